@@ -1,0 +1,3 @@
+module github.com/gpuc/gpuc
+
+go 1.26

@@ -1,0 +1,90 @@
+// Package diag holds what gpuc has to say about a program: diagnostics with a
+// stable code, a primary place, notes and fixes, and how they are shown.
+//
+// A message is one sentence in lower case without a full stop; further facts
+// are notes. Every code stands in one table (codes.go) with an explanation and
+// an example, which `gpuc doc CODE` prints.
+package diag
+
+import (
+	"sort"
+
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// Severity grades a diagnostic.
+type Severity uint8
+
+// The severities, worst first. Off is what a `diagnostic(off, …)` filter says.
+const (
+	Error Severity = iota
+	Warning
+	Info
+	Off
+)
+
+// String returns the word that messages use.
+func (s Severity) String() string {
+	return [...]string{"error", "warning", "info", "off"}[s]
+}
+
+// Note is a further fact, at a place of its own or, with the zero Span, at none.
+type Note struct {
+	Span    source.Span
+	Message string
+}
+
+// Fix is a replacement of source text that would mend the program.
+type Fix struct {
+	Span    source.Span
+	Text    string
+	Message string
+}
+
+// Diagnostic is one thing said about a program.
+type Diagnostic struct {
+	Code     Code
+	Severity Severity
+	Span     source.Span
+	Message  string
+	// Label stands beside the caret: mostly what was found there.
+	Label string
+	Notes []Note
+	Fixes []Fix
+}
+
+// List collects diagnostics. The zero List is ready to use.
+type List struct {
+	items  []Diagnostic
+	errors int
+}
+
+// Limit is how many diagnostics a List keeps: a program with more has one
+// cause, and the first hundred show it.
+const Limit = 100
+
+// Add appends d. Beyond Limit only the error count grows.
+func (l *List) Add(d Diagnostic) {
+	if d.Severity == Off {
+		return
+	}
+	if d.Severity == Error {
+		l.errors++
+	}
+	if len(l.items) < Limit {
+		l.items = append(l.items, d)
+	}
+}
+
+// Errors returns how many errors were added.
+func (l *List) Errors() int { return l.errors }
+
+// Items returns the diagnostics in source order; those at one place keep the
+// order in which they were added.
+func (l *List) Items() []Diagnostic {
+	sort.SliceStable(l.items, func(i, j int) bool { return l.items[i].Span.Start < l.items[j].Span.Start })
+	return l.items
+}
+
+// Reset empties the list and keeps its memory.
+func (l *List) Reset() { l.items, l.errors = l.items[:0], 0 }

@@ -1,0 +1,132 @@
+// Package scalar names the scalar kinds that gpuc computes with and says how a
+// value of each is stored in 64 bits.
+//
+// One storage rule serves constants, the evaluator, the interpreter's slots and
+// the text form, so that a value never has to be reinterpreted on its way:
+//
+//	bool           0 or 1
+//	i32, u32, f32  the 32-bit pattern, zero-extended
+//	f16            the 16-bit pattern, zero-extended
+//	i64, u64       the 64-bit pattern
+//	abstract int   the int64, as its pattern (WGSL §6.2.1)
+//	abstract float the float64, as its IEEE pattern
+package scalar
+
+import "math"
+
+// Kind is a scalar kind.
+type Kind uint8
+
+// The kinds. AbstractInt and AbstractFloat exist in front ends and in
+// const-evaluation only; no instruction has them.
+const (
+	None Kind = iota
+	Bool
+	I32
+	U32
+	F32
+	F16
+	I64
+	U64
+	AbstractInt
+	AbstractFloat
+	Count
+)
+
+// Class is a set of properties of a kind.
+type Class uint8
+
+// The properties.
+const (
+	Integer Class = 1 << iota
+	Signed
+	Float
+	Abstract
+)
+
+var table = [Count]struct {
+	name  string
+	bits  uint8
+	class Class
+}{
+	None:          {"none", 0, 0},
+	Bool:          {"bool", 32, 0}, // in memory a bool takes a u32 (WGSL §6.4 gives it size 4)
+	I32:           {"i32", 32, Integer | Signed},
+	U32:           {"u32", 32, Integer},
+	F32:           {"f32", 32, Float | Signed},
+	F16:           {"f16", 16, Float | Signed},
+	I64:           {"i64", 64, Integer | Signed},
+	U64:           {"u64", 64, Integer},
+	AbstractInt:   {"abstract-int", 64, Integer | Signed | Abstract},
+	AbstractFloat: {"abstract-float", 64, Float | Signed | Abstract},
+}
+
+// String returns the kind's name as WGSL spells it.
+func (k Kind) String() string { return table[k].name }
+
+// Bits returns the width in memory.
+func (k Kind) Bits() int { return int(table[k].bits) }
+
+// Bytes returns the width in memory.
+func (k Kind) Bytes() int { return int(table[k].bits) / 8 }
+
+// IsInteger reports whether k is a signed or unsigned integer kind.
+func (k Kind) IsInteger() bool { return table[k].class&Integer != 0 }
+
+// IsSigned reports whether k has negative values.
+func (k Kind) IsSigned() bool { return table[k].class&Signed != 0 }
+
+// IsFloat reports whether k is a floating-point kind.
+func (k Kind) IsFloat() bool { return table[k].class&Float != 0 }
+
+// IsAbstract reports whether k is one of WGSL's abstract numeric kinds.
+func (k Kind) IsAbstract() bool { return table[k].class&Abstract != 0 }
+
+// IsNumeric reports whether arithmetic is defined on k.
+func (k Kind) IsNumeric() bool { return table[k].class&(Integer|Float) != 0 }
+
+// Mask returns the bits of the storage that a value of the kind may use.
+func (k Kind) Mask() uint64 {
+	switch {
+	case k == Bool:
+		return 1
+	case table[k].bits == 64:
+		return math.MaxUint64
+	}
+	return 1<<table[k].bits - 1
+}
+
+// FromFloat64 returns the storage of x rounded to the float kind k, to nearest
+// even; a value beyond the kind's range becomes infinite.
+func FromFloat64(k Kind, x float64) uint64 {
+	switch k {
+	case F32:
+		return uint64(math.Float32bits(float32(x)))
+	case F16:
+		return uint64(HalfFromFloat64(x))
+	}
+	return math.Float64bits(x)
+}
+
+// ToFloat64 returns the value of float storage. It is exact.
+func ToFloat64(k Kind, bits uint64) float64 {
+	switch k {
+	case F32:
+		return float64(math.Float32frombits(uint32(bits)))
+	case F16:
+		return HalfToFloat64(uint16(bits))
+	}
+	return math.Float64frombits(bits)
+}
+
+// ToInt64 returns the value of integer or bool storage; a u64 beyond the range
+// of int64 wraps.
+func ToInt64(k Kind, bits uint64) int64 {
+	if k == I32 {
+		return int64(int32(bits))
+	}
+	return int64(bits)
+}
+
+// FromInt64 returns the storage of x wrapped to the integer kind k.
+func FromInt64(k Kind, x int64) uint64 { return uint64(x) & k.Mask() }

@@ -1,0 +1,106 @@
+// Package abi describes compiled kernels to the runtimes that load them: what
+// an artefact is, which bindings it expects and in which form. It is the only
+// thing compiler and runtime share, so a program that loads prebuilt kernels
+// links no compiler.
+package abi
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Target names the form of an artefact's code.
+type Target string
+
+// The targets.
+const (
+	SPIRV Target = "spirv" // SPIR-V binary for Vulkan compute
+	PTX   Target = "ptx"   // PTX text for the CUDA driver
+	CPU   Target = "cpu"   // IR text for the CPU device
+)
+
+// Artefact is one compiled kernel.
+type Artefact struct {
+	Target Target
+	Code   []byte
+	Kernel Kernel
+}
+
+// Kernel is what a runtime must know to launch an artefact. It is written as
+// JSON beside the code.
+type Kernel struct {
+	// Name is the entry point's name in the source and in the code.
+	Name string `json:"name"`
+	// Workgroup is the number of invocations in a workgroup, by dimension.
+	Workgroup [3]uint32 `json:"workgroup"`
+	// Bindings are the resources in the order of their groups and bindings.
+	// A launch takes one buffer for each, in this order.
+	Bindings []Binding `json:"bindings"`
+	// WorkgroupBytes is the static workgroup memory.
+	WorkgroupBytes uint32 `json:"workgroupBytes"`
+	// Requires lists device features by name (see Feature).
+	Requires []Feature `json:"requires,omitempty"`
+}
+
+// Access says what a kernel does with a binding.
+type Access string
+
+// The kinds of access.
+const (
+	Uniform   Access = "uniform"    // read-only, uniform address space
+	Read      Access = "read"       // read-only storage
+	ReadWrite Access = "read_write" // storage that may be written
+)
+
+// Binding is one resource of a kernel.
+type Binding struct {
+	Name    string `json:"name"`
+	Group   uint32 `json:"group"`
+	Binding uint32 `json:"binding"`
+	Access  Access `json:"access"`
+	// Size is the number of bytes before a runtime-sized array, or the size of
+	// the whole type when there is none: the smallest buffer that a launch takes
+	// is Size plus one Stride.
+	Size uint32 `json:"size"`
+	// Stride is the element stride of the trailing runtime-sized array, or 0.
+	Stride uint32 `json:"stride,omitempty"`
+	// Element is the scalar that the resource consists of ("f32"), or "" when it
+	// is mixed. It serves tools that show or fill buffers.
+	Element string `json:"element,omitempty"`
+	// Type is the resource's type as the source spells it.
+	Type string `json:"type,omitempty"`
+}
+
+// MinimumBytes is the smallest buffer that satisfies the binding.
+func (b Binding) MinimumBytes() uint64 { return uint64(b.Size) + uint64(b.Stride) }
+
+// Length is the number of elements that the binding's runtime-sized array has
+// in a buffer of the given size (WGSL §17.4, arrayLength).
+func (b Binding) Length(bytes uint64) uint32 {
+	if b.Stride == 0 || bytes < uint64(b.Size) {
+		return 0
+	}
+	return uint32((bytes - uint64(b.Size)) / uint64(b.Stride))
+}
+
+// Feature is an optional ability of a device that a kernel needs.
+type Feature string
+
+// The features.
+const (
+	Float16   Feature = "f16"
+	Int64     Feature = "int64"
+	Subgroups Feature = "subgroups"
+)
+
+// Marshal returns the JSON form of the kernel's description.
+func (k *Kernel) Marshal() ([]byte, error) { return json.MarshalIndent(k, "", "  ") }
+
+// Unmarshal reads the JSON form.
+func Unmarshal(data []byte) (*Kernel, error) {
+	k := new(Kernel)
+	if err := json.Unmarshal(data, k); err != nil {
+		return nil, fmt.Errorf("kernel description: %w", err)
+	}
+	return k, nil
+}

@@ -1,0 +1,139 @@
+// Package driver is the small interface that every device driver implements.
+// Users import runtime/gpu; this package exists so that drivers and gpu can
+// meet without knowing each other.
+package driver
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// Kind says what a device is.
+type Kind uint8
+
+// The kinds of device.
+const (
+	CPU      Kind = iota // runs kernels on this machine's processor
+	GPU                  // a graphics processor
+	Software             // another's software driver, such as lavapipe
+)
+
+// String returns the word shown by `gpuc devices`.
+func (k Kind) String() string { return [...]string{"cpu", "gpu", "software"}[k] }
+
+// Info describes a device.
+type Info struct {
+	Driver       string // "cpu", "vulkan", "cuda"
+	Index        int    // among the driver's devices
+	Name         string // as the driver reports it
+	Kind         Kind
+	Target       abi.Target
+	Memory       uint64 // bytes of device memory, 0 if unknown
+	SubgroupSize uint32
+	// MaxWorkgroup limits the invocations by dimension, MaxInvocations in all.
+	MaxWorkgroup   [3]uint32
+	MaxInvocations uint32
+	MaxGrid        [3]uint32
+	WorkgroupBytes uint32 // workgroup memory of one workgroup
+	MaxBufferBytes uint64
+	Features       []abi.Feature
+	Version        string // driver and interface version, for people
+}
+
+// Driver finds and opens devices.
+type Driver interface {
+	// Name is the driver's name as users write it.
+	Name() string
+	// Devices lists what is there. A machine without the driver's library has
+	// no devices and no error; a library that fails is an error.
+	Devices() ([]Info, error)
+	// Open opens the device with this index.
+	Open(index int) (Device, error)
+}
+
+// Device is an open device. All methods are safe for concurrent use.
+type Device interface {
+	Info() Info
+	// Alloc reserves zero-filled memory. Size may be 0.
+	Alloc(bytes uint64) (Memory, error)
+	// Load makes a kernel of an artefact whose target is Info().Target.
+	Load(artefact *abi.Artefact) (Kernel, error)
+	// NewStream makes an ordered queue of work.
+	NewStream() (Stream, error)
+	Close() error
+}
+
+// Memory is a device allocation.
+type Memory interface {
+	Bytes() uint64
+	// Free releases the memory once all work submitted before has finished.
+	Free() error
+}
+
+// Slice is a part of an allocation. Offset and Bytes are multiples of 4.
+type Slice struct {
+	Memory Memory
+	Offset uint64
+	Bytes  uint64
+}
+
+// Kernel is a loaded kernel.
+type Kernel interface {
+	Close() error
+}
+
+// Launch is one dispatch: a kernel, its bindings in the order of
+// abi.Kernel.Bindings, and the number of workgroups.
+type Launch struct {
+	Kernel   Kernel
+	Bindings []Slice
+	Grid     [3]uint32
+}
+
+// Stream is an ordered queue. Its methods may be called from one goroutine at
+// a time; different streams are independent. Errors of asynchronous work come
+// from a later Wait.
+type Stream interface {
+	// Launch enqueues a dispatch. It must not retain l or l.Bindings.
+	Launch(l *Launch) error
+	// Write copies host bytes to device memory. The bytes may be reused when it
+	// returns.
+	Write(dst Slice, src []byte) error
+	// Read copies device memory to host bytes, after all work enqueued before.
+	// dst is complete when it returns.
+	Read(dst []byte, src Slice) error
+	// Copy copies between device slices of equal size.
+	Copy(dst, src Slice) error
+	// Record enqueues an event.
+	Record() (Event, error)
+	// Wait blocks until the stream is idle or ctx ends; submitted work is not
+	// cancelled then.
+	Wait(ctx context.Context) error
+	Close() error
+}
+
+// Event is a moment in a stream's work.
+type Event interface {
+	// Done reports whether the moment has passed.
+	Done() (bool, error)
+	Wait(ctx context.Context) error
+	// Since returns the device time that passed between an earlier event and
+	// this one; both must be done.
+	Since(earlier Event) (time.Duration, error)
+	Close() error
+}
+
+// The errors that callers tell apart. Drivers wrap them with the details.
+var (
+	ErrOutOfMemory = errors.New("out of device memory")
+	ErrDeviceLost  = errors.New("device lost")
+	ErrUnsupported = errors.New("not supported by the device")
+	ErrClosed      = errors.New("already closed")
+)
+
+// Progress is called during a long launch on the CPU with the finished part of
+// the workgroups.
+type Progress func(done, total uint64)
