@@ -206,6 +206,8 @@ type Tree struct {
 	StmtLists  []Stmt
 	// Globals are the module's declarations in source order.
 	Globals []Decl
+
+	names *names // for Lookup
 }
 
 // Text returns the text of a symbol.

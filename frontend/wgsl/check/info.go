@@ -1,0 +1,135 @@
+// Package check gives a WGSL tree its meaning: it resolves names, types every
+// expression, picks overloads, evaluates const-expressions and enforces the
+// rules of the language. What it finds stands in Info, in slices at the tree's
+// own indices, and lowering needs nothing else.
+package check
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// Object is a declared thing: a variable, value, function, type or parameter.
+// 0 is none.
+type Object uint32
+
+// ObjectKind says what an object is.
+type ObjectKind uint8
+
+// The kinds of object.
+const (
+	BadObject      ObjectKind = iota
+	ConstObject               // Value is its constant
+	OverrideObject            // Value is its override
+	GlobalObject              // a var at module scope; Value is the global in Module.Globals
+	LocalObject               // a var in a function
+	LetObject
+	ParameterObject
+	FunctionObject // Function is its index in Info.Functions
+	StructObject   // Type
+	AliasObject    // Type
+)
+
+// ObjectInfo is an object's record.
+type ObjectInfo struct {
+	Kind ObjectKind
+	Name syntax.Symbol
+	Decl syntax.Decl // 0 for parameters
+	Span source.Span // of the name
+	// Type is a value's type, a variable's store type, or the type a struct or
+	// alias names.
+	Type     ir.Type
+	Value    ir.Value
+	Function int32
+}
+
+// ExprInfo is what is known of an expression.
+type ExprInfo struct {
+	// Type is the expression's type. For a reference it is the type of the
+	// pointer to the memory, and Reference is set; a consumer that needs the
+	// value loads it (WGSL §6.4.3, the load rule). Abstract types never remain:
+	// where the context converts an abstract value, Type and Value are those
+	// after the conversion.
+	Type      ir.Type
+	Reference bool
+	// Value is a constant for a const-expression and an override for an
+	// override-expression; 0 for run-time expressions.
+	Value ir.Value
+	// Object is what an identifier expression names.
+	Object Object
+	// Call says what a call expression does.
+	Call CallKind
+	// Builtin is the row in the builtin table for BuiltinCall, and Member the
+	// index of the structure member for a member expression on a structure.
+	Builtin uint16
+	Member  uint16
+	// Swizzle is the packed components (op.EncodeSwizzle) and SwizzleCount their
+	// number for a member expression on a vector; one component of a reference
+	// yields a reference.
+	Swizzle      uint8
+	SwizzleCount uint8
+}
+
+// CallKind says what a call expression does.
+type CallKind uint8
+
+// The kinds of call.
+const (
+	NoCall        CallKind = iota
+	UserCall               // a function of the program; Object is the function
+	BuiltinCall            // a builtin function
+	ConstructCall          // makes a vector, matrix, array or structure of Type from parts
+	ConvertCall            // converts a scalar, vector or matrix to Type
+	ZeroCall               // the zero value of Type
+)
+
+// FunctionInfo is a function of the program.
+type FunctionInfo struct {
+	Object     Object
+	Decl       syntax.Decl
+	Parameters []Object
+	Result     ir.Type
+	Stage      Stage
+	// of a compute entry point
+	Workgroup [3]ir.Value // constants or overrides, u32
+	Builtins  []ParameterBuiltin
+	// Calls lists the functions that this one calls directly, without
+	// duplicates, and Globals the module variables that it or they use.
+	Calls   []int32
+	Globals []int32
+}
+
+// ParameterBuiltin says that a parameter of an entry point, or a member of one
+// that is a structure, holds a builtin value. Member is -1 for the parameter
+// itself.
+type ParameterBuiltin struct {
+	Parameter, Member int
+	Builtin           ir.Builtin
+}
+
+// Stage is a shader stage.
+type Stage uint8
+
+// The stages.
+const (
+	NoStage Stage = iota
+	Compute
+	Vertex
+	Fragment
+)
+
+// Info is what the checker found. It is complete only if there were no errors.
+type Info struct {
+	Tree *syntax.Tree
+	// Module holds the types, constants, overrides and variables; lowering adds
+	// the functions.
+	Module  *ir.Module
+	Exprs   []ExprInfo   // by syntax.Expr
+	Objects []ObjectInfo // by Object
+	// DeclObjects maps declarations (of module and functions) to objects.
+	DeclObjects []Object // by syntax.Decl
+	Functions   []FunctionInfo
+	// ClauseDefault etc. need no entry: case selectors are const-expressions
+	// whose ExprInfo.Value is a constant of the selector's type.
+}

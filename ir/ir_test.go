@@ -1,0 +1,94 @@
+package ir_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+)
+
+const sample = `struct Params [size 16, align 8] { n: u32 [offset 0], v: vec2<f32> [offset 8] }
+override @count : u32 = 64u [id 0]
+override @.0 : u32 = mul @count, 2u
+var @x : ptr<storage, array<f32>> [group 0, binding 0]
+var @y : ptr<storage, array<f32>, read_write> [group 0, binding 1]
+var @p : ptr<uniform, Params> [group 0, binding 2]
+var @tile : ptr<workgroup, array<f32, @.0>>
+var @table : ptr<private, array<u32, 2u>> = array<u32, 2u>(7u, 9u)
+
+fn @twice(%a: f32) : f32 {
+  %.0 = add %a, %a [contract] : f32
+  return %.0
+}
+
+kernel @sum(%id: vec3<u32> [global_invocation_id]) [workgroup @count, 1u, 1u] {
+  %v = var : ptr<function, f32>
+  %i = extract %id, 0u : u32
+  %.0, %.1 = loop ^.0(%k: u32 = 0u, %s: f32 = 0f) : f32, u32 {
+    %.2 = access @x, %k : ptr<storage, f32>
+    %.3 = load %.2 : f32
+    %.4 = add %s, %.3 : f32
+    %.5 = gt %.4, 1e+06f : bool
+    if ^.1 %.5 {
+      exit ^.0(%.4, %k)
+    } else {
+      exit ^.1()
+    }
+    %.6 = switch ^.2 %k : f32 {
+      case 0u, 1u {
+        exit ^.2(1.5f)
+      }
+      default {
+        exit ^.2(f32(0x7fc00000))
+      }
+      case 2u {
+        %.7 = scope ^.3 : f32 {
+          exit ^.3(%.4)
+        }
+        exit ^.2(%.7)
+      }
+    }
+    continue ^.0(%.6)
+  } continuing(%u: f32) {
+    %.8 = add %k, 1u : u32
+    %.9 = ge %.8, @count : bool
+    next ^.0(%.8, %u) break_if %.9(%u, %.8)
+  }
+  barrier [workgroup, storage]
+  %.10 = splat %.0 : vec3<f32>
+  %.11 = shuffle %.10 [zx] : vec2<f32>
+  store %v, %.0
+  %.12 = call @twice, %.0 : f32
+  %.13 = access @y, %i : ptr<storage, f32, read_write>
+  store %.13, %.12 [align 4] [inbounds]
+  return
+}
+`
+
+func TestTextRoundTrip(t *testing.T) {
+	m, _, items := ir.ParseString(sample)
+	if m == nil {
+		t.Fatalf("does not parse: %+v", items)
+	}
+	var list diag.List
+	ir.Verify(m, &list)
+	for _, d := range list.Items() {
+		t.Errorf("verify: %s %v", d.Message, d.Notes)
+	}
+	got := m.Text()
+	if got != sample {
+		t.Errorf("printing gives another text:\n%s", got)
+	}
+	if clone := m.Clone().Text(); clone != got {
+		t.Errorf("a clone prints differently:\n%s", clone)
+	}
+	spans := string(m.AppendText(nil, ir.PrintOptions{Spans: true}))
+	again, _, items := ir.ParseString(spans)
+	if again == nil {
+		t.Fatalf("with spans it does not parse: %+v", items)
+	}
+	if text := string(again.AppendText(nil, ir.PrintOptions{Spans: true})); text != spans {
+		t.Errorf("with spans, printing gives another text:\n%s", cmp.Diff(spans, text))
+	}
+}

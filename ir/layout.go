@@ -1,0 +1,115 @@
+package ir
+
+import "github.com/gpuc/gpuc/ir/scalar"
+
+// Layout is part of a type (ir.md 5): strides and member offsets are set by the
+// front end when it makes the type. What follows from them stands here.
+
+func roundUp(n, align uint32) uint32 { return (n + align - 1) / align * align }
+
+// Size returns the number of bytes a value of the type takes in memory (WGSL
+// §14.4.1). A runtime-sized array, and one whose count is an override, counts
+// as one element. Sizes beyond 32 bits saturate.
+func (m *Module) Size(t Type) uint32 {
+	if t < Type(scalar.Count) {
+		return uint32(scalar.Kind(t).Bytes())
+	}
+	switch r := &m.types[t]; r.kind {
+	case VectorType:
+		return r.b * m.Size(Type(r.a))
+	case MatrixType:
+		return r.b * r.c
+	case ArrayType:
+		n, ok := m.Count(t)
+		if !ok {
+			n = 1
+		}
+		return uint32(min(uint64(n)*uint64(r.c), 1<<32-1))
+	case StructType:
+		return m.structs[r.c].size
+	case AtomicType:
+		return m.Size(Type(r.a))
+	}
+	return 0
+}
+
+// Align returns the type's alignment in bytes by WGSL's rules; that of a
+// structure was declared with it.
+func (m *Module) Align(t Type) uint32 {
+	if t < Type(scalar.Count) {
+		return max(uint32(scalar.Kind(t).Bytes()), 1)
+	}
+	switch r := &m.types[t]; r.kind {
+	case VectorType:
+		if r.b == 2 {
+			return 2 * m.Align(Type(r.a))
+		}
+		return 4 * m.Align(Type(r.a))
+	case MatrixType, ArrayType, AtomicType:
+		return m.Align(Type(r.a))
+	case StructType:
+		return m.structs[r.c].align
+	}
+	return 1
+}
+
+// PartOffset returns the byte offset of part i of a type in memory.
+func (m *Module) PartOffset(t Type, i uint32) uint32 {
+	switch r := &m.types[t]; r.kind {
+	case VectorType:
+		return i * m.Size(Type(r.a))
+	case MatrixType, ArrayType:
+		return i * r.c
+	case StructType:
+		return m.members[r.a+i].Offset
+	}
+	return 0
+}
+
+// LayoutStruct fills in the members' offsets by WGSL's rules (WGSL §14.4.2) and
+// returns the structure's size and alignment. AlignOf and SizeOf hold @align and
+// @size attributes by member, 0 where there is none; they may be nil.
+func (m *Module) LayoutStruct(members []Member, alignOf, sizeOf []uint32) (size, align uint32) {
+	align = 1
+	offset := uint64(0)
+	for i := range members {
+		a, s := m.Align(members[i].Type), m.Size(members[i].Type)
+		if alignOf != nil && alignOf[i] != 0 {
+			a = alignOf[i]
+		}
+		if sizeOf != nil && sizeOf[i] != 0 {
+			s = sizeOf[i]
+		}
+		offset = (offset + uint64(a) - 1) / uint64(a) * uint64(a)
+		members[i].Offset = uint32(min(offset, 1<<32-1))
+		offset += uint64(s)
+		align = max(align, a)
+	}
+	end := (offset + uint64(align) - 1) / uint64(align) * uint64(align)
+	return uint32(min(end, 1<<32-1)), align
+}
+
+// Slots returns the number of scalars in a value of the type, as the
+// interpreter stores it; ok is false where the size is not a constant.
+func (m *Module) Slots(t Type) (n uint32, ok bool) {
+	switch r := &m.types[t]; r.kind {
+	case VoidType:
+		return 0, true
+	case VectorType:
+		return r.b, true
+	case MatrixType, ArrayType:
+		part, ok := m.Slots(Type(r.a))
+		count, known := m.Count(t)
+		return part * count, ok && known
+	case StructType:
+		for _, member := range m.Members(t) {
+			part, ok := m.Slots(member.Type)
+			if !ok {
+				return 0, false
+			}
+			n += part
+		}
+		return n, true
+	}
+	return 1, true
+}

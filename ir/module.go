@@ -1,0 +1,181 @@
+package ir
+
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// Module is what one source program becomes: types, constants, overrides,
+// variables and functions. Everything is in slices without pointers except the
+// functions, so that Clone copies memory and no more.
+type Module struct {
+	// Sources are the files that spans refer to. Clones share them.
+	Sources   *source.Set
+	Globals   []Global
+	Overrides []Override
+	Funcs     []*Func
+
+	types        []typeRecord
+	members      []Member
+	structs      []structRecord
+	typeIndex    index
+	consts       []constRecord
+	constHash    []uint32
+	constParts   []Value
+	constIndex   index
+	overrideArgs []Value
+}
+
+// Global is a variable at module scope.
+type Global struct {
+	Name string
+	// Type is the type of the variable's address.
+	Type Type
+	// Group and Binding identify a resource; Bound says that it has them.
+	Group, Binding uint32
+	Bound          bool
+	// Init is the initial value of a private or constant variable, or 0 for zero.
+	Init Value
+	Span source.Span
+}
+
+// Override is an entry in the table of override expressions (ir.md 2): a named
+// override, whose Op is Invalid and whose single argument is the default value
+// if it has one, or an operation on constants and other entries.
+type Override struct {
+	Name string
+	// ID is the override's number (@id), or -1.
+	ID   int32
+	Type Type
+	Op   op.Op
+	Aux  uint32
+	Span source.Span
+	// Lazy marks a select that evaluates only what it chooses: WGSL's && and ||.
+	Lazy bool
+
+	firstArg, argCount uint32
+}
+
+// NewModule returns an empty module.
+func NewModule(sources *source.Set) *Module {
+	m := &Module{Sources: sources}
+	m.init()
+	return m
+}
+
+func (m *Module) init() {
+	m.types = append(m.types, typeRecord{})
+	for k := scalar.Bool; k < scalar.Count; k++ {
+		m.types = append(m.types, typeRecord{ScalarType, uint32(k), 0, 0})
+	}
+	m.consts = append(m.consts, constRecord{})
+	m.constHash = append(m.constHash, 0)
+}
+
+// Reset empties the module and keeps its memory for the next program.
+func (m *Module) Reset(sources *source.Set) {
+	m.Sources = sources
+	m.Globals, m.Overrides, m.Funcs = m.Globals[:0], m.Overrides[:0], m.Funcs[:0]
+	m.types, m.members, m.structs = m.types[:0], m.members[:0], m.structs[:0]
+	m.consts, m.constHash, m.constParts = m.consts[:0], m.constHash[:0], m.constParts[:0]
+	m.overrideArgs = m.overrideArgs[:0]
+	m.typeIndex.reset()
+	m.constIndex.reset()
+	m.init()
+}
+
+// Clone returns a copy that shares nothing that changes.
+func (m *Module) Clone() *Module {
+	c := *m
+	c.Globals = slices.Clone(m.Globals)
+	c.Overrides = slices.Clone(m.Overrides)
+	c.types = slices.Clone(m.types)
+	c.members = slices.Clone(m.members)
+	c.structs = slices.Clone(m.structs)
+	c.typeIndex = m.typeIndex.clone()
+	c.consts = slices.Clone(m.consts)
+	c.constHash = slices.Clone(m.constHash)
+	c.constParts = slices.Clone(m.constParts)
+	c.constIndex = m.constIndex.clone()
+	c.overrideArgs = slices.Clone(m.overrideArgs)
+	c.Funcs = make([]*Func, len(m.Funcs))
+	for i, f := range m.Funcs {
+		c.Funcs[i] = f.clone(&c)
+	}
+	return &c
+}
+
+// AddGlobal adds a variable and returns its address.
+func (m *Module) AddGlobal(g Global) Value {
+	m.Globals = append(m.Globals, g)
+	return globalTag | Value(len(m.Globals)-1)
+}
+
+// GlobalValue returns the address of the i-th variable.
+func GlobalValue(i int) Value { return globalTag | Value(i) }
+
+// Global returns the variable whose address v is.
+func (m *Module) Global(v Value) *Global { return &m.Globals[v.Index()] }
+
+// AddOverride adds an entry to the table of override expressions. Its operands
+// are constants and earlier entries.
+func (m *Module) AddOverride(o Override, args ...Value) Value {
+	o.firstArg, o.argCount = uint32(len(m.overrideArgs)), uint32(len(args))
+	m.overrideArgs = append(m.overrideArgs, args...)
+	m.Overrides = append(m.Overrides, o)
+	return overrideTag | Value(len(m.Overrides)-1)
+}
+
+// OverrideArgs returns an entry's operands.
+func (m *Module) OverrideArgs(v Value) []Value {
+	o := &m.Overrides[v.Index()]
+	return m.overrideArgs[o.firstArg : o.firstArg+o.argCount]
+}
+
+// OverrideValue returns the Value of the i-th entry.
+func OverrideValue(i int) Value { return overrideTag | Value(i) }
+
+// TypeOf returns the type of a constant, global or override. That of a local
+// value is its function's to tell.
+func (m *Module) TypeOf(v Value) Type {
+	switch v & tagMask {
+	case constTag:
+		return m.consts[v.Index()].typ
+	case globalTag:
+		return m.Globals[v.Index()].Type
+	case overrideTag:
+		return m.Overrides[v.Index()].Type
+	}
+	return Void
+}
+
+// NewFunc adds a function. Its entry block's parameters are the function's.
+func (m *Module) NewFunc(name string, result Type) *Func {
+	f := newFunc(m, name, result)
+	m.Funcs = append(m.Funcs, f)
+	return f
+}
+
+// Func returns the function with this name, or nil.
+func (m *Module) Func(name string) *Func {
+	for _, f := range m.Funcs {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Kernels returns the entry points in declaration order.
+func (m *Module) Kernels() []*Func {
+	var kernels []*Func
+	for _, f := range m.Funcs {
+		if f.Kernel {
+			kernels = append(kernels, f)
+		}
+	}
+	return kernels
+}

@@ -1,0 +1,176 @@
+package op
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// A signature is one line:
+//
+//	T: number*; T, u32(T) -> bool(T)
+//
+// The part before the semicolon gives the variable T a class and a shape:
+// `class` alone is a scalar, `class*` a scalar or a vector, `class+` a vector.
+// Then come operand and result types: T itself; kind(T), which is T's shape
+// with another scalar; element(T), T's scalar; a scalar kind; or vecN<kind>.
+//
+// Operations whose rule is not of this form have a word of their own as
+// signature ("select", "convert", …, or "special"); the verifier and the
+// builder know these by name.
+
+// Class is what T may be.
+type Class uint8
+
+// The classes of scalar.
+const (
+	NoClass     Class = iota
+	BoolClass         // bool
+	IntClass          // i32 u32 i64 u64
+	BitsClass         // bool and integers
+	FloatClass        // f32 f16
+	F32Class          // f32
+	SignedClass       // signed integers and floats
+	NumberClass       // integers and floats
+	ScalarClass       // all
+)
+
+var classNames = [...]string{"", "bool", "int", "bits", "float", "f32", "signed", "number", "scalar"}
+
+// Contains reports whether the class has the kind. Abstract kinds belong to the
+// classes of their concrete counterparts: the front end evaluates with them.
+func (c Class) Contains(k scalar.Kind) bool {
+	switch c {
+	case BoolClass:
+		return k == scalar.Bool
+	case IntClass:
+		return k.IsInteger()
+	case BitsClass:
+		return k == scalar.Bool || k.IsInteger()
+	case FloatClass:
+		return k.IsFloat()
+	case F32Class:
+		return k == scalar.F32 || k == scalar.AbstractFloat
+	case SignedClass:
+		return k.IsSigned()
+	case NumberClass:
+		return k.IsNumeric()
+	case ScalarClass:
+		return k != scalar.None
+	}
+	return false
+}
+
+// Shape is how many components a type of a signature has.
+type Shape uint8
+
+// The shapes.
+const (
+	ScalarShape Shape = 1 // also the widths 2, 3, 4 of fixed vectors
+	AsT         Shape = 0 // T's own
+)
+
+// Pattern is one operand or result type of a signature.
+type Pattern struct {
+	Kind  scalar.Kind // None: T's
+	Shape Shape       // AsT, or the number of components
+}
+
+// Signature is the compiled form of a row's signature.
+type Signature struct {
+	Special  string // the word of a signature that is not of the regular form
+	Class    Class  // of T; NoClass if there is no T
+	Scalar   bool   // T may be a scalar
+	Vector   bool   // T may be a vector
+	Operands [4]Pattern
+	Count    int // of operands
+	Result   Pattern
+}
+
+// Elementwise reports whether the operation acts on each component by itself.
+func (s *Signature) Elementwise() bool {
+	if s.Special != "" || s.Class == NoClass || s.Result.Shape != AsT {
+		return false
+	}
+	return true
+}
+
+// SignatureOf returns the compiled signature of an operation.
+func SignatureOf(o Op) *Signature { return &signatures[o] }
+
+var signatures = compileSignatures()
+
+func compileSignatures() (all [Count]Signature) {
+	for o := range table {
+		s, err := parseSignature(table[o].Signature)
+		if err != nil {
+			panic(fmt.Sprintf("op %s: %v", table[o].Name, err))
+		}
+		all[o] = s
+	}
+	return all
+}
+
+func parseSignature(text string) (s Signature, err error) {
+	if !strings.Contains(text, "->") {
+		s.Special = text
+		return s, nil
+	}
+	if head, rest, found := strings.Cut(text, ";"); found {
+		text = rest
+		class := strings.TrimSpace(strings.TrimPrefix(head, "T:"))
+		s.Scalar, s.Vector = true, false
+		switch {
+		case strings.HasSuffix(class, "*"):
+			s.Vector = true
+		case strings.HasSuffix(class, "+"):
+			s.Scalar, s.Vector = false, true
+		}
+		class = strings.TrimRight(class, "*+")
+		for i, name := range classNames {
+			if name == class && i > 0 {
+				s.Class = Class(i)
+			}
+		}
+		if s.Class == NoClass {
+			return s, fmt.Errorf("unknown class %q", class)
+		}
+	}
+	operands, result, _ := strings.Cut(text, "->")
+	for operand := range strings.SplitSeq(operands, ",") {
+		if operand = strings.TrimSpace(operand); operand == "" {
+			continue
+		}
+		if s.Operands[s.Count], err = parsePattern(operand); err != nil {
+			return s, err
+		}
+		s.Count++
+	}
+	s.Result, err = parsePattern(strings.TrimSpace(result))
+	return s, err
+}
+
+func parsePattern(text string) (Pattern, error) {
+	if text == "T" {
+		return Pattern{}, nil
+	}
+	if text == "element(T)" {
+		return Pattern{Shape: ScalarShape}, nil
+	}
+	p := Pattern{Shape: ScalarShape}
+	if strings.HasPrefix(text, "vec") && len(text) > 5 {
+		p.Shape = Shape(text[3] - '0')
+		text = strings.TrimSuffix(text[5:], ">")
+	} else if name, found := strings.CutSuffix(text, "(T)"); found {
+		p.Shape = AsT
+		text = name
+	}
+	for k := scalar.Bool; k < scalar.Count; k++ {
+		if k.String() == text {
+			p.Kind = k
+			return p, nil
+		}
+	}
+	return p, fmt.Errorf("unknown type %q", text)
+}

@@ -1,0 +1,325 @@
+package op
+
+// The operations, in the order of the table.
+const (
+	Invalid Op = iota
+
+	// arithmetic
+	Neg
+	Add
+	Sub
+	Mul
+	Div
+	Rem
+	Abs
+	Min
+	Max
+	Clamp
+	Sign
+	Fma
+
+	// bits
+	Not
+	And
+	Or
+	Xor
+	Shl
+	Shr
+	CountOneBits
+	CountLeadingZeros
+	CountTrailingZeros
+	FirstLeadingBit
+	FirstTrailingBit
+	ReverseBits
+	ExtractBits
+	InsertBits
+
+	// comparison and choice
+	Eq
+	Ne
+	Lt
+	Le
+	Gt
+	Ge
+	Select
+	All
+	Any
+
+	// floating point
+	Floor
+	Ceil
+	Trunc
+	Round
+	Fract
+	Sqrt
+	InverseSqrt
+	Sin
+	Cos
+	Tan
+	Asin
+	Acos
+	Atan
+	Atan2
+	Sinh
+	Cosh
+	Tanh
+	Asinh
+	Acosh
+	Atanh
+	Exp
+	Exp2
+	Log
+	Log2
+	Pow
+	Ldexp
+	FrexpSignificand
+	FrexpExponent
+	QuantizeF16
+
+	// products and packing
+	Dot
+	Dot4I8
+	Dot4U8
+	Pack4x8Snorm
+	Pack4x8Unorm
+	Pack4xI8
+	Pack4xU8
+	Pack4xI8Clamp
+	Pack4xU8Clamp
+	Pack2x16Snorm
+	Pack2x16Unorm
+	Pack2x16Float
+	Unpack4x8Snorm
+	Unpack4x8Unorm
+	Unpack4xI8
+	Unpack4xU8
+	Unpack2x16Snorm
+	Unpack2x16Unorm
+	Unpack2x16Float
+
+	// conversion and composites
+	Convert
+	Bitcast
+	Splat
+	Construct
+	Extract
+	Insert
+	Shuffle
+
+	// memory
+	Var
+	Access
+	Address
+	Load
+	Store
+	Copy
+	ArrayLength
+	AtomicLoad
+	AtomicStore
+	AtomicReadModifyWrite
+	AtomicCompareExchange
+
+	// synchronisation and subgroups
+	ControlBarrier
+	SubgroupElect
+	SubgroupAll
+	SubgroupAny
+	SubgroupBallot
+	SubgroupBroadcast
+	SubgroupBroadcastFirst
+	SubgroupShuffle
+	SubgroupShuffleXor
+	SubgroupShuffleUp
+	SubgroupShuffleDown
+	SubgroupAdd
+	SubgroupMul
+	SubgroupMin
+	SubgroupMax
+	SubgroupAnd
+	SubgroupOr
+	SubgroupXor
+	SubgroupInclusiveAdd
+	SubgroupInclusiveMul
+	SubgroupExclusiveAdd
+	SubgroupExclusiveMul
+	QuadBroadcast
+	QuadSwapX
+	QuadSwapY
+	QuadSwapDiagonal
+
+	// control
+	Call
+	If
+	Switch
+	Loop
+	Scope
+	Exit
+	Continue
+	Next
+	Return
+	Unreachable
+
+	Count
+)
+
+// Signatures that many rows share.
+const (
+	unaryNumber  = "T: number*; T -> T"
+	binaryNumber = "T: number*; T, T -> T"
+	unaryFloat   = "T: float*; T -> T"
+	binaryFloat  = "T: float*; T, T -> T"
+	unaryInt     = "T: int*; T -> T"
+	compare      = "T: number*; T, T -> bool(T)"
+	subgroupNum  = "T: number*; T -> T"
+	subgroupInt  = "T: int*; T -> T"
+)
+
+var table = [Count]Info{
+	Invalid: {Name: "invalid", Signature: "special", Doc: "no operation; a removed instruction"},
+
+	Neg:   {Name: "neg", Signature: "T: signed*; T -> T", Doc: "-x; integers wrap"},
+	Add:   {Name: "add", Signature: binaryNumber, Commutative: true, Doc: "x + y; integers wrap"},
+	Sub:   {Name: "sub", Signature: binaryNumber, Doc: "x - y; integers wrap"},
+	Mul:   {Name: "mul", Signature: binaryNumber, Commutative: true, Doc: "x · y; integers wrap"},
+	Div:   {Name: "div", Signature: binaryNumber, Doc: "x / y; integers truncate, x/0 is x, and the lowest value / -1 is itself"},
+	Rem:   {Name: "rem", Signature: binaryNumber, Doc: "x - y·trunc(x/y); for integers x%0 and lowest % -1 are 0"},
+	Abs:   {Name: "abs", Signature: unaryNumber, Doc: "|x|; the lowest integer is its own"},
+	Min:   {Name: "min", Signature: binaryNumber, Commutative: true, Doc: "the lesser; of a number and a NaN, either"},
+	Max:   {Name: "max", Signature: binaryNumber, Commutative: true, Doc: "the greater; of a number and a NaN, either"},
+	Clamp: {Name: "clamp", Signature: "T: number*; T, T, T -> T", Doc: "min(max(x, low), high)"},
+	Sign:  {Name: "sign", Signature: "T: signed*; T -> T", Doc: "-1, 0 or 1 with the sign of x"},
+	Fma:   {Name: "fma", Signature: "T: float*; T, T, T -> T", Doc: "x·y + z rounded once"},
+
+	Not:                {Name: "not", Signature: "T: bits*; T -> T", Doc: "logical or bitwise complement"},
+	And:                {Name: "and", Signature: "T: bits*; T, T -> T", Commutative: true, Doc: "logical or bitwise and; both operands are evaluated"},
+	Or:                 {Name: "or", Signature: "T: bits*; T, T -> T", Commutative: true, Doc: "logical or bitwise or; both operands are evaluated"},
+	Xor:                {Name: "xor", Signature: "T: bits*; T, T -> T", Commutative: true, Doc: "exclusive or"},
+	Shl:                {Name: "shl", Signature: "T: int*; T, u32(T) -> T", Doc: "x << n, n taken modulo the width"},
+	Shr:                {Name: "shr", Signature: "T: int*; T, u32(T) -> T", Doc: "x >> n, n taken modulo the width; copies the sign of signed integers"},
+	CountOneBits:       {Name: "count_one_bits", Signature: unaryInt, Doc: "the number of one bits"},
+	CountLeadingZeros:  {Name: "count_leading_zeros", Signature: unaryInt, Doc: "the number of zero bits from the top; the width for 0"},
+	CountTrailingZeros: {Name: "count_trailing_zeros", Signature: unaryInt, Doc: "the number of zero bits from the bottom; the width for 0"},
+	FirstLeadingBit:    {Name: "first_leading_bit", Signature: unaryInt, Doc: "position of the highest bit that differs from the sign bit (signed) or is one (unsigned); -1 if none"},
+	FirstTrailingBit:   {Name: "first_trailing_bit", Signature: unaryInt, Doc: "position of the lowest one bit; -1 for 0"},
+	ReverseBits:        {Name: "reverse_bits", Signature: unaryInt, Doc: "the bits in opposite order"},
+	ExtractBits:        {Name: "extract_bits", Signature: "T: int*; T, u32, u32 -> T", Doc: "extract_bits(x, offset, count): a bit field, sign-extended for signed integers; offset and count are clamped to the width (WGSL §17.5.17)"},
+	InsertBits:         {Name: "insert_bits", Signature: "T: int*; T, T, u32, u32 -> T", Doc: "insert_bits(x, new, offset, count): x with a field replaced by the low bits of new; clamped like extract_bits"},
+
+	Eq:     {Name: "eq", Signature: "T: scalar*; T, T -> bool(T)", Commutative: true, Doc: "x = y; false if either is NaN"},
+	Ne:     {Name: "ne", Signature: "T: scalar*; T, T -> bool(T)", Commutative: true, Doc: "x ≠ y; true if either is NaN"},
+	Lt:     {Name: "lt", Signature: compare, Doc: "x < y"},
+	Le:     {Name: "le", Signature: compare, Doc: "x ≤ y"},
+	Gt:     {Name: "gt", Signature: compare, Doc: "x > y"},
+	Ge:     {Name: "ge", Signature: compare, Doc: "x ≥ y"},
+	Select: {Name: "select", Signature: "select", Doc: "select(condition, x, y): x where the condition holds, else y; the condition is a bool, or a vector of the operands' size"},
+	All:    {Name: "all", Signature: "T: bool*; T -> bool", Doc: "whether every component is true"},
+	Any:    {Name: "any", Signature: "T: bool*; T -> bool", Doc: "whether some component is true"},
+
+	Floor:            {Name: "floor", Signature: unaryFloat, Doc: "largest integer not above x"},
+	Ceil:             {Name: "ceil", Signature: unaryFloat, Doc: "smallest integer not below x"},
+	Trunc:            {Name: "trunc", Signature: unaryFloat, Doc: "x without its fraction"},
+	Round:            {Name: "round", Signature: unaryFloat, Doc: "nearest integer, ties to even"},
+	Fract:            {Name: "fract", Signature: unaryFloat, Doc: "x - floor(x)"},
+	Sqrt:             {Name: "sqrt", Signature: unaryFloat, Doc: "square root"},
+	InverseSqrt:      {Name: "inverse_sqrt", Signature: unaryFloat, Doc: "1/√x"},
+	Sin:              {Name: "sin", Signature: unaryFloat, Doc: "sine, radians"},
+	Cos:              {Name: "cos", Signature: unaryFloat, Doc: "cosine, radians"},
+	Tan:              {Name: "tan", Signature: unaryFloat, Doc: "tangent, radians"},
+	Asin:             {Name: "asin", Signature: unaryFloat, Doc: "arc sine"},
+	Acos:             {Name: "acos", Signature: unaryFloat, Doc: "arc cosine"},
+	Atan:             {Name: "atan", Signature: unaryFloat, Doc: "arc tangent"},
+	Atan2:            {Name: "atan2", Signature: binaryFloat, Doc: "atan2(y, x): angle of the point (x, y)"},
+	Sinh:             {Name: "sinh", Signature: unaryFloat, Doc: "hyperbolic sine"},
+	Cosh:             {Name: "cosh", Signature: unaryFloat, Doc: "hyperbolic cosine"},
+	Tanh:             {Name: "tanh", Signature: unaryFloat, Doc: "hyperbolic tangent"},
+	Asinh:            {Name: "asinh", Signature: unaryFloat, Doc: "inverse hyperbolic sine"},
+	Acosh:            {Name: "acosh", Signature: unaryFloat, Doc: "inverse hyperbolic cosine"},
+	Atanh:            {Name: "atanh", Signature: unaryFloat, Doc: "inverse hyperbolic tangent"},
+	Exp:              {Name: "exp", Signature: unaryFloat, Doc: "e^x"},
+	Exp2:             {Name: "exp2", Signature: unaryFloat, Doc: "2^x"},
+	Log:              {Name: "log", Signature: unaryFloat, Doc: "natural logarithm"},
+	Log2:             {Name: "log2", Signature: unaryFloat, Doc: "logarithm to base 2"},
+	Pow:              {Name: "pow", Signature: binaryFloat, Doc: "x^y for x ≥ 0"},
+	Ldexp:            {Name: "ldexp", Signature: "T: float*; T, i32(T) -> T", Doc: "x·2^n"},
+	FrexpSignificand: {Name: "frexp_significand", Signature: unaryFloat, Doc: "the f of x = f·2^e with |f| in [½, 1), or 0"},
+	FrexpExponent:    {Name: "frexp_exponent", Signature: "T: float*; T -> i32(T)", Doc: "the e of x = f·2^e with |f| in [½, 1), or 0"},
+	QuantizeF16:      {Name: "quantize_f16", Signature: "T: f32*; T -> T", Doc: "x rounded to f16 and back"},
+
+	Dot:             {Name: "dot", Signature: "T: number+; T, T -> element(T)", Commutative: true, Doc: "sum of the products of the components, in order"},
+	Dot4I8:          {Name: "dot4_i8", Signature: "u32, u32 -> i32", Commutative: true, Doc: "dot product of four packed signed bytes"},
+	Dot4U8:          {Name: "dot4_u8", Signature: "u32, u32 -> u32", Commutative: true, Doc: "dot product of four packed unsigned bytes"},
+	Pack4x8Snorm:    {Name: "pack4x8_snorm", Signature: "vec4<f32> -> u32", Doc: "four bytes ⌊½ + 127·clamp(x, -1, 1)⌋"},
+	Pack4x8Unorm:    {Name: "pack4x8_unorm", Signature: "vec4<f32> -> u32", Doc: "four bytes ⌊½ + 255·clamp(x, 0, 1)⌋"},
+	Pack4xI8:        {Name: "pack4x_i8", Signature: "vec4<i32> -> u32", Doc: "the low bytes of four integers"},
+	Pack4xU8:        {Name: "pack4x_u8", Signature: "vec4<u32> -> u32", Doc: "the low bytes of four integers"},
+	Pack4xI8Clamp:   {Name: "pack4x_i8_clamp", Signature: "vec4<i32> -> u32", Doc: "four integers clamped to [-128, 127]"},
+	Pack4xU8Clamp:   {Name: "pack4x_u8_clamp", Signature: "vec4<u32> -> u32", Doc: "four integers clamped to [0, 255]"},
+	Pack2x16Snorm:   {Name: "pack2x16_snorm", Signature: "vec2<f32> -> u32", Doc: "two halfwords ⌊½ + 32767·clamp(x, -1, 1)⌋"},
+	Pack2x16Unorm:   {Name: "pack2x16_unorm", Signature: "vec2<f32> -> u32", Doc: "two halfwords ⌊½ + 65535·clamp(x, 0, 1)⌋"},
+	Pack2x16Float:   {Name: "pack2x16_float", Signature: "vec2<f32> -> u32", Doc: "two f16 patterns"},
+	Unpack4x8Snorm:  {Name: "unpack4x8_snorm", Signature: "u32 -> vec4<f32>", Doc: "max(byte / 127, -1) of four signed bytes"},
+	Unpack4x8Unorm:  {Name: "unpack4x8_unorm", Signature: "u32 -> vec4<f32>", Doc: "byte / 255 of four unsigned bytes"},
+	Unpack4xI8:      {Name: "unpack4x_i8", Signature: "u32 -> vec4<i32>", Doc: "four signed bytes"},
+	Unpack4xU8:      {Name: "unpack4x_u8", Signature: "u32 -> vec4<u32>", Doc: "four unsigned bytes"},
+	Unpack2x16Snorm: {Name: "unpack2x16_snorm", Signature: "u32 -> vec2<f32>", Doc: "max(halfword / 32767, -1) of two signed halfwords"},
+	Unpack2x16Unorm: {Name: "unpack2x16_unorm", Signature: "u32 -> vec2<f32>", Doc: "halfword / 65535 of two unsigned halfwords"},
+	Unpack2x16Float: {Name: "unpack2x16_float", Signature: "u32 -> vec2<f32>", Doc: "two f16 values"},
+
+	Convert:   {Name: "convert", Signature: "convert", Doc: "the value in the result's scalar kind: floats truncate to integers and saturate, integers wrap, bool is x ≠ 0 (WGSL §17.1.2)"},
+	Bitcast:   {Name: "bitcast", Signature: "bitcast", Doc: "the same bits as another type of equal size"},
+	Splat:     {Name: "splat", Signature: "splat", Doc: "a vector with all components equal to the operand"},
+	Construct: {Name: "construct", Signature: "construct", Doc: "a vector of scalars, or a matrix, array or structure of its columns, elements or members"},
+	Extract:   {Name: "extract", Signature: "extract", Doc: "extract(x, i): component, column, element or member i of a value; the member of a structure is constant; a dynamic index outside is clamped to the last"},
+	Insert:    {Name: "insert", Signature: "insert", Doc: "insert(x, v, i): x with part i replaced by v; a dynamic index outside is clamped to the last"},
+	Shuffle:   {Name: "shuffle", Signature: "shuffle", Attribute: Swizzle, Doc: "components of a vector in the named order"},
+
+	Var:                   {Name: "var", Signature: "special", Doc: "a variable of the invocation, at the entry of a function; its contents are undefined until stored"},
+	Access:                {Name: "access", Signature: "special", Doc: "access(base, indices…): pointer to a part of what base points to; a member index is constant"},
+	Address:               {Name: "address", Signature: "special", Attribute: ByteOffset, Doc: "address(base, bytes): pointer of the result type, bytes (u32 or i64) and the immediate behind base; the second address level (ir.md 4)"},
+	Load:                  {Name: "load", Signature: "special", Effects: Reads, Attribute: Alignment, Doc: "the value a pointer points to"},
+	Store:                 {Name: "store", Signature: "special", Effects: Writes, Attribute: Alignment, Doc: "store(pointer, value)"},
+	Copy:                  {Name: "copy", Signature: "special", Effects: Reads | Writes, Doc: "copy(to, from): the contents of one aggregate in memory to another"},
+	ArrayLength:           {Name: "array_length", Signature: "special", Doc: "the element count of a runtime-sized array"},
+	AtomicLoad:            {Name: "atomic_load", Signature: "special", Effects: Reads, Doc: "relaxed atomic load"},
+	AtomicStore:           {Name: "atomic_store", Signature: "special", Effects: Writes, Doc: "atomic_store(pointer, value), relaxed"},
+	AtomicReadModifyWrite: {Name: "atomic_rmw", Signature: "special", Effects: Reads | Writes, Attribute: AtomicRMW, Doc: "atomic_rmw(pointer, value): applies the operation, returns the old value; relaxed"},
+	AtomicCompareExchange: {Name: "atomic_compare_exchange", Signature: "special", Effects: Reads | Writes, Doc: "atomic_compare_exchange(pointer, compare, value): stores value if the old value, which is the result, equals compare; relaxed; never fails spuriously"},
+
+	ControlBarrier:         {Name: "barrier", Signature: "special", Effects: Reads | Writes | Barrier | Convergent, Attribute: BarrierScope, Doc: "waits for all invocations of the workgroup and orders the named memories"},
+	SubgroupElect:          {Name: "subgroup_elect", Signature: "-> bool", Effects: Convergent, Doc: "true in the active invocation with the lowest id"},
+	SubgroupAll:            {Name: "subgroup_all", Signature: "bool -> bool", Effects: Convergent, Doc: "whether the operand is true in all active invocations"},
+	SubgroupAny:            {Name: "subgroup_any", Signature: "bool -> bool", Effects: Convergent, Doc: "whether the operand is true in some active invocation"},
+	SubgroupBallot:         {Name: "subgroup_ballot", Signature: "bool -> vec4<u32>", Effects: Convergent, Doc: "a bit for each active invocation whose operand is true"},
+	SubgroupBroadcast:      {Name: "subgroup_broadcast", Signature: "T: number*; T, u32 -> T", Effects: Convergent, Doc: "the value of the invocation with the given constant id"},
+	SubgroupBroadcastFirst: {Name: "subgroup_broadcast_first", Signature: subgroupNum, Effects: Convergent, Doc: "the value of the active invocation with the lowest id"},
+	SubgroupShuffle:        {Name: "subgroup_shuffle", Signature: "T: number*; T, u32 -> T", Effects: Convergent, Doc: "the value of the invocation with the given id"},
+	SubgroupShuffleXor:     {Name: "subgroup_shuffle_xor", Signature: "T: number*; T, u32 -> T", Effects: Convergent, Doc: "the value of the invocation id ^ mask"},
+	SubgroupShuffleUp:      {Name: "subgroup_shuffle_up", Signature: "T: number*; T, u32 -> T", Effects: Convergent, Doc: "the value of the invocation id - delta"},
+	SubgroupShuffleDown:    {Name: "subgroup_shuffle_down", Signature: "T: number*; T, u32 -> T", Effects: Convergent, Doc: "the value of the invocation id + delta"},
+	SubgroupAdd:            {Name: "subgroup_add", Signature: subgroupNum, Effects: Convergent, Doc: "sum over the active invocations"},
+	SubgroupMul:            {Name: "subgroup_mul", Signature: subgroupNum, Effects: Convergent, Doc: "product over the active invocations"},
+	SubgroupMin:            {Name: "subgroup_min", Signature: subgroupNum, Effects: Convergent, Doc: "least value of the active invocations"},
+	SubgroupMax:            {Name: "subgroup_max", Signature: subgroupNum, Effects: Convergent, Doc: "greatest value of the active invocations"},
+	SubgroupAnd:            {Name: "subgroup_and", Signature: subgroupInt, Effects: Convergent, Doc: "bitwise and over the active invocations"},
+	SubgroupOr:             {Name: "subgroup_or", Signature: subgroupInt, Effects: Convergent, Doc: "bitwise or over the active invocations"},
+	SubgroupXor:            {Name: "subgroup_xor", Signature: subgroupInt, Effects: Convergent, Doc: "bitwise exclusive or over the active invocations"},
+	SubgroupInclusiveAdd:   {Name: "subgroup_inclusive_add", Signature: subgroupNum, Effects: Convergent, Doc: "sum over the active invocations up to this one"},
+	SubgroupInclusiveMul:   {Name: "subgroup_inclusive_mul", Signature: subgroupNum, Effects: Convergent, Doc: "product over the active invocations up to this one"},
+	SubgroupExclusiveAdd:   {Name: "subgroup_exclusive_add", Signature: subgroupNum, Effects: Convergent, Doc: "sum over the active invocations before this one"},
+	SubgroupExclusiveMul:   {Name: "subgroup_exclusive_mul", Signature: subgroupNum, Effects: Convergent, Doc: "product over the active invocations before this one"},
+	QuadBroadcast:          {Name: "quad_broadcast", Signature: "T: number*; T, u32 -> T", Effects: Convergent, Doc: "the value of the quad's invocation with the given constant index"},
+	QuadSwapX:              {Name: "quad_swap_x", Signature: subgroupNum, Effects: Convergent, Doc: "the value of the horizontal neighbour in the quad"},
+	QuadSwapY:              {Name: "quad_swap_y", Signature: subgroupNum, Effects: Convergent, Doc: "the value of the vertical neighbour in the quad"},
+	QuadSwapDiagonal:       {Name: "quad_swap_diagonal", Signature: subgroupNum, Effects: Convergent, Doc: "the value of the opposite invocation in the quad"},
+
+	Call:        {Name: "call", Signature: "special", Effects: Reads | Writes | Convergent, Attribute: Callee, Doc: "calls a function of the module"},
+	If:          {Name: "if", Signature: "special", Effects: Control, Attribute: Labelled, Doc: "runs one of two blocks; exits carry its results"},
+	Switch:      {Name: "switch", Signature: "special", Effects: Control, Attribute: Labelled, Doc: "runs the block whose case value equals the operand, else the default block; no fallthrough"},
+	Loop:        {Name: "loop", Signature: "special", Effects: Control, Attribute: Labelled, Doc: "runs its body and its continuing block in turn; next carries the parameters of the following iteration"},
+	Scope:       {Name: "scope", Signature: "special", Effects: Control, Attribute: Labelled, Doc: "runs its block once; a target for exits"},
+	Exit:        {Name: "exit", Signature: "special", Effects: Terminator, Attribute: Label, Doc: "leaves the named enclosing control instruction with its results"},
+	Continue:    {Name: "continue", Signature: "special", Effects: Terminator, Attribute: Label, Doc: "enters the continuing block of the named enclosing loop with its parameters"},
+	Next:        {Name: "next", Signature: "special", Effects: Terminator, Attribute: Label, Doc: "ends a continuing block: starts the next iteration with its parameters, or leaves the loop with its results if the break_if condition holds"},
+	Return:      {Name: "return", Signature: "special", Effects: Terminator, Doc: "leaves the function"},
+	Unreachable: {Name: "unreachable", Signature: "special", Effects: Terminator, Doc: "is never executed"},
+}

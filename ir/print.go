@@ -1,0 +1,716 @@
+package ir
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// The text form, which Parse reads back to the same module:
+//
+//	struct Params [size 8, align 4] { n: u32 [offset 0], a: f32 [offset 4] }
+//	override @count : u32 = 64u [id 0]
+//	var @x : ptr<storage, array<f32>, read> [group 0, binding 0]
+//
+//	kernel @main(%id: vec3<u32> [global_invocation_id]) [workgroup @count, 1u, 1u] {
+//	  %i = extract %id, 0u : u32
+//	  %p = access @x, %i : ptr<storage, f32, read>
+//	  ...
+//	}
+
+// PrintOptions choose what the text form holds besides the program.
+type PrintOptions struct {
+	// Spans adds the source texts and each instruction's place in them, so that
+	// a parsed module reports errors as the original does.
+	Spans bool
+}
+
+// Text returns the text form of a module.
+func (m *Module) Text() string { return string(m.AppendText(nil, PrintOptions{})) }
+
+// AppendText appends the text form of a module to a buffer.
+func (m *Module) AppendText(b []byte, options PrintOptions) []byte {
+	p := printer{m: m, b: b, options: options}
+	p.module()
+	return p.b
+}
+
+// TypeString returns the text form of a type.
+func (m *Module) TypeString(t Type) string {
+	p := printer{m: m}
+	p.typ(t)
+	return string(p.b)
+}
+
+// ValueString returns the text form of a constant, global or override.
+func (m *Module) ValueString(v Value) string {
+	p := printer{m: m}
+	p.value(v)
+	return string(p.b)
+}
+
+// InstText returns the text form of one instruction for messages; values are
+// named by their numbers.
+func (f *Func) InstText(i Inst) string {
+	p := printer{m: f.Module, f: f}
+	p.name(f)
+	p.header(i)
+	return string(p.b)
+}
+
+type printer struct {
+	m       *Module
+	f       *Func
+	b       []byte
+	options PrintOptions
+	structs []string // unique names by struct index
+	globals []string
+	names   []string // unique names by local value
+	labels  []string // by instruction
+	depth   int
+}
+
+func (p *printer) text(parts ...string) {
+	for _, s := range parts {
+		p.b = append(p.b, s...)
+	}
+}
+
+func (p *printer) number(n uint64) { p.b = strconv.AppendUint(p.b, n, 10) }
+
+// unique returns the names with duplicates, and empty ones, made different by a
+// dot and a number. Names that are no identifiers are dropped.
+func unique(names []string, taken map[string]bool) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		if !isName(name) || taken[name] {
+			continue
+		}
+		taken[name] = true
+		out[i] = name
+	}
+	next := map[string]int{}
+	for i, name := range names {
+		if out[i] != "" {
+			continue
+		}
+		if !isName(name) {
+			name = ""
+		}
+		for {
+			candidate := name + "." + strconv.Itoa(next[name])
+			next[name]++
+			if !taken[candidate] {
+				taken[candidate] = true
+				out[i] = candidate
+				break
+			}
+		}
+	}
+	return out
+}
+
+// isName reports whether the text form can spell a name without quoting. Names
+// in other scripts are fine; only what the lexer would split is not.
+func isName(s string) bool {
+	if s == "" || s[0] >= '0' && s[0] <= '9' {
+		return false
+	}
+	for i := range len(s) {
+		if !isNameByte(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func isNameByte(c byte) bool {
+	return c == '_' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+func (p *printer) module() {
+	m := p.m
+	if p.options.Spans && m.Sources != nil {
+		for _, f := range m.Sources.Files() {
+			p.text("source ", strconv.Quote(f.Name), " ", strconv.Quote(f.Text), "\n")
+		}
+	}
+	p.nameModule()
+	for t := range m.types {
+		if m.types[t].kind == StructType {
+			p.structure(Type(t))
+		}
+	}
+	for i := range m.Overrides {
+		p.override(i)
+	}
+	for i := range m.Globals {
+		p.global(i)
+	}
+	for _, f := range m.Funcs {
+		p.function(f)
+	}
+}
+
+func (p *printer) nameModule() {
+	m := p.m
+	if p.structs != nil || p.globals != nil {
+		return
+	}
+	names := make([]string, len(m.structs))
+	for i, s := range m.structs {
+		names[i] = s.name
+	}
+	taken := map[string]bool{}
+	for k := scalar.Bool; k < scalar.Count; k++ {
+		taken[k.String()] = true
+	}
+	for _, word := range [...]string{"array", "ptr", "atomic", "zero", "true", "false", "vec2", "vec3", "vec4", "sampler"} {
+		taken[word] = true
+	}
+	p.structs = unique(names, taken)
+	names = make([]string, 0, len(m.Overrides)+len(m.Globals)+len(m.Funcs))
+	for _, o := range m.Overrides {
+		names = append(names, o.Name)
+	}
+	for _, g := range m.Globals {
+		names = append(names, g.Name)
+	}
+	for _, f := range m.Funcs {
+		names = append(names, f.Name)
+	}
+	p.globals = unique(names, map[string]bool{})
+}
+
+func (p *printer) structure(t Type) {
+	p.text("struct ", p.structs[p.m.types[t].c], " [size ")
+	p.number(uint64(p.m.Size(t)))
+	p.text(", align ")
+	p.number(uint64(p.m.Align(t)))
+	p.text("] {")
+	for i, member := range p.m.Members(t) {
+		if i > 0 {
+			p.text(",")
+		}
+		p.text(" ")
+		if isName(member.Name) {
+			p.text(member.Name)
+		} else {
+			p.text(strconv.Quote(member.Name))
+		}
+		p.text(": ")
+		p.typ(member.Type)
+		p.text(" [offset ")
+		p.number(uint64(member.Offset))
+		p.text("]")
+	}
+	p.text(" }\n")
+}
+
+func (p *printer) override(i int) {
+	o := &p.m.Overrides[i]
+	args := p.m.OverrideArgs(OverrideValue(i))
+	p.text("override @", p.globals[i], " : ")
+	p.typ(o.Type)
+	if o.Op != op.Invalid {
+		p.text(" = ", o.Op.String(), " ")
+		p.values(args)
+		p.aux(o.Op, o.Aux, o.Type)
+	} else if len(args) == 1 {
+		p.text(" = ")
+		p.value(args[0])
+	}
+	if o.ID >= 0 {
+		p.text(" [id ", strconv.Itoa(int(o.ID)), "]")
+	}
+	if o.Lazy {
+		p.text(" [lazy]")
+	}
+	p.span(o.Span)
+	p.text("\n")
+}
+
+func (p *printer) global(i int) {
+	g := &p.m.Globals[i]
+	p.text("var @", p.globals[len(p.m.Overrides)+i], " : ")
+	p.typ(g.Type)
+	if g.Bound {
+		p.text(" [group ")
+		p.number(uint64(g.Group))
+		p.text(", binding ")
+		p.number(uint64(g.Binding))
+		p.text("]")
+	}
+	if g.Init != 0 {
+		p.text(" = ")
+		p.value(g.Init)
+	}
+	p.span(g.Span)
+	p.text("\n")
+}
+
+// name gives every local value and label of a function a unique name.
+func (p *printer) name(f *Func) {
+	p.nameModule()
+	p.f = f
+	hints := make([]string, len(f.values))
+	copy(hints, f.names)
+	order := make([]string, 0, len(hints))
+	where := make([]Value, 0, len(hints))
+	labels := make([]string, 0, 8)
+	owners := make([]Inst, 0, 8)
+	add := func(v Value) {
+		order, where = append(order, hints[v]), append(where, v)
+	}
+	var walk func(b Block)
+	walk = func(b Block) {
+		for _, v := range f.Params(b) {
+			add(v)
+		}
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if !f.Op(i).Is(op.Control) {
+				if r := f.Result(i); r != 0 {
+					add(r)
+				}
+				continue
+			}
+			for _, r := range f.Results(i) {
+				add(r)
+			}
+			labels, owners = append(labels, f.LabelName(i)), append(owners, i)
+			for _, b := range f.Blocks(i) {
+				walk(Block(b))
+			}
+		}
+	}
+	walk(f.Entry)
+	p.names = make([]string, len(f.values))
+	for n, name := range unique(order, map[string]bool{}) {
+		p.names[where[n]] = name
+	}
+	p.labels = make([]string, len(f.insts))
+	for n, name := range unique(labels, map[string]bool{}) {
+		p.labels[owners[n]] = name
+	}
+}
+
+func (p *printer) function(f *Func) {
+	p.name(f)
+	if f.Kernel {
+		p.text("\nkernel @")
+	} else {
+		p.text("\nfn @")
+	}
+	for n, g := range p.m.Funcs {
+		if g == f {
+			p.text(p.globals[len(p.m.Overrides)+len(p.m.Globals)+n])
+		}
+	}
+	p.params(f.Entry)
+	if f.ResultType != Void {
+		p.text(" : ")
+		p.typ(f.ResultType)
+	}
+	if f.Kernel {
+		p.text(" [workgroup ")
+		p.values(f.Workgroup[:])
+		p.text("]")
+	}
+	p.span(f.Span)
+	p.text(" {\n")
+	p.depth = 1
+	p.block(f.Entry)
+	p.text("}\n")
+}
+
+// params prints a block's parameters in parentheses.
+func (p *printer) params(b Block) {
+	p.text("(")
+	for n, v := range p.f.Params(b) {
+		if n > 0 {
+			p.text(", ")
+		}
+		p.value(v)
+		p.text(": ")
+		p.typ(p.f.TypeOf(v))
+		if b == p.f.Entry && n < len(p.f.Builtins) && p.f.Builtins[n] != NoBuiltin {
+			p.text(" [", p.f.Builtins[n].String(), "]")
+		}
+	}
+	p.text(")")
+}
+
+func (p *printer) indent() {
+	for range p.depth {
+		p.text("  ")
+	}
+}
+
+func (p *printer) block(b Block) {
+	for i := p.f.First(b); i != 0; i = p.f.Next(i) {
+		p.indent()
+		p.header(i)
+		if p.f.Op(i).Is(op.Control) {
+			p.regions(i)
+		}
+		p.text("\n")
+	}
+}
+
+// region prints a block in braces.
+func (p *printer) region(b Block) {
+	p.text("{\n")
+	p.depth++
+	p.block(b)
+	p.depth--
+	p.indent()
+	p.text("}")
+}
+
+func (p *printer) regions(i Inst) {
+	f := p.f
+	p.text(" ")
+	switch f.Op(i) {
+	case op.If:
+		p.region(f.Region(i, 0))
+		p.text(" else ")
+		p.region(f.Region(i, 1))
+	case op.Loop:
+		p.region(f.Region(i, 0))
+		p.text(" continuing")
+		if len(f.Params(f.Region(i, 1))) > 0 {
+			p.params(f.Region(i, 1))
+		}
+		p.text(" ")
+		p.region(f.Region(i, 1))
+	case op.Scope:
+		p.region(f.Region(i, 0))
+	case op.Switch:
+		p.text("{\n")
+		p.depth++
+		for n := range f.Blocks(i) {
+			p.indent()
+			if n == f.DefaultCase(i) {
+				p.text("default ")
+			} else {
+				p.text("case ")
+				first := true
+				for k, target := range f.CaseTargets(i) {
+					if int(target) != n {
+						continue
+					}
+					if !first {
+						p.text(", ")
+					}
+					first = false
+					p.value(f.Arg(i, k+1))
+				}
+				p.text(" ")
+			}
+			p.region(f.Region(i, n))
+			p.text("\n")
+		}
+		p.depth--
+		p.indent()
+		p.text("}")
+	}
+}
+
+// header prints an instruction without the blocks it owns.
+func (p *printer) header(i Inst) {
+	f := p.f
+	o := f.Op(i)
+	if o.Is(op.Control) {
+		p.control(i)
+		return
+	}
+	if r := f.Result(i); r != 0 {
+		p.value(r)
+		p.text(" = ")
+	}
+	p.text(o.String())
+	switch o.Info().Attribute {
+	case op.Callee:
+		p.text(" @", p.globals[len(p.m.Overrides)+len(p.m.Globals)+int(f.Aux(i))])
+		if len(f.Args(i)) > 0 {
+			p.text(",")
+		}
+	case op.Label:
+		p.text(" ^", p.labels[f.Target(i)])
+	}
+	switch {
+	case o == op.Next:
+		params, condition, results := f.NextArgs(i)
+		p.text("(")
+		p.values(params)
+		p.text(")")
+		if condition != 0 {
+			p.text(" break_if ")
+			p.value(condition)
+			p.text("(")
+			p.values(results)
+			p.text(")")
+		}
+	case o.Info().Attribute == op.Label:
+		p.text("(")
+		p.values(f.Args(i))
+		p.text(")")
+	case len(f.Args(i)) > 0:
+		p.text(" ")
+		p.values(f.Args(i))
+	}
+	p.aux(o, f.Aux(i), f.Type(i))
+	p.flags(f.Flags(i))
+	if f.Result(i) != 0 {
+		p.text(" : ")
+		p.typ(f.Type(i))
+	}
+	p.span(f.SpanOf(i))
+}
+
+func (p *printer) control(i Inst) {
+	f := p.f
+	if results := f.Results(i); len(results) > 0 {
+		p.values(results)
+		p.text(" = ")
+	}
+	p.text(f.Op(i).String(), " ^", p.labels[i])
+	switch f.Op(i) {
+	case op.If, op.Switch:
+		p.text(" ")
+		p.value(f.Arg(i, 0))
+	case op.Loop:
+		params := f.Params(f.Region(i, 0))
+		p.text("(")
+		for n, v := range params {
+			if n > 0 {
+				p.text(", ")
+			}
+			p.value(v)
+			p.text(": ")
+			p.typ(f.TypeOf(v))
+			p.text(" = ")
+			if n < len(f.Args(i)) {
+				p.value(f.Arg(i, n))
+			}
+		}
+		p.text(")")
+	}
+	if results := f.Results(i); len(results) > 0 {
+		p.text(" : ")
+		for n, r := range results {
+			if n > 0 {
+				p.text(", ")
+			}
+			p.typ(f.TypeOf(r))
+		}
+	}
+	p.span(f.SpanOf(i))
+}
+
+// aux prints the attribute in brackets where the operation has one to show.
+func (p *printer) aux(o op.Op, aux uint32, t Type) {
+	switch o.Info().Attribute {
+	case op.Swizzle:
+		p.text(" [")
+		for i := range p.m.Components(t) {
+			c := op.SwizzleComponent(aux, i)
+			p.b = append(p.b, "xyzw"[c])
+		}
+		p.text("]")
+	case op.AtomicRMW:
+		p.text(" [", op.AtomicOperation(aux).String(), "]")
+	case op.BarrierScope:
+		separator := " ["
+		for i := range op.MemoryBits {
+			if aux>>i&1 == 1 {
+				p.text(separator, op.Memory(0).Name(i))
+				separator = ", "
+			}
+		}
+		if separator == ", " {
+			p.text("]")
+		}
+	case op.ByteOffset:
+		if aux != 0 {
+			p.text(" [offset ", strconv.Itoa(int(int32(aux))), "]")
+		}
+	case op.Alignment:
+		if aux != 0 {
+			p.text(" [align ")
+			p.number(uint64(aux))
+			p.text("]")
+		}
+	}
+}
+
+func (p *printer) flags(flags Flags) {
+	separator := " ["
+	for i := range flagCount {
+		if flags>>i&1 == 1 {
+			p.text(separator, flagNames[i])
+			separator = ", "
+		}
+	}
+	if separator == ", " {
+		p.text("]")
+	}
+}
+
+func (p *printer) span(s source.Span) {
+	if p.options.Spans && s.Valid() {
+		p.text(" !")
+		p.number(uint64(s.Start))
+		p.text("-")
+		p.number(uint64(s.End))
+	}
+}
+
+func (p *printer) values(values []Value) {
+	for n, v := range values {
+		if n > 0 {
+			p.text(", ")
+		}
+		p.value(v)
+	}
+}
+
+func (p *printer) value(v Value) {
+	switch {
+	case v == 0:
+		p.text("none")
+	case v.IsLocal():
+		p.text("%")
+		if int(v) < len(p.names) && p.names[v] != "" {
+			p.text(p.names[v])
+		} else {
+			p.text("?")
+			p.number(uint64(v))
+		}
+	case v.IsOverride():
+		p.nameModule()
+		p.text("@", p.globals[v.Index()])
+	case v.IsGlobal():
+		p.nameModule()
+		p.text("@", p.globals[len(p.m.Overrides)+int(v.Index())])
+	default:
+		p.constant(v)
+	}
+}
+
+func (p *printer) constant(v Value) {
+	c := &p.m.consts[v.Index()]
+	switch c.kind {
+	case constScalar:
+		p.scalar(scalar.Kind(c.typ), c.bits)
+	case constZero:
+		p.text("zero<")
+		p.typ(c.typ)
+		p.text(">")
+	default:
+		p.typ(c.typ)
+		p.text("(")
+		p.values(p.m.parts(c))
+		p.text(")")
+	}
+}
+
+// suffixes spell a number's kind behind it.
+var suffixes = [scalar.Count]string{
+	scalar.I32: "i", scalar.U32: "u", scalar.F32: "f", scalar.F16: "h", scalar.I64: "li", scalar.U64: "lu",
+	scalar.AbstractInt: "ai", scalar.AbstractFloat: "af",
+}
+
+func (p *printer) scalar(k scalar.Kind, bits uint64) {
+	switch {
+	case k == scalar.Bool:
+		p.b = strconv.AppendBool(p.b, bits != 0)
+		return
+	case k.IsFloat():
+		x := scalar.ToFloat64(k, bits)
+		if math.IsInf(x, 0) || math.IsNaN(x) { // by its bits, payload and all
+			p.text(k.String(), "(0x", strconv.FormatUint(bits, 16), ")")
+			return
+		}
+		width := 64
+		if k == scalar.F32 {
+			width = 32
+		}
+		p.b = strconv.AppendFloat(p.b, x, 'g', -1, width)
+	case k.IsSigned():
+		p.b = strconv.AppendInt(p.b, scalar.ToInt64(k, bits), 10)
+	default:
+		p.number(bits)
+	}
+	p.text(suffixes[k])
+}
+
+func (p *printer) typ(t Type) {
+	m := p.m
+	r := &m.types[t]
+	switch r.kind {
+	case VoidType:
+		p.text("void")
+	case ScalarType:
+		p.text(scalar.Kind(t).String())
+	case VectorType:
+		p.text("vec")
+		p.number(uint64(r.b))
+		p.text("<")
+		p.typ(Type(r.a))
+		p.text(">")
+	case MatrixType:
+		column := Type(r.a)
+		p.text("mat")
+		p.number(uint64(r.b))
+		p.text("x")
+		p.number(uint64(m.Components(column)))
+		p.text("<")
+		p.typ(m.Element(column))
+		p.stride(t, column)
+		p.text(">")
+	case ArrayType:
+		p.text("array<")
+		p.typ(Type(r.a))
+		if r.b != 0 {
+			p.text(", ")
+			p.value(Value(r.b))
+		}
+		p.stride(t, Type(r.a))
+		p.text(">")
+	case StructType:
+		p.nameModule()
+		p.text(p.structs[r.c])
+	case PointerType:
+		p.text("ptr<", Space(r.b).String(), ", ")
+		p.typ(Type(r.a))
+		if Access(r.c) != DefaultAccess(Space(r.b)) {
+			p.text(", ", Access(r.c).String())
+		}
+		p.text(">")
+	case AtomicType:
+		p.text("atomic<")
+		p.typ(Type(r.a))
+		p.text(">")
+	case SamplerType:
+		p.text("sampler")
+		if r.a == 1 {
+			p.text("_comparison")
+		}
+	case TextureType:
+		p.text(TextureShape(r.a).String(), "<")
+		p.number(uint64(r.b))
+		p.text(", ", Access(r.c).String(), ">")
+	}
+}
+
+// stride prints a stride that is not the one the layout rules give.
+func (p *printer) stride(t, element Type) {
+	if p.m.Stride(t) != roundUp(p.m.Size(element), p.m.Align(element)) {
+		p.text(", stride ")
+		p.number(uint64(p.m.Stride(t)))
+	}
+}

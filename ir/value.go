@@ -1,0 +1,98 @@
+package ir
+
+// Value names something an instruction can use: a result or parameter of the
+// function, a constant, a global or an override. The two top bits say which
+// (QBE's Ref has the same idea). The zero Value is none.
+type Value uint32
+
+const (
+	localTag    Value = 0 << 30
+	constTag    Value = 1 << 30
+	globalTag   Value = 2 << 30
+	overrideTag Value = 3 << 30
+	tagMask     Value = 3 << 30
+)
+
+// NoValue is the absence of a value.
+const NoValue Value = 0
+
+// IsLocal reports whether v is a result or parameter of a function.
+func (v Value) IsLocal() bool { return v&tagMask == localTag && v != 0 }
+
+// IsConst reports whether v is a constant of the module.
+func (v Value) IsConst() bool { return v&tagMask == constTag }
+
+// IsGlobal reports whether v is the address of a module variable.
+func (v Value) IsGlobal() bool { return v&tagMask == globalTag }
+
+// IsOverride reports whether v is an override or an expression of overrides.
+func (v Value) IsOverride() bool { return v&tagMask == overrideTag }
+
+// Index returns the number within the kind: of a local among its function's
+// values, of the others in the module's tables.
+func (v Value) Index() uint32 { return uint32(v &^ tagMask) }
+
+// Inst is an instruction of a function; 0 is none.
+type Inst uint32
+
+// Block is a block of a function; 0 is none.
+type Block uint32
+
+// Flags refine an instruction.
+type Flags uint8
+
+// The flags.
+const (
+	// Contract allows a floating-point operation to be fused with another into
+	// one with a single rounding (ir.md 14).
+	Contract Flags = 1 << iota
+	// Fast allows approximations beyond WGSL's accuracy bounds.
+	Fast
+	// UniformResult promises that all invocations of a workgroup get one value.
+	UniformResult
+	// InBounds promises that the access stays within its variable: proven, or
+	// guarded by a legaliser.
+	InBounds
+
+	flagCount = 4
+)
+
+var flagNames = [flagCount]string{"contract", "fast", "uniform", "inbounds"}
+
+// Builtin says which of a launch's coordinates a kernel parameter holds.
+type Builtin uint8
+
+// The builtin values of compute shaders (WGSL §13.3.1.1).
+const (
+	NoBuiltin             Builtin = iota
+	LocalInvocationID             // vec3<u32>
+	LocalInvocationIndex          // u32
+	GlobalInvocationID            // vec3<u32>
+	WorkgroupID                   // vec3<u32>
+	NumWorkgroups                 // vec3<u32>
+	SubgroupInvocationID          // u32
+	SubgroupSize                  // u32
+	SubgroupID                    // u32
+	NumSubgroups                  // u32
+	GlobalInvocationIndex         // u32
+	WorkgroupIndex                // u32
+	BuiltinCount
+)
+
+var builtinNames = [BuiltinCount]string{
+	"", "local_invocation_id", "local_invocation_index", "global_invocation_id", "workgroup_id",
+	"num_workgroups", "subgroup_invocation_id", "subgroup_size", "subgroup_id", "num_subgroups",
+	"global_invocation_index", "workgroup_index",
+}
+
+// String returns the builtin's name, which is WGSL's.
+func (b Builtin) String() string { return builtinNames[b] }
+
+// Type returns the type of a kernel parameter that holds the builtin.
+func (m *Module) BuiltinType(b Builtin) Type {
+	switch b {
+	case LocalInvocationID, GlobalInvocationID, WorkgroupID, NumWorkgroups:
+		return m.VectorOf(U32, 3)
+	}
+	return U32
+}

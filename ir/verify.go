@@ -1,0 +1,250 @@
+package ir
+
+import (
+	"fmt"
+
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// Verify checks that a module keeps the rules of the IR and adds a diagnostic
+// for each broken one. The rules: a block's last instruction, and no other, is a
+// terminator; a value is used in the block that defines it, behind the
+// definition, and in the blocks nested there; operands and results have the
+// types that the op table gives; a terminator names an enclosing instruction
+// and carries its results.
+//
+// A continuing block sees the parameters of its loop's body, not what the body
+// defines, and leaves only by its next.
+func Verify(m *Module, list *diag.List) {
+	v := verifier{m: m, list: list}
+	for i := range m.Overrides {
+		v.override(i)
+	}
+	for i := range m.Globals {
+		if g := &m.Globals[i]; !m.IsPointer(g.Type) {
+			v.report(g.Span, "the variable @"+g.Name+" is no pointer")
+		} else if g.Init != 0 && (!g.Init.IsConst() && !g.Init.IsOverride() || m.TypeOf(g.Init) != m.Element(g.Type)) {
+			v.report(g.Span, "the initial value of @"+g.Name+" has the wrong type")
+		}
+	}
+	for _, f := range m.Funcs {
+		v.function(f)
+	}
+	v.recursion()
+}
+
+type verifier struct {
+	m       *Module
+	list    *diag.List
+	f       *Func
+	visible []bool
+	defined []Value // stack of values visible now
+	// enclosing holds the control instructions around the current block, and
+	// which of their blocks it is in.
+	enclosing []enclosure
+}
+
+type enclosure struct {
+	inst  Inst
+	index int
+}
+
+func (v *verifier) report(span source.Span, message string) {
+	v.list.Add(diag.Diagnostic{Code: diag.IRInvalid, Span: span, Message: message})
+}
+
+// fail reports a broken rule at an instruction.
+func (v *verifier) fail(i Inst, format string, args ...any) {
+	v.list.Add(diag.Diagnostic{Code: diag.IRInvalid, Span: v.f.SpanOf(i), Message: fmt.Sprintf(format, args...),
+		Notes: []diag.Note{{Message: "in @" + v.f.Name + ": " + v.f.InstText(i)}}})
+}
+
+func (v *verifier) override(i int) {
+	o := &v.m.Overrides[i]
+	for _, a := range v.m.OverrideArgs(OverrideValue(i)) {
+		switch {
+		case a.IsConst():
+		case a.IsOverride() && int(a.Index()) < i:
+		default:
+			v.report(o.Span, "an operand of override @"+o.Name+" is no constant and no earlier override")
+			return
+		}
+	}
+	if o.Op == op.Invalid && !v.m.IsScalar(o.Type) {
+		v.report(o.Span, "override @"+o.Name+" is not a scalar")
+	}
+}
+
+func (v *verifier) function(f *Func) {
+	v.f = f
+	if cap(v.visible) < len(f.values) {
+		v.visible = make([]bool, len(f.values))
+	}
+	v.visible = v.visible[:len(f.values)]
+	clear(v.visible)
+	v.defined, v.enclosing = v.defined[:0], v.enclosing[:0]
+	if f.Kernel {
+		v.kernel(f)
+	}
+	v.block(f.Entry)
+}
+
+func (v *verifier) kernel(f *Func) {
+	params := f.Params(f.Entry)
+	if len(params) != len(f.Builtins) {
+		v.report(f.Span, "a parameter of kernel @"+f.Name+" is no builtin")
+		return
+	}
+	for n, p := range params {
+		if f.Builtins[n] == NoBuiltin || f.TypeOf(p) != v.m.BuiltinType(f.Builtins[n]) {
+			v.report(f.Span, "parameter "+f.ValueName(p)+" of kernel @"+f.Name+" is no builtin of its type")
+		}
+	}
+	for _, w := range f.Workgroup {
+		if _, ok := v.m.ConstUint(w); !ok && !w.IsOverride() {
+			v.report(f.Span, "the workgroup size of kernel @"+f.Name+" is no constant and no override")
+		}
+	}
+	if f.ResultType != Void {
+		v.report(f.Span, "kernel @"+f.Name+" has a result")
+	}
+}
+
+func (v *verifier) define(value Value) {
+	v.visible[value] = true
+	v.defined = append(v.defined, value)
+}
+
+// leave hides what was defined since the mark.
+func (v *verifier) leave(mark int) {
+	for _, value := range v.defined[mark:] {
+		v.visible[value] = false
+	}
+	v.defined = v.defined[:mark]
+}
+
+func (v *verifier) block(b Block) {
+	f := v.f
+	mark := len(v.defined)
+	for _, p := range f.Params(b) {
+		v.define(p)
+	}
+	last := f.Last(b)
+	if last == 0 {
+		v.report(f.Span, "a block of @"+f.Name+" is empty")
+	}
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		if f.BlockOf(i) != b {
+			v.fail(i, "the instruction is linked into a block that is not its own")
+		}
+		if isLast := i == last; f.Op(i).Is(op.Terminator) != isLast {
+			if isLast {
+				v.fail(i, "the block does not end with a terminator")
+			} else {
+				v.fail(i, "a terminator stands before the block's end")
+			}
+		}
+		v.instruction(i)
+	}
+	v.leave(mark)
+}
+
+func (v *verifier) instruction(i Inst) {
+	f := v.f
+	o := f.Op(i)
+	for n, a := range f.Args(i) {
+		switch {
+		case a == 0:
+			v.fail(i, "operand %d is missing", n+1)
+			return
+		case a.IsLocal() && (int(a) >= len(v.visible) || !v.visible[a]):
+			v.fail(i, "operand %d is not visible here", n+1)
+			return
+		case a.IsConst() && int(a.Index()) >= len(v.m.consts), a.IsGlobal() && int(a.Index()) >= len(v.m.Globals),
+			a.IsOverride() && int(a.Index()) >= len(v.m.Overrides):
+			v.fail(i, "operand %d does not exist", n+1)
+			return
+		}
+	}
+	if !o.Is(op.Control) {
+		if message := v.types(i); message != "" {
+			v.fail(i, "%s", message)
+		}
+		if r := f.Result(i); r != 0 {
+			v.define(r)
+		}
+		return
+	}
+	if message := v.controlTypes(i); message != "" {
+		v.fail(i, "%s", message)
+	}
+	mark := len(v.defined)
+	for n, b := range f.Blocks(i) {
+		v.enclosing = append(v.enclosing, enclosure{i, n})
+		if f.Parent(Block(b)) != i {
+			v.fail(i, "a block belongs to another instruction")
+		}
+		if o == op.Loop && n == 0 { // the continuing block sees these too
+			for _, p := range f.Params(Block(b)) {
+				v.define(p)
+			}
+		}
+		v.block(Block(b))
+		if o == op.Loop && n == 0 {
+			for _, p := range f.Params(Block(b)) {
+				v.define(p)
+			}
+		}
+		v.enclosing = v.enclosing[:len(v.enclosing)-1]
+	}
+	v.leave(mark)
+	for _, r := range f.Results(i) {
+		v.define(r)
+	}
+}
+
+// target returns which block of a terminator's target encloses it, or -1 if the
+// target does not enclose it or lies beyond a continuing block.
+func (v *verifier) target(i Inst) int {
+	for n := len(v.enclosing) - 1; n >= 0; n-- {
+		e := v.enclosing[n]
+		if e.inst == v.f.Target(i) {
+			return e.index
+		}
+		if v.f.Op(e.inst) == op.Loop && e.index == 1 {
+			return -1
+		}
+	}
+	return -1
+}
+
+// recursion reports functions that call themselves, directly or through others.
+func (v *verifier) recursion() {
+	const active, done = 1, 2
+	state := make([]uint8, len(v.m.Funcs))
+	var visit func(n int)
+	visit = func(n int) {
+		state[n] = active
+		f := v.m.Funcs[n]
+		for i := range f.insts {
+			r := &f.insts[i]
+			if r.op != op.Call || r.block == 0 || int(r.aux) >= len(state) {
+				continue
+			}
+			switch state[r.aux] {
+			case active:
+				v.report(f.spans[i], "function @"+v.m.Funcs[r.aux].Name+" calls itself")
+			case 0:
+				visit(int(r.aux))
+			}
+		}
+		state[n] = done
+	}
+	for n := range v.m.Funcs {
+		if state[n] == 0 {
+			visit(n)
+		}
+	}
+}
