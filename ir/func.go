@@ -24,6 +24,10 @@ type Func struct {
 	Workgroup [3]Value
 	// Builtins says what each of a kernel's parameters holds.
 	Builtins []Builtin
+	// Checks are override expressions that are evaluated when overrides are bound
+	// although no instruction uses them: what the source computes from them must
+	// be valid all the same.
+	Checks []Value
 	// Entry is the function's body; its parameters are the function's.
 	Entry Block
 
@@ -93,6 +97,7 @@ func (f *Func) clone(m *Module) *Func {
 	c := *f
 	c.Module = m
 	c.Builtins = slices.Clone(f.Builtins)
+	c.Checks = slices.Clone(f.Checks)
 	c.insts = slices.Clone(f.insts)
 	c.spans = slices.Clone(f.spans)
 	c.values = slices.Clone(f.values)

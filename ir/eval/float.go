@@ -128,19 +128,13 @@ func fusedMultiplyAdd64(a, b, c, _ uint64) uint64 {
 	return double(math.FMA(fromDouble(a), fromDouble(b), fromDouble(c)))
 }
 
-// A sign type tells negateSign and clearSign where the sign bit is: it is the
-// unsigned type of the kind's width.
-type (
-	sign16    = uint16
-	sign32    = uint32
-	sign64Bit = uint64
-)
-
-func negateSign[U sign16 | sign32 | sign64Bit](a, _, _, _ uint64) uint64 {
+// negateSign and clearSign act on the highest bit of U, the unsigned type of the
+// float's width, and so on NaN as on numbers.
+func negateSign[U uint16 | uint32 | uint64](a, _, _, _ uint64) uint64 {
 	return uint64(U(a) ^ (^(^U(0) >> 1)))
 }
 
-func clearSign[U sign16 | sign32 | sign64Bit](a, _, _, _ uint64) uint64 {
+func clearSign[U uint16 | uint32 | uint64](a, _, _, _ uint64) uint64 {
 	return uint64(U(a) & (^U(0) >> 1))
 }
 

@@ -236,12 +236,20 @@ func TestFmaRoundsOnce(t *testing.T) {
 		x, y, z float64
 		want    float64
 	}{
-		// x·y is a tie of f32 and z moves the sum off it by less than float64 sees.
-		{scalar.F32, 0x1.000002p0, 0x1.000002p0, 0x1p-149, 0x1.000004p0},
-		{scalar.F32, 0x1.000002p0, 0x1p-24, 1, 0x1.000002p0}, // 1 + 2^-24 + 2^-47
+		// x·y is a tie of f32; z decides, although float64 cannot hold the sum.
+		{scalar.F32, 0x1.000002p0, 1.5, -0x1p-149, 0x1.800002p0},
+		{scalar.F32, 0x1.000002p0, 1.5, 0, 0x1.800004p0},
+		{scalar.F32, 0x1.000006p0, 1.5, 0x1p-149, 0x1.80000ap0},
+		{scalar.F32, 0x1.000006p0, 1.5, 0, 0x1.800008p0},
+		// x·y is 2^-24·(1 - 2^-46), nearly half a unit of z.
+		{scalar.F32, 0x1.000002p-12, 0x1.fffffcp-13, 0x1.000002p0, 0x1.000002p0},
+		// x·y is 2^-24·(1 + 2^-33), as (1 + u)(1 - u + u²) = 1 + u³.
+		{scalar.F32, 0x1.002p-12, 0x1.ffc008p-13, 1, 0x1.000002p0},
+		{scalar.F32, -0x1.002p-12, 0x1.ffc008p-13, -1, -0x1.000002p0},
+		{scalar.F32, 0x1.002p-75, 0x1.ffc008p-76, 0x1p-127, 0x1.000004p-127}, // a subnormal result
+		{scalar.F32, 0x1.000002p0, 0x1p-24, 1, 0x1.000002p0},                 // 1 + 2^-24 + 2^-47
 		{scalar.F32, 0x1p-24, 1, 1, 1},
 		{scalar.F32, 0x1p-24, 0x1p0, 0x1.000002p0, 0x1.000004p0},
-		{scalar.F32, 0x1.8p-149, 0x1p-100, 0x1p-149, 0x1p-149},
 		{scalar.F32, 0x1.fffffep127, 2, -0x1.fffffep127, 0x1.fffffep127}, // the product is beyond f32
 		{scalar.F32, 0x1p-75, 0x1p-75, 0x1p-149, 0x1p-148},               // a tie of subnormals: to even
 		{scalar.F32, 0x1p-75, -0x1p-75, 0x1p-149, 0},
@@ -255,6 +263,38 @@ func TestFmaRoundsOnce(t *testing.T) {
 		got := eval.For(op.Fma, row.k)(value(row.k, row.x), value(row.k, row.y), value(row.k, row.z), 0)
 		if got != value(row.k, row.want) {
 			t.Errorf("fma.%s(%x, %x, %x) = %x, want %x", row.k, row.x, row.y, row.z, scalar.ToFloat64(row.k, got), row.want)
+		}
+	}
+}
+
+// The same with random z whose unit is twice x·y but for a last bit, over all
+// exponents.
+func TestFmaNearTies(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	fma := eval.For(op.Fma, scalar.F32)
+	factors := [][2]float64{{0x1.002p0, 0x1.ffc008p-1}, {0x1.000002p0, 0x1.fffffcp-1}, {1, 1}, {0x1.ffep-1, 0x1.002004p0}}
+	for range 20000 {
+		exponent := r.IntN(250) - 148
+		unit := math.Ldexp(1, max(exponent-23, -149))
+		z := float64(float32(math.Ldexp(1+r.Float64(), exponent)))
+		pair := factors[r.IntN(len(factors))]
+		split := r.IntN(20) - 10
+		x := math.Ldexp(pair[0], -60+split)
+		y := pair[1] * unit / 2 * 0x1p60 * math.Ldexp(1, -split)
+		if r.IntN(2) == 0 {
+			x = -x
+		}
+		if r.IntN(2) == 0 {
+			z = -z
+		}
+		a, b, c := value(scalar.F32, x), value(scalar.F32, y), value(scalar.F32, z)
+		if scalar.ToFloat64(scalar.F32, a) != x || scalar.ToFloat64(scalar.F32, b) != y {
+			continue
+		}
+		sum := new(big.Rat).Mul(new(big.Rat).SetFloat64(x), new(big.Rat).SetFloat64(y))
+		sum.Add(sum, new(big.Rat).SetFloat64(z))
+		if got, want := scalar.ToFloat64(scalar.F32, fma(a, b, c, 0)), rounded(scalar.F32, sum); got != want {
+			t.Fatalf("fma.f32(%x, %x, %x) = %x, want %x", x, y, z, got, want)
 		}
 	}
 }

@@ -139,8 +139,8 @@ var floatRows = [...]struct {
 	o             op.Op
 	f32, f16, f64 Function
 }{
-	{op.Neg, negateSign[sign32], negateSign[sign16], negateSign[sign64Bit]},
-	{op.Abs, clearSign[sign32], clearSign[sign16], clearSign[sign64Bit]},
+	{op.Neg, negateSign[uint32], negateSign[uint16], negateSign[uint64]},
+	{op.Abs, clearSign[uint32], clearSign[uint16], clearSign[uint64]},
 	{op.Select, choose, choose, choose},
 	{op.Ldexp, scale32, scale16, scale64},
 	{op.FrexpExponent, exponent32, exponent16, exponent64},

@@ -8,7 +8,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// value returns the storage of a number, which the kind must hold exactly.
+// value returns the storage of a number, rounded if the kind does not hold it.
 func value(k scalar.Kind, x float64) uint64 {
 	switch {
 	case k.IsFloat():

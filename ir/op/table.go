@@ -202,7 +202,7 @@ var table = [Count]Info{
 	FirstLeadingBit:    {Name: "first_leading_bit", Signature: unaryInt, Doc: "position of the highest bit that differs from the sign bit (signed) or is one (unsigned); -1 if none"},
 	FirstTrailingBit:   {Name: "first_trailing_bit", Signature: unaryInt, Doc: "position of the lowest one bit; -1 for 0"},
 	ReverseBits:        {Name: "reverse_bits", Signature: unaryInt, Doc: "the bits in opposite order"},
-	ExtractBits:        {Name: "extract_bits", Signature: "T: int*; T, u32, u32 -> T", Doc: "extract_bits(x, offset, count): a bit field, sign-extended for signed integers; offset and count are clamped to the width (WGSL §17.5.17)"},
+	ExtractBits:        {Name: "extract_bits", Signature: "T: int*; T, u32, u32 -> T", Doc: "extract_bits(x, offset, count): a bit field, sign-extended for signed integers; offset and count are clamped to the width (WGSL §17.5.25)"},
 	InsertBits:         {Name: "insert_bits", Signature: "T: int*; T, T, u32, u32 -> T", Doc: "insert_bits(x, new, offset, count): x with a field replaced by the low bits of new; clamped like extract_bits"},
 
 	Eq:     {Name: "eq", Signature: "T: scalar*; T, T -> bool(T)", Commutative: true, Doc: "x = y; false if either is NaN"},
@@ -265,7 +265,7 @@ var table = [Count]Info{
 	Unpack2x16Unorm: {Name: "unpack2x16_unorm", Signature: "u32 -> vec2<f32>", Doc: "halfword / 65535 of two unsigned halfwords"},
 	Unpack2x16Float: {Name: "unpack2x16_float", Signature: "u32 -> vec2<f32>", Doc: "two f16 values"},
 
-	Convert:   {Name: "convert", Signature: "convert", Doc: "the value in the result's scalar kind: floats truncate to integers and saturate, integers wrap, bool is x ≠ 0 (WGSL §17.1.2)"},
+	Convert:   {Name: "convert", Signature: "convert", Doc: "the value in the result's scalar kind: floats truncate to integers and saturate to the nearest value that both kinds represent, integers wrap, bool is x ≠ 0 (WGSL §17.1.2)"},
 	Bitcast:   {Name: "bitcast", Signature: "bitcast", Doc: "the same bits as another type of equal size"},
 	Splat:     {Name: "splat", Signature: "splat", Doc: "a vector with all components equal to the operand"},
 	Construct: {Name: "construct", Signature: "construct", Doc: "a vector of scalars, or a matrix, array or structure of its columns, elements or members"},

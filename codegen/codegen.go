@@ -1,0 +1,50 @@
+// Package codegen turns a module of the IR into artefacts. A Target says what a
+// machine's language needs; Compile runs the way from a module to code, which is
+// the same for all targets:
+//
+//	clone ─► isolate the kernel ─► bind overrides ─► portable passes
+//	      ─► bounds ─► the target's legalisers ─► verify ─► emit
+//
+// The clone makes compilations for several targets or kernels independent, so
+// they may run in parallel.
+package codegen
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// Target is a language that gpuc writes.
+type Target struct {
+	Name      abi.Target
+	Doc       string // one sentence
+	Extension string // of artefact files, such as ".spv"
+	// Legalize turns IR after the portable passes into what Emit can express.
+	Legalize []opt.Pass
+	// Unsupported gives, for operations that the target cannot express, the
+	// reason; after legalising, an instruction with one is a diagnostic at its
+	// span. Every other operation has a row in the emitter's table.
+	Unsupported *[op.Count]string
+	// Emit writes the code of a module that holds one kernel and what it reaches.
+	// Limits of the target go to the emission's list.
+	Emit func(e *Emission) []byte
+	// Assemble writes readable text of an artefact's code, for `gpuc build -S`;
+	// nil where the code is text already.
+	Assemble func(code []byte) (string, error)
+}
+
+// Emission is what an emitter works on.
+type Emission struct {
+	Context *opt.Context
+	Module  *ir.Module
+	Kernel  *ir.Func
+	// Info is the kernel's description as Compile has filled it; an emitter may
+	// add to Requires.
+	Info *abi.Kernel
+	// Bindings are the resources' addresses, in the order of Info.Bindings.
+	Bindings []ir.Value
+	// Lines asks for line information.
+	Lines bool
+}

@@ -1,0 +1,225 @@
+package codegen
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// Options choose how a kernel is compiled.
+type Options struct {
+	Math   opt.Math
+	Bounds opt.Bounds
+	// NoOptimize leaves out the passes that only make code faster.
+	NoOptimize bool
+	// Lines adds line information to the code.
+	Lines bool
+	// Settings gives values to overrides.
+	Settings []ir.Setting
+	// Context, if not nil, supplies scratch memory and debugging switches; Math,
+	// Bounds and List in it are overwritten. It serves one compilation at a time.
+	Context *opt.Context
+}
+
+// Compile compiles one kernel of a module for a target. The module is not
+// changed. An empty kernel name means the only kernel. The result is nil once
+// an error is in the list.
+//
+// A failed invariant inside gpuc is caught here and becomes a diagnostic that
+// names the kernel and the target: no panic reaches a user.
+func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List) (artefact *abi.Artefact) {
+	f := Kernel(m, kernel, list)
+	if f == nil {
+		return nil
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			list.Add(diag.Diagnostic{Code: diag.Internal, Span: f.Span,
+				Message: fmt.Sprintf("gpuc failed while compiling kernel `%s` for %s: %v", f.Name, t.Name, r)})
+			artefact = nil
+		}
+	}()
+	return compile(m, f, t, o, list)
+}
+
+// Kernel finds a kernel by name, or the only one if the name is empty, and
+// reports what it found instead.
+func Kernel(m *ir.Module, name string, list *diag.List) *ir.Func {
+	kernels := m.Kernels()
+	if name == "" && len(kernels) == 1 {
+		return kernels[0]
+	}
+	known := ""
+	for i, k := range kernels {
+		if k.Name == name {
+			return k
+		}
+		if i > 0 {
+			known += ", "
+		}
+		known += "`" + k.Name + "`"
+	}
+	d := diag.Diagnostic{Code: diag.MissingEntryPoint, Message: "the program has no compute entry point `" + name + "`"}
+	switch {
+	case len(kernels) == 0:
+		d.Message = "the program has no compute entry point"
+		d.Notes = append(d.Notes, diag.Note{Message: "one is written `@compute @workgroup_size(64) fn main() { … }`"})
+	case name == "":
+		d.Message = "the program has several compute entry points; name one"
+		d.Notes = append(d.Notes, diag.Note{Message: "they are " + known})
+	default:
+		d.Notes = append(d.Notes, diag.Note{Message: "its entry points are " + known})
+	}
+	list.Add(d)
+	return nil
+}
+
+func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *abi.Artefact {
+	c := o.Context
+	if c == nil {
+		c = new(opt.Context)
+	}
+	c.Math, c.Bounds, c.List = o.Math, o.Bounds, list
+	m, f = isolated(m, f)
+	errors := list.Errors()
+	ir.BindOverrides(m, o.Settings, list)
+	if list.Errors() > errors {
+		return nil
+	}
+	pipeline := opt.Standard
+	if o.NoOptimize {
+		pipeline = opt.Minimal
+	}
+	holds := c.Run(m, pipeline, ir.Bound)
+	if list.Errors() > errors {
+		return nil
+	}
+	holds = c.Run(m, t.Legalize, holds)
+	if list.Errors() > errors {
+		return nil
+	}
+	ir.Verify(m, list)
+	if list.Errors() > errors {
+		panic("the IR does not verify: " + list.Items()[0].Message)
+	}
+	if t.Unsupported != nil {
+		unsupported(f, f.Entry, t, list)
+	}
+	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines}
+	e.Info, e.Bindings = describe(m, f)
+	if list.Errors() > errors {
+		return nil
+	}
+	code := t.Emit(e)
+	if list.Errors() > errors {
+		return nil
+	}
+	return &abi.Artefact{Target: t.Name, Code: code, Kernel: *e.Info}
+}
+
+// isolated returns a copy of the module that holds one kernel and what it
+// reaches, and the kernel's copy.
+func isolated(m *ir.Module, f *ir.Func) (*ir.Module, *ir.Func) {
+	clone := m.Clone()
+	for n := range m.Funcs {
+		if m.Funcs[n] == f {
+			f = clone.Funcs[n]
+			break
+		}
+	}
+	ir.Isolate(clone, f)
+	return clone, f
+}
+
+// unsupported reports the instructions that a target has no form for.
+func unsupported(f *ir.Func, b ir.Block, t *Target, list *diag.List) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		if reason := t.Unsupported[f.Op(i)]; reason != "" {
+			list.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: f.SpanOf(i),
+				Message: fmt.Sprintf("target %s cannot express %s: %s", t.Name, f.Op(i), reason)})
+		}
+		if f.Op(i).Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				unsupported(f, ir.Block(inner), t, list)
+			}
+		}
+	}
+}
+
+// describe makes the kernel's description for runtimes and lists the addresses
+// of its resources in the same order.
+func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
+	k := &abi.Kernel{Name: f.Name}
+	for i, w := range f.Workgroup {
+		k.Workgroup[i] = uint32(m.ConstBits(w))
+	}
+	var bindings []ir.Value
+	for i := range m.Globals {
+		g := &m.Globals[i]
+		switch space := m.SpaceOf(g.Type); {
+		case g.Bound:
+			bindings = append(bindings, ir.GlobalValue(i))
+		case space == ir.Workgroup:
+			align := m.Align(m.Element(g.Type))
+			k.WorkgroupBytes = (k.WorkgroupBytes+align-1)/align*align + m.Size(m.Element(g.Type))
+		}
+	}
+	sort.SliceStable(bindings, func(i, j int) bool {
+		a, b := m.Global(bindings[i]), m.Global(bindings[j])
+		if a.Group != b.Group {
+			return a.Group < b.Group
+		}
+		return a.Binding < b.Binding
+	})
+	for _, v := range bindings {
+		k.Bindings = append(k.Bindings, binding(m, m.Global(v)))
+	}
+	return k, bindings
+}
+
+func binding(m *ir.Module, g *ir.Global) abi.Binding {
+	t := m.Element(g.Type)
+	b := abi.Binding{Name: g.Name, Group: g.Group, Binding: g.Binding, Access: abi.Read,
+		Size: m.Size(t), Element: element(m, t), Type: m.TypeString(t)}
+	switch {
+	case m.SpaceOf(g.Type) == ir.Uniform:
+		b.Access = abi.Uniform
+	case m.AccessOf(g.Type) != ir.Read:
+		b.Access = abi.ReadWrite
+	}
+	if m.IsRuntimeArray(t) {
+		b.Size, b.Stride = 0, m.Stride(t)
+	} else if m.KindOf(t) == ir.StructType {
+		members := m.Members(t)
+		if last := members[len(members)-1]; m.IsRuntimeArray(last.Type) {
+			b.Size, b.Stride = last.Offset, m.Stride(last.Type)
+		}
+	}
+	return b
+}
+
+// element returns the name of the scalar that a type consists of, or "".
+func element(m *ir.Module, t ir.Type) string {
+	switch m.KindOf(t) {
+	case ir.ScalarType, ir.VectorType, ir.MatrixType, ir.AtomicType:
+		return m.ScalarOf(t).String()
+	case ir.ArrayType:
+		return element(m, m.Element(t))
+	case ir.StructType:
+		name := ""
+		for i, member := range m.Members(t) {
+			e := element(m, member.Type)
+			if i > 0 && e != name {
+				return ""
+			}
+			name = e
+		}
+		return name
+	}
+	return ""
+}

@@ -1,0 +1,297 @@
+package ir
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/eval"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// Setting gives an override its value. Key is the override's name or its number
+// in decimal. A bool is given as 0 or 1.
+type Setting struct {
+	Key   string
+	Value float64
+}
+
+// BindOverrides replaces the overrides that the module's functions use by
+// constants: the given values, else the defaults. It reports values that do not
+// fit, keys that name no override, overrides without any value, and expressions
+// that fail when evaluated, as pipeline creation does (WGSL §8.2.2). Overrides
+// that no function uses stay as they are.
+func BindOverrides(m *Module, settings []Setting, list *diag.List) {
+	b := &binder{m: m, list: list, given: make([]Value, len(m.Overrides)), state: make([]uint8, len(m.Overrides))}
+	errors := list.Errors()
+	for _, s := range settings {
+		b.give(s)
+	}
+	if len(m.Overrides) == 0 || list.Errors() > errors {
+		return
+	}
+	for _, f := range m.Funcs {
+		for _, v := range f.Checks {
+			b.value(v, f.Span)
+		}
+		for i := range f.Workgroup {
+			f.Workgroup[i] = b.value(f.Workgroup[i], f.Span)
+		}
+		b.block(f, f.Entry)
+	}
+	if list.Errors() > errors {
+		return
+	}
+	b.types()
+}
+
+type binder struct {
+	m     *Module
+	list  *diag.List
+	given []Value // by override: its value once known
+	state []uint8 // 0 untouched, 1 has a value, 2 failed
+}
+
+func (b *binder) fail(v Value, code diag.Code, format string, args ...any) Value {
+	i := v.Index()
+	if b.state[i] != 2 {
+		b.state[i] = 2
+		b.list.Add(diag.Diagnostic{Code: code, Span: b.m.Overrides[i].Span, Message: fmt.Sprintf(format, args...)})
+	}
+	return 0
+}
+
+// give notes the value of a setting.
+func (b *binder) give(s Setting) {
+	for i := range b.m.Overrides {
+		o := &b.m.Overrides[i]
+		if o.Op != op.Invalid || o.Name != s.Key && (o.ID < 0 || strconv.Itoa(int(o.ID)) != s.Key) {
+			continue
+		}
+		v := OverrideValue(i)
+		k := scalar.Kind(o.Type)
+		switch {
+		case k == scalar.Bool:
+			b.given[i] = b.m.ConstBool(s.Value != 0)
+		case k.IsInteger():
+			if s.Value != s.Value || s.Value <= minOf(k)-1 || s.Value >= maxOf(k)+1 {
+				b.fail(v, diag.InvalidOverride, "the value %v of override `%s` is out of range of %s", s.Value, s.Key, k)
+				return
+			}
+			b.given[i] = b.m.ConstScalar(o.Type, scalar.FromInt64(k, int64(s.Value)))
+		default:
+			bits, problem := eval.CheckConvert(k, scalar.AbstractFloat, scalar.FromFloat64(scalar.AbstractFloat, s.Value))
+			if problem != eval.OK {
+				b.fail(v, diag.InvalidOverride, "the value %v of override `%s` %s", s.Value, s.Key, problem.For(k))
+				return
+			}
+			b.given[i] = b.m.ConstScalar(o.Type, bits)
+		}
+		b.state[i] = 1
+		return
+	}
+	var names []string
+	for i := range b.m.Overrides {
+		if o := &b.m.Overrides[i]; o.Op == op.Invalid {
+			names = append(names, "`"+o.Name+"`")
+		}
+	}
+	d := diag.Diagnostic{Code: diag.UnknownOverride, Message: "the program has no override `" + s.Key + "`"}
+	if len(names) > 0 {
+		note := "its overrides are"
+		for i, name := range names {
+			if i > 0 {
+				note += ","
+			}
+			note += " " + name
+		}
+		d.Notes = append(d.Notes, diag.Note{Message: note})
+	}
+	b.list.Add(d)
+}
+
+func minOf(k scalar.Kind) float64 {
+	if k == scalar.I32 {
+		return -1 << 31
+	}
+	return 0
+}
+
+func maxOf(k scalar.Kind) float64 {
+	if k == scalar.I32 {
+		return 1<<31 - 1
+	}
+	return 1<<32 - 1
+}
+
+// value returns the constant for an override, or v itself if it is none. The
+// answer is 0 once evaluation has failed.
+func (b *binder) value(v Value, user source.Span) Value {
+	if !v.IsOverride() {
+		return v
+	}
+	i := v.Index()
+	switch b.state[i] {
+	case 1:
+		return b.given[i]
+	case 2:
+		return 0
+	}
+	o := &b.m.Overrides[i]
+	args := b.m.OverrideArgs(v)
+	if o.Op == op.Invalid {
+		if len(args) == 0 {
+			return b.fail(v, diag.MissingOverride, "override `%s` has no default and no value was given", o.Name)
+		}
+		return b.set(v, b.value(args[0], user))
+	}
+	if o.Lazy { // select(condition, x, y) that evaluates only what it chooses
+		condition := b.value(args[0], user)
+		if condition == 0 {
+			return b.set(v, 0)
+		}
+		if b.m.ConstBits(condition) != 0 {
+			return b.set(v, b.value(args[1], user))
+		}
+		return b.set(v, b.value(args[2], user))
+	}
+	var small [4]Value
+	known := small[:0]
+	for _, a := range args {
+		x := b.value(a, user)
+		if x == 0 {
+			return b.set(v, 0)
+		}
+		known = append(known, x)
+	}
+	folded, problem, ok := b.m.Fold(o.Op, o.Type, o.Aux, known, true)
+	if !ok {
+		panic("override expression of " + o.Op.String())
+	}
+	if problem != eval.OK {
+		return b.fail(v, diag.InvalidOverride, "with the values given, the expression %s", problem.For(b.m.ScalarOf(o.Type)))
+	}
+	return b.set(v, folded)
+}
+
+func (b *binder) set(v, value Value) Value {
+	b.given[v.Index()] = value
+	b.state[v.Index()] = 1
+	if value == 0 {
+		b.state[v.Index()] = 2
+	}
+	return value
+}
+
+func (b *binder) block(f *Func, block Block) {
+	for i := f.First(block); i != 0; i = f.Next(i) {
+		for n, a := range f.Args(i) {
+			if a.IsOverride() {
+				if x := b.value(a, f.SpanOf(i)); x != 0 {
+					f.SetArg(i, n, x)
+				}
+			}
+		}
+		if f.Op(i).Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				b.block(f, Block(inner))
+			}
+		}
+	}
+}
+
+// types replaces arrays whose count is an override, and all types made of them.
+// A type is made after those it consists of, so one walk in order suffices.
+func (b *binder) types() {
+	m := b.m
+	changed := false
+	to := make([]Type, len(m.types))
+	for t := range to {
+		to[t] = Type(t)
+		r := m.types[t]
+		switch r.kind {
+		case VectorType, MatrixType, AtomicType, PointerType:
+			r.a = uint32(to[r.a])
+		case ArrayType:
+			r.a = uint32(to[r.a])
+			if count := Value(r.b); count.IsOverride() {
+				if b.state[count.Index()] == 0 && !m.usesType(Type(t)) {
+					continue
+				}
+				n := b.value(count, m.Overrides[count.Index()].Span)
+				if n == 0 {
+					continue
+				}
+				if !b.count(count, n) {
+					continue
+				}
+				r.b = uint32(m.ConstU32(uint32(m.ConstBits(n))))
+			}
+		default:
+			continue
+		}
+		if r != m.types[t] {
+			to[t] = m.internType(r)
+			changed = true
+		}
+	}
+	if !changed {
+		return
+	}
+	for i := range m.Globals {
+		m.Globals[i].Type = to[m.Globals[i].Type]
+	}
+	for i := range m.consts {
+		if int(m.consts[i].typ) < len(to) {
+			m.consts[i].typ = to[m.consts[i].typ]
+		}
+	}
+	for _, f := range m.Funcs {
+		f.ResultType = to[f.ResultType]
+		for i := range f.insts {
+			f.insts[i].typ = to[f.insts[i].typ]
+		}
+		for i := range f.values {
+			f.values[i].typ = to[f.values[i].typ]
+		}
+	}
+}
+
+// usesType reports whether a variable's type contains t.
+func (m *Module) usesType(t Type) bool {
+	for i := range m.Globals {
+		if m.containsType(m.Globals[i].Type, t) {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *Module) containsType(outer, t Type) bool {
+	if outer == t {
+		return true
+	}
+	switch r := &m.types[outer]; r.kind {
+	case ArrayType, PointerType:
+		return m.containsType(Type(r.a), t)
+	case StructType:
+		for _, member := range m.Members(outer) {
+			if m.containsType(member.Type, t) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// count checks an array's element count.
+func (b *binder) count(v, n Value) bool {
+	k := b.m.ScalarOf(b.m.TypeOf(n))
+	if x := scalar.ToInt64(k, b.m.ConstBits(n)); x < 1 {
+		b.fail(v, diag.InvalidOverride, "with the values given, the array has %d elements; it needs at least one", x)
+		return false
+	}
+	return true
+}

@@ -1,0 +1,206 @@
+package ir
+
+import (
+	"strings"
+
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// Property is a set of facts about a module that passes establish and rely on.
+// Each has a name and a check, which the pass manager runs in its verifying mode:
+// what a pass declares is then not a comment but a test.
+type Property uint32
+
+// The properties.
+const (
+	// Bound: no override values remain.
+	Bound Property = 1 << iota
+	// Inlined: no calls remain in kernels.
+	Inlined
+	// Promoted: the only function variables are those that are indexed
+	// dynamically.
+	Promoted
+	// Scalar: arithmetic is on scalars; vectors occur in memory operations and
+	// composites only.
+	Scalar
+	// SingleLevelExits: no exit leaves a loop other than the one it names, and no
+	// continue crosses another loop.
+	SingleLevelExits
+	// Robust: every access is within its variable.
+	Robust
+	// NoPrivate: no variables of the private space remain.
+	NoPrivate
+	// Addressed: loads and stores go through address operations with byte
+	// offsets (the second address level).
+	Addressed
+
+	propertyCount = 8
+)
+
+var properties = [propertyCount]struct {
+	name  string
+	check func(f *Func, i Inst) string // what is wrong with an instruction, or ""
+}{
+	{"bound", checkBound},
+	{"inlined", checkInlined},
+	{"promoted", checkPromoted},
+	{"scalar", checkScalar},
+	{"single-level-exits", checkSingleLevelExits},
+	{"robust", checkRobust},
+	{"no-private", checkNoPrivate},
+	{"addressed", checkAddressed},
+}
+
+// String lists the names of the properties in the set.
+func (p Property) String() string {
+	var names []string
+	for i := range properties {
+		if p>>i&1 == 1 {
+			names = append(names, properties[i].name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// CheckProperties adds a diagnostic for each instruction that contradicts one of
+// the properties.
+func CheckProperties(m *Module, wanted Property, list *diag.List) {
+	for _, f := range m.Funcs {
+		checkBlock(f, f.Entry, wanted, list)
+	}
+}
+
+func checkBlock(f *Func, b Block, wanted Property, list *diag.List) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		for n := range properties {
+			if wanted>>n&1 == 0 {
+				continue
+			}
+			if message := properties[n].check(f, i); message != "" {
+				list.Add(diag.Diagnostic{Code: diag.IRInvalid, Span: f.SpanOf(i),
+					Message: "the module is not " + properties[n].name + ": " + message,
+					Notes:   []diag.Note{{Message: "in @" + f.Name + ": " + f.InstText(i)}}})
+			}
+		}
+		if f.Op(i).Is(op.Control) {
+			for _, b := range f.Blocks(i) {
+				checkBlock(f, Block(b), wanted, list)
+			}
+		}
+	}
+}
+
+func checkBound(f *Func, i Inst) string {
+	for _, a := range f.Args(i) {
+		if a.IsOverride() {
+			return "an operand is an override"
+		}
+	}
+	return ""
+}
+
+func checkInlined(f *Func, i Inst) string {
+	if f.Kernel && f.Op(i) == op.Call {
+		return "a call remains"
+	}
+	return ""
+}
+
+// checkPromoted holds a variable against its accesses: one all of whose indices
+// are constant, or that is only loaded and stored whole, should be values.
+func checkPromoted(f *Func, i Inst) string {
+	if f.Op(i) != op.Var {
+		return ""
+	}
+	if !f.dynamicallyUsed(f.Result(i), f.Entry) {
+		return "the variable is never indexed dynamically"
+	}
+	return ""
+}
+
+func (f *Func) dynamicallyUsed(v Value, b Block) bool {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		if f.Op(i) == op.Access || f.Op(i) == op.Address {
+			if f.Arg(i, 0) == v {
+				for _, index := range f.Args(i)[1:] {
+					if !index.IsConst() {
+						return true
+					}
+				}
+				if f.dynamicallyUsed(f.Result(i), f.Entry) {
+					return true
+				}
+			}
+		}
+		if f.Op(i) == op.Call {
+			for _, a := range f.Args(i) {
+				if a == v {
+					return true
+				}
+			}
+		}
+		if f.Op(i).Is(op.Control) {
+			for _, b := range f.Blocks(i) {
+				if f.dynamicallyUsed(v, Block(b)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func checkScalar(f *Func, i Inst) string {
+	switch f.Op(i) {
+	case op.Construct, op.Extract, op.Insert, op.Load, op.Store, op.Call:
+		return ""
+	}
+	if f.Op(i).Is(op.Control) || f.Op(i).Is(op.Terminator) {
+		return ""
+	}
+	if f.Module.IsVector(f.Type(i)) {
+		return "the result is a vector"
+	}
+	return ""
+}
+
+func checkSingleLevelExits(f *Func, i Inst) string {
+	o := f.Op(i)
+	if o != op.Exit && o != op.Continue {
+		return ""
+	}
+	for at := f.Parent(f.BlockOf(i)); at != 0 && at != f.Target(i); at = f.Parent(f.BlockOf(at)) {
+		if f.Op(at) == op.Loop {
+			return "the instruction leaves two loops"
+		}
+	}
+	return ""
+}
+
+func checkRobust(f *Func, i Inst) string {
+	if f.Op(i) == op.Access && f.Flags(i)&InBounds == 0 {
+		for _, index := range f.Args(i)[1:] {
+			if !index.IsConst() {
+				return "a dynamic access is not known to be in bounds"
+			}
+		}
+	}
+	return ""
+}
+
+func checkNoPrivate(f *Func, i Inst) string {
+	for _, a := range f.Args(i) {
+		if a.IsGlobal() && f.Module.SpaceOf(f.Module.TypeOf(a)) == Private {
+			return "a private variable is used"
+		}
+	}
+	return ""
+}
+
+func checkAddressed(f *Func, i Inst) string {
+	if f.Op(i) == op.Access {
+		return "an access remains"
+	}
+	return ""
+}

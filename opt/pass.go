@@ -1,0 +1,134 @@
+// Package opt holds the portable passes and what runs them. A pass is a value
+// with a name, a sentence, and the properties it needs, gives and may break; a
+// pipeline is a slice of passes, the same one listed again where it is wanted.
+// TestPipelines proves that every pass finds what it needs.
+package opt
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+)
+
+// Pass is one transformation of a module.
+type Pass struct {
+	Name string
+	Doc  string // one sentence
+	// Needs must hold before the pass, Gives holds after it, and Breaks may no
+	// longer hold after it.
+	Needs, Gives, Breaks ir.Property
+	// Run transforms the module in place. User mistakes that only show here, such
+	// as a construct that a target lacks, go to the context's list.
+	Run func(c *Context, m *ir.Module)
+}
+
+// Math is the floating-point mode (ir.md 14).
+type Math uint8
+
+// The floating-point modes.
+const (
+	MathWGSL   Math = iota // what WGSL permits, contraction included
+	MathStrict             // no contraction, no reassociation
+	MathFast               // approximations beyond WGSL's bounds
+)
+
+// Bounds is what happens to accesses outside of a variable (ir.md 15).
+type Bounds uint8
+
+// The bounds modes.
+const (
+	BoundsRobust Bounds = iota // reads are clamped, stores dropped
+	BoundsTrap                 // the first fault is recorded and reported
+	BoundsOff                  // the caller answers for it
+)
+
+// Context is what passes share: options, the list for diagnostics, scratch
+// memory, and the switches for debugging. It serves one compilation at a time
+// and can be used again.
+type Context struct {
+	Math   Math
+	Bounds Bounds
+	List   *diag.List
+
+	// Verify checks the module and the declared properties around every pass.
+	Verify bool
+	// DumpAfter names the pass after each of whose runs Dump gets the text;
+	// "all" means every pass.
+	DumpAfter string
+	Dump      io.Writer
+	// Timed makes Run note the time of every pass in Times.
+	Timed bool
+	Times []PassTime
+
+	scratch map[string]any
+}
+
+// PassTime is the time one run of a pass took.
+type PassTime struct {
+	Pass *Pass
+	Time time.Duration
+}
+
+// Scratch returns the pass's own working memory, made on first use and kept
+// between compilations: a pass that grows its slices here allocates nothing in
+// steady state.
+func Scratch[T any](c *Context, pass string) *T {
+	if s, ok := c.scratch[pass].(*T); ok {
+		return s
+	}
+	if c.scratch == nil {
+		c.scratch = map[string]any{}
+	}
+	s := new(T)
+	c.scratch[pass] = s
+	return s
+}
+
+// Run runs a pipeline on a module. It stops when a pass has reported an error.
+// Holds is what is known of the module before; the result is what is known
+// after. A broken invariant is a bug and panics with the pass's name.
+func (c *Context) Run(m *ir.Module, pipeline []Pass, holds ir.Property) ir.Property {
+	for n := range pipeline {
+		pass := &pipeline[n]
+		if missing := pass.Needs &^ holds; missing != 0 {
+			panic(fmt.Sprintf("pass %s needs %s", pass.Name, missing))
+		}
+		errors := c.List.Errors()
+		start := time.Time{}
+		if c.Timed {
+			start = time.Now()
+		}
+		pass.Run(c, m)
+		if c.Timed {
+			c.Times = append(c.Times, PassTime{pass, time.Since(start)})
+		}
+		if c.List.Errors() > errors {
+			return holds
+		}
+		holds = holds&^pass.Breaks | pass.Gives
+		if c.Dump != nil && (c.DumpAfter == "all" || c.DumpAfter == pass.Name) {
+			fmt.Fprintf(c.Dump, "// after %s\n%s\n", pass.Name, m.Text())
+		}
+		if c.Verify {
+			c.check(m, pass, holds)
+		}
+	}
+	return holds
+}
+
+func (c *Context) check(m *ir.Module, pass *Pass, holds ir.Property) {
+	var list diag.List
+	ir.Verify(m, &list)
+	ir.CheckProperties(m, holds, &list)
+	if list.Errors() > 0 {
+		d := list.Items()[0]
+		notes := ""
+		for _, n := range d.Notes {
+			notes += "\n" + n.Message
+		}
+		panic(fmt.Sprintf("after pass %s: %s%s", pass.Name, d.Message, notes))
+	}
+}
