@@ -1,0 +1,261 @@
+package syntax
+
+import (
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file is the parser's frame: tokens in, nodes out, limits, and going on
+// after an error. The parser is one of recursive descent over the grammar of the
+// specification (WGSL, appendix "Grammar Summary"); parse_decl.go, parse_stmt.go
+// and parse_expr.go follow its rules.
+//
+// An error is reported once where it is found and sets failed; everything on the
+// way back up sees that and reports nothing more, until a statement, a case
+// clause, or a declaration clears it after skipping to its end.
+
+const (
+	// maxNesting is how deep expressions and statements may be nested in each
+	// other. WGSL promises 127 levels of braces (WGSL §2.5).
+	maxNesting = 512
+	// maxHeight is the longest path from an expression down to a leaf. It is
+	// larger than maxNesting because a + b + c + … is deep in the tree and not in
+	// the text. Whoever walks the tree may recurse because of it.
+	maxHeight = 4096
+)
+
+// Parser reads WGSL files. It keeps its memory from one file to the next. The
+// zero Parser is not ready: use NewParser.
+type Parser struct {
+	lexer
+	tree Tree
+	at   int // index of the current token
+	// heights are the heights of the expressions.
+	heights []uint16
+	depth   int // nesting of the current token
+	chained int // else-ifs around it
+	// failed says that an error was reported and its statement is being left.
+	failed bool
+	// leaving says that everything up to module scope is being left.
+	leaving bool
+
+	// Lists under construction. Lists are runs of a pool and nested ones complete
+	// first, so that each waits here and moves to its pool when it is complete.
+	exprs   []Expr
+	stmts   []Stmt
+	clauses []Clause
+}
+
+// NewParser returns a parser for whose trees words[i] is symbol i+1. Tables
+// about predeclared names can so be indexed by symbol. No word may stand twice.
+func NewParser(words []string) *Parser {
+	p := &Parser{}
+	p.names.init(words)
+	return p
+}
+
+// Parse reads a file with a parser of its own.
+func Parse(file *source.File, list *diag.List) *Tree { return NewParser(nil).Parse(file, list) }
+
+// Parse reads a file. The tree is never nil; it is complete when no errors were
+// added to list, and otherwise lacks the parts that were not understood, of
+// which a name that was to be declared remains as a BadDecl. The tree's memory
+// is the parser's: it is valid until the next Parse.
+func (p *Parser) Parse(file *source.File, list *diag.List) *Tree {
+	p.file, p.text, p.list = file, file.Text, list
+	p.tokens, p.literals = p.tokens[:0], p.literals[:0]
+	p.templates.reset()
+	p.names.reset()
+	t := &p.tree
+	*t = Tree{
+		File:       file,
+		Exprs:      append(t.Exprs[:0], ExprNode{}),
+		Stmts:      append(t.Stmts[:0], StmtNode{}),
+		Decls:      append(t.Decls[:0], DeclNode{}),
+		Clauses:    t.Clauses[:0],
+		Fields:     t.Fields[:0],
+		Attributes: t.Attributes[:0],
+		Directives: t.Directives[:0],
+		ExprLists:  t.ExprLists[:0],
+		StmtLists:  t.StmtLists[:0],
+		Globals:    t.Globals[:0],
+	}
+	p.heights = append(p.heights[:0], 0)
+	p.exprs, p.stmts, p.clauses = p.exprs[:0], p.stmts[:0], p.clauses[:0]
+	p.at, p.depth, p.chained = 0, 0, 0
+	p.failed, p.leaving = false, false
+
+	p.scan()
+	p.translationUnit()
+	t.Symbols, t.names = p.names.texts, &p.names
+	return t
+}
+
+// Lookup returns the symbol of a name, if the name occurs in the file or is one
+// of the parser's words.
+func (t *Tree) Lookup(name string) (Symbol, bool) {
+	if t.names == nil {
+		return 0, false
+	}
+	return t.names.lookup(name)
+}
+
+// kind returns the kind of the current token.
+func (p *Parser) kind() Token { return p.tokens[p.at].kind }
+
+// following returns the kind of the token behind the current one.
+func (p *Parser) following() Token { return p.tokens[min(p.at+1, len(p.tokens)-1)].kind }
+
+// next goes to the next token. The end of the file stays.
+func (p *Parser) next() {
+	if p.at < len(p.tokens)-1 {
+		p.at++
+	}
+}
+
+// accept goes past the current token if it is of kind k.
+func (p *Parser) accept(k Token) bool {
+	if p.tokens[p.at].kind != k {
+		return false
+	}
+	p.next()
+	return true
+}
+
+// span returns the span of the token at an index.
+func (p *Parser) span(index int) source.Span {
+	t := &p.tokens[index]
+	return p.file.Span(int(t.start), int(t.end))
+}
+
+// here returns the span of the current token.
+func (p *Parser) here() source.Span { return p.span(p.at) }
+
+// from returns the span from the token at an index to the last one consumed.
+func (p *Parser) from(index int) source.Span {
+	return p.file.Span(int(p.tokens[index].start), int(p.tokens[max(p.at-1, index)].end))
+}
+
+// tokenText returns the text of the token at an index.
+func (p *Parser) tokenText(index int) string {
+	t := &p.tokens[index]
+	return p.text[t.start:t.end]
+}
+
+// enter goes one level down in the nesting; depth-- comes back. It reports false
+// at the limit, and then parsing is over.
+func (p *Parser) enter() bool {
+	p.depth++
+	if p.depth > maxNesting {
+		p.tooDeep("the program is nested too deeply here")
+		return false
+	}
+	return true
+}
+
+// tooDeep ends parsing.
+func (p *Parser) tooDeep(message string) {
+	if !p.leaving {
+		p.list.Add(diag.Diagnostic{Code: diag.NestingTooDeep, Span: p.here(), Message: message})
+	}
+	p.failed, p.leaving = true, true
+	p.at = len(p.tokens) - 1
+}
+
+// addExpr appends an expression whose operands are n.A, n.B and n.List.
+func (p *Parser) addExpr(n ExprNode) Expr {
+	height := max(p.heights[n.A], p.heights[n.B])
+	for _, e := range p.tree.ExprLists[n.List.Start : n.List.Start+n.List.Len] {
+		height = max(height, p.heights[e])
+	}
+	if height >= maxHeight {
+		p.tooDeep("the expression has too many operators in a row")
+		return 0
+	}
+	p.heights = append(p.heights, height+1)
+	p.tree.Exprs = append(p.tree.Exprs, n)
+	return Expr(len(p.tree.Exprs) - 1)
+}
+
+func (p *Parser) addStmt(n StmtNode) Stmt {
+	p.tree.Stmts = append(p.tree.Stmts, n)
+	return Stmt(len(p.tree.Stmts) - 1)
+}
+
+func (p *Parser) addDecl(n DeclNode) Decl {
+	p.tree.Decls = append(p.tree.Decls, n)
+	return Decl(len(p.tree.Decls) - 1)
+}
+
+// move moves the elements of a stack from base on to a pool.
+func move[T any](stack, pool *[]T, base int) List {
+	list := List{uint32(len(*pool)), uint32(len(*stack) - base)}
+	*pool = append(*pool, (*stack)[base:]...)
+	*stack = (*stack)[:base]
+	return list
+}
+
+// ident adds an IdentExpr for the current token, which is an Ident.
+func (p *Parser) ident() Expr {
+	p.checkName()
+	e := p.addExpr(ExprNode{Kind: IdentExpr, Name: Symbol(p.tokens[p.at].value), Span: p.here()})
+	p.next()
+	return e
+}
+
+// checkName reports an Ident that is not allowed as a name. It is no reason to
+// stop.
+func (p *Parser) checkName() {
+	t := &p.tokens[p.at]
+	if !t.badName || p.failed {
+		return
+	}
+	text := p.tokenText(p.at)
+	d := diag.Diagnostic{Code: diag.ReservedName, Span: p.here(), Message: "`" + shorten(text) + "` is a reserved word and cannot be used as a name"}
+	if text[0] == '_' {
+		d.Message = "the name `" + shorten(text) + "` begins with two underscores, which is not allowed"
+	}
+	if hint := foreignWords[text]; hint != "" {
+		d.Notes = []diag.Note{{Message: hint}}
+	}
+	p.list.Add(d)
+}
+
+// name consumes a name that is declared or named in a place of its own. The
+// description completes "expected …".
+func (p *Parser) name(description string) (Symbol, source.Span, bool) {
+	span := p.here()
+	switch k := p.kind(); {
+	case k == Ident:
+		p.checkName()
+		symbol := Symbol(p.tokens[p.at].value)
+		p.next()
+		return symbol, span, true
+	case k.IsKeyword():
+		p.fail(diag.ReservedName, span, "expected "+description+", found the keyword `"+k.String()+"`", "")
+		if !p.brokenLine(p.at) {
+			p.next() // it is meant as a name, and begins nothing
+		}
+	case k == Underscore:
+		p.fail(diag.ReservedName, span, "expected "+description+", found `_`, which is not a name", "")
+	default:
+		p.expected(description)
+	}
+	return 0, span, false
+}
+
+// literalExpr adds a LiteralExpr for the current token.
+func (p *Parser) literalExpr() Expr {
+	n := ExprNode{Kind: LiteralExpr, Span: p.here()}
+	switch t := &p.tokens[p.at]; t.kind {
+	case KeywordTrue:
+		n.Literal, n.Value = scalar.Bool, 1
+	case KeywordFalse:
+		n.Literal = scalar.Bool
+	default:
+		n.Literal, n.Value = p.literals[t.value].kind, p.literals[t.value].bits
+	}
+	p.next()
+	return p.addExpr(n)
+}

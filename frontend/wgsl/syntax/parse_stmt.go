@@ -1,0 +1,604 @@
+package syntax
+
+import (
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file parses statements (WGSL §9).
+//
+// Where attributes go: those before a statement are its own; those of a
+// compound_statement (the bodies of if, else, for, while, case, default and
+// functions) are the body block's; those of a loop's and a switch's body are
+// BodyAttributes, and those of a continuing block ContinuingAttrs, because there
+// the grammar has no compound_statement.
+
+// blockKind says what a run of statements belongs to.
+type blockKind uint8
+
+const (
+	plainBlock blockKind = iota
+	loopBlock            // ends at `continuing`
+	continuingBlock
+)
+
+// statements parses statements up to the `}` of their block, which is not
+// consumed. It also stops at what may only come at the end of the block: a
+// `continuing` in a loop, a `break if` in a continuing block. The block's `{` is
+// the token opening.
+func (p *Parser) statements(kind blockKind, opening int) List {
+	base := len(p.stmts)
+	for !p.leaving {
+		start := p.at
+		switch p.kind() {
+		case RightBrace:
+			return move(&p.stmts, &p.tree.StmtLists, base)
+		case EndOfFile:
+			p.unclosed(opening, "the block")
+			continue
+		case Semicolon:
+			p.next()
+			continue
+		case KeywordContinuing:
+			if kind == loopBlock {
+				return move(&p.stmts, &p.tree.StmtLists, base)
+			}
+		case KeywordBreak:
+			if kind == continuingBlock && p.following() == KeywordIf {
+				return move(&p.stmts, &p.tree.StmtLists, base)
+			}
+		}
+		s := p.statement()
+		if p.failed {
+			p.recover(start, &statementStops)
+			if p.at == start && !p.leaving {
+				p.next()
+			}
+			continue
+		}
+		if s != 0 {
+			p.stmts = append(p.stmts, s)
+		}
+	}
+	p.failed = true
+	return move(&p.stmts, &p.tree.StmtLists, base)
+}
+
+// compound parses a compound_statement. The owner completes messages: "the body
+// of …"; head is what the block belongs to, if anything can be shown.
+func (p *Parser) compound(owner string, head source.Span) Stmt {
+	start := p.at
+	attributes := p.attributes()
+	if p.failed {
+		return 0
+	}
+	return p.block(start, attributes, owner, head)
+}
+
+// block parses a brace-enclosed block behind its attributes.
+func (p *Parser) block(start int, attributes List, owner string, head source.Span) Stmt {
+	list, ok := p.braces(plainBlock, owner, head)
+	if !ok {
+		return 0
+	}
+	return p.addStmt(StmtNode{Kind: BlockStmt, Attributes: attributes, List: list, Span: p.from(start)})
+}
+
+// braces parses a brace-enclosed run of statements.
+func (p *Parser) braces(kind blockKind, owner string, head source.Span) (List, bool) {
+	if !p.open(owner, head) {
+		return List{}, false
+	}
+	if !p.enter() {
+		return List{}, false
+	}
+	list := p.statements(kind, p.at-1)
+	p.depth--
+	return list, !p.failed && p.expect(RightBrace, "at the end of the block")
+}
+
+// open consumes the `{` of a body.
+func (p *Parser) open(owner string, head source.Span) bool {
+	if p.accept(LeftBrace) {
+		return true
+	}
+	if p.failed {
+		return false
+	}
+	hint := p.hint()
+	if hint == "" && head.Valid() {
+		hint = "bodies always stand in braces in WGSL"
+	}
+	p.expectedHint("`{` and the body "+owner, hint)
+	return false
+}
+
+// simple completes a statement that consists of its keyword and a `;`.
+func (p *Parser) simple(kind StmtKind, start int, what string) Stmt {
+	p.next()
+	p.semicolon(what)
+	return p.addStmt(StmtNode{Kind: kind, Span: p.from(start)})
+}
+
+// statement parses a statement other than `;`.
+func (p *Parser) statement() Stmt {
+	start := p.at
+	if p.kind() == At {
+		return p.attributedStatement()
+	}
+	switch k := p.kind(); k {
+	case Ident, LeftParen, Star, And, AndAnd, Underscore:
+		s := p.updating()
+		if !p.failed {
+			p.semicolon(statementNames[p.tree.Stmts[s].Kind])
+			p.tree.Stmts[s].Span = p.from(start)
+		}
+		return s
+	case KeywordVar, KeywordLet, KeywordConst:
+		d := p.valueDeclaration(start, List{})
+		if d == 0 {
+			return 0
+		}
+		s := p.addStmt(StmtNode{Kind: DeclStmt, Decl: d, Span: p.from(start)})
+		if p.failed {
+			p.stmts = append(p.stmts, s) // a BadDecl: its name is declared
+		}
+		return s
+	case KeywordIf, KeywordSwitch, KeywordLoop, KeywordFor, KeywordWhile, LeftBrace:
+		return p.controlStatement(start, List{})
+	case KeywordReturn:
+		p.next()
+		n := StmtNode{Kind: ReturnStmt}
+		if startsOperand[p.kind()] {
+			n.A = p.expression()
+		}
+		p.semicolon("the return statement")
+		n.Span = p.from(start)
+		return p.addStmt(n)
+	case KeywordBreak:
+		if p.following() == KeywordIf {
+			return p.misplacedBreakIf(start)
+		}
+		return p.simple(BreakStmt, start, "`break`")
+	case KeywordContinue:
+		return p.simple(ContinueStmt, start, "`continue`")
+	case KeywordDiscard:
+		return p.simple(DiscardStmt, start, "`discard`")
+	case KeywordConstAssert:
+		p.next()
+		condition := p.expression()
+		p.semicolon("const_assert")
+		return p.addStmt(StmtNode{Kind: ConstAssertStmt, A: condition, Span: p.from(start)})
+	}
+	p.noStatement()
+	return 0
+}
+
+// statementNames are the names of statements in messages.
+var statementNames = [...]string{
+	AssignStmt: "the assignment", IncrementStmt: "the increment", DecrementStmt: "the decrement", CallStmt: "the call",
+}
+
+// noStatement reports a token that begins no statement.
+func (p *Parser) noStatement() {
+	switch k := p.kind(); k {
+	case KeywordFn, KeywordStruct, KeywordAlias, KeywordOverride, KeywordEnable, KeywordRequires, KeywordDiagnostic:
+		p.expectedHint("a statement or `}`", "`"+k.String()+"` stands at module scope only; is a `}` missing before it?")
+		p.leaving = true
+	case KeywordContinuing:
+		p.fail(diag.MisplacedStatement, p.here(), "`continuing` is not allowed here", "it is the last part of the body of a loop statement")
+	case KeywordCase, KeywordDefault:
+		p.fail(diag.MisplacedStatement, p.here(), "`"+k.String()+"` is not allowed here", "it begins a clause of a switch, and each clause has its own braces")
+	case KeywordElse:
+		p.fail(diag.MisplacedStatement, p.here(), "`else` without an `if` before it", "")
+	case PlusPlus, MinusMinus:
+		p.expectedHint("a statement", "`"+k.String()+"` stands behind its variable in WGSL: i"+k.String()+";")
+	default:
+		p.expected("a statement")
+	}
+}
+
+// attributedStatement parses a statement that begins with an attribute.
+func (p *Parser) attributedStatement() Stmt {
+	start := p.at
+	attributes := p.attributes()
+	if p.failed {
+		return 0
+	}
+	switch p.kind() {
+	case KeywordIf, KeywordSwitch, KeywordLoop, KeywordFor, KeywordWhile, LeftBrace:
+		return p.controlStatement(start, attributes)
+	case KeywordFn, KeywordOverride:
+		p.noStatement()
+		p.at = start // the attributes belong to the declaration
+		return 0
+	}
+	p.expectedHint("`{`, if, switch, loop, for or while after the attributes", "no other statement takes attributes")
+	return 0
+}
+
+// controlStatement parses the statements that may have attributes.
+func (p *Parser) controlStatement(start int, attributes List) Stmt {
+	switch p.kind() {
+	case KeywordIf:
+		return p.ifStatement(start, attributes)
+	case KeywordSwitch:
+		return p.switchStatement(start, attributes)
+	case KeywordLoop:
+		return p.loopStatement(start, attributes)
+	case KeywordFor:
+		return p.forStatement(start, attributes)
+	case KeywordWhile:
+		return p.whileStatement(start, attributes)
+	}
+	return p.block(start, attributes, "", source.Span{})
+}
+
+// compoundOperators are the operators of compound assignments.
+var compoundOperators = [tokenCount]Token{
+	Assign:     Assign,
+	PlusAssign: Plus, MinusAssign: Minus, StarAssign: Star, SlashAssign: Slash, PercentAssign: Percent,
+	AndAssign: And, OrAssign: Or, XorAssign: Xor, ShiftLeftAssign: ShiftLeft, ShiftRightAssign: ShiftRight,
+}
+
+// updating parses a variable_updating_statement or a func_call_statement,
+// without its `;`.
+func (p *Parser) updating() Stmt {
+	start := p.at
+	n := StmtNode{Kind: AssignStmt}
+	if p.accept(Underscore) {
+		n.Op = Assign
+		if !p.expect(Assign, "after `_`") {
+			return 0
+		}
+		n.A, n.B = 0, p.expression()
+		return p.endUpdating(start, n)
+	}
+	n.A = p.leftSide()
+	if p.failed {
+		return 0
+	}
+	switch k := p.kind(); {
+	case compoundOperators[k] != 0:
+		n.Op = compoundOperators[k]
+		p.next()
+		n.B = p.expression()
+	case k == PlusPlus:
+		n.Kind = IncrementStmt
+		p.next()
+	case k == MinusMinus:
+		n.Kind = DecrementStmt
+		p.next()
+	case p.tree.Exprs[n.A].Kind == CallExpr:
+		n.Kind = CallStmt
+	default:
+		p.notUpdating(start)
+	}
+	return p.endUpdating(start, n)
+}
+
+func (p *Parser) endUpdating(start int, n StmtNode) Stmt {
+	if p.failed {
+		return 0
+	}
+	n.Span = p.from(start)
+	return p.addStmt(n)
+}
+
+// notUpdating reports what follows the left side of no assignment.
+func (p *Parser) notUpdating(start int) {
+	if p.tokens[start].badName {
+		p.failed = true // it was reported, and is most likely all that is wrong
+		return
+	}
+	k := p.kind()
+	hint := p.hint()
+	switch {
+	case hint != "" && k != Ident:
+	case k == Ident && p.at == start+1:
+		if hint = foreignWords[p.tokenText(start)]; hint == "" {
+			hint = "variables are declared as var name: type = value"
+		}
+	case k == Colon && p.following() == Assign:
+		hint = "variables are declared with `var`, values with `let`"
+	case k == Semicolon || groups[k] != 0:
+		hint = "an expression is no statement; assign it to _ to drop its value"
+	}
+	p.expectedHint("an assignment, `++`, `--` or a call", hint)
+}
+
+// misplacedBreakIf parses a `break if` that is not at the end of a continuing
+// block, and reports it.
+func (p *Parser) misplacedBreakIf(start int) Stmt {
+	p.list.Add(diag.Diagnostic{Code: diag.MisplacedStatement, Span: p.here().To(p.span(p.at + 1)),
+		Message: "`break if` is not allowed here",
+		Notes:   []diag.Note{{Message: "it is the last statement of a continuing block; elsewhere write if condition { break; }"}}})
+	p.next()
+	p.next()
+	condition := p.expression()
+	p.semicolon("`break if`")
+	return p.addStmt(StmtNode{Kind: BreakIfStmt, A: condition, Span: p.from(start)})
+}
+
+// ifStatement parses an if_statement.
+func (p *Parser) ifStatement(start int, attributes List) Stmt {
+	outer := p.chained
+	s := p.ifChain(start, attributes)
+	p.chained = outer
+	return s
+}
+
+// ifChain parses an if_statement. A chain of else-ifs is a loop here, and counted
+// together with the chains around it, so that whoever follows Else may recurse.
+func (p *Parser) ifChain(start int, attributes List) Stmt {
+	first, last := Stmt(0), Stmt(0)
+	for {
+		n := StmtNode{Kind: IfStmt, Attributes: attributes}
+		head := p.here()
+		p.next()
+		n.A = p.expression()
+		if p.failed {
+			return 0
+		}
+		n.Body = p.compound("of the if statement", head)
+		if p.failed {
+			return 0
+		}
+		n.Span = p.from(start)
+		s := p.addStmt(n)
+		if first == 0 {
+			first = s
+		} else {
+			p.tree.Stmts[last].Else = s
+		}
+		last = s
+		if !p.accept(KeywordElse) {
+			break
+		}
+		if p.kind() != KeywordIf {
+			body := p.compound("of the else clause", p.span(p.at-1))
+			p.tree.Stmts[last].Else = body
+			break
+		}
+		start, attributes = p.at, List{}
+		if p.chained++; p.chained > maxHeight {
+			p.tooDeep("the if statement has too many else clauses")
+			return 0
+		}
+	}
+	// each statement of the chain extends to the end of the whole
+	for s := first; s != 0 && p.tree.Stmts[s].Kind == IfStmt; s = p.tree.Stmts[s].Else {
+		p.tree.Stmts[s].Span.End = p.file.Base + source.Pos(p.tokens[p.at-1].end)
+	}
+	return first
+}
+
+// switchStatement parses a switch_statement.
+func (p *Parser) switchStatement(start int, attributes List) Stmt {
+	n := StmtNode{Kind: SwitchStmt, Attributes: attributes}
+	head := p.here()
+	p.next()
+	n.A = p.expression()
+	if p.failed {
+		return 0
+	}
+	n.BodyAttributes = p.attributes()
+	if p.failed || !p.open("of the switch statement", head) || !p.enter() {
+		return 0
+	}
+	base, opening := len(p.clauses), p.at-1
+	if p.kind() == RightBrace {
+		p.list.Add(diag.Diagnostic{Code: diag.InvalidSwitch, Span: head, Message: "a switch needs at least the default clause"})
+	}
+	for p.kind() != RightBrace && !p.leaving {
+		clause := p.at
+		if p.kind() == EndOfFile {
+			p.unclosed(opening, "the switch statement")
+			break
+		}
+		c := p.clause()
+		if p.failed {
+			p.recover(clause, &clauseStops)
+			if p.at == clause && !p.leaving {
+				p.next()
+			}
+			continue
+		}
+		p.clauses = append(p.clauses, c)
+	}
+	n.Clauses = move(&p.clauses, &p.tree.Clauses, base)
+	p.depth--
+	if p.leaving {
+		p.failed = true
+		return 0
+	}
+	p.next()
+	n.Span = p.from(start)
+	return p.addStmt(n)
+}
+
+// clause parses a switch_clause.
+func (p *Parser) clause() Clause {
+	start := p.at
+	var c Clause
+	switch p.kind() {
+	case KeywordDefault:
+		c.Default, c.DefaultSpan = true, p.here()
+		p.next()
+	case KeywordCase:
+		p.next()
+		p.selectors(&c)
+	default:
+		hint := p.hint()
+		switch p.kind() {
+		case At:
+			hint = "attributes of a clause stand before its `{`"
+		case Semicolon:
+			hint = "no `;` stands behind the braces of a clause"
+		case KeywordBreak:
+			hint = "each clause has its own braces, and does not fall through"
+		}
+		p.expectedHint("`case`, `default` or `}` in the switch statement", hint)
+	}
+	if p.failed {
+		return c
+	}
+	head := p.span(start)
+	if p.accept(Colon) && p.kind() != LeftBrace && p.kind() != At {
+		hint := "each clause has its body in braces"
+		if p.kind() == KeywordCase || p.kind() == KeywordDefault {
+			hint = "several values of one clause are written case 1, 2, default: { … }"
+		}
+		p.expectedHint("`{` and the body of the clause", hint)
+		return c
+	}
+	c.Body = p.compound("of the clause", head)
+	c.Span = p.from(start)
+	return c
+}
+
+// selectors parses case_selectors.
+func (p *Parser) selectors(c *Clause) {
+	base := len(p.exprs)
+	first := p.at
+	for {
+		switch k := p.kind(); {
+		case k == KeywordDefault:
+			c.Default, c.DefaultSpan = true, p.here()
+			p.next()
+		case p.at > first && (k == Colon || k == LeftBrace || k == At):
+			// behind the optional last comma
+		case startsOperand[k]:
+			p.exprs = append(p.exprs, p.expression())
+		default:
+			p.expected("a value or `default` after `case`")
+		}
+		if p.failed || !p.accept(Comma) {
+			break
+		}
+	}
+	c.Selectors = move(&p.exprs, &p.tree.ExprLists, base)
+}
+
+// loopStatement parses a loop_statement.
+func (p *Parser) loopStatement(start int, attributes List) Stmt {
+	n := StmtNode{Kind: LoopStmt, Attributes: attributes}
+	head := p.here()
+	p.next()
+	n.BodyAttributes = p.attributes()
+	body := p.at
+	if p.failed || !p.open("of the loop statement", head) || !p.enter() {
+		return 0
+	}
+	list := p.statements(loopBlock, body)
+	if !p.failed && p.kind() == KeywordContinuing {
+		p.continuing(&n)
+	}
+	p.depth--
+	if p.failed {
+		return 0
+	}
+	if p.kind() != RightBrace {
+		p.expectedHint("`}` after the continuing block", "`continuing` is the last part of a loop's body")
+		return 0
+	}
+	p.next()
+	n.Body = p.addStmt(StmtNode{Kind: BlockStmt, List: list, Span: p.from(body)})
+	n.Span = p.from(start)
+	return p.addStmt(n)
+}
+
+// continuing parses a continuing_statement into the loop n.
+func (p *Parser) continuing(n *StmtNode) {
+	head := p.here()
+	n.ContinuingSpan = head
+	p.next()
+	n.ContinuingAttrs = p.attributes()
+	start := p.at
+	if p.failed || !p.open("of the continuing block", head) || !p.enter() {
+		return
+	}
+	base := len(p.stmts)
+	list := p.statements(continuingBlock, start)
+	for !p.failed && p.kind() == KeywordBreak { // break if
+		first := p.at
+		p.next()
+		p.next()
+		n.B = p.expression()
+		p.semicolon("`break if`")
+		n.BreakIfSpan = p.from(first)
+		if p.failed || p.kind() == RightBrace {
+			break
+		}
+		p.list.Add(diag.Diagnostic{Code: diag.MisplacedStatement, Span: n.BreakIfSpan,
+			Message: "`break if` must be the last statement of the continuing block"})
+		list = p.statements(continuingBlock, start)
+	}
+	p.stmts = p.stmts[:base]
+	p.depth--
+	if !p.failed && p.expect(RightBrace, "at the end of the continuing block") {
+		n.Else = p.addStmt(StmtNode{Kind: BlockStmt, List: list, Span: p.from(start)})
+	}
+}
+
+// forStatement parses a for_statement.
+func (p *Parser) forStatement(start int, attributes List) Stmt {
+	n := StmtNode{Kind: ForStmt, Attributes: attributes}
+	head := p.here()
+	p.next()
+	if !p.expect(LeftParen, "after `for`") {
+		return 0
+	}
+	switch p.kind() {
+	case Semicolon:
+	case KeywordVar, KeywordLet, KeywordConst:
+		first := p.at
+		if d := p.value(first, List{}); !p.failed {
+			n.Init = p.addStmt(StmtNode{Kind: DeclStmt, Decl: d, Span: p.from(first)})
+		}
+	default:
+		n.Init = p.updating()
+	}
+	if p.failed || !p.expect(Semicolon, "after the initialization of the for loop") {
+		return 0
+	}
+	if p.kind() != Semicolon {
+		n.A = p.expression()
+	}
+	if p.failed || !p.expect(Semicolon, "after the condition of the for loop") {
+		return 0
+	}
+	if p.kind() != RightParen {
+		if k := p.kind(); k == PlusPlus || k == MinusMinus {
+			p.noStatement()
+			return 0
+		}
+		n.Update = p.updating()
+	}
+	if p.failed || !p.expect(RightParen, "after the header of the for loop") {
+		return 0
+	}
+	n.Body = p.compound("of the for loop", head)
+	if p.failed {
+		return 0
+	}
+	n.Span = p.from(start)
+	return p.addStmt(n)
+}
+
+// whileStatement parses a while_statement.
+func (p *Parser) whileStatement(start int, attributes List) Stmt {
+	n := StmtNode{Kind: WhileStmt, Attributes: attributes}
+	head := p.here()
+	p.next()
+	n.A = p.expression()
+	if p.failed {
+		return 0
+	}
+	n.Body = p.compound("of the while loop", head)
+	if p.failed {
+		return 0
+	}
+	n.Span = p.from(start)
+	return p.addStmt(n)
+}

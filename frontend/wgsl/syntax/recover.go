@@ -1,0 +1,254 @@
+package syntax
+
+import (
+	"strings"
+
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file is what the parser does about errors: wording them, and finding the
+// place where to go on.
+
+// fail reports an error, unless its statement is being left already, and leaves
+// the statement. A token that the lexer has complained about needs no second
+// complaint.
+func (p *Parser) fail(code diag.Code, span source.Span, message, hint string, fixes ...diag.Fix) {
+	if !p.failed && p.kind() != BadToken {
+		d := diag.Diagnostic{Code: code, Span: span, Message: message, Fixes: fixes}
+		if hint != "" {
+			d.Notes = []diag.Note{{Message: hint}}
+		}
+		p.list.Add(d)
+	}
+	p.failed = true
+}
+
+// found describes the current token for the end of a message.
+func (p *Parser) found() string {
+	if p.kind() == EndOfFile {
+		return "found the end of the file"
+	}
+	return "found `" + shorten(p.tokenText(p.at)) + "`"
+}
+
+// expected fails because something else than the current token was expected.
+func (p *Parser) expected(description string) {
+	p.expectedHint(description, p.hint())
+}
+
+func (p *Parser) expectedHint(description, hint string) {
+	p.fail(diag.Syntax, p.here(), "expected "+description+", "+p.found(), hint)
+}
+
+// unclosed fails because the file ends inside the braces that the token at an
+// index opens.
+func (p *Parser) unclosed(opening int, what string) {
+	if !p.failed {
+		p.list.Add(diag.Diagnostic{Code: diag.Syntax, Span: p.here(), Message: "expected `}` at the end of " + what + ", " + p.found(),
+			Notes: []diag.Note{{Span: p.span(opening), Message: "opened here"}}})
+	}
+	p.failed, p.leaving = true, true
+}
+
+// expect consumes a token of kind k, or fails; place completes the message and
+// begins with a word such as "after".
+func (p *Parser) expect(k Token, place string) bool {
+	if p.tokens[p.at].kind == k {
+		p.next()
+		return true
+	}
+	p.expected("`" + k.String() + "` " + place)
+	return false
+}
+
+// brokenLine reports whether a line ends before the token at an index.
+func (p *Parser) brokenLine(index int) bool {
+	return index > 0 && strings.ContainsAny(p.text[p.tokens[index-1].end:p.tokens[index].start], "\n\r")
+}
+
+// semicolon consumes the `;` behind what. When it was merely forgotten, parsing
+// goes on as if it stood there.
+func (p *Parser) semicolon(what string) {
+	if p.tokens[p.at].kind == Semicolon {
+		p.next()
+		return
+	}
+	if p.failed {
+		return
+	}
+	k := p.kind()
+	forgotten := k != BadToken && (k == RightBrace || k == EndOfFile || statementStops[k] == stopBefore || moduleStops[k] == stopBefore ||
+		p.brokenLine(p.at) && (k == Ident || k == At || k == Underscore))
+	if !forgotten {
+		p.expected("`;` after " + what)
+		return
+	}
+	end := int(p.tokens[p.at-1].end)
+	after := p.file.Span(end, end)
+	p.fail(diag.Syntax, after, "expected `;` after "+what+", "+p.found(), "",
+		diag.Fix{Span: after, Text: ";", Message: "insert `;`"})
+	p.failed = false
+}
+
+// stop says what a token does to the search for a place to go on.
+type stop uint8
+
+const (
+	_          stop = iota
+	stopBefore      // the next thing begins here
+	stopAfter       // the broken thing ends here
+	stopOuter       // stopBefore, unless in parentheses
+	stopModule      // only module scope has this: leave everything
+)
+
+var statementStops = [tokenCount]stop{
+	Semicolon:  stopAfter,
+	KeywordVar: stopBefore, KeywordLet: stopBefore, KeywordConst: stopBefore, KeywordConstAssert: stopBefore,
+	KeywordIf: stopBefore, KeywordFor: stopBefore, KeywordWhile: stopBefore, KeywordLoop: stopBefore,
+	KeywordSwitch: stopBefore, KeywordReturn: stopBefore, KeywordBreak: stopBefore, KeywordContinue: stopBefore,
+	KeywordDiscard: stopBefore, KeywordContinuing: stopBefore, KeywordCase: stopBefore, KeywordDefault: stopBefore,
+	KeywordFn: stopModule, KeywordStruct: stopModule, KeywordAlias: stopModule, KeywordOverride: stopModule,
+}
+
+var clauseStops = [tokenCount]stop{
+	KeywordCase: stopBefore, KeywordDefault: stopBefore,
+	KeywordFn: stopModule, KeywordStruct: stopModule, KeywordAlias: stopModule, KeywordOverride: stopModule,
+}
+
+var moduleStops = [tokenCount]stop{
+	Semicolon: stopAfter,
+	KeywordFn: stopBefore, KeywordStruct: stopBefore, KeywordAlias: stopBefore, KeywordOverride: stopBefore,
+	KeywordVar: stopBefore, KeywordConst: stopBefore, KeywordConstAssert: stopBefore,
+	KeywordEnable: stopBefore, KeywordRequires: stopBefore, KeywordDiagnostic: stopOuter, At: stopOuter,
+}
+
+// recover ends the failure of what began at the token start: it goes forward
+// from the current token to where stops says, minding the brackets since start,
+// so that a body belongs to its broken head. When it meets the end of the file
+// or something that only module scope has, everything is left.
+func (p *Parser) recover(start int, stops *[tokenCount]stop) {
+	if p.leaving {
+		return
+	}
+	braces, parens := 0, 0
+	heading := p.tokens[start].kind == KeywordFor // its header holds semicolons
+	for i := start; ; i++ {
+		reached := i >= p.at
+		k := p.tokens[i].kind
+		switch k {
+		case EndOfFile:
+			p.at, p.leaving = i, true
+			return
+		case LeftBrace:
+			braces++
+			continue
+		case RightBrace:
+			if braces > 0 {
+				braces--
+			} else if reached { // belongs to what is around
+				p.at, p.failed = i, false
+				return
+			}
+			if braces == 0 && reached && p.tokens[i+1].kind != KeywordElse {
+				p.at, p.failed = i+1, false
+				return
+			}
+			continue
+		case LeftParen:
+			parens++
+		case RightParen:
+			parens = max(parens-1, 0)
+		}
+		if !reached {
+			continue
+		}
+		switch action := stops[k]; {
+		case action == stopModule:
+			p.at, p.leaving = i, true
+			return
+		case braces > 0 && !(stops == &moduleStops && statementStops[k] == stopModule):
+		case heading && parens > 0:
+		case action == stopAfter:
+			if p.tokens[i+1].kind == KeywordElse {
+				continue // if (a) b = 1; else …
+			}
+			p.at, p.failed = i+1, false
+			return
+		case stops == &statementStops && !p.brokenLine(i): // as in `let a = if …`
+		case i == start || i > 0 && (p.tokens[i-1].kind == KeywordElse || p.tokens[i-1].kind == At):
+		case action == stopBefore, action == stopOuter && parens == 0:
+			p.at, p.failed = i, false
+			return
+		}
+	}
+}
+
+// foreignWords says what to write instead of words of other languages, where
+// they stand at a place that makes no sense to WGSL.
+var foreignWords = map[string]string{
+	"int": "the type is called i32 in WGSL", "uint": "the type is called u32 in WGSL",
+	"unsigned": "the type is called u32 in WGSL", "float": "the type is called f32 in WGSL",
+	"half": "the type is called f16 in WGSL", "double": "WGSL has no f64; the largest floating-point type is f32",
+	"float2": "the type is called vec2f in WGSL", "float3": "the type is called vec3f in WGSL",
+	"float4": "the type is called vec4f in WGSL", "int2": "the type is called vec2i in WGSL",
+	"int3": "the type is called vec3i in WGSL", "int4": "the type is called vec4i in WGSL",
+	"uint2": "the type is called vec2u in WGSL", "uint3": "the type is called vec3u in WGSL",
+	"uint4": "the type is called vec4u in WGSL", "string": "WGSL has no strings", "char": "the smallest integer type in WGSL is 32 bits wide",
+	"void":     "a function without a result has no `->` in WGSL",
+	"function": "functions begin with `fn` in WGSL", "func": "functions begin with `fn` in WGSL",
+	"def": "functions begin with `fn` in WGSL", "kernel": "kernels are functions with @compute @workgroup_size(…) in WGSL",
+	"type": "type names are declared with `alias` in WGSL", "typedef": "type names are declared with `alias` in WGSL",
+	"using": "type names are declared with `alias` in WGSL", "enum": "WGSL has no enumerations; use const declarations",
+	"class": "WGSL has structures only: `struct`", "union": "WGSL has no unions; bitcast converts between types of equal size",
+	"static": "module-scope constants are declared with `const`, variables with `var<private>`", "mut": "variables are declared with `var`, values with `let`",
+	"constexpr": "constants are declared with `const`", "import": "a WGSL module is one file", "module": "a WGSL module is one file",
+	"shared": "workgroup memory is declared with `var<workgroup>`", "groupshared": "workgroup memory is declared with `var<workgroup>`",
+	"do": "WGSL has no do-while; write loop { … continuing { break if !condition; } }", "null": "WGSL has no null",
+	"elif": "write `else if`", "elseif": "write `else if`", "until": "write while with the opposite condition",
+	"and": "the operator is `&&`", "or": "the operator is `||`", "not": "the operator is `!`",
+	"goto": "WGSL has no goto", "sizeof": "WGSL has no sizeof; arrayLength(&a) counts the elements of a runtime-sized array",
+	"inline": "functions have no such attribute; gpuc inlines by itself", "uniform": "uniform buffers are declared with `var<uniform>`",
+	"buffer": "storage buffers are declared with `var<storage, read_write>`", "layout": "bindings are declared with @group(0) @binding(0)",
+}
+
+// hint says what may be meant by the current token at a place where it makes no
+// sense, or "".
+func (p *Parser) hint() string {
+	previous := EndOfFile
+	if p.at > 0 {
+		previous = p.tokens[p.at-1].kind
+	}
+	switch k := p.kind(); {
+	case previous == TemplateEnd && k != LeftParen && p.tokens[p.at-2].kind != TemplateStart:
+		return "a `<` behind a name and its `>` are read as a template list; write (a < b) where a comparison is meant"
+	case k == KeywordIf || k == KeywordSwitch:
+		return "`" + k.String() + "` is a statement in WGSL and has no value; select(value_if_false, value_if_true, condition) chooses a value"
+	case k == Comma && p.at > 3 && p.tokens[p.at-2].kind == Less && p.tokens[p.at-3].kind == Ident:
+		return "the `<` opens no template list, because no `>` closes it"
+	case (k == AndAnd || k == OrOr) && p.following() == Assign:
+		return "WGSL has no `" + k.String() + "=`; write a = a " + k.String() + " b"
+	case k == Ident:
+		if h := foreignWords[p.tokenText(p.at)]; h != "" {
+			return h
+		}
+		if previous == Ident {
+			return foreignWords[p.tokenText(p.at-1)]
+		}
+	case k == PlusPlus || k == MinusMinus:
+		return "`" + k.String() + "` is a statement of its own in WGSL and has no value"
+	case k == Assign && previous == Equal:
+		return "WGSL compares with `==`"
+	case k >= PlusAssign && k <= ShiftRightAssign || k == Assign:
+		return "assignments are statements in WGSL and have no value; `==` compares"
+	case k == Arrow && previous != RightParen:
+		return "members are accessed with `.` in WGSL, through pointers too"
+	case k == Colon && previous == Colon:
+		return "WGSL has no namespaces"
+	case k == Greater && previous == Assign:
+		return "WGSL has no `=>`"
+	case k == Equal && previous == Ident:
+		return "`=` gives a value, `==` compares"
+	}
+	return ""
+}

@@ -1,0 +1,253 @@
+package syntax
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// TestNesting states that deep input is an error and shallow input is not.
+func TestNesting(t *testing.T) {
+	repeat := strings.Repeat
+	for _, test := range []struct {
+		name string
+		make func(n int) string
+		good int // depth that must be accepted
+	}{
+		{"parentheses", func(n int) string { return "const a = " + repeat("(", n) + "1" + repeat(")", n) + ";" }, 255},
+		{"unary", func(n int) string { return "const a = " + repeat("-", n) + "1;" }, 255},
+		{"calls", func(n int) string { return "const a = " + repeat("f(", n) + repeat(")", n) + ";" }, 255},
+		{"indices", func(n int) string { return "const a = " + repeat("a[", n) + "1" + repeat("]", n) + ";" }, 255},
+		{"templates", func(n int) string { return "alias a = " + repeat("a<", n) + "b" + repeat(">", n) + ";" }, 255},
+		{"left sides", func(n int) string { return "fn f() { " + repeat("*", n) + "a = 1; }" }, 255},
+		{"left parentheses", func(n int) string { return "fn f() { " + repeat("(", n) + "a" + repeat(")", n) + " = 1; }" }, 255},
+		{"blocks", func(n int) string { return "fn f() { " + repeat("{", n) + repeat("}", n) + " }" }, 255},
+		{"ifs", func(n int) string { return "fn f() { " + repeat("if a {", n) + repeat("}", n) + " }" }, 255},
+		{"loops", func(n int) string {
+			return "fn f() { " + repeat("loop { continuing {", n/2) + repeat("} }", n/2) + " }"
+		}, 255},
+		{"switches", func(n int) string {
+			return "fn f() { " + repeat("switch a { default {", n/2) + repeat("} }", n/2) + " }"
+		}, 255},
+		{"sums", func(n int) string { return "const a = 1" + repeat(" + 1", n) + ";" }, 4000},
+		{"members", func(n int) string { return "const a = a" + repeat(".b", n) + ";" }, 4000},
+		{"else-ifs", func(n int) string { return "fn f() { if a {} " + repeat("else if a {}", n) + " }" }, 4000},
+	} {
+		if _, errors := parse(t, test.make(test.good)); len(errors) > 0 {
+			t.Errorf("%s, %d deep: %q", test.name, test.good, errors[0])
+		}
+		for _, n := range []int{20000, 200000} {
+			_, errors := parse(t, test.make(n))
+			if len(errors) != 1 || !strings.Contains(errors[0], "deeply") && !strings.Contains(errors[0], "too many") {
+				t.Errorf("%s, %d deep: %q", test.name, n, errors)
+			}
+		}
+	}
+}
+
+// TestLinear parses long files of the input that is worst for something, in a
+// time that only a linear algorithm takes.
+func TestLinear(t *testing.T) {
+	for _, unit := range []string{
+		"a<", "a<b,", "a<(", "(a<b)", "a<b&&", ">", "/*", "*/", "/* */", "{", "}", "(", ")", "[", "]", "@", "@a(", "\"", "'\n", "#\n", "$ ",
+		"fn ", "fn f(", "fn f() {", "if a {", "if a {} else ", "else ", "switch a { case ", "case 1: ", "loop {", "continuing {", "break if ",
+		"for (", ";", ",", ":", ".", "-", "--", "&&", "a ", "1 ", "1.", "0x", "e1", "var<", "struct S {", "struct S { a: ", "a & b | ", "_", "\x00", "\xff", "é",
+		"if a { x } else ", "1" + strings.Repeat("0", 1000) + " ",
+	} {
+		start := time.Now()
+		for _, head := range []string{"", "fn f() { ", "const a = "} {
+			parse(t, head+strings.Repeat(unit, (1<<18)/len(unit)))
+		}
+		if d := time.Since(start); d > 2*time.Second {
+			t.Errorf("768 kB of %q take %v", unit, d)
+		}
+	}
+}
+
+// TestReuse states that a parser reads a file the same after any other file, and
+// that predeclared words have the same symbols in all.
+func TestReuse(t *testing.T) {
+	words := []string{"f32", "vec2", "diagnostic", "position"}
+	p := NewParser(words)
+	text, err := os.ReadFile("testdata/grammar.wgsl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set source.Set
+	var list diag.List
+	first := ""
+	for i, text := range []string{string(text), realistic(2000), "fn f() { ((( } @", string(text)} {
+		file, err := set.Add(fmt.Sprint(i), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := p.Parse(file, &list)
+		for i, word := range words {
+			if s, ok := tree.Lookup(word); !ok || int(s) != i+1 || tree.Text(s) != word {
+				t.Errorf("%s has symbol %d", word, s)
+			}
+		}
+		if _, ok := tree.Lookup("counter"); ok != (i == 0 || i == 3) {
+			t.Errorf("file %d: counter is found: %v", i, ok)
+		}
+		switch i {
+		case 0:
+			first = dump(tree)
+		case 3:
+			if dump(tree) != first {
+				t.Error("the same file gives another tree")
+			}
+		}
+	}
+}
+
+// TestPoison states that the name of a broken declaration stays known.
+func TestPoison(t *testing.T) {
+	tree, _ := parse(t, "const a = ; fn f(b: ) { } fn g() { let c = ; let d = 1 2; }")
+	var names []string
+	for _, d := range tree.Decls[1:] {
+		if d.Kind == BadDecl {
+			names = append(names, tree.Text(d.Name))
+		}
+	}
+	if got := strings.Join(names, " "); got != "a f c d" {
+		t.Errorf("got %q", got)
+	}
+	if len(tree.Globals) != 3 {
+		t.Errorf("%d global declarations", len(tree.Globals))
+	}
+}
+
+// FuzzParse looks for panics, hangs, spans outside of the text, and lists and
+// operands that point nowhere.
+func FuzzParse(f *testing.F) {
+	for _, pattern := range []string{"testdata/*.wgsl", "testdata/*.errors"} {
+		paths, _ := filepath.Glob(pattern)
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(text)
+			for part := range strings.SplitSeq(string(text), "----\n") {
+				f.Add([]byte(part))
+			}
+		}
+	}
+	for _, text := range []string{"a<b>>=c", "a<b", "0x1.8p-3h", "@a(b<c>(d)) fn", "fn f(){for(;;a<b>()){}}", "--", "&&", "loop{continuing{break if", "\xff/*", "/* é */ x", "if a{}else"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var set source.Set
+		file, err := set.Add("fuzz", string(text))
+		if err != nil {
+			t.Skip()
+		}
+		var list diag.List
+		tree := Parse(file, &list)
+		check := func(s source.Span) {
+			if s.Valid() && (s.Start < file.Base || s.End < s.Start || int(s.End-file.Base) > len(text)) {
+				t.Fatalf("span %v", s)
+			}
+		}
+		for _, d := range list.Items() {
+			if !d.Span.Valid() {
+				t.Fatalf("no place: %v", d)
+			}
+			check(d.Span)
+		}
+		for i, n := range tree.Exprs {
+			check(n.Span)
+			if int(n.A) > i || int(n.B) > i {
+				t.Fatal("an operand follows its expression")
+			}
+			tree.ExprList(n.List)
+		}
+		for _, n := range tree.Stmts {
+			check(n.Span)
+			tree.StmtList(n.List)
+			tree.ClauseList(n.Clauses)
+			tree.AttributeList(n.Attributes)
+		}
+		for _, n := range tree.Decls {
+			check(n.Span)
+			tree.FieldList(n.Parameters)
+			tree.FieldList(n.Members)
+			tree.AttributeList(n.Attributes)
+		}
+		if list.Errors() == 0 {
+			text := dump(tree)
+			if strings.Contains(text, "BAD") && !strings.Contains(file.Text, "BAD") {
+				t.Fatalf("a broken tree without an error:\n%s", text)
+			}
+		}
+	})
+}
+
+// realistic makes a program of about the given number of lines, of the kind that
+// people write.
+func realistic(lines int) string {
+	var b strings.Builder
+	b.WriteString("struct Params { width: u32, height: u32, scale: f32 }\n@group(0) @binding(0) var<uniform> params: Params;\n" +
+		"@group(0) @binding(1) var<storage, read_write> data: array<vec4<f32>>;\nvar<workgroup> tile: array<array<f32, 16>, 16>;\n")
+	for i := 0; strings.Count(b.String(), "\n") < lines || i == 0; i++ {
+		for j := range 20 {
+			fmt.Fprintf(&b, `
+// Adds the neighbours of a cell, weighted by their distance from it.
+fn neighbours_%[1]d_%[2]d(position: vec2<u32>, radius: u32) -> vec4<f32> {
+    var sum = vec4<f32>(0.0, 0.0, 0.0, 1.0);
+    for (var y = 0u; y < radius; y++) {
+        for (var x = 0u; x < radius; x += 1u) {
+            let index = (position.y + y) * params.width + position.x + x;
+            if index >= arrayLength(&data) || x > params.width {
+                continue;
+            }
+            let weight = exp(-f32(x * x + y * y) / (2.0 * params.scale));
+            sum = sum + data[index] * weight;
+            tile[y %% 16u][x & 15u] = sum.x * 0.25 + sum.y * 1.5e-3f;
+        }
+    }
+    return sum / max(length(sum.xyz), 1e-6);
+}
+
+@compute @workgroup_size(16, 16)
+fn kernel_%[1]d_%[2]d(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    if (id.x >= params.width) { return; }
+    let colour = neighbours_%[1]d_%[2]d(id.xy, %[2]du);
+    switch local {
+        case 0u, 1u: { data[id.x] = colour; }
+        default: { data[id.x + id.y * params.width] = select(colour, vec4<f32>(), colour.w < 0.5); }
+    }
+    workgroupBarrier();
+}
+`, i, j)
+		}
+	}
+	return b.String()
+}
+
+func BenchmarkParse(b *testing.B) {
+	text := realistic(4000)
+	var set source.Set
+	file, err := set.Add("bench", text)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := NewParser([]string{"f32", "u32", "vec2", "vec3", "vec4", "array"})
+	var list diag.List
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		p.Parse(file, &list)
+	}
+	if list.Errors() > 0 {
+		b.Fatal(list.Items()[0].Message)
+	}
+	b.ReportMetric(float64(strings.Count(text, "\n"))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mlines/s")
+}
