@@ -7,6 +7,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -88,6 +89,9 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	m, f = isolated(m, f)
 	errors := list.Errors()
 	ir.BindOverrides(m, o.Settings, list)
+	if list.Errors() == errors {
+		checkWorkgroup(m, f, list)
+	}
 	if list.Errors() > errors {
 		return nil
 	}
@@ -222,4 +226,51 @@ func element(m *ir.Module, t ir.Type) string {
 		return name
 	}
 	return ""
+}
+
+// Prepare isolates a kernel in the module, which it changes, and binds its
+// overrides: the checks of WebGPU's pipeline creation. It returns nil once an
+// error is in the list.
+func Prepare(m *ir.Module, kernel string, settings []ir.Setting, list *diag.List) *ir.Func {
+	f := Kernel(m, kernel, list)
+	if f == nil {
+		return nil
+	}
+	ir.Isolate(m, f)
+	errors := list.Errors()
+	ir.BindOverrides(m, settings, list)
+	if list.Errors() == errors {
+		checkWorkgroup(m, f, list)
+	}
+	if list.Errors() > errors {
+		return nil
+	}
+	return f
+}
+
+// The limits that every WebGPU device keeps (WebGPU §3.6.2).
+const (
+	maxWorkgroupInvocations = 1024
+	maxWorkgroupX           = 1024
+	maxWorkgroupY           = 1024
+	maxWorkgroupZ           = 64
+)
+
+// checkWorkgroup checks a workgroup size whose overrides are bound.
+func checkWorkgroup(m *ir.Module, f *ir.Func, list *diag.List) {
+	limits := [3]int64{maxWorkgroupX, maxWorkgroupY, maxWorkgroupZ}
+	total := int64(1)
+	for i, w := range f.Workgroup {
+		n := scalar.ToInt64(m.ScalarOf(m.TypeOf(w)), m.ConstBits(w))
+		if n < 1 || n > limits[i] {
+			list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf(
+				"the workgroup size of `%s` in %c is %d; it must be between 1 and %d", f.Name, "xyz"[i], n, limits[i])})
+			return
+		}
+		total *= n
+	}
+	if total > maxWorkgroupInvocations {
+		list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf(
+			"the workgroup of `%s` has %d invocations; at most %d are allowed", f.Name, total, maxWorkgroupInvocations)})
+	}
 }

@@ -44,7 +44,7 @@ type Flags uint8
 // The flags.
 const (
 	// Contract allows a floating-point operation to be fused with another into
-	// one with a single rounding (ir.md 14).
+	// one with a single rounding.
 	Contract Flags = 1 << iota
 	// Fast allows approximations beyond WGSL's accuracy bounds.
 	Fast
@@ -58,6 +58,21 @@ const (
 )
 
 var flagNames = [flagCount]string{"contract", "fast", "uniform", "inbounds"}
+
+// Math says how exact floating-point arithmetic has to be.
+type Math uint8
+
+// The modes.
+const (
+	MathWGSL   Math = iota // what WGSL permits, contraction included
+	MathStrict             // every operation rounds by itself; no reassociation
+	MathFast               // approximations beyond WGSL's bounds
+)
+
+// Flags returns the flags that floating-point instructions get in a mode.
+func (m Math) Flags() Flags {
+	return [...]Flags{MathWGSL: Contract, MathStrict: 0, MathFast: Contract | Fast}[m]
+}
 
 // Builtin says which of a launch's coordinates a kernel parameter holds.
 type Builtin uint8

@@ -25,17 +25,17 @@ type Pass struct {
 	Run func(c *Context, m *ir.Module)
 }
 
-// Math is the floating-point mode (ir.md 14).
-type Math uint8
+// Math is the floating-point mode.
+type Math = ir.Math
 
 // The floating-point modes.
 const (
-	MathWGSL   Math = iota // what WGSL permits, contraction included
-	MathStrict             // no contraction, no reassociation
-	MathFast               // approximations beyond WGSL's bounds
+	MathWGSL   = ir.MathWGSL
+	MathStrict = ir.MathStrict
+	MathFast   = ir.MathFast
 )
 
-// Bounds is what happens to accesses outside of a variable (ir.md 15).
+// Bounds is what happens to accesses outside of a variable.
 type Bounds uint8
 
 // The bounds modes.

@@ -6,6 +6,7 @@ package driver
 import (
 	"context"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -39,9 +40,15 @@ type Info struct {
 	MaxGrid        [3]uint32
 	WorkgroupBytes uint32 // workgroup memory of one workgroup
 	MaxBufferBytes uint64
-	Features       []abi.Feature
-	Version        string // driver and interface version, for people
+	// OffsetAlignment is what the offset of a bound slice must be a multiple of,
+	// a power of two of at least 4; 0 means 4.
+	OffsetAlignment uint32
+	Features        []abi.Feature
+	Version         string // driver and interface version, for people
 }
+
+// ID is the name under which users open the device: "vulkan:1".
+func (i *Info) ID() string { return i.Driver + ":" + strconv.Itoa(i.Index) }
 
 // Driver finds and opens devices.
 type Driver interface {

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+var targetsCommand = command{
+	name:    "targets",
+	summary: "list the targets",
+	help:    "Lists what gpuc compiles to. `gpuc doc TARGET` says what a target cannot express.",
+}
+
+func init() { targetsCommand.run = runTargets }
+
+func runTargets(e *environment, args []string) error {
+	if _, err := targetsCommand.parse(e, targetsCommand.newFlags(), args); err != nil {
+		return err
+	}
+	for _, t := range all.Targets {
+		missing := 0
+		if t.Unsupported != nil {
+			for _, reason := range t.Unsupported {
+				if reason != "" {
+					missing++
+				}
+			}
+		}
+		fmt.Fprintf(e.stdout, "%-6s %-5s %s", t.Name, t.Extension, t.Doc)
+		if missing > 0 {
+			fmt.Fprintf(e.stdout, " (lacks %d of %d operations)", missing, op.Count-1)
+		}
+		fmt.Fprintln(e.stdout)
+	}
+	return nil
+}
+
+var versionCommand = command{
+	name:    "version",
+	summary: "print the version",
+	help:    "Prints the version of gpuc and of the Go tool chain that built it.",
+}
+
+func init() { versionCommand.run = runVersion }
+
+func runVersion(e *environment, args []string) error {
+	if _, err := versionCommand.parse(e, versionCommand.newFlags(), args); err != nil {
+		return err
+	}
+	version, revision := "(devel)", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if info.Main.Version != "" {
+			version = info.Main.Version
+		}
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				revision = " " + s.Value
+			}
+		}
+	}
+	fmt.Fprintf(e.stdout, "gpuc %s%s %s %s/%s\n", version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return nil
+}

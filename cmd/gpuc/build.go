@@ -1,0 +1,195 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+var buildCommand = command{
+	name:    "build",
+	summary: "compile a kernel to SPIR-V, PTX or CPU code",
+	usage:   "[flags] FILE",
+	help: `
+Compiles the compute entry points of a WGSL file. For each entry point and target
+it writes the code and, beside it, a .json description of the bindings, workgroup
+size and memory that a runtime needs to launch it.
+
+  gpuc build saxpy.wgsl                          saxpy.spv and saxpy.json
+  gpuc build -target spirv,ptx saxpy.wgsl        saxpy.spv, saxpy.ptx and saxpy.json
+  gpuc build -target spirv -S saxpy.wgsl         readable assembly on standard output
+  gpuc build -D tile=32 -o out/ matmul.wgsl      with an override set, into a folder
+  gpuc build -entry blur -o blur.spv image.wgsl  one of several entry points
+`,
+}
+
+func init() { buildCommand.run = runBuild }
+
+func runBuild(e *environment, args []string) error {
+	var c compileFlags
+	f := buildCommand.newFlags()
+	c.register(f)
+	targets := f.String("target", "spirv", "comma-separated `targets`; gpuc targets lists them")
+	assembly := f.Bool("S", false, "write readable assembly, by default to standard output")
+	output := f.String("o", "", "output `path`: a file, or a folder if it ends in / or several files are written")
+	files, err := buildCommand.parse(e, f, args)
+	if err != nil {
+		return err
+	}
+	if len(files) != 1 {
+		return usagef("want one source file, got %d", len(files))
+	}
+	chosen, err := chooseTargets(*targets)
+	if err != nil {
+		return err
+	}
+	options, err := c.options()
+	if err != nil {
+		return err
+	}
+	p, err := e.loadReported(files[0], options.Math)
+	if err != nil {
+		return err
+	}
+	entries, err := entryNames(p, c.entry)
+	if err != nil {
+		return p.reportError(e, err)
+	}
+	var made []artefactFile
+	for _, entry := range entries {
+		for n, t := range chosen {
+			a := codegen.Compile(p.module, entry, t, &options, p.list)
+			if a == nil {
+				continue
+			}
+			file := artefactFile{entry: entry, extension: t.Extension, data: a.Code, kernel: a.Kernel, first: n == 0}
+			if *assembly {
+				if file.data, file.extension, err = assemble(t, a); err != nil {
+					return err
+				}
+			}
+			made = append(made, file)
+		}
+	}
+	if err := p.report(e); err != nil {
+		return err // nothing is written unless everything compiled
+	}
+	if *assembly && *output == "" {
+		for _, file := range made {
+			if _, err := e.stdout.Write(file.data); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return writeArtefacts(e, files[0], *output, made, len(entries) > 1, *assembly)
+}
+
+// artefactFile is one output of a build.
+type artefactFile struct {
+	entry, extension string
+	data             []byte
+	kernel           abi.Kernel
+	first            bool // the first target's: it brings the description
+}
+
+func chooseTargets(list string) ([]*codegen.Target, error) {
+	var chosen []*codegen.Target
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		t := all.Lookup(name)
+		if t == nil {
+			var names []string
+			for _, t := range all.Targets {
+				names = append(names, string(t.Name))
+			}
+			return nil, usagef("there is no target `%s`; the targets are %s", name, strings.Join(names, ", "))
+		}
+		chosen = append(chosen, t)
+	}
+	return chosen, nil
+}
+
+// entryNames returns the named entry point, or all of them.
+func entryNames(p *program, name string) ([]string, error) {
+	var names []string
+	for _, k := range p.module.Kernels() {
+		names = append(names, k.Name)
+	}
+	if name == "" && len(names) > 0 {
+		return names, nil
+	}
+	if codegen.Kernel(p.module, name, p.list) == nil {
+		return nil, errReported
+	}
+	return []string{name}, nil
+}
+
+// reportError shows the collected diagnostics if that is what err stands for.
+func (p *program) reportError(e *environment, err error) error {
+	if err == errReported {
+		return p.report(e)
+	}
+	return err
+}
+
+func assemble(t *codegen.Target, a *abi.Artefact) (text []byte, extension string, err error) {
+	if t.Assemble == nil {
+		return a.Code, t.Extension, nil
+	}
+	s, err := t.Assemble(a.Code)
+	return []byte(s), t.Extension + "asm", err
+}
+
+func writeArtefacts(e *environment, input, output string, made []artefactFile, named, assembly bool) error {
+	folder, file := filepath.Dir(input), ""
+	if output != "" {
+		if strings.HasSuffix(output, "/") || strings.HasSuffix(output, string(filepath.Separator)) {
+			folder = output
+			if err := os.MkdirAll(folder, 0o755); err != nil {
+				return fmt.Errorf("cannot make the folder %s: %w", folder, err)
+			}
+		} else if len(made) == 1 {
+			file = output
+		} else {
+			return usagef("%d files are to be written, so -o must name a folder: -o %s/", len(made), output)
+		}
+	}
+	base := strings.TrimSuffix(filepath.Base(input), filepath.Ext(input))
+	if input == "-" {
+		base = "kernel"
+	}
+	for _, m := range made {
+		stem := filepath.Join(folder, base)
+		if named {
+			stem += "." + m.entry
+		}
+		path := stem + m.extension
+		if file != "" {
+			path = file
+			stem = strings.TrimSuffix(file, filepath.Ext(file))
+		}
+		if err := writeWhole(path, m.data); err != nil {
+			return err
+		}
+		fmt.Fprintf(e.stdout, "%s  %d bytes, entry point %s\n", path, len(m.data), m.entry)
+		if !m.first || assembly {
+			continue
+		}
+		description, err := m.kernel.Marshal()
+		if err != nil {
+			return err
+		}
+		if err := writeWhole(stem+".json", append(description, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func codeFiles(made []artefactFile) int { return len(made) }

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/opt"
+)
+
+var checkCommand = command{
+	name:    "check",
+	summary: "report what is wrong with source files",
+	usage:   "[-json] FILE...",
+	help: `
+Checks WGSL files, all stages, without compiling them. Every mistake that stands
+for itself is reported in one run, with its place and what was expected.
+
+  gpuc check *.wgsl           exit code 1 if there is an error
+  gpuc check -json a.wgsl     one JSON object a diagnostic, for tools
+  gpuc doc type-mismatch      explains the code in brackets behind a message
+`,
+}
+
+func init() { checkCommand.run = runCheck }
+
+func runCheck(e *environment, args []string) error {
+	f := checkCommand.newFlags()
+	asJSON := f.Bool("json", false, "write one JSON object a diagnostic to standard output")
+	files, err := checkCommand.parse(e, f, args)
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return usagef("want source files")
+	}
+	failed := false
+	for _, name := range files {
+		p, err := e.load(name, opt.MathWGSL)
+		if err != nil {
+			fmt.Fprintf(e.stderr, "gpuc check: %v\n", err)
+			failed = true
+			continue
+		}
+		failed = failed || p.list.Errors() > 0
+		if *asJSON {
+			if err := diag.WriteJSON(e.stdout, p.set, p.list.Items()); err != nil {
+				return err
+			}
+		} else if err := p.report(e); err != nil && err != errReported {
+			return err
+		}
+	}
+	if failed {
+		return errReported
+	}
+	return nil
+}

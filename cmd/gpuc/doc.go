@@ -1,0 +1,195 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/frontend/wgsl/check"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+)
+
+var docCommand = command{
+	name:    "doc",
+	summary: "explain an operation, builtin, pass, diagnostic code or target",
+	usage:   "[NAME]",
+	help: `
+Explains what a name means to gpuc. Without a name it lists the subjects; with a
+subject it lists the names.
+
+  gpuc doc type-mismatch     a diagnostic code, with an example
+  gpuc doc atomic_rmw        an operation of the IR
+  gpuc doc smoothstep        a WGSL builtin function
+  gpuc doc licm              a pass
+  gpuc doc spirv             a target
+  gpuc doc code              lists all codes; so do op, builtin, pass, target
+`,
+}
+
+func init() { docCommand.run = runDoc }
+
+// subject is a kind of thing that gpuc doc explains.
+type subject struct {
+	name, doc string
+	names     func() []string
+	explain   func(w io.Writer, name string) bool
+}
+
+var subjects = []subject{
+	{"op", "operations of the IR", opNames, explainOp},
+	{"builtin", "builtin functions of WGSL", builtinNames, explainBuiltin},
+	{"pass", "optimising passes", passNames, explainPass},
+	{"code", "diagnostic codes", codeNames, explainCode},
+	{"target", "targets", targetNames, explainTarget},
+}
+
+func runDoc(e *environment, args []string) error {
+	names, err := docCommand.parse(e, docCommand.newFlags(), args)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		fmt.Fprintln(e.stdout, "gpuc doc explains:")
+		for _, s := range subjects {
+			fmt.Fprintf(e.stdout, "  %-8s %s\n", s.name, s.doc)
+		}
+		fmt.Fprintln(e.stdout, "`gpuc doc SUBJECT` lists the names, `gpuc doc NAME` explains one.")
+		return nil
+	}
+	name := names[len(names)-1]
+	var every []string
+	found := false
+	for _, s := range subjects {
+		if len(names) == 2 && names[0] != s.name {
+			continue
+		}
+		if len(names) == 1 && name == s.name {
+			fmt.Fprintln(e.stdout, strings.Join(s.names(), "\n"))
+			return nil
+		}
+		if s.explain(e.stdout, name) {
+			found = true
+		}
+		every = append(every, s.names()...)
+	}
+	if found {
+		return nil
+	}
+	if near := nearest(name, every); near != "" {
+		return usagef("nothing is called `%s`; did you mean `%s`?", name, near)
+	}
+	return usagef("nothing is called `%s`; `gpuc doc` lists the subjects", name)
+}
+
+func opNames() (names []string) {
+	for o := op.Invalid + 1; o < op.Count; o++ {
+		names = append(names, o.String())
+	}
+	return names
+}
+
+func explainOp(w io.Writer, name string) bool {
+	o, ok := op.Lookup(name)
+	if !ok || o == op.Invalid {
+		return false
+	}
+	fmt.Fprintf(w, "operation %s\n  %s\n  signature: %s\n", name, o.Info().Doc, o.Info().Signature)
+	if o.Info().Commutative {
+		fmt.Fprintln(w, "  commutative")
+	}
+	return true
+}
+
+func builtinNames() (names []string) {
+	last := ""
+	for i := range check.Builtins {
+		if b := &check.Builtins[i]; b.Name != last {
+			names = append(names, b.Name)
+			last = b.Name
+		}
+	}
+	return names
+}
+
+func explainBuiltin(w io.Writer, name string) bool {
+	found := false
+	for i := range check.Builtins {
+		if b := &check.Builtins[i]; b.Name == name {
+			if !found {
+				fmt.Fprintf(w, "builtin function %s\n", name)
+			}
+			found = true
+			fmt.Fprintf(w, "  %s\n", b.Signature)
+		}
+	}
+	return found
+}
+
+func passNames() (names []string) {
+	for _, p := range opt.Passes {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func explainPass(w io.Writer, name string) bool {
+	for _, p := range opt.Passes {
+		if p.Name != name {
+			continue
+		}
+		fmt.Fprintf(w, "pass %s\n  %s\n", p.Name, p.Doc)
+		if p.Needs != 0 {
+			fmt.Fprintf(w, "  needs: %s\n", p.Needs)
+		}
+		if p.Gives != 0 {
+			fmt.Fprintf(w, "  gives: %s\n", p.Gives)
+		}
+		return true
+	}
+	return false
+}
+
+func codeNames() (names []string) {
+	for _, c := range diag.Codes() {
+		names = append(names, c.String())
+	}
+	return names
+}
+
+func explainCode(w io.Writer, name string) bool {
+	c, ok := diag.Lookup(name)
+	if !ok {
+		return false
+	}
+	fmt.Fprintf(w, "diagnostic %s\n  %s\n", name, c.Entry().Doc)
+	if example := c.Entry().Example; example != "" {
+		fmt.Fprintf(w, "  for example:\n    %s\n", strings.ReplaceAll(example, "\n", "\n    "))
+	}
+	return true
+}
+
+func targetNames() (names []string) {
+	for _, t := range all.Targets {
+		names = append(names, string(t.Name))
+	}
+	return names
+}
+
+func explainTarget(w io.Writer, name string) bool {
+	t := all.Lookup(name)
+	if t == nil {
+		return false
+	}
+	fmt.Fprintf(w, "target %s\n  %s\n  files end in %s\n", t.Name, t.Doc, t.Extension)
+	if t.Unsupported != nil {
+		for o, reason := range t.Unsupported {
+			if reason != "" {
+				fmt.Fprintf(w, "  cannot express %s: %s\n", op.Op(o), reason)
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// This file parses command lines. Flags may stand before and behind the files,
+// as people type them.
+
+// newFlags makes a command's flag set, whose -h prints the command's help.
+func (c *command) newFlags() *flag.FlagSet {
+	f := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	return f
+}
+
+// parse reads the command line and returns what is not a flag.
+func (c *command) parse(e *environment, f *flag.FlagSet, args []string) ([]string, error) {
+	var files []string
+	for {
+		if err := f.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				c.showHelp(e.stdout, f)
+				return nil, errHelp
+			}
+			return nil, c.flagError(f, err)
+		}
+		if f.NArg() == 0 {
+			return files, nil
+		}
+		args = f.Args()
+		consumed := len(args) // behind "--" everything is a file
+		for n, a := range args {
+			if strings.HasPrefix(a, "-") && a != "-" {
+				consumed = n
+				break
+			}
+		}
+		files = append(files, args[:consumed]...)
+		args = args[consumed:]
+		if len(args) == 0 {
+			return files, nil
+		}
+	}
+}
+
+// flagError rewords package flag's errors and offers the flag that was meant.
+func (c *command) flagError(f *flag.FlagSet, err error) error {
+	message := err.Error()
+	if name, found := strings.CutPrefix(message, "flag provided but not defined: -"); found {
+		var names []string
+		f.VisitAll(func(g *flag.Flag) { names = append(names, g.Name) })
+		if near := nearest(name, names); near != "" {
+			return usagef("there is no flag -%s; did you mean -%s?", name, near)
+		}
+		return usagef("there is no flag -%s", name)
+	}
+	return usagef("%s", message)
+}
+
+func (c *command) showHelp(w io.Writer, f *flag.FlagSet) {
+	fmt.Fprintf(w, "Usage: gpuc %s %s\n\n%s\n", c.name, c.usage, strings.TrimSpace(c.help))
+	var flags bytes.Buffer
+	f.SetOutput(&flags)
+	f.PrintDefaults()
+	f.SetOutput(io.Discard)
+	if flags.Len() > 0 {
+		fmt.Fprintf(w, "\nFlags:\n%s", strings.ReplaceAll(flags.String(), "\t", "    "))
+	}
+}
+
+// compileFlags are the flags that say how to compile.
+type compileFlags struct {
+	entry, math, bounds string
+	noOptimize          bool
+	settings            settingsFlag
+}
+
+func (c *compileFlags) register(f *flag.FlagSet) {
+	f.StringVar(&c.entry, "entry", "", "the entry point's `name`, where the program has several")
+	f.StringVar(&c.math, "math", "wgsl", "floating point: wgsl (what WGSL permits), strict (bit-equal + - *), fast")
+	f.StringVar(&c.bounds, "bounds", "robust", "accesses outside of an array: robust (clamped reads, dropped stores) or off (the caller answers for it)")
+	f.BoolVar(&c.noOptimize, "O0", false, "leave out the optimising passes")
+	f.Var(&c.settings, "D", "`name=value` gives an override its value; repeatable")
+}
+
+func (c *compileFlags) options() (codegen.Options, error) {
+	o := codegen.Options{NoOptimize: c.noOptimize, Lines: true, Settings: c.settings}
+	switch c.math {
+	case "wgsl":
+		o.Math = opt.MathWGSL
+	case "strict":
+		o.Math = opt.MathStrict
+	case "fast":
+		o.Math = opt.MathFast
+	default:
+		return o, usagef("-math is wgsl, strict or fast, not `%s`", c.math)
+	}
+	switch c.bounds {
+	case "robust":
+		o.Bounds = opt.BoundsRobust
+	case "off":
+		o.Bounds = opt.BoundsOff
+	case "trap":
+		return o, usagef("-bounds=trap is not there yet; `gpuc run -device cpu:checked` reports accesses outside of an array")
+	default:
+		return o, usagef("-bounds is robust or off, not `%s`", c.bounds)
+	}
+	return o, nil
+}
+
+// settingsFlag collects -D name=value.
+type settingsFlag []ir.Setting
+
+func (s *settingsFlag) String() string { return "" }
+
+func (s *settingsFlag) Set(text string) error {
+	name, value, found := strings.Cut(text, "=")
+	if !found || name == "" {
+		return fmt.Errorf("want name=value, such as -D size=64")
+	}
+	x, err := parseNumber(value)
+	if err != nil {
+		return err
+	}
+	*s = append(*s, ir.Setting{Key: name, Value: x})
+	return nil
+}
+
+// parseNumber reads a number as WGSL or Go spell it, or true or false.
+func parseNumber(text string) (float64, error) {
+	switch text {
+	case "true":
+		return 1, nil
+	case "false":
+		return 0, nil
+	}
+	digits := text
+	if !strings.HasPrefix(text, "0x") {
+		digits = strings.TrimRight(text, "iufh")
+	}
+	if n, err := strconv.ParseInt(digits, 0, 64); err == nil {
+		return float64(n), nil
+	}
+	x, err := strconv.ParseFloat(digits, 64)
+	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+		return 0, fmt.Errorf("`%s` is neither a number nor true or false", text)
+	}
+	return x, nil
+}
+
+// listFlag collects a flag that may be repeated.
+type listFlag []string
+
+func (l *listFlag) String() string { return strings.Join(*l, ",") }
+
+func (l *listFlag) Set(text string) error {
+	*l = append(*l, text)
+	return nil
+}
+
+// readInput reads a source file, or standard input for "-".
+func (e *environment) readInput(name string) (string, error) {
+	var data []byte
+	var err error
+	if name == "-" {
+		data, err = io.ReadAll(e.stdin)
+	} else {
+		data, err = os.ReadFile(name)
+	}
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return "", fmt.Errorf("cannot read %s: %w", name, path.Err)
+	}
+	return string(data), err
+}
+
+// writeWhole writes a file so that it appears whole or not at all: a temporary
+// file beside it takes its name once everything is written.
+func writeWhole(name string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".gpuc-*")
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", name, errors.Unwrap(err))
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(data)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Chmod(f.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", name, err)
+	}
+	return nil
+}

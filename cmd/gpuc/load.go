@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// program is a source file and what became of it.
+type program struct {
+	set    *source.Set
+	list   *diag.List
+	module *ir.Module // nil after an error
+}
+
+// load reads a source file and makes a module of it. Diagnostics are left in
+// the program's list.
+func (e *environment) load(name string, math opt.Math) (*program, error) {
+	text, err := e.readInput(name)
+	if err != nil {
+		return nil, err
+	}
+	p := &program{set: new(source.Set), list: new(diag.List)}
+	file, err := p.set.Add(name, text)
+	if err != nil {
+		return nil, err
+	}
+	p.module, err = frontend.Load(p.set, file, frontend.Options{Math: math}, p.list)
+	return p, err
+}
+
+// report shows the diagnostics collected so far and forgets them. It returns
+// errReported if an error was among them.
+func (p *program) report(e *environment) error {
+	errors := p.list.Errors()
+	if err := diag.Write(e.stderr, p.set, p.list.Items()); err != nil {
+		return err
+	}
+	if shown := len(p.list.Items()); shown == diag.Limit {
+		fmt.Fprintf(e.stderr, "only the first %d diagnostics are shown\n", shown)
+	}
+	p.list.Reset()
+	if errors > 0 {
+		return errReported
+	}
+	return nil
+}
+
+// loadReported loads a file and shows its diagnostics; the module is not nil if
+// the error is nil.
+func (e *environment) loadReported(name string, math opt.Math) (*program, error) {
+	p, err := e.load(name, math)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.report(e)
+}

@@ -1,0 +1,166 @@
+// Command gpuc compiles GPU kernels and runs them. `gpuc help` lists what it
+// does, and each command's -h teaches it by example.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// The exit codes, which scripts may rely on.
+const (
+	exitOK          = 0
+	exitDiagnostics = 1 // the program, its input or the device is at fault
+	exitUsage       = 2 // the command line is
+	exitInternal    = 3 // gpuc is
+)
+
+// environment is what a command may touch of the process, so that tests run
+// commands in place.
+type environment struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	// terminal says that stderr is a terminal, where progress may be shown.
+	terminal bool
+}
+
+// command is one word behind gpuc.
+type command struct {
+	name    string
+	summary string // one line for the list
+	usage   string // the arguments
+	help    string // explanation and examples
+	run     func(e *environment, args []string) error
+}
+
+// commands is the table of commands, in the order of the list.
+func commands() []*command {
+	return []*command{
+		&runCommand, &buildCommand, &checkCommand, &irCommand, &docCommand,
+		&serveCommand, &devicesCommand, &targetsCommand, &versionCommand,
+	}
+}
+
+// usageError is a mistake on the command line: exit 2, and a hint at -h.
+type usageError struct{ message string }
+
+func (e *usageError) Error() string { return e.message }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// errReported says that the diagnostics are already on stderr.
+var errReported = errors.New("diagnostics were reported")
+
+// errHelp says that help was asked for and shown.
+var errHelp = errors.New("help was shown")
+
+func main() {
+	e := &environment{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
+	if info, err := os.Stderr.Stat(); err == nil {
+		e.terminal = info.Mode()&os.ModeCharDevice != 0
+	}
+	os.Exit(execute(e, os.Args[1:]))
+}
+
+// execute runs a command line and returns its exit code.
+func execute(e *environment, args []string) (code int) {
+	if len(args) == 0 {
+		list(e.stderr)
+		return exitUsage
+	}
+	name := args[0]
+	switch name {
+	case "help", "-h", "-help", "--help":
+		if len(args) > 1 {
+			return execute(e, []string{args[1], "-h"})
+		}
+		list(e.stdout)
+		return exitOK
+	}
+	for _, c := range commands() {
+		if c.name == name {
+			return c.execute(e, args[1:])
+		}
+	}
+	fmt.Fprintf(e.stderr, "gpuc: there is no command `%s`", name)
+	if near := nearest(name, commandNames()); near != "" {
+		fmt.Fprintf(e.stderr, "; did you mean `%s`?", near)
+	}
+	fmt.Fprintln(e.stderr, "\nRun `gpuc help` for the list.")
+	return exitUsage
+}
+
+func (c *command) execute(e *environment, args []string) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			fmt.Fprintf(e.stderr, "gpuc %s: internal error: %v\nThis is a bug in gpuc; please report it with the input.\n", c.name, r)
+			code = exitInternal
+		}
+	}()
+	err := c.run(e, args)
+	var usage *usageError
+	switch {
+	case err == nil, errors.Is(err, errHelp):
+		return exitOK
+	case errors.Is(err, errReported):
+		return exitDiagnostics
+	case errors.As(err, &usage):
+		fmt.Fprintf(e.stderr, "gpuc %s: %v\nRun `gpuc %s -h` for help.\n", c.name, err, c.name)
+		return exitUsage
+	}
+	fmt.Fprintf(e.stderr, "gpuc %s: %v\n", c.name, err)
+	return exitDiagnostics
+}
+
+func commandNames() []string {
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+func list(w io.Writer) {
+	fmt.Fprint(w, "gpuc compiles GPU kernels: one source, every GPU.\n\nUsage: gpuc <command> [flags] [files]\n\n")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.summary)
+	}
+	fmt.Fprint(w, "\nStart with\n\n  gpuc run examples/mandelbrot/mandelbrot.wgsl -extent 512,512 -out image=mandelbrot.png:512x512\n\n"+
+		"`gpuc <command> -h` teaches a command by example.\n")
+}
+
+// nearest returns the candidate with the fewest edits to reach name, if they
+// are few enough to be a slip.
+func nearest(name string, candidates []string) string {
+	best, bestDistance := "", max(2, len(name)/3)+1
+	for _, c := range candidates {
+		if d := editDistance(strings.ToLower(name), strings.ToLower(c)); d < bestDistance {
+			best, bestDistance = c, d
+		}
+	}
+	return best
+}
+
+// editDistance is the Levenshtein distance.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

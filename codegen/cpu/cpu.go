@@ -1,0 +1,21 @@
+// Package cpu is the target of the CPU device: IR text, which the device's
+// interpreter reads. The text carries the source and every instruction's place
+// in it, so that a fault is reported where the user wrote it.
+package cpu
+
+import (
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// Target is the CPU target. It needs no legalising: the interpreter executes
+// every operation, and checks bounds itself.
+var Target = codegen.Target{
+	Name:      abi.CPU,
+	Doc:       "IR text for the CPU device, which interprets it; it has no limits of its own",
+	Extension: ".ir",
+	Emit: func(e *codegen.Emission) []byte {
+		return e.Module.AppendText(nil, ir.PrintOptions{Spans: e.Lines})
+	},
+}

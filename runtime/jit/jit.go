@@ -1,0 +1,88 @@
+// Package jit compiles kernels from source at run time. It is the only runtime
+// package that links the compiler: programs that load prebuilt artefacts import
+// runtime/gpu alone.
+package jit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+// CompileError holds the diagnostics of a source that did not compile.
+type CompileError struct {
+	Sources     *source.Set
+	Diagnostics []diag.Diagnostic
+}
+
+// Error shows the diagnostics with the lines they point at.
+func (e *CompileError) Error() string {
+	var b strings.Builder
+	diag.Write(&b, e.Sources, e.Diagnostics) // a Builder does not fail
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// Program is a checked source, ready to be compiled for any device. It does not
+// change and may be used by several goroutines.
+type Program struct {
+	sources *source.Set
+	module  *ir.Module
+	options codegen.Options
+}
+
+// Parse reads a source; the name's extension says its language (.wgsl or .ir).
+// The error is a *CompileError if the source is at fault.
+func Parse(name, text string, options codegen.Options) (*Program, error) {
+	p := &Program{sources: new(source.Set), options: options}
+	file, err := p.sources.Add(name, text)
+	if err != nil {
+		return nil, err
+	}
+	var list diag.List
+	p.module, err = frontend.Load(p.sources, file, frontend.Options{Math: options.Math}, &list)
+	if err != nil {
+		return nil, err
+	}
+	if p.module == nil {
+		return nil, &CompileError{p.sources, list.Items()}
+	}
+	return p, nil
+}
+
+// Module returns the program's IR, which must not be changed.
+func (p *Program) Module() *ir.Module { return p.module }
+
+// Compile compiles an entry point for a target; an empty name means the only
+// one. Settings are added to those of the options.
+func (p *Program) Compile(target abi.Target, entry string, settings ...ir.Setting) (*abi.Artefact, error) {
+	t := all.Lookup(string(target))
+	if t == nil {
+		return nil, fmt.Errorf("target %s: %w", target, gpu.ErrUnsupported)
+	}
+	o := p.options
+	o.Context = nil // contexts serve one compilation at a time
+	o.Settings = append(append([]ir.Setting(nil), o.Settings...), settings...)
+	var list diag.List
+	a := codegen.Compile(p.module, entry, t, &o, &list)
+	if a == nil {
+		return nil, &CompileError{p.sources, list.Items()}
+	}
+	return a, nil
+}
+
+// Load compiles an entry point for a device and loads it there.
+func (p *Program) Load(device *gpu.Device, entry string, settings ...ir.Setting) (*gpu.Kernel, error) {
+	a, err := p.Compile(device.Info().Target, entry, settings...)
+	if err != nil {
+		return nil, err
+	}
+	return device.Load(a)
+}
