@@ -1,0 +1,222 @@
+package ir_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+)
+
+// Each program breaks one rule, on the line whose comment says what the verifier
+// finds there.
+var broken = []struct{ name, body string }{
+	{"use before definition in a nested block", `
+		if ^i true {
+			%a = add 1u, 2u : u32
+			exit ^i()
+		} else {
+			exit ^i()
+		}
+		%b = add %a, 1u : u32 // want "not visible"
+		return`},
+	{"body value in the continuing block", `
+		loop ^l() {
+			%a = add 1u, 2u : u32
+			continue ^l()
+		} continuing {
+			%b = add %a, 1u : u32 // want "not visible"
+			next ^l() break_if true()
+		}
+		return`},
+	{"operand types differ", `
+		%a = add 1u, 2i : u32 // want "operand 2 is i32, want u32"
+		return`},
+	{"wrong class", `
+		%a = sqrt 1u : u32 // want "does not fit"
+		return`},
+	{"wrong result", `
+		%a = lt 1u, 2u : u32 // want "the result is u32, want bool"
+		return`},
+	{"block without terminator", `
+		%a = add 1u, 2u : u32 // want "does not end with a terminator"`},
+	{"terminator in the middle", `
+		return // want "before the block's end"
+		return`},
+	{"exit count", `
+		%r = scope ^s : u32 {
+			exit ^s() // want "0 values for 1 results"
+		}
+		return`},
+	{"exit type", `
+		%r = scope ^s : u32 {
+			exit ^s(1f) // want "value 1 is f32, want u32"
+		}
+		return`},
+	{"exit to what does not enclose", `
+		scope ^s {
+			exit ^s()
+		}
+		exit ^s() // want "does not enclose"`},
+	{"exit out of a continuing block", `
+		scope ^s {
+			loop ^l() {
+				continue ^l()
+			} continuing {
+				exit ^s() // want "beyond a continuing block"
+			}
+			exit ^s()
+		}
+		return`},
+	{"next elsewhere", `
+		loop ^l() {
+			next ^l() // want "does not end the continuing block"
+		} continuing {
+			next ^l()
+		}
+		return`},
+	{"store to read-only memory", `
+		%p = access @r, 0u : ptr<storage, u32>
+		store %p, 1u // want "read-only"
+		return`},
+	{"store of another type", `
+		%p = access @w, 0u : ptr<storage, u32, read_write>
+		store %p, 1f // want "the value is f32, the memory u32"
+		return`},
+	{"constant index outside", `
+		%v = splat 1f : vec2<f32>
+		%x = extract %v, 2u : f32 // want "index 2 is outside"
+		return`},
+	{"dynamic member", `
+		%n = array_length @r : u32
+		%s = construct 1u : S
+		%x = extract %s, %n : u32 // want "member index is not constant"
+		return`},
+	{"array length of a sized array", `
+		%n = array_length @a : u32 // want "no runtime-sized array"
+		return`},
+	{"duplicate case", `
+		switch ^s 1u { // want "occurs twice"
+			case 1u, 1u {
+				exit ^s()
+			}
+			default {
+				exit ^s()
+			}
+		}
+		return`},
+	{"atomic on plain memory", `
+		%p = access @w, 0u : ptr<storage, u32, read_write>
+		%o = atomic_rmw %p, 1u [add] : u32 // want "points to no atomic"
+		return`},
+	{"bitcast of unequal sizes", `
+		%a = bitcast 1u : vec2<u32> // want "equal size"
+		return`},
+	{"call with too few operands", `
+		%a = call @helper : u32 // want "0 operands, want 1"
+		return`},
+}
+
+const brokenHead = `struct S [size 4, align 4] { a: u32 [offset 0] }
+var @r : ptr<storage, array<u32>> [group 0, binding 0]
+var @w : ptr<storage, array<u32>, read_write> [group 0, binding 1]
+var @a : ptr<workgroup, array<u32, 4u>>
+fn @helper(%x: u32) : u32 {
+	return %x
+}
+kernel @main() [workgroup 1u, 1u, 1u] {`
+
+func TestVerifyFindsBrokenRules(t *testing.T) {
+	for _, test := range broken {
+		t.Run(test.name, func(t *testing.T) {
+			m, set, items := ir.ParseString(brokenHead + test.body + "\n}\n")
+			if m == nil {
+				t.Fatalf("does not parse: %s", items[0].Message)
+			}
+			var list diag.List
+			ir.Verify(m, &list)
+			if list.Errors() == 0 {
+				t.Fatal("the verifier finds nothing")
+			}
+			d := list.Items()[0]
+			at := set.Position(d.Span.Start)
+			line := set.Files()[0].Line(at.Line)
+			_, want, found := strings.Cut(line, "// want ")
+			if want = strings.Trim(want, "\""); !found || !strings.Contains(d.Message, want) {
+				t.Errorf("line %d: %s\n%s", at.Line, d.Message, line)
+			}
+		})
+	}
+}
+
+func TestParseRefusesNonsense(t *testing.T) {
+	for text, want := range map[string]string{
+		"kernel":                                "expected `@`, found the end of the file",
+		"fn @f() {\n %a = frobnicate 1u : u32":  "no operation is called `frobnicate`",
+		"fn @f() {\n %a = add %b, 1u : u32":     "%b is not defined before its use",
+		"fn @f() {\n return 12":                 "the number has no suffix",
+		"fn @f() {\n return 4294967296u":        "is not a number of its kind",
+		"fn @f() {\n exit ^x()":                 "no enclosing instruction has the label ^x",
+		"var @a : u32":                          "a ptr",
+		"struct S [size 4, align 3] { }":        "not a power of two",
+		"fn @f() { %a = call @g : u32 return }": "no function is called `g`",
+	} {
+		m, _, items := ir.ParseString(text)
+		if m != nil || len(items) == 0 || !strings.Contains(items[0].Message, want) {
+			t.Errorf("%q: %v, want %q", text, items, want)
+		}
+	}
+}
+
+func TestBindOverrides(t *testing.T) {
+	const text = `override @n : u32 = 4u [id 7]
+override @m : u32 = mul @n, 2u
+override @unset : f32
+var @tile : ptr<workgroup, array<u32, @m>>
+kernel @main() [workgroup @n, 1u, 1u] {
+  %p = access @tile, 0u : ptr<workgroup, u32>
+  %q = div 100u, @n : u32
+  store %p, @m
+  return
+}
+kernel @other() [workgroup 1u, 1u, 1u] {
+  %x = add @unset, 1f : f32
+  return
+}
+`
+	bind := func(kernel string, settings ...ir.Setting) (*ir.Module, *diag.List) {
+		m, _, items := ir.ParseString(text)
+		if m == nil {
+			t.Fatal(items)
+		}
+		list := new(diag.List)
+		ir.Isolate(m, m.Func(kernel))
+		ir.BindOverrides(m, settings, list)
+		return m, list
+	}
+	m, list := bind("main", ir.Setting{Key: "7", Value: 16})
+	if list.Errors() > 0 {
+		t.Fatal(list.Items())
+	}
+	got := m.Text()
+	for _, want := range []string{"array<u32, 32u>", "workgroup 16u, 1u, 1u", "div 100u, 16u", "store %p, 32u"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	for _, test := range []struct {
+		kernel  string
+		setting ir.Setting
+		want    string
+	}{
+		{"other", ir.Setting{Key: "n", Value: 1}, "override `unset` has no default"},
+		{"main", ir.Setting{Key: "size", Value: 1}, "no override `size`"},
+		{"main", ir.Setting{Key: "n", Value: -1}, "out of range of u32"},
+		{"other", ir.Setting{Key: "unset", Value: 1e300}, "override `unset`"},
+		{"main", ir.Setting{Key: "n", Value: 0}, "0 elements"},
+	} {
+		if _, list := bind(test.kernel, test.setting); list.Errors() == 0 || !strings.Contains(list.Items()[0].Message, test.want) {
+			t.Errorf("%v: %v, want %q", test.setting, list.Items(), test.want)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+// Package gpuc holds tests of the repository as a whole: rules that no package
+// can check of itself.
+package gpuc
+
+import (
+	"bufio"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/gpuc/gpuc/"
+
+// goFiles calls visit for every Go file that is part of the module.
+func goFiles(t *testing.T, visit func(path string)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() && path != "." && (strings.HasPrefix(name, ".") || name == "testdata" || name == "out") {
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(name, ".go") {
+			visit(path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// layers reads the table of packages in docs/architecture.md: for each package,
+// those that it may import.
+func layers(t *testing.T) map[string][]string {
+	t.Helper()
+	f, err := os.Open("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	table := map[string][]string{}
+	for s := bufio.NewScanner(f); s.Scan(); {
+		cells := strings.Split(s.Text(), "|")
+		if len(cells) != 5 || !strings.HasPrefix(strings.TrimSpace(cells[1]), "`") {
+			continue
+		}
+		name := strings.Trim(strings.TrimSpace(cells[1]), "`")
+		table[name] = nil
+		for p := range strings.SplitSeq(cells[3], ",") {
+			if p = strings.Trim(strings.TrimSpace(p), "`"); p != "" {
+				table[name] = append(table[name], p)
+			}
+		}
+	}
+	return table
+}
+
+// TestLayers compares the imports in the source with the table. Tests may import
+// what they like, and tools below internal/ too.
+func TestLayers(t *testing.T) {
+	table := layers(t)
+	var allowed func(from, to string) bool
+	allowed = func(from, to string) bool {
+		for _, p := range table[from] {
+			if p == to || allowed(p, to) {
+				return true
+			}
+		}
+		return false
+	}
+	goFiles(t, func(path string) {
+		if strings.HasSuffix(path, "_test.go") || strings.Contains(path, "internal/") || strings.Contains(path, "/gen/") {
+			return
+		}
+		from := filepath.ToSlash(filepath.Dir(path))
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := table[from]; !ok && f.Name.Name != "main" && !strings.HasSuffix(from, "test") {
+			t.Errorf("package %s is not in the table of docs/architecture.md", from)
+		}
+		for _, i := range f.Imports {
+			to, ours := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), module)
+			if ours && !allowed(from, to) && !strings.HasSuffix(from, "test") {
+				t.Errorf("%s imports %s, which docs/architecture.md does not allow", path, to)
+			}
+		}
+	})
+}
+
+// TestFileSize holds hand-written files to 800 lines: a file is a room.
+func TestFileSize(t *testing.T) {
+	const limit, generatedLimit = 800, 5000
+	goFiles(t, func(path string) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Count(string(text), "\n")
+		if generated := strings.HasSuffix(path, "_gen.go"); !generated && lines > limit || lines > generatedLimit {
+			t.Errorf("%s has %d lines", path, lines)
+		}
+	})
+}
+
+// TestDependencies holds go.mod against docs/dependencies.md.
+func TestDependencies(t *testing.T) {
+	text, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented, err := os.ReadFile("docs/dependencies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.SplitSeq(string(text), "\n") {
+		fields := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "require "))
+		if len(fields) < 2 || !strings.Contains(fields[0], ".") || slices.Contains(fields, "indirect") {
+			continue
+		}
+		if !strings.Contains(string(documented), "`"+fields[0]+"`") {
+			t.Errorf("docs/dependencies.md does not explain %s", fields[0])
+		}
+	}
+}
