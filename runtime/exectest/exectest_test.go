@@ -1,0 +1,218 @@
+package exectest
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+const folder = "../../testdata/exec"
+
+func readSource(t *testing.T, c *Case) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("../..", c.File()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestEveryFileIsListedOnceAndInOrder(t *testing.T) {
+	var listed []string
+	for _, c := range Cases() {
+		listed = append(listed, filepath.Join(folder, c.Name+".wgsl"))
+	}
+	if !slices.IsSorted(listed) {
+		t.Errorf("cases are not in the order of their names: %v", listed)
+	}
+	found, err := filepath.Glob(filepath.Join(folder, "*.wgsl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(found)
+	for _, f := range found {
+		if !slices.Contains(listed, f) {
+			t.Errorf("%s is not listed", f)
+		}
+	}
+	for _, f := range listed {
+		if !slices.Contains(found, f) {
+			t.Errorf("%s is listed but missing", f)
+		}
+	}
+	if n := len(slices.Compact(slices.Clone(listed))); n != len(listed) {
+		t.Errorf("%d names for %d cases", n, len(listed))
+	}
+}
+
+func TestSourcesSayWhatTheyTest(t *testing.T) {
+	for _, c := range Cases() {
+		if text := readSource(t, &c); !strings.HasPrefix(text, "// ") {
+			t.Errorf("%s does not start with a comment", c.Name)
+		}
+		if c.Doc == "" {
+			t.Errorf("%s has no description", c.Name)
+		}
+	}
+}
+
+var resource = regexp.MustCompile(`@group\((\d+)\) @binding\((\d+)\) var<([^>]*)> (\w+)`)
+
+func TestBuffersMatchTheDeclaredResources(t *testing.T) {
+	for _, c := range Cases() {
+		declared := resource.FindAllStringSubmatch(readSource(t, &c), -1)
+		if len(declared) != len(c.Buffers) {
+			t.Errorf("%s declares %d resources and has %d buffers", c.Name, len(declared), len(c.Buffers))
+			continue
+		}
+		previous := -1
+		for i, d := range declared {
+			group, _ := strconv.Atoi(d[1])
+			binding, _ := strconv.Atoi(d[2])
+			if place := group<<16 | binding; place <= previous {
+				t.Errorf("%s: %s is out of the order of group and binding", c.Name, d[4])
+			} else {
+				previous = place
+			}
+			if b := c.Buffers[i]; b.Name != d[4] {
+				t.Errorf("%s: buffer %d is %q, the resource %q", c.Name, i, b.Name, d[4])
+			} else if len(b.Data) == 0 || len(b.Data)%4 != 0 {
+				t.Errorf("%s: buffer %s has %d bytes", c.Name, b.Name, len(b.Data))
+			}
+		}
+	}
+}
+
+func TestFeaturesMatchTheDirectives(t *testing.T) {
+	for _, c := range Cases() {
+		text := readSource(t, &c)
+		if got := strings.Contains(text, "enable f16;"); got != c.NeedsF16 {
+			t.Errorf("%s: enables f16: %v, NeedsF16: %v", c.Name, got, c.NeedsF16)
+		}
+		if got := strings.Contains(text, "enable subgroups;"); got != c.NeedsSubgroups {
+			t.Errorf("%s: enables subgroups: %v, NeedsSubgroups: %v", c.Name, got, c.NeedsSubgroups)
+		}
+	}
+}
+
+func TestDispatchesNameEntryPoints(t *testing.T) {
+	for _, c := range Cases() {
+		text, most := readSource(t, &c), uint32(0)
+		for _, d := range c.Dispatches {
+			if !strings.Contains(text, "fn "+d.Entry+"(") {
+				t.Errorf("%s has no function %s", c.Name, d.Entry)
+			}
+			for _, o := range d.Overrides {
+				if !strings.Contains(text, "override "+o.Name) && !strings.Contains(text, "@id("+o.Name+")") {
+					t.Errorf("%s has no override %s", c.Name, o.Name)
+				}
+			}
+			most = max(most, d.Grid[0]*d.Grid[1]*d.Grid[2])
+		}
+		if most < 3 {
+			t.Errorf("%s runs in %d workgroups, fewer than 3", c.Name, most)
+		}
+	}
+}
+
+func TestReferencesAreDeterministicAndChangeSomething(t *testing.T) {
+	again := Cases()
+	for i, c := range Cases() {
+		initial, first, second := c.Contents(), c.Expected(), c.Expected()
+		other := again[i].Expected()
+		changed := false
+		for b := range c.Buffers {
+			if !bytes.Equal(first[b], second[b]) || !bytes.Equal(first[b], other[b]) {
+				t.Errorf("%s: two references of %s differ", c.Name, c.Buffers[b].Name)
+			}
+			if len(first[b]) != len(initial[b]) {
+				t.Errorf("%s: the reference changes the length of %s", c.Name, c.Buffers[b].Name)
+			}
+			changed = changed || !bytes.Equal(first[b], initial[b])
+		}
+		if !changed {
+			t.Errorf("%s: the reference changes nothing", c.Name)
+		}
+	}
+}
+
+// A reference must not write what the kernel cannot, and a case in which
+// nothing happens must fail.
+func TestReferencesLeaveReadOnlyBuffersAlone(t *testing.T) {
+	for _, c := range Cases() {
+		expected := c.Expected()
+		for i, d := range resource.FindAllStringSubmatch(readSource(t, &c), -1) {
+			if d[3] != "storage, read_write" && !bytes.Equal(expected[i], c.Buffers[i].Data) {
+				t.Errorf("%s: the reference changes %s, which is %s", c.Name, d[4], d[3])
+			}
+		}
+		if Compare(&c, expected, c.Contents()) == nil {
+			t.Errorf("%s: the initial contents pass as results", c.Name)
+		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	floats := func(v ...float32) Buffer { return content("v", v) }
+	tests := []struct {
+		name     string
+		buffer   Buffer
+		expected []byte
+		got      []byte
+		want     string // part of the error, "" for none
+	}{
+		{"equal", floats(), pack[float32](1, 2), pack[float32](1, 2), ""},
+		{"exact", floats(), pack[float32](1, 2), pack[float32](1, 2.0000002),
+			"buffer v, element 1 of 2: expected 2 (0x40000000), found 2.000000238418579 (0x40000001), off by 1 ULP"},
+		{"zeros differ in their bits", floats(), pack[uint32](0), pack[uint32](1 << 31), "found -0"},
+		{"zeros are one number", floats().ulps(1), pack[uint32](0), pack[uint32](1 << 31), ""},
+		{"within ULP", floats().ulps(3), pack[float32](1), pack(uint32(0x3F800003)), ""},
+		{"beyond ULP", floats().ulps(3), pack[float32](1), pack(uint32(0x3F800004)), "off by 4 ULP"},
+		{"across zero", floats().ulps(2), pack(uint32(1)), pack(uint32(1<<31 | 1)), ""},
+		{"within absolute", floats().absolute(0.5), pack[float32](1), pack[float32](1.5), ""},
+		{"beyond absolute", floats().absolute(0.5), pack[float32](1), pack[float32](1.75), "off by"},
+		{"either bound", floats().ulps(1).absolute(0.5), pack[float32](1), pack[float32](1.25), ""},
+		{"not a number", floats().ulps(100), pack[float32](1), pack(uint32(0x7FC00000)), "NaN"},
+		{"half", content("v", []half{0}), pack[half](0x3C00, 0x3C00), pack[half](0x3C00, 0x3C01), "element 1 of 2"},
+		{"integers", content("v", []int32{0}).ulps(9), pack[int32](-1), pack[int32](-2), "expected -1, found -2; 1 elements"},
+		{"length", floats(), pack[float32](1), pack[float32](1, 2), "expected 4 bytes, found 8"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c := Case{Name: "case", Buffers: []Buffer{test.buffer}}
+			err := Compare(&c, [][]byte{test.expected}, [][]byte{test.got})
+			switch {
+			case test.want == "" && err != nil:
+				t.Errorf("unexpected: %v", err)
+			case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
+				t.Errorf("expected an error with %q, found %v", test.want, err)
+			}
+		})
+	}
+}
+
+func TestDistance(t *testing.T) {
+	tests := []struct {
+		kind scalar.Kind
+		a, b uint64
+		want uint64
+	}{
+		{scalar.F32, 0x3F800000, 0x3F800000, 0},
+		{scalar.F32, 0x3F800000, 0x3F7FFFFF, 1},
+		{scalar.F32, 0x80000001, 0x00000001, 2},
+		{scalar.F32, 0x7F7FFFFF, 0x7F800000, 1}, // the largest number and infinity
+		{scalar.F16, 0xBC00, 0x3C00, 2 * 0x3C00},
+	}
+	for _, test := range tests {
+		if got := Distance(test.kind, test.a, test.b); got != test.want {
+			t.Errorf("%v: distance of %#x and %#x is %d, expected %d", test.kind, test.a, test.b, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,31 @@
+// Steps of the Collatz sequence: a loop whose length no one can predict, with
+// the stop for numbers that would overflow 32 bits.
+const overflowed = 0xffffffffu;
+
+@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+
+fn steps(start: u32) -> u32 {
+  var n = start;
+  var count = 0u;
+  loop {
+    if n <= 1u {
+      return count;
+    }
+    if n % 2u == 0u {
+      n /= 2u;
+    } else {
+      if n >= 0x55555555u {
+        return overflowed;
+      }
+      n = 3u * n + 1u;
+    }
+    count++;
+  }
+}
+
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  if id.x < arrayLength(&data) {
+    data[id.x] = steps(data[id.x]);
+  }
+}
