@@ -1,8 +1,9 @@
 module github.com/gpuc/gpuc
 
-go 1.26
+go 1.26.0
 
 require (
-	github.com/ebitengine/purego v0.11.3 // indirect
-	github.com/google/go-cmp v0.7.0 // indirect
+	github.com/ebitengine/purego v0.11.3
+	github.com/google/go-cmp v0.7.0
+	golang.org/x/tools v0.52.0
 )

@@ -107,10 +107,18 @@ func checkInlined(f *Func, i Inst) string {
 	return ""
 }
 
+// PromotedSlots is the number of scalars up to which a variable is made values.
+// A larger one may stay even if it is never indexed dynamically: as values it
+// would take more registers than any device has.
+const PromotedSlots = 256
+
 // checkPromoted holds a variable against its accesses: one all of whose indices
 // are constant, or that is only loaded and stored whole, should be values.
 func checkPromoted(f *Func, i Inst) string {
 	if f.Op(i) != op.Var {
+		return ""
+	}
+	if n, ok := f.Module.Slots(f.Module.Element(f.Type(i))); !ok || n > PromotedSlots {
 		return ""
 	}
 	if !f.dynamicallyUsed(f.Result(i), f.Entry) {
@@ -120,6 +128,9 @@ func checkPromoted(f *Func, i Inst) string {
 }
 
 func (f *Func) dynamicallyUsed(v Value, b Block) bool {
+	if v == 0 {
+		return false
+	}
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		if f.Op(i) == op.Access || f.Op(i) == op.Address {
 			if f.Arg(i, 0) == v {

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output of the scripts")
+
+// TestScripts runs the command lines in testdata/script. A script is a txtar
+// archive: its comment explains it and holds one line `$ gpuc …`; its files are
+// there when the command runs, and stdout, stderr and code say what is expected.
+// A file named want/NAME must be left behind as NAME.
+func TestScripts(t *testing.T) {
+	names, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no scripts")
+	}
+	for _, name := range names {
+		path, err := filepath.Abs(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) { script(t, path) })
+	}
+}
+
+func script(t *testing.T, path string) {
+	archive, err := txtar.ParseFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, line, found := strings.Cut("\n"+string(archive.Comment), "\n$ gpuc ")
+	if !found {
+		t.Fatal("the comment has no line `$ gpuc …`")
+	}
+	line, _, _ = strings.Cut(line, "\n")
+	t.Chdir(t.TempDir())
+	var stdin []byte
+	for _, f := range archive.Files {
+		switch {
+		case f.Name == "stdin":
+			stdin = f.Data
+		case !isExpectation(f.Name):
+			if err := os.MkdirAll(filepath.Dir(f.Name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(f.Name, f.Data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	e := &environment{stdin: bytes.NewReader(stdin), stdout: &stdout, stderr: &stderr}
+	code := execute(e, splitWords(t, line))
+	got := map[string]string{
+		"stdout": normalise(stdout.String()),
+		"stderr": normalise(stderr.String()),
+		"code":   strconv.Itoa(code) + "\n",
+	}
+	if *update {
+		rewrite(t, path, archive, got)
+		return
+	}
+	for _, f := range archive.Files {
+		if name, ok := strings.CutPrefix(f.Name, "want/"); ok {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Errorf("%s was not written: %v", name, err)
+			} else if diff := cmp.Diff(string(f.Data), string(data)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+		} else if isExpectation(f.Name) {
+			if diff := cmp.Diff(string(f.Data), got[f.Name]); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", f.Name, diff)
+			}
+			delete(got, f.Name)
+		}
+	}
+	for name, text := range got {
+		if text != "" && text != "0\n" {
+			t.Errorf("the script does not expect this %s:\n%s", name, text)
+		}
+	}
+}
+
+func isExpectation(name string) bool {
+	return name == "stdout" || name == "stderr" || name == "code" || strings.HasPrefix(name, "want/")
+}
+
+// volatile is what differs between machines and runs: times, processors,
+// versions.
+var volatile = regexp.MustCompile(`(?m)^(time +|device +\S+ +).*$|^gpuc \S+.* go1.*$`)
+
+func normalise(s string) string {
+	return volatile.ReplaceAllString(s, "$1…")
+}
+
+// splitWords splits a command line at spaces; single quotes keep words together.
+func splitWords(t *testing.T, line string) []string {
+	var words []string
+	for n, part := range strings.Split(line, "'") {
+		if n%2 == 0 {
+			words = append(words, strings.Fields(part)...)
+		} else {
+			words = append(words, part)
+		}
+	}
+	return words
+}
+
+func rewrite(t *testing.T, path string, archive *txtar.Archive, got map[string]string) {
+	files := archive.Files[:0:0]
+	for _, f := range archive.Files {
+		if !isExpectation(f.Name) || strings.HasPrefix(f.Name, "want/") {
+			files = append(files, f)
+		}
+	}
+	for _, name := range []string{"stdout", "stderr", "code"} {
+		if got[name] != "" && got[name] != "0\n" {
+			files = append(files, txtar.File{Name: name, Data: []byte(got[name])})
+		}
+	}
+	archive.Files = files
+	if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

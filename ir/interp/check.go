@@ -1,0 +1,302 @@
+package interp
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file is the checked mode: what it remembers about memory and what it
+// reports.
+//
+// For every 4 bytes of workgroup and storage memory (2 where the kernel keeps
+// f16) a shadow cell holds the last write, read and atomic access: by which
+// invocation, in which epoch, and at which instruction. A barrier starts a new
+// epoch for the memories that it orders. Two accesses conflict if at least one
+// writes, not both are atomic, they are by different invocations, and no barrier
+// lies between: they have the same epoch, or lie in different workgroups, which
+// nothing orders within a launch. Since invocations run one after the other
+// between barriers, every conflict is seen, whichever access comes first.
+
+// maxPlaces is how many different places are reported before a launch stops.
+const maxPlaces = 20
+
+type checker struct {
+	e       *execution
+	seen    map[reportPlace]struct{}
+	faults  map[faultKey]fault
+	shadows []shadow // by root; without pages for roots that are not shared
+	grain   uint64
+	// epochs count barriers and workgroups. They never repeat within a launch.
+	epoch      uint32
+	orderedAt  [2]uint32 // epoch of the last barrier for workgroup and storage memory
+	groupStart uint32
+}
+
+// reportPlace is a place in the program that something was reported at.
+type reportPlace struct {
+	code diag.Code
+	span source.Span
+	pc   uint32 // where there is no span
+}
+
+type faultKey struct {
+	local uint32
+	slot  uint16
+}
+
+// fault is an index outside, remembered until the pointer is used: computing a
+// pointer that nobody follows is no error, and passes move such computations.
+type fault struct {
+	pc           uint32
+	index, count uint64
+}
+
+// lastAccess is what a cell remembers of a kind of access: the last one, and whether
+// there were others that a later access could conflict with.
+type lastAccess struct {
+	epoch  uint32
+	who    uint32 // invocation in the launch, plus 1; 0 if none
+	pc     uint32
+	others bool // other invocations of the workgroup in this epoch
+	groups bool // other workgroups
+}
+
+type cell [3]lastAccess // by checkRead, checkWrite, checkAtomic
+
+const pageCells = 512
+
+type shadow struct{ pages []*[pageCells]cell }
+
+func newChecker(e *execution) *checker {
+	k := &checker{e: e, seen: map[reportPlace]struct{}{}, faults: map[faultKey]fault{}, grain: 4}
+	if e.image.halfGrain {
+		k.grain = 2
+	}
+	k.shadows = make([]shadow, len(e.image.roots))
+	return k
+}
+
+// startGroup begins a workgroup: its memory is new.
+func (k *checker) startGroup() {
+	k.epoch++
+	k.groupStart = k.epoch
+	k.orderedAt = [2]uint32{k.epoch, k.epoch}
+}
+
+// report adds a diagnostic unless the place has one already.
+func (k *checker) report(d diag.Diagnostic, pc uint32) {
+	key := reportPlace{code: d.Code, span: d.Span}
+	if !d.Span.Valid() {
+		key.pc = pc + 1
+	}
+	if _, ok := k.seen[key]; ok {
+		return
+	}
+	k.seen[key] = struct{}{}
+	k.e.found.Add(d)
+	if len(k.seen) >= maxPlaces {
+		k.e.stop.Store(true)
+	}
+}
+
+// remember notes an index outside for the time the pointer is used.
+func (k *checker) remember(v *invocation, pc uint32, index, count uint64) {
+	k.faults[faultKey{v.local, k.e.image.code[pc].d}] = fault{pc, index, count}
+}
+
+// valueIndex reports a dynamic index outside of a vector or array value.
+func (k *checker) valueIndex(w *worker, v *invocation, pc uint32, index, count uint64) {
+	k.report(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc],
+		Message: fmt.Sprintf("index %s is outside of a value with %d parts, in %s", signed(index), count, k.e.name(w.groupIndex, v.local))}, pc)
+}
+
+// signed shows an index; large ones are most likely negative.
+func signed(index uint64) string {
+	if index > 1<<31 && index < 1<<32 {
+		return fmt.Sprintf("%d (or %d)", index, int32(index))
+	}
+	return fmt.Sprint(int64(index))
+}
+
+// access checks the access that follows.
+func (k *checker) access(w *worker, v *invocation, pc uint32, c *code) {
+	pointer := v.slots[c.a]
+	at := rootOf(pointer)
+	r := &k.e.image.roots[at]
+	if pointer&outside != 0 {
+		k.outside(w, v, pc, c.a, r)
+		return
+	}
+	offset := pointer & offsetMask
+	size := v.roots[at].size
+	for _, l := range k.e.image.leaves[c.aux:][:c.x] {
+		from, bytes := offset+uint64(l.offset), uint64(l.kind.Bytes())
+		if from+bytes > size {
+			k.report(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc], Notes: declared(r),
+				Message: fmt.Sprintf("%s %d bytes at offset %d of %s, which has %d, in %s", verbs[c.n], bytes, from, r.name, size,
+					k.e.name(w.groupIndex, v.local))}, pc)
+			return
+		}
+		if isShared(r.space) {
+			k.touch(w, v, pc, int(at), from, bytes, c.n)
+		}
+	}
+}
+
+var verbs = [...]string{checkRead: "reads", checkWrite: "writes", checkAtomic: "accesses atomically"}
+
+func declared(r *root) []diag.Note {
+	if !r.span.Valid() {
+		return nil
+	}
+	return []diag.Note{{Span: r.span, Message: r.name + " is declared here"}}
+}
+
+// outside reports the use of a pointer that an index outside made.
+func (k *checker) outside(w *worker, v *invocation, pc uint32, slot uint16, r *root) {
+	f, ok := k.faults[faultKey{v.local, slot}]
+	where := k.e.name(w.groupIndex, v.local)
+	if !ok { // the pointer was passed on
+		k.report(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc], Notes: declared(r),
+			Message: fmt.Sprintf("the pointer into %s was made with an index outside, in %s", r.name, where)}, pc)
+		return
+	}
+	span := k.e.image.spans[f.pc]
+	if !span.Valid() {
+		span = k.e.image.spans[pc]
+	}
+	k.report(diag.Diagnostic{Code: diag.OutOfBounds, Span: span, Notes: declared(r),
+		Message: fmt.Sprintf("index %s is outside of the %d elements in %s, in %s", signed(f.index), f.count, r.name, where)}, f.pc)
+}
+
+// touch records an access to some bytes and reports conflicts.
+func (k *checker) touch(w *worker, v *invocation, pc uint32, at int, from, bytes uint64, kind uint16) {
+	s := &k.shadows[at]
+	r := &k.e.image.roots[at]
+	if s.pages == nil {
+		cells := (v.roots[at].size + k.grain - 1) / k.grain
+		s.pages = make([]*[pageCells]cell, (cells+pageCells-1)/pageCells)
+	}
+	memory := 0
+	if r.space == ir.Storage {
+		memory = 1
+	}
+	who := uint32(w.groupIndex)*uint32(k.e.groupSize) + v.local + 1
+	for n := from / k.grain; n <= (from+bytes-1)/k.grain; n++ {
+		page := &s.pages[n/pageCells]
+		if *page == nil {
+			*page = new([pageCells]cell)
+		}
+		c := &(*page)[n%pageCells]
+		if memory == 0 && kind == checkRead && c[checkWrite].epoch < k.groupStart && c[checkAtomic].epoch < k.groupStart {
+			k.report(diag.Diagnostic{Code: diag.UninitializedRead, Severity: diag.Warning, Span: k.e.image.spans[pc], Notes: declared(r),
+				Message: fmt.Sprintf("reads offset %d of the workgroup variable %s, which no invocation has written, in %s",
+					n*k.grain, r.name, k.e.name(w.groupIndex, v.local))}, pc)
+		}
+		for other := range uint16(len(c)) {
+			if other == kind && kind != checkWrite { // two reads, or two atomics
+				continue
+			}
+			if k.conflicts(&c[other], who, memory) {
+				k.race(w, v, pc, r, n*k.grain, kind, &c[other], other)
+				break
+			}
+		}
+		k.record(&c[kind], who, pc, memory)
+	}
+}
+
+// conflicts reports whether nothing orders a remembered access before one by an
+// invocation.
+func (k *checker) conflicts(a *lastAccess, who uint32, memory int) bool {
+	if a.who == 0 {
+		return false
+	}
+	if memory == 1 && (a.groups || k.groupOf(a.who) != k.groupOf(who)) {
+		return true
+	}
+	return a.epoch >= k.orderedAt[memory] && (a.who != who || a.others)
+}
+
+func (k *checker) groupOf(who uint32) uint32 { return (who - 1) / uint32(k.e.groupSize) }
+
+func (k *checker) record(a *lastAccess, who, pc uint32, memory int) {
+	switch {
+	case a.who == 0:
+	case memory == 1 && k.groupOf(a.who) != k.groupOf(who):
+		a.groups, a.others = true, false
+	case a.epoch < k.orderedAt[memory]:
+		a.others = false
+	case a.who != who:
+		a.others = true
+	}
+	a.epoch, a.who, a.pc = k.epoch, who, pc
+}
+
+func (k *checker) race(w *worker, v *invocation, pc uint32, r *root, offset uint64, kind uint16, other *lastAccess, otherKind uint16) {
+	past := [...]string{checkRead: "read", checkWrite: "wrote", checkAtomic: "accessed atomically"}
+	group, local := uint64(k.groupOf(other.who)), (other.who-1)%uint32(k.e.groupSize)
+	note := diag.Note{Span: k.e.image.spans[other.pc], Message: "the other access: " + k.e.name(group, local)}
+	k.report(diag.Diagnostic{Code: diag.DataRace, Span: k.e.image.spans[pc], Notes: append([]diag.Note{note}, declared(r)...),
+		Message: fmt.Sprintf("%s %s offset %d of %s, which another invocation %s, and nothing orders the two",
+			k.e.name(w.groupIndex, v.local), verbs[kind], offset, r.name, past[otherKind])}, pc)
+}
+
+// barrier checks that all invocations wait at the same barrier in the same
+// iteration, and begins an epoch.
+func (k *checker) barrier(w *worker) {
+	var first *invocation
+	memories := op.Memory(0)
+	for n := range w.invocations {
+		v := &w.invocations[n]
+		if v.state != atBarrier {
+			continue
+		}
+		w.locate(v)
+		memories |= op.Memory(w.image.code[v.pc].n)
+		if first == nil {
+			first = v
+		}
+	}
+	for n := range w.invocations {
+		v := &w.invocations[n]
+		message, note := "", diag.Note{}
+		switch {
+		case v.state == ended:
+			message = fmt.Sprintf("%s waits at the barrier, but %s has ended", k.e.name(w.groupIndex, first.local), k.e.name(w.groupIndex, v.local))
+		case v.pc != first.pc:
+			message = fmt.Sprintf("%s waits at this barrier and %s at another one", k.e.name(w.groupIndex, first.local), k.e.name(w.groupIndex, v.local))
+			note = diag.Note{Span: w.image.spans[v.pc], Message: "the other barrier"}
+		case !slices.Equal(v.key, first.key):
+			message = fmt.Sprintf("%s and %s wait at the barrier in different iterations or calls", k.e.name(w.groupIndex, first.local), k.e.name(w.groupIndex, v.local))
+		default:
+			continue
+		}
+		d := diag.Diagnostic{Code: diag.NonUniformBarrier, Span: w.image.spans[first.pc], Message: message}
+		if note.Message != "" {
+			d.Notes = append(d.Notes, note)
+		}
+		k.report(d, first.pc)
+		break
+	}
+	k.epoch++
+	if memories&op.WorkgroupMemory != 0 {
+		k.orderedAt[0] = k.epoch
+	}
+	if memories&op.StorageMemory != 0 {
+		k.orderedAt[1] = k.epoch
+	}
+}
+
+// subgroupBarrier begins an epoch for the whole workgroup, although it orders
+// the lanes of one subgroup only: a race between subgroups may go unnoticed
+// then, but no ordered access is called one.
+func (k *checker) subgroupBarrier() {
+	k.epoch++
+	k.orderedAt = [2]uint32{k.epoch, k.epoch}
+}

@@ -1,0 +1,231 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+)
+
+// This file launches programs: it checks what the caller gave, spreads the
+// workgroups over workers and reports progress.
+
+// DefaultSubgroupSize is the number of lanes of a subgroup where a launch names
+// none: the same on every machine, and the one that most kernels expect.
+const DefaultSubgroupSize = 32
+
+// DefaultFuel is how many instructions of loops an invocation may execute in
+// the checked mode if a launch does not say.
+const DefaultFuel = 1 << 28
+
+// Launch is one dispatch.
+type Launch struct {
+	// Buffers holds a buffer for each of Program.Bindings.
+	Buffers [][]byte
+	// Grid is the number of workgroups by dimension.
+	Grid [3]uint32
+	// SubgroupSize is the number of lanes, a power of two up to 128; 0 means
+	// DefaultSubgroupSize.
+	SubgroupSize int
+	// Checked chooses the checked mode.
+	Checked bool
+	// Fuel bounds the instructions that an invocation executes in loops. 0 means
+	// DefaultFuel in the checked mode and no bound otherwise.
+	Fuel uint64
+	// Workers is the number of goroutines of the defined mode; 0 means
+	// GOMAXPROCS.
+	Workers int
+	// Progress, if set, is called about every tenth of a second with the number
+	// of finished workgroups.
+	Progress func(done, total uint64)
+	// Context, if set, ends the launch early.
+	Context context.Context
+}
+
+// execution is a launch in progress.
+type execution struct {
+	program      *Program
+	image        *image
+	buffers      []memory
+	grid         [3]uint32
+	groupSize    int
+	subgroupSize int
+	fuel         uint64
+	total        uint64
+	next, done   atomic.Uint64
+	stop         atomic.Bool
+	mutex        sync.Mutex
+	found        diag.List
+	checks       *checker
+}
+
+// Run executes a launch. It returns what the checked mode found, or that the
+// fuel was used up; the error is about the launch itself or its context.
+func (p *Program) Run(launch *Launch) ([]diag.Diagnostic, error) {
+	e, err := p.execution(launch)
+	if err != nil || e.total == 0 {
+		return nil, err
+	}
+	if ctx := launch.Context; ctx != nil {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		defer context.AfterFunc(ctx, func() { e.stop.Store(true) })()
+	}
+	workers := launch.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	if launch.Checked {
+		workers = 1
+		e.checks = newChecker(e)
+	}
+	chunk := min(max(e.total/uint64(workers*64), 1), 256)
+	workers = int(min(uint64(workers), (e.total+chunk-1)/chunk))
+	if launch.Progress == nil && workers == 1 {
+		e.work(chunk)
+	} else {
+		e.workTogether(workers, chunk, launch.Progress)
+	}
+	if ctx := launch.Context; ctx != nil && ctx.Err() != nil {
+		return e.found.Items(), ctx.Err()
+	}
+	return e.found.Items(), nil
+}
+
+// execution checks a launch.
+func (p *Program) execution(launch *Launch) (*execution, error) {
+	e := &execution{program: p, image: &p.defined, grid: launch.Grid, fuel: launch.Fuel, subgroupSize: launch.SubgroupSize}
+	if launch.Checked {
+		e.image = &p.checked
+		if e.fuel == 0 {
+			e.fuel = DefaultFuel
+		}
+	}
+	if e.subgroupSize == 0 {
+		e.subgroupSize = DefaultSubgroupSize
+	}
+	if n := e.subgroupSize; n < 1 || n > 128 || n&(n-1) != 0 {
+		return nil, fmt.Errorf("interp: a subgroup of %d lanes; expected a power of two up to 128", n)
+	}
+	if len(launch.Buffers) != len(p.bindings) {
+		return nil, fmt.Errorf("interp: %d buffers for the %d bindings of kernel %s", len(launch.Buffers), len(p.bindings), p.name)
+	}
+	align := uintptr(1)
+	if e.image.anyAtomics {
+		align = 4
+	}
+	if e.image.wideAtomics {
+		align = 8
+	}
+	for i, b := range launch.Buffers {
+		base := unsafe.Pointer(unsafe.SliceData(b))
+		if len(b) > 0 && uintptr(base)%align != 0 {
+			return nil, fmt.Errorf("interp: the buffer for %s is not aligned to the %d bytes that atomics need", p.bindings[i].Name, align)
+		}
+		if uint64(len(b)) > offsetMask/2 {
+			return nil, fmt.Errorf("interp: the buffer for %s is too large", p.bindings[i].Name)
+		}
+		e.buffers = append(e.buffers, memory{base, uint64(len(b))})
+	}
+	e.groupSize = int(p.workgroup[0] * p.workgroup[1] * p.workgroup[2])
+	rows := uint64(e.grid[0]) * uint64(e.grid[1])
+	if e.grid[2] != 0 && rows > (1<<63)/uint64(e.grid[2]) {
+		return nil, errors.New("interp: the grid has more than 2^63 workgroups")
+	}
+	e.total = rows * uint64(e.grid[2])
+	return e, nil
+}
+
+// work runs chunks of workgroups until none is left.
+func (e *execution) work(chunk uint64) {
+	w, _ := e.image.workers.Get().(*worker)
+	if w == nil {
+		w = new(worker)
+	}
+	w.prepare(e)
+	w.checks = e.checks
+	defer w.release()
+	for !e.stop.Load() {
+		first := e.next.Add(chunk) - chunk
+		if first >= e.total {
+			return
+		}
+		last := min(first+chunk, e.total)
+		for group := first; group < last && !e.stop.Load(); group++ {
+			w.runGroup(group)
+			e.done.Add(1)
+		}
+	}
+}
+
+// progressInterval is how often Launch.Progress is called.
+const progressInterval = 100 * time.Millisecond
+
+func (e *execution) workTogether(workers int, chunk uint64, progress func(done, total uint64)) {
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() { e.work(chunk) })
+	}
+	if progress == nil {
+		group.Wait()
+		return
+	}
+	finished := make(chan struct{})
+	go func() {
+		group.Wait()
+		close(finished)
+	}()
+	ticker := time.NewTicker(progressInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			progress(e.done.Load(), e.total)
+		case <-finished:
+			progress(e.done.Load(), e.total)
+			return
+		}
+	}
+}
+
+// groupID returns the coordinates of a workgroup.
+func (e *execution) groupID(index uint64) [3]uint32 {
+	x, y := uint64(e.grid[0]), uint64(e.grid[1])
+	return [3]uint32{uint32(index % x), uint32(index / x % y), uint32(index / (x * y))}
+}
+
+// localID returns the coordinates of an invocation in its workgroup.
+func (e *execution) localID(index uint32) [3]uint32 {
+	size := e.program.workgroup
+	return [3]uint32{index % size[0], index / size[0] % size[1], index / (size[0] * size[1])}
+}
+
+// name describes an invocation for messages.
+func (e *execution) name(group uint64, local uint32) string {
+	w, id := e.groupID(group), e.localID(local)
+	size := e.program.workgroup
+	return fmt.Sprintf("invocation (%d, %d, %d) of workgroup (%d, %d, %d)",
+		w[0]*size[0]+id[0], w[1]*size[1]+id[1], w[2]*size[2]+id[2], w[0], w[1], w[2])
+}
+
+// exhausted reports a loop that did not end and stops the launch.
+func (e *execution) exhausted(w *worker, v *invocation) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if e.stop.Swap(true) {
+		return
+	}
+	e.found.Add(diag.Diagnostic{Code: diag.FuelExhausted, Span: w.image.spans[v.pc],
+		Message: fmt.Sprintf("%s has executed %d instructions in loops and has not ended", e.name(w.groupIndex, v.local), v.spent)})
+}
+
+// isShared reports whether races on a root are looked for.
+func isShared(s ir.Space) bool { return s == ir.Workgroup || s == ir.Storage }

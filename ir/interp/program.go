@@ -1,0 +1,236 @@
+// Package interp runs kernels by interpreting the IR. It is the oracle that
+// every target is compared with, and the CPU device.
+//
+// Compile turns a kernel into a program for a register machine (code.go). Run
+// executes it in one of two ways (ir.md 13):
+//
+//   - defined: what WGSL defines. Workgroup memory starts as zero; a read
+//     outside of an array reads its last element, a write has no effect;
+//     workgroups run on all cores, and storage atomics are atomic between them.
+//   - checked: one worker, in a fixed order, that also reports accesses out of
+//     bounds, data races, barriers that not all invocations reach, reads of
+//     workgroup memory that nobody wrote, and kernels that do not end.
+//
+// Invocations of a subgroup reconverge as if they ran in lockstep: group.go.
+package interp
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/eval"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// Program is a compiled kernel. It is safe for concurrent use.
+type Program struct {
+	name             string
+	workgroup        [3]uint32
+	bindings         []Binding
+	defined, checked image
+}
+
+// Binding is a resource that a launch needs a buffer for.
+type Binding struct {
+	Name           string
+	Group, Binding uint32
+	// Size is the number of bytes before a runtime-sized array, or of the whole
+	// resource.
+	Size uint32
+	// Stride is the element stride of the trailing runtime-sized array, or 0.
+	Stride uint32
+	// Writable says that the kernel may write to the buffer.
+	Writable bool
+}
+
+// Name returns the kernel's name.
+func (p *Program) Name() string { return p.name }
+
+// Workgroup returns the number of invocations of a workgroup by dimension.
+func (p *Program) Workgroup() [3]uint32 { return p.workgroup }
+
+// Bindings returns the resources in the order in which Launch.Buffers gives
+// them: that of ir.KernelGlobals.
+func (p *Program) Bindings() []Binding { return p.bindings }
+
+// image is the code of one mode with everything it refers to.
+type image struct {
+	code      []code
+	spans     []source.Span
+	constants []uint64 // the first slots of every frame
+	slots     int      // of a frame, constants included
+	lists     []uint16 // lists of slots
+	leaves    []leaf
+	tables    []uint64 // contents of constant arrays
+	functions []eval.Function
+	converts  []func(uint64) uint64
+	switches  []switchTable
+	subgroups []subgroupOperation
+	sites     []site
+	callees   []callee
+	lengths   []length
+	builtins  []builtinSlot
+
+	roots          []root
+	arenaBytes     int    // memory of one invocation: private, then function variables
+	private        []byte // initial contents of its first part
+	workgroupBytes int
+	constantData   []byte
+	// convergent kernels have barriers or subgroup operations.
+	convergent  bool
+	needsLanes  bool // subgroup operations or builtins
+	wideAtomics bool
+	anyAtomics  bool
+	halfGrain   bool // memory holds f16: the checked mode looks at 2 bytes
+
+	workers sync.Pool
+}
+
+// leaf is a scalar of a type in memory.
+type leaf struct {
+	offset uint32
+	kind   scalar.Kind
+}
+
+// root is what pointers point into.
+type root struct {
+	space  ir.Space
+	name   string
+	size   uint64 // of buffers: set by the launch
+	offset uint64 // in the arena, the workgroup's memory or the constant data
+	stride uint32 // of a buffer's runtime-sized array
+	span   source.Span
+}
+
+// length is a slot that holds the element count of a runtime-sized array.
+type length struct {
+	slot, root int
+	offset     uint64
+	stride     uint32
+}
+
+type builtinSlot struct {
+	builtin ir.Builtin
+	first   uint16
+}
+
+// callee is a called function: where it starts and where it expects arguments.
+type callee struct {
+	entry uint32
+	param uint16
+}
+
+// switchTable selects a target: by table where the values are dense, else by
+// binary search.
+type switchTable struct {
+	low    uint64
+	dense  []uint32
+	values []uint64 // sorted
+	target []uint32
+	other  uint32
+}
+
+// site is the loops around an instruction that invocations meet at.
+type site struct{ loops []loopSite }
+
+type loopSite struct {
+	at      uint32
+	counter uint16
+}
+
+// subgroupOperation is an instruction that the lanes of a subgroup execute
+// together.
+type subgroupOperation struct {
+	op         op.Op
+	kind       scalar.Kind
+	components int
+	value      []uint16 // the first operand
+	second     uint16   // lane, mask or delta
+	result     uint16
+}
+
+// Unsupported is the error for IR that the interpreter does not run. Op names
+// the operation.
+type Unsupported struct {
+	Op     op.Op
+	Reason string
+	Span   source.Span
+}
+
+// Error implements error.
+func (e *Unsupported) Error() string {
+	return fmt.Sprintf("the interpreter cannot run %s: %s", e.Op, e.Reason)
+}
+
+// Compile makes a program of a kernel. The module must be verified and hold no
+// overrides that the kernel uses; it is not kept.
+func Compile(m *ir.Module, kernel *ir.Func) (*Program, error) {
+	if !kernel.Kernel {
+		return nil, fmt.Errorf("interp: @%s is a function, not a kernel", kernel.Name)
+	}
+	p := &Program{name: kernel.Name}
+	invocations := uint64(1)
+	for i, v := range kernel.Workgroup {
+		n, ok := m.ConstUint(v)
+		if !ok {
+			return nil, fmt.Errorf("interp: the workgroup size of @%s is not bound to a constant", kernel.Name)
+		}
+		invocations *= max(min(n, 1<<32-1), 1)
+		if n == 0 || invocations > maxInvocations {
+			return nil, fmt.Errorf("interp: the workgroup of @%s has no or more than %d invocations", kernel.Name, maxInvocations)
+		}
+		p.workgroup[i] = uint32(n)
+	}
+	reach := ir.ReachOf(m, kernel)
+	if len(reach.Handles) > 0 {
+		g := m.Global(reach.Handles[0])
+		return nil, &Unsupported{op.Load, "the kernel uses the texture or sampler @" + g.Name, g.Span}
+	}
+	for _, v := range reach.Resources {
+		p.bindings = append(p.bindings, bindingOf(m, m.Global(v)))
+	}
+	for _, mode := range []struct {
+		image   *image
+		checked bool
+	}{{&p.defined, false}, {&p.checked, true}} {
+		c := compiler{m: m, image: mode.image, checked: mode.checked}
+		if err := c.program(kernel, &reach); err != nil {
+			return nil, fmt.Errorf("interp: kernel @%s: %w", kernel.Name, err)
+		}
+	}
+	return p, nil
+}
+
+// maxInvocations bounds a workgroup. WebGPU's default limit is 256 and devices
+// allow 1024; this is far above, and keeps lane numbers small.
+const maxInvocations = 1 << 16
+
+func bindingOf(m *ir.Module, g *ir.Global) Binding {
+	t := m.Element(g.Type)
+	b := Binding{Name: g.Name, Group: g.Group, Binding: g.Binding, Writable: m.AccessOf(g.Type) != ir.Read}
+	offset, stride := runtimeArray(m, t)
+	if b.Size, b.Stride = m.Size(t), stride; stride != 0 {
+		b.Size = offset
+	}
+	return b
+}
+
+// runtimeArray returns where the trailing runtime-sized array of a type starts
+// and its stride, or 0.
+func runtimeArray(m *ir.Module, t ir.Type) (offset, stride uint32) {
+	switch {
+	case m.IsRuntimeArray(t):
+		return 0, m.Stride(t)
+	case m.KindOf(t) == ir.StructType:
+		members := m.Members(t)
+		if len(members) > 0 {
+			last := members[len(members)-1]
+			inner, stride := runtimeArray(m, last.Type)
+			return last.Offset + inner, stride
+		}
+	}
+	return 0, 0
+}

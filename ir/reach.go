@@ -1,0 +1,95 @@
+package ir
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file finds what a kernel uses, directly and through the functions it
+// calls: the one answer to which resources a launch binds, and to what a target
+// has to emit.
+
+// Reach is the part of a module that a function uses.
+type Reach struct {
+	// Funcs are the functions used, callees before callers, the function itself
+	// last.
+	Funcs []*Func
+	// Resources are the variables of storage and uniform memory in the order of
+	// group and binding; a launch binds a buffer to each.
+	Resources []Value
+	// Handles are the textures and samplers in the order of group and binding.
+	Handles []Value
+	// Workgroup, Private and Constant are the other variables in the order of
+	// declaration.
+	Workgroup, Private, Constant []Value
+}
+
+// KernelGlobals returns the resources that a launch of the kernel binds, in the
+// order of group and binding.
+func KernelGlobals(m *Module, f *Func) []Value { return ReachOf(m, f).Resources }
+
+// ReachOf returns what the function uses.
+func ReachOf(m *Module, f *Func) Reach {
+	r := reacher{m: m, visited: make([]bool, len(m.Funcs)), used: make([]bool, len(m.Globals))}
+	r.function(f)
+	out := Reach{Funcs: r.funcs}
+	for i, used := range r.used {
+		if !used {
+			continue
+		}
+		v := GlobalValue(i)
+		switch m.SpaceOf(m.Globals[i].Type) {
+		case Storage, Uniform:
+			out.Resources = append(out.Resources, v)
+		case Handle:
+			out.Handles = append(out.Handles, v)
+		case Workgroup:
+			out.Workgroup = append(out.Workgroup, v)
+		case Private:
+			out.Private = append(out.Private, v)
+		case Constant:
+			out.Constant = append(out.Constant, v)
+		}
+	}
+	byBinding := func(a, b Value) int {
+		x, y := m.Global(a), m.Global(b)
+		return cmp.Or(cmp.Compare(x.Group, y.Group), cmp.Compare(x.Binding, y.Binding))
+	}
+	slices.SortStableFunc(out.Resources, byBinding)
+	slices.SortStableFunc(out.Handles, byBinding)
+	return out
+}
+
+type reacher struct {
+	m       *Module
+	visited []bool // by function; the one asked about need not be marked
+	used    []bool // by global
+	funcs   []*Func
+}
+
+func (r *reacher) function(f *Func) {
+	r.block(f, f.Entry)
+	r.funcs = append(r.funcs, f)
+}
+
+func (r *reacher) block(f *Func, b Block) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		for _, v := range f.Args(i) {
+			if v.IsGlobal() {
+				r.used[v.Index()] = true
+			}
+		}
+		o := f.Op(i)
+		if o.Is(op.Control) {
+			for _, nested := range f.Blocks(i) {
+				r.block(f, Block(nested))
+			}
+		}
+		if o == op.Call && !r.visited[f.Aux(i)] {
+			r.visited[f.Aux(i)] = true
+			r.function(r.m.Funcs[f.Aux(i)])
+		}
+	}
+}
