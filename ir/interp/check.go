@@ -98,7 +98,7 @@ func (k *checker) report(d diag.Diagnostic, pc uint32) {
 		return
 	}
 	k.seen[key] = struct{}{}
-	k.e.found.Add(d)
+	k.e.add(d)
 	if len(k.seen) >= maxPlaces {
 		k.e.stop.Store(true)
 	}

@@ -280,7 +280,7 @@ func (w *worker) more(v *invocation) bool {
 	l := w.launch
 	v.spent += slice
 	switch {
-	case l.stop.Load():
+	case l.stopped():
 		v.state = ended
 	case l.fuel != 0 && v.spent >= l.fuel:
 		l.exhausted(w, v)

@@ -59,25 +59,63 @@ type execution struct {
 	subgroupSize int
 	fuel         uint64
 	total        uint64
+	context      context.Context // or nil
 	next, done   atomic.Uint64
 	stop         atomic.Bool
 	mutex        sync.Mutex
 	found        diag.List
+	reported     atomic.Bool // found is not empty
 	checks       *checker
+}
+
+// executions are reused, so that a launch allocates nothing in steady state.
+func (p *Program) newExecution() *execution {
+	e, _ := p.executions.Get().(*execution)
+	if e == nil {
+		e = new(execution)
+	}
+	return e
+}
+
+func (p *Program) release(e *execution) {
+	clear(e.buffers)
+	e.buffers = e.buffers[:0]
+	e.context, e.checks = nil, nil
+	e.next.Store(0)
+	e.done.Store(0)
+	e.stop.Store(false)
+	if e.reported.Swap(false) {
+		e.found = diag.List{} // the caller has the items
+	}
+	p.executions.Put(e)
+}
+
+// stopped reports whether the launch is to end early.
+func (e *execution) stopped() bool {
+	if e.context != nil && e.context.Err() != nil {
+		e.stop.Store(true)
+	}
+	return e.stop.Load()
+}
+
+// add keeps a diagnostic.
+func (e *execution) add(d diag.Diagnostic) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	e.found.Add(d)
+	e.reported.Store(true)
 }
 
 // Run executes a launch. It returns what the checked mode found, or that the
 // fuel was used up; the error is about the launch itself or its context.
 func (p *Program) Run(launch *Launch) ([]diag.Diagnostic, error) {
-	e, err := p.execution(launch)
-	if err != nil || e.total == 0 {
+	e := p.newExecution()
+	defer p.release(e)
+	if err := p.check(e, launch); err != nil || e.total == 0 {
 		return nil, err
 	}
-	if ctx := launch.Context; ctx != nil {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		defer context.AfterFunc(ctx, func() { e.stop.Store(true) })()
+	if e.stopped() {
+		return nil, e.context.Err()
 	}
 	workers := launch.Workers
 	if workers <= 0 {
@@ -94,15 +132,20 @@ func (p *Program) Run(launch *Launch) ([]diag.Diagnostic, error) {
 	} else {
 		e.workTogether(workers, chunk, launch.Progress)
 	}
-	if ctx := launch.Context; ctx != nil && ctx.Err() != nil {
-		return e.found.Items(), ctx.Err()
+	var items []diag.Diagnostic
+	if e.reported.Load() {
+		items = e.found.Items()
 	}
-	return e.found.Items(), nil
+	if e.context != nil {
+		return items, e.context.Err()
+	}
+	return items, nil
 }
 
-// execution checks a launch.
-func (p *Program) execution(launch *Launch) (*execution, error) {
-	e := &execution{program: p, image: &p.defined, grid: launch.Grid, fuel: launch.Fuel, subgroupSize: launch.SubgroupSize}
+// check checks a launch and fills in its execution.
+func (p *Program) check(e *execution, launch *Launch) error {
+	e.program, e.image, e.context = p, &p.defined, launch.Context
+	e.grid, e.fuel, e.subgroupSize = launch.Grid, launch.Fuel, launch.SubgroupSize
 	if launch.Checked {
 		e.image = &p.checked
 		if e.fuel == 0 {
@@ -113,10 +156,10 @@ func (p *Program) execution(launch *Launch) (*execution, error) {
 		e.subgroupSize = DefaultSubgroupSize
 	}
 	if n := e.subgroupSize; n < 1 || n > 128 || n&(n-1) != 0 {
-		return nil, fmt.Errorf("interp: a subgroup of %d lanes; expected a power of two up to 128", n)
+		return fmt.Errorf("interp: a subgroup of %d lanes; expected a power of two up to 128", n)
 	}
 	if len(launch.Buffers) != len(p.bindings) {
-		return nil, fmt.Errorf("interp: %d buffers for the %d bindings of kernel %s", len(launch.Buffers), len(p.bindings), p.name)
+		return fmt.Errorf("interp: %d buffers for the %d bindings of kernel %s", len(launch.Buffers), len(p.bindings), p.name)
 	}
 	align := uintptr(1)
 	if e.image.anyAtomics {
@@ -128,20 +171,20 @@ func (p *Program) execution(launch *Launch) (*execution, error) {
 	for i, b := range launch.Buffers {
 		base := unsafe.Pointer(unsafe.SliceData(b))
 		if len(b) > 0 && uintptr(base)%align != 0 {
-			return nil, fmt.Errorf("interp: the buffer for %s is not aligned to the %d bytes that atomics need", p.bindings[i].Name, align)
+			return fmt.Errorf("interp: the buffer for %s is not aligned to the %d bytes that atomics need", p.bindings[i].Name, align)
 		}
 		if uint64(len(b)) > offsetMask/2 {
-			return nil, fmt.Errorf("interp: the buffer for %s is too large", p.bindings[i].Name)
+			return fmt.Errorf("interp: the buffer for %s is too large", p.bindings[i].Name)
 		}
 		e.buffers = append(e.buffers, memory{base, uint64(len(b))})
 	}
 	e.groupSize = int(p.workgroup[0] * p.workgroup[1] * p.workgroup[2])
 	rows := uint64(e.grid[0]) * uint64(e.grid[1])
 	if e.grid[2] != 0 && rows > (1<<63)/uint64(e.grid[2]) {
-		return nil, errors.New("interp: the grid has more than 2^63 workgroups")
+		return errors.New("interp: the grid has more than 2^63 workgroups")
 	}
 	e.total = rows * uint64(e.grid[2])
-	return e, nil
+	return nil
 }
 
 // work runs chunks of workgroups until none is left.
@@ -153,7 +196,7 @@ func (e *execution) work(chunk uint64) {
 	w.prepare(e)
 	w.checks = e.checks
 	defer w.release()
-	for !e.stop.Load() {
+	for !e.stopped() {
 		first := e.next.Add(chunk) - chunk
 		if first >= e.total {
 			return
@@ -218,12 +261,10 @@ func (e *execution) name(group uint64, local uint32) string {
 
 // exhausted reports a loop that did not end and stops the launch.
 func (e *execution) exhausted(w *worker, v *invocation) {
-	e.mutex.Lock()
-	defer e.mutex.Unlock()
 	if e.stop.Swap(true) {
 		return
 	}
-	e.found.Add(diag.Diagnostic{Code: diag.FuelExhausted, Span: w.image.spans[v.pc],
+	e.add(diag.Diagnostic{Code: diag.FuelExhausted, Span: w.image.spans[v.pc],
 		Message: fmt.Sprintf("%s has executed %d instructions in loops and has not ended", e.name(w.groupIndex, v.local), v.spent)})
 }
 

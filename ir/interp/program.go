@@ -31,6 +31,7 @@ type Program struct {
 	workgroup        [3]uint32
 	bindings         []Binding
 	defined, checked image
+	executions       sync.Pool
 }
 
 // Binding is a resource that a launch needs a buffer for.

@@ -144,3 +144,10 @@ var (
 // Progress is called during a long launch on the CPU with the finished part of
 // the workgroups.
 type Progress func(done, total uint64)
+
+// Reporter is a Device that reports progress. Drivers whose launches the host
+// cannot watch are none.
+type Reporter interface {
+	// OnProgress has f called during later launches; nil ends that.
+	OnProgress(f Progress)
+}

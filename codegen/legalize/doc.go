@@ -1,0 +1,12 @@
+// Package legalize holds lowering that targets share: passes from IR to IR that
+// turn what a machine's language cannot say into what it can. A target lists
+// those it needs; the order is proved by the properties the passes declare.
+//
+//	Robust         dynamic accesses stay within their variable (robust.go)
+//	ZeroWorkgroup  workgroup memory is zero when a kernel begins (zeroworkgroup.go)
+//	Totalise       partial machine instructions are guarded: division, conversion, shifts (totalise.go)
+//	Polyfill       operations that a target lacks, by simpler ones (polyfill.go)
+//	StructExits    an exit leaves one loop at a time (structexits.go)
+//	Scalarise      arithmetic on scalars only (scalarise.go)
+//	Addresses      byte addresses instead of accesses (addresses.go)
+package legalize

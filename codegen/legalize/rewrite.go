@@ -1,0 +1,205 @@
+package legalize
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// This file is the machinery of the legalisers that replace one instruction at
+// a time by simpler ones: a dense table says, by operation, how. What a rule
+// builds is visited again, so rules may use operations that have rules of their
+// own, and need not know which those are.
+
+// rule rewrites the instruction that the rewriter stands at. It returns what
+// replaces the result, or NoValue if the instruction stays; a rule may have
+// changed its operands then. A rule must not build the instruction it replaces
+// again, or the walk does not end.
+type rule func(r *rewriter) ir.Value
+
+// rules gives the rule of each operation, or nil.
+type rules [op.Count]rule
+
+// rewriter walks a function and applies rules. The fields describe the
+// instruction that it stands at.
+type rewriter struct {
+	c *opt.Context
+	m *ir.Module
+	f *ir.Func
+	b ir.Builder
+	// i is the instruction, t its result type and kind the scalar kind of the
+	// first operand: of a conversion that is the source.
+	i    ir.Inst
+	t    ir.Type
+	kind scalar.Kind
+	// x holds the operands of instructions with at most four.
+	x [4]ir.Value
+	// ranges, if not nil, is what was proved of the function as it was.
+	ranges *ranges
+}
+
+// run applies rules to all instructions of a module.
+func (table *rules) run(c *opt.Context, m *ir.Module) {
+	r := rewriter{c: c, m: m}
+	for _, f := range m.Funcs {
+		r.function(table, f)
+	}
+}
+
+func (r *rewriter) function(table *rules, f *ir.Func) {
+	r.f, r.b.F = f, f
+	r.block(table, f.Entry)
+	f.ApplyReplacements()
+}
+
+// proved reports whether ranges.go found the n-th claim about the instruction.
+func (r *rewriter) proved(n int) bool { return r.ranges.proves(r.i, n) }
+
+func (r *rewriter) block(table *rules, b ir.Block) {
+	f := r.f
+	for i := f.First(b); i != 0; {
+		o := f.Op(i)
+		if o.Is(op.Control) {
+			for n := range f.Blocks(i) {
+				r.block(table, f.Region(i, n))
+			}
+		}
+		rewrite := table[o]
+		if rewrite == nil {
+			i = f.Next(i)
+			continue
+		}
+		before := f.Prev(i)
+		r.stand(i)
+		replacement := rewrite(r)
+		if replacement == ir.NoValue {
+			i = f.Next(i)
+			continue
+		}
+		f.Replace(f.Result(i), replacement)
+		next := f.Next(i)
+		f.Remove(i)
+		// what the rule built is looked at next
+		switch {
+		case before != 0:
+			i = f.Next(before)
+		case f.First(b) != 0:
+			i = f.First(b)
+		default:
+			i = next
+		}
+	}
+}
+
+// stand makes an instruction the one that rules work on. Its operands become
+// what replaced them, so that rules see definitions that still exist.
+func (r *rewriter) stand(i ir.Inst) {
+	f := r.f
+	args := f.Args(i)
+	for n := range args {
+		args[n] = f.Resolve(args[n])
+	}
+	r.i, r.t, r.x = i, f.Type(i), [4]ir.Value{}
+	copy(r.x[:], args)
+	r.kind = scalar.None
+	if len(args) > 0 {
+		r.kind = r.m.ScalarOf(f.TypeOf(args[0]))
+	}
+	r.b.SetBefore(i)
+	r.b.Span, r.b.Flags = f.SpanOf(i), f.Flags(i)
+}
+
+// op builds an operation whose operands determine its type. Constant operands
+// give a constant, by the evaluator that everything shares.
+func (r *rewriter) op(o op.Op, args ...ir.Value) ir.Value {
+	t, err := r.f.InferType(o, args)
+	if err != nil {
+		panic("legalize: building " + o.String() + ": " + err.Error())
+	}
+	return r.emit(o, t, 0, args...)
+}
+
+// emit builds an operation with an explicit type and attribute.
+func (r *rewriter) emit(o op.Op, t ir.Type, aux uint32, args ...ir.Value) ir.Value {
+	if v, _, ok := r.m.Fold(o, t, aux, args, false); ok {
+		return v
+	}
+	flags := r.b.Flags
+	if !r.floats(t, args) {
+		r.b.Flags = 0
+	}
+	v := r.b.Emit(o, t, aux, args...)
+	r.b.Flags = flags
+	return v
+}
+
+// floats reports whether an operation with this result and these operands is
+// arithmetic on floats, which the flags of the original apply to.
+func (r *rewriter) floats(t ir.Type, args []ir.Value) bool {
+	if r.m.ScalarOf(t).IsFloat() {
+		return true
+	}
+	return len(args) > 0 && r.m.ScalarOf(r.f.TypeOf(args[0])).IsFloat()
+}
+
+// with returns the type of t's shape with another scalar kind.
+func (r *rewriter) with(t ir.Type, k scalar.Kind) ir.Type { return r.m.WithScalar(t, k) }
+
+// integer returns a constant of an integer or float type, all components alike.
+func (r *rewriter) integer(t ir.Type, x int64) ir.Value { return r.m.ConstInt(t, x) }
+
+// float returns a constant of a float type, all components alike, rounded to
+// the type.
+func (r *rewriter) float(t ir.Type, x float64) ir.Value {
+	return r.m.ConstSplat(t, scalar.FromFloat64(r.m.ScalarOf(t), x))
+}
+
+// bits returns a constant with all components of the given storage.
+func (r *rewriter) bits(t ir.Type, x uint64) ir.Value { return r.m.ConstSplat(t, x) }
+
+// like makes a scalar a value of the shape of type t.
+func (r *rewriter) like(t ir.Type, x ir.Value) ir.Value {
+	n := r.m.Components(t)
+	if n <= 1 {
+		return x
+	}
+	return r.emit(op.Splat, r.m.VectorOf(r.f.TypeOf(x), n), 0, x)
+}
+
+// choose builds select(condition, x, y).
+func (r *rewriter) choose(condition, x, y ir.Value) ir.Value {
+	return r.op(op.Select, condition, x, y)
+}
+
+// cast reinterprets bits as another scalar kind of the same width.
+func (r *rewriter) cast(k scalar.Kind, x ir.Value) ir.Value {
+	t := r.f.TypeOf(x)
+	if r.m.ScalarOf(t) == k {
+		return x
+	}
+	return r.emit(op.Bitcast, r.with(t, k), 0, x)
+}
+
+// convert converts to another scalar kind.
+func (r *rewriter) convert(k scalar.Kind, x ir.Value) ir.Value {
+	t := r.f.TypeOf(x)
+	if r.m.ScalarOf(t) == k {
+		return x
+	}
+	return r.emit(op.Convert, r.with(t, k), 0, x)
+}
+
+// part extracts component n of a vector.
+func (r *rewriter) part(x ir.Value, n uint32) ir.Value {
+	return r.emit(op.Extract, r.m.Element(r.f.TypeOf(x)), 0, x, r.m.ConstU32(n))
+}
+
+// shl and shr shift by a constant.
+func (r *rewriter) shl(x ir.Value, n int) ir.Value {
+	return r.op(op.Shl, x, r.integer(r.with(r.f.TypeOf(x), scalar.U32), int64(n)))
+}
+
+func (r *rewriter) shr(x ir.Value, n int) ir.Value {
+	return r.op(op.Shr, x, r.integer(r.with(r.f.TypeOf(x), scalar.U32), int64(n)))
+}

@@ -1,0 +1,210 @@
+package legalize
+
+import (
+	"fmt"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// StandardUniforms rewrites uniform buffers whose layout WGSL allows and Vulkan
+// 1.1 does not, such as a matrix with columns eight bytes apart (Vulkan, Offset
+// and Stride Assignment: arrays in uniform buffers have strides that are
+// multiples of 16). Such a buffer becomes an array of vec4<u32>, and loads put
+// their values together from its words. Buffers that Vulkan takes stay typed.
+var StandardUniforms = opt.Pass{
+	Name: "std140",
+	Doc:  "read uniform buffers with layouts outside of std140 as words",
+	Run: func(c *opt.Context, m *ir.Module) {
+		for n := range m.Globals {
+			g := &m.Globals[n]
+			if m.SpaceOf(g.Type) != ir.Uniform || LayoutProblem(m, m.Element(g.Type), true) == "" {
+				continue
+			}
+			t := m.Element(g.Type)
+			words := m.VectorOf(ir.U32, 4)
+			g.Type = m.PointerTo(ir.Uniform, m.ArrayOf(words, m.ConstU32((m.Size(t)+15)/16)), ir.Read)
+			for _, f := range m.Funcs {
+				w := wordReader{rewriter: rewriter{c: c, m: m, f: f}, buffer: ir.GlobalValue(n), typ: t}
+				w.b.F = f
+				w.offsets = make([]ir.Value, f.ValueCount())
+				w.block(f.Entry)
+				f.ApplyReplacements()
+			}
+		}
+	},
+}
+
+// LayoutProblem says what is wrong with a type as the contents of a storage or
+// uniform buffer under Vulkan 1.1's rules, which include relaxed block layout,
+// or "".
+func LayoutProblem(m *ir.Module, t ir.Type, uniform bool) string {
+	switch m.KindOf(t) {
+	case ir.ArrayType, ir.MatrixType:
+		element := m.Element(t)
+		if stride, align := m.Stride(t), standardAlign(m, t, uniform); stride%align != 0 || stride < m.Size(element) {
+			return fmt.Sprintf("%s has elements %d bytes apart, which must be a multiple of %d", m.TypeString(t), stride, align)
+		}
+		return LayoutProblem(m, element, uniform)
+	case ir.StructType:
+		next := uint32(0)
+		for _, member := range m.Members(t) {
+			align := standardAlign(m, member.Type, uniform)
+			size := m.Size(member.Type)
+			if m.IsVector(member.Type) {
+				align = m.Align(m.Element(member.Type))
+				first, last := member.Offset/16, (member.Offset+size-1)/16
+				if size <= 16 && first != last || size > 16 && member.Offset%16 != 0 {
+					return fmt.Sprintf("the vector %s at offset %d crosses a boundary of 16 bytes", member.Name, member.Offset)
+				}
+			}
+			if member.Offset%align != 0 {
+				return fmt.Sprintf("%s is at offset %d, which must be a multiple of %d", member.Name, member.Offset, align)
+			}
+			if member.Offset < next {
+				return fmt.Sprintf("%s lies in the padding of the member before it", member.Name)
+			}
+			if problem := LayoutProblem(m, member.Type, uniform); problem != "" {
+				return problem
+			}
+			next = member.Offset + size
+			if k := m.KindOf(member.Type); uniform && (k == ir.StructType || k == ir.ArrayType || k == ir.MatrixType) {
+				next = (next + align - 1) / align * align
+			}
+		}
+	}
+	return ""
+}
+
+// standardAlign returns a type's base alignment, in uniform buffers the extended
+// one.
+func standardAlign(m *ir.Module, t ir.Type, uniform bool) uint32 {
+	align := uint32(1)
+	switch m.KindOf(t) {
+	case ir.ArrayType, ir.MatrixType:
+		align = standardAlign(m, m.Element(t), uniform)
+	case ir.StructType:
+		for _, member := range m.Members(t) {
+			align = max(align, standardAlign(m, member.Type, uniform))
+		}
+	default:
+		return m.Align(t)
+	}
+	if uniform {
+		align = (align + 15) / 16 * 16
+	}
+	return align
+}
+
+// wordReader rewrites the loads from one buffer in one function.
+type wordReader struct {
+	rewriter
+	buffer  ir.Value
+	typ     ir.Type    // what the buffer was
+	offsets []ir.Value // by local value: the byte offset of a pointer into it
+}
+
+func (w *wordReader) block(b ir.Block) {
+	f := w.f
+	for i := f.First(b); i != 0; {
+		next := f.Next(i)
+		switch o := f.Op(i); {
+		case o == op.Access:
+			if t, offset, ok := w.place(f.Arg(i, 0)); ok {
+				w.stand(i)
+				w.offsets[f.Result(i)] = w.offset(i, t, offset)
+				w.b.Flags = 0
+				f.Remove(i)
+			}
+		case o == op.Load:
+			if t, offset, ok := w.place(f.Arg(i, 0)); ok {
+				w.stand(i)
+				w.b.Flags = 0
+				f.Replace(f.Result(i), w.read(t, offset))
+				f.Remove(i)
+			}
+		case o == op.Copy:
+			if t, offset, ok := w.place(f.Arg(i, 1)); ok {
+				w.stand(i)
+				w.b.Flags = 0
+				w.b.Store(f.Arg(i, 0), w.read(t, offset))
+				f.Remove(i)
+			}
+		case o.Is(op.Control):
+			for _, inner := range f.Blocks(i) {
+				w.block(ir.Block(inner))
+			}
+		}
+		i = next
+	}
+}
+
+// place returns what a pointer into the buffer pointed to, and at which offset.
+func (w *wordReader) place(p ir.Value) (t ir.Type, offset ir.Value, ok bool) {
+	switch {
+	case p == w.buffer:
+		return w.typ, w.m.ConstU32(0), true
+	case p.IsLocal() && int(p) < len(w.offsets) && w.offsets[p] != 0:
+		return w.m.Element(w.f.TypeOf(p)), w.offsets[p], true
+	}
+	return 0, 0, false
+}
+
+// offset adds up the indices of an access.
+func (w *wordReader) offset(i ir.Inst, t ir.Type, offset ir.Value) ir.Value {
+	for _, index := range w.f.Args(i)[1:] {
+		if n, ok := w.m.ConstUint(index); ok {
+			offset = w.op(op.Add, offset, w.m.ConstU32(w.m.PartOffset(t, uint32(n))))
+			t = w.m.PartType(t, uint32(n))
+			continue
+		}
+		index = w.convert(scalar.U32, index)
+		offset = w.op(op.Add, offset, w.op(op.Mul, index, w.m.ConstU32(w.m.PartOffset(t, 1))))
+		t = w.m.PartType(t, 0)
+	}
+	return offset
+}
+
+// at adds a constant to an offset.
+func (w *wordReader) at(offset ir.Value, bytes uint32) ir.Value {
+	if bytes == 0 {
+		return offset
+	}
+	return w.op(op.Add, offset, w.m.ConstU32(bytes))
+}
+
+// word loads the aligned u32 that holds the byte at an offset.
+func (w *wordReader) word(offset ir.Value) ir.Value {
+	component := w.op(op.And, w.shr(offset, 2), w.m.ConstU32(3))
+	w.b.Flags = ir.InBounds
+	v := w.b.Load(w.b.Access(w.buffer, w.shr(offset, 4), component))
+	w.b.Flags = 0
+	return v
+}
+
+// read builds the value of a type at an offset.
+func (w *wordReader) read(t ir.Type, offset ir.Value) ir.Value {
+	m := w.m
+	if !m.IsScalar(t) {
+		n, _ := m.Count(t)
+		parts := make([]ir.Value, n)
+		for k := range parts {
+			parts[k] = w.read(m.PartType(t, uint32(k)), w.at(offset, m.PartOffset(t, uint32(k))))
+		}
+		return w.b.Construct(t, parts...)
+	}
+	switch k := scalar.Kind(t); {
+	case k == scalar.Bool:
+		return w.convert(k, w.word(offset))
+	case k == scalar.F16:
+		pair := w.emit(op.Bitcast, m.VectorOf(ir.F16, 2), 0, w.word(offset))
+		return w.emit(op.Extract, ir.F16, 0, pair, w.op(op.And, w.shr(offset, 1), m.ConstU32(1)))
+	case k.Bits() == 64:
+		pair := w.b.Construct(m.VectorOf(ir.U32, 2), w.word(offset), w.word(w.at(offset, 4)))
+		return w.emit(op.Bitcast, t, 0, pair)
+	default:
+		return w.cast(k, w.word(offset))
+	}
+}

@@ -1,0 +1,318 @@
+package legalize
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// StructExits makes every exit one that languages with if, switch and loop can
+// express. In the IR an exit may lead to any enclosing label. SPIR-V (§2.11,
+// structured exits) and C-like languages know these only:
+//
+//   - to the innermost control instruction;
+//   - out of, or on to the next iteration of, the innermost loop;
+//   - out of the innermost switch from nested ifs.
+//
+// A scope counts as a switch, since emitters write it as one with nothing but a
+// default. Two steps:
+//
+// An if that an exit leaves from inside another control instruction becomes a
+// scope around an if, so that ifs are no targets of such exits.
+//
+// An exit that crosses what it may not cross leads to the outermost instruction
+// that it may leave. That one gets more results: which exit was taken, and the
+// values that it carries. Behind it a test takes the exit the rest of the way:
+//
+//	loop ^a {                        %k, %x = loop ^a : u32, f32 {
+//	  …                                …
+//	  exit ^outer(%v)          ─►      exit ^a(1u, %v)
+//	  …                                …
+//	  exit ^a()                        exit ^a(0u, zero)
+//	}                                }
+//	…                                %c = eq %k, 1u
+//	                                 if %c { exit ^outer(%x) } else { exit }
+//	                                 …
+var StructExits = opt.Pass{
+	Name: "structexits",
+	Doc:  "let exits leave one loop or switch at a time",
+	// The tests behind a loop are new values and no variables; what was scalar
+	// or promoted stays so.
+	Gives: ir.SingleLevelExits,
+	Run: func(c *opt.Context, m *ir.Module) {
+		s := opt.Scratch[structurer](c, "structexits")
+		for _, f := range m.Funcs {
+			s.run(f)
+		}
+	},
+}
+
+type structurer struct {
+	f         *ir.Func
+	enclosing []ir.Inst
+	deep      []bool // by instruction: an if that a nested exit leaves
+	replaced  bool
+	pending   []detour
+}
+
+// detour is an exit, or a continue, that has to stop at another instruction
+// first.
+type detour struct {
+	inst   ir.Inst // the terminator
+	stop   ir.Inst // the instruction that it leaves instead
+	target ir.Inst
+	o      op.Op
+}
+
+func (s *structurer) run(f *ir.Func) {
+	s.f, s.enclosing, s.pending, s.replaced = f, s.enclosing[:0], s.pending[:0], false
+	if cap(s.deep) < f.InstCount() {
+		s.deep = make([]bool, f.InstCount()+f.InstCount()/4)
+	}
+	s.deep = s.deep[:f.InstCount()]
+	clear(s.deep)
+	if s.mark(f.Entry) {
+		s.widen(f.Entry)
+		if s.replaced {
+			f.ApplyReplacements()
+		}
+	}
+	s.block(f.Entry)
+}
+
+// mark finds the ifs that exits leave from inside of other instructions.
+func (s *structurer) mark(b ir.Block) (found bool) {
+	f := s.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		o := f.Op(i)
+		if o == op.Exit && f.Op(f.Target(i)) == op.If && f.Target(i) != f.Parent(b) {
+			s.deep[f.Target(i)] = true
+			found = true
+		}
+		if o.Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				found = s.mark(ir.Block(inner)) || found
+			}
+		}
+	}
+	return found
+}
+
+// widen puts the marked ifs of a block into scopes.
+func (s *structurer) widen(b ir.Block) {
+	f := s.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		if !f.Op(i).Is(op.Control) {
+			continue
+		}
+		for _, inner := range f.Blocks(i) {
+			s.widen(ir.Block(inner))
+		}
+		if int(i) >= len(s.deep) || !s.deep[i] {
+			continue
+		}
+		scope := f.NewScope(f.SpanOf(i))
+		f.InsertBefore(i, scope)
+		f.Unlink(i)
+		f.Append(f.Region(scope, 0), i)
+		f.Append(f.Region(scope, 0), f.NewInst(op.Unreachable, ir.Void, 0, f.SpanOf(i)))
+		for n := range f.Results(i) {
+			old := f.Results(i)[n]
+			f.Replace(old, f.AddResult(scope, f.TypeOf(old)))
+			s.replaced = true
+		}
+		f.SetResults(i, nil)
+		for _, inner := range f.Blocks(i) {
+			s.retarget(ir.Block(inner), i, scope)
+		}
+		i = scope
+	}
+}
+
+func (s *structurer) retarget(b ir.Block, from, to ir.Inst) {
+	f := s.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		if f.Op(i) == op.Exit && f.Target(i) == from {
+			f.SetAux(i, uint32(to))
+		}
+		if f.Op(i).Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				s.retarget(ir.Block(inner), from, to)
+			}
+		}
+	}
+}
+
+// block goes through a block. When an instruction is left, the exits that have
+// to stop at it are known, and their tests are put behind it, where the walk
+// meets them next.
+func (s *structurer) block(b ir.Block) {
+	f := s.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o == op.Exit || o == op.Continue:
+			if stop := s.stop(i); stop != f.Target(i) {
+				s.pending = append(s.pending, detour{i, stop, f.Target(i), o})
+			}
+		case o.Is(op.Control):
+			s.enclosing = append(s.enclosing, i)
+			for _, inner := range f.Blocks(i) {
+				s.block(ir.Block(inner))
+			}
+			s.enclosing = s.enclosing[:len(s.enclosing)-1]
+			s.resolve(i)
+		}
+	}
+}
+
+// stop returns the instruction that a terminator can leave on its way to its
+// target: the outermost that the rules in StructExits's comment allow.
+func (s *structurer) stop(i ir.Inst) ir.Inst {
+	f := s.f
+	target := f.Target(i)
+	best := s.enclosing[len(s.enclosing)-1]
+	selection := false // a switch or scope has been crossed
+	for n := len(s.enclosing) - 1; n >= 0; n-- {
+		at := s.enclosing[n]
+		switch f.Op(at) {
+		case op.Loop:
+			return at // nothing leads past a loop; as the target it is reached
+		case op.Switch, op.Scope:
+			if at == target {
+				if selection {
+					return best
+				}
+				return at
+			}
+			if !selection {
+				best = at
+			}
+			selection = true
+		case op.If:
+			if at == target {
+				return at // the innermost: others became scopes
+			}
+		}
+	}
+	return best
+}
+
+// resolve sends the exits that stopped at an instruction the rest of the way.
+func (s *structurer) resolve(at ir.Inst) {
+	f := s.f
+	first := len(s.pending)
+	for n := range s.pending {
+		if s.pending[n].stop == at {
+			first = n
+			break
+		}
+	}
+	if first == len(s.pending) {
+		return
+	}
+	m := f.Module
+	old := len(f.Results(at))
+	span := f.SpanOf(at)
+	which := f.AddResult(at, ir.U32)
+	type route struct {
+		target ir.Inst
+		o      op.Op
+		first  int // of its results among those added
+	}
+	var routes []route
+	added := 1
+	kept := s.pending[:first]
+	var stopped []detour
+	for _, d := range s.pending[first:] {
+		if d.stop != at {
+			kept = append(kept, d)
+			continue
+		}
+		stopped = append(stopped, d)
+		known := false
+		for _, r := range routes {
+			known = known || r.target == d.target && r.o == d.o
+		}
+		if known {
+			continue
+		}
+		routes = append(routes, route{d.target, d.o, added})
+		for _, a := range f.Args(d.inst) {
+			f.AddResult(at, f.TypeOf(a))
+			added++
+		}
+	}
+	s.pending = kept
+
+	results := f.Results(at)
+	zeros := make([]ir.Value, len(results))
+	for n, r := range results {
+		zeros[n] = m.Zero(f.TypeOf(r))
+	}
+	for _, b := range f.Blocks(at) { // those that leave it for good
+		s.extend(ir.Block(b), at, zeros[old:])
+	}
+	for _, d := range stopped {
+		args := make([]ir.Value, len(results))
+		copy(args, zeros)
+		for n, r := range routes {
+			if r.target == d.target && r.o == d.o {
+				args[old] = m.ConstU32(uint32(n + 1))
+				copy(args[old+r.first:], f.Args(d.inst))
+			}
+		}
+		f.SetOp(d.inst, op.Exit)
+		f.SetAux(d.inst, uint32(at))
+		f.SetArgs(d.inst, args...)
+	}
+
+	behind := f.Next(at)
+	builder := ir.NewBuilder(f)
+	builder.Span = span
+	for n, r := range routes {
+		builder.SetBefore(behind)
+		taken := builder.Op(op.Eq, which, m.ConstU32(uint32(n+1)))
+		test := builder.If(taken)
+		builder.SetBlock(f.Region(test, 0))
+		var values []ir.Value
+		if r.o == op.Exit {
+			values = f.Results(at)[old+r.first : old+r.first+len(f.Results(r.target))]
+		} else {
+			values = f.Results(at)[old+r.first : old+r.first+len(f.Params(f.Region(r.target, 1)))]
+		}
+		if r.o == op.Exit {
+			builder.Exit(r.target, values...)
+		} else {
+			builder.Continue(r.target, values...)
+		}
+		builder.SetBlock(f.Region(test, 1))
+		builder.Exit(test)
+	}
+}
+
+// extend gives all exits that lead to an instruction further values.
+func (s *structurer) extend(b ir.Block, target ir.Inst, values []ir.Value) {
+	f := s.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o == op.Exit && f.Target(i) == target:
+		case o == op.Next && f.Target(i) == target && s.breaks(i, len(values)):
+		case o.Is(op.Control):
+			for _, inner := range f.Blocks(i) {
+				s.extend(ir.Block(inner), target, values)
+			}
+			continue
+		default:
+			continue
+		}
+		for _, v := range values {
+			f.AppendArg(i, v)
+		}
+	}
+}
+
+// breaks reports whether a next has a break_if.
+func (s *structurer) breaks(i ir.Inst, _ int) bool {
+	_, condition, _ := s.f.NextArgs(i)
+	return condition != 0
+}

@@ -1,0 +1,250 @@
+package legalize
+
+import (
+	"math"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// The IR's operations are total, as WGSL's are at run time; a machine's are
+// not: its division faults or gives something, its shifts take large amounts in
+// ways of their own. Totalise changes the operands of such instructions so that
+// only inputs reach the machine on which it agrees with the IR. Which
+// instructions that concerns is the target's to say. Guards that ranges.go
+// proves needless are left out.
+
+// Guards is a set of kinds of partial machine instruction.
+type Guards uint8
+
+// The guards.
+const (
+	// GuardDivision keeps integer div and rem from a zero divisor and from the
+	// lowest value divided by -1.
+	GuardDivision Guards = 1 << iota
+	// GuardShift takes shift amounts modulo the width.
+	GuardShift
+	// GuardConversion clamps floats that are converted to integers to what both
+	// kinds represent, and makes NaN 0.
+	GuardConversion
+	// GuardConversionTop clamps them from above only, for machines whose
+	// conversion saturates and makes NaN 0: the highest integer is not a float,
+	// and WGSL stops at the float below it (WGSL §15.7.6).
+	GuardConversionTop
+	// GuardBitField clamps offset and count of extract_bits and insert_bits.
+	GuardBitField
+	// GuardIndex clamps dynamic indices of extract and insert.
+	GuardIndex
+	// GuardAll is all of them.
+	GuardAll = GuardDivision | GuardShift | GuardConversion | GuardBitField | GuardIndex
+)
+
+// Totalise returns the pass that guards the given kinds of instruction. It
+// stands behind Polyfill, whose expansions may shift and convert, and it can
+// stand before or behind Scalarise.
+func Totalise(which Guards) opt.Pass {
+	table := totalRules(which)
+	return opt.Pass{
+		Name: "totalise",
+		Doc:  "guard the operands of instructions that the machine defines only in part",
+		Run: func(c *opt.Context, m *ir.Module) {
+			r := rewriter{c: c, m: m, ranges: opt.Scratch[ranges](c, "ranges")}
+			for _, f := range m.Funcs {
+				r.ranges.analyse(f)
+				r.function(table, f)
+			}
+		},
+	}
+}
+
+// guardRules lists what each guard changes.
+var guardRules = [...]struct {
+	guard Guards
+	ops   [2]op.Op
+	rule  rule
+}{
+	{GuardDivision, [2]op.Op{op.Div, op.Rem}, guardDivision},
+	{GuardShift, [2]op.Op{op.Shl, op.Shr}, guardShift},
+	{GuardConversion, [2]op.Op{op.Convert}, guardConversion},
+	{GuardConversionTop, [2]op.Op{op.Convert}, guardConversionTop},
+	{GuardBitField, [2]op.Op{op.ExtractBits, op.InsertBits}, guardBitField},
+	{GuardIndex, [2]op.Op{op.Extract, op.Insert}, guardIndex},
+}
+
+func totalRules(which Guards) *rules {
+	if which&GuardConversion != 0 {
+		which &^= GuardConversionTop
+	}
+	table := new(rules)
+	for _, g := range guardRules {
+		if which&g.guard == 0 {
+			continue
+		}
+		for _, o := range g.ops {
+			if o != op.Invalid {
+				table[o] = g.rule
+			}
+		}
+	}
+	return table
+}
+
+// guardDivision divides by 1 where the IR's result is the dividend or, for rem,
+// 0: by zero, and of the lowest value by -1.
+func guardDivision(r *rewriter) ir.Value {
+	x, y := r.x[0], r.x[1]
+	if !r.kind.IsInteger() || r.proved(0) {
+		return ir.NoValue
+	}
+	bad := ir.NoValue
+	if !r.excludes(y, 0) {
+		bad = r.op(op.Eq, y, r.integer(r.t, 0))
+	}
+	lowest := uint64(1) << (r.kind.Bits() - 1)
+	if r.kind.IsSigned() && !r.excludes(y, r.kind.Mask()) && !r.excludes(x, lowest) {
+		overflow := r.op(op.And,
+			r.op(op.Eq, x, r.bits(r.t, lowest)),
+			r.op(op.Eq, y, r.integer(r.t, -1)))
+		if bad == ir.NoValue {
+			bad = overflow
+		} else {
+			bad = r.op(op.Or, bad, overflow)
+		}
+	}
+	if bad != ir.NoValue {
+		r.f.SetArg(r.i, 1, r.choose(bad, r.integer(r.t, 1), y))
+	}
+	return ir.NoValue
+}
+
+// excludes reports whether v is a constant none of whose components has the
+// given storage.
+func (r *rewriter) excludes(v ir.Value, bits uint64) bool {
+	if !v.IsConst() {
+		return false
+	}
+	n := r.m.Components(r.f.TypeOf(v))
+	if n == 1 {
+		return r.m.ConstBits(v) != bits
+	}
+	for i := range n {
+		if r.m.ConstBits(r.m.ConstPart(v, uint32(i))) == bits {
+			return false
+		}
+	}
+	return true
+}
+
+func guardShift(r *rewriter) ir.Value {
+	if amount := r.x[1]; !r.proved(0) {
+		width := int64(r.kind.Bits())
+		r.f.SetArg(r.i, 1, r.op(op.And, amount, r.integer(r.f.TypeOf(amount), width-1)))
+	}
+	return ir.NoValue
+}
+
+// truncated gives, by integer kind, the bounds of the floats that truncate to
+// it: its own lowest value and the highest float with 24 bits below its end.
+var truncated = [scalar.Count]struct{ low, high float64 }{
+	scalar.I32: {-0x1p31, 0x1.fffffep30},
+	scalar.U32: {0, 0x1.fffffep31},
+	scalar.I64: {-0x1p63, 0x1.fffffep62},
+	scalar.U64: {0, 0x1.fffffep63},
+}
+
+// guardConversion orders the operations so that NaN, which min and max may drop
+// or keep, is decided first by a comparison.
+func guardConversion(r *rewriter) ir.Value {
+	x := r.x[0]
+	to := r.m.ScalarOf(r.t)
+	if !r.kind.IsFloat() || !to.IsInteger() {
+		return ir.NoValue
+	}
+	t := r.f.TypeOf(x)
+	low, high := floatBounds(r.kind, to)
+	number := r.op(op.Eq, x, x)
+	clamped := r.op(op.Min, r.op(op.Max, x, r.float(t, low)), r.float(t, high))
+	r.f.SetArg(r.i, 0, r.choose(number, clamped, r.float(t, 0)))
+	return ir.NoValue
+}
+
+func guardConversionTop(r *rewriter) ir.Value {
+	x := r.x[0]
+	to := r.m.ScalarOf(r.t)
+	if !r.kind.IsFloat() || !to.IsInteger() {
+		return ir.NoValue
+	}
+	t := r.f.TypeOf(x)
+	_, high := floatBounds(r.kind, to)
+	// of a number and a NaN min may give either, so a NaN is kept by selecting
+	beyond := r.op(op.Gt, x, r.float(t, high))
+	r.f.SetArg(r.i, 0, r.choose(beyond, r.float(t, high), x))
+	return ir.NoValue
+}
+
+// floatBounds returns the values between which a float kind is truncated to an
+// integer kind. All finite f16 fit into i32, but infinities do not.
+func floatBounds(from, to scalar.Kind) (low, high float64) {
+	b := truncated[to]
+	low, high = b.low, b.high
+	if from == scalar.F16 {
+		const maximumHalf = 65504
+		low, high = math.Max(low, -maximumHalf), math.Min(high, maximumHalf)
+	}
+	return low, high
+}
+
+// guardBitField makes offset min(offset, width) and count min(count,
+// width - offset) (WGSL §17.5, extractBits).
+func guardBitField(r *rewriter) ir.Value {
+	first := 1 // of the operands offset and count
+	if r.f.Op(r.i) == op.InsertBits {
+		first = 2
+	}
+	offset, count := r.field(r.x[first], r.x[first+1])
+	r.f.SetArg(r.i, first, offset)
+	r.f.SetArg(r.i, first+1, count)
+	return ir.NoValue
+}
+
+// field clamps a bit field to the width of the current instruction's kind.
+// Constants that fit stay as they are.
+func (r *rewriter) field(offset, count ir.Value) (ir.Value, ir.Value) {
+	width := r.m.ConstU32(uint32(r.kind.Bits()))
+	o := r.op(op.Min, offset, width)
+	return o, r.op(op.Min, count, r.op(op.Sub, width, o))
+}
+
+func guardIndex(r *rewriter) ir.Value {
+	place := 1 // of the index among the operands
+	if r.f.Op(r.i) == op.Insert {
+		place = 2
+	}
+	index := r.x[place]
+	n, ok := r.m.Count(r.f.TypeOf(r.x[0]))
+	if index.IsConst() || !ok || r.proved(0) {
+		return ir.NoValue
+	}
+	r.f.SetArg(r.i, place, r.clampIndex(index, n))
+	return ir.NoValue
+}
+
+// clampIndex returns min(index, n-1) as an unsigned integer: a negative index
+// becomes the last.
+func (r *rewriter) clampIndex(index ir.Value, n uint32) ir.Value {
+	index = r.unsigned(index)
+	return r.op(op.Min, index, r.integer(r.f.TypeOf(index), int64(n)-1))
+}
+
+// unsigned reinterprets an integer without sign.
+func (r *rewriter) unsigned(x ir.Value) ir.Value {
+	switch k := r.m.ScalarOf(r.f.TypeOf(x)); k {
+	case scalar.I32:
+		return r.cast(scalar.U32, x)
+	case scalar.I64:
+		return r.cast(scalar.U64, x)
+	}
+	return x
+}

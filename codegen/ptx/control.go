@@ -1,0 +1,473 @@
+package ptx
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file flattens structured control to branches. Results and parameters of
+// regions are registers that moves fill before a branch; registers live
+// throughout the function, so a result that only one value reaches is that
+// value's own registers and needs no move.
+
+// label is a place in the text; 0 is none.
+type label uint32
+
+// control is what the emitter knows of a control instruction.
+type control struct {
+	end, continuing label
+	// exits and continues count the terminators that lead to the end and to the
+	// continuing block.
+	exits, continues uint32
+	// same marks the results for which all exits pass one value.
+	same uint64
+	// first holds the first exit seen.
+	first ir.Inst
+}
+
+// survey walks a block ahead of emission: it counts exits and finds which
+// values instructions take in without needing them in registers.
+func (e *emitter) survey(b ir.Block) {
+	f := e.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o == op.Exit:
+			e.surveyExit(i, f.Args(i))
+		case o == op.Next:
+			if _, condition, results := f.NextArgs(i); condition != 0 {
+				e.surveyExit(i, results)
+			}
+		case o == op.Continue:
+			e.control[f.Target(i)].continues++
+		case o == op.Mul:
+			if k, _, _ := e.wideProduct(i); k != scalar.None {
+				for _, a := range f.Args(i) {
+					if a.IsLocal() {
+						e.uses[a]--
+					}
+				}
+			}
+		case o.Is(op.Control):
+			for _, inner := range f.Blocks(i) {
+				e.survey(ir.Block(inner))
+			}
+		}
+	}
+}
+
+func (e *emitter) surveyExit(i ir.Inst, values []ir.Value) {
+	c := &e.control[e.f.Target(i)]
+	c.exits++
+	if c.first == 0 {
+		c.first = i
+		c.same = 1<<min(len(values), 63) - 1
+		return
+	}
+	before := e.exitValues(c.first)
+	for n, v := range values {
+		if n < 63 && before[n] != v {
+			c.same &^= 1 << n
+		}
+	}
+}
+
+// exitValues returns the results that an exit, or a next, passes.
+func (e *emitter) exitValues(i ir.Inst) []ir.Value {
+	if e.f.Op(i) == op.Next {
+		_, _, results := e.f.NextArgs(i)
+		return results
+	}
+	return e.f.Args(i)
+}
+
+func (e *emitter) newLabel() label {
+	e.labels++
+	e.jumped = append(e.jumped, false)
+	return label(e.labels)
+}
+
+func (e *emitter) labelName(l label) {
+	e.text("$L")
+	e.number(int64(l))
+}
+
+// mark prints a label if something jumps to it.
+func (e *emitter) mark(l label) {
+	if e.jumped[l] {
+		e.labelName(l)
+		e.text(":\n")
+	}
+}
+
+// jump emits a branch unless the text goes on at the label.
+func (e *emitter) jump(to, next label) {
+	if to == next {
+		return
+	}
+	e.jumped[to] = true
+	e.text("\tbra ")
+	e.labelName(to)
+	e.text(";\n")
+}
+
+// branch emits a branch taken where a predicate has a value.
+func (e *emitter) branch(p operand, holds bool, to label) {
+	e.jumped[to] = true
+	e.text("\t@")
+	if !holds {
+		e.text("!")
+	}
+	e.name(p)
+	e.text(" bra ")
+	e.labelName(to)
+	e.text(";\n")
+}
+
+// follow returns the label behind a control instruction: that of the block's
+// text if the instruction is followed by a plain jump only.
+func (e *emitter) follow(i ir.Inst, next label) label {
+	if to := e.destination(e.f.Next(i)); to != 0 {
+		return to
+	}
+	return 0
+}
+
+// destination returns where a terminator leads if it is a jump that passes
+// nothing, or 0.
+func (e *emitter) destination(i ir.Inst) label {
+	if len(e.f.Args(i)) > 0 {
+		return 0
+	}
+	switch e.f.Op(i) {
+	case op.Exit:
+		return e.control[e.f.Target(i)].end
+	case op.Continue:
+		return e.control[e.f.Target(i)].continuing
+	}
+	return 0
+}
+
+// structured emits a control instruction. Behind is where its end leads if that
+// is known, else 0.
+func (e *emitter) structured(i ir.Inst, behind label) {
+	c := &e.control[i]
+	own := behind == 0
+	if c.end = behind; own {
+		c.end = e.newLabel()
+	}
+	for n, r := range e.f.Results(i) {
+		if c.exits != 1 && (n >= 63 || c.same>>n&1 == 0) || c.exits == 0 {
+			e.define(r)
+		}
+	}
+	switch e.f.Op(i) {
+	case op.If:
+		e.conditional(i)
+	case op.Loop:
+		e.loop(i)
+	case op.Switch:
+		e.choice(i)
+	case op.Scope:
+		e.block(e.f.Region(i, 0), c.end)
+	}
+	if own {
+		e.mark(c.end)
+	}
+}
+
+// conditional emits an if.
+func (e *emitter) conditional(i ir.Inst) {
+	f := e.f
+	end := e.control[i].end
+	then, other := f.Region(i, 0), f.Region(i, 1)
+	p := e.register(e.slot(f.Arg(i, 0)))
+	if a, b := f.First(then), f.First(other); f.Op(a) == op.Exit && f.Op(b) == op.Exit && f.Target(a) == i && f.Target(b) == i {
+		e.chosen(i, p, f.Args(a), f.Args(b))
+		return
+	}
+	toThen, toOther := e.destination(f.First(then)), e.destination(f.First(other))
+	switch {
+	case toThen != 0:
+		e.branch(p, true, toThen)
+		e.block(other, end)
+	case toOther != 0:
+		e.branch(p, false, toOther)
+		e.block(then, end)
+	default:
+		otherwise := e.newLabel()
+		e.branch(p, false, otherwise)
+		e.block(then, otherwise)
+		e.mark(otherwise)
+		e.block(other, end)
+	}
+}
+
+// chosen emits an if whose blocks are empty: its results are choices.
+func (e *emitter) chosen(i ir.Inst, p operand, x, y []ir.Value) {
+	for n, r := range e.f.Results(i) {
+		xs, ys := e.slotsOf(x[n]), e.slotsOf(y[n])
+		if x[n] == y[n] {
+			e.alias(r, xs...)
+			continue
+		}
+		at := e.values[r]
+		for k := range at.count {
+			e.choose(e.slots[at.first+k], p, xs[k], ys[k])
+		}
+	}
+}
+
+// loop emits a loop.
+func (e *emitter) loop(i ir.Inst) {
+	f := e.f
+	c := &e.control[i]
+	c.continuing = e.newLabel()
+	body, continuing := f.Region(i, 0), f.Region(i, 1)
+	e.moves = e.moves[:0]
+	for n, p := range f.Params(body) {
+		e.define(p)
+		e.move(p, f.Arg(i, n))
+	}
+	e.flushMoves()
+	if c.continues != 1 {
+		for _, p := range f.Params(continuing) {
+			e.define(p)
+		}
+	}
+	start := e.newLabel()
+	e.jumped[start] = true // by the next
+	e.starts = append(e.starts, start)
+	e.mark(start)
+	e.block(body, c.continuing)
+	e.mark(c.continuing)
+	e.block(continuing, c.end)
+	e.starts = e.starts[:len(e.starts)-1]
+}
+
+// choice emits a switch: a chain of comparisons, the default block, and the
+// others behind their labels.
+func (e *emitter) choice(i ir.Inst) {
+	f := e.f
+	end := e.control[i].end
+	blocks := f.Blocks(i)
+	base := len(e.cases)
+	for _, b := range blocks {
+		to := e.destination(f.First(ir.Block(b)))
+		if to == 0 {
+			to = e.newLabel()
+		}
+		e.cases = append(e.cases, to)
+	}
+	other := f.DefaultCase(i)
+	for n, value := range f.Args(i)[1:] {
+		to := int(f.CaseTargets(i)[n])
+		if to == other {
+			continue
+		}
+		p := e.fresh(predicate)
+		selector := f.Arg(i, 0)
+		e.expand("setp.eq.b32 $d, #a, #b", arguments{scalar.U32, []operand{p},
+			[]operand{e.register(e.slot(selector)), e.slot(value)}})
+		e.branch(p, true, e.cases[base+to])
+	}
+	// the default block is first, since the chain of comparisons runs into it
+	order := e.order(len(blocks), other)
+	for k, n := range order {
+		next := end
+		if k+1 < len(order) {
+			next = e.cases[base+int(order[k+1])]
+		}
+		b := ir.Block(blocks[n])
+		if to := e.destination(f.First(b)); to != 0 {
+			if int(n) == other { // others are jumped past
+				e.jump(to, next)
+			}
+			continue
+		}
+		if int(n) != other {
+			e.mark(e.cases[base+int(n)])
+		}
+		e.block(b, next)
+	}
+	e.cases = e.cases[:base]
+}
+
+// order returns the blocks of a switch with the default first.
+func (e *emitter) order(n, other int) []uint32 {
+	order := make([]uint32, 0, n)
+	order = append(order, uint32(other))
+	for k := range n {
+		if k != other {
+			order = append(order, uint32(k))
+		}
+	}
+	return order
+}
+
+// terminator emits the end of a block.
+func (e *emitter) terminator(i ir.Inst, next label) {
+	f := e.f
+	switch f.Op(i) {
+	case op.Exit:
+		e.leave(i, f.Args(i))
+		e.jump(e.control[f.Target(i)].end, next)
+	case op.Continue:
+		c := &e.control[f.Target(i)]
+		params := f.Params(f.Region(f.Target(i), 1))
+		if c.continues == 1 {
+			for n, p := range params {
+				e.alias(p, e.slotsOf(f.Arg(i, n))...)
+			}
+		} else {
+			e.moves = e.moves[:0]
+			for n, p := range params {
+				e.move(p, f.Arg(i, n))
+			}
+			e.flushMoves()
+		}
+		e.jump(c.continuing, next)
+	case op.Next:
+		e.next(i, next)
+	case op.Return:
+		e.leaveFunction(i)
+	case op.Unreachable:
+		e.text("\ttrap;\n")
+	}
+}
+
+// leave passes an exit's values to the results of its target.
+func (e *emitter) leave(i ir.Inst, values []ir.Value) {
+	target := e.f.Target(i)
+	c := &e.control[target]
+	e.moves = e.moves[:0]
+	for n, r := range e.f.Results(target) {
+		switch {
+		case c.exits != 1 && (n >= 63 || c.same>>n&1 == 0):
+			e.move(r, values[n])
+		case e.values[r].count == 0:
+			e.alias(r, e.slotsOf(values[n])...)
+		}
+	}
+	e.flushMoves()
+}
+
+// next emits the end of an iteration.
+func (e *emitter) next(i ir.Inst, after label) {
+	f := e.f
+	target := f.Target(i)
+	end := e.control[target].end
+	start := e.starts[len(e.starts)-1]
+	params, condition, results := f.NextArgs(i)
+	places := f.Params(f.Region(target, 0))
+	if condition == 0 {
+		e.moves = e.moves[:0]
+		for n, p := range places {
+			e.move(p, params[n])
+		}
+		e.flushMoves()
+		e.jump(start, 0)
+		return
+	}
+	// results go first: they may be parameters, which are about to change
+	e.leave(i, results)
+	p := e.register(e.slot(condition))
+	e.moves = e.moves[:0]
+	kept := true
+	for n, place := range places {
+		e.move(place, params[n])
+		for _, s := range e.slotsOf(place) {
+			kept = kept && s != p
+		}
+	}
+	// a result that is the very register of a parameter must leave before that
+	// parameter changes
+	for n := range results {
+		for _, s := range e.slotsOf(f.Results(target)[n]) {
+			kept = kept && !e.moved(s)
+		}
+	}
+	if kept {
+		e.flushMoves()
+		e.branch(p, false, start)
+		e.jump(end, after)
+		return
+	}
+	e.branch(p, true, end)
+	e.flushMoves()
+	e.jump(start, 0)
+}
+
+// moved reports whether a pending move changes a register.
+func (e *emitter) moved(o operand) bool {
+	for _, m := range e.moves {
+		if m.to == o && m.from != o {
+			return true
+		}
+	}
+	return false
+}
+
+// move is a pending assignment of one scalar.
+type move struct{ to, from operand }
+
+// move notes the assignments that give a value's registers another value.
+func (e *emitter) move(to, from ir.Value) {
+	source := e.slotsOf(from)
+	at := e.values[to]
+	for n := range at.count {
+		e.moves = append(e.moves, move{e.slots[at.first+n], source[n]})
+	}
+}
+
+// flushMoves emits the pending assignments as if at once: one whose target
+// another still reads waits, and a cycle goes through a register of its own.
+func (e *emitter) flushMoves() {
+	pending := e.moves[:0]
+	for _, m := range e.moves {
+		if m.to != m.from {
+			pending = append(pending, m)
+		}
+	}
+	for len(pending) > 0 {
+		kept := pending[:0]
+		progress := false
+		for n, m := range pending {
+			if reads(pending[n+1:], m.to) || reads(kept, m.to) {
+				kept = append(kept, m)
+				continue
+			}
+			e.assign(m.to, m.from)
+			progress = true
+		}
+		pending = kept
+		if !progress {
+			saved := e.fresh(pending[0].to.class())
+			e.assign(saved, pending[0].to)
+			for n := range pending {
+				if pending[n].from == pending[0].to {
+					pending[n].from = saved
+				}
+			}
+		}
+	}
+	e.moves = e.moves[:0]
+}
+
+func reads(moves []move, o operand) bool {
+	for _, m := range moves {
+		if m.from == o {
+			return true
+		}
+	}
+	return false
+}
+
+// assign emits a register's new value.
+func (e *emitter) assign(to, from operand) {
+	e.text("\tmov.", kinds[classKind[to.class()]].bits, " ")
+	e.name(to)
+	e.text(", ")
+	e.bits(from)
+	e.text(";\n")
+}

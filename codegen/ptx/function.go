@@ -1,0 +1,308 @@
+package ptx
+
+import (
+	"strconv"
+
+	"github.com/gpuc/gpuc/ir"
+)
+
+// This file writes functions: parameters, declarations, calls. The body comes
+// first, into a buffer of its own, since only then is it known which registers,
+// parameters and local variables there are.
+
+// parameterKind is what a kernel's parameter holds of a binding.
+type parameterKind uint8
+
+const (
+	bindingParameter parameterKind = iota // its address
+	sizeParameter                         // its size in bytes
+	lengthParameter                       // the number of elements of its array
+)
+
+// parameterPrefixes name the parameters, followed by the binding's index.
+var parameterPrefixes = [...]string{"binding_", "bytes_", "length_"}
+
+// parameter emits the load of a kernel's parameter.
+func (e *emitter) parameter(r operand, kind parameterKind, binding int) {
+	e.text("\tld.param.", kinds[classKind[r.class()]].bits, " ")
+	e.name(r)
+	e.text(", [", parameterPrefixes[kind])
+	e.number(int64(binding))
+	e.text("];\n")
+}
+
+// write appends text to the module.
+func (e *emitter) write(parts ...string) {
+	for _, s := range parts {
+		e.out = append(e.out, s...)
+	}
+}
+
+func (e *emitter) writeNumber(n uint64) { e.out = strconv.AppendUint(e.out, n, 10) }
+
+// function writes a function or kernel.
+func (e *emitter) function(f *ir.Func, kernel bool) {
+	e.begin(f)
+	if kernel {
+		e.builtinParams()
+	} else {
+		e.formalParams()
+	}
+	e.survey(f.Entry)
+	e.analyse()
+	e.block(f.Entry, 0)
+	if kernel {
+		e.kernelHead()
+	} else {
+		e.functionHead()
+	}
+	e.write("{\n")
+	for c := predicate; c <= long; c++ {
+		if e.count[c] > 1 {
+			e.write("\t.reg .", registers[c].typ, " %")
+			e.out = append(e.out, registers[c].letter)
+			e.write("<")
+			e.writeNumber(uint64(e.count[c]))
+			e.write(">;\n")
+		}
+	}
+	for _, v := range e.locals {
+		t := e.m.Element(e.f.TypeOf(v))
+		e.write("\t.local .align ")
+		e.writeNumber(uint64(max(e.m.Align(t), 4)))
+		e.write(" .b8 ")
+		e.out = e.appendSymbol(e.out, v)
+		e.write("[")
+		e.writeNumber(uint64(e.m.Size(t)))
+		e.write("];\n")
+	}
+	e.out = append(e.out, e.prologue...)
+	e.out = append(e.out, e.body...)
+	e.write("}\n")
+}
+
+// kernelHead writes a kernel's name and parameters.
+func (e *emitter) kernelHead() {
+	e.write("\n.visible .entry ", e.Info.Name, "(")
+	separator := "\n\t"
+	for kind := range parameterPrefixes {
+		for n, b := range e.Info.Bindings {
+			if parameterKind(kind) == lengthParameter && b.Stride == 0 {
+				continue
+			}
+			e.write(separator, ".param ")
+			if parameterKind(kind) == bindingParameter {
+				e.write(".u64 .ptr .global .align 16 ")
+			} else {
+				e.write(".u32 ")
+			}
+			e.write(parameterPrefixes[kind])
+			e.writeNumber(uint64(n))
+			separator = ",\n\t"
+		}
+	}
+	e.write("\n)\n.reqntid ")
+	for n, w := range e.Info.Workgroup {
+		if n > 0 {
+			e.write(", ")
+		}
+		e.writeNumber(uint64(w))
+	}
+	e.write("\n")
+}
+
+// A function takes, besides its own parameters, what it and its callees need of
+// the kernel: the addresses and element counts of bindings, and the places of
+// private variables. All are scalars in the parameter space, in one order.
+
+// formals counts the scalars of a function's signature and lists their classes.
+type formals struct {
+	classes []class
+}
+
+// inherited calls visit for each value that a function takes from its kernel:
+// a resource's address, its element count, and a private variable's place.
+func (e *emitter) inherited(f *ir.Func, visit func(v ir.Value, kind parameterKind, c class)) {
+	reach := ir.ReachOf(e.m, f)
+	for _, v := range reach.Resources {
+		visit(v, bindingParameter, long)
+		if e.Info.Bindings[e.bindingOf(v)].Stride != 0 {
+			visit(v, lengthParameter, word)
+		}
+	}
+	for _, v := range reach.Private {
+		visit(v, bindingParameter, word)
+	}
+}
+
+// formalParams loads a function's parameters into registers.
+func (e *emitter) formalParams() {
+	n := 0
+	receive := func(r operand) {
+		t := r
+		if r.class() == predicate {
+			t = e.fresh(word)
+		}
+		e.text("\tld.param.", kinds[classKind[t.class()]].bits, " ")
+		e.name(t)
+		e.text(", [param_")
+		e.number(int64(n))
+		e.text("];\n")
+		if t != r {
+			e.text("\tsetp.ne.u32 ")
+			e.name(r)
+			e.text(", ")
+			e.name(t)
+			e.text(", 0;\n")
+		}
+		n++
+	}
+	e.swap()
+	for _, p := range e.f.Params(e.f.Entry) {
+		for _, r := range e.define(p) {
+			receive(r)
+		}
+	}
+	e.inherited(e.f, func(v ir.Value, kind parameterKind, c class) {
+		r := e.fresh(c)
+		receive(r)
+		if kind == lengthParameter {
+			e.lengths[e.bindingOf(v)] = r
+		} else {
+			e.globals[v.Index()] = pointer{root: v, base: r, known: true}
+		}
+	})
+	e.swap()
+}
+
+// functionHead writes a function's name and parameters.
+func (e *emitter) functionHead() {
+	f := e.f
+	e.write("\n.func ")
+	if f.ResultType != ir.Void {
+		e.write("(.param .align 8 .b8 result[")
+		e.writeNumber(uint64(e.resultBytes(f)))
+		e.write("]) ")
+	}
+	e.out = e.appendFunctionName(e.out, f)
+	e.write("(")
+	n := 0
+	formal := func(c class) {
+		if n > 0 {
+			e.write(", ")
+		}
+		e.write(".param .", kinds[classKind[stored(c)]].bits, " param_")
+		e.writeNumber(uint64(n))
+		n++
+	}
+	for _, p := range f.Params(f.Entry) {
+		for _, r := range e.slotsOf(p) {
+			formal(r.class())
+		}
+	}
+	e.inherited(f, func(_ ir.Value, _ parameterKind, c class) { formal(c) })
+	e.write(")\n")
+}
+
+// stored is the class in which a scalar is passed: a bool is a word.
+func stored(c class) class {
+	if c == predicate {
+		return word
+	}
+	return c
+}
+
+// resultSlot is the room of each scalar of a function's result.
+const resultSlot = 8
+
+func (e *emitter) resultBytes(f *ir.Func) uint32 {
+	n, _ := e.m.Slots(f.ResultType)
+	return n * resultSlot
+}
+
+// leaveFunction emits a return.
+func (e *emitter) leaveFunction(i ir.Inst) {
+	for _, v := range e.f.Args(i) {
+		for n, s := range e.slotsOf(v) {
+			s = e.storable(s)
+			e.text("\tst.param.", kinds[e.kindOf(s)].bits, " [result+")
+			e.number(int64(n) * resultSlot)
+			e.text("], ")
+			e.bits(s)
+			e.text(";\n")
+		}
+	}
+	e.text("\tret;\n")
+}
+
+// call emits a call: its parameters live in a block of their own.
+func (e *emitter) call(i ir.Inst) {
+	f := e.m.Funcs[e.f.Aux(i)]
+	e.text("\t{\n")
+	n := 0
+	pass := func(s operand) {
+		s = e.storable(s)
+		typ := kinds[e.kindOf(s)].bits
+		e.text("\t.param .", typ, " argument_")
+		e.number(int64(n))
+		e.text(";\n\tst.param.", typ, " [argument_")
+		e.number(int64(n))
+		e.text("], ")
+		e.bits(s)
+		e.text(";\n")
+		n++
+	}
+	for _, a := range e.f.Args(i) {
+		for _, s := range e.slotsOf(a) {
+			pass(s)
+		}
+	}
+	e.inherited(f, func(v ir.Value, kind parameterKind, _ class) {
+		if kind == lengthParameter {
+			pass(e.length(e.bindingOf(v)))
+		} else {
+			pass(e.base(e.pointer(v)))
+		}
+	})
+	r := e.f.Result(i)
+	if r != 0 {
+		e.text("\t.param .align 8 .b8 answer[")
+		e.number(int64(e.resultBytes(f)))
+		e.text("];\n")
+	}
+	e.text("\tcall ")
+	if r != 0 {
+		e.text("(answer), ")
+	}
+	e.body = e.appendFunctionName(e.body, f)
+	e.text(", (")
+	for k := range n {
+		if k > 0 {
+			e.text(", ")
+		}
+		e.text("argument_")
+		e.number(int64(k))
+	}
+	e.text(");\n")
+	if r != 0 {
+		for k, s := range e.define(r) {
+			t := s
+			if s.class() == predicate {
+				t = e.fresh(word)
+			}
+			e.text("\tld.param.", kinds[classKind[t.class()]].bits, " ")
+			e.name(t)
+			e.text(", [answer+")
+			e.number(int64(k) * resultSlot)
+			e.text("];\n")
+			if t != s {
+				e.text("\tsetp.ne.u32 ")
+				e.name(s)
+				e.text(", ")
+				e.name(t)
+				e.text(", 0;\n")
+			}
+		}
+	}
+	e.text("\t}\n")
+}

@@ -1,0 +1,71 @@
+package ptx
+
+import (
+	"strconv"
+
+	"github.com/gpuc/gpuc/ir"
+)
+
+// This file makes names. PTX identifiers are ASCII letters, digits, _ and $
+// (PTX ISA, Identifiers), WGSL's are Unicode. A kernel's name stays as it is
+// where it can; everything else carries a prefix and a number, so that no two
+// collide.
+
+// warpSize is PTX's one predefined identifier that a program could use.
+const warpSize = "WARP_SZ"
+
+// kernelName returns the entry point's name: another byte than PTX allows
+// becomes $ and two hexadecimal digits. WGSL has no $, so names stay apart.
+func kernelName(name string) string {
+	if name == warpSize {
+		return "$" + name
+	}
+	return string(appendIdentifier(nil, name))
+}
+
+func appendIdentifier(b []byte, name string) []byte {
+	for i := range len(name) {
+		c := name[i]
+		if c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
+			b = append(b, c)
+			continue
+		}
+		b = append(b, '$', "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
+	}
+	return b
+}
+
+// symbolPrefixes begin the names of variables by address space.
+var symbolPrefixes = [...]string{
+	ir.Function: "local_", ir.Private: "private_", ir.Workgroup: "shared_", ir.Constant: "table_",
+	ir.Uniform: "", ir.Storage: "", ir.Handle: "",
+}
+
+// appendSymbol appends the name of a variable.
+func (e *emitter) appendSymbol(b []byte, v ir.Value) []byte {
+	b = append(b, symbolPrefixes[e.spaceOf(v)]...)
+	b = strconv.AppendUint(b, uint64(v.Index()), 10)
+	if v.IsGlobal() && e.m.Global(v).Name != "" {
+		b = append(b, '_')
+		b = appendIdentifier(b, e.m.Global(v).Name)
+	}
+	return b
+}
+
+// symbol prints the name of a variable.
+func (e *emitter) symbol(v ir.Value) { e.body = e.appendSymbol(e.body, v) }
+
+// appendFunctionName appends the name of a function that is no kernel.
+func (e *emitter) appendFunctionName(b []byte, f *ir.Func) []byte {
+	for n, g := range e.m.Funcs {
+		if g == f {
+			b = append(b, "function_"...)
+			b = strconv.AppendUint(b, uint64(n), 10)
+		}
+	}
+	if f.Name != "" {
+		b = append(b, '_')
+		b = appendIdentifier(b, f.Name)
+	}
+	return b
+}

@@ -1,0 +1,87 @@
+// Package ptx is the target of NVIDIA devices: PTX text, which the CUDA driver
+// assembles for the device it runs on.
+//
+// The kernel's parameters, which runtime/driver/cuda passes, are for N bindings
+// in the order of the description: N 64-bit device addresses, N 32-bit sizes in
+// bytes, and a 32-bit element count for each binding with a runtime-sized array.
+//
+// The assembler allocates registers, schedules, unrolls and converts branches;
+// what it leaves undone (codegen.md §1.6) is done here and in the legalisers:
+// wide accesses, immediates in addresses, division by constants, contraction.
+package ptx
+
+import (
+	"fmt"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// Target is the PTX target.
+var Target = codegen.Target{
+	Name:      abi.PTX,
+	Doc:       "PTX text for NVIDIA devices of compute capability 7.0 and above",
+	Extension: ".ptx",
+	Legalize: []opt.Pass{
+		legalize.Scalarise,
+		legalize.Addresses,
+	},
+	Unsupported: &unsupported,
+	Emit:        Emit,
+}
+
+// unsupported lists operations that no kernel can reach the emitter with.
+var unsupported = [op.Count]string{}
+
+// maxStaticShared is the workgroup memory that a kernel may declare; what is
+// beyond must be asked for at launch, which the runtime does by
+// Kernel.WorkgroupBytes.
+const maxStaticShared = 48 << 10
+
+// maxShared is the most that any device grants a workgroup (compute capability
+// 9.0, 227 KiB).
+const maxShared = 227 << 10
+
+// Emit writes a module's kernel and the functions it calls.
+func Emit(x *codegen.Emission) []byte {
+	e := opt.Scratch[emitter](x.Context, "ptx")
+	e.Emission, e.m = x, x.Module
+	e.native = &natives
+	e.forms = formsOf(x.Context.Math)
+	zero := x.Module.ConstBool(false)
+	e.firstConst = zero - ir.Value(zero.Index())
+	e.out, e.labels, e.jumped = e.out[:0], 0, append(e.jumped[:0], false)
+	x.Info.Name = kernelName(x.Kernel.Name)
+
+	reach := ir.ReachOf(x.Module, x.Kernel)
+	for _, v := range reach.Handles {
+		g := x.Module.Global(v)
+		x.Context.List.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: g.Span,
+			Message: fmt.Sprintf("target ptx has no textures and samplers, found variable `%s`", g.Name)})
+	}
+	if x.Info.WorkgroupBytes > maxShared {
+		x.Context.List.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: x.Kernel.Span,
+			Message: fmt.Sprintf("target ptx has %d bytes of workgroup memory, found %d", maxShared, x.Info.WorkgroupBytes)})
+	}
+	if x.Context.List.Errors() > 0 {
+		return nil
+	}
+	e.header()
+	e.files()
+	e.variables(reach)
+	for _, f := range reach.Funcs {
+		e.function(f, f == x.Kernel)
+	}
+	return append([]byte(nil), e.out...)
+}
+
+// header writes the directives of a module. Nothing here needs more than
+// compute capability 7.0, so one text serves every device since.
+func (e *emitter) header() {
+	e.out = append(e.out, ".version 6.3\n.target sm_70\n.address_size 64\n"...)
+}

@@ -1,0 +1,219 @@
+package ptx
+
+import (
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// The table of templates: for each operation and the kinds of its first value
+// operand, the instructions. An operation without a template for f16 is
+// computed in f32 and rounded, which is right for every operation whose f32
+// result is (f32 has more than twice the digits and two more).
+//
+// Floating-point instructions always name their rounding: the assembler would
+// fuse a plain add and mul (codegen.md §1.3); contraction is the pass contract's.
+
+type kindSet uint16
+
+func set(kinds ...scalar.Kind) (s kindSet) {
+	for _, k := range kinds {
+		s |= 1 << k
+	}
+	return s
+}
+
+var (
+	booleans  = set(scalar.Bool)
+	words     = set(scalar.I32, scalar.U32)
+	longs     = set(scalar.I64, scalar.U64)
+	integers  = words | longs
+	signed    = set(scalar.I32, scalar.I64)
+	bitKinds  = integers | booleans
+	singles   = set(scalar.F32)
+	halves    = set(scalar.F16)
+	numeric32 = words | singles
+)
+
+type templateRow struct {
+	o    op.Op
+	on   kindSet
+	text string
+}
+
+// wgslRows are the templates of the default mode.
+var wgslRows = [...]templateRow{
+	{op.Neg, signed, "neg.$T $d, $a"},
+	{op.Neg, singles, "neg.f32 $d, $a"},
+	{op.Neg, halves, "xor.b16 $d, $a, 0x8000"},
+	{op.Add, integers, "add.$T $d, $a, $b"},
+	{op.Add, singles | halves, "add.rn.$T $d, $a, $b"},
+	{op.Sub, integers, "sub.$T $d, $a, $b"},
+	{op.Sub, singles | halves, "sub.rn.$T $d, $a, $b"},
+	{op.Mul, integers, "mul.lo.$T $d, $a, $b"},
+	{op.Mul, singles | halves, "mul.rn.$T $d, $a, $b"},
+	{op.Div, integers, "div.$T $d, $a, $b"},
+	{op.Div, singles, "div.full.f32 $d, $a, $b"},
+	{op.Rem, integers, "rem.$T $d, $a, $b"},
+	{op.Rem, singles, remainder},
+	{op.Abs, signed, "abs.$T $d, $a"},
+	{op.Abs, singles, "abs.f32 $d, $a"},
+	{op.Abs, halves, "and.b16 $d, $a, 0x7FFF"},
+	{op.Min, numeric32 | longs, "min.$T $d, $a, $b"},
+	{op.Min, halves, "setp.lt.f16 $p0, $a, $b; selp.b16 $d, $a, $b, $p0"},
+	{op.Max, numeric32 | longs, "max.$T $d, $a, $b"},
+	{op.Max, halves, "setp.gt.f16 $p0, $a, $b; selp.b16 $d, $a, $b, $p0"},
+	{op.Clamp, numeric32 | longs, "max.$T $t0, $a, $b; min.$T $d, $t0, $c"},
+	{op.Sign, signed, "max.$T $t0, $a, -1; min.$T $d, $t0, 1"},
+	{op.Sign, singles, "setp.gt.f32 $p0, $a, 0f00000000; selp.f32 $r0, 0f3F800000, 0f00000000, $p0;" +
+		"setp.lt.f32 $p1, $a, 0f00000000; selp.f32 $d, 0fBF800000, $r0, $p1"},
+	{op.Fma, singles | halves, "fma.rn.$T $d, $a, $b, $c"},
+
+	{op.Not, bitKinds, "not.$B $d, $a"},
+	{op.And, bitKinds, "and.$B $d, $a, $b"},
+	{op.Or, bitKinds, "or.$B $d, $a, $b"},
+	{op.Xor, bitKinds, "xor.$B $d, $a, $b"},
+	{op.Shl, words, "and.b32 $r0, $b, 31; shl.b32 $d, $a, $r0"},
+	{op.Shl, longs, "and.b32 $r0, $b, 63; shl.b64 $d, $a, $r0"},
+	{op.Shr, words, "and.b32 $r0, $b, 31; shr.$T $d, $a, $r0"},
+	{op.Shr, longs, "and.b32 $r0, $b, 63; shr.$T $d, $a, $r0"},
+	{op.CountOneBits, words, "popc.b32 $d, $a"},
+	{op.CountOneBits, longs, "popc.b64 $r0, $a; cvt.u64.u32 $d, $r0"},
+	{op.CountLeadingZeros, words, "clz.b32 $d, $a"},
+	{op.CountLeadingZeros, longs, "clz.b64 $r0, $a; cvt.u64.u32 $d, $r0"},
+	{op.CountTrailingZeros, words, "brev.b32 $r0, $a; clz.b32 $d, $r0"},
+	{op.CountTrailingZeros, longs, "brev.b64 $l0, $a; clz.b64 $r0, $l0; cvt.u64.u32 $d, $r0"},
+	{op.FirstLeadingBit, words, "bfind.$T $d, $a"},
+	{op.FirstLeadingBit, longs, "bfind.$T $r0, $a; cvt.s64.s32 $d, $r0"},
+	{op.FirstTrailingBit, words, "brev.b32 $r0, $a; bfind.shiftamt.u32 $d, $r0"},
+	{op.FirstTrailingBit, longs, "brev.b64 $l0, $a; bfind.shiftamt.u64 $r0, $l0; cvt.s64.s32 $d, $r0"},
+	{op.ReverseBits, integers, "brev.$B $d, $a"},
+	{op.ExtractBits, words, "min.u32 $r0, $b, 32; sub.u32 $r1, 32, $r0; min.u32 $r2, $c, $r1; bfe.$T $d, $a, $r0, $r2"},
+	{op.ExtractBits, longs, "min.u32 $r0, $b, 64; sub.u32 $r1, 64, $r0; min.u32 $r2, $c, $r1; bfe.$T $d, $a, $r0, $r2"},
+	{op.InsertBits, words, "min.u32 $r0, $c, 32; sub.u32 $r1, 32, $r0; min.u32 $r2, $e, $r1; bfi.b32 $d, $b, $a, $r0, $r2"},
+	{op.InsertBits, longs, "min.u32 $r0, $c, 64; sub.u32 $r1, 64, $r0; min.u32 $r2, $e, $r1; bfi.b64 $d, $b, $a, $r0, $r2"},
+
+	{op.Eq, integers | singles | halves, "setp.eq.$T $d, $a, $b"},
+	{op.Eq, booleans, "xor.pred $p0, $a, $b; not.pred $d, $p0"},
+	{op.Ne, integers, "setp.ne.$T $d, $a, $b"},
+	{op.Ne, singles | halves, "setp.neu.$T $d, $a, $b"},
+	{op.Ne, booleans, "xor.pred $d, $a, $b"},
+	{op.Lt, integers | singles | halves, "setp.lt.$T $d, $a, $b"},
+	{op.Le, integers | singles | halves, "setp.le.$T $d, $a, $b"},
+	{op.Gt, integers | singles | halves, "setp.gt.$T $d, $a, $b"},
+	{op.Ge, integers | singles | halves, "setp.ge.$T $d, $a, $b"},
+
+	{op.Floor, singles | halves, "cvt.rmi.$T.$T $d, $a"},
+	{op.Ceil, singles | halves, "cvt.rpi.$T.$T $d, $a"},
+	{op.Trunc, singles | halves, "cvt.rzi.$T.$T $d, $a"},
+	{op.Round, singles | halves, "cvt.rni.$T.$T $d, $a"},
+	{op.Fract, singles | halves, "cvt.rmi.$T.$T $t0, $a; sub.rn.$T $d, $a, $t0"},
+	{op.Sqrt, singles, "sqrt.approx.f32 $d, $a"},
+	{op.InverseSqrt, singles, "rsqrt.approx.f32 $d, $a"},
+	{op.Sin, singles, "sin.approx.f32 $d, $a"},
+	{op.Cos, singles, "cos.approx.f32 $d, $a"},
+	{op.Exp2, singles, "ex2.approx.f32 $d, $a"},
+	{op.Log2, singles, "lg2.approx.f32 $d, $a"},
+	{op.QuantizeF16, singles, "cvt.rn.f16.f32 $h0, $a; cvt.f32.f16 $d, $h0"},
+
+	{op.Dot4I8, words, "dp4a.s32.s32 $d, $a, $b, 0"},
+	{op.Dot4U8, words, "dp4a.u32.u32 $d, $a, $b, 0"},
+	{op.Pack4x8Snorm, singles, snorm8("a", "0") + snorm8("b", "1") + snorm8("c", "2") + snorm8("e", "3") + joinBytes},
+	{op.Pack4x8Unorm, singles, unorm8("a", "0") + unorm8("b", "1") + unorm8("c", "2") + unorm8("e", "3") + joinBytes},
+	{op.Pack4xI8, words, "prmt.b32 $r4, $a, $b, 0x40; prmt.b32 $r5, $c, $e, 0x40; prmt.b32 $d, $r4, $r5, 0x5410"},
+	{op.Pack4xU8, words, "prmt.b32 $r4, $a, $b, 0x40; prmt.b32 $r5, $c, $e, 0x40; prmt.b32 $d, $r4, $r5, 0x5410"},
+	{op.Pack4xI8Clamp, words, clamped("a", "0", "s32", "-128", "127") + clamped("b", "1", "s32", "-128", "127") +
+		clamped("c", "2", "s32", "-128", "127") + clamped("e", "3", "s32", "-128", "127") + joinBytes},
+	{op.Pack4xU8Clamp, words, "min.u32 $r0, $a, 255; min.u32 $r1, $b, 255; min.u32 $r2, $c, 255; min.u32 $r3, $e, 255; " + joinBytes},
+	{op.Pack2x16Snorm, singles, snorm("a", "0", "0f46FFFE00") + snorm("b", "1", "0f46FFFE00") + "prmt.b32 $d, $r0, $r1, 0x5410"},
+	{op.Pack2x16Unorm, singles, unorm("a", "0", "0f477FFF00") + unorm("b", "1", "0f477FFF00") + "prmt.b32 $d, $r0, $r1, 0x5410"},
+	{op.Pack2x16Float, singles, "cvt.rn.f16.f32 $h0, $a; cvt.rn.f16.f32 $h1, $b; mov.b32 $d, {$h0, $h1}"},
+	{op.Unpack4xI8, words, "bfe.s32 $d0, $a, 0, 8; bfe.s32 $d1, $a, 8, 8; bfe.s32 $d2, $a, 16, 8; shr.s32 $d3, $a, 24"},
+	{op.Unpack4xU8, words, "and.b32 $d0, $a, 255; bfe.u32 $d1, $a, 8, 8; bfe.u32 $d2, $a, 16, 8; shr.u32 $d3, $a, 24"},
+	{op.Unpack4x8Snorm, words, unpackSigned("0", "0", "8", "0f3C010204") + unpackSigned("1", "8", "8", "0f3C010204") +
+		unpackSigned("2", "16", "8", "0f3C010204") + unpackSigned("3", "24", "8", "0f3C010204")},
+	{op.Unpack4x8Unorm, words, unpackUnsigned("0", "0", "8", "0f3B808081") + unpackUnsigned("1", "8", "8", "0f3B808081") +
+		unpackUnsigned("2", "16", "8", "0f3B808081") + unpackUnsigned("3", "24", "8", "0f3B808081")},
+	{op.Unpack2x16Snorm, words, unpackSigned("0", "0", "16", "0f38000100") + unpackSigned("1", "16", "16", "0f38000100")},
+	{op.Unpack2x16Unorm, words, unpackUnsigned("0", "0", "16", "0f37800080") + unpackUnsigned("1", "16", "16", "0f37800080")},
+	{op.Unpack2x16Float, words, "mov.b32 {$h0, $h1}, $a; cvt.f32.f16 $d0, $h0; cvt.f32.f16 $d1, $h1"},
+}
+
+// strictRows replace templates where every device must round alike.
+var strictRows = [...]templateRow{
+	{op.Div, singles, "div.rn.f32 $d, $a, $b"},
+	{op.Sqrt, singles, "sqrt.rn.f32 $d, $a"},
+	{op.InverseSqrt, singles, "sqrt.rn.f32 $r0, $a; rcp.rn.f32 $d, $r0"},
+}
+
+// fastRows replace templates by approximations beyond WGSL's bounds: they flush
+// subnormals, and division gives 0 for divisors above 2^126.
+var fastRows = [...]templateRow{
+	{op.Div, singles, "div.approx.ftz.f32 $d, $a, $b"},
+	{op.Sqrt, singles, "sqrt.approx.ftz.f32 $d, $a"},
+	{op.InverseSqrt, singles, "rsqrt.approx.ftz.f32 $d, $a"},
+	{op.Sin, singles, "sin.approx.ftz.f32 $d, $a"},
+	{op.Cos, singles, "cos.approx.ftz.f32 $d, $a"},
+	{op.Exp2, singles, "ex2.approx.ftz.f32 $d, $a"},
+	{op.Log2, singles, "lg2.approx.ftz.f32 $d, $a"},
+}
+
+// remainder is x - y·trunc(x/y) with the product exact, corrected by one |y|
+// where the approximate quotient was off by one: -0 ≤ r·sign(x) < |y|.
+const remainder = "div.full.f32 $r0, $a, $b; cvt.rzi.f32.f32 $r0, $r0; neg.f32 $r0, $r0; fma.rn.f32 $r1, $r0, $b, $a;" +
+	"abs.f32 $r2, $b; and.b32 $r3, #a, 0x80000000; or.b32 $r4, $r2, $r3; xor.b32 $r5, $r1, $r3;" +
+	"setp.lt.f32 $p0, $r5, 0f00000000; add.rn.f32 $r6, $r1, $r4; selp.f32 $r1, $r6, $r1, $p0;" +
+	"abs.f32 $r7, $r1; setp.ge.f32 $p1, $r7, $r2; sub.rn.f32 $r6, $r1, $r4; selp.f32 $r1, $r6, $r1, $p1;" +
+	"copysign.f32 $d, $a, $r1"
+
+// joinBytes gathers the low bytes of $r0 to $r3.
+const joinBytes = "prmt.b32 $r4, $r0, $r1, 0x40; prmt.b32 $r5, $r2, $r3, 0x40; prmt.b32 $d, $r4, $r5, 0x5410"
+
+func clamped(x, n, kind, low, high string) string {
+	return "max." + kind + " $r" + n + ", $" + x + ", " + low + "; min." + kind + " $r" + n + ", $r" + n + ", " + high + "; "
+}
+
+// snorm and unorm are ⌊½ + scale·clamp(x)⌋.
+func snorm(x, n, scale string) string {
+	return clamped(x, n, "f32", "0fBF800000", "0f3F800000") + "fma.rn.f32 $r" + n + ", $r" + n + ", " + scale +
+		", 0f3F000000; cvt.rmi.s32.f32 $r" + n + ", $r" + n + "; "
+}
+
+func unorm(x, n, scale string) string {
+	return clamped(x, n, "f32", "0f00000000", "0f3F800000") + "fma.rn.f32 $r" + n + ", $r" + n + ", " + scale +
+		", 0f3F000000; cvt.rmi.s32.f32 $r" + n + ", $r" + n + "; "
+}
+
+func snorm8(x, n string) string { return snorm(x, n, "0f42FE0000") }
+func unorm8(x, n string) string { return unorm(x, n, "0f437F0000") }
+
+// unpackUnsigned and unpackSigned make component n of a packed word: an integer
+// field of the width in bits at the offset, times the reciprocal of its highest
+// value. The lowest signed integer, which would be below -1, is held there.
+func unpackUnsigned(n, offset, width, reciprocal string) string {
+	return "bfe.u32 $r" + n + ", $a, " + offset + ", " + width + "; cvt.rn.f32.u32 $r" + n + ", $r" + n +
+		"; mul.rn.f32 $d" + n + ", $r" + n + ", " + reciprocal + "; "
+}
+
+func unpackSigned(n, offset, width, reciprocal string) string {
+	return "bfe.s32 $r" + n + ", $a, " + offset + ", " + width + "; cvt.rn.f32.s32 $r" + n + ", $r" + n +
+		"; mul.rn.f32 $r" + n + ", $r" + n + ", " + reciprocal + "; max.f32 $d" + n + ", $r" + n + ", 0fBF800000; "
+}
+
+// forms are the templates by mode, operation and kind.
+type forms [op.Count][scalar.Count]string
+
+var wgslForms, strictForms, fastForms = makeForms(nil), makeForms(strictRows[:]), makeForms(fastRows[:])
+
+func makeForms(changes []templateRow) *forms {
+	all := new(forms)
+	for _, rows := range [][]templateRow{wgslRows[:], changes} {
+		for _, r := range rows {
+			for k := range scalar.Count {
+				if r.on>>k&1 == 1 {
+					all[r.o][k] = r.text
+				}
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,285 @@
+package spirv
+
+import (
+	"github.com/gpuc/gpuc/codegen/spirv/grammar"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// Control flow. A control instruction becomes a header with a merge
+// instruction, its blocks, and a merge block; its results are phis there, and a
+// loop's parameters are phis in its header. Exits are edges to the merge block,
+// and each is noted with the block that it comes from, for the phis.
+//
+// SPIR-V limits where a branch may go (SPIR-V §2.11, structured exits): from
+// inside an if to the if's own merge, to that of the innermost switch around
+// it, or to the merge or continue target of the innermost loop. The legaliser
+// structexits has made every exit one of these. A scope is written as a switch
+// with nothing but a default, the one selection that branches from nested
+// selections may leave; a scope left only by its own last instruction is
+// written as nothing at all.
+
+// construct is a control instruction while it is written.
+type construct struct {
+	exitCount uint32 // how many instructions leave it
+	merge     uint32 // label behind it
+	resume    uint32 // label of a loop's continuing block
+	header    uint32 // label of a loop's header
+	back      uint32 // words of the header's phis, in body
+	inlined   bool   // a scope without a construct
+	exits     edgeList
+	resumes   edgeList // of a loop, edges to its continuing block
+}
+
+// edge is a branch that carries values: the block that it leaves, and its
+// values in edgeIDs.
+type edge struct{ from, first, count, next uint32 }
+
+// edgeList is a list of edges in the order they were written.
+type edgeList struct{ first, last uint32 }
+
+func (w *emitter) addEdge(l *edgeList, args []ir.Value) {
+	n := uint32(len(w.edges))
+	first := uint32(len(w.edgeIDs))
+	for _, a := range args {
+		id := w.value(a)
+		w.edgeIDs = append(w.edgeIDs, id)
+	}
+	w.edges = append(w.edges, edge{w.label, first, uint32(len(args)), 0})
+	if l.last != 0 {
+		w.edges[l.last].next = n
+	} else {
+		l.first = n
+	}
+	l.last = n
+}
+
+// phis defines values by what the edges of a list carry.
+func (w *emitter) phis(l edgeList, values []ir.Value) {
+	for n, v := range values {
+		if l.first == 0 {
+			w.ids[v] = w.undefined(w.f.TypeOf(v))
+			continue
+		}
+		w.ids[v] = w.id()
+		t := w.valueType(w.f.TypeOf(v))
+		start := w.body.begin(grammar.OpPhi, t, w.ids[v])
+		for at := l.first; at != 0; at = w.edges[at].next {
+			e := &w.edges[at]
+			w.body.add(w.edgeIDs[e.first+uint32(n)], e.from)
+		}
+		w.body.end(start)
+		w.localName(v)
+	}
+}
+
+// countExits fills in how many instructions leave each control instruction.
+func (w *emitter) countExits(b ir.Block) {
+	f := w.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o == op.Exit:
+			w.controls[f.Target(i)].exitCount++
+		case o.Is(op.Control):
+			for _, inner := range f.Blocks(i) {
+				w.countExits(ir.Block(inner))
+			}
+		}
+	}
+}
+
+func (w *emitter) begin(label uint32) {
+	w.label = label
+	w.body.op(grammar.OpLabel, label)
+	w.line = linePosition{}
+}
+
+// control writes a control instruction and reports whether what follows it can
+// be reached.
+func (w *emitter) control(i ir.Inst) bool {
+	switch w.f.Op(i) {
+	case op.If:
+		return w.selection(i)
+	case op.Switch:
+		return w.choice(i)
+	case op.Scope:
+		return w.scope(i)
+	}
+	return w.loop(i)
+}
+
+// leave writes the merge block. Where nothing leads to it, what follows is
+// dropped, except inside of a continuing block, whose end must stay in the
+// module because it closes the loop.
+func (w *emitter) leave(i ir.Inst) bool {
+	c := &w.controls[i]
+	w.begin(c.merge)
+	if c.exits.first == 0 && w.continues == 0 {
+		w.body.op(grammar.OpUnreachable)
+		return false
+	}
+	w.phis(c.exits, w.f.Results(i))
+	return true
+}
+
+// trivial reports whether a block does nothing but leave its own instruction.
+func (w *emitter) trivial(b ir.Block) bool {
+	i := w.f.First(b)
+	return w.f.Op(i) == op.Exit && w.f.Target(i) == w.f.Parent(b)
+}
+
+func (w *emitter) selection(i ir.Inst) bool {
+	f := w.f
+	condition := w.value(f.Arg(i, 0))
+	then, other := f.Region(i, 0), f.Region(i, 1)
+	c := &w.controls[i]
+	c.merge = w.id()
+	thenLabel, otherLabel := w.id(), c.merge
+	if w.trivial(other) {
+		w.addEdge(&c.exits, f.Args(f.First(other)))
+	} else {
+		otherLabel = w.id()
+	}
+	w.body.op(grammar.OpSelectionMerge, c.merge, grammar.SelectionControlNone)
+	w.body.op(grammar.OpBranchConditional, condition, thenLabel, otherLabel)
+	w.begin(thenLabel)
+	w.block(then)
+	if otherLabel != c.merge {
+		w.begin(otherLabel)
+		w.block(other)
+	}
+	return w.leave(i)
+}
+
+func (w *emitter) choice(i ir.Inst) bool {
+	f := w.f
+	selector := w.value(f.Arg(i, 0))
+	w.controls[i].merge = w.id()
+	blocks := len(f.Blocks(i))
+	first := w.next // the blocks' labels are consecutive
+	w.next += uint32(blocks)
+	w.body.op(grammar.OpSelectionMerge, w.controls[i].merge, grammar.SelectionControlNone)
+	start := w.body.begin(grammar.OpSwitch, selector, first+uint32(f.DefaultCase(i)))
+	for n, target := range f.CaseTargets(i) {
+		w.body.add(uint32(w.m.ConstBits(f.Arg(i, n+1))), first+target)
+	}
+	w.body.end(start)
+	for n := range blocks {
+		w.begin(first + uint32(n))
+		w.block(f.Region(i, n))
+	}
+	return w.leave(i)
+}
+
+func (w *emitter) scope(i ir.Inst) bool {
+	f := w.f
+	b := f.Region(i, 0)
+	c := &w.controls[i]
+	last := f.Last(b)
+	if c.exitCount == 0 || c.exitCount == 1 && f.Op(last) == op.Exit && f.Target(last) == i {
+		c.inlined = true
+		return w.block(b)
+	}
+	c.merge = w.id()
+	label := w.id()
+	w.body.op(grammar.OpSelectionMerge, c.merge, grammar.SelectionControlNone)
+	w.body.op(grammar.OpSwitch, w.u32(0), label)
+	w.begin(label)
+	w.block(b)
+	return w.leave(i)
+}
+
+func (w *emitter) loop(i ir.Inst) bool {
+	f := w.f
+	body, continuing := f.Region(i, 0), f.Region(i, 1)
+	params := f.Params(body)
+	first := len(w.edgeIDs)
+	for _, a := range f.Args(i) {
+		id := w.value(a)
+		w.edgeIDs = append(w.edgeIDs, id)
+	}
+	entered := w.label
+	c := &w.controls[i]
+	c.header, c.merge, c.resume = w.id(), w.id(), w.id()
+	w.body.op(grammar.OpBranch, c.header)
+	w.begin(c.header)
+	for n, p := range params { // the second edge is filled in by next
+		w.ids[p] = w.id()
+		t := w.valueType(f.TypeOf(p))
+		start := w.body.begin(grammar.OpPhi, t, w.ids[p], w.edgeIDs[first+n], entered, w.ids[p], c.resume)
+		if n == 0 {
+			c.back = uint32(start)
+		}
+		w.localName(p)
+		w.body.end(start)
+	}
+	w.body.op(grammar.OpLoopMerge, c.merge, c.resume, grammar.LoopControlNone)
+	label := w.id()
+	w.body.op(grammar.OpBranch, label)
+
+	w.begin(label)
+	saved := w.continues
+	w.continues = 0
+	w.block(body)
+
+	w.continues = saved + 1
+	w.begin(c.resume)
+	w.phis(c.resumes, f.Params(continuing))
+	w.block(continuing)
+	w.continues = saved
+	return w.leave(i)
+}
+
+// terminator writes a block's last instruction and reports whether control goes
+// on right behind the control instruction that owns the block.
+func (w *emitter) terminator(i ir.Inst) bool {
+	f := w.f
+	switch f.Op(i) {
+	case op.Exit:
+		c := &w.controls[f.Target(i)]
+		if c.inlined {
+			for n, r := range f.Results(f.Target(i)) {
+				w.ids[r] = w.value(f.Arg(i, n))
+			}
+			return true
+		}
+		w.addEdge(&c.exits, f.Args(i))
+		w.body.op(grammar.OpBranch, c.merge)
+	case op.Continue:
+		c := &w.controls[f.Target(i)]
+		w.addEdge(&c.resumes, f.Args(i))
+		w.body.op(grammar.OpBranch, c.resume)
+	case op.Next:
+		w.repeat(i)
+	case op.Return:
+		if len(f.Args(i)) == 0 {
+			w.body.op(grammar.OpReturn)
+		} else {
+			w.body.op(grammar.OpReturnValue, w.value(f.Arg(i, 0)))
+		}
+	case op.Unreachable:
+		w.body.op(grammar.OpUnreachable)
+	}
+	return false
+}
+
+// phiWords is the length of a loop header's phi, which has two edges.
+const phiWords = 7
+
+// repeat writes the edge back to a loop's header and completes the phis there.
+func (w *emitter) repeat(i ir.Inst) {
+	f := w.f
+	params, condition, results := f.NextArgs(i)
+	c := &w.controls[f.Target(i)]
+	for n, p := range params {
+		id := w.value(p)
+		phi := int(c.back) + n*phiWords
+		w.body.words[phi+5], w.body.words[phi+6] = id, w.label
+	}
+	if condition == 0 {
+		w.body.op(grammar.OpBranch, c.header)
+		return
+	}
+	w.addEdge(&c.exits, results)
+	w.body.op(grammar.OpBranchConditional, w.value(condition), c.merge, c.header)
+}

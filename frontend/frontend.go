@@ -1,0 +1,71 @@
+// Package frontend loads programs of any language that gpuc reads. What comes
+// out is IR in every case; nothing behind this package knows the language.
+package frontend
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/gpuc/gpuc/frontend/wgsl"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// Options are what front ends can be told.
+type Options = wgsl.Options
+
+// language is a language by the ending of its files' names.
+type language struct {
+	extension string
+	load      func(l *Loader, set *source.Set, file *source.File, options Options, list *diag.List) *ir.Module
+}
+
+var languages = [...]language{
+	{".wgsl", (*Loader).loadWGSL},
+	{".ir", (*Loader).loadIR},
+}
+
+// Loader loads files one after the other and keeps the front ends' memory. The
+// zero Loader is ready to use. It must not be used from several goroutines at
+// once.
+type Loader struct{ wgsl *wgsl.Compiler }
+
+// Load makes IR of a file, whose language its name's ending tells. If the
+// program is wrong, it adds errors to list and returns nil; the error is for
+// files of unknown language.
+func (l *Loader) Load(set *source.Set, file *source.File, options Options, list *diag.List) (*ir.Module, error) {
+	extension := filepath.Ext(file.Name)
+	for _, k := range languages {
+		if k.extension == extension {
+			return k.load(l, set, file, options, list), nil
+		}
+	}
+	return nil, fmt.Errorf("%s: the language is not known; the file's name should end in .wgsl or .ir", file.Name)
+}
+
+// Load makes IR of a file with a loader of its own; see Loader.Load.
+func Load(set *source.Set, file *source.File, options Options, list *diag.List) (*ir.Module, error) {
+	return new(Loader).Load(set, file, options, list)
+}
+
+func (l *Loader) loadWGSL(set *source.Set, file *source.File, options Options, list *diag.List) *ir.Module {
+	if l.wgsl == nil {
+		l.wgsl = wgsl.NewCompiler()
+	}
+	return l.wgsl.Load(set, file, options, list)
+}
+
+// loadIR reads IR text. Unlike the IR that front ends make, it may break the
+// IR's rules, so that it is verified here.
+func (l *Loader) loadIR(set *source.Set, file *source.File, _ Options, list *diag.List) *ir.Module {
+	before := list.Errors()
+	m := ir.Parse(set, file, list)
+	if m != nil {
+		ir.Verify(m, list)
+	}
+	if list.Errors() > before {
+		return nil
+	}
+	return m
+}

@@ -1,0 +1,46 @@
+package frontend_test
+
+import (
+	"testing"
+
+	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// The ending of a file's name tells its language; a program that is wrong, and
+// IR that breaks the IR's rules, give diagnostics and no module.
+func TestLoad(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		kernels    int // -1: no module
+		problem    string
+	}{
+		{"a.wgsl", "@compute @workgroup_size(1) fn a() {}", 1, ""},
+		{"a.wgsl", "@compute @workgroup_size(1) fn a() {", -1, ""},
+		{"a.ir", "kernel @a() [workgroup 1u, 1u, 1u] {\n  return\n}\n", 1, ""},
+		{"a.ir", "kernel @a() [workgroup 1u, 1u, 1u] {\n  return 1u\n}\n", -1, ""},
+		{"a.ir", "kernel", -1, ""},
+		{"a.txt", "", -1, "a.txt: the language is not known; the file's name should end in .wgsl or .ir"},
+	} {
+		var set source.Set
+		var list diag.List
+		file, err := set.Add(test.name, test.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := frontend.Load(&set, file, frontend.Options{}, &list)
+		switch {
+		case err != nil || test.problem != "":
+			if err == nil || err.Error() != test.problem {
+				t.Errorf("%s: error %v, want %q", test.name, err, test.problem)
+			}
+		case m == nil && list.Errors() == 0:
+			t.Errorf("%s %q: neither a module nor an error", test.name, test.text)
+		case (m == nil) != (test.kernels < 0):
+			t.Errorf("%s %q: module %v, diagnostics %v", test.name, test.text, m, list.Items())
+		case m != nil && len(m.Kernels()) != test.kernels:
+			t.Errorf("%s %q: %d kernels, want %d", test.name, test.text, len(m.Kernels()), test.kernels)
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package check
+
+import (
+	"strconv"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file types accesses to the parts of composites (WGSL §8.5): elements,
+// members and swizzles, of values and through references and pointers.
+
+// base checks the base of an access. For a reference, or a pointer that is
+// dereferenced on the way (pointer_composite_access), memory is the pointer type
+// and t what it points to.
+func (c *Checker) base(e syntax.Expr) (t, memory ir.Type) {
+	x := c.expr(e)
+	t = x.Type
+	if x.Reference {
+		memory, t = t, c.module.Element(t)
+		if c.module.IsPointer(t) { // cannot be: pointers are not storable
+			return ir.Void, ir.Void
+		}
+		return t, memory
+	}
+	if c.module.IsPointer(t) {
+		return c.module.Element(t), t
+	}
+	return t, ir.Void
+}
+
+// reference makes x a reference to a part of memory.
+func (c *Checker) reference(x *ExprInfo, memory, part ir.Type) {
+	m := c.module
+	x.Type, x.Reference = m.PointerTo(m.SpaceOf(memory), part, m.AccessOf(memory)), true
+}
+
+// index types a[i].
+func (c *Checker) index(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
+	m := c.module
+	t, memory := c.base(n.A)
+	i := c.value(n.B)
+	if t == ir.Void || i == ir.Void {
+		return
+	}
+	switch m.KindOf(t) {
+	case ir.ArrayType, ir.VectorType, ir.MatrixType:
+	default:
+		c.error(diag.InvalidIndex, n.Span, "a value of type "+c.typeName(t)+" cannot be indexed")
+		return
+	}
+	if !isInteger(i) {
+		c.error(diag.InvalidIndex, c.tree.Expr(n.B).Span, "an index is an i32 or u32, found "+c.typeName(i))
+		return
+	}
+	c.concretize(n.B)
+	index := c.info.Exprs[n.B].Value
+	if index.IsConst() && !c.inBounds(n, t, index) {
+		return
+	}
+	if index.IsOverride() {
+		c.checkIndex(n, t, index)
+	}
+	if memory != ir.Void {
+		c.reference(x, memory, m.Element(t))
+		return
+	}
+	if !index.IsConst() && c.isAbstract(t) {
+		t = c.concretize(n.A)
+	}
+	x.Type = m.Element(t)
+	if whole := c.info.Exprs[n.A].Value; whole != 0 && index != 0 {
+		c.evaluating = n.Span
+		c.setValue(e, c.apply(op.Extract, x.Type, 0, whole, index))
+	}
+}
+
+// inBounds reports a constant index outside of a type.
+func (c *Checker) inBounds(n *syntax.ExprNode, t ir.Type, index ir.Value) bool {
+	m := c.module
+	i, ok := m.ConstUint(index)
+	count, bounded := m.Count(t)
+	if ok && (!bounded || i < uint64(count)) || c.skipping > 0 {
+		if override := m.KindOf(t) == ir.ArrayType && m.ArrayCount(t).IsOverride(); ok && override {
+			c.checkIndex(n, t, index)
+		}
+		return true
+	}
+	message := "the index " + c.constText(index) + " lies outside of " + c.typeName(t)
+	if bounded {
+		message += ", whose last index is " + strconv.Itoa(int(count)-1)
+	}
+	c.error(diag.InvalidIndex, c.tree.Expr(n.B).Span, message)
+	return false
+}
+
+// checkIndex makes the pipeline fail if an index, when overrides are known, lies
+// outside: it has the quotient of 1 and "index < count" evaluated.
+func (c *Checker) checkIndex(n *syntax.ExprNode, t ir.Type, index ir.Value) {
+	m := c.module
+	if c.function < 0 || c.skipping > 0 || m.IsRuntimeArray(t) {
+		return
+	}
+	count := ir.NoValue
+	if k, ok := m.Count(t); ok {
+		count = m.ConstU32(k)
+	} else {
+		count = m.ArrayCount(t)
+	}
+	c.evaluating = c.tree.Expr(n.B).Span
+	unsigned := func(v ir.Value) ir.Value {
+		if m.TypeOf(v) == ir.U32 {
+			return v
+		}
+		return c.apply(op.Bitcast, ir.U32, 0, v)
+	}
+	inside := c.apply(op.Lt, ir.Bool, 0, unsigned(index), unsigned(count))
+	quotient := c.apply(op.Div, ir.U32, 0, m.ConstU32(1), c.apply(op.Convert, ir.U32, 0, inside))
+	f := &c.info.Functions[c.function]
+	f.Checks = append(f.Checks, quotient)
+}
+
+// member types a.b: a member of a structure, or a swizzle.
+func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
+	m := c.module
+	t, memory := c.base(n.A)
+	if t == ir.Void {
+		return
+	}
+	name := c.tree.Text(n.Name)
+	switch m.KindOf(t) {
+	case ir.StructType:
+		members := m.Members(t)
+		for i := range members {
+			if members[i].Name != name {
+				continue
+			}
+			x.Member = uint16(i)
+			if memory != ir.Void {
+				c.reference(x, memory, members[i].Type)
+				return
+			}
+			x.Type = members[i].Type
+			if whole := c.info.Exprs[n.A].Value; whole != 0 {
+				c.evaluating = n.Span
+				c.setValue(e, c.part(whole, uint32(i)))
+			}
+			return
+		}
+		d := diag.Diagnostic{Code: diag.UnknownMember, Span: c.tree.Expr(n.B).Span,
+			Message: "`" + c.typeName(t) + "` has no member `" + name + "`"}
+		best := suggestion{name: name}
+		for i := range members {
+			best.consider(members[i].Name)
+		}
+		best.addTo(&d)
+		if s := c.structDecl(t); s != 0 {
+			d.Notes = append(d.Notes, diag.Note{Span: c.tree.Decl(s).NameSpan, Message: "the structure is declared here"})
+		}
+		c.list.Add(d)
+	case ir.VectorType:
+		c.swizzle(e, n, x, t, memory, name)
+	default:
+		c.error(diag.UnknownMember, c.tree.Expr(n.B).Span, "a value of type "+c.typeName(t)+" has no members")
+	}
+}
+
+// swizzle types v.xyz (WGSL §8.5.1).
+func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t, memory ir.Type, name string) {
+	m := c.module
+	size := m.Components(t)
+	var components [4]uint32
+	sets := 0
+	valid := len(name) <= 4
+	for i := 0; i < len(name) && valid; i++ {
+		at := -1
+		for set, letters := range [2]string{"xyzw", "rgba"} {
+			for j := range 4 {
+				if letters[j] == name[i] {
+					at, sets = j, sets|1<<set
+				}
+			}
+		}
+		valid = at >= 0 && at < size
+		components[i] = uint32(at) & 3
+	}
+	span := c.tree.Expr(n.B).Span
+	switch {
+	case !valid:
+		c.error(diag.InvalidSwizzle, span, c.typeName(t)+" has no components `"+name+"`",
+			diag.Note{Message: "a swizzle is one to four of the letters " + "xyzw"[:size] + " or of " + "rgba"[:size]})
+		return
+	case sets == 3:
+		c.error(diag.InvalidSwizzle, span, "the swizzle `"+name+"` mixes the letters xyzw and rgba")
+		return
+	}
+	x.Swizzle, x.SwizzleCount = uint8(packSwizzle(components, len(name))), uint8(len(name))
+	element := m.Element(t)
+	whole := c.info.Exprs[n.A].Value
+	if len(name) == 1 {
+		if memory != ir.Void {
+			c.reference(x, memory, element)
+			return
+		}
+		x.Type = element
+		if whole != 0 {
+			c.evaluating = n.Span
+			c.setValue(e, c.part(whole, components[0]))
+		}
+		return
+	}
+	x.Type = m.VectorOf(element, len(name))
+	if whole != 0 && memory == ir.Void {
+		c.evaluating = n.Span
+		c.setValue(e, c.apply(op.Shuffle, x.Type, uint32(x.Swizzle), whole))
+	}
+}
+
+func packSwizzle(components [4]uint32, n int) uint32 {
+	var packed uint32
+	for i := range n {
+		packed |= components[i] & 3 << (2 * i)
+	}
+	return packed
+}
+
+// structDecl returns the declaration of a structure type, or 0.
+func (c *Checker) structDecl(t ir.Type) syntax.Decl {
+	if int(t) < len(c.structs) {
+		return c.structs[t]
+	}
+	return 0
+}
+
+// scalarKindOf returns the kind of a scalar type, or None.
+func (c *Checker) scalarKindOf(t ir.Type) scalar.Kind {
+	if c.module.IsScalar(t) {
+		return scalar.Kind(t)
+	}
+	return scalar.None
+}

@@ -1,0 +1,208 @@
+package check
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file reads attributes (WGSL §12): which exist, where each may stand, and
+// how many arguments it has. What an argument may be is up to who uses it.
+
+// attribute is a known attribute.
+type attribute uint8
+
+const (
+	attributeAlign attribute = iota
+	attributeBinding
+	attributeBlendSource
+	attributeBuiltin
+	attributeCompute
+	attributeConst
+	attributeDiagnostic
+	attributeFragment
+	attributeGroup
+	attributeID
+	attributeInterpolate
+	attributeInvariant
+	attributeLocation
+	attributeMustUse
+	attributeSize
+	attributeVertex
+	attributeWorkgroupSize
+	attributeSubgroupSize
+	attributeCount
+)
+
+// place is a set of places for attributes.
+type place uint8
+
+const (
+	onMember place = 1 << iota
+	onParameter
+	onResult
+	onVariable
+	onOverride
+	onFunction
+	onStatement
+)
+
+var placeNames = map[place]string{
+	onMember: "a structure member", onParameter: "a parameter", onResult: "a result", onVariable: "a variable",
+	onOverride: "an override", onFunction: "a function", onStatement: "a statement",
+}
+
+const onInterface = onMember | onParameter | onResult
+
+// attributeRows is the table of attributes.
+var attributeRows = [attributeCount]struct {
+	name        string
+	least, most int
+	places      place
+}{
+	attributeAlign:         {"align", 1, 1, onMember},
+	attributeBinding:       {"binding", 1, 1, onVariable},
+	attributeBlendSource:   {"blend_src", 1, 1, onInterface},
+	attributeBuiltin:       {"builtin", 1, 1, onInterface},
+	attributeCompute:       {"compute", 0, 0, onFunction},
+	attributeConst:         {"const", 0, 0, 0},
+	attributeDiagnostic:    {"diagnostic", 2, 2, onFunction | onStatement},
+	attributeFragment:      {"fragment", 0, 0, onFunction},
+	attributeGroup:         {"group", 1, 1, onVariable},
+	attributeID:            {"id", 1, 1, onOverride},
+	attributeInterpolate:   {"interpolate", 1, 2, onInterface},
+	attributeInvariant:     {"invariant", 0, 0, onInterface},
+	attributeLocation:      {"location", 1, 1, onInterface},
+	attributeMustUse:       {"must_use", 0, 0, onFunction},
+	attributeSize:          {"size", 1, 1, onMember},
+	attributeVertex:        {"vertex", 0, 0, onFunction},
+	attributeWorkgroupSize: {"workgroup_size", 1, 3, onFunction},
+	attributeSubgroupSize:  {"subgroup_size", 1, 1, onFunction},
+}
+
+// attributeSet holds the attributes of one thing.
+type attributeSet struct {
+	at [attributeCount]*syntax.Attribute
+}
+
+func (s *attributeSet) has(a attribute) bool { return s.at[a] != nil }
+
+// span returns where an attribute stands.
+func (s *attributeSet) span(a attribute) source.Span { return s.at[a].Span }
+
+// readAttributes reads attributes that stand at a place. The set is valid until
+// the next call.
+func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
+	s := &c.attributes
+	*s = attributeSet{}
+	attributes := c.tree.AttributeList(list)
+	for i := range attributes {
+		a := &attributes[i]
+		kind := attributeCount
+		name := c.attributeName(a)
+		for k := range attributeRows {
+			if attributeRows[k].name == name {
+				kind = attribute(k)
+			}
+		}
+		if kind == attributeCount {
+			d := diag.Diagnostic{Code: diag.UnknownAttribute, Span: a.NameSpan, Message: "there is no attribute `" + name + "`"}
+			best := suggestion{name: name}
+			for k := range attributeRows {
+				best.consider(attributeRows[k].name)
+			}
+			best.addTo(&d)
+			c.list.Add(d)
+			for _, e := range c.tree.ExprList(a.Arguments) {
+				c.info.Exprs[e] = ExprInfo{}
+			}
+			continue
+		}
+		row := &attributeRows[kind]
+		count := int(a.Arguments.Len)
+		switch {
+		case row.places&where == 0:
+			c.error(diag.InvalidAttribute, a.Span, "@"+name+" does not belong on "+placeNames[where])
+		case kind == attributeDiagnostic:
+			c.diagnosticAttribute(attributes[:i], a)
+		case s.at[kind] != nil:
+			c.error(diag.InvalidAttribute, a.Span, "@"+name+" stands here twice", diag.Note{Span: s.at[kind].Span, Message: "first here"})
+		case count < row.least || count > row.most:
+			want := digit(row.most)
+			if row.least < row.most {
+				want = digit(row.least) + " to " + want
+			}
+			if row.most == 0 {
+				want = "no"
+			}
+			c.error(diag.InvalidAttribute, a.Span, "@"+name+" takes "+want+" arguments, found "+itoa(uint64(count)))
+		case row.most == 0 && a.HasParens:
+			c.error(diag.InvalidAttribute, a.Span, "@"+name+" takes no arguments and no parentheses")
+		case kind == attributeSubgroupSize && c.enabled&extensionSubgroupSizeControl == 0:
+			c.error(diag.MissingExtension, a.Span, "@subgroup_size needs the extension subgroup_size_control")
+		case kind == attributeBlendSource && c.enabled&extensionDualSourceBlending == 0:
+			c.error(diag.MissingExtension, a.Span, "@blend_src needs the extension dual_source_blending")
+		default:
+			s.at[kind] = a
+		}
+	}
+	return s
+}
+
+// attributeName returns an attribute's name; two of them are keywords.
+func (c *Checker) attributeName(a *syntax.Attribute) string { return c.sourceText(a.NameSpan) }
+
+// attributeInteger evaluates the argument of an attribute that takes a constant
+// integer of at least a value.
+func (c *Checker) attributeInteger(a *syntax.Attribute, least int64) (uint32, bool) {
+	e := c.tree.ExprList(a.Arguments)[0]
+	what := "the argument of @" + c.attributeName(a)
+	x, ok := c.constInteger(e, what)
+	if !ok {
+		return 0, false
+	}
+	if x < least {
+		c.error(diag.InvalidAttribute, c.tree.Expr(e).Span, what+" must be at least "+constInt(least)+", found "+constInt(x))
+		return 0, false
+	}
+	return uint32(x), true
+}
+
+// attributeWord returns the i-th argument, which is a name of its context.
+func (c *Checker) attributeWord(a *syntax.Attribute, i int) (string, source.Span, bool) {
+	n := c.tree.Expr(c.tree.ExprList(a.Arguments)[i])
+	if n.Kind != syntax.IdentExpr || n.HasTemplate {
+		c.error(diag.InvalidAttribute, n.Span, "the arguments of @"+c.attributeName(a)+" are names, found an expression")
+		return "", n.Span, false
+	}
+	return c.tree.Text(n.Name), n.Span, true
+}
+
+// memberLayout reads @align and @size of a structure member.
+func (c *Checker) memberLayout(s *attributeSet, t ir.Type) (align, size uint32) {
+	m := c.module
+	if a := s.at[attributeAlign]; a != nil {
+		switch v, ok := c.attributeInteger(a, 1); {
+		case !ok:
+		case v&(v-1) != 0:
+			c.error(diag.InvalidAttribute, a.Span, "an alignment is a power of two, found "+itoa(uint64(v)))
+		case t != ir.Void && v%m.Align(t) != 0:
+			c.error(diag.InvalidAttribute, a.Span, "the alignment must be a multiple of that of "+c.typeName(t)+", which is "+itoa(uint64(m.Align(t)))+", found "+itoa(uint64(v)))
+		default:
+			align = v
+		}
+	}
+	if a := s.at[attributeSize]; a != nil {
+		switch v, ok := c.attributeInteger(a, 1); {
+		case !ok || t == ir.Void:
+		case !c.is(t, creationFixed):
+			c.error(diag.InvalidAttribute, a.Span, "@size needs a type whose size is a constant, found "+c.typeName(t))
+		case v < m.Size(t):
+			c.error(diag.InvalidAttribute, a.Span, "the size must be at least that of "+c.typeName(t)+", which is "+itoa(uint64(m.Size(t)))+", found "+itoa(uint64(v)))
+		default:
+			size = v
+		}
+	}
+	return align, size
+}

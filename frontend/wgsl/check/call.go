@@ -1,0 +1,287 @@
+package check
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file types calls: of the program's functions and of builtin functions
+// (WGSL §11.2, §17). Calls of types are in construct.go.
+
+// callName returns the callee's name for messages.
+func (c *Checker) callName(n *syntax.ExprNode) string {
+	return "`" + c.tree.Text(c.tree.Expr(n.A).Name) + "`"
+}
+
+// call types a call expression. One of a function without result has type Void
+// and a Call that is not NoCall.
+func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
+	callee := c.tree.Expr(n.A)
+	arguments := c.tree.ExprList(n.List)
+	if callee.Kind != syntax.IdentExpr {
+		c.arguments(arguments)
+		return
+	}
+	if o := c.current[callee.Name]; o != 0 {
+		c.resolve(o, callee.Span)
+		switch info := c.object(o); info.Kind {
+		case FunctionObject:
+			c.userCall(n, x, o, arguments)
+			return
+		case StructObject, AliasObject, BadObject:
+		default:
+			c.arguments(arguments)
+			c.error(diag.NotCallable, callee.Span, "`"+c.tree.Text(callee.Name)+"` is "+objectNames[info.Kind]+", and cannot be called", c.declaredHere(o))
+			return
+		}
+	} else {
+		switch p := names.lookup(callee.Name); p.kind {
+		case notPredeclared:
+			c.arguments(arguments)
+			c.unknownName(callee.Name, callee.Span, wantFunction)
+			return
+		case functionName:
+			c.builtinCall(e, n, x, rows{p.a, p.b}, arguments)
+			return
+		case spaceName, accessName, formatName:
+			c.arguments(arguments)
+			c.error(diag.NotCallable, callee.Span, "`"+c.tree.Text(callee.Name)+"` is "+predeclaredNames[p.kind]+", and cannot be called")
+			return
+		}
+	}
+	c.construct(e, n, x, arguments)
+}
+
+// arguments checks the arguments of a call that is in error for what is wrong
+// with them alone.
+func (c *Checker) arguments(arguments []syntax.Expr) bool {
+	ok := true
+	for _, a := range arguments {
+		ok = c.value(a) != ir.Void && ok
+	}
+	return ok
+}
+
+// userCall types the call of a function of the program.
+func (c *Checker) userCall(n *syntax.ExprNode, x *ExprInfo, o Object, arguments []syntax.Expr) {
+	info := c.object(o)
+	if c.tree.Expr(n.A).HasTemplate {
+		c.error(diag.InvalidType, c.tree.Expr(n.A).Span, "`"+c.tree.Text(info.Name)+"` is a function and takes no template arguments")
+	}
+	f := &c.info.Functions[info.Function]
+	c.info.Exprs[n.A].Object = o
+	parameters := f.Parameters
+	if len(arguments) != len(parameters) {
+		c.arguments(arguments)
+		c.error(diag.ArgumentCount, n.Span, "`"+c.tree.Text(info.Name)+"` takes "+plural(len(parameters), "argument")+", found "+plural(len(arguments), "argument"),
+			c.declaredHere(o))
+	} else {
+		for i, a := range arguments {
+			p := c.object(parameters[i])
+			if p.Type == ir.Void {
+				c.value(a)
+				continue
+			}
+			c.expect(a, p.Type, "pass this as", diag.Note{Span: p.Span, Message: "the parameter is declared here"})
+		}
+	}
+	x.Call, x.Object, x.Type = UserCall, o, f.Result
+	if f.Result == ir.Void && c.tree.Decl(f.Decl).Result != 0 {
+		x.Call = NoCall // its type is in error
+	}
+	if f.Stage != NoStage {
+		c.error(diag.NotCallable, n.Span, "`"+c.tree.Text(info.Name)+"` is an entry point, which only the pipeline calls", c.declaredHere(o))
+	}
+	c.recordCall(n.Span, info.Function, arguments)
+}
+
+// builtinCall types the call of a builtin function.
+func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, r rows, arguments []syntax.Expr) {
+	callee := c.tree.Expr(n.A)
+	if signatures[r.first].special {
+		c.bitcast(e, n, x, r.first, arguments)
+		return
+	}
+	if callee.HasTemplate {
+		c.error(diag.InvalidType, callee.Span, "`"+c.tree.Text(callee.Name)+"` takes no template arguments")
+	}
+	flags := Builtins[r.first].Flags
+	if flags&NeedsSubgroups != 0 && c.enabled&extensionSubgroups == 0 {
+		c.error(diag.MissingExtension, callee.Span, c.callName(n)+" needs the extension subgroups",
+			diag.Note{Message: "write `enable subgroups;` at the beginning of the file"})
+	}
+	if flags&NeedsAtomicPair != 0 && c.enabled&extensionAtomicPair == 0 {
+		c.error(diag.MissingExtension, callee.Span, c.callName(n)+" needs the extension atomic_vec2u_min_max")
+	}
+	mark := len(c.views)
+	ok, concrete := true, flags&Runtime != 0
+	for _, a := range arguments {
+		t := c.value(a)
+		ok = ok && t != ir.Void
+		concrete = concrete || !c.info.Exprs[a].Value.IsConst()
+		if t != ir.Void {
+			c.views = append(c.views, c.viewOf(t))
+		}
+	}
+	if !ok {
+		c.views = c.views[:mark]
+		return
+	}
+	var b binding
+	row := c.resolveOverload(r, c.views[mark:], concrete, &b)
+	if row == 0 {
+		c.noBuiltin(n, r, c.views[mark:])
+		c.views = c.views[:mark]
+		return
+	}
+	c.views = c.views[:mark]
+	x.Call = BuiltinCall
+	c.finishRow(e, row, &b, x, arguments)
+	c.restrictBuiltin(n, row, arguments)
+	c.useBuiltin(row, n.Span, arguments)
+}
+
+// noBuiltin reports arguments that a builtin does not take.
+func (c *Checker) noBuiltin(n *syntax.ExprNode, r rows, arguments []view) {
+	d := diag.Diagnostic{Code: diag.NoOverload, Span: n.Span}
+	least, most := maxParameters, 0
+	for i := r.first; i < r.first+r.count; i++ {
+		least, most = min(least, int(signatures[i].arity)), max(most, int(signatures[i].arity))
+	}
+	if len(arguments) < least || len(arguments) > most {
+		d.Code = diag.ArgumentCount
+		want := plural(most, "argument")
+		if least < most {
+			want = digit(least) + " to " + want
+		}
+		d.Message = c.callName(n) + " takes " + want + ", found " + plural(len(arguments), "argument")
+	} else {
+		d.Message = c.callName(n) + " does not take ("
+		for i := range arguments {
+			if i > 0 {
+				d.Message += ", "
+			}
+			d.Message += c.typeName(arguments[i].typ)
+		}
+		d.Message += ")"
+	}
+	d.Notes = c.candidates(r, arguments)
+	c.list.Add(d)
+}
+
+// maxLane is the largest subgroup size (WGSL §15.6).
+const maxLane = 128
+
+// restrictBuiltin checks the rules on arguments that types do not express.
+func (c *Checker) restrictBuiltin(n *syntax.ExprNode, row uint16, arguments []syntax.Expr) {
+	b := &Builtins[row]
+	switch {
+	case b.Flags&(ConstLane|LaneLimit) != 0:
+		x := &c.info.Exprs[arguments[1]]
+		span := c.tree.Expr(arguments[1]).Span
+		if b.Flags&ConstLane != 0 && !x.Value.IsConst() {
+			c.notConstant(arguments[1], "the second argument of "+c.callName(n), false)
+			return
+		}
+		if !x.Value.IsConst() {
+			return
+		}
+		limit := uint64(maxLane)
+		if b.Op == op.QuadBroadcast {
+			limit = 4
+		}
+		if v, ok := c.module.ConstUint(x.Value); !ok || v >= limit {
+			c.error(diag.EvaluationError, span, "the second argument of "+c.callName(n)+" must be at least 0 and less than "+itoa(limit)+", found "+c.constText(x.Value))
+		}
+	case b.Expansion == ExpandTexture:
+		c.restrictTexture(n, row, arguments)
+	}
+}
+
+// restrictTexture checks offsets and gather components, which must be constants
+// in a range (WGSL §17.7).
+func (c *Checker) restrictTexture(n *syntax.ExprNode, row uint16, arguments []syntax.Expr) {
+	s := &signatures[row]
+	for i, a := range arguments {
+		p := &s.parameters[i]
+		component := i == 0 && p.form == scalarForm
+		offset := p.form == vectorForm && p.kind == scalar.I32
+		if !component && !offset {
+			continue
+		}
+		what := "the offset"
+		low, high := int64(-8), int64(7)
+		if component {
+			what, low, high = "the component", 0, 3
+		}
+		v, ok := c.constant(a, what)
+		if !ok {
+			continue
+		}
+		k := c.module.ScalarOf(c.module.TypeOf(v))
+		for j := range max(c.module.Components(c.module.TypeOf(v)), 1) {
+			if x := scalar.ToInt64(k, c.component(v, j)); x < low || x > high {
+				c.error(diag.EvaluationError, c.tree.Expr(a).Span, what+" of "+c.callName(n)+" must be from "+constInt(low)+" to "+constInt(high)+", found "+constInt(x))
+				break
+			}
+		}
+	}
+}
+
+// bitcast types bitcast<T>(e) (WGSL §17.2.1).
+func (c *Checker) bitcast(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, row uint16, arguments []syntax.Expr) {
+	m := c.module
+	callee := c.tree.Expr(n.A)
+	templates := c.tree.ExprList(callee.List)
+	if len(templates) != 1 {
+		c.arguments(arguments)
+		c.error(diag.InvalidType, callee.Span, "`bitcast` takes one template argument, the type of the result: bitcast<f32>(…)")
+		return
+	}
+	to := c.typeExpr(templates[0])
+	if !c.arguments(arguments) || to == ir.Void {
+		return
+	}
+	if len(arguments) != 1 {
+		c.error(diag.ArgumentCount, n.Span, "`bitcast` takes 1 argument, found "+plural(len(arguments), "argument"))
+		return
+	}
+	a := arguments[0]
+	from := c.valueType(&c.info.Exprs[a])
+	if c.isAbstract(from) {
+		concrete := c.concrete(from)
+		if c.leafKind(from) == scalar.AbstractInt && m.ScalarOf(to) == scalar.U32 && m.Components(from) > 0 {
+			concrete = m.WithScalar(from, scalar.U32) // an overload of its own
+		}
+		c.convert(a, concrete)
+		from = concrete
+	}
+	for i, t := range [2]ir.Type{to, from} {
+		k := m.ScalarOf(t)
+		if m.Components(t) == 0 || !k.IsNumeric() {
+			span := c.tree.Expr(templates[0]).Span
+			if i == 1 {
+				span = c.tree.Expr(a).Span
+			}
+			c.error(diag.NoOverload, span, "`bitcast` needs numeric scalars or vectors, found "+c.typeName(t))
+			return
+		}
+	}
+	if size := func(t ir.Type) int { return m.Components(t) * m.ScalarOf(t).Bits() }; size(to) != size(from) ||
+		m.ScalarOf(to).Bits() == m.ScalarOf(from).Bits() && m.Components(to) != m.Components(from) {
+		c.error(diag.NoOverload, n.Span, "`bitcast` needs types of equal size: "+c.typeName(from)+" and "+c.typeName(to)+" differ")
+		return
+	}
+	x.Call, x.Builtin, x.Type = BuiltinCall, row, to
+	if v := c.info.Exprs[a].Value; v != 0 {
+		c.evaluating = n.Span
+		if to == from {
+			c.setValue(e, v)
+			return
+		}
+		c.setValue(e, c.apply(op.Bitcast, to, 0, v))
+	}
+}

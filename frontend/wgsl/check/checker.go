@@ -1,0 +1,263 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file is the checker's frame: its state, scopes, and the order of work.
+//
+// Module scope has no order (WGSL §5), so its declarations are resolved when
+// they are first needed, with a mark against cycles. Functions' bodies come
+// last, when every name at module scope has its meaning; only then are there
+// local scopes. One table by symbol holds what each name means now, and a list
+// of what was hidden restores it when a scope ends: looking up a name is one
+// load.
+//
+// A type of Void marks what could not be typed. The error was reported where it
+// arose, and everything that depends on it stays silent.
+
+// Options says what the device and the platform offer.
+type Options struct {
+	// Features are the enable-extensions that the device supports; nil is all.
+	Features []string
+	// Limits of the device; zero fields are WebGPU's default limits.
+	Limits Limits
+}
+
+// Limits are the device limits that the checker enforces.
+type Limits struct {
+	WorkgroupSizeX, WorkgroupSizeY, WorkgroupSizeZ uint32
+	Invocations                                    uint32 // in a workgroup
+	WorkgroupStorage                               uint32 // bytes
+}
+
+// defaultLimits are WebGPU's (WebGPU §3.6.2).
+var defaultLimits = Limits{256, 256, 64, 256, 16384}
+
+// LanguageFeatures are the language extensions that the checker implements
+// (WGSL §4.1.2), for navigator.gpu.wgslLanguageFeatures and its like.
+var LanguageFeatures = []string{
+	"readonly_and_readwrite_storage_textures", "packed_4x8_integer_dot_product", "unrestricted_pointer_parameters",
+	"pointer_composite_access", "texture_and_sampler_let", "subgroup_id", "subgroup_uniformity", "linear_indexing",
+	"texture_formats_tier1",
+}
+
+// Checker checks programs one after the other and keeps its memory from one to
+// the next. The zero Checker is ready to use.
+type Checker struct {
+	tree   *syntax.Tree
+	module *ir.Module
+	list   *diag.List
+	info   Info
+	limits Limits
+
+	options Options
+	enabled extension // the extensions in force
+
+	// current is what each symbol names now, 0 for nothing the program declared.
+	current []Object
+	hidden  []hiding
+	depth   uint16         // of scopes; 0 is module scope
+	facts   []objectFacts  // by Object
+	io      []ioAttributes // by index in Tree.Fields
+	structs []syntax.Decl  // by type: its declaration
+	results []resultKey
+	classes []class // by type
+
+	// of the function that is being checked
+	function  int32 // in info.Functions, -1 at module scope
+	result    ir.Type
+	control   control
+	bypass    bypass
+	calls     []callSite
+	roots     []Object // of the calls' arguments
+	uses      []use
+	functions []functionFacts
+	order     []int32 // the functions, callees before callers
+
+	// of const-evaluation
+	skipping    int // inside what a short circuit does not evaluate
+	problemText string
+	evaluating  source.Span
+
+	// Stacks for lists: a list nested in another is complete before it.
+	views      []view
+	values     []ir.Value
+	selectors  []selector
+	attributes attributeSet
+}
+
+// hiding is a name that a scope hid.
+type hiding struct {
+	symbol syntax.Symbol
+	old    Object
+}
+
+// resolution is how far a module-scope declaration is.
+type resolution uint8
+
+const (
+	unresolved resolution = iota
+	resolving
+	resolved
+)
+
+// objectFacts is what only the checker needs to know of an object.
+type objectFacts struct {
+	state resolution
+	depth uint16
+	// root is the variable or parameter that a let's pointer comes from (WGSL
+	// §11.4.1), 0 if it is none.
+	root Object
+	// parameter is the position of a parameter.
+	parameter int32
+	// readBy, writtenBy and usedBy are the last function, plus one, that was seen
+	// to read, write or name a variable.
+	readBy, writtenBy, usedBy int32
+}
+
+// Check gives a tree its meaning. Types, constants, overrides and variables of
+// the program go into module, which must be empty; errors and warnings go into
+// list. The result is never nil.
+func Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *Info {
+	c := &Checker{}
+	return c.Check(tree, module, options, list)
+}
+
+// Check is the function of the same name; its result is valid until the next
+// call.
+func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *Info {
+	c.reset(tree, module, options, list)
+	c.directives()
+	for _, d := range tree.Globals {
+		c.declareGlobal(d)
+	}
+	for _, d := range tree.Globals {
+		if o := c.info.DeclObjects[d]; o != 0 {
+			c.resolve(o, source.Span{})
+		} else if tree.Decl(d).Kind == syntax.ConstAssertDecl {
+			c.constAssert(tree.Decl(d).Init, tree.Decl(d).Span)
+		}
+	}
+	for i := range c.info.Functions {
+		c.functionBody(int32(i))
+	}
+	c.program()
+	return &c.info
+}
+
+func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) {
+	c.tree, c.module, c.list, c.options = tree, module, list, options
+	c.limits = defaultLimits
+	for _, l := range [...]struct {
+		set   *uint32
+		given uint32
+	}{
+		{&c.limits.WorkgroupSizeX, options.Limits.WorkgroupSizeX}, {&c.limits.WorkgroupSizeY, options.Limits.WorkgroupSizeY},
+		{&c.limits.WorkgroupSizeZ, options.Limits.WorkgroupSizeZ}, {&c.limits.Invocations, options.Limits.Invocations},
+		{&c.limits.WorkgroupStorage, options.Limits.WorkgroupStorage},
+	} {
+		if l.given != 0 {
+			*l.set = l.given
+		}
+	}
+	i := &c.info
+	i.Tree, i.Module = tree, module
+	i.Exprs = zeroed(i.Exprs, len(tree.Exprs))
+	i.Objects = zeroed(i.Objects, 1)
+	i.DeclObjects = zeroed(i.DeclObjects, len(tree.Decls))
+	i.Functions = i.Functions[:0]
+	c.current = zeroed(c.current, len(tree.Symbols))
+	c.facts = zeroed(c.facts, 1)
+	c.io = zeroed(c.io, len(tree.Fields))
+	c.structs, c.classes = c.structs[:0], c.classes[:0]
+	c.results, c.hidden, c.calls, c.uses, c.functions = c.results[:0], c.hidden[:0], c.calls[:0], c.uses[:0], c.functions[:0]
+	c.views, c.values, c.selectors = c.views[:0], c.values[:0], c.selectors[:0]
+	c.enabled, c.depth, c.function, c.skipping = 0, 0, -1, 0
+	c.problemText = ""
+	c.roots, c.order = c.roots[:0], c.order[:0]
+	c.control, c.bypass = control{}, bypass{}
+}
+
+// zeroed returns a slice of n zero elements in the memory of s.
+func zeroed[T any](s []T, n int) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
+// error reports an error and returns it, so that notes can be added before the
+// next error.
+func (c *Checker) error(code diag.Code, span source.Span, message string, notes ...diag.Note) {
+	c.list.Add(diag.Diagnostic{Code: code, Span: span, Message: message, Notes: notes})
+}
+
+// newObject adds an object.
+func (c *Checker) newObject(o ObjectInfo) Object {
+	c.info.Objects = append(c.info.Objects, o)
+	c.facts = append(c.facts, objectFacts{depth: c.depth, state: resolved})
+	return Object(len(c.info.Objects) - 1)
+}
+
+func (c *Checker) object(o Object) *ObjectInfo { return &c.info.Objects[o] }
+
+// declare makes a name mean an object from here to the end of the scope.
+func (c *Checker) declare(o Object) {
+	info := c.object(o)
+	old := c.current[info.Name]
+	if old != 0 && c.facts[old].depth == c.depth {
+		c.error(diag.Redeclared, info.Span, "`"+c.tree.Text(info.Name)+"` is declared twice in this scope",
+			diag.Note{Span: c.object(old).Span, Message: "first declared here"})
+		return
+	}
+	if c.depth > 0 {
+		c.hidden = append(c.hidden, hiding{info.Name, old})
+	}
+	c.current[info.Name] = o
+}
+
+// enterScope begins a scope and returns what leaveScope needs.
+func (c *Checker) enterScope() int {
+	c.depth++
+	return len(c.hidden)
+}
+
+func (c *Checker) leaveScope(mark int) {
+	c.depth--
+	for i := len(c.hidden) - 1; i >= mark; i-- {
+		c.current[c.hidden[i].symbol] = c.hidden[i].old
+	}
+	c.hidden = c.hidden[:mark]
+}
+
+// resolve makes sure that a module-scope object has its type and value. Use is
+// where it is needed.
+func (c *Checker) resolve(o Object, use source.Span) {
+	f := &c.facts[o]
+	switch f.state {
+	case resolved:
+		return
+	case resolving:
+		info := c.object(o)
+		if info.Kind == FunctionObject {
+			return // its signature is known; recursion is found in the call graph
+		}
+		if info.Kind != BadObject {
+			c.error(diag.DeclarationCycle, info.Span, "the declaration of `"+c.tree.Text(info.Name)+"` depends on itself",
+				diag.Note{Span: use, Message: "needed here"})
+			info.Type, info.Value, info.Kind = ir.Void, 0, BadObject
+		}
+		return
+	}
+	f.state = resolving
+	function, depth := c.function, c.depth
+	c.function, c.depth = -1, 0
+	c.resolveGlobal(o)
+	c.function, c.depth = function, depth
+	c.facts[o].state = resolved
+}

@@ -1,0 +1,349 @@
+package check
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file types calls of types: zero values, conversions and construction from
+// parts, with and without the component type (WGSL §17.1).
+
+// construct types the call of a type or type generator.
+func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, arguments []syntax.Expr) {
+	m := c.module
+	t, generator := c.namedType(n.A)
+	ok := c.arguments(arguments)
+	if generator {
+		if ok {
+			c.infer(e, n, x, arguments)
+		}
+		return
+	}
+	if t == ir.Void || !ok {
+		return
+	}
+	if !c.is(t, constructible) {
+		c.error(diag.InvalidType, n.Span, "values of type "+c.typeName(t)+" cannot be made", diag.Note{Message: notConstructible(c, t)})
+		return
+	}
+	x.Type = t
+	if len(arguments) == 0 {
+		x.Call, x.Value = ZeroCall, m.Zero(t)
+		return
+	}
+	switch m.KindOf(t) {
+	case ir.ScalarType:
+		c.constructScalar(e, n, x, t, arguments)
+	case ir.VectorType:
+		c.constructVector(e, n, x, t, arguments)
+	case ir.MatrixType:
+		c.constructMatrix(e, n, x, t, arguments)
+	case ir.ArrayType, ir.StructType:
+		c.constructAggregate(e, n, x, t, arguments)
+	default:
+		x.Type = ir.Void
+	}
+}
+
+func notConstructible(c *Checker, t ir.Type) string {
+	switch {
+	case c.holdsAtomic(t):
+		return "it holds an atomic"
+	case c.holdsRuntimeArray(t):
+		return "it holds a runtime-sized array"
+	case c.classOf(t)&plain == 0:
+		return "pointers, textures and samplers are not made by calls"
+	}
+	return "its size depends on an override"
+}
+
+// wrongParts reports arguments that do not make a value of a type.
+func (c *Checker) wrongParts(n *syntax.ExprNode, x *ExprInfo, name, want string, arguments []syntax.Expr) {
+	message := "cannot make " + name + " from ("
+	for i, a := range arguments {
+		if i > 0 {
+			message += ", "
+		}
+		message += c.typeName(c.valueType(&c.info.Exprs[a]))
+	}
+	c.error(diag.NoOverload, n.Span, message+")", diag.Note{Message: want})
+	x.Type, x.Call = ir.Void, NoCall
+}
+
+func (c *Checker) constructScalar(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t ir.Type, arguments []syntax.Expr) {
+	m := c.module
+	a := arguments[0]
+	from := c.valueType(&c.info.Exprs[a])
+	if len(arguments) != 1 || !m.IsScalar(from) {
+		c.wrongParts(n, x, c.typeName(t), "it is converted from one scalar", arguments)
+		return
+	}
+	c.conversion(e, x, t, a)
+}
+
+// conversion converts the value of a to t, of the same shape.
+func (c *Checker) conversion(e syntax.Expr, x *ExprInfo, t ir.Type, a syntax.Expr) {
+	x.Call = ConvertCall
+	if v := c.info.Exprs[a].Value; v != 0 {
+		c.evaluating = c.tree.Expr(e).Span
+		if c.module.TypeOf(v) != t {
+			v = c.convertExplicit(t, v)
+		}
+		c.setValue(e, v)
+		return
+	}
+	c.concretize(a)
+}
+
+// convertExplicit converts a scalar, vector or matrix.
+func (c *Checker) convertExplicit(t ir.Type, v ir.Value) ir.Value {
+	if c.module.KindOf(t) == ir.MatrixType {
+		return c.columns(t, func(i uint32, column ir.Type) ir.Value {
+			return c.apply(op.Convert, column, 0, c.part(v, i))
+		})
+	}
+	return c.apply(op.Convert, t, 0, v)
+}
+
+// constructVector makes a vector from a scalar, a vector to convert, or scalars
+// and vectors that together have its components.
+func (c *Checker) constructVector(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t ir.Type, arguments []syntax.Expr) {
+	m := c.module
+	size, element := m.Components(t), m.Element(t)
+	if len(arguments) == 1 {
+		from := c.valueType(&c.info.Exprs[arguments[0]])
+		if m.IsVector(from) && m.Components(from) == size {
+			if from != t && !c.convert(arguments[0], t) || from == t {
+				c.conversion(e, x, t, arguments[0])
+				return
+			}
+			c.conversion(e, x, t, arguments[0])
+			return
+		}
+	}
+	count := 0
+	ok := true
+	for _, a := range arguments {
+		from := c.valueType(&c.info.Exprs[a])
+		k := m.Components(from)
+		if k == 0 || !c.convert(a, m.WithScalar(from, scalar.Kind(element))) {
+			ok = false
+			break
+		}
+		count += k
+	}
+	single := len(arguments) == 1 && count == 1
+	if !ok || count != size && !single {
+		c.wrongParts(n, x, c.typeName(t), "it has "+plural(size, "component")+" of type "+c.typeName(element), arguments)
+		return
+	}
+	x.Call = ConstructCall
+	c.constructValue(e, x, t, arguments)
+}
+
+// constructValue evaluates a construction whose arguments have been converted.
+// Vectors are flattened; one scalar fills a vector.
+func (c *Checker) constructValue(e syntax.Expr, x *ExprInfo, t ir.Type, arguments []syntax.Expr) {
+	m := c.module
+	mark := len(c.values)
+	for _, a := range arguments {
+		v := c.info.Exprs[a].Value
+		if v == 0 {
+			c.values = c.values[:mark]
+			return
+		}
+		c.values = append(c.values, v)
+	}
+	c.evaluating = c.tree.Expr(e).Span
+	parts := c.values[mark:]
+	if m.IsVector(t) {
+		if len(parts) == 1 && m.IsScalar(m.TypeOf(parts[0])) {
+			c.setValue(e, c.apply(op.Splat, t, 0, parts[0]))
+			c.values = c.values[:mark]
+			return
+		}
+		var flat [4]ir.Value
+		at := 0
+		for _, v := range parts {
+			k := m.Components(m.TypeOf(v))
+			for i := range k {
+				flat[at] = v
+				if k > 1 {
+					flat[at] = c.part(v, uint32(i))
+				}
+				at++
+			}
+		}
+		c.setValue(e, c.apply(op.Construct, t, 0, flat[:at]...))
+	} else {
+		c.setValue(e, c.apply(op.Construct, t, 0, parts...))
+	}
+	c.values = c.values[:mark]
+}
+
+// constructMatrix makes a matrix from a matrix to convert, its columns, or all
+// its components.
+func (c *Checker) constructMatrix(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t ir.Type, arguments []syntax.Expr) {
+	m := c.module
+	columns, _ := m.Count(t)
+	column := m.Element(t)
+	rows, element := m.Components(column), m.Element(column)
+	from := c.valueType(&c.info.Exprs[arguments[0]])
+	if len(arguments) == 1 && m.KindOf(from) == ir.MatrixType {
+		if c.withLeaf(from, scalar.Kind(element)) == t {
+			c.conversion(e, x, t, arguments[0])
+			return
+		}
+	}
+	want := ir.Void
+	switch {
+	case len(arguments) == int(columns) && m.IsVector(from):
+		want = column
+	case len(arguments) == int(columns)*rows:
+		want = element
+	}
+	ok := want != ir.Void
+	for _, a := range arguments {
+		ok = ok && c.convert(a, want)
+	}
+	if !ok {
+		c.wrongParts(n, x, c.typeName(t), "it has "+plural(int(columns), "column")+" of type "+c.typeName(column), arguments)
+		return
+	}
+	x.Call = ConstructCall
+	if want == column {
+		c.constructValue(e, x, t, arguments)
+		return
+	}
+	var all [16]ir.Value
+	for i, a := range arguments {
+		if all[i] = c.info.Exprs[a].Value; all[i] == 0 {
+			return
+		}
+	}
+	c.evaluating = n.Span
+	c.setValue(e, c.columns(t, func(i uint32, column ir.Type) ir.Value {
+		return c.apply(op.Construct, column, 0, all[int(i)*rows:int(i+1)*rows]...)
+	}))
+}
+
+// constructAggregate makes an array or a structure from all its parts.
+func (c *Checker) constructAggregate(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t ir.Type, arguments []syntax.Expr) {
+	m := c.module
+	count, _ := m.Count(t)
+	what, part := "array", "element"
+	if m.KindOf(t) == ir.StructType {
+		what, part = "structure", "member"
+	}
+	if len(arguments) != int(count) {
+		c.error(diag.ArgumentCount, n.Span, c.typeName(t)+" has "+plural(int(count), part)+", found "+plural(len(arguments), "argument"))
+		x.Type = ir.Void
+		return
+	}
+	for i, a := range arguments {
+		want := m.PartType(t, uint32(i))
+		if !c.convert(a, want) {
+			c.mismatch(a, want, "use this as "+part+" "+itoa(uint64(i+1))+" of the "+what+", of type")
+			x.Type = ir.Void
+		}
+	}
+	if x.Type == ir.Void {
+		return
+	}
+	x.Call = ConstructCall
+	c.constructValue(e, x, t, arguments)
+}
+
+// infer types the call of a type generator without its template arguments: the
+// component type is what all arguments convert to.
+func (c *Checker) infer(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, arguments []syntax.Expr) {
+	m := c.module
+	name := c.tree.Text(c.tree.Expr(n.A).Name)
+	p := names.lookup(c.tree.Expr(n.A).Name)
+	concrete := false
+	for _, a := range arguments {
+		concrete = concrete || !c.info.Exprs[a].Value.IsConst()
+	}
+	switch p.kind {
+	case vectorName, matrixName:
+		if len(arguments) == 0 && p.kind == vectorName {
+			x.Type = m.VectorOf(ir.AbstractInt, int(p.a))
+			x.Call, x.Value = ZeroCall, m.Zero(x.Type)
+			return
+		}
+		k := scalar.None
+		for i, a := range arguments {
+			from := c.valueType(&c.info.Exprs[a])
+			kind := m.ScalarOf(from)
+			if m.KindOf(from) == ir.AtomicType {
+				kind = scalar.None
+			}
+			if k = commonKind(k, kind); k == scalar.None || kind == scalar.None {
+				k = scalar.None
+				_ = i
+				break
+			}
+		}
+		if p.kind == matrixName && k == scalar.AbstractInt {
+			k = scalar.AbstractFloat
+		}
+		if k == scalar.None || p.kind == matrixName && !k.IsFloat() {
+			c.wrongParts(n, x, "a "+name, "no component type fits all arguments", arguments)
+			return
+		}
+		if concrete && k.IsAbstract() {
+			k = scalar.Kind(c.concrete(ir.Type(k)))
+		}
+		if p.kind == vectorName {
+			x.Type = m.VectorOf(ir.Type(k), int(p.a))
+			c.constructVector(e, n, x, x.Type, arguments)
+			return
+		}
+		x.Type = m.MatrixOf(ir.Type(k), int(p.a), int(p.b))
+		c.constructMatrix(e, n, x, x.Type, arguments)
+	case arrayName:
+		c.inferArray(e, n, x, arguments, concrete)
+	default:
+		c.error(diag.InvalidType, n.Span, "`"+name+"` cannot be called")
+	}
+}
+
+func (c *Checker) inferArray(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, arguments []syntax.Expr, concrete bool) {
+	if len(arguments) == 0 {
+		c.error(diag.ArgumentCount, n.Span, "an array has at least one element", diag.Note{Message: "the zero value of an array is written array<f32, 4>()"})
+		return
+	}
+	element := ir.Void
+	for _, a := range arguments {
+		t := c.valueType(&c.info.Exprs[a])
+		if element == ir.Void {
+			element = t
+			continue
+		}
+		if _, ok := c.convertible(element, t); ok {
+			element = t
+		} else if _, ok := c.convertible(t, element); !ok {
+			c.wrongParts(n, x, "an array", "no element type fits all arguments", arguments)
+			return
+		}
+	}
+	if concrete {
+		element = c.concrete(element)
+	}
+	if !c.is(element, constructible) {
+		c.error(diag.InvalidType, n.Span, "the elements of an array cannot be of type "+c.typeName(element))
+		return
+	}
+	t := c.makeArray(element, c.module.ConstU32(uint32(len(arguments))), n.Span)
+	if t == ir.Void {
+		return
+	}
+	for _, a := range arguments {
+		c.convert(a, element)
+	}
+	x.Type, x.Call = t, ConstructCall
+	c.constructValue(e, x, t, arguments)
+}

@@ -1,0 +1,138 @@
+package check
+
+import (
+	"strconv"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/eval"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file converts values of abstract types to what their context asks for
+// (WGSL §6.1.2), and words what goes wrong with types.
+
+// convertValue converts a constant; problem says why it cannot.
+func (c *Checker) convertValue(v ir.Value, to ir.Type) (ir.Value, eval.Problem) {
+	m := c.module
+	from := m.TypeOf(v)
+	if from == to {
+		return v, eval.OK
+	}
+	if m.IsZero(v) && m.KindOf(from) != ir.ScalarType {
+		return m.Zero(to), eval.OK
+	}
+	switch m.KindOf(from) {
+	case ir.ScalarType, ir.VectorType:
+		args := [1]ir.Value{v}
+		v, problem, _ := m.Fold(op.Convert, to, 0, args[:], true)
+		return v, problem
+	}
+	n, _ := m.Count(from)
+	mark := len(c.values)
+	problem := eval.OK
+	for i := range n {
+		var part ir.Value
+		if part, problem = c.convertValue(m.ConstPart(v, i), m.PartType(to, i)); problem != eval.OK {
+			break
+		}
+		c.values = append(c.values, part)
+	}
+	result := ir.NoValue
+	if problem == eval.OK {
+		result = m.ConstComposite(to, c.values[mark:])
+	}
+	c.values = c.values[:mark]
+	return result, problem
+}
+
+// convert gives an expression the type that its context asks for. It reports a
+// value that the type cannot hold; ok is false if the types do not convert, which
+// the caller reports.
+func (c *Checker) convert(e syntax.Expr, to ir.Type) (ok bool) {
+	x := &c.info.Exprs[e]
+	from := c.valueType(x)
+	if from == to || from == ir.Void || to == ir.Void {
+		return true
+	}
+	if _, ok := c.convertible(from, to); !ok {
+		return false
+	}
+	if x.Value.IsConst() {
+		v, problem := c.convertValue(x.Value, to)
+		if problem != eval.OK {
+			if c.skipping == 0 {
+				c.error(diag.EvaluationError, c.tree.Expr(e).Span, "the value "+c.constText(x.Value)+" "+problem.For(c.leafKind(to)))
+			}
+			v = c.module.Zero(to)
+		}
+		x.Value = v
+	}
+	x.Type, x.Reference = to, false
+	for v := x.Value; c.tree.Expr(e).Kind == syntax.ParenExpr; {
+		e = c.tree.Expr(e).A
+		inner := &c.info.Exprs[e]
+		inner.Type, inner.Value, inner.Reference = to, v, false
+	}
+	return true
+}
+
+// concretize converts an expression of abstract type to its concrete type.
+func (c *Checker) concretize(e syntax.Expr) ir.Type {
+	t := c.valueType(&c.info.Exprs[e])
+	if c.isAbstract(t) {
+		t = c.concrete(t)
+		c.convert(e, t)
+	}
+	return t
+}
+
+// expect checks an expression and converts it to a type; what completes the
+// message "cannot … ".
+func (c *Checker) expect(e syntax.Expr, to ir.Type, what string, notes ...diag.Note) bool {
+	from := c.value(e)
+	if from == ir.Void || to == ir.Void {
+		return false
+	}
+	if !c.convert(e, to) {
+		c.mismatch(e, to, what, notes...)
+		return false
+	}
+	return true
+}
+
+// mismatch reports an expression of the wrong type.
+func (c *Checker) mismatch(e syntax.Expr, to ir.Type, what string, notes ...diag.Note) {
+	from := c.valueType(&c.info.Exprs[e])
+	d := diag.Diagnostic{Code: diag.TypeMismatch, Span: c.tree.Expr(e).Span,
+		Message: "cannot " + what + " " + c.typeName(to) + ": the value is " + c.typeName(from), Label: c.typeName(from), Notes: notes}
+	m := c.module
+	if m.IsScalar(from) && m.IsScalar(to) {
+		text := c.sourceText(d.Span)
+		if len(text) < 60 {
+			d.Fixes = []diag.Fix{{Span: d.Span, Text: c.typeName(to) + "(" + text + ")", Message: "convert it: " + c.typeName(to) + "(" + text + ")"}}
+		}
+	}
+	c.list.Add(d)
+}
+
+// constText shows a constant in a message.
+func (c *Checker) constText(v ir.Value) string {
+	m := c.module
+	t := m.TypeOf(v)
+	if !m.IsScalar(t) {
+		return "of type " + c.typeName(t)
+	}
+	k, bits := scalar.Kind(t), m.ConstBits(v)
+	switch {
+	case k == scalar.Bool:
+		return strconv.FormatBool(bits != 0)
+	case k == scalar.U32:
+		return strconv.FormatUint(bits, 10)
+	case k.IsInteger():
+		return strconv.FormatInt(scalar.ToInt64(k, bits), 10)
+	}
+	return strconv.FormatFloat(scalar.ToFloat64(k, bits), 'g', -1, 64)
+}

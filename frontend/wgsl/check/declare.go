@@ -1,0 +1,331 @@
+package check
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file declares what stands at module scope (WGSL §6.3 structures and
+// aliases, §7 variables and values); functions are in function.go.
+
+var objectKinds = [...]ObjectKind{
+	syntax.BadDecl: BadObject, syntax.VarDecl: GlobalObject, syntax.ConstDecl: ConstObject, syntax.OverrideDecl: OverrideObject,
+	syntax.FunctionDecl: FunctionObject, syntax.StructDecl: StructObject, syntax.AliasDecl: AliasObject, syntax.LetDecl: LetObject,
+	syntax.ConstAssertDecl: BadObject,
+}
+
+// declareGlobal gives a declaration its object and name.
+func (c *Checker) declareGlobal(d syntax.Decl) {
+	n := c.tree.Decl(d)
+	if n.Name == 0 {
+		return
+	}
+	o := c.newObject(ObjectInfo{Kind: objectKinds[n.Kind], Name: n.Name, Decl: d, Span: n.NameSpan, Function: -1})
+	c.facts[o].state = unresolved
+	c.info.DeclObjects[d] = o
+	if n.Kind == syntax.FunctionDecl {
+		c.object(o).Function = int32(len(c.info.Functions))
+		c.info.Functions = append(c.info.Functions, FunctionInfo{Object: o, Decl: d})
+		c.functions = append(c.functions, functionFacts{})
+	}
+	c.declare(o)
+}
+
+// resolveGlobal resolves a module-scope declaration.
+func (c *Checker) resolveGlobal(o Object) {
+	d := c.object(o).Decl
+	n := c.tree.Decl(d)
+	switch n.Kind {
+	case syntax.ConstDecl:
+		c.constDecl(o, n)
+	case syntax.OverrideDecl:
+		c.overrideDecl(o, n)
+	case syntax.VarDecl:
+		c.globalVar(o, n)
+	case syntax.FunctionDecl:
+		c.functionHead(o, n)
+	case syntax.StructDecl:
+		c.structure(o, d, n)
+	case syntax.AliasDecl:
+		t := c.typeExpr(n.Type)
+		c.object(o).Type = t
+	}
+}
+
+// declaredType checks the type and initial value of a declaration and returns
+// the type of what is declared. Without a written type it is that of the value,
+// which stays abstract if keepAbstract.
+func (c *Checker) declaredType(n *syntax.DeclNode, keepAbstract bool) ir.Type {
+	if n.Type != 0 {
+		t := c.typeExpr(n.Type)
+		if n.Init != 0 {
+			if t == ir.Void {
+				c.value(n.Init)
+			} else {
+				c.expect(n.Init, t, "initialize `"+c.tree.Text(n.Name)+"` of type")
+			}
+		}
+		return t
+	}
+	if n.Init == 0 {
+		c.error(diag.InvalidDeclaration, n.NameSpan, "the declaration of `"+c.tree.Text(n.Name)+"` needs a type or an initial value")
+		return ir.Void
+	}
+	t := c.value(n.Init)
+	if !keepAbstract {
+		t = c.concretize(n.Init)
+	}
+	return t
+}
+
+// constDecl declares a constant, at module scope or in a function.
+func (c *Checker) constDecl(o Object, n *syntax.DeclNode) {
+	t := c.declaredType(n, true)
+	info := c.object(o)
+	info.Type = ir.Void
+	if t == ir.Void {
+		return
+	}
+	v, ok := c.constant(n.Init, "the value of a constant")
+	if !ok {
+		return
+	}
+	if !c.is(t, constructible) {
+		c.error(diag.InvalidDeclaration, n.NameSpan, "a constant cannot be of type "+c.typeName(t))
+		return
+	}
+	if c.module.TypeOf(v) != t {
+		return // the conversion failed
+	}
+	info = c.object(o)
+	info.Type, info.Value = t, v
+}
+
+func (c *Checker) overrideDecl(o Object, n *syntax.DeclNode) {
+	t := c.declaredType(n, false)
+	id := int32(-1)
+	if a := c.readAttributes(n.Attributes, onOverride).at[attributeID]; a != nil {
+		if v, ok := c.attributeInteger(a, 0); ok {
+			if v > 65535 {
+				c.error(diag.InvalidAttribute, a.Span, "the number of an override is at most 65535, found "+itoa(uint64(v)))
+			} else {
+				id = int32(v)
+			}
+		}
+	}
+	if t == ir.Void {
+		return
+	}
+	if !c.module.IsScalar(t) {
+		c.error(diag.InvalidDeclaration, n.NameSpan, "an override is of scalar type, found "+c.typeName(t))
+		return
+	}
+	var args [1]ir.Value
+	count := 0
+	if n.Init != 0 {
+		if v := c.info.Exprs[n.Init].Value; v == 0 {
+			if c.info.Exprs[n.Init].Type != ir.Void {
+				c.notConstant(n.Init, "the value of an override", true)
+			}
+			return
+		} else if c.module.TypeOf(v) != t {
+			return
+		} else {
+			args[0], count = v, 1
+		}
+	}
+	m := c.module
+	if id >= 0 {
+		for i := range m.Overrides {
+			if m.Overrides[i].ID == id {
+				c.error(diag.InvalidAttribute, n.NameSpan, "two overrides have the number "+itoa(uint64(id)), diag.Note{Span: m.Overrides[i].Span, Message: "the other one"})
+			}
+		}
+	}
+	info := c.object(o)
+	info.Type = t
+	info.Value = m.AddOverride(ir.Override{Name: c.tree.Text(n.Name), ID: id, Type: t, Span: n.NameSpan}, args[:count]...)
+}
+
+// globalVar declares a variable at module scope.
+func (c *Checker) globalVar(o Object, n *syntax.DeclNode) {
+	m := c.module
+	space, access, ok := c.variableSpace(n)
+	t := c.declaredType(n, false)
+	s := c.readAttributes(n.Attributes, onVariable)
+	group, binding := s.at[attributeGroup], s.at[attributeBinding]
+	g := ir.Global{Name: c.tree.Text(n.Name), Span: n.NameSpan}
+	if group != nil {
+		g.Group, _ = c.attributeInteger(group, 0)
+	}
+	if binding != nil {
+		g.Binding, _ = c.attributeInteger(binding, 0)
+	}
+	if t == ir.Void || !ok {
+		c.object(o).Kind = BadObject
+		return
+	}
+	opaque := m.KindOf(t) == ir.TextureType || m.KindOf(t) == ir.SamplerType
+	switch {
+	case !n.HasTemplate && opaque:
+		space, access = ir.Handle, ir.Read
+	case !n.HasTemplate:
+		c.error(diag.InvalidDeclaration, n.NameSpan, "a variable at module scope needs an address space: var<private> "+g.Name,
+			diag.Note{Message: "private is for one invocation, workgroup is shared in a workgroup, storage and uniform are buffers"})
+	case space == ir.Function:
+		c.error(diag.InvalidDeclaration, n.NameSpan, "variables in address space function are declared in functions")
+		space = ir.Private
+	}
+	span := n.NameSpan
+	if n.Type != 0 {
+		span = c.tree.Expr(n.Type).Span
+	}
+	if n.HasTemplate || opaque {
+		c.storeType(space, t, access, span, true)
+	}
+	resource := space == ir.Storage || space == ir.Uniform || space == ir.Handle
+	switch {
+	case resource && (group == nil || binding == nil):
+		c.error(diag.InvalidBinding, n.NameSpan, "`"+g.Name+"` is a resource and needs @group(…) @binding(…)")
+	case !resource && (group != nil || binding != nil) && n.HasTemplate:
+		c.error(diag.InvalidAttribute, n.NameSpan, "@group and @binding belong to resources: variables in storage and uniform memory, textures and samplers")
+	}
+	g.Bound = group != nil && binding != nil
+	if n.Init != 0 {
+		if space != ir.Private {
+			c.error(diag.InvalidDeclaration, c.tree.Expr(n.Init).Span, "a variable in address space "+space.String()+" has no initial value")
+		} else if v := c.info.Exprs[n.Init].Value; v == 0 && c.info.Exprs[n.Init].Type != ir.Void {
+			c.notConstant(n.Init, "the initial value of a variable at module scope", true)
+		} else if v != 0 && m.TypeOf(v) == t {
+			g.Init = v
+		}
+	}
+	g.Type = m.PointerTo(space, t, access)
+	info := c.object(o)
+	info.Type = t
+	info.Value = m.AddGlobal(g)
+}
+
+// variableSpace reads var<space, access>.
+func (c *Checker) variableSpace(n *syntax.DeclNode) (ir.Space, ir.Access, bool) {
+	if !n.HasTemplate {
+		return ir.Function, ir.ReadWrite, true
+	}
+	arguments := c.tree.ExprList(n.Template)
+	if len(arguments) > 2 {
+		c.error(diag.InvalidDeclaration, n.NameSpan, "`var` takes an address space and an access mode, found "+plural(len(arguments), "template argument"))
+		return 0, 0, false
+	}
+	space, ok := c.enumerant(arguments[0], spaceName)
+	access := uint16(ir.DefaultAccess(ir.Space(space)))
+	if len(arguments) == 2 {
+		var accessOK bool
+		if access, accessOK = c.enumerant(arguments[1], accessName); !accessOK {
+			return 0, 0, false
+		}
+		span := c.tree.Expr(arguments[1]).Span
+		switch {
+		case ok && ir.Space(space) != ir.Storage:
+			c.error(diag.InvalidDeclaration, span, "an access mode can be written for address space storage only")
+			ok = false
+		case ok && ir.Access(access) == ir.Write:
+			c.error(diag.InvalidDeclaration, span, "storage memory is accessed with read or read_write")
+			ok = false
+		}
+	}
+	return ir.Space(space), ir.Access(access), ok
+}
+
+// storeType checks that memory of an address space can hold a type (WGSL §7.3).
+// Variable says that one is declared; else a pointer type is spelled.
+func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span source.Span, variable bool) bool {
+	want := ""
+	k := c.classOf(t)
+	switch {
+	case k&storable == 0:
+		want = "a type that can be in memory"
+	case space == ir.Handle:
+	case space == ir.Function || space == ir.Private:
+		if k&constructible == 0 {
+			want = "a type whose values can be made, without atomics and runtime-sized arrays"
+		}
+	case space == ir.Workgroup:
+		if k&plain == 0 || k&fixedSize == 0 {
+			want = "a plain type of fixed size"
+		}
+	case space == ir.Uniform:
+		if k&(hostShareable|constructible) != hostShareable|constructible {
+			want = "a type that can be shared with the host, without bool, atomics and runtime-sized arrays"
+		}
+	case space == ir.Storage:
+		if k&hostShareable == 0 {
+			want = "a type that can be shared with the host, which bool, pointers and textures cannot"
+		} else if k&holdsAtomic != 0 && access == ir.Read {
+			want = "access mode read_write, because the type holds an atomic; the type"
+		}
+	}
+	if want != "" {
+		if c.module.KindOf(t) == ir.TextureType || c.module.KindOf(t) == ir.SamplerType {
+			want += " (textures and samplers are declared with `var` alone)"
+		}
+		c.error(diag.InvalidType, span, "address space "+space.String()+" needs "+want+", found "+c.typeName(t))
+		return false
+	}
+	if variable {
+		c.checkLayout(space, t, span)
+	}
+	return true
+}
+
+// structure declares a structure.
+func (c *Checker) structure(o Object, d syntax.Decl, n *syntax.DeclNode) {
+	fields := c.tree.FieldList(n.Members)
+	members := make([]ir.Member, len(fields))
+	layout := make([]uint32, 2*len(fields))
+	alignOf, sizeOf := layout[:len(fields)], layout[len(fields):]
+	bad := false
+	for i := range fields {
+		f := &fields[i]
+		t := c.typeExpr(f.Type)
+		members[i] = ir.Member{Name: c.tree.Text(f.Name), Type: t}
+		for j := range i {
+			if fields[j].Name == f.Name {
+				c.error(diag.Redeclared, f.NameSpan, "the structure has two members `"+members[i].Name+"`", diag.Note{Span: fields[j].NameSpan, Message: "first here"})
+			}
+		}
+		s := c.readAttributes(f.Attributes, onMember)
+		alignOf[i], sizeOf[i] = c.memberLayout(s, t)
+		c.io[int(n.Members.Start)+i] = c.ioAttributes(s, f.Attributes)
+		if t == ir.Void {
+			bad = true
+			continue
+		}
+		k := c.classOf(t)
+		span := c.tree.Expr(f.Type).Span
+		switch {
+		case k&plain == 0:
+			c.error(diag.InvalidType, span, "a member cannot be of type "+c.typeName(t))
+			bad = true
+		case k&holdsRuntime != 0 && (i < len(fields)-1 || !c.module.IsRuntimeArray(t)):
+			c.error(diag.InvalidType, span, "only the last member of a structure can be a runtime-sized array, and no structure with one can be a member")
+			bad = true
+		case k&creationFixed == 0 && k&holdsRuntime == 0:
+			c.error(diag.InvalidType, span, "the size of a member must be a constant, found "+c.typeName(t))
+			bad = true
+		}
+	}
+	info := c.object(o)
+	if bad || len(fields) == 0 {
+		info.Type = ir.Void
+		info.Kind = BadObject
+		return
+	}
+	size, align := c.module.LayoutStruct(members, alignOf, sizeOf)
+	info.Type = c.module.NewStruct(c.tree.Text(n.Name), members, size, align)
+	for len(c.structs) <= int(info.Type) {
+		c.structs = append(c.structs, 0)
+	}
+	c.structs[info.Type] = d
+}

@@ -1,0 +1,160 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file checks directives and diagnostic filters (WGSL §2.3, §4).
+
+// extension is a set of enable-extensions.
+type extension uint16
+
+const (
+	extensionF16 extension = 1 << iota
+	extensionSubgroups
+	extensionClipDistances
+	extensionDualSourceBlending
+	extensionPrimitiveIndex
+	extensionSubgroupSizeControl
+	extensionAtomicPair
+)
+
+// extensionRows names the extensions, and for each what it brings along.
+var extensionRows = [...]struct {
+	name  string
+	bits  extension
+	needs string // the name in Options.Features
+}{
+	{"f16", extensionF16, "f16"},
+	{"subgroups", extensionSubgroups, "subgroups"},
+	{"clip_distances", extensionClipDistances, "clip_distances"},
+	{"dual_source_blending", extensionDualSourceBlending, "dual_source_blending"},
+	{"primitive_index", extensionPrimitiveIndex, "primitive_index"},
+	{"subgroup_size_control", extensionSubgroupSizeControl | extensionSubgroups, "subgroup_size_control"},
+	{"atomic_vec2u_min_max", extensionAtomicPair, "atomic_vec2u_min_max"},
+}
+
+// directives checks the file's directives.
+func (c *Checker) directives() {
+	var filters []*syntax.Directive
+	for i := range c.tree.Directives {
+		d := &c.tree.Directives[i]
+		switch d.Kind {
+		case syntax.EnableDirective:
+			for _, e := range c.tree.ExprList(d.Names) {
+				c.enable(c.tree.Text(c.tree.Expr(e).Name), c.tree.Expr(e).Span)
+			}
+		case syntax.RequiresDirective:
+			for _, e := range c.tree.ExprList(d.Names) {
+				c.requireFeature(c.tree.Text(c.tree.Expr(e).Name), c.tree.Expr(e).Span)
+			}
+		case syntax.DiagnosticDirective:
+			severity, rule, ok := c.diagnosticFilter(d.Names)
+			for _, other := range filters {
+				otherSeverity, otherRule := c.filterText(other.Names)
+				if ok && otherRule == rule && otherSeverity != severity {
+					c.error(diag.InvalidDiagnosticFilter, d.Span, "two filters for "+rule+" contradict each other", diag.Note{Span: other.Span, Message: "the other one"})
+				}
+			}
+			filters = append(filters, d)
+		}
+	}
+}
+
+func (c *Checker) enable(name string, span source.Span) {
+	for i := range extensionRows {
+		row := &extensionRows[i]
+		if row.name != name {
+			continue
+		}
+		if !c.hasFeature(row.needs) {
+			c.error(diag.UnknownExtension, span, "the device does not support the extension "+name)
+		}
+		c.enabled |= row.bits
+		return
+	}
+	d := diag.Diagnostic{Code: diag.UnknownExtension, Span: span, Message: "there is no extension named `" + name + "`"}
+	best := suggestion{name: name}
+	for i := range extensionRows {
+		best.consider(extensionRows[i].name)
+	}
+	best.addTo(&d)
+	c.list.Add(d)
+}
+
+// hasFeature reports whether the device has a feature. WebGPU spells some with
+// hyphens, and f16 as shader-f16.
+func (c *Checker) hasFeature(name string) bool {
+	if c.options.Features == nil {
+		return true
+	}
+	for _, f := range c.options.Features {
+		f = strings.TrimPrefix(f, "shader-")
+		if strings.ReplaceAll(f, "-", "_") == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Checker) requireFeature(name string, span source.Span) {
+	for _, f := range LanguageFeatures {
+		if f == name {
+			return
+		}
+	}
+	d := diag.Diagnostic{Code: diag.UnknownExtension, Span: span, Message: "the language feature `" + name + "` is not supported"}
+	best := suggestion{name: name}
+	for _, f := range LanguageFeatures {
+		best.consider(f)
+	}
+	best.addTo(&d)
+	c.list.Add(d)
+}
+
+// filterText returns the texts of a diagnostic filter.
+func (c *Checker) filterText(list syntax.List) (severity, rule string) {
+	names := c.tree.ExprList(list)
+	if len(names) != 2 {
+		return "", ""
+	}
+	return c.sourceText(c.tree.Expr(names[0]).Span), c.sourceText(c.tree.Expr(names[1]).Span)
+}
+
+// diagnosticFilter checks a filter. Unknown rules are no error (WGSL §2.3.3).
+func (c *Checker) diagnosticFilter(list syntax.List) (severity, rule string, ok bool) {
+	severity, rule = c.filterText(list)
+	switch severity {
+	case "error", "warning", "info", "off":
+	case "":
+		return "", "", false
+	default:
+		c.error(diag.InvalidDiagnosticFilter, c.tree.Expr(c.tree.ExprList(list)[0]).Span, "expected a severity: error, warning, info or off, found `"+severity+"`")
+		return "", "", false
+	}
+	switch {
+	case rule == "derivative_uniformity" || rule == "subgroup_uniformity":
+	case strings.Contains(rule, "."): // another implementation's
+	default:
+		c.list.Add(diag.Diagnostic{Code: diag.InvalidDiagnosticFilter, Severity: diag.Warning, Span: c.tree.Expr(c.tree.ExprList(list)[1]).Span,
+			Message: "there is no diagnostic rule `" + rule + "`"})
+	}
+	return severity, rule, true
+}
+
+// diagnosticAttribute checks a @diagnostic among the attributes before it.
+func (c *Checker) diagnosticAttribute(before []syntax.Attribute, a *syntax.Attribute) {
+	severity, rule, ok := c.diagnosticFilter(a.Arguments)
+	for i := range before {
+		if c.attributeName(&before[i]) != "diagnostic" || !ok {
+			continue
+		}
+		if otherSeverity, otherRule := c.filterText(before[i].Arguments); otherRule == rule && otherSeverity != severity {
+			c.error(diag.InvalidDiagnosticFilter, a.Span, "two filters for "+rule+" contradict each other", diag.Note{Span: before[i].Span, Message: "the other one"})
+		}
+	}
+}

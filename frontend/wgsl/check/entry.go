@@ -1,0 +1,488 @@
+package check
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file checks entry points (WGSL §13): stage attributes, workgroup sizes,
+// and the interface of inputs and outputs.
+
+// interpolation is the type and sampling of @interpolate.
+type interpolation struct {
+	kind, sampling string
+}
+
+// ioAttributes is what a parameter, result or structure member says about its
+// place in a stage's interface.
+type ioAttributes struct {
+	span          source.Span // of the attributes
+	builtin       uint8       // 1 + row in builtinValues
+	located       bool
+	location      uint32
+	blended       bool
+	blendSource   uint32
+	invariant     bool
+	interpolate   bool
+	interpolation interpolation
+}
+
+func (a *ioAttributes) any() bool {
+	return a.builtin != 0 || a.located || a.blended || a.invariant || a.interpolate
+}
+
+// builtinUse is where a builtin value can be used.
+type builtinUse struct {
+	stage  Stage
+	output bool
+}
+
+// builtinValues is the table of builtin values (WGSL §13.3.1.1). A type of
+// ir.Void is a rule of its own.
+var builtinValues = []struct {
+	name      string
+	typ       ir.Type // of the scalar
+	size      int
+	uses      []builtinUse
+	extension extension
+	value     ir.Builtin
+}{
+	{name: "vertex_index", typ: ir.U32, size: 1, uses: []builtinUse{{Vertex, false}}},
+	{name: "instance_index", typ: ir.U32, size: 1, uses: []builtinUse{{Vertex, false}}},
+	{name: "clip_distances", uses: []builtinUse{{Vertex, true}}, extension: extensionClipDistances},
+	{name: "position", typ: ir.F32, size: 4, uses: []builtinUse{{Vertex, true}, {Fragment, false}}},
+	{name: "front_facing", typ: ir.Bool, size: 1, uses: []builtinUse{{Fragment, false}}},
+	{name: "frag_depth", typ: ir.F32, size: 1, uses: []builtinUse{{Fragment, true}}},
+	{name: "primitive_index", typ: ir.U32, size: 1, uses: []builtinUse{{Fragment, false}}, extension: extensionPrimitiveIndex},
+	{name: "sample_index", typ: ir.U32, size: 1, uses: []builtinUse{{Fragment, false}}},
+	{name: "sample_mask", typ: ir.U32, size: 1, uses: []builtinUse{{Fragment, false}, {Fragment, true}}},
+	{name: "local_invocation_id", typ: ir.U32, size: 3, uses: []builtinUse{{Compute, false}}, value: ir.LocalInvocationID},
+	{name: "local_invocation_index", typ: ir.U32, size: 1, uses: []builtinUse{{Compute, false}}, value: ir.LocalInvocationIndex},
+	{name: "global_invocation_id", typ: ir.U32, size: 3, uses: []builtinUse{{Compute, false}}, value: ir.GlobalInvocationID},
+	{name: "global_invocation_index", typ: ir.U32, size: 1, uses: []builtinUse{{Compute, false}}, value: ir.GlobalInvocationIndex},
+	{name: "workgroup_id", typ: ir.U32, size: 3, uses: []builtinUse{{Compute, false}}, value: ir.WorkgroupID},
+	{name: "workgroup_index", typ: ir.U32, size: 1, uses: []builtinUse{{Compute, false}}, value: ir.WorkgroupIndex},
+	{name: "num_workgroups", typ: ir.U32, size: 3, uses: []builtinUse{{Compute, false}}, value: ir.NumWorkgroups},
+	{name: "subgroup_invocation_id", typ: ir.U32, size: 1, uses: []builtinUse{{Compute, false}, {Fragment, false}}, extension: extensionSubgroups, value: ir.SubgroupInvocationID},
+	{name: "subgroup_size", typ: ir.U32, size: 1, uses: []builtinUse{{Compute, false}, {Fragment, false}}, extension: extensionSubgroups, value: ir.SubgroupSize},
+	{name: "subgroup_id", typ: ir.U32, size: 1, uses: []builtinUse{{Compute, false}}, extension: extensionSubgroups, value: ir.SubgroupID},
+	{name: "num_subgroups", typ: ir.U32, size: 1, uses: []builtinUse{{Compute, false}}, extension: extensionSubgroups, value: ir.NumSubgroups},
+}
+
+// ioAttributes reads the attributes of the interface.
+func (c *Checker) ioAttributes(s *attributeSet, list syntax.List) (io ioAttributes) {
+	if list.Len == 0 {
+		return io
+	}
+	all := c.tree.AttributeList(list)
+	io.span = all[0].Span.To(all[len(all)-1].Span)
+	set := *s // evaluating arguments reads no attributes, but keep what we have
+	if a := set.at[attributeBuiltin]; a != nil {
+		if word, span, ok := c.attributeWord(a, 0); ok {
+			io.builtin = c.builtinValue(word, span)
+		}
+	}
+	if a := set.at[attributeLocation]; a != nil {
+		io.location, _ = c.attributeInteger(a, 0)
+		io.located = true
+	}
+	if a := set.at[attributeBlendSource]; a != nil {
+		v, ok := c.attributeInteger(a, 0)
+		if ok && v > 1 {
+			c.error(diag.InvalidAttribute, a.Span, "@blend_src is 0 or 1, found "+itoa(uint64(v)))
+		}
+		io.blended, io.blendSource = true, v
+		if !io.located {
+			c.error(diag.InvalidAttribute, a.Span, "@blend_src needs @location")
+		} else if io.location != 0 {
+			c.error(diag.InvalidAttribute, a.Span, "@blend_src needs @location(0)")
+		}
+	}
+	io.invariant = set.has(attributeInvariant)
+	if a := set.at[attributeInterpolate]; a != nil {
+		io.interpolate = true
+		io.interpolation = c.interpolation(a)
+		if !io.located {
+			c.error(diag.InvalidAttribute, a.Span, "@interpolate needs @location")
+		}
+	}
+	if io.invariant && (io.builtin == 0 || builtinValues[io.builtin-1].name != "position") {
+		c.error(diag.InvalidAttribute, set.span(attributeInvariant), "@invariant belongs on @builtin(position)")
+	}
+	if io.builtin != 0 && io.located {
+		c.error(diag.InvalidAttribute, io.span, "@builtin and @location exclude each other")
+	}
+	return io
+}
+
+func (c *Checker) builtinValue(name string, span source.Span) uint8 {
+	for i := range builtinValues {
+		v := &builtinValues[i]
+		if v.name != name {
+			continue
+		}
+		if v.extension&^c.enabled != 0 {
+			for _, row := range extensionRows {
+				if row.bits == v.extension {
+					c.error(diag.MissingExtension, span, "the builtin value "+name+" needs the extension "+row.name)
+				}
+			}
+		}
+		return uint8(i + 1)
+	}
+	d := diag.Diagnostic{Code: diag.InvalidAttribute, Span: span, Message: "there is no builtin value `" + name + "`"}
+	best := suggestion{name: name}
+	for i := range builtinValues {
+		best.consider(builtinValues[i].name)
+	}
+	best.addTo(&d)
+	c.list.Add(d)
+	return 0
+}
+
+// samplings lists the interpolation samplings that go with each type.
+var samplings = map[string][]string{
+	"perspective": {"center", "centroid", "sample"}, "linear": {"center", "centroid", "sample"}, "flat": {"first", "either"},
+}
+
+func (c *Checker) interpolation(a *syntax.Attribute) (i interpolation) {
+	kind, span, ok := c.attributeWord(a, 0)
+	if !ok {
+		return i
+	}
+	allowed, known := samplings[kind]
+	if !known {
+		c.error(diag.InvalidAttribute, span, "expected perspective, linear or flat, found `"+kind+"`")
+		return i
+	}
+	i.kind = kind
+	if a.Arguments.Len < 2 {
+		return i
+	}
+	sampling, span, ok := c.attributeWord(a, 1)
+	if !ok {
+		return i
+	}
+	for _, s := range allowed {
+		if s == sampling {
+			i.sampling = s
+			return i
+		}
+	}
+	text := ""
+	for n, s := range allowed {
+		if n > 0 {
+			text += " or "
+		}
+		text += s
+	}
+	c.error(diag.InvalidAttribute, span, "with "+kind+", expected "+text+", found `"+sampling+"`")
+	return i
+}
+
+// stage reads the stage attributes of a function.
+func (c *Checker) stage(index int32, n *syntax.DeclNode, s attributeSet) {
+	stage := NoStage
+	for _, k := range [...]struct {
+		a attribute
+		s Stage
+	}{{attributeCompute, Compute}, {attributeVertex, Vertex}, {attributeFragment, Fragment}} {
+		if s.at[k.a] == nil {
+			continue
+		}
+		if stage != NoStage {
+			c.error(diag.InvalidEntryPoint, s.span(k.a), "a function has one stage")
+		}
+		stage = k.s
+	}
+	c.info.Functions[index].Stage = stage
+	size := s.at[attributeWorkgroupSize]
+	switch {
+	case size != nil && stage != Compute:
+		c.error(diag.InvalidAttribute, size.Span, "@workgroup_size belongs on compute entry points")
+		return
+	case stage == Compute && size == nil:
+		c.error(diag.InvalidEntryPoint, n.NameSpan, "a compute entry point needs @workgroup_size(…)")
+		return
+	}
+	if a := s.at[attributeSubgroupSize]; a != nil {
+		if stage != Compute {
+			c.error(diag.InvalidAttribute, a.Span, "@subgroup_size belongs on compute entry points")
+		}
+		c.subgroupSize(a)
+	}
+	if size != nil {
+		c.workgroupSize(index, size)
+	}
+}
+
+// subgroupSize checks @subgroup_size: a power of two.
+func (c *Checker) subgroupSize(a *syntax.Attribute) {
+	e := c.tree.ExprList(a.Arguments)[0]
+	t := c.value(e)
+	if t == ir.Void {
+		return
+	}
+	span := c.tree.Expr(e).Span
+	if !isInteger(t) {
+		c.error(diag.InvalidAttribute, span, "a subgroup size is an i32 or u32, found "+c.typeName(t))
+		return
+	}
+	c.concretize(e)
+	v := c.info.Exprs[e].Value
+	if v == 0 {
+		c.notConstant(e, "a subgroup size", true)
+	} else if x, ok := c.module.ConstUint(v); v.IsConst() && (!ok || x == 0 || x&(x-1) != 0) {
+		c.error(diag.InvalidAttribute, span, "a subgroup size is a positive power of two, found "+c.constText(v))
+	}
+}
+
+// workgroupSize evaluates @workgroup_size: constants or overrides of one type.
+func (c *Checker) workgroupSize(index int32, a *syntax.Attribute) {
+	m := c.module
+	arguments := c.tree.ExprList(a.Arguments)
+	common := ir.AbstractInt
+	ok := true
+	for _, e := range arguments {
+		t := c.value(e)
+		switch {
+		case t == ir.Void:
+			ok = false
+		case !isInteger(t):
+			c.error(diag.InvalidAttribute, c.tree.Expr(e).Span, "a workgroup size is an i32 or u32, found "+c.typeName(t))
+			ok = false
+		case common == ir.AbstractInt:
+			common = t
+		case t != ir.AbstractInt && t != common:
+			c.error(diag.InvalidAttribute, c.tree.Expr(e).Span, "the workgroup sizes have different types: "+c.typeName(common)+" and "+c.typeName(t))
+			ok = false
+		}
+	}
+	if !ok {
+		return
+	}
+	limits := [3]uint32{c.limits.WorkgroupSizeX, c.limits.WorkgroupSizeY, c.limits.WorkgroupSizeZ}
+	product := uint64(1)
+	size := [3]ir.Value{m.ConstU32(1), m.ConstU32(1), m.ConstU32(1)}
+	common = c.concrete(common)
+	for i, e := range arguments {
+		c.convert(e, common)
+		v := c.info.Exprs[e].Value
+		span := c.tree.Expr(e).Span
+		switch {
+		case v == 0:
+			c.notConstant(e, "a workgroup size", true)
+		case v.IsConst():
+			x, valid := m.ConstUint(v)
+			if !valid || x == 0 {
+				c.error(diag.InvalidAttribute, span, "a workgroup size is at least 1, found "+c.constText(v))
+				return
+			}
+			if x > uint64(limits[i]) {
+				c.list.Add(diag.Diagnostic{Code: diag.LimitExceeded, Severity: diag.Warning, Span: span,
+					Message: "the workgroup size " + itoa(x) + " is beyond " + itoa(uint64(limits[i])) + ", which is what every device supports in this dimension"})
+			}
+			product *= x
+			size[i] = m.ConstU32(uint32(x))
+		default:
+			size[i] = v
+		}
+	}
+	if product > uint64(c.limits.Invocations) {
+		c.list.Add(diag.Diagnostic{Code: diag.LimitExceeded, Severity: diag.Warning, Span: a.Span,
+			Message: "the workgroup has " + itoa(product) + " invocations, and every device supports " + itoa(uint64(c.limits.Invocations))})
+	}
+	c.info.Functions[index].Workgroup = size
+}
+
+// ioScope collects what an entry point's inputs, or its outputs, have.
+type ioScope struct {
+	stage     Stage
+	output    bool
+	builtins  [32]source.Span
+	locations []uint32
+	spans     []source.Span
+	blended   int
+	blendType [2]ir.Type
+	plain     int // locations without blend_src
+}
+
+// entryPoint checks a function with a stage.
+func (c *Checker) entryPoint(index int32) {
+	f := &c.info.Functions[index]
+	n := c.tree.Decl(f.Decl)
+	in := ioScope{stage: f.Stage}
+	fields := c.tree.FieldList(n.Parameters)
+	for i := range fields {
+		t := c.object(f.Parameters[i]).Type
+		c.interfaceValue(&in, t, &c.io[int(n.Parameters.Start)+i], fields[i].NameSpan, func(member int, b uint8) {
+			if v := builtinValues[b-1].value; v != ir.NoBuiltin {
+				f.Builtins = append(f.Builtins, ParameterBuiltin{i, member, v})
+			}
+		})
+	}
+	out := ioScope{stage: f.Stage, output: true}
+	if n.Result != 0 {
+		span := c.tree.Expr(n.Result).Span
+		if f.Stage == Compute {
+			c.error(diag.InvalidEntryPoint, span, "a compute entry point has no result")
+		} else {
+			c.interfaceValue(&out, f.Result, &c.functions[index].result, span, func(int, uint8) {})
+		}
+	}
+	if f.Stage == Vertex && !out.builtins[c.builtinNumber("position")].Valid() {
+		c.error(diag.InvalidEntryPoint, n.NameSpan, "a vertex entry point has the result @builtin(position)")
+	}
+	c.entryResources(index)
+	facts := &c.functions[index]
+	if facts.restricted&FragmentOnly != 0 && f.Stage != Fragment {
+		c.error(diag.InvalidEntryPoint, facts.fragmentSpan, "`"+facts.fragmentName+"` is for fragment shaders, and a "+stageNames[f.Stage]+" entry point uses it", c.declaredHere(f.Object))
+	}
+	if facts.restricted&ComputeOnly != 0 && f.Stage != Compute {
+		c.error(diag.InvalidEntryPoint, facts.computeSpan, "`"+facts.computeName+"` is for compute shaders, and a "+stageNames[f.Stage]+" entry point uses it", c.declaredHere(f.Object))
+	}
+}
+
+var stageNames = [...]string{Compute: "compute", Vertex: "vertex", Fragment: "fragment"}
+
+func (c *Checker) builtinNumber(name string) int {
+	for i := range builtinValues {
+		if builtinValues[i].name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// interfaceValue checks a parameter or result: a value of the interface, or a
+// structure of such.
+func (c *Checker) interfaceValue(s *ioScope, t ir.Type, io *ioAttributes, span source.Span, found func(member int, builtin uint8)) {
+	if t == ir.Void {
+		return
+	}
+	m := c.module
+	d := c.structDecl(t)
+	if m.KindOf(t) != ir.StructType {
+		c.interfaceMember(s, t, io, span, func(b uint8) { found(-1, b) })
+		return
+	}
+	if io.any() {
+		c.error(diag.InvalidAttribute, io.span, "the attributes of the interface belong on the members of the structure "+c.typeName(t))
+		return
+	}
+	if d == 0 {
+		c.error(diag.InvalidEntryPoint, span, "a "+c.typeName(t)+" cannot be part of the interface")
+		return
+	}
+	members := c.tree.Decl(d).Members
+	for i, member := range m.Members(t) {
+		at := int(members.Start) + i
+		c.interfaceMember(s, member.Type, &c.io[at], c.tree.Fields[at].NameSpan, func(b uint8) { found(i, b) })
+	}
+	if s.blended > 0 {
+		if s.blended != 2 || s.plain > 0 || s.blendType[0] != s.blendType[1] {
+			c.error(diag.InvalidEntryPoint, span, "dual source blending needs exactly two outputs, @location(0) @blend_src(0) and @location(0) @blend_src(1), of one type")
+		}
+	}
+}
+
+func (c *Checker) interfaceMember(s *ioScope, t ir.Type, io *ioAttributes, span source.Span, found func(builtin uint8)) {
+	m := c.module
+	direction := "an input"
+	if s.output {
+		direction = "an output"
+	}
+	if io.builtin != 0 {
+		v := &builtinValues[io.builtin-1]
+		usable := false
+		for _, u := range v.uses {
+			usable = usable || u.stage == s.stage && u.output == s.output
+		}
+		switch {
+		case !usable:
+			c.error(diag.InvalidEntryPoint, io.span, "the builtin value "+v.name+" is not "+direction+" of "+stageNames[s.stage]+" shaders")
+		case s.builtins[io.builtin-1].Valid():
+			c.error(diag.InvalidEntryPoint, io.span, "the builtin value "+v.name+" is "+direction+" twice", diag.Note{Span: s.builtins[io.builtin-1], Message: "first here"})
+		default:
+			s.builtins[io.builtin-1] = io.span
+			found(io.builtin)
+		}
+		c.builtinType(v.name, v.typ, v.size, t, span)
+		return
+	}
+	if !io.located {
+		c.error(diag.InvalidEntryPoint, span, direction+" of an entry point needs @builtin(…) or @location(…)")
+		return
+	}
+	if s.stage == Compute {
+		c.error(diag.InvalidEntryPoint, io.span, "compute shaders have no user-defined inputs and outputs")
+		return
+	}
+	k := m.ScalarOf(t)
+	if m.Components(t) == 0 || !k.IsNumeric() {
+		c.error(diag.InvalidEntryPoint, span, "inputs and outputs are numeric scalars and vectors, found "+c.typeName(t))
+		return
+	}
+	crossing := s.stage == Vertex && s.output || s.stage == Fragment && !s.output
+	if crossing && k.IsInteger() && io.interpolation.kind != "flat" {
+		c.error(diag.InvalidEntryPoint, span, "integers between vertex and fragment shaders need @interpolate(flat)")
+	}
+	if io.blended {
+		if s.stage != Fragment || !s.output {
+			c.error(diag.InvalidAttribute, io.span, "@blend_src belongs on outputs of fragment shaders")
+		}
+		s.blended++
+		s.blendType[io.blendSource&1] = t
+		return
+	}
+	s.plain++
+	for i, l := range s.locations {
+		if l == io.location {
+			c.error(diag.InvalidEntryPoint, io.span, "location "+itoa(uint64(l))+" is used twice", diag.Note{Span: s.spans[i], Message: "first here"})
+		}
+	}
+	s.locations, s.spans = append(s.locations, io.location), append(s.spans, io.span)
+}
+
+// builtinType checks the type of a builtin value.
+func (c *Checker) builtinType(name string, element ir.Type, size int, t ir.Type, span source.Span) {
+	m := c.module
+	if element == ir.Void { // clip_distances
+		n, ok := m.Count(t)
+		if m.KindOf(t) != ir.ArrayType || m.Element(t) != ir.F32 || !ok || n > 8 {
+			c.error(diag.InvalidEntryPoint, span, "the builtin value "+name+" is an array of at most 8 f32, found "+c.typeName(t))
+		}
+		return
+	}
+	want := element
+	if size > 1 {
+		want = m.VectorOf(element, size)
+	}
+	if t != want {
+		c.error(diag.InvalidEntryPoint, span, "the builtin value "+name+" is of type "+c.typeName(want)+", found "+c.typeName(t))
+	}
+}
+
+// entryResources checks the bindings of the variables that an entry point uses.
+func (c *Checker) entryResources(index int32) {
+	m := c.module
+	f := &c.info.Functions[index]
+	for i, g := range f.Globals {
+		a := &m.Globals[g]
+		if !a.Bound {
+			continue
+		}
+		for _, h := range f.Globals[:i] {
+			b := &m.Globals[h]
+			if b.Bound && a.Group == b.Group && a.Binding == b.Binding {
+				c.error(diag.InvalidBinding, a.Span, "two resources of the entry point `"+c.tree.Text(c.object(f.Object).Name)+"` have @group("+itoa(uint64(a.Group))+") @binding("+itoa(uint64(a.Binding))+")",
+					diag.Note{Span: b.Span, Message: "the other one"})
+			}
+		}
+	}
+}
+
+var _ = scalar.None

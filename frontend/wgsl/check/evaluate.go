@@ -1,0 +1,166 @@
+package check
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/eval"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file evaluates const-expressions and builds override-expressions (WGSL
+// §8.2). Both go through apply: an operation whose operands are all constants
+// is folded now, and one with an override among them becomes an entry of the
+// override table. What is written in terms of apply, such as the expansions in
+// expand.go, therefore serves both.
+
+// apply evaluates a pure operation. After a failure it returns 0, c.problemText
+// says why, and further operations on the result fail silently.
+func (c *Checker) apply(o op.Op, t ir.Type, aux uint32, args ...ir.Value) ir.Value {
+	constant := true
+	for _, a := range args {
+		if a == 0 {
+			return 0
+		}
+		constant = constant && a.IsConst()
+	}
+	if !constant {
+		return c.module.AddOverride(ir.Override{ID: -1, Type: t, Op: o, Aux: aux, Span: c.evaluating}, args...)
+	}
+	v, problem, ok := c.module.Fold(o, t, aux, args, true)
+	if !ok {
+		return c.fail("cannot be evaluated")
+	}
+	if problem != eval.OK {
+		k := c.leafKind(c.module.TypeOf(args[0]))
+		if o == op.Convert || o == op.Bitcast {
+			k = c.leafKind(t)
+		}
+		return c.fail(problem.For(k))
+	}
+	return v
+}
+
+// fail notes why an evaluation failed.
+func (c *Checker) fail(text string) ir.Value {
+	if c.problemText == "" {
+		c.problemText = text
+	}
+	return 0
+}
+
+// setValue gives an expression the result of an evaluation, or reports why there
+// is none.
+func (c *Checker) setValue(e syntax.Expr, v ir.Value) {
+	x := &c.info.Exprs[e]
+	if v == 0 {
+		if c.skipping == 0 {
+			text := c.problemText
+			if text == "" {
+				text = "cannot be evaluated"
+			}
+			c.error(diag.EvaluationError, c.tree.Expr(e).Span, "the expression "+text)
+		}
+		v = c.module.Zero(x.Type)
+	}
+	c.problemText = ""
+	x.Value = v
+}
+
+// known returns whether all values are constants or overrides.
+func known(values []ir.Value) bool {
+	for _, v := range values {
+		if v == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// component returns component i of a scalar or vector constant; a scalar stands
+// for all components.
+func (c *Checker) component(v ir.Value, i int) uint64 {
+	if c.module.IsVector(c.module.TypeOf(v)) {
+		v = c.module.ConstPart(v, uint32(i))
+	}
+	return c.module.ConstBits(v)
+}
+
+// checkPartial applies the rules that need only some operands (WGSL §8.7, §8.9,
+// §17.5): x / 0 is an error whatever x is.
+func (c *Checker) checkPartial(e syntax.Expr, o op.Op, t ir.Type, values []ir.Value) {
+	m := c.module
+	k := m.ScalarOf(t)
+	set := eval.Known(0)
+	overrides := false
+	for i, v := range values {
+		if v.IsConst() {
+			set |= eval.KnownA << i
+		}
+		overrides = overrides || v.IsOverride()
+	}
+	if overrides {
+		c.checkOverrides(e, o, t, values)
+	}
+	if set == 0 || k == scalar.None {
+		return
+	}
+	for i := range max(m.Components(t), 1) {
+		var x [4]uint64
+		for j, v := range values {
+			if v.IsConst() && j < len(x) {
+				x[j] = c.component(v, i)
+			}
+		}
+		if p := eval.CheckKnown(o, k, set, x[0], x[1], x[2], x[3]); p != eval.OK {
+			if c.skipping == 0 {
+				c.error(diag.EvaluationError, c.tree.Expr(e).Span, "the expression "+p.For(k))
+			}
+			return
+		}
+	}
+}
+
+// checkedOperands lists the operations with rules for some of their operands,
+// and those operands.
+var checkedOperands = [op.Count]uint8{
+	op.Div: 2, op.Rem: 2, op.Shl: 2, op.Shr: 2, op.Clamp: 2 | 4, op.ExtractBits: 2 | 4, op.InsertBits: 4 | 8, op.Ldexp: 2,
+}
+
+// checkOverrides makes the pipeline fail where checkPartial would if overrides
+// were constants: it lets the operation be evaluated with the operands that are
+// known and harmless ones for the others.
+func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.Value) {
+	needs := checkedOperands[o]
+	if needs == 0 || c.function < 0 || c.skipping > 0 {
+		return
+	}
+	if k := c.module.ScalarOf(t); (o == op.Div || o == op.Rem) && !k.IsInteger() {
+		return
+	}
+	var args [4]ir.Value
+	for i, v := range values {
+		switch {
+		case needs>>i&1 == 0 && (o == op.Clamp || v == 0):
+			args[i] = c.module.Zero(t)
+			if o == op.Clamp {
+				args[i] = values[1]
+			}
+		case v == 0:
+			return
+		default:
+			args[i] = v
+		}
+	}
+	if c.module.IsVector(t) {
+		for i := range values {
+			if c.module.IsScalar(c.module.TypeOf(args[i])) && o != op.ExtractBits && o != op.InsertBits {
+				return
+			}
+		}
+	}
+	v := c.module.AddOverride(ir.Override{ID: -1, Type: t, Op: o, Span: c.tree.Expr(e).Span}, args[:len(values)]...)
+	f := &c.info.Functions[c.function]
+	f.Checks = append(f.Checks, v)
+}

@@ -1,0 +1,426 @@
+package check
+
+import (
+	"strconv"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file types expressions (WGSL §8) other than calls and accesses to parts
+// of values.
+
+// valueType returns the type of an expression's value: what is loaded where it
+// is a reference (WGSL §6.4.3).
+func (c *Checker) valueType(x *ExprInfo) ir.Type {
+	if x.Reference {
+		return c.module.Element(x.Type)
+	}
+	return x.Type
+}
+
+// value checks an expression and returns the type of its value.
+func (c *Checker) value(e syntax.Expr) ir.Type {
+	if e == 0 {
+		return ir.Void
+	}
+	x := c.expr(e)
+	if x.Reference {
+		c.access(e, reading)
+	}
+	return c.valueType(x)
+}
+
+// expr checks an expression. Its type is Void after an error.
+func (c *Checker) expr(e syntax.Expr) *ExprInfo {
+	x := &c.info.Exprs[e]
+	n := c.tree.Expr(e)
+	switch n.Kind {
+	case syntax.LiteralExpr:
+		x.Type = c.literalType(n)
+		if x.Type != ir.Void {
+			x.Value = c.module.ConstScalar(x.Type, n.Value)
+		}
+	case syntax.IdentExpr:
+		c.identifier(n, x)
+	case syntax.ParenExpr:
+		*x = *c.expr(n.A)
+	case syntax.UnaryExpr:
+		c.unary(e, n, x)
+	case syntax.BinaryExpr:
+		c.binary(e, n, x)
+	case syntax.IndexExpr:
+		c.index(e, n, x)
+	case syntax.MemberExpr:
+		c.member(e, n, x)
+	case syntax.CallExpr:
+		c.call(e, n, x)
+		if x.Type == ir.Void && x.Call != NoCall {
+			c.error(diag.NotAValue, n.Span, "the function "+c.callName(n)+" has no result")
+			x.Call = NoCall
+		}
+	}
+	return x
+}
+
+func (c *Checker) literalType(n *syntax.ExprNode) ir.Type {
+	if n.Literal == scalar.F16 {
+		return c.scalarType(scalar.F16, n.Span)
+	}
+	return ir.Type(n.Literal)
+}
+
+// objectNames describe objects in messages.
+var objectNames = [...]string{
+	BadObject: "a name in error", ConstObject: "a constant", OverrideObject: "an override", GlobalObject: "a variable",
+	LocalObject: "a variable", LetObject: "a value", ParameterObject: "a parameter", FunctionObject: "a function",
+	StructObject: "a type", AliasObject: "a type",
+}
+
+// declaredHere is the note that shows an object's declaration.
+func (c *Checker) declaredHere(o Object) diag.Note {
+	info := c.object(o)
+	return diag.Note{Span: info.Span, Message: "`" + c.tree.Text(info.Name) + "` is declared here"}
+}
+
+// identifier types the name of a value.
+func (c *Checker) identifier(n *syntax.ExprNode, x *ExprInfo) {
+	o := c.current[n.Name]
+	if o == 0 {
+		p := names.lookup(n.Name)
+		if p.kind == notPredeclared {
+			c.unknownName(n.Name, n.Span, wantValue)
+			return
+		}
+		d := diag.Diagnostic{Code: diag.NotAValue, Span: n.Span,
+			Message: "`" + c.tree.Text(n.Name) + "` is " + predeclaredNames[p.kind] + ", and a value is needed here"}
+		if p.kind == functionName {
+			d.Notes = []diag.Note{{Message: "functions are called with parentheses, and cannot be values"}}
+		}
+		c.list.Add(d)
+		return
+	}
+	c.resolve(o, n.Span)
+	info := c.object(o)
+	x.Object = o
+	if n.HasTemplate {
+		c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+objectNames[info.Kind]+" and takes no template arguments",
+			diag.Note{Message: "a `<` behind a name and its `>` are read as a template list; write (a < b) where a comparison is meant"})
+		return
+	}
+	c.checkBypass(o, n.Span)
+	switch info.Kind {
+	case ConstObject, OverrideObject:
+		x.Type, x.Value = info.Type, info.Value
+	case GlobalObject:
+		c.use(o)
+		x.Type = c.module.Globals[info.Value.Index()].Type
+		x.Reference = true
+	case LocalObject:
+		if info.Type != ir.Void {
+			x.Type = c.module.PointerTo(ir.Function, info.Type, ir.ReadWrite)
+			x.Reference = true
+		}
+	case LetObject, ParameterObject:
+		x.Type = info.Type
+	case BadObject:
+	default:
+		c.error(diag.NotAValue, n.Span, "`"+c.tree.Text(n.Name)+"` is "+objectNames[info.Kind]+", and a value is needed here", c.declaredHere(o))
+	}
+	if x.Type == ir.Void {
+		x.Reference = false
+	}
+}
+
+// unary types &x, *x and the unary operators.
+func (c *Checker) unary(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
+	switch n.Op {
+	case syntax.And:
+		c.addressOf(n, x)
+		return
+	case syntax.Star:
+		t := c.value(n.A)
+		if t == ir.Void {
+			return
+		}
+		if !c.module.IsPointer(t) {
+			c.error(diag.InvalidPointer, n.Span, "`*` needs a pointer, found "+c.typeName(t))
+			return
+		}
+		x.Type, x.Reference = t, true
+		return
+	}
+	t := c.value(n.A)
+	if t == ir.Void {
+		return
+	}
+	c.operator(e, names.unary[n.Op], x, n.A)
+}
+
+func (c *Checker) addressOf(n *syntax.ExprNode, x *ExprInfo) {
+	inner := *c.expr(n.A)
+	switch {
+	case inner.Type == ir.Void:
+	case !inner.Reference:
+		c.error(diag.InvalidPointer, n.Span, "`&` needs a variable or a part of one, found a value of type "+c.typeName(inner.Type))
+	case c.module.SpaceOf(inner.Type) == ir.Handle:
+		c.error(diag.InvalidPointer, n.Span, "a "+c.typeName(c.module.Element(inner.Type))+" has no address")
+	case c.isComponent(n.A):
+		c.error(diag.InvalidPointer, n.Span, "a component of a vector has no address")
+	default:
+		x.Type = inner.Type
+	}
+}
+
+// isComponent reports whether a reference is to a component of a vector.
+func (c *Checker) isComponent(e syntax.Expr) bool {
+	n := c.tree.Expr(c.tree.Unparen(e))
+	if n.Kind != syntax.IndexExpr && n.Kind != syntax.MemberExpr {
+		return false
+	}
+	base := c.valueType(&c.info.Exprs[n.A])
+	if c.module.IsPointer(base) {
+		base = c.module.Element(base)
+	}
+	return c.module.IsVector(base)
+}
+
+// operator resolves an operator whose operands have been typed.
+func (c *Checker) operator(e syntax.Expr, r rows, x *ExprInfo, operands ...syntax.Expr) {
+	mark := len(c.views)
+	concrete := false
+	for _, o := range operands {
+		info := &c.info.Exprs[o]
+		concrete = concrete || !info.Value.IsConst()
+		c.views = append(c.views, c.viewOf(c.valueType(info)))
+	}
+	var b binding
+	row := c.resolveOverload(r, c.views[mark:], concrete, &b)
+	if row == 0 {
+		c.noOperator(e, r, c.views[mark:])
+		c.views = c.views[:mark]
+		return
+	}
+	c.views = c.views[:mark]
+	c.finishRow(e, row, &b, x, operands)
+}
+
+// finishRow converts the arguments of a resolved row, types the expression and
+// evaluates it as far as its arguments are known.
+func (c *Checker) finishRow(e syntax.Expr, row uint16, b *binding, x *ExprInfo, arguments []syntax.Expr) {
+	s, builtin := &signatures[row], &Builtins[row]
+	mark := len(c.values)
+	all, some := true, false
+	for i, a := range arguments {
+		p := &s.parameters[i]
+		info := &c.info.Exprs[a]
+		if c.isAbstract(c.valueType(info)) {
+			c.convert(a, c.instantiate(p, b))
+		}
+		c.values = append(c.values, info.Value)
+		all = all && info.Value != 0
+		some = some || info.Value != 0
+	}
+	x.Builtin = row
+	x.Type = c.instantiate(&s.result, b)
+	if builtin.Flags&Runtime == 0 {
+		values := c.values[mark:]
+		switch {
+		case all:
+			c.evaluating = c.tree.Expr(e).Span
+			c.setValue(e, c.evaluate(builtin, x.Type, values))
+		case !some:
+		case builtin.Expansion == NoExpansion || builtin.Expansion == ExpandArithmetic:
+			c.checkPartial(e, builtin.Op, x.Type, values)
+		case builtin.Expansion == ExpandSmoothstep && !c.smoothstepEdges(x.Type, values[0], values[1]):
+			c.setValue(e, 0)
+			x.Value = 0
+		}
+	}
+	c.values = c.values[:mark]
+}
+
+// noOperator reports operands that an operator does not take.
+func (c *Checker) noOperator(e syntax.Expr, r rows, operands []view) {
+	n := c.tree.Expr(e)
+	d := diag.Diagnostic{Code: diag.NoOverload, Span: n.Span}
+	if len(operands) == 1 {
+		d.Message = "the operator `" + n.Op.String() + "` does not take " + c.typeName(operands[0].typ)
+	} else {
+		d.Message = "the operator `" + n.Op.String() + "` does not take " + c.typeName(operands[0].typ) + " and " + c.typeName(operands[1].typ)
+	}
+	d.Notes = c.candidates(r, operands)
+	c.list.Add(d)
+}
+
+// binary types the binary operators.
+func (c *Checker) binary(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
+	a := c.value(n.A)
+	if n.Op == syntax.AndAnd || n.Op == syntax.OrOr {
+		c.shortCircuit(e, n, x, a)
+		return
+	}
+	b := c.value(n.B)
+	if a == ir.Void || b == ir.Void {
+		return
+	}
+	operands := [2]syntax.Expr{n.A, n.B}
+	c.operator(e, names.binary[n.Op], x, operands[:]...)
+}
+
+// shortCircuit types && and ||. What a known left side decides is type-checked
+// but not evaluated (WGSL §8.6).
+func (c *Checker) shortCircuit(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, a ir.Type) {
+	left := c.info.Exprs[n.A].Value
+	decided := a == ir.Bool && left.IsConst() && (c.module.ConstBits(left) != 0) == (n.Op == syntax.OrOr)
+	if decided {
+		c.skipping++
+	}
+	b := c.value(n.B)
+	if decided {
+		c.skipping--
+	}
+	if a == ir.Void || b == ir.Void {
+		return
+	}
+	if a != ir.Bool || b != ir.Bool {
+		views := [2]view{c.viewOf(a), c.viewOf(b)}
+		c.noOperator(e, names.binary[n.Op], views[:])
+		return
+	}
+	x.Type = ir.Bool
+	x.Builtin = names.binary[n.Op].first
+	right := c.info.Exprs[n.B].Value
+	switch {
+	case left == 0 || right == 0:
+	case left.IsConst():
+		x.Value = right
+		if decided {
+			x.Value = left
+		}
+	default:
+		args := [3]ir.Value{left, right, c.module.ConstBool(false)}
+		if n.Op == syntax.OrOr {
+			args[1], args[2] = c.module.ConstBool(true), right
+		}
+		x.Value = c.module.AddOverride(ir.Override{ID: -1, Type: ir.Bool, Op: op.Select, Lazy: true, Span: n.Span}, args[:]...)
+	}
+}
+
+// notConstant reports an expression whose value had to be known, pointing at the
+// part that makes it a run-time expression.
+func (c *Checker) notConstant(e syntax.Expr, what string, overrides bool) {
+	kind := "a const-expression"
+	if overrides {
+		kind = "a const- or override-expression"
+	}
+	d := diag.Diagnostic{Code: diag.NotConstant, Span: c.tree.Expr(e).Span, Message: what + " must be " + kind}
+	if cause := c.cause(e, overrides); cause != 0 {
+		n := c.tree.Expr(cause)
+		switch o := c.info.Exprs[cause].Object; {
+		case n.Kind == syntax.CallExpr:
+			d.Notes = append(d.Notes, diag.Note{Span: n.Span, Message: "this call is evaluated at run time"})
+		case o != 0:
+			d.Notes = append(d.Notes, diag.Note{Span: c.object(o).Span,
+				Message: "`" + c.tree.Text(c.object(o).Name) + "` is " + objectNames[c.object(o).Kind] + ", which is not known before"})
+		}
+	}
+	c.list.Add(d)
+}
+
+// cause finds the innermost subexpression whose value is not known.
+func (c *Checker) cause(e syntax.Expr, overrides bool) syntax.Expr {
+	unknown := func(e syntax.Expr) bool {
+		v := c.info.Exprs[e].Value
+		return e != 0 && (v == 0 || !overrides && v.IsOverride())
+	}
+	n := c.tree.Expr(e)
+	if n.Kind == syntax.CallExpr {
+		for _, a := range c.tree.ExprList(n.List) {
+			if unknown(a) {
+				return c.cause(a, overrides)
+			}
+		}
+		return e
+	}
+	if n.Kind == syntax.IdentExpr {
+		return e
+	}
+	if unknown(n.A) && n.A != 0 {
+		return c.cause(n.A, overrides)
+	}
+	if n.Kind != syntax.MemberExpr && n.B != 0 && unknown(n.B) {
+		return c.cause(n.B, overrides)
+	}
+	return e
+}
+
+// constant checks that an expression's value is a constant.
+func (c *Checker) constant(e syntax.Expr, what string) (ir.Value, bool) {
+	x := &c.info.Exprs[e]
+	if x.Type == ir.Void {
+		return 0, false
+	}
+	if !x.Value.IsConst() {
+		c.notConstant(e, what, false)
+		return 0, false
+	}
+	return x.Value, true
+}
+
+// constInteger evaluates an expression that must be a constant i32 or u32.
+func (c *Checker) constInteger(e syntax.Expr, what string) (int64, bool) {
+	t := c.value(e)
+	if t == ir.Void {
+		return 0, false
+	}
+	if !isInteger(t) {
+		c.error(diag.TypeMismatch, c.tree.Expr(e).Span, what+" must be an i32 or u32, found "+c.typeName(t))
+		return 0, false
+	}
+	c.concretize(e)
+	v, ok := c.constant(e, what)
+	if !ok {
+		return 0, false
+	}
+	return scalar.ToInt64(scalar.Kind(c.module.TypeOf(v)), c.module.ConstBits(v)), true
+}
+
+// constAssert checks a const_assert.
+func (c *Checker) constAssert(e syntax.Expr, span source.Span) {
+	if !c.expect(e, ir.Bool, "assert") {
+		return
+	}
+	v, ok := c.constant(e, "the condition of const_assert")
+	if !ok || c.module.ConstBits(v) != 0 {
+		return
+	}
+	d := diag.Diagnostic{Code: diag.ConstAssertFailed, Span: span, Message: "the assertion does not hold"}
+	if n := c.tree.Expr(c.tree.Unparen(e)); n.Kind == syntax.BinaryExpr {
+		a, b := c.info.Exprs[n.A].Value, c.info.Exprs[n.B].Value
+		if a.IsConst() && b.IsConst() && c.module.IsScalar(c.module.TypeOf(a)) && c.module.IsScalar(c.module.TypeOf(b)) {
+			d.Notes = []diag.Note{{Message: "the operands of `" + n.Op.String() + "` are " + c.constText(a) + " and " + c.constText(b)}}
+		}
+	}
+	c.list.Add(d)
+}
+
+// sourceText returns the text of a span.
+func (c *Checker) sourceText(span source.Span) string {
+	f := c.tree.File
+	if span.Start < f.Base || int(span.End-f.Base) > len(f.Text) || span.End < span.Start {
+		return ""
+	}
+	return f.Text[span.Start-f.Base : span.End-f.Base]
+}
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + one + "s"
+}

@@ -1,0 +1,147 @@
+package check
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+)
+
+// This file checks functions (WGSL §11): their heads when they are first needed,
+// their bodies at the end.
+
+// functionHead resolves a function's parameters, result and attributes.
+func (c *Checker) functionHead(o Object, n *syntax.DeclNode) {
+	index := c.object(o).Function
+	fields := c.tree.FieldList(n.Parameters)
+	parameters := make([]Object, len(fields))
+	c.depth = 1
+	for i := range fields {
+		f := &fields[i]
+		t := c.typeExpr(f.Type)
+		if k := c.classOf(t); t != ir.Void && k&constructible == 0 && !c.passable(t) {
+			c.error(diag.InvalidType, c.tree.Expr(f.Type).Span, "a parameter cannot be of type "+c.typeName(t),
+				diag.Note{Message: "parameters hold values that can be made, pointers, textures and samplers"})
+			t = ir.Void
+		}
+		parameters[i] = c.newObject(ObjectInfo{Kind: ParameterObject, Name: f.Name, Span: f.NameSpan, Type: t, Function: index})
+		c.facts[parameters[i]].parameter = int32(i)
+		c.io[int(n.Parameters.Start)+i] = c.ioAttributes(c.readAttributes(f.Attributes, onParameter), f.Attributes)
+	}
+	c.depth = 0
+	result := c.typeExpr(n.Result)
+	if result != ir.Void && !c.is(result, constructible) {
+		c.error(diag.InvalidType, c.tree.Expr(n.Result).Span, "a function cannot return "+c.typeName(result))
+		result = ir.Void
+	}
+	c.functions[index].result = c.ioAttributes(c.readAttributes(n.ResultAttributes, onResult), n.ResultAttributes)
+	f := &c.info.Functions[index]
+	f.Parameters, f.Result = parameters, result
+	s := c.readAttributes(n.Attributes, onFunction)
+	if a := s.at[attributeMustUse]; a != nil {
+		c.functions[index].mustUse = true
+		if n.Result == 0 {
+			c.error(diag.InvalidAttribute, a.Span, "@must_use belongs on functions with a result")
+		}
+	}
+	c.stage(index, n, *s)
+}
+
+// passable reports whether a type that is not constructible can be a parameter.
+func (c *Checker) passable(t ir.Type) bool {
+	switch c.module.KindOf(t) {
+	case ir.PointerType, ir.TextureType, ir.SamplerType:
+		return true
+	}
+	return false
+}
+
+// functionBody checks the body of a function.
+func (c *Checker) functionBody(index int32) {
+	f := &c.info.Functions[index]
+	n := c.tree.Decl(f.Decl)
+	c.function, c.result = index, f.Result
+	facts := &c.functions[index]
+	facts.firstUse, facts.firstCall = int32(len(c.uses)), int32(len(c.calls))
+	c.control, c.bypass = control{}, bypass{}
+	mark := c.enterScope()
+	for _, p := range f.Parameters {
+		c.declare(p)
+	}
+	if n.Body != 0 {
+		body := c.tree.Stmt(n.Body)
+		c.statementAttributes(body.Attributes)
+		b := c.sequence(body.List)
+		c.functionBehaviour(n, b)
+	}
+	c.leaveScope(mark)
+	facts = &c.functions[index]
+	facts.lastUse, facts.lastCall = int32(len(c.uses)), int32(len(c.calls))
+	c.function = -1
+}
+
+// functionBehaviour checks how control leaves a function (WGSL §9.7).
+func (c *Checker) functionBehaviour(n *syntax.DeclNode, b behaviour) {
+	if b&bad != 0 {
+		return
+	}
+	if n.Result != 0 && b&next != 0 {
+		end := n.Span
+		end.Start = max(end.End-1, end.Start)
+		c.error(diag.MissingReturn, end, "the function `"+c.tree.Text(n.Name)+"` can reach its end without returning a value",
+			diag.Note{Span: c.tree.Expr(n.Result).Span, Message: "it has this result type"})
+	}
+}
+
+// localDecl checks a declaration in a function.
+func (c *Checker) localDecl(d syntax.Decl) {
+	n := c.tree.Decl(d)
+	o := ObjectInfo{Kind: LocalObject, Name: n.Name, Decl: d, Span: n.NameSpan, Function: -1}
+	root := Object(0)
+	switch n.Kind {
+	case syntax.ConstDecl:
+		o.Kind = ConstObject
+		object := c.newObject(o) // not visible before its end
+		c.constDecl(object, n)
+		if c.object(object).Type == ir.Void {
+			c.object(object).Kind = BadObject
+		}
+		c.info.DeclObjects[d] = object
+		c.declare(object)
+		return
+	case syntax.LetDecl:
+		o.Kind = LetObject
+		o.Type = c.declaredType(n, false)
+		if o.Type != ir.Void && !c.is(o.Type, constructible) && !c.passable(o.Type) {
+			c.error(diag.InvalidDeclaration, n.NameSpan, "a let-declaration cannot hold a value of type "+c.typeName(o.Type))
+			o.Type = ir.Void
+		}
+		if o.Type != ir.Void && c.module.IsPointer(o.Type) {
+			root = c.rootOf(n.Init)
+		}
+	case syntax.VarDecl:
+		space, _, ok := c.variableSpace(n)
+		o.Type = c.declaredType(n, false)
+		if ok && space != ir.Function {
+			c.error(diag.InvalidDeclaration, n.NameSpan, "variables in address space "+space.String()+" are declared at module scope")
+		}
+		span := n.NameSpan
+		if n.Type != 0 {
+			span = c.tree.Expr(n.Type).Span
+		}
+		if o.Type != ir.Void && !c.storeType(ir.Function, o.Type, ir.ReadWrite, span, true) {
+			o.Type = ir.Void
+		}
+		if n.Attributes.Len > 0 {
+			c.readAttributes(n.Attributes, onStatement)
+		}
+	default:
+		o.Kind = BadObject
+	}
+	if o.Type == ir.Void {
+		o.Kind = BadObject
+	}
+	object := c.newObject(o)
+	c.facts[object].root = root
+	c.info.DeclObjects[d] = object
+	c.declare(object)
+}

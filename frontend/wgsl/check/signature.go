@@ -1,0 +1,283 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file compiles the signatures of the builtin table (builtins.go describes
+// the language) into patterns that overload resolution matches without touching
+// text. It runs once, when the program starts.
+
+// form says what a pattern matches.
+type form uint8
+
+const (
+	noForm         form = iota
+	scalarForm          // a scalar
+	shapedForm          // a scalar or vector of the shape of a type parameter
+	vectorForm          // a vector of columns components
+	matrixForm          // a matrix
+	atomicForm          // pointer to an atomic
+	runtimeForm         // pointer to a runtime-sized array
+	workgroupForm       // pointer to workgroup memory
+	pointeeForm         // what the workgroup pointer points to
+	frexpForm           // result structures
+	modfForm            //
+	exchangeForm        //
+	textureForm         // a texture of one of the shapes in textures
+	texelForm           // vec4 of the texture's channels
+	samplerForm         // a sampler
+	comparisonForm      // a comparison sampler
+)
+
+// maxParameters is how many parameters a builtin can have.
+const maxParameters = 7
+
+// Dimensions are 2, 3, 4 or a dimension parameter.
+const (
+	dimensionN = 8 + iota
+	dimensionC
+	dimensionR
+	dimensionK
+	dimensionCount = iota
+)
+
+// pattern is a parameter or result.
+type pattern struct {
+	form form
+	// kind is the scalar kind, or None for that of type parameter variable.
+	kind          scalar.Kind
+	variable      uint8
+	columns, rows uint8 // dimensions
+	textures      uint32
+	access        ir.Access
+	needsAccess   bool
+}
+
+// typeParameter is what a type parameter may be.
+type typeParameter struct {
+	name           string
+	kinds          uint16 // bits of scalar.Kind
+	scalar, vector bool
+}
+
+// signature is a compiled row.
+type signature struct {
+	special    bool // one word; calls.go knows it
+	variables  [4]typeParameter
+	count      uint8 // of type parameters
+	parameters [maxParameters]pattern
+	arity      uint8
+	result     pattern
+}
+
+var kindSets = map[string]uint16{
+	"bool": 1 << scalar.Bool, "i32": 1 << scalar.I32, "u32": 1 << scalar.U32, "f32": 1 << scalar.F32, "f16": 1 << scalar.F16,
+	"abstract-int": 1 << scalar.AbstractInt, "abstract-float": 1 << scalar.AbstractFloat,
+	"integer":  1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.AbstractInt,
+	"float":    1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractFloat,
+	"signed":   1<<scalar.I32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat,
+	"number":   1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat,
+	"concrete": 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16,
+	"sampled":  1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32,
+	"scalar":   1<<scalar.Bool | 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat,
+}
+
+// signatures are the rows' signatures, made once and never changed.
+var signatures = compileSignatures()
+
+func compileSignatures() []signature {
+	all := make([]signature, len(Builtins))
+	for i := 1; i < len(Builtins); i++ {
+		s, err := parseSignature(Builtins[i].Signature)
+		if err != nil {
+			panic(fmt.Sprintf("check: builtin %s, %q: %v", Builtins[i].Name, Builtins[i].Signature, err))
+		}
+		all[i] = s
+	}
+	return all
+}
+
+func parseSignature(text string) (s signature, err error) {
+	if !strings.Contains(text, "->") {
+		s.special = true
+		return s, nil
+	}
+	if head, rest, found := strings.Cut(text, ";"); found {
+		text = rest
+		for part := range strings.SplitSeq(head, ",") {
+			name, class, _ := strings.Cut(strings.TrimSpace(part), ": ")
+			p := typeParameter{name: name, scalar: true}
+			if trimmed, found := strings.CutSuffix(class, "*"); found {
+				class, p.vector = trimmed, true
+			}
+			for word := range strings.SplitSeq(class, "|") {
+				set, ok := kindSets[word]
+				if !ok {
+					return s, fmt.Errorf("unknown class %q", word)
+				}
+				p.kinds |= set
+			}
+			s.variables[s.count] = p
+			s.count++
+		}
+	}
+	parameters, result, _ := strings.Cut(text, "->")
+	for _, part := range splitOutside(parameters) {
+		if s.parameters[s.arity], err = s.parsePattern(part); err != nil {
+			return s, err
+		}
+		s.arity++
+	}
+	if result = strings.TrimSpace(result); result != "" {
+		s.result, err = s.parsePattern(result)
+	}
+	return s, err
+}
+
+// splitOutside splits at the commas outside of brackets.
+func splitOutside(text string) (parts []string) {
+	depth, start := 0, 0
+	for i := 0; i <= len(text); i++ {
+		switch {
+		case i == len(text) || text[i] == ',' && depth == 0:
+			if part := strings.TrimSpace(text[start:i]); part != "" {
+				parts = append(parts, part)
+			}
+			start = i + 1
+		case text[i] == '<' || text[i] == '(':
+			depth++
+		case text[i] == '>' || text[i] == ')':
+			depth--
+		}
+	}
+	return parts
+}
+
+// element sets the scalar of a pattern: a kind or a type parameter.
+func (s *signature) element(p *pattern, text string) bool {
+	for i := range s.count {
+		if s.variables[i].name == text {
+			p.variable = i
+			return true
+		}
+	}
+	for k := scalar.Bool; k < scalar.Count; k++ {
+		if k.String() == text {
+			p.kind = k
+			return true
+		}
+	}
+	return false
+}
+
+func dimension(letter byte) uint8 {
+	switch letter {
+	case 'N':
+		return dimensionN
+	case 'C':
+		return dimensionC
+	case 'R':
+		return dimensionR
+	case 'K':
+		return dimensionK
+	}
+	return letter - '0'
+}
+
+// words are the patterns that are one word.
+var patternWords = map[string]form{
+	"runtime": runtimeForm, "workgroup": workgroupForm, "pointee": pointeeForm,
+	"sampler": samplerForm, "sampler_comparison": comparisonForm,
+}
+
+// resultForms are the patterns of result structures.
+var resultForms = map[string]form{"frexp": frexpForm, "modf": modfForm, "exchange": exchangeForm}
+
+func (s *signature) parsePattern(text string) (p pattern, err error) {
+	if f := patternWords[text]; f != noForm {
+		p.form = f
+		return p, nil
+	}
+	if head, argument, found := strings.Cut(strings.TrimSuffix(text, ")"), "("); found {
+		inner := pattern{}
+		if !s.element(&inner, argument) {
+			return p, fmt.Errorf("unknown parameter in %q", text)
+		}
+		p.variable = inner.variable
+		switch {
+		case resultForms[head] != noForm:
+			p.form = resultForms[head]
+		case head == "element":
+			p.form = scalarForm
+		default:
+			p.form = shapedForm
+			kind := pattern{}
+			if !s.element(&kind, head) {
+				return p, fmt.Errorf("unknown kind in %q", text)
+			}
+			p.kind = kind.kind
+		}
+		return p, nil
+	}
+	name, argument, generic := strings.Cut(strings.TrimSuffix(text, ">"), "<")
+	switch {
+	case strings.HasPrefix(name, "texture_"):
+		p.form = textureForm
+		for shape := range strings.SplitSeq(name, "|") {
+			found := false
+			for i := ir.TextureShape(0); i < ir.TextureShapes; i++ {
+				if i.String() == shape {
+					p.textures |= 1 << i
+					found = true
+				}
+			}
+			if !found {
+				return p, fmt.Errorf("unknown texture %q", shape)
+			}
+		}
+		switch {
+		case argument == "read" || argument == "write":
+			p.needsAccess = true
+			p.access = ir.Read
+			if argument == "write" {
+				p.access = ir.Write
+			}
+			return p, nil
+		case !generic:
+			p.variable = 255 // any sampled type
+			return p, nil
+		}
+	case name == "atomic":
+		p.form = atomicForm
+		if argument == "vec2<u32>" {
+			p.columns, p.kind = 2, scalar.U32
+			return p, nil
+		}
+	case generic && strings.HasPrefix(name, "vec"):
+		p.form, p.columns = vectorForm, dimension(name[3])
+		if argument == "texel" {
+			p.form = texelForm
+			return p, nil
+		}
+	case generic && strings.HasPrefix(name, "mat"):
+		p.form, p.columns, p.rows = matrixForm, dimension(name[3]), dimension(name[5])
+	case !generic:
+		p.form, argument = scalarForm, text
+		if s.element(&p, argument) {
+			if p.kind == scalar.None && s.variables[p.variable].vector {
+				p.form = shapedForm
+			}
+			return p, nil
+		}
+		return p, fmt.Errorf("unknown type %q", text)
+	}
+	if p.form == noForm || !s.element(&p, argument) {
+		return p, fmt.Errorf("unknown type %q", text)
+	}
+	return p, nil
+}

@@ -1,0 +1,498 @@
+package check
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file checks statements (WGSL §9) and analyses in the same walk how
+// control leaves each (§9.7): a statement's behaviour is a set of bits, and the
+// specification's rules are a few operations on them.
+
+// behaviour is the ways control can leave a statement.
+type behaviour uint8
+
+const (
+	next behaviour = 1 << iota
+	breaks
+	continues
+	returns
+	bad // the analysis failed and was reported
+)
+
+// control says which jumps are allowed here.
+type control struct {
+	canBreak, canContinue bool
+	// inContinuing says that a continuing block is around; breakInContinuing that
+	// a break would leave it.
+	inContinuing, breakInContinuing, continueInContinuing bool
+}
+
+// bypass finds continue statements that skip declarations which the continuing
+// block uses (WGSL §9.4.6).
+type bypass struct {
+	first  Object // the first object declared after the first continue, 0 if none
+	span   source.Span
+	depth  uint16 // of the loop's body
+	active bool   // the continuing block is being checked
+}
+
+// statementAttributes checks the attributes of a statement.
+func (c *Checker) statementAttributes(list syntax.List) {
+	if list.Len > 0 {
+		c.readAttributes(list, onStatement)
+	}
+}
+
+// sequence checks statements in order.
+func (c *Checker) sequence(list syntax.List) behaviour {
+	b := next
+	for _, s := range c.tree.StmtList(list) {
+		after := c.statement(s)
+		if b&next != 0 {
+			b = b&^next | after
+		}
+		b |= after & bad
+	}
+	return b
+}
+
+// block checks a statement in a scope of its own.
+func (c *Checker) block(s syntax.Stmt) behaviour {
+	if s == 0 {
+		return next
+	}
+	n := c.tree.Stmt(s)
+	if n.Kind != syntax.BlockStmt {
+		return c.statement(s)
+	}
+	c.statementAttributes(n.Attributes)
+	mark := c.enterScope()
+	b := c.sequence(n.List)
+	c.leaveScope(mark)
+	return b
+}
+
+// statement checks a statement.
+func (c *Checker) statement(s syntax.Stmt) behaviour {
+	n := c.tree.Stmt(s)
+	switch n.Kind {
+	case syntax.BlockStmt:
+		return c.block(s)
+	case syntax.DeclStmt:
+		c.localDecl(n.Decl)
+	case syntax.AssignStmt:
+		c.assign(n)
+	case syntax.IncrementStmt, syntax.DecrementStmt:
+		c.increment(n)
+	case syntax.CallStmt:
+		c.callStatement(n)
+	case syntax.ReturnStmt:
+		c.returnStatement(n)
+		return returns
+	case syntax.IfStmt:
+		c.statementAttributes(n.Attributes)
+		c.condition(n.A, "if")
+		b := c.block(n.Body)
+		return b | c.block(n.Else)
+	case syntax.SwitchStmt:
+		return c.switchStatement(n)
+	case syntax.LoopStmt, syntax.ForStmt, syntax.WhileStmt:
+		return c.loop(n)
+	case syntax.BreakStmt:
+		return c.breakStatement(n)
+	case syntax.BreakIfStmt:
+		c.condition(n.A, "break if")
+		return next | breaks
+	case syntax.ContinueStmt:
+		return c.continueStatement(n)
+	case syntax.DiscardStmt:
+		c.useStage(FragmentOnly, n.Span, "discard")
+	case syntax.ConstAssertStmt:
+		c.constAssert(n.A, n.Span)
+	case syntax.BadStmt:
+		return next | bad
+	}
+	return next
+}
+
+// condition checks a condition.
+func (c *Checker) condition(e syntax.Expr, what string) {
+	t := c.value(e)
+	if t != ir.Void && t != ir.Bool {
+		c.error(diag.TypeMismatch, c.tree.Expr(e).Span, "the condition of "+what+" must be a bool, found "+c.typeName(t))
+	}
+}
+
+// target checks the left side of an assignment and returns the type of the
+// memory, or Void.
+func (c *Checker) target(e syntax.Expr) ir.Type {
+	m := c.module
+	x := c.expr(e)
+	if x.Type == ir.Void {
+		return ir.Void
+	}
+	span := c.tree.Expr(e).Span
+	if !x.Reference {
+		c.notAssignable(e, x.Type)
+		return ir.Void
+	}
+	t := m.Element(x.Type)
+	switch {
+	case m.SpaceOf(x.Type).ReadOnly() || m.AccessOf(x.Type) == ir.Read:
+		d := diag.Diagnostic{Code: diag.InvalidAccess, Span: span, Message: "memory in address space " + m.SpaceOf(x.Type).String() + " cannot be written here"}
+		if m.SpaceOf(x.Type) == ir.Storage {
+			d.Message = "the storage variable is read-only"
+			d.Notes = append(d.Notes, diag.Note{Message: "declare it as var<storage, read_write> to write it"})
+		}
+		if root := c.rootOf(e); root != 0 {
+			d.Notes = append(d.Notes, c.declaredHere(root))
+		}
+		c.list.Add(d)
+		return ir.Void
+	case !c.is(t, constructible):
+		note := diag.Note{Message: notConstructible(c, t)}
+		if m.KindOf(t) == ir.AtomicType {
+			note.Message = "atomics are written with atomicStore"
+		}
+		c.error(diag.NotAssignable, span, "a "+c.typeName(t)+" cannot be assigned to", note)
+		return ir.Void
+	}
+	return t
+}
+
+// notAssignable reports a left side that is no reference.
+func (c *Checker) notAssignable(e syntax.Expr, t ir.Type) {
+	n := c.tree.Expr(e)
+	d := diag.Diagnostic{Code: diag.NotAssignable, Span: n.Span, Message: "this value cannot be assigned to"}
+	inner := c.tree.Unparen(e)
+	for {
+		n = c.tree.Expr(inner)
+		if n.Kind != syntax.IndexExpr && n.Kind != syntax.MemberExpr {
+			break
+		}
+		if x := &c.info.Exprs[inner]; n.Kind == syntax.MemberExpr && x.SwizzleCount > 1 {
+			d.Message = "a swizzle of several components cannot be assigned to"
+			d.Notes = append(d.Notes, diag.Note{Message: "assign the components one by one, or the whole vector"})
+			c.list.Add(d)
+			return
+		}
+		inner = c.tree.Unparen(n.A)
+	}
+	if o := c.info.Exprs[inner].Object; o != 0 && n.Kind == syntax.IdentExpr {
+		info := c.object(o)
+		d.Message = "`" + c.tree.Text(info.Name) + "` is " + objectNames[info.Kind] + " and cannot be assigned to"
+		note := c.declaredHere(o)
+		if info.Kind == LetObject && !c.module.IsPointer(info.Type) {
+			note.Message += "; a `var` could be assigned to"
+		}
+		d.Notes = append(d.Notes, note)
+		if c.module.IsPointer(t) {
+			d.Message = "`" + c.tree.Text(info.Name) + "` is a pointer; assign to what it points to with *" + c.tree.Text(info.Name)
+		}
+	}
+	c.list.Add(d)
+}
+
+// assign checks an assignment.
+func (c *Checker) assign(n *syntax.StmtNode) {
+	if n.A == 0 { // _ = e
+		t := c.value(n.B)
+		if t == ir.Void {
+			return
+		}
+		t = c.concretize(n.B)
+		if !c.is(t, constructible) && !c.passable(t) {
+			c.error(diag.TypeMismatch, c.tree.Expr(n.B).Span, "a value of type "+c.typeName(t)+" cannot be read", diag.Note{Message: "assign its address to _ instead: _ = &…"})
+		}
+		return
+	}
+	t := c.target(n.A)
+	if n.Op == syntax.Assign {
+		if t == ir.Void {
+			c.value(n.B)
+			return
+		}
+		c.access(n.A, writing)
+		c.expect(n.B, t, "assign to memory of type")
+		return
+	}
+	right := c.value(n.B)
+	if t == ir.Void || right == ir.Void {
+		return
+	}
+	c.access(n.A, reading)
+	c.access(n.A, writing)
+	operands := [2]view{c.viewOf(t), c.viewOf(right)}
+	r := names.binary[n.Op]
+	var b binding
+	row := c.resolveOverload(r, operands[:], true, &b)
+	if row != 0 {
+		s := &signatures[row]
+		if c.instantiate(&s.result, &b) == t {
+			c.convert(n.B, c.instantiate(&s.parameters[1], &b))
+			values := [2]ir.Value{0, c.info.Exprs[n.B].Value}
+			if e := Builtins[row].Expansion; e == NoExpansion || e == ExpandArithmetic {
+				c.checkPartial(n.B, Builtins[row].Op, t, values[:])
+			}
+			return
+		}
+	}
+	c.error(diag.NoOverload, n.Span, "the operator `"+n.Op.String()+"=` does not take "+c.typeName(t)+" and "+c.typeName(right),
+		c.candidates(r, operands[:])...)
+}
+
+// increment checks ++ and --.
+func (c *Checker) increment(n *syntax.StmtNode) {
+	t := c.target(n.A)
+	if t == ir.Void {
+		return
+	}
+	c.access(n.A, reading)
+	c.access(n.A, writing)
+	if t != ir.I32 && t != ir.U32 {
+		c.error(diag.TypeMismatch, n.Span, "`++` and `--` need an i32 or u32, found "+c.typeName(t))
+	}
+}
+
+// callStatement checks a call whose result, if any, is dropped (WGSL §9.5).
+func (c *Checker) callStatement(n *syntax.StmtNode) {
+	e := n.A
+	call := c.tree.Expr(e)
+	x := &c.info.Exprs[e]
+	c.call(e, call, x)
+	switch x.Call {
+	case ConstructCall, ConvertCall, ZeroCall:
+		c.error(diag.UnusedResult, call.Span, "a value that is made must be used", diag.Note{Message: "assign it to _ to drop it"})
+	case UserCall:
+		if f := c.object(x.Object).Function; c.functions[f].mustUse {
+			c.error(diag.UnusedResult, call.Span, "the result of "+c.callName(call)+" must be used", c.declaredHere(x.Object))
+		}
+	case BuiltinCall:
+		if x.Type != ir.Void && Builtins[x.Builtin].Flags&Droppable == 0 {
+			c.error(diag.UnusedResult, call.Span, "the result of "+c.callName(call)+" must be used", diag.Note{Message: "assign it to _ to drop it"})
+		}
+	}
+}
+
+func (c *Checker) returnStatement(n *syntax.StmtNode) {
+	if c.control.inContinuing {
+		c.error(diag.MisplacedStatement, n.Span, "a continuing block cannot return")
+	}
+	f := c.tree.Decl(c.info.Functions[c.function].Decl)
+	switch {
+	case n.A == 0 && f.Result != 0:
+		c.error(diag.TypeMismatch, n.Span, "the function `"+c.tree.Text(f.Name)+"` returns a value", diag.Note{Span: c.tree.Expr(f.Result).Span, Message: "of this type"})
+	case n.A != 0 && f.Result == 0:
+		if c.value(n.A) != ir.Void {
+			c.error(diag.TypeMismatch, c.tree.Expr(n.A).Span, "the function `"+c.tree.Text(f.Name)+"` has no result", diag.Note{Span: f.NameSpan, Message: "a result type would follow `->` here"})
+		}
+	case n.A != 0:
+		c.expect(n.A, c.result, "return from a function with result", diag.Note{Span: c.tree.Expr(f.Result).Span, Message: "the result type"})
+	}
+}
+
+func (c *Checker) breakStatement(n *syntax.StmtNode) behaviour {
+	switch {
+	case c.control.breakInContinuing:
+		c.error(diag.MisplacedStatement, n.Span, "`break` cannot leave a continuing block", diag.Note{Message: "write `break if condition;` at the end of the block"})
+		return next | bad
+	case !c.control.canBreak:
+		c.error(diag.MisplacedStatement, n.Span, "`break` stands outside of a loop or switch")
+		return next | bad
+	}
+	return breaks
+}
+
+func (c *Checker) continueStatement(n *syntax.StmtNode) behaviour {
+	switch {
+	case c.control.continueInContinuing:
+		c.error(diag.MisplacedStatement, n.Span, "`continue` cannot leave a continuing block")
+		return next | bad
+	case !c.control.canContinue:
+		c.error(diag.MisplacedStatement, n.Span, "`continue` stands outside of a loop")
+		return next | bad
+	}
+	if c.bypass.first == 0 {
+		c.bypass.first, c.bypass.span = Object(len(c.info.Objects)), n.Span
+	}
+	return continues
+}
+
+// checkBypass reports the use, in a continuing block, of what a continue skips.
+func (c *Checker) checkBypass(o Object, span source.Span) {
+	if b := &c.bypass; b.active && b.first != 0 && o >= b.first && c.facts[o].depth == b.depth {
+		c.error(diag.InvalidLoop, b.span, "this `continue` skips the declaration of `"+c.tree.Text(c.object(o).Name)+"`, which the continuing block uses",
+			c.declaredHere(o), diag.Note{Span: span, Message: "used here"})
+		b.first = 0
+	}
+}
+
+// loop checks the three kinds of loop.
+func (c *Checker) loop(n *syntax.StmtNode) behaviour {
+	c.statementAttributes(n.Attributes)
+	outerControl, outerBypass := c.control, c.bypass
+	mark := c.enterScope()
+	if n.Init != 0 {
+		c.statement(n.Init)
+	}
+	if n.A != 0 && n.Kind != syntax.LoopStmt {
+		c.condition(n.A, map[bool]string{true: "for", false: "while"}[n.Kind == syntax.ForStmt])
+	}
+	c.control = control{canBreak: true, canContinue: true, inContinuing: outerControl.inContinuing}
+	c.bypass = bypass{}
+	body := c.tree.Stmt(n.Body)
+	c.statementAttributes(body.Attributes)
+	c.statementAttributes(n.BodyAttributes)
+	inner := c.enterScope()
+	c.bypass.depth = c.depth
+	b := c.sequence(body.List)
+	after := next
+	if n.Kind == syntax.LoopStmt {
+		if n.Else != 0 || n.B != 0 {
+			c.statementAttributes(n.ContinuingAttrs)
+			c.control = control{inContinuing: true, breakInContinuing: true, continueInContinuing: true}
+			c.bypass.active = true
+			scope := c.enterScope()
+			if n.Else != 0 {
+				block := c.tree.Stmt(n.Else)
+				c.statementAttributes(block.Attributes)
+				after = c.sequence(block.List)
+			}
+			if n.B != 0 {
+				c.condition(n.B, "break if")
+				after |= breaks
+			}
+			c.leaveScope(scope)
+			c.bypass.active = false
+		}
+	} else if n.A != 0 {
+		b |= breaks // the condition
+	}
+	c.leaveScope(inner)
+	c.control = outerControl
+	if n.Update != 0 {
+		c.statement(n.Update)
+	}
+	c.leaveScope(mark)
+	c.bypass = outerBypass
+	failed := (b | after) & bad
+	if b == returns && n.A == 0 {
+		return returns
+	}
+	all := b | after&^bad
+	if all&breaks != 0 {
+		all |= next
+	} else {
+		all &^= next
+	}
+	all &^= breaks | continues | bad
+	if all == 0 && failed == 0 {
+		c.error(diag.InvalidLoop, n.Span, "the loop never ends", diag.Note{Message: "nothing in it breaks or returns"})
+		failed = bad
+		all = next
+	}
+	return all | failed
+}
+
+// selector is the value of a case, for finding duplicates.
+type selector struct {
+	value ir.Value
+	span  source.Span
+}
+
+// switchStatement checks a switch (WGSL §9.4.2).
+func (c *Checker) switchStatement(n *syntax.StmtNode) behaviour {
+	c.statementAttributes(n.Attributes)
+	c.statementAttributes(n.BodyAttributes)
+	t := c.value(n.A)
+	if t != ir.Void && !isInteger(t) {
+		c.error(diag.InvalidSwitch, c.tree.Expr(n.A).Span, "a switch selects by an i32 or u32, found "+c.typeName(t))
+		t = ir.Void
+	}
+	clauses := c.tree.ClauseList(n.Clauses)
+	ok := t != ir.Void
+	for i := range clauses {
+		for _, e := range c.tree.ExprList(clauses[i].Selectors) {
+			k := c.value(e)
+			if k == ir.Void {
+				ok = false
+				continue
+			}
+			if _, known := c.constant(e, "a case selector"); !known {
+				ok = false
+				continue
+			}
+			if !isInteger(k) {
+				c.error(diag.InvalidSwitch, c.tree.Expr(e).Span, "a case selector is an i32 or u32, found "+c.typeName(k))
+				ok = false
+			}
+			if t == ir.AbstractInt && k != ir.AbstractInt && ok {
+				t = k
+			}
+		}
+	}
+	if t == ir.AbstractInt {
+		t = ir.I32
+	}
+	if ok {
+		c.convert(n.A, t)
+	}
+	mark := len(c.selectors)
+	outer := c.control
+	c.control.canBreak, c.control.breakInContinuing = true, false
+	defaults := source.Span{}
+	b := behaviour(0)
+	for i := range clauses {
+		clause := &clauses[i]
+		for _, e := range c.tree.ExprList(clause.Selectors) {
+			if ok {
+				c.caseSelector(e, t, mark)
+			}
+		}
+		if clause.Default {
+			span := clause.DefaultSpan
+			if !span.Valid() {
+				span = clause.Span
+			}
+			if defaults.Valid() {
+				c.error(diag.InvalidSwitch, span, "the switch has two default clauses", diag.Note{Span: defaults, Message: "the other one"})
+			}
+			defaults = span
+		}
+		c.statementAttributes(clause.Attributes)
+		b |= c.block(clause.Body)
+	}
+	c.selectors = c.selectors[:mark]
+	c.control = outer
+	if !defaults.Valid() {
+		head := n.Span
+		head.End = c.tree.Expr(n.A).Span.End
+		c.error(diag.InvalidSwitch, head, "the switch has no default clause", diag.Note{Message: "add `default: {}`"})
+		b |= next
+	}
+	if b&breaks != 0 {
+		b = b&^breaks | next
+	}
+	return b
+}
+
+// caseSelector converts a selector to the switch's type and looks for another
+// clause with its value.
+func (c *Checker) caseSelector(e syntax.Expr, t ir.Type, mark int) {
+	span := c.tree.Expr(e).Span
+	if !c.convert(e, t) {
+		c.error(diag.InvalidSwitch, span, "the switch selects by "+c.typeName(t)+", found a case of type "+c.typeName(c.info.Exprs[e].Type))
+		return
+	}
+	v := c.info.Exprs[e].Value
+	for _, other := range c.selectors[mark:] {
+		if other.value == v {
+			c.error(diag.InvalidSwitch, span, "the switch has two cases for "+c.constText(v), diag.Note{Span: other.span, Message: "the other one"})
+			return
+		}
+	}
+	c.selectors = append(c.selectors, selector{v, span})
+}

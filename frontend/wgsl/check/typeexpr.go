@@ -1,0 +1,354 @@
+package check
+
+import (
+	"strconv"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file reads type expressions (WGSL §6.7 to §6.9): names of types, and type
+// generators with their template arguments.
+
+// typeExpr returns the type that an expression names, or Void after an error.
+func (c *Checker) typeExpr(e syntax.Expr) ir.Type {
+	if e == 0 {
+		return ir.Void
+	}
+	n := c.tree.Expr(e)
+	if n.Kind != syntax.IdentExpr {
+		if n.Kind != syntax.BadExpr {
+			c.error(diag.NotAType, n.Span, "expected a type, found an expression")
+		}
+		return ir.Void
+	}
+	t, generator := c.namedType(e)
+	if generator {
+		c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` needs template arguments here: "+templateHint(names.lookup(n.Name).kind))
+		return ir.Void
+	}
+	return t
+}
+
+func templateHint(k predeclaredKind) string {
+	switch k {
+	case vectorName, matrixName:
+		return "a component type, such as <f32>"
+	case arrayName:
+		return "an element type and a count, such as <f32, 4>"
+	case atomicName:
+		return "<i32> or <u32>"
+	case pointerName:
+		return "an address space and a type, such as <function, f32>"
+	}
+	return "what its texels are, such as <f32>"
+}
+
+// namedType returns the type that an IdentExpr names. Generator says that it
+// names a type generator without its template arguments, which only a
+// constructor call allows; t is then Void.
+func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
+	n := c.tree.Expr(e)
+	if o := c.current[n.Name]; o != 0 {
+		c.resolve(o, n.Span)
+		info := c.object(o)
+		c.info.Exprs[e].Object = o
+		switch info.Kind {
+		case BadObject:
+			return ir.Void, false
+		case StructObject, AliasObject:
+			if n.HasTemplate {
+				c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments", c.declaredHere(o))
+				return ir.Void, false
+			}
+			return info.Type, false
+		}
+		c.error(diag.NotAType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+objectNames[info.Kind]+", and a type is needed here", c.declaredHere(o))
+		return ir.Void, false
+	}
+	p := names.lookup(n.Name)
+	arguments := c.tree.ExprList(n.List)
+	switch p.kind {
+	case notPredeclared:
+		c.unknownName(n.Name, n.Span, wantType)
+		return ir.Void, false
+	case scalarName, samplerName:
+		if n.HasTemplate {
+			c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments")
+			return ir.Void, false
+		}
+		if p.kind == samplerName {
+			return c.module.SamplerOf(p.a == 1), false
+		}
+		return c.scalarType(scalar.Kind(p.a), n.Span), false
+	case vectorName, matrixName:
+		return c.vectorOrMatrix(n, p, arguments)
+	case arrayName:
+		if !n.HasTemplate {
+			return ir.Void, true
+		}
+		return c.arrayType(n, arguments), false
+	case atomicName:
+		if !n.HasTemplate {
+			return ir.Void, true
+		}
+		if !c.templateCount(n, len(arguments), 1, 1) {
+			return ir.Void, false
+		}
+		element := c.typeExpr(arguments[0])
+		if element == ir.Void {
+			return ir.Void, false
+		}
+		pair := c.enabled&extensionAtomicPair != 0 && element == c.module.VectorOf(ir.U32, 2)
+		if element != ir.I32 && element != ir.U32 && !pair {
+			c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "an atomic holds i32 or u32, found "+c.typeName(element))
+			return ir.Void, false
+		}
+		return c.module.AtomicOf(element), false
+	case pointerName:
+		if !n.HasTemplate {
+			return ir.Void, true
+		}
+		return c.pointerType(n, arguments), false
+	case textureName:
+		return c.textureType(n, ir.TextureShape(p.a), arguments)
+	}
+	c.error(diag.NotAType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+predeclaredNames[p.kind]+", and a type is needed here")
+	return ir.Void, false
+}
+
+// predeclaredNames describe predeclared names in messages.
+var predeclaredNames = [...]string{
+	scalarName: "a type", vectorName: "a type", matrixName: "a type", arrayName: "a type", atomicName: "a type", pointerName: "a type",
+	samplerName: "a type", textureName: "a type", functionName: "a builtin function", spaceName: "an address space",
+	accessName: "an access mode", formatName: "a texel format",
+}
+
+func (c *Checker) scalarType(k scalar.Kind, span source.Span) ir.Type {
+	if k == scalar.F16 && c.enabled&extensionF16 == 0 {
+		c.error(diag.MissingExtension, span, "f16 needs the extension f16", diag.Note{Message: "write `enable f16;` at the beginning of the file"})
+		c.enabled |= extensionF16 // once is enough
+	}
+	return ir.Type(k)
+}
+
+// templateCount checks the number of template arguments.
+func (c *Checker) templateCount(n *syntax.ExprNode, have, least, most int) bool {
+	if have >= least && have <= most {
+		return true
+	}
+	want := strconv.Itoa(least)
+	if most > least {
+		want += " or " + strconv.Itoa(most)
+	}
+	c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes "+want+" template arguments, found "+strconv.Itoa(have))
+	return false
+}
+
+func (c *Checker) vectorOrMatrix(n *syntax.ExprNode, p predeclared, arguments []syntax.Expr) (ir.Type, bool) {
+	k := scalar.Kind(p.b)
+	if p.kind == matrixName {
+		k = scalar.Kind(p.c)
+	}
+	element := ir.Type(k)
+	if k != scalar.None {
+		if n.HasTemplate {
+			c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments; it is an alias with a component type of its own")
+			return ir.Void, false
+		}
+		c.scalarType(k, n.Span)
+	} else {
+		if !n.HasTemplate {
+			return ir.Void, true
+		}
+		if !c.templateCount(n, len(arguments), 1, 1) {
+			return ir.Void, false
+		}
+		element = c.typeExpr(arguments[0])
+		if element == ir.Void {
+			return ir.Void, false
+		}
+	}
+	if p.kind == vectorName {
+		if !c.module.IsScalar(element) {
+			c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "the components of a vector are scalars, found "+c.typeName(element))
+			return ir.Void, false
+		}
+		return c.module.VectorOf(element, int(p.a)), false
+	}
+	if element != ir.F32 && element != ir.F16 {
+		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "the components of a matrix are f32 or f16, found "+c.typeName(element))
+		return ir.Void, false
+	}
+	return c.module.MatrixOf(element, int(p.a), int(p.b)), false
+}
+
+// maxArrayCount is the largest number of elements an array may have (WGSL §2.4
+// asks for 65535 outside of buffers; sizes must fit 32 bits).
+const maxArrayBytes = 1<<32 - 1
+
+// arrayType reads array<…>.
+func (c *Checker) arrayType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Type {
+	if !c.templateCount(n, len(arguments), 1, 2) {
+		return ir.Void
+	}
+	element := c.typeExpr(arguments[0])
+	count := ir.NoValue
+	if len(arguments) == 2 {
+		var ok bool
+		if count, ok = c.arrayCount(arguments[1]); !ok {
+			return ir.Void
+		}
+	}
+	if element == ir.Void {
+		return ir.Void
+	}
+	if !c.arrayElement(element, c.tree.Expr(arguments[0]).Span) {
+		return ir.Void
+	}
+	return c.makeArray(element, count, n.Span)
+}
+
+func (c *Checker) arrayElement(element ir.Type, span source.Span) bool {
+	if k := c.classOf(element); k&plain == 0 || k&creationFixed == 0 {
+		c.error(diag.InvalidType, span, "the elements of an array need a plain type of known size, found "+c.typeName(element))
+		return false
+	}
+	return true
+}
+
+// makeArray returns an array type unless it is too large.
+func (c *Checker) makeArray(element ir.Type, count ir.Value, span source.Span) ir.Type {
+	m := c.module
+	if count.IsConst() {
+		stride := (uint64(m.Size(element)) + uint64(m.Align(element)) - 1) / uint64(m.Align(element)) * uint64(m.Align(element))
+		if bytes := stride * m.ConstBits(count); bytes > maxArrayBytes || stride > maxArrayBytes {
+			c.error(diag.LimitExceeded, span, "the array is larger than 4 GiB")
+			return ir.Void
+		}
+	}
+	return m.ArrayOf(element, count)
+}
+
+// arrayCount evaluates the count of an array: a u32 constant or an override.
+func (c *Checker) arrayCount(e syntax.Expr) (ir.Value, bool) {
+	t := c.value(e)
+	if t == ir.Void {
+		return 0, false
+	}
+	span := c.tree.Expr(e).Span
+	if !isInteger(t) {
+		c.error(diag.InvalidType, span, "the number of elements is an i32 or u32, found "+c.typeName(t))
+		return 0, false
+	}
+	c.concretize(e)
+	v := c.info.Exprs[e].Value
+	switch {
+	case v.IsOverride():
+		return v, true
+	case !v.IsConst():
+		c.notConstant(e, "the number of elements", true)
+		return 0, false
+	}
+	x, ok := c.module.ConstUint(v)
+	if !ok || x == 0 {
+		c.error(diag.InvalidType, span, "an array has at least one element, found a count of "+c.constText(v))
+		return 0, false
+	}
+	return c.module.ConstU32(uint32(x)), true
+}
+
+// enumerant returns the enumerant of a kind that a template argument names.
+func (c *Checker) enumerant(e syntax.Expr, kind predeclaredKind) (uint16, bool) {
+	n := c.tree.Expr(e)
+	if n.Kind == syntax.IdentExpr && !n.HasTemplate && c.current[n.Name] == 0 {
+		if p := names.lookup(n.Name); p.kind == kind {
+			return p.a, true
+		}
+	}
+	d := diag.Diagnostic{Code: diag.InvalidType, Span: n.Span, Message: "expected " + predeclaredNames[kind] + enumerantLists[kind]}
+	if n.Kind == syntax.IdentExpr {
+		if o := c.current[n.Name]; o != 0 {
+			d.Notes = append(d.Notes, c.declaredHere(o))
+		}
+	}
+	c.list.Add(d)
+	return 0, false
+}
+
+var enumerantLists = [...]string{
+	spaceName:  ": function, private, workgroup, uniform or storage",
+	accessName: ": read, write or read_write",
+	formatName: ", such as rgba8unorm",
+}
+
+func (c *Checker) pointerType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Type {
+	if !c.templateCount(n, len(arguments), 2, 3) {
+		return ir.Void
+	}
+	space, spaceOK := c.enumerant(arguments[0], spaceName)
+	pointee := c.typeExpr(arguments[1])
+	access, accessOK := uint16(ir.DefaultAccess(ir.Space(space))), true
+	if len(arguments) == 3 {
+		access, accessOK = c.enumerant(arguments[2], accessName)
+	}
+	if !spaceOK || !accessOK || pointee == ir.Void {
+		return ir.Void
+	}
+	if len(arguments) == 3 && ir.Space(space) != ir.Storage {
+		c.error(diag.InvalidType, c.tree.Expr(arguments[2]).Span, "an access mode can be written for address space storage only")
+		return ir.Void
+	}
+	if len(arguments) == 3 && ir.Access(access) == ir.Write {
+		c.error(diag.InvalidType, c.tree.Expr(arguments[2]).Span, "storage memory is accessed with read or read_write")
+		return ir.Void
+	}
+	if !c.storeType(ir.Space(space), pointee, ir.Access(access), c.tree.Expr(arguments[1]).Span, false) {
+		return ir.Void
+	}
+	return c.module.PointerTo(ir.Space(space), pointee, ir.Access(access))
+}
+
+func (c *Checker) textureType(n *syntax.ExprNode, shape ir.TextureShape, arguments []syntax.Expr) (ir.Type, bool) {
+	m := c.module
+	switch {
+	case shape.IsStorage():
+		if !n.HasTemplate {
+			return ir.Void, true
+		}
+		if !c.templateCount(n, len(arguments), 2, 2) {
+			return ir.Void, false
+		}
+		format, formatOK := c.enumerant(arguments[0], formatName)
+		access, accessOK := c.enumerant(arguments[1], accessName)
+		if !formatOK || !accessOK {
+			return ir.Void, false
+		}
+		return m.TextureOf(shape, uint32(format), ir.Access(access)), false
+	case shape >= ir.TextureDepth2D:
+		if n.HasTemplate {
+			c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments")
+			return ir.Void, false
+		}
+		detail := uint32(0)
+		return m.TextureOf(shape, detail, ir.Read), false
+	}
+	if !n.HasTemplate {
+		return ir.Void, true
+	}
+	if !c.templateCount(n, len(arguments), 1, 1) {
+		return ir.Void, false
+	}
+	element := c.typeExpr(arguments[0])
+	if element == ir.Void {
+		return ir.Void, false
+	}
+	if element != ir.F32 && element != ir.I32 && element != ir.U32 {
+		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "a texture is sampled as f32, i32 or u32, found "+c.typeName(element))
+		return ir.Void, false
+	}
+	return m.TextureOf(shape, uint32(element), ir.Read), false
+}

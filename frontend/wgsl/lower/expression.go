@@ -1,0 +1,228 @@
+package lower
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/check"
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file lowers expressions to values, from left to right (WGSL §8.1.3).
+
+// value returns the value of an expression; 0 for a call without a result. The
+// load rule applies: a reference gives what the memory holds.
+func (l *Lowerer) value(e syntax.Expr) ir.Value {
+	x := &l.info.Exprs[e]
+	if x.Value != 0 {
+		return x.Value
+	}
+	if x.Reference {
+		return l.read(e)
+	}
+	n := l.tree.Expr(e)
+	switch n.Kind {
+	case syntax.IdentExpr:
+		l.b.Span = n.Span
+		return l.visible(l.values[x.Object])
+	case syntax.ParenExpr:
+		return l.value(n.A)
+	case syntax.CallExpr:
+		return l.call(e)
+	case syntax.UnaryExpr:
+		return l.unary(n, x.Type)
+	case syntax.BinaryExpr:
+		if n.Op == syntax.AndAnd || n.Op == syntax.OrOr {
+			return l.shortCircuit(n)
+		}
+		a := l.value(n.A)
+		b := l.value(n.B)
+		l.b.Span = n.Span
+		return l.arithmetic(n.Op, x.Type, a, b)
+	case syntax.IndexExpr:
+		v := l.value(n.A)
+		i := l.index(n.B)
+		l.b.Span = n.Span
+		return l.extract(v, i)
+	case syntax.MemberExpr:
+		return l.member(e)
+	}
+	panic("lowering an expression that has no value")
+}
+
+// member lowers a member or components of a value. Several components of a
+// reference are a value too: the whole vector is loaded for them.
+func (l *Lowerer) member(e syntax.Expr) ir.Value {
+	n, x := l.tree.Expr(e), &l.info.Exprs[e]
+	v := l.value(n.A)
+	l.b.Span = n.Span
+	if l.m.IsPointer(l.f.TypeOf(v)) { // p.xy
+		v = l.b.Load(v)
+	}
+	if x.SwizzleCount > 1 {
+		return l.b.Emit(op.Shuffle, x.Type, uint32(x.Swizzle), v)
+	}
+	return l.b.Extract(v, l.part(e))
+}
+
+func (l *Lowerer) unary(n *syntax.ExprNode, t ir.Type) ir.Value {
+	if n.Op == syntax.And { // &a
+		return l.address(n.A)
+	}
+	v := l.value(n.A)
+	l.b.Span = n.Span
+	if n.Op == syntax.Minus {
+		return l.emit(op.Neg, t, 0, v)
+	}
+	return l.emit(op.Not, t, 0, v) // ! and ~
+}
+
+// operators gives the operation of each binary operator.
+var operators = [...]op.Op{
+	syntax.Plus:         op.Add,
+	syntax.Minus:        op.Sub,
+	syntax.Star:         op.Mul,
+	syntax.Slash:        op.Div,
+	syntax.Percent:      op.Rem,
+	syntax.And:          op.And,
+	syntax.Or:           op.Or,
+	syntax.Xor:          op.Xor,
+	syntax.ShiftLeft:    op.Shl,
+	syntax.ShiftRight:   op.Shr,
+	syntax.Equal:        op.Eq,
+	syntax.NotEqual:     op.Ne,
+	syntax.Less:         op.Lt,
+	syntax.LessEqual:    op.Le,
+	syntax.Greater:      op.Gt,
+	syntax.GreaterEqual: op.Ge,
+}
+
+// arithmetic applies a binary operator other than && and || to values; t is the
+// result's type.
+func (l *Lowerer) arithmetic(token syntax.Token, t ir.Type, a, b ir.Value) ir.Value {
+	o := operators[token]
+	ta, tb := l.f.TypeOf(a), l.f.TypeOf(b)
+	switch na, nb := l.m.Components(ta), l.m.Components(tb); {
+	case na == 0 || nb == 0:
+		return l.matrixArithmetic(o, t, a, b)
+	case na < nb:
+		a = l.splat(tb, a)
+	case nb < na:
+		b = l.splat(ta, b)
+	}
+	return l.emit(o, t, 0, a, b)
+}
+
+// rounding gives, for operations whose results are rounded, the flags that can
+// refine them on floats. The others are exact, or not arithmetic.
+var rounding = [op.Count]ir.Flags{
+	op.Add: ir.Contract | ir.Fast, op.Sub: ir.Contract | ir.Fast, op.Mul: ir.Contract | ir.Fast,
+	op.Dot: ir.Contract | ir.Fast,
+	op.Div: ir.Fast, op.Rem: ir.Fast, op.Fma: ir.Fast, op.Sqrt: ir.Fast, op.InverseSqrt: ir.Fast,
+	op.Sin: ir.Fast, op.Cos: ir.Fast, op.Tan: ir.Fast, op.Asin: ir.Fast, op.Acos: ir.Fast,
+	op.Atan: ir.Fast, op.Atan2: ir.Fast, op.Sinh: ir.Fast, op.Cosh: ir.Fast, op.Tanh: ir.Fast,
+	op.Asinh: ir.Fast, op.Acosh: ir.Fast, op.Atanh: ir.Fast, op.Exp: ir.Fast, op.Exp2: ir.Fast,
+	op.Log: ir.Fast, op.Log2: ir.Fast, op.Pow: ir.Fast,
+}
+
+// emit builds an operation with the flags that the mode gives it.
+func (l *Lowerer) emit(o op.Op, t ir.Type, aux uint32, args ...ir.Value) ir.Value {
+	if flags := rounding[o] & l.flags; flags != 0 && l.m.ScalarOf(t).IsFloat() {
+		l.b.Flags = flags
+	}
+	v := l.b.Emit(o, t, aux, args...)
+	l.b.Flags = 0
+	return v
+}
+
+// op builds an operation whose result has the type of its first operand.
+func (l *Lowerer) op(o op.Op, args ...ir.Value) ir.Value {
+	return l.emit(o, l.f.TypeOf(args[0]), 0, args...)
+}
+
+// splat returns the vector of type t whose components are all v.
+func (l *Lowerer) splat(t ir.Type, v ir.Value) ir.Value {
+	if v.IsConst() {
+		return l.m.ConstSplat(t, l.m.ConstBits(v))
+	}
+	return l.b.Splat(t, v)
+}
+
+// shortCircuit lowers && and ||. A right side that is cheap, and that nothing
+// can be told from having been evaluated, is evaluated always: a branch costs
+// more, and hides what the conditions say from the passes.
+func (l *Lowerer) shortCircuit(n *syntax.ExprNode) ir.Value {
+	a := l.value(n.A)
+	if budget := eagerBudget; l.eager(n.B, &budget) {
+		b := l.value(n.B)
+		l.b.Span = n.Span
+		if n.Op == syntax.AndAnd {
+			return l.b.Emit(op.And, ir.Bool, 0, a, b)
+		}
+		return l.b.Emit(op.Or, ir.Bool, 0, a, b)
+	}
+	l.b.Span = n.Span
+	i := l.b.If(a)
+	result := l.f.AddResult(i, ir.Bool)
+	evaluate, skip := 0, 1
+	if n.Op == syntax.OrOr {
+		evaluate, skip = 1, 0
+	}
+	l.b.SetBlock(l.f.Region(i, evaluate))
+	b := l.value(n.B)
+	l.b.Span = n.Span
+	l.b.Exit(i, b)
+	l.b.SetBlock(l.f.Region(i, skip))
+	l.b.Exit(i, l.m.ConstBool(n.Op == syntax.OrOr))
+	l.b.SetBlock(l.f.BlockOf(i))
+	return result
+}
+
+// eagerBudget is how many operations a right side may cost to be evaluated
+// always.
+const eagerBudget = 8
+
+// eager reports whether an expression reads no memory that others can change,
+// cannot be out of bounds, and costs no more than the budget, which it spends.
+func (l *Lowerer) eager(e syntax.Expr, budget *int) bool {
+	x := &l.info.Exprs[e]
+	if x.Value != 0 {
+		return true
+	}
+	n := l.tree.Expr(e)
+	*budget--
+	if *budget < 0 {
+		return false
+	}
+	switch n.Kind {
+	case syntax.IdentExpr:
+		if !x.Reference {
+			return !l.m.IsPointer(x.Type)
+		}
+		switch l.m.SpaceOf(x.Type) {
+		case ir.Function, ir.Private, ir.Uniform:
+			return true
+		}
+	case syntax.ParenExpr, syntax.MemberExpr:
+		return l.eager(n.A, budget)
+	case syntax.UnaryExpr:
+		return n.Op != syntax.And && n.Op != syntax.Star && l.eager(n.A, budget)
+	case syntax.BinaryExpr:
+		if n.Op == syntax.Slash || n.Op == syntax.Percent {
+			return false
+		}
+		return l.eager(n.A, budget) && l.eager(n.B, budget)
+	case syntax.IndexExpr:
+		return l.info.Exprs[n.B].Value.IsConst() && l.eager(n.A, budget)
+	case syntax.CallExpr:
+		if x.Call != check.ConvertCall && x.Call != check.ConstructCall {
+			return false
+		}
+		for _, a := range l.tree.ExprList(n.List) {
+			if !l.eager(a, budget) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}

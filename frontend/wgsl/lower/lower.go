@@ -1,0 +1,186 @@
+// Package lower turns a checked WGSL program into IR. The checker has settled
+// every name, type, conversion and constant (package check, Info), so that
+// lowering only spells out what the program does, and in the plainest way:
+// variables stay in memory, calls stay calls, nothing is simplified. The passes
+// under opt make good code of it, from every front end alike.
+//
+// Only what compute entry points reach is lowered (ir.md 3).
+//
+// Constructs that the IR has no operation for are expanded here: matrices into
+// their columns, and builtin functions for which the specification gives a
+// formula (expand.go, matrix.go).
+package lower
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/check"
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// Options choose what the IR promises beyond the program's text.
+type Options struct {
+	Math ir.Math
+}
+
+// Lowerer lowers programs one after the other and keeps its memory from one to
+// the next. The zero Lowerer is ready to use.
+type Lowerer struct {
+	info  *check.Info
+	tree  *syntax.Tree
+	m     *ir.Module
+	list  *diag.List
+	flags ir.Flags
+
+	functions []int32 // by function of Info: its index in the module + 1, 0 if not reached
+	order     []int32 // the reached functions, callees before callers
+
+	// of the function that is being lowered
+	f      *ir.Func
+	b      ir.Builder
+	values []ir.Value // by Object: a let's or parameter's value, a variable's address
+	frames []frame
+	// continuing holds the bodies of the loops whose continuing blocks are being
+	// lowered; spills are the values that those have needed so far.
+	continuing []ir.Block
+	spills     []spill
+
+	// Stacks for lists of operands: evaluating one operand may begin another list.
+	indices []ir.Value
+	args    []ir.Value
+}
+
+// Lower adds to the program's module the functions that its compute entry points
+// reach. The program must have been checked without errors; what IR cannot
+// express yet is added to list.
+func (l *Lowerer) Lower(info *check.Info, options Options, list *diag.List) {
+	l.info, l.tree, l.m, l.list = info, info.Tree, info.Module, list
+	l.flags = options.Math.Flags()
+	l.functions = cleared(l.functions, len(info.Functions))
+	l.values = cleared(l.values, len(info.Objects))
+	l.order = l.order[:0]
+	for i := range info.Functions {
+		if info.Functions[i].Stage == check.Compute {
+			l.reach(int32(i))
+		}
+	}
+	for _, i := range l.order {
+		l.declare(&info.Functions[i])
+		l.functions[i] = int32(len(l.m.Funcs))
+	}
+	for n, i := range l.order {
+		l.function(l.m.Funcs[len(l.m.Funcs)-len(l.order)+n], &info.Functions[i])
+	}
+	l.info, l.tree, l.m, l.list, l.f, l.b = nil, nil, nil, nil, nil, ir.Builder{}
+}
+
+// cleared returns a slice of n zeros, with the old slice's memory if it
+// suffices.
+func cleared[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// reach adds a function, behind those that it calls, to the order.
+func (l *Lowerer) reach(i int32) {
+	const visited = -1
+	if l.functions[i] == visited {
+		return
+	}
+	l.functions[i] = visited
+	for _, callee := range l.info.Functions[i].Calls {
+		l.reach(callee)
+	}
+	l.order = append(l.order, i)
+}
+
+// object returns what is known of an object, and its name.
+func (l *Lowerer) object(o check.Object) (*check.ObjectInfo, string) {
+	x := &l.info.Objects[o]
+	return x, l.tree.Text(x.Name)
+}
+
+// declare adds a function without its body. A kernel's parameters are the
+// builtin values that the entry point asks for, be it as parameters or as
+// members of structures.
+func (l *Lowerer) declare(x *check.FunctionInfo) {
+	o, name := l.object(x.Object)
+	f := l.m.NewFunc(name, x.Result)
+	f.Span = o.Span
+	if x.Stage != check.Compute {
+		for _, p := range x.Parameters {
+			parameter, name := l.object(p)
+			f.SetName(f.AddParam(f.Entry, parameter.Type), name)
+		}
+		return
+	}
+	f.Kernel, f.Workgroup = true, x.Workgroup
+	f.Builtins = make([]ir.Builtin, 0, len(x.Builtins))
+	for _, p := range x.Builtins {
+		parameter, name := l.object(x.Parameters[p.Parameter])
+		if p.Member >= 0 {
+			name = l.m.Members(parameter.Type)[p.Member].Name
+		}
+		f.SetName(f.AddParam(f.Entry, l.m.BuiltinType(p.Builtin)), name)
+		f.Builtins = append(f.Builtins, p.Builtin)
+	}
+}
+
+// function lowers a function's body.
+func (l *Lowerer) function(f *ir.Func, x *check.FunctionInfo) {
+	l.f, l.b.F, l.b.Span, l.b.Flags = f, f, f.Span, 0
+	l.b.SetBlock(f.Entry)
+	l.frames, l.continuing, l.spills = l.frames[:0], l.continuing[:0], l.spills[:0]
+	if x.Stage == check.Compute {
+		l.kernelParameters(x)
+	} else {
+		for n, p := range x.Parameters {
+			l.values[p] = f.Params(f.Entry)[n]
+		}
+	}
+	body := l.tree.Decl(x.Decl).Body
+	l.statement(body)
+	if !l.b.Terminated() {
+		end := l.tree.Stmt(body).Span.End
+		l.b.Span = source.Span{Start: end - 1, End: end}
+		if x.Result == ir.Void || f.Kernel {
+			l.b.Return(0)
+		} else {
+			l.b.Unreachable()
+		}
+	}
+}
+
+// kernelParameters gives an entry point's parameters their values: structures
+// are put together from the builtin values that their members hold.
+func (l *Lowerer) kernelParameters(x *check.FunctionInfo) {
+	f := l.f
+	for n, o := range x.Parameters {
+		parameter, name := l.object(o)
+		l.b.Span = parameter.Span
+		if l.m.KindOf(parameter.Type) != ir.StructType {
+			for k, p := range x.Builtins {
+				if p.Parameter == n {
+					l.values[o] = f.Params(f.Entry)[k]
+				}
+			}
+			continue
+		}
+		mark := len(l.args)
+		for member := range l.m.Members(parameter.Type) {
+			for k, p := range x.Builtins {
+				if p.Parameter == n && p.Member == member {
+					l.args = append(l.args, f.Params(f.Entry)[k])
+				}
+			}
+		}
+		l.values[o] = l.b.Construct(parameter.Type, l.args[mark:]...)
+		l.args = l.args[:mark]
+		f.SetName(l.values[o], name)
+	}
+}

@@ -1,0 +1,114 @@
+package lower
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file lowers expressions that name memory: references and what they are
+// made of. A chain of members and indices becomes one access from the variable
+// or pointer at its root.
+
+// address returns the address that a reference expression denotes.
+func (l *Lowerer) address(e syntax.Expr) ir.Value {
+	mark := len(l.indices)
+	root := l.path(e)
+	l.b.Span = l.tree.Expr(e).Span
+	return l.access(root, mark)
+}
+
+// access returns the part of root that the indices from the mark on lead to, and
+// drops these.
+func (l *Lowerer) access(root ir.Value, mark int) ir.Value {
+	if len(l.indices) > mark {
+		root = l.b.Access(root, l.indices[mark:]...)
+		l.indices = l.indices[:mark]
+	}
+	return root
+}
+
+// path evaluates a reference expression from its root on, pushes the indices
+// that it goes through and returns the root's address.
+func (l *Lowerer) path(e syntax.Expr) ir.Value {
+	e = l.tree.Unparen(e)
+	n := l.tree.Expr(e)
+	switch n.Kind {
+	case syntax.IdentExpr:
+		o := l.info.Exprs[e].Object
+		if v := l.values[o]; v != 0 {
+			return v
+		}
+		return l.info.Objects[o].Value
+	case syntax.UnaryExpr: // *p
+		return l.value(n.A)
+	case syntax.IndexExpr:
+		root := l.base(n.A)
+		index := l.index(n.B)
+		l.indices = append(l.indices, index)
+		return root
+	case syntax.MemberExpr:
+		root := l.base(n.A)
+		l.indices = append(l.indices, l.m.ConstU32(l.part(e)))
+		return root
+	}
+	panic("lowering a reference that no expression yields")
+}
+
+// part returns which part of a structure or vector a member expression names.
+func (l *Lowerer) part(e syntax.Expr) uint32 {
+	x := &l.info.Exprs[e]
+	if x.SwizzleCount > 0 {
+		return op.SwizzleComponent(uint32(x.Swizzle), 0)
+	}
+	return uint32(x.Member)
+}
+
+// base evaluates the left side of an index or member expression that yields a
+// reference: itself one, or a pointer (WGSL §8.5, the syntactic convenience).
+func (l *Lowerer) base(e syntax.Expr) ir.Value {
+	if l.info.Exprs[e].Reference {
+		return l.path(e)
+	}
+	return l.value(e)
+}
+
+// index evaluates an index. Constant ones are of type u32, so that equal
+// accesses look equal.
+func (l *Lowerer) index(e syntax.Expr) ir.Value {
+	v := l.value(e)
+	if k, ok := l.m.ConstUint(v); ok {
+		return l.m.ConstU32(uint32(k))
+	}
+	return v
+}
+
+// read returns the value in the memory that a reference expression denotes. A
+// component of a vector in the invocation's own memory is taken from the whole
+// vector: that stays one value when the variable becomes one. From other memory
+// no more is loaded than is asked for.
+func (l *Lowerer) read(e syntax.Expr) ir.Value {
+	e = l.tree.Unparen(e)
+	n := l.tree.Expr(e)
+	mark := len(l.indices)
+	root := l.path(e)
+	l.b.Span = n.Span
+	if n.Kind == syntax.IndexExpr || n.Kind == syntax.MemberExpr {
+		base := l.info.Exprs[n.A].Type
+		space := l.m.SpaceOf(base)
+		if l.m.IsVector(l.m.Element(base)) && (space == ir.Function || space == ir.Private) {
+			last := len(l.indices) - 1
+			component := l.indices[last]
+			l.indices = l.indices[:last]
+			vector := l.b.Load(l.access(root, mark))
+			return l.extract(vector, component)
+		}
+	}
+	return l.b.Load(l.access(root, mark))
+}
+
+// extract returns part i, which may be dynamic, of a value.
+func (l *Lowerer) extract(v, i ir.Value) ir.Value {
+	k, _ := l.m.ConstUint(i)
+	return l.b.Emit(op.Extract, l.m.PartType(l.f.TypeOf(v), uint32(k)), 0, v, i)
+}

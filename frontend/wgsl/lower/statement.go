@@ -1,0 +1,140 @@
+package lower
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file lowers the statements that control flow only passes through.
+
+// statement lowers a statement at the builder's place. Afterwards the block may
+// be terminated; what follows the statement can then not be reached.
+func (l *Lowerer) statement(s syntax.Stmt) {
+	n := l.tree.Stmt(s)
+	switch n.Kind {
+	case syntax.BlockStmt:
+		for _, s := range l.tree.StmtList(n.List) {
+			if l.b.Terminated() {
+				return
+			}
+			l.statement(s)
+		}
+	case syntax.DeclStmt:
+		l.declaration(n.Decl)
+	case syntax.AssignStmt:
+		l.assignment(n)
+	case syntax.IncrementStmt, syntax.DecrementStmt:
+		l.step(n)
+	case syntax.CallStmt:
+		l.value(n.A)
+	case syntax.ReturnStmt:
+		l.returning(n)
+	case syntax.IfStmt:
+		l.ifStatement(n)
+	case syntax.SwitchStmt:
+		l.switchStatement(n)
+	case syntax.LoopStmt, syntax.ForStmt, syntax.WhileStmt:
+		l.loop(n)
+	case syntax.BreakStmt:
+		l.breakStatement(n)
+	case syntax.ContinueStmt:
+		l.continueStatement(n)
+	case syntax.ConstAssertStmt:
+		// The checker has evaluated it.
+	default:
+		panic("lowering a statement that the checker should have refused")
+	}
+}
+
+// declaration lowers a declaration in a function. A variable lives at the
+// function's entry (ir.md 8), so that each time control passes its declaration
+// it must get its initial value again, be it zero.
+func (l *Lowerer) declaration(d syntax.Decl) {
+	n := l.tree.Decl(d)
+	o := l.info.DeclObjects[d]
+	switch n.Kind {
+	case syntax.LetDecl:
+		v := l.value(n.Init)
+		l.values[o] = v
+		l.f.SetName(v, l.tree.Text(n.Name))
+	case syntax.VarDecl:
+		x, name := l.object(o)
+		l.b.Span = n.NameSpan
+		p := l.b.Var(x.Type, name)
+		if n.Init == 0 {
+			l.b.Span = n.Span
+			l.b.Store(p, l.m.Zero(x.Type))
+		} else {
+			l.initialise(p, n.Init, n.Span)
+		}
+		l.values[o] = p
+	}
+}
+
+// copyFrom is the number of scalars from which on an aggregate is copied in
+// memory instead of loaded and stored: below, its parts may become values.
+const copyFrom = 32
+
+// initialise stores an expression's value.
+func (l *Lowerer) initialise(p ir.Value, e syntax.Expr, span source.Span) {
+	x := &l.info.Exprs[e]
+	if x.Reference {
+		t := l.m.Element(x.Type)
+		if n, ok := l.m.Slots(t); l.m.Components(t) == 0 && (!ok || n >= copyFrom) {
+			from := l.address(e)
+			l.b.Span = span
+			l.b.Emit(op.Copy, ir.Void, 0, p, from)
+			return
+		}
+	}
+	v := l.value(e)
+	l.b.Span = span
+	l.b.Store(p, v)
+}
+
+// assignment lowers `a = b`, `a += b` and `_ = b`. The left side is evaluated
+// first and once (WGSL §9.2).
+func (l *Lowerer) assignment(n *syntax.StmtNode) {
+	if n.A == 0 {
+		if l.info.Exprs[n.B].Reference {
+			l.address(n.B) // loading would have no effect
+		} else {
+			l.value(n.B)
+		}
+		return
+	}
+	p := l.address(n.A)
+	if n.Op == syntax.Assign {
+		l.initialise(p, n.B, n.Span)
+		return
+	}
+	l.b.Span = l.tree.Expr(n.A).Span
+	old := l.b.Load(p)
+	v := l.value(n.B)
+	l.b.Span = n.Span
+	t := l.f.TypeOf(old)
+	l.b.Store(p, l.arithmetic(n.Op, t, old, v))
+}
+
+// step lowers `a++` and `a--`.
+func (l *Lowerer) step(n *syntax.StmtNode) {
+	p := l.address(n.A)
+	l.b.Span = n.Span
+	o := op.Add
+	if n.Kind == syntax.DecrementStmt {
+		o = op.Sub
+	}
+	old := l.b.Load(p)
+	l.b.Store(p, l.op(o, old, l.m.ConstInt(l.f.TypeOf(old), 1)))
+}
+
+func (l *Lowerer) returning(n *syntax.StmtNode) {
+	v := ir.NoValue
+	if n.A != 0 {
+		v = l.value(n.A)
+	}
+	l.b.Span = n.Span
+	l.b.Return(v)
+}

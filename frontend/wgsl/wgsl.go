@@ -1,0 +1,58 @@
+// Package wgsl is the WGSL front end: text in, IR out. It runs the parser, the
+// checker and lowering (packages syntax, check, lower), which know nothing of
+// each other's insides.
+package wgsl
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/check"
+	"github.com/gpuc/gpuc/frontend/wgsl/lower"
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// Options are what the stages can be told.
+type Options struct {
+	Check check.Options // what the device offers
+	Lower lower.Options // what the IR promises
+}
+
+// Compiler loads programs one after the other and keeps the memory of its
+// stages from one to the next. It must not be used from several goroutines at
+// once.
+type Compiler struct {
+	parser  *syntax.Parser
+	checker check.Checker
+	lowerer lower.Lowerer
+}
+
+// NewCompiler returns a compiler.
+func NewCompiler() *Compiler { return &Compiler{parser: syntax.NewParser(check.Words())} }
+
+// Check parses and checks a file and adds what is wrong to list. The result is
+// complete if no errors were added, and valid until the compiler's next file;
+// but its module, which has no functions yet, is the caller's.
+func (c *Compiler) Check(set *source.Set, file *source.File, options Options, list *diag.List) *check.Info {
+	return c.checker.Check(c.parser.Parse(file, list), ir.NewModule(set), options.Check, list)
+}
+
+// Load makes IR of a file's compute entry points and what they reach. It returns
+// nil after adding errors to list. The module is the caller's.
+func (c *Compiler) Load(set *source.Set, file *source.File, options Options, list *diag.List) *ir.Module {
+	before := list.Errors()
+	info := c.Check(set, file, options, list)
+	if list.Errors() > before {
+		return nil
+	}
+	c.lowerer.Lower(info, options.Lower, list)
+	if list.Errors() > before {
+		return nil
+	}
+	return info.Module
+}
+
+// Load makes IR of a file with a compiler of its own; see Compiler.Load.
+func Load(set *source.Set, file *source.File, options Options, list *diag.List) *ir.Module {
+	return NewCompiler().Load(set, file, options, list)
+}

@@ -1,0 +1,456 @@
+package opt
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// Dce removes what has no effect. Liveness starts at writes that someone can
+// see, barriers, calls and returns, and spreads to operands. A result or
+// parameter of a region is live only if it is used, and then so is what every
+// terminator passes for it; a store to a variable is live only if the variable
+// is read; a control instruction is live only if something in it is, or if it
+// decides whether something live is reached. A cycle of parameters that feed
+// only each other is therefore dead.
+//
+// A loop without effects is removed even if it might not end: WGSL lets an
+// implementation assume that it does.
+var Dce = Pass{
+	Name: "dce",
+	Doc:  "remove unused values, stores to variables that are never read, empty control, unused functions and variables",
+	Run: func(c *Context, m *ir.Module) {
+		e := Scratch[eliminator](c, "dce")
+		removeUnreachableFuncs(c, m)
+		e.findReadGlobals(m)
+		for _, f := range m.Funcs {
+			e.run(f)
+		}
+		removeUnusedGlobals(m)
+	},
+}
+
+// eliminator holds the marks of one function at a time.
+type eliminator struct {
+	f         *ir.Func
+	liveInst  []bool
+	liveValue []bool
+	// position is a result's or parameter's place in its list.
+	position []uint32
+	// firstExit and nextExit list, by control instruction, the terminators that
+	// name it.
+	firstExit, nextExit []ir.Inst
+	// firstStore and nextStore list, by variable, what writes to it; isRead says
+	// that something live reads it.
+	firstStore, nextStore []ir.Inst
+	isRead                []bool
+	values                []ir.Value // to be marked
+	controls              []ir.Inst
+
+	globalRead []bool
+}
+
+// findReadGlobals notes the private and workgroup variables that are read
+// somewhere. Nothing outside of the module sees them.
+func (e *eliminator) findReadGlobals(m *ir.Module) {
+	e.globalRead = resized(e.globalRead, len(m.Globals))
+	for n := range m.Globals {
+		if space := m.SpaceOf(m.Globals[n].Type); space != ir.Private && space != ir.Workgroup {
+			e.globalRead[n] = true
+		}
+	}
+	for _, f := range m.Funcs {
+		e.readGlobals(f, f.Entry)
+	}
+}
+
+func (e *eliminator) readGlobals(f *ir.Func, b ir.Block) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		o := f.Op(i)
+		switch {
+		case o == op.Store, o == op.Access, o == op.Address:
+		case o == op.Copy:
+			if root := rootOf(f, f.Arg(i, 1)); root.IsGlobal() {
+				e.globalRead[root.Index()] = true
+			}
+		case o.Is(op.Control):
+			for _, inner := range f.Blocks(i) {
+				e.readGlobals(f, ir.Block(inner))
+			}
+		default:
+			for _, a := range f.Args(i) {
+				if root := rootOf(f, a); root.IsGlobal() {
+					e.globalRead[root.Index()] = true
+				}
+			}
+		}
+	}
+}
+
+// run removes dead code from one function. globalRead may be nil: then all
+// stores to globals stay.
+func (e *eliminator) run(f *ir.Func) {
+	e.f = f
+	n := f.InstCount()
+	// truncation adds terminators while the lists are being made
+	n += f.BlockCount()
+	e.liveInst = resized(e.liveInst, n)
+	e.firstExit, e.nextExit = resized(e.firstExit, n), resized(e.nextExit, n)
+	e.nextStore = resized(e.nextStore, n)
+	values := f.ValueCount()
+	e.liveValue = resized(e.liveValue, values)
+	e.position = resized(e.position, values)
+	e.firstStore, e.isRead = resized(e.firstStore, values), resized(e.isRead, values)
+	e.values, e.controls = e.values[:0], e.controls[:0]
+
+	e.collect(f.Entry)
+	for len(e.values)+len(e.controls) > 0 {
+		if k := len(e.controls); k > 0 {
+			i := e.controls[k-1]
+			e.controls = e.controls[:k-1]
+			e.spreadControl(i)
+			continue
+		}
+		v := e.values[len(e.values)-1]
+		e.values = e.values[:len(e.values)-1]
+		e.spread(v)
+	}
+	e.sweep(f.Entry)
+}
+
+// collect notes who names what, removes code that is never reached, and marks
+// the roots.
+func (e *eliminator) collect(b ir.Block) {
+	f := e.f
+	for n, p := range f.Params(b) {
+		e.position[p] = uint32(n)
+	}
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		o := f.Op(i)
+		switch {
+		case o.Is(op.Control):
+			for n, r := range f.Results(i) {
+				e.position[r] = uint32(n)
+			}
+			for _, inner := range f.Blocks(i) {
+				e.collect(ir.Block(inner))
+			}
+			if e.neverLeft(i) {
+				truncate(f, i)
+			}
+		case o == op.Return:
+			e.markInst(i)
+		case o == op.Unreachable:
+		case o.Is(op.Terminator):
+			t := f.Target(i)
+			e.nextExit[i], e.firstExit[t] = e.firstExit[t], i
+		case o == op.Store, o == op.Copy:
+			root := rootOf(f, f.Arg(i, 0))
+			switch {
+			case root.IsLocal() && f.DefOp(root) == op.Var:
+				e.nextStore[i], e.firstStore[root] = e.firstStore[root], i
+			case root.IsGlobal() && int(root.Index()) < len(e.globalRead) && !e.globalRead[root.Index()]:
+			default:
+				e.markInst(i)
+			}
+		case o.Is(op.Writes):
+			e.markInst(i)
+		}
+	}
+}
+
+// neverLeft reports whether no terminator leads behind a control instruction.
+func (e *eliminator) neverLeft(control ir.Inst) bool {
+	f := e.f
+	continued := false
+	var next ir.Inst
+	for t := e.firstExit[control]; t != 0; t = e.nextExit[t] {
+		switch f.Op(t) {
+		case op.Exit:
+			return false
+		case op.Continue:
+			continued = true
+		case op.Next:
+			next = t
+		}
+	}
+	if continued && next != 0 {
+		_, condition, _ := f.NextArgs(next)
+		return condition == 0 || condition == f.Module.ConstBool(false)
+	}
+	return true
+}
+
+func (e *eliminator) need(v ir.Value) {
+	if v.IsLocal() && !e.liveValue[v] {
+		e.liveValue[v] = true
+		e.values = append(e.values, v)
+	}
+}
+
+// markInst makes an instruction live, with its operands and what encloses it.
+func (e *eliminator) markInst(i ir.Inst) {
+	if e.liveInst[i] {
+		return
+	}
+	e.liveInst[i] = true
+	f := e.f
+	for _, a := range f.Args(i) {
+		e.need(a)
+	}
+	switch o := f.Op(i); {
+	case o == op.Copy:
+		e.read(f.Arg(i, 1))
+	case o.Is(op.Reads):
+		for _, a := range f.Args(i) {
+			e.read(a)
+		}
+	}
+	e.markEnclosing(f.BlockOf(i))
+}
+
+// read makes the stores to a pointer's variable live.
+func (e *eliminator) read(pointer ir.Value) {
+	root := rootOf(e.f, pointer)
+	if !root.IsLocal() || e.isRead[root] || e.f.DefOp(root) != op.Var {
+		return
+	}
+	e.isRead[root] = true
+	for i := e.firstStore[root]; i != 0; i = e.nextStore[i] {
+		e.markInst(i)
+	}
+}
+
+// markEnclosing makes the control instructions around a block live.
+func (e *eliminator) markEnclosing(b ir.Block) {
+	for at := e.f.Parent(b); at != 0 && !e.liveInst[at]; at = e.f.Parent(e.f.BlockOf(at)) {
+		e.liveInst[at] = true
+		e.controls = append(e.controls, at)
+	}
+}
+
+// spreadControl marks what a live control instruction relies on.
+func (e *eliminator) spreadControl(i ir.Inst) {
+	f := e.f
+	if o := f.Op(i); o == op.If || o == op.Switch {
+		e.need(f.Arg(i, 0))
+	}
+	for t := e.firstExit[i]; t != 0; t = e.nextExit[t] {
+		if f.Op(t) == op.Next {
+			_, condition, _ := f.NextArgs(t)
+			e.need(condition)
+		}
+		e.markEnclosing(f.BlockOf(t))
+	}
+}
+
+// spread marks what a live value is made of.
+func (e *eliminator) spread(v ir.Value) {
+	f := e.f
+	position := int(e.position[v])
+	i, ok := f.Def(v)
+	if !ok {
+		b := f.DefBlock(v)
+		control := f.Parent(b)
+		if control == 0 {
+			return
+		}
+		e.markEnclosing(b)
+		body := f.Region(control, 0) == b
+		if body {
+			e.need(f.Arg(control, position))
+		}
+		for t := e.firstExit[control]; t != 0; t = e.nextExit[t] {
+			if o := f.Op(t); o == op.Next && body || o == op.Continue && !body {
+				e.need(f.Arg(t, position))
+			}
+		}
+		return
+	}
+	if !f.Op(i).Is(op.Control) {
+		e.markInst(i)
+		return
+	}
+	if !e.liveInst[i] {
+		e.liveInst[i] = true
+		e.controls = append(e.controls, i)
+		e.markEnclosing(f.BlockOf(i))
+	}
+	for t := e.firstExit[i]; t != 0; t = e.nextExit[t] {
+		switch f.Op(t) {
+		case op.Exit:
+			e.need(f.Arg(t, position))
+		case op.Next:
+			if _, _, results := f.NextArgs(t); results != nil {
+				e.need(results[position])
+			}
+		}
+	}
+}
+
+// sweep removes what is not marked. Terminators are shortened before the lists
+// that they follow: a block's exits stand inside of what they name.
+func (e *eliminator) sweep(b ir.Block) {
+	f := e.f
+	for i := f.First(b); i != 0; {
+		next := f.Next(i)
+		o := f.Op(i)
+		switch {
+		case o.Is(op.Control) && e.liveInst[i]:
+			for _, inner := range f.Blocks(i) {
+				e.sweep(ir.Block(inner))
+			}
+			if o == op.Loop {
+				f.SetArgs(i, e.keep(f.Args(i), f.Params(f.Region(i, 0)))...)
+				e.dropParams(f.Region(i, 0))
+				e.dropParams(f.Region(i, 1))
+			}
+			f.SetResults(i, e.keep(f.Results(i), f.Results(i)))
+		case o == op.Return || o == op.Unreachable:
+		case o.Is(op.Terminator):
+			e.shorten(i)
+		case !e.liveInst[i]:
+			f.Remove(i)
+		}
+		i = next
+	}
+}
+
+// keep filters in place those whose place in the list is live.
+func (e *eliminator) keep(all, places []ir.Value) []ir.Value {
+	n := 0
+	for k, p := range places {
+		if e.liveValue[p] {
+			all[n] = all[k]
+			n++
+		}
+	}
+	return all[:n]
+}
+
+func (e *eliminator) dropParams(b ir.Block) {
+	f := e.f
+	f.SetParams(b, e.keep(f.Params(b), f.Params(b)))
+}
+
+func (e *eliminator) shorten(i ir.Inst) {
+	f := e.f
+	target := f.Target(i)
+	args := f.Args(i)
+	if len(args) == 0 {
+		return
+	}
+	var kept int
+	switch f.Op(i) {
+	case op.Exit:
+		kept = len(e.keep(args, f.Results(target)))
+	case op.Continue:
+		kept = len(e.keep(args, f.Params(f.Region(target, 1))))
+	case op.Next:
+		params, condition, results := f.NextArgs(i)
+		kept = len(e.keep(params, f.Params(f.Region(target, 0))))
+		if condition != 0 {
+			args[kept] = condition
+			kept++
+			results = e.keep(results, f.Results(target))
+			kept += copy(args[kept:], results)
+		}
+	}
+	if kept < len(args) {
+		f.SetArgs(i, args[:kept]...)
+	}
+}
+
+// removeUnreachableFuncs removes the functions that no kernel calls, and
+// renumbers the calls. A module without kernels keeps its functions.
+func removeUnreachableFuncs(c *Context, m *ir.Module) {
+	calls := Scratch[callGraph](c, "calls")
+	calls.build(m)
+	if calls.kernels == 0 {
+		return
+	}
+	calls.number = resized(calls.number, len(m.Funcs))
+	n := 0
+	for k, f := range m.Funcs {
+		if calls.order[k] != 0 {
+			calls.number[k] = uint32(n)
+			m.Funcs[n] = f
+			n++
+		}
+	}
+	if n == len(m.Funcs) {
+		return
+	}
+	clear(m.Funcs[n:])
+	m.Funcs = m.Funcs[:n]
+	for _, f := range m.Funcs {
+		renumberCalls(f, f.Entry, calls.number)
+	}
+}
+
+func renumberCalls(f *ir.Func, b ir.Block, number []uint32) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		o := f.Op(i)
+		if o == op.Call {
+			f.SetAux(i, number[f.Aux(i)])
+		} else if o.Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				renumberCalls(f, ir.Block(inner), number)
+			}
+		}
+	}
+}
+
+// removeUnusedGlobals removes the variables that no function uses. Resources
+// stay: their bindings are the program's interface.
+func removeUnusedGlobals(m *ir.Module) {
+	used := make([]bool, len(m.Globals))
+	for _, f := range m.Funcs {
+		useGlobals(f, f.Entry, used)
+	}
+	place := make([]ir.Value, len(m.Globals))
+	n := 0
+	for k := range m.Globals {
+		if used[k] || m.Globals[k].Bound {
+			place[k] = ir.GlobalValue(n)
+			m.Globals[n] = m.Globals[k]
+			n++
+		}
+	}
+	if n == len(m.Globals) {
+		return
+	}
+	m.Globals = m.Globals[:n]
+	for _, f := range m.Funcs {
+		renumberGlobals(f, f.Entry, place)
+	}
+}
+
+func useGlobals(f *ir.Func, b ir.Block, used []bool) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		for _, a := range f.Args(i) {
+			if a.IsGlobal() {
+				used[a.Index()] = true
+			}
+		}
+		if f.Op(i).Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				useGlobals(f, ir.Block(inner), used)
+			}
+		}
+	}
+}
+
+func renumberGlobals(f *ir.Func, b ir.Block, place []ir.Value) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		for n, a := range f.Args(i) {
+			if a.IsGlobal() {
+				f.SetArg(i, n, place[a.Index()])
+			}
+		}
+		if f.Op(i).Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				renumberGlobals(f, ir.Block(inner), place)
+			}
+		}
+	}
+}

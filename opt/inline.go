@@ -1,0 +1,320 @@
+package opt
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// Inline puts functions into their callers. It works from the leaves of the call
+// graph upwards, so that each function is complete when it is copied. A callee
+// with one return, at its end, is spliced in; any other becomes a scope, whose
+// exits take the place of the returns.
+//
+//	%r = call @f, %x   ─►   %r = scope ^f : f32 {
+//	                          …
+//	                          exit ^f(%v)         was: return %v
+//	                        }
+//
+// Two budgets keep a chain of 2^n calls bounded: the size of one function and
+// what inlining may add to the module. What exceeds them stays a call; then
+// functions that take pointers to module variables, or textures, are specialised
+// for what they are passed (specialize.go), since not every target has pointers
+// as parameters. A function no longer called is removed.
+//
+// The pass therefore promises no property: Inlined would be wrong exactly for
+// the programs that need the budget. Targets have a row for call (ir.md 1).
+var Inline = Pass{
+	Name:   "inline",
+	Doc:    "put functions into their callers, within a budget",
+	Breaks: ir.Promoted,
+	Run: func(c *Context, m *ir.Module) {
+		n := Scratch[inliner](c, "inline")
+		n.limits = limits{maxFunction, maxGrowth}
+		n.run(c, m)
+	},
+}
+
+// The budgets, in instructions.
+const (
+	maxFunction = 1 << 16
+	maxGrowth   = 1 << 19
+)
+
+type limits struct{ function, growth int }
+
+type inliner struct {
+	limits
+	calls callGraph
+	// size is the number of instructions of a function, by its number.
+	size  []int
+	grown int
+
+	// of the call being inlined
+	caller, callee *ir.Func
+	values         []ir.Value // by the callee's value
+	insts          []ir.Inst  // by the callee's control instruction
+	scope          ir.Inst
+	args           []ir.Value
+	firstInst      ir.Inst // where hoisted variables go
+
+	special []specialization
+	chains  []ir.Value
+	roots   []ir.Value
+}
+
+// callGraph orders functions so that callees come before callers.
+type callGraph struct {
+	m *ir.Module
+	// order is a function's place among those reached, from 1; 0 is unreached.
+	order   []uint32
+	sorted  []uint32
+	number  []uint32
+	kernels int
+}
+
+// build visits what the kernels reach, or every function if there is no kernel.
+func (g *callGraph) build(m *ir.Module) {
+	g.m = m
+	g.order = resized(g.order, len(m.Funcs))
+	g.sorted = g.sorted[:0]
+	g.kernels = 0
+	for _, f := range m.Funcs {
+		if f.Kernel {
+			g.kernels++
+		}
+	}
+	for n, f := range m.Funcs {
+		if f.Kernel || g.kernels == 0 {
+			g.visit(uint32(n))
+		}
+	}
+}
+
+func (g *callGraph) visit(n uint32) {
+	if g.order[n] != 0 {
+		return
+	}
+	g.order[n] = 1 // met; recursion does not verify
+	f := g.m.Funcs[n]
+	g.block(f, f.Entry)
+	g.sorted = append(g.sorted, n)
+	g.order[n] = uint32(len(g.sorted))
+}
+
+func (g *callGraph) block(f *ir.Func, b ir.Block) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		o := f.Op(i)
+		if o == op.Call {
+			g.visit(f.Aux(i))
+		} else if o.Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				g.block(f, ir.Block(inner))
+			}
+		}
+	}
+}
+
+func (n *inliner) run(c *Context, m *ir.Module) {
+	n.calls.build(m)
+	n.size = resized(n.size, len(m.Funcs))
+	n.grown = 0
+	for _, k := range n.calls.sorted {
+		f := m.Funcs[k]
+		n.size[k] = instCount(f, f.Entry)
+		before := n.size[k]
+		n.caller = f
+		n.block(f.Entry, &n.size[k])
+		if n.size[k] != before {
+			finish(f)
+		}
+	}
+	removeUnreachableFuncs(c, m)
+	if n.specialize(m) {
+		removeUnreachableFuncs(c, m)
+	}
+}
+
+// instCount returns the number of instructions in a block and those nested.
+func instCount(f *ir.Func, b ir.Block) int {
+	count := 0
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		count++
+		if f.Op(i).Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				count += instCount(f, ir.Block(inner))
+			}
+		}
+	}
+	return count
+}
+
+// block inlines the calls in a block of the caller.
+func (n *inliner) block(b ir.Block, size *int) {
+	f := n.caller
+	for i := f.First(b); i != 0; {
+		next := f.Next(i)
+		o := f.Op(i)
+		if o == op.Call {
+			callee := f.Module.Funcs[f.Aux(i)]
+			more := n.size[f.Aux(i)]
+			if *size+more <= n.function && n.grown+more <= n.growth {
+				n.inline(i, callee)
+				*size += more
+				n.grown += more
+			}
+		} else if o.Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				n.block(ir.Block(inner), size)
+			}
+		}
+		i = next
+	}
+}
+
+// inline replaces one call.
+func (n *inliner) inline(call ir.Inst, callee *ir.Func) {
+	f := n.caller
+	n.callee = callee
+	n.values = resized(n.values, callee.ValueCount())
+	n.insts = resized(n.insts, callee.InstCount())
+	n.scope = 0
+	for k, p := range callee.Params(callee.Entry) {
+		n.values[p] = f.Arg(call, k)
+	}
+	n.firstInst = f.First(f.Entry)
+	span := f.SpanOf(call)
+	if n.singleReturn() {
+		n.copyBlock(callee.Entry, 0, call)
+		if r := f.Result(call); r != 0 {
+			last := callee.Last(callee.Entry)
+			f.Replace(r, n.value(callee.Arg(last, 0)))
+		}
+	} else {
+		n.scope = f.NewScope(span)
+		f.SetLabelName(n.scope, callee.Name)
+		f.InsertBefore(call, n.scope)
+		if r := f.Result(call); r != 0 {
+			result := f.AddResult(n.scope, callee.ResultType)
+			f.SetName(result, f.ValueName(r))
+			f.Replace(r, result)
+		}
+		n.copyBlock(callee.Entry, f.Region(n.scope, 0), 0)
+	}
+	f.Remove(call)
+}
+
+// singleReturn reports whether the callee returns at its end and nowhere else.
+func (n *inliner) singleReturn() bool {
+	f := n.callee
+	return f.Op(f.Last(f.Entry)) == op.Return && returns(f, f.Entry) == 1
+}
+
+func returns(f *ir.Func, b ir.Block) int {
+	count := 0
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		o := f.Op(i)
+		if o == op.Return {
+			count++
+		} else if o.Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				count += returns(f, ir.Block(inner))
+			}
+		}
+	}
+	return count
+}
+
+// value returns what a value of the callee is in the caller.
+func (n *inliner) value(v ir.Value) ir.Value {
+	if v.IsLocal() {
+		return n.values[v]
+	}
+	return v
+}
+
+func (n *inliner) mapped(args []ir.Value) []ir.Value {
+	n.args = n.args[:0]
+	for _, a := range args {
+		n.args = append(n.args, n.value(a))
+	}
+	return n.args
+}
+
+// copyBlock copies the callee's block to the end of a block, or before an
+// instruction, where its final return is left out.
+func (n *inliner) copyBlock(from, to ir.Block, before ir.Inst) {
+	for i := n.callee.First(from); i != 0; i = n.callee.Next(i) {
+		if before != 0 && n.callee.Op(i) == op.Return {
+			return
+		}
+		made := n.copyInst(i)
+		switch {
+		case n.callee.Op(i) == op.Var:
+			n.caller.InsertBefore(n.firstInst, made)
+		case before != 0:
+			n.caller.InsertBefore(before, made)
+		default:
+			n.caller.Append(to, made)
+		}
+		if n.callee.Op(i).Is(op.Control) {
+			n.copyRegions(i, made)
+		}
+	}
+}
+
+// copyInst makes the caller's instruction for one of the callee.
+func (n *inliner) copyInst(i ir.Inst) ir.Inst {
+	from, f := n.callee, n.caller
+	span := from.SpanOf(i)
+	args := n.mapped(from.Args(i))
+	var made ir.Inst
+	switch o := from.Op(i); o {
+	case op.If:
+		made = f.NewIf(args[0], span)
+	case op.Scope:
+		made = f.NewScope(span)
+	case op.Loop:
+		made = f.NewLoop(span)
+		f.SetArgs(made, args...)
+	case op.Switch:
+		made = f.NewSwitch(args[0], len(from.Blocks(i)), from.DefaultCase(i), span)
+		for k, value := range args[1:] {
+			f.AddCase(made, value, int(from.CaseTargets(i)[k]))
+		}
+	case op.Return:
+		if n.scope == 0 { // a copy of the whole function
+			return f.NewInst(op.Return, ir.Void, 0, span, args...)
+		}
+		made = f.NewInst(op.Exit, ir.Void, uint32(n.scope), span, args...)
+	case op.Exit, op.Continue, op.Next:
+		made = f.NewInst(o, ir.Void, uint32(n.insts[from.Target(i)]), span, args...)
+	default:
+		made = f.NewInst(o, from.Type(i), from.Aux(i), span, args...)
+		f.SetFlags(made, from.Flags(i))
+		if r := from.Result(i); r != 0 {
+			n.values[r] = f.Result(made)
+			f.SetName(f.Result(made), from.ValueName(r))
+		}
+		return made
+	}
+	return made
+}
+
+func (n *inliner) copyRegions(i, made ir.Inst) {
+	from, f := n.callee, n.caller
+	n.insts[i] = made
+	f.SetLabelName(made, from.LabelName(i))
+	for k := range from.Blocks(i) {
+		for _, p := range from.Params(from.Region(i, k)) {
+			v := f.AddParam(f.Region(made, k), from.TypeOf(p))
+			f.SetName(v, from.ValueName(p))
+			n.values[p] = v
+		}
+		n.copyBlock(from.Region(i, k), f.Region(made, k), 0)
+	}
+	for _, r := range from.Results(i) {
+		v := f.AddResult(made, from.TypeOf(r))
+		f.SetName(v, from.ValueName(r))
+		n.values[r] = v
+	}
+}

@@ -1,0 +1,155 @@
+package opt_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/opt"
+)
+
+var update = flag.Bool("update", false, "write the results of passes to testdata")
+
+// sections splits a test file: a comment, then `-- name --` lines with what
+// follows them.
+func sections(data []byte) (names []string, texts map[string]string) {
+	name := "comment"
+	texts = map[string]string{}
+	var text strings.Builder
+	for line := range strings.Lines(string(data)) {
+		if inner, ok := strings.CutPrefix(strings.TrimSpace(line), "-- "); ok {
+			if inner, ok = strings.CutSuffix(inner, " --"); ok {
+				names, texts[name] = append(names, name), text.String()
+				name = inner
+				text.Reset()
+				continue
+			}
+		}
+		text.WriteString(line)
+	}
+	return append(names, name), func() map[string]string { texts[name] = text.String(); return texts }()
+}
+
+// parse reads a module that must be valid.
+func parse(t testing.TB, text string) *ir.Module {
+	t.Helper()
+	m, _, items := ir.ParseString(text)
+	if m == nil {
+		t.Fatalf("does not parse: %+v", items)
+	}
+	verify(t, m, 0)
+	return m
+}
+
+// verify fails the test if the module is invalid or lacks a property.
+func verify(t testing.TB, m *ir.Module, holds ir.Property) {
+	t.Helper()
+	var list diag.List
+	ir.Verify(m, &list)
+	ir.CheckProperties(m, holds, &list)
+	for _, d := range list.Items() {
+		t.Errorf("verify: %s %v", d.Message, d.Notes)
+	}
+	if list.Errors() > 0 {
+		t.Fatalf("invalid:\n%s", m.Text())
+	}
+}
+
+func passNamed(t testing.TB, name string) opt.Pass {
+	for _, p := range opt.Passes {
+		if p.Name == name {
+			return *p
+		}
+	}
+	t.Fatalf("no pass is called %s", name)
+	return opt.Pass{}
+}
+
+// TestPasses holds each pass against testdata/opt/<pass>: the text of a module,
+// and what the pass makes of it. Both are interpreted and must agree.
+func TestPasses(t *testing.T) {
+	for _, p := range opt.Passes {
+		files, err := filepath.Glob("../testdata/opt/" + p.Name + "/*.txt")
+		if err != nil || len(files) == 0 {
+			t.Errorf("pass %s has no tests", p.Name)
+		}
+		for _, file := range files {
+			t.Run(p.Name+"/"+strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+				data, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				names, texts := sections(data)
+				m := parse(t, texts["in.ir"])
+				before := m.Clone()
+				c := &opt.Context{List: new(diag.List), Verify: true}
+				switch strings.TrimSpace(texts["flags"]) {
+				case "":
+				case "strict":
+					c.Math = opt.MathStrict
+				case "unchecked":
+					c.Bounds = opt.BoundsOff
+				default:
+					t.Fatalf("unknown flags %q", texts["flags"])
+				}
+				c.Run(m, []opt.Pass{passNamed(t, p.Name)}, p.Needs)
+				if *update {
+					write(t, file, names, texts, m.Text())
+				} else if diff := cmp.Diff(texts["out.ir"], m.Text()); diff != "" {
+					t.Errorf("another result (-want +got):\n%s", diff)
+				}
+				compareRuns(t, before, m, 1)
+
+				again := before.Clone()
+				c.Run(again, []opt.Pass{passNamed(t, p.Name)}, p.Needs)
+				if again.Text() != m.Text() {
+					t.Error("a second run with the same context gives another result")
+				}
+			})
+		}
+	}
+}
+
+func write(t *testing.T, file string, names []string, texts map[string]string, result string) {
+	var out bytes.Buffer
+	for _, name := range names {
+		if name == "out.ir" {
+			continue
+		}
+		if name != "comment" {
+			out.WriteString("-- " + name + " --\n")
+		}
+		out.WriteString(texts[name])
+	}
+	out.WriteString("-- out.ir --\n" + result)
+	if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPipelines proves that every pass of a pipeline finds what it needs.
+func TestPipelines(t *testing.T) {
+	for name, pipeline := range map[string][]opt.Pass{"standard": opt.Standard, "minimal": opt.Minimal} {
+		var holds ir.Property
+		for _, p := range pipeline {
+			if missing := p.Needs &^ holds; missing != 0 {
+				t.Errorf("%s: pass %s needs %s", name, p.Name, missing)
+			}
+			holds = holds&^p.Breaks | p.Gives
+		}
+		if name == "standard" && holds&ir.Promoted == 0 {
+			t.Errorf("%s: variables may remain", name)
+		}
+	}
+	for _, p := range opt.Passes {
+		if p.Name == "" || p.Doc == "" || p.Run == nil {
+			t.Errorf("pass %q is not described", p.Name)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package opt
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file makes private module variables local to the kernels that use them.
+// Private memory belongs to one invocation, and a kernel runs once in it, so a
+// variable of the kernel that is set to the initial value first is the same
+// thing, and unlike the module's it can be split and promoted. Functions that
+// are still called share the module's variable with their callers; what they use
+// stays.
+
+// privateUse says how the module uses a private variable.
+type privateUse struct {
+	byCallee, written, indexed bool
+}
+
+func (s *splitter) localizePrivates(m *ir.Module) {
+	s.users = resized(s.users, len(m.Globals))
+	any := false
+	for n := range m.Globals {
+		any = any || m.SpaceOf(m.Globals[n].Type) == ir.Private
+	}
+	if !any {
+		return
+	}
+	for _, f := range m.Funcs {
+		s.f = f
+		s.usePrivates(f.Entry)
+	}
+	for _, f := range m.Funcs {
+		if f.Kernel {
+			s.f = f
+			s.localize()
+		}
+	}
+}
+
+// local reports whether the variable with this number is to be replaced: one
+// that is promoted then, or written. A table that is only read stays one.
+func (s *splitter) local(n uint32) bool {
+	m := s.f.Module
+	g := &m.Globals[n]
+	if m.SpaceOf(g.Type) != ir.Private || s.users[n].byCallee {
+		return false
+	}
+	slots, ok := m.Slots(m.Element(g.Type))
+	return ok && slots <= ir.PromotedSlots && (s.users[n].written || !s.users[n].indexed)
+}
+
+func (s *splitter) usePrivates(b ir.Block) {
+	f := s.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		o := f.Op(i)
+		for n, a := range f.Args(i) {
+			if !a.IsGlobal() {
+				continue
+			}
+			use := &s.users[a.Index()]
+			use.byCallee = use.byCallee || !f.Kernel || o == op.Call
+			use.written = use.written || o.Is(op.Writes) && n == 0
+			use.indexed = use.indexed || o == op.Access && dynamic(f, i)
+		}
+		if o.Is(op.Writes) && o != op.Call && len(f.Args(i)) > 0 {
+			if root := rootOf(f, f.Arg(i, 0)); root.IsGlobal() {
+				s.users[root.Index()].written = true
+			}
+		}
+		if o.Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				s.usePrivates(ir.Block(inner))
+			}
+		}
+	}
+}
+
+// dynamic reports whether an access has an index that is not constant.
+func dynamic(f *ir.Func, access ir.Inst) bool {
+	for _, index := range f.Args(access)[1:] {
+		if !index.IsConst() {
+			return true
+		}
+	}
+	return false
+}
+
+// localize replaces the variables in one kernel.
+func (s *splitter) localize() {
+	f := s.f
+	m := f.Module
+	s.locals = resized(s.locals, len(m.Globals))
+	s.private = s.private[:0]
+	s.replacePrivates(f.Entry)
+	if len(s.private) == 0 {
+		return
+	}
+	at := f.First(f.Entry)
+	for f.Op(at) == op.Var {
+		at = f.Next(at)
+	}
+	for _, v := range s.private {
+		g := m.Global(v)
+		init := g.Init
+		if init == 0 {
+			init = m.Zero(m.Element(g.Type))
+		}
+		f.InsertBefore(at, f.NewInst(op.Store, ir.Void, 0, g.Span, s.locals[v.Index()], init))
+	}
+}
+
+// replacePrivates puts variables, made when first met, in the place of private
+// ones. Pointers into them get the function's address space.
+func (s *splitter) replacePrivates(b ir.Block) {
+	f := s.f
+	m := f.Module
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		o := f.Op(i)
+		for n, a := range f.Args(i) {
+			if !a.IsGlobal() || !s.local(a.Index()) {
+				continue
+			}
+			if s.locals[a.Index()] == 0 {
+				g := m.Global(a)
+				made := f.NewInst(op.Var, m.PointerTo(ir.Function, m.Element(g.Type), ir.ReadWrite), 0, g.Span)
+				f.InsertBefore(f.First(f.Entry), made)
+				f.SetName(f.Result(made), g.Name)
+				s.locals[a.Index()] = f.Result(made)
+				s.private = append(s.private, a)
+			}
+			f.SetArg(i, n, s.locals[a.Index()])
+		}
+		if o == op.Access {
+			p := f.TypeOf(f.Result(i))
+			if base := f.TypeOf(f.Arg(i, 0)); m.SpaceOf(p) != m.SpaceOf(base) {
+				f.SetType(f.Result(i), m.PointerTo(m.SpaceOf(base), m.Element(p), m.AccessOf(base)))
+			}
+		}
+		if o.Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				s.replacePrivates(ir.Block(inner))
+			}
+		}
+	}
+}

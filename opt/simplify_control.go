@@ -1,0 +1,212 @@
+package opt
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file simplifies control: choices that are known, scopes left at their end
+// only, loops that run once. Blocks were simplified before the instruction that
+// owns them.
+
+// control simplifies a control instruction and returns the instruction to go on
+// with.
+func (s *simplifier) control(i ir.Inst) ir.Inst {
+	f := s.f
+	m := f.Module
+	switch f.Op(i) {
+	case op.If:
+		if condition := f.Arg(i, 0); condition.IsConst() {
+			if m.ConstBits(condition) != 0 {
+				return s.choose(i, f.Region(i, 0))
+			}
+			return s.choose(i, f.Region(i, 1))
+		}
+		s.boolIf(i)
+	case op.Switch:
+		if b := s.knownCase(i); b != 0 {
+			return s.choose(i, b)
+		}
+	case op.Scope:
+		return s.splice(i)
+	case op.Loop:
+		if s.onlyOnce(i) {
+			return s.choose(i, f.Region(i, 0))
+		}
+	}
+	if s.exits[i] == 0 {
+		s.cut(i)
+	}
+	return f.Next(i)
+}
+
+// knownCase returns the block that a switch always selects, or 0.
+func (s *simplifier) knownCase(i ir.Inst) ir.Block {
+	f := s.f
+	args := f.Args(i)
+	if len(args) > 1 && !args[0].IsConst() {
+		return 0
+	}
+	for n, c := range args[1:] {
+		if c == args[0] {
+			return f.Region(i, int(f.CaseTargets(i)[n]))
+		}
+	}
+	return f.Region(i, f.DefaultCase(i))
+}
+
+// cut removes what stands behind an instruction that is never left normally.
+func (s *simplifier) cut(i ir.Inst) {
+	f := s.f
+	if next := f.Next(i); next != 0 && f.Op(next) != op.Unreachable {
+		truncate(f, i)
+		s.changed = true
+	}
+}
+
+// choose replaces a control instruction by one of its blocks: in place of it if
+// the block leaves it at its end only, else as a scope.
+func (s *simplifier) choose(i ir.Inst, b ir.Block) ir.Inst {
+	f := s.f
+	s.changed = true
+	scope := f.NewScope(f.SpanOf(i))
+	for int(scope) >= len(s.exits) {
+		s.exits = append(s.exits, 0)
+		s.continues = append(s.continues, 0)
+	}
+	f.SetLabelName(scope, f.LabelName(i))
+	f.InsertBefore(i, scope)
+	f.MoveBlock(b, f.Region(scope, 0))
+	s.exits[scope] = s.retarget(f.Region(scope, 0), i, scope)
+	for n := 0; n < len(f.Results(i)); n++ {
+		old := f.Results(i)[n]
+		r := f.AddResult(scope, f.TypeOf(old))
+		f.SetName(r, f.ValueName(old))
+		f.Replace(old, r)
+	}
+	f.Remove(i)
+	return s.splice(scope)
+}
+
+// retarget makes the terminators in a block that leave one control instruction
+// leave another, and counts them.
+func (s *simplifier) retarget(b ir.Block, from, to ir.Inst) uint32 {
+	f := s.f
+	count := uint32(0)
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o == op.Exit && f.Target(i) == from:
+			f.SetAux(i, uint32(to))
+			count++
+		case o.Is(op.Control):
+			for _, inner := range f.Blocks(i) {
+				count += s.retarget(ir.Block(inner), from, to)
+			}
+		}
+	}
+	return count
+}
+
+// splice puts the instructions of a scope in its place if its only exit is its
+// last instruction, or if it is never left normally.
+func (s *simplifier) splice(scope ir.Inst) ir.Inst {
+	f := s.f
+	last := f.Last(f.Region(scope, 0))
+	atEnd := f.Op(last) == op.Exit && f.Target(last) == scope
+	switch {
+	case s.exits[scope] == 1 && atEnd:
+		for n, r := range f.Results(scope) {
+			f.Replace(r, f.Resolve(f.Arg(last, n)))
+		}
+		f.Remove(last)
+		f.MoveBlockBefore(f.Region(scope, 0), scope)
+		next := f.Next(scope)
+		f.Remove(scope)
+		s.changed = true
+		return next
+	case s.exits[scope] == 0:
+		// what the scope leaves for ends the block now
+		f.MoveBlockBefore(f.Region(scope, 0), scope)
+		for f.Last(f.BlockOf(scope)) != scope {
+			f.Remove(f.Last(f.BlockOf(scope)))
+		}
+		f.Remove(scope)
+		s.changed = true
+		return 0
+	}
+	return f.Next(scope)
+}
+
+// onlyOnce prepares a loop whose body is never run twice for being replaced by
+// its body.
+func (s *simplifier) onlyOnce(i ir.Inst) bool {
+	f := s.f
+	body, continuing := f.Region(i, 0), f.Region(i, 1)
+	switch s.continues[i] {
+	case 0:
+	case 1:
+		// body and continuing block run in turn once, and the loop is left
+		last, next := f.Last(body), f.Last(continuing)
+		if f.Op(last) != op.Continue || f.Target(last) != i || f.Op(next) != op.Next {
+			return false
+		}
+		_, condition, results := f.NextArgs(next)
+		if condition == 0 || !condition.IsConst() || f.Module.ConstBits(condition) == 0 {
+			return false
+		}
+		for n, p := range f.Params(continuing) {
+			f.Replace(p, f.Resolve(f.Arg(last, n)))
+		}
+		f.Remove(last)
+		f.MoveBlock(continuing, body)
+		s.parts = append(s.parts[:0], results...)
+		f.SetOp(next, op.Exit)
+		f.SetArgs(next, s.parts...)
+	default:
+		return false
+	}
+	for n, p := range f.Params(body) {
+		f.Replace(p, f.Resolve(f.Arg(i, n)))
+	}
+	return true
+}
+
+// boolIf replaces an if that only computes a bool from its condition by the
+// logic that it is.
+func (s *simplifier) boolIf(i ir.Inst) {
+	f := s.f
+	m := f.Module
+	a, b := f.First(f.Region(i, 0)), f.First(f.Region(i, 1))
+	if s.exits[i] != 2 || f.Op(a) != op.Exit || f.Op(b) != op.Exit || f.Target(a) != i || f.Target(b) != i {
+		return
+	}
+	condition := f.Arg(i, 0)
+	yes, no := m.ConstBool(true), m.ConstBool(false)
+	for n, r := range f.Results(i) {
+		if f.TypeOf(r) != ir.Bool || f.Resolve(r) != r {
+			continue
+		}
+		x, y := f.Resolve(f.Arg(a, n)), f.Resolve(f.Arg(b, n))
+		var v ir.Value
+		switch {
+		case x == yes && y == no:
+			v = condition
+		case x == no && y == yes:
+			v = s.before(i, op.Not, condition)
+		case y == no:
+			v = s.before(i, op.And, condition, x)
+		case x == yes:
+			v = s.before(i, op.Or, condition, y)
+		default:
+			continue
+		}
+		f.Replace(r, v)
+		s.changed = true
+	}
+}
+
+func (s *simplifier) before(i ir.Inst, o op.Op, args ...ir.Value) ir.Value {
+	made := s.f.NewInst(o, s.f.TypeOf(args[0]), 0, s.f.SpanOf(i), args...)
+	s.f.InsertBefore(i, made)
+	return s.f.Result(made)
+}

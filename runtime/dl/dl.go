@@ -1,0 +1,94 @@
+// Package dl opens C libraries at run time and calls their functions without
+// cgo. It is the one place that knows how: drivers describe their functions as
+// a struct of uintptr fields, fill it once when the library is opened, and call
+// through Call. Built with the tag nodrivers (or for a system that purego does
+// not serve) no library is ever found and programs link statically.
+//
+// Pointers. Call is marked go:uintptrescapes: an argument written as
+// uintptr(unsafe.Pointer(&x)) in the call expression itself keeps x alive and on
+// the heap during the call. Pointers inside structures and arrays are covered
+// by nothing, so structures hold them as unsafe.Pointer, never as uintptr.
+package dl
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// ErrNoLibrary is returned by Open when none of the names can be loaded.
+var ErrNoLibrary = errors.New("library not found")
+
+// Library is a loaded C library. It stays loaded for the life of the process:
+// drivers keep threads of their own that would not survive unloading.
+type Library struct {
+	handle uintptr
+	name   string
+}
+
+// Name is the name under which the library was found.
+func (l *Library) Name() string { return l.name }
+
+// Open loads the first of the names that exists. If none does, the error wraps
+// ErrNoLibrary and says why for each.
+func Open(names ...string) (*Library, error) {
+	reasons := make([]string, 0, len(names))
+	for _, name := range names {
+		handle, err := load(name)
+		if err == nil {
+			return &Library{handle: handle, name: name}, nil
+		}
+		reasons = append(reasons, fmt.Sprintf("%s: %v", name, err))
+	}
+	return nil, fmt.Errorf("%w: %s", ErrNoLibrary, strings.Join(reasons, "; "))
+}
+
+// Symbol returns the address of an exported function, or 0.
+func (l *Library) Symbol(name string) uintptr { return symbol(l.handle, name) }
+
+// Fill sets every uintptr field of the struct that table points to, to the
+// address that resolve returns for the names in the field's `c` tag: several
+// names separated by "|" are tried in order, and a trailing "?" makes the
+// function optional (its field stays 0). It fails if a required function is
+// missing.
+func Fill(table any, resolve func(name string) uintptr) error {
+	value := reflect.ValueOf(table).Elem()
+	for i := range value.NumField() {
+		tag := value.Type().Field(i).Tag.Get("c")
+		names, optional := strings.CutSuffix(tag, "?")
+		var address uintptr
+		for name := range strings.SplitSeq(names, "|") {
+			if address = resolve(name); address != 0 {
+				break
+			}
+		}
+		if address == 0 && !optional {
+			return fmt.Errorf("function %s is missing", names)
+		}
+		value.Field(i).SetUint(uint64(address))
+	}
+	return nil
+}
+
+// LibraryNames returns the names to try for a library on this system: the
+// Vulkan loader or the CUDA driver.
+func LibraryNames(library, system string) []string { return libraryNames[library][system] }
+
+// libraryNames maps library and GOOS to the names under which vendors install
+// them. On Linux the versioned name is the one that a runtime package holds.
+var libraryNames = map[string]map[string][]string{
+	"vulkan": {
+		"linux":   {"libvulkan.so.1", "libvulkan.so"},
+		"windows": {"vulkan-1.dll"},
+		"darwin": {
+			"libvulkan.1.dylib", "libvulkan.dylib",
+			"/usr/local/lib/libvulkan.1.dylib", "/opt/homebrew/lib/libvulkan.1.dylib",
+			"libMoltenVK.dylib", "/usr/local/lib/libMoltenVK.dylib", "/opt/homebrew/lib/libMoltenVK.dylib",
+		},
+	},
+	"cuda": {
+		"linux":   {"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "libcuda.so"},
+		"windows": {"nvcuda.dll"},
+	},
+}

@@ -1,0 +1,33 @@
+// Host copies for drivers' staging memory.
+
+package driver
+
+import (
+	"runtime"
+	"sync"
+)
+
+// One core copies some 7 to 10 GB/s, a fraction of what a PCIe bus carries;
+// eight together come close to it. Small copies do not repay waking them.
+const (
+	parallelBytes = 1 << 20
+	mostWorkers   = 8
+)
+
+// Copy copies src to dst, of equal length, with several goroutines if that pays.
+func Copy(dst, src []byte) {
+	workers := min(mostWorkers, runtime.GOMAXPROCS(0), len(src)/(parallelBytes/2))
+	if len(src) < parallelBytes || workers < 2 {
+		copy(dst, src)
+		return
+	}
+	var group sync.WaitGroup
+	part := (len(src)/workers + 63) &^ 63
+	for len(src) > part {
+		to, from := dst[:part], src[:part]
+		group.Go(func() { copy(to, from) })
+		dst, src = dst[part:], src[part:]
+	}
+	copy(dst, src)
+	group.Wait()
+}

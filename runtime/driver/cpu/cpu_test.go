@@ -1,0 +1,172 @@
+package cpu
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/driver/drivertest"
+)
+
+const axpyText = `
+var @x : ptr<storage, array<f32>> [group 0, binding 0]
+var @y : ptr<storage, array<f32>, read_write> [group 0, binding 1]
+var @a : ptr<uniform, f32> [group 2, binding 5]
+kernel @axpy(%id: vec3<u32> [global_invocation_id]) [workgroup 64u, 1u, 1u] {
+  %i = extract %id, 0u : u32
+  %n = array_length @y : u32
+  %inside = lt %i, %n : bool
+  if ^i %inside {
+    %av = load @a : f32
+    %px = access @x, %i : ptr<storage, f32>
+    %xv = load %px : f32
+    %py = access @y, %i : ptr<storage, f32, read_write>
+    %yv = load %py : f32
+    %ax = mul %av, %xv : f32
+    %s = add %ax, %yv : f32
+    store %py, %s
+    exit ^i()
+  } else {
+    exit ^i()
+  }
+  return
+}
+`
+
+// axpy returns the tests' kernel for this driver.
+func axpy() *abi.Artefact {
+	a := drivertest.AxpyPTX()
+	a.Target, a.Code = abi.CPU, []byte(axpyText)
+	return a
+}
+
+func TestDriver(t *testing.T) { drivertest.Run(t, &Driver{}, axpy()) }
+
+func BenchmarkDriver(b *testing.B) { drivertest.Bench(b, &Driver{}, axpy()) }
+
+// checkedDriver offers the checked interpreter alone.
+type checkedDriver struct{ Driver }
+
+func (c *checkedDriver) Devices() ([]driver.Info, error) {
+	infos, err := c.Driver.Devices()
+	return infos[Checked:], err
+}
+
+func (c *checkedDriver) Open(index int) (driver.Device, error) { return c.Driver.Open(Checked + index) }
+
+func TestCheckedDeviceRunsCleanKernels(t *testing.T) {
+	f := drivertest.New(t, &checkedDriver{}, axpy())
+	x, y, a := f.Upload([]float32{1, 2, 3}), f.Upload([]float32{10, 20, 30}), f.Upload([]float32{2})
+	f.Check(f.Stream.Launch(drivertest.Launch(f.Kernel, x, y, a)))
+	f.Check(f.Stream.Wait(context.Background()))
+	if got := f.Read(y); got[0] != 12 || got[1] != 24 || got[2] != 36 {
+		t.Errorf("got %v", got)
+	}
+}
+
+// TestReportNamesSourcePlaces loads IR that carries its source, as the compiler
+// writes it, and expects positions in that source.
+func TestReportNamesSourcePlaces(t *testing.T) {
+	a := axpy()
+	text := strings.Replace(axpyText, "lt %i, %n", "le %i, %n", 1) // one too many
+	m, _, items := ir.ParseString(text)
+	if m == nil {
+		t.Fatal(items)
+	}
+	a.Code = m.AppendText(nil, ir.PrintOptions{Spans: true})
+	f := drivertest.New(t, &checkedDriver{}, a)
+	x, y, one := f.Upload([]float32{1, 2, 3}), f.Upload([]float32{10, 20, 30}), f.Upload([]float32{2})
+	f.Check(f.Stream.Launch(drivertest.Launch(f.Kernel, x, y, one)))
+	err := f.Stream.Wait(context.Background())
+	var report *Report
+	if !errors.As(err, &report) || !errors.Is(err, ErrReported) {
+		t.Fatalf("got %v, want a report", err)
+	}
+	if len(report.Diagnostics) != 2 { // the accesses to x and y
+		t.Errorf("%d diagnostics, want 2", len(report.Diagnostics))
+	}
+	for _, want := range []string{
+		"text.ir:11:5: error: index 3 is outside of the 3 elements in x, in invocation (3, 0, 0) of workgroup (0, 0, 0) [out-of-bounds]",
+		"text.ir:13:5: error: index 3 is outside of the 3 elements in y",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error lacks %q:\n%v", want, err)
+		}
+	}
+	if err := f.Stream.Wait(context.Background()); err != nil {
+		t.Errorf("a second wait: %v", err)
+	}
+}
+
+func TestLoadRefusesCodeThatDoesNotFitItsDescription(t *testing.T) {
+	d, err := new(Driver).Open(Defined)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for name, c := range map[string]struct {
+		edit func(a *abi.Artefact)
+		want string
+	}{
+		"not IR":        {func(a *abi.Artefact) { a.Code = []byte("spirv") }, "the IR is not valid"},
+		"invalid IR":    {func(a *abi.Artefact) { a.Code = []byte(strings.Replace(axpyText, "add %ax, %yv", "add %ax, %i", 1)) }, "the IR is not valid"},
+		"entry point":   {func(a *abi.Artefact) { a.Kernel.Name = "saxpy" }, "no entry point"},
+		"workgroup":     {func(a *abi.Artefact) { a.Kernel.Workgroup[0] = 32 }, "the workgroup is [64 1 1] in the code and [32 1 1]"},
+		"binding":       {func(a *abi.Artefact) { a.Kernel.Bindings[2].Binding = 4 }, "binding 2 is 2:5 in the code and 2:4"},
+		"binding count": {func(a *abi.Artefact) { a.Kernel.Bindings = a.Kernel.Bindings[:2] }, "3 bindings in the code and 2"},
+	} {
+		a := axpy()
+		a.Kernel.Bindings = append([]abi.Binding{}, a.Kernel.Bindings...)
+		c.edit(a)
+		if _, err := d.Load(a); !errors.Is(err, driver.ErrUnsupported) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+func TestProgress(t *testing.T) {
+	f := drivertest.New(t, &Driver{}, axpy())
+	var done atomic.Uint64
+	f.Device.(driver.Reporter).OnProgress(func(n, total uint64) {
+		if total != 16 {
+			t.Errorf("%d workgroups in all", total)
+		}
+		done.Store(n)
+	})
+	y := f.Alloc(4096)
+	f.Check(f.Stream.Launch(drivertest.Launch(f.Kernel, y, y, f.Alloc(4))))
+	f.Check(f.Stream.Wait(context.Background()))
+	if done.Load() != 16 {
+		t.Errorf("the last progress was %d workgroups", done.Load())
+	}
+}
+
+// TestCloseEndsARunningKernel closes the device while a kernel loops for ever.
+func TestCloseEndsARunningKernel(t *testing.T) {
+	a := axpy()
+	a.Code = []byte(strings.Replace(axpyText, "    store %py, %s\n", `    store %py, %s
+    loop ^l() {
+      %v = load %px : f32
+      %go = eq %v, 7f : bool
+      if ^g %go {
+        exit ^l()
+      } else {
+        exit ^g()
+      }
+      continue ^l()
+    } continuing {
+      next ^l()
+    }
+`, 1))
+	f := drivertest.New(t, &Driver{}, a)
+	f.Check(f.Stream.Launch(drivertest.Launch(f.Kernel, f.Alloc(4), f.Alloc(4), f.Alloc(4))))
+	f.Check(f.Device.Close())
+	if err := f.Stream.Wait(context.Background()); !errors.Is(err, driver.ErrClosed) {
+		t.Errorf("got %v, want ErrClosed", err)
+	}
+}

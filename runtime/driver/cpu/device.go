@@ -1,0 +1,245 @@
+// The device: memory, kernels and what belongs to all streams.
+
+package cpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/interp"
+	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// Device is an open CPU device. It implements driver.Device and driver.Reporter.
+type Device struct {
+	driver   Driver
+	info     driver.Info
+	context  context.Context // ends when the device is closed
+	cancel   context.CancelFunc
+	progress atomic.Pointer[driver.Progress]
+	mutex    sync.Mutex
+	streams  map[*stream]struct{}
+	closed   bool
+}
+
+func newDevice(d *Driver, index int) *Device {
+	device := &Device{driver: *d, info: d.info(index), streams: map[*stream]struct{}{}}
+	device.context, device.cancel = context.WithCancel(context.Background())
+	return device
+}
+
+// Info describes the device.
+func (d *Device) Info() driver.Info { return d.info }
+
+// OnProgress has f called about every tenth of a second during later launches;
+// nil ends that.
+func (d *Device) OnProgress(f driver.Progress) {
+	if f == nil {
+		d.progress.Store(nil)
+		return
+	}
+	d.progress.Store(&f)
+}
+
+// Close ends running launches and closes the streams.
+func (d *Device) Close() error {
+	d.cancel()
+	d.mutex.Lock()
+	d.closed = true
+	streams := d.streams
+	d.streams = nil
+	d.mutex.Unlock()
+	for s := range streams {
+		s.end()
+	}
+	return nil
+}
+
+func (d *Device) open() error {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed {
+		return fmt.Errorf("cpu: device: %w", driver.ErrClosed)
+	}
+	return nil
+}
+
+// memory is an allocation. Work in flight keeps the bytes alive by itself.
+type memory struct {
+	device *Device
+	bytes  []byte
+	freed  atomic.Bool
+}
+
+// Alloc reserves zeroed memory, aligned to 8 bytes.
+func (d *Device) Alloc(bytes uint64) (driver.Memory, error) {
+	if err := d.open(); err != nil {
+		return nil, err
+	}
+	if bytes > d.info.MaxBufferBytes {
+		return nil, fmt.Errorf("cpu: allocate %d bytes: %w", bytes, driver.ErrOutOfMemory)
+	}
+	m := &memory{device: d}
+	if bytes > 0 {
+		words := make([]uint64, (bytes+7)/8)
+		m.bytes = unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), bytes)
+	}
+	return m, nil
+}
+
+// Bytes returns the allocation's size.
+func (m *memory) Bytes() uint64 { return uint64(len(m.bytes)) }
+
+// Free lets the memory go; the collector takes it once no work uses it.
+func (m *memory) Free() error {
+	m.freed.Store(true)
+	return nil
+}
+
+// part returns the bytes of a slice after checking it.
+func (d *Device) part(s *driver.Slice) ([]byte, error) {
+	m, ok := s.Memory.(*memory)
+	switch {
+	case !ok || m.device != d:
+		return nil, fmt.Errorf("%w: the memory belongs to another device", driver.ErrUnsupported)
+	case m.freed.Load():
+		return nil, fmt.Errorf("memory: %w", driver.ErrClosed)
+	case s.Offset > m.Bytes() || s.Bytes > m.Bytes()-s.Offset:
+		return nil, fmt.Errorf("%w: %d bytes at offset %d of an allocation of %d", driver.ErrUnsupported, s.Bytes, s.Offset, m.Bytes())
+	case s.Offset%4 != 0 || s.Bytes%4 != 0:
+		return nil, fmt.Errorf("%w: offset %d and size %d are not multiples of 4", driver.ErrUnsupported, s.Offset, s.Bytes)
+	}
+	return m.bytes[s.Offset:][:s.Bytes:s.Bytes], nil
+}
+
+// kernel is a loaded kernel.
+type kernel struct {
+	device  *Device
+	program *interp.Program
+	sources *source.Set
+	closed  atomic.Bool
+}
+
+// Load compiles the IR text of an artefact.
+func (d *Device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
+	if err := d.open(); err != nil {
+		return nil, err
+	}
+	k, err := d.load(artefact)
+	if err != nil {
+		return nil, fmt.Errorf("cpu: load kernel %s: %w", artefact.Kernel.Name, err)
+	}
+	return k, nil
+}
+
+func (d *Device) load(artefact *abi.Artefact) (*kernel, error) {
+	description := &artefact.Kernel
+	if artefact.Target != abi.CPU {
+		return nil, fmt.Errorf("%w: its target is %s, not %s", driver.ErrUnsupported, artefact.Target, abi.CPU)
+	}
+	for _, feature := range description.Requires {
+		if feature != abi.Float16 && feature != abi.Int64 && feature != abi.Subgroups {
+			return nil, fmt.Errorf("%w: the device has no %s", driver.ErrUnsupported, feature)
+		}
+	}
+	if description.WorkgroupBytes > maxWorkgroupBytes {
+		return nil, fmt.Errorf("%w: %d bytes of workgroup memory, but the device has %d", driver.ErrUnsupported, description.WorkgroupBytes, maxWorkgroupBytes)
+	}
+	invocations := uint64(1)
+	for _, n := range description.Workgroup {
+		if invocations *= uint64(n); n == 0 || invocations > maxInvocations {
+			return nil, fmt.Errorf("%w: workgroup %v, but the device takes at most %d invocations", driver.ErrUnsupported, description.Workgroup, maxInvocations)
+		}
+	}
+	program, sources, err := compile(artefact)
+	if err != nil {
+		return nil, err
+	}
+	if program.Workgroup() != description.Workgroup {
+		return nil, fmt.Errorf("%w: the workgroup is %v in the code and %v in the description", driver.ErrUnsupported, program.Workgroup(), description.Workgroup)
+	}
+	bindings := program.Bindings()
+	if len(bindings) != len(description.Bindings) {
+		return nil, fmt.Errorf("%w: %d bindings in the code and %d in the description", driver.ErrUnsupported, len(bindings), len(description.Bindings))
+	}
+	for i, b := range description.Bindings {
+		if bindings[i].Group != b.Group || bindings[i].Binding != b.Binding {
+			return nil, fmt.Errorf("%w: binding %d is %d:%d in the code and %d:%d in the description", driver.ErrUnsupported, i,
+				bindings[i].Group, bindings[i].Binding, b.Group, b.Binding)
+		}
+	}
+	return &kernel{device: d, program: program, sources: sources}, nil
+}
+
+// compile parses, verifies and compiles IR text.
+func compile(artefact *abi.Artefact) (*interp.Program, *source.Set, error) {
+	var set source.Set
+	var list diag.List
+	file, err := set.Add(artefact.Kernel.Name+".ir", string(artefact.Code))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
+	}
+	m := ir.Parse(&set, file, &list)
+	sources := &set
+	if m != nil {
+		sources = m.Sources
+		ir.Verify(m, &list)
+	}
+	if list.Errors() > 0 || m == nil {
+		var text strings.Builder
+		diag.Write(&text, sources, list.Items())
+		return nil, nil, fmt.Errorf("%w: the IR is not valid:\n%s", driver.ErrUnsupported, text.String())
+	}
+	f := m.Func(artefact.Kernel.Name)
+	if f == nil || !f.Kernel {
+		return nil, nil, fmt.Errorf("%w: the code has no entry point of this name", driver.ErrUnsupported)
+	}
+	program, err := interp.Compile(m, f)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
+	}
+	return program, sources, nil
+}
+
+// Close lets the kernel go; work in flight keeps it.
+func (k *kernel) Close() error {
+	k.closed.Store(true)
+	return nil
+}
+
+// ErrReported is what every Report unwraps to.
+var ErrReported = errors.New("the interpreter reported errors")
+
+// Report is the error of a launch in which the interpreter found something.
+type Report struct {
+	Kernel      string
+	Diagnostics []diag.Diagnostic
+	// Sources resolves the diagnostics' spans.
+	Sources *source.Set
+}
+
+// Error lists the diagnostics, one a line, with their places.
+func (r *Report) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "kernel %s: %s", r.Kernel, ErrReported)
+	for _, d := range r.Diagnostics {
+		b.WriteByte('\n')
+		if d.Span.Valid() {
+			fmt.Fprintf(&b, "%s: ", r.Sources.Position(d.Span.Start))
+		}
+		fmt.Fprintf(&b, "%s: %s [%s]", d.Severity, d.Message, d.Code)
+	}
+	return b.String()
+}
+
+// Unwrap returns ErrReported.
+func (r *Report) Unwrap() error { return ErrReported }

@@ -1,0 +1,346 @@
+// Streams: a goroutine each, that executes jobs in order. Launches, copies and
+// events are jobs; host transfers wait for the jobs before and copy at once,
+// since device memory is host memory.
+
+package cpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/gpuc/gpuc/ir/interp"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// jobsInFlight bounds how far a stream's owner runs ahead of it.
+const jobsInFlight = 64
+
+// job is a piece of work: a launch if it has a kernel, an event if it has one,
+// and otherwise a copy. Jobs are reused.
+type job struct {
+	kernel   *kernel
+	launch   interp.Launch
+	dst, src []byte
+	event    *event
+}
+
+// stream is an ordered queue of work.
+type stream struct {
+	device *Device
+	jobs   chan *job
+	spare  chan *job
+
+	mutex   sync.Mutex
+	pending int
+	idle    chan struct{} // closed when nothing is pending; nil if nobody waits
+	err     error         // of finished work, for the next Wait
+	closed  bool
+}
+
+// NewStream starts a stream.
+func (d *Device) NewStream() (driver.Stream, error) {
+	s := &stream{device: d, jobs: make(chan *job, jobsInFlight), spare: make(chan *job, jobsInFlight)}
+	for range jobsInFlight {
+		s.spare <- new(job)
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed {
+		return nil, fmt.Errorf("cpu: stream: %w", driver.ErrClosed)
+	}
+	d.streams[s] = struct{}{}
+	go s.serve()
+	return s, nil
+}
+
+// serve executes jobs until the stream is closed.
+func (s *stream) serve() {
+	for j := range s.jobs {
+		err := s.execute(j)
+		*j = job{launch: interp.Launch{Buffers: j.launch.Buffers[:0]}}
+		clear(j.launch.Buffers[:cap(j.launch.Buffers)])
+		s.spare <- j
+		s.mutex.Lock()
+		if err != nil {
+			s.err = errors.Join(s.err, err)
+		}
+		if s.pending--; s.pending == 0 && s.idle != nil {
+			close(s.idle)
+			s.idle = nil
+		}
+		s.mutex.Unlock()
+	}
+}
+
+func (s *stream) execute(j *job) error {
+	switch {
+	case j.event != nil:
+		j.event.at = time.Now()
+		close(j.event.done)
+	case j.kernel != nil:
+		found, err := j.kernel.program.Run(&j.launch)
+		if err != nil {
+			if s.device.context.Err() != nil {
+				err = driver.ErrClosed
+			}
+			return fmt.Errorf("cpu: launch kernel %s: %w", j.kernel.program.Name(), err)
+		}
+		if len(found) > 0 {
+			return &Report{j.kernel.program.Name(), found, j.kernel.sources}
+		}
+	default:
+		driver.Copy(j.dst, j.src)
+	}
+	return nil
+}
+
+// take returns a spare job, waiting for one if the queue is full.
+func (s *stream) take() (*job, error) {
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	return <-s.spare, nil
+}
+
+func (s *stream) open() error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.closed {
+		return fmt.Errorf("cpu: stream: %w", driver.ErrClosed)
+	}
+	return nil
+}
+
+// submit queues a job. The queue has room for every job there is.
+func (s *stream) submit(j *job) error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.closed {
+		return fmt.Errorf("cpu: stream: %w", driver.ErrClosed)
+	}
+	s.pending++
+	s.jobs <- j
+	return nil
+}
+
+// Launch queues a dispatch.
+func (s *stream) Launch(l *driver.Launch) error {
+	k, ok := l.Kernel.(*kernel)
+	if !ok || k.device != s.device {
+		return fmt.Errorf("cpu: launch: %w: the kernel belongs to another device", driver.ErrUnsupported)
+	}
+	name := k.program.Name()
+	if k.closed.Load() {
+		return fmt.Errorf("cpu: kernel %s: %w", name, driver.ErrClosed)
+	}
+	if got, want := len(l.Bindings), len(k.program.Bindings()); got != want {
+		return fmt.Errorf("cpu: launch kernel %s: %w: %d bindings given, %d expected", name, driver.ErrUnsupported, got, want)
+	}
+	for i, n := range l.Grid {
+		if n > s.device.info.MaxGrid[i] {
+			return fmt.Errorf("cpu: launch kernel %s: %w: grid %v, but the device takes at most %v", name, driver.ErrUnsupported, l.Grid, s.device.info.MaxGrid)
+		}
+	}
+	j, err := s.take()
+	if err != nil {
+		return err
+	}
+	for i := range l.Bindings {
+		bytes, err := s.device.part(&l.Bindings[i])
+		if err == nil && len(bytes) == 0 {
+			err = fmt.Errorf("%w: it is empty", driver.ErrUnsupported)
+		}
+		if err != nil {
+			j.launch.Buffers = j.launch.Buffers[:0]
+			s.spare <- j
+			return fmt.Errorf("cpu: launch kernel %s: binding %d: %w", name, i, err)
+		}
+		j.launch.Buffers = append(j.launch.Buffers, bytes)
+	}
+	j.kernel = k
+	j.launch.Grid = l.Grid
+	j.launch.SubgroupSize = s.device.driver.SubgroupSize
+	j.launch.Fuel = s.device.driver.Fuel
+	j.launch.Checked = s.device.info.Index == Checked
+	j.launch.Context = s.device.context
+	if f := s.device.progress.Load(); f != nil {
+		j.launch.Progress = *f
+	}
+	return s.submit(j)
+}
+
+// Write copies host bytes to device memory after the work so far.
+func (s *stream) Write(dst driver.Slice, src []byte) error {
+	to, err := s.ready(&dst, len(src))
+	if err != nil {
+		return fmt.Errorf("cpu: write: %w", err)
+	}
+	driver.Copy(to, src)
+	return nil
+}
+
+// Read copies device memory to host bytes after the work so far.
+func (s *stream) Read(dst []byte, src driver.Slice) error {
+	from, err := s.ready(&src, len(dst))
+	if err != nil {
+		return fmt.Errorf("cpu: read: %w", err)
+	}
+	driver.Copy(dst, from)
+	return nil
+}
+
+// ready returns the bytes of a slice once the stream is idle. Errors of earlier
+// work stay for Wait.
+func (s *stream) ready(part *driver.Slice, bytes int) ([]byte, error) {
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	if uint64(bytes) != part.Bytes {
+		return nil, fmt.Errorf("%w: %d bytes for a slice of %d", driver.ErrUnsupported, bytes, part.Bytes)
+	}
+	memory, err := s.device.part(part)
+	if err != nil {
+		return nil, err
+	}
+	return memory, s.drain(context.Background())
+}
+
+// Copy queues a copy between device slices.
+func (s *stream) Copy(dst, src driver.Slice) error {
+	if dst.Bytes != src.Bytes {
+		return fmt.Errorf("cpu: copy: %w: %d bytes to %d", driver.ErrUnsupported, src.Bytes, dst.Bytes)
+	}
+	to, err := s.device.part(&dst)
+	if err != nil {
+		return fmt.Errorf("cpu: copy: %w", err)
+	}
+	from, err := s.device.part(&src)
+	if err != nil {
+		return fmt.Errorf("cpu: copy: %w", err)
+	}
+	if dst.Memory == src.Memory && src.Offset < dst.Offset+dst.Bytes && dst.Offset < src.Offset+src.Bytes && dst.Bytes > 0 {
+		return fmt.Errorf("cpu: copy: %w: the slices overlap", driver.ErrUnsupported)
+	}
+	j, err := s.take()
+	if err != nil {
+		return err
+	}
+	j.dst, j.src = to, from
+	return s.submit(j)
+}
+
+// Wait blocks until the stream is idle or ctx ends, and returns the errors of
+// the work since the last Wait.
+func (s *stream) Wait(ctx context.Context) error {
+	if err := s.open(); err != nil {
+		return err
+	}
+	if err := s.drain(ctx); err != nil {
+		return err
+	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	err := s.err
+	s.err = nil
+	return err
+}
+
+// drain waits until nothing is pending.
+func (s *stream) drain(ctx context.Context) error {
+	s.mutex.Lock()
+	if s.pending == 0 {
+		s.mutex.Unlock()
+		return nil
+	}
+	if s.idle == nil {
+		s.idle = make(chan struct{})
+	}
+	idle := s.idle
+	s.mutex.Unlock()
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Close waits for the stream's work and ends it.
+func (s *stream) Close() error {
+	if s.open() != nil {
+		return nil
+	}
+	err := s.Wait(context.Background())
+	s.device.mutex.Lock()
+	delete(s.device.streams, s)
+	s.device.mutex.Unlock()
+	s.end()
+	return err
+}
+
+// end closes the queue; jobs in it are still executed.
+func (s *stream) end() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if !s.closed {
+		s.closed = true
+		close(s.jobs)
+	}
+}
+
+// event is a moment in a stream's work.
+type event struct {
+	done chan struct{} // closed at the moment
+	at   time.Time
+}
+
+// Record queues an event.
+func (s *stream) Record() (driver.Event, error) {
+	j, err := s.take()
+	if err != nil {
+		return nil, err
+	}
+	e := &event{done: make(chan struct{})}
+	j.event = e
+	return e, s.submit(j)
+}
+
+// Done reports whether the moment has passed.
+func (e *event) Done() (bool, error) {
+	select {
+	case <-e.done:
+		return true, nil
+	default:
+		return false, nil
+	}
+}
+
+// Wait blocks until the moment has passed or ctx ends.
+func (e *event) Wait(ctx context.Context) error {
+	select {
+	case <-e.done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Since returns the time between two events.
+func (e *event) Since(earlier driver.Event) (time.Duration, error) {
+	other, ok := earlier.(*event)
+	if !ok {
+		return 0, fmt.Errorf("cpu: %w: the event belongs to another driver", driver.ErrUnsupported)
+	}
+	for _, x := range []*event{e, other} {
+		if done, _ := x.Done(); !done {
+			return 0, fmt.Errorf("cpu: %w: an event has not passed yet", driver.ErrUnsupported)
+		}
+	}
+	return e.at.Sub(other.at), nil
+}
+
+// Close does nothing; the collector takes events.
+func (*event) Close() error { return nil }

@@ -1,0 +1,318 @@
+// Streams are CUDA streams; everything goes to the driver at once.
+
+package cuda
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/runtime/dl"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// stream is an ordered queue of work.
+type stream struct {
+	device    *device
+	handle    uintptr
+	order     uintptr // event by which deaths waits for the stream
+	idle      uintptr // event to block on
+	seen      uint64  // fills up to here are before the stream's next work
+	closed    atomic.Bool
+	arguments arguments
+}
+
+// NewStream makes a queue of work.
+func (d *device) NewStream() (driver.Stream, error) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed {
+		return nil, d.closedError()
+	}
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	s := &stream{device: d}
+	err := d.check("create a stream", dl.Call(d.cu.StreamCreate, uintptr(unsafe.Pointer(&s.handle)), streamNonBlocking))
+	if err == nil {
+		s.order, err = d.newEvent(eventWithoutTiming)
+	}
+	if err == nil {
+		s.idle, err = d.newEvent(eventWithoutTiming | eventBlocking)
+	}
+	if err != nil {
+		s.destroy()
+		return nil, err
+	}
+	d.streams[s] = struct{}{}
+	return s, nil
+}
+
+// destroy gives the driver's objects back; the driver lets the stream's work
+// finish first.
+func (s *stream) destroy() {
+	cu := s.device.cu
+	if s.handle != 0 {
+		dl.Call(cu.StreamDestroy, s.handle)
+	}
+	for _, event := range []uintptr{s.order, s.idle} {
+		if event != 0 {
+			dl.Call(cu.EventDestroy, event)
+		}
+	}
+}
+
+// begin enters the device for work with m.
+func (s *stream) begin() error {
+	if s.closed.Load() {
+		return fmt.Errorf("cuda: stream: %w", driver.ErrClosed)
+	}
+	return s.device.enter()
+}
+
+// await orders the stream's next work after the zero-fill of m.
+func (s *stream) await(m *memory) error {
+	if m.generation <= s.seen {
+		return nil
+	}
+	d := s.device
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	s.seen = d.generation
+	return d.check("wait for an event", dl.Call3(d.cu.StreamWait, s.handle, d.filled, 0))
+}
+
+// Launch enqueues a dispatch.
+func (s *stream) Launch(l *driver.Launch) error {
+	k, ok := l.Kernel.(*kernel)
+	if !ok || k.device != s.device {
+		return fmt.Errorf("cuda: launch: %w: the kernel belongs to another device", driver.ErrUnsupported)
+	}
+	if err := s.checkLaunch(k, l); err != nil {
+		return fmt.Errorf("cuda: launch kernel %s: %w", k.name, err)
+	}
+	if l.Grid[0] == 0 || l.Grid[1] == 0 || l.Grid[2] == 0 {
+		return nil
+	}
+	s.arguments.set(k, l.Bindings)
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.device.leave()
+	for i := range l.Bindings {
+		if err := s.await(l.Bindings[i].Memory.(*memory)); err != nil {
+			return err
+		}
+	}
+	register := dl.Call11(s.device.cu.Launch, k.function,
+		uintptr(l.Grid[0]), uintptr(l.Grid[1]), uintptr(l.Grid[2]),
+		uintptr(k.workgroup[0]), uintptr(k.workgroup[1]), uintptr(k.workgroup[2]),
+		0, s.handle, uintptr(unsafe.Pointer(&s.arguments.pointers[0])), 0)
+	runtime.KeepAlive(s)
+	if uint32(register) != 0 {
+		return s.device.check("launch kernel "+k.name, register)
+	}
+	return nil
+}
+
+// checkLaunch compares a launch with the kernel and the device's limits.
+func (s *stream) checkLaunch(k *kernel, l *driver.Launch) error {
+	if k.closed.Load() {
+		return fmt.Errorf("kernel: %w", driver.ErrClosed)
+	}
+	if len(l.Bindings) != len(k.bindings) {
+		return fmt.Errorf("%w: %d bindings given, %d expected", driver.ErrUnsupported, len(l.Bindings), len(k.bindings))
+	}
+	most := &s.device.info.MaxGrid
+	for i, n := range l.Grid {
+		if n > most[i] {
+			return fmt.Errorf("%w: grid %v, but the device takes at most %v", driver.ErrUnsupported, l.Grid, *most)
+		}
+	}
+	for i := range l.Bindings {
+		b := &l.Bindings[i]
+		if err := s.checkSlice(b); err != nil {
+			return fmt.Errorf("binding %d: %w", i, err)
+		}
+		if b.Bytes == 0 {
+			return fmt.Errorf("binding %d: %w: the buffer is empty", i, driver.ErrUnsupported)
+		}
+		if b.Offset%offsetAlignment != 0 {
+			return fmt.Errorf("binding %d: %w: offset %d, but the device takes multiples of %d", i, driver.ErrUnsupported, b.Offset, offsetAlignment)
+		}
+	}
+	return nil
+}
+
+// checkSlice tells whether a slice lies within a live allocation of this device.
+func (s *stream) checkSlice(b *driver.Slice) error {
+	m, ok := b.Memory.(*memory)
+	if !ok || m.device != s.device {
+		return fmt.Errorf("%w: the memory belongs to another device", driver.ErrUnsupported)
+	}
+	if m.freed.Load() {
+		return fmt.Errorf("buffer: %w", driver.ErrClosed)
+	}
+	if b.Offset > m.bytes || b.Bytes > m.bytes-b.Offset {
+		return fmt.Errorf("%w: bytes %d to %d of an allocation of %d", driver.ErrUnsupported, b.Offset, b.Offset+b.Bytes, m.bytes)
+	}
+	if b.Offset%4 != 0 || b.Bytes%4 != 0 {
+		return fmt.Errorf("%w: offset %d and size %d are not multiples of 4", driver.ErrUnsupported, b.Offset, b.Bytes)
+	}
+	return nil
+}
+
+// address is where a slice begins.
+func address(b *driver.Slice) uintptr { return uintptr(b.Memory.(*memory).address + b.Offset) }
+
+// Copy enqueues a copy between device slices.
+func (s *stream) Copy(dst, src driver.Slice) error {
+	if dst.Bytes != src.Bytes {
+		return fmt.Errorf("cuda: copy: %w: %d bytes to %d", driver.ErrUnsupported, src.Bytes, dst.Bytes)
+	}
+	for _, b := range []*driver.Slice{&dst, &src} {
+		if err := s.checkSlice(b); err != nil {
+			return fmt.Errorf("cuda: copy: %w", err)
+		}
+	}
+	if dst.Memory == src.Memory && src.Offset < dst.Offset+dst.Bytes && dst.Offset < src.Offset+src.Bytes && dst.Bytes > 0 {
+		return fmt.Errorf("cuda: copy: %w: the slices overlap", driver.ErrUnsupported)
+	}
+	if dst.Bytes == 0 {
+		return nil
+	}
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.device.leave()
+	for _, b := range []*driver.Slice{&dst, &src} {
+		if err := s.await(b.Memory.(*memory)); err != nil {
+			return err
+		}
+	}
+	return s.device.check("copy", dl.Call4(s.device.cu.CopyOnDevice, address(&dst), address(&src), uintptr(dst.Bytes), s.handle))
+}
+
+// Wait waits until the stream is idle.
+func (s *stream) Wait(ctx context.Context) error {
+	if s.closed.Load() {
+		return fmt.Errorf("cuda: stream: %w", driver.ErrClosed)
+	}
+	return s.device.wait(ctx, s.device.cu.StreamQuery, s.handle, s.idle, s.handle)
+}
+
+// Close ends the stream; its work still finishes.
+func (s *stream) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	d := s.device
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed || d.lost() != nil {
+		return nil
+	}
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	// Memory freed later must still wait for this stream's work.
+	err := d.check("record an event", dl.Call2(d.cu.EventRecord, s.order, s.handle))
+	if err == nil {
+		err = d.check("wait for an event", dl.Call3(d.cu.StreamWait, d.deaths, s.order, 0))
+	}
+	delete(d.streams, s)
+	s.destroy()
+	return err
+}
+
+// Record enqueues an event.
+func (s *stream) Record() (driver.Event, error) {
+	if err := s.begin(); err != nil {
+		return nil, err
+	}
+	d := s.device
+	defer d.leave()
+	handle, err := d.takeEvent()
+	if err != nil {
+		return nil, err
+	}
+	e := &event{device: d, handle: handle}
+	if err := d.check("record an event", dl.Call2(d.cu.EventRecord, handle, s.handle)); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// event is a CUDA event with timing.
+type event struct {
+	device *device
+	handle uintptr
+	closed atomic.Bool
+}
+
+func (e *event) open() error {
+	if e.closed.Load() {
+		return fmt.Errorf("cuda: event: %w", driver.ErrClosed)
+	}
+	return nil
+}
+
+// Done reports whether the moment has passed.
+func (e *event) Done() (bool, error) {
+	if err := e.open(); err != nil {
+		return false, err
+	}
+	ready, _, err := e.device.poll(e.device.cu.EventQuery, e.handle, time.Time{})
+	return ready && err == nil, err
+}
+
+// Wait blocks until the moment has passed or ctx ends.
+func (e *event) Wait(ctx context.Context) error {
+	if err := e.open(); err != nil {
+		return err
+	}
+	return e.device.wait(ctx, e.device.cu.EventQuery, e.handle, e.handle, 0)
+}
+
+// Since returns the device time between two events.
+func (e *event) Since(earlier driver.Event) (time.Duration, error) {
+	o, ok := earlier.(*event)
+	if !ok || o.device != e.device {
+		return 0, fmt.Errorf("cuda: event: %w: the other event belongs to another device", driver.ErrUnsupported)
+	}
+	for _, event := range []*event{o, e} {
+		if err := event.open(); err != nil {
+			return 0, err
+		}
+	}
+	d := e.device
+	if err := d.enter(); err != nil {
+		return 0, err
+	}
+	defer d.leave()
+	var milliseconds float32
+	code := dl.Call(d.cu.EventElapsed, uintptr(unsafe.Pointer(&milliseconds)), o.handle, e.handle)
+	if uint32(code) == codeNotReady {
+		return 0, fmt.Errorf("cuda: event: %w: the time is known when both events are done", driver.ErrUnsupported)
+	}
+	return time.Duration(float64(milliseconds) * float64(time.Millisecond)), d.check("measure time", code)
+}
+
+// Close keeps the event for another Record.
+func (e *event) Close() error {
+	if e.closed.Swap(true) {
+		return nil
+	}
+	d := e.device
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if !d.closed {
+		d.idleEvents = append(d.idleEvents, e.handle)
+	}
+	return nil
+}

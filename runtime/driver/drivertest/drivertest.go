@@ -1,0 +1,174 @@
+// Package drivertest tests drivers: every driver must pass the same tests, with
+// the same kernel in its own form. It runs on the first device that a driver
+// lists and skips, naming the driver, where there is none.
+package drivertest
+
+import (
+	"errors"
+	"testing"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// axpy describes the kernel that tests launch, for code of the target:
+//
+//	y[i] = a * x[i] + y[i]   for i < arrayLength(y), 64 invocations a workgroup
+//
+// rounding after the product and after the sum. Group 1 is a gap.
+func axpy(target abi.Target, code []byte) *abi.Artefact {
+	return &abi.Artefact{
+		Target: target,
+		Code:   code,
+		Kernel: abi.Kernel{
+			Name:      "axpy",
+			Workgroup: [3]uint32{64, 1, 1},
+			Bindings: []abi.Binding{
+				{Name: "x", Group: 0, Binding: 0, Access: abi.Read, Stride: 4, Element: "f32"},
+				{Name: "y", Group: 0, Binding: 1, Access: abi.ReadWrite, Stride: 4, Element: "f32"},
+				{Name: "a", Group: 2, Binding: 5, Access: abi.Uniform, Size: 4, Element: "f32"},
+			},
+		},
+	}
+}
+
+// Fixture is a device with a stream and the kernel, with helpers that end the
+// test on errors.
+type Fixture struct {
+	testing.TB
+	Device driver.Device
+	Stream driver.Stream
+	Kernel driver.Kernel
+	code   *abi.Artefact
+}
+
+// New opens the driver's first device until the test ends.
+func New(t testing.TB, d driver.Driver, artefact *abi.Artefact) *Fixture {
+	t.Helper()
+	infos, err := d.Devices()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(infos) == 0 {
+		t.Skipf("skipped: no %s device", d.Name())
+	}
+	device, err := d.Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := device.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	f := &Fixture{TB: t, Device: device, code: artefact}
+	f.Kernel = f.Load()
+	f.Stream, err = device.NewStream()
+	f.Check(err)
+	return f
+}
+
+// Load loads the kernel once more.
+func (f *Fixture) Load() driver.Kernel {
+	f.Helper()
+	k, err := f.Device.Load(f.code)
+	f.Check(err)
+	return k
+}
+
+// Check ends the test on an error.
+func (f *Fixture) Check(err error) {
+	f.Helper()
+	if err != nil {
+		f.Fatal(err)
+	}
+}
+
+// Alloc makes zeroed memory.
+func (f *Fixture) Alloc(bytes int) driver.Memory {
+	f.Helper()
+	m, err := f.Device.Alloc(uint64(bytes))
+	f.Check(err)
+	return m
+}
+
+// Upload makes memory that holds values.
+func (f *Fixture) Upload(values []float32) driver.Memory {
+	f.Helper()
+	m := f.Alloc(4 * len(values))
+	f.Check(f.Stream.Write(Whole(m), Bytes(values)))
+	return m
+}
+
+// Read returns what memory holds.
+func (f *Fixture) Read(m driver.Memory) []float32 {
+	f.Helper()
+	values := make([]float32, m.Bytes()/4)
+	f.Check(f.Stream.Read(Bytes(values), Whole(m)))
+	return values
+}
+
+// Bytes views a slice of numbers as bytes.
+func Bytes[T any](s []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
+}
+
+// Whole is the slice of all of m.
+func Whole(m driver.Memory) driver.Slice { return driver.Slice{Memory: m, Bytes: m.Bytes()} }
+
+// Launch makes a launch of the kernel over all of y.
+func Launch(k driver.Kernel, x, y, a driver.Memory) *driver.Launch {
+	groups := uint32((y.Bytes()/4 + 63) / 64)
+	return &driver.Launch{
+		Kernel:   k,
+		Bindings: []driver.Slice{Whole(x), Whole(y), Whole(a)},
+		Grid:     [3]uint32{groups, 1, 1},
+	}
+}
+
+// Run runs all tests.
+func Run(t *testing.T, d driver.Driver, artefact *abi.Artefact) {
+	for _, test := range []struct {
+		name string
+		run  func(f *Fixture)
+	}{
+		{"info", info},
+		{"write and read", writeAndRead},
+		{"copy", copies},
+		{"alloc is zero", allocIsZero},
+		{"launch", launches},
+		{"launch of a slice", launchSlice},
+		{"chain", chain},
+		{"read then write", readThenWrite},
+		{"events", events},
+		{"free in flight", freeInFlight},
+		{"refusals", refusals},
+		{"concurrency", concurrency},
+		{"closed", closed},
+		{"launches do not allocate", launchesDoNotAllocate},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(New(t, d, artefact)) })
+	}
+	t.Run("no such device", func(t *testing.T) {
+		infos, err := d.Devices()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.Open(len(infos)); !errors.Is(err, driver.ErrUnsupported) {
+			t.Errorf("a device past the last: got %v, want ErrUnsupported", err)
+		}
+	})
+}
+
+// info checks what every device can do.
+func info(f *Fixture) {
+	i := f.Device.Info()
+	f.Logf("%+v", i)
+	if i.Name == "" || i.MaxInvocations < 128 || i.MaxGrid[0] < 65535 || i.MaxBufferBytes < 1<<27 {
+		f.Errorf("the device is below the smallest limits: %+v", i)
+	}
+	if i.OffsetAlignment < 4 || i.OffsetAlignment&(i.OffsetAlignment-1) != 0 {
+		f.Errorf("offset alignment %d", i.OffsetAlignment)
+	}
+}

@@ -1,0 +1,321 @@
+// Batches: command buffers being recorded or in flight, with all that must
+// outlive them.
+
+package vulkan
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/runtime/dl"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// commandsPerBatch is how many commands are recorded before they are submitted
+// unasked, so that the device starts while the host still records.
+const commandsPerBatch = 64
+
+// batch is a command buffer with a pool of its own, so that one reset renews it
+// all.
+type batch struct {
+	device   *device
+	pool     handle
+	commands uintptr
+	queries  handle // one timestamp
+	number   uint64 // submission, once submitted
+	count    int    // commands recorded
+	event    *event // receives the timestamp when the batch retires
+
+	// uses holds the memory that the batch refers to, with when it was last read
+	// and written; epoch counts barriers.
+	uses    map[*memory]use
+	kernels map[*kernel]struct{}
+	epoch   uint32
+	staging []*chunk
+
+	descriptors []*descriptorPool
+	recent      [recentSets]boundSets
+	nextRecent  int
+	bound       *boundSets
+	boundKernel *kernel
+}
+
+// use says in which epoch memory was last read and written within a batch; 0 is
+// never.
+type use struct{ read, written uint32 }
+
+// descriptorPool is a pool with a count of what is left in it.
+type descriptorPool struct {
+	handle                   handle
+	sets, uniforms, storages uint32 // capacity
+	usedSets                 uint32
+	usedUniforms             uint32
+	usedStorages             uint32
+}
+
+// recentSets is how many launches back a batch looks for descriptor sets with
+// the same contents. Loops that alternate buffers or kernels repeat soon.
+const recentSets = 8
+
+// boundSets are the descriptor sets of a launch, with what they hold.
+type boundSets struct {
+	kernel   *kernel
+	bindings []driver.Slice
+	sets     []handle
+}
+
+// takeBatch returns a batch that is recording; the device's mutex is held.
+func (d *device) takeBatch() (*batch, error) {
+	var b *batch
+	if n := len(d.idle); n > 0 {
+		b, d.idle = d.idle[n-1], d.idle[:n-1]
+	} else {
+		b = &batch{device: d, uses: map[*memory]use{}, kernels: map[*kernel]struct{}{}}
+		if err := b.create(); err != nil {
+			b.destroy()
+			return nil, d.note(err)
+		}
+		d.batches = append(d.batches, b)
+	}
+	if err := b.begin(); err != nil {
+		d.idle = append(d.idle, b)
+		return nil, d.note(err)
+	}
+	return b, nil
+}
+
+// create makes the Vulkan objects of a batch.
+func (b *batch) create() error {
+	d := b.device
+	pool := &commandPoolCreateInfo{sType: typeCommandPoolCreateInfo, flags: commandPoolTransient, family: d.family}
+	err := check("create a command pool", dl.Call(d.vk.CreateCommandPool, d.handle,
+		uintptr(unsafe.Pointer(pool)), 0, uintptr(unsafe.Pointer(&b.pool))))
+	if err != nil {
+		return err
+	}
+	buffer := &commandBufferAllocateInfo{sType: typeCommandBufferAllocateInfo, pool: b.pool, count: 1}
+	err = check("allocate a command buffer", dl.Call(d.vk.AllocateCommandBuffers, d.handle,
+		uintptr(unsafe.Pointer(buffer)), uintptr(unsafe.Pointer(&b.commands))))
+	if err != nil || d.timestampBits == 0 {
+		return err
+	}
+	queries := &queryPoolCreateInfo{sType: typeQueryPoolCreateInfo, kind: queryTimestamp, count: 1}
+	return check("create a query pool", dl.Call(d.vk.CreateQueryPool, d.handle,
+		uintptr(unsafe.Pointer(queries)), 0, uintptr(unsafe.Pointer(&b.queries))))
+}
+
+// beginInfo is constant and shared.
+var beginInfo = &commandBufferBeginInfo{sType: typeCommandBufferBeginInfo, flags: commandBufferOneSubmit}
+
+// begin resets the batch and starts recording with a barrier against all work
+// submitted before.
+func (b *batch) begin() error {
+	d := b.device
+	if err := check("reset a command pool", dl.Call3(d.vk.ResetCommandPool, d.handle, uintptr(b.pool), 0)); err != nil {
+		return err
+	}
+	for _, p := range b.descriptors {
+		if p.usedSets > 0 {
+			if err := check("reset a descriptor pool", dl.Call3(d.vk.ResetDescriptorPool, d.handle, uintptr(p.handle), 0)); err != nil {
+				return err
+			}
+			p.usedSets, p.usedUniforms, p.usedStorages = 0, 0, 0
+		}
+	}
+	err := check("begin a command buffer", dl.Call2(d.vk.BeginCommandBuffer, b.commands, uintptr(unsafe.Pointer(beginInfo))))
+	if err != nil {
+		return err
+	}
+	b.count, b.epoch, b.event, b.number = 0, 0, nil, 0
+	b.bound, b.boundKernel, b.nextRecent = nil, nil, 0
+	b.barrier()
+	return nil
+}
+
+// deviceBarrier orders kernels and copies; hostBarrier lets the host see copies.
+var (
+	deviceBarrier = &memoryBarrier{
+		sType:  typeMemoryBarrier,
+		source: accessShaderWrite | accessTransferWrite,
+		target: accessShaderRead | accessShaderWrite | accessUniformRead | accessTransferRead | accessTransferWrite,
+	}
+	hostBarrier = &memoryBarrier{sType: typeMemoryBarrier, source: accessTransferWrite, target: accessHostRead}
+)
+
+// barrier makes all commands recorded so far finish, and their writes visible,
+// before those that follow.
+func (b *batch) barrier() {
+	const stages = pipelineStageCompute | pipelineStageTransfer
+	dl.Call10(b.device.vk.CmdPipelineBarrier, b.commands, stages, stages, 0,
+		1, uintptr(unsafe.Pointer(deviceBarrier)), 0, 0, 0, 0)
+	b.epoch++
+}
+
+// hostRead makes copies to host memory visible to the host when the batch has
+// finished.
+func (b *batch) hostRead() {
+	dl.Call10(b.device.vk.CmdPipelineBarrier, b.commands, pipelineStageTransfer, pipelineStageHost, 0,
+		1, uintptr(unsafe.Pointer(hostBarrier)), 0, 0, 0, 0)
+}
+
+// conflicts reports whether touching m needs a barrier first, and makes the
+// batch hold m. It fails if m has been freed.
+func (b *batch) conflicts(m *memory, writes bool) (bool, error) {
+	u, known := b.uses[m]
+	if m.freed.Load() || !known && !m.acquire() {
+		return false, fmt.Errorf("vulkan: buffer: %w", driver.ErrClosed)
+	}
+	if !known {
+		b.uses[m] = use{}
+		return false, nil
+	}
+	return u.written == b.epoch || writes && u.read == b.epoch, nil
+}
+
+// touch records that the next command reads or writes m.
+func (b *batch) touch(m *memory, writes bool) {
+	u := b.uses[m]
+	was := u
+	if writes {
+		u.written = b.epoch
+	} else {
+		u.read = b.epoch
+	}
+	if u != was {
+		b.uses[m] = u
+	}
+}
+
+// timestamp has the batch write the device's time at its end.
+func (b *batch) timestamp(e *event) {
+	d := b.device
+	b.event = e
+	if b.queries == 0 {
+		return
+	}
+	dl.Call4(d.vk.CmdResetQueryPool, b.commands, uintptr(b.queries), 0, 1)
+	dl.Call4(d.vk.CmdWriteTimestamp, b.commands, pipelineStageBottom, uintptr(b.queries), 0)
+}
+
+// retire lets go of what the batch held; the device's mutex is held.
+func (b *batch) retire() {
+	d := b.device
+	if b.event != nil && b.queries != 0 {
+		dl.Call(d.vk.GetQueryPoolResults, d.handle, uintptr(b.queries), 0, 1, 8,
+			uintptr(unsafe.Pointer(&b.event.ticks)), 8, queryResult64Bit|queryResultWait)
+	}
+	b.event = nil
+	for m := range b.uses {
+		m.drop()
+	}
+	clear(b.uses)
+	for k := range b.kernels {
+		k.drop()
+	}
+	clear(b.kernels)
+	for _, c := range b.staging {
+		d.staging[c.class].put(c)
+	}
+	clear(b.staging)
+	b.staging = b.staging[:0]
+	for i := range b.recent {
+		b.recent[i].kernel = nil
+		clear(b.recent[i].bindings)
+	}
+}
+
+// destroy frees the Vulkan objects.
+func (b *batch) destroy() {
+	d := b.device
+	for _, p := range b.descriptors {
+		dl.Call(d.vk.DestroyDescriptorPool, d.handle, uintptr(p.handle), 0)
+	}
+	if b.queries != 0 {
+		dl.Call(d.vk.DestroyQueryPool, d.handle, uintptr(b.queries), 0)
+	}
+	if b.pool != 0 {
+		dl.Call(d.vk.DestroyCommandPool, d.handle, uintptr(b.pool), 0)
+	}
+}
+
+// binder is the scratch space for making descriptor sets, one per stream.
+type binder struct {
+	allocate descriptorSetAllocateInfo
+	writes   []writeDescriptorSet
+	buffers  []descriptorBufferInfo
+}
+
+// sets returns descriptor sets for a launch, recent ones if they fit.
+func (b *batch) sets(k *kernel, bindings []driver.Slice, scratch *binder) (*boundSets, error) {
+	for i := range b.recent {
+		r := &b.recent[i]
+		if r.kernel == k && slices.Equal(r.bindings, bindings) {
+			return r, nil
+		}
+	}
+	pool, err := b.descriptorPool(k)
+	if err != nil {
+		return nil, err
+	}
+	r := &b.recent[b.nextRecent]
+	b.nextRecent = (b.nextRecent + 1) % recentSets
+	if r.kernel = nil; b.bound == r {
+		b.bound = nil
+	}
+	r.sets = slices.Grow(r.sets[:0], len(k.layouts))[:len(k.layouts)]
+	a := &scratch.allocate
+	*a = descriptorSetAllocateInfo{
+		sType: typeDescriptorSetAllocateInfo, pool: pool.handle,
+		count: uint32(len(k.layouts)), layouts: unsafe.SliceData(k.layouts),
+	}
+	d := b.device
+	err = check("allocate descriptor sets", dl.Call3(d.vk.AllocateDescriptorSets, d.handle,
+		uintptr(unsafe.Pointer(a)), uintptr(unsafe.Pointer(unsafe.SliceData(r.sets)))))
+	if err != nil {
+		return nil, err
+	}
+	pool.usedSets += uint32(len(k.layouts))
+	pool.usedUniforms += k.uniforms
+	pool.usedStorages += k.storages
+	scratch.buffers = slices.Grow(scratch.buffers[:0], len(bindings))[:len(bindings)]
+	scratch.writes = scratch.writes[:0]
+	for i, slot := range k.slots {
+		s := bindings[i]
+		scratch.buffers[i] = descriptorBufferInfo{s.Memory.(*memory).region.buffer, s.Offset, s.Bytes}
+		scratch.writes = append(scratch.writes, writeDescriptorSet{
+			sType: typeWriteDescriptorSet, set: r.sets[slot.group], binding: slot.binding,
+			count: 1, kind: slot.kind, buffers: &scratch.buffers[i],
+		})
+	}
+	dl.Call5(d.vk.UpdateDescriptorSets, d.handle, uintptr(len(scratch.writes)),
+		uintptr(unsafe.Pointer(unsafe.SliceData(scratch.writes))), 0, 0)
+	r.kernel, r.bindings = k, append(r.bindings[:0], bindings...)
+	return r, nil
+}
+
+// descriptorPool returns a pool with room for a launch of k.
+func (b *batch) descriptorPool(k *kernel) (*descriptorPool, error) {
+	sets := uint32(len(k.layouts))
+	for _, p := range b.descriptors {
+		if p.usedSets+sets <= p.sets && p.usedUniforms+k.uniforms <= p.uniforms && p.usedStorages+k.storages <= p.storages {
+			return p, nil
+		}
+	}
+	d := b.device
+	const launches = commandsPerBatch / 2
+	p := &descriptorPool{
+		sets:     launches + sets,
+		uniforms: launches + k.uniforms,
+		storages: launches*4 + k.storages,
+	}
+	sizes := &[2]descriptorPoolSize{{descriptorUniform, p.uniforms}, {descriptorStorage, p.storages}}
+	info := &descriptorPoolCreateInfo{sType: typeDescriptorPoolCreateInfo, maxSets: p.sets, sizeCount: 2, sizes: &sizes[0]}
+	err := check("create a descriptor pool", dl.Call(d.vk.CreateDescriptorPool, d.handle,
+		uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&p.handle))))
+	if err != nil {
+		return nil, err
+	}
+	b.descriptors = append(b.descriptors, p)
+	return p, nil
+}

@@ -1,0 +1,334 @@
+// An open device: its queue, its counter of submissions, what is in flight, and
+// the pools that streams share.
+
+package vulkan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/dl"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// device is an open device.
+//
+// Every submission signals the timeline semaphore with the next number, so a
+// moment of any stream's work is one number, and work is finished when the
+// semaphore has reached it.
+type device struct {
+	*candidate
+	vk     deviceFunctions
+	handle uintptr
+	queue  uintptr
+	cache  handle // VkPipelineCache
+
+	timeline  handle
+	completed atomic.Uint64 // batches up to here are finished and reaped
+
+	local    *heap // device memory
+	host     *heap // memory that both sides reach, for staging
+	staging  [len(stagingClasses)]stagingPool
+	lostOnce atomic.Pointer[error]
+
+	mutex     sync.Mutex // guards what follows, and the queue
+	submitted uint64     // number of the last submission
+	inFlight  []*batch   // submitted, in order
+	idle      []*batch   // for reuse
+	batches   []*batch   // all
+	fills     *batch     // zero-fills waiting for the next submission
+	objects   map[object]struct{}
+	closed    bool
+	submit    submission
+}
+
+// object is something that Close destroys if its owner did not.
+type object interface{ destroy() }
+
+// submission is what one vkQueueSubmit needs, allocated once; the device's
+// mutex guards it.
+type submission struct {
+	info     submitInfo
+	timeline timelineSubmitInfo
+	command  uintptr
+	signal   uint64
+	counter  uint64
+}
+
+func openDevice(i *instance, c *candidate) (*device, error) {
+	priority := float32(1)
+	queue := &deviceQueueCreateInfo{sType: typeDeviceQueueCreateInfo, family: c.family, count: 1, priorities: &priority}
+	info := &deviceCreateInfo{
+		sType:          typeDeviceCreateInfo,
+		next:           unsafe.Pointer(&c.enabled.core),
+		queueInfoCount: 1,
+		queueInfos:     queue,
+	}
+	info.extensions, info.extensionCount = names(c.extensions)
+	d := &device{candidate: c, objects: map[object]struct{}{}}
+	err := check("open "+c.info.Name, dl.Call(i.vk.CreateDevice, c.physical,
+		uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&d.handle))))
+	if err != nil {
+		return nil, err
+	}
+	if err := dl.Fill(&d.vk, resolver(i.vk.DeviceProcAddr, d.handle)); err != nil {
+		return nil, fmt.Errorf("vulkan: %s: %w", c.info.Name, err)
+	}
+	dl.Call(d.vk.GetDeviceQueue, d.handle, uintptr(c.family), 0, uintptr(unsafe.Pointer(&d.queue)))
+	if err := d.prepare(); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
+}
+
+// prepare makes the objects that live as long as the device.
+func (d *device) prepare() error {
+	cache := &pipelineCacheCreateInfo{sType: typePipelineCacheCreateInfo}
+	err := check("create a pipeline cache", dl.Call(d.vk.CreatePipelineCache, d.handle,
+		uintptr(unsafe.Pointer(cache)), 0, uintptr(unsafe.Pointer(&d.cache))))
+	if err != nil {
+		return err
+	}
+	kind := &semaphoreTypeCreateInfo{sType: typeSemaphoreTypeCreateInfo, kind: semaphoreTimeline}
+	semaphore := &semaphoreCreateInfo{sType: typeSemaphoreCreateInfo, next: unsafe.Pointer(kind)}
+	err = check("create a semaphore", dl.Call(d.vk.CreateSemaphore, d.handle,
+		uintptr(unsafe.Pointer(semaphore)), 0, uintptr(unsafe.Pointer(&d.timeline))))
+	if err != nil {
+		return err
+	}
+	s := &d.submit
+	s.timeline = timelineSubmitInfo{sType: typeTimelineSemaphoreSubmitInfo, signalCount: 1, signals: &s.signal}
+	s.info = submitInfo{
+		sType: typeSubmitInfo, next: unsafe.Pointer(&s.timeline),
+		commandCount: 1, commands: &s.command, signalCount: 1, signals: &d.timeline,
+	}
+	if d.local, err = newHeap(d, memoryDeviceLocal, 0, false); err != nil {
+		return err
+	}
+	d.host, err = newHeap(d, memoryHostVisible|memoryHostCoherent, memoryHostCached, true)
+	return err
+}
+
+// Info describes the device.
+func (d *device) Info() driver.Info { return d.info }
+
+// NewStream makes a queue of work.
+func (d *device) NewStream() (driver.Stream, error) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed {
+		return nil, d.closedError()
+	}
+	return &stream{device: d}, nil
+}
+
+func (d *device) closedError() error {
+	return fmt.Errorf("vulkan: %s: %w", d.info.Name, driver.ErrClosed)
+}
+
+// Close waits for all work and destroys everything that belongs to the device.
+func (d *device) Close() error {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed {
+		return nil
+	}
+	d.closed = true
+	err := check("wait for the device", dl.Call(d.vk.DeviceWaitIdle, d.handle))
+	for o := range d.objects {
+		o.destroy()
+	}
+	for _, b := range d.batches {
+		b.destroy()
+	}
+	d.batches, d.idle, d.inFlight, d.fills = nil, nil, nil, nil
+	for i := range d.staging {
+		d.staging[i].destroy(d.host)
+	}
+	for _, h := range []*heap{d.local, d.host} {
+		if h != nil {
+			h.destroy()
+		}
+	}
+	for _, o := range []struct {
+		function uintptr
+		handle   handle
+	}{{d.vk.DestroySemaphore, d.timeline}, {d.vk.DestroyPipelineCache, d.cache}} {
+		if o.handle != 0 {
+			dl.Call(o.function, d.handle, uintptr(o.handle), 0)
+		}
+	}
+	dl.Call(d.vk.DestroyDevice, d.handle, 0)
+	if errors.Is(err, driver.ErrDeviceLost) {
+		return nil // said by the calls that lost it
+	}
+	return err
+}
+
+// lost returns the error that lost the device, or nil.
+func (d *device) lost() error {
+	if err := d.lostOnce.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// note remembers an error that loses the device, and passes every error on.
+func (d *device) note(err error) error {
+	if errors.Is(err, driver.ErrDeviceLost) {
+		d.lostOnce.CompareAndSwap(nil, &err)
+	}
+	return err
+}
+
+// run submits a batch, after the zero-fills that were asked for before, and
+// returns its number.
+func (d *device) run(b *batch) (uint64, error) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if err := d.runFills(); err != nil {
+		return 0, err
+	}
+	return d.runLocked(b)
+}
+
+func (d *device) runFills() error {
+	fills := d.fills
+	if fills == nil {
+		return nil
+	}
+	d.fills = nil
+	_, err := d.runLocked(fills)
+	return err
+}
+
+func (d *device) runLocked(b *batch) (uint64, error) {
+	if d.closed {
+		return 0, d.closedError()
+	}
+	if err := d.lost(); err != nil {
+		return 0, err
+	}
+	if err := check("end a command buffer", dl.Call1(d.vk.EndCommandBuffer, b.commands)); err != nil {
+		return 0, err
+	}
+	s := &d.submit
+	s.command, s.signal = b.commands, d.submitted+1
+	err := check("submit", dl.Call4(d.vk.QueueSubmit, d.queue, 1, uintptr(unsafe.Pointer(&s.info)), 0))
+	if err != nil {
+		return 0, d.note(err)
+	}
+	d.submitted++
+	b.number = d.submitted
+	d.inFlight = append(d.inFlight, b)
+	return b.number, nil
+}
+
+// reap retires the batches that have finished: their timestamps are read, the
+// memory and kernels that they held are let go, and they become idle.
+func (d *device) reap() error {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	return d.reapLocked()
+}
+
+func (d *device) reapLocked() error {
+	if d.closed {
+		return d.closedError()
+	}
+	if len(d.inFlight) == 0 {
+		return nil
+	}
+	counter := &d.submit.counter
+	err := check("query the semaphore", dl.Call3(d.vk.SemaphoreCounter, d.handle, uintptr(d.timeline), uintptr(unsafe.Pointer(counter))))
+	if err != nil {
+		return d.note(err)
+	}
+	n := 0
+	for n < len(d.inFlight) && d.inFlight[n].number <= *counter {
+		b := d.inFlight[n]
+		b.retire()
+		d.idle = append(d.idle, b)
+		d.completed.Store(b.number)
+		n++
+	}
+	if n > 0 {
+		rest := copy(d.inFlight, d.inFlight[n:])
+		clear(d.inFlight[rest:])
+		d.inFlight = d.inFlight[:rest]
+	}
+	return nil
+}
+
+// spin is how long a wait polls before it blocks. A blocking wait on a GPU costs
+// some 25 µs more than polling, so polling for about twice that at most doubles
+// the cost of a long wait.
+const spin = 50 * time.Microsecond
+
+// slice is how long a blocking wait goes on before it looks at its context.
+const slice = 2 * time.Millisecond
+
+// waiter is what a wait passes to Vulkan, reused between waits.
+type waiter struct {
+	info      semaphoreWaitInfo
+	semaphore handle
+	number    uint64
+	counter   uint64
+}
+
+var waiters = sync.Pool{New: func() any {
+	w := new(waiter)
+	w.info = semaphoreWaitInfo{sType: typeSemaphoreWaitInfo, count: 1, semaphores: &w.semaphore, values: &w.number}
+	return w
+}}
+
+// wait returns when submission number has finished and been reaped, or ctx
+// ends.
+func (d *device) wait(ctx context.Context, number uint64) error {
+	if d.completed.Load() >= number {
+		return nil
+	}
+	if err := d.lost(); err != nil {
+		return err
+	}
+	w := waiters.Get().(*waiter)
+	defer waiters.Put(w)
+	w.semaphore, w.number = d.timeline, number
+	for start := time.Now(); time.Since(start) < spin; {
+		register := dl.Call3(d.vk.SemaphoreCounter, d.handle, uintptr(d.timeline), uintptr(unsafe.Pointer(&w.counter)))
+		if err := check("query the semaphore", register); err != nil {
+			return d.note(err)
+		}
+		if w.counter >= number {
+			return d.reap()
+		}
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		register := dl.Call3(d.vk.WaitSemaphores, d.handle, uintptr(unsafe.Pointer(&w.info)), uintptr(slice))
+		if err := check("wait", register); err != nil {
+			return d.note(err)
+		}
+		if result(int32(uint32(register))) != timeout {
+			return d.reap()
+		}
+	}
+}
+
+// supports reports whether the device has a feature.
+func (d *device) supports(feature abi.Feature) bool {
+	for _, f := range d.info.Features {
+		if f == feature {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,346 @@
+// Package vulkan runs SPIR-V kernels through a Vulkan loader found at run time,
+// without cgo. It needs Vulkan 1.1 with timeline semaphores (core in 1.2), which
+// every current desktop driver, MoltenVK and lavapipe have.
+//
+// All work of a device goes to one queue. That gives a single order of
+// submission, which makes zero-filling at allocation, deferred release and
+// completion (one timeline semaphore that counts submissions) simple; streams
+// differ in what they record, not in where it runs.
+package vulkan
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/dl"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// Driver is the Vulkan driver. The zero value is ready; it loads the library
+// and makes an instance on first use and keeps both, for making an instance
+// costs tens of milliseconds. It must not be copied.
+type Driver struct {
+	once     sync.Once
+	instance *instance
+	err      error
+}
+
+// Name returns "vulkan".
+func (d *Driver) Name() string { return "vulkan" }
+
+// Devices lists the devices that can run compute kernels.
+func (d *Driver) Devices() ([]driver.Info, error) {
+	instance, err := d.open()
+	if err != nil || instance == nil {
+		return nil, err
+	}
+	candidates, err := instance.candidates()
+	infos := make([]driver.Info, len(candidates))
+	for i, candidate := range candidates {
+		infos[i] = candidate.info
+	}
+	return infos, err
+}
+
+// Open opens the device with this index in Devices.
+func (d *Driver) Open(index int) (driver.Device, error) {
+	instance, err := d.open()
+	if err != nil {
+		return nil, err
+	}
+	if instance == nil {
+		return nil, fmt.Errorf("vulkan: %w: no Vulkan loader", driver.ErrUnsupported)
+	}
+	candidates, err := instance.candidates()
+	if err != nil {
+		return nil, err
+	}
+	if index < 0 || index >= len(candidates) {
+		return nil, fmt.Errorf("vulkan: %w: no device %d, there are %d", driver.ErrUnsupported, index, len(candidates))
+	}
+	return openDevice(instance, candidates[index])
+}
+
+// open returns the instance, or nil without an error where there is no loader.
+func (d *Driver) open() (*instance, error) {
+	d.once.Do(func() {
+		library, err := dl.Open(dl.LibraryNames("vulkan", runtime.GOOS)...)
+		if errors.Is(err, dl.ErrNoLibrary) {
+			return
+		}
+		if err != nil {
+			d.err = err
+			return
+		}
+		d.instance, d.err = newInstance(library)
+	})
+	return d.instance, d.err
+}
+
+// instance is a VkInstance. It lives as long as the process.
+type instance struct {
+	handle uintptr
+	vk     instanceFunctions
+}
+
+// version packs a Vulkan version as VK_MAKE_API_VERSION does.
+func version(major, minor uint32) uint32 { return major<<22 | minor<<12 }
+
+// portability names the extension without which a loader hides MoltenVK.
+const portability = "VK_KHR_portability_enumeration"
+
+func newInstance(library *dl.Library) (*instance, error) {
+	lookup := library.Symbol("vkGetInstanceProcAddr")
+	if lookup == 0 {
+		return nil, fmt.Errorf("vulkan: %s has no vkGetInstanceProcAddr", library.Name())
+	}
+	var loader loaderFunctions
+	if err := dl.Fill(&loader, resolver(lookup, 0)); err != nil {
+		return nil, fmt.Errorf("vulkan: %s: %w", library.Name(), err)
+	}
+	application := &applicationInfo{
+		sType:           typeApplicationInfo,
+		applicationName: dl.CString("gpuc"),
+		engineName:      dl.CString("gpuc"),
+		apiVersion:      version(1, 3),
+	}
+	info := &instanceCreateInfo{sType: typeInstanceCreateInfo, application: application}
+	available, err := extensions(loader.InstanceExtensions, 0)
+	if err != nil {
+		return nil, err
+	}
+	if available[portability] {
+		info.flags = instanceEnumeratePortability
+		info.extensions, info.extensionCount = names([]string{portability})
+	}
+	i := new(instance)
+	err = check("create an instance", dl.Call(loader.CreateInstance,
+		uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&i.handle))))
+	if err != nil {
+		return nil, err
+	}
+	if err := dl.Fill(&i.vk, resolver(lookup, i.handle)); err != nil {
+		return nil, fmt.Errorf("vulkan: %w", err)
+	}
+	return i, nil
+}
+
+// names makes a C array of C strings.
+func names(list []string) (**byte, uint32) {
+	if len(list) == 0 {
+		return nil, 0
+	}
+	array := make([]*byte, len(list))
+	for i, name := range list {
+		array[i] = dl.CString(name)
+	}
+	return &array[0], uint32(len(array))
+}
+
+// extensions lists an instance's extensions (object 0) or a device's.
+func extensions(function, object uintptr) (map[string]bool, error) {
+	var count uint32
+	// The instance's function has (layer, count, array), the device's one more
+	// argument before them.
+	enumerate := func(array unsafe.Pointer) error {
+		if object == 0 {
+			return check("list extensions", dl.Call(function, 0, uintptr(unsafe.Pointer(&count)), uintptr(array)))
+		}
+		return check("list extensions", dl.Call(function, object, 0, uintptr(unsafe.Pointer(&count)), uintptr(array)))
+	}
+	if err := enumerate(nil); err != nil {
+		return nil, err
+	}
+	list := make([]extensionProperties, count+1)
+	if err := enumerate(unsafe.Pointer(&list[0])); err != nil {
+		return nil, err
+	}
+	set := make(map[string]bool, count)
+	for i := range list[:count] {
+		set[dl.Text(list[i].name[:])] = true
+	}
+	return set, nil
+}
+
+// candidate is a physical device that can run kernels, with what opening it
+// needs to know.
+type candidate struct {
+	physical      uintptr
+	info          driver.Info
+	limits        limits
+	memory        memoryProperties
+	family        uint32 // queue family
+	timestampBits uint32
+	extensions    []string // to enable
+	enabled       enabled
+	maxAllocation uint64
+}
+
+// enabled are the feature structures for vkCreateDevice, chained in this order.
+// The extension structures are also what is asked of the device.
+type enabled struct {
+	core     features2
+	timeline oneFeature
+	storage  storage16Features
+	float16  float16Int8Features
+	subgroup oneFeature
+}
+
+// chain links the structures. Those that the device's version or extensions do
+// not define are left out, as they must not be passed.
+func (e *enabled) chain(timeline, float16, subgroup bool) {
+	e.core.sType, e.timeline.sType, e.storage.sType = typeFeatures2, typeTimelineSemaphoreFeatures, type16BitStorageFeatures
+	e.float16.sType, e.subgroup.sType = typeFloat16Int8Features, typeSubgroupExtendedTypeFeatures
+	e.core.next = unsafe.Pointer(&e.storage)
+	next := &e.storage.next
+	for _, link := range []struct {
+		use  bool
+		at   unsafe.Pointer
+		next *unsafe.Pointer
+	}{
+		{timeline, unsafe.Pointer(&e.timeline), &e.timeline.next},
+		{float16, unsafe.Pointer(&e.float16), &e.float16.next},
+		{subgroup, unsafe.Pointer(&e.subgroup), &e.subgroup.next},
+	} {
+		if link.use {
+			*next, next = link.at, link.next
+		}
+	}
+}
+
+// candidates lists the usable devices in the loader's order.
+func (i *instance) candidates() ([]*candidate, error) {
+	var count uint32
+	enumerate := func(array unsafe.Pointer) error {
+		return check("list devices", dl.Call(i.vk.PhysicalDevices, i.handle, uintptr(unsafe.Pointer(&count)), uintptr(array)))
+	}
+	if err := enumerate(nil); err != nil {
+		return nil, err
+	}
+	physical := make([]uintptr, count+1)
+	if err := enumerate(unsafe.Pointer(&physical[0])); err != nil {
+		return nil, err
+	}
+	var list []*candidate
+	for _, device := range physical[:count] {
+		c, err := i.candidate(device)
+		if err != nil {
+			return list, err
+		}
+		if c != nil {
+			c.info.Index = len(list)
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// candidate describes a physical device, or returns nil if it cannot be used.
+func (i *instance) candidate(physical uintptr) (*candidate, error) {
+	subgroup := &subgroupProperties{sType: typeSubgroupProperties}
+	maintenance := &maintenance3Properties{sType: typeMaintenance3Properties, next: unsafe.Pointer(subgroup)}
+	properties := &properties2{sType: typeProperties2, next: unsafe.Pointer(maintenance)}
+	dl.Call(i.vk.Properties2, physical, uintptr(unsafe.Pointer(properties)))
+	p := &properties.properties
+	if p.apiVersion < version(1, 1) {
+		return nil, nil
+	}
+	available, err := extensions(i.vk.DeviceExtensions, physical)
+	if err != nil {
+		return nil, err
+	}
+	modern := p.apiVersion >= version(1, 2)
+	has := func(extension string) bool { return modern || available[extension] }
+	c := &candidate{physical: physical, limits: p.limits, maxAllocation: maintenance.maxAllocation}
+	driverText := ""
+	if modern {
+		d := &driverProperties{sType: typeDriverProperties}
+		dl.Call(i.vk.Properties2, physical, uintptr(unsafe.Pointer(&properties2{sType: typeProperties2, next: unsafe.Pointer(d)})))
+		driverText = ", " + dl.Text(d.name[:]) + " " + dl.Text(d.info[:])
+	}
+
+	timeline, float16, types := has("VK_KHR_timeline_semaphore"), has("VK_KHR_shader_float16_int8"), has("VK_KHR_shader_subgroup_extended_types")
+	c.enabled.chain(timeline, float16, types)
+	dl.Call(i.vk.Features2, physical, uintptr(unsafe.Pointer(&c.enabled.core)))
+	family, ok := i.computeFamily(physical, c)
+	if !ok || !timeline || c.enabled.timeline.enabled == 0 {
+		return nil, nil
+	}
+	c.family = family
+	for _, extension := range []string{"VK_KHR_timeline_semaphore", "VK_KHR_shader_float16_int8", "VK_KHR_shader_subgroup_extended_types"} {
+		if !modern && available[extension] {
+			c.extensions = append(c.extensions, extension)
+		}
+	}
+	if available["VK_KHR_portability_subset"] {
+		c.extensions = append(c.extensions, "VK_KHR_portability_subset")
+	}
+	dl.Call(i.vk.MemoryProperties, physical, uintptr(unsafe.Pointer(&c.memory)))
+	c.describe(p, subgroup, driverText)
+	return c, nil
+}
+
+// computeFamily chooses a queue family for compute: the first, which on every
+// driver known is the one with graphics beside it and the best scheduling.
+func (i *instance) computeFamily(physical uintptr, c *candidate) (uint32, bool) {
+	var count uint32
+	dl.Call(i.vk.QueueFamilies, physical, uintptr(unsafe.Pointer(&count)), 0)
+	families := make([]queueFamilyProperties, count+1)
+	dl.Call(i.vk.QueueFamilies, physical, uintptr(unsafe.Pointer(&count)), uintptr(unsafe.Pointer(&families[0])))
+	for index, family := range families[:count] {
+		if family.flags&queueCompute != 0 && family.count > 0 {
+			c.timestampBits = family.timestampBits
+			return uint32(index), true
+		}
+	}
+	return 0, false
+}
+
+// describe fills the public description and trims the features to those that
+// kernels may use.
+func (c *candidate) describe(p *physicalDeviceProperties, subgroup *subgroupProperties, driverText string) {
+	kind := driver.GPU
+	if p.deviceType == physicalDeviceTypeCPU {
+		kind = driver.Software
+	}
+	l := &c.limits
+	c.info = driver.Info{
+		Driver:          "vulkan",
+		Name:            dl.Text(p.name[:]),
+		Kind:            kind,
+		Target:          abi.SPIRV,
+		SubgroupSize:    subgroup.size,
+		MaxWorkgroup:    l.maxWorkgroupSize,
+		MaxInvocations:  l.maxWorkgroupInvocations,
+		MaxGrid:         l.maxWorkgroupCount,
+		WorkgroupBytes:  l.maxSharedMemory,
+		MaxBufferBytes:  min(uint64(l.maxStorageBufferRange)&^3, c.maxAllocation),
+		OffsetAlignment: uint32(max(l.minStorageOffsetAlignment, l.minUniformOffsetAlignment, 4)),
+		Version:         fmt.Sprintf("Vulkan %d.%d.%d%s", p.apiVersion>>22&0x7f, p.apiVersion>>12&0x3ff, p.apiVersion&0xfff, driverText),
+	}
+	for index := range c.memory.heapCount {
+		if heap := c.memory.heaps[index]; heap.flags&memoryDeviceLocal != 0 {
+			c.info.Memory = max(c.info.Memory, heap.size)
+		}
+	}
+	e := &c.enabled
+	if e.float16.float16 != 0 && e.storage.storageBuffer != 0 && e.storage.uniformAndStorage != 0 {
+		c.info.Features = append(c.info.Features, abi.Float16)
+	}
+	if e.core.features[featureInt64] != 0 {
+		c.info.Features = append(c.info.Features, abi.Int64)
+	}
+	if subgroup.stages&stageCompute != 0 && subgroup.operations&subgroupOperations == subgroupOperations {
+		c.info.Features = append(c.info.Features, abi.Subgroups)
+	}
+	var wanted features
+	for _, index := range []int{featureRobustBufferAccess, featureInt64, featureInt16} {
+		wanted[index] = e.core.features[index]
+	}
+	e.core.features = wanted
+	e.storage.pushConstant, e.storage.inputOutput, e.float16.int8 = 0, 0, 0
+}

@@ -1,0 +1,278 @@
+// Streams record into batches and decide when to submit them: when somebody
+// waits, reads or records an event, or when a batch is full.
+
+package vulkan
+
+import (
+	"context"
+	"fmt"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/runtime/dl"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// batchesInFlight bounds how far a stream runs ahead of the device.
+const batchesInFlight = 8
+
+// stream is an ordered queue of work.
+type stream struct {
+	device  *device
+	batch   *batch // recording, or nil
+	last    uint64 // number of the last submission
+	numbers [batchesInFlight]uint64
+	next    int
+	closed  bool
+	scratch binder
+	copies  bufferCopy
+}
+
+// recording returns the batch to record into.
+func (s *stream) recording() (*batch, error) {
+	if s.batch != nil {
+		return s.batch, nil
+	}
+	d := s.device
+	if s.closed {
+		return nil, fmt.Errorf("vulkan: stream: %w", driver.ErrClosed)
+	}
+	if err := d.lost(); err != nil {
+		return nil, err
+	}
+	// Wait for the submission batchesInFlight ago.
+	if err := d.wait(context.Background(), s.numbers[s.next]); err != nil {
+		return nil, err
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if err := d.reapLocked(); err != nil {
+		return nil, err
+	}
+	b, err := d.takeBatch()
+	if err != nil {
+		return nil, err
+	}
+	s.batch = b
+	return b, nil
+}
+
+// submit sends the recorded commands, if there are any, to the device.
+func (s *stream) submit() error {
+	b := s.batch
+	if b == nil {
+		return nil
+	}
+	s.batch = nil
+	number, err := s.device.run(b)
+	if err != nil {
+		s.abandon(b)
+		return err
+	}
+	s.last = number
+	s.numbers[s.next] = number
+	s.next = (s.next + 1) % batchesInFlight
+	return nil
+}
+
+// abandon gives back a batch that was not submitted.
+func (s *stream) abandon(b *batch) {
+	d := s.device
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed {
+		return
+	}
+	b.event = nil
+	b.retire()
+	d.idle = append(d.idle, b)
+}
+
+// recorded counts a command and submits a full batch.
+func (s *stream) recorded() error {
+	if s.batch.count++; s.batch.count < commandsPerBatch {
+		return nil
+	}
+	return s.submit()
+}
+
+// Launch records a dispatch.
+func (s *stream) Launch(l *driver.Launch) error {
+	k, ok := l.Kernel.(*kernel)
+	if !ok || k.device != s.device {
+		return fmt.Errorf("vulkan: launch: %w: the kernel belongs to another device", driver.ErrUnsupported)
+	}
+	if err := s.checkLaunch(k, l); err != nil {
+		return fmt.Errorf("vulkan: launch kernel %s: %w", k.name, err)
+	}
+	if l.Grid[0] == 0 || l.Grid[1] == 0 || l.Grid[2] == 0 {
+		return nil
+	}
+	b, err := s.recording()
+	if err != nil {
+		return err
+	}
+	_, known := b.kernels[k]
+	if k.closed.Load() || !known && !k.acquire() {
+		return fmt.Errorf("vulkan: kernel %s: %w", k.name, driver.ErrClosed)
+	}
+	if !known {
+		b.kernels[k] = struct{}{}
+	}
+	conflict := false
+	for i := range l.Bindings {
+		c, err := b.conflicts(l.Bindings[i].Memory.(*memory), k.slots[i].writes)
+		if err != nil {
+			return err
+		}
+		conflict = conflict || c
+	}
+	var sets *boundSets
+	if len(k.layouts) > 0 {
+		if sets, err = b.sets(k, l.Bindings, &s.scratch); err != nil {
+			return s.device.note(err)
+		}
+	}
+	if conflict {
+		b.barrier()
+	}
+	for i := range l.Bindings {
+		b.touch(l.Bindings[i].Memory.(*memory), k.slots[i].writes)
+	}
+	vk := &s.device.vk
+	if b.boundKernel != k {
+		dl.Call3(vk.CmdBindPipeline, b.commands, bindPointCompute, uintptr(k.pipeline))
+	}
+	if sets != nil && (b.boundKernel != k || b.bound != sets) {
+		dl.Call8(vk.CmdBindDescriptorSets, b.commands, bindPointCompute, uintptr(k.layout),
+			0, uintptr(len(sets.sets)), uintptr(unsafe.Pointer(unsafe.SliceData(sets.sets))), 0, 0)
+	}
+	b.boundKernel, b.bound = k, sets
+	dl.Call4(vk.CmdDispatch, b.commands, uintptr(l.Grid[0]), uintptr(l.Grid[1]), uintptr(l.Grid[2]))
+	return s.recorded()
+}
+
+// checkLaunch compares a launch with the kernel and the device's limits, which
+// Vulkan does not check itself.
+func (s *stream) checkLaunch(k *kernel, l *driver.Launch) error {
+	d := s.device
+	if len(l.Bindings) != len(k.slots) {
+		return fmt.Errorf("%w: %d bindings given, %d expected", driver.ErrUnsupported, len(l.Bindings), len(k.slots))
+	}
+	for i, n := range l.Grid {
+		if n > d.info.MaxGrid[i] {
+			return fmt.Errorf("%w: grid %v, but the device takes at most %v", driver.ErrUnsupported, l.Grid, d.info.MaxGrid)
+		}
+	}
+	for i := range l.Bindings {
+		b := &l.Bindings[i]
+		if err := s.checkSlice(b); err != nil {
+			return fmt.Errorf("binding %d: %w", i, err)
+		}
+		most := d.limits.maxStorageBufferRange
+		if k.slots[i].kind == descriptorUniform {
+			most = d.limits.maxUniformBufferRange
+		}
+		if b.Bytes == 0 || b.Bytes > uint64(most) {
+			return fmt.Errorf("binding %d: %w: %d bytes, but the device takes 4 to %d", i, driver.ErrUnsupported, b.Bytes, most)
+		}
+		if b.Offset%uint64(d.info.OffsetAlignment) != 0 {
+			return fmt.Errorf("binding %d: %w: offset %d, but the device takes multiples of %d", i, driver.ErrUnsupported, b.Offset, d.info.OffsetAlignment)
+		}
+	}
+	return nil
+}
+
+// checkSlice tells whether a slice lies within an allocation of this device.
+func (s *stream) checkSlice(b *driver.Slice) error {
+	m, ok := b.Memory.(*memory)
+	if !ok || m.device != s.device {
+		return fmt.Errorf("%w: the memory belongs to another device", driver.ErrUnsupported)
+	}
+	if b.Offset > m.bytes || b.Bytes > m.bytes-b.Offset {
+		return fmt.Errorf("%w: bytes %d to %d of an allocation of %d", driver.ErrUnsupported, b.Offset, b.Offset+b.Bytes, m.bytes)
+	}
+	if b.Offset%4 != 0 || b.Bytes%4 != 0 {
+		return fmt.Errorf("%w: offset %d and size %d are not multiples of 4", driver.ErrUnsupported, b.Offset, b.Bytes)
+	}
+	return nil
+}
+
+// Copy records a copy between device slices.
+func (s *stream) Copy(dst, src driver.Slice) error {
+	if dst.Bytes != src.Bytes {
+		return fmt.Errorf("vulkan: copy: %w: %d bytes to %d", driver.ErrUnsupported, src.Bytes, dst.Bytes)
+	}
+	for _, b := range []*driver.Slice{&dst, &src} {
+		if err := s.checkSlice(b); err != nil {
+			return fmt.Errorf("vulkan: copy: %w", err)
+		}
+	}
+	from, to := src.Memory.(*memory), dst.Memory.(*memory)
+	if from == to && src.Offset < dst.Offset+dst.Bytes && dst.Offset < src.Offset+src.Bytes && dst.Bytes > 0 {
+		return fmt.Errorf("vulkan: copy: %w: the slices overlap", driver.ErrUnsupported)
+	}
+	if dst.Bytes == 0 {
+		return nil
+	}
+	b, err := s.recording()
+	if err != nil {
+		return err
+	}
+	read, err := b.conflicts(from, false)
+	if err != nil {
+		return err
+	}
+	write, err := b.conflicts(to, true)
+	if err != nil {
+		return err
+	}
+	if read || write {
+		b.barrier()
+	}
+	b.touch(from, false)
+	b.touch(to, true)
+	s.copies = bufferCopy{src.Offset, dst.Offset, dst.Bytes}
+	s.copyBuffer(b, from.region.buffer, to.region.buffer)
+	return s.recorded()
+}
+
+// copyBuffer records the copy that s.copies describes.
+func (s *stream) copyBuffer(b *batch, from, to handle) {
+	dl.Call5(s.device.vk.CmdCopyBuffer, b.commands, uintptr(from), uintptr(to), 1, uintptr(unsafe.Pointer(&s.copies)))
+}
+
+// Record submits what was recorded and returns the moment when it has finished.
+func (s *stream) Record() (driver.Event, error) {
+	b, err := s.recording()
+	if err != nil {
+		return nil, err
+	}
+	e := &event{device: s.device}
+	b.timestamp(e)
+	if err := s.submit(); err != nil {
+		return nil, err
+	}
+	e.number = s.last
+	return e, nil
+}
+
+// Wait submits what was recorded and waits until the stream is idle.
+func (s *stream) Wait(ctx context.Context) error {
+	if s.closed {
+		return fmt.Errorf("vulkan: stream: %w", driver.ErrClosed)
+	}
+	if err := s.submit(); err != nil {
+		return err
+	}
+	return s.device.wait(ctx, s.last)
+}
+
+// Close submits what was recorded; it runs to its end.
+func (s *stream) Close() error {
+	if s.closed {
+		return nil
+	}
+	err := s.submit()
+	s.closed = true
+	return err
+}

@@ -1,0 +1,492 @@
+// The Vulkan structures that the driver passes, laid out as the C headers do on
+// 64-bit systems (Vulkan specification, appendix "API boilerplate": handles that
+// are not dispatchable are 64-bit integers, dispatchable ones are pointers). Go
+// and C agree on the alignment of every field type used here, and a test holds
+// the sizes. Pointer fields are unsafe.Pointer so that the collector sees what
+// they refer to.
+
+package vulkan
+
+import "unsafe"
+
+// handle is a non-dispatchable Vulkan object.
+type handle = uint64
+
+// Structure types (VkStructureType).
+const (
+	typeApplicationInfo              = 0
+	typeInstanceCreateInfo           = 1
+	typeDeviceQueueCreateInfo        = 2
+	typeDeviceCreateInfo             = 3
+	typeSubmitInfo                   = 4
+	typeMemoryAllocateInfo           = 5
+	typeSemaphoreCreateInfo          = 9
+	typeQueryPoolCreateInfo          = 11
+	typeBufferCreateInfo             = 12
+	typeShaderModuleCreateInfo       = 16
+	typePipelineCacheCreateInfo      = 17
+	typePipelineShaderStageInfo      = 18
+	typeComputePipelineCreateInfo    = 29
+	typePipelineLayoutCreateInfo     = 30
+	typeDescriptorSetLayoutInfo      = 32
+	typeDescriptorPoolCreateInfo     = 33
+	typeDescriptorSetAllocateInfo    = 34
+	typeWriteDescriptorSet           = 35
+	typeCommandPoolCreateInfo        = 39
+	typeCommandBufferAllocateInfo    = 40
+	typeCommandBufferBeginInfo       = 42
+	typeMemoryBarrier                = 46
+	typeFeatures2                    = 1000059000
+	typeProperties2                  = 1000059001
+	typeFloat16Int8Features          = 1000082000
+	type16BitStorageFeatures         = 1000083000
+	typeSubgroupProperties           = 1000094000
+	typeMaintenance3Properties       = 1000168000
+	typeSubgroupExtendedTypeFeatures = 1000175000
+	typeDriverProperties             = 1000196000
+	typeTimelineSemaphoreFeatures    = 1000207000
+	typeSemaphoreTypeCreateInfo      = 1000207002
+	typeTimelineSemaphoreSubmitInfo  = 1000207003
+	typeSemaphoreWaitInfo            = 1000207004
+)
+
+// Flags and enumerators, grouped by the C type that they belong to.
+const (
+	physicalDeviceTypeCPU = 4
+
+	queueCompute = 0x2
+
+	memoryDeviceLocal  = 0x1
+	memoryHostVisible  = 0x2
+	memoryHostCoherent = 0x4
+	memoryHostCached   = 0x8
+
+	bufferTransferSource = 0x1
+	bufferTransferTarget = 0x2
+	bufferUniform        = 0x10
+	bufferStorage        = 0x20
+
+	descriptorUniform = 6
+	descriptorStorage = 7
+
+	stageCompute = 0x20 // VkShaderStageFlags
+
+	pipelineStageCompute  = 0x800
+	pipelineStageTransfer = 0x1000
+	pipelineStageBottom   = 0x2000
+	pipelineStageHost     = 0x4000
+
+	accessUniformRead   = 0x8
+	accessShaderRead    = 0x20
+	accessShaderWrite   = 0x40
+	accessTransferRead  = 0x800
+	accessTransferWrite = 0x1000
+	accessHostRead      = 0x2000
+
+	bindPointCompute = 1
+
+	commandPoolTransient   = 0x1
+	commandBufferOneSubmit = 0x1
+
+	queryTimestamp   = 2
+	queryResult64Bit = 0x1
+	queryResultWait  = 0x2
+
+	semaphoreTimeline = 1
+
+	instanceEnumeratePortability = 0x1
+
+	wholeSize = ^uint64(0)
+)
+
+// Subgroup operations (VkSubgroupFeatureFlagBits) that WGSL's subgroup builtins
+// need: all classes but clustered ones.
+const subgroupOperations = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x20 | 0x80
+
+// Indices into features, which is VkPhysicalDeviceFeatures.
+const (
+	featureRobustBufferAccess = 0
+	featureInt64              = 40
+	featureInt16              = 41
+)
+
+type features [55]uint32
+
+type applicationInfo struct {
+	sType           uint32
+	_               unsafe.Pointer
+	applicationName *byte
+	_               uint32
+	engineName      *byte
+	_               uint32
+	apiVersion      uint32
+}
+
+type instanceCreateInfo struct {
+	sType          uint32
+	next           unsafe.Pointer
+	flags          uint32
+	application    *applicationInfo
+	layerCount     uint32
+	layers         unsafe.Pointer
+	extensionCount uint32
+	extensions     **byte
+}
+
+type extensionProperties struct {
+	name    [256]byte
+	version uint32
+}
+
+type deviceQueueCreateInfo struct {
+	sType      uint32
+	_          unsafe.Pointer
+	_          uint32
+	family     uint32
+	count      uint32
+	priorities *float32
+}
+
+type deviceCreateInfo struct {
+	sType          uint32
+	next           unsafe.Pointer
+	flags          uint32
+	queueInfoCount uint32
+	queueInfos     *deviceQueueCreateInfo
+	layerCount     uint32
+	layers         unsafe.Pointer
+	extensionCount uint32
+	extensions     **byte
+	features       unsafe.Pointer
+}
+
+// limits is VkPhysicalDeviceLimits; fields that compute does not use are
+// padding.
+type limits struct {
+	_                         [6]uint32
+	maxUniformBufferRange     uint32
+	maxStorageBufferRange     uint32
+	_                         [3]uint32
+	_                         [2]uint64
+	maxBoundDescriptorSets    uint32
+	_                         uint32
+	maxStageUniformBuffers    uint32
+	maxStageStorageBuffers    uint32
+	_                         [3]uint32
+	maxStageResources         uint32
+	_                         [30]uint32
+	maxSharedMemory           uint32
+	maxWorkgroupCount         [3]uint32
+	maxWorkgroupInvocations   uint32
+	maxWorkgroupSize          [3]uint32
+	_                         [14]uint32
+	_                         uint64
+	_                         uint64
+	minUniformOffsetAlignment uint64
+	minStorageOffsetAlignment uint64
+	_                         [21]uint32
+	timestampComputeGraphics  uint32
+	timestampPeriod           float32
+	_                         [13]uint32
+	_                         [3]uint64
+}
+
+type physicalDeviceProperties struct {
+	apiVersion    uint32
+	driverVersion uint32
+	vendor        uint32
+	device        uint32
+	deviceType    uint32
+	name          [256]byte
+	cacheUUID     [16]byte
+	limits        limits
+	sparse        [5]uint32
+}
+
+type properties2 struct {
+	sType      uint32
+	next       unsafe.Pointer
+	properties physicalDeviceProperties
+}
+
+type subgroupProperties struct {
+	sType       uint32
+	next        unsafe.Pointer
+	size        uint32
+	stages      uint32
+	operations  uint32
+	quadInStage uint32
+}
+
+type maintenance3Properties struct {
+	sType                uint32
+	next                 unsafe.Pointer
+	maxPerSetDescriptors uint32
+	maxAllocation        uint64
+}
+
+type driverProperties struct {
+	sType       uint32
+	next        unsafe.Pointer
+	driver      uint32
+	name        [256]byte
+	info        [256]byte
+	conformance [4]byte
+}
+
+type features2 struct {
+	sType    uint32
+	next     unsafe.Pointer
+	features features
+}
+
+type float16Int8Features struct {
+	sType   uint32
+	next    unsafe.Pointer
+	float16 uint32
+	int8    uint32
+}
+
+type storage16Features struct {
+	sType             uint32
+	next              unsafe.Pointer
+	storageBuffer     uint32
+	uniformAndStorage uint32
+	pushConstant      uint32
+	inputOutput       uint32
+}
+
+// oneFeature is the layout of every feature structure with a single member.
+type oneFeature struct {
+	sType   uint32
+	next    unsafe.Pointer
+	enabled uint32
+}
+
+type memoryType struct{ flags, heap uint32 }
+
+type memoryHeap struct {
+	size  uint64
+	flags uint32
+}
+
+type memoryProperties struct {
+	typeCount uint32
+	types     [32]memoryType
+	heapCount uint32
+	heaps     [16]memoryHeap
+}
+
+type queueFamilyProperties struct {
+	flags         uint32
+	count         uint32
+	timestampBits uint32
+	granularity   [3]uint32
+}
+
+type memoryRequirements struct {
+	size      uint64
+	alignment uint64
+	types     uint32
+}
+
+type memoryAllocateInfo struct {
+	sType     uint32
+	next      unsafe.Pointer
+	size      uint64
+	typeIndex uint32
+}
+
+type bufferCreateInfo struct {
+	sType       uint32
+	next        unsafe.Pointer
+	flags       uint32
+	size        uint64
+	usage       uint32
+	sharing     uint32
+	familyCount uint32
+	families    unsafe.Pointer
+}
+
+type shaderModuleCreateInfo struct {
+	sType uint32
+	next  unsafe.Pointer
+	flags uint32
+	bytes uint64
+	code  unsafe.Pointer
+}
+
+type pipelineShaderStageInfo struct {
+	sType          uint32
+	next           unsafe.Pointer
+	flags          uint32
+	stage          uint32
+	module         handle
+	name           *byte
+	specialisation unsafe.Pointer
+}
+
+type computePipelineCreateInfo struct {
+	sType     uint32
+	next      unsafe.Pointer
+	flags     uint32
+	stage     pipelineShaderStageInfo
+	layout    handle
+	base      handle
+	baseIndex int32
+}
+
+type pipelineLayoutCreateInfo struct {
+	sType         uint32
+	next          unsafe.Pointer
+	flags         uint32
+	layoutCount   uint32
+	layouts       *handle
+	constantCount uint32
+	constants     unsafe.Pointer
+}
+
+type pipelineCacheCreateInfo struct {
+	sType uint32
+	next  unsafe.Pointer
+	flags uint32
+	bytes uint64
+	data  unsafe.Pointer
+}
+
+type descriptorSetLayoutBinding struct {
+	binding  uint32
+	kind     uint32
+	count    uint32
+	stages   uint32
+	samplers unsafe.Pointer
+}
+
+type descriptorSetLayoutInfo struct {
+	sType        uint32
+	next         unsafe.Pointer
+	flags        uint32
+	bindingCount uint32
+	bindings     unsafe.Pointer
+}
+
+type descriptorPoolSize struct{ kind, count uint32 }
+
+type descriptorPoolCreateInfo struct {
+	sType     uint32
+	next      unsafe.Pointer
+	flags     uint32
+	maxSets   uint32
+	sizeCount uint32
+	sizes     *descriptorPoolSize
+}
+
+type descriptorSetAllocateInfo struct {
+	sType   uint32
+	next    unsafe.Pointer
+	pool    handle
+	count   uint32
+	layouts *handle
+}
+
+type descriptorBufferInfo struct {
+	buffer handle
+	offset uint64
+	size   uint64
+}
+
+type writeDescriptorSet struct {
+	sType   uint32
+	next    unsafe.Pointer
+	set     handle
+	binding uint32
+	element uint32
+	count   uint32
+	kind    uint32
+	images  unsafe.Pointer
+	buffers *descriptorBufferInfo
+	texels  unsafe.Pointer
+}
+
+type commandPoolCreateInfo struct {
+	sType  uint32
+	next   unsafe.Pointer
+	flags  uint32
+	family uint32
+}
+
+type commandBufferAllocateInfo struct {
+	sType uint32
+	next  unsafe.Pointer
+	pool  handle
+	level uint32
+	count uint32
+}
+
+type commandBufferBeginInfo struct {
+	sType       uint32
+	next        unsafe.Pointer
+	flags       uint32
+	inheritance unsafe.Pointer
+}
+
+type memoryBarrier struct {
+	sType  uint32
+	next   unsafe.Pointer
+	source uint32
+	target uint32
+}
+
+type bufferCopy struct{ source, target, size uint64 }
+
+type queryPoolCreateInfo struct {
+	sType      uint32
+	next       unsafe.Pointer
+	flags      uint32
+	kind       uint32
+	count      uint32
+	statistics uint32
+}
+
+type semaphoreCreateInfo struct {
+	sType uint32
+	next  unsafe.Pointer
+	flags uint32
+}
+
+type semaphoreTypeCreateInfo struct {
+	sType   uint32
+	next    unsafe.Pointer
+	kind    uint32
+	initial uint64
+}
+
+type timelineSubmitInfo struct {
+	sType       uint32
+	next        unsafe.Pointer
+	waitCount   uint32
+	waits       unsafe.Pointer
+	signalCount uint32
+	signals     *uint64
+}
+
+type semaphoreWaitInfo struct {
+	sType      uint32
+	next       unsafe.Pointer
+	flags      uint32
+	count      uint32
+	semaphores *handle
+	values     *uint64
+}
+
+type submitInfo struct {
+	sType        uint32
+	next         unsafe.Pointer
+	waitCount    uint32
+	waits        unsafe.Pointer
+	waitStages   unsafe.Pointer
+	commandCount uint32
+	commands     *uintptr
+	signalCount  uint32
+	signals      *handle
+}

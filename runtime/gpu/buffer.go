@@ -1,0 +1,237 @@
+// Buffers: typed views of device memory.
+
+package gpu
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// allocation is device memory that a buffer and its slices share.
+type allocation struct {
+	lifetime
+	device *Device
+	memory driver.Memory
+}
+
+// Buffer is a sequence of T in device memory. T is a number, or an array or
+// struct of numbers laid out as the kernel expects it; it holds no pointers, and
+// a buffer's size is a multiple of 4 bytes.
+type Buffer[T any] struct {
+	allocation *allocation
+	offset     uint64 // in bytes
+	length     int
+	element    string // as abi.Binding.Element
+	slice      bool   // of another buffer
+	closed     atomic.Bool
+}
+
+// Bound is a buffer of any element type, as launches take them.
+type Bound interface {
+	// bound returns the memory, its part, and the scalar that it consists of.
+	bound() (*allocation, driver.Slice, string)
+	// open reports whether the buffer may be used.
+	open() bool
+}
+
+// Alloc makes a buffer of n zeroed elements.
+func Alloc[T any](d *Device, n int) (*Buffer[T], error) {
+	element, err := elementOf(reflect.TypeFor[T]())
+	if err != nil {
+		return nil, err
+	}
+	size := uint64(unsafe.Sizeof(*new(T)))
+	if n < 0 {
+		return nil, fmt.Errorf("allocate a buffer: %w: %d elements", ErrShape, n)
+	}
+	if uint64(n) > d.info.MaxBufferBytes/size {
+		return nil, fmt.Errorf("allocate a buffer of %d elements of %d bytes: %w: a buffer has at most %d bytes on %s",
+			n, size, ErrLimit, d.info.MaxBufferBytes, d.info.ID())
+	}
+	bytes := size * uint64(n)
+	if bytes%4 != 0 {
+		return nil, fmt.Errorf("allocate a buffer of %d elements of %d bytes: %w: %d bytes are not a multiple of 4", n, size, ErrShape, bytes)
+	}
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	memory, err := d.alloc(bytes)
+	if err != nil {
+		return nil, err
+	}
+	a := &allocation{device: d, memory: memory}
+	a.lifetime.open(d.orphans, freeing(d, memory.Free))
+	return &Buffer[T]{allocation: a, length: n, element: element}, nil
+}
+
+// Upload makes a buffer with the elements of host and waits until they are
+// there, so that any stream may use it. ctx bounds the wait.
+func Upload[T any](ctx context.Context, d *Device, host []T) (*Buffer[T], error) {
+	b, err := Alloc[T](d, len(host))
+	if err != nil {
+		return nil, err
+	}
+	if err := d.transfer(ctx, b.part(), bytesOf(host)); err != nil {
+		b.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// Len is the number of elements, Bytes their size in bytes.
+func (b *Buffer[T]) Len() int { return b.length }
+
+// Bytes is the size in bytes.
+func (b *Buffer[T]) Bytes() uint64 { return uint64(b.length) * uint64(unsafe.Sizeof(*new(T))) }
+
+// Slice returns the elements from start to end as a buffer over the same
+// memory, which is closed with b. Kernels take slices whose offset in bytes is a
+// multiple of Info.OffsetAlignment.
+func (b *Buffer[T]) Slice(start, end int) (*Buffer[T], error) {
+	if start < 0 || end < start || end > b.length {
+		return nil, fmt.Errorf("slice a buffer: %w: elements %d to %d of %d", ErrShape, start, end, b.length)
+	}
+	if !b.open() {
+		return nil, fmt.Errorf("slice a buffer: %w", ErrClosed)
+	}
+	size := uint64(unsafe.Sizeof(*new(T)))
+	s := &Buffer[T]{
+		allocation: b.allocation, offset: b.offset + uint64(start)*size, length: end - start,
+		element: b.element, slice: true,
+	}
+	if s.offset%4 != 0 || s.Bytes()%4 != 0 {
+		return nil, fmt.Errorf("slice a buffer: %w: bytes %d to %d are not multiples of 4", ErrShape, s.offset, s.offset+s.Bytes())
+	}
+	return s, nil
+}
+
+// Write copies host to the buffer after the stream's work so far. host may be
+// reused when it returns.
+func (b *Buffer[T]) Write(s *Stream, host []T) error {
+	if len(host) != b.length {
+		return fmt.Errorf("write a buffer: %w: %d elements for a buffer of %d", ErrShape, len(host), b.length)
+	}
+	return s.with("write a buffer", b, func() error { return s.stream.Write(b.part(), bytesOf(host)) })
+}
+
+// Read copies the buffer to host after the stream's work so far, and waits for
+// it. ctx bounds the waiting for that work.
+func (b *Buffer[T]) Read(ctx context.Context, s *Stream, host []T) error {
+	if len(host) != b.length {
+		return fmt.Errorf("read a buffer: %w: a buffer of %d elements into %d", ErrShape, b.length, len(host))
+	}
+	return s.with("read a buffer", b, func() error {
+		if ctx.Done() != nil {
+			if err := s.stream.Wait(ctx); err != nil {
+				return err
+			}
+		}
+		return s.stream.Read(bytesOf(host), b.part())
+	})
+}
+
+// Copy copies src to dst, which have the same length, after the stream's work
+// so far.
+func Copy[T any](s *Stream, dst, src *Buffer[T]) error {
+	if dst.length != src.length {
+		return fmt.Errorf("copy a buffer: %w: %d elements to %d", ErrShape, src.length, dst.length)
+	}
+	if dst.allocation == src.allocation && overlap(dst.part(), src.part()) {
+		return fmt.Errorf("copy a buffer: %w", ErrAlias)
+	}
+	return s.with("copy a buffer", dst, func() error {
+		if !src.open() || !src.allocation.use() {
+			return fmt.Errorf("copy a buffer: %w", ErrClosed)
+		}
+		defer src.allocation.done()
+		return s.stream.Copy(dst.part(), src.part())
+	})
+}
+
+// Close gives the memory back once the work that uses it has finished. Closing
+// twice is no error.
+func (b *Buffer[T]) Close() error {
+	if b.closed.Swap(true) || b.slice {
+		return nil
+	}
+	d := b.allocation.device
+	d.life.RLock()
+	defer d.life.RUnlock()
+	return b.allocation.close()
+}
+
+func (b *Buffer[T]) open() bool { return !b.closed.Load() && !b.allocation.closed.Load() }
+
+func (b *Buffer[T]) bound() (*allocation, driver.Slice, string) {
+	return b.allocation, b.part(), b.element
+}
+
+// part is the buffer's part of its memory.
+func (b *Buffer[T]) part() driver.Slice {
+	return driver.Slice{Memory: b.allocation.memory, Offset: b.offset, Bytes: b.Bytes()}
+}
+
+// bytesOf views host elements as bytes.
+func bytesOf[T any](host []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(host))), len(host)*int(unsafe.Sizeof(*new(T))))
+}
+
+// scalars maps the kinds of Go numbers to the names of abi.Binding.Element.
+// Kinds of 8 and 16 bits are raw storage (bytes, half floats) and fit any.
+var scalars = map[reflect.Kind]string{
+	reflect.Float32: "f32",
+	reflect.Float64: "f64",
+	reflect.Int32:   "i32",
+	reflect.Uint32:  "u32",
+	reflect.Int64:   "i64",
+	reflect.Uint64:  "u64",
+	reflect.Int8:    "",
+	reflect.Uint8:   "",
+	reflect.Int16:   "",
+	reflect.Uint16:  "",
+}
+
+// elementOf returns the scalar that a type consists of, or "" if it is mixed or
+// raw. Types whose memory means nothing to a device are refused.
+func elementOf(t reflect.Type) (string, error) {
+	element, err := scalarOf(t)
+	if err != nil {
+		return "", err
+	}
+	if t.Size() == 0 {
+		return "", fmt.Errorf("buffer of %v: %w: its elements have no size", t, ErrShape)
+	}
+	return element, nil
+}
+
+func scalarOf(t reflect.Type) (string, error) {
+	if name, ok := scalars[t.Kind()]; ok {
+		return name, nil
+	}
+	switch t.Kind() {
+	case reflect.Array:
+		return scalarOf(t.Elem())
+	case reflect.Struct:
+		common := ""
+		for i := range t.NumField() {
+			name, err := scalarOf(t.Field(i).Type)
+			if err != nil {
+				return "", err
+			}
+			switch {
+			case i == 0:
+				common = name
+			case name != common:
+				common = ""
+			}
+		}
+		return common, nil
+	}
+	return "", fmt.Errorf("buffer of %v: %w: a %v has no meaning on a device", t, ErrShape, t.Kind())
+}

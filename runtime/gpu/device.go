@@ -1,0 +1,173 @@
+// Open devices: what they make, and how they end.
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// Device is an open device.
+type Device struct {
+	info   Info
+	driver driver.Device
+	// life is held for reading during every call into the driver, and for writing
+	// by Close, so that nothing runs on a device that is being taken down.
+	life    sync.RWMutex
+	closed  bool
+	orphans *orphans
+
+	mutex     sync.Mutex
+	transfers []driver.Stream // idle, for Upload
+}
+
+func openDevice(d driver.Driver, info Info) (*Device, error) {
+	device, err := d.Open(info.Index)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", info.ID(), err)
+	}
+	info = device.Info()
+	info.OffsetAlignment = max(info.OffsetAlignment, 4)
+	return &Device{info: info, driver: device, orphans: new(orphans)}, nil
+}
+
+// Info describes the device.
+func (d *Device) Info() Info { return d.info }
+
+// OnProgress has f called now and then during later launches, from another
+// goroutine, with the finished and the total number of workgroups; nil ends
+// that. Only the CPU reports, where a launch may take long; on other devices it
+// has no effect.
+func (d *Device) OnProgress(f driver.Progress) {
+	if reporter, ok := d.driver.(driver.Reporter); ok {
+		reporter.OnProgress(f)
+	}
+}
+
+// enter begins a call into the driver; leave ends it.
+func (d *Device) enter() error {
+	d.life.RLock()
+	if d.closed {
+		d.life.RUnlock()
+		return fmt.Errorf("device %s: %w", d.info.ID(), ErrClosed)
+	}
+	return nil
+}
+
+func (d *Device) leave() { d.life.RUnlock() }
+
+// Close waits for the calls and the work under way and gives the device back.
+// Its buffers, kernels and streams are closed with it.
+func (d *Device) Close() error {
+	d.life.Lock()
+	defer d.life.Unlock()
+	if d.closed {
+		return nil
+	}
+	d.closed = true
+	d.orphans.reclaim()
+	var failures []error
+	for _, s := range d.transfers {
+		failures = append(failures, s.Close())
+	}
+	return errors.Join(append(failures, d.driver.Close())...)
+}
+
+// Load makes a kernel of an artefact that was compiled for the device's target.
+func (d *Device) Load(artefact *abi.Artefact) (*Kernel, error) {
+	if artefact.Target != d.info.Target {
+		return nil, fmt.Errorf("kernel %s: %w: compiled for %s, but %s takes %s",
+			artefact.Kernel.Name, ErrUnsupported, artefact.Target, d.info.ID(), d.info.Target)
+	}
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	d.orphans.reclaim()
+	loaded, err := d.driver.Load(artefact)
+	if err != nil {
+		return nil, err
+	}
+	k := &Kernel{device: d, kernel: loaded, description: artefact.Kernel, lifetime: new(lifetime)}
+	k.lifetime.open(d.orphans, freeing(d, loaded.Close))
+	return k, nil
+}
+
+// NewStream makes an ordered queue of work.
+func (d *Device) NewStream() (*Stream, error) {
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	d.orphans.reclaim()
+	stream, err := d.driver.NewStream()
+	if err != nil {
+		return nil, err
+	}
+	s := &Stream{device: d, stream: stream, lifetime: new(lifetime)}
+	s.lifetime.open(d.orphans, freeing(d, stream.Close))
+	return s, nil
+}
+
+// freeing wraps the release of a driver object: on a closed device it is gone
+// already. It runs inside enter and leave, or inside Close.
+func freeing(d *Device, free func() error) func() error {
+	return func() error {
+		if d.closed {
+			return nil
+		}
+		return free()
+	}
+}
+
+// alloc reserves zeroed memory. Memory may be short only because Go has not yet
+// collected buffers that nobody closed, so it tries again after a collection.
+func (d *Device) alloc(bytes uint64) (driver.Memory, error) {
+	d.orphans.reclaim()
+	memory, err := d.driver.Alloc(bytes)
+	if !errors.Is(err, ErrOutOfMemory) {
+		return memory, err
+	}
+	runtime.GC()
+	d.orphans.reclaim()
+	memory, err = d.driver.Alloc(bytes)
+	if err != nil {
+		return nil, fmt.Errorf("allocate %d bytes on %s: %w", bytes, d.info.ID(), err)
+	}
+	return memory, nil
+}
+
+// transfer writes host bytes to memory that nothing else uses yet and waits.
+func (d *Device) transfer(ctx context.Context, dst driver.Slice, src []byte) error {
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	d.mutex.Lock()
+	var stream driver.Stream
+	if n := len(d.transfers); n > 0 {
+		stream, d.transfers = d.transfers[n-1], d.transfers[:n-1]
+	}
+	d.mutex.Unlock()
+	if stream == nil {
+		var err error
+		if stream, err = d.driver.NewStream(); err != nil {
+			return err
+		}
+	}
+	defer func() {
+		d.mutex.Lock()
+		defer d.mutex.Unlock()
+		d.transfers = append(d.transfers, stream)
+	}()
+	if err := stream.Write(dst, src); err != nil {
+		return err
+	}
+	return stream.Wait(ctx)
+}

@@ -1,0 +1,254 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// fakeDriver lists given devices and counts what is done with them.
+type fakeDriver struct {
+	name    string
+	kinds   []driver.Kind
+	failure error // of Devices
+	broken  bool  // Open fails
+}
+
+func (f *fakeDriver) Name() string { return f.name }
+
+func (f *fakeDriver) Devices() ([]driver.Info, error) {
+	infos := make([]driver.Info, len(f.kinds))
+	for i := range infos {
+		infos[i] = f.info(i)
+	}
+	return infos, f.failure
+}
+
+func (f *fakeDriver) info(i int) driver.Info {
+	return driver.Info{
+		Driver: f.name, Index: i, Name: fmt.Sprint("fake ", i), Kind: f.kinds[i], Target: "fake",
+		MaxGrid: [3]uint32{100, 100, 10}, MaxBufferBytes: 4096, OffsetAlignment: 16,
+	}
+}
+
+func (f *fakeDriver) Open(index int) (driver.Device, error) {
+	if f.broken {
+		return nil, errors.New("broken")
+	}
+	return &fakeDevice{about: f.info(index)}, nil
+}
+
+// fakeDevice checks that it is used as the interface demands: nothing after
+// Close, nothing with freed memory.
+type fakeDevice struct {
+	about driver.Info
+
+	mutex    sync.Mutex
+	closed   bool
+	live     int // allocations not yet freed
+	room     int // allocations that fit, 0 for any number
+	launches []driver.Launch
+	onLaunch func()
+	mistakes []string
+}
+
+func (d *fakeDevice) mistake(text string) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.mistakes = append(d.mistakes, text)
+}
+
+// count returns the number of live allocations.
+func (d *fakeDevice) count() int {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	return d.live
+}
+
+// used notes the use of a closed device.
+func (d *fakeDevice) used(what string) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed {
+		d.mistakes = append(d.mistakes, what+" after Close")
+	}
+}
+
+func (d *fakeDevice) Info() driver.Info { return d.about }
+
+func (d *fakeDevice) Alloc(bytes uint64) (driver.Memory, error) {
+	d.used("Alloc")
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.room > 0 && d.live >= d.room {
+		return nil, fmt.Errorf("fake: %w", driver.ErrOutOfMemory)
+	}
+	d.live++
+	return &fakeMemory{device: d, data: make([]byte, bytes)}, nil
+}
+
+func (d *fakeDevice) Load(artefact *abi.Artefact) (driver.Kernel, error) {
+	d.used("Load")
+	return &fakeKernel{device: d}, nil
+}
+
+func (d *fakeDevice) NewStream() (driver.Stream, error) {
+	d.used("NewStream")
+	return &fakeStream{device: d}, nil
+}
+
+func (d *fakeDevice) Close() error {
+	d.used("Close")
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.closed = true
+	return nil
+}
+
+type fakeMemory struct {
+	device *fakeDevice
+	data   []byte
+	mutex  sync.Mutex
+	freed  bool
+}
+
+func (m *fakeMemory) Bytes() uint64 { return uint64(len(m.data)) }
+
+func (m *fakeMemory) Free() error {
+	m.device.used("Free")
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.freed {
+		m.device.mistake("memory freed twice")
+	}
+	m.freed = true
+	m.device.mutex.Lock()
+	defer m.device.mutex.Unlock()
+	m.device.live--
+	return nil
+}
+
+// part returns the bytes of a slice, noting the use of freed memory.
+func part(s driver.Slice) []byte {
+	m := s.Memory.(*fakeMemory)
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.freed {
+		m.device.mistake("freed memory used")
+	}
+	return m.data[s.Offset : s.Offset+s.Bytes]
+}
+
+type fakeKernel struct {
+	device *fakeDevice
+	closed bool
+}
+
+func (k *fakeKernel) Close() error {
+	k.device.used("Kernel.Close")
+	if k.closed {
+		k.device.mistake("kernel closed twice")
+	}
+	k.closed = true
+	return nil
+}
+
+type fakeStream struct {
+	device *fakeDevice
+	busy   sync.Mutex
+	closed bool
+}
+
+// turn notes calls from two goroutines at a time.
+func (s *fakeStream) turn(what string) func() {
+	s.device.used(what)
+	if !s.busy.TryLock() {
+		s.device.mistake(what + " during another call")
+		return func() {}
+	}
+	if s.closed {
+		s.device.mistake(what + " on a closed stream")
+	}
+	return s.busy.Unlock
+}
+
+func (s *fakeStream) Launch(l *driver.Launch) error {
+	defer s.turn("Launch")()
+	if l.Kernel.(*fakeKernel).closed {
+		s.device.mistake("closed kernel launched")
+	}
+	if s.device.onLaunch != nil {
+		s.device.onLaunch()
+	}
+	for _, b := range l.Bindings {
+		part(b)
+	}
+	s.device.mutex.Lock()
+	defer s.device.mutex.Unlock()
+	if len(s.device.launches) < 10 {
+		s.device.launches = append(s.device.launches, *l)
+	}
+	return nil
+}
+
+func (s *fakeStream) Write(dst driver.Slice, src []byte) error {
+	defer s.turn("Write")()
+	copy(part(dst), src)
+	return nil
+}
+
+func (s *fakeStream) Read(dst []byte, src driver.Slice) error {
+	defer s.turn("Read")()
+	copy(dst, part(src))
+	return nil
+}
+
+func (s *fakeStream) Copy(dst, src driver.Slice) error {
+	defer s.turn("Copy")()
+	copy(part(dst), part(src))
+	return nil
+}
+
+func (s *fakeStream) Record() (driver.Event, error) {
+	defer s.turn("Record")()
+	return &fakeEvent{device: s.device, at: time.Now()}, nil
+}
+
+func (s *fakeStream) Wait(ctx context.Context) error {
+	defer s.turn("Wait")()
+	return ctx.Err()
+}
+
+func (s *fakeStream) Close() error {
+	defer s.turn("Stream.Close")()
+	s.closed = true
+	return nil
+}
+
+type fakeEvent struct {
+	device *fakeDevice
+	at     time.Time
+	closed bool
+}
+
+func (e *fakeEvent) Done() (bool, error) { return true, nil }
+
+func (e *fakeEvent) Wait(ctx context.Context) error { return ctx.Err() }
+
+func (e *fakeEvent) Since(earlier driver.Event) (time.Duration, error) {
+	return e.at.Sub(earlier.(*fakeEvent).at), nil
+}
+
+func (e *fakeEvent) Close() error {
+	e.device.used("Event.Close")
+	if e.closed {
+		e.device.mistake("event closed twice")
+	}
+	e.closed = true
+	return nil
+}

@@ -1,0 +1,191 @@
+// Package gpu runs compiled kernels on the devices of this machine: graphics
+// processors through CUDA or Vulkan, found at run time without cgo, or the
+// processor itself.
+//
+//	device, err := gpu.Open()                     // a GPU, or an error
+//	if err != nil { … }
+//	defer device.Close()
+//	kernel, err := device.Load(artefact)          // what gpuc compiled for this device
+//	x, err := gpu.Upload(ctx, device, []float32{1, 2, 3, 4})
+//	y, err := gpu.Alloc[float32](device, 4)       // zeros
+//
+//	args := kernel.Args()                         // laid out once, used often
+//	err = args.Set(0, x)
+//	err = args.Set(1, y)
+//
+//	stream, err := device.NewStream()
+//	err = stream.Launch(args, kernel.Cover(4, 1, 1))
+//	result := make([]float32, 4)
+//	err = y.Read(ctx, stream, result)             // waits for the launch
+//
+// Work is asynchronous and ordered within a stream. Different streams are
+// independent: order them with Event.Wait or Stream.Wait. Closing a buffer,
+// kernel or stream is always allowed; what is under way finishes first.
+// Everything may be used by several goroutines at once.
+//
+// Errors are values; the variables Err… tell the kinds apart with errors.Is.
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/driver/cuda"
+	"github.com/gpuc/gpuc/runtime/driver/vulkan"
+)
+
+// drivers are all there are, in the order of preference. They find their
+// libraries on first use and keep them, hence one list for the process.
+var drivers = []driver.Driver{&cuda.Driver{}, &vulkan.Driver{}}
+
+// The names of the drivers, for Prefer and Named.
+const (
+	CUDA   = "cuda"
+	Vulkan = "vulkan"
+	CPU    = "cpu"
+)
+
+// The kinds of failure.
+var (
+	ErrNoDevice    = errors.New("no such device")
+	ErrShape       = errors.New("wrong shape")               // sizes, counts or element types do not fit
+	ErrLimit       = errors.New("beyond the device's limit") // grid, buffer size or alignment
+	ErrAlias       = errors.New("overlapping bindings")      // one of which is written
+	ErrClosed      = driver.ErrClosed
+	ErrOutOfMemory = driver.ErrOutOfMemory
+	ErrDeviceLost  = driver.ErrDeviceLost
+	ErrUnsupported = driver.ErrUnsupported
+)
+
+// Info describes a device. Its ID ("vulkan:1") is a name for Named.
+type Info = driver.Info
+
+// Devices lists the devices of all drivers. A driver that is not installed has
+// none; one that fails is reported in the error beside the devices of the
+// others.
+func Devices() ([]Info, error) { return devices(drivers) }
+
+func devices(drivers []driver.Driver) ([]Info, error) {
+	var list []Info
+	var failures []error
+	for _, d := range drivers {
+		infos, err := d.Devices()
+		list = append(list, infos...)
+		if err != nil {
+			failures = append(failures, fmt.Errorf("%s: %w", d.Name(), err))
+		}
+	}
+	return list, errors.Join(failures...)
+}
+
+// Option chooses a device for Open.
+type Option func(*choice)
+
+// choice is what the options ask for.
+type choice struct {
+	prefer   []string
+	allowCPU bool
+	named    string
+}
+
+// Prefer gives the drivers to look at, best first. The default is CUDA before
+// Vulkan.
+func Prefer(drivers ...string) Option {
+	return func(c *choice) { c.prefer = drivers }
+}
+
+// AllowCPU lets Open fall back on the processor when there is no GPU. Without
+// it, Open fails then: kernels on a processor are far slower, and a program
+// should not find that out by itself.
+func AllowCPU() Option {
+	return func(c *choice) { c.allowCPU = true }
+}
+
+// Named asks for one device: a driver's name for its best device ("cpu",
+// "vulkan"), or with the device's number ("vulkan:1"). It is the only way to a
+// software device such as lavapipe.
+func Named(name string) Option {
+	return func(c *choice) { c.named = name }
+}
+
+// Open opens a device: the first GPU of the preferred drivers unless options
+// say otherwise.
+func Open(options ...Option) (*Device, error) { return open(drivers, options) }
+
+func open(drivers []driver.Driver, options []Option) (*Device, error) {
+	c := choice{prefer: []string{CUDA, Vulkan}}
+	for _, option := range options {
+		option(&c)
+	}
+	if c.named != "" {
+		return openNamed(drivers, c.named)
+	}
+	if c.allowCPU && !slices.Contains(c.prefer, CPU) {
+		c.prefer = append(slices.Clone(c.prefer), CPU)
+	}
+	var failures []error
+	for _, name := range c.prefer {
+		d, err := find(drivers, name)
+		if err != nil {
+			return nil, err
+		}
+		infos, err := d.Devices()
+		if err != nil {
+			failures = append(failures, fmt.Errorf("%s: %w", name, err))
+		}
+		for _, info := range infos {
+			if info.Kind == driver.Software {
+				continue
+			}
+			device, err := openDevice(d, info)
+			if err == nil {
+				return device, nil
+			}
+			failures = append(failures, err)
+		}
+	}
+	if len(failures) > 0 {
+		return nil, errors.Join(failures...)
+	}
+	return nil, fmt.Errorf("%w: no GPU found through %s", ErrNoDevice, strings.Join(c.prefer, " or "))
+}
+
+// openNamed opens the device that a user wrote down.
+func openNamed(drivers []driver.Driver, name string) (*Device, error) {
+	driverName, number, numbered := strings.Cut(name, ":")
+	d, err := find(drivers, driverName)
+	if err != nil {
+		return nil, err
+	}
+	infos, err := d.Devices()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", driverName, err)
+	}
+	if len(infos) == 0 {
+		return nil, fmt.Errorf("%w: %s has no devices here", ErrNoDevice, driverName)
+	}
+	index := 0
+	if numbered {
+		if index, err = strconv.Atoi(number); err != nil || index < 0 || index >= len(infos) {
+			return nil, fmt.Errorf("%w: %q, but %s has devices 0 to %d", ErrNoDevice, name, driverName, len(infos)-1)
+		}
+	} else if i := slices.IndexFunc(infos, func(i Info) bool { return i.Kind != driver.Software }); i >= 0 {
+		index = i
+	}
+	return openDevice(d, infos[index])
+}
+
+// find returns the driver with this name.
+func find(drivers []driver.Driver, name string) (driver.Driver, error) {
+	names := make([]string, len(drivers))
+	for i, d := range drivers {
+		if names[i] = d.Name(); names[i] == name {
+			return d, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: no driver %q, there are %s", ErrNoDevice, name, strings.Join(names, ", "))
+}

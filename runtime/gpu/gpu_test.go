@@ -1,0 +1,513 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// background is the context of tests that are not about contexts.
+var background = context.Background()
+
+// newFake opens a fake device. At the end of the test it must have been used
+// properly.
+func newFake(t testing.TB) (*Device, *fakeDevice) {
+	t.Helper()
+	d, err := open([]driver.Driver{&fakeDriver{name: "cuda", kinds: []driver.Kind{driver.GPU}}}, []Option{Prefer(CUDA)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fake := d.driver.(*fakeDevice)
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+		for _, m := range fake.mistakes {
+			t.Error(m)
+		}
+	})
+	return d, fake
+}
+
+// must returns the value of a call that does not fail.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// check ends the test on an error.
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// artefact is a kernel that reads x, writes y and takes parameters.
+func artefact() *abi.Artefact {
+	return &abi.Artefact{Target: "fake", Kernel: abi.Kernel{
+		Name: "k", Workgroup: [3]uint32{64, 2, 1},
+		Bindings: []abi.Binding{
+			{Name: "x", Access: abi.Read, Stride: 4, Element: "f32"},
+			{Name: "y", Access: abi.ReadWrite, Size: 16, Stride: 4, Element: "f32"},
+			{Name: "p", Access: abi.Uniform, Size: 8},
+		},
+	}}
+}
+
+func TestOpen(t *testing.T) {
+	gpus, software, mixed := []driver.Kind{driver.GPU, driver.GPU}, []driver.Kind{driver.Software}, []driver.Kind{driver.Software, driver.GPU}
+	cpu := &fakeDriver{name: CPU, kinds: []driver.Kind{driver.CPU}}
+	for _, c := range []struct {
+		name         string
+		cuda, vulkan *fakeDriver
+		options      []Option
+		want         string
+		err          error
+	}{
+		{"CUDA first", &fakeDriver{kinds: gpus}, &fakeDriver{kinds: gpus}, nil, "cuda:0", nil},
+		{"a preference", &fakeDriver{kinds: gpus}, &fakeDriver{kinds: gpus}, []Option{Prefer(Vulkan, CUDA)}, "vulkan:0", nil},
+		{"only one driver", &fakeDriver{kinds: gpus}, &fakeDriver{}, []Option{Prefer(Vulkan)}, "", ErrNoDevice},
+		{"the other driver", &fakeDriver{}, &fakeDriver{kinds: gpus}, nil, "vulkan:0", nil},
+		{"software is no GPU", &fakeDriver{}, &fakeDriver{kinds: software}, nil, "", ErrNoDevice},
+		{"a GPU behind software", &fakeDriver{}, &fakeDriver{kinds: mixed}, nil, "vulkan:1", nil},
+		{"the CPU is no GPU", &fakeDriver{}, &fakeDriver{}, nil, "", ErrNoDevice},
+		{"the CPU if allowed", &fakeDriver{}, &fakeDriver{kinds: software}, []Option{AllowCPU()}, "cpu:0", nil},
+		{"a GPU before the CPU", &fakeDriver{}, &fakeDriver{kinds: gpus}, []Option{AllowCPU()}, "vulkan:0", nil},
+		{"a broken GPU before another", &fakeDriver{kinds: gpus, broken: true}, &fakeDriver{kinds: gpus}, nil, "vulkan:0", nil},
+		{"the CPU by name", &fakeDriver{kinds: gpus}, &fakeDriver{}, []Option{Named("cpu")}, "cpu:0", nil},
+		{"software by name", &fakeDriver{kinds: gpus}, &fakeDriver{kinds: software}, []Option{Named("vulkan")}, "vulkan:0", nil},
+		{"a name prefers GPUs", &fakeDriver{}, &fakeDriver{kinds: mixed}, []Option{Named("vulkan")}, "vulkan:1", nil},
+		{"a number", &fakeDriver{kinds: gpus}, &fakeDriver{}, []Option{Named("cuda:1")}, "cuda:1", nil},
+		{"a number too high", &fakeDriver{kinds: gpus}, &fakeDriver{}, []Option{Named("cuda:2")}, "", ErrNoDevice},
+		{"no number", &fakeDriver{kinds: gpus}, &fakeDriver{}, []Option{Named("cuda:x")}, "", ErrNoDevice},
+		{"no driver", &fakeDriver{kinds: gpus}, &fakeDriver{}, []Option{Named("metal")}, "", ErrNoDevice},
+		{"no devices", &fakeDriver{}, &fakeDriver{}, []Option{Named("cuda")}, "", ErrNoDevice},
+	} {
+		c.cuda.name, c.vulkan.name = CUDA, Vulkan
+		d, err := open([]driver.Driver{cpu, c.cuda, c.vulkan}, c.options)
+		if !errors.Is(err, c.err) {
+			t.Errorf("%s: got error %v, want %v", c.name, err, c.err)
+			continue
+		}
+		if err != nil {
+			continue
+		}
+		info := d.Info()
+		if info.ID() != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, info.ID(), c.want)
+		}
+	}
+}
+
+func TestDevicesReportsFailures(t *testing.T) {
+	failure := errors.New("the library is too old")
+	infos, err := devices([]driver.Driver{
+		&fakeDriver{name: CUDA, failure: failure},
+		&fakeDriver{name: Vulkan, kinds: []driver.Kind{driver.GPU}},
+	})
+	if len(infos) != 1 || !errors.Is(err, failure) {
+		t.Errorf("got %d devices and error %v, want one device beside the failure", len(infos), err)
+	}
+}
+
+func TestElements(t *testing.T) {
+	type point struct{ X, Y, Z float32 }
+	for _, c := range []struct {
+		of   reflect.Type
+		want string
+		err  error
+	}{
+		{reflect.TypeFor[float32](), "f32", nil},
+		{reflect.TypeFor[uint64](), "u64", nil},
+		{reflect.TypeFor[byte](), "", nil},
+		{reflect.TypeFor[[4]int32](), "i32", nil},
+		{reflect.TypeFor[point](), "f32", nil},
+		{reflect.TypeFor[[2]point](), "f32", nil},
+		{reflect.TypeFor[struct {
+			A point
+			N uint32
+		}](), "", nil},
+		{reflect.TypeFor[struct {
+			A byte
+			B float32
+		}](), "", nil},
+		{reflect.TypeFor[bool](), "", ErrShape},
+		{reflect.TypeFor[int](), "", ErrShape},
+		{reflect.TypeFor[*float32](), "", ErrShape},
+		{reflect.TypeFor[struct{ S string }](), "", ErrShape},
+		{reflect.TypeFor[struct{}](), "", ErrShape},
+		{reflect.TypeFor[[0]uint32](), "", ErrShape},
+	} {
+		got, err := elementOf(c.of)
+		if got != c.want || !errors.Is(err, c.err) {
+			t.Errorf("%v: got %q and error %v, want %q and %v", c.of, got, err, c.want, c.err)
+		}
+	}
+}
+
+func TestBuffers(t *testing.T) {
+	d, fake := newFake(t)
+	s := must(d.NewStream())
+	host := []float32{1, 2, 3, 4, 5, 6, 7, 8}
+	b := must(Upload(background, d, host))
+	if b.Len() != 8 || b.Bytes() != 32 {
+		t.Errorf("got %d elements and %d bytes", b.Len(), b.Bytes())
+	}
+	middle := must(b.Slice(2, 6))
+	inner := must(middle.Slice(1, 3))
+	check(t, inner.Write(s, []float32{40, 50}))
+	got := make([]float32, 8)
+	check(t, b.Read(background, s, got))
+	if want := []float32{1, 2, 3, 40, 50, 6, 7, 8}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	other := must(Alloc[float32](d, 2))
+	check(t, Copy(s, other, inner))
+	check(t, other.Read(background, s, got[:2]))
+	if got[0] != 40 || got[1] != 50 {
+		t.Errorf("after the copy: got %v", got[:2])
+	}
+
+	ended, cancel := context.WithCancel(background)
+	cancel()
+	foreign, _ := newFake(t)
+	foreignStream := must(foreign.NewStream())
+	for name, c := range map[string]struct {
+		got, want error
+	}{
+		"too short":          {b.Write(s, host[:7]), ErrShape},
+		"too long":           {b.Read(background, s, make([]float32, 9)), ErrShape},
+		"lengths differ":     {Copy(s, other, b), ErrShape},
+		"overlap":            {Copy(s, must(b.Slice(0, 4)), must(b.Slice(2, 6))), ErrAlias},
+		"past the end":       {errorOf(b.Slice(2, 9)), ErrShape},
+		"backwards":          {errorOf(b.Slice(3, 2)), ErrShape},
+		"negative":           {errorOf(Alloc[float32](d, -1)), ErrShape},
+		"3 bytes":            {errorOf(Alloc[byte](d, 3)), ErrShape},
+		"strings":            {errorOf(Alloc[string](d, 3)), ErrShape},
+		"beyond the limit":   {errorOf(Alloc[float32](d, 1025)), ErrLimit},
+		"an ended context":   {b.Read(ended, s, host), context.Canceled},
+		"an ended upload":    {errorOf(Upload(ended, d, host)), context.Canceled},
+		"a foreign stream":   {b.Write(foreignStream, host), ErrShape},
+		"a slice in a byte":  {errorOf(must(Alloc[byte](d, 8)).Slice(1, 5)), ErrShape},
+		"half a word of u16": {errorOf(must(Alloc[uint16](d, 4)).Slice(0, 3)), ErrShape},
+	} {
+		if !errors.Is(c.got, c.want) {
+			t.Errorf("%s: got %v, want %v", name, c.got, c.want)
+		}
+	}
+
+	check(t, middle.Close())
+	if _, err := middle.Slice(0, 1); !errors.Is(err, ErrClosed) {
+		t.Errorf("a closed slice: %v", err)
+	}
+	check(t, b.Read(background, s, got)) // closing a slice leaves its buffer
+	live := fake.count()
+	check(t, b.Close())
+	check(t, b.Close())
+	if fake.count() != live-1 {
+		t.Errorf("closing freed %d allocations, want 1", live-fake.count())
+	}
+	if err := inner.Read(background, s, got[:2]); !errors.Is(err, ErrClosed) {
+		t.Errorf("a slice of a closed buffer: %v", err)
+	}
+}
+
+// errorOf is the error of a call with a value.
+func errorOf[T any](_ T, err error) error { return err }
+
+func TestArguments(t *testing.T) {
+	d, fake := newFake(t)
+	s := must(d.NewStream())
+	k := must(d.Load(artefact()))
+	x, y := must(Alloc[float32](d, 8)), must(Alloc[float32](d, 8))
+	p := must(Alloc[uint32](d, 2))
+	foreign, _ := newFake(t)
+	closed := must(Alloc[float32](d, 8))
+	check(t, closed.Close())
+
+	args := k.Args()
+	for name, c := range map[string]struct {
+		index  int
+		buffer Bound
+		want   error
+	}{
+		"below":            {-1, x, ErrShape},
+		"above":            {3, x, ErrShape},
+		"wrong element":    {0, must(Alloc[int32](d, 8)), ErrShape},
+		"raw bytes":        {0, must(Alloc[byte](d, 8)), nil},
+		"mixed binding":    {2, must(Alloc[float32](d, 8)), nil},
+		"too small":        {1, must(Alloc[float32](d, 4)), ErrShape},
+		"just enough":      {1, must(Alloc[float32](d, 5)), nil},
+		"misaligned slice": {0, must(x.Slice(1, 8)), ErrLimit},
+		"aligned slice":    {0, must(x.Slice(4, 8)), nil},
+		"closed":           {0, closed, ErrClosed},
+		"foreign":          {0, must(Alloc[float32](foreign, 8)), ErrShape},
+	} {
+		if err := args.Set(c.index, c.buffer); !errors.Is(err, c.want) {
+			t.Errorf("%s: got %v, want %v", name, err, c.want)
+		}
+	}
+
+	args = k.Args()
+	check(t, args.Set(0, x))
+	check(t, args.Set(1, y))
+	if err := s.Launch(args, D1(1)); !errors.Is(err, ErrShape) {
+		t.Errorf("a binding that is not set: %v", err)
+	}
+	check(t, args.Set(2, p))
+	check(t, s.Launch(args, D2(3, 4)))
+	check(t, s.Launch(args, Grid{}))
+	l := fake.launches[0]
+	if l.Grid != [3]uint32{3, 4, 1} || len(l.Bindings) != 3 || l.Bindings[2].Bytes != 8 {
+		t.Errorf("the driver got %+v", l)
+	}
+	for name, grid := range map[string]Grid{"x": {101, 1, 1}, "y": {1, 101, 1}, "z": {1, 1, 11}} {
+		if err := s.Launch(args, grid); !errors.Is(err, ErrLimit) {
+			t.Errorf("a grid too large in %s: %v", name, err)
+		}
+	}
+
+	check(t, args.Set(0, must(y.Slice(4, 8))))
+	if err := s.Launch(args, D1(1)); !errors.Is(err, ErrAlias) {
+		t.Errorf("x overlaps y, which is written: %v", err)
+	}
+	if err := s.Launch(args, D1(1)); !errors.Is(err, ErrAlias) {
+		t.Errorf("the same once more: %v", err)
+	}
+	check(t, args.Set(0, x))
+	check(t, args.Set(2, must(x.Slice(0, 4)))) // both only read
+	check(t, s.Launch(args, D1(1)))
+
+	check(t, x.Close())
+	if err := s.Launch(args, D1(1)); !errors.Is(err, ErrClosed) {
+		t.Errorf("a closed buffer: %v", err)
+	}
+	if err := s.Run(k, D1(1), y); !errors.Is(err, ErrShape) {
+		t.Errorf("too few buffers: %v", err)
+	}
+	check(t, s.Run(k, D1(1), must(Alloc[float32](d, 8)), y, p))
+	check(t, k.Close())
+	check(t, k.Close())
+	if err := s.Run(k, D1(1), must(Alloc[float32](d, 8)), y, p); !errors.Is(err, ErrClosed) {
+		t.Errorf("a closed kernel: %v", err)
+	}
+	check(t, s.Close())
+	check(t, s.Close())
+	if err := s.Launch(args, D1(1)); !errors.Is(err, ErrClosed) {
+		t.Errorf("a closed stream: %v", err)
+	}
+}
+
+func TestLoadRefusesOtherTargets(t *testing.T) {
+	d, _ := newFake(t)
+	a := artefact()
+	a.Target = abi.PTX
+	if _, err := d.Load(a); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("got %v, want ErrUnsupported", err)
+	}
+}
+
+func TestKernelGeometry(t *testing.T) {
+	d, _ := newFake(t)
+	k := must(d.Load(artefact()))
+	for _, c := range []struct{ x, y, z uint32 }{{1, 1, 1}, {64, 2, 1}, {65, 3, 2}, {1<<32 - 1, 1, 0}} {
+		want := Grid{uint32((uint64(c.x) + 63) / 64), (c.y + 1) / 2, c.z}
+		if got := k.Cover(c.x, c.y, c.z); got != want {
+			t.Errorf("%v: got %v, want %v", c, got, want)
+		}
+	}
+	if k.Index("p") != 2 || k.Index("q") != -1 {
+		t.Errorf("p is binding %d, q is %d", k.Index("p"), k.Index("q"))
+	}
+}
+
+// TestCloseDuringLaunch closes everything that a launch under way uses.
+func TestCloseDuringLaunch(t *testing.T) {
+	d, fake := newFake(t)
+	s := must(d.NewStream())
+	k := must(d.Load(artefact()))
+	x, y, p := must(Alloc[float32](d, 8)), must(Alloc[float32](d, 8)), must(Alloc[uint32](d, 2))
+	fake.onLaunch = func() {
+		check(t, x.Close())
+		check(t, y.Close())
+		check(t, k.Close())
+		if fake.count() != 3 {
+			t.Errorf("%d allocations live during the launch, want 3", fake.count())
+		}
+	}
+	check(t, s.Run(k, D1(1), x, y, p))
+	if fake.count() != 1 {
+		t.Errorf("%d allocations live after the launch, want 1", fake.count())
+	}
+}
+
+// collect runs the collector until a condition holds.
+func collect(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for range 200 {
+		runtime.GC()
+		if holds() {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("%s: not after many collections", what)
+}
+
+// TestCollectedBuffers drops buffers without closing them.
+func TestCollectedBuffers(t *testing.T) {
+	d, fake := newFake(t)
+	slice := func() *Buffer[float32] {
+		kept := must(Alloc[float32](d, 8))
+		for range 10 {
+			must(Alloc[float32](d, 8))
+		}
+		return must(kept.Slice(4, 8))
+	}()
+	collect(t, "the dropped buffers are queued", func() bool {
+		d.orphans.mutex.Lock()
+		defer d.orphans.mutex.Unlock()
+		return len(d.orphans.queue) == 10
+	})
+	if fake.count() != 11 {
+		t.Errorf("%d allocations live, want 11: the collector must not free", fake.count())
+	}
+	next := must(Alloc[float32](d, 8))
+	if fake.count() != 2 {
+		t.Errorf("%d allocations live after the next call, want 2", fake.count())
+	}
+	runtime.KeepAlive(slice)
+	check(t, next.Close())
+}
+
+// TestOutOfMemory expects a collection before memory runs out for good.
+func TestOutOfMemory(t *testing.T) {
+	d, fake := newFake(t)
+	fake.room = 4
+	for range 50 {
+		// The collector's cleanups run behind it, so an allocation may still fail.
+		if b, err := Alloc[float32](d, 8); err == nil {
+			_ = b
+		} else if !errors.Is(err, ErrOutOfMemory) {
+			t.Fatal(err)
+		}
+	}
+	collect(t, "there is room again", func() bool { return errorOf(Alloc[float32](d, 8)) == nil })
+	var held []*Buffer[float32]
+	for {
+		b, err := Alloc[float32](d, 8)
+		if err != nil {
+			if !errors.Is(err, ErrOutOfMemory) {
+				t.Errorf("got %v, want ErrOutOfMemory", err)
+			}
+			break
+		}
+		if held = append(held, b); len(held) > 4 {
+			t.Fatal("more buffers than there is room for")
+		}
+	}
+	runtime.KeepAlive(held)
+}
+
+func TestClosedDevice(t *testing.T) {
+	d, fake := newFake(t)
+	s := must(d.NewStream())
+	k := must(d.Load(artefact()))
+	x := must(Alloc[float32](d, 8))
+	e := must(s.Record())
+	check(t, d.Close())
+	check(t, d.Close())
+	for name, got := range map[string]error{
+		"alloc":  errorOf(Alloc[float32](d, 8)),
+		"upload": errorOf(Upload(background, d, []float32{1})),
+		"load":   errorOf(d.Load(artefact())),
+		"stream": errorOf(d.NewStream()),
+		"launch": s.Launch(k.Args(), D1(1)),
+		"read":   x.Read(background, s, make([]float32, 8)),
+		"wait":   s.Wait(background),
+		"done":   errorOf(e.Done()),
+	} {
+		if !errors.Is(got, ErrClosed) {
+			t.Errorf("%s: got %v, want ErrClosed", name, got)
+		}
+	}
+	for _, c := range []func() error{x.Close, k.Close, s.Close, e.Close} {
+		check(t, c())
+	}
+	_ = fake // newFake's cleanup finds calls after Close
+}
+
+func TestEvents(t *testing.T) {
+	d, _ := newFake(t)
+	s := must(d.NewStream())
+	first := must(s.Record())
+	second := must(s.Record())
+	check(t, second.Wait(background))
+	if done, err := first.Done(); !done || err != nil {
+		t.Errorf("done %v, error %v", done, err)
+	}
+	if elapsed, err := second.Since(first); elapsed < 0 || err != nil {
+		t.Errorf("elapsed %v, error %v", elapsed, err)
+	}
+	check(t, first.Close())
+	check(t, first.Close())
+	if _, err := second.Since(first); !errors.Is(err, ErrClosed) {
+		t.Errorf("since a closed event: %v", err)
+	}
+	if err := first.Wait(background); !errors.Is(err, ErrClosed) {
+		t.Errorf("wait for a closed event: %v", err)
+	}
+}
+
+// TestConcurrentUse shares one stream, one set of arguments and one device among
+// goroutines, and closes the device in the middle.
+func TestConcurrentUse(t *testing.T) {
+	d, _ := newFake(t)
+	s := must(d.NewStream())
+	k := must(d.Load(artefact()))
+	args := k.Args()
+	check(t, args.Set(0, must(Alloc[float32](d, 8))))
+	check(t, args.Set(1, must(Alloc[float32](d, 8))))
+	check(t, args.Set(2, must(Alloc[uint32](d, 2))))
+	var group sync.WaitGroup
+	for worker := range 8 {
+		group.Go(func() {
+			for round := range 200 {
+				if worker == 0 && round == 150 {
+					check(t, d.Close())
+				}
+				err := func() error {
+					b, err := Upload(background, d, []float32{1, 2, 3, 4})
+					if err != nil {
+						return err
+					}
+					if err := args.Set(0, b); err != nil {
+						return err
+					}
+					// Another goroutine may close what this one launches with.
+					if err := s.Launch(args, D1(1)); err != nil {
+						return err
+					}
+					return b.Close()
+				}()
+				if err != nil && !errors.Is(err, ErrClosed) {
+					t.Error(err)
+				}
+				if round%50 == 0 {
+					runtime.GC()
+				}
+			}
+		})
+	}
+	group.Wait()
+}

@@ -1,0 +1,147 @@
+// Kernels and their arguments. Arguments are checked when they are set and laid
+// out once, so a launch has little left to do and allocates nothing.
+
+package gpu
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// Grid is the number of workgroups of a launch, by dimension.
+type Grid struct{ X, Y, Z uint32 }
+
+// D1 is a grid of one dimension, D2 of two.
+func D1(x uint32) Grid { return Grid{x, 1, 1} }
+
+// D2 is a grid of two dimensions.
+func D2(x, y uint32) Grid { return Grid{x, y, 1} }
+
+// Kernel is a loaded kernel.
+type Kernel struct {
+	device      *Device
+	kernel      driver.Kernel
+	description abi.Kernel
+	lifetime    *lifetime
+}
+
+// Describe returns what the compiler said about the kernel.
+func (k *Kernel) Describe() *abi.Kernel { return &k.description }
+
+// Cover returns the smallest grid whose invocations cover the extent.
+func (k *Kernel) Cover(x, y, z uint32) Grid {
+	up := func(n uint32, dimension int) uint32 {
+		size := uint64(k.description.Workgroup[dimension])
+		return uint32((uint64(n) + size - 1) / size)
+	}
+	return Grid{up(x, 0), up(y, 1), up(z, 2)}
+}
+
+// Index returns the position of the binding with this name in the source, for
+// Args.Set, or -1.
+func (k *Kernel) Index(name string) int {
+	for i := range k.description.Bindings {
+		if k.description.Bindings[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Close gives the kernel back once the launches under way have finished.
+// Closing twice is no error.
+func (k *Kernel) Close() error {
+	k.device.life.RLock()
+	defer k.device.life.RUnlock()
+	return k.lifetime.close()
+}
+
+// Args returns an empty set of arguments for launches of the kernel.
+func (k *Kernel) Args() *Args {
+	n := len(k.description.Bindings)
+	return &Args{kernel: k, buffers: make([]Bound, n), memory: make([]*allocation, n), parts: make([]driver.Slice, n)}
+}
+
+// Args are the buffers for a kernel's bindings. They may be changed between
+// launches: a launch has taken what it needs when it returns.
+type Args struct {
+	kernel *Kernel
+
+	mutex    sync.Mutex
+	buffers  []Bound
+	memory   []*allocation
+	parts    []driver.Slice
+	checked  bool
+	conflict error // what overlaps, once checked
+}
+
+// Set gives binding i (the position in abi.Kernel.Bindings) a buffer. It fails
+// if the buffer's size, element type or place does not fit the binding.
+func (a *Args) Set(i int, buffer Bound) error {
+	k := a.kernel
+	if i < 0 || i >= len(a.parts) {
+		return fmt.Errorf("kernel %s: %w: binding %d of %d", k.description.Name, ErrShape, i, len(a.parts))
+	}
+	memory, part, element := buffer.bound()
+	binding := &k.description.Bindings[i]
+	if err := k.fits(binding, buffer, memory, part, element); err != nil {
+		return fmt.Errorf("kernel %s: binding %d (%s): %w", k.description.Name, i, binding.Name, err)
+	}
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.buffers[i], a.memory[i], a.parts[i] = buffer, memory, part
+	a.checked = false
+	return nil
+}
+
+// fits compares a buffer with the binding that it is for.
+func (k *Kernel) fits(binding *abi.Binding, buffer Bound, memory *allocation, part driver.Slice, element string) error {
+	info := &k.device.info
+	switch {
+	case memory.device != k.device:
+		return fmt.Errorf("%w: the buffer belongs to another device", ErrShape)
+	case !buffer.open():
+		return fmt.Errorf("buffer: %w", ErrClosed)
+	case part.Bytes < binding.MinimumBytes():
+		return fmt.Errorf("%w: a buffer of %d bytes, but at least %d are needed", ErrShape, part.Bytes, binding.MinimumBytes())
+	case part.Bytes > info.MaxBufferBytes:
+		return fmt.Errorf("%w: a buffer of %d bytes, but %s takes at most %d", ErrLimit, part.Bytes, info.ID(), info.MaxBufferBytes)
+	case element != "" && binding.Element != "" && element != binding.Element:
+		return fmt.Errorf("%w: a buffer of %s, but it consists of %s", ErrShape, element, binding.Element)
+	case part.Offset%uint64(info.OffsetAlignment) != 0:
+		return fmt.Errorf("%w: a slice at byte %d, but %s takes multiples of %d", ErrLimit, part.Offset, info.ID(), info.OffsetAlignment)
+	}
+	return nil
+}
+
+// check finds missing and overlapping bindings; the mutex is held. The result
+// holds until a binding changes.
+func (a *Args) check() error {
+	if a.checked {
+		return a.conflict
+	}
+	a.checked, a.conflict = true, nil
+	bindings := a.kernel.description.Bindings
+	for i := range a.parts {
+		if a.memory[i] == nil {
+			a.conflict = fmt.Errorf("%w: binding %d (%s) is not set", ErrShape, i, bindings[i].Name)
+			return a.conflict
+		}
+		for j := range i {
+			written := bindings[i].Access == abi.ReadWrite || bindings[j].Access == abi.ReadWrite
+			if written && a.memory[i] == a.memory[j] && overlap(a.parts[i], a.parts[j]) {
+				a.conflict = fmt.Errorf("%w: bindings %d (%s) and %d (%s)", ErrAlias, j, bindings[j].Name, i, bindings[i].Name)
+				return a.conflict
+			}
+		}
+	}
+	return nil
+}
+
+// overlap reports whether two parts of the same memory share a byte.
+func overlap(a, b driver.Slice) bool {
+	return a.Offset < b.Offset+b.Bytes && b.Offset < a.Offset+a.Bytes
+}

@@ -1,0 +1,232 @@
+// Streams and events.
+
+package gpu
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// Stream is an ordered queue of work for a device. Calls on one stream from
+// several goroutines take turns, and a Wait is such a call; goroutines that
+// should not wait for each other use streams of their own.
+type Stream struct {
+	device   *Device
+	stream   driver.Stream
+	lifetime *lifetime
+
+	mutex  sync.Mutex
+	launch driver.Launch // reused
+}
+
+// enter begins a call on the stream; leave ends it.
+func (s *Stream) enter() error {
+	s.mutex.Lock()
+	if err := s.device.enter(); err != nil {
+		s.mutex.Unlock()
+		return err
+	}
+	if s.lifetime.closed.Load() {
+		s.leave()
+		return fmt.Errorf("stream: %w", ErrClosed)
+	}
+	return nil
+}
+
+func (s *Stream) leave() {
+	s.device.leave()
+	s.mutex.Unlock()
+}
+
+// Launch enqueues the kernel of args over a grid of workgroups. It returns at
+// once; errors of the kernel's run come from a later Wait. A grid with a 0 is
+// checked and runs nothing.
+func (s *Stream) Launch(args *Args, grid Grid) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	args.mutex.Lock()
+	defer args.mutex.Unlock()
+	if err := s.launchLocked(args, grid); err != nil {
+		return fmt.Errorf("launch kernel %s: %w", args.kernel.description.Name, err)
+	}
+	return nil
+}
+
+func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
+	k := args.kernel
+	if k.device != s.device {
+		return fmt.Errorf("%w: the kernel belongs to another device than the stream", ErrShape)
+	}
+	most := s.device.info.MaxGrid
+	if grid.X > most[0] || grid.Y > most[1] || grid.Z > most[2] {
+		return fmt.Errorf("%w: a grid of %d x %d x %d workgroups, but %s takes at most %d x %d x %d",
+			ErrLimit, grid.X, grid.Y, grid.Z, s.device.info.ID(), most[0], most[1], most[2])
+	}
+	if err := args.check(); err != nil {
+		return err
+	}
+	if !k.lifetime.use() {
+		return fmt.Errorf("kernel: %w", ErrClosed)
+	}
+	used := 0
+	for used < len(args.memory) && args.buffers[used].open() && args.memory[used].use() {
+		used++
+	}
+	if used == len(args.memory) {
+		s.launch = driver.Launch{Kernel: k.kernel, Bindings: args.parts, Grid: [3]uint32{grid.X, grid.Y, grid.Z}}
+		err = s.stream.Launch(&s.launch)
+	} else {
+		err = fmt.Errorf("binding %d (%s): buffer: %w", used, k.description.Bindings[used].Name, ErrClosed)
+	}
+	for _, memory := range args.memory[:used] {
+		if failure := memory.done(); err == nil {
+			err = failure
+		}
+	}
+	if failure := k.lifetime.done(); err == nil {
+		err = failure
+	}
+	return err
+}
+
+// Run launches a kernel with buffers for all its bindings in order. It lays the
+// arguments out anew each time; Launch does not.
+func (s *Stream) Run(k *Kernel, grid Grid, buffers ...Bound) error {
+	if len(buffers) != len(k.description.Bindings) {
+		return fmt.Errorf("launch kernel %s: %w: %d buffers for %d bindings", k.description.Name, ErrShape, len(buffers), len(k.description.Bindings))
+	}
+	args := k.Args()
+	for i, b := range buffers {
+		if err := args.Set(i, b); err != nil {
+			return err
+		}
+	}
+	return s.Launch(args, grid)
+}
+
+// with runs a driver call that uses a buffer.
+func (s *Stream) with(what string, buffer Bound, call func() error) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	memory, _, _ := buffer.bound()
+	if memory.device != s.device {
+		return fmt.Errorf("%s: %w: the buffer belongs to another device than the stream", what, ErrShape)
+	}
+	if !buffer.open() || !memory.use() {
+		return fmt.Errorf("%s: %w", what, ErrClosed)
+	}
+	err := call()
+	if failure := memory.done(); err == nil {
+		err = failure
+	}
+	return err
+}
+
+// Record enqueues an event: the moment when the work so far has finished.
+func (s *Stream) Record() (*Event, error) {
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	defer s.leave()
+	event, err := s.stream.Record()
+	if err != nil {
+		return nil, err
+	}
+	e := &Event{device: s.device, event: event, lifetime: new(lifetime)}
+	e.lifetime.open(s.device.orphans, freeing(s.device, event.Close))
+	return e, nil
+}
+
+// Wait blocks until the stream's work has finished or ctx ends; the work is not
+// cancelled then. It returns the error that the work ran into, if any.
+func (s *Stream) Wait(ctx context.Context) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	return s.stream.Wait(ctx)
+}
+
+// Close ends the stream; its work so far still finishes. Closing twice is no
+// error.
+func (s *Stream) Close() error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.device.life.RLock()
+	defer s.device.life.RUnlock()
+	return s.lifetime.close()
+}
+
+// Event is a moment in a stream's work.
+type Event struct {
+	device   *Device
+	event    driver.Event
+	lifetime *lifetime
+}
+
+// use begins a call on the event.
+func (e *Event) use() error {
+	if err := e.device.enter(); err != nil {
+		return err
+	}
+	if !e.lifetime.use() {
+		e.device.leave()
+		return fmt.Errorf("event: %w", ErrClosed)
+	}
+	return nil
+}
+
+func (e *Event) done() {
+	_ = e.lifetime.done()
+	e.device.leave()
+}
+
+// Done reports whether the moment has passed.
+func (e *Event) Done() (bool, error) {
+	if err := e.use(); err != nil {
+		return false, err
+	}
+	defer e.done()
+	return e.event.Done()
+}
+
+// Wait blocks until the moment has passed or ctx ends.
+func (e *Event) Wait(ctx context.Context) error {
+	if err := e.use(); err != nil {
+		return err
+	}
+	defer e.done()
+	return e.event.Wait(ctx)
+}
+
+// Since returns the device time that passed between an earlier event and this
+// one; both must be done.
+func (e *Event) Since(earlier *Event) (time.Duration, error) {
+	if e.device != earlier.device {
+		return 0, fmt.Errorf("event: %w: the events belong to different devices", ErrShape)
+	}
+	if err := e.use(); err != nil {
+		return 0, err
+	}
+	defer e.done()
+	if !earlier.lifetime.use() {
+		return 0, fmt.Errorf("event: %w", ErrClosed)
+	}
+	defer func() { _ = earlier.lifetime.done() }()
+	return e.event.Since(earlier.event)
+}
+
+// Close gives the event back. Closing twice is no error.
+func (e *Event) Close() error {
+	e.device.life.RLock()
+	defer e.device.life.RUnlock()
+	return e.lifetime.close()
+}
