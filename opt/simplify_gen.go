@@ -2615,18 +2615,24 @@ func ruleSelectMaxSwapped(s *simplifier, i ir.Inst) bool {
 	return s.rewrite(i, op.Max, x, y)
 }
 
-// (rule all-scalar (all x) x (if (scalar x)))
+// (rule all-scalar (x bool) (all x) x (if (scalar x)))
 func ruleAllScalar(s *simplifier, i ir.Inst) bool {
 	x := s.f.Arg(i, 0)
+	if !s.isBool(x) {
+		return false
+	}
 	if !s.scalar(x) {
 		return false
 	}
 	return s.replace(i, x)
 }
 
-// (rule any-scalar (any x) x (if (scalar x)))
+// (rule any-scalar (x bool) (any x) x (if (scalar x)))
 func ruleAnyScalar(s *simplifier, i ir.Inst) bool {
 	x := s.f.Arg(i, 0)
+	if !s.isBool(x) {
+		return false
+	}
 	if !s.scalar(x) {
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -29,7 +30,7 @@ func (e *environment) load(name string, math opt.Math) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.module, err = frontend.Load(p.set, file, frontend.Options{Math: math}, p.list)
+	p.module, err = frontend.Load(p.set, file, frontend.Options{Lower: lower.Options{Math: math}}, p.list)
 	return p, err
 }
 

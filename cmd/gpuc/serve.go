@@ -13,6 +13,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/frontend/wgsl/check"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -171,7 +172,7 @@ func (r *request) check(loader *frontend.Loader, a *answer) {
 	for _, f := range r.Features {
 		features = append(features, strings.TrimPrefix(f, "shader-"))
 	}
-	module, err := loader.Load(&set, file, frontend.Options{Features: features}, &list)
+	module, err := loader.Load(&set, file, frontend.Options{Check: check.Options{Features: features}}, &list)
 	if err != nil {
 		a.Error = err.Error()
 		return

@@ -203,15 +203,15 @@ func guardBitField(r *rewriter) ir.Value {
 	if r.f.Op(r.i) == op.InsertBits {
 		first = 2
 	}
-	offset, count := r.field(r.x[first], r.x[first+1])
+	offset, count := r.clampField(r.x[first], r.x[first+1])
 	r.f.SetArg(r.i, first, offset)
 	r.f.SetArg(r.i, first+1, count)
 	return ir.NoValue
 }
 
-// field clamps a bit field to the width of the current instruction's kind.
+// clampField clamps a bit field to the width of the current instruction's kind.
 // Constants that fit stay as they are.
-func (r *rewriter) field(offset, count ir.Value) (ir.Value, ir.Value) {
+func (r *rewriter) clampField(offset, count ir.Value) (ir.Value, ir.Value) {
 	width := r.m.ConstU32(uint32(r.kind.Bits()))
 	o := r.op(op.Min, offset, width)
 	return o, r.op(op.Min, count, r.op(op.Sub, width, o))

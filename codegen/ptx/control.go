@@ -31,7 +31,11 @@ type control struct {
 func (e *emitter) survey(b ir.Block) {
 	f := e.f
 	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); {
+		o := f.Op(i)
+		if o.Is(op.Convergent) {
+			e.flow.needed = true
+		}
+		switch {
 		case o == op.Exit:
 			e.surveyExit(i, f.Args(i))
 		case o == op.Next:

@@ -12,50 +12,87 @@ import (
 // hardware has 64 KiB, of which the assembler uses some itself.
 const maxConstantBytes = 48 << 10
 
-// variables declares what the kernel uses.
+// variables declares what the kernel uses. Workgroup memory beyond what may be
+// declared is one array of the size that the launch asks for, in which the
+// variables lie in the order that Kernel.WorkgroupBytes counts them.
 func (e *emitter) variables(reach ir.Reach) {
-	for _, v := range reach.Workgroup {
-		t := e.m.Element(e.m.TypeOf(v))
-		if e.Info.WorkgroupBytes > maxStaticShared {
-			// one run of dynamic memory that all variables are offsets into
-			break
+	e.sharedRoot = 0
+	if e.Info.WorkgroupBytes > maxStaticShared {
+		e.sharedRoot = reach.Workgroup[0]
+		e.write(".extern .shared .align 16 .b8 ")
+		e.out = e.appendSymbol(e.out, e.sharedRoot)
+		e.write("[];\n")
+	} else {
+		for _, v := range reach.Workgroup {
+			e.declare(".shared", v)
+			e.write(";\n")
 		}
-		e.write(".shared .align ")
-		e.writeNumber(uint64(max(e.m.Align(t), 4)))
-		e.write(" .b8 ")
-		e.out = e.appendSymbol(e.out, v)
-		e.write("[")
-		e.writeNumber(uint64(e.m.Size(t)))
-		e.write("];\n")
 	}
 	for _, v := range reach.Constant {
-		e.table(v)
+		e.declare(".const", v)
+		e.initialise(v)
+		e.write(";\n")
 	}
 }
 
-// table writes a table as bytes.
-func (e *emitter) table(v ir.Value) {
-	t := e.m.Element(e.m.TypeOf(v))
-	e.write(".const .align ")
-	e.writeNumber(uint64(max(e.m.Align(t), 4)))
+// sharedOffset returns where a workgroup variable lies in dynamic memory, or 0.
+func (e *emitter) sharedOffset(v ir.Value) int32 {
+	if e.sharedRoot == 0 {
+		return 0
+	}
+	offset := uint32(0)
+	for i := range e.m.Globals {
+		if g := &e.m.Globals[i]; e.m.SpaceOf(g.Type) == ir.Workgroup {
+			t := e.m.Element(g.Type)
+			align := e.m.Align(t)
+			offset = (offset + align - 1) / align * align
+			if ir.GlobalValue(i) == v {
+				break
+			}
+			offset += e.m.Size(t)
+		}
+	}
+	return int32(offset)
+}
+
+// declare writes a variable's declaration as bytes. The assembler joins
+// neighbouring accesses where the alignment lets it.
+func (e *emitter) declare(space string, v ir.Value) {
+	t := e.m.Element(e.typeOf(v))
+	e.write(space, " .align ")
+	e.writeNumber(uint64(variableAlign(e.m, t)))
 	e.write(" .b8 ")
 	e.out = e.appendSymbol(e.out, v)
 	e.write("[")
 	e.writeNumber(uint64(e.m.Size(t)))
 	e.write("]")
-	if init := e.m.Global(v).Init; init != 0 && !e.m.IsZero(init) {
-		image := make([]byte, e.m.Size(t))
-		e.image(image, init)
-		e.write(" = {")
-		for n, b := range image {
-			if n > 0 {
-				e.write(",")
-			}
-			e.writeNumber(uint64(b))
-		}
-		e.write("}")
+}
+
+// variableAlign is the alignment of a variable: 16 from that size on, so that
+// accesses may be joined.
+func variableAlign(m *ir.Module, t ir.Type) uint32 {
+	if m.Size(t) >= 16 {
+		return max(m.Align(t), 16)
 	}
-	e.write(";\n")
+	return max(m.Align(t), 4)
+}
+
+// initialise writes a table's bytes.
+func (e *emitter) initialise(v ir.Value) {
+	init := e.m.Global(v).Init
+	if init == 0 || e.m.IsZero(init) {
+		return
+	}
+	image := make([]byte, e.m.Size(e.m.TypeOf(init)))
+	e.image(image, init)
+	e.write(" = {")
+	for n, b := range image {
+		if n > 0 {
+			e.write(",")
+		}
+		e.writeNumber(uint64(b))
+	}
+	e.write("}")
 }
 
 // image writes a constant's bytes as memory holds them.

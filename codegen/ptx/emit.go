@@ -37,8 +37,17 @@ type emitter struct {
 	leaves   []leaf
 	builtins [ir.BuiltinCount][3]operand
 	lengths  []operand // by binding
+	locals   []ir.Value
+	bases    []pointer // registers that hold a symbol's address
+	jumped   []bool    // by label: something jumps there
+	starts   []label   // of the loops around
+	cases    []label   // of the switches around
+	flow     flow
+	mask     operand // of the lanes that the warp has
 	line     int
 	file     int
+
+	sharedRoot ir.Value // the symbol of dynamic workgroup memory, or 0
 }
 
 // run is a run of slots.
@@ -65,6 +74,8 @@ func (e *emitter) begin(f *ir.Func) {
 	e.slots = append(e.slots[:0], noOperand)
 	e.uses = f.CountUses(e.uses)
 	e.builtins = [ir.BuiltinCount][3]operand{}
+	e.locals, e.bases, e.mask = e.locals[:0], e.bases[:0], noOperand
+	e.flow.needed = false
 	e.line, e.file = 0, 0
 }
 

@@ -45,6 +45,7 @@ func (e *emitter) function(f *ir.Func, kernel bool) {
 	e.begin(f)
 	if kernel {
 		e.builtinParams()
+		e.privates()
 	} else {
 		e.formalParams()
 	}
@@ -67,18 +68,33 @@ func (e *emitter) function(f *ir.Func, kernel bool) {
 		}
 	}
 	for _, v := range e.locals {
-		t := e.m.Element(e.f.TypeOf(v))
-		e.write("\t.local .align ")
-		e.writeNumber(uint64(max(e.m.Align(t), 4)))
-		e.write(" .b8 ")
-		e.out = e.appendSymbol(e.out, v)
-		e.write("[")
-		e.writeNumber(uint64(e.m.Size(t)))
-		e.write("];\n")
+		e.write("\t")
+		e.declare(".local", v)
+		e.write(";\n")
 	}
 	e.out = append(e.out, e.prologue...)
 	e.out = append(e.out, e.body...)
 	e.write("}\n")
+}
+
+// privates gives the kernel's private variables a place in local memory and
+// their initial values.
+func (e *emitter) privates() {
+	for n := range e.m.Globals {
+		g := &e.m.Globals[n]
+		if e.m.SpaceOf(g.Type) != ir.Private {
+			continue
+		}
+		v := ir.GlobalValue(n)
+		e.locals = append(e.locals, v)
+		e.swap()
+		init := g.Init
+		if init == 0 {
+			init = e.m.Zero(e.m.Element(g.Type))
+		}
+		e.storeSlots(v, init, e.m.Align(e.m.Element(g.Type)))
+		e.swap()
+	}
 }
 
 // kernelHead writes a kernel's name and parameters.
@@ -114,11 +130,6 @@ func (e *emitter) kernelHead() {
 // A function takes, besides its own parameters, what it and its callees need of
 // the kernel: the addresses and element counts of bindings, and the places of
 // private variables. All are scalars in the parameter space, in one order.
-
-// formals counts the scalars of a function's signature and lists their classes.
-type formals struct {
-	classes []class
-}
 
 // inherited calls visit for each value that a function takes from its kernel:
 // a resource's address, its element count, and a private variable's place.

@@ -71,6 +71,12 @@ func (e *emitter) pointer(v ir.Value) pointer {
 		return *p
 	}
 	*p = pointer{root: v, known: true}
+	if e.spaceOf(v) == ir.Workgroup {
+		p.root, p.offset = e.sharedRoot, e.sharedOffset(v)
+		if e.sharedRoot == 0 {
+			p.root = v
+		}
+	}
 	if n := e.bindingOf(v); n >= 0 {
 		e.swap()
 		p.base = e.fresh(long)
@@ -106,7 +112,16 @@ func (e *emitter) base(p pointer) operand {
 // swap exchanges the function's entry and its body as the place to emit to.
 func (e *emitter) swap() { e.body, e.prologue = e.prologue, e.body }
 
-func (e *emitter) spaceOf(v ir.Value) ir.Space { return e.m.SpaceOf(e.f.TypeOf(v)) }
+// typeOf returns a value's type; of a global it can be asked outside of
+// functions.
+func (e *emitter) typeOf(v ir.Value) ir.Type {
+	if v.IsLocal() {
+		return e.f.TypeOf(v)
+	}
+	return e.m.TypeOf(v)
+}
+
+func (e *emitter) spaceOf(v ir.Value) ir.Space { return e.m.SpaceOf(e.typeOf(v)) }
 
 // bindingOf returns which binding a variable is, or -1.
 func (e *emitter) bindingOf(v ir.Value) int {
@@ -220,14 +235,17 @@ func (e *emitter) load(i ir.Inst) {
 
 // store emits the stores of a value's scalars.
 func (e *emitter) store(i ir.Inst) {
-	p := e.pointer(e.f.Arg(i, 0))
 	v := e.f.Arg(i, 1)
-	space := e.spaceName(e.f.Arg(i, 0))
-	t := e.f.TypeOf(v)
+	e.storeSlots(e.f.Arg(i, 0), v, e.alignment(i, e.f.TypeOf(v)))
+}
+
+// storeSlots emits the stores of v behind a pointer of known alignment.
+func (e *emitter) storeSlots(to, v ir.Value, align uint32) {
+	p := e.pointer(to)
+	space := e.spaceName(to)
 	e.leaves = e.leaves[:0]
-	e.appendLeaves(t, 0)
+	e.appendLeaves(e.f.TypeOf(v), 0)
 	slots := e.slotsOf(v)
-	align := e.alignment(i, t)
 	for n := 0; n < len(e.leaves); {
 		count := e.together(n, align)
 		var out [4]operand
@@ -279,15 +297,18 @@ func (e *emitter) operands(list []operand) {
 // spaceName returns the state space that a pointer's instructions name.
 func (e *emitter) spaceName(v ir.Value) string { return spaces[e.spaceOf(v)].name }
 
-// arrayLength loads the element count of a binding's array, which the runtime
-// passes (see parameter).
+// arrayLength names the element count of a binding's array.
 func (e *emitter) arrayLength(i ir.Inst) {
-	n := e.bindingOf(e.pointer(e.f.Arg(i, 0)).root)
+	e.alias(e.f.Result(i), e.length(e.bindingOf(e.pointer(e.f.Arg(i, 0)).root)))
+}
+
+// length returns a binding's element count, which the runtime passes.
+func (e *emitter) length(n int) operand {
 	if e.lengths[n] == noOperand {
 		e.swap()
 		e.lengths[n] = e.fresh(word)
 		e.parameter(e.lengths[n], lengthParameter, n)
 		e.swap()
 	}
-	e.alias(e.f.Result(i), e.lengths[n])
+	return e.lengths[n]
 }

@@ -219,6 +219,14 @@ func (w *emitter) unsupported(span source.Span, message string) {
 		Message: "the target spirv cannot express this: " + message})
 }
 
+// lacks reports an instruction that has no form; its result is then anything.
+func (w *emitter) lacks(i ir.Inst, message string) {
+	w.unsupported(w.f.SpanOf(i), message)
+	if r := w.f.Result(i); r != 0 && !w.m.IsPointer(w.f.Type(i)) {
+		w.ids[r] = w.undefined(w.f.Type(i))
+	}
+}
+
 // signature is a declared function type: operands of its OpTypeFunction in the
 // globals section.
 type signature struct{ start, count, id uint32 }

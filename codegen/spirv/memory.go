@@ -271,7 +271,7 @@ func emitArrayLength(w *emitter, i ir.Inst) {
 		member = uint32(n)
 	}
 	if !base.IsGlobal() {
-		w.unsupported(w.f.SpanOf(i), "the length of an array that is reached through a function's parameter")
+		w.lacks(i, "the length of an array that is reached through a function's parameter")
 		return
 	}
 	w.body.op(grammar.OpArrayLength, t, id, w.global(base).id, member)

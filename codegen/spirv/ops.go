@@ -43,7 +43,7 @@ func special(f func(*emitter, ir.Inst)) row { return row{emit: f} }
 // legalised marks operations that no module has when it is emitted: a legaliser
 // has replaced them by others, and the reason says which.
 func legalised(reason string) row {
-	return row{emit: func(w *emitter, i ir.Inst) { w.unsupported(w.f.SpanOf(i), w.f.Op(i).String()+" "+reason) }}
+	return row{emit: func(w *emitter, i ir.Inst) { w.lacks(i, w.f.Op(i).String()+" "+reason) }}
 }
 
 // structural marks what control.go writes.
@@ -51,7 +51,7 @@ var structural = row{emit: func(*emitter, ir.Inst) { panic("spirv: control is no
 
 var (
 	polyfilled = legalised("is replaced by the legaliser polyfill")
-	narrow     = "of a 64-bit integer is replaced by the legaliser polyfill"
+	narrow     = "of a 64-bit integer is replaced by the legaliser wide"
 )
 
 // Rows that functions of other rows use too.
@@ -239,7 +239,7 @@ func (w *emitter) instruction(i ir.Inst) {
 	k := w.m.ScalarOf(f.TypeOf(args[0]))
 	opcode := r.opcode(k)
 	if opcode == 0 || k.Bits() == 64 && narrowOnly(f.Op(i)) {
-		w.unsupported(f.SpanOf(i), f.Op(i).String()+" "+narrow)
+		w.lacks(i, f.Op(i).String()+" "+narrow)
 		return
 	}
 	var ids [4]uint32

@@ -220,7 +220,7 @@ func emitExtract(w *emitter, i ir.Inst) {
 		return
 	}
 	if !w.m.IsVector(w.f.TypeOf(w.f.Arg(i, 0))) {
-		w.unsupported(w.f.SpanOf(i), "a dynamic index into an array value is replaced by the legaliser spillindexed")
+		w.lacks(i, "a dynamic index into an array value is replaced by the legaliser spillindexed")
 		return
 	}
 	w.set(i, w.emit(grammar.OpVectorExtractDynamic, t, x, w.value(w.f.Arg(i, 1))))
@@ -234,7 +234,7 @@ func emitInsert(w *emitter, i ir.Inst) {
 		return
 	}
 	if !w.m.IsVector(w.f.Type(i)) {
-		w.unsupported(w.f.SpanOf(i), "a dynamic index into an array value is replaced by the legaliser spillindexed")
+		w.lacks(i, "a dynamic index into an array value is replaced by the legaliser spillindexed")
 		return
 	}
 	w.set(i, w.emit(grammar.OpVectorInsertDynamic, t, x, part, w.value(w.f.Arg(i, 2))))
@@ -276,7 +276,7 @@ func emitCall(w *emitter, i ir.Inst) {
 // is a whole variable or a parameter (SPIR-V §2.16.1), of memory without layout.
 func (w *emitter) argument(i ir.Inst, a ir.Value) uint32 {
 	if explicit(w.m.SpaceOf(w.f.TypeOf(a))) || a.IsLocal() && w.f.DefOp(a) == op.Access {
-		w.unsupported(w.f.SpanOf(i), "a call that passes a pointer to a part of a variable or to a buffer")
+		w.lacks(i, "a call that passes a pointer to a part of a variable or to a buffer")
 		return 0
 	}
 	id, _ := w.pointer(a)

@@ -93,7 +93,19 @@ func TestSaxpy(t *testing.T) {
 	validate(t, compileText(t, saxpy, true))
 }
 
-func TestDump(t *testing.T) {
-	text, err := assemble(compileText(t, saxpy, true))
-	t.Log(text, err)
+// TestModules compiles the modules in testdata.
+func TestModules(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.ir")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no modules: %v", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			validate(t, compileText(t, string(text), false))
+		})
+	}
 }

@@ -26,7 +26,7 @@ func (w *emitter) atomic(i ir.Inst) (operands [3]uint32, k scalar.Kind) {
 	}
 	if k.IsFloat() && w.f.Op(i) != op.AtomicLoad && w.f.Op(i) != op.AtomicStore {
 		if w.f.Op(i) != op.AtomicReadModifyWrite || op.AtomicOperation(w.f.Aux(i)) != op.AtomicExchange {
-			w.unsupported(w.f.SpanOf(i), "atomic arithmetic on floats")
+			w.lacks(i, "atomic arithmetic on floats")
 		}
 	}
 	return [3]uint32{pointer, w.u32(scope), w.u32(0)}, k
@@ -160,7 +160,7 @@ func emitSubgroup(w *emitter, i ir.Inst) {
 		o = op.SubgroupShuffle // before SPIR-V 1.5 a broadcast's id is constant
 	}
 	if o == op.QuadBroadcast && !args[1].IsConst() {
-		w.unsupported(f.SpanOf(i), "a quad_broadcast whose index is not constant")
+		w.lacks(i, "a quad_broadcast whose index is not constant")
 		return
 	}
 	r := &subgroups[o]

@@ -20,6 +20,7 @@ var Target = codegen.Target{
 		legalize.SpillIndexed,
 		polyfill,
 		legalize.Totalise,
+		legalize.Wide,
 		legalize.StructExits,
 	},
 	Unsupported: &unsupported,

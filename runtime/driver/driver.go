@@ -29,6 +29,7 @@ func (k Kind) String() string { return [...]string{"cpu", "gpu", "software"}[k] 
 type Info struct {
 	Driver       string // "cpu", "vulkan", "cuda"
 	Index        int    // among the driver's devices
+	Label        string // a word that users may write instead of the index, or ""
 	Name         string // as the driver reports it
 	Kind         Kind
 	Target       abi.Target
@@ -48,7 +49,12 @@ type Info struct {
 }
 
 // ID is the name under which users open the device: "vulkan:1".
-func (i *Info) ID() string { return i.Driver + ":" + strconv.Itoa(i.Index) }
+func (i *Info) ID() string {
+	if i.Label != "" {
+		return i.Driver + ":" + i.Label
+	}
+	return i.Driver + ":" + strconv.Itoa(i.Index)
+}
 
 // Driver finds and opens devices.
 type Driver interface {

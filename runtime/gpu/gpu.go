@@ -34,13 +34,14 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/driver/cpu"
 	"github.com/gpuc/gpuc/runtime/driver/cuda"
 	"github.com/gpuc/gpuc/runtime/driver/vulkan"
 )
 
 // drivers are all there are, in the order of preference. They find their
 // libraries on first use and keep them, hence one list for the process.
-var drivers = []driver.Driver{&cuda.Driver{}, &vulkan.Driver{}}
+var drivers = []driver.Driver{&cuda.Driver{}, &vulkan.Driver{}, &cpu.Driver{}}
 
 // The names of the drivers, for Prefer and Named.
 const (
@@ -169,7 +170,9 @@ func openNamed(drivers []driver.Driver, name string) (*Device, error) {
 		return nil, fmt.Errorf("%w: %s has no devices here", ErrNoDevice, driverName)
 	}
 	index := 0
-	if numbered {
+	if labelled := slices.IndexFunc(infos, func(i Info) bool { return i.Label != "" && i.Label == number }); labelled >= 0 {
+		index = labelled
+	} else if numbered {
 		if index, err = strconv.Atoi(number); err != nil || index < 0 || index >= len(infos) {
 			return nil, fmt.Errorf("%w: %q, but %s has devices 0 to %d", ErrNoDevice, name, driverName, len(infos)-1)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -47,7 +48,7 @@ func Parse(name, text string, options codegen.Options) (*Program, error) {
 		return nil, err
 	}
 	var list diag.List
-	p.module, err = frontend.Load(p.sources, file, frontend.Options{Math: options.Math}, &list)
+	p.module, err = frontend.Load(p.sources, file, frontend.Options{Lower: lower.Options{Math: options.Math}}, &list)
 	if err != nil {
 		return nil, err
 	}

@@ -98,10 +98,10 @@ func (c *Checker) inBounds(n *syntax.ExprNode, t ir.Type, index ir.Value) bool {
 }
 
 // checkIndex makes the pipeline fail if an index, when overrides are known, lies
-// outside: it has the quotient of 1 and "index < count" evaluated.
+// outside.
 func (c *Checker) checkIndex(n *syntax.ExprNode, t ir.Type, index ir.Value) {
 	m := c.module
-	if c.function < 0 || c.skipping > 0 || m.IsRuntimeArray(t) {
+	if c.function < 0 || c.skipping > 0 || c.lazy > 0 || m.IsRuntimeArray(t) {
 		return
 	}
 	count := ir.NoValue
@@ -110,7 +110,14 @@ func (c *Checker) checkIndex(n *syntax.ExprNode, t ir.Type, index ir.Value) {
 	} else {
 		count = m.ArrayCount(t)
 	}
-	c.evaluating = c.tree.Expr(n.B).Span
+	c.checkBelow(n.B, index, count)
+}
+
+// checkBelow has the quotient of 1 and "index < count" evaluated when the
+// pipeline is made.
+func (c *Checker) checkBelow(e syntax.Expr, index, count ir.Value) {
+	m := c.module
+	c.evaluating = c.tree.Expr(e).Span
 	unsigned := func(v ir.Value) ir.Value {
 		if m.TypeOf(v) == ir.U32 {
 			return v
@@ -118,9 +125,7 @@ func (c *Checker) checkIndex(n *syntax.ExprNode, t ir.Type, index ir.Value) {
 		return c.apply(op.Bitcast, ir.U32, 0, v)
 	}
 	inside := c.apply(op.Lt, ir.Bool, 0, unsigned(index), unsigned(count))
-	quotient := c.apply(op.Div, ir.U32, 0, m.ConstU32(1), c.apply(op.Convert, ir.U32, 0, inside))
-	f := &c.info.Functions[c.function]
-	f.Checks = append(f.Checks, quotient)
+	c.check(c.apply(op.Div, ir.U32, 0, m.ConstU32(1), c.apply(op.Convert, ir.U32, 0, inside)))
 }
 
 // member types a.b: a member of a structure, or a swizzle.

@@ -18,7 +18,7 @@ import "github.com/gpuc/gpuc/ir/op"
 // N, C, R and K are dimensions. Behind it come parameters and result:
 //
 //	T             the type parameter
-//	kind(T)       T's shape with another scalar kind
+//	kind(T)       T's shape with another scalar kind, or the kind of another parameter
 //	f32           a scalar kind
 //	vecN<T>       a vector of a type parameter or a scalar kind; also vec3<T>
 //	matCxR<T>     a matrix; also mat2x3<T>, matNxN<T>
@@ -97,6 +97,8 @@ const (
 	Uniform
 	// Operator marks the rows of operators.
 	Operator
+	// NotVertex builtins cannot be used by vertex shaders.
+	NotVertex
 	// NeedsAtomicPair builtins belong to the extension atomic_vec2u_min_max.
 	NeedsAtomicPair
 )
@@ -131,7 +133,10 @@ const (
 	derivative     = "T: f32*; T -> T"
 )
 
-const subgroupFlags = Runtime | NeedsSubgroups | Uniform
+const (
+	subgroupFlags = Runtime | NeedsSubgroups | Uniform | NotVertex
+	atomicFlags   = Runtime | Droppable | NotVertex
+)
 
 // Builtins is the table. It must not be changed. ExprInfo.Builtin indexes it;
 // row 0 is none.
@@ -221,8 +226,7 @@ var Builtins = [...]Builtin{
 	{"frexp", "T: float*; T -> frexp(T)", op.FrexpSignificand, 0, ExpandFrexp, 0},
 	{"insertBits", "T: i32|u32*; T, T, u32, u32 -> T", op.InsertBits, 0, NoExpansion, 0},
 	{"inverseSqrt", unaryFloat, op.InverseSqrt, 0, NoExpansion, 0},
-	{"ldexp", "T: abstract-float*; T, abstract-int(T) -> T", op.Ldexp, 0, NoExpansion, 0},
-	{"ldexp", "T: f32|f16*; T, i32(T) -> T", op.Ldexp, 0, NoExpansion, 0},
+	{"ldexp", "T: float*, I: abstract-int|i32; T, I(T) -> T", op.Ldexp, 0, NoExpansion, 0},
 	{"length", "T: float*; T -> element(T)", op.Invalid, 0, ExpandLength, 0},
 	{"log", unaryFloat, op.Log, 0, NoExpansion, 0},
 	{"log2", unaryFloat, op.Log2, 0, NoExpansion, 0},
@@ -263,19 +267,19 @@ var Builtins = [...]Builtin{
 	{"fwidthFine", derivative, op.Invalid, 0, ExpandDerivative, Runtime | FragmentOnly | Uniform},
 
 	// atomics (WGSL §17.8)
-	{"atomicLoad", "T: i32|u32; atomic<T> -> T", op.AtomicLoad, 0, NoExpansion, Runtime | Droppable},
-	{"atomicStore", "T: i32|u32; atomic<T>, T ->", op.AtomicStore, 0, NoExpansion, Runtime | Droppable},
-	{"atomicAdd", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicAdd), NoExpansion, Runtime | Droppable},
-	{"atomicSub", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicSub), NoExpansion, Runtime | Droppable},
-	{"atomicMax", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicMax), NoExpansion, Runtime | Droppable},
-	{"atomicMin", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicMin), NoExpansion, Runtime | Droppable},
-	{"atomicAnd", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicAnd), NoExpansion, Runtime | Droppable},
-	{"atomicOr", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicOr), NoExpansion, Runtime | Droppable},
-	{"atomicXor", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicXor), NoExpansion, Runtime | Droppable},
-	{"atomicExchange", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicExchange), NoExpansion, Runtime | Droppable},
-	{"atomicCompareExchangeWeak", "T: i32|u32; atomic<T>, T, T -> exchange(T)", op.AtomicCompareExchange, 0, ExpandCompareExchange, Runtime | Droppable},
-	{"atomicStoreMax", "atomic<vec2<u32>>, vec2<u32> ->", op.Invalid, 0, ExpandAtomicPair, Runtime | Droppable | NeedsAtomicPair},
-	{"atomicStoreMin", "atomic<vec2<u32>>, vec2<u32> ->", op.Invalid, 0, ExpandAtomicPair, Runtime | Droppable | NeedsAtomicPair},
+	{"atomicLoad", "T: i32|u32; atomic<T> -> T", op.AtomicLoad, 0, NoExpansion, atomicFlags},
+	{"atomicStore", "T: i32|u32; atomic<T>, T ->", op.AtomicStore, 0, NoExpansion, atomicFlags},
+	{"atomicAdd", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicAdd), NoExpansion, atomicFlags},
+	{"atomicSub", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicSub), NoExpansion, atomicFlags},
+	{"atomicMax", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicMax), NoExpansion, atomicFlags},
+	{"atomicMin", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicMin), NoExpansion, atomicFlags},
+	{"atomicAnd", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicAnd), NoExpansion, atomicFlags},
+	{"atomicOr", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicOr), NoExpansion, atomicFlags},
+	{"atomicXor", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicXor), NoExpansion, atomicFlags},
+	{"atomicExchange", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicExchange), NoExpansion, atomicFlags},
+	{"atomicCompareExchangeWeak", "T: i32|u32; atomic<T>, T, T -> exchange(T)", op.AtomicCompareExchange, 0, ExpandCompareExchange, atomicFlags},
+	{"atomicStoreMax", "atomic<vec2<u32>>, vec2<u32> ->", op.Invalid, 0, ExpandAtomicPair, atomicFlags | NeedsAtomicPair},
+	{"atomicStoreMin", "atomic<vec2<u32>>, vec2<u32> ->", op.Invalid, 0, ExpandAtomicPair, atomicFlags | NeedsAtomicPair},
 
 	// packing (WGSL §17.9, §17.10)
 	{"pack4x8snorm", "vec4<f32> -> u32", op.Pack4x8Snorm, 0, NoExpansion, 0},

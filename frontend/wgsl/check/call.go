@@ -186,12 +186,15 @@ func (c *Checker) restrictBuiltin(n *syntax.ExprNode, row uint16, arguments []sy
 			c.notConstant(arguments[1], "the second argument of "+c.callName(n), false)
 			return
 		}
-		if !x.Value.IsConst() {
-			return
-		}
 		limit := uint64(maxLane)
 		if b.Op == op.QuadBroadcast {
 			limit = 4
+		}
+		if x.Value.IsOverride() {
+			c.checkBelow(arguments[1], x.Value, c.module.ConstU32(uint32(limit)))
+		}
+		if !x.Value.IsConst() {
+			return
 		}
 		if v, ok := c.module.ConstUint(x.Value); !ok || v >= limit {
 			c.error(diag.EvaluationError, span, "the second argument of "+c.callName(n)+" must be at least 0 and less than "+itoa(limit)+", found "+c.constText(x.Value))

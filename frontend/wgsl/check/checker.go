@@ -81,6 +81,7 @@ type Checker struct {
 	order     []int32 // the functions, callees before callers
 
 	// of const-evaluation
+	lazy        int // inside what a short circuit may not evaluate, depending on overrides
 	skipping    int // inside what a short circuit does not evaluate
 	problemText string
 	evaluating  source.Span
@@ -178,7 +179,7 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	c.structs, c.classes = c.structs[:0], c.classes[:0]
 	c.results, c.hidden, c.calls, c.uses, c.functions = c.results[:0], c.hidden[:0], c.calls[:0], c.uses[:0], c.functions[:0]
 	c.views, c.values, c.selectors = c.views[:0], c.values[:0], c.selectors[:0]
-	c.enabled, c.depth, c.function, c.skipping = 0, 0, -1, 0
+	c.enabled, c.depth, c.function, c.skipping, c.lazy = 0, 0, -1, 0, 0
 	c.problemText = ""
 	c.roots, c.order = c.roots[:0], c.order[:0]
 	c.control, c.bypass = control{}, bypass{}

@@ -322,6 +322,7 @@ func (c *Checker) structure(o Object, d syntax.Decl, n *syntax.DeclNode) {
 		info.Kind = BadObject
 		return
 	}
+	c.structLocations(n, members)
 	size, align := c.module.LayoutStruct(members, alignOf, sizeOf)
 	info.Type = c.module.NewStruct(c.tree.Text(n.Name), members, size, align)
 	for len(c.structs) <= int(info.Type) {

@@ -153,7 +153,11 @@ func (c *Checker) diagnosticAttribute(before []syntax.Attribute, a *syntax.Attri
 		if c.attributeName(&before[i]) != "diagnostic" || !ok {
 			continue
 		}
-		if otherSeverity, otherRule := c.filterText(before[i].Arguments); otherRule == rule && otherSeverity != severity {
+		if otherSeverity, otherRule := c.filterText(before[i].Arguments); otherRule == rule {
+			if otherSeverity == severity {
+				c.error(diag.InvalidDiagnosticFilter, a.Span, "the filter stands here twice", diag.Note{Span: before[i].Span, Message: "first here"})
+				continue
+			}
 			c.error(diag.InvalidDiagnosticFilter, a.Span, "two filters for "+rule+" contradict each other", diag.Note{Span: before[i].Span, Message: "the other one"})
 		}
 	}

@@ -305,9 +305,6 @@ type ioScope struct {
 	builtins  [32]source.Span
 	locations []uint32
 	spans     []source.Span
-	blended   int
-	blendType [2]ir.Type
-	plain     int // locations without blend_src
 }
 
 // entryPoint checks a function with a stage.
@@ -338,11 +335,27 @@ func (c *Checker) entryPoint(index int32) {
 	}
 	c.entryResources(index)
 	facts := &c.functions[index]
-	if facts.restricted&FragmentOnly != 0 && f.Stage != Fragment {
-		c.error(diag.InvalidEntryPoint, facts.fragmentSpan, "`"+facts.fragmentName+"` is for fragment shaders, and a "+stageNames[f.Stage]+" entry point uses it", c.declaredHere(f.Object))
+	for i := range restrictionRows {
+		row := &restrictionRows[i]
+		if facts.restricted&row.flag != 0 && !row.stages[f.Stage] {
+			r := &facts.restrictions[i]
+			c.error(diag.InvalidEntryPoint, r.span, "`"+r.name+"` "+row.text+", and a "+stageNames[f.Stage]+" entry point uses it", c.declaredHere(f.Object))
+		}
 	}
-	if facts.restricted&ComputeOnly != 0 && f.Stage != Compute {
-		c.error(diag.InvalidEntryPoint, facts.computeSpan, "`"+facts.computeName+"` is for compute shaders, and a "+stageNames[f.Stage]+" entry point uses it", c.declaredHere(f.Object))
+}
+
+// noInterface checks that a function that is no entry point has no attributes of
+// the interface.
+func (c *Checker) noInterface(index int32) {
+	f := &c.info.Functions[index]
+	parameters := c.tree.Decl(f.Decl).Parameters
+	for i := range parameters.Len {
+		if io := &c.io[parameters.Start+i]; io.any() {
+			c.error(diag.InvalidAttribute, io.span, "only the parameters of entry points have attributes of the interface")
+		}
+	}
+	if io := &c.functions[index].result; io.any() {
+		c.error(diag.InvalidAttribute, io.span, "only the results of entry points have attributes of the interface")
 	}
 }
 
@@ -366,6 +379,10 @@ func (c *Checker) interfaceValue(s *ioScope, t ir.Type, io *ioAttributes, span s
 	m := c.module
 	d := c.structDecl(t)
 	if m.KindOf(t) != ir.StructType {
+		if io.blended {
+			c.error(diag.InvalidAttribute, io.span, "@blend_src belongs on the members of a structure")
+			return
+		}
 		c.interfaceMember(s, t, io, span, func(b uint8) { found(-1, b) })
 		return
 	}
@@ -381,11 +398,6 @@ func (c *Checker) interfaceValue(s *ioScope, t ir.Type, io *ioAttributes, span s
 	for i, member := range m.Members(t) {
 		at := int(members.Start) + i
 		c.interfaceMember(s, member.Type, &c.io[at], c.tree.Fields[at].NameSpan, func(b uint8) { found(i, b) })
-	}
-	if s.blended > 0 {
-		if s.blended != 2 || s.plain > 0 || s.blendType[0] != s.blendType[1] {
-			c.error(diag.InvalidEntryPoint, span, "dual source blending needs exactly two outputs, @location(0) @blend_src(0) and @location(0) @blend_src(1), of one type")
-		}
 	}
 }
 
@@ -434,11 +446,8 @@ func (c *Checker) interfaceMember(s *ioScope, t ir.Type, io *ioAttributes, span 
 		if s.stage != Fragment || !s.output {
 			c.error(diag.InvalidAttribute, io.span, "@blend_src belongs on outputs of fragment shaders")
 		}
-		s.blended++
-		s.blendType[io.blendSource&1] = t
 		return
 	}
-	s.plain++
 	for i, l := range s.locations {
 		if l == io.location {
 			c.error(diag.InvalidEntryPoint, io.span, "location "+itoa(uint64(l))+" is used twice", diag.Note{Span: s.spans[i], Message: "first here"})
@@ -466,12 +475,62 @@ func (c *Checker) builtinType(name string, element ir.Type, size int, t ir.Type,
 	}
 }
 
-// entryResources checks the bindings of the variables that an entry point uses.
+// structLocations checks the locations of a structure's members (WGSL §13.3.1.3).
+func (c *Checker) structLocations(n *syntax.DeclNode, members []ir.Member) {
+	located, blended := 0, [2]int{}
+	var types [2]ir.Type
+	first := int(n.Members.Start)
+	for i := range members {
+		io := &c.io[first+i]
+		if !io.located {
+			continue
+		}
+		located++
+		if io.blended {
+			blended[io.blendSource&1]++
+			types[io.blendSource&1] = members[i].Type
+			continue
+		}
+		for j := range i {
+			if other := &c.io[first+j]; other.located && !other.blended && other.location == io.location {
+				c.error(diag.InvalidEntryPoint, io.span, "location "+itoa(uint64(io.location))+" is used twice", diag.Note{Span: other.span, Message: "first here"})
+			}
+		}
+	}
+	if blended != [2]int{} && (blended != [2]int{1, 1} || located != 2 || types[0] != types[1]) {
+		c.error(diag.InvalidEntryPoint, n.NameSpan, "dual source blending needs exactly two members with locations, @location(0) @blend_src(0) and @location(0) @blend_src(1), of one type")
+	}
+}
+
+// stageVariable checks that a stage can use a variable (WGSL §7.3).
+func (c *Checker) stageVariable(stage Stage, g *ir.Global) bool {
+	m := c.module
+	switch space := m.SpaceOf(g.Type); {
+	case space == ir.Workgroup:
+		return stage == Compute
+	case stage != Vertex:
+		return true
+	case space == ir.Storage:
+		return m.AccessOf(g.Type) == ir.Read
+	case space == ir.Handle:
+		t := m.Element(g.Type)
+		if m.KindOf(t) == ir.TextureType {
+			shape, _ := m.TextureOfType(t)
+			return !shape.IsStorage() || m.AccessOf(t) == ir.Read
+		}
+	}
+	return true
+}
+
+// entryResources checks the variables that an entry point uses.
 func (c *Checker) entryResources(index int32) {
 	m := c.module
 	f := &c.info.Functions[index]
 	for i, g := range f.Globals {
 		a := &m.Globals[g]
+		if !c.stageVariable(f.Stage, a) {
+			c.error(diag.InvalidEntryPoint, a.Span, "the "+stageNames[f.Stage]+" entry point `"+c.tree.Text(c.object(f.Object).Name)+"` uses the variable `"+a.Name+"`, which that stage cannot")
+		}
 		if !a.Bound {
 			continue
 		}

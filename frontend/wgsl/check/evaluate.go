@@ -26,7 +26,7 @@ func (c *Checker) apply(o op.Op, t ir.Type, aux uint32, args ...ir.Value) ir.Val
 		constant = constant && a.IsConst()
 	}
 	if !constant {
-		return c.module.AddOverride(ir.Override{ID: -1, Type: t, Op: o, Aux: aux, Span: c.evaluating}, args...)
+		return c.addOverride(ir.Override{ID: -1, Type: t, Op: o, Aux: aux, Span: c.evaluating}, args...)
 	}
 	v, problem, ok := c.module.Fold(o, t, aux, args, true)
 	if !ok {
@@ -40,6 +40,23 @@ func (c *Checker) apply(o op.Op, t ir.Type, aux uint32, args ...ir.Value) ir.Val
 		return c.fail(problem.For(k))
 	}
 	return v
+}
+
+// addOverride adds an entry to the override table.
+func (c *Checker) addOverride(o ir.Override, args ...ir.Value) ir.Value {
+	return c.module.AddOverride(o, args...)
+}
+
+// check makes the pipeline evaluate an override-expression even if nothing uses
+// its value. What stands behind a short circuit is evaluated with the whole.
+func (c *Checker) check(v ir.Value) {
+	if c.function < 0 || c.skipping > 0 || c.lazy > 0 || !v.IsOverride() {
+		return
+	}
+	f := &c.info.Functions[c.function]
+	if n := len(f.Checks); n == 0 || f.Checks[n-1] != v {
+		f.Checks = append(f.Checks, v)
+	}
 }
 
 // fail notes why an evaluation failed.
@@ -66,6 +83,7 @@ func (c *Checker) setValue(e syntax.Expr, v ir.Value) {
 	}
 	c.problemText = ""
 	x.Value = v
+	c.check(v)
 }
 
 // known returns whether all values are constants or overrides.
@@ -133,7 +151,7 @@ var checkedOperands = [op.Count]uint8{
 // known and harmless ones for the others.
 func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.Value) {
 	needs := checkedOperands[o]
-	if needs == 0 || c.function < 0 || c.skipping > 0 {
+	if needs == 0 || c.function < 0 || c.skipping > 0 || c.lazy > 0 {
 		return
 	}
 	if k := c.module.ScalarOf(t); (o == op.Div || o == op.Rem) && !k.IsInteger() {
@@ -160,7 +178,5 @@ func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.
 			}
 		}
 	}
-	v := c.module.AddOverride(ir.Override{ID: -1, Type: t, Op: o, Span: c.tree.Expr(e).Span}, args[:len(values)]...)
-	f := &c.info.Functions[c.function]
-	f.Checks = append(f.Checks, v)
+	c.check(c.addOverride(ir.Override{ID: -1, Type: t, Op: o, Span: c.tree.Expr(e).Span}, args[:len(values)]...))
 }

@@ -17,6 +17,9 @@ func (c *Checker) evaluate(row *Builtin, t ir.Type, a []ir.Value) ir.Value {
 	m := c.module
 	switch row.Expansion {
 	case NoExpansion:
+		if row.Op == op.Ldexp {
+			a = []ir.Value{a[0], c.exponent(t, a[1])}
+		}
 		return c.apply(row.Op, t, row.Aux, a...)
 	case ExpandSelect:
 		return c.apply(op.Select, t, 0, a[2], a[1], a[0])
@@ -229,6 +232,18 @@ func (c *Checker) smoothstepEdges(t ir.Type, low, high ir.Value) bool {
 	return true
 }
 
+// exponent gives ldexp's exponent the kind that goes with its first argument.
+func (c *Checker) exponent(t ir.Type, v ir.Value) ir.Value {
+	k := scalar.I32
+	if c.module.ScalarOf(t).IsAbstract() {
+		k = scalar.AbstractInt
+	}
+	if want := c.module.WithScalar(t, k); c.module.TypeOf(v) != want {
+		return c.apply(op.Convert, want, 0, v)
+	}
+	return v
+}
+
 // refract is x·ratio - (ratio·d + √k)·normal with d = dot(normal, x) and
 // k = 1 - ratio²·(1 - d²), or zero where k is negative.
 func (c *Checker) refract(t ir.Type, x, normal, ratio ir.Value) ir.Value {
@@ -236,8 +251,15 @@ func (c *Checker) refract(t ir.Type, x, normal, ratio ir.Value) ir.Value {
 	zero, one := c.float(s, 0), c.float(s, 1)
 	d := c.apply(op.Dot, s, 0, normal, x)
 	k := c.sub(s, one, c.mul(s, c.mul(s, ratio, ratio), c.sub(s, one, c.mul(s, d, d))))
-	root := c.apply(op.Sqrt, s, 0, c.apply(op.Max, s, 0, k, zero))
+	total := c.compare(op.Lt, k, zero) // reflection: the rest is not evaluated
+	if total.IsConst() && c.module.ConstBits(total) != 0 {
+		return c.float(t, 0)
+	}
+	root := c.apply(op.Sqrt, s, 0, k)
 	factor := c.add(s, c.mul(s, ratio, d), root)
 	bent := c.sub(t, c.mul(t, c.splat(t, ratio), x), c.mul(t, c.splat(t, factor), normal))
-	return c.apply(op.Select, t, 0, c.compare(op.Lt, k, zero), c.float(t, 0), bent)
+	if !total.IsOverride() || bent == 0 {
+		return bent
+	}
+	return c.addOverride(ir.Override{ID: -1, Type: t, Op: op.Select, Lazy: true, Span: c.evaluating}, total, c.float(t, 0), bent)
 }

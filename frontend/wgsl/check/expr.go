@@ -280,9 +280,15 @@ func (c *Checker) shortCircuit(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, a
 	if decided {
 		c.skipping++
 	}
+	if left.IsOverride() {
+		c.lazy++
+	}
 	b := c.value(n.B)
 	if decided {
 		c.skipping--
+	}
+	if left.IsOverride() {
+		c.lazy--
 	}
 	if a == ir.Void || b == ir.Void {
 		return
@@ -307,7 +313,8 @@ func (c *Checker) shortCircuit(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, a
 		if n.Op == syntax.OrOr {
 			args[1], args[2] = c.module.ConstBool(true), right
 		}
-		x.Value = c.module.AddOverride(ir.Override{ID: -1, Type: ir.Bool, Op: op.Select, Lazy: true, Span: n.Span}, args[:]...)
+		x.Value = c.addOverride(ir.Override{ID: -1, Type: ir.Bool, Op: op.Select, Lazy: true, Span: n.Span}, args[:]...)
+		c.check(x.Value)
 	}
 }
 

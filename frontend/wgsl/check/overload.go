@@ -148,7 +148,7 @@ func (c *Checker) matchOne(s *signature, p *pattern, a *view, b *binding) bool {
 		if a.kind != ir.ScalarType && a.kind != ir.VectorType {
 			return false
 		}
-		shape := &b.shapes[p.variable]
+		shape := &b.shapes[p.shape]
 		if *shape == 0 {
 			*shape = a.columns
 		}
@@ -287,7 +287,7 @@ func (c *Checker) instantiate(p *pattern, b *binding) ir.Type {
 	case scalarForm:
 		return ir.Type(k)
 	case shapedForm:
-		if n := b.shapes[p.variable]; n > 1 {
+		if n := b.shapes[p.shape]; n > 1 {
 			return m.VectorOf(ir.Type(k), int(n))
 		}
 		return ir.Type(k)

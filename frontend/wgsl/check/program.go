@@ -47,14 +47,30 @@ type functionFacts struct {
 	state               uint8 // of the depth-first search
 	// restricted are the stage restrictions of what it does, and where.
 	restricted     BuiltinFlags
-	fragmentSpan   source.Span
-	computeSpan    source.Span
-	fragmentName   string
-	computeName    string
+	restrictions   [len(restrictionRows)]restriction
 	reads, writes  []Object // module variables, with those of callees
 	readParameters uint64   // pointer parameters read through
 	wroteThrough   uint64   // and written through
 }
+
+// restriction is where a function does what only some stages allow.
+type restriction struct {
+	span source.Span
+	name string
+}
+
+// restrictionRows are the kinds of restriction and the stages they leave.
+var restrictionRows = [...]struct {
+	flag   BuiltinFlags
+	stages [Fragment + 1]bool
+	text   string
+}{
+	{FragmentOnly, [...]bool{Compute: false, Vertex: false, Fragment: true}, "is for fragment shaders"},
+	{ComputeOnly, [...]bool{Compute: true, Vertex: false, Fragment: false}, "is for compute shaders"},
+	{NotVertex, [...]bool{Compute: true, Vertex: false, Fragment: true}, "is not for vertex shaders"},
+}
+
+const restrictionFlags = FragmentOnly | ComputeOnly | NotVertex
 
 // rootOf returns the variable or pointer parameter that a reference or pointer
 // comes from (WGSL §11.4.1), or 0.
@@ -126,7 +142,7 @@ func (c *Checker) recordCall(span source.Span, callee int32, arguments []syntax.
 // useBuiltin notes what calling a builtin asks of the stage and does to memory.
 func (c *Checker) useBuiltin(row uint16, span source.Span, arguments []syntax.Expr) {
 	b := &Builtins[row]
-	c.useStage(b.Flags&(FragmentOnly|ComputeOnly), span, b.Name)
+	c.useStage(b.Flags&restrictionFlags, span, b.Name)
 	if len(arguments) == 0 || !c.module.IsPointer(c.info.Exprs[arguments[0]].Type) {
 		return
 	}
@@ -143,18 +159,17 @@ func (c *Checker) useBuiltin(row uint16, span source.Span, arguments []syntax.Ex
 }
 
 // useStage notes that the function does what only some stages allow.
-func (c *Checker) useStage(restriction BuiltinFlags, span source.Span, name string) {
-	if restriction == 0 || c.function < 0 {
+func (c *Checker) useStage(flags BuiltinFlags, span source.Span, name string) {
+	if flags == 0 || c.function < 0 {
 		return
 	}
 	f := &c.functions[c.function]
-	if restriction&FragmentOnly&^f.restricted != 0 {
-		f.fragmentSpan, f.fragmentName = span, name
+	for i := range restrictionRows {
+		if restrictionRows[i].flag&flags&^f.restricted != 0 {
+			f.restrictions[i] = restriction{span, name}
+		}
 	}
-	if restriction&ComputeOnly&^f.restricted != 0 {
-		f.computeSpan, f.computeName = span, name
-	}
-	f.restricted |= restriction
+	f.restricted |= flags
 }
 
 // program checks what concerns several functions.
@@ -168,6 +183,8 @@ func (c *Checker) program() {
 	for i := range c.info.Functions {
 		if c.info.Functions[i].Stage != NoStage {
 			c.entryPoint(int32(i))
+		} else {
+			c.noInterface(int32(i))
 		}
 	}
 	c.checkUniformity()
@@ -230,11 +247,10 @@ func (c *Checker) summarize(f int32) {
 				facts.writes = addObject(facts.writes, o)
 			}
 			if more := callee.restricted &^ facts.restricted; more != 0 {
-				if more&FragmentOnly != 0 {
-					facts.fragmentSpan, facts.fragmentName = callee.fragmentSpan, callee.fragmentName
-				}
-				if more&ComputeOnly != 0 {
-					facts.computeSpan, facts.computeName = callee.computeSpan, callee.computeName
+				for k := range restrictionRows {
+					if restrictionRows[k].flag&more != 0 {
+						facts.restrictions[k] = callee.restrictions[k]
+					}
 				}
 				facts.restricted |= more
 			}
@@ -294,7 +310,8 @@ func (c *Checker) checkAliases(f int32, site *callSite) {
 		}
 		for j := range i {
 			other := uint64(1) << min(j, 63)
-			if c.roots[int(site.roots)+j] == root && callee.wroteThrough&(bit|other) != 0 {
+			touched := callee.wroteThrough | callee.readParameters
+			if c.roots[int(site.roots)+j] == root && callee.wroteThrough&(bit|other) != 0 && touched&bit != 0 && touched&other != 0 {
 				c.error(diag.Aliasing, site.span, "arguments "+itoa(uint64(j+1))+" and "+itoa(uint64(i+1))+" point into the same variable, and the function writes through one of them",
 					c.declaredHere(root))
 			}

@@ -52,6 +52,7 @@ type pattern struct {
 	// kind is the scalar kind, or None for that of type parameter variable.
 	kind          scalar.Kind
 	variable      uint8
+	shape         uint8 // shapedForm: the type parameter whose shape it has
 	columns, rows uint8 // dimensions
 	textures      uint32
 	access        ir.Access
@@ -220,7 +221,7 @@ func (s *signature) parsePattern(text string) (p pattern, err error) {
 			if !s.element(&kind, head) {
 				return p, fmt.Errorf("unknown kind in %q", text)
 			}
-			p.kind = kind.kind
+			p.kind, p.variable, p.shape = kind.kind, kind.variable, inner.variable
 		}
 		return p, nil
 	}
@@ -270,7 +271,7 @@ func (s *signature) parsePattern(text string) (p pattern, err error) {
 		p.form, argument = scalarForm, text
 		if s.element(&p, argument) {
 			if p.kind == scalar.None && s.variables[p.variable].vector {
-				p.form = shapedForm
+				p.form, p.shape = shapedForm, p.variable
 			}
 			return p, nil
 		}

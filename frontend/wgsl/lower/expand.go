@@ -78,9 +78,11 @@ func choose(l *Lowerer, _ *check.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	return l.emit(op.Select, t, 0, args[2], args[1], args[0])
 }
 
+// modf is x - trunc(x) and trunc(x). The difference is exact, and must not be
+// contracted with what made x: the parts would no longer add up.
 func modf(l *Lowerer, _ *check.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	whole := l.op(op.Trunc, args[0])
-	return l.b.Construct(t, l.op(op.Sub, args[0], whole), whole)
+	return l.b.Construct(t, l.b.Op(op.Sub, args[0], whole), whole)
 }
 
 func frexp(l *Lowerer, _ *check.Builtin, t ir.Type, args []ir.Value) ir.Value {

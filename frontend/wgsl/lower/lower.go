@@ -12,6 +12,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/frontend/wgsl/check"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
@@ -111,7 +113,7 @@ func (l *Lowerer) object(o check.Object) (*check.ObjectInfo, string) {
 func (l *Lowerer) declare(x *check.FunctionInfo) {
 	o, name := l.object(x.Object)
 	f := l.m.NewFunc(name, x.Result)
-	f.Span = o.Span
+	f.Span, f.Checks = o.Span, slices.Clone(x.Checks)
 	if x.Stage != check.Compute {
 		for _, p := range x.Parameters {
 			parameter, name := l.object(p)

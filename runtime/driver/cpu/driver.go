@@ -61,9 +61,9 @@ const (
 
 func (d *Driver) info(index int) driver.Info {
 	model, cores, memory := processor(), runtime.GOMAXPROCS(0), physicalMemory()
-	name := fmt.Sprintf("%s, %d × interpreter", model, cores)
+	name, label := fmt.Sprintf("%s, %d × interpreter", model, cores), ""
 	if index == Checked {
-		name = model + ", checked interpreter"
+		name, label = model+", checked interpreter", "checked"
 	}
 	lanes := d.SubgroupSize
 	if lanes == 0 {
@@ -77,7 +77,7 @@ func (d *Driver) info(index int) driver.Info {
 		largest = min(largest, 1<<30)
 	}
 	return driver.Info{
-		Driver: "cpu", Index: index, Name: name, Kind: driver.CPU, Target: abi.CPU,
+		Driver: "cpu", Index: index, Label: label, Name: name, Kind: driver.CPU, Target: abi.CPU,
 		Memory: memory, SubgroupSize: uint32(lanes),
 		MaxWorkgroup: [3]uint32{maxInvocations, maxInvocations, maxInvocations}, MaxInvocations: maxInvocations,
 		MaxGrid: [3]uint32{1<<31 - 1, 65535, 65535}, WorkgroupBytes: maxWorkgroupBytes,

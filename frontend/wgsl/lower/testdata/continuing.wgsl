@@ -1,6 +1,6 @@
 // A continuing block sees the lets of the loop's body: they come to it through
 // variables, and pointers are made again.
-@group(0) @binding(0) var<storage, read_write> data: array<vec4u>;
+@group(0) @binding(0) var<storage, read_write> data: array<array<u32, 4>>;
 
 fn next(x: u32) -> u32 {
   return x * 3u;
@@ -8,7 +8,7 @@ fn next(x: u32) -> u32 {
 
 @compute @workgroup_size(1)
 fn main() {
-  let outside = data[0].x;
+  let outside = data[0][1];
   var i = 0u;
   loop {
     let a = next(i);

@@ -14,17 +14,17 @@ struct Outer {
 var<workgroup> tile: array<array<f32, 8>, 8>;
 var<private> p: vec3f;
 
-fn set(target: ptr<function, vec4f>, k: u32) {
-  *target = vec4f(1, 2, 3, 4);
-  (*target).y += 1.0;
-  target.z = target[k];
-  target[k] = target.xy.x;
+fn fill(place: ptr<function, vec4f>, k: u32) {
+  *place = vec4f(1, 2, 3, 4);
+  (*place).y += 1.0;
+  place.z = place[k];
+  place[k] = place.xy.x;
 }
 
 @compute @workgroup_size(1)
 fn main(@builtin(local_invocation_index) i: u32) {
   var v = u;
-  set(&v, i);
+  fill(&v, i);
   v.x = a.inner[i].v.y;
   v[i] = v.z;
   v[1] = p[i] + u.w + u[i];
@@ -35,7 +35,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
   local = a;
   a.table = local.table;
   let row = &tile[i];
-  (*row)[i]--;
+  (*row)[i] -= 1;
   row[1] *= 2.0;
   let values = array(1u, 2u, 3u);
   a.n = values[i] + array(5u, 6u)[i] + vec2u(7u, 8u)[i] + local.n;

@@ -1,0 +1,589 @@
+package legalize
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// ranges finds which instructions need no guard, by the intervals of the i32
+// and u32 values of a function. One walk in the order of definitions suffices,
+// for the IR is structured: what a condition tells of a value is written over
+// the value's interval while the walk is where the condition holds, and taken
+// back after. So an interval is that of the value at the place the walk has
+// come to. Loop parameters are the only values used before what defines them is
+// seen; loops.go finds their intervals by induction.
+//
+// What is known at the start are the builtin values, by the workgroup's size.
+type ranges struct {
+	f *ir.Func
+	// current holds the intervals by slot. The slots are the local values, then
+	// three for each parameter of the entry: the components of builtin vectors,
+	// so that equal extracts share what is known.
+	current []interval
+	// slots holds, for extracts of builtins, their slot; 0 means the value's own.
+	slots []uint32
+	// below holds, by slot, the runtime-sized array whose length the value is
+	// known to be less than, or 0.
+	below []arrayKey
+	undo  []refinement
+	// claims holds, by instruction, what was proved: a bit for each index of an
+	// access; bit 0 for a divisor, a shift amount, or an index that is in range.
+	claims []uint32
+	// exits has bit n set if region n of an if is left by an exit that names the
+	// if, so that what stands behind it is reached from there. region is the one
+	// the walk is in.
+	exits, region []uint8
+}
+
+// arrayKey names a runtime-sized array: its variable or parameter, and the
+// member that it is, plus one.
+type arrayKey struct {
+	root   ir.Value
+	member uint32
+}
+
+type refinement struct {
+	slot    uint32
+	current interval
+	below   arrayKey
+}
+
+// proves reports whether the n-th claim about an instruction holds. It is false
+// for instructions made after the analysis, and for a nil receiver.
+func (a *ranges) proves(i ir.Inst, n int) bool {
+	return a != nil && int(i) < len(a.claims) && n < 32 && a.claims[i]>>n&1 == 1
+}
+
+// resized returns a slice of n zero elements that reuses the memory of s.
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// analyse walks a function. The claims hold until it is called again.
+func (a *ranges) analyse(f *ir.Func) {
+	a.f = f
+	params := f.Params(f.Entry)
+	slots := f.ValueCount() + 3*len(params)
+	a.current, a.below = resized(a.current, slots), resized(a.below, slots)
+	a.slots = resized(a.slots, f.ValueCount())
+	a.claims = resized(a.claims, f.InstCount())
+	a.exits, a.region = resized(a.exits, f.InstCount()), resized(a.region, f.InstCount())
+	a.undo = a.undo[:0]
+	if f.Kernel {
+		for n, p := range params {
+			a.builtin(n, p)
+		}
+	}
+	a.block(f.Entry)
+}
+
+// Limits of WebGPU and WGSL: a subgroup has 4 to 128 invocations (WGSL §13.3.1.1).
+const maxSubgroup = 128
+
+// builtin sets the intervals of a kernel's parameter.
+func (a *ranges) builtin(n int, p ir.Value) {
+	var size [3]int64
+	for c, w := range a.f.Workgroup {
+		x, ok := a.f.Module.ConstUint(w)
+		if !ok {
+			return
+		}
+		size[c] = int64(x)
+	}
+	invocations := size[0] * size[1] * size[2]
+	switch a.f.Builtins[n] {
+	case ir.LocalInvocationID:
+		for c := range size {
+			a.current[a.component(n, c)] = interval{0, size[c]}
+		}
+	case ir.NumWorkgroups:
+		for c := range size {
+			a.current[a.component(n, c)] = interval{1, whole(ir.U32).end}
+		}
+	case ir.LocalInvocationIndex, ir.SubgroupID:
+		a.current[p] = interval{0, invocations}
+	case ir.SubgroupInvocationID:
+		a.current[p] = interval{0, min(invocations, maxSubgroup)}
+	case ir.SubgroupSize:
+		a.current[p] = interval{1, maxSubgroup + 1}
+	case ir.NumSubgroups:
+		a.current[p] = interval{1, invocations + 1}
+	}
+}
+
+// component returns the slot of a component of the entry's n-th parameter.
+func (a *ranges) component(n, c int) uint32 { return uint32(a.f.ValueCount() + 3*n + c) }
+
+// slot returns where the interval of a local value is kept.
+func (a *ranges) slot(v ir.Value) uint32 {
+	if s := a.slots[v.Index()]; s != 0 {
+		return s
+	}
+	return v.Index()
+}
+
+// of returns the interval of a value here: empty for types that are not followed.
+func (a *ranges) of(v ir.Value) interval {
+	t := a.f.TypeOf(v)
+	all := whole(t)
+	if all.empty() {
+		return all
+	}
+	if v.IsLocal() {
+		if r := a.current[a.slot(v)]; !r.empty() {
+			return r
+		}
+		return all
+	}
+	if v.IsConst() {
+		return constant(a.f.Module, t, v)
+	}
+	return all
+}
+
+func constant(m *ir.Module, t ir.Type, v ir.Value) interval {
+	x := int64(m.ConstBits(v))
+	if t == ir.I32 {
+		x = int64(int32(x))
+	}
+	return single(x)
+}
+
+// sharpen returns the interval of a value by what is known of its operands
+// here, which may be more than when it was defined.
+func (a *ranges) sharpen(v ir.Value, depth int) interval {
+	known := a.of(v)
+	i, ok := a.f.Def(v)
+	if !ok || depth == 0 || known.empty() || a.f.Op(i).Is(op.Control) {
+		return known
+	}
+	return known.meet(a.result(i, depth-1))
+}
+
+// sharpenDepth bounds how far sharpen looks: an index is rarely deeper, and the
+// work may double with each level.
+const sharpenDepth = 4
+
+// result returns the interval of an instruction's i32 or u32 result.
+func (a *ranges) result(i ir.Inst, depth int) interval {
+	f := a.f
+	t := f.Type(i)
+	args := f.Args(i)
+	switch o := f.Op(i); o {
+	case op.Convert, op.Bitcast:
+		if from := f.TypeOf(args[0]); from == ir.Bool || !whole(from).empty() {
+			return converted(t, from, a.sharpen(args[0], depth))
+		}
+	case op.Extract:
+		if c, ok := f.Module.ConstUint(args[1]); ok && f.Module.IsVector(f.TypeOf(args[0])) {
+			return a.componentOf(args[0], int(c), vectorDepth)
+		}
+	default:
+		transfer := transfers[o]
+		if transfer == nil {
+			break
+		}
+		var x [3]interval
+		for n := range min(len(args), len(x)) {
+			x[n] = a.sharpen(args[n], depth)
+			if x[n].empty() && o != op.Select {
+				return whole(t)
+			}
+		}
+		return transfer(t, x).orWrapped(t)
+	}
+	return whole(t)
+}
+
+// vectorDepth bounds how far a component is followed through vector operations,
+// whose intervals are not kept.
+const vectorDepth = 4
+
+// componentOf returns the interval of component c of a vector.
+func (a *ranges) componentOf(v ir.Value, c, depth int) interval {
+	f := a.f
+	t := f.Module.Element(f.TypeOf(v))
+	all := whole(t)
+	if all.empty() || depth == 0 {
+		return all
+	}
+	if v.IsConst() {
+		return constant(f.Module, t, f.Module.ConstPart(v, uint32(c)))
+	}
+	i, ok := f.Def(v)
+	if !ok {
+		if n := a.paramIndex(v); n >= 0 {
+			if r := a.current[a.component(n, c)]; !r.empty() {
+				return r
+			}
+		}
+		return all
+	}
+	args := f.Args(i)
+	switch o := f.Op(i); o {
+	case op.Construct:
+		return a.of(args[c])
+	case op.Splat:
+		return a.of(args[0])
+	case op.Shuffle:
+		return a.componentOf(args[0], int(op.SwizzleComponent(f.Aux(i), c)), depth-1)
+	case op.Convert:
+		if from := f.Module.Element(f.TypeOf(args[0])); !whole(from).empty() {
+			return converted(t, from, a.componentOf(args[0], c, depth-1))
+		}
+	default:
+		transfer := transfers[o]
+		if transfer == nil || !op.SignatureOf(o).Elementwise() {
+			break
+		}
+		var x [3]interval
+		for n, arg := range args[:min(len(args), len(x))] {
+			if f.Module.IsVector(f.TypeOf(arg)) {
+				x[n] = a.componentOf(arg, c, depth-1)
+			} else {
+				x[n] = a.of(arg)
+			}
+			if x[n].empty() {
+				return all
+			}
+		}
+		return transfer(t, x).orWrapped(t)
+	}
+	return all
+}
+
+// paramIndex returns which parameter of the kernel a value is, or -1.
+func (a *ranges) paramIndex(v ir.Value) int {
+	if a.f.Kernel && v.IsLocal() {
+		for n, p := range a.f.Params(a.f.Entry) {
+			if p == v {
+				return n
+			}
+		}
+	}
+	return -1
+}
+
+func (a *ranges) block(b ir.Block) {
+	f := a.f
+	mark := len(a.undo)
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		o := f.Op(i)
+		switch {
+		case o.Is(op.Control):
+			a.control(i, o)
+		case o.Is(op.Terminator):
+			a.leave(i, o)
+		default:
+			a.claim(i, o)
+			if r := f.Result(i); r != 0 && !whole(f.Type(i)).empty() {
+				a.define(i, o, r)
+			}
+		}
+	}
+	a.forget(mark)
+}
+
+// define notes the interval of a result.
+func (a *ranges) define(i ir.Inst, o op.Op, r ir.Value) {
+	f := a.f
+	if o == op.Extract {
+		c, ok := f.Module.ConstUint(f.Arg(i, 1))
+		if n := a.paramIndex(f.Arg(i, 0)); ok && n >= 0 && c < 3 {
+			a.slots[r.Index()] = a.component(n, int(c))
+			return
+		}
+	}
+	a.current[r.Index()] = a.result(i, 0)
+}
+
+// forget takes back what conditions told since the mark.
+func (a *ranges) forget(mark int) {
+	for n := len(a.undo) - 1; n >= mark; n-- {
+		u := a.undo[n]
+		a.current[u.slot], a.below[u.slot] = u.current, u.below
+	}
+	a.undo = a.undo[:mark]
+}
+
+func (a *ranges) control(i ir.Inst, o op.Op) {
+	f := a.f
+	for _, r := range f.Results(i) {
+		a.current[r.Index()] = interval{}
+	}
+	if o == op.Loop {
+		a.enterLoop(i)
+	}
+	for n := range f.Blocks(i) {
+		a.region[i] = uint8(min(n, 7))
+		mark := len(a.undo)
+		if o == op.If {
+			a.assume(f.Arg(i, 0), n == 0, assumeDepth)
+		}
+		a.block(f.Region(i, n))
+		a.forget(mark)
+	}
+	if o == op.If {
+		switch a.exits[i] {
+		case 1:
+			a.assume(f.Arg(i, 0), true, assumeDepth)
+		case 2:
+			a.assume(f.Arg(i, 0), false, assumeDepth)
+		}
+	}
+}
+
+// leave joins what a terminator passes into the results and parameters it
+// passes it to.
+func (a *ranges) leave(i ir.Inst, o op.Op) {
+	f := a.f
+	switch o {
+	case op.Exit:
+		target := f.Target(i)
+		a.exits[target] |= 1 << a.region[target]
+		a.pass(f.Args(i), f.Results(target))
+	case op.Continue:
+		a.pass(f.Args(i), f.Params(f.Region(f.Target(i), 1)))
+	case op.Next:
+		if _, condition, results := f.NextArgs(i); condition != 0 {
+			a.pass(results, f.Results(f.Target(i)))
+		}
+	}
+}
+
+func (a *ranges) pass(values, places []ir.Value) {
+	for n, p := range places {
+		if v := a.of(values[n]); !v.empty() {
+			a.current[p.Index()] = a.current[p.Index()].join(v)
+		}
+	}
+}
+
+// assumeDepth bounds how deep a condition is taken apart.
+const assumeDepth = 8
+
+// mirrored and negated give the comparison with exchanged operands and the one
+// that holds where a comparison does not.
+var mirrored = [op.Count]op.Op{op.Lt: op.Gt, op.Le: op.Ge, op.Gt: op.Lt, op.Ge: op.Le, op.Eq: op.Eq, op.Ne: op.Ne}
+var negated = [op.Count]op.Op{op.Lt: op.Ge, op.Le: op.Gt, op.Gt: op.Le, op.Ge: op.Lt, op.Eq: op.Ne, op.Ne: op.Eq}
+
+// assume notes what follows from a condition's being true or false.
+func (a *ranges) assume(condition ir.Value, truth bool, depth int) {
+	f := a.f
+	i, ok := f.Def(condition)
+	if !ok || depth == 0 {
+		return
+	}
+	o := f.Op(i)
+	args := f.Args(i)
+	switch o {
+	case op.Not:
+		a.assume(args[0], !truth, depth-1)
+	case op.And, op.Or:
+		if truth == (o == op.And) {
+			a.assume(args[0], truth, depth-1)
+			a.assume(args[1], truth, depth-1)
+		}
+	case op.Select: // && and || without control flow
+		if args[2] == f.Module.ConstBool(false) && truth {
+			a.assume(args[0], true, depth-1)
+			a.assume(args[1], true, depth-1)
+		} else if args[1] == f.Module.ConstBool(true) && !truth {
+			a.assume(args[0], false, depth-1)
+			a.assume(args[2], false, depth-1)
+		}
+	case op.Lt, op.Le, op.Gt, op.Ge, op.Eq, op.Ne:
+		if !truth {
+			o = negated[o]
+		}
+		a.compare(o, args[0], args[1])
+		a.compare(mirrored[o], args[1], args[0])
+	}
+}
+
+// compare notes of x that it compares so with y.
+func (a *ranges) compare(o op.Op, x, y ir.Value) {
+	if !x.IsLocal() || whole(a.f.TypeOf(x)).empty() {
+		return
+	}
+	r, other := a.of(x), a.of(y)
+	var length arrayKey
+	switch o {
+	case op.Lt:
+		r = r.meet(interval{r.low, other.high()})
+		if length = a.lengthOf(y); length == (arrayKey{}) {
+			length = a.belowOf(y)
+		}
+	case op.Le:
+		r = r.meet(interval{r.low, other.end})
+		length = a.belowOf(y)
+	case op.Gt:
+		r = r.meet(interval{other.low + 1, r.end})
+	case op.Ge:
+		r = r.meet(interval{other.low, r.end})
+	case op.Eq:
+		r = r.meet(other)
+		length = a.belowOf(y)
+	case op.Ne:
+		switch {
+		case other.low != other.high():
+		case r.low == other.low:
+			r = r.meet(interval{r.low + 1, r.end})
+		case r.high() == other.low:
+			r = r.meet(interval{r.low, r.end - 1})
+		}
+	}
+	a.refine(x, r, length)
+}
+
+// refine replaces what is known of a local value until forget. A conversion
+// between i32 and u32 tells of its operand too if no sign is in the way.
+func (a *ranges) refine(x ir.Value, r interval, length arrayKey) {
+	s := a.slot(x)
+	if r != a.current[s] || length != (arrayKey{}) {
+		a.undo = append(a.undo, refinement{s, a.current[s], a.below[s]})
+		a.current[s] = r
+		if length != (arrayKey{}) {
+			a.below[s] = length
+		}
+	}
+	i, ok := a.f.Def(x)
+	if !ok || a.f.Op(i) != op.Bitcast && a.f.Op(i) != op.Convert {
+		return
+	}
+	from := a.f.Arg(i, 0)
+	if t := a.f.TypeOf(from); from.IsLocal() && !whole(t).empty() && r.within(interval{0, 1 << 31}) {
+		// the operand has the same bits, and so the same value
+		a.refine(from, a.of(from).meet(r), length)
+	}
+}
+
+// lengthOf returns the runtime-sized array whose length a value is, or whose
+// length as an i32: what is below that and not negative is below the length.
+func (a *ranges) lengthOf(v ir.Value) arrayKey {
+	for {
+		i, ok := a.f.Def(v)
+		if !ok {
+			return arrayKey{}
+		}
+		switch a.f.Op(i) {
+		case op.ArrayLength:
+			return a.arrayOf(a.f.Arg(i, 0), nil)
+		case op.Bitcast, op.Convert:
+			v = a.f.Arg(i, 0)
+			if whole(a.f.TypeOf(v)).empty() {
+				return arrayKey{}
+			}
+		default:
+			return arrayKey{}
+		}
+	}
+}
+
+// belowOf returns the array whose length a value that is not negative is known
+// to be less than.
+func (a *ranges) belowOf(v ir.Value) arrayKey {
+	for v.IsLocal() {
+		if key := a.below[a.slot(v)]; key != (arrayKey{}) {
+			return key
+		}
+		i, ok := a.f.Def(v)
+		if !ok || a.f.Op(i) != op.Bitcast && a.f.Op(i) != op.Convert || a.of(a.f.Arg(i, 0)).low < 0 {
+			break
+		}
+		v = a.f.Arg(i, 0)
+		if whole(a.f.TypeOf(v)).empty() {
+			break
+		}
+	}
+	return arrayKey{}
+}
+
+// arrayOf names the array that a pointer and constant indices lead to; the zero
+// key if it is not a variable or the member of one.
+func (a *ranges) arrayOf(pointer ir.Value, indices []ir.Value) arrayKey {
+	f := a.f
+	if i, ok := f.Def(pointer); ok {
+		if f.Op(i) != op.Access || len(f.Args(i)) != 2 || len(indices) != 0 {
+			return arrayKey{}
+		}
+		pointer, indices = f.Arg(i, 0), f.Args(i)[1:]
+		if _, nested := f.Def(pointer); nested {
+			return arrayKey{}
+		}
+	}
+	switch len(indices) {
+	case 0:
+		return arrayKey{pointer, 0}
+	case 1:
+		if member, ok := f.Module.ConstUint(indices[0]); ok {
+			return arrayKey{pointer, uint32(member) + 1}
+		}
+	}
+	return arrayKey{}
+}
+
+// claim notes what the intervals prove of an instruction.
+func (a *ranges) claim(i ir.Inst, o op.Op) {
+	f := a.f
+	switch o {
+	case op.Access:
+		a.claimAccess(i)
+	case op.Extract, op.Insert:
+		args := f.Args(i)
+		index := args[len(args)-1]
+		if n, ok := f.Module.Count(f.TypeOf(args[0])); ok && a.isBelow(index, n) {
+			a.claims[i] = 1
+		}
+	case op.Div, op.Rem:
+		x, y := a.of(f.Arg(i, 0)), a.sharpen(f.Arg(i, 1), sharpenDepth)
+		if !y.empty() && !y.contains(0) && (f.Type(i) == ir.U32 || !y.contains(-1) || !x.contains(whole(ir.I32).low)) {
+			a.claims[i] = 1
+		}
+	case op.Shl, op.Shr:
+		amount := a.sharpen(f.Arg(i, 1), sharpenDepth)
+		if width := f.Module.ScalarOf(f.Type(i)).Bits(); !amount.empty() && amount.within(interval{0, int64(width)}) {
+			a.claims[i] = 1
+		}
+	}
+}
+
+func (a *ranges) isBelow(index ir.Value, n uint32) bool {
+	r := a.sharpen(index, sharpenDepth)
+	if r.empty() { // 64 bits
+		x, ok := a.f.Module.ConstUint(index)
+		return ok && x < uint64(n)
+	}
+	return r.within(interval{0, int64(n)})
+}
+
+// claimAccess sets a bit for each index that is in range. The only index of a
+// runtime-sized array that needs no knowledge is 0: WebGPU binds no buffer that
+// is too small for one element.
+func (a *ranges) claimAccess(i ir.Inst) {
+	f := a.f
+	m := f.Module
+	args := f.Args(i)
+	t := m.Element(f.TypeOf(args[0]))
+	for n, index := range args[1:] {
+		safe := false
+		if count, ok := m.Count(t); ok {
+			safe = m.KindOf(t) == ir.StructType || a.isBelow(index, count)
+		} else if a.isBelow(index, 1) {
+			safe = true
+		} else if index.IsLocal() {
+			key := a.belowOf(index)
+			safe = key != (arrayKey{}) && key == a.arrayOf(args[0], args[1:1+n]) && a.sharpen(index, sharpenDepth).low >= 0
+		}
+		if safe && n < 32 {
+			a.claims[i] |= 1 << n
+		}
+		x, _ := m.ConstUint(index)
+		t = m.PartType(t, uint32(x))
+	}
+}

@@ -1,0 +1,148 @@
+package spirv
+
+import (
+	"testing"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// TestEveryOperationHasARow names the operations that are neither written nor
+// said to be beyond the target.
+func TestEveryOperationHasARow(t *testing.T) {
+	for o := op.Invalid + 1; o < op.Count; o++ {
+		r := &table[o]
+		if r.emit == nil && r.signed|r.unsigned|r.float|r.boolean == 0 {
+			t.Errorf("%s has no row", o)
+		}
+	}
+}
+
+// buffers is a kernel under construction whose operands come from storage, so
+// that nothing folds away, and whose results go there.
+type buffers struct {
+	m     *ir.Module
+	b     *ir.Builder
+	index ir.Value
+}
+
+func newBuffers() *buffers {
+	m := ir.NewModule(nil)
+	f := m.NewFunc("main", ir.Void)
+	f.Kernel = true
+	f.Workgroup = [3]ir.Value{m.ConstU32(64), m.ConstU32(1), m.ConstU32(1)}
+	f.Builtins = []ir.Builtin{ir.LocalInvocationIndex}
+	return &buffers{m, ir.NewBuilder(f), f.AddParam(f.Entry, ir.U32)}
+}
+
+// memory returns a pointer to storage of a type.
+func (k *buffers) memory(t ir.Type) ir.Value {
+	n := uint32(len(k.m.Globals))
+	g := k.m.AddGlobal(ir.Global{Name: "g", Type: k.m.PointerTo(ir.Storage, k.m.ArrayOf(t, 0), ir.ReadWrite), Binding: n, Bound: true})
+	return k.b.Access(g, k.index)
+}
+
+func (k *buffers) load(t ir.Type) ir.Value { return k.b.Load(k.memory(t)) }
+
+func (k *buffers) store(v ir.Value) {
+	if v != 0 {
+		k.b.Store(k.memory(k.b.F.TypeOf(v)), v)
+	}
+}
+
+func (k *buffers) finish(t *testing.T) {
+	t.Helper()
+	k.b.Return(0)
+	var list diag.List
+	ir.Verify(k.m, &list)
+	code := compileModule(k.m, false, &list)
+	for _, d := range list.Items() {
+		t.Errorf("%s %v", d.Message, d.Notes)
+	}
+	if !t.Failed() {
+		validate(t, code)
+	}
+}
+
+var allKinds = []scalar.Kind{scalar.Bool, scalar.I32, scalar.U32, scalar.F32, scalar.F16, scalar.I64, scalar.U64}
+
+// TestRegularOperations builds each operation with a regular signature on every
+// type that the signature allows.
+func TestRegularOperations(t *testing.T) {
+	for o := op.Invalid + 1; o < op.Count; o++ {
+		s := op.SignatureOf(o)
+		if s.Special != "" {
+			continue
+		}
+		t.Run(o.String(), func(t *testing.T) {
+			k := newBuffers()
+			kinds := allKinds
+			if s.Class == op.NoClass {
+				kinds = []scalar.Kind{scalar.None}
+			}
+			for _, kind := range kinds {
+				if s.Class != op.NoClass && !s.Class.Contains(kind) {
+					continue
+				}
+				for n := 1; n <= 4; n++ {
+					if n == 1 && !s.Scalar && s.Class != op.NoClass || n > 1 && !s.Vector {
+						continue
+					}
+					if missing := absent(o, kind); missing != "" {
+						t.Logf("%s on %s: %s", o, kind, missing)
+						continue
+					}
+					typ := ir.Type(kind)
+					if n > 1 {
+						typ = k.m.VectorOf(typ, n)
+					}
+					args := make([]ir.Value, s.Count)
+					for a := range args {
+						p := k.m.PatternType(s.Operands[a], typ)
+						if o == op.SubgroupBroadcast && a == 1 || o == op.QuadBroadcast && a == 1 {
+							args[a] = k.m.ConstU32(1)
+						} else {
+							args[a] = k.load(p)
+						}
+					}
+					k.store(k.b.Op(o, args...))
+				}
+			}
+			k.finish(t)
+		})
+	}
+}
+
+// absent says why an operation on a kind is not tried.
+func absent(o op.Op, k scalar.Kind) string { return "" }
+
+func TestConversions(t *testing.T) {
+	k := newBuffers()
+	for _, from := range allKinds {
+		for _, to := range allKinds {
+			for n := 1; n <= 4; n += 3 {
+				x := ir.Type(from)
+				if n > 1 {
+					x = k.m.VectorOf(x, n)
+				}
+				k.store(k.b.Convert(to, k.load(x)))
+			}
+		}
+	}
+	k.finish(t)
+}
+
+func TestBitcasts(t *testing.T) {
+	k := newBuffers()
+	for _, c := range [][2]ir.Type{
+		{ir.F32, ir.U32}, {ir.I32, ir.F32}, {ir.U32, ir.U32}, {ir.U32, k.m.VectorOf(ir.F16, 2)},
+		{k.m.VectorOf(ir.F16, 4), k.m.VectorOf(ir.F32, 2)}, {ir.U64, k.m.VectorOf(ir.U32, 2)},
+		{k.m.VectorOf(ir.I32, 3), k.m.VectorOf(ir.F32, 3)},
+	} {
+		k.store(k.b.Bitcast(c[1], k.load(c[0])))
+		k.store(k.b.Bitcast(c[0], k.load(c[1])))
+	}
+	k.finish(t)
+}

@@ -1,0 +1,72 @@
+package irgen_test
+
+import (
+	"testing"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/irgen"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// variants are the options that the tests go through.
+var variants = []irgen.Options{
+	{},
+	{Instructions: 1000},
+	{NoCalls: true, NoBarriers: true},
+	{Exact: true, NoMultiLevelExits: true},
+	{Kinds: []scalar.Kind{scalar.I32, scalar.F32, scalar.F16, scalar.I64, scalar.U64}},
+}
+
+// TestGeneratedModulesAreValid also checks that they print and parse to
+// themselves, and that a seed gives one module.
+func TestGeneratedModulesAreValid(t *testing.T) {
+	for n, options := range variants {
+		for seed := range uint64(60) {
+			m := irgen.Generate(seed, options)
+			var list diag.List
+			ir.Verify(m, &list)
+			for _, d := range list.Items() {
+				t.Fatalf("variant %d, seed %d: %s %v\n%s", n, seed, d.Message, d.Notes, m.Text())
+			}
+			text := m.Text()
+			if text != irgen.Generate(seed, options).Text() {
+				t.Fatalf("variant %d, seed %d: a second module differs", n, seed)
+			}
+			again, _, items := ir.ParseString(text)
+			if again == nil {
+				t.Fatalf("variant %d, seed %d: does not parse: %+v\n%s", n, seed, items, text)
+			}
+			if again.Text() != text {
+				t.Fatalf("variant %d, seed %d: parses to another module", n, seed)
+			}
+		}
+	}
+}
+
+// TestEveryPureOperationOccurs holds the generator against the op table.
+func TestEveryPureOperationOccurs(t *testing.T) {
+	var seen [op.Count]bool
+	for seed := range uint64(40) {
+		for _, f := range irgen.Generate(seed, irgen.Options{Instructions: 2000}).Funcs {
+			mark(f, f.Entry, &seen)
+		}
+	}
+	for o := op.Invalid + 1; o < op.Count; o++ {
+		if o.Pure() && o != op.Address && o != op.ArrayLength && !seen[o] {
+			t.Errorf("%s never occurs", o)
+		}
+	}
+}
+
+func mark(f *ir.Func, b ir.Block, seen *[op.Count]bool) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		seen[f.Op(i)] = true
+		if f.Op(i).Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				mark(f, ir.Block(inner), seen)
+			}
+		}
+	}
+}
