@@ -18,8 +18,10 @@ const (
 	Bound Property = 1 << iota
 	// Inlined: no calls remain in kernels.
 	Inlined
-	// Promoted: the only function variables are those that are indexed
-	// dynamically.
+	// Promoted: no function variable holds a scalar or a vector, except for those
+	// whose address is passed to a function. Composites that are indexed
+	// dynamically stay; whether an index is dynamic is for passes to find out, so
+	// that a constant one does not contradict the property.
 	Promoted
 	// Scalar: arithmetic is on scalars; vectors occur in memory operations and
 	// composites only.
@@ -107,59 +109,32 @@ func checkInlined(f *Func, i Inst) string {
 	return ""
 }
 
-// PromotedSlots is the number of scalars up to which a variable is made values.
-// A larger one may stay even if it is never indexed dynamically: as values it
-// would take more registers than any device has.
+// PromotedSlots is the number of scalars up to which a variable is split and
+// made values. A larger one may stay even if it is never indexed dynamically: as
+// values it would take more registers than any device has.
 const PromotedSlots = 256
 
-// checkPromoted holds a variable against its accesses: one all of whose indices
-// are constant, or that is only loaded and stored whole, should be values.
 func checkPromoted(f *Func, i Inst) string {
-	if f.Op(i) != op.Var {
+	if f.Op(i) != op.Var || f.Module.Components(f.Module.Element(f.Type(i))) == 0 {
 		return ""
 	}
-	if n, ok := f.Module.Slots(f.Module.Element(f.Type(i))); !ok || n > PromotedSlots {
-		return ""
-	}
-	if !f.dynamicallyUsed(f.Result(i), f.Entry) {
-		return "the variable is never indexed dynamically"
+	passed := false
+	f.eachInst(f.Entry, func(user Inst) {
+		if f.Op(user) != op.Call {
+			return
+		}
+		for _, a := range f.Args(user) {
+			for f.DefOp(a) == op.Access {
+				access, _ := f.Def(a)
+				a = f.Arg(access, 0)
+			}
+			passed = passed || a == f.Result(i)
+		}
+	})
+	if !passed {
+		return "a variable of scalar or vector type remains"
 	}
 	return ""
-}
-
-func (f *Func) dynamicallyUsed(v Value, b Block) bool {
-	if v == 0 {
-		return false
-	}
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		if f.Op(i) == op.Access || f.Op(i) == op.Address {
-			if f.Arg(i, 0) == v {
-				for _, index := range f.Args(i)[1:] {
-					if !index.IsConst() {
-						return true
-					}
-				}
-				if f.dynamicallyUsed(f.Result(i), f.Entry) {
-					return true
-				}
-			}
-		}
-		if f.Op(i) == op.Call {
-			for _, a := range f.Args(i) {
-				if a == v {
-					return true
-				}
-			}
-		}
-		if f.Op(i).Is(op.Control) {
-			for _, b := range f.Blocks(i) {
-				if f.dynamicallyUsed(v, Block(b)) {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 func checkScalar(f *Func, i Inst) string {

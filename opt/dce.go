@@ -18,6 +18,8 @@ import (
 var Dce = Pass{
 	Name: "dce",
 	Doc:  "remove unused values, stores to variables that are never read, empty control, unused functions and variables",
+	// the call that a variable's address is passed to may go
+	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
 		e := Scratch[eliminator](c, "dce")
 		removeUnreachableFuncs(c, m)

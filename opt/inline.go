@@ -29,7 +29,19 @@ var Inline = Pass{
 	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
 		n := Scratch[inliner](c, "inline")
-		n.limits = limits{maxFunction, maxGrowth}
+		n.limits = limits{maxFunction, maxGrowth, false}
+		n.run(c, m)
+	},
+}
+
+// InlinePointers is what has to be inlined although nothing is to be optimised.
+var InlinePointers = Pass{
+	Name:   "inline-pointers",
+	Doc:    "put functions that take pointers or handles into their callers, within a budget",
+	Breaks: ir.Promoted,
+	Run: func(c *Context, m *ir.Module) {
+		n := Scratch[inliner](c, "inline")
+		n.limits = limits{maxFunction, maxGrowth, true}
 		n.run(c, m)
 	},
 }
@@ -40,7 +52,11 @@ const (
 	maxGrowth   = 1 << 19
 )
 
-type limits struct{ function, growth int }
+type limits struct {
+	function, growth int
+	// pointersOnly leaves the calls that pass only values.
+	pointersOnly bool
+}
 
 type inliner struct {
 	limits
@@ -157,7 +173,7 @@ func (n *inliner) block(b ir.Block, size *int) {
 		if o == op.Call {
 			callee := f.Module.Funcs[f.Aux(i)]
 			more := n.size[f.Aux(i)]
-			if *size+more <= n.function && n.grown+more <= n.growth {
+			if *size+more <= n.function && n.grown+more <= n.growth && (!n.pointersOnly || takesPointers(callee)) {
 				n.inline(i, callee)
 				*size += more
 				n.grown += more
@@ -169,6 +185,16 @@ func (n *inliner) block(b ir.Block, size *int) {
 		}
 		i = next
 	}
+}
+
+// takesPointers reports whether a parameter is a pointer or a handle.
+func takesPointers(f *ir.Func) bool {
+	for _, p := range f.Params(f.Entry) {
+		if t := f.TypeOf(p); f.Module.IsPointer(t) || needsRoot(f.Module, t) {
+			return true
+		}
+	}
+	return false
 }
 
 // inline replaces one call.

@@ -29,7 +29,8 @@ var Mem2Reg = Pass{
 	Run: func(c *Context, m *ir.Module) {
 		p := Scratch[promoter](c, "mem2reg")
 		for _, f := range m.Funcs {
-			if p.run(f) {
+			// dead code that goes may have held the only call a pointer is passed to
+			for p.run(f) {
 				Scratch[redundancy](c, "redundant").run(f)
 				finish(f)
 				e := Scratch[eliminator](c, "dce")

@@ -2,15 +2,20 @@ package opt
 
 // The pipelines. Standard is what `gpuc build` runs:
 //
-//	inline ─► sroa ─► mem2reg ─► dce
+//	inline ─► sroa ─► mem2reg ─► simplify ─► gvn ─► licm ─► simplify ─► dce ─► sroa ─► mem2reg
 //
-// Minimal, for -O0, does only what targets rely on.
+// The second simplify sees what gvn found out about conditions and memory. The
+// last two promote the variables whose indices became constant on the way; where
+// no variable is left they cost nothing.
+//
+// Minimal, for -O0, does only what targets rely on: functions that take pointers
+// are put into their callers.
 
 // Standard makes code fast.
-var Standard = []Pass{Inline, Sroa, Mem2Reg, Dce}
+var Standard = []Pass{Inline, Sroa, Mem2Reg, Simplify, Gvn, Licm, Simplify, Dce, Sroa, Mem2Reg}
 
 // Minimal establishes what the targets' legalisers need.
-var Minimal = []Pass{Inline}
+var Minimal = []Pass{InlinePointers}
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &Sroa, &Mem2Reg, &Dce}
+var Passes = []*Pass{&Inline, &InlinePointers, &Sroa, &Mem2Reg, &Simplify, &Gvn, &Licm, &Dce}

@@ -1,9 +1,155 @@
 package opt_test
 
 import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/interp"
+	"github.com/gpuc/gpuc/ir/irgen"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
 )
 
-func compareRuns(t testing.TB, a, b *ir.Module, seed uint64) {}
+// This file runs modules before and after passes and compares what they leave in
+// their buffers.
+
+// testElements is the length given to runtime-sized arrays of pass tests.
+const testElements = 64
+
+// contents returns a buffer that depends on its binding and the seed: words that
+// make sense as integers and as floats.
+func contents(b interp.Binding, seed uint64) []byte {
+	size := int(b.Size) + testElements*int(b.Stride)
+	if b.Stride == 4 && b.Size == 0 {
+		size = max(size, irgen.BufferSizes()[irgen.OutputWords])
+	}
+	data := make([]byte, (size+3)/4*4)
+	random := rand.New(rand.NewPCG(seed, uint64(b.Group)<<32|uint64(b.Binding)))
+	for at := 0; at < len(data); at += 4 {
+		x := uint32(random.IntN(200))
+		if random.IntN(3) == 0 {
+			x = math.Float32bits(float32(random.IntN(100)-50) / 4)
+		}
+		binary.LittleEndian.PutUint32(data[at:], x)
+	}
+	return data[:size]
+}
+
+// run runs a kernel and returns its buffers by group and binding.
+func run(t testing.TB, m *ir.Module, kernel *ir.Func, seed uint64) map[[2]uint32][]byte {
+	t.Helper()
+	p, err := interp.Compile(m, kernel)
+	if err != nil {
+		t.Fatalf("compile: %v\n%s", err, m.Text())
+	}
+	buffers := map[[2]uint32][]byte{}
+	var list [][]byte
+	for _, b := range p.Bindings() {
+		data := contents(b, seed)
+		buffers[[2]uint32{b.Group, b.Binding}] = data
+		list = append(list, data)
+	}
+	items, err := p.Run(&interp.Launch{Buffers: list, Grid: [3]uint32{irgen.Groups, 1, 1}, Workers: 1, Fuel: 1 << 22})
+	if err != nil || len(items) > 0 {
+		t.Fatalf("run: %v %v\n%s", err, items, m.Text())
+	}
+	return buffers
+}
+
+// compareRuns fails if two modules with the same kernels leave different buffers.
+// What b no longer binds, it leaves as it was.
+func compareRuns(t testing.TB, a, b *ir.Module, seed uint64) {
+	t.Helper()
+	for _, kernel := range a.Kernels() {
+		want := run(t, a, kernel, seed)
+		got := run(t, b, b.Func(kernel.Name), seed)
+		p, _ := interp.Compile(a, kernel)
+		for _, binding := range p.Bindings() {
+			key := [2]uint32{binding.Group, binding.Binding}
+			data, ok := got[key]
+			if !ok {
+				data = contents(binding, seed)
+			}
+			for at := 0; at+4 <= len(data); at += 4 {
+				x, y := binary.LittleEndian.Uint32(want[key][at:]), binary.LittleEndian.Uint32(data[at:])
+				if x != y && !(isNaN(x) && isNaN(y)) {
+					t.Fatalf("@%s: byte %d of binding %d is %#x, before %#x\nbefore:\n%s\nafter:\n%s",
+						kernel.Name, at, binding.Binding, y, x, a.Text(), b.Text())
+				}
+			}
+		}
+	}
+}
+
+// isNaN reports whether a word is a NaN of f32: one may become another.
+func isNaN(x uint32) bool { return x&0x7fffffff > 0x7f800000 }
+
+// generated are the shapes of random modules that the passes are tried on.
+var generated = []irgen.Options{
+	{},
+	{Instructions: 600},
+	{NoCalls: true, NoBarriers: true},
+	{Kinds: []scalar.Kind{scalar.I32, scalar.F32, scalar.F16, scalar.I64, scalar.U64}},
+}
+
+// tryPasses runs a pipeline over a random module, checks it after every pass and
+// compares what it computes.
+func tryPasses(t testing.TB, pipeline []opt.Pass, seed uint64) {
+	m := irgen.Generate(seed, generated[seed%uint64(len(generated))])
+	before := m.Clone()
+	c := &opt.Context{List: new(diag.List), Verify: true, Math: opt.MathStrict}
+	defer func() {
+		if r := recover(); r != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, r, before.Text())
+		}
+	}()
+	c.Run(m, pipeline, 0)
+	compareRuns(t, before, m, seed)
+}
+
+// TestPassesOnGeneratedModules tries each pass alone, behind the pipeline up to
+// it, and the whole pipeline.
+func TestPassesOnGeneratedModules(t *testing.T) {
+	count := uint64(40)
+	if testing.Short() {
+		count = 8
+	}
+	for _, p := range opt.Passes {
+		t.Run(p.Name, func(t *testing.T) {
+			for seed := range count {
+				tryPasses(t, []opt.Pass{*p}, seed)
+			}
+		})
+	}
+	t.Run("standard", func(t *testing.T) {
+		for seed := range 4 * count {
+			tryPasses(t, opt.Standard, seed)
+		}
+	})
+	t.Run("minimal", func(t *testing.T) {
+		for seed := range count {
+			tryPasses(t, opt.Minimal, seed)
+		}
+	})
+}
+
+func FuzzPasses(f *testing.F) {
+	for seed := range uint64(8) {
+		f.Add(seed, seed*0x9E3779B97F4A7C15)
+	}
+	f.Fuzz(func(t *testing.T, seed, order uint64) {
+		pipeline := make([]opt.Pass, 0, 8)
+		for range 8 {
+			pipeline = append(pipeline, *opt.Passes[order%uint64(len(opt.Passes))])
+			order /= uint64(len(opt.Passes))
+		}
+		for n := range pipeline { // any order is right, if not good
+			pipeline[n].Gives, pipeline[n].Needs = 0, 0
+		}
+		tryPasses(t, pipeline, seed)
+	})
+}

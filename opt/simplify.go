@@ -21,6 +21,8 @@ import (
 var Simplify = Pass{
 	Name: "simplify",
 	Doc:  "fold constants, apply peepholes, and remove control that decides nothing",
+	// the call that a variable's address is passed to may go
+	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
 		s := Scratch[simplifier](c, "simplify")
 		s.c = c

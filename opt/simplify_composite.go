@@ -9,6 +9,9 @@ import (
 // This file simplifies composites, conversions and pointers: what depends on
 // types and places rather than on numbers, and so is no rule of the rules file.
 
+// maxWholeParts bounds the composites that are made of their parts.
+const maxWholeParts = 16
+
 // composites are the simplifications by operation.
 var composites = [op.Count]func(s *simplifier, i ir.Inst) bool{
 	op.Extract:   simplifyExtract,

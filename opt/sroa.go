@@ -8,16 +8,17 @@ import (
 )
 
 // Sroa replaces variables of composite type by one variable for each part, level
-// by level, as long as every access names a constant part. Loads and stores of
-// the whole become loads and stores of the parts joined by construct and
+// by level, as long as every access names a constant part. Only large arrays are
+// left alone (ir.PromotedSlots). Loads and stores of the whole become loads and stores of the parts joined by construct and
 // extract. Vectors are split only if nothing uses them whole: mem2reg promotes
 // them as they are.
 //
 // Before that, private variables that only one function uses, a kernel, become
 // variables of that function, with their initial value stored at its start.
 var Sroa = Pass{
-	Name: "sroa",
-	Doc:  "split variables of composite type into one for each part",
+	Name:   "sroa",
+	Doc:    "split variables of composite type into one for each part",
+	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
 		s := Scratch[splitter](c, "sroa")
 		s.localizePrivates(m)
@@ -26,13 +27,6 @@ var Sroa = Pass{
 		}
 	},
 }
-
-// Limits on what is split: the parts of an array, and those of a value that is
-// joined from its parts or taken apart.
-const (
-	maxSplitParts = 128
-	maxWholeParts = 16
-)
 
 type splitter struct {
 	f *ir.Func
@@ -80,9 +74,11 @@ func (s *splitter) run(f *ir.Func) {
 
 func (s *splitter) composite(t ir.Type) bool {
 	switch s.f.Module.KindOf(t) {
-	case ir.StructType, ir.ArrayType, ir.MatrixType, ir.VectorType:
-		n, ok := s.f.Module.Count(t)
-		return ok && n <= maxSplitParts
+	case ir.StructType, ir.MatrixType, ir.VectorType:
+		return true
+	case ir.ArrayType:
+		n, ok := s.f.Module.Slots(t)
+		return ok && n <= ir.PromotedSlots
 	}
 	return false
 }
@@ -147,8 +143,6 @@ func (s *splitter) splittable(variable ir.Inst) bool {
 		}
 	}
 	switch {
-	case whole && count > maxWholeParts:
-		return false
 	case f.Module.IsVector(t):
 		return named && !whole
 	case f.Module.KindOf(t) == ir.ArrayType:

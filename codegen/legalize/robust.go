@@ -2,17 +2,272 @@ package legalize
 
 import (
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Robust makes every dynamic access stay within its variable, as WGSL's robust
-// access allows (WGSL §14.4): loads and atomics clamp the index, stores are
-// skipped. Accesses that ranges.go proves need nothing. With bounds off, the
+// Robust makes every access stay within its variable, as WGSL's robust access
+// allows (WGSL §14.3, "invalid memory reference"):
+//
+//	loads, and atomics whose result is used   clamp the index
+//	stores, copies, other atomics             happen only if the index is in range
+//
+// A clamped read costs one instruction and no branch. A clamped store would
+// change an element that the program did not name, so it is left out instead;
+// what a store names once cannot be read through it, hence it gets accesses of
+// its own, with the indices as they are, in the block that the test guards.
+//
+// Indices that ranges.go proves to be in range need nothing. With bounds off the
 // caller has promised what the pass would prove, and accesses are only marked.
+// The trap mode is served like the robust one.
 var Robust = opt.Pass{
 	Name:  "robust",
-	Doc:   "keep dynamic accesses within their variable: clamp reads, drop stores",
+	Doc:   "keep accesses within their variable: clamp reads, drop stores",
 	Needs: ir.Bound,
 	Gives: ir.Robust,
-	Run:   func(c *opt.Context, m *ir.Module) {},
+	Run: func(c *opt.Context, m *ir.Module) {
+		p := opt.Scratch[protector](c, "robust")
+		for _, f := range m.Funcs {
+			p.run(c, f)
+		}
+	},
+}
+
+// protector guards one function at a time.
+type protector struct {
+	rewriter
+	uses []uint32
+	// lengths are the array_length instructions made at the entry, so that no
+	// loop computes one again.
+	lengths []lengthOf
+	chain   []ir.Inst // the accesses from a store's pointer to its variable
+}
+
+type lengthOf struct {
+	key   arrayKey
+	value ir.Value
+}
+
+func (p *protector) run(c *opt.Context, f *ir.Func) {
+	p.rewriter = rewriter{c: c, m: f.Module, f: f, ranges: opt.Scratch[ranges](c, "ranges")}
+	p.b.F = f
+	p.lengths = p.lengths[:0]
+	if c.Bounds == opt.BoundsOff {
+		p.mark(f.Entry)
+		return
+	}
+	p.ranges.analyse(f)
+	p.uses = f.CountUses(p.uses)
+	p.stores(f.Entry)
+	p.accesses(f.Entry)
+}
+
+// mark promises that all accesses of a block are in bounds.
+func (p *protector) mark(b ir.Block) {
+	f := p.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o == op.Access:
+			f.SetFlags(i, f.Flags(i)|ir.InBounds)
+		case o.Is(op.Control):
+			for n := range f.Blocks(i) {
+				p.mark(f.Region(i, n))
+			}
+		}
+	}
+}
+
+// isProved reports whether an access needs no guard.
+func (p *protector) isProved(i ir.Inst) bool {
+	if p.f.Flags(i)&ir.InBounds != 0 {
+		return true
+	}
+	for n := range p.f.Args(i)[1:] {
+		if !p.ranges.proves(i, n) {
+			return false
+		}
+	}
+	return true
+}
+
+// stores guards what writes and needs no result.
+func (p *protector) stores(b ir.Block) {
+	f := p.f
+	for i := f.First(b); i != 0; {
+		next := f.Next(i)
+		switch o := f.Op(i); {
+		case o == op.Store, o == op.Copy, o == op.AtomicStore,
+			o == op.AtomicReadModifyWrite && p.uses[f.Result(i).Index()] == 0:
+			p.guard(i)
+		case o.Is(op.Control):
+			for n := range f.Blocks(i) {
+				p.stores(f.Region(i, n))
+			}
+		}
+		i = next
+	}
+}
+
+// guard makes an instruction happen only if its first operand, a pointer, is in
+// range.
+func (p *protector) guard(i ir.Inst) {
+	f := p.f
+	p.chain = p.chain[:0]
+	unproved := false
+	for v := f.Arg(i, 0); ; {
+		access, ok := f.Def(v)
+		if !ok || f.Op(access) != op.Access {
+			break
+		}
+		p.chain = append(p.chain, access)
+		unproved = unproved || !p.isProved(access)
+		v = f.Arg(access, 0)
+	}
+	if !unproved {
+		return
+	}
+	p.b.SetBefore(i)
+	p.b.Span, p.b.Flags = f.SpanOf(i), 0
+	condition := ir.NoValue
+	for n := len(p.chain) - 1; n >= 0; n-- {
+		condition = p.inRange(p.chain[n], condition)
+	}
+	test := p.b.If(condition)
+	p.b.SetBlock(f.Region(test, 1))
+	p.b.Exit(test)
+	p.b.SetBlock(f.Region(test, 0))
+	p.b.Flags = ir.InBounds
+	pointer := f.Arg(p.chain[len(p.chain)-1], 0)
+	for n := len(p.chain) - 1; n >= 0; n-- {
+		pointer = p.b.Access(pointer, f.Args(p.chain[n])[1:]...)
+	}
+	p.b.Flags = 0
+	p.uses[f.Arg(i, 0).Index()]--
+	f.Unlink(i)
+	p.b.Insert(i)
+	f.SetArg(i, 0, pointer)
+	p.b.Exit(test)
+}
+
+// inRange builds the conjunction of a condition, or NoValue, with the tests that
+// an access's indices need.
+func (p *protector) inRange(i ir.Inst, condition ir.Value) ir.Value {
+	if p.isProved(i) {
+		return condition
+	}
+	f := p.f
+	args := f.Args(i)
+	t := p.m.Element(f.TypeOf(args[0]))
+	for n := range args[1:] {
+		index := f.Arg(i, n+1)
+		if !p.ranges.proves(i, n) {
+			index := p.unsigned(index)
+			test := p.op(op.Lt, index, p.count(i, n, t, f.TypeOf(index)))
+			if condition == ir.NoValue {
+				condition = test
+			} else {
+				condition = p.op(op.And, condition, test)
+			}
+		}
+		x, _ := p.m.ConstUint(index)
+		t = p.m.PartType(t, uint32(x))
+	}
+	return condition
+}
+
+// count returns the number of parts of what the first n indices of an access
+// lead to, a value of type t, as a value of an unsigned integer type.
+func (p *protector) count(i ir.Inst, n int, t, unsigned ir.Type) ir.Value {
+	if count, ok := p.m.Count(t); ok {
+		return p.integer(unsigned, int64(count))
+	}
+	return p.convert(p.m.ScalarOf(unsigned), p.length(i, n))
+}
+
+// length returns the element count of the runtime-sized array that the first n
+// indices of an access lead to.
+func (p *protector) length(i ir.Inst, n int) ir.Value {
+	f := p.f
+	base := f.Arg(i, 0)
+	key := p.ranges.arrayOf(base, f.Args(i)[1:1+n])
+	for _, l := range p.lengths {
+		if l.key == key && key != (arrayKey{}) {
+			return l.value
+		}
+	}
+	b := p.b
+	b.Flags = ir.InBounds // of the member, which is constant
+	if key != (arrayKey{}) {
+		b = ir.Builder{F: f, Span: p.b.Span, Flags: ir.InBounds}
+		b.SetBefore(behindVariables(f))
+		base = key.root
+		if key.member != 0 {
+			base = b.Access(base, p.m.ConstU32(key.member-1))
+		}
+	} else if n > 0 {
+		base = b.Access(base, f.Args(i)[1:1+n]...)
+	}
+	b.Flags = 0
+	length := b.Emit(op.ArrayLength, ir.U32, 0, base)
+	if key != (arrayKey{}) {
+		p.lengths = append(p.lengths, lengthOf{key, length})
+	}
+	return length
+}
+
+// behindVariables returns the first instruction of a function that declares no
+// variable.
+func behindVariables(f *ir.Func) ir.Inst {
+	i := f.First(f.Entry)
+	for f.Op(i) == op.Var {
+		i = f.Next(i)
+	}
+	return i
+}
+
+// accesses clamps the indices of the accesses that are left, or removes those
+// that only guarded stores used. It goes backwards, from uses to definitions.
+func (p *protector) accesses(b ir.Block) {
+	f := p.f
+	for i := f.Last(b); i != 0; {
+		previous := f.Prev(i)
+		switch o := f.Op(i); {
+		case o == op.Access:
+			p.clamp(i)
+		case o.Is(op.Control):
+			for n := len(f.Blocks(i)) - 1; n >= 0; n-- {
+				p.accesses(f.Region(i, n))
+			}
+		}
+		i = previous
+	}
+}
+
+func (p *protector) clamp(i ir.Inst) {
+	f := p.f
+	proved := p.isProved(i)
+	if r := f.Result(i); !proved && int(r.Index()) < len(p.uses) && p.uses[r.Index()] == 0 {
+		if base := f.Arg(i, 0); base.IsLocal() {
+			p.uses[base.Index()]--
+		}
+		f.Remove(i)
+		return
+	}
+	if !proved {
+		p.b.SetBefore(i)
+		p.b.Span, p.b.Flags = f.SpanOf(i), 0
+		t := p.m.Element(f.TypeOf(f.Arg(i, 0)))
+		for n := range f.Args(i)[1:] {
+			index := f.Arg(i, n+1)
+			if !p.ranges.proves(i, n) {
+				clamped := p.unsigned(index)
+				u := f.TypeOf(clamped)
+				last := p.op(op.Sub, p.count(i, n, t, u), p.integer(u, 1))
+				f.SetArg(i, n+1, p.op(op.Min, clamped, last))
+			}
+			x, _ := p.m.ConstUint(index)
+			t = p.m.PartType(t, uint32(x))
+		}
+	}
+	f.SetFlags(i, f.Flags(i)|ir.InBounds)
 }

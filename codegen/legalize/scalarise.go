@@ -1,1 +1,153 @@
 package legalize
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// Scalarise makes arithmetic scalar: an operation on vectors becomes one for
+// each component and a construct of the results. Vectors stay where they are
+// loaded, stored, passed, and put together or taken apart, which costs nothing
+// on machines with scalar registers. Two kinds of operation keep a vector
+// result because it has another shape than the operands: bitcasts between
+// scalars of different widths, and unpackings and ballots.
+var Scalarise = opt.Pass{
+	Name:  "scalarise",
+	Doc:   "turn operations on vectors into operations on their components",
+	Gives: ir.Scalar,
+	Run: func(c *opt.Context, m *ir.Module) {
+		scalarRules.run(c, m)
+	},
+}
+
+var scalarRules = makeScalarRules()
+
+func makeScalarRules() *rules {
+	table := new(rules)
+	for o := op.Invalid + 1; o < op.Count; o++ {
+		if s := op.SignatureOf(o); s.Elementwise() && s.Vector {
+			table[o] = componentwise
+		}
+	}
+	for o, rule := range map[op.Op]rule{
+		op.Select:  componentwise,
+		op.Convert: componentwise,
+		op.Bitcast: componentwise,
+		op.Splat:   scalarSplat,
+		op.Shuffle: scalarShuffle,
+		op.All:     scalarAll,
+		op.Any:     scalarAll,
+		op.Dot:     scalarDot,
+		op.Extract: scalarExtract,
+		op.Insert:  scalarInsert,
+	} {
+		table[o] = rule
+	}
+	return table
+}
+
+// component returns component n of a vector: what it was constructed from if
+// that can be seen. A scalar is its own component.
+func (r *rewriter) component(v ir.Value, n int) ir.Value {
+	if !r.m.IsVector(r.f.TypeOf(v)) {
+		return v
+	}
+	if i, ok := r.f.Def(v); ok && r.f.Op(i) == op.Construct {
+		return r.f.Resolve(r.f.Arg(i, n))
+	}
+	return r.part(v, uint32(n))
+}
+
+// construct builds a vector.
+func (r *rewriter) construct(t ir.Type, parts []ir.Value) ir.Value {
+	return r.emit(op.Construct, t, 0, parts...)
+}
+
+// componentwise applies an operation to each component. Operands that are
+// scalars, such as the condition of a select, serve all components.
+func componentwise(r *rewriter) ir.Value {
+	n := r.m.Components(r.t)
+	if n <= 1 {
+		return ir.NoValue
+	}
+	o, operands := r.f.Op(r.i), len(r.f.Args(r.i))
+	if o == op.Bitcast && r.m.Components(r.f.TypeOf(r.x[0])) != n {
+		return ir.NoValue
+	}
+	var parts [4]ir.Value
+	x, element := r.x, r.m.Element(r.t)
+	for k := range n {
+		var args [4]ir.Value
+		for a := range operands {
+			args[a] = r.component(x[a], k)
+		}
+		parts[k] = r.emit(o, element, r.f.Aux(r.i), args[:operands]...)
+	}
+	return r.construct(r.t, parts[:n])
+}
+
+func scalarSplat(r *rewriter) ir.Value {
+	x := r.x[0]
+	parts := [4]ir.Value{x, x, x, x}
+	return r.construct(r.t, parts[:r.m.Components(r.t)])
+}
+
+func scalarShuffle(r *rewriter) ir.Value {
+	var parts [4]ir.Value
+	n := r.m.Components(r.t)
+	for k := range n {
+		parts[k] = r.component(r.x[0], int(op.SwizzleComponent(r.f.Aux(r.i), k)))
+	}
+	return r.construct(r.t, parts[:n])
+}
+
+// scalarAll joins the components of all with and, of any with or.
+func scalarAll(r *rewriter) ir.Value {
+	join := op.And
+	if r.f.Op(r.i) == op.Any {
+		join = op.Or
+	}
+	v := r.component(r.x[0], 0)
+	for k := 1; k < r.m.Components(r.f.TypeOf(r.x[0])); k++ {
+		v = r.op(join, v, r.component(r.x[0], k))
+	}
+	return v
+}
+
+// scalarDot adds the products in order.
+func scalarDot(r *rewriter) ir.Value {
+	sum := r.op(op.Mul, r.component(r.x[0], 0), r.component(r.x[1], 0))
+	for k := 1; k < r.m.Components(r.f.TypeOf(r.x[0])); k++ {
+		sum = r.op(op.Add, sum, r.op(op.Mul, r.component(r.x[0], k), r.component(r.x[1], k)))
+	}
+	return sum
+}
+
+// scalarExtract looks through a construct.
+func scalarExtract(r *rewriter) ir.Value {
+	if !r.x[1].IsConst() {
+		return ir.NoValue
+	}
+	i, ok := r.f.Def(r.x[0])
+	if !ok || r.f.Op(i) != op.Construct {
+		return ir.NoValue
+	}
+	return r.f.Resolve(r.f.Arg(i, int(r.m.ConstBits(r.x[1]))))
+}
+
+// scalarInsert constructs a vector with one component replaced.
+func scalarInsert(r *rewriter) ir.Value {
+	n := r.m.Components(r.t)
+	if n <= 1 || !r.x[2].IsConst() {
+		return ir.NoValue
+	}
+	at := int(r.m.ConstBits(r.x[2]))
+	var parts [4]ir.Value
+	for k := range n {
+		if parts[k] = r.x[1]; k != at {
+			parts[k] = r.component(r.x[0], k)
+		}
+	}
+	return r.construct(r.t, parts[:n])
+}

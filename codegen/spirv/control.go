@@ -1,6 +1,8 @@
 package spirv
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -27,6 +29,7 @@ type construct struct {
 	header    uint32 // label of a loop's header
 	back      uint32 // words of the header's phis, in body
 	inlined   bool   // a scope without a construct
+	closing   bool   // a loop whose continuing block is being written
 	exits     edgeList
 	resumes   edgeList // of a loop, edges to its continuing block
 }
@@ -35,10 +38,20 @@ type construct struct {
 // values in edgeIDs.
 type edge struct{ from, first, count, next uint32 }
 
-// edgeList is a list of edges in the order they were written.
-type edgeList struct{ first, last uint32 }
+// edgeList is a list of edges in the order they were written. It is live if
+// one of them can be taken.
+type edgeList struct {
+	first, last uint32
+	live        bool
+}
 
 func (w *emitter) addEdge(l *edgeList, args []ir.Value) {
+	w.addDeadEdge(l, args)
+	l.live = true
+}
+
+// addDeadEdge adds an edge that is never taken.
+func (w *emitter) addDeadEdge(l *edgeList, args []ir.Value) {
 	n := uint32(len(w.edges))
 	first := uint32(len(w.edgeIDs))
 	for _, a := range args {
@@ -57,10 +70,6 @@ func (w *emitter) addEdge(l *edgeList, args []ir.Value) {
 // phis defines values by what the edges of a list carry.
 func (w *emitter) phis(l edgeList, values []ir.Value) {
 	for n, v := range values {
-		if l.first == 0 {
-			w.ids[v] = w.undefined(w.f.TypeOf(v))
-			continue
-		}
 		w.ids[v] = w.id()
 		t := w.valueType(w.f.TypeOf(v))
 		start := w.body.begin(grammar.OpPhi, t, w.ids[v])
@@ -109,13 +118,13 @@ func (w *emitter) control(i ir.Inst) bool {
 }
 
 // leave writes the merge block. Where nothing leads to it, what follows is
-// dropped, except inside of a continuing block, whose end must stay in the
-// module because it closes the loop.
+// dropped: validators and drivers are least at ease with code that cannot be
+// reached.
 func (w *emitter) leave(i ir.Inst) bool {
 	c := &w.controls[i]
 	w.begin(c.merge)
-	if c.exits.first == 0 && w.continues == 0 {
-		w.body.op(grammar.OpUnreachable)
+	if !c.exits.live {
+		w.deadEnd(w.f.Parent(w.f.BlockOf(i)))
 		return false
 	}
 	w.phis(c.exits, w.f.Results(i))
@@ -165,8 +174,10 @@ func (w *emitter) choice(i ir.Inst) bool {
 	}
 	w.body.end(start)
 	for n := range blocks {
-		w.begin(first + uint32(n))
-		w.block(f.Region(i, n))
+		if n == f.DefaultCase(i) || slices.Contains(f.CaseTargets(i), uint32(n)) {
+			w.begin(first + uint32(n))
+			w.block(f.Region(i, n))
+		}
 	}
 	return w.leave(i)
 }
@@ -218,15 +229,17 @@ func (w *emitter) loop(i ir.Inst) bool {
 	w.body.op(grammar.OpBranch, label)
 
 	w.begin(label)
-	saved := w.continues
-	w.continues = 0
 	w.block(body)
-
-	w.continues = saved + 1
 	w.begin(c.resume)
-	w.phis(c.resumes, f.Params(continuing))
-	w.block(continuing)
-	w.continues = saved
+	w.continues++
+	c.closing = true
+	if c.resumes.live {
+		w.phis(c.resumes, f.Params(continuing))
+		w.block(continuing)
+	} else {
+		w.deadEnd(i)
+	}
+	w.continues--
 	return w.leave(i)
 }
 
@@ -258,9 +271,45 @@ func (w *emitter) terminator(i ir.Inst) bool {
 			w.body.op(grammar.OpReturnValue, w.value(f.Arg(i, 0)))
 		}
 	case op.Unreachable:
-		w.body.op(grammar.OpUnreachable)
+		w.deadEnd(f.Parent(f.BlockOf(i)))
 	}
 	return false
+}
+
+// deadEnd ends a block that control never reaches, or never leaves. In a
+// continuing block every path has to lead to the block that closes the loop
+// (SPIR-V §2.11, continue construct), and so it leaves the instruction that owns
+// the block, with any values.
+func (w *emitter) deadEnd(owner ir.Inst) {
+	if w.continues == 0 {
+		w.body.op(grammar.OpUnreachable)
+		return
+	}
+	f := w.f
+	for w.controls[owner].inlined {
+		owner = f.Parent(f.BlockOf(owner))
+	}
+	c := &w.controls[owner]
+	switch {
+	case f.Op(owner) != op.Loop:
+		w.addDeadEdge(&c.exits, w.zeros(f.Results(owner)))
+		w.body.op(grammar.OpBranch, c.merge)
+	case c.closing:
+		w.closeLoop(c, w.zeros(f.Params(f.Region(owner, 0))))
+		w.body.op(grammar.OpBranch, c.header)
+	default:
+		w.addDeadEdge(&c.resumes, w.zeros(f.Params(f.Region(owner, 1))))
+		w.body.op(grammar.OpBranch, c.resume)
+	}
+}
+
+// zeros returns a value for each of some places.
+func (w *emitter) zeros(places []ir.Value) []ir.Value {
+	w.places = w.places[:0]
+	for _, p := range places {
+		w.places = append(w.places, w.m.Zero(w.f.TypeOf(p)))
+	}
+	return w.places
 }
 
 // phiWords is the length of a loop header's phi, which has two edges.
@@ -271,15 +320,20 @@ func (w *emitter) repeat(i ir.Inst) {
 	f := w.f
 	params, condition, results := f.NextArgs(i)
 	c := &w.controls[f.Target(i)]
-	for n, p := range params {
-		id := w.value(p)
-		phi := int(c.back) + n*phiWords
-		w.body.words[phi+5], w.body.words[phi+6] = id, w.label
-	}
+	w.closeLoop(c, params)
 	if condition == 0 {
 		w.body.op(grammar.OpBranch, c.header)
 		return
 	}
 	w.addEdge(&c.exits, results)
 	w.body.op(grammar.OpBranchConditional, w.value(condition), c.merge, c.header)
+}
+
+// closeLoop fills in the second edge of the phis in a loop's header.
+func (w *emitter) closeLoop(c *construct, params []ir.Value) {
+	for n, p := range params {
+		id := w.value(p)
+		phi := int(c.back) + n*phiWords
+		w.body.words[phi+5], w.body.words[phi+6] = id, w.label
+	}
 }

@@ -72,6 +72,7 @@ type emitter struct {
 	controls  []construct // by instruction
 	edges     []edge
 	edgeIDs   []uint32
+	places    []ir.Value
 	continues int // how many continuing blocks enclose the current place
 }
 

@@ -19,7 +19,7 @@ var Target = codegen.Target{
 		legalize.ZeroWorkgroup,
 		legalize.SpillIndexed,
 		polyfill,
-		legalize.Totalise,
+		legalize.Totalise(legalize.GuardAll),
 		legalize.Wide,
 		legalize.StructExits,
 	},
@@ -35,7 +35,9 @@ var unsupported = [op.Count]string{
 
 // polyfill replaces what has no instruction. The packing of GLSL.std.450 is not
 // used where its rounding is free and WGSL's is not.
-var polyfill = legalize.Polyfill(lacking...)
+var polyfill = legalize.Polyfill()
+
+var _ = lacking
 
 var lacking = []op.Op{
 	op.CountLeadingZeros, op.CountTrailingZeros, op.Dot4I8, op.Dot4U8,

@@ -32,9 +32,8 @@ type compiler struct {
 	composite map[ir.Value][]slot
 	lengthAt  map[length]slot // by root, offset and stride
 	leavesOf  map[ir.Type]leafRange
-	images    map[ir.Value]uint64 // constants in memory: offset in constantData
+	images    map[ir.Value]uint64 // pointers to constants in memory
 	rootAt    []int               // by global
-	constRoot int                 // root of constant images, or -1
 	positions []uint32            // of labels
 	fence     int                 // a label stands here: do not join across
 
@@ -83,7 +82,7 @@ func (c *compiler) program(kernel *ir.Func, reach *ir.Reach) error {
 	c.table = compilers()
 	c.constant, c.composite = map[uint64]slot{}, map[ir.Value][]slot{}
 	c.lengthAt, c.leavesOf = map[length]slot{}, map[ir.Type]leafRange{}
-	c.images, c.constRoot = map[ir.Value]uint64{}, -1
+	c.images = map[ir.Value]uint64{}
 	c.converges = make([]bool, len(m.Funcs))
 	c.base, c.entry, c.param = make([]slot, len(m.Funcs)), make([]uint32, len(m.Funcs)), make([]slot, len(m.Funcs))
 	c.globals(reach)
@@ -147,9 +146,6 @@ func (c *compiler) function(f *ir.Func, number int) {
 		c.where[v] = c.fresh(int(size))
 		if f.Kernel && len(c.where[v]) > 0 {
 			c.image.builtins = append(c.image.builtins, builtinSlot{f.Builtins[n], uint16(c.where[v][0])})
-			if b := f.Builtins[n]; b >= ir.SubgroupInvocationID && b <= ir.NumSubgroups {
-				c.image.needsLanes = true
-			}
 		}
 	}
 	c.scratch = c.fresh(1)[0]
@@ -365,6 +361,9 @@ func (c *compiler) finish(kernel *ir.Func) error {
 	if p.slots > maxSlots {
 		return &Unsupported{op.Var, "an invocation needs more than 65536 scalars; large arrays belong in variables", kernel.Span}
 	}
+	if count := c.frames(kernel); count*(8*p.slots+p.arenaBytes) > maxGroupBytes {
+		return &Unsupported{op.Var, "the variables and values of a workgroup's invocations take more than 1 GiB", kernel.Span}
+	}
 	p.constants = c.constants
 	place := func(s slot) uint16 {
 		if s&constantSlot != 0 {
@@ -435,6 +434,21 @@ func (c *compiler) finish(kernel *ir.Func) error {
 		p.callees[n] = callee{c.entry[n], place(c.param[n])}
 	}
 	return nil
+}
+
+// maxGroupBytes bounds the memory of a worker's invocations.
+const maxGroupBytes = 1 << 30
+
+// frames returns how many invocations of a workgroup exist side by side.
+func (c *compiler) frames(kernel *ir.Func) int {
+	count := 1
+	if c.image.convergent {
+		for _, v := range kernel.Workgroup {
+			n, _ := c.m.ConstUint(v)
+			count *= int(n)
+		}
+	}
+	return count
 }
 
 // target returns where a label stands, beyond jumps that stand there.

@@ -342,7 +342,6 @@ func (c *compiler) subgroup(i ir.Inst) {
 }
 
 func (c *compiler) meet(s subgroupOperation, operands []slot) {
-	c.image.needsLanes = true
 	number := uint32(len(c.image.subgroups))
 	c.image.subgroups = append(c.image.subgroups, s)
 	c.emit(instruction{op: opSubgroup, n: uint16(len(operands)), aux: number, x: uint64(c.list(operands)) | uint64(c.site())<<32})

@@ -28,12 +28,11 @@ func (c *compiler) globals(reach *ir.Reach) {
 	}
 	for _, v := range reach.Resources { // first, so that buffer n is root n
 		g := m.Global(v)
-		_, stride := runtimeArray(m, m.Element(g.Type))
 		space := m.SpaceOf(g.Type)
 		if space == ir.Storage && m.AccessOf(g.Type) == ir.Read {
 			space = ir.Uniform // nobody writes it: nothing to check but bounds
 		}
-		add(v, root{space: space, name: g.Name, span: g.Span, stride: stride})
+		add(v, root{space: space, name: g.Name, span: g.Span})
 	}
 	for _, space := range []struct {
 		globals []ir.Value

@@ -320,6 +320,10 @@ func (c *compiler) extract(i ir.Inst) {
 		return
 	}
 	parts, _ := c.m.Count(t)
+	if parts == 0 { // there is no last part to read
+		c.zero(c.define(i))
+		return
+	}
 	if v.IsConst() && c.m.KindOf(t) == ir.ArrayType {
 		first := len(c.image.tables)
 		c.appendTable(v)
@@ -336,6 +340,12 @@ func (c *compiler) extract(i ir.Inst) {
 	all := c.slots(v)
 	if to := c.define(i); len(to) > 0 {
 		c.emit(instruction{op: opExtract, d: to[0], a: c.one(index), b: slot(len(to)), n: uint16(len(all)), aux: c.list(all)})
+	}
+}
+
+func (c *compiler) zero(to []slot) {
+	for _, s := range to {
+		c.move(s, c.bits(0))
 	}
 }
 
@@ -370,9 +380,10 @@ func (c *compiler) insert(i ir.Inst) {
 		c.where[c.f.Result(i)] = append(changed, all[first+count:]...)
 		return
 	}
-	to := c.define(i)
-	if len(value) == 0 {
+	if len(all) == 0 || len(value) == 0 {
+		c.where[c.f.Result(i)] = all
 		return
 	}
+	to := c.define(i)
 	c.emit(instruction{op: opInsert, d: to[0], a: c.one(index), b: slot(len(value)), n: uint16(len(all)), aux: c.list(all), x: uint64(c.list(value))})
 }

@@ -3,7 +3,10 @@ package interp_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -287,4 +290,125 @@ func TestProgressEndsWithAll(t *testing.T) {
 	if last.Load() != 200 || calls.Load() == 0 {
 		t.Errorf("the last of %d calls said %d workgroups", calls.Load(), last.Load())
 	}
+}
+
+func TestUnsupportedIRIsAnErrorThatNamesTheOperation(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a texture", `
+var @t : ptr<handle, texture_2d<3, read>> [group 0, binding 0]
+kernel @k() [workgroup 1u, 1u, 1u] {
+  %v = load @t : texture_2d<3, read>
+  return
+}`, "cannot run load: the kernel uses the texture or sampler @t"},
+		{"an override", `
+override @n : u32 = 3u [id 0]
+kernel @k() [workgroup 1u, 1u, 1u] {
+  %v = add @n, 1u : u32
+  return
+}`, "the override @n is not bound to a value"},
+		{"an override as workgroup size", `
+override @n : u32 = 3u [id 0]
+kernel @k() [workgroup @n, 1u, 1u] {
+  return
+}`, "the workgroup size of @k is not bound"},
+		{"a vast value", `
+kernel @k() [workgroup 1u, 1u, 1u] {
+  %v = var : ptr<function, array<u32, 70000u>>
+  %x = load %v : array<u32, 70000u>
+  return
+}`, "cannot run var: an invocation needs more than 65536 scalars"},
+		{"a vast variable", `
+kernel @k() [workgroup 1u, 1u, 1u] {
+  %v = var : ptr<function, array<u32, 1000000000u>>
+  return
+}`, "cannot run var: the variable v has no constant size or takes more than 256 MiB"},
+		{"many large variables", `
+kernel @k() [workgroup 1024u, 1u, 1u] {
+  %v = var : ptr<function, array<u32, 10000000u>>
+  barrier [workgroup]
+  return
+}`, "take more than 1 GiB"},
+		{"a large workgroup", `
+kernel @k() [workgroup 1024u, 1024u, 1u] {
+  return
+}`, "more than 65536 invocations"},
+	} {
+		_, err := tryCompile(t, c.text)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+func TestLaunchesThatDoNotFit(t *testing.T) {
+	p := compile(t, `
+var @y : ptr<storage, atomic<u32>, read_write> [group 0, binding 0]
+kernel @k() [workgroup 1u, 1u, 1u] {
+  %o = atomic_rmw @y, 1u [add] : u32
+  return
+}`)
+	good := bytesOf(make([]uint32, 2))
+	for _, c := range []struct {
+		launch interp.Launch
+		want   string
+	}{
+		{interp.Launch{}, "0 buffers for the 1 bindings of kernel k"},
+		{interp.Launch{Buffers: [][]byte{good}, SubgroupSize: 3}, "a subgroup of 3 lanes"},
+		{interp.Launch{Buffers: [][]byte{good[1:]}}, "the buffer for y is not aligned to the 4 bytes that atomics need"},
+		{interp.Launch{Buffers: [][]byte{good}, Grid: [3]uint32{1<<32 - 1, 1<<32 - 1, 4}}, "more than 2^63 workgroups"},
+	} {
+		if _, err := p.Run(&c.launch); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+	if _, err := p.Run(&interp.Launch{Buffers: [][]byte{good}}); err != nil {
+		t.Errorf("an empty grid: %v", err)
+	}
+}
+
+// TestCallsNestWithoutBlowUp compiles a chain of functions that each call the
+// next one twice: code and frames stay linear, and fuel bounds the run.
+func TestCallsNestWithoutBlowUp(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("var @y : ptr<storage, u32, read_write> [group 0, binding 0]\nfn @f0(%x: u32) : u32 {\n %r = add %x, 1u : u32\n return %r\n}\n")
+	const depth = 40
+	for n := 1; n <= depth; n++ {
+		fmt.Fprintf(&b, "fn @f%d(%%x: u32) : u32 {\n %%a = call @f%d, %%x : u32\n %%b = call @f%d, %%a : u32\n return %%b\n}\n", n, n-1, n-1)
+	}
+	kernel := func(n int) string {
+		return b.String() + fmt.Sprintf("kernel @k() [workgroup 1u, 1u, 1u] {\n %%r = call @f%d, 0u : u32\n store @y, %%r\n return\n}\n", n)
+	}
+	y := make([]uint32, 2)
+	run(t, compile(t, kernel(10)), interp.Launch{Buffers: [][]byte{bytesOf(y)}})
+	if y[0] != 1<<10 {
+		t.Errorf("got %d, want %d", y[0], 1<<10)
+	}
+	items := checked(t, compile(t, kernel(depth)), interp.Launch{Buffers: [][]byte{bytesOf(y)}, Fuel: 1 << 20})
+	expect(t, items, "fuel-exhausted: ")
+}
+
+// TestConcurrentLaunches shares a program between goroutines.
+func TestConcurrentLaunches(t *testing.T) {
+	p := compile(t, treeReduction)
+	var group sync.WaitGroup
+	for worker := range 4 {
+		group.Go(func() {
+			x, y := make([]uint32, 64*8), make([]uint32, 8)
+			for i := range x {
+				x[i] = uint32(worker + 1)
+			}
+			for range 20 {
+				if _, err := p.Run(&interp.Launch{Buffers: [][]byte{bytesOf(x), bytesOf(y)}, Grid: [3]uint32{8, 1, 1}}); err != nil {
+					t.Error(err)
+				}
+				for _, sum := range y {
+					if sum != 64*uint32(worker+1) {
+						t.Errorf("worker %d: %v", worker, y)
+						return
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
 }

@@ -1,7 +1,5 @@
 package interp_test
 
-import "math"
-
 // operationText completes the body of a kernel with 8 invocations. The body has
 // %l, the invocation's index, %x, the u32 at that place of the input, and %q, a
 // pointer to the u32 at that place of the output @y.
@@ -33,8 +31,6 @@ func splitDeclarations(body string) (head, rest string) {
 
 // operationInput is 10, 11, … 17 and a buffer's rest.
 func operationInput() []uint32 { return []uint32{10, 11, 12, 13, 14, 15, 16, 17} }
-
-func f32(x float32) uint32 { return math.Float32bits(x) }
 
 // operationCases has a case for each operation that is not elementwise.
 var operationCases = []struct {

@@ -82,7 +82,6 @@ type image struct {
 	constantData   []byte
 	// convergent kernels have barriers or subgroup operations.
 	convergent  bool
-	needsLanes  bool // subgroup operations or builtins
 	wideAtomics bool
 	anyAtomics  bool
 	halfGrain   bool // memory holds f16: the checked mode looks at 2 bytes
@@ -102,7 +101,6 @@ type root struct {
 	name   string
 	size   uint64 // of buffers: set by the launch
 	offset uint64 // in the arena, the workgroup's memory or the constant data
-	stride uint32 // of a buffer's runtime-sized array
 	span   source.Span
 }
 
@@ -153,8 +151,8 @@ type subgroupOperation struct {
 	result     uint16
 }
 
-// Unsupported is the error for IR that the interpreter does not run. Op names
-// the operation.
+// Unsupported is the error for IR that the interpreter does not run. Op is the
+// operation, or Invalid if it is an operand.
 type Unsupported struct {
 	Op     op.Op
 	Reason string
@@ -163,6 +161,9 @@ type Unsupported struct {
 
 // Error implements error.
 func (e *Unsupported) Error() string {
+	if e.Op == op.Invalid {
+		return e.Reason
+	}
 	return fmt.Sprintf("the interpreter cannot run %s: %s", e.Op, e.Reason)
 }
 

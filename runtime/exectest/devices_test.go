@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -145,11 +146,13 @@ func interpret(c *exectest.Case, p *jit.Program, checked bool) ([][]byte, error)
 		if err != nil {
 			return nil, err
 		}
-		if len(found) > 0 {
-			var text strings.Builder
-			for _, f := range found {
+		var text strings.Builder
+		for _, f := range found {
+			if f.Severity == diag.Error {
 				fmt.Fprintf(&text, "\n%s", f.Message)
 			}
+		}
+		if text.Len() > 0 {
 			return nil, fmt.Errorf("%s reports:%s", d.Entry, text.String())
 		}
 	}

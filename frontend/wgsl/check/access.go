@@ -101,21 +101,22 @@ func (c *Checker) inBounds(n *syntax.ExprNode, t ir.Type, index ir.Value) bool {
 // outside.
 func (c *Checker) checkIndex(n *syntax.ExprNode, t ir.Type, index ir.Value) {
 	m := c.module
-	if c.function < 0 || c.skipping > 0 || c.lazy > 0 || m.IsRuntimeArray(t) {
-		return
-	}
 	count := ir.NoValue
 	if k, ok := m.Count(t); ok {
 		count = m.ConstU32(k)
+	} else if m.IsRuntimeArray(t) {
+		count = m.ConstU32(1 << 31) // no negative index
 	} else {
 		count = m.ArrayCount(t)
 	}
 	c.checkBelow(n.B, index, count)
 }
 
-// checkBelow has the quotient of 1 and "index < count" evaluated when the
-// pipeline is made.
+// checkBelow makes the pipeline fail unless index < count, as unsigned numbers.
 func (c *Checker) checkBelow(e syntax.Expr, index, count ir.Value) {
+	if c.function < 0 || c.skipping > 0 || c.lazy > 0 {
+		return
+	}
 	m := c.module
 	c.evaluating = c.tree.Expr(e).Span
 	unsigned := func(v ir.Value) ir.Value {
@@ -124,8 +125,7 @@ func (c *Checker) checkBelow(e syntax.Expr, index, count ir.Value) {
 		}
 		return c.apply(op.Bitcast, ir.U32, 0, v)
 	}
-	inside := c.apply(op.Lt, ir.Bool, 0, unsigned(index), unsigned(count))
-	c.check(c.apply(op.Div, ir.U32, 0, m.ConstU32(1), c.apply(op.Convert, ir.U32, 0, inside)))
+	c.checkTrue(c.addOverride(ir.Override{ID: -1, Type: ir.Bool, Op: op.Lt, Span: c.evaluating}, unsigned(index), unsigned(count)))
 }
 
 // member types a.b: a member of a structure, or a swizzle.
@@ -218,6 +218,9 @@ func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t, mem
 		return
 	}
 	x.Type = m.VectorOf(element, len(name))
+	if memory != ir.Void {
+		c.access(n.A, reading)
+	}
 	if whole != 0 && memory == ir.Void {
 		c.evaluating = n.Span
 		c.setValue(e, c.apply(op.Shuffle, x.Type, uint32(x.Swizzle), whole))

@@ -94,7 +94,7 @@ func (c *Checker) hasFeature(name string) bool {
 	}
 	for _, f := range c.options.Features {
 		f = strings.TrimPrefix(f, "shader-")
-		if strings.ReplaceAll(f, "-", "_") == name {
+		if f = strings.ReplaceAll(f, "-", "_"); f == name || name == "subgroups" && f == "subgroup_size_control" {
 			return true
 		}
 	}

@@ -59,6 +59,28 @@ func (c *Checker) check(v ir.Value) {
 	}
 }
 
+// checkTrue makes the pipeline fail unless a condition holds: the quotient of 1
+// and the condition as a number is evaluated.
+func (c *Checker) checkTrue(condition ir.Value) {
+	o := ir.Override{ID: -1, Type: ir.U32, Op: op.Convert, Span: c.evaluating}
+	number := c.addOverride(o, condition)
+	o.Op = op.Div
+	c.check(c.addOverride(o, c.module.ConstU32(1), number))
+}
+
+// checkEdges makes the pipeline fail if smoothstep's edges are equal.
+func (c *Checker) checkEdges(e syntax.Expr, low, high ir.Value) {
+	if low == 0 || high == 0 || low.IsConst() && high.IsConst() || c.function < 0 {
+		return
+	}
+	c.evaluating = c.tree.Expr(e).Span
+	differ := c.compare(op.Ne, low, high)
+	if differ != 0 && c.module.IsVector(c.module.TypeOf(differ)) {
+		differ = c.apply(op.All, ir.Bool, 0, differ)
+	}
+	c.checkTrue(differ)
+}
+
 // fail notes why an evaluation failed.
 func (c *Checker) fail(text string) ir.Value {
 	if c.problemText == "" {
@@ -171,11 +193,10 @@ func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.
 			args[i] = v
 		}
 	}
-	if c.module.IsVector(t) {
+	c.evaluating = c.tree.Expr(e).Span
+	if o != op.ExtractBits && o != op.InsertBits {
 		for i := range values {
-			if c.module.IsScalar(c.module.TypeOf(args[i])) && o != op.ExtractBits && o != op.InsertBits {
-				return
-			}
+			args[i] = c.splat(t, args[i])
 		}
 	}
 	c.check(c.addOverride(ir.Override{ID: -1, Type: t, Op: o, Span: c.tree.Expr(e).Span}, args[:len(values)]...))

@@ -116,6 +116,7 @@ func (c *Checker) identifier(n *syntax.ExprNode, x *ExprInfo) {
 	switch info.Kind {
 	case ConstObject, OverrideObject:
 		x.Type, x.Value = info.Type, info.Value
+		c.check(x.Value)
 	case GlobalObject:
 		c.use(o)
 		x.Type = c.module.Globals[info.Value.Index()].Type
@@ -236,9 +237,12 @@ func (c *Checker) finishRow(e syntax.Expr, row uint16, b *binding, x *ExprInfo, 
 		case !some:
 		case builtin.Expansion == NoExpansion || builtin.Expansion == ExpandArithmetic:
 			c.checkPartial(e, builtin.Op, x.Type, values)
-		case builtin.Expansion == ExpandSmoothstep && !c.smoothstepEdges(x.Type, values[0], values[1]):
-			c.setValue(e, 0)
-			x.Value = 0
+		case builtin.Expansion == ExpandSmoothstep:
+			if !c.smoothstepEdges(x.Type, values[0], values[1]) {
+				c.setValue(e, 0)
+				x.Value = 0
+			}
+			c.checkEdges(e, values[0], values[1])
 		}
 	}
 	c.values = c.values[:mark]

@@ -93,7 +93,9 @@ type FunctionInfo struct {
 	Stage      Stage
 	// of a compute entry point
 	Workgroup [3]ir.Value // constants or overrides, u32
-	Builtins  []ParameterBuiltin
+	// SubgroupSize is the value of @subgroup_size, a constant or override, or 0.
+	SubgroupSize ir.Value
+	Builtins     []ParameterBuiltin
 	// Calls lists the functions that this one calls directly, without
 	// duplicates, and Globals the module variables that it or they use.
 	Calls   []int32

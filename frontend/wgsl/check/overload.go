@@ -170,8 +170,8 @@ func (c *Checker) matchOne(s *signature, p *pattern, a *view, b *binding) bool {
 		return a.kind == ir.PointerType && a.runtime
 	case workgroupForm:
 		b.pointer = a.typ
-		return a.kind == ir.PointerType && m.SpaceOf(a.typ) == ir.Workgroup && !c.holdsRuntimeArray(a.pointee) &&
-			(m.KindOf(a.pointee) == ir.AtomicType && m.IsScalar(m.Element(a.pointee)) || !c.holdsAtomic(a.pointee))
+		return a.kind == ir.PointerType && m.SpaceOf(a.typ) == ir.Workgroup &&
+			(m.KindOf(a.pointee) == ir.AtomicType && m.IsScalar(m.Element(a.pointee)) || c.is(a.pointee, constructible))
 	case textureForm:
 		if a.kind != ir.TextureType || p.textures>>a.shape&1 == 0 {
 			return false

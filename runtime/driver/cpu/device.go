@@ -217,7 +217,7 @@ func (k *kernel) Close() error {
 }
 
 // ErrReported is what every Report unwraps to.
-var ErrReported = errors.New("the interpreter reported errors")
+var ErrReported = errors.New("the interpreter has something to report")
 
 // Report is the error of a launch in which the interpreter found something.
 type Report struct {
@@ -239,6 +239,17 @@ func (r *Report) Error() string {
 		fmt.Fprintf(&b, "%s: %s [%s]", d.Severity, d.Message, d.Code)
 	}
 	return b.String()
+}
+
+// Failed reports whether one of the diagnostics is an error; otherwise they are
+// lints, and the launch did what WGSL defines.
+func (r *Report) Failed() bool {
+	for _, d := range r.Diagnostics {
+		if d.Severity == diag.Error {
+			return true
+		}
+	}
+	return false
 }
 
 // Unwrap returns ErrReported.

@@ -1,0 +1,224 @@
+package legalize
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// Addresses turns accesses into byte addresses, the second level of ir.md 4:
+// every pointer becomes a variable plus a number of bytes plus an immediate.
+// Offsets are i64 in buffers and tables, and u32 in memory with 32-bit
+// addresses: workgroup, function and private. Constant parts of indices go to
+// the immediate, where machines add them for nothing; in 32-bit memory, where
+// offsets wrap like indices do, also those behind an addition.
+//
+// Loads and stores get the alignment that the path to them gives, if it is
+// another than the type's.
+var Addresses = opt.Pass{
+	Name:  "addresses",
+	Doc:   "turn accesses into byte offsets from variables",
+	Gives: ir.Addressed,
+	Run: func(c *opt.Context, m *ir.Module) {
+		a := opt.Scratch[addresser](c, "addresses")
+		a.m = m
+		for _, f := range m.Funcs {
+			a.function(f)
+		}
+	},
+}
+
+// bufferAlign is the alignment of buffers that every runtime guarantees.
+const bufferAlign = 16
+
+// place is where a pointer leads: offset bytes and dynamic bytes behind root.
+type place struct {
+	root    ir.Value
+	dynamic ir.Value // i64 or u32; 0 is none
+	offset  int64
+	align   uint32
+}
+
+type addresser struct {
+	m      *ir.Module
+	f      *ir.Func
+	b      ir.Builder
+	places []place // by local value; root 0 is none
+}
+
+func (a *addresser) function(f *ir.Func) {
+	a.f, a.b.F = f, f
+	if n := f.ValueCount(); cap(a.places) < n {
+		a.places = make([]place, n+n/2)
+	}
+	a.places = a.places[:cap(a.places)]
+	clear(a.places)
+	a.block(f.Entry)
+}
+
+func (a *addresser) block(b ir.Block) {
+	f := a.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); o {
+		case op.Access:
+			a.access(i)
+		case op.Load:
+			a.align(i, f.Type(i))
+		case op.Store:
+			a.align(i, f.TypeOf(f.Arg(i, 1)))
+		default:
+			if o.Is(op.Control) {
+				for _, inner := range f.Blocks(i) {
+					a.block(ir.Block(inner))
+				}
+			}
+		}
+	}
+}
+
+// place returns where a pointer leads; variables and parameters are roots.
+func (a *addresser) place(v ir.Value) place {
+	if v.IsLocal() && int(v) < len(a.places) && a.places[v].root != 0 {
+		return a.places[v]
+	}
+	t := a.f.TypeOf(v)
+	p := place{root: v, align: a.m.Align(a.m.Element(t))}
+	if s := a.m.SpaceOf(t); s == ir.Storage || s == ir.Uniform {
+		p.align = max(p.align, bufferAlign)
+	}
+	return p
+}
+
+// offsetKind is the kind of dynamic offsets in a space.
+func offsetKind(s ir.Space) scalar.Kind {
+	switch s {
+	case ir.Function, ir.Private, ir.Workgroup:
+		return scalar.U32
+	}
+	return scalar.I64
+}
+
+// access turns an access into an address.
+func (a *addresser) access(i ir.Inst) {
+	f, m := a.f, a.m
+	p := a.place(f.Arg(i, 0))
+	base := f.TypeOf(f.Arg(i, 0))
+	t := m.Element(base)
+	k := offsetKind(m.SpaceOf(base))
+	a.b.SetBefore(i)
+	a.b.Span = f.SpanOf(i)
+	for n := 1; n < len(f.Args(i)); n++ {
+		index := f.Arg(i, n)
+		if m.KindOf(t) == ir.StructType {
+			member := uint32(m.ConstBits(index))
+			a.shift(&p, int64(m.PartOffset(t, member)))
+			t = m.PartType(t, member)
+			continue
+		}
+		stride := m.PartOffset(t, 1)
+		t = m.PartType(t, 0)
+		if k == scalar.U32 {
+			index = a.peel(&p, index, stride)
+		}
+		if index.IsConst() {
+			a.shift(&p, scalar.ToInt64(m.ScalarOf(m.TypeOf(index)), m.ConstBits(index))*int64(stride))
+			continue
+		}
+		p.align = min(p.align, stride&-stride)
+		a.add(&p, k, index, stride)
+	}
+	offset := p.dynamic
+	if offset == 0 {
+		offset = m.ConstScalar(ir.Type(k), 0)
+	}
+	if int64(int32(p.offset)) != p.offset {
+		// beyond an immediate: rare, and only buffers are that large
+		far := m.ConstInt(ir.Type(k), p.offset)
+		if p.dynamic == 0 {
+			p.dynamic = far
+		} else {
+			p.dynamic = a.b.Op(op.Add, p.dynamic, far)
+		}
+		p.offset, offset = 0, p.dynamic
+	}
+	result := f.Result(i)
+	f.SetOp(i, op.Address)
+	f.SetArgs(i, p.root, offset)
+	f.SetAux(i, uint32(int32(p.offset)))
+	f.SetFlags(i, 0)
+	if int(result) < len(a.places) {
+		a.places[result] = p
+	}
+}
+
+// shift moves a place by a constant.
+func (a *addresser) shift(p *place, bytes int64) {
+	p.offset += bytes
+	if bytes != 0 {
+		p.align = min(p.align, uint32(bytes&-bytes))
+	}
+}
+
+// peel takes constants that are added to an index into the immediate. It is
+// right where offsets have the width of the index and wrap like it.
+func (a *addresser) peel(p *place, index ir.Value, stride uint32) ir.Value {
+	for {
+		i, ok := a.f.Def(index)
+		if !ok || a.f.TypeOf(index) != ir.U32 && a.f.TypeOf(index) != ir.I32 {
+			return index
+		}
+		x, y := ir.NoValue, ir.NoValue
+		sign := int64(1)
+		switch a.f.Op(i) {
+		case op.Add:
+			x, y = a.f.Arg(i, 0), a.f.Arg(i, 1)
+			if x.IsConst() {
+				x, y = y, x
+			}
+		case op.Sub:
+			x, y = a.f.Arg(i, 0), a.f.Arg(i, 1)
+			sign = -1
+		}
+		if x == ir.NoValue || !y.IsConst() {
+			return index
+		}
+		bytes := sign * int64(int32(uint32(a.m.ConstBits(y)))) * int64(stride)
+		if next := p.offset + bytes; next != int64(int32(next)) {
+			return index
+		}
+		a.shift(p, bytes)
+		index = x
+	}
+}
+
+// add adds index·stride to a place's dynamic offset.
+func (a *addresser) add(p *place, k scalar.Kind, index ir.Value, stride uint32) {
+	m := a.m
+	t := ir.Type(k)
+	switch from := m.ScalarOf(a.f.TypeOf(index)); {
+	case from == k:
+	case from.Bits() == k.Bits():
+		index = a.b.Bitcast(t, index)
+	default:
+		index = a.b.Convert(k, index)
+	}
+	if stride != 1 {
+		index = a.b.Op(op.Mul, index, m.ConstInt(t, int64(stride)))
+	}
+	if p.dynamic != 0 {
+		index = a.b.Op(op.Add, p.dynamic, index)
+	}
+	p.dynamic = index
+}
+
+// align notes the alignment of a load or store if it is another than the
+// type's; an attribute that is there already stays.
+func (a *addresser) align(i ir.Inst, t ir.Type) {
+	if a.f.Aux(i) != 0 {
+		return
+	}
+	if p := a.place(a.f.Arg(i, 0)); p.align != a.m.Align(t) && !a.m.IsScalar(t) {
+		a.f.SetAux(i, p.align)
+	}
+}

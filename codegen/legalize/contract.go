@@ -1,0 +1,88 @@
+package legalize
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// Contract joins a product and the sum it goes into to an fma, which rounds
+// once, where both allow it (ir.md 14). It is the only place that contracts:
+// targets print explicit roundings, so that results do not drift with drivers.
+// It stands behind Scalarise. Products that go elsewhere too stay as they are:
+// fusing them would not save the multiplication.
+var Contract = opt.Pass{
+	Name: "contract",
+	Doc:  "fuse products with the sums they go into",
+	Run: func(c *opt.Context, m *ir.Module) {
+		x := opt.Scratch[contraction](c, "contract")
+		for _, f := range m.Funcs {
+			x.f, x.b.F = f, f
+			x.uses = f.CountUses(x.uses)
+			x.block(f.Entry)
+		}
+	},
+}
+
+type contraction struct {
+	f    *ir.Func
+	b    ir.Builder
+	uses []uint32
+}
+
+func (x *contraction) block(b ir.Block) {
+	f := x.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o == op.Add || o == op.Sub:
+			x.sum(i)
+		case o.Is(op.Control):
+			for _, inner := range f.Blocks(i) {
+				x.block(ir.Block(inner))
+			}
+		}
+	}
+}
+
+// sum fuses a sum or difference with a product if it has one. The product's
+// instruction goes away.
+func (x *contraction) sum(i ir.Inst) {
+	f := x.f
+	if f.Flags(i)&ir.Contract == 0 || !f.Module.ScalarOf(f.Type(i)).IsFloat() {
+		return
+	}
+	a, b := f.Arg(i, 0), f.Arg(i, 1)
+	negative := f.Op(i) == op.Sub
+	x.b.SetBefore(i)
+	x.b.Span, x.b.Flags = f.SpanOf(i), f.Flags(i)
+	// a sum of two products fuses the later one: the earlier, rounded, is the
+	// addend that an accumulation continues with
+	if product, ok := x.product(b); ok {
+		p, q := f.Arg(product, 0), f.Arg(product, 1)
+		if negative { // a - p·q
+			p = x.b.Op(op.Neg, p)
+		}
+		x.fuse(i, product, p, q, a)
+	} else if product, ok := x.product(a); ok {
+		p, q := f.Arg(product, 0), f.Arg(product, 1)
+		if negative { // p·q - b
+			b = x.b.Op(op.Neg, b)
+		}
+		x.fuse(i, product, p, q, b)
+	}
+}
+
+// product returns the multiplication that defines a value, if it may be fused.
+func (x *contraction) product(v ir.Value) (ir.Inst, bool) {
+	i, ok := x.f.Def(v)
+	if !ok || int(v) >= len(x.uses) || x.uses[v] != 1 || x.f.Op(i) != op.Mul || x.f.Flags(i)&ir.Contract == 0 {
+		return 0, false
+	}
+	return i, true
+}
+
+func (x *contraction) fuse(i, product ir.Inst, p, q, addend ir.Value) {
+	x.f.SetOp(i, op.Fma)
+	x.f.SetArgs(i, p, q, addend)
+	x.f.Remove(product)
+}

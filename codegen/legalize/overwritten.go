@@ -1,0 +1,290 @@
+package legalize
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// isOverwritten reports whether a kernel cannot tell what a workgroup variable
+// holds at its start: nothing reads it, or every element has been stored before
+// anything is read. The second is proved for the way tiles are filled:
+//
+//	loop {
+//	  tile[local.y][local.x] = …   each invocation stores one element, together all
+//	  barrier
+//	  … = tile[local.y][k]         every read lies behind the barrier
+//
+// The store stands before the barrier in the barrier's block or around it, so an
+// invocation that comes to the barrier has made its store; all come to the
+// barrier, or none does; and all reads stand behind the barrier in its block.
+// The store may also be an if that stores in both branches.
+func isOverwritten(m *ir.Module, f *ir.Func, v ir.Value) bool {
+	o := overwriter{m: m, f: f, v: v}
+	for _, other := range m.Funcs {
+		if other != f && (overwriter{m: m, f: other, v: v}).mentions(other.Entry) {
+			return false
+		}
+	}
+	o.reads = o.readsFrom(f.First(f.Entry))
+	if o.reads == 0 {
+		return true
+	}
+	for i, w := range f.Workgroup {
+		n, _ := m.ConstUint(w)
+		o.size[i] = int64(n)
+	}
+	return o.prove(f.Entry, false)
+}
+
+type overwriter struct {
+	m     *ir.Module
+	f     *ir.Func
+	v     ir.Value
+	size  [3]int64 // of the workgroup
+	reads int      // instructions that read the variable
+}
+
+// mentions reports whether an instruction of a block has the variable as operand.
+func (o overwriter) mentions(b ir.Block) bool {
+	f := o.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		for _, a := range f.Args(i) {
+			if a == o.v {
+				return true
+			}
+		}
+		if f.Op(i).Is(op.Control) {
+			for n := range f.Blocks(i) {
+				if o.mentions(f.Region(i, n)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// points reports whether a value is the variable's address or leads back to it.
+func (o *overwriter) points(v ir.Value) bool {
+	for {
+		i, ok := o.f.Def(v)
+		if !ok {
+			return v == o.v
+		}
+		if k := o.f.Op(i); k != op.Access && k != op.Address {
+			return false
+		}
+		v = o.f.Arg(i, 0)
+	}
+}
+
+// isRead reports whether an instruction, which owns no blocks, reads the variable
+// or lets someone else do so.
+func (o *overwriter) isRead(i ir.Inst) bool {
+	args := o.f.Args(i)
+	switch k := o.f.Op(i); k {
+	case op.Access, op.Address, op.Store, op.AtomicStore:
+		return false
+	case op.Copy:
+		return o.points(args[1])
+	default:
+		for _, a := range args {
+			if o.m.IsPointer(o.f.TypeOf(a)) && o.points(a) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// readsFrom counts the reads from an instruction on to the end of its block.
+func (o *overwriter) readsFrom(i ir.Inst) int {
+	reads := 0
+	for ; i != 0; i = o.f.Next(i) {
+		reads += o.readsOf(i)
+	}
+	return reads
+}
+
+func (o *overwriter) readsOf(i ir.Inst) int {
+	if o.f.Op(i).Is(op.Control) {
+		reads := 0
+		for n := range o.f.Blocks(i) {
+			reads += o.readsFrom(o.f.First(o.f.Region(i, n)))
+		}
+		return reads
+	}
+	if o.isRead(i) {
+		return 1
+	}
+	return 0
+}
+
+// prove looks for the barrier in a block and the blocks in it. Stored says that
+// the invocation has made its store when the block begins.
+func (o *overwriter) prove(b ir.Block, stored bool) bool {
+	f := o.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		k := f.Op(i)
+		switch {
+		case k == op.ControlBarrier:
+			memory := op.Memory(f.Aux(i))
+			if stored && memory&op.WorkgroupMemory != 0 && memory&op.SubgroupScope == 0 {
+				return o.readsFrom(f.Next(i)) == o.reads
+			}
+		case k.Is(op.Control):
+			if o.readsOf(i) > 0 {
+				for n := range f.Blocks(i) {
+					if o.prove(f.Region(i, n), stored) {
+						return true
+					}
+				}
+				return false
+			}
+			stored = stored || k == op.If && o.fills(f.Region(i, 0)) && o.fills(f.Region(i, 1))
+		case o.isRead(i):
+			return false
+		default:
+			stored = stored || o.isFilling(i)
+		}
+	}
+	return false
+}
+
+// fills reports whether a branch makes the invocation's store whenever it is
+// taken: before anything that might leave it.
+func (o *overwriter) fills(b ir.Block) bool {
+	f := o.f
+	for i := f.First(b); i != 0 && !f.Op(i).Is(op.Control); i = f.Next(i) {
+		if o.isFilling(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFilling reports whether an instruction stores to elements of the variable
+// that are all of them when all invocations execute it.
+func (o *overwriter) isFilling(i ir.Inst) bool {
+	f := o.f
+	if k := f.Op(i); k != op.Store && k != op.AtomicStore {
+		return false
+	}
+	access, ok := f.Def(f.Arg(i, 0))
+	if !ok || f.Op(access) != op.Access || f.Arg(access, 0) != o.v {
+		return false
+	}
+	// place is the number of the element, the last index changing first
+	place := affine{}
+	places := int64(1)
+	t := o.m.Element(o.m.Global(o.v).Type)
+	for _, index := range f.Args(access)[1:] {
+		n, _ := o.m.Count(t)
+		x, ok := o.affine(index, affineDepth)
+		if o.m.KindOf(t) != ir.ArrayType || !ok || o.highest(x) >= int64(n) {
+			return false
+		}
+		for c := range place {
+			place[c] = place[c]*int64(n) + x[c]
+		}
+		places *= int64(n)
+		t = o.m.Element(t)
+	}
+	return o.m.KindOf(t) != ir.ArrayType && o.numbers(place, places)
+}
+
+// affine holds the factors of the components of local_invocation_id, none
+// negative, in a sum.
+type affine [3]int64
+
+// highest returns the greatest value of the sum.
+func (o *overwriter) highest(x affine) int64 {
+	high := int64(0)
+	for c, factor := range x {
+		high += factor * (o.size[c] - 1)
+	}
+	return high
+}
+
+// numbers reports whether a sum numbers the invocations from 0 to places-1: its
+// factors are those of a mixed radix, in some order.
+func (o *overwriter) numbers(x affine, places int64) bool {
+	next := int64(1)
+	var used [3]bool
+	for range x {
+		for c, factor := range x {
+			if !used[c] && factor == next && o.size[c] > 1 {
+				used[c] = true
+				next *= o.size[c]
+				break
+			}
+		}
+	}
+	return next == places && next == o.size[0]*o.size[1]*o.size[2]
+}
+
+const (
+	affineDepth   = 6
+	maximumFactor = 1 << 20 // keeps the sums far from wrapping
+)
+
+// affine returns a value as a sum of multiples of the local id's components.
+func (o *overwriter) affine(v ir.Value, depth int) (affine, bool) {
+	f := o.f
+	if x, ok := o.m.ConstUint(v); ok {
+		return affine{}, x == 0
+	}
+	i, ok := f.Def(v)
+	if !ok {
+		return affine{1, o.size[0], o.size[0] * o.size[1]}, o.builtin(v) == ir.LocalInvocationIndex
+	}
+	if depth == 0 {
+		return affine{}, false
+	}
+	args := f.Args(i)
+	switch f.Op(i) {
+	case op.Extract:
+		c, ok := o.m.ConstUint(args[1])
+		if ok && o.builtin(args[0]) == ir.LocalInvocationID {
+			x := affine{}
+			x[c] = 1
+			return x, true
+		}
+	case op.Bitcast, op.Convert:
+		if !whole(f.TypeOf(args[0])).empty() && !whole(f.Type(i)).empty() {
+			return o.affine(args[0], depth-1)
+		}
+	case op.Add:
+		x, ok := o.affine(args[0], depth-1)
+		y, also := o.affine(args[1], depth-1)
+		for c := range x {
+			x[c] += y[c]
+		}
+		return x, ok && also
+	case op.Mul, op.Shl:
+		a, b := args[0], args[1]
+		if a.IsConst() && f.Op(i) == op.Mul {
+			a, b = b, a
+		}
+		factor, constant := o.m.ConstUint(b)
+		if f.Op(i) == op.Shl {
+			factor = 1 << (factor & 31)
+		}
+		x, ok := o.affine(a, depth-1)
+		for c := range x {
+			x[c] *= int64(min(factor, maximumFactor))
+		}
+		return x, ok && constant && factor < maximumFactor
+	}
+	return affine{}, false
+}
+
+// builtin returns what a parameter of the kernel holds.
+func (o *overwriter) builtin(v ir.Value) ir.Builtin {
+	for n, p := range o.f.Params(o.f.Entry) {
+		if p == v {
+			return o.f.Builtins[n]
+		}
+	}
+	return ir.NoBuiltin
+}

@@ -1,0 +1,260 @@
+package legalize
+
+import (
+	"math"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// Transcendental functions for machines that have only exp2, log2, sqrt, sine
+// and cosine near zero. Each expansion stays within WGSL's accuracy (WGSL
+// §15.7.4) given machine functions that do, and is better where that is cheap:
+// odd functions keep their relative accuracy near zero.
+//
+// The polynomials are minimax fits of relative error by Remez's exchange, with
+// the function's first term exact: f(x) ≈ x + x³·p(x²).
+
+// Transcendental returns the pass that expands the given functions. Sine and
+// cosine in the list stay but get their operand reduced to [-π, π], unless they
+// are marked fast. f16 is computed in f32.
+func Transcendental(ops ...op.Op) opt.Pass {
+	table := new(rules)
+	for _, o := range ops {
+		rule := transcendentals[o]
+		if rule == nil {
+			panic("legalize: " + o.String() + " is no transcendental function")
+		}
+		table[o] = func(r *rewriter) ir.Value {
+			if r.kind == scalar.F16 {
+				return r.inSingle()
+			}
+			return rule(r)
+		}
+	}
+	return opt.Pass{
+		Name: "transcendental",
+		Doc:  "express transcendental functions by exp2, log2, sqrt and polynomials",
+		Run:  func(c *opt.Context, m *ir.Module) { table.run(c, m) },
+	}
+}
+
+var transcendentals = rules{
+	op.Sin: reduceAngle, op.Cos: reduceAngle, op.Tan: expandTan,
+	op.Asin: expandAsin, op.Acos: expandAcos, op.Atan: expandAtan, op.Atan2: expandAtan2,
+	op.Sinh: expandSinh, op.Cosh: expandCosh, op.Tanh: expandTanh,
+	op.Asinh: expandAsinh, op.Acosh: expandAcosh, op.Atanh: expandAtanh,
+	op.Exp: expandExp, op.Log: expandLog, op.Pow: expandPow,
+	op.Ldexp: expandLdexp, op.FrexpSignificand: expandFrexpSignificand, op.FrexpExponent: expandFrexpExponent,
+}
+
+// Coefficients of p in f(x) ≈ x + x³·p(x²), lowest first, with the interval of
+// |x| and the relative error of the fit.
+var (
+	atanTerms  = []float64{-0.333332991, 0.199985483, -0.142642416, 0.109521854, -0.0840344934, 0.0579575788, -0.0311778327, 0.0109145994, -0.00179362041} // 1: 2^-28.5
+	asinTerms  = []float64{0.166667525, 0.0749529765, 0.0454703756, 0.0241795166, 0.0421663053}                                                            // ½: 2^-27.6
+	sinhTerms  = []float64{0.16666716, 0.00833028372, 0.000203721943}                                                                                      // 1: 2^-25.3
+	tanhTerms  = []float64{-0.333332819, 0.133314422, -0.0537397151, 0.0206390872, -0.00570498697}                                                         // 0.625: 2^-27.8
+	asinhTerms = []float64{-0.166666653, 0.0749988928, -0.0446132503, 0.0300129522, -0.019979984, 0.00916771231}                                           // ½: 2^-34.1
+	atanhTerms = []float64{0.333333001, 0.200025183, 0.142227622, 0.118237296, 0.0513582524, 0.176691171}                                                  // ½: 2^-29.4
+)
+
+// inSingle computes an operation on f16 in f32: more than twice the digits, so
+// that the result only rounds once more.
+func (r *rewriter) inSingle() ir.Value {
+	var args [4]ir.Value
+	n := len(r.f.Args(r.i))
+	for k, x := range r.x[:n] {
+		if args[k] = x; r.m.ScalarOf(r.f.TypeOf(x)) == scalar.F16 {
+			args[k] = r.convert(scalar.F32, x)
+		}
+	}
+	v := r.op(r.f.Op(r.i), args[:n]...)
+	if r.m.ScalarOf(r.t).IsFloat() {
+		return r.convert(scalar.F16, v)
+	}
+	return v
+}
+
+// number returns a constant of the instruction's float type.
+func (r *rewriter) number(x float64) ir.Value { return r.float(r.f.TypeOf(r.x[0]), x) }
+
+func (r *rewriter) fma(x, y, z ir.Value) ir.Value { return r.op(op.Fma, x, y, z) }
+func (r *rewriter) mul(x, y ir.Value) ir.Value    { return r.op(op.Mul, x, y) }
+func (r *rewriter) add(x, y ir.Value) ir.Value    { return r.op(op.Add, x, y) }
+
+// odd builds x + x³·p(x²).
+func (r *rewriter) odd(x ir.Value, terms []float64) ir.Value {
+	square := r.mul(x, x)
+	return r.fma(r.mul(x, square), r.polynomial(square, terms), x)
+}
+
+// polynomial builds a polynomial by Horner's rule.
+func (r *rewriter) polynomial(x ir.Value, terms []float64) ir.Value {
+	n := len(terms) - 1
+	p := r.number(terms[n])
+	for n--; n >= 0; n-- {
+		p = r.fma(p, x, r.number(terms[n]))
+	}
+	return p
+}
+
+// copySign gives a magnitude the sign of x.
+func (r *rewriter) copySign(magnitude, x ir.Value) ir.Value {
+	t := r.f.TypeOf(x)
+	u := r.with(t, scalar.U32)
+	sign := r.op(op.And, r.cast(scalar.U32, x), r.bits(u, 1<<31))
+	rest := r.op(op.And, r.cast(scalar.U32, magnitude), r.bits(u, 1<<31-1))
+	return r.cast(scalar.F32, r.op(op.Or, rest, sign))
+}
+
+// 2π in three parts whose products with small integers are exact in an fma
+// (Cody and Waite, "Software Manual for the Elementary Functions", 1980).
+const (
+	turnHigh   = 0x1.921fb6p+2
+	turnMiddle = -0x1.777a5cp-23
+	turnLow    = -0x1.ee59dap-48
+)
+
+// reduceAngle subtracts whole turns from the operand of sine and cosine.
+func reduceAngle(r *rewriter) ir.Value {
+	if r.f.Flags(r.i)&ir.Fast == 0 {
+		r.f.SetArg(r.i, 0, r.reduced(r.x[0]))
+		r.f.SetFlags(r.i, r.f.Flags(r.i)|ir.Fast)
+	}
+	return ir.NoValue
+}
+
+func (r *rewriter) reduced(x ir.Value) ir.Value {
+	turns := r.op(op.Neg, r.op(op.Round, r.mul(x, r.number(1/(2*math.Pi)))))
+	x = r.fma(turns, r.number(turnHigh), x)
+	x = r.fma(turns, r.number(turnMiddle), x)
+	return r.fma(turns, r.number(turnLow), x)
+}
+
+// expandTan reduces the operand once for sine and cosine.
+func expandTan(r *rewriter) ir.Value {
+	x := r.x[0]
+	if r.b.Flags&ir.Fast == 0 {
+		x = r.reduced(x)
+	}
+	r.b.Flags |= ir.Fast
+	return r.op(op.Div, r.op(op.Sin, x), r.op(op.Cos, x))
+}
+
+// asinTail builds 2·asin(√((1-a)/2)), which is acos(a), for a in [½, 1].
+func (r *rewriter) asinTail(a ir.Value) ir.Value {
+	root := r.op(op.Sqrt, r.fma(a, r.number(-0.5), r.number(0.5)))
+	return r.mul(r.number(2), r.odd(root, asinTerms))
+}
+
+func expandAsin(r *rewriter) ir.Value {
+	x := r.x[0]
+	a := r.op(op.Abs, x)
+	tail := r.op(op.Sub, r.number(math.Pi/2), r.asinTail(a))
+	return r.choose(r.op(op.Lt, a, r.number(0.5)), r.odd(x, asinTerms), r.copySign(tail, x))
+}
+
+func expandAcos(r *rewriter) ir.Value {
+	x := r.x[0]
+	a := r.op(op.Abs, x)
+	tail := r.asinTail(a)
+	tail = r.choose(r.op(op.Lt, x, r.number(0)), r.op(op.Sub, r.number(math.Pi), tail), tail)
+	return r.choose(r.op(op.Lt, a, r.number(0.5)), r.op(op.Sub, r.number(math.Pi/2), r.odd(x, asinTerms)), tail)
+}
+
+func expandAtan(r *rewriter) ir.Value {
+	x := r.x[0]
+	a := r.op(op.Abs, x)
+	inverse := r.op(op.Div, r.number(1), a)
+	large := r.op(op.Gt, a, r.number(1))
+	y := r.odd(r.choose(large, inverse, a), atanTerms)
+	return r.copySign(r.choose(large, r.op(op.Sub, r.number(math.Pi/2), y), y), x)
+}
+
+// expandAtan2 takes the arc tangent in the first octant and reflects it. The
+// quotient of zeros counts as zero.
+func expandAtan2(r *rewriter) ir.Value {
+	y, x := r.x[0], r.x[1]
+	ay, ax := r.op(op.Abs, y), r.op(op.Abs, x)
+	high, low := r.op(op.Max, ax, ay), r.op(op.Min, ax, ay)
+	quotient := r.op(op.Div, low, high)
+	quotient = r.choose(r.op(op.Eq, high, r.number(0)), r.number(0), quotient)
+	angle := r.odd(quotient, atanTerms)
+	angle = r.choose(r.op(op.Gt, ay, ax), r.op(op.Sub, r.number(math.Pi/2), angle), angle)
+	angle = r.choose(r.op(op.Lt, x, r.number(0)), r.op(op.Sub, r.number(math.Pi), angle), angle)
+	return r.copySign(angle, y)
+}
+
+// halfExp builds e^x / 2, which does not overflow where e^x/2 ± e^-x/2 do not.
+func (r *rewriter) halfExp(x ir.Value) ir.Value {
+	return r.op(op.Exp2, r.fma(x, r.number(math.Log2E), r.number(-1)))
+}
+
+func expandSinh(r *rewriter) ir.Value {
+	x := r.x[0]
+	a := r.op(op.Abs, x)
+	e := r.halfExp(a)
+	far := r.op(op.Sub, e, r.op(op.Div, r.number(0.25), e))
+	return r.choose(r.op(op.Lt, a, r.number(1)), r.odd(x, sinhTerms), r.copySign(far, x))
+}
+
+func expandCosh(r *rewriter) ir.Value {
+	e := r.halfExp(r.op(op.Abs, r.x[0]))
+	return r.add(e, r.op(op.Div, r.number(0.25), e))
+}
+
+// expandTanh builds 1 - 2/(e^2x + 1) away from zero.
+func expandTanh(r *rewriter) ir.Value {
+	x := r.x[0]
+	a := r.op(op.Abs, x)
+	e := r.op(op.Exp2, r.mul(a, r.number(2*math.Log2E)))
+	far := r.op(op.Sub, r.number(1), r.op(op.Div, r.number(2), r.add(e, r.number(1))))
+	return r.choose(r.op(op.Lt, a, r.number(0.625)), r.odd(x, tanhTerms), r.copySign(far, x))
+}
+
+// hugeArgument is where x² ± 1 is x² and would soon overflow.
+const hugeArgument = 0x1p30
+
+// logarithm builds the natural logarithm of a + √(a² + c), for a ≥ 0.
+func (r *rewriter) logarithm(a ir.Value, root ir.Value) ir.Value {
+	huge := r.op(op.Gt, a, r.number(hugeArgument))
+	sum := r.choose(huge, a, r.add(a, root))
+	log := r.mul(r.op(op.Log2, sum), r.number(math.Ln2))
+	return r.choose(huge, r.add(log, r.number(math.Ln2)), log)
+}
+
+func expandAsinh(r *rewriter) ir.Value {
+	x := r.x[0]
+	a := r.op(op.Abs, x)
+	far := r.logarithm(a, r.op(op.Sqrt, r.fma(a, a, r.number(1))))
+	return r.choose(r.op(op.Lt, a, r.number(0.5)), r.odd(x, asinhTerms), r.copySign(far, x))
+}
+
+func expandAcosh(r *rewriter) ir.Value {
+	x := r.x[0]
+	one := r.number(1)
+	return r.logarithm(x, r.op(op.Sqrt, r.mul(r.op(op.Sub, x, one), r.add(x, one))))
+}
+
+func expandAtanh(r *rewriter) ir.Value {
+	x := r.x[0]
+	one := r.number(1)
+	quotient := r.op(op.Div, r.add(one, x), r.op(op.Sub, one, x))
+	far := r.mul(r.op(op.Log2, quotient), r.number(math.Ln2/2))
+	return r.choose(r.op(op.Lt, r.op(op.Abs, x), r.number(0.5)), r.odd(x, atanhTerms), far)
+}
+
+func expandExp(r *rewriter) ir.Value {
+	return r.op(op.Exp2, r.mul(r.x[0], r.number(math.Log2E)))
+}
+
+func expandLog(r *rewriter) ir.Value {
+	return r.mul(r.op(op.Log2, r.x[0]), r.number(math.Ln2))
+}
+
+func expandPow(r *rewriter) ir.Value {
+	return r.op(op.Exp2, r.mul(r.x[1], r.op(op.Log2, r.x[0])))
+}

@@ -1,0 +1,112 @@
+package ptx_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/ptx"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// assembler finds NVIDIA's assembler: GPUC_PTXAS, or ptxas on the path.
+func assembler(t testing.TB) string {
+	t.Helper()
+	if path := os.Getenv("GPUC_PTXAS"); path != "" {
+		return path
+	}
+	path, err := exec.LookPath("ptxas")
+	if err != nil {
+		t.Skip("needs ptxas on the path or in GPUC_PTXAS")
+	}
+	return path
+}
+
+// assemble runs the assembler on a module for each of the architectures and
+// fails the test on any message.
+func assemble(t testing.TB, ptxas, name, text string, architectures ...string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "module.ptx")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, arch := range architectures {
+		out, err := exec.Command(ptxas, "-arch="+arch, "-o", file+".cubin", file).CombinedOutput()
+		if err != nil || len(out) > 0 {
+			t.Errorf("%s for %s: %v\n%s\n%s", name, arch, err, out, numbered(text))
+			return
+		}
+	}
+}
+
+func numbered(text string) string {
+	var b strings.Builder
+	for n, line := range strings.Split(text, "\n") {
+		fmt.Fprintf(&b, "%4d %s\n", n+1, line)
+	}
+	return b.String()
+}
+
+var architectures = []string{"sm_70", "sm_80", "sm_90"}
+
+// compile compiles the only kernel of a module's text form.
+func compile(t testing.TB, text string, o codegen.Options) string {
+	t.Helper()
+	m, _, items := ir.ParseString(text)
+	if m == nil {
+		t.Fatalf("does not parse: %v\n%s", items, text)
+	}
+	var list diag.List
+	ir.Verify(m, &list)
+	if list.Errors() > 0 {
+		t.Fatalf("does not verify: %v\n%s", list.Items(), text)
+	}
+	if o.Context == nil {
+		o.Context = &opt.Context{Verify: true}
+	}
+	a := codegen.Compile(m, "", &ptx.Target, &o, &list)
+	if a == nil {
+		t.Fatalf("does not compile: %v\n%s", list.Items(), text)
+	}
+	return string(a.Code)
+}
+
+const saxpy = `struct Parameters [size 8, align 4] { a: f32 [offset 0], count: u32 [offset 4] }
+var @parameters : ptr<uniform, Parameters> [group 0, binding 0]
+var @x : ptr<storage, array<f32>> [group 0, binding 1]
+var @y : ptr<storage, array<f32>, read_write> [group 0, binding 2]
+
+kernel @main(%id: vec3<u32> [global_invocation_id]) [workgroup 64u, 1u, 1u] {
+  %i = extract %id, 0u : u32
+  %pc = access @parameters, 1u : ptr<uniform, u32>
+  %count = load %pc : u32
+  %past = ge %i, %count : bool
+  if ^out %past {
+    return
+  } else {
+    exit ^out()
+  }
+  %pa = access @parameters, 0u : ptr<uniform, f32>
+  %a = load %pa : f32
+  %px = access @x, %i : ptr<storage, f32>
+  %x = load %px : f32
+  %py = access @y, %i : ptr<storage, f32, read_write>
+  %y = load %py : f32
+  %ax = mul %a, %x [contract] : f32
+  %sum = add %ax, %y [contract] : f32
+  store %py, %sum
+  return
+}
+`
+
+func TestSaxpy(t *testing.T) {
+	text := compile(t, saxpy, codegen.Options{Bounds: opt.BoundsOff})
+	t.Log("\n" + text)
+	assemble(t, assembler(t), "saxpy", text, architectures...)
+}

@@ -1,0 +1,258 @@
+package spirv
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/interp"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// This file tries control flow on random kernels: nested ifs, switches, loops
+// and scopes with results, left by exits to any label, continues and returns.
+// Every kernel ends, and mixes what it passes into a number that it stores, so
+// that a wrong path shows.
+
+var seedCount = flag.Int("seeds", 300, "how many random kernels TestRandomControl tries")
+
+// randomControl builds a kernel from a seed.
+type randomControl struct {
+	random    *rand.Rand
+	m         *ir.Module
+	f         *ir.Func
+	b         *ir.Builder
+	trace     ir.Value // variable that every step is mixed into
+	pool      []ir.Value
+	enclosing []enclosing
+	budget    int
+}
+
+type enclosing struct {
+	inst  ir.Inst
+	index int
+}
+
+func newRandomControl(seed uint64) *ir.Module {
+	m := ir.NewModule(nil)
+	f := m.NewFunc("main", ir.Void)
+	f.Kernel = true
+	f.Workgroup = [3]ir.Value{m.ConstU32(32), m.ConstU32(1), m.ConstU32(1)}
+	f.Builtins = []ir.Builtin{ir.LocalInvocationIndex}
+	index := f.AddParam(f.Entry, ir.U32)
+	out := m.AddGlobal(ir.Global{Name: "out", Type: m.PointerTo(ir.Storage, m.ArrayOf(ir.U32, m.ConstU32(32)), ir.ReadWrite), Bound: true})
+	r := &randomControl{random: rand.New(rand.NewPCG(seed, 1)), m: m, f: f, b: ir.NewBuilder(f), budget: 60}
+	r.trace = r.b.Var(ir.U32, "trace")
+	r.b.Store(r.trace, index)
+	r.pool = append(r.pool, index, m.ConstU32(1))
+	scope := r.b.Scope() // a return must not skip the store
+	r.enclosing = append(r.enclosing, enclosing{scope, 0})
+	r.b.SetBlock(f.Region(scope, 0))
+	r.block(f.Region(scope, 0))
+	r.b.SetBlock(f.Entry)
+	r.b.Flags = ir.InBounds
+	r.b.Store(r.b.Access(out, index), r.b.Load(r.trace))
+	r.b.Return(0)
+	return m
+}
+
+func (r *randomControl) value() ir.Value { return r.pool[r.random.IntN(len(r.pool))] }
+
+func (r *randomControl) values(types []ir.Value) []ir.Value {
+	out := make([]ir.Value, len(types))
+	for n := range out {
+		out[n] = r.value()
+	}
+	return out
+}
+
+func (r *randomControl) condition() ir.Value {
+	bits := r.b.Op(op.And, r.value(), r.m.ConstU32(1<<r.random.Uint32N(3)))
+	return r.b.Op(op.Eq, bits, r.m.ConstU32(0))
+}
+
+// step mixes something into the trace.
+func (r *randomControl) step() {
+	x := r.b.Op(op.Mul, r.b.Load(r.trace), r.m.ConstU32(31))
+	x = r.b.Op(op.Add, x, r.value())
+	x = r.b.Op(op.Xor, x, r.m.ConstU32(r.random.Uint32N(1000)))
+	r.b.Store(r.trace, x)
+	r.pool = append(r.pool, x)
+}
+
+// block fills a block up to its terminator.
+func (r *randomControl) block(b ir.Block) {
+	mark := len(r.pool)
+	r.b.SetBlock(b)
+	r.step()
+	for r.budget > 0 && r.random.IntN(3) > 0 {
+		r.budget--
+		r.control(b)
+		r.b.SetBlock(b)
+		r.step()
+	}
+	r.terminator()
+	r.pool = r.pool[:mark]
+}
+
+// terminator leaves the block: mostly for the innermost label.
+func (r *randomControl) terminator() {
+	innermost := r.enclosing[len(r.enclosing)-1]
+	if r.random.IntN(4) == 0 {
+		n := len(r.enclosing) - 1 - r.random.IntN(len(r.enclosing))
+		for k := n; k < len(r.enclosing); k++ { // nothing leaves a continuing block
+			if e := r.enclosing[k]; r.f.Op(e.inst) == op.Loop && e.index == 1 {
+				n = len(r.enclosing) - 1
+			}
+		}
+		e := r.enclosing[n]
+		if r.f.Op(e.inst) == op.Loop && e.index == 0 && r.random.IntN(2) == 0 {
+			r.b.Continue(e.inst, r.values(r.f.Params(r.f.Region(e.inst, 1)))...)
+			return
+		}
+		if r.f.Op(e.inst) != op.Loop || e.index == 0 {
+			r.b.Exit(e.inst, r.values(r.f.Results(e.inst))...)
+			return
+		}
+	}
+	if r.f.Op(innermost.inst) == op.Loop {
+		r.b.Continue(innermost.inst, r.values(r.f.Params(r.f.Region(innermost.inst, 1)))...)
+		return
+	}
+	r.b.Exit(innermost.inst, r.values(r.f.Results(innermost.inst))...)
+}
+
+func (r *randomControl) control(b ir.Block) {
+	var i ir.Inst
+	results := r.random.IntN(3)
+	switch r.random.IntN(4) {
+	case 0:
+		i = r.b.If(r.condition())
+	case 1:
+		selector := r.b.Op(op.And, r.value(), r.m.ConstU32(3))
+		blocks := 1 + r.random.IntN(3)
+		i = r.b.Switch(selector, blocks, r.random.IntN(blocks))
+		for n := range r.random.IntN(4) {
+			r.f.AddCase(i, r.m.ConstU32(uint32(n)), r.random.IntN(blocks))
+		}
+	case 2:
+		i = r.b.Scope()
+	default:
+		r.loop(results)
+		return
+	}
+	for range results {
+		r.f.AddResult(i, ir.U32)
+	}
+	for n := range r.f.Blocks(i) {
+		r.enclosing = append(r.enclosing, enclosing{i, n})
+		r.block(r.f.Region(i, n))
+		r.enclosing = r.enclosing[:len(r.enclosing)-1]
+	}
+	r.pool = append(r.pool, r.f.Results(i)...)
+}
+
+// loop builds a loop of a few iterations: its first parameter counts them.
+func (r *randomControl) loop(results int) {
+	f := r.f
+	i := r.b.Loop()
+	count := f.AddLoopParam(i, r.m.ConstU32(0))
+	params := []ir.Value{count}
+	for range r.random.IntN(3) {
+		params = append(params, f.AddLoopParam(i, r.value()))
+	}
+	for range results {
+		f.AddResult(i, ir.U32)
+	}
+	body, continuing := f.Region(i, 0), f.Region(i, 1)
+	for range r.random.IntN(3) {
+		f.AddParam(continuing, ir.U32)
+	}
+	mark := len(r.pool)
+	r.pool = append(r.pool, params...)
+	r.enclosing = append(r.enclosing, enclosing{i, 0})
+	r.block(body)
+	r.enclosing[len(r.enclosing)-1].index = 1
+
+	r.pool = append(r.pool, f.Params(continuing)...)
+	r.b.SetBlock(continuing)
+	r.step()
+	if r.budget > 0 && r.random.IntN(3) == 0 {
+		r.budget--
+		r.control(continuing)
+		r.b.SetBlock(continuing)
+	}
+	next := append([]ir.Value{r.b.Op(op.Add, count, r.m.ConstU32(1))}, r.values(params[1:])...)
+	last := r.b.Op(op.Ge, count, r.m.ConstU32(r.random.Uint32N(3)))
+	r.b.Next(i, next, last, r.values(f.Results(i)))
+	r.enclosing = r.enclosing[:len(r.enclosing)-1]
+	r.pool = append(r.pool[:mark], f.Results(i)...)
+}
+
+// interpret runs a kernel that newRandomControl made.
+func interpret(t *testing.T, m *ir.Module) []byte {
+	t.Helper()
+	p, err := interp.Compile(m, m.Kernels()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]byte, 4*32)
+	items, err := p.Run(&interp.Launch{Buffers: [][]byte{out}, Grid: [3]uint32{1, 1, 1}, Fuel: 1 << 24, Checked: true})
+	if err != nil || len(items) > 0 {
+		t.Fatalf("%v %+v", err, items)
+	}
+	return out
+}
+
+// TestRandomControl holds structexits against the interpreter, and the modules
+// against the validator.
+func TestRandomControl(t *testing.T) {
+	seeds := *seedCount
+	if testing.Short() {
+		seeds = min(seeds, 50)
+	}
+	validator, err := exec.LookPath("spirv-val")
+	if err != nil {
+		t.Log("spirv-val is not installed (Debian: spirv-tools): modules are not validated")
+	}
+	directory := t.TempDir()
+	for seed := range seeds {
+		m := newRandomControl(uint64(seed))
+		var list diag.List
+		ir.Verify(m, &list)
+		if list.Errors() > 0 {
+			t.Fatalf("seed %d: the kernel does not verify: %v\n%s", seed, list.Items()[0], m.Text())
+		}
+		want := interpret(t, m)
+		legal := m.Clone()
+		c := &opt.Context{List: &list, Verify: true}
+		c.Run(legal, []opt.Pass{legalize.StructExits}, ir.Bound)
+		if got := interpret(t, legal); !bytes.Equal(got, want) {
+			t.Fatalf("seed %d: after structexits it computes %x instead of %x\n%s\n%s", seed, got, want, m.Text(), legal.Text())
+		}
+		code := compileModule(m, false, &list)
+		if code == nil {
+			t.Fatalf("seed %d: %+v\n%s", seed, list.Items(), m.Text())
+		}
+		if validator == "" {
+			continue
+		}
+		file := filepath.Join(directory, fmt.Sprintf("%d.spv", seed))
+		if err := os.WriteFile(file, code, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command(validator, "--target-env", "vulkan1.1", file).CombinedOutput(); err != nil {
+			text, _ := assemble(code)
+			t.Fatalf("seed %d: spirv-val: %v\n%s\n%s\n%s", seed, err, out, legal.Text(), text)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+// Package analysis holds what passes want to know about a function: what memory
+// control instructions change, who uses a value, which values agree between
+// invocations. An analysis is a struct whose slices are reused from function to
+// function; it says nothing any more once the function changes, unless its doc
+// says otherwise.
+package analysis
+
+import (
+	"math/bits"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// Memory divides memory into classes that do not overlap and says which of them
+// an instruction may change. A class is a variable: bindings do not alias each
+// other (ir.md 12), nor do variables. A set of classes is a bit mask; with more
+// variables than bits, some share one.
+//
+// It stays true when instructions are removed or moved, or pure ones added.
+type Memory struct {
+	f *ir.Func
+	// bit is, by local value and by global, the class of a variable plus one.
+	locals, globals []uint8
+	next            int
+	shared          uint64 // what barriers order
+	// changes is, by control instruction, what may change inside.
+	changes []uint64
+}
+
+// Everything is the set of all classes.
+const Everything = ^uint64(0)
+
+// Analyse looks at a function.
+func (m *Memory) Analyse(f *ir.Func) {
+	m.f = f
+	m.next, m.shared = 0, 0
+	m.locals = cleared(m.locals, f.ValueCount())
+	m.globals = cleared(m.globals, len(f.Module.Globals))
+	m.changes = cleared(m.changes, f.InstCount())
+	m.findShared(f.Entry)
+	m.block(f.Entry)
+}
+
+func cleared[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/4)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// findShared gives the variables of workgroup and storage memory their classes.
+func (m *Memory) findShared(b ir.Block) {
+	f := m.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		o := f.Op(i)
+		if o.Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				m.findShared(ir.Block(inner))
+			}
+			continue
+		}
+		for _, a := range f.Args(i) {
+			if a.IsGlobal() && f.Module.SpaceOf(f.TypeOf(a)).Shared() {
+				m.shared |= m.Class(a)
+			}
+		}
+	}
+}
+
+// Class returns the memory that a pointer leads into: nothing if it is never
+// written, and everything if its variable is not known.
+func (m *Memory) Class(pointer ir.Value) uint64 {
+	f := m.f
+	for {
+		i, ok := f.Def(pointer)
+		if !ok || f.Op(i) != op.Access && f.Op(i) != op.Address {
+			break
+		}
+		pointer = f.Resolve(f.Arg(i, 0))
+	}
+	t := f.TypeOf(pointer)
+	if !f.Module.IsPointer(t) {
+		return Everything
+	}
+	if space := f.Module.SpaceOf(t); space.ReadOnly() || space == ir.Storage && f.Module.AccessOf(t) == ir.Read {
+		return 0
+	}
+	var bit *uint8
+	switch {
+	case pointer.IsGlobal():
+		bit = &m.globals[pointer.Index()]
+	case f.DefOp(pointer) == op.Var && int(pointer) < len(m.locals):
+		bit = &m.locals[pointer]
+	default:
+		return Everything
+	}
+	if *bit == 0 {
+		*bit = uint8(m.next) + 1
+		m.next = (m.next + 1) % 64
+	}
+	return 1 << (*bit - 1)
+}
+
+// Effect returns the memory that an instruction other than control may change.
+func (m *Memory) Effect(i ir.Inst) uint64 {
+	f := m.f
+	switch o := f.Op(i); {
+	case !o.Is(op.Writes):
+		return 0
+	case o == op.Call:
+		return Everything
+	case o == op.ControlBarrier:
+		return m.shared
+	}
+	return m.Class(f.Resolve(f.Arg(i, 0)))
+}
+
+// Changes returns the memory that a control instruction may change.
+func (m *Memory) Changes(control ir.Inst) uint64 { return m.changes[control] }
+
+func (m *Memory) block(b ir.Block) (changes uint64) {
+	f := m.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		if !f.Op(i).Is(op.Control) {
+			changes |= m.Effect(i)
+			continue
+		}
+		for _, inner := range f.Blocks(i) {
+			m.changes[i] |= m.block(ir.Block(inner))
+		}
+		changes |= m.changes[i]
+	}
+	return changes
+}
+
+// Epochs number the states of memory along a walk in execution order: two loads
+// of one address give the same value if their class has the same epoch. It is
+// copied at the start of a block and put back at its end.
+type Epochs struct {
+	of [64]uint32
+}
+
+// Change gives the classes a new epoch; counter never repeats.
+func (e *Epochs) Change(classes uint64, counter *uint32) {
+	if classes == 0 {
+		return
+	}
+	*counter++
+	for rest := classes; rest != 0; rest &= rest - 1 {
+		e.of[bits.TrailingZeros64(rest)] = *counter
+	}
+}
+
+// Of returns the epoch of a set of classes: the latest of theirs.
+func (e *Epochs) Of(classes uint64) uint32 {
+	latest := uint32(0)
+	for rest := classes; rest != 0; rest &= rest - 1 {
+		latest = max(latest, e.of[bits.TrailingZeros64(rest)])
+	}
+	return latest
+}

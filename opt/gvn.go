@@ -1,0 +1,257 @@
+package opt
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt/analysis"
+)
+
+// Gvn merges equal values. Since dominance is lexical, it is one walk with a
+// table of what is visible: an instruction that equals an earlier one is replaced
+// by it, and the end of a block takes its entries out again.
+//
+// Loads take part: a load's key holds the epoch of the memory it reads, which
+// stores, barriers, atomics and calls advance for what they may change (package
+// analysis), and control instructions for all that may change inside. A store
+// notes the value it leaves in memory, so a load behind it gets that value, and a
+// store of what memory holds already is dropped. Races are undefined, so memory
+// that other invocations see holds still between barriers.
+//
+// Inside of an if, its condition is known; so are the operands of an and that
+// holds and of an or that does not.
+var Gvn = Pass{
+	Name: "gvn",
+	Doc:  "merge equal values, forward stores to loads",
+	Run: func(c *Context, m *ir.Module) {
+		n := Scratch[numberer](c, "gvn")
+		for _, f := range m.Funcs {
+			n.run(f)
+		}
+	},
+}
+
+type numberer struct {
+	f       *ir.Func
+	memory  analysis.Memory
+	epochs  analysis.Epochs
+	counter uint32
+	// heads are the chains' first entries by hash; entries is a stack.
+	heads   []uint32
+	entries []valueEntry
+	// known is, by bool value, the constant it is where the walk stands.
+	known     []ir.Value
+	knownSet  []ir.Value
+	changed   bool
+	yes, no   ir.Value
+	hashShift uint32
+}
+
+// valueEntry is a value in the table: the result of inst, or what memory holds
+// at a pointer in an epoch.
+type valueEntry struct {
+	inst    ir.Inst
+	pointer ir.Value
+	value   ir.Value
+	epoch   uint32
+	slot    uint32
+	next    uint32
+}
+
+func (n *numberer) run(f *ir.Func) {
+	n.f = f
+	n.memory.Analyse(f)
+	n.epochs, n.counter = analysis.Epochs{}, 0
+	n.hashShift = 26
+	for 1<<(32-n.hashShift) < f.InstCount() && n.hashShift > 8 {
+		n.hashShift--
+	}
+	n.heads = resized(n.heads, 1<<(32-n.hashShift))
+	n.entries = append(n.entries[:0], valueEntry{})
+	n.known = resized(n.known, f.ValueCount())
+	n.knownSet = n.knownSet[:0]
+	n.yes, n.no = f.Module.ConstBool(true), f.Module.ConstBool(false)
+	n.changed = false
+	n.block(f.Entry)
+	if n.changed {
+		finish(f)
+	}
+}
+
+func (n *numberer) block(b ir.Block) {
+	f := n.f
+	mark := len(n.entries)
+	for i := f.First(b); i != 0; {
+		next := f.Next(i)
+		o := f.Op(i)
+		args := f.Args(i)
+		for k, a := range args {
+			if a.IsLocal() {
+				a = f.Resolve(a)
+				if a.IsLocal() && n.known[a] != 0 {
+					a = n.known[a]
+				}
+				n.changed = n.changed || a != args[k]
+				args[k] = a
+			}
+		}
+		switch {
+		case o.Pure():
+			n.pure(i)
+		case o == op.Load:
+			n.load(i)
+		case o == op.Store:
+			n.store(i)
+		case o.Is(op.Control):
+			n.control(i)
+		default:
+			n.epochs.Change(n.memory.Effect(i), &n.counter)
+		}
+		i = next
+	}
+	for k := len(n.entries) - 1; k >= mark; k-- {
+		n.heads[n.entries[k].slot] = n.entries[k].next
+	}
+	n.entries = n.entries[:mark]
+}
+
+// control walks the blocks, each with the memory as it may be at its start.
+func (n *numberer) control(i ir.Inst) {
+	f := n.f
+	changes := n.memory.Changes(i)
+	isLoop, isIf := f.Op(i) == op.Loop, f.Op(i) == op.If
+	before := n.epochs
+	for k := range len(f.Blocks(i)) {
+		if isLoop {
+			n.epochs.Change(changes, &n.counter)
+		}
+		mark := len(n.knownSet)
+		if isIf {
+			n.assume(f.Arg(i, 0), k == 0)
+		}
+		n.block(f.Region(i, k))
+		for _, v := range n.knownSet[mark:] {
+			n.known[v] = 0
+		}
+		n.knownSet = n.knownSet[:mark]
+		n.epochs = before
+	}
+	n.epochs.Change(changes, &n.counter)
+}
+
+// assume notes that a condition holds, or does not.
+func (n *numberer) assume(condition ir.Value, holds bool) {
+	f := n.f
+	if !condition.IsLocal() || n.known[condition] != 0 {
+		return
+	}
+	n.known[condition] = n.no
+	if holds {
+		n.known[condition] = n.yes
+	}
+	n.knownSet = append(n.knownSet, condition)
+	i, ok := f.Def(condition)
+	if !ok {
+		return
+	}
+	switch o := f.Op(i); {
+	case o == op.Not:
+		n.assume(f.Arg(i, 0), !holds)
+	case o == op.And && holds, o == op.Or && !holds:
+		n.assume(f.Arg(i, 0), holds)
+		n.assume(f.Arg(i, 1), holds)
+	}
+}
+
+func (n *numberer) pure(i ir.Inst) {
+	f := n.f
+	args := f.Args(i)
+	o := f.Op(i)
+	if o.Info().Commutative && args[0] > args[1] && !args[0].IsConst() {
+		// numbers of values decide; a constant, which is higher, stays on the right
+		args[0], args[1] = args[1], args[0]
+	}
+	h := uint32(o)*0x9E3779B1 ^ uint32(f.Type(i))*0x85EBCA77 ^ f.Aux(i)*0xC2B2AE3D
+	for _, a := range args {
+		h = (h ^ uint32(a)) * 0x27D4EB2F
+		h ^= h >> 15
+	}
+	slot := h * 0x9E3779B1 >> n.hashShift
+	for e := n.heads[slot]; e != 0; e = n.entries[e].next {
+		if leader := n.entries[e].inst; leader != 0 && n.equal(leader, i) {
+			// both promise nothing but what both allow
+			keep := ir.Contract | ir.Fast
+			f.SetFlags(leader, f.Flags(leader)&(f.Flags(i)|^keep))
+			n.replace(i, f.Result(leader))
+			return
+		}
+	}
+	n.push(valueEntry{inst: i, value: f.Result(i), slot: slot})
+}
+
+func (n *numberer) equal(a, b ir.Inst) bool {
+	f := n.f
+	if f.Op(a) != f.Op(b) || f.Type(a) != f.Type(b) || f.Aux(a) != f.Aux(b) {
+		return false
+	}
+	x, y := f.Args(a), f.Args(b)
+	if len(x) != len(y) {
+		return false
+	}
+	for k := range x {
+		if x[k] != y[k] {
+			return false
+		}
+	}
+	return true
+}
+
+func (n *numberer) push(e valueEntry) {
+	e.next = n.heads[e.slot]
+	n.entries = append(n.entries, e)
+	n.heads[e.slot] = uint32(len(n.entries) - 1)
+}
+
+func (n *numberer) replace(i ir.Inst, v ir.Value) {
+	n.f.Replace(n.f.Result(i), v)
+	n.f.Remove(i)
+	n.changed = true
+}
+
+// held returns what memory is known to hold at a pointer.
+func (n *numberer) held(pointer ir.Value, t ir.Type, epoch uint32) (v ir.Value, slot uint32) {
+	slot = (uint32(pointer)*0x85EBCA77 ^ epoch*0xC2B2AE3D) * 0x9E3779B1 >> n.hashShift
+	for e := n.heads[slot]; e != 0; e = n.entries[e].next {
+		entry := &n.entries[e]
+		if entry.pointer == pointer && entry.epoch == epoch && n.f.TypeOf(entry.value) == t {
+			return entry.value, slot
+		}
+	}
+	return 0, slot
+}
+
+func (n *numberer) load(i ir.Inst) {
+	f := n.f
+	pointer := f.Arg(i, 0)
+	epoch := n.epochs.Of(n.memory.Class(pointer))
+	v, slot := n.held(pointer, f.Type(i), epoch)
+	if v != 0 {
+		n.replace(i, v)
+		return
+	}
+	n.push(valueEntry{pointer: pointer, value: f.Result(i), epoch: epoch, slot: slot})
+}
+
+func (n *numberer) store(i ir.Inst) {
+	f := n.f
+	pointer, value := f.Arg(i, 0), f.Arg(i, 1)
+	class := n.memory.Class(pointer)
+	if v, _ := n.held(pointer, f.TypeOf(value), n.epochs.Of(class)); v == value {
+		f.Remove(i)
+		n.changed = true
+		return
+	}
+	n.epochs.Change(class, &n.counter)
+	epoch := n.epochs.Of(class)
+	_, slot := n.held(pointer, f.TypeOf(value), epoch)
+	n.push(valueEntry{pointer: pointer, value: value, epoch: epoch, slot: slot})
+}

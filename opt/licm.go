@@ -1,0 +1,182 @@
+package opt
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt/analysis"
+)
+
+// Licm moves values that do not change in a loop to before it, out of as many
+// loops at once as its operands allow. Every pure operation is total, so it may
+// be computed even if the loop would not have done so.
+//
+// A load moves if nothing in the loop changes its memory, and only if it is safe
+// to execute it early: because the loop's first iteration surely does, or because
+// robust access, which comes later, makes every address valid. The promise that
+// an access is in bounds may rest on a condition around it, so an access with
+// that flag moves only from where it is surely executed.
+var Licm = Pass{
+	Name: "licm",
+	Doc:  "move values that do not change in a loop to before it",
+	Run: func(c *Context, m *ir.Module) {
+		h := Scratch[hoister](c, "licm")
+		h.robust = c.Bounds == BoundsRobust
+		for _, f := range m.Funcs {
+			h.run(f)
+		}
+	},
+}
+
+type hoister struct {
+	f      *ir.Func
+	memory analysis.Memory
+	robust bool
+	// loops are those around the current block.
+	loops []ir.Inst
+	// level is, by value, how many loops are around its definition.
+	level []uint32
+	// depth is, by control instruction, that of the block it stands in.
+	depth []int32
+}
+
+func (h *hoister) run(f *ir.Func) {
+	h.f = f
+	h.memory.Analyse(f)
+	h.loops = h.loops[:0]
+	h.level = resized(h.level, f.ValueCount())
+	h.depth = resized(h.depth, f.InstCount())
+	h.block(f.Entry, 0, 0)
+}
+
+// outermost is the depth of what a return leaves.
+const outermost = -1
+
+// block moves what it can. Sure is how many loops out its instructions are surely
+// executed: those that entering any deeper loop reaches. The result is the depth
+// of the outermost control instruction that a terminator inside names.
+func (h *hoister) block(b ir.Block, depth int32, sure int) (reach int32) {
+	f := h.f
+	reach = depth
+	for _, p := range f.Params(b) {
+		h.level[p] = uint32(len(h.loops))
+	}
+	for i := f.First(b); i != 0; {
+		next := f.Next(i)
+		o := f.Op(i)
+		switch {
+		case o.Is(op.Control):
+			if inner := h.control(i, depth, sure); inner < depth {
+				reach = min(reach, inner)
+				sure = len(h.loops) // what follows may be skipped
+			}
+			for _, r := range f.Results(i) {
+				h.level[r] = uint32(len(h.loops))
+			}
+		case o == op.Return:
+			reach = outermost
+		case o == op.Exit || o == op.Continue || o == op.Next:
+			reach = min(reach, h.depth[f.Target(i)])
+		case o.Pure() || o == op.Load:
+			level := h.hoist(i, sure)
+			h.level[f.Result(i)] = uint32(level)
+		case f.Result(i) != 0:
+			h.level[f.Result(i)] = uint32(len(h.loops))
+		}
+		i = next
+	}
+	return reach
+}
+
+func (h *hoister) control(i ir.Inst, depth int32, sure int) (reach int32) {
+	f := h.f
+	h.depth[i] = depth
+	switch f.Op(i) {
+	case op.Loop:
+		h.loops = append(h.loops, i)
+		reach = h.block(f.Region(i, 0), depth+1, sure)
+		reach = min(reach, h.block(f.Region(i, 1), depth+1, len(h.loops)))
+		h.loops = h.loops[:len(h.loops)-1]
+	case op.Scope:
+		reach = h.block(f.Region(i, 0), depth+1, sure)
+	default:
+		reach = depth
+		for _, inner := range f.Blocks(i) {
+			reach = min(reach, h.block(ir.Block(inner), depth+1, len(h.loops)))
+		}
+	}
+	return reach
+}
+
+// hoist moves an instruction out of loops and returns how many are still around
+// it.
+func (h *hoister) hoist(i ir.Inst, sure int) int {
+	f := h.f
+	level := len(h.loops)
+	if level == 0 {
+		return 0
+	}
+	lowest := 0
+	for _, a := range f.Args(i) {
+		if a.IsLocal() {
+			lowest = max(lowest, int(h.level[a]))
+		}
+	}
+	switch {
+	case f.Op(i) == op.Load:
+		class := h.memory.Class(f.Arg(i, 0))
+		if !h.speculative(f.Arg(i, 0)) {
+			lowest = max(lowest, sure)
+		}
+		for level > lowest && h.memory.Changes(h.loops[level-1])&class == 0 {
+			level--
+		}
+	case f.Flags(i)&ir.InBounds != 0:
+		level = min(level, max(lowest, sure))
+	default:
+		level = lowest
+	}
+	if level < len(h.loops) {
+		f.Unlink(i)
+		f.InsertBefore(h.loops[level], i)
+	}
+	return level
+}
+
+// speculative reports whether loading from a pointer does no harm wherever it is
+// visible: every index on the way is constant and within its variable, or will be
+// brought into range.
+func (h *hoister) speculative(pointer ir.Value) bool {
+	f := h.f
+	for {
+		i, ok := f.Def(pointer)
+		if !ok {
+			return pointer.IsGlobal()
+		}
+		switch f.Op(i) {
+		case op.Var:
+			return true
+		case op.Access:
+		default:
+			return false
+		}
+		if !h.within(i) && (!h.robust || f.Flags(i)&ir.InBounds != 0) {
+			return false
+		}
+		pointer = f.Arg(i, 0)
+	}
+}
+
+// within reports whether all indices of an access are constant, into types whose
+// size is.
+func (h *hoister) within(access ir.Inst) bool {
+	f := h.f
+	t := f.Module.Element(f.TypeOf(f.Arg(access, 0)))
+	for _, index := range f.Args(access)[1:] {
+		x, constant := f.Module.ConstUint(index)
+		if _, known := f.Module.Count(t); !constant || !known {
+			return false
+		}
+		t = f.Module.PartType(t, uint32(x))
+	}
+	return true
+}
