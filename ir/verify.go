@@ -228,18 +228,18 @@ func (v *verifier) recursion() {
 	visit = func(n int) {
 		state[n] = active
 		f := v.m.Funcs[n]
-		for i := range f.insts {
-			r := &f.insts[i]
-			if r.op != op.Call || r.block == 0 || int(r.aux) >= len(state) {
-				continue
+		f.eachInst(f.Entry, func(i Inst) {
+			callee := f.insts[i].aux
+			if f.insts[i].op != op.Call || int(callee) >= len(state) {
+				return
 			}
-			switch state[r.aux] {
+			switch state[callee] {
 			case active:
-				v.report(f.spans[i], "function @"+v.m.Funcs[r.aux].Name+" calls itself")
+				v.report(f.spans[i], "function @"+v.m.Funcs[callee].Name+" calls itself")
 			case 0:
-				visit(int(r.aux))
+				visit(int(callee))
 			}
-		}
+		})
 		state[n] = done
 	}
 	for n := range v.m.Funcs {

@@ -45,6 +45,7 @@ type eliminator struct {
 	// that something live reads it.
 	firstStore, nextStore []ir.Inst
 	isRead                []bool
+	roots                 []ir.Inst  // live by themselves
 	values                []ir.Value // to be marked
 	controls              []ir.Inst
 
@@ -102,9 +103,12 @@ func (e *eliminator) run(f *ir.Func) {
 	e.liveValue = resized(e.liveValue, values)
 	e.position = resized(e.position, values)
 	e.firstStore, e.isRead = resized(e.firstStore, values), resized(e.isRead, values)
-	e.values, e.controls = e.values[:0], e.controls[:0]
+	e.roots, e.values, e.controls = e.roots[:0], e.values[:0], e.controls[:0]
 
 	e.collect(f.Entry)
+	for _, i := range e.roots {
+		e.markInst(i)
+	}
 	for len(e.values)+len(e.controls) > 0 {
 		if k := len(e.controls); k > 0 {
 			i := e.controls[k-1]
@@ -119,8 +123,8 @@ func (e *eliminator) run(f *ir.Func) {
 	e.sweep(f.Entry)
 }
 
-// collect notes who names what, removes code that is never reached, and marks
-// the roots.
+// collect notes who names what, removes code that is never reached, and finds
+// the roots: they are marked once all stores are known.
 func (e *eliminator) collect(b ir.Block) {
 	f := e.f
 	for n, p := range f.Params(b) {
@@ -140,7 +144,7 @@ func (e *eliminator) collect(b ir.Block) {
 				truncate(f, i)
 			}
 		case o == op.Return:
-			e.markInst(i)
+			e.roots = append(e.roots, i)
 		case o == op.Unreachable:
 		case o.Is(op.Terminator):
 			t := f.Target(i)
@@ -152,10 +156,10 @@ func (e *eliminator) collect(b ir.Block) {
 				e.nextStore[i], e.firstStore[root] = e.firstStore[root], i
 			case root.IsGlobal() && int(root.Index()) < len(e.globalRead) && !e.globalRead[root.Index()]:
 			default:
-				e.markInst(i)
+				e.roots = append(e.roots, i)
 			}
 		case o.Is(op.Writes):
-			e.markInst(i)
+			e.roots = append(e.roots, i)
 		}
 	}
 }

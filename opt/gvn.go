@@ -166,9 +166,9 @@ func (n *numberer) pure(i ir.Inst) {
 	f := n.f
 	args := f.Args(i)
 	o := f.Op(i)
-	if o.Info().Commutative && args[0] > args[1] && !args[0].IsConst() {
-		// numbers of values decide; a constant, which is higher, stays on the right
-		args[0], args[1] = args[1], args[0]
+	if o.Info().Commutative && args[0] != args[1] {
+		// the number decides; that of a constant is higher than a local's
+		args[0], args[1] = min(args[0], args[1]), max(args[0], args[1])
 	}
 	h := uint32(o)*0x9E3779B1 ^ uint32(f.Type(i))*0x85EBCA77 ^ f.Aux(i)*0xC2B2AE3D
 	for _, a := range args {

@@ -114,7 +114,7 @@ func tryPasses(t testing.TB, pipeline []opt.Pass, seed uint64) {
 // TestPassesOnGeneratedModules tries each pass alone, behind the pipeline up to
 // it, and the whole pipeline.
 func TestPassesOnGeneratedModules(t *testing.T) {
-	count := uint64(40)
+	count := uint64(16)
 	if testing.Short() {
 		count = 8
 	}
@@ -126,7 +126,7 @@ func TestPassesOnGeneratedModules(t *testing.T) {
 		})
 	}
 	t.Run("standard", func(t *testing.T) {
-		for seed := range 4 * count {
+		for seed := range 3 * count {
 			tryPasses(t, opt.Standard, seed)
 		}
 	})

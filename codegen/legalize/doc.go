@@ -6,6 +6,7 @@
 //	ZeroWorkgroup  workgroup memory is zero when a kernel begins (zeroworkgroup.go)
 //	Totalise       partial machine instructions are guarded: division, conversion, shifts (totalise.go)
 //	Polyfill       operations that a target lacks, by simpler ones (polyfill.go)
+//	WideHalf       transcendental functions of f16 in f32 (widehalf.go)
 //	StructExits    an exit leaves one loop at a time (structexits.go)
 //	Scalarise      arithmetic on scalars only (scalarise.go)
 //	Addresses      byte addresses instead of accesses (addresses.go)

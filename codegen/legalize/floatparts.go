@@ -53,11 +53,10 @@ func (r *rewriter) normalised(x ir.Value) (bits, subnormal ir.Value) {
 // ordinary builds whether a number is neither zero, infinite nor NaN: those are
 // their own significand with exponent 0.
 func (r *rewriter) ordinary(x ir.Value) ir.Value {
-	t := r.f.TypeOf(x)
-	magnitude := r.op(op.And, r.cast(scalar.U32, x), r.bits(r.with(t, scalar.U32), 1<<31-1))
+	u := r.with(r.f.TypeOf(x), scalar.U32)
+	magnitude := r.op(op.And, r.cast(scalar.U32, x), r.bits(u, 1<<31-1))
 	// below infinity and above zero, in one unsigned comparison
-	one := r.bits(r.with(t, scalar.U32), 1)
-	return r.op(op.Lt, r.op(op.Sub, magnitude, one), r.bits(r.with(t, scalar.U32), infinityBits-1))
+	return r.op(op.Lt, r.op(op.Sub, magnitude, r.bits(u, 1)), r.bits(u, infinityBits-1))
 }
 
 func expandFrexpSignificand(r *rewriter) ir.Value {

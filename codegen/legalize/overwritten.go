@@ -271,10 +271,12 @@ func (o *overwriter) affine(v ir.Value, depth int) (affine, bool) {
 			factor = 1 << (factor & 31)
 		}
 		x, ok := o.affine(a, depth-1)
+		ok = ok && constant && factor <= maximumFactor
 		for c := range x {
-			x[c] *= int64(min(factor, maximumFactor))
+			ok = ok && x[c] <= maximumFactor
+			x[c] *= int64(factor)
 		}
-		return x, ok && constant && factor < maximumFactor
+		return x, ok
 	}
 	return affine{}, false
 }

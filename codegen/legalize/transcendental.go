@@ -9,8 +9,9 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Transcendental functions for machines that have only exp2, log2, sqrt, sine
-// and cosine near zero. Each expansion stays within WGSL's accuracy (WGSL
+// Transcendental functions for machines that have exp2, log2, sqrt, division,
+// and sine and cosine near zero, in few instructions and without branches; and
+// ldexp and frexp (floatparts.go). Each expansion stays within WGSL's accuracy (WGSL
 // §15.7.4) given machine functions that do, and is better where that is cheap:
 // odd functions keep their relative accuracy near zero.
 //

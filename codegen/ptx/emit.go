@@ -148,8 +148,6 @@ func (e *emitter) compute(o op.Op, k scalar.Kind, results, args []operand) {
 // depend on more than the kinds of the operands.
 var natives = [op.Count]func(e *emitter, i ir.Inst){
 	op.Abs:                    (*emitter).absolute,
-	op.Shl:                    (*emitter).shift,
-	op.Shr:                    (*emitter).shift,
 	op.Mul:                    (*emitter).multiply,
 	op.Select:                 (*emitter).selection,
 	op.Convert:                (*emitter).convert,

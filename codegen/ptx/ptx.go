@@ -35,7 +35,7 @@ var Target = codegen.Target{
 		legalize.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
 			op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent),
 		legalize.DivConstant,
-		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardConversionTop | legalize.GuardBitField),
+		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField),
 		legalize.Contract,
 		legalize.Addresses,
 		opt.Dce,

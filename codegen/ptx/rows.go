@@ -6,7 +6,8 @@ import (
 )
 
 // The table of templates: for each operation and the kinds of its first value
-// operand, the instructions. An operation without a template for f16 is
+// operand, the instructions. They see operands that are in the machine's domain:
+// Totalise has guarded divisors, shift amounts and bit fields. An operation without a template for f16 is
 // computed in f32 and rounded, which is right for every operation whose f32
 // result is (f32 has more than twice the digits and two more).
 //
@@ -72,10 +73,8 @@ var wgslRows = [...]templateRow{
 	{op.And, bitKinds, "and.$B $d, $a, $b"},
 	{op.Or, bitKinds, "or.$B $d, $a, $b"},
 	{op.Xor, bitKinds, "xor.$B $d, $a, $b"},
-	{op.Shl, words, "and.b32 $r0, $b, 31; shl.b32 $d, $a, $r0"},
-	{op.Shl, longs, "and.b32 $r0, $b, 63; shl.b64 $d, $a, $r0"},
-	{op.Shr, words, "and.b32 $r0, $b, 31; shr.$T $d, $a, $r0"},
-	{op.Shr, longs, "and.b32 $r0, $b, 63; shr.$T $d, $a, $r0"},
+	{op.Shl, integers, "shl.$B $d, $a, $b"},
+	{op.Shr, integers, "shr.$T $d, $a, $b"},
 	{op.CountOneBits, words, "popc.b32 $d, $a"},
 	{op.CountOneBits, longs, "popc.b64 $r0, $a; cvt.u64.u32 $d, $r0"},
 	{op.CountLeadingZeros, words, "clz.b32 $d, $a"},
@@ -87,10 +86,8 @@ var wgslRows = [...]templateRow{
 	{op.FirstTrailingBit, words, "brev.b32 $r0, $a; bfind.shiftamt.u32 $d, $r0"},
 	{op.FirstTrailingBit, longs, "brev.b64 $l0, $a; bfind.shiftamt.u64 $r0, $l0; cvt.s64.s32 $d, $r0"},
 	{op.ReverseBits, integers, "brev.$B $d, $a"},
-	{op.ExtractBits, words, "min.u32 $r0, $b, 32; sub.u32 $r1, 32, $r0; min.u32 $r2, $c, $r1; bfe.$T $d, $a, $r0, $r2"},
-	{op.ExtractBits, longs, "min.u32 $r0, $b, 64; sub.u32 $r1, 64, $r0; min.u32 $r2, $c, $r1; bfe.$T $d, $a, $r0, $r2"},
-	{op.InsertBits, words, "min.u32 $r0, $c, 32; sub.u32 $r1, 32, $r0; min.u32 $r2, $e, $r1; bfi.b32 $d, $b, $a, $r0, $r2"},
-	{op.InsertBits, longs, "min.u32 $r0, $c, 64; sub.u32 $r1, 64, $r0; min.u32 $r2, $e, $r1; bfi.b64 $d, $b, $a, $r0, $r2"},
+	{op.ExtractBits, integers, "bfe.$T $d, $a, $b, $c"},
+	{op.InsertBits, integers, "bfi.$B $d, $b, $a, $c, $e"},
 
 	{op.Eq, integers | singles | halves, "setp.eq.$T $d, $a, $b"},
 	{op.Eq, booleans, "xor.pred $p0, $a, $b; not.pred $d, $p0"},

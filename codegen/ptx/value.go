@@ -7,7 +7,7 @@ import (
 )
 
 // This file emits operations on values whose instructions depend on more than
-// an operand's kind: conversions, composites, shifts by constants.
+// an operand's kind: conversions, composites, wide products.
 
 // absolute emits abs; an unsigned integer is its own.
 func (e *emitter) absolute(i ir.Inst) {
@@ -18,25 +18,6 @@ func (e *emitter) absolute(i ir.Inst) {
 		return
 	}
 	e.compute(op.Abs, k, e.define(e.f.Result(i)), []operand{e.slot(x)})
-}
-
-// shift emits a shift. PTX holds amounts above the width at the width where the
-// IR takes them modulo the width, which a constant amount satisfies already.
-func (e *emitter) shift(i ir.Inst) {
-	x, n := e.f.Arg(i, 0), e.f.Arg(i, 1)
-	k := e.m.ScalarOf(e.f.TypeOf(x))
-	args := []operand{e.slot(x), e.slot(n)}
-	if !n.IsConst() {
-		e.compute(e.f.Op(i), k, e.define(e.f.Result(i)), args)
-		return
-	}
-	amount := uint32(e.m.ConstBits(n)) & uint32(k.Bits()-1)
-	args[1] = constantOperand(e.m.ConstU32(amount))
-	text := "shr.$T $d, $a, $b"
-	if e.f.Op(i) == op.Shl {
-		text = "shl.$B $d, $a, $b"
-	}
-	e.expand(text, arguments{k, e.define(e.f.Result(i)), args})
 }
 
 // multiply emits a product. One of two widened 32-bit integers is a single

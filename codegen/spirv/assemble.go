@@ -160,6 +160,14 @@ func (d *disassembler) kindOf(id uint32) scalar.Kind {
 	return scalar.None
 }
 
+// typeOf returns the type of the value with an id, or 0.
+func (d *disassembler) typeOf(id uint32) uint32 {
+	if int(id) < len(d.types) {
+		return d.types[id]
+	}
+	return 0
+}
+
 // give names an id unless it has a name; the same name for another id gets the
 // id's number behind it.
 func (d *disassembler) give(id uint32, name string) {
@@ -283,7 +291,7 @@ func (d *disassembler) operand(i *assembled, k grammar.Kind, words []uint32) []u
 			return words[1:]
 		}
 	case grammar.LiteralInteger:
-		if i.opcode == grammar.OpSwitch && d.kindOf(d.types[i.words[0]]).IsSigned() {
+		if i.opcode == grammar.OpSwitch && d.kindOf(d.typeOf(i.words[0])).IsSigned() {
 			d.out.WriteString(" " + strconv.Itoa(int(int32(words[0]))))
 			return words[1:]
 		}

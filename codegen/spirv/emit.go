@@ -55,7 +55,6 @@ type emitter struct {
 	signatures   []signature
 	consts       []uint32 // by constant index
 	nulls        []uint32 // by id of a type
-	pairs        []uint32 // by ir.Type: what FrexpStruct returns
 	variables    []variable
 	builtins     [ir.BuiltinCount]uint32
 	interfaces   []uint32 // input variables of the entry point
@@ -110,7 +109,7 @@ func (w *emitter) reset(e *codegen.Emission) {
 	w.blockTypes = emptied(w.blockTypes, w.m.TypeCount())
 	w.pointerTypes = emptied(w.pointerTypes, w.m.TypeCount())
 	w.consts = w.consts[:0]
-	w.nulls, w.pairs = w.nulls[:0], w.pairs[:0]
+	w.nulls = w.nulls[:0]
 	w.variables = emptied(w.variables, len(w.m.Globals))
 	w.functions = emptied(w.functions, len(w.m.Funcs))
 	w.builtins = [ir.BuiltinCount]uint32{}

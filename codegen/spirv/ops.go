@@ -130,9 +130,9 @@ var table = [op.Count]row{
 	op.Log:              glsl(grammar.GLSLLog),
 	op.Log2:             glsl(grammar.GLSLLog2),
 	op.Pow:              glsl(grammar.GLSLPow),
-	op.Ldexp:            glsl(grammar.GLSLLdexp),
-	op.FrexpSignificand: special(emitFrexp),
-	op.FrexpExponent:    special(emitFrexp),
+	op.Ldexp:            polyfilled,
+	op.FrexpSignificand: polyfilled,
+	op.FrexpExponent:    polyfilled,
 	op.QuantizeF16:      {float: grammar.OpQuantizeToF16},
 
 	op.Dot:             special(emitDot),

@@ -93,23 +93,6 @@ func emitReduction(w *emitter, i ir.Inst) {
 	}
 }
 
-// emitFrexp takes one half of what FrexpStruct gives.
-func emitFrexp(w *emitter, i ir.Inst) {
-	t := w.f.TypeOf(w.f.Arg(i, 0))
-	fraction, exponent := w.valueType(t), w.valueType(w.m.WithScalar(t, scalar.I32))
-	pair := slot(&w.pairs, uint32(t))
-	if *pair == 0 {
-		*pair = w.id()
-		w.globals.op(grammar.OpTypeStruct, *pair, fraction, exponent)
-	}
-	both := w.extended(grammar.GLSLFrexpStruct, *pair, w.value(w.f.Arg(i, 0)))
-	if w.f.Op(i) == op.FrexpSignificand {
-		w.set(i, w.emit(grammar.OpCompositeExtract, fraction, both, 0))
-	} else {
-		w.set(i, w.emit(grammar.OpCompositeExtract, exponent, both, 1))
-	}
-}
-
 // emitDot writes OpDot where a driver may fuse, and otherwise the sum in the
 // order of the components, as the op table has it. Integers have no OpDot.
 func emitDot(w *emitter, i ir.Inst) {

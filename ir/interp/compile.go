@@ -32,10 +32,11 @@ type compiler struct {
 	composite map[ir.Value][]slot
 	lengthAt  map[length]slot // by root, offset and stride
 	leavesOf  map[ir.Type]leafRange
-	images    map[ir.Value]uint64 // pointers to constants in memory
-	rootAt    []int               // by global
-	positions []uint32            // of labels
-	fence     int                 // a label stands here: do not join across
+	counts    map[ir.Type]slotCount // of structures
+	images    map[ir.Value]uint64   // pointers to constants in memory
+	rootAt    []int                 // by global
+	positions []uint32              // of labels
+	fence     int                   // a label stands here: do not join across
 
 	converges []bool // by function of the module
 	base      []slot // first slot by function
@@ -81,7 +82,7 @@ func (c *compiler) program(kernel *ir.Func, reach *ir.Reach) error {
 	m := c.m
 	c.table = compilers()
 	c.constant, c.composite = map[uint64]slot{}, map[ir.Value][]slot{}
-	c.lengthAt, c.leavesOf = map[length]slot{}, map[ir.Type]leafRange{}
+	c.lengthAt, c.leavesOf, c.counts = map[length]slot{}, map[ir.Type]leafRange{}, map[ir.Type]slotCount{}
 	c.images = map[ir.Value]uint64{}
 	c.converges = make([]bool, len(m.Funcs))
 	c.base, c.entry, c.param = make([]slot, len(m.Funcs)), make([]uint32, len(m.Funcs)), make([]slot, len(m.Funcs))
@@ -142,7 +143,7 @@ func (c *compiler) function(f *ir.Func, number int) {
 	c.entry[number] = uint32(len(c.out))
 	c.fence = len(c.out)
 	for n, v := range f.Params(f.Entry) {
-		size, _ := c.m.Slots(f.TypeOf(v))
+		size, _ := c.slotCount(f.TypeOf(v))
 		c.where[v] = c.fresh(int(size))
 		if f.Kernel && len(c.where[v]) > 0 {
 			c.image.builtins = append(c.image.builtins, builtinSlot{f.Builtins[n], uint16(c.where[v][0])})
@@ -211,9 +212,41 @@ func (c *compiler) fresh(n int) []slot {
 	return all
 }
 
+// manySlots stands for any number of scalars that no value can have.
+const manySlots = 1 << 30
+
+// slotCount returns the number of scalars of a type, at most manySlots; ok is
+// false where it is not a constant.
+func (c *compiler) slotCount(t ir.Type) (n uint32, ok bool) {
+	m := c.m
+	switch m.KindOf(t) {
+	case ir.ArrayType:
+		part, ok := c.slotCount(m.Element(t))
+		count, known := m.Count(t)
+		return uint32(min(uint64(part)*uint64(count), manySlots)), ok && known
+	case ir.StructType: // remembered, since structures may nest like a binary tree
+		s, done := c.counts[t]
+		if !done {
+			s.ok = true
+			for _, member := range m.Members(t) {
+				part, ok := c.slotCount(member.Type)
+				s.n, s.ok = min(s.n+part, manySlots), s.ok && ok
+			}
+			c.counts[t] = s
+		}
+		return s.n, s.ok
+	}
+	return m.Slots(t)
+}
+
+type slotCount struct {
+	n  uint32
+	ok bool
+}
+
 // define gives an instruction's result fresh slots.
 func (c *compiler) define(i ir.Inst) []slot {
-	n, ok := c.m.Slots(c.f.Type(i))
+	n, ok := c.slotCount(c.f.Type(i))
 	if !ok {
 		c.fail(i, "its type has no constant size")
 	}
@@ -237,6 +270,9 @@ func (c *compiler) bits(bits uint64) slot {
 func (c *compiler) slots(v ir.Value) []slot {
 	switch {
 	case v.IsLocal():
+		if c.where[v] == nil {
+			return c.undefined(v)
+		}
 		return c.where[v]
 	case v.IsGlobal():
 		return []slot{c.bits(uint64(c.rootAt[v.Index()]) << offsetBits)}
@@ -254,6 +290,21 @@ func (c *compiler) slots(v ir.Value) []slot {
 	return all
 }
 
+// undefined stands in for a value that no instruction computes: a result of an
+// operation that has none, or a type without scalars.
+func (c *compiler) undefined(v ir.Value) []slot {
+	n, _ := c.slotCount(c.f.TypeOf(v))
+	if n > 0 && c.err == nil {
+		i, _ := c.f.Def(v)
+		c.fail(i, "it has no result")
+	}
+	all := make([]slot, min(n, maxSlots))
+	for i := range all {
+		all[i] = c.bits(0)
+	}
+	return all
+}
+
 func (c *compiler) constantSlots(v ir.Value, all []slot) []slot {
 	m := c.m
 	t := m.TypeOf(v)
@@ -261,7 +312,7 @@ func (c *compiler) constantSlots(v ir.Value, all []slot) []slot {
 		return append(all, c.bits(m.ConstBits(v)))
 	}
 	if m.IsZero(v) {
-		n, ok := m.Slots(t)
+		n, ok := c.slotCount(t)
 		if !ok || n > maxSlots {
 			if c.err == nil {
 				c.err = &Unsupported{op.Construct, "a constant of " + m.TypeString(t) + " is too large to be a value", c.span}
@@ -476,12 +527,14 @@ func (c *compiler) leavesFor(i ir.Inst, t ir.Type) leafRange {
 	}
 	p := c.image
 	first := len(p.leaves)
-	n, ok := c.m.Slots(t)
+	n, ok := c.slotCount(t)
 	if !ok || n > maxLeaves {
 		c.fail(i, "it moves a value of more than a million scalars")
 		return leafRange{}
 	}
-	c.appendLeaves(t, 0)
+	if n > 0 {
+		c.appendLeaves(t, 0)
+	}
 	r := leafRange{uint32(first), uint32(len(p.leaves) - first)}
 	c.leavesOf[t] = r
 	return r
@@ -495,6 +548,9 @@ func (c *compiler) appendLeaves(t ir.Type, offset uint32) {
 	switch m.KindOf(t) {
 	case ir.VectorType, ir.MatrixType, ir.ArrayType, ir.StructType:
 		n, _ := m.Count(t)
+		if parts, _ := c.slotCount(t); parts == 0 {
+			return
+		}
 		for k := range n {
 			c.appendLeaves(m.PartType(t, k), offset+m.PartOffset(t, k))
 		}

@@ -102,7 +102,7 @@ func (c *compiler) control(i ir.Inst) *labels {
 	l := &labels{end: c.newLabel()}
 	c.labels[i] = l
 	for _, r := range c.f.Results(i) {
-		n, ok := c.m.Slots(c.f.TypeOf(r))
+		n, ok := c.slotCount(c.f.TypeOf(r))
 		if !ok {
 			c.fail(i, "a result has no constant size")
 		}
@@ -199,7 +199,7 @@ func (c *compiler) loop(i ir.Inst) {
 		all   *[]slot
 	}{{body, &l.params}, {continuing, &l.carried}} {
 		for _, v := range f.Params(p.block) {
-			n, ok := c.m.Slots(f.TypeOf(v))
+			n, ok := c.slotCount(f.TypeOf(v))
 			if !ok {
 				c.fail(i, "a parameter has no constant size")
 			}

@@ -67,7 +67,7 @@ const maxVariable = 1 << 28
 // reserve lays a variable out behind the bytes used so far.
 func (c *compiler) reserve(r root, t ir.Type, bytes *int) root {
 	size := uint64(c.m.Size(t))
-	if _, ok := c.m.Slots(t); !ok || size > maxVariable || *bytes > maxVariable {
+	if _, ok := c.slotCount(t); !ok || size > maxVariable || *bytes > maxVariable {
 		if c.err == nil {
 			c.err = &Unsupported{op.Var, "the variable " + r.name + " has no constant size or takes more than 256 MiB", r.span}
 		}
@@ -373,7 +373,7 @@ func (c *compiler) store(i ir.Inst) {
 	}
 	to := c.one(pointer)
 	c.check(i, to, t, checkWrite)
-	if n, ok := m.Slots(t); ok && n > bulkStore && value.IsConst() {
+	if n, ok := c.slotCount(t); ok && n > bulkStore && value.IsConst() {
 		if m.IsZero(value) {
 			c.emit(instruction{op: opZero, a: to, x: uint64(m.Size(t))})
 		} else {

@@ -294,7 +294,7 @@ func (c *compiler) part(t ir.Type, n uint64) (first, count int, ok bool) {
 	m := c.m
 	if m.KindOf(t) == ir.StructType {
 		for k, member := range m.Members(t) {
-			size, _ := m.Slots(member.Type)
+			size, _ := c.slotCount(member.Type)
 			if uint64(k) == n {
 				return first, int(size), true
 			}
@@ -302,7 +302,7 @@ func (c *compiler) part(t ir.Type, n uint64) (first, count int, ok bool) {
 		}
 		return 0, 0, false
 	}
-	size, _ := m.Slots(m.Element(t))
+	size, _ := c.slotCount(m.Element(t))
 	parts, _ := m.Count(t)
 	return int(n) * int(size), int(size), n < uint64(parts)
 }
@@ -356,7 +356,7 @@ func (c *compiler) appendTable(v ir.Value) {
 		c.image.tables = append(c.image.tables, c.m.ConstBits(v))
 		return
 	}
-	if n, ok := c.m.Slots(t); ok && c.m.IsZero(v) {
+	if n, ok := c.slotCount(t); ok && c.m.IsZero(v) {
 		c.image.tables = append(c.image.tables, make([]uint64, min(n, maxLeaves))...)
 		return
 	}

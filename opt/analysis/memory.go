@@ -23,7 +23,8 @@ type Memory struct {
 	// bit is, by local value and by global, the class of a variable plus one.
 	locals, globals []uint8
 	next            int
-	shared          uint64 // what barriers order
+	// workgroup and storage are what barriers order.
+	workgroup, storage uint64
 	// changes is, by control instruction, what may change inside.
 	changes []uint64
 }
@@ -34,7 +35,7 @@ const Everything = ^uint64(0)
 // Analyse looks at a function.
 func (m *Memory) Analyse(f *ir.Func) {
 	m.f = f
-	m.next, m.shared = 0, 0
+	m.next, m.workgroup, m.storage = 0, 0, 0
 	m.locals = cleared(m.locals, f.ValueCount())
 	m.globals = cleared(m.globals, len(f.Module.Globals))
 	m.changes = cleared(m.changes, f.InstCount())
@@ -63,8 +64,14 @@ func (m *Memory) findShared(b ir.Block) {
 			continue
 		}
 		for _, a := range f.Args(i) {
-			if a.IsGlobal() && f.Module.SpaceOf(f.TypeOf(a)).Shared() {
-				m.shared |= m.Class(a)
+			if !a.IsGlobal() {
+				continue
+			}
+			switch f.Module.SpaceOf(f.TypeOf(a)) {
+			case ir.Workgroup:
+				m.workgroup |= m.Class(a)
+			case ir.Storage:
+				m.storage |= m.Class(a)
 			}
 		}
 	}
@@ -113,9 +120,21 @@ func (m *Memory) Effect(i ir.Inst) uint64 {
 	case o == op.Call:
 		return Everything
 	case o == op.ControlBarrier:
-		return m.shared
+		return m.ordered(op.Memory(f.Aux(i)))
 	}
 	return m.Class(f.Resolve(f.Arg(i, 0)))
+}
+
+// ordered returns what a barrier may make others' writes visible in. Memory that
+// it does not order cannot have been written by others without a race.
+func (m *Memory) ordered(memory op.Memory) (classes uint64) {
+	if memory&op.WorkgroupMemory != 0 {
+		classes |= m.workgroup
+	}
+	if memory&op.StorageMemory != 0 {
+		classes |= m.storage
+	}
+	return classes
 }
 
 // Changes returns the memory that a control instruction may change.

@@ -84,9 +84,14 @@ var attributeRows = [attributeCount]struct {
 // attributeSet holds the attributes of one thing.
 type attributeSet struct {
 	at [attributeCount]*syntax.Attribute
+	// failed are the attributes that are there but in error.
+	failed [attributeCount]bool
 }
 
 func (s *attributeSet) has(a attribute) bool { return s.at[a] != nil }
+
+// tried reports whether an attribute is there, right or wrong.
+func (s *attributeSet) tried(a attribute) bool { return s.at[a] != nil || s.failed[a] }
 
 // span returns where an attribute stands.
 func (s *attributeSet) span(a attribute) source.Span { return s.at[a].Span }
@@ -129,15 +134,14 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 		case s.at[kind] != nil:
 			c.error(diag.InvalidAttribute, a.Span, "@"+name+" stands here twice", diag.Note{Span: s.at[kind].Span, Message: "first here"})
 		case count < row.least || count > row.most:
-			want := digit(row.most)
+			want := plural(row.most, "argument")
 			if row.least < row.most {
 				want = digit(row.least) + " to " + want
 			}
-			if row.most == 0 {
-				want = "no"
-			}
-			c.error(diag.InvalidAttribute, a.Span, "@"+name+" takes "+want+" arguments, found "+itoa(uint64(count)))
+			s.failed[kind] = true
+			c.error(diag.InvalidAttribute, a.Span, "@"+name+" takes "+want+", found "+itoa(uint64(count)))
 		case row.most == 0 && a.HasParens:
+			s.failed[kind] = true
 			c.error(diag.InvalidAttribute, a.Span, "@"+name+" takes no arguments and no parentheses")
 		case kind == attributeSubgroupSize && c.enabled&extensionSubgroupSizeControl == 0:
 			c.error(diag.MissingExtension, a.Span, "@subgroup_size needs the extension subgroup_size_control")

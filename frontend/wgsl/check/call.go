@@ -85,7 +85,7 @@ func (c *Checker) userCall(n *syntax.ExprNode, x *ExprInfo, o Object, arguments 
 				c.value(a)
 				continue
 			}
-			c.expect(a, p.Type, "pass this as", diag.Note{Span: p.Span, Message: "the parameter is declared here"})
+			c.expect(a, p.Type, "pass this as", p.Span, "the parameter is declared here")
 		}
 	}
 	x.Call, x.Object, x.Type = UserCall, o, f.Result

@@ -9,6 +9,7 @@ import (
 	"github.com/gpuc/gpuc/ir/eval"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
 )
 
 // This file converts values of abstract types to what their context asks for
@@ -90,14 +91,18 @@ func (c *Checker) concretize(e syntax.Expr) ir.Type {
 }
 
 // expect checks an expression and converts it to a type; what completes the
-// message "cannot … ".
-func (c *Checker) expect(e syntax.Expr, to ir.Type, what string, notes ...diag.Note) bool {
+// message "cannot … ", and note says what asks for the type.
+func (c *Checker) expect(e syntax.Expr, to ir.Type, what string, at source.Span, note string) bool {
 	from := c.value(e)
 	if from == ir.Void || to == ir.Void {
 		return false
 	}
 	if !c.convert(e, to) {
-		c.mismatch(e, to, what, notes...)
+		if note == "" {
+			c.mismatch(e, to, what)
+		} else {
+			c.mismatch(e, to, what, diag.Note{Span: at, Message: note})
+		}
 		return false
 	}
 	return true

@@ -64,7 +64,7 @@ func (c *Checker) declaredType(n *syntax.DeclNode, keepAbstract bool) ir.Type {
 			if t == ir.Void {
 				c.value(n.Init)
 			} else {
-				c.expect(n.Init, t, "initialize `"+c.tree.Text(n.Name)+"` of type")
+				c.expect(n.Init, t, "initialize a declaration of type", c.tree.Expr(n.Type).Span, "the declared type")
 			}
 		}
 		return t

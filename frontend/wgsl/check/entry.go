@@ -27,6 +27,7 @@ type ioAttributes struct {
 	blendSource   uint32
 	invariant     bool
 	interpolate   bool
+	failed        bool // in error, as was reported
 	interpolation interpolation
 }
 
@@ -84,6 +85,7 @@ func (c *Checker) ioAttributes(s *attributeSet, list syntax.List) (io ioAttribut
 		if word, span, ok := c.attributeWord(a, 0); ok {
 			io.builtin = c.builtinValue(word, span)
 		}
+		io.failed = io.builtin == 0
 	}
 	if a := set.at[attributeLocation]; a != nil {
 		io.location, _ = c.attributeInteger(a, 0)
@@ -186,17 +188,23 @@ func (c *Checker) interpolation(a *syntax.Attribute) (i interpolation) {
 // stage reads the stage attributes of a function.
 func (c *Checker) stage(index int32, n *syntax.DeclNode, s attributeSet) {
 	stage := NoStage
+	failed := false
 	for _, k := range [...]struct {
 		a attribute
 		s Stage
 	}{{attributeCompute, Compute}, {attributeVertex, Vertex}, {attributeFragment, Fragment}} {
+		failed = failed || s.failed[k.a]
 		if s.at[k.a] == nil {
 			continue
 		}
 		if stage != NoStage {
 			c.error(diag.InvalidEntryPoint, s.span(k.a), "a function has one stage")
+			failed = true
 		}
 		stage = k.s
+	}
+	if failed {
+		return
 	}
 	c.info.Functions[index].Stage = stage
 	size := s.at[attributeWorkgroupSize]
@@ -204,7 +212,7 @@ func (c *Checker) stage(index int32, n *syntax.DeclNode, s attributeSet) {
 	case size != nil && stage != Compute:
 		c.error(diag.InvalidAttribute, size.Span, "@workgroup_size belongs on compute entry points")
 		return
-	case stage == Compute && size == nil:
+	case stage == Compute && !s.tried(attributeWorkgroupSize):
 		c.error(diag.InvalidEntryPoint, n.NameSpan, "a compute entry point needs @workgroup_size(…)")
 		return
 	}
@@ -445,6 +453,9 @@ func (c *Checker) interfaceMember(s *ioScope, t ir.Type, io *ioAttributes, span 
 			found(io.builtin)
 		}
 		c.builtinType(v.name, v.typ, v.size, t, span)
+		return
+	}
+	if io.failed {
 		return
 	}
 	if !io.located {

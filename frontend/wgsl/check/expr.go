@@ -403,7 +403,7 @@ func (c *Checker) constInteger(e syntax.Expr, what string) (int64, bool) {
 
 // constAssert checks a const_assert.
 func (c *Checker) constAssert(e syntax.Expr, span source.Span) {
-	if !c.expect(e, ir.Bool, "assert") {
+	if !c.expect(e, ir.Bool, "assert a condition of type", source.Span{}, "") {
 		return
 	}
 	v, ok := c.constant(e, "the condition of const_assert")

@@ -84,7 +84,7 @@ func (c *Checker) functionBehaviour(n *syntax.DeclNode, b behaviour) {
 	if b&bad != 0 {
 		return
 	}
-	if n.Result != 0 && b&next != 0 {
+	if n.Result != 0 && c.result != ir.Void && b&next != 0 {
 		end := n.Span
 		end.Start = max(end.End-1, end.Start)
 		c.error(diag.MissingReturn, end, "the function `"+c.tree.Text(n.Name)+"` can reach its end without returning a value",

@@ -24,8 +24,8 @@ func (c *Checker) requiredAlign(t ir.Type, space ir.Space) uint32 {
 	return align
 }
 
-// naturalAlign is AlignOf before @align attributes of members matter: what a
-// member's offset has to be a multiple of.
+// checkLayout checks that a type, with all it consists of, obeys the constraints
+// of an address space.
 func (c *Checker) checkLayout(space ir.Space, t ir.Type, span source.Span) bool {
 	m := c.module
 	switch m.KindOf(t) {
@@ -53,10 +53,9 @@ func (c *Checker) checkLayout(space ir.Space, t ir.Type, span source.Span) bool 
 			if d := c.structDecl(t); d != 0 {
 				place = c.tree.Fields[int(c.tree.Decl(d).Members.Start)+i].NameSpan
 			}
-			used := diag.Note{Span: span, Message: "used in address space " + space.String() + " here"}
 			if need := c.requiredAlign(members[i].Type, space); members[i].Offset%need != 0 {
 				c.error(diag.InvalidLayout, place, "address space "+space.String()+" needs the member `"+members[i].Name+"` at a multiple of "+itoa(uint64(need))+" bytes; it is at "+itoa(uint64(members[i].Offset)),
-					used, diag.Note{Message: "@align(" + itoa(uint64(need)) + ") on the member does that"})
+					diag.Note{Span: span, Message: "used in address space " + space.String() + " here"}, diag.Note{Message: "@align(" + itoa(uint64(need)) + ") on the member does that"})
 				return false
 			}
 			if space != ir.Uniform || standardLayout || i == 0 || m.KindOf(members[i-1].Type) != ir.StructType {
@@ -64,7 +63,7 @@ func (c *Checker) checkLayout(space ir.Space, t ir.Type, span source.Span) bool 
 			}
 			if end := members[i-1].Offset + (m.Size(members[i-1].Type)+15)/16*16; members[i].Offset < end {
 				c.error(diag.InvalidLayout, place, "address space uniform needs the member behind a structure at a multiple of 16 bytes, at least "+itoa(uint64(end))+"; `"+members[i].Name+"` is at "+itoa(uint64(members[i].Offset)),
-					used, diag.Note{Message: "@align(16) on the member does that"})
+					diag.Note{Span: span, Message: "used in address space uniform here"}, diag.Note{Message: "@align(16) on the member does that"})
 				return false
 			}
 		}

@@ -141,6 +141,9 @@ func (c *Checker) target(e syntax.Expr) ir.Type {
 	}
 	t := m.Element(x.Type)
 	switch {
+	case m.SpaceOf(x.Type) == ir.Handle:
+		c.error(diag.NotAssignable, span, "a texture or sampler cannot be assigned to")
+		return ir.Void
 	case m.SpaceOf(x.Type).ReadOnly() || m.AccessOf(x.Type) == ir.Read:
 		d := diag.Diagnostic{Code: diag.InvalidAccess, Span: span, Message: "memory in address space " + m.SpaceOf(x.Type).String() + " cannot be written here"}
 		if m.SpaceOf(x.Type) == ir.Storage {
@@ -157,7 +160,7 @@ func (c *Checker) target(e syntax.Expr) ir.Type {
 		if m.KindOf(t) == ir.AtomicType {
 			note.Message = "atomics are written with atomicStore"
 		}
-		c.error(diag.NotAssignable, span, "a "+c.typeName(t)+" cannot be assigned to", note)
+		c.error(diag.NotAssignable, span, "memory of type "+c.typeName(t)+" cannot be assigned to", note)
 		return ir.Void
 	}
 	return t
@@ -216,7 +219,7 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 			return
 		}
 		c.access(n.A, writing)
-		c.expect(n.B, t, "assign to memory of type")
+		c.expect(n.B, t, "assign to memory of type", source.Span{}, "")
 		return
 	}
 	right := c.value(n.B)
@@ -290,7 +293,7 @@ func (c *Checker) returnStatement(n *syntax.StmtNode) {
 			c.error(diag.TypeMismatch, c.tree.Expr(n.A).Span, "the function `"+c.tree.Text(f.Name)+"` has no result", diag.Note{Span: f.NameSpan, Message: "a result type would follow `->` here"})
 		}
 	case n.A != 0:
-		c.expect(n.A, c.result, "return from a function with result", diag.Note{Span: c.tree.Expr(f.Result).Span, Message: "the result type"})
+		c.expect(n.A, c.result, "return from a function with result", c.tree.Expr(f.Result).Span, "the result type")
 	}
 }
 

@@ -40,7 +40,7 @@ func (l *Lowerer) value(e syntax.Expr) ir.Value {
 		return l.arithmetic(n.Op, x.Type, a, b)
 	case syntax.IndexExpr:
 		v := l.value(n.A)
-		i := l.index(n.B)
+		i := l.index(n.B, l.f.TypeOf(v))
 		l.b.Span = n.Span
 		return l.extract(v, i)
 	case syntax.MemberExpr:

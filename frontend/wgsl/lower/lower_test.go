@@ -131,27 +131,37 @@ fn main() {
 	}
 }
 
-// Texture functions are checked, but there is no IR for them: the call's place
-// is named, and there is no module.
-func TestUnsupported(t *testing.T) {
-	const program = `@group(0) @binding(0) var image: texture_2d<f32>;
+// Lowering has little to say: that there is no IR for a construct, then there is
+// no module; and that an index which a let hid from the checker lies outside.
+func TestMessages(t *testing.T) {
+	const declarations = `@group(0) @binding(0) var image: texture_2d<f32>;
 @group(0) @binding(1) var<storage, read_write> out: array<vec4f>;
 @compute @workgroup_size(1)
 fn main() {
-  out[0] = textureLoad(image, vec2(0, 0), 0);
-}`
-	var set source.Set
-	var list diag.List
-	file, err := set.Add("texture.wgsl", program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := wgsl.Load(&set, file, wgsl.Options{}, &list)
-	if m != nil || list.Errors() != 1 {
-		t.Fatalf("module %v, diagnostics %v", m, list.Items())
-	}
-	d := list.Items()[0]
-	if d.Code != diag.TargetUnsupported || set.Text(d.Span) != "textureLoad(image, vec2(0, 0), 0)" {
-		t.Errorf("%s [%s] at %q", d.Message, d.Code, set.Text(d.Span))
+`
+	for _, test := range []struct {
+		body     string
+		code     diag.Code
+		severity diag.Severity
+		place    string
+	}{
+		{"out[0] = textureLoad(image, vec2(0, 0), 0);", diag.TargetUnsupported, diag.Error, "textureLoad(image, vec2(0, 0), 0)"},
+		{"let i = 4; out[0][i] = 1;", diag.InvalidIndex, diag.Warning, "i"},
+	} {
+		var set source.Set
+		var list diag.List
+		file, err := set.Add("messages.wgsl", declarations+test.body+"\n}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := wgsl.Load(&set, file, wgsl.Options{}, &list)
+		if (m == nil) != (test.severity == diag.Error) || len(list.Items()) != 1 {
+			t.Errorf("%s: module %v, diagnostics %v", test.body, m, list.Items())
+			continue
+		}
+		d := list.Items()[0]
+		if d.Code != test.code || d.Severity != test.severity || set.Text(d.Span) != test.place {
+			t.Errorf("%s: %v: %s [%s] at %q", test.body, d.Severity, d.Message, d.Code, set.Text(d.Span))
+		}
 	}
 }

@@ -145,6 +145,12 @@ var meanings = []struct {
 		out[1] = vec3u(7, 8, 9)[i];
 		out[2] = u32(mat3x2f(1, 2, 3, 4, 5, 6)[i][i - 1]);
 		out[3] = both(3).b;`, []uint32{6, 9, 6, 4}},
+	{"a let is no constant, so that an index of it may lie outside", `
+		let i = 7;
+		let a = vec2u(1, 2);
+		var v = array(1u, 2u, 3u);
+		v[i] = 5;
+		out[0] = a[i]; out[1] = v[i]; out[2] = v[2];`, []uint32{2, 5, 5}},
 	{"components of vectors in memory", `
 		var v = vec4u(1, 2, 3, 4);
 		v.y = v.x + v.w;

@@ -1,8 +1,11 @@
 package lower
 
 import (
+	"fmt"
+
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 )
 
@@ -44,7 +47,7 @@ func (l *Lowerer) path(e syntax.Expr) ir.Value {
 		return l.value(n.A)
 	case syntax.IndexExpr:
 		root := l.base(n.A)
-		index := l.index(n.B)
+		index := l.index(n.B, l.m.Element(l.info.Exprs[n.A].Type))
 		l.indices = append(l.indices, index)
 		return root
 	case syntax.MemberExpr:
@@ -73,14 +76,22 @@ func (l *Lowerer) base(e syntax.Expr) ir.Value {
 	return l.value(e)
 }
 
-// index evaluates an index. Constant ones are of type u32, so that equal
-// accesses look equal.
-func (l *Lowerer) index(e syntax.Expr) ir.Value {
+// index evaluates an index into type t. Constant ones are of type u32, so that
+// equal accesses look equal, and within the type: where a let hid a constant
+// index outside from the checker, the last part is taken, as an index that is
+// not known before would be clamped.
+func (l *Lowerer) index(e syntax.Expr, t ir.Type) ir.Value {
 	v := l.value(e)
-	if k, ok := l.m.ConstUint(v); ok {
-		return l.m.ConstU32(uint32(k))
+	k, ok := l.m.ConstUint(v)
+	if !ok {
+		return v
 	}
-	return v
+	if n, ok := l.m.Count(t); ok && k >= uint64(n) {
+		l.list.Add(diag.Diagnostic{Code: diag.InvalidIndex, Severity: diag.Warning, Span: l.tree.Expr(e).Span,
+			Message: fmt.Sprintf("index %d is outside of %s, which has %d parts; the last is taken", k, l.m.TypeString(t), n)})
+		k = uint64(n) - 1
+	}
+	return l.m.ConstU32(uint32(k))
 }
 
 // read returns the value in the memory that a reference expression denotes. A

@@ -13,7 +13,7 @@ n=268435456
 m=4096
 nvcc -O3 -arch=native -o "$work/bench" "$here/bench.cu"
 seconds() { python3 -c 'import json,sys; print(min(json.load(sys.stdin)["seconds"]))'; }
-add() { "$gpuc" run "$here/vector_add.wgsl" -json -repeat 12 -device "$1" -bounds "$2" -bind "a=rand($n,1)" -bind "b=rand($n,2)" -bind "c=zeros($n)" -grid 32768,32 | seconds; }
+add() { "$gpuc" run "$here/vector_add.wgsl" -json -repeat 12 -device "$1" -bounds "$2" -bind "a=rand($n,1)" -bind "b=rand($n,2)" -bind "c=zeros($n)" -extent "$n" | seconds; }
 gemm() { "$gpuc" run "$here/sgemm.wgsl" -json -repeat 12 -device "$1" -bounds "$2" -bind "a=rand($((m * m)),1)" -bind "b=rand($((m * m)),2)" -bind "c=zeros($((m * m)))" -bind "n=$m" -extent "$m,$m" | seconds; }
 {
   "$work/bench" $n $m | sed 's/^/cuda-c off /'

@@ -4,9 +4,8 @@
 @group(0) @binding(2) var<storage, read_write> c: array<f32>;
 
 @compute @workgroup_size(256)
-fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
-  let i = id.x + id.y * (groups.x * 256u);
-  if (i < arrayLength(&c)) {
-    c[i] = a[i] + b[i];
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+  if (id.x < arrayLength(&c)) {
+    c[id.x] = a[id.x] + b[id.x];
   }
 }

@@ -1,0 +1,227 @@
+package legalize
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// Expansions of packing and unpacking (WGSL §17.9, §17.10), by component: the
+// components come out of, and go into, vectors, and all between is scalar.
+
+// packing says what the lanes of an operation on packed values hold. Lane 0 is
+// in the lowest bits.
+type packing struct {
+	lanes  int
+	signed bool
+	// scale is what 1.0 becomes, or 0 if components are integers.
+	scale float64
+	// clamped says that integers are clamped to the lane.
+	clamped bool
+}
+
+var packings = [op.Count]packing{
+	op.Pack4x8Snorm:    {lanes: 4, signed: true, scale: 127},
+	op.Pack4x8Unorm:    {lanes: 4, scale: 255},
+	op.Pack4xI8:        {lanes: 4, signed: true},
+	op.Pack4xU8:        {lanes: 4},
+	op.Pack4xI8Clamp:   {lanes: 4, signed: true, clamped: true},
+	op.Pack4xU8Clamp:   {lanes: 4, clamped: true},
+	op.Pack2x16Snorm:   {lanes: 2, signed: true, scale: 32767},
+	op.Pack2x16Unorm:   {lanes: 2, scale: 65535},
+	op.Unpack4x8Snorm:  {lanes: 4, signed: true, scale: 127},
+	op.Unpack4x8Unorm:  {lanes: 4, scale: 255},
+	op.Unpack4xI8:      {lanes: 4, signed: true},
+	op.Unpack4xU8:      {lanes: 4},
+	op.Unpack2x16Snorm: {lanes: 2, signed: true, scale: 32767},
+	op.Unpack2x16Unorm: {lanes: 2, scale: 65535},
+	op.Dot4I8:          {lanes: 4, signed: true},
+	op.Dot4U8:          {lanes: 4},
+}
+
+func (p *packing) bits() int { return 32 / p.lanes }
+
+// mask returns the highest value of a lane without sign.
+func (p *packing) mask() int64 { return 1<<p.bits() - 1 }
+
+func expandPack(r *rewriter) ir.Value {
+	p := &packings[r.f.Op(r.i)]
+	packed := ir.NoValue
+	for n := range p.lanes {
+		x := r.part(r.x[0], uint32(n))
+		switch {
+		case p.scale != 0:
+			x = r.normalise(p, x)
+		case p.clamped && p.signed:
+			half := p.mask() / 2
+			x = r.op(op.Min, r.op(op.Max, x, r.integer(ir.I32, -half-1)), r.integer(ir.I32, half))
+		case p.clamped:
+			x = r.op(op.Min, x, r.integer(ir.U32, p.mask()))
+		}
+		x = r.unsigned(x)
+		last := n == p.lanes-1
+		if !last && (p.signed || !p.clamped && p.scale == 0) {
+			x = r.op(op.And, x, r.integer(ir.U32, p.mask()))
+		}
+		if n > 0 { // what the highest lane has too much is shifted out
+			x = r.op(op.Or, packed, r.shl(x, n*p.bits()))
+		}
+		packed = x
+	}
+	return packed
+}
+
+// normalise returns ⌊½ + scale·clamp(x, lowest, 1)⌋ as an integer. In f32 the sum
+// may have been rounded up to an integer that the exact one does not reach; then
+// the exact scale·x + (½ - floor) is negative, and fma gives its sign.
+func (r *rewriter) normalise(p *packing, x ir.Value) ir.Value {
+	lowest := 0.0
+	to := scalar.U32
+	if p.signed {
+		lowest, to = -1, scalar.I32
+	}
+	half, scale := r.float(ir.F32, 0.5), r.float(ir.F32, p.scale)
+	x = r.op(op.Min, r.op(op.Max, x, r.float(ir.F32, lowest)), r.float(ir.F32, 1))
+	floor := r.op(op.Floor, r.op(op.Add, r.op(op.Mul, x, scale), half))
+	distance := r.op(op.Fma, x, scale, r.op(op.Sub, half, floor))
+	above := r.op(op.Lt, distance, r.float(ir.F32, 0))
+	floor = r.choose(above, r.op(op.Sub, floor, r.float(ir.F32, 1)), floor)
+	return r.convert(to, floor)
+}
+
+// lane returns lane n of a packed u32 as an i32 or u32.
+func (r *rewriter) lane(p *packing, x ir.Value, n int) ir.Value {
+	bits := p.bits()
+	last := n == p.lanes-1
+	switch {
+	case p.signed:
+		x = r.cast(scalar.I32, x)
+		if !last {
+			x = r.shl(x, 32-(n+1)*bits)
+		}
+		return r.shr(x, 32-bits)
+	case n > 0:
+		x = r.shr(x, n*bits)
+	}
+	if last {
+		return x
+	}
+	return r.op(op.And, x, r.integer(ir.U32, p.mask()))
+}
+
+func expandUnpack(r *rewriter) ir.Value {
+	p := &packings[r.f.Op(r.i)]
+	var parts [4]ir.Value
+	for n := range p.lanes {
+		x := r.lane(p, r.x[0], n)
+		if p.scale != 0 {
+			x = r.op(op.Div, r.convert(scalar.F32, x), r.float(ir.F32, p.scale))
+			if p.signed { // the lowest integer is a little below -1
+				x = r.op(op.Max, x, r.float(ir.F32, -1))
+			}
+		}
+		parts[n] = x
+	}
+	return r.emit(op.Construct, r.t, 0, parts[:p.lanes]...)
+}
+
+func expandDot4(r *rewriter) ir.Value {
+	p := &packings[r.f.Op(r.i)]
+	sum := ir.NoValue
+	for n := range p.lanes {
+		product := r.op(op.Mul, r.lane(p, r.x[0], n), r.lane(p, r.x[1], n))
+		if n > 0 {
+			product = r.op(op.Add, sum, product)
+		}
+		sum = product
+	}
+	return sum
+}
+
+func packHalfByConversion(r *rewriter) ir.Value {
+	pair := r.m.VectorOf(ir.F16, 2)
+	low, high := r.convert(scalar.F16, r.part(r.x[0], 0)), r.convert(scalar.F16, r.part(r.x[0], 1))
+	return r.emit(op.Bitcast, ir.U32, 0, r.emit(op.Construct, pair, 0, low, high))
+}
+
+func unpackHalfByConversion(r *rewriter) ir.Value {
+	pair := r.emit(op.Bitcast, r.m.VectorOf(ir.F16, 2), 0, r.x[0])
+	low, high := r.convert(scalar.F32, r.part(pair, 0)), r.convert(scalar.F32, r.part(pair, 1))
+	return r.emit(op.Construct, r.t, 0, low, high)
+}
+
+func packHalfByBits(r *rewriter) ir.Value {
+	low, high := r.toHalf(r.part(r.x[0], 0)), r.toHalf(r.part(r.x[0], 1))
+	return r.op(op.Or, low, r.shl(high, 16))
+}
+
+func unpackHalfByBits(r *rewriter) ir.Value {
+	low := r.fromHalf(r.op(op.And, r.x[0], r.integer(ir.U32, 0xFFFF)))
+	high := r.fromHalf(r.shr(r.x[0], 16))
+	return r.emit(op.Construct, r.t, 0, low, high)
+}
+
+func quantizeByConversion(r *rewriter) ir.Value {
+	return r.convert(scalar.F32, r.convert(scalar.F16, r.x[0]))
+}
+
+func quantizeByBits(r *rewriter) ir.Value { return r.fromHalf(r.toHalf(r.x[0])) }
+
+// The bits of f32 and f16: IEEE 754 §3.4 with 8 and 5 exponent bits, biased by
+// 127 and 15, and 23 and 10 bits of significand.
+const (
+	signBit        = 1 << 31
+	infinity       = 0x7F80_0000
+	halfInfinity   = 0x7C00
+	halfQuiet      = 0x7E00
+	lowestNormal   = (127 - 14) << 23 // 2^-14, the least normal f16
+	aboveHalf      = (127 + 16) << 23 // 2^16, beyond all f16
+	rebias         = (127 - 15) << 23
+	droppedBits    = 23 - 10
+	halfwayBelow   = 1<<(droppedBits-1) - 1
+	subnormalShift = 126 << 23 // ½: its last bit counts 2^-24, as f16's least does
+)
+
+// toHalf returns the f16 nearest to an f32, ties to even, as a u32.
+//
+// Of normal numbers the lower bits are rounded by adding just less than half of
+// the last bit that stays, and that bit itself, so that ties go to even. Adding
+// ½ to smaller numbers makes the addition round at the right bit.
+func (r *rewriter) toHalf(x ir.Value) ir.Value {
+	bits := r.cast(scalar.U32, x)
+	t := r.f.TypeOf(bits)
+	is := func(bits uint64) ir.Value { return r.bits(t, bits) }
+	magnitude := r.op(op.And, bits, is(signBit-1))
+	sign := r.shr(r.op(op.And, bits, is(signBit)), 16)
+
+	odd := r.op(op.And, r.shr(magnitude, droppedBits), is(1))
+	rounded := r.op(op.Add, r.op(op.Sub, magnitude, is(rebias-halfwayBelow)), odd)
+	normal := r.shr(rounded, droppedBits)
+
+	float := r.f.TypeOf(x)
+	sum := r.op(op.Add, r.cast(scalar.F32, magnitude), r.bits(float, subnormalShift))
+	subnormal := r.op(op.Sub, r.cast(scalar.U32, sum), is(subnormalShift))
+
+	half := r.choose(r.op(op.Lt, magnitude, is(lowestNormal)), subnormal, normal)
+	special := r.choose(r.op(op.Gt, magnitude, is(infinity)), is(halfQuiet), is(halfInfinity))
+	half = r.choose(r.op(op.Ge, magnitude, is(aboveHalf)), special, half)
+	return r.op(op.Or, half, sign)
+}
+
+// fromHalf returns the f32 of an f16 in a u32. It is exact.
+func (r *rewriter) fromHalf(x ir.Value) ir.Value {
+	t := r.f.TypeOf(x)
+	is := func(bits uint64) ir.Value { return r.bits(t, bits) }
+	sign := r.shl(r.op(op.And, x, is(0x8000)), 16)
+	magnitude := r.op(op.And, x, is(0x7FFF))
+	wide := r.shl(magnitude, droppedBits)
+
+	normal := r.op(op.Add, wide, is(rebias))
+	special := r.op(op.Or, wide, is(infinity))
+	number := r.convert(scalar.F32, magnitude)
+	subnormal := r.cast(scalar.U32, r.op(op.Mul, number, r.float(r.f.TypeOf(number), 0x1p-24)))
+
+	bits := r.choose(r.op(op.Lt, magnitude, is(1<<10)), subnormal, normal)
+	bits = r.choose(r.op(op.Ge, magnitude, is(halfInfinity)), special, bits)
+	return r.cast(scalar.F32, r.op(op.Or, bits, sign))
+}

@@ -1,0 +1,77 @@
+package ptx_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/ptx"
+	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/frontend/wgsl/lower"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// loadProgram makes IR of a file of the test programs.
+func loadProgram(t testing.TB, path string, math opt.Math) *ir.Module {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, list := new(source.Set), new(diag.List)
+	file, err := set.Add(filepath.Base(path), string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := frontend.Load(set, file, frontend.Options{Lower: lower.Options{Math: math}}, list)
+	if err != nil || m == nil {
+		t.Fatalf("%s does not load: %v %v", path, err, list.Items())
+	}
+	return m
+}
+
+// variants are the ways in which each test program is compiled.
+var variants = []struct {
+	name    string
+	options codegen.Options
+}{
+	{"default", codegen.Options{}},
+	{"strict", codegen.Options{Math: opt.MathStrict, Lines: true}},
+	{"fast", codegen.Options{Math: opt.MathFast, Bounds: opt.BoundsOff}},
+	{"plain", codegen.Options{NoOptimize: true}},
+}
+
+// TestCorpusAssembles compiles every test program in every mode and has the
+// assembler check the result.
+func TestCorpusAssembles(t *testing.T) {
+	ptxas := assembler(t)
+	paths, err := filepath.Glob("../../testdata/exec/*.wgsl")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no test programs", err)
+	}
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".wgsl")
+		t.Run(name, func(t *testing.T) {
+			for n, v := range variants {
+				m := loadProgram(t, path, v.options.Math)
+				for _, kernel := range m.Kernels() {
+					var list diag.List
+					o := v.options
+					o.Context = &opt.Context{Verify: true}
+					a := codegen.Compile(m, kernel.Name, &ptx.Target, &o, &list)
+					if a == nil {
+						t.Errorf("%s %s: %v", kernel.Name, v.name, list.Items())
+						continue
+					}
+					// one architecture for each variant: the assembler takes most of the time
+					assemble(t, ptxas, kernel.Name+" "+v.name, string(a.Code), architectures[n%len(architectures)])
+				}
+			}
+		})
+	}
+}

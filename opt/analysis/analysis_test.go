@@ -1,0 +1,180 @@
+package analysis_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt/analysis"
+)
+
+const kernel = `var @out : ptr<storage, array<u32>, read_write> [group 0, binding 0]
+var @in : ptr<storage, array<u32>> [group 0, binding 1]
+var @tile : ptr<workgroup, array<u32, 4u>>
+
+kernel @main(%group: vec3<u32> [workgroup_id], %lane: u32 [local_invocation_index]) [workgroup 4u, 1u, 1u] {
+  %mine = var : ptr<function, u32>
+  %g = extract %group, 0u : u32
+  %shared = access @in, %g : ptr<storage, u32>
+  %u = load %shared : u32
+  %own = access @in, %lane : ptr<storage, u32>
+  %v = load %own : u32
+  %uc = gt %u, 3u : bool
+  %vc = gt %v, 3u : bool
+  %ur = if ^a %uc : u32 {
+    exit ^a(1u)
+  } else {
+    exit ^a(%u)
+  }
+  %vr = if ^b %vc : u32 {
+    exit ^b(1u)
+  } else {
+    exit ^b(2u)
+  }
+  %ul = loop ^c(%uk: u32 = 0u) : u32 {
+    store %mine, %uk
+    continue ^c()
+  } continuing {
+    %un = add %uk, 1u : u32
+    %ud = ge %un, %u : bool
+    next ^c(%un) break_if %ud(%un)
+  }
+  %vl = loop ^d(%vk: u32 = 0u) : u32 {
+    %ve = ge %vk, %v : bool
+    if ^e %ve {
+      exit ^d(%vk)
+    } else {
+      exit ^e()
+    }
+    %vt = access @tile, %g : ptr<workgroup, u32>
+    store %vt, 1u
+    continue ^d()
+  } continuing {
+    %vn = add %vk, 1u : u32
+    next ^d(%vn)
+  }
+  %vm = loop ^f(%vi: u32 = 0u) : u32 {
+    if ^h %vc {
+      continue ^f(1u)
+    } else {
+      exit ^h()
+    }
+    continue ^f(2u)
+  } continuing(%vq: u32) {
+    %vs = add %vi, %vq : u32
+    %vz = ge %vs, 9u : bool
+    next ^f(%vs) break_if %vz(%vs)
+  }
+  %p = access @out, %vl : ptr<storage, u32, read_write>
+  %vo = load %p : u32
+  %ua = array_length @out : u32
+  store %p, %ua
+  return
+}
+`
+
+func parse(t *testing.T) (*ir.Func, map[string]ir.Value) {
+	m, _, items := ir.ParseString(kernel)
+	if m == nil {
+		t.Fatalf("does not parse: %+v", items)
+	}
+	var list diag.List
+	if ir.Verify(m, &list); list.Errors() > 0 {
+		t.Fatalf("invalid: %+v", list.Items())
+	}
+	f := m.Funcs[0]
+	names := map[string]ir.Value{}
+	for v := 1; v < f.ValueCount(); v++ {
+		names[f.ValueName(ir.Value(v))] = ir.Value(v)
+	}
+	return f, names
+}
+
+// TestUniformity: names say what they are, u for uniform and v for varying.
+func TestUniformity(t *testing.T) {
+	f, names := parse(t)
+	var u analysis.Uniformity
+	for range 2 { // a second run finds the same
+		u.Analyse(f)
+		checked := 0
+		for name, v := range names {
+			if len(name) != 1 && len(name) != 2 || name[0] != 'u' && name[0] != 'v' {
+				continue
+			}
+			checked++
+			// the counter of a loop that is left at different times is the same for
+			// those that are still in it, but they are not all there
+			want := name[0] == 'v' && name != "vk" && name != "vn"
+			if name == "vt" {
+				want = false
+			}
+			if u.Varies(v) != want {
+				t.Errorf("%%%s varies: %t, want %t", name, u.Varies(v), want)
+			}
+		}
+		if checked < 14 {
+			t.Errorf("only %d values have names that say what they are", checked)
+		}
+	}
+}
+
+func TestUsers(t *testing.T) {
+	f, names := parse(t)
+	var users analysis.Users
+	users.Analyse(f)
+	var ops []op.Op
+	for _, i := range users.Of(names["g"]) {
+		ops = append(ops, f.Op(i))
+	}
+	if want := []op.Op{op.Access, op.Access}; !slices.Equal(ops, want) {
+		t.Errorf("users of %%g: %v, want %v", ops, want)
+	}
+	ops = ops[:0]
+	for _, i := range users.Of(names["u"]) {
+		ops = append(ops, f.Op(i))
+	}
+	if want := []op.Op{op.Gt, op.Exit, op.Ge}; !slices.Equal(ops, want) {
+		t.Errorf("users of %%u: %v, want %v", ops, want)
+	}
+	if got := users.Of(names["vo"]); len(got) != 0 {
+		t.Errorf("users of %%vo: %v, want none", got)
+	}
+	counts := f.CountUses(nil)
+	for v := 1; v < f.ValueCount(); v++ {
+		if got := len(users.Of(ir.Value(v))); got != int(counts[v]) {
+			t.Errorf("value %d has %d users, counted %d", v, got, counts[v])
+		}
+	}
+}
+
+func TestMemory(t *testing.T) {
+	f, names := parse(t)
+	var m analysis.Memory
+	m.Analyse(f)
+	if m.Class(names["shared"]) != 0 {
+		t.Error("memory that is only read has a class that can change")
+	}
+	classes := []uint64{m.Class(names["p"]), m.Class(names["vt"]), m.Class(names["mine"])}
+	if classes[0]&classes[1]|classes[1]&classes[2]|classes[0]&classes[2] != 0 {
+		t.Errorf("classes overlap: %b", classes)
+	}
+	uniform, varying := loop(f, names["ul"]), loop(f, names["vl"])
+	if m.Changes(uniform) != classes[2] || m.Changes(varying) != classes[1] {
+		t.Errorf("loops change %b and %b, want %b and %b", m.Changes(uniform), m.Changes(varying), classes[2], classes[1])
+	}
+	var e analysis.Epochs
+	counter := uint32(0)
+	e.Change(classes[0], &counter)
+	before := e
+	e.Change(classes[1], &counter)
+	if e.Of(classes[0]) != before.Of(classes[0]) || e.Of(classes[1]) == before.Of(classes[1]) || e.Of(analysis.Everything) == before.Of(analysis.Everything) {
+		t.Error("a change must reach the sets that hold its class and no others")
+	}
+}
+
+func loop(f *ir.Func, result ir.Value) ir.Inst {
+	i, _ := f.Def(result)
+	return i
+}
