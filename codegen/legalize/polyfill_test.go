@@ -238,8 +238,16 @@ type tolerance func(x []float64, want, got, epsilon float64) bool
 // a domain.
 func relative(units float64, domain func(x float64) bool) tolerance {
 	return func(x []float64, want, got, epsilon float64) bool {
-		return !domain(x[0]) || math.Abs(got-want) <= units*epsilon*math.Abs(want)+0x1p-126*epsilon
+		return !domain(x[0]) || math.Abs(got-want) <= units*epsilon*math.Abs(want)+smallest(epsilon)
 	}
+}
+
+// smallest returns the least subnormal of the kind with this epsilon.
+func smallest(epsilon float64) float64 {
+	if epsilon == 0x1p-10 {
+		return 0x1p-24
+	}
+	return 0x1p-149
 }
 
 func everywhere(float64) bool { return true }
@@ -251,7 +259,7 @@ func below(bound float64) func(float64) bool {
 var tolerances = map[op.Op]tolerance{
 	op.Fma: func(x []float64, want, got, epsilon float64) bool {
 		product := math.Abs(x[0] * x[1])
-		return math.IsInf(got, 0) || math.Abs(got-want) <= epsilon*(product+math.Abs(x[2]))+0x1p-126*epsilon
+		return math.IsInf(got, 0) || math.Abs(got-want) <= epsilon*(product+math.Abs(x[2]))+smallest(epsilon)
 	},
 	op.Rem: func(x []float64, want, got, epsilon float64) bool {
 		quotient := math.Abs(x[0] / x[1])
@@ -259,7 +267,7 @@ var tolerances = map[op.Op]tolerance{
 			return true
 		}
 		distance := math.Abs(got - want)
-		return math.Min(distance, math.Abs(distance-math.Abs(x[1]))) <= 2*epsilon*math.Abs(x[0])+0x1p-126*epsilon
+		return math.Min(distance, math.Abs(distance-math.Abs(x[1]))) <= 2*epsilon*math.Abs(x[0])+smallest(epsilon)
 	},
 	op.InverseSqrt: relative(2, everywhere),
 	op.Tan:         relative(8, below(3)),

@@ -54,6 +54,7 @@ func TestGolden(t *testing.T) {
 				t.Error("a second compilation gives other bytes")
 			}
 			validate(t, code)
+			validate(t, compileText(t, string(text), true)) // with lines and names
 		})
 	}
 }
