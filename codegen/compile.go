@@ -103,7 +103,7 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	if list.Errors() > errors {
 		return nil
 	}
-	holds = c.Run(m, t.Legalize, holds)
+	c.Run(m, t.Legalize, holds)
 	if list.Errors() > errors {
 		return nil
 	}

@@ -141,6 +141,12 @@ func checkScalar(f *Func, i Inst) string {
 	switch f.Op(i) {
 	case op.Construct, op.Extract, op.Insert, op.Load, op.Store, op.Call:
 		return ""
+	case op.Bitcast, op.SubgroupBallot, op.Unpack4x8Snorm, op.Unpack4x8Unorm, op.Unpack4xI8, op.Unpack4xU8,
+		op.Unpack2x16Snorm, op.Unpack2x16Unorm, op.Unpack2x16Float:
+		// operations on scalars whose result has more components
+		if !f.Module.IsVector(f.TypeOf(f.Arg(i, 0))) {
+			return ""
+		}
 	}
 	if f.Op(i).Is(op.Control) || f.Op(i).Is(op.Terminator) {
 		return ""

@@ -191,5 +191,3 @@ func writeArtefacts(e *environment, input, output string, made []artefactFile, n
 	}
 	return nil
 }
-
-func codeFiles(made []artefactFile) int { return len(made) }

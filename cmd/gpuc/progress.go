@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -29,12 +30,19 @@ func (e *environment) showProgress(device *gpu.Device) (stop func()) {
 	}
 }
 
-// faultError shows what the checked interpreter found, if err is that.
-func faultError(e *environment, err error) error {
+// faults shows what the checked interpreter found, if that is what err is, with
+// the source lines. Findings that are no errors, such as reading workgroup memory
+// that was never written, do not end the run.
+func (e *environment) faults(err error) error {
 	var report *cpu.Report
 	if !errors.As(err, &report) {
 		return err
 	}
-	fmt.Fprintln(e.stderr, report.Error())
-	return errReported
+	if err := diag.Write(e.stderr, report.Sources, report.Diagnostics); err != nil {
+		return err
+	}
+	if report.Failed() {
+		return errReported
+	}
+	return nil
 }

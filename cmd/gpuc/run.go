@@ -171,10 +171,10 @@ func (r *runFlags) launch(e *environment, device *gpu.Device, artefact *abi.Arte
 	}
 	defer stream.Close()
 	stopProgress := e.showProgress(device)
-	times, err := r.measure(ctx, stream, arguments, grid, buffers, data)
+	times, err := r.measure(ctx, e, stream, arguments, grid, buffers, data)
 	stopProgress()
 	if err != nil {
-		return faultError(e, err)
+		return err
 	}
 	results := make([][]byte, len(data))
 	for i := range data {
@@ -183,7 +183,7 @@ func (r *runFlags) launch(e *environment, device *gpu.Device, artefact *abi.Arte
 		}
 		results[i] = make([]byte, len(data[i].bytes))
 		if err := buffers[i].Read(ctx, stream, results[i]); err != nil {
-			return faultError(e, err)
+			return err
 		}
 	}
 	for _, o := range outs {
@@ -201,7 +201,7 @@ func (r *runFlags) launch(e *environment, device *gpu.Device, artefact *abi.Arte
 
 // measure runs the kernel and returns the device times. Every repetition starts
 // from the same contents, so that results do not depend on -repeat.
-func (r *runFlags) measure(ctx context.Context, stream *gpu.Stream, arguments *gpu.Args, grid gpu.Grid,
+func (r *runFlags) measure(ctx context.Context, e *environment, stream *gpu.Stream, arguments *gpu.Args, grid gpu.Grid,
 	buffers []*gpu.Buffer[byte], data []bound) ([]time.Duration, error) {
 	var times []time.Duration
 	for n := range r.repeat {
@@ -223,7 +223,7 @@ func (r *runFlags) measure(ctx context.Context, stream *gpu.Stream, arguments *g
 		if err != nil {
 			return nil, err
 		}
-		if err := stream.Wait(ctx); err != nil {
+		if err := e.faults(stream.Wait(ctx)); err != nil {
 			return nil, err
 		}
 		t, err := end.Since(start)

@@ -9,8 +9,11 @@ import (
 // Robust makes every access stay within its variable, as WGSL's robust access
 // allows (WGSL §14.3, "invalid memory reference"):
 //
-//	loads, and atomics whose result is used   clamp the index
-//	stores, copies, other atomics             happen only if the index is in range
+//	loads     clamp the index
+//	stores    happen only if the index is in range, and so do copies and atomics;
+//	          the result of an atomic out of range is that of a load
+//
+// This is also what package interp does, so that all devices agree.
 //
 // A clamped read costs one instruction and no branch. A clamped store would
 // change an element that the program did not name, so it is left out instead;
@@ -59,6 +62,7 @@ func (p *protector) run(c *opt.Context, f *ir.Func) {
 	p.ranges.analyse(f)
 	p.uses = f.CountUses(p.uses)
 	p.stores(f.Entry)
+	f.ApplyReplacements()
 	p.accesses(f.Entry)
 }
 
@@ -90,19 +94,18 @@ func (p *protector) isProved(i ir.Inst) bool {
 	return true
 }
 
-// stores guards what writes and needs no result.
+// stores guards what writes.
 func (p *protector) stores(b ir.Block) {
 	f := p.f
 	for i := f.First(b); i != 0; {
 		next := f.Next(i)
 		switch o := f.Op(i); {
-		case o == op.Store, o == op.Copy, o == op.AtomicStore,
-			o == op.AtomicReadModifyWrite && p.uses[f.Result(i).Index()] == 0:
-			p.guard(i)
 		case o.Is(op.Control):
 			for n := range f.Blocks(i) {
 				p.stores(f.Region(i, n))
 			}
+		case o.Is(op.Writes) && !o.Is(op.Convergent):
+			p.guard(i)
 		}
 		i = next
 	}
@@ -133,8 +136,6 @@ func (p *protector) guard(i ir.Inst) {
 		condition = p.inRange(p.chain[n], condition)
 	}
 	test := p.b.If(condition)
-	p.b.SetBlock(f.Region(test, 1))
-	p.b.Exit(test)
 	p.b.SetBlock(f.Region(test, 0))
 	p.b.Flags = ir.InBounds
 	pointer := f.Arg(p.chain[len(p.chain)-1], 0)
@@ -142,11 +143,26 @@ func (p *protector) guard(i ir.Inst) {
 		pointer = p.b.Access(pointer, f.Args(p.chain[n])[1:]...)
 	}
 	p.b.Flags = 0
-	p.uses[f.Arg(i, 0).Index()]--
-	f.Unlink(i)
-	p.b.Insert(i)
-	f.SetArg(i, 0, pointer)
-	p.b.Exit(test)
+	r := f.Result(i)
+	if r == ir.NoValue || p.uses[r.Index()] == 0 {
+		p.uses[f.Arg(i, 0).Index()]--
+		f.Unlink(i)
+		p.b.Insert(i)
+		f.SetArg(i, 0, pointer)
+		p.b.Exit(test)
+		p.b.SetBlock(f.Region(test, 1))
+		p.b.Exit(test)
+		return
+	}
+	p.x = [4]ir.Value{}
+	n := copy(p.x[:], f.Args(i))
+	clamped := p.x[0]
+	p.x[0] = pointer
+	p.b.Exit(test, p.b.Emit(f.Op(i), f.Type(i), f.Aux(i), p.x[:n]...))
+	p.b.SetBlock(f.Region(test, 1))
+	p.b.Exit(test, p.b.Emit(op.AtomicLoad, f.Type(i), 0, clamped))
+	f.Replace(r, f.AddResult(test, f.Type(i)))
+	f.Remove(i)
 }
 
 // inRange builds the conjunction of a condition, or NoValue, with the tests that

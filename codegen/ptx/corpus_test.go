@@ -12,6 +12,7 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
 )
@@ -46,6 +47,17 @@ var variants = []struct {
 	{"plain", codegen.Options{NoOptimize: true}},
 }
 
+// settingsFor gives a value to each override of a program that has no default.
+func settingsFor(m *ir.Module) []ir.Setting {
+	var settings []ir.Setting
+	for n, o := range m.Overrides {
+		if o.Op == op.Invalid && len(m.OverrideArgs(ir.OverrideValue(n))) == 0 {
+			settings = append(settings, ir.Setting{Key: o.Name, Value: 3})
+		}
+	}
+	return settings
+}
+
 // TestCorpusAssembles compiles every test program in every mode and has the
 // assembler check the result.
 func TestCorpusAssembles(t *testing.T) {
@@ -62,6 +74,7 @@ func TestCorpusAssembles(t *testing.T) {
 				for _, kernel := range m.Kernels() {
 					var list diag.List
 					o := v.options
+					o.Settings = settingsFor(m)
 					o.Context = &opt.Context{Verify: true}
 					a := codegen.Compile(m, kernel.Name, &ptx.Target, &o, &list)
 					if a == nil {

@@ -37,6 +37,7 @@ var Target = codegen.Target{
 		legalize.DivConstant,
 		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField),
 		legalize.Contract,
+		legalize.Aggregates,
 		legalize.Addresses,
 		opt.Dce,
 	},

@@ -105,8 +105,3 @@ kernel @main(%id: vec3<u32> [global_invocation_id]) [workgroup 64u, 1u, 1u] {
 }
 `
 
-func TestSaxpy(t *testing.T) {
-	text := compile(t, saxpy, codegen.Options{Bounds: opt.BoundsOff})
-	t.Log("\n" + text)
-	assemble(t, assembler(t), "saxpy", text, architectures...)
-}

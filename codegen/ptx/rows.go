@@ -1,6 +1,8 @@
 package ptx
 
 import (
+	"strings"
+
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
@@ -169,14 +171,15 @@ func clamped(x, n, kind, low, high string) string {
 	return "max." + kind + " $r" + n + ", $" + x + ", " + low + "; min." + kind + " $r" + n + ", $r" + n + ", " + high + "; "
 }
 
-// snorm and unorm are ⌊½ + scale·clamp(x)⌋.
+// snorm and unorm are ⌊½ + scale·clamp(x)⌋. The sum is rounded down, so that it
+// never reaches an integer that it does not have.
 func snorm(x, n, scale string) string {
-	return clamped(x, n, "f32", "0fBF800000", "0f3F800000") + "fma.rn.f32 $r" + n + ", $r" + n + ", " + scale +
+	return clamped(x, n, "f32", "0fBF800000", "0f3F800000") + "fma.rm.f32 $r" + n + ", $r" + n + ", " + scale +
 		", 0f3F000000; cvt.rmi.s32.f32 $r" + n + ", $r" + n + "; "
 }
 
 func unorm(x, n, scale string) string {
-	return clamped(x, n, "f32", "0f00000000", "0f3F800000") + "fma.rn.f32 $r" + n + ", $r" + n + ", " + scale +
+	return clamped(x, n, "f32", "0f00000000", "0f3F800000") + "fma.rm.f32 $r" + n + ", $r" + n + ", " + scale +
 		", 0f3F000000; cvt.rmi.s32.f32 $r" + n + ", $r" + n + "; "
 }
 
@@ -207,7 +210,7 @@ func makeForms(changes []templateRow) *forms {
 		for _, r := range rows {
 			for k := range scalar.Count {
 				if r.on>>k&1 == 1 {
-					all[r.o][k] = r.text
+					all[r.o][k] = strings.TrimRight(r.text, "; ")
 				}
 			}
 		}

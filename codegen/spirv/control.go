@@ -143,16 +143,23 @@ func (w *emitter) selection(i ir.Inst) bool {
 	then, other := f.Region(i, 0), f.Region(i, 1)
 	c := &w.controls[i]
 	c.merge = w.id()
-	thenLabel, otherLabel := w.id(), c.merge
-	if w.trivial(other) {
+	thenLabel, otherLabel := c.merge, c.merge // of one that only leaves, the merge itself
+	switch {
+	case w.trivial(other):
 		w.addEdge(&c.exits, f.Args(f.First(other)))
-	} else {
+		thenLabel = w.id()
+	case w.trivial(then):
+		w.addEdge(&c.exits, f.Args(f.First(then)))
 		otherLabel = w.id()
+	default:
+		thenLabel, otherLabel = w.id(), w.id()
 	}
 	w.body.op(grammar.OpSelectionMerge, c.merge, grammar.SelectionControlNone)
 	w.body.op(grammar.OpBranchConditional, condition, thenLabel, otherLabel)
-	w.begin(thenLabel)
-	w.block(then)
+	if thenLabel != c.merge {
+		w.begin(thenLabel)
+		w.block(then)
+	}
 	if otherLabel != c.merge {
 		w.begin(otherLabel)
 		w.block(other)

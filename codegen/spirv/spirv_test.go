@@ -32,15 +32,21 @@ func compileText(t *testing.T, text string, lines bool) []byte {
 	return code
 }
 
+// compileModule legalises and emits a module that holds one kernel. Robust is
+// left out: it has tests of its own, and golden files are read more easily
+// without it.
 func compileModule(m *ir.Module, lines bool, list *diag.List) []byte {
+	m = m.Clone()
 	c := &opt.Context{List: list, Verify: true}
-	target := Target
-	target.Legalize = target.Legalize[1:] // without Robust, which has its own tests
-	artefact := codegen.Compile(m, "", &target, &codegen.Options{NoOptimize: true, Lines: lines, Context: c}, list)
-	if artefact == nil {
+	c.Run(m, Target.Legalize[1:], ir.Bound)
+	if list.Errors() > 0 {
 		return nil
 	}
-	return artefact.Code
+	code := emit(&codegen.Emission{Context: c, Module: m, Kernel: m.Kernels()[0], Lines: lines})
+	if list.Errors() > 0 {
+		return nil
+	}
+	return code
 }
 
 // validate runs spirv-val, the judge of every module here.

@@ -102,7 +102,7 @@ func aligned(bytes int) []byte {
 // start sets an invocation to the beginning of the kernel.
 func (w *worker) start(v *invocation, local uint32) {
 	l := w.launch
-	v.local, v.pc, v.state, v.spent = local, 0, runnable, 0
+	v.local, v.pc, v.state, v.spent, v.left = local, 0, runnable, 0, slice
 	v.stack = v.stack[:0]
 	copy(v.arena, w.image.private)
 	id := l.localID(local)
@@ -279,6 +279,7 @@ func (w *worker) openBarrier() {
 func (w *worker) more(v *invocation) bool {
 	l := w.launch
 	v.spent += slice
+	v.left = slice
 	switch {
 	case l.stopped():
 		v.state = ended

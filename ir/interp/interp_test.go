@@ -266,6 +266,24 @@ func TestEndlessLoopsRunOutOfFuel(t *testing.T) {
 	expect(t, items, "fuel-exhausted: invocation (0, 0, 0) of workgroup (0, 0, 0) has executed")
 }
 
+// TestEndlessBarriersRunOutOfFuel waits again and again, so that no single run
+// of an invocation is long.
+func TestEndlessBarriersRunOutOfFuel(t *testing.T) {
+	for _, wait := range []string{"barrier [workgroup]", "%e = subgroup_elect : bool"} {
+		p := compile(t, `
+kernel @k() [workgroup 8u, 1u, 1u] {
+  loop ^l() {
+    `+wait+`
+    continue ^l()
+  } continuing {
+    next ^l()
+  }
+  return
+}`)
+		expect(t, checked(t, p, interp.Launch{Fuel: 1 << 18}), "fuel-exhausted: ")
+	}
+}
+
 func TestContextEndsALaunch(t *testing.T) {
 	p := compile(t, endless)
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)

@@ -43,7 +43,8 @@ type invocation struct {
 	pc    uint32
 	state state
 	local uint32 // index in the workgroup
-	spent uint64 // instructions of loops so far
+	spent uint64 // instructions of loops in the slices used up
+	left  int64  // of the slice, when it waits
 }
 
 // quietNaN is the NaN that arithmetic gives, as in package eval.
@@ -85,7 +86,7 @@ func (w *worker) run(v *invocation) {
 	image := w.image
 	all := image.code
 	pc := v.pc
-	budget := int64(slice)
+	budget := v.left
 	for {
 		c := &all[pc]
 		pc++
@@ -185,10 +186,10 @@ func (w *worker) run(v *invocation) {
 				slots[d+k] = slots[s]
 			}
 		case opBarrier:
-			v.pc, v.state = pc-1, atBarrier
+			v.pc, v.state, v.left = pc-1, atBarrier, budget
 			return
 		case opSubgroup:
-			v.pc, v.state = pc-1, atSubgroup
+			v.pc, v.state, v.left = pc-1, atSubgroup, budget
 			return
 		case opCount:
 			slots[c.d]++

@@ -70,15 +70,17 @@ type Checker struct {
 	classes []class // by type
 
 	// of the function that is being checked
-	function  int32 // in info.Functions, -1 at module scope
-	result    ir.Type
-	control   control
-	bypass    bypass
-	calls     []callSite
-	roots     []Object // of the calls' arguments
-	uses      []use
-	functions []functionFacts
-	order     []int32 // the functions, callees before callers
+	function   int32 // in info.Functions, -1 at module scope
+	result     ir.Type
+	control    control
+	bypass     bypass
+	calls      []callSite
+	roots      []Object // of the calls' arguments
+	uses       []use
+	functions  []functionFacts
+	order      []int32 // the functions, callees before callers
+	collective uint8   // the scopes that the program has operations of
+	uniform    uniformity
 
 	// of const-evaluation
 	lazy        int // inside what a short circuit may not evaluate, depending on overrides
@@ -182,7 +184,7 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	c.enabled, c.depth, c.function, c.skipping, c.lazy = 0, 0, -1, 0, 0
 	c.problemText = ""
 	c.roots, c.order = c.roots[:0], c.order[:0]
-	c.control, c.bypass = control{}, bypass{}
+	c.control, c.bypass, c.collective = control{}, bypass{}, 0
 }
 
 // zeroed returns a slice of n zero elements in the memory of s.

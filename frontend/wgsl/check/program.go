@@ -143,6 +143,7 @@ func (c *Checker) recordCall(span source.Span, callee int32, arguments []syntax.
 func (c *Checker) useBuiltin(row uint16, span source.Span, arguments []syntax.Expr) {
 	b := &Builtins[row]
 	c.useStage(b.Flags&restrictionFlags, span, b.Name)
+	c.noteCollective(b)
 	if len(arguments) == 0 || c.info.Exprs[arguments[0]].Reference || !c.module.IsPointer(c.info.Exprs[arguments[0]].Type) {
 		return
 	}

@@ -1,7 +1,434 @@
 package check
 
-// checkUniformity is where the analysis of WGSL §15.2 belongs: barriers,
-// derivatives and subgroup operations must be reached in uniform control flow.
-// Rows of the builtin table with the flag Uniform are its sinks. Until it is
-// written, programs are taken to be uniform.
-func (c *Checker) checkUniformity() {}
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file is the frame of the uniformity analysis (WGSL §15.2): barriers,
+// derivatives and subgroup operations must be reached by all invocations of
+// their scope together.
+//
+// For each function a graph is built: a node says that a value, or control flow
+// at some point, is uniform, and an edge that its source is uniform only if its
+// target is. What must be uniform is then searched for a way to the node
+// mayDiffer. What a caller has to know of a function is kept as tags, so that
+// functions are analysed once, callees first. uniform_expr.go and
+// uniform_stmt.go build the graph.
+//
+// There are two scopes, the workgroup (or draw) and the subgroup, each with an
+// analysis of its own; a program without operations of a scope skips it.
+
+// node is a node of the graph; 0 is mayDiffer.
+type node int32
+
+const mayDiffer node = 0
+
+// severities of a requirement: 0 is none.
+const noSeverity = diag.Off
+
+// requirement says that a node must be uniform.
+type requirement struct {
+	node     node
+	severity diag.Severity
+	origin   origin
+}
+
+// origin is the operation that asks for uniformity.
+type origin struct {
+	span source.Span // the call in this function
+	name string      // the builtin that is reached
+	rule string      // the diagnostic rule, "" for none
+}
+
+// parameterTags are the tags of a parameter.
+type parameterTags struct {
+	value, contents             diag.Severity // what must be uniform
+	valueOrigin, contentsOrigin origin
+	differs                     bool // the memory may be non-uniform after the call
+	// fromValues and fromContents are the parameters on which the memory after
+	// the call depends.
+	fromValues, fromContents uint64
+}
+
+// functionTags are the tags of a function.
+type functionTags struct {
+	callSite   diag.Severity
+	origin     origin
+	differs    bool // the result may be non-uniform
+	values     uint64
+	contents   uint64 // parameters on which the result depends
+	parameters []parameterTags
+}
+
+type edge struct {
+	to   node
+	next int32 // in edges, 0 is the end
+}
+
+// uniformity is the analysis of one scope.
+type uniformity struct {
+	c        *Checker
+	subgroup bool
+	tags     []functionTags
+
+	// the graph of the current function
+	heads        []int32
+	edges        []edge
+	exprs        []syntax.Expr // by node: what it stands for, for messages
+	requirements []requirement
+	visited      []int32 // by node: the search that saw it
+	parents      []node
+	queue        []node
+	search       int32
+	settled      []diag.Severity // by node: the worst severity that has covered it
+
+	start       node
+	returned    node
+	parameters  []node // by parameter
+	contents    []node // by pointer parameter into function memory
+	outContents []node
+
+	lets     []node // by Object: of let-declarations and parameters
+	variable []int32
+	active   []Object // the variables in scope
+	current  []node   // and the node of the value that each has now
+	loops    []loopState
+	// filters are the severities of derivative_uniformity and subgroup_uniformity.
+	filters [2]diag.Severity
+}
+
+// loopState collects the values that variables have at jumps out of the body of
+// a loop, or out of a switch.
+type loopState struct {
+	variables  int // how many of active were there
+	isSwitch   bool
+	exits      []node
+	continuing []node
+}
+
+// checkUniformity analyses the program for the scopes it has operations of.
+func (c *Checker) checkUniformity() {
+	if c.list.Errors() > 0 {
+		return
+	}
+	for _, subgroup := range [2]bool{false, true} {
+		if c.collective>>bit(subgroup)&1 == 0 {
+			continue
+		}
+		u := &c.uniform
+		u.c, u.subgroup = c, subgroup
+		u.tags = zeroed(u.tags, len(c.functions))
+		u.lets = zeroed(u.lets, len(c.info.Objects))
+		u.variable = zeroed(u.variable, len(c.info.Objects))
+		for _, f := range c.order {
+			u.function(f)
+		}
+	}
+}
+
+func bit(b bool) uint {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// noteCollective remembers that the program has an operation that a scope's
+// analysis is about.
+func (c *Checker) noteCollective(b *Builtin) {
+	if b.Flags&Uniform != 0 {
+		c.collective |= 1 << bit(b.Flags&NeedsSubgroups != 0)
+	}
+}
+
+// add makes a node.
+func (u *uniformity) add(e syntax.Expr, to ...node) node {
+	n := node(len(u.heads))
+	u.heads = append(u.heads, 0)
+	u.exprs = append(u.exprs, e)
+	for _, t := range to {
+		u.edge(n, t)
+	}
+	return n
+}
+
+func (u *uniformity) edge(from, to node) {
+	if from == mayDiffer || from == to {
+		return
+	}
+	u.edges = append(u.edges, edge{to, u.heads[from]})
+	u.heads[from] = int32(len(u.edges) - 1)
+}
+
+// require demands that a node is uniform.
+func (u *uniformity) require(n node, s diag.Severity, o origin) {
+	if s != noSeverity {
+		u.requirements = append(u.requirements, requirement{n, s, o})
+	}
+}
+
+// function analyses a function and sets its tags.
+func (u *uniformity) function(index int32) {
+	c := u.c
+	info := &c.info.Functions[index]
+	decl := c.tree.Decl(info.Decl)
+	u.heads, u.exprs, u.edges = u.heads[:0], u.exprs[:0], append(u.edges[:0], edge{})
+	u.requirements, u.active, u.current, u.loops = u.requirements[:0], u.active[:0], u.current[:0], u.loops[:0]
+	u.add(0) // mayDiffer
+	u.start, u.returned = u.add(0), u.add(0)
+	n := len(info.Parameters)
+	u.parameters, u.contents, u.outContents = zeroed(u.parameters, n), zeroed(u.contents, n), zeroed(u.outContents, n)
+	for i, p := range info.Parameters {
+		u.parameters[i] = u.parameter(index, i)
+		u.lets[p] = u.parameters[i]
+		if c.functionPointer(c.object(p).Type) {
+			u.contents[i], u.outContents[i] = u.add(0), u.add(0)
+			u.declare(p, u.add(0, u.contents[i]))
+		}
+	}
+	u.filters = [2]diag.Severity{diag.Error, diag.Error}
+	for i := range c.tree.Directives {
+		if d := &c.tree.Directives[i]; d.Kind == syntax.DiagnosticDirective {
+			u.filter(d.Names)
+		}
+	}
+	u.attributes(decl.Attributes)
+	if decl.Body != 0 {
+		body := c.tree.Stmt(decl.Body)
+		u.attributes(body.Attributes)
+		_, b := u.sequence(u.start, body.List)
+		if b&next != 0 {
+			u.leave()
+		}
+	}
+	u.conclude(index)
+}
+
+// functionPointer reports whether a type is a pointer into function memory.
+func (c *Checker) functionPointer(t ir.Type) bool {
+	return c.module.IsPointer(t) && c.module.SpaceOf(t) == ir.Function
+}
+
+// parameter makes the node of a parameter: builtin values are uniform or not by
+// themselves, and everything else of a stage's interface is not.
+func (u *uniformity) parameter(index int32, i int) node {
+	c := u.c
+	info := &c.info.Functions[index]
+	if info.Stage == NoStage {
+		return u.add(0)
+	}
+	uniform := func(io *ioAttributes) bool {
+		if io.builtin == 0 {
+			return false
+		}
+		switch builtinValues[io.builtin-1].value {
+		case ir.WorkgroupID, ir.NumWorkgroups, ir.NumSubgroups, ir.WorkgroupIndex:
+			return true
+		case ir.SubgroupSize:
+			return info.Stage == Compute
+		case ir.SubgroupID:
+			return u.subgroup
+		}
+		return false
+	}
+	t := c.object(info.Parameters[i]).Type
+	all := true
+	if d := c.structDecl(t); d != 0 {
+		members := c.tree.Decl(d).Members
+		for k := range members.Len {
+			all = all && uniform(&c.io[members.Start+k])
+		}
+	} else {
+		all = uniform(&c.io[int(c.tree.Decl(info.Decl).Parameters.Start)+i])
+	}
+	n := u.add(0, u.start)
+	if !all {
+		u.edge(n, mayDiffer)
+	}
+	return n
+}
+
+// declare makes a variable known with its initial value.
+func (u *uniformity) declare(o Object, value node) {
+	u.variable[o] = int32(len(u.active)) + 1
+	u.active = append(u.active, o)
+	u.current = append(u.current, value)
+}
+
+// undeclare forgets the variables that a scope declared.
+func (u *uniformity) undeclare(mark int) {
+	for _, o := range u.active[mark:] {
+		u.variable[o] = 0
+	}
+	u.active, u.current = u.active[:mark], u.current[:mark]
+}
+
+// attributes applies the diagnostic filters among attributes.
+func (u *uniformity) attributes(list syntax.List) {
+	if list.Len == 0 {
+		return
+	}
+	all := u.c.tree.AttributeList(list)
+	for i := range all {
+		if u.c.attributeName(&all[i]) == "diagnostic" {
+			u.filter(all[i].Arguments)
+		}
+	}
+}
+
+func (u *uniformity) filter(list syntax.List) {
+	severity, rule := u.c.filterText(list)
+	at := 0
+	switch rule {
+	case "derivative_uniformity":
+	case "subgroup_uniformity":
+		at = 1
+	default:
+		return
+	}
+	switch severity {
+	case "error":
+		u.filters[at] = diag.Error
+	case "warning":
+		u.filters[at] = diag.Warning
+	case "info":
+		u.filters[at] = diag.Info
+	case "off":
+		u.filters[at] = diag.Off
+	}
+}
+
+// explore visits what can be reached from a node and reports whether mayDiffer
+// is among it. Nodes that a worse severity has covered are passed over.
+func (u *uniformity) explore(from node, s diag.Severity) bool {
+	n := len(u.heads)
+	for len(u.visited) < n {
+		u.visited, u.parents = append(u.visited, 0), append(u.parents, 0)
+	}
+	u.search++
+	u.queue = append(u.queue[:0], from)
+	u.visited[from] = u.search
+	found := from == mayDiffer
+	for at := 0; at < len(u.queue); at++ {
+		x := u.queue[at]
+		for i := u.heads[x]; i != 0; i = u.edges[i].next {
+			to := u.edges[i].to
+			if u.visited[to] == u.search || to != mayDiffer && int(to) < len(u.settled) && u.settled[to] < s {
+				continue
+			}
+			u.visited[to] = u.search
+			u.parents[to] = x
+			found = found || to == mayDiffer
+			u.queue = append(u.queue, to)
+		}
+	}
+	return found
+}
+
+// conclude searches the graph for what must be uniform and is not, and sets the
+// function's tags.
+func (u *uniformity) conclude(index int32) {
+	c := u.c
+	info := &c.info.Functions[index]
+	t := &u.tags[index]
+	*t = functionTags{callSite: noSeverity, parameters: zeroed(t.parameters, len(info.Parameters))}
+	for i := range t.parameters {
+		t.parameters[i].value, t.parameters[i].contents = noSeverity, noSeverity
+	}
+	u.settled = zeroed(u.settled, len(u.heads))
+	for i := range u.settled {
+		u.settled[i] = noSeverity
+	}
+	for s := diag.Error; s < noSeverity; s++ {
+		covered := len(u.queue[:0])
+		for i := range u.requirements {
+			r := &u.requirements[i]
+			if r.severity != s {
+				continue
+			}
+			if u.explore(r.node, s) {
+				u.report(r)
+			}
+			for _, x := range u.queue {
+				if u.settled[x] > s && x != mayDiffer {
+					u.settled[x] = s
+				}
+			}
+			covered++
+			if u.seen(u.start) && t.callSite == noSeverity {
+				t.callSite, t.origin = s, r.origin
+			}
+			for k := range t.parameters {
+				p := &t.parameters[k]
+				if info.Stage == NoStage && u.seen(u.parameters[k]) && p.value == noSeverity {
+					p.value, p.valueOrigin = s, r.origin
+				}
+				if u.contents[k] != 0 && u.seen(u.contents[k]) && p.contents == noSeverity {
+					p.contents, p.contentsOrigin = s, r.origin
+				}
+			}
+		}
+	}
+	u.settled = u.settled[:0]
+	t.differs = u.explore(u.returned, diag.Error)
+	t.values, t.contents = u.seenParameters()
+	for i := range t.parameters {
+		if u.outContents[i] != 0 {
+			p := &t.parameters[i]
+			p.differs = u.explore(u.outContents[i], diag.Error)
+			p.fromValues, p.fromContents = u.seenParameters()
+		}
+	}
+}
+
+func (u *uniformity) seen(n node) bool { return u.visited[n] == u.search }
+
+// seenParameters returns the parameters that the last search has seen.
+func (u *uniformity) seenParameters() (values, contents uint64) {
+	for i := range u.parameters {
+		if u.seen(u.parameters[i]) {
+			values |= 1 << min(i, 63)
+		}
+		if u.contents[i] != 0 && u.seen(u.contents[i]) {
+			contents |= 1 << min(i, 63)
+		}
+	}
+	return values, contents
+}
+
+// report words a requirement that is not met. The way to mayDiffer says why.
+func (u *uniformity) report(r *requirement) {
+	c := u.c
+	d := diag.Diagnostic{Code: diag.NonUniform, Severity: r.severity, Span: r.origin.span,
+		Message: "`" + r.origin.name + "` must be reached by all invocations together, and control flow here may differ between them"}
+	if u.subgroup {
+		d.Message = "`" + r.origin.name + "` must be reached by all invocations of a subgroup together, and control flow here may differ between them"
+	}
+	cause := syntax.Expr(0)
+	for x := mayDiffer; x != r.node; {
+		x = u.parents[x]
+		if e := u.exprs[x]; e != 0 && cause == 0 {
+			cause = e
+			d.Notes = append(d.Notes, diag.Note{Span: c.tree.Expr(e).Span, Message: "this value may differ between invocations"})
+		}
+	}
+	if r.origin.rule != "" {
+		d.Notes = append(d.Notes, diag.Note{Message: "diagnostic(off, " + r.origin.rule + ") turns this check off"})
+	}
+	c.list.Add(d)
+}
+
+// uniformResults are the subgroup operations whose results are the same in the
+// whole subgroup.
+var uniformResults = [op.Count]bool{
+	op.SubgroupAdd: true, op.SubgroupAll: true, op.SubgroupAnd: true, op.SubgroupAny: true, op.SubgroupBallot: true,
+	op.SubgroupBroadcast: true, op.SubgroupBroadcastFirst: true, op.SubgroupMax: true, op.SubgroupMin: true,
+	op.SubgroupMul: true, op.SubgroupOr: true, op.SubgroupXor: true,
+}
+
+// uniformOperands are those whose second argument must be uniform.
+var uniformOperands = [op.Count]bool{op.SubgroupShuffleUp: true, op.SubgroupShuffleDown: true, op.SubgroupShuffleXor: true}

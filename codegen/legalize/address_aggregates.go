@@ -1,0 +1,171 @@
+package legalize
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// Aggregates moves aggregates for machines whose registers are scalars: small
+// ones as values, which are loaded and stored scalar by scalar, large ones in
+// loops over their elements, so that the code for an array does not grow with
+// it. It stands before Addresses.
+//
+// A large value that is stored right where it was loaded is copied; a large
+// constant is stored by a loop if its elements are alike, else copied from a
+// table.
+var Aggregates = opt.Pass{
+	Name:   "aggregates",
+	Doc:    "copy small aggregates as values and large ones in loops",
+	Breaks: ir.Promoted,
+	Run: func(c *opt.Context, m *ir.Module) {
+		for _, f := range m.Funcs {
+			a := aggregates{m: m, f: f}
+			a.b.F = f
+			a.block(f.Entry)
+		}
+	},
+}
+
+// maxValueSlots is the number of scalars up to which an aggregate is a value.
+const maxValueSlots = 32
+
+type aggregates struct {
+	m *ir.Module
+	f *ir.Func
+	b ir.Builder
+}
+
+func (a *aggregates) block(b ir.Block) {
+	f := a.f
+	for i := f.First(b); i != 0; {
+		next := f.Next(i)
+		switch o := f.Op(i); {
+		case o == op.Copy:
+			a.at(i)
+			a.copy(f.Arg(i, 0), f.Arg(i, 1))
+			f.Remove(i)
+		case o == op.Store && a.large(f.TypeOf(f.Arg(i, 1))):
+			a.store(i)
+		case o.Is(op.Control):
+			for n := range f.Blocks(i) {
+				a.block(f.Region(i, n))
+			}
+		}
+		i = next
+	}
+}
+
+// at makes the builder insert before an instruction.
+func (a *aggregates) at(i ir.Inst) {
+	a.b.SetBefore(i)
+	a.b.Span, a.b.Flags = a.f.SpanOf(i), ir.InBounds
+}
+
+func (a *aggregates) large(t ir.Type) bool {
+	n, ok := a.m.Slots(t)
+	return ok && n > maxValueSlots
+}
+
+// copy builds a copy of what one pointer leads to.
+func (a *aggregates) copy(to, from ir.Value) {
+	t := a.m.Element(a.f.TypeOf(to))
+	switch k := a.m.KindOf(t); {
+	case !a.large(t):
+		a.b.Store(to, a.b.Load(from))
+	case k == ir.StructType:
+		for n := range a.m.Members(t) {
+			index := a.m.ConstU32(uint32(n))
+			a.copy(a.b.Access(to, index), a.b.Access(from, index))
+		}
+	default:
+		a.each(t, func(index ir.Value) {
+			a.copy(a.b.Access(to, index), a.b.Access(from, index))
+		})
+	}
+}
+
+// each builds a loop over the elements of an array type and leaves the builder
+// behind it.
+func (a *aggregates) each(t ir.Type, body func(index ir.Value)) {
+	f, m := a.f, a.m
+	n, _ := m.Count(t)
+	loop := a.b.Loop()
+	index := f.AddLoopParam(loop, m.ConstU32(0))
+	outer := a.b
+	a.b.SetBlock(f.Region(loop, 0))
+	body(index)
+	a.b.Continue(loop)
+	a.b.SetBlock(f.Region(loop, 1))
+	flags := a.b.Flags
+	a.b.Flags = 0
+	following := a.b.Op(op.Add, index, m.ConstU32(1))
+	a.b.Next(loop, []ir.Value{following}, a.b.Op(op.Ge, following, m.ConstU32(n)), nil)
+	a.b = outer
+	a.b.Flags = flags
+}
+
+// store replaces the store of a large value where there is a better way.
+func (a *aggregates) store(i ir.Inst) {
+	f := a.f
+	to, v := f.Arg(i, 0), f.Arg(i, 1)
+	switch load, ok := f.Def(v); {
+	case v.IsConst():
+		a.at(i)
+		a.constant(to, v)
+		f.Remove(i)
+	case ok && f.Op(load) == op.Load && a.undisturbed(load, i):
+		a.at(i)
+		a.copy(to, f.Arg(load, 0))
+		f.Remove(i)
+	}
+}
+
+// undisturbed reports whether nothing is written between two instructions of a
+// block.
+func (a *aggregates) undisturbed(from, to ir.Inst) bool {
+	f := a.f
+	if f.BlockOf(from) != f.BlockOf(to) {
+		return false
+	}
+	for i := f.Next(from); i != to; i = f.Next(i) {
+		if i == 0 || f.Op(i).Is(op.Writes|op.Control) {
+			return false
+		}
+	}
+	return true
+}
+
+// constant builds the store of a constant.
+func (a *aggregates) constant(to, v ir.Value) {
+	t := a.m.TypeOf(v)
+	switch {
+	case !a.large(t):
+		a.b.Store(to, v)
+	case a.m.KindOf(t) == ir.StructType:
+		for n := range a.m.Members(t) {
+			a.constant(a.b.Access(to, a.m.ConstU32(uint32(n))), a.m.ConstPart(v, uint32(n)))
+		}
+	case a.alike(v):
+		a.each(t, func(index ir.Value) {
+			a.constant(a.b.Access(to, index), a.m.ConstPart(v, 0))
+		})
+	default:
+		a.copy(to, a.m.AddGlobal(ir.Global{Name: "table", Type: a.m.PointerTo(ir.Constant, t, ir.Read), Init: v}))
+	}
+}
+
+// alike reports whether all elements of an array are the same constant.
+func (a *aggregates) alike(v ir.Value) bool {
+	n, _ := a.m.Count(a.m.TypeOf(v))
+	if a.m.IsZero(v) {
+		return true
+	}
+	first := a.m.ConstPart(v, 0)
+	for k := uint32(1); k < n; k++ {
+		if a.m.ConstPart(v, k) != first {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,64 @@
+package legalize
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/opt"
+)
+
+func TestBulkCopies(t *testing.T) {
+	const in = `
+struct S [size 4004, align 4] { n: u32 [offset 0], a: array<f32, 1000u> [offset 4] }
+var @in : ptr<storage, S> [group 0, binding 0]
+var @own : ptr<private, S>
+var @other : ptr<private, S>
+
+kernel @k() [workgroup 1u, 1u, 1u] {
+  %v = load @in : S
+  store @own, %v
+  copy @other, @own
+  return
+}
+`
+	const want = `
+struct S [size 4004, align 4] { n: u32 [offset 0], a: array<f32, 1000u> [offset 4] }
+var @in : ptr<storage, S> [group 0, binding 0]
+var @own : ptr<private, S>
+var @other : ptr<private, S>
+
+kernel @k() [workgroup 1u, 1u, 1u] {
+  %.0 = access @own, 0u [inbounds] : ptr<private, u32>
+  %.1 = access @in, 0u [inbounds] : ptr<storage, u32>
+  %.2 = load %.1 [inbounds] : u32
+  store %.0, %.2 [inbounds]
+  %.3 = access @own, 1u [inbounds] : ptr<private, array<f32, 1000u>>
+  %.4 = access @in, 1u [inbounds] : ptr<storage, array<f32, 1000u>>
+  loop ^.0(%.5: u32 = 0u) {
+    %.6 = access %.3, %.5 [inbounds] : ptr<private, f32>
+    %.7 = access %.4, %.5 [inbounds] : ptr<storage, f32>
+    %.8 = load %.7 [inbounds] : f32
+    store %.6, %.8 [inbounds]
+    continue ^.0()
+  } continuing {
+    %.9 = add %.5, 1u : u32
+    %.10 = ge %.9, 1000u : bool
+    next ^.0(%.9) break_if %.10()
+  }
+  copy @other, @own
+  return
+}
+`
+	m, _, items := ir.ParseString(in)
+	if m == nil {
+		t.Fatalf("does not parse: %+v", items)
+	}
+	var list diag.List
+	c := &opt.Context{List: &list, Verify: true}
+	c.Run(m, []opt.Pass{BulkCopies}, ir.Bound)
+	if d := cmp.Diff(want[1:], m.Text()); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}

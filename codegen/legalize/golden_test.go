@@ -1,0 +1,165 @@
+package legalize
+
+import (
+	"bytes"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/interp"
+	"github.com/gpuc/gpuc/ir/irgen"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+)
+
+var update = flag.Bool("update", false, "write the results of passes to testdata")
+
+// allExpansions lists the operations that have an expansion.
+func allExpansions() []op.Op {
+	var ops []op.Op
+	for o := range op.Count {
+		if Expandable(o) {
+			ops = append(ops, o)
+		}
+	}
+	return ops
+}
+
+// shown are the passes that testdata/legalize/<name> shows.
+var shown = []opt.Pass{Robust, ZeroWorkgroup, Totalise(GuardAll), Polyfill(allExpansions()...)}
+
+// sections splits a test file: a comment, then `-- name --` lines with what
+// follows them.
+func sections(data []byte) (order []string, texts map[string]string) {
+	texts = map[string]string{}
+	name := ""
+	for line := range strings.Lines(string(data)) {
+		if inner, ok := strings.CutPrefix(strings.TrimSpace(line), "-- "); ok {
+			name = strings.TrimSuffix(inner, " --")
+			order = append(order, name)
+			continue
+		}
+		texts[name] += line
+	}
+	return order, texts
+}
+
+// TestPasses holds each pass against testdata/legalize/<pass>: the text of a
+// module, and what the pass makes of it. Both are run and must agree, and what
+// the pass made must pass the interpreter's checks: no access out of bounds, and
+// no read of workgroup memory that nothing wrote.
+func TestPasses(t *testing.T) {
+	for n := range shown {
+		p := &shown[n]
+		files, err := filepath.Glob("../../testdata/legalize/" + p.Name + "/*.txt")
+		if err != nil || len(files) == 0 {
+			t.Errorf("pass %s has no tests", p.Name)
+		}
+		for _, file := range files {
+			t.Run(p.Name+"/"+strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+				data, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				order, texts := sections(data)
+				m := parse(t, texts["in.ir"])
+				before := m.Clone()
+				c := &opt.Context{List: new(diag.List), Verify: true}
+				if strings.TrimSpace(texts["flags"]) == "off" {
+					c.Bounds = opt.BoundsOff
+				}
+				c.Run(m, []opt.Pass{*p}, p.Needs)
+				if *update {
+					var out bytes.Buffer
+					out.WriteString(texts[""])
+					texts["out.ir"] = m.Text()
+					for _, name := range order {
+						out.WriteString("-- " + name + " --\n" + texts[name])
+					}
+					if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				} else if diff := cmp.Diff(texts["out.ir"], m.Text()); diff != "" {
+					t.Errorf("another result (-want +got):\n%s", diff)
+				}
+				if c.Bounds != opt.BoundsOff {
+					comparePass(t, before, m, 1)
+				}
+
+				again := before.Clone()
+				c.Run(again, []opt.Pass{*p}, p.Needs)
+				if again.Text() != m.Text() {
+					t.Error("a second run with the same context gives another result")
+				}
+			})
+		}
+	}
+}
+
+// fill returns a buffer for a binding of a test's kernel: small integers and
+// floats. Runtime-sized arrays have fewer elements than there are invocations.
+func fill(b interp.Binding, seed uint64) []byte {
+	size := int(b.Size) + 6*int(b.Stride)
+	if b.Group == 0 && b.Size == 0 && b.Stride == 4 && seed > 1 {
+		size = irgen.BufferSizes()[irgen.OutputWords]
+	}
+	data := make([]byte, size)
+	random := rand.New(rand.NewPCG(seed, uint64(b.Binding)))
+	for at := 0; at+4 <= size; at += 4 {
+		x := uint64(random.IntN(12))
+		switch random.IntN(6) {
+		case 0:
+			x = 0x3f800000 + uint64(random.IntN(1<<26))
+		case 1:
+			x = uint64(random.Uint32())
+		}
+		putBits(data[at:], 4, x)
+	}
+	return data
+}
+
+// launch runs a module's only kernel and returns its buffers.
+func launch(t testing.TB, m *ir.Module, seed uint64, checked bool) ([][]byte, []diag.Diagnostic) {
+	t.Helper()
+	p, err := interp.Compile(m, m.Kernels()[0])
+	if err != nil {
+		t.Fatalf("%v\n%s", err, m.Text())
+	}
+	var buffers [][]byte
+	for _, b := range p.Bindings() {
+		buffers = append(buffers, fill(b, seed))
+	}
+	items, err := p.Run(&interp.Launch{Buffers: buffers, Grid: [3]uint32{irgen.Groups, 1, 1}, Workers: 1, Checked: checked, Fuel: 1 << 22})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, m.Text())
+	}
+	return buffers, items
+}
+
+// comparePass fails if a module and what a pass made of it leave different
+// buffers, or if the checked mode finds fault with the second.
+func comparePass(t testing.TB, before, after *ir.Module, seed uint64) {
+	t.Helper()
+	want, _ := launch(t, before, seed, false)
+	got, items := launch(t, after, seed, false)
+	for _, d := range items {
+		t.Errorf("%s", d.Message)
+	}
+	for n := range want {
+		if !bytes.Equal(want[n], got[n]) {
+			t.Fatalf("seed %d: buffer %d differs:\n%x\nbefore\n%x\n%s\nafter:\n%s", seed, n, got[n], want[n], before.Text(), after.Text())
+		}
+	}
+	_, items = launch(t, after, seed, true)
+	for _, d := range items {
+		if d.Code == diag.OutOfBounds || d.Code == diag.UninitializedRead {
+			t.Errorf("seed %d: the checked run says: %s", seed, d.Message)
+		}
+	}
+}

@@ -1,0 +1,443 @@
+package legalize
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/interp"
+	"github.com/gpuc/gpuc/ir/irgen"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+const rangeGlobals = `var @x : ptr<storage, array<f32>> [group 0, binding 0]
+var @out : ptr<storage, array<u32>, read_write> [group 0, binding 1]
+var @tile : ptr<workgroup, array<array<f32, 16u>, 16u>>
+`
+
+// rangeKernel wraps the body of a kernel with workgroups of 16 × 16.
+func rangeKernel(t testing.TB, body string) *ir.Module {
+	return parse(t, rangeGlobals+`kernel @main(%gid: vec3<u32> [global_invocation_id], %lid: vec3<u32> [local_invocation_id], `+
+		`%li: u32 [local_invocation_index], %lane: u32 [subgroup_invocation_id]) [workgroup 16u, 16u, 1u] {
+  %n = array_length @x : u32
+  %s = bitcast %n : i32
+`+body+`  return
+}
+`)
+}
+
+func parse(t testing.TB, text string) *ir.Module {
+	t.Helper()
+	m, _, items := ir.ParseString(text)
+	if m == nil {
+		t.Fatalf("does not parse: %+v\n%s", items, text)
+	}
+	verified(t, m)
+	return m
+}
+
+func verified(t testing.TB, m *ir.Module) {
+	t.Helper()
+	var list diag.List
+	ir.Verify(m, &list)
+	for _, d := range list.Items() {
+		t.Fatalf("verify: %s %v\n%s", d.Message, d.Notes, m.Text())
+	}
+}
+
+// TestRanges states what is known of values where they are defined. Values named
+// a… are computed under the conditions around them.
+func TestRanges(t *testing.T) {
+	all := whole(ir.U32)
+	for _, test := range []struct {
+		name, body string
+		want       map[string]interval
+	}{
+		{"builtins have the workgroup's bounds", `
+  %a = extract %lid, 1u : u32
+  %b = mul %a, 16u : u32
+  %c = add %b, 15u : u32
+  %d = div %li, 16u : u32
+  %e = rem %li, 16u : u32
+  %z = extract %lid, 2u : u32
+  %z1 = add %z, 0u : u32
+`, map[string]interval{"b": {0, 241}, "c": {15, 256}, "d": {0, 16}, "e": {0, 16}, "lane": {0, 128}, "z1": {0, 1}}},
+		{"components of vectors", `
+  %v = splat 16u : vec3<u32>
+  %w = mul %lid, %v : vec3<u32>
+  %sh = shuffle %w [zy] : vec2<u32>
+  %a = extract %sh, 1u : u32
+  %k = construct %li, %n : vec2<u32>
+  %b = extract %k, 0u : u32
+  %g = add %gid, %lid : vec3<u32>
+  %c = extract %g, 0u : u32
+`, map[string]interval{"a": {0, 241}, "b": {0, 256}, "c": all}},
+		{"masks, minima, shifts, choices", `
+  %a = and %n, 15u : u32
+  %b = rem %n, 7u : u32
+  %c = min %n, 9u : u32
+  %d = shr %n, 28u : u32
+  %i = lt %n, 5u : bool
+  %e = select %i, %a, 20u : u32
+  %f = clamp %n, 3u, 8u : u32
+  %g = or %a, 32u : u32
+  %h = count_one_bits %n : u32
+  %j = convert %i : u32
+  %k = rem %s, 8i : i32
+  %l = and %s, 8i : i32
+  %m = shl %a, 2u : u32
+  %o = xor %a, %c : u32
+  %p = sub %a, 1u : u32
+  %q = extract_bits %n, 3u, 5u : u32
+`, map[string]interval{"a": {0, 16}, "b": {0, 7}, "c": {0, 10}, "d": {0, 16}, "e": {0, 21}, "f": {3, 9}, "g": {32, 64},
+			"h": {0, 33}, "j": {0, 2}, "k": {-7, 8}, "l": {0, 9}, "m": {0, 61}, "o": {0, 16}, "p": all, "q": {0, 32}}},
+		{"a condition holds in its branch and behind one that does not return", `
+  %c = lt %n, 100u : bool
+  %in = if ^if %c : u32 {
+    %a1 = add %n, 1u : u32
+    exit ^if(%a1)
+  } else {
+    %a2 = sub %n, 100u : u32
+    exit ^if(7u)
+  }
+  %d = gt %s, -3i : bool
+  if ^r %d {
+    exit ^r()
+  } else {
+    return
+  }
+  %e = le %s, 10i : bool
+  %f = lt %n, 50u : bool
+  %g = and %e, %f : bool
+  if ^q %g {
+    %a3 = mul %s, 2i : i32
+    %a4 = mul %n, 2u : u32
+    exit ^q()
+  } else {
+    %a5 = mul %s, 2i : i32
+    exit ^q()
+  }
+  %a6 = add %s, 2i : i32
+`, map[string]interval{"a1": {1, 101}, "a2": {0, math.MaxUint32 - 99}, "in": {1, 101}, "a3": {-4, 21}, "a4": {0, 99},
+			"a5": whole(ir.I32), "a6": whole(ir.I32)}},
+		{"a counter stays below the test at the top", `
+  loop ^l(%k: i32 = 0i) {
+    %c = lt %k, 16i : bool
+    if ^t %c {
+      exit ^t()
+    } else {
+      exit ^l()
+    }
+    %a = add %k, 0i : i32
+    continue ^l()
+  } continuing {
+    %next = add %k, 1i : i32
+    next ^l(%next)
+  }
+`, map[string]interval{"k": {0, 17}, "a": {0, 16}}},
+		{"also if the increment is passed by the continue", `
+  loop ^l(%k: i32 = 4i) {
+    %c = ge %k, 16i : bool
+    if ^t %c {
+      exit ^l()
+    } else {
+      exit ^t()
+    }
+    %a = add %k, 0i : i32
+    %next = add %k, 3i : i32
+    continue ^l(%next)
+  } continuing(%p: i32) {
+    next ^l(%p)
+  }
+`, map[string]interval{"k": {4, 19}, "a": {4, 16}}},
+		{"a continue before the test spoils it", `
+  loop ^l(%k: i32 = 0i) {
+    %c = lt %k, 16i : bool
+    if ^t %c {
+      exit ^t()
+    } else {
+      continue ^l()
+    }
+    continue ^l()
+  } continuing {
+    %next = add %k, 1i : i32
+    next ^l(%next)
+  }
+`, map[string]interval{"k": whole(ir.I32)}},
+		{"a test at the bottom, and one counting down", `
+  loop ^l(%k: i32 = 2i) {
+    %a = add %k, 0i : i32
+    continue ^l()
+  } continuing {
+    %next = add %k, 2i : i32
+    %c = ge %next, 9i : bool
+    next ^l(%next) break_if %c()
+  }
+  loop ^d(%j: i32 = 7i) {
+    %e = lt %j, 0i : bool
+    if ^t %e {
+      exit ^d()
+    } else {
+      exit ^t()
+    }
+    %b = add %j, 0i : i32
+    continue ^d()
+  } continuing {
+    %less = sub %j, 1i : i32
+    next ^d(%less)
+  }
+`, map[string]interval{"k": {2, 9}, "a": {2, 9}, "j": {-1, 8}, "b": {0, 8}}},
+		{"halving strides", `
+  loop ^l(%k: u32 = 128u) {
+    %c = gt %k, 0u : bool
+    if ^t %c {
+      exit ^t()
+    } else {
+      exit ^l()
+    }
+    %in = lt %li, %k : bool
+    if ^u %in {
+      %a = add %li, %k : u32
+      exit ^u()
+    } else {
+      exit ^u()
+    }
+    continue ^l()
+  } continuing {
+    %next = shr %k, 1u : u32
+    next ^l(%next)
+  }
+`, map[string]interval{"k": {0, 129}, "a": {1, 256}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := rangeKernel(t, test.body)
+			f := m.Kernels()[0]
+			var a ranges
+			a.analyse(f)
+			for name, want := range test.want {
+				found := false
+				for v := ir.Value(1); int(v) < f.ValueCount(); v++ {
+					if f.ValueName(v) == name {
+						found = true
+						if got := a.of(v); got != want {
+							t.Errorf("%%%s is in [%d, %d), want [%d, %d)", name, got.low, got.end, want.low, want.end)
+						}
+					}
+				}
+				if !found {
+					t.Errorf("no value is called %%%s", name)
+				}
+			}
+		})
+	}
+}
+
+// TestTransfersContainResults holds the interval of each operation's result
+// against the evaluator on random operands in random intervals.
+func TestTransfersContainResults(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	m := ir.NewModule(nil)
+	value := func(typ ir.Type) (interval, ir.Value) {
+		list := edges[scalar.Kind(typ)]
+		a, b := list[random.IntN(len(list))], list[random.IntN(len(list))]
+		if random.IntN(2) == 0 {
+			a, b = uint64(random.IntN(70)), uint64(random.IntN(70))
+		}
+		x, y := constant(m, typ, m.ConstScalar(typ, a)), constant(m, typ, m.ConstScalar(typ, b))
+		if x.low > y.low {
+			x, y = y, x
+		}
+		r := interval{x.low, y.end}
+		at := r.low + random.Int64N(r.end-r.low)
+		if random.IntN(2) == 0 {
+			at = []int64{r.low, r.high()}[random.IntN(2)]
+		}
+		return r, m.ConstScalar(typ, uint64(at))
+	}
+	tried := 0
+	for o := range op.Count {
+		transfer := transfers[o]
+		s := op.SignatureOf(o)
+		if transfer == nil || s.Special != "" {
+			continue
+		}
+		for _, typ := range []ir.Type{ir.I32, ir.U32} {
+			if s.Class != op.NoClass && !s.Class.Contains(scalar.Kind(typ)) {
+				continue
+			}
+			result := m.PatternType(s.Result, typ)
+			for range 3000 {
+				var in [3]interval
+				args := make([]ir.Value, s.Count)
+				for n := range args {
+					in[n], args[n] = value(m.PatternType(s.Operands[n], typ))
+				}
+				v, _, ok := m.Fold(o, result, 0, args, false)
+				if !ok {
+					t.Fatalf("%s does not fold", o)
+				}
+				tried++
+				if got := transfer(result, in).orWrapped(result); !constant(m, result, v).within(got) {
+					t.Fatalf("%s(%v) of %s is %d, outside of [%d, %d)", o, in[:s.Count], m.TypeString(typ),
+						constant(m, result, v).low, got.low, got.end)
+				}
+			}
+		}
+	}
+	if tried < 100000 {
+		t.Errorf("only %d results were tried", tried)
+	}
+}
+
+// TestRangesOnGeneratedModules runs random modules with a check behind every
+// definition that the value lies in its interval, and before every instruction
+// that a claim is true.
+func TestRangesOnGeneratedModules(t *testing.T) {
+	checks := 0
+	for seed := range uint64(60) {
+		m := irgen.Generate(seed, irgen.Options{Instructions: 300})
+		before := m.Text()
+		bad := m.AddGlobal(ir.Global{Name: "bad", Group: 1, Bound: true,
+			Type: m.PointerTo(ir.Storage, m.AtomicOf(ir.U32), ir.ReadWrite)})
+		for _, f := range m.Funcs {
+			var a ranges
+			a.analyse(f)
+			c := checker{f: f, m: m, a: &a, bad: bad}
+			c.b.F = f
+			c.block(f.Entry)
+			checks += c.checks
+		}
+		verified(t, m)
+		p, err := interp.Compile(m, m.Func("main"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var buffers [][]byte
+		for _, b := range p.Bindings() {
+			size := int(b.Size)
+			if b.Group == 0 {
+				size = irgen.BufferSizes()[b.Binding]
+			}
+			data := make([]byte, size)
+			if b.Group == 0 {
+				random := rand.New(rand.NewPCG(seed, uint64(b.Binding)))
+				for n := range data {
+					data[n] = byte(random.Uint32())
+				}
+			}
+			buffers = append(buffers, data)
+		}
+		if _, err := p.Run(&interp.Launch{Buffers: buffers, Grid: [3]uint32{irgen.Groups, 1, 1}, Workers: 1, Fuel: 1 << 22}); err != nil {
+			t.Fatal(err)
+		}
+		for n, b := range p.Bindings() {
+			if b.Group == 1 && getBits(buffers[n], 4) != 0 {
+				t.Fatalf("seed %d: %d values lie outside of their interval, or claims are wrong:\n%s", seed,
+					getBits(buffers[n], 4), before)
+			}
+		}
+	}
+	if checks < 1000 {
+		t.Errorf("only %d checks were made", checks)
+	}
+}
+
+// checker adds the checks to a function.
+type checker struct {
+	f      *ir.Func
+	m      *ir.Module
+	a      *ranges
+	b      ir.Builder
+	bad    ir.Value
+	checks int
+}
+
+func (c *checker) block(b ir.Block) {
+	f := c.f
+	first := f.First(b)
+	for f.Op(first) == op.Var {
+		first = f.Next(first)
+	}
+	for _, p := range f.Params(b) {
+		c.within(p, first)
+	}
+	for i := first; i != 0; {
+		next := f.Next(i)
+		o := f.Op(i)
+		switch {
+		case o.Is(op.Control):
+			for n := range f.Blocks(i) {
+				c.block(f.Region(i, n))
+			}
+			for _, r := range f.Results(i) {
+				c.within(r, next)
+			}
+		case o.Is(op.Terminator):
+		default:
+			c.claims(i, o)
+			if r := f.Result(i); r != 0 {
+				c.within(r, next)
+			}
+		}
+		i = next
+	}
+}
+
+// within checks a value's interval before an instruction.
+func (c *checker) within(v ir.Value, before ir.Inst) {
+	t := c.f.TypeOf(v)
+	if r := c.a.of(v); !r.empty() && r != whole(t) {
+		c.b.SetBefore(before)
+		low, high := c.m.ConstInt(t, r.low), c.m.ConstInt(t, r.high())
+		c.require(c.b.Op(op.Eq, c.b.Op(op.Clamp, v, low, high), v))
+	}
+}
+
+// claims checks what was proved of an instruction.
+func (c *checker) claims(i ir.Inst, o op.Op) {
+	f, m := c.f, c.m
+	c.b.SetBefore(i)
+	switch o {
+	case op.Access:
+		t := m.Element(f.TypeOf(f.Arg(i, 0)))
+		for n, index := range f.Args(i)[1:] {
+			count, ok := m.Count(t)
+			if c.a.proves(i, n) && ok && !index.IsConst() {
+				c.indexBelow(index, count)
+			}
+			x, _ := m.ConstUint(index)
+			t = m.PartType(t, uint32(x))
+		}
+	case op.Div, op.Rem:
+		if y := f.Arg(i, 1); c.a.proves(i, 0) {
+			c.require(c.b.Op(op.Ne, y, m.Zero(f.TypeOf(y))))
+		}
+	case op.Shl, op.Shr:
+		if c.a.proves(i, 0) {
+			c.indexBelow(f.Arg(i, 1), uint32(m.ScalarOf(f.Type(i)).Bits()))
+		}
+	case op.Extract, op.Insert:
+		args := f.Args(i)
+		if index := args[len(args)-1]; c.a.proves(i, 0) && !index.IsConst() {
+			n, _ := m.Count(f.TypeOf(args[0]))
+			c.indexBelow(index, n)
+		}
+	}
+}
+
+func (c *checker) indexBelow(index ir.Value, n uint32) {
+	if c.f.TypeOf(index) == ir.I32 {
+		index = c.b.Bitcast(ir.U32, index)
+	}
+	c.require(c.b.Op(op.Lt, index, c.m.ConstU32(n)))
+}
+
+// require counts the times that a condition does not hold.
+func (c *checker) require(condition ir.Value) {
+	c.checks++
+	wrong := c.b.Op(op.Select, condition, c.m.ConstU32(0), c.m.ConstU32(1))
+	c.b.Emit(op.AtomicReadModifyWrite, ir.U32, uint32(op.AtomicAdd), c.bad, wrong)
+}

@@ -1,0 +1,168 @@
+package ptx_test
+
+import (
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/ptx"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// bench builds a kernel that applies operations to values from memory and
+// stores the results, so that nothing folds and nothing is dead.
+type bench struct {
+	m       *ir.Module
+	b       *ir.Builder
+	buffers map[ir.Type]ir.Value
+	next    uint32
+}
+
+func newBench() *bench {
+	m := ir.NewModule(nil)
+	f := m.NewFunc("main", ir.Void)
+	f.Kernel = true
+	one := m.ConstU32(1)
+	f.Workgroup = [3]ir.Value{m.ConstU32(64), one, one}
+	return &bench{m: m, b: ir.NewBuilder(f), buffers: map[ir.Type]ir.Value{}}
+}
+
+// place returns the address of a fresh element of a type's buffer.
+func (x *bench) place(t ir.Type) ir.Value {
+	m := x.m
+	buffer, ok := x.buffers[t]
+	if !ok {
+		buffer = m.AddGlobal(ir.Global{Name: "b", Type: m.PointerTo(ir.Storage, m.ArrayOf(t, 0), ir.ReadWrite),
+			Binding: uint32(len(x.buffers)), Bound: true})
+		x.buffers[t] = buffer
+	}
+	x.next++
+	return x.b.Access(buffer, m.ConstU32(x.next))
+}
+
+func (x *bench) value(t ir.Type) ir.Value { return x.b.Load(x.place(t)) }
+
+func (x *bench) keep(v ir.Value) { x.b.Store(x.place(x.b.F.TypeOf(v)), v) }
+
+// regular applies every operation of a regular signature that is defined on a
+// kind, on scalars and on vectors, and notes the operation.
+func (x *bench) regular(k scalar.Kind, seen *[op.Count]bool) {
+	m := x.m
+	for o := op.Invalid + 1; o < op.Count; o++ {
+		s := op.SignatureOf(o)
+		if s.Special != "" || s.Class == op.NoClass && k != scalar.U32 || s.Class != op.NoClass && !s.Class.Contains(k) {
+			continue
+		}
+		var shapes []ir.Type
+		if s.Scalar || s.Class == op.NoClass {
+			shapes = append(shapes, ir.Type(k))
+		}
+		if s.Vector {
+			shapes = append(shapes, m.VectorOf(ir.Type(k), 3))
+		}
+		for _, t := range shapes {
+			var args []ir.Value
+			for _, p := range s.Operands[:s.Count] {
+				args = append(args, x.value(m.PatternType(p, t)))
+			}
+			if o == op.SubgroupBroadcast || o == op.QuadBroadcast { // the lane is constant
+				args[1] = m.ConstU32(3)
+			}
+			x.keep(x.b.Op(o, args...))
+		}
+		seen[o] = true
+	}
+}
+
+// conversions applies convert and bitcast between a kind and every other.
+func (x *bench) conversions(k scalar.Kind) {
+	for to := scalar.Bool; to <= scalar.U64; to++ {
+		x.keep(x.b.Convert(to, x.value(ir.Type(k))))
+		if k == scalar.Bool || to == scalar.Bool {
+			continue
+		}
+		t, n := ir.Type(to), k.Bits()/to.Bits()
+		from := ir.Type(k)
+		if n == 0 {
+			from, n = x.m.VectorOf(from, to.Bits()/k.Bits()), 1
+		}
+		if n > 1 {
+			t = x.m.VectorOf(t, n)
+		}
+		x.keep(x.b.Bitcast(t, x.value(from)))
+	}
+}
+
+func (x *bench) compile(t *testing.T, math opt.Math) string {
+	t.Helper()
+	x.b.Return(0)
+	var list diag.List
+	if ir.Verify(x.m, &list); list.Errors() > 0 {
+		t.Fatalf("does not verify: %v", list.Items())
+	}
+	o := codegen.Options{Math: math, NoOptimize: true, Bounds: opt.BoundsOff, Context: &opt.Context{Verify: true}}
+	a := codegen.Compile(x.m, "", &ptx.Target, &o, &list)
+	if a == nil {
+		t.Fatalf("does not compile: %v", list.Items())
+	}
+	return string(a.Code)
+}
+
+// TestRegularOperations assembles every operation of regular signature on every
+// kind, in every mode.
+func TestRegularOperations(t *testing.T) {
+	for k := scalar.Bool; k <= scalar.U64; k++ {
+		for _, math := range []opt.Math{opt.MathWGSL, opt.MathStrict, opt.MathFast} {
+			x := newBench()
+			x.regular(k, new([op.Count]bool))
+			x.conversions(k)
+			text := x.compile(t, math)
+			assemble(t, assembler(t), "operations on "+k.String(), text, architectures[int(k)%len(architectures)])
+		}
+	}
+}
+
+// seenIn notes the operations of a module.
+func seenIn(m *ir.Module, seen *[op.Count]bool) {
+	var visit func(f *ir.Func, b ir.Block)
+	visit = func(f *ir.Func, b ir.Block) {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			seen[f.Op(i)] = true
+			if f.Op(i).Is(op.Control) {
+				for _, inner := range f.Blocks(i) {
+					visit(f, ir.Block(inner))
+				}
+			}
+		}
+	}
+	for _, f := range m.Funcs {
+		visit(f, f.Entry)
+	}
+}
+
+// TestEveryOperationIsTested: each row of the op table is in a kernel of these
+// tests, or the target says why it cannot be.
+func TestEveryOperationIsTested(t *testing.T) {
+	var seen [op.Count]bool
+	x := newBench()
+	for k := scalar.Bool; k <= scalar.U64; k++ {
+		x.regular(k, &seen)
+		x.conversions(k)
+	}
+	seenIn(x.m, &seen)
+	for _, k := range kernels {
+		m, _, items := ir.ParseString(k.text)
+		if m == nil {
+			t.Fatalf("%s: %v", k.name, items)
+		}
+		seenIn(m, &seen)
+	}
+	for o := op.Invalid + 1; o < op.Count; o++ {
+		if !seen[o] && ptx.Target.Unsupported[o] == "" {
+			t.Errorf("no kernel has %s, and the target gives no reason", o)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package spirv
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/interp"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+// This file runs modules on the Vulkan devices that are found and compares them
+// with the interpreter: a valid module is not yet a right one.
+
+// vulkanDevices opens the Vulkan devices.
+func vulkanDevices(t *testing.T) []*gpu.Device {
+	t.Helper()
+	infos, err := gpu.Devices()
+	if err != nil {
+		t.Logf("a driver fails: %v", err)
+	}
+	var devices []*gpu.Device
+	for _, info := range infos {
+		if info.Target != abi.SPIRV {
+			continue
+		}
+		device, err := gpu.Open(gpu.Named(info.ID()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { device.Close() })
+		devices = append(devices, device)
+	}
+	if devices == nil {
+		t.Skip("no Vulkan device is found (Debian: mesa-vulkan-drivers)")
+	}
+	return devices
+}
+
+// execute runs one workgroup of a module with bindings 0, 1, … of group 0.
+func execute(t *testing.T, device *gpu.Device, code []byte, invocations uint32, buffers [][]byte) {
+	t.Helper()
+	k := abi.Kernel{Name: "main", Workgroup: [3]uint32{invocations, 1, 1}}
+	for n, b := range buffers {
+		k.Bindings = append(k.Bindings, abi.Binding{Name: "b", Binding: uint32(n), Access: abi.ReadWrite, Size: uint32(len(b))})
+	}
+	must := func(err error) {
+		if err != nil {
+			t.Helper()
+			t.Fatal(err)
+		}
+	}
+	ctx := context.Background()
+	kernel, err := device.Load(&abi.Artefact{Target: abi.SPIRV, Code: code, Kernel: k})
+	must(err)
+	defer kernel.Close()
+	stream, err := device.NewStream()
+	must(err)
+	defer stream.Close()
+	arguments := kernel.Args()
+	memory := make([]*gpu.Buffer[byte], len(buffers))
+	for n, b := range buffers {
+		memory[n], err = gpu.Upload(ctx, device, b)
+		must(err)
+		defer memory[n].Close()
+		must(arguments.Set(n, memory[n]))
+	}
+	must(stream.Launch(arguments, gpu.Grid{X: 1, Y: 1, Z: 1}))
+	for n := range buffers {
+		must(memory[n].Read(ctx, stream, buffers[n]))
+	}
+}
+
+func TestRandomControlOnDevices(t *testing.T) {
+	seeds := min(*seedCount, 100)
+	if testing.Short() {
+		seeds = 20
+	}
+	for _, device := range vulkanDevices(t) {
+		for seed := range seeds {
+			m := newRandomControl(uint64(seed))
+			want := interpret(t, m)
+			var list diag.List
+			got := make([]byte, len(want))
+			execute(t, device, compileModule(m, false, &list), 32, [][]byte{got})
+			if !bytes.Equal(got, want) {
+				t.Errorf("seed %d computes %x on %s, want %x", seed, got, device.Info().Name, want)
+			}
+		}
+	}
+}
+
+// exact reports whether an operation has one right result on a kind.
+func exact(o op.Op, k scalar.Kind) bool {
+	s := op.SignatureOf(o)
+	return s.Special == "" && !o.Is(op.Convergent) && s.Class != op.NoClass && s.Class.Contains(k) && !k.IsFloat()
+}
+
+// TestIntegersOnDevices computes every operation that is exact on integers and
+// bools, on scalars and vectors, with operands that favour the edges: zeros,
+// ones, the lowest and the highest values.
+func TestIntegersOnDevices(t *testing.T) {
+	const invocations = 64
+	devices := vulkanDevices(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	for o := op.Invalid + 1; o < op.Count; o++ {
+		for _, kind := range []scalar.Kind{scalar.Bool, scalar.I32, scalar.U32, scalar.I64, scalar.U64} {
+			if !exact(o, kind) {
+				continue
+			}
+			k := newBuffers()
+			s := op.SignatureOf(o)
+			for _, n := range []int{1, 2, 3} {
+				if n == 1 && !s.Scalar || n > 1 && !s.Vector {
+					continue
+				}
+				typ := ir.Type(kind)
+				if n > 1 {
+					typ = k.m.VectorOf(typ, n)
+				}
+				args := make([]ir.Value, s.Count)
+				for a := range args {
+					args[a] = k.load(k.m.PatternType(s.Operands[a], typ))
+				}
+				k.store(k.b.Op(o, args...))
+			}
+			k.b.Return(0)
+			buffers := make([][]byte, len(k.m.Globals))
+			for n := range buffers {
+				t := k.m.Element(k.m.Globals[n].Type)
+				buffers[n] = make([]byte, invocations*k.m.Stride(t))
+				fillWithEdges(random, buffers[n], k.m.ScalarOf(k.m.Element(t)))
+			}
+			p, err := interp.Compile(k.m, k.m.Kernels()[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := clones(buffers)
+			if _, err := p.Run(&interp.Launch{Buffers: want, Grid: [3]uint32{1, 1, 1}}); err != nil {
+				t.Fatal(err)
+			}
+			var list diag.List
+			code := compileModule(k.m, false, &list)
+			for _, device := range devices {
+				got := clones(buffers)
+				execute(t, device, code, invocations, got)
+				for n := range got {
+					if !bytes.Equal(got[n], want[n]) {
+						at := 0
+						for got[n][at] == want[n][at] {
+							at++
+						}
+						t.Errorf("%s on %s: %s computes another byte %d of buffer %d: %#x, want %#x",
+							o, kind, device.Info().Name, at, n, got[n][at], want[n][at])
+						break
+					}
+				}
+			}
+		}
+	}
+}
+
+func clones(buffers [][]byte) [][]byte {
+	out := make([][]byte, len(buffers))
+	for n := range buffers {
+		out[n] = bytes.Clone(buffers[n])
+	}
+	return out
+}
+
+// fillWithEdges fills memory with values of a kind.
+func fillWithEdges(random *rand.Rand, memory []byte, k scalar.Kind) {
+	width := k.Bytes()
+	for at := 0; at+width <= len(memory); at += width {
+		x := random.Uint64()
+		switch random.IntN(6) {
+		case 0:
+			x = 0
+		case 1:
+			x = ^uint64(0)
+		case 2:
+			x = 1 << (k.Bits() - 1)
+		case 3:
+			x %= 70
+		}
+		if k == scalar.Bool {
+			x &= 1
+		}
+		for n := range width {
+			memory[at+n] = byte(x >> (8 * n))
+		}
+	}
+}

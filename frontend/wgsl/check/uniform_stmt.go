@@ -1,0 +1,316 @@
+package check
+
+import "github.com/gpuc/gpuc/frontend/wgsl/syntax"
+
+// This file builds the uniformity graph of statements (WGSL §15.2.4, §15.2.5):
+// control flow, and the values that variables have where paths join.
+
+// sequence analyses statements up to the first that does not go on; what follows
+// is unreachable. It returns control flow at the end and the behaviour.
+func (u *uniformity) sequence(cf node, list syntax.List) (node, behaviour) {
+	b := next
+	for _, s := range u.c.tree.StmtList(list) {
+		var after behaviour
+		cf, after = u.statement(cf, s)
+		b = b&^next | after
+		if after&next == 0 {
+			break
+		}
+	}
+	return cf, b
+}
+
+// scoped analyses a block, or the statement that stands in its place.
+func (u *uniformity) scoped(cf node, s syntax.Stmt) (node, behaviour) {
+	if s == 0 {
+		return cf, next
+	}
+	filters, mark := u.filters, len(u.active)
+	n := u.c.tree.Stmt(s)
+	b := next
+	if n.Kind == syntax.BlockStmt {
+		u.attributes(n.Attributes)
+		cf, b = u.sequence(cf, n.List)
+	} else {
+		cf, b = u.statement(cf, s)
+	}
+	u.undeclare(mark)
+	u.filters = filters
+	return cf, b
+}
+
+func (u *uniformity) statement(cf node, s syntax.Stmt) (node, behaviour) {
+	c := u.c
+	n := c.tree.Stmt(s)
+	switch n.Kind {
+	case syntax.BlockStmt:
+		return u.scoped(cf, s)
+	case syntax.DeclStmt:
+		u.declaration(cf, n.Decl)
+	case syntax.AssignStmt:
+		switch {
+		case n.A == 0:
+			u.value(cf, n.B)
+		case n.Op == syntax.Assign:
+			u.assign(cf, n.A, u.value(cf, n.B))
+		default:
+			old := u.memory(cf, n.A, true)
+			u.assign(cf, n.A, u.add(n.B, old, u.value(cf, n.B)))
+		}
+	case syntax.IncrementStmt, syntax.DecrementStmt:
+		u.assign(cf, n.A, u.memory(cf, n.A, true))
+	case syntax.CallStmt:
+		u.call(cf, n.A, c.tree.Expr(n.A))
+	case syntax.ReturnStmt:
+		if n.A != 0 {
+			u.edge(u.returned, u.value(cf, n.A))
+		}
+		u.leave()
+		return cf, returns
+	case syntax.IfStmt:
+		return u.ifStatement(cf, n)
+	case syntax.SwitchStmt:
+		return u.switchStatement(cf, n)
+	case syntax.LoopStmt, syntax.ForStmt, syntax.WhileStmt:
+		return u.loop(cf, n)
+	case syntax.BreakStmt:
+		u.join(len(u.loops)-1, false)
+		return cf, breaks
+	case syntax.ContinueStmt:
+		at := len(u.loops) - 1
+		for at > 0 && u.loops[at].isSwitch {
+			at--
+		}
+		u.join(at, true)
+		return cf, continues
+	}
+	return cf, next
+}
+
+// leave notes the values that memory behind pointer parameters has where the
+// function returns.
+func (u *uniformity) leave() {
+	info := u.c.info.Functions
+	_ = info
+	for i, out := range u.outContents {
+		if out != 0 {
+			u.edge(out, u.current[u.parameterVariable(i)])
+		}
+	}
+}
+
+// parameterVariable returns the position among the variables of the i-th
+// parameter, which is a pointer into function memory: these come first.
+func (u *uniformity) parameterVariable(i int) int {
+	at := 0
+	for k := range i {
+		if u.outContents[k] != 0 {
+			at++
+		}
+	}
+	return at
+}
+
+func (u *uniformity) declaration(cf node, d syntax.Decl) {
+	c := u.c
+	n := c.tree.Decl(d)
+	o := c.info.DeclObjects[d]
+	value := cf
+	if n.Init != 0 && n.Kind != syntax.ConstDecl {
+		value = u.value(cf, n.Init)
+	}
+	if n.Kind == syntax.VarDecl {
+		u.declare(o, value)
+		return
+	}
+	u.lets[o] = value
+}
+
+// join notes that a jump takes the variables' current values to the exit, or to
+// the continuing block, of a loop or switch.
+func (u *uniformity) join(at int, continuing bool) {
+	l := &u.loops[at]
+	to := l.exits
+	if continuing {
+		to = l.continuing
+	}
+	for i := range l.variables {
+		u.edge(to[i], u.current[i])
+	}
+}
+
+// enter begins a loop or switch.
+func (u *uniformity) enter(isSwitch bool) int {
+	l := loopState{variables: len(u.active), isSwitch: isSwitch}
+	l.exits = make([]node, l.variables)
+	for i := range l.exits {
+		l.exits[i] = u.add(0)
+	}
+	if !isSwitch {
+		l.continuing = make([]node, l.variables)
+		for i := range l.continuing {
+			l.continuing[i] = u.add(0)
+		}
+	}
+	u.loops = append(u.loops, l)
+	return len(u.loops) - 1
+}
+
+// exit ends a loop or switch: the variables have what the jumps brought.
+func (u *uniformity) exit(at int) {
+	copy(u.current, u.loops[at].exits)
+	u.loops = u.loops[:at]
+}
+
+func (u *uniformity) ifStatement(cf node, n *syntax.StmtNode) (node, behaviour) {
+	filters := u.filters
+	u.attributes(n.Attributes)
+	v := u.value(cf, n.A)
+	before := append([]node(nil), u.current...)
+	cf1, b1 := u.scoped(v, n.Body)
+	first := append([]node(nil), u.current...)
+	copy(u.current, before)
+	cf2, b2 := u.scoped(v, n.Else)
+	u.filters = filters
+	switch {
+	case b1&next != 0 && b2&next != 0:
+		for i := range u.current {
+			if u.current[i] != first[i] {
+				u.current[i] = u.add(0, u.current[i], first[i])
+			}
+		}
+	case b1&next != 0:
+		copy(u.current, first)
+	}
+	b := b1 | b2
+	if b == next {
+		return cf, b
+	}
+	return u.add(n.A, cf1, cf2), b
+}
+
+func (u *uniformity) switchStatement(cf node, n *syntax.StmtNode) (node, behaviour) {
+	filters := u.filters
+	u.attributes(n.Attributes)
+	v := u.value(cf, n.A)
+	u.attributes(n.BodyAttributes)
+	before := append([]node(nil), u.current...)
+	at := u.enter(true)
+	end := u.add(n.A)
+	b := behaviour(0)
+	clauses := u.c.tree.ClauseList(n.Clauses)
+	for i := range clauses {
+		copy(u.current, before)
+		inner := u.filters
+		u.attributes(clauses[i].Attributes)
+		cf1, b1 := u.scoped(v, clauses[i].Body)
+		u.filters = inner
+		u.edge(end, cf1)
+		b |= b1
+		if b1&next != 0 {
+			u.join(at, false)
+		}
+	}
+	u.exit(at)
+	u.filters = filters
+	if b&breaks != 0 {
+		b = b&^breaks | next
+	}
+	if b == next {
+		return cf, b
+	}
+	return end, b
+}
+
+// loop analyses the three kinds of loop as the specification desugars them: a
+// condition is an `if` with a break before the body, an update the continuing
+// block.
+func (u *uniformity) loop(cf node, n *syntax.StmtNode) (node, behaviour) {
+	c := u.c
+	filters, mark := u.filters, len(u.active)
+	u.attributes(n.Attributes)
+	if n.Init != 0 {
+		u.statement(cf, n.Init)
+	}
+	iteration := u.add(0, cf)
+	entries := make([]node, len(u.active))
+	for i := range entries {
+		entries[i] = u.add(0, u.current[i])
+		u.current[i] = entries[i]
+	}
+	at := u.enter(false)
+	cf1 := iteration
+	b := next
+	if n.Kind != syntax.LoopStmt && n.A != 0 {
+		v := u.value(cf1, n.A)
+		u.join(at, false)
+		cf1 = u.add(n.A, v, cf1)
+		b |= breaks
+	}
+	body := c.tree.Stmt(n.Body)
+	outer, inner := u.filters, len(u.active)
+	u.attributes(body.Attributes)
+	u.attributes(n.BodyAttributes)
+	var b1 behaviour
+	cf1, b1 = u.sequence(cf1, body.List)
+	b = b&^next | b1
+	again := b&(next|continues) != 0
+	continuing := n.Else != 0 || n.B != 0 || n.Update != 0
+	last := cf1
+	after := next
+	if again {
+		if b1&next != 0 {
+			u.join(at, true)
+		}
+		copy(u.current, u.loops[at].continuing)
+		if n.Kind == syntax.LoopStmt && continuing {
+			u.attributes(n.ContinuingAttrs)
+			if n.Else != 0 {
+				block := c.tree.Stmt(n.Else)
+				u.attributes(block.Attributes)
+				last, after = u.sequence(last, block.List)
+			}
+			if n.B != 0 {
+				v := u.value(last, n.B)
+				u.join(at, false)
+				last = u.add(n.B, v)
+				after |= breaks
+			}
+		}
+	}
+	u.undeclare(inner)
+	u.filters = outer
+	if again {
+		if n.Update != 0 {
+			last, _ = u.statement(last, n.Update)
+		}
+		for i := range entries {
+			u.edge(entries[i], u.current[i])
+		}
+		u.edge(iteration, last)
+	}
+	u.exit(at)
+	u.undeclare(mark)
+	u.filters = filters
+
+	result := cf
+	if b&returns != 0 {
+		result = cf1
+		if again && continuing {
+			result = iteration
+		}
+	}
+	if b == returns {
+		return result, returns
+	}
+	all := b
+	if again {
+		all |= after
+	}
+	if all&breaks != 0 {
+		all |= next
+	} else {
+		all &^= next
+	}
+	return result, all &^ (breaks | continues)
+}

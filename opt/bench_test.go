@@ -1,0 +1,188 @@
+package opt_test
+
+import (
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/irgen"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+)
+
+func countInsts(m *ir.Module) (n int) {
+	for _, f := range m.Funcs {
+		n += countBlock(f, f.Entry)
+	}
+	return n
+}
+
+func countBlock(f *ir.Func, b ir.Block) (n int) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		n++
+		if f.Op(i).Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				n += countBlock(f, ir.Block(inner))
+			}
+		}
+	}
+	return n
+}
+
+// big returns a generated kernel of about 5,000 instructions.
+func big() *ir.Module {
+	for seed := uint64(1); ; seed++ {
+		if m := irgen.Generate(seed, irgen.Options{Instructions: 5000}); countInsts(m) > 4500 {
+			return m
+		}
+	}
+}
+
+// BenchmarkStandard runs the whole pipeline on clones of one kernel.
+func BenchmarkStandard(b *testing.B) {
+	m := big()
+	n := countInsts(m)
+	c := &opt.Context{List: new(diag.List)}
+	c.Run(m.Clone(), opt.Standard, 0)
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Run(m.Clone(), opt.Standard, 0)
+	}
+	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "insts/s")
+}
+
+// BenchmarkClone is what of BenchmarkStandard is not the pipeline.
+func BenchmarkClone(b *testing.B) {
+	m := big()
+	b.ReportAllocs()
+	for b.Loop() {
+		m.Clone()
+	}
+}
+
+// BenchmarkPasses runs each pass on what those before it in Standard leave.
+func BenchmarkPasses(b *testing.B) {
+	for n, p := range opt.Standard {
+		m := big()
+		c := &opt.Context{List: new(diag.List)}
+		c.Run(m, opt.Standard[:n], 0)
+		size := countInsts(m)
+		b.Run(string(rune('0'+n))+"-"+p.Name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				b.StopTimer()
+				clone := m.Clone()
+				b.StartTimer()
+				c.Run(clone, []opt.Pass{p}, ir.Promoted)
+			}
+			b.ReportMetric(float64(size)*float64(b.N)/b.Elapsed().Seconds(), "insts/s")
+		})
+	}
+}
+
+// straight builds a kernel of n rounds of loads, arithmetic on a variable and
+// stores, one behind the other.
+func straight(n int) *ir.Module {
+	m := irgen.Generate(1, irgen.Options{Instructions: 1, NoCalls: true, NoBarriers: true})
+	f := m.NewFunc("straight", ir.Void)
+	f.Kernel = true
+	f.Workgroup = [3]ir.Value{m.ConstU32(1), m.ConstU32(1), m.ConstU32(1)}
+	f.Builtins = []ir.Builtin{ir.LocalInvocationIndex}
+	lane := f.AddParam(f.Entry, ir.U32)
+	b := ir.NewBuilder(f)
+	v := b.Var(ir.U32, "v")
+	b.Store(v, lane)
+	out := ir.GlobalValue(irgen.OutputWords)
+	for k := range n {
+		x := b.Op(op.Add, b.Load(v), m.ConstU32(uint32(k)))
+		i := b.If(b.Op(op.Lt, x, lane))
+		b.SetBlock(f.Region(i, 0))
+		b.Store(v, b.Op(op.Mul, x, lane))
+		b.Exit(i)
+		b.SetBlock(f.Region(i, 1))
+		b.Exit(i)
+		b.SetBlock(f.Entry)
+		b.Store(b.Access(out, x), b.Load(v))
+	}
+	b.Return(0)
+	return m
+}
+
+// nested builds a kernel of n ifs and loops, one inside of the other, around a
+// variable that the innermost stores.
+func nested(n int) *ir.Module {
+	m := straight(0)
+	f := m.Func("straight")
+	f.Remove(f.Last(f.Entry))
+	b := ir.NewBuilder(f)
+	lane := f.Params(f.Entry)[0]
+	v := f.Result(f.First(f.Entry))
+	outer := make([]ir.Inst, n)
+	for k := range n {
+		condition := b.Op(op.Lt, b.Load(v), m.ConstU32(uint32(k)))
+		if k%2 == 0 {
+			i := b.If(condition)
+			outer[k] = i
+			b.SetBlock(f.Region(i, 1))
+			b.Exit(i)
+			b.SetBlock(f.Region(i, 0))
+			continue
+		}
+		i := b.Loop()
+		outer[k] = i
+		b.SetBlock(f.Region(i, 1))
+		b.Next(i, nil, condition, nil)
+		b.SetBlock(f.Region(i, 0))
+	}
+	b.Store(v, lane)
+	for k := n - 1; k >= 0; k-- {
+		i := outer[k]
+		if f.Op(i) == op.If {
+			b.Exit(i)
+		} else {
+			b.Continue(i)
+		}
+		b.SetBlock(f.BlockOf(i))
+	}
+	b.Store(b.Access(ir.GlobalValue(irgen.OutputWords), lane), b.Load(v))
+	b.Return(0)
+	return m
+}
+
+// TestTimeIsLinear runs the pipeline on inputs of growing size, long and deep:
+// ten times as much may take thirty times as long, not a hundred.
+func TestTimeIsLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds large modules")
+	}
+	for _, shape := range []struct {
+		name         string
+		build        func(n int) *ir.Module
+		small, large int
+	}{
+		{"straight", straight, 10_000, 100_000},
+		{"nested", nested, 300, 3_000},
+	} {
+		t.Run(shape.name, func(t *testing.T) {
+			defer debug.SetGCPercent(debug.SetGCPercent(400))
+			measure := func(n int) time.Duration {
+				m := shape.build(n)
+				verify(t, m, 0)
+				c := &opt.Context{List: new(diag.List)}
+				start := time.Now()
+				c.Run(m, opt.Standard, 0)
+				elapsed := time.Since(start)
+				verify(t, m, 0)
+				return elapsed
+			}
+			measure(shape.small)
+			small, large := measure(shape.small), measure(shape.large)
+			t.Logf("%d: %v, %d: %v", shape.small, small, shape.large, large)
+			if large > 30*small && large > time.Second {
+				t.Errorf("%d takes %v, %d takes %v", shape.small, small, shape.large, large)
+			}
+		})
+	}
+}

@@ -1,0 +1,135 @@
+package opt
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+)
+
+func parseModule(t testing.TB, text string) *ir.Module {
+	t.Helper()
+	m, _, items := ir.ParseString(text)
+	if m == nil {
+		t.Fatalf("does not parse: %+v\n%s", items, text)
+	}
+	verifyModule(t, m)
+	return m
+}
+
+func verifyModule(t testing.TB, m *ir.Module) {
+	t.Helper()
+	var list diag.List
+	if ir.Verify(m, &list); list.Errors() > 0 {
+		t.Fatalf("invalid: %s %v", list.Items()[0].Message, list.Items()[0].Notes)
+	}
+}
+
+// chain is a module in which each of n functions calls the next twice.
+func chain(n int, param, argument, leaf string) string {
+	var s strings.Builder
+	s.WriteString("var @data : ptr<storage, array<u32>, read_write> [group 0, binding 0]\n")
+	fmt.Fprintf(&s, "fn @f%d(%%p: %s) : u32 {\n%s  return %%r\n}\n", n, param, leaf)
+	for k := n - 1; k >= 0; k-- {
+		fmt.Fprintf(&s, "fn @f%d(%%p: %s) : u32 {\n  %%a = call @f%d, %%p : u32\n  %%b = call @f%d, %%p : u32\n  %%r = add %%a, %%b : u32\n  return %%r\n}\n", k, param, k+1, k+1)
+	}
+	fmt.Fprintf(&s, "kernel @main(%%i: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {\n%s  %%r = call @f0, %%x : u32\n"+
+		"  %%q = access @data, 0u : ptr<storage, u32, read_write>\n  store %%q, %%r\n  return\n}\n", argument)
+	return s.String()
+}
+
+// TestInlineIsBounded compiles chains of 2^60 calls.
+func TestInlineIsBounded(t *testing.T) {
+	for _, test := range []struct{ name, param, argument, leaf string }{
+		{"values", "u32", "  %x = add %i, 1u : u32\n", "  %r = mul %p, %p : u32\n"},
+		{"pointers to variables", "ptr<function, u32>", "  %x = var : ptr<function, u32>\n  store %x, %i\n",
+			"  %r = load %p : u32\n  store %p, 3u\n"},
+		{"pointers into buffers", "ptr<storage, u32, read_write>", "  %x = access @data, %i : ptr<storage, u32, read_write>\n",
+			"  %r = load %p : u32\n  store %p, 3u\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := parseModule(t, chain(60, test.param, test.argument, test.leaf))
+			c := &Context{List: new(diag.List)}
+			n := Scratch[inliner](c, "inline")
+			n.limits = limits{function: 300, growth: 2000}
+			n.run(c, m)
+			verifyModule(t, m)
+			total := 0
+			for _, f := range m.Funcs {
+				total += instCount(f, f.Entry)
+				if size := instCount(f, f.Entry); size > 300 {
+					t.Errorf("@%s has %d instructions", f.Name, size)
+				}
+			}
+			if total > 3000 {
+				t.Errorf("the module has %d instructions", total)
+			}
+			if text := m.Text(); strings.Contains(text, "%p: ptr<storage") {
+				t.Errorf("a function still takes a pointer into a buffer:\n%s", text)
+			}
+			c.Run(m, Standard, 0)
+			verifyModule(t, m)
+		})
+	}
+}
+
+// TestSpecialize gives a function pointers into two buffers and shares the copy
+// among calls that differ only in their dynamic indices.
+func TestSpecialize(t *testing.T) {
+	m := parseModule(t, `var @a : ptr<storage, array<vec2<u32>>, read_write> [group 0, binding 0]
+var @b : ptr<storage, array<vec2<u32>>, read_write> [group 0, binding 1]
+
+fn @bump(%p: ptr<storage, u32, read_write>, %n: u32) {
+  %x = load %p : u32
+  %y = add %x, %n : u32
+  store %p, %y
+  return
+}
+
+fn @both(%p: ptr<storage, vec2<u32>, read_write>) {
+  %p0 = access %p, 0u : ptr<storage, u32, read_write>
+  call @bump, %p0, 1u
+  %p1 = access %p, 1u : ptr<storage, u32, read_write>
+  call @bump, %p1, 2u
+  return
+}
+
+kernel @main(%i: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {
+  %pa = access @a, %i : ptr<storage, vec2<u32>, read_write>
+  call @both, %pa
+  %j = add %i, 1u : u32
+  %pb = access @a, %j : ptr<storage, vec2<u32>, read_write>
+  call @both, %pb
+  %pc = access @b, 3u : ptr<storage, vec2<u32>, read_write>
+  call @both, %pc
+  return
+}
+`)
+	c := &Context{List: new(diag.List)}
+	n := Scratch[inliner](c, "inline")
+	n.limits = limits{}
+	n.run(c, m)
+	verifyModule(t, m)
+	want := `fn @both.3(%.0: u32) {
+  %.1 = access @a, %.0 : ptr<storage, vec2<u32>, read_write>
+  %p0 = access %.1, 0u : ptr<storage, u32, read_write>
+  call @bump.5, %.0, 1u
+  %p1 = access %.1, 1u : ptr<storage, u32, read_write>
+  call @bump.6, %.0, 2u
+  return
+}
+`
+	text := m.Text()
+	if !strings.Contains(text, want) {
+		t.Errorf("no specialised function as wanted:\n%s", text)
+	}
+	// both for @a and @b, bump for a component of each
+	if got := len(m.Funcs); got != 1+2+4 {
+		t.Errorf("%d functions, want 7:\n%s", got, text)
+	}
+	if strings.Contains(text, "@both,") || strings.Contains(text, "@bump,") {
+		t.Errorf("an unspecialised function is still called:\n%s", text)
+	}
+}
