@@ -89,27 +89,47 @@ func (m *Module) LayoutStruct(members []Member, alignOf, sizeOf []uint32) (size,
 	return uint32(min(end, 1<<32-1)), align
 }
 
-// Slots returns the number of scalars in a value of the type, as the
-// interpreter stores it; ok is false where the size is not a constant.
+// Slots returns the number of scalars in a value of the type; ok is false where
+// that is not a constant, or more than 32 bits count.
 func (m *Module) Slots(t Type) (n uint32, ok bool) {
-	switch r := &m.types[t]; r.kind {
+	n = m.slots[t]
+	return n, n != unknownSlots
+}
+
+const unknownSlots = 1<<32 - 1
+
+// countSlots computes Slots when a type is made: all types that it consists of
+// are counted by then, so that nesting costs nothing.
+func (m *Module) countSlots(r typeRecord) uint32 {
+	total := uint64(1)
+	switch r.kind {
 	case VoidType:
-		return 0, true
+		total = 0
 	case VectorType:
-		return r.b, true
+		total = uint64(r.b)
 	case MatrixType, ArrayType:
-		part, ok := m.Slots(Type(r.a))
-		count, known := m.Count(t)
-		return part * count, ok && known
-	case StructType:
-		for _, member := range m.Members(t) {
-			part, ok := m.Slots(member.Type)
+		count := uint64(r.b)
+		if r.kind == ArrayType {
+			n, ok := m.ConstUint(Value(r.b))
 			if !ok {
-				return 0, false
+				return unknownSlots
 			}
-			n += part
+			count = n
 		}
-		return n, true
+		part := m.slots[r.a]
+		if part == unknownSlots {
+			return unknownSlots
+		}
+		total = uint64(part) * min(count, unknownSlots)
+	case StructType:
+		total = 0
+		for _, member := range m.members[r.a : r.a+r.b] {
+			part := m.slots[member.Type]
+			if part == unknownSlots {
+				return unknownSlots
+			}
+			total += uint64(part)
+		}
 	}
-	return 1, true
+	return uint32(min(total, unknownSlots))
 }

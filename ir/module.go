@@ -19,6 +19,7 @@ type Module struct {
 	Funcs     []*Func
 
 	types        []typeRecord
+	slots        []uint32 // by type: see Slots
 	members      []Member
 	structs      []structRecord
 	typeIndex    index
@@ -68,8 +69,10 @@ func NewModule(sources *source.Set) *Module {
 
 func (m *Module) init() {
 	m.types = append(m.types, typeRecord{})
+	m.slots = append(m.slots, 0)
 	for k := scalar.Bool; k < scalar.Count; k++ {
 		m.types = append(m.types, typeRecord{ScalarType, uint32(k), 0, 0})
+		m.slots = append(m.slots, 1)
 	}
 	m.consts = append(m.consts, constRecord{})
 	m.constHash = append(m.constHash, 0)
@@ -79,7 +82,7 @@ func (m *Module) init() {
 func (m *Module) Reset(sources *source.Set) {
 	m.Sources = sources
 	m.Globals, m.Overrides, m.Funcs = m.Globals[:0], m.Overrides[:0], m.Funcs[:0]
-	m.types, m.members, m.structs = m.types[:0], m.members[:0], m.structs[:0]
+	m.types, m.slots, m.members, m.structs = m.types[:0], m.slots[:0], m.members[:0], m.structs[:0]
 	m.consts, m.constHash, m.constParts = m.consts[:0], m.constHash[:0], m.constParts[:0]
 	m.overrideArgs = m.overrideArgs[:0]
 	m.typeIndex.reset()
@@ -93,6 +96,7 @@ func (m *Module) Clone() *Module {
 	c.Globals = slices.Clone(m.Globals)
 	c.Overrides = slices.Clone(m.Overrides)
 	c.types = slices.Clone(m.types)
+	c.slots = slices.Clone(m.slots)
 	c.members = slices.Clone(m.members)
 	c.structs = slices.Clone(m.structs)
 	c.typeIndex = m.typeIndex.clone()

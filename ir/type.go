@@ -179,6 +179,7 @@ func (m *Module) internType(r typeRecord) Type {
 	}
 	t := Type(len(m.types))
 	m.types = append(m.types, r)
+	m.slots = append(m.slots, m.countSlots(r))
 	if m.typeIndex.insert(slot, uint32(t)) {
 		m.rehashTypes()
 	}
@@ -256,7 +257,9 @@ func (m *Module) NewStruct(name string, members []Member, size, align uint32) Ty
 	first := uint32(len(m.members))
 	m.members = append(m.members, members...)
 	m.structs = append(m.structs, structRecord{name, size, align})
-	m.types = append(m.types, typeRecord{StructType, first, uint32(len(members)), uint32(len(m.structs) - 1)})
+	r := typeRecord{StructType, first, uint32(len(members)), uint32(len(m.structs) - 1)}
+	m.types = append(m.types, r)
+	m.slots = append(m.slots, m.countSlots(r))
 	return Type(len(m.types) - 1)
 }
 

@@ -45,6 +45,9 @@ var special = [op.Count]func(v *verifier, i Inst) string{
 func (v *verifier) types(i Inst) string {
 	o := v.f.Op(i)
 	if rule := special[o]; rule != nil {
+		if o.Is(op.Terminator|op.Barrier) && v.f.Result(i) != 0 {
+			return "the operation has no result"
+		}
 		return rule(v, i)
 	}
 	s := op.SignatureOf(o)
