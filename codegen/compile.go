@@ -65,6 +65,13 @@ func Kernel(m *ir.Module, name string, list *diag.List) *ir.Func {
 		}
 		known += "`" + k.Name + "`"
 	}
+	for _, g := range m.Graphics {
+		if g.Name == name || name == "" && len(kernels) == 0 {
+			list.Add(diag.Diagnostic{Code: diag.NotCompute, Span: g.Span,
+				Message: "`" + g.Name + "` is a " + g.Stage + " shader, and gpuc compiles compute shaders only"})
+			return nil
+		}
+	}
 	d := diag.Diagnostic{Code: diag.MissingEntryPoint, Message: "the program has no compute entry point `" + name + "`"}
 	switch {
 	case len(kernels) == 0:

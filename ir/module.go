@@ -17,6 +17,9 @@ type Module struct {
 	Globals   []Global
 	Overrides []Override
 	Funcs     []*Func
+	// Graphics are the entry points of the source that are not compute shaders:
+	// checked by the front end, never lowered, named in messages.
+	Graphics []GraphicsEntry
 
 	types        []typeRecord
 	slots        []uint32 // by type: see Slots
@@ -41,6 +44,12 @@ type Global struct {
 	// Init is the initial value of a private or constant variable, or 0 for zero.
 	Init Value
 	Span source.Span
+}
+
+// GraphicsEntry is an entry point of another stage than compute.
+type GraphicsEntry struct {
+	Name, Stage string
+	Span        source.Span
 }
 
 // Override is an entry in the table of override expressions (ir.md 2): a named
@@ -82,6 +91,7 @@ func (m *Module) init() {
 func (m *Module) Reset(sources *source.Set) {
 	m.Sources = sources
 	m.Globals, m.Overrides, m.Funcs = m.Globals[:0], m.Overrides[:0], m.Funcs[:0]
+	m.Graphics = m.Graphics[:0]
 	m.types, m.slots, m.members, m.structs = m.types[:0], m.slots[:0], m.members[:0], m.structs[:0]
 	m.consts, m.constHash, m.constParts = m.consts[:0], m.constHash[:0], m.constParts[:0]
 	m.overrideArgs = m.overrideArgs[:0]

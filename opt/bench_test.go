@@ -1,6 +1,7 @@
 package opt_test
 
 import (
+	"fmt"
 	"runtime/debug"
 	"testing"
 	"time"
@@ -31,24 +32,37 @@ func countBlock(f *ir.Func, b ir.Block) (n int) {
 	return n
 }
 
-// big returns a generated kernel of about 5,000 instructions.
+// big returns a generated kernel of about 5,000 instructions, most of them live.
 func big() *ir.Module {
 	for seed := uint64(1); ; seed++ {
-		if m := irgen.Generate(seed, irgen.Options{Instructions: 5000}); countInsts(m) > 4500 {
-			return m
+		m := irgen.Generate(seed, irgen.Options{Instructions: 5000, NoCalls: true})
+		c := &opt.Context{List: new(diag.List)}
+		live := m.Clone()
+		c.Run(live, []opt.Pass{opt.Dce}, 0)
+		if n := countInsts(live); n > 3000 {
+			return live
 		}
 	}
 }
 
-// BenchmarkStandard runs the whole pipeline on clones of one kernel.
+// BenchmarkStandard runs the whole pipeline on clones of one kernel, and says
+// how long each pass takes for an instruction of the input.
 func BenchmarkStandard(b *testing.B) {
 	m := big()
 	n := countInsts(m)
-	c := &opt.Context{List: new(diag.List)}
+	c := &opt.Context{List: new(diag.List), Timed: true}
 	c.Run(m.Clone(), opt.Standard, 0)
+	times := make([]time.Duration, len(opt.Standard))
 	b.ReportAllocs()
 	for b.Loop() {
+		c.Times = c.Times[:0]
 		c.Run(m.Clone(), opt.Standard, 0)
+		for k, t := range c.Times {
+			times[k] += t.Time
+		}
+	}
+	for k, p := range opt.Standard {
+		b.ReportMetric(float64(times[k].Nanoseconds())/float64(n*b.N), fmt.Sprintf("%d.%s-ns/inst", k, p.Name))
 	}
 	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "insts/s")
 }
@@ -59,26 +73,6 @@ func BenchmarkClone(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		m.Clone()
-	}
-}
-
-// BenchmarkPasses runs each pass on what those before it in Standard leave.
-func BenchmarkPasses(b *testing.B) {
-	for n, p := range opt.Standard {
-		m := big()
-		c := &opt.Context{List: new(diag.List)}
-		c.Run(m, opt.Standard[:n], 0)
-		size := countInsts(m)
-		b.Run(string(rune('0'+n))+"-"+p.Name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				b.StopTimer()
-				clone := m.Clone()
-				b.StartTimer()
-				c.Run(clone, []opt.Pass{p}, ir.Promoted)
-			}
-			b.ReportMetric(float64(size)*float64(b.N)/b.Elapsed().Seconds(), "insts/s")
-		})
 	}
 }
 

@@ -18,7 +18,9 @@ import (
 // that other invocations see holds still between barriers.
 //
 // Inside of an if, its condition is known; so are the operands of an and that
-// holds and of an or that does not.
+// holds and of an or that does not, and a value that equals a constant. Behind an
+// if one of whose blocks leads elsewhere, the condition is known as well, to the
+// end of the block. In a case of a switch with one value the selector is known.
 var Gvn = Pass{
 	Name: "gvn",
 	Doc:  "merge equal values, forward stores to loads",
@@ -38,9 +40,11 @@ type numberer struct {
 	// heads are the chains' first entries by hash; entries is a stack.
 	heads   []uint32
 	entries []valueEntry
-	// known is, by bool value, the constant it is where the walk stands.
-	known     []ir.Value
-	knownSet  []ir.Value
+	// known is, by value, the constant it is where the walk stands.
+	known    []ir.Value
+	knownSet []ir.Value
+	// exits counts, by control instruction, the exits that name it so far.
+	exits     []uint32
 	changed   bool
 	yes, no   ir.Value
 	hashShift uint32
@@ -69,6 +73,7 @@ func (n *numberer) run(f *ir.Func) {
 	n.entries = append(n.entries[:0], valueEntry{})
 	n.known = resized(n.known, f.ValueCount())
 	n.knownSet = n.knownSet[:0]
+	n.exits = resized(n.exits, f.InstCount())
 	n.yes, n.no = f.Module.ConstBool(true), f.Module.ConstBool(false)
 	n.changed = false
 	n.block(f.Entry)
@@ -79,7 +84,7 @@ func (n *numberer) run(f *ir.Func) {
 
 func (n *numberer) block(b ir.Block) {
 	f := n.f
-	mark := len(n.entries)
+	mark, known := len(n.entries), len(n.knownSet)
 	for i := f.First(b); i != 0; {
 		next := f.Next(i)
 		o := f.Op(i)
@@ -103,6 +108,8 @@ func (n *numberer) block(b ir.Block) {
 			n.store(i)
 		case o.Is(op.Control):
 			n.control(i)
+		case o == op.Exit:
+			n.exits[f.Target(i)]++
 		default:
 			n.epochs.Change(n.memory.Effect(i), &n.counter)
 		}
@@ -112,30 +119,50 @@ func (n *numberer) block(b ir.Block) {
 		n.heads[n.entries[k].slot] = n.entries[k].next
 	}
 	n.entries = n.entries[:mark]
+	n.forget(known)
+}
+
+// forget drops what is known since the mark.
+func (n *numberer) forget(mark int) {
+	for _, v := range n.knownSet[mark:] {
+		n.known[v] = 0
+	}
+	n.knownSet = n.knownSet[:mark]
 }
 
 // control walks the blocks, each with the memory as it may be at its start.
 func (n *numberer) control(i ir.Inst) {
 	f := n.f
 	changes := n.memory.Changes(i)
-	isLoop, isIf := f.Op(i) == op.Loop, f.Op(i) == op.If
+	o := f.Op(i)
 	before := n.epochs
+	var exits [2]uint32 // of an if: after each of its blocks
 	for k := range len(f.Blocks(i)) {
-		if isLoop {
-			n.epochs.Change(changes, &n.counter)
-		}
 		mark := len(n.knownSet)
-		if isIf {
+		switch o {
+		case op.Loop:
+			n.epochs.Change(changes, &n.counter)
+		case op.If:
 			n.assume(f.Arg(i, 0), k == 0)
+		case op.Switch:
+			n.assumeCase(i, k)
 		}
 		n.block(f.Region(i, k))
-		for _, v := range n.knownSet[mark:] {
-			n.known[v] = 0
-		}
-		n.knownSet = n.knownSet[:mark]
+		n.forget(mark)
 		n.epochs = before
+		if o == op.If {
+			exits[k] = n.exits[i]
+		}
 	}
 	n.epochs.Change(changes, &n.counter)
+	if o == op.If && exits[1] > 0 {
+		switch exits[0] {
+		case 0:
+			n.assume(f.Arg(i, 0), false)
+		case exits[1]:
+			n.assume(f.Arg(i, 0), true)
+		}
+	}
 }
 
 // assume notes that a condition holds, or does not.
@@ -144,11 +171,11 @@ func (n *numberer) assume(condition ir.Value, holds bool) {
 	if !condition.IsLocal() || n.known[condition] != 0 {
 		return
 	}
-	n.known[condition] = n.no
 	if holds {
-		n.known[condition] = n.yes
+		n.learn(condition, n.yes)
+	} else {
+		n.learn(condition, n.no)
 	}
-	n.knownSet = append(n.knownSet, condition)
 	i, ok := f.Def(condition)
 	if !ok {
 		return
@@ -159,6 +186,39 @@ func (n *numberer) assume(condition ir.Value, holds bool) {
 	case o == op.And && holds, o == op.Or && !holds:
 		n.assume(f.Arg(i, 0), holds)
 		n.assume(f.Arg(i, 1), holds)
+	case o == op.Eq && holds, o == op.Ne && !holds:
+		// not floats: the zeros are equal and two
+		if x, c := f.Arg(i, 0), f.Arg(i, 1); c.IsConst() && f.Module.ScalarOf(f.TypeOf(x)).IsInteger() && f.Type(i) == ir.Bool {
+			n.learn(x, c)
+		}
+	}
+}
+
+// learn notes that a value is a constant until forget.
+func (n *numberer) learn(v, constant ir.Value) {
+	if v.IsLocal() && n.known[v] == 0 {
+		n.known[v] = constant
+		n.knownSet = append(n.knownSet, v)
+	}
+}
+
+// assumeCase notes what the selector of a switch is in one of its blocks.
+func (n *numberer) assumeCase(i ir.Inst, block int) {
+	f := n.f
+	if block == f.DefaultCase(i) {
+		return
+	}
+	var value ir.Value
+	for k, b := range f.CaseTargets(i) {
+		if int(b) == block {
+			if value != 0 {
+				return
+			}
+			value = f.Arg(i, k+1)
+		}
+	}
+	if value != 0 {
+		n.learn(f.Arg(i, 0), value)
 	}
 }
 

@@ -13,6 +13,9 @@ import (
 // extract. Vectors are split only if nothing uses them whole: mem2reg promotes
 // them as they are.
 //
+// A composite loaded from other memory whose parts alone are used is loaded by
+// part (narrow.go).
+//
 // Before that, private variables that only one function uses, a kernel, become
 // variables of that function, with their initial value stored at its start.
 var Sroa = Pass{
@@ -24,6 +27,7 @@ var Sroa = Pass{
 		s.localizePrivates(m)
 		for _, f := range m.Funcs {
 			s.run(f)
+			s.narrow(f)
 		}
 	},
 }
@@ -35,6 +39,8 @@ type splitter struct {
 	uses  []varUse
 	work  []ir.Inst
 	parts []ir.Value
+
+	narrowed []bool // by value: a load that is only taken apart
 
 	users   []privateUse // by global
 	locals  []ir.Value   // by global: the variable that takes its place

@@ -87,7 +87,7 @@ func (c *bulkCopier) expand(i ir.Inst) {
 	}
 	b := ir.NewBuilder(f)
 	b.SetBefore(i)
-	b.Span, b.Flags = f.SpanOf(i), ir.InBounds
+	b.Span = f.SpanOf(i)
 	c.copy(b, to, from)
 	f.Remove(i)
 }
@@ -104,7 +104,7 @@ func (c *bulkCopier) copy(b *ir.Builder, to, from ir.Value) {
 	if m.KindOf(t) == ir.StructType {
 		for n := range count {
 			member := m.ConstU32(n)
-			c.copy(b, b.Access(to, member), b.Access(from, member))
+			c.copy(b, accessWithin(b, to, member), accessWithin(b, from, member))
 		}
 		return
 	}
@@ -112,10 +112,18 @@ func (c *bulkCopier) copy(b *ir.Builder, to, from ir.Value) {
 	loop := b.Loop()
 	k := c.f.AddLoopParam(loop, m.ConstU32(0))
 	b.SetBlock(c.f.Region(loop, 0))
-	c.copy(b, b.Access(to, k), b.Access(from, k))
+	c.copy(b, accessWithin(b, to, k), accessWithin(b, from, k))
 	b.Continue(loop)
 	b.SetBlock(c.f.Region(loop, 1))
 	next := b.Op(op.Add, k, m.ConstU32(1))
 	b.Next(loop, []ir.Value{next}, b.Op(op.Ge, next, m.ConstU32(count)), nil)
 	*b = outside
+}
+
+// accessWithin builds an access that is known to stay within its variable.
+func accessWithin(b *ir.Builder, base, index ir.Value) ir.Value {
+	b.Flags = ir.InBounds
+	p := b.Access(base, index)
+	b.Flags = 0
+	return p
 }

@@ -32,15 +32,15 @@ var @other : ptr<private, S>
 kernel @k() [workgroup 1u, 1u, 1u] {
   %.0 = access @own, 0u [inbounds] : ptr<private, u32>
   %.1 = access @in, 0u [inbounds] : ptr<storage, u32>
-  %.2 = load %.1 [inbounds] : u32
-  store %.0, %.2 [inbounds]
+  %.2 = load %.1 : u32
+  store %.0, %.2
   %.3 = access @own, 1u [inbounds] : ptr<private, array<f32, 1000u>>
   %.4 = access @in, 1u [inbounds] : ptr<storage, array<f32, 1000u>>
   loop ^.0(%.5: u32 = 0u) {
     %.6 = access %.3, %.5 [inbounds] : ptr<private, f32>
     %.7 = access %.4, %.5 [inbounds] : ptr<storage, f32>
-    %.8 = load %.7 [inbounds] : f32
-    store %.6, %.8 [inbounds]
+    %.8 = load %.7 : f32
+    store %.6, %.8
     continue ^.0()
   } continuing {
     %.9 = add %.5, 1u : u32

@@ -7,7 +7,11 @@
 //	Totalise       partial machine instructions are guarded: division, conversion, shifts (totalise.go)
 //	Polyfill       operations that a target lacks, by simpler ones (polyfill.go)
 //	WideHalf       transcendental functions of f16 in f32 (widehalf.go)
-//	StructExits    an exit leaves one loop at a time (structexits.go)
+//	Wide           bits of 64-bit integers by 32-bit operations (wide.go)
+//	SpillIndexed   values that are indexed dynamically lie in variables (spillindexed.go)
+//	BulkCopies     large aggregates are copied by loops (bulkcopies.go)
+//	StandardUniforms  uniform buffers outside of std140 are read as words (std140.go)
+//	StructExits    an exit leaves one loop or switch at a time (structexits.go)
 //	Scalarise      arithmetic on scalars only (scalarise.go)
 //	Addresses      byte addresses instead of accesses (addresses.go)
 package legalize

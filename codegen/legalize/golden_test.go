@@ -52,8 +52,8 @@ func sections(data []byte) (order []string, texts map[string]string) {
 
 // TestPasses holds each pass against testdata/legalize/<pass>: the text of a
 // module, and what the pass makes of it. Both are run and must agree, and what
-// the pass made must pass the interpreter's checks: no access out of bounds, and
-// no read of workgroup memory that nothing wrote.
+// the pass made must pass the interpreter's checks: no access out of bounds, or no
+// read of workgroup memory that nothing wrote.
 func TestPasses(t *testing.T) {
 	for n := range shown {
 		p := &shown[n]
@@ -61,6 +61,7 @@ func TestPasses(t *testing.T) {
 		if err != nil || len(files) == 0 {
 			t.Errorf("pass %s has no tests", p.Name)
 		}
+		faulty := 0
 		for _, file := range files {
 			t.Run(p.Name+"/"+strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 				data, err := os.ReadFile(file)
@@ -89,7 +90,8 @@ func TestPasses(t *testing.T) {
 					t.Errorf("another result (-want +got):\n%s", diff)
 				}
 				if c.Bounds != opt.BoundsOff {
-					comparePass(t, before, m, 1)
+					comparePass(t, p, before, m, 1)
+					faulty += found(t, p, before, 1)
 				}
 
 				again := before.Clone()
@@ -98,6 +100,9 @@ func TestPasses(t *testing.T) {
 					t.Error("a second run with the same context gives another result")
 				}
 			})
+		}
+		if _, prevents := faults[p.Name]; prevents != (faulty > 0) {
+			t.Errorf("before pass %s the modules have %d of the faults that it prevents", p.Name, faulty)
 		}
 	}
 }
@@ -142,9 +147,12 @@ func launch(t testing.TB, m *ir.Module, seed uint64, checked bool) ([][]byte, []
 	return buffers, items
 }
 
+// faults lists what the checked mode must not find behind a pass.
+var faults = map[string]diag.Code{Robust.Name: diag.OutOfBounds, ZeroWorkgroup.Name: diag.UninitializedRead}
+
 // comparePass fails if a module and what a pass made of it leave different
-// buffers, or if the checked mode finds fault with the second.
-func comparePass(t testing.TB, before, after *ir.Module, seed uint64) {
+// buffers, or if the checked mode finds what the pass should have prevented.
+func comparePass(t testing.TB, p *opt.Pass, before, after *ir.Module, seed uint64) {
 	t.Helper()
 	want, _ := launch(t, before, seed, false)
 	got, items := launch(t, after, seed, false)
@@ -156,10 +164,69 @@ func comparePass(t testing.TB, before, after *ir.Module, seed uint64) {
 			t.Fatalf("seed %d: buffer %d differs:\n%x\nbefore\n%x\n%s\nafter:\n%s", seed, n, got[n], want[n], before.Text(), after.Text())
 		}
 	}
-	_, items = launch(t, after, seed, true)
+	if found(t, p, after, seed) > 0 {
+		t.Errorf("seed %d: the checked run finds fault with\n%s", seed, after.Text())
+	}
+}
+
+// found counts the diagnostics of a checked run that a pass prevents.
+func found(t testing.TB, p *opt.Pass, m *ir.Module, seed uint64) int {
+	t.Helper()
+	n := 0
+	_, items := launch(t, m, seed, true)
 	for _, d := range items {
-		if d.Code == diag.OutOfBounds || d.Code == diag.UninitializedRead {
-			t.Errorf("seed %d: the checked run says: %s", seed, d.Message)
+		if code, ok := faults[p.Name]; ok && d.Code == code {
+			n++
+		}
+	}
+	return n
+}
+
+// TestPassesOnGeneratedModules runs random modules before and after each pass.
+func TestPassesOnGeneratedModules(t *testing.T) {
+	for n := range shown {
+		p := &shown[n]
+		t.Run(p.Name, func(t *testing.T) {
+			faulty := 0
+			for seed := range uint64(24) {
+				m := irgen.Generate(seed, irgen.Options{Exact: p.Name == "polyfill"})
+				if p.Name == Robust.Name {
+					for _, f := range m.Funcs {
+						stray(f, f.Entry)
+					}
+				}
+				before := m.Clone()
+				c := &opt.Context{List: new(diag.List), Verify: true}
+				c.Run(m, []opt.Pass{*p}, p.Needs)
+				comparePass(t, p, before, m, seed+2)
+				faulty += found(t, p, before, seed+2)
+			}
+			if p.Name == Robust.Name && faulty == 0 {
+				t.Error("no access was out of bounds")
+			}
+		})
+	}
+}
+
+// stray makes dynamic indices that are odd lie far outside.
+func stray(f *ir.Func, b ir.Block) {
+	build := ir.Builder{F: f}
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		if f.Op(i) == op.Access {
+			for n, index := range f.Args(i)[1:] {
+				if t := f.TypeOf(index); t == ir.U32 && !index.IsConst() {
+					build.SetBefore(i)
+					odd := build.Op(op.And, index, f.Module.ConstU32(1))
+					far := build.Op(op.Mul, odd, f.Module.ConstU32(1<<20))
+					f.SetArg(i, n+1, build.Op(op.Or, index, far))
+				}
+			}
+			f.SetFlags(i, f.Flags(i)&^ir.InBounds)
+		}
+		if f.Op(i).Is(op.Control) {
+			for n := range f.Blocks(i) {
+				stray(f, f.Region(i, n))
+			}
 		}
 	}
 }

@@ -40,15 +40,16 @@ var Robust = opt.Pass{
 type protector struct {
 	rewriter
 	uses []uint32
-	// lengths are the array_length instructions made at the entry, so that no
-	// loop computes one again.
-	lengths []lengthOf
+	// lengths are computed at the entry, so that no loop does it again.
+	lengths []knownLength
 	chain   []ir.Inst // the accesses from a store's pointer to its variable
 }
 
-type lengthOf struct {
-	key   arrayKey
-	value ir.Value
+// knownLength is the element count of a runtime-sized array, and one less or
+// NoValue while nothing needs that.
+type knownLength struct {
+	key          arrayKey
+	length, last ir.Value
 }
 
 func (p *protector) run(c *opt.Context, f *ir.Func) {
@@ -197,38 +198,52 @@ func (p *protector) count(i ir.Inst, n int, t, unsigned ir.Type) ir.Value {
 	if count, ok := p.m.Count(t); ok {
 		return p.integer(unsigned, int64(count))
 	}
-	return p.convert(p.m.ScalarOf(unsigned), p.length(i, n))
+	return p.convert(p.m.ScalarOf(unsigned), p.lengths[p.length(i, n)].length)
 }
 
-// length returns the element count of the runtime-sized array that the first n
-// indices of an access lead to.
-func (p *protector) length(i ir.Inst, n int) ir.Value {
+// last returns one less.
+func (p *protector) last(i ir.Inst, n int, t, unsigned ir.Type) ir.Value {
+	if count, ok := p.m.Count(t); ok {
+		return p.integer(unsigned, int64(count)-1)
+	}
+	l := &p.lengths[p.length(i, n)]
+	if l.last == ir.NoValue {
+		made, _ := p.f.Def(l.length)
+		b := ir.Builder{F: p.f, Span: p.f.SpanOf(made)}
+		b.SetBefore(p.f.Next(made))
+		l.last = b.Op(op.Sub, l.length, p.m.ConstU32(1))
+	}
+	return p.convert(p.m.ScalarOf(unsigned), l.last)
+}
+
+// length returns the place in lengths of the runtime-sized array that the first
+// n indices of an access lead to.
+func (p *protector) length(i ir.Inst, n int) int {
 	f := p.f
-	base := f.Arg(i, 0)
-	key := p.ranges.arrayOf(base, f.Args(i)[1:1+n])
-	for _, l := range p.lengths {
-		if l.key == key && key != (arrayKey{}) {
-			return l.value
-		}
-	}
+	base, path := f.Arg(i, 0), f.Args(i)[1:1+n]
+	key := p.ranges.arrayOf(base, path)
 	b := p.b
-	b.Flags = ir.InBounds // of the member, which is constant
 	if key != (arrayKey{}) {
-		b = ir.Builder{F: f, Span: p.b.Span, Flags: ir.InBounds}
-		b.SetBefore(behindVariables(f))
-		base = key.root
-		if key.member != 0 {
-			base = b.Access(base, p.m.ConstU32(key.member-1))
+		for k, l := range p.lengths {
+			if l.key == key {
+				return k
+			}
 		}
-	} else if n > 0 {
-		base = b.Access(base, f.Args(i)[1:1+n]...)
+		b.SetBefore(behindVariables(f))
+		var member [1]ir.Value
+		base, path = key.root, nil
+		if key.member != 0 {
+			member[0] = p.m.ConstU32(key.member - 1)
+			path = member[:]
+		}
+	} // else a pointer that is no variable's or member's: the length is made here
+	if len(path) > 0 {
+		b.Flags = ir.InBounds
+		base = b.Access(base, path...)
+		b.Flags = 0
 	}
-	b.Flags = 0
-	length := b.Emit(op.ArrayLength, ir.U32, 0, base)
-	if key != (arrayKey{}) {
-		p.lengths = append(p.lengths, lengthOf{key, length})
-	}
-	return length
+	p.lengths = append(p.lengths, knownLength{key: key, length: b.Emit(op.ArrayLength, ir.U32, 0, base)})
+	return len(p.lengths) - 1
 }
 
 // behindVariables returns the first instruction of a function that declares no
@@ -277,9 +292,7 @@ func (p *protector) clamp(i ir.Inst) {
 			index := f.Arg(i, n+1)
 			if !p.ranges.proves(i, n) {
 				clamped := p.unsigned(index)
-				u := f.TypeOf(clamped)
-				last := p.op(op.Sub, p.count(i, n, t, u), p.integer(u, 1))
-				f.SetArg(i, n+1, p.op(op.Min, clamped, last))
+				f.SetArg(i, n+1, p.op(op.Min, clamped, p.last(i, n, t, f.TypeOf(clamped))))
 			}
 			x, _ := p.m.ConstUint(index)
 			t = p.m.PartType(t, uint32(x))

@@ -66,7 +66,7 @@ func (s *spiller) indexed(i ir.Inst, index int) bool {
 func (s *spiller) builder(i ir.Inst) *ir.Builder {
 	b := ir.NewBuilder(s.f)
 	b.SetBefore(i)
-	b.Span, b.Flags = s.f.SpanOf(i), ir.InBounds
+	b.Span = s.f.SpanOf(i)
 	return b
 }
 
@@ -79,7 +79,7 @@ func (s *spiller) address(b *ir.Builder, base, index ir.Value) ir.Value {
 	case scalar.I64:
 		index = b.Convert(scalar.U64, index)
 	}
-	return b.Access(base, b.Op(op.Min, index, s.m.ConstInt(s.f.TypeOf(index), int64(n)-1)))
+	return accessWithin(b, base, b.Op(op.Min, index, s.m.ConstInt(s.f.TypeOf(index), int64(n)-1)))
 }
 
 func (s *spiller) extract(i ir.Inst) {

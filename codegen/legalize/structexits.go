@@ -1,6 +1,8 @@
 package legalize
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
@@ -53,6 +55,7 @@ type structurer struct {
 	deep      []bool // by instruction: an if that a nested exit leaves
 	replaced  bool
 	pending   []detour
+	routes    []route
 }
 
 // detour is an exit, or a continue, that has to stop at another instruction
@@ -197,96 +200,98 @@ func (s *structurer) stop(i ir.Inst) ir.Inst {
 	return best
 }
 
+// route is one way that exits go on after they have stopped: a target, entered
+// by exit or continue.
+type route struct {
+	target ir.Inst
+	o      op.Op
+	first  int // of its values among the added results
+}
+
 // resolve sends the exits that stopped at an instruction the rest of the way.
 func (s *structurer) resolve(at ir.Inst) {
-	f := s.f
-	first := len(s.pending)
-	for n := range s.pending {
-		if s.pending[n].stop == at {
-			first = n
-			break
-		}
-	}
-	if first == len(s.pending) {
+	f, m := s.f, s.f.Module
+	stopped := s.take(at)
+	if len(stopped) == 0 {
 		return
 	}
-	m := f.Module
 	old := len(f.Results(at))
-	span := f.SpanOf(at)
-	which := f.AddResult(at, ir.U32)
-	type route struct {
-		target ir.Inst
-		o      op.Op
-		first  int // of its results among those added
-	}
-	var routes []route
+	f.AddResult(at, ir.U32)
+	s.routes = s.routes[:0]
 	added := 1
-	kept := s.pending[:first]
-	var stopped []detour
-	for _, d := range s.pending[first:] {
-		if d.stop != at {
-			kept = append(kept, d)
+	for _, d := range stopped {
+		if s.routeOf(d) < len(s.routes) {
 			continue
 		}
-		stopped = append(stopped, d)
-		known := false
-		for _, r := range routes {
-			known = known || r.target == d.target && r.o == d.o
-		}
-		if known {
-			continue
-		}
-		routes = append(routes, route{d.target, d.o, added})
+		s.routes = append(s.routes, route{d.target, d.o, added})
 		for _, a := range f.Args(d.inst) {
 			f.AddResult(at, f.TypeOf(a))
 			added++
 		}
 	}
-	s.pending = kept
-
-	results := f.Results(at)
-	zeros := make([]ir.Value, len(results))
-	for n, r := range results {
+	zeros := make([]ir.Value, old+added)
+	for n, r := range f.Results(at) {
 		zeros[n] = m.Zero(f.TypeOf(r))
 	}
 	for _, b := range f.Blocks(at) { // those that leave it for good
 		s.extend(ir.Block(b), at, zeros[old:])
 	}
 	for _, d := range stopped {
-		args := make([]ir.Value, len(results))
-		copy(args, zeros)
-		for n, r := range routes {
-			if r.target == d.target && r.o == d.o {
-				args[old] = m.ConstU32(uint32(n + 1))
-				copy(args[old+r.first:], f.Args(d.inst))
-			}
-		}
+		n := s.routeOf(d)
+		args := slices.Clone(zeros)
+		args[old] = m.ConstU32(uint32(n + 1))
+		copy(args[old+s.routes[n].first:], f.Args(d.inst))
 		f.SetOp(d.inst, op.Exit)
 		f.SetAux(d.inst, uint32(at))
 		f.SetArgs(d.inst, args...)
 	}
+	s.test(at, old)
+}
 
+// take removes the exits that stop at an instruction from those pending.
+func (s *structurer) take(at ir.Inst) (stopped []detour) {
+	kept := s.pending[:0]
+	for _, d := range s.pending {
+		if d.stop == at {
+			stopped = append(stopped, d)
+		} else {
+			kept = append(kept, d)
+		}
+	}
+	s.pending = kept
+	return stopped
+}
+
+// routeOf returns the index of a detour's route, or the number of routes.
+func (s *structurer) routeOf(d detour) int {
+	for n, r := range s.routes {
+		if r.target == d.target && r.o == d.o {
+			return n
+		}
+	}
+	return len(s.routes)
+}
+
+// test puts the tests behind an instruction whose result number old says which
+// route was taken.
+func (s *structurer) test(at ir.Inst, old int) {
+	f := s.f
 	behind := f.Next(at)
-	builder := ir.NewBuilder(f)
-	builder.Span = span
-	for n, r := range routes {
-		builder.SetBefore(behind)
-		taken := builder.Op(op.Eq, which, m.ConstU32(uint32(n+1)))
-		test := builder.If(taken)
-		builder.SetBlock(f.Region(test, 0))
-		var values []ir.Value
+	b := ir.NewBuilder(f)
+	b.Span = f.SpanOf(at)
+	for n, r := range s.routes {
+		b.SetBefore(behind)
+		taken := b.Op(op.Eq, f.Results(at)[old], f.Module.ConstU32(uint32(n+1)))
+		test := b.If(taken)
+		b.SetBlock(f.Region(test, 0))
+		values := f.Results(at)[old+r.first:]
 		if r.o == op.Exit {
-			values = f.Results(at)[old+r.first : old+r.first+len(f.Results(r.target))]
+			b.Exit(r.target, values[:len(f.Results(r.target))]...)
 		} else {
-			values = f.Results(at)[old+r.first : old+r.first+len(f.Params(f.Region(r.target, 1)))]
+			b.Continue(r.target, values[:len(f.Params(f.Region(r.target, 1)))]...)
 		}
-		if r.o == op.Exit {
-			builder.Exit(r.target, values...)
-		} else {
-			builder.Continue(r.target, values...)
-		}
-		builder.SetBlock(f.Region(test, 1))
-		builder.Exit(test)
+		b.SetBlock(f.Region(test, 1))
+		b.Exit(test)
 	}
 }
 
@@ -296,7 +301,7 @@ func (s *structurer) extend(b ir.Block, target ir.Inst, values []ir.Value) {
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		switch o := f.Op(i); {
 		case o == op.Exit && f.Target(i) == target:
-		case o == op.Next && f.Target(i) == target && s.breaks(i, len(values)):
+		case o == op.Next && f.Target(i) == target && s.breaks(i):
 		case o.Is(op.Control):
 			for _, inner := range f.Blocks(i) {
 				s.extend(ir.Block(inner), target, values)
@@ -312,7 +317,7 @@ func (s *structurer) extend(b ir.Block, target ir.Inst, values []ir.Value) {
 }
 
 // breaks reports whether a next has a break_if.
-func (s *structurer) breaks(i ir.Inst, _ int) bool {
+func (s *structurer) breaks(i ir.Inst) bool {
 	_, condition, _ := s.f.NextArgs(i)
 	return condition != 0
 }

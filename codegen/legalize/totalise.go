@@ -29,10 +29,6 @@ const (
 	// GuardConversion clamps floats that are converted to integers to what both
 	// kinds represent, and makes NaN 0.
 	GuardConversion
-	// GuardConversionTop clamps them from above only, for machines whose
-	// conversion saturates and makes NaN 0: the highest integer is not a float,
-	// and WGSL stops at the float below it (WGSL §15.7.6).
-	GuardConversionTop
 	// GuardBitField clamps offset and count of extract_bits and insert_bits.
 	GuardBitField
 	// GuardIndex clamps dynamic indices of extract and insert.
@@ -68,15 +64,11 @@ var guardRules = [...]struct {
 	{GuardDivision, [2]op.Op{op.Div, op.Rem}, guardDivision},
 	{GuardShift, [2]op.Op{op.Shl, op.Shr}, guardShift},
 	{GuardConversion, [2]op.Op{op.Convert}, guardConversion},
-	{GuardConversionTop, [2]op.Op{op.Convert}, guardConversionTop},
 	{GuardBitField, [2]op.Op{op.ExtractBits, op.InsertBits}, guardBitField},
 	{GuardIndex, [2]op.Op{op.Extract, op.Insert}, guardIndex},
 }
 
 func totalRules(which Guards) *rules {
-	if which&GuardConversion != 0 {
-		which &^= GuardConversionTop
-	}
 	table := new(rules)
 	for _, g := range guardRules {
 		if which&g.guard == 0 {
@@ -97,6 +89,12 @@ func guardDivision(r *rewriter) ir.Value {
 	x, y := r.x[0], r.x[1]
 	if !r.kind.IsInteger() || r.proved(0) {
 		return ir.NoValue
+	}
+	if all, ok := r.m.ConstSplatBits(y); ok && r.kind.IsSigned() && all == r.kind.Mask() {
+		if r.f.Op(r.i) == op.Rem {
+			return r.integer(r.t, 0)
+		}
+		return r.op(op.Neg, x)
 	}
 	bad := ir.NoValue
 	if !r.excludes(y, 0) {
@@ -167,20 +165,6 @@ func guardConversion(r *rewriter) ir.Value {
 	number := r.op(op.Eq, x, x)
 	clamped := r.op(op.Min, r.op(op.Max, x, r.float(t, low)), r.float(t, high))
 	r.f.SetArg(r.i, 0, r.choose(number, clamped, r.float(t, 0)))
-	return ir.NoValue
-}
-
-func guardConversionTop(r *rewriter) ir.Value {
-	x := r.x[0]
-	to := r.m.ScalarOf(r.t)
-	if !r.kind.IsFloat() || !to.IsInteger() {
-		return ir.NoValue
-	}
-	t := r.f.TypeOf(x)
-	_, high := floatBounds(r.kind, to)
-	// of a number and a NaN min may give either, so a NaN is kept by selecting
-	beyond := r.op(op.Gt, x, r.float(t, high))
-	r.f.SetArg(r.i, 0, r.choose(beyond, r.float(t, high), x))
 	return ir.NoValue
 }
 

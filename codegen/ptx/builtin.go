@@ -133,17 +133,29 @@ func (e *emitter) special(name string, c int) operand {
 	return r
 }
 
-// mad emits a·b + c.
+// mad emits a·b + c, where a is a register.
 func (e *emitter) mad(a, b, c operand) operand {
+	zero, one := e.u32(0), e.u32(1)
+	if a == zero || b == one && c == zero {
+		return e.either(a == zero, c, a)
+	}
+	text := "mad.lo.u32 $d, $a, $b, $c"
+	switch {
+	case b == one:
+		text = "add.u32 $d, $a, $c"
+	case c == zero:
+		text = "mul.lo.u32 $d, $a, $b"
+	}
 	r := e.fresh(word)
-	if a.isConst() { // of the two factors one is a register, and comes first
-		a, b = b, a
-	}
-	if a.isConst() {
-		return c
-	}
-	e.expand("mad.lo.u32 $d, $a, $b, $c", arguments{scalar.U32, []operand{r}, []operand{a, b, c}})
+	e.expand(text, arguments{scalar.U32, []operand{r}, []operand{a, b, c}})
 	return r
+}
+
+func (e *emitter) either(first bool, a, b operand) operand {
+	if first {
+		return a
+	}
+	return b
 }
 
 func (e *emitter) product(a, b operand) operand { return e.mad(a, b, e.u32(0)) }

@@ -137,19 +137,46 @@ func (e *emitter) follow(i ir.Inst, next label) label {
 	return 0
 }
 
-// destination returns where a terminator leads if it is a jump that passes
+// destination returns where a terminator leads if it is a jump that moves
 // nothing, or 0.
 func (e *emitter) destination(i ir.Inst) label {
-	if len(e.f.Args(i)) > 0 {
-		return 0
-	}
 	switch e.f.Op(i) {
 	case op.Exit:
-		return e.control[e.f.Target(i)].end
+		if c := &e.control[e.f.Target(i)]; c.passesByName(len(e.f.Args(i))) {
+			return c.end
+		}
 	case op.Continue:
-		return e.control[e.f.Target(i)].continuing
+		if c := &e.control[e.f.Target(i)]; c.continues == 1 || len(e.f.Args(i)) == 0 {
+			return c.continuing
+		}
 	}
 	return 0
+}
+
+// passesByName reports whether none of the first n results needs moves.
+func (c *control) passesByName(n int) bool {
+	return c.exits == 1 || n < 63 && c.same&(1<<n-1) == 1<<n-1
+}
+
+// byName reports whether result n is the registers of the one value that all
+// exits pass.
+func (c *control) byName(n int) bool { return c.exits == 1 || n < 63 && c.same>>n&1 == 1 }
+
+// skip handles a block of nothing but a jump that moves nothing: it returns
+// where the block leads, and names the results on the way. Else it returns 0.
+func (e *emitter) skip(b ir.Block) label {
+	i := e.f.First(b)
+	to := e.destination(i)
+	if to != 0 {
+		e.deliver(i)
+	}
+	return to
+}
+
+// returns reports whether a block only leaves the kernel.
+func (e *emitter) returns(b ir.Block) bool {
+	i := e.f.First(b)
+	return e.f.Op(i) == op.Return && e.f.Kernel
 }
 
 // structured emits a control instruction. Behind is where its end leads if that
@@ -161,7 +188,7 @@ func (e *emitter) structured(i ir.Inst, behind label) {
 		c.end = e.newLabel()
 	}
 	for n, r := range e.f.Results(i) {
-		if c.exits != 1 && (n >= 63 || c.same>>n&1 == 0) || c.exits == 0 {
+		if !c.byName(n) || c.exits == 0 {
 			e.define(r)
 		}
 	}
@@ -190,8 +217,23 @@ func (e *emitter) conditional(i ir.Inst) {
 		e.chosen(i, p, f.Args(a), f.Args(b))
 		return
 	}
-	toThen, toOther := e.destination(f.First(then)), e.destination(f.First(other))
+	if e.returns(then) || e.returns(other) {
+		e.leaveIf(p, e.returns(then))
+		if e.returns(then) {
+			then = other
+		}
+		e.block(then, end)
+		return
+	}
+	toThen, toOther := e.skip(then), e.skip(other)
 	switch {
+	case toThen != 0 && toOther != 0:
+		if toThen == end {
+			e.branch(p, false, toOther)
+			return
+		}
+		e.branch(p, true, toThen)
+		e.jump(toOther, end)
 	case toThen != 0:
 		e.branch(p, true, toThen)
 		e.block(other, end)
@@ -205,6 +247,16 @@ func (e *emitter) conditional(i ir.Inst) {
 		e.mark(otherwise)
 		e.block(other, end)
 	}
+}
+
+// leaveIf emits a return taken where a predicate has a value.
+func (e *emitter) leaveIf(p operand, holds bool) {
+	e.text("\t@")
+	if !holds {
+		e.text("!")
+	}
+	e.name(p)
+	e.text(" ret;\n")
 }
 
 // chosen emits an if whose blocks are empty: its results are choices.
@@ -257,7 +309,7 @@ func (e *emitter) choice(i ir.Inst) {
 	blocks := f.Blocks(i)
 	base := len(e.cases)
 	for _, b := range blocks {
-		to := e.destination(f.First(ir.Block(b)))
+		to := e.skip(ir.Block(b))
 		if to == 0 {
 			to = e.newLabel()
 		}
@@ -314,23 +366,11 @@ func (e *emitter) terminator(i ir.Inst, next label) {
 	f := e.f
 	switch f.Op(i) {
 	case op.Exit:
-		e.leave(i, f.Args(i))
+		e.deliver(i)
 		e.jump(e.control[f.Target(i)].end, next)
 	case op.Continue:
-		c := &e.control[f.Target(i)]
-		params := f.Params(f.Region(f.Target(i), 1))
-		if c.continues == 1 {
-			for n, p := range params {
-				e.alias(p, e.slotsOf(f.Arg(i, n))...)
-			}
-		} else {
-			e.moves = e.moves[:0]
-			for n, p := range params {
-				e.move(p, f.Arg(i, n))
-			}
-			e.flushMoves()
-		}
-		e.jump(c.continuing, next)
+		e.deliver(i)
+		e.jump(e.control[f.Target(i)].continuing, next)
 	case op.Next:
 		e.next(i, next)
 	case op.Return:
@@ -340,6 +380,25 @@ func (e *emitter) terminator(i ir.Inst, next label) {
 	}
 }
 
+// deliver passes what an exit or a continue carries.
+func (e *emitter) deliver(i ir.Inst) {
+	f := e.f
+	if f.Op(i) == op.Exit {
+		e.leave(i, f.Args(i))
+		return
+	}
+	params := f.Params(f.Region(f.Target(i), 1))
+	e.moves = e.moves[:0]
+	for n, p := range params {
+		if e.control[f.Target(i)].continues == 1 {
+			e.alias(p, e.slotsOf(f.Arg(i, n))...)
+		} else {
+			e.move(p, f.Arg(i, n))
+		}
+	}
+	e.flushMoves()
+}
+
 // leave passes an exit's values to the results of its target.
 func (e *emitter) leave(i ir.Inst, values []ir.Value) {
 	target := e.f.Target(i)
@@ -347,7 +406,7 @@ func (e *emitter) leave(i ir.Inst, values []ir.Value) {
 	e.moves = e.moves[:0]
 	for n, r := range e.f.Results(target) {
 		switch {
-		case c.exits != 1 && (n >= 63 || c.same>>n&1 == 0):
+		case !c.byName(n):
 			e.move(r, values[n])
 		case e.values[r].count == 0:
 			e.alias(r, e.slotsOf(values[n])...)

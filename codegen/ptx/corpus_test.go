@@ -69,7 +69,11 @@ func TestCorpusAssembles(t *testing.T) {
 	for _, path := range paths {
 		name := strings.TrimSuffix(filepath.Base(path), ".wgsl")
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			for n, v := range variants {
+				if n > 0 && testing.Short() {
+					break
+				}
 				m := loadProgram(t, path, v.options.Math)
 				for _, kernel := range m.Kernels() {
 					var list diag.List

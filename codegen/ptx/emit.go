@@ -87,9 +87,11 @@ func (e *emitter) block(b ir.Block, next label) {
 		if r := e.f.Result(i); r != 0 && e.uses[r] == 0 && (o.Pure() || o == op.Load) {
 			continue
 		}
+		mark := len(e.body)
 		if e.Lines {
 			e.location(i)
 		}
+		start := len(e.body)
 		switch {
 		case o.Is(op.Terminator):
 			e.terminator(i, next)
@@ -97,6 +99,9 @@ func (e *emitter) block(b ir.Block, next label) {
 			e.structured(i, e.follow(i, next))
 		default:
 			e.instruction(i)
+		}
+		if start > mark && len(e.body) == start { // nothing came of it
+			e.body, e.line = e.body[:mark], 0
 		}
 	}
 }

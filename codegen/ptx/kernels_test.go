@@ -278,6 +278,22 @@ kernel @main(%i: u32 [subgroup_id]) [workgroup 64u, 1u, 1u] {
   return
 }
 `},
+	{"addresses", codegen.Options{Bounds: opt.BoundsOff, NoOptimize: true}, `var @x : ptr<storage, array<f32>, read_write> [group 0, binding 0]
+var @w : ptr<workgroup, array<vec4<f32>, 16u>>
+
+kernel @main(%i: u32 [local_invocation_index]) [workgroup 64u, 1u, 1u] {
+  %wide = convert %i : i64
+  %bytes = mul %wide, 16li : i64
+  %p = address @x, %bytes [offset -16] : ptr<storage, vec4<f32>, read_write>
+  %v = load %p [align 8] : vec4<f32>
+  %b = mul %i, 4u : u32
+  %q = address @w, %b [offset 12] : ptr<workgroup, f32>
+  %r = address %q, 0u [offset 4] : ptr<workgroup, f32>
+  %e = extract %v, 1u : f32
+  store %r, %e
+  return
+}
+`},
 	{"unicode", codegen.Options{Bounds: opt.BoundsOff}, `var @größe : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 var @été : ptr<workgroup, array<u32, 64u>>
 

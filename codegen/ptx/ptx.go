@@ -39,6 +39,8 @@ var Target = codegen.Target{
 		legalize.Contract,
 		legalize.Aggregates,
 		legalize.Addresses,
+		opt.Gvn,
+		opt.Licm,
 		opt.Dce,
 	},
 	Unsupported: &unsupported,

@@ -104,4 +104,3 @@ kernel @main(%id: vec3<u32> [global_invocation_id]) [workgroup 64u, 1u, 1u] {
   return
 }
 `
-

@@ -89,12 +89,25 @@ func (e *emitter) selection(i ir.Inst) {
 func (e *emitter) choose(r, c, x, y operand) {
 	args := []operand{c, x, y}
 	if r.class() == predicate {
-		e.expand("and.pred $p0, $a, $b; not.pred $p1, $a; and.pred $p1, $p1, $c; or.pred $d, $p0, $p1",
-			arguments{scalar.Bool, []operand{r}, args})
+		text := "and.pred $p0, $a, $b; not.pred $p1, $a; and.pred $p1, $p1, $c; or.pred $d, $p0, $p1"
+		switch {
+		case x.isConst() && e.holds(x):
+			text = "or.pred $d, $a, $c"
+		case x.isConst():
+			text = "not.pred $p0, $a; and.pred $d, $p0, $c"
+		case y.isConst() && e.holds(y):
+			text = "not.pred $p0, $a; or.pred $d, $p0, $b"
+		case y.isConst():
+			text = "and.pred $d, $a, $b"
+		}
+		e.expand(text, arguments{scalar.Bool, []operand{r}, args})
 		return
 	}
 	e.expand("selp.$B $d, #b, #c, $a", arguments{classKind[r.class()], []operand{r}, args})
 }
+
+// holds reports whether a constant is not zero.
+func (e *emitter) holds(o operand) bool { return e.m.ConstBits(e.constantValue(o)) != 0 }
 
 // classKind is a kind of each register class.
 var classKind = [classCount]scalar.Kind{predicate: scalar.Bool, half: scalar.F16, word: scalar.U32, long: scalar.U64}

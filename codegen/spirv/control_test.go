@@ -3,7 +3,6 @@ package spirv
 import (
 	"bytes"
 	"flag"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -23,7 +22,7 @@ import (
 // Every kernel ends, and mixes what it passes into a number that it stores, so
 // that a wrong path shows.
 
-var seedCount = flag.Int("seeds", 300, "how many random kernels TestRandomControl tries")
+var seedCount = flag.Int("seeds", 200, "how many random kernels TestRandomControl tries")
 
 // randomControl builds a kernel from a seed.
 type randomControl struct {
@@ -224,35 +223,48 @@ func TestRandomControl(t *testing.T) {
 	if err != nil {
 		t.Log("spirv-val is not installed (Debian: spirv-tools): modules are not validated")
 	}
-	directory := t.TempDir()
+	file := filepath.Join(t.TempDir(), "module.spv")
 	for seed := range seeds {
 		m := newRandomControl(uint64(seed))
-		var list diag.List
-		ir.Verify(m, &list)
-		if list.Errors() > 0 {
-			t.Fatalf("seed %d: the kernel does not verify: %v\n%s", seed, list.Items()[0], m.Text())
-		}
-		want := interpret(t, m)
-		legal := m.Clone()
-		c := &opt.Context{List: &list, Verify: true}
-		c.Run(legal, []opt.Pass{legalize.StructExits}, ir.Bound)
-		if got := interpret(t, legal); !bytes.Equal(got, want) {
-			t.Fatalf("seed %d: after structexits it computes %x instead of %x\n%s\n%s", seed, got, want, m.Text(), legal.Text())
-		}
-		code := compileModule(m, false, &list)
-		if code == nil {
-			t.Fatalf("seed %d: %+v\n%s", seed, list.Items(), m.Text())
-		}
+		code := emitControl(t, m, uint64(seed))
 		if validator == "" {
 			continue
 		}
-		file := filepath.Join(directory, fmt.Sprintf("%d.spv", seed))
 		if err := os.WriteFile(file, code, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if out, err := exec.Command(validator, "--target-env", "vulkan1.1", file).CombinedOutput(); err != nil {
 			text, _ := assemble(code)
-			t.Fatalf("seed %d: spirv-val: %v\n%s\n%s\n%s", seed, err, out, legal.Text(), text)
+			t.Fatalf("seed %d: spirv-val: %v\n%s\n%s\n%s", seed, err, out, m.Text(), text)
 		}
 	}
+}
+
+// FuzzControl searches for seeds that TestRandomControl fails on.
+func FuzzControl(f *testing.F) {
+	f.Add(uint64(4))
+	f.Add(uint64(28))
+	f.Fuzz(func(t *testing.T, seed uint64) { emitControl(t, newRandomControl(seed), seed) })
+}
+
+// emitControl checks what structexits makes of a kernel and returns its module.
+func emitControl(t *testing.T, m *ir.Module, seed uint64) []byte {
+	t.Helper()
+	var list diag.List
+	ir.Verify(m, &list)
+	if list.Errors() > 0 {
+		t.Fatalf("seed %d: the kernel does not verify: %v\n%s", seed, list.Items()[0], m.Text())
+	}
+	want := interpret(t, m)
+	legal := m.Clone()
+	c := &opt.Context{List: &list, Verify: true}
+	c.Run(legal, []opt.Pass{legalize.StructExits}, ir.Bound)
+	if got := interpret(t, legal); !bytes.Equal(got, want) {
+		t.Fatalf("seed %d: after structexits it computes %x instead of %x\n%s\n%s", seed, got, want, m.Text(), legal.Text())
+	}
+	code := compileModule(m, false, &list)
+	if code == nil {
+		t.Fatalf("seed %d: %+v\n%s", seed, list.Items(), m.Text())
+	}
+	return code
 }

@@ -78,7 +78,7 @@ func execute(t *testing.T, device *gpu.Device, code []byte, invocations uint32, 
 }
 
 func TestRandomControlOnDevices(t *testing.T) {
-	seeds := min(*seedCount, 100)
+	seeds := min(*seedCount, 60)
 	if testing.Short() {
 		seeds = 20
 	}

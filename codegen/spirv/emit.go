@@ -3,14 +3,14 @@
 //
 // The IR is structured SSA, and so is SPIR-V, so emission is one walk:
 //
-//	emit.go      the module: sections, capabilities, functions, lines
-//	types.go     types in their two forms, constants
-//	layout.go    which layouts Vulkan takes
-//	memory.go    variables, access chains, loads and stores
-//	control.go   if, switch, loop and scope as merges and phis
-//	ops.go       one row for each operation
-//	special.go   the operations that are more than one instruction
-//	assemble.go  readable text of a module
+//	emit.go         the module: sections, capabilities, functions, lines
+//	types.go        types in their forms, constants
+//	memory.go       variables, access chains, loads and stores
+//	control.go      if, switch, loop and scope as merges and phis
+//	ops.go          one row for each operation
+//	special.go      arithmetic and composites that are more than one instruction
+//	synchronise.go  atomics, barriers, subgroups
+//	assemble.go     readable text of a module
 //
 // The legalisers in target.go turn what SPIR-V lacks into what it has.
 package spirv
@@ -43,24 +43,23 @@ type emitter struct {
 	// vars holds the variables of the current function, which precede its code.
 	vars, body section
 
-	next         uint32 // the next free id
-	glsl         uint32 // the extended instruction set
-	declared     []uint32
-	valueTypes   []uint32 // by ir.Type: as values and in function, private and workgroup memory
-	memoryTypes  []uint32 // by ir.Type: with explicit layout, in storage and uniform memory
-	blockTypes   []uint32 // by ir.Type: as a whole binding
-	pointerTypes []uint32 // by ir.Type of the pointer
-	pointers     []pointerRecord
-	functions    []uint32 // by index in Module.Funcs
-	signatures   []signature
-	consts       []uint32 // by constant index
-	nulls        []uint32 // by id of a type
-	variables    []variable
-	builtins     [ir.BuiltinCount]uint32
-	interfaces   []uint32 // input variables of the entry point
-	fileStrings  []uint32
-	files        []*source.File
-	scratch      []uint32
+	next        uint32 // the next free id
+	glsl        uint32 // the extended instruction set
+	declared    []uint32
+	valueTypes  []uint32 // by ir.Type: as values and in function, private and workgroup memory
+	memoryTypes []uint32 // by ir.Type: with explicit layout, in storage and uniform memory
+	blockTypes  []uint32 // by ir.Type: as a whole binding
+	pointers    []pointerRecord
+	functions   []uint32 // by index in Module.Funcs
+	signatures  []signature
+	consts      []uint32 // by constant index
+	nulls       []uint32 // by id of a type
+	variables   []variable
+	builtins    [ir.BuiltinCount]uint32
+	interfaces  []uint32 // input variables of the entry point
+	fileStrings []uint32
+	files       []*source.File
+	scratch     []uint32
 
 	// The current function.
 	f         *ir.Func
@@ -92,7 +91,10 @@ func emit(e *codegen.Emission) []byte {
 	for n, f := range w.m.Funcs {
 		w.function(f, w.functions[n])
 	}
-	return w.join()
+	code := w.join()
+	w.e, w.m, w.f = nil, nil, nil // the memory stays, the kernel need not
+	clear(w.files)
+	return code
 }
 
 func (w *emitter) reset(e *codegen.Emission) {
@@ -107,7 +109,6 @@ func (w *emitter) reset(e *codegen.Emission) {
 	w.valueTypes = emptied(w.valueTypes, w.m.TypeCount())
 	w.memoryTypes = emptied(w.memoryTypes, w.m.TypeCount())
 	w.blockTypes = emptied(w.blockTypes, w.m.TypeCount())
-	w.pointerTypes = emptied(w.pointerTypes, w.m.TypeCount())
 	w.consts = w.consts[:0]
 	w.nulls = w.nulls[:0]
 	w.variables = emptied(w.variables, len(w.m.Globals))

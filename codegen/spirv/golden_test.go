@@ -9,6 +9,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/opt"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -124,4 +128,33 @@ func TestAssembleRefusesOtherBytes(t *testing.T) {
 func FuzzAssemble(f *testing.F) {
 	f.Add([]byte("\x03\x02\x23\x07\x00\x03\x01\x00\x00\x00\x00\x00\x09\x00\x00\x00\x00\x00\x00\x00\x11\x00\x02\x00\x01\x00\x00\x00"))
 	f.Fuzz(func(_ *testing.T, code []byte) { assemble(code) })
+}
+
+// TestWholePipeline compiles the same kernels as `gpuc build` does, with the
+// passes' promises checked around each.
+func TestWholePipeline(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.ir")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no modules: %v", err)
+	}
+	for _, file := range files {
+		for _, plain := range []bool{false, true} {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, _, items := ir.ParseString(string(text))
+			if m == nil {
+				t.Fatalf("%s does not parse: %+v", file, items)
+			}
+			var list diag.List
+			options := &codegen.Options{NoOptimize: plain, Lines: true, Context: &opt.Context{Verify: true}}
+			artefact := codegen.Compile(m, "", &Target, options, &list)
+			if artefact == nil {
+				t.Errorf("%s: %+v", file, list.Items())
+				continue
+			}
+			validate(t, artefact.Code)
+		}
+	}
 }

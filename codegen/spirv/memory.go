@@ -1,6 +1,7 @@
 package spirv
 
 import (
+	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -62,6 +63,15 @@ func (w *emitter) global(v ir.Value) *variable {
 		}
 	}
 	return x
+}
+
+// checkLayout reports a binding whose layout Vulkan 1.1 does not take. For
+// uniform buffers std140 has replaced it before; for storage buffers WGSL's own
+// rules never lead here, but another front end's may.
+func (w *emitter) checkLayout(g *ir.Global, space ir.Space, t ir.Type) {
+	if problem := legalize.LayoutProblem(w.m, t, space == ir.Uniform); problem != "" {
+		w.unsupported(g.Span, "the layout of @"+g.Name+": "+problem)
+	}
 }
 
 // contains reports whether a type has scalars of a kind in it.
@@ -164,8 +174,7 @@ func emitVar(w *emitter, i ir.Inst) {
 
 func emitAccess(w *emitter, i ir.Inst) {
 	args := w.f.Args(i)
-	space := w.m.SpaceOf(w.f.Type(i))
-	t := w.pointerType(space, w.pointee(space, w.m.Element(w.f.Type(i))))
+	t := w.valueType(w.f.Type(i))
 	mark := len(w.edgeIDs)
 	base := uint32(0)
 	if args[0].IsGlobal() {

@@ -18,6 +18,7 @@ var Target = codegen.Target{
 		legalize.StandardUniforms,
 		legalize.ZeroWorkgroup,
 		legalize.SpillIndexed,
+		legalize.BulkCopies,
 		legalize.WideHalf,
 		polyfill,
 		legalize.Totalise(legalize.GuardAll),

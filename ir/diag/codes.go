@@ -62,7 +62,6 @@ const (
 
 	// statements
 	MissingReturn
-	Unreachable
 	MisplacedStatement
 	InvalidSwitch
 	InvalidLoop

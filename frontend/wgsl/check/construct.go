@@ -116,10 +116,7 @@ func (c *Checker) constructVector(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo
 	if len(arguments) == 1 {
 		from := c.valueType(&c.info.Exprs[arguments[0]])
 		if m.IsVector(from) && m.Components(from) == size {
-			if from != t && !c.convert(arguments[0], t) || from == t {
-				c.conversion(e, x, t, arguments[0])
-				return
-			}
+			c.convert(arguments[0], t)
 			c.conversion(e, x, t, arguments[0])
 			return
 		}
@@ -275,15 +272,14 @@ func (c *Checker) infer(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, argument
 			return
 		}
 		k := scalar.None
-		for i, a := range arguments {
-			from := c.valueType(&c.info.Exprs[a])
-			kind := m.ScalarOf(from)
-			if m.KindOf(from) == ir.AtomicType {
-				kind = scalar.None
+		for _, a := range arguments {
+			kind := scalar.None
+			if from := c.valueType(&c.info.Exprs[a]); m.KindOf(from) != ir.AtomicType {
+				kind = m.ScalarOf(from)
 			}
-			if k = commonKind(k, kind); k == scalar.None || kind == scalar.None {
+			k = commonKind(k, kind)
+			if kind == scalar.None || k == scalar.None {
 				k = scalar.None
-				_ = i
 				break
 			}
 		}

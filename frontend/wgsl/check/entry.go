@@ -389,7 +389,10 @@ func (c *Checker) noInterface(index int32) {
 	}
 }
 
-var stageNames = [...]string{Compute: "compute", Vertex: "vertex", Fragment: "fragment"}
+var stageNames = [...]string{NoStage: "no stage", Compute: "compute", Vertex: "vertex", Fragment: "fragment"}
+
+// String returns the stage's name.
+func (s Stage) String() string { return stageNames[s] }
 
 func (c *Checker) builtinNumber(name string) int {
 	for i := range builtinValues {

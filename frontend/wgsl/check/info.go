@@ -124,6 +124,9 @@ const (
 	Fragment
 )
 
+// String returns the stage's name.
+func (s Stage) String() string { return [...]string{"no", "compute", "vertex", "fragment"}[s] }
+
 // Info is what the checker found. It is complete only if there were no errors.
 type Info struct {
 	Tree *syntax.Tree

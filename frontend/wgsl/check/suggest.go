@@ -5,9 +5,7 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
-	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/source"
 )
 
@@ -210,13 +208,3 @@ func describeRow(b *Builtin) string {
 func itoa(x uint64) string { return strconv.FormatUint(x, 10) }
 
 func constInt(x int64) string { return strconv.FormatInt(x, 10) }
-
-// scalarText shows the storage of a scalar.
-func scalarText(k scalar.Kind, bits uint64) string {
-	if k.IsFloat() {
-		return strconv.FormatFloat(scalar.ToFloat64(k, bits), 'g', -1, 64)
-	}
-	return strconv.FormatInt(scalar.ToInt64(k, bits), 10)
-}
-
-var _ = ir.Void

@@ -168,10 +168,14 @@ func (u *uniformity) call(cf node, e syntax.Expr, n *syntax.ExprNode) node {
 		return u.userCall(cf, e, c.object(x.Object).Function, arguments)
 	}
 	result := u.add(e, cf)
+	// what a whole subgroup agrees on does not depend on the single values
+	agreed := u.subgroup && x.Call == BuiltinCall && uniformResults[Builtins[x.Builtin].Op]
 	var nodes [maxParameters]node
 	for i, a := range arguments {
 		v := u.value(cf, a)
-		u.edge(result, v)
+		if !agreed {
+			u.edge(result, v)
+		}
 		if i < len(nodes) {
 			nodes[i] = v
 		}
@@ -186,7 +190,7 @@ func (u *uniformity) call(cf node, e syntax.Expr, n *syntax.ExprNode) node {
 func (u *uniformity) builtin(cf, result node, e syntax.Expr, arguments []syntax.Expr, nodes *[maxParameters]node) {
 	c := u.c
 	b := &Builtins[c.info.Exprs[e].Builtin]
-	o := origin{c.tree.Expr(e).Span, b.Name, ""}
+	o := origin{span: c.tree.Expr(e).Span, name: b.Name}
 	collective := b.Flags&Uniform != 0 && (b.Flags&NeedsSubgroups != 0) == u.subgroup
 	severity := diag.Error
 	switch {
@@ -210,6 +214,7 @@ func (u *uniformity) builtin(cf, result node, e syntax.Expr, arguments []syntax.
 		return
 	}
 	u.require(cf, severity, o)
+	o.operand = true
 	if b.Expansion == ExpandUniformLoad {
 		u.require(nodes[0], severity, o)
 	}
@@ -275,8 +280,7 @@ func (u *uniformity) userCall(cf node, e syntax.Expr, callee int32, arguments []
 		depend(after, p.fromValues, p.fromContents)
 		updates = append(updates, update{c.rootOf(a), after, u.full(a)})
 	}
-	for i, up := range updates {
-		_ = i
+	for _, up := range updates {
 		u.write(cf, up.root, up.full, cf, up.node)
 	}
 	u.queue = u.queue[:mark]

@@ -90,8 +90,6 @@ func (u *uniformity) statement(cf node, s syntax.Stmt) (node, behaviour) {
 // leave notes the values that memory behind pointer parameters has where the
 // function returns.
 func (u *uniformity) leave() {
-	info := u.c.info.Functions
-	_ = info
 	for i, out := range u.outContents {
 		if out != 0 {
 			u.edge(out, u.current[u.parameterVariable(i)])
@@ -135,30 +133,43 @@ func (u *uniformity) join(at int, continuing bool) {
 		to = l.continuing
 	}
 	for i := range l.variables {
-		u.edge(to[i], u.current[i])
+		u.edge(u.saved[to+i], u.current[i])
+	}
+	if continuing {
+		for i := l.variables; i < len(u.current); i++ {
+			u.late = append(u.late, lateValue{u.active[i], u.current[i]})
+		}
 	}
 }
 
 // enter begins a loop or switch.
 func (u *uniformity) enter(isSwitch bool) int {
-	l := loopState{variables: len(u.active), isSwitch: isSwitch}
-	l.exits = make([]node, l.variables)
-	for i := range l.exits {
-		l.exits[i] = u.add(0)
-	}
+	l := loopState{variables: len(u.active), isSwitch: isSwitch, exits: len(u.saved), late: len(u.late)}
+	l.continuing = l.exits + l.variables
+	count := l.variables
 	if !isSwitch {
-		l.continuing = make([]node, l.variables)
-		for i := range l.continuing {
-			l.continuing[i] = u.add(0)
-		}
+		count *= 2
+	}
+	for range count {
+		u.saved = append(u.saved, u.add(0))
 	}
 	u.loops = append(u.loops, l)
 	return len(u.loops) - 1
 }
 
+// save puts the variables' nodes on the stack and returns where they begin.
+func (u *uniformity) save() int {
+	u.saved = append(u.saved, u.current...)
+	return len(u.saved) - len(u.current)
+}
+
+// restore takes the variables' nodes from the stack, where they stay.
+func (u *uniformity) restore(at int) { copy(u.current, u.saved[at:]) }
+
 // exit ends a loop or switch: the variables have what the jumps brought.
 func (u *uniformity) exit(at int) {
-	copy(u.current, u.loops[at].exits)
+	u.restore(u.loops[at].exits)
+	u.saved, u.late = u.saved[:u.loops[at].exits], u.late[:u.loops[at].late]
 	u.loops = u.loops[:at]
 }
 
@@ -166,22 +177,23 @@ func (u *uniformity) ifStatement(cf node, n *syntax.StmtNode) (node, behaviour) 
 	filters := u.filters
 	u.attributes(n.Attributes)
 	v := u.value(cf, n.A)
-	before := append([]node(nil), u.current...)
+	before := u.save()
 	cf1, b1 := u.scoped(v, n.Body)
-	first := append([]node(nil), u.current...)
-	copy(u.current, before)
+	first := u.save()
+	u.restore(before)
 	cf2, b2 := u.scoped(v, n.Else)
 	u.filters = filters
 	switch {
 	case b1&next != 0 && b2&next != 0:
 		for i := range u.current {
-			if u.current[i] != first[i] {
-				u.current[i] = u.add(0, u.current[i], first[i])
+			if other := u.saved[first+i]; u.current[i] != other {
+				u.current[i] = u.add(0, u.current[i], other)
 			}
 		}
 	case b1&next != 0:
-		copy(u.current, first)
+		u.restore(first)
 	}
+	u.saved = u.saved[:before]
 	b := b1 | b2
 	if b == next {
 		return cf, b
@@ -194,13 +206,13 @@ func (u *uniformity) switchStatement(cf node, n *syntax.StmtNode) (node, behavio
 	u.attributes(n.Attributes)
 	v := u.value(cf, n.A)
 	u.attributes(n.BodyAttributes)
-	before := append([]node(nil), u.current...)
+	before := u.save()
 	at := u.enter(true)
 	end := u.add(n.A)
 	b := behaviour(0)
 	clauses := u.c.tree.ClauseList(n.Clauses)
 	for i := range clauses {
-		copy(u.current, before)
+		u.restore(before)
 		inner := u.filters
 		u.attributes(clauses[i].Attributes)
 		cf1, b1 := u.scoped(v, clauses[i].Body)
@@ -212,6 +224,7 @@ func (u *uniformity) switchStatement(cf node, n *syntax.StmtNode) (node, behavio
 		}
 	}
 	u.exit(at)
+	u.saved = u.saved[:before]
 	u.filters = filters
 	if b&breaks != 0 {
 		b = b&^breaks | next
@@ -233,11 +246,10 @@ func (u *uniformity) loop(cf node, n *syntax.StmtNode) (node, behaviour) {
 		u.statement(cf, n.Init)
 	}
 	iteration := u.add(0, cf)
-	entries := make([]node, len(u.active))
-	for i := range entries {
-		entries[i] = u.add(0, u.current[i])
-		u.current[i] = entries[i]
+	for i := range u.current {
+		u.current[i] = u.add(0, u.current[i])
 	}
+	entries, variables := u.save(), len(u.current)
 	at := u.enter(false)
 	cf1 := iteration
 	b := next
@@ -262,7 +274,12 @@ func (u *uniformity) loop(cf node, n *syntax.StmtNode) (node, behaviour) {
 		if b1&next != 0 {
 			u.join(at, true)
 		}
-		copy(u.current, u.loops[at].continuing)
+		u.restore(u.loops[at].continuing)
+		for _, l := range u.late[u.loops[at].late:] {
+			if i := u.variable[l.object]; i != 0 && u.current[i-1] != l.value {
+				u.current[i-1] = u.add(0, u.current[i-1], l.value)
+			}
+		}
 		if n.Kind == syntax.LoopStmt && continuing {
 			u.attributes(n.ContinuingAttrs)
 			if n.Else != 0 {
@@ -284,12 +301,13 @@ func (u *uniformity) loop(cf node, n *syntax.StmtNode) (node, behaviour) {
 		if n.Update != 0 {
 			last, _ = u.statement(last, n.Update)
 		}
-		for i := range entries {
-			u.edge(entries[i], u.current[i])
+		for i := range variables {
+			u.edge(u.saved[entries+i], u.current[i])
 		}
 		u.edge(iteration, last)
 	}
 	u.exit(at)
+	u.saved = u.saved[:entries]
 	u.undeclare(mark)
 	u.filters = filters
 

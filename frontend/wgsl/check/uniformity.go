@@ -42,6 +42,8 @@ type origin struct {
 	span source.Span // the call in this function
 	name string      // the builtin that is reached
 	rule string      // the diagnostic rule, "" for none
+	// operand says that an argument must be uniform, not control flow.
+	operand bool
 }
 
 // parameterTags are the tags of a parameter.
@@ -87,6 +89,7 @@ type uniformity struct {
 	settled      []diag.Severity // by node: the worst severity that has covered it
 
 	start       node
+	interior    node // the first node of the function's body
 	returned    node
 	parameters  []node // by parameter
 	contents    []node // by pointer parameter into function memory
@@ -97,6 +100,8 @@ type uniformity struct {
 	active   []Object // the variables in scope
 	current  []node   // and the node of the value that each has now
 	loops    []loopState
+	late     []lateValue
+	saved    []node // a stack of the variables' nodes at other points
 	// filters are the severities of derivative_uniformity and subgroup_uniformity.
 	filters [2]diag.Severity
 }
@@ -104,10 +109,18 @@ type uniformity struct {
 // loopState collects the values that variables have at jumps out of the body of
 // a loop, or out of a switch.
 type loopState struct {
-	variables  int // how many of active were there
-	isSwitch   bool
-	exits      []node
-	continuing []node
+	variables int // how many of active were there
+	isSwitch  bool
+	// exits and continuing are where the nodes of the joined values begin in
+	// uniformity.saved.
+	exits, continuing int
+	late              int // in uniformity.late
+}
+
+// lateValue is the value that a variable of a loop's body has at a continue.
+type lateValue struct {
+	object Object
+	value  node
 }
 
 // checkUniformity analyses the program for the scopes it has operations of.
@@ -177,7 +190,8 @@ func (u *uniformity) function(index int32) {
 	info := &c.info.Functions[index]
 	decl := c.tree.Decl(info.Decl)
 	u.heads, u.exprs, u.edges = u.heads[:0], u.exprs[:0], append(u.edges[:0], edge{})
-	u.requirements, u.active, u.current, u.loops = u.requirements[:0], u.active[:0], u.current[:0], u.loops[:0]
+	u.requirements, u.active, u.current = u.requirements[:0], u.active[:0], u.current[:0]
+	u.loops, u.saved, u.late = u.loops[:0], u.saved[:0], u.late[:0]
 	u.add(0) // mayDiffer
 	u.start, u.returned = u.add(0), u.add(0)
 	n := len(info.Parameters)
@@ -190,6 +204,7 @@ func (u *uniformity) function(index int32) {
 			u.declare(p, u.add(0, u.contents[i]))
 		}
 	}
+	u.interior = node(len(u.heads))
 	u.filters = [2]diag.Severity{diag.Error, diag.Error}
 	for i := range c.tree.Directives {
 		if d := &c.tree.Directives[i]; d.Kind == syntax.DiagnosticDirective {
@@ -344,7 +359,6 @@ func (u *uniformity) conclude(index int32) {
 		u.settled[i] = noSeverity
 	}
 	for s := diag.Error; s < noSeverity; s++ {
-		covered := len(u.queue[:0])
 		for i := range u.requirements {
 			r := &u.requirements[i]
 			if r.severity != s {
@@ -354,11 +368,10 @@ func (u *uniformity) conclude(index int32) {
 				u.report(r)
 			}
 			for _, x := range u.queue {
-				if u.settled[x] > s && x != mayDiffer {
+				if x >= u.interior && u.settled[x] > s {
 					u.settled[x] = s
 				}
 			}
-			covered++
 			if u.seen(u.start) && t.callSite == noSeverity {
 				t.callSite, t.origin = s, r.origin
 			}
@@ -403,10 +416,14 @@ func (u *uniformity) seenParameters() (values, contents uint64) {
 // report words a requirement that is not met. The way to mayDiffer says why.
 func (u *uniformity) report(r *requirement) {
 	c := u.c
-	d := diag.Diagnostic{Code: diag.NonUniform, Severity: r.severity, Span: r.origin.span,
-		Message: "`" + r.origin.name + "` must be reached by all invocations together, and control flow here may differ between them"}
+	group := "invocations"
 	if u.subgroup {
-		d.Message = "`" + r.origin.name + "` must be reached by all invocations of a subgroup together, and control flow here may differ between them"
+		group = "invocations of a subgroup"
+	}
+	d := diag.Diagnostic{Code: diag.NonUniform, Severity: r.severity, Span: r.origin.span,
+		Message: "`" + r.origin.name + "` must be reached by all " + group + " together, and control flow may differ between them here"}
+	if r.origin.operand {
+		d.Message = "`" + r.origin.name + "` needs an argument that is the same for all " + group + ", and this one may differ"
 	}
 	cause := syntax.Expr(0)
 	for x := mayDiffer; x != r.node; {

@@ -63,8 +63,13 @@ func (l *Lowerer) Lower(info *check.Info, options Options, list *diag.List) {
 	l.values = cleared(l.values, len(info.Objects))
 	l.order = l.order[:0]
 	for i := range info.Functions {
-		if info.Functions[i].Stage == check.Compute {
+		switch stage := info.Functions[i].Stage; stage {
+		case check.Compute:
 			l.reach(int32(i))
+		case check.Vertex, check.Fragment:
+			object := &info.Objects[info.Functions[i].Object]
+			l.m.Graphics = append(l.m.Graphics, ir.GraphicsEntry{
+				Name: l.tree.Text(object.Name), Stage: stage.String(), Span: object.Span})
 		}
 	}
 	for _, i := range l.order {

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// TestDocs holds the pages that are made from tables against the tables;
+// `go test ./cmd/gpuc -update` writes them anew.
+func TestDocs(t *testing.T) {
+	for name, text := range map[string]string{
+		"operations.md":  operationsPage(),
+		"diagnostics.md": diagnosticsPage(),
+		"targets.md":     targetsPage(),
+	} {
+		path := filepath.Join("..", "..", "docs", name)
+		if *update {
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(data), text); diff != "" {
+			t.Errorf("docs/%s is stale (-page +table):\n%s", name, diff)
+		}
+	}
+}
+
+func operationsPage() string {
+	var b strings.Builder
+	b.WriteString("# Operations of the IR\n\nMade from `ir/op/table.go`. A signature gives the class of T, where `*` allows vectors and `+` wants\none, then operands and result.\n\n| operation | signature | meaning |\n| --- | --- | --- |\n")
+	for o := op.Invalid + 1; o < op.Count; o++ {
+		signature := o.Info().Signature
+		if op.SignatureOf(o).Special != "" {
+			signature = ""
+		} else {
+			signature = "`" + signature + "`"
+		}
+		b.WriteString("| `" + o.String() + "` | " + cell(signature) + " | " + cell(o.Info().Doc) + " |\n")
+	}
+	return b.String()
+}
+
+func diagnosticsPage() string {
+	var b strings.Builder
+	b.WriteString("# Diagnostics\n\nMade from `ir/diag/codes_table.go`. `gpuc doc CODE` shows one.\n\n| code | rule | example |\n| --- | --- | --- |\n")
+	for _, c := range diag.Codes() {
+		example := c.Entry().Example
+		if example != "" {
+			example = "`" + example + "`"
+		}
+		b.WriteString("| `" + c.String() + "` | " + cell(c.Entry().Doc) + " | " + cell(example) + " |\n")
+	}
+	return b.String()
+}
+
+func targetsPage() string {
+	var b strings.Builder
+	b.WriteString("# Targets\n\nMade from the targets' own tables.\n")
+	for _, t := range all.Targets {
+		b.WriteString("\n## " + string(t.Name) + "\n\n" + t.Doc + ". Files end in `" + t.Extension + "`.\n")
+		if len(t.Legalize) > 0 {
+			b.WriteString("\nBefore emission these passes run:\n\n| pass | does |\n| --- | --- |\n")
+			for _, p := range t.Legalize {
+				b.WriteString("| `" + p.Name + "` | " + cell(p.Doc) + " |\n")
+			}
+		}
+		if t.Unsupported == nil {
+			continue
+		}
+		for o, reason := range t.Unsupported {
+			if reason != "" {
+				b.WriteString("\n`" + op.Op(o).String() + "` cannot be expressed: " + reason + ".\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+// cell makes text safe for a cell of a table.
+func cell(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, "|", "\\|"), "\n", " ")
+}

@@ -1,0 +1,114 @@
+package opt
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file narrows loads: a structure, array or matrix that is loaded whole and
+// then only taken apart is loaded part by part, where it was loaded, so that
+// writes in between do not matter. From memory that no one writes, a dynamic
+// index is fine too: then the load moves to the extract.
+//
+//	%s = load %p : S                 %q = access %p, 1u : ptr<storage, f32>
+//	…                          ─►    %x = load %q : f32
+//	%x = extract %s, 1u : f32        …
+
+// narrow rewrites the loads of a function. Parts that are composites themselves
+// take another round.
+func (s *splitter) narrow(f *ir.Func) {
+	s.f = f
+	for {
+		s.narrowed = resized(s.narrowed, f.ValueCount())
+		if !s.findWhole(f.Entry) {
+			return
+		}
+		s.findOtherUses(f.Entry)
+		if !s.takeApart(f.Entry) {
+			return
+		}
+		finish(f)
+	}
+}
+
+// findWhole marks the loads of composites that have parts of their own, vectors
+// aside, and reports whether there are any.
+func (s *splitter) findWhole(b ir.Block) (found bool) {
+	f := s.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o == op.Load:
+			switch f.Module.KindOf(f.Type(i)) {
+			case ir.StructType, ir.ArrayType, ir.MatrixType:
+				s.narrowed[f.Result(i)] = true
+				found = true
+			}
+		case o.Is(op.Control):
+			for _, inner := range f.Blocks(i) {
+				found = s.findWhole(ir.Block(inner)) || found
+			}
+		}
+	}
+	return found
+}
+
+// findOtherUses takes the mark from those that are used in another way.
+func (s *splitter) findOtherUses(b ir.Block) {
+	f := s.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		o := f.Op(i)
+		for n, a := range f.Args(i) {
+			if a.IsLocal() && s.narrowed[a] && (o != op.Extract || n != 0 || !s.narrows(i, a)) {
+				s.narrowed[a] = false
+			}
+		}
+		if o.Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				s.findOtherUses(ir.Block(inner))
+			}
+		}
+	}
+}
+
+// narrows reports whether an extract's index can be part of the address.
+func (s *splitter) narrows(extract ir.Inst, whole ir.Value) bool {
+	f := s.f
+	if f.Arg(extract, 1).IsConst() {
+		return true
+	}
+	load, _ := f.Def(whole)
+	t := f.TypeOf(f.Arg(load, 0))
+	return f.Module.SpaceOf(t).ReadOnly() || f.Module.SpaceOf(t) == ir.Storage && f.Module.AccessOf(t) == ir.Read
+}
+
+// takeApart replaces the extracts of marked loads, which come to be unused.
+func (s *splitter) takeApart(b ir.Block) (changed bool) {
+	f := s.f
+	m := f.Module
+	for i := f.First(b); i != 0; {
+		next := f.Next(i)
+		switch o := f.Op(i); {
+		case o == op.Extract && f.Arg(i, 0).IsLocal() && s.narrowed[f.Arg(i, 0)]:
+			load, _ := f.Def(f.Arg(i, 0))
+			index := f.Arg(i, 1)
+			at := load
+			if !index.IsConst() {
+				at = i
+			}
+			pointer := f.Arg(load, 0)
+			p := f.TypeOf(pointer)
+			access := s.before(at, op.Access, m.PointerTo(m.SpaceOf(p), f.Type(i), m.AccessOf(p)), pointer, index)
+			part := s.before(at, op.Load, f.Type(i), f.Result(access))
+			f.SetSpan(part, f.SpanOf(load))
+			f.Replace(f.Result(i), f.Result(part))
+			f.Remove(i)
+			changed = true
+		case o.Is(op.Control):
+			for _, inner := range f.Blocks(i) {
+				changed = s.takeApart(ir.Block(inner)) || changed
+			}
+		}
+		i = next
+	}
+	return changed
+}
