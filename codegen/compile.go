@@ -1,8 +1,9 @@
 package codegen
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -55,11 +56,13 @@ func Kernel(m *ir.Module, name string, list *diag.List) *ir.Func {
 	if name == "" && len(kernels) == 1 {
 		return kernels[0]
 	}
-	known := ""
-	for i, k := range kernels {
+	for _, k := range kernels {
 		if k.Name == name {
 			return k
 		}
+	}
+	known := ""
+	for i, k := range kernels {
 		if i > 0 {
 			known += ", "
 		}
@@ -93,7 +96,7 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 		c = new(opt.Context)
 	}
 	c.Math, c.Bounds, c.List = o.Math, o.Bounds, list
-	m, f = isolated(m, f)
+	m, f = opt.Scratch[ir.Extractor](c, "codegen").Extract(m, f)
 	errors := list.Errors()
 	ir.BindOverrides(m, o.Settings, list)
 	if list.Errors() == errors {
@@ -133,20 +136,6 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	return &abi.Artefact{Target: t.Name, Code: code, Kernel: *e.Info}
 }
 
-// isolated returns a copy of the module that holds one kernel and what it
-// reaches, and the kernel's copy.
-func isolated(m *ir.Module, f *ir.Func) (*ir.Module, *ir.Func) {
-	clone := m.Clone()
-	for n := range m.Funcs {
-		if m.Funcs[n] == f {
-			f = clone.Funcs[n]
-			break
-		}
-	}
-	ir.Isolate(clone, f)
-	return clone, f
-}
-
 // unsupported reports the instructions that a target has no form for.
 func unsupported(f *ir.Func, b ir.Block, t *Target, list *diag.List) {
 	for i := f.First(b); i != 0; i = f.Next(i) {
@@ -169,7 +158,7 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 	for i, w := range f.Workgroup {
 		k.Workgroup[i] = uint32(m.ConstBits(w))
 	}
-	var bindings []ir.Value
+	bindings := make([]ir.Value, 0, len(m.Globals))
 	for i := range m.Globals {
 		g := &m.Globals[i]
 		switch space := m.SpaceOf(g.Type); {
@@ -180,13 +169,11 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 			k.WorkgroupBytes = (k.WorkgroupBytes+align-1)/align*align + m.Size(m.Element(g.Type))
 		}
 	}
-	sort.SliceStable(bindings, func(i, j int) bool {
-		a, b := m.Global(bindings[i]), m.Global(bindings[j])
-		if a.Group != b.Group {
-			return a.Group < b.Group
-		}
-		return a.Binding < b.Binding
+	slices.SortStableFunc(bindings, func(a, b ir.Value) int {
+		x, y := m.Global(a), m.Global(b)
+		return cmp.Or(cmp.Compare(x.Group, y.Group), cmp.Compare(x.Binding, y.Binding))
 	})
+	k.Bindings = slices.Grow(k.Bindings, len(bindings))
 	for _, v := range bindings {
 		k.Bindings = append(k.Bindings, binding(m, m.Global(v)))
 	}

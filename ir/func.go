@@ -1,8 +1,6 @@
 package ir
 
 import (
-	"slices"
-
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -83,31 +81,42 @@ type controlRecord struct {
 }
 
 func newFunc(m *Module, name string, result Type) *Func {
-	f := &Func{Module: m, Name: name, ResultType: result}
-	f.insts = append(f.insts, inst{})
-	f.spans = append(f.spans, source.Span{})
-	f.values = append(f.values, valueRecord{})
-	f.blocks = append(f.blocks, blockRecord{})
-	f.controls = append(f.controls, controlRecord{})
+	f := m.takeFunc()
+	*f = Func{
+		Module: m, Name: name, ResultType: result,
+		Builtins: f.Builtins[:0],
+		Checks:   f.Checks[:0],
+		insts:    append(f.insts[:0], inst{}),
+		spans:    append(f.spans[:0], source.Span{}),
+		values:   append(f.values[:0], valueRecord{}),
+		names:    f.names[:0],
+		blocks:   append(f.blocks[:0], blockRecord{}),
+		controls: append(f.controls[:0], controlRecord{}),
+		pool:     f.pool[:0],
+		targets:  f.targets[:0],
+		forward:  f.forward[:0],
+	}
 	f.Entry = f.newBlock(0)
 	return f
 }
 
-func (f *Func) clone(m *Module) *Func {
-	c := *f
-	c.Module = m
-	c.Builtins = slices.Clone(f.Builtins)
-	c.Checks = slices.Clone(f.Checks)
-	c.insts = slices.Clone(f.insts)
-	c.spans = slices.Clone(f.spans)
-	c.values = slices.Clone(f.values)
-	c.names = slices.Clone(f.names)
-	c.blocks = slices.Clone(f.blocks)
-	c.controls = slices.Clone(f.controls)
-	c.pool = slices.Clone(f.pool)
-	c.targets = slices.Clone(f.targets)
-	c.forward = slices.Clone(f.forward)
-	return &c
+// copyTo makes another function, in the memory it has, the same as f, in the
+// module m.
+func (f *Func) copyTo(to *Func, m *Module) {
+	old := *to
+	*to = *f
+	to.Module = m
+	to.Builtins = append(old.Builtins[:0], f.Builtins...)
+	to.Checks = append(old.Checks[:0], f.Checks...)
+	to.insts = append(old.insts[:0], f.insts...)
+	to.spans = append(old.spans[:0], f.spans...)
+	to.values = append(old.values[:0], f.values...)
+	to.names = append(old.names[:0], f.names...)
+	to.blocks = append(old.blocks[:0], f.blocks...)
+	to.controls = append(old.controls[:0], f.controls...)
+	to.pool = append(old.pool[:0], f.pool...)
+	to.targets = append(old.targets[:0], f.targets...)
+	to.forward = append(old.forward[:0], f.forward...)
 }
 
 // InstCount returns a number that every Inst of the function is below; passes
@@ -331,4 +340,16 @@ func (f *Func) NextArgs(i Inst) (params []Value, condition Value, results []Valu
 		return args, 0, nil
 	}
 	return args[:n], args[n], args[n+1:]
+}
+
+// eachInst calls visit for every instruction of a block and those nested in it.
+func (f *Func) eachInst(b Block, visit func(Inst)) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		visit(i)
+		if f.Op(i).Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				f.eachInst(Block(inner), visit)
+			}
+		}
+	}
 }

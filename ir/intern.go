@@ -48,7 +48,7 @@ func (x *index) place(h, number uint32) {
 	x.used++
 }
 
-func (x *index) clone() index { return index{append([]uint32(nil), x.slots...), x.used} }
+func (x *index) copyTo(to *index) { to.slots, to.used = append(to.slots[:0], x.slots...), x.used }
 
 // reset empties the table and keeps its memory.
 func (x *index) reset() {

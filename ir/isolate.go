@@ -2,81 +2,147 @@ package ir
 
 import "github.com/gpuc/gpuc/ir/op"
 
+// This file takes one kernel out of a module: in place, or as a copy that holds
+// nothing else, so that what a file's other kernels weigh costs its compilation
+// nothing.
+
 // Isolate removes from a module every function but one kernel and those it
 // calls, and every variable that they do not use, and renumbers what is left.
 func Isolate(m *Module, kernel *Func) {
-	keep := make([]bool, len(m.Funcs))
-	var visit func(f *Func)
-	visit = func(f *Func) {
-		for n, g := range m.Funcs {
-			if g == f {
-				if keep[n] {
-					return
-				}
-				keep[n] = true
-			}
-		}
-		f.eachInst(f.Entry, func(i Inst) {
-			if f.Op(i) == op.Call {
-				visit(m.Funcs[f.Aux(i)])
-			}
-		})
-	}
-	visit(kernel)
-
-	number := make([]uint32, len(m.Funcs))
-	funcs := m.Funcs[:0:0]
+	var s selection
+	s.take(m, kernel)
+	funcs, globals := m.Funcs[:0:0], m.Globals[:0:0]
 	for n, f := range m.Funcs {
-		if keep[n] {
-			number[n] = uint32(len(funcs))
+		if s.funcs[n] != 0 {
 			funcs = append(funcs, f)
 		}
 	}
-	m.Funcs = funcs
-
-	used := make([]bool, len(m.Globals))
-	for _, f := range m.Funcs {
-		f.eachInst(f.Entry, func(i Inst) {
-			if f.Op(i) == op.Call {
-				f.SetAux(i, number[f.Aux(i)])
-			}
-			for _, a := range f.Args(i) {
-				if a.IsGlobal() {
-					used[a.Index()] = true
-				}
-			}
-		})
-	}
-	place := make([]Value, len(m.Globals))
-	globals := m.Globals[:0:0]
 	for n, g := range m.Globals {
-		if used[n] {
-			place[n] = GlobalValue(len(globals))
+		if s.globals[n] != 0 {
 			globals = append(globals, g)
 		}
 	}
-	if len(globals) == len(m.Globals) {
-		return
+	m.Funcs, m.Globals = funcs, globals
+	s.finish(m)
+}
+
+// Extractor copies kernels out of modules. Each copy takes over the memory of
+// the one before.
+type Extractor struct {
+	copy Module
+	selection
+}
+
+// Extract returns a copy of what Isolate would leave of a module, and the
+// kernel's copy. They are valid until the next call; m is not changed.
+func (x *Extractor) Extract(m *Module, kernel *Func) (*Module, *Func) {
+	x.take(m, kernel)
+	c := &x.copy
+	c.live = 0
+	m.copyTables(c)
+	c.Globals, c.Funcs = c.Globals[:0], c.Funcs[:0]
+	for n, g := range m.Globals {
+		if x.globals[n] != 0 {
+			c.Globals = append(c.Globals, g)
+		}
 	}
-	m.Globals = globals
-	for _, f := range m.Funcs {
-		f.eachInst(f.Entry, func(i Inst) {
-			for n, a := range f.Args(i) {
-				if a.IsGlobal() {
-					f.SetArg(i, n, place[a.Index()])
-				}
+	var copied *Func
+	for n, f := range m.Funcs {
+		if x.funcs[n] == 0 {
+			continue
+		}
+		to := c.takeFunc()
+		f.copyTo(to, c)
+		c.Funcs = append(c.Funcs, to)
+		if f == kernel {
+			copied = to
+		}
+	}
+	x.finish(c)
+	return c, copied
+}
+
+// selection is what a kernel reaches of a module.
+type selection struct {
+	m       *Module
+	funcs   []uint32 // by function: 0 if it is not reached, else its new number + 1
+	globals []Value  // by variable: 0 if it is not used, else its new address
+	dropped bool     // something is not reached, so that numbers change
+}
+
+// take finds what a kernel reaches and numbers it.
+func (s *selection) take(m *Module, kernel *Func) {
+	s.m = m
+	s.funcs = append(s.funcs[:0], make([]uint32, len(m.Funcs))...)
+	s.globals = append(s.globals[:0], make([]Value, len(m.Globals))...)
+	for n, f := range m.Funcs {
+		if f == kernel {
+			s.funcs[n] = 1
+		}
+	}
+	s.block(kernel, kernel.Entry)
+	funcs, globals := uint32(0), 0
+	for n, reached := range s.funcs {
+		if reached != 0 {
+			funcs++
+			s.funcs[n] = funcs
+		}
+	}
+	for n, used := range s.globals {
+		if used != 0 {
+			s.globals[n] = GlobalValue(globals)
+			globals++
+		}
+	}
+	s.dropped = int(funcs) < len(m.Funcs) || globals < len(m.Globals)
+}
+
+func (s *selection) block(f *Func, b Block) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		for _, a := range f.Args(i) {
+			if a.IsGlobal() {
+				s.globals[a.Index()] = a
 			}
-		})
+		}
+		o := f.Op(i)
+		if o.Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				s.block(f, Block(inner))
+			}
+		}
+		if callee := f.Aux(i); o == op.Call && s.funcs[callee] == 0 {
+			s.funcs[callee] = 1
+			s.block(s.m.Funcs[callee], s.m.Funcs[callee].Entry)
+		}
 	}
 }
 
-// eachInst calls visit for every instruction of a block and those nested in it.
-func (f *Func) eachInst(b Block, visit func(Inst)) {
+// finish gives the functions of a module that holds the selection only the new
+// numbers.
+func (s *selection) finish(m *Module) {
+	if s.dropped {
+		for _, f := range m.Funcs {
+			s.renumber(f, f.Entry)
+		}
+	}
+	s.m = nil
+}
+
+func (s *selection) renumber(f *Func, b Block) {
 	for i := f.First(b); i != 0; i = f.Next(i) {
-		visit(i)
-		if f.Op(i).Is(op.Control) {
+		args := f.Args(i)
+		for n, a := range args {
+			if a.IsGlobal() {
+				args[n] = s.globals[a.Index()]
+			}
+		}
+		o := f.Op(i)
+		if o == op.Call {
+			f.SetAux(i, s.funcs[f.Aux(i)]-1)
+		}
+		if o.Is(op.Control) {
 			for _, inner := range f.Blocks(i) {
-				f.eachInst(Block(inner), visit)
+				s.renumber(f, Block(inner))
 			}
 		}
 	}

@@ -31,6 +31,11 @@ type Module struct {
 	constParts   []Value
 	constIndex   index
 	overrideArgs []Value
+
+	// made are the functions that the module has given memory to, the first live
+	// of them since it was last emptied; the others serve again.
+	made []*Func
+	live int
 }
 
 // Global is a variable at module scope.
@@ -87,7 +92,8 @@ func (m *Module) init() {
 	m.constHash = append(m.constHash, 0)
 }
 
-// Reset empties the module and keeps its memory for the next program.
+// Reset empties the module and keeps its memory, that of its functions included,
+// for the next program.
 func (m *Module) Reset(sources *source.Set) {
 	m.Sources = sources
 	m.Globals, m.Overrides, m.Funcs = m.Globals[:0], m.Overrides[:0], m.Funcs[:0]
@@ -95,6 +101,7 @@ func (m *Module) Reset(sources *source.Set) {
 	m.types, m.slots, m.members, m.structs = m.types[:0], m.slots[:0], m.members[:0], m.structs[:0]
 	m.consts, m.constHash, m.constParts = m.consts[:0], m.constHash[:0], m.constParts[:0]
 	m.overrideArgs = m.overrideArgs[:0]
+	m.live = 0
 	m.typeIndex.reset()
 	m.constIndex.reset()
 	m.init()
@@ -102,24 +109,43 @@ func (m *Module) Reset(sources *source.Set) {
 
 // Clone returns a copy that shares nothing that changes.
 func (m *Module) Clone() *Module {
-	c := *m
+	c := new(Module)
+	m.copyTables(c)
 	c.Globals = slices.Clone(m.Globals)
-	c.Overrides = slices.Clone(m.Overrides)
-	c.types = slices.Clone(m.types)
-	c.slots = slices.Clone(m.slots)
-	c.members = slices.Clone(m.members)
-	c.structs = slices.Clone(m.structs)
-	c.typeIndex = m.typeIndex.clone()
-	c.consts = slices.Clone(m.consts)
-	c.constHash = slices.Clone(m.constHash)
-	c.constParts = slices.Clone(m.constParts)
-	c.constIndex = m.constIndex.clone()
-	c.overrideArgs = slices.Clone(m.overrideArgs)
 	c.Funcs = make([]*Func, len(m.Funcs))
 	for i, f := range m.Funcs {
-		c.Funcs[i] = f.clone(&c)
+		c.Funcs[i] = c.takeFunc()
+		f.copyTo(c.Funcs[i], c)
 	}
-	return &c
+	return c
+}
+
+// copyTables makes the tables of another module, in the memory it has, the same
+// as m's. Variables and functions are left to the caller.
+func (m *Module) copyTables(to *Module) {
+	to.Sources = m.Sources
+	to.Overrides = append(to.Overrides[:0], m.Overrides...)
+	to.Graphics = append(to.Graphics[:0], m.Graphics...)
+	to.types = append(to.types[:0], m.types...)
+	to.slots = append(to.slots[:0], m.slots...)
+	to.members = append(to.members[:0], m.members...)
+	to.structs = append(to.structs[:0], m.structs...)
+	m.typeIndex.copyTo(&to.typeIndex)
+	to.consts = append(to.consts[:0], m.consts...)
+	to.constHash = append(to.constHash[:0], m.constHash...)
+	to.constParts = append(to.constParts[:0], m.constParts...)
+	m.constIndex.copyTo(&to.constIndex)
+	to.overrideArgs = append(to.overrideArgs[:0], m.overrideArgs...)
+}
+
+// takeFunc returns a function to fill, with memory of one from before the last
+// Reset if there is one.
+func (m *Module) takeFunc() *Func {
+	if m.live == len(m.made) {
+		m.made = append(m.made, new(Func))
+	}
+	m.live++
+	return m.made[m.live-1]
 }
 
 // AddGlobal adds a variable and returns its address.

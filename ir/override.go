@@ -24,6 +24,9 @@ type Setting struct {
 // that fail when evaluated, as pipeline creation does (WGSL §8.2.2). Overrides
 // that no function uses stay as they are.
 func BindOverrides(m *Module, settings []Setting, list *diag.List) {
+	if len(m.Overrides) == 0 && len(settings) == 0 {
+		return
+	}
 	b := &binder{m: m, list: list, given: make([]Value, len(m.Overrides)), state: make([]uint8, len(m.Overrides))}
 	errors := list.Errors()
 	for _, s := range settings {

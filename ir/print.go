@@ -40,7 +40,7 @@ func (m *Module) AppendText(b []byte, options PrintOptions) []byte {
 
 // TypeString returns the text form of a type.
 func (m *Module) TypeString(t Type) string {
-	p := printer{m: m}
+	p := printer{m: m, b: make([]byte, 0, 32)}
 	p.typ(t)
 	return string(p.b)
 }

@@ -81,6 +81,7 @@ func (v *verifier) function(f *Func) {
 	v.f = f
 	if cap(v.visible) < len(f.values) {
 		v.visible = make([]bool, len(f.values))
+		v.defined = make([]Value, 0, len(f.values)+8) // all at once, as a rule
 	}
 	v.visible = v.visible[:len(f.values)]
 	clear(v.visible)
@@ -222,29 +223,45 @@ func (v *verifier) target(i Inst) int {
 
 // recursion reports functions that call themselves, directly or through others.
 func (v *verifier) recursion() {
-	const active, done = 1, 2
-	state := make([]uint8, len(v.m.Funcs))
-	var visit func(n int)
-	visit = func(n int) {
-		state[n] = active
-		f := v.m.Funcs[n]
-		f.eachInst(f.Entry, func(i Inst) {
-			callee := f.insts[i].aux
-			if f.insts[i].op != op.Call || int(callee) >= len(state) {
-				return
-			}
+	state := make([]callState, len(v.m.Funcs))
+	for n := range v.m.Funcs {
+		if state[n] == notVisited {
+			v.visit(n, state)
+		}
+	}
+}
+
+// callState is how far the search for recursion has come with a function.
+type callState uint8
+
+const (
+	notVisited callState = iota
+	active               // on the path of calls that leads here
+	done
+)
+
+func (v *verifier) visit(n int, state []callState) {
+	f := v.m.Funcs[n]
+	state[n] = active
+	v.callees(f, f.Entry, state)
+	state[n] = done
+}
+
+func (v *verifier) callees(f *Func, b Block, state []callState) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		o := f.Op(i)
+		if callee := int(f.Aux(i)); o == op.Call && callee < len(state) {
 			switch state[callee] {
 			case active:
-				v.report(f.spans[i], "function @"+v.m.Funcs[callee].Name+" calls itself")
-			case 0:
-				visit(int(callee))
+				v.report(f.SpanOf(i), "function @"+v.m.Funcs[callee].Name+" calls itself")
+			case notVisited:
+				v.visit(callee, state)
 			}
-		})
-		state[n] = done
-	}
-	for n := range v.m.Funcs {
-		if state[n] == 0 {
-			visit(n)
+		}
+		if o.Is(op.Control) {
+			for _, inner := range f.Blocks(i) {
+				v.callees(f, Block(inner), state)
+			}
 		}
 	}
 }

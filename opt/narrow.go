@@ -27,7 +27,25 @@ func (s *splitter) narrow(f *ir.Func) {
 		if !s.takeApart(f.Entry) {
 			return
 		}
+		s.removeWhole(f.Entry)
 		finish(f)
+	}
+}
+
+// removeWhole removes the marked loads, whose extracts are all replaced.
+func (s *splitter) removeWhole(b ir.Block) {
+	f := s.f
+	for i := f.First(b); i != 0; {
+		next := f.Next(i)
+		switch o := f.Op(i); {
+		case o == op.Load && int(f.Result(i)) < len(s.narrowed) && s.narrowed[f.Result(i)]:
+			f.Remove(i)
+		case o.Is(op.Control):
+			for _, inner := range f.Blocks(i) {
+				s.removeWhole(ir.Block(inner))
+			}
+		}
+		i = next
 	}
 }
 

@@ -1,6 +1,8 @@
 package legalize
 
 import (
+	"math/bits"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -17,7 +19,8 @@ import (
 // The store stands before the barrier in the barrier's block or around it, so an
 // invocation that comes to the barrier has made its store; all come to the
 // barrier, or none does; and all reads stand behind the barrier in its block.
-// The store may also be an if that stores in both branches.
+// The store may also be an if that stores in both branches, and several stores
+// may share a variable with more elements than there are invocations.
 func isOverwritten(m *ir.Module, f *ir.Func, v ir.Value) bool {
 	o := overwriter{m: m, f: f, v: v}
 	for _, other := range m.Funcs {
@@ -33,7 +36,7 @@ func isOverwritten(m *ir.Module, f *ir.Func, v ir.Value) bool {
 		n, _ := m.ConstUint(w)
 		o.size[i] = int64(n)
 	}
-	return o.prove(f.Entry, false)
+	return o.prove(f.Entry, 0)
 }
 
 type overwriter struct {
@@ -43,6 +46,12 @@ type overwriter struct {
 	size  [3]int64 // of the workgroup
 	reads int      // instructions that read the variable
 }
+
+// shares is a set of equal shares of a variable's elements, of as many elements
+// as there are invocations. The variable is stored when all are.
+type shares uint64
+
+const maxShares = 64
 
 // mentions reports whether an instruction of a block has the variable as operand.
 func (o overwriter) mentions(b ir.Block) bool {
@@ -120,16 +129,16 @@ func (o *overwriter) readsOf(i ir.Inst) int {
 	return 0
 }
 
-// prove looks for the barrier in a block and the blocks in it. Stored says that
-// the invocation has made its store when the block begins.
-func (o *overwriter) prove(b ir.Block, stored bool) bool {
+// prove looks for the barrier in a block and the blocks in it. Stored are the
+// shares that have been stored when the block begins.
+func (o *overwriter) prove(b ir.Block, stored shares) bool {
 	f := o.f
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		k := f.Op(i)
 		switch {
 		case k == op.ControlBarrier:
 			memory := op.Memory(f.Aux(i))
-			if stored && memory&op.WorkgroupMemory != 0 && memory&op.SubgroupScope == 0 {
+			if o.isAll(stored) && memory&op.WorkgroupMemory != 0 && memory&op.SubgroupScope == 0 {
 				return o.readsFrom(f.Next(i)) == o.reads
 			}
 		case k.Is(op.Control):
@@ -141,86 +150,144 @@ func (o *overwriter) prove(b ir.Block, stored bool) bool {
 				}
 				return false
 			}
-			stored = stored || k == op.If && o.fills(f.Region(i, 0)) && o.fills(f.Region(i, 1))
+			if k == op.If {
+				stored |= o.fills(f.Region(i, 0)) & o.fills(f.Region(i, 1))
+			}
 		case o.isRead(i):
 			return false
 		default:
-			stored = stored || o.isFilling(i)
+			stored |= o.filling(i)
 		}
 	}
 	return false
 }
 
-// fills reports whether a branch makes the invocation's store whenever it is
-// taken: before anything that might leave it.
-func (o *overwriter) fills(b ir.Block) bool {
+// isAll reports whether all of the variable's shares are in a set.
+func (o *overwriter) isAll(stored shares) bool {
+	n := o.places() / o.invocations()
+	return n > 0 && stored == 1<<n-1
+}
+
+func (o *overwriter) invocations() int64 { return o.size[0] * o.size[1] * o.size[2] }
+
+// places returns the number of the variable's elements, nested arrays taken
+// together.
+func (o *overwriter) places() int64 {
+	places := int64(1)
+	for t := o.m.Element(o.m.Global(o.v).Type); o.m.KindOf(t) == ir.ArrayType; t = o.m.Element(t) {
+		n, _ := o.m.Count(t)
+		places *= int64(n)
+	}
+	return places
+}
+
+// fills returns the shares that a branch stores whenever it is taken: before
+// anything that might leave it.
+func (o *overwriter) fills(b ir.Block) (stored shares) {
 	f := o.f
 	for i := f.First(b); i != 0 && !f.Op(i).Is(op.Control); i = f.Next(i) {
-		if o.isFilling(i) {
-			return true
-		}
+		stored |= o.filling(i)
 	}
-	return false
+	return stored
 }
 
-// isFilling reports whether an instruction stores to elements of the variable
-// that are all of them when all invocations execute it.
-func (o *overwriter) isFilling(i ir.Inst) bool {
+// filling returns the share that is stored when all invocations execute an
+// instruction, or none.
+func (o *overwriter) filling(i ir.Inst) shares {
 	f := o.f
 	if k := f.Op(i); k != op.Store && k != op.AtomicStore {
-		return false
+		return 0
 	}
 	access, ok := f.Def(f.Arg(i, 0))
 	if !ok || f.Op(access) != op.Access || f.Arg(access, 0) != o.v {
-		return false
+		return 0
 	}
 	// place is the number of the element, the last index changing first
 	place := affine{}
-	places := int64(1)
+	indices := f.Args(access)[1:]
 	t := o.m.Element(o.m.Global(o.v).Type)
-	for _, index := range f.Args(access)[1:] {
-		n, _ := o.m.Count(t)
+	for n := 0; n < len(indices); n++ {
+		if o.m.KindOf(t) != ir.ArrayType {
+			return 0
+		}
+		count, _ := o.m.Count(t)
+		index := indices[n]
+		t = o.m.Element(t)
+		if n+1 < len(indices) && o.m.KindOf(t) == ir.ArrayType {
+			// quotient and remainder of one number by the inner count
+			inner, _ := o.m.Count(t)
+			if whole, ok := o.joined(index, indices[n+1], inner); ok {
+				index, count = whole, count*inner
+				t = o.m.Element(t)
+				n++
+			}
+		}
 		x, ok := o.affine(index, affineDepth)
-		if o.m.KindOf(t) != ir.ArrayType || !ok || o.highest(x) >= int64(n) {
-			return false
+		if !ok || o.highest(x) >= int64(count) {
+			return 0
 		}
 		for c := range place {
-			place[c] = place[c]*int64(n) + x[c]
+			place[c] = place[c]*int64(count) + x[c]
 		}
-		places *= int64(n)
-		t = o.m.Element(t)
 	}
-	return o.m.KindOf(t) != ir.ArrayType && o.numbers(place, places)
+	share, rest := place[3]/o.invocations(), place[3]%o.invocations()
+	if o.m.KindOf(t) == ir.ArrayType || !o.numbers(place) || o.places()%o.invocations() != 0 || rest != 0 || share >= maxShares {
+		return 0
+	}
+	return 1 << share
 }
 
-// affine holds the factors of the components of local_invocation_id, none
-// negative, in a sum.
-type affine [3]int64
+// joined returns x if the operands are x / n and x % n.
+func (o *overwriter) joined(quotient, remainder ir.Value, n uint32) (ir.Value, bool) {
+	x, ok := o.split(quotient, op.Div, op.Shr, n, bits.TrailingZeros32(n))
+	y, also := o.split(remainder, op.Rem, op.And, n, int(n)-1)
+	return x, ok && also && x == y
+}
+
+// split returns x if v is x divided by n, or the remainder: by the operation of
+// division, or if n is a power of two by the other one with its own operand.
+func (o *overwriter) split(v ir.Value, division, other op.Op, n uint32, operand int) (ir.Value, bool) {
+	i, ok := o.f.Def(v)
+	if !ok || o.f.Type(i) != ir.U32 {
+		return ir.NoValue, false
+	}
+	switch o.f.Op(i) {
+	case division:
+		return o.f.Arg(i, 0), o.f.Arg(i, 1) == o.m.ConstU32(n)
+	case other:
+		return o.f.Arg(i, 0), n&(n-1) == 0 && o.f.Arg(i, 1) == o.m.ConstU32(uint32(operand))
+	}
+	return ir.NoValue, false
+}
+
+// affine is a sum: the factors of the components of local_invocation_id, and a
+// constant. None is negative.
+type affine [4]int64
 
 // highest returns the greatest value of the sum.
 func (o *overwriter) highest(x affine) int64 {
-	high := int64(0)
-	for c, factor := range x {
-		high += factor * (o.size[c] - 1)
+	high := x[3]
+	for c, size := range o.size {
+		high += x[c] * (size - 1)
 	}
 	return high
 }
 
-// numbers reports whether a sum numbers the invocations from 0 to places-1: its
-// factors are those of a mixed radix, in some order.
-func (o *overwriter) numbers(x affine, places int64) bool {
+// numbers reports whether a sum, its constant left out, numbers the invocations:
+// its factors are those of a mixed radix, in some order.
+func (o *overwriter) numbers(x affine) bool {
 	next := int64(1)
 	var used [3]bool
-	for range x {
-		for c, factor := range x {
-			if !used[c] && factor == next && o.size[c] > 1 {
+	for range o.size {
+		for c, size := range o.size {
+			if !used[c] && x[c] == next && size > 1 {
 				used[c] = true
-				next *= o.size[c]
+				next *= size
 				break
 			}
 		}
 	}
-	return next == places && next == o.size[0]*o.size[1]*o.size[2]
+	return next == o.invocations()
 }
 
 const (
@@ -228,11 +295,11 @@ const (
 	maximumFactor = 1 << 20 // keeps the sums far from wrapping
 )
 
-// affine returns a value as a sum of multiples of the local id's components.
+// affine returns a value as such a sum.
 func (o *overwriter) affine(v ir.Value, depth int) (affine, bool) {
 	f := o.f
 	if x, ok := o.m.ConstUint(v); ok {
-		return affine{}, x == 0
+		return affine{3: int64(min(x, maximumFactor))}, x <= maximumFactor
 	}
 	i, ok := f.Def(v)
 	if !ok {

@@ -11,6 +11,7 @@ import (
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -102,12 +103,14 @@ func exact(o op.Op, k scalar.Kind) bool {
 	return s.Special == "" && !o.Is(op.Convergent) && s.Class != op.NoClass && s.Class.Contains(k) && !k.IsFloat()
 }
 
-// TestIntegersOnDevices computes every operation that is exact on integers and
-// bools, on scalars and vectors, with operands that favour the edges: zeros,
-// ones, the lowest and the highest values.
-func TestIntegersOnDevices(t *testing.T) {
-	const invocations = 64
-	devices := vulkanDevices(t)
+// invocations is how many run the kernels of integerKernels.
+const invocations = 64
+
+// integerKernels makes a kernel for every operation that is exact on integers
+// and bools, on scalars and vectors, with operands that favour the edges: zeros,
+// ones, the lowest and the highest values. It passes them on with the buffers
+// before and after a run on the interpreter.
+func integerKernels(t *testing.T, visit func(name string, m *ir.Module, before, after [][]byte)) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for o := op.Invalid + 1; o < op.Count; o++ {
 		for _, kind := range []scalar.Kind{scalar.Bool, scalar.I32, scalar.U32, scalar.I64, scalar.U64} {
@@ -131,39 +134,67 @@ func TestIntegersOnDevices(t *testing.T) {
 				k.store(k.b.Op(o, args...))
 			}
 			k.b.Return(0)
-			buffers := make([][]byte, len(k.m.Globals))
-			for n := range buffers {
+			before := make([][]byte, len(k.m.Globals))
+			for n := range before {
 				t := k.m.Element(k.m.Globals[n].Type)
-				buffers[n] = make([]byte, invocations*k.m.Stride(t))
-				fillWithEdges(random, buffers[n], k.m.ScalarOf(k.m.Element(t)))
+				before[n] = make([]byte, invocations*k.m.Stride(t))
+				fillWithEdges(random, before[n], k.m.ScalarOf(k.m.Element(t)))
 			}
-			p, err := interp.Compile(k.m, k.m.Kernels()[0])
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := clones(buffers)
-			if _, err := p.Run(&interp.Launch{Buffers: want, Grid: [3]uint32{1, 1, 1}}); err != nil {
-				t.Fatal(err)
-			}
-			var list diag.List
-			code := compileModule(k.m, false, &list)
-			for _, device := range devices {
-				got := clones(buffers)
-				execute(t, device, code, invocations, got)
-				for n := range got {
-					if !bytes.Equal(got[n], want[n]) {
-						at := 0
-						for got[n][at] == want[n][at] {
-							at++
-						}
-						t.Errorf("%s on %s: %s computes another byte %d of buffer %d: %#x, want %#x",
-							o, kind, device.Info().Name, at, n, got[n][at], want[n][at])
-						break
-					}
-				}
+			visit(o.String()+" on "+kind.String(), k.m, before, interpreted(t, k.m, before))
+		}
+	}
+}
+
+// interpreted runs a kernel on copies of the buffers.
+func interpreted(t *testing.T, m *ir.Module, buffers [][]byte) [][]byte {
+	t.Helper()
+	p, err := interp.Compile(m, m.Kernels()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := clones(buffers)
+	if _, err := p.Run(&interp.Launch{Buffers: out, Grid: [3]uint32{1, 1, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// same reports the first byte in which two sets of buffers differ.
+func same(t *testing.T, what string, got, want [][]byte) {
+	t.Helper()
+	for n := range got {
+		for at := range got[n] {
+			if got[n][at] != want[n][at] {
+				t.Errorf("%s: byte %d of buffer %d is %#x, want %#x", what, at, n, got[n][at], want[n][at])
+				return
 			}
 		}
 	}
+}
+
+// TestLegalisersKeepIntegers runs the kernels before and after all of the
+// target's legalisers.
+func TestLegalisersKeepIntegers(t *testing.T) {
+	integerKernels(t, func(name string, m *ir.Module, before, after [][]byte) {
+		var list diag.List
+		c := &opt.Context{List: &list, Verify: true}
+		legal := m.Clone()
+		c.Run(legal, Target.Legalize, ir.Bound)
+		same(t, name, interpreted(t, legal, before), after)
+	})
+}
+
+func TestIntegersOnDevices(t *testing.T) {
+	devices := vulkanDevices(t)
+	integerKernels(t, func(name string, m *ir.Module, before, after [][]byte) {
+		var list diag.List
+		code := compileModule(m, false, &list)
+		for _, device := range devices {
+			got := clones(before)
+			execute(t, device, code, invocations, got)
+			same(t, name+", "+device.Info().Name, got, after)
+		}
+	})
 }
 
 func clones(buffers [][]byte) [][]byte {

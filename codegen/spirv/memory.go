@@ -23,7 +23,9 @@ func (w *emitter) global(v ir.Value) *variable {
 	}
 	g := w.m.Global(v)
 	space, t := w.m.SpaceOf(g.Type), w.m.Element(g.Type)
-	x.pointee = 0
+	if space == ir.Handle {
+		w.unsupported(g.Span, "textures and samplers")
+	}
 	if explicit(space) {
 		w.checkLayout(g, space, t)
 		x.pointee, x.wrapped = w.blockType(t)

@@ -146,3 +146,47 @@ func TestBitcasts(t *testing.T) {
 	}
 	k.finish(t)
 }
+
+// TestUnsupported holds what SPIR-V cannot say to a diagnostic at its place.
+func TestUnsupported(t *testing.T) {
+	for _, test := range []struct{ name, text, message string }{
+		{"64-bit atomics", `
+var @a : ptr<storage, atomic<u64>, read_write> [group 0, binding 0]
+kernel @k() [workgroup 1u, 1u, 1u] {
+  %x = atomic_rmw @a, 1lu [add] : u64
+  return
+}
+`, "the target spirv cannot express this: atomics on 64-bit integers, which Vulkan 1.1 does not promise"},
+		{"vectors across a boundary", `
+struct S [size 24, align 4] { a: vec3<f32> [offset 0], b: vec3<f32> [offset 12] }
+var @a : ptr<storage, S> [group 0, binding 0]
+kernel @k() [workgroup 1u, 1u, 1u] {
+  %p = access @a, 1u, 0u : ptr<storage, f32>
+  %x = load %p : f32
+  return
+}
+`, "the target spirv cannot express this: the layout of @a: the vector b at offset 12 crosses a boundary of 16 bytes"},
+		{"textures", `
+var @t : ptr<handle, texture_2d<3, read>> [group 0, binding 0]
+kernel @k() [workgroup 1u, 1u, 1u] {
+  %x = load @t : texture_2d<3, read>
+  return
+}
+`, "the target spirv cannot express this: textures and samplers"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m, _, items := ir.ParseString(test.text)
+			if m == nil {
+				t.Fatalf("does not parse: %+v", items)
+			}
+			var list diag.List
+			if compileModule(m, false, &list) != nil {
+				t.Fatal("it compiles")
+			}
+			d := list.Items()[0]
+			if d.Code != diag.TargetUnsupported || d.Message != test.message || !d.Span.Valid() {
+				t.Errorf("%v at %v: %s\nwant: %s", d.Code, d.Span, d.Message, test.message)
+			}
+		})
+	}
+}

@@ -113,6 +113,8 @@ func (w *emitter) makeType(t ir.Type, decorated bool) uint32 {
 		return w.pointerType(m.SpaceOf(t), w.pointee(m.SpaceOf(t), m.Element(t)))
 	case ir.AtomicType:
 		return w.valueType(m.Element(t))
+	case ir.SamplerType, ir.TextureType:
+		return w.valueType(ir.U32) // reported where the variable is declared
 	}
 	panic("spirv: no such type")
 }

@@ -131,7 +131,7 @@ func (s *Set) Text(span Span) string {
 // FF, CR, CR LF, NEL, LS and PS; all languages gpuc reads agree on the first
 // ones, and the others are harmless elsewhere.
 func (f *File) index() {
-	f.lines = append(f.lines, 0)
+	f.lines = append(make([]uint32, 0, strings.Count(f.Text, "\n")+1), 0)
 	for i := 0; i < len(f.Text); {
 		switch c := f.Text[i]; {
 		case c == '\r' && i+1 < len(f.Text) && f.Text[i+1] == '\n':

@@ -222,3 +222,25 @@ func TestFeatures(t *testing.T) {
 		}
 	}
 }
+
+// TestDocumentedExamples checks that the example of each diagnostic code, which
+// `gpuc doc` shows, triggers that code.
+func TestDocumentedExamples(t *testing.T) {
+	later := map[diag.Code]bool{diag.MissingEntryPoint: true} // found when an entry point is chosen
+	for _, code := range diag.Codes() {
+		example := code.Entry().Example
+		if example == "" || later[code] {
+			continue
+		}
+		_, _, list := checkText(t, "example.wgsl", example, Options{})
+		found := false
+		var others []string
+		for _, d := range list.Items() {
+			found = found || d.Code == code
+			others = append(others, d.Code.String())
+		}
+		if !found {
+			t.Errorf("%s: the example %q gives %v", code, example, others)
+		}
+	}
+}

@@ -369,7 +369,7 @@ func (c *Checker) entryPoint(index int32) {
 		row := &restrictionRows[i]
 		if facts.restricted&row.flag != 0 && !row.stages[f.Stage] {
 			r := &facts.restrictions[i]
-			c.error(diag.InvalidEntryPoint, r.span, "`"+r.name+"` "+row.text+", and a "+stageNames[f.Stage]+" entry point uses it", c.declaredHere(f.Object))
+			c.error(diag.InvalidEntryPoint, r.span, "`"+r.name+"` "+row.text+", and a "+f.Stage.String()+" entry point uses it", c.declaredHere(f.Object))
 		}
 	}
 }
@@ -388,11 +388,6 @@ func (c *Checker) noInterface(index int32) {
 		c.error(diag.InvalidAttribute, io.span, "only the results of entry points have attributes of the interface")
 	}
 }
-
-var stageNames = [...]string{NoStage: "no stage", Compute: "compute", Vertex: "vertex", Fragment: "fragment"}
-
-// String returns the stage's name.
-func (s Stage) String() string { return stageNames[s] }
 
 func (c *Checker) builtinNumber(name string) int {
 	for i := range builtinValues {
@@ -448,7 +443,7 @@ func (c *Checker) interfaceMember(s *ioScope, t ir.Type, io *ioAttributes, span 
 		}
 		switch {
 		case !usable:
-			c.error(diag.InvalidEntryPoint, io.span, "the builtin value "+v.name+" is not "+direction+" of "+stageNames[s.stage]+" shaders")
+			c.error(diag.InvalidEntryPoint, io.span, "the builtin value "+v.name+" is not "+direction+" of "+s.stage.String()+" shaders")
 		case s.builtins[io.builtin-1].Valid():
 			c.error(diag.InvalidEntryPoint, io.span, "the builtin value "+v.name+" is "+direction+" twice", diag.Note{Span: s.builtins[io.builtin-1], Message: "first here"})
 		default:
@@ -565,7 +560,7 @@ func (c *Checker) entryResources(index int32) {
 	for i, g := range f.Globals {
 		a := &m.Globals[g]
 		if !c.stageVariable(f.Stage, a) {
-			c.error(diag.InvalidEntryPoint, a.Span, "the "+stageNames[f.Stage]+" entry point `"+c.tree.Text(c.object(f.Object).Name)+"` uses the variable `"+a.Name+"`, which that stage cannot")
+			c.error(diag.InvalidEntryPoint, a.Span, "the "+f.Stage.String()+" entry point `"+c.tree.Text(c.object(f.Object).Name)+"` uses the variable `"+a.Name+"`, which that stage cannot")
 		}
 		if !a.Bound {
 			continue

@@ -285,6 +285,9 @@ func (c *Checker) join(f int32, o Object, kind accessKind) {
 		info := &c.info.Functions[f]
 		if !slices.Contains(info.Globals, g) {
 			info.Globals = append(info.Globals, g)
+			if v := c.module.Globals[g].Init; v.IsOverride() {
+				info.Checks = append(info.Checks, v)
+			}
 		}
 	}
 }

@@ -12,8 +12,6 @@
 package lower
 
 import (
-	"slices"
-
 	"github.com/gpuc/gpuc/frontend/wgsl/check"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
@@ -118,7 +116,7 @@ func (l *Lowerer) object(o check.Object) (*check.ObjectInfo, string) {
 func (l *Lowerer) declare(x *check.FunctionInfo) {
 	o, name := l.object(x.Object)
 	f := l.m.NewFunc(name, x.Result)
-	f.Span, f.Checks = o.Span, slices.Clone(x.Checks)
+	f.Span, f.Checks = o.Span, append(f.Checks, x.Checks...)
 	if x.Stage != check.Compute {
 		for _, p := range x.Parameters {
 			parameter, name := l.object(p)
@@ -127,7 +125,6 @@ func (l *Lowerer) declare(x *check.FunctionInfo) {
 		return
 	}
 	f.Kernel, f.Workgroup = true, x.Workgroup
-	f.Builtins = make([]ir.Builtin, 0, len(x.Builtins))
 	for _, p := range x.Builtins {
 		parameter, name := l.object(x.Parameters[p.Parameter])
 		if p.Member >= 0 {

@@ -1,4 +1,5 @@
 enable subgroups;
+diagnostic(off, subgroup_uniformity);
 
 struct Counters {
   total: atomic<u32>,

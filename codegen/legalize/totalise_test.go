@@ -1,0 +1,138 @@
+package legalize
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// guarded are the operations that Totalise guards, with what must hold of an
+// operand behind the guard.
+var guarded = []struct {
+	op      op.Op
+	from    scalar.Kind
+	to      scalar.Kind // of conversions
+	operand int
+	safe    func(x []uint64, operand uint64) bool
+}{
+	{op.Div, scalar.I32, 0, 1, func(x []uint64, y uint64) bool { return y != 0 && (y != 0xffffffff || x[0] != 0x80000000) }},
+	{op.Rem, scalar.I32, 0, 1, func(x []uint64, y uint64) bool { return y != 0 && (y != 0xffffffff || x[0] != 0x80000000) }},
+	{op.Div, scalar.U32, 0, 1, func(_ []uint64, y uint64) bool { return y != 0 }},
+	{op.Rem, scalar.I64, 0, 1, func(x []uint64, y uint64) bool { return y != 0 && (y != 1<<64-1 || x[0] != 1<<63) }},
+	{op.Shl, scalar.U32, 0, 1, func(_ []uint64, n uint64) bool { return n < 32 }},
+	{op.Shr, scalar.I32, 0, 1, func(_ []uint64, n uint64) bool { return n < 32 }},
+	{op.Convert, scalar.F32, scalar.I32, 0, between(-0x1p31, 0x1.fffffep30)},
+	{op.Convert, scalar.F32, scalar.U32, 0, between(0, 0x1.fffffep31)},
+	{op.ExtractBits, scalar.U32, 0, 1, func(_ []uint64, n uint64) bool { return n <= 32 }},
+	{op.ExtractBits, scalar.I32, 0, 2, func(x []uint64, n uint64) bool { return min(x[1], 32)+n <= 32 }},
+	{op.InsertBits, scalar.U32, 0, 3, func(x []uint64, n uint64) bool { return min(x[2], 32)+n <= 32 }},
+}
+
+func between(low, high float64) func([]uint64, uint64) bool {
+	return func(_ []uint64, bits uint64) bool {
+		x := scalar.ToFloat64(scalar.F32, bits)
+		return low <= x && x <= high
+	}
+}
+
+// TestTotalise runs operations with guards: the results stay, and the guarded
+// operand is one that machines agree on.
+func TestTotalise(t *testing.T) {
+	for _, g := range guarded {
+		t.Run(fmt.Sprintf("%s/%s/%d", g.op, g.from, g.operand), func(t *testing.T) {
+			result := ir.Type(g.to)
+			operands := func(m *ir.Module) []ir.Type {
+				if g.op == op.Convert {
+					return []ir.Type{ir.Type(g.from)}
+				}
+				return typesOf(m, g.op, variant{g.from, 1})
+			}
+			original := kernelOf(g.op, 0, result, operands, nil)
+			total := original.Clone()
+			c := &opt.Context{List: new(diag.List), Verify: true}
+			c.Run(total, []opt.Pass{Totalise(GuardAll)}, 0)
+			random := rand.New(rand.NewPCG(uint64(g.op), uint64(g.from)))
+			var inputs [][]uint64
+			for n, x := range operands(original) {
+				inputs = append(inputs, operandsOf(random, scalar.Kind(x), 1, n))
+			}
+			want, got := runKernel(t, original, inputs), runKernel(t, total, inputs)
+			storeOperand(t, total, g.op, g.operand)
+			seen := runKernel(t, total, inputs)
+			for n := range want {
+				x := make([]uint64, len(inputs))
+				for j := range x {
+					x[j] = inputs[j][n]
+				}
+				if want[n] != got[n] {
+					t.Fatalf("%s of %#x is %#x, want %#x", g.op, x, got[n], want[n])
+				}
+				if !g.safe(x, seen[n]) {
+					t.Fatalf("%s of %#x gets the operand %#x", g.op, x, seen[n])
+				}
+			}
+		})
+	}
+}
+
+// storeOperand makes a kernel store the bits of an operand of its operation
+// instead of the result.
+func storeOperand(t *testing.T, m *ir.Module, o op.Op, operand int) {
+	f := m.Kernels()[0]
+	v := ir.NoValue
+	for i := f.First(f.Entry); i != 0; i = f.Next(i) {
+		switch f.Op(i) {
+		case o:
+			v = f.Arg(i, operand)
+		case op.Store:
+			b := ir.Builder{F: f}
+			b.SetBefore(i)
+			if want := f.TypeOf(f.Arg(i, 1)); f.TypeOf(v) != want {
+				v = b.Bitcast(want, v)
+			}
+			f.SetArg(i, 1, v)
+		}
+	}
+	if v == ir.NoValue {
+		t.Fatalf("no %s in\n%s", o, m.Text())
+	}
+}
+
+// TestPolyfillChoosesByTarget states that an expansion uses what the target has.
+func TestPolyfillChoosesByTarget(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		pass  opt.Pass
+		op    op.Op
+		kind  scalar.Kind
+		uses  op.Op
+		lacks op.Op
+	}{
+		{"leading zeros by the first bit", Polyfill(op.CountLeadingZeros), op.CountLeadingZeros, scalar.U32, op.FirstLeadingBit, op.CountOneBits},
+		{"or by counting", Polyfill(op.CountLeadingZeros, op.FirstLeadingBit), op.CountLeadingZeros, scalar.U32, op.CountOneBits, op.FirstLeadingBit},
+		{"halves by conversion", Polyfill(op.QuantizeF16), op.QuantizeF16, scalar.F32, op.Convert, op.Shl},
+		{"or by their bits", PolyfillWithoutHalf(op.QuantizeF16), op.QuantizeF16, scalar.F32, op.Shl, op.Round},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := kernelOf(test.op, 0, ir.Void, func(m *ir.Module) []ir.Type { return []ir.Type{ir.Type(test.kind)} }, nil)
+			c := &opt.Context{List: new(diag.List), Verify: true}
+			c.Run(m, []opt.Pass{test.pass}, 0)
+			f := m.Kernels()[0]
+			if countOp(f, f.Entry, test.uses) == 0 || countOp(f, f.Entry, test.lacks) != 0 || countOp(f, f.Entry, test.op) != 0 {
+				t.Errorf("the result is\n%s", m.Text())
+			}
+		})
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("an operation without an expansion was accepted")
+		}
+	}()
+	Polyfill(op.Load)
+}
