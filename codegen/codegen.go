@@ -2,10 +2,10 @@
 // machine's language needs; Compile runs the way from a module to code, which is
 // the same for all targets:
 //
-//	clone ─► isolate the kernel ─► bind overrides ─► portable passes
+//	copy the kernel and what it reaches ─► bind overrides ─► portable passes
 //	      ─► bounds ─► the target's legalisers ─► verify ─► emit
 //
-// The clone makes compilations for several targets or kernels independent, so
+// The copy makes compilations for several targets or kernels independent, so
 // they may run in parallel.
 package codegen
 

@@ -25,6 +25,7 @@ type Compiler struct {
 	parser  *syntax.Parser
 	checker check.Checker
 	lowerer lower.Lowerer
+	spare   *ir.Module // given back; the next program's
 }
 
 // NewCompiler returns a compiler.
@@ -34,8 +35,23 @@ func NewCompiler() *Compiler { return &Compiler{parser: syntax.NewParser(check.W
 // complete if no errors were added, and valid until the compiler's next file;
 // but its module, which has no functions yet, is the caller's.
 func (c *Compiler) Check(set *source.Set, file *source.File, options Options, list *diag.List) *check.Info {
-	return c.checker.Check(c.parser.Parse(file, list), ir.NewModule(set), options.Check, list)
+	return c.checker.Check(c.parser.Parse(file, list), c.module(set), options.Check, list)
 }
+
+// module returns an empty module.
+func (c *Compiler) module(set *source.Set) *ir.Module {
+	m := c.spare
+	if m == nil {
+		return ir.NewModule(set)
+	}
+	c.spare = nil
+	m.Reset(set)
+	return m
+}
+
+// Recycle gives a module that Load made back, so that the next one is made in
+// its memory. Nothing may use it any more.
+func (c *Compiler) Recycle(m *ir.Module) { c.spare = m }
 
 // Load makes IR of a file's compute entry points and what they reach. It returns
 // nil after adding errors to list. The module is the caller's.
