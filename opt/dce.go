@@ -27,7 +27,7 @@ var Dce = Pass{
 		for _, f := range m.Funcs {
 			e.run(f)
 		}
-		removeUnusedGlobals(m)
+		e.removeUnusedGlobals(m)
 	},
 }
 
@@ -49,7 +49,9 @@ type eliminator struct {
 	values                []ir.Value // to be marked
 	controls              []ir.Inst
 
-	globalRead []bool
+	// by global
+	globalRead, used []bool
+	place            []ir.Value
 }
 
 // findReadGlobals notes the private and workgroup variables that are read
@@ -408,12 +410,14 @@ func renumberCalls(f *ir.Func, b ir.Block, number []uint32) {
 
 // removeUnusedGlobals removes the variables that no function uses. Resources
 // stay: their bindings are the program's interface.
-func removeUnusedGlobals(m *ir.Module) {
-	used := make([]bool, len(m.Globals))
+func (e *eliminator) removeUnusedGlobals(m *ir.Module) {
+	e.used = resized(e.used, len(m.Globals))
+	used := e.used
 	for _, f := range m.Funcs {
 		useGlobals(f, f.Entry, used)
 	}
-	place := make([]ir.Value, len(m.Globals))
+	e.place = resized(e.place, len(m.Globals))
+	place := e.place
 	n := 0
 	for k := range m.Globals {
 		if used[k] || m.Globals[k].Bound {

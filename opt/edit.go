@@ -94,22 +94,3 @@ func truncate(f *ir.Func, after ir.Inst) {
 	}
 	f.Append(b, f.NewInst(op.Unreachable, ir.Void, 0, span))
 }
-
-// isNamed reports whether some terminator of a block, or of one nested in it,
-// names the control instruction.
-func isNamed(f *ir.Func, b ir.Block, target ir.Inst) bool {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		o := f.Op(i)
-		if o.Is(op.Terminator) && o.Info().Attribute == op.Label && f.Target(i) == target {
-			return true
-		}
-		if o.Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				if isNamed(f, ir.Block(inner), target) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}

@@ -1,8 +1,6 @@
 package opt_test
 
 import (
-	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,7 +16,7 @@ import (
 
 // census counts what the passes are to remove.
 type census struct {
-	insts, vars, loads, stores, control, calls int
+	insts, vars, loads, calls int
 }
 
 func count(m *ir.Module) (c census) {
@@ -36,12 +34,9 @@ func (c *census) block(f *ir.Func, b ir.Block) {
 			c.vars++
 		case o == op.Load:
 			c.loads++
-		case o == op.Store:
-			c.stores++
 		case o == op.Call:
 			c.calls++
 		case o.Is(op.Control):
-			c.control++
 			for _, inner := range f.Blocks(i) {
 				c.block(f, ir.Block(inner))
 			}
@@ -71,18 +66,15 @@ func indexedDynamically(f *ir.Func, v ir.Value, b ir.Block) bool {
 	return false
 }
 
-const tableStart, tableEnd = "<!-- table: go test ./opt -run TestExecKernels -update -->\n", "<!-- end of table -->\n"
-
 // TestExecKernels optimises every kernel of testdata/exec. Afterwards only
-// arrays that are indexed dynamically are function variables, and no call is
-// left. The table in docs/optimisation.md says what became of each kernel.
+// arrays that are indexed dynamically are function variables, no call is left,
+// and there are fewer loads than before. What that comes to for each kernel
+// stands in docs/optimisation.md.
 func TestExecKernels(t *testing.T) {
 	files, err := filepath.Glob("../testdata/exec/*.wgsl")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no kernels", err)
 	}
-	var table bytes.Buffer
-	table.WriteString(tableStart + "\n| kernel | instructions | variables | loads |\n|---|--:|--:|--:|\n")
 	var before, after census
 	c := &opt.Context{List: new(diag.List), Verify: true}
 	for _, file := range files {
@@ -101,12 +93,11 @@ func TestExecKernels(t *testing.T) {
 			t.Errorf("%s does not compile: %+v", name, list.Items()[0])
 			continue
 		}
-		if ir.BindOverrides(m, nil, list); list.Errors() > 0 {
-			list.Reset() // an override without default: the passes do not mind
-		}
-		x := count(m)
+		// an override without a default stays one: the passes do not mind
+		ir.BindOverrides(m, nil, list)
+		before.add(count(m))
 		c.Run(m, opt.Standard, 0)
-		y := count(m)
+		after.add(count(m))
 		for _, f := range m.Funcs {
 			for i := f.First(f.Entry); i != 0; i = f.Next(i) {
 				if f.Op(i) == op.Var && !indexedDynamically(f, f.Result(i), f.Entry) {
@@ -114,32 +105,14 @@ func TestExecKernels(t *testing.T) {
 				}
 			}
 		}
-		if y.calls > 0 {
-			t.Errorf("%s: %d calls are left", name, y.calls)
+		if calls := count(m).calls; calls > 0 {
+			t.Errorf("%s: %d calls are left", name, calls)
 		}
-		fmt.Fprintf(&table, "| %s | %d → %d | %d → %d | %d → %d |\n", name, x.insts, y.insts, x.vars, y.vars, x.loads, y.loads)
-		before.add(x)
-		after.add(y)
 	}
-	fmt.Fprintf(&table, "| **all** | %d → %d | %d → %d | %d → %d |\n\n"+tableEnd, before.insts, after.insts, before.vars, after.vars, before.loads, after.loads)
-	const path = "../docs/optimisation.md"
-	doc, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, found := bytes.Cut(doc, []byte(tableStart))
-	_, tail, ended := bytes.Cut(rest, []byte(tableEnd))
-	if !found || !ended {
-		t.Fatalf("%s has no place for the table", path)
-	}
-	want := append(append(append([]byte(nil), head...), table.Bytes()...), tail...)
-	switch {
-	case *update:
-		if err := os.WriteFile(path, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	case !bytes.Equal(doc, want):
-		t.Errorf("the table in %s is not up to date: run go test ./opt -run TestExecKernels -update", path)
+	t.Logf("%d kernels: %d → %d instructions, %d → %d variables, %d → %d loads", len(files),
+		before.insts, after.insts, before.vars, after.vars, before.loads, after.loads)
+	if after.vars*5 > before.vars || after.loads*2 > before.loads || after.insts > before.insts {
+		t.Error("the passes leave more than a fifth of the variables, half of the loads, or more instructions")
 	}
 }
 
@@ -147,4 +120,5 @@ func (c *census) add(d census) {
 	c.insts += d.insts
 	c.vars += d.vars
 	c.loads += d.loads
+	c.calls += d.calls
 }

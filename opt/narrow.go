@@ -5,9 +5,9 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file narrows loads: a structure, array or matrix that is loaded whole and
-// then only taken apart is loaded part by part, where it was loaded, so that
-// writes in between do not matter. From memory that no one writes, a dynamic
+// This file narrows loads: a structure, array or matrix that is loaded whole, and
+// of which only some parts are then used, is loaded part by part, where it was
+// loaded, so that writes in between do not matter. From memory that no one writes, a dynamic
 // index is fine too: then the load moves to the extract.
 //
 //	%s = load %p : S                 %q = access %p, 1u : ptr<storage, f32>
@@ -20,10 +20,12 @@ func (s *splitter) narrow(f *ir.Func) {
 	s.f = f
 	for {
 		s.narrowed = resized(s.narrowed, f.ValueCount())
+		s.taken = resized(s.taken, f.ValueCount())
 		if !s.findWhole(f.Entry) {
 			return
 		}
 		s.findOtherUses(f.Entry)
+		s.keepFull(f.Entry)
 		if !s.takeApart(f.Entry) {
 			return
 		}
@@ -76,13 +78,35 @@ func (s *splitter) findOtherUses(b ir.Block) {
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		o := f.Op(i)
 		for n, a := range f.Args(i) {
-			if a.IsLocal() && s.narrowed[a] && (o != op.Extract || n != 0 || !s.narrows(i, a)) {
+			switch {
+			case !a.IsLocal() || !s.narrowed[a]:
+			case o != op.Extract || n != 0 || !s.narrows(i, a):
 				s.narrowed[a] = false
+			default:
+				if x, ok := f.Module.ConstUint(f.Arg(i, 1)); ok {
+					s.taken[a] |= 1 << min(x, 63)
+				}
 			}
 		}
 		if o.Is(op.Control) {
 			for _, inner := range f.Blocks(i) {
 				s.findOtherUses(ir.Block(inner))
+			}
+		}
+	}
+}
+
+// keepFull takes the mark from those all of whose parts are used.
+func (s *splitter) keepFull(b ir.Block) {
+	f := s.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o == op.Load && s.narrowed[f.Result(i)]:
+			count, _ := f.Module.Count(f.Type(i))
+			s.narrowed[f.Result(i)] = count > 63 || s.taken[f.Result(i)] != 1<<count-1
+		case o.Is(op.Control):
+			for _, inner := range f.Blocks(i) {
+				s.keepFull(ir.Block(inner))
 			}
 		}
 	}

@@ -13,8 +13,8 @@ import (
 // extract. Vectors are split only if nothing uses them whole: mem2reg promotes
 // them as they are.
 //
-// A composite loaded from other memory whose parts alone are used is loaded by
-// part (narrow.go).
+// A composite loaded from other memory of which only some parts are used is
+// loaded by part (narrow.go).
 //
 // Before that, private variables that only one function uses, a kernel, become
 // variables of that function, with their initial value stored at its start.
@@ -40,7 +40,8 @@ type splitter struct {
 	work  []ir.Inst
 	parts []ir.Value
 
-	narrowed []bool // by value: a load that is only taken apart
+	narrowed []bool   // by value: a load that is only taken apart
+	taken    []uint64 // by value: which of its parts, as far as 64 bits tell
 
 	users   []privateUse // by global
 	locals  []ir.Value   // by global: the variable that takes its place

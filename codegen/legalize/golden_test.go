@@ -208,6 +208,19 @@ func TestPassesOnGeneratedModules(t *testing.T) {
 	}
 }
 
+// TestPassesTogether runs random modules through all of the passes, as a target
+// that lacks everything would.
+func TestPassesTogether(t *testing.T) {
+	pipeline := []opt.Pass{ZeroWorkgroup, Robust, PolyfillWithoutHalf(allExpansions()...), Totalise(GuardAll)}
+	for seed := range uint64(16) {
+		m := irgen.Generate(seed, irgen.Options{Exact: true, Instructions: 300})
+		before := m.Clone()
+		c := &opt.Context{List: new(diag.List), Verify: true}
+		c.Run(m, pipeline, ir.Bound)
+		comparePass(t, &pipeline[1], before, m, seed+2)
+	}
+}
+
 // stray makes dynamic indices that are odd lie far outside.
 func stray(f *ir.Func, b ir.Block) {
 	build := ir.Builder{F: f}
