@@ -78,7 +78,7 @@ func (n *numberer) run(f *ir.Func) {
 	n.changed = false
 	n.block(f.Entry)
 	if n.changed {
-		finish(f)
+		f.ApplyReplacements()
 	}
 }
 

@@ -141,7 +141,7 @@ func (n *inliner) run(c *Context, m *ir.Module) {
 		n.caller = f
 		n.block(f.Entry, &n.size[k])
 		if n.size[k] != before {
-			finish(f)
+			f.ApplyReplacements()
 		}
 	}
 	removeUnreachableFuncs(c, m)

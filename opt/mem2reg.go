@@ -32,7 +32,7 @@ var Mem2Reg = Pass{
 			// dead code that goes may have held the only call a pointer is passed to
 			for p.run(f) {
 				Scratch[redundancy](c, "redundant").run(f)
-				finish(f)
+				f.ApplyReplacements()
 				e := Scratch[eliminator](c, "dce")
 				e.globalRead = e.globalRead[:0]
 				e.run(f)

@@ -30,7 +30,7 @@ func (s *splitter) narrow(f *ir.Func) {
 			return
 		}
 		s.removeWhole(f.Entry)
-		finish(f)
+		f.ApplyReplacements()
 	}
 }
 

@@ -64,7 +64,7 @@ func (s *simplifier) run(f *ir.Func) {
 	s.continues = resized(s.continues, f.InstCount())
 	s.block(f.Entry)
 	if s.redundant.run(f) || s.changed {
-		finish(f)
+		f.ApplyReplacements()
 	}
 }
 

@@ -75,7 +75,7 @@ func (s *splitter) run(f *ir.Func) {
 		}
 	}
 	if changed {
-		finish(f)
+		f.ApplyReplacements()
 	}
 }
 

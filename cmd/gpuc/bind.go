@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"image"
@@ -13,10 +14,9 @@ import (
 	"strconv"
 	"strings"
 
-	"bytes"
-
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/driver/cpu"
 )
 
 // This file gives a kernel's bindings their contents and writes them to files.
@@ -52,6 +52,7 @@ func bindData(k *abi.Kernel, binds []string) ([]bound, error) {
 		word, name string
 	}
 	var references []later
+	memory := newRoom()
 	for _, text := range binds {
 		name, spec, found := strings.Cut(text, "=")
 		if !found || spec == "" {
@@ -70,7 +71,7 @@ func bindData(k *abi.Kernel, binds []string) ([]bound, error) {
 			continue
 		}
 		b := &k.Bindings[i]
-		if data[i], err = readSpec(b, spec); err != nil {
+		if data[i], err = readSpec(b, spec, memory); err != nil {
 			return nil, fmt.Errorf("-bind %s: %w", name, err)
 		}
 	}
@@ -89,6 +90,9 @@ func bindData(k *abi.Kernel, binds []string) ([]bound, error) {
 		case from.bytes == nil:
 			return nil, usagef("like(%s) wants a binding that has data of its own", r.name)
 		default:
+			if err := memory.take("like("+r.name+")", uint64(len(from.bytes)), 1); err != nil {
+				return nil, err
+			}
 			data[r.index] = bound{make([]byte, len(from.bytes)), true, from.width, from.height}
 		}
 	}
@@ -130,23 +134,51 @@ func callSpec(spec string) (word, inner string, ok bool) {
 	return word, strings.TrimSuffix(inner, ")"), true
 }
 
-// maxBindBytes keeps a slip in a count from exhausting the machine.
-const maxBindBytes = 64 << 30
+// room is how many bytes of data may still be made: half of the machine's memory
+// in all, since the device may be this machine and needs as much again. It turns a
+// slip in a count into a message.
+type room struct{ left, all uint64 }
 
-func readSpec(b *abi.Binding, spec string) (bound, error) {
+func newRoom() *room {
+	const unknown = 64 << 30 // where the system does not tell
+	all := uint64(unknown)
+	if infos, err := new(cpu.Driver).Devices(); err == nil && infos[0].Memory > 0 {
+		all = infos[0].Memory
+	}
+	return &room{all / 2, all}
+}
+
+// take reserves n elements of size bytes.
+func (r *room) take(spec string, n, size uint64) error {
+	if n > r.left/size {
+		return usagef("`%s` and what else is bound need more than half of this machine's memory of %.1f GiB", spec, float64(r.all)/(1<<30))
+	}
+	r.left -= n * size
+	return nil
+}
+
+func readSpec(b *abi.Binding, spec string, r *room) (bound, error) {
 	d := bound{set: true}
 	if word, inner, ok := callSpec(spec); ok {
-		data, err := generate(b, word, inner)
+		data, err := generate(b, word, inner, r)
 		d.bytes = data
 		return d, err
 	}
-	var err error
+	info, err := os.Stat(spec)
+	if err == nil {
+		if err := r.take(spec, uint64(info.Size()), 1); err != nil {
+			return d, err
+		}
+	}
 	switch strings.ToLower(filepath.Ext(spec)) {
 	case ".bin":
 		d.bytes, err = os.ReadFile(spec)
 	case ".npy":
 		d.bytes, err = readNPY(spec, b)
 	case ".png", ".jpg", ".jpeg":
+		if b.Element != "u32" {
+			return d, usagef("an image is packed RGBA, one u32 a pixel, but `%s` is %s", b.Name, b.Type)
+		}
 		return readImage(spec)
 	default:
 		k, err := kindOf(b)
@@ -193,7 +225,7 @@ func appendBits(data []byte, k scalar.Kind, bits uint64) []byte {
 	return binary.LittleEndian.AppendUint64(data, bits)
 }
 
-func generate(b *abi.Binding, word, inner string) ([]byte, error) {
+func generate(b *abi.Binding, word, inner string, r *room) ([]byte, error) {
 	count, rest, seeded := strings.Cut(inner, ",")
 	n, err := strconv.ParseUint(strings.TrimSpace(count), 10, 63)
 	if err != nil {
@@ -204,8 +236,8 @@ func generate(b *abi.Binding, word, inner string) ([]byte, error) {
 	if kindErr == nil {
 		size = uint64(k.Bytes())
 	}
-	if n > maxBindBytes/size {
-		return nil, usagef("%s(%s) is more than %d GiB", word, inner, maxBindBytes>>30)
+	if err := r.take(word+"("+inner+")", n, size); err != nil {
+		return nil, err
 	}
 	if word == "zeros" && !seeded {
 		return make([]byte, n*size), nil

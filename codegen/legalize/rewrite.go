@@ -41,7 +41,8 @@ type rewriter struct {
 
 // run applies rules to all instructions of a module.
 func (table *rules) run(c *opt.Context, m *ir.Module) {
-	r := rewriter{c: c, m: m}
+	r := opt.Scratch[rewriter](c, "rewriter")
+	*r = rewriter{c: c, m: m}
 	for _, f := range m.Funcs {
 		r.function(table, f)
 	}

@@ -290,7 +290,7 @@ func (e *emitter) convert(i ir.Inst) {
 	if from == to || kinds[from].class == kinds[to].class && from.IsInteger() && to.IsInteger() {
 		s := e.slot(v)
 		if s.isConst() {
-			s = constantOperand(e.m.ConstScalar(ir.Type(to), e.m.ConstBits(v)))
+			s = constantOperand(e.m.ConstScalar(ir.Type(to), e.m.ConstBits(e.constantValue(s))))
 		}
 		e.alias(e.f.Result(i), s)
 		return

@@ -143,10 +143,12 @@ func (w *emitter) join() []byte {
 	for _, p := range parts {
 		n += len(p)
 	}
-	out := make([]byte, 0, 4*n)
+	out := make([]byte, 4*n)
+	rest := out
 	for _, p := range parts {
 		for _, word := range p {
-			out = binary.LittleEndian.AppendUint32(out, word)
+			binary.LittleEndian.PutUint32(rest, word)
+			rest = rest[4:]
 		}
 	}
 	return out

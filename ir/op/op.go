@@ -58,11 +58,20 @@ func (o Op) Info() *Info { return &table[o] }
 func (o Op) String() string { return table[o].Name }
 
 // Is reports whether the operation has any of the effects.
-func (o Op) Is(e Effects) bool { return table[o].Effects&e != 0 }
+func (o Op) Is(e Effects) bool { return effects[o]&e != 0 }
+
+// effects is the rows' Effects side by side. Every walk over instructions asks
+// for them, and the rows themselves lie too far apart for a processor's cache.
+var effects = func() (effects [Count]Effects) {
+	for o := range effects {
+		effects[o] = table[o].Effects
+	}
+	return effects
+}()
 
 // Pure reports whether an instruction can be removed when unused, and merged
 // with an equal one that dominates it.
-func (o Op) Pure() bool { return table[o].Effects == 0 && o != Var && o != Invalid }
+func (o Op) Pure() bool { return effects[o] == 0 && o != Var && o != Invalid }
 
 // Lookup finds an operation by name. It serves the text parser; it is a binary
 // search over a table made once.

@@ -133,7 +133,12 @@ func (s *Set) Text(span Span) string {
 func (f *File) index() {
 	f.lines = append(make([]uint32, 0, strings.Count(f.Text, "\n")+1), 0)
 	for i := 0; i < len(f.Text); {
-		switch c := f.Text[i]; {
+		c := f.Text[i]
+		if c > '\r' && c < 0xC2 { // nearly all text
+			i++
+			continue
+		}
+		switch {
 		case c == '\r' && i+1 < len(f.Text) && f.Text[i+1] == '\n':
 			i += 2
 		case c >= '\n' && c <= '\r':

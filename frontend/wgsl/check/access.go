@@ -7,7 +7,6 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/ir/scalar"
 )
 
 // This file types accesses to the parts of composites (WGSL §8.5): elements,
@@ -241,12 +240,4 @@ func (c *Checker) structDecl(t ir.Type) syntax.Decl {
 		return c.structs[t]
 	}
 	return 0
-}
-
-// scalarKindOf returns the kind of a scalar type, or None.
-func (c *Checker) scalarKindOf(t ir.Type) scalar.Kind {
-	if c.module.IsScalar(t) {
-		return scalar.Kind(t)
-	}
-	return scalar.None
 }

@@ -194,8 +194,7 @@ func zeroed[T any](s []T, n int) []T {
 	return s
 }
 
-// error reports an error and returns it, so that notes can be added before the
-// next error.
+// error reports an error.
 func (c *Checker) error(code diag.Code, span source.Span, message string, notes ...diag.Note) {
 	c.list.Add(diag.Diagnostic{Code: code, Span: span, Message: message, Notes: notes})
 }

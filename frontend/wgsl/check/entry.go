@@ -364,6 +364,10 @@ func (c *Checker) entryPoint(index int32) {
 		c.error(diag.InvalidEntryPoint, n.NameSpan, "a vertex entry point has the result @builtin(position)")
 	}
 	c.entryResources(index)
+	if bytes := c.workgroupBytes(f.Globals); bytes > uint64(c.limits.WorkgroupStorage) {
+		c.list.Add(diag.Diagnostic{Code: diag.LimitExceeded, Severity: diag.Warning, Span: n.NameSpan,
+			Message: "the entry point uses " + itoa(bytes) + " bytes of workgroup memory, and every device supports " + itoa(uint64(c.limits.WorkgroupStorage))})
+	}
 	facts := &c.functions[index]
 	for i := range restrictionRows {
 		row := &restrictionRows[i]

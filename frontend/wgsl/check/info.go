@@ -60,8 +60,9 @@ type ExprInfo struct {
 	Object Object
 	// Call says what a call expression does.
 	Call CallKind
-	// Builtin is the row in the builtin table for BuiltinCall, and Member the
-	// index of the structure member for a member expression on a structure.
+	// Builtin is the row in the builtin table for BuiltinCall and for operators,
+	// and Member the index of the structure member for a member expression on a
+	// structure.
 	Builtin uint16
 	Member  uint16
 	// Swizzle is the packed components (op.EncodeSwizzle) and SwizzleCount their

@@ -37,30 +37,29 @@ type predeclared struct {
 	a, b, c uint16
 }
 
-// texelFormat is a storage texture's format (WGSL §6.6.1). Plain formats are
-// those of WebGPU without texture_formats_tier1; readWrite says that access mode
-// read_write is allowed without further features.
+// texelFormat is a storage texture's format (WGSL §6.6.1), with the scalar kind
+// of its texels' channels. Which accesses a format allows is for the API to
+// check.
 type texelFormat struct {
-	name      string
-	channel   scalar.Kind
-	readWrite bool
+	name    string
+	channel scalar.Kind
 }
 
 var texelFormats = [...]texelFormat{
-	{"rgba8unorm", scalar.F32, true}, {"rgba8snorm", scalar.F32, true}, {"rgba8uint", scalar.U32, true}, {"rgba8sint", scalar.I32, true},
-	{"rgba16unorm", scalar.F32, true}, {"rgba16snorm", scalar.F32, true}, {"rgba16uint", scalar.U32, true}, {"rgba16sint", scalar.I32, true},
-	{"rgba16float", scalar.F32, true},
-	{"rg8unorm", scalar.F32, true}, {"rg8snorm", scalar.F32, true}, {"rg8uint", scalar.U32, true}, {"rg8sint", scalar.I32, true},
-	{"rg16unorm", scalar.F32, true}, {"rg16snorm", scalar.F32, true}, {"rg16uint", scalar.U32, true}, {"rg16sint", scalar.I32, true},
-	{"rg16float", scalar.F32, true},
-	{"r32uint", scalar.U32, true}, {"r32sint", scalar.I32, true}, {"r32float", scalar.F32, true},
-	{"rg32uint", scalar.U32, true}, {"rg32sint", scalar.I32, true}, {"rg32float", scalar.F32, true},
-	{"rgba32uint", scalar.U32, true}, {"rgba32sint", scalar.I32, true}, {"rgba32float", scalar.F32, true},
-	{"bgra8unorm", scalar.F32, true},
-	{"r8unorm", scalar.F32, true}, {"r8snorm", scalar.F32, true}, {"r8uint", scalar.U32, true}, {"r8sint", scalar.I32, true},
-	{"r16unorm", scalar.F32, true}, {"r16snorm", scalar.F32, true}, {"r16uint", scalar.U32, true}, {"r16sint", scalar.I32, true},
-	{"r16float", scalar.F32, true},
-	{"rgb10a2unorm", scalar.F32, true}, {"rgb10a2uint", scalar.U32, true}, {"rg11b10ufloat", scalar.F32, true},
+	{"rgba8unorm", scalar.F32}, {"rgba8snorm", scalar.F32}, {"rgba8uint", scalar.U32}, {"rgba8sint", scalar.I32},
+	{"rgba16unorm", scalar.F32}, {"rgba16snorm", scalar.F32}, {"rgba16uint", scalar.U32}, {"rgba16sint", scalar.I32},
+	{"rgba16float", scalar.F32},
+	{"rg8unorm", scalar.F32}, {"rg8snorm", scalar.F32}, {"rg8uint", scalar.U32}, {"rg8sint", scalar.I32},
+	{"rg16unorm", scalar.F32}, {"rg16snorm", scalar.F32}, {"rg16uint", scalar.U32}, {"rg16sint", scalar.I32},
+	{"rg16float", scalar.F32},
+	{"r32uint", scalar.U32}, {"r32sint", scalar.I32}, {"r32float", scalar.F32},
+	{"rg32uint", scalar.U32}, {"rg32sint", scalar.I32}, {"rg32float", scalar.F32},
+	{"rgba32uint", scalar.U32}, {"rgba32sint", scalar.I32}, {"rgba32float", scalar.F32},
+	{"bgra8unorm", scalar.F32},
+	{"r8unorm", scalar.F32}, {"r8snorm", scalar.F32}, {"r8uint", scalar.U32}, {"r8sint", scalar.I32},
+	{"r16unorm", scalar.F32}, {"r16snorm", scalar.F32}, {"r16uint", scalar.U32}, {"r16sint", scalar.I32},
+	{"r16float", scalar.F32},
+	{"rgb10a2unorm", scalar.F32}, {"rgb10a2uint", scalar.U32}, {"rg11b10ufloat", scalar.F32},
 }
 
 // vocabulary is the predeclared names by symbol.

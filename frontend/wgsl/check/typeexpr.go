@@ -186,8 +186,7 @@ func (c *Checker) vectorOrMatrix(n *syntax.ExprNode, p predeclared, arguments []
 	return c.module.MatrixOf(element, int(p.a), int(p.b)), false
 }
 
-// maxArrayCount is the largest number of elements an array may have (WGSL §2.4
-// asks for 65535 outside of buffers; sizes must fit 32 bits).
+// maxArrayBytes is how large an array may be: sizes must fit 32 bits.
 const maxArrayBytes = 1<<32 - 1
 
 // arrayType reads array<…>.

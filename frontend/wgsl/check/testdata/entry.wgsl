@@ -55,3 +55,6 @@ fn uses() -> vec4f { return second; }
 @compute @workgroup_size(1) fn no_collision() { let a = first; }
 var<workgroup> shared_memory: u32; // want "the fragment entry point `no_workgroup` uses the variable `shared_memory`, which that stage cannot [invalid-entry-point]"
 @fragment fn no_workgroup() { shared_memory = 1; }
+var<workgroup> large: array<vec4f, 2000>;
+@compute @workgroup_size(1) fn too_much_memory() { large[0].x = 1; } // want "the entry point uses 32000 bytes of workgroup memory, and every device supports 16384 [limit-exceeded]"
+@compute @workgroup_size(300) fn too_many() {} // want "the workgroup has 300 invocations, and every device supports 256 [limit-exceeded]" "the workgroup size 300 is beyond 256, which is what every device supports in this dimension [limit-exceeded]"

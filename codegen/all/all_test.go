@@ -1,0 +1,90 @@
+package all_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// artefacts compiles every entry point of a source for every target, the targets
+// in parallel, and joins the codes.
+func artefacts(t *testing.T, name, text string) []byte {
+	t.Helper()
+	var set source.Set
+	var list diag.List
+	file, err := set.Add(name, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := frontend.Load(&set, file, frontend.Options{}, &list)
+	if err != nil || m == nil {
+		t.Fatal(name, err, list.Items())
+	}
+	options := codegen.Options{Lines: true}
+	for i := range m.Overrides { // those without a default need some value
+		if name := m.Overrides[i].Name; name != "" {
+			options.Settings = append(options.Settings, ir.Setting{Key: name, Value: 1})
+		}
+	}
+	codes := make([][]byte, len(all.Targets))
+	var group sync.WaitGroup
+	for n, target := range all.Targets {
+		group.Go(func() {
+			var list diag.List
+			for _, k := range m.Kernels() {
+				if a := codegen.Compile(m, k.Name, target, &options, &list); a != nil {
+					description, err := a.Kernel.Marshal()
+					if err != nil {
+						t.Error(err)
+					}
+					codes[n] = append(append(codes[n], a.Code...), description...)
+				}
+			}
+			for _, d := range list.Items() {
+				if d.Severity == diag.Error {
+					t.Errorf("%s for %s: %s", name, target.Name, d.Message)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return bytes.Join(codes, nil)
+}
+
+// TestDeterminism compiles every exec kernel several times, with one and with
+// several processors, and wants the same bytes. Go iterates over a map in another
+// order every time, so an order that leaks into the code differs here.
+func TestDeterminism(t *testing.T) {
+	names, err := filepath.Glob("../../testdata/exec/*.wgsl")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no kernels")
+	}
+	before := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(before)
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first []byte
+		for n, processors := range []int{1, 2, 4, 4} {
+			runtime.GOMAXPROCS(processors)
+			code := artefacts(t, filepath.Base(name), string(text))
+			if n == 0 {
+				first = code
+			} else if !bytes.Equal(code, first) {
+				t.Errorf("%s: compilation %d gives other bytes", name, n+1)
+			}
+		}
+	}
+}
