@@ -98,10 +98,7 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	c.Math, c.Bounds, c.List = o.Math, o.Bounds, list
 	m, f = opt.Scratch[ir.Extractor](c, "codegen").Extract(m, f)
 	errors := list.Errors()
-	ir.BindOverrides(m, o.Settings, list)
-	if list.Errors() == errors {
-		checkWorkgroup(m, f, list)
-	}
+	bind(m, f, o.Settings, &DeviceLimits, list)
 	if list.Errors() > errors {
 		return nil
 	}
@@ -165,8 +162,8 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 		case g.Bound:
 			bindings = append(bindings, ir.GlobalValue(i))
 		case space == ir.Workgroup:
-			align := m.Align(m.Element(g.Type))
-			k.WorkgroupBytes = (k.WorkgroupBytes+align-1)/align*align + m.Size(m.Element(g.Type))
+			t := m.Element(g.Type)
+			k.WorkgroupBytes = uint32(aligned(uint64(k.WorkgroupBytes), uint64(m.Align(t)))) + m.Size(t)
 		}
 	}
 	slices.SortStableFunc(bindings, func(a, b ir.Value) int {
@@ -222,49 +219,70 @@ func element(m *ir.Module, t ir.Type) string {
 	return ""
 }
 
+// Limits are what a kernel's workgroup must keep to.
+type Limits struct {
+	Workgroup      [3]uint32 // invocations by dimension
+	Invocations    uint32    // in all
+	WorkgroupBytes uint64    // of workgroup memory
+}
+
+// WebLimits are those that every WebGPU device keeps (WebGPU §3.6.2), and
+// DeviceLimits those beyond which no device goes that gpuc knows: a device's own
+// are checked when the kernel is loaded.
+var (
+	WebLimits    = Limits{[3]uint32{256, 256, 64}, 256, 16384}
+	DeviceLimits = Limits{[3]uint32{1024, 1024, 64}, 1024, 1 << 20}
+)
+
 // Prepare isolates a kernel in the module, which it changes, and binds its
 // overrides: the checks of WebGPU's pipeline creation. It returns nil once an
 // error is in the list.
-func Prepare(m *ir.Module, kernel string, settings []ir.Setting, list *diag.List) *ir.Func {
+func Prepare(m *ir.Module, kernel string, settings []ir.Setting, limits *Limits, list *diag.List) *ir.Func {
 	f := Kernel(m, kernel, list)
 	if f == nil {
 		return nil
 	}
 	ir.Isolate(m, f)
 	errors := list.Errors()
-	ir.BindOverrides(m, settings, list)
-	if list.Errors() == errors {
-		checkWorkgroup(m, f, list)
-	}
+	bind(m, f, settings, limits, list)
 	if list.Errors() > errors {
 		return nil
 	}
 	return f
 }
 
-// The limits that every WebGPU device keeps (WebGPU §3.6.2).
-const (
-	maxWorkgroupInvocations = 1024
-	maxWorkgroupX           = 1024
-	maxWorkgroupY           = 1024
-	maxWorkgroupZ           = 64
-)
-
-// checkWorkgroup checks a workgroup size whose overrides are bound.
-func checkWorkgroup(m *ir.Module, f *ir.Func, list *diag.List) {
-	limits := [3]int64{maxWorkgroupX, maxWorkgroupY, maxWorkgroupZ}
-	total := int64(1)
+// bind binds the overrides of an isolated kernel and checks its workgroup.
+func bind(m *ir.Module, f *ir.Func, settings []ir.Setting, limits *Limits, list *diag.List) {
+	errors := list.Errors()
+	ir.BindOverrides(m, settings, list)
+	if list.Errors() > errors {
+		return
+	}
+	total := uint64(1)
 	for i, w := range f.Workgroup {
 		n := scalar.ToInt64(m.ScalarOf(m.TypeOf(w)), m.ConstBits(w))
-		if n < 1 || n > limits[i] {
+		if n < 1 || n > int64(limits.Workgroup[i]) {
 			list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf(
-				"the workgroup size of `%s` in %c is %d; it must be between 1 and %d", f.Name, "xyz"[i], n, limits[i])})
+				"the workgroup size of `%s` in %c is %d; it must be between 1 and %d", f.Name, "xyz"[i], n, limits.Workgroup[i])})
 			return
 		}
-		total *= n
+		total *= uint64(n)
 	}
-	if total > maxWorkgroupInvocations {
+	if total > uint64(limits.Invocations) {
 		list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf(
-			"the workgroup of `%s` has %d invocations; at most %d are allowed", f.Name, total, maxWorkgroupInvocations)})
+			"the workgroup of `%s` has %d invocations; at most %d are allowed", f.Name, total, limits.Invocations)})
+	}
+	bytes := uint64(0)
+	for i := range m.Globals {
+		if t := m.Globals[i].Type; m.SpaceOf(t) == ir.Workgroup {
+			bytes = aligned(bytes, uint64(m.Align(m.Element(t)))) + uint64(m.Size(m.Element(t)))
+		}
+	}
+	if bytes > limits.WorkgroupBytes {
+		list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf(
+			"`%s` uses %d bytes of workgroup memory; at most %d are allowed", f.Name, bytes, limits.WorkgroupBytes)})
 	}
 }
+
+// aligned rounds up to a multiple.
+func aligned(n, align uint64) uint64 { return (n + align - 1) / align * align }

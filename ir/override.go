@@ -44,6 +44,13 @@ func BindOverrides(m *Module, settings []Setting, list *diag.List) {
 		}
 		b.block(f, f.Entry)
 	}
+	for i := range m.Globals {
+		if g := &m.Globals[i]; g.Init.IsOverride() {
+			if x := b.value(g.Init, g.Span); x != 0 {
+				g.Init = x
+			}
+		}
+	}
 	if list.Errors() > errors {
 		return
 	}

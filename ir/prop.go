@@ -65,8 +65,8 @@ func (p Property) String() string {
 	return strings.Join(names, ", ")
 }
 
-// CheckProperties adds a diagnostic for each instruction that contradicts one of
-// the properties.
+// CheckProperties adds a diagnostic for each instruction of a verified module
+// that contradicts one of the properties.
 func CheckProperties(m *Module, wanted Property, list *diag.List) {
 	for _, f := range m.Funcs {
 		checkBlock(f, f.Entry, wanted, list)

@@ -121,8 +121,9 @@ func (c *Context) Run(m *ir.Module, pipeline []Pass, holds ir.Property) ir.Prope
 
 func (c *Context) check(m *ir.Module, pass *Pass, holds ir.Property) {
 	var list diag.List
-	ir.Verify(m, &list)
-	ir.CheckProperties(m, holds, &list)
+	if ir.Verify(m, &list); list.Errors() == 0 {
+		ir.CheckProperties(m, holds, &list)
+	}
 	if list.Errors() > 0 {
 		d := list.Items()[0]
 		notes := ""

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -52,6 +53,7 @@ func runBuild(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
+	options.Context = new(opt.Context) // its memory serves one compilation after the other
 	p, err := e.loadReported(files[0], options.Math)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/frontend/wgsl"
 	"github.com/gpuc/gpuc/frontend/wgsl/check"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -67,14 +67,9 @@ type adapterInfo struct {
 	SubgroupMaxSize int `json:"subgroupMaxSize"`
 }
 
-// The names under which WebGPU knows the features that gpuc has.
-var (
-	webFeatures      = []string{"shader-f16", "subgroups"}
-	languageFeatures = []string{
-		"readonly_and_readwrite_storage_textures", "packed_4x8_integer_dot_product",
-		"unrestricted_pointer_parameters", "pointer_composite_access",
-	}
-)
+// webFeatures are the optional features of WebGPU that gpuc has. The front end
+// knows an extension by the same name, less a prefix.
+var webFeatures = []string{"shader-f16", "subgroups"}
 
 func runServe(e *environment, args []string) error {
 	if _, err := serveCommand.parse(e, serveCommand.newFlags(), args); err != nil {
@@ -85,9 +80,11 @@ func runServe(e *environment, args []string) error {
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			var loader frontend.Loader
+			compiler := wgsl.NewCompiler()
 			for line := range lines {
-				s.handle(&loader, line)
+				if !s.handle(compiler, line) {
+					compiler = wgsl.NewCompiler() // a panic may have left it in any state
+				}
 			}
 		})
 	}
@@ -132,35 +129,39 @@ func (s *server) send(a *answer) {
 }
 
 // handle answers one request. Whatever goes wrong inside is answered, too: a bad
-// request must not take the others down.
-func (s *server) handle(loader *frontend.Loader, line []byte) {
+// request must not take the others down. It reports whether the compiler is still
+// good.
+func (s *server) handle(compiler *wgsl.Compiler, line []byte) (good bool) {
 	var r request
 	a := new(answer)
+	good = true
 	defer func() {
 		if p := recover(); p != nil {
-			*loader = frontend.Loader{}
 			a = &answer{ID: r.ID, Error: fmt.Sprintf("internal error: %v", p)}
+			good = false
 		}
 		s.send(a)
 	}()
 	if err := json.Unmarshal(line, &r); err != nil {
 		a.ID, a.Error = r.ID, "the request is no JSON object of the expected form: "+err.Error()
-		return
+		return good
 	}
 	a.ID = r.ID
 	switch r.Stage {
 	case "hello":
-		a.OK, a.Features, a.LanguageFeatures = true, webFeatures, languageFeatures
+		a.OK, a.Features, a.LanguageFeatures = true, webFeatures, check.LanguageFeatures
 		a.Info = &adapterInfo{4, 128}
 	case "module", "pipeline":
-		r.check(loader, a)
+		r.check(compiler, a)
 	default:
 		a.Error = fmt.Sprintf("there is no stage %q; the stages are hello, module and pipeline", r.Stage)
 	}
+	return good
 }
 
-// check loads the program and, for a pipeline, binds its overrides.
-func (r *request) check(loader *frontend.Loader, a *answer) {
+// check checks the program and, for a pipeline, makes IR of it and binds its
+// overrides.
+func (r *request) check(compiler *wgsl.Compiler, a *answer) {
 	var set source.Set
 	var list diag.List
 	file, err := set.Add("module.wgsl", r.Code)
@@ -168,16 +169,14 @@ func (r *request) check(loader *frontend.Loader, a *answer) {
 		a.Error = err.Error()
 		return
 	}
-	features := make([]string, 0, len(r.Features))
+	features := make([]string, 0, len(r.Features)) // none is not nil, which means all
 	for _, f := range r.Features {
 		features = append(features, strings.TrimPrefix(f, "shader-"))
 	}
-	module, err := loader.Load(&set, file, frontend.Options{Check: check.Options{Features: features}}, &list)
-	if err != nil {
-		a.Error = err.Error()
-		return
-	}
-	if module != nil && r.Stage == "pipeline" {
+	options := wgsl.Options{Check: check.Options{Features: features}}
+	if r.Stage == "module" {
+		compiler.Check(&set, file, options, &list)
+	} else if module := compiler.Load(&set, file, options, &list); module != nil {
 		r.bind(module, &list)
 	}
 	a.OK = list.Errors() == 0
@@ -203,5 +202,5 @@ func (r *request) bind(module *ir.Module, list *diag.List) {
 		settings = append(settings, ir.Setting{Key: key, Value: value})
 	}
 	sort.Slice(settings, func(i, j int) bool { return settings[i].Key < settings[j].Key })
-	codegen.Prepare(module, entry, settings, list)
+	codegen.Prepare(module, entry, settings, &codegen.WebLimits, list)
 }

@@ -4,8 +4,11 @@
 package cpu
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -16,6 +19,8 @@ var Target = codegen.Target{
 	Doc:       "IR text for the CPU device, which interprets it; it has no limits of its own",
 	Extension: ".ir",
 	Emit: func(e *codegen.Emission) []byte {
-		return e.Module.AppendText(nil, ir.PrintOptions{Spans: e.Lines})
+		b := opt.Scratch[[]byte](e.Context, "cpu")
+		*b = e.Module.AppendText((*b)[:0], ir.PrintOptions{Spans: e.Lines})
+		return slices.Clone(*b)
 	},
 }

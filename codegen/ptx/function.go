@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
 )
 
 // This file writes functions: parameters, declarations, calls. The body comes
@@ -134,15 +135,57 @@ func (e *emitter) kernelHead() {
 // inherited calls visit for each value that a function takes from its kernel:
 // a resource's address, its element count, and a private variable's place.
 func (e *emitter) inherited(f *ir.Func, visit func(v ir.Value, kind parameterKind, c class)) {
-	reach := ir.ReachOf(e.m, f)
-	for _, v := range reach.Resources {
+	for _, v := range e.inherits[f] {
+		if e.m.SpaceOf(e.m.TypeOf(v)) == ir.Private {
+			visit(v, bindingParameter, word)
+			continue
+		}
 		visit(v, bindingParameter, long)
 		if e.Info.Bindings[e.bindingOf(v)].Stride != 0 {
 			visit(v, lengthParameter, word)
 		}
 	}
-	for _, v := range reach.Private {
-		visit(v, bindingParameter, word)
+}
+
+// inheritance notes for each function which variables it and its callees use:
+// resources in the order of the bindings, then private variables. A function
+// comes behind those it calls, so one walk over each is enough, however long
+// the chains of calls are.
+func (e *emitter) inheritance(reach ir.Reach) {
+	e.inherits = make(map[*ir.Func][]ir.Value, len(reach.Funcs))
+	used := make([]bool, len(e.m.Globals))
+	for _, f := range reach.Funcs {
+		clear(used)
+		e.markUsed(f, f.Entry, used)
+		var list []ir.Value
+		for _, inherited := range [][]ir.Value{reach.Resources, reach.Private} {
+			for _, v := range inherited {
+				if used[v.Index()] {
+					list = append(list, v)
+				}
+			}
+		}
+		e.inherits[f] = list
+	}
+}
+
+func (e *emitter) markUsed(f *ir.Func, b ir.Block, used []bool) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		for _, v := range f.Args(i) {
+			if v.IsGlobal() {
+				used[v.Index()] = true
+			}
+		}
+		switch o := f.Op(i); {
+		case o.Is(op.Control):
+			for _, nested := range f.Blocks(i) {
+				e.markUsed(f, ir.Block(nested), used)
+			}
+		case o == op.Call:
+			for _, v := range e.inherits[e.m.Funcs[f.Aux(i)]] {
+				used[v.Index()] = true
+			}
+		}
 	}
 }
 

@@ -86,6 +86,9 @@ func Emit(x *codegen.Emission) []byte {
 	e.header()
 	e.files()
 	e.variables(reach)
+	if len(reach.Funcs) > 1 {
+		e.inheritance(reach)
+	}
 	for _, f := range reach.Funcs {
 		e.function(f, f == x.Kernel)
 	}

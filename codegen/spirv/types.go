@@ -61,10 +61,6 @@ func (w *emitter) memoryType(t ir.Type) uint32 {
 	return id
 }
 
-// sameInMemory reports whether loads and stores of t need no conversion in any
-// memory.
-func (w *emitter) sameInMemory(t ir.Type) bool { return w.memoryType(t) == w.valueType(t) }
-
 // pointee returns the type of what lies in a space's memory as t.
 func (w *emitter) pointee(s ir.Space, t ir.Type) uint32 {
 	if explicit(s) {

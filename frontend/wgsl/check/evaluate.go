@@ -108,16 +108,6 @@ func (c *Checker) setValue(e syntax.Expr, v ir.Value) {
 	c.check(v)
 }
 
-// known returns whether all values are constants or overrides.
-func known(values []ir.Value) bool {
-	for _, v := range values {
-		if v == 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // component returns component i of a scalar or vector constant; a scalar stands
 // for all components.
 func (c *Checker) component(v ir.Value, i int) uint64 {
