@@ -258,47 +258,20 @@ func (f *Func) ApplyReplacements() {
 }
 
 func (f *Func) resolveBlock(b Block) {
+	forward := f.forward
 	for i := f.blocks[b].first; i != 0; i = f.insts[i].next {
-		for n, v := range f.Args(i) {
-			if v.IsLocal() && int(v) < len(f.forward) && f.forward[v] != 0 {
-				f.Args(i)[n] = f.Resolve(v)
+		args := f.Args(i)
+		for n, v := range args {
+			if int(v) < len(forward) && forward[v] != 0 { // so v is local
+				args[n] = f.Resolve(v)
 			}
 		}
-		switch o := f.insts[i].op; o {
-		case op.Access:
-			t := f.Module.Element(f.TypeOf(f.Arg(i, 0)))
-			for n := 1; n < len(f.Args(i)); n++ {
-				t = f.clampIndex(i, n, t)
-			}
-		case op.Extract:
-			f.clampIndex(i, 1, f.TypeOf(f.Arg(i, 0)))
-		case op.Insert:
-			f.clampIndex(i, 2, f.TypeOf(f.Arg(i, 0)))
-		default:
-			if o.Is(op.Control) {
-				for _, b := range f.Blocks(i) {
-					f.resolveBlock(Block(b))
-				}
+		if f.insts[i].op.Is(op.Control) {
+			for _, b := range f.Blocks(i) {
+				f.resolveBlock(Block(b))
 			}
 		}
 	}
-}
-
-// clampIndex brings operand n, an index into a value of type t, into range if it
-// is constant, and returns the type of the part.
-func (f *Func) clampIndex(i Inst, n int, t Type) Type {
-	m := f.Module
-	index := f.Arg(i, n)
-	if !index.IsConst() {
-		return m.PartType(t, 0)
-	}
-	x, positive := m.ConstUint(index)
-	count, known := m.Count(t)
-	if known && (!positive || x >= uint64(count)) && count > 0 {
-		x = uint64(count - 1)
-		f.SetArg(i, n, m.ConstInt(m.TypeOf(index), int64(x)))
-	}
-	return m.PartType(t, uint32(x))
 }
 
 // Terminator returns a block's terminator, or 0 while it has none.

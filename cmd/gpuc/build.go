@@ -106,11 +106,7 @@ func chooseTargets(list string) ([]*codegen.Target, error) {
 		name = strings.TrimSpace(name)
 		t := all.Lookup(name)
 		if t == nil {
-			var names []string
-			for _, t := range all.Targets {
-				names = append(names, string(t.Name))
-			}
-			return nil, usagef("there is no target `%s`; the targets are %s", name, strings.Join(names, ", "))
+			return nil, usagef("there is no target `%s`; the targets are %s", name, strings.Join(targetNames(), ", "))
 		}
 		chosen = append(chosen, t)
 	}

@@ -2,14 +2,17 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/frontend/wgsl"
@@ -17,11 +20,14 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
 var serveCommand = command{
 	name:    "serve",
 	summary: "answer requests as JSON lines on standard input and output",
+	usage:   "[-device NAME] [-timeout 20s]",
 	help: `
 A long-lived process for editors, test suites and other languages. Each line of
 standard input is a JSON object, each line of standard output the answer with the
@@ -30,10 +36,24 @@ same id; answers may come in another order. It ends with standard input.
   {"id":1,"stage":"hello"}
   {"id":2,"stage":"module","code":"…","features":["shader-f16"]}
   {"id":3,"stage":"pipeline","code":"…","entry":"main","constants":{"n":64}}
+  {"id":4,"stage":"run","code":"…","entry":"main","constants":{},"dispatch":[4,1,1],
+   "bindings":[{"group":0,"binding":0,"size":64,"data":"<base64>"}]}
+  {"id":5,"stage":"build","code":"…","entry":"main","constants":{},"target":"spirv"}
 
 hello tells what gpuc supports, module checks a program, pipeline checks one entry
 point with values for its overrides. A refusal is {"id":…,"ok":false,"error":"…",
-"line":…,"col":…}; "warnings" lists what is doubtful but allowed.
+"line":…,"col":…}; "warnings" lists what is doubtful but allowed. Without
+"features" all are there; without "entry" the program has one entry point.
+
+run executes one entry point once. "dispatch" counts workgroups; a binding is
+"size" bytes that start with "data" and go on with zeros. The answer is
+{"id":4,"ok":true,"buffers":[{"group":0,"binding":0,"data":"<base64>"}]} with the
+buffers that changed, whole. It runs on the interpreter, after the passes of
+gpuc build, and in the same order each time; -device names another place.
+
+build compiles one entry point for a target of gpuc targets, also for what WebGPU
+limits. The answer is {"id":5,"ok":true,"artefact":"<base64>","kernel":{…}}, where
+kernel is the description that gpuc build writes beside the code.
 `,
 }
 
@@ -47,6 +67,17 @@ type request struct {
 	Features  []string           `json:"features"`
 	Entry     *string            `json:"entry"`
 	Constants map[string]float64 `json:"constants"`
+	Target    string             `json:"target"`
+	Dispatch  []uint32           `json:"dispatch"`
+	Bindings  []boundBytes       `json:"bindings"`
+}
+
+// boundBytes is a buffer and where it is bound.
+type boundBytes struct {
+	Group   uint32 `json:"group"`
+	Binding uint32 `json:"binding"`
+	Size    uint64 `json:"size,omitempty"` // in a request; more than data means zeros behind it
+	Data    []byte `json:"data,omitempty"`
 }
 
 // answer is a line of output.
@@ -60,6 +91,9 @@ type answer struct {
 	Features         []string        `json:"features,omitempty"`
 	LanguageFeatures []string        `json:"languageFeatures,omitempty"`
 	Info             *adapterInfo    `json:"info,omitempty"`
+	Buffers          []boundBytes    `json:"buffers,omitempty"`
+	Artefact         []byte          `json:"artefact,omitempty"`
+	Kernel           *abi.Kernel     `json:"kernel,omitempty"`
 }
 
 type adapterInfo struct {
@@ -72,20 +106,33 @@ type adapterInfo struct {
 var webFeatures = []string{"shader-f16", "subgroups"}
 
 func runServe(e *environment, args []string) error {
-	if _, err := serveCommand.parse(e, serveCommand.newFlags(), args); err != nil {
+	f := serveCommand.newFlags()
+	device := f.String("device", "cpu", "where run executes: cpu, cpu:checked, vulkan, cuda, or one of gpuc devices")
+	timeout := f.Duration("timeout", 20*time.Second, "how long a `run` may take")
+	if _, err := serveCommand.parse(e, f, args); err != nil {
 		return err
 	}
-	s := server{out: bufio.NewWriter(e.stdout)}
-	lines := make(chan []byte, 64)
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			compiler := wgsl.NewCompiler()
+	s := server{out: bufio.NewWriter(e.stdout), timeout: *timeout}
+	if *device != gpu.CPU {
+		var err error
+		if s.device, err = openDevice(e, *device); err != nil {
+			return err
+		}
+		defer s.device.Close()
+	}
+	workers := runtime.GOMAXPROCS(0)
+	lines := make(chan []byte, workers) // more wait in the pipe, so that memory stays bounded
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() {
+			w := newServeWorker(&s)
 			for line := range lines {
-				if !s.handle(compiler, line) {
-					compiler = wgsl.NewCompiler() // a panic may have left it in any state
+				if !w.handle(line) {
+					w.close()
+					w = newServeWorker(&s) // a panic may have left it in any state
 				}
 			}
+			w.close()
 		})
 	}
 	in := bufio.NewReaderSize(e.stdin, 1<<16)
@@ -93,20 +140,22 @@ func runServe(e *environment, args []string) error {
 	for err == nil {
 		var line []byte
 		line, err = in.ReadBytes('\n')
-		if len(strings.TrimSpace(string(line))) > 0 {
+		if len(bytes.TrimSpace(line)) > 0 {
 			lines <- line
 		}
 	}
 	close(lines)
-	workers.Wait()
+	group.Wait()
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	return errors.Join(err, s.out.Flush(), s.err)
 }
 
-// server writes answers, one at a time.
+// server is what the workers share. It writes answers, one at a time.
 type server struct {
+	device  *gpu.Device   // where run executes; nil means the interpreter
+	timeout time.Duration // of a run
 	mutex sync.Mutex
 	out   *bufio.Writer
 	err   error
@@ -128,10 +177,22 @@ func (s *server) send(a *answer) {
 	s.err = errors.Join(s.err, err)
 }
 
+// stages are what a request can ask for.
+var stages = []struct {
+	name   string
+	answer func(w *serveWorker, r *request, a *answer)
+}{
+	{"hello", (*serveWorker).hello},
+	{"module", (*serveWorker).module},
+	{"pipeline", (*serveWorker).pipeline},
+	{"run", (*serveWorker).run},
+	{"build", (*serveWorker).build},
+}
+
 // handle answers one request. Whatever goes wrong inside is answered, too: a bad
-// request must not take the others down. It reports whether the compiler is still
+// request must not take the others down. It reports whether the worker is still
 // good.
-func (s *server) handle(compiler *wgsl.Compiler, line []byte) (good bool) {
+func (w *serveWorker) handle(line []byte) (good bool) {
 	var r request
 	a := new(answer)
 	good = true
@@ -140,50 +201,80 @@ func (s *server) handle(compiler *wgsl.Compiler, line []byte) (good bool) {
 			a = &answer{ID: r.ID, Error: fmt.Sprintf("internal error: %v", p)}
 			good = false
 		}
-		s.send(a)
+		w.server.send(a)
 	}()
 	if err := json.Unmarshal(line, &r); err != nil {
 		a.ID, a.Error = r.ID, "the request is no JSON object of the expected form: "+err.Error()
 		return good
 	}
 	a.ID = r.ID
-	switch r.Stage {
-	case "hello":
-		a.OK, a.Features, a.LanguageFeatures = true, webFeatures, check.LanguageFeatures
-		a.Info = &adapterInfo{4, 128}
-	case "module", "pipeline":
-		r.check(compiler, a)
-	default:
-		a.Error = fmt.Sprintf("there is no stage %q; the stages are hello, module and pipeline", r.Stage)
+	known := make([]string, 0, len(stages))
+	for _, stage := range stages {
+		if stage.name == r.Stage {
+			stage.answer(w, &r, a)
+			return good
+		}
+		known = append(known, stage.name)
 	}
+	a.Error = fmt.Sprintf("there is no stage %q; the stages are %s", r.Stage, strings.Join(known, ", "))
 	return good
 }
 
-// check checks the program and, for a pipeline, makes IR of it and binds its
-// overrides.
-func (r *request) check(compiler *wgsl.Compiler, a *answer) {
-	var set source.Set
-	var list diag.List
-	file, err := set.Add("module.wgsl", r.Code)
-	if err != nil {
-		a.Error = err.Error()
+func (w *serveWorker) hello(_ *request, a *answer) {
+	a.OK, a.Features, a.LanguageFeatures = true, webFeatures, check.LanguageFeatures
+	a.Info = &adapterInfo{4, 128}
+}
+
+// module checks a program without making IR of it.
+func (w *serveWorker) module(r *request, a *answer) {
+	if file := w.source(r, a); file != nil {
+		w.compiler.Check(w.set, file, r.options(), &w.list)
+		w.judge(a)
+	}
+}
+
+// pipeline makes IR of the program and binds the entry point's overrides.
+func (w *serveWorker) pipeline(r *request, a *answer) {
+	module := w.load(r, a)
+	if module == nil {
 		return
 	}
-	features := make([]string, 0, len(r.Features)) // none is not nil, which means all
-	for _, f := range r.Features {
-		features = append(features, strings.TrimPrefix(f, "shader-"))
+	codegen.Prepare(module, r.entry(), r.settings(), &codegen.WebLimits, &w.list)
+	w.judge(a)
+}
+
+// source begins a compilation.
+func (w *serveWorker) source(r *request, a *answer) *source.File {
+	w.set = new(source.Set)
+	w.list.Reset()
+	file, err := w.set.Add("module.wgsl", r.Code)
+	if err != nil {
+		a.Error = err.Error()
 	}
-	options := wgsl.Options{Check: check.Options{Features: features}}
-	if r.Stage == "module" {
-		compiler.Check(&set, file, options, &list)
-	} else if module := compiler.Load(&set, file, options, &list); module != nil {
-		r.bind(module, &list)
+	return file
+}
+
+// load makes IR of the request's program. It returns nil once the answer says
+// why there is none.
+func (w *serveWorker) load(r *request, a *answer) *ir.Module {
+	file := w.source(r, a)
+	if file == nil {
+		return nil
 	}
-	a.OK = list.Errors() == 0
-	for _, d := range list.Items() {
+	module := w.compiler.Load(w.set, file, r.options(), &w.list)
+	if module == nil {
+		w.judge(a)
+	}
+	return module
+}
+
+// judge makes the answer of what the compilation reported.
+func (w *serveWorker) judge(a *answer) {
+	a.OK = w.list.Errors() == 0
+	for _, d := range w.list.Items() {
 		switch {
 		case d.Severity == diag.Error && a.Error == "":
-			at := set.Position(d.Span.Start)
+			at := w.set.Position(d.Span.Start)
 			a.Error, a.Line, a.Column = d.Message+" ["+d.Code.String()+"]", at.Line, at.Column
 		case d.Severity == diag.Warning:
 			a.Warnings = append(a.Warnings, d.Message)
@@ -191,16 +282,29 @@ func (r *request) check(compiler *wgsl.Compiler, a *answer) {
 	}
 }
 
-// bind checks the entry point with the given constants.
-func (r *request) bind(module *ir.Module, list *diag.List) {
-	entry := ""
-	if r.Entry != nil {
-		entry = *r.Entry
+func (r *request) options() wgsl.Options {
+	var features []string // none given means all
+	if r.Features != nil {
+		features = make([]string, 0, len(r.Features))
 	}
-	var settings []ir.Setting
-	for key, value := range r.Constants {
-		settings = append(settings, ir.Setting{Key: key, Value: value})
+	for _, f := range r.Features {
+		features = append(features, strings.TrimPrefix(f, "shader-"))
 	}
-	sort.Slice(settings, func(i, j int) bool { return settings[i].Key < settings[j].Key })
-	codegen.Prepare(module, entry, settings, &codegen.WebLimits, list)
+	return wgsl.Options{Check: check.Options{Features: features}}
+}
+
+func (r *request) entry() string {
+	if r.Entry == nil {
+		return ""
+	}
+	return *r.Entry
+}
+
+// settings returns the values of overrides, in an order that does not vary.
+func (r *request) settings() []ir.Setting {
+	settings := make([]ir.Setting, 0, len(r.Constants))
+	for _, key := range slices.Sorted(maps.Keys(r.Constants)) {
+		settings = append(settings, ir.Setting{Key: key, Value: r.Constants[key]})
+	}
+	return settings
 }

@@ -212,7 +212,14 @@ func (e *emitter) conditional(i ir.Inst) {
 	f := e.f
 	end := e.control[i].end
 	then, other := f.Region(i, 0), f.Region(i, 1)
-	p := e.register(e.slot(f.Arg(i, 0)))
+	if c := f.Arg(i, 0); c.IsConst() {
+		if e.m.IsZero(c) {
+			then = other
+		}
+		e.block(then, end)
+		return
+	}
+	p := e.slot(f.Arg(i, 0))
 	if a, b := f.First(then), f.First(other); f.Op(a) == op.Exit && f.Op(b) == op.Exit && f.Target(a) == i && f.Target(b) == i {
 		e.chosen(i, p, f.Args(a), f.Args(b))
 		return

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/frontend/wgsl/check"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -30,30 +30,28 @@ func BenchmarkFrontEnd(b *testing.B) {
 		b.Fatal(list.Items())
 	}
 	tree := c.parser.Parse(file, list)
-	info := c.checker.Check(tree, ir.NewModule(set), options.Check, list)
+	check := func() *check.Info {
+		m.Reset(set)
+		return c.checker.Check(tree, m, options.Check, list)
+	}
 	for _, stage := range []struct {
 		name string
-		run  func()
+		run  func(b *testing.B)
 	}{
-		{"Parse", func() { c.parser.Parse(file, list) }},
-		{"Check", func() {
-			m.Reset(set)
-			c.checker.Check(tree, m, options.Check, list)
-		}},
-		// The functions of the rounds before are taken out of the module again,
-		// which otherwise holds what the checker has put there.
-		{"Lower", func() {
-			info.Module.EmptyFuncs()
+		{"Parse", func(*testing.B) { c.parser.Parse(file, list) }},
+		{"Check", func(*testing.B) { check() }},
+		{"Lower", func(b *testing.B) {
+			b.StopTimer()
+			info := check()
+			b.StartTimer()
 			c.lowerer.Lower(info, options.Lower, list)
 		}},
-		{"Load", func() { c.Recycle(c.Load(set, file, options, list)) }},
+		{"Load", func(*testing.B) { c.Recycle(c.Load(set, file, options, list)) }},
 	} {
 		b.Run(stage.name, func(b *testing.B) {
-			tree = c.parser.Parse(file, list)
-			info = c.checker.Check(tree, ir.NewModule(set), options.Check, list)
 			b.ReportAllocs()
 			for b.Loop() {
-				stage.run()
+				stage.run(b)
 			}
 			b.ReportMetric(float64(b.N)*float64(lines)/b.Elapsed().Seconds()/1e3, "klines/s")
 		})

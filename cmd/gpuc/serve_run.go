@@ -1,0 +1,353 @@
+package main
+
+import (
+	"bytes"
+	lru "container/list"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/frontend/wgsl"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/interp"
+	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+// This file is the part of `gpuc serve` that goes beyond checking: it runs entry
+// points and compiles them for targets. Each worker keeps what it compiled for
+// itself: a lock around a shared cache would cost more than compiling a program
+// twice does.
+
+// Bounds of what one request can make the server hold.
+const (
+	maxRunBytes  = 1 << 29 // in all buffers of a run
+	maxDispatch  = 65535   // workgroups by dimension (WebGPU §3.6.2)
+	keptPrograms = 64      // compiled programs of a worker
+	keptSource   = 8 << 20 // bytes of the source that they were made of
+)
+
+// serveWorker answers one request at a time. Its fields hold the memory that
+// requests share one after the other.
+type serveWorker struct {
+	server   *server
+	compiler *wgsl.Compiler
+	context  opt.Context
+	set      *source.Set
+	list     diag.List
+	cache    programCache
+	stream   *gpu.Stream // on the server's device; made when first needed
+}
+
+func newServeWorker(s *server) *serveWorker {
+	w := &serveWorker{server: s, compiler: wgsl.NewCompiler()}
+	w.cache.entries = map[[sha256.Size]byte]*lru.Element{}
+	return w
+}
+
+// close gives back what lies on the device.
+func (w *serveWorker) close() {
+	w.cache.shrink(0, 0)
+	if w.stream != nil {
+		w.stream.Close()
+		w.stream = nil
+	}
+}
+
+// serveProgram is a compiled entry point: for the interpreter or, if there is a
+// device, for that.
+type serveProgram struct {
+	interpreted *interp.Program
+	kernel      *gpu.Kernel
+	warnings    []string
+}
+
+// build compiles an entry point for a target.
+func (w *serveWorker) build(r *request, a *answer) {
+	target := all.Lookup(r.Target)
+	if target == nil {
+		a.Error = fmt.Sprintf("there is no target %q; the targets are %s", r.Target, strings.Join(targetNames(), ", "))
+		return
+	}
+	artefact := w.compile(r, a, target)
+	if artefact != nil {
+		a.Artefact, a.Kernel = artefact.Code, &artefact.Kernel
+	}
+}
+
+func (w *serveWorker) compile(r *request, a *answer, target *codegen.Target) *abi.Artefact {
+	module := w.load(r, a)
+	if module == nil {
+		return nil
+	}
+	options := codegen.Options{Settings: r.settings(), Context: &w.context}
+	artefact := codegen.Compile(module, r.entry(), target, &options, &w.list)
+	w.judge(a)
+	w.compiler.Recycle(module)
+	return artefact
+}
+
+// run executes an entry point and answers with the buffers that it changed.
+func (w *serveWorker) run(r *request, a *answer) {
+	buffers, err := r.buffers()
+	if err == nil {
+		err = checkDispatch(r.Dispatch)
+	}
+	if err != nil {
+		a.Error = err.Error()
+		return
+	}
+	program := w.program(r, a)
+	if program == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), w.server.timeout)
+	defer cancel()
+	if program.kernel != nil {
+		err = w.launch(ctx, program.kernel, r, buffers)
+	} else {
+		err = interpret(ctx, program.interpreted, r, buffers)
+	}
+	a.OK, a.Warnings = err == nil, program.warnings
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		a.Error = fmt.Sprintf("the run has not ended after %v", w.server.timeout)
+	case err != nil:
+		a.Error = err.Error()
+	default:
+		a.Buffers = changed(r.Bindings, buffers)
+	}
+}
+
+// buffers makes the memory of the bindings, aligned for atomics of 8 bytes.
+func (r *request) buffers() ([][]byte, error) {
+	total := uint64(0)
+	for i, b := range r.Bindings {
+		size := max(b.Size, uint64(len(b.Data)))
+		if total += min(size, maxRunBytes+1); total > maxRunBytes {
+			return nil, fmt.Errorf("the buffers have more than %d bytes", maxRunBytes)
+		}
+		for _, other := range r.Bindings[:i] {
+			if other.Group == b.Group && other.Binding == b.Binding {
+				return nil, fmt.Errorf("binding %d of group %d is given twice", b.Binding, b.Group)
+			}
+		}
+	}
+	buffers := make([][]byte, len(r.Bindings))
+	for i, b := range r.Bindings {
+		size := max(b.Size, uint64(len(b.Data)))
+		words := make([]uint64, (size+7)/8)
+		buffers[i] = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), size)
+		copy(buffers[i], b.Data)
+	}
+	return buffers, nil
+}
+
+func checkDispatch(dispatch []uint32) error {
+	if len(dispatch) != 3 {
+		return fmt.Errorf("dispatch has %d numbers; it must have 3", len(dispatch))
+	}
+	for _, n := range dispatch {
+		if n > maxDispatch {
+			return fmt.Errorf("dispatch asks for %d workgroups; at most %d are allowed in each dimension", n, maxDispatch)
+		}
+	}
+	return nil
+}
+
+// bound returns the number of the request's binding for a kernel's.
+func (r *request) bound(group, binding uint32, name string, bytes uint64) (int, error) {
+	for i, b := range r.Bindings {
+		if b.Group != group || b.Binding != binding {
+			continue
+		}
+		if size := max(b.Size, uint64(len(b.Data))); size < bytes {
+			return 0, fmt.Errorf("`%s` (group %d, binding %d) is bound to %d bytes; it needs at least %d", name, group, binding, size, bytes)
+		}
+		return i, nil
+	}
+	return 0, fmt.Errorf("nothing is bound to `%s` (group %d, binding %d)", name, group, binding)
+}
+
+// interpret runs a program on this goroutine: the workers run side by side, and
+// the order of workgroups is the same each time.
+func interpret(ctx context.Context, p *interp.Program, r *request, buffers [][]byte) error {
+	launch := interp.Launch{Grid: [3]uint32(r.Dispatch), Workers: 1, Context: ctx}
+	for _, b := range p.Bindings() {
+		i, err := r.bound(b.Group, b.Binding, b.Name, uint64(b.Size)+uint64(b.Stride))
+		if err != nil {
+			return err
+		}
+		launch.Buffers = append(launch.Buffers, buffers[i])
+	}
+	_, err := p.Run(&launch)
+	return err
+}
+
+// launch runs a kernel on the device.
+func (w *serveWorker) launch(ctx context.Context, k *gpu.Kernel, r *request, buffers [][]byte) (err error) {
+	if w.stream == nil {
+		if w.stream, err = w.server.device.NewStream(); err != nil {
+			return err
+		}
+	}
+	arguments := k.Args()
+	bindings := k.Describe().Bindings
+	on := make([]*gpu.Buffer[byte], len(bindings))
+	at := make([]int, len(bindings))
+	for i, b := range bindings {
+		if at[i], err = r.bound(b.Group, b.Binding, b.Name, b.MinimumBytes()); err != nil {
+			return err
+		}
+		if on[i], err = gpu.Upload(ctx, w.server.device, buffers[at[i]]); err != nil {
+			return err
+		}
+		defer on[i].Close()
+		if err = arguments.Set(i, on[i]); err != nil {
+			return err
+		}
+	}
+	if err = w.stream.Launch(arguments, gpu.Grid{X: r.Dispatch[0], Y: r.Dispatch[1], Z: r.Dispatch[2]}); err != nil {
+		return err
+	}
+	if err = w.stream.Wait(ctx); err != nil {
+		w.stream.Close() // the work may still go on; later work must not wait for it
+		w.stream = nil
+		return err
+	}
+	for i, b := range bindings {
+		if b.Access != abi.ReadWrite {
+			continue
+		}
+		if err = on[i].Read(ctx, w.stream, buffers[at[i]]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changed returns the buffers that differ from what the request held.
+func changed(bindings []boundBytes, buffers [][]byte) []boundBytes {
+	var out []boundBytes
+	for i, b := range bindings {
+		data := buffers[i]
+		if n := len(b.Data); !bytes.Equal(data[:n], b.Data) || !allZero(data[n:]) {
+			out = append(out, boundBytes{Group: b.Group, Binding: b.Binding, Data: data})
+		}
+	}
+	return out
+}
+
+func allZero(data []byte) bool {
+	for _, x := range data {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// program returns the compiled entry point, from the cache if it was there
+// before, or nil once the answer says why there is none.
+func (w *serveWorker) program(r *request, a *answer) *serveProgram {
+	key := r.key()
+	if p := w.cache.get(key); p != nil {
+		return p
+	}
+	p := new(serveProgram)
+	var err error
+	if w.server.device == nil {
+		p.interpreted, err = w.interpretable(r, a)
+	} else if artefact := w.compile(r, a, all.Lookup(string(w.server.device.Info().Target))); artefact != nil {
+		p.kernel, err = w.server.device.Load(artefact)
+	}
+	if err != nil {
+		a.OK, a.Error = false, err.Error()
+	}
+	if p.interpreted == nil && p.kernel == nil {
+		return nil
+	}
+	p.warnings = a.Warnings
+	w.cache.add(key, p, len(r.Code))
+	return p
+}
+
+// interpretable compiles an entry point for the interpreter, with the limits of
+// WebGPU and after the passes that every target's code goes through.
+func (w *serveWorker) interpretable(r *request, a *answer) (*interp.Program, error) {
+	module := w.load(r, a)
+	if module == nil {
+		return nil, nil
+	}
+	defer w.compiler.Recycle(module)
+	kernel := codegen.Prepare(module, r.entry(), r.settings(), &codegen.WebLimits, &w.list)
+	if kernel != nil {
+		w.context.List = &w.list
+		w.context.Run(module, opt.Standard, ir.Bound)
+		ir.Verify(module, &w.list)
+	}
+	if w.judge(a); !a.OK {
+		return nil, nil
+	}
+	return interp.Compile(module, kernel)
+}
+
+// key identifies what a program is compiled of.
+func (r *request) key() [sha256.Size]byte {
+	text, err := json.Marshal([]any{r.Features, r.entry(), r.settings(), r.Code})
+	if err != nil {
+		panic(err) // strings and finite numbers have a JSON form
+	}
+	return sha256.Sum256(text)
+}
+
+// programCache holds the programs that were used last.
+type programCache struct {
+	entries map[[sha256.Size]byte]*lru.Element
+	order   lru.List // of *cachedProgram, the last used in front
+	source  int       // bytes of source in all
+}
+
+type cachedProgram struct {
+	key     [sha256.Size]byte
+	program *serveProgram
+	source  int
+}
+
+func (c *programCache) get(key [sha256.Size]byte) *serveProgram {
+	e := c.entries[key]
+	if e == nil {
+		return nil
+	}
+	c.order.MoveToFront(e)
+	return e.Value.(*cachedProgram).program
+}
+
+// add keeps a program. The one added last stays even if it is large.
+func (c *programCache) add(key [sha256.Size]byte, p *serveProgram, source int) {
+	c.shrink(keptPrograms-1, keptSource-source)
+	c.entries[key] = c.order.PushFront(&cachedProgram{key, p, source})
+	c.source += source
+}
+
+// shrink drops the programs used longest ago until only so many are left, made
+// of only so much source.
+func (c *programCache) shrink(programs, source int) {
+	for c.order.Len() > programs || c.order.Len() > 0 && c.source > source {
+		old := c.order.Remove(c.order.Back()).(*cachedProgram)
+		delete(c.entries, old.key)
+		c.source -= old.source
+		if old.program.kernel != nil {
+			old.program.kernel.Close()
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package codegen_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/codegen/spirv"
+	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// compiler is what a program keeps that compiles many kernels.
+type compiler struct {
+	loader  frontend.Loader
+	context opt.Context
+}
+
+// load makes IR of a program that is right.
+func (c *compiler) load(t testing.TB, name, text string) (*ir.Module, *diag.List) {
+	var set source.Set
+	list := new(diag.List)
+	file, err := set.Add(name, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := c.loader.Load(&set, file, frontend.Options{}, list)
+	if err != nil || m == nil {
+		t.Fatal(name, err, list.Items())
+	}
+	return m, list
+}
+
+// compile compiles all kernels of a program for a target, from text to code. A
+// kernel that needs overrides gives nil.
+func (c *compiler) compile(t testing.TB, name, text string, target *codegen.Target) (codes [][]byte, instructions int) {
+	m, list := c.load(t, name, text)
+	for _, f := range m.Funcs {
+		instructions += f.InstCount() - 1
+	}
+	for _, k := range m.Kernels() {
+		var code []byte
+		if a := codegen.Compile(m, k.Name, target, &codegen.Options{Context: &c.context}, list); a != nil {
+			code = a.Code
+		}
+		codes = append(codes, code)
+	}
+	c.loader.Recycle(m)
+	for _, d := range list.Items() {
+		if d.Code != diag.MissingOverride && d.Code != diag.TargetUnsupported {
+			t.Fatal(name, d.Message)
+		}
+	}
+	return codes, instructions
+}
+
+// programs are the texts of the kernels under testdata/exec, by name.
+func programs(t testing.TB) (names, texts []string) {
+	names, err := filepath.Glob("../testdata/exec/*.wgsl")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no programs", err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+	}
+	return names, texts
+}
+
+// Memory that is used again leaves no trace: a compiler that has compiled all
+// programs before writes the bytes that a new one writes.
+func TestReusedMemoryChangesNothing(t *testing.T) {
+	names, texts := programs(t)
+	for _, target := range all.Targets {
+		t.Run(string(target.Name), func(t *testing.T) {
+			var old compiler
+			for k := len(texts) - 1; k >= 0; k-- {
+				old.compile(t, names[k], texts[k], target)
+			}
+			for k, text := range texts {
+				again, _ := old.compile(t, names[k], text, target)
+				fresh, _ := new(compiler).compile(t, names[k], text, target)
+				for n := range fresh {
+					if !bytes.Equal(again[n], fresh[n]) {
+						t.Errorf("%s, kernel %d: other code from a compiler that was used before", names[k], n)
+					}
+				}
+			}
+		})
+	}
+}
+
+// rounds is a kernel of n rounds of what real kernels do: loops, branches,
+// calls, vectors, arrays, local and workgroup memory.
+func rounds(n int) string {
+	var b strings.Builder
+	b.WriteString(`
+struct Item { key: u32, weight: f32 }
+@group(0) @binding(0) var<storage, read_write> items: array<Item>;
+@group(0) @binding(1) var<uniform> scale: vec4f;
+var<workgroup> shared_sums: array<f32, 64>;
+fn mix_in(at: u32, x: f32) -> f32 { if at > 7u { return x * scale.x; } return fma(x, scale.y, scale.z); }
+@compute @workgroup_size(64)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32) {
+  var sum = vec4f(0);
+  var parts: array<f32, 4>;
+`)
+	for k := range n {
+		fmt.Fprintf(&b, `  {
+    let item = items[id.x + %[1]du];
+    for (var i = 0u; i < item.key; i++) {
+      sum += vec4f(item.weight, f32(i), mix_in(i, %[1]d.5), 1) * scale;
+      if sum.x > %[1]d { break; }
+    }
+    parts[item.key %% 4u] += sqrt(sum.y) / sum.z;
+    shared_sums[lane] = parts[lane & 3u];
+    workgroupBarrier();
+    items[id.x].weight = shared_sums[63u - lane] + sum.w;
+    workgroupBarrier();
+  }
+`, k)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// In steady state nothing is allocated for an instruction: a kernel eight times
+// as large, of thousands of instructions, takes at most a quarter more
+// allocations (for what is proportional to the logarithm of the size, such as a
+// slice that grows), and there are fewer of them than one for ten instructions.
+func TestAllocationsDoNotGrowWithInstructions(t *testing.T) {
+	var c compiler
+	measure := func(n int) (allocations float64, instructions int) {
+		text := rounds(n)
+		run := func() { _, instructions = c.compile(t, "rounds.wgsl", text, &spirv.Target) }
+		run()
+		return testing.AllocsPerRun(5, run), instructions
+	}
+	measure(80) // grows the memory
+	small, few := measure(10)
+	large, many := measure(80)
+	t.Logf("%d instructions: %v allocations; %d instructions: %v allocations", few, small, many, large)
+	if many < 7*few {
+		t.Fatalf("the large kernel has %d instructions, the small one %d", many, few)
+	}
+	if large > 1.25*small || large > float64(many)/10 {
+		t.Errorf("%d instructions take %v allocations, %d take %v", few, small, many, large)
+	}
+}
+
+// BenchmarkCompile compiles one kernel of middle size, from text to SPIR-V.
+func BenchmarkCompile(b *testing.B) {
+	text, err := os.ReadFile("../testdata/exec/ray_tracer.wgsl")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var c compiler
+	_, instructions := c.compile(b, "ray_tracer.wgsl", string(text), &spirv.Target)
+	b.ReportAllocs()
+	for b.Loop() {
+		c.compile(b, "ray_tracer.wgsl", string(text), &spirv.Target)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*instructions), "ns/inst")
+}
+
+// BenchmarkStages says where the time behind the front end goes: the copy of the
+// kernel, each pass, each legaliser, the verifier and the emitter. Figures are
+// for an instruction of the input.
+func BenchmarkStages(b *testing.B) {
+	text, err := os.ReadFile("../testdata/exec/ray_tracer.wgsl")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var c compiler
+	m, list := c.load(b, "ray_tracer.wgsl", string(text))
+	kernel := m.Kernels()[0]
+	instructions := 0
+	for _, f := range m.Funcs {
+		instructions += f.InstCount() - 1
+	}
+	var x ir.Extractor
+	c.context.List, c.context.Timed = list, true
+	names := []string{"extract"}
+	for _, p := range opt.Standard {
+		names = append(names, p.Name)
+	}
+	for _, p := range spirv.Target.Legalize {
+		names = append(names, p.Name)
+	}
+	names = append(names, "verify", "emit")
+	times := make([]time.Duration, len(names))
+	b.ReportAllocs()
+	for b.Loop() {
+		start := time.Now()
+		m, f := x.Extract(m, kernel)
+		times[0] += time.Since(start)
+		c.context.Times = c.context.Times[:0]
+		c.context.Run(m, spirv.Target.Legalize, c.context.Run(m, opt.Standard, ir.Bound))
+		for k, t := range c.context.Times {
+			times[1+k] += t.Time
+		}
+		start = time.Now()
+		ir.Verify(m, list)
+		times[len(times)-2] += time.Since(start)
+		start = time.Now()
+		spirv.Target.Emit(&codegen.Emission{Context: &c.context, Module: m, Kernel: f})
+		times[len(times)-1] += time.Since(start)
+	}
+	for k, name := range names {
+		b.ReportMetric(float64(times[k].Nanoseconds())/float64(instructions*b.N), fmt.Sprintf("%02d.%s-ns/inst", k, name))
+	}
+	if list.Errors() > 0 {
+		b.Fatal(list.Items())
+	}
+}

@@ -1,0 +1,74 @@
+package ptx_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/ptx"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/exectest"
+)
+
+// TestExec runs the kernels that every device must run alike on the emulator.
+func TestExec(t *testing.T) {
+	for _, c := range exectest.Cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, plain := range []bool{false, true} {
+				if plain && testing.Short() {
+					break
+				}
+				execute(t, &c, plain)
+			}
+		})
+	}
+}
+
+func execute(t *testing.T, c *exectest.Case, plain bool) {
+	t.Helper()
+	o := codegen.Options{NoOptimize: plain}
+	if c.Strict {
+		o.Math = opt.MathStrict
+	}
+	m := loadProgram(t, "../../"+c.File(), o.Math)
+	contents := c.Contents()
+	for _, d := range c.Dispatches {
+		o.Settings = o.Settings[:0]
+		for _, s := range d.Overrides {
+			o.Settings = append(o.Settings, ir.Setting{Key: s.Name, Value: s.Value})
+		}
+		var list diag.List
+		a := codegen.Compile(m, d.Entry, &ptx.Target, &o, &list)
+		if a == nil {
+			t.Fatalf("%s does not compile: %v", d.Entry, list.Items())
+		}
+		p, err := read(string(a.Code))
+		if err != nil {
+			t.Fatalf("%s does not read: %v\n%s", d.Entry, err, numbered(string(a.Code)))
+		}
+		var buffers [][]byte
+		var lengths []int64
+		for _, b := range a.Kernel.Bindings {
+			for n, buffer := range c.Buffers {
+				if buffer.Name != b.Name {
+					continue
+				}
+				buffers = append(buffers, contents[n])
+				length := int64(-1)
+				if b.Stride != 0 {
+					length = int64(b.Length(uint64(len(contents[n]))))
+				}
+				lengths = append(lengths, length)
+			}
+		}
+		if err := p.launch(a.Kernel.Name, d.Grid, buffers, lengths); err != nil {
+			t.Fatalf("%s: %v\n%s", d.Entry, err, numbered(string(a.Code)))
+		}
+	}
+	if err := exectest.Compare(c, c.Expected(), contents); err != nil {
+		t.Errorf("without passes %v: %s", plain, strings.TrimSpace(err.Error()))
+	}
+}
