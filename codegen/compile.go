@@ -24,7 +24,7 @@ type Options struct {
 	// Settings gives values to overrides.
 	Settings []ir.Setting
 	// Context, if not nil, supplies scratch memory and debugging switches; Math,
-	// Bounds and List in it are overwritten. It serves one compilation at a time.
+	// Bounds, List and Faults in it are overwritten. It serves one compilation at a time.
 	Context *opt.Context
 }
 
@@ -96,6 +96,7 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 		c = new(opt.Context)
 	}
 	c.Math, c.Bounds, c.List = o.Math, o.Bounds, list
+	c.Faults.Reset()
 	m, f = opt.Scratch[ir.Extractor](c, "codegen").Extract(m, f)
 	errors := list.Errors()
 	bind(m, f, o.Settings, &DeviceLimits, list)
@@ -123,6 +124,7 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	}
 	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines}
 	e.Info, e.Bindings = describe(m, f)
+	e.Info.Fault = faults(m, &c.Faults)
 	if list.Errors() > errors {
 		return nil
 	}
@@ -175,6 +177,21 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 		k.Bindings = append(k.Bindings, binding(m, m.Global(v)))
 	}
 	return k, bindings
+}
+
+// faults describes what a kernel records in trap mode. The record is the last of
+// the bindings, for the pass that made it placed it so.
+func faults(m *ir.Module, found *opt.Faults) *abi.Fault {
+	if found.Record == ir.NoValue {
+		return nil
+	}
+	f := &abi.Fault{Sites: make([]abi.Site, len(found.Sites))}
+	for n, site := range found.Sites {
+		at := m.Sources.Position(site.Span.Start)
+		f.Sites[n] = abi.Site{File: at.File, Line: at.Line, Column: at.Column,
+			Length: int(site.Span.End - site.Span.Start), Name: site.Variable, Signed: site.Signed}
+	}
+	return f
 }
 
 func binding(m *ir.Module, g *ir.Global) abi.Binding {

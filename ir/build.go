@@ -116,14 +116,18 @@ func (m *Module) PatternType(p op.Pattern, t Type) Type {
 }
 
 // Var builds a function variable. All variables stand at the start of the entry
-// block (ir.md 8), wherever the builder is.
+// block, wherever the builder is.
 func (b *Builder) Var(t Type, name string) Value {
 	f := b.F
 	i := f.NewInst(op.Var, f.Module.PointerTo(Function, t, ReadWrite), 0, b.Span)
 	at := f.blocks[f.Entry].first
+	if last := &f.insts[f.lastVar]; last.op == op.Var && last.block == f.Entry {
+		at = last.next // with many variables, walking over all of them takes too long
+	}
 	for at != 0 && f.insts[at].op == op.Var {
 		at = f.insts[at].next
 	}
+	f.lastVar = i
 	if at != 0 {
 		f.InsertBefore(at, i)
 	} else {

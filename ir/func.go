@@ -38,6 +38,7 @@ type Func struct {
 	pool     []Value  // operand lists, parameters, results
 	targets  []uint32 // blocks of controls, and block numbers of switch cases
 	forward  []Value  // pending replacements, by value; empty if none
+	lastVar  Inst     // the variable that Builder.Var made last, if it still exists
 }
 
 // inst is an instruction's record: 40 bytes without pointers.

@@ -2,7 +2,7 @@ package ir
 
 import "github.com/gpuc/gpuc/ir/scalar"
 
-// Layout is part of a type (ir.md 5): strides and member offsets are set by the
+// Layout is part of a type: strides and member offsets are set by the
 // front end when it makes the type. What follows from them stands here.
 
 func roundUp(n, align uint32) uint32 { return (n + align - 1) / align * align }

@@ -57,7 +57,7 @@ type GraphicsEntry struct {
 	Span        source.Span
 }
 
-// Override is an entry in the table of override expressions (ir.md 2): a named
+// Override is an entry in the table of override expressions: a named
 // override, whose Op is Invalid and whose single argument is the default value
 // if it has one, or an operation on constants and other entries.
 type Override struct {

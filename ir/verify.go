@@ -44,6 +44,7 @@ type verifier struct {
 	// enclosing holds the control instructions around the current block, and
 	// which of their blocks it is in.
 	enclosing []enclosure
+	stored    []bool // by type: it was found to be storable
 }
 
 type enclosure struct {

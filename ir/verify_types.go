@@ -285,11 +285,20 @@ func (v *verifier) storable(t Type) bool {
 	case ArrayType:
 		return !v.m.IsRuntimeArray(t) && v.storable(v.m.Element(t))
 	case StructType:
+		// remembered, since structures within structures may share their types:
+		// as many levels as the text has, but 2^n paths
+		if int(t) < len(v.stored) && v.stored[t] {
+			return true
+		}
 		for _, member := range v.m.Members(t) {
 			if !v.storable(member.Type) {
 				return false
 			}
 		}
+		if n := v.m.TypeCount(); len(v.stored) < n {
+			v.stored = append(v.stored, make([]bool, n-len(v.stored))...)
+		}
+		v.stored[t] = true
 		return true
 	}
 	return false

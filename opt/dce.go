@@ -57,7 +57,7 @@ type eliminator struct {
 // findReadGlobals notes the private and workgroup variables that are read
 // somewhere. Nothing outside of the module sees them.
 func (e *eliminator) findReadGlobals(m *ir.Module) {
-	e.globalRead = resized(e.globalRead, len(m.Globals))
+	e.globalRead = ir.Zeroed(e.globalRead, len(m.Globals))
 	for n := range m.Globals {
 		if space := m.SpaceOf(m.Globals[n].Type); space != ir.Private && space != ir.Workgroup {
 			e.globalRead[n] = true
@@ -98,13 +98,13 @@ func (e *eliminator) run(f *ir.Func) {
 	n := f.InstCount()
 	// truncation adds terminators while the lists are being made
 	n += f.BlockCount()
-	e.liveInst = resized(e.liveInst, n)
-	e.firstExit, e.nextExit = resized(e.firstExit, n), resized(e.nextExit, n)
-	e.nextStore = resized(e.nextStore, n)
+	e.liveInst = ir.Zeroed(e.liveInst, n)
+	e.firstExit, e.nextExit = ir.Zeroed(e.firstExit, n), ir.Zeroed(e.nextExit, n)
+	e.nextStore = ir.Zeroed(e.nextStore, n)
 	values := f.ValueCount()
-	e.liveValue = resized(e.liveValue, values)
-	e.position = resized(e.position, values)
-	e.firstStore, e.isRead = resized(e.firstStore, values), resized(e.isRead, values)
+	e.liveValue = ir.Zeroed(e.liveValue, values)
+	e.position = ir.Zeroed(e.position, values)
+	e.firstStore, e.isRead = ir.Zeroed(e.firstStore, values), ir.Zeroed(e.isRead, values)
 	e.roots, e.values, e.controls = e.roots[:0], e.values[:0], e.controls[:0]
 
 	e.collect(f.Entry)
@@ -376,7 +376,7 @@ func removeUnreachableFuncs(c *Context, m *ir.Module) {
 	if calls.kernels == 0 {
 		return
 	}
-	calls.number = resized(calls.number, len(m.Funcs))
+	calls.number = ir.Zeroed(calls.number, len(m.Funcs))
 	n := 0
 	for k, f := range m.Funcs {
 		if calls.order[k] != 0 {
@@ -411,12 +411,12 @@ func renumberCalls(f *ir.Func, b ir.Block, number []uint32) {
 // removeUnusedGlobals removes the variables that no function uses. Resources
 // stay: their bindings are the program's interface.
 func (e *eliminator) removeUnusedGlobals(m *ir.Module) {
-	e.used = resized(e.used, len(m.Globals))
+	e.used = ir.Zeroed(e.used, len(m.Globals))
 	used := e.used
 	for _, f := range m.Funcs {
 		useGlobals(f, f.Entry, used)
 	}
-	e.place = resized(e.place, len(m.Globals))
+	e.place = ir.Zeroed(e.place, len(m.Globals))
 	place := e.place
 	n := 0
 	for k := range m.Globals {

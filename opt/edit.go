@@ -7,16 +7,6 @@ import (
 
 // This file holds what several passes do to a function.
 
-// resized returns a slice of n zero elements that reuses the memory of s.
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
-	}
-	s = s[:n]
-	clear(s)
-	return s
-}
-
 // rootOf returns the variable, global or parameter that a pointer leads back to.
 func rootOf(f *ir.Func, pointer ir.Value) ir.Value {
 	for {

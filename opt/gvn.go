@@ -69,11 +69,11 @@ func (n *numberer) run(f *ir.Func) {
 	for 1<<(32-n.hashShift) < f.InstCount() && n.hashShift > 8 {
 		n.hashShift--
 	}
-	n.heads = resized(n.heads, 1<<(32-n.hashShift))
+	n.heads = ir.Zeroed(n.heads, 1<<(32-n.hashShift))
 	n.entries = append(n.entries[:0], valueEntry{})
-	n.known = resized(n.known, f.ValueCount())
+	n.known = ir.Zeroed(n.known, f.ValueCount())
 	n.knownSet = n.knownSet[:0]
-	n.exits = resized(n.exits, f.InstCount())
+	n.exits = ir.Zeroed(n.exits, f.InstCount())
 	n.yes, n.no = f.Module.ConstBool(true), f.Module.ConstBool(false)
 	n.changed = false
 	n.block(f.Entry)

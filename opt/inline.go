@@ -22,7 +22,7 @@ import (
 // as parameters. A function no longer called is removed.
 //
 // The pass therefore promises no property: Inlined would be wrong exactly for
-// the programs that need the budget. Targets have a row for call (ir.md 1).
+// the programs that need the budget. Targets have a row for call.
 var Inline = Pass{
 	Name:   "inline",
 	Doc:    "put functions into their callers, within a budget",
@@ -91,7 +91,7 @@ type callGraph struct {
 // build visits what the kernels reach, or every function if there is no kernel.
 func (g *callGraph) build(m *ir.Module) {
 	g.m = m
-	g.order = resized(g.order, len(m.Funcs))
+	g.order = ir.Zeroed(g.order, len(m.Funcs))
 	g.sorted = g.sorted[:0]
 	g.kernels = 0
 	for _, f := range m.Funcs {
@@ -132,7 +132,7 @@ func (g *callGraph) block(f *ir.Func, b ir.Block) {
 
 func (n *inliner) run(c *Context, m *ir.Module) {
 	n.calls.build(m)
-	n.size = resized(n.size, len(m.Funcs))
+	n.size = ir.Zeroed(n.size, len(m.Funcs))
 	n.grown = 0
 	for _, k := range n.calls.sorted {
 		f := m.Funcs[k]
@@ -201,8 +201,8 @@ func takesPointers(f *ir.Func) bool {
 func (n *inliner) inline(call ir.Inst, callee *ir.Func) {
 	f := n.caller
 	n.callee = callee
-	n.values = resized(n.values, callee.ValueCount())
-	n.insts = resized(n.insts, callee.InstCount())
+	n.values = ir.Zeroed(n.values, callee.ValueCount())
+	n.insts = ir.Zeroed(n.insts, callee.InstCount())
 	n.scope = 0
 	for k, p := range callee.Params(callee.Entry) {
 		n.values[p] = f.Arg(call, k)

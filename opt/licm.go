@@ -14,13 +14,14 @@ import (
 // to execute it early: because the loop's first iteration surely does, or because
 // robust access, which comes later, makes every address valid. The promise that
 // an access is in bounds may rest on a condition around it, so an access with
-// that flag moves only from where it is surely executed.
+// that flag moves only from where it is surely executed. In trap mode neither may
+// an index into a value be evaluated where the source does not.
 var Licm = Pass{
 	Name: "licm",
 	Doc:  "move values that do not change in a loop to before it",
 	Run: func(c *Context, m *ir.Module) {
 		h := Scratch[hoister](c, "licm")
-		h.robust = c.Bounds == BoundsRobust
+		h.robust, h.trap = c.Bounds == BoundsRobust, c.Bounds == BoundsTrap
 		for _, f := range m.Funcs {
 			h.run(f)
 		}
@@ -31,6 +32,7 @@ type hoister struct {
 	f      *ir.Func
 	memory analysis.Memory
 	robust bool
+	trap   bool
 	// loops are those around the current block.
 	loops []ir.Inst
 	// level is, by value, how many loops are around its definition.
@@ -43,8 +45,8 @@ func (h *hoister) run(f *ir.Func) {
 	h.f = f
 	h.memory.Analyse(f)
 	h.loops = h.loops[:0]
-	h.level = resized(h.level, f.ValueCount())
-	h.depth = resized(h.depth, f.InstCount())
+	h.level = ir.Zeroed(h.level, f.ValueCount())
+	h.depth = ir.Zeroed(h.depth, f.InstCount())
 	h.block(f.Entry, 0, 0)
 }
 
@@ -130,7 +132,7 @@ func (h *hoister) hoist(i ir.Inst, sure int) int {
 		for level > lowest && h.memory.Changes(h.loops[level-1])&class == 0 {
 			level--
 		}
-	case f.Flags(i)&ir.InBounds != 0:
+	case f.Flags(i)&ir.InBounds != 0, h.trap && (f.Op(i) == op.Extract || f.Op(i) == op.Insert):
 		level = min(level, max(lowest, sure))
 	default:
 		level = lowest

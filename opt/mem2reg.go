@@ -93,9 +93,9 @@ type change struct {
 func (p *promoter) run(f *ir.Func) bool {
 	p.f = f
 	p.vars = p.vars[:0]
-	p.number = resized(p.number, f.ValueCount())
-	p.depth = resized(p.depth, f.BlockCount())
-	p.nextStore = resized(p.nextStore, f.InstCount())
+	p.number = ir.Zeroed(p.number, f.ValueCount())
+	p.depth = ir.Zeroed(p.depth, f.BlockCount())
+	p.nextStore = ir.Zeroed(p.nextStore, f.InstCount())
 	p.undo = p.undo[:0]
 	for i := f.First(f.Entry); i != 0; i = f.Next(i) {
 		if f.Op(i) != op.Var {
@@ -120,7 +120,7 @@ func (p *promoter) run(f *ir.Func) bool {
 		return false
 	}
 	p.placeResults()
-	p.current = resized(p.current, len(p.vars))
+	p.current = ir.Zeroed(p.current, len(p.vars))
 	p.rename(f.Entry)
 	return true
 }
@@ -215,8 +215,8 @@ func (p *promoter) meet(a, b ir.Block) ir.Block {
 func (p *promoter) placeResults() {
 	f := p.f
 	n := f.InstCount()
-	p.stamp, p.bodyStamp = resized(p.stamp, n), resized(p.bodyStamp, n)
-	p.stored = resized(p.stored, n)
+	p.stamp, p.bodyStamp = ir.Zeroed(p.stamp, n), ir.Zeroed(p.bodyStamp, n)
+	p.stored = ir.Zeroed(p.stored, n)
 	p.links = append(p.links[:0], varLink{})
 	for k := range p.vars {
 		v := &p.vars[k]

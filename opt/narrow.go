@@ -19,8 +19,8 @@ import (
 func (s *splitter) narrow(f *ir.Func) {
 	s.f = f
 	for {
-		s.narrowed = resized(s.narrowed, f.ValueCount())
-		s.taken = resized(s.taken, f.ValueCount())
+		s.narrowed = ir.Zeroed(s.narrowed, f.ValueCount())
+		s.taken = ir.Zeroed(s.taken, f.ValueCount())
 		if !s.findWhole(f.Entry) {
 			return
 		}

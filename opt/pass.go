@@ -11,6 +11,7 @@ import (
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
 )
 
 // Pass is one transformation of a module.
@@ -63,8 +64,32 @@ type Context struct {
 	Timed bool
 	Times []PassTime
 
+	// Faults is what the trap mode's checks were given, for the kernel's
+	// description. Whoever compiles resets it before a module.
+	Faults Faults
+
 	scratch map[string]any
 }
+
+// Faults says what a module with checks records in trap mode: Record is the
+// variable, NoValue if nothing needs checks, and site n of Sites is number n+1
+// in it.
+type Faults struct {
+	Record ir.Value
+	Sites  []FaultSite
+}
+
+// FaultSite is a checked place of the source: an access to a variable or, if
+// the name is empty, an index into a value.
+type FaultSite struct {
+	Span     source.Span
+	Variable string
+	// Signed says that the source's index is signed.
+	Signed bool
+}
+
+// Reset forgets what belongs to the module before.
+func (f *Faults) Reset() { *f = Faults{Sites: f.Sites[:0]} }
 
 // PassTime is the time one run of a pass took.
 type PassTime struct {

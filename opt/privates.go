@@ -18,7 +18,7 @@ type privateUse struct {
 }
 
 func (s *splitter) localizePrivates(m *ir.Module) {
-	s.users = resized(s.users, len(m.Globals))
+	s.users = ir.Zeroed(s.users, len(m.Globals))
 	any := false
 	for n := range m.Globals {
 		any = any || m.SpaceOf(m.Globals[n].Type) == ir.Private
@@ -90,7 +90,7 @@ func dynamic(f *ir.Func, access ir.Inst) bool {
 func (s *splitter) localize() {
 	f := s.f
 	m := f.Module
-	s.locals = resized(s.locals, len(m.Globals))
+	s.locals = ir.Zeroed(s.locals, len(m.Globals))
 	s.private = s.private[:0]
 	s.replacePrivates(f.Entry)
 	if len(s.private) == 0 {

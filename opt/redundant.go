@@ -26,7 +26,7 @@ func (r *redundancy) run(f *ir.Func) bool {
 	any := false
 	for range redundancyRounds {
 		n := f.InstCount()
-		r.firstExit, r.nextExit = resized(r.firstExit, n), resized(r.nextExit, n)
+		r.firstExit, r.nextExit = ir.Zeroed(r.firstExit, n), ir.Zeroed(r.nextExit, n)
 		r.changed = false
 		r.block(f.Entry)
 		any = any || r.changed

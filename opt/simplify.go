@@ -60,8 +60,8 @@ const maxRewrites = 16
 func (s *simplifier) run(f *ir.Func) {
 	s.f = f
 	s.changed = false
-	s.exits = resized(s.exits, f.InstCount())
-	s.continues = resized(s.continues, f.InstCount())
+	s.exits = ir.Zeroed(s.exits, f.InstCount())
+	s.continues = ir.Zeroed(s.continues, f.InstCount())
 	s.block(f.Entry)
 	if s.redundant.run(f) || s.changed {
 		f.ApplyReplacements()
@@ -204,7 +204,7 @@ func (s *simplifier) isBits(v ir.Value) bool   { return s.isBool(v) || s.isInt(v
 func (s *simplifier) isNumber(v ir.Value) bool { return s.kind(v).IsNumeric() }
 func (s *simplifier) isU32(v ir.Value) bool    { return s.kind(v) == scalar.U32 }
 
-// relaxed reports whether the sign of zero may be ignored (ir.md 14).
+// relaxed reports whether the sign of zero may be ignored.
 func (s *simplifier) relaxed() bool { return s.c.Math != MathStrict }
 
 // fast reports whether an instruction may be approximated.

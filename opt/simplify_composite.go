@@ -120,7 +120,7 @@ func (s *simplifier) insertChain(i ir.Inst, t ir.Type) bool {
 	if count > maxWholeParts {
 		return false
 	}
-	s.parts = resized(s.parts, int(count))
+	s.parts = ir.Zeroed(s.parts, int(count))
 	missing := count
 	at := i
 	for range 2 * count { // a longer chain repeats itself

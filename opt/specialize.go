@@ -11,7 +11,7 @@ import (
 // This file specialises the functions that inlining left: for each set of module
 // variables that a function gets pointers into, or textures and samplers from,
 // a copy is made that names them. What selects the part, the dynamic indices of
-// the access, becomes parameters (ir.md 1).
+// the access, becomes parameters.
 //
 //	call @f, %p              where %p = access @data, %i, 2u
 //	call @f.data, %i         where @f.data begins: %p = access @data, %i.0, 2u
@@ -31,7 +31,7 @@ type specialization struct {
 // reports whether it changed any.
 func (n *inliner) specialize(m *ir.Module) bool {
 	n.special, n.chains = n.special[:0], n.chains[:0]
-	done := resized([]bool(nil), len(m.Funcs))
+	done := ir.Zeroed([]bool(nil), len(m.Funcs))
 	var work []uint32
 	for k, f := range m.Funcs {
 		if f.Kernel {
@@ -153,8 +153,8 @@ func (n *inliner) makeSpecial(m *ir.Module, callee *ir.Func, key []ir.Value) {
 	made.Span = callee.Span
 	made.Checks = slices.Clone(callee.Checks)
 	n.caller, n.callee, n.scope = made, callee, 0
-	n.values = resized(n.values, callee.ValueCount())
-	n.insts = resized(n.insts, callee.InstCount())
+	n.values = ir.Zeroed(n.values, callee.ValueCount())
+	n.insts = ir.Zeroed(n.insts, callee.InstCount())
 	b := ir.NewBuilder(made)
 	b.Span = callee.Span
 	for _, p := range callee.Params(callee.Entry) {

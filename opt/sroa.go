@@ -55,7 +55,7 @@ type varUse struct {
 
 func (s *splitter) run(f *ir.Func) {
 	s.f = f
-	s.first = resized(s.first, f.ValueCount())
+	s.first = ir.Zeroed(s.first, f.ValueCount())
 	s.uses = append(s.uses[:0], varUse{})
 	s.work = s.work[:0]
 	for i := f.First(f.Entry); i != 0; i = f.Next(i) {

@@ -164,12 +164,12 @@ func readSpec(b *abi.Binding, spec string, r *room) (bound, error) {
 		d.bytes = data
 		return d, err
 	}
-	info, err := os.Stat(spec)
-	if err == nil {
+	if info, err := os.Stat(spec); err == nil {
 		if err := r.take(spec, uint64(info.Size()), 1); err != nil {
 			return d, err
 		}
 	}
+	var err error
 	switch strings.ToLower(filepath.Ext(spec)) {
 	case ".bin":
 		d.bytes, err = os.ReadFile(spec)

@@ -156,9 +156,9 @@ func runServe(e *environment, args []string) error {
 type server struct {
 	device  *gpu.Device   // where run executes; nil means the interpreter
 	timeout time.Duration // of a run
-	mutex sync.Mutex
-	out   *bufio.Writer
-	err   error
+	mutex   sync.Mutex
+	out     *bufio.Writer
+	err     error
 }
 
 func (s *server) send(a *answer) {

@@ -314,7 +314,7 @@ func (r *request) key() [sha256.Size]byte {
 type programCache struct {
 	entries map[[sha256.Size]byte]*lru.Element
 	order   lru.List // of *cachedProgram, the last used in front
-	source  int       // bytes of source in all
+	source  int      // bytes of source in all
 }
 
 type cachedProgram struct {

@@ -7,17 +7,19 @@ import (
 	"slices"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// Target is the CPU target. It needs no legalising: the interpreter executes
-// every operation, and checks bounds itself.
+// Target is the CPU target. It needs no legalising but for -bounds=trap: the
+// interpreter executes every operation, and keeps accesses within bounds itself.
 var Target = codegen.Target{
 	Name:      abi.CPU,
 	Doc:       "IR text for the CPU device, which interprets it; it has no limits of its own",
 	Extension: ".ir",
+	Legalize:  []opt.Pass{legalize.Trap},
 	Emit: func(e *codegen.Emission) []byte {
 		b := opt.Scratch[[]byte](e.Context, "cpu")
 		*b = e.Module.AppendText((*b)[:0], ir.PrintOptions{Spans: e.Lines})

@@ -7,7 +7,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Addresses turns accesses into byte addresses, the second level of ir.md 4:
+// Addresses turns accesses into byte addresses, the second level of addressing:
 // every pointer becomes a variable plus a number of bytes plus an immediate.
 // Offsets are i64 in buffers and tables, and u32 in memory with 32-bit
 // addresses: workgroup, function and private. Constant parts of indices go to
@@ -83,11 +83,22 @@ func (a *addresser) place(v ir.Value) place {
 		return a.places[v]
 	}
 	t := a.f.TypeOf(v)
-	p := place{root: v, align: a.m.Align(a.m.Element(t))}
+	p := place{root: v, align: VariableAlign(a.m, a.m.Element(t))}
 	if s := a.m.SpaceOf(t); s == ir.Storage || s == ir.Uniform {
 		p.align = max(p.align, bufferAlign)
+	} else if !v.IsGlobal() && a.f.DefOp(v) != op.Var { // a pointer from elsewhere
+		p.align = a.m.Align(a.m.Element(t))
 	}
 	return p
+}
+
+// VariableAlign is the alignment that a target must give variables outside of
+// buffers: 16 bytes from that size on, so that accesses can be wide.
+func VariableAlign(m *ir.Module, t ir.Type) uint32 {
+	if m.Size(t) >= 16 {
+		return max(m.Align(t), 16)
+	}
+	return max(m.Align(t), 4)
 }
 
 // offsetKind is the kind of dynamic offsets in a space.

@@ -7,7 +7,7 @@ import (
 )
 
 // BulkCopies turns copies of large aggregates between buffers and other memory
-// into loops (ir.md 6). SPIR-V's types in buffers carry a layout and others must
+// into loops. SPIR-V's types in buffers carry a layout and others must
 // not, so that such a copy is no single instruction, and without a loop it would
 // be one for each element. A load that only feeds a store counts as a copy.
 var BulkCopies = opt.Pass{

@@ -7,7 +7,7 @@ import (
 )
 
 // Contract joins a product and the sum it goes into to an fma, which rounds
-// once, where both allow it (ir.md 14). It is the only place that contracts:
+// once, where both allow it. It is the only place that contracts:
 // targets print explicit roundings, so that results do not drift with drivers.
 // It stands behind Scalarise. Products that go elsewhere too stay as they are:
 // fusing them would not save the multiplication.

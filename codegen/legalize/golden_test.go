@@ -32,7 +32,18 @@ func allExpansions() []op.Op {
 }
 
 // shown are the passes that testdata/legalize/<name> shows.
-var shown = []opt.Pass{Robust, ZeroWorkgroup, Totalise(GuardAll), Polyfill(allExpansions()...)}
+var shown = []opt.Pass{Robust, Trap, ZeroWorkgroup, Totalise(GuardAll), Polyfill(allExpansions()...)}
+
+// boundsOf returns the bounds mode in which a pass is shown.
+func boundsOf(p *opt.Pass, flags string) opt.Bounds {
+	switch {
+	case p.Name == Trap.Name:
+		return opt.BoundsTrap
+	case strings.TrimSpace(flags) == "off":
+		return opt.BoundsOff
+	}
+	return opt.BoundsRobust
+}
 
 // sections splits a test file: a comment, then `-- name --` lines with what
 // follows them.
@@ -72,9 +83,7 @@ func TestPasses(t *testing.T) {
 				m := parse(t, texts["in.ir"])
 				before := m.Clone()
 				c := &opt.Context{List: new(diag.List), Verify: true}
-				if strings.TrimSpace(texts["flags"]) == "off" {
-					c.Bounds = opt.BoundsOff
-				}
+				c.Bounds = boundsOf(p, texts["flags"])
 				c.Run(m, []opt.Pass{*p}, p.Needs)
 				if *update {
 					var out bytes.Buffer
@@ -89,11 +98,15 @@ func TestPasses(t *testing.T) {
 				} else if diff := cmp.Diff(texts["out.ir"], m.Text()); diff != "" {
 					t.Errorf("another result (-want +got):\n%s", diff)
 				}
-				if c.Bounds != opt.BoundsOff {
+				switch c.Bounds {
+				case opt.BoundsRobust:
 					comparePass(t, p, before, m, 1)
 					faulty += found(t, p, before, 1)
+				case opt.BoundsTrap:
+					faulty += compareTrap(t, before, m, &c.Faults, 1)
 				}
 
+				c.Faults.Reset()
 				again := before.Clone()
 				c.Run(again, []opt.Pass{*p}, p.Needs)
 				if again.Text() != m.Text() {
@@ -148,7 +161,7 @@ func launch(t testing.TB, m *ir.Module, seed uint64, checked bool) ([][]byte, []
 }
 
 // faults lists what the checked mode must not find behind a pass.
-var faults = map[string]diag.Code{Robust.Name: diag.OutOfBounds, ZeroWorkgroup.Name: diag.UninitializedRead}
+var faults = map[string]diag.Code{Robust.Name: diag.OutOfBounds, Trap.Name: diag.OutOfBounds, ZeroWorkgroup.Name: diag.UninitializedRead}
 
 // comparePass fails if a module and what a pass made of it leave different
 // buffers, or if the checked mode finds what the pass should have prevented.
@@ -191,17 +204,20 @@ func TestPassesOnGeneratedModules(t *testing.T) {
 			for seed := range uint64(24) {
 				m := irgen.Generate(seed, irgen.Options{Exact: p.Name == "polyfill"})
 				if p.Name == Robust.Name {
-					for _, f := range m.Funcs {
-						stray(f, f.Entry)
+	XX(f, f.Entry)
 					}
 				}
 				before := m.Clone()
-				c := &opt.Context{List: new(diag.List), Verify: true}
+				c := &opt.Context{List: new(diag.List), Verify: true, Bounds: boundsOf(p, "")}
 				c.Run(m, []opt.Pass{*p}, p.Needs)
+				if p.Name == Trap.Name {
+					faulty += compareTrap(t, before, m, &c.Faults, seed+2)
+					continue
+				}
 				comparePass(t, p, before, m, seed+2)
 				faulty += found(t, p, before, seed+2)
 			}
-			if p.Name == Robust.Name && faulty == 0 {
+			if (p.Name == Robust.Name || p.Name == Trap.Name) && faulty == 0 {
 				t.Error("no access was out of bounds")
 			}
 		})

@@ -47,25 +47,15 @@ func (a *ranges) proves(i ir.Inst, n int) bool {
 	return a != nil && int(i) < len(a.claims) && n < 32 && a.claims[i]>>n&1 == 1
 }
 
-// resized returns a slice of n zero elements that reuses the memory of s.
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
-	}
-	s = s[:n]
-	clear(s)
-	return s
-}
-
 // analyse walks a function. The claims hold until it is called again.
 func (a *ranges) analyse(f *ir.Func) {
 	a.f = f
 	params := f.Params(f.Entry)
 	slots := f.ValueCount() + 3*len(params)
-	a.current, a.below = resized(a.current, slots), resized(a.below, slots)
-	a.slots = resized(a.slots, f.ValueCount())
-	a.claims = resized(a.claims, f.InstCount())
-	a.exits, a.region = resized(a.exits, f.InstCount()), resized(a.region, f.InstCount())
+	a.current, a.below = ir.Zeroed(a.current, slots), ir.Zeroed(a.below, slots)
+	a.slots = ir.Zeroed(a.slots, f.ValueCount())
+	a.claims = ir.Zeroed(a.claims, f.InstCount())
+	a.exits, a.region = ir.Zeroed(a.exits, f.InstCount()), ir.Zeroed(a.region, f.InstCount())
 	a.undo = a.undo[:0]
 	if f.Kernel {
 		for n, p := range params {

@@ -22,7 +22,7 @@ import (
 //
 // Indices that ranges.go proves to be in range need nothing. With bounds off the
 // caller has promised what the pass would prove, and accesses are only marked.
-// The trap mode is served like the robust one.
+// The trap mode does the same and notes the first fault besides: trap.go.
 var Robust = opt.Pass{
 	Name:  "robust",
 	Doc:   "keep accesses within their variable: clamp reads, drop stores",
@@ -30,6 +30,7 @@ var Robust = opt.Pass{
 	Gives: ir.Robust,
 	Run: func(c *opt.Context, m *ir.Module) {
 		p := opt.Scratch[protector](c, "robust")
+		p.trap.begin(c, m)
 		for _, f := range m.Funcs {
 			p.run(c, f)
 		}
@@ -42,7 +43,8 @@ type protector struct {
 	uses []uint32
 	// lengths are computed at the entry, so that no loop does it again.
 	lengths []knownLength
-	chain   []ir.Inst // the accesses from a store's pointer to its variable
+	chain   []ir.Inst // the accesses from a pointer to its variable
+	trap    trap
 }
 
 // knownLength is the element count of a runtime-sized array, and one less or
@@ -62,6 +64,7 @@ func (p *protector) run(c *opt.Context, f *ir.Func) {
 	}
 	p.ranges.analyse(f)
 	p.uses = f.CountUses(p.uses)
+	p.trap.enter(f)
 	p.stores(f.Entry)
 	f.ApplyReplacements()
 	p.accesses(f.Entry)
@@ -100,12 +103,17 @@ func (p *protector) stores(b ir.Block) {
 	f := p.f
 	for i := f.First(b); i != 0; {
 		next := f.Next(i)
-		switch o := f.Op(i); {
+		o := f.Op(i)
+		writes := o.Is(op.Writes) && !o.Is(op.Convergent)
+		if p.trap.on {
+			p.watch(i, writes)
+		}
+		switch {
 		case o.Is(op.Control):
 			for n := range f.Blocks(i) {
 				p.stores(f.Region(i, n))
 			}
-		case o.Is(op.Writes) && !o.Is(op.Convergent):
+		case writes:
 			p.guard(i)
 		}
 		i = next
@@ -116,26 +124,10 @@ func (p *protector) stores(b ir.Block) {
 // range.
 func (p *protector) guard(i ir.Inst) {
 	f := p.f
-	p.chain = p.chain[:0]
-	unproved := false
-	for v := f.Arg(i, 0); ; {
-		access, ok := f.Def(v)
-		if !ok || f.Op(access) != op.Access {
-			break
-		}
-		p.chain = append(p.chain, access)
-		unproved = unproved || !p.isProved(access)
-		v = f.Arg(access, 0)
-	}
-	if !unproved {
+	if !p.follow(f.Arg(i, 0)) {
 		return
 	}
-	p.b.SetBefore(i)
-	p.b.Span, p.b.Flags = f.SpanOf(i), 0
-	condition := ir.NoValue
-	for n := len(p.chain) - 1; n >= 0; n-- {
-		condition = p.inRange(p.chain[n], condition)
-	}
+	condition := p.test(i)
 	test := p.b.If(condition)
 	p.b.SetBlock(f.Region(test, 0))
 	p.b.Flags = ir.InBounds
@@ -152,6 +144,7 @@ func (p *protector) guard(i ir.Inst) {
 		f.SetArg(i, 0, pointer)
 		p.b.Exit(test)
 		p.b.SetBlock(f.Region(test, 1))
+		p.record(i)
 		p.b.Exit(test)
 		return
 	}
@@ -161,9 +154,38 @@ func (p *protector) guard(i ir.Inst) {
 	p.x[0] = pointer
 	p.b.Exit(test, p.b.Emit(f.Op(i), f.Type(i), f.Aux(i), p.x[:n]...))
 	p.b.SetBlock(f.Region(test, 1))
+	p.record(i)
 	p.b.Exit(test, p.b.Emit(op.AtomicLoad, f.Type(i), 0, clamped))
 	f.Replace(r, f.AddResult(test, f.Type(i)))
 	f.Remove(i)
+}
+
+// follow collects the accesses that a pointer is made of, and reports whether
+// one of them is not proved to be in range.
+func (p *protector) follow(pointer ir.Value) (unproved bool) {
+	p.chain = p.chain[:0]
+	for {
+		access, ok := p.f.Def(pointer)
+		if !ok || p.f.Op(access) != op.Access {
+			return unproved
+		}
+		p.chain = append(p.chain, access)
+		unproved = unproved || !p.isProved(access)
+		pointer = p.f.Arg(access, 0)
+	}
+}
+
+// test builds, before an instruction, whether the accesses that follow found are
+// in range.
+func (p *protector) test(i ir.Inst) ir.Value {
+	p.b.SetBefore(i)
+	p.b.Span, p.b.Flags = p.f.SpanOf(i), 0
+	p.trap.tests = p.trap.tests[:0]
+	condition := ir.NoValue
+	for n := len(p.chain) - 1; n >= 0; n-- {
+		condition = p.inRange(p.chain[n], condition)
+	}
+	return condition
 }
 
 // inRange builds the conjunction of a condition, or NoValue, with the tests that
@@ -179,7 +201,9 @@ func (p *protector) inRange(i ir.Inst, condition ir.Value) ir.Value {
 		index := f.Arg(i, n+1)
 		if !p.ranges.proves(i, n) {
 			index := p.unsigned(index)
-			test := p.op(op.Lt, index, p.count(i, n, t, f.TypeOf(index)))
+			count := p.count(i, n, t, f.TypeOf(index))
+			test := p.op(op.Lt, index, count)
+			p.trap.note(f, f.Arg(i, n+1), index, count, test)
 			if condition == ir.NoValue {
 				condition = test
 			} else {

@@ -8,7 +8,7 @@ import (
 )
 
 // SpillIndexed removes dynamic indices into array and matrix values, which
-// machines have for memory only (ir.md 6): a constant becomes a variable of the
+// machines have for memory only: a constant becomes a variable of the
 // module that no one writes, another value a variable of the function. Vectors
 // keep theirs. The index is clamped to the last element, as the op table has it.
 var SpillIndexed = opt.Pass{

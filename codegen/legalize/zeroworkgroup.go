@@ -230,7 +230,7 @@ func (z *zeroer) store(leaves []leaf, place ir.Value) {
 	m := z.m
 	for _, l := range leaves {
 		steps := z.steps[l.first : l.first+l.count]
-		z.indices = resized(z.indices, len(steps))
+		z.indices = ir.Zeroed(z.indices, len(steps))
 		// the last array is the innermost: its index changes first
 		rest, left := place, l.places
 		for n := len(steps) - 1; n >= 0; n-- {

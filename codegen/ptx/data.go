@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
@@ -13,12 +14,12 @@ import (
 const maxConstantBytes = 48 << 10
 
 // variables declares what the kernel uses. Workgroup memory beyond what may be
-// declared is one array of the size that the launch asks for, in which the
-// variables lie in the order that Kernel.WorkgroupBytes counts them.
+// declared is one array of Kernel.WorkgroupBytes, which the launch asks for.
 func (e *emitter) variables(reach ir.Reach) {
 	e.sharedRoot = 0
 	if e.Info.WorkgroupBytes > maxStaticShared {
 		e.sharedRoot = reach.Workgroup[0]
+		_, e.Info.WorkgroupBytes = e.sharedLayout(0)
 		e.write(".extern .shared .align 16 .b8 ")
 		e.out = e.appendSymbol(e.out, e.sharedRoot)
 		e.write("[];\n")
@@ -40,19 +41,27 @@ func (e *emitter) sharedOffset(v ir.Value) int32 {
 	if e.sharedRoot == 0 {
 		return 0
 	}
-	offset := uint32(0)
-	for i := range e.m.Globals {
-		if g := &e.m.Globals[i]; e.m.SpaceOf(g.Type) == ir.Workgroup {
-			t := e.m.Element(g.Type)
-			align := e.m.Align(t)
-			offset = (offset + align - 1) / align * align
-			if ir.GlobalValue(i) == v {
-				break
-			}
-			offset += e.m.Size(t)
-		}
-	}
+	offset, _ := e.sharedLayout(v)
 	return int32(offset)
+}
+
+// sharedLayout places the workgroup variables one behind the other and returns
+// the offset of one of them and the size of all.
+func (e *emitter) sharedLayout(v ir.Value) (offset, size uint32) {
+	for i := range e.m.Globals {
+		g := &e.m.Globals[i]
+		if e.m.SpaceOf(g.Type) != ir.Workgroup {
+			continue
+		}
+		t := e.m.Element(g.Type)
+		align := legalize.VariableAlign(e.m, t)
+		size = (size + align - 1) / align * align
+		if ir.GlobalValue(i) == v {
+			offset = size
+		}
+		size += e.m.Size(t)
+	}
+	return offset, size
 }
 
 // declare writes a variable's declaration as bytes. The assembler joins
@@ -60,21 +69,12 @@ func (e *emitter) sharedOffset(v ir.Value) int32 {
 func (e *emitter) declare(space string, v ir.Value) {
 	t := e.m.Element(e.typeOf(v))
 	e.write(space, " .align ")
-	e.writeNumber(uint64(variableAlign(e.m, t)))
+	e.writeNumber(uint64(legalize.VariableAlign(e.m, t)))
 	e.write(" .b8 ")
 	e.out = e.appendSymbol(e.out, v)
 	e.write("[")
 	e.writeNumber(uint64(e.m.Size(t)))
 	e.write("]")
-}
-
-// variableAlign is the alignment of a variable: 16 from that size on, so that
-// accesses may be joined.
-func variableAlign(m *ir.Module, t ir.Type) uint32 {
-	if m.Size(t) >= 16 {
-		return max(m.Align(t), 16)
-	}
-	return max(m.Align(t), 4)
 }
 
 // initialise writes a table's bytes.

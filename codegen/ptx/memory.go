@@ -7,7 +7,7 @@ import (
 )
 
 // This file emits variables, addresses, loads and stores. An address of the
-// second level (ir.md 4) is a register or a variable's symbol plus a constant,
+// second level (op.Address) is a register or a variable's symbol plus a constant,
 // which is what a PTX memory operand spells, so constants never cost an
 // instruction.
 
@@ -203,7 +203,7 @@ func (e *emitter) load(i ir.Inst) {
 	t := e.f.Type(i)
 	space := e.spaceName(v)
 	if space == ".global" && (e.m.AccessOf(e.f.TypeOf(v)) == ir.Read) {
-		// no binding of a launch overlaps another that is written (ir.md 12)
+		// no binding of a launch overlaps another that is written
 		space = ".global.nc"
 	}
 	e.leaves = e.leaves[:0]

@@ -6,7 +6,7 @@
 // bytes, and a 32-bit element count for each binding with a runtime-sized array.
 //
 // The assembler allocates registers, schedules, unrolls and converts branches;
-// what it leaves undone (codegen.md §1.6) is done here and in the legalisers:
+// what it leaves undone is done here and in the legalisers:
 // wide accesses, immediates in addresses, division by constants, contraction.
 package ptx
 

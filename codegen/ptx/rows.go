@@ -14,7 +14,7 @@ import (
 // result is (f32 has more than twice the digits and two more).
 //
 // Floating-point instructions always name their rounding: the assembler would
-// fuse a plain add and mul (codegen.md §1.3); contraction is the pass contract's.
+// fuse a plain add and mul; contraction is the pass contract's.
 
 type kindSet uint16
 

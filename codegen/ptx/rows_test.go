@@ -10,6 +10,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // bench builds a kernel that applies operations to values from memory and
@@ -18,7 +19,24 @@ type bench struct {
 	m       *ir.Module
 	b       *ir.Builder
 	buffers map[ir.Type]ir.Value
+	types   []ir.Type // of the buffers
 	next    uint32
+	records []record
+}
+
+// record is an operation that a bench applied, with the places of its operands
+// and its result.
+type record struct {
+	o      op.Op
+	result spot
+	args   []spot
+	consts []ir.Value // in place of operands, or 0
+}
+
+// spot is an element of a type's buffer.
+type spot struct {
+	t     ir.Type
+	index uint32
 }
 
 func newBench() *bench {
@@ -26,7 +44,7 @@ func newBench() *bench {
 	f := m.NewFunc("main", ir.Void)
 	f.Kernel = true
 	one := m.ConstU32(1)
-	f.Workgroup = [3]ir.Value{m.ConstU32(64), one, one}
+	f.Workgroup = [3]ir.Value{m.ConstU32(32), one, one}
 	return &bench{m: m, b: ir.NewBuilder(f), buffers: map[ir.Type]ir.Value{}}
 }
 
@@ -38,14 +56,23 @@ func (x *bench) place(t ir.Type) ir.Value {
 		buffer = m.AddGlobal(ir.Global{Name: "b", Type: m.PointerTo(ir.Storage, m.ArrayOf(t, 0), ir.ReadWrite),
 			Binding: uint32(len(x.buffers)), Bound: true})
 		x.buffers[t] = buffer
+		x.types = append(x.types, t)
 	}
 	x.next++
 	return x.b.Access(buffer, m.ConstU32(x.next))
 }
 
-func (x *bench) value(t ir.Type) ir.Value { return x.b.Load(x.place(t)) }
+func (x *bench) value(t ir.Type) (ir.Value, spot) {
+	p := x.place(t)
+	return x.b.Load(p), spot{t, x.next}
+}
 
-func (x *bench) keep(v ir.Value) { x.b.Store(x.place(x.b.F.TypeOf(v)), v) }
+// keep stores the result of an operation.
+func (x *bench) keep(o op.Op, v ir.Value, args []spot, consts []ir.Value) {
+	t := x.b.F.TypeOf(v)
+	x.b.Store(x.place(t), v)
+	x.records = append(x.records, record{o, spot{t, x.next}, args, consts})
+}
 
 // regular applies every operation of a regular signature that is defined on a
 // kind, on scalars and on vectors, and notes the operation.
@@ -65,22 +92,45 @@ func (x *bench) regular(k scalar.Kind, seen *[op.Count]bool) {
 		}
 		for _, t := range shapes {
 			var args []ir.Value
+			var spots []spot
 			for _, p := range s.Operands[:s.Count] {
-				args = append(args, x.value(m.PatternType(p, t)))
+				v, at := x.value(m.PatternType(p, t))
+				args, spots = append(args, v), append(spots, at)
 			}
 			if o == op.SubgroupBroadcast || o == op.QuadBroadcast { // the lane is constant
 				args[1] = m.ConstU32(3)
 			}
-			x.keep(x.b.Op(o, args...))
+			x.keep(o, x.b.Op(o, args...), spots, nil)
+			// and with each operand constant in turn
+			for n := range args {
+				if o.Is(op.Convergent) || s.Count == 1 {
+					break
+				}
+				c := x.constant(x.b.F.TypeOf(args[n]))
+				consts := make([]ir.Value, len(args))
+				consts[n] = c
+				some := append([]ir.Value(nil), args...)
+				some[n] = c
+				x.keep(o, x.b.Op(o, some...), spots, consts)
+			}
 		}
 		seen[o] = true
 	}
 }
 
+// constant returns a small constant of a type, another one each time.
+func (x *bench) constant(t ir.Type) ir.Value {
+	if x.m.ScalarOf(t) == scalar.Bool {
+		return x.m.ConstSplat(t, uint64(x.next&1))
+	}
+	return x.m.ConstInt(t, int64(x.next%13)+1)
+}
+
 // conversions applies convert and bitcast between a kind and every other.
 func (x *bench) conversions(k scalar.Kind) {
 	for to := scalar.Bool; to <= scalar.U64; to++ {
-		x.keep(x.b.Convert(to, x.value(ir.Type(k))))
+		v, at := x.value(ir.Type(k))
+		x.keep(op.Convert, x.b.Convert(to, v), []spot{at}, nil)
 		if k == scalar.Bool || to == scalar.Bool {
 			continue
 		}
@@ -92,11 +142,12 @@ func (x *bench) conversions(k scalar.Kind) {
 		if n > 1 {
 			t = x.m.VectorOf(t, n)
 		}
-		x.keep(x.b.Bitcast(t, x.value(from)))
+		v, at = x.value(from)
+		x.keep(op.Bitcast, x.b.Bitcast(t, v), []spot{at}, nil)
 	}
 }
 
-func (x *bench) compile(t *testing.T, math opt.Math) string {
+func (x *bench) compile(t *testing.T, math opt.Math) *abi.Artefact {
 	t.Helper()
 	x.b.Return(0)
 	var list diag.List
@@ -108,7 +159,7 @@ func (x *bench) compile(t *testing.T, math opt.Math) string {
 	if a == nil {
 		t.Fatalf("does not compile: %v", list.Items())
 	}
-	return string(a.Code)
+	return a
 }
 
 // TestRegularOperations assembles every operation of regular signature on every
@@ -122,8 +173,8 @@ func TestRegularOperations(t *testing.T) {
 			x := newBench()
 			x.regular(k, new([op.Count]bool))
 			x.conversions(k)
-			text := x.compile(t, math)
-			assemble(t, assembler(t), "operations on "+k.String(), text, architectures[int(k)%len(architectures)])
+			a := x.compile(t, math)
+			assemble(t, assembler(t), "operations on "+k.String(), string(a.Code), architectures[int(k)%len(architectures)])
 		}
 	}
 }

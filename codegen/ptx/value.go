@@ -305,7 +305,7 @@ func (e *emitter) convert(i ir.Inst) {
 // conversions are templates by destination and source. Floats saturate to the
 // highest integer that the float's kind represents: the instruction saturates
 // at the integer's own range and gives 0 for a NaN, and the lesser of that and
-// the bound is the answer (codegen.md §1.3).
+// the bound is the answer.
 var conversions = [scalar.Count][scalar.Count]string{
 	scalar.Bool: {
 		scalar.I32: "setp.ne.s32 $d, $a, 0", scalar.U32: "setp.ne.u32 $d, $a, 0",

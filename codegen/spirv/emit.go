@@ -106,13 +106,13 @@ func (w *emitter) reset(e *codegen.Emission) {
 	w.glsl = w.id()
 	w.declared, w.pointers, w.signatures, w.interfaces = w.declared[:0], w.pointers[:0], w.signatures[:0], w.interfaces[:0]
 	w.fileStrings, w.files = w.fileStrings[:0], w.files[:0]
-	w.valueTypes = emptied(w.valueTypes, w.m.TypeCount())
-	w.memoryTypes = emptied(w.memoryTypes, w.m.TypeCount())
-	w.blockTypes = emptied(w.blockTypes, w.m.TypeCount())
+	w.valueTypes = ir.Zeroed(w.valueTypes, w.m.TypeCount())
+	w.memoryTypes = ir.Zeroed(w.memoryTypes, w.m.TypeCount())
+	w.blockTypes = ir.Zeroed(w.blockTypes, w.m.TypeCount())
 	w.consts = w.consts[:0]
 	w.nulls = w.nulls[:0]
-	w.variables = emptied(w.variables, len(w.m.Globals))
-	w.functions = emptied(w.functions, len(w.m.Funcs))
+	w.variables = ir.Zeroed(w.variables, len(w.m.Globals))
+	w.functions = ir.Zeroed(w.functions, len(w.m.Funcs))
 	w.builtins = [ir.BuiltinCount]uint32{}
 }
 
@@ -264,8 +264,8 @@ search:
 
 func (w *emitter) function(f *ir.Func, id uint32) {
 	w.f = f
-	w.ids = emptied(w.ids, f.ValueCount())
-	w.controls = emptied(w.controls, f.InstCount())
+	w.ids = ir.Zeroed(w.ids, f.ValueCount())
+	w.controls = ir.Zeroed(w.controls, f.InstCount())
 	w.edges, w.edgeIDs = append(w.edges[:0], edge{}), w.edgeIDs[:0]
 	w.uses = f.CountUses(w.uses)
 	w.continues = 0

@@ -58,7 +58,7 @@ func (w *emitter) global(v ir.Value) *variable {
 		w.decorate(x.id, grammar.DecorationBinding, g.Binding)
 	}
 	if space == ir.Storage {
-		// A launch refuses overlapping bindings one of which is written (ir.md 12).
+		// A launch refuses overlapping bindings one of which is written.
 		w.decorate(x.id, grammar.DecorationRestrict)
 		if w.m.AccessOf(g.Type) == ir.Read {
 			w.decorate(x.id, grammar.DecorationNonWritable)

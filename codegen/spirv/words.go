@@ -57,12 +57,3 @@ func slot[T any](table *[]T, i uint32) *T {
 	return &(*table)[i]
 }
 
-// emptied returns a table of n zero entries in the memory of an old one.
-func emptied[T any](table []T, n int) []T {
-	if cap(table) < n {
-		return make([]T, n, n+n/4)
-	}
-	table = table[:n]
-	clear(table)
-	return table
-}

@@ -12,7 +12,7 @@ import (
 // has a frame and runs until it has to wait; then those that wait together go
 // on together.
 //
-// Reconvergence (ir.md 9). Structured code is laid out in the order in which it
+// Reconvergence. Structured code is laid out in the order in which it
 // executes, so the place where an invocation waits has a position in time: the
 // instructions of the calls around it, the counters of the loops around it and
 // the instruction itself, compared from the outside in. Of the lanes of a

@@ -2,7 +2,7 @@
 // every target is compared with, and the CPU device.
 //
 // Compile turns a kernel into a program for a register machine (code.go). Run
-// executes it in one of two ways (ir.md 13):
+// executes it in one of two ways:
 //
 //   - defined: what WGSL defines. Workgroup memory starts as zero; a read
 //     outside of an array reads its last element, a write has no effect;

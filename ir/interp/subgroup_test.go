@@ -180,7 +180,7 @@ var @w : ptr<workgroup, array<u32, 256u>>
 
 // The rest of the file compares random structured programs with a model that
 // executes them in lockstep with sets of lanes, which is what reconvergence
-// means (ir.md 9). Every operation mixes the ballot of the lanes that execute it
+// means. Every operation mixes the ballot of the lanes that execute it
 // together into each lane's value, so that any difference in who met shows.
 
 type lanes uint64

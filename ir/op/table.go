@@ -275,7 +275,7 @@ var table = [Count]Info{
 
 	Var:                   {Name: "var", Signature: "special", Doc: "a variable of the invocation, at the entry of a function; its contents are undefined until stored"},
 	Access:                {Name: "access", Signature: "special", Doc: "access(base, indices…): pointer to a part of what base points to; a member index is constant"},
-	Address:               {Name: "address", Signature: "special", Attribute: ByteOffset, Doc: "address(base, bytes): pointer of the result type, bytes (u32 or i64) and the immediate behind base; the second address level (ir.md 4)"},
+	Address:               {Name: "address", Signature: "special", Attribute: ByteOffset, Doc: "address(base, bytes): pointer of the result type, bytes (u32 or i64) and the immediate behind base; legalisation makes these of accesses"},
 	Load:                  {Name: "load", Signature: "special", Effects: Reads, Attribute: Alignment, Doc: "the value a pointer points to"},
 	Store:                 {Name: "store", Signature: "special", Effects: Writes, Attribute: Alignment, Doc: "store(pointer, value)"},
 	Copy:                  {Name: "copy", Signature: "special", Effects: Reads | Writes, Doc: "copy(to, from): the contents of one aggregate in memory to another"},

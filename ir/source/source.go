@@ -41,8 +41,16 @@ type File struct {
 	Text string
 	Base Pos
 
-	lines []uint32 // offset of the first byte of each line, filled on first use
+	lines []uint32 // offset of the first byte of each line
+	marks []mark   // places inside of long lines, in order
 }
+
+// mark says how many code points of its line are before a byte. With one every
+// few hundred bytes, a column is counted quickly however long the line is: a
+// generated program may be one line.
+type mark struct{ offset, before uint32 }
+
+const markDistance = 512
 
 // Span returns the span of the bytes [start, end) of the file.
 func (f *File) Span(start, end int) Span { return Span{f.Base + Pos(start), f.Base + Pos(end)} }
@@ -110,8 +118,13 @@ func (s *Set) Position(p Pos) Position {
 	}
 	offset := min(int(p-f.Base), len(f.Text))
 	line := f.line(offset)
-	start := int(f.lines[line])
-	return Position{f.Name, line + 1, utf8.RuneCountInString(f.Text[start:offset]) + 1}
+	start, column := int(f.lines[line]), 1
+	if offset-start > markDistance {
+		if n := sort.Search(len(f.marks), func(i int) bool { return int(f.marks[i].offset) > offset }); n > 0 && int(f.marks[n-1].offset) >= start {
+			start, column = int(f.marks[n-1].offset), 1+int(f.marks[n-1].before)
+		}
+	}
+	return Position{f.Name, line + 1, column + utf8.RuneCountInString(f.Text[start:offset])}
 }
 
 // Text returns the source text of a span, or "" outside the set.
@@ -151,7 +164,24 @@ func (f *File) index() {
 			i++
 			continue
 		}
+		f.mark(int(f.lines[len(f.lines)-1]), i)
 		f.lines = append(f.lines, uint32(i))
+	}
+	f.mark(int(f.lines[len(f.lines)-1]), len(f.Text))
+}
+
+// mark sets the marks of a line.
+func (f *File) mark(start, end int) {
+	if end-start <= markDistance {
+		return
+	}
+	next, before := start+markDistance, uint32(0)
+	for i := range f.Text[start:end] {
+		if start+i >= next {
+			f.marks = append(f.marks, mark{uint32(start + i), before})
+			next = start + i + markDistance
+		}
+		before++
 	}
 }
 

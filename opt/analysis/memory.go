@@ -14,7 +14,7 @@ import (
 
 // Memory divides memory into classes that do not overlap and says which of them
 // an instruction may change. A class is a variable: bindings do not alias each
-// other (ir.md 12), nor do variables. A set of classes is a bit mask; with more
+// other, which a launch checks, nor do variables. A set of classes is a bit mask; with more
 // variables than bits, some share one.
 //
 // It stays true when instructions are removed or moved, or pure ones added.
@@ -36,20 +36,11 @@ const Everything = ^uint64(0)
 func (m *Memory) Analyse(f *ir.Func) {
 	m.f = f
 	m.next, m.workgroup, m.storage = 0, 0, 0
-	m.locals = cleared(m.locals, f.ValueCount())
-	m.globals = cleared(m.globals, len(f.Module.Globals))
-	m.changes = cleared(m.changes, f.InstCount())
+	m.locals = ir.Zeroed(m.locals, f.ValueCount())
+	m.globals = ir.Zeroed(m.globals, len(f.Module.Globals))
+	m.changes = ir.Zeroed(m.changes, f.InstCount())
 	m.findShared(f.Entry)
 	m.block(f.Entry)
-}
-
-func cleared[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
-	}
-	s = s[:n]
-	clear(s)
-	return s
 }
 
 // findShared gives the variables of workgroup and storage memory their classes.

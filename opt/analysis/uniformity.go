@@ -11,7 +11,7 @@ import (
 // exits pass uniform values and the choice between them is uniform.
 //
 // It errs on the side of varying. It is no language rule (those are checked on
-// the source, ir.md 3): targets use it to choose instructions.
+// the source): targets use it to choose instructions.
 type Uniformity struct {
 	f       *ir.Func
 	memory  Memory
@@ -31,8 +31,8 @@ var uniformBuiltins = [ir.BuiltinCount]bool{
 func (u *Uniformity) Analyse(f *ir.Func) {
 	u.f = f
 	u.memory.Analyse(f)
-	u.varying = cleared(u.varying, f.ValueCount())
-	u.splits = cleared(u.splits, f.InstCount())
+	u.varying = ir.Zeroed(u.varying, f.ValueCount())
+	u.splits = ir.Zeroed(u.splits, f.InstCount())
 	for n, p := range f.Params(f.Entry) {
 		u.varying[p] = !f.Kernel || !uniformBuiltins[f.Builtins[n]]
 	}

@@ -15,14 +15,14 @@ type Users struct {
 
 // Analyse looks at a function.
 func (u *Users) Analyse(f *ir.Func) {
-	u.start = cleared(u.start, f.ValueCount()+1)
+	u.start = ir.Zeroed(u.start, f.ValueCount()+1)
 	u.count(f, f.Entry) // start[v+1] is the number of uses of v
 	total := uint32(0)
 	for v := range u.start {
 		total += u.start[v]
 		u.start[v] = total
 	}
-	u.users = cleared(u.users, int(total))
+	u.users = ir.Zeroed(u.users, int(total))
 	u.fill(f, f.Entry)
 }
 

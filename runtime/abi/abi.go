@@ -34,12 +34,25 @@ type Kernel struct {
 	// Workgroup is the number of invocations in a workgroup, by dimension.
 	Workgroup [3]uint32 `json:"workgroup"`
 	// Bindings are the resources in the order of their groups and bindings.
-	// A launch takes one buffer for each, in this order.
+	// A launch takes one buffer for each, in this order. If there is a Fault, the
+	// last one is its record; Arguments leaves it out.
 	Bindings []Binding `json:"bindings"`
 	// WorkgroupBytes is the static workgroup memory.
 	WorkgroupBytes uint32 `json:"workgroupBytes"`
 	// Requires lists device features by name (see Feature).
 	Requires []Feature `json:"requires,omitempty"`
+	// Fault, if not nil, says that the kernel was compiled with -bounds=trap and
+	// how to read what it records.
+	Fault *Fault `json:"fault,omitempty"`
+}
+
+// Arguments returns the bindings that a program provides: all but the fault
+// record, which the runtime binds.
+func (k *Kernel) Arguments() []Binding {
+	if k.Fault != nil {
+		return k.Bindings[:len(k.Bindings)-1]
+	}
+	return k.Bindings
 }
 
 // Access says what a kernel does with a binding.

@@ -6,6 +6,8 @@ package driver
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -54,6 +56,34 @@ func (i *Info) ID() string {
 		return i.Driver + ":" + i.Label
 	}
 	return i.Driver + ":" + strconv.Itoa(i.Index)
+}
+
+// Accepts compares an artefact with the device's target, features and limits. The
+// error wraps ErrUnsupported.
+func (i *Info) Accepts(artefact *abi.Artefact) error {
+	k := &artefact.Kernel
+	if artefact.Target != i.Target {
+		return fmt.Errorf("%w: its target is %s, not %s", ErrUnsupported, artefact.Target, i.Target)
+	}
+	for _, feature := range k.Requires {
+		if !slices.Contains(i.Features, feature) {
+			return fmt.Errorf("%w: %s has no %s", ErrUnsupported, i.Name, feature)
+		}
+	}
+	invocations := uint64(1)
+	for n, size := range k.Workgroup {
+		if size == 0 || size > i.MaxWorkgroup[n] {
+			return fmt.Errorf("%w: workgroup %v, but the device takes at most %v", ErrUnsupported, k.Workgroup, i.MaxWorkgroup)
+		}
+		invocations *= uint64(size)
+	}
+	if invocations > uint64(i.MaxInvocations) {
+		return fmt.Errorf("%w: %d invocations in a workgroup, but the device takes at most %d", ErrUnsupported, invocations, i.MaxInvocations)
+	}
+	if k.WorkgroupBytes > i.WorkgroupBytes {
+		return fmt.Errorf("%w: %d bytes of workgroup memory, but the device has %d", ErrUnsupported, k.WorkgroupBytes, i.WorkgroupBytes)
+	}
+	return nil
 }
 
 // Driver finds and opens devices.

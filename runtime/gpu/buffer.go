@@ -121,7 +121,9 @@ func (b *Buffer[T]) Write(s *Stream, host []T) error {
 }
 
 // Read copies the buffer to host after the stream's work so far, and waits for
-// it. ctx bounds the waiting for that work.
+// it. ctx bounds the waiting for that work. If a kernel compiled with
+// -bounds=trap had a fault that was not yet reported, Read returns it as a
+// *KernelError, with host filled all the same.
 func (b *Buffer[T]) Read(ctx context.Context, s *Stream, host []T) error {
 	if len(host) != b.length {
 		return fmt.Errorf("read a buffer: %w: a buffer of %d elements into %d", ErrShape, b.length, len(host))
@@ -132,7 +134,10 @@ func (b *Buffer[T]) Read(ctx context.Context, s *Stream, host []T) error {
 				return err
 			}
 		}
-		return s.stream.Read(bytesOf(host), b.part())
+		if err := s.stream.Read(bytesOf(host), b.part()); err != nil {
+			return err
+		}
+		return s.faults()
 	})
 }
 

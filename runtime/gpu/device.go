@@ -95,6 +95,10 @@ func (d *Device) Load(artefact *abi.Artefact) (*Kernel, error) {
 		return nil, err
 	}
 	k := &Kernel{device: d, kernel: loaded, description: artefact.Kernel, lifetime: new(lifetime)}
+	k.arguments = k.description.Arguments()
+	if k.description.Fault != nil {
+		k.sites = &faultSites{kernel: k.description.Name, fault: k.description.Fault}
+	}
 	k.lifetime.open(d.orphans, freeing(d, loaded.Close))
 	return k, nil
 }

@@ -25,10 +25,13 @@ type Kernel struct {
 	device      *Device
 	kernel      driver.Kernel
 	description abi.Kernel
+	arguments   []abi.Binding // what Args take
+	sites       *faultSites   // nil unless compiled with -bounds=trap
 	lifetime    *lifetime
 }
 
-// Describe returns what the compiler said about the kernel.
+// Describe returns what the compiler said about the kernel. Its Arguments are
+// the bindings that Args take.
 func (k *Kernel) Describe() *abi.Kernel { return &k.description }
 
 // Cover returns the smallest grid whose invocations cover the extent.
@@ -43,8 +46,8 @@ func (k *Kernel) Cover(x, y, z uint32) Grid {
 // Index returns the position of the binding with this name in the source, for
 // Args.Set, or -1.
 func (k *Kernel) Index(name string) int {
-	for i := range k.description.Bindings {
-		if k.description.Bindings[i].Name == name {
+	for i := range k.arguments {
+		if k.arguments[i].Name == name {
 			return i
 		}
 	}
@@ -56,13 +59,17 @@ func (k *Kernel) Index(name string) int {
 func (k *Kernel) Close() error {
 	k.device.life.RLock()
 	defer k.device.life.RUnlock()
+	if k.sites != nil {
+		k.sites.closed.Store(true)
+	}
 	return k.lifetime.close()
 }
 
 // Args returns an empty set of arguments for launches of the kernel.
 func (k *Kernel) Args() *Args {
-	n := len(k.description.Bindings)
-	return &Args{kernel: k, buffers: make([]Bound, n), memory: make([]*allocation, n), parts: make([]driver.Slice, n)}
+	n := len(k.arguments)
+	return &Args{kernel: k, buffers: make([]Bound, n), memory: make([]*allocation, n),
+		parts: make([]driver.Slice, len(k.description.Bindings))}
 }
 
 // Args are the buffers for a kernel's bindings. They may be changed between
@@ -73,20 +80,20 @@ type Args struct {
 	mutex    sync.Mutex
 	buffers  []Bound
 	memory   []*allocation
-	parts    []driver.Slice
+	parts    []driver.Slice // one more if there is a fault record, set by a launch
 	checked  bool
 	conflict error // what overlaps, once checked
 }
 
-// Set gives binding i (the position in abi.Kernel.Bindings) a buffer. It fails
+// Set gives binding i (the position in abi.Kernel.Arguments) a buffer. It fails
 // if the buffer's size, element type or place does not fit the binding.
 func (a *Args) Set(i int, buffer Bound) error {
 	k := a.kernel
-	if i < 0 || i >= len(a.parts) {
-		return fmt.Errorf("kernel %s: %w: binding %d of %d", k.description.Name, ErrShape, i, len(a.parts))
+	if i < 0 || i >= len(a.memory) {
+		return fmt.Errorf("kernel %s: %w: binding %d of %d", k.description.Name, ErrShape, i, len(a.memory))
 	}
 	memory, part, element := buffer.bound()
-	binding := &k.description.Bindings[i]
+	binding := &k.arguments[i]
 	if err := k.fits(binding, buffer, memory, part, element); err != nil {
 		return fmt.Errorf("kernel %s: binding %d (%s): %w", k.description.Name, i, binding.Name, err)
 	}
@@ -124,8 +131,8 @@ func (a *Args) check() error {
 		return a.conflict
 	}
 	a.checked, a.conflict = true, nil
-	bindings := a.kernel.description.Bindings
-	for i := range a.parts {
+	bindings := a.kernel.arguments
+	for i := range a.memory {
 		if a.memory[i] == nil {
 			a.conflict = fmt.Errorf("%w: binding %d (%s) is not set", ErrShape, i, bindings[i].Name)
 			return a.conflict

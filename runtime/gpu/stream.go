@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -19,8 +20,9 @@ type Stream struct {
 	stream   driver.Stream
 	lifetime *lifetime
 
-	mutex  sync.Mutex
-	launch driver.Launch // reused
+	mutex   sync.Mutex
+	launch  driver.Launch // reused
+	records []faultRecord
 }
 
 // enter begins a call on the stream; leave ends it.
@@ -71,6 +73,13 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 	if err := args.check(); err != nil {
 		return err
 	}
+	var record *faultRecord
+	if k.sites != nil {
+		if record, err = s.record(k.sites); err != nil {
+			return err
+		}
+		args.parts[len(args.memory)] = record.part()
+	}
 	if !k.lifetime.use() {
 		return fmt.Errorf("kernel: %w", ErrClosed)
 	}
@@ -81,8 +90,11 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 	if used == len(args.memory) {
 		s.launch = driver.Launch{Kernel: k.kernel, Bindings: args.parts, Grid: [3]uint32{grid.X, grid.Y, grid.Z}}
 		err = s.stream.Launch(&s.launch)
+		if record != nil && err == nil {
+			record.pending = true
+		}
 	} else {
-		err = fmt.Errorf("binding %d (%s): buffer: %w", used, k.description.Bindings[used].Name, ErrClosed)
+		err = fmt.Errorf("binding %d (%s): buffer: %w", used, k.arguments[used].Name, ErrClosed)
 	}
 	for _, memory := range args.memory[:used] {
 		if failure := memory.done(); err == nil {
@@ -98,8 +110,8 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 // Run launches a kernel with buffers for all its bindings in order. It lays the
 // arguments out anew each time; Launch does not.
 func (s *Stream) Run(k *Kernel, grid Grid, buffers ...Bound) error {
-	if len(buffers) != len(k.description.Bindings) {
-		return fmt.Errorf("launch kernel %s: %w: %d buffers for %d bindings", k.description.Name, ErrShape, len(buffers), len(k.description.Bindings))
+	if len(buffers) != len(k.arguments) {
+		return fmt.Errorf("launch kernel %s: %w: %d buffers for %d bindings", k.description.Name, ErrShape, len(buffers), len(k.arguments))
 	}
 	args := k.Args()
 	for i, b := range buffers {
@@ -146,22 +158,33 @@ func (s *Stream) Record() (*Event, error) {
 }
 
 // Wait blocks until the stream's work has finished or ctx ends; the work is not
-// cancelled then. It returns the error that the work ran into, if any.
+// cancelled then. It returns the error that the work ran into, if any: a
+// *KernelError is the fault of a kernel compiled with -bounds=trap.
 func (s *Stream) Wait(ctx context.Context) error {
 	if err := s.enter(); err != nil {
 		return err
 	}
 	defer s.leave()
-	return s.stream.Wait(ctx)
+	err := s.stream.Wait(ctx)
+	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrDeviceLost)) {
+		return err // the records are not there yet, or no longer
+	}
+	if fault := s.faults(); err == nil {
+		return fault
+	} else if fault != nil {
+		return errors.Join(err, fault)
+	}
+	return err
 }
 
-// Close ends the stream; its work so far still finishes. Closing twice is no
-// error.
+// Close ends the stream; its work so far still finishes, and faults that no Wait
+// or Read has reported are lost. Closing twice is no error.
 func (s *Stream) Close() error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.device.life.RLock()
 	defer s.device.life.RUnlock()
+	s.closeRecords()
 	return s.lifetime.close()
 }
 

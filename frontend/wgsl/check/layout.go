@@ -44,6 +44,13 @@ func (c *Checker) checkLayout(space ir.Space, t ir.Type, span source.Span) bool 
 			return false
 		}
 	case ir.StructType:
+		// remembered, since structures may share members: n levels have 2^n paths
+		for len(c.layouts) <= int(t) {
+			c.layouts = append(c.layouts, 0)
+		}
+		if c.layouts[t]>>space&1 != 0 {
+			return true
+		}
 		members := m.Members(t)
 		for i := range members {
 			if !c.checkLayout(space, members[i].Type, span) {
@@ -67,6 +74,7 @@ func (c *Checker) checkLayout(space ir.Space, t ir.Type, span source.Span) bool 
 				return false
 			}
 		}
+		c.layouts[t] |= 1 << space
 	}
 	return true
 }

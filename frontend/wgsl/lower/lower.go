@@ -4,7 +4,7 @@
 // variables stay in memory, calls stay calls, nothing is simplified. The passes
 // under opt make good code of it, from every front end alike.
 //
-// Only what compute entry points reach is lowered (ir.md 3).
+// Only what compute entry points reach is lowered.
 //
 // Constructs that the IR has no operation for are expanded here: matrices into
 // their columns, and builtin functions for which the specification gives a
@@ -57,8 +57,8 @@ type Lowerer struct {
 func (l *Lowerer) Lower(info *check.Info, options Options, list *diag.List) {
 	l.info, l.tree, l.m, l.list = info, info.Tree, info.Module, list
 	l.flags = options.Math.Flags()
-	l.functions = cleared(l.functions, len(info.Functions))
-	l.values = cleared(l.values, len(info.Objects))
+	l.functions = ir.Zeroed(l.functions, len(info.Functions))
+	l.values = ir.Zeroed(l.values, len(info.Objects))
 	l.order = l.order[:0]
 	for i := range info.Functions {
 		switch stage := info.Functions[i].Stage; stage {
@@ -78,17 +78,6 @@ func (l *Lowerer) Lower(info *check.Info, options Options, list *diag.List) {
 		l.function(l.m.Funcs[len(l.m.Funcs)-len(l.order)+n], &info.Functions[i])
 	}
 	l.info, l.tree, l.m, l.list, l.f, l.b = nil, nil, nil, nil, nil, ir.Builder{}
-}
-
-// cleared returns a slice of n zeros, with the old slice's memory if it
-// suffices.
-func cleared[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
-	}
-	s = s[:n]
-	clear(s)
-	return s
 }
 
 // reach adds a function, behind those that it calls, to the order.

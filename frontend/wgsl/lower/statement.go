@@ -49,7 +49,7 @@ func (l *Lowerer) statement(s syntax.Stmt) {
 }
 
 // declaration lowers a declaration in a function. A variable lives at the
-// function's entry (ir.md 8), so that each time control passes its declaration
+// function's entry in the IR, so that each time control passes its declaration
 // it must get its initial value again, be it zero.
 func (l *Lowerer) declaration(d syntax.Decl) {
 	n := l.tree.Decl(d)

@@ -143,22 +143,8 @@ func (d *Device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 
 func (d *Device) load(artefact *abi.Artefact) (*kernel, error) {
 	description := &artefact.Kernel
-	if artefact.Target != abi.CPU {
-		return nil, fmt.Errorf("%w: its target is %s, not %s", driver.ErrUnsupported, artefact.Target, abi.CPU)
-	}
-	for _, feature := range description.Requires {
-		if feature != abi.Float16 && feature != abi.Int64 && feature != abi.Subgroups {
-			return nil, fmt.Errorf("%w: the device has no %s", driver.ErrUnsupported, feature)
-		}
-	}
-	if description.WorkgroupBytes > maxWorkgroupBytes {
-		return nil, fmt.Errorf("%w: %d bytes of workgroup memory, but the device has %d", driver.ErrUnsupported, description.WorkgroupBytes, maxWorkgroupBytes)
-	}
-	invocations := uint64(1)
-	for _, n := range description.Workgroup {
-		if invocations *= uint64(n); n == 0 || invocations > maxInvocations {
-			return nil, fmt.Errorf("%w: workgroup %v, but the device takes at most %d invocations", driver.ErrUnsupported, description.Workgroup, maxInvocations)
-		}
+	if err := d.info.Accepts(artefact); err != nil {
+		return nil, err
 	}
 	program, sources, err := compile(artefact)
 	if err != nil {

@@ -66,9 +66,11 @@ func (cu *functions) hasPools() bool {
 
 // Result codes (CUresult).
 const (
-	codeOutOfMemory = 2
-	codeNoDevice    = 100
-	codeNotReady    = 600
+	codeOutOfMemory    = 2
+	codeNoDevice       = 100
+	codeInvalidContext = 201
+	codeInvalidHandle  = 400
+	codeNotReady       = 600
 )
 
 // meanings maps result codes to the errors that callers tell apart. After those

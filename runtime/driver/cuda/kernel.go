@@ -62,7 +62,7 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 			k.parameters++
 		}
 	}
-	err := d.accepts(artefact)
+	err := d.info.Accepts(artefact)
 	if err == nil {
 		err = k.load(artefact.Code)
 	}
@@ -76,33 +76,6 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	}
 	d.kernels[k] = struct{}{}
 	return k, nil
-}
-
-// accepts compares an artefact with the device's features and limits.
-func (d *device) accepts(artefact *abi.Artefact) error {
-	k := &artefact.Kernel
-	if artefact.Target != abi.PTX {
-		return fmt.Errorf("%w: its target is %s, not %s", driver.ErrUnsupported, artefact.Target, abi.PTX)
-	}
-	for _, feature := range k.Requires {
-		if !slices.Contains(d.info.Features, feature) {
-			return fmt.Errorf("%w: %s has no %s", driver.ErrUnsupported, d.info.Name, feature)
-		}
-	}
-	invocations := uint64(1)
-	for i, n := range k.Workgroup {
-		if n == 0 || n > d.info.MaxWorkgroup[i] {
-			return fmt.Errorf("%w: workgroup %v, but the device takes at most %v", driver.ErrUnsupported, k.Workgroup, d.info.MaxWorkgroup)
-		}
-		invocations *= uint64(n)
-	}
-	if invocations > uint64(d.info.MaxInvocations) {
-		return fmt.Errorf("%w: %d invocations in a workgroup, but the device takes at most %d", driver.ErrUnsupported, invocations, d.info.MaxInvocations)
-	}
-	if k.WorkgroupBytes > d.info.WorkgroupBytes {
-		return fmt.Errorf("%w: %d bytes of workgroup memory, but the device has %d", driver.ErrUnsupported, k.WorkgroupBytes, d.info.WorkgroupBytes)
-	}
-	return nil
 }
 
 // load compiles the text and finds the function.

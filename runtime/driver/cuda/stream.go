@@ -99,6 +99,26 @@ func (s *stream) Launch(l *driver.Launch) error {
 		return nil
 	}
 	s.arguments.set(k, l.Bindings)
+	// Making the context current costs as much as all else that is ours. A stream
+	// and a function know their context: the driver refuses them, and does nothing,
+	// while this thread has another one or none. So the launch is tried first.
+	if s.closed.Load() || s.device.lost() != nil || !s.settled(l.Bindings) {
+		return s.launchInContext(k, l)
+	}
+	runtime.LockOSThread()
+	register := s.launch(k, l)
+	runtime.UnlockOSThread()
+	switch uint32(register) {
+	case 0:
+		return nil
+	case codeInvalidContext, codeInvalidHandle:
+		return s.launchInContext(k, l)
+	}
+	return s.device.check("launch kernel "+k.name, register)
+}
+
+// launchInContext launches with the device's context made current.
+func (s *stream) launchInContext(k *kernel, l *driver.Launch) error {
 	if err := s.begin(); err != nil {
 		return err
 	}
@@ -108,15 +128,32 @@ func (s *stream) Launch(l *driver.Launch) error {
 			return err
 		}
 	}
+	if register := s.launch(k, l); uint32(register) != 0 {
+		return s.device.check("launch kernel "+k.name, register)
+	}
+	return nil
+}
+
+// launch calls the driver with the arguments that were set and returns its
+// answer.
+func (s *stream) launch(k *kernel, l *driver.Launch) uintptr {
 	register := dl.Call11(s.device.cu.Launch, k.function,
 		uintptr(l.Grid[0]), uintptr(l.Grid[1]), uintptr(l.Grid[2]),
 		uintptr(k.workgroup[0]), uintptr(k.workgroup[1]), uintptr(k.workgroup[2]),
 		0, s.handle, uintptr(unsafe.Pointer(&s.arguments.pointers[0])), 0)
 	runtime.KeepAlive(s)
-	if uint32(register) != 0 {
-		return s.device.check("launch kernel "+k.name, register)
+	return register
+}
+
+// settled reports whether the memory of all bindings was filled before the
+// stream's work so far, so that nothing need be awaited.
+func (s *stream) settled(bindings []driver.Slice) bool {
+	for i := range bindings {
+		if bindings[i].Memory.(*memory).generation > s.seen {
+			return false
+		}
 	}
-	return nil
+	return true
 }
 
 // checkLaunch compares a launch with the kernel and the device's limits.

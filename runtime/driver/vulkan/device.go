@@ -12,7 +12,6 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
 )
@@ -321,14 +320,4 @@ func (d *device) wait(ctx context.Context, number uint64) error {
 			return d.reap()
 		}
 	}
-}
-
-// supports reports whether the device has a feature.
-func (d *device) supports(feature abi.Feature) bool {
-	for _, f := range d.info.Features {
-		if f == feature {
-			return true
-		}
-	}
-	return false
 }

@@ -74,33 +74,16 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	return k, nil
 }
 
-// accepts compares an artefact with the device's features and limits.
+// accepts compares an artefact with the device's features and limits, and with
+// those that only Vulkan has.
 func (d *device) accepts(artefact *abi.Artefact) error {
 	k := &artefact.Kernel
-	if artefact.Target != abi.SPIRV {
-		return fmt.Errorf("%w: its target is %s, not %s", driver.ErrUnsupported, artefact.Target, abi.SPIRV)
+	if err := d.info.Accepts(artefact); err != nil {
+		return err
 	}
 	const headerBytes = 20
 	if n := len(artefact.Code); n < headerBytes || n%4 != 0 {
 		return fmt.Errorf("%w: %d bytes are no SPIR-V module", driver.ErrUnsupported, n)
-	}
-	for _, feature := range k.Requires {
-		if !d.supports(feature) {
-			return fmt.Errorf("%w: %s has no %s", driver.ErrUnsupported, d.info.Name, feature)
-		}
-	}
-	invocations := uint64(1)
-	for i, n := range k.Workgroup {
-		if n == 0 || n > d.info.MaxWorkgroup[i] {
-			return fmt.Errorf("%w: workgroup %v, but the device takes at most %v", driver.ErrUnsupported, k.Workgroup, d.info.MaxWorkgroup)
-		}
-		invocations *= uint64(n)
-	}
-	if invocations > uint64(d.info.MaxInvocations) {
-		return fmt.Errorf("%w: %d invocations in a workgroup, but the device takes at most %d", driver.ErrUnsupported, invocations, d.info.MaxInvocations)
-	}
-	if k.WorkgroupBytes > d.info.WorkgroupBytes {
-		return fmt.Errorf("%w: %d bytes of workgroup memory, but the device has %d", driver.ErrUnsupported, k.WorkgroupBytes, d.info.WorkgroupBytes)
 	}
 	var uniforms, storages, groups uint32
 	for _, b := range k.Bindings {

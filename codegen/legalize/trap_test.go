@@ -1,0 +1,85 @@
+package legalize
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/interp"
+	"github.com/gpuc/gpuc/ir/irgen"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// trapLaunch runs a module with checks and returns its buffers without the
+// record, and what that holds.
+func trapLaunch(t *testing.T, m *ir.Module, found *opt.Faults, seed uint64) ([][]byte, []byte) {
+	t.Helper()
+	p, err := interp.Compile(m, m.Kernels()[0])
+	if err != nil {
+		t.Fatalf("%v\n%s", err, m.Text())
+	}
+	record := make([]byte, abi.FaultRecordBytes)
+	var buffers [][]byte
+	for n, b := range p.Bindings() {
+		switch {
+		case b.Name != recordName:
+			buffers = append(buffers, fill(b, seed))
+		case n != len(p.Bindings())-1 || b.Size != abi.FaultRecordBytes || found.Record == ir.NoValue:
+			t.Fatalf("the record is binding %d of %d with %d bytes", n, len(p.Bindings()), b.Size)
+		}
+	}
+	all := buffers
+	if found.Record != ir.NoValue {
+		all = append(all[:len(all):len(all)], record)
+	}
+	items, err := p.Run(&interp.Launch{Buffers: all, Grid: [3]uint32{irgen.Groups, 1, 1}, Workers: 1, Fuel: 1 << 22, Checked: true})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, m.Text())
+	}
+	for _, d := range items {
+		if d.Code == diag.OutOfBounds {
+			t.Errorf("the checked run finds: %s\n%s", d.Message, m.Text())
+		}
+	}
+	return buffers, record
+}
+
+// compareTrap fails unless a module with checks computes what it did before, and
+// records a fault exactly if the checked interpreter finds one in the original.
+// It returns how many it finds.
+func compareTrap(t *testing.T, before, after *ir.Module, faults *opt.Faults, seed uint64) int {
+	t.Helper()
+	want, _ := launch(t, before, seed, false)
+	got, record := trapLaunch(t, after, faults, seed)
+	for n := range want {
+		if !bytes.Equal(want[n], got[n]) {
+			t.Fatalf("seed %d: buffer %d differs:\n%x\nbefore\n%x\n%s", seed, n, got[n], want[n], after.Text())
+		}
+	}
+	expected := found(t, &Trap, before, seed)
+	f := abi.Fault{Sites: make([]abi.Site, len(faults.Sites))}
+	r, recorded := f.Decode(record)
+	switch {
+	case recorded != (expected > 0):
+		t.Errorf("seed %d: the checked interpreter finds %d faults, and recorded is: %v\n%s", seed, expected, recorded, before.Text())
+	case recorded && r.Index >= 0 && r.Index < int64(r.Length):
+		t.Errorf("seed %d: index %d of %d is recorded as a fault", seed, r.Index, r.Length)
+	}
+	return expected
+}
+
+// TestTrapLeavesOtherModesAlone holds the pass that targets without need for
+// robust access list.
+func TestTrapLeavesOtherModesAlone(t *testing.T) {
+	for _, bounds := range []opt.Bounds{opt.BoundsRobust, opt.BoundsOff} {
+		m := irgen.Generate(3, irgen.Options{})
+		before := m.Text()
+		c := &opt.Context{List: new(diag.List), Bounds: bounds}
+		c.Run(m, []opt.Pass{Trap}, ir.Bound)
+		if m.Text() != before || c.Faults.Record != ir.NoValue {
+			t.Errorf("in mode %d the pass changes something", bounds)
+		}
+	}
+}

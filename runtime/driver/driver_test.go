@@ -1,0 +1,48 @@
+package driver_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// TestAccepts breaks one property of an artefact at a time that the device
+// accepts as it is.
+func TestAccepts(t *testing.T) {
+	info := driver.Info{
+		Name: "test device", Target: abi.PTX, Features: []abi.Feature{abi.Int64},
+		MaxWorkgroup: [3]uint32{1024, 1024, 64}, MaxInvocations: 1024, WorkgroupBytes: 4096,
+	}
+	for _, test := range []struct {
+		name  string
+		spoil func(a *abi.Artefact)
+		want  string // in the error; "" means none
+	}{
+		{"all it has", func(*abi.Artefact) {}, ""},
+		{"another target", func(a *abi.Artefact) { a.Target = abi.SPIRV }, "its target is spirv, not ptx"},
+		{"a feature", func(a *abi.Artefact) { a.Kernel.Requires = append(a.Kernel.Requires, abi.Float16) }, "test device has no f16"},
+		{"an empty workgroup", func(a *abi.Artefact) { a.Kernel.Workgroup[1] = 0 }, "workgroup [64 0 1]"},
+		{"one dimension", func(a *abi.Artefact) { a.Kernel.Workgroup = [3]uint32{1, 1, 65} }, "at most [1024 1024 64]"},
+		{"all dimensions", func(a *abi.Artefact) { a.Kernel.Workgroup = [3]uint32{64, 17, 1} }, "1088 invocations in a workgroup"},
+		{"the largest of each", func(a *abi.Artefact) { a.Kernel.Workgroup = [3]uint32{1024, 1024, 64} }, "67108864 invocations"},
+		{"memory", func(a *abi.Artefact) { a.Kernel.WorkgroupBytes++ }, "4097 bytes of workgroup memory"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := &abi.Artefact{Target: abi.PTX, Kernel: abi.Kernel{
+				Name: "main", Workgroup: [3]uint32{64, 16, 1}, WorkgroupBytes: 4096, Requires: []abi.Feature{abi.Int64}}}
+			test.spoil(a)
+			err := info.Accepts(a)
+			switch {
+			case test.want == "":
+				if err != nil {
+					t.Errorf("refused: %v", err)
+				}
+			case !errors.Is(err, driver.ErrUnsupported) || !strings.Contains(err.Error(), test.want):
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,154 @@
+// Faults: what kernels compiled with -bounds=trap record, and when a stream
+// reports it. Each stream has a record for each such kernel that it launched, so
+// that neither streams nor kernels are mistaken for one another.
+
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// ErrFault is what every KernelError unwraps to.
+var ErrFault = errors.New("out-of-bounds access")
+
+// KernelError is the first fault of a kernel that was compiled with
+// -bounds=trap: an access outside of a variable. The kernel went on, with the
+// access kept within its variable. The stream's next Wait or Read after the
+// launch returns it, once; then the kernel's next fault is the first again. If
+// several kernels had faults they are joined, in the order of their first
+// launches.
+type KernelError struct {
+	Kernel string
+	// File, Line and Column say where in the source the access stands; Length is
+	// how many bytes it takes there. Line is 0 if that is not known.
+	File         string
+	Line, Column int
+	Length       int
+	// Name is the variable, or "" if a value was indexed.
+	Name string
+	// Index is the index at fault, Elements how many there are.
+	Index    int64
+	Elements uint32
+	// Invocation is the invocation's global_invocation_id.
+	Invocation [3]uint32
+}
+
+// Error says where, who and what.
+func (e *KernelError) Error() string {
+	text := fmt.Sprintf("kernel %s: %s", e.Kernel, e.Message())
+	if e.Line > 0 {
+		text = fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, text)
+	}
+	return text
+}
+
+// Message says what happened, without the place.
+func (e *KernelError) Message() string {
+	name := e.Name
+	if name == "" {
+		name = "a value"
+	}
+	return fmt.Sprintf("index %d is outside of the %d elements in %s, in global invocation (%d, %d, %d)",
+		e.Index, e.Elements, name, e.Invocation[0], e.Invocation[1], e.Invocation[2])
+}
+
+// Unwrap returns ErrFault.
+func (e *KernelError) Unwrap() error { return ErrFault }
+
+// faultSites are a kernel's part of what a record needs. Streams hold them and
+// not the kernel, which may be collected.
+type faultSites struct {
+	kernel string
+	fault  *abi.Fault
+	closed atomic.Bool
+}
+
+// faultRecord is one kernel's record on one stream.
+type faultRecord struct {
+	sites  *faultSites
+	memory *allocation
+	// pending says that there were launches since the record was last looked at.
+	pending bool
+}
+
+func (r *faultRecord) part() driver.Slice {
+	return driver.Slice{Memory: r.memory.memory, Bytes: abi.FaultRecordBytes}
+}
+
+// record returns a kernel's record on the stream, which the first launch makes.
+// The stream's mutex is held.
+func (s *Stream) record(sites *faultSites) (*faultRecord, error) {
+	for i := range s.records {
+		if s.records[i].sites == sites {
+			return &s.records[i], nil
+		}
+	}
+	memory, err := s.device.alloc(abi.FaultRecordBytes)
+	if err != nil {
+		return nil, err
+	}
+	a := &allocation{device: s.device, memory: memory}
+	a.lifetime.open(s.device.orphans, freeing(s.device, memory.Free))
+	s.records = append(s.records, faultRecord{sites: sites, memory: a})
+	return &s.records[len(s.records)-1], nil
+}
+
+// faults reads and empties the records of the kernels launched since the last
+// time, once the stream's work has finished, and returns what they hold. The
+// stream's mutex is held.
+func (s *Stream) faults() error {
+	var found []error
+	kept := s.records[:0]
+	for _, r := range s.records {
+		if r.pending {
+			r.pending = false
+			if err := s.look(&r); err != nil {
+				found = append(found, err)
+			}
+		}
+		if r.sites.closed.Load() {
+			_ = r.memory.close()
+			continue
+		}
+		kept = append(kept, r)
+	}
+	clear(s.records[len(kept):])
+	s.records = kept
+	if len(found) == 1 {
+		return found[0]
+	}
+	return errors.Join(found...)
+}
+
+// look reads a record and empties it if there is a fault in it.
+func (s *Stream) look(r *faultRecord) error {
+	var bytes [abi.FaultRecordBytes]byte
+	if err := s.stream.Read(bytes[:], r.part()); err != nil {
+		return fmt.Errorf("read the fault record of kernel %s: %w", r.sites.kernel, err)
+	}
+	f, ok := r.sites.fault.Decode(bytes[:])
+	if !ok {
+		return nil
+	}
+	clear(bytes[:])
+	if err := s.stream.Write(r.part(), bytes[:]); err != nil {
+		return fmt.Errorf("empty the fault record of kernel %s: %w", r.sites.kernel, err)
+	}
+	return &KernelError{
+		Kernel: r.sites.kernel, File: f.Site.File, Line: f.Site.Line, Column: f.Site.Column, Length: f.Site.Length,
+		Name: f.Site.Name, Index: f.Index, Elements: f.Length, Invocation: f.Invocation,
+	}
+}
+
+// closeRecords gives the records back.
+func (s *Stream) closeRecords() {
+	for i := range s.records {
+		_ = s.records[i].memory.close()
+	}
+	s.records = nil
+}
