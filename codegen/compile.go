@@ -52,14 +52,12 @@ func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List
 // Kernel finds a kernel by name, or the only one if the name is empty, and
 // reports what it found instead.
 func Kernel(m *ir.Module, name string, list *diag.List) *ir.Func {
+	if f := m.Func(name); f != nil && f.Kernel {
+		return f
+	}
 	kernels := m.Kernels()
 	if name == "" && len(kernels) == 1 {
 		return kernels[0]
-	}
-	for _, k := range kernels {
-		if k.Name == name {
-			return k
-		}
 	}
 	known := ""
 	for i, k := range kernels {

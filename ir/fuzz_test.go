@@ -15,6 +15,7 @@ func FuzzText(f *testing.F) {
 		f.Add(brokenHead + b.body + "\n}\n")
 	}
 	f.Add("source \"a\" \"b\"\nfn @f() !1-2 {\n return !1-2\n}\n")
+	f.Add("fn @f() {\n %a = shuffle : ptr<storage, f32>\n return\n}\n")
 	f.Add("var @a : ptr<storage, array<vec3<f16>, stride 7>> [group 1, binding 2]")
 	f.Fuzz(func(t *testing.T, text string) {
 		m, _, _ := ir.ParseString(text)

@@ -515,6 +515,9 @@ func (p *printer) control(i Inst) {
 func (p *printer) aux(o op.Op, aux uint32, t Type) {
 	switch o.Info().Attribute {
 	case op.Swizzle:
+		if p.m.Components(t) == 0 { // no vector, which Verify refuses
+			return
+		}
 		p.text(" [")
 		for i := range p.m.Components(t) {
 			c := op.SwizzleComponent(aux, i)

@@ -18,7 +18,7 @@ var targetsCommand = command{
 func init() { targetsCommand.run = runTargets }
 
 func runTargets(e *environment, args []string) error {
-	if _, err := targetsCommand.parse(e, targetsCommand.newFlags(), args); err != nil {
+	if err := targetsCommand.parseFlags(e, targetsCommand.newFlags(), args); err != nil {
 		return err
 	}
 	for _, t := range all.Targets {
@@ -48,7 +48,7 @@ var versionCommand = command{
 func init() { versionCommand.run = runVersion }
 
 func runVersion(e *environment, args []string) error {
-	if _, err := versionCommand.parse(e, versionCommand.newFlags(), args); err != nil {
+	if err := versionCommand.parseFlags(e, versionCommand.newFlags(), args); err != nil {
 		return err
 	}
 	version, revision := "(devel)", ""

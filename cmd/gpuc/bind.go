@@ -8,7 +8,6 @@ import (
 	"image/color"
 	_ "image/jpeg" // -bind reads photographs
 	"image/png"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -386,22 +385,13 @@ func (o *output) write(k *abi.Kernel, data []bound, results [][]byte) error {
 	return writeWhole(o.file, contents)
 }
 
-// toFloat64 returns element i of a buffer for people.
-func toFloat64(k scalar.Kind, data []byte, i int) float64 {
-	var bits uint64
+// readBits returns element i of a buffer, in the kind's memory form.
+func readBits(k scalar.Kind, data []byte, i int) uint64 {
 	switch k.Bytes() {
 	case 2:
-		bits = uint64(binary.LittleEndian.Uint16(data[2*i:]))
+		return uint64(binary.LittleEndian.Uint16(data[2*i:]))
 	case 4:
-		bits = uint64(binary.LittleEndian.Uint32(data[4*i:]))
-	default:
-		bits = binary.LittleEndian.Uint64(data[8*i:])
+		return uint64(binary.LittleEndian.Uint32(data[4*i:]))
 	}
-	switch {
-	case k.IsFloat():
-		return scalar.ToFloat64(k, bits)
-	case k == scalar.U64 && bits > math.MaxInt64:
-		return float64(bits)
-	}
-	return float64(scalar.ToInt64(k, bits))
+	return binary.LittleEndian.Uint64(data[8*i:])
 }

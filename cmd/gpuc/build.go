@@ -38,12 +38,9 @@ func runBuild(e *environment, args []string) error {
 	targets := f.String("target", "spirv", "comma-separated `targets`; gpuc targets lists them")
 	assembly := f.Bool("S", false, "write readable assembly, by default to standard output")
 	output := f.String("o", "", "output `path`: a file, or a folder if it ends in / or several files are written")
-	files, err := buildCommand.parse(e, f, args)
+	source, err := buildCommand.parseFile(e, f, args)
 	if err != nil {
 		return err
-	}
-	if len(files) != 1 {
-		return usagef("want one source file, got %d", len(files))
 	}
 	chosen, err := chooseTargets(*targets)
 	if err != nil {
@@ -54,7 +51,7 @@ func runBuild(e *environment, args []string) error {
 		return err
 	}
 	options.Context = new(opt.Context) // its memory serves one compilation after the other
-	p, err := e.loadReported(files[0], options.Math)
+	p, err := e.loadReported(source, options.Math)
 	if err != nil {
 		return err
 	}
@@ -89,7 +86,7 @@ func runBuild(e *environment, args []string) error {
 		}
 		return nil
 	}
-	return writeArtefacts(e, files[0], *output, made, len(entries) > 1, *assembly)
+	return writeArtefacts(e, source, *output, made, len(entries) > 1, *assembly)
 }
 
 // artefactFile is one output of a build.

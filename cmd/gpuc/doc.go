@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/gpuc/gpuc/codegen/all"
@@ -23,8 +24,8 @@ subject it lists the names.
   gpuc doc type-mismatch     a diagnostic code, with an example
   gpuc doc atomic_rmw        an operation of the IR
   gpuc doc smoothstep        a WGSL builtin function
-  gpuc doc licm              a pass
-  gpuc doc spirv             a target
+  gpuc doc licm              a portable pass, or one that targets run
+  gpuc doc spirv             a target, and the passes it runs before emission
   gpuc doc code              lists all codes; so do op, builtin, pass, target
 `,
 }
@@ -41,7 +42,7 @@ type subject struct {
 var subjects = []subject{
 	{"op", "operations of the IR", opNames, explainOp},
 	{"builtin", "builtin functions of WGSL", builtinNames, explainBuiltin},
-	{"pass", "optimising passes", passNames, explainPass},
+	{"pass", "portable passes, and the legalisers of targets", passNames, explainPass},
 	{"code", "diagnostic codes", codeNames, explainCode},
 	{"target", "targets", targetNames, explainTarget},
 }
@@ -96,7 +97,10 @@ func explainOp(w io.Writer, name string) bool {
 	if !ok || o == op.Invalid {
 		return false
 	}
-	fmt.Fprintf(w, "operation %s\n  %s\n  signature: %s\n", name, o.Info().Doc, o.Info().Signature)
+	fmt.Fprintf(w, "operation %s\n  %s\n", name, o.Info().Doc)
+	if op.SignatureOf(o).Special == "" { // else the sentence says what it takes
+		fmt.Fprintf(w, "  signature: %s\n", o.Info().Signature)
+	}
 	if o.Info().Commutative {
 		fmt.Fprintln(w, "  commutative")
 	}
@@ -128,24 +132,46 @@ func explainBuiltin(w io.Writer, name string) bool {
 	return found
 }
 
+// allPasses lists the portable passes and then the legalisers of all targets.
+func allPasses() []*opt.Pass {
+	passes := slices.Clone(opt.Passes)
+	for _, t := range all.Targets {
+		for n := range t.Legalize {
+			p := &t.Legalize[n]
+			if !slices.ContainsFunc(passes, func(known *opt.Pass) bool { return known.Name == p.Name }) {
+				passes = append(passes, p)
+			}
+		}
+	}
+	return passes
+}
+
 func passNames() (names []string) {
-	for _, p := range opt.Passes {
+	for _, p := range allPasses() {
 		names = append(names, p.Name)
 	}
 	return names
 }
 
 func explainPass(w io.Writer, name string) bool {
-	for _, p := range opt.Passes {
+	for _, p := range allPasses() {
 		if p.Name != name {
 			continue
 		}
 		fmt.Fprintf(w, "pass %s\n  %s\n", p.Name, p.Doc)
+		for _, t := range all.Targets {
+			if slices.ContainsFunc(t.Legalize, func(l opt.Pass) bool { return l.Name == name }) {
+				fmt.Fprintf(w, "  target %s runs it before emission\n", t.Name)
+			}
+		}
 		if p.Needs != 0 {
 			fmt.Fprintf(w, "  needs: %s\n", p.Needs)
 		}
 		if p.Gives != 0 {
 			fmt.Fprintf(w, "  gives: %s\n", p.Gives)
+		}
+		if p.Breaks != 0 {
+			fmt.Fprintf(w, "  breaks: %s\n", p.Breaks)
 		}
 		return true
 	}
@@ -184,6 +210,9 @@ func explainTarget(w io.Writer, name string) bool {
 		return false
 	}
 	fmt.Fprintf(w, "target %s\n  %s\n  files end in %s\n", t.Name, t.Doc, t.Extension)
+	for _, p := range t.Legalize {
+		fmt.Fprintf(w, "  runs %s: %s\n", p.Name, p.Doc)
+	}
 	if t.Unsupported != nil {
 		for o, reason := range t.Unsupported {
 			if reason != "" {

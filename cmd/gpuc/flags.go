@@ -57,6 +57,27 @@ func (c *command) parse(e *environment, f *flag.FlagSet, args []string) ([]strin
 	}
 }
 
+// parseFile is parse for commands that work on one source file.
+func (c *command) parseFile(e *environment, f *flag.FlagSet, args []string) (string, error) {
+	files, err := c.parse(e, f, args)
+	if err != nil {
+		return "", err
+	}
+	if len(files) != 1 {
+		return "", usagef("want one source file, got %d", len(files))
+	}
+	return files[0], nil
+}
+
+// parseFlags is parse for commands that work on no files.
+func (c *command) parseFlags(e *environment, f *flag.FlagSet, args []string) error {
+	files, err := c.parse(e, f, args)
+	if err == nil && len(files) > 0 {
+		return usagef("takes no arguments, got `%s`", files[0])
+	}
+	return err
+}
+
 // flagError rewords package flag's errors and offers the flag that was meant.
 func (c *command) flagError(f *flag.FlagSet, err error) error {
 	message := err.Error()
@@ -72,7 +93,7 @@ func (c *command) flagError(f *flag.FlagSet, err error) error {
 }
 
 func (c *command) showHelp(w io.Writer, f *flag.FlagSet) {
-	fmt.Fprintf(w, "Usage: gpuc %s %s\n\n%s\n", c.name, c.usage, strings.TrimSpace(c.help))
+	fmt.Fprintf(w, "Usage: %s\n\n%s\n", strings.TrimSpace("gpuc "+c.name+" "+c.usage), strings.TrimSpace(c.help))
 	var flags bytes.Buffer
 	f.SetOutput(&flags)
 	f.PrintDefaults()
@@ -91,8 +112,8 @@ type compileFlags struct {
 
 func (c *compileFlags) register(f *flag.FlagSet) {
 	f.StringVar(&c.entry, "entry", "", "the entry point's `name`, where the program has several")
-	f.StringVar(&c.math, "math", "wgsl", "floating point: wgsl (what WGSL permits), strict (bit-equal + - *), fast")
-	f.StringVar(&c.bounds, "bounds", "robust", "accesses outside of an array: robust (clamped reads, dropped stores) or off (the caller answers for it)")
+	f.StringVar(&c.math, "math", "wgsl", "floating point, by `mode`: wgsl (what WGSL permits), strict (bit-equal + - *), fast")
+	f.StringVar(&c.bounds, "bounds", "robust", "what accesses outside of an array do, by `mode`: robust (clamped reads, dropped stores), trap (like robust, and the first one is reported) or off (the caller answers for it)")
 	f.BoolVar(&c.noOptimize, "O0", false, "leave out the optimising passes")
 	f.Var(&c.settings, "D", "`name=value` gives an override its value; repeatable")
 }
@@ -115,9 +136,9 @@ func (c *compileFlags) options() (codegen.Options, error) {
 	case "off":
 		o.Bounds = opt.BoundsOff
 	case "trap":
-		return o, usagef("-bounds=trap is not there yet; `gpuc run -device cpu:checked` reports accesses outside of an array")
+		o.Bounds = opt.BoundsTrap
 	default:
-		return o, usagef("-bounds is robust or off, not `%s`", c.bounds)
+		return o, usagef("-bounds is robust, trap or off, not `%s`", c.bounds)
 	}
 	return o, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,17 +31,14 @@ func init() { irCommand.run = runIR }
 
 func runIR(e *environment, args []string) error {
 	f := irCommand.newFlags()
-	passes := f.String("passes", "", "comma-separated passes to run, or standard or minimal")
-	dump := f.String("dump", "", "after:PASS or after:all prints the IR at that point to standard error")
+	passes := f.String("passes", "", "comma-separated `passes` to run, or standard or minimal")
+	dump := f.String("dump", "", "`after:PASS` or after:all prints the IR at that point to standard error")
 	timed := f.Bool("time", false, "print the time of each pass to standard error")
 	spans := f.Bool("spans", false, "print each instruction's place in the source")
-	debug := f.String("d", "", "verify: check the IR and the declared properties around every pass")
-	files, err := irCommand.parse(e, f, args)
+	debug := f.String("d", "", "`verify` checks the IR and the declared properties around every pass")
+	source, err := irCommand.parseFile(e, f, args)
 	if err != nil {
 		return err
-	}
-	if len(files) != 1 {
-		return usagef("want one source file, got %d", len(files))
 	}
 	pipeline, err := choosePasses(*passes)
 	if err != nil {
@@ -52,9 +50,15 @@ func runIR(e *environment, args []string) error {
 		if !found {
 			return usagef("-dump is after:PASS or after:all, not `%s`", *dump)
 		}
+		if name != "all" && !slices.ContainsFunc(pipeline, func(p opt.Pass) bool { return p.Name == name }) {
+			return usagef("-dump=%s names no pass that runs; -passes chooses them", *dump)
+		}
 		c.DumpAfter = name
 	}
-	p, err := e.loadReported(files[0], opt.MathWGSL)
+	if *debug != "" && *debug != "verify" {
+		return usagef("-d is verify, not `%s`", *debug)
+	}
+	p, err := e.loadReported(source, opt.MathWGSL)
 	if err != nil {
 		return err
 	}
@@ -84,9 +88,9 @@ func choosePasses(list string) ([]opt.Pass, error) {
 	case "":
 		return nil, nil
 	case "standard":
-		return append([]opt.Pass(nil), opt.Standard...), nil
+		return slices.Clone(opt.Standard), nil
 	case "minimal":
-		return append([]opt.Pass(nil), opt.Minimal...), nil
+		return slices.Clone(opt.Minimal), nil
 	}
 	var chosen []opt.Pass
 	for name := range strings.SplitSeq(list, ",") {

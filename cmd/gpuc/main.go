@@ -128,7 +128,7 @@ func list(w io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.summary)
 	}
-	fmt.Fprint(w, "\nStart with\n\n  gpuc run examples/mandelbrot/mandelbrot.wgsl -extent 512,512 -out image=mandelbrot.png:512x512\n\n"+
+	fmt.Fprint(w, "\nStart with\n\n  gpuc run examples/mandelbrot/mandelbrot.wgsl -bind 'image=zeros(262144)' \\\n      -extent 512,512 -out image=mandelbrot.png:512x512\n\n"+
 		"`gpuc <command> -h` teaches a command by example.\n")
 }
 

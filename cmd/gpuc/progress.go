@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -30,19 +31,59 @@ func (e *environment) showProgress(device *gpu.Device) (stop func()) {
 	}
 }
 
-// faults shows what the checked interpreter found, if that is what err is, with
-// the source lines. Findings that are no errors, such as reading workgroup memory
-// that was never written, do not end the run.
-func (e *environment) faults(err error) error {
+// faults shows what the checked interpreter found or a kernel compiled with
+// -bounds=trap recorded, if that is what err is, with the source lines. Findings
+// that are no errors, such as reading workgroup memory that was never written, do
+// not end the run.
+func (e *environment) faults(p *program, err error) error {
 	var report *cpu.Report
-	if !errors.As(err, &report) {
+	var fault *gpu.KernelError
+	checked, recorded := errors.As(err, &report), errors.As(err, &fault)
+	if !checked && !recorded {
 		return err
 	}
-	if err := diag.Write(e.stderr, report.Sources, report.Diagnostics); err != nil {
-		return err
+	if checked {
+		if err := diag.Write(e.stderr, report.Sources, report.Diagnostics); err != nil {
+			return err
+		}
+	}
+	if recorded {
+		p.list.Add(p.fault(fault))
+		return p.report(e)
 	}
 	if report.Failed() {
 		return errReported
 	}
 	return nil
+}
+
+// fault makes a diagnostic of what a kernel recorded.
+func (p *program) fault(f *gpu.KernelError) diag.Diagnostic {
+	d := diag.Diagnostic{Code: diag.OutOfBounds, Message: f.Message()}
+	for _, file := range p.set.Files() {
+		if start := file.LineStart(f.Line); file.Name == f.File && start != 0 {
+			start += source.Pos(byteOffset(file.Line(f.Line), f.Column-1))
+			d.Span = source.Span{Start: start, End: start + source.Pos(f.Length)}
+		}
+	}
+	if !d.Span.Valid() { // the code came with sources of its own, as IR text may
+		d.Message = f.Error()
+	}
+	for i := range p.module.Globals {
+		if g := &p.module.Globals[i]; g.Name == f.Name && f.Name != "" && g.Span.Valid() {
+			d.Notes = append(d.Notes, diag.Note{Span: g.Span, Message: g.Name + " is declared here"})
+		}
+	}
+	return d
+}
+
+// byteOffset returns where the n-th code point of a text begins.
+func byteOffset(text string, n int) int {
+	for i := range text {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(text)
 }

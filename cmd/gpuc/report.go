@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -62,11 +63,14 @@ func (r *runReport) value(i, n int) string {
 	if err != nil {
 		return strconv.Itoa(int(r.results[i][n]))
 	}
-	x := toFloat64(k, r.results[i], n)
-	if k.IsFloat() {
-		return strconv.FormatFloat(x, 'g', 6, 64)
+	bits := readBits(k, r.results[i], n)
+	switch {
+	case k.IsFloat():
+		return strconv.FormatFloat(scalar.ToFloat64(k, bits), 'g', 6, 64)
+	case k == scalar.U64:
+		return strconv.FormatUint(bits, 10)
 	}
-	return strconv.FormatFloat(x, 'f', 0, 64)
+	return strconv.FormatInt(scalar.ToInt64(k, bits), 10)
 }
 
 func dimensions(x, y, z uint32) string {

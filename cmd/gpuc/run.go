@@ -31,6 +31,7 @@ what it wrote.
   gpuc run matmul.wgsl -device cuda -D tile=16 -bind a=a.npy -bind b=b.npy \
       -bind c=zeros(1048576) -extent 1024,1024 -out c=c.npy -repeat 20
   gpuc run racy.wgsl -device cpu:checked -bind x=zeros(64) -grid 1
+  gpuc run off.wgsl -bounds trap -bind x=zeros(64) -extent 100
 
 -bind NAME=SPEC gives a variable its contents. NAME is the variable's name in the
 source, or group:binding. SPEC is one of
@@ -56,7 +57,8 @@ RGBA; NAME=FILE.png:WxH gives the size, which is otherwise that of a bound image
 -grid counts workgroups, -extent invocations (rounded up to whole workgroups).
 -device auto takes the first GPU and says which; without one it takes the CPU and
 says so. cpu:checked reports accesses outside of arrays, data races, barriers that
-not all invocations reach, and loops that do not end.
+not all invocations reach, and loops that do not end. With -bounds=trap every device
+reports the first access outside of an array.
 `,
 }
 
@@ -76,19 +78,17 @@ func runRun(e *environment, args []string) error {
 	var r runFlags
 	f := runCommand.newFlags()
 	r.register(f)
-	f.StringVar(&r.device, "device", "auto", "where to run: auto, cpu, cpu:checked, vulkan, cuda, or one of gpuc devices")
+	f.StringVar(&r.device, "device", "auto", "where to run, by `name`: auto, cpu, cpu:checked, vulkan, cuda, or one of gpuc devices")
 	f.StringVar(&r.grid, "grid", "", "number of workgroups, `X,Y,Z`")
 	f.StringVar(&r.extent, "extent", "", "number of invocations, `X,Y,Z`, rounded up to whole workgroups")
 	f.Var(&r.binds, "bind", "`NAME=SPEC` binds data to a variable; repeatable")
 	f.Var(&r.outs, "out", "`NAME=FILE` writes a variable's final contents; repeatable")
 	f.IntVar(&r.repeat, "repeat", 1, "run `N` times and report the fastest and the median time")
 	f.BoolVar(&r.json, "json", false, "print the result as JSON")
-	files, err := runCommand.parse(e, f, args)
+	source, err := runCommand.parseFile(e, f, args)
 	switch {
 	case err != nil:
 		return err
-	case len(files) != 1:
-		return usagef("want one source file, got %d", len(files))
 	case r.grid != "" && r.extent != "":
 		return usagef("-grid and -extent exclude each other")
 	case r.repeat < 1:
@@ -98,7 +98,7 @@ func runRun(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	p, err := e.loadReported(files[0], options.Math)
+	p, err := e.loadReported(source, options.Math)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func runRun(e *environment, args []string) error {
 	if err := p.report(e); err != nil {
 		return err
 	}
-	return r.launch(e, device, artefact)
+	return r.launch(e, p, device, artefact)
 }
 
 // openDevice opens what -device names. Auto prefers a GPU; a software device
@@ -134,14 +134,15 @@ func openDevice(e *environment, name string) (*gpu.Device, error) {
 }
 
 // launch binds the data, runs the kernel and shows the results.
-func (r *runFlags) launch(e *environment, device *gpu.Device, artefact *abi.Artefact) error {
+func (r *runFlags) launch(e *environment, p *program, device *gpu.Device, artefact *abi.Artefact) error {
 	ctx := context.Background()
-	kernel := &artefact.Kernel
-	data, err := bindData(kernel, r.binds)
+	kernel := artefact.Kernel
+	kernel.Bindings, kernel.Fault = kernel.Arguments(), nil // what there is to bind and to show
+	data, err := bindData(&kernel, r.binds)
 	if err != nil {
 		return err
 	}
-	outs, err := parseOuts(kernel, data, r.outs)
+	outs, err := parseOuts(&kernel, data, r.outs)
 	if err != nil {
 		return err
 	}
@@ -171,7 +172,7 @@ func (r *runFlags) launch(e *environment, device *gpu.Device, artefact *abi.Arte
 	}
 	defer stream.Close()
 	stopProgress := e.showProgress(device)
-	times, err := r.measure(ctx, e, stream, arguments, grid, buffers, data)
+	times, err := r.measure(ctx, e, p, stream, arguments, grid, buffers, data)
 	stopProgress()
 	if err != nil {
 		return err
@@ -187,11 +188,11 @@ func (r *runFlags) launch(e *environment, device *gpu.Device, artefact *abi.Arte
 		}
 	}
 	for _, o := range outs {
-		if err := o.write(kernel, data, results); err != nil {
+		if err := o.write(&kernel, data, results); err != nil {
 			return err
 		}
 	}
-	report := runReport{device: device.Info(), kernel: kernel, grid: grid, times: times, results: results}
+	report := runReport{device: device.Info(), kernel: &kernel, grid: grid, times: times, results: results}
 	if r.json {
 		return json.NewEncoder(e.stdout).Encode(report.jsonForm())
 	}
@@ -201,8 +202,8 @@ func (r *runFlags) launch(e *environment, device *gpu.Device, artefact *abi.Arte
 
 // measure runs the kernel and returns the device times. Every repetition starts
 // from the same contents, so that results do not depend on -repeat.
-func (r *runFlags) measure(ctx context.Context, e *environment, stream *gpu.Stream, arguments *gpu.Args, grid gpu.Grid,
-	buffers []*gpu.Buffer[byte], data []bound) ([]time.Duration, error) {
+func (r *runFlags) measure(ctx context.Context, e *environment, p *program, stream *gpu.Stream, arguments *gpu.Args,
+	grid gpu.Grid, buffers []*gpu.Buffer[byte], data []bound) ([]time.Duration, error) {
 	var times []time.Duration
 	for n := range r.repeat {
 		if n > 0 {
@@ -223,7 +224,7 @@ func (r *runFlags) measure(ctx context.Context, e *environment, stream *gpu.Stre
 		if err != nil {
 			return nil, err
 		}
-		if err := e.faults(stream.Wait(ctx)); err != nil {
+		if err := e.faults(p, stream.Wait(ctx)); err != nil {
 			return nil, err
 		}
 		t, err := end.Since(start)
@@ -281,7 +282,7 @@ func init() { devicesCommand.run = runDevices }
 func runDevices(e *environment, args []string) error {
 	f := devicesCommand.newFlags()
 	asJSON := f.Bool("json", false, "print the list as JSON")
-	if _, err := devicesCommand.parse(e, f, args); err != nil {
+	if err := devicesCommand.parseFlags(e, f, args); err != nil {
 		return err
 	}
 	infos, err := gpu.Devices()

@@ -98,11 +98,14 @@ func isExpectation(name string) bool {
 }
 
 // volatile is what differs between machines and runs: times, processors,
-// versions.
-var volatile = regexp.MustCompile(`(?m)^(time +|device +\S+ +).*$|^gpuc \S+.* go1.*$`)
+// versions. codeSize is a size that changes whenever code gets better.
+var (
+	volatile = regexp.MustCompile(`(?m)^(time +|device +\S+ +).*$|^gpuc \S+.* go1.*$`)
+	codeSize = regexp.MustCompile(`(?m)^(\S+  )\d+( bytes, entry point \S+)$`)
+)
 
 func normalise(s string) string {
-	return volatile.ReplaceAllString(s, "$1…")
+	return codeSize.ReplaceAllString(volatile.ReplaceAllString(s, "$1…"), "$1…$2")
 }
 
 // splitWords splits a command line at spaces; single quotes keep words together.

@@ -112,7 +112,7 @@ func runServe(e *environment, args []string) error {
 	if _, err := serveCommand.parse(e, f, args); err != nil {
 		return err
 	}
-	s := server{out: bufio.NewWriter(e.stdout), timeout: *timeout}
+	s := newServer(e.stdout, *timeout)
 	if *device != gpu.CPU {
 		var err error
 		if s.device, err = openDevice(e, *device); err != nil {
@@ -125,11 +125,11 @@ func runServe(e *environment, args []string) error {
 	var group sync.WaitGroup
 	for range workers {
 		group.Go(func() {
-			w := newServeWorker(&s)
+			w := newServeWorker(s)
 			for line := range lines {
 				if !w.handle(line) {
 					w.close()
-					w = newServeWorker(&s) // a panic may have left it in any state
+					w = newServeWorker(s) // a panic may have left it in any state
 				}
 			}
 			w.close()
@@ -159,6 +159,10 @@ type server struct {
 	mutex   sync.Mutex
 	out     *bufio.Writer
 	err     error
+}
+
+func newServer(out io.Writer, timeout time.Duration) *server {
+	return &server{out: bufio.NewWriter(out), timeout: timeout}
 }
 
 func (s *server) send(a *answer) {

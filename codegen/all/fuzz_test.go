@@ -13,6 +13,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
 // This file sends random modules through every pipeline, legaliser and emitter.
@@ -174,7 +175,7 @@ func TestJudgesAcceptGeneratedModules(t *testing.T) {
 // TestGeneratedModulesOnDevices runs modules on the Vulkan devices, optimised
 // and not, and compares them with the interpreter.
 func TestGeneratedModulesOnDevices(t *testing.T) {
-	for _, device := range vulkanDevices(t) {
+	for _, device := range gputest.Devices(t, abi.SPIRV) {
 		for n := range uint64(*seeds) {
 			seed := *first + n
 			options := shapes[seed%uint64(len(shapes))]

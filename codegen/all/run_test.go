@@ -17,6 +17,7 @@ import (
 	"github.com/gpuc/gpuc/ir/irgen"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
 // This file runs modules: on the interpreter and on the Vulkan devices that are
@@ -91,31 +92,6 @@ func differ(want, got outcome, seed uint64) error {
 }
 
 func isNaN(x uint32) bool { return x&0x7fffffff > 0x7f800000 }
-
-// vulkanDevices opens the Vulkan devices, and skips the test if there is none.
-func vulkanDevices(t *testing.T) []*gpu.Device {
-	t.Helper()
-	infos, err := gpu.Devices()
-	if err != nil {
-		t.Logf("a driver fails: %v", err)
-	}
-	var devices []*gpu.Device
-	for _, info := range infos {
-		if info.Target != abi.SPIRV {
-			continue
-		}
-		device, err := gpu.Open(gpu.Named(info.ID()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { device.Close() })
-		devices = append(devices, device)
-	}
-	if devices == nil {
-		t.Skip("no Vulkan device is found, not even lavapipe (Debian: mesa-vulkan-drivers)")
-	}
-	return devices
-}
 
 // execute runs an artefact on a device.
 func execute(device *gpu.Device, a *abi.Artefact, seed uint64) (outcome, error) {

@@ -105,7 +105,7 @@ func (p *protector) watch(i ir.Inst, writes bool) {
 	}
 }
 
-// watchIndex checks an index into a vector, array or matrix value.
+// watchIndex checks an index into a vector, array or matrix value, and clamps it.
 func (p *protector) watchIndex(i ir.Inst) {
 	f := p.f
 	args := f.Args(i)
@@ -121,6 +121,7 @@ func (p *protector) watchIndex(i ir.Inst) {
 	length := p.integer(f.TypeOf(index), int64(count))
 	test := p.op(op.Lt, index, length)
 	p.trap.note(f, original, index, length, test)
+	f.SetArg(i, len(args)-1, p.op(op.Min, index, p.integer(f.TypeOf(index), int64(count)-1)))
 	p.check(i, test)
 }
 

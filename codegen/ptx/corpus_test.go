@@ -45,6 +45,7 @@ var variants = []struct {
 	{"strict", codegen.Options{Math: opt.MathStrict, Lines: true}},
 	{"fast", codegen.Options{Math: opt.MathFast, Bounds: opt.BoundsOff}},
 	{"plain", codegen.Options{NoOptimize: true}},
+	{"trap", codegen.Options{Bounds: opt.BoundsTrap, Lines: true}},
 }
 
 // settingsFor gives a value to each override of a program that has no default.

@@ -17,9 +17,9 @@ const maxConstantBytes = 48 << 10
 // declared is one array of Kernel.WorkgroupBytes, which the launch asks for.
 func (e *emitter) variables(reach ir.Reach) {
 	e.sharedRoot = 0
+	_, e.Info.WorkgroupBytes = e.sharedLayout(0)
 	if e.Info.WorkgroupBytes > maxStaticShared {
 		e.sharedRoot = reach.Workgroup[0]
-		_, e.Info.WorkgroupBytes = e.sharedLayout(0)
 		e.write(".extern .shared .align 16 .b8 ")
 		e.out = e.appendSymbol(e.out, e.sharedRoot)
 		e.write("[];\n")

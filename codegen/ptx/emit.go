@@ -41,7 +41,8 @@ type emitter struct {
 	locals   []ir.Value
 	bases    []pointer // registers that hold a symbol's address
 	jumped   []bool    // by label: something jumps there
-	starts   []label   // of the loops around
+	headers  []byte    // what loops begin with
+	inverted []bool    // by instruction: a comparison emitted in the opposite sense
 	cases    []label   // of the switches around
 	flow     flow
 	mask     operand // of the lanes that the warp has
@@ -70,6 +71,8 @@ func (e *emitter) begin(f *ir.Func) {
 	e.values = grown(e.values, f.ValueCount())
 	e.pointers = grown(e.pointers, f.ValueCount())
 	e.control = grown(e.control, f.InstCount())
+	e.inverted = grown(e.inverted, f.InstCount())
+	e.headers = e.headers[:0]
 	e.globals = grown(e.globals, len(e.m.Globals))
 	e.lengths = grown(e.lengths, len(e.Bindings))
 	e.slots = append(e.slots[:0], noOperand)
@@ -82,28 +85,36 @@ func (e *emitter) begin(f *ir.Func) {
 
 // block emits the instructions of a block. Next is the label that follows the
 // block's text: jumps to it need no instruction.
-func (e *emitter) block(b ir.Block, next label) {
-	for i := e.f.First(b); i != 0; i = e.f.Next(i) {
-		o := e.f.Op(i)
-		if r := e.f.Result(i); r != 0 && e.uses[r] == 0 && (o.Pure() || o == op.Load) {
-			continue
-		}
-		mark := len(e.body)
-		if e.Lines {
-			e.location(i)
-		}
-		start := len(e.body)
-		switch {
-		case o.Is(op.Terminator):
-			e.terminator(i, next)
-		case o.Is(op.Control):
-			e.structured(i, e.follow(i, next))
-		default:
-			e.instruction(i)
-		}
-		if start > mark && len(e.body) == start { // nothing came of it
-			e.body, e.line = e.body[:mark], 0
-		}
+func (e *emitter) block(b ir.Block, next label) { e.instructions(e.f.First(b), next) }
+
+// instructions emits an instruction and those behind it in its block.
+func (e *emitter) instructions(i ir.Inst, next label) {
+	for ; i != 0; i = e.f.Next(i) {
+		e.one(i, next)
+	}
+}
+
+// one emits an instruction, if its result is used.
+func (e *emitter) one(i ir.Inst, next label) {
+	o := e.f.Op(i)
+	if r := e.f.Result(i); r != 0 && e.uses[r] == 0 && (o.Pure() || o == op.Load) {
+		return
+	}
+	mark := len(e.body)
+	if e.Lines {
+		e.location(i)
+	}
+	start := len(e.body)
+	switch {
+	case o.Is(op.Terminator):
+		e.terminator(i, next)
+	case o.Is(op.Control):
+		e.structured(i, e.follow(i, next))
+	default:
+		e.instruction(i)
+	}
+	if start > mark && len(e.body) == start { // nothing came of it
+		e.body, e.line = e.body[:mark], 0
 	}
 }
 
@@ -120,7 +131,16 @@ func (e *emitter) instruction(i ir.Inst) {
 		n += copy(args[n:], e.slotsOf(a))
 	}
 	k := e.m.ScalarOf(e.f.TypeOf(e.f.Arg(i, 0)))
-	e.compute(o, k, e.define(e.f.Result(i)), args[:n])
+	results := e.define(e.f.Result(i))
+	if e.inverted[i] {
+		text := inverses[o].integer
+		if k.IsFloat() {
+			text = inverses[o].float
+		}
+		e.expand(text, arguments{k, results, args[:n]})
+		return
+	}
+	e.compute(o, k, results, args[:n])
 }
 
 // compute emits the template of an operation on a kind.

@@ -291,6 +291,32 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 64u, 1u, 1u] {
   %r = address %q, 0u [offset 4] : ptr<workgroup, f32>
   %e = extract %v, 1u : f32
   store %r, %e
+  barrier [workgroup]
+  %s = address @w, 0u [offset 32] : ptr<workgroup, vec4<f32>>
+  %t = load %s [align 16] : vec4<f32>
+  store %p, %t [align 4]
+  return
+}
+`},
+	{"dynamic_workgroup_memory", codegen.Options{Bounds: opt.BoundsOff}, `var @x : ptr<storage, array<f32>, read_write> [group 0, binding 0]
+var @a : ptr<workgroup, array<f32, 10001u>>
+var @b : ptr<workgroup, array<vec4<f32>, 1000u>>
+
+kernel @main(%i: u32 [local_invocation_index]) [workgroup 64u, 1u, 1u] {
+  %p = access @x, %i : ptr<storage, f32, read_write>
+  %v = load %p : f32
+  %q = access @a, 10000u : ptr<workgroup, f32>
+  store %q, %v
+  %r = access @b, %i, 1u [inbounds] : ptr<workgroup, f32>
+  store %r, %v
+  barrier [workgroup]
+  %s = access @b, 5u : ptr<workgroup, vec4<f32>>
+  %w = load %s : vec4<f32>
+  %u = extract %w, 1u : f32
+  %l = access @a, %i [inbounds] : ptr<workgroup, f32>
+  %last = load %l : f32
+  %sum = add %u, %last : f32
+  store %p, %sum
   return
 }
 `},

@@ -14,35 +14,11 @@ import (
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
 // This file runs modules on the Vulkan devices that are found and compares them
 // with the interpreter: a valid module is not yet a right one.
-
-// vulkanDevices opens the Vulkan devices.
-func vulkanDevices(t *testing.T) []*gpu.Device {
-	t.Helper()
-	infos, err := gpu.Devices()
-	if err != nil {
-		t.Logf("a driver fails: %v", err)
-	}
-	var devices []*gpu.Device
-	for _, info := range infos {
-		if info.Target != abi.SPIRV {
-			continue
-		}
-		device, err := gpu.Open(gpu.Named(info.ID()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { device.Close() })
-		devices = append(devices, device)
-	}
-	if devices == nil {
-		t.Skip("no Vulkan device is found (Debian: mesa-vulkan-drivers)")
-	}
-	return devices
-}
 
 // execute runs one workgroup of a module with bindings 0, 1, … of group 0.
 func execute(t *testing.T, device *gpu.Device, code []byte, invocations uint32, buffers [][]byte) {
@@ -83,7 +59,7 @@ func TestRandomControlOnDevices(t *testing.T) {
 	if testing.Short() {
 		seeds = 20
 	}
-	for _, device := range vulkanDevices(t) {
+	for _, device := range gputest.Devices(t, abi.SPIRV) {
 		for seed := range seeds {
 			m := newRandomControl(uint64(seed))
 			want := interpret(t, m)
@@ -185,7 +161,7 @@ func TestLegalisersKeepIntegers(t *testing.T) {
 }
 
 func TestIntegersOnDevices(t *testing.T) {
-	devices := vulkanDevices(t)
+	devices := gputest.Devices(t, abi.SPIRV)
 	integerKernels(t, func(name string, m *ir.Module, before, after [][]byte) {
 		var list diag.List
 		code := compileModule(m, false, &list)

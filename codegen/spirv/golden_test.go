@@ -138,7 +138,7 @@ func TestWholePipeline(t *testing.T) {
 		t.Fatalf("no modules: %v", err)
 	}
 	for _, file := range files {
-		for _, plain := range []bool{false, true} {
+		for _, options := range []codegen.Options{{}, {NoOptimize: true}, {Bounds: opt.BoundsTrap}} {
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
@@ -148,8 +148,8 @@ func TestWholePipeline(t *testing.T) {
 				t.Fatalf("%s does not parse: %+v", file, items)
 			}
 			var list diag.List
-			options := &codegen.Options{NoOptimize: plain, Lines: true, Context: &opt.Context{Verify: true}}
-			artefact := codegen.Compile(m, "", &Target, options, &list)
+			options.Lines, options.Context = true, &opt.Context{Verify: true}
+			artefact := codegen.Compile(m, "", &Target, &options, &list)
 			if artefact == nil {
 				t.Errorf("%s: %+v", file, list.Items())
 				continue

@@ -56,4 +56,3 @@ func slot[T any](table *[]T, i uint32) *T {
 	}
 	return &(*table)[i]
 }
-

@@ -98,6 +98,7 @@ const (
 	opZero
 	opClear
 	opCopy
+	opCopyParts
 	opAtomicLoad
 	opAtomicStore
 	opAtomicModify
@@ -148,6 +149,7 @@ const (
 //	zero             x: bytes
 //	clear            aux: first byte of the invocation's memory, x: bytes
 //	copy             a: to, b: from, x: bytes
+//	copy_parts       a: to, b: from, n: 1 for zeros instead, aux: first leaf, x: leaves
 //	atomic           n: kind, aux: AtomicOperation or function
 //	check            a: pointer, n: access, aux: first leaf, x: leaves
 var opcodes = [opcodeCount]struct {
@@ -238,6 +240,7 @@ var opcodes = [opcodeCount]struct {
 	opZero:           {"zero", fieldA},
 	opClear:          {"clear", 0},
 	opCopy:           {"copy", fieldsAB},
+	opCopyParts:      {"copy_parts", fieldsAB},
 	opAtomicLoad:     {"atomic_load", fieldsDA},
 	opAtomicStore:    {"atomic_store", fieldsAB},
 	opAtomicModify:   {"atomic_modify", fieldsDAB},

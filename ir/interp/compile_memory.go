@@ -374,7 +374,15 @@ func (c *compiler) store(i ir.Inst) {
 	to := c.one(pointer)
 	c.check(i, to, t, checkWrite)
 	if n, ok := c.slotCount(t); ok && n > bulkStore && value.IsConst() {
-		if m.IsZero(value) {
+		zero := m.IsZero(value)
+		if c.keepsPadding(i, pointer, t) {
+			r := c.leavesFor(i, t)
+			in := instruction{op: opCopyParts, a: to, b: to, n: 1, aux: r.first, x: uint64(r.count)}
+			if !zero {
+				in.b, in.n = c.constantImage(value), 0
+			}
+			c.emit(in)
+		} else if zero {
 			c.emit(instruction{op: opZero, a: to, x: uint64(m.Size(t))})
 		} else {
 			c.emit(instruction{op: opCopy, a: to, b: c.constantImage(value), x: uint64(m.Size(t))})
@@ -417,7 +425,26 @@ func (c *compiler) copy(i ir.Inst) {
 	t := c.m.Element(c.f.TypeOf(c.f.Arg(i, 0)))
 	c.check(i, from, t, checkRead)
 	c.check(i, to, t, checkWrite)
+	if c.keepsPadding(i, c.f.Arg(i, 0), t) {
+		r := c.leavesFor(i, t)
+		c.emit(instruction{op: opCopyParts, a: to, b: from, aux: r.first, x: uint64(r.count)})
+		return
+	}
 	c.emit(instruction{op: opCopy, a: to, b: from, x: uint64(c.m.Size(t))})
+}
+
+// keepsPadding reports whether a write of a whole aggregate must leave out the
+// bytes between its members (WGSL §14.1): the host sees those of buffers.
+func (c *compiler) keepsPadding(i ir.Inst, pointer ir.Value, t ir.Type) bool {
+	if c.m.SpaceOf(c.f.TypeOf(pointer)) != ir.Storage {
+		return false
+	}
+	r := c.leavesFor(i, t)
+	bytes := uint64(0)
+	for _, l := range c.image.leaves[r.first : r.first+r.count] {
+		bytes += uint64(l.kind.Bytes())
+	}
+	return bytes < uint64(c.m.Size(t))
 }
 
 func (c *compiler) arrayLength(i ir.Inst) {

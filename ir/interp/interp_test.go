@@ -430,3 +430,47 @@ func TestConcurrentLaunches(t *testing.T) {
 	}
 	group.Wait()
 }
+
+// TestStoresOfAggregatesKeepPadding: the host sees the bytes between the members
+// of a buffer's struct, so that a store of the whole leaves them out.
+func TestStoresOfAggregatesKeepPadding(t *testing.T) {
+	const types = `
+struct S [size 32, align 16] { a: u32 [offset 0], b: vec3<u32> [offset 16] }
+struct T [size 256, align 16] { s: array<S, 8u> [offset 0] }
+var @to : ptr<storage, T, read_write> [group 0, binding 0]
+var @from : ptr<storage, T> [group 0, binding 1]
+`
+	for _, test := range []struct {
+		name, body string
+		a, b       uint32
+	}{
+		{"zeros", `store @to, zero<T>`, 0, 0},
+		{"a copy", `copy @to, @from`, 5, 5},
+		{"a value", "%v = load @from : T\n store @to, %v", 5, 5},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := compile(t, types+"kernel @k() [workgroup 1u, 1u, 1u] {\n "+test.body+"\n return\n}")
+			const mark = 0xDEADBEEF
+			to, from, want := make([]uint32, 64), make([]uint32, 64), make([]uint32, 64)
+			for i := range to {
+				to[i], from[i] = mark, 5
+				switch i % 8 {
+				case 0:
+					want[i] = test.a
+				case 4, 5, 6:
+					want[i] = test.b
+				default:
+					want[i] = mark
+				}
+			}
+			buffers := [][]byte{bytesOf(to), bytesOf(from)}
+			if len(p.Bindings()) == 1 {
+				buffers = buffers[:1]
+			}
+			runBoth(t, p, interp.Launch{Buffers: buffers, Grid: [3]uint32{1, 1, 1}})
+			if d := cmp.Diff(want, to); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}

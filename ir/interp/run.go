@@ -388,6 +388,8 @@ func (w *worker) run(v *invocation) {
 					clear(bytes)
 				}
 			}
+		case opCopyParts:
+			copyParts(roots, slots[c.a], slots[c.b], c.n == 1, image.leaves[c.aux:][:c.x])
 		case opAtomicLoad:
 			if p := place(roots, slots[c.a], c.n); p == nil {
 				slots[c.d] = 0
@@ -524,6 +526,31 @@ func store(slots *[maxSlots]uint64, roots []memory, pointer uint64, leaves []lea
 			*(*uint32)(to) = uint32(bits)
 		default:
 			*(*uint64)(to) = bits
+		}
+	}
+}
+
+// copyParts copies the scalars of an aggregate, or clears them, and leaves the
+// padding between them as it is.
+func copyParts(roots []memory, to, from uint64, zero bool, leaves []leaf) {
+	if to&outside != 0 {
+		return
+	}
+	for _, l := range leaves {
+		bytes := uint64(l.kind.Bytes())
+		target := span(roots, to+uint64(l.offset), bytes)
+		if target == nil {
+			continue
+		}
+		part := unsafe.Slice((*byte)(target), bytes)
+		var source unsafe.Pointer
+		if !zero {
+			source = span(roots, from+uint64(l.offset), bytes)
+		}
+		if source == nil {
+			clear(part)
+		} else {
+			copy(part, unsafe.Slice((*byte)(source), bytes))
 		}
 	}
 }

@@ -1,12 +1,10 @@
 package analysis_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt/analysis"
 )
 
@@ -90,63 +88,6 @@ func parse(t *testing.T) (*ir.Func, map[string]ir.Value) {
 		names[f.ValueName(ir.Value(v))] = ir.Value(v)
 	}
 	return f, names
-}
-
-// TestUniformity: names say what they are, u for uniform and v for varying.
-func TestUniformity(t *testing.T) {
-	f, names := parse(t)
-	var u analysis.Uniformity
-	for range 2 { // a second run finds the same
-		u.Analyse(f)
-		checked := 0
-		for name, v := range names {
-			if len(name) != 1 && len(name) != 2 || name[0] != 'u' && name[0] != 'v' {
-				continue
-			}
-			checked++
-			// the counter of a loop that is left at different times is the same for
-			// those that are still in it, but they are not all there
-			want := name[0] == 'v' && name != "vk" && name != "vn"
-			if name == "vt" {
-				want = false
-			}
-			if u.Varies(v) != want {
-				t.Errorf("%%%s varies: %t, want %t", name, u.Varies(v), want)
-			}
-		}
-		if checked < 14 {
-			t.Errorf("only %d values have names that say what they are", checked)
-		}
-	}
-}
-
-func TestUsers(t *testing.T) {
-	f, names := parse(t)
-	var users analysis.Users
-	users.Analyse(f)
-	var ops []op.Op
-	for _, i := range users.Of(names["g"]) {
-		ops = append(ops, f.Op(i))
-	}
-	if want := []op.Op{op.Access, op.Access}; !slices.Equal(ops, want) {
-		t.Errorf("users of %%g: %v, want %v", ops, want)
-	}
-	ops = ops[:0]
-	for _, i := range users.Of(names["u"]) {
-		ops = append(ops, f.Op(i))
-	}
-	if want := []op.Op{op.Gt, op.Exit, op.Ge}; !slices.Equal(ops, want) {
-		t.Errorf("users of %%u: %v, want %v", ops, want)
-	}
-	if got := users.Of(names["vo"]); len(got) != 0 {
-		t.Errorf("users of %%vo: %v, want none", got)
-	}
-	counts := f.CountUses(nil)
-	for v := 1; v < f.ValueCount(); v++ {
-		if got := len(users.Of(ir.Value(v))); got != int(counts[v]) {
-			t.Errorf("value %d has %d users, counted %d", v, got, counts[v])
-		}
-	}
 }
 
 func TestMemory(t *testing.T) {

@@ -1,8 +1,6 @@
-// Package analysis holds what passes want to know about a function: what memory
-// control instructions change, who uses a value, which values agree between
-// invocations. An analysis is a struct whose slices are reused from function to
-// function; it says nothing any more once the function changes, unless its doc
-// says otherwise.
+// Package analysis holds what several passes want to know about a function. An
+// analysis is a struct whose slices are reused from function to function; it says
+// nothing any more once the function changes, unless its doc says otherwise.
 package analysis
 
 import (
@@ -14,8 +12,8 @@ import (
 
 // Memory divides memory into classes that do not overlap and says which of them
 // an instruction may change. A class is a variable: bindings do not alias each
-// other, which a launch checks, nor do variables. A set of classes is a bit mask; with more
-// variables than bits, some share one.
+// other, which every launch checks, nor do variables. A set of classes is a bit
+// mask; with more variables than bits, some share one.
 //
 // It stays true when instructions are removed or moved, or pure ones added.
 type Memory struct {

@@ -196,7 +196,7 @@ func onDevice(c *exectest.Case, p *jit.Program, device *gpu.Device) ([][]byte, e
 		}
 		defer k.Close()
 		arguments := k.Args()
-		for i, b := range k.Describe().Bindings {
+		for i, b := range k.Describe().Arguments() {
 			if err := arguments.Set(i, buffers[bufferIndex(c, b.Name)]); err != nil {
 				return nil, err
 			}

@@ -49,12 +49,12 @@ func (e *KernelError) Error() string {
 
 // Message says what happened, without the place.
 func (e *KernelError) Message() string {
-	name := e.Name
-	if name == "" {
-		name = "a value"
+	place := fmt.Sprintf("the %d elements in %s", e.Elements, e.Name)
+	if e.Name == "" {
+		place = fmt.Sprintf("a value with %d parts", e.Elements)
 	}
-	return fmt.Sprintf("index %d is outside of the %d elements in %s, in global invocation (%d, %d, %d)",
-		e.Index, e.Elements, name, e.Invocation[0], e.Invocation[1], e.Invocation[2])
+	return fmt.Sprintf("index %d is outside of %s, in global invocation (%d, %d, %d)",
+		e.Index, place, e.Invocation[0], e.Invocation[1], e.Invocation[2])
 }
 
 // Unwrap returns ErrFault.

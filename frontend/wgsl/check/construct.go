@@ -29,6 +29,9 @@ func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, argu
 		c.error(diag.InvalidType, n.Span, "values of type "+c.typeName(t)+" cannot be made", diag.Note{Message: notConstructible(c, t)})
 		return
 	}
+	if !c.valueSize(t, n.Span) {
+		return
+	}
 	x.Type = t
 	if len(arguments) == 0 {
 		x.Call, x.Value = ZeroCall, m.Zero(t)
@@ -334,7 +337,7 @@ func (c *Checker) inferArray(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, arg
 		return
 	}
 	t := c.makeArray(element, c.module.ConstU32(uint32(len(arguments))), n.Span)
-	if t == ir.Void {
+	if t == ir.Void || !c.valueSize(t, n.Span) {
 		return
 	}
 	for _, a := range arguments {

@@ -273,6 +273,9 @@ func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span so
 		c.error(diag.InvalidType, span, "address space "+space.String()+" needs "+want+", found "+c.typeName(t))
 		return false
 	}
+	if variable && (space == ir.Function || space == ir.Private) && !c.valueSize(t, span) {
+		return false
+	}
 	if variable {
 		c.checkLayout(space, t, span)
 	}

@@ -232,6 +232,22 @@ func (c *Checker) makeArray(element ir.Type, count ir.Value, span source.Span) i
 	return m.ArrayOf(element, count)
 }
 
+// maxValueBytes is how large a value, or a variable that each invocation has,
+// may be: a thousand times what every device offers (WGSL §2.4), and little
+// enough that no text of a few lines keeps the compiler busy for minutes.
+const maxValueBytes = 1 << 22
+
+// valueSize reports a type that is too large for a value or for a variable of
+// an invocation.
+func (c *Checker) valueSize(t ir.Type, span source.Span) bool {
+	if bytes := c.module.Size(t); bytes > maxValueBytes {
+		c.error(diag.LimitExceeded, span, "a value of type "+c.typeName(t)+" has "+itoa(uint64(bytes))+" bytes; at most "+itoa(maxValueBytes)+" are supported",
+			diag.Note{Message: "large data belongs in a storage buffer"})
+		return false
+	}
+	return true
+}
+
 // arrayCount evaluates the count of an array: a u32 constant or an override.
 func (c *Checker) arrayCount(e syntax.Expr) (ir.Value, bool) {
 	t := c.value(e)

@@ -1,0 +1,59 @@
+package exectest_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/exectest"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+// TestKernelsTrap runs the cases compiled with -bounds=trap on every device: none
+// leaves its variables, so none may report a fault, and the results are the same.
+func TestKernelsTrap(t *testing.T) {
+	infos, err := gpu.Devices()
+	if err != nil {
+		t.Errorf("a driver fails: %v", err)
+	}
+	cases := exectest.Cases()
+	checks := 0
+	for _, info := range infos {
+		device, err := gpu.Open(gpu.Named(info.ID()))
+		if err != nil {
+			t.Errorf("%s does not open: %v", info.ID(), err)
+			continue
+		}
+		defer device.Close()
+		passed := 0
+		for n := range cases {
+			c := &cases[n]
+			t.Run(info.ID()+"/"+c.Name, func(t *testing.T) {
+				p := program(t, c, codegen.Options{Bounds: opt.BoundsTrap})
+				got, err := onDevice(c, p, device)
+				if errors.Is(err, errSkipped) {
+					t.Skip(err)
+				} else if err != nil {
+					t.Fatal(err)
+				}
+				if err := exectest.Compare(c, c.Expected(), got); err != nil {
+					t.Fatal(err)
+				}
+				a, err := p.Compile(info.Target, c.Dispatches[0].Entry, settings(&c.Dispatches[0])...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if a.Kernel.Fault != nil {
+					checks += len(a.Kernel.Fault.Sites)
+				}
+				passed++
+			})
+		}
+		t.Logf("%-14s %d of %d cases pass", info.ID(), passed, len(cases))
+	}
+	if checks == 0 {
+		t.Error("no kernel has a check")
+	}
+	t.Logf("%d checks", checks)
+}
