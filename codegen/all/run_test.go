@@ -17,7 +17,6 @@ import (
 	"github.com/gpuc/gpuc/ir/irgen"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
-	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
 // This file runs modules: on the interpreter and on the Vulkan devices that are

@@ -24,16 +24,8 @@ type control struct {
 	same uint64
 	// first holds the first exit seen.
 	first ir.Inst
-	// test is the if at the head of a loop that decides whether it goes on, or 0;
-	// exit is its block that leaves, and stays the sense in which it goes on.
-	test  ir.Inst
-	exit  ir.Block
-	stays bool
-	// start is a loop's label for the next iteration; header is what that begins
-	// with, up to the test, and predicate the test's register.
-	start                  label
-	headerStart, headerEnd uint32 // in headers
-	predicate              operand
+	// start is a loop's label for the next iteration.
+	start label
 }
 
 // survey walks a block ahead of emission: it counts exits and finds which
@@ -51,7 +43,6 @@ func (e *emitter) survey(b ir.Block) {
 		case o == op.Next:
 			if _, condition, results := f.NextArgs(i); condition != 0 {
 				e.surveyExit(i, results)
-				e.invert(condition)
 			}
 		case o == op.Continue:
 			e.control[f.Target(i)].continues++
@@ -68,49 +59,8 @@ func (e *emitter) survey(b ir.Block) {
 				e.survey(b)
 				continue
 			}
-			if o == op.Loop {
-				e.surveyLoop(i)
-			}
 			for _, inner := range f.Blocks(i) {
 				e.survey(ir.Block(inner))
-			}
-		}
-	}
-}
-
-// invert has the comparison that defines a condition computed in the opposite
-// sense, if nothing else uses it.
-func (e *emitter) invert(condition ir.Value) {
-	i, ok := e.f.Def(condition)
-	if !ok || e.uses[condition] != 1 || inverses[e.f.Op(i)].integer == "" || e.f.TypeOf(e.f.Arg(i, 0)) == ir.Bool {
-		return
-	}
-	e.inverted[i] = true
-}
-
-// maxHeader is how many instructions before a loop's test are worth repeating.
-const maxHeader = 24
-
-// surveyLoop finds loops that test whether to go on before anything else.
-func (e *emitter) surveyLoop(i ir.Inst) {
-	f := e.f
-	test := f.First(f.Region(i, 0))
-	length := 0
-	for ; !f.Op(test).Is(op.Control | op.Terminator); test = f.Next(test) {
-		if length++; length > maxHeader || f.Op(test).Is(op.Convergent) {
-			return
-		}
-	}
-	if f.Op(test) != op.If || len(f.Results(test)) > 0 || f.Arg(test, 0).IsConst() {
-		return
-	}
-	for side := range 2 {
-		stay, exit := f.First(f.Region(test, side)), f.First(f.Region(test, 1-side))
-		if f.Op(stay) == op.Exit && f.Target(stay) == test && f.Op(exit) == op.Exit && f.Target(exit) == i {
-			c := &e.control[i]
-			c.test, c.exit = test, f.Region(test, 1-side)
-			if c.stays = side == 0; !c.stays {
-				e.invert(f.Arg(test, 0))
 			}
 		}
 	}
@@ -374,64 +324,10 @@ func (e *emitter) loop(i ir.Inst) {
 	}
 	c.start = e.newLabel()
 	e.jumped[c.start] = true // by the next
-	if c.test != 0 {
-		e.rotated(i)
-		return
-	}
 	e.mark(c.start)
 	e.block(body, c.continuing)
 	e.mark(c.continuing)
 	e.block(continuing, c.end)
-}
-
-// rotated emits a loop that begins with a test: the test stands before the loop
-// and again at its end, where the branch back is taken if it holds. The
-// assembler unrolls only loops of this form, and only if the branch back is on a
-// predicate that is not negated. Registers are not single assignment, so the
-// second test is the text of the first.
-func (e *emitter) rotated(i ir.Inst) {
-	f := e.f
-	body, continuing := f.Region(i, 0), f.Region(i, 1)
-	test := e.control[i].test
-	mark := len(e.body)
-	for h := f.First(body); h != test; h = f.Next(h) {
-		e.one(h, 0)
-	}
-	p := e.goesOn(f.Arg(test, 0), e.control[i].stays)
-	c := &e.control[i]
-	c.headerStart = uint32(len(e.headers))
-	e.headers = append(e.headers, e.body[mark:]...)
-	c.headerEnd = uint32(len(e.headers))
-	c.predicate = p
-	leave := e.skip(c.exit)
-	own := leave == 0
-	if own {
-		leave = e.newLabel()
-	}
-	e.branch(p, false, leave)
-	e.mark(c.start)
-	e.instructions(f.Next(test), c.continuing)
-	e.mark(c.continuing)
-	e.block(continuing, leave)
-	if own {
-		e.mark(leave)
-		e.block(c.exit, c.end)
-	}
-}
-
-// goesOn returns the predicate that a loop goes on, from a condition that says so
-// in the given sense.
-func (e *emitter) goesOn(condition ir.Value, sense bool) operand {
-	p := e.register(e.slot(condition))
-	if d, ok := e.f.Def(condition); ok && e.inverted[d] {
-		sense = !sense
-	}
-	if sense {
-		return p
-	}
-	q := e.fresh(predicate)
-	e.expand("not.pred $d, $a", arguments{scalar.Bool, []operand{q}, []operand{p}})
-	return q
 }
 
 // choice emits a switch: a chain of comparisons, the default block, and the
@@ -562,16 +458,12 @@ func (e *emitter) next(i ir.Inst, after label) {
 			e.move(p, params[n])
 		}
 		e.flushMoves()
-		if c.test == 0 {
-			e.jump(start, 0)
-			return
-		}
-		e.testAgain(c)
+		e.jump(start, 0)
 		return
 	}
 	// results go first: they may be parameters, which are about to change
 	e.leave(i, results)
-	p := e.goesOn(condition, false)
+	p := e.register(e.slot(condition))
 	e.moves = e.moves[:0]
 	kept := true
 	for n, place := range places {
@@ -587,28 +479,15 @@ func (e *emitter) next(i ir.Inst, after label) {
 			kept = kept && !e.moved(s)
 		}
 	}
-	if c.test != 0 { // the loop tests at both ends
-		e.branch(p, false, end)
-		e.flushMoves()
-		e.testAgain(c)
-		return
-	}
 	if kept {
 		e.flushMoves()
-		e.branch(p, true, start)
+		e.branch(p, false, start)
 		e.jump(end, after)
 		return
 	}
-	e.branch(p, false, end)
+	e.branch(p, true, end)
 	e.flushMoves()
 	e.jump(start, 0)
-}
-
-// testAgain emits the head of a rotated loop at its end.
-func (e *emitter) testAgain(c *control) {
-	e.body = append(e.body, e.headers[c.headerStart:c.headerEnd]...)
-	e.line = 0
-	e.branch(c.predicate, true, c.start)
 }
 
 // moved reports whether a pending move changes a register.

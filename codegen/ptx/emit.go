@@ -41,8 +41,6 @@ type emitter struct {
 	locals   []ir.Value
 	bases    []pointer // registers that hold a symbol's address
 	jumped   []bool    // by label: something jumps there
-	headers  []byte    // what loops begin with
-	inverted []bool    // by instruction: a comparison emitted in the opposite sense
 	cases    []label   // of the switches around
 	flow     flow
 	mask     operand // of the lanes that the warp has
@@ -71,8 +69,6 @@ func (e *emitter) begin(f *ir.Func) {
 	e.values = grown(e.values, f.ValueCount())
 	e.pointers = grown(e.pointers, f.ValueCount())
 	e.control = grown(e.control, f.InstCount())
-	e.inverted = grown(e.inverted, f.InstCount())
-	e.headers = e.headers[:0]
 	e.globals = grown(e.globals, len(e.m.Globals))
 	e.lengths = grown(e.lengths, len(e.Bindings))
 	e.slots = append(e.slots[:0], noOperand)
@@ -131,16 +127,7 @@ func (e *emitter) instruction(i ir.Inst) {
 		n += copy(args[n:], e.slotsOf(a))
 	}
 	k := e.m.ScalarOf(e.f.TypeOf(e.f.Arg(i, 0)))
-	results := e.define(e.f.Result(i))
-	if e.inverted[i] {
-		text := inverses[o].integer
-		if k.IsFloat() {
-			text = inverses[o].float
-		}
-		e.expand(text, arguments{k, results, args[:n]})
-		return
-	}
-	e.compute(o, k, results, args[:n])
+	e.compute(o, k, e.define(e.f.Result(i)), args[:n])
 }
 
 // compute emits the template of an operation on a kind.

@@ -360,14 +360,6 @@ func comparison(x *instruction) action {
 				v = a > b
 			case "ge":
 				v = a >= b
-			case "ltu":
-				v = !(a >= b)
-			case "leu":
-				v = !(a > b)
-			case "gtu":
-				v = !(a <= b)
-			case "geu":
-				v = !(a < b)
 			case "nan":
 				v = a != a || b != b
 			default:

@@ -156,17 +156,6 @@ var fastRows = [...]templateRow{
 	{op.Log2, singles, "lg2.approx.ftz.f32 $d, $a"},
 }
 
-// inverses are the comparisons with the opposite answer; on floats a NaN, which
-// no ordered comparison holds for, must then answer true.
-var inverses = [op.Count]struct{ integer, float string }{
-	op.Eq: {"setp.ne.$T $d, $a, $b", "setp.neu.$T $d, $a, $b"},
-	op.Ne: {"setp.eq.$T $d, $a, $b", "setp.eq.$T $d, $a, $b"},
-	op.Lt: {"setp.ge.$T $d, $a, $b", "setp.geu.$T $d, $a, $b"},
-	op.Le: {"setp.gt.$T $d, $a, $b", "setp.gtu.$T $d, $a, $b"},
-	op.Gt: {"setp.le.$T $d, $a, $b", "setp.leu.$T $d, $a, $b"},
-	op.Ge: {"setp.lt.$T $d, $a, $b", "setp.ltu.$T $d, $a, $b"},
-}
-
 // remainder is x - y·trunc(x/y) with the product exact, corrected by one |y|
 // where the approximate quotient was off by one: -0 ≤ r·sign(x) < |y|.
 const remainder = "div.full.f32 $r0, $a, $b; cvt.rzi.f32.f32 $r0, $r0; neg.f32 $r0, $r0; fma.rn.f32 $r1, $r0, $b, $a;" +
