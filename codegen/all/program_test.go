@@ -448,9 +448,10 @@ func (g *programmer) loop() statement {
 	g.breakable, g.continuable = true, true
 	g.loops++
 	limit := uint32(1 + g.random.IntN(4))
-	counter := g.name("i")
+	counter := g.name("k")
 	number := g.count
 	show := func() { g.declare(variable{counter, u32Type, 0, false, false}) }
+	isLoop := false
 	var body, closing statement
 	until := expression{"false", true, func(*frame) []uint32 { return []uint32{0} }}
 	condition := expression{"true", true, func(*frame) []uint32 { return []uint32{1} }}
@@ -471,6 +472,7 @@ func (g *programmer) loop() statement {
 		inner := body
 		body = func(f *frame) { f.vars[number][0]++; inner(f); f.vars[number][0]-- }
 	case 2:
+		isLoop = true
 		show()
 		g.line("var %s = 0u;", counter)
 		g.line("loop {")
@@ -505,8 +507,7 @@ func (g *programmer) loop() statement {
 	g.loops--
 	g.breakable, g.continuable = breakable, continuable
 	g.scope = g.scope[:outer]
-	isLoop := until.text != "false"
-	return func(f *frame) {
+		return func(f *frame) {
 		f.vars[number] = []uint32{0}
 		for {
 			if !isLoop && (f.vars[number][0] >= limit || condition.eval(f)[0] == 0) {

@@ -17,7 +17,7 @@ type emitter struct {
 	m      *ir.Module
 	f      *ir.Func
 	forms  *forms
-	native *[op.Count]func(e *emitter, i ir.Inst)
+	native *[op.Count]func(e *emitter, i ir.Inst) // natives, which functions in it could not name
 
 	out      []byte // the module so far
 	body     []byte // the function's instructions

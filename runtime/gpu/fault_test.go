@@ -95,6 +95,8 @@ var trapRuns = []trapRun{
 	{"group", 1, 8, 5, &gpu.KernelError{Line: 23, Column: 19, Length: 26, Name: "shared_words", Elements: 8},
 		func(x uint32, e *gpu.KernelError) bool { return x >= 3 && x < 8 && int64(x)+5 == e.Index }},
 	{"private_array", 1, 8, 0, nil, nil},
+	{"private_array", 1, 8, 1, &gpu.KernelError{Line: 29, Column: 10, Elements: 4},
+		func(x uint32, e *gpu.KernelError) bool { return x >= 4 && x < 8 && int64(x) == e.Index }},
 	{"vector", 1, 8, 0, &gpu.KernelError{Line: 41, Column: 3, Elements: 4},
 		func(x uint32, e *gpu.KernelError) bool { return x >= 4 && x < 8 && int64(x) == e.Index }},
 	// a load that does not depend on the loop is not executed if the loop is not
