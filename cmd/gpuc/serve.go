@@ -112,6 +112,9 @@ func runServe(e *environment, args []string) error {
 	if _, err := serveCommand.parse(e, f, args); err != nil {
 		return err
 	}
+	if *timeout <= 0 {
+		return usagef("-timeout wants a time above 0, such as 20s")
+	}
 	s := newServer(e.stdout, *timeout)
 	if *device != gpu.CPU {
 		var err error
@@ -135,20 +138,9 @@ func runServe(e *environment, args []string) error {
 			w.close()
 		})
 	}
-	in := bufio.NewReaderSize(e.stdin, 1<<16)
-	var err error
-	for err == nil {
-		var line []byte
-		line, err = in.ReadBytes('\n')
-		if len(bytes.TrimSpace(line)) > 0 {
-			lines <- line
-		}
-	}
+	err := s.readRequests(e.stdin, lines)
 	close(lines)
 	group.Wait()
-	if errors.Is(err, io.EOF) {
-		err = nil
-	}
 	return errors.Join(err, s.out.Flush(), s.err)
 }
 
@@ -159,6 +151,40 @@ type server struct {
 	mutex   sync.Mutex
 	out     *bufio.Writer
 	err     error
+}
+
+// maxRequest bounds the bytes of one request.
+const maxRequest = 1 << 30
+
+// readRequests sends each line that is not empty to a channel, and answers those
+// that are too long. It returns nil at the end of the input.
+func (s *server) readRequests(from io.Reader, lines chan<- []byte) error {
+	in := bufio.NewReaderSize(from, 1<<16)
+	var line []byte
+	length := 0
+	for {
+		part, err := in.ReadSlice('\n')
+		if length += len(part); length <= maxRequest {
+			line = append(line, part...)
+		} else {
+			line = nil
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if length > maxRequest {
+			s.send(&answer{Error: fmt.Sprintf("the request has %d bytes; at most %d are allowed", length, maxRequest)})
+		} else if len(bytes.TrimSpace(line)) > 0 {
+			lines <- line
+		}
+		line, length = nil, 0
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 func newServer(out io.Writer, timeout time.Duration) *server {

@@ -30,7 +30,7 @@ import (
 
 // Bounds of what one request can make the server hold.
 const (
-	maxRunBytes  = 1 << 29 // in all buffers of a run
+	maxRunBytes  = 1 << 28 // in all buffers of a run
 	maxDispatch  = 65535   // workgroups by dimension (WebGPU §3.6.2)
 	keptPrograms = 64      // compiled programs of a worker
 	keptSource   = 8 << 20 // bytes of the source that they were made of

@@ -507,7 +507,7 @@ func (g *programmer) loop() statement {
 	g.loops--
 	g.breakable, g.continuable = breakable, continuable
 	g.scope = g.scope[:outer]
-		return func(f *frame) {
+	return func(f *frame) {
 		f.vars[number] = []uint32{0}
 		for {
 			if !isLoop && (f.vars[number][0] >= limit || condition.eval(f)[0] == 0) {

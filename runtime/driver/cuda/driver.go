@@ -96,7 +96,7 @@ const (
 	attributeMaxThreads   = 1
 	attributeMaxBlockX    = 2
 	attributeMaxGridX     = 5
-	attributeSharedMemory = 8
+	attributeSharedMemory = 97 // what a workgroup may ask for at launch
 	attributeWarpSize     = 10
 	attributeMajor        = 75
 	attributeMinor        = 76

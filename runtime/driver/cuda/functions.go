@@ -28,6 +28,7 @@ type functions struct {
 	ModuleUnload     uintptr `c:"cuModuleUnload"`
 	ModuleFunction   uintptr `c:"cuModuleGetFunction"`
 	FunctionQuery    uintptr `c:"cuFuncGetAttribute"`
+	FunctionSet      uintptr `c:"cuFuncSetAttribute?"`
 	Launch           uintptr `c:"cuLaunchKernel"`
 	StreamCreate     uintptr `c:"cuStreamCreate"`
 	StreamDestroy    uintptr `c:"cuStreamDestroy_v2"`

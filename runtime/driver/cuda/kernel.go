@@ -36,8 +36,16 @@ type kernel struct {
 	workgroup  [3]uint32
 	bindings   []abi.Binding
 	parameters int
-	closed     atomic.Bool
+	// shared is the workgroup memory that a launch asks for: 0 where the code
+	// declares it, which it may up to staticShared.
+	shared uint32
+	closed atomic.Bool
 }
+
+// staticShared is the most workgroup memory that code may declare. What is beyond
+// must be asked for at launch, and the function told first (CUDA driver API,
+// cuFuncSetAttribute).
+const staticShared = 48 << 10
 
 // Options of the just-in-time compiler (CUjit_option).
 const (
@@ -61,6 +69,9 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 		if b.Stride > 0 {
 			k.parameters++
 		}
+	}
+	if bytes := artefact.Kernel.WorkgroupBytes; bytes > staticShared {
+		k.shared = bytes
 	}
 	err := d.info.Accepts(artefact)
 	if err == nil {
@@ -105,6 +116,10 @@ func (k *kernel) load(code []byte) error {
 	}
 	err := d.check("find the entry point", dl.Call(cu.ModuleFunction,
 		uintptr(unsafe.Pointer(&k.function)), k.module, uintptr(unsafe.Pointer(dl.CString(k.name)))))
+	if err == nil && k.shared > 0 {
+		const maxDynamicShared = 8 // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+		err = d.check("reserve workgroup memory", dl.Call(cu.FunctionSet, k.function, maxDynamicShared, uintptr(k.shared)))
+	}
 	if err == nil {
 		err = k.fits()
 	}

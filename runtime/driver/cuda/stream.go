@@ -140,7 +140,7 @@ func (s *stream) launch(k *kernel, l *driver.Launch) uintptr {
 	register := dl.Call11(s.device.cu.Launch, k.function,
 		uintptr(l.Grid[0]), uintptr(l.Grid[1]), uintptr(l.Grid[2]),
 		uintptr(k.workgroup[0]), uintptr(k.workgroup[1]), uintptr(k.workgroup[2]),
-		0, s.handle, uintptr(unsafe.Pointer(&s.arguments.pointers[0])), 0)
+		uintptr(k.shared), s.handle, uintptr(unsafe.Pointer(&s.arguments.pointers[0])), 0)
 	runtime.KeepAlive(s)
 	return register
 }
