@@ -3,7 +3,7 @@
 // the same for all targets:
 //
 //	copy the kernel and what it reaches ─► bind overrides ─► portable passes
-//	      ─► bounds ─► the target's legalisers ─► verify ─► emit
+//	      ─► the target's legalisers ─► verify ─► emit
 //
 // The copy makes compilations for several targets or kernels independent, so
 // they may run in parallel.

@@ -193,7 +193,7 @@ func faults(m *ir.Module, found *opt.Faults) *abi.Fault {
 }
 
 func binding(m *ir.Module, g *ir.Global) abi.Binding {
-	t := m.Element(g.Type)
+	t := m.Element(cmp.Or(g.Declared, g.Type))
 	b := abi.Binding{Name: g.Name, Group: g.Group, Binding: g.Binding, Access: abi.Read,
 		Size: m.Size(t), Element: element(m, t), Type: m.TypeString(t)}
 	switch {

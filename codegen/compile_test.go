@@ -225,3 +225,27 @@ func BenchmarkStages(b *testing.B) {
 		b.Fatal(list.Items())
 	}
 }
+
+// TestDescriptionOfRewrittenUniforms: a uniform buffer that SPIR-V reads as words
+// is described as the source declares it, so that a launch takes a buffer of its
+// size.
+func TestDescriptionOfRewrittenUniforms(t *testing.T) {
+	const text = `enable f16;
+		struct S { a: mat2x2<f16> }
+		@group(0) @binding(0) var<uniform> s: S;
+		@group(0) @binding(1) var<storage, read_write> o: vec2<f16>;
+		@compute @workgroup_size(1) fn main() { o = s.a[0] + s.a[1]; }`
+	for _, target := range all.Targets {
+		var c compiler
+		m, list := c.load(t, "uniform.wgsl", text)
+		a := codegen.Compile(m, "main", target, &codegen.Options{}, list)
+		if a == nil {
+			t.Fatal(target.Name, list.Items())
+		}
+		b := a.Kernel.Bindings[0]
+		if b.Size != 8 || b.Element != "f16" || b.Type != "S" {
+			t.Errorf("target %s describes the uniform buffer as %d bytes of %q, type %s; want 8 of f16, type S",
+				target.Name, b.Size, b.Element, b.Type)
+		}
+	}
+}

@@ -195,7 +195,7 @@ func TestGeneratedModulesOnDevices(t *testing.T) {
 			}
 			got, err := execute(device, a, seed)
 			if err == nil {
-				err = differ(want, got, seed)
+				err = differOnDevice(want, got, seed)
 			}
 			if err != nil {
 				t.Errorf("seed %d on %s, %s: %v\n%s", seed, device.Info().Name, name(&o), err, m.Text())

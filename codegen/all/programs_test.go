@@ -77,8 +77,11 @@ func tryProgram(seed uint64, devices []*gpu.Device) error {
 			}
 			for _, device := range devices {
 				got, err := execute(device, a, seed)
-				if err := check(what+" on "+device.Info().Name, got, err); err != nil {
-					return err
+				if err == nil {
+					err = differOnDevice(want, got, seed)
+				}
+				if err != nil {
+					return fmt.Errorf("%s on %s: %w\n%s", what, device.Info().Name, err, text)
 				}
 			}
 		}

@@ -24,6 +24,7 @@ var StandardUniforms = opt.Pass{
 				continue
 			}
 			t := m.Element(g.Type)
+			g.Declared = g.Type
 			words := m.VectorOf(ir.U32, 4)
 			g.Type = m.PointerTo(ir.Uniform, m.ArrayOf(words, m.ConstU32((m.Size(t)+15)/16)), ir.Read)
 			for _, f := range m.Funcs {

@@ -18,7 +18,9 @@ type row struct {
 	// rounded operations on floats may be fused with others by a driver unless
 	// they are decorated with NoContraction.
 	rounded bool
-	emit    func(*emitter, ir.Inst)
+	// polyfill has the operation replaced by the legaliser polyfill.
+	polyfill bool
+	emit     func(*emitter, ir.Inst)
 }
 
 // The shapes that most rows have.
@@ -50,7 +52,10 @@ func legalised(reason string) row {
 var structural = row{emit: func(*emitter, ir.Inst) { panic("spirv: control is not an instruction") }}
 
 var (
-	polyfilled = legalised("is replaced by the legaliser polyfill")
+	// polyfilled is for what has no instruction. Ldexp, Frexp and the packing of
+	// GLSL.std.450 are not used: drivers are free in the rounding, or in what
+	// happens to subnormal numbers and large exponents, where the IR is not.
+	polyfilled = row{polyfill: true, emit: legalised("is replaced by the legaliser polyfill").emit}
 	narrow     = "of a 64-bit integer is replaced by the legaliser wide"
 )
 

@@ -35,14 +35,14 @@ var unsupported = [op.Count]string{
 	op.Address: "buffers have no addresses in Vulkan 1.1",
 }
 
-// polyfill replaces what has no instruction. Ldexp, Frexp and the packing of
-// GLSL.std.450 are not used: drivers are free in the rounding, or in what
-// happens to subnormal numbers and large exponents, where the IR is not.
-var polyfill = legalize.Polyfill(lacking...)
+// polyfill replaces the operations whose rows ask for it.
+var polyfill = legalize.Polyfill(polyfills()...)
 
-var lacking = []op.Op{
-	op.CountLeadingZeros, op.CountTrailingZeros, op.Ldexp, op.FrexpSignificand, op.FrexpExponent, op.Dot4I8, op.Dot4U8,
-	op.Pack4x8Snorm, op.Pack4x8Unorm, op.Pack4xI8, op.Pack4xU8, op.Pack4xI8Clamp, op.Pack4xU8Clamp,
-	op.Pack2x16Snorm, op.Pack2x16Unorm,
-	op.Unpack4x8Snorm, op.Unpack4x8Unorm, op.Unpack4xI8, op.Unpack4xU8, op.Unpack2x16Snorm, op.Unpack2x16Unorm,
+func polyfills() (ops []op.Op) {
+	for o := range table {
+		if table[o].polyfill {
+			ops = append(ops, op.Op(o))
+		}
+	}
+	return ops
 }

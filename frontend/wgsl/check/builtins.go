@@ -32,7 +32,7 @@ import "github.com/gpuc/gpuc/ir/op"
 //	texture_storage_2d<read> storage textures that can be read (or written);
 //	                         vec4<texel> is what their texels hold
 //
-// A signature that is one word is a rule of its own (calls.go knows it by name).
+// A signature that is one word is a rule of its own (call.go knows it by name).
 
 // Expansion says how lowering makes a builtin that is not one operation.
 type Expansion uint8

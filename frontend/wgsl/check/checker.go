@@ -66,6 +66,7 @@ type Checker struct {
 	facts   []objectFacts  // by Object
 	io      []ioAttributes // by index in Tree.Fields
 	structs []syntax.Decl  // by type: its declaration
+	members []uint32       // by name: the last field of it, an index in Tree.Fields + 1
 	layouts []uint8        // by type: the address spaces whose layout it is known to obey, as bits
 	results []resultKey
 	classes []class // by type
@@ -180,6 +181,7 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	c.facts = zeroed(c.facts, 1)
 	c.io = zeroed(c.io, len(tree.Fields))
 	c.structs, c.layouts, c.classes = c.structs[:0], c.layouts[:0], c.classes[:0]
+	c.members = c.members[:0]
 	c.results, c.hidden, c.calls, c.uses, c.functions = c.results[:0], c.hidden[:0], c.calls[:0], c.uses[:0], c.functions[:0]
 	c.views, c.values, c.selectors = c.views[:0], c.values[:0], c.selectors[:0]
 	c.enabled, c.depth, c.function, c.skipping, c.lazy = 0, 0, -1, 0, 0

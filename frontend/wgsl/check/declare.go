@@ -293,10 +293,13 @@ func (c *Checker) structure(o Object, d syntax.Decl, n *syntax.DeclNode) {
 		f := &fields[i]
 		t := c.typeExpr(f.Type)
 		members[i] = ir.Member{Name: c.tree.Text(f.Name), Type: t}
-		for j := range i {
-			if fields[j].Name == f.Name {
-				c.error(diag.Redeclared, f.NameSpan, "the structure has two members `"+members[i].Name+"`", diag.Note{Span: fields[j].NameSpan, Message: "first here"})
-			}
+		for len(c.members) <= int(f.Name) {
+			c.members = append(c.members, 0)
+		}
+		if same := int(c.members[f.Name]) - 1 - int(n.Members.Start); same >= 0 && same < i {
+			c.error(diag.Redeclared, f.NameSpan, "the structure has two members `"+members[i].Name+"`", diag.Note{Span: fields[same].NameSpan, Message: "first here"})
+		} else {
+			c.members[f.Name] = n.Members.Start + uint32(i) + 1
 		}
 		s := c.readAttributes(f.Attributes, onMember)
 		alignOf[i], sizeOf[i] = c.memberLayout(s, t)

@@ -54,13 +54,19 @@ func (c *Checker) directives() {
 			}
 		case syntax.DiagnosticDirective:
 			severity, rule, ok := c.diagnosticFilter(d.Names)
-			for _, other := range filters {
+			known := !ok
+			for _, other := range filters { // the first of each rule
 				otherSeverity, otherRule := c.filterText(other.Names)
-				if ok && otherRule == rule && otherSeverity != severity {
-					c.error(diag.InvalidDiagnosticFilter, d.Span, "two filters for "+rule+" contradict each other", diag.Note{Span: other.Span, Message: "the other one"})
+				if known = known || otherRule == rule; known {
+					if ok && otherSeverity != severity {
+						c.error(diag.InvalidDiagnosticFilter, d.Span, "two filters for "+rule+" contradict each other", diag.Note{Span: other.Span, Message: "the other one"})
+					}
+					break
 				}
 			}
-			filters = append(filters, d)
+			if !known {
+				filters = append(filters, d)
+			}
 		}
 	}
 }
