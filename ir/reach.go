@@ -26,10 +26,6 @@ type Reach struct {
 	Workgroup, Private, Constant []Value
 }
 
-// KernelGlobals returns the resources that a launch of the kernel binds, in the
-// order of group and binding.
-func KernelGlobals(m *Module, f *Func) []Value { return ReachOf(m, f).Resources }
-
 // ReachOf returns what the function uses.
 func ReachOf(m *Module, f *Func) Reach {
 	r := reacher{m: m, visited: make([]bool, len(m.Funcs)), used: make([]bool, len(m.Globals))}

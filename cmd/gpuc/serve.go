@@ -138,7 +138,7 @@ func runServe(e *environment, args []string) error {
 			w.close()
 		})
 	}
-	err := s.readRequests(e.stdin, lines)
+	err := s.readRequests(e.stdin, maxRequest, lines)
 	close(lines)
 	group.Wait()
 	return errors.Join(err, s.out.Flush(), s.err)
@@ -157,14 +157,14 @@ type server struct {
 const maxRequest = 1 << 30
 
 // readRequests sends each line that is not empty to a channel, and answers those
-// that are too long. It returns nil at the end of the input.
-func (s *server) readRequests(from io.Reader, lines chan<- []byte) error {
+// longer than the limit. It returns nil at the end of the input.
+func (s *server) readRequests(from io.Reader, limit int, lines chan<- []byte) error {
 	in := bufio.NewReaderSize(from, 1<<16)
 	var line []byte
 	length := 0
 	for {
 		part, err := in.ReadSlice('\n')
-		if length += len(part); length <= maxRequest {
+		if length += len(part); length <= limit {
 			line = append(line, part...)
 		} else {
 			line = nil
@@ -172,8 +172,8 @@ func (s *server) readRequests(from io.Reader, lines chan<- []byte) error {
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
-		if length > maxRequest {
-			s.send(&answer{Error: fmt.Sprintf("the request has %d bytes; at most %d are allowed", length, maxRequest)})
+		if length > limit {
+			s.send(&answer{Error: fmt.Sprintf("the request has %d bytes; at most %d are allowed", length, limit)})
 		} else if len(bytes.TrimSpace(line)) > 0 {
 			lines <- line
 		}

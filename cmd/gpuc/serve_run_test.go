@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // serveRequests sends requests to one server and returns the answers by id.
@@ -141,5 +143,30 @@ func TestServePanic(t *testing.T) {
 	}
 	if got := out.String(); !strings.Contains(got, `"id":1,"ok":false,"error":"internal error: `) {
 		t.Errorf("the answer to a request that panics is %s", got)
+	}
+}
+
+// TestServeReadRequests: lines of every length up to the limit arrive whole, with
+// and without a line end behind the last one; longer ones are answered.
+func TestServeReadRequests(t *testing.T) {
+	const limit = 1 << 17 // twice the reader's buffer
+	var out bytes.Buffer
+	s := newServer(&out, 0)
+	want := []string{"a", strings.Repeat("b", 1<<16), strings.Repeat("c", limit-1), "d"}
+	in := want[0] + "\n\n  \n" + want[1] + "\n" + want[2] + "\n" + strings.Repeat("x", limit+1) + "\n" + want[3]
+	lines := make(chan []byte, 10)
+	if err := s.readRequests(strings.NewReader(in), limit, lines); err != nil {
+		t.Fatal(err)
+	}
+	close(lines)
+	var got []string
+	for line := range lines {
+		got = append(got, strings.TrimSuffix(string(line), "\n"))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(`{"id":null,"ok":false,"error":"the request has 131074 bytes; at most 131072 are allowed"}`+"\n", out.String()); diff != "" {
+		t.Errorf("the answer to the long request (-want +got):\n%s", diff)
 	}
 }

@@ -16,7 +16,6 @@ type frame struct {
 	vars                       [][]uint32 // by number: the memory of variables, lets and pointers
 	private                    []uint32
 	input                      []uint32
-	output                     []uint32 // the invocation's own
 	result                     []uint32
 	lane                       uint32
 	continue_, break_, return_ bool

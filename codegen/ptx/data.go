@@ -9,10 +9,6 @@ import (
 // This file writes the module's variables: workgroup memory, tables of
 // constants, and where a kernel's private variables begin.
 
-// maxConstantBytes is how much of the constant space tables may fill; the
-// hardware has 64 KiB, of which the assembler uses some itself.
-const maxConstantBytes = 48 << 10
-
 // variables declares what the kernel uses. Workgroup memory beyond what may be
 // declared is one array of Kernel.WorkgroupBytes, which the launch asks for.
 func (e *emitter) variables(reach ir.Reach) {

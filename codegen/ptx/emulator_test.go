@@ -67,7 +67,6 @@ type instruction struct {
 	args    []parsed
 	run     func(t *thread, x *instruction)
 	kind    kind // of the last part of op
-	params  map[string]int
 }
 
 // kind is an instruction type: u32.
@@ -310,15 +309,14 @@ type frame struct {
 // thread is an invocation.
 type thread struct {
 	*frame
-	group    *group
-	id       [3]uint32
-	lane     int
-	warp     int
-	local    []byte
-	done     bool
-	waiting  *instruction // at which it waits for others
-	steps    int
-	messages []string
+	group   *group
+	id      [3]uint32
+	lane    int
+	warp    int
+	local   []byte
+	done    bool
+	waiting *instruction // at which it waits for others
+	steps   int
 }
 
 // group is a workgroup.

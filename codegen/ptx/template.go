@@ -49,10 +49,10 @@ func (e *emitter) expand(template string, x arguments) {
 				i++
 			}
 			continue
+		case '$', '#':
 		default:
 			e.body = append(e.body, c)
 			continue
-		case '$', '#':
 		}
 		i++
 		letter := template[i]

@@ -54,7 +54,7 @@ func (p *Program) Name() string { return p.name }
 func (p *Program) Workgroup() [3]uint32 { return p.workgroup }
 
 // Bindings returns the resources in the order in which Launch.Buffers gives
-// them: that of ir.KernelGlobals.
+// them: that of ir.Reach.Resources.
 func (p *Program) Bindings() []Binding { return p.bindings }
 
 // image is the code of one mode with everything it refers to.

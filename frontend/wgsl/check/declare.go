@@ -288,19 +288,22 @@ func (c *Checker) structure(o Object, d syntax.Decl, n *syntax.DeclNode) {
 	members := make([]ir.Member, len(fields))
 	layout := make([]uint32, 2*len(fields))
 	alignOf, sizeOf := layout[:len(fields)], layout[len(fields):]
+	for i := range fields { // before types, which may declare other structures
+		f := &fields[i]
+		for len(c.members) <= int(f.Name) {
+			c.members = append(c.members, 0)
+		}
+		if same := int(c.members[f.Name]) - 1 - int(n.Members.Start); same >= 0 && same < i {
+			c.error(diag.Redeclared, f.NameSpan, "the structure has two members `"+c.tree.Text(f.Name)+"`", diag.Note{Span: fields[same].NameSpan, Message: "first here"})
+		} else {
+			c.members[f.Name] = n.Members.Start + uint32(i) + 1
+		}
+	}
 	bad := false
 	for i := range fields {
 		f := &fields[i]
 		t := c.typeExpr(f.Type)
 		members[i] = ir.Member{Name: c.tree.Text(f.Name), Type: t}
-		for len(c.members) <= int(f.Name) {
-			c.members = append(c.members, 0)
-		}
-		if same := int(c.members[f.Name]) - 1 - int(n.Members.Start); same >= 0 && same < i {
-			c.error(diag.Redeclared, f.NameSpan, "the structure has two members `"+members[i].Name+"`", diag.Note{Span: fields[same].NameSpan, Message: "first here"})
-		} else {
-			c.members[f.Name] = n.Members.Start + uint32(i) + 1
-		}
 		s := c.readAttributes(f.Attributes, onMember)
 		alignOf[i], sizeOf[i] = c.memberLayout(s, t)
 		c.io[int(n.Members.Start)+i] = c.ioAttributes(s, f.Attributes)

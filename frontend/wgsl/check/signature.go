@@ -68,7 +68,7 @@ type typeParameter struct {
 
 // signature is a compiled row.
 type signature struct {
-	special    bool // one word; calls.go knows it
+	special    bool // one word; call.go knows it
 	variables  [4]typeParameter
 	count      uint8 // of type parameters
 	parameters [maxParameters]pattern
