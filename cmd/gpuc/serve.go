@@ -51,9 +51,10 @@ run executes one entry point once. "dispatch" counts workgroups; a binding is
 buffers that changed, whole. It runs on the interpreter, after the passes of
 gpuc build, and in the same order each time; -device names another place.
 
-build compiles one entry point for a target of gpuc targets, also for what WebGPU
-limits. The answer is {"id":5,"ok":true,"artefact":"<base64>","kernel":{…}}, where
-kernel is the description that gpuc build writes beside the code.
+build compiles one entry point for a target of gpuc targets, to the limits of
+devices instead of WebGPU's. The answer is
+{"id":5,"ok":true,"artefact":"<base64>","kernel":{…}}, where kernel is the
+description that gpuc build writes beside the code.
 `,
 }
 
@@ -108,7 +109,7 @@ var webFeatures = []string{"shader-f16", "subgroups"}
 func runServe(e *environment, args []string) error {
 	f := serveCommand.newFlags()
 	device := f.String("device", "cpu", "where run executes: cpu, cpu:checked, vulkan, cuda, or one of gpuc devices")
-	timeout := f.Duration("timeout", 20*time.Second, "how long a `run` may take")
+	timeout := f.Duration("timeout", 20*time.Second, "how long a run may take")
 	if _, err := serveCommand.parse(e, f, args); err != nil {
 		return err
 	}

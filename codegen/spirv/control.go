@@ -6,6 +6,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 )
 
 // Control flow. A control instruction becomes a header with a merge
@@ -213,7 +214,7 @@ func (w *emitter) loop(i ir.Inst) bool {
 	params := f.Params(body)
 	first := len(w.edgeIDs)
 	for _, a := range f.Args(i) {
-		id := w.value(a)
+		id := w.carried(a)
 		w.edgeIDs = append(w.edgeIDs, id)
 	}
 	entered := w.label
@@ -223,13 +224,16 @@ func (w *emitter) loop(i ir.Inst) bool {
 	w.begin(c.header)
 	for n, p := range params { // the second edge is filled in by next
 		w.ids[p] = w.id()
-		t := w.valueType(f.TypeOf(p))
+		t := w.carriedType(f.TypeOf(p))
 		start := w.body.begin(grammar.OpPhi, t, w.ids[p], w.edgeIDs[first+n], entered, w.ids[p], c.resume)
 		if n == 0 {
 			c.back = uint32(start)
 		}
 		w.localName(p)
 		w.body.end(start)
+	}
+	for _, p := range params {
+		w.ids[p] = w.fromMemory(f.TypeOf(p), w.ids[p], w.carriedType(f.TypeOf(p)))
 	}
 	w.body.op(grammar.OpLoopMerge, c.merge, c.resume, grammar.LoopControlNone)
 	label := w.id()
@@ -248,6 +252,25 @@ func (w *emitter) loop(i ir.Inst) bool {
 	}
 	w.continues--
 	return w.leave(i)
+}
+
+// carriedType is the type in which a loop's header takes a parameter: a bool is
+// a u32, because NVIDIA's compiler (driver 580) crashes on some phis of bools in
+// loop headers whose first value is computed.
+func (w *emitter) carriedType(t ir.Type) uint32 {
+	if w.m.ScalarOf(t) == scalar.Bool {
+		return w.memoryType(t)
+	}
+	return w.valueType(t)
+}
+
+// carried returns a value in its carriedType.
+func (w *emitter) carried(v ir.Value) uint32 {
+	t := w.f.TypeOf(v)
+	if w.m.ScalarOf(t) == scalar.Bool {
+		return w.toMemory(t, w.value(v), w.carriedType(t))
+	}
+	return w.value(v)
 }
 
 // terminator writes a block's last instruction and reports whether control goes
@@ -339,7 +362,7 @@ func (w *emitter) repeat(i ir.Inst) {
 // closeLoop fills in the second edge of the phis in a loop's header.
 func (w *emitter) closeLoop(c *construct, params []ir.Value) {
 	for n, p := range params {
-		id := w.value(p)
+		id := w.carried(p)
 		phi := int(c.back) + n*phiWords
 		w.body.words[phi+5], w.body.words[phi+6] = id, w.label
 	}

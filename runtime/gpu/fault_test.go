@@ -241,6 +241,15 @@ func TestFaultsOfSeveralKernels(t *testing.T) {
 	}
 	launch(bad, args, 2)
 	launch(bad, others, 1)
+	// both streams work on one buffer, so one follows the other; an event's wait
+	// reports nothing
+	done, err := bad.Record()
+	if err == nil {
+		err = done.Wait(context.Background())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	launch(good, args, 1)
 	if err := good.Wait(context.Background()); err != nil {
 		t.Errorf("the other stream's fault is reported: %v", err)
