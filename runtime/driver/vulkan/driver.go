@@ -53,7 +53,7 @@ func (d *Driver) Open(index int) (driver.Device, error) {
 		return nil, err
 	}
 	if instance == nil {
-		return nil, fmt.Errorf("vulkan: %w: no Vulkan loader", driver.ErrUnsupported)
+		return nil, fmt.Errorf("vulkan: %w: no Vulkan loader, or no driver", driver.ErrUnsupported)
 	}
 	candidates, err := instance.candidates()
 	if err != nil {
@@ -118,9 +118,11 @@ func newInstance(library *dl.Library) (*instance, error) {
 		info.extensions, info.extensionCount = names([]string{portability})
 	}
 	i := new(instance)
-	err = check("create an instance", dl.Call(loader.CreateInstance,
-		uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&i.handle))))
-	if err != nil {
+	register := dl.Call(loader.CreateInstance, uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&i.handle)))
+	if result(int32(uint32(register))) == incompatibleDriver {
+		return nil, nil // a loader without any driver: no devices
+	}
+	if err := check("create an instance", register); err != nil {
 		return nil, err
 	}
 	if err := dl.Fill(&i.vk, resolver(lookup, i.handle)); err != nil {

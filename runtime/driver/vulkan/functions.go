@@ -95,6 +95,8 @@ const (
 	timeout    result = 2
 	incomplete result = 5
 	deviceLost result = -4
+	// incompatibleDriver is what a loader answers that finds no driver.
+	incompatibleDriver result = -9
 )
 
 // results names the codes that functions used here return (Vulkan
