@@ -157,15 +157,11 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 	}
 	bindings := make([]ir.Value, 0, len(m.Globals))
 	for i := range m.Globals {
-		g := &m.Globals[i]
-		switch space := m.SpaceOf(g.Type); {
-		case g.Bound:
+		if m.Globals[i].Bound {
 			bindings = append(bindings, ir.GlobalValue(i))
-		case space == ir.Workgroup:
-			t := m.Element(g.Type)
-			k.WorkgroupBytes = uint32(aligned(uint64(k.WorkgroupBytes), uint64(m.Align(t)))) + m.Size(t)
 		}
 	}
+	k.WorkgroupBytes = uint32(workgroupBytes(m))
 	slices.SortStableFunc(bindings, func(a, b ir.Value) int {
 		x, y := m.Global(a), m.Global(b)
 		return cmp.Or(cmp.Compare(x.Group, y.Group), cmp.Compare(x.Binding, y.Binding))
@@ -287,16 +283,21 @@ func bind(m *ir.Module, f *ir.Func, settings []ir.Setting, limits *Limits, list 
 		list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf(
 			"the workgroup of `%s` has %d invocations; at most %d are allowed", f.Name, total, limits.Invocations)})
 	}
-	bytes := uint64(0)
+	bytes := workgroupBytes(m)
+	if bytes > limits.WorkgroupBytes {
+		list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf(
+			"`%s` uses %d bytes of workgroup memory; at most %d are allowed", f.Name, bytes, limits.WorkgroupBytes)})
+	}
+}
+
+// workgroupBytes is what a module's workgroup variables take, one after the other.
+func workgroupBytes(m *ir.Module) (bytes uint64) {
 	for i := range m.Globals {
 		if t := m.Globals[i].Type; m.SpaceOf(t) == ir.Workgroup {
 			bytes = aligned(bytes, uint64(m.Align(m.Element(t)))) + uint64(m.Size(m.Element(t)))
 		}
 	}
-	if bytes > limits.WorkgroupBytes {
-		list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf(
-			"`%s` uses %d bytes of workgroup memory; at most %d are allowed", f.Name, bytes, limits.WorkgroupBytes)})
-	}
+	return bytes
 }
 
 // aligned rounds up to a multiple.
