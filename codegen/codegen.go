@@ -27,6 +27,9 @@ type Target struct {
 	// reason; after legalising, an instruction with one is a diagnostic at its
 	// span. Every other operation has a row in the emitter's table.
 	Unsupported *[op.Count]string
+	// NoHandles says that the target has no textures and samplers. A kernel that
+	// uses one is refused before the passes, at the variable's declaration.
+	NoHandles bool
 	// Emit writes the code of a module that holds one kernel and what it reaches.
 	// Limits of the target go to the emission's list.
 	Emit func(e *Emission) []byte

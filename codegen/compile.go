@@ -98,6 +98,9 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	m, f = opt.Scratch[ir.Extractor](c, "codegen").Extract(m, f)
 	errors := list.Errors()
 	bind(m, f, o.Settings, &DeviceLimits, list)
+	if t.NoHandles {
+		refuseHandles(m, t, list)
+	}
 	if list.Errors() > errors {
 		return nil
 	}
@@ -133,6 +136,17 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	return &abi.Artefact{Target: t.Name, Code: code, Kernel: *e.Info}
 }
 
+// refuseHandles reports the textures and samplers of a kernel at their
+// declarations: once each, and before any pass sees their operations.
+func refuseHandles(m *ir.Module, t *Target, list *diag.List) {
+	for i := range m.Globals {
+		if g := &m.Globals[i]; m.SpaceOf(g.Type) == ir.Handle {
+			list.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: g.Span,
+				Message: fmt.Sprintf("target %s has no textures and samplers, found variable `%s`", t.Name, g.Name)})
+		}
+	}
+}
+
 // unsupported reports the instructions that a target has no form for.
 func unsupported(f *ir.Func, b ir.Block, t *Target, list *diag.List) {
 	for i := f.First(b); i != 0; i = f.Next(i) {
@@ -149,26 +163,35 @@ func unsupported(f *ir.Func, b ir.Block, t *Target, list *diag.List) {
 }
 
 // describe makes the kernel's description for runtimes and lists the addresses
-// of its resources in the same order.
+// of its buffers in the same order.
 func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 	k := &abi.Kernel{Name: f.Name}
 	for i, w := range f.Workgroup {
 		k.Workgroup[i] = uint32(m.ConstBits(w))
 	}
 	bindings := make([]ir.Value, 0, len(m.Globals))
+	var handles []ir.Value
 	for i := range m.Globals {
-		if m.Globals[i].Bound {
+		switch g := &m.Globals[i]; {
+		case m.SpaceOf(g.Type) == ir.Handle:
+			handles = append(handles, ir.GlobalValue(i))
+		case g.Bound:
 			bindings = append(bindings, ir.GlobalValue(i))
 		}
 	}
 	k.WorkgroupBytes = uint32(workgroupBytes(m))
-	slices.SortStableFunc(bindings, func(a, b ir.Value) int {
+	byBinding := func(a, b ir.Value) int {
 		x, y := m.Global(a), m.Global(b)
 		return cmp.Or(cmp.Compare(x.Group, y.Group), cmp.Compare(x.Binding, y.Binding))
-	})
+	}
+	slices.SortStableFunc(bindings, byBinding)
+	slices.SortStableFunc(handles, byBinding)
 	k.Bindings = slices.Grow(k.Bindings, len(bindings))
 	for _, v := range bindings {
 		k.Bindings = append(k.Bindings, binding(m, m.Global(v)))
+	}
+	for _, v := range handles {
+		k.Handles = append(k.Handles, handle(m, m.Global(v)))
 	}
 	return k, bindings
 }
@@ -207,6 +230,23 @@ func binding(m *ir.Module, g *ir.Global) abi.Binding {
 		}
 	}
 	return b
+}
+
+// textureAccess is what a kernel does with a storage texture's texels, and with
+// those of other textures, which are only read.
+var textureAccess = [...]abi.Access{ir.Read: abi.Read, ir.Write: abi.Write, ir.ReadWrite: abi.ReadWrite}
+
+// handle describes a variable that holds a texture or a sampler.
+func handle(m *ir.Module, g *ir.Global) abi.Handle {
+	t := m.Element(g.Type)
+	h := abi.Handle{Name: g.Name, Group: g.Group, Binding: g.Binding, Type: m.TypeString(t)}
+	if !m.IsTexture(t) {
+		h.Comparison = m.IsComparison(t)
+		return h
+	}
+	h.Texture = &abi.Texture{Shape: m.ShapeOf(t), Channel: m.ChannelOf(t).String(), Format: m.FormatOf(t),
+		Access: textureAccess[m.AccessOf(t)]}
+	return h
 }
 
 // element returns the name of the scalar that a type consists of, or "".

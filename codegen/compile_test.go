@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/codegen/spirv"
@@ -16,7 +17,9 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // compiler is what a program keeps that compiles many kernels.
@@ -246,6 +249,92 @@ func TestDescriptionOfRewrittenUniforms(t *testing.T) {
 		if b.Size != 8 || b.Element != "f16" || b.Type != "S" {
 			t.Errorf("target %s describes the uniform buffer as %d bytes of %q, type %s; want 8 of f16, type S",
 				target.Name, b.Size, b.Element, b.Type)
+		}
+	}
+}
+
+// TestDescriptionOfHandles: textures and samplers are listed by group and
+// binding, each as its type says, and are no buffers.
+func TestDescriptionOfHandles(t *testing.T) {
+	const text = `
+var @storage : ptr<handle, texture_storage_2d_array<rgba16float, write>> [group 1, binding 2]
+var @compare : ptr<handle, sampler_comparison> [group 1, binding 0]
+var @other : ptr<handle, texture_3d<u32>> [group 0, binding 9]
+var @integers : ptr<handle, texture_multisampled_2d<i32>> [group 0, binding 7]
+var @both : ptr<handle, texture_storage_1d<r32uint, read_write>> [group 0, binding 4]
+var @out : ptr<storage, array<vec4<f32>>, read_write> [group 0, binding 3]
+var @shadow : ptr<handle, texture_depth_cube_array> [group 0, binding 2]
+var @linear : ptr<handle, sampler> [group 0, binding 1]
+var @video : ptr<handle, texture_external> [group 0, binding 0]
+kernel @main() [workgroup 1u, 1u, 1u] {
+  %storage = load @storage : texture_storage_2d_array<rgba16float, write>
+  %shadow = load @shadow : texture_depth_cube_array
+  %video = load @video : texture_external
+  %linear = load @linear : sampler
+  %compare = load @compare : sampler_comparison
+  %integers = load @integers : texture_multisampled_2d<i32>
+  %both = load @both : texture_storage_1d<r32uint, read_write>
+  %a = texture_sample %video, %linear, vec2<f32>(0.5f, 0.5f), 0f : vec4<f32>
+  %b = texture_sample_compare %shadow, %compare, vec3<f32>(0f, 0f, 1f), 1u, 0.5f : f32
+  %c = texture_load %integers, vec2<u32>(0u, 0u), 3u : vec4<i32>
+  %d = convert %c : vec4<f32>
+  %e = splat %b : vec4<f32>
+  %f = add %a, %d : vec4<f32>
+  %g = add %e, %f : vec4<f32>
+  texture_store %storage, vec2<u32>(1u, 1u), 2u, %g
+  texture_store %both, 3u, vec4<u32>(1u, 2u, 3u, 4u)
+  %p = access @out, 0u : ptr<storage, vec4<f32>, read_write>
+  store %p, %g
+  return
+}
+`
+	f32, i32, u32 := "f32", "i32", "u32"
+	want := []abi.Handle{
+		{Name: "video", Group: 0, Binding: 0, Type: "texture_external",
+			Texture: &abi.Texture{Shape: texture.External, Channel: f32, Access: abi.Read}},
+		{Name: "linear", Group: 0, Binding: 1, Type: "sampler"},
+		{Name: "shadow", Group: 0, Binding: 2, Type: "texture_depth_cube_array",
+			Texture: &abi.Texture{Shape: texture.DepthCubeArray, Channel: f32, Access: abi.Read}},
+		{Name: "both", Group: 0, Binding: 4, Type: "texture_storage_1d<r32uint, read_write>",
+			Texture: &abi.Texture{Shape: texture.Storage1D, Channel: u32, Format: texture.R32Uint, Access: abi.ReadWrite}},
+		{Name: "integers", Group: 0, Binding: 7, Type: "texture_multisampled_2d<i32>",
+			Texture: &abi.Texture{Shape: texture.Multisampled2D, Channel: i32, Access: abi.Read}},
+		{Name: "compare", Group: 1, Binding: 0, Type: "sampler_comparison", Comparison: true},
+		{Name: "storage", Group: 1, Binding: 2, Type: "texture_storage_2d_array<rgba16float, write>",
+			Texture: &abi.Texture{Shape: texture.Storage2DArray, Channel: f32, Format: texture.RGBA16Float, Access: abi.Write}},
+	}
+	for _, target := range all.Targets {
+		m, _, items := ir.ParseString(text)
+		if m == nil {
+			t.Fatal(items)
+		}
+		var list diag.List
+		a := codegen.Compile(m, "main", target, &codegen.Options{}, &list)
+		if target.NoHandles {
+			if a != nil || len(list.Items()) != len(want) {
+				t.Errorf("target %s compiles textures, or says other than once for each that it does not: %v", target.Name, list.Items())
+			}
+			continue
+		}
+		if a == nil {
+			t.Fatal(target.Name, list.Items())
+		}
+		if d := cmp.Diff(want, a.Kernel.Handles); d != "" {
+			t.Errorf("target %s describes other handles (-want +got):\n%s", target.Name, d)
+		}
+		if len(a.Kernel.Bindings) != 1 || a.Kernel.Bindings[0].Name != "out" {
+			t.Errorf("target %s describes the buffers %v", target.Name, a.Kernel.Bindings)
+		}
+		data, err := a.Kernel.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := abi.Unmarshal(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(a.Kernel.Handles, again.Handles); d != "" {
+			t.Errorf("the description changes on its way through JSON (-want +got):\n%s\n%s", d, data)
 		}
 	}
 }

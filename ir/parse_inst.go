@@ -7,6 +7,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/ir/texture"
 )
 
 // This file reads instructions, values, constants and types.
@@ -477,6 +478,9 @@ func (p *parser) typ() Type {
 	case name == "sampler_comparison":
 		return m.SamplerOf(true)
 	}
+	if shape, ok := texture.ShapeNamed(name); ok {
+		return p.texture(shape)
+	}
 	p.expect("<")
 	var t Type
 	switch {
@@ -495,7 +499,7 @@ func (p *parser) typ() Type {
 	case name == "atomic":
 		t = m.AtomicOf(p.scalarType())
 	default:
-		t = p.texture(name, at)
+		p.fail(at, "no type is called `"+name+"`")
 	}
 	p.expect(">")
 	return t
@@ -571,14 +575,29 @@ func (p *parser) access() Access {
 	return 0
 }
 
-func (p *parser) texture(name string, at token) Type {
-	for s := range TextureShapes {
-		if s.String() == name {
-			detail := uint32(p.integer("a number"))
-			p.expect(",")
-			return p.m.TextureOf(s, detail, p.access())
+func (p *parser) texture(shape texture.Shape) Type {
+	sampled, format, access := scalar.F32, texture.NoFormat, Read
+	switch {
+	case shape.IsStorage():
+		p.expect("<")
+		at := p.token
+		name := p.name("a texel format")
+		var ok bool
+		if format, ok = texture.FormatNamed(name); !ok || format >= texture.StorageFormats {
+			p.fail(at, "no texel format of storage textures is called `"+name+"`")
 		}
+		p.expect(",")
+		access = p.access()
+		p.expect(">")
+		return p.m.StorageTextureOf(shape, format, access)
+	case shape.Typed():
+		p.expect("<")
+		at := p.token
+		sampled = p.m.ScalarOf(p.scalarType())
+		if sampled != scalar.F32 && sampled != scalar.I32 && sampled != scalar.U32 {
+			p.fail(at, "a texture is read as f32, i32 or u32")
+		}
+		p.expect(">")
 	}
-	p.fail(at, "no type is called `"+name+"`")
-	return Void
+	return p.m.TextureOf(shape, sampled)
 }

@@ -704,9 +704,13 @@ func (p *printer) typ(t Type) {
 			p.text("_comparison")
 		}
 	case TextureType:
-		p.text(TextureShape(r.a).String(), "<")
-		p.number(uint64(r.b))
-		p.text(", ", Access(r.c).String(), ">")
+		shape := p.m.ShapeOf(t)
+		p.text(shape.String())
+		if shape.IsStorage() {
+			p.text("<", p.m.FormatOf(t).String(), ", ", Access(r.c).String(), ">")
+		} else if shape.Typed() {
+			p.text("<", p.m.ChannelOf(t).String(), ">")
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/texture"
 )
 
 // This file holds the interned types. Equal types have equal numbers, except
@@ -106,8 +107,8 @@ func DefaultAccess(s Space) Access {
 //	pointer  pointee type    space               access
 //	atomic   scalar type     -                   -
 //	sampler  1: comparison   -                   -
-//	texture  TextureShape    sampled type or     access
-//	                         format
+//	texture  texture.Shape   sampled scalar or   access
+//	                         texture.Format
 type typeRecord struct {
 	kind    TypeKind
 	a, b, c uint32
@@ -124,45 +125,6 @@ type structRecord struct {
 	name        string
 	size, align uint32
 }
-
-// TextureShape is a texture type's dimension and use.
-type TextureShape uint8
-
-// The shapes of texture (WGSL §6.6).
-const (
-	Texture1D TextureShape = iota
-	Texture2D
-	Texture2DArray
-	Texture3D
-	TextureCube
-	TextureCubeArray
-	TextureMultisampled2D
-	TextureDepth2D
-	TextureDepth2DArray
-	TextureDepthCube
-	TextureDepthCubeArray
-	TextureDepthMultisampled2D
-	TextureStorage1D
-	TextureStorage2D
-	TextureStorage2DArray
-	TextureStorage3D
-	TextureExternal
-	TextureShapes
-)
-
-// IsStorage reports whether the shape is that of a storage texture, whose
-// record holds a texel format and an access mode.
-func (s TextureShape) IsStorage() bool { return s >= TextureStorage1D && s <= TextureStorage3D }
-
-var textureNames = [TextureShapes]string{
-	"texture_1d", "texture_2d", "texture_2d_array", "texture_3d", "texture_cube", "texture_cube_array",
-	"texture_multisampled_2d", "texture_depth_2d", "texture_depth_2d_array", "texture_depth_cube",
-	"texture_depth_cube_array", "texture_depth_multisampled_2d", "texture_storage_1d", "texture_storage_2d",
-	"texture_storage_2d_array", "texture_storage_3d", "texture_external",
-}
-
-// String returns the shape's type name in WGSL.
-func (s TextureShape) String() string { return textureNames[s] }
 
 // internType returns the number of a type with this record.
 func (m *Module) internType(r typeRecord) Type {
@@ -245,10 +207,15 @@ func (m *Module) SamplerOf(comparison bool) Type {
 	return m.internType(r)
 }
 
-// TextureOf returns a texture type. Detail is the sampled scalar type, or the
-// texel format of a storage texture as the front end numbers formats.
-func (m *Module) TextureOf(shape TextureShape, detail uint32, access Access) Type {
-	return m.internType(typeRecord{TextureType, uint32(shape), detail, uint32(access)})
+// TextureOf returns the type of a texture that is read as the given scalar: f32,
+// i32 or u32. Depth and external textures are read as f32.
+func (m *Module) TextureOf(shape texture.Shape, sampled scalar.Kind) Type {
+	return m.internType(typeRecord{TextureType, uint32(shape), uint32(sampled), uint32(Read)})
+}
+
+// StorageTextureOf returns the type of a storage texture.
+func (m *Module) StorageTextureOf(shape texture.Shape, format texture.Format, access Access) Type {
+	return m.internType(typeRecord{TextureType, uint32(shape), uint32(format), uint32(access)})
 }
 
 // NewStruct declares a structure with members laid out by the caller; size and
@@ -366,10 +333,28 @@ func (m *Module) IsPointer(t Type) bool { return m.types[t].kind == PointerType 
 // IsComparison reports whether a sampler type is a comparison sampler.
 func (m *Module) IsComparison(t Type) bool { return m.types[t].a == 1 }
 
-// TextureOfType returns a texture type's shape and detail, as given to TextureOf.
-func (m *Module) TextureOfType(t Type) (shape TextureShape, detail uint32) {
-	return TextureShape(m.types[t].a), m.types[t].b
+// ShapeOf returns a texture type's shape.
+func (m *Module) ShapeOf(t Type) texture.Shape { return texture.Shape(m.types[t].a) }
+
+// FormatOf returns a storage texture's texel format, and NoFormat for other
+// textures.
+func (m *Module) FormatOf(t Type) texture.Format {
+	if m.ShapeOf(t).IsStorage() {
+		return texture.Format(m.types[t].b)
+	}
+	return texture.NoFormat
 }
+
+// ChannelOf returns the scalar kind that reads of a texture yield.
+func (m *Module) ChannelOf(t Type) scalar.Kind {
+	if m.ShapeOf(t).IsStorage() {
+		return m.FormatOf(t).Info().Channel
+	}
+	return scalar.Kind(m.types[t].b)
+}
+
+// IsTexture reports whether t is a texture type.
+func (m *Module) IsTexture(t Type) bool { return m.types[t].kind == TextureType }
 
 // PartType returns the type of part i of an aggregate or vector type. i matters
 // for structures only.

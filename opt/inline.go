@@ -218,7 +218,7 @@ func (n *inliner) inline(call ir.Inst, callee *ir.Func) {
 	} else {
 		n.scope = f.NewScope(span)
 		f.SetLabelName(n.scope, callee.Name)
-		f.InsertBefore(call, n.scope)
+		n.insert(n.scope, call)
 		if r := f.Result(call); r != 0 {
 			result := f.AddResult(n.scope, callee.ResultType)
 			f.SetName(result, f.ValueName(r))
@@ -278,13 +278,22 @@ func (n *inliner) copyBlock(from, to ir.Block, before ir.Inst) {
 		case n.callee.Op(i) == op.Var:
 			n.caller.InsertBefore(n.firstInst, made)
 		case before != 0:
-			n.caller.InsertBefore(before, made)
+			n.insert(made, before)
 		default:
 			n.caller.Append(to, made)
 		}
 		if n.callee.Op(i).Is(op.Control) {
 			n.copyRegions(i, made)
 		}
+	}
+}
+
+// insert puts an instruction before another. Where the call is the caller's first
+// instruction, hoisted variables go before what takes its place, not behind it.
+func (n *inliner) insert(made, before ir.Inst) {
+	n.caller.InsertBefore(before, made)
+	if n.firstInst == before {
+		n.firstInst = made
 	}
 }
 

@@ -133,3 +133,71 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {
 		t.Errorf("an unspecialised function is still called:\n%s", text)
 	}
 }
+
+// TestSpecializeHandles gives a function textures and a sampler, through another
+// one: what is left takes neither, and there is one copy for each texture.
+func TestSpecializeHandles(t *testing.T) {
+	m := parseModule(t, `var @a : ptr<handle, texture_2d<f32>> [group 0, binding 0]
+var @b : ptr<handle, texture_2d<f32>> [group 0, binding 1]
+var @s : ptr<handle, sampler> [group 0, binding 2]
+var @w : ptr<handle, texture_storage_1d<r32float, write>> [group 0, binding 3]
+
+fn @fetch(%t: texture_2d<f32>, %at: vec2<f32>, %s: sampler) : f32 {
+  %x = texture_sample %t, %s, %at, 0f : vec4<f32>
+  %r = extract %x, 0u : f32
+  return %r
+}
+
+fn @put(%to: texture_storage_1d<r32float, write>, %from: texture_2d<f32>, %s: sampler, %i: u32) {
+  %f = convert %i : f32
+  %at = splat %f : vec2<f32>
+  %r = call @fetch, %from, %at, %s : f32
+  %v = splat %r : vec4<f32>
+  texture_store %to, %i, %v
+  return
+}
+
+kernel @main(%i: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {
+  %ta = load @a : texture_2d<f32>
+  %tb = load @b : texture_2d<f32>
+  %s = load @s : sampler
+  %w = load @w : texture_storage_1d<r32float, write>
+  call @put, %w, %ta, %s, %i
+  call @put, %w, %tb, %s, 1u
+  call @put, %w, %ta, %s, 2u
+  return
+}
+`)
+	c := &Context{List: new(diag.List)}
+	n := Scratch[inliner](c, "inline")
+	n.limits = limits{}
+	n.run(c, m)
+	verifyModule(t, m)
+	want := `fn @put.3(%i: u32) {
+  %.0 = load @w : texture_storage_1d<r32float, write>
+  %.1 = load @a : texture_2d<f32>
+  %.2 = load @s : sampler
+  %f = convert %i : f32
+  %at = splat %f : vec2<f32>
+  %r = call @fetch.5, %at : f32
+  %v = splat %r : vec4<f32>
+  texture_store %.0, %i, %v
+  return
+}
+`
+	text := m.Text()
+	if !strings.Contains(text, want) {
+		t.Errorf("no specialised function as wanted:\n%s", text)
+	}
+	// put and fetch for each of two textures
+	if got := len(m.Funcs); got != 1+2+2 {
+		t.Errorf("%d functions, want 5:\n%s", got, text)
+	}
+	for _, f := range m.Funcs {
+		for _, p := range f.Params(f.Entry) {
+			if needsRoot(m, f.TypeOf(p)) {
+				t.Errorf("@%s still takes %s", f.Name, m.TypeString(f.TypeOf(p)))
+			}
+		}
+	}
+}

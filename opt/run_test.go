@@ -11,6 +11,7 @@ import (
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/irgen"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/opt"
 )
 
@@ -39,7 +40,67 @@ func contents(b interp.Binding, seed uint64) []byte {
 	return data[:size]
 }
 
-// run runs a kernel and returns its buffers by group and binding.
+// handles returns textures of three levels at most, filled depending on binding and
+// seed, and samplers.
+func handles(p *interp.Program, seed uint64) (list []texture.Handle) {
+	for _, h := range p.Handles() {
+		if h.Sampler {
+			s := texture.Smooth
+			if h.Comparison {
+				s.Compare = texture.Less
+			}
+			list = append(list, texture.Handle{Sampler: &s})
+			continue
+		}
+		random := rand.New(rand.NewPCG(seed, uint64(h.Group)<<32|uint64(h.Binding)))
+		m := texture.NewImage(describe(&h))
+		for level := range m.Levels {
+			data := m.Level(level)
+			for at := 0; at+4 <= len(data); at += 4 {
+				x := uint32(random.IntN(200))
+				if h.Channel == scalar.F32 {
+					x = math.Float32bits(float32(x) / 4)
+				}
+				binary.LittleEndian.PutUint32(data[at:], x)
+			}
+		}
+		list = append(list, texture.Handle{Image: m})
+	}
+	return list
+}
+
+// describe returns a small texture that fits a handle.
+func describe(h *interp.Handle) *texture.Description {
+	i := h.Shape.Info()
+	d := &texture.Description{Dimension: i.Dimension, Format: h.Format, Width: 8, Height: 1, Depth: 1, Layers: 1, Levels: 1, Samples: 1}
+	switch {
+	case i.Class == texture.Depth:
+		d.Format = texture.Depth32Float
+	case i.Class == texture.Sampled:
+		d.Format = map[scalar.Kind]texture.Format{scalar.F32: texture.RGBA32Float, scalar.I32: texture.RGBA32Sint, scalar.U32: texture.RGBA32Uint}[h.Channel]
+	}
+	if i.Arrayed {
+		d.Layers = 3
+	}
+	switch i.Dimension {
+	case texture.D2:
+		d.Height = 4
+	case texture.D3:
+		d.Height, d.Depth = 4, 2
+	case texture.Cube:
+		d.Dimension, d.Height, d.Layers = texture.D2, 8, 6*d.Layers
+	}
+	if h.Shape.HasLevels() {
+		d.Levels = min(3, d.MaxLevels())
+	}
+	if i.Multisampled {
+		d.Samples = 4
+	}
+	return d
+}
+
+// run runs a kernel and returns its buffers, and the first levels of its textures,
+// by group and binding.
 func run(t testing.TB, m *ir.Module, kernel *ir.Func, seed uint64) map[[2]uint32][]byte {
 	t.Helper()
 	p, err := interp.Compile(m, kernel)
@@ -53,32 +114,47 @@ func run(t testing.TB, m *ir.Module, kernel *ir.Func, seed uint64) map[[2]uint32
 		buffers[[2]uint32{b.Group, b.Binding}] = data
 		list = append(list, data)
 	}
-	items, err := p.Run(&interp.Launch{Buffers: list, Grid: [3]uint32{irgen.Groups, 1, 1}, Workers: 1, Fuel: 1 << 22})
+	textures := handles(p, seed)
+	for i, h := range p.Handles() {
+		if !h.Sampler {
+			buffers[[2]uint32{h.Group, h.Binding}] = textures[i].Image.Level(0)
+		}
+	}
+	items, err := p.Run(&interp.Launch{Buffers: list, Handles: textures, Grid: [3]uint32{irgen.Groups, 1, 1}, Workers: 1, Fuel: 1 << 22})
 	if err != nil || len(items) > 0 {
 		t.Fatalf("run: %v %v\n%s", err, items, m.Text())
 	}
 	return buffers
 }
 
-// compareRuns fails if two modules with the same kernels leave different buffers.
-// What b no longer binds, it leaves as it was.
+// compareRuns fails if two modules with the same kernels leave different buffers or
+// textures. What b no longer binds, it leaves as it was.
 func compareRuns(t testing.TB, a, b *ir.Module, seed uint64) {
 	t.Helper()
 	for _, kernel := range a.Kernels() {
 		want := run(t, a, kernel, seed)
 		got := run(t, b, b.Func(kernel.Name), seed)
 		p, _ := interp.Compile(a, kernel)
+		initial := map[[2]uint32][]byte{}
 		for _, binding := range p.Bindings() {
-			key := [2]uint32{binding.Group, binding.Binding}
+			initial[[2]uint32{binding.Group, binding.Binding}] = contents(binding, seed)
+		}
+		untouched := handles(p, seed)
+		for i, h := range p.Handles() {
+			if !h.Sampler {
+				initial[[2]uint32{h.Group, h.Binding}] = untouched[i].Image.Level(0)
+			}
+		}
+		for key := range want {
 			data, ok := got[key]
 			if !ok {
-				data = contents(binding, seed)
+				data = initial[key]
 			}
 			for at := 0; at+4 <= len(data); at += 4 {
 				x, y := binary.LittleEndian.Uint32(want[key][at:]), binary.LittleEndian.Uint32(data[at:])
 				if x != y && !(isNaN(x) && isNaN(y)) {
-					t.Fatalf("@%s: byte %d of binding %d is %#x, before %#x\nbefore:\n%s\nafter:\n%s",
-						kernel.Name, at, binding.Binding, y, x, a.Text(), b.Text())
+					t.Fatalf("@%s: byte %d of group and binding %d is %#x, before %#x\nbefore:\n%s\nafter:\n%s",
+						kernel.Name, at, key, y, x, a.Text(), b.Text())
 				}
 			}
 		}

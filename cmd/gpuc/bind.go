@@ -1,24 +1,22 @@
 package main
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
-	"image"
 	"image/color"
-	_ "image/jpeg" // -bind reads photographs
-	"image/png"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 )
 
-// This file gives a kernel's bindings their contents and writes them to files.
+// This file gives a kernel's variables their contents: it reads -bind, and makes
+// what buffers hold.
 
 // bound is the data of one binding.
 type bound struct {
@@ -27,14 +25,29 @@ type bound struct {
 	width, height int // of an image
 }
 
-// findBinding resolves a NAME of the command line.
-func findBinding(k *abi.Kernel, name string) (int, error) {
+// inputs is what a kernel is given. Where both kinds are numbered, buffers come
+// first: variable i of kernel.Bindings, then handle i-len(kernel.Bindings).
+type inputs struct {
+	kernel  *abi.Kernel
+	buffers []bound
+	handles []boundHandle
+}
+
+// findVariable resolves a NAME of the command line.
+func findVariable(k *abi.Kernel, name string) (int, error) {
 	var names []string
-	for i, b := range k.Bindings {
-		if b.Name == name || fmt.Sprintf("%d:%d", b.Group, b.Binding) == name {
+	for i := range len(k.Bindings) + len(k.Handles) {
+		var own string
+		var group, binding uint32
+		if h := i - len(k.Bindings); h >= 0 {
+			own, group, binding = k.Handles[h].Name, k.Handles[h].Group, k.Handles[h].Binding
+		} else {
+			own, group, binding = k.Bindings[i].Name, k.Bindings[i].Group, k.Bindings[i].Binding
+		}
+		if own == name || fmt.Sprintf("%d:%d", group, binding) == name {
 			return i, nil
 		}
-		names = append(names, b.Name)
+		names = append(names, own)
 	}
 	if near := nearest(name, names); near != "" {
 		return 0, usagef("kernel `%s` has no binding `%s`; did you mean `%s`?", k.Name, name, near)
@@ -42,65 +55,122 @@ func findBinding(k *abi.Kernel, name string) (int, error) {
 	return 0, usagef("kernel `%s` has no binding `%s`; it has %s", k.Name, name, strings.Join(names, ", "))
 }
 
-// bindData reads all -bind flags. Specifications that refer to other bindings
-// may stand before those.
-func bindData(k *abi.Kernel, binds []string) ([]bound, error) {
-	data := make([]bound, len(k.Bindings))
-	type later struct {
-		index      int
-		word, name string
-	}
-	var references []later
+// reference is a specification that speaks of another variable: word(name).
+type reference struct {
+	index      int
+	word, name string
+}
+
+// bindInputs reads all -bind flags. Specifications that refer to other variables
+// may stand before those. Extent holds the numbers of that flag.
+func bindInputs(k *abi.Kernel, binds []string, extent []uint32) (*inputs, error) {
+	in := &inputs{kernel: k, buffers: make([]bound, len(k.Bindings)), handles: make([]boundHandle, len(k.Handles))}
+	set := make([]bool, len(k.Bindings)+len(k.Handles))
+	var references []reference
 	memory := newRoom()
 	for _, text := range binds {
 		name, spec, found := strings.Cut(text, "=")
 		if !found || spec == "" {
 			return nil, usagef("-bind wants NAME=SPEC, not `%s`", text)
 		}
-		i, err := findBinding(k, name)
+		i, err := findVariable(k, name)
 		if err != nil {
 			return nil, err
 		}
-		if data[i].set {
+		if set[i] {
 			return nil, usagef("`%s` is bound twice", name)
 		}
-		data[i].set = true
-		if word, inner, ok := callSpec(spec); ok && (word == "dims" || word == "like") {
-			references = append(references, later{i, word, inner})
-			continue
+		set[i] = true
+		h := i - len(k.Bindings)
+		switch word, inner, ok := callSpec(spec); {
+		case ok && (word == "like" || word == "dims" && h < 0) && !in.isSampler(i):
+			references = append(references, reference{i, word, inner})
+		case in.isSampler(i):
+			in.handles[h].set = true
+			in.handles[h].sampler, err = parseSampler(&k.Handles[h], spec)
+		case h >= 0:
+			in.handles[h], err = readTexture(&k.Handles[h], spec, memory)
+		default:
+			in.buffers[i], err = readSpec(&k.Bindings[i], spec, memory)
 		}
-		b := &k.Bindings[i]
-		if data[i], err = readSpec(b, spec, memory); err != nil {
+		if err != nil {
 			return nil, fmt.Errorf("-bind %s: %w", name, err)
 		}
 	}
 	for _, r := range references {
-		other, err := findBinding(k, r.name)
-		if err != nil {
-			return nil, err
-		}
-		from := &data[other]
-		switch {
-		case r.word == "dims" && from.width == 0:
-			return nil, usagef("dims(%s) wants a binding that holds an image", r.name)
-		case r.word == "dims":
-			data[r.index].bytes = binary.LittleEndian.AppendUint32(nil, uint32(from.width))
-			data[r.index].bytes = binary.LittleEndian.AppendUint32(data[r.index].bytes, uint32(from.height))
-		case from.bytes == nil:
-			return nil, usagef("like(%s) wants a binding that has data of its own", r.name)
-		default:
-			if err := memory.take("like("+r.name+")", uint64(len(from.bytes)), 1); err != nil {
-				return nil, err
-			}
-			data[r.index] = bound{make([]byte, len(from.bytes)), true, from.width, from.height}
-		}
-	}
-	for i := range data {
-		if err := complete(k, i, &data[i]); err != nil {
+		if err := in.resolve(&r, memory); err != nil {
 			return nil, err
 		}
 	}
-	return data, nil
+	if err := in.completeHandles(extent, memory); err != nil {
+		return nil, err
+	}
+	for i := range in.buffers {
+		if err := complete(k, i, &in.buffers[i]); err != nil {
+			return nil, err
+		}
+	}
+	return in, nil
+}
+
+func (in *inputs) isSampler(i int) bool {
+	h := i - len(in.buffers)
+	return h >= 0 && in.kernel.Handles[h].Texture == nil
+}
+
+// picture describes the image that a variable holds: a texture's, or the packed
+// RGBA in a buffer.
+func (in *inputs) picture(i int) (texture.Description, bool) {
+	if h := i - len(in.buffers); h >= 0 {
+		if in.handles[h].image == nil {
+			return texture.Description{}, false
+		}
+		return in.handles[h].image.Description, true
+	}
+	b := &in.buffers[i]
+	return texture.Description{Dimension: texture.D2, Format: texture.RGBA8Unorm, Width: uint32(b.width), Height: uint32(b.height),
+		Depth: 1, Layers: 1, Levels: 1, Samples: 1}, b.width > 0
+}
+
+// resolve gives a variable the contents that another one determines.
+func (in *inputs) resolve(r *reference, memory *room) error {
+	other, err := findVariable(in.kernel, r.name)
+	if err != nil {
+		return err
+	}
+	from, pictured := in.picture(other)
+	if h := r.index - len(in.buffers); h >= 0 {
+		if !pictured {
+			return usagef("like(%s) wants a texture or a buffer that holds an image", r.name)
+		}
+		in.handles[h].set = true
+		in.handles[h].image, err = likeTexture(&in.kernel.Handles[h], &from, r.name, memory)
+		return err
+	}
+	to := &in.buffers[r.index]
+	to.set = true
+	if r.word == "dims" {
+		if !pictured {
+			return usagef("dims(%s) wants a binding that holds an image", r.name)
+		}
+		to.bytes = binary.LittleEndian.AppendUint32(nil, from.Width)
+		to.bytes = binary.LittleEndian.AppendUint32(to.bytes, from.Height)
+		return nil
+	}
+	size := from.LevelBytes(0)
+	if other < len(in.buffers) {
+		if in.buffers[other].bytes == nil {
+			return usagef("like(%s) wants a binding that has data of its own", r.name)
+		}
+		size = uint64(len(in.buffers[other].bytes))
+	} else if !pictured {
+		return usagef("like(%s) wants a binding that has data of its own", r.name)
+	}
+	if err := memory.take("like("+r.name+")", size, 1); err != nil {
+		return err
+	}
+	to.bytes, to.width, to.height = make([]byte, size), int(from.Width), int(from.Height)
+	return nil
 }
 
 // complete fills an unbound variable of fixed size with zeros and checks sizes.
@@ -178,7 +248,7 @@ func readSpec(b *abi.Binding, spec string, r *room) (bound, error) {
 		if b.Element != "u32" {
 			return d, usagef("an image is packed RGBA, one u32 a pixel, but `%s` is %s", b.Name, b.Type)
 		}
-		return readImage(spec)
+		return readImage(spec, r)
 	default:
 		k, err := kindOf(b)
 		if err != nil {
@@ -278,15 +348,10 @@ func splitMix(z uint64) uint64 {
 }
 
 // readImage reads an image as packed RGBA, not premultiplied.
-func readImage(name string) (bound, error) {
-	f, err := os.Open(name)
+func readImage(name string, r *room) (bound, error) {
+	picture, _, err := openPicture(name, r)
 	if err != nil {
 		return bound{}, err
-	}
-	defer f.Close()
-	picture, _, err := image.Decode(f)
-	if err != nil {
-		return bound{}, fmt.Errorf("%s: %w", name, err)
 	}
 	size := picture.Bounds()
 	d := bound{set: true, width: size.Dx(), height: size.Dy()}
@@ -298,91 +363,6 @@ func readImage(name string) (bound, error) {
 		}
 	}
 	return d, nil
-}
-
-// output is one -out flag.
-type output struct {
-	index         int
-	file          string
-	width, height int
-}
-
-func parseOuts(k *abi.Kernel, data []bound, outs []string) ([]output, error) {
-	var parsed []output
-	for _, text := range outs {
-		name, file, found := strings.Cut(text, "=")
-		if !found || file == "" {
-			return nil, usagef("-out wants NAME=FILE, not `%s`", text)
-		}
-		i, err := findBinding(k, name)
-		if err != nil {
-			return nil, err
-		}
-		if k.Bindings[i].Access != abi.ReadWrite {
-			return nil, usagef("`%s` is only read by the kernel, so there is nothing to write", name)
-		}
-		o := output{index: i, file: file}
-		if at := strings.LastIndex(file, ".png:"); at >= 0 {
-			size := file[at+len(".png:"):]
-			o.file = file[:at+len(".png")]
-			w, h, ok := strings.Cut(size, "x")
-			o.width, err = strconv.Atoi(w)
-			if err == nil {
-				o.height, err = strconv.Atoi(h)
-			}
-			if !ok || err != nil || o.width < 1 || o.height < 1 || o.width > 1<<20 || o.height > 1<<20 {
-				return nil, usagef("`%s` is no image size: want WxH, such as 640x480", size)
-			}
-		}
-		switch ext := strings.ToLower(filepath.Ext(o.file)); ext {
-		case ".bin", ".npy":
-		case ".png":
-			if o.width == 0 {
-				o.width, o.height = imageSize(data, i)
-			}
-			if o.width == 0 {
-				return nil, usagef("no bound image gives %s its size; write -out %s=%s:WxH", o.file, name, o.file)
-			}
-			if have := len(data[i].bytes) / 4; have < o.width*o.height {
-				return nil, usagef("`%s` has %d pixels, an image of %dx%d needs %d", name, have, o.width, o.height, o.width*o.height)
-			}
-		default:
-			return nil, usagef("-out writes .npy, .bin and .png, not `%s`", ext)
-		}
-		parsed = append(parsed, o)
-	}
-	return parsed, nil
-}
-
-// imageSize returns the size of an image: that of the binding itself, or of the
-// first bound image.
-func imageSize(data []bound, i int) (width, height int) {
-	if data[i].width > 0 {
-		return data[i].width, data[i].height
-	}
-	for _, d := range data {
-		if d.width > 0 {
-			return d.width, d.height
-		}
-	}
-	return 0, 0
-}
-
-func (o *output) write(k *abi.Kernel, data []bound, results [][]byte) error {
-	contents := results[o.index]
-	switch strings.ToLower(filepath.Ext(o.file)) {
-	case ".npy":
-		contents = encodeNPY(&k.Bindings[o.index], contents)
-	case ".png":
-		picture := image.NewNRGBA(image.Rect(0, 0, o.width, o.height))
-		copy(picture.Pix, contents)
-		var b bytes.Buffer
-		if err := png.Encode(&b, picture); err != nil {
-			return err
-		}
-		contents = b.Bytes()
-	}
-	return writeWhole(o.file, contents)
 }
 
 // readBits returns element i of a buffer, in the kind's memory form.

@@ -18,8 +18,8 @@ var buildCommand = command{
 	usage:   "[flags] FILE",
 	help: `
 Compiles the compute entry points of a WGSL file. For each entry point and target
-it writes the code and, beside it, a .json description of the bindings, workgroup
-size and memory that a runtime needs to launch it.
+it writes the code and, beside it, a .json description that a runtime needs to launch
+it: workgroup size, memory, buffers ("bindings"), textures and samplers ("handles").
 
   gpuc build saxpy.wgsl                          saxpy.spv and saxpy.json
   gpuc build -target spirv,ptx saxpy.wgsl        saxpy.spv, saxpy.ptx and saxpy.json

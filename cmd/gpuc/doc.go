@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/frontend/wgsl/check"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -15,7 +16,7 @@ import (
 
 var docCommand = command{
 	name:    "doc",
-	summary: "explain an operation, builtin, pass, diagnostic code or target",
+	summary: "explain an operation, builtin, type, pass, diagnostic code or target",
 	usage:   "[NAME]",
 	help: `
 Explains what a name means to gpuc. Without a name it lists the subjects; with a
@@ -24,9 +25,12 @@ subject it lists the names.
   gpuc doc type-mismatch     a diagnostic code, with an example
   gpuc doc atomic_rmw        an operation of the IR
   gpuc doc smoothstep        a WGSL builtin function
+  gpuc doc texture_2d        a type of texture or sampler, and what gpuc run binds to it
+  gpuc doc rgba8unorm        a texel format
   gpuc doc licm              a portable pass, or one that targets run
   gpuc doc spirv             a target, and the passes it runs before emission
-  gpuc doc code              lists all codes; so do op, builtin, pass, target
+  gpuc doc code              lists all codes; so do op, builtin, type, format,
+                             pass, target
 `,
 }
 
@@ -42,6 +46,8 @@ type subject struct {
 var subjects = []subject{
 	{"op", "operations of the IR", opNames, explainOp},
 	{"builtin", "builtin functions of WGSL", builtinNames, explainBuiltin},
+	{"type", "types of textures and samplers", typeNames, explainType},
+	{"format", "texel formats", formatNames, explainFormat},
 	{"pass", "portable passes, and the legalisers of targets", passNames, explainPass},
 	{"code", "diagnostic codes", codeNames, explainCode},
 	{"target", "targets", targetNames, explainTarget},
@@ -119,17 +125,28 @@ func builtinNames() (names []string) {
 }
 
 func explainBuiltin(w io.Writer, name string) bool {
-	found := false
+	var rows []*check.Builtin
 	for i := range check.Builtins {
 		if b := &check.Builtins[i]; b.Name == name {
-			if !found {
-				fmt.Fprintf(w, "builtin function %s\n", name)
-			}
-			found = true
-			fmt.Fprintf(w, "  %s\n", b.Signature)
+			rows = append(rows, b)
 		}
 	}
-	return found
+	if len(rows) == 0 {
+		return false
+	}
+	fmt.Fprintf(w, "builtin function %s\n", name)
+	one := true // operation for all rows
+	for _, b := range rows {
+		fmt.Fprintf(w, "  %s\n", b.Signature)
+		one = one && b.Op == rows[0].Op
+	}
+	if rows[0].Flags&check.FragmentOnly != 0 {
+		fmt.Fprintln(w, "  only fragment shaders may call it")
+	}
+	if o := rows[0].Op; one && o != op.Invalid {
+		fmt.Fprintf(w, "  operation %s of the IR: %s\n", o, o.Info().Doc)
+	}
+	return true
 }
 
 // allPasses lists the portable passes and then the legalisers of all targets.
@@ -213,12 +230,33 @@ func explainTarget(w io.Writer, name string) bool {
 	for _, p := range t.Legalize {
 		fmt.Fprintf(w, "  runs %s: %s\n", p.Name, p.Doc)
 	}
-	if t.Unsupported != nil {
-		for o, reason := range t.Unsupported {
-			if reason != "" {
-				fmt.Fprintf(w, "  cannot express %s: %s\n", op.Op(o), reason)
-			}
-		}
+	for _, u := range unsupportedOps(t) {
+		fmt.Fprintf(w, "  cannot express %s: %s\n", strings.Join(u.ops, ", "), u.reason)
 	}
 	return true
+}
+
+// unsupportedGroup are operations that a target cannot express for one reason.
+type unsupportedGroup struct {
+	reason string
+	ops    []string
+}
+
+// unsupportedOps groups what a target cannot express.
+func unsupportedOps(t *codegen.Target) (groups []unsupportedGroup) {
+	if t.Unsupported == nil {
+		return nil
+	}
+	for o, reason := range t.Unsupported {
+		if reason == "" {
+			continue
+		}
+		n := slices.IndexFunc(groups, func(g unsupportedGroup) bool { return g.reason == reason })
+		if n < 0 {
+			n = len(groups)
+			groups = append(groups, unsupportedGroup{reason: reason})
+		}
+		groups[n].ops = append(groups[n].ops, op.Op(o).String())
+	}
+	return groups
 }

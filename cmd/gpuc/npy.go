@@ -21,8 +21,15 @@ var npyTypes = []struct{ element, descr string }{
 	{"f32", "<f4"}, {"u32", "<u4"}, {"i32", "<i4"}, {"f16", "<f2"}, {"u64", "<u8"}, {"i64", "<i8"},
 }
 
-// readNPY reads an array whose element type must be the binding's.
-func readNPY(name string, b *abi.Binding) ([]byte, error) {
+// npyArray is a file's array.
+type npyArray struct {
+	descr    string // of the elements, such as "<f4"
+	shape    []uint64
+	contents []byte
+}
+
+// openNPY reads an array in C order.
+func openNPY(name string) (*npyArray, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -41,20 +48,50 @@ func readNPY(name string, b *abi.Binding) ([]byte, error) {
 		return nil, fmt.Errorf("%s is cut off", name)
 	}
 	header := string(data[start : start+length])
-	descr := dictionaryValue(header, "descr")
 	if strings.Contains(dictionaryValue(header, "fortran_order"), "True") {
 		return nil, fmt.Errorf("%s is in Fortran order; save numpy.ascontiguousarray(a)", name)
 	}
+	return &npyArray{strings.Trim(dictionaryValue(header, "descr"), "'"), headerShape(header), data[start+length:]}, nil
+}
+
+// headerShape returns the numbers of the header's tuple.
+func headerShape(header string) (shape []uint64) {
+	_, rest, _ := strings.Cut(header, "'shape':")
+	_, rest, _ = strings.Cut(rest, "(")
+	tuple, _, _ := strings.Cut(rest, ")")
+	for part := range strings.SplitSeq(tuple, ",") {
+		if n, err := strconv.ParseUint(strings.TrimSpace(part), 10, 63); err == nil {
+			shape = append(shape, n)
+		}
+	}
+	return shape
+}
+
+// shapeText writes a shape as Python does.
+func shapeText(shape []uint64) string {
+	text := strings.Trim(strings.ReplaceAll(fmt.Sprint(shape), " ", ", "), "[]")
+	if len(shape) == 1 {
+		text += ","
+	}
+	return "(" + text + ")"
+}
+
+// readNPY reads an array whose element type must be the binding's.
+func readNPY(name string, b *abi.Binding) ([]byte, error) {
+	a, err := openNPY(name)
+	if err != nil {
+		return nil, err
+	}
 	for _, t := range npyTypes {
-		if "'"+t.descr+"'" != descr {
+		if t.descr != a.descr {
 			continue
 		}
 		if b.Element != "" && t.element != b.Element {
 			return nil, fmt.Errorf("%s holds %s (%s), but `%s` consists of %s", name, t.element, t.descr, b.Name, b.Element)
 		}
-		return data[start+length:], nil
+		return a.contents, nil
 	}
-	return nil, fmt.Errorf("%s has elements of type %s; gpuc reads float32, float16, int32, uint32, int64 and uint64", name, descr)
+	return nil, fmt.Errorf("%s has elements of type '%s'; gpuc reads float32, float16, int32, uint32, int64 and uint64", name, a.descr)
 }
 
 // dictionaryValue returns the text of a key's value in the header.
@@ -67,9 +104,9 @@ func dictionaryValue(header, key string) string {
 	return strings.TrimSpace(value)
 }
 
-// encodeNPY makes a one-dimensional array of the binding's scalars, or of bytes
+// bufferNPY makes a one-dimensional array of the binding's scalars, or of bytes
 // where it mixes scalars.
-func encodeNPY(b *abi.Binding, contents []byte) []byte {
+func bufferNPY(b *abi.Binding, contents []byte) []byte {
 	descr, size := "|u1", 1
 	for _, t := range npyTypes {
 		if t.element == b.Element {
@@ -77,7 +114,12 @@ func encodeNPY(b *abi.Binding, contents []byte) []byte {
 			size = int(t.descr[2] - '0')
 		}
 	}
-	header := "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + strconv.Itoa(len(contents)/size) + ",), }"
+	return encodeNPY(descr, []uint64{uint64(len(contents) / size)}, contents)
+}
+
+// encodeNPY makes a file of an array in C order.
+func encodeNPY(descr string, shape []uint64, contents []byte) []byte {
+	header := "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shapeText(shape) + ", }"
 	for (len(npyMagic)+4+len(header)+1)%64 != 0 {
 		header += " "
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -8,7 +9,7 @@ import (
 	"time"
 
 	"github.com/gpuc/gpuc/ir/scalar"
-	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
@@ -16,10 +17,11 @@ import (
 // buffer's shape, first values and checksum.
 type runReport struct {
 	device  gpu.Info
-	kernel  *abi.Kernel
+	in      *inputs
 	grid    gpu.Grid
+	covered string          // the texture that gave the grid its size, or ""
 	times   []time.Duration // sorted
-	results [][]byte        // nil for buffers that are only read
+	results [][]byte        // as resident.results has them
 }
 
 // shownValues is how many of a buffer's values are shown.
@@ -27,10 +29,13 @@ const shownValues = 6
 
 func (r *runReport) print(w io.Writer) {
 	fmt.Fprintf(w, "device   %s  %s\n", r.device.ID(), r.device.Name)
-	k := r.kernel
-	fmt.Fprintf(w, "kernel   %s, workgroups of %s, grid of %s\n", k.Name,
+	k := r.in.kernel
+	fmt.Fprintf(w, "kernel   %s, workgroups of %s, grid of %s", k.Name,
 		dimensions(k.Workgroup[0], k.Workgroup[1], k.Workgroup[2]), dimensions(r.grid.X, r.grid.Y, r.grid.Z))
-	fmt.Fprintf(w, "time     %s", duration(r.times[0]))
+	if r.covered != "" {
+		fmt.Fprintf(w, " for the texels of %s", r.covered)
+	}
+	fmt.Fprintf(w, "\ntime     %s", duration(r.times[0]))
 	if n := len(r.times); n > 1 {
 		fmt.Fprintf(w, " fastest, %s median of %d", duration(r.times[n/2]), n)
 	}
@@ -39,31 +44,52 @@ func (r *runReport) print(w io.Writer) {
 		if data == nil {
 			continue
 		}
-		b := &k.Bindings[i]
-		element, count := b.Element, 0
-		if kind, err := kindOf(b); err == nil {
-			count = len(data) / kind.Bytes()
-		} else {
-			element, count = "byte", len(data)
+		v := r.values(i)
+		shape := strconv.Itoa(v.count)
+		if v.texture != nil {
+			shape = sizeText(v.texture)
 		}
-		fmt.Fprintf(w, "%-8s %s[%d]", b.Name, element, count)
-		for n := range min(count, shownValues) {
-			fmt.Fprintf(w, " %s", r.value(i, n))
+		fmt.Fprintf(w, "%-8s %s[%s]", v.name, cmp.Or(v.element, "byte"), shape)
+		for n := range min(v.count, shownValues) {
+			fmt.Fprintf(w, " %s", v.at(n))
 		}
-		if count > shownValues {
+		if v.count > shownValues {
 			fmt.Fprint(w, " …")
 		}
 		fmt.Fprintf(w, "  checksum %016x\n", checksum(data))
 	}
 }
 
-// value formats value n of result i.
-func (r *runReport) value(i, n int) string {
-	k, err := kindOf(&r.kernel.Bindings[i])
-	if err != nil {
-		return strconv.Itoa(int(r.results[i][n]))
+// values are the numbers of a result.
+type values struct {
+	name    string
+	element string               // their type: a scalar, a texel format, or "" for bytes
+	texture *texture.Description // of a texture
+	count   int
+	at      func(n int) string // formats one
+}
+
+// values views a result as numbers: a buffer's scalars, or bytes where it mixes
+// them; what a kernel would read from a texture, channel by channel.
+func (r *runReport) values(i int) values {
+	data := r.results[i]
+	if h := i - len(r.in.buffers); h >= 0 {
+		d := &r.in.handles[h].image.Description
+		info, size := d.Format.Info(), d.Format.Bytes()
+		return values{r.in.kernel.Handles[h].Name, d.Format.String(), d, len(data) / size * info.Channels, func(n int) string {
+			texel := d.Format.Decode(data[n/info.Channels*size:])
+			return formatValue(info.Channel, texel[n%info.Channels])
+		}}
 	}
-	bits := readBits(k, r.results[i], n)
+	b := &r.in.kernel.Bindings[i]
+	k, err := kindOf(b)
+	if err != nil {
+		return values{b.Name, "", nil, len(data), func(n int) string { return strconv.Itoa(int(data[n])) }}
+	}
+	return values{b.Name, b.Element, nil, len(data) / k.Bytes(), func(n int) string { return formatValue(k, readBits(k, data, n)) }}
+}
+
+func formatValue(k scalar.Kind, bits uint64) string {
 	switch {
 	case k.IsFloat():
 		return strconv.FormatFloat(scalar.ToFloat64(k, bits), 'g', 6, 64)
@@ -109,16 +135,29 @@ func (r *runReport) jsonForm() any {
 		First    []string `json:"first"`
 		Checksum string   `json:"checksum"`
 	}
+	type textureForm struct {
+		Name     string         `json:"name"`
+		Format   texture.Format `json:"format"`
+		Width    uint32         `json:"width"`
+		Height   uint32         `json:"height"`
+		Depth    uint32         `json:"depth"`
+		Layers   uint32         `json:"layers"`
+		Bytes    int            `json:"bytes"`
+		First    []string       `json:"first"`
+		Checksum string         `json:"checksum"`
+	}
+	k := r.in.kernel
 	form := struct {
-		Device     string    `json:"device"`
-		DeviceName string    `json:"deviceName"`
-		Kernel     string    `json:"kernel"`
-		Workgroup  [3]uint32 `json:"workgroup"`
-		Grid       [3]uint32 `json:"grid"`
-		Seconds    []float64 `json:"seconds"`
-		Buffers    []buffer  `json:"buffers"`
-	}{Device: r.device.ID(), DeviceName: r.device.Name, Kernel: r.kernel.Name, Workgroup: r.kernel.Workgroup,
-		Grid: [3]uint32{r.grid.X, r.grid.Y, r.grid.Z}}
+		Device     string        `json:"device"`
+		DeviceName string        `json:"deviceName"`
+		Kernel     string        `json:"kernel"`
+		Workgroup  [3]uint32     `json:"workgroup"`
+		Grid       [3]uint32     `json:"grid"`
+		Seconds    []float64     `json:"seconds"`
+		Buffers    []buffer      `json:"buffers"`
+		Textures   []textureForm `json:"textures,omitempty"`
+	}{Device: r.device.ID(), DeviceName: r.device.Name, Kernel: k.Name, Workgroup: k.Workgroup,
+		Grid: [3]uint32{r.grid.X, r.grid.Y, r.grid.Z}, Buffers: []buffer{}}
 	for _, t := range r.times {
 		form.Seconds = append(form.Seconds, t.Seconds())
 	}
@@ -126,16 +165,16 @@ func (r *runReport) jsonForm() any {
 		if data == nil {
 			continue
 		}
-		b := &r.kernel.Bindings[i]
-		out := buffer{b.Name, b.Element, len(data), []string{}, fmt.Sprintf("%016x", checksum(data))}
-		count := len(data)
-		if kind, err := kindOf(b); err == nil {
-			count /= kind.Bytes()
+		v, first := r.values(i), []string{}
+		for n := range min(v.count, shownValues) {
+			first = append(first, v.at(n))
 		}
-		for n := range min(count, shownValues) {
-			out.First = append(out.First, r.value(i, n))
+		sum := fmt.Sprintf("%016x", checksum(data))
+		if d := v.texture; d != nil {
+			form.Textures = append(form.Textures, textureForm{v.name, d.Format, d.Width, d.Height, d.Depth, d.Layers, len(data), first, sum})
+		} else {
+			form.Buffers = append(form.Buffers, buffer{v.name, v.element, len(data), first, sum})
 		}
-		form.Buffers = append(form.Buffers, out)
 	}
 	return form
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
 	"github.com/gpuc/gpuc/runtime/gpu"
@@ -26,8 +28,9 @@ Compiles a compute entry point, binds data to its variables, runs it and prints
 what it wrote.
 
   gpuc run saxpy.wgsl -bind x=range(1000) -bind y=zeros(1000) -extent 1000
-  gpuc run blur.wgsl -bind image=photo.jpg -bind size=dims(image) \
-      -bind result=like(image) -extent 640,480 -out result=blurred.png
+  gpuc run blur.wgsl -bind photo=photo.jpg -out result=blurred.png
+  gpuc run edges.wgsl -bind image=photo.jpg -bind size=dims(image) \
+      -bind result=like(image) -extent 640,480 -out result=edges.png
   gpuc run matmul.wgsl -device cuda -D tile=16 -bind a=a.npy -bind b=b.npy \
       -bind c=zeros(1048576) -extent 1024,1024 -out c=c.npy -repeat 20
   gpuc run racy.wgsl -device cpu:checked -bind x=zeros(64) -grid 1
@@ -37,7 +40,7 @@ what it wrote.
 source, or group:binding. SPEC is one of
   file.npy, file.bin      a NumPy array or raw bytes
   file.png, file.jpg      an image as packed RGBA, one u32 a pixel, red lowest
-  dims(NAME)              width and height of the image bound to NAME, as two u32
+  dims(NAME)              width and height of the image or texture NAME, as two u32
   zeros(N)                N zeros
   range(N)                0, 1, 2, … N-1
   rand(N,SEED)            N random numbers: floats in [0,1), else all 32 bits
@@ -51,14 +54,37 @@ z ^= z>>30; z *= 0xBF58476D1CE4E5B9; z ^= z>>27; z *= 0x94D049BB133111EB; z ^= z
 (SplitMix64); a u32 or i32 is z>>32, a float (z>>40)/2^24. A buffer's checksum is
 64-bit FNV-1a of its bytes.
 
+A texture's SPEC is one of
+  file.png, file.jpg      an image: fractions in a texture of f32, 0 to 255 (65535 for
+                          PNG of 16 bits) in one of integers, brightness in a depth one
+  file.npy                rows, columns, and 2 or 4 channels if there are more than one;
+                          before them the layers or slices of types that have those
+  a.png,b.png,…           a file for each layer or slice; faces of cubes in the order
+                          +x, -x, +y, -y, +z, -z
+  640x480, 64x64x4        empty, with depth or layers where the type has them
+  like(NAME)              empty, as large as the image or texture NAME
+Behind a file, :mips adds all mip levels (each the mean of 2x2 texels of the one
+before), and a format replaces the one that follows from the file:
+photo.png:mips:rgba8unorm-srgb. A storage texture has its own format, which files
+are converted to. If nothing is bound to one that is written, it is empty and as
+large as the only image that is bound, or else as -extent.
+
+A sampler's SPEC is words, such as nearest,repeat: nearest or linear (also between
+mip levels); clamp, repeat or mirror; for a sampler_comparison less, less-equal,
+greater, greater-equal, equal, not-equal, always or never. An unbound one is
+linear,clamp,less.
+
 -out NAME=FILE writes a variable's final contents: .npy, .bin, or .png of packed
 RGBA; NAME=FILE.png:WxH gives the size, which is otherwise that of a bound image.
+Of a texture, .npy holds the stored numbers with rows, columns and channels, and
+.png what fits: fractions clamped to 0 to 1, in 16 bits if the format has more than 8.
 
 -grid counts workgroups, -extent invocations (rounded up to whole workgroups).
+Without both, each texel of the only texture that is written has an invocation.
 -device auto takes the first GPU and says which; without one it takes the CPU and
-says so. cpu:checked reports accesses outside of arrays, data races, barriers that
-not all invocations reach, and loops that do not end. With -bounds=trap every device
-reports the first access outside of an array.
+says so. Kernels with textures run on Vulkan and the CPU. cpu:checked reports accesses
+outside of arrays, data races, barriers that not all invocations reach, and loops that
+do not end. With -bounds=trap every device reports the first access outside of an array.
 `,
 }
 
@@ -102,12 +128,17 @@ func runRun(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	device, err := openDevice(e, r.device)
+	textured := p.hasHandles(r.entry)
+	device, err := openDevice(e, r.device, textured)
 	if err != nil {
 		return err
 	}
 	defer device.Close()
-	t := all.Lookup(string(device.Info().Target))
+	info := device.Info()
+	t := all.Lookup(string(info.Target))
+	if textured && t.NoHandles {
+		return fmt.Errorf("the kernel has textures or samplers, which %s cannot run, since target %s has none; take -device vulkan or cpu", info.ID(), t.Name)
+	}
 	artefact := codegen.Compile(p.module, r.entry, t, &options, p.list)
 	if err := p.report(e); err != nil {
 		return err
@@ -115,9 +146,16 @@ func runRun(e *environment, args []string) error {
 	return r.launch(e, p, device, artefact)
 }
 
+// hasHandles reports whether an entry point uses textures or samplers.
+func (p *program) hasHandles(entry string) bool {
+	kernel := codegen.Kernel(p.module, entry, new(diag.List)) // compiling reports what is wrong
+	return kernel != nil && len(ir.ReachOf(p.module, kernel).Handles) > 0
+}
+
 // openDevice opens what -device names. Auto prefers a GPU; a software device
-// such as lavapipe is none.
-func openDevice(e *environment, name string) (*gpu.Device, error) {
+// such as lavapipe is none. Textured kernels go to Vulkan, since PTX has no
+// textures.
+func openDevice(e *environment, name string, textured bool) (*gpu.Device, error) {
 	if name != "auto" {
 		device, err := gpu.Open(gpu.Named(name))
 		if errors.Is(err, gpu.ErrNoDevice) {
@@ -125,9 +163,15 @@ func openDevice(e *environment, name string) (*gpu.Device, error) {
 		}
 		return device, err
 	}
-	device, err := gpu.Open()
+	var options []gpu.Option
+	missing := "no GPU found; running on the CPU"
+	if textured {
+		options = append(options, gpu.Prefer(gpu.Vulkan))
+		missing = "no GPU found through Vulkan, which textures need; running on the CPU"
+	}
+	device, err := gpu.Open(options...)
 	if errors.Is(err, gpu.ErrNoDevice) {
-		fmt.Fprintln(e.stderr, "no GPU found; running on the CPU")
+		fmt.Fprintln(e.stderr, missing)
 		return gpu.Open(gpu.Named(gpu.CPU))
 	}
 	return device, err
@@ -138,11 +182,15 @@ func (r *runFlags) launch(e *environment, p *program, device *gpu.Device, artefa
 	ctx := context.Background()
 	kernel := artefact.Kernel
 	kernel.Bindings, kernel.Fault = kernel.Arguments(), nil // what there is to bind and to show
-	data, err := bindData(&kernel, r.binds)
+	extent, err := parseNumbers(r.extent)
 	if err != nil {
 		return err
 	}
-	outs, err := parseOuts(&kernel, data, r.outs)
+	in, err := bindInputs(&kernel, r.binds, extent)
+	if err != nil {
+		return err
+	}
+	outs, err := parseOuts(in, r.outs)
 	if err != nil {
 		return err
 	}
@@ -151,48 +199,37 @@ func (r *runFlags) launch(e *environment, p *program, device *gpu.Device, artefa
 		return err
 	}
 	defer loaded.Close()
-	grid, err := r.size(loaded)
+	grid, covered, err := r.size(loaded, in, extent)
 	if err != nil {
 		return err
-	}
-	arguments := loaded.Args()
-	buffers := make([]*gpu.Buffer[byte], len(data))
-	for i := range data {
-		if buffers[i], err = gpu.Upload(ctx, device, data[i].bytes); err != nil {
-			return fmt.Errorf("binding %s: %w", kernel.Bindings[i].Name, err)
-		}
-		defer buffers[i].Close()
-		if err := arguments.Set(i, buffers[i]); err != nil {
-			return err
-		}
 	}
 	stream, err := device.NewStream()
 	if err != nil {
 		return err
 	}
 	defer stream.Close()
+	arguments := loaded.Args()
+	data, err := in.upload(ctx, device, stream, arguments)
+	defer data.close()
+	if err != nil {
+		return err
+	}
 	stopProgress := e.showProgress(device)
-	times, err := r.measure(ctx, e, p, stream, arguments, grid, buffers, data)
+	times, err := r.measure(ctx, e, p, data, arguments, grid)
 	stopProgress()
 	if err != nil {
 		return err
 	}
-	results := make([][]byte, len(data))
-	for i := range data {
-		if kernel.Bindings[i].Access != abi.ReadWrite {
-			continue
-		}
-		results[i] = make([]byte, len(data[i].bytes))
-		if err := buffers[i].Read(ctx, stream, results[i]); err != nil {
-			return err
-		}
+	results, err := data.results(ctx)
+	if err != nil {
+		return err
 	}
 	for _, o := range outs {
-		if err := o.write(&kernel, data, results); err != nil {
+		if err := o.write(in, results[o.index]); err != nil {
 			return err
 		}
 	}
-	report := runReport{device: device.Info(), kernel: &kernel, grid: grid, times: times, results: results}
+	report := runReport{device: device.Info(), in: in, grid: grid, covered: covered, times: times, results: results}
 	if r.json {
 		return json.NewEncoder(e.stdout).Encode(report.jsonForm())
 	}
@@ -202,15 +239,14 @@ func (r *runFlags) launch(e *environment, p *program, device *gpu.Device, artefa
 
 // measure runs the kernel and returns the device times. Every repetition starts
 // from the same contents, so that results do not depend on -repeat.
-func (r *runFlags) measure(ctx context.Context, e *environment, p *program, stream *gpu.Stream, arguments *gpu.Args,
-	grid gpu.Grid, buffers []*gpu.Buffer[byte], data []bound) ([]time.Duration, error) {
+func (r *runFlags) measure(ctx context.Context, e *environment, p *program, data *resident, arguments *gpu.Args,
+	grid gpu.Grid) ([]time.Duration, error) {
+	stream := data.stream
 	var times []time.Duration
 	for n := range r.repeat {
 		if n > 0 {
-			for i := range buffers {
-				if err := buffers[i].Write(stream, data[i].bytes); err != nil {
-					return nil, err
-				}
+			if err := data.reset(); err != nil {
+				return nil, err
 			}
 		}
 		start, err := stream.Record()
@@ -239,29 +275,64 @@ func (r *runFlags) measure(ctx context.Context, e *environment, p *program, stre
 	return times, nil
 }
 
-// size returns the launch's grid.
-func (r *runFlags) size(k *gpu.Kernel) (gpu.Grid, error) {
-	text := r.grid
-	if text == "" {
-		text = r.extent
+// size returns the launch's grid. Without -grid and -extent an only texture that
+// is written gives each of its texels an invocation; covered is its variable then,
+// and else "".
+func (r *runFlags) size(k *gpu.Kernel, in *inputs, extent []uint32) (grid gpu.Grid, covered string, err error) {
+	if r.grid != "" {
+		numbers, err := parseNumbers(r.grid)
+		size := full(numbers)
+		return gpu.Grid{X: size[0], Y: size[1], Z: size[2]}, "", err
 	}
-	if text == "" {
-		return gpu.Grid{}, usagef("say how much to run: -extent X,Y,Z counts invocations, -grid X,Y,Z workgroups")
+	size := full(extent)
+	if extent == nil {
+		i := in.onlyWritten()
+		if i < 0 {
+			return gpu.Grid{}, "", usagef("say how much to run: -extent X,Y,Z counts invocations, -grid X,Y,Z workgroups")
+		}
+		d := &in.handles[i].image.Description
+		size = [3]uint32{d.Width, d.Height, max(d.Depth, d.Layers)}
+		covered = in.kernel.Handles[i].Name
 	}
-	size := [3]uint32{1, 1, 1}
-	n := 0
+	return k.Cover(size[0], size[1], size[2]), covered, nil
+}
+
+// onlyWritten returns the handle of the only texture that is written, or -1.
+func (in *inputs) onlyWritten() int {
+	only := -1
+	for i := range in.handles {
+		if !in.written(len(in.buffers) + i) {
+			continue
+		}
+		if only >= 0 {
+			return -1
+		}
+		only = i
+	}
+	return only
+}
+
+// parseNumbers reads the one to three numbers of -grid and -extent; an empty text
+// has none.
+func parseNumbers(text string) (numbers []uint32, err error) {
+	if text == "" {
+		return nil, nil
+	}
 	for part := range strings.SplitSeq(text, ",") {
 		x, err := strconv.ParseUint(strings.TrimSpace(part), 10, 32)
-		if err != nil || n == len(size) {
-			return gpu.Grid{}, usagef("`%s` is no size: want one to three numbers, such as 640,480", text)
+		if err != nil || len(numbers) == 3 {
+			return nil, usagef("`%s` is no size: want one to three numbers, such as 640,480", text)
 		}
-		size[n] = uint32(x)
-		n++
+		numbers = append(numbers, uint32(x))
 	}
-	if r.grid != "" {
-		return gpu.Grid{X: size[0], Y: size[1], Z: size[2]}, nil
-	}
-	return k.Cover(size[0], size[1], size[2]), nil
+	return numbers, nil
+}
+
+// full adds the numbers that may be left out.
+func full(numbers []uint32) [3]uint32 {
+	size := [3]uint32{1, 1, 1}
+	copy(size[:], numbers)
+	return size
 }
 
 var devicesCommand = command{

@@ -17,8 +17,9 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output of the scripts")
 
 // TestScripts runs the command lines in testdata/script. A script is a txtar
-// archive: its comment explains it and holds one line `$ gpuc …`; its files are
-// there when the command runs, and stdout, stderr and code say what is expected.
+// archive: its comment explains it and holds lines `$ gpuc …`, which run one after
+// the other until one fails; its files are there when they run, and stdout, stderr
+// and code say what is expected.
 // A file named want/NAME must be left behind as NAME.
 func TestScripts(t *testing.T) {
 	names, err := filepath.Glob("testdata/script/*.txtar")
@@ -39,11 +40,15 @@ func script(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, line, found := strings.Cut("\n"+string(archive.Comment), "\n$ gpuc ")
-	if !found {
+	var lines []string
+	for line := range strings.Lines(string(archive.Comment)) {
+		if line, ok := strings.CutPrefix(line, "$ gpuc "); ok {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	if len(lines) == 0 {
 		t.Fatal("the comment has no line `$ gpuc …`")
 	}
-	line, _, _ = strings.Cut(line, "\n")
 	t.Chdir(t.TempDir())
 	var stdin []byte
 	for _, f := range archive.Files {
@@ -61,7 +66,12 @@ func script(t *testing.T, path string) {
 	}
 	var stdout, stderr bytes.Buffer
 	e := &environment{stdin: bytes.NewReader(stdin), stdout: &stdout, stderr: &stderr}
-	code := execute(e, splitWords(t, line))
+	code := 0
+	for _, line := range lines {
+		if code = execute(e, splitWords(t, line)); code != 0 {
+			break
+		}
+	}
 	got := map[string]string{
 		"stdout": normalise(stdout.String()),
 		"stderr": normalise(stderr.String()),

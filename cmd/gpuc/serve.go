@@ -49,7 +49,8 @@ run executes one entry point once. "dispatch" counts workgroups; a binding is
 "size" bytes that start with "data" and go on with zeros. The answer is
 {"id":4,"ok":true,"buffers":[{"group":0,"binding":0,"data":"<base64>"}]} with the
 buffers that changed, whole. It runs on the interpreter, after the passes of
-gpuc build, and in the same order each time; -device names another place.
+gpuc build, and in the same order each time; -device names another place. Entry
+points with textures or samplers are refused: requests carry none.
 
 build compiles one entry point for a target of gpuc targets, to the limits of
 devices instead of WebGPU's. The answer is
@@ -119,7 +120,7 @@ func runServe(e *environment, args []string) error {
 	s := newServer(e.stdout, *timeout)
 	if *device != gpu.CPU {
 		var err error
-		if s.device, err = openDevice(e, *device); err != nil {
+		if s.device, err = openDevice(e, *device, false); err != nil {
 			return err
 		}
 		defer s.device.Close()
@@ -233,6 +234,9 @@ func (w *serveWorker) handle(line []byte) (good bool) {
 			good = false
 		}
 		w.server.send(a)
+		if len(line) > keptRequest {
+			w.forget()
+		}
 	}()
 	if err := json.Unmarshal(line, &r); err != nil {
 		a.ID, a.Error = r.ID, "the request is no JSON object of the expected form: "+err.Error()

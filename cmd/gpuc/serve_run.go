@@ -34,6 +34,7 @@ const (
 	maxDispatch  = 65535   // workgroups by dimension (WebGPU §3.6.2)
 	keptPrograms = 64      // compiled programs of a worker
 	keptSource   = 8 << 20 // bytes of the source that they were made of
+	keptRequest  = 1 << 17 // bytes of a request whose memory is kept for the next one
 )
 
 // serveWorker answers one request at a time. Its fields hold the memory that
@@ -52,6 +53,12 @@ func newServeWorker(s *server) *serveWorker {
 	w := &serveWorker{server: s, compiler: wgsl.NewCompiler()}
 	w.cache.entries = map[[sha256.Size]byte]*lru.Element{}
 	return w
+}
+
+// forget drops the memory that requests share. It has grown to what the largest
+// of them needed, which nobody should hold because of one large program long ago.
+func (w *serveWorker) forget() {
+	w.compiler, w.context, w.set, w.list = wgsl.NewCompiler(), opt.Context{}, nil, diag.List{}
 }
 
 // close gives back what lies on the device.
@@ -268,7 +275,9 @@ func (w *serveWorker) program(r *request, a *answer) *serveProgram {
 	if w.server.device == nil {
 		p.interpreted, err = w.interpretable(r, a)
 	} else if artefact := w.compile(r, a, all.Lookup(string(w.server.device.Info().Target))); artefact != nil {
-		p.kernel, err = w.server.device.Load(artefact)
+		if err = refuseHandles(&artefact.Kernel); err == nil {
+			p.kernel, err = w.server.device.Load(artefact)
+		}
 	}
 	if err != nil {
 		a.OK, a.Error = false, err.Error()
@@ -298,7 +307,26 @@ func (w *serveWorker) interpretable(r *request, a *answer) (*interp.Program, err
 	if w.judge(a); !a.OK {
 		return nil, nil
 	}
-	return interp.Compile(module, kernel)
+	p, err := interp.Compile(module, kernel)
+	if err != nil {
+		return nil, err
+	}
+	if handles := p.Handles(); len(handles) > 0 {
+		return nil, unbindable(handles[0].Name)
+	}
+	return p, nil
+}
+
+// refuseHandles returns an error for a kernel with textures or samplers.
+func refuseHandles(k *abi.Kernel) error {
+	if len(k.Handles) > 0 {
+		return unbindable(k.Handles[0].Name)
+	}
+	return nil
+}
+
+func unbindable(name string) error {
+	return fmt.Errorf("`%s` is a texture or sampler, which requests cannot bind; `gpuc run` can", name)
 }
 
 // key identifies what a program is compiled of.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 
@@ -51,6 +52,9 @@ func artefacts(t *testing.T, name, text string) []byte {
 				}
 			}
 			for _, d := range list.Items() {
+				if d.Code == diag.TargetUnsupported && target.NoHandles && strings.Contains(d.Message, "has no textures") {
+					continue // which ptx says of kernels with textures, and nothing else
+				}
 				if d.Severity == diag.Error {
 					t.Errorf("%s for %s: %s", name, target.Name, d.Message)
 				}

@@ -3,6 +3,7 @@
 // those it needs; the order is proved by the properties the passes declare.
 //
 //	Robust         dynamic accesses stay within their variable (robust.go)
+//	RobustTextures  texel reads stay within their texture (robusttextures.go)
 //	ZeroWorkgroup  workgroup memory is zero when a kernel begins (zeroworkgroup.go)
 //	Totalise       partial machine instructions are guarded: division, conversion, shifts (totalise.go)
 //	Polyfill       operations that a target lacks, by simpler ones (polyfill.go)

@@ -3,6 +3,7 @@ package legalize
 import (
 	"bytes"
 	"flag"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -15,6 +16,8 @@ import (
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/irgen"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/opt"
 )
 
@@ -32,7 +35,7 @@ func allExpansions() []op.Op {
 }
 
 // shown are the passes that testdata/legalize/<name> shows.
-var shown = []opt.Pass{Robust, Trap, ZeroWorkgroup, Totalise(GuardAll), Polyfill(allExpansions()...)}
+var shown = []opt.Pass{Robust, RobustTextures, Trap, ZeroWorkgroup, Totalise(GuardAll), Polyfill(allExpansions()...)}
 
 // boundsOf returns the bounds mode in which a pass is shown.
 func boundsOf(p *opt.Pass, flags string) opt.Bounds {
@@ -142,7 +145,64 @@ func fill(b interp.Binding, seed uint64) []byte {
 	return data
 }
 
-// launch runs a module's only kernel and returns its buffers.
+// fillHandles returns textures and samplers for a test's kernel, and the texels
+// of the textures: small integers, or floats.
+func fillHandles(handles []interp.Handle, seed uint64) (bound []texture.Handle, texels [][]byte) {
+	formats := map[scalar.Kind]texture.Format{
+		scalar.F32: texture.RGBA32Float, scalar.I32: texture.RGBA32Sint, scalar.U32: texture.RGBA32Uint}
+	for n, h := range handles {
+		if h.Sampler {
+			s := &texture.Sampler{}
+			if h.Comparison {
+				s.Compare = texture.Less
+			}
+			bound = append(bound, texture.Handle{Sampler: s})
+			continue
+		}
+		info := h.Shape.Info()
+		d := texture.Description{Dimension: info.Dimension, Format: h.Format, Width: 7, Height: 5, Depth: 1, Layers: 1, Levels: 1, Samples: 1}
+		switch {
+		case info.Class == texture.Depth:
+			d.Format = texture.Depth32Float
+		case d.Format == texture.NoFormat:
+			d.Format = formats[h.Channel]
+		}
+		switch info.Dimension {
+		case texture.D1:
+			d.Height = 1
+		case texture.D3:
+			d.Depth = 6
+		case texture.Cube:
+			d.Dimension, d.Height, d.Layers = texture.D2, 7, 6
+		}
+		if info.Arrayed {
+			d.Layers *= 3
+		}
+		if info.Multisampled {
+			d.Samples = 4
+		} else if h.Shape.HasLevels() && info.Dimension != texture.D1 {
+			d.Levels = 3
+		}
+		image := texture.NewImage(&d)
+		random := rand.New(rand.NewPCG(seed, uint64(n)))
+		for level := range d.Levels {
+			data := image.Level(level)
+			for at := 0; at+4 <= len(data); at += 4 {
+				x := uint64(random.IntN(1000))
+				if h.Channel == scalar.F32 {
+					x = uint64(math.Float32bits(float32(x) / 8))
+				}
+				putBits(data[at:], 4, x)
+			}
+			texels = append(texels, data)
+		}
+		bound = append(bound, texture.Handle{Image: image})
+	}
+	return bound, texels
+}
+
+// launch runs a module's only kernel and returns its buffers, and behind them the
+// texels of its textures.
 func launch(t testing.TB, m *ir.Module, seed uint64, checked bool) ([][]byte, []diag.Diagnostic) {
 	t.Helper()
 	p, err := interp.Compile(m, m.Kernels()[0])
@@ -153,15 +213,17 @@ func launch(t testing.TB, m *ir.Module, seed uint64, checked bool) ([][]byte, []
 	for _, b := range p.Bindings() {
 		buffers = append(buffers, fill(b, seed))
 	}
-	items, err := p.Run(&interp.Launch{Buffers: buffers, Grid: [3]uint32{irgen.Groups, 1, 1}, Workers: 1, Checked: checked, Fuel: 1 << 22})
+	handles, texels := fillHandles(p.Handles(), seed)
+	items, err := p.Run(&interp.Launch{Buffers: buffers, Handles: handles, Grid: [3]uint32{irgen.Groups, 1, 1}, Workers: 1,
+		Checked: checked, Fuel: 1 << 22})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, m.Text())
 	}
-	return buffers, items
+	return append(buffers, texels...), items
 }
 
 // faults lists what the checked mode must not find behind a pass.
-var faults = map[string]diag.Code{Robust.Name: diag.OutOfBounds, Trap.Name: diag.OutOfBounds, ZeroWorkgroup.Name: diag.UninitializedRead}
+var faults = map[string]diag.Code{Robust.Name: diag.OutOfBounds, RobustTextures.Name: diag.OutOfBounds, Trap.Name: diag.OutOfBounds, ZeroWorkgroup.Name: diag.UninitializedRead}
 
 // comparePass fails if a module and what a pass made of it leave different
 // buffers, or if the checked mode finds what the pass should have prevented.

@@ -104,7 +104,7 @@ func (p *protector) stores(b ir.Block) {
 	for i := f.First(b); i != 0; {
 		next := f.Next(i)
 		o := f.Op(i)
-		writes := o.Is(op.Writes) && !o.Is(op.Convergent)
+		writes := o.Is(op.Writes) && !o.Is(op.Convergent) && o != op.TextureStore // which drops what lies outside
 		if p.trap.on {
 			p.watch(i, writes)
 		}

@@ -44,11 +44,29 @@ var Target = codegen.Target{
 		opt.Dce,
 	},
 	Unsupported: &unsupported,
+	NoHandles:   true,
 	Emit:        Emit,
 }
 
 // unsupported lists operations that no kernel can reach the emitter with.
-var unsupported = [op.Count]string{}
+// Textures and samplers would need the driver's texture and surface objects; a
+// kernel with such variables is refused before its operations are looked at.
+var unsupported = [op.Count]string{
+	op.TextureSize:           noTextures,
+	op.TextureLayers:         noTextures,
+	op.TextureLevels:         noTextures,
+	op.TextureSamples:        noTextures,
+	op.TextureLoad:           noTextures,
+	op.TextureRead:           noTextures,
+	op.TextureStore:          noTextures,
+	op.TextureSample:         noTextures,
+	op.TextureSampleGradient: noTextures,
+	op.TextureSampleCompare:  noTextures,
+	op.TextureGather:         noTextures,
+	op.TextureGatherCompare:  noTextures,
+}
+
+const noTextures = "the target has no textures and samplers"
 
 // maxStaticShared is the workgroup memory that a kernel may declare; what is
 // beyond must be asked for at launch, which the runtime does by
@@ -71,11 +89,6 @@ func Emit(x *codegen.Emission) []byte {
 	x.Info.Name = kernelName(x.Kernel.Name)
 
 	reach := ir.ReachOf(x.Module, x.Kernel)
-	for _, v := range reach.Handles {
-		g := x.Module.Global(v)
-		x.Context.List.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: g.Span,
-			Message: fmt.Sprintf("target ptx has no textures and samplers, found variable `%s`", g.Name)})
-	}
 	if x.Info.WorkgroupBytes > maxShared {
 		x.Context.List.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: x.Kernel.Span,
 			Message: fmt.Sprintf("target ptx has %d bytes of workgroup memory, found %d", maxShared, x.Info.WorkgroupBytes)})

@@ -10,6 +10,7 @@
 //	ops.go          one row for each operation
 //	special.go      arithmetic and composites that are more than one instruction
 //	synchronise.go  atomics, barriers, subgroups
+//	texture.go      textures and samplers
 //	assemble.go     readable text of a module
 //
 // The legalisers in target.go turn what SPIR-V lacks into what it has.
@@ -50,6 +51,8 @@ type emitter struct {
 	memoryTypes []uint32 // by ir.Type: with explicit layout, in storage and uniform memory
 	blockTypes  []uint32 // by ir.Type: as a whole binding
 	pointers    []pointerRecord
+	images      []imageRecord
+	sampler     uint32   // the type of samplers
 	functions   []uint32 // by index in Module.Funcs
 	signatures  []signature
 	consts      []uint32 // by constant index
@@ -111,6 +114,7 @@ func (w *emitter) reset(e *codegen.Emission) {
 	w.blockTypes = ir.Zeroed(w.blockTypes, w.m.TypeCount())
 	w.consts = w.consts[:0]
 	w.nulls = w.nulls[:0]
+	w.images, w.sampler = w.images[:0], 0
 	w.variables = ir.Zeroed(w.variables, len(w.m.Globals))
 	w.functions = ir.Zeroed(w.functions, len(w.m.Funcs))
 	w.builtins = [ir.BuiltinCount]uint32{}

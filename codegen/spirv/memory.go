@@ -23,9 +23,6 @@ func (w *emitter) global(v ir.Value) *variable {
 	}
 	g := w.m.Global(v)
 	space, t := w.m.SpaceOf(g.Type), w.m.Element(g.Type)
-	if space == ir.Handle {
-		w.unsupported(g.Span, "textures and samplers")
-	}
 	if explicit(space) {
 		w.checkLayout(g, space, t)
 		x.pointee, x.wrapped = w.blockType(t)
@@ -57,7 +54,10 @@ func (w *emitter) global(v ir.Value) *variable {
 		w.decorate(x.id, grammar.DecorationDescriptorSet, g.Group)
 		w.decorate(x.id, grammar.DecorationBinding, g.Binding)
 	}
-	if space == ir.Storage {
+	switch space {
+	case ir.Handle:
+		w.decorateTexture(x.id, t)
+	case ir.Storage:
 		// A launch refuses overlapping bindings one of which is written.
 		w.decorate(x.id, grammar.DecorationRestrict)
 		if w.m.AccessOf(g.Type) == ir.Read {

@@ -166,13 +166,6 @@ kernel @k() [workgroup 1u, 1u, 1u] {
   return
 }
 `, "the target spirv cannot express this: the layout of @a: the vector b at offset 12 crosses a boundary of 16 bytes"},
-		{"textures", `
-var @t : ptr<handle, texture_2d<3, read>> [group 0, binding 0]
-kernel @k() [workgroup 1u, 1u, 1u] {
-  %x = load @t : texture_2d<3, read>
-  return
-}
-`, "the target spirv cannot express this: textures and samplers"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m, _, items := ir.ParseString(test.text)

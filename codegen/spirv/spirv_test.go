@@ -32,13 +32,13 @@ func compileText(t *testing.T, text string, lines bool) []byte {
 	return code
 }
 
-// compileModule legalises and emits a module that holds one kernel. Robust is
-// left out: it has tests of its own, and golden files are read more easily
-// without it.
+// compileModule legalises and emits a module that holds one kernel. Robust and
+// RobustTextures are left out: they have tests of their own, and golden files are
+// read more easily without them.
 func compileModule(m *ir.Module, lines bool, list *diag.List) []byte {
 	m = m.Clone()
 	c := &opt.Context{List: list, Verify: true}
-	c.Run(m, Target.Legalize[1:], ir.Bound)
+	c.Run(m, Target.Legalize[2:], ir.Bound)
 	if list.Errors() > 0 {
 		return nil
 	}

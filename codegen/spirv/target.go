@@ -14,6 +14,7 @@ var Target = codegen.Target{
 	Doc:       "SPIR-V 1.3 binary for Vulkan 1.1 compute",
 	Extension: ".spv",
 	Legalize: []opt.Pass{
+		legalize.RobustTextures,
 		legalize.Robust,
 		legalize.StandardUniforms,
 		legalize.ZeroWorkgroup,

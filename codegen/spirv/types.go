@@ -109,8 +109,10 @@ func (w *emitter) makeType(t ir.Type, decorated bool) uint32 {
 		return w.pointerType(m.SpaceOf(t), w.pointee(m.SpaceOf(t), m.Element(t)))
 	case ir.AtomicType:
 		return w.valueType(m.Element(t))
-	case ir.SamplerType, ir.TextureType:
-		return w.valueType(ir.U32) // reported where the variable is declared
+	case ir.SamplerType:
+		return w.samplerType()
+	case ir.TextureType:
+		return w.image(t).id
 	}
 	panic("spirv: no such type")
 }

@@ -39,7 +39,6 @@ const (
 	UnknownAttribute
 	InvalidAttribute
 	InvalidDeclaration
-	InvalidLayout
 	InvalidBinding
 	InvalidEntryPoint
 	MissingEntryPoint

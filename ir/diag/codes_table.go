@@ -23,7 +23,6 @@ var table = [codeCount]Entry{
 	UnknownAttribute:   {"unknown-attribute", "No attribute has this name.", "@inline fn f() {}"},
 	InvalidAttribute:   {"invalid-attribute", "The attribute does not belong here, is repeated, or has a wrong argument.", "@size(4) fn f() {}"},
 	InvalidDeclaration: {"invalid-declaration", "The declaration is not allowed in this form: a missing type or initial value, a wrong address space or access mode.", "var<storage> a = 1;"},
-	InvalidLayout:      {"invalid-layout", "The address space constrains the layout of the types stored in it: alignments and offsets must satisfy it (WGSL §14.4.4).", "@group(0) @binding(0) var<uniform> a: array<f32, 4>;"},
 	InvalidBinding:     {"invalid-binding", "A resource needs @group and @binding, and one entry point's resources need different ones.", "var<storage> a: u32;"},
 	InvalidEntryPoint:  {"invalid-entry-point", "The function cannot be an entry point as written: its stage attributes, parameters or result break a rule.", "@compute fn main() {}"},
 	MissingEntryPoint:  {"missing-entry-point", "The program has no compute entry point of this name, or several when none was named.", "fn f() {}"},

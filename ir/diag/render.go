@@ -12,13 +12,15 @@ import (
 
 // This file shows diagnostics to people and to tools:
 //
-//	saxpy.wgsl:12:10: error: cannot assign f32 to an element of type u32 [wgsl-type-mismatch]
+//	saxpy.wgsl:12:10: error: cannot assign f32 to an element of type u32 [type-mismatch]
 //	   12 |   y[i] = a * x[i];
 //	      |          ^~~~~~~~ f32
+//	      |   ~~~~ u32
 //	    3 | var<storage, read_write> y: array<u32>;
 //	      |                             ~~~~~~~~~~ element type declared here
 //
-// A long line is cut around the place, so that minified sources stay readable.
+// A note at the line shown last has its marker only. A long line is cut around
+// the place, so that minified sources stay readable.
 
 // maxColumns is how much of a source line is shown.
 const maxColumns = 120
@@ -38,27 +40,30 @@ func render(b *strings.Builder, set *source.Set, d *Diagnostic) {
 		fmt.Fprintf(b, "%s: ", set.Position(d.Span.Start))
 	}
 	fmt.Fprintf(b, "%s: %s [%s]\n", d.Severity, d.Message, d.Code)
-	excerpt(b, set, d.Span, '^', d.Label)
+	shown := excerpt(b, set, d.Span, '^', d.Label, "")
 	for _, n := range d.Notes {
 		if !n.Span.Valid() {
 			fmt.Fprintf(b, "      = %s\n", n.Message)
+			shown = ""
 			continue
 		}
 		if set.File(n.Span.Start) != set.File(d.Span.Start) {
 			fmt.Fprintf(b, "%s: note:\n", set.Position(n.Span.Start))
+			shown = ""
 		}
-		excerpt(b, set, n.Span, '~', n.Message)
+		shown = excerpt(b, set, n.Span, '~', n.Message, shown)
 	}
 	for _, f := range d.Fixes {
 		fmt.Fprintf(b, "      = fix: %s\n", f.Message)
 	}
 }
 
-// excerpt shows the first line of a span with a marker under it.
-func excerpt(b *strings.Builder, set *source.Set, span source.Span, mark rune, label string) {
+// excerpt shows the first line of a span with a marker under it, or the marker
+// alone if the line is what was shown last. It returns the line as it is shown.
+func excerpt(b *strings.Builder, set *source.Set, span source.Span, mark rune, label, last string) (shown string) {
 	f := set.File(span.Start)
 	if f == nil {
-		return
+		return ""
 	}
 	at := set.Position(span.Start)
 	line := f.Line(at.Line)
@@ -76,7 +81,11 @@ func excerpt(b *strings.Builder, set *source.Set, span source.Span, mark rune, l
 		}
 		line, from, to = line[first:last], from-first, min(to, last)-first
 	}
-	fmt.Fprintf(b, "%5d | %s%s%s\n      | %s", at.Line, prefix, printable(line), rest, pad(prefix+line[:from]))
+	shown = fmt.Sprintf("%5d | %s%s%s\n", at.Line, prefix, printable(line), rest)
+	if shown != last {
+		b.WriteString(shown)
+	}
+	b.WriteString("      | " + pad(prefix+line[:from]))
 	width := max(utf8.RuneCountInString(line[from:to]), 1)
 	b.WriteRune(mark)
 	for range width - 1 {
@@ -87,6 +96,7 @@ func excerpt(b *strings.Builder, set *source.Set, span source.Span, mark rune, l
 		b.WriteString(label)
 	}
 	b.WriteByte('\n')
+	return shown
 }
 
 // window returns the byte range of a long line that is shown around at.

@@ -14,7 +14,7 @@ import (
 // reports.
 //
 // For every 4 bytes of workgroup and storage memory (2 where the kernel keeps
-// f16) a shadow cell holds the last write, read and atomic access: by which
+// f16) and every texel of a texture that may be written, a shadow cell holds the last write, read and atomic access: by which
 // invocation, in which epoch, and at which instruction. A barrier starts a new
 // epoch for the memories that it orders. Two accesses conflict if at least one
 // writes, not both are atomic, they are by different invocations, and no barrier
@@ -33,9 +33,20 @@ type checker struct {
 	grain   uint64
 	// epochs count barriers and workgroups. They never repeat within a launch.
 	epoch      uint32
-	orderedAt  [2]uint32 // epoch of the last barrier for workgroup and storage memory
+	orderedAt  [sharedMemories]uint32 // epoch of the last barrier for each memory
 	groupStart uint32
 }
+
+// The memories that barriers order.
+const (
+	workgroupMemory = iota
+	storageMemory
+	textureMemory
+	sharedMemories
+)
+
+// orderedBy says which memory a barrier orders if it names it.
+var orderedBy = [sharedMemories]op.Memory{op.WorkgroupMemory, op.StorageMemory, op.TextureMemory}
 
 // reportPlace is a place in the program that something was reported at.
 type reportPlace struct {
@@ -85,7 +96,7 @@ func newChecker(e *execution) *checker {
 func (k *checker) startGroup() {
 	k.epoch++
 	k.groupStart = k.epoch
-	k.orderedAt = [2]uint32{k.epoch, k.epoch}
+	k.order(op.WorkgroupMemory | op.StorageMemory | op.TextureMemory)
 }
 
 // report adds a diagnostic unless the place has one already.
@@ -182,9 +193,12 @@ func (k *checker) touch(w *worker, v *invocation, pc uint32, at int, from, bytes
 		cells := (v.roots[at].size + k.grain - 1) / k.grain
 		s.pages = make([]*[pageCells]cell, (cells+pageCells-1)/pageCells)
 	}
-	memory := 0
-	if r.space == ir.Storage {
-		memory = 1
+	memory := workgroupMemory
+	switch r.space {
+	case ir.Storage:
+		memory = storageMemory
+	case ir.Handle:
+		memory = textureMemory
 	}
 	who := uint32(w.groupIndex)*uint32(k.e.groupSize) + v.local + 1
 	for n := from / k.grain; n <= (from+bytes-1)/k.grain; n++ {
@@ -193,7 +207,7 @@ func (k *checker) touch(w *worker, v *invocation, pc uint32, at int, from, bytes
 			*page = new([pageCells]cell)
 		}
 		c := &(*page)[n%pageCells]
-		if memory == 0 && kind == checkRead && c[checkWrite].epoch < k.groupStart && c[checkAtomic].epoch < k.groupStart {
+		if memory == workgroupMemory && kind == checkRead && c[checkWrite].epoch < k.groupStart && c[checkAtomic].epoch < k.groupStart {
 			k.report(diag.Diagnostic{Code: diag.UninitializedRead, Severity: diag.Warning, Span: k.e.image.spans[pc], Notes: declared(r),
 				Message: fmt.Sprintf("reads offset %d of the workgroup variable %s, which no invocation has written, in %s",
 					n*k.grain, r.name, k.e.name(w.groupIndex, v.local))}, pc)
@@ -217,7 +231,7 @@ func (k *checker) conflicts(a *lastAccess, who uint32, memory int) bool {
 	if a.who == 0 {
 		return false
 	}
-	if memory == 1 && (a.groups || k.groupOf(a.who) != k.groupOf(who)) {
+	if memory != workgroupMemory && (a.groups || k.groupOf(a.who) != k.groupOf(who)) {
 		return true
 	}
 	return a.epoch >= k.orderedAt[memory] && (a.who != who || a.others)
@@ -228,7 +242,7 @@ func (k *checker) groupOf(who uint32) uint32 { return (who - 1) / uint32(k.e.gro
 func (k *checker) record(a *lastAccess, who, pc uint32, memory int) {
 	switch {
 	case a.who == 0:
-	case memory == 1 && k.groupOf(a.who) != k.groupOf(who):
+	case memory != workgroupMemory && k.groupOf(a.who) != k.groupOf(who):
 		a.groups, a.others = true, false
 	case a.epoch < k.orderedAt[memory]:
 		a.others = false
@@ -241,10 +255,14 @@ func (k *checker) record(a *lastAccess, who, pc uint32, memory int) {
 func (k *checker) race(w *worker, v *invocation, pc uint32, r *root, offset uint64, kind uint16, other *lastAccess, otherKind uint16) {
 	past := [...]string{checkRead: "read", checkWrite: "wrote", checkAtomic: "accessed atomically"}
 	group, local := uint64(k.groupOf(other.who)), (other.who-1)%uint32(k.e.groupSize)
+	what := fmt.Sprintf("offset %d of %s", offset, r.name)
+	if r.space == ir.Handle {
+		what = k.texelName(r, offset/k.grain)
+	}
 	note := diag.Note{Span: k.e.image.spans[other.pc], Message: "the other access: " + k.e.name(group, local)}
 	k.report(diag.Diagnostic{Code: diag.DataRace, Span: k.e.image.spans[pc], Notes: append([]diag.Note{note}, declared(r)...),
-		Message: fmt.Sprintf("%s %s offset %d of %s, which another invocation %s, and nothing orders the two",
-			k.e.name(w.groupIndex, v.local), verbs[kind], offset, r.name, past[otherKind])}, pc)
+		Message: fmt.Sprintf("%s %s %s, which another invocation %s, and nothing orders the two",
+			k.e.name(w.groupIndex, v.local), verbs[kind], what, past[otherKind])}, pc)
 }
 
 // barrier checks that all invocations wait at the same barrier in the same
@@ -285,11 +303,15 @@ func (k *checker) barrier(w *worker) {
 		break
 	}
 	k.epoch++
-	if memories&op.WorkgroupMemory != 0 {
-		k.orderedAt[0] = k.epoch
-	}
-	if memories&op.StorageMemory != 0 {
-		k.orderedAt[1] = k.epoch
+	k.order(memories)
+}
+
+// order notes that the epoch begins with a barrier for some memories.
+func (k *checker) order(memories op.Memory) {
+	for n, m := range orderedBy {
+		if memories&m != 0 {
+			k.orderedAt[n] = k.epoch
+		}
 	}
 }
 
@@ -298,5 +320,5 @@ func (k *checker) barrier(w *worker) {
 // then, but no ordered access is called one.
 func (k *checker) subgroupBarrier() {
 	k.epoch++
-	k.orderedAt = [2]uint32{k.epoch, k.epoch}
+	k.order(op.WorkgroupMemory | op.StorageMemory | op.TextureMemory)
 }

@@ -105,6 +105,8 @@ const (
 	opAtomicExchange
 	opAtomicAdd32
 	opCheck
+	opTexture
+	opCheckTexture
 
 	opcodeCount
 )
@@ -152,6 +154,8 @@ const (
 //	copy_parts       a: to, b: from, n: 1 for zeros instead, aux: first leaf, x: leaves
 //	atomic           n: kind, aux: AtomicOperation or function
 //	check            a: pointer, n: access, aux: first leaf, x: leaves
+//	texture          n: results, aux: row in Program.textures, x: list of operands
+//	check_texture    as texture
 var opcodes = [opcodeCount]struct {
 	name   string
 	fields fields
@@ -247,6 +251,8 @@ var opcodes = [opcodeCount]struct {
 	opAtomicExchange: {"atomic_exchange", fieldsDABC},
 	opAtomicAdd32:    {"atomic_add32", fieldsDAB},
 	opCheck:          {"check", fieldA},
+	opTexture:        {"texture", fieldD},
+	opCheckTexture:   {"check_texture", 0},
 }
 
 // code is an instruction as it runs: 24 bytes without pointers. Slots have 16

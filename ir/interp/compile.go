@@ -35,6 +35,7 @@ type compiler struct {
 	counts    map[ir.Type]slotCount // of structures
 	images    map[ir.Value]uint64   // pointers to constants in memory
 	rootAt    []int                 // by global
+	handleAt  []int                 // by global: its place in Program.handles
 	positions []uint32              // of labels
 	fence     int                   // a label stands here: do not join across
 
@@ -275,6 +276,9 @@ func (c *compiler) slots(v ir.Value) []slot {
 		}
 		return c.where[v]
 	case v.IsGlobal():
+		if c.m.SpaceOf(c.m.Global(v).Type) == ir.Handle {
+			return []slot{c.bits(uint64(c.handleAt[v.Index()]))}
+		}
 		return []slot{c.bits(uint64(c.rootAt[v.Index()]) << offsetBits)}
 	case v.IsOverride():
 		if c.err == nil {

@@ -43,6 +43,16 @@ func (c *compiler) globals(reach *ir.Reach) {
 			add(v, c.reserve(root{space: m.SpaceOf(g.Type), name: g.Name, span: g.Span}, m.Element(g.Type), space.bytes))
 		}
 	}
+	c.handleAt = make([]int, len(m.Globals))
+	for n, v := range reach.Handles {
+		g := m.Global(v)
+		c.handleAt[v.Index()] = n
+		p.textureRoots = append(p.textureRoots, -1)
+		if t := m.Element(g.Type); c.checked && m.IsTexture(t) && m.AccessOf(t) != ir.Read {
+			p.textureRoots[n] = len(p.roots)
+			p.roots = append(p.roots, root{space: ir.Handle, name: g.Name, offset: uint64(n), span: g.Span})
+		}
+	}
 	p.private = make([]byte, p.arenaBytes)
 	for _, v := range reach.Private {
 		if init := m.Global(v).Init; init != 0 {
@@ -322,6 +332,10 @@ func (c *compiler) load(i ir.Inst) {
 	f := c.f
 	pointer := f.Arg(i, 0)
 	t := f.Type(i)
+	if c.m.SpaceOf(f.TypeOf(pointer)) == ir.Handle {
+		c.where[f.Result(i)] = c.slots(pointer)
+		return
+	}
 	if c.deferred(pointer) {
 		access, _ := f.Def(pointer)
 		a := c.addressOf(access)

@@ -62,6 +62,9 @@ func compilers() [op.Count]func(*compiler, ir.Inst) {
 	for o := op.Unpack4x8Snorm; o <= op.Unpack2x16Float; o++ {
 		table[o] = (*compiler).unpack
 	}
+	for o := op.TextureSize; o <= op.TextureGatherCompare; o++ {
+		table[o] = (*compiler).texture
+	}
 	for o := op.SubgroupElect; o <= op.QuadSwapDiagonal; o++ {
 		table[o] = (*compiler).subgroup
 	}

@@ -17,7 +17,8 @@ import (
 
 // TestCoverage executes every operation of the op table: the elementwise ones on
 // all their kinds and shapes against package eval, the others by the cases in
-// operations_test.go. An operation that neither executes is named.
+// operations_test.go and texture_test.go. An operation that nothing executes is
+// named.
 func TestCoverage(t *testing.T) {
 	executed := map[op.Op]bool{}
 	for o := op.Invalid + 1; o < op.Count; o++ {
@@ -50,6 +51,7 @@ func TestCoverage(t *testing.T) {
 			}
 		})
 	}
+	runTextureCases(t, executed)
 	for o := op.Invalid; o < op.Count; o++ {
 		if reason, ok := notExecutable[o]; ok == executed[o] {
 			t.Errorf("%s: executed %v, but listed as not executable: %q", o, executed[o], reason)

@@ -67,6 +67,8 @@ func (w *worker) prepare(launch *execution) {
 			switch {
 			case k < len(launch.buffers):
 				*m = launch.buffers[k]
+			case r.space == ir.Handle:
+				*m = memory{nil, texels(&launch.handles[r.offset]) * launch.checks.grain}
 			case r.space == ir.Workgroup:
 				*m = memory{unsafe.Pointer(unsafe.SliceData(w.shared[r.offset:])), r.size}
 			case r.space == ir.Constant:

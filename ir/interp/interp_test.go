@@ -312,12 +312,6 @@ func TestProgressEndsWithAll(t *testing.T) {
 
 func TestUnsupportedIRIsAnErrorThatNamesTheOperation(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"a texture", `
-var @t : ptr<handle, texture_2d<3, read>> [group 0, binding 0]
-kernel @k() [workgroup 1u, 1u, 1u] {
-  %v = load @t : texture_2d<3, read>
-  return
-}`, "cannot run load: the kernel uses the texture or sampler @t"},
 		{"an override", `
 override @n : u32 = 3u [id 0]
 kernel @k() [workgroup 1u, 1u, 1u] {

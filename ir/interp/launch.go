@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/texture"
 )
 
 // This file launches programs: it checks what the caller gave, spreads the
@@ -29,6 +30,8 @@ const DefaultFuel = 1 << 28
 type Launch struct {
 	// Buffers holds a buffer for each of Program.Bindings.
 	Buffers [][]byte
+	// Handles holds a texture or sampler for each of Program.Handles.
+	Handles []texture.Handle
 	// Grid is the number of workgroups by dimension.
 	Grid [3]uint32
 	// SubgroupSize is the number of lanes, a power of two up to 128; 0 means
@@ -54,6 +57,7 @@ type execution struct {
 	program      *Program
 	image        *image
 	buffers      []memory
+	handles      []texture.Handle
 	grid         [3]uint32
 	groupSize    int
 	subgroupSize int
@@ -80,7 +84,7 @@ func (p *Program) newExecution() *execution {
 func (p *Program) release(e *execution) {
 	clear(e.buffers)
 	e.buffers = e.buffers[:0]
-	e.context, e.checks = nil, nil
+	e.context, e.checks, e.handles = nil, nil, nil
 	e.next.Store(0)
 	e.done.Store(0)
 	e.stop.Store(false)
@@ -178,6 +182,15 @@ func (p *Program) check(e *execution, launch *Launch) error {
 		}
 		e.buffers = append(e.buffers, memory{base, uint64(len(b))})
 	}
+	if len(launch.Handles) != len(p.handles) {
+		return fmt.Errorf("interp: %d textures and samplers for the %d of kernel %s", len(launch.Handles), len(p.handles), p.name)
+	}
+	for i := range launch.Handles {
+		if err := p.handles[i].Check(&launch.Handles[i]); err != nil {
+			return fmt.Errorf("interp: %s: %w", p.handles[i].Name, err)
+		}
+	}
+	e.handles = launch.Handles
 	e.groupSize = int(p.workgroup[0] * p.workgroup[1] * p.workgroup[2])
 	rows := uint64(e.grid[0]) * uint64(e.grid[1])
 	if e.grid[2] != 0 && rows > (1<<63)/uint64(e.grid[2]) {
@@ -268,5 +281,5 @@ func (e *execution) exhausted(w *worker, v *invocation) {
 		Message: fmt.Sprintf("%s has executed %d instructions in loops and has not ended", e.name(w.groupIndex, v.local), v.spent)})
 }
 
-// isShared reports whether races on a root are looked for.
+// isShared reports whether races on a root of memory are looked for.
 func isShared(s ir.Space) bool { return s == ir.Workgroup || s == ir.Storage }

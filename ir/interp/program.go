@@ -30,6 +30,7 @@ type Program struct {
 	name             string
 	workgroup        [3]uint32
 	bindings         []Binding
+	handles          []Handle
 	defined, checked image
 	executions       sync.Pool
 }
@@ -57,6 +58,10 @@ func (p *Program) Workgroup() [3]uint32 { return p.workgroup }
 // them: that of ir.Reach.Resources.
 func (p *Program) Bindings() []Binding { return p.bindings }
 
+// Handles returns the textures and samplers in the order in which Launch.Handles
+// gives them: that of ir.Reach.Handles.
+func (p *Program) Handles() []Handle { return p.handles }
+
 // image is the code of one mode with everything it refers to.
 type image struct {
 	code      []code
@@ -70,12 +75,14 @@ type image struct {
 	converts  []func(uint64) uint64
 	switches  []switchTable
 	subgroups []subgroupOperation
+	textures  []textureOperation
 	sites     []site
 	callees   []callee
 	lengths   []length
 	builtins  []builtinSlot
 
 	roots          []root
+	textureRoots   []int  // of written textures by handle, or -1; only where checked
 	arenaBytes     int    // memory of one invocation: private, then function variables
 	private        []byte // initial contents of its first part
 	workgroupBytes int
@@ -100,7 +107,7 @@ type root struct {
 	space  ir.Space
 	name   string
 	size   uint64 // of buffers: set by the launch
-	offset uint64 // in the arena, the workgroup's memory or the constant data
+	offset uint64 // in the arena, the workgroup's memory or the constant data; a texture's handle
 	span   source.Span
 }
 
@@ -187,12 +194,11 @@ func Compile(m *ir.Module, kernel *ir.Func) (*Program, error) {
 		p.workgroup[i] = uint32(n)
 	}
 	reach := ir.ReachOf(m, kernel)
-	if len(reach.Handles) > 0 {
-		g := m.Global(reach.Handles[0])
-		return nil, &Unsupported{op.Load, "the kernel uses the texture or sampler @" + g.Name, g.Span}
-	}
 	for _, v := range reach.Resources {
 		p.bindings = append(p.bindings, bindingOf(m, m.Global(v)))
+	}
+	for _, v := range reach.Handles {
+		p.handles = append(p.handles, handleOf(m, m.Global(v)))
 	}
 	for _, mode := range []struct {
 		image   *image

@@ -424,6 +424,14 @@ func (w *worker) run(v *invocation) {
 				v.state = ended
 				return
 			}
+		case opTexture:
+			w.texture(slots, c)
+		case opCheckTexture:
+			w.checks.texture(w, v, pc-1, c)
+			if w.launch.stop.Load() {
+				v.state = ended
+				return
+			}
 		default:
 			panic("interp: unknown instruction " + opcodes[c.op].name)
 		}

@@ -119,6 +119,20 @@ const (
 	AtomicReadModifyWrite
 	AtomicCompareExchange
 
+	// textures
+	TextureSize
+	TextureLayers
+	TextureLevels
+	TextureSamples
+	TextureLoad
+	TextureRead
+	TextureStore
+	TextureSample
+	TextureSampleGradient
+	TextureSampleCompare
+	TextureGather
+	TextureGatherCompare
+
 	// synchronisation and subgroups
 	ControlBarrier
 	SubgroupElect
@@ -284,6 +298,19 @@ var table = [Count]Info{
 	AtomicStore:           {Name: "atomic_store", Signature: "special", Effects: Writes, Doc: "atomic_store(pointer, value), relaxed"},
 	AtomicReadModifyWrite: {Name: "atomic_rmw", Signature: "special", Effects: Reads | Writes, Attribute: AtomicRMW, Doc: "atomic_rmw(pointer, value): applies the operation, returns the old value; relaxed"},
 	AtomicCompareExchange: {Name: "atomic_compare_exchange", Signature: "special", Effects: Reads | Writes, Doc: "atomic_compare_exchange(pointer, compare, value): stores value if the old value, which is the result, equals compare; relaxed; never fails spuriously"},
+
+	TextureSize:           {Name: "texture_size", Signature: "texture", Doc: "texture_size(texture[, level]): width, height and depth in texels, as many as the texture has; of level 0, or of a level of a texture that has levels, the last one if there is no such level"},
+	TextureLayers:         {Name: "texture_layers", Signature: "texture", Doc: "the number of layers of an arrayed texture, of cubes if it is one of cubes"},
+	TextureLevels:         {Name: "texture_levels", Signature: "texture", Doc: "the number of mip levels"},
+	TextureSamples:        {Name: "texture_samples", Signature: "texture", Doc: "the number of samples of a multisampled texture"},
+	TextureLoad:           {Name: "texture_load", Signature: "texture", Doc: "texture_load(texture, coordinates[, layer][, level or sample]): a texel of a texture that the kernel does not write, four components or one of a depth texture; coordinates, layers, levels and samples beyond the last are clamped to it, negative ones too"},
+	TextureRead:           {Name: "texture_read", Signature: "texture", Effects: Reads, Doc: "texture_read(texture, coordinates[, layer]): as texture_load, of a storage texture that the kernel may write"},
+	TextureStore:          {Name: "texture_store", Signature: "texture", Effects: Writes, Doc: "texture_store(texture, coordinates[, layer], texel); nothing outside of the texture"},
+	TextureSample:         {Name: "texture_sample", Signature: "texture", Doc: "texture_sample(texture, sampler, coordinates[, layer], level[, offset]): what the sampler makes of the texels around the coordinates, at a level of detail that need not be whole; the constant offset is in texels"},
+	TextureSampleGradient: {Name: "texture_sample_gradient", Signature: "texture", Doc: "texture_sample_gradient(texture, sampler, coordinates[, layer], ddx, ddy[, offset]): as texture_sample, at the level of detail that follows from the derivatives of the coordinates"},
+	TextureSampleCompare:  {Name: "texture_sample_compare", Signature: "texture", Doc: "texture_sample_compare(texture, sampler, coordinates[, layer], reference[, offset]): the part of the texels around the coordinates, of level 0, for which the sampler's comparison of the reference with them holds"},
+	TextureGather:         {Name: "texture_gather", Signature: "texture", Doc: "texture_gather(texture, sampler, coordinates[, layer], component[, offset]): the constant component of the four texels, of level 0, that linear filtering would use: (u₀,v₁) (u₁,v₁) (u₁,v₀) (u₀,v₀)"},
+	TextureGatherCompare:  {Name: "texture_gather_compare", Signature: "texture", Doc: "texture_gather_compare(texture, sampler, coordinates[, layer], reference[, offset]): the comparisons of the reference with those four texels, 1 or 0"},
 
 	ControlBarrier:         {Name: "barrier", Signature: "special", Effects: Reads | Writes | Barrier | Convergent, Attribute: BarrierScope, Doc: "waits for all invocations of the workgroup and orders the named memories"},
 	SubgroupElect:          {Name: "subgroup_elect", Signature: "-> bool", Effects: Convergent, Doc: "true in the active invocation with the lowest id"},

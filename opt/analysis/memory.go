@@ -21,8 +21,8 @@ type Memory struct {
 	// bit is, by local value and by global, the class of a variable plus one.
 	locals, globals []uint8
 	next            int
-	// workgroup and storage are what barriers order.
-	workgroup, storage uint64
+	// workgroup, storage and texture are what barriers order.
+	workgroup, storage, texture uint64
 	// changes is, by control instruction, what may change inside.
 	changes []uint64
 }
@@ -33,7 +33,7 @@ const Everything = ^uint64(0)
 // Analyse looks at a function.
 func (m *Memory) Analyse(f *ir.Func) {
 	m.f = f
-	m.next, m.workgroup, m.storage = 0, 0, 0
+	m.next, m.workgroup, m.storage, m.texture = 0, 0, 0, 0
 	m.locals = ir.Zeroed(m.locals, f.ValueCount())
 	m.globals = ir.Zeroed(m.globals, len(f.Module.Globals))
 	m.changes = ir.Zeroed(m.changes, f.InstCount())
@@ -41,7 +41,8 @@ func (m *Memory) Analyse(f *ir.Func) {
 	m.block(f.Entry)
 }
 
-// findShared gives the variables of workgroup and storage memory their classes.
+// findShared gives the variables of workgroup and storage memory and the textures
+// that may be written their classes.
 func (m *Memory) findShared(b ir.Block) {
 	f := m.f
 	for i := f.First(b); i != 0; i = f.Next(i) {
@@ -61,13 +62,24 @@ func (m *Memory) findShared(b ir.Block) {
 				m.workgroup |= m.Class(a)
 			case ir.Storage:
 				m.storage |= m.Class(a)
+			case ir.Handle:
+				m.texture |= m.textureClass(a)
 			}
 		}
 	}
 }
 
-// Class returns the memory that a pointer leads into: nothing if it is never
-// written, and everything if its variable is not known.
+// textureClass returns the class of a module variable that holds a texture.
+func (m *Memory) textureClass(variable ir.Value) uint64 {
+	t := m.f.Module.Element(m.f.TypeOf(variable))
+	if !m.f.Module.IsTexture(t) || m.f.Module.AccessOf(t) == ir.Read {
+		return 0
+	}
+	return m.class(&m.globals[variable.Index()])
+}
+
+// Class returns the memory that a pointer leads into, or a texture's: nothing if
+// it is never written, and everything if its variable is not known.
 func (m *Memory) Class(pointer ir.Value) uint64 {
 	f := m.f
 	for {
@@ -79,6 +91,11 @@ func (m *Memory) Class(pointer ir.Value) uint64 {
 	}
 	t := f.TypeOf(pointer)
 	if !f.Module.IsPointer(t) {
+		if i, ok := f.Def(pointer); ok && f.Op(i) == op.Load && f.Module.IsTexture(t) {
+			if variable := f.Resolve(f.Arg(i, 0)); variable.IsGlobal() {
+				return m.textureClass(variable)
+			}
+		}
 		return Everything
 	}
 	if space := f.Module.SpaceOf(t); space.ReadOnly() || space == ir.Storage && f.Module.AccessOf(t) == ir.Read {
@@ -93,6 +110,11 @@ func (m *Memory) Class(pointer ir.Value) uint64 {
 	default:
 		return Everything
 	}
+	return m.class(bit)
+}
+
+// class returns the class of a variable, which gets one at first.
+func (m *Memory) class(bit *uint8) uint64 {
 	if *bit == 0 {
 		*bit = uint8(m.next) + 1
 		m.next = (m.next + 1) % 64
@@ -122,6 +144,9 @@ func (m *Memory) ordered(memory op.Memory) (classes uint64) {
 	}
 	if memory&op.StorageMemory != 0 {
 		classes |= m.storage
+	}
+	if memory&op.TextureMemory != 0 {
+		classes |= m.texture
 	}
 	return classes
 }

@@ -7,6 +7,8 @@ package abi
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/gpuc/gpuc/ir/texture"
 )
 
 // Target names the form of an artefact's code.
@@ -37,6 +39,9 @@ type Kernel struct {
 	// A launch takes one buffer for each, in this order. If there is a Fault, the
 	// last one is its record; Arguments leaves it out.
 	Bindings []Binding `json:"bindings"`
+	// Handles are the textures and samplers in the order of their groups and
+	// bindings. A launch takes one of either for each, in this order.
+	Handles []Handle `json:"handles,omitempty"`
 	// WorkgroupBytes is the static workgroup memory.
 	WorkgroupBytes uint32 `json:"workgroupBytes"`
 	// Requires lists device features by name (see Feature).
@@ -63,6 +68,7 @@ const (
 	Uniform   Access = "uniform"    // read-only, uniform address space
 	Read      Access = "read"       // read-only storage
 	ReadWrite Access = "read_write" // storage that may be written
+	Write     Access = "write"      // a storage texture that is never read
 )
 
 // Binding is one resource of a kernel.
@@ -96,6 +102,29 @@ func (b Binding) Length(bytes uint64) uint32 {
 	return uint32((bytes - uint64(b.Size)) / uint64(b.Stride))
 }
 
+// Handle is a texture or a sampler of a kernel.
+type Handle struct {
+	Name    string `json:"name"`
+	Group   uint32 `json:"group"`
+	Binding uint32 `json:"binding"`
+	// Type is the type as the source spells it.
+	Type string `json:"type"`
+	// Texture describes a texture; it is nil for a sampler.
+	Texture *Texture `json:"texture,omitempty"`
+	// Comparison says that a sampler compares.
+	Comparison bool `json:"comparison,omitempty"`
+}
+
+// Texture is what a kernel expects of a texture.
+type Texture struct {
+	Shape texture.Shape `json:"shape"`
+	// Channel is the scalar that reads yield ("f32").
+	Channel string `json:"channel"`
+	// Format is a storage texture's texel format.
+	Format texture.Format `json:"format,omitempty"`
+	Access Access         `json:"access"`
+}
+
 // Feature is an optional ability of a device that a kernel needs.
 type Feature string
 
@@ -104,6 +133,18 @@ const (
 	Float16   Feature = "f16"
 	Int64     Feature = "int64"
 	Subgroups Feature = "subgroups"
+
+	// CubeArrays is for arrays of cube textures (imageCubeArray in Vulkan).
+	CubeArrays Feature = "cube_arrays"
+	// StorageFormats is for storage textures of one or two channels, but for those
+	// of r32, and of rgba16unorm and rgba16snorm (shaderStorageImageExtendedFormats
+	// in Vulkan).
+	StorageFormats Feature = "storage_formats"
+	// StorageReadWithoutFormat and StorageWriteWithoutFormat are for reading and
+	// writing storage textures of a format that the code cannot name: bgra8unorm
+	// (shaderStorageImageReadWithoutFormat and …WriteWithoutFormat in Vulkan).
+	StorageReadWithoutFormat  Feature = "storage_read_without_format"
+	StorageWriteWithoutFormat Feature = "storage_write_without_format"
 )
 
 // Marshal returns the JSON form of the kernel's description.

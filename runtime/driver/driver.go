@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -102,6 +103,10 @@ type Device interface {
 	Info() Info
 	// Alloc reserves zero-filled memory. Size may be 0.
 	Alloc(bytes uint64) (Memory, error)
+	// NewTexture makes an image whose texels are zero. The description has passed
+	// its Check. A format that the device cannot sample or store is ErrUnsupported.
+	NewTexture(d *texture.Description) (Texture, error)
+	NewSampler(s *texture.Sampler) (Sampler, error)
 	// Load makes a kernel of an artefact whose target is Info().Target.
 	Load(artefact *abi.Artefact) (Kernel, error)
 	// NewStream makes an ordered queue of work.
@@ -123,16 +128,42 @@ type Slice struct {
 	Bytes  uint64
 }
 
+// Texture is a device image.
+type Texture interface {
+	Description() *texture.Description
+	// Free releases the image once all work submitted before has finished.
+	Free() error
+}
+
+// Sampler is a device's sampler.
+type Sampler interface {
+	// Free releases the sampler once all work submitted before has finished.
+	Free() error
+}
+
+// Handle is what a launch binds for an abi.Handle: a texture's levels from Level
+// on, or a sampler.
+type Handle struct {
+	Texture Texture
+	Level   uint32 // the first level that the kernel sees; of storage textures the only one
+	// Levels is how many levels the kernel sees, or 0 for all from Level on. Making
+	// a texture's levels from one another takes launches that see a single one.
+	Levels  uint32
+	Sampler Sampler
+}
+
 // Kernel is a loaded kernel.
 type Kernel interface {
 	Close() error
 }
 
 // Launch is one dispatch: a kernel, its bindings in the order of
-// abi.Kernel.Bindings, and the number of workgroups.
+// abi.Kernel.Bindings, its handles in that of abi.Kernel.Handles, and the number
+// of workgroups.
 type Launch struct {
 	Kernel   Kernel
 	Bindings []Slice
+	Handles  []Handle
 	Grid     [3]uint32
 }
 
@@ -140,7 +171,7 @@ type Launch struct {
 // a time; different streams are independent. Errors of asynchronous work come
 // from a later Wait.
 type Stream interface {
-	// Launch enqueues a dispatch. It must not retain l or l.Bindings.
+	// Launch enqueues a dispatch. It must not retain l or its slices.
 	Launch(l *Launch) error
 	// Write copies host bytes to device memory. The bytes may be reused when it
 	// returns.
@@ -150,6 +181,12 @@ type Stream interface {
 	Read(dst []byte, src Slice) error
 	// Copy copies between device slices of equal size.
 	Copy(dst, src Slice) error
+	// WriteTexture copies host bytes to a level: texture.Description.LevelBytes of
+	// them. The bytes may be reused when it returns.
+	WriteTexture(dst Texture, level uint32, src []byte) error
+	// ReadTexture copies a level to host bytes, after all work enqueued before. dst
+	// is complete when it returns.
+	ReadTexture(dst []byte, src Texture, level uint32) error
 	// Record enqueues an event.
 	Record() (Event, error)
 	// Wait blocks until the stream is idle or ctx ends; submitted work is not

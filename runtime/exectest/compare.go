@@ -11,22 +11,86 @@ import (
 	"math"
 
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// Compare returns an error that describes the first element of the first buffer
-// beyond the case's bounds, or nil. Both slices hold one content per buffer of
-// the case.
+// Compare returns an error that describes the first element of the first buffer or
+// texture beyond the case's bounds, or nil. Both slices hold what Case.Contents
+// does.
 func Compare(c *Case, expected, got [][]byte) error {
-	if len(expected) != len(c.Buffers) || len(got) != len(c.Buffers) {
-		return fmt.Errorf("%s: expected %d buffers, found %d references and %d results",
-			c.Name, len(c.Buffers), len(expected), len(got))
+	if n := c.Level(len(c.Textures), 0); len(expected) != n || len(got) != n {
+		return fmt.Errorf("%s: expected %d contents, found %d references and %d results", c.Name, n, len(expected), len(got))
 	}
 	for i := range c.Buffers {
 		if err := compareBuffer(&c.Buffers[i], expected[i], got[i]); err != nil {
 			return fmt.Errorf("%s: %w", c.Name, err)
 		}
 	}
+	for i := range c.Textures {
+		for level := range c.Textures[i].Description.Levels {
+			at := c.Level(i, level)
+			if err := compareLevel(&c.Textures[i], level, expected[at], got[at]); err != nil {
+				return fmt.Errorf("%s: %w", c.Name, err)
+			}
+		}
+	}
 	return nil
+}
+
+// compareLevel compares the channels of a level's texels as they are stored:
+// floats by the bounds of a buffer, others as integers (Steps are for small ones).
+func compareLevel(t *Texture, level uint32, expected, got []byte) error {
+	if len(expected) != len(got) {
+		return fmt.Errorf("texture %s, level %d: expected %d bytes, found %d", t.Name, level, len(expected), len(got))
+	}
+	format := t.Description.Format.Info()
+	width := format.Bits / 8
+	if width == 0 { // a packed format
+		width = 4
+	}
+	channels := t.Description.Format.Bytes() / width
+	b := Buffer{Element: scalar.U32, ULP: t.ULP, Absolute: t.Absolute}
+	signed := format.Encoding == texture.Snorm || format.Encoding == texture.Sint
+	switch {
+	case format.Encoding == texture.Float && width == 2:
+		b.Element = scalar.F16
+	case format.Encoding == texture.Float:
+		b.Element = scalar.F32
+	case signed:
+		b.Element = scalar.I32
+	}
+	first, wrong := -1, 0
+	for at := 0; at < len(expected); at += width {
+		e, g := channel(expected[at:], width, signed), channel(got[at:], width, signed)
+		if within(&b, e, g) || t.Steps > 0 && width < 4 && max(int32(e-g), int32(g-e)) <= int32(t.Steps) {
+			continue
+		}
+		if first < 0 {
+			first = at
+		}
+		wrong++
+	}
+	if wrong == 0 {
+		return nil
+	}
+	w, h, _ := t.Description.LevelSize(level)
+	texel, row := uint32(first/width/channels), w*h
+	e, g := channel(expected[first:], width, signed), channel(got[first:], width, signed)
+	return fmt.Errorf("texture %s, level %d, texel (%d, %d, %d), channel %d: expected %s, found %s%s; %d channels differ", t.Name, level,
+		texel%w, texel%row/w, texel/row, first/width%channels, show(b.Element, e), show(b.Element, g), deviation(&b, e, g), wrong)
+}
+
+// channel reads one channel as the storage of a 32-bit integer or of a float.
+func channel(data []byte, width int, signed bool) uint64 {
+	switch {
+	case width == 1 && signed:
+		return uint64(uint32(int8(data[0])))
+	case width == 1:
+		return uint64(data[0])
+	case width == 2 && signed:
+		return uint64(uint32(int16(binary.LittleEndian.Uint16(data))))
+	}
+	return element(data, width)
 }
 
 func compareBuffer(b *Buffer, expected, got []byte) error {

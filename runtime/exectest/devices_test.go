@@ -3,6 +3,7 @@ package exectest_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
+	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/exectest"
@@ -28,8 +30,19 @@ type way struct {
 	run func(c *exectest.Case, p *jit.Program) ([][]byte, error)
 }
 
-// errSkipped marks a case that a device cannot run for want of a feature.
-var errSkipped = errors.New("skipped")
+// errSkipped marks a case that a device cannot run for want of a feature, and
+// errInexpressible one whose kernels its target has no means for.
+var (
+	errSkipped       = errors.New("skipped")
+	errInexpressible = errors.New("not expressible")
+)
+
+var onlyDevices = flag.String("device", "", "run only on these devices: names as `gpuc devices` shows them, or checked, separated by commas")
+
+// isChosen reports whether the flag lets a way run.
+func isChosen(name string) bool {
+	return *onlyDevices == "" || slices.Contains(strings.Split(*onlyDevices, ","), name)
+}
 
 // programs compiles the cases' sources once.
 func program(t *testing.T, c *exectest.Case, options codegen.Options) *jit.Program {
@@ -59,16 +72,21 @@ func settings(d *exectest.Dispatch) []ir.Setting {
 // TestKernels runs every case on the interpreter, in both modes, on IR as the
 // front end makes it and after the passes, and on every device that is found,
 // and compares the results with the reference. A device that lacks a feature
-// which a case needs is named with it.
+// which a case needs is named with it, and cases that it does not run are counted
+// by the reason.
 func TestKernels(t *testing.T) {
 	infos, err := gpu.Devices()
 	if err != nil {
 		t.Errorf("a driver fails: %v", err)
 	}
-	ways := []way{
-		{"checked", func(c *exectest.Case, p *jit.Program) ([][]byte, error) { return interpret(c, p, true) }},
+	var ways []way
+	if isChosen("checked") {
+		ways = append(ways, way{"checked", func(c *exectest.Case, p *jit.Program) ([][]byte, error) { return interpret(c, p, true) }})
 	}
 	for _, info := range infos {
+		if !isChosen(info.ID()) {
+			continue
+		}
 		device, err := gpu.Open(gpu.Named(info.ID()))
 		if err != nil {
 			t.Errorf("%s does not open: %v", info.ID(), err)
@@ -86,10 +104,12 @@ func TestKernels(t *testing.T) {
 		}
 	}
 	cases := exectest.Cases()
-	passed := map[string]int{}
+	ran := 0
+	passed, skipped, inexpressible := map[string]int{}, map[string]int{}, map[string]int{}
 	for n := range cases {
 		c := &cases[n]
 		t.Run(c.Name, func(t *testing.T) {
+			ran++
 			p := program(t, c, codegen.Options{})
 			plain := program(t, c, codegen.Options{NoOptimize: true})
 			expected := c.Expected()
@@ -102,6 +122,10 @@ func TestKernels(t *testing.T) {
 					switch {
 					case errors.Is(err, errSkipped):
 						t.Logf("%s: %v", version.name, err)
+						skipped[version.name]++
+						continue
+					case errors.Is(err, errInexpressible):
+						inexpressible[version.name]++
 						continue
 					case err != nil:
 						t.Errorf("%s: %v", version.name, err)
@@ -117,13 +141,27 @@ func TestKernels(t *testing.T) {
 		})
 	}
 	for _, w := range ways {
-		t.Logf("%-14s %d of %d cases pass, %d at -O0", w.name, passed[w.name], len(cases), passed[w.name+" -O0"])
+		t.Logf("%-14s %d of %d cases pass, %d at -O0; %d skipped, %d not expressible", w.name, passed[w.name], ran,
+			passed[w.name+" -O0"], skipped[w.name], inexpressible[w.name])
+		for _, name := range []string{w.name, w.name + " -O0"} {
+			if n := passed[name] + skipped[name] + inexpressible[name]; n != ran && !t.Failed() {
+				t.Errorf("%s: %d of %d cases are accounted for", name, n, ran)
+			}
+		}
 	}
 }
 
 // interpret runs a case on the interpreter alone.
 func interpret(c *exectest.Case, p *jit.Program, checked bool) ([][]byte, error) {
 	contents := c.Contents()
+	images := make([]*texture.Image, len(c.Textures))
+	for i := range images {
+		images[i] = texture.NewImage(&c.Textures[i].Description)
+		for level := range images[i].Levels {
+			copy(images[i].Level(level), contents[c.Level(i, level)])
+			contents[c.Level(i, level)] = images[i].Level(level)
+		}
+	}
 	for n := range c.Dispatches {
 		d := &c.Dispatches[n]
 		a, err := p.Compile(abi.CPU, d.Entry, settings(d)...)
@@ -142,7 +180,16 @@ func interpret(c *exectest.Case, p *jit.Program, checked bool) ([][]byte, error)
 		for _, b := range a.Kernel.Bindings {
 			buffers = append(buffers, contents[bufferIndex(c, b.Name)])
 		}
-		found, err := program.Run(&interp.Launch{Buffers: buffers, Grid: d.Grid, Checked: checked})
+		var handles []texture.Handle
+		for _, h := range program.Handles() {
+			if h.Sampler {
+				handles = append(handles, texture.Handle{Sampler: &c.Samplers[samplerIndex(c, h.Name)].Description})
+				continue
+			}
+			i, view := textureIndex(c, d, h.Name)
+			handles = append(handles, texture.Handle{Image: images[i], Level: view.Level, Levels: view.Levels})
+		}
+		found, err := program.Run(&interp.Launch{Buffers: buffers, Handles: handles, Grid: d.Grid, Checked: checked})
 		if err != nil {
 			return nil, err
 		}
@@ -167,6 +214,85 @@ func bufferIndex(c *exectest.Case, name string) int {
 	return i
 }
 
+func textureIndex(c *exectest.Case, d *exectest.Dispatch, name string) (int, exectest.View) {
+	i, view := c.View(d, name)
+	if i < 0 {
+		panic("case " + c.Name + " has no texture for " + name)
+	}
+	return i, view
+}
+
+func samplerIndex(c *exectest.Case, name string) int {
+	i := slices.IndexFunc(c.Samplers, func(s exectest.Sampler) bool { return s.Name == name })
+	if i < 0 {
+		panic("case " + c.Name + " has no sampler " + name)
+	}
+	return i
+}
+
+// isInexpressible returns errInexpressible for a case with textures on a target
+// that has none, if compiling says so.
+func isInexpressible(c *exectest.Case, p *jit.Program, target abi.Target) error {
+	if target != abi.PTX || len(c.Textures) == 0 {
+		return nil
+	}
+	for n := range c.Dispatches {
+		d := &c.Dispatches[n]
+		var failure *jit.CompileError
+		_, err := p.Compile(target, d.Entry, settings(d)...)
+		if !errors.As(err, &failure) {
+			return fmt.Errorf("%s compiles for %s, or fails for another reason than its textures: %v", d.Entry, target, err)
+		}
+		for _, item := range failure.Diagnostics {
+			if item.Severity == diag.Error && item.Code != diag.TargetUnsupported {
+				return fmt.Errorf("%s: %w", d.Entry, err)
+			}
+		}
+	}
+	return fmt.Errorf("%w: %s has no textures", errInexpressible, target)
+}
+
+// deviceTextures makes a case's textures and samplers on a device.
+func deviceTextures(c *exectest.Case, device *gpu.Device, contents [][]byte) (textures []*gpu.Texture, samplers []*gpu.Sampler, err error) {
+	for i := range c.Textures {
+		t, err := device.NewTexture(c.Textures[i].Description)
+		if err != nil {
+			return textures, samplers, fmt.Errorf("texture %s: %w", c.Textures[i].Name, err)
+		}
+		textures = append(textures, t)
+		for level := range c.Textures[i].Description.Levels {
+			if err := t.Write(level, contents[c.Level(i, level)]); err != nil {
+				return textures, samplers, fmt.Errorf("texture %s: %w", c.Textures[i].Name, err)
+			}
+		}
+	}
+	for i := range c.Samplers {
+		s, err := device.NewSampler(c.Samplers[i].Description)
+		if err != nil {
+			return textures, samplers, fmt.Errorf("sampler %s: %w", c.Samplers[i].Name, err)
+		}
+		samplers = append(samplers, s)
+	}
+	return textures, samplers, nil
+}
+
+// setHandles binds the textures and samplers of a dispatch.
+func setHandles(c *exectest.Case, d *exectest.Dispatch, k *gpu.Kernel, arguments *gpu.Args, textures []*gpu.Texture, samplers []*gpu.Sampler) error {
+	for at, h := range k.Describe().Handles {
+		var err error
+		if h.Texture == nil {
+			err = arguments.SetSampler(at, samplers[samplerIndex(c, h.Name)])
+		} else {
+			i, view := textureIndex(c, d, h.Name)
+			err = arguments.SetTextureLevels(at, textures[i], view.Level, view.Levels)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func onDevice(c *exectest.Case, p *jit.Program, device *gpu.Device) ([][]byte, error) {
 	ctx := context.Background()
 	info := device.Info()
@@ -175,14 +301,31 @@ func onDevice(c *exectest.Case, p *jit.Program, device *gpu.Device) ([][]byte, e
 			return nil, fmt.Errorf("%w: %s lacks %s", errSkipped, info.ID(), feature)
 		}
 	}
+	if err := isInexpressible(c, p, info.Target); err != nil {
+		return nil, err
+	}
 	stream, err := device.NewStream()
 	if err != nil {
 		return nil, err
 	}
 	defer stream.Close()
 	contents := c.Contents()
-	buffers := make([]*gpu.Buffer[byte], len(contents))
-	for i, data := range contents {
+	textures, samplers, err := deviceTextures(c, device, contents)
+	defer func() {
+		for _, t := range textures {
+			t.Close()
+		}
+		for _, s := range samplers {
+			s.Close()
+		}
+	}()
+	if c.NeedsMultisampling && errors.Is(err, gpu.ErrUnsupported) {
+		return nil, fmt.Errorf("%w: %w", errSkipped, err)
+	} else if err != nil {
+		return nil, err
+	}
+	buffers := make([]*gpu.Buffer[byte], len(c.Buffers))
+	for i, data := range contents[:len(buffers)] {
 		if buffers[i], err = gpu.Upload(ctx, device, data); err != nil {
 			return nil, err
 		}
@@ -201,6 +344,9 @@ func onDevice(c *exectest.Case, p *jit.Program, device *gpu.Device) ([][]byte, e
 				return nil, err
 			}
 		}
+		if err := setHandles(c, d, k, arguments, textures, samplers); err != nil {
+			return nil, err
+		}
 		if err := stream.Launch(arguments, gpu.Grid{X: d.Grid[0], Y: d.Grid[1], Z: d.Grid[2]}); err != nil {
 			return nil, err
 		}
@@ -208,6 +354,13 @@ func onDevice(c *exectest.Case, p *jit.Program, device *gpu.Device) ([][]byte, e
 	for i := range buffers {
 		if err := buffers[i].Read(ctx, stream, contents[i]); err != nil {
 			return nil, err
+		}
+	}
+	for i, t := range textures {
+		for level := range c.Textures[i].Description.Levels {
+			if err := stream.ReadTexture(contents[c.Level(i, level)], t, level); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return contents, nil

@@ -11,9 +11,21 @@
 // of evaluation, or where the case asks for strict arithmetic. Everything else
 // states a bound. No case relies on the result of an access out of bounds, on
 // the size of a subgroup, or on an order between workgroups.
+//
+// References of textures know nothing of package texture but the descriptions:
+// they filter by weights of all texels, or by the function that the texels are
+// samples of. Devices interpolate with eight bits of fraction in each direction,
+// which the bounds of filtered samples allow, times the range of the texels.
+// Where the nearest texel is taken, coordinates keep away from texel edges and
+// results are exact.
 package exectest
 
-import "github.com/gpuc/gpuc/ir/scalar"
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/texture"
+)
 
 // Buffer is one resource of a case.
 type Buffer struct {
@@ -31,6 +43,32 @@ type Buffer struct {
 	Absolute float64
 }
 
+// Texture is one texture of a case.
+type Texture struct {
+	// Name is the name of a variable in the source, or another that Views use.
+	Name        string
+	Description texture.Description
+	// Levels holds initial texels by level; what is missing is zero.
+	Levels [][]byte
+	// Steps bounds the error of channels that are stored as integers, in units of
+	// their last place. ULP and Absolute bound that of floats, as a Buffer's.
+	Steps    uint32
+	ULP      uint32
+	Absolute float64
+}
+
+// Sampler is one sampler of a case.
+type Sampler struct {
+	Name        string // of the variable
+	Description texture.Sampler
+}
+
+// View binds levels of a texture to a variable, whatever its name.
+type View struct {
+	Variable, Texture string
+	Level, Levels     uint32 // the first level and their number, 0 for all the rest
+}
+
 // Override sets a pipeline-overridable constant. A bool takes 0 or 1.
 type Override struct {
 	// Name is the constant's identifier string (WGSL, override
@@ -46,6 +84,21 @@ type Dispatch struct {
 	Entry     string
 	Grid      [3]uint32
 	Overrides []Override
+	// Views are the texture variables that do not show all levels of the texture of
+	// their name.
+	Views []View
+}
+
+// View returns what a texture variable shows in a dispatch, and the index of the
+// texture in c.Textures, or -1.
+func (c *Case) View(d *Dispatch, variable string) (index int, v View) {
+	v = View{Variable: variable, Texture: variable}
+	for _, other := range d.Views {
+		if other.Variable == variable {
+			v = other
+		}
+	}
+	return slices.IndexFunc(c.Textures, func(t Texture) bool { return t.Name == v.Texture }), v
 }
 
 // Case is one kernel with its data and its expected results.
@@ -56,14 +109,20 @@ type Case struct {
 	Doc string
 	// Buffers are all resources that the file declares, in the order of group
 	// and binding. An entry point that uses fewer binds those by name.
-	Buffers    []Buffer
+	Buffers []Buffer
+	// Textures and Samplers are bound by name too.
+	Textures   []Texture
+	Samplers   []Sampler
 	Dispatches []Dispatch
-	// Reference turns the initial contents of Buffers into the expected ones,
-	// in place.
-	Reference func(buffers [][]byte)
+	// Reference turns the initial contents into the expected ones, in place: those
+	// of the buffers, and behind them the levels of the textures one by one.
+	Reference func(contents [][]byte)
 	// NeedsF16 and NeedsSubgroups name the optional features used.
 	NeedsF16       bool
 	NeedsSubgroups bool
+	// NeedsMultisampling says that a multisampled texture gets its texels from the
+	// host, which most devices do not offer.
+	NeedsMultisampling bool
 	// Strict asks for compilation without contraction or reassociation, which
 	// makes float addition, subtraction and multiplication bit exact.
 	Strict bool
@@ -72,16 +131,36 @@ type Case struct {
 // File returns the name of the case's source, relative to the repository.
 func (c *Case) File() string { return "testdata/exec/" + c.Name + ".wgsl" }
 
-// Contents returns fresh copies of the buffers' initial contents.
+// Contents returns fresh copies of the initial contents of the buffers and, behind
+// them, of the levels of the textures.
 func (c *Case) Contents() [][]byte {
-	contents := make([][]byte, len(c.Buffers))
+	contents := make([][]byte, len(c.Buffers), len(c.Buffers)+8*len(c.Textures))
 	for i, b := range c.Buffers {
 		contents[i] = append([]byte(nil), b.Data...)
+	}
+	for i := range c.Textures {
+		t := &c.Textures[i]
+		for level := range t.Description.Levels {
+			data := make([]byte, t.Description.LevelBytes(level))
+			if int(level) < len(t.Levels) {
+				copy(data, t.Levels[level])
+			}
+			contents = append(contents, data)
+		}
 	}
 	return contents
 }
 
-// Expected returns the contents that the buffers must have after the dispatches.
+// Level returns where the contents hold a level of texture i.
+func (c *Case) Level(i int, level uint32) int {
+	at := len(c.Buffers) + int(level)
+	for k := range i {
+		at += int(c.Textures[k].Description.Levels)
+	}
+	return at
+}
+
+// Expected returns the contents that the dispatches must leave.
 func (c *Case) Expected() [][]byte {
 	contents := c.Contents()
 	c.Reference(contents)

@@ -2,6 +2,7 @@ package exectest
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/texture"
 )
 
 const folder = "../../testdata/exec"
@@ -90,6 +92,56 @@ func TestBuffersMatchTheDeclaredResources(t *testing.T) {
 	}
 }
 
+var handle = regexp.MustCompile(`@group\(\d+\) @binding\(\d+\) var (\w+): (texture|sampler)`)
+
+// Every texture and sampler that a file declares is there, and no other: a variable
+// by its name, or as a view in each dispatch of an entry point that uses it.
+func TestHandlesMatchTheDeclaredResources(t *testing.T) {
+	for _, c := range Cases() {
+		declared := map[string]string{}
+		for _, d := range handle.FindAllStringSubmatch(readSource(t, &c), -1) {
+			declared[d[1]] = d[2]
+		}
+		bound := map[string]string{}
+		used := map[int]bool{}
+		for i := range c.Textures {
+			if _, ok := declared[c.Textures[i].Name]; ok {
+				bound[c.Textures[i].Name] = "texture"
+				used[i] = true
+			}
+		}
+		for _, d := range c.Dispatches {
+			for _, v := range d.Views {
+				index, _ := c.View(&d, v.Variable)
+				if index < 0 || v.Level+max(v.Levels, 1) > c.Textures[index].Description.Levels {
+					t.Errorf("%s: view %s shows no level %d of %s", c.Name, v.Variable, v.Level, v.Texture)
+				}
+				bound[v.Variable] = "texture"
+				used[index] = true
+			}
+		}
+		for _, s := range c.Samplers {
+			bound[s.Name] = "sampler"
+		}
+		if !maps.Equal(bound, declared) {
+			t.Errorf("%s: declared are %v, and bound %v", c.Name, declared, bound)
+		}
+		for i := range c.Textures {
+			if err := c.Textures[i].Description.Check(); err != nil {
+				t.Errorf("%s: texture %s: %v", c.Name, c.Textures[i].Name, err)
+			}
+			for level, data := range c.Textures[i].Levels {
+				if n := c.Textures[i].Description.LevelBytes(uint32(level)); data != nil && uint64(len(data)) != n {
+					t.Errorf("%s: level %d of texture %s has %d bytes, expected %d", c.Name, level, c.Textures[i].Name, len(data), n)
+				}
+			}
+			if !used[i] {
+				t.Errorf("%s: texture %s is never bound", c.Name, c.Textures[i].Name)
+			}
+		}
+	}
+}
+
 func TestFeaturesMatchTheDirectives(t *testing.T) {
 	for _, c := range Cases() {
 		text := readSource(t, &c)
@@ -128,12 +180,12 @@ func TestReferencesAreDeterministicAndChangeSomething(t *testing.T) {
 		initial, first, second := c.Contents(), c.Expected(), c.Expected()
 		other := again[i].Expected()
 		changed := false
-		for b := range c.Buffers {
+		for b := range initial {
 			if !bytes.Equal(first[b], second[b]) || !bytes.Equal(first[b], other[b]) {
-				t.Errorf("%s: two references of %s differ", c.Name, c.Buffers[b].Name)
+				t.Errorf("%s: two references of content %d differ", c.Name, b)
 			}
 			if len(first[b]) != len(initial[b]) {
-				t.Errorf("%s: the reference changes the length of %s", c.Name, c.Buffers[b].Name)
+				t.Errorf("%s: the reference changes the length of content %d", c.Name, b)
 			}
 			changed = changed || !bytes.Equal(first[b], initial[b])
 		}
@@ -187,6 +239,43 @@ func TestCompare(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			c := Case{Name: "case", Buffers: []Buffer{test.buffer}}
+			err := Compare(&c, [][]byte{test.expected}, [][]byte{test.got})
+			switch {
+			case test.want == "" && err != nil:
+				t.Errorf("unexpected: %v", err)
+			case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
+				t.Errorf("expected an error with %q, found %v", test.want, err)
+			}
+		})
+	}
+}
+
+func TestCompareTextures(t *testing.T) {
+	tests := []struct {
+		name          string
+		texture       Texture
+		expected, got []byte
+		want          string // part of the error, "" for none
+	}{
+		{"equal", filled("t", image(texture.RG8Unorm, 2, 1)), []byte{1, 2, 3, 4}, []byte{1, 2, 3, 4}, ""},
+		{"exact", filled("t", image(texture.RG8Unorm, 2, 1)), []byte{1, 2, 3, 4}, []byte{1, 2, 3, 5},
+			"texture t, level 0, texel (1, 0, 0), channel 1: expected 4 (0x4), found 5 (0x5); 1 channels"},
+		{"a step", filled("t", image(texture.RG8Unorm, 2, 1)).steps(1), []byte{1, 2, 3, 4}, []byte{1, 2, 4, 3}, ""},
+		{"two steps", filled("t", image(texture.R8Unorm, 1, 1)).steps(1), []byte{255}, []byte{253}, "expected 255"},
+		{"no wrap", filled("t", image(texture.R8Unorm, 1, 1)).steps(1), []byte{255}, []byte{0}, "expected 255"},
+		{"signed", filled("t", image(texture.R8Snorm, 1, 1)), []byte{0x81}, []byte{0x7F}, "expected -127, found 127"},
+		{"signed steps", filled("t", image(texture.R8Snorm, 1, 1)).steps(1), []byte{0xFF}, []byte{0}, ""},
+		{"wide integers have no steps", filled("t", image(texture.R32Uint, 1, 1)).steps(1), pack[uint32](1), pack[uint32](2), "found 2"},
+		{"halves", filled("t", image(texture.R16Float, 1, 2)), pack[half](0x3C00, 0x3C00), pack[half](0x3C00, 0x3C01), "texel (0, 1, 0)"},
+		{"floats", filled("t", image(texture.R32Float, 1, 1)).absolute(0.5), pack[float32](1), pack[float32](1.5), ""},
+		{"beyond", filled("t", image(texture.R32Float, 1, 1)).absolute(0.5), pack[float32](1), pack[float32](1.75), "off by"},
+		{"layers and depth", filled("t", volume(texture.R16Sint, 1, 1, 2)), pack[half](1, 2), pack[half](1, 3), "texel (0, 0, 1)"},
+		{"packed", filled("t", image(texture.RGB10A2Unorm, 1, 1)), pack[uint32](7), pack[uint32](8), "channel 0: expected 7"},
+		{"length", filled("t", image(texture.R8Uint, 1, 2)), []byte{1, 2}, []byte{1}, "expected 2 bytes, found 1"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c := Case{Name: "case", Textures: []Texture{test.texture}}
 			err := Compare(&c, [][]byte{test.expected}, [][]byte{test.got})
 			switch {
 			case test.want == "" && err != nil:

@@ -360,6 +360,9 @@ func languageVectorComponents() Case {
 					z += 5
 				}
 				w := x + y
+				x, y, z = y+1, x+1, z+uint32(i)
+				t[2], t[0] = t[2]^1, t[0]^2
+				q[3], q[2] = q[2], uint32(i)
 				scale := [4]uint32{w, z, y, x}[i%4]
 				swizzled = append(swizzled, w+scale, z+scale*x, y+scale*y, y+scale*z)
 			}

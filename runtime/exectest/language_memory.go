@@ -16,9 +16,9 @@ func languageOverrides() Case {
 			content("sizes", make([]uint32, workgroups)),
 		},
 		Dispatches: []Dispatch{
-			{"main", grid, []Override{{"8", -5}}},
-			{"main", grid, []Override{{"8", 7}, {"width", 12}, {"7", 0.25}, {"mirrored", 1}}},
-			{"main", grid, []Override{{"8", 1000}, {"width", 4}, {"height", 5}}},
+			{"main", grid, []Override{{"8", -5}}, nil},
+			{"main", grid, []Override{{"8", 7}, {"width", 12}, {"7", 0.25}, {"mirrored", 1}}, nil},
+			{"main", grid, []Override{{"8", 1000}, {"width", 4}, {"height", 5}}, nil},
 		},
 		Reference: func(buffers [][]byte) {
 			results, sizes := make([]float32, 4*limit*workgroups), make([]uint32, workgroups)

@@ -15,7 +15,7 @@ func mandelbrot() Case {
 		Doc:        "iteration counts that one contracted operation would change",
 		Strict:     true,
 		Buffers:    []Buffer{content("counts", make([]uint32, width*height))},
-		Dispatches: []Dispatch{{"main", [3]uint32{groups(width, 8), groups(height, 8), 1}, []Override{{"limit", limit}}}},
+		Dispatches: []Dispatch{{"main", [3]uint32{groups(width, 8), groups(height, 8), 1}, []Override{{"limit", limit}}, nil}},
 		Reference: func(buffers [][]byte) {
 			store(buffers[0], build(width*height, func(i int) uint32 {
 				cx := float32(i%width)*0.046875 - 2
@@ -42,7 +42,7 @@ func gameOfLife() Case {
 		Name:       "game_of_life",
 		Doc:        "three generations on a torus through pointers to storage",
 		Buffers:    []Buffer{content("even", board), content("odd", make([]uint32, width*height))},
-		Dispatches: []Dispatch{{"even_to_odd", grid, nil}, {"odd_to_even", grid, nil}, {"even_to_odd", grid, nil}},
+		Dispatches: []Dispatch{{"even_to_odd", grid, nil, nil}, {"odd_to_even", grid, nil, nil}, {"even_to_odd", grid, nil, nil}},
 		Reference: func(buffers [][]byte) {
 			// By spreading: every living cell counts itself in at its neighbours.
 			next := func(board []uint32) []uint32 {

@@ -24,7 +24,7 @@ type Device struct {
 	orphans *orphans
 
 	mutex     sync.Mutex
-	transfers []driver.Stream // idle, for Upload
+	transfers []driver.Stream // idle, for Upload and the copies of textures
 }
 
 func openDevice(d driver.Driver, info Info) (*Device, error) {
@@ -153,6 +153,16 @@ func (d *Device) transfer(ctx context.Context, dst driver.Slice, src []byte) err
 		return err
 	}
 	defer d.leave()
+	return d.onTransferStream(func(stream driver.Stream) error {
+		if err := stream.Write(dst, src); err != nil {
+			return err
+		}
+		return stream.Wait(ctx)
+	})
+}
+
+// onTransferStream calls f with a stream that nothing else uses meanwhile.
+func (d *Device) onTransferStream(f func(driver.Stream) error) error {
 	d.mutex.Lock()
 	var stream driver.Stream
 	if n := len(d.transfers); n > 0 {
@@ -170,8 +180,5 @@ func (d *Device) transfer(ctx context.Context, dst driver.Slice, src []byte) err
 		defer d.mutex.Unlock()
 		d.transfers = append(d.transfers, stream)
 	}()
-	if err := stream.Write(dst, src); err != nil {
-		return err
-	}
-	return stream.Wait(ctx)
+	return f(stream)
 }

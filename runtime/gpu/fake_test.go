@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
 )
@@ -92,6 +93,25 @@ func (d *fakeDevice) Alloc(bytes uint64) (driver.Memory, error) {
 	return &fakeMemory{device: d, data: make([]byte, bytes)}, nil
 }
 
+func (d *fakeDevice) NewTexture(t *texture.Description) (driver.Texture, error) {
+	d.used("NewTexture")
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.room > 0 && d.live >= d.room {
+		return nil, fmt.Errorf("fake: %w", driver.ErrOutOfMemory)
+	}
+	d.live++
+	return &fakeTexture{fakeMemory{device: d}, texture.NewImage(t)}, nil
+}
+
+func (d *fakeDevice) NewSampler(*texture.Sampler) (driver.Sampler, error) {
+	d.used("NewSampler")
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.live++
+	return &fakeSampler{fakeMemory{device: d}}, nil
+}
+
 func (d *fakeDevice) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	d.used("Load")
 	return &fakeKernel{device: d}, nil
@@ -136,13 +156,27 @@ func (m *fakeMemory) Free() error {
 // part returns the bytes of a slice, noting the use of freed memory.
 func part(s driver.Slice) []byte {
 	m := s.Memory.(*fakeMemory)
+	m.touch()
+	return m.data[s.Offset : s.Offset+s.Bytes]
+}
+
+func (m *fakeMemory) touch() {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if m.freed {
 		m.device.mistake("freed memory used")
 	}
-	return m.data[s.Offset : s.Offset+s.Bytes]
 }
+
+// fakeTexture and fakeSampler live and die as memory does.
+type fakeTexture struct {
+	fakeMemory
+	image *texture.Image
+}
+
+func (t *fakeTexture) Description() *texture.Description { return &t.image.Description }
+
+type fakeSampler struct{ fakeMemory }
 
 type fakeKernel struct {
 	device *fakeDevice
@@ -188,6 +222,14 @@ func (s *fakeStream) Launch(l *driver.Launch) error {
 	for _, b := range l.Bindings {
 		part(b)
 	}
+	for _, h := range l.Handles {
+		if h.Texture != nil {
+			h.Texture.(*fakeTexture).touch()
+		}
+		if h.Sampler != nil {
+			h.Sampler.(*fakeSampler).touch()
+		}
+	}
 	s.device.mutex.Lock()
 	defer s.device.mutex.Unlock()
 	if len(s.device.launches) < 10 {
@@ -211,6 +253,22 @@ func (s *fakeStream) Read(dst []byte, src driver.Slice) error {
 func (s *fakeStream) Copy(dst, src driver.Slice) error {
 	defer s.turn("Copy")()
 	copy(part(dst), part(src))
+	return nil
+}
+
+func (s *fakeStream) WriteTexture(dst driver.Texture, level uint32, src []byte) error {
+	defer s.turn("WriteTexture")()
+	t := dst.(*fakeTexture)
+	t.touch()
+	copy(t.image.Level(level), src)
+	return nil
+}
+
+func (s *fakeStream) ReadTexture(dst []byte, src driver.Texture, level uint32) error {
+	defer s.turn("ReadTexture")()
+	t := src.(*fakeTexture)
+	t.touch()
+	copy(dst, t.image.Level(level))
 	return nil
 }
 

@@ -69,10 +69,11 @@ func (k *Kernel) Close() error {
 func (k *Kernel) Args() *Args {
 	n := len(k.arguments)
 	return &Args{kernel: k, buffers: make([]Bound, n), memory: make([]*allocation, n),
-		parts: make([]driver.Slice, len(k.description.Bindings))}
+		parts:   make([]driver.Slice, len(k.description.Bindings)),
+		handles: make([]handle, len(k.description.Handles)), bound: make([]driver.Handle, len(k.description.Handles))}
 }
 
-// Args are the buffers for a kernel's bindings. They may be changed between
+// Args are the buffers for a kernel's bindings, and its textures and samplers. They may be changed between
 // launches: a launch has taken what it needs when it returns.
 type Args struct {
 	kernel *Kernel
@@ -81,6 +82,8 @@ type Args struct {
 	buffers  []Bound
 	memory   []*allocation
 	parts    []driver.Slice // one more if there is a fault record, set by a launch
+	handles  []handle
+	bound    []driver.Handle // handles as launches take them
 	checked  bool
 	conflict error // what overlaps, once checked
 }
@@ -124,7 +127,7 @@ func (k *Kernel) fits(binding *abi.Binding, buffer Bound, memory *allocation, pa
 	return nil
 }
 
-// check finds missing and overlapping bindings; the mutex is held. The result
+// check finds missing and overlapping bindings and handles; the mutex is held. The result
 // holds until a binding changes.
 func (a *Args) check() error {
 	if a.checked {
@@ -145,7 +148,8 @@ func (a *Args) check() error {
 			}
 		}
 	}
-	return nil
+	a.conflict = a.checkHandles()
+	return a.conflict
 }
 
 // overlap reports whether two parts of the same memory share a byte.

@@ -88,8 +88,7 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 		used++
 	}
 	if used == len(args.memory) {
-		s.launch = driver.Launch{Kernel: k.kernel, Bindings: args.parts, Grid: [3]uint32{grid.X, grid.Y, grid.Z}}
-		err = s.stream.Launch(&s.launch)
+		err = s.launchUsed(args, grid)
 		if record != nil && err == nil {
 			record.pending = true
 		}
@@ -107,8 +106,24 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 	return err
 }
 
+// launchUsed launches a kernel whose buffers are in use.
+func (s *Stream) launchUsed(args *Args, grid Grid) error {
+	used, err := args.useHandles()
+	if err == nil {
+		s.launch = driver.Launch{
+			Kernel: args.kernel.kernel, Bindings: args.parts, Handles: args.bound, Grid: [3]uint32{grid.X, grid.Y, grid.Z},
+		}
+		err = s.stream.Launch(&s.launch)
+	}
+	if failure := args.doneHandles(used); err == nil {
+		err = failure
+	}
+	return err
+}
+
 // Run launches a kernel with buffers for all its bindings in order. It lays the
-// arguments out anew each time; Launch does not.
+// arguments out anew each time; Launch does not. Kernels with textures take
+// Launch.
 func (s *Stream) Run(k *Kernel, grid Grid, buffers ...Bound) error {
 	if len(buffers) != len(k.arguments) {
 		return fmt.Errorf("launch kernel %s: %w: %d buffers for %d bindings", k.description.Name, ErrShape, len(buffers), len(k.arguments))

@@ -34,6 +34,11 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   var local = vec4u(v, 10u, 20u, 30u);
   local[v % 4u] += 5u;
   local.w = local.x + local.y;
+  local.xy = local.yx;
+  local.zyx.xz += vec2u(v, 1u); // z and x
+  local.yw.x++;
+  triples[v].zx ^= vec2u(1u, 2u);
+  (&quads[v]).wz = vec2u(quads[v].z, v);
   let s = local.wzyx;
   let t = local.xxyy.zw;
   swizzled[v] = vec4u(s.xy, t) + s[v % 4u] * vec4u(local.bgr, 1u).abgr;

@@ -7,6 +7,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 )
 
 // This file types accesses to the parts of composites (WGSL §8.5): elements,
@@ -52,7 +53,15 @@ func (c *Checker) index(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
 		return
 	}
 	if !isInteger(i) {
-		c.error(diag.InvalidIndex, c.tree.Expr(n.B).Span, "an index is an i32 or u32, found "+c.typeName(i))
+		d := diag.Diagnostic{Code: diag.InvalidIndex, Span: c.tree.Expr(n.B).Span, Message: "an index is an i32 or u32, found " + c.typeName(i)}
+		switch {
+		case m.IsVector(i) && m.ScalarOf(i).IsInteger():
+			d.Notes = append(d.Notes, diag.Note{Message: "one component of it is an index"})
+			c.wrapFix(&d, d.Span, "", ".x")
+		case m.IsScalar(i) && m.ScalarOf(i).IsFloat():
+			c.convertFix(&d, n.B, c.viewOf(i), scalar.U32)
+		}
+		c.list.Add(d)
 		return
 	}
 	c.concretize(n.B)
@@ -168,7 +177,11 @@ func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
 	case ir.VectorType:
 		c.swizzle(e, n, x, t, memory, name)
 	default:
-		c.error(diag.UnknownMember, c.tree.Expr(n.B).Span, "a value of type "+c.typeName(t)+" has no members")
+		d := diag.Diagnostic{Code: diag.UnknownMember, Span: c.tree.Expr(n.B).Span, Message: "a value of type " + c.typeName(t) + " has no members"}
+		if m.KindOf(t) == ir.ArrayType {
+			d.Notes = append(d.Notes, diag.Note{Message: "an element is a[i]; arrayLength(&a) counts those of an array without a size"})
+		}
+		c.list.Add(d)
 	}
 }
 

@@ -64,7 +64,7 @@ var attributeRows = [attributeCount]struct {
 	attributeAlign:         {"align", 1, 1, onMember},
 	attributeBinding:       {"binding", 1, 1, onVariable},
 	attributeBlendSource:   {"blend_src", 1, 1, onInterface},
-	attributeBuiltin:       {"builtin", 1, 1, onInterface},
+	attributeBuiltin:       {"builtin", 1, 2, onInterface},
 	attributeCompute:       {"compute", 0, 0, onFunction},
 	attributeConst:         {"const", 0, 0, 0},
 	attributeDiagnostic:    {"diagnostic", 2, 2, onFunction | onStatement},
@@ -79,6 +79,12 @@ var attributeRows = [attributeCount]struct {
 	attributeVertex:        {"vertex", 0, 0, onFunction},
 	attributeWorkgroupSize: {"workgroup_size", 1, 3, onFunction},
 	attributeSubgroupSize:  {"subgroup_size", 1, 1, onFunction},
+}
+
+// foreignAttributes are what older WGSL and other languages call attributes.
+var foreignAttributes = map[string]string{
+	"stage": "compute", "kernel": "compute", "compute_shader": "compute",
+	"numthreads": "workgroup_size(64, 1, 1)", "local_size": "workgroup_size(64, 1, 1)", "set": "group(0)", "offset": "align or @size",
 }
 
 // attributeSet holds the attributes of one thing.
@@ -117,9 +123,23 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 			for k := range attributeRows {
 				best.consider(attributeRows[k].name)
 			}
-			best.addTo(&d)
+			arguments := c.tree.ExprList(a.Arguments)
+			if text := foreignAttributes[name]; text != "" {
+				if name == "stage" && len(arguments) == 1 {
+					text = c.sourceText(c.tree.Expr(arguments[0]).Span)
+				}
+				d.Notes = append(d.Notes, diag.Note{Message: "in WGSL this is @" + text})
+				for _, stage := range []attribute{attributeCompute, attributeVertex, attributeFragment} {
+					if attributeRows[stage].name == text {
+						d.Fixes = append(d.Fixes, diag.Fix{Span: a.Span, Text: "@" + text, Message: "write @" + text})
+						s.at[stage] = a
+					}
+				}
+			} else {
+				best.addTo(&d)
+			}
 			c.list.Add(d)
-			for _, e := range c.tree.ExprList(a.Arguments) {
+			for _, e := range arguments {
 				c.info.Exprs[e] = ExprInfo{}
 			}
 			continue

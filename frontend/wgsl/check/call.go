@@ -34,7 +34,11 @@ func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
 		case StructObject, AliasObject, BadObject:
 		default:
 			c.arguments(arguments)
-			c.error(diag.NotCallable, callee.Span, "`"+c.tree.Text(callee.Name)+"` is "+objectNames[info.Kind]+", and cannot be called", c.declaredHere(o))
+			declared := c.declaredHere(o)
+			if names.lookup(callee.Name).kind == functionName {
+				declared.Message += ", and hides the builtin function of this name"
+			}
+			c.error(diag.NotCallable, callee.Span, "`"+c.tree.Text(callee.Name)+"` is "+objectNames[info.Kind]+", and cannot be called", declared)
 			return
 		}
 	} else {
@@ -133,7 +137,7 @@ func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, r 
 	var b binding
 	row := c.resolveOverload(r, c.views[mark:], concrete, &b)
 	if row == 0 {
-		c.noBuiltin(n, r, c.views[mark:])
+		c.noBuiltin(n, r, arguments, c.views[mark:])
 		c.views = c.views[:mark]
 		return
 	}
@@ -145,7 +149,7 @@ func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, r 
 }
 
 // noBuiltin reports arguments that a builtin does not take.
-func (c *Checker) noBuiltin(n *syntax.ExprNode, r rows, arguments []view) {
+func (c *Checker) noBuiltin(n *syntax.ExprNode, r rows, arguments []syntax.Expr, views []view) {
 	d := diag.Diagnostic{Code: diag.NoOverload, Span: n.Span}
 	least, most := maxParameters, 0
 	for i := r.first; i < r.first+r.count; i++ {
@@ -160,15 +164,16 @@ func (c *Checker) noBuiltin(n *syntax.ExprNode, r rows, arguments []view) {
 		d.Message = c.callName(n) + " takes " + want + ", found " + plural(len(arguments), "argument")
 	} else {
 		d.Message = c.callName(n) + " does not take ("
-		for i := range arguments {
+		for i := range views {
 			if i > 0 {
 				d.Message += ", "
 			}
-			d.Message += c.typeName(arguments[i].typ)
+			d.Message += c.typeName(views[i].typ)
 		}
 		d.Message += ")"
+		c.explainCall(&d, r, arguments, views)
 	}
-	d.Notes = c.candidates(r, arguments)
+	d.Notes = append(d.Notes, c.candidates(r, views)...)
 	c.list.Add(d)
 }
 
@@ -199,7 +204,7 @@ func (c *Checker) restrictBuiltin(n *syntax.ExprNode, row uint16, arguments []sy
 		if v, ok := c.module.ConstUint(x.Value); !ok || v >= limit {
 			c.error(diag.EvaluationError, span, "the second argument of "+c.callName(n)+" must be at least 0 and less than "+itoa(limit)+", found "+c.constText(x.Value))
 		}
-	case b.Expansion == ExpandTexture:
+	case b.Expansion == ExpandTexture || b.Expansion == ExpandImplicitSample:
 		c.restrictTexture(n, row, arguments)
 	}
 }

@@ -44,7 +44,7 @@ var defaultLimits = Limits{256, 256, 64, 256, 16384}
 var LanguageFeatures = []string{
 	"readonly_and_readwrite_storage_textures", "packed_4x8_integer_dot_product", "unrestricted_pointer_parameters",
 	"pointer_composite_access", "texture_and_sampler_let", "subgroup_id", "subgroup_uniformity", "linear_indexing",
-	"texture_formats_tier1",
+	"texture_formats_tier1", "uniform_buffer_standard_layout", "swizzle_assignment", "fragment_depth",
 }
 
 // Checker checks programs one after the other and keeps its memory from one to
@@ -67,7 +67,6 @@ type Checker struct {
 	io      []ioAttributes // by index in Tree.Fields
 	structs []syntax.Decl  // by type: its declaration
 	members []uint32       // by name: the last field of it, an index in Tree.Fields + 1
-	layouts []uint8        // by type: the address spaces whose layout it is known to obey, as bits
 	results []resultKey
 	classes []class // by type
 
@@ -180,7 +179,7 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	c.current = zeroed(c.current, len(tree.Symbols))
 	c.facts = zeroed(c.facts, 1)
 	c.io = zeroed(c.io, len(tree.Fields))
-	c.structs, c.layouts, c.classes = c.structs[:0], c.layouts[:0], c.classes[:0]
+	c.structs, c.classes = c.structs[:0], c.classes[:0]
 	c.members = c.members[:0]
 	c.results, c.hidden, c.calls, c.uses, c.functions = c.results[:0], c.hidden[:0], c.calls[:0], c.uses[:0], c.functions[:0]
 	c.views, c.values, c.selectors = c.views[:0], c.values[:0], c.selectors[:0]

@@ -137,7 +137,11 @@ func (c *Checker) constructVector(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo
 	}
 	single := len(arguments) == 1 && count == 1
 	if !ok || count != size && !single {
-		c.wrongParts(n, x, c.typeName(t), "it has "+plural(size, "component")+" of type "+c.typeName(element), arguments)
+		given := ""
+		if ok {
+			given = ", and the arguments have " + itoa(uint64(count))
+		}
+		c.wrongParts(n, x, c.typeName(t), "it has "+plural(size, "component")+" of type "+c.typeName(element)+given, arguments)
 		return
 	}
 	x.Call = ConstructCall

@@ -114,6 +114,14 @@ func (c *Checker) mismatch(e syntax.Expr, to ir.Type, what string, notes ...diag
 	d := diag.Diagnostic{Code: diag.TypeMismatch, Span: c.tree.Expr(e).Span,
 		Message: "cannot " + what + " " + c.typeName(to) + ": the value is " + c.typeName(from), Label: c.typeName(from), Notes: notes}
 	m := c.module
+	switch {
+	case m.IsPointer(to) && c.info.Exprs[e].Reference && m.Element(to) == from && m.SpaceOf(to) == m.SpaceOf(c.info.Exprs[e].Type):
+		c.wrapFix(&d, d.Span, "&", "")
+	case m.IsPointer(from) && m.Element(from) == to:
+		c.wrapFix(&d, d.Span, "*", "")
+	case m.KindOf(from) == ir.AtomicType && m.Element(from) == to:
+		c.wrapFix(&d, d.Span, "atomicLoad(&", ")")
+	}
 	if m.IsScalar(from) && m.IsScalar(to) {
 		text := c.sourceText(d.Span)
 		if len(text) < 60 {

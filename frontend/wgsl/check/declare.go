@@ -188,13 +188,19 @@ func (c *Checker) globalVar(o Object, n *syntax.DeclNode) {
 	resource := space == ir.Storage || space == ir.Uniform || space == ir.Handle
 	switch {
 	case resource && (group == nil || binding == nil):
-		c.error(diag.InvalidBinding, n.NameSpan, "`"+g.Name+"` is a resource and needs @group(…) @binding(…)")
+		missing := "@group(…) @binding(…)"
+		if group != nil {
+			missing = "@binding(…), too"
+		} else if binding != nil {
+			missing = "@group(…), too"
+		}
+		c.error(diag.InvalidBinding, n.NameSpan, "`"+g.Name+"` is a resource and needs "+missing)
 	case !resource && (group != nil || binding != nil) && n.HasTemplate:
 		c.error(diag.InvalidAttribute, n.NameSpan, "@group and @binding belong to resources: variables in storage and uniform memory, textures and samplers")
 	}
 	g.Bound = group != nil && binding != nil
 	if n.Init != 0 {
-		if space != ir.Private {
+		if space != ir.Private && n.HasTemplate {
 			c.error(diag.InvalidDeclaration, c.tree.Expr(n.Init).Span, "a variable in address space "+space.String()+" has no initial value")
 		} else if v := c.info.Exprs[n.Init].Value; v == 0 && c.info.Exprs[n.Init].Type != ir.Void {
 			c.notConstant(n.Init, "the initial value of a variable at module scope", true)
@@ -275,9 +281,6 @@ func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span so
 	}
 	if variable && (space == ir.Function || space == ir.Private) && !c.valueSize(t, span) {
 		return false
-	}
-	if variable {
-		c.checkLayout(space, t, span)
 	}
 	return true
 }

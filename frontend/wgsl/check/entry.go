@@ -85,6 +85,7 @@ func (c *Checker) ioAttributes(s *attributeSet, list syntax.List) (io ioAttribut
 		if word, span, ok := c.attributeWord(a, 0); ok {
 			io.builtin = c.builtinValue(word, span)
 		}
+		c.depthMode(a, io.builtin)
 		io.failed = io.builtin == 0
 	}
 	if a := set.at[attributeLocation]; a != nil {
@@ -118,6 +119,22 @@ func (c *Checker) ioAttributes(s *attributeSet, list syntax.List) (io ioAttribut
 		c.error(diag.InvalidAttribute, io.span, "@builtin and @location exclude each other")
 	}
 	return io
+}
+
+// depthMode checks the second argument of @builtin(frag_depth, less).
+func (c *Checker) depthMode(a *syntax.Attribute, builtin uint8) {
+	arguments := c.tree.ExprList(a.Arguments)
+	if len(arguments) < 2 {
+		return
+	}
+	word, span, ok := c.attributeWord(a, 1)
+	switch {
+	case !ok:
+	case builtin != 0 && builtinValues[builtin-1].name != "frag_depth":
+		c.error(diag.InvalidAttribute, span, "only @builtin(frag_depth) has a second argument, its depth mode")
+	case word != "less" && word != "greater":
+		c.error(diag.InvalidAttribute, span, "the depth mode is less or greater, found `"+word+"`")
+	}
 }
 
 func (c *Checker) builtinValue(name string, span source.Span) uint8 {
@@ -373,9 +390,21 @@ func (c *Checker) entryPoint(index int32) {
 		row := &restrictionRows[i]
 		if facts.restricted&row.flag != 0 && !row.stages[f.Stage] {
 			r := &facts.restrictions[i]
-			c.error(diag.InvalidEntryPoint, r.span, "`"+r.name+"` "+row.text+", and a "+f.Stage.String()+" entry point uses it", c.declaredHere(f.Object))
+			notes := []diag.Note{c.declaredHere(f.Object)}
+			if other := explicitLevel[r.name]; other != "" {
+				notes = append(notes, diag.Note{Message: other})
+			}
+			c.error(diag.InvalidEntryPoint, r.span, "`"+r.name+"` "+row.text+", and a "+f.Stage.String()+" entry point uses it", notes...)
 		}
 	}
+}
+
+// explicitLevel says what to call instead of the builtins that sample with a
+// level of detail from derivatives.
+var explicitLevel = map[string]string{
+	"textureSample":        "its level of detail follows from neighbouring fragments; `textureSampleLevel` takes the level as an argument",
+	"textureSampleBias":    "its level of detail follows from neighbouring fragments; `textureSampleLevel` takes the level as an argument",
+	"textureSampleCompare": "its level of detail follows from neighbouring fragments; `textureSampleCompareLevel` samples level 0",
 }
 
 // noInterface checks that a function that is no entry point has no attributes of
@@ -550,7 +579,7 @@ func (c *Checker) stageVariable(stage Stage, g *ir.Global) bool {
 	case space == ir.Handle:
 		t := m.Element(g.Type)
 		if m.KindOf(t) == ir.TextureType {
-			shape, _ := m.TextureOfType(t)
+			shape := m.ShapeOf(t)
 			return !shape.IsStorage() || m.AccessOf(t) == ir.Read
 		}
 	}

@@ -149,7 +149,11 @@ func (c *Checker) unary(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
 			return
 		}
 		if !c.module.IsPointer(t) {
-			c.error(diag.InvalidPointer, n.Span, "`*` needs a pointer, found "+c.typeName(t))
+			d := diag.Diagnostic{Code: diag.InvalidPointer, Span: n.Span, Message: "`*` needs a pointer, found " + c.typeName(t)}
+			if start := n.Span.Start; start > c.tree.File.Base && c.sourceText(source.Span{Start: start - 1, End: start}) == "*" {
+				d.Notes = append(d.Notes, diag.Note{Message: "WGSL has no operator `**`; write pow(x, y)"})
+			}
+			c.list.Add(d)
 			return
 		}
 		x.Type, x.Reference = t, true
@@ -202,7 +206,7 @@ func (c *Checker) operator(e syntax.Expr, r rows, x *ExprInfo, operands ...synta
 	var b binding
 	row := c.resolveOverload(r, c.views[mark:], concrete, &b)
 	if row == 0 {
-		c.noOperator(e, r, c.views[mark:])
+		c.noOperator(e, r, operands, c.views[mark:])
 		c.views = c.views[:mark]
 		return
 	}
@@ -249,15 +253,17 @@ func (c *Checker) finishRow(e syntax.Expr, row uint16, b *binding, x *ExprInfo, 
 }
 
 // noOperator reports operands that an operator does not take.
-func (c *Checker) noOperator(e syntax.Expr, r rows, operands []view) {
+func (c *Checker) noOperator(e syntax.Expr, r rows, operands []syntax.Expr, views []view) {
 	n := c.tree.Expr(e)
 	d := diag.Diagnostic{Code: diag.NoOverload, Span: n.Span}
 	if len(operands) == 1 {
-		d.Message = "the operator `" + n.Op.String() + "` does not take " + c.typeName(operands[0].typ)
+		d.Message = "the operator `" + n.Op.String() + "` does not take " + c.typeName(views[0].typ)
+		c.explainUnary(&d, n.Op, operands[0], &views[0])
 	} else {
-		d.Message = "the operator `" + n.Op.String() + "` does not take " + c.typeName(operands[0].typ) + " and " + c.typeName(operands[1].typ)
+		d.Message = "the operator `" + n.Op.String() + "` does not take " + c.typeName(views[0].typ) + " and " + c.typeName(views[1].typ)
+		c.explainBinary(&d, n.Op, [2]syntax.Expr(operands), views, false)
 	}
-	d.Notes = c.candidates(r, operands)
+	d.Notes = append(d.Notes, c.candidates(r, views)...)
 	c.list.Add(d)
 }
 
@@ -299,7 +305,7 @@ func (c *Checker) shortCircuit(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, a
 	}
 	if a != ir.Bool || b != ir.Bool {
 		views := [2]view{c.viewOf(a), c.viewOf(b)}
-		c.noOperator(e, names.binary[n.Op], views[:])
+		c.noOperator(e, names.binary[n.Op], []syntax.Expr{n.A, n.B}, views[:])
 		return
 	}
 	x.Type = ir.Bool

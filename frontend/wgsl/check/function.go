@@ -128,7 +128,11 @@ func (c *Checker) localDecl(d syntax.Decl) {
 		if n.Type != 0 {
 			span = c.tree.Expr(n.Type).Span
 		}
-		if o.Type != ir.Void && !c.storeType(ir.Function, o.Type, ir.ReadWrite, span, true) {
+		if o.Type != ir.Void && c.module.IsRuntimeArray(o.Type) {
+			c.error(diag.InvalidType, span, "a variable in a function needs an array of known size, found "+c.typeName(o.Type),
+				diag.Note{Message: "the size is a second argument: array<f32, 64>; only storage buffers can go without"})
+			o.Type = ir.Void
+		} else if o.Type != ir.Void && !c.storeType(ir.Function, o.Type, ir.ReadWrite, span, true) {
 			o.Type = ir.Void
 		}
 		if n.Attributes.Len > 0 {

@@ -7,6 +7,7 @@ package check
 import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/source"
 )
 
@@ -141,4 +142,26 @@ type Info struct {
 	Functions   []FunctionInfo
 	// ClauseDefault etc. need no entry: case selectors are const-expressions
 	// whose ExprInfo.Value is a constant of the selector's type.
+}
+
+// SwizzleTarget looks through a left side that names components of a vector in
+// memory other than by one letter: v.xy, or v.zyx.xy. It returns the member
+// expression whose left side is the vector, and which of the vector's components
+// are meant; the expression is 0 for any other left side.
+func (i *Info) SwizzleTarget(e syntax.Expr) (member syntax.Expr, swizzle uint32, count int) {
+	e = i.Tree.Unparen(e)
+	n, x := i.Tree.Expr(e), &i.Exprs[e]
+	if n.Kind != syntax.MemberExpr || x.SwizzleCount == 0 || x.Reference {
+		return 0, 0, 0
+	}
+	swizzle, count = uint32(x.Swizzle), int(x.SwizzleCount)
+	if base := &i.Exprs[n.A]; base.Reference || i.Module.IsPointer(base.Type) {
+		return e, swizzle, count
+	}
+	member, inner, _ := i.SwizzleTarget(n.A)
+	var components [4]uint32
+	for k := range count {
+		components[k] = op.SwizzleComponent(inner, int(op.SwizzleComponent(swizzle, k)))
+	}
+	return member, packSwizzle(components, count), count
 }

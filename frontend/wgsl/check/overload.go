@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/texture"
 )
 
 // This file is overload resolution (WGSL §6.1.2, §6.1.3) over the compiled
@@ -71,8 +72,8 @@ type view struct {
 	columns, rows       uint8 // a vector has columns only
 	typ                 ir.Type
 	pointee             ir.Type
-	shape               ir.TextureShape
-	detail              uint32
+	shape               texture.Shape
+	channel             scalar.Kind // of a texture
 	comparison, runtime bool
 }
 
@@ -91,7 +92,7 @@ func (c *Checker) viewOf(t ir.Type) view {
 		v.pointee = m.Element(t)
 		v.runtime = m.IsRuntimeArray(v.pointee)
 	case ir.TextureType:
-		v.shape, v.detail = m.TextureOfType(t)
+		v.shape, v.channel = m.ShapeOf(t), m.ChannelOf(t)
 	case ir.SamplerType:
 		v.comparison = m.IsComparison(t)
 	}
@@ -181,7 +182,7 @@ func (c *Checker) matchOne(s *signature, p *pattern, a *view, b *binding) bool {
 			access := m.AccessOf(a.typ)
 			return access == p.access || access == ir.ReadWrite
 		}
-		return p.variable == 255 || b.join(p, scalar.Kind(a.detail)) && (p.kind == scalar.None || p.kind == scalar.Kind(a.detail))
+		return p.variable == 255 || b.join(p, a.channel) && (p.kind == scalar.None || p.kind == a.channel)
 	case texelForm:
 		if a.kind != ir.VectorType || a.columns != 4 {
 			return false
@@ -200,8 +201,7 @@ func (c *Checker) texelKind(texture ir.Type) scalar.Kind {
 	if texture == ir.Void {
 		return scalar.None
 	}
-	_, detail := c.module.TextureOfType(texture)
-	return texelFormats[detail].channel
+	return c.module.ChannelOf(texture)
 }
 
 // settle chooses a kind in its class for every type parameter.

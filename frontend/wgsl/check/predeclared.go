@@ -4,6 +4,7 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/texture"
 )
 
 // This file lists the names that every program starts with (WGSL §6.9 types,
@@ -24,42 +25,17 @@ const (
 	atomicName                     //
 	pointerName                    //
 	samplerName                    // a: 1 for comparison
-	textureName                    // a: ir.TextureShape
+	textureName                    // a: texture.Shape
 	functionName                   // a, b: first row and number of rows in Builtins
 	spaceName                      // a: ir.Space
 	accessName                     // a: ir.Access
-	formatName                     // a: index in texelFormats
+	formatName                     // a: texture.Format
 )
 
 // predeclared is what a predeclared name means.
 type predeclared struct {
 	kind    predeclaredKind
 	a, b, c uint16
-}
-
-// texelFormat is a storage texture's format (WGSL §6.6.1), with the scalar kind
-// of its texels' channels. Which accesses a format allows is for the API to
-// check.
-type texelFormat struct {
-	name    string
-	channel scalar.Kind
-}
-
-var texelFormats = [...]texelFormat{
-	{"rgba8unorm", scalar.F32}, {"rgba8snorm", scalar.F32}, {"rgba8uint", scalar.U32}, {"rgba8sint", scalar.I32},
-	{"rgba16unorm", scalar.F32}, {"rgba16snorm", scalar.F32}, {"rgba16uint", scalar.U32}, {"rgba16sint", scalar.I32},
-	{"rgba16float", scalar.F32},
-	{"rg8unorm", scalar.F32}, {"rg8snorm", scalar.F32}, {"rg8uint", scalar.U32}, {"rg8sint", scalar.I32},
-	{"rg16unorm", scalar.F32}, {"rg16snorm", scalar.F32}, {"rg16uint", scalar.U32}, {"rg16sint", scalar.I32},
-	{"rg16float", scalar.F32},
-	{"r32uint", scalar.U32}, {"r32sint", scalar.I32}, {"r32float", scalar.F32},
-	{"rg32uint", scalar.U32}, {"rg32sint", scalar.I32}, {"rg32float", scalar.F32},
-	{"rgba32uint", scalar.U32}, {"rgba32sint", scalar.I32}, {"rgba32float", scalar.F32},
-	{"bgra8unorm", scalar.F32},
-	{"r8unorm", scalar.F32}, {"r8snorm", scalar.F32}, {"r8uint", scalar.U32}, {"r8sint", scalar.I32},
-	{"r16unorm", scalar.F32}, {"r16snorm", scalar.F32}, {"r16uint", scalar.U32}, {"r16sint", scalar.I32},
-	{"r16float", scalar.F32},
-	{"rgb10a2unorm", scalar.F32}, {"rgb10a2uint", scalar.U32}, {"rg11b10ufloat", scalar.F32},
 }
 
 // vocabulary is the predeclared names by symbol.
@@ -112,7 +88,7 @@ func makeVocabulary() *vocabulary {
 	add("ptr", pointerName, 0, 0, 0)
 	add("sampler", samplerName, 0, 0, 0)
 	add("sampler_comparison", samplerName, 1, 0, 0)
-	for s := ir.TextureShape(0); s < ir.TextureShapes; s++ {
+	for s := range texture.Shapes {
 		add(s.String(), textureName, int(s), 0, 0)
 	}
 	for _, s := range []ir.Space{ir.Function, ir.Private, ir.Workgroup, ir.Uniform, ir.Storage} {
@@ -121,8 +97,8 @@ func makeVocabulary() *vocabulary {
 	for _, a := range []ir.Access{ir.Read, ir.Write, ir.ReadWrite} {
 		add(a.String(), accessName, int(a), 0, 0)
 	}
-	for i := range texelFormats {
-		add(texelFormats[i].name, formatName, i, 0, 0)
+	for f := texture.NoFormat + 1; f < texture.StorageFormats; f++ {
+		add(f.String(), formatName, int(f), 0, 0)
 	}
 	for i := 1; i < len(Builtins); {
 		n := 1

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/texture"
 )
 
 // This file compiles the signatures of the builtin table (builtins.go describes
@@ -231,7 +232,7 @@ func (s *signature) parsePattern(text string) (p pattern, err error) {
 		p.form = textureForm
 		for shape := range strings.SplitSeq(name, "|") {
 			found := false
-			for i := ir.TextureShape(0); i < ir.TextureShapes; i++ {
+			for i := range texture.Shapes {
 				if i.String() == shape {
 					p.textures |= 1 << i
 					found = true

@@ -4,6 +4,8 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/source"
 )
 
@@ -122,7 +124,19 @@ func (c *Checker) statement(s syntax.Stmt) behaviour {
 func (c *Checker) condition(e syntax.Expr, what string) {
 	t := c.value(e)
 	if t != ir.Void && t != ir.Bool {
-		c.error(diag.TypeMismatch, c.tree.Expr(e).Span, "the condition of "+what+" must be a bool, found "+c.typeName(t))
+		d := diag.Diagnostic{Code: diag.TypeMismatch, Span: c.tree.Expr(e).Span,
+			Message: "the condition of " + what + " must be a bool, found " + c.typeName(t), Label: c.typeName(t)}
+		switch {
+		case isInteger(t):
+			before, behind := "", " != 0"
+			if k := c.tree.Expr(e).Kind; k == syntax.BinaryExpr || k == syntax.UnaryExpr {
+				before, behind = "(", ") != 0"
+			}
+			c.wrapFix(&d, d.Span, before, behind)
+		case c.module.IsVector(t) && c.module.ScalarOf(t) == scalar.Bool:
+			d.Notes = append(d.Notes, diag.Note{Message: "all(v) is true if every component is, any(v) if one of them is"})
+		}
+		c.list.Add(d)
 	}
 }
 
@@ -135,18 +149,24 @@ func (c *Checker) target(e syntax.Expr) ir.Type {
 		return ir.Void
 	}
 	span := c.tree.Expr(e).Span
-	if !x.Reference {
+	memory, t := x.Type, m.Element(x.Type)
+	if member, swizzle, count := c.info.SwizzleTarget(e); member != 0 {
+		memory, t = c.info.Exprs[c.tree.Expr(member).A].Type, x.Type
+		if repeated(swizzle, count) {
+			c.error(diag.NotAssignable, span, "a swizzle that names a component twice cannot be assigned to")
+			return ir.Void
+		}
+	} else if !x.Reference {
 		c.notAssignable(e, x.Type)
 		return ir.Void
 	}
-	t := m.Element(x.Type)
 	switch {
-	case m.SpaceOf(x.Type) == ir.Handle:
+	case m.SpaceOf(memory) == ir.Handle:
 		c.error(diag.NotAssignable, span, "a texture or sampler cannot be assigned to")
 		return ir.Void
-	case m.SpaceOf(x.Type).ReadOnly() || m.AccessOf(x.Type) == ir.Read:
-		d := diag.Diagnostic{Code: diag.InvalidAccess, Span: span, Message: "memory in address space " + m.SpaceOf(x.Type).String() + " cannot be written here"}
-		if m.SpaceOf(x.Type) == ir.Storage {
+	case m.SpaceOf(memory).ReadOnly() || m.AccessOf(memory) == ir.Read:
+		d := diag.Diagnostic{Code: diag.InvalidAccess, Span: span, Message: "memory in address space " + m.SpaceOf(memory).String() + " cannot be written here"}
+		if m.SpaceOf(memory) == ir.Storage {
 			d.Message = "the storage variable is read-only"
 			d.Notes = append(d.Notes, diag.Note{Message: "declare it as var<storage, read_write> to write it"})
 		}
@@ -166,6 +186,19 @@ func (c *Checker) target(e syntax.Expr) ir.Type {
 	return t
 }
 
+// repeated reports whether a swizzle names a component more than once.
+func repeated(swizzle uint32, count int) bool {
+	seen := 0
+	for i := range count {
+		bit := 1 << op.SwizzleComponent(swizzle, i)
+		if seen&bit != 0 {
+			return true
+		}
+		seen |= bit
+	}
+	return false
+}
+
 // notAssignable reports a left side that is no reference.
 func (c *Checker) notAssignable(e syntax.Expr, t ir.Type) {
 	n := c.tree.Expr(e)
@@ -176,9 +209,8 @@ func (c *Checker) notAssignable(e syntax.Expr, t ir.Type) {
 		if n.Kind != syntax.IndexExpr && n.Kind != syntax.MemberExpr {
 			break
 		}
-		if x := &c.info.Exprs[inner]; n.Kind == syntax.MemberExpr && x.SwizzleCount > 1 {
-			d.Message = "a swizzle of several components cannot be assigned to"
-			d.Notes = append(d.Notes, diag.Note{Message: "assign the components one by one, or the whole vector"})
+		if n.Kind == syntax.IndexExpr && c.info.Exprs[c.tree.Unparen(n.A)].SwizzleCount > 1 {
+			d.Message = "a component of a swizzle is assigned to by its letter, not by an index"
 			c.list.Add(d)
 			return
 		}
@@ -243,8 +275,11 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 			return
 		}
 	}
-	c.error(diag.NoOverload, n.Span, "the operator `"+n.Op.String()+"=` does not take "+c.typeName(t)+" and "+c.typeName(right),
-		c.candidates(r, operands[:])...)
+	d := diag.Diagnostic{Code: diag.NoOverload, Span: n.Span,
+		Message: "the operator `" + n.Op.String() + "=` does not take " + c.typeName(t) + " and " + c.typeName(right)}
+	c.explainBinary(&d, n.Op, [2]syntax.Expr{n.A, n.B}, operands[:], true)
+	d.Notes = append(d.Notes, c.candidates(r, operands[:])...)
+	c.list.Add(d)
 }
 
 // increment checks ++ and --.

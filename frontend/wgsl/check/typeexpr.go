@@ -8,6 +8,7 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/ir/texture"
 )
 
 // This file reads type expressions (WGSL §6.7 to §6.9): names of types, and type
@@ -114,7 +115,7 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 		}
 		return c.pointerType(n, arguments), false
 	case textureName:
-		return c.textureType(n, ir.TextureShape(p.a), arguments)
+		return c.textureType(n, texture.Shape(p.a), arguments)
 	}
 	c.error(diag.NotAType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+predeclaredNames[p.kind]+", and a type is needed here")
 	return ir.Void, false
@@ -327,7 +328,7 @@ func (c *Checker) pointerType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Ty
 	return c.module.PointerTo(ir.Space(space), pointee, ir.Access(access))
 }
 
-func (c *Checker) textureType(n *syntax.ExprNode, shape ir.TextureShape, arguments []syntax.Expr) (ir.Type, bool) {
+func (c *Checker) textureType(n *syntax.ExprNode, shape texture.Shape, arguments []syntax.Expr) (ir.Type, bool) {
 	m := c.module
 	switch {
 	case shape.IsStorage():
@@ -342,14 +343,13 @@ func (c *Checker) textureType(n *syntax.ExprNode, shape ir.TextureShape, argumen
 		if !formatOK || !accessOK {
 			return ir.Void, false
 		}
-		return m.TextureOf(shape, uint32(format), ir.Access(access)), false
-	case shape >= ir.TextureDepth2D:
+		return m.StorageTextureOf(shape, texture.Format(format), ir.Access(access)), false
+	case !shape.Typed():
 		if n.HasTemplate {
 			c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments")
 			return ir.Void, false
 		}
-		detail := uint32(0)
-		return m.TextureOf(shape, detail, ir.Read), false
+		return m.TextureOf(shape, scalar.F32), false
 	}
 	if !n.HasTemplate {
 		return ir.Void, true
@@ -365,5 +365,5 @@ func (c *Checker) textureType(n *syntax.ExprNode, shape ir.TextureShape, argumen
 		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "a texture is sampled as f32, i32 or u32, found "+c.typeName(element))
 		return ir.Void, false
 	}
-	return m.TextureOf(shape, uint32(element), ir.Read), false
+	return m.TextureOf(shape, m.ScalarOf(element)), false
 }

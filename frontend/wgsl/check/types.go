@@ -214,12 +214,12 @@ func (c *Checker) typeName(t ir.Type) string {
 		}
 		return "sampler"
 	case ir.TextureType:
-		shape, detail := m.TextureOfType(t)
+		shape := m.ShapeOf(t)
 		switch {
 		case shape.IsStorage():
-			return shape.String() + "<" + texelFormats[detail].name + ", " + m.AccessOf(t).String() + ">"
-		case shape < ir.TextureDepth2D:
-			return shape.String() + "<" + scalar.Kind(detail).String() + ">"
+			return shape.String() + "<" + m.FormatOf(t).String() + ", " + m.AccessOf(t).String() + ">"
+		case shape.Typed():
+			return shape.String() + "<" + m.ChannelOf(t).String() + ">"
 		}
 		return shape.String()
 	}

@@ -190,7 +190,8 @@ func (u *uniformity) call(cf node, e syntax.Expr, n *syntax.ExprNode) node {
 func (u *uniformity) builtin(cf, result node, e syntax.Expr, arguments []syntax.Expr, nodes *[maxParameters]node) {
 	c := u.c
 	b := &Builtins[c.info.Exprs[e].Builtin]
-	o := origin{span: c.tree.Expr(e).Span, name: b.Name}
+	span := c.tree.Expr(e).Span
+	o := origin{span: span, at: span, name: b.Name}
 	collective := b.Flags&Uniform != 0 && (b.Flags&NeedsSubgroups != 0) == u.subgroup
 	severity := diag.Error
 	switch {
@@ -202,7 +203,7 @@ func (u *uniformity) builtin(cf, result node, e syntax.Expr, arguments []syntax.
 	case b.Flags&FragmentOnly != 0:
 		severity, o.rule = u.filters[0], "derivative_uniformity"
 		u.edge(result, mayDiffer)
-	case b.Expansion == ExpandTexture && b.Name == "textureLoad":
+	case b.Op == op.TextureLoad:
 		if t := c.valueType(&c.info.Exprs[arguments[0]]); c.module.AccessOf(t) == ir.ReadWrite {
 			u.edge(result, mayDiffer)
 		}
@@ -241,6 +242,7 @@ func (u *uniformity) userCall(cf node, e syntax.Expr, callee int32, arguments []
 	u.require(cf, t.callSite, here(t.origin))
 	if t.differs {
 		u.edge(result, mayDiffer)
+		u.causes = append(u.causes, calleeCause{result, t.why})
 	}
 	// contents returns what the memory behind an argument holds before the call
 	contents := func(i int) node {
@@ -276,6 +278,7 @@ func (u *uniformity) userCall(cf node, e syntax.Expr, callee int32, arguments []
 		after := u.add(a, cf)
 		if p.differs {
 			u.edge(after, mayDiffer)
+			u.causes = append(u.causes, calleeCause{after, p.why})
 		}
 		depend(after, p.fromValues, p.fromContents)
 		updates = append(updates, update{c.rootOf(a), after, u.full(a)})

@@ -48,17 +48,25 @@ func (u *uniformity) statement(cf node, s syntax.Stmt) (node, behaviour) {
 	case syntax.DeclStmt:
 		u.declaration(cf, n.Decl)
 	case syntax.AssignStmt:
+		left := n.A
+		if member, _, _ := c.info.SwizzleTarget(n.A); member != 0 {
+			left = member // some components of a vector, whichever
+		}
 		switch {
-		case n.A == 0:
+		case left == 0:
 			u.value(cf, n.B)
 		case n.Op == syntax.Assign:
-			u.assign(cf, n.A, u.value(cf, n.B))
+			u.assign(cf, left, u.value(cf, n.B))
 		default:
-			old := u.memory(cf, n.A, true)
-			u.assign(cf, n.A, u.add(n.B, old, u.value(cf, n.B)))
+			old := u.memory(cf, left, true)
+			u.assign(cf, left, u.add(n.B, old, u.value(cf, n.B)))
 		}
 	case syntax.IncrementStmt, syntax.DecrementStmt:
-		u.assign(cf, n.A, u.memory(cf, n.A, true))
+		left := n.A
+		if member, _, _ := c.info.SwizzleTarget(n.A); member != 0 {
+			left = member
+		}
+		u.assign(cf, left, u.memory(cf, left, true))
 	case syntax.CallStmt:
 		u.call(cf, n.A, c.tree.Expr(n.A))
 	case syntax.ReturnStmt:

@@ -40,8 +40,12 @@ type requirement struct {
 // origin is the operation that asks for uniformity.
 type origin struct {
 	span source.Span // the call in this function
+	at   source.Span // the call of the builtin, in whichever function
 	name string      // the builtin that is reached
-	rule string      // the diagnostic rule, "" for none
+	// through is the parameter of a function that span calls on which it depends
+	// there, or 0.
+	through Object
+	rule    string // the diagnostic rule, "" for none
 	// operand says that an argument must be uniform, not control flow.
 	operand bool
 }
@@ -54,6 +58,7 @@ type parameterTags struct {
 	// fromValues and fromContents are the parameters on which the memory after
 	// the call depends.
 	fromValues, fromContents uint64
+	why                      diag.Note // if differs: the cause
 }
 
 // functionTags are the tags of a function.
@@ -64,6 +69,14 @@ type functionTags struct {
 	values     uint64
 	contents   uint64 // parameters on which the result depends
 	parameters []parameterTags
+	why        diag.Note // if differs: the cause
+}
+
+// calleeCause says why the node of a call, or of memory after it, differs: the
+// cause lies in the function that is called.
+type calleeCause struct {
+	node node
+	note diag.Note
 }
 
 type edge struct {
@@ -81,6 +94,7 @@ type uniformity struct {
 	heads        []int32
 	edges        []edge
 	exprs        []syntax.Expr // by node: what it stands for, for messages
+	causes       []calleeCause
 	requirements []requirement
 	visited      []int32 // by node: the search that saw it
 	parents      []node
@@ -191,6 +205,7 @@ func (u *uniformity) function(index int32) {
 	decl := c.tree.Decl(info.Decl)
 	u.heads, u.exprs, u.edges = u.heads[:0], u.exprs[:0], append(u.edges[:0], edge{})
 	u.requirements, u.active, u.current = u.requirements[:0], u.active[:0], u.current[:0]
+	u.causes = u.causes[:0]
 	u.loops, u.saved, u.late = u.loops[:0], u.saved[:0], u.late[:0]
 	u.add(0) // mayDiffer
 	u.start, u.returned = u.add(0), u.add(0)
@@ -379,20 +394,26 @@ func (u *uniformity) conclude(index int32) {
 				p := &t.parameters[k]
 				if info.Stage == NoStage && u.seen(u.parameters[k]) && p.value == noSeverity {
 					p.value, p.valueOrigin = s, r.origin
+					p.valueOrigin.through = info.Parameters[k]
 				}
 				if u.contents[k] != 0 && u.seen(u.contents[k]) && p.contents == noSeverity {
 					p.contents, p.contentsOrigin = s, r.origin
+					p.contentsOrigin.through = info.Parameters[k]
 				}
 			}
 		}
 	}
 	u.settled = u.settled[:0]
-	t.differs = u.explore(u.returned, diag.Error)
+	if t.differs = u.explore(u.returned, diag.Error); t.differs && info.Stage == NoStage {
+		t.why = u.cause(u.returned)
+	}
 	t.values, t.contents = u.seenParameters()
 	for i := range t.parameters {
 		if u.outContents[i] != 0 {
 			p := &t.parameters[i]
-			p.differs = u.explore(u.outContents[i], diag.Error)
+			if p.differs = u.explore(u.outContents[i], diag.Error); p.differs {
+				p.why = u.cause(u.outContents[i])
+			}
 			p.fromValues, p.fromContents = u.seenParameters()
 		}
 	}
@@ -411,32 +432,6 @@ func (u *uniformity) seenParameters() (values, contents uint64) {
 		}
 	}
 	return values, contents
-}
-
-// report words a requirement that is not met. The way to mayDiffer says why.
-func (u *uniformity) report(r *requirement) {
-	c := u.c
-	group := "invocations"
-	if u.subgroup {
-		group = "invocations of a subgroup"
-	}
-	d := diag.Diagnostic{Code: diag.NonUniform, Severity: r.severity, Span: r.origin.span,
-		Message: "`" + r.origin.name + "` must be reached by all " + group + " together, and control flow may differ between them here"}
-	if r.origin.operand {
-		d.Message = "`" + r.origin.name + "` needs an argument that is the same for all " + group + ", and this one may differ"
-	}
-	cause := syntax.Expr(0)
-	for x := mayDiffer; x != r.node; {
-		x = u.parents[x]
-		if e := u.exprs[x]; e != 0 && cause == 0 {
-			cause = e
-			d.Notes = append(d.Notes, diag.Note{Span: c.tree.Expr(e).Span, Message: "this value may differ between invocations"})
-		}
-	}
-	if r.origin.rule != "" {
-		d.Notes = append(d.Notes, diag.Note{Message: "diagnostic(off, " + r.origin.rule + ") turns this check off"})
-	}
-	c.list.Add(d)
 }
 
 // uniformResults are the subgroup operations whose results are the same in the

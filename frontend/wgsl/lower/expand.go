@@ -39,12 +39,13 @@ var expansions = [...]func(l *Lowerer, row *check.Builtin, t ir.Type, args []ir.
 	check.ExpandDeterminant:     func(l *Lowerer, _ *check.Builtin, _ ir.Type, a []ir.Value) ir.Value { return l.determinant(a[0]) },
 	check.ExpandCompareExchange: compareExchange,
 	check.ExpandUniformLoad:     uniformLoad,
+	check.ExpandTexture:         onTexture,
+	check.ExpandClampedSample:   clampedSample,
 	check.ExpandAtomicPair:      nil,
 }
 
 // unsupported says why builtins of an expansion cannot be made yet.
 var unsupported = [len(expansions)]string{
-	check.ExpandTexture:    "gpuc has no texture operations; read the data from a storage buffer",
 	check.ExpandAtomicPair: "gpuc has no 64-bit atomics",
 }
 

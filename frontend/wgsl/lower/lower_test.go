@@ -134,7 +134,8 @@ fn main() {
 // Lowering has little to say: that there is no IR for a construct, then there is
 // no module; and that an index which a let hid from the checker lies outside.
 func TestMessages(t *testing.T) {
-	const declarations = `@group(0) @binding(0) var image: texture_2d<f32>;
+	const declarations = `enable atomic_vec2u_min_max;
+@group(0) @binding(0) var<storage, read_write> pair: atomic<vec2u>;
 @group(0) @binding(1) var<storage, read_write> out: array<vec4f>;
 @compute @workgroup_size(1)
 fn main() {
@@ -145,7 +146,7 @@ fn main() {
 		severity diag.Severity
 		place    string
 	}{
-		{"out[0] = textureLoad(image, vec2(0, 0), 0);", diag.TargetUnsupported, diag.Error, "textureLoad(image, vec2(0, 0), 0)"},
+		{"atomicStoreMin(&pair, vec2u(1, 2));", diag.TargetUnsupported, diag.Error, "atomicStoreMin(&pair, vec2u(1, 2))"},
 		{"let i = 4; out[0][i] = 1;", diag.InvalidIndex, diag.Warning, "i"},
 	} {
 		var set source.Set

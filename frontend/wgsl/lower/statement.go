@@ -105,6 +105,10 @@ func (l *Lowerer) assignment(n *syntax.StmtNode) {
 		}
 		return
 	}
+	if member, swizzle, count := l.info.SwizzleTarget(n.A); member != 0 {
+		l.assignSwizzle(n, member, swizzle, count)
+		return
+	}
 	p := l.address(n.A)
 	if n.Op == syntax.Assign {
 		l.initialise(p, n.B, n.Span)
@@ -118,14 +122,57 @@ func (l *Lowerer) assignment(n *syntax.StmtNode) {
 	l.b.Store(p, l.arithmetic(n.Op, t, old, v))
 }
 
+// assignSwizzle lowers `v.xy = b` and `v.xy += b`, and the same with one component
+// of a swizzle. Only the components named are written: others may belong to
+// other invocations.
+func (l *Lowerer) assignSwizzle(n *syntax.StmtNode, member syntax.Expr, swizzle uint32, count int) {
+	mark := len(l.indices)
+	p := l.access(l.base(l.tree.Expr(member).A), mark)
+	l.b.Span = l.tree.Expr(n.A).Span
+	t := l.info.Exprs[n.A].Type
+	old := ir.NoValue
+	if n.Op != syntax.Assign {
+		old = l.b.Load(p)
+		if count > 1 {
+			old = l.b.Emit(op.Shuffle, t, swizzle, old)
+		} else {
+			old = l.extract(old, l.m.ConstU32(op.SwizzleComponent(swizzle, 0)))
+		}
+	}
+	v := l.value(n.B)
+	l.b.Span = n.Span
+	if old != ir.NoValue {
+		v = l.arithmetic(n.Op, t, old, v)
+	}
+	l.storeComponents(p, swizzle, count, v)
+}
+
+// storeComponents stores a scalar, or the components of a vector, in the named
+// components of a vector in memory.
+func (l *Lowerer) storeComponents(p ir.Value, swizzle uint32, count int, v ir.Value) {
+	for i := range count {
+		part := v
+		if count > 1 {
+			part = l.extract(v, l.m.ConstU32(uint32(i)))
+		}
+		l.b.Store(l.b.Access(p, l.m.ConstU32(op.SwizzleComponent(swizzle, i))), part)
+	}
+}
+
 // step lowers `a++` and `a--`.
 func (l *Lowerer) step(n *syntax.StmtNode) {
-	p := l.address(n.A)
-	l.b.Span = n.Span
 	o := op.Add
 	if n.Kind == syntax.DecrementStmt {
 		o = op.Sub
 	}
+	var p ir.Value
+	if member, swizzle, _ := l.info.SwizzleTarget(n.A); member != 0 {
+		mark := len(l.indices)
+		p = l.b.Access(l.access(l.base(l.tree.Expr(member).A), mark), l.m.ConstU32(op.SwizzleComponent(swizzle, 0)))
+	} else {
+		p = l.address(n.A)
+	}
+	l.b.Span = n.Span
 	old := l.b.Load(p)
 	l.b.Store(p, l.op(o, old, l.m.ConstInt(l.f.TypeOf(old), 1)))
 }

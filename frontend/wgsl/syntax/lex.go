@@ -38,6 +38,7 @@ type lexer struct {
 	literals  []literal
 	names     names
 	templates templates
+	defined   []Symbol // by #define, which is an error
 }
 
 // The classes of bytes that matter to a loop of the lexer.
@@ -417,7 +418,12 @@ func (l *lexer) other(start int) int {
 	switch r {
 	case '#': // skip the whole line, and the program goes on as if it were not there
 		end = l.lineComment(end)
-		l.report(diag.InvalidToken, start, end, "`#` begins no token of WGSL", foreign['#'])
+		hint := foreign['#']
+		if words := strings.Fields(text[start:end]); len(words) > 1 && words[0] == "#define" {
+			hint += "; write const NAME = value; or a function"
+			l.defined = append(l.defined, l.names.intern(words[1], hashOf(words[1])))
+		}
+		l.report(diag.InvalidToken, start, end, "`#` begins no token of WGSL", hint)
 		return end
 	case '"', '\'', '`':
 		for end < len(text) && text[end] != byte(r) && l.lineBreak(end) == 0 {

@@ -80,13 +80,16 @@ func (p *Parser) Parse(file *source.File, list *diag.List) *Tree {
 		ExprLists:  t.ExprLists[:0],
 		StmtLists:  t.StmtLists[:0],
 		Globals:    t.Globals[:0],
+		Lost:       t.Lost[:0],
 	}
 	p.heights = append(p.heights[:0], 0)
 	p.exprs, p.stmts, p.clauses = p.exprs[:0], p.stmts[:0], p.clauses[:0]
 	p.at, p.depth, p.chained = 0, 0, 0
 	p.failed, p.leaving = false, false
 
+	p.defined = p.defined[:0]
 	p.scan()
+	t.Lost = append(t.Lost, p.defined...)
 	p.translationUnit()
 	t.Symbols, t.names = p.names.texts, &p.names
 	return t
@@ -216,10 +219,11 @@ func (p *Parser) checkName() {
 	if text[0] == '_' {
 		d.Message = "the name `" + shorten(text) + "` begins with two underscores, which is not allowed"
 	}
-	if hint := foreignWords[text]; hint != "" {
+	if hint := foreignHint(text); hint != "" {
 		d.Notes = []diag.Note{{Message: hint}}
 	}
 	p.list.Add(d)
+	p.lose(p.at)
 }
 
 // name consumes a name that is declared or named in a place of its own. The

@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"strings"
+
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -115,21 +117,75 @@ func (p *Parser) diagnosticName(description string) {
 
 // attributes parses attributes, if there are any.
 func (p *Parser) attributes() List {
-	if p.kind() != At {
-		return List{}
-	}
 	base := len(p.tree.Attributes)
-	for p.kind() == At && !p.failed {
-		p.attribute()
+	for !p.failed {
+		switch k := p.kind(); {
+		case k == At:
+			p.next()
+			p.attribute(p.at - 1)
+			continue
+		case k == LeftBracket && p.following() == LeftBracket:
+			p.bracketed()
+			continue
+		case k == Ident && beforeAttributed[p.following()] && attributeWords[p.tokenText(p.at)]:
+			at := p.file.Span(int(p.tokens[p.at].start), int(p.tokens[p.at].start))
+			p.fail(diag.Syntax, p.here(), "expected `@` before the attribute `"+p.tokenText(p.at)+"`", "",
+				diag.Fix{Span: at, Text: "@", Message: "insert `@`"})
+			p.failed = false
+			p.attribute(p.at)
+			continue
+		}
+		break
 	}
 	return List{uint32(base), uint32(len(p.tree.Attributes) - base)}
 }
 
-// attribute parses one attribute. Which arguments it has by its name is for the
-// checker, but for the two that are keywords and have their own grammar.
-func (p *Parser) attribute() {
+// attributeWords are the names that are read as an attribute whose `@` was
+// forgotten, where one of beforeAttributed follows: no grammar rule begins so.
+var attributeWords = map[string]bool{
+	"compute": true, "vertex": true, "fragment": true, "workgroup_size": true, "group": true, "binding": true,
+	"builtin": true, "location": true, "align": true, "size": true, "id": true, "interpolate": true,
+	"invariant": true, "must_use": true,
+}
+
+var beforeAttributed = [tokenCount]bool{LeftParen: true, At: true, KeywordFn: true, KeywordVar: true, KeywordOverride: true}
+
+// bracketed reads attributes as WGSL wrote them before 2022, [[group(0), binding(0)]],
+// and reports them as a whole.
+func (p *Parser) bracketed() {
 	start := p.at
 	p.next()
+	p.next()
+	text := ""
+	for !p.failed && p.kind() != RightBracket {
+		first := p.at
+		if p.tokenText(first) == "block" { // nothing stands in its place
+			p.next()
+			p.accept(Comma)
+			continue
+		}
+		p.attribute(first)
+		text += " @" + p.text[p.tokens[first].start:p.tokens[p.at-1].end]
+		if !p.accept(Comma) {
+			break
+		}
+	}
+	if p.failed || !p.expect(RightBracket, "after the attributes") || !p.expect(RightBracket, "after the attributes") {
+		return
+	}
+	text = strings.TrimSpace(text)
+	message := "write " + shorten(text)
+	if text == "" {
+		message = "remove it"
+	}
+	p.fail(diag.Syntax, p.from(start), "attributes are written @name(arguments), without brackets", "",
+		diag.Fix{Span: p.from(start), Text: text, Message: message})
+	p.failed = false
+}
+
+// attribute parses one attribute from its name on; it begins at start. Which arguments it has by its name is for the
+// checker, but for the two that are keywords and have their own grammar.
+func (p *Parser) attribute(start int) {
 	a := Attribute{NameSpan: p.here(), Name: Symbol(p.tokens[p.at].value)}
 	switch p.kind() {
 	case KeywordConst:
@@ -210,8 +266,8 @@ func (p *Parser) noDeclaration(attributes List) {
 		p.expectedHint("a declaration", "functions begin with `fn`")
 	case k == Ident && p.tokenText(p.at) == "void":
 		p.expectedHint("a declaration", "functions are written fn name(parameter: type) -> type { … }; without a result, there is no `->`")
-	case k == LeftBracket && p.following() == LeftBracket:
-		p.expectedHint("a declaration", "attributes are written @name(arguments)")
+	case k == LeftBracket:
+		p.expectedHint("a declaration", "attributes are written @name(arguments), such as @workgroup_size(64)")
 	case attributes.Len > 0:
 		p.expected("a declaration after the attributes")
 	default:
@@ -269,6 +325,14 @@ func (p *Parser) value(start int, attributes List) Decl {
 	}
 	if p.failed {
 		return 0
+	}
+	if row.kind == LetDecl && p.kind() == Ident && p.following() == Ident && p.tokenText(p.at) == "mut" {
+		span := p.span(start).To(p.here())
+		p.fail(diag.Syntax, span, "WGSL has no `let mut`; what can be assigned to is a `var`", "",
+			diag.Fix{Span: span, Text: "var", Message: "replace it by `var`"})
+		p.failed = false
+		p.next()
+		n.Kind, row = VarDecl, &valueKinds[KeywordVar]
 	}
 	var ok bool
 	if n.Name, n.NameSpan, ok = p.name(row.name); !ok {
@@ -410,6 +474,9 @@ func (p *Parser) function(start int, attributes List) Decl {
 	case Colon:
 		p.fail(diag.Syntax, p.here(), "expected `->` or `{` after the parameters, found `:`", "the result type of a function follows `->`",
 			diag.Fix{Span: p.here(), Text: "->", Message: "replace `:` by `->`"})
+	case Ident:
+		p.fail(diag.Syntax, p.here(), "expected `->` or `{` after the parameters, "+p.found(), "the result type of a function follows `->`",
+			diag.Fix{Span: p.here(), Text: "-> " + p.tokenText(p.at), Message: "insert `->`"})
 	case Semicolon:
 		p.expectedHint("`{` and the function's body", "functions need no declaration before their use in WGSL")
 	default:

@@ -158,8 +158,11 @@ func (p *Parser) mixed(left Expr) Expr {
 		d.Fixes = []diag.Fix{{Span: span, Text: "(" + text + ")", Message: "put `" + shorten(text) + "` in parentheses"}}
 	}
 	p.list.Add(d)
+	chained := groups[op] == relational && groups[inner] == relational
 	for groups[p.kind()] != 0 && p.splits() && !p.failed {
-		left = p.binary(left, p.operator(), p.unary())
+		if k, right := p.operator(), p.unary(); !chained { // a bool compared with a number is no error of its own
+			left = p.binary(left, k, right)
+		}
 	}
 	return left
 }

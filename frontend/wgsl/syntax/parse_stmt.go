@@ -106,7 +106,7 @@ func (p *Parser) open(owner string, head source.Span) bool {
 		return false
 	}
 	hint := p.hint()
-	if hint == "" && head.Valid() {
+	if (hint == "" || hint == conversionHint) && head.Valid() {
 		hint = "bodies always stand in braces in WGSL"
 	}
 	p.expectedHint("`{` and the body "+owner, hint)
@@ -296,15 +296,32 @@ func (p *Parser) notUpdating(start int) {
 	switch {
 	case hint != "" && k != Ident:
 	case k == Ident && p.at == start+1:
-		if hint = foreignWords[p.tokenText(start)]; hint == "" {
-			hint = "variables are declared as var name: type = value"
-		}
+		p.typeFirst(start)
+		return
 	case k == Colon && p.following() == Assign:
 		hint = "variables are declared with `var`, values with `let`"
 	case k == Semicolon || groups[k] != 0:
 		hint = "an expression is no statement; assign it to _ to drop its value"
 	}
 	p.expectedHint("an assignment, `++`, `--` or a call", hint)
+}
+
+// typeFirst reports a declaration as other languages write it: type name = value.
+func (p *Parser) typeFirst(start int) {
+	word := p.tokenText(start)
+	hint := foreignHint(word)
+	if hint == "" {
+		hint = "variables are declared as var name: type = value"
+	}
+	var fixes []diag.Fix
+	if p.following() == Assign || p.following() == Semicolon {
+		if t := foreignTypes[word]; t != "" {
+			word = t
+		}
+		text := "var " + p.tokenText(p.at) + ": " + word
+		fixes = []diag.Fix{{Span: p.span(start).To(p.here()), Text: text, Message: "write " + shorten(text)}}
+	}
+	p.fail(diag.Syntax, p.here(), "expected an assignment, `++`, `--` or a call, "+p.found(), hint, fixes...)
 }
 
 // misplacedBreakIf parses a `break if` that is not at the end of a continuing

@@ -123,11 +123,36 @@ var moduleStops = [tokenCount]stop{
 	KeywordEnable: stopBefore, KeywordRequires: stopBefore, KeywordDiagnostic: stopOuter, At: stopOuter,
 }
 
-// recover ends the failure of what began at the token start: it goes forward
-// from the current token to where stops says, minding the brackets since start,
-// so that a body belongs to its broken head. When it meets the end of the file
-// or something that only module scope has, everything is left.
+// declares are the tokens behind a name that is declared, in WGSL or in another
+// language.
+var declares = [tokenCount]bool{Assign: true, Colon: true, Semicolon: true, Comma: true, LeftBracket: true}
+
+// maxLost bounds how many names are remembered as lost.
+const maxLost = 1000
+
+// lose remembers the name at an index as one that may be declared in a part of
+// the program that was not understood.
+func (p *Parser) lose(index int) {
+	if len(p.tree.Lost) < maxLost {
+		p.tree.Lost = append(p.tree.Lost, Symbol(p.tokens[index].value))
+	}
+}
+
+// recover ends the failure of what began at the token start: it goes on behind
+// it, and remembers what it may have declared.
 func (p *Parser) recover(start int, stops *[tokenCount]stop) {
+	p.skip(start, stops)
+	for i := start; i < p.at; i++ {
+		if p.tokens[i].kind == Ident && declares[p.tokens[i+1].kind] {
+			p.lose(i)
+		}
+	}
+}
+
+// skip goes forward from the current token to where stops says, minding the
+// brackets since start, so that a body belongs to its broken head. When it meets
+// the end of the file or something that only module scope has, everything is left.
+func (p *Parser) skip(start int, stops *[tokenCount]stop) {
 	if p.leaving {
 		return
 	}
@@ -184,17 +209,27 @@ func (p *Parser) recover(start int, stops *[tokenCount]stop) {
 	}
 }
 
+// foreignTypes are the types of WGSL by their names in other languages.
+var foreignTypes = map[string]string{
+	"int": "i32", "uint": "u32", "unsigned": "u32", "float": "f32", "half": "f16",
+	"float2": "vec2f", "float3": "vec3f", "float4": "vec4f", "int2": "vec2i", "int3": "vec3i", "int4": "vec4i",
+	"uint2": "vec2u", "uint3": "vec3u", "uint4": "vec4u", "uvec2": "vec2u", "uvec3": "vec3u", "uvec4": "vec4u",
+	"ivec2": "vec2i", "ivec3": "vec3i", "ivec4": "vec4i", "mat2": "mat2x2f", "mat3": "mat3x3f", "mat4": "mat4x4f",
+}
+
+// foreignHint says what to write instead of a word of another language, or "".
+func foreignHint(word string) string {
+	if t := foreignTypes[word]; t != "" {
+		return "the type is called " + t + " in WGSL"
+	}
+	return foreignWords[word]
+}
+
 // foreignWords says what to write instead of words of other languages, where
 // they stand at a place that makes no sense to WGSL.
 var foreignWords = map[string]string{
-	"int": "the type is called i32 in WGSL", "uint": "the type is called u32 in WGSL",
-	"unsigned": "the type is called u32 in WGSL", "float": "the type is called f32 in WGSL",
-	"half": "the type is called f16 in WGSL", "double": "WGSL has no f64; the largest floating-point type is f32",
-	"float2": "the type is called vec2f in WGSL", "float3": "the type is called vec3f in WGSL",
-	"float4": "the type is called vec4f in WGSL", "int2": "the type is called vec2i in WGSL",
-	"int3": "the type is called vec3i in WGSL", "int4": "the type is called vec4i in WGSL",
-	"uint2": "the type is called vec2u in WGSL", "uint3": "the type is called vec3u in WGSL",
-	"uint4": "the type is called vec4u in WGSL", "string": "WGSL has no strings", "char": "the smallest integer type in WGSL is 32 bits wide",
+	"double": "WGSL has no f64; the largest floating-point type is f32",
+	"string": "WGSL has no strings", "char": "the smallest integer type in WGSL is 32 bits wide",
 	"void":     "a function without a result has no `->` in WGSL",
 	"function": "functions begin with `fn` in WGSL", "func": "functions begin with `fn` in WGSL",
 	"def": "functions begin with `fn` in WGSL", "kernel": "kernels are functions with @compute @workgroup_size(…) in WGSL",
@@ -205,12 +240,20 @@ var foreignWords = map[string]string{
 	"constexpr": "constants are declared with `const`", "import": "a WGSL module is one file", "module": "a WGSL module is one file",
 	"shared": "workgroup memory is declared with `var<workgroup>`", "groupshared": "workgroup memory is declared with `var<workgroup>`",
 	"do": "WGSL has no do-while; write loop { … continuing { break if !condition; } }", "null": "WGSL has no null",
+	"as": "a conversion is written like a call: f32(x)", "in": "WGSL has no for-in; write for (var i = 0; i < n; i++) { … }",
+	"then": "the body of an if statement stands in braces", "use": "a WGSL module is one file",
+	"precision": "types say their precision in WGSL: f32 or f16", "__syncthreads": "the barrier is workgroupBarrier()",
 	"elif": "write `else if`", "elseif": "write `else if`", "until": "write while with the opposite condition",
 	"and": "the operator is `&&`", "or": "the operator is `||`", "not": "the operator is `!`",
 	"goto": "WGSL has no goto", "sizeof": "WGSL has no sizeof; arrayLength(&a) counts the elements of a runtime-sized array",
 	"inline": "functions have no such attribute; gpuc inlines by itself", "uniform": "uniform buffers are declared with `var<uniform>`",
 	"buffer": "storage buffers are declared with `var<storage, read_write>`", "layout": "bindings are declared with @group(0) @binding(0)",
 }
+
+const conversionHint = "a conversion is written like a call: f32(x)"
+
+// opensValue are the tokens behind which C and Rust have values in brackets.
+var opensValue = [tokenCount]bool{Assign: true, LeftParen: true, Comma: true, KeywordReturn: true}
 
 // hint says what may be meant by the current token at a place where it makes no
 // sense, or "".
@@ -228,13 +271,23 @@ func (p *Parser) hint() string {
 		return "the `<` opens no template list, because no `>` closes it"
 	case (k == AndAnd || k == OrOr) && p.following() == Assign:
 		return "WGSL has no `" + k.String() + "=`; write a = a " + k.String() + " b"
+	case k == LeftBrace && opensValue[previous], k == LeftBracket && opensValue[previous]:
+		return "values are made by calls: array(1, 2, 3), or the name of a structure and its members' values"
+	case k == LeftBracket && (previous == Ident || previous == TemplateEnd):
+		return "an array type is written array<f32, 4>, behind the name and a colon"
+	case previous == RightParen && p.at > 3 && startsOperand[k] && p.tokens[p.at-2].kind == Ident && p.tokens[p.at-3].kind == LeftParen:
+		return conversionHint
+	case k == Dot && previous == Dot:
+		return "WGSL has no ranges; write for (var i = 0; i < n; i++) { … }"
 	case k == Ident:
-		if h := foreignWords[p.tokenText(p.at)]; h != "" {
+		if h := foreignHint(p.tokenText(p.at)); h != "" {
 			return h
 		}
 		if previous == Ident {
-			return foreignWords[p.tokenText(p.at-1)]
+			return foreignHint(p.tokenText(p.at - 1))
 		}
+	case previous == Ident && startsOperand[k] && foreignHint(p.tokenText(p.at-1)) != "":
+		return foreignHint(p.tokenText(p.at - 1))
 	case k == PlusPlus || k == MinusMinus:
 		return "`" + k.String() + "` is a statement of its own in WGSL and has no value"
 	case k == Assign && previous == Equal:

@@ -206,6 +206,9 @@ type Tree struct {
 	StmtLists  []Stmt
 	// Globals are the module's declarations in source order.
 	Globals []Decl
+	// Lost are names that may be declared in a part of the file that was not
+	// understood: that they are not known elsewhere is no error of its own.
+	Lost []Symbol
 
 	names *names // for Lookup
 }

@@ -163,7 +163,24 @@ func (d *Device) load(artefact *abi.Artefact) (*kernel, error) {
 				bindings[i].Group, bindings[i].Binding, b.Group, b.Binding)
 		}
 	}
+	if err := checkHandles(program.Handles(), description.Handles); err != nil {
+		return nil, err
+	}
 	return &kernel{device: d, program: program, sources: sources}, nil
+}
+
+// checkHandles compares the textures and samplers of code and description.
+func checkHandles(code []interp.Handle, description []abi.Handle) error {
+	if len(code) != len(description) {
+		return fmt.Errorf("%w: %d textures and samplers in the code and %d in the description", driver.ErrUnsupported, len(code), len(description))
+	}
+	for i, h := range description {
+		if code[i].Group != h.Group || code[i].Binding != h.Binding || code[i].Sampler != (h.Texture == nil) {
+			return fmt.Errorf("%w: texture or sampler %d is %d:%d in the code and %d:%d in the description", driver.ErrUnsupported, i,
+				code[i].Group, code[i].Binding, h.Group, h.Binding)
+		}
+	}
+	return nil
 }
 
 // compile parses, verifies and compiles IR text.

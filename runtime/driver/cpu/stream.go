@@ -60,9 +60,7 @@ func (d *Device) NewStream() (driver.Stream, error) {
 func (s *stream) serve() {
 	for j := range s.jobs {
 		err := s.execute(j)
-		*j = job{launch: interp.Launch{Buffers: j.launch.Buffers[:0]}}
-		clear(j.launch.Buffers[:cap(j.launch.Buffers)])
-		s.spare <- j
+		s.giveBack(j)
 		s.mutex.Lock()
 		if err != nil {
 			s.err = errors.Join(s.err, err)
@@ -73,6 +71,14 @@ func (s *stream) serve() {
 		}
 		s.mutex.Unlock()
 	}
+}
+
+// giveBack empties a job, but for the room in its slices, for the next.
+func (s *stream) giveBack(j *job) {
+	*j = job{launch: interp.Launch{Buffers: j.launch.Buffers[:0], Handles: j.launch.Handles[:0]}}
+	clear(j.launch.Buffers[:cap(j.launch.Buffers)])
+	clear(j.launch.Handles[:cap(j.launch.Handles)])
+	s.spare <- j
 }
 
 func (s *stream) execute(j *job) error {
@@ -139,6 +145,10 @@ func (s *stream) Launch(l *driver.Launch) error {
 	if got, want := len(l.Bindings), len(k.program.Bindings()); got != want {
 		return fmt.Errorf("cpu: launch kernel %s: %w: %d bindings given, %d expected", name, driver.ErrUnsupported, got, want)
 	}
+	handles := k.program.Handles()
+	if len(l.Handles) != len(handles) {
+		return fmt.Errorf("cpu: launch kernel %s: %w: %d textures and samplers given, %d expected", name, driver.ErrUnsupported, len(l.Handles), len(handles))
+	}
 	for i, n := range l.Grid {
 		if n > s.device.info.MaxGrid[i] {
 			return fmt.Errorf("cpu: launch kernel %s: %w: grid %v, but the device takes at most %v", name, driver.ErrUnsupported, l.Grid, s.device.info.MaxGrid)
@@ -154,11 +164,23 @@ func (s *stream) Launch(l *driver.Launch) error {
 			err = fmt.Errorf("%w: it is empty", driver.ErrUnsupported)
 		}
 		if err != nil {
-			j.launch.Buffers = j.launch.Buffers[:0]
-			s.spare <- j
+			s.giveBack(j)
 			return fmt.Errorf("cpu: launch kernel %s: binding %d: %w", name, i, err)
 		}
 		j.launch.Buffers = append(j.launch.Buffers, bytes)
+	}
+	for i := range l.Handles {
+		bound, err := s.device.handle(&l.Handles[i])
+		if err == nil {
+			if err = handles[i].Check(&bound); err != nil {
+				err = fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
+			}
+		}
+		if err != nil {
+			s.giveBack(j)
+			return fmt.Errorf("cpu: launch kernel %s: %s: %w", name, handles[i].Name, err)
+		}
+		j.launch.Handles = append(j.launch.Handles, bound)
 	}
 	j.kernel = k
 	j.launch.Grid = l.Grid

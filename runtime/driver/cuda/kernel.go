@@ -74,6 +74,9 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 		k.shared = bytes
 	}
 	err := d.info.Accepts(artefact)
+	if err == nil && len(artefact.Kernel.Handles) > 0 {
+		err = errNoTextures
+	}
 	if err == nil {
 		err = k.load(artefact.Code)
 	}

@@ -27,9 +27,9 @@ type batch struct {
 	count    int    // commands recorded
 	event    *event // receives the timestamp when the batch retires
 
-	// uses holds the memory that the batch refers to, with when it was last read
-	// and written; epoch counts barriers.
-	uses    map[*memory]use
+	// uses holds what the batch refers to, with when it was last read and written;
+	// epoch counts barriers.
+	uses    map[*resource]use
 	kernels map[*kernel]struct{}
 	epoch   uint32
 	staging []*chunk
@@ -41,17 +41,38 @@ type batch struct {
 	boundKernel *kernel
 }
 
-// use says in which epoch memory was last read and written within a batch; 0 is
+// use says in which epoch a resource was last read and written within a batch; 0 is
 // never.
 type use struct{ read, written uint32 }
 
 // descriptorPool is a pool with a count of what is left in it.
 type descriptorPool struct {
-	handle                   handle
-	sets, uniforms, storages uint32 // capacity
-	usedSets                 uint32
-	usedUniforms             uint32
-	usedStorages             uint32
+	handle   handle
+	sets     uint32 // capacity
+	counts   descriptorCounts
+	usedSets uint32
+	used     descriptorCounts
+}
+
+// fits reports whether the pool has room for a launch of k.
+func (p *descriptorPool) fits(k *kernel) bool {
+	if p.usedSets+uint32(len(k.layouts)) > p.sets {
+		return false
+	}
+	for class, n := range k.counts {
+		if p.used[class]+n > p.counts[class] {
+			return false
+		}
+	}
+	return true
+}
+
+// take removes what a launch of k needs.
+func (p *descriptorPool) take(k *kernel) {
+	p.usedSets += uint32(len(k.layouts))
+	for class, n := range k.counts {
+		p.used[class] += n
+	}
 }
 
 // recentSets is how many launches back a batch looks for descriptor sets with
@@ -62,6 +83,7 @@ const recentSets = 8
 type boundSets struct {
 	kernel   *kernel
 	bindings []driver.Slice
+	handles  []driver.Handle
 	sets     []handle
 }
 
@@ -71,7 +93,7 @@ func (d *device) takeBatch() (*batch, error) {
 	if n := len(d.idle); n > 0 {
 		b, d.idle = d.idle[n-1], d.idle[:n-1]
 	} else {
-		b = &batch{device: d, uses: map[*memory]use{}, kernels: map[*kernel]struct{}{}}
+		b = &batch{device: d, uses: map[*resource]use{}, kernels: map[*kernel]struct{}{}}
 		if err := b.create(); err != nil {
 			b.destroy()
 			return nil, d.note(err)
@@ -120,7 +142,7 @@ func (b *batch) begin() error {
 			if err := check("reset a descriptor pool", dl.Call3(d.vk.ResetDescriptorPool, d.handle, uintptr(p.handle), 0)); err != nil {
 				return err
 			}
-			p.usedSets, p.usedUniforms, p.usedStorages = 0, 0, 0
+			p.usedSets, p.used = 0, descriptorCounts{}
 		}
 	}
 	err := check("begin a command buffer", dl.Call2(d.vk.BeginCommandBuffer, b.commands, uintptr(unsafe.Pointer(beginInfo))))
@@ -159,23 +181,23 @@ func (b *batch) hostRead() {
 		1, uintptr(unsafe.Pointer(hostBarrier)), 0, 0, 0, 0)
 }
 
-// conflicts reports whether touching m needs a barrier first, and makes the
-// batch hold m. It fails if m has been freed.
-func (b *batch) conflicts(m *memory, writes bool) (bool, error) {
-	u, known := b.uses[m]
-	if m.freed.Load() || !known && !m.acquire() {
-		return false, fmt.Errorf("vulkan: buffer: %w", driver.ErrClosed)
+// conflicts reports whether touching r needs a barrier first, and makes the
+// batch hold r. It fails if r has been freed.
+func (b *batch) conflicts(r *resource, writes bool) (bool, error) {
+	u, known := b.uses[r]
+	if r.freed.Load() || !known && !r.acquire() {
+		return false, fmt.Errorf("vulkan: %s: %w", r.what, driver.ErrClosed)
 	}
 	if !known {
-		b.uses[m] = use{}
+		b.uses[r] = use{}
 		return false, nil
 	}
 	return u.written == b.epoch || writes && u.read == b.epoch, nil
 }
 
-// touch records that the next command reads or writes m.
-func (b *batch) touch(m *memory, writes bool) {
-	u := b.uses[m]
+// touch records that the next command reads or writes r.
+func (b *batch) touch(r *resource, writes bool) {
+	u := b.uses[r]
 	was := u
 	if writes {
 		u.written = b.epoch
@@ -183,7 +205,7 @@ func (b *batch) touch(m *memory, writes bool) {
 		u.read = b.epoch
 	}
 	if u != was {
-		b.uses[m] = u
+		b.uses[r] = u
 	}
 }
 
@@ -206,8 +228,8 @@ func (b *batch) retire() {
 			uintptr(unsafe.Pointer(&b.event.ticks)), 8, queryResult64Bit|queryResultWait)
 	}
 	b.event = nil
-	for m := range b.uses {
-		m.drop()
+	for r := range b.uses {
+		r.drop()
 	}
 	clear(b.uses)
 	for k := range b.kernels {
@@ -222,6 +244,7 @@ func (b *batch) retire() {
 	for i := range b.recent {
 		b.recent[i].kernel = nil
 		clear(b.recent[i].bindings)
+		clear(b.recent[i].handles)
 	}
 }
 
@@ -244,13 +267,14 @@ type binder struct {
 	allocate descriptorSetAllocateInfo
 	writes   []writeDescriptorSet
 	buffers  []descriptorBufferInfo
+	images   []descriptorImageInfo
 }
 
 // sets returns descriptor sets for a launch, recent ones if they fit.
-func (b *batch) sets(k *kernel, bindings []driver.Slice, scratch *binder) (*boundSets, error) {
+func (b *batch) sets(k *kernel, bindings []driver.Slice, handles []driver.Handle, scratch *binder) (*boundSets, error) {
 	for i := range b.recent {
 		r := &b.recent[i]
-		if r.kernel == k && slices.Equal(r.bindings, bindings) {
+		if r.kernel == k && slices.Equal(r.bindings, bindings) && slices.Equal(r.handles, handles) {
 			return r, nil
 		}
 	}
@@ -275,9 +299,7 @@ func (b *batch) sets(k *kernel, bindings []driver.Slice, scratch *binder) (*boun
 	if err != nil {
 		return nil, err
 	}
-	pool.usedSets += uint32(len(k.layouts))
-	pool.usedUniforms += k.uniforms
-	pool.usedStorages += k.storages
+	pool.take(k)
 	scratch.buffers = slices.Grow(scratch.buffers[:0], len(bindings))[:len(bindings)]
 	scratch.writes = scratch.writes[:0]
 	for i, slot := range k.slots {
@@ -288,29 +310,65 @@ func (b *batch) sets(k *kernel, bindings []driver.Slice, scratch *binder) (*boun
 			count: 1, kind: slot.kind, buffers: &scratch.buffers[i],
 		})
 	}
+	if len(handles) > 0 {
+		if err := scratch.handles(k, handles, r.sets); err != nil {
+			return nil, err
+		}
+	}
 	dl.Call5(d.vk.UpdateDescriptorSets, d.handle, uintptr(len(scratch.writes)),
 		uintptr(unsafe.Pointer(unsafe.SliceData(scratch.writes))), 0, 0)
-	r.kernel, r.bindings = k, append(r.bindings[:0], bindings...)
+	r.kernel, r.bindings, r.handles = k, append(r.bindings[:0], bindings...), append(r.handles[:0], handles...)
 	return r, nil
+}
+
+// handles adds the writes of a launch's textures and samplers.
+func (b *binder) handles(k *kernel, handles []driver.Handle, sets []handle) error {
+	b.images = slices.Grow(b.images[:0], len(handles))[:len(handles)]
+	for i := range k.handles {
+		slot, h := &k.handles[i], &handles[i]
+		info := &b.images[i]
+		*info = descriptorImageInfo{layout: layoutGeneral}
+		if expected := slot.expected.Texture; expected == nil {
+			info.sampler = h.Sampler.(*sampler).handle
+		} else {
+			first, count := h.Span(expected)
+			view, err := h.Texture.(*image).view(viewType(expected.Shape), first, count)
+			if err != nil {
+				return err
+			}
+			info.view = view
+		}
+		b.writes = append(b.writes, writeDescriptorSet{
+			sType: typeWriteDescriptorSet, set: sets[slot.expected.Group], binding: slot.expected.Binding,
+			count: 1, kind: slot.kind, images: info,
+		})
+	}
+	return nil
 }
 
 // descriptorPool returns a pool with room for a launch of k.
 func (b *batch) descriptorPool(k *kernel) (*descriptorPool, error) {
-	sets := uint32(len(k.layouts))
 	for _, p := range b.descriptors {
-		if p.usedSets+sets <= p.sets && p.usedUniforms+k.uniforms <= p.uniforms && p.usedStorages+k.storages <= p.storages {
+		if p.fits(k) {
 			return p, nil
 		}
 	}
 	d := b.device
 	const launches = commandsPerBatch / 2
-	p := &descriptorPool{
-		sets:     launches + sets,
-		uniforms: launches + k.uniforms,
-		storages: launches*4 + k.storages,
+	p := &descriptorPool{sets: launches + uint32(len(k.layouts))}
+	sizes := make([]descriptorPoolSize, 0, descriptorClasses)
+	for class, n := range k.counts {
+		kind := &descriptorKinds[class]
+		if p.counts[class] = launches*kind.perLaunch + n; n > 0 && kind.perLaunch == 0 {
+			p.counts[class] += launches
+		}
+		if p.counts[class] > 0 {
+			sizes = append(sizes, descriptorPoolSize{kind.kind, p.counts[class]})
+		}
 	}
-	sizes := &[2]descriptorPoolSize{{descriptorUniform, p.uniforms}, {descriptorStorage, p.storages}}
-	info := &descriptorPoolCreateInfo{sType: typeDescriptorPoolCreateInfo, maxSets: p.sets, sizeCount: 2, sizes: &sizes[0]}
+	info := &descriptorPoolCreateInfo{
+		sType: typeDescriptorPoolCreateInfo, maxSets: p.sets, sizeCount: uint32(len(sizes)), sizes: unsafe.SliceData(sizes),
+	}
 	err := check("create a descriptor pool", dl.Call(d.vk.CreateDescriptorPool, d.handle,
 		uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&p.handle))))
 	if err != nil {

@@ -23,16 +23,18 @@ import (
 // semaphore has reached it.
 type device struct {
 	*candidate
-	vk     deviceFunctions
-	handle uintptr
-	queue  uintptr
-	cache  handle // VkPipelineCache
+	instance *instance
+	vk       deviceFunctions
+	handle   uintptr
+	queue    uintptr
+	cache    handle // VkPipelineCache
 
 	timeline  handle
 	completed atomic.Uint64 // batches up to here are finished and reaped
 
-	local    *heap // device memory
-	host     *heap // memory that both sides reach, for staging
+	local    *heap     // device memory
+	host     *heap     // memory that both sides reach, for staging
+	images   [32]*heap // memory of textures by memory type, made when needed
 	staging  [len(stagingClasses)]stagingPool
 	lostOnce atomic.Pointer[error]
 
@@ -70,7 +72,7 @@ func openDevice(i *instance, c *candidate) (*device, error) {
 		queueInfos:     queue,
 	}
 	info.extensions, info.extensionCount = names(c.extensions)
-	d := &device{candidate: c, objects: map[object]struct{}{}}
+	d := &device{candidate: c, instance: i, objects: map[object]struct{}{}}
 	err := check("open "+c.info.Name, dl.Call(i.vk.CreateDevice, c.physical,
 		uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&d.handle))))
 	if err != nil {
@@ -150,7 +152,7 @@ func (d *device) Close() error {
 	for i := range d.staging {
 		d.staging[i].destroy(d.host)
 	}
-	for _, h := range []*heap{d.local, d.host} {
+	for _, h := range append(d.images[:], d.local, d.host) {
 		if h != nil {
 			h.destroy()
 		}

@@ -176,6 +176,7 @@ type candidate struct {
 	limits        limits
 	memory        memoryProperties
 	family        uint32 // queue family
+	graphics      bool   // whether the family has graphics too
 	timestampBits uint32
 	extensions    []string // to enable
 	enabled       enabled
@@ -295,11 +296,27 @@ func (i *instance) computeFamily(physical uintptr, c *candidate) (uint32, bool) 
 	dl.Call(i.vk.QueueFamilies, physical, uintptr(unsafe.Pointer(&count)), uintptr(unsafe.Pointer(&families[0])))
 	for index, family := range families[:count] {
 		if family.flags&queueCompute != 0 && family.count > 0 {
-			c.timestampBits = family.timestampBits
+			c.timestampBits, c.graphics = family.timestampBits, family.flags&queueGraphics != 0
 			return uint32(index), true
 		}
 	}
 	return 0, false
+}
+
+// coreFeatures are those of VkPhysicalDeviceFeatures that are enabled where the
+// device has them, with the names by which kernels require them.
+var coreFeatures = []struct {
+	index int
+	name  abi.Feature
+}{
+	{featureRobustBufferAccess, ""},
+	{featureInt16, ""},
+	{featureInt64, abi.Int64},
+	{featureImageGatherExtended, ""},
+	{featureImageCubeArray, abi.CubeArrays},
+	{featureStorageExtendedFormats, abi.StorageFormats},
+	{featureStorageReadAnyFormat, abi.StorageReadWithoutFormat},
+	{featureStorageWriteAnyFormat, abi.StorageWriteWithoutFormat},
 }
 
 // describe fills the public description and trims the features to those that
@@ -333,15 +350,17 @@ func (c *candidate) describe(p *physicalDeviceProperties, subgroup *subgroupProp
 	if e.float16.float16 != 0 && e.storage.storageBuffer != 0 && e.storage.uniformAndStorage != 0 {
 		c.info.Features = append(c.info.Features, abi.Float16)
 	}
-	if e.core.features[featureInt64] != 0 {
-		c.info.Features = append(c.info.Features, abi.Int64)
+	for _, f := range coreFeatures {
+		if f.name != "" && e.core.features[f.index] != 0 {
+			c.info.Features = append(c.info.Features, f.name)
+		}
 	}
 	if subgroup.stages&stageCompute != 0 && subgroup.operations&subgroupOperations == subgroupOperations {
 		c.info.Features = append(c.info.Features, abi.Subgroups)
 	}
 	var wanted features
-	for _, index := range []int{featureRobustBufferAccess, featureInt64, featureInt16} {
-		wanted[index] = e.core.features[index]
+	for _, f := range coreFeatures {
+		wanted[f.index] = e.core.features[f.index]
 	}
 	e.core.features = wanted
 	e.storage.pushConstant, e.storage.inputOutput, e.float16.int8 = 0, 0, 0

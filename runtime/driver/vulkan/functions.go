@@ -25,6 +25,8 @@ type instanceFunctions struct {
 	MemoryProperties uintptr `c:"vkGetPhysicalDeviceMemoryProperties"`
 	QueueFamilies    uintptr `c:"vkGetPhysicalDeviceQueueFamilyProperties"`
 	DeviceExtensions uintptr `c:"vkEnumerateDeviceExtensionProperties"`
+	FormatProperties uintptr `c:"vkGetPhysicalDeviceFormatProperties"`
+	ImageFormat      uintptr `c:"vkGetPhysicalDeviceImageFormatProperties"`
 	CreateDevice     uintptr `c:"vkCreateDevice"`
 	DeviceProcAddr   uintptr `c:"vkGetDeviceProcAddr"`
 }
@@ -41,6 +43,14 @@ type deviceFunctions struct {
 	DestroyBuffer              uintptr `c:"vkDestroyBuffer"`
 	GetBufferRequirements      uintptr `c:"vkGetBufferMemoryRequirements"`
 	BindBufferMemory           uintptr `c:"vkBindBufferMemory"`
+	CreateImage                uintptr `c:"vkCreateImage"`
+	DestroyImage               uintptr `c:"vkDestroyImage"`
+	GetImageRequirements       uintptr `c:"vkGetImageMemoryRequirements"`
+	BindImageMemory            uintptr `c:"vkBindImageMemory"`
+	CreateImageView            uintptr `c:"vkCreateImageView"`
+	DestroyImageView           uintptr `c:"vkDestroyImageView"`
+	CreateSampler              uintptr `c:"vkCreateSampler"`
+	DestroySampler             uintptr `c:"vkDestroySampler"`
 	CreateShaderModule         uintptr `c:"vkCreateShaderModule"`
 	DestroyShaderModule        uintptr `c:"vkDestroyShaderModule"`
 	CreatePipelineCache        uintptr `c:"vkCreatePipelineCache"`
@@ -68,6 +78,10 @@ type deviceFunctions struct {
 	CmdPipelineBarrier         uintptr `c:"vkCmdPipelineBarrier"`
 	CmdCopyBuffer              uintptr `c:"vkCmdCopyBuffer"`
 	CmdFillBuffer              uintptr `c:"vkCmdFillBuffer"`
+	CmdCopyBufferToImage       uintptr `c:"vkCmdCopyBufferToImage"`
+	CmdCopyImageToBuffer       uintptr `c:"vkCmdCopyImageToBuffer"`
+	CmdClearColourImage        uintptr `c:"vkCmdClearColorImage"`
+	CmdClearDepthImage         uintptr `c:"vkCmdClearDepthStencilImage"`
 	CmdResetQueryPool          uintptr `c:"vkCmdResetQueryPool"`
 	CmdWriteTimestamp          uintptr `c:"vkCmdWriteTimestamp"`
 	CreateQueryPool            uintptr `c:"vkCreateQueryPool"`
@@ -115,6 +129,7 @@ var results = map[result]struct {
 	-8:          {"VK_ERROR_FEATURE_NOT_PRESENT", driver.ErrUnsupported},
 	-9:          {"VK_ERROR_INCOMPATIBLE_DRIVER", driver.ErrUnsupported},
 	-10:         {"VK_ERROR_TOO_MANY_OBJECTS", driver.ErrOutOfMemory},
+	-11:         {"VK_ERROR_FORMAT_NOT_SUPPORTED", driver.ErrUnsupported},
 	-12:         {"VK_ERROR_FRAGMENTED_POOL", driver.ErrOutOfMemory},
 	-13:         {"VK_ERROR_UNKNOWN", nil},
 	-1000012000: {"VK_ERROR_INVALID_SHADER_NV", nil},

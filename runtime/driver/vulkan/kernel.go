@@ -1,5 +1,5 @@
 // Kernels: a compute pipeline made from SPIR-V, with one descriptor set layout
-// per group of the kernel's bindings.
+// per group of the kernel's bindings and handles.
 
 package vulkan
 
@@ -8,16 +8,57 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// descriptorKinds maps a binding's access to its descriptor type.
-var descriptorKinds = map[abi.Access]uint32{
-	abi.Uniform:   descriptorUniform,
-	abi.Read:      descriptorStorage,
-	abi.ReadWrite: descriptorStorage,
+// descriptorClass numbers the kinds of descriptor.
+type descriptorClass uint8
+
+const (
+	uniformClass descriptorClass = iota
+	storageClass
+	sampledClass
+	imageClass
+	samplerClass
+	descriptorClasses
+)
+
+// descriptorCounts says how many descriptors there are of each class.
+type descriptorCounts [descriptorClasses]uint32
+
+// descriptorKinds are the classes' VkDescriptorType, and how many descriptors
+// per launch a new pool has room for even if its first kernel has none.
+var descriptorKinds = [descriptorClasses]struct {
+	kind, perLaunch uint32
+	what            string
+}{
+	uniformClass: {descriptorUniform, 1, "uniform bindings"},
+	storageClass: {descriptorStorage, 4, "storage bindings"},
+	sampledClass: {descriptorSampled, 0, "sampled textures"},
+	imageClass:   {descriptorImage, 0, "storage textures"},
+	samplerClass: {descriptorSampler, 0, "samplers"},
+}
+
+// bindingClasses maps a binding's access to its class.
+var bindingClasses = map[abi.Access]descriptorClass{
+	abi.Uniform:   uniformClass,
+	abi.Read:      storageClass,
+	abi.ReadWrite: storageClass,
+}
+
+// handleClass returns the class of a texture or sampler.
+func handleClass(h *abi.Handle) descriptorClass {
+	switch {
+	case h.Texture == nil:
+		return samplerClass
+	case h.Texture.Shape.IsStorage():
+		return imageClass
+	default:
+		return sampledClass
+	}
 }
 
 // slot is where a binding of a kernel goes.
@@ -27,15 +68,22 @@ type slot struct {
 	writes         bool
 }
 
+// handleSlot is where a texture or sampler of a kernel goes.
+type handleSlot struct {
+	expected abi.Handle
+	kind     uint32
+	writes   bool
+}
+
 // kernel is a loaded kernel.
 type kernel struct {
 	references
 	device   *device
 	name     string
-	slots    []slot   // by position in abi.Kernel.Bindings
-	layouts  []handle // descriptor set layouts by group, without gaps
-	uniforms uint32   // number of uniform descriptors
-	storages uint32
+	slots    []slot       // by position in abi.Kernel.Bindings
+	handles  []handleSlot // by position in abi.Kernel.Handles
+	layouts  []handle     // descriptor set layouts by group, without gaps
+	counts   descriptorCounts
 	layout   handle // pipeline layout
 	pipeline handle
 	closed   atomic.Bool
@@ -57,7 +105,7 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	}
 	k := &kernel{device: d, name: artefact.Kernel.Name}
 	k.count.Store(1)
-	err := k.makeLayouts(artefact.Kernel.Bindings)
+	err := k.makeLayouts(&artefact.Kernel)
 	if err == nil {
 		err = k.makePipeline(artefact)
 	}
@@ -85,53 +133,77 @@ func (d *device) accepts(artefact *abi.Artefact) error {
 	if n := len(artefact.Code); n < headerBytes || n%4 != 0 {
 		return fmt.Errorf("%w: %d bytes are no SPIR-V module", driver.ErrUnsupported, n)
 	}
-	var uniforms, storages, groups uint32
+	var counts descriptorCounts
+	groups := uint32(0)
 	for _, b := range k.Bindings {
-		if descriptorKinds[b.Access] == descriptorUniform {
-			uniforms++
-		} else {
-			storages++
-		}
+		counts[bindingClasses[b.Access]]++
 		groups = max(groups, b.Group+1)
 	}
-	for _, limit := range []struct {
-		what      string
-		got, most uint32
-	}{
-		{"binding groups", groups, d.limits.maxBoundDescriptorSets},
-		{"uniform bindings", uniforms, d.limits.maxStageUniformBuffers},
-		{"storage bindings", storages, d.limits.maxStageStorageBuffers},
-		{"bindings", uniforms + storages, d.limits.maxStageResources},
-	} {
-		if limit.got > limit.most {
-			return fmt.Errorf("%w: %d %s, but the device takes at most %d", driver.ErrUnsupported, limit.got, limit.what, limit.most)
+	for i := range k.Handles {
+		h := &k.Handles[i]
+		counts[handleClass(h)]++
+		groups = max(groups, h.Group+1)
+		if t := h.Texture; t != nil && t.Shape.IsStorage() && (t.Format >= texture.Formats || d.usage(t.Format)&imageStorage == 0) {
+			return fmt.Errorf("%w: %s has no storage textures of %s", driver.ErrUnsupported, d.info.Name, t.Format)
 		}
+	}
+	l := &d.limits
+	most := descriptorCounts{
+		uniformClass: l.maxStageUniformBuffers,
+		storageClass: l.maxStageStorageBuffers,
+		sampledClass: l.maxStageSampledImages,
+		imageClass:   l.maxStageStorageImages,
+		samplerClass: l.maxStageSamplers,
+	}
+	resources := uint32(0)
+	for class, n := range counts {
+		if err := within(descriptorKinds[class].what, n, most[class]); err != nil {
+			return err
+		}
+		if descriptorClass(class) != samplerClass { // samplers are no resources (VkPhysicalDeviceLimits)
+			resources += n
+		}
+	}
+	if err := within("binding groups", groups, l.maxBoundDescriptorSets); err != nil {
+		return err
+	}
+	return within("bindings", resources, l.maxStageResources)
+}
+
+func within(what string, got, most uint32) error {
+	if got > most {
+		return fmt.Errorf("%w: %d %s, but the device takes at most %d", driver.ErrUnsupported, got, what, most)
 	}
 	return nil
 }
 
 // makeLayouts makes a descriptor set layout for every group up to the highest
 // used, empty ones for gaps, and the pipeline layout.
-func (k *kernel) makeLayouts(bindings []abi.Binding) error {
+func (k *kernel) makeLayouts(description *abi.Kernel) error {
 	d := k.device
 	var groups [][]descriptorSetLayoutBinding
-	for _, b := range bindings {
-		kind, ok := descriptorKinds[b.Access]
+	add := func(class descriptorClass, group, binding uint32) uint32 {
+		k.counts[class]++
+		for uint32(len(groups)) <= group {
+			groups = append(groups, nil)
+		}
+		kind := descriptorKinds[class].kind
+		groups[group] = append(groups[group], descriptorSetLayoutBinding{
+			binding: binding, kind: kind, count: 1, stages: stageCompute,
+		})
+		return kind
+	}
+	for _, b := range description.Bindings {
+		class, ok := bindingClasses[b.Access]
 		if !ok {
 			return fmt.Errorf("%w: binding %s has access %q", driver.ErrUnsupported, b.Name, b.Access)
 		}
+		kind := add(class, b.Group, b.Binding)
 		k.slots = append(k.slots, slot{b.Group, b.Binding, kind, b.Access == abi.ReadWrite})
-		if kind == descriptorUniform {
-			k.uniforms++
-		} else {
-			k.storages++
-		}
-		for uint32(len(groups)) <= b.Group {
-			groups = append(groups, nil)
-		}
-		groups[b.Group] = append(groups[b.Group], descriptorSetLayoutBinding{
-			binding: b.Binding, kind: kind, count: 1, stages: stageCompute,
-		})
+	}
+	for _, h := range description.Handles {
+		kind := add(handleClass(&h), h.Group, h.Binding)
+		k.handles = append(k.handles, handleSlot{h, kind, h.Texture != nil && h.Texture.Written()})
 	}
 	for _, group := range groups {
 		info := &descriptorSetLayoutInfo{sType: typeDescriptorSetLayoutInfo, bindingCount: uint32(len(group))}

@@ -47,7 +47,7 @@ type block struct {
 // span is a part of a block.
 type span struct{ offset, bytes uint64 }
 
-// region is an allocated part of a block with its buffer.
+// region is an allocated part of a block with its buffer, if it has one.
 type region struct {
 	buffer handle
 	block  *block
@@ -99,19 +99,24 @@ func (h *heap) alloc(bytes uint64) (region, error) {
 	if err != nil {
 		return region{}, err
 	}
-	requirements := d.requirements(buffer)
-	h.mutex.Lock()
-	block, part, err := h.find(requirements.size, requirements.alignment)
-	h.mutex.Unlock()
-	r := region{buffer, block, part}
+	r, err := h.place(d.requirements(buffer))
+	r.buffer = buffer
 	if err == nil {
-		err = check("bind memory", dl.Call(d.vk.BindBufferMemory, d.handle, uintptr(buffer), uintptr(block.memory), uintptr(part.offset)))
+		err = check("bind memory", dl.Call(d.vk.BindBufferMemory, d.handle, uintptr(buffer), uintptr(r.block.memory), uintptr(r.span.offset)))
 	}
 	if err != nil {
 		h.release(r)
 		return region{}, err
 	}
 	return r, nil
+}
+
+// place reserves memory for what has the given requirements.
+func (h *heap) place(requirements memoryRequirements) (region, error) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	block, part, err := h.find(requirements.size, requirements.alignment)
+	return region{block: block, span: part}, err
 }
 
 // find takes a span out of the first block that has room, or of a new block.
@@ -249,13 +254,60 @@ func (r *references) acquire() bool {
 // release drops a reference and reports whether it was the last.
 func (r *references) release() bool { return r.count.Add(-1) == 0 }
 
-// memory is an allocation. A size of 0 has no region.
-type memory struct {
+// owner is what has a resource.
+type owner interface {
+	object
+	// dispose gives back all that the device holds for it; the device's mutex is
+	// held.
+	dispose()
+}
+
+// resource is the part of memory, textures and samplers by which batches hold
+// them and order what touches them.
+type resource struct {
 	references
 	device *device
+	what   string // for errors
+	owner  owner
+	freed  atomic.Bool
+}
+
+func (r *resource) init(d *device, what string, o owner) {
+	r.device, r.what, r.owner = d, what, o
+	r.count.Store(1)
+}
+
+// free ends the owner's use.
+func (r *resource) free() error {
+	if r.freed.Swap(true) {
+		return nil
+	}
+	d := r.device
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed {
+		return nil
+	}
+	r.drop()
+	if d.lost() != nil {
+		return nil
+	}
+	return d.reapLocked()
+}
+
+// drop gives up a reference; the device's mutex is held.
+func (r *resource) drop() {
+	if r.release() {
+		delete(r.device.objects, r.owner)
+		r.owner.dispose()
+	}
+}
+
+// memory is an allocation. A size of 0 has no region.
+type memory struct {
+	resource
 	bytes  uint64
 	region region
-	freed  atomic.Bool
 }
 
 // Alloc reserves memory and has it filled with zeros before any work that is
@@ -264,8 +316,8 @@ func (d *device) Alloc(bytes uint64) (driver.Memory, error) {
 	if err := d.lost(); err != nil {
 		return nil, err
 	}
-	m := &memory{device: d, bytes: bytes}
-	m.count.Store(1)
+	m := &memory{bytes: bytes}
+	m.resource.init(d, "buffer", m)
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	if d.closed {
@@ -294,7 +346,7 @@ func (d *device) Alloc(bytes uint64) (driver.Memory, error) {
 	b := d.fills
 	dl.Call5(d.vk.CmdFillBuffer, b.commands, uintptr(m.region.buffer), 0, uintptr(wholeSize), 0)
 	m.acquire()
-	b.uses[m] = use{}
+	b.uses[&m.resource] = use{}
 	d.objects[m] = struct{}{}
 	if b.count++; b.count >= commandsPerBatch {
 		if err := d.runFills(); err != nil {
@@ -308,30 +360,12 @@ func (d *device) Alloc(bytes uint64) (driver.Memory, error) {
 func (m *memory) Bytes() uint64 { return m.bytes }
 
 // Free lets the memory go once the work that uses it has finished.
-func (m *memory) Free() error {
-	if m.freed.Swap(true) {
-		return nil
-	}
-	d := m.device
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	if d.closed {
-		return nil
-	}
-	m.drop()
-	if d.lost() != nil {
-		return nil
-	}
-	return d.reapLocked()
-}
+func (m *memory) Free() error { return m.free() }
 
-// drop gives up a reference; the device's mutex is held.
-func (m *memory) drop() {
-	if m.release() {
-		delete(m.device.objects, m)
-		if m.region.block != nil {
-			m.device.local.release(m.region)
-		}
+// dispose implements owner.
+func (m *memory) dispose() {
+	if m.region.block != nil {
+		m.device.local.release(m.region)
 	}
 }
 

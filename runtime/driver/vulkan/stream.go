@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
 )
@@ -25,6 +26,7 @@ type stream struct {
 	closed  bool
 	scratch binder
 	copies  bufferCopy
+	texels  imageCopy
 }
 
 // recording returns the batch to record into.
@@ -120,7 +122,14 @@ func (s *stream) Launch(l *driver.Launch) error {
 	}
 	conflict := false
 	for i := range l.Bindings {
-		c, err := b.conflicts(l.Bindings[i].Memory.(*memory), k.slots[i].writes)
+		c, err := b.conflicts(&l.Bindings[i].Memory.(*memory).resource, k.slots[i].writes)
+		if err != nil {
+			return err
+		}
+		conflict = conflict || c
+	}
+	for i := range l.Handles {
+		c, err := b.conflicts(resourceOf(&l.Handles[i]), k.handles[i].writes)
 		if err != nil {
 			return err
 		}
@@ -128,7 +137,7 @@ func (s *stream) Launch(l *driver.Launch) error {
 	}
 	var sets *boundSets
 	if len(k.layouts) > 0 {
-		if sets, err = b.sets(k, l.Bindings, &s.scratch); err != nil {
+		if sets, err = b.sets(k, l.Bindings, l.Handles, &s.scratch); err != nil {
 			return s.device.note(err)
 		}
 	}
@@ -136,7 +145,10 @@ func (s *stream) Launch(l *driver.Launch) error {
 		b.barrier()
 	}
 	for i := range l.Bindings {
-		b.touch(l.Bindings[i].Memory.(*memory), k.slots[i].writes)
+		b.touch(&l.Bindings[i].Memory.(*memory).resource, k.slots[i].writes)
+	}
+	for i := range l.Handles {
+		b.touch(resourceOf(&l.Handles[i]), k.handles[i].writes)
 	}
 	vk := &s.device.vk
 	if b.boundKernel != k {
@@ -179,7 +191,59 @@ func (s *stream) checkLaunch(k *kernel, l *driver.Launch) error {
 			return fmt.Errorf("binding %d: %w: offset %d, but the device takes multiples of %d", i, driver.ErrUnsupported, b.Offset, d.info.OffsetAlignment)
 		}
 	}
+	if len(l.Handles) != len(k.handles) {
+		return fmt.Errorf("%w: %d textures and samplers given, %d expected", driver.ErrUnsupported, len(l.Handles), len(k.handles))
+	}
+	for i := range l.Handles {
+		if err := s.checkHandle(&l.Handles[i], &k.handles[i].expected); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// checkHandle tells whether a texture or sampler of this device fits a kernel's
+// variable.
+func (s *stream) checkHandle(h *driver.Handle, expected *abi.Handle) error {
+	if err := h.Fits(expected); err != nil {
+		return err
+	}
+	if expected.Texture == nil {
+		if o, ok := h.Sampler.(*sampler); !ok || o.device != s.device {
+			return fmt.Errorf("%s: %w: the sampler belongs to another device", expected.Name, driver.ErrUnsupported)
+		}
+		return nil
+	}
+	m, err := s.imageOf(h.Texture)
+	if err != nil {
+		return fmt.Errorf("%s: %w", expected.Name, err)
+	}
+	use, what := uint32(imageSampled), "sampled"
+	if expected.Texture.Shape.IsStorage() {
+		use, what = imageStorage, "storage"
+	}
+	if m.usage&use == 0 {
+		return fmt.Errorf("%s: %w: %s has no %s textures of %s like this one", expected.Name, driver.ErrUnsupported,
+			s.device.info.Name, what, m.description.Format)
+	}
+	return nil
+}
+
+// imageOf returns a texture of this device.
+func (s *stream) imageOf(t driver.Texture) (*image, error) {
+	m, ok := t.(*image)
+	if !ok || m.device != s.device {
+		return nil, fmt.Errorf("%w: the texture belongs to another device", driver.ErrUnsupported)
+	}
+	return m, nil
+}
+
+// resourceOf returns what a checked handle refers to.
+func resourceOf(h *driver.Handle) *resource {
+	if m, ok := h.Texture.(*image); ok {
+		return &m.resource
+	}
+	return &h.Sampler.(*sampler).resource
 }
 
 // checkSlice tells whether a slice lies within an allocation of this device.
@@ -218,19 +282,19 @@ func (s *stream) Copy(dst, src driver.Slice) error {
 	if err != nil {
 		return err
 	}
-	read, err := b.conflicts(from, false)
+	read, err := b.conflicts(&from.resource, false)
 	if err != nil {
 		return err
 	}
-	write, err := b.conflicts(to, true)
+	write, err := b.conflicts(&to.resource, true)
 	if err != nil {
 		return err
 	}
 	if read || write {
 		b.barrier()
 	}
-	b.touch(from, false)
-	b.touch(to, true)
+	b.touch(&from.resource, false)
+	b.touch(&to.resource, true)
 	s.copies = bufferCopy{src.Offset, dst.Offset, dst.Bytes}
 	s.copyBuffer(b, from.region.buffer, to.region.buffer)
 	return s.recorded()

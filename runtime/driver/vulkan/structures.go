@@ -23,11 +23,14 @@ const (
 	typeSemaphoreCreateInfo          = 9
 	typeQueryPoolCreateInfo          = 11
 	typeBufferCreateInfo             = 12
+	typeImageCreateInfo              = 14
+	typeImageViewCreateInfo          = 15
 	typeShaderModuleCreateInfo       = 16
 	typePipelineCacheCreateInfo      = 17
 	typePipelineShaderStageInfo      = 18
 	typeComputePipelineCreateInfo    = 29
 	typePipelineLayoutCreateInfo     = 30
+	typeSamplerCreateInfo            = 31
 	typeDescriptorSetLayoutInfo      = 32
 	typeDescriptorPoolCreateInfo     = 33
 	typeDescriptorSetAllocateInfo    = 34
@@ -35,6 +38,7 @@ const (
 	typeCommandPoolCreateInfo        = 39
 	typeCommandBufferAllocateInfo    = 40
 	typeCommandBufferBeginInfo       = 42
+	typeImageMemoryBarrier           = 45
 	typeMemoryBarrier                = 46
 	typeFeatures2                    = 1000059000
 	typeProperties2                  = 1000059001
@@ -54,7 +58,8 @@ const (
 const (
 	physicalDeviceTypeCPU = 4
 
-	queueCompute = 0x2
+	queueGraphics = 0x1
+	queueCompute  = 0x2
 
 	memoryDeviceLocal  = 0x1
 	memoryHostVisible  = 0x2
@@ -66,11 +71,52 @@ const (
 	bufferUniform        = 0x10
 	bufferStorage        = 0x20
 
+	formatSampled        = 0x1
+	formatStorage        = 0x2
+	formatTransferSource = 0x4000
+	formatTransferTarget = 0x8000
+
+	imageType1D = 0
+	imageType2D = 1
+	imageType3D = 2
+
+	imageCubeCompatible = 0x10
+
+	imageTransferSource = 0x1
+	imageTransferTarget = 0x2
+	imageSampled        = 0x4
+	imageStorage        = 0x8
+
+	samples1 = 0x1
+
+	tilingOptimal = 0
+
+	layoutUndefined = 0
+	layoutGeneral   = 1
+
+	aspectColour = 0x1
+	aspectDepth  = 0x2
+
+	view1D        = 0
+	view2D        = 1
+	view3D        = 2
+	viewCube      = 3
+	view2DArray   = 5
+	viewCubeArray = 6
+
+	addressRepeat       = 0
+	addressMirrorRepeat = 1
+	addressClampToEdge  = 2
+
+	descriptorSampler = 0
+	descriptorSampled = 2
+	descriptorImage   = 3
 	descriptorUniform = 6
 	descriptorStorage = 7
 
 	stageCompute = 0x20 // VkShaderStageFlags
 
+	pipelineStageTop      = 0x1
 	pipelineStageCompute  = 0x800
 	pipelineStageTransfer = 0x1000
 	pipelineStageBottom   = 0x2000
@@ -96,6 +142,8 @@ const (
 
 	instanceEnumeratePortability = 0x1
 
+	queueFamilyIgnored = ^uint32(0)
+
 	wholeSize = ^uint64(0)
 )
 
@@ -105,9 +153,14 @@ const subgroupOperations = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x20 | 0x80
 
 // Indices into features, which is VkPhysicalDeviceFeatures.
 const (
-	featureRobustBufferAccess = 0
-	featureInt64              = 40
-	featureInt16              = 41
+	featureRobustBufferAccess     = 0
+	featureImageCubeArray         = 2
+	featureImageGatherExtended    = 28
+	featureStorageExtendedFormats = 29
+	featureStorageReadAnyFormat   = 31
+	featureStorageWriteAnyFormat  = 32
+	featureInt64                  = 40
+	featureInt16                  = 41
 )
 
 type features [55]uint32
@@ -169,10 +222,12 @@ type limits struct {
 	_                         [3]uint32
 	_                         [2]uint64
 	maxBoundDescriptorSets    uint32
-	_                         uint32
+	maxStageSamplers          uint32
 	maxStageUniformBuffers    uint32
 	maxStageStorageBuffers    uint32
-	_                         [3]uint32
+	maxStageSampledImages     uint32
+	maxStageStorageImages     uint32
+	_                         uint32
 	maxStageResources         uint32
 	_                         [30]uint32
 	maxSharedMemory           uint32
@@ -308,6 +363,101 @@ type bufferCreateInfo struct {
 	families    unsafe.Pointer
 }
 
+type extent struct{ width, height, depth uint32 }
+
+type formatProperties struct{ linear, optimal, buffer uint32 }
+
+type imageFormatProperties struct {
+	maxExtent extent
+	maxLevels uint32
+	maxLayers uint32
+	samples   uint32
+	maxBytes  uint64
+}
+
+type imageCreateInfo struct {
+	sType       uint32
+	next        unsafe.Pointer
+	flags       uint32
+	dimension   uint32
+	format      uint32
+	extent      extent
+	levels      uint32
+	layers      uint32
+	samples     uint32
+	tiling      uint32
+	usage       uint32
+	sharing     uint32
+	familyCount uint32
+	families    unsafe.Pointer
+	layout      uint32
+}
+
+type subresourceRange struct {
+	aspect     uint32
+	firstLevel uint32
+	levelCount uint32
+	firstLayer uint32
+	layerCount uint32
+}
+
+type imageViewCreateInfo struct {
+	sType     uint32
+	next      unsafe.Pointer
+	flags     uint32
+	image     handle
+	dimension uint32
+	format    uint32
+	_         [4]uint32 // component mapping: 0 is identity
+	part      subresourceRange
+}
+
+type samplerCreateInfo struct {
+	sType         uint32
+	next          unsafe.Pointer
+	flags         uint32
+	magnify       uint32
+	minify        uint32
+	mipmap        uint32
+	address       [3]uint32
+	bias          float32
+	anisotropic   uint32
+	maxAnisotropy float32
+	compares      uint32
+	compare       uint32
+	lowestLevel   float32
+	highestLevel  float32
+	border        uint32
+	unnormalised  uint32
+}
+
+type imageMemoryBarrier struct {
+	sType        uint32
+	next         unsafe.Pointer
+	source       uint32
+	target       uint32
+	oldLayout    uint32
+	newLayout    uint32
+	sourceFamily uint32
+	targetFamily uint32
+	image        handle
+	part         subresourceRange
+}
+
+// imageCopy is VkBufferImageCopy. Rows and slices in the buffer have no gaps if
+// their lengths are 0.
+type imageCopy struct {
+	bufferOffset uint64
+	rowLength    uint32
+	sliceHeight  uint32
+	aspect       uint32
+	level        uint32
+	firstLayer   uint32
+	layerCount   uint32
+	offset       [3]int32
+	extent       extent
+}
+
 type shaderModuleCreateInfo struct {
 	sType uint32
 	next  unsafe.Pointer
@@ -395,6 +545,12 @@ type descriptorBufferInfo struct {
 	size   uint64
 }
 
+type descriptorImageInfo struct {
+	sampler handle
+	view    handle
+	layout  uint32
+}
+
 type writeDescriptorSet struct {
 	sType   uint32
 	next    unsafe.Pointer
@@ -403,7 +559,7 @@ type writeDescriptorSet struct {
 	element uint32
 	count   uint32
 	kind    uint32
-	images  unsafe.Pointer
+	images  *descriptorImageInfo
 	buffers *descriptorBufferInfo
 	texels  unsafe.Pointer
 }

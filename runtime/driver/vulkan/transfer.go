@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"unsafe"
 
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
@@ -111,27 +112,40 @@ func (s *stream) Write(dst driver.Slice, src []byte) error {
 		}
 		n := min(len(src), len(c.data)-int(c.used))
 		driver.Copy(c.data[c.used:][:n], src[:n])
-		conflict, err := b.conflicts(to, true)
-		if err != nil {
+		if err := b.order(&to.resource, true); err != nil {
 			return err
 		}
-		if conflict {
-			b.barrier()
-		}
-		b.touch(to, true)
 		s.copies = bufferCopy{c.used, dst.Offset, uint64(n)}
 		s.copyBuffer(b, c.region.buffer, to.region.buffer)
-		c.used += (uint64(n) + 15) &^ 15
 		src, dst.Offset = src[n:], dst.Offset+uint64(n)
-		if err := s.recorded(); err != nil {
+		if err := s.staged(c, n, len(src) > 0); err != nil {
 			return err
 		}
-		if len(src) > 0 { // the device copies this piece while the host fills the next
-			if err := s.submit(); err != nil {
-				return err
-			}
-		}
 	}
+	return nil
+}
+
+// staged counts the copy of n bytes out of a chunk. If there is more to come, the
+// device copies this piece while the host fills the next.
+func (s *stream) staged(c *chunk, n int, more bool) error {
+	c.used += (uint64(n) + 15) &^ 15
+	if err := s.recorded(); err != nil || !more {
+		return err
+	}
+	return s.submit()
+}
+
+// order makes the next command, which reads or writes r, wait for those that it
+// conflicts with.
+func (b *batch) order(r *resource, writes bool) error {
+	conflict, err := b.conflicts(r, writes)
+	if err != nil {
+		return err
+	}
+	if conflict {
+		b.barrier()
+	}
+	b.touch(r, writes)
 	return nil
 }
 
@@ -169,19 +183,53 @@ type pending struct {
 	dst    []byte
 }
 
+// origin is where a read is up to: in memory or, if there is an image, there.
+type origin struct {
+	memory *memory
+	offset uint64
+	image  *image
+	level  levelCopy
+}
+
+// resource returns what is read.
+func (o *origin) resource() *resource {
+	if o.image != nil {
+		return &o.image.resource
+	}
+	return &o.memory.resource
+}
+
+// copy records the copy of up to n bytes to a chunk, advances by what it copies,
+// and returns that.
+func (o *origin) copy(s *stream, b *batch, c *chunk, n int) int {
+	if o.image != nil {
+		s.texels, n = o.level.next(uint64(n))
+		dl.Call(s.device.vk.CmdCopyImageToBuffer, b.commands, uintptr(o.image.handle), layoutGeneral, uintptr(c.region.buffer),
+			1, uintptr(unsafe.Pointer(&s.texels)))
+		return n
+	}
+	s.copies = bufferCopy{o.offset, 0, uint64(n)}
+	s.copyBuffer(b, o.memory.region.buffer, c.region.buffer)
+	o.offset += uint64(n)
+	return n
+}
+
 // Read copies device memory to staging memory piece by piece, and each piece on
 // to dst while the device copies the next.
 func (s *stream) Read(dst []byte, src driver.Slice) error {
 	if err := s.checkTransfer(&src, len(dst)); err != nil {
 		return fmt.Errorf("vulkan: read: %w", err)
 	}
+	return s.read(dst, &origin{memory: src.Memory.(*memory), offset: src.Offset})
+}
+
+func (s *stream) read(dst []byte, from *origin) error {
 	if len(dst) == 0 {
 		return s.Wait(context.Background())
 	}
 	var pieces [readsInFlight]pending
 	first, count := 0, 0
 	class := classFor(len(dst))
-	from := src.Memory.(*memory)
 	defer func() { // after an error
 		for ; count > 0; count-- {
 			s.device.staging[class].put(pieces[first].chunk)
@@ -190,13 +238,13 @@ func (s *stream) Read(dst []byte, src driver.Slice) error {
 	}()
 	for len(dst) > 0 || count > 0 {
 		if len(dst) > 0 && count < readsInFlight {
-			piece, err := s.readPiece(class, from, src.Offset, dst)
+			piece, err := s.readPiece(class, from, dst)
 			if err != nil {
 				return err
 			}
 			pieces[(first+count)%readsInFlight] = piece
 			count++
-			dst, src.Offset = dst[len(piece.dst):], src.Offset+uint64(len(piece.dst))
+			dst = dst[len(piece.dst):]
 			continue
 		}
 		p := &pieces[first]
@@ -212,39 +260,30 @@ func (s *stream) Read(dst []byte, src driver.Slice) error {
 }
 
 // readPiece submits the copy of as much of a read as a chunk holds.
-func (s *stream) readPiece(class int, from *memory, offset uint64, dst []byte) (pending, error) {
+func (s *stream) readPiece(class int, from *origin, dst []byte) (pending, error) {
 	c, err := s.takeChunk(class)
 	if err != nil {
 		return pending{}, err
 	}
-	number, err := s.submitRead(c, from, offset, min(len(dst), len(c.data)))
+	n, err := s.submitRead(c, from, min(len(dst), len(c.data)))
 	if err != nil {
 		s.device.staging[class].put(c)
 		return pending{}, err
 	}
-	return pending{c, number, dst[:min(len(dst), len(c.data))]}, nil
+	return pending{c, s.last, dst[:n]}, nil
 }
 
-func (s *stream) submitRead(c *chunk, from *memory, offset uint64, n int) (uint64, error) {
+func (s *stream) submitRead(c *chunk, from *origin, n int) (int, error) {
 	b, err := s.recording()
 	if err != nil {
 		return 0, err
 	}
-	conflict, err := b.conflicts(from, false)
-	if err != nil {
+	if err := b.order(from.resource(), false); err != nil {
 		return 0, err
 	}
-	if conflict {
-		b.barrier()
-	}
-	b.touch(from, false)
-	s.copies = bufferCopy{offset, 0, uint64(n)}
-	s.copyBuffer(b, from.region.buffer, c.region.buffer)
+	n = from.copy(s, b, c, n)
 	b.hostRead()
-	if err := s.submit(); err != nil {
-		return 0, err
-	}
-	return s.last, nil
+	return n, s.submit()
 }
 
 // checkTransfer tells whether a slice can be copied from or to n host bytes.

@@ -44,7 +44,17 @@ fn bad(i: i32, x: f32) {
   uniforms.x = 1; // want "memory in address space uniform cannot be written here [invalid-access]"
   l.a.x = 1; // want "`l` is a value and cannot be assigned to [not-assignable]"
   i = 1; // want "`i` is a parameter and cannot be assigned to [not-assignable]"
-  s.a.xy = vec2f(); // want "a swizzle of several components cannot be assigned to [not-assignable]"
+  s.a.xy = vec2f();
+  s.a.wzyx.xy *= 2.0;
+  s.a.wzyx.yz.x += 1.0;
+  s.a.xx = vec2f(); // want "a swizzle that names a component twice cannot be assigned to [not-assignable]"
+  s.a.xy = vec3f(); // want "cannot assign to memory of type vec2<f32>: the value is vec3<f32> [type-mismatch]"
+  s.a.xy = vec2i(); // want "cannot assign to memory of type vec2<f32>: the value is vec2<i32> [type-mismatch]"
+  s.a.xy++; // want "`++` and `--` need an i32 or u32, found vec2<f32> [type-mismatch]"
+  s.a.xy[0] = 1; // want "a component of a swizzle is assigned to by its letter, not by an index [not-assignable]"
+  let view = &s.a.xy; // want "`&` needs a variable or a part of one, found a value of type vec2<f32> [invalid-pointer]"
+  input[0].a.xy = vec2f(); // want "the storage variable is read-only [invalid-access]"
+  vec4f().xy = vec2f(); // want "this value cannot be assigned to [not-assignable]"
   s.a = vec3f(); // want "cannot assign to memory of type vec4<f32>: the value is vec3<f32> [type-mismatch]"
   let p = &s;
   p = &s; // want "`p` is a pointer; assign to what it points to with *p [not-assignable]"

@@ -58,3 +58,7 @@ var<workgroup> shared_memory: u32; // want "the fragment entry point `no_workgro
 var<workgroup> large: array<vec4f, 2000>;
 @compute @workgroup_size(1) fn too_much_memory() { large[0].x = 1; } // want "the entry point uses 32000 bytes of workgroup memory, and every device supports 16384 [limit-exceeded]"
 @compute @workgroup_size(300) fn too_many() {} // want "the workgroup has 300 invocations, and every device supports 256 [limit-exceeded]" "the workgroup size 300 is beyond 256, which is what every device supports in this dimension [limit-exceeded]"
+@fragment fn depth_less() -> @builtin(frag_depth, less) f32 { return 0.5; }
+@fragment fn depth_greater() -> @builtin(frag_depth, greater) f32 { return 0.5; }
+@fragment fn depth_any() -> @builtin(frag_depth, any) f32 { return 0.5; } // want "the depth mode is less or greater, found `any` [invalid-attribute]"
+@fragment fn mask_mode() -> @builtin(sample_mask, less) u32 { return 1; } // want "only @builtin(frag_depth) has a second argument, its depth mode [invalid-attribute]"

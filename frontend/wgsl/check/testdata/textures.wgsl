@@ -30,3 +30,14 @@ fn bad(uv: vec2f, i: i32) {
   textureLoad(t, vec2(1, 2), 0); // want "the result of `textureLoad` must be used [unused-result]"
   t = t; // want "a texture or sampler cannot be assigned to [not-assignable]"
 }
+
+fn shade(uv: vec2f) -> vec4f { return textureSampleBias(t, s, uv, 1); } // want "`textureSampleBias` is for fragment shaders, and a compute entry point uses it [invalid-entry-point]"
+@compute @workgroup_size(1) fn sampling() {
+  let a = textureSampleLevel(t, s, vec2f(), 0.5) + textureSampleGrad(t, s, vec2f(), vec2f(), vec2f(), vec2i(1));
+  let b = textureSampleCompareLevel(d, c, vec2f(), 0.5) + textureSampleLevel(d, s, vec2f(), 1);
+  let e = textureSampleBaseClampToEdge(t, s, vec2f()) + textureGather(d, s, vec2f(), vec2i(1) - 2);
+  textureStore(w, vec2(1, 2), a + b + e + shade(vec2f()));
+}
+@compute @workgroup_size(1) fn implicit() {
+  textureStore(w, vec2(1, 2), textureSample(t, s, vec2f())); // want "`textureSample` is for fragment shaders, and a compute entry point uses it [invalid-entry-point]"
+}

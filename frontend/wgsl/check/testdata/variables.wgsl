@@ -11,7 +11,7 @@ var<function> g: i32; // want "variables in address space function are declared 
 var<workgroup> h: i32 = 1; // want "a variable in address space workgroup has no initial value [invalid-declaration]"
 @group(0) @binding(1) var<storage> i: i32 = 1; // want "a variable in address space storage has no initial value [invalid-declaration]"
 var<storage> j: i32; // want "`j` is a resource and needs @group(…) @binding(…) [invalid-binding]"
-@group(0) var<storage> k: i32; // want "`k` is a resource and needs @group(…) @binding(…) [invalid-binding]"
+@group(0) var<storage> k: i32; // want "`k` is a resource and needs @binding(…), too [invalid-binding]"
 @group(0) @binding(0) var<private> l: i32; // want "@group and @binding belong to resources: variables in storage and uniform memory, textures and samplers [invalid-attribute]"
 var<private> m; // want "the declaration of `m` needs a type or an initial value [invalid-declaration]"
 var<private> n: i32 = a; // want "the initial value of a variable at module scope must be a const- or override-expression [not-constant]"
@@ -34,7 +34,7 @@ fn locals() {
   var a2: f32 = 1;
   var<function> a3 = vec2(1, 2);
   var<private> a4: i32; // want "variables in address space private are declared at module scope [invalid-declaration]"
-  var a5: array<f32>; // want "address space function needs a type whose values can be made, without atomics and runtime-sized arrays, found array<f32> [invalid-type]"
+  var a5: array<f32>; // want "a variable in a function needs an array of known size, found array<f32> [invalid-type]"
   var a6: atomic<u32>; // want "address space function needs a type whose values can be made, without atomics and runtime-sized arrays, found atomic<u32> [invalid-type]"
   let a7: u32 = 1;
   let a8: u32 = 1i; // want "cannot initialize a declaration of type u32: the value is i32 [type-mismatch]"

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// This file holds what people read against testdata/diagnostics: scripts as
+// script_test.go describes them. One is named after each code and triggers it;
+// the others hold the mistakes that people make who come from another language,
+// and the chains of reasons behind non-uniform barriers.
+
+// TestDiagnosticScripts compares every rendered diagnostic to the letter.
+func TestDiagnosticScripts(t *testing.T) {
+	names, err := filepath.Glob("testdata/diagnostics/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no scripts")
+	}
+	for _, name := range names {
+		path, err := filepath.Abs(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) { script(t, path) })
+	}
+}
+
+// placeless are the codes whose cause lies on the command line: their messages
+// have no place in a source.
+var placeless = map[diag.Code]bool{diag.MissingEntryPoint: true, diag.UnknownOverride: true}
+
+// TestEveryCodeIsTriggered finds a script for each code of the table that
+// expects it, at a place.
+func TestEveryCodeIsTriggered(t *testing.T) {
+	for _, code := range diag.Codes() {
+		if code == diag.Internal {
+			continue // TestInternalDiagnostic
+		}
+		name := filepath.Join("testdata", "diagnostics", code.String()+".txtar")
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Errorf("no script triggers %s: %v", code, err)
+			continue
+		}
+		place := `\S+:\d+:\d+: `
+		if placeless[code] {
+			place = `(\S+:\d+:\d+: )?`
+		}
+		if !regexp.MustCompile(`(?m)^` + place + `(error|warning|info): .+ \[` + code.String() + `\]$`).Match(text) {
+			t.Errorf("%s does not expect %s at a place", name, code)
+		}
+	}
+}
+
+// TestInternalDiagnostic compiles for a target that fails: the panic becomes a
+// diagnostic that names the kernel.
+func TestInternalDiagnostic(t *testing.T) {
+	var set source.Set
+	var list diag.List
+	file, err := set.Add("a.wgsl", "@compute @workgroup_size(1)\nfn main() {}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := frontend.Load(&set, file, frontend.Options{}, &list)
+	if err != nil || m == nil {
+		t.Fatal(err, list.Items())
+	}
+	broken := &codegen.Target{Name: abi.Target("broken"), Emit: func(*codegen.Emission) []byte { panic("no code today") }}
+	if codegen.Compile(m, "main", broken, &codegen.Options{}, &list) != nil {
+		t.Error("a target that fails gives code")
+	}
+	const want = "a.wgsl:2:4: error: gpuc failed while compiling kernel `main` for broken: no code today [internal]"
+	var text strings.Builder
+	if err := diag.Write(&text, &set, list.Items()); err != nil {
+		t.Fatal(err)
+	}
+	if first, _, _ := strings.Cut(text.String(), "\n"); first != want {
+		t.Errorf("got %q, want %q", first, want)
+	}
+}
+
+// TestFixesMend takes the programs of testdata/fixes, one a line, which are wrong,
+// and applies the first fix of the first error until there is none: the fixes
+// must make right programs of them.
+func TestFixesMend(t *testing.T) {
+	names, err := filepath.Glob("testdata/fixes/*.wgsl")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no programs")
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "//") {
+				continue
+			}
+			mended := line
+			for range 4 { // a fix may bring out the next mistake
+				list := checkProgram(t, mended)
+				if list.Errors() == 0 {
+					break
+				}
+				d := list.Items()[0]
+				if len(d.Fixes) == 0 {
+					t.Errorf("no fix for %q in %s", d.Message, mended)
+					break
+				}
+				f := d.Fixes[0]
+				mended = mended[:f.Span.Start] + f.Text + mended[f.Span.End:]
+			}
+			if list := checkProgram(t, mended); list.Errors() > 0 {
+				t.Errorf("%s\nbecomes\n%s\nwith %q", line, mended, list.Items()[0].Message)
+			}
+		}
+	}
+}
+
+// checkProgram checks a program whose spans are offsets into its text.
+func checkProgram(t *testing.T, text string) *diag.List {
+	t.Helper()
+	var set source.Set
+	list := new(diag.List)
+	file, err := set.Add("a.wgsl", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := frontend.Load(&set, file, frontend.Options{}, list); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range list.Items() {
+		for i := range d.Fixes {
+			d.Fixes[i].Span.Start -= file.Base
+			d.Fixes[i].Span.End -= file.Base
+		}
+	}
+	return list
+}

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/texture"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// This file writes results to files, as -out says.
+
+// output is one -out flag.
+type output struct {
+	index         int // among all variables, as in inputs
+	file          string
+	width, height int // of a buffer's image
+}
+
+func parseOuts(in *inputs, outs []string) ([]output, error) {
+	var parsed []output
+	for _, text := range outs {
+		name, file, found := strings.Cut(text, "=")
+		if !found || file == "" {
+			return nil, usagef("-out wants NAME=FILE, not `%s`", text)
+		}
+		i, err := findVariable(in.kernel, name)
+		if err != nil {
+			return nil, err
+		}
+		if !in.written(i) {
+			return nil, usagef("`%s` is only read by the kernel, so there is nothing to write", name)
+		}
+		o := output{index: i, file: file}
+		if at := strings.LastIndex(file, ".png:"); at >= 0 {
+			size := file[at+len(".png:"):]
+			o.file = file[:at+len(".png")]
+			w, h, ok := strings.Cut(size, "x")
+			o.width, err = strconv.Atoi(w)
+			if err == nil {
+				o.height, err = strconv.Atoi(h)
+			}
+			if !ok || err != nil || o.width < 1 || o.height < 1 || o.width > 1<<20 || o.height > 1<<20 {
+				return nil, usagef("`%s` is no image size: want WxH, such as 640x480", size)
+			}
+		}
+		switch ext := strings.ToLower(filepath.Ext(o.file)); ext {
+		case ".bin", ".npy":
+		case ".png":
+			if err := o.checkPicture(in, name); err != nil {
+				return nil, err
+			}
+		default:
+			return nil, usagef("-out writes .npy, .bin and .png, not `%s`", ext)
+		}
+		parsed = append(parsed, o)
+	}
+	return parsed, nil
+}
+
+// written reports whether the kernel may write a variable.
+func (in *inputs) written(i int) bool {
+	if h := i - len(in.buffers); h >= 0 {
+		return in.handles[h].image != nil && in.kernel.Handles[h].Texture.Access != abi.Read
+	}
+	return in.kernel.Bindings[i].Access == abi.ReadWrite
+}
+
+// checkPicture refuses a picture of what is none, before the kernel runs.
+func (o *output) checkPicture(in *inputs, name string) error {
+	if h := o.index - len(in.buffers); h >= 0 {
+		d := &in.handles[h].image.Description
+		switch i := d.Format.Info(); {
+		case o.width != 0:
+			return usagef("`%s` has its own size, %s; write -out %s=%s", name, sizeText(d), name, o.file)
+		case max(d.Depth, d.Layers) > 1:
+			return usagef("`%s` has %d layers or slices, and a .png holds one; write a .npy", name, max(d.Depth, d.Layers))
+		case i.Channel == scalar.I32 || i.Channel == scalar.U32 && i.Bits == 32:
+			return usagef("a .png cannot hold the numbers of %s; write a .npy", d.Format)
+		}
+		return nil
+	}
+	if o.width == 0 {
+		o.width, o.height = in.imageSize(o.index)
+	}
+	if o.width == 0 {
+		return usagef("no bound image gives %s its size; write -out %s=%s:WxH", o.file, name, o.file)
+	}
+	if have := len(in.buffers[o.index].bytes) / 4; have < o.width*o.height {
+		return usagef("`%s` has %d pixels, an image of %dx%d needs %d", name, have, o.width, o.height, o.width*o.height)
+	}
+	return nil
+}
+
+// imageSize returns the size of an image: that of the variable itself, or of the
+// first one that holds an image.
+func (in *inputs) imageSize(i int) (width, height int) {
+	if d, ok := in.picture(i); ok {
+		return int(d.Width), int(d.Height)
+	}
+	for other := range len(in.buffers) + len(in.handles) {
+		if d, ok := in.picture(other); ok {
+			return int(d.Width), int(d.Height)
+		}
+	}
+	return 0, 0
+}
+
+// write makes the file of a variable's final contents.
+func (o *output) write(in *inputs, contents []byte) error {
+	extension := strings.ToLower(filepath.Ext(o.file))
+	var picture image.Image
+	if h := o.index - len(in.buffers); h >= 0 {
+		d := &in.handles[h].image.Description
+		switch extension {
+		case ".npy":
+			contents = textureNPY(d, in.kernel.Handles[h].Texture.Shape, contents)
+		case ".png":
+			picture = drawTexture(d, contents)
+		}
+	} else {
+		switch extension {
+		case ".npy":
+			contents = bufferNPY(&in.kernel.Bindings[o.index], contents)
+		case ".png":
+			packed := image.NewNRGBA(image.Rect(0, 0, o.width, o.height))
+			copy(packed.Pix, contents)
+			picture = packed
+		}
+	}
+	if picture != nil {
+		var b bytes.Buffer
+		if err := png.Encode(&b, picture); err != nil {
+			return err
+		}
+		contents = b.Bytes()
+	}
+	return writeWhole(o.file, contents)
+}
+
+// drawTexture makes a picture of the only layer. Fractions are clamped to what a
+// picture holds; whole numbers stay what they are. Formats of more than 8 bits
+// give a picture of 16 bits, formats of one channel a grey one, and those without
+// alpha one that is opaque.
+func drawTexture(d *texture.Description, texels []byte) image.Image {
+	i := d.Format.Info()
+	deep := i.Bits != 8
+	bounds := image.Rect(0, 0, int(d.Width), int(d.Height))
+	most := 255.0
+	if deep {
+		most = math.MaxUint16
+	}
+	channel := func(bits uint64) uint16 {
+		if i.Channel == scalar.U32 {
+			return uint16(min(float64(bits), most))
+		}
+		x := scalar.ToFloat64(scalar.F32, bits)
+		if !(x > 0) { // a NaN, too
+			return 0
+		}
+		return uint16(math.RoundToEven(min(x, 1) * most))
+	}
+	size := d.Format.Bytes()
+	at := func(x, y int) (c [4]uint16) {
+		t := d.Format.Decode(texels[(y*int(d.Width)+x)*size:])
+		if i.Encoding == texture.SRGB {
+			t = plainFormat(d.Format).Decode(texels[(y*int(d.Width)+x)*size:])
+		}
+		for n := range c {
+			c[n] = channel(t[n])
+		}
+		if i.Channels < 4 {
+			c[3] = uint16(most)
+		}
+		return c
+	}
+	draw := func(set func(x, y int, c [4]uint16)) {
+		for y := range bounds.Max.Y {
+			for x := range bounds.Max.X {
+				set(x, y, at(x, y))
+			}
+		}
+	}
+	switch {
+	case i.Channels == 1 && deep:
+		m := image.NewGray16(bounds)
+		draw(func(x, y int, c [4]uint16) { m.SetGray16(x, y, color.Gray16{Y: c[0]}) })
+		return m
+	case i.Channels == 1:
+		m := image.NewGray(bounds)
+		draw(func(x, y int, c [4]uint16) { m.SetGray(x, y, color.Gray{Y: uint8(c[0])}) })
+		return m
+	case deep:
+		m := image.NewNRGBA64(bounds)
+		draw(func(x, y int, c [4]uint16) {
+			m.SetNRGBA64(x, y, color.NRGBA64{R: c[0], G: c[1], B: c[2], A: c[3]})
+		})
+		return m
+	}
+	m := image.NewNRGBA(bounds)
+	draw(func(x, y int, c [4]uint16) {
+		m.SetNRGBA(x, y, color.NRGBA{R: uint8(c[0]), G: uint8(c[1]), B: uint8(c[2]), A: uint8(c[3])})
+	})
+	return m
+}
+
+// textureNPY makes an array of the stored numbers, red first; formats whose
+// channels share a word give what a kernel reads. The axes are layers or slices
+// where the type has them, rows, columns, channels.
+func textureNPY(d *texture.Description, shape texture.Shape, texels []byte) []byte {
+	axes := []uint64{uint64(d.Width), uint64(d.Format.Info().Channels)}
+	if d.Dimension != texture.D1 {
+		axes = append([]uint64{uint64(d.Height)}, axes...)
+	}
+	if s := shape.Info(); s.Arrayed || d.Dimension == texture.D3 || s.Dimension == texture.Cube {
+		axes = append([]uint64{uint64(max(d.Depth, d.Layers))}, axes...)
+	}
+	i := d.Format.Info()
+	if i.Bits != 0 {
+		descr := npyDescr(i.Encoding, i.Bits)
+		if i.Reversed {
+			texels = bytes.Clone(texels)
+			for at := 0; at < len(texels); at += 4 {
+				texels[at], texels[at+2] = texels[at+2], texels[at]
+			}
+		}
+		return encodeNPY(descr, axes, texels)
+	}
+	descr := "<f4"
+	if i.Channel == scalar.U32 {
+		descr = "<u4"
+	}
+	var out []byte
+	for ; len(texels) > 0; texels = texels[d.Format.Bytes():] {
+		t := d.Format.Decode(texels)
+		for _, bits := range t[:i.Channels] {
+			out = binary.LittleEndian.AppendUint32(out, uint32(bits))
+		}
+	}
+	return encodeNPY(descr, axes, out)
+}
+
+// npyDescr is NumPy's name for the numbers of a channel.
+func npyDescr(encoding texture.Encoding, bits int) string {
+	for _, t := range arrayTypes {
+		if t.bits != bits {
+			continue
+		}
+		for _, e := range t.encodings {
+			if e == encoding || e == texture.Unorm && encoding == texture.SRGB {
+				return t.descr
+			}
+		}
+	}
+	panic("no such channel")
+}

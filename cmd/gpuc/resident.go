@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gpuc/gpuc/ir/texture"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+// This file brings a kernel's inputs to a device and its results back.
+
+// resident is what lies on the device for a kernel's variables.
+type resident struct {
+	in       *inputs
+	stream   *gpu.Stream
+	buffers  []*gpu.Buffer[byte]
+	textures []*gpu.Texture // nil for samplers
+	samplers []*gpu.Sampler
+}
+
+// upload brings the inputs to the device and sets them as arguments. What it made
+// must be closed, after an error too.
+func (in *inputs) upload(ctx context.Context, device *gpu.Device, stream *gpu.Stream, arguments *gpu.Args) (*resident, error) {
+	r := &resident{in: in, stream: stream}
+	for i := range in.buffers {
+		buffer, err := gpu.Upload(ctx, device, in.buffers[i].bytes)
+		if err != nil {
+			return r, fmt.Errorf("binding %s: %w", in.kernel.Bindings[i].Name, err)
+		}
+		r.buffers = append(r.buffers, buffer)
+		if err := arguments.Set(i, buffer); err != nil {
+			return r, err
+		}
+	}
+	for i := range in.handles {
+		if err := r.handle(device, arguments, i); err != nil {
+			return r, fmt.Errorf("binding %s: %w", in.kernel.Handles[i].Name, err)
+		}
+	}
+	return r, nil
+}
+
+// handle makes a texture or a sampler.
+func (r *resident) handle(device *gpu.Device, arguments *gpu.Args, i int) error {
+	b := &r.in.handles[i]
+	if b.image == nil {
+		r.textures = append(r.textures, nil)
+		sampler, err := device.NewSampler(b.sampler)
+		if err != nil {
+			return err
+		}
+		r.samplers = append(r.samplers, sampler)
+		return arguments.SetSampler(i, sampler)
+	}
+	t, err := device.NewTexture(b.image.Description)
+	if instead := commonFormat(b.image.Format); errors.Is(err, gpu.ErrUnsupported) && instead != texture.NoFormat && !b.chosen && !r.in.kernel.Handles[i].Texture.Shape.IsStorage() {
+		b.image = reformat(b.image, instead)
+		t, err = device.NewTexture(b.image.Description)
+	}
+	if err != nil {
+		return err
+	}
+	r.textures = append(r.textures, t)
+	if err := r.write(i); err != nil {
+		return err
+	}
+	return arguments.SetTexture(i, t, 0)
+}
+
+// commonFormat is the format that every device samples in place of one of 16-bit
+// fractions, which it need not have.
+func commonFormat(f texture.Format) texture.Format {
+	switch f {
+	case texture.R16Unorm, texture.R16Snorm:
+		return texture.R16Float
+	case texture.RG16Unorm, texture.RG16Snorm:
+		return texture.RG16Float
+	case texture.RGBA16Unorm, texture.RGBA16Snorm:
+		return texture.RGBA16Float
+	}
+	return texture.NoFormat
+}
+
+// reformat makes an image of another format with the same texels.
+func reformat(m *texture.Image, format texture.Format) *texture.Image {
+	d := m.Description
+	d.Format = format
+	out := texture.NewImage(&d)
+	for level := range d.Levels {
+		copy(out.Level(level), convert(m.Level(level), m.Format, format))
+	}
+	return out
+}
+
+// write copies all levels of an image to the device.
+func (r *resident) write(i int) error {
+	m := r.in.handles[i].image
+	for level := range m.Levels {
+		if err := r.stream.WriteTexture(r.textures[i], level, m.Level(level)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reset writes the inputs anew: the buffers, and the textures that the kernel
+// writes.
+func (r *resident) reset() error {
+	for i, b := range r.buffers {
+		if err := b.Write(r.stream, r.in.buffers[i].bytes); err != nil {
+			return err
+		}
+	}
+	for i := range r.textures {
+		if r.in.written(len(r.buffers) + i) {
+			if err := r.write(i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// results reads what the kernel may have written, of textures level 0. Those of
+// the other variables are nil.
+func (r *resident) results(ctx context.Context) ([][]byte, error) {
+	results := make([][]byte, len(r.buffers)+len(r.textures))
+	for i := range results {
+		if !r.in.written(i) {
+			continue
+		}
+		if h := i - len(r.buffers); h >= 0 {
+			results[i] = make([]byte, r.in.handles[h].image.LevelBytes(0))
+			if err := r.stream.ReadTexture(results[i], r.textures[h], 0); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		results[i] = make([]byte, len(r.in.buffers[i].bytes))
+		if err := r.buffers[i].Read(ctx, r.stream, results[i]); err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+func (r *resident) close() {
+	for _, b := range r.buffers {
+		b.Close()
+	}
+	for _, t := range r.textures {
+		if t != nil {
+			t.Close()
+		}
+	}
+	for _, s := range r.samplers {
+		s.Close()
+	}
+}

@@ -1,0 +1,308 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file says why operands and arguments fit no overload, and what would make
+// them fit: which of them is the odd one, what made it so, and how to convert it.
+// It runs only when there is an error.
+
+// maxFixText bounds the source text that a fix repeats.
+const maxFixText = 60
+
+// convertFix offers to convert an expression to a scalar kind, with its shape.
+func (c *Checker) convertFix(d *diag.Diagnostic, e syntax.Expr, from view, to scalar.Kind) {
+	t := ir.Type(to)
+	if from.kind == ir.VectorType {
+		t = c.module.VectorOf(t, int(from.columns))
+	}
+	span := c.tree.Expr(e).Span
+	text := c.sourceText(c.tree.Expr(c.tree.Unparen(e)).Span)
+	if len(text) < maxFixText {
+		text = c.typeName(t) + "(" + text + ")"
+		d.Fixes = append(d.Fixes, diag.Fix{Span: span, Text: text, Message: "convert it: " + text})
+	}
+}
+
+// wrapFix offers to write something before and behind an expression.
+func (c *Checker) wrapFix(d *diag.Diagnostic, span source.Span, before, behind string) {
+	if text := c.sourceText(span); len(text) < maxFixText {
+		text = before + text + behind
+		d.Fixes = append(d.Fixes, diag.Fix{Span: span, Text: text, Message: "write " + text})
+	}
+}
+
+func (v *view) shaped() bool { return v.kind == ir.ScalarType || v.kind == ir.VectorType }
+
+func noteOf(message string) diag.Note { return diag.Note{Message: message} }
+
+// operatorSpan returns where the operator between two operands stands.
+func (c *Checker) operatorSpan(whole source.Span, op syntax.Token, left, right syntax.Expr) source.Span {
+	gap := source.Span{Start: c.tree.Expr(left).Span.End, End: c.tree.Expr(right).Span.Start}
+	if at := strings.Index(c.sourceText(gap), op.String()); at >= 0 && !strings.Contains(c.sourceText(gap), "/") {
+		start := gap.Start + source.Pos(at)
+		return source.Span{Start: start, End: start + source.Pos(len(op.String()))}
+	}
+	return whole
+}
+
+// explainBinary says why an operator does not take its operands. Of a compound
+// assignment the left one is memory and cannot be converted.
+func (c *Checker) explainBinary(d *diag.Diagnostic, op syntax.Token, operands [2]syntax.Expr, views []view, assigns bool) {
+	d.Span = c.operatorSpan(d.Span, op, operands[0], operands[1])
+	a, b := &views[0], &views[1]
+	for i := range views {
+		d.Notes = append(d.Notes, diag.Note{Span: c.tree.Expr(operands[i]).Span, Message: c.typeName(views[i].typ)})
+	}
+	for i := range views {
+		if c.explainOperand(d, operands[i], &views[i]) {
+			return
+		}
+	}
+	switch {
+	case op == syntax.AndAnd || op == syntax.OrOr:
+		d.Notes = append(d.Notes, noteOf("`"+op.String()+"` takes bools; x != 0 makes one of a number"))
+	case op == syntax.ShiftLeft || op == syntax.ShiftRight:
+		if a.shaped() && b.shaped() && a.scalar.IsInteger() && a.columns == b.columns {
+			d.Notes = append(d.Notes, noteOf("a shift is by a u32, or by a vector of them"))
+			c.convertFix(d, operands[1], *b, scalar.U32)
+		}
+	case a.kind == ir.MatrixType && b.kind == ir.VectorType && op == syntax.Star:
+		d.Notes = append(d.Notes, noteOf("a matrix of "+plural(int(a.columns), "column")+" multiplies a vector of "+plural(int(a.columns), "component")))
+	case a.kind == ir.VectorType && b.kind == ir.MatrixType && op == syntax.Star:
+		d.Notes = append(d.Notes, noteOf("a vector multiplies a matrix of "+plural(int(a.columns), "row")))
+	case !a.shaped() || !b.shaped():
+	case a.kind == ir.VectorType && b.kind == ir.VectorType && a.columns != b.columns:
+		d.Notes = append(d.Notes, noteOf("vectors must be of one size; a swizzle such as .xy takes some of the components"))
+	case bitwiseOperators[op] && (a.scalar.IsFloat() || b.scalar.IsFloat()):
+		d.Notes = append(d.Notes, noteOf("`"+op.String()+"` takes integers and bools"))
+	case a.scalar == b.scalar:
+		if a.scalar == scalar.Bool {
+			d.Notes = append(d.Notes, noteOf("`"+op.String()+"` takes numbers; select(0, 1, b) makes one of a bool"))
+		}
+	default:
+		c.explainKinds(d, operands, views, assigns)
+	}
+}
+
+var bitwiseOperators = map[syntax.Token]bool{syntax.And: true, syntax.Or: true, syntax.Xor: true}
+
+// explainKinds says which of two operands to convert, so that both are of one
+// scalar kind: to the float if there is one, and to the left one's otherwise.
+func (c *Checker) explainKinds(d *diag.Diagnostic, operands [2]syntax.Expr, views []view, assigns bool) {
+	a, b := views[0].scalar, views[1].scalar
+	to := a
+	if concrete := !b.IsAbstract(); !assigns && (b.IsFloat() && concrete && !(a.IsFloat() && !a.IsAbstract()) || a == scalar.Bool || a == scalar.AbstractInt && concrete) {
+		to = b
+	}
+	if !assigns && !to.IsFloat() && (a == scalar.AbstractFloat || b == scalar.AbstractFloat) {
+		to = scalar.F32
+	}
+	switch to {
+	case scalar.AbstractInt:
+		to = scalar.I32
+	case scalar.AbstractFloat:
+		to = scalar.F32
+	}
+	d.Notes = append(d.Notes, noteOf("both must be of one type; WGSL converts only numbers without a suffix by itself"))
+	for i := range views {
+		if conversionRank(views[i].scalar, to) == infeasible {
+			c.convertFix(d, operands[i], views[i], to)
+		}
+	}
+}
+
+// explainOperand says what is wrong with one operand alone.
+func (c *Checker) explainOperand(d *diag.Diagnostic, e syntax.Expr, v *view) bool {
+	span := c.tree.Expr(e).Span
+	switch v.kind {
+	case ir.AtomicType:
+		d.Notes = append(d.Notes, noteOf("an atomic is read with atomicLoad"))
+		c.wrapFix(d, span, "atomicLoad(&", ")")
+	case ir.PointerType:
+		d.Notes = append(d.Notes, noteOf("an operator takes what a pointer points to"))
+		c.wrapFix(d, span, "*", "")
+	case ir.ArrayType, ir.StructType:
+		d.Notes = append(d.Notes, noteOf("operators take scalars, vectors and matrices"))
+	default:
+		return false
+	}
+	return true
+}
+
+// explainUnary says why an operator does not take its operand.
+func (c *Checker) explainUnary(d *diag.Diagnostic, op syntax.Token, operand syntax.Expr, v *view) {
+	d.Notes = append(d.Notes, diag.Note{Span: c.tree.Expr(operand).Span, Message: c.typeName(v.typ)})
+	if c.explainOperand(d, operand, v) || !v.shaped() {
+		return
+	}
+	d.Span.End = d.Span.Start + source.Pos(len(op.String()))
+	switch {
+	case op == syntax.Minus && v.scalar == scalar.U32:
+		d.Notes = append(d.Notes, noteOf("u32 has no negative values"))
+		c.convertFix(d, operand, *v, scalar.I32)
+	case op == syntax.Not && v.scalar.IsInteger():
+		d.Notes = append(d.Notes, noteOf("`!` negates a bool; `~` flips the bits of an integer, and x == 0 compares it"))
+	case op == syntax.Tilde && v.scalar == scalar.Bool:
+		d.Notes = append(d.Notes, noteOf("`!` negates a bool"))
+	case op == syntax.Tilde:
+		d.Notes = append(d.Notes, noteOf("`~` takes integers"))
+	}
+}
+
+// explainCall says which argument of a builtin does not fit the row that comes
+// closest, and why.
+func (c *Checker) explainCall(d *diag.Diagnostic, r rows, arguments []syntax.Expr, views []view) {
+	if c.explainOrder(d, r, arguments, views) {
+		return
+	}
+	s := &signatures[c.closest(r, views)[0].row]
+	if int(s.arity) != len(views) {
+		return
+	}
+	var b binding
+	for i := range views {
+		p := &s.parameters[i]
+		before := b
+		if c.matchOne(s, p, &views[i], &b) {
+			continue
+		}
+		c.blame(d, arguments[i], &views[i])
+		if p.form == scalarForm || p.form == shapedForm || p.form == vectorForm {
+			c.explainArgument(d, s, &before, i, arguments, views)
+		} else {
+			c.explainMemory(d, p, arguments[i], &views[i])
+		}
+		return
+	}
+	for i := range views {
+		p := &s.parameters[i]
+		if p.kind != scalar.None || p.variable >= s.count || !views[i].shaped() {
+			continue
+		}
+		class := s.variables[p.variable].kinds
+		if conversionFits(views[i].scalar, class) {
+			continue
+		}
+		c.blame(d, arguments[i], &views[i])
+		for _, to := range []scalar.Kind{scalar.F32, scalar.I32, scalar.U32} {
+			if class>>to&1 != 0 && views[i].scalar != scalar.Bool {
+				c.convertFix(d, arguments[i], views[i], to)
+				break
+			}
+		}
+		return
+	}
+}
+
+// conversionFits reports whether a kind converts to one of a class.
+func conversionFits(k scalar.Kind, class uint16) bool {
+	if class>>k&1 != 0 {
+		return true
+	}
+	for _, to := range byRank[k] {
+		if class>>to&1 != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// blame moves a diagnostic to the argument that is at fault.
+func (c *Checker) blame(d *diag.Diagnostic, e syntax.Expr, v *view) {
+	d.Span, d.Label = c.tree.Expr(e).Span, c.typeName(v.typ)
+}
+
+// explainOrder looks for two arguments that fit when they are exchanged.
+func (c *Checker) explainOrder(d *diag.Diagnostic, r rows, arguments []syntax.Expr, views []view) bool {
+	var b binding
+	for j := range views {
+		for i := range j {
+			views[i], views[j] = views[j], views[i]
+			row := c.resolveOverload(r, views, false, &b)
+			views[i], views[j] = views[j], views[i]
+			if row == 0 {
+				continue
+			}
+			first, last := c.tree.Expr(arguments[i]).Span, c.tree.Expr(arguments[j]).Span
+			between := c.sourceText(source.Span{Start: first.End, End: last.Start})
+			text := c.sourceText(last) + between + c.sourceText(first)
+			d.Notes = append(d.Notes, noteOf("arguments "+itoa(uint64(i+1))+" and "+itoa(uint64(j+1))+" stand in the wrong order"))
+			if len(text) < maxFixText {
+				d.Fixes = append(d.Fixes, diag.Fix{Span: first.To(last), Text: text, Message: "exchange them: " + text})
+			}
+			d.Span = first.To(last)
+			return true
+		}
+	}
+	return false
+}
+
+// explainArgument says why argument i is of the wrong shape or kind: mostly
+// because of one before it.
+func (c *Checker) explainArgument(d *diag.Diagnostic, s *signature, b *binding, i int, arguments []syntax.Expr, views []view) {
+	p, v := &s.parameters[i], &views[i]
+	if !v.shaped() {
+		c.explainOperand(d, arguments[i], v)
+		return
+	}
+	for j := range i {
+		q, w := &s.parameters[j], &views[j]
+		if !w.shaped() || q.form != p.form || p.kind != scalar.None && p.form != shapedForm {
+			continue
+		}
+		span := c.tree.Expr(arguments[j]).Span
+		if w.columns != v.columns {
+			d.Notes = append(d.Notes, diag.Note{Span: span, Message: c.typeName(w.typ) + ": both must be of one size"})
+			return
+		}
+		if p.kind == scalar.None && q.variable == p.variable {
+			d.Notes = append(d.Notes, diag.Note{Span: span, Message: c.typeName(w.typ) + ": both must be of one type"})
+		}
+	}
+	to := p.kind
+	if to == scalar.None && p.variable < s.count {
+		to = b.kinds[p.variable]
+	}
+	if to != scalar.None && !to.IsAbstract() && v.scalar != scalar.Bool && conversionRank(v.scalar, to) == infeasible {
+		c.convertFix(d, arguments[i], *v, to)
+	}
+}
+
+// explainMemory says what a parameter that is a pointer needs.
+func (c *Checker) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, v *view) {
+	m, span := c.module, c.tree.Expr(e).Span
+	pointee := v.typ
+	if v.kind == ir.PointerType {
+		pointee = v.pointee
+	}
+	switch {
+	case p.form == atomicForm && m.KindOf(pointee) != ir.AtomicType:
+		message := "it needs a pointer to an atomic"
+		if root := c.rootOf(e); root != 0 && c.object(root).Kind == GlobalObject && m.IsScalar(pointee) {
+			d.Notes = append(d.Notes, diag.Note{Span: c.object(root).Span, Message: message + "; declare this as atomic<" + c.typeName(pointee) + ">"})
+		} else {
+			d.Notes = append(d.Notes, noteOf(message))
+		}
+	case p.form == runtimeForm && !m.IsRuntimeArray(pointee):
+		message := "it needs a pointer to an array without a size, in storage memory"
+		if n, ok := m.Count(pointee); ok && m.KindOf(pointee) == ir.ArrayType {
+			message += "; this one has " + plural(int(n), "element")
+		}
+		d.Notes = append(d.Notes, noteOf(message))
+	case (p.form == atomicForm || p.form == runtimeForm || p.form == workgroupForm) && v.kind != ir.PointerType:
+		if c.info.Exprs[e].Reference {
+			d.Notes = append(d.Notes, noteOf("it needs a pointer"))
+			c.wrapFix(d, span, "&", "")
+		}
+	case p.form == atomicForm && m.AccessOf(v.typ) != ir.ReadWrite:
+		d.Notes = append(d.Notes, noteOf("the atomic must be in memory with read_write access"))
+	}
+}

@@ -1,0 +1,164 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file words what the uniformity analysis finds: the operation, what it
+// depends on step by step, and why the last step may differ between invocations.
+
+// maxSteps is how many steps of a chain of reasons are shown.
+const maxSteps = 5
+
+// report words a requirement that is not met. The way to mayDiffer says why.
+func (u *uniformity) report(r *requirement) {
+	group := "invocations"
+	if u.subgroup {
+		group = "invocations of a subgroup"
+	}
+	o := &r.origin
+	d := diag.Diagnostic{Code: diag.NonUniform, Severity: r.severity, Span: o.span,
+		Message: "`" + o.name + "` must be reached by all " + group + " together, and control flow may differ between them here"}
+	if o.operand {
+		d.Message = "`" + o.name + "` needs an argument that is the same for all " + group + ", and this one may differ"
+	}
+	first := "control flow depends on this"
+	if o.operand {
+		first = "the argument depends on this"
+	}
+	if o.at != o.span {
+		d.Notes = append(d.Notes, diag.Note{Span: o.at, Message: "`" + o.name + "` is called here"})
+	}
+	if o.through != 0 {
+		d.Notes = append(d.Notes, diag.Note{Span: u.c.object(o.through).Span, Message: first})
+		first = "it is given this value"
+	}
+	d.Notes = append(d.Notes, u.chain(r.node, first)...)
+	if o.rule != "" {
+		d.Notes = append(d.Notes, diag.Note{Message: "diagnostic(off, " + o.rule + ") turns this check off"})
+	}
+	u.c.list.Add(d)
+}
+
+// steps returns the expressions on the way that the last search found from a
+// node to mayDiffer, without those that say no more than their neighbours, and
+// the last node of the way.
+func (u *uniformity) steps(from node) (steps []syntax.Expr, last node) {
+	last = u.parents[mayDiffer]
+	for x := mayDiffer; x != from; {
+		x = u.parents[x]
+		if e := u.exprs[x]; e != 0 && (len(steps) == 0 || steps[len(steps)-1] != e) {
+			steps = append(steps, e)
+		}
+	}
+	slices.Reverse(steps)
+	kept := steps[:0]
+	for i, e := range steps {
+		span := u.c.tree.Expr(e).Span
+		if n := len(kept); n > 0 && i < len(steps)-1 && within(span, u.c.tree.Expr(kept[n-1]).Span) {
+			continue // a part of what was named
+		}
+		kept = append(kept, e)
+	}
+	if n := len(kept); n > maxSteps {
+		kept = append(kept[:maxSteps-2], kept[n-2:]...)
+	}
+	return kept, last
+}
+
+func within(inner, outer source.Span) bool {
+	return inner.Start >= outer.Start && inner.End <= outer.End
+}
+
+// chain words the way from a node to mayDiffer, which the last search found.
+// The first message is about the first step.
+func (u *uniformity) chain(from node, first string) []diag.Note {
+	if from == mayDiffer {
+		return nil
+	}
+	steps, last := u.steps(from)
+	var notes []diag.Note
+	for i, e := range steps {
+		message := "which depends on this"
+		if i == 0 {
+			message = first
+		}
+		if i == len(steps)-1 {
+			reason := u.reason(e)
+			if i == 0 && first != "" {
+				reason = first + ": " + reason
+			}
+			message = reason
+		}
+		notes = append(notes, diag.Note{Span: u.c.tree.Expr(e).Span, Message: message})
+	}
+	if at := slices.IndexFunc(u.causes, func(c calleeCause) bool { return c.node == last }); at >= 0 && u.causes[at].note.Message != "" {
+		notes = append(notes, u.causes[at].note)
+	}
+	return notes
+}
+
+// cause words the last step of the way from a node to mayDiffer.
+func (u *uniformity) cause(from node) diag.Note {
+	notes := u.chain(from, "")
+	if len(notes) == 0 {
+		return diag.Note{}
+	}
+	return notes[len(notes)-1]
+}
+
+// reason says why an expression may differ between invocations.
+func (u *uniformity) reason(e syntax.Expr) string {
+	c := u.c
+	n := c.tree.Expr(e)
+	if n.Kind == syntax.CallExpr {
+		if x := &c.info.Exprs[e]; x.Call == UserCall || x.Call == BuiltinCall {
+			return "the result of " + c.callName(n) + " may differ between invocations"
+		}
+		return "this value may differ between invocations"
+	}
+	root := c.rootOf(e)
+	if root == 0 {
+		return "this value may differ between invocations"
+	}
+	o := c.object(root)
+	name := "`" + c.tree.Text(o.Name) + "`"
+	switch o.Kind {
+	case GlobalObject:
+		switch space := c.module.SpaceOf(c.module.Globals[o.Value.Index()].Type); space {
+		case ir.Private:
+			return name + " is private memory, of which each invocation has its own"
+		case ir.Workgroup:
+			return name + " is workgroup memory, which other invocations may write in the meantime; workgroupUniformLoad reads it for all"
+		case ir.Storage:
+			return name + " is " + space.String() + " memory, which other invocations may write in the meantime"
+		}
+	case ParameterObject:
+		if builtin := c.parameterBuiltin(root); builtin != "" {
+			return name + " is the builtin value " + builtin + ", which differs between invocations"
+		}
+	case LocalObject:
+		if c.info.Exprs[e].Type != ir.Void && c.module.IsPointer(c.info.Exprs[e].Type) && !c.info.Exprs[e].Reference {
+			return "the call may leave a value in " + name + " that differs between invocations"
+		}
+	}
+	return name + " may differ between invocations"
+}
+
+// parameterBuiltin names the builtin value that a parameter of an entry point
+// is, or one of those that it holds that differ between invocations.
+func (c *Checker) parameterBuiltin(o Object) string {
+	f := c.info.Functions[c.object(o).Function]
+	if f.Stage == NoStage {
+		return ""
+	}
+	if io := &c.io[int(c.tree.Decl(f.Decl).Parameters.Start)+int(c.facts[o].parameter)]; io.builtin != 0 {
+		return builtinValues[io.builtin-1].name
+	}
+	return ""
+}

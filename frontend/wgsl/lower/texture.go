@@ -1,0 +1,64 @@
+package lower
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/check"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file makes the texture builtins (WGSL §17.7). The checker's table names
+// the operation, and the arguments are in the order of its operands but for what
+// stands here. Constant arguments, offsets and components, come as constants.
+
+// onTexture makes a builtin that is one operation on a texture.
+func onTexture(l *Lowerer, row *check.Builtin, t ir.Type, args []ir.Value) ir.Value {
+	o := row.Op
+	switch o {
+	case op.TextureLoad:
+		if l.m.AccessOf(l.f.TypeOf(args[0])) != ir.Read {
+			o = op.TextureRead // another invocation may write meanwhile
+		}
+	case op.TextureSample:
+		if shape := l.m.ShapeOf(l.f.TypeOf(args[0])); shape.IsDepth() { // whose levels are integers
+			level := 3
+			if shape.Info().Arrayed {
+				level++
+			}
+			args[level] = l.convert(ir.F32, args[level])
+		}
+	case op.TextureGather:
+		return l.gather(t, args)
+	}
+	return l.b.Emit(o, t, 0, args...)
+}
+
+// gather makes textureGather. WGSL has the component in front, and none for depth
+// textures; the operation has it behind coordinates and layer.
+func (l *Lowerer) gather(t ir.Type, args []ir.Value) ir.Value {
+	component := l.m.ConstU32(0)
+	if k, ok := l.m.ConstUint(args[0]); ok {
+		component, args = l.m.ConstU32(uint32(k)), args[1:]
+	}
+	before := 3
+	if l.m.ShapeOf(l.f.TypeOf(args[0])).Info().Arrayed {
+		before++
+	}
+	var operands [6]ir.Value // texture, sampler, coordinates, layer, component, offset
+	n := copy(operands[:], args[:before])
+	operands[n] = component
+	n++
+	n += copy(operands[n:], args[before:])
+	return l.b.Emit(op.TextureGather, t, 0, operands[:n]...)
+}
+
+// clampedSample makes textureSampleBaseClampToEdge: a sample of level 0 whose
+// coordinates keep half a texel from the edge, so that linear filtering does not
+// reach the other side whatever the sampler's address mode.
+func clampedSample(l *Lowerer, _ *check.Builtin, t ir.Type, args []ir.Value) ir.Value {
+	vector := l.f.TypeOf(args[2])
+	size := l.b.Emit(op.TextureSize, l.m.TextureResult(op.TextureSize, l.f.TypeOf(args[0])), 0, args[0])
+	low := l.op(op.Div, l.number(vector, 0.5), l.convert(vector, size))
+	high := l.op(op.Sub, l.number(vector, 1), low)
+	coordinates := l.op(op.Clamp, args[2], low, high)
+	return l.b.Emit(op.TextureSample, t, 0, args[0], args[1], coordinates, l.number(ir.F32, 0))
+}

@@ -1,0 +1,289 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/texture"
+)
+
+// This file compiles and executes the operations on textures; what they yield is
+// package texture's. A texture or sampler value is a slot that holds its place in
+// Program.Handles, so that functions take handles like any other value.
+
+// Handle is a texture or sampler that a launch binds.
+type Handle struct {
+	Name           string
+	Group, Binding uint32
+	// Sampler says that it is a sampler; Comparison that it compares.
+	Sampler, Comparison bool
+	// Shape and Channel describe a texture, Format and Access a storage texture.
+	Shape   texture.Shape
+	Channel scalar.Kind
+	Format  texture.Format
+	Access  ir.Access
+}
+
+func handleOf(m *ir.Module, g *ir.Global) Handle {
+	h := Handle{Name: g.Name, Group: g.Group, Binding: g.Binding}
+	t := m.Element(g.Type)
+	if !m.IsTexture(t) {
+		h.Sampler, h.Comparison = true, m.IsComparison(t)
+		return h
+	}
+	h.Shape, h.Channel, h.Format, h.Access = m.ShapeOf(t), m.ChannelOf(t), m.FormatOf(t), m.AccessOf(t)
+	return h
+}
+
+// Check returns what keeps something from being bound to the handle, or nil.
+func (h *Handle) Check(b *texture.Handle) error {
+	switch {
+	case h.Sampler && (b.Sampler == nil || b.Image != nil):
+		return errors.New("it is a sampler, and something else is given")
+	case h.Sampler && h.Comparison != (b.Sampler.Compare != texture.NoCompare):
+		if h.Comparison {
+			return errors.New("it is a comparison sampler, and the one given does not compare")
+		}
+		return errors.New("the sampler given compares, and the kernel's does not")
+	case h.Sampler:
+		return nil
+	case b.Image == nil || b.Sampler != nil:
+		return errors.New("it is a texture, and something else is given")
+	case b.Level >= b.Image.Levels || b.Levels > b.Image.Levels-b.Level:
+		return fmt.Errorf("levels from %d on of a texture of %d", b.Level, b.Image.Levels)
+	}
+	if channel := b.Image.Format.Info().Channel; channel != h.Channel {
+		return fmt.Errorf("the texture holds %s (%s), and the kernel reads or writes %s", channel, b.Image.Format, h.Channel)
+	}
+	return b.Image.Fits(h.Shape, h.Format)
+}
+
+// textureOperation is an instruction on a texture. Its operands are a list of
+// slots in the order below, so that every kind of operand has its place.
+type textureOperation struct {
+	op        op.Op
+	shape     texture.Shape
+	component uint32
+	offset    [3]int32
+	// signedLayer says that a negative layer to sample from counts as the first.
+	signedLayer bool
+}
+
+// Where the operands are in the list; what an operation does not have is a slot
+// that holds zero.
+const (
+	textureSlot     = 0
+	samplerSlot     = 1
+	coordinateSlots = 2 // three of them
+	layerSlot       = 5
+	levelSlot       = 6 // of a texel, or of detail
+	sampleSlot      = 7
+	referenceSlot   = 8
+	gradientXSlots  = 9
+	gradientYSlots  = 12
+	storedSlots     = 15 // four
+	textureSlots    = 19
+)
+
+// texture compiles an operation on a texture, in the checked mode with a check
+// before it.
+func (c *compiler) texture(i ir.Inst) {
+	f, m := c.f, c.m
+	o := f.TextureOperandsOf(i)
+	t := textureOperation{op: f.Op(i), shape: m.ShapeOf(f.TypeOf(o.Texture))}
+	list := make([]slot, textureSlots)
+	for n := range list {
+		list[n] = c.bits(0)
+	}
+	for _, operand := range [...]struct {
+		value ir.Value
+		at    int
+	}{{o.Texture, textureSlot}, {o.Sampler, samplerSlot}, {o.Coordinates, coordinateSlots}, {o.Layer, layerSlot}, {o.Level, levelSlot},
+		{o.Sample, sampleSlot}, {o.Reference, referenceSlot}, {o.GradientX, gradientXSlots}, {o.GradientY, gradientYSlots}, {o.Stored, storedSlots}} {
+		if operand.value != ir.NoValue {
+			copy(list[operand.at:], c.slots(operand.value))
+		}
+	}
+	if o.Layer != ir.NoValue {
+		t.signedLayer = m.ScalarOf(f.TypeOf(o.Layer)) == scalar.I32
+	}
+	if o.Component != ir.NoValue {
+		n, _ := m.ConstUint(o.Component)
+		t.component = uint32(n)
+	}
+	if o.Offset != ir.NoValue {
+		for n, s := range c.slots(o.Offset) {
+			t.offset[n] = int32(c.constants[s&^constantSlot])
+		}
+	}
+	in := instruction{op: opTexture, aux: uint32(len(c.image.textures)), x: uint64(c.list(list))}
+	c.image.textures = append(c.image.textures, t)
+	if c.checked {
+		check := in
+		check.op = opCheckTexture
+		c.emit(check)
+	}
+	if f.Type(i) != ir.Void {
+		to := c.define(i)
+		in.d, in.n = to[0], uint16(len(to))
+	}
+	c.emit(in)
+}
+
+// texture executes an operation.
+func (w *worker) texture(slots *[maxSlots]uint64, c *code) {
+	t := &w.image.textures[c.aux]
+	o := (*[textureSlots]uint16)(w.image.lists[c.x:])
+	h := &w.launch.handles[slots[o[textureSlot]]]
+	to := slots[c.d:][:c.n]
+	switch t.op {
+	case op.TextureLoad, op.TextureRead:
+		texel := h.Load(t.shape, placeOf(slots, o))
+		copy(to, texel[:])
+	case op.TextureStore:
+		h.Store(t.shape, placeOf(slots, o),
+			texture.Texel{slots[o[storedSlots]], slots[o[storedSlots+1]], slots[o[storedSlots+2]], slots[o[storedSlots+3]]})
+	case op.TextureSize:
+		width, height, depth := h.SizeOf(t.shape, uint32(slots[o[levelSlot]]))
+		copy(to, []uint64{uint64(width), uint64(height), uint64(depth)})
+	case op.TextureLayers:
+		to[0] = uint64(h.LayerCount(t.shape))
+	case op.TextureLevels:
+		to[0] = uint64(h.LevelCount(t.shape))
+	case op.TextureSamples:
+		to[0] = uint64(h.Image.Samples)
+	default:
+		l := t.lookup(slots, o)
+		s := w.launch.handles[slots[o[samplerSlot]]].Sampler
+		var texel texture.Texel
+		switch t.op {
+		case op.TextureSample:
+			texel = h.Sample(t.shape, s, &l)
+		case op.TextureSampleGradient:
+			texel = h.SampleGradient(t.shape, s, &l)
+		case op.TextureSampleCompare:
+			texel[0] = uint64(math.Float32bits(h.SampleCompare(t.shape, s, &l)))
+		case op.TextureGather:
+			texel = h.Gather(t.shape, s, &l)
+		case op.TextureGatherCompare:
+			texel = h.GatherCompare(t.shape, s, &l)
+		default:
+			panic("interp: unknown texture operation " + t.op.String())
+		}
+		copy(to, texel[:])
+	}
+}
+
+// placeOf returns the texel that the operands address.
+func placeOf(slots *[maxSlots]uint64, o *[textureSlots]uint16) texture.Place {
+	return texture.Place{
+		X: uint32(slots[o[coordinateSlots]]), Y: uint32(slots[o[coordinateSlots+1]]), Z: uint32(slots[o[coordinateSlots+2]]),
+		Layer: uint32(slots[o[layerSlot]]), Level: uint32(slots[o[levelSlot]]), Sample: uint32(slots[o[sampleSlot]]),
+	}
+}
+
+// lookup returns where the operands sample.
+func (t *textureOperation) lookup(slots *[maxSlots]uint64, o *[textureSlots]uint16) texture.Lookup {
+	l := texture.Lookup{Offset: t.offset, Component: t.component, Layer: uint32(slots[o[layerSlot]]),
+		Detail: float(slots[o[levelSlot]]), Reference: float(slots[o[referenceSlot]])}
+	if t.signedLayer {
+		l.Layer = uint32(max(int32(l.Layer), 0))
+	}
+	for n := range l.Coordinates {
+		l.Coordinates[n] = float(slots[o[coordinateSlots+n]])
+	}
+	if t.op == op.TextureSampleGradient {
+		for n := range l.GradientX {
+			l.GradientX[n], l.GradientY[n] = float(slots[o[gradientXSlots+n]]), float(slots[o[gradientYSlots+n]])
+		}
+	}
+	return l
+}
+
+// texture checks the operation that follows: what a load, read or size outside
+// of a texture yields differs between implementations, and texels are memory. A
+// store outside has no effect everywhere.
+func (k *checker) texture(w *worker, v *invocation, pc uint32, c *code) {
+	t := &w.image.textures[c.aux]
+	o := (*[textureSlots]uint16)(w.image.lists[c.x:])
+	number := v.slots[o[textureSlot]]
+	h := &w.launch.handles[number]
+	switch t.op {
+	case op.TextureSize, op.TextureLoad, op.TextureRead, op.TextureStore:
+	default:
+		return
+	}
+	asked := placeOf(v.slots, o)
+	place := asked
+	if !h.Clamp(t.shape, &place) {
+		if t.op != op.TextureStore {
+			name := k.e.program.handles[number].Name
+			k.report(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc],
+				Message: fmt.Sprintf("%s, in %s", outsideTexture(h, t.shape, name, &asked, &place), k.e.name(w.groupIndex, v.local))}, pc)
+		}
+		return
+	}
+	root := w.image.textureRoots[number]
+	if root < 0 || t.op == op.TextureSize {
+		return
+	}
+	kind := checkRead
+	if t.op == op.TextureStore {
+		kind = checkWrite
+	}
+	k.touch(w, v, pc, root, h.Index(&place)*k.grain, k.grain, kind)
+}
+
+// outsideTexture says what is outside, given the place that was meant and the
+// nearest one inside.
+func outsideTexture(h *texture.Handle, s texture.Shape, name string, asked, inside *texture.Place) string {
+	switch {
+	case asked.Level != inside.Level:
+		return fmt.Sprintf("level %s is outside of the %d levels of %s", signed(uint64(asked.Level)), h.LevelCount(s), name)
+	case asked.Sample != inside.Sample:
+		return fmt.Sprintf("sample %s is outside of the %d samples of %s", signed(uint64(asked.Sample)), h.Image.Samples, name)
+	case asked.Layer != inside.Layer:
+		return fmt.Sprintf("layer %s is outside of the %d layers of %s", signed(uint64(asked.Layer)), h.LayerCount(s), name)
+	}
+	at, size := "", ""
+	width, height, depth := h.SizeOf(s, inside.Level)
+	coordinates, sizes := [3]uint32{asked.X, asked.Y, asked.Z}, [3]uint32{width, height, depth}
+	for n := range s.SizeComponents() {
+		if n > 0 {
+			at, size = at+", ", size+" x "
+		}
+		at, size = at+signed(uint64(coordinates[n])), size+fmt.Sprint(sizes[n])
+	}
+	message := fmt.Sprintf("texel (%s) is outside of the %s texels of %s", at, size, name)
+	if h.LevelCount(s) > 1 {
+		message += fmt.Sprintf(" at level %d", inside.Level)
+	}
+	return message
+}
+
+// texelName names a texel of a written texture by its number.
+func (k *checker) texelName(r *root, index uint64) string {
+	h, info := &k.e.handles[r.offset], &k.e.program.handles[r.offset]
+	width, height, _ := h.SizeOf(info.Shape, 0)
+	x, y, z := index%uint64(width), index/uint64(width)%uint64(height), index/uint64(width)/uint64(height)
+	name := fmt.Sprintf("texel (%d, %d, %d)", x, y, z)
+	switch info.Shape {
+	case texture.Storage1D:
+		name = fmt.Sprintf("texel (%d)", x)
+	case texture.Storage2D:
+		name = fmt.Sprintf("texel (%d, %d)", x, y)
+	case texture.Storage2DArray:
+		name = fmt.Sprintf("texel (%d, %d) of layer %d", x, y, z)
+	}
+	return name + " of " + r.name
+}
+
+// texels is the number of texels of the level that a storage texture sees.
+func texels(h *texture.Handle) uint64 {
+	return h.Image.LevelBytes(h.Level) / uint64(h.Image.Format.Bytes())
+}

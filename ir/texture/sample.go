@@ -1,0 +1,591 @@
+package texture
+
+import (
+	"math"
+
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file says what the texture operations of the IR yield (Vulkan chapter
+// "Image Operations"), in f32 arithmetic that is rounded at every step:
+//
+//   - A coordinate times the size of the level, less one half for linear filters,
+//     is a place among the texels; its floor selects the lower one, what is left
+//     weighs the upper one, without rounding to the few bits that hardware has.
+//   - a + (b-a)·weight interpolates, along x, then y, then z, then the levels.
+//     Equal texels therefore yield exactly their value.
+//   - Gradients give the level of detail log₂ max(|ddx·size|, |ddy·size|).
+//   - The faces of a cube join: a texel beyond an edge is the one of the neighbour,
+//     one beyond a corner the mean of the three around it.
+//
+// Devices differ from this by the weights' precision, and by the approximation of
+// the level of detail. A NaN coordinate counts as 0.
+
+// Place addresses a texel of a handle's image.
+type Place struct {
+	X, Y, Z, Layer, Level, Sample uint32
+}
+
+// Lookup is where and how to sample. What an operation does not need is ignored.
+type Lookup struct {
+	Coordinates          [3]float32
+	Offset               [3]int32 // in texels
+	Layer                uint32   // beyond the last one: the last
+	Detail               float32  // the level of detail
+	GradientX, GradientY [3]float32
+	Reference            float32
+	Component            uint32
+}
+
+// SizeOf returns the size of a level, clamped to the last one.
+func (h *Handle) SizeOf(s Shape, level uint32) (width, height, depth uint32) {
+	return h.Image.LevelSize(h.Level + min(level, h.LevelCount(s)-1))
+}
+
+// LayerCount is the number of layers, or cubes, that a shape sees.
+func (h *Handle) LayerCount(s Shape) uint32 {
+	switch i := &shapes[s]; {
+	case !i.Arrayed:
+		return 1
+	case i.Dimension == Cube:
+		return h.Image.Layers / 6
+	}
+	return h.Image.Layers
+}
+
+// LevelCount is the number of levels that a shape sees.
+func (h *Handle) LevelCount(s Shape) uint32 {
+	switch {
+	case !s.HasLevels():
+		return 1
+	case h.Levels != 0:
+		return h.Levels
+	}
+	return h.Image.Levels - h.Level
+}
+
+// Clamp moves a place into the image; it reports whether it was inside.
+func (h *Handle) Clamp(s Shape, p *Place) (inside bool) {
+	was := *p
+	p.Level = min(p.Level, h.LevelCount(s)-1)
+	p.Layer = min(p.Layer, h.LayerCount(s)-1)
+	p.Sample = min(p.Sample, h.Image.Samples-1)
+	width, height, depth := h.Image.LevelSize(h.Level + p.Level)
+	p.X, p.Y, p.Z = min(p.X, width-1), min(p.Y, height-1), min(p.Z, depth-1)
+	return *p == was
+}
+
+// Index numbers the texels of a place's level: layer by layer, slice by slice,
+// row by row, and of a multisampled image sample by sample within a texel. The
+// place must be inside.
+func (h *Handle) Index(p *Place) uint64 {
+	width, height, _ := h.Image.LevelSize(h.Level + p.Level)
+	// Only one of layer and slice is not zero.
+	index := (uint64(p.Layer+p.Z)*uint64(height)+uint64(p.Y))*uint64(width) + uint64(p.X)
+	return index*uint64(h.Image.Samples) + uint64(p.Sample)
+}
+
+func (h *Handle) bytes(p *Place) []byte {
+	size := uint64(h.Image.Format.Bytes())
+	return h.Image.levels[h.Level+p.Level][h.Index(p)*size:][:size]
+}
+
+// Load returns the texel at a place, or at the nearest inside.
+func (h *Handle) Load(s Shape, p Place) Texel {
+	h.Clamp(s, &p)
+	return h.Image.Format.Decode(h.bytes(&p))
+}
+
+// Store writes a texel; nothing if the place is outside.
+func (h *Handle) Store(s Shape, p Place, t Texel) {
+	if h.Clamp(s, &p) {
+		h.Image.Format.Encode(h.bytes(&p), t)
+	}
+}
+
+// Sample returns what a sampler makes of the texels around the coordinates at
+// the level of detail. Integers are not filtered.
+func (h *Handle) Sample(s Shape, with *Sampler, l *Lookup) Texel {
+	f := h.finder(s, l)
+	if h.Image.Format.Info().Channel != scalar.F32 {
+		level, _, _ := f.levels(with.Mipmap, with.clampDetail(l.Detail))
+		f.enter(level)
+		x, y, z := f.nearest(with)
+		return f.raw(x, y, z)
+	}
+	return f.sample(with, l.Detail).texel()
+}
+
+// SampleGradient is Sample at the level of detail that follows from the
+// derivatives of the coordinates.
+func (h *Handle) SampleGradient(s Shape, with *Sampler, l *Lookup) Texel {
+	at := *l
+	at.Detail = h.detail(s, l)
+	return h.Sample(s, with, &at)
+}
+
+// SampleCompare returns the part of the texels around the coordinates, at level
+// of detail 0, for which the sampler's comparison holds.
+func (h *Handle) SampleCompare(s Shape, with *Sampler, l *Lookup) float32 {
+	f := h.finder(s, l)
+	f.compareWith(with, l.Reference)
+	return f.sample(with, 0)[0]
+}
+
+// Gather returns a component of the four texels of level 0 that linear filtering
+// would use.
+func (h *Handle) Gather(s Shape, with *Sampler, l *Lookup) (t Texel) {
+	f := h.finder(s, l)
+	f.enter(0)
+	floats := h.Image.Format.Info().Channel == scalar.F32
+	x, y := f.gathered(with)
+	for n, at := range gatherOrder {
+		if floats {
+			var c channels
+			f.value(&c, x[at[0]], y[at[1]], 0)
+			t[n] = uint64(math.Float32bits(c[l.Component&3]))
+		} else {
+			t[n] = f.raw(x[at[0]], y[at[1]], 0)[l.Component&3]
+		}
+	}
+	return t
+}
+
+// GatherCompare returns the comparisons with the four texels of Gather.
+func (h *Handle) GatherCompare(s Shape, with *Sampler, l *Lookup) (t Texel) {
+	f := h.finder(s, l)
+	f.compareWith(with, l.Reference)
+	f.enter(0)
+	x, y := f.gathered(with)
+	for n, at := range gatherOrder {
+		var c channels
+		f.value(&c, x[at[0]], y[at[1]], 0)
+		t[n] = uint64(math.Float32bits(c[0]))
+	}
+	return t
+}
+
+// gatherOrder says which of the two columns and rows each result is from.
+var gatherOrder = [4][2]uint8{{0, 1}, {1, 1}, {1, 0}, {0, 0}}
+
+// detail returns the level of detail for derivatives.
+func (h *Handle) detail(s Shape, l *Lookup) float32 {
+	x, y := l.GradientX, l.GradientY
+	if shapes[s].Dimension == Cube {
+		a := axesOf(&l.Coordinates)
+		x, y = a.gradient(&l.Coordinates, &x), a.gradient(&l.Coordinates, &y)
+	}
+	width, height, depth := h.SizeOf(s, 0)
+	size := [3]float64{float64(width), float64(height), float64(depth)}
+	var xx, yy float64
+	for n := range s.Coordinates() {
+		dx, dy := float64(x[n])*size[n], float64(y[n])*size[n]
+		xx, yy = xx+dx*dx, yy+dy*dy
+	}
+	return float32(0.5 * math.Log2(max(xx, yy)))
+}
+
+// channels is a texel of a format of floats.
+type channels [4]float32
+
+func (c channels) texel() Texel {
+	return Texel{uint64(math.Float32bits(c[0])), uint64(math.Float32bits(c[1])), uint64(math.Float32bits(c[2])), uint64(math.Float32bits(c[3]))}
+}
+
+// mix interpolates towards a second value.
+func (c *channels) mix(to *channels, weight float32) {
+	for n := range c {
+		c[n] += float32((to[n] - c[n]) * weight)
+	}
+}
+
+// finder finds the texels of one lookup.
+type finder struct {
+	image       *Image
+	first, last uint32 // levels
+	dimension   Dimension
+	at          [3]float32 // coordinates, of a cube those on the face
+	offset      [3]int32
+	layer       uint32 // of a cube: its first
+	face        uint8
+
+	// of the level entered
+	texels []byte
+	bytes  int
+	size   [3]int32
+
+	compares  bool
+	function  Compare
+	reference float32
+}
+
+func (h *Handle) finder(s Shape, l *Lookup) finder {
+	f := finder{image: h.Image, first: h.Level, last: h.Level + h.LevelCount(s) - 1, dimension: shapes[s].Dimension,
+		at: l.Coordinates, offset: l.Offset, layer: min(l.Layer, h.LayerCount(s)-1), bytes: h.Image.Format.Bytes()}
+	if f.dimension == Cube {
+		a := axesOf(&l.Coordinates)
+		f.face, f.offset, f.layer = a.face, [3]int32{}, 6*f.layer
+		f.at = a.place(&l.Coordinates)
+	}
+	return f
+}
+
+// compareWith has texels be replaced by comparisons with them. Formats of
+// numbers from 0 to 1 are compared with such a number.
+func (f *finder) compareWith(with *Sampler, reference float32) {
+	f.compares, f.function, f.reference = true, with.Compare, reference
+	if f.image.Format.Info().Encoding == Unorm {
+		f.reference = min(max(reference, 0), 1)
+	}
+}
+
+// enter selects a level.
+func (f *finder) enter(level uint32) {
+	width, height, depth := f.image.LevelSize(f.first + level)
+	f.size = [3]int32{int32(width), int32(height), int32(depth)}
+	f.texels = f.image.levels[f.first+level]
+}
+
+// levels returns the one or two levels for a level of detail, and the weight of
+// the second.
+func (f *finder) levels(mipmap Filter, detail float32) (low, high uint32, weight float32) {
+	last := f.last - f.first
+	if !(detail > 0) || last == 0 {
+		return 0, 0, 0
+	}
+	if detail > float32(last) {
+		detail = float32(last)
+	}
+	if mipmap == Nearest {
+		low = min(uint32(detail+0.5), last)
+		return low, low, 0
+	}
+	low = uint32(detail)
+	return low, min(low+1, last), detail - float32(low)
+}
+
+// clampDetail applies the sampler's limits; a NaN becomes the lower one.
+func (s *Sampler) clampDetail(detail float32) float32 {
+	if !(detail >= s.LowestLevel) {
+		detail = s.LowestLevel
+	}
+	if detail > s.HighestLevel {
+		detail = s.HighestLevel
+	}
+	return detail
+}
+
+// sample filters at a level of detail.
+func (f *finder) sample(with *Sampler, detail float32) (c channels) {
+	detail = with.clampDetail(detail)
+	filter := with.Magnify
+	if detail > 0 {
+		filter = with.Minify
+	}
+	low, high, weight := f.levels(with.Mipmap, detail)
+	f.enter(low)
+	f.filter(&c, with, filter)
+	if weight > 0 {
+		var second channels
+		f.enter(high)
+		f.filter(&second, with, filter)
+		c.mix(&second, weight)
+	}
+	return c
+}
+
+// filter samples the level entered.
+func (f *finder) filter(c *channels, with *Sampler, filter Filter) {
+	if filter == Nearest {
+		x, y, z := f.nearest(with)
+		f.value(c, x, y, z)
+		return
+	}
+	x, wx := f.pair(with, 0)
+	if f.dimension == D1 {
+		f.row(c, x, 0, 0, wx)
+		return
+	}
+	y, wy := f.pair(with, 1)
+	if f.dimension != D3 {
+		f.slice(c, x, y, 0, wx, wy)
+		return
+	}
+	z, wz := f.pair(with, 2)
+	var second channels
+	f.slice(c, x, y, z[0], wx, wy)
+	f.slice(&second, x, y, z[1], wx, wy)
+	c.mix(&second, wz)
+}
+
+func (f *finder) row(c *channels, x [2]int32, y, z int32, wx float32) {
+	var second channels
+	f.value(c, x[0], y, z)
+	f.value(&second, x[1], y, z)
+	c.mix(&second, wx)
+}
+
+func (f *finder) slice(c *channels, x, y [2]int32, z int32, wx, wy float32) {
+	var second channels
+	f.row(c, x, y[0], z, wx)
+	f.row(&second, x, y[1], z, wx)
+	c.mix(&second, wy)
+}
+
+// gathered returns the columns and rows of Gather.
+func (f *finder) gathered(with *Sampler) (x, y [2]int32) {
+	x, _ = f.pair(with, 0)
+	y, _ = f.pair(with, 1)
+	return x, y
+}
+
+// pair returns the two texels along an axis between which the sample lies, and
+// the weight of the second. Those of a cube may lie beside the face.
+func (f *finder) pair(with *Sampler, axis int) (i [2]int32, weight float32) {
+	low, weight := whole(float32(f.at[axis]*float32(f.size[axis])) - 0.5)
+	if f.dimension == Cube {
+		low = min(max(low, -1), f.size[axis]-1)
+		return [2]int32{low, low + 1}, weight
+	}
+	low += f.offset[axis]
+	return [2]int32{wrap(with.Address[axis], low, f.size[axis]), wrap(with.Address[axis], low+1, f.size[axis])}, weight
+}
+
+// nearest returns the texel that the sample lies in.
+func (f *finder) nearest(with *Sampler) (x, y, z int32) {
+	var i [3]int32
+	for axis := range min(int(f.dimension), 3) {
+		if f.dimension == Cube && axis == 2 {
+			break
+		}
+		n, _ := whole(f.at[axis] * float32(f.size[axis]))
+		mode := with.Address[axis]
+		if f.dimension == Cube {
+			mode = ClampToEdge
+		}
+		i[axis] = wrap(mode, n+f.offset[axis], f.size[axis])
+	}
+	return i[0], i[1], i[2]
+}
+
+// farthest bounds coordinates, in texels, so that they fit integers. Numbers as
+// large have no fraction.
+const farthest = 1 << 30
+
+// whole splits a number into its floor and the rest.
+func whole(x float32) (floor int32, rest float32) {
+	if x != x {
+		return 0, 0
+	}
+	if x > farthest {
+		x = farthest
+	} else if x < -farthest {
+		x = -farthest
+	}
+	floor = int32(x)
+	if float32(floor) > x {
+		floor--
+	}
+	return floor, x - float32(floor)
+}
+
+// wrap applies an address mode to a texel's number along an axis of n texels.
+func wrap(mode AddressMode, i, n int32) int32 {
+	if uint32(i) < uint32(n) {
+		return i
+	}
+	switch mode {
+	case Repeat:
+		if i %= n; i < 0 {
+			i += n
+		}
+	case MirrorRepeat:
+		if i %= 2 * n; i < 0 {
+			i += 2 * n
+		}
+		if i >= n {
+			i = 2*n - 1 - i
+		}
+	default:
+		i = min(max(i, 0), n-1)
+	}
+	return i
+}
+
+// value yields a texel, or its comparison. Of a cube it may lie beside the face.
+func (f *finder) value(c *channels, x, y, z int32) {
+	layer := int32(f.layer)
+	if f.dimension == Cube {
+		n := f.size[0]
+		besideX, besideY := uint32(x) >= uint32(n), uint32(y) >= uint32(n)
+		switch {
+		case besideX && besideY:
+			f.corner(c, x, y)
+			return
+		case besideX || besideY:
+			face, i, j := beyond(f.face, x, y, n)
+			f.fetch(c, i, j, layer+int32(face))
+			return
+		}
+		layer += int32(f.face)
+	}
+	f.fetch(c, x, y, z+layer)
+}
+
+// corner yields the mean of the three texels around a corner of a cube.
+func (f *finder) corner(c *channels, x, y int32) {
+	insideX, insideY := min(max(x, 0), f.size[0]-1), min(max(y, 0), f.size[0]-1)
+	var parts [3]channels
+	f.value(&parts[0], insideX, insideY, 0)
+	f.value(&parts[1], x, insideY, 0)
+	f.value(&parts[2], insideX, y, 0)
+	for n := range c {
+		c[n] = (parts[0][n] + parts[1][n] + parts[2][n]) / 3
+	}
+}
+
+// raw returns a texel that is not to be filtered. Beyond the corner of a cube it
+// is the one in the corner.
+func (f *finder) raw(x, y, z int32) Texel {
+	layer := int32(f.layer)
+	if f.dimension == Cube {
+		n, face := f.size[0], f.face
+		besideX, besideY := uint32(x) >= uint32(n), uint32(y) >= uint32(n)
+		switch {
+		case besideX && besideY:
+			x, y = min(max(x, 0), n-1), min(max(y, 0), n-1)
+		case besideX || besideY:
+			face, x, y = beyond(face, x, y, n)
+		}
+		layer += int32(face)
+	}
+	return f.image.Format.Decode(f.memory(x, y, z+layer))
+}
+
+// memory returns the bytes of a texel by its column, row, and slice or layer.
+func (f *finder) memory(x, y, z int32) []byte {
+	index := (int(z)*int(f.size[1])+int(y))*int(f.size[0]) + int(x)
+	return f.texels[index*f.bytes:][:f.bytes]
+}
+
+func (f *finder) fetch(c *channels, x, y, z int32) {
+	t := f.image.Format.Decode(f.memory(x, y, z))
+	if f.compares {
+		if f.function.Holds(f.reference, math.Float32frombits(uint32(t[0]))) {
+			c[0] = 1
+		}
+		return
+	}
+	for n := range c {
+		c[n] = math.Float32frombits(uint32(t[n]))
+	}
+}
+
+// How two numbers relate, and for which relations each function holds.
+const (
+	isLess = 1 << iota
+	isEqual
+	isGreater
+	isUnordered
+)
+
+var holds = [Compares]uint8{
+	Less: isLess, Equal: isEqual, LessEqual: isLess | isEqual, Greater: isGreater,
+	NotEqual: isLess | isGreater | isUnordered, GreaterEqual: isGreater | isEqual,
+	Always: isLess | isEqual | isGreater | isUnordered,
+}
+
+// Holds reports whether the function holds for a reference and a texel.
+func (c Compare) Holds(reference, texel float32) bool {
+	relation := uint8(isUnordered)
+	switch {
+	case reference < texel:
+		relation = isLess
+	case reference == texel:
+		relation = isEqual
+	case reference > texel:
+		relation = isGreater
+	}
+	return holds[c]&relation != 0
+}
+
+// A face of a cube shows the components of a direction: which one points out of
+// it, and which ones run along its columns and rows, with their signs. The faces
+// are +x, -x, +y, -y, +z, -z (Vulkan, "Cube Map Face Selection").
+type axes struct {
+	face                 uint8
+	out, across, down    uint8
+	outSign              float32
+	acrossSign, downSign float32
+}
+
+var faces = [6]axes{
+	{0, 0, 2, 1, 1, -1, -1},
+	{1, 0, 2, 1, -1, 1, -1},
+	{2, 1, 0, 2, 1, 1, 1},
+	{3, 1, 0, 2, -1, 1, -1},
+	{4, 2, 0, 1, 1, 1, -1},
+	{5, 2, 0, 1, -1, -1, -1},
+}
+
+// axesOf returns the face that a direction points to: that of its largest
+// component, of equal ones the last.
+func axesOf(direction *[3]float32) *axes {
+	x, y, z := abs(direction[0]), abs(direction[1]), abs(direction[2])
+	largest := 0
+	switch {
+	case z >= x && z >= y:
+		largest = 2
+	case y >= x:
+		largest = 1
+	}
+	face := 2 * largest
+	if math.Signbit(float64(direction[largest])) {
+		face++
+	}
+	return &faces[face]
+}
+
+func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
+
+// place returns the coordinates on the face, from 0 to 1.
+func (a *axes) place(direction *[3]float32) [3]float32 {
+	out := abs(direction[a.out])
+	across, down := a.acrossSign*direction[a.across], a.downSign*direction[a.down]
+	return [3]float32{float32(0.5*float32(across/out)) + 0.5, float32(0.5*float32(down/out)) + 0.5}
+}
+
+// gradient returns the derivatives of the coordinates on the face from those of
+// the direction: the quotient rule.
+func (a *axes) gradient(direction, derivative *[3]float32) [3]float32 {
+	out, dOut := abs(direction[a.out]), a.outSign*derivative[a.out]
+	part := func(value, change float32) float32 { return 0.5 * (change*out - value*dOut) / (out * out) }
+	return [3]float32{
+		part(a.acrossSign*direction[a.across], a.acrossSign*derivative[a.across]),
+		part(a.downSign*direction[a.down], a.downSign*derivative[a.down]),
+	}
+}
+
+// beyond returns the texel of the neighbouring face for one just beside an edge
+// of a face of n columns: the one that the line from the cube's middle through
+// the texel's centre, which lies in the plane of the face, goes through. In
+// units of half a texel all of this is in integers.
+func beyond(face uint8, i, j, n int32) (neighbour uint8, x, y int32) {
+	from := &faces[face]
+	var direction [3]int32
+	direction[from.out] = int32(from.outSign) * n
+	direction[from.across] = int32(from.acrossSign) * (2*i + 1 - n)
+	direction[from.down] = int32(from.downSign) * (2*j + 1 - n)
+	out := from.across
+	if uint32(j) >= uint32(n) {
+		out = from.down
+	}
+	neighbour = 2 * out
+	length := direction[out]
+	if length < 0 {
+		neighbour, length = neighbour+1, -length
+	}
+	to := &faces[neighbour]
+	along := func(component int32) int32 { return n * (component + length) / (2 * length) }
+	return neighbour, along(int32(to.acrossSign) * direction[to.across]), along(int32(to.downSign) * direction[to.down])
+}

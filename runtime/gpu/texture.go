@@ -1,0 +1,245 @@
+// Textures and samplers.
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/gpuc/gpuc/ir/texture"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// TextureDescription says what a texture is made of: the dimensions of its
+// texels, their format, its width, height and depth in texels, and its numbers of
+// layers, mip levels and samples. A cube has six layers.
+type TextureDescription = texture.Description
+
+// SamplerDescription says how a sampler reads. The zero value reads the nearest
+// texel of level 0 and clamps coordinates.
+type SamplerDescription = texture.Sampler
+
+// Texture is an image in device memory.
+type Texture struct {
+	device      *Device
+	texture     driver.Texture
+	description TextureDescription
+	lifetime    *lifetime
+}
+
+// Sampler says how kernels read textures.
+type Sampler struct {
+	device   *Device
+	sampler  driver.Sampler
+	compares bool
+	lifetime *lifetime
+}
+
+// NewTexture makes a texture whose texels are zero. It fails with ErrShape if
+// there is no such texture, and with ErrUnsupported if the device has none: no
+// driver but the CPU has multisampled ones, CUDA has none at all, and formats that
+// WebGPU makes optional are the device's choice.
+func (d *Device) NewTexture(description TextureDescription) (*Texture, error) {
+	if err := description.Check(); err != nil {
+		return nil, fmt.Errorf("make a texture: %w: %w", ErrShape, err)
+	}
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	made, err := d.image(&description)
+	if err != nil {
+		return nil, err
+	}
+	t := &Texture{device: d, texture: made, description: description, lifetime: new(lifetime)}
+	t.lifetime.open(d.orphans, freeing(d, made.Free))
+	return t, nil
+}
+
+// image makes the driver's texture. It tries again after a collection, as alloc
+// does.
+func (d *Device) image(description *TextureDescription) (driver.Texture, error) {
+	d.orphans.reclaim()
+	made, err := d.driver.NewTexture(description)
+	if !errors.Is(err, ErrOutOfMemory) {
+		return made, err
+	}
+	runtime.GC()
+	d.orphans.reclaim()
+	if made, err = d.driver.NewTexture(description); err != nil {
+		return nil, fmt.Errorf("make a texture of %d bytes on %s: %w", description.Bytes(), d.info.ID(), err)
+	}
+	return made, nil
+}
+
+// NewSampler makes a sampler. It fails with ErrShape if the description has no
+// meaning. A linear filter on textures of 32-bit floats or of depth is the device's
+// choice: where it cannot, such samples have no defined value.
+func (d *Device) NewSampler(description SamplerDescription) (*Sampler, error) {
+	if err := checkSampler(&description); err != nil {
+		return nil, fmt.Errorf("make a sampler: %w: %w", ErrShape, err)
+	}
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	d.orphans.reclaim()
+	made, err := d.driver.NewSampler(&description)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sampler{device: d, sampler: made, compares: description.Compare != texture.NoCompare, lifetime: new(lifetime)}
+	s.lifetime.open(d.orphans, freeing(d, made.Free))
+	return s, nil
+}
+
+// checkSampler returns what is wrong with a sampler's description.
+func checkSampler(s *SamplerDescription) error {
+	for _, mode := range s.Address {
+		if mode >= texture.AddressModes {
+			return fmt.Errorf("address mode %d", mode)
+		}
+	}
+	for _, filter := range [...]texture.Filter{s.Magnify, s.Minify, s.Mipmap} {
+		if filter >= texture.Filters {
+			return fmt.Errorf("filter %d", filter)
+		}
+	}
+	if s.Compare >= texture.Compares {
+		return fmt.Errorf("comparison %d", s.Compare)
+	}
+	if !(0 <= s.LowestLevel && s.LowestLevel <= s.HighestLevel) { // not if one is no number
+		return fmt.Errorf("levels of detail from %v to %v", s.LowestLevel, s.HighestLevel)
+	}
+	return nil
+}
+
+// Description says what the texture is made of.
+func (t *Texture) Description() TextureDescription { return t.description }
+
+// Write copies data to a level, in the layout of TextureDescription.LevelBytes:
+// layer by layer, slice by slice, row by row, without gaps. It waits until the
+// texels are there, so that any stream may use them; work of streams on the
+// texture must have finished before. It fails with ErrShape if there is no such
+// level or data has another size.
+func (t *Texture) Write(level uint32, data []byte) error {
+	if err := t.checkLevel("write a texture", level, len(data)); err != nil {
+		return err
+	}
+	return t.transfer("write a texture", func(s driver.Stream) error {
+		if err := s.WriteTexture(t.texture, level, data); err != nil {
+			return err
+		}
+		return s.Wait(context.Background())
+	})
+}
+
+// Read returns the texels of a level in the layout that Write takes. Work of
+// streams on the texture must have finished before; Stream.ReadTexture waits for
+// that of its stream.
+func (t *Texture) Read(level uint32) ([]byte, error) {
+	if level >= t.description.Levels {
+		return nil, t.noLevel("read a texture", level)
+	}
+	data := make([]byte, t.description.LevelBytes(level))
+	err := t.transfer("read a texture", func(s driver.Stream) error { return s.ReadTexture(data, t.texture, level) })
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
+}
+
+// transfer runs a copy on a stream of its own.
+func (t *Texture) transfer(what string, call func(driver.Stream) error) error {
+	d := t.device
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	if !t.lifetime.use() {
+		return fmt.Errorf("%s: %w", what, ErrClosed)
+	}
+	err := d.onTransferStream(call)
+	if failure := t.lifetime.done(); err == nil {
+		err = failure
+	}
+	return err
+}
+
+// WriteTexture copies data to a level after the stream's work so far, in the
+// layout that Texture.Write takes. data may be reused when it returns.
+func (s *Stream) WriteTexture(t *Texture, level uint32, data []byte) error {
+	if err := t.checkLevel("write a texture", level, len(data)); err != nil {
+		return err
+	}
+	return s.withTexture("write a texture", t, func() error { return s.stream.WriteTexture(t.texture, level, data) })
+}
+
+// ReadTexture copies a level to dst after the stream's work so far, and waits for
+// it. dst has TextureDescription.LevelBytes bytes. Faults of kernels are reported
+// as Buffer.Read does.
+func (s *Stream) ReadTexture(dst []byte, t *Texture, level uint32) error {
+	if err := t.checkLevel("read a texture", level, len(dst)); err != nil {
+		return err
+	}
+	return s.withTexture("read a texture", t, func() error {
+		if err := s.stream.ReadTexture(dst, t.texture, level); err != nil {
+			return err
+		}
+		return s.faults()
+	})
+}
+
+// withTexture runs a driver call that uses a texture.
+func (s *Stream) withTexture(what string, t *Texture, call func() error) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	if t.device != s.device {
+		return fmt.Errorf("%s: %w: the texture belongs to another device than the stream", what, ErrShape)
+	}
+	if !t.lifetime.use() {
+		return fmt.Errorf("%s: %w", what, ErrClosed)
+	}
+	err := call()
+	if failure := t.lifetime.done(); err == nil {
+		err = failure
+	}
+	return err
+}
+
+// checkLevel compares a level's size with that of host memory.
+func (t *Texture) checkLevel(what string, level uint32, bytes int) error {
+	if level >= t.description.Levels {
+		return t.noLevel(what, level)
+	}
+	if want := t.description.LevelBytes(level); uint64(bytes) != want {
+		w, h, z := t.description.LevelSize(level)
+		return fmt.Errorf("%s: %w: %d bytes, and level %d has %d: %d x %d x %d texels of %s in %d layers", what, ErrShape,
+			bytes, level, want, w, h, z, t.description.Format, t.description.Layers)
+	}
+	return nil
+}
+
+func (t *Texture) noLevel(what string, level uint32) error {
+	return fmt.Errorf("%s: %w: level %d of a texture of %d levels", what, ErrShape, level, t.description.Levels)
+}
+
+// Close gives the texture back once the work that uses it has finished. Closing
+// twice is no error.
+func (t *Texture) Close() error {
+	t.device.life.RLock()
+	defer t.device.life.RUnlock()
+	return t.lifetime.close()
+}
+
+// Close gives the sampler back once the work that uses it has finished. Closing
+// twice is no error.
+func (s *Sampler) Close() error {
+	s.device.life.RLock()
+	defer s.device.life.RUnlock()
+	return s.lifetime.close()
+}

@@ -1,0 +1,12 @@
+// Stores outside of a texture do nothing: to the left and above, to the right and
+// below of level 1, and in layers that are not there.
+@group(0) @binding(0) var middle: texture_storage_2d<r32uint, write>;
+@group(0) @binding(1) var layers: texture_storage_2d_array<r32sint, write>;
+
+@compute @workgroup_size(4, 4)
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  let at = vec2i(id.xy) - 4;
+  textureStore(middle, at, vec4u(1000 * id.y + id.x));
+  textureStore(layers, id.xy, at.x, vec4i(at.xyxy + 100));
+  textureStore(layers, id.xy, id.y + 0x7ffffffe, vec4i(-1));
+}
