@@ -186,7 +186,7 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 	}
 	slices.SortStableFunc(bindings, byBinding)
 	slices.SortStableFunc(handles, byBinding)
-	k.Bindings = slices.Grow(k.Bindings, len(bindings))
+	k.Bindings = make([]abi.Binding, 0, len(bindings)) // a list in JSON, even without any
 	for _, v := range bindings {
 		k.Bindings = append(k.Bindings, binding(m, m.Global(v)))
 	}

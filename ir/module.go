@@ -151,6 +151,14 @@ func (m *Module) takeFunc() *Func {
 	return m.made[m.live-1]
 }
 
+// Trim lets go of the memory of functions that are no longer the module's, which
+// the next ones would be made in.
+func (m *Module) Trim() {
+	clear(m.made)
+	m.made = append(m.made[:0], m.Funcs...)
+	m.live = len(m.made)
+}
+
 // AddGlobal adds a variable and returns its address.
 func (m *Module) AddGlobal(g Global) Value {
 	m.Globals = append(m.Globals, g)

@@ -27,15 +27,16 @@ var Mem2Reg = Pass{
 	Doc:   "turn variables that are only loaded and stored into values",
 	Gives: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
-		p := Scratch[promoter](c, "mem2reg")
 		for _, f := range m.Funcs {
 			// dead code that goes may have held the only call a pointer is passed to
-			for p.run(f) {
+			for Scratch[promoter](c, "mem2reg").run(f) {
+				c.trim(m)
 				Scratch[redundancy](c, "redundant").run(f)
 				f.ApplyReplacements()
 				e := Scratch[eliminator](c, "dce")
 				e.globalRead = e.globalRead[:0]
 				e.run(f)
+				c.trim(m)
 			}
 		}
 	},

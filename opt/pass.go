@@ -99,7 +99,8 @@ type PassTime struct {
 
 // Scratch returns the pass's own working memory, made on first use and kept
 // between compilations: a pass that grows its slices here allocates nothing in
-// steady state.
+// steady state. That of large modules is dropped when the pass is done (see
+// keptInstructions), so no pass can leave anything here for another one.
 func Scratch[T any](c *Context, pass string) *T {
 	if s, ok := c.scratch[pass].(*T); ok {
 		return s
@@ -110,6 +111,26 @@ func Scratch[T any](c *Context, pass string) *T {
 	s := new(T)
 	c.scratch[pass] = s
 	return s
+}
+
+// keptInstructions is the size of modules up to which passes keep their working
+// memory. All of it together is several times as large as the module, and for a
+// large one that is more than one compilation should hold; making it anew costs
+// little beside the pass.
+const keptInstructions = 1 << 13
+
+// trim drops the working memory of passes, and that of functions which they have
+// removed, if the module is large. A pass whose
+// parts have memory of their own calls it between them.
+func (c *Context) trim(m *ir.Module) {
+	n := 0
+	for _, f := range m.Funcs {
+		n += f.InstCount()
+	}
+	if n > keptInstructions {
+		clear(c.scratch)
+		m.Trim()
+	}
 }
 
 // Run runs a pipeline on a module. It stops when a pass has reported an error.
@@ -127,6 +148,7 @@ func (c *Context) Run(m *ir.Module, pipeline []Pass, holds ir.Property) ir.Prope
 			start = time.Now()
 		}
 		pass.Run(c, m)
+		c.trim(m)
 		if c.Timed {
 			c.Times = append(c.Times, PassTime{pass, time.Since(start)})
 		}

@@ -141,7 +141,7 @@ func (in *inputs) resolve(r *reference, memory *room) error {
 	from, pictured := in.picture(other)
 	if h := r.index - len(in.buffers); h >= 0 {
 		if !pictured {
-			return usagef("like(%s) wants a texture or a buffer that holds an image", r.name)
+			return usagef("like(%s) wants a texture or buffer that an image is bound to", r.name)
 		}
 		in.handles[h].set = true
 		in.handles[h].image, err = likeTexture(&in.kernel.Handles[h], &from, r.name, memory)
@@ -151,7 +151,7 @@ func (in *inputs) resolve(r *reference, memory *room) error {
 	to.set = true
 	if r.word == "dims" {
 		if !pictured {
-			return usagef("dims(%s) wants a binding that holds an image", r.name)
+			return usagef("dims(%s) wants a texture or buffer that an image is bound to", r.name)
 		}
 		to.bytes = binary.LittleEndian.AppendUint32(nil, from.Width)
 		to.bytes = binary.LittleEndian.AppendUint32(to.bytes, from.Height)
@@ -349,7 +349,7 @@ func splitMix(z uint64) uint64 {
 
 // readImage reads an image as packed RGBA, not premultiplied.
 func readImage(name string, r *room) (bound, error) {
-	picture, _, err := openPicture(name, r)
+	picture, _, err := openPicture(name, 1<<20, r)
 	if err != nil {
 		return bound{}, err
 	}

@@ -55,6 +55,7 @@ func runBuild(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
+	defer paceCollector(p.size)()
 	entries, err := entryNames(p, c.entry)
 	if err != nil {
 		return p.reportError(e, err)

@@ -18,6 +18,20 @@ for itself is reported in one run, with its place and what was expected.
   gpuc check *.wgsl           exit code 1 if there is an error
   gpuc check -json a.wgsl     one JSON object a diagnostic, for tools
   gpuc doc type-mismatch      explains the code in brackets behind a message
+
+With -json, standard output has one object a line, in source order:
+
+  {"severity":"error", "code":"type-mismatch", "message":"…",
+   "place":{"file":"a.wgsl", "line":3, "column":7, "endLine":3, "endColumn":9,
+            "offset":40, "endOffset":42},
+   "label":"…", "notes":[{"message":"…", "place":{…}}],
+   "fixes":[{"message":"…", "place":{…}, "text":"…"}]}
+
+severity is error, warning or info; code is one of docs/diagnostics.md. Lines and
+columns count from 1, columns in code points; offsets count bytes from 0, and an end
+lies behind the last byte. A fix replaces its place by text. label, notes and fixes
+are left out where empty, place where there is none. Names and meanings of fields
+stay; more fields may come. At most 100 diagnostics of a file are kept.
 `,
 }
 

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -145,4 +148,79 @@ func checkProgram(t *testing.T, text string) *diag.List {
 		}
 	}
 	return list
+}
+
+// TestCheckJSON reads the output of check -json as a tool does: by the fields
+// that -h promises and no others. What is said must agree with the text form.
+func TestCheckJSON(t *testing.T) {
+	type place struct {
+		File                             string
+		Line, Column, EndLine, EndColumn int
+		Offset, EndOffset                int
+	}
+	type note struct {
+		Message string
+		Place   *place
+		Text    *string
+	}
+	type diagnostic struct {
+		Severity, Code, Message, Label string
+		Place                          *place
+		Notes, Fixes                   []note
+	}
+	const text = "fn f(i: i32, n: u32) {\n  let ä = /* ü */ i % n;\n  let b = colour;\n}\n@compute @workgroup_size(1) fn main() {}\n"
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("a.wgsl", []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out, shown, ignored bytes.Buffer
+	if code := execute(&environment{stdout: &out, stderr: &ignored}, []string{"check", "-json", "a.wgsl"}); code != exitDiagnostics {
+		t.Errorf("check -json ends with %d", code)
+	}
+	if ignored.Len() > 0 {
+		t.Errorf("check -json writes to standard error: %s", ignored.String())
+	}
+	execute(&environment{stdout: &ignored, stderr: &shown}, []string{"check", "a.wgsl"})
+	inside := func(p *place, want string) {
+		t.Helper()
+		if p == nil || p.File != "a.wgsl" || p.Offset < 0 || p.EndOffset > len(text) || text[p.Offset:p.EndOffset] != want {
+			t.Errorf("the place %+v is not that of %q", p, want)
+		}
+	}
+	decoder := json.NewDecoder(&out)
+	decoder.DisallowUnknownFields()
+	var all []diagnostic
+	for decoder.More() {
+		var d diagnostic
+		if err := decoder.Decode(&d); err != nil {
+			t.Fatal(err)
+		}
+		if d.Place == nil {
+			t.Fatalf("%s has no place", d.Message)
+		}
+		head := fmt.Sprintf("a.wgsl:%d:%d: %s: %s [%s]\n", d.Place.Line, d.Place.Column, d.Severity, d.Message, d.Code)
+		if !strings.Contains(shown.String(), head) {
+			t.Errorf("the text form lacks %q:\n%s", head, shown.String())
+		}
+		for _, n := range append(d.Notes, d.Fixes...) {
+			if !strings.Contains(shown.String(), n.Message) {
+				t.Errorf("the text form lacks %q", n.Message)
+			}
+		}
+		all = append(all, d)
+	}
+	if len(all) != 2 || all[0].Code != "no-overload" || all[1].Code != "unknown-name" {
+		t.Fatalf("the diagnostics are %+v", all)
+	}
+	d := all[0]
+	inside(d.Place, "%")
+	if d.Place.Line != 2 || d.Place.Column != 21 || d.Place.EndLine != 2 || d.Place.EndColumn != 22 {
+		t.Errorf("the operator is at %+v", d.Place)
+	}
+	inside(d.Notes[0].Place, "i")
+	inside(d.Notes[1].Place, "n")
+	if len(d.Fixes) != 1 || *d.Fixes[0].Text != "i32(n)" {
+		t.Fatalf("the fixes are %+v", d.Fixes)
+	}
+	inside(d.Fixes[0].Place, "n")
 }

@@ -13,7 +13,8 @@ import (
 // samplerTypes are the types that are no textures.
 var samplerTypes = []struct{ name, doc string }{
 	{"sampler", "how a texture is read between its texels and outside of them"},
-	{"sampler_comparison", "a sampler that compares a reference with the texels of a depth texture: reads yield the part for which that holds"},
+	{"sampler_comparison",
+		"a sampler that compares a reference with the texels of a depth texture: reads yield the part for which that holds"},
 }
 
 func typeNames() (names []string) {
@@ -42,11 +43,13 @@ func explainType(w io.Writer, name string) bool {
 	fmt.Fprintf(w, "type %s\n  %s\n", spelled(s), describeShape(s))
 	switch {
 	case s.IsStorage():
-		fmt.Fprintln(w, "  FORMAT is a texel format (gpuc doc format), ACCESS is write, read or read_write; stores outside of it are dropped")
+		fmt.Fprintln(w, "  FORMAT is a texel format (gpuc doc format), ACCESS is write, read or read_write\n"+
+			"  stores outside of it are dropped")
 	case s.Typed():
 		fmt.Fprintln(w, "  T is f32, i32 or u32")
 	}
-	fmt.Fprintln(w, "  loads outside of it read the last texel, layer, level or sample there is in that direction; negative numbers count as large ones")
+	fmt.Fprintln(w, "  loads outside of it read the last texel, layer, level or sample there is in that direction;\n"+
+		"  negative numbers count as large ones")
 	fmt.Fprintf(w, "  gpuc run takes %s\n", textureExamples(s))
 	return true
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime/debug"
 
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
@@ -16,6 +17,20 @@ type program struct {
 	set    *source.Set
 	list   *diag.List
 	module *ir.Module // nil after an error
+	size   int        // bytes of source
+}
+
+// paceCollector makes the garbage collector keep the heap of a compilation
+// within 8 MB and 100 bytes for each byte of source, as far as what is live
+// allows; the runtime's own memory comes on top. Small programs are compiled
+// before it would run at all. The result restores its pace.
+func paceCollector(source int) (restore func()) {
+	percent := debug.SetGCPercent(50)
+	limit := debug.SetMemoryLimit(int64(12<<20 + 100*source))
+	return func() {
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(limit)
+	}
 }
 
 // load reads a source file and makes a module of it. Diagnostics are left in
@@ -25,7 +40,7 @@ func (e *environment) load(name string, math opt.Math) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program{set: new(source.Set), list: new(diag.List)}
+	p := &program{set: new(source.Set), list: new(diag.List), size: len(text)}
 	file, err := p.set.Add(name, text)
 	if err != nil {
 		return nil, err

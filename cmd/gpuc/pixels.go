@@ -2,13 +2,16 @@ package main
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	_ "image/jpeg" // -bind reads photographs
+	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -31,6 +34,11 @@ type pixels struct {
 func readLayers(h *abi.Handle, files []string, r *room) (*pixels, error) {
 	shape := h.Texture.Shape.Info()
 	stacked := shape.Arrayed || shape.Dimension == texture.D3 || shape.Dimension == texture.Cube
+	for _, file := range files {
+		if !slices.Contains(pictureExtensions, strings.ToLower(filepath.Ext(file))) {
+			return nil, usagef("`%s` is no file that makes a texture: %s", file, textureForms)
+		}
+	}
 	if len(files) > 1 && !stacked {
 		return nil, usagef("`%s` (%s) takes one file, not %d", h.Name, h.Type, len(files))
 	}
@@ -57,24 +65,33 @@ func readLayers(h *abi.Handle, files []string, r *room) (*pixels, error) {
 }
 
 func readPixels(h *abi.Handle, file string, stacked bool, r *room) (*pixels, error) {
-	switch strings.ToLower(filepath.Ext(file)) {
-	case ".png", ".jpg", ".jpeg":
-		return readPicturePixels(h.Texture, file, r)
-	case ".npy":
+	if strings.ToLower(filepath.Ext(file)) == ".npy" {
 		return readArrayPixels(h, file, stacked, r)
 	}
-	return nil, usagef("`%s` is no file that makes a texture: %s", file, textureForms)
+	return readPicturePixels(h.Texture, file, r)
 }
 
-// openPicture reads a picture once its size is known to fit. Deep says that its
-// channels have 16 bits.
-func openPicture(file string, r *room) (picture image.Image, deep bool, err error) {
+// mostPixels is how many pixels a byte of a picture's file can stand for: deflate
+// shrinks to 1/1032 at best, and a pixel has a bit or more. JPEG does not reach it.
+const mostPixels = 8 * 1032
+
+// openPicture reads a picture once its size is known to fit, for memory is made of
+// what the header says. Largest bounds width and height. Deep says that channels
+// have 16 bits.
+func openPicture(file string, largest int, r *room) (picture image.Image, deep bool, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, false, err
 	}
 	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, false, err
+	}
 	config, _, err := image.DecodeConfig(f)
+	if errors.Is(err, image.ErrFormat) {
+		return nil, false, fmt.Errorf("%s is neither a PNG nor a JPEG image", file)
+	}
 	if err != nil {
 		return nil, false, fmt.Errorf("%s: %w", file, err)
 	}
@@ -82,31 +99,36 @@ func openPicture(file string, r *room) (picture image.Image, deep bool, err erro
 	case color.NRGBA64Model, color.RGBA64Model, color.Gray16Model:
 		deep = true
 	}
-	texel := uint64(8) // the decoder's memory, and ours
+	bytes := uint64(8) // of a pixel, in the decoder's memory and ours
 	if deep {
-		texel = 16
+		bytes = 16
 	}
-	if err := r.take(file, uint64(config.Width)*uint64(config.Height), texel); err != nil {
+	n := uint64(config.Width) * uint64(config.Height)
+	switch {
+	case config.Width > largest || config.Height > largest:
+		return nil, false, usagef("%s has %d×%d pixels; at most %d in each direction fit, so make it smaller",
+			file, config.Width, config.Height, largest)
+	case n > uint64(info.Size())*mostPixels:
+		return nil, false, fmt.Errorf("%s is damaged: %d bytes cannot hold %d×%d pixels",
+			file, info.Size(), config.Width, config.Height)
+	}
+	if err := r.take(file, n, bytes); err != nil {
 		return nil, false, err
 	}
-	if _, err := f.Seek(0, 0); err != nil {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, false, err
 	}
-	picture, _, err = image.Decode(f)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", file, err)
+	if picture, _, err = image.Decode(f); err != nil {
+		return nil, false, fmt.Errorf("%s: %w", file, err)
 	}
-	return picture, deep, err
+	return picture, deep, nil
 }
 
 // readPicturePixels reads a picture as numbers of 8 or 16 bits, not premultiplied.
 // Textures of f32 take them as fractions, those of integers as they are, and
 // depth textures the brightness.
 func readPicturePixels(t *abi.Texture, file string, r *room) (*pixels, error) {
-	if err := checkPictureSize(file); err != nil {
-		return nil, err
-	}
-	picture, deep, err := openPicture(file, r)
+	picture, deep, err := openPicture(file, texture.MaxDimension2D, r)
 	if err != nil {
 		return nil, err
 	}
@@ -133,25 +155,6 @@ func readPicturePixels(t *abi.Texture, file string, r *room) (*pixels, error) {
 		}
 	}
 	return p, nil
-}
-
-// checkPictureSize refuses a picture that no texture can hold before anything is
-// made of it.
-func checkPictureSize(file string) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	config, _, err := image.DecodeConfig(f)
-	switch {
-	case err != nil:
-		return fmt.Errorf("%s: %w", file, err)
-	case config.Width > texture.MaxDimension2D || config.Height > texture.MaxDimension2D:
-		return usagef("%s has %d×%d pixels; a texture has at most %d in each direction, so make it smaller",
-			file, config.Width, config.Height, texture.MaxDimension2D)
-	}
-	return nil
 }
 
 func appendChannels(data []byte, bits int, channels ...uint32) []byte {
@@ -230,15 +233,18 @@ func readArrayPixels(h *abi.Handle, file string, stacked bool, r *room) (*pixels
 	case 1:
 		channels = int(min(a.shape[axes], 5))
 	default:
-		return nil, usagef("%s has the shape %s; `%s` (%s) takes %s, with the channels behind if there are several", file, shapeText(a.shape), h.Name, h.Type, form)
+		return nil, usagef("%s has the shape %s; `%s` (%s) takes %s, with the channels behind if there are several",
+			file, shapeText(a.shape), h.Name, h.Type, form)
 	}
 	if channels != 1 && channels != 2 && channels != 4 {
-		return nil, usagef("%s has the shape %s; the last number is that of the channels, and textures have 1, 2 or 4: pad them to 4", file, shapeText(a.shape))
+		return nil, usagef("%s has the shape %s; the last number is that of the channels, and textures have 1, 2 or 4: pad them to 4",
+			file, shapeText(a.shape))
 	}
 	for i := range axes {
 		n := a.shape[axes-1-i]
 		if n < 1 || n > texture.MaxDimension2D {
-			return nil, usagef("%s has the shape %s; the sizes of a texture are from 1 to %d", file, shapeText(a.shape), texture.MaxDimension2D)
+			return nil, usagef("%s has the shape %s; the sizes of a texture are from 1 to %d",
+				file, shapeText(a.shape), texture.MaxDimension2D)
 		}
 		p.size[i] = uint32(n)
 	}
@@ -254,16 +260,17 @@ func readArrayPixels(h *abi.Handle, file string, stacked bool, r *room) (*pixels
 		}
 	}
 	if p.format == texture.NoFormat {
-		return nil, usagef("%s has elements of type %s; `%s` (%s) takes %s", file, a.descr, h.Name, h.Type, strings.Join(fitting, ", "))
+		return nil, usagef("%s has elements of type %s; `%s` (%s) takes %s",
+			file, a.descr, h.Name, h.Type, strings.Join(fitting, ", "))
 	}
 	if h.Texture.Shape.IsDepth() {
 		p.toDepth()
 	}
-	if need := uint64(p.size[0]) * uint64(p.size[1]) * uint64(p.size[2]) * uint64(p.format.Bytes()); uint64(len(p.data)) < need {
+	need := uint64(p.size[0]) * uint64(p.size[1]) * uint64(p.size[2]) * uint64(p.format.Bytes())
+	if uint64(len(p.data)) < need {
 		return nil, fmt.Errorf("%s is cut off: its shape needs %d bytes, it has %d", file, need, len(p.data))
-	} else {
-		p.data = p.data[:need]
 	}
+	p.data = p.data[:need]
 	return p, nil
 }
 
@@ -332,28 +339,27 @@ func plainFormat(f texture.Format) texture.Format {
 // by two (in three dimensions by two) that lie under it. The mean is taken of what
 // reads yield, hence of light rather than of sRGB numbers.
 func average(m *texture.Image, level uint32) {
-	format := m.Format
-	size := uint32(format.Bytes())
-	width, height, depth := m.LevelSize(level - 1)
+	format, size := m.Format, m.Format.Bytes()
 	from, to := m.Level(level-1), m.Level(level)
-	w, h, z := m.LevelSize(level)
-	for layer := range m.Layers * z {
+	width, height, depth := intSize(m, level-1)
+	w, h, z := intSize(m, level)
+	for layer := range int(m.Layers) * z {
 		// a level has either layers or slices
-		below := [2]uint32{layer, layer}
+		below := [2]int{layer, layer}
 		if m.Dimension == texture.D3 {
-			below = [2]uint32{2 * layer, min(2*layer+1, depth-1)}
+			below = [2]int{2 * layer, min(2*layer+1, depth-1)}
 		}
 		for y := range h {
 			for x := range w {
 				var sum [4]float64
-				var mean texture.Texel
-				for n := range uint32(8) {
+				for n := range 8 {
 					at := below[n>>2]*height + min(2*y+n>>1&1, height-1)
 					at = at*width + min(2*x+n&1, width-1)
 					for c, bits := range format.Decode(from[at*size:]) {
 						sum[c] += scalar.ToFloat64(scalar.F32, bits) / 8
 					}
 				}
+				var mean texture.Texel
 				for c := range mean {
 					mean[c] = scalar.FromFloat64(scalar.F32, sum[c])
 				}
@@ -361,4 +367,9 @@ func average(m *texture.Image, level uint32) {
 			}
 		}
 	}
+}
+
+func intSize(m *texture.Image, level uint32) (width, height, depth int) {
+	w, h, z := m.LevelSize(level)
+	return int(w), int(h), int(z)
 }

@@ -55,9 +55,14 @@ func (r *resident) handle(device *gpu.Device, arguments *gpu.Args, i int) error 
 		return arguments.SetSampler(i, sampler)
 	}
 	t, err := device.NewTexture(b.image.Description)
-	if instead := commonFormat(b.image.Format); errors.Is(err, gpu.ErrUnsupported) && instead != texture.NoFormat && !b.chosen && !r.in.kernel.Handles[i].Texture.Shape.IsStorage() {
-		b.image = reformat(b.image, instead)
-		t, err = device.NewTexture(b.image.Description)
+	if errors.Is(err, gpu.ErrUnsupported) && !b.chosen && !r.in.kernel.Handles[i].Texture.Shape.IsStorage() {
+		if instead := commonFormat(b.image.Format); instead != texture.NoFormat {
+			b.image = reformat(b.image, instead)
+			t, err = device.NewTexture(b.image.Description)
+		}
+	}
+	if errors.Is(err, gpu.ErrUnsupported) {
+		return fmt.Errorf("%w; -device cpu takes all textures", err)
 	}
 	if err != nil {
 		return err

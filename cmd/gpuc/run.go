@@ -137,7 +137,8 @@ func runRun(e *environment, args []string) error {
 	info := device.Info()
 	t := all.Lookup(string(info.Target))
 	if textured && t.NoHandles {
-		return fmt.Errorf("the kernel has textures or samplers, which %s cannot run, since target %s has none; take -device vulkan or cpu", info.ID(), t.Name)
+		return fmt.Errorf("the kernel has textures or samplers, which target %s of %s lacks; take -device vulkan or cpu",
+			t.Name, info.ID())
 	}
 	artefact := codegen.Compile(p.module, r.entry, t, &options, p.list)
 	if err := p.report(e); err != nil {

@@ -112,10 +112,12 @@ func isExpectation(name string) bool {
 var (
 	volatile = regexp.MustCompile(`(?m)^(time +|device +\S+ +).*$|^gpuc \S+.* go1.*$`)
 	codeSize = regexp.MustCompile(`(?m)^(\S+  )\d+( bytes, entry point \S+)$`)
+	inJSON   = regexp.MustCompile(`("deviceName":"|"seconds":\[)[^]"]*`)
 )
 
 func normalise(s string) string {
-	return codeSize.ReplaceAllString(volatile.ReplaceAllString(s, "$1…"), "$1…$2")
+	s = codeSize.ReplaceAllString(volatile.ReplaceAllString(s, "$1…"), "$1…$2")
+	return inJSON.ReplaceAllString(s, "$1…")
 }
 
 // splitWords splits a command line at spaces; single quotes keep words together.

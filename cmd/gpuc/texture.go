@@ -83,7 +83,8 @@ func (t *textureSpec) check(h *abi.Handle) error {
 	case shape.IsStorage() && f != h.Texture.Format:
 		return usagef("`%s` (%s) says its format itself; leave out `:%s`", h.Name, h.Type, f)
 	case shape.IsDepth() != f.Info().Depth:
-		return usagef("`%s` (%s) cannot be of format %s; depth textures, and only they, are depth32float or depth16unorm", h.Name, h.Type, f)
+		return usagef("`%s` (%s) cannot be of format %s; depth textures, and only they, are depth32float or depth16unorm",
+			h.Name, h.Type, f)
 	case f.Info().Channel.String() != channel:
 		return usagef("`%s` (%s) yields %s, and %s holds %s", h.Name, h.Type, channel, f, f.Info().Channel)
 	}
@@ -251,12 +252,14 @@ func emptyImage(h *abi.Handle, size [3]uint32, format texture.Format, text strin
 // likeTexture makes an empty image of another's size.
 func likeTexture(h *abi.Handle, from *texture.Description, name string, r *room) (*texture.Image, error) {
 	format := defaultFormat(h.Texture)
-	if i := from.Format.Info(); !h.Texture.Shape.IsStorage() && i.Channel.String() == h.Texture.Channel && i.Depth == h.Texture.Shape.IsDepth() {
+	shape, info := h.Texture.Shape, from.Format.Info()
+	if !shape.IsStorage() && info.Channel.String() == h.Texture.Channel && info.Depth == shape.IsDepth() {
 		format = from.Format
 	}
 	size, ok := sizeLike(h, from)
 	if !ok {
-		return nil, usagef("`%s` (%s) cannot have the size of `%s`, which is %s; write the size: -bind %s=WxH", h.Name, h.Type, name, sizeText(from), h.Name)
+		return nil, usagef("`%s` (%s) cannot have the size of `%s`, which is %s; write the size: -bind %s=%s, say",
+			h.Name, h.Type, name, sizeText(from), h.Name, exampleSize(h))
 	}
 	return emptyImage(h, size, format, "like("+name+")", r)
 }
@@ -301,11 +304,13 @@ func (in *inputs) completeHandles(extent []uint32, r *room) error {
 			b.sampler = defaultSampler(h)
 			continue
 		case h.Texture.Access == abi.Read:
-			return usagef("`%s` (%s) needs an image: -bind %s=photo.png, say, or %s=%s for an empty one", h.Name, h.Type, h.Name, h.Name, exampleSize(h))
+			return usagef("`%s` (%s) needs an image: -bind %s=photo.png, say, or %s=%s for an empty one",
+				h.Name, h.Type, h.Name, h.Name, exampleSize(h))
 		}
 		size, ok := in.unboundSize(h, images, extent)
 		if !ok {
-			return usagef("`%s` (%s) needs a size, which no bound image or -extent gives: -bind %s=%s, say", h.Name, h.Type, h.Name, exampleSize(h))
+			return usagef("`%s` (%s) needs a size, which no bound image or -extent gives: -bind %s=%s, say",
+				h.Name, h.Type, h.Name, exampleSize(h))
 		}
 		var err error
 		if b.image, err = emptyImage(h, size, h.Texture.Format, h.Name, r); err != nil {
@@ -336,7 +341,8 @@ func (in *inputs) imageSizes() []texture.Description {
 
 // unboundSize finds the size of a written texture that nothing is bound to.
 func (in *inputs) unboundSize(h *abi.Handle, images []texture.Description, extent []uint32) ([3]uint32, bool) {
-	if len(images) == 1 {
+	layered := h.Texture.Shape.Info().Arrayed
+	if len(images) == 1 && (!layered || images[0].Layers > 1) { // a picture does not say how many layers there are
 		if size, ok := sizeLike(h, &images[0]); ok {
 			return size, true
 		}

@@ -13,15 +13,21 @@ import (
 //
 //	%v = texture_load %t, %p, %l      ─►   %n = texture_levels %t
 //	                                       %last = sub %n, 1u
+//	                                       %size = texture_size %t
+//	                                       …
 //	                                       %l.0 = min %l, %last
-//	                                       %s = texture_size %t, %l.0
-//	                                       %end = sub %s, 1u
+//	                                       %end = sub (max (shr %size, %l.0), 1u), 1u
 //	                                       %p.0 = min %p, %end
 //	                                       %v = texture_load %t, %p.0, %l.0
 //
-// What is zero needs nothing. Sizes of level 0, and the other numbers that a
-// texture has, are made once, behind what yields the texture, so that no loop
-// asks for them again. Stores need nothing: devices drop those that lie outside.
+// The size of a level is that of level 0, halved so many times: one query serves
+// all levels, and none has a level that differs between invocations, which Mesa's
+// llvmpipe answers with the size of one of them.
+//
+// What is zero needs nothing. The numbers that a texture has are asked for once,
+// behind what yields the texture, so that no loop does it again. Stores need
+// nothing: devices drop those that lie outside. What is sampled lies inside by the
+// sampler's modes; only layers are kept where they are exact as floats.
 //
 // With bounds off the caller has promised that nothing lies outside. The trap
 // mode clamps as the robust mode does and records nothing: a texture has no
@@ -38,8 +44,9 @@ var RobustTextures = opt.Pass{
 		for _, f := range m.Funcs {
 			p.rewriter = rewriter{c: c, m: m, f: f}
 			p.b.F = f
-			p.lasts = p.lasts[:0]
+			p.numbers = p.numbers[:0]
 			p.block(f.Entry)
+			f.ApplyReplacements()
 		}
 	},
 }
@@ -47,31 +54,61 @@ var RobustTextures = opt.Pass{
 // textureClamper guards one function at a time.
 type textureClamper struct {
 	rewriter
-	lasts []textureLast
+	numbers []textureNumber
 }
 
-// textureLast is a number, or numbers, that a texture has, less one.
-type textureLast struct {
-	texture ir.Value
-	query   op.Op // texture_size is that of level 0
-	last    ir.Value
+// textureNumber is what a query of a texture yields, and one less or NoValue
+// while nothing needs that.
+type textureNumber struct {
+	texture      ir.Value
+	query        op.Op // texture_size is that of level 0
+	number, last ir.Value
 }
 
 func (p *textureClamper) block(b ir.Block) {
 	f := p.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
+	for i := f.First(b); i != 0; {
+		next := f.Next(i)
 		switch o := f.Op(i); {
 		case o == op.TextureLoad, o == op.TextureRead:
 			p.clampTexel(i)
 		case o == op.TextureSize && len(f.Args(i)) > 1:
-			p.clampOperand(i, 1, op.TextureLevels)
+			p.clampSize(i)
+		case isSample(o):
+			p.clampSampleLayer(i)
 		case o.Is(op.Control):
 			for n := range f.Blocks(i) {
 				p.block(f.Region(i, n))
 			}
 		}
+		i = next
 	}
 }
+
+func isSample(o op.Op) bool { return o >= op.TextureSample && o <= op.TextureGatherCompare }
+
+// mostLayers is more than any texture has, and exact as an f32.
+const mostLayers = 1 << 16
+
+// clampSampleLayer keeps a layer to sample from between 0 and what is exact as a
+// float. Devices clamp the float to the layers there are, but llvmpipe makes an
+// integer of it first, six times as large where the layers are cubes, and lets
+// that wrap around.
+func (p *textureClamper) clampSampleLayer(i ir.Inst) {
+	layer := p.f.TextureOperandsOf(i).Layer
+	if n, ok := p.m.ConstUint(layer); layer == ir.NoValue || ok && n <= mostLayers {
+		return
+	}
+	p.before(i)
+	t := p.f.TypeOf(layer)
+	if p.m.ScalarOf(t).IsSigned() {
+		layer = p.op(op.Max, layer, p.integer(t, 0))
+	}
+	p.f.SetArg(i, sampleLayer, p.op(op.Min, layer, p.integer(t, mostLayers)))
+}
+
+// sampleLayer is the operand behind the coordinates.
+const sampleLayer = 3
 
 // clampTexel clamps what addresses a texel: the level first, since the size
 // depends on it.
@@ -92,16 +129,36 @@ func (p *textureClamper) clampTexel(i ir.Inst) {
 	if p.m.IsZero(o.Coordinates) {
 		return
 	}
-	var last ir.Value
+	last := ir.NoValue
 	if level == ir.NoValue || p.m.IsZero(level) {
 		last = p.last(i, op.TextureSize)
 	} else {
-		p.before(i)
-		size := p.b.Emit(op.TextureSize, p.m.TextureResult(op.TextureSize, f.TypeOf(o.Texture)), 0, o.Texture, level)
+		size := p.levelSize(i, level)
 		last = p.op(op.Sub, size, p.integer(f.TypeOf(size), 1))
 	}
 	p.before(i)
 	f.SetArg(i, 1, p.op(op.Min, p.cast(scalar.U32, o.Coordinates), last))
+}
+
+// clampSize replaces the query of a level's size.
+func (p *textureClamper) clampSize(i ir.Inst) {
+	f := p.f
+	size := ir.NoValue
+	if level := p.clampOperand(i, 1, op.TextureLevels); p.m.IsZero(level) {
+		size = p.numbers[p.number(i, op.TextureSize)].number
+	} else {
+		size = p.levelSize(i, level)
+	}
+	f.Replace(f.Result(i), size)
+	f.Remove(i)
+}
+
+// levelSize builds the size of a level other than 0 before an instruction.
+func (p *textureClamper) levelSize(i ir.Inst, level ir.Value) ir.Value {
+	size := p.numbers[p.number(i, op.TextureSize)].number
+	p.before(i)
+	t := p.f.TypeOf(size)
+	return p.op(op.Max, p.op(op.Shr, size, p.like(t, level)), p.integer(t, 1))
 }
 
 // clampOperand clamps operand n to what a query yields less one, and returns what
@@ -120,11 +177,24 @@ func (p *textureClamper) clampOperand(i ir.Inst, n int, query op.Op) ir.Value {
 
 // last returns what a query of an instruction's texture yields less one.
 func (p *textureClamper) last(i ir.Inst, query op.Op) ir.Value {
+	x := &p.numbers[p.number(i, query)]
+	if x.last == ir.NoValue {
+		made, _ := p.f.Def(x.number)
+		p.before(made)
+		p.b.SetBefore(p.f.Next(made))
+		x.last = p.op(op.Sub, x.number, p.integer(p.f.TypeOf(x.number), 1))
+	}
+	return x.last
+}
+
+// number returns the place in numbers of what a query of an instruction's
+// texture yields.
+func (p *textureClamper) number(i ir.Inst, query op.Op) int {
 	f := p.f
 	texture := f.Arg(i, 0)
-	for _, l := range p.lasts {
-		if l.texture == texture && l.query == query {
-			return l.last
+	for n, x := range p.numbers {
+		if x.texture == texture && x.query == query {
+			return n
 		}
 	}
 	p.before(i)
@@ -133,11 +203,9 @@ func (p *textureClamper) last(i ir.Inst, query op.Op) ir.Value {
 	} else { // a parameter of the function
 		p.b.SetBefore(behindVariables(f))
 	}
-	t := f.TypeOf(texture)
-	number := p.b.Emit(query, p.m.TextureResult(query, t), 0, texture)
-	last := p.op(op.Sub, number, p.integer(f.TypeOf(number), 1))
-	p.lasts = append(p.lasts, textureLast{texture, query, last})
-	return last
+	number := p.b.Emit(query, p.m.TextureResult(query, f.TypeOf(texture)), 0, texture)
+	p.numbers = append(p.numbers, textureNumber{texture: texture, query: query, number: number})
+	return len(p.numbers) - 1
 }
 
 // before makes an instruction the one that others are built before.

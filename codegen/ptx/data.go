@@ -25,11 +25,28 @@ func (e *emitter) variables(reach ir.Reach) {
 			e.write(";\n")
 		}
 	}
+	e.tableSpace = ".const"
+	if e.tableBytes(reach.Constant) > maxConst {
+		e.tableSpace = ".global"
+	}
 	for _, v := range reach.Constant {
-		e.declare(".const", v)
+		e.declare(e.tableSpace, v)
 		e.initialise(v)
 		e.write(";\n")
 	}
+}
+
+// maxConst is what the constant memory of a kernel holds.
+const maxConst = 64 << 10
+
+// tableBytes returns the memory that tables of constants take.
+func (e *emitter) tableBytes(tables []ir.Value) (size uint32) {
+	for _, v := range tables {
+		t := e.m.Element(e.typeOf(v))
+		align := legalize.VariableAlign(e.m, t)
+		size = (size+align-1)/align*align + e.m.Size(t)
+	}
+	return size
 }
 
 // sharedOffset returns where a workgroup variable lies in dynamic memory, or 0.

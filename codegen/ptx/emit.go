@@ -48,6 +48,7 @@ type emitter struct {
 	file     int
 
 	sharedRoot ir.Value // the symbol of dynamic workgroup memory, or 0
+	tableSpace string   // where tables of constants are
 }
 
 // run is a run of slots.

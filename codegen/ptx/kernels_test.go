@@ -2,8 +2,10 @@ package ptx_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
@@ -418,5 +420,36 @@ func TestDeterministic(t *testing.T) {
 		if compile(t, k.text, o) != compile(t, k.text, k.options) {
 			t.Errorf("%s depends on what was compiled before", k.name)
 		}
+	}
+}
+
+// TestTablesBeyondConstantMemory compiles kernels with tables that just fit into
+// constant memory and that do not: those are in global memory.
+func TestTablesBeyondConstantMemory(t *testing.T) {
+	for _, test := range []struct {
+		words int
+		space string
+	}{{16 << 10, ".const"}, {16<<10 + 1, ".global"}} {
+		var b strings.Builder
+		fmt.Fprintf(&b, "var @k : ptr<constant, array<u32, %du>> = array<u32, %[1]du>(1u", test.words)
+		for n := 1; n < test.words; n++ {
+			fmt.Fprintf(&b, ", %du", n*n&0xff)
+		}
+		b.WriteString(`)
+var @x : ptr<storage, array<u32>, read_write> [group 0, binding 0]
+
+kernel @main(%i: u32 [local_invocation_index]) [workgroup 32u, 1u, 1u] {
+  %e = access @k, %i : ptr<constant, u32>
+  %v = load %e : u32
+  %p = access @x, %i : ptr<storage, u32, read_write>
+  store %p, %v
+  return
+}
+`)
+		text := compile(t, b.String(), codegen.Options{Bounds: opt.BoundsOff})
+		if !strings.Contains(text, "\n"+test.space+" .align ") || !strings.Contains(text, "\tld"+test.space) {
+			t.Errorf("%d words are not in %s:\n%.600s", test.words, test.space, text)
+		}
+		assemble(t, assembler(t), "tables", text, architectures...)
 	}
 }

@@ -31,7 +31,7 @@ var spaces = [...]struct {
 	ir.Workgroup: {".shared", word},
 	ir.Uniform:   {".global", long},
 	ir.Storage:   {".global", long},
-	ir.Constant:  {".const", long},
+	ir.Constant:  {"", long}, // emitter.tableSpace
 }
 
 // variable gives a variable of the invocation a place in local memory.
@@ -295,7 +295,13 @@ func (e *emitter) operands(list []operand) {
 }
 
 // spaceName returns the state space that a pointer's instructions name.
-func (e *emitter) spaceName(v ir.Value) string { return spaces[e.spaceOf(v)].name }
+func (e *emitter) spaceName(v ir.Value) string {
+	s := e.spaceOf(v)
+	if s == ir.Constant {
+		return e.tableSpace
+	}
+	return spaces[s].name
+}
 
 // arrayLength names the element count of a binding's array.
 func (e *emitter) arrayLength(i ir.Inst) {

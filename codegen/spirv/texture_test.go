@@ -1,6 +1,7 @@
 package spirv
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -307,6 +308,66 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   return
 }
 `
+
+// throughManyCalls passes a texture down a chain of functions each of which calls
+// the next twice: more than inlining may copy.
+func throughManyCalls() string {
+	var b strings.Builder
+	b.WriteString(`
+var @t : ptr<handle, texture_1d<u32>> [group 0, binding 0]
+var @out : ptr<storage, vec4<u32>, read_write> [group 0, binding 1]
+fn @f0(%t: texture_1d<u32>, %x: u32) : vec4<u32> {
+  %v = texture_load %t, %x, 0u : vec4<u32>
+  return %v
+}
+`)
+	const depth = 15
+	for n := 1; n <= depth; n++ {
+		fmt.Fprintf(&b, `fn @f%d(%%t: texture_1d<u32>, %%x: u32) : vec4<u32> {
+  %%y = mul %%x, 3u : u32
+  %%a = call @f%d, %%t, %%x : vec4<u32>
+  %%b = call @f%d, %%t, %%y : vec4<u32>
+  %%c = xor %%a, %%b : vec4<u32>
+  return %%c
+}
+`, n, n-1, n-1)
+	}
+	fmt.Fprintf(&b, `kernel @main(%%i: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {
+  %%t = load @t : texture_1d<u32>
+  %%v = call @f%d, %%t, %%i : vec4<u32>
+  store @out, %%v
+  return
+}
+`, depth)
+	return b.String()
+}
+
+// TestTooManyCallsToInline: functions with handles that stay functions are
+// specialised for the variables.
+func TestTooManyCallsToInline(t *testing.T) {
+	m, _, items := ir.ParseString(throughManyCalls())
+	if m == nil {
+		t.Fatalf("does not parse: %+v", items)
+	}
+	var list diag.List
+	a := codegen.Compile(m, "", &Target, &codegen.Options{NoOptimize: true}, &list)
+	if a == nil {
+		t.Fatal(list.Items())
+	}
+	validate(t, a.Code)
+	text, err := assemble(a.Code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text, "OpFunctionCall") {
+		t.Error("everything is inlined")
+	}
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, "OpFunctionParameter") && !strings.Contains(line, "OpFunctionParameter %u32") {
+			t.Errorf("a handle is a parameter: %s", line)
+		}
+	}
+}
 
 // TestHandlesAsParameters: handles that reach the emitter as parameters are
 // values, and the pipelines leave none of them.

@@ -143,10 +143,12 @@ func (w *worker) texture(slots *[maxSlots]uint64, c *code) {
 	to := slots[c.d:][:c.n]
 	switch t.op {
 	case op.TextureLoad, op.TextureRead:
-		texel := h.Load(t.shape, placeOf(slots, o))
+		place := placeOf(slots, o)
+		texel := h.Load(t.shape, &place)
 		copy(to, texel[:])
 	case op.TextureStore:
-		h.Store(t.shape, placeOf(slots, o),
+		place := placeOf(slots, o)
+		h.Store(t.shape, &place,
 			texture.Texel{slots[o[storedSlots]], slots[o[storedSlots+1]], slots[o[storedSlots+2]], slots[o[storedSlots+3]]})
 	case op.TextureSize:
 		width, height, depth := h.SizeOf(t.shape, uint32(slots[o[levelSlot]]))

@@ -54,6 +54,9 @@ func TestEveryPureOperationOccurs(t *testing.T) {
 		}
 	}
 	for o := op.Invalid + 1; o < op.Count; o++ {
+		if op.SignatureOf(o).Special == "texture" {
+			continue // generated kernels bind buffers only; runtime/exectest has textures
+		}
 		if o.Pure() && o != op.Address && o != op.ArrayLength && !seen[o] {
 			t.Errorf("%s never occurs", o)
 		}

@@ -66,13 +66,22 @@ func (h *Handle) LevelCount(s Shape) uint32 {
 
 // Clamp moves a place into the image; it reports whether it was inside.
 func (h *Handle) Clamp(s Shape, p *Place) (inside bool) {
+	_, _, inside = h.clamp(s, p)
+	return inside
+}
+
+// clamp is Clamp that also returns the width and height of the level.
+func (h *Handle) clamp(s Shape, p *Place) (width, height uint32, inside bool) {
 	was := *p
-	p.Level = min(p.Level, h.LevelCount(s)-1)
-	p.Layer = min(p.Layer, h.LayerCount(s)-1)
-	p.Sample = min(p.Sample, h.Image.Samples-1)
+	if p.Level != 0 {
+		p.Level = min(p.Level, h.LevelCount(s)-1)
+	}
+	if p.Layer != 0 {
+		p.Layer = min(p.Layer, h.LayerCount(s)-1)
+	}
 	width, height, depth := h.Image.LevelSize(h.Level + p.Level)
-	p.X, p.Y, p.Z = min(p.X, width-1), min(p.Y, height-1), min(p.Z, depth-1)
-	return *p == was
+	p.X, p.Y, p.Z, p.Sample = min(p.X, width-1), min(p.Y, height-1), min(p.Z, depth-1), min(p.Sample, h.Image.Samples-1)
+	return width, height, *p == was
 }
 
 // Index numbers the texels of a place's level: layer by layer, slice by slice,
@@ -80,33 +89,40 @@ func (h *Handle) Clamp(s Shape, p *Place) (inside bool) {
 // place must be inside.
 func (h *Handle) Index(p *Place) uint64 {
 	width, height, _ := h.Image.LevelSize(h.Level + p.Level)
+	return h.index(p, width, height)
+}
+
+func (h *Handle) index(p *Place, width, height uint32) uint64 {
 	// Only one of layer and slice is not zero.
 	index := (uint64(p.Layer+p.Z)*uint64(height)+uint64(p.Y))*uint64(width) + uint64(p.X)
 	return index*uint64(h.Image.Samples) + uint64(p.Sample)
 }
 
-func (h *Handle) bytes(p *Place) []byte {
-	size := uint64(h.Image.Format.Bytes())
-	return h.Image.levels[h.Level+p.Level][h.Index(p)*size:][:size]
+// memory returns the bytes from a texel on.
+func (h *Handle) memory(p *Place, width, height uint32) []byte {
+	return h.Image.levels[h.Level+p.Level][h.index(p, width, height)*uint64(h.Image.Format.Bytes()):]
 }
 
 // Load returns the texel at a place, or at the nearest inside.
-func (h *Handle) Load(s Shape, p Place) Texel {
-	h.Clamp(s, &p)
-	return h.Image.Format.Decode(h.bytes(&p))
+func (h *Handle) Load(s Shape, p *Place) Texel {
+	at := *p
+	width, height, _ := h.clamp(s, &at)
+	return h.Image.Format.Decode(h.memory(&at, width, height))
 }
 
 // Store writes a texel; nothing if the place is outside.
-func (h *Handle) Store(s Shape, p Place, t Texel) {
-	if h.Clamp(s, &p) {
-		h.Image.Format.Encode(h.bytes(&p), t)
+func (h *Handle) Store(s Shape, p *Place, t Texel) {
+	at := *p
+	if width, height, inside := h.clamp(s, &at); inside {
+		h.Image.Format.Encode(h.memory(&at, width, height), t)
 	}
 }
 
 // Sample returns what a sampler makes of the texels around the coordinates at
 // the level of detail. Integers are not filtered.
 func (h *Handle) Sample(s Shape, with *Sampler, l *Lookup) Texel {
-	f := h.finder(s, l)
+	var f finder
+	f.start(h, s, l)
 	if h.Image.Format.Info().Channel != scalar.F32 {
 		level, _, _ := f.levels(with.Mipmap, with.clampDetail(l.Detail))
 		f.enter(level)
@@ -127,7 +143,8 @@ func (h *Handle) SampleGradient(s Shape, with *Sampler, l *Lookup) Texel {
 // SampleCompare returns the part of the texels around the coordinates, at level
 // of detail 0, for which the sampler's comparison holds.
 func (h *Handle) SampleCompare(s Shape, with *Sampler, l *Lookup) float32 {
-	f := h.finder(s, l)
+	var f finder
+	f.start(h, s, l)
 	f.compareWith(with, l.Reference)
 	return f.sample(with, 0)[0]
 }
@@ -135,7 +152,8 @@ func (h *Handle) SampleCompare(s Shape, with *Sampler, l *Lookup) float32 {
 // Gather returns a component of the four texels of level 0 that linear filtering
 // would use.
 func (h *Handle) Gather(s Shape, with *Sampler, l *Lookup) (t Texel) {
-	f := h.finder(s, l)
+	var f finder
+	f.start(h, s, l)
 	f.enter(0)
 	floats := h.Image.Format.Info().Channel == scalar.F32
 	x, y := f.gathered(with)
@@ -153,7 +171,8 @@ func (h *Handle) Gather(s Shape, with *Sampler, l *Lookup) (t Texel) {
 
 // GatherCompare returns the comparisons with the four texels of Gather.
 func (h *Handle) GatherCompare(s Shape, with *Sampler, l *Lookup) (t Texel) {
-	f := h.finder(s, l)
+	var f finder
+	f.start(h, s, l)
 	f.compareWith(with, l.Reference)
 	f.enter(0)
 	x, y := f.gathered(with)
@@ -219,15 +238,18 @@ type finder struct {
 	reference float32
 }
 
-func (h *Handle) finder(s Shape, l *Lookup) finder {
-	f := finder{image: h.Image, first: h.Level, last: h.Level + h.LevelCount(s) - 1, dimension: shapes[s].Dimension,
-		at: l.Coordinates, offset: l.Offset, layer: min(l.Layer, h.LayerCount(s)-1), bytes: h.Image.Format.Bytes()}
+// start begins a lookup; f is zero.
+func (f *finder) start(h *Handle, s Shape, l *Lookup) {
+	f.image, f.first, f.last, f.bytes = h.Image, h.Level, h.Level+h.LevelCount(s)-1, h.Image.Format.Bytes()
+	f.dimension, f.at, f.offset = shapes[s].Dimension, l.Coordinates, l.Offset
+	if l.Layer != 0 {
+		f.layer = min(l.Layer, h.LayerCount(s)-1)
+	}
 	if f.dimension == Cube {
 		a := axesOf(&l.Coordinates)
 		f.face, f.offset, f.layer = a.face, [3]int32{}, 6*f.layer
 		f.at = a.place(&l.Coordinates)
 	}
-	return f
 }
 
 // compareWith has texels be replaced by comparisons with them. Formats of
@@ -471,6 +493,7 @@ func (f *finder) memory(x, y, z int32) []byte {
 func (f *finder) fetch(c *channels, x, y, z int32) {
 	t := f.image.Format.Decode(f.memory(x, y, z))
 	if f.compares {
+		c[0] = 0
 		if f.function.Holds(f.reference, math.Float32frombits(uint32(t[0]))) {
 			c[0] = 1
 		}

@@ -371,7 +371,7 @@ func TestLookupsDoNotAllocate(t *testing.T) {
 	m := noise(Description{Dimension: D2, Width: 4, Height: 4, Depth: 1, Layers: 6, Levels: 2, Samples: 1}, random)
 	h, l := Handle{Image: m}, Lookup{Coordinates: [3]float32{0.9, 1, 0.99}, Detail: 0.5}
 	if n := testing.AllocsPerRun(100, func() {
-		h.Load(Sampled2DArray, Place{})
+		h.Load(Sampled2DArray, &Place{X: 9})
 		h.Sample(SampledCube, &Smooth, &l)
 		h.SampleGradient(Sampled2DArray, &Smooth, &l)
 		h.Gather(SampledCube, &Smooth, &l)

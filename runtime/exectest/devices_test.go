@@ -231,7 +231,7 @@ func samplerIndex(c *exectest.Case, name string) int {
 }
 
 // isInexpressible returns errInexpressible for a case with textures on a target
-// that has none, if compiling says so.
+// that has none, if compiling each of its kernels says so.
 func isInexpressible(c *exectest.Case, p *jit.Program, target abi.Target) error {
 	if target != abi.PTX || len(c.Textures) == 0 {
 		return nil
@@ -250,6 +250,25 @@ func isInexpressible(c *exectest.Case, p *jit.Program, target abi.Target) error 
 		}
 	}
 	return fmt.Errorf("%w: %s has no textures", errInexpressible, target)
+}
+
+// The cases with textures, and no others, are refused for PTX, and for that reason
+// alone.
+func TestTexturesAreNotExpressibleInPTX(t *testing.T) {
+	cases, refused := exectest.Cases(), 0
+	for n := range cases {
+		c := &cases[n]
+		err := isInexpressible(c, program(t, c, codegen.Options{}), abi.PTX)
+		if errors.Is(err, errInexpressible) {
+			refused++
+		} else if err != nil || len(c.Textures) > 0 {
+			t.Errorf("%s: %v", c.Name, err)
+		}
+	}
+	t.Logf("%d of %d cases are not expressible", refused, len(cases))
+	if refused == 0 {
+		t.Error("no case has textures")
+	}
 }
 
 // deviceTextures makes a case's textures and samplers on a device.

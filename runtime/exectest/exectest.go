@@ -13,8 +13,7 @@
 // the size of a subgroup, or on an order between workgroups.
 //
 // References of textures know nothing of package texture but the descriptions:
-// they filter by weights of all texels, or by the function that the texels are
-// samples of. Devices interpolate with eight bits of fraction in each direction,
+// they filter by weighing texels with their distance. Devices interpolate with eight bits of fraction in each direction,
 // which the bounds of filtered samples allow, times the range of the texels.
 // Where the nearest texel is taken, coordinates keep away from texel edges and
 // results are exact.

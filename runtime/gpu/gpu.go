@@ -18,6 +18,13 @@
 //	result := make([]float32, 4)
 //	err = y.Read(ctx, stream, result)             // waits for the launch
 //
+// Textures and samplers are arguments of their own, by position in the kernel's
+// Handles:
+//
+//	image, err := device.NewTexture(gpu.TextureDescription{…})
+//	err = image.Write(0, texels)
+//	err = args.SetTexture(kernel.HandleIndex("image"), image, 0)
+//
 // Work is asynchronous and ordered within a stream. Different streams are
 // independent: order them with Event.Wait or Stream.Wait. Closing a buffer,
 // kernel or stream is always allowed; what is under way finishes first.

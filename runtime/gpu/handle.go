@@ -35,19 +35,20 @@ func (h *handle) lifetime() *lifetime {
 }
 
 // SetTexture gives handle i (the position in abi.Kernel.Handles) a texture: its
-// levels from level on or, if the kernel stores to it, that level alone. It fails
-// if the texture's dimensions, layers, samples or format do not fit the
+// levels from level on or, of a storage texture, that level alone. It fails with
+// ErrShape if the texture's dimensions, layers, samples or format do not fit the
 // variable's type, or if it has no such level.
 //
 // A texture may be bound several times. If one of the variables is written, the
-// levels that it shows must not be shown by another (ErrAlias, when launched).
+// level that it shows must not be among those that another shows: Launch then
+// fails with ErrAlias.
 func (a *Args) SetTexture(i int, t *Texture, level uint32) error {
 	return a.SetTextureLevels(i, t, level, 0)
 }
 
-// SetTextureLevels is SetTexture with count levels from the first on, or all if
-// count is 0. A kernel that makes a level out of the one before reads one level
-// and writes the other. A storage texture shows one level.
+// SetTextureLevels is SetTexture with count levels from first on, or all if count
+// is 0. A kernel that makes a level out of the one before is given one level to
+// read and the other to write. A storage texture shows one level.
 func (a *Args) SetTextureLevels(i int, t *Texture, first, count uint32) error {
 	expected, err := a.expected(i)
 	if err != nil {

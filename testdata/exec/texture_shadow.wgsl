@@ -39,6 +39,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   taps[5 * id.x + 4] = vec4f(
     textureSampleCompareLevel(around, nearest_greater, direction, p.z),
     textureSampleLevel(around, nearest, direction, 0u),
-    0, 0,
+    textureSampleLevel(map, nearest, centre, 1),
+    textureLoad(map, vec2u(p.xy * size) / 2, 1),
   );
 }

@@ -505,6 +505,7 @@ func (c *Checker) interfaceMember(s *ioScope, t ir.Type, io *ioAttributes, span 
 	crossing := s.stage == Vertex && s.output || s.stage == Fragment && !s.output
 	if crossing && k.IsInteger() && io.interpolation.kind != "flat" {
 		c.error(diag.InvalidEntryPoint, span, "integers between vertex and fragment shaders need @interpolate(flat)")
+		io.failed = true // a structure often serves both stages
 	}
 	if io.blended {
 		if s.stage != Fragment || !s.output {

@@ -235,10 +235,9 @@ func (c *Checker) notAssignable(e syntax.Expr, t ir.Type) {
 func (c *Checker) assign(n *syntax.StmtNode) {
 	if n.A == 0 { // _ = e
 		t := c.value(n.B)
-		if t == ir.Void {
+		if t == ir.Void || c.isAbstract(t) { // a constant, which need not fit a concrete type
 			return
 		}
-		t = c.concretize(n.B)
 		if !c.is(t, constructible) && !c.passable(t) {
 			c.error(diag.TypeMismatch, c.tree.Expr(n.B).Span, "a value of type "+c.typeName(t)+" cannot be read", diag.Note{Message: "assign its address to _ instead: _ = &…"})
 		}

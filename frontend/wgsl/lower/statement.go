@@ -98,9 +98,9 @@ func (l *Lowerer) initialise(p ir.Value, e syntax.Expr, span source.Span) {
 // first and once (WGSL §9.2).
 func (l *Lowerer) assignment(n *syntax.StmtNode) {
 	if n.A == 0 {
-		if l.info.Exprs[n.B].Reference {
+		if x := &l.info.Exprs[n.B]; x.Reference {
 			l.address(n.B) // loading would have no effect
-		} else {
+		} else if x.Value == 0 {
 			l.value(n.B)
 		}
 		return

@@ -150,22 +150,31 @@ var attributeWords = map[string]bool{
 
 var beforeAttributed = [tokenCount]bool{LeftParen: true, At: true, KeywordFn: true, KeywordVar: true, KeywordOverride: true}
 
+// withdrawn are the attributes of those days that have no successor, and what
+// to write instead, if anything.
+var withdrawn = map[string]string{
+	"block":  "",
+	"stride": "the stride of an array follows from the type of its elements; @size or @align on a member changes that type's",
+	"access": "the access mode stands behind the address space, as in var<storage, read_write>",
+}
+
 // bracketed reads attributes as WGSL wrote them before 2022, [[group(0), binding(0)]],
 // and reports them as a whole.
 func (p *Parser) bracketed() {
 	start := p.at
 	p.next()
 	p.next()
-	text := ""
+	text, hint := "", ""
 	for !p.failed && p.kind() != RightBracket {
-		first := p.at
-		if p.tokenText(first) == "block" { // nothing stands in its place
-			p.next()
-			p.accept(Comma)
-			continue
-		}
+		first, kept := p.at, len(p.tree.Attributes)
+		name := p.tokenText(first)
 		p.attribute(first)
-		text += " @" + p.text[p.tokens[first].start:p.tokens[p.at-1].end]
+		if h, ok := withdrawn[name]; ok && !p.failed { // nothing stands in its place
+			hint = h
+			p.tree.Attributes = p.tree.Attributes[:kept]
+		} else {
+			text += " @" + p.text[p.tokens[first].start:p.tokens[p.at-1].end]
+		}
 		if !p.accept(Comma) {
 			break
 		}
@@ -178,7 +187,7 @@ func (p *Parser) bracketed() {
 	if text == "" {
 		message = "remove it"
 	}
-	p.fail(diag.Syntax, p.from(start), "attributes are written @name(arguments), without brackets", "",
+	p.fail(diag.Syntax, p.from(start), "attributes are written @name(arguments), without brackets", hint,
 		diag.Fix{Span: p.from(start), Text: text, Message: message})
 	p.failed = false
 }

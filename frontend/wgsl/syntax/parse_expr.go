@@ -310,6 +310,9 @@ func (p *Parser) postfix(e Expr) Expr {
 
 // typeSpecifier parses a type_specifier.
 func (p *Parser) typeSpecifier(place string) Expr {
+	if p.kind() == LeftBracket && p.following() == LeftBracket {
+		p.bracketed() // [[stride(4)]] array<f32>, as types had them before 2022
+	}
 	if p.kind() != Ident {
 		p.expected("a type " + place)
 		return 0

@@ -4,8 +4,10 @@ package drivertest
 
 import (
 	"context"
+	"errors"
 	"testing"
 
+	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
 )
@@ -28,6 +30,25 @@ func Bench(b *testing.B, d driver.Driver, artefact *abi.Artefact) {
 			f.Check(f.Stream.Launch(l))
 			f.Check(f.Stream.Wait(wait))
 		}
+	})
+	b.Run("launch with textures", func(b *testing.B) {
+		f := New(b, d, artefact)
+		texels := plane(texture.R32Uint, 8, 8, 1)
+		if m, err := f.Device.NewTexture(&texels); errors.Is(err, driver.ErrUnsupported) {
+			b.Skipf("skipped: %s has no textures", f.Device.Info().Name)
+		} else {
+			f.Check(err)
+			f.Check(m.Free())
+		}
+		l := &driver.Launch{
+			Kernel: f.Compile(TextureKernels, "plus"), Bindings: []driver.Slice{f.step(1)},
+			Handles: []driver.Handle{handle(f.texture(texels)), handle(f.texture(texels))}, Grid: [3]uint32{1, 1, 1},
+		}
+		b.ReportAllocs()
+		for b.Loop() {
+			f.Check(f.Stream.Launch(l))
+		}
+		f.Check(f.Stream.Wait(wait))
 	})
 	b.Run("alloc and free 1 MiB", func(b *testing.B) {
 		f, _ := small(b, d, artefact)

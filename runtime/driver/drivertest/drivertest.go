@@ -150,6 +150,7 @@ func Run(t *testing.T, d driver.Driver, artefact *abi.Artefact) {
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(New(t, d, artefact)) })
 	}
+	t.Run("textures", func(t *testing.T) { runTextures(t, d, artefact) })
 	t.Run("no such device", func(t *testing.T) {
 		infos, err := d.Devices()
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
 	"github.com/gpuc/gpuc/runtime/driver/drivertest"
@@ -59,6 +60,99 @@ func TestBarriers(t *testing.T) {
 		}
 	}
 	f.Check(f.Stream.Wait(context.Background()))
+}
+
+// TestTextureBarriers is TestBarriers for textures, which launches and copies
+// order in the same way.
+func TestTextureBarriers(t *testing.T) {
+	f := drivertest.New(t, &testDriver, drivertest.AxpySPIRV())
+	plus := f.Compile(drivertest.TextureKernels, "plus")
+	step := []driver.Slice{drivertest.Whole(f.Alloc(4))}
+	d := texture.Description{
+		Dimension: texture.D2, Format: texture.R32Uint, Width: 8, Height: 8, Depth: 1, Layers: 1, Levels: 2, Samples: 1,
+	}
+	var textures [4]driver.Texture
+	for i := range textures {
+		var err error
+		textures[i], err = f.Device.NewTexture(&d)
+		f.Check(err)
+	}
+	a, b, c, unused := textures[0], textures[1], textures[2], textures[3]
+	launch := func(from, to driver.Texture) func() error {
+		return func() error {
+			return f.Stream.Launch(&driver.Launch{
+				Kernel: plus, Bindings: step, Handles: []driver.Handle{{Texture: from}, {Texture: to}}, Grid: [3]uint32{1, 1, 1},
+			})
+		}
+	}
+	texels := make([]byte, d.LevelBytes(0))
+	write := func(m driver.Texture) func() error {
+		return func() error { return f.Stream.WriteTexture(m, 0, texels) }
+	}
+	for _, c := range []struct {
+		name string
+		want uint32
+		run  func() error
+	}{
+		{"first", 1, launch(a, b)},
+		{"other output, shared input", 1, launch(a, c)},
+		{"read after store", 2, launch(c, b)},
+		{"read after read", 2, launch(c, a)},
+		{"copy after store", 3, write(b)},
+		{"read after copy", 4, launch(b, c)},
+		{"copy of a texture untouched", 4, write(unused)},
+	} {
+		f.Check(c.run())
+		if got := f.Stream.(*stream).batch.epoch; got != c.want {
+			t.Errorf("%s: %d barriers, want %d", c.name, got, c.want)
+		}
+	}
+	f.Check(f.Stream.Wait(context.Background()))
+}
+
+// TestLevelCopy cuts levels into pieces of little room: they cover each row of
+// each slice once, in order.
+func TestLevelCopy(t *testing.T) {
+	for _, d := range []texture.Description{
+		{Dimension: texture.D1, Format: texture.R8Uint, Width: 9, Height: 1, Depth: 1, Layers: 1},
+		{Dimension: texture.D2, Format: texture.R8Uint, Width: 5, Height: 7, Depth: 1, Layers: 1},
+		{Dimension: texture.D2, Format: texture.RG8Uint, Width: 5, Height: 7, Depth: 1, Layers: 9},
+		{Dimension: texture.D3, Format: texture.R8Uint, Width: 3, Height: 4, Depth: 11, Layers: 1},
+	} {
+		row := uint64(d.Width) * uint64(d.Format.Bytes())
+		for room := row; room < 40*row; room += 3 {
+			pieces := newLevelCopy(&d, 0)
+			next := uint64(0) // row, counted through all slices
+			for next < uint64(d.Height)*uint64(d.Depth)*uint64(d.Layers) {
+				p, bytes := pieces.next(room)
+				slice := uint64(p.firstLayer) + uint64(p.offset[2])
+				at, rows := slice*uint64(d.Height)+uint64(p.offset[1]), uint64(p.extent.height)*uint64(p.extent.depth)*uint64(p.layerCount)
+				whole := p.extent.height == d.Height && p.offset[1] == 0
+				if at != next || uint64(bytes) != rows*row || uint64(bytes) > room || p.extent.width != d.Width || rows > uint64(p.extent.height) && !whole {
+					t.Fatalf("%+v with room for %d bytes: piece %+v of %d bytes at row %d, want row %d", d, room, p, bytes, at, next)
+				}
+				next += rows
+			}
+		}
+	}
+}
+
+// TestTextureRefusals are those that only Vulkan has.
+func TestTextureRefusals(t *testing.T) {
+	f := drivertest.New(t, &testDriver, drivertest.AxpySPIRV())
+	for name, d := range map[string]texture.Description{
+		"samples":                    {Dimension: texture.D2, Format: texture.RGBA8Unorm, Width: 8, Height: 8, Depth: 1, Layers: 1, Levels: 1, Samples: 4},
+		"a width that no device has": {Dimension: texture.D2, Format: texture.RGBA8Unorm, Width: 1 << 20, Height: 1, Depth: 1, Layers: 1, Levels: 1, Samples: 1},
+	} {
+		if _, err := f.Device.NewTexture(&d); !errors.Is(err, driver.ErrUnsupported) {
+			t.Errorf("%s: got %v, want ErrUnsupported", name, err)
+		}
+	}
+	a := drivertest.AxpySPIRV()
+	a.Kernel.Handles = []abi.Handle{{Name: "t", Group: 1, Texture: &abi.Texture{Shape: texture.Storage2D, Channel: "f32", Format: texture.RGB9E5Ufloat, Access: abi.Write}}}
+	if _, err := f.Device.Load(a); !errors.Is(err, driver.ErrUnsupported) {
+		t.Errorf("a storage texture of shared exponents: got %v, want ErrUnsupported", err)
+	}
 }
 
 // TestBlock takes and gives spans at random: they never overlap, keep their

@@ -41,6 +41,12 @@ struct Vertex {
 @vertex fn no_position() -> @location(0) vec4f { return vec4f(); } // want "a vertex entry point has the result @builtin(position) [invalid-entry-point]"
 @vertex fn derivative() -> @builtin(position) vec4f { return dpdx(vec4f()); } // want "`dpdx` is for fragment shaders, and a vertex entry point uses it [invalid-entry-point]"
 @fragment fn not_flat(@location(0) i: u32) {} // want "integers between vertex and fragment shaders need @interpolate(flat) [invalid-entry-point]"
+struct Crossing {
+  @builtin(position) position: vec4f,
+  @location(0) index: u32, // want "integers between vertex and fragment shaders need @interpolate(flat) [invalid-entry-point]"
+}
+@vertex fn crossing_from() -> Crossing { return Crossing(); }
+@fragment fn crossing_to(c: Crossing) {}
 @fragment fn same_location(@location(0) a: f32, @location(0) b: f32) {} // want "location 0 is used twice [invalid-entry-point]"
 @fragment fn no_numbers(@location(0) a: bool) {} // want "inputs and outputs are numeric scalars and vectors, found bool [invalid-entry-point]"
 @fragment fn barrier() { workgroupBarrier(); } // want "`workgroupBarrier` is for compute shaders, and a fragment entry point uses it [invalid-entry-point]"

@@ -78,6 +78,8 @@ fn calls() {
   ignorable();
   ignorable(1); // want "`ignorable` takes 0 arguments, found 1 argument [argument-count]"
   _ = important();
+  _ = 1 << 40u;
+  _ = array(1e300, 2);
   let a = calls2(); // want "the function `calls2` has no result [not-a-value]"
   i32(1); // want "a value that is made must be used [unused-result]"
 }

@@ -16,6 +16,7 @@ fn main(@builtin(local_invocation_index) i: u32) {
     counter = two;
   }
   _ = a * b;
+  _ = 1 << 40u;
   _ = c;
   out[i] = b;
 }
