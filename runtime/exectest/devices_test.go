@@ -177,7 +177,7 @@ func interpret(c *exectest.Case, p *jit.Program, checked bool) ([][]byte, error)
 			return nil, err
 		}
 		var buffers [][]byte
-		for _, b := range a.Kernel.Bindings {
+		for _, b := range program.Bindings() { // what the passes left
 			buffers = append(buffers, contents[bufferIndex(c, b.Name)])
 		}
 		var handles []texture.Handle

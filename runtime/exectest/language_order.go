@@ -46,7 +46,7 @@ func languageDeadCode() Case {
 	return Case{
 		Name:       "language_dead_code",
 		Doc:        "code that cannot matter, and code that only looks so",
-		Buffers:    []Buffer{content("data", data), content("results", make([]uint32, 4*n))},
+		Buffers:    []Buffer{content("data", data), content("results", make([]uint32, 4*n)), content("ignored", []uint32{7})},
 		Dispatches: once("main", groups(n, 8), 1, 1),
 		Reference: func(buffers [][]byte) {
 			var results []uint32

@@ -7,6 +7,7 @@ override debug: bool = false;
 
 @group(0) @binding(0) var<storage, read> data: array<u32>;
 @group(0) @binding(1) var<storage, read_write> results: array<vec4u>;
+@group(0) @binding(2) var<storage, read> ignored: array<u32>; // bound, but of no effect
 
 var<private> effects: u32;
 
@@ -33,6 +34,7 @@ fn slot(i: u32) -> u32 {
 
 @compute @workgroup_size(8)
 fn main(@builtin(global_invocation_id) id: vec3u) {
+  _ = ignored[0];
   let i = id.x;
   if i >= arrayLength(&results) {
     return;

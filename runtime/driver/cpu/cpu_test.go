@@ -117,8 +117,8 @@ func TestLoadRefusesCodeThatDoesNotFitItsDescription(t *testing.T) {
 		"invalid IR":    {func(a *abi.Artefact) { a.Code = []byte(strings.Replace(axpyText, "add %ax, %yv", "add %ax, %i", 1)) }, "the IR is not valid"},
 		"entry point":   {func(a *abi.Artefact) { a.Kernel.Name = "saxpy" }, "no entry point"},
 		"workgroup":     {func(a *abi.Artefact) { a.Kernel.Workgroup[0] = 32 }, "the workgroup is [64 1 1] in the code and [32 1 1]"},
-		"binding":       {func(a *abi.Artefact) { a.Kernel.Bindings[2].Binding = 4 }, "binding 2 is 2:5 in the code and 2:4"},
-		"binding count": {func(a *abi.Artefact) { a.Kernel.Bindings = a.Kernel.Bindings[:2] }, "3 bindings in the code and 2"},
+		"binding":       {func(a *abi.Artefact) { a.Kernel.Bindings[2].Binding = 4 }, "the code uses a, 2:5, which the description lacks"},
+		"binding count": {func(a *abi.Artefact) { a.Kernel.Bindings = a.Kernel.Bindings[:2] }, "the code uses a, 2:5, which the description lacks"},
 	} {
 		a := axpy()
 		a.Kernel.Bindings = append([]abi.Binding{}, a.Kernel.Bindings...)

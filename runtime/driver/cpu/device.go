@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -127,6 +128,11 @@ type kernel struct {
 	program *interp.Program
 	sources *source.Set
 	closed  atomic.Bool
+
+	// bindings and handles are, for what the code uses, its place in the
+	// description: there is more where the passes dropped a resource's last use.
+	bindings, handles []int
+	given             [2]int // how many bindings and handles a launch has
 }
 
 // Load compiles the IR text of an artefact.
@@ -153,34 +159,28 @@ func (d *Device) load(artefact *abi.Artefact) (*kernel, error) {
 	if program.Workgroup() != description.Workgroup {
 		return nil, fmt.Errorf("%w: the workgroup is %v in the code and %v in the description", driver.ErrUnsupported, program.Workgroup(), description.Workgroup)
 	}
-	bindings := program.Bindings()
-	if len(bindings) != len(description.Bindings) {
-		return nil, fmt.Errorf("%w: %d bindings in the code and %d in the description", driver.ErrUnsupported, len(bindings), len(description.Bindings))
-	}
-	for i, b := range description.Bindings {
-		if bindings[i].Group != b.Group || bindings[i].Binding != b.Binding {
-			return nil, fmt.Errorf("%w: binding %d is %d:%d in the code and %d:%d in the description", driver.ErrUnsupported, i,
-				bindings[i].Group, bindings[i].Binding, b.Group, b.Binding)
+	k := &kernel{device: d, program: program, sources: sources, given: [2]int{len(description.Bindings), len(description.Handles)}}
+	for _, b := range program.Bindings() {
+		at := slices.IndexFunc(description.Bindings, func(x abi.Binding) bool { return x.Group == b.Group && x.Binding == b.Binding })
+		if at < 0 {
+			return nil, undescribed(b.Name, b.Group, b.Binding)
 		}
+		k.bindings = append(k.bindings, at)
 	}
-	if err := checkHandles(program.Handles(), description.Handles); err != nil {
-		return nil, err
+	for _, h := range program.Handles() {
+		at := slices.IndexFunc(description.Handles, func(x abi.Handle) bool {
+			return x.Group == h.Group && x.Binding == h.Binding && (x.Texture == nil) == h.Sampler
+		})
+		if at < 0 {
+			return nil, undescribed(h.Name, h.Group, h.Binding)
+		}
+		k.handles = append(k.handles, at)
 	}
-	return &kernel{device: d, program: program, sources: sources}, nil
+	return k, nil
 }
 
-// checkHandles compares the textures and samplers of code and description.
-func checkHandles(code []interp.Handle, description []abi.Handle) error {
-	if len(code) != len(description) {
-		return fmt.Errorf("%w: %d textures and samplers in the code and %d in the description", driver.ErrUnsupported, len(code), len(description))
-	}
-	for i, h := range description {
-		if code[i].Group != h.Group || code[i].Binding != h.Binding || code[i].Sampler != (h.Texture == nil) {
-			return fmt.Errorf("%w: texture or sampler %d is %d:%d in the code and %d:%d in the description", driver.ErrUnsupported, i,
-				code[i].Group, code[i].Binding, h.Group, h.Binding)
-		}
-	}
-	return nil
+func undescribed(name string, group, binding uint32) error {
+	return fmt.Errorf("%w: the code uses %s, %d:%d, which the description lacks", driver.ErrUnsupported, name, group, binding)
 }
 
 // compile parses, verifies and compiles IR text.

@@ -142,12 +142,11 @@ func (s *stream) Launch(l *driver.Launch) error {
 	if k.closed.Load() {
 		return fmt.Errorf("cpu: kernel %s: %w", name, driver.ErrClosed)
 	}
-	if got, want := len(l.Bindings), len(k.program.Bindings()); got != want {
+	if got, want := len(l.Bindings), k.given[0]; got != want {
 		return fmt.Errorf("cpu: launch kernel %s: %w: %d bindings given, %d expected", name, driver.ErrUnsupported, got, want)
 	}
-	handles := k.program.Handles()
-	if len(l.Handles) != len(handles) {
-		return fmt.Errorf("cpu: launch kernel %s: %w: %d textures and samplers given, %d expected", name, driver.ErrUnsupported, len(l.Handles), len(handles))
+	if got, want := len(l.Handles), k.given[1]; got != want {
+		return fmt.Errorf("cpu: launch kernel %s: %w: %d textures and samplers given, %d expected", name, driver.ErrUnsupported, got, want)
 	}
 	for i, n := range l.Grid {
 		if n > s.device.info.MaxGrid[i] {
@@ -158,7 +157,7 @@ func (s *stream) Launch(l *driver.Launch) error {
 	if err != nil {
 		return err
 	}
-	for i := range l.Bindings {
+	for _, i := range k.bindings {
 		bytes, err := s.device.part(&l.Bindings[i])
 		if err == nil && len(bytes) == 0 {
 			err = fmt.Errorf("%w: it is empty", driver.ErrUnsupported)
@@ -169,16 +168,17 @@ func (s *stream) Launch(l *driver.Launch) error {
 		}
 		j.launch.Buffers = append(j.launch.Buffers, bytes)
 	}
-	for i := range l.Handles {
+	handles := k.program.Handles()
+	for n, i := range k.handles {
 		bound, err := s.device.handle(&l.Handles[i])
 		if err == nil {
-			if err = handles[i].Check(&bound); err != nil {
+			if err = handles[n].Check(&bound); err != nil {
 				err = fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
 			}
 		}
 		if err != nil {
 			s.giveBack(j)
-			return fmt.Errorf("cpu: launch kernel %s: %s: %w", name, handles[i].Name, err)
+			return fmt.Errorf("cpu: launch kernel %s: %s: %w", name, handles[n].Name, err)
 		}
 		j.launch.Handles = append(j.launch.Handles, bound)
 	}
