@@ -122,7 +122,7 @@ func (c *Checker) mismatch(e syntax.Expr, to ir.Type, what string, notes ...diag
 	case m.KindOf(from) == ir.AtomicType && m.Element(from) == to:
 		c.wrapFix(&d, d.Span, "atomicLoad(&", ")")
 	}
-	if m.IsScalar(from) && m.IsScalar(to) {
+	if m.IsScalar(from) && m.IsScalar(to) || m.IsVector(from) && m.IsVector(to) && m.Components(from) == m.Components(to) {
 		text := c.sourceText(d.Span)
 		if len(text) < 60 {
 			d.Fixes = []diag.Fix{{Span: d.Span, Text: c.typeName(to) + "(" + text + ")", Message: "convert it: " + c.typeName(to) + "(" + text + ")"}}

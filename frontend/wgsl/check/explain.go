@@ -286,7 +286,11 @@ func (c *Checker) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, v
 	switch {
 	case p.form == atomicForm && m.KindOf(pointee) != ir.AtomicType:
 		message := "it needs a pointer to an atomic"
-		if root := c.rootOf(e); root != 0 && c.object(root).Kind == GlobalObject && m.IsScalar(pointee) {
+		if root := c.rootOf(e); m.IsScalar(pointee) && m.ScalarOf(pointee).IsFloat() {
+			d.Notes = append(d.Notes, noteOf(message+", and atomics hold i32 or u32"))
+		} else if root != 0 && c.object(root).Kind == GlobalObject && c.object(root).Type != pointee {
+			d.Notes = append(d.Notes, diag.Note{Span: c.object(root).Span, Message: message + "; " + c.typeName(pointee) + " would have to be atomic<" + c.typeName(pointee) + "> in this"})
+		} else if root != 0 && c.object(root).Kind == GlobalObject && m.IsScalar(pointee) {
 			d.Notes = append(d.Notes, diag.Note{Span: c.object(root).Span, Message: message + "; declare this as atomic<" + c.typeName(pointee) + ">"})
 		} else {
 			d.Notes = append(d.Notes, noteOf(message))

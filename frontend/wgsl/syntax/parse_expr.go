@@ -263,7 +263,11 @@ func (p *Parser) expressions(closing Token, place string) List {
 	}
 	list := move(&p.exprs, &p.tree.ExprLists, base)
 	if !p.failed && !p.accept(closing) {
-		p.expected("`,` or `" + closing.String() + "` " + place)
+		hint := p.hint()
+		if p.kind() == Colon {
+			hint = "arguments are given by their order, without names"
+		}
+		p.expectedHint("`,` or `"+closing.String()+"` "+place, hint)
 	}
 	return list
 }

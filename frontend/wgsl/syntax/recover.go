@@ -241,6 +241,7 @@ var foreignWords = map[string]string{
 	"shared": "workgroup memory is declared with `var<workgroup>`", "groupshared": "workgroup memory is declared with `var<workgroup>`",
 	"do": "WGSL has no do-while; write loop { … continuing { break if !condition; } }", "null": "WGSL has no null",
 	"as": "a conversion is written like a call: f32(x)", "in": "WGSL has no for-in; write for (var i = 0; i < n; i++) { … }",
+	"match": "write switch x { case 0: { … } default: { … } }",
 	"then": "the body of an if statement stands in braces", "use": "a WGSL module is one file",
 	"precision": "types say their precision in WGSL: f32 or f16", "__syncthreads": "the barrier is workgroupBarrier()",
 	"elif": "write `else if`", "elseif": "write `else if`", "until": "write while with the opposite condition",
@@ -273,6 +274,10 @@ func (p *Parser) hint() string {
 		return "WGSL has no `" + k.String() + "=`; write a = a " + k.String() + " b"
 	case k == LeftBrace && opensValue[previous], k == LeftBracket && opensValue[previous]:
 		return "values are made by calls: array(1, 2, 3), or the name of a structure and its members' values"
+	case k == LeftBrace && previous == Ident:
+		return "a structure is made like a call: S(1.0, 2), with its members' values in order"
+	case k == Less && previous == Ident:
+		return "the `<` opens no template list, because no `>` closes it"
 	case k == LeftBracket && (previous == Ident || previous == TemplateEnd):
 		return "an array type is written array<f32, 4>, behind the name and a colon"
 	case previous == RightParen && p.at > 3 && startsOperand[k] && p.tokens[p.at-2].kind == Ident && p.tokens[p.at-3].kind == LeftParen:
