@@ -30,6 +30,8 @@ type Target struct {
 	// NoHandles says that the target has no textures and samplers. A kernel that
 	// uses one is refused before the passes, at the variable's declaration.
 	NoHandles bool
+	// Subgroup is the size that all subgroups have, or 0 where devices differ.
+	Subgroup uint32
 	// Emit writes the code of a module that holds one kernel and what it reaches.
 	// Limits of the target go to the emission's list.
 	Emit func(e *Emission) []byte

@@ -97,7 +97,11 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	c.Faults.Reset()
 	m, f = opt.Scratch[ir.Extractor](c, "codegen").Extract(m, f)
 	errors := list.Errors()
-	bind(m, f, o.Settings, &DeviceLimits, list)
+	limits := DeviceLimits
+	if t.Subgroup != 0 {
+		limits.Subgroup = [2]uint32{t.Subgroup, t.Subgroup}
+	}
+	bind(m, f, o.Settings, &limits, list)
 	if t.NoHandles {
 		refuseHandles(m, t, list)
 	}
@@ -168,6 +172,9 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 	k := &abi.Kernel{Name: f.Name}
 	for i, w := range f.Workgroup {
 		k.Workgroup[i] = uint32(m.ConstBits(w))
+	}
+	if f.SubgroupSize != ir.NoValue {
+		k.SubgroupSize = uint32(m.ConstBits(f.SubgroupSize))
 	}
 	bindings := make([]ir.Value, 0, len(m.Globals))
 	var handles []ir.Value
@@ -275,14 +282,15 @@ type Limits struct {
 	Workgroup      [3]uint32 // invocations by dimension
 	Invocations    uint32    // in all
 	WorkgroupBytes uint64    // of workgroup memory
+	Subgroup       [2]uint32 // the smallest and the largest that a kernel can ask for
 }
 
-// WebLimits are those that every WebGPU device keeps (WebGPU §3.6.2), and
-// DeviceLimits those beyond which no device goes that gpuc knows: a device's own
+// WebLimits are those that every WebGPU device keeps (WebGPU §3.6.2), with the
+// sizes of subgroups that gpuc's adapter has, and DeviceLimits those beyond which no device goes that gpuc knows: a device's own
 // are checked when the kernel is loaded.
 var (
-	WebLimits    = Limits{[3]uint32{256, 256, 64}, 256, 16384}
-	DeviceLimits = Limits{[3]uint32{1024, 1024, 64}, 1024, 1 << 20}
+	WebLimits    = Limits{[3]uint32{256, 256, 64}, 256, 16384, [2]uint32{4, 128}}
+	DeviceLimits = Limits{[3]uint32{1024, 1024, 64}, 1024, 1 << 20, [2]uint32{1, 128}}
 )
 
 // Prepare isolates a kernel in the module, which it changes, and binds its
@@ -323,11 +331,36 @@ func bind(m *ir.Module, f *ir.Func, settings []ir.Setting, limits *Limits, list 
 		list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf(
 			"the workgroup of `%s` has %d invocations; at most %d are allowed", f.Name, total, limits.Invocations)})
 	}
+	subgroupSize(m, f, limits.Subgroup, list)
 	bytes := workgroupBytes(m)
 	if bytes > limits.WorkgroupBytes {
 		list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf(
 			"`%s` uses %d bytes of workgroup memory; at most %d are allowed", f.Name, bytes, limits.WorkgroupBytes)})
 	}
+}
+
+// subgroupSize checks the size that a kernel's subgroups must have (WGSL §12.11).
+func subgroupSize(m *ir.Module, f *ir.Func, limits [2]uint32, list *diag.List) {
+	if f.SubgroupSize == ir.NoValue {
+		return
+	}
+	d := diag.Diagnostic{Span: f.SubgroupSpan}
+	n := scalar.ToInt64(m.ScalarOf(m.TypeOf(f.SubgroupSize)), m.ConstBits(f.SubgroupSize))
+	width := int64(m.ConstBits(f.Workgroup[0]))
+	switch {
+	case n < 1 || n&(n-1) != 0:
+		d.Code, d.Message = diag.InvalidOverride, fmt.Sprintf("the subgroup size of `%s` is %d; it must be a power of two", f.Name, n)
+	case limits[0] == limits[1] && n != int64(limits[0]):
+		d.Code, d.Message = diag.TargetLimit, fmt.Sprintf("the subgroup size of `%s` is %d; the target's subgroups have %d", f.Name, n, limits[0])
+	case n < int64(limits[0]) || n > int64(limits[1]):
+		d.Code, d.Message = diag.TargetLimit, fmt.Sprintf("the subgroup size of `%s` is %d; it must be between %d and %d", f.Name, n, limits[0], limits[1])
+	case width%n != 0:
+		d.Code, d.Message = diag.InvalidOverride, fmt.Sprintf(
+			"the workgroup size of `%s` in x is %d, which is no multiple of its subgroup size %d", f.Name, width, n)
+	default:
+		return
+	}
+	list.Add(d)
 }
 
 // workgroupBytes is what a module's workgroup variables take, one after the other.

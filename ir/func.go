@@ -20,6 +20,10 @@ type Func struct {
 	Span       source.Span
 	// Workgroup is a kernel's size: u32 constants or overrides.
 	Workgroup [3]Value
+	// SubgroupSize is the size that a kernel's subgroups must have, a constant or
+	// override, or 0 where the device chooses; SubgroupSpan is where it is asked for.
+	SubgroupSize Value
+	SubgroupSpan source.Span
 	// Builtins says what each of a kernel's parameters holds.
 	Builtins []Builtin
 	// Checks are override expressions that are evaluated when overrides are bound

@@ -22,7 +22,7 @@ fn @twice(%a: f32) : f32 {
   return %.0
 }
 
-kernel @sum(%id: vec3<u32> [global_invocation_id]) [workgroup @count, 1u, 1u] {
+kernel @sum(%id: vec3<u32> [global_invocation_id]) [workgroup @count, 1u, 1u] [subgroup_size @.0] {
   %v = var : ptr<function, f32>
   %i = extract %id, 0u : u32
   %.0, %.1 = loop ^.0(%k: u32 = 0u, %s: f32 = 0f) : f32, u32 {

@@ -42,6 +42,7 @@ func BindOverrides(m *Module, settings []Setting, list *diag.List) {
 		for i := range f.Workgroup {
 			f.Workgroup[i] = b.value(f.Workgroup[i], f.Span)
 		}
+		f.SubgroupSize = b.value(f.SubgroupSize, f.SubgroupSpan)
 		b.block(f, f.Entry)
 	}
 	for i := range m.Globals {

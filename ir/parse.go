@@ -313,6 +313,12 @@ func (p *parser) function(kernel bool, start token) {
 			f.Workgroup[n] = p.value()
 		}
 		p.expect("]")
+		if at := p.token; p.accept("[") {
+			p.expect("subgroup_size")
+			f.SubgroupSize = p.value()
+			f.SubgroupSpan = p.place(at)
+			p.expect("]")
+		}
 	}
 	f.Span = p.place(start)
 	p.block(f.Entry)

@@ -318,6 +318,12 @@ func (p *printer) function(f *Func) {
 		p.text(" [workgroup ")
 		p.values(f.Workgroup[:])
 		p.text("]")
+		if f.SubgroupSize != 0 {
+			p.text(" [subgroup_size ")
+			p.value(f.SubgroupSize)
+			p.span(f.SubgroupSpan)
+			p.text("]")
+		}
 	}
 	p.span(f.Span)
 	p.text(" {\n")

@@ -109,6 +109,11 @@ func (v *verifier) kernel(f *Func) {
 			v.report(f.Span, "the workgroup size of kernel @"+f.Name+" is no constant and no override")
 		}
 	}
+	if s := f.SubgroupSize; s != 0 && !s.IsOverride() {
+		if n, ok := v.m.ConstUint(s); !ok || n == 0 || n&(n-1) != 0 {
+			v.report(f.Span, "the subgroup size of kernel @"+f.Name+" is no power of two and no override")
+		}
+	}
 	if f.ResultType != Void {
 		v.report(f.Span, "kernel @"+f.Name+" has a result")
 	}

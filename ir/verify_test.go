@@ -173,7 +173,7 @@ func TestBindOverrides(t *testing.T) {
 override @m : u32 = mul @n, 2u
 override @unset : f32
 var @tile : ptr<workgroup, array<u32, @m>>
-kernel @main() [workgroup @n, 1u, 1u] {
+kernel @main() [workgroup @n, 1u, 1u] [subgroup_size @n] {
   %p = access @tile, 0u : ptr<workgroup, u32>
   %q = div 100u, @n : u32
   store %p, @m
@@ -199,7 +199,7 @@ kernel @other() [workgroup 1u, 1u, 1u] {
 		t.Fatal(list.Items())
 	}
 	got := m.Text()
-	for _, want := range []string{"array<u32, 32u>", "workgroup 16u, 1u, 1u", "div 100u, 16u", "store %p, 32u"} {
+	for _, want := range []string{"array<u32, 32u>", "[workgroup 16u, 1u, 1u] [subgroup_size 16u]", "div 100u, 16u", "store %p, 32u"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

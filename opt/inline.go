@@ -16,7 +16,10 @@ import (
 //	                        }
 //
 // Two budgets keep a chain of 2^n calls bounded: the size of one function and
-// what inlining may add to the module. What exceeds them stays a call; then
+// what inlining may add to the module. A third, in proportion to the program,
+// keeps a large function that is called from many places from being copied to
+// each; what is small or called once is exempt from it. What exceeds a budget
+// stays a call; then
 // functions that take pointers to module variables, or textures, are specialised
 // for what they are passed (specialize.go), since not every target has pointers
 // as parameters. A function no longer called is removed.
@@ -29,7 +32,7 @@ var Inline = Pass{
 	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
 		n := Scratch[inliner](c, "inline")
-		n.limits = limits{maxFunction, maxGrowth, false}
+		n.limits = limits{maxFunction, maxGrowth, true, false}
 		n.run(c, m)
 	},
 }
@@ -41,7 +44,7 @@ var InlinePointers = Pass{
 	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
 		n := Scratch[inliner](c, "inline")
-		n.limits = limits{maxFunction, maxGrowth, true}
+		n.limits = limits{maxFunction, maxGrowth, false, true}
 		n.run(c, m)
 	},
 }
@@ -50,10 +53,16 @@ var InlinePointers = Pass{
 const (
 	maxFunction = 1 << 16
 	maxGrowth   = 1 << 19
+
+	// What large functions may add: so much, and the program's size twice.
+	proportionalGrowth = 2048
+	// smallFunction is the size up to which a function counts as small.
+	smallFunction = 32
 )
 
 type limits struct {
 	function, growth int
+	proportional     bool
 	// pointersOnly leaves the calls that pass only values.
 	pointersOnly bool
 }
@@ -64,6 +73,8 @@ type inliner struct {
 	// size is the number of instructions of a function, by its number.
 	size  []int
 	grown int
+	// large is what may still be added by functions that are not exempt.
+	large int
 
 	// of the call being inlined
 	caller, callee *ir.Func
@@ -85,6 +96,7 @@ type callGraph struct {
 	order   []uint32
 	sorted  []uint32
 	number  []uint32
+	callers []uint32 // how many calls of a function there are
 	kernels int
 }
 
@@ -92,6 +104,7 @@ type callGraph struct {
 func (g *callGraph) build(m *ir.Module) {
 	g.m = m
 	g.order = ir.Zeroed(g.order, len(m.Funcs))
+	g.callers = ir.Zeroed(g.callers, len(m.Funcs))
 	g.sorted = g.sorted[:0]
 	g.kernels = 0
 	for _, f := range m.Funcs {
@@ -121,6 +134,7 @@ func (g *callGraph) block(f *ir.Func, b ir.Block) {
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		o := f.Op(i)
 		if o == op.Call {
+			g.callers[f.Aux(i)]++
 			g.visit(f.Aux(i))
 		} else if o.Is(op.Control) {
 			for _, inner := range f.Blocks(i) {
@@ -133,10 +147,13 @@ func (g *callGraph) block(f *ir.Func, b ir.Block) {
 func (n *inliner) run(c *Context, m *ir.Module) {
 	n.calls.build(m)
 	n.size = ir.Zeroed(n.size, len(m.Funcs))
-	n.grown = 0
+	n.grown, n.large = 0, proportionalGrowth
+	for _, k := range n.calls.sorted {
+		n.size[k] = instCount(m.Funcs[k], m.Funcs[k].Entry)
+		n.large += 2 * n.size[k]
+	}
 	for _, k := range n.calls.sorted {
 		f := m.Funcs[k]
-		n.size[k] = instCount(f, f.Entry)
 		before := n.size[k]
 		n.caller = f
 		n.block(f.Entry, &n.size[k])
@@ -173,10 +190,14 @@ func (n *inliner) block(b ir.Block, size *int) {
 		if o == op.Call {
 			callee := f.Module.Funcs[f.Aux(i)]
 			more := n.size[f.Aux(i)]
-			if *size+more <= n.function && n.grown+more <= n.growth && (!n.pointersOnly || takesPointers(callee)) {
+			exempt := !n.proportional || more <= smallFunction || n.calls.callers[f.Aux(i)] == 1
+			if *size+more <= n.function && n.grown+more <= n.growth && (exempt || more <= n.large) && (!n.pointersOnly || takesPointers(callee)) {
 				n.inline(i, callee)
 				*size += more
 				n.grown += more
+				if !exempt {
+					n.large -= more
+				}
 			}
 		} else if o.Is(op.Control) {
 			for _, inner := range f.Blocks(i) {

@@ -51,11 +51,11 @@ func runBuild(e *environment, args []string) error {
 		return err
 	}
 	options.Context = new(opt.Context) // its memory serves one compilation after the other
+	defer paceCollector(source)()
 	p, err := e.loadReported(source, options.Math)
 	if err != nil {
 		return err
 	}
-	defer paceCollector(p.size)()
 	entries, err := entryNames(p, c.entry)
 	if err != nil {
 		return p.reportError(e, err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"runtime/debug"
 
 	"github.com/gpuc/gpuc/frontend"
@@ -17,16 +18,17 @@ type program struct {
 	set    *source.Set
 	list   *diag.List
 	module *ir.Module // nil after an error
-	size   int        // bytes of source
 }
 
 // paceCollector makes the garbage collector keep the heap of a compilation
 // within 8 MB and 100 bytes for each byte of source, as far as what is live
 // allows; the runtime's own memory comes on top. Small programs are compiled
 // before it would run at all. The result restores its pace.
-func paceCollector(source int) (restore func()) {
-	percent := debug.SetGCPercent(50)
-	limit := debug.SetMemoryLimit(int64(12<<20 + 100*source))
+func paceCollector(source string) (restore func()) {
+	percent, limit := debug.SetGCPercent(40), debug.SetMemoryLimit(-1)
+	if file, err := os.Stat(source); err == nil && file.Mode().IsRegular() {
+		debug.SetMemoryLimit(12<<20 + 100*file.Size())
+	}
 	return func() {
 		debug.SetGCPercent(percent)
 		debug.SetMemoryLimit(limit)
@@ -40,7 +42,7 @@ func (e *environment) load(name string, math opt.Math) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &program{set: new(source.Set), list: new(diag.List), size: len(text)}
+	p := &program{set: new(source.Set), list: new(diag.List)}
 	file, err := p.set.Add(name, text)
 	if err != nil {
 		return nil, err

@@ -99,13 +99,16 @@ type answer struct {
 }
 
 type adapterInfo struct {
-	SubgroupMinSize int `json:"subgroupMinSize"`
-	SubgroupMaxSize int `json:"subgroupMaxSize"`
+	SubgroupMinSize uint32 `json:"subgroupMinSize"`
+	SubgroupMaxSize uint32 `json:"subgroupMaxSize"`
 }
 
 // webFeatures are the optional features of WebGPU that gpuc has. The front end
 // knows an extension by the same name, less a prefix.
-var webFeatures = []string{"shader-f16", "subgroups"}
+var webFeatures = []string{"shader-f16", "subgroups", subgroupSizeControl}
+
+// subgroupSizeControl is a feature that not every device has.
+const subgroupSizeControl = "subgroup-size-control"
 
 func runServe(e *environment, args []string) error {
 	f := serveCommand.newFlags()
@@ -193,6 +196,15 @@ func newServer(out io.Writer, timeout time.Duration) *server {
 	return &server{out: bufio.NewWriter(out), timeout: timeout}
 }
 
+// limits are WebGPU's, with the sizes of subgroups that kernels can ask for.
+func (s *server) limits() codegen.Limits {
+	limits := codegen.WebLimits
+	if s.device != nil && s.device.Info().SubgroupSizes[1] != 0 {
+		limits.Subgroup = s.device.Info().SubgroupSizes
+	}
+	return limits
+}
+
 func (s *server) send(a *answer) {
 	if a.ID == nil {
 		a.ID = json.RawMessage("null")
@@ -257,7 +269,11 @@ func (w *serveWorker) handle(line []byte) (good bool) {
 
 func (w *serveWorker) hello(_ *request, a *answer) {
 	a.OK, a.Features, a.LanguageFeatures = true, webFeatures, check.LanguageFeatures
-	a.Info = &adapterInfo{4, 128}
+	sizes := w.server.limits().Subgroup
+	a.Info = &adapterInfo{sizes[0], sizes[1]}
+	if device := w.server.device; device != nil && device.Info().SubgroupSizes[1] == 0 {
+		a.Features = slices.DeleteFunc(slices.Clone(webFeatures), func(f string) bool { return f == subgroupSizeControl })
+	}
 }
 
 // module checks a program without making IR of it.
@@ -274,7 +290,8 @@ func (w *serveWorker) pipeline(r *request, a *answer) {
 	if module == nil {
 		return
 	}
-	codegen.Prepare(module, r.entry(), r.settings(), &codegen.WebLimits, &w.list)
+	limits := w.server.limits()
+	codegen.Prepare(module, r.entry(), r.settings(), &limits, &w.list)
 	w.judge(a)
 }
 

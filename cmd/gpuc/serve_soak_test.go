@@ -21,7 +21,7 @@ import (
 // This file holds `gpuc serve` against what an editor or a test suite does to
 // it in a day: many requests of every kind, right, wrong and hostile ones, mixed.
 
-var soakRequests = flag.Int("requests", 6000, "how many requests TestServeSoak sends; 1000000 takes about ten minutes")
+var soakRequests = flag.Int("requests", 6000, "how many requests TestServeSoak sends; 1000000 takes some minutes")
 
 const (
 	soakTimeout = "2s"    // of the server; others may use the machine, too

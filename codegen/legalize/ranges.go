@@ -94,6 +94,9 @@ func (a *ranges) builtin(n int, p ir.Value) {
 		a.current[p] = interval{0, min(invocations, maxSubgroup)}
 	case ir.SubgroupSize:
 		a.current[p] = interval{1, maxSubgroup + 1}
+		if s, ok := a.f.Module.ConstUint(a.f.SubgroupSize); ok {
+			a.current[p] = interval{int64(s), int64(s) + 1}
+		}
 	case ir.NumSubgroups:
 		a.current[p] = interval{1, invocations + 1}
 	}

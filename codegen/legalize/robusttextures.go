@@ -25,8 +25,10 @@ import (
 // llvmpipe answers with the size of one of them.
 //
 // What is zero needs nothing. The numbers that a texture has are asked for once,
-// behind what yields the texture, so that no loop does it again. Stores need
-// nothing: devices drop those that lie outside. What is sampled lies inside by the
+// behind what yields the texture, so that no loop does it again. Devices drop
+// stores that lie outside, but they compute addresses in 32 bits: NVIDIA's write
+// to layer 0 for layer 2^31. Coordinates and layers of stores are therefore kept
+// below 2^16, which no texture reaches. What is sampled lies inside by the
 // sampler's modes; only layers are kept where they are exact as floats.
 //
 // With bounds off the caller has promised that nothing lies outside. The trap
@@ -72,6 +74,8 @@ func (p *textureClamper) block(b ir.Block) {
 		switch o := f.Op(i); {
 		case o == op.TextureLoad, o == op.TextureRead:
 			p.clampTexel(i)
+		case o == op.TextureStore:
+			p.limitStore(i)
 		case o == op.TextureSize && len(f.Args(i)) > 1:
 			p.clampSize(i)
 		case isSample(o):
@@ -86,6 +90,22 @@ func (p *textureClamper) block(b ir.Block) {
 }
 
 func isSample(o op.Op) bool { return o >= op.TextureSample && o <= op.TextureGatherCompare }
+
+// farTexel lies outside of every texture.
+const farTexel = 1<<16 - 1
+
+// limitStore keeps a store that lies outside where devices see that it does.
+func (p *textureClamper) limitStore(i ir.Inst) {
+	o := p.f.TextureOperandsOf(i)
+	for n, v := range [...]ir.Value{1: o.Coordinates, 2: o.Layer} {
+		if k, ok := p.m.ConstUint(v); v == ir.NoValue || ok && k <= farTexel || p.m.IsZero(v) {
+			continue
+		}
+		p.before(i)
+		v = p.cast(scalar.U32, v)
+		p.f.SetArg(i, n, p.op(op.Min, v, p.integer(p.f.TypeOf(v), farTexel)))
+	}
+}
 
 // mostLayers is more than any texture has, and exact as an f32.
 const mostLayers = 1 << 16

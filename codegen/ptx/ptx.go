@@ -45,6 +45,7 @@ var Target = codegen.Target{
 	},
 	Unsupported: &unsupported,
 	NoHandles:   true,
+	Subgroup:    warp,
 	Emit:        Emit,
 }
 

@@ -22,6 +22,9 @@ import (
 // none: the same on every machine, and the one that most kernels expect.
 const DefaultSubgroupSize = 32
 
+// MaxSubgroupSize is the most lanes that a subgroup can have.
+const MaxSubgroupSize = 128
+
 // DefaultFuel is how many instructions of loops an invocation may execute in
 // the checked mode if a launch does not say.
 const DefaultFuel = 1 << 28
@@ -35,7 +38,7 @@ type Launch struct {
 	// Grid is the number of workgroups by dimension.
 	Grid [3]uint32
 	// SubgroupSize is the number of lanes, a power of two up to 128; 0 means
-	// DefaultSubgroupSize.
+	// DefaultSubgroupSize. A kernel that asks for a size has that one.
 	SubgroupSize int
 	// Checked chooses the checked mode.
 	Checked bool
@@ -156,11 +159,13 @@ func (p *Program) check(e *execution, launch *Launch) error {
 			e.fuel = DefaultFuel
 		}
 	}
-	if e.subgroupSize == 0 {
+	if p.subgroupSize != 0 {
+		e.subgroupSize = p.subgroupSize
+	} else if e.subgroupSize == 0 {
 		e.subgroupSize = DefaultSubgroupSize
 	}
-	if n := e.subgroupSize; n < 1 || n > 128 || n&(n-1) != 0 {
-		return fmt.Errorf("interp: a subgroup of %d lanes; expected a power of two up to 128", n)
+	if n := e.subgroupSize; n < 1 || n > MaxSubgroupSize || n&(n-1) != 0 {
+		return fmt.Errorf("interp: a subgroup of %d lanes; expected a power of two up to %d", n, MaxSubgroupSize)
 	}
 	if len(launch.Buffers) != len(p.bindings) {
 		return fmt.Errorf("interp: %d buffers for the %d bindings of kernel %s", len(launch.Buffers), len(p.bindings), p.name)

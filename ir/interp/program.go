@@ -29,6 +29,7 @@ import (
 type Program struct {
 	name             string
 	workgroup        [3]uint32
+	subgroupSize     int // that the kernel asks for, or 0
 	bindings         []Binding
 	handles          []Handle
 	defined, checked image
@@ -53,6 +54,9 @@ func (p *Program) Name() string { return p.name }
 
 // Workgroup returns the number of invocations of a workgroup by dimension.
 func (p *Program) Workgroup() [3]uint32 { return p.workgroup }
+
+// SubgroupSize returns the number of lanes that the kernel asks for, or 0.
+func (p *Program) SubgroupSize() int { return p.subgroupSize }
 
 // Bindings returns the resources in the order in which Launch.Buffers gives
 // them: that of ir.Reach.Resources.
@@ -192,6 +196,13 @@ func Compile(m *ir.Module, kernel *ir.Func) (*Program, error) {
 			return nil, fmt.Errorf("interp: the workgroup of @%s has no or more than %d invocations", kernel.Name, maxInvocations)
 		}
 		p.workgroup[i] = uint32(n)
+	}
+	if s := kernel.SubgroupSize; s != ir.NoValue {
+		n, ok := m.ConstUint(s)
+		if !ok || n > MaxSubgroupSize {
+			return nil, fmt.Errorf("interp: the subgroup size of @%s is not bound to a constant of at most %d", kernel.Name, MaxSubgroupSize)
+		}
+		p.subgroupSize = int(n)
 	}
 	reach := ir.ReachOf(m, kernel)
 	for _, v := range reach.Resources {

@@ -35,6 +35,9 @@ type Kernel struct {
 	Name string `json:"name"`
 	// Workgroup is the number of invocations in a workgroup, by dimension.
 	Workgroup [3]uint32 `json:"workgroup"`
+	// SubgroupSize is the number of invocations that subgroups must have, or 0
+	// where any number is good.
+	SubgroupSize uint32 `json:"subgroupSize,omitempty"`
 	// Bindings are the resources in the order of their groups and bindings.
 	// A launch takes one buffer for each, in this order. If there is a Fault, the
 	// last one is its record; Arguments leaves it out.

@@ -38,6 +38,9 @@ type Info struct {
 	Target       abi.Target
 	Memory       uint64 // bytes of device memory, 0 if unknown
 	SubgroupSize uint32
+	// SubgroupSizes are the smallest and the largest that a kernel can ask for
+	// (@subgroup_size); zeros where it can ask for none.
+	SubgroupSizes [2]uint32
 	// MaxWorkgroup limits the invocations by dimension, MaxInvocations in all.
 	MaxWorkgroup   [3]uint32
 	MaxInvocations uint32
@@ -81,10 +84,32 @@ func (i *Info) Accepts(artefact *abi.Artefact) error {
 	if invocations > uint64(i.MaxInvocations) {
 		return fmt.Errorf("%w: %d invocations in a workgroup, but the device takes at most %d", ErrUnsupported, invocations, i.MaxInvocations)
 	}
+	if err := i.acceptsSubgroups(k); err != nil {
+		return err
+	}
 	if k.WorkgroupBytes > i.WorkgroupBytes {
 		return fmt.Errorf("%w: %d bytes of workgroup memory, but the device has %d", ErrUnsupported, k.WorkgroupBytes, i.WorkgroupBytes)
 	}
 	return nil
+}
+
+// acceptsSubgroups compares the subgroup size that a kernel asks for with those
+// that the device gives.
+func (i *Info) acceptsSubgroups(k *abi.Kernel) error {
+	n, sizes := k.SubgroupSize, i.SubgroupSizes
+	switch {
+	case n == 0:
+		return nil
+	case n&(n-1) != 0 || k.Workgroup[0]%n != 0:
+		return fmt.Errorf("%w: workgroups of width %d do not consist of subgroups of %d", ErrUnsupported, k.Workgroup[0], n)
+	case sizes[1] == 0:
+		return fmt.Errorf("%w: subgroups of %d, but kernels cannot choose the size on this device", ErrUnsupported, n)
+	case n >= sizes[0] && n <= sizes[1]:
+		return nil
+	case sizes[0] == sizes[1]:
+		return fmt.Errorf("%w: subgroups of %d, but the device's have %d", ErrUnsupported, n, sizes[0])
+	}
+	return fmt.Errorf("%w: subgroups of %d, but the device's have %d to %d", ErrUnsupported, n, sizes[0], sizes[1])
 }
 
 // Driver finds and opens devices.

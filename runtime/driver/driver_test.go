@@ -15,6 +15,7 @@ func TestAccepts(t *testing.T) {
 	info := driver.Info{
 		Name: "test device", Target: abi.PTX, Features: []abi.Feature{abi.Int64},
 		MaxWorkgroup: [3]uint32{1024, 1024, 64}, MaxInvocations: 1024, WorkgroupBytes: 4096,
+		SubgroupSize: 32, SubgroupSizes: [2]uint32{8, 32},
 	}
 	for _, test := range []struct {
 		name  string
@@ -28,6 +29,11 @@ func TestAccepts(t *testing.T) {
 		{"one dimension", func(a *abi.Artefact) { a.Kernel.Workgroup = [3]uint32{1, 1, 65} }, "at most [1024 1024 64]"},
 		{"all dimensions", func(a *abi.Artefact) { a.Kernel.Workgroup = [3]uint32{64, 17, 1} }, "1088 invocations in a workgroup"},
 		{"the largest of each", func(a *abi.Artefact) { a.Kernel.Workgroup = [3]uint32{1024, 1024, 64} }, "67108864 invocations"},
+		{"subgroups", func(a *abi.Artefact) { a.Kernel.SubgroupSize = 16 }, ""},
+		{"small subgroups", func(a *abi.Artefact) { a.Kernel.SubgroupSize = 4 }, "subgroups of 4, but the device's have 8 to 32"},
+		{"large subgroups", func(a *abi.Artefact) { a.Kernel.SubgroupSize = 64 }, "subgroups of 64, but the device's have 8 to 32"},
+		{"odd subgroups", func(a *abi.Artefact) { a.Kernel.SubgroupSize = 12 }, "width 64 do not consist of subgroups of 12"},
+		{"a part of a subgroup", func(a *abi.Artefact) { a.Kernel.SubgroupSize, a.Kernel.Workgroup[0] = 32, 48 }, "width 48 do not consist"},
 		{"memory", func(a *abi.Artefact) { a.Kernel.WorkgroupBytes++ }, "4097 bytes of workgroup memory"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -19,6 +19,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     textureSampleGrad(levels, nearest, uv, x, y).r,
     textureSampleGrad(levels, nearest, uv, -y, x).r,
     textureSampleGrad(layers, nearest, uv, 1, y, x).r,
-    textureSampleGrad(layers, nearest, uv, 0, x, x, vec2i(1, -1)).r,
+    textureSampleGrad(layers, nearest, uv, 0, x, vec2f(), vec2i(1, -1)).r,
   );
 }

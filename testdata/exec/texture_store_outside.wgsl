@@ -9,4 +9,10 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   textureStore(middle, at, vec4u(1000 * id.y + id.x));
   textureStore(layers, id.xy, at.x, vec4i(at.xyxy + 100));
   textureStore(layers, id.xy, id.y + 0x7ffffffe, vec4i(-1));
+  for (var bit = 16u; bit < 32; bit++) { // what a product in 32 bits would lose
+    textureStore(layers, id.xy, id.y + (1u << bit), vec4i(-2));
+    textureStore(layers, id.xy + vec2(0, 1u << bit), 0, vec4i(-3));
+    textureStore(middle, at + vec2(1i << bit, 4), vec4u(4));
+    textureStore(middle, at + vec2(4, 1i << bit), vec4u(5));
+  }
 }

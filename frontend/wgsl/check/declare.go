@@ -200,7 +200,7 @@ func (c *Checker) globalVar(o Object, n *syntax.DeclNode) {
 	}
 	g.Bound = group != nil && binding != nil
 	if n.Init != 0 {
-		if space != ir.Private && n.HasTemplate {
+		if space != ir.Private && (n.HasTemplate || opaque) {
 			c.error(diag.InvalidDeclaration, c.tree.Expr(n.Init).Span, "a variable in address space "+space.String()+" has no initial value")
 		} else if v := c.info.Exprs[n.Init].Value; v == 0 && c.info.Exprs[n.Init].Type != ir.Void {
 			c.notConstant(n.Init, "the initial value of a variable at module scope", true)

@@ -4,7 +4,6 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/source"
 )
 
@@ -241,11 +240,11 @@ func (c *Checker) stage(index int32, n *syntax.DeclNode, s attributeSet) {
 	}
 	if size != nil {
 		c.workgroupSize(index, size)
-		c.subgroupMultiple(index, size)
 	}
 }
 
-// subgroupSize checks @subgroup_size: a power of two.
+// subgroupSize checks @subgroup_size: a power of two. That it divides the
+// workgroup's first dimension is checked when overrides have values.
 func (c *Checker) subgroupSize(index int32, a *syntax.Attribute) {
 	e := c.tree.ExprList(a.Arguments)[0]
 	t := c.value(e)
@@ -259,32 +258,12 @@ func (c *Checker) subgroupSize(index int32, a *syntax.Attribute) {
 	}
 	c.concretize(e)
 	v := c.info.Exprs[e].Value
-	c.info.Functions[index].SubgroupSize = v
+	c.info.Functions[index].SubgroupSize, c.info.Functions[index].SubgroupSpan = v, a.Span
 	if v == 0 {
 		c.notConstant(e, "a subgroup size", true)
 	} else if x, ok := c.module.ConstUint(v); v.IsConst() && (!ok || x == 0 || x&(x-1) != 0) {
 		c.error(diag.InvalidAttribute, span, "a subgroup size is a positive power of two, found "+c.constText(v))
 	}
-}
-
-// subgroupMultiple makes the pipeline fail unless the subgroup size is a power of
-// two that divides the workgroup's first dimension (WGSL §12.15).
-func (c *Checker) subgroupMultiple(index int32, a *syntax.Attribute) {
-	m := c.module
-	f := &c.info.Functions[index]
-	s, x := f.SubgroupSize, f.Workgroup[0]
-	if s == 0 || x == 0 {
-		return
-	}
-	c.function = index
-	c.evaluating = a.Span
-	entry := ir.Override{ID: -1, Type: ir.U32, Op: op.Convert, Span: a.Span}
-	s, x = c.addOverride(entry, s), c.addOverride(entry, x)
-	one, zero := m.ConstU32(1), m.ConstU32(0)
-	remainder := c.apply(op.Rem, ir.U32, 0, x, s)
-	common := c.apply(op.And, ir.U32, 0, s, c.apply(op.Sub, ir.U32, 0, s, one))
-	c.checkTrue(c.apply(op.Eq, ir.Bool, 0, c.apply(op.Or, ir.U32, 0, remainder, common), zero))
-	c.function = -1
 }
 
 // workgroupSize evaluates @workgroup_size: constants or overrides of one type.

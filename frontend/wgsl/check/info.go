@@ -97,6 +97,7 @@ type FunctionInfo struct {
 	Workgroup [3]ir.Value // constants or overrides, u32
 	// SubgroupSize is the value of @subgroup_size, a constant or override, or 0.
 	SubgroupSize ir.Value
+	SubgroupSpan source.Span
 	Builtins     []ParameterBuiltin
 	// Calls lists the functions that this one calls directly, without
 	// duplicates, and Globals the module variables that it or they use.

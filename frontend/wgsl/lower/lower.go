@@ -114,6 +114,7 @@ func (l *Lowerer) declare(x *check.FunctionInfo) {
 		return
 	}
 	f.Kernel, f.Workgroup = true, x.Workgroup
+	f.SubgroupSize, f.SubgroupSpan = x.SubgroupSize, x.SubgroupSpan
 	for _, p := range x.Builtins {
 		parameter, name := l.object(x.Parameters[p.Parameter])
 		if p.Member >= 0 {

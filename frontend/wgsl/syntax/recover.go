@@ -242,7 +242,7 @@ var foreignWords = map[string]string{
 	"do": "WGSL has no do-while; write loop { … continuing { break if !condition; } }", "null": "WGSL has no null",
 	"as": "a conversion is written like a call: f32(x)", "in": "WGSL has no for-in; write for (var i = 0; i < n; i++) { … }",
 	"match": "write switch x { case 0: { … } default: { … } }",
-	"then": "the body of an if statement stands in braces", "use": "a WGSL module is one file",
+	"then":  "the body of an if statement stands in braces", "use": "a WGSL module is one file",
 	"precision": "types say their precision in WGSL: f32 or f16", "__syncthreads": "the barrier is workgroupBarrier()",
 	"elif": "write `else if`", "elseif": "write `else if`", "until": "write while with the opposite condition",
 	"and": "the operator is `&&`", "or": "the operator is `||`", "not": "the operator is `!`",

@@ -117,6 +117,7 @@ func TestLoadRefusesCodeThatDoesNotFitItsDescription(t *testing.T) {
 		"invalid IR":    {func(a *abi.Artefact) { a.Code = []byte(strings.Replace(axpyText, "add %ax, %yv", "add %ax, %i", 1)) }, "the IR is not valid"},
 		"entry point":   {func(a *abi.Artefact) { a.Kernel.Name = "saxpy" }, "no entry point"},
 		"workgroup":     {func(a *abi.Artefact) { a.Kernel.Workgroup[0] = 32 }, "the workgroup is [64 1 1] in the code and [32 1 1]"},
+		"subgroup size": {func(a *abi.Artefact) { a.Kernel.SubgroupSize = 32 }, "the subgroup size is 0 in the code and 32"},
 		"binding":       {func(a *abi.Artefact) { a.Kernel.Bindings[2].Binding = 4 }, "the code uses a, 2:5, which the description lacks"},
 		"binding count": {func(a *abi.Artefact) { a.Kernel.Bindings = a.Kernel.Bindings[:2] }, "the code uses a, 2:5, which the description lacks"},
 	} {

@@ -159,6 +159,9 @@ func (d *Device) load(artefact *abi.Artefact) (*kernel, error) {
 	if program.Workgroup() != description.Workgroup {
 		return nil, fmt.Errorf("%w: the workgroup is %v in the code and %v in the description", driver.ErrUnsupported, program.Workgroup(), description.Workgroup)
 	}
+	if program.SubgroupSize() != int(description.SubgroupSize) {
+		return nil, fmt.Errorf("%w: the subgroup size is %d in the code and %d in the description", driver.ErrUnsupported, program.SubgroupSize(), description.SubgroupSize)
+	}
 	k := &kernel{device: d, program: program, sources: sources, given: [2]int{len(description.Bindings), len(description.Handles)}}
 	for _, b := range program.Bindings() {
 		at := slices.IndexFunc(description.Bindings, func(x abi.Binding) bool { return x.Group == b.Group && x.Binding == b.Binding })

@@ -31,8 +31,8 @@ type Driver struct {
 	// Fuel bounds the instructions that an invocation executes in loops; 0 means
 	// what interp.Launch says.
 	Fuel uint64
-	// SubgroupSize is the number of lanes of a subgroup; 0 means
-	// interp.DefaultSubgroupSize.
+	// SubgroupSize is the number of lanes of a subgroup where the kernel asks for
+	// none; 0 means interp.DefaultSubgroupSize.
 	SubgroupSize int
 }
 
@@ -78,7 +78,7 @@ func (d *Driver) info(index int) driver.Info {
 	}
 	return driver.Info{
 		Driver: "cpu", Index: index, Label: label, Name: name, Kind: driver.CPU, Target: abi.CPU,
-		Memory: memory, SubgroupSize: uint32(lanes),
+		Memory: memory, SubgroupSize: uint32(lanes), SubgroupSizes: [2]uint32{1, interp.MaxSubgroupSize},
 		MaxWorkgroup: [3]uint32{maxInvocations, maxInvocations, maxInvocations}, MaxInvocations: maxInvocations,
 		MaxGrid: [3]uint32{1<<31 - 1, 65535, 65535}, WorkgroupBytes: maxWorkgroupBytes,
 		MaxBufferBytes: largest, OffsetAlignment: 4,

@@ -162,6 +162,7 @@ func (d *Driver) describe(ordinal int32) (candidate, int32, error) {
 		Version: fmt.Sprintf("CUDA driver API %d.%d, compute capability %d.%d",
 			d.version/1000, d.version%1000/10, major, minor),
 	}
+	c.info.SubgroupSizes = [2]uint32{c.info.SubgroupSize, c.info.SubgroupSize}
 	for i := range uintptr(3) {
 		c.info.MaxWorkgroup[i] = attribute(attributeMaxBlockX + i)
 		c.info.MaxGrid[i] = attribute(attributeMaxGridX + i)

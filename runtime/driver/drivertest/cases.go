@@ -279,6 +279,7 @@ func refusals(f *Fixture) {
 		"a foreign target":      func(a *abi.Artefact) { a.Target = "metal" },
 		"an unknown feature":    func(a *abi.Artefact) { a.Kernel.Requires = []abi.Feature{"telepathy"} },
 		"a vast workgroup":      func(a *abi.Artefact) { a.Kernel.Workgroup[0] = 1 << 20 },
+		"subgroups of three":    func(a *abi.Artefact) { a.Kernel.SubgroupSize = 3 },
 		"vast workgroup memory": func(a *abi.Artefact) { a.Kernel.WorkgroupBytes = 1 << 30 },
 	} {
 		a := *f.code

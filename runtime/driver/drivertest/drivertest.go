@@ -144,6 +144,7 @@ func Run(t *testing.T, d driver.Driver, artefact *abi.Artefact) {
 		{"events", events},
 		{"free in flight", freeInFlight},
 		{"refusals", refusals},
+		{"subgroup sizes", subgroupSizes},
 		{"concurrency", concurrency},
 		{"closed", closed},
 		{"launches do not allocate", launchesDoNotAllocate},

@@ -181,6 +181,9 @@ type candidate struct {
 	extensions    []string // to enable
 	enabled       enabled
 	maxAllocation uint64
+	// maxSubgroups is the most subgroups of a workgroup where a kernel chooses
+	// their size.
+	maxSubgroups uint32
 }
 
 // enabled are the feature structures for vkCreateDevice, chained in this order.
@@ -191,13 +194,15 @@ type enabled struct {
 	storage  storage16Features
 	float16  float16Int8Features
 	subgroup oneFeature
+	size     subgroupSizeFeatures
 }
 
 // chain links the structures. Those that the device's version or extensions do
 // not define are left out, as they must not be passed.
-func (e *enabled) chain(timeline, float16, subgroup bool) {
+func (e *enabled) chain(timeline, float16, subgroup, size bool) {
 	e.core.sType, e.timeline.sType, e.storage.sType = typeFeatures2, typeTimelineSemaphoreFeatures, type16BitStorageFeatures
 	e.float16.sType, e.subgroup.sType = typeFloat16Int8Features, typeSubgroupExtendedTypeFeatures
+	e.size.sType = typeSubgroupSizeFeatures
 	e.core.next = unsafe.Pointer(&e.storage)
 	next := &e.storage.next
 	for _, link := range []struct {
@@ -208,6 +213,7 @@ func (e *enabled) chain(timeline, float16, subgroup bool) {
 		{timeline, unsafe.Pointer(&e.timeline), &e.timeline.next},
 		{float16, unsafe.Pointer(&e.float16), &e.float16.next},
 		{subgroup, unsafe.Pointer(&e.subgroup), &e.subgroup.next},
+		{size, unsafe.Pointer(&e.size), &e.size.next},
 	} {
 		if link.use {
 			*next, next = link.at, link.next
@@ -267,7 +273,10 @@ func (i *instance) candidate(physical uintptr) (*candidate, error) {
 	}
 
 	timeline, float16, types := has("VK_KHR_timeline_semaphore"), has("VK_KHR_shader_float16_int8"), has("VK_KHR_shader_subgroup_extended_types")
-	c.enabled.chain(timeline, float16, types)
+	const sizeExtension = "VK_EXT_subgroup_size_control"
+	sizeIsCore := p.apiVersion >= version(1, 3)
+	sizes := sizeIsCore || available[sizeExtension]
+	c.enabled.chain(timeline, float16, types, sizes)
 	dl.Call(i.vk.Features2, physical, uintptr(unsafe.Pointer(&c.enabled.core)))
 	family, ok := i.computeFamily(physical, c)
 	if !ok || !timeline || c.enabled.timeline.enabled == 0 {
@@ -279,12 +288,28 @@ func (i *instance) candidate(physical uintptr) (*candidate, error) {
 			c.extensions = append(c.extensions, extension)
 		}
 	}
+	if sizes && !sizeIsCore {
+		c.extensions = append(c.extensions, sizeExtension)
+	}
 	if available["VK_KHR_portability_subset"] {
 		c.extensions = append(c.extensions, "VK_KHR_portability_subset")
 	}
 	dl.Call(i.vk.MemoryProperties, physical, uintptr(unsafe.Pointer(&c.memory)))
 	c.describe(p, subgroup, driverText)
+	if sizes {
+		i.subgroupSizes(physical, c)
+	}
 	return c, nil
+}
+
+// subgroupSizes finds the sizes that kernels can ask for.
+func (i *instance) subgroupSizes(physical uintptr, c *candidate) {
+	sizes := &subgroupSizeProperties{sType: typeSubgroupSizeProperties}
+	dl.Call(i.vk.Properties2, physical, uintptr(unsafe.Pointer(&properties2{sType: typeProperties2, next: unsafe.Pointer(sizes)})))
+	if c.enabled.size.control != 0 && sizes.stages&stageCompute != 0 {
+		c.info.SubgroupSizes = [2]uint32{sizes.smallest, sizes.largest}
+		c.maxSubgroups = sizes.maxWorkgroupSubgroups
+	}
 }
 
 // computeFamily chooses a queue family for compute: the first, which on every

@@ -133,6 +133,12 @@ func (d *device) accepts(artefact *abi.Artefact) error {
 	if n := len(artefact.Code); n < headerBytes || n%4 != 0 {
 		return fmt.Errorf("%w: %d bytes are no SPIR-V module", driver.ErrUnsupported, n)
 	}
+	if k.SubgroupSize != 0 {
+		subgroups := k.Workgroup[0] / k.SubgroupSize * k.Workgroup[1] * k.Workgroup[2]
+		if err := within("subgroups in a workgroup", subgroups, d.maxSubgroups); err != nil {
+			return err
+		}
+	}
 	var counts descriptorCounts
 	groups := uint32(0)
 	for _, b := range k.Bindings {
@@ -248,6 +254,12 @@ func (k *kernel) makePipeline(artefact *abi.Artefact) error {
 			module: shader, name: dl.CString(artefact.Kernel.Name),
 		},
 		layout: k.layout,
+	}
+	if n := artefact.Kernel.SubgroupSize; n != 0 {
+		info.stage.next = unsafe.Pointer(&requiredSubgroupSize{sType: typeRequiredSubgroupSize, size: n})
+		if d.enabled.size.full != 0 {
+			info.stage.flags = stageFullSubgroups
+		}
 	}
 	return check("create a pipeline", dl.Call(d.vk.CreateComputePipelines, d.handle, uintptr(d.cache), 1,
 		uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&k.pipeline))))

@@ -52,6 +52,9 @@ const (
 	typeSemaphoreTypeCreateInfo      = 1000207002
 	typeTimelineSemaphoreSubmitInfo  = 1000207003
 	typeSemaphoreWaitInfo            = 1000207004
+	typeSubgroupSizeProperties       = 1000225000
+	typeRequiredSubgroupSize         = 1000225001
+	typeSubgroupSizeFeatures         = 1000225002
 )
 
 // Flags and enumerators, grouped by the C type that they belong to.
@@ -115,6 +118,8 @@ const (
 	descriptorStorage = 7
 
 	stageCompute = 0x20 // VkShaderStageFlags
+
+	stageFullSubgroups = 0x2 // VkPipelineShaderStageCreateFlags
 
 	pipelineStageTop      = 0x1
 	pipelineStageCompute  = 0x800
@@ -271,6 +276,28 @@ type subgroupProperties struct {
 	stages      uint32
 	operations  uint32
 	quadInStage uint32
+}
+
+type subgroupSizeProperties struct {
+	sType                 uint32
+	next                  unsafe.Pointer
+	smallest, largest     uint32
+	maxWorkgroupSubgroups uint32
+	stages                uint32
+}
+
+type subgroupSizeFeatures struct {
+	sType   uint32
+	next    unsafe.Pointer
+	control uint32
+	full    uint32
+}
+
+// requiredSubgroupSize follows a pipelineShaderStageInfo.
+type requiredSubgroupSize struct {
+	sType uint32
+	next  unsafe.Pointer
+	size  uint32
 }
 
 type maintenance3Properties struct {

@@ -39,3 +39,5 @@ var<workgroup> c: atomic<u32>; fn f() { atomicAdd(c, 1); }
 var<workgroup> c: atomic<u32>; fn f() { atomicAdd(1, &c); }
 @group(0) @binding(0) var<storage> o: array<f32>; fn f() { let n = arrayLength(o); }
 @group(0) @binding(0) var<storage> o: array<f32>; fn f(id: vec3u) { let n = o[id]; }
+fn f(x: vec3u) { var v: vec3f = x; v = x; }
+fn f(x: u32) { var v = 1.0; v = x; }
