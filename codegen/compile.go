@@ -182,6 +182,9 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 		switch g := &m.Globals[i]; {
 		case m.SpaceOf(g.Type) == ir.Handle:
 			handles = append(handles, ir.GlobalValue(i))
+		case m.SpaceOf(g.Type) == ir.Immediate:
+			t := m.Element(cmp.Or(g.Declared, g.Type))
+			k.Immediates = &abi.Immediates{Name: g.Name, Size: immediateBytes(m, t), Element: element(m, t), Type: m.TypeString(t)}
 		case g.Bound:
 			bindings = append(bindings, ir.GlobalValue(i))
 		}
@@ -282,6 +285,7 @@ type Limits struct {
 	Workgroup      [3]uint32 // invocations by dimension
 	Invocations    uint32    // in all
 	WorkgroupBytes uint64    // of workgroup memory
+	Immediates     uint32    // bytes
 	Subgroup       [2]uint32 // the smallest and the largest that a kernel can ask for
 }
 
@@ -289,8 +293,8 @@ type Limits struct {
 // sizes of subgroups that gpuc's adapter has, and DeviceLimits those beyond which no device goes that gpuc knows: a device's own
 // are checked when the kernel is loaded.
 var (
-	WebLimits    = Limits{[3]uint32{256, 256, 64}, 256, 16384, [2]uint32{4, 128}}
-	DeviceLimits = Limits{[3]uint32{1024, 1024, 64}, 1024, 1 << 20, [2]uint32{1, 128}}
+	WebLimits    = Limits{[3]uint32{256, 256, 64}, 256, 16384, 64, [2]uint32{4, 128}}
+	DeviceLimits = Limits{[3]uint32{1024, 1024, 64}, 1024, 1 << 20, 128, [2]uint32{1, 128}}
 )
 
 // Prepare isolates a kernel in the module, which it changes, and binds its
@@ -332,6 +336,7 @@ func bind(m *ir.Module, f *ir.Func, settings []ir.Setting, limits *Limits, list 
 			"the workgroup of `%s` has %d invocations; at most %d are allowed", f.Name, total, limits.Invocations)})
 	}
 	subgroupSize(m, f, limits.Subgroup, list)
+	immediates(m, f, limits.Immediates, list)
 	bytes := workgroupBytes(m)
 	if bytes > limits.WorkgroupBytes {
 		list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf(
@@ -362,6 +367,29 @@ func subgroupSize(m *ir.Module, f *ir.Func, limits [2]uint32, list *diag.List) {
 	}
 	list.Add(d)
 }
+
+// immediates checks the variables of immediates that a kernel uses: one at most.
+func immediates(m *ir.Module, f *ir.Func, limit uint32, list *diag.List) {
+	used := 0
+	for i := range m.Globals {
+		g := &m.Globals[i]
+		if m.SpaceOf(g.Type) != ir.Immediate {
+			continue
+		}
+		if used++; used > 1 {
+			list.Add(diag.Diagnostic{Code: diag.InvalidEntryPoint, Span: g.Span, Message: fmt.Sprintf(
+				"`%s` uses more than one variable of immediates", f.Name)})
+		}
+		if bytes := immediateBytes(m, m.Element(g.Type)); bytes > limit {
+			list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: g.Span, Message: fmt.Sprintf(
+				"`%s` takes %d bytes of immediates; at most %d are allowed", g.Name, bytes, limit)})
+		}
+	}
+}
+
+// immediateBytes is what a launch brings along for a variable of immediates:
+// whole words.
+func immediateBytes(m *ir.Module, t ir.Type) uint32 { return uint32(aligned(uint64(m.Size(t)), 4)) }
 
 // workgroupBytes is what a module's workgroup variables take, one after the other.
 func workgroupBytes(m *ir.Module) (bytes uint64) {

@@ -21,9 +21,9 @@ type Reach struct {
 	Resources []Value
 	// Handles are the textures and samplers in the order of group and binding.
 	Handles []Value
-	// Workgroup, Private and Constant are the other variables in the order of
-	// declaration.
-	Workgroup, Private, Constant []Value
+	// Workgroup, Private, Constant and Immediate are the other variables in the
+	// order of declaration.
+	Workgroup, Private, Constant, Immediate []Value
 }
 
 // ReachOf returns what the function uses.
@@ -47,6 +47,8 @@ func ReachOf(m *Module, f *Func) Reach {
 			out.Private = append(out.Private, v)
 		case Constant:
 			out.Constant = append(out.Constant, v)
+		case Immediate:
+			out.Immediate = append(out.Immediate, v)
 		}
 	}
 	byBinding := func(a, b Value) int {

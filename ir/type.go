@@ -49,7 +49,7 @@ type Space uint8
 
 // The address spaces (WGSL §14.3). Constant is module data that no one writes:
 // tables that codegen moves out of registers. Handle is that of textures and
-// samplers.
+// samplers. Immediate is a few bytes that a launch brings along (push constants).
 const (
 	Function Space = iota
 	Private
@@ -58,10 +58,11 @@ const (
 	Storage
 	Constant
 	Handle
+	Immediate
 	spaceCount
 )
 
-var spaceNames = [spaceCount]string{"function", "private", "workgroup", "uniform", "storage", "constant", "handle"}
+var spaceNames = [spaceCount]string{"function", "private", "workgroup", "uniform", "storage", "constant", "handle", "immediate"}
 
 // String returns the space's name.
 func (s Space) String() string { return spaceNames[s] }
@@ -70,7 +71,9 @@ func (s Space) String() string { return spaceNames[s] }
 func (s Space) Shared() bool { return s == Workgroup || s == Storage }
 
 // ReadOnly reports whether nothing in the space can be written.
-func (s Space) ReadOnly() bool { return s == Uniform || s == Constant || s == Handle }
+func (s Space) ReadOnly() bool {
+	return s == Uniform || s == Constant || s == Handle || s == Immediate
+}
 
 // Access is an access mode.
 type Access uint8
@@ -91,7 +94,7 @@ func (a Access) String() string { return accessNames[a] }
 // DefaultAccess is the mode that a space has when none is written.
 func DefaultAccess(s Space) Access {
 	switch s {
-	case Uniform, Storage, Constant, Handle:
+	case Uniform, Storage, Constant, Handle, Immediate:
 		return Read
 	}
 	return ReadWrite

@@ -31,6 +31,8 @@ type inputs struct {
 	kernel  *abi.Kernel
 	buffers []bound
 	handles []boundHandle
+	// immediates are those of the kernel, zeros unless they are bound.
+	immediates []byte
 }
 
 // findVariable resolves a NAME of the command line.
@@ -48,6 +50,9 @@ func findVariable(k *abi.Kernel, name string) (int, error) {
 			return i, nil
 		}
 		names = append(names, own)
+	}
+	if k.Immediates != nil {
+		names = append(names, k.Immediates.Name)
 	}
 	if near := nearest(name, names); near != "" {
 		return 0, usagef("kernel `%s` has no binding `%s`; did you mean `%s`?", k.Name, name, near)
@@ -72,6 +77,12 @@ func bindInputs(k *abi.Kernel, binds []string, extent []uint32) (*inputs, error)
 		name, spec, found := strings.Cut(text, "=")
 		if !found || spec == "" {
 			return nil, usagef("-bind wants NAME=SPEC, not `%s`", text)
+		}
+		if k.Immediates != nil && k.Immediates.Name == name {
+			if err := in.bindImmediates(spec, memory); err != nil {
+				return nil, fmt.Errorf("-bind %s: %w", name, err)
+			}
+			continue
 		}
 		i, err := findVariable(k, name)
 		if err != nil {
@@ -106,11 +117,30 @@ func bindInputs(k *abi.Kernel, binds []string, extent []uint32) (*inputs, error)
 		return nil, err
 	}
 	for i := range in.buffers {
-		if err := complete(k, i, &in.buffers[i]); err != nil {
+		if err := complete(&k.Bindings[i], &in.buffers[i]); err != nil {
 			return nil, err
 		}
 	}
+	if in.immediates == nil {
+		in.immediates = make([]byte, k.ImmediateBytes())
+	}
 	return in, nil
+}
+
+// bindImmediates reads the value of the kernel's immediates as if they were a
+// uniform buffer.
+func (in *inputs) bindImmediates(spec string, memory *room) error {
+	if in.immediates != nil {
+		return usagef("it is bound twice")
+	}
+	from := in.kernel.Immediates
+	b := abi.Binding{Name: from.Name, Size: from.Size, Element: from.Element, Type: from.Type}
+	d, err := readSpec(&b, spec, memory)
+	if err == nil {
+		err = complete(&b, &d)
+	}
+	in.immediates = d.bytes
+	return err
 }
 
 func (in *inputs) isSampler(i int) bool {
@@ -174,8 +204,7 @@ func (in *inputs) resolve(r *reference, memory *room) error {
 }
 
 // complete fills an unbound variable of fixed size with zeros and checks sizes.
-func complete(k *abi.Kernel, i int, d *bound) error {
-	b := &k.Bindings[i]
+func complete(b *abi.Binding, d *bound) error {
 	if !d.set {
 		if b.Stride != 0 {
 			return usagef("`%s` (%s) needs data, because its size is not fixed: -bind %s=zeros(N), say", b.Name, b.Type, b.Name)

@@ -34,6 +34,9 @@ func (in *inputs) upload(ctx context.Context, device *gpu.Device, stream *gpu.St
 			return r, err
 		}
 	}
+	if err := arguments.SetImmediates(in.immediates); err != nil {
+		return r, err
+	}
 	for i := range in.handles {
 		if err := r.handle(device, arguments, i); err != nil {
 			return r, fmt.Errorf("binding %s: %w", in.kernel.Handles[i].Name, err)

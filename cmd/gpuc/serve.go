@@ -72,6 +72,8 @@ type request struct {
 	Target    string             `json:"target"`
 	Dispatch  []uint32           `json:"dispatch"`
 	Bindings  []boundBytes       `json:"bindings"`
+	// Immediates may hold more than the kernel takes, or less, which means zeros.
+	Immediates []byte `json:"immediates"`
 }
 
 // boundBytes is a buffer and where it is bound.

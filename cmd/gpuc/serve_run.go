@@ -159,6 +159,13 @@ func (r *request) buffers() ([][]byte, error) {
 	return buffers, nil
 }
 
+// immediates returns the bytes that a kernel takes.
+func (r *request) immediates(bytes int) []byte {
+	data := make([]byte, bytes)
+	copy(data, r.Immediates)
+	return data
+}
+
 func checkDispatch(dispatch []uint32) error {
 	if len(dispatch) != 3 {
 		return fmt.Errorf("dispatch has %d numbers; it must have 3", len(dispatch))
@@ -196,6 +203,7 @@ func interpret(ctx context.Context, p *interp.Program, r *request, buffers [][]b
 		}
 		launch.Buffers = append(launch.Buffers, buffers[i])
 	}
+	launch.Immediates = r.immediates(p.Immediates())
 	_, err := p.Run(&launch)
 	return err
 }
@@ -222,6 +230,9 @@ func (w *serveWorker) launch(ctx context.Context, k *gpu.Kernel, r *request, buf
 		if err = arguments.Set(i, on[i]); err != nil {
 			return err
 		}
+	}
+	if err = arguments.SetImmediates(r.immediates(k.Describe().ImmediateBytes())); err != nil {
+		return err
 	}
 	if err = w.stream.Launch(arguments, gpu.Grid{X: r.Dispatch[0], Y: r.Dispatch[1], Z: r.Dispatch[2]}); err != nil {
 		return err

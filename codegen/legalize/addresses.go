@@ -104,7 +104,7 @@ func VariableAlign(m *ir.Module, t ir.Type) uint32 {
 // offsetKind is the kind of dynamic offsets in a space.
 func offsetKind(s ir.Space) scalar.Kind {
 	switch s {
-	case ir.Function, ir.Private, ir.Workgroup:
+	case ir.Function, ir.Private, ir.Workgroup, ir.Immediate:
 		return scalar.U32
 	}
 	return scalar.I64

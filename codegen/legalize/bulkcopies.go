@@ -57,7 +57,7 @@ func (c *bulkCopier) block(b ir.Block) {
 // bulk reports whether a copy between two pointers has to become a loop.
 func (c *bulkCopier) bulk(to, from ir.Value) bool {
 	s, t := c.m.SpaceOf(c.f.TypeOf(to)), c.m.SpaceOf(c.f.TypeOf(from))
-	layout := func(s ir.Space) bool { return s == ir.Storage || s == ir.Uniform }
+	layout := func(s ir.Space) bool { return s == ir.Storage || s == ir.Uniform || s == ir.Immediate }
 	n, ok := c.m.Slots(c.m.Element(c.f.TypeOf(to)))
 	return ok && n > bulkScalars && layout(s) != layout(t)
 }

@@ -14,19 +14,24 @@ import (
 // and Stride Assignment: arrays in uniform buffers have strides that are
 // multiples of 16). Such a buffer becomes an array of vec4<u32>, and loads put
 // their values together from its words. Buffers that Vulkan takes stay typed.
+// Immediates with halves are treated alike, for few devices have them there
+// (storagePushConstant16 in Vulkan).
 var StandardUniforms = opt.Pass{
 	Name: "std140",
 	Doc:  "read uniform buffers with layouts outside of std140 as words",
 	Run: func(c *opt.Context, m *ir.Module) {
 		for n := range m.Globals {
 			g := &m.Globals[n]
-			if m.SpaceOf(g.Type) != ir.Uniform || LayoutProblem(m, m.Element(g.Type), true) == "" {
+			t := m.Element(g.Type)
+			switch space := m.SpaceOf(g.Type); {
+			case space == ir.Uniform && LayoutProblem(m, t, true) != "":
+			case space == ir.Immediate && holds(m, t, scalar.F16):
+			default:
 				continue
 			}
-			t := m.Element(g.Type)
 			g.Declared = g.Type
 			words := m.VectorOf(ir.U32, 4)
-			g.Type = m.PointerTo(ir.Uniform, m.ArrayOf(words, m.ConstU32((m.Size(t)+15)/16)), ir.Read)
+			g.Type = m.PointerTo(m.SpaceOf(g.Type), m.ArrayOf(words, m.ConstU32((m.Size(t)+15)/16)), ir.Read)
 			for _, f := range m.Funcs {
 				w := wordReader{rewriter: rewriter{c: c, m: m, f: f}, buffer: ir.GlobalValue(n), typ: t}
 				w.b.F = f
@@ -36,6 +41,19 @@ var StandardUniforms = opt.Pass{
 			}
 		}
 	},
+}
+
+// holds reports whether a type has scalars of a kind in it.
+func holds(m *ir.Module, t ir.Type, k scalar.Kind) bool {
+	if m.KindOf(t) != ir.StructType {
+		return m.ScalarOf(t) == k
+	}
+	for _, member := range m.Members(t) {
+		if holds(m, member.Type, k) {
+			return true
+		}
+	}
+	return false
 }
 
 // LayoutProblem says what is wrong with a type as the contents of a storage or

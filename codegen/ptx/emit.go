@@ -44,6 +44,7 @@ type emitter struct {
 	cases    []label   // of the switches around
 	flow     flow
 	mask     operand // of the lanes that the warp has
+	copied   operand // the place of the immediates' copy, once there is one
 	line     int
 	file     int
 
@@ -75,7 +76,7 @@ func (e *emitter) begin(f *ir.Func) {
 	e.slots = append(e.slots[:0], noOperand)
 	e.uses = f.CountUses(e.uses)
 	e.builtins = [ir.BuiltinCount][3]operand{}
-	e.locals, e.bases, e.mask = e.locals[:0], e.bases[:0], noOperand
+	e.locals, e.bases, e.mask, e.copied = e.locals[:0], e.bases[:0], noOperand, noOperand
 	e.flow.needed = false
 	e.line, e.file = 0, 0
 }

@@ -339,7 +339,7 @@ const maxSteps = 50_000_000
 
 // launch runs an entry point on buffers with the parameters that the target's
 // calling convention says; lengths has the element count of each buffer, or -1.
-func (p *program) launch(name string, grid [3]uint32, buffers [][]byte, lengths []int64) (err error) {
+func (p *program) launch(name string, grid [3]uint32, buffers [][]byte, lengths []int64, immediates []byte) (err error) {
 	f := p.functions[name]
 	if f == nil || !f.entry {
 		return fmt.Errorf("no entry point %q", name)
@@ -364,6 +364,14 @@ func (p *program) launch(name string, grid [3]uint32, buffers [][]byte, lengths 
 		if l >= 0 {
 			pass(4, uint64(l))
 		}
+	}
+	if len(immediates) > 0 {
+		if declared := fmt.Sprintf("[%d]", len(immediates)); !strings.HasSuffix(f.params[next], declared) {
+			return fmt.Errorf("parameter %s, want %s", f.params[next], declared)
+		}
+		name, _, _ := strings.Cut(f.params[next], "[")
+		params[name] = immediates
+		next++
 	}
 	if next != len(f.params) {
 		return fmt.Errorf("%d parameters passed, %d declared", next, len(f.params))
@@ -556,6 +564,9 @@ func (t *thread) get(o *parsed) uint64 {
 		if s, ok := t.group.p.symbols[o.name]; ok {
 			return s.address
 		}
+		if _, ok := t.params[o.name]; ok && strings.HasPrefix(o.name, "immediate_") {
+			return 0 // the only parameter whose address is taken
+		}
 	}
 	panic("operand " + o.name + " has no value")
 }
@@ -603,6 +614,12 @@ func (t *thread) bytes(space string, o *parsed, width int) []byte {
 	}
 	var whole []byte
 	switch space {
+	case "param":
+		for name, b := range t.params {
+			if strings.HasPrefix(name, "immediate_") {
+				whole = b
+			}
+		}
 	case "shared":
 		whole = t.group.shared
 	case "local":

@@ -42,7 +42,7 @@ func execute(t *testing.T, c *exectest.Case, plain bool) {
 	}
 	m := loadProgram(t, "../../"+c.File(), o.Math)
 	contents := c.Contents()
-	for _, d := range c.Dispatches {
+	for n, d := range c.Dispatches {
 		o.Settings = o.Settings[:0]
 		for _, s := range d.Overrides {
 			o.Settings = append(o.Settings, ir.Setting{Key: s.Name, Value: s.Value})
@@ -62,19 +62,19 @@ func execute(t *testing.T, c *exectest.Case, plain bool) {
 		var buffers [][]byte
 		var lengths []int64
 		for _, b := range a.Kernel.Bindings {
-			for n, buffer := range c.Buffers {
+			for k, buffer := range c.Buffers {
 				if buffer.Name != b.Name {
 					continue
 				}
-				buffers = append(buffers, contents[n])
+				buffers = append(buffers, contents[k])
 				length := int64(-1)
 				if b.Stride != 0 {
-					length = int64(b.Length(uint64(len(contents[n]))))
+					length = int64(b.Length(uint64(len(contents[k]))))
 				}
 				lengths = append(lengths, length)
 			}
 		}
-		if err := p.launch(a.Kernel.Name, d.Grid, buffers, lengths); err != nil {
+		if err := p.launch(a.Kernel.Name, d.Grid, buffers, lengths, c.ImmediatesOf(n)); err != nil {
 			t.Fatalf("%s: %v\n%s", d.Entry, err, numbered(string(a.Code)))
 		}
 	}

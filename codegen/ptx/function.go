@@ -73,6 +73,11 @@ func (e *emitter) function(f *ir.Func, kernel bool) {
 		e.declare(".local", v)
 		e.write(";\n")
 	}
+	if e.copied != noOperand {
+		e.write("\t.local .align 16 .b8 ", immediateCopyName, "[")
+		e.writeNumber(uint64(e.Info.ImmediateBytes()))
+		e.write("];\n")
+	}
 	e.out = append(e.out, e.prologue...)
 	e.out = append(e.out, e.body...)
 	e.write("}\n")
@@ -118,6 +123,15 @@ func (e *emitter) kernelHead() {
 			separator = ",\n\t"
 		}
 	}
+	for n := range e.m.Globals {
+		if e.m.SpaceOf(e.m.Globals[n].Type) == ir.Immediate {
+			e.write(separator, ".param .align 16 .b8 ")
+			e.out = e.appendSymbol(e.out, ir.GlobalValue(n))
+			e.write("[")
+			e.writeNumber(uint64(e.Info.ImmediateBytes()))
+			e.write("]")
+		}
+	}
 	e.write("\n)\n.reqntid ")
 	for n, w := range e.Info.Workgroup {
 		if n > 0 {
@@ -133,10 +147,11 @@ func (e *emitter) kernelHead() {
 // private variables. All are scalars in the parameter space, in one order.
 
 // inherited calls visit for each value that a function takes from its kernel:
-// a resource's address, its element count, and a private variable's place.
+// a resource's address, its element count, and the place of a private variable
+// or of the immediates' copy.
 func (e *emitter) inherited(f *ir.Func, visit func(v ir.Value, kind parameterKind, c class)) {
 	for _, v := range e.inherits[f] {
-		if e.m.SpaceOf(e.m.TypeOf(v)) == ir.Private {
+		if s := e.m.SpaceOf(e.m.TypeOf(v)); s == ir.Private || s == ir.Immediate {
 			visit(v, bindingParameter, word)
 			continue
 		}
@@ -148,7 +163,7 @@ func (e *emitter) inherited(f *ir.Func, visit func(v ir.Value, kind parameterKin
 }
 
 // inheritance notes for each function which variables it and its callees use:
-// resources in the order of the bindings, then private variables. A function
+// resources in the order of the bindings, then private variables and immediates. A function
 // comes behind those it calls, so one walk over each is enough, however long
 // the chains of calls are.
 func (e *emitter) inheritance(reach ir.Reach) {
@@ -158,7 +173,7 @@ func (e *emitter) inheritance(reach ir.Reach) {
 		clear(used)
 		e.markUsed(f, f.Entry, used)
 		var list []ir.Value
-		for _, inherited := range [][]ir.Value{reach.Resources, reach.Private} {
+		for _, inherited := range [][]ir.Value{reach.Resources, reach.Private, reach.Immediate} {
 			for _, v := range inherited {
 				if used[v.Index()] {
 					list = append(list, v)
@@ -312,9 +327,12 @@ func (e *emitter) call(i ir.Inst) {
 		}
 	}
 	e.inherited(f, func(v ir.Value, kind parameterKind, _ class) {
-		if kind == lengthParameter {
+		switch {
+		case kind == lengthParameter:
 			pass(e.length(e.bindingOf(v)))
-		} else {
+		case e.spaceOf(v) == ir.Immediate:
+			pass(e.immediateCopy(v))
+		default:
 			pass(e.base(e.pointer(v)))
 		}
 	})

@@ -32,6 +32,7 @@ var spaces = [...]struct {
 	ir.Uniform:   {".global", long},
 	ir.Storage:   {".global", long},
 	ir.Constant:  {"", long}, // emitter.tableSpace
+	ir.Immediate: {".param", word},
 }
 
 // variable gives a variable of the invocation a place in local memory.
@@ -122,6 +123,39 @@ func (e *emitter) typeOf(v ir.Value) ir.Type {
 }
 
 func (e *emitter) spaceOf(v ir.Value) ir.Space { return e.m.SpaceOf(e.typeOf(v)) }
+
+// immediateCopy returns the place of a copy of the immediates in local memory: a
+// kernel's parameters have no address that its functions could use.
+func (e *emitter) immediateCopy(v ir.Value) operand {
+	if !e.f.Kernel {
+		return e.base(e.pointer(v))
+	}
+	if e.copied == noOperand {
+		e.swap()
+		e.copied = e.fresh(word)
+		e.text("\tmov.b32 ")
+		e.name(e.copied)
+		e.text(", " + immediateCopyName + ";\n")
+		for offset := int64(0); offset < int64(e.Info.ImmediateBytes()); offset += 4 {
+			r := e.fresh(word)
+			e.text("\tld.param.b32 ")
+			e.name(r)
+			e.text(", [")
+			e.symbol(v)
+			e.text("+")
+			e.number(offset)
+			e.text("];\n\tst.local.b32 [" + immediateCopyName + "+")
+			e.number(offset)
+			e.text("], ")
+			e.name(r)
+			e.text(";\n")
+		}
+		e.swap()
+	}
+	return e.copied
+}
+
+const immediateCopyName = "immediate_copy"
 
 // bindingOf returns which binding a variable is, or -1.
 func (e *emitter) bindingOf(v ir.Value) int {
@@ -297,8 +331,11 @@ func (e *emitter) operands(list []operand) {
 // spaceName returns the state space that a pointer's instructions name.
 func (e *emitter) spaceName(v ir.Value) string {
 	s := e.spaceOf(v)
-	if s == ir.Constant {
+	switch {
+	case s == ir.Constant:
 		return e.tableSpace
+	case s == ir.Immediate && !e.f.Kernel:
+		return ".local" // the kernel's copy
 	}
 	return spaces[s].name
 }

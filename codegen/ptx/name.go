@@ -38,7 +38,7 @@ func appendIdentifier(b []byte, name string) []byte {
 // symbolPrefixes begin the names of variables by address space.
 var symbolPrefixes = [...]string{
 	ir.Function: "local_", ir.Private: "private_", ir.Workgroup: "shared_", ir.Constant: "table_",
-	ir.Uniform: "", ir.Storage: "", ir.Handle: "",
+	ir.Uniform: "", ir.Storage: "", ir.Handle: "", ir.Immediate: "immediate_",
 }
 
 // appendSymbol appends the name of a variable.

@@ -55,7 +55,7 @@ func (x *bench) round(t *testing.T, p *program, mode opt.Math, random *rand.Rand
 	for n := range buffers {
 		before[n] = append([]byte(nil), buffers[n]...)
 	}
-	if err := p.launch("main", [3]uint32{1, 1, 1}, buffers, lengths); err != nil {
+	if err := p.launch("main", [3]uint32{1, 1, 1}, buffers, lengths, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range x.records {

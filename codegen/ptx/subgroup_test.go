@@ -89,7 +89,7 @@ kernel @main(%%i: u32 [local_invocation_index], %%lane: u32 [subgroup_invocation
 						in[n] = int32(n*37%11 - 4)
 						binary.LittleEndian.PutUint32(data[4*n:], uint32(in[n]))
 					}
-					if err := p.launch("main", [3]uint32{1, 1, 1}, [][]byte{data}, []int64{int64(size)}); err != nil {
+					if err := p.launch("main", [3]uint32{1, 1, 1}, [][]byte{data}, []int64{int64(size)}, nil); err != nil {
 						t.Fatalf("%v\n%s", err, numbered(text))
 					}
 					for n := range in {

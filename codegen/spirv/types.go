@@ -8,7 +8,7 @@ import (
 )
 
 // Every type has up to three SPIR-V types. As a value, and in function, private
-// and workgroup memory, it carries no layout. In storage and uniform memory its
+// and workgroup memory, it carries no layout. In buffers and immediates its
 // arrays and structures are decorated with strides and offsets, and a bool is a
 // u32. As a whole binding a structure is once more its own type, because a
 // Block may not be nested in anything. Loads and stores convert member by
@@ -26,10 +26,11 @@ var storageClasses = [...]uint32{
 	ir.Storage:   grammar.StorageClassStorageBuffer,
 	ir.Constant:  grammar.StorageClassPrivate,
 	ir.Handle:    grammar.StorageClassUniformConstant,
+	ir.Immediate: grammar.StorageClassPushConstant,
 }
 
 // explicit reports whether memory of a space needs layout decorations.
-func explicit(s ir.Space) bool { return s == ir.Uniform || s == ir.Storage }
+func explicit(s ir.Space) bool { return s == ir.Uniform || s == ir.Storage || s == ir.Immediate }
 
 // valueType returns the type of values of a type.
 func (w *emitter) valueType(t ir.Type) uint32 {

@@ -34,6 +34,10 @@ func (c *compiler) globals(reach *ir.Reach) {
 		}
 		add(v, root{space: space, name: g.Name, span: g.Span})
 	}
+	for _, v := range reach.Immediate {
+		g := m.Global(v)
+		add(v, root{space: ir.Immediate, name: g.Name, span: g.Span})
+	}
 	for _, space := range []struct {
 		globals []ir.Value
 		bytes   *int

@@ -67,6 +67,8 @@ func (w *worker) prepare(launch *execution) {
 			switch {
 			case k < len(launch.buffers):
 				*m = launch.buffers[k]
+			case r.space == ir.Immediate:
+				*m = memory{unsafe.Pointer(unsafe.SliceData(launch.immediates)), uint64(len(launch.immediates))}
 			case r.space == ir.Handle:
 				*m = memory{nil, texels(&launch.handles[r.offset]) * launch.checks.grain}
 			case r.space == ir.Workgroup:

@@ -35,6 +35,8 @@ type Launch struct {
 	Buffers [][]byte
 	// Handles holds a texture or sampler for each of Program.Handles.
 	Handles []texture.Handle
+	// Immediates holds Program.Immediates bytes.
+	Immediates []byte
 	// Grid is the number of workgroups by dimension.
 	Grid [3]uint32
 	// SubgroupSize is the number of lanes, a power of two up to 128; 0 means
@@ -61,6 +63,7 @@ type execution struct {
 	image        *image
 	buffers      []memory
 	handles      []texture.Handle
+	immediates   []byte
 	grid         [3]uint32
 	groupSize    int
 	subgroupSize int
@@ -87,7 +90,7 @@ func (p *Program) newExecution() *execution {
 func (p *Program) release(e *execution) {
 	clear(e.buffers)
 	e.buffers = e.buffers[:0]
-	e.context, e.checks, e.handles = nil, nil, nil
+	e.context, e.checks, e.handles, e.immediates = nil, nil, nil, nil
 	e.next.Store(0)
 	e.done.Store(0)
 	e.stop.Store(false)
@@ -196,6 +199,10 @@ func (p *Program) check(e *execution, launch *Launch) error {
 		}
 	}
 	e.handles = launch.Handles
+	if len(launch.Immediates) != p.immediates {
+		return fmt.Errorf("interp: %d bytes of immediates for the %d of kernel %s", len(launch.Immediates), p.immediates, p.name)
+	}
+	e.immediates = launch.Immediates
 	e.groupSize = int(p.workgroup[0] * p.workgroup[1] * p.workgroup[2])
 	rows := uint64(e.grid[0]) * uint64(e.grid[1])
 	if e.grid[2] != 0 && rows > (1<<63)/uint64(e.grid[2]) {

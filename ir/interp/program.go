@@ -30,6 +30,7 @@ type Program struct {
 	name             string
 	workgroup        [3]uint32
 	subgroupSize     int // that the kernel asks for, or 0
+	immediates       int // bytes
 	bindings         []Binding
 	handles          []Handle
 	defined, checked image
@@ -61,6 +62,9 @@ func (p *Program) SubgroupSize() int { return p.subgroupSize }
 // Bindings returns the resources in the order in which Launch.Buffers gives
 // them: that of ir.Reach.Resources.
 func (p *Program) Bindings() []Binding { return p.bindings }
+
+// Immediates returns the number of bytes of Launch.Immediates.
+func (p *Program) Immediates() int { return p.immediates }
 
 // Handles returns the textures and samplers in the order in which Launch.Handles
 // gives them: that of ir.Reach.Handles.
@@ -207,6 +211,12 @@ func Compile(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	reach := ir.ReachOf(m, kernel)
 	for _, v := range reach.Resources {
 		p.bindings = append(p.bindings, bindingOf(m, m.Global(v)))
+	}
+	if n := len(reach.Immediate); n > 1 {
+		return nil, fmt.Errorf("interp: @%s uses %d variables of immediates; one is allowed", kernel.Name, n)
+	}
+	for _, v := range reach.Immediate {
+		p.immediates = int(m.Size(m.Element(m.TypeOf(v)))+3) &^ 3
 	}
 	for _, v := range reach.Handles {
 		p.handles = append(p.handles, handleOf(m, m.Global(v)))

@@ -45,6 +45,8 @@ type Kernel struct {
 	// Handles are the textures and samplers in the order of their groups and
 	// bindings. A launch takes one of either for each, in this order.
 	Handles []Handle `json:"handles,omitempty"`
+	// Immediates, if not nil, are bytes that a launch brings along.
+	Immediates *Immediates `json:"immediates,omitempty"`
 	// WorkgroupBytes is the static workgroup memory.
 	WorkgroupBytes uint32 `json:"workgroupBytes"`
 	// Requires lists device features by name (see Feature).
@@ -103,6 +105,24 @@ func (b Binding) Length(bytes uint64) uint32 {
 		return 0
 	}
 	return uint32((bytes - uint64(b.Size)) / uint64(b.Stride))
+}
+
+// Immediates are a kernel's variable in address space immediate.
+type Immediates struct {
+	Name string `json:"name"`
+	// Size is the number of bytes that a launch takes, a multiple of 4.
+	Size uint32 `json:"size"`
+	// Element and Type are as those of a Binding.
+	Element string `json:"element,omitempty"`
+	Type    string `json:"type,omitempty"`
+}
+
+// ImmediateBytes is the number of bytes of a launch's immediates.
+func (k *Kernel) ImmediateBytes() int {
+	if k.Immediates == nil {
+		return 0
+	}
+	return int(k.Immediates.Size)
 }
 
 // Handle is a texture or a sampler of a kernel.

@@ -183,13 +183,22 @@ type Kernel interface {
 }
 
 // Launch is one dispatch: a kernel, its bindings in the order of
-// abi.Kernel.Bindings, its handles in that of abi.Kernel.Handles, and the number
-// of workgroups.
+// abi.Kernel.Bindings, its handles in that of abi.Kernel.Handles, its immediates,
+// and the number of workgroups.
 type Launch struct {
-	Kernel   Kernel
-	Bindings []Slice
-	Handles  []Handle
-	Grid     [3]uint32
+	Kernel     Kernel
+	Bindings   []Slice
+	Handles    []Handle
+	Immediates []byte
+	Grid       [3]uint32
+}
+
+// CheckImmediates compares the immediates with how many bytes the kernel takes.
+func (l *Launch) CheckImmediates(bytes int) error {
+	if len(l.Immediates) != bytes {
+		return fmt.Errorf("%w: %d bytes of immediates given, %d expected", ErrUnsupported, len(l.Immediates), bytes)
+	}
+	return nil
 }
 
 // Stream is an ordered queue. Its methods may be called from one goroutine at

@@ -28,6 +28,8 @@ func Cases() []Case {
 		gaussianBlur(),
 		geometry(),
 		histogram(),
+		immediates(),
+		immediatesF16(),
 		integerArithmetic(),
 		integerDivision(),
 		jacobi(),

@@ -189,7 +189,7 @@ func interpret(c *exectest.Case, p *jit.Program, checked bool) ([][]byte, error)
 			i, view := textureIndex(c, d, h.Name)
 			handles = append(handles, texture.Handle{Image: images[i], Level: view.Level, Levels: view.Levels})
 		}
-		found, err := program.Run(&interp.Launch{Buffers: buffers, Handles: handles, Grid: d.Grid, Checked: checked})
+		found, err := program.Run(&interp.Launch{Buffers: buffers, Handles: handles, Immediates: c.ImmediatesOf(n), Grid: d.Grid, Checked: checked})
 		if err != nil {
 			return nil, err
 		}
@@ -362,6 +362,9 @@ func onDevice(c *exectest.Case, p *jit.Program, device *gpu.Device) ([][]byte, e
 			if err := arguments.Set(i, buffers[bufferIndex(c, b.Name)]); err != nil {
 				return nil, err
 			}
+		}
+		if err := arguments.SetImmediates(c.ImmediatesOf(n)); err != nil {
+			return nil, err
 		}
 		if err := setHandles(c, d, k, arguments, textures, samplers); err != nil {
 			return nil, err

@@ -113,6 +113,9 @@ type Case struct {
 	Textures   []Texture
 	Samplers   []Sampler
 	Dispatches []Dispatch
+	// Immediates are the bytes that the dispatches bring along, one by one; none if
+	// no entry point has any.
+	Immediates [][]byte
 	// Reference turns the initial contents into the expected ones, in place: those
 	// of the buffers, and behind them the levels of the textures one by one.
 	Reference func(contents [][]byte)
@@ -125,6 +128,14 @@ type Case struct {
 	// Strict asks for compilation without contraction or reassociation, which
 	// makes float addition, subtraction and multiplication bit exact.
 	Strict bool
+}
+
+// ImmediatesOf returns the immediates of a dispatch.
+func (c *Case) ImmediatesOf(dispatch int) []byte {
+	if c.Immediates == nil {
+		return nil
+	}
+	return c.Immediates[dispatch]
 }
 
 // File returns the name of the case's source, relative to the repository.

@@ -70,22 +70,26 @@ func (k *Kernel) Args() *Args {
 	n := len(k.arguments)
 	return &Args{kernel: k, buffers: make([]Bound, n), memory: make([]*allocation, n),
 		parts:   make([]driver.Slice, len(k.description.Bindings)),
-		handles: make([]handle, len(k.description.Handles)), bound: make([]driver.Handle, len(k.description.Handles))}
+		handles: make([]handle, len(k.description.Handles)), bound: make([]driver.Handle, len(k.description.Handles)),
+		immediates: make([]byte, k.description.ImmediateBytes())}
 }
 
-// Args are the buffers for a kernel's bindings, and its textures and samplers. They may be changed between
-// launches: a launch has taken what it needs when it returns.
+// Args are the buffers for a kernel's bindings, its textures and samplers, and its
+// immediates. They may be changed between launches: a launch has taken what it
+// needs when it returns.
 type Args struct {
 	kernel *Kernel
 
-	mutex    sync.Mutex
-	buffers  []Bound
-	memory   []*allocation
-	parts    []driver.Slice // one more if there is a fault record, set by a launch
-	handles  []handle
-	bound    []driver.Handle // handles as launches take them
-	checked  bool
-	conflict error // what overlaps, once checked
+	mutex   sync.Mutex
+	buffers []Bound
+	memory  []*allocation
+	parts   []driver.Slice // one more if there is a fault record, set by a launch
+	handles []handle
+	bound   []driver.Handle // handles as launches take them
+
+	immediates []byte
+	checked    bool
+	conflict   error // what overlaps, once checked
 }
 
 // Set gives binding i (the position in abi.Kernel.Arguments) a buffer. It fails
@@ -104,6 +108,19 @@ func (a *Args) Set(i int, buffer Bound) error {
 	defer a.mutex.Unlock()
 	a.buffers[i], a.memory[i], a.parts[i] = buffer, memory, part
 	a.checked = false
+	return nil
+}
+
+// SetImmediates gives the kernel's variable in address space immediate its value,
+// as it lies in memory: abi.Immediates.Size bytes, which are copied. Until then
+// they are zero.
+func (a *Args) SetImmediates(data []byte) error {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if len(data) != len(a.immediates) {
+		return fmt.Errorf("kernel %s: %w: %d bytes of immediates, but it takes %d", a.kernel.description.Name, ErrShape, len(data), len(a.immediates))
+	}
+	copy(a.immediates, data)
 	return nil
 }
 

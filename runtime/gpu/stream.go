@@ -111,7 +111,8 @@ func (s *Stream) launchUsed(args *Args, grid Grid) error {
 	used, err := args.useHandles()
 	if err == nil {
 		s.launch = driver.Launch{
-			Kernel: args.kernel.kernel, Bindings: args.parts, Handles: args.bound, Grid: [3]uint32{grid.X, grid.Y, grid.Z},
+			Kernel: args.kernel.kernel, Bindings: args.parts, Handles: args.bound,
+			Immediates: args.immediates, Grid: [3]uint32{grid.X, grid.Y, grid.Z},
 		}
 		err = s.stream.Launch(&s.launch)
 	}

@@ -34,10 +34,11 @@ type Limits struct {
 	WorkgroupSizeX, WorkgroupSizeY, WorkgroupSizeZ uint32
 	Invocations                                    uint32 // in a workgroup
 	WorkgroupStorage                               uint32 // bytes
+	Immediates                                     uint32 // bytes
 }
 
 // defaultLimits are WebGPU's (WebGPU §3.6.2).
-var defaultLimits = Limits{256, 256, 64, 256, 16384}
+var defaultLimits = Limits{256, 256, 64, 256, 16384, 64}
 
 // LanguageFeatures are the language extensions that the checker implements
 // (WGSL §4.1.2), for navigator.gpu.wgslLanguageFeatures and its like.
@@ -45,6 +46,7 @@ var LanguageFeatures = []string{
 	"readonly_and_readwrite_storage_textures", "packed_4x8_integer_dot_product", "unrestricted_pointer_parameters",
 	"pointer_composite_access", "texture_and_sampler_let", "subgroup_id", "subgroup_uniformity", "linear_indexing",
 	"texture_formats_tier1", "uniform_buffer_standard_layout", "swizzle_assignment", "fragment_depth",
+	"immediate_address_space",
 }
 
 // Checker checks programs one after the other and keeps its memory from one to
@@ -164,7 +166,7 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	}{
 		{&c.limits.WorkgroupSizeX, options.Limits.WorkgroupSizeX}, {&c.limits.WorkgroupSizeY, options.Limits.WorkgroupSizeY},
 		{&c.limits.WorkgroupSizeZ, options.Limits.WorkgroupSizeZ}, {&c.limits.Invocations, options.Limits.Invocations},
-		{&c.limits.WorkgroupStorage, options.Limits.WorkgroupStorage},
+		{&c.limits.WorkgroupStorage, options.Limits.WorkgroupStorage}, {&c.limits.Immediates, options.Limits.Immediates},
 	} {
 		if l.given != 0 {
 			*l.set = l.given

@@ -265,6 +265,10 @@ func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span so
 		if k&(hostShareable|constructible) != hostShareable|constructible {
 			want = "a type that can be shared with the host, without bool, atomics and runtime-sized arrays"
 		}
+	case space == ir.Immediate:
+		if k&(hostShareable|constructible|holdsArray) != hostShareable|constructible {
+			want = "a type that can be shared with the host, without bool, atomics and arrays"
+		}
 	case space == ir.Storage:
 		if k&hostShareable == 0 {
 			want = "a type that can be shared with the host, which bool, pointers and textures cannot"
@@ -274,7 +278,11 @@ func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span so
 	}
 	if want != "" {
 		if c.module.KindOf(t) == ir.TextureType || c.module.KindOf(t) == ir.SamplerType {
-			want += " (textures and samplers are declared with `var` alone)"
+			if space == ir.Function {
+				want += " (`let` gives a texture or sampler another name)"
+			} else {
+				want += " (textures and samplers are declared with `var` alone)"
+			}
 		}
 		c.error(diag.InvalidType, span, "address space "+space.String()+" needs "+want+", found "+c.typeName(t))
 		return false

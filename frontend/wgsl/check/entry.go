@@ -575,6 +575,9 @@ func (c *Checker) entryResources(index int32) {
 		if !c.stageVariable(f.Stage, a) {
 			c.error(diag.InvalidEntryPoint, a.Span, "the "+f.Stage.String()+" entry point `"+c.tree.Text(c.object(f.Object).Name)+"` uses the variable `"+a.Name+"`, which that stage cannot")
 		}
+		if m.SpaceOf(a.Type) == ir.Immediate {
+			c.entryImmediate(f, i)
+		}
 		if !a.Bound {
 			continue
 		}
@@ -585,5 +588,23 @@ func (c *Checker) entryResources(index int32) {
 					diag.Note{Span: b.Span, Message: "the other one"})
 			}
 		}
+	}
+}
+
+// entryImmediate checks an immediate that an entry point uses: it is the only one,
+// and not large.
+func (c *Checker) entryImmediate(f *FunctionInfo, i int) {
+	m := c.module
+	g := &m.Globals[f.Globals[i]]
+	for _, h := range f.Globals[:i] {
+		if other := &m.Globals[h]; m.SpaceOf(other.Type) == ir.Immediate {
+			c.error(diag.InvalidEntryPoint, g.Span, "the entry point `"+c.tree.Text(c.object(f.Object).Name)+"` uses two variables in address space immediate, and one is allowed",
+				diag.Note{Span: other.Span, Message: "the other one"})
+			return
+		}
+	}
+	if bytes := m.Size(m.Element(g.Type)); bytes > c.limits.Immediates {
+		c.list.Add(diag.Diagnostic{Code: diag.LimitExceeded, Severity: diag.Warning, Span: g.Span,
+			Message: "`" + g.Name + "` takes " + itoa(uint64(bytes)) + " bytes of immediates, and every device supports " + itoa(uint64(c.limits.Immediates))})
 	}
 }

@@ -165,6 +165,7 @@ func (c *Checker) explainCall(d *diag.Diagnostic, r rows, arguments []syntax.Exp
 	}
 	s := &signatures[c.closest(r, views)[0].row]
 	if int(s.arity) != len(views) {
+		d.Notes = append(d.Notes, noteOf("the closest candidate takes "+plural(int(s.arity), "argument")+", found "+itoa(uint64(len(views)))))
 		return
 	}
 	var b binding
@@ -175,9 +176,14 @@ func (c *Checker) explainCall(d *diag.Diagnostic, r rows, arguments []syntax.Exp
 			continue
 		}
 		c.blame(d, arguments[i], &views[i])
-		if p.form == scalarForm || p.form == shapedForm || p.form == vectorForm {
+		switch p.form {
+		case scalarForm, shapedForm, vectorForm:
 			c.explainArgument(d, s, &before, i, arguments, views)
-		} else {
+		case textureForm:
+			c.explainAccess(d, p, arguments[i], &views[i])
+		case texelForm:
+			d.Notes = append(d.Notes, noteOf("a texel of "+c.module.FormatOf(b.texture).String()+" is a vec4<"+c.texelKind(b.texture).String()+">"))
+		default:
 			c.explainMemory(d, p, arguments[i], &views[i])
 		}
 		return
@@ -274,6 +280,22 @@ func (c *Checker) explainArgument(d *diag.Diagnostic, s *signature, b *binding, 
 	if to != scalar.None && !to.IsAbstract() && v.scalar != scalar.Bool && conversionRank(v.scalar, to) == infeasible {
 		c.convertFix(d, arguments[i], *v, to)
 	}
+}
+
+// explainAccess says how a storage texture would have to be declared.
+func (c *Checker) explainAccess(d *diag.Diagnostic, p *pattern, e syntax.Expr, v *view) {
+	if v.kind != ir.TextureType || p.textures>>v.shape&1 == 0 || !p.needsAccess {
+		return
+	}
+	access := c.module.AccessOf(v.typ)
+	note := noteOf("its access mode is " + access.String() + "; to be loaded from, a texture must be declared with read or read_write")
+	if p.access == ir.Write {
+		note = noteOf("its access mode is read; to be stored to, a texture must be declared with write or read_write")
+	}
+	if root := c.rootOf(e); root != 0 {
+		note.Span = c.object(root).Span
+	}
+	d.Notes = append(d.Notes, note)
 }
 
 // explainMemory says what a parameter that is a pointer needs.

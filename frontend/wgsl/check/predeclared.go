@@ -91,7 +91,7 @@ func makeVocabulary() *vocabulary {
 	for s := range texture.Shapes {
 		add(s.String(), textureName, int(s), 0, 0)
 	}
-	for _, s := range []ir.Space{ir.Function, ir.Private, ir.Workgroup, ir.Uniform, ir.Storage} {
+	for _, s := range []ir.Space{ir.Function, ir.Private, ir.Workgroup, ir.Uniform, ir.Storage, ir.Immediate} {
 		add(s.String(), spaceName, int(s), 0, 0)
 	}
 	for _, a := range []ir.Access{ir.Read, ir.Write, ir.ReadWrite} {

@@ -225,9 +225,13 @@ func (c *Checker) closest(r rows, arguments []view) []scored {
 			if j >= int(s.arity) {
 				continue
 			}
-			if c.matchOne(s, &s.parameters[j], &arguments[j], &b) {
+			p, a := &s.parameters[j], &arguments[j]
+			if p.form == textureForm && a.kind == ir.TextureType && p.textures>>a.shape&1 != 0 {
+				score += 7 // the shape decides what the other arguments are
+			}
+			if c.matchOne(s, p, a, &b) {
 				score += 4
-			} else if formKinds[s.parameters[j].form]>>arguments[j].kind&1 != 0 {
+			} else if formKinds[p.form]>>a.kind&1 != 0 {
 				score++ // the right kind of type at least
 			}
 		}

@@ -296,7 +296,7 @@ func (c *Checker) enumerant(e syntax.Expr, kind predeclaredKind) (uint16, bool) 
 }
 
 var enumerantLists = [...]string{
-	spaceName:  ": function, private, workgroup, uniform or storage",
+	spaceName:  ": function, private, workgroup, uniform, storage or immediate",
 	accessName: ": read, write or read_write",
 	formatName: ", such as rgba8unorm",
 }

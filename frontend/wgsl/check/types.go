@@ -24,19 +24,20 @@ const (
 	holdsRuntime        // a runtime-sized array is part of it
 	abstract            // of abstract kind
 	plain               // no pointer, texture or sampler
+	holdsArray          // an array is part of it
 )
 
 // shared are the properties that composites have if all their parts have them,
 // and inherited those they have if one part does.
 const (
 	shared    = constructible | storable | hostShareable | fixedSize | creationFixed | plain
-	inherited = holdsAtomic | holdsRuntime | abstract
+	inherited = holdsAtomic | holdsRuntime | abstract | holdsArray
 )
 
 // classOf returns a type's properties.
 func (c *Checker) classOf(t ir.Type) class {
 	if t == ir.Void {
-		return ^class(0) &^ (holdsAtomic | holdsRuntime | abstract) // errors satisfy everything
+		return ^class(0) &^ inherited // errors satisfy everything
 	}
 	for int(t) >= len(c.classes) {
 		c.classes = append(c.classes, 0)
@@ -64,7 +65,7 @@ func (c *Checker) computeClass(t ir.Type) class {
 	case ir.AtomicType:
 		return shared&^constructible | holdsAtomic
 	case ir.ArrayType:
-		element := c.classOf(m.Element(t))
+		element := c.classOf(m.Element(t)) | holdsArray
 		switch count := m.ArrayCount(t); {
 		case count == 0:
 			return element&^(constructible|fixedSize|creationFixed) | holdsRuntime

@@ -199,7 +199,7 @@ func (l *Lowerer) eager(e syntax.Expr, budget *int) bool {
 			return !l.m.IsPointer(x.Type)
 		}
 		switch l.m.SpaceOf(x.Type) {
-		case ir.Function, ir.Private, ir.Uniform:
+		case ir.Function, ir.Private, ir.Uniform, ir.Immediate:
 			return true
 		}
 	case syntax.ParenExpr, syntax.MemberExpr:

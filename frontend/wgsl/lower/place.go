@@ -96,8 +96,9 @@ func (l *Lowerer) index(e syntax.Expr, t ir.Type) ir.Value {
 
 // read returns the value in the memory that a reference expression denotes. A
 // component of a vector in the invocation's own memory is taken from the whole
-// vector: that stays one value when the variable becomes one. From other memory
-// no more is loaded than is asked for.
+// vector: that stays one value when the variable becomes one. So is one of an
+// immediate, which is as good as in a register. From other memory no more is
+// loaded than is asked for.
 func (l *Lowerer) read(e syntax.Expr) ir.Value {
 	e = l.tree.Unparen(e)
 	n := l.tree.Expr(e)
@@ -107,7 +108,7 @@ func (l *Lowerer) read(e syntax.Expr) ir.Value {
 	if n.Kind == syntax.IndexExpr || n.Kind == syntax.MemberExpr {
 		base := l.info.Exprs[n.A].Type
 		space := l.m.SpaceOf(base)
-		if l.m.IsVector(l.m.Element(base)) && (space == ir.Function || space == ir.Private) {
+		if l.m.IsVector(l.m.Element(base)) && (space == ir.Function || space == ir.Private || space == ir.Immediate) {
 			last := len(l.indices) - 1
 			component := l.indices[last]
 			l.indices = l.indices[:last]

@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/source"
@@ -39,6 +41,8 @@ type Parser struct {
 	failed bool
 	// leaving says that everything up to module scope is being left.
 	leaving bool
+	// refused are the names reported as reserved: where one is declared is enough.
+	refused []Symbol
 
 	// Lists under construction. Lists are runs of a pool and nested ones complete
 	// first, so that each waits here and moves to its pool when it is complete.
@@ -67,6 +71,7 @@ func (p *Parser) Parse(file *source.File, list *diag.List) *Tree {
 	p.tokens, p.literals = p.tokens[:0], p.literals[:0]
 	p.templates.reset()
 	p.names.reset()
+	p.refused = p.refused[:0]
 	t := &p.tree
 	*t = Tree{
 		File:       file,
@@ -214,6 +219,11 @@ func (p *Parser) checkName() {
 	if !t.badName || p.failed {
 		return
 	}
+	p.lose(p.at)
+	if slices.Contains(p.refused, Symbol(t.value)) {
+		return
+	}
+	p.refused = append(p.refused, Symbol(t.value))
 	text := p.tokenText(p.at)
 	d := diag.Diagnostic{Code: diag.ReservedName, Span: p.here(), Message: "`" + shorten(text) + "` is a reserved word and cannot be used as a name"}
 	if text[0] == '_' {
@@ -223,7 +233,6 @@ func (p *Parser) checkName() {
 		d.Notes = []diag.Note{{Message: hint}}
 	}
 	p.list.Add(d)
-	p.lose(p.at)
 }
 
 // name consumes a name that is declared or named in a place of its own. The

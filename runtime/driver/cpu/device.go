@@ -133,6 +133,7 @@ type kernel struct {
 	// description: there is more where the passes dropped a resource's last use.
 	bindings, handles []int
 	given             [2]int // how many bindings and handles a launch has
+	immediates        int    // how many bytes a launch brings along
 }
 
 // Load compiles the IR text of an artefact.
@@ -162,7 +163,11 @@ func (d *Device) load(artefact *abi.Artefact) (*kernel, error) {
 	if program.SubgroupSize() != int(description.SubgroupSize) {
 		return nil, fmt.Errorf("%w: the subgroup size is %d in the code and %d in the description", driver.ErrUnsupported, program.SubgroupSize(), description.SubgroupSize)
 	}
-	k := &kernel{device: d, program: program, sources: sources, given: [2]int{len(description.Bindings), len(description.Handles)}}
+	k := &kernel{device: d, program: program, sources: sources, given: [2]int{len(description.Bindings), len(description.Handles)},
+		immediates: description.ImmediateBytes()}
+	if n := program.Immediates(); n != 0 && n != k.immediates {
+		return nil, fmt.Errorf("%w: the immediates have %d bytes in the code and %d in the description", driver.ErrUnsupported, n, k.immediates)
+	}
 	for _, b := range program.Bindings() {
 		at := slices.IndexFunc(description.Bindings, func(x abi.Binding) bool { return x.Group == b.Group && x.Binding == b.Binding })
 		if at < 0 {

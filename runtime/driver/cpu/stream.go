@@ -75,7 +75,7 @@ func (s *stream) serve() {
 
 // giveBack empties a job, but for the room in its slices, for the next.
 func (s *stream) giveBack(j *job) {
-	*j = job{launch: interp.Launch{Buffers: j.launch.Buffers[:0], Handles: j.launch.Handles[:0]}}
+	*j = job{launch: interp.Launch{Buffers: j.launch.Buffers[:0], Handles: j.launch.Handles[:0], Immediates: j.launch.Immediates[:0]}}
 	clear(j.launch.Buffers[:cap(j.launch.Buffers)])
 	clear(j.launch.Handles[:cap(j.launch.Handles)])
 	s.spare <- j
@@ -148,6 +148,9 @@ func (s *stream) Launch(l *driver.Launch) error {
 	if got, want := len(l.Handles), k.given[1]; got != want {
 		return fmt.Errorf("cpu: launch kernel %s: %w: %d textures and samplers given, %d expected", name, driver.ErrUnsupported, got, want)
 	}
+	if err := l.CheckImmediates(k.immediates); err != nil {
+		return fmt.Errorf("cpu: launch kernel %s: %w", name, err)
+	}
 	for i, n := range l.Grid {
 		if n > s.device.info.MaxGrid[i] {
 			return fmt.Errorf("cpu: launch kernel %s: %w: grid %v, but the device takes at most %v", name, driver.ErrUnsupported, l.Grid, s.device.info.MaxGrid)
@@ -184,6 +187,9 @@ func (s *stream) Launch(l *driver.Launch) error {
 	}
 	j.kernel = k
 	j.launch.Grid = l.Grid
+	if k.program.Immediates() > 0 {
+		j.launch.Immediates = append(j.launch.Immediates, l.Immediates...)
+	}
 	j.launch.SubgroupSize = s.device.driver.SubgroupSize
 	j.launch.Fuel = s.device.driver.Fuel
 	j.launch.Checked = s.device.info.Index == Checked

@@ -6,6 +6,7 @@
 //	for each binding         .u32  size in bytes, at most 2^32-1
 //	for each binding with a  .u32  number of elements
 //	  runtime-sized array
+//	the immediates           .b8[]
 //
 // each in the order of abi.Kernel.Bindings. Uniform bindings are addresses like
 // the others.
@@ -36,6 +37,7 @@ type kernel struct {
 	workgroup  [3]uint32
 	bindings   []abi.Binding
 	parameters int
+	immediates int // bytes
 	// shared is the workgroup memory that a launch asks for: 0 where the code
 	// declares it, which it may up to staticShared.
 	shared uint32
@@ -64,6 +66,7 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	k := &kernel{
 		device: d, name: artefact.Kernel.Name, workgroup: artefact.Kernel.Workgroup,
 		bindings: slices.Clone(artefact.Kernel.Bindings), parameters: 2 * len(artefact.Kernel.Bindings),
+		immediates: artefact.Kernel.ImmediateBytes(),
 	}
 	for _, b := range k.bindings {
 		if b.Stride > 0 {
@@ -169,8 +172,8 @@ func (k *kernel) Close() error {
 	return d.check("unload a kernel", dl.Call(d.cu.ModuleUnload, k.module))
 }
 
-// arguments is a block of parameters, reused between launches. Every parameter
-// has a slot of 8 bytes, of which the driver reads as many as the kernel's
+// arguments is a block of parameters, reused between launches. Every parameter but
+// the immediates, which are the last and take several, has a slot of 8 bytes, of which the driver reads as many as the kernel's
 // parameter has; on the little-endian machines that CUDA runs on, a u32 is the
 // slot's low half.
 type arguments struct {
@@ -191,8 +194,8 @@ func (a *arguments) resize(n int) {
 }
 
 // set fills the block for a launch.
-func (a *arguments) set(k *kernel, bindings []driver.Slice) {
-	a.resize(max(k.parameters, 1))
+func (a *arguments) set(k *kernel, bindings []driver.Slice, immediates []byte) {
+	a.resize(max(k.parameters+(len(immediates)+7)/8, 1))
 	n, next := len(bindings), 2*len(bindings)
 	for i := range bindings {
 		b := &bindings[i]
@@ -202,5 +205,8 @@ func (a *arguments) set(k *kernel, bindings []driver.Slice) {
 			a.slots[next] = uint64(k.bindings[i].Length(b.Bytes))
 			next++
 		}
+	}
+	if len(immediates) > 0 {
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(&a.slots[next])), 8*(len(a.slots)-next)), immediates)
 	}
 }

@@ -98,7 +98,7 @@ func (s *stream) Launch(l *driver.Launch) error {
 	if l.Grid[0] == 0 || l.Grid[1] == 0 || l.Grid[2] == 0 {
 		return nil
 	}
-	s.arguments.set(k, l.Bindings)
+	s.arguments.set(k, l.Bindings, l.Immediates)
 	// Making the context current costs as much as all else that is ours. A stream
 	// and a function know their context: the driver refuses them, and does nothing,
 	// while this thread has another one or none. So the launch is tried first.
@@ -163,6 +163,9 @@ func (s *stream) checkLaunch(k *kernel, l *driver.Launch) error {
 	}
 	if len(l.Bindings) != len(k.bindings) {
 		return fmt.Errorf("%w: %d bindings given, %d expected", driver.ErrUnsupported, len(l.Bindings), len(k.bindings))
+	}
+	if err := l.CheckImmediates(k.immediates); err != nil {
+		return err
 	}
 	most := &s.device.info.MaxGrid
 	for i, n := range l.Grid {

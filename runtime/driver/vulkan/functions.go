@@ -74,6 +74,7 @@ type deviceFunctions struct {
 	EndCommandBuffer           uintptr `c:"vkEndCommandBuffer"`
 	CmdBindPipeline            uintptr `c:"vkCmdBindPipeline"`
 	CmdBindDescriptorSets      uintptr `c:"vkCmdBindDescriptorSets"`
+	CmdPushConstants           uintptr `c:"vkCmdPushConstants"`
 	CmdDispatch                uintptr `c:"vkCmdDispatch"`
 	CmdPipelineBarrier         uintptr `c:"vkCmdPipelineBarrier"`
 	CmdCopyBuffer              uintptr `c:"vkCmdCopyBuffer"`

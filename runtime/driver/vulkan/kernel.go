@@ -87,6 +87,8 @@ type kernel struct {
 	layout   handle // pipeline layout
 	pipeline handle
 	closed   atomic.Bool
+
+	immediates int // bytes
 }
 
 // Load makes a pipeline from a SPIR-V artefact.
@@ -103,7 +105,7 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	if err := d.lost(); err != nil {
 		return nil, err
 	}
-	k := &kernel{device: d, name: artefact.Kernel.Name}
+	k := &kernel{device: d, name: artefact.Kernel.Name, immediates: artefact.Kernel.ImmediateBytes()}
 	k.count.Store(1)
 	err := k.makeLayouts(&artefact.Kernel)
 	if err == nil {
@@ -173,8 +175,15 @@ func (d *device) accepts(artefact *abi.Artefact) error {
 	if err := within("binding groups", groups, l.maxBoundDescriptorSets); err != nil {
 		return err
 	}
+	if err := within("bytes of immediates", pushConstantBytes(k.ImmediateBytes()), l.maxPushConstants); err != nil {
+		return err
+	}
 	return within("bindings", resources, l.maxStageResources)
 }
+
+// pushConstantBytes is the size of a kernel's push constants: code may declare
+// immediates as whole vectors.
+func pushConstantBytes(immediates int) uint32 { return uint32(immediates+15) &^ 15 }
 
 func within(what string, got, most uint32) error {
 	if got > most {
@@ -226,6 +235,10 @@ func (k *kernel) makeLayouts(description *abi.Kernel) error {
 		sType:       typePipelineLayoutCreateInfo,
 		layoutCount: uint32(len(k.layouts)),
 		layouts:     unsafe.SliceData(k.layouts),
+	}
+	if k.immediates > 0 {
+		info.constantCount = 1
+		info.constants = unsafe.Pointer(&pushConstantRange{stages: stageCompute, size: pushConstantBytes(k.immediates)})
 	}
 	return check("create a pipeline layout", dl.Call(d.vk.CreatePipelineLayout, d.handle,
 		uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&k.layout))))

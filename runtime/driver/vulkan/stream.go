@@ -158,6 +158,10 @@ func (s *stream) Launch(l *driver.Launch) error {
 		dl.Call8(vk.CmdBindDescriptorSets, b.commands, bindPointCompute, uintptr(k.layout),
 			0, uintptr(len(sets.sets)), uintptr(unsafe.Pointer(unsafe.SliceData(sets.sets))), 0, 0)
 	}
+	if k.immediates > 0 {
+		dl.Call8(vk.CmdPushConstants, b.commands, uintptr(k.layout), stageCompute,
+			0, uintptr(k.immediates), uintptr(unsafe.Pointer(unsafe.SliceData(l.Immediates))), 0, 0)
+	}
 	b.boundKernel, b.bound = k, sets
 	dl.Call4(vk.CmdDispatch, b.commands, uintptr(l.Grid[0]), uintptr(l.Grid[1]), uintptr(l.Grid[2]))
 	return s.recorded()
@@ -169,6 +173,9 @@ func (s *stream) checkLaunch(k *kernel, l *driver.Launch) error {
 	d := s.device
 	if len(l.Bindings) != len(k.slots) {
 		return fmt.Errorf("%w: %d bindings given, %d expected", driver.ErrUnsupported, len(l.Bindings), len(k.slots))
+	}
+	if err := l.CheckImmediates(k.immediates); err != nil {
+		return err
 	}
 	for i, n := range l.Grid {
 		if n > d.info.MaxGrid[i] {

@@ -224,7 +224,8 @@ type limits struct {
 	_                         [6]uint32
 	maxUniformBufferRange     uint32
 	maxStorageBufferRange     uint32
-	_                         [3]uint32
+	maxPushConstants          uint32
+	_                         [2]uint32
 	_                         [2]uint64
 	maxBoundDescriptorSets    uint32
 	maxStageSamplers          uint32
@@ -521,6 +522,10 @@ type pipelineLayoutCreateInfo struct {
 	layouts       *handle
 	constantCount uint32
 	constants     unsafe.Pointer
+}
+
+type pushConstantRange struct {
+	stages, offset, size uint32
 }
 
 type pipelineCacheCreateInfo struct {

@@ -49,6 +49,7 @@ func TestStructureSizes(t *testing.T) {
 		{"VkPipelineShaderStageCreateInfo", unsafe.Sizeof(pipelineShaderStageInfo{}), 48},
 		{"VkComputePipelineCreateInfo", unsafe.Sizeof(computePipelineCreateInfo{}), 96},
 		{"VkPipelineLayoutCreateInfo", unsafe.Sizeof(pipelineLayoutCreateInfo{}), 48},
+		{"VkPushConstantRange", unsafe.Sizeof(pushConstantRange{}), 12},
 		{"VkPipelineCacheCreateInfo", unsafe.Sizeof(pipelineCacheCreateInfo{}), 40},
 		{"VkDescriptorSetLayoutBinding", unsafe.Sizeof(descriptorSetLayoutBinding{}), 24},
 		{"VkDescriptorSetLayoutCreateInfo", unsafe.Sizeof(descriptorSetLayoutInfo{}), 32},
@@ -86,6 +87,7 @@ func TestLimitOffsets(t *testing.T) {
 	}{
 		{"maxUniformBufferRange", unsafe.Offsetof(l.maxUniformBufferRange), 24},
 		{"maxStorageBufferRange", unsafe.Offsetof(l.maxStorageBufferRange), 28},
+		{"maxPushConstantsSize", unsafe.Offsetof(l.maxPushConstants), 32},
 		{"maxBoundDescriptorSets", unsafe.Offsetof(l.maxBoundDescriptorSets), 64},
 		{"maxPerStageDescriptorUniformBuffers", unsafe.Offsetof(l.maxStageUniformBuffers), 72},
 		{"maxPerStageDescriptorStorageBuffers", unsafe.Offsetof(l.maxStageStorageBuffers), 76},

@@ -52,5 +52,5 @@ fn f(a: ptr<function, i32>, b: texture_2d<f32>, c: sampler) {}
 fn g(a: atomic<u32>) {} // want "a parameter cannot be of type atomic<u32> [invalid-type]"
 fn h() -> ptr<function, i32> {} // want "a function cannot return ptr<function, i32> [invalid-type]"
 fn i(a: ptr<storage, i32, write>) {} // want "storage memory is accessed with read or read_write [invalid-type]"
-fn j(a: ptr<handle, i32>) {} // want "expected an address space: function, private, workgroup, uniform or storage [invalid-type]"
+fn j(a: ptr<handle, i32>) {} // want "expected an address space: function, private, workgroup, uniform, storage or immediate [invalid-type]"
 fn k(a: ptr<private, i32, read>) {} // want "an access mode can be written for address space storage only [invalid-type]"

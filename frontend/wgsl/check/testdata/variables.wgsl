@@ -16,7 +16,7 @@ var<storage> j: i32; // want "`j` is a resource and needs @group(â€¦) @binding(â
 var<private> m; // want "the declaration of `m` needs a type or an initial value [invalid-declaration]"
 var<private> n: i32 = a; // want "the initial value of a variable at module scope must be a const- or override-expression [not-constant]"
 var<private> o: i32 = 1.5; // want "cannot initialize a declaration of type i32: the value is abstract-float [type-mismatch]"
-var<nowhere> p: i32; // want "expected an address space: function, private, workgroup, uniform or storage [invalid-type]"
+var<nowhere> p: i32; // want "expected an address space: function, private, workgroup, uniform, storage or immediate [invalid-type]"
 var<private, read> q: i32; // want "an access mode can be written for address space storage only [invalid-declaration]"
 const r: i32 = a; // want "the value of a constant must be a const-expression [not-constant]"
 const s = array<i32, 2>(1, 2);
