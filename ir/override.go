@@ -56,6 +56,9 @@ func BindOverrides(m *Module, settings []Setting, list *diag.List) {
 		return
 	}
 	b.types()
+	for _, f := range m.Funcs {
+		f.ApplyReplacements() // for the indices that are constant now
+	}
 }
 
 type binder struct {
