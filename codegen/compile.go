@@ -113,6 +113,7 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 		pipeline = opt.Minimal
 	}
 	holds := c.Run(m, pipeline, ir.Bound)
+	checkMoved(m, list)
 	if list.Errors() > errors {
 		return nil
 	}
@@ -260,21 +261,33 @@ func handle(m *ir.Module, g *ir.Global) abi.Handle {
 }
 
 // element returns the name of the scalar that a type consists of, or "".
-func element(m *ir.Module, t ir.Type) string {
+func element(m *ir.Module, t ir.Type) string { return elementOf(m, t, nil) }
+
+// elementOf is element with what is known of structures, which may be nested like
+// a binary tree.
+func elementOf(m *ir.Module, t ir.Type, known map[ir.Type]string) string {
 	switch m.KindOf(t) {
 	case ir.ScalarType, ir.VectorType, ir.MatrixType, ir.AtomicType:
 		return m.ScalarOf(t).String()
 	case ir.ArrayType:
-		return element(m, m.Element(t))
+		return elementOf(m, m.Element(t), known)
 	case ir.StructType:
-		name := ""
+		name, done := known[t]
+		if done {
+			return name
+		}
+		if known == nil {
+			known = map[ir.Type]string{}
+		}
 		for i, member := range m.Members(t) {
-			e := element(m, member.Type)
+			e := elementOf(m, member.Type, known)
 			if i > 0 && e != name {
-				return ""
+				name = ""
+				break
 			}
 			name = e
 		}
+		known[t] = name
 		return name
 	}
 	return ""

@@ -14,6 +14,7 @@ override @.0 : u32 = mul @count, 2u
 var @x : ptr<storage, array<f32>> [group 0, binding 0]
 var @y : ptr<storage, array<f32>, read_write> [group 0, binding 1]
 var @p : ptr<uniform, Params> [group 0, binding 2]
+var @few : ptr<immediate, vec2<u32>>
 var @tile : ptr<workgroup, array<f32, @.0>>
 var @table : ptr<private, array<u32, 2u>> = array<u32, 2u>(7u, 9u)
 
@@ -25,6 +26,7 @@ fn @twice(%a: f32) : f32 {
 kernel @sum(%id: vec3<u32> [global_invocation_id]) [workgroup @count, 1u, 1u] [subgroup_size @.0] {
   %v = var : ptr<function, f32>
   %i = extract %id, 0u : u32
+  %w = load @few : vec2<u32>
   %.0, %.1 = loop ^.0(%k: u32 = 0u, %s: f32 = 0f) : f32, u32 {
     %.2 = access @x, %k : ptr<storage, f32>
     %.3 = load %.2 : f32

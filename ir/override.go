@@ -275,24 +275,29 @@ func (b *binder) types() {
 
 // usesType reports whether a variable's type contains t.
 func (m *Module) usesType(t Type) bool {
+	searched := map[Type]bool{} // structures may be nested like a binary tree
 	for i := range m.Globals {
-		if m.containsType(m.Globals[i].Type, t) {
+		if m.containsType(m.Globals[i].Type, t, searched) {
 			return true
 		}
 	}
 	return false
 }
 
-func (m *Module) containsType(outer, t Type) bool {
+func (m *Module) containsType(outer, t Type, searched map[Type]bool) bool {
 	if outer == t {
 		return true
 	}
 	switch r := &m.types[outer]; r.kind {
 	case ArrayType, PointerType:
-		return m.containsType(Type(r.a), t)
+		return m.containsType(Type(r.a), t, searched)
 	case StructType:
+		if searched[outer] {
+			return false
+		}
+		searched[outer] = true
 		for _, member := range m.Members(outer) {
-			if m.containsType(member.Type, t) {
+			if m.containsType(member.Type, t, searched) {
 				return true
 			}
 		}

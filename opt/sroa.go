@@ -39,6 +39,7 @@ type splitter struct {
 	uses  []varUse
 	work  []ir.Inst
 	parts []ir.Value
+	room  int // for instructions that splitting adds
 
 	narrowed []bool   // by value: a load that is only taken apart
 	taken    []uint64 // by value: which of its parts, as far as 64 bits tell
@@ -52,6 +53,10 @@ type varUse struct {
 	inst ir.Inst
 	next uint32
 }
+
+// maxParts bounds what splitting adds to a function, beside the function's own
+// size: structures in structures may have a million parts.
+const maxParts = 1 << 16
 
 func (s *splitter) run(f *ir.Func) {
 	s.f = f
@@ -68,8 +73,9 @@ func (s *splitter) run(f *ir.Func) {
 	}
 	s.findUses(f.Entry)
 	changed := false
+	s.room = maxParts + f.InstCount()
 	for n := 0; n < len(s.work); n++ {
-		if s.splittable(s.work[n]) {
+		if s.splittable(s.work[n]) && s.room > 0 {
 			s.split(s.work[n])
 			changed = true
 		}
@@ -176,9 +182,12 @@ func (s *splitter) split(variable ir.Inst) {
 		}
 	}
 	parts := s.parts[start:]
+	s.room -= len(parts)
 	for u := s.firstUse(v); u != 0; u = s.uses[u].next {
+		s.room -= len(parts)
 		switch i := s.uses[u].inst; f.Op(i) {
 		case op.Access:
+			s.room += len(parts)
 			s.access(i, parts)
 		case op.Load:
 			s.load(i, parts)
@@ -265,7 +274,7 @@ func (s *splitter) store(i ir.Inst, parts []ir.Value) {
 }
 
 // copy splits a copy to or from the variable. The other side, if it is a
-// variable as well, is accessed part by part and may be split later.
+// variable as well or a part of one, is accessed part by part and may be split later.
 func (s *splitter) copy(i ir.Inst, v ir.Value, parts []ir.Value) {
 	f := s.f
 	m := f.Module
@@ -299,7 +308,7 @@ func (s *splitter) copy(i ir.Inst, v ir.Value, parts []ir.Value) {
 			s.note(source, made)
 			s.note(target, made)
 		}
-		if f.DefOp(other) == op.Var {
+		if m.SpaceOf(p) == ir.Function {
 			s.note(other, access)
 		}
 	}

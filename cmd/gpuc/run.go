@@ -47,7 +47,8 @@ source, or group:binding. SPEC is one of
   like(NAME)              zeros, as many bytes as NAME has
   1,2,3                   these numbers
 N counts scalars: the f32 of an array<f32>, four for each element of an
-array<vec4<f32>>. A variable of fixed size may stay unbound and is zero.
+array<vec4<f32>>. A variable of fixed size may stay unbound and is zero. So is a
+var<immediate>, which takes the same SPECs.
 
 Number i of rand(N,SEED) is z = SEED + (i+1)·0x9E3779B97F4A7C15 mod 2^64, mixed as
 z ^= z>>30; z *= 0xBF58476D1CE4E5B9; z ^= z>>27; z *= 0x94D049BB133111EB; z ^= z>>31

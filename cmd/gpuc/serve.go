@@ -46,7 +46,8 @@ point with values for its overrides. A refusal is {"id":…,"ok":false,"error":"
 "features" all are there; without "entry" the program has one entry point.
 
 run executes one entry point once. "dispatch" counts workgroups; a binding is
-"size" bytes that start with "data" and go on with zeros. The answer is
+"size" bytes that start with "data" and go on with zeros, and "immediates" are the
+bytes of a var<immediate>, zeros where they are missing. The answer is
 {"id":4,"ok":true,"buffers":[{"group":0,"binding":0,"data":"<base64>"}]} with the
 buffers that changed, whole. It runs on the interpreter, after the passes of
 gpuc build, and in the same order each time; -device names another place. Entry

@@ -30,7 +30,7 @@ const hostileBytes = 64 << 10
 // hostileHead and hostileFoot make a kernel of statements.
 const (
 	hostileHead = "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n" +
-		"@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {\nvar x = id.x; var y = f32(x);\n"
+		"@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {\nvar x = id.x; var y = 1.5;\n"
 	hostileFoot = "\no[id.x] = x + u32(y);\n}\n"
 )
 
@@ -82,15 +82,21 @@ var hostile = []struct {
 	{"vec2 of vec2 of …", "alias a = " + nested(9000, "vec2<", "u32", ">") + ";", true},
 	{"arrays 250 deep", "var<private> a: " + nested(250, "array<", "u32", ", 1>") + ";\n" + kernelOf("a"+strings.Repeat("[x]", 250)+" = 1; x = a"+strings.Repeat("[x]", 250)+";"), false},
 	{"array of 1000^4", "var<private> a: " + nested(4, "array<", "u32", ", 1000>") + ";\n" + kernelOf("x = a[x][x][x][x];"), true},
-	{"structs of 2^n members", chain(9999, "struct S0 { a: u32 }\n", "struct S§ { a: S¤, b: S¤ }\n") + kernelOf(""), true},
+	{"structs of 2^n members", chain(9999, "struct S0 { a: u32 }\n", "struct S§ { a: S¤, b: S¤ }\n") + "var<private> s: S100;\n" + kernelOf(""), true},
 	{"structs of 2^20 members, used", chain(20, "struct S0 { a: u32 }\n", "struct S§ { a: S¤, b: S¤ }\n") + "var<private> s: S20;\n" + kernelOf("s = S20(); var t = s; x = t.a.b.a.b.a.b.a.b.a.b.a.b.a.b.a.b.a.b.a.b.a;"), false},
-	{"structs of 2^20 members, compared in storage", chain(20, "struct S0 { a: u32 }\n", "struct S§ { a: S¤, b: S¤ }\n") + "@group(0) @binding(1) var<storage, read_write> s: S20;\n@group(0) @binding(2) var<storage, read_write> t: S20;\n" + kernelOf("s = t;"), false},
+	{"structs of 2^20 members, copied in storage", chain(20, "struct S0 { a: u32 }\n", "struct S§ { a: S¤, b: S¤ }\n") + "@group(0) @binding(1) var<storage, read_write> s: S20;\n@group(0) @binding(2) var<storage, read_write> t: S20;\n" + kernelOf("s = t;"), false},
+	{"structs of 2^28 members in a buffer", chain(28, "struct S0 { a: u32 }\n", "struct S§ { a: S¤, b: S¤ }\n") + "@group(0) @binding(1) var<storage, read_write> s: S28;\n" + kernelOf("s"+strings.Repeat(".a", 29)+" = x;"), false},
+	{"structs of 2^28 members beside an override", chain(28, "struct S0 { a: u32 }\n", "struct S§ { a: S¤, b: S¤ }\n") + "override k = 3; struct T { h: u32, x: array<S28> }\n@group(0) @binding(1) var<storage, read_write> s: T; var<workgroup> q: array<u32, k>;\n" + kernelOf("q[1] = 1; s.x[x]"+strings.Repeat(".a", 29)+" = q[0];"), false},
+	{"structs of 2^18 members in workgroup memory", chain(18, "struct S0 { a: u32 }\n", "struct S§ { a: S¤, b: S¤ }\n") + "var<workgroup> s: S17;\n" + kernelOf("x = s"+strings.Repeat(".a", 18)+"; s = S17();"), false},
+	{"copies of structs of 2^12 members", chain(12, "struct S0 { a: u32 }\n", "struct S§ { a: S¤, b: S¤ }\n") + "@group(0) @binding(1) var<storage, read_write> s: S12;\n@group(0) @binding(2) var<storage, read_write> t: S12;\n" + kernelOf(full("s = t; t = s;\n")), true},
+	{"variables of structs of 2^12 members", chain(12, "struct S0 { a: u32 }\n", "struct S§ { a: S¤, b: S¤ }\n") + kernelOf("var s = S12(); var t = s;\n"+full("s = t; t.a = s.b;\n")+"x = t.a.a.a.a.a.a.a.a.a.a.a.a.a;"), false},
+	{"variables of structs of 2^20 members", chain(20, "struct S0 { a: u32 }\n", "struct S§ { a: S¤, b: S¤ }\n") + kernelOf("var s = S20(); var t = s;\n"+filledWith(500, "s = t; t.a = s.b;\n")+"x = t"+strings.Repeat(".a", 21)+";"), false},
 	{"arrays of 2^n elements in consts", chain(9999, "const c0 = array(1, 2);\n", "const c§ = array(c¤, c¤);\n") + kernelOf(""), true},
 	{"sums of 2^n in consts", chain(9999, "const c0 = 1;\n", "const c§ = c¤ % 7 + c¤ % 5;\n") + kernelOf("x = c1;"), false},
-	{"functions called 2^n times", chain(9999, "fn f0(x: u32) -> u32 { return x * 3 + 1; }\n", "fn f§(x: u32) -> u32 { return f¤(x) + f¤(x + 1); }\n") + kernelOf("x = f600(x);"), false},
-	{"functions called 2^n times, with pointers", chain(500, "fn f0(x: ptr<function, u32>) { *x += 1; }\n", "fn f§(x: ptr<function, u32>) { f¤(x); f¤(x); }\n") + kernelOf("f500(&x);"), true},
-	{"functions called 3^n times, with branches", chain(300, "fn f0(x: u32) -> u32 { if x > 3 { return 1; } return 2; }\n", "fn f§(x: u32) -> u32 { if x > § { return f¤(x); } else { return f¤(x + 1) * f¤(x); } }\n") + kernelOf("x = f300(x);"), false},
-	{"functions in a chain", chain(9999, "fn f0(x: u32) -> u32 { return x; }\n", "fn f§(x: u32) -> u32 { return f¤(x) + 1; }\n") + kernelOf("x = f1000(x);"), false},
+	{"functions called 2^n times", chain(9999, "fn g0(x: u32) -> u32 { return x * 3 + 1; }\n", "fn g§(x: u32) -> u32 { return g¤(x) + g¤(x + 1); }\n") + kernelOf("x = g600(x);"), false},
+	{"functions called 2^n times, with pointers", chain(500, "fn g0(x: ptr<function, u32>) { *x += 1; }\n", "fn g§(x: ptr<function, u32>) { g¤(x); g¤(x); }\n") + kernelOf("g500(&x);"), false},
+	{"functions called 3^n times, with branches", chain(300, "fn g0(x: u32) -> u32 { if x > 3 { return 1; } return 2; }\n", "fn g§(x: u32) -> u32 { if x > § { return g¤(x); } else { return g¤(x + 1) * g¤(x); } }\n") + kernelOf("x = g300(x);"), false},
+	{"functions in a chain", chain(9999, "fn g0(x: u32) -> u32 { return x; }\n", "fn g§(x: u32) -> u32 { return g¤(x) + 1; }\n") + kernelOf("x = g1000(x);"), false},
 	{"functions from the last to the first", "fn g0(x: u32) -> u32 { return g1(x); }\n" + strings.Join(func() (l []string) {
 		for n := 1; n < 1500; n++ {
 			l = append(l, fmt.Sprintf("fn g%d(x: u32) -> u32 { return g%d(x); }\n", n, n+1))
@@ -123,7 +129,7 @@ var hostile = []struct {
 	{"million elements, private", "var<private> a: array<u32, 1000000>;\n" + kernelOf("a[x] = 1; x = a[x + 1];"), false},
 	{"million elements, private, value", "var<private> a: array<u32, 1000000>;\n" + kernelOf("var b = a; b[x] = 1; a = b; x = a[x + 1];"), false},
 	{"million elements, function", kernelOf("var a: array<u32, 1000000>; a[x] = 1; x = a[x + 1];"), false},
-	{"million elements, 20 functions", full("fn f§() -> u32 { var a: array<u32, 1000000>; a[1] = 2; return a[0]; }\n") + kernelOf("x = f1() + f2() + f3() + f4() + f5() + f6() + f7();"), false},
+	{"million elements, 20 functions", full("fn g§() -> u32 { var a: array<u32, 1000000>; a[1] = 2; return a[0]; }\n") + kernelOf("x = g1() + g2() + g3() + g4() + g5() + g6() + g7();"), false},
 	{"million elements, workgroup", "var<workgroup> a: array<u32, 1000000>;\n" + kernelOf("a[x] = 1; x = a[x + 1];"), true},
 	{"million elements, const zero", "const c = array<u32, 1000000>();\n" + kernelOf("x = c[x];"), false},
 	{"million elements, const zeros", full("const c§ = array<u32, 1000000>();\n") + kernelOf("x = c1[x] + c2[x] + c3[x];"), false},
@@ -132,7 +138,7 @@ var hostile = []struct {
 	{"million elements, returned", "fn f() -> array<u32, 1000000> { return array<u32, 1000000>(); }\n" + kernelOf(filledWith(2000, "x += f()[x];\n")), false},
 	{"million elements, parameter", "fn f(a: array<u32, 1000000>) -> u32 { return a[3]; }\n" + kernelOf(filledWith(2000, "x += f(array<u32, 1000000>());\n")), false},
 	{"million vectors, const", "const c = array<vec4f, 262144>();\nconst d = c[7].x;\n" + kernelOf("y = c[x].y + d;"), false},
-	{"million elements, equal consts", full("const c§ = array<array<u32, 1000>, 1000>()[§];\n") + kernelOf("x = c1[x];"), false},
+	{"million elements, equal consts", full("const c§ = array<array<u32, 1000>, 1000>()[§ % 1000];\n") + kernelOf("x = c1[x];"), false},
 	{"switch of 4,000 cases", kernelOf("switch x {" + full("case §: { x = 1§; }\n") + "default: { } }"), false},
 	{"switch of 10,000 values", kernelOf("switch x { case 77777" + filledWith(hostileBytes, ", §") + ": { x = 1; } default: { } }"), false},
 	{"switches", kernelOf(full("switch x { case §: { x = 1; y = 2; } case 1§: { y = 3; } default: { x++; } }\n")), false},
@@ -181,16 +187,16 @@ var hostile = []struct {
 	{"comments 20,000 deep", nested(16000, "/*", "", "*/") + kernelOf(""), false},
 	{"an open comment", strings.Repeat("/*", hostileBytes/2), true},
 	{"a long comment", "//" + strings.Repeat("x", hostileBytes) + "\n" + kernelOf(""), false},
-	{"functions", full("fn f§() { }\n") + kernelOf("f1();"), false},
+	{"functions", full("fn g§() { }\n") + kernelOf("g1();"), false},
 	{"functions, all called", func() string {
 		var b, calls strings.Builder
 		for n := 0; b.Len()+calls.Len() < hostileBytes; n++ {
-			fmt.Fprintf(&b, "fn f%d(x: u32) -> u32 { return x * %du; }\n", n, n)
-			fmt.Fprintf(&calls, "x += f%d(x);\n", n)
+			fmt.Fprintf(&b, "fn g%d(x: u32) -> u32 { return x * %du; }\n", n, n)
+			fmt.Fprintf(&calls, "x += g%d(x);\n", n)
 		}
 		return b.String() + kernelOf(calls.String())
 	}(), false},
-	{"entry points", full("@compute @workgroup_size(1) fn f§() { }\n"), false},
+	{"entry points", full("@compute @workgroup_size(1) fn g§() { }\n"), false},
 	{"locals", kernelOf(full("var a§: u32;\n")), false},
 	{"locals, used", kernelOf(full("var a§ = x; a§ += x; x = a§;\n")), false},
 	{"locals in branches", kernelOf(full("var a§ = x; if x > § { a§ += x; } x = a§;\n")), false},
@@ -226,11 +232,11 @@ var hostile = []struct {
 	{"assigned swizzles", kernelOf("var v = vec4f(y);\n" + full("v.zx = v.yw + v.wy;\n") + "y = v.x;"), false},
 	{"a literal of 60,000 digits", kernelOf("y = 1" + strings.Repeat("0", 60000) + ".5;"), true},
 	{"a fraction of 60,000 digits", kernelOf("y = 0." + strings.Repeat("3", 60000) + ";"), false},
-	{"a hexadecimal literal of 60,000 digits", kernelOf("y = 0x0." + strings.Repeat("3", 60000) + "p0;"), true},
+	{"a hexadecimal literal of 60,000 digits", kernelOf("y = 0x0." + strings.Repeat("3", 60000) + "p0;"), false},
 	{"literals of 1,000 digits", kernelOf(full("y = 0." + strings.Repeat("7", 1000) + "e-30;\n")), false},
 	{"an exponent of 60,000 digits", kernelOf("y = 1e" + strings.Repeat("9", 60000) + ";"), true},
 	{"errors", kernelOf(full("x = z§;\n")), true},
-	{"errors of syntax", full("fn f§( { x = ; }\n"), true},
+	{"errors of syntax", full("fn g§( { x = ; }\n"), true},
 	{"errors of types", kernelOf(full("x = 1.5 + true;\n")), true},
 	{"errors of overloads", kernelOf(full("x = clamp(x, 1.5, true);\n")), true},
 	{"errors in attributes", full("@bad§ @bad const c§ = 1;\n"), true},
@@ -263,9 +269,9 @@ var hostile = []struct {
 	{"uniformity, pointers", "fn f(" + filledWith(4000, "p§: ptr<function, u32>, ") + ") {" + filledWith(4000, "*p§ += *p1§; ") + "}\n" + kernelOf(""), true},
 	{"uniformity, pointer parameters", func() string {
 		var b strings.Builder
-		b.WriteString("fn f0(a: ptr<function, u32>, b: ptr<function, u32>, c: ptr<function, u32>, d: ptr<function, u32>) { *a = *b; *c = *d; }\n")
+		b.WriteString("fn g0(a: ptr<function, u32>, b: ptr<function, u32>, c: ptr<function, u32>, d: ptr<function, u32>) { *a = *b; *c = *d; }\n")
 		for n := 1; b.Len() < hostileBytes; n++ {
-			fmt.Fprintf(&b, "fn f%d(a: ptr<function, u32>, b: ptr<function, u32>, c: ptr<function, u32>, d: ptr<function, u32>) { f%d(b, c, d, a); if *a > 3 { f%d(d, c, b, a); } }\n", n, n-1, max(n-2, 0))
+			fmt.Fprintf(&b, "fn g%d(a: ptr<function, u32>, b: ptr<function, u32>, c: ptr<function, u32>, d: ptr<function, u32>) { g%d(b, c, d, a); if *a > 3 { g%d(d, c, b, a); } }\n", n, n-1, max(n-2, 0))
 		}
 		return b.String() + kernelOf("")
 	}(), false},
@@ -299,12 +305,12 @@ var hostile = []struct {
 		for n := range 16 {
 			fmt.Fprintf(&b, "@group(1) @binding(%d) var t%d: texture_2d<f32>;\n", n, n)
 		}
-		b.WriteString("fn f0(a: texture_2d<f32>, b: texture_2d<f32>) -> f32 { return textureLoad(a, vec2u(), 0).x + textureLoad(b, vec2u(), 0).y; }\n")
+		b.WriteString("fn g0(a: texture_2d<f32>, b: texture_2d<f32>) -> f32 { return textureLoad(a, vec2u(), 0).x + textureLoad(b, vec2u(), 0).y; }\n")
 		for n := 1; n < 200; n++ {
-			fmt.Fprintf(&b, "fn f%d(a: texture_2d<f32>, b: texture_2d<f32>) -> f32 { return f%d(a, b) + f%d(b, a); }\n", n, n-1, n-1)
+			fmt.Fprintf(&b, "fn g%d(a: texture_2d<f32>, b: texture_2d<f32>) -> f32 { return g%d(a, b) + g%d(b, a); }\n", n, n-1, n-1)
 		}
 		for n := range 256 {
-			fmt.Fprintf(&call, "y += f%d(t%d, t%d);\n", n%12, n%16, n/16)
+			fmt.Fprintf(&call, "y += g%d(t%d, t%d);\n", n%12, n%16, n/16)
 		}
 		return b.String() + kernelOf(call.String())
 	}(), false},
@@ -339,7 +345,7 @@ var hostile = []struct {
 	{"structs", full("struct S§ { a: vec4f, b: array<u32, 4> }\n") + kernelOf("var s: S1; y = s.a.x;"), false},
 	{"an array constructor", kernelOf("var a = array(1u" + filledWith(hostileBytes, ", §") + "); x = a[x];"), false},
 	{"an array constructor of values", kernelOf("var a = array(1u" + filledWith(hostileBytes, ",x+§") + "); x = a[x];"), false},
-	{"array constructors in constructors", full("const c§ = "+nested(60, "array(", "1, 2, 3", ")")+";\n") + kernelOf("x = c0[0][0][0][0][0][0][0][0]"+strings.Repeat("[0]", 52)+"[x];"), false},
+	{"array constructors in constructors", full("const c§ = "+nested(60, "array(", "1u, 2, 3", ")")+";\n") + kernelOf("x = c0[0][0][0][0][0][0][0][0]"+strings.Repeat("[0]", 51)+"[x];"), false},
 	{"vectors of vectors", kernelOf(full("y += " + nested(150, "vec4(", "y", ", 1, 2, 3).x") + ";\n")), false},
 	{"barriers", kernelOf(full("workgroupBarrier();\n")), false},
 	{"memory and barriers", "var<workgroup> w: array<u32, 64>;\n" + kernelOf(full("w[x] = x; workgroupBarrier(); x += w[x ^ §];\n")), false},
@@ -454,7 +460,7 @@ func tryHostile(t *testing.T, text string, wrong bool) (answer, row string) {
 		size := 0
 		heap, took := heldBy(func() {
 			k := m.Kernels()
-			a := codegen.Compile(m, k[len(k)-1].Name, target, &codegen.Options{Settings: settingsOf(m)}, &list)
+			a := codegen.Compile(m, k[len(k)-1].Name, target, &codegen.Options{}, &list)
 			if a != nil {
 				size = len(a.Code)
 			}

@@ -216,7 +216,10 @@ func (t *trial) same(m *ir.Module, kernel string, settings []ir.Setting) error {
 		return nil
 	}
 	seed := t.random.Uint64()
-	want, err := t.interpret(before, mutantFuel, seed)
+	if defined, err := t.interpret(before, mutantFuel, seed, true); defined == nil {
+		return err // WGSL leaves open what the program does
+	}
+	want, err := t.interpret(before, mutantFuel, seed, false)
 	if want == nil {
 		return err
 	}
@@ -224,7 +227,7 @@ func (t *trial) same(m *ir.Module, kernel string, settings []ir.Setting) error {
 		after := before.Clone()
 		c := &opt.Context{Verify: true, Math: opt.MathStrict, List: &list}
 		c.Run(after, pipeline, ir.Bound)
-		got, err := t.interpret(after, 64*mutantFuel, seed)
+		got, err := t.interpret(after, 64*mutantFuel, seed, false)
 		if got == nil && err == nil {
 			err = errors.New("it does not end")
 		}
@@ -244,7 +247,7 @@ func (t *trial) same(m *ir.Module, kernel string, settings []ir.Setting) error {
 		if err != nil {
 			continue // what a target lacks
 		}
-		got, err := t.interpret(after, 256*mutantFuel, seed)
+		got, err := t.interpret(after, 256*mutantFuel, seed, false)
 		if err == nil && got != nil {
 			err = differAtAll(want, got)
 		}
@@ -272,8 +275,9 @@ func small(m *ir.Module) bool {
 }
 
 // interpret runs a kernel on two workgroups. It returns nothing if the kernel
-// needs what the interpreter lacks or does not end.
-func (t *trial) interpret(m *ir.Module, fuel, seed uint64) (map[string][]byte, error) {
+// needs what the interpreter lacks or does not end, or, checked, if it does what WGSL
+// leaves undefined.
+func (t *trial) interpret(m *ir.Module, fuel, seed uint64, checked bool) (map[string][]byte, error) {
 	p, err := interp.Compile(m, m.Kernels()[0])
 	if err != nil {
 		var unsupported *interp.Unsupported
@@ -283,7 +287,7 @@ func (t *trial) interpret(m *ir.Module, fuel, seed uint64) (map[string][]byte, e
 		return nil, err
 	}
 	result := map[string][]byte{}
-	launch := interp.Launch{Grid: [3]uint32{2, 1, 1}, Workers: 1, Fuel: fuel}
+	launch := interp.Launch{Grid: [3]uint32{2, 1, 1}, Workers: 1, Fuel: fuel, Checked: checked, Immediates: make([]byte, p.Immediates())}
 	for _, b := range p.Bindings() {
 		size := (int(b.Size) + 37*int(b.Stride) + 7) &^ 7
 		data := contents(place{b.Group, b.Binding}, size, seed)

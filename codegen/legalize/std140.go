@@ -60,17 +60,35 @@ func holds(m *ir.Module, t ir.Type, k scalar.Kind) bool {
 // uniform buffer under Vulkan 1.1's rules, which include relaxed block layout,
 // or "".
 func LayoutProblem(m *ir.Module, t ir.Type, uniform bool) string {
+	l := layout{m, uniform, map[ir.Type]uint32{}, map[ir.Type]bool{}}
+	return l.problem(t)
+}
+
+// layout holds a type against the rules. It remembers structures, which may be
+// nested like a binary tree.
+type layout struct {
+	m       *ir.Module
+	uniform bool
+	aligns  map[ir.Type]uint32
+	fine    map[ir.Type]bool
+}
+
+func (l *layout) problem(t ir.Type) string {
+	m, uniform := l.m, l.uniform
 	switch m.KindOf(t) {
 	case ir.ArrayType, ir.MatrixType:
 		element := m.Element(t)
-		if stride, align := m.Stride(t), standardAlign(m, t, uniform); stride%align != 0 || stride < m.Size(element) {
+		if stride, align := m.Stride(t), l.align(t); stride%align != 0 || stride < m.Size(element) {
 			return fmt.Sprintf("%s has elements %d bytes apart, which must be a multiple of %d", m.TypeString(t), stride, align)
 		}
-		return LayoutProblem(m, element, uniform)
+		return l.problem(element)
 	case ir.StructType:
+		if l.fine[t] {
+			return ""
+		}
 		next := uint32(0)
 		for _, member := range m.Members(t) {
-			align := standardAlign(m, member.Type, uniform)
+			align := l.align(member.Type)
 			size := m.Size(member.Type)
 			if m.IsVector(member.Type) {
 				align = m.Align(m.Element(member.Type))
@@ -85,7 +103,7 @@ func LayoutProblem(m *ir.Module, t ir.Type, uniform bool) string {
 			if member.Offset < next {
 				return fmt.Sprintf("%s lies in the padding of the member before it", member.Name)
 			}
-			if problem := LayoutProblem(m, member.Type, uniform); problem != "" {
+			if problem := l.problem(member.Type); problem != "" {
 				return problem
 			}
 			next = member.Offset + size
@@ -93,27 +111,31 @@ func LayoutProblem(m *ir.Module, t ir.Type, uniform bool) string {
 				next = (next + align - 1) / align * align
 			}
 		}
+		l.fine[t] = true
 	}
 	return ""
 }
 
-// standardAlign returns a type's base alignment, in uniform buffers the extended
-// one.
-func standardAlign(m *ir.Module, t ir.Type, uniform bool) uint32 {
+// align returns a type's base alignment, in uniform buffers the extended one.
+func (l *layout) align(t ir.Type) uint32 {
+	if align := l.aligns[t]; align != 0 {
+		return align
+	}
 	align := uint32(1)
-	switch m.KindOf(t) {
+	switch l.m.KindOf(t) {
 	case ir.ArrayType, ir.MatrixType:
-		align = standardAlign(m, m.Element(t), uniform)
+		align = l.align(l.m.Element(t))
 	case ir.StructType:
-		for _, member := range m.Members(t) {
-			align = max(align, standardAlign(m, member.Type, uniform))
+		for _, member := range l.m.Members(t) {
+			align = max(align, l.align(member.Type))
 		}
 	default:
-		return m.Align(t)
+		return l.m.Align(t)
 	}
-	if uniform {
+	if l.uniform {
 		align = (align + 15) / 16 * 16
 	}
+	l.aligns[t] = align
 	return align
 }
 

@@ -98,8 +98,57 @@ func (e *emitter) privates() {
 		if init == 0 {
 			init = e.m.Zero(e.m.Element(g.Type))
 		}
-		e.storeSlots(v, init, e.m.Align(e.m.Element(g.Type)))
+		if bytes := e.m.Size(e.m.Element(g.Type)); bytes > maxPlainZero && e.m.IsZero(init) {
+			e.clear(v, bytes)
+		} else {
+			e.storeSlots(v, init, e.m.Align(e.m.Element(g.Type)))
+		}
 		e.swap()
+	}
+}
+
+// maxPlainZero is the size of private variables up to which zeros are stored
+// without a loop.
+const maxPlainZero = 1024
+
+// clear zeroes a large variable in local memory by a loop. Variables of such a
+// size are aligned for it (legalize.VariableAlign).
+func (e *emitter) clear(v ir.Value, bytes uint32) {
+	const step = 16
+	at, end, more, loop := e.fresh(word), e.fresh(word), e.fresh(predicate), e.newLabel()
+	e.text("\tmov.b32 ")
+	e.name(at)
+	e.text(", ")
+	e.symbol(v)
+	e.text(";\n\tadd.u32 ")
+	e.name(end)
+	e.text(", ")
+	e.name(at)
+	e.text(", ")
+	e.number(int64(bytes &^ (step - 1)))
+	e.text(";\n")
+	e.jumped[loop] = true
+	e.mark(loop)
+	e.text("\tst.local.v4.b32 [")
+	e.name(at)
+	e.text("], {0, 0, 0, 0};\n\tadd.u32 ")
+	e.name(at)
+	e.text(", ")
+	e.name(at)
+	e.text(", 16;\n\tsetp.lt.u32 ")
+	e.name(more)
+	e.text(", ")
+	e.name(at)
+	e.text(", ")
+	e.name(end)
+	e.text(";\n")
+	e.branch(more, true, loop)
+	for n := bytes &^ (step - 1); n < bytes; n += 2 { // f16 is the smallest that memory holds
+		e.text("\tst.local.b16 [")
+		e.symbol(v)
+		e.text("+")
+		e.number(int64(n))
+		e.text("], 0;\n")
 	}
 }
 

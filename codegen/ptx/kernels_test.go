@@ -224,6 +224,31 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 64u, 1u, 1u] {
 `},
 	{"subgroups", codegen.Options{Bounds: opt.BoundsOff, NoOptimize: true}, subgroups("64u")},
 	{"subgroups_partial", codegen.Options{Bounds: opt.BoundsOff, NoOptimize: true}, subgroups("40u")},
+	{"immediates", codegen.Options{Bounds: opt.BoundsOff, NoOptimize: true}, `struct Parameters [size 32, align 16] { scale: vec4<f32> [offset 0], matrix: mat2x2<f32> [offset 16] }
+var @parameters : ptr<immediate, Parameters>
+var @out : ptr<storage, array<f32>, read_write> [group 0, binding 0]
+
+fn @element(%i: u32) : f32 {
+  %p = access @parameters, 1u, %i : ptr<immediate, vec2<f32>>
+  %v = load %p : vec2<f32>
+  %r = extract %v, 1u : f32
+  return %r
+}
+kernel @main(%i: u32 [local_invocation_index]) [workgroup 2u, 1u, 1u] {
+  %e = call @element, %i : f32
+  %p = access @parameters, 0u : ptr<immediate, vec4<f32>>
+  %v = load %p : vec4<f32>
+  %m = access @parameters, 1u, %i : ptr<immediate, vec2<f32>>
+  %c = load %m : vec2<f32>
+  %s = extract %v, 2u : f32
+  %x = extract %c, 0u : f32
+  %a = mul %e, %s : f32
+  %b = add %a, %x : f32
+  %q = access @out, %i : ptr<storage, f32, read_write>
+  store %q, %b
+  return
+}
+`},
 	{"calls", codegen.Options{Bounds: opt.BoundsOff, NoOptimize: true}, `var @x : ptr<storage, array<f32>, read_write> [group 0, binding 0]
 var @seed : ptr<private, u32> = 17u
 var @k : ptr<constant, array<u32, 4u>> = array<u32, 4u>(1u, 2u, 3u, 4294967295u)

@@ -78,15 +78,25 @@ func (w *emitter) checkLayout(g *ir.Global, space ir.Space, t ir.Type) {
 
 // contains reports whether a type has scalars of a kind in it.
 func (w *emitter) contains(t ir.Type, k scalar.Kind) bool {
+	return w.search(t, k, map[ir.Type]bool{})
+}
+
+// search is contains without the structures that were searched: they may be
+// nested like a binary tree.
+func (w *emitter) search(t ir.Type, k scalar.Kind, searched map[ir.Type]bool) bool {
 	if found := w.m.ScalarOf(t); found != scalar.None {
 		return found == k
 	}
 	switch w.m.KindOf(t) {
 	case ir.ArrayType:
-		return w.contains(w.m.Element(t), k)
+		return w.search(w.m.Element(t), k, searched)
 	case ir.StructType:
+		if searched[t] {
+			return false
+		}
+		searched[t] = true
 		for _, member := range w.m.Members(t) {
-			if w.contains(member.Type, k) {
+			if w.search(member.Type, k, searched) {
 				return true
 			}
 		}

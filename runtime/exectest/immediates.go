@@ -56,7 +56,7 @@ func immediates() Case {
 }
 
 func immediatesF16() Case {
-	const lanes = 4
+	const n = 12
 	first, second, after, word, single := 3.5, -0.25, 0.125, uint32(4096), -6.75
 	vector, last := []float64{1, 2.5, -64}, []float64{10, 20, 30, -40}
 	matrix := []float64{0.5, 1.5, 2.5, 3.5, 4.5, 5.5} // by columns
@@ -68,14 +68,14 @@ func immediatesF16() Case {
 		Name:       "immediates_f16",
 		Doc:        "immediates with f16 scalars, vectors and matrices",
 		NeedsF16:   true,
-		Buffers:    []Buffer{content("results", make([]float32, 5*lanes))},
-		Dispatches: append(once("main", 1, 1, 1), once("lone", 1, 1, 1)...),
+		Buffers:    []Buffer{content("results", make([]float32, 5*n))},
+		Dispatches: append(once("main", 3, 1, 1), once("lone", 3, 1, 1)...),
 		Immediates: [][]byte{bytes, join(pack(toHalf(single)), make([]byte, 2))},
 		Reference: func(buffers [][]byte) {
 			var results []float32
-			for i := range lanes {
+			for i := range n {
 				results = append(results, floats32(first-second+vector[i%3], after*float64(word), matrix[2*(i%3)+1],
-					matrix[4]+last[i], single*float64(i+1))...)
+					matrix[4]+last[i%4], single*float64(i+1))...)
 			}
 			store(buffers[0], results)
 		},

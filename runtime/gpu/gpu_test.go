@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"reflect"
@@ -510,4 +511,34 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+// TestImmediates: launches get the bytes that were set last, and zeros before.
+func TestImmediates(t *testing.T) {
+	d, fake := newFake(t)
+	s := must(d.NewStream())
+	plain := must(d.Load(artefact())).Args()
+	if err := plain.SetImmediates([]byte{1, 2, 3, 4}); !errors.Is(err, ErrShape) {
+		t.Errorf("immediates of a kernel without: got %v, want ErrShape", err)
+	}
+	check(t, plain.SetImmediates(nil))
+	var given [][]byte
+	fake.onLaunch = func() { given = append(given, bytes.Clone(s.launch.Immediates)) }
+	a := artefact()
+	a.Kernel.Bindings, a.Kernel.Immediates = nil, &abi.Immediates{Name: "few", Size: 4}
+	args := must(d.Load(a)).Args()
+	check(t, s.Launch(args, D1(1)))
+	data := []byte{1, 2, 3, 4}
+	check(t, args.SetImmediates(data))
+	data[0] = 9 // they were copied
+	check(t, s.Launch(args, D1(1)))
+	for _, wrong := range [][]byte{nil, data[:3], make([]byte, 8)} {
+		if err := args.SetImmediates(wrong); !errors.Is(err, ErrShape) {
+			t.Errorf("%d bytes: got %v, want ErrShape", len(wrong), err)
+		}
+	}
+	check(t, s.Launch(args, D1(1)))
+	if want := [][]byte{{0, 0, 0, 0}, {1, 2, 3, 4}, {1, 2, 3, 4}}; !reflect.DeepEqual(given, want) {
+		t.Errorf("the launches got %v, want %v", given, want)
+	}
 }

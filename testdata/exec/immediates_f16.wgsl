@@ -17,16 +17,18 @@ var<immediate> parameters: Parameters;
 var<immediate> single: f16;
 
 @compute @workgroup_size(4)
-fn main(@builtin(local_invocation_index) i: u32) {
+fn main(@builtin(global_invocation_id) id: vec3u) {
+  let i = id.x;
   let whole = parameters;
   results[5 * i] = f32(parameters.first - parameters.second) + f32(parameters.vector[i % 3]);
   results[5 * i + 1] = f32(whole.after) * f32(whole.word);
   results[5 * i + 2] = f32(parameters.matrix[i % 3].y);
-  results[5 * i + 3] = f32(whole.matrix[2].x + whole.last[i]);
+  results[5 * i + 3] = f32(whole.matrix[2].x + whole.last[i % 4]);
   results[5 * i + 4] = 0;
 }
 
 @compute @workgroup_size(4)
-fn lone(@builtin(local_invocation_index) i: u32) {
+fn lone(@builtin(global_invocation_id) id: vec3u) {
+  let i = id.x;
   results[5 * i + 4] = f32(single) * f32(i + 1);
 }

@@ -72,6 +72,8 @@ type Checker struct {
 	results []resultKey
 	classes []class // by type
 
+	compared int // how many names unknown ones were compared with
+
 	// of the function that is being checked
 	function   int32 // in info.Functions, -1 at module scope
 	result     ir.Type
@@ -186,7 +188,7 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	c.results, c.hidden, c.calls, c.uses, c.functions = c.results[:0], c.hidden[:0], c.calls[:0], c.uses[:0], c.functions[:0]
 	c.views, c.values, c.selectors = c.views[:0], c.values[:0], c.selectors[:0]
 	c.enabled, c.depth, c.function, c.skipping, c.lazy = 0, 0, -1, 0, 0
-	c.problemText = ""
+	c.problemText, c.compared = "", 0
 	c.roots, c.order = c.roots[:0], c.order[:0]
 	c.control, c.bypass, c.collective = control{}, bypass{}, 0
 }

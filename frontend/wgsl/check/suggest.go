@@ -128,6 +128,10 @@ var foreignNotes = map[string]string{
 	"println":                 "WGSL has no output but its buffers",
 }
 
+// maxCompared is how many names of a program are compared with unknown ones: a
+// program of thousands of unknown names is not to take a time that is the square of it.
+const maxCompared = 1 << 20
+
 // unknownName reports a name that nothing declares.
 func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted) {
 	if c.lost(s) {
@@ -139,9 +143,10 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted) {
 	d := diag.Diagnostic{Code: diag.UnknownName, Span: span, Message: "there is no " + kinds[want] + " named `" + name + "`"}
 	best := suggestion{name: name}
 	for other, o := range c.current {
-		if o == 0 || syntax.Symbol(other) == s {
+		if o == 0 || syntax.Symbol(other) == s || c.compared == maxCompared {
 			continue
 		}
+		c.compared++
 		info := c.object(o)
 		if info.Kind == BadObject && c.facts[o].depth == ^uint16(0) {
 			continue // unknown, too

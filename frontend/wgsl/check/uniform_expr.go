@@ -140,6 +140,22 @@ func (u *uniformity) full(e syntax.Expr) bool {
 	return false
 }
 
+// target returns the memory that a left side denotes. Of a swizzle that is the
+// vector if it names all components, in any order, and else some of them,
+// whichever.
+func (u *uniformity) target(left syntax.Expr) syntax.Expr {
+	c := u.c
+	member, _, count := c.info.SwizzleTarget(left)
+	if member == 0 {
+		return left
+	}
+	vector := c.tree.Expr(member).A
+	if x := &c.info.Exprs[vector]; x.Reference && c.module.Components(c.module.Element(x.Type)) == count {
+		return vector
+	}
+	return member
+}
+
 // assign notes that the memory of a left side takes a value.
 func (u *uniformity) assign(cf node, e syntax.Expr, value node) {
 	target := u.memory(cf, e, false)

@@ -48,10 +48,7 @@ func (u *uniformity) statement(cf node, s syntax.Stmt) (node, behaviour) {
 	case syntax.DeclStmt:
 		u.declaration(cf, n.Decl)
 	case syntax.AssignStmt:
-		left := n.A
-		if member, _, _ := c.info.SwizzleTarget(n.A); member != 0 {
-			left = member // some components of a vector, whichever
-		}
+		left := u.target(n.A)
 		switch {
 		case left == 0:
 			u.value(cf, n.B)
@@ -62,10 +59,7 @@ func (u *uniformity) statement(cf node, s syntax.Stmt) (node, behaviour) {
 			u.assign(cf, left, u.add(n.B, old, u.value(cf, n.B)))
 		}
 	case syntax.IncrementStmt, syntax.DecrementStmt:
-		left := n.A
-		if member, _, _ := c.info.SwizzleTarget(n.A); member != 0 {
-			left = member
-		}
+		left := u.target(n.A)
 		u.assign(cf, left, u.memory(cf, left, true))
 	case syntax.CallStmt:
 		u.call(cf, n.A, c.tree.Expr(n.A))

@@ -82,8 +82,9 @@ func TestArguments(t *testing.T) {
 	}
 	bindings[1].Bytes = 1 << 33 // past what a u32 holds
 	var a arguments
-	a.set(k, bindings)
-	want := []uint64{1<<32 + 256, 2<<32 + 256, 3<<32 + 256, 100, 1<<32 - 1, 300, 25, 1 << 31}
+	immediates := []byte{1, 0, 0, 0, 0, 0, 0, 0x80, 2, 0, 0, 0}
+	a.set(k, bindings, immediates)
+	want := []uint64{1<<32 + 256, 2<<32 + 256, 3<<32 + 256, 100, 1<<32 - 1, 300, 25, 1 << 31, 1<<63 | 1, 2}
 	for i, w := range want {
 		if a.slots[i] != w {
 			t.Errorf("parameter %d: got %d, want %d", i, a.slots[i], w)

@@ -262,6 +262,7 @@ func refusals(f *Fixture) {
 		"odd size":         {edit(func(l *driver.Launch) { l.Bindings[1].Bytes -= 2 }), driver.ErrUnsupported},
 		"odd offset":       {edit(func(l *driver.Launch) { l.Bindings[1].Offset, l.Bindings[1].Bytes = 4, 8 }), driver.ErrUnsupported},
 		"grid too large":   {edit(func(l *driver.Launch) { l.Grid[1] = info.MaxGrid[1] + 1 }), driver.ErrUnsupported},
+		"immediates":       {edit(func(l *driver.Launch) { l.Immediates = make([]byte, 4) }), driver.ErrUnsupported},
 		"freed memory":     {edit(func(l *driver.Launch) { l.Bindings[0] = Whole(freed) }), driver.ErrClosed},
 	} {
 		if name == "odd offset" && info.OffsetAlignment == 4 {

@@ -145,6 +145,7 @@ func Run(t *testing.T, d driver.Driver, artefact *abi.Artefact) {
 		{"free in flight", freeInFlight},
 		{"refusals", refusals},
 		{"subgroup sizes", subgroupSizes},
+		{"immediates", immediates},
 		{"concurrency", concurrency},
 		{"closed", closed},
 		{"launches do not allocate", launchesDoNotAllocate},

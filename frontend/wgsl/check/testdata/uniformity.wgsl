@@ -72,3 +72,16 @@ fn continues(@builtin(local_invocation_index) i: u32) {
     }
   }
 }
+
+@compute @workgroup_size(64)
+fn swizzles(@builtin(local_invocation_id) id: vec3u) {
+  var whole = id;
+  whole.zyx = count.xyz; // all components: what was there before does not count
+  if whole.x > 1 { workgroupBarrier(); }
+  var chained = id;
+  chained.xyz.zxy = count.xyz;
+  if chained.x > 1 { workgroupBarrier(); }
+  var part = id;
+  part.xy = count.xy;
+  if part.x > 1 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+}

@@ -1,0 +1,89 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file bounds the code that a short text can ask for. Arrays are moved by
+// loops, but a structure is moved member by member, and a few lines declare one of
+// a million members: structures in structures in structures.
+
+// maxMoved is how many members and elements a kernel's instructions may move by
+// code of their own. What people write stays below a hundredth of it.
+const maxMoved = 1 << 20
+
+// smallArray is the number of scalars up to which targets move an array without a
+// loop.
+const smallArray = 64
+
+// checkMoved reports the instruction with which a kernel exceeds maxMoved.
+func checkMoved(m *ir.Module, list *diag.List) {
+	c := moveCounter{m: m}
+	for _, f := range m.Funcs {
+		if i := c.block(f, f.Entry); i != 0 {
+			list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.SpanOf(i), Message: fmt.Sprintf(
+				"the kernel loads, stores and copies structures of more than %d members in all", maxMoved)})
+			return
+		}
+	}
+}
+
+type moveCounter struct {
+	m     *ir.Module
+	parts []uint32 // by type, once a structure was moved: what it takes to move one
+	moved uint64
+}
+
+// block returns the instruction that exceeds the limit, or 0.
+func (c *moveCounter) block(f *ir.Func, b ir.Block) ir.Inst {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o == op.Load:
+			c.count(f.Type(i))
+		case o == op.Store || o == op.Copy:
+			c.count(c.m.Element(f.TypeOf(f.Arg(i, 0))))
+		case o.Is(op.Control):
+			for _, inner := range f.Blocks(i) {
+				if found := c.block(f, ir.Block(inner)); found != 0 {
+					return found
+				}
+			}
+		}
+		if c.moved > maxMoved {
+			return i
+		}
+	}
+	return 0
+}
+
+func (c *moveCounter) count(t ir.Type) {
+	if k := c.m.KindOf(t); k != ir.StructType && k != ir.ArrayType {
+		return
+	}
+	for n := len(c.parts); n < c.m.TypeCount(); n++ { // each after those it consists of
+		c.parts = append(c.parts, c.partsOf(ir.Type(n)))
+	}
+	c.moved += uint64(c.parts[t])
+}
+
+func (c *moveCounter) partsOf(t ir.Type) uint32 {
+	switch c.m.KindOf(t) {
+	case ir.StructType:
+		total := uint32(0)
+		for _, member := range c.m.Members(t) {
+			total = min(total+c.parts[member.Type], 2*maxMoved)
+		}
+		return total
+	case ir.ArrayType:
+		slots, ok := c.m.Slots(t)
+		if ok && slots <= smallArray {
+			return slots
+		}
+		return c.parts[c.m.Element(t)]
+	}
+	return 1
+}
