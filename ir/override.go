@@ -185,9 +185,39 @@ func (b *binder) value(v Value, user source.Span) Value {
 		panic("override expression of " + o.Op.String())
 	}
 	if problem != eval.OK {
+		if condition := b.condition(args); condition != 0 {
+			return b.fail(v, diag.InvalidOverride, "%s", b.broken(condition))
+		}
 		return b.fail(v, diag.InvalidOverride, "with the values given, the expression %s", problem.For(b.m.ScalarOf(o.Type)))
 	}
 	return b.set(v, folded)
+}
+
+// condition returns the override that must hold where an override expression is
+// the quotient of 1 and a condition as a number, which is how front ends state what
+// values must keep to; else 0.
+func (b *binder) condition(args []Value) Value {
+	if len(args) != 2 || !args[1].IsOverride() {
+		return 0
+	}
+	if o := &b.m.Overrides[args[1].Index()]; o.Op != op.Convert {
+		return 0
+	}
+	c := b.m.OverrideArgs(args[1])[0]
+	if !c.IsOverride() || b.m.TypeOf(c) != Bool {
+		return 0
+	}
+	return c
+}
+
+// broken says what a condition that does not hold means.
+func (b *binder) broken(condition Value) string {
+	o, args := &b.m.Overrides[condition.Index()], b.m.OverrideArgs(condition)
+	if o.Op != op.Lt || b.m.TypeOf(args[0]) != U32 {
+		return "with the values given, the arguments are not allowed here"
+	}
+	index, count := b.value(args[0], o.Span), b.value(args[1], o.Span)
+	return fmt.Sprintf("with the values given, this is %d and must be below %d", int32(b.m.ConstBits(index)), b.m.ConstBits(count))
 }
 
 func (b *binder) set(v, value Value) Value {

@@ -177,6 +177,8 @@ kernel @main() [workgroup @n, 1u, 1u] [subgroup_size @n] {
   %p = access @tile, 0u : ptr<workgroup, u32>
   %q = div 100u, @n : u32
   store %p, @m
+  %o = access @tile, @m : ptr<workgroup, u32>
+  store %o, 1u
   return
 }
 kernel @other() [workgroup 1u, 1u, 1u] {
@@ -199,7 +201,7 @@ kernel @other() [workgroup 1u, 1u, 1u] {
 		t.Fatal(list.Items())
 	}
 	got := m.Text()
-	for _, want := range []string{"array<u32, 32u>", "[workgroup 16u, 1u, 1u] [subgroup_size 16u]", "div 100u, 16u", "store %p, 32u"} {
+	for _, want := range []string{"array<u32, 32u>", "[workgroup 16u, 1u, 1u] [subgroup_size 16u]", "div 100u, 16u", "store %p, 32u", "access @tile, 31u"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

@@ -23,19 +23,7 @@ import (
 // and the chains of reasons behind non-uniform barriers.
 
 // TestDiagnosticScripts compares every rendered diagnostic to the letter.
-func TestDiagnosticScripts(t *testing.T) {
-	names, err := filepath.Glob("testdata/diagnostics/*.txtar")
-	if err != nil || len(names) == 0 {
-		t.Fatal("no scripts")
-	}
-	for _, name := range names {
-		path, err := filepath.Abs(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) { script(t, path) })
-	}
-}
+func TestDiagnosticScripts(t *testing.T) { scripts(t, "testdata/diagnostics") }
 
 // placeless are the codes whose cause lies on the command line: their messages
 // have no place in a source.

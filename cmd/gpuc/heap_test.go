@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/gpuc/gpuc/codegen/peak"
 )
 
 // TestBuildHeap bounds what the heap of gpuc build grows to, live or not yet
@@ -48,32 +47,13 @@ func TestBuildHeap(t *testing.T) {
 // buildHeap builds a.wgsl and returns the most bytes that the heap held more than
 // before.
 func buildHeap(t *testing.T) uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	held := func() uint64 {
-		metrics.Read(sample)
-		return sample[0].Value.Uint64()
-	}
-	runtime.GC()
-	runtime.GC()
-	before, stop, done := held(), make(chan struct{}), make(chan uint64)
-	go func() {
-		peak := uint64(0)
-		for {
-			peak = max(peak, held())
-			select {
-			case <-stop:
-				done <- peak
-				return
-			case <-time.After(50 * time.Microsecond):
-			}
-		}
-	}()
 	var out, failed bytes.Buffer
-	code := execute(&environment{stdout: &out, stderr: &failed}, []string{"build", "a.wgsl"})
-	close(stop)
-	peak := <-done
+	code := exitOK
+	held := peak.Heap(func() {
+		code = execute(&environment{stdout: &out, stderr: &failed}, []string{"build", "a.wgsl"})
+	})
 	if code != exitOK {
 		t.Fatal(failed.String())
 	}
-	return max(peak, before) - before
+	return held
 }

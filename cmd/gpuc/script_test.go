@@ -21,8 +21,10 @@ var update = flag.Bool("update", false, "rewrite the expected output of the scri
 // the other until one fails; its files are there when they run, and stdout, stderr
 // and code say what is expected.
 // A file named want/NAME must be left behind as NAME.
-func TestScripts(t *testing.T) {
-	names, err := filepath.Glob("testdata/script/*.txtar")
+func TestScripts(t *testing.T) { scripts(t, "testdata/script") }
+
+func scripts(t *testing.T, folder string) {
+	names, err := filepath.Glob(folder + "/*.txtar")
 	if err != nil || len(names) == 0 {
 		t.Fatal("no scripts")
 	}

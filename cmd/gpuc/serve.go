@@ -106,9 +106,10 @@ type adapterInfo struct {
 	SubgroupMaxSize uint32 `json:"subgroupMaxSize"`
 }
 
-// webFeatures are the optional features of WebGPU that gpuc has. The front end
+// webFeatures are the optional features of WebGPU that gpuc has: those of vertex and
+// fragment shaders it checks. The front end
 // knows an extension by the same name, less a prefix.
-var webFeatures = []string{"shader-f16", "subgroups", subgroupSizeControl}
+var webFeatures = []string{"shader-f16", "subgroups", subgroupSizeControl, "clip-distances", "dual-source-blending", "primitive-index"}
 
 // subgroupSizeControl is a feature that not every device has.
 const subgroupSizeControl = "subgroup-size-control"

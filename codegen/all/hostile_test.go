@@ -373,7 +373,6 @@ func heldBy(run func()) (peak uint64, took time.Duration) {
 		return sample[0].Value.Uint64()
 	}
 	runtime.GC()
-	runtime.GC()
 	before, stop, done := held(), make(chan struct{}), make(chan uint64)
 	go func() {
 		peak := uint64(0)

@@ -5,14 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/peak"
 	"github.com/gpuc/gpuc/codegen/spirv"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/ir"
@@ -92,35 +90,6 @@ func inlined() string {
 	return text + "  o[id.x] = x;\n}\n"
 }
 
-// peakHeap compiles all kernels of a program in new memory and returns the most
-// bytes that the heap held meanwhile: all objects, whether live or not yet
-// collected, less those that were there before. It samples them all the time.
-func peakHeap(t *testing.T, name, text string) uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	held := func() uint64 {
-		metrics.Read(sample)
-		return sample[0].Value.Uint64()
-	}
-	runtime.GC()
-	runtime.GC()
-	before, stop, done := held(), make(chan struct{}), make(chan uint64)
-	go func() {
-		peak := uint64(0)
-		for {
-			peak = max(peak, held())
-			select {
-			case <-stop:
-				done <- peak
-				return
-			case <-time.After(50 * time.Microsecond):
-			}
-		}
-	}()
-	compileKernels(t, name, text)
-	close(stop)
-	return max(<-done, before) - before
-}
-
 // compileKernels compiles a program as the command does: one kernel after the
 // other with one context.
 func compileKernels(t *testing.T, name, text string) {
@@ -180,12 +149,12 @@ func TestPeakHeap(t *testing.T) {
 		names, texts = append(names, name), append(texts, text)
 	}
 	for n, name := range names {
-		peak, bound := peakHeap(t, "a.wgsl", texts[n]), heapBound(len(texts[n]))
+		heap, bound := peak.Heap(func() { compileKernels(t, "a.wgsl", texts[n]) }), heapBound(len(texts[n]))
 		if large[name] != "" {
-			t.Logf("%s: %d bytes of source, %.1f MB of heap, %.0f %% of the bound", name, len(texts[n]), float64(peak)/1e6, 100*float64(peak)/float64(bound))
+			t.Logf("%s: %d bytes of source, %.1f MB of heap, %.0f %% of the bound", name, len(texts[n]), float64(heap)/1e6, 100*float64(heap)/float64(bound))
 		}
-		if peak > bound {
-			t.Errorf("%s: %d bytes of source take %d bytes of heap; the bound is %d", name, len(texts[n]), peak, bound)
+		if heap > bound {
+			t.Errorf("%s: %d bytes of source take %d bytes of heap; the bound is %d", name, len(texts[n]), heap, bound)
 		}
 	}
 }

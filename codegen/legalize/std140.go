@@ -60,12 +60,12 @@ func holds(m *ir.Module, t ir.Type, k scalar.Kind) bool {
 // uniform buffer under Vulkan 1.1's rules, which include relaxed block layout,
 // or "".
 func LayoutProblem(m *ir.Module, t ir.Type, uniform bool) string {
-	l := layout{m, uniform, map[ir.Type]uint32{}, map[ir.Type]bool{}}
+	l := layout{m: m, uniform: uniform}
 	return l.problem(t)
 }
 
-// layout holds a type against the rules. It remembers structures, which may be
-// nested like a binary tree.
+// layout holds a type against the rules. It remembers structures in structures,
+// which may be nested like a binary tree.
 type layout struct {
 	m       *ir.Module
 	uniform bool
@@ -106,12 +106,21 @@ func (l *layout) problem(t ir.Type) string {
 			if problem := l.problem(member.Type); problem != "" {
 				return problem
 			}
+			inner := member.Type
+			for m.KindOf(inner) == ir.ArrayType {
+				inner = m.Element(inner)
+			}
+			if m.KindOf(inner) == ir.StructType {
+				if l.fine == nil {
+					l.fine = map[ir.Type]bool{}
+				}
+				l.fine[inner] = true
+			}
 			next = member.Offset + size
 			if k := m.KindOf(member.Type); uniform && (k == ir.StructType || k == ir.ArrayType || k == ir.MatrixType) {
 				next = (next + align - 1) / align * align
 			}
 		}
-		l.fine[t] = true
 	}
 	return ""
 }
@@ -135,7 +144,12 @@ func (l *layout) align(t ir.Type) uint32 {
 	if l.uniform {
 		align = (align + 15) / 16 * 16
 	}
-	l.aligns[t] = align
+	if l.m.KindOf(t) == ir.StructType {
+		if l.aligns == nil {
+			l.aligns = map[ir.Type]uint32{}
+		}
+		l.aligns[t] = align
+	}
 	return align
 }
 

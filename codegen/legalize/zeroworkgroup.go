@@ -54,6 +54,10 @@ type leaf struct {
 // structure's member.
 type step struct{ elements, member uint32 }
 
+// maxProofs is for how many variables it is tried to prove that zeros cannot be
+// seen, each of which takes a walk over the kernel.
+const maxProofs = 256
+
 func (z *zeroer) run(m *ir.Module, f *ir.Func) {
 	z.m, z.f = m, f
 	z.leaves, z.steps, z.path = z.leaves[:0], z.steps[:0], z.path[:0]
@@ -62,8 +66,8 @@ func (z *zeroer) run(m *ir.Module, f *ir.Func) {
 		n, _ := m.ConstUint(w)
 		z.invocations *= uint32(n)
 	}
-	for _, v := range ir.ReachOf(m, f).Workgroup {
-		if !isOverwritten(m, f, v) {
+	for n, v := range ir.ReachOf(m, f).Workgroup {
+		if n >= maxProofs || !isOverwritten(m, f, v) {
 			z.split(v, m.Element(m.Global(v).Type), 1)
 		}
 	}

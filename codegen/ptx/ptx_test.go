@@ -104,3 +104,36 @@ kernel @main(%id: vec3<u32> [global_invocation_id]) [workgroup 64u, 1u, 1u] {
   return
 }
 `
+
+// TestLargeZeros states that a private variable of any size is zeroed by a loop of
+// the same few instructions, and what does not fill a step of it behind the loop.
+func TestLargeZeros(t *testing.T) {
+	var texts []string
+	for _, test := range []struct {
+		elements uint32
+		want     string // what the loop covers
+		tail     int    // stores behind it
+	}{{301, ", 1200;", 2}, {1000000, ", 4000000;", 0}} {
+		text := compile(t, fmt.Sprintf(`var @a : ptr<private, array<u32, %du>>
+var @x : ptr<storage, array<u32>, read_write> [group 0, binding 0]
+
+kernel @main(%%i: u32 [local_invocation_index]) [workgroup 32u, 1u, 1u] {
+  %%e = access @a, %%i : ptr<private, u32>
+  store %%e, %%i
+  %%k = add %%i, 1u : u32
+  %%r = access @a, %%k : ptr<private, u32>
+  %%v = load %%r : u32
+  %%p = access @x, %%i : ptr<storage, u32, read_write>
+  store %%p, %%v
+  return
+}
+`, test.elements), codegen.Options{})
+		if !strings.Contains(text, test.want) || strings.Count(text, "st.local.v4.b32") != 1 || strings.Count(text, "st.local.b16") != test.tail {
+			t.Errorf("%d elements:\n%.3000s", test.elements, text)
+		}
+		texts = append(texts, text)
+	}
+	for _, text := range texts {
+		assemble(t, assembler(t), "zeros", text, architectures...)
+	}
+}

@@ -78,11 +78,11 @@ func (w *emitter) checkLayout(g *ir.Global, space ir.Space, t ir.Type) {
 
 // contains reports whether a type has scalars of a kind in it.
 func (w *emitter) contains(t ir.Type, k scalar.Kind) bool {
-	return w.search(t, k, map[ir.Type]bool{})
+	return w.search(t, k, nil)
 }
 
-// search is contains without the structures that were searched: they may be
-// nested like a binary tree.
+// search is contains without the structures in structures that were searched: they
+// may be nested like a binary tree.
 func (w *emitter) search(t ir.Type, k scalar.Kind, searched map[ir.Type]bool) bool {
 	if found := w.m.ScalarOf(t); found != scalar.None {
 		return found == k
@@ -91,12 +91,21 @@ func (w *emitter) search(t ir.Type, k scalar.Kind, searched map[ir.Type]bool) bo
 	case ir.ArrayType:
 		return w.search(w.m.Element(t), k, searched)
 	case ir.StructType:
-		if searched[t] {
-			return false
-		}
-		searched[t] = true
 		for _, member := range w.m.Members(t) {
-			if w.search(member.Type, k, searched) {
+			inner := member.Type
+			for w.m.KindOf(inner) == ir.ArrayType {
+				inner = w.m.Element(inner)
+			}
+			if w.m.KindOf(inner) == ir.StructType {
+				if searched[inner] {
+					continue
+				}
+				if searched == nil {
+					searched = map[ir.Type]bool{}
+				}
+				searched[inner] = true
+			}
+			if w.search(inner, k, searched) {
 				return true
 			}
 		}

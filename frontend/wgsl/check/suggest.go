@@ -142,11 +142,14 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted) {
 	kinds := [...]string{wantValue: "value", wantType: "type", wantFunction: "function or type"}
 	d := diag.Diagnostic{Code: diag.UnknownName, Span: span, Message: "there is no " + kinds[want] + " named `" + name + "`"}
 	best := suggestion{name: name}
-	for other, o := range c.current {
-		if o == 0 || syntax.Symbol(other) == s || c.compared == maxCompared {
+	candidates := c.current
+	if c.compared += len(candidates); c.compared > maxCompared {
+		candidates = nil
+	}
+	for other, o := range candidates {
+		if o == 0 || syntax.Symbol(other) == s {
 			continue
 		}
-		c.compared++
 		info := c.object(o)
 		if info.Kind == BadObject && c.facts[o].depth == ^uint16(0) {
 			continue // unknown, too
