@@ -33,7 +33,7 @@ func makeScalarRules() *rules {
 	for o, rule := range map[op.Op]rule{
 		op.Select:  componentwise,
 		op.Convert: componentwise,
-		op.Bitcast: componentwise,
+		op.Bitcast: scalarBitcast,
 		op.Splat:   scalarSplat,
 		op.Shuffle: scalarShuffle,
 		op.All:     scalarAll,
@@ -72,9 +72,6 @@ func componentwise(r *rewriter) ir.Value {
 		return ir.NoValue
 	}
 	o, operands := r.f.Op(r.i), len(r.f.Args(r.i))
-	if o == op.Bitcast && r.m.Components(r.f.TypeOf(r.x[0])) != n {
-		return ir.NoValue
-	}
 	var parts [4]ir.Value
 	x, element := r.x, r.m.Element(r.t)
 	for k := range n {
@@ -83,6 +80,34 @@ func componentwise(r *rewriter) ir.Value {
 			args[a] = r.component(x[a], k)
 		}
 		parts[k] = r.emit(o, element, r.f.Aux(r.i), args[:operands]...)
+	}
+	return r.construct(r.t, parts[:n])
+}
+
+// scalarBitcast goes by components where there are as many, and otherwise by
+// words: one of 32 bits is two of 16.
+func scalarBitcast(r *rewriter) ir.Value {
+	from := r.f.TypeOf(r.x[0])
+	have, n := r.m.Components(from), r.m.Components(r.t)
+	if have == n {
+		return componentwise(r)
+	}
+	if have == 1 || n == 1 {
+		return ir.NoValue // of one word, which targets have
+	}
+	var parts [4]ir.Value
+	if have > n { // vec4 of halves
+		pair := r.m.VectorOf(r.m.Element(from), 2)
+		for k := range n {
+			halves := r.construct(pair, []ir.Value{r.component(r.x[0], 2*k), r.component(r.x[0], 2*k+1)})
+			parts[k] = r.emit(op.Bitcast, r.m.Element(r.t), 0, halves)
+		}
+		return r.construct(r.t, parts[:n])
+	}
+	pair := r.m.VectorOf(r.m.Element(r.t), 2)
+	for k := range have {
+		halves := r.emit(op.Bitcast, pair, 0, r.component(r.x[0], k))
+		parts[2*k], parts[2*k+1] = r.part(halves, 0), r.part(halves, 1)
 	}
 	return r.construct(r.t, parts[:n])
 }
