@@ -172,7 +172,7 @@ func (p *Parser) bracketed() {
 		if h, ok := withdrawn[name]; ok && !p.failed { // nothing stands in its place
 			hint = h
 			p.tree.Attributes = p.tree.Attributes[:kept]
-		} else {
+		} else if p.at > first { // nothing was read where no name stands
 			text += " @" + p.text[p.tokens[first].start:p.tokens[p.at-1].end]
 		}
 		if !p.accept(Comma) {
