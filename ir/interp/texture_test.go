@@ -230,7 +230,7 @@ var @b : ptr<handle, texture_storage_2d_array<rgba8unorm, write>> [group 1, bind
 			{Image: picture(texture.Description{Dimension: texture.D2, Format: texture.R32Uint, Width: 8, Height: 2}, digits)},
 			{Image: picture(texture.Description{Dimension: texture.D2, Format: texture.RGBA8Unorm, Width: 8, Height: 2, Layers: 8}, digits)},
 		}
-	}, eight(func(l uint32) uint32 { return 100*(10+l) + 2*(10+l^1&1) }), false},
+	}, eight(func(l uint32) uint32 { return 100*(10+l) + 2*((10+l)^1) }), false},
 	{"a sample between texels and levels", `
 var @t : ptr<handle, texture_2d<f32>> [group 1, binding 0]
 var @s : ptr<handle, sampler> [group 1, binding 1]
