@@ -13,7 +13,8 @@ import (
 // a million members: structures in structures in structures.
 
 // maxMoved is how many members and elements a kernel's instructions may move by
-// code of their own. What people write stays below a hundredth of it.
+// code of their own. What people write stays below a hundredth of it. Values that
+// leave a block go scalar by scalar on targets with registers, arrays too.
 const maxMoved = 1 << 20
 
 // smallArray is the number of scalars up to which targets move an array without a
@@ -26,7 +27,7 @@ func checkMoved(m *ir.Module, list *diag.List) {
 	for _, f := range m.Funcs {
 		if i := c.block(f, f.Entry); i != 0 {
 			list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.SpanOf(i), Message: fmt.Sprintf(
-				"the kernel loads, stores and copies structures of more than %d members in all", maxMoved)})
+				"the kernel moves more than %d members and elements of structures and arrays in all", maxMoved)})
 			return
 		}
 	}
@@ -46,6 +47,13 @@ func (c *moveCounter) block(f *ir.Func, b ir.Block) ir.Inst {
 			c.count(f.Type(i))
 		case o == op.Store || o == op.Copy:
 			c.count(c.m.Element(f.TypeOf(f.Arg(i, 0))))
+		case o.Is(op.Terminator):
+			for _, v := range f.Args(i) {
+				if k := c.m.KindOf(f.TypeOf(v)); k == ir.StructType || k == ir.ArrayType {
+					slots, _ := c.m.Slots(f.TypeOf(v))
+					c.moved += uint64(slots)
+				}
+			}
 		case o.Is(op.Control):
 			for _, inner := range f.Blocks(i) {
 				if found := c.block(f, ir.Block(inner)); found != 0 {

@@ -521,6 +521,10 @@ func (e *emitter) flushMoves() {
 			pending = append(pending, m)
 		}
 	}
+	if len(pending) > fewMoves {
+		e.flushMany(pending)
+		pending = pending[:0]
+	}
 	for len(pending) > 0 {
 		kept := pending[:0]
 		progress := false
@@ -544,6 +548,61 @@ func (e *emitter) flushMoves() {
 		}
 	}
 	e.moves = e.moves[:0]
+}
+
+// fewMoves is the number of assignments up to which searching them is fastest.
+const fewMoves = 64
+
+// flushMany is flushMoves for the elements of large arrays: in time proportional to
+// their number.
+func (e *emitter) flushMany(pending []move) {
+	readers := make(map[operand]int, len(pending)) // how many pending moves read a register
+	writer := make(map[operand]int, len(pending))  // the pending move that writes it
+	var ready []int
+	for n, m := range pending {
+		readers[m.from]++
+		writer[m.to] = n
+	}
+	for n, m := range pending {
+		if readers[m.to] == 0 {
+			ready = append(ready, n)
+		}
+	}
+	done := make([]bool, len(pending))
+	var reader map[operand]int
+	for next := 0; ; next++ {
+		for len(ready) > 0 {
+			m := pending[ready[0]]
+			done[ready[0]] = true
+			ready = ready[1:]
+			e.assign(m.to, m.from)
+			readers[m.from]--
+			if n, written := writer[m.from]; written && readers[m.from] == 0 && !done[n] {
+				ready = append(ready, n)
+			}
+		}
+		for next < len(pending) && done[next] {
+			next++
+		}
+		if next == len(pending) {
+			return
+		}
+		// What is left are cycles, in which each register is read once.
+		if reader == nil {
+			reader = make(map[operand]int)
+			for n, m := range pending {
+				if !done[n] {
+					reader[m.from] = n
+				}
+			}
+		}
+		target := pending[next].to
+		saved := e.fresh(target.class())
+		e.assign(saved, target)
+		pending[reader[target]].from = saved
+		readers[saved], readers[target] = 1, 0
+		ready = append(ready, next)
+	}
 }
 
 func reads(moves []move, o operand) bool {
