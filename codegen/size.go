@@ -44,8 +44,10 @@ func (c *moveCounter) block(f *ir.Func, b ir.Block) ir.Inst {
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		switch o := f.Op(i); {
 		case o == op.Load:
-			c.count(f.Type(i))
-		case o == op.Store || o == op.Copy:
+			c.value(f.Type(i))
+		case o == op.Store:
+			c.value(f.TypeOf(f.Arg(i, 1)))
+		case o == op.Copy:
 			c.count(c.m.Element(f.TypeOf(f.Arg(i, 0))))
 		case o.Is(op.Terminator):
 			for _, v := range f.Args(i) {
@@ -66,6 +68,15 @@ func (c *moveCounter) block(f *ir.Func, b ir.Block) ir.Inst {
 		}
 	}
 	return 0
+}
+
+// value counts what is held as a value: one of more than maxMoved scalars is too
+// large, although a loop could move it.
+func (c *moveCounter) value(t ir.Type) {
+	if slots, ok := c.m.Slots(t); ok && slots > maxMoved {
+		c.moved = maxMoved + 1
+	}
+	c.count(t)
 }
 
 func (c *moveCounter) count(t ir.Type) {
