@@ -49,12 +49,10 @@ func (c *moveCounter) block(f *ir.Func, b ir.Block) ir.Inst {
 			c.value(f.TypeOf(f.Arg(i, 1)))
 		case o == op.Copy:
 			c.count(c.m.Element(f.TypeOf(f.Arg(i, 0))))
-		case o.Is(op.Terminator):
+		case o.Is(op.Terminator), o == op.Call:
+			c.scalars(f.Type(i))
 			for _, v := range f.Args(i) {
-				if k := c.m.KindOf(f.TypeOf(v)); k == ir.StructType || k == ir.ArrayType {
-					slots, _ := c.m.Slots(f.TypeOf(v))
-					c.moved += uint64(slots)
-				}
+				c.scalars(f.TypeOf(v))
 			}
 		case o.Is(op.Control):
 			for _, inner := range f.Blocks(i) {
@@ -68,6 +66,14 @@ func (c *moveCounter) block(f *ir.Func, b ir.Block) ir.Inst {
 		}
 	}
 	return 0
+}
+
+// scalars counts what moves scalar by scalar.
+func (c *moveCounter) scalars(t ir.Type) {
+	if k := c.m.KindOf(t); k == ir.StructType || k == ir.ArrayType {
+		slots, _ := c.m.Slots(t)
+		c.moved += uint64(slots)
+	}
 }
 
 // value counts what is held as a value: one of more than maxMoved scalars is too
