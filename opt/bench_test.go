@@ -149,7 +149,7 @@ func nested(n int) *ir.Module {
 // ten times as much may take thirty times as long, not a hundred.
 func TestTimeIsLinear(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds large modules")
+		t.Skip("skipped by -short: builds large modules")
 	}
 	for _, shape := range []struct {
 		name         string

@@ -12,7 +12,6 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/frontend"
-	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -31,12 +30,7 @@ func artefacts(t *testing.T, name, text string) []byte {
 	if err != nil || m == nil {
 		t.Fatal(name, err, list.Items())
 	}
-	options := codegen.Options{Lines: true}
-	for i := range m.Overrides { // those without a default need some value
-		if name := m.Overrides[i].Name; name != "" {
-			options.Settings = append(options.Settings, ir.Setting{Key: name, Value: 1})
-		}
-	}
+	options := codegen.Options{Lines: true, Settings: settingsOf(m)}
 	codes := make([][]byte, len(all.Targets))
 	var group sync.WaitGroup
 	for n, target := range all.Targets {

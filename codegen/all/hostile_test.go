@@ -4,14 +4,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"runtime"
-	"runtime/metrics"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/peak"
 	"github.com/gpuc/gpuc/codegen/ptx"
 	"github.com/gpuc/gpuc/codegen/spirv"
 	"github.com/gpuc/gpuc/frontend/wgsl"
@@ -366,31 +365,13 @@ var hostile = []struct {
 
 // heldBy returns the most bytes that the heap held while something ran, and how
 // long it took.
-func heldBy(run func()) (peak uint64, took time.Duration) {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	held := func() uint64 {
-		metrics.Read(sample)
-		return sample[0].Value.Uint64()
-	}
-	runtime.GC()
-	before, stop, done := held(), make(chan struct{}), make(chan uint64)
-	go func() {
-		peak := uint64(0)
-		for {
-			peak = max(peak, held())
-			select {
-			case <-stop:
-				done <- max(peak, held())
-				return
-			case <-time.After(time.Millisecond):
-			}
-		}
-	}()
-	start := time.Now()
-	run()
-	took = time.Since(start)
-	close(stop)
-	return max(<-done, before) - before, took
+func heldBy(run func()) (held uint64, took time.Duration) {
+	held = peak.Heap(func() {
+		start := time.Now()
+		run()
+		took = time.Since(start)
+	})
+	return held, took
 }
 
 // hostileHeap is what compiling a hostile program may hold.

@@ -13,7 +13,6 @@ import (
 	"github.com/gpuc/gpuc/codegen/peak"
 	"github.com/gpuc/gpuc/codegen/spirv"
 	"github.com/gpuc/gpuc/frontend"
-	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
@@ -104,12 +103,7 @@ func compileKernels(t *testing.T, name, text string) {
 	if err != nil || m == nil {
 		t.Fatal(name, err, list.Items())
 	}
-	o := codegen.Options{Lines: true, Context: &context}
-	for i := range m.Overrides { // those without a default need some value
-		if name := m.Overrides[i].Name; name != "" {
-			o.Settings = append(o.Settings, ir.Setting{Key: name, Value: 1})
-		}
-	}
+	o := codegen.Options{Lines: true, Context: &context, Settings: settingsOf(m)}
 	for _, k := range m.Kernels() {
 		codegen.Compile(m, k.Name, &spirv.Target, &o, &list)
 	}

@@ -166,7 +166,7 @@ func (j *judge) find(t *testing.T) string {
 	}
 	path, err := exec.LookPath(j.program)
 	if err != nil {
-		t.Skipf("%s is not on the path or in %s (%s)", j.program, j.variable, j.origin)
+		t.Skipf("skipped: %s is not on the path or in %s (%s)", j.program, j.variable, j.origin)
 	}
 	return path
 }

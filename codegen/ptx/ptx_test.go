@@ -23,7 +23,7 @@ func assembler(t testing.TB) string {
 	}
 	path, err := exec.LookPath("ptxas")
 	if err != nil {
-		t.Skip("needs ptxas on the path or in GPUC_PTXAS")
+		t.Skip("skipped: ptxas is not on the path or in GPUC_PTXAS (NVIDIA's wheel nvidia-cuda-nvcc-cu12 has it)")
 	}
 	return path
 }

@@ -68,7 +68,7 @@ func TestGolden(t *testing.T) {
 func TestAssembly(t *testing.T) {
 	assembler, err := exec.LookPath("spirv-as")
 	if err != nil {
-		t.Skip("spirv-as is not installed (Debian: spirv-tools)")
+		t.Skip("skipped: spirv-as is not installed (Debian: spirv-tools)")
 	}
 	files, err := filepath.Glob(goldenDirectory + "/*.spvasm")
 	if err != nil || len(files) == 0 {

@@ -54,7 +54,7 @@ func validate(t *testing.T, code []byte) {
 	t.Helper()
 	validator, err := exec.LookPath("spirv-val")
 	if err != nil {
-		t.Skip("spirv-val is not installed (Debian: spirv-tools)")
+		t.Skip("skipped: spirv-val is not installed (Debian: spirv-tools)")
 	}
 	file := filepath.Join(t.TempDir(), "module.spv")
 	if err := os.WriteFile(file, code, 0o644); err != nil {

@@ -12,12 +12,12 @@ import (
 func libc(t testing.TB) *Library {
 	t.Helper()
 	if !Supported {
-		t.Skip("built without device drivers")
+		t.Skip("skipped: the tag nodrivers leaves dynamic loading out")
 	}
 	names := map[string][]string{"linux": {"libc.so.6"}, "darwin": {"/usr/lib/libSystem.B.dylib"}}[runtime.GOOS]
 	library, err := Open(names...)
 	if err != nil {
-		t.Skipf("no C library: %v", err)
+		t.Skipf("skipped: no C library to load: %v", err)
 	}
 	return library
 }

@@ -44,7 +44,7 @@ func onEveryDevice(t *testing.T, run func(t *testing.T, d *gpu.Device, k *gpu.Ke
 		})
 	}
 	if tested == 0 {
-		t.Skip("skipped: no CUDA or Vulkan device")
+		t.Skip("skipped: no CUDA or Vulkan device (lavapipe, of Debian's mesa-vulkan-drivers with libvulkan1, is one)")
 	}
 }
 
@@ -192,7 +192,7 @@ func ready(t testing.TB, d *gpu.Device, k *gpu.Kernel) (*gpu.Stream, *gpu.Args) 
 
 func TestLaunchDoesNotAllocate(t *testing.T) {
 	if drivertest.RaceEnabled {
-		t.Skip("skipped: the race detector allocates")
+		t.Skip("skipped: the race detector allocates; this runs without -race")
 	}
 	onEveryDevice(t, func(t *testing.T, d *gpu.Device, k *gpu.Kernel) {
 		s, args := ready(t, d, k)

@@ -272,11 +272,11 @@ func TestFaultsOfSeveralKernels(t *testing.T) {
 // TestFaultRecordsDoNotAllocate is TestLaunchDoesNotAllocate in trap mode.
 func TestFaultRecordsDoNotAllocate(t *testing.T) {
 	if drivertest.RaceEnabled {
-		t.Skip("skipped: the race detector allocates")
+		t.Skip("skipped: the race detector allocates; this runs without -race")
 	}
 	d, err := gpu.Open(gpu.Named(gpu.Vulkan))
 	if errors.Is(err, gpu.ErrNoDevice) {
-		t.Skip("skipped: no Vulkan device")
+		t.Skip("skipped: no Vulkan device (lavapipe, of Debian's mesa-vulkan-drivers with libvulkan1, is one)")
 	} else if err != nil {
 		t.Fatal(err)
 	}

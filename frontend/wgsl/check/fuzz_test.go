@@ -33,7 +33,7 @@ func FuzzCheck(f *testing.F) {
 		set := &source.Set{}
 		file, err := set.Add("fuzz.wgsl", text)
 		if err != nil {
-			t.Skip(err)
+			return // the input is larger than a set of sources holds
 		}
 		list := &diag.List{}
 		tree := parser.Parse(file, list)

@@ -147,7 +147,7 @@ func FuzzParse(f *testing.F) {
 		var set source.Set
 		file, err := set.Add("fuzz", string(text))
 		if err != nil {
-			t.Skip(err) // the input is larger than a set of sources holds
+			return // the input is larger than a set of sources holds
 		}
 		var list diag.List
 		tree := Parse(file, &list)

@@ -391,7 +391,7 @@ func closed(f *Fixture) {
 // launchesDoNotAllocate launches as often as fills any queue.
 func launchesDoNotAllocate(f *Fixture) {
 	if RaceEnabled {
-		f.Skip("skipped: the race detector allocates")
+		f.Skip("skipped: the race detector allocates; this runs without -race")
 	}
 	const launches = 1000
 	l := Launch(f.Kernel, f.Alloc(256), f.Alloc(256), f.Upload([]float32{1}))

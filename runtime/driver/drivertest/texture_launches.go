@@ -531,7 +531,7 @@ func closedTextures(f *Fixture) {
 // textureLaunchesDoNotAllocate is launchesDoNotAllocate with textures.
 func textureLaunchesDoNotAllocate(f *Fixture) {
 	if RaceEnabled {
-		f.Skip("skipped: the race detector allocates")
+		f.Skip("skipped: the race detector allocates; this runs without -race")
 	}
 	d := plane(texture.R32Uint, 8, 8, 1)
 	l := &driver.Launch{

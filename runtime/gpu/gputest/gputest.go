@@ -29,7 +29,7 @@ func Devices(t testing.TB, target abi.Target) []*gpu.Device {
 		devices = append(devices, device)
 	}
 	if devices == nil {
-		t.Skipf("no device for %s is found (lavapipe, of Debian's mesa-vulkan-drivers, takes spirv)", target)
+		t.Skipf("skipped: no device for %s is found (lavapipe, of Debian's mesa-vulkan-drivers, takes spirv)", target)
 	}
 	return devices
 }
