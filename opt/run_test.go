@@ -71,32 +71,15 @@ func handles(p *interp.Program, seed uint64) (list []texture.Handle) {
 
 // describe returns a small texture that fits a handle.
 func describe(h *interp.Handle) *texture.Description {
-	i := h.Shape.Info()
-	d := &texture.Description{Dimension: i.Dimension, Format: h.Format, Width: 8, Height: 1, Depth: 1, Layers: 1, Levels: 1, Samples: 1}
-	switch {
-	case i.Class == texture.Depth:
-		d.Format = texture.Depth32Float
-	case i.Class == texture.Sampled:
-		d.Format = map[scalar.Kind]texture.Format{scalar.F32: texture.RGBA32Float, scalar.I32: texture.RGBA32Sint, scalar.U32: texture.RGBA32Uint}[h.Channel]
+	format := h.Format
+	switch h.Shape.Info().Class {
+	case texture.Depth:
+		format = texture.Depth32Float
+	case texture.Sampled:
+		format = map[scalar.Kind]texture.Format{scalar.F32: texture.RGBA32Float, scalar.I32: texture.RGBA32Sint, scalar.U32: texture.RGBA32Uint}[h.Channel]
 	}
-	if i.Arrayed {
-		d.Layers = 3
-	}
-	switch i.Dimension {
-	case texture.D2:
-		d.Height = 4
-	case texture.D3:
-		d.Height, d.Depth = 4, 2
-	case texture.Cube:
-		d.Dimension, d.Height, d.Layers = texture.D2, 8, 6*d.Layers
-	}
-	if h.Shape.HasLevels() {
-		d.Levels = min(3, d.MaxLevels())
-	}
-	if i.Multisampled {
-		d.Samples = 4
-	}
-	return d
+	d := h.Shape.Describe(format, 8, 4, 2, 3, 3)
+	return &d
 }
 
 // run runs a kernel and returns its buffers, and the first levels of its textures,

@@ -317,32 +317,21 @@ func handleFor(h *interp.Handle) (texture.Handle, *texture.Image) {
 		}
 		return texture.Handle{Sampler: &s}, nil
 	}
-	i := h.Shape.Info()
-	d := texture.Description{Dimension: i.Dimension, Format: h.Format, Width: 8, Height: 8, Depth: 1, Layers: 1, Levels: 1, Samples: 1}
-	switch i.Dimension {
-	case texture.D1:
-		d.Height = 1
-	case texture.D3:
-		d.Depth = 4
-	case texture.Cube:
-		d.Dimension, d.Layers = texture.D2, 6
-	}
-	if i.Multisampled {
-		d.Samples = 4
-	}
+	format, class := h.Format, h.Shape.Info().Class
 	switch {
-	case i.Class == texture.Depth:
-		d.Format = texture.Depth32Float
-	case i.Class != texture.Storage:
+	case class == texture.Depth:
+		format = texture.Depth32Float
+	case class != texture.Storage:
 		for f := texture.NoFormat + 1; f < texture.StorageFormats; f++ {
 			if f.Info().Channel == h.Channel {
-				d.Format = f
+				format = f
 				break
 			}
 		}
 	}
+	d := h.Shape.Describe(format, 8, 8, 4, 1, 1)
 	m := texture.NewImage(&d)
-	for n, data := 0, m.Level(0); n < len(data) && i.Class != texture.Depth; n++ {
+	for n, data := 0, m.Level(0); n < len(data) && class != texture.Depth; n++ {
 		data[n] = byte(n*37 + 5)
 	}
 	return texture.Handle{Image: m, Levels: 1}, m

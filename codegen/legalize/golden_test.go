@@ -159,30 +159,14 @@ func fillHandles(handles []interp.Handle, seed uint64) (bound []texture.Handle, 
 			bound = append(bound, texture.Handle{Sampler: s})
 			continue
 		}
-		info := h.Shape.Info()
-		d := texture.Description{Dimension: info.Dimension, Format: h.Format, Width: 7, Height: 5, Depth: 1, Layers: 1, Levels: 1, Samples: 1}
+		format := h.Format
 		switch {
-		case info.Class == texture.Depth:
-			d.Format = texture.Depth32Float
-		case d.Format == texture.NoFormat:
-			d.Format = formats[h.Channel]
+		case h.Shape.IsDepth():
+			format = texture.Depth32Float
+		case format == texture.NoFormat:
+			format = formats[h.Channel]
 		}
-		switch info.Dimension {
-		case texture.D1:
-			d.Height = 1
-		case texture.D3:
-			d.Depth = 6
-		case texture.Cube:
-			d.Dimension, d.Height, d.Layers = texture.D2, 7, 6
-		}
-		if info.Arrayed {
-			d.Layers *= 3
-		}
-		if info.Multisampled {
-			d.Samples = 4
-		} else if h.Shape.HasLevels() && info.Dimension != texture.D1 {
-			d.Levels = 3
-		}
+		d := h.Shape.Describe(format, 7, 5, 6, 3, 3)
 		image := texture.NewImage(&d)
 		random := rand.New(rand.NewPCG(seed, uint64(n)))
 		for level := range d.Levels {

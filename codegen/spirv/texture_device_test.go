@@ -109,21 +109,7 @@ func (r *randomTextures) operation() {
 	if info.Multisampled {
 		return // devices do not take their texels from the host
 	}
-	d := texture.Description{Dimension: info.Dimension, Width: 8, Height: 4, Depth: 1, Layers: 1, Levels: 1, Samples: 1}
-	switch info.Dimension {
-	case texture.D1:
-		d.Height = 1
-	case texture.D3:
-		d.Depth = 2
-	case texture.Cube:
-		d.Dimension, d.Height, d.Layers = texture.D2, 8, 6
-	}
-	if info.Arrayed {
-		d.Layers *= 3
-	}
-	if s.HasLevels() && info.Dimension != texture.D1 {
-		d.Levels = 3
-	}
+	d := s.Describe(texture.NoFormat, 8, 4, 2, 3, 3)
 	var t ir.Type
 	access := ir.Read
 	switch {

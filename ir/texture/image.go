@@ -20,6 +20,33 @@ type Description struct {
 	Samples              uint32 // 1, or 4 for a multisampled image
 }
 
+// Describe returns the description of an image that fits a variable of the shape.
+// Of the numbers it takes those that such an image has: a cube's height is its
+// width, layers of cubes are six each, and there are no more levels than the size
+// allows. Multisampled images have four samples.
+func (s Shape) Describe(format Format, width, height, depth, layers, levels uint32) Description {
+	i := &shapes[s]
+	d := Description{Dimension: i.Dimension, Format: format, Width: width, Height: height, Depth: 1, Layers: 1, Levels: 1, Samples: 1}
+	if i.Arrayed {
+		d.Layers = layers
+	}
+	switch i.Dimension {
+	case D1:
+		d.Height = 1
+	case D3:
+		d.Depth = depth
+	case Cube:
+		d.Dimension, d.Height, d.Layers = D2, width, 6*d.Layers
+	}
+	if s.HasLevels() {
+		d.Levels = min(levels, d.MaxLevels())
+	}
+	if i.Multisampled {
+		d.Samples = 4
+	}
+	return d
+}
+
 // The limits of WebGPU (§3.6.2), which every device keeps.
 const (
 	MaxDimension1D = 8192
