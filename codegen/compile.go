@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -104,6 +105,9 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	bind(m, f, o.Settings, &limits, list)
 	if t.NoHandles {
 		refuseHandles(m, t, list)
+	}
+	if list.Errors() == errors {
+		resolveViews(c, m, list)
 	}
 	if list.Errors() > errors {
 		return nil
@@ -234,6 +238,8 @@ func binding(m *ir.Module, g *ir.Global) abi.Binding {
 	}
 	if m.IsRuntimeArray(t) {
 		b.Size, b.Stride = 0, m.Stride(t)
+	} else if m.IsBuffer(t) && m.BufferSize(t) == ir.NoValue {
+		b.Stride = m.Stride(m.Element(g.Type))
 	} else if m.KindOf(t) == ir.StructType {
 		members := m.Members(t)
 		if last := members[len(members)-1]; m.IsRuntimeArray(last.Type) {
@@ -310,8 +316,24 @@ var (
 	DeviceLimits = Limits{[3]uint32{1024, 1024, 64}, 1024, 1 << 20, 128, [2]uint32{1, 128}}
 )
 
+// viewPasses replace views of buffers.
+var viewPasses = []opt.Pass{opt.InlinePointers, legalize.Views}
+
+// resolveViews gives buffers without a type one.
+func resolveViews(c *opt.Context, m *ir.Module, list *diag.List) {
+	for i := range m.Globals {
+		if m.IsBuffer(m.Element(m.Globals[i].Type)) {
+			errors := list.Errors()
+			if checkMoved(m, list); list.Errors() == errors {
+				c.Run(m, viewPasses, ir.Bound)
+			}
+			return
+		}
+	}
+}
+
 // Prepare isolates a kernel in the module, which it changes, and binds its
-// overrides: the checks of WebGPU's pipeline creation. It returns nil once an
+// overrides: the checks of WebGPU's pipeline creation. Buffers without a type get one. It returns nil once an
 // error is in the list.
 func Prepare(m *ir.Module, kernel string, settings []ir.Setting, limits *Limits, list *diag.List) *ir.Func {
 	f := Kernel(m, kernel, list)
@@ -320,7 +342,9 @@ func Prepare(m *ir.Module, kernel string, settings []ir.Setting, limits *Limits,
 	}
 	ir.Isolate(m, f)
 	errors := list.Errors()
-	bind(m, f, settings, limits, list)
+	if bind(m, f, settings, limits, list); list.Errors() == errors {
+		resolveViews(&opt.Context{List: list}, m, list)
+	}
 	if list.Errors() > errors {
 		return nil
 	}

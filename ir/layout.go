@@ -9,7 +9,7 @@ func roundUp(n, align uint32) uint32 { return (n + align - 1) / align * align }
 
 // Size returns the number of bytes a value of the type takes in memory (WGSL
 // §14.4.1). A runtime-sized array, and one whose count is an override, counts
-// as one element. Sizes beyond 32 bits saturate.
+// as one element, and such a buffer as none. Sizes beyond 32 bits saturate.
 func (m *Module) Size(t Type) uint32 {
 	if t < Type(scalar.Count) {
 		return uint32(scalar.Kind(t).Bytes())
@@ -29,6 +29,10 @@ func (m *Module) Size(t Type) uint32 {
 		return m.structs[r.c].size
 	case AtomicType:
 		return m.Size(Type(r.a))
+	case BufferType:
+		if n, ok := m.ConstUint(Value(r.b)); ok {
+			return uint32(min(n, 1<<32-1))
+		}
 	}
 	return 0
 }
@@ -105,6 +109,8 @@ func (m *Module) countSlots(r typeRecord) uint32 {
 	switch r.kind {
 	case VoidType:
 		total = 0
+	case BufferType:
+		return unknownSlots
 	case VectorType:
 		total = uint64(r.b)
 	case MatrixType, ArrayType:

@@ -273,6 +273,16 @@ func (b *binder) types() {
 				}
 				r.b = uint32(m.ConstU32(uint32(m.ConstBits(n))))
 			}
+		case BufferType:
+			size := Value(r.b)
+			if !size.IsOverride() || b.state[size.Index()] == 0 && !m.usesType(Type(t)) {
+				continue
+			}
+			n := b.value(size, m.Overrides[size.Index()].Span)
+			if n == 0 {
+				continue
+			}
+			r.b = uint32(m.ConstU32(uint32(m.ConstBits(n))))
 		default:
 			continue
 		}

@@ -477,6 +477,8 @@ func (p *parser) typ() Type {
 		return m.SamplerOf(false)
 	case name == "sampler_comparison":
 		return m.SamplerOf(true)
+	case name == "buffer":
+		return p.buffer()
 	}
 	if shape, ok := texture.ShapeNamed(name); ok {
 		return p.texture(shape)
@@ -542,6 +544,20 @@ func (p *parser) array() Type {
 	}
 	p.expect("stride")
 	return p.m.ArrayWithStride(element, count, uint32(p.integer("a stride")))
+}
+
+// buffer reads what may follow a buffer type's name, its size.
+func (p *parser) buffer() Type {
+	if !p.accept("<") {
+		return p.m.BufferOf(NoValue)
+	}
+	at := p.token
+	size := p.value()
+	if _, ok := p.m.ConstUint(size); !ok && !size.IsOverride() {
+		p.fail(at, "a buffer's size is a u32 constant or an override")
+	}
+	p.expect(">")
+	return p.m.BufferOf(size)
 }
 
 func (p *parser) pointer() Type {

@@ -709,6 +709,13 @@ func (p *printer) typ(t Type) {
 		if r.a == 1 {
 			p.text("_comparison")
 		}
+	case BufferType:
+		p.text("buffer")
+		if r.b != 0 {
+			p.text("<")
+			p.value(Value(r.b))
+			p.text(">")
+		}
 	case TextureType:
 		shape := p.m.ShapeOf(t)
 		p.text(shape.String())

@@ -42,6 +42,7 @@ const (
 	AtomicType
 	SamplerType
 	TextureType
+	BufferType
 )
 
 // Space is an address space.
@@ -112,6 +113,7 @@ func DefaultAccess(s Space) Access {
 //	sampler  1: comparison   -                   -
 //	texture  texture.Shape   sampled scalar or   access
 //	                         texture.Format
+//	buffer   -               bytes Value, or 0   -
 type typeRecord struct {
 	kind    TypeKind
 	a, b, c uint32
@@ -221,6 +223,13 @@ func (m *Module) StorageTextureOf(shape texture.Shape, format texture.Format, ac
 	return m.internType(typeRecord{TextureType, uint32(shape), uint32(format), uint32(access)})
 }
 
+// BufferOf returns the type of memory without a type of its own, which is read and
+// written through views (WGSL's buffer types). Size is a number of bytes: a u32
+// constant, an override, or 0 for as many as there are.
+func (m *Module) BufferOf(size Value) Type {
+	return m.internType(typeRecord{kind: BufferType, b: uint32(size)})
+}
+
 // NewStruct declares a structure with members laid out by the caller; size and
 // alignment are in bytes. Each call makes a type of its own.
 func (m *Module) NewStruct(name string, members []Member, size, align uint32) Type {
@@ -305,6 +314,13 @@ func (m *Module) Count(t Type) (n uint32, ok bool) {
 // ArrayCount returns an array's count: a constant, an override, or 0 for a
 // runtime-sized array.
 func (m *Module) ArrayCount(t Type) Value { return Value(m.types[t].b) }
+
+// IsBuffer reports whether t is a buffer type.
+func (m *Module) IsBuffer(t Type) bool { return m.types[t].kind == BufferType }
+
+// BufferSize returns the bytes of a buffer type: a constant, an override, or 0 for
+// as many as there are.
+func (m *Module) BufferSize(t Type) Value { return Value(m.types[t].b) }
 
 // IsRuntimeArray reports whether t is a runtime-sized array.
 func (m *Module) IsRuntimeArray(t Type) bool {

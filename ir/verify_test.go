@@ -95,6 +95,21 @@ var broken = []struct{ name, body string }{
 	{"array length of a sized array", `
 		%n = array_length @a : u32 // want "no runtime-sized array"
 		return`},
+	{"view of an array", `
+		%v = view @r, 0u, 4u : ptr<storage, f32> // want "points to no buffer"
+		return`},
+	{"view into another space", `
+		%v = view @b, 0u, 4u : ptr<workgroup, f32> // want "no pointer like the operand"
+		return`},
+	{"view that could be written", `
+		%v = view @b, 0u, 4u : ptr<storage, f32, read_write> // want "no pointer like the operand"
+		return`},
+	{"view at a signed offset", `
+		%v = view @b, 0i, 4u : ptr<storage, f32> // want "offset and size are u32"
+		return`},
+	{"load of a buffer", `
+		%v = load @b : buffer // want "buffer cannot be loaded"
+		return`},
 	{"duplicate case", `
 		switch ^s 1u { // want "occurs twice"
 			case 1u, 1u {
@@ -121,6 +136,7 @@ const brokenHead = `struct S [size 4, align 4] { a: u32 [offset 0] }
 var @r : ptr<storage, array<u32>> [group 0, binding 0]
 var @w : ptr<storage, array<u32>, read_write> [group 0, binding 1]
 var @a : ptr<workgroup, array<u32, 4u>>
+var @b : ptr<storage, buffer> [group 0, binding 2]
 fn @helper(%x: u32) : u32 {
 	return %x
 }
@@ -173,12 +189,14 @@ func TestBindOverrides(t *testing.T) {
 override @m : u32 = mul @n, 2u
 override @unset : f32
 var @tile : ptr<workgroup, array<u32, @m>>
+var @bytes : ptr<workgroup, buffer<@m>>
 kernel @main() [workgroup @n, 1u, 1u] [subgroup_size @n] {
   %p = access @tile, 0u : ptr<workgroup, u32>
   %q = div 100u, @n : u32
   store %p, @m
   %o = access @tile, @m : ptr<workgroup, u32>
   store %o, 1u
+  %b = array_length @bytes : u32
   return
 }
 kernel @other() [workgroup 1u, 1u, 1u] {
@@ -201,7 +219,7 @@ kernel @other() [workgroup 1u, 1u, 1u] {
 		t.Fatal(list.Items())
 	}
 	got := m.Text()
-	for _, want := range []string{"array<u32, 32u>", "[workgroup 16u, 1u, 1u] [subgroup_size 16u]", "div 100u, 16u", "store %p, 32u", "access @tile, 31u"} {
+	for _, want := range []string{"array<u32, 32u>", "buffer<32u>", "[workgroup 16u, 1u, 1u] [subgroup_size 16u]", "div 100u, 16u", "store %p, 32u", "access @tile, 31u"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

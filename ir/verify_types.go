@@ -23,6 +23,7 @@ var special = [op.Count]func(v *verifier, i Inst) string{
 	op.Shuffle:               shuffleTypes,
 	op.Var:                   varTypes,
 	op.Access:                accessTypes,
+	op.View:                  viewTypes,
 	op.Address:               addressTypes,
 	op.Load:                  loadTypes,
 	op.Store:                 storeTypes,
@@ -272,6 +273,27 @@ func accessTypes(v *verifier, i Inst) string {
 	return v.result(i, v.m.PointerTo(v.m.SpaceOf(base), t, v.m.AccessOf(base)))
 }
 
+func viewTypes(v *verifier, i Inst) string {
+	if message := v.operands(i, 3); message != "" {
+		return message
+	}
+	t, space, message := v.pointer(i, 0)
+	if message != "" {
+		return message
+	}
+	if !v.m.IsBuffer(t) {
+		return "the operand points to no buffer"
+	}
+	if v.typeOf(i, 1) != U32 || v.typeOf(i, 2) != U32 {
+		return "offset and size are u32"
+	}
+	r := v.f.Type(i)
+	if !v.m.IsPointer(r) || v.m.SpaceOf(r) != space || v.m.AccessOf(r) != v.m.AccessOf(v.typeOf(i, 0)) {
+		return "the result is no pointer like the operand"
+	}
+	return v.result(i, r)
+}
+
 func addressTypes(v *verifier, i Inst) string {
 	if message := v.operands(i, 2); message != "" {
 		return message
@@ -380,8 +402,8 @@ func arrayLengthTypes(v *verifier, i Inst) string {
 	if message != "" {
 		return message
 	}
-	if !v.m.IsRuntimeArray(t) {
-		return "the operand points to no runtime-sized array"
+	if !v.m.IsRuntimeArray(t) && !v.m.IsBuffer(t) {
+		return "the operand points to no runtime-sized array or buffer"
 	}
 	return v.result(i, U32)
 }

@@ -196,6 +196,38 @@ func (r *rewriter) part(x ir.Value, n uint32) ir.Value {
 	return r.emit(op.Extract, r.m.Element(r.f.TypeOf(x)), 0, x, r.m.ConstU32(n))
 }
 
+// leafReader makes the scalars of a value in memory: each of a kind, so many bytes
+// behind the start of the value.
+type leafReader interface {
+	leaf(k scalar.Kind, distance uint32) ir.Value
+}
+
+// compose builds a value of a type, which is so many bytes behind the start of
+// what a reader reads.
+func (r *rewriter) compose(t ir.Type, distance uint32, from leafReader) ir.Value {
+	if r.m.IsScalar(t) {
+		return from.leaf(scalar.Kind(t), distance)
+	}
+	n, _ := r.m.Count(t)
+	parts := make([]ir.Value, n)
+	for k := range parts {
+		parts[k] = r.compose(r.m.PartType(t, uint32(k)), distance+r.m.PartOffset(t, uint32(k)), from)
+	}
+	return r.b.Construct(t, parts...)
+}
+
+// fromWords builds a scalar of 32 bits or more from the words that it lies in.
+func (r *rewriter) fromWords(k scalar.Kind, distance uint32, word func(distance uint32) ir.Value) ir.Value {
+	switch {
+	case k == scalar.Bool:
+		return r.convert(k, word(distance))
+	case k.Bits() == 64:
+		pair := r.b.Construct(r.m.VectorOf(ir.U32, 2), word(distance), word(distance+4))
+		return r.emit(op.Bitcast, ir.Type(k), 0, pair)
+	}
+	return r.cast(k, word(distance))
+}
+
 // shl and shr shift by a constant.
 func (r *rewriter) shl(x ir.Value, n int) ir.Value {
 	return r.op(op.Shl, x, r.integer(r.with(r.f.TypeOf(x), scalar.U32), int64(n)))

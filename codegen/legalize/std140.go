@@ -1,6 +1,7 @@
 package legalize
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/gpuc/gpuc/ir"
@@ -29,7 +30,7 @@ var StandardUniforms = opt.Pass{
 			default:
 				continue
 			}
-			g.Declared = g.Type
+			g.Declared = cmp.Or(g.Declared, g.Type)
 			words := m.VectorOf(ir.U32, 4)
 			g.Type = m.PointerTo(m.SpaceOf(g.Type), m.ArrayOf(words, m.ConstU32((m.Size(t)+15)/16)), ir.Read)
 			for _, f := range m.Funcs {
@@ -45,11 +46,24 @@ var StandardUniforms = opt.Pass{
 
 // holds reports whether a type has scalars of a kind in it.
 func holds(m *ir.Module, t ir.Type, k scalar.Kind) bool {
+	return holdsOutside(m, t, k, map[ir.Type]bool{})
+}
+
+// holdsOutside leaves out structures that were searched: they may be nested like a
+// binary tree.
+func holdsOutside(m *ir.Module, t ir.Type, k scalar.Kind, searched map[ir.Type]bool) bool {
+	for m.KindOf(t) == ir.ArrayType {
+		t = m.Element(t)
+	}
 	if m.KindOf(t) != ir.StructType {
 		return m.ScalarOf(t) == k
 	}
+	if searched[t] {
+		return false
+	}
+	searched[t] = true
 	for _, member := range m.Members(t) {
-		if holds(m, member.Type, k) {
+		if holdsOutside(m, member.Type, k, searched) {
 			return true
 		}
 	}
@@ -159,6 +173,7 @@ type wordReader struct {
 	buffer  ir.Value
 	typ     ir.Type    // what the buffer was
 	offsets []ir.Value // by local value: the byte offset of a pointer into it
+	start   ir.Value   // the byte offset of what is read now
 }
 
 func (w *wordReader) block(b ir.Block) {
@@ -241,25 +256,16 @@ func (w *wordReader) word(offset ir.Value) ir.Value {
 
 // read builds the value of a type at an offset.
 func (w *wordReader) read(t ir.Type, offset ir.Value) ir.Value {
-	m := w.m
-	if !m.IsScalar(t) {
-		n, _ := m.Count(t)
-		parts := make([]ir.Value, n)
-		for k := range parts {
-			parts[k] = w.read(m.PartType(t, uint32(k)), w.at(offset, m.PartOffset(t, uint32(k))))
-		}
-		return w.b.Construct(t, parts...)
+	w.start = offset
+	return w.compose(t, 0, w)
+}
+
+// leaf reads a scalar so many bytes behind where the value starts.
+func (w *wordReader) leaf(k scalar.Kind, distance uint32) ir.Value {
+	if k == scalar.F16 {
+		offset := w.at(w.start, distance)
+		pair := w.emit(op.Bitcast, w.m.VectorOf(ir.F16, 2), 0, w.word(offset))
+		return w.emit(op.Extract, ir.F16, 0, pair, w.op(op.And, w.shr(offset, 1), w.m.ConstU32(1)))
 	}
-	switch k := scalar.Kind(t); {
-	case k == scalar.Bool:
-		return w.convert(k, w.word(offset))
-	case k == scalar.F16:
-		pair := w.emit(op.Bitcast, m.VectorOf(ir.F16, 2), 0, w.word(offset))
-		return w.emit(op.Extract, ir.F16, 0, pair, w.op(op.And, w.shr(offset, 1), m.ConstU32(1)))
-	case k.Bits() == 64:
-		pair := w.b.Construct(m.VectorOf(ir.U32, 2), w.word(offset), w.word(w.at(offset, 4)))
-		return w.emit(op.Bitcast, t, 0, pair)
-	default:
-		return w.cast(k, w.word(offset))
-	}
+	return w.fromWords(k, distance, func(distance uint32) ir.Value { return w.word(w.at(w.start, distance)) })
 }

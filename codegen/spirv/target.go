@@ -34,6 +34,7 @@ var Target = codegen.Target{
 // unsupported are the operations that no legaliser replaces.
 var unsupported = [op.Count]string{
 	op.Address: "buffers have no addresses in Vulkan 1.1",
+	op.View:    "views are replaced before",
 }
 
 // polyfill replaces the operations whose rows ask for it.

@@ -1,0 +1,438 @@
+package legalize
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// Views gives buffers without a type one, and replaces the views of them (WGSL
+// §17.13, buffer_view) by accesses to its elements:
+//
+//	var b: buffer            var b: array<u32>
+//	p = view b, 16, …        x = load b[4]
+//	v = load p: vec2<f32>    y = load b[5]
+//	                         v = vec2(bitcast x, bitcast y)
+//
+// No target has pointers into buffers that change their type, and with plain
+// arrays all that comes later keeps accesses in bounds and optimises them. It
+// runs before the portable passes, behind the inlining of functions that take
+// pointers, for it has to know the buffer of each view.
+//
+// The elements are u32, or f16 where a view has halves in it: these could not be
+// written into a word without a race for its other half.
+//
+// An access that leaves its view, but not the buffer, reads or writes the buffer
+// there, which WGSL allows.
+var Views = opt.Pass{
+	Name: "views",
+	Doc:  "replace views of buffers by accesses to arrays",
+	Run: func(c *opt.Context, m *ir.Module) {
+		v := viewer{rewriter: rewriter{c: c, m: m}}
+		if !v.findBuffers() {
+			return
+		}
+		for _, f := range m.Funcs {
+			v.f, v.b.F = f, f
+			v.places = ir.Zeroed(v.places, f.ValueCount())
+			v.block(f.Entry)
+			f.ApplyReplacements()
+		}
+	},
+}
+
+// viewer rewrites one function at a time.
+type viewer struct {
+	rewriter
+	buffers []buffer    // by module variable
+	places  []viewPlace // by local value: of pointers into buffers
+	at      viewPlace   // what is read or written now
+}
+
+// buffer is what became of a variable of a buffer type.
+type buffer struct {
+	size  ir.Value // its bytes, or 0 for as many as there are
+	shift int      // a binary logarithm: the bytes of an element; 0 is no buffer
+}
+
+// viewPlace is where a pointer leads.
+type viewPlace struct {
+	root ir.Value // the variable, or 0
+	base ir.Value // the element at which it begins
+	// outer is the pointer that bounds it, skip the bytes by which it begins
+	// behind that, and size how many it has at most, or 0: all that are left.
+	outer, skip, size ir.Value
+}
+
+// findBuffers gives all buffers their types and reports whether there are any.
+func (v *viewer) findBuffers() (found bool) {
+	m := v.m
+	v.buffers = make([]buffer, len(m.Globals))
+	for n := range m.Globals {
+		if t := m.Element(m.Globals[n].Type); m.IsBuffer(t) {
+			size := m.BufferSize(t)
+			v.buffers[n] = buffer{size, 2}
+			if bytes, ok := m.ConstUint(size); ok && bytes%4 != 0 {
+				v.buffers[n].shift = 1
+			}
+			found = true
+		}
+	}
+	if !found {
+		return false
+	}
+	for _, f := range m.Funcs {
+		v.findHalves(f, f.Entry)
+	}
+	for n := range m.Globals {
+		b := &v.buffers[n]
+		if b.shift == 0 {
+			continue
+		}
+		g := &m.Globals[n]
+		element, count := ir.U32, ir.NoValue
+		if b.shift == 1 {
+			element = ir.F16
+		}
+		if bytes, ok := m.ConstUint(b.size); ok {
+			count = m.ConstU32(max(uint32(bytes)>>b.shift, 1))
+		}
+		g.Declared = g.Type
+		g.Type = m.PointerTo(m.SpaceOf(g.Type), m.ArrayOf(element, count), m.AccessOf(g.Type))
+	}
+	return true
+}
+
+// findHalves notes the buffers of which a view holds values of 16 bits.
+func (v *viewer) findHalves(f *ir.Func, b ir.Block) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o == op.View:
+			if !holds(v.m, v.m.Element(f.Type(i)), scalar.F16) {
+				continue
+			}
+			root := f.Arg(i, 0)
+			for d, ok := f.Def(root); ok && f.Op(d) == op.View; d, ok = f.Def(root) {
+				root = f.Arg(d, 0)
+			}
+			if root.IsGlobal() && v.buffers[root.Index()].shift != 0 {
+				v.buffers[root.Index()].shift = 1
+			}
+		case o.Is(op.Control):
+			for n := range f.Blocks(i) {
+				v.findHalves(f, f.Region(i, n))
+			}
+		}
+	}
+}
+
+func (v *viewer) block(b ir.Block) {
+	f := v.f
+	for i := f.First(b); i != 0; {
+		next := f.Next(i)
+		switch o := f.Op(i); o {
+		case op.View:
+			v.begin(i)
+			v.view(i)
+		case op.Access:
+			if p, ok := v.place(f.Arg(i, 0)); ok {
+				v.begin(i)
+				v.access(i, p)
+			}
+		case op.Load:
+			if p, ok := v.place(f.Arg(i, 0)); ok {
+				v.begin(i)
+				v.at = p
+				f.Replace(f.Result(i), v.read(v.t, 0))
+				f.Remove(i)
+			}
+		case op.Store:
+			if p, ok := v.place(f.Arg(i, 0)); ok {
+				v.begin(i)
+				v.at = p
+				v.write(f.TypeOf(v.x[1]), 0, v.x[1])
+				f.Remove(i)
+			}
+		case op.Copy:
+			to, into := v.place(f.Arg(i, 0))
+			from, out := v.place(f.Arg(i, 1))
+			if into || out {
+				v.begin(i)
+				v.copy(v.m.Element(f.TypeOf(v.x[0])), to, from)
+				f.Remove(i)
+			}
+		case op.ArrayLength:
+			if _, ok := v.place(f.Arg(i, 0)); ok {
+				v.begin(i)
+				length := v.bytes(v.x[0])
+				if t := v.m.Element(f.TypeOf(v.x[0])); v.m.IsRuntimeArray(t) {
+					length = v.op(op.Div, length, v.m.ConstU32(v.m.Stride(t)))
+				}
+				f.Replace(f.Result(i), length)
+				f.Remove(i)
+			}
+		default:
+			v.refuse(i)
+			if o.Is(op.Control) {
+				for n := range f.Blocks(i) {
+					v.block(f.Region(i, n))
+				}
+			}
+		}
+		i = next
+	}
+}
+
+// begin makes an instruction the one that is replaced. What replaces it is not
+// known to be in bounds.
+func (v *viewer) begin(i ir.Inst) {
+	v.stand(i)
+	v.b.Flags = 0
+}
+
+// refuse reports an instruction that takes a pointer into a buffer and is none
+// that the pass replaces: a call that was too large to be inlined.
+func (v *viewer) refuse(i ir.Inst) {
+	for _, a := range v.f.Args(i) {
+		if _, ok := v.place(a); ok {
+			v.fail(i)
+			return
+		}
+	}
+}
+
+func (v *viewer) fail(i ir.Inst) {
+	v.c.List.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: v.f.SpanOf(i),
+		Message: "the program is too large for views of buffers that are passed to functions"})
+}
+
+// place returns where a pointer into a buffer leads.
+func (v *viewer) place(p ir.Value) (viewPlace, bool) {
+	switch {
+	case p.IsGlobal():
+		if v.buffers[p.Index()].shift != 0 {
+			return viewPlace{root: p, base: v.m.ConstU32(0)}, true
+		}
+	case p.IsLocal() && int(p) < len(v.places):
+		return v.places[p], v.places[p].root != 0
+	}
+	return viewPlace{}, false
+}
+
+// shift returns the binary logarithm of the bytes of a buffer's element.
+func (v *viewer) shift(root ir.Value) int { return v.buffers[root.Index()].shift }
+
+// view notes where a view begins and where it ends.
+func (v *viewer) view(i ir.Inst) {
+	m := v.m
+	p, ok := v.place(v.x[0])
+	if !ok {
+		v.fail(i)
+		return
+	}
+	shift := v.shift(p.root)
+	t := m.Element(v.t)
+	align := uint32(1) << shift
+	p.size = v.x[2]
+	if m.IsBuffer(t) {
+		if size := m.BufferSize(t); size != ir.NoValue {
+			p.size = v.op(op.Min, p.size, size)
+		}
+	} else {
+		align = max(align, m.Align(t))
+	}
+	p.outer, p.skip = v.x[0], v.op(op.And, v.x[1], m.ConstU32(-align))
+	p.base = v.plus(p.base, v.shr(p.skip, shift))
+	v.places[v.f.Result(i)] = p
+	v.f.Remove(i)
+}
+
+// access adds up the indices of an access.
+func (v *viewer) access(i ir.Inst, p viewPlace) {
+	m, f := v.m, v.f
+	shift := v.shift(p.root)
+	t := m.Element(f.TypeOf(v.x[0]))
+	constant := uint32(0)
+	for _, index := range f.Args(i)[1:] {
+		if n, ok := m.ConstUint(index); ok {
+			constant += m.PartOffset(t, uint32(n))
+			t = m.PartType(t, uint32(n))
+			continue
+		}
+		p.base = v.plus(p.base, v.times(v.convert(scalar.U32, index), m.PartOffset(t, 1)>>shift))
+		t = m.PartType(t, 0)
+	}
+	p.outer, p.skip, p.size = v.x[0], m.ConstU32(constant), ir.NoValue
+	p.base = v.plus(p.base, m.ConstU32(constant>>shift))
+	v.places[f.Result(i)] = p
+	f.Remove(i)
+}
+
+// bytes builds how many bytes there are from where a pointer leads to the end of
+// what bounds it.
+func (v *viewer) bytes(p ir.Value) ir.Value {
+	if p.IsGlobal() {
+		b := &v.buffers[p.Index()]
+		if b.size != ir.NoValue {
+			return b.size
+		}
+		return v.shl(v.emit(op.ArrayLength, ir.U32, 0, p), b.shift)
+	}
+	at := &v.places[p]
+	left := v.bytes(at.outer)
+	left = v.op(op.Sub, left, v.op(op.Min, left, at.skip))
+	if at.size != ir.NoValue {
+		left = v.op(op.Min, left, at.size)
+	}
+	return left
+}
+
+// plus adds elements; a zero adds nothing.
+func (v *viewer) plus(x, y ir.Value) ir.Value {
+	zero := v.m.ConstU32(0)
+	switch {
+	case x == zero:
+		return y
+	case y == zero:
+		return x
+	}
+	return v.op(op.Add, x, y)
+}
+
+// times multiplies an index by a stride in elements.
+func (v *viewer) times(index ir.Value, stride uint32) ir.Value {
+	if stride == 1 {
+		return index
+	}
+	return v.op(op.Mul, index, v.m.ConstU32(stride))
+}
+
+// element returns a pointer to the element that is so many bytes behind the place.
+func (v *viewer) element(distance uint32) ir.Value {
+	return v.b.Access(v.at.root, v.plus(v.at.base, v.m.ConstU32(distance>>v.shift(v.at.root))))
+}
+
+// word loads the u32 at a distance.
+func (v *viewer) word(distance uint32) ir.Value {
+	if v.shift(v.at.root) == 2 {
+		return v.b.Load(v.element(distance))
+	}
+	low := v.b.Load(v.element(distance))
+	high := v.b.Load(v.element(distance + 2))
+	return v.emit(op.Bitcast, ir.U32, 0, v.emit(op.Construct, v.m.VectorOf(ir.F16, 2), 0, low, high))
+}
+
+// leaf loads a scalar.
+func (v *viewer) leaf(k scalar.Kind, distance uint32) ir.Value {
+	if k == scalar.F16 {
+		return v.b.Load(v.element(distance))
+	}
+	return v.fromWords(k, distance, v.word)
+}
+
+// setLeaf stores a scalar.
+func (v *viewer) setLeaf(k scalar.Kind, distance uint32, x ir.Value) {
+	halves := v.shift(v.at.root) == 1
+	switch {
+	case k == scalar.Bool:
+		v.setLeaf(scalar.U32, distance, v.convert(scalar.U32, x))
+	case k.Bits() == 64:
+		pair := v.emit(op.Bitcast, v.m.VectorOf(ir.U32, 2), 0, x)
+		v.setLeaf(scalar.U32, distance, v.part(pair, 0))
+		v.setLeaf(scalar.U32, distance+4, v.part(pair, 1))
+	case halves && k != scalar.F16:
+		pair := v.emit(op.Bitcast, v.m.VectorOf(ir.F16, 2), 0, x)
+		v.setLeaf(scalar.F16, distance, v.part(pair, 0))
+		v.setLeaf(scalar.F16, distance+2, v.part(pair, 1))
+	case halves:
+		v.b.Store(v.element(distance), x)
+	default:
+		v.b.Store(v.element(distance), v.cast(scalar.U32, x))
+	}
+}
+
+// isBulk reports whether a value is moved by loops.
+func (v *viewer) isBulk(t ir.Type) bool {
+	n, ok := v.m.Slots(t)
+	return !ok || n > bulkScalars
+}
+
+// read builds the value of a type at a distance from the place.
+func (v *viewer) read(t ir.Type, distance uint32) ir.Value {
+	if !v.isBulk(t) {
+		return v.compose(t, distance, v)
+	}
+	own := v.b.Var(t, "")
+	v.move(t, distance, own, false)
+	return v.b.Load(own)
+}
+
+// write stores a value at a distance from the place.
+func (v *viewer) write(t ir.Type, distance uint32, x ir.Value) {
+	switch {
+	case v.isBulk(t):
+		own := v.b.Var(t, "")
+		v.b.Store(own, x)
+		v.move(t, distance, own, true)
+	case v.m.IsScalar(t):
+		v.setLeaf(scalar.Kind(t), distance, x)
+	default:
+		n, _ := v.m.Count(t)
+		for k := range n {
+			part := v.m.PartType(t, k)
+			v.write(part, distance+v.m.PartOffset(t, k), v.emit(op.Extract, part, 0, x, v.m.ConstU32(k)))
+		}
+	}
+}
+
+// copy moves a value between two pointers, of which one or both lead into
+// buffers: in that case by way of a variable, for the two may overlap.
+func (v *viewer) copy(t ir.Type, to, from viewPlace) {
+	switch {
+	case to.root == ir.NoValue:
+		v.at = from
+		v.move(t, 0, v.x[0], false)
+	case from.root == ir.NoValue:
+		v.at = to
+		v.move(t, 0, v.x[1], true)
+	default:
+		v.at = from
+		x := v.read(t, 0)
+		v.at = to
+		v.write(t, 0, x)
+	}
+}
+
+// move moves a value between memory outside of buffers and a distance from the
+// place, into the buffer or out of it.
+func (v *viewer) move(t ir.Type, distance uint32, own ir.Value, into bool) {
+	m := v.m
+	switch {
+	case !v.isBulk(t) && into:
+		v.write(t, distance, v.b.Load(own))
+		return
+	case !v.isBulk(t):
+		v.b.Store(own, v.read(t, distance))
+		return
+	}
+	count, _ := m.Count(t)
+	if m.KindOf(t) == ir.StructType {
+		for n := range count {
+			v.move(m.PartType(t, n), distance+m.PartOffset(t, n), accessWithin(&v.b, own, m.ConstU32(n)), into)
+		}
+		return
+	}
+	outside, base := v.b, v.at.base
+	loop := v.b.Loop()
+	k := v.f.AddLoopParam(loop, m.ConstU32(0))
+	v.b.SetBlock(v.f.Region(loop, 0))
+	v.at.base = v.plus(base, v.times(k, m.PartOffset(t, 1)>>v.shift(v.at.root)))
+	v.move(m.PartType(t, 0), distance, accessWithin(&v.b, own, k), into)
+	v.b.Continue(loop)
+	v.b.SetBlock(v.f.Region(loop, 1))
+	next := v.b.Op(op.Add, k, m.ConstU32(1))
+	v.b.Next(loop, []ir.Value{next}, v.b.Op(op.Ge, next, m.ConstU32(count)), nil)
+	v.b, v.at.base = outside, base
+}
