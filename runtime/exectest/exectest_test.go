@@ -239,14 +239,21 @@ func TestCompare(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			c := Case{Name: "case", Buffers: []Buffer{test.buffer}}
-			err := Compare(&c, [][]byte{test.expected}, [][]byte{test.got})
-			switch {
-			case test.want == "" && err != nil:
-				t.Errorf("unexpected: %v", err)
-			case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
-				t.Errorf("expected an error with %q, found %v", test.want, err)
-			}
+			compareOne(t, &c, test.expected, test.got, test.want)
 		})
+	}
+}
+
+// compareOne compares contents of a case's only resource; want is part of the error,
+// or "" for none.
+func compareOne(t *testing.T, c *Case, expected, got []byte, want string) {
+	t.Helper()
+	err := Compare(c, [][]byte{expected}, [][]byte{got})
+	switch {
+	case want == "" && err != nil:
+		t.Errorf("unexpected: %v", err)
+	case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+		t.Errorf("expected an error with %q, found %v", want, err)
 	}
 }
 
@@ -276,13 +283,7 @@ func TestCompareTextures(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			c := Case{Name: "case", Textures: []Texture{test.texture}}
-			err := Compare(&c, [][]byte{test.expected}, [][]byte{test.got})
-			switch {
-			case test.want == "" && err != nil:
-				t.Errorf("unexpected: %v", err)
-			case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
-				t.Errorf("expected an error with %q, found %v", test.want, err)
-			}
+			compareOne(t, &c, test.expected, test.got, test.want)
 		})
 	}
 }

@@ -5,6 +5,7 @@ package drivertest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -310,7 +311,22 @@ func concurrency(f *Fixture) {
 			}
 		}
 	})
-	for worker := range 8 {
+	f.onStreams(&workers, 8, func(w *Fixture, worker int) error {
+		for round := range 25 {
+			if err := w.roundTrip(k, 100+worker*37+round, float32(worker+1)); err != nil {
+				return fmt.Errorf("round %d: %w", round, err)
+			}
+		}
+		return nil
+	})
+	workers.Wait()
+	close(stop)
+	collector.Wait()
+}
+
+// onStreams starts workers, each on a stream of its own.
+func (f *Fixture) onStreams(workers *sync.WaitGroup, count int, work func(w *Fixture, worker int) error) {
+	for worker := range count {
 		workers.Go(func() {
 			w := &Fixture{TB: f.TB, Device: f.Device}
 			var err error
@@ -318,20 +334,15 @@ func concurrency(f *Fixture) {
 				f.Error(err)
 				return
 			}
-			for round := range 25 {
-				if err := w.roundTrip(k, 100+worker*37+round, float32(worker+1)); err != nil {
-					f.Errorf("worker %d round %d: %v", worker, round, err)
-					return
-				}
+			if err := work(w, worker); err != nil {
+				f.Errorf("worker %d: %v", worker, err)
+				return
 			}
 			if err := w.Stream.Close(); err != nil {
 				f.Error(err)
 			}
 		})
 	}
-	workers.Wait()
-	close(stop)
-	collector.Wait()
 }
 
 // roundTrip uploads, launches and reads back, without ending the test, as it

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -454,25 +455,14 @@ func textureRefusals(f *Fixture) {
 func concurrentTextures(f *Fixture) {
 	k := f.Compile(TextureKernels, "plus")
 	var workers sync.WaitGroup
-	for worker := range 6 {
-		workers.Go(func() {
-			w := &Fixture{TB: f.TB, Device: f.Device}
-			var err error
-			if w.Stream, err = f.Device.NewStream(); err != nil {
-				f.Error(err)
-				return
+	f.onStreams(&workers, 6, func(w *Fixture, worker int) error {
+		for round := range 12 {
+			if err := w.textureTrip(k, uint32(20+worker*7+round), uint32(worker+1)); err != nil {
+				return fmt.Errorf("round %d: %w", round, err)
 			}
-			for round := range 12 {
-				if err := w.textureTrip(k, uint32(20+worker*7+round), uint32(worker+1)); err != nil {
-					f.Errorf("worker %d round %d: %v", worker, round, err)
-					return
-				}
-			}
-			if err := w.Stream.Close(); err != nil {
-				f.Error(err)
-			}
-		})
-	}
+		}
+		return nil
+	})
 	workers.Wait()
 }
 
