@@ -106,8 +106,8 @@ func (u *uniformity) held(root Object) (n node, ok bool) {
 	if root == 0 {
 		return 0, false
 	}
-	if i := u.variable[root]; i != 0 {
-		return u.current[i-1], true
+	if now := u.current[root]; now != 0 {
+		return now, true
 	}
 	info := c.object(root)
 	var pointer ir.Type
@@ -164,15 +164,14 @@ func (u *uniformity) assign(cf node, e syntax.Expr, value node) {
 
 // write gives a variable a new value.
 func (u *uniformity) write(cf node, root Object, full bool, target, value node) {
-	if root == 0 || u.variable[root] == 0 {
+	if root == 0 || u.current[root] == 0 {
 		return
 	}
-	at := u.variable[root] - 1
 	n := u.add(0, cf, target, value)
 	if !full {
-		u.edge(n, u.current[at])
+		u.edge(n, u.current[root])
 	}
-	u.current[at] = n
+	u.set(root, n)
 }
 
 // call applies the rules for calls.
@@ -223,7 +222,7 @@ func (u *uniformity) builtin(cf, result node, e syntax.Expr, arguments []syntax.
 		if t := c.valueType(&c.info.Exprs[arguments[0]]); c.module.AccessOf(t) == ir.ReadWrite {
 			u.edge(result, mayDiffer)
 		}
-	case b.Op == op.ArrayLength || b.Expansion == ExpandUniformLoad:
+	case b.Op == op.ArrayLength || b.Op == op.View || b.Expansion == ExpandUniformLoad:
 	case len(arguments) > 0 && !c.info.Exprs[arguments[0]].Reference && c.module.IsPointer(c.info.Exprs[arguments[0]].Type):
 		u.edge(result, mayDiffer) // atomics
 	}
@@ -262,8 +261,8 @@ func (u *uniformity) userCall(cf node, e syntax.Expr, callee int32, arguments []
 	}
 	// contents returns what the memory behind an argument holds before the call
 	contents := func(i int) node {
-		if root := c.rootOf(arguments[i]); root != 0 && u.variable[root] != 0 {
-			return u.current[u.variable[root]-1]
+		if root := c.rootOf(arguments[i]); root != 0 && u.current[root] != 0 {
+			return u.current[root]
 		}
 		return cf
 	}

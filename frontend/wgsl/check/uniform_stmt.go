@@ -94,21 +94,9 @@ func (u *uniformity) statement(cf node, s syntax.Stmt) (node, behaviour) {
 func (u *uniformity) leave() {
 	for i, out := range u.outContents {
 		if out != 0 {
-			u.edge(out, u.current[u.parameterVariable(i)])
+			u.bring(out, u.current[u.objects[i]])
 		}
 	}
-}
-
-// parameterVariable returns the position among the variables of the i-th
-// parameter, which is a pointer into function memory: these come first.
-func (u *uniformity) parameterVariable(i int) int {
-	at := 0
-	for k := range i {
-		if u.outContents[k] != 0 {
-			at++
-		}
-	}
-	return at
 }
 
 func (u *uniformity) declaration(cf node, d syntax.Decl) {
@@ -130,72 +118,95 @@ func (u *uniformity) declaration(cf node, d syntax.Decl) {
 // the continuing block, of a loop or switch.
 func (u *uniformity) join(at int, continuing bool) {
 	l := &u.loops[at]
-	to := l.exits
-	if continuing {
-		to = l.continuing
-	}
-	for i := range l.variables {
-		u.edge(u.saved[to+i], u.current[i])
-	}
-	if continuing {
-		for i := l.variables; i < len(u.current); i++ {
-			u.late = append(u.late, lateValue{u.active[i], u.current[i]})
+	for i := l.first; i < l.end; i++ {
+		v := &u.carried[i]
+		now := u.current[v.object]
+		if !continuing {
+			if v.entry != 0 {
+				u.bring(v.exit, now)
+			}
+		} else if now != 0 {
+			if v.continuing == 0 {
+				v.continuing = u.add(0)
+			}
+			u.bring(v.continuing, now)
 		}
 	}
 }
 
-// enter begins a loop or switch.
-func (u *uniformity) enter(isSwitch bool) int {
-	l := loopState{variables: len(u.active), isSwitch: isSwitch, exits: len(u.saved), late: len(u.late)}
-	l.continuing = l.exits + l.variables
-	count := l.variables
-	if !isSwitch {
-		count *= 2
+// enter begins a loop or switch: it finds the variables that are assigned there.
+func (u *uniformity) enter(n *syntax.StmtNode) int {
+	isSwitch := n.Kind == syntax.SwitchStmt
+	continuing := n.Kind == syntax.LoopStmt && (n.Else != 0 || n.B != 0)
+	l := loopState{isSwitch: isSwitch, first: len(u.carried), changes: len(u.changes)}
+	u.stamp++
+	for _, a := range u.assigned(n.Span) {
+		if u.stamps[a.object] == u.stamp {
+			continue
+		}
+		u.stamps[a.object] = u.stamp
+		v := carried{object: a.object, entry: u.current[a.object]}
+		if v.entry == 0 && !continuing {
+			continue
+		}
+		if v.entry != 0 {
+			v.exit = u.add(0)
+			if !isSwitch {
+				v.entry = u.add(0, v.entry)
+				u.set(v.object, v.entry)
+			}
+		}
+		u.carried = append(u.carried, v)
 	}
-	for range count {
-		u.saved = append(u.saved, u.add(0))
-	}
+	l.end = len(u.carried)
 	u.loops = append(u.loops, l)
 	return len(u.loops) - 1
 }
 
-// save puts the variables' nodes on the stack and returns where they begin.
-func (u *uniformity) save() int {
-	u.saved = append(u.saved, u.current...)
-	return len(u.saved) - len(u.current)
+// continuing begins the continuing block of the innermost loop, whether there is
+// one in the text or not: the variables have what the continues brought.
+func (u *uniformity) continuing(at int) {
+	for _, v := range u.carried[u.loops[at].first:] {
+		now := u.current[v.object]
+		if now == 0 || v.continuing == 0 {
+			continue // of a block in the body, or declared behind all continues
+		}
+		if v.entry == 0 {
+			u.bring(v.continuing, now)
+		}
+		u.set(v.object, v.continuing)
+	}
 }
-
-// restore takes the variables' nodes from the stack, where they stay.
-func (u *uniformity) restore(at int) { copy(u.current, u.saved[at:]) }
 
 // exit ends a loop or switch: the variables have what the jumps brought.
 func (u *uniformity) exit(at int) {
-	u.restore(u.loops[at].exits)
-	u.saved, u.late = u.saved[:u.loops[at].exits], u.late[:u.loops[at].late]
-	u.loops = u.loops[:at]
+	l := &u.loops[at]
+	u.rewind(l.changes)
+	for _, v := range u.carried[l.first:] {
+		if v.entry != 0 {
+			u.set(v.object, v.exit)
+		}
+	}
+	u.carried, u.loops = u.carried[:l.first], u.loops[:at]
 }
 
 func (u *uniformity) ifStatement(cf node, n *syntax.StmtNode) (node, behaviour) {
 	filters := u.filters
 	u.attributes(n.Attributes)
 	v := u.value(cf, n.A)
-	before := u.save()
+	before, first := len(u.changes), len(u.branch)
 	cf1, b1 := u.scoped(v, n.Body)
-	first := u.save()
-	u.restore(before)
+	u.branch = append(u.branch, u.rewind(before)...)
 	cf2, b2 := u.scoped(v, n.Else)
 	u.filters = filters
 	switch {
 	case b1&next != 0 && b2&next != 0:
-		for i := range u.current {
-			if other := u.saved[first+i]; u.current[i] != other {
-				u.current[i] = u.add(0, u.current[i], other)
-			}
-		}
+		u.merge(before, u.branch[first:])
 	case b1&next != 0:
-		u.restore(first)
+		u.rewind(before)
+		u.redo(u.branch[first:])
 	}
-	u.saved = u.saved[:before]
+	u.branch = u.branch[:first]
 	b := b1 | b2
 	if b == next {
 		return cf, b
@@ -208,13 +219,12 @@ func (u *uniformity) switchStatement(cf node, n *syntax.StmtNode) (node, behavio
 	u.attributes(n.Attributes)
 	v := u.value(cf, n.A)
 	u.attributes(n.BodyAttributes)
-	before := u.save()
-	at := u.enter(true)
+	at := u.enter(n)
 	end := u.add(n.A)
 	b := behaviour(0)
 	clauses := u.c.tree.ClauseList(n.Clauses)
 	for i := range clauses {
-		u.restore(before)
+		u.rewind(u.loops[at].changes)
 		inner := u.filters
 		u.attributes(clauses[i].Attributes)
 		cf1, b1 := u.scoped(v, clauses[i].Body)
@@ -226,7 +236,6 @@ func (u *uniformity) switchStatement(cf node, n *syntax.StmtNode) (node, behavio
 		}
 	}
 	u.exit(at)
-	u.saved = u.saved[:before]
 	u.filters = filters
 	if b&breaks != 0 {
 		b = b&^breaks | next
@@ -248,11 +257,7 @@ func (u *uniformity) loop(cf node, n *syntax.StmtNode) (node, behaviour) {
 		u.statement(cf, n.Init)
 	}
 	iteration := u.add(0, cf)
-	for i := range u.current {
-		u.current[i] = u.add(0, u.current[i])
-	}
-	entries, variables := u.save(), len(u.current)
-	at := u.enter(false)
+	at := u.enter(n)
 	cf1 := iteration
 	b := next
 	if n.Kind != syntax.LoopStmt && n.A != 0 {
@@ -276,12 +281,7 @@ func (u *uniformity) loop(cf node, n *syntax.StmtNode) (node, behaviour) {
 		if b1&next != 0 {
 			u.join(at, true)
 		}
-		u.restore(u.loops[at].continuing)
-		for _, l := range u.late[u.loops[at].late:] {
-			if i := u.variable[l.object]; i != 0 && u.current[i-1] != l.value {
-				u.current[i-1] = u.add(0, u.current[i-1], l.value)
-			}
-		}
+		u.continuing(at)
 		if n.Kind == syntax.LoopStmt && continuing {
 			u.attributes(n.ContinuingAttrs)
 			if n.Else != 0 {
@@ -303,13 +303,14 @@ func (u *uniformity) loop(cf node, n *syntax.StmtNode) (node, behaviour) {
 		if n.Update != 0 {
 			last, _ = u.statement(last, n.Update)
 		}
-		for i := range variables {
-			u.edge(u.saved[entries+i], u.current[i])
+		for _, v := range u.carried[u.loops[at].first:] {
+			if v.entry != 0 {
+				u.edge(v.entry, u.current[v.object])
+			}
 		}
 		u.edge(iteration, last)
 	}
 	u.exit(at)
-	u.saved = u.saved[:entries]
 	u.undeclare(mark)
 	u.filters = filters
 

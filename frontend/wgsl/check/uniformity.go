@@ -1,6 +1,9 @@
 package check
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -21,6 +24,11 @@ import (
 //
 // There are two scopes, the workgroup (or draw) and the subgroup, each with an
 // analysis of its own; a program without operations of a scope skips it.
+//
+// Memory stays in proportion to the text, times the depth of loops in each other.
+// Where paths join, only variables that were assigned on one of them get a node:
+// loops and switches look up what they assign, and branches undo what they have
+// changed instead of copying what all variables hold.
 
 // node is a node of the graph; 0 is mayDiffer.
 type node int32
@@ -105,56 +113,114 @@ type uniformity struct {
 	start       node
 	interior    node // the first node of the function's body
 	returned    node
-	parameters  []node // by parameter
-	contents    []node // by pointer parameter into function memory
+	objects     []Object // by parameter
+	parameters  []node   // by parameter
+	contents    []node   // by pointer parameter into function memory
 	outContents []node
 
-	lets     []node // by Object: of let-declarations and parameters
-	variable []int32
-	active   []Object // the variables in scope
-	current  []node   // and the node of the value that each has now
-	loops    []loopState
-	late     []lateValue
-	saved    []node // a stack of the variables' nodes at other points
+	lets []node // by Object: of let-declarations and parameters
+	// current is by Object the node of the value that a variable in scope has
+	// now, 0 for everything else: mayDiffer itself is no variable's value.
+	current     []node
+	active      []Object     // the variables in scope
+	assignments []assignment // of the program, in source order
+	loops       []loopState
+	carried     []carried // a stack: the variables of each of loops
+	changes     []change  // what was changed in current, to be undone
+	branch      []change  // a stack: what first branches of ifs have changed
+	other       []node    // by Object: the value in the first branch
+	stamps      []int32   // by Object: the last stamp that it got
+	stamp       int32
 	// filters are the severities of derivative_uniformity and subgroup_uniformity.
 	filters [2]diag.Severity
 }
 
-// loopState collects the values that variables have at jumps out of the body of
-// a loop, or out of a switch.
-type loopState struct {
-	variables int // how many of active were there
-	isSwitch  bool
-	// exits and continuing are where the nodes of the joined values begin in
-	// uniformity.saved.
-	exits, continuing int
-	late              int // in uniformity.late
+// assignment says that a variable, or memory behind a pointer parameter, may be
+// written at a place in the text.
+type assignment struct {
+	at     source.Pos
+	object Object
 }
 
-// lateValue is the value that a variable of a loop's body has at a continue.
-type lateValue struct {
+// change is the value that a variable had before a change, or once that is
+// undone, had after it.
+type change struct {
 	object Object
 	value  node
 }
 
+// loopState is a loop or switch around the current statement.
+type loopState struct {
+	isSwitch   bool
+	first, end int // in uniformity.carried
+	changes    int // in uniformity.changes: where it begins
+}
+
+// carried is a variable that a loop or switch assigns, with the nodes of the
+// values that come together at its entry, its exits and its continuing block (0
+// until a jump leads there). Variables of a loop's body, which the continuing
+// block may use, have no entry and exit.
+type carried struct {
+	object                  Object
+	entry, exit, continuing node
+}
+
 // checkUniformity analyses the program for the scopes it has operations of.
 func (c *Checker) checkUniformity() {
-	if c.list.Errors() > 0 {
+	if c.list.Errors() > 0 || c.collective == 0 {
 		return
 	}
+	c.uniform.c = c
+	c.uniform.findAssignments()
 	for _, subgroup := range [2]bool{false, true} {
 		if c.collective>>bit(subgroup)&1 == 0 {
 			continue
 		}
 		u := &c.uniform
-		u.c, u.subgroup = c, subgroup
+		u.subgroup = subgroup
 		u.tags = zeroed(u.tags, len(c.functions))
 		u.lets = zeroed(u.lets, len(c.info.Objects))
-		u.variable = zeroed(u.variable, len(c.info.Objects))
+		u.current = zeroed(u.current, len(c.info.Objects))
+		u.other = zeroed(u.other, len(c.info.Objects))
+		u.stamps, u.stamp = zeroed(u.stamps, len(c.info.Objects)), 0
 		for _, f := range c.order {
 			u.function(f)
 		}
 	}
+}
+
+// findAssignments lists where variables of functions are written, so that those
+// in a loop are one part of the list. Assignments stand in the tree in source
+// order, and few calls are given pointers: there is little to sort.
+func (u *uniformity) findAssignments() {
+	c := u.c
+	u.assignments = u.assignments[:0]
+	for i := range c.tree.Stmts {
+		switch n := &c.tree.Stmts[i]; n.Kind {
+		case syntax.AssignStmt, syntax.IncrementStmt, syntax.DecrementStmt:
+			u.findAssignment(n.Span.Start, c.rootOf(n.A))
+		}
+	}
+	for _, site := range c.calls {
+		for i := range c.info.Functions[site.callee].Parameters {
+			u.findAssignment(site.span.Start, c.roots[int(site.roots)+i])
+		}
+	}
+	slices.SortFunc(u.assignments, func(a, b assignment) int { return cmp.Compare(a.at, b.at) })
+}
+
+func (u *uniformity) findAssignment(at source.Pos, root Object) {
+	if root != 0 && u.c.object(root).Kind != GlobalObject {
+		u.assignments = append(u.assignments, assignment{at, root})
+	}
+}
+
+// assigned returns the assignments in a part of the text.
+func (u *uniformity) assigned(in source.Span) []assignment {
+	compare := func(a assignment, at source.Pos) int { return cmp.Compare(a.at, at) }
+	first, _ := slices.BinarySearchFunc(u.assignments, in.Start, compare)
+	end, _ := slices.BinarySearchFunc(u.assignments, in.End, compare)
+	return u.assignments[first:end]
 }
 
 func bit(b bool) uint {
@@ -191,6 +257,14 @@ func (u *uniformity) edge(from, to node) {
 	u.heads[from] = int32(len(u.edges) - 1)
 }
 
+// bring makes an edge to a value that a jump brings, which often is the one that
+// the last jump has brought.
+func (u *uniformity) bring(to, value node) {
+	if last := u.heads[to]; last == 0 || u.edges[last].to != value {
+		u.edge(to, value)
+	}
+}
+
 // require demands that a node is uniform.
 func (u *uniformity) require(n node, s diag.Severity, o origin) {
 	if s != noSeverity {
@@ -204,13 +278,13 @@ func (u *uniformity) function(index int32) {
 	info := &c.info.Functions[index]
 	decl := c.tree.Decl(info.Decl)
 	u.heads, u.exprs, u.edges = u.heads[:0], u.exprs[:0], append(u.edges[:0], edge{})
-	u.requirements, u.active, u.current = u.requirements[:0], u.active[:0], u.current[:0]
-	u.causes = u.causes[:0]
-	u.loops, u.saved, u.late = u.loops[:0], u.saved[:0], u.late[:0]
+	u.requirements, u.causes, u.active = u.requirements[:0], u.causes[:0], u.active[:0]
+	u.loops, u.carried, u.changes, u.branch = u.loops[:0], u.carried[:0], u.changes[:0], u.branch[:0]
 	u.add(0) // mayDiffer
 	u.start, u.returned = u.add(0), u.add(0)
 	n := len(info.Parameters)
 	u.parameters, u.contents, u.outContents = zeroed(u.parameters, n), zeroed(u.contents, n), zeroed(u.outContents, n)
+	u.objects = info.Parameters
 	for i, p := range info.Parameters {
 		u.parameters[i] = u.parameter(index, i)
 		u.lets[p] = u.parameters[i]
@@ -284,17 +358,96 @@ func (u *uniformity) parameter(index int32, i int) node {
 
 // declare makes a variable known with its initial value.
 func (u *uniformity) declare(o Object, value node) {
-	u.variable[o] = int32(len(u.active)) + 1
 	u.active = append(u.active, o)
-	u.current = append(u.current, value)
+	u.current[o] = value
 }
 
 // undeclare forgets the variables that a scope declared.
 func (u *uniformity) undeclare(mark int) {
 	for _, o := range u.active[mark:] {
-		u.variable[o] = 0
+		u.current[o] = 0
 	}
-	u.active, u.current = u.active[:mark], u.current[:mark]
+	u.active = u.active[:mark]
+}
+
+// set gives a variable in scope another value.
+func (u *uniformity) set(o Object, value node) {
+	u.changes = append(u.changes, change{o, u.current[o]})
+	u.current[o] = value
+}
+
+// rewind gives the variables in scope the values that they had when there were
+// mark changes. It returns what it has undone, for redo; that is valid until the
+// next change.
+func (u *uniformity) rewind(mark int) []change {
+	undone := u.changes[mark:]
+	for i := len(undone) - 1; i >= 0; i-- {
+		if value := &u.current[undone[i].object]; *value != 0 {
+			*value, undone[i].value = undone[i].value, *value
+		}
+	}
+	u.changes = u.changes[:mark]
+	return undone
+}
+
+// redo makes changes again that were undone.
+func (u *uniformity) redo(undone []change) {
+	for _, ch := range undone {
+		if u.current[ch.object] != 0 {
+			u.set(ch.object, ch.value)
+		}
+	}
+}
+
+// merge joins the values of variables after the two branches of an if: the
+// second is the one that has made the changes since mark, and first is what
+// the other one, undone, has changed.
+func (u *uniformity) merge(mark int, first []change) {
+	u.stamp++
+	// of each variable one change is left, from its value before both
+	kept := u.changes[:mark]
+	for _, ch := range u.changes[mark:] {
+		if u.current[ch.object] != 0 && u.stamps[ch.object] != u.stamp {
+			u.stamps[ch.object] = u.stamp
+			u.other[ch.object] = ch.value
+			kept = append(kept, ch)
+		}
+	}
+	for _, ch := range first {
+		if u.current[ch.object] == 0 {
+			continue
+		}
+		if u.stamps[ch.object] != u.stamp {
+			u.stamps[ch.object] = u.stamp
+			kept = append(kept, change{ch.object, u.current[ch.object]})
+		}
+		u.other[ch.object] = ch.value
+	}
+	u.changes = kept
+	for _, ch := range kept[mark:] {
+		u.current[ch.object] = u.either(u.current[ch.object], u.other[ch.object])
+	}
+}
+
+// either returns a node of two values of which a variable has one.
+func (u *uniformity) either(a, b node) node {
+	switch {
+	case a == b || u.includes(a, b):
+		return a
+	case u.includes(b, a):
+		return b
+	}
+	return u.add(0, a, b)
+}
+
+// includes reports whether a node has joined a value with another one already,
+// as it is in nested ifs and chains of them.
+func (u *uniformity) includes(join, value node) bool {
+	if u.exprs[join] != 0 {
+		return false
+	}
+	i := u.heads[join]
+	return i != 0 && (u.edges[i].to == value || u.edges[u.edges[i].next].to == value)
 }
 
 // attributes applies the diagnostic filters among attributes.

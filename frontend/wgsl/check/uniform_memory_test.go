@@ -1,0 +1,80 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file holds the memory of the uniformity analysis against the length of
+// the text, for programs in which many variables meet many places where paths
+// join.
+
+// copies writes a text, in which # is a number, many times.
+func copies(text string, count int) string {
+	var b strings.Builder
+	for i := range count {
+		b.WriteString(strings.ReplaceAll(text, "#", fmt.Sprint(i)))
+	}
+	return b.String()
+}
+
+// TestUniformityMemory checks programs whose variables times joins are a few
+// millions, and then counts the bytes of the analysis: the joins that assign a
+// variable are few for each, so that each must cost a few nodes and no more.
+func TestUniformityMemory(t *testing.T) {
+	const many = 2000
+	variables, assignments := copies("var v#=0;", many), copies("v#=1;", many)
+	programs := []struct{ name, body string }{
+		{"loops", variables + copies("loop{break;}", many)},
+		{"loops with values from before", variables + "loop{" + assignments + "break;}" + copies("loop{break;}", many)},
+		{"loops that assign one each", variables + copies("loop{v#=1;if c{break;}}", many)},
+		{"for and while", variables + copies("for(var i=0;i<2;i++){}while c{v#++;}", many)},
+		{"switches", variables + copies("switch 0{default{}}", many)},
+		{"clauses", variables + "switch 0{default{}" + copies("case #+1{v#=1;}", many) + "}"},
+		{"breaks", variables + "loop{" + assignments + copies("if c{break;}", many) + "break;}"},
+		{"continues", "loop{" + variables + copies("if c{continue;}", many) + assignments + "break;continuing{v0=1;}}"},
+		{"ifs", variables + copies("if c{}", many)},
+		{"ifs that assign one each", variables + copies("if c{v#=1;}", many)},
+		{"else clauses", variables + "if c{}" + copies("else if c{}", many) + "else{" + assignments + "}"},
+		{"nested ifs", variables + strings.Repeat("if c{", 400) + assignments + strings.Repeat("}", 400)},
+		{"calls", variables + copies("loop{f(&v#);if c{break;}}", many)},
+	}
+	for _, p := range programs {
+		t.Run(p.name, func(t *testing.T) {
+			text := "fn f(p:ptr<function,i32>){*p=1;}\n" +
+				"@compute @workgroup_size(1) fn main(@builtin(workgroup_id) id:vec3u){let c=id.x>1;workgroupBarrier();" + p.body + "}"
+			set, list := &source.Set{}, &diag.List{}
+			file, err := set.Add("many.wgsl", text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checker := &Checker{}
+			checker.Check(syntax.NewParser(Words()).Parse(file, list), ir.NewModule(set), Options{}, list)
+			if list.Errors() > 0 {
+				t.Fatal(list.Items()[0].Message)
+			}
+			u := &checker.uniform
+			if len(u.heads) < 5 {
+				t.Fatal("the program was not analysed")
+			}
+			bytes := held(u.heads) + held(u.edges) + held(u.exprs) + held(u.visited) + held(u.parents) + held(u.queue) + held(u.settled) +
+				held(u.lets) + held(u.current) + held(u.active) + held(u.assignments) + held(u.loops) + held(u.carried) +
+				held(u.changes) + held(u.branch) + held(u.other) + held(u.stamps)
+			// a node with its edges is some forty bytes, and so is the text that asks for a few
+			if most := 20 * len(text); bytes > most {
+				t.Errorf("the analysis of %d bytes of text holds %d, more than %d: %d nodes, %d edges", len(text), bytes, most, len(u.heads), len(u.edges))
+			}
+			t.Logf("%d bytes for each of text", bytes/len(text))
+		})
+	}
+}
+
+// held returns how many bytes a slice keeps.
+func held[T any](s []T) int { return cap(s) * int(unsafe.Sizeof(*new(T))) }
