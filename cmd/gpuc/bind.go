@@ -301,7 +301,7 @@ func kindOf(b *abi.Binding) (scalar.Kind, error) {
 			return k, nil
 		}
 	}
-	return scalar.None, usagef("`%s` (%s) mixes scalars; bind a .bin file", b.Name, b.Type)
+	return scalar.None, usagef("`%s` (%s) does not consist of one scalar type; bind a .bin or .npy file, or zeros(N)", b.Name, b.Type)
 }
 
 // appendScalar appends a number in the kind's memory form.

@@ -9,7 +9,7 @@ import (
 )
 
 // Views gives buffers without a type one, and replaces the views of them (WGSL
-// §17.13, buffer_view) by accesses to its elements:
+// §17.14, buffer_view) by accesses to its elements:
 //
 //	var b: buffer            var b: array<u32>
 //	p = view b, 16, …        x = load b[4]
@@ -167,7 +167,7 @@ func (v *viewer) block(b ir.Block) {
 			if _, ok := v.place(f.Arg(i, 0)); ok {
 				v.begin(i)
 				length := v.bytes(v.x[0])
-				if t := v.m.Element(f.TypeOf(v.x[0])); v.m.IsRuntimeArray(t) {
+				if t := v.m.Element(f.TypeOf(v.x[0])); !v.x[0].IsGlobal() && v.m.IsRuntimeArray(t) {
 					length = v.op(op.Div, length, v.m.ConstU32(v.m.Stride(t)))
 				}
 				f.Replace(f.Result(i), length)

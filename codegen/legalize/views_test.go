@@ -31,6 +31,9 @@ kernel @k(%id: vec3<u32> [local_invocation_id]) [workgroup 4u, 1u, 1u] {
   %q = view @out, 8u, 4294967295u : ptr<storage, vec2<u32>, read_write>
   %c = construct %v, %l : vec2<u32>
   store %q, %c
+  %b = array_length @in : u32
+  %d = array_length @out : u32
+  %a = add %b, %d : u32
   %h = view @halves, 4u, 4294967295u : ptr<workgroup, f16>
   %f = load %h : f16
   %w = view @halves, 8u, 4294967295u : ptr<workgroup, u32>
@@ -69,16 +72,19 @@ kernel @k(%id: vec3<u32> [local_invocation_id]) [workgroup 4u, 1u, 1u] {
   %.17 = extract %c, 1u : u32
   %.18 = access @out, 3u : ptr<storage, u32, read_write>
   store %.18, %.17
-  %.19 = access @halves, 2u : ptr<workgroup, f16>
-  %.20 = load %.19 : f16
-  %g = convert %.20 : u32
-  %.21 = bitcast %g : vec2<f16>
-  %.22 = extract %.21, 0u : f16
-  %.23 = access @halves, 4u : ptr<workgroup, f16>
-  store %.23, %.22
-  %.24 = extract %.21, 1u : f16
-  %.25 = access @halves, 5u : ptr<workgroup, f16>
+  %.19 = array_length @in : u32
+  %.20 = shl %.19, 2u : u32
+  %a = add %.20, 256u : u32
+  %.21 = access @halves, 2u : ptr<workgroup, f16>
+  %.22 = load %.21 : f16
+  %g = convert %.22 : u32
+  %.23 = bitcast %g : vec2<f16>
+  %.24 = extract %.23, 0u : f16
+  %.25 = access @halves, 4u : ptr<workgroup, f16>
   store %.25, %.24
+  %.26 = extract %.23, 1u : f16
+  %.27 = access @halves, 5u : ptr<workgroup, f16>
+  store %.27, %.26
   return
 }
 `

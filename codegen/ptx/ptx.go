@@ -53,7 +53,7 @@ var Target = codegen.Target{
 // Textures and samplers would need the driver's texture and surface objects; a
 // kernel with such variables is refused before its operations are looked at.
 var unsupported = [op.Count]string{
-	op.View:                  "views are replaced before",
+	op.View:                  "views of buffers become accesses before the passes",
 	op.TextureSize:           noTextures,
 	op.TextureLayers:         noTextures,
 	op.TextureLevels:         noTextures,

@@ -170,7 +170,7 @@ var table = [op.Count]row{
 
 	op.Var:                   special(emitVar),
 	op.Access:                special(emitAccess),
-	op.View:                  legalised("codegen replaces views before the passes"),
+	op.View:                  legalised("views of buffers become accesses before the passes"),
 	op.Address:               legalised("needs physical addresses"),
 	op.Load:                  special(emitLoad),
 	op.Store:                 special(emitStore),

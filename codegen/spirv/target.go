@@ -34,7 +34,7 @@ var Target = codegen.Target{
 // unsupported are the operations that no legaliser replaces.
 var unsupported = [op.Count]string{
 	op.Address: "buffers have no addresses in Vulkan 1.1",
-	op.View:    "views are replaced before",
+	op.View:    "views of buffers become accesses before the passes",
 }
 
 // polyfill replaces the operations whose rows ask for it.

@@ -100,6 +100,9 @@ func Cases() []Case {
 		textureTrilinear(),
 		transpose(),
 		vectorAdd(),
+		viewHalves(),
+		viewMessages(),
+		viewPhases(),
 		workgroupMemory(),
 		workgroupUniformLoad(),
 	}

@@ -24,12 +24,14 @@ func (c *Checker) base(e syntax.Expr) (t, memory ir.Type) {
 		if c.module.IsPointer(t) { // cannot be: pointers are not storable
 			return ir.Void, ir.Void
 		}
-		return t, memory
+	} else if c.module.IsPointer(t) {
+		memory, t = t, c.module.Element(t)
 	}
-	if c.module.IsPointer(t) {
-		return c.module.Element(t), t
+	if t != ir.Void && c.module.IsBuffer(t) {
+		c.bufferValue(e, false)
+		return ir.Void, ir.Void
 	}
-	return t, ir.Void
+	return t, memory
 }
 
 // reference makes x a reference to a part of memory.
@@ -125,15 +127,16 @@ func (c *Checker) checkBelow(e syntax.Expr, index, count ir.Value) {
 	if c.function < 0 || c.skipping > 0 || c.lazy > 0 {
 		return
 	}
-	m := c.module
 	c.evaluating = c.tree.Expr(e).Span
-	unsigned := func(v ir.Value) ir.Value {
-		if m.TypeOf(v) == ir.U32 {
-			return v
-		}
-		return c.apply(op.Bitcast, ir.U32, 0, v)
+	c.checkTrue(c.addOverride(ir.Override{ID: -1, Type: ir.Bool, Op: op.Lt, Span: c.evaluating}, c.unsigned(index), c.unsigned(count)))
+}
+
+// unsigned returns a known i32 or u32 as u32, a negative one as a large one.
+func (c *Checker) unsigned(v ir.Value) ir.Value {
+	if v == 0 || c.module.TypeOf(v) == ir.U32 {
+		return v
 	}
-	c.checkTrue(c.addOverride(ir.Override{ID: -1, Type: ir.Bool, Op: op.Lt, Span: c.evaluating}, unsigned(index), unsigned(count)))
+	return c.apply(op.Bitcast, ir.U32, 0, v)
 }
 
 // member types a.b: a member of a structure, or a swizzle.

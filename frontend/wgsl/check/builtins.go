@@ -24,6 +24,10 @@ import "github.com/gpuc/gpuc/ir/op"
 //	matCxR<T>     a matrix; also mat2x3<T>, matNxN<T>
 //	atomic<T>     pointer to an atomic in workgroup or storage memory
 //	runtime       pointer to a runtime-sized array
+//	buffer        pointer to a buffer
+//	template      the type between angle brackets in the call, as in bitcast<u32>(x);
+//	              its rules stand in call.go and buffer.go
+//	view          pointer to the template's type in the memory that buffer is in
 //	workgroup<…>  pointer to workgroup memory; the result `pointee` is its type
 //	frexp(T)      the result structures of frexp, modf and
 //	modf(T)       atomicCompareExchangeWeak
@@ -31,8 +35,6 @@ import "github.com/gpuc/gpuc/ir/op"
 //	texture_a|texture_b<T>   textures of the shapes with T as sampled type
 //	texture_storage_2d<read> storage textures that can be read (or written);
 //	                         vec4<texel> is what their texels hold
-//
-// A signature that is one word is a rule of its own (call.go knows it by name).
 
 // Expansion says how lowering makes a builtin that is not one operation.
 type Expansion uint8
@@ -73,6 +75,7 @@ const (
 	ExpandClampedSample             // op.TextureSample of level 0, coordinates half a texel inside
 	ExpandImplicitSample            // fragment only: the level of detail follows from derivatives
 	ExpandAtomicPair                // atomicStoreMin and atomicStoreMax on vec2u
+	ExpandView                      // op.View of offset and size as u32; without a size, all that is there
 )
 
 // BuiltinFlags are facts about a row.
@@ -186,12 +189,17 @@ var Builtins = [...]Builtin{
 	{"unary ~", "T: integer*; T -> T", op.Not, 0, NoExpansion, Operator},
 
 	// bit reinterpretation, logic, arrays (WGSL §17.2 to §17.4)
-	{"bitcast", "bitcast", op.Bitcast, 0, NoExpansion, 0},
+	{"bitcast", "E: concrete*; E -> template", op.Bitcast, 0, NoExpansion, 0},
 	{"all", "T: bool*; T -> bool", op.All, 0, NoExpansion, 0},
 	{"any", "T: bool*; T -> bool", op.Any, 0, NoExpansion, 0},
 	{"select", "T: scalar*; T, T, bool -> T", op.Select, 0, ExpandSelect, 0},
 	{"select", "T: scalar; vecN<T>, vecN<T>, vecN<bool> -> vecN<T>", op.Select, 0, ExpandSelect, 0},
 	{"arrayLength", "runtime -> u32", op.ArrayLength, 0, NoExpansion, Runtime},
+
+	// views of buffers (WGSL §17.14)
+	{"bufferView", "O: i32|u32; buffer, O -> view", op.View, 0, ExpandView, Runtime},
+	{"bufferArrayView", "O: i32|u32, S: i32|u32; buffer, O, S -> view", op.View, 0, ExpandView, Runtime},
+	{"bufferLength", "buffer -> u32", op.ArrayLength, 0, NoExpansion, Runtime},
 
 	// numbers (WGSL §17.5)
 	{"abs", unaryNumber, op.Abs, 0, NoExpansion, 0},

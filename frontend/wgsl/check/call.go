@@ -89,7 +89,9 @@ func (c *Checker) userCall(n *syntax.ExprNode, x *ExprInfo, o Object, arguments 
 				c.value(a)
 				continue
 			}
-			c.expect(a, p.Type, "pass this as", p.Span, "the parameter is declared here")
+			if from := c.value(a); !c.shrinks(from, p.Type) {
+				c.fit(a, from, p.Type, "pass this as", p.Span, "the parameter is declared here")
+			}
 		}
 	}
 	x.Call, x.Object, x.Type = UserCall, o, f.Result
@@ -105,13 +107,7 @@ func (c *Checker) userCall(n *syntax.ExprNode, x *ExprInfo, o Object, arguments 
 // builtinCall types the call of a builtin function.
 func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, r rows, arguments []syntax.Expr) {
 	callee := c.tree.Expr(n.A)
-	if signatures[r.first].special {
-		c.bitcast(e, n, x, r.first, arguments)
-		return
-	}
-	if callee.HasTemplate {
-		c.error(diag.InvalidType, callee.Span, "`"+c.tree.Text(callee.Name)+"` takes no template arguments")
-	}
+	template, ok := c.templateArgument(callee, r.first)
 	flags := Builtins[r.first].Flags
 	if flags&NeedsSubgroups != 0 && c.enabled&extensionSubgroups == 0 {
 		c.error(diag.MissingExtension, callee.Span, c.callName(n)+" needs the extension subgroups",
@@ -121,7 +117,7 @@ func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, r 
 		c.error(diag.MissingExtension, callee.Span, c.callName(n)+" needs the extension atomic_vec2u_min_max")
 	}
 	mark := len(c.views)
-	ok, concrete := true, flags&Runtime != 0
+	concrete := flags&Runtime != 0
 	for _, a := range arguments {
 		t := c.value(a)
 		ok = ok && t != ir.Void
@@ -142,9 +138,13 @@ func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, r 
 		return
 	}
 	c.views = c.views[:mark]
+	b.template = template
+	if template != ir.Void && !c.restrictTemplate(n, row, &b, arguments) {
+		return
+	}
 	x.Call = BuiltinCall
 	c.finishRow(e, row, &b, x, arguments)
-	c.restrictBuiltin(n, row, arguments)
+	c.restrictBuiltin(e, n, row, arguments)
 	c.useBuiltin(row, n.Span, arguments)
 }
 
@@ -181,7 +181,7 @@ func (c *Checker) noBuiltin(n *syntax.ExprNode, r rows, arguments []syntax.Expr,
 const maxLane = 128
 
 // restrictBuiltin checks the rules on arguments that types do not express.
-func (c *Checker) restrictBuiltin(n *syntax.ExprNode, row uint16, arguments []syntax.Expr) {
+func (c *Checker) restrictBuiltin(e syntax.Expr, n *syntax.ExprNode, row uint16, arguments []syntax.Expr) {
 	b := &Builtins[row]
 	switch {
 	case b.Flags&(ConstLane|LaneLimit) != 0:
@@ -204,6 +204,8 @@ func (c *Checker) restrictBuiltin(n *syntax.ExprNode, row uint16, arguments []sy
 		if v, ok := c.module.ConstUint(x.Value); !ok || v >= limit {
 			c.error(diag.EvaluationError, span, "the second argument of "+c.callName(n)+" must be at least 0 and less than "+itoa(limit)+", found "+c.constText(x.Value))
 		}
+	case b.Op == op.View:
+		c.restrictView(n, c.module.Element(c.info.Exprs[arguments[0]].Type), c.module.Element(c.info.Exprs[e].Type), arguments)
 	case b.Expansion == ExpandTexture || b.Expansion == ExpandImplicitSample:
 		c.restrictTexture(n, row, arguments)
 	}
@@ -239,57 +241,52 @@ func (c *Checker) restrictTexture(n *syntax.ExprNode, row uint16, arguments []sy
 	}
 }
 
-// bitcast types bitcast<T>(e) (WGSL §17.2.1).
-func (c *Checker) bitcast(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, row uint16, arguments []syntax.Expr) {
-	m := c.module
-	callee := c.tree.Expr(n.A)
-	templates := c.tree.ExprList(callee.List)
-	if len(templates) != 1 {
-		c.arguments(arguments)
-		c.error(diag.InvalidType, callee.Span, "`bitcast` takes one template argument, the type of the result: bitcast<f32>(…)")
-		return
-	}
-	to := c.typeExpr(templates[0])
-	if !c.arguments(arguments) || to == ir.Void {
-		return
-	}
-	if len(arguments) != 1 {
-		c.error(diag.ArgumentCount, n.Span, "`bitcast` takes 1 argument, found "+plural(len(arguments), "argument"))
-		return
-	}
-	a := arguments[0]
-	from := c.valueType(&c.info.Exprs[a])
-	if c.isAbstract(from) {
-		concrete := c.concrete(from)
-		if c.leafKind(from) == scalar.AbstractInt && m.ScalarOf(to) == scalar.U32 && m.Components(from) > 0 {
-			concrete = m.WithScalar(from, scalar.U32) // an overload of its own
+// templateArgument returns the type between the angle brackets of a builtin's call,
+// Void if it takes none; ok is false if the call has no type for want of it.
+func (c *Checker) templateArgument(callee *syntax.ExprNode, row uint16) (t ir.Type, ok bool) {
+	name := c.tree.Text(callee.Name)
+	arguments := c.tree.ExprList(callee.List)
+	switch {
+	case !signatures[row].template:
+		if callee.HasTemplate {
+			c.error(diag.InvalidType, callee.Span, "`"+name+"` takes no template arguments")
 		}
-		c.convert(a, concrete)
-		from = concrete
+		return ir.Void, true
+	case len(arguments) != 1:
+		c.error(diag.InvalidType, callee.Span, "`"+name+"` takes one template argument, a type: "+name+"<T>(…)")
+		return ir.Void, false
 	}
-	for i, t := range [2]ir.Type{to, from} {
-		k := m.ScalarOf(t)
-		if m.Components(t) == 0 || !k.IsNumeric() {
-			span := c.tree.Expr(templates[0]).Span
-			if i == 1 {
-				span = c.tree.Expr(a).Span
-			}
-			c.error(diag.NoOverload, span, "`bitcast` needs numeric scalars or vectors, found "+c.typeName(t))
-			return
-		}
+	t = c.typeExpr(arguments[0])
+	return t, t != ir.Void
+}
+
+// restrictTemplate checks the rules on a template argument, before the call gets
+// its type from it.
+func (c *Checker) restrictTemplate(n *syntax.ExprNode, row uint16, b *binding, arguments []syntax.Expr) bool {
+	switch Builtins[row].Op {
+	case op.Bitcast:
+		return c.restrictBitcast(n, row, b, arguments[0])
+	case op.View:
+		return c.viewedType(n, b.template, len(arguments) > 2)
 	}
-	if size := func(t ir.Type) int { return m.Components(t) * m.ScalarOf(t).Bits() }; size(to) != size(from) ||
-		m.ScalarOf(to).Bits() == m.ScalarOf(from).Bits() && m.Components(to) != m.Components(from) {
+	return true
+}
+
+// restrictBitcast checks the types of bitcast<T>(e) (WGSL §17.2.1).
+func (c *Checker) restrictBitcast(n *syntax.ExprNode, row uint16, b *binding, argument syntax.Expr) bool {
+	m, to := c.module, b.template
+	if m.Components(to) == 0 || !m.ScalarOf(to).IsNumeric() {
+		c.error(diag.NoOverload, c.tree.Expr(c.tree.ExprList(c.tree.Expr(n.A).List)[0]).Span, "`bitcast` needs numeric scalars or vectors, found "+c.typeName(to))
+		return false
+	}
+	if m.ScalarOf(to) == scalar.U32 && c.leafKind(c.valueType(&c.info.Exprs[argument])) == scalar.AbstractInt {
+		b.kinds[0] = scalar.U32 // an overload of its own
+	}
+	from := c.instantiate(&signatures[row].parameters[0], b)
+	size := func(t ir.Type) int { return m.Components(t) * m.ScalarOf(t).Bits() }
+	if size(to) != size(from) || m.ScalarOf(to).Bits() == m.ScalarOf(from).Bits() && m.Components(to) != m.Components(from) {
 		c.error(diag.NoOverload, n.Span, "`bitcast` needs types of equal size: "+c.typeName(from)+" and "+c.typeName(to)+" differ")
-		return
+		return false
 	}
-	x.Call, x.Builtin, x.Type = BuiltinCall, row, to
-	if v := c.info.Exprs[a].Value; v != 0 {
-		c.evaluating = n.Span
-		if to == from {
-			c.setValue(e, v)
-			return
-		}
-		c.setValue(e, c.apply(op.Bitcast, to, 0, v))
-	}
+	return true
 }

@@ -46,7 +46,7 @@ var LanguageFeatures = []string{
 	"readonly_and_readwrite_storage_textures", "packed_4x8_integer_dot_product", "unrestricted_pointer_parameters",
 	"pointer_composite_access", "texture_and_sampler_let", "subgroup_id", "subgroup_uniformity", "linear_indexing",
 	"texture_formats_tier1", "uniform_buffer_standard_layout", "swizzle_assignment", "fragment_depth",
-	"immediate_address_space",
+	"immediate_address_space", "buffer_view",
 }
 
 // Checker checks programs one after the other and keeps its memory from one to
@@ -70,7 +70,8 @@ type Checker struct {
 	structs []syntax.Decl  // by type: its declaration
 	members []uint32       // by name: the last field of it, an index in Tree.Fields + 1
 	results []resultKey
-	classes []class // by type
+	classes []class      // by type
+	sizes   []bufferSize // of buffer types, where they are overrides
 
 	compared int // how many names unknown ones were compared with
 
@@ -184,7 +185,7 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	c.facts = zeroed(c.facts, 1)
 	c.io = zeroed(c.io, len(tree.Fields))
 	c.structs, c.classes = c.structs[:0], c.classes[:0]
-	c.members = c.members[:0]
+	c.members, c.sizes = c.members[:0], c.sizes[:0]
 	c.results, c.hidden, c.calls, c.uses, c.functions = c.results[:0], c.hidden[:0], c.calls[:0], c.uses[:0], c.functions[:0]
 	c.views, c.values, c.selectors = c.views[:0], c.values[:0], c.selectors[:0]
 	c.enabled, c.depth, c.function, c.skipping, c.lazy = 0, 0, -1, 0, 0

@@ -57,6 +57,8 @@ func notConstructible(c *Checker, t ir.Type) string {
 		return "it holds an atomic"
 	case c.holdsRuntimeArray(t):
 		return "it holds a runtime-sized array"
+	case c.module.IsBuffer(t):
+		return viewNote
 	case c.classOf(t)&plain == 0:
 		return "pointers, textures and samplers are not made by calls"
 	}

@@ -93,7 +93,11 @@ func (c *Checker) concretize(e syntax.Expr) ir.Type {
 // expect checks an expression and converts it to a type; what completes the
 // message "cannot … ", and note says what asks for the type.
 func (c *Checker) expect(e syntax.Expr, to ir.Type, what string, at source.Span, note string) bool {
-	from := c.value(e)
+	return c.fit(e, c.value(e), to, what, at, note)
+}
+
+// fit is the second half of expect: it converts an expression of type from.
+func (c *Checker) fit(e syntax.Expr, from, to ir.Type, what string, at source.Span, note string) bool {
 	if from == ir.Void || to == ir.Void {
 		return false
 	}
@@ -119,6 +123,8 @@ func (c *Checker) mismatch(e syntax.Expr, to ir.Type, what string, notes ...diag
 		c.wrapFix(&d, d.Span, "&", "")
 	case m.IsPointer(from) && m.Element(from) == to:
 		c.wrapFix(&d, d.Span, "*", "")
+	case c.bufferPointer(from) && c.bufferPointer(to):
+		d.Notes = append(d.Notes, noteOf("as an argument, a pointer to a buffer of a constant size can become one to a smaller buffer, or to one without a size"))
 	case m.KindOf(from) == ir.AtomicType && m.Element(from) == to:
 		c.wrapFix(&d, d.Span, "atomicLoad(&", ")")
 	}

@@ -172,7 +172,11 @@ func (c *Checker) globalVar(o Object, n *syntax.DeclNode) {
 	case !n.HasTemplate && opaque:
 		space, access = ir.Handle, ir.Read
 	case !n.HasTemplate:
-		c.error(diag.InvalidDeclaration, n.NameSpan, "a variable at module scope needs an address space: var<private> "+g.Name,
+		usual := "private"
+		if m.IsBuffer(t) {
+			usual = "storage"
+		}
+		c.error(diag.InvalidDeclaration, n.NameSpan, "a variable at module scope needs an address space: var<"+usual+"> "+g.Name,
 			diag.Note{Message: "private is for one invocation, workgroup is shared in a workgroup, storage and uniform are buffers"})
 	case space == ir.Function:
 		c.error(diag.InvalidDeclaration, n.NameSpan, "variables in address space function are declared in functions")
@@ -249,20 +253,24 @@ func (c *Checker) variableSpace(n *syntax.DeclNode) (ir.Space, ir.Access, bool) 
 func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span source.Span, variable bool) bool {
 	want := ""
 	k := c.classOf(t)
+	// in uniform and workgroup memory runtime-sized arrays are only what views point to
+	view := !variable && k&(hostShareable|holdsRuntime|holdsAtomic) == hostShareable|holdsRuntime
 	switch {
 	case k&storable == 0:
 		want = "a type that can be in memory"
+	case c.module.IsBuffer(t):
+		want = c.bufferWants(space, t, variable)
 	case space == ir.Handle:
 	case space == ir.Function || space == ir.Private:
 		if k&constructible == 0 {
 			want = "a type whose values can be made, without atomics and runtime-sized arrays"
 		}
 	case space == ir.Workgroup:
-		if k&plain == 0 || k&fixedSize == 0 {
+		if k&plain == 0 || k&fixedSize == 0 && !view {
 			want = "a plain type of fixed size"
 		}
 	case space == ir.Uniform:
-		if k&(hostShareable|constructible) != hostShareable|constructible {
+		if k&(hostShareable|constructible) != hostShareable|constructible && !view {
 			want = "a type that can be shared with the host, without bool, atomics and runtime-sized arrays"
 		}
 	case space == ir.Immediate:

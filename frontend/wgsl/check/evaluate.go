@@ -59,13 +59,16 @@ func (c *Checker) check(v ir.Value) {
 	}
 }
 
-// checkTrue makes the pipeline fail unless a condition holds: the quotient of 1
-// and the condition as a number is evaluated.
-func (c *Checker) checkTrue(condition ir.Value) {
+// checkTrue makes the pipeline fail unless a condition holds.
+func (c *Checker) checkTrue(condition ir.Value) { c.check(c.mustHold(condition)) }
+
+// mustHold returns what cannot be evaluated unless a condition holds: the quotient
+// of 1 and the condition as a number.
+func (c *Checker) mustHold(condition ir.Value) ir.Value {
 	o := ir.Override{ID: -1, Type: ir.U32, Op: op.Convert, Span: c.evaluating}
 	number := c.addOverride(o, condition)
 	o.Op = op.Div
-	c.check(c.addOverride(o, c.module.ConstU32(1), number))
+	return c.addOverride(o, c.module.ConstU32(1), number)
 }
 
 // checkEdges makes the pipeline fail if smoothstep's edges are equal.

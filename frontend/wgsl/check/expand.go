@@ -20,6 +20,9 @@ func (c *Checker) evaluate(row *Builtin, t ir.Type, a []ir.Value) ir.Value {
 		if row.Op == op.Ldexp {
 			a = []ir.Value{a[0], c.exponent(t, a[1])}
 		}
+		if row.Op == op.Bitcast && m.TypeOf(a[0]) == t {
+			return a[0]
+		}
 		return c.apply(row.Op, t, row.Aux, a...)
 	case ExpandSelect:
 		return c.apply(op.Select, t, 0, a[2], a[1], a[0])

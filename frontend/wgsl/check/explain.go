@@ -323,7 +323,9 @@ func (c *Checker) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, v
 			message += "; this one has " + plural(int(n), "element")
 		}
 		d.Notes = append(d.Notes, noteOf(message))
-	case (p.form == atomicForm || p.form == runtimeForm || p.form == workgroupForm) && v.kind != ir.PointerType:
+	case p.form == bufferForm && v.kind == ir.PointerType:
+		d.Notes = append(d.Notes, noteOf("it needs a pointer to a buffer"))
+	case (p.form == atomicForm || p.form == runtimeForm || p.form == bufferForm || p.form == workgroupForm) && v.kind != ir.PointerType:
 		if c.info.Exprs[e].Reference {
 			d.Notes = append(d.Notes, noteOf("it needs a pointer"))
 			c.wrapFix(d, span, "&", "")

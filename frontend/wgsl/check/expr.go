@@ -29,10 +29,17 @@ func (c *Checker) value(e syntax.Expr) ir.Type {
 		return ir.Void
 	}
 	x := c.expr(e)
-	if x.Reference {
-		c.access(e, reading)
+	if !x.Reference {
+		return x.Type
 	}
-	return c.valueType(x)
+	t := c.module.Element(x.Type)
+	if c.module.IsBuffer(t) {
+		c.bufferValue(e, true)
+		x.Type, x.Reference = ir.Void, false
+		return ir.Void
+	}
+	c.access(e, reading)
+	return t
 }
 
 // expr checks an expression. Its type is Void after an error.

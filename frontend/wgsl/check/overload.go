@@ -106,6 +106,7 @@ type binding struct {
 	dimensions [dimensionCount]uint8
 	pointer    ir.Type
 	texture    ir.Type
+	template   ir.Type // set once a row is chosen; it decides nothing
 }
 
 func (b *binding) dimension(pattern, actual uint8) bool {
@@ -169,6 +170,9 @@ func (c *Checker) matchOne(s *signature, p *pattern, a *view, b *binding) bool {
 		return m.IsScalar(element) && b.join(p, scalar.Kind(element))
 	case runtimeForm:
 		return a.kind == ir.PointerType && a.runtime
+	case bufferForm:
+		b.pointer = a.typ
+		return a.kind == ir.PointerType && m.IsBuffer(a.pointee)
 	case workgroupForm:
 		b.pointer = a.typ
 		return a.kind == ir.PointerType && m.SpaceOf(a.typ) == ir.Workgroup &&
@@ -301,6 +305,10 @@ func (c *Checker) instantiate(p *pattern, b *binding) ir.Type {
 			return m.Element(t)
 		}
 		return t
+	case templateForm:
+		return b.template
+	case viewForm:
+		return m.PointerTo(m.SpaceOf(b.pointer), b.template, m.AccessOf(b.pointer))
 	case texelForm:
 		return m.VectorOf(ir.Type(c.texelKind(b.texture)), 4)
 	case frexpForm, modfForm, exchangeForm:

@@ -25,6 +25,7 @@ const (
 	atomicName                     //
 	pointerName                    //
 	samplerName                    // a: 1 for comparison
+	bufferName                     //
 	textureName                    // a: texture.Shape
 	functionName                   // a, b: first row and number of rows in Builtins
 	spaceName                      // a: ir.Space
@@ -88,6 +89,7 @@ func makeVocabulary() *vocabulary {
 	add("ptr", pointerName, 0, 0, 0)
 	add("sampler", samplerName, 0, 0, 0)
 	add("sampler_comparison", samplerName, 1, 0, 0)
+	add("buffer", bufferName, 0, 0, 0)
 	for s := range texture.Shapes {
 		add(s.String(), textureName, int(s), 0, 0)
 	}

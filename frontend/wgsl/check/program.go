@@ -86,6 +86,11 @@ func (c *Checker) rootOf(e syntax.Expr) Object {
 			return o
 		case syntax.ParenExpr, syntax.UnaryExpr, syntax.IndexExpr, syntax.MemberExpr:
 			e = n.A
+		case syntax.CallExpr:
+			if x := &c.info.Exprs[e]; x.Call != BuiltinCall || Builtins[x.Builtin].Op != op.View {
+				return 0
+			}
+			e = c.tree.ExprList(n.List)[0]
 		default:
 			return 0
 		}
@@ -148,7 +153,7 @@ func (c *Checker) useBuiltin(row uint16, span source.Span, arguments []syntax.Ex
 		return
 	}
 	switch {
-	case b.Op == op.ArrayLength:
+	case b.Op == op.ArrayLength || b.Op == op.View: // say where it is, and leave it alone
 	case b.Op == op.AtomicLoad || b.Expansion == ExpandUniformLoad:
 		c.access(arguments[0], reading)
 	case b.Op == op.AtomicStore:
@@ -285,9 +290,11 @@ func (c *Checker) join(f int32, o Object, kind accessKind) {
 		info := &c.info.Functions[f]
 		if !slices.Contains(info.Globals, g) {
 			info.Globals = append(info.Globals, g)
-			if v := c.module.Globals[g].Init; v.IsOverride() {
-				info.Checks = append(info.Checks, v)
+			global := &c.module.Globals[g]
+			if global.Init.IsOverride() {
+				info.Checks = append(info.Checks, global.Init)
 			}
+			info.Checks = append(info.Checks, c.sizeChecks(c.module.Element(global.Type))...)
 		}
 	}
 }

@@ -24,6 +24,7 @@ const (
 	matrixForm          // a matrix
 	atomicForm          // pointer to an atomic
 	runtimeForm         // pointer to a runtime-sized array
+	bufferForm          // pointer to a buffer
 	workgroupForm       // pointer to workgroup memory
 	pointeeForm         // what the workgroup pointer points to
 	frexpForm           // result structures
@@ -33,6 +34,8 @@ const (
 	texelForm           // vec4 of the texture's channels
 	samplerForm         // a sampler
 	comparisonForm      // a comparison sampler
+	templateForm        // the template argument
+	viewForm            // pointer to it, in the buffer's memory
 )
 
 // maxParameters is how many parameters a builtin can have.
@@ -69,7 +72,7 @@ type typeParameter struct {
 
 // signature is a compiled row.
 type signature struct {
-	special    bool // one word; call.go knows it
+	template   bool // takes a template argument, a type
 	variables  [4]typeParameter
 	count      uint8 // of type parameters
 	parameters [maxParameters]pattern
@@ -105,10 +108,6 @@ func compileSignatures() []signature {
 }
 
 func parseSignature(text string) (s signature, err error) {
-	if !strings.Contains(text, "->") {
-		s.special = true
-		return s, nil
-	}
 	if head, rest, found := strings.Cut(text, ";"); found {
 		text = rest
 		for part := range strings.SplitSeq(head, ",") {
@@ -138,6 +137,7 @@ func parseSignature(text string) (s signature, err error) {
 	if result = strings.TrimSpace(result); result != "" {
 		s.result, err = s.parsePattern(result)
 	}
+	s.template = s.result.form == templateForm || s.result.form == viewForm
 	return s, err
 }
 
@@ -193,8 +193,9 @@ func dimension(letter byte) uint8 {
 
 // words are the patterns that are one word.
 var patternWords = map[string]form{
-	"runtime": runtimeForm, "workgroup": workgroupForm, "pointee": pointeeForm,
+	"runtime": runtimeForm, "buffer": bufferForm, "workgroup": workgroupForm, "pointee": pointeeForm,
 	"sampler": samplerForm, "sampler_comparison": comparisonForm,
+	"template": templateForm, "view": viewForm,
 }
 
 // resultForms are the patterns of result structures.

@@ -260,7 +260,7 @@ func (c *Checker) closest(r rows, arguments []view) []scored {
 // formKinds are the kinds of type that a form is made for, as bits.
 var formKinds = [...]uint32{
 	scalarForm: 1 << ir.ScalarType, shapedForm: 1<<ir.ScalarType | 1<<ir.VectorType, vectorForm: 1 << ir.VectorType,
-	matrixForm: 1 << ir.MatrixType, atomicForm: 1 << ir.PointerType, runtimeForm: 1 << ir.PointerType,
+	matrixForm: 1 << ir.MatrixType, atomicForm: 1 << ir.PointerType, runtimeForm: 1 << ir.PointerType, bufferForm: 1 << ir.PointerType,
 	workgroupForm: 1 << ir.PointerType, textureForm: 1 << ir.TextureType, texelForm: 1 << ir.VectorType,
 	samplerForm: 1 << ir.SamplerType, comparisonForm: 1 << ir.SamplerType,
 }
@@ -274,7 +274,11 @@ func describeRow(b *Builtin) string {
 	parameters, result, _ := strings.Cut(rest, "->")
 	parameters, result = strings.TrimSpace(parameters), strings.TrimSpace(result)
 	parameters, sized := describeParameters(parameters)
-	text := b.Name + "(" + parameters + ")"
+	name := b.Name
+	if strings.HasSuffix(result, "template") || strings.HasSuffix(result, "view") {
+		name += "<T>"
+	}
+	text := name + "(" + parameters + ")"
 	if b.Flags&Operator != 0 {
 		parts := splitOutside(parameters)
 		if operator, unary := strings.CutPrefix(b.Name, "unary "); unary {
@@ -315,6 +319,14 @@ func describeParameters(text string) (shown string, sized bool) {
 	}
 	if strings.HasPrefix(text, "runtime") {
 		text = "ptr<storage, array<_>>" + strings.TrimPrefix(text, "runtime")
+	}
+	switch {
+	case text == "template":
+		text = "T"
+	case text == "view":
+		text = "ptr<_, T>"
+	case strings.HasPrefix(text, "buffer"):
+		text = "ptr<_, buffer>" + strings.TrimPrefix(text, "buffer")
 	}
 	shown = strings.ReplaceAll(text, "(T)", "")
 	return shown, shown != text

@@ -114,6 +114,8 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 			return ir.Void, true
 		}
 		return c.pointerType(n, arguments), false
+	case bufferName:
+		return c.bufferType(n, arguments), false
 	case textureName:
 		return c.textureType(n, texture.Shape(p.a), arguments)
 	}
@@ -124,7 +126,7 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 // predeclaredNames describe predeclared names in messages.
 var predeclaredNames = [...]string{
 	scalarName: "a type", vectorName: "a type", matrixName: "a type", arrayName: "a type", atomicName: "a type", pointerName: "a type",
-	samplerName: "a type", textureName: "a type", functionName: "a builtin function", spaceName: "an address space",
+	samplerName: "a type", bufferName: "a type", textureName: "a type", functionName: "a builtin function", spaceName: "an address space",
 	accessName: "an access mode", formatName: "a texel format",
 }
 
@@ -251,30 +253,36 @@ func (c *Checker) valueSize(t ir.Type, span source.Span) bool {
 
 // arrayCount evaluates the count of an array: a u32 constant or an override.
 func (c *Checker) arrayCount(e syntax.Expr) (ir.Value, bool) {
+	v, ok := c.creationInteger(e, "the number of elements")
+	if !ok || v.IsOverride() {
+		return v, ok
+	}
+	x, ok := c.module.ConstUint(v)
+	if !ok || x == 0 {
+		c.error(diag.InvalidType, c.tree.Expr(e).Span, "an array has at least one element, found a count of "+c.constText(v))
+		return 0, false
+	}
+	return c.module.ConstU32(uint32(x)), true
+}
+
+// creationInteger evaluates a template argument that is an i32 or u32, a constant
+// or an override; what names it in messages.
+func (c *Checker) creationInteger(e syntax.Expr, what string) (ir.Value, bool) {
 	t := c.value(e)
 	if t == ir.Void {
 		return 0, false
 	}
-	span := c.tree.Expr(e).Span
 	if !isInteger(t) {
-		c.error(diag.InvalidType, span, "the number of elements is an i32 or u32, found "+c.typeName(t))
+		c.error(diag.InvalidType, c.tree.Expr(e).Span, what+" is an i32 or u32, found "+c.typeName(t))
 		return 0, false
 	}
 	c.concretize(e)
 	v := c.info.Exprs[e].Value
-	switch {
-	case v.IsOverride():
-		return v, true
-	case !v.IsConst():
-		c.notConstant(e, "the number of elements", true)
+	if v == 0 {
+		c.notConstant(e, what, true)
 		return 0, false
 	}
-	x, ok := c.module.ConstUint(v)
-	if !ok || x == 0 {
-		c.error(diag.InvalidType, span, "an array has at least one element, found a count of "+c.constText(v))
-		return 0, false
-	}
-	return c.module.ConstU32(uint32(x)), true
+	return v, true
 }
 
 // enumerant returns the enumerant of a kind that a template argument names.

@@ -23,7 +23,7 @@ const (
 	holdsAtomic         // an atomic is part of it
 	holdsRuntime        // a runtime-sized array is part of it
 	abstract            // of abstract kind
-	plain               // no pointer, texture or sampler
+	plain               // no pointer, texture, sampler or buffer
 	holdsArray          // an array is part of it
 )
 
@@ -84,6 +84,14 @@ func (c *Checker) computeClass(t ir.Type) class {
 		return all | some
 	case ir.TextureType, ir.SamplerType:
 		return storable
+	case ir.BufferType:
+		switch size := m.BufferSize(t); {
+		case size == 0:
+			return storable | hostShareable
+		case size.IsOverride():
+			return storable | fixedSize
+		}
+		return storable | hostShareable | fixedSize | creationFixed
 	}
 	return 0
 }
@@ -191,16 +199,15 @@ func (c *Checker) typeName(t ir.Type) string {
 		return "atomic<" + c.typeName(m.Element(t)) + ">"
 	case ir.ArrayType:
 		s := "array<" + c.typeName(m.Element(t))
-		if n, ok := m.Count(t); ok {
-			s += ", " + strconv.Itoa(int(n))
-		} else if v := m.ArrayCount(t); v != 0 {
-			name := m.Overrides[v.Index()].Name
-			if name == "" {
-				name = "override-expression"
-			}
-			s += ", " + name
+		if count := m.ArrayCount(t); count != 0 {
+			s += ", " + c.countText(count)
 		}
 		return s + ">"
+	case ir.BufferType:
+		if size := m.BufferSize(t); size != 0 {
+			return "buffer<" + c.countText(size) + ">"
+		}
+		return "buffer"
 	case ir.StructType:
 		return m.StructName(t)
 	case ir.PointerType:
@@ -225,4 +232,16 @@ func (c *Checker) typeName(t ir.Type) string {
 		return shape.String()
 	}
 	return "?"
+}
+
+// countText shows the count or size that is part of a type: a number, or the
+// override's name.
+func (c *Checker) countText(v ir.Value) string {
+	if n, ok := c.module.ConstUint(v); ok {
+		return strconv.FormatUint(n, 10)
+	}
+	if name := c.module.Overrides[v.Index()].Name; name != "" {
+		return name
+	}
+	return "override-expression"
 }

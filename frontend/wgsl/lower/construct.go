@@ -34,8 +34,11 @@ func (l *Lowerer) call(e syntax.Expr) ir.Value {
 	var v ir.Value
 	switch x.Call {
 	case check.UserCall:
-		function := l.functions[l.info.Objects[x.Object].Function] - 1
-		v = l.b.Emit(op.Call, x.Type, uint32(function), args...)
+		callee := l.info.Objects[x.Object].Function
+		for i, p := range l.info.Functions[callee].Parameters {
+			args[i] = l.passed(args[i], l.info.Objects[p].Type)
+		}
+		v = l.b.Emit(op.Call, x.Type, uint32(l.functions[callee]-1), args...)
 	case check.BuiltinCall:
 		v = l.builtin(&check.Builtins[x.Builtin], x.Type, args)
 	case check.ConvertCall:

@@ -216,16 +216,15 @@ func (l *Lowerer) visible(v ir.Value) ir.Value {
 // stored, but what they were made of can.
 func (l *Lowerer) accessAgain(p ir.Value) ir.Value {
 	i, ok := l.f.Def(p)
-	if !ok || l.f.Op(i) != op.Access {
-		panic("a pointer in a loop body is no access")
+	if !ok || l.f.Op(i) != op.Access && l.f.Op(i) != op.View {
+		panic("a pointer in a loop body is no access and no view")
 	}
-	base := l.visible(l.f.Arg(i, 0))
 	mark := len(l.indices)
-	for n := 1; n < len(l.f.Args(i)); n++ {
-		index := l.visible(l.f.Arg(i, n))
-		l.indices = append(l.indices, index)
+	for n := range len(l.f.Args(i)) {
+		operand := l.visible(l.f.Arg(i, n))
+		l.indices = append(l.indices, operand)
 	}
-	v := l.b.Access(base, l.indices[mark:]...)
+	v := l.b.Emit(l.f.Op(i), l.f.TypeOf(p), 0, l.indices[mark:]...)
 	l.indices = l.indices[:mark]
 	return v
 }

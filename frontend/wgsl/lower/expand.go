@@ -42,6 +42,7 @@ var expansions = [...]func(l *Lowerer, row *check.Builtin, t ir.Type, args []ir.
 	check.ExpandTexture:         onTexture,
 	check.ExpandClampedSample:   clampedSample,
 	check.ExpandAtomicPair:      nil,
+	check.ExpandView:            bufferView,
 }
 
 // unsupported says why builtins of an expansion cannot be made yet.

@@ -44,7 +44,7 @@ fn wrong(x: f32, v: vec3f, i: i32, u: u32, b: bool) {
   let a9 = arrayLength(&shared_data); // want "`arrayLength` does not take (ptr<workgroup, array<f32, 64>>) [no-overload]"
   let a10 = bitcast<f16>(u); // want "`bitcast` needs types of equal size: u32 and f16 differ [no-overload]"
   let a11 = bitcast<bool>(u); // want "`bitcast` needs numeric scalars or vectors, found bool [no-overload]"
-  let a12 = bitcast(u); // want "`bitcast` takes one template argument, the type of the result: bitcast<f32>(…) [invalid-type]"
+  let a12 = bitcast(u); // want "`bitcast` takes one template argument, a type: bitcast<T>(…) [invalid-type]"
   max(x, x); // want "the result of `max` must be used [unused-result]"
   let a13 = workgroupBarrier(); // want "the function `workgroupBarrier` has no result [not-a-value]"
   let a14 = subgroupBroadcast(v, u); // want "the second argument of `subgroupBroadcast` must be a const-expression [not-constant]"

@@ -1,0 +1,287 @@
+package check
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file is the rules of buffers, memory without a type of its own, and of the
+// views that read and write it (WGSL §6.3 buffer types, §17.14 buffer views; the
+// language feature buffer_view). What of them needs overrides is left to the
+// pipeline.
+
+// viewNote says how to get at what a buffer holds.
+const viewNote = "bufferView<T>(&b, offset) gives a pointer to the T that lies in a buffer b, bufferLength(&b) its size"
+
+// bufferType reads buffer or buffer<N>.
+func (c *Checker) bufferType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Type {
+	if !n.HasTemplate {
+		return c.module.BufferOf(ir.NoValue)
+	}
+	if !c.templateCount(n, len(arguments), 1, 1) {
+		return ir.Void
+	}
+	size, ok := c.creationInteger(arguments[0], "the size of a buffer")
+	if !ok {
+		return ir.Void
+	}
+	granule := uint64(4) // bytes
+	if c.enabled&extensionF16 != 0 {
+		granule = 2
+	}
+	if size.IsOverride() {
+		c.sizeConditions(size, granule, arguments[0])
+		return c.module.BufferOf(size)
+	}
+	bytes, positive := c.module.ConstUint(size)
+	if !positive || bytes == 0 || bytes%granule != 0 {
+		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span,
+			"the size of a buffer is a number of bytes, greater than 0 and a multiple of "+itoa(granule)+", found "+c.constText(size))
+		return ir.Void
+	}
+	return c.module.BufferOf(c.module.ConstU32(uint32(bytes)))
+}
+
+// bufferSize is the size of buffer types and what a pipeline must evaluate to find
+// out whether it is allowed.
+type bufferSize struct {
+	size   ir.Value
+	checks [2]ir.Value
+}
+
+// sizeConditions states the rules of a size that is an override. Functions that use
+// a variable of this size evaluate them (join).
+func (c *Checker) sizeConditions(size ir.Value, granule uint64, e syntax.Expr) {
+	if c.sizeChecks(c.module.BufferOf(size)) != nil {
+		return
+	}
+	m := c.module
+	t := m.TypeOf(size)
+	c.evaluating = c.tree.Expr(e).Span
+	rest := c.apply(op.Rem, t, 0, size, m.ConstInt(t, int64(granule)))
+	c.sizes = append(c.sizes, bufferSize{size, [2]ir.Value{
+		c.mustHold(c.compare(op.Gt, size, m.Zero(t))), c.mustHold(c.compare(op.Eq, rest, m.Zero(t)))}})
+}
+
+// sizeChecks returns what a pipeline must evaluate before it makes a variable of a
+// type.
+func (c *Checker) sizeChecks(t ir.Type) []ir.Value {
+	if len(c.sizes) == 0 || !c.module.IsBuffer(t) {
+		return nil
+	}
+	size := c.module.BufferSize(t)
+	for i := range c.sizes {
+		if s := &c.sizes[i]; s.size == size {
+			return s.checks[:]
+		}
+	}
+	return nil
+}
+
+// bufferWants says what an address space needs in place of a buffer type, or ""
+// where it can hold one. Variable says that one is declared; else it is the type of
+// what a pointer points to.
+func (c *Checker) bufferWants(space ir.Space, t ir.Type, variable bool) string {
+	size := c.module.BufferSize(t)
+	switch {
+	case space != ir.Storage && space != ir.Uniform && space != ir.Workgroup:
+		return "a type other than a buffer (buffers are in storage, uniform and workgroup memory)"
+	case size == 0 && variable && space != ir.Storage:
+		return "a buffer of known size, such as buffer<64>"
+	case size.IsOverride() && space != ir.Workgroup:
+		return "a buffer whose size is a constant"
+	}
+	return ""
+}
+
+// bufferValue reports an expression that would have a buffer as value. Whole says
+// that the address would do in its place, as far as one can tell.
+func (c *Checker) bufferValue(e syntax.Expr, whole bool) {
+	d := diag.Diagnostic{Code: diag.NotAValue, Span: c.tree.Expr(e).Span, Message: "a buffer has no value", Notes: []diag.Note{noteOf(viewNote)}}
+	if whole {
+		c.wrapFix(&d, d.Span, "&", "")
+	}
+	c.list.Add(d)
+}
+
+// bufferPointer reports whether t is a pointer to a buffer.
+func (c *Checker) bufferPointer(t ir.Type) bool {
+	return c.module.IsPointer(t) && c.module.IsBuffer(c.module.Element(t))
+}
+
+// shrinks reports whether an argument that points to a buffer converts to a
+// parameter's type: to one without a size, or to a smaller one (WGSL §6.1.2).
+func (c *Checker) shrinks(from, to ir.Type) bool {
+	m := c.module
+	if from == to || !c.bufferPointer(from) || !c.bufferPointer(to) ||
+		m.SpaceOf(from) != m.SpaceOf(to) || m.AccessOf(from) != m.AccessOf(to) {
+		return false
+	}
+	have, want := m.BufferSize(m.Element(from)), m.BufferSize(m.Element(to))
+	if want == 0 {
+		return true
+	}
+	return have.IsConst() && want.IsConst() && m.ConstBits(want) < m.ConstBits(have)
+}
+
+// viewedType checks the type that a buffer is viewed as.
+func (c *Checker) viewedType(n *syntax.ExprNode, t ir.Type, array bool) bool {
+	k, want := c.classOf(t), ""
+	switch {
+	case c.module.IsBuffer(t):
+		want = "a type other than a buffer"
+	case k&holdsAtomic != 0:
+		want = "a type without atomics"
+	case k&hostShareable == 0:
+		want = "a type that can be shared with the host, which bool, pointers and textures cannot"
+	case array && k&holdsRuntime == 0:
+		want = "a runtime-sized array, or a structure that ends in one"
+	default:
+		return true
+	}
+	d := diag.Diagnostic{Code: diag.InvalidType, Span: c.tree.Expr(c.tree.ExprList(c.tree.Expr(n.A).List)[0]).Span,
+		Message: c.callName(n) + " needs " + want + ", found " + c.typeName(t)}
+	if array && k&(hostShareable|holdsAtomic) == hostShareable {
+		d.Notes = append(d.Notes, noteOf("bufferView gives pointers to types of fixed size, too"))
+	}
+	c.list.Add(d)
+	return false
+}
+
+// viewLayout is what a type needs of the memory it is a view of, in bytes.
+type viewLayout struct {
+	least  uint32 // the smallest memory (MinTypeSize of WGSL §17.14)
+	start  uint32 // where its runtime-sized array begins (ArrayOffset)
+	stride uint32 // of that array, 0 if there is none
+}
+
+func (c *Checker) viewLayout(t ir.Type) viewLayout {
+	m := c.module
+	l, tail := viewLayout{}, t
+	if m.KindOf(t) == ir.StructType && c.holdsRuntimeArray(t) {
+		members := m.Members(t)
+		last := &members[len(members)-1]
+		l.start, tail = last.Offset, last.Type
+	}
+	if !m.IsRuntimeArray(tail) {
+		l.least = m.Size(t)
+		return l
+	}
+	l.stride = m.Stride(tail)
+	l.least = l.start + l.stride
+	return l
+}
+
+// holds reports whether a condition can hold: a constant one does, and one that
+// depends on overrides is left to the pipeline.
+func (c *Checker) holds(condition ir.Value) bool {
+	if condition.IsOverride() {
+		c.checkTrue(condition)
+		return true
+	}
+	return c.module.ConstBits(condition) != 0
+}
+
+// viewBytes returns an offset or size of a view as u32, or 0 if it is not known
+// before the program runs; what names it in messages. A negative one is reported.
+func (c *Checker) viewBytes(n *syntax.ExprNode, e syntax.Expr, what string) (bytes ir.Value, ok bool) {
+	m := c.module
+	v := c.info.Exprs[e].Value
+	if v == 0 {
+		return 0, true
+	}
+	c.evaluating = c.tree.Expr(e).Span
+	bytes = c.unsigned(v)
+	if m.TypeOf(v) == ir.I32 && !c.holds(c.compare(op.Lt, bytes, m.ConstU32(1<<31))) {
+		c.error(diag.EvaluationError, c.evaluating, what+" of "+c.callName(n)+" must be at least 0, found "+constInt(scalar.ToInt64(scalar.I32, m.ConstBits(v))))
+		return 0, false
+	}
+	return bytes, true
+}
+
+// multiple is the condition that bytes beyond start are a multiple of a unit.
+func (c *Checker) multiple(bytes ir.Value, start, unit uint32) ir.Value {
+	m := c.module
+	if start != 0 {
+		bytes = c.apply(op.Sub, ir.U32, 0, bytes, m.ConstU32(start))
+	}
+	return c.compare(op.Eq, c.apply(op.Rem, ir.U32, 0, bytes, m.ConstU32(unit)), m.ConstU32(0))
+}
+
+// restrictView checks what bufferView and bufferArrayView ask of offset and size,
+// as far as they are known (WGSL §17.14).
+func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments []syntax.Expr) {
+	m := c.module
+	layout := c.viewLayout(t)
+	name := c.callName(n)
+	offset, ok := c.viewBytes(n, arguments[1], "the offset")
+	if offset != 0 && !c.holds(c.multiple(offset, 0, m.Align(t))) {
+		c.error(diag.EvaluationError, c.evaluating, "the offset of "+name+" must be a multiple of "+itoa(uint64(m.Align(t)))+", the alignment of "+c.typeName(t)+", found "+c.constText(offset))
+		ok = false
+	}
+	size := ir.NoValue
+	if len(arguments) > 2 {
+		sizeOK := true
+		if size, sizeOK = c.viewBytes(n, arguments[2], "the size"); size != 0 {
+			if sizeOK = c.viewSize(n, size, t, layout); !sizeOK {
+				size = 0
+			}
+		}
+		ok = ok && sizeOK
+	}
+	limit := c.unsigned(m.BufferSize(pointer))
+	if limit == 0 || !ok {
+		return
+	}
+	c.evaluating = n.Span
+	if !c.holds(c.compare(op.Ge, limit, m.ConstU32(layout.least))) {
+		c.error(diag.EvaluationError, n.Span, c.typeName(t)+" needs at least "+plural(int(layout.least), "byte")+", and "+c.typeName(pointer)+" has fewer")
+		return
+	}
+	if size != 0 {
+		c.evaluating = c.tree.Expr(arguments[2]).Span
+		if !c.holds(c.compare(op.Le, size, limit)) {
+			c.error(diag.EvaluationError, c.evaluating, "the size of "+name+" is greater than that of "+c.typeName(pointer)+": "+c.constText(size))
+			return
+		}
+	}
+	if offset == 0 || m.IsZero(offset) {
+		return
+	}
+	extent := size
+	if len(arguments) == 2 {
+		extent = m.ConstU32(layout.least)
+	} else if size == 0 {
+		extent = m.ConstU32(0)
+	}
+	c.evaluating = c.tree.Expr(arguments[1]).Span
+	behind := c.apply(op.Add, ir.U32, 0, c.apply(op.Sub, ir.U32, 0, limit, extent), m.ConstU32(1))
+	if !c.holds(c.compare(op.Lt, offset, behind)) {
+		what := "offset " + c.constText(offset)
+		if !m.IsZero(extent) {
+			what = plural(int(m.ConstBits(extent)), "byte") + " at " + what
+		}
+		c.error(diag.EvaluationError, c.evaluating, what+" would lie outside of "+c.typeName(pointer))
+	}
+}
+
+// viewSize checks a known size of bufferArrayView.
+func (c *Checker) viewSize(n *syntax.ExprNode, size ir.Value, t ir.Type, layout viewLayout) bool {
+	m := c.module
+	if !c.holds(c.compare(op.Ge, size, m.ConstU32(layout.least))) {
+		c.error(diag.EvaluationError, c.evaluating, "the size of "+c.callName(n)+" must be at least "+itoa(uint64(layout.least))+", what one element of "+c.typeName(t)+" needs, found "+c.constText(size))
+		return false
+	}
+	if !c.holds(c.multiple(size, layout.start, layout.stride)) {
+		want := "a multiple of " + itoa(uint64(layout.stride))
+		if layout.start != 0 {
+			want = itoa(uint64(layout.start)) + " plus " + want
+		}
+		c.error(diag.EvaluationError, c.evaluating, "the size of "+c.callName(n)+" must be "+want+", so that "+c.typeName(t)+" has whole elements, found "+c.constText(size))
+		return false
+	}
+	return true
+}
