@@ -210,14 +210,46 @@ func (b *binder) condition(args []Value) Value {
 	return c
 }
 
+// relations are the conditions on integers that messages can spell.
+var relations = map[op.Op]string{op.Lt: "below", op.Le: "at most", op.Gt: "greater than", op.Ge: "at least", op.Eq: ""}
+
 // broken says what a condition that does not hold means.
 func (b *binder) broken(condition Value) string {
-	o, args := &b.m.Overrides[condition.Index()], b.m.OverrideArgs(condition)
-	if o.Op != op.Lt || b.m.TypeOf(args[0]) != U32 {
-		return "with the values given, the arguments are not allowed here"
+	const given = "with the values given, "
+	m := b.m
+	o, args := &m.Overrides[condition.Index()], m.OverrideArgs(condition)
+	relation, known := relations[o.Op]
+	if !known || m.TypeOf(args[0]) != U32 && m.TypeOf(args[0]) != I32 {
+		return given + "the arguments are not allowed here"
 	}
-	index, count := b.value(args[0], o.Span), b.value(args[1], o.Span)
-	return fmt.Sprintf("with the values given, this is %d and must be below %d", int32(b.m.ConstBits(index)), b.m.ConstBits(count))
+	number := func(v Value) int64 {
+		v = b.value(v, o.Span)
+		return scalar.ToInt64(m.ScalarOf(m.TypeOf(v)), m.ConstBits(v))
+	}
+	// expression returns the operands of an override expression.
+	expression := func(v Value, of op.Op) []Value {
+		if v.IsOverride() && m.Overrides[v.Index()].Op == of {
+			return m.OverrideArgs(v)
+		}
+		return nil
+	}
+	found, bound := number(args[0]), number(args[1])
+	switch {
+	case o.Op == op.Lt: // of indices, where a negative one is a large one
+		if found = int64(int32(found)); bound == 1<<31 {
+			relation, bound = "at least", 0
+		}
+	case o.Op != op.Eq:
+	case bound == 0 && expression(args[0], op.Rem) != nil:
+		parts := expression(args[0], op.Rem)
+		relation, found, bound = "a multiple of", number(parts[0]), number(parts[1])
+		if sum := expression(parts[0], op.Sub); sum != nil {
+			relation, found = fmt.Sprintf("%d plus a multiple of", number(sum[1])), number(sum[0])
+		}
+	default:
+		relation = "equal to"
+	}
+	return fmt.Sprintf(given+"this is %d and must be %s %d", found, relation, bound)
 }
 
 func (b *binder) set(v, value Value) Value {

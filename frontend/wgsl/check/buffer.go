@@ -1,11 +1,14 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
 )
 
 // This file is the rules of buffers, memory without a type of its own, and of the
@@ -95,6 +98,34 @@ func (c *Checker) bufferWants(space ir.Space, t ir.Type, variable bool) string {
 		return "a buffer whose size is a constant"
 	}
 	return ""
+}
+
+// viewedPointer is a pointer type that the program spells and of which pointers come
+// from buffers alone.
+type viewedPointer struct {
+	typ  ir.Type
+	span source.Span
+}
+
+// onlyViewed reports whether pointers of a type come from buffers alone, as no
+// variable can be of the type that they point to.
+func (c *Checker) onlyViewed(pointer ir.Type) bool {
+	space, t := c.module.SpaceOf(pointer), c.module.Element(pointer)
+	return (space == ir.Uniform || space == ir.Workgroup) &&
+		(c.holdsRuntimeArray(t) || c.module.IsBuffer(t) && c.module.BufferSize(t) == ir.NoValue)
+}
+
+// checkViewed reports pointer types that no pointer of the program can have (WGSL
+// §6.5.3): without a buffer in that address space there are no views of it.
+func (c *Checker) checkViewed() {
+	m := c.module
+	for _, v := range c.viewed {
+		space := m.SpaceOf(v.typ)
+		if !slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.SpaceOf(g.Type) == space && m.IsBuffer(m.Element(g.Type)) }) {
+			c.error(diag.InvalidType, v.span, "a pointer to "+c.typeName(m.Element(v.typ))+" in address space "+space.String()+
+				" comes from a buffer alone, and the program has no buffer there")
+		}
+	}
 }
 
 // bufferValue reports an expression that would have a buffer as value. Whole says

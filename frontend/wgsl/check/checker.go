@@ -72,6 +72,7 @@ type Checker struct {
 	results []resultKey
 	classes []class      // by type
 	sizes   []bufferSize // of buffer types, where they are overrides
+	viewed  []viewedPointer
 
 	compared int // how many names unknown ones were compared with
 
@@ -185,7 +186,7 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	c.facts = zeroed(c.facts, 1)
 	c.io = zeroed(c.io, len(tree.Fields))
 	c.structs, c.classes = c.structs[:0], c.classes[:0]
-	c.members, c.sizes = c.members[:0], c.sizes[:0]
+	c.members, c.sizes, c.viewed = c.members[:0], c.sizes[:0], c.viewed[:0]
 	c.results, c.hidden, c.calls, c.uses, c.functions = c.results[:0], c.hidden[:0], c.calls[:0], c.uses[:0], c.functions[:0]
 	c.views, c.values, c.selectors = c.views[:0], c.values[:0], c.selectors[:0]
 	c.enabled, c.depth, c.function, c.skipping, c.lazy = 0, 0, -1, 0, 0

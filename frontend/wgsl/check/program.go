@@ -193,6 +193,7 @@ func (c *Checker) program() {
 			c.noInterface(int32(i))
 		}
 	}
+	c.checkViewed()
 	c.checkUniformity()
 }
 

@@ -333,7 +333,11 @@ func (c *Checker) pointerType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Ty
 	if !c.storeType(ir.Space(space), pointee, ir.Access(access), c.tree.Expr(arguments[1]).Span, false) {
 		return ir.Void
 	}
-	return c.module.PointerTo(ir.Space(space), pointee, ir.Access(access))
+	t := c.module.PointerTo(ir.Space(space), pointee, ir.Access(access))
+	if c.onlyViewed(t) {
+		c.viewed = append(c.viewed, viewedPointer{t, c.tree.Expr(arguments[1]).Span})
+	}
+	return t
 }
 
 func (c *Checker) textureType(n *syntax.ExprNode, shape texture.Shape, arguments []syntax.Expr) (ir.Type, bool) {
