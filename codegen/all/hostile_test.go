@@ -33,6 +33,9 @@ const (
 	hostileFoot = "\no[id.x] = x + u32(y);\n}\n"
 )
 
+// viewed is a buffer without a type.
+const viewed = "@group(0) @binding(1) var<storage, read_write> b: buffer;\n"
+
 func kernelOf(body string) string { return hostileHead + body + hostileFoot }
 
 // filledWith repeats a unit, in which § is its number, until it has some bytes.
@@ -138,6 +141,15 @@ var hostile = []struct {
 	{"million elements, parameter", "fn f(a: array<u32, 1000000>) -> u32 { return a[3]; }\n" + kernelOf(filledWith(2000, "x += f(array<u32, 1000000>());\n")), false},
 	{"million vectors, const", "const c = array<vec4f, 262144>();\nconst d = c[7].x;\n" + kernelOf("y = c[x].y + d;"), false},
 	{"million elements, equal consts", full("const c§ = array<array<u32, 1000>, 1000>()[§ % 1000];\n") + kernelOf("x = c1[x];"), false},
+	{"views of structs of 2^10 members", chain(10, "struct S0 { a: u32 }\n", "struct S§ { a: S¤, b: S¤ }\n") + viewed + kernelOf(filledWith(12000, "*bufferView<S10>(&b, § * 4) = *bufferView<S10>(&b, x);\n")), true},
+	{"views of structs of 2^20 members", chain(20, "struct S0 { a: u32 }\n", "struct S§ { a: S¤, b: S¤ }\n") + viewed + kernelOf("*bufferView<S20>(&b, x) = *bufferView<S20>(&b, 4);"), true},
+	{"views of matrices", viewed + kernelOf(full("*bufferView<mat4x4f>(&b,x*§)=*bufferView<mat4x4f>(&b,§*16);\n")), false},
+	{"views of matrices, with halves", "enable f16;\n" + viewed + kernelOf("*bufferView<f16>(&b,0)=1;\n"+full("*bufferView<mat4x4f>(&b,x*§)=*bufferView<mat4x4f>(&b,§*16);\n")), false},
+	{"views of a million elements", viewed + kernelOf(full("{ let a = *bufferView<array<u32, 1000000>>(&b, 4 * x); x += a[x]; }\n")), false},
+	{"views of a million elements, stored", viewed + kernelOf(full("*bufferView<array<vec4u, 250000>>(&b, 4 * x) = *bufferView<array<vec4u, 250000>>(&b, §*16);\n")), false},
+	{"views in functions called 2^n times", viewed + chain(400, "fn g0(p: ptr<storage, buffer, read_write>, x: u32) { *bufferView<u32>(p, x) += 1; }\n", "fn g§(p: ptr<storage, buffer, read_write>, x: u32) { g¤(p, x); g¤(p, x + 1); }\n") + kernelOf("g400(&b, x);"), true},
+	{"views passed to functions called 2^n times", viewed + chain(400, "fn g0(p: ptr<storage, array<u32>, read_write>, x: u32) { p[x] += 1; }\n", "fn g§(p: ptr<storage, array<u32>, read_write>, x: u32) { g¤(p, x); g¤(p, x + 1); }\n") + kernelOf("g400(bufferView<array<u32>>(&b, x), x);"), true},
+	{"views of ever smaller buffers", "@group(0) @binding(1) var<storage, read_write> b: buffer<80000>;\n" + chain(500, "fn g0(p: ptr<storage, buffer, read_write>) -> u32 { return bufferLength(p); }\n", "fn g§(p: ptr<storage, buffer<400 + § * 4>, read_write>) -> u32 { return g¤(p); }\n") + kernelOf("x = g500(&b);"), false},
 	{"switch of 4,000 cases", kernelOf("switch x {" + full("case §: { x = 1§; }\n") + "default: { } }"), false},
 	{"switch of 10,000 values", kernelOf("switch x { case 77777" + filledWith(hostileBytes, ", §") + ": { x = 1; } default: { } }"), false},
 	{"switches", kernelOf(full("switch x { case §: { x = 1; y = 2; } case 1§: { y = 3; } default: { x++; } }\n")), false},

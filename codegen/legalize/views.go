@@ -1,6 +1,8 @@
 package legalize
 
 import (
+	"fmt"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -49,7 +51,13 @@ type viewer struct {
 	buffers []buffer    // by module variable
 	places  []viewPlace // by local value: of pointers into buffers
 	at      viewPlace   // what is read or written now
+	costs   []uint32    // by type: the scalars that code of their own moves
+	moved   uint64      // scalars in all
 }
+
+// maxViewed is how many scalars a kernel may move through views by code of their
+// own: each takes an access of its own, with its test.
+const maxViewed = 1 << 16
 
 // buffer is what became of a variable of a buffer type.
 type buffer struct {
@@ -130,7 +138,7 @@ func (v *viewer) findHalves(f *ir.Func, b ir.Block) {
 
 func (v *viewer) block(b ir.Block) {
 	f := v.f
-	for i := f.First(b); i != 0; {
+	for i := f.First(b); i != 0 && v.moved <= maxViewed; {
 		next := f.Next(i)
 		switch o := f.Op(i); o {
 		case op.View:
@@ -142,14 +150,14 @@ func (v *viewer) block(b ir.Block) {
 				v.access(i, p)
 			}
 		case op.Load:
-			if p, ok := v.place(f.Arg(i, 0)); ok {
+			if p, ok := v.place(f.Arg(i, 0)); ok && v.pay(i, f.Type(i)) {
 				v.begin(i)
 				v.at = p
 				f.Replace(f.Result(i), v.read(v.t, 0))
 				f.Remove(i)
 			}
 		case op.Store:
-			if p, ok := v.place(f.Arg(i, 0)); ok {
+			if p, ok := v.place(f.Arg(i, 0)); ok && v.pay(i, f.TypeOf(f.Arg(i, 1))) {
 				v.begin(i)
 				v.at = p
 				v.write(f.TypeOf(v.x[1]), 0, v.x[1])
@@ -158,9 +166,9 @@ func (v *viewer) block(b ir.Block) {
 		case op.Copy:
 			to, into := v.place(f.Arg(i, 0))
 			from, out := v.place(f.Arg(i, 1))
-			if into || out {
+			if t := v.m.Element(f.TypeOf(f.Arg(i, 0))); (into || out) && v.pay(i, t) {
 				v.begin(i)
-				v.copy(v.m.Element(f.TypeOf(v.x[0])), to, from)
+				v.copy(t, to, from)
 				f.Remove(i)
 			}
 		case op.ArrayLength:
@@ -190,6 +198,36 @@ func (v *viewer) block(b ir.Block) {
 func (v *viewer) begin(i ir.Inst) {
 	v.stand(i)
 	v.b.Flags = 0
+}
+
+// pay counts what an instruction moves, and reports it if that is too much.
+func (v *viewer) pay(i ir.Inst, t ir.Type) bool {
+	for n := len(v.costs); n < v.m.TypeCount(); n++ { // each after those it consists of
+		v.costs = append(v.costs, v.cost(ir.Type(n)))
+	}
+	if v.moved += uint64(v.costs[t]); v.moved <= maxViewed {
+		return true
+	}
+	v.c.List.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: v.f.SpanOf(i),
+		Message: fmt.Sprintf("the kernel moves more than %d numbers through views of buffers in all", maxViewed)})
+	return false
+}
+
+func (v *viewer) cost(t ir.Type) uint32 {
+	switch v.m.KindOf(t) {
+	case ir.StructType:
+		total := uint32(0)
+		for _, member := range v.m.Members(t) {
+			total = min(total+v.costs[member.Type], 2*maxViewed)
+		}
+		return total
+	case ir.ArrayType:
+		if v.isBulk(t) {
+			return v.costs[v.m.Element(t)]
+		}
+	}
+	n, _ := v.m.Slots(t)
+	return n
 }
 
 // refuse reports an instruction that takes a pointer into a buffer and is none
