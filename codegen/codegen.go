@@ -2,8 +2,8 @@
 // machine's language needs; Compile runs the way from a module to code, which is
 // the same for all targets:
 //
-//	copy the kernel and what it reaches ─► bind overrides ─► portable passes
-//	      ─► the target's legalisers ─► verify ─► emit
+//	copy the kernel and what it reaches ─► bind overrides ─► replace views of buffers
+//	      ─► portable passes ─► the target's legalisers ─► verify ─► emit
 //
 // The copy makes compilations for several targets or kernels independent, so
 // they may run in parallel.
