@@ -319,6 +319,10 @@ var (
 // viewPasses replace views of buffers.
 var viewPasses = []opt.Pass{opt.InlinePointers, legalize.Views}
 
+// Passes lists what runs for every target, for `gpuc ir -passes` and `gpuc doc`: the
+// portable passes and what replaces views of buffers before them.
+var Passes = append(slices.Clone(opt.Passes), &legalize.Views)
+
 // resolveViews gives buffers without a type one.
 func resolveViews(c *opt.Context, m *ir.Module, list *diag.List) {
 	for i := range m.Globals {

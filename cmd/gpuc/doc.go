@@ -149,9 +149,9 @@ func explainBuiltin(w io.Writer, name string) bool {
 	return true
 }
 
-// allPasses lists the portable passes and then the legalisers of all targets.
+// allPasses lists the passes of all targets and then the legalisers of each.
 func allPasses() []*opt.Pass {
-	passes := slices.Clone(opt.Passes)
+	passes := slices.Clone(codegen.Passes)
 	for _, t := range all.Targets {
 		for n := range t.Legalize {
 			p := &t.Legalize[n]

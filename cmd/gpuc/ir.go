@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/opt"
 )
@@ -96,7 +97,7 @@ func choosePasses(list string) ([]opt.Pass, error) {
 	for name := range strings.SplitSeq(list, ",") {
 		found := false
 		var names []string
-		for _, pass := range opt.Passes {
+		for _, pass := range codegen.Passes {
 			names = append(names, pass.Name)
 			if pass.Name == strings.TrimSpace(name) {
 				chosen = append(chosen, *pass)
