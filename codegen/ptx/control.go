@@ -243,7 +243,7 @@ func (e *emitter) conditional(i ir.Inst) {
 		e.block(b, end)
 		return
 	}
-	p := e.slot(f.Arg(i, 0))
+	p := e.register(e.slot(f.Arg(i, 0))) // a part of a composite may turn out to be constant
 	if a, b := f.First(then), f.First(other); f.Op(a) == op.Exit && f.Op(b) == op.Exit && f.Target(a) == i && f.Target(b) == i {
 		e.chosen(i, p, f.Args(a), f.Args(b))
 		return
