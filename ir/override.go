@@ -222,10 +222,6 @@ func (b *binder) broken(condition Value) string {
 	if !known || m.TypeOf(args[0]) != U32 && m.TypeOf(args[0]) != I32 {
 		return given + "the arguments are not allowed here"
 	}
-	number := func(v Value) int64 {
-		v = b.value(v, o.Span)
-		return scalar.ToInt64(m.ScalarOf(m.TypeOf(v)), m.ConstBits(v))
-	}
 	// expression returns the operands of an override expression.
 	expression := func(v Value, of op.Op) []Value {
 		if v.IsOverride() && m.Overrides[v.Index()].Op == of {
@@ -233,12 +229,17 @@ func (b *binder) broken(condition Value) string {
 		}
 		return nil
 	}
+	number := func(v Value) int64 {
+		if signed := expression(v, op.Bitcast); signed != nil { // an i32 that is compared as u32
+			v = signed[0]
+		}
+		v = b.value(v, o.Span)
+		return scalar.ToInt64(m.ScalarOf(m.TypeOf(v)), m.ConstBits(v))
+	}
 	found, bound := number(args[0]), number(args[1])
 	switch {
-	case o.Op == op.Lt: // of indices, where a negative one is a large one
-		if found = int64(int32(found)); bound == 1<<31 {
-			relation, bound = "at least", 0
-		}
+	case o.Op == op.Lt && bound == 1<<31 && found < 0:
+		relation, bound = "at least", 0
 	case o.Op != op.Eq:
 	case bound == 0 && expression(args[0], op.Rem) != nil:
 		parts := expression(args[0], op.Rem)

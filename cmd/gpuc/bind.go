@@ -211,14 +211,14 @@ func complete(b *abi.Binding, d *bound) error {
 		}
 		d.bytes = make([]byte, b.Size)
 	}
-	for len(d.bytes)%4 != 0 {
-		d.bytes = append(d.bytes, 0) // devices copy whole words
-	}
 	switch need := b.MinimumBytes(); {
 	case uint64(len(d.bytes)) < need:
 		return usagef("`%s` (%s) needs at least %d bytes, its data has %d", b.Name, b.Type, need, len(d.bytes))
 	case b.Stride == 0 && uint64(len(d.bytes)) > need:
 		return usagef("`%s` (%s) takes %d bytes, its data has %d", b.Name, b.Type, need, len(d.bytes))
+	}
+	for len(d.bytes)%4 != 0 {
+		d.bytes = append(d.bytes, 0) // devices copy whole words
 	}
 	return nil
 }

@@ -26,8 +26,9 @@ import (
 // The elements are u32, or f16 where a view has halves in it: these could not be
 // written into a word without a race for its other half.
 //
-// An access that leaves its view, but not the buffer, reads or writes the buffer
-// there, which WGSL allows.
+// An access that leaves its view leaves the buffer, too: a dynamic index is compared
+// with the count, and an offset with the buffer's size. Robust, which comes later,
+// and the interpreter then treat it like any other access out of bounds.
 var Views = opt.Pass{
 	Name: "views",
 	Doc:  "replace views of buffers by accesses to arrays",
@@ -72,6 +73,7 @@ type viewPlace struct {
 	// outer is the pointer that bounds it, skip the bytes by which it begins
 	// behind that, and size how many it has at most, or 0: all that are left.
 	outer, skip, size ir.Value
+	left              ir.Value // of a view: its bytes, once known
 }
 
 // findBuffers gives all buffers their types and reports whether there are any.
@@ -208,8 +210,7 @@ func (v *viewer) pay(i ir.Inst, t ir.Type) bool {
 	if v.moved += uint64(v.costs[t]); v.moved <= maxViewed {
 		return true
 	}
-	v.c.List.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: v.f.SpanOf(i),
-		Message: fmt.Sprintf("the kernel moves more than %d numbers through views of buffers in all", maxViewed)})
+	v.fail(i, fmt.Sprintf("the kernel moves more than %d numbers through views of buffers in all", maxViewed))
 	return false
 }
 
@@ -235,15 +236,21 @@ func (v *viewer) cost(t ir.Type) uint32 {
 func (v *viewer) refuse(i ir.Inst) {
 	for _, a := range v.f.Args(i) {
 		if _, ok := v.place(a); ok {
-			v.fail(i)
+			message := "a view of a buffer cannot be an operand of " + v.f.Op(i).String()
+			if v.f.Op(i) == op.Call {
+				message = tooLarge
+			}
+			v.fail(i, message)
 			return
 		}
 	}
 }
 
-func (v *viewer) fail(i ir.Inst) {
-	v.c.List.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: v.f.SpanOf(i),
-		Message: "the program is too large for views of buffers that are passed to functions"})
+// tooLarge is why functions that take views were not inlined.
+const tooLarge = "the program is too large for views of buffers that are passed to functions"
+
+func (v *viewer) fail(i ir.Inst, message string) {
+	v.c.List.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: v.f.SpanOf(i), Message: message})
 }
 
 // place returns where a pointer into a buffer leads.
@@ -267,15 +274,20 @@ func (v *viewer) view(i ir.Inst) {
 	m := v.m
 	p, ok := v.place(v.x[0])
 	if !ok {
-		v.fail(i)
+		v.fail(i, tooLarge)
 		return
 	}
 	shift := v.shift(p.root)
 	t := m.Element(v.t)
 	align := uint32(1) << shift
-	p.size = v.x[2]
+	if p.size, p.left = v.x[2], ir.NoValue; p.size == m.ConstU32(1<<32-1) {
+		p.size = ir.NoValue // all there is
+	}
 	if m.IsBuffer(t) {
-		if size := m.BufferSize(t); size != ir.NoValue {
+		switch size := m.BufferSize(t); {
+		case p.size == ir.NoValue:
+			p.size = size
+		case size != ir.NoValue:
 			p.size = v.op(op.Min, p.size, size)
 		}
 	} else {
@@ -283,8 +295,46 @@ func (v *viewer) view(i ir.Inst) {
 	}
 	p.outer, p.skip = v.x[0], v.op(op.And, v.x[1], m.ConstU32(-align))
 	p.base = v.plus(p.base, v.shr(p.skip, shift))
-	v.places[v.f.Result(i)] = p
+	result := v.f.Result(i)
+	v.places[result] = p
+	if !m.IsBuffer(t) && v.guards() {
+		p.left = v.bytes(result)
+		p.base = v.within(v.op(op.Ge, p.left, m.ConstU32(v.least(t))), p.base)
+		v.places[result] = p
+	}
 	v.f.Remove(i)
+}
+
+// guards reports whether accesses are kept within their views.
+func (v *viewer) guards() bool { return v.c.Bounds != opt.BoundsOff }
+
+// outside is an element that no buffer has, nor those behind it that a type has:
+// buffers have less than 2^32 bytes.
+const outside = 1 << 31
+
+// within returns the element at which a part of a view begins, or one outside of the
+// buffer unless a condition holds: what makes accesses robust later does the rest.
+func (v *viewer) within(condition, base ir.Value) ir.Value {
+	if condition == v.m.ConstBool(true) {
+		return base
+	}
+	return v.choose(condition, base, v.m.ConstU32(outside))
+}
+
+// least returns the bytes that a view of a type has at least (MinTypeSize of WGSL
+// §17.14).
+func (v *viewer) least(t ir.Type) uint32 {
+	m := v.m
+	if m.KindOf(t) == ir.StructType {
+		members := m.Members(t)
+		if last := members[len(members)-1]; m.IsRuntimeArray(last.Type) {
+			return last.Offset + m.Stride(last.Type)
+		}
+	}
+	if m.IsRuntimeArray(t) {
+		return m.Stride(t)
+	}
+	return m.Size(t)
 }
 
 // access adds up the indices of an access.
@@ -299,13 +349,26 @@ func (v *viewer) access(i ir.Inst, p viewPlace) {
 			t = m.PartType(t, uint32(n))
 			continue
 		}
-		p.base = v.plus(p.base, v.times(v.convert(scalar.U32, index), m.PartOffset(t, 1)>>shift))
-		t = m.PartType(t, 0)
+		index = v.convert(scalar.U32, index)
+		base := v.plus(p.base, v.times(index, m.PartOffset(t, 1)>>shift))
+		if v.guards() {
+			base = v.within(v.op(op.Lt, index, v.count(t, v.x[0], constant)), base)
+		}
+		p.base, t = base, m.PartType(t, 0)
 	}
-	p.outer, p.skip, p.size = v.x[0], m.ConstU32(constant), ir.NoValue
+	p.outer, p.skip, p.size, p.left = v.x[0], m.ConstU32(constant), ir.NoValue, ir.NoValue
 	p.base = v.plus(p.base, m.ConstU32(constant>>shift))
 	v.places[f.Result(i)] = p
 	f.Remove(i)
+}
+
+// count builds how many parts a type has that begins so many bytes behind a pointer.
+func (v *viewer) count(t ir.Type, pointer ir.Value, distance uint32) ir.Value {
+	if n, ok := v.m.Count(t); ok {
+		return v.m.ConstU32(n)
+	}
+	left, skip := v.bytes(pointer), v.m.ConstU32(distance)
+	return v.op(op.Div, v.op(op.Sub, left, v.op(op.Min, left, skip)), v.m.ConstU32(v.m.Stride(t)))
 }
 
 // bytes builds how many bytes there are from where a pointer leads to the end of
@@ -319,6 +382,9 @@ func (v *viewer) bytes(p ir.Value) ir.Value {
 		return v.shl(v.emit(op.ArrayLength, ir.U32, 0, p), b.shift)
 	}
 	at := &v.places[p]
+	if at.left != ir.NoValue {
+		return at.left
+	}
 	left := v.bytes(at.outer)
 	left = v.op(op.Sub, left, v.op(op.Min, left, at.skip))
 	if at.size != ir.NoValue {

@@ -52,39 +52,45 @@ kernel @k(%id: vec3<u32> [local_invocation_id]) [workgroup 4u, 1u, 1u] {
   %x = extract %id, 0u : u32
   %.0 = and %x, 4294967280u : u32
   %.1 = shr %.0, 2u : u32
-  %.2 = add %.1, %x : u32
-  %.3 = add %.2, 2u : u32
-  %.4 = access @in, %.3 : ptr<storage, u32>
-  %.5 = load %.4 : u32
-  %.6 = add %.1, 2u : u32
-  %.7 = array_length @in : u32
-  %.8 = shl %.7, 2u : u32
-  %.9 = min %.8, %.0 : u32
-  %.10 = sub %.8, %.9 : u32
-  %.11 = min %.10, 4294967295u : u32
-  %.12 = min %.11, 8u : u32
-  %.13 = sub %.11, %.12 : u32
-  %.14 = div %.13, 4u : u32
-  %c = construct %.5, %.14 : vec2<u32>
-  %.15 = extract %c, 0u : u32
-  %.16 = access @out, 2u : ptr<storage, u32, read_write>
-  store %.16, %.15
-  %.17 = extract %c, 1u : u32
-  %.18 = access @out, 3u : ptr<storage, u32, read_write>
-  store %.18, %.17
-  %.19 = array_length @in : u32
-  %.20 = shl %.19, 2u : u32
-  %a = add %.20, 256u : u32
-  %.21 = access @halves, 2u : ptr<workgroup, f16>
-  %.22 = load %.21 : f16
-  %g = convert %.22 : u32
-  %.23 = bitcast %g : vec2<f16>
-  %.24 = extract %.23, 0u : f16
-  %.25 = access @halves, 4u : ptr<workgroup, f16>
-  store %.25, %.24
-  %.26 = extract %.23, 1u : f16
-  %.27 = access @halves, 5u : ptr<workgroup, f16>
-  store %.27, %.26
+  %.2 = array_length @in : u32
+  %.3 = shl %.2, 2u : u32
+  %.4 = min %.3, %.0 : u32
+  %.5 = sub %.3, %.4 : u32
+  %.6 = ge %.5, 12u : bool
+  %.7 = select %.6, %.1, 2147483648u : u32
+  %.8 = add %.7, %x : u32
+  %.9 = min %.5, 8u : u32
+  %.10 = sub %.5, %.9 : u32
+  %.11 = div %.10, 4u : u32
+  %.12 = lt %x, %.11 : bool
+  %.13 = select %.12, %.8, 2147483648u : u32
+  %.14 = add %.13, 2u : u32
+  %.15 = access @in, %.14 : ptr<storage, u32>
+  %.16 = load %.15 : u32
+  %.17 = add %.7, 2u : u32
+  %.18 = min %.5, 8u : u32
+  %.19 = sub %.5, %.18 : u32
+  %.20 = div %.19, 4u : u32
+  %c = construct %.16, %.20 : vec2<u32>
+  %.21 = extract %c, 0u : u32
+  %.22 = access @out, 2u : ptr<storage, u32, read_write>
+  store %.22, %.21
+  %.23 = extract %c, 1u : u32
+  %.24 = access @out, 3u : ptr<storage, u32, read_write>
+  store %.24, %.23
+  %.25 = array_length @in : u32
+  %.26 = shl %.25, 2u : u32
+  %a = add %.26, 256u : u32
+  %.27 = access @halves, 2u : ptr<workgroup, f16>
+  %.28 = load %.27 : f16
+  %g = convert %.28 : u32
+  %.29 = bitcast %g : vec2<f16>
+  %.30 = extract %.29, 0u : f16
+  %.31 = access @halves, 4u : ptr<workgroup, f16>
+  store %.31, %.30
+  %.32 = extract %.29, 1u : f16
+  %.33 = access @halves, 5u : ptr<workgroup, f16>
+  store %.33, %.32
   return
 }
 `
@@ -97,6 +103,98 @@ kernel @k(%id: vec3<u32> [local_invocation_id]) [workgroup 4u, 1u, 1u] {
 	c.Run(m, []opt.Pass{Views}, ir.Bound)
 	if d := cmp.Diff(want[1:], m.Text()); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+// TestViewsEnd leaves views in every direction, but not their buffer: nothing is
+// stored there, before or after accesses are made robust, and the interpreter reports it.
+func TestViewsEnd(t *testing.T) {
+	const head = `
+struct S [size 16, align 4] { n: u32 [offset 0], v: vec2<u32> [offset 8] }
+struct T [size 8, align 4] { n: u32 [offset 0], a: array<u32> [offset 4] }
+var @b : ptr<storage, buffer<64u>, read_write> [group 0, binding 0]
+var @i : ptr<storage, array<u32>> [group 0, binding 1]
+
+kernel @k() [workgroup 1u, 1u, 1u] {
+  %ip = access @i, 0u : ptr<storage, u32>
+  %x = load %ip : u32
+`
+	for _, test := range []struct {
+		name, body string
+		inside     uint32 // an index or offset with which the store happens
+		outside    []uint32
+	}{
+		{"element", `
+  %p = view @b, 16u, 4294967295u : ptr<storage, array<u32, 4u>, read_write>
+  %q = access %p, %x : ptr<storage, u32, read_write>
+  store %q, 7u`, 3, []uint32{4, 11, 1<<32 - 1, 1<<32 - 4, 1 << 30, 1 << 31}},
+		{"component", `
+  %p = view @b, 16u, 4294967295u : ptr<storage, array<vec2<u32>, 2u>, read_write>
+  %q = access %p, 1u, %x : ptr<storage, u32, read_write>
+  store %q, 7u`, 1, []uint32{2, 3, 1<<32 - 1}},
+		{"nested", `
+  %p = view @b, 0u, 4294967295u : ptr<storage, array<array<u32, 2u>, 2u>, read_write>
+  %q = access %p, %x, %x : ptr<storage, u32, read_write>
+  store %q, 7u`, 1, []uint32{2, 1 << 29, 1 << 30, 1<<32 - 1}},
+		{"size", `
+  %p = view @b, 8u, 12u : ptr<storage, array<u32>, read_write>
+  %q = access %p, %x : ptr<storage, u32, read_write>
+  store %q, 7u`, 2, []uint32{3, 13, 1<<32 - 1}},
+		{"tail", `
+  %p = view @b, 8u, 12u : ptr<storage, T, read_write>
+  %q = access %p, 1u, %x : ptr<storage, u32, read_write>
+  store %q, 7u`, 1, []uint32{2, 3, 1<<32 - 1}},
+		{"smaller buffer", `
+  %s = view @b, 0u, 4294967295u : ptr<storage, buffer<16u>, read_write>
+  %p = view %s, %x, 4294967295u : ptr<storage, vec2<u32>, read_write>
+  store %p, vec2<u32>(7u, 7u)`, 8, []uint32{16, 24, 56, 1<<32 - 8}},
+		{"offset", `
+  %p = view @b, %x, 4294967295u : ptr<storage, S, read_write>
+  %q = access %p, 1u, 0u : ptr<storage, u32, read_write>
+  store %q, 7u`, 48, []uint32{52, 60, 64, 1<<32 - 16}},
+	} {
+		run := func(x uint32, checked bool, passes ...opt.Pass) (stored bool, found int) {
+			m, _, items := ir.ParseString(head + test.body + "\n  return\n}\n")
+			if m == nil {
+				t.Fatalf("does not parse: %+v", items)
+			}
+			var list diag.List
+			c := &opt.Context{List: &list, Verify: true}
+			c.Run(m, append([]opt.Pass{Views}, passes...), ir.Bound)
+			p, err := interp.Compile(m, m.Kernels()[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := make([]byte, 64)
+			reports, err := p.Run(&interp.Launch{Buffers: [][]byte{b, []byte{byte(x), byte(x >> 8), byte(x >> 16), byte(x >> 24)}}, Grid: [3]uint32{1, 1, 1}, Checked: checked})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range reports {
+				if r.Code != diag.OutOfBounds {
+					t.Errorf("%s: %s", test.name, r.Message)
+				}
+			}
+			return bytes.IndexByte(b, 7) >= 0, len(reports)
+		}
+		for _, passes := range [][]opt.Pass{nil, {Robust}} {
+			if stored, _ := run(test.inside, false, passes...); !stored {
+				t.Errorf("%s, %d: nothing is stored", test.name, test.inside)
+			}
+			for _, x := range test.outside {
+				if stored, _ := run(x, false, passes...); stored {
+					t.Errorf("%s, %d: something is stored", test.name, x)
+				}
+			}
+		}
+		if _, found := run(test.inside, true); found > 0 {
+			t.Errorf("%s, %d: reported", test.name, test.inside)
+		}
+		for _, x := range test.outside {
+			if _, found := run(x, true); found == 0 {
+				t.Errorf("%s, %d: not reported", test.name, x)
+			}
+		}
 	}
 }
 
