@@ -91,7 +91,7 @@ fn shade(@builtin(global_invocation_id) id : vec3<u32>) {
 // look reads a cube in the six directions.
 @compute @workgroup_size(8, 8)
 fn look(@builtin(global_invocation_id) id : vec3<u32>) {
-  if (id.y == 0u && id.x < 6u) {
+  if (all(id.yz == vec2(0u)) && id.x < 6u) {
     var direction : vec3<f32>;
     direction[id.x / 2u] = 1.0 - 2.0 * f32(id.x % 2u);
     results[id.x] = textureSampleLevel(cube, plain, direction, 0.0);
