@@ -51,14 +51,20 @@ kernel @k() [workgroup 1u, 1u, 1u] {
   return
 }
 `
+	makes(t, BulkCopies, in, want[1:])
+}
+
+// makes holds what a pass makes of a module against a text.
+func makes(t *testing.T, pass opt.Pass, in, want string) {
+	t.Helper()
 	m, _, items := ir.ParseString(in)
 	if m == nil {
 		t.Fatalf("does not parse: %+v", items)
 	}
 	var list diag.List
 	c := &opt.Context{List: &list, Verify: true}
-	c.Run(m, []opt.Pass{BulkCopies}, ir.Bound)
-	if d := cmp.Diff(want[1:], m.Text()); d != "" {
+	c.Run(m, []opt.Pass{pass}, ir.Bound)
+	if d := cmp.Diff(want, m.Text()); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
 }

@@ -232,7 +232,7 @@ func (v *viewer) cost(t ir.Type) uint32 {
 }
 
 // refuse reports an instruction that takes a pointer into a buffer and is none
-// that the pass replaces: a call that was too large to be inlined.
+// that the pass replaces: from WGSL, a call that was too large to be inlined.
 func (v *viewer) refuse(i ir.Inst) {
 	for _, a := range v.f.Args(i) {
 		if _, ok := v.place(a); ok {

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -94,16 +93,7 @@ kernel @k(%id: vec3<u32> [local_invocation_id]) [workgroup 4u, 1u, 1u] {
   return
 }
 `
-	m, _, items := ir.ParseString(in)
-	if m == nil {
-		t.Fatalf("does not parse: %+v", items)
-	}
-	var list diag.List
-	c := &opt.Context{List: &list, Verify: true}
-	c.Run(m, []opt.Pass{Views}, ir.Bound)
-	if d := cmp.Diff(want[1:], m.Text()); d != "" {
-		t.Errorf("(-want +got)\n%s", d)
-	}
+	makes(t, Views, in, want[1:])
 }
 
 // TestViewsEnd leaves views in every direction, but not their buffer: nothing is
