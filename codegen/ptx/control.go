@@ -330,21 +330,24 @@ func (e *emitter) loop(i ir.Inst) {
 	e.block(continuing, c.end)
 }
 
-// choice emits a switch: a chain of comparisons, the default block, and the
-// others behind their labels.
+// choice emits a switch: a chain of comparisons, then the blocks that have text of
+// their own, the default block first, for the chain runs into it. A block that
+// only jumps has none: the comparison, or the end of the chain, jumps where it leads.
 func (e *emitter) choice(i ir.Inst) {
 	f := e.f
-	end := e.control[i].end
-	blocks := f.Blocks(i)
-	base := len(e.cases)
-	for _, b := range blocks {
+	blocks, other := f.Blocks(i), f.DefaultCase(i)
+	base, placed := len(e.cases), len(e.placed)
+	for n, b := range blocks {
 		to := e.skip(ir.Block(b))
-		if to == 0 {
+		own := to == 0
+		if own {
 			to = e.newLabel()
 		}
 		e.cases = append(e.cases, to)
+		if own && n != other {
+			e.placed = append(e.placed, uint32(n))
+		}
 	}
-	other := f.DefaultCase(i)
 	for n, value := range f.Args(i)[1:] {
 		to := int(f.CaseTargets(i)[n])
 		if to == other {
@@ -356,38 +359,26 @@ func (e *emitter) choice(i ir.Inst) {
 			[]operand{e.register(e.slot(selector)), e.slot(value)}})
 		e.branch(p, true, e.cases[base+to])
 	}
-	// the default block is first, since the chain of comparisons runs into it
-	order := e.order(len(blocks), other)
-	for k, n := range order {
-		next := end
-		if k+1 < len(order) {
-			next = e.cases[base+int(order[k+1])]
-		}
-		b := ir.Block(blocks[n])
-		if to := e.destination(f.First(b)); to != 0 {
-			if int(n) == other { // others are jumped past
-				e.jump(to, next)
-			}
-			continue
-		}
-		if int(n) != other {
-			e.mark(e.cases[base+int(n)])
-		}
-		e.block(b, next)
+	if b := ir.Block(blocks[other]); e.destination(f.First(b)) != 0 {
+		e.jump(e.cases[base+other], e.behindCase(i, base, placed))
+	} else {
+		e.block(b, e.behindCase(i, base, placed))
 	}
-	e.cases = e.cases[:base]
+	for k := placed; k < len(e.placed); k++ {
+		n := int(e.placed[k])
+		e.mark(e.cases[base+n])
+		e.block(ir.Block(blocks[n]), e.behindCase(i, base, k+1))
+	}
+	e.cases, e.placed = e.cases[:base], e.placed[:placed]
 }
 
-// order returns the blocks of a switch with the default first.
-func (e *emitter) order(n, other int) []uint32 {
-	order := make([]uint32, 0, n)
-	order = append(order, uint32(other))
-	for k := range n {
-		if k != other {
-			order = append(order, uint32(k))
-		}
+// behindCase returns the label that stands before the k-th placed block of a
+// switch, whose labels begin at base, or where its end leads if there is none.
+func (e *emitter) behindCase(i ir.Inst, base, k int) label {
+	if k < len(e.placed) {
+		return e.cases[base+int(e.placed[k])]
 	}
-	return order
+	return e.control[i].end
 }
 
 // terminator emits the end of a block.

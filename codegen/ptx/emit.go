@@ -41,7 +41,8 @@ type emitter struct {
 	locals   []ir.Value
 	bases    []pointer // registers that hold a symbol's address
 	jumped   []bool    // by label: something jumps there
-	cases    []label   // of the switches around
+	cases    []label   // by block, of the switches around
+	placed   []uint32  // their blocks that have text, but for the default blocks
 	flow     flow
 	mask     operand // of the lanes that the warp has
 	copied   operand // the place of the immediates' copy, once there is one

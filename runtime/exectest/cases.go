@@ -47,6 +47,7 @@ func Cases() []Case {
 		languageScopes(),
 		languageShortCircuit(),
 		languageSwitch(),
+		languageSwitchEmpty(),
 		languageVectorComponents(),
 		layoutNested(),
 		layoutStorage(),

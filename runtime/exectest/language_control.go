@@ -66,6 +66,38 @@ func languageSwitch() Case {
 	}
 }
 
+// languageSwitchEmpty lists what each row holds, lane by lane of a workgroup.
+func languageSwitchEmpty() Case {
+	rows := [10][16]uint32{
+		{9: 77},
+		{40, 10, 0, 30, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40},
+		{0: 5, 5: 50, 6: 50, 8: 80},
+		{1, 0, 2, 1, 2, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1},
+		{1: 1, 8: 2},
+		{0, 103, 6, 9, 12, 115, 18, 21, 24, 127, 30, 33, 36, 139, 42, 45},
+		{4: 4, 9: 9, 10: 10, 11: 11, 12: 12, 13: 13, 14: 14, 15: 15},
+		{},
+		{0, 6, 0, 0, 3, 0, 0, 6, 0, 6, 0, 6, 0, 6, 0, 6},
+		{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
+	}
+	for l := range rows[7] {
+		rows[7][l] = 2 * (3*256 + 1 + 2*(16+256)) // each of eight selectors comes twice
+	}
+	return Case{
+		Name:       "language_switch_empty",
+		Doc:        "empty clauses at every place among others",
+		Buffers:    []Buffer{content("results", make([]uint32, 10*3*16))},
+		Dispatches: once("main", 3, 1, 1),
+		Reference: func(buffers [][]byte) {
+			var all []uint32
+			for _, row := range rows {
+				all = append(all, slices.Repeat(row[:], 3)...)
+			}
+			store(buffers[0], all)
+		},
+	}
+}
+
 func languageLoops() Case {
 	const n = 30
 	return Case{
