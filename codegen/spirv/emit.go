@@ -49,7 +49,6 @@ type emitter struct {
 	declared    []uint32
 	valueTypes  []uint32 // by ir.Type: as values and in function, private and workgroup memory
 	memoryTypes []uint32 // by ir.Type: with explicit layout, in storage and uniform memory
-	blockTypes  []uint32 // by ir.Type: as a whole binding
 	pointers    []pointerRecord
 	images      []imageRecord
 	sampler     uint32   // the type of samplers
@@ -111,7 +110,6 @@ func (w *emitter) reset(e *codegen.Emission) {
 	w.fileStrings, w.files = w.fileStrings[:0], w.files[:0]
 	w.valueTypes = ir.Zeroed(w.valueTypes, w.m.TypeCount())
 	w.memoryTypes = ir.Zeroed(w.memoryTypes, w.m.TypeCount())
-	w.blockTypes = ir.Zeroed(w.blockTypes, w.m.TypeCount())
 	w.consts = w.consts[:0]
 	w.nulls = w.nulls[:0]
 	w.images, w.sampler = w.images[:0], 0

@@ -1,12 +1,14 @@
 package spirv
 
 import (
+	"encoding/binary"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/spirv/grammar"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -63,5 +65,48 @@ func validate(t *testing.T, code []byte) {
 	if out, err := exec.Command(validator, "--target-env", "vulkan1.1", file).CombinedOutput(); err != nil {
 		text, _ := assemble(code)
 		t.Fatalf("spirv-val: %v\n%s\n%s", err, out, text)
+	}
+}
+
+// TestBlocksAreNotShared looks for the type of each binding: no two variables have
+// the same one, which a driver would take for the same buffer.
+func TestBlocksAreNotShared(t *testing.T) {
+	const text = `struct P [size 4, align 4] { x: u32 [offset 0] }
+var @a : ptr<storage, array<u32>, read> [group 0, binding 0]
+var @b : ptr<storage, array<u32>, read_write> [group 0, binding 1]
+var @c : ptr<uniform, P, read> [group 0, binding 2]
+var @d : ptr<storage, P, read_write> [group 0, binding 3]
+
+kernel @main() [workgroup 1u, 1u, 1u] {
+  %a = access @a, 0u : ptr<storage, u32, read>
+  %x = load %a : u32
+  %c = access @c, 0u : ptr<uniform, u32, read>
+  %y = load %c : u32
+  %b = access @b, 0u : ptr<storage, u32, read_write>
+  store %b, %x
+  %d = access @d, 0u : ptr<storage, u32, read_write>
+  store %d, %y
+  return
+}
+`
+	code := compileText(t, text, false)
+	validate(t, code)
+	blocks, variables := map[uint32]bool{}, 0
+	pointees := map[uint32]uint32{}
+	for at := 5; at*4 < len(code); {
+		word := func(n int) uint32 { return binary.LittleEndian.Uint32(code[(at+n)*4:]) }
+		switch word(0) & 0xffff {
+		case grammar.OpTypePointer:
+			pointees[word(1)] = word(3)
+		case grammar.OpVariable:
+			if class := word(3); class == grammar.StorageClassStorageBuffer || class == grammar.StorageClassUniform {
+				blocks[pointees[word(1)]] = true
+				variables++
+			}
+		}
+		at += int(word(0) >> 16)
+	}
+	if variables != 4 || len(blocks) != variables {
+		t.Errorf("%d variables have %d types; each of 4 wants its own", variables, len(blocks))
 	}
 }

@@ -175,14 +175,12 @@ func (w *emitter) structType(t ir.Type, decorated bool) uint32 {
 	return id
 }
 
-// blockType returns the type of a whole binding that holds t: a Block structure
-// with t's members, or with t as its only member.
+// blockType makes the type of one binding that holds t: a Block structure with t's
+// members, or with t as its only member. No two variables share one. NVIDIA's
+// compiler (driver 580) takes what one variable of a Block type is decorated with
+// for all of them: beside a NonWritable one, loads of another see no stores.
 func (w *emitter) blockType(t ir.Type) (id uint32, wrapped bool) {
 	wrapped = w.m.KindOf(t) != ir.StructType
-	p := slot(&w.blockTypes, uint32(t))
-	if *p != 0 {
-		return *p, wrapped
-	}
 	if wrapped {
 		inner := w.memoryType(t)
 		id = w.id()
@@ -192,7 +190,6 @@ func (w *emitter) blockType(t ir.Type) (id uint32, wrapped bool) {
 		id = w.structType(t, true)
 	}
 	w.decorate(id, grammar.DecorationBlock)
-	*slot(&w.blockTypes, uint32(t)) = id
 	return id, wrapped
 }
 

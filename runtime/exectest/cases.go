@@ -58,6 +58,7 @@ func Cases() []Case {
 		matmulTiled(),
 		matrixInverse(),
 		matrixProducts(),
+		memoryReadBesideWrite(),
 		nbody(),
 		packUnpack(),
 		primeSieve(),

@@ -74,6 +74,33 @@ func languageEntryPoints() Case {
 	}
 }
 
+func memoryReadBesideWrite() Case {
+	const n = 24
+	steps := build(n, func(i int) uint32 { return uint32(i*i + 7) })
+	counts := build(n, func(i int) uint32 { return uint32(i) * 2654435761 })
+	return Case{
+		Name:       "memory_read_beside_write",
+		Doc:        "loads after stores, beside a read-only buffer of the same type",
+		Buffers:    []Buffer{content("steps", steps), content("counts", counts), content("sums", make([]uint32, n))},
+		Dispatches: once("main", groups(n, 8), 1, 1),
+		Reference: func(buffers [][]byte) {
+			after, sums := make([]uint32, n), make([]uint32, n)
+			for i, c := range counts {
+				if c%2 == 1 {
+					c += steps[1]
+				}
+				sums[i], after[i] = 3*(c+5), c+5
+				if after[i]%4 == 2 {
+					after[i] = 9 * steps[i]
+				}
+				sums[i] += after[i]
+			}
+			store(buffers[1], after)
+			store(buffers[2], sums)
+		},
+	}
+}
+
 func workgroupUniformLoad() Case {
 	const size, workgroups, n = 32, 4, 41
 	data := randomU32(130, n, 0)
