@@ -392,6 +392,7 @@ func (d *decoder) makeType(i *raw) {
 			d.fail(i, "not supported: floats of %d bits", w[0])
 		}
 		t.kind, t.width = floatKind, uint8(w[0])
+		d.halves = d.halves || t.width == 16
 	case opTypeVector:
 		t.kind, t.element, t.count = vectorKind, d.typeOf(i, w[0]), w[1]
 		if k := t.element.kind; k != boolKind && k != integerKind && k != floatKind || w[1] < 2 || w[1] > 4 {

@@ -236,7 +236,7 @@ func (m *machine) special(l *lane, i *inst) error {
 			case doFieldUExtract:
 				x = x & mask >> offset
 			case doFieldSExtract:
-				x = uint64(uint32(int64(x<<(64-offset-count)) >> (64 - count)))
+				x = uint64(uint32(int64(x&mask<<(64-offset-count)) >> (64 - count)))
 			}
 			r[i.d+k] = x
 		}

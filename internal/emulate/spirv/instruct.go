@@ -70,7 +70,7 @@ func (b *builder) arithmetic(o *operation, operands []uint32) {
 	if !t.is(o.result) {
 		b.want(false, "the result")
 	}
-	shift := b.i.opcode >= 194 && b.i.opcode <= 196
+	shift := b.i.opcode >= opShiftRightLogical && b.i.opcode <= opShiftLeftLogical
 	for n, id := range operands {
 		v := b.use(id)
 		ok := v.t.is(o.operand) && v.t.components() == x.n

@@ -56,10 +56,17 @@ const (
 	opCompositeInsert     = 82
 	opCopyObject          = 83
 	opBitcast             = 124
+	opIMul                = 132
 	opDot                 = 148
 	opAny                 = 154
 	opAll                 = 155
+	opLogicalOr           = 166
+	opLogicalAnd          = 167
 	opSelect              = 169
+	opShiftRightLogical   = 194
+	opShiftLeftLogical    = 196
+	opBitwiseOr           = 197
+	opBitwiseAnd          = 199
 	opBitFieldInsert      = 201
 	opBitFieldSExtract    = 202
 	opBitFieldUExtract    = 203

@@ -1,5 +1,7 @@
 package spirv
 
+import "math"
+
 // This file tracks undefined values: those of OpUndef, of memory that nothing
 // has written, and of subgroup operations that ask lanes which are not there. A
 // value that is computed from one is undefined as well. It may be stored in an
@@ -50,6 +52,13 @@ func (m *machine) taint(l *lane, i *inst) error {
 	case doInteger, doFloat32, doFloat16, doRelation32, doRelation16:
 		for k := range i.n {
 			u[i.d+k] = u[i.a+k] || u[i.b+k] || u[i.c+k]
+		}
+		if x, ok := absorbing(i); ok {
+			for k := range i.n {
+				if r := l.registers; !u[i.a+k] && r[i.a+k] == x || !u[i.b+k] && r[i.b+k] == x {
+					u[i.d+k] = false
+				}
+			}
 		}
 		if i.limits != nil {
 			return mustBeDefined(i.b, i.n, "what the instruction divides or shifts by")
@@ -165,6 +174,20 @@ func (m *machine) taint(l *lane, i *inst) error {
 		return mustBeDefined(i.a, i.n, "the operand")
 	}
 	return nil
+}
+
+// absorbing returns the operand that makes an instruction's result whatever the
+// other one is.
+func absorbing(i *inst) (x uint64, ok bool) {
+	switch i.opcode {
+	case opIMul, opLogicalAnd, opBitwiseAnd:
+		return 0, true
+	case opLogicalOr:
+		return 1, true
+	case opBitwiseOr:
+		return truncate(i.width, math.MaxUint64), true
+	}
+	return 0, false
 }
 
 // taintMoves copies flags as machine.move copies values.
