@@ -20,7 +20,7 @@ import (
 // of 64. A pattern is written in hexadecimal. TestGrammar holds the forms that
 // the assembler reads against the vendored grammar.
 type assembler struct {
-	t         *testing.T
+	t         testing.TB
 	ids       map[string]uint32
 	opcodes   map[string]uint16
 	glsl      map[string]uint32
@@ -104,7 +104,7 @@ func put(index, value string) string {
 	return p + " = OpAccessChain %pu32 %data u:0 " + index + "\nOpStore " + p + " " + value + "\n"
 }
 
-func assemble(t *testing.T, text string) []byte {
+func assemble(t testing.TB, text string) []byte {
 	t.Helper()
 	a := assembler{t: t, ids: map[string]uint32{}, opcodes: map[string]uint16{}, glsl: map[string]uint32{"PackHalf2x16": glslPackHalf, "UnpackHalf2x16": glslUnpackHalf}}
 	for opcode, f := range forms {
