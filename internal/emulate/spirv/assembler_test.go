@@ -90,9 +90,28 @@ OpDecorate %group 11 26
 %fn = OpTypeFunction %void
 `
 
-// kernel is a module whose main has a body; globals come before it.
+// kernel is a module whose main has a body; globals come before it. %i is the
+// invocation's index in the workgroup.
 func kernel(globals, body string) string {
-	return prelude + globals + "\n%main = OpFunction %void 0 %fn\n%entry = OpLabel\n%i = OpLoad %u32 %lane\n" + body + "\nOpReturn\nOpFunctionEnd\n"
+	var variables, code strings.Builder // of the function; the former come first
+	for line := range strings.Lines(body) {
+		if strings.Contains(line, "= OpVariable ") {
+			variables.WriteString(line)
+		} else {
+			code.WriteString(line)
+		}
+	}
+	var decorations, declarations strings.Builder
+	for line := range strings.Lines(globals) {
+		if strings.Contains(line, "Decorate ") {
+			decorations.WriteString(line)
+		} else {
+			declarations.WriteString(line)
+		}
+	}
+	head, types, _ := strings.Cut(prelude, "%void")
+	return head + decorations.String() + "%void" + types + declarations.String() + "\n%main = OpFunction %void 0 %fn\n%entry = OpLabel\n" + variables.String() +
+		"%i = OpLoad %u32 %lane\n" + code.String() + "\nOpReturn\nOpFunctionEnd\n"
 }
 
 // put stores a u32 in an element of the buffer.
@@ -235,7 +254,7 @@ func runKernel(t *testing.T, text string, groups uint32, data []uint32) ([]uint3
 	}
 	err := Run(assemble(t, text), &emulate.Launch{
 		Entry: "main", Grid: [3]uint32{groups, 1, 1}, Subgroup: 4, Steps: 100000,
-		Buffers: []emulate.Buffer{{Group: 0, Binding: 0, Data: bytes}},
+		Buffers: []emulate.Buffer{{Group: 0, Binding: 0, Data: bytes}, {Group: 0, Binding: 1, Data: make([]byte, 16)}},
 	})
 	out := make([]uint32, len(data))
 	for n := range out {
@@ -257,6 +276,6 @@ func validate(t *testing.T, text string) {
 		t.Fatal(err)
 	}
 	if out, err := exec.Command(tool, "--target-env", "vulkan1.1", file).CombinedOutput(); err != nil {
-		t.Errorf("spirv-val: %v %s\n%s", err, out, text)
+		t.Errorf("spirv-val: %v %s", err, out)
 	}
 }
