@@ -115,11 +115,8 @@ func kernel(globals, body string) string {
 }
 
 // put stores a u32 in an element of the buffer.
-var puts = 0
-
 func put(index, value string) string {
-	puts++
-	p := "%put" + strconv.Itoa(puts)
+	p := "%element(" + index + "," + value + ")"
 	return p + " = OpAccessChain %pu32 %data u:0 " + index + "\nOpStore " + p + " " + value + "\n"
 }
 

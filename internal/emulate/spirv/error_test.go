@@ -59,7 +59,9 @@ func TestUndefinedBehaviour(t *testing.T) {
 		{name: "division by an undefined value", body: "%u = OpUndef %u32\n%x = OpUDiv %u32 u:1 %u", want: "OpUDiv|undefined"},
 		{name: "undefined operand of an atomic", body: "%u = OpUndef %u32\n%p = OpAccessChain %pu32 %data u:0 u:0\n%x = OpAtomicIAdd %u32 %p u:1 u:0 %u", want: "OpAtomicIAdd|undefined"},
 		{name: "atomic on memory without a value", body: "%p = OpAccessChain %wu32 %shared u:0\n%x = OpAtomicIAdd %u32 %p u:2 u:0 u:1", want: "OpAtomicIAdd|not initialised"},
-		{name: "undefined operand of a subgroup", body: "%u = OpUndef %u32\n%x = OpGroupNonUniformIAdd %u32 u:3 0 %u", want: "OpGroupNonUniformIAdd|undefined"},
+		{name: "undefined operand of a subgroup", body: "%u = OpUndef %u32\n%x = OpGroupNonUniformIAdd %u32 u:3 0 %u\n" + put("%i", "%x"), want: "OpStore|undefined"},
+		{name: "undefined value of another lane", body: "%u = OpUndef %u32\n%c = OpIEqual %bool %i u:0\n%v = OpSelect %u32 %c %u %i\n%x = OpGroupNonUniformShuffleXor %u32 u:3 %v u:1\n" + put("%i", "%x"), want: "OpStore|invocation [1 0 0]|undefined"},
+		{name: "undefined lane", body: "%u = OpUndef %u32\n%x = OpGroupNonUniformShuffle %u32 u:3 %i %u", want: "OpGroupNonUniformShuffle|the lane is undefined"},
 		{name: "value of a lane that is not there", body: "%x = OpGroupNonUniformShuffleDown %u32 u:3 %i u:1\n" + put("%i", "%x"), want: "OpStore|invocation [3 0 0]|undefined"},
 		{name: "value of a lane elsewhere", body: "%c = OpIEqual %bool %i u:0\nOpSelectionMerge %m 0\nOpBranchConditional %c %y %m\n%y = OpLabel\n%x = OpGroupNonUniformShuffleXor %u32 u:3 %i u:1\n" + put("u:0", "%x") + "OpBranch %m\n%m = OpLabel", want: "OpStore|undefined"},
 

@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	seeds = flag.Int("seeds", 60, "how many random modules the tests use")
+	seeds = flag.Int("seeds", 21, "how many random modules the tests use")
 	first = flag.Uint64("first", 0, "the first seed")
 )
 

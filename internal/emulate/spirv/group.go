@@ -1,9 +1,11 @@
 package spirv
 
+import "slices"
+
 // This file executes subgroup operations for the lanes that are active.
 
 // group executes an operation of all active lanes. A result that depends on a
-// lane that is not active is undefined.
+// lane that is not active, or whose value is undefined, is undefined too.
 func (m *machine) group(lanes []lane, i *inst) error {
 	if m.tainted {
 		for n := range lanes {
@@ -18,27 +20,45 @@ func (m *machine) group(lanes []lane, i *inst) error {
 	switch i.opcode {
 	case opElect, opGroupAll, opGroupAny, opGroupBallot:
 		m.vote(lanes, i)
+		m.spread(lanes, i)
 	case opGroupBroadcast, opGroupBroadcastFirst, opGroupShuffle, opGroupShuffleXor, opGroupShuffleUp, opGroupShuffleDown, opQuadBroadcast, opQuadSwap:
 		m.exchange(lanes, i)
 	default:
 		m.scan(lanes, i)
+		m.spread(lanes, i)
 	}
 	for n := range lanes {
 		if !m.active[n] {
 			continue
 		}
 		copy(lanes[n].registers[i.d:i.d+i.n], m.results[4*n:])
-		unknown := m.unknown[4*n]
-		if unknown && !m.tainted {
+		unknown := m.unknown[4*n:][:i.n]
+		if !m.tainted && slices.Contains(unknown, true) {
 			m.beginTaint()
 		}
 		if m.tainted {
-			for k := range i.n {
-				lanes[n].undefinedRegisters[i.d+k] = unknown
-			}
+			copy(lanes[n].undefinedRegisters[i.d:], unknown)
 		}
 	}
 	return nil
+}
+
+// spread makes the results of all lanes undefined if the operand of one is.
+func (m *machine) spread(lanes []lane, i *inst) {
+	if !m.tainted || i.opcode == opElect {
+		return
+	}
+	operands := i.n
+	if i.opcode == opGroupBallot {
+		operands = 1
+	}
+	for n := range lanes {
+		if m.active[n] && slices.Contains(lanes[n].undefinedRegisters[i.a:i.a+operands], true) {
+			for k := range m.unknown {
+				m.unknown[k] = true
+			}
+		}
+	}
 }
 
 func (m *machine) vote(lanes []lane, i *inst) {
@@ -82,10 +102,15 @@ func (m *machine) exchange(lanes []lane, i *inst) {
 		}
 		from := m.source(n, i.opcode, uint32(lanes[n].registers[i.b]))
 		if from >= uint64(len(lanes)) || !m.active[from] {
-			m.unknown[4*n] = true
+			for k := range i.n {
+				m.unknown[4*n+int(k)] = true
+			}
 			continue
 		}
 		copy(m.results[4*n:], lanes[from].registers[i.a:i.a+i.n])
+		if m.tainted {
+			copy(m.unknown[4*n:], lanes[from].undefinedRegisters[i.a:i.a+i.n])
+		}
 	}
 }
 

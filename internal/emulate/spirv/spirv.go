@@ -27,7 +27,7 @@
 // beyond it, floats converted to integers that cannot hold them, indices outside
 // of composites and buffers, misaligned addresses, races, barriers that part of a
 // workgroup reaches, and undefined values that reach a condition, an address, an
-// atomic or subgroup operation, or a buffer. What SPIR-V leaves open without
+// atomic operation, or a buffer. What SPIR-V leaves open without
 // being undefined is decided once: floats are rounded to nearest even after each
 // operation, subnormal numbers are kept, and a function of GLSL.std.450 outside of
 // its domain gives a NaN.

@@ -5,7 +5,8 @@ import "math"
 // This file tracks undefined values: those of OpUndef, of memory that nothing
 // has written, and of subgroup operations that ask lanes which are not there. A
 // value that is computed from one is undefined as well. It may be stored in an
-// invocation's or a workgroup's memory, but may not decide anything.
+// invocation's or a workgroup's memory and given to other invocations of a
+// subgroup, but may not decide anything.
 //
 // Most launches never see one, so the flags of registers are looked at only once
 // the first one has shown up.
@@ -162,16 +163,9 @@ func (m *machine) taint(l *lane, i *inst) error {
 		}
 	case doSubgroup:
 		switch i.opcode {
-		case opElect:
-			return nil
-		case opGroupBallot:
-			return mustBeDefined(i.a, 1, "the operand")
 		case opGroupBroadcast, opGroupShuffle, opGroupShuffleXor, opGroupShuffleUp, opGroupShuffleDown:
-			if err := mustBeDefined(i.b, 1, "the lane"); err != nil {
-				return err
-			}
+			return mustBeDefined(i.b, 1, "the lane")
 		}
-		return mustBeDefined(i.a, i.n, "the operand")
 	}
 	return nil
 }
