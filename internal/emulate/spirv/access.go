@@ -1,0 +1,237 @@
+package spirv
+
+// This file writes the instructions on memory.
+
+func (b *builder) localVariable() {
+	t, _ := b.result()
+	w := b.i.operands
+	if b.block != 0 {
+		b.fail("a variable behind the function's first block")
+	}
+	b.want(t.kind == pointerKind && t.class == classFunction && w[0] == classFunction, "the variable's type is no pointer to function memory")
+	v := variable{class: classFunction, t: t.element, id: b.i.result, base: b.memory}
+	if len(w) > 1 {
+		c := &b.ids[w[1]]
+		b.want(c.kind == constantID && c.t == t.element, "the initializer")
+		v.initial = c.bits
+	}
+	if b.memory += t.element.slots; b.memory > maximumSlots {
+		b.fail("not supported: more than %d scalars of variables", maximumSlots)
+	}
+	b.add(inst{code: doVariable, n: t.element.slots, a: uint32(len(b.variables))})
+	b.variables = append(b.variables, v)
+}
+
+// memory returns a pointer that is loaded from or stored to, and what lies there.
+func (b *builder) pointer(id uint32) (p *ident, t *typ) {
+	p = b.use(id)
+	b.want(p.t.kind == pointerKind, "%%%d is no pointer", id)
+	return p, p.t.element
+}
+
+// leaves returns where the scalars of a type lie in a buffer.
+func (b *builder) leaves(t *typ) []leaf {
+	leaves, err := t.layout()
+	if err != nil {
+		b.fail("%v", err)
+	}
+	return leaves
+}
+
+// transfer is an instruction that loads or stores a value of a type.
+func (b *builder) transfer(p *ident, t *typ, own, shared, buffer code) inst {
+	if t.kind == pointerKind || t.kind == runtimeArrayKind || t.kind == voidKind {
+		b.fail("not supported: a value of type %%%d in memory", t.id)
+	}
+	x := inst{code: own, n: t.slots, a: p.place}
+	switch {
+	case explicit(p.t.class):
+		x.code, x.leaves = buffer, b.leaves(t)
+	case p.t.class == classWorkgroup:
+		x.code = shared
+	}
+	return x
+}
+
+func (b *builder) load() {
+	t, _ := b.result()
+	if len(b.i.operands) > 1 {
+		b.fail("not supported: memory operands %#x", b.i.operands[1])
+	}
+	p, element := b.pointer(b.i.operands[0])
+	b.want(element == t, "what the pointer leads to")
+	b.add(b.transfer(p, t, doLoadOwn, doLoadShared, doLoadBuffer))
+}
+
+func (b *builder) store() {
+	w := b.i.operands
+	if len(w) > 2 {
+		b.fail("not supported: memory operands %#x", w[2])
+	}
+	p, t := b.pointer(w[0])
+	v := b.use(w[1])
+	b.want(v.t == t, "what the pointer leads to")
+	b.checkWritable(p)
+	x := b.transfer(p, t, doStoreOwn, doStoreShared, doStoreBuffer)
+	x.b = v.place
+	b.add(x)
+}
+
+// checkWritable refuses writing to what its storage class alone makes constant.
+// A variable's own decoration is looked at when it is written to.
+func (b *builder) checkWritable(p *ident) {
+	switch p.t.class {
+	case classUniform, classPushConstant, classInput:
+		b.fail("memory of storage class %s cannot be written", storageClasses[p.t.class])
+	}
+}
+
+// copyMemory is a load and a store through registers that nothing else uses.
+func (b *builder) copyMemory() {
+	w := b.i.operands
+	if len(w) > 2 {
+		b.fail("not supported: memory operands %#x", w[2])
+	}
+	to, t := b.pointer(w[0])
+	from, source := b.pointer(w[1])
+	b.want(t == source, "the pointers lead to different types")
+	b.checkWritable(to)
+	between := b.registers
+	b.registers += t.slots
+	load := b.transfer(from, t, doLoadOwn, doLoadShared, doLoadBuffer)
+	load.d = between
+	b.add(load)
+	store := b.transfer(to, t, doStoreOwn, doStoreShared, doStoreBuffer)
+	store.b = between
+	b.add(store)
+}
+
+// accessChain adds constant indices up and leaves the others to be checked when
+// they are known, those that are out of bounds among them.
+func (b *builder) accessChain() {
+	result, _ := b.result()
+	w := b.i.operands
+	p, t := b.pointer(w[0])
+	bytes := explicit(p.t.class)
+	c := chain{base: p.place}
+	for _, id := range w[1:] {
+		index := b.use(id)
+		b.want(index.t.kind == integerKind, "index %%%d", id)
+		constant := index.kind == constantID
+		if t.kind == structKind {
+			if !constant || index.bits[0] >= uint64(len(t.members)) {
+				b.fail("index %%%d of a structure of %d members", id, len(t.members))
+			}
+			n := index.bits[0]
+			if !bytes {
+				c.offset += uint64(t.at[n])
+			} else if c.offset += uint64(t.offsets[n]); t.offsets[n] == unplaced {
+				b.fail("member %d of structure %%%d has no Offset", n, t.id)
+			}
+			t = t.members[n]
+			continue
+		}
+		if t.kind != vectorKind && t.kind != arrayKind && t.kind != runtimeArrayKind {
+			b.fail("index %%%d into type %%%d", id, t.id)
+		}
+		stride := uint64(t.element.slots)
+		if bytes {
+			stride = b.stride(t)
+		}
+		if constant && index.bits[0] < uint64(t.count) {
+			c.offset += index.bits[0] * stride
+		} else {
+			c.steps = append(c.steps, step{index: index.place, width: index.t.width, offset: c.offset, stride: stride, count: t.count})
+			c.offset = 0
+		}
+		t = t.element
+	}
+	b.want(result.kind == pointerKind && result.class == p.t.class && result.element == t, "the result")
+	b.chains = append(b.chains, c)
+	b.add(inst{code: doAccess, table: uint32(len(b.chains) - 1)})
+}
+
+// stride is the distance of a composite's parts in a buffer.
+func (b *builder) stride(t *typ) uint64 {
+	if t.kind == vectorKind {
+		return uint64(t.width / 8)
+	}
+	if err := t.checkStride(); err != nil {
+		b.fail("%v", err)
+	}
+	return uint64(t.stride)
+}
+
+func (b *builder) arrayLength() {
+	t, _ := b.result()
+	w := b.i.operands
+	p, s := b.pointer(w[0])
+	b.want(t.kind == integerKind && t.width == 32 && !t.signed, "the result")
+	last := len(s.members) - 1
+	if p.t.class != classStorage || s.kind != structKind || int(w[1]) != last || s.members[last].kind != runtimeArrayKind {
+		b.fail("member %d is not the array at the end of a buffer", w[1])
+	}
+	if s.offsets[last] == unplaced {
+		b.fail("member %d of structure %%%d has no Offset", last, s.id)
+	}
+	b.add(inst{code: doArrayLength, a: p.place, b: s.offsets[last], c: uint32(b.stride(s.members[last]))})
+}
+
+// atomic writes an atomic instruction: a is the pointer, b the operand, c what
+// it is compared with.
+func (b *builder) atomic() {
+	w := b.i.operands
+	p, t := b.pointer(w[0])
+	want := uint32(scopeDevice)
+	if p.t.class == classWorkgroup {
+		want = scopeWorkgroup
+	}
+	b.scope(w[1], want)
+	if s := b.constantValue(w[2], "the semantics"); s != 0 {
+		b.fail("not supported: memory semantics %#x", s)
+	}
+	rest := w[3:]
+	x := inst{code: doAtomicBuffer, a: p.place}
+	switch p.t.class {
+	case classWorkgroup:
+		x.code = doAtomicShared
+	case classStorage:
+		x.leaves = b.leaves(t)
+	default:
+		b.fail("not supported: atomics on storage class %s", storageClasses[p.t.class])
+	}
+	float := t.kind == floatKind
+	b.want((t.kind == integerKind || float) && t.width == 32, "the pointer leads to no scalar of 32 bits")
+	if o, ok := atomicOperations[b.i.opcode]; ok {
+		b.want(!float, "arithmetic on a float")
+		x.integer = o
+	}
+	if b.i.result != 0 {
+		r, _ := b.result()
+		b.want(r == t, "the result")
+	}
+	if b.i.opcode == opAtomicCompare {
+		b.want(!float, "a comparison of floats")
+		if s := b.constantValue(rest[0], "the semantics"); s != 0 {
+			b.fail("not supported: memory semantics %#x", s)
+		}
+		rest = rest[1:]
+	}
+	if len(rest) > 0 {
+		v := b.use(rest[0])
+		b.want(v.t == t, "the operand")
+		x.b = v.place
+	}
+	if len(rest) > 1 {
+		v := b.use(rest[1])
+		b.want(v.t == t, "the comparator")
+		x.c = v.place
+	}
+	b.add(x)
+}
+
+var atomicOperations = map[uint16]integer{
+	opAtomicIAdd: add32, opAtomicISub: subtract32,
+	opAtomicSMin: sminimum[int32], opAtomicUMin: uminimum, opAtomicSMax: smaximum[int32], opAtomicUMax: umaximum,
+	opAtomicAnd: and, opAtomicOr: or, opAtomicXor: xor,
+}

@@ -1,0 +1,469 @@
+package spirv
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// This file holds the arithmetic instructions: those that work component by
+// component and whose meaning is a function of bits (SPIR-V §3.52.13 to .17, and
+// GLSL.std.450). Floats are computed in double and rounded to their width after
+// each operation: for the basic operations that equals a single rounding, since
+// 53 ≥ 2·24+2.
+
+// class is what the components of an operand are.
+type class uint8
+
+const (
+	integers class = iota
+	floats
+	booleans
+)
+
+// The kinds of evaluation. An integer is the pattern of its width, zero-extended.
+type (
+	integer  func(x, y, z uint64) uint64
+	real     func(x, y, z float64) float64
+	relation func(x, y float64) bool
+	// limits says what an instruction leaves undefined, or "".
+	limits func(width uint8, x, y uint64) string
+)
+
+// operation is an arithmetic instruction.
+type operation struct {
+	name     string
+	operands int
+	result   class
+	operand  class
+	// width, if not 0, is the only width of the operands.
+	width uint8
+
+	word, long integer  // for 32 bits (and booleans), and for 64 bits
+	real       real     // of floats
+	relation   relation // of two floats
+	limits     limits
+}
+
+// The shapes that most operations have.
+
+func ofIntegers(name string, word, long integer) operation {
+	return operation{name: name, operands: 2, word: word, long: long}
+}
+func limited(name string, l limits, word, long integer) operation {
+	return operation{name: name, operands: 2, word: word, long: long, limits: l}
+}
+func compared(name string, word, long integer) operation {
+	return operation{name: name, operands: 2, result: booleans, word: word, long: long}
+}
+func logical(name string, operands int, f integer) operation {
+	return operation{name: name, operands: operands, result: booleans, operand: booleans, word: f}
+}
+func ofFloats(name string, operands int, f real) operation {
+	return operation{name: name, operands: operands, result: floats, operand: floats, real: f}
+}
+func related(name string, f relation) operation {
+	return operation{name: name, operands: 2, result: booleans, operand: floats, relation: f}
+}
+func narrow(name string, f integer) operation {
+	return operation{name: name, operands: 1, width: 32, word: f}
+}
+
+func truth(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+type signed interface{ int32 | int64 }
+
+// pattern is a signed number's pattern, zero-extended.
+func pattern[S signed](x S) uint64 {
+	if n, ok := any(x).(int32); ok {
+		return uint64(uint32(n))
+	}
+	return uint64(x)
+}
+
+func add32(x, y, _ uint64) uint64      { return uint64(uint32(x + y)) }
+func add64(x, y, _ uint64) uint64      { return x + y }
+func subtract32(x, y, _ uint64) uint64 { return uint64(uint32(x - y)) }
+func subtract64(x, y, _ uint64) uint64 { return x - y }
+func multiply32(x, y, _ uint64) uint64 { return uint64(uint32(x * y)) }
+func multiply64(x, y, _ uint64) uint64 { return x * y }
+func negate32(x, _, _ uint64) uint64   { return uint64(uint32(-x)) }
+func negate64(x, _, _ uint64) uint64   { return -x }
+func and(x, y, _ uint64) uint64        { return x & y }
+func or(x, y, _ uint64) uint64         { return x | y }
+func xor(x, y, _ uint64) uint64        { return x ^ y }
+func not32(x, _, _ uint64) uint64      { return uint64(^uint32(x)) }
+func not64(x, _, _ uint64) uint64      { return ^x }
+func invert(x, _, _ uint64) uint64     { return x ^ 1 }
+func equal(x, y, _ uint64) uint64      { return truth(x == y) }
+func unequal(x, y, _ uint64) uint64    { return truth(x != y) }
+func udivide(x, y, _ uint64) uint64    { return x / y }
+func uremain(x, y, _ uint64) uint64    { return x % y }
+func ulesser(x, y, _ uint64) uint64    { return truth(x < y) }
+func ugreater(x, y, _ uint64) uint64   { return truth(x > y) }
+func uatMost(x, y, _ uint64) uint64    { return truth(x <= y) }
+func uatLeast(x, y, _ uint64) uint64   { return truth(x >= y) }
+func uminimum(x, y, _ uint64) uint64   { return min(x, y) }
+func umaximum(x, y, _ uint64) uint64   { return max(x, y) }
+
+func sdivide[S signed](x, y, _ uint64) uint64  { return pattern(S(x) / S(y)) }
+func sremain[S signed](x, y, _ uint64) uint64  { return pattern(S(x) % S(y)) }
+func slesser[S signed](x, y, _ uint64) uint64  { return truth(S(x) < S(y)) }
+func sgreater[S signed](x, y, _ uint64) uint64 { return truth(S(x) > S(y)) }
+func satMost[S signed](x, y, _ uint64) uint64  { return truth(S(x) <= S(y)) }
+func satLeast[S signed](x, y, _ uint64) uint64 { return truth(S(x) >= S(y)) }
+func sminimum[S signed](x, y, _ uint64) uint64 { return pattern(min(S(x), S(y))) }
+func smaximum[S signed](x, y, _ uint64) uint64 { return pattern(max(S(x), S(y))) }
+
+// smodulo has the sign of y.
+func smodulo[S signed](x, y, _ uint64) uint64 {
+	r := S(x) % S(y)
+	if r != 0 && (r < 0) != (S(y) < 0) {
+		r += S(y)
+	}
+	return pattern(r)
+}
+func smagnitude[S signed](x, _, _ uint64) uint64 {
+	if S(x) < 0 {
+		return pattern(-S(x))
+	}
+	return x
+}
+func ssign[S signed](x, _, _ uint64) uint64 {
+	switch {
+	case S(x) < 0:
+		return pattern(S(-1))
+	case x == 0:
+		return 0
+	}
+	return 1
+}
+
+func shiftLeft32(x, y, _ uint64) uint64   { return uint64(uint32(x << y)) }
+func shiftLeft64(x, y, _ uint64) uint64   { return x << y }
+func shiftRight(x, y, _ uint64) uint64    { return x >> y }
+func sshiftRight32(x, y, _ uint64) uint64 { return uint64(uint32(int32(x) >> y)) }
+func sshiftRight64(x, y, _ uint64) uint64 { return uint64(int64(x) >> y) }
+
+func reverse(x, _, _ uint64) uint64 { return uint64(bits.Reverse32(uint32(x))) }
+func count(x, _, _ uint64) uint64   { return uint64(bits.OnesCount32(uint32(x))) }
+
+// The bit searches of GLSL.std.450 give -1 where there is no bit.
+func lowest(x, _, _ uint64) uint64 {
+	if x == 0 {
+		return math.MaxUint32
+	}
+	return uint64(bits.TrailingZeros32(uint32(x)))
+}
+func highest(x, _, _ uint64) uint64 { return uint64(uint32(bits.Len32(uint32(x)) - 1)) }
+
+// shighest finds the highest bit that differs from the sign.
+func shighest(x, _, _ uint64) uint64 {
+	n := int32(x)
+	return highest(uint64(uint32(n^n>>31)), 0, 0)
+}
+
+func divisible(width uint8, x, y uint64) string {
+	if y == 0 {
+		return "division by zero"
+	}
+	return ""
+}
+
+func sdivisible(width uint8, x, y uint64) string {
+	if y == 0 {
+		return "division by zero"
+	}
+	if lowest := uint64(1) << (width - 1); x == lowest && y == lowest|(lowest-1) {
+		return "division of the lowest number by -1"
+	}
+	return ""
+}
+
+func shiftable(width uint8, x, y uint64) string {
+	if y >= uint64(width) {
+		return fmt.Sprintf("a shift of %d bits by %d", width, y)
+	}
+	return ""
+}
+
+func unary(f func(float64) float64) real {
+	return func(x, _, _ float64) float64 { return f(x) }
+}
+
+func fminimum(x, y, _ float64) float64 {
+	switch {
+	case math.IsNaN(x):
+		return y
+	case math.IsNaN(y):
+		return x
+	}
+	return math.Min(x, y)
+}
+
+func fmaximum(x, y, _ float64) float64 {
+	switch {
+	case math.IsNaN(x):
+		return y
+	case math.IsNaN(y):
+		return x
+	}
+	return math.Max(x, y)
+}
+
+func fsign(x, _, _ float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return x
+}
+
+// fused is x·y+z rounded once to any width of at most 24 bits. The product of
+// two such numbers is exact in a double. The sum is rounded to odd, so that
+// rounding it once more is as rounding the exact sum.
+func fused(x, y, z float64) float64 {
+	p := x * y
+	s := p + z
+	if math.IsInf(s, 0) || math.IsNaN(s) {
+		return s
+	}
+	b := s - p
+	rest := (p - (s - b)) + (z - b) // what the sum lost, exactly (Knuth's two-sum)
+	if n := math.Float64bits(s); rest != 0 && n&1 == 0 {
+		if (rest > 0) == (s > 0) {
+			n++
+		} else {
+			n--
+		}
+		s = math.Float64frombits(n)
+	}
+	return s
+}
+
+func power(x, y, _ float64) float64 {
+	if x < 0 {
+		return math.NaN()
+	}
+	return math.Pow(x, y)
+}
+
+var arithmetic = map[uint16]operation{
+	116: {name: "OpQuantizeToF16", operands: 1, result: floats, operand: floats, width: 32, real: quantize},
+	126: {name: "OpSNegate", operands: 1, word: negate32, long: negate64},
+	127: {name: "OpFNegate", operands: 1, result: floats, operand: floats, word: flipSign(31), long: flipSign(15)},
+	128: ofIntegers("OpIAdd", add32, add64),
+	129: ofFloats("OpFAdd", 2, func(x, y, _ float64) float64 { return x + y }),
+	130: ofIntegers("OpISub", subtract32, subtract64),
+	131: ofFloats("OpFSub", 2, func(x, y, _ float64) float64 { return x - y }),
+	132: ofIntegers("OpIMul", multiply32, multiply64),
+	133: ofFloats("OpFMul", 2, func(x, y, _ float64) float64 { return x * y }),
+	134: limited("OpUDiv", divisible, udivide, udivide),
+	135: limited("OpSDiv", sdivisible, sdivide[int32], sdivide[int64]),
+	136: ofFloats("OpFDiv", 2, func(x, y, _ float64) float64 { return x / y }),
+	137: limited("OpUMod", divisible, uremain, uremain),
+	138: limited("OpSRem", sdivisible, sremain[int32], sremain[int64]),
+	139: limited("OpSMod", sdivisible, smodulo[int32], smodulo[int64]),
+	140: ofFloats("OpFRem", 2, func(x, y, _ float64) float64 { return math.Mod(x, y) }),
+	156: {name: "OpIsNan", operands: 1, result: booleans, operand: floats, relation: func(x, _ float64) bool { return math.IsNaN(x) }},
+	157: {name: "OpIsInf", operands: 1, result: booleans, operand: floats, relation: func(x, _ float64) bool { return math.IsInf(x, 0) }},
+	164: logical("OpLogicalEqual", 2, equal),
+	165: logical("OpLogicalNotEqual", 2, unequal),
+	166: logical("OpLogicalOr", 2, or),
+	167: logical("OpLogicalAnd", 2, and),
+	168: logical("OpLogicalNot", 1, invert),
+	170: compared("OpIEqual", equal, equal),
+	171: compared("OpINotEqual", unequal, unequal),
+	172: compared("OpUGreaterThan", ugreater, ugreater),
+	173: compared("OpSGreaterThan", sgreater[int32], sgreater[int64]),
+	174: compared("OpUGreaterThanEqual", uatLeast, uatLeast),
+	175: compared("OpSGreaterThanEqual", satLeast[int32], satLeast[int64]),
+	176: compared("OpULessThan", ulesser, ulesser),
+	177: compared("OpSLessThan", slesser[int32], slesser[int64]),
+	178: compared("OpULessThanEqual", uatMost, uatMost),
+	179: compared("OpSLessThanEqual", satMost[int32], satMost[int64]),
+	180: related("OpFOrdEqual", func(x, y float64) bool { return x == y }),
+	181: related("OpFUnordEqual", func(x, y float64) bool { return !(x < y || x > y) }),
+	182: related("OpFOrdNotEqual", func(x, y float64) bool { return x < y || x > y }),
+	183: related("OpFUnordNotEqual", func(x, y float64) bool { return x != y }),
+	184: related("OpFOrdLessThan", func(x, y float64) bool { return x < y }),
+	185: related("OpFUnordLessThan", func(x, y float64) bool { return !(x >= y) }),
+	186: related("OpFOrdGreaterThan", func(x, y float64) bool { return x > y }),
+	187: related("OpFUnordGreaterThan", func(x, y float64) bool { return !(x <= y) }),
+	188: related("OpFOrdLessThanEqual", func(x, y float64) bool { return x <= y }),
+	189: related("OpFUnordLessThanEqual", func(x, y float64) bool { return !(x > y) }),
+	190: related("OpFOrdGreaterThanEqual", func(x, y float64) bool { return x >= y }),
+	191: related("OpFUnordGreaterThanEqual", func(x, y float64) bool { return !(x < y) }),
+	194: limited("OpShiftRightLogical", shiftable, shiftRight, shiftRight),
+	195: limited("OpShiftRightArithmetic", shiftable, sshiftRight32, sshiftRight64),
+	196: limited("OpShiftLeftLogical", shiftable, shiftLeft32, shiftLeft64),
+	197: ofIntegers("OpBitwiseOr", or, or),
+	198: ofIntegers("OpBitwiseXor", xor, xor),
+	199: ofIntegers("OpBitwiseAnd", and, and),
+	200: {name: "OpNot", operands: 1, word: not32, long: not64},
+	204: narrow("OpBitReverse", reverse),
+	205: narrow("OpBitCount", count),
+}
+
+// extended are the instructions of GLSL.std.450 that work component by
+// component. The minimum and maximum of floats prefer a number to a NaN and have
+// -0 below +0, which GLSL.std.450 leaves open; a function outside of its domain
+// gives a NaN, which it leaves open too.
+var extended = map[uint32]operation{
+	2:  ofFloats("RoundEven", 1, unary(math.RoundToEven)),
+	3:  ofFloats("Trunc", 1, unary(math.Trunc)),
+	4:  {name: "FAbs", operands: 1, result: floats, operand: floats, word: clearSign(31), long: clearSign(15)},
+	5:  {name: "SAbs", operands: 1, word: smagnitude[int32], long: smagnitude[int64]},
+	6:  ofFloats("FSign", 1, fsign),
+	7:  {name: "SSign", operands: 1, word: ssign[int32], long: ssign[int64]},
+	8:  ofFloats("Floor", 1, unary(math.Floor)),
+	9:  ofFloats("Ceil", 1, unary(math.Ceil)),
+	10: ofFloats("Fract", 1, func(x, _, _ float64) float64 { return x - math.Floor(x) }),
+	13: ofFloats("Sin", 1, unary(math.Sin)),
+	14: ofFloats("Cos", 1, unary(math.Cos)),
+	15: ofFloats("Tan", 1, unary(math.Tan)),
+	16: ofFloats("Asin", 1, unary(math.Asin)),
+	17: ofFloats("Acos", 1, unary(math.Acos)),
+	18: ofFloats("Atan", 1, unary(math.Atan)),
+	19: ofFloats("Sinh", 1, unary(math.Sinh)),
+	20: ofFloats("Cosh", 1, unary(math.Cosh)),
+	21: ofFloats("Tanh", 1, unary(math.Tanh)),
+	22: ofFloats("Asinh", 1, unary(math.Asinh)),
+	23: ofFloats("Acosh", 1, unary(math.Acosh)),
+	24: ofFloats("Atanh", 1, unary(math.Atanh)),
+	25: ofFloats("Atan2", 2, func(y, x, _ float64) float64 { return math.Atan2(y, x) }),
+	26: ofFloats("Pow", 2, power),
+	27: ofFloats("Exp", 1, unary(math.Exp)),
+	28: ofFloats("Log", 1, unary(math.Log)),
+	29: ofFloats("Exp2", 1, unary(math.Exp2)),
+	30: ofFloats("Log2", 1, unary(math.Log2)),
+	31: ofFloats("Sqrt", 1, unary(math.Sqrt)),
+	32: ofFloats("InverseSqrt", 1, func(x, _, _ float64) float64 { return 1 / math.Sqrt(x) }),
+	37: ofFloats("FMin", 2, fminimum),
+	38: ofIntegers("UMin", uminimum, uminimum),
+	39: ofIntegers("SMin", sminimum[int32], sminimum[int64]),
+	40: ofFloats("FMax", 2, fmaximum),
+	41: ofIntegers("UMax", umaximum, umaximum),
+	42: ofIntegers("SMax", smaximum[int32], smaximum[int64]),
+	50: ofFloats("Fma", 3, fused),
+	73: narrow("FindILsb", lowest),
+	74: narrow("FindSMsb", shighest),
+	75: narrow("FindUMsb", highest),
+}
+
+// The instructions of GLSL.std.450 that are not component by component.
+const (
+	glslPackHalf   = 58
+	glslUnpackHalf = 62
+)
+
+// flipSign and clearSign work on patterns, so that a NaN keeps its payload.
+func flipSign(bit uint) integer {
+	return func(x, _, _ uint64) uint64 { return x ^ 1<<bit }
+}
+func clearSign(bit uint) integer {
+	return func(x, _, _ uint64) uint64 { return x &^ (1 << bit) }
+}
+
+// quantize rounds to what a half can hold; what is below its normal numbers
+// becomes a zero (SPIR-V, OpQuantizeToF16).
+func quantize(x, _, _ float64) float64 {
+	if math.Abs(x) < 0x1p-14 {
+		return math.Copysign(0, x)
+	}
+	return halfToDouble(doubleToHalf(x))
+}
+
+// The conversions (SPIR-V §3.52.11).
+const (
+	convertFToU = 109
+	convertFToS = 110
+	convertSToF = 111
+	convertUToF = 112
+	convertU    = 113
+	convertS    = 114
+	convertF    = 115
+)
+
+var conversions = map[uint16]struct {
+	name            string
+	operand, result class
+}{
+	convertFToU: {"OpConvertFToU", floats, integers},
+	convertFToS: {"OpConvertFToS", floats, integers},
+	convertSToF: {"OpConvertSToF", integers, floats},
+	convertUToF: {"OpConvertUToF", integers, floats},
+	convertU:    {"OpUConvert", integers, integers},
+	convertS:    {"OpSConvert", integers, integers},
+	convertF:    {"OpFConvert", floats, floats},
+}
+
+// convert turns a number of one width into one of another; fault says what is
+// undefined about it, or "".
+func convert(opcode uint16, from, to uint8, x uint64) (y uint64, fault string) {
+	switch opcode {
+	case convertFToU:
+		f := math.Trunc(toDouble(from, x))
+		if !(f >= 0 && f < math.Ldexp(1, int(to))) {
+			return 0, fmt.Sprintf("%v is out of the range of %d bits", f, to)
+		}
+		return uint64(f), ""
+	case convertFToS:
+		f := math.Trunc(toDouble(from, x))
+		if limit := math.Ldexp(1, int(to)-1); !(f >= -limit && f < limit) {
+			return 0, fmt.Sprintf("%v is out of the range of %d bits with a sign", f, to)
+		}
+		return truncate(to, uint64(int64(f))), ""
+	case convertSToF:
+		n := extend(from, x)
+		if to == 32 { // from 64 bits a double would round too
+			return uint64(math.Float32bits(float32(n))), ""
+		}
+		return doubleToHalf(float64(n)), ""
+	case convertUToF:
+		if to == 32 {
+			return uint64(math.Float32bits(float32(x))), ""
+		}
+		return doubleToHalf(float64(x)), ""
+	case convertS:
+		return truncate(to, uint64(extend(from, x))), ""
+	case convertF:
+		return fromDouble(to, toDouble(from, x)), ""
+	}
+	return truncate(to, x), ""
+}
+
+func toDouble(width uint8, x uint64) float64 {
+	if width == 16 {
+		return halfToDouble(x)
+	}
+	return singleToDouble(x)
+}
+
+func fromDouble(width uint8, x float64) uint64 {
+	if width == 16 {
+		return doubleToHalf(x)
+	}
+	return doubleToSingle(x)
+}
+
+func extend(width uint8, x uint64) int64 {
+	if width == 32 {
+		return int64(int32(x))
+	}
+	return int64(x)
+}
+
+func truncate(width uint8, x uint64) uint64 {
+	if width == 32 {
+		return uint64(uint32(x))
+	}
+	return x
+}

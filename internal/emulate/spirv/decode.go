@@ -1,0 +1,563 @@
+package spirv
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+)
+
+// This file reads the words of a module: instructions, types, constants,
+// decorations and variables. Functions are left to build.go.
+
+// Error says which instruction is refused or does what SPIR-V leaves undefined.
+type Error struct {
+	Instruction string // its name, or "" for what concerns the module
+	Result      uint32 // its result's id, or 0
+	Word        uint32 // where it begins in the module
+	Message     string
+	// Invocation is the global invocation id, where one executed it.
+	Invocation *[3]uint32
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("spirv: ")
+	if e.Instruction != "" {
+		if e.Result != 0 {
+			fmt.Fprintf(&b, "%%%d = ", e.Result)
+		}
+		fmt.Fprintf(&b, "%s (word %d)", e.Instruction, e.Word)
+		if e.Invocation != nil {
+			fmt.Fprintf(&b, " of invocation %v", *e.Invocation)
+		}
+		b.WriteString(": ")
+	}
+	b.WriteString(e.Message)
+	return b.String()
+}
+
+// raw is an instruction as the module has it.
+type raw struct {
+	opcode    uint16
+	word      uint32
+	typ       uint32   // the id of the result's type, or 0
+	result    uint32   // or 0
+	operands  []uint32 // the words behind
+	name      string
+	operation *operation // of an arithmetic instruction
+}
+
+// identKind is what an id stands for.
+type identKind uint8
+
+const (
+	noID identKind = iota
+	typeID
+	constantID
+	variableID
+	functionID
+	labelID
+	valueID
+	setID // the extended instruction set
+	stringID
+)
+
+// ident is what is known of an id.
+type ident struct {
+	kind  identKind
+	t     *typ     // the type itself, or that of a value
+	place uint32   // where a value's slots begin, see register and pooled
+	bits  []uint64 // of a constant
+	// index is that of a variable or function.
+	index uint32
+	// function, block and order are where a value or label is defined; order
+	// counts the instructions of a block.
+	function, block, order int32
+}
+
+// pooled marks the place of a constant that is not in every invocation's
+// registers but in the pool that they share.
+const pooled = 1 << 31
+
+// registerConstant is the number of slots up to which a constant is copied to
+// the registers, which is as many as arithmetic takes: those of a vector.
+const registerConstant = 4
+
+// decorated is what the decorations of an id say.
+type decorated struct {
+	set, binding, builtin, stride uint32 // unplaced where absent
+	block, readOnly               bool
+}
+
+type member struct{ structure, index uint32 }
+
+// decoder reads a module. It ends with a panic that holds an *Error where the
+// module is refused; read recovers it.
+type decoder struct {
+	program
+	words       []uint32
+	ids         []ident
+	decorations []decorated
+	offsets     map[member]uint32
+	functions   []*function
+	entryName   string
+	entryID     uint32
+	localSized  uint32 // the function that has a LocalSize
+	shader      bool
+	modelled    bool
+}
+
+func (d *decoder) fail(i *raw, format string, args ...any) {
+	e := &Error{Message: fmt.Sprintf(format, args...)}
+	if i != nil {
+		e.Instruction, e.Word, e.Result = i.name, i.word, i.result
+	}
+	panic(e)
+}
+
+// read decodes a module for one of its entry points.
+func read(code []byte, entry string) (p *program, err error) {
+	d := decoder{entryName: entry, offsets: map[member]uint32{}}
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *Error:
+			p, err = nil, r
+		default:
+			panic(r)
+		}
+	}()
+	d.header(code)
+	d.module()
+	d.build()
+	return &d.program, nil
+}
+
+func (d *decoder) header(code []byte) {
+	if len(code)%4 != 0 || len(code) < 20 {
+		d.fail(nil, "the module is not a header and words")
+	}
+	d.words = make([]uint32, len(code)/4)
+	for n := range d.words {
+		d.words[n] = binary.LittleEndian.Uint32(code[4*n:])
+	}
+	if d.words[0] != 0x07230203 {
+		d.fail(nil, "the first word is %#x, not the magic number", d.words[0])
+	}
+	if v := d.words[1]; v != 0x00010300 {
+		d.fail(nil, "not supported: version %d.%d", v>>16, v>>8&0xFF)
+	}
+	bound := d.words[3]
+	if bound == 0 || bound > 1<<22 {
+		d.fail(nil, "the bound of ids is %d", bound)
+	}
+	d.ids = make([]ident, bound)
+	d.decorations = make([]decorated, bound)
+	for n := range d.decorations {
+		d.decorations[n] = decorated{set: unplaced, binding: unplaced, builtin: unplaced, stride: unplaced}
+	}
+}
+
+func (d *decoder) module() {
+	var f *function
+	for at := uint32(5); at < uint32(len(d.words)); {
+		length := d.words[at] >> 16
+		if length == 0 || length > uint32(len(d.words))-at {
+			d.fail(nil, "the instruction at word %d is longer than the module", at)
+		}
+		i := d.instruction(at, d.words[at:at+length])
+		at += length
+		switch {
+		case i.opcode == opLine:
+		case i.opcode == opFunction:
+			f = d.beginFunction(&i)
+		case i.opcode == opFunctionEnd:
+			if f == nil {
+				d.fail(&i, "outside of a function")
+			}
+			f = nil
+		case f != nil:
+			f.body = append(f.body, i)
+			d.localResult(f, &i)
+		default:
+			d.global(&i)
+		}
+	}
+	if f != nil {
+		d.fail(nil, "the last function does not end")
+	}
+}
+
+// instruction splits an instruction by its form.
+func (d *decoder) instruction(at uint32, words []uint32) raw {
+	i := raw{opcode: uint16(words[0]), word: at}
+	f, ok := forms[i.opcode]
+	if !ok {
+		if name, ok := refused[i.opcode]; ok {
+			d.fail(nil, "not supported: %s", name)
+		}
+		d.fail(nil, "not supported: opcode %d at word %d", i.opcode, at)
+	}
+	i.name, i.operation = f.name, f.operation
+	rest := words[1:]
+	operands := f.operands
+	take := func() uint32 {
+		if len(rest) == 0 {
+			d.fail(&i, "the instruction lacks an operand")
+		}
+		word := rest[0]
+		rest = rest[1:]
+		return word
+	}
+	id := func(word uint32) uint32 {
+		if word == 0 || word >= uint32(len(d.ids)) {
+			d.fail(&i, "id %d is outside of the bound", word)
+		}
+		return word
+	}
+	if strings.HasPrefix(operands, "t") {
+		i.typ, operands = id(take()), operands[1:]
+	}
+	if strings.HasPrefix(operands, "r") {
+		i.result, operands = id(take()), operands[1:]
+		if k := d.ids[i.result].kind; k != noID {
+			d.fail(&i, "the id is defined twice")
+		}
+	}
+	i.operands = rest
+	for n := 0; n < len(operands); n++ {
+		letter, repeat := operands[n], byte(0)
+		if n+1 < len(operands) && (operands[n+1] == '?' || operands[n+1] == '*') {
+			n++
+			repeat = operands[n]
+		}
+		for (repeat == 0 || len(rest) > 0) && !(letter == 'x' && len(rest) == 0) {
+			switch letter {
+			case 'i':
+				id(take())
+			case 'l', 'e':
+				take()
+			case 'p':
+				id(take())
+				id(take())
+			case 'q':
+				take()
+				id(take())
+			case 's':
+				_, n := text(rest)
+				rest = rest[n:]
+			case 'c', 'x': // all the rest
+				rest = nil
+			}
+			if repeat != '*' {
+				break
+			}
+		}
+	}
+	if len(rest) > 0 {
+		d.fail(&i, "the instruction has %d words too many", len(rest))
+	}
+	return i
+}
+
+// text reads a string and says how many words it takes.
+func text(words []uint32) (s string, n int) {
+	var b []byte
+	for n := range words {
+		for shift := 0; shift < 32; shift += 8 {
+			c := byte(words[n] >> shift)
+			if c == 0 {
+				return string(b), n + 1
+			}
+			b = append(b, c)
+		}
+	}
+	return string(b), len(words)
+}
+
+// known returns the name of an enumerant and refuses those that have none.
+func (d *decoder) known(i *raw, what string, n numbered, value uint32) {
+	if _, ok := n[value]; !ok {
+		d.fail(i, "not supported: %s %d", what, value)
+	}
+}
+
+// global reads an instruction outside of functions.
+func (d *decoder) global(i *raw) {
+	w := i.operands
+	switch i.opcode {
+	case opName, opMemberName:
+	case opString:
+		d.ids[i.result].kind = stringID
+	case opCapability:
+		d.known(i, "capability", capabilities, w[0])
+		d.shader = d.shader || w[0] == 1
+	case opExtInstImport:
+		if s, _ := text(w); s != "GLSL.std.450" {
+			d.fail(i, "not supported: extended instructions %q", s)
+		}
+		d.ids[i.result].kind = setID
+	case opMemoryModel:
+		if w[0] != addressingLogical || w[1] != memoryModelGLSL450 {
+			d.fail(i, "not supported: addressing model %d with memory model %d", w[0], w[1])
+		}
+		d.modelled = true
+	case opEntryPoint:
+		if w[0] != executionModelGLCompute {
+			d.fail(i, "not supported: execution model %d", w[0])
+		}
+		if s, _ := text(w[2:]); s == d.entryName {
+			d.entryID = w[1]
+		}
+	case opExecutionMode:
+		if w[1] != executionModeLocalSize || len(w) != 5 {
+			d.fail(i, "not supported: execution mode %d", w[1])
+		}
+		if w[0] == d.entryID {
+			d.size, d.localSized = [3]uint32(w[2:]), w[0]
+		}
+	case opDecorate:
+		d.decorate(i, w[0], w[1], w[2:])
+	case opMemberDecorate:
+		if w[2] != decorationOffset || len(w) != 4 {
+			d.fail(i, "not supported: decoration %d of a member", w[2])
+		}
+		d.offsets[member{w[0], w[1]}] = w[3]
+	case opVariable:
+		d.variable(i)
+	case opConstantTrue, opConstantFalse, opConstant, opConstantComposite, opConstantNull:
+		d.constant(i)
+	case opUndef:
+		d.fail(i, "not supported: OpUndef outside of a function")
+	default:
+		if i.opcode < opTypeVoid || i.opcode > opTypeFunction {
+			d.fail(i, "the instruction stands outside of a function")
+		}
+		d.makeType(i)
+	}
+}
+
+func (d *decoder) decorate(i *raw, id, decoration uint32, operands []uint32) {
+	d.known(i, "decoration", decorations, decoration)
+	x := &d.decorations[id]
+	var to *uint32
+	switch decoration {
+	case decorationBlock:
+		x.block = true
+	case decorationNonWritable:
+		x.readOnly = true
+	case decorationArrayStride:
+		to = &x.stride
+	case decorationBuiltIn:
+		to = &x.builtin
+	case decorationBinding:
+		to = &x.binding
+	case decorationSet:
+		to = &x.set
+	case decorationOffset:
+		d.fail(i, "Offset decorates members only")
+	}
+	if to == nil && len(operands) == 0 {
+		return
+	}
+	if to == nil || len(operands) != 1 {
+		d.fail(i, "a decoration with %d operands", len(operands))
+	}
+	*to = operands[0]
+}
+
+// typeOf returns the type with an id.
+func (d *decoder) typeOf(i *raw, id uint32) *typ {
+	if d.ids[id].kind != typeID {
+		d.fail(i, "%%%d is not a type", id)
+	}
+	return d.ids[id].t
+}
+
+func (d *decoder) makeType(i *raw) {
+	w := i.operands
+	t := &typ{id: i.result, slots: 1}
+	switch i.opcode {
+	case opTypeVoid:
+		t.slots = 0
+	case opTypeBool:
+		t.kind = boolKind
+	case opTypeInt:
+		if w[0] != 32 && w[0] != 64 {
+			d.fail(i, "not supported: integers of %d bits", w[0])
+		}
+		t.kind, t.width, t.signed = integerKind, uint8(w[0]), w[1] != 0
+	case opTypeFloat:
+		if w[0] != 16 && w[0] != 32 {
+			d.fail(i, "not supported: floats of %d bits", w[0])
+		}
+		t.kind, t.width = floatKind, uint8(w[0])
+		d.halves = d.halves || t.width == 16
+	case opTypeVector:
+		t.kind, t.element, t.count = vectorKind, d.typeOf(i, w[0]), w[1]
+		if k := t.element.kind; k != boolKind && k != integerKind && k != floatKind || w[1] < 2 || w[1] > 4 {
+			d.fail(i, "a vector of %d components of %%%d", w[1], w[0])
+		}
+		t.width, t.slots = t.element.width, t.count
+	case opTypeArray, opTypeRuntimeArray:
+		d.arrayType(i, t)
+	case opTypeStruct:
+		t.kind, t.slots = structKind, 0
+		t.block = d.decorations[i.result].block
+		for n, id := range w {
+			m := d.typeOf(i, id)
+			offset, ok := d.offsets[member{i.result, uint32(n)}]
+			if !ok {
+				offset = unplaced
+			}
+			t.members, t.at, t.offsets = append(t.members, m), append(t.at, t.slots), append(t.offsets, offset)
+			if t.slots += m.slots; t.slots > maximumSlots {
+				d.fail(i, "not supported: a type of more than %d scalars", maximumSlots)
+			}
+		}
+	case opTypePointer:
+		d.known(i, "storage class", storageClasses, w[0])
+		t.kind, t.class, t.element = pointerKind, w[0], d.typeOf(i, w[1])
+	case opTypeFunction:
+		t.kind, t.element = functionKind, d.typeOf(i, w[0])
+		for _, id := range w[1:] {
+			t.members = append(t.members, d.typeOf(i, id))
+		}
+	}
+	d.ids[i.result] = ident{kind: typeID, t: t}
+}
+
+func (d *decoder) arrayType(i *raw, t *typ) {
+	t.element = d.typeOf(i, i.operands[0])
+	if s := d.decorations[i.result].stride; s != unplaced {
+		t.stride = s
+	}
+	if i.opcode == opTypeRuntimeArray {
+		t.kind, t.slots = runtimeArrayKind, 0
+		return
+	}
+	length := &d.ids[i.operands[1]]
+	if length.kind != constantID || length.t.kind != integerKind || length.bits[0] == 0 {
+		d.fail(i, "the length of an array is no positive constant")
+	}
+	t.kind = arrayKind
+	n := length.bits[0]
+	if n > maximumSlots || n*uint64(t.element.slots) > maximumSlots {
+		d.fail(i, "not supported: a type of more than %d scalars", maximumSlots)
+	}
+	t.count, t.slots = uint32(n), uint32(n)*t.element.slots
+}
+
+func (d *decoder) constant(i *raw) {
+	t := d.typeOf(i, i.typ)
+	bits := make([]uint64, t.slots)
+	w := i.operands
+	switch i.opcode {
+	case opConstantTrue, opConstantFalse:
+		if t.kind != boolKind {
+			d.fail(i, "a truth value of a type that is not bool")
+		}
+		bits[0] = truth(i.opcode == opConstantTrue)
+	case opConstantNull:
+		if t.kind == voidKind || t.kind == pointerKind || t.kind == functionKind || t.kind == runtimeArrayKind {
+			d.fail(i, "not supported: a null of type %%%d", t.id)
+		}
+	case opConstant:
+		if t.kind != integerKind && t.kind != floatKind || len(w) != max(1, int(t.width)/32) {
+			d.fail(i, "a number of %d words for type %%%d", len(w), t.id)
+		}
+		for n, word := range w {
+			bits[0] |= uint64(word) << (32 * n)
+		}
+		if t.width == 16 && bits[0] > 0xFFFF {
+			d.fail(i, "a number of 16 bits with bits above them")
+		}
+	case opConstantComposite:
+		if t.parts() == 0 || len(w) != t.parts() {
+			d.fail(i, "%d constituents for type %%%d", len(w), t.id)
+		}
+		for n, id := range w {
+			part, slot, _ := t.part(uint32(n))
+			c := &d.ids[id]
+			if c.kind != constantID || c.t != part {
+				d.fail(i, "constituent %d is no constant of its type", n)
+			}
+			copy(bits[slot:], c.bits)
+		}
+	}
+	c := ident{kind: constantID, t: t, bits: bits}
+	if len(bits) <= registerConstant {
+		c.place = uint32(len(d.constants))
+		d.constants = append(d.constants, bits...)
+	} else {
+		c.place = pooled | uint32(len(d.pool))
+		d.pool = append(d.pool, bits...)
+	}
+	d.ids[i.result] = c
+}
+
+// variable reads a variable outside of functions. Its id stands for a pointer,
+// which is as constant as any number.
+func (d *decoder) variable(i *raw) {
+	t := d.typeOf(i, i.typ)
+	if t.kind != pointerKind || t.class != i.operands[0] || t.class == classFunction {
+		d.fail(i, "the type of the variable is no pointer of its storage class")
+	}
+	x := &d.decorations[i.result]
+	v := variable{class: t.class, t: t.element, id: i.result, set: x.set, binding: x.binding, builtin: x.builtin, readOnly: x.readOnly}
+	if len(i.operands) > 1 {
+		c := &d.ids[i.operands[1]]
+		if c.kind != constantID || c.t != t.element || t.class != classPrivate {
+			d.fail(i, "not supported: an initializer that is no constant of the type, or is of this storage class")
+		}
+		v.initial = c.bits
+	}
+	base := uint32(0)
+	switch t.class {
+	case classStorage, classUniform, classPushConstant:
+		if t.element.kind != structKind || !t.element.block {
+			d.fail(i, "what a buffer holds is no structure with the decoration Block")
+		}
+		if t.class != classPushConstant && (v.set == unplaced || v.binding == unplaced) {
+			d.fail(i, "the variable lacks DescriptorSet or Binding")
+		}
+		v.readOnly = v.readOnly || t.class != classStorage
+		if t.class != classPushConstant {
+			for n := range d.variables {
+				if o := &d.variables[n]; o.isBuffer() && o.class != classPushConstant && o.set == v.set && o.binding == v.binding {
+					d.fail(i, "not supported: two variables of group %d, binding %d", v.set, v.binding)
+				}
+			}
+		}
+	case classInput:
+		d.known(i, "builtin", builtins, v.builtin)
+		d.checkBuiltin(i, &v)
+		base, v.readOnly = d.memory, true
+		d.memory += t.element.slots
+	case classPrivate:
+		base = d.memory
+		d.memory += t.element.slots
+	case classWorkgroup:
+		base = d.shared
+		d.shared += t.element.slots
+	}
+	if d.memory > maximumSlots || d.shared > maximumSlots {
+		d.fail(i, "not supported: more than %d scalars of variables", maximumSlots)
+	}
+	v.base = base
+	d.ids[i.result] = ident{kind: variableID, t: t, index: uint32(len(d.variables)), place: uint32(len(d.constants))}
+	d.constants = append(d.constants, pointer(len(d.variables), base))
+	d.variables = append(d.variables, v)
+}
+
+// checkBuiltin holds an input's type against its builtin.
+func (d *decoder) checkBuiltin(i *raw, v *variable) {
+	components := uint32(1)
+	switch v.builtin {
+	case builtinNumWorkgroups, builtinWorkgroupID, builtinLocalID, builtinGlobalID:
+		components = 3
+	}
+	if !v.t.is(integers) || v.t.width != 32 || v.t.components() != components {
+		d.fail(i, "the type of %s is not that of the builtin", builtins[v.builtin])
+	}
+}

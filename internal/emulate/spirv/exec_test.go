@@ -1,0 +1,123 @@
+package spirv_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	target "github.com/gpuc/gpuc/codegen/spirv"
+	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/frontend/wgsl/lower"
+	"github.com/gpuc/gpuc/internal/emulate"
+	"github.com/gpuc/gpuc/internal/emulate/spirv"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/exectest"
+)
+
+// The ways in which the kernels are compiled. No case accesses what lies outside
+// of a buffer, so that they do not need their accesses checked.
+var variants = []struct {
+	name    string
+	options codegen.Options
+}{
+	{"robust", codegen.Options{}},
+	{"plain", codegen.Options{NoOptimize: true}},
+	{"unchecked", codegen.Options{Bounds: opt.BoundsOff}},
+	{"unchecked and plain", codegen.Options{Bounds: opt.BoundsOff, NoOptimize: true}},
+	{"trap", codegen.Options{Bounds: opt.BoundsTrap}},
+	{"lines", codegen.Options{Lines: true}},
+}
+
+// TestExec executes the kernels that every device must run alike. Textures are
+// refused by name, and those cases counted.
+func TestExec(t *testing.T) {
+	cases, refused := exectest.Cases(), 0
+	for _, c := range cases {
+		if len(c.Textures) > 0 {
+			refused++
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			for _, v := range variants {
+				if testing.Short() && v.name != "robust" {
+					continue
+				}
+				execute(t, &c, v.name, v.options)
+			}
+		})
+	}
+	t.Logf("%d of %d cases have textures, which the evaluator refuses", refused, len(cases))
+}
+
+func load(t testing.TB, path string, math opt.Math) *ir.Module {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, list := new(source.Set), new(diag.List)
+	file, err := set.Add(filepath.Base(path), string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := frontend.Load(set, file, frontend.Options{Lower: lower.Options{Math: math}}, list)
+	if err != nil || m == nil {
+		t.Fatalf("%s does not load: %v %v", path, err, list.Items())
+	}
+	return m
+}
+
+// launch binds a case's contents to a kernel by name.
+func launch(c *exectest.Case, k *abi.Kernel, dispatch int, contents [][]byte) *emulate.Launch {
+	l := &emulate.Launch{Entry: k.Name, Grid: c.Dispatches[dispatch].Grid, Immediates: c.ImmediatesOf(dispatch)}
+	for _, b := range k.Arguments() {
+		for n := range c.Buffers {
+			if c.Buffers[n].Name == b.Name {
+				l.Buffers = append(l.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: contents[n]})
+			}
+		}
+	}
+	if k.Fault != nil {
+		b := k.Bindings[len(k.Bindings)-1]
+		l.Buffers = append(l.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: make([]byte, abi.FaultRecordBytes)})
+	}
+	return l
+}
+
+func execute(t *testing.T, c *exectest.Case, variant string, o codegen.Options) {
+	t.Helper()
+	if c.Strict {
+		o.Math = opt.MathStrict
+	}
+	m := load(t, "../../../"+c.File(), o.Math)
+	contents := c.Contents()
+	for n, d := range c.Dispatches {
+		o.Settings = nil
+		for _, s := range d.Overrides {
+			o.Settings = append(o.Settings, ir.Setting{Key: s.Name, Value: s.Value})
+		}
+		var list diag.List
+		a := codegen.Compile(m, d.Entry, &target.Target, &o, &list)
+		if a == nil {
+			t.Fatalf("%s: %s does not compile: %v", variant, d.Entry, list.Items())
+		}
+		err := spirv.Run(a.Code, launch(c, &a.Kernel, n, contents))
+		if len(a.Kernel.Handles) > 0 {
+			if err == nil || !strings.Contains(err.Error(), "not supported: ") {
+				t.Fatalf("%s: %s uses textures: expected it to be refused, found %v", variant, d.Entry, err)
+			}
+			return
+		}
+		if err != nil {
+			t.Fatalf("%s: %s: %v", variant, d.Entry, err)
+		}
+	}
+	if err := exectest.Compare(c, c.Expected(), contents); err != nil {
+		t.Errorf("%s: %v", variant, err)
+	}
+}

@@ -1,0 +1,249 @@
+package spirv
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// This file executes the instructions on memory.
+
+// access executes an instruction on memory.
+func (m *machine) access(l *lane, i *inst) error {
+	r := l.registers
+	switch i.code {
+	case doVariable:
+		v := &m.variables[i.a]
+		fill(l.memory[v.base:], l.undefinedMemory[v.base:], v)
+		r[i.d] = pointer(int(i.a), v.base)
+	case doAccess:
+		return m.accessChain(l, i)
+	case doArrayLength:
+		data := m.memories[r[i.a]>>offsetBits].data
+		if len(data) < int(i.b) {
+			return l.faulty(i, "the buffer has %d bytes, fewer than lie before the array", len(data))
+		}
+		r[i.d] = uint64((len(data) - int(i.b)) / int(i.c))
+	case doLoadOwn:
+		at := offset(r[i.a])
+		copy(r[i.d:i.d+i.n], l.memory[at:at+i.n])
+		m.noteUndefined(l, i, l.undefinedMemory[at:at+i.n])
+	case doStoreOwn:
+		at := offset(r[i.a])
+		copy(l.memory[at:at+i.n], m.span(r, i.b, i.n))
+		m.define(l, i, l.undefinedMemory[at:at+i.n])
+	case doLoadShared:
+		at := offset(r[i.a])
+		copy(r[i.d:i.d+i.n], m.shared[at:at+i.n])
+		m.noteUndefined(l, i, m.undefinedShared[at:at+i.n])
+		for k := range i.n {
+			if err := m.sharedShadows.read(m, l, i, at+k); err != nil {
+				return err
+			}
+		}
+	case doStoreShared:
+		at := offset(r[i.a])
+		copy(m.shared[at:at+i.n], m.span(r, i.b, i.n))
+		m.define(l, i, m.undefinedShared[at:at+i.n])
+		for k := range i.n {
+			if err := m.sharedShadows.write(m, l, i, at+k); err != nil {
+				return err
+			}
+		}
+	case doLoadBuffer:
+		return m.loadBuffer(l, i)
+	case doStoreBuffer:
+		return m.storeBuffer(l, i)
+	case doAtomicShared, doAtomicBuffer:
+		return m.atomic(l, i)
+	}
+	return nil
+}
+
+// fill gives a variable its initializer, or makes it undefined.
+func fill(memory []uint64, undefined []bool, v *variable) {
+	if v.initial != nil {
+		copy(memory, v.initial)
+		clear(undefined[:len(v.initial)])
+		return
+	}
+	undefined = undefined[:v.t.slots]
+	for k := range undefined {
+		undefined[k] = true
+	}
+}
+
+func offset(pointer uint64) uint32 { return uint32(pointer & (1<<offsetBits - 1)) }
+
+// accessChain adds indices to a pointer, each of which has to be in its bounds.
+func (m *machine) accessChain(l *lane, i *inst) error {
+	c := &m.chains[i.table]
+	p := l.registers[c.base]
+	for k := range c.steps {
+		s := &c.steps[k]
+		p += s.offset
+		index := extend(s.width, l.registers[s.index])
+		count := int64(s.count)
+		if count == 0 {
+			count = (int64(len(m.memories[p>>offsetBits].data)) - int64(offset(p))) / int64(s.stride)
+		}
+		if index < 0 || index >= count {
+			return l.faulty(i, "index %d is outside of a composite of %d", index, max(count, 0))
+		}
+		p += uint64(index) * s.stride
+	}
+	l.registers[i.d] = p + c.offset
+	return nil
+}
+
+// bytes returns the memory that an instruction accesses, from its pointer on.
+func (m *machine) bytes(l *lane, i *inst, store bool) (b *memory, at uint32, err error) {
+	p := l.registers[i.a]
+	b, at = &m.memories[p>>offsetBits], offset(p)
+	last := i.leaves[len(i.leaves)-1]
+	if end := uint64(at) + uint64(last.offset) + uint64(last.width/8); end > uint64(len(b.data)) {
+		return nil, 0, l.faulty(i, "bytes %d to %d of a buffer of %d bytes", at, end, len(b.data))
+	}
+	if store && b.readOnly {
+		return nil, 0, l.faulty(i, "the buffer is NonWritable")
+	}
+	return b, at, nil
+}
+
+func (m *machine) loadBuffer(l *lane, i *inst) error {
+	b, at, err := m.bytes(l, i, false)
+	if err != nil {
+		return err
+	}
+	for k, f := range i.leaves {
+		x, err := get(l, i, b.data, at+f.offset, f.width)
+		if err != nil {
+			return err
+		}
+		l.registers[i.d+uint32(k)] = x
+		if err := b.shadows.read(m, l, i, at+f.offset); err != nil {
+			return err
+		}
+		if f.width == 64 {
+			if err := b.shadows.read(m, l, i, at+f.offset+4); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (m *machine) storeBuffer(l *lane, i *inst) error {
+	b, at, err := m.bytes(l, i, true)
+	if err != nil {
+		return err
+	}
+	values := m.span(l.registers, i.b, i.n)
+	for k, f := range i.leaves {
+		at := at + f.offset
+		if at%uint32(f.width/8) != 0 {
+			return l.faulty(i, "a scalar of %d bits at byte %d", f.width, at)
+		}
+		switch f.width {
+		case 16:
+			binary.LittleEndian.PutUint16(b.data[at:], uint16(values[k]))
+		case 32:
+			binary.LittleEndian.PutUint32(b.data[at:], uint32(values[k]))
+		case 64:
+			binary.LittleEndian.PutUint64(b.data[at:], values[k])
+			if err := b.shadows.write(m, l, i, at+4); err != nil {
+				return err
+			}
+		}
+		if err := b.shadows.write(m, l, i, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// get reads a scalar of a buffer.
+func get(l *lane, i *inst, data []byte, at uint32, width uint8) (uint64, error) {
+	if at%uint32(width/8) != 0 {
+		return 0, l.faulty(i, "a scalar of %d bits at byte %d", width, at)
+	}
+	switch width {
+	case 16:
+		return uint64(binary.LittleEndian.Uint16(data[at:])), nil
+	case 32:
+		return uint64(binary.LittleEndian.Uint32(data[at:])), nil
+	}
+	return binary.LittleEndian.Uint64(data[at:]), nil
+}
+
+// atomic executes an atomic instruction on a scalar of 32 bits.
+func (m *machine) atomic(l *lane, i *inst) error {
+	r := l.registers
+	writes := i.opcode != opAtomicLoad
+	var old uint64
+	var b *memory
+	at := offset(r[i.a])
+	shadows := &m.sharedShadows
+	if i.code == doAtomicBuffer {
+		var err error
+		if b, _, err = m.bytes(l, i, writes); err != nil {
+			return err
+		}
+		if old, err = get(l, i, b.data, at, 32); err != nil {
+			return err
+		}
+		shadows = &b.shadows
+	} else {
+		if m.undefinedShared[at] && i.opcode != opAtomicStore {
+			return l.faulty(i, "the memory is not initialised")
+		}
+		old = m.shared[at]
+	}
+	if err := shadows.atomic(m, l, i, at, writes); err != nil {
+		return err
+	}
+	var x uint64
+	switch i.opcode {
+	case opAtomicLoad:
+		r[i.d] = old
+		return nil
+	case opAtomicStore:
+		x = r[i.b]
+	case opAtomicExchange:
+		x = r[i.b]
+		r[i.d] = old
+	case opAtomicCompare:
+		if x = old; old == r[i.c] {
+			x = r[i.b]
+		}
+		r[i.d] = old
+	default:
+		x = i.integer(old, r[i.b], 0)
+		r[i.d] = old
+	}
+	if b != nil {
+		binary.LittleEndian.PutUint32(b.data[at:], uint32(x))
+	} else {
+		m.shared[at] = x
+		m.undefinedShared[at] = false
+	}
+	return nil
+}
+
+// noteUndefined begins to track undefined values when the first one is loaded.
+func (m *machine) noteUndefined(l *lane, i *inst, undefined []bool) {
+	if m.tainted {
+		copy(l.undefinedRegisters[i.d:], undefined)
+	} else if slices.Contains(undefined, true) {
+		m.beginTaint()
+		copy(l.undefinedRegisters[i.d:], undefined)
+	}
+}
+
+// define notes that memory holds a value, and which of its scalars is undefined.
+func (m *machine) define(l *lane, i *inst, undefined []bool) {
+	if m.tainted && i.b&pooled == 0 {
+		copy(undefined, l.undefinedRegisters[i.b:i.b+i.n])
+	} else {
+		clear(undefined)
+	}
+}

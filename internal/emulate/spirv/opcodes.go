@@ -1,0 +1,348 @@
+package spirv
+
+import (
+	"maps"
+	"strings"
+)
+
+// This file holds the numbers of the instructions that the evaluator knows, and
+// how the words of each are read (SPIR-V §3.52). What the arithmetic ones mean
+// stands in arithmetic.go; opcodes that are in neither table are refused.
+
+const (
+	opUndef               = 1
+	opName                = 5
+	opMemberName          = 6
+	opString              = 7
+	opLine                = 8
+	opExtInstImport       = 11
+	opExtInst             = 12
+	opMemoryModel         = 14
+	opEntryPoint          = 15
+	opExecutionMode       = 16
+	opCapability          = 17
+	opTypeVoid            = 19
+	opTypeBool            = 20
+	opTypeInt             = 21
+	opTypeFloat           = 22
+	opTypeVector          = 23
+	opTypeArray           = 28
+	opTypeRuntimeArray    = 29
+	opTypeStruct          = 30
+	opTypePointer         = 32
+	opTypeFunction        = 33
+	opConstantTrue        = 41
+	opConstantFalse       = 42
+	opConstant            = 43
+	opConstantComposite   = 44
+	opConstantNull        = 46
+	opFunction            = 54
+	opFunctionParameter   = 55
+	opFunctionEnd         = 56
+	opFunctionCall        = 57
+	opVariable            = 59
+	opLoad                = 61
+	opStore               = 62
+	opCopyMemory          = 63
+	opAccessChain         = 65
+	opArrayLength         = 68
+	opDecorate            = 71
+	opMemberDecorate      = 72
+	opExtractDynamic      = 77
+	opInsertDynamic       = 78
+	opVectorShuffle       = 79
+	opCompositeConstruct  = 80
+	opCompositeExtract    = 81
+	opCompositeInsert     = 82
+	opCopyObject          = 83
+	opBitcast             = 124
+	opIMul                = 132
+	opDot                 = 148
+	opAny                 = 154
+	opAll                 = 155
+	opLogicalOr           = 166
+	opLogicalAnd          = 167
+	opSelect              = 169
+	opShiftRightLogical   = 194
+	opShiftLeftLogical    = 196
+	opBitwiseOr           = 197
+	opBitwiseAnd          = 199
+	opBitFieldInsert      = 201
+	opBitFieldSExtract    = 202
+	opBitFieldUExtract    = 203
+	opControlBarrier      = 224
+	opAtomicLoad          = 227
+	opAtomicStore         = 228
+	opAtomicExchange      = 229
+	opAtomicCompare       = 230
+	opAtomicIAdd          = 234
+	opAtomicISub          = 235
+	opAtomicSMin          = 236
+	opAtomicUMin          = 237
+	opAtomicSMax          = 238
+	opAtomicUMax          = 239
+	opAtomicAnd           = 240
+	opAtomicOr            = 241
+	opAtomicXor           = 242
+	opPhi                 = 245
+	opLoopMerge           = 246
+	opSelectionMerge      = 247
+	opLabel               = 248
+	opBranch              = 249
+	opBranchConditional   = 250
+	opSwitch              = 251
+	opKill                = 252
+	opReturn              = 253
+	opReturnValue         = 254
+	opUnreachable         = 255
+	opElect               = 333
+	opGroupAll            = 334
+	opGroupAny            = 335
+	opGroupBroadcast      = 337
+	opGroupBroadcastFirst = 338
+	opGroupBallot         = 339
+	opGroupShuffle        = 345
+	opGroupShuffleXor     = 346
+	opGroupShuffleUp      = 347
+	opGroupShuffleDown    = 348
+	opGroupIAdd           = 349
+	opGroupFAdd           = 350
+	opGroupIMul           = 351
+	opGroupFMul           = 352
+	opGroupSMin           = 353
+	opGroupUMin           = 354
+	opGroupFMin           = 355
+	opGroupSMax           = 356
+	opGroupUMax           = 357
+	opGroupFMax           = 358
+	opGroupAnd            = 359
+	opGroupOr             = 360
+	opGroupXor            = 361
+	opQuadBroadcast       = 365
+	opQuadSwap            = 366
+)
+
+// form is how the words of an instruction are read. Its operands are letters:
+//
+//	t  the id of the result's type
+//	r  the result's id
+//	i  an id
+//	l  a literal of one word
+//	e  an enumerant of one word
+//	c  the literal of a constant, of as many words as its type wants
+//	s  a string
+//	p  two ids
+//	q  a literal and an id
+//	x  the parameters of the enumerant before: all other words
+//
+// A letter with ? may be missing, one with * occurs any number of times.
+type form struct {
+	name, operands string
+	operation      *operation // of an arithmetic instruction
+}
+
+// forms are all instructions that the evaluator knows.
+var forms = func() map[uint16]form {
+	all := maps.Clone(structure)
+	for opcode, o := range arithmetic {
+		all[opcode] = form{o.name, "tr" + strings.Repeat("i", o.operands), &o}
+	}
+	for opcode, c := range conversions {
+		all[opcode] = form{name: c.name, operands: "tri"}
+	}
+	return all
+}()
+
+var structure = map[uint16]form{
+	opUndef:               {name: "OpUndef", operands: "tr"},
+	opName:                {name: "OpName", operands: "is"},
+	opMemberName:          {name: "OpMemberName", operands: "ils"},
+	opString:              {name: "OpString", operands: "rs"},
+	opLine:                {name: "OpLine", operands: "ill"},
+	opExtInstImport:       {name: "OpExtInstImport", operands: "rs"},
+	opExtInst:             {name: "OpExtInst", operands: "trili*"},
+	opMemoryModel:         {name: "OpMemoryModel", operands: "ee"},
+	opEntryPoint:          {name: "OpEntryPoint", operands: "eisi*"},
+	opExecutionMode:       {name: "OpExecutionMode", operands: "iex"},
+	opCapability:          {name: "OpCapability", operands: "e"},
+	opTypeVoid:            {name: "OpTypeVoid", operands: "r"},
+	opTypeBool:            {name: "OpTypeBool", operands: "r"},
+	opTypeInt:             {name: "OpTypeInt", operands: "rll"},
+	opTypeFloat:           {name: "OpTypeFloat", operands: "rl"},
+	opTypeVector:          {name: "OpTypeVector", operands: "ril"},
+	opTypeArray:           {name: "OpTypeArray", operands: "rii"},
+	opTypeRuntimeArray:    {name: "OpTypeRuntimeArray", operands: "ri"},
+	opTypeStruct:          {name: "OpTypeStruct", operands: "ri*"},
+	opTypePointer:         {name: "OpTypePointer", operands: "rei"},
+	opTypeFunction:        {name: "OpTypeFunction", operands: "rii*"},
+	opConstantTrue:        {name: "OpConstantTrue", operands: "tr"},
+	opConstantFalse:       {name: "OpConstantFalse", operands: "tr"},
+	opConstant:            {name: "OpConstant", operands: "trc"},
+	opConstantComposite:   {name: "OpConstantComposite", operands: "tri*"},
+	opConstantNull:        {name: "OpConstantNull", operands: "tr"},
+	opFunction:            {name: "OpFunction", operands: "trei"},
+	opFunctionParameter:   {name: "OpFunctionParameter", operands: "tr"},
+	opFunctionEnd:         {name: "OpFunctionEnd", operands: ""},
+	opFunctionCall:        {name: "OpFunctionCall", operands: "trii*"},
+	opVariable:            {name: "OpVariable", operands: "trei?"},
+	opLoad:                {name: "OpLoad", operands: "trie?"},
+	opStore:               {name: "OpStore", operands: "iie?"},
+	opCopyMemory:          {name: "OpCopyMemory", operands: "iie?e?"},
+	opAccessChain:         {name: "OpAccessChain", operands: "trii*"},
+	opArrayLength:         {name: "OpArrayLength", operands: "tril"},
+	opDecorate:            {name: "OpDecorate", operands: "iex"},
+	opMemberDecorate:      {name: "OpMemberDecorate", operands: "ilex"},
+	opExtractDynamic:      {name: "OpVectorExtractDynamic", operands: "trii"},
+	opInsertDynamic:       {name: "OpVectorInsertDynamic", operands: "triii"},
+	opVectorShuffle:       {name: "OpVectorShuffle", operands: "triil*"},
+	opCompositeConstruct:  {name: "OpCompositeConstruct", operands: "tri*"},
+	opCompositeExtract:    {name: "OpCompositeExtract", operands: "tril*"},
+	opCompositeInsert:     {name: "OpCompositeInsert", operands: "triil*"},
+	opCopyObject:          {name: "OpCopyObject", operands: "tri"},
+	opBitcast:             {name: "OpBitcast", operands: "tri"},
+	opDot:                 {name: "OpDot", operands: "trii"},
+	opAny:                 {name: "OpAny", operands: "tri"},
+	opAll:                 {name: "OpAll", operands: "tri"},
+	opSelect:              {name: "OpSelect", operands: "triii"},
+	opBitFieldInsert:      {name: "OpBitFieldInsert", operands: "triiii"},
+	opBitFieldSExtract:    {name: "OpBitFieldSExtract", operands: "triii"},
+	opBitFieldUExtract:    {name: "OpBitFieldUExtract", operands: "triii"},
+	opControlBarrier:      {name: "OpControlBarrier", operands: "iii"},
+	opAtomicLoad:          {name: "OpAtomicLoad", operands: "triii"},
+	opAtomicStore:         {name: "OpAtomicStore", operands: "iiii"},
+	opAtomicExchange:      {name: "OpAtomicExchange", operands: "triiii"},
+	opAtomicCompare:       {name: "OpAtomicCompareExchange", operands: "triiiiii"},
+	opAtomicIAdd:          {name: "OpAtomicIAdd", operands: "triiii"},
+	opAtomicISub:          {name: "OpAtomicISub", operands: "triiii"},
+	opAtomicSMin:          {name: "OpAtomicSMin", operands: "triiii"},
+	opAtomicUMin:          {name: "OpAtomicUMin", operands: "triiii"},
+	opAtomicSMax:          {name: "OpAtomicSMax", operands: "triiii"},
+	opAtomicUMax:          {name: "OpAtomicUMax", operands: "triiii"},
+	opAtomicAnd:           {name: "OpAtomicAnd", operands: "triiii"},
+	opAtomicOr:            {name: "OpAtomicOr", operands: "triiii"},
+	opAtomicXor:           {name: "OpAtomicXor", operands: "triiii"},
+	opPhi:                 {name: "OpPhi", operands: "trp*"},
+	opLoopMerge:           {name: "OpLoopMerge", operands: "iie"},
+	opSelectionMerge:      {name: "OpSelectionMerge", operands: "ie"},
+	opLabel:               {name: "OpLabel", operands: "r"},
+	opBranch:              {name: "OpBranch", operands: "i"},
+	opBranchConditional:   {name: "OpBranchConditional", operands: "iiil*"},
+	opSwitch:              {name: "OpSwitch", operands: "iiq*"},
+	opKill:                {name: "OpKill", operands: ""},
+	opReturn:              {name: "OpReturn", operands: ""},
+	opReturnValue:         {name: "OpReturnValue", operands: "i"},
+	opUnreachable:         {name: "OpUnreachable", operands: ""},
+	opElect:               {name: "OpGroupNonUniformElect", operands: "tri"},
+	opGroupAll:            {name: "OpGroupNonUniformAll", operands: "trii"},
+	opGroupAny:            {name: "OpGroupNonUniformAny", operands: "trii"},
+	opGroupBroadcast:      {name: "OpGroupNonUniformBroadcast", operands: "triii"},
+	opGroupBroadcastFirst: {name: "OpGroupNonUniformBroadcastFirst", operands: "trii"},
+	opGroupBallot:         {name: "OpGroupNonUniformBallot", operands: "trii"},
+	opGroupShuffle:        {name: "OpGroupNonUniformShuffle", operands: "triii"},
+	opGroupShuffleXor:     {name: "OpGroupNonUniformShuffleXor", operands: "triii"},
+	opGroupShuffleUp:      {name: "OpGroupNonUniformShuffleUp", operands: "triii"},
+	opGroupShuffleDown:    {name: "OpGroupNonUniformShuffleDown", operands: "triii"},
+	opGroupIAdd:           {name: "OpGroupNonUniformIAdd", operands: "trieii?"},
+	opGroupFAdd:           {name: "OpGroupNonUniformFAdd", operands: "trieii?"},
+	opGroupIMul:           {name: "OpGroupNonUniformIMul", operands: "trieii?"},
+	opGroupFMul:           {name: "OpGroupNonUniformFMul", operands: "trieii?"},
+	opGroupSMin:           {name: "OpGroupNonUniformSMin", operands: "trieii?"},
+	opGroupUMin:           {name: "OpGroupNonUniformUMin", operands: "trieii?"},
+	opGroupFMin:           {name: "OpGroupNonUniformFMin", operands: "trieii?"},
+	opGroupSMax:           {name: "OpGroupNonUniformSMax", operands: "trieii?"},
+	opGroupUMax:           {name: "OpGroupNonUniformUMax", operands: "trieii?"},
+	opGroupFMax:           {name: "OpGroupNonUniformFMax", operands: "trieii?"},
+	opGroupAnd:            {name: "OpGroupNonUniformBitwiseAnd", operands: "trieii?"},
+	opGroupOr:             {name: "OpGroupNonUniformBitwiseOr", operands: "trieii?"},
+	opGroupXor:            {name: "OpGroupNonUniformBitwiseXor", operands: "trieii?"},
+	opQuadBroadcast:       {name: "OpGroupNonUniformQuadBroadcast", operands: "triii"},
+	opQuadSwap:            {name: "OpGroupNonUniformQuadSwap", operands: "triii"},
+}
+
+// refused names instructions that a compiler of kernels may well emit but that
+// the evaluator does not execute, so that its error says more than a number.
+var refused = map[uint16]string{
+	24: "OpTypeMatrix", 25: "OpTypeImage", 26: "OpTypeSampler", 27: "OpTypeSampledImage",
+	48: "OpSpecConstantTrue", 49: "OpSpecConstantFalse", 50: "OpSpecConstant", 51: "OpSpecConstantComposite", 52: "OpSpecConstantOp",
+	60: "OpImageTexelPointer", 64: "OpCopyMemorySized", 66: "OpInBoundsAccessChain", 67: "OpPtrAccessChain",
+	73: "OpDecorationGroup", 84: "OpTranspose", 86: "OpSampledImage", 88: "OpImageSampleExplicitLod",
+	90: "OpImageSampleDrefExplicitLod", 95: "OpImageFetch", 96: "OpImageGather", 97: "OpImageDrefGather",
+	98: "OpImageRead", 99: "OpImageWrite", 103: "OpImageQuerySizeLod", 104: "OpImageQuerySize",
+	106: "OpImageQueryLevels", 107: "OpImageQuerySamples", 142: "OpVectorTimesScalar",
+	225: "OpMemoryBarrier", 231: "OpAtomicCompareExchangeWeak", 232: "OpAtomicIIncrement", 233: "OpAtomicIDecrement",
+	336: "OpGroupNonUniformAllEqual", 340: "OpGroupNonUniformInverseBallot", 362: "OpGroupNonUniformLogicalAnd",
+}
+
+// numbered is an enumeration of which the evaluator knows some values.
+type numbered map[uint32]string
+
+var (
+	capabilities = numbered{
+		1: "Shader", 9: "Float16", 11: "Int64", 61: "GroupNonUniform", 62: "GroupNonUniformVote",
+		63: "GroupNonUniformArithmetic", 64: "GroupNonUniformBallot", 65: "GroupNonUniformShuffle",
+		66: "GroupNonUniformShuffleRelative", 68: "GroupNonUniformQuad",
+		4433: "StorageBuffer16BitAccess", 4434: "UniformAndStorageBuffer16BitAccess",
+	}
+	decorations = numbered{
+		decorationBlock: "Block", decorationArrayStride: "ArrayStride", decorationBuiltIn: "BuiltIn", decorationRestrict: "Restrict",
+		decorationNonWritable: "NonWritable", decorationBinding: "Binding", decorationSet: "DescriptorSet",
+		decorationOffset: "Offset", decorationNoContraction: "NoContraction",
+	}
+	storageClasses = numbered{
+		classInput: "Input", classUniform: "Uniform", classWorkgroup: "Workgroup", classPrivate: "Private",
+		classFunction: "Function", classPushConstant: "PushConstant", classStorage: "StorageBuffer",
+	}
+	builtins = numbered{
+		builtinNumWorkgroups: "NumWorkgroups", builtinWorkgroupID: "WorkgroupId", builtinLocalID: "LocalInvocationId",
+		builtinGlobalID: "GlobalInvocationId", builtinLocalIndex: "LocalInvocationIndex", builtinSubgroupSize: "SubgroupSize",
+		builtinNumSubgroups: "NumSubgroups", builtinSubgroupID: "SubgroupId", builtinSubgroupLane: "SubgroupLocalInvocationId",
+	}
+)
+
+const (
+	decorationBlock         = 2
+	decorationArrayStride   = 6
+	decorationBuiltIn       = 11
+	decorationRestrict      = 19
+	decorationNonWritable   = 24
+	decorationBinding       = 33
+	decorationSet           = 34
+	decorationOffset        = 35
+	decorationNoContraction = 42
+
+	classInput        = 1
+	classUniform      = 2
+	classWorkgroup    = 4
+	classPrivate      = 6
+	classFunction     = 7
+	classPushConstant = 9
+	classStorage      = 12
+
+	builtinNumWorkgroups = 24
+	builtinWorkgroupID   = 26
+	builtinLocalID       = 27
+	builtinGlobalID      = 28
+	builtinLocalIndex    = 29
+	builtinSubgroupSize  = 36
+	builtinNumSubgroups  = 38
+	builtinSubgroupID    = 40
+	builtinSubgroupLane  = 41
+
+	executionModelGLCompute = 5
+	executionModeLocalSize  = 17
+	addressingLogical       = 0
+	memoryModelGLSL450      = 1
+
+	scopeDevice    = 1
+	scopeWorkgroup = 2
+	scopeSubgroup  = 3
+
+	semanticsAcquireRelease = 0x8
+	semanticsUniform        = 0x40
+	semanticsWorkgroup      = 0x100
+	semanticsImage          = 0x800
+
+	groupReduce        = 0
+	groupInclusiveScan = 1
+	groupExclusiveScan = 2
+)

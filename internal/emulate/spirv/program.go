@@ -1,0 +1,158 @@
+package spirv
+
+// This file holds the form in which a module is executed: every value has its
+// slots in one file of registers for each invocation. No frames are needed, since
+// functions do not call themselves (SPIR-V §2.16.1), and definitions that
+// dominate their uses, which build.go checks, make sure that no slot is read
+// before it is written.
+
+// program is a decoded module.
+type program struct {
+	code       []inst
+	constants  []uint64 // the first registers of every invocation
+	pool       []uint64 // constants that are too large for that
+	registers  uint32
+	variables  []variable
+	memory     uint32 // slots of an invocation's own variables
+	shared     uint32 // slots of a workgroup's variables
+	size       [3]uint32
+	entries    []uint32 // of functions: where their code begins
+	entry      uint32   // the entry point's
+	loops      []uint32 // where the code of their headers begins
+	blocks     []place
+	edges      []edge
+	moves      []move
+	chains     []chain
+	lists      []uint32
+	parameters [][]uint32 // of functions: where their parameters lie
+	halves     bool       // there are types of 16 bits
+}
+
+// place is what the instructions of a block have around them: the loops, the
+// outermost first.
+type place struct{ loops []int32 }
+
+// inst is one instruction. What a, b, c and e are depends on the code.
+type inst struct {
+	code        code
+	width, from uint8
+	opcode      uint16
+	n           uint32 // components or slots
+	d           uint32 // the result's first register
+	a, b, c, e  uint32
+	table       uint32 // index into one of the program's tables
+	block       uint32
+	word        uint32
+	result      uint32
+	name        string
+	integer     integer
+	real        real
+	relation    relation
+	limits      limits
+	leaves      []leaf
+}
+
+// variable is a variable of the module, or of a function.
+type variable struct {
+	class                 uint32
+	t                     *typ
+	id                    uint32
+	set, binding, builtin uint32
+	readOnly              bool
+	base                  uint32 // the first slot, unless it is a buffer
+	initial               []uint64
+}
+
+// isBuffer reports whether the variable's memory is bytes.
+func (v *variable) isBuffer() bool { return explicit(v.class) }
+
+func explicit(class uint32) bool {
+	return class == classStorage || class == classUniform || class == classPushConstant
+}
+
+// A pointer is the number of a variable and an offset: of bytes in a buffer, and
+// elsewhere the slot.
+const offsetBits = 40
+
+func pointer(variable int, offset uint32) uint64 {
+	return uint64(variable)<<offsetBits | uint64(offset)
+}
+
+// edge is a branch to a block, with what the block's phis take.
+type edge struct {
+	target       uint32
+	first, count uint32 // of moves
+	staged       bool   // some phi takes what another one defines
+	loop         int32  // the loop that begins here, or whose next iteration does, or -1
+	back         bool
+}
+
+// move copies n slots.
+type move struct{ d, s, n uint32 }
+
+// chain is an access chain.
+type chain struct {
+	base   uint32
+	offset uint64
+	steps  []step
+}
+
+// step is an index that is known only when it is executed. count is 0 for an
+// array that has the rest of a buffer.
+type step struct {
+	index  uint32
+	width  uint8
+	offset uint64 // constant offsets before it
+	stride uint64
+	count  uint32
+}
+
+// code is how an instruction is executed.
+type code uint8
+
+const (
+	doInteger code = iota
+	doFloat32
+	doFloat16
+	doRelation32
+	doRelation16
+	doConvert
+	doFieldInsert
+	doFieldSExtract
+	doFieldUExtract
+	doCopy
+	doInsert
+	doConstruct
+	doShuffle
+	doSelect
+	doDot
+	doAny
+	doAll
+	doExtractDynamic
+	doInsertDynamic
+	doBitcast
+	doPackHalf
+	doUnpackHalf
+	doUndef
+	doVariable
+	doAccess
+	doLoadOwn // of function, private and input variables
+	doLoadShared
+	doLoadBuffer
+	doStoreOwn
+	doStoreShared
+	doStoreBuffer
+	doArrayLength
+	doAtomicShared
+	doAtomicBuffer
+	doBranch
+	doBranchIf
+	doSwitch
+	doCall
+	doReturn
+	doReturnValue
+	doUnreachable
+	doBarrier
+	doSubgroupBarrier
+	doSubgroup
+)

@@ -1,0 +1,197 @@
+package spirv
+
+import "fmt"
+
+// kind is what a type is.
+type kind uint8
+
+const (
+	voidKind kind = iota
+	boolKind
+	integerKind
+	floatKind
+	vectorKind
+	arrayKind
+	runtimeArrayKind
+	structKind
+	pointerKind
+	functionKind
+)
+
+// typ is a type. A value of it is a row of slots, one for each scalar in it, in
+// their order; a pointer takes one slot.
+type typ struct {
+	kind    kind
+	width   uint8 // bits of an integer or float; of a vector, of its components
+	signed  bool
+	count   uint32 // components of a vector, elements of an array
+	slots   uint32
+	element *typ
+	members []*typ
+	at      []uint32 // the first slot of each member
+	class   uint32   // of a pointer
+	id      uint32
+
+	// Decorations.
+	stride  uint32
+	offsets []uint32 // of members, unplaced where there is none
+	block   bool
+
+	leaves []leaf // as the memory of buffers has it, once it is known
+	laid   bool
+}
+
+const unplaced = ^uint32(0)
+
+// maximumSlots limits a single value; with 64-bit slots that is 32 MiB.
+const maximumSlots = 1 << 22
+
+// leaf is a scalar in the memory of a buffer.
+type leaf struct {
+	offset uint32 // bytes
+	width  uint8  // bits
+}
+
+// scalar returns the type itself, or that of a vector's components.
+func (t *typ) scalar() *typ {
+	if t.kind == vectorKind {
+		return t.element
+	}
+	return t
+}
+
+// components is 1 for a scalar.
+func (t *typ) components() uint32 {
+	if t.kind == vectorKind {
+		return t.count
+	}
+	return 1
+}
+
+// is reports whether a type is a scalar or vector of a class.
+func (t *typ) is(c class) bool {
+	switch t.scalar().kind {
+	case integerKind:
+		return c == integers
+	case floatKind:
+		return c == floats
+	case boolKind:
+		return c == booleans
+	}
+	return false
+}
+
+// part returns the type of a composite's part with a constant index, and its
+// first slot.
+func (t *typ) part(index uint32) (part *typ, slot uint32, err error) {
+	switch t.kind {
+	case vectorKind, arrayKind:
+		if index >= t.count {
+			return nil, 0, fmt.Errorf("index %d is outside of a composite of %d", index, t.count)
+		}
+		return t.element, index * t.element.slots, nil
+	case structKind:
+		if index >= uint32(len(t.members)) {
+			return nil, 0, fmt.Errorf("index %d is outside of a structure of %d members", index, len(t.members))
+		}
+		return t.members[index], t.at[index], nil
+	}
+	return nil, 0, fmt.Errorf("index %d into what is not a composite", index)
+}
+
+// parts is the number of parts of a composite, or 0.
+func (t *typ) parts() int {
+	switch t.kind {
+	case vectorKind, arrayKind:
+		return int(t.count)
+	case structKind:
+		return len(t.members)
+	}
+	return 0
+}
+
+// layout returns where the scalars of a type lie in a buffer's memory, by the
+// module's own decorations; it holds the alignments and the distances of parts
+// against the widths of the scalars.
+func (t *typ) layout() ([]leaf, error) {
+	if t.laid {
+		return t.leaves, nil
+	}
+	leaves, err := t.layOut(nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	t.leaves, t.laid = leaves, true
+	return leaves, nil
+}
+
+func (t *typ) layOut(leaves []leaf, offset uint32) ([]leaf, error) {
+	var err error
+	switch t.kind {
+	case integerKind, floatKind:
+		if offset%uint32(t.width/8) != 0 {
+			return nil, fmt.Errorf("a scalar of %d bits lies at byte %d", t.width, offset)
+		}
+		return append(leaves, leaf{offset, t.width}), nil
+	case vectorKind:
+		for n := range t.count {
+			if leaves, err = t.element.layOut(leaves, offset+n*uint32(t.width/8)); err != nil {
+				return nil, err
+			}
+		}
+		return leaves, nil
+	case arrayKind:
+		if err := t.checkStride(); err != nil {
+			return nil, err
+		}
+		for n := range t.count {
+			if leaves, err = t.element.layOut(leaves, offset+n*t.stride); err != nil {
+				return nil, err
+			}
+		}
+		return leaves, nil
+	case structKind:
+		end := uint32(0)
+		for n, m := range t.members {
+			at := t.offsets[n]
+			if at == unplaced {
+				return nil, fmt.Errorf("member %d of structure %%%d has no Offset", n, t.id)
+			}
+			if at < end {
+				return nil, fmt.Errorf("member %d of structure %%%d overlaps another", n, t.id)
+			}
+			if m.kind == runtimeArrayKind {
+				return nil, fmt.Errorf("structure %%%d ends in an array without a length and is used as a value", t.id)
+			}
+			first := len(leaves)
+			if leaves, err = m.layOut(leaves, offset+at); err != nil {
+				return nil, err
+			}
+			if last := len(leaves) - 1; last >= first {
+				end = leaves[last].offset - offset + uint32(leaves[last].width/8)
+			}
+		}
+		return leaves, nil
+	}
+	return nil, fmt.Errorf("type %%%d has no layout in a buffer", t.id)
+}
+
+// checkStride holds an array's stride against its elements.
+func (t *typ) checkStride() error {
+	if t.stride == 0 {
+		return fmt.Errorf("array %%%d has no ArrayStride", t.id)
+	}
+	leaves, err := t.element.layout()
+	if err != nil {
+		return err
+	}
+	for _, l := range leaves {
+		if t.stride%uint32(l.width/8) != 0 {
+			return fmt.Errorf("array %%%d of scalars of %d bits has a stride of %d bytes", t.id, l.width, t.stride)
+		}
+		if l.offset+uint32(l.width/8) > t.stride {
+			return fmt.Errorf("elements of array %%%d overlap", t.id)
+		}
+	}
+	return nil
+}
