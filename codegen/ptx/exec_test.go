@@ -6,6 +6,8 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/ptx"
+	"github.com/gpuc/gpuc/internal/emulate"
+	emulator "github.com/gpuc/gpuc/internal/emulate/ptx"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -55,26 +57,15 @@ func execute(t *testing.T, c *exectest.Case, plain bool) {
 		if a == nil {
 			t.Fatalf("%s does not compile: %v", d.Entry, list.Items())
 		}
-		p, err := read(string(a.Code))
-		if err != nil {
-			t.Fatalf("%s does not read: %v\n%s", d.Entry, err, numbered(string(a.Code)))
-		}
-		var buffers [][]byte
-		var lengths []int64
+		launch := emulate.Launch{Entry: a.Kernel.Name, Grid: d.Grid, Immediates: c.ImmediatesOf(n)}
 		for _, b := range a.Kernel.Bindings {
 			for k, buffer := range c.Buffers {
-				if buffer.Name != b.Name {
-					continue
+				if buffer.Name == b.Name {
+					launch.Buffers = append(launch.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: contents[k]})
 				}
-				buffers = append(buffers, contents[k])
-				length := int64(-1)
-				if b.Stride != 0 {
-					length = int64(b.Length(uint64(len(contents[k]))))
-				}
-				lengths = append(lengths, length)
 			}
 		}
-		if err := p.launch(a.Kernel.Name, d.Grid, buffers, lengths, c.ImmediatesOf(n)); err != nil {
+		if err := emulator.Run(a.Code, &a.Kernel, &launch); err != nil {
 			t.Fatalf("%s: %v\n%s", d.Entry, err, numbered(string(a.Code)))
 		}
 	}

@@ -39,12 +39,14 @@ type spot struct {
 	index uint32
 }
 
-func newBench() *bench {
+// newBench returns a bench in a workgroup of some invocations, which all do and
+// store the same.
+func newBench(invocations uint32) *bench {
 	m := ir.NewModule(nil)
 	f := m.NewFunc("main", ir.Void)
 	f.Kernel = true
 	one := m.ConstU32(1)
-	f.Workgroup = [3]ir.Value{m.ConstU32(32), one, one}
+	f.Workgroup = [3]ir.Value{m.ConstU32(invocations), one, one}
 	return &bench{m: m, b: ir.NewBuilder(f), buffers: map[ir.Type]ir.Value{}}
 }
 
@@ -170,7 +172,7 @@ func TestRegularOperations(t *testing.T) {
 			if math != opt.MathWGSL && !k.IsFloat() {
 				continue // the modes differ in floating point only
 			}
-			x := newBench()
+			x := newBench(32)
 			x.regular(k, new([op.Count]bool))
 			x.conversions(k)
 			a := x.compile(t, math)
@@ -201,7 +203,7 @@ func seenIn(m *ir.Module, seen *[op.Count]bool) {
 // tests, or the target says why it cannot be.
 func TestEveryOperationIsTested(t *testing.T) {
 	var seen [op.Count]bool
-	x := newBench()
+	x := newBench(32)
 	for k := scalar.Bool; k <= scalar.U64; k++ {
 		x.regular(k, &seen)
 		x.conversions(k)

@@ -1,0 +1,20 @@
+// Package emulate is what the emulators of emitted code share: the description
+// of a launch. Each emulator executes the artefacts of one target and shares no
+// code with the compiler that wrote them, so that it can judge them.
+package emulate
+
+// Launch is one dispatch of an entry point, with the memory it works on.
+type Launch struct {
+	Entry      string    // the entry point's name
+	Grid       [3]uint32 // workgroups
+	Buffers    []Buffer  // by group and binding; Data is read and written in place
+	Immediates []byte    // push constants
+	Subgroup   uint32    // invocations of a subgroup; 0 means the emulator's default
+	Steps      uint64    // limit of executed instructions over all invocations, 0 means 1<<26; exceeding it is an error
+}
+
+// Buffer is the memory of one binding, little-endian as the code sees it.
+type Buffer struct {
+	Group, Binding uint32
+	Data           []byte
+}
