@@ -177,6 +177,8 @@ func (p *parser) source(k kind, register bool) int32 {
 		return slot
 	case register || k.letter == 'p' || k == kind{'f', 16}:
 		p.refuse("expected a register, found %q", name)
+	case p.kind == nameToken:
+		p.refuse("expected a register or a constant, found %q", name)
 	}
 	return p.constantSlot(p.immediate(k))
 }
@@ -263,6 +265,9 @@ func (p *parser) address(x *instruction) {
 			p.refuse("%s memory has no variable %s", spaceNames[x.space], name)
 		}
 		if s.space == parameter {
+			if x.guard != 0 && !(p.f.entry && s.input) {
+				p.refuse("a guarded access to parameter %s, which is no entry point's", name)
+			}
 			own := s.input || s == p.f.result
 			if load := strings.HasPrefix(x.form.name, "ld."); own && load != s.input {
 				p.refuse("parameter %s is not for this instruction", name)

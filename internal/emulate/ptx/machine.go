@@ -111,11 +111,12 @@ func (m *Module) Run(kernel *abi.Kernel, launch *emulate.Launch) error {
 	g.shared = region{bytes: make([]byte, len(m.shared.shadow)), name: "workgroup memory", group: true}
 	g.shared.shadow = make([]byte, len(m.shared.shadow))
 	g.shared.stamps = make([]stamp, len(m.shared.shadow)>>x.granule+1)
+	dynamic := 0
 	if m.dynamic != nil {
-		size := int(kernel.WorkgroupBytes)
-		g.dynamic = region{bytes: make([]byte, size), shadow: make([]byte, size), stamps: make([]stamp, size>>x.granule+1),
-			name: "workgroup memory", group: true}
+		dynamic = int(kernel.WorkgroupBytes)
 	}
+	g.dynamic = region{bytes: make([]byte, dynamic), shadow: make([]byte, dynamic), stamps: make([]stamp, dynamic>>x.granule+1),
+		name: "dynamic workgroup memory", group: true}
 	for z := range launch.Grid[2] {
 		for y := range launch.Grid[1] {
 			for x := range launch.Grid[0] {

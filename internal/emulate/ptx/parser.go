@@ -301,7 +301,7 @@ func (p *parser) entryPoint() {
 func (p *parser) callee() {
 	f := p.begin(false)
 	if p.accept('(') {
-		f.result = p.formal(true)
+		f.result = p.formal()
 		p.parameter(f.result, false)
 		p.expect(')')
 	}
@@ -311,7 +311,7 @@ func (p *parser) callee() {
 		if len(f.parameters) > 0 {
 			p.expect(',')
 		}
-		v := p.formal(false)
+		v := p.formal()
 		p.parameter(v, true)
 		f.parameters = append(f.parameters, v)
 	}
@@ -323,9 +323,9 @@ func (p *parser) callee() {
 var scalarParameters = map[string]uint64{".b16": 2, ".b32": 4, ".b64": 8}
 
 // formal reads a .param of a function or of a call.
-func (p *parser) formal(array bool) *symbol {
+func (p *parser) formal() *symbol {
 	p.expectName(".param")
-	if size := scalarParameters[p.token.text]; p.kind == nameToken && size != 0 && !array {
+	if size := scalarParameters[p.token.text]; p.kind == nameToken && size != 0 {
 		p.advance()
 		return &symbol{name: p.name(), space: parameter, size: size, align: size}
 	}

@@ -170,7 +170,7 @@ func (p *parser) statement() {
 		if p.body.block == 0 {
 			p.refuse("a .param outside of a block")
 		}
-		p.parameter(p.formal(false), false)
+		p.parameter(p.formal(), false)
 		p.expect(';')
 	case p.acceptName(".loc"):
 		if n := p.integer(math.MaxUint32); !p.files[n] {
