@@ -51,9 +51,13 @@ func examples(f *form) (list []string) {
 		for _, o := range strings.Fields(f.row.operands) {
 			switch {
 			case o == "[":
-				base := [...]string{global: "%d1", shared: "%r1", local: "%r1", constant: "%d1", parameter: "%r1"}[accessOf(f).space]
-				if constants || accessOf(f).space == parameter && strings.HasPrefix(f.name, "st") {
-					base = [...]string{global: "stored", shared: "words", local: "mine", constant: "table", parameter: "argument"}[accessOf(f).space]
+				a := accessOf(f)
+				base := [...]string{global: "%d1", shared: "%r1", local: "%r1", constant: "%d1", parameter: "%r1"}[a.space]
+				if constants || a.space == parameter {
+					base = [...]string{global: "stored", shared: "words", local: "mine", constant: "table", parameter: "constants"}[a.space]
+				}
+				if a.space == parameter && f.name[0] == 's' {
+					base = "argument"
 				}
 				operands = append(operands, "["+base+"+16]")
 			case o == "{" || o == "<{":
