@@ -192,6 +192,9 @@ func TestRegularOperations(t *testing.T) {
 			x.regular(k, new([op.Count]bool))
 			x.conversions(k)
 			a := x.compile(t, math)
+			if _, err := read(string(a.Code)); err != nil {
+				t.Errorf("the emulator refuses operations on %s: %v", k, err)
+			}
 			assemble(t, assembler(t), "operations on "+k.String(), string(a.Code), architectures[int(k)%len(architectures)])
 		}
 	}

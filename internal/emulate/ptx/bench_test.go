@@ -15,7 +15,7 @@ $L1:
 
 // BenchmarkRun reports executed instructions per second.
 func BenchmarkRun(b *testing.B) {
-	m, err := ptx.Parse([]byte(module(32, sharedWords, mixed)))
+	m, err := ptx.Parse([]byte(module(32, variables, mixed)))
 	if err != nil {
 		b.Fatal(err)
 	}

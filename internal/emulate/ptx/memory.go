@@ -256,8 +256,8 @@ func (t *thread) meet(r *region, at uint64, x *instruction, write bool) {
 		s := &r.stamps[n]
 		if !r.group {
 			if s.write.epoch != 0 && s.write.epoch < g.first {
-				s.foreignWrite = s.foreignWrite || !s.strong || !x.strong
-				if !s.strong || !x.strong {
+				s.foreignWrite = true
+				if !s.strong {
 					t.race(r, at, "written by another workgroup")
 				}
 			}

@@ -41,7 +41,11 @@ func module(invocations uint32, variables, body string) string {
 `, variables, invocations, strings.ReplaceAll(strings.TrimSpace(body), "; ", ";\n\t"))
 }
 
-const sharedWords = ".shared .align 16 .b8 words[128];\n.shared .align 16 .b8 others[128];"
+const variables = `.shared .align 16 .b8 words[128];
+.shared .align 16 .b8 others[128];
+.const .align 4 .b8 table[8] = {1,0,0,0,2};
+.global .align 4 .b8 stored[8] = {3,0,0,0,4};
+`
 
 // run executes a body with a buffer of 64 words, which are 100, 101 and so on.
 func run(invocations uint32, groups uint32, variables, body string) ([]uint32, error) {
@@ -122,7 +126,6 @@ func TestFaults(t *testing.T) {
 		{"itself", 1, 1, "\n$L1:\n bra $L1;", "a branch to itself"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			variables := sharedWords + "\n.const .align 4 .b8 table[8] = {1};\n.global .align 4 .b8 stored[4];"
 			_, err := run(test.invocations, test.groups, variables, test.body)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, want an error with %q", err, test.want)
@@ -160,10 +163,12 @@ func TestWorks(t *testing.T) {
 		{"active lanes", 4, 1, "setp.gt.u32 %p1, %r1, 1; @%p1 bra $L1; activemask.b32 %r3; bra $L2;\n$L1:\n activemask.b32 %r3;\n$L2:\n activemask.b32 %r4; shl.b32 %r4, %r4, 4; or.b32 %r3, %r3, %r4; st.global.b32 [%d2], %r3;",
 			[]uint32{0xF3, 0xF3, 0xFC, 0xFC}},
 		{"shifts beyond the width", 1, 1, "mov.b32 %r2, -8; shl.b32 %r3, %r2, 32; st.global.b32 [%d2], %r3; shr.u32 %r3, %r2, 40; st.global.b32 [%d2+4], %r3; shr.s32 %r3, %r2, 0xFFFFFFFF; st.global.b32 [%d2+8], %r3;", []uint32{0, 0, 0xFFFFFFFF}},
+		{"tables", 1, 1, "ld.const.b32 %r2, [table+4]; mov.b64 %d3, table; ld.const.b32 %r3, [%d3]; mov.b64 %d4, stored; ld.global.nc.b32 %r4, [%d4+4]; ld.global.b32 %r5, [stored]; st.global.b32 [%d1], %r2; st.global.b32 [%d1+4], %r3; st.global.b32 [%d1+8], %r4; st.global.b32 [%d1+12], %r5;",
+			[]uint32{2, 1, 4, 3}},
 		{"halves of a word", 2, 1, "mul.lo.u32 %r2, %r1, 2; cvt.u64.u32 %d3, %r2; add.s64 %d3, %d1, %d3; st.global.b16 [%d3], 7;", []uint32{0x00070007}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := run(test.invocations, test.groups, sharedWords, test.body)
+			got, err := run(test.invocations, test.groups, variables, test.body)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -310,6 +315,22 @@ func TestInstructions(t *testing.T) {
 		words, err := run(1, 1, "", body)
 		if got := uint64(words[1])<<32 | uint64(words[0]); err != nil || got != test.want {
 			t.Errorf("%s of %#x, %#x, %#x: %#x, want %#x; %v", test.text, test.a, test.b, test.c, got, test.want, err)
+		}
+	}
+}
+
+// TestDynamicSharedMemory: the launch says how much there is.
+func TestDynamicSharedMemory(t *testing.T) {
+	for _, test := range []struct {
+		bytes uint32
+		want  string
+	}{{16, ""}, {12, "behind the beginning of dynamic workgroup memory, which has 12"}} {
+		text := module(1, ".extern .shared .align 16 .b8 all[];", "st.shared.b32 [all+12], 5; ld.shared.b32 %r2, [all+12]; st.global.b32 [%d1], %r2;")
+		k, data := kernel(1, 0), make([]byte, 4)
+		k.WorkgroupBytes = test.bytes
+		err := ptx.Run([]byte(text), k, &emulate.Launch{Entry: "main", Grid: [3]uint32{1, 1, 1}, Buffers: []emulate.Buffer{{Data: data}}})
+		if test.want == "" && (err != nil || data[0] != 5) || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%d bytes: %v, %d", test.bytes, err, data[0])
 		}
 	}
 }
