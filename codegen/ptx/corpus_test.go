@@ -60,8 +60,8 @@ func settingsFor(m *ir.Module) []ir.Setting {
 	return settings
 }
 
-// TestCorpusAssembles compiles every test program in every mode. The assembler,
-// which takes most of the time, checks the default mode and one of the others in
+// TestCorpusAssembles compiles every test program in every mode, and the emulator
+// reads it. The assembler, which takes most of the time, checks the default mode and one of the others in
 // turn.
 func TestCorpusAssembles(t *testing.T) {
 	ptxas := assembler(t)
@@ -90,6 +90,9 @@ func TestCorpusAssembles(t *testing.T) {
 					if a == nil {
 						t.Errorf("%s %s: %v", kernel.Name, v.name, list.Items())
 						continue
+					}
+					if _, err := read(string(a.Code)); err != nil {
+						t.Errorf("the emulator refuses %s %s: %v", kernel.Name, v.name, err)
 					}
 					if n > 0 && n != 1+turn%(len(variants)-1) {
 						continue

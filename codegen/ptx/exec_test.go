@@ -6,15 +6,18 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/ptx"
+	"github.com/gpuc/gpuc/internal/emulate"
+	emulator "github.com/gpuc/gpuc/internal/emulate/ptx"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/exectest"
 )
 
-// TestExec runs the kernels that every device must run alike on the emulator. Those
-// with textures the target cannot express: they must be refused for that, and are
-// counted.
+// TestExec runs the kernels that every device must run alike on the emulator, in
+// every variant. Those with textures the target cannot express: they must be
+// refused for that, and are counted.
 func TestExec(t *testing.T) {
 	cases, inexpressible := exectest.Cases(), 0
 	for _, c := range cases {
@@ -23,20 +26,19 @@ func TestExec(t *testing.T) {
 		}
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			for _, plain := range []bool{false, true} {
-				if plain && testing.Short() {
+			for n, v := range variants {
+				if n > 0 && testing.Short() {
 					break
 				}
-				execute(t, &c, plain)
+				execute(t, &c, v.name, v.options)
 			}
 		})
 	}
 	t.Logf("%d of %d cases have textures, which the target cannot express", inexpressible, len(cases))
 }
 
-func execute(t *testing.T, c *exectest.Case, plain bool) {
+func execute(t *testing.T, c *exectest.Case, variant string, o codegen.Options) {
 	t.Helper()
-	o := codegen.Options{NoOptimize: plain}
 	if c.Strict {
 		o.Math = opt.MathStrict
 	}
@@ -53,32 +55,25 @@ func execute(t *testing.T, c *exectest.Case, plain bool) {
 			return
 		}
 		if a == nil {
-			t.Fatalf("%s does not compile: %v", d.Entry, list.Items())
+			t.Fatalf("%s %s does not compile: %v", d.Entry, variant, list.Items())
 		}
-		p, err := read(string(a.Code))
-		if err != nil {
-			t.Fatalf("%s does not read: %v\n%s", d.Entry, err, numbered(string(a.Code)))
-		}
-		var buffers [][]byte
-		var lengths []int64
+		launch := emulate.Launch{Entry: a.Kernel.Name, Grid: d.Grid, Immediates: c.ImmediatesOf(n)}
 		for _, b := range a.Kernel.Bindings {
 			for k, buffer := range c.Buffers {
-				if buffer.Name != b.Name {
-					continue
+				if buffer.Name == b.Name {
+					launch.Buffers = append(launch.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: contents[k]})
 				}
-				buffers = append(buffers, contents[k])
-				length := int64(-1)
-				if b.Stride != 0 {
-					length = int64(b.Length(uint64(len(contents[k]))))
-				}
-				lengths = append(lengths, length)
 			}
 		}
-		if err := p.launch(a.Kernel.Name, d.Grid, buffers, lengths, c.ImmediatesOf(n)); err != nil {
-			t.Fatalf("%s: %v\n%s", d.Entry, err, numbered(string(a.Code)))
+		if a.Kernel.Fault != nil {
+			b := a.Kernel.Bindings[len(a.Kernel.Bindings)-1]
+			launch.Buffers = append(launch.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: make([]byte, abi.FaultRecordBytes)})
+		}
+		if err := emulator.Run(a.Code, &a.Kernel, &launch); err != nil {
+			t.Fatalf("%s %s: %v\n%s", d.Entry, variant, err, numbered(string(a.Code)))
 		}
 	}
 	if err := exectest.Compare(c, c.Expected(), contents); err != nil {
-		t.Errorf("without passes %v: %s", plain, strings.TrimSpace(err.Error()))
+		t.Errorf("%s: %s", variant, strings.TrimSpace(err.Error()))
 	}
 }

@@ -430,6 +430,9 @@ func TestKernels(t *testing.T) {
 			if text != string(want) {
 				t.Errorf("the code differs from %s; go test -update accepts it:\n%s", path, text)
 			}
+			if _, err := read(text); err != nil {
+				t.Errorf("the emulator refuses it: %v", err)
+			}
 			assemble(t, assembler(t), k.name, text, architectures...)
 		})
 	}

@@ -19,7 +19,7 @@ func TestResults(t *testing.T) {
 		for _, mode := range []opt.Math{opt.MathWGSL, opt.MathStrict} {
 			t.Run(fmt.Sprintf("%s %d", k, mode), func(t *testing.T) {
 				t.Parallel()
-				x := newBench()
+				x := newBench(true)
 				x.regular(k, new([op.Count]bool))
 				x.conversions(k)
 				a := x.compile(t, mode)

@@ -22,6 +22,7 @@ type bench struct {
 	types   []ir.Type // of the buffers
 	next    uint32
 	records []record
+	first   ir.Value // that the invocation is the first, which alone stores; 0 if all do
 }
 
 // record is an operation that a bench applied, with the places of its operands
@@ -39,13 +40,19 @@ type spot struct {
 	index uint32
 }
 
-func newBench() *bench {
+// newBench returns a bench for a workgroup of a warp. All its invocations do the
+// same; with one, only the first stores the results, so that none race for them.
+func newBench(one bool) *bench {
 	m := ir.NewModule(nil)
 	f := m.NewFunc("main", ir.Void)
 	f.Kernel = true
-	one := m.ConstU32(1)
-	f.Workgroup = [3]ir.Value{m.ConstU32(32), one, one}
-	return &bench{m: m, b: ir.NewBuilder(f), buffers: map[ir.Type]ir.Value{}}
+	f.Workgroup = [3]ir.Value{m.ConstU32(32), m.ConstU32(1), m.ConstU32(1)}
+	x := &bench{m: m, b: ir.NewBuilder(f), buffers: map[ir.Type]ir.Value{}}
+	if one {
+		f.Builtins = []ir.Builtin{ir.LocalInvocationIndex}
+		x.first = x.b.Op(op.Eq, f.AddParam(f.Entry, ir.U32), m.ConstU32(0))
+	}
+	return x
 }
 
 // place returns the address of a fresh element of a type's buffer.
@@ -70,7 +77,18 @@ func (x *bench) value(t ir.Type) (ir.Value, spot) {
 // keep stores the result of an operation.
 func (x *bench) keep(o op.Op, v ir.Value, args []spot, consts []ir.Value) {
 	t := x.b.F.TypeOf(v)
-	x.b.Store(x.place(t), v)
+	p := x.place(t)
+	if x.first == 0 {
+		x.b.Store(p, v)
+	} else {
+		i := x.b.If(x.first)
+		x.b.SetBlock(x.b.F.Region(i, 0))
+		x.b.Store(p, v)
+		x.b.Exit(i)
+		x.b.SetBlock(x.b.F.Region(i, 1))
+		x.b.Exit(i)
+		x.b.SetBlock(x.b.F.Entry)
+	}
 	x.records = append(x.records, record{o, spot{t, x.next}, args, consts})
 }
 
@@ -170,10 +188,13 @@ func TestRegularOperations(t *testing.T) {
 			if math != opt.MathWGSL && !k.IsFloat() {
 				continue // the modes differ in floating point only
 			}
-			x := newBench()
+			x := newBench(false)
 			x.regular(k, new([op.Count]bool))
 			x.conversions(k)
 			a := x.compile(t, math)
+			if _, err := read(string(a.Code)); err != nil {
+				t.Errorf("the emulator refuses operations on %s: %v", k, err)
+			}
 			assemble(t, assembler(t), "operations on "+k.String(), string(a.Code), architectures[int(k)%len(architectures)])
 		}
 	}
@@ -201,7 +222,7 @@ func seenIn(m *ir.Module, seen *[op.Count]bool) {
 // tests, or the target says why it cannot be.
 func TestEveryOperationIsTested(t *testing.T) {
 	var seen [op.Count]bool
-	x := newBench()
+	x := newBench(false)
 	for k := scalar.Bool; k <= scalar.U64; k++ {
 		x.regular(k, &seen)
 		x.conversions(k)

@@ -1,0 +1,300 @@
+package ptx
+
+import (
+	"strings"
+)
+
+// The table of instructions. Each row spells names with all their modifiers in
+// order, alternatives in braces, and the operands that they take. A name that no
+// row spells is refused, so a modifier that the emulator does not know cannot be
+// overlooked. What is not listed: what no compiler of ours emits.
+//
+// Operands are given by type: a type's name, T for the last of the instruction's
+// name, U for the one before it, W for twice the width of T. < marks a result,
+// which is a register; % a source that is a register; other sources may be
+// immediate, but for predicates and f16, which have none. [ is an address, and {
+// stands for as many scalars as the instruction moves.
+
+// evaluation computes an instruction's result from its sources' bits. Sources
+// have no bits beyond their width; those of the result are cut off.
+type evaluation func(x *instruction, a, b, c uint64) uint64
+
+// action executes an instruction that is more than an evaluation.
+type action func(t *thread, x *instruction)
+
+// exchange computes what a lane gets from the lanes of a mask that execute an
+// instruction together, and its state.
+type exchange func(t *thread, x *instruction, l *lanes, mask uint32) (uint64, byte)
+
+// meeting is for which invocations an instruction waits.
+type meeting uint8
+
+const (
+	nobody    meeting = iota
+	workgroup         // all
+	members           // those of the warp that the last operand is the mask of
+	converged         // those of the warp that come
+)
+
+// row describes some instructions.
+type row struct {
+	names    string
+	operands string
+	evaluate evaluation
+	execute  action
+	// read reads the operands where their types do not tell everything, and made
+	// chooses the evaluation by the types.
+	read func(p *parser, x *instruction, f *form)
+	made func(f *form) evaluation
+	// meets says for which others an instruction waits, and receive what a lane of
+	// those that met gets.
+	meets   meeting
+	receive exchange
+	// last says that nothing follows the instruction if it has no guard.
+	last bool
+	// absorbing and absorbed: a source whose bits are all zero (1) or all one (2)
+	// determines the result, whatever the other one is.
+	absorbing uint8
+}
+
+const (
+	zeroAbsorbs = 1
+	onesAbsorb  = 2
+)
+
+// form is an instruction: a row and the types that its name ends with.
+type form struct {
+	*row
+	name string
+	t, u kind
+}
+
+// kind is an instruction type: s32.
+type kind struct {
+	letter byte // u s b f, or p of a predicate
+	bits   int
+}
+
+var kinds = map[string]kind{
+	"pred": {'p', 1}, "b16": {'b', 16}, "f16": {'f', 16},
+	"u32": {'u', 32}, "s32": {'s', 32}, "b32": {'b', 32}, "f32": {'f', 32},
+	"u64": {'u', 64}, "s64": {'s', 64}, "b64": {'b', 64},
+}
+
+// mask has the bits of a kind.
+func (k kind) mask() uint64 { return 1<<k.bits - 1 }
+
+func (k kind) float() bool { return k.letter == 'f' }
+
+const (
+	integers = "{u32,s32,u64,s64}"
+	signed   = "{s32,s64}"
+	unsigned = "{u32,u64}"
+	untyped  = "{pred,b16,b32,b64}"
+	words    = "{b32,b64}"
+	vectors  = "{b16,b32,b64,v2.b16,v2.b32,v2.b64,v4.b16,v4.b32}"
+	atomics  = ".relaxed.{gpu.global,cta.shared}."
+)
+
+var rows = []row{
+	// Integer arithmetic
+	{names: "add." + integers, operands: "<T T T", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a + b }},
+	{names: "sub." + integers, operands: "<T T T", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a - b }},
+	{names: "mul.lo." + integers, operands: "<T T T", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a * b }},
+	{names: "mul.hi." + unsigned, operands: "<T T T", evaluate: highUnsigned},
+	{names: "mul.hi." + signed, operands: "<T T T", evaluate: highSigned},
+	{names: "mul.wide.u32", operands: "<W T T", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a * b }},
+	{names: "mul.wide.s32", operands: "<W T T", evaluate: func(x *instruction, a, b, _ uint64) uint64 { return uint64(x.signed(a) * x.signed(b)) }},
+	{names: "mad.lo." + integers, operands: "<T T T T", evaluate: func(_ *instruction, a, b, c uint64) uint64 { return a*b + c }},
+	{names: "mad.wide.u32", operands: "<W T T W", evaluate: func(_ *instruction, a, b, c uint64) uint64 { return a*b + c }},
+	{names: "mad.wide.s32", operands: "<W T T W", evaluate: func(x *instruction, a, b, c uint64) uint64 { return uint64(x.signed(a)*x.signed(b)) + c }},
+	{names: "div." + unsigned, operands: "<T T T", evaluate: divideUnsigned},
+	{names: "div." + signed, operands: "<T T T", evaluate: divideSigned},
+	{names: "rem." + unsigned, operands: "<T T T", evaluate: remainderUnsigned},
+	{names: "rem." + signed, operands: "<T T T", evaluate: remainderSigned},
+	{names: "min." + unsigned, operands: "<T T T", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return min(a, b) }},
+	{names: "max." + unsigned, operands: "<T T T", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return max(a, b) }},
+	{names: "min." + signed, operands: "<T T T", evaluate: func(x *instruction, a, b, _ uint64) uint64 { return uint64(min(x.signed(a), x.signed(b))) }},
+	{names: "max." + signed, operands: "<T T T", evaluate: func(x *instruction, a, b, _ uint64) uint64 { return uint64(max(x.signed(a), x.signed(b))) }},
+	{names: "neg." + signed, operands: "<T T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return -a }},
+	{names: "abs." + signed, operands: "<T T", evaluate: func(x *instruction, a, _, _ uint64) uint64 { return uint64(max(x.signed(a), -x.signed(a))) }},
+	{names: "dp4a.u32.u32", operands: "<u32 T U u32", evaluate: dotUnsigned},
+	{names: "dp4a.s32.s32", operands: "<s32 T U s32", evaluate: dotSigned},
+
+	// Bits
+	{names: "and." + untyped, operands: "<T T T", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a & b }, absorbing: zeroAbsorbs},
+	{names: "or." + untyped, operands: "<T T T", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a | b }, absorbing: onesAbsorb},
+	{names: "xor." + untyped, operands: "<T T T", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a ^ b }},
+	{names: "not." + untyped, operands: "<T T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return ^a }},
+	{names: "shl." + words, operands: "<T T u32", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a << b }},
+	{names: "shr." + words, operands: "<T T u32", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a >> b }},
+	{names: "shr." + unsigned, operands: "<T T u32", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a >> b }},
+	{names: "shr." + signed, operands: "<T T u32", evaluate: func(x *instruction, a, b, _ uint64) uint64 { return uint64(x.signed(a) >> b) }},
+	{names: "popc." + words, operands: "<u32 T", evaluate: countOnes},
+	{names: "clz." + words, operands: "<u32 T", evaluate: countLeadingZeros},
+	{names: "brev." + words, operands: "<T T", evaluate: reverseBits},
+	{names: "bfind." + integers, operands: "<u32 T", made: func(f *form) evaluation { return findBit(f, false) }},
+	{names: "bfind.shiftamt." + integers, operands: "<u32 T", made: func(f *form) evaluation { return findBit(f, true) }},
+	{names: "bfe." + unsigned, operands: "<T T u32 u32", evaluate: extractUnsigned},
+	{names: "bfe." + signed, operands: "<T T u32 u32", evaluate: extractSigned},
+	{names: "bfi." + words, operands: "<T T T u32 u32", execute: insertField},
+	{names: "prmt.b32", operands: "<T T T T", evaluate: permute},
+
+	// Comparison and selection
+	{names: "setp.{eq,ne}." + words, operands: "<pred T T", made: compareIntegers},
+	{names: "setp.{eq,ne,lt,le,gt,ge}." + integers, operands: "<pred T T", made: compareIntegers},
+	{names: "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{f16,f32}", operands: "<pred T T", made: compareFloats},
+	{names: "selp.{b16,b32,b64,u32,s32,u64,s64,f32}", operands: "<T T T pred", execute: choose},
+
+	// Floating point
+	{names: "add.rn.f32", operands: "<T T T", evaluate: ofSingles(func(a, b float32) float32 { return a + b })},
+	{names: "sub.rn.f32", operands: "<T T T", evaluate: ofSingles(func(a, b float32) float32 { return a - b })},
+	{names: "mul.rn.f32", operands: "<T T T", evaluate: ofSingles(func(a, b float32) float32 { return a * b })},
+	{names: "add.rn.f16", operands: "<T T T", evaluate: ofHalves(func(a, b float64) float64 { return a + b })},
+	{names: "sub.rn.f16", operands: "<T T T", evaluate: ofHalves(func(a, b float64) float64 { return a - b })},
+	{names: "mul.rn.f16", operands: "<T T T", evaluate: ofHalves(func(a, b float64) float64 { return a * b })},
+	{names: "fma.rn.f32", operands: "<T T T T", evaluate: fusedSingle},
+	{names: "fma.rm.f32", operands: "<T T T T", evaluate: fusedSingleDown},
+	{names: "fma.rn.f16", operands: "<T T T T", evaluate: fusedHalf},
+	{names: "div.{rn,full}.f32", operands: "<T T T", evaluate: ofSingles(func(a, b float32) float32 { return a / b })},
+	{names: "div.approx.ftz.f32", operands: "<T T T", evaluate: flushed(approximateQuotient)},
+	{names: "rcp.rn.f32", operands: "<T T", evaluate: ofSingle(func(a float64) float64 { return 1 / a })},
+	{names: "sqrt.{rn,approx}.f32", operands: "<T T", evaluate: ofSingle(squareRoot)},
+	{names: "sqrt.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(squareRoot))},
+	{names: "rsqrt.approx.f32", operands: "<T T", evaluate: ofSingle(inverseSquareRoot)},
+	{names: "rsqrt.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(inverseSquareRoot))},
+	{names: "sin.approx.f32", operands: "<T T", evaluate: ofSingle(sine)},
+	{names: "sin.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(sine))},
+	{names: "cos.approx.f32", operands: "<T T", evaluate: ofSingle(cosine)},
+	{names: "cos.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(cosine))},
+	{names: "ex2.approx.f32", operands: "<T T", evaluate: ofSingle(powerOfTwo)},
+	{names: "ex2.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(powerOfTwo))},
+	{names: "lg2.approx.f32", operands: "<T T", evaluate: ofSingle(logarithm)},
+	{names: "lg2.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(logarithm))},
+	{names: "min.f32", operands: "<T T T", evaluate: lesserFloat},
+	{names: "max.f32", operands: "<T T T", evaluate: greaterFloat},
+	{names: "neg.f32", operands: "<T T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return a ^ singleSign }},
+	{names: "abs.f32", operands: "<T T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return a &^ singleSign }},
+	{names: "copysign.f32", operands: "<T T T", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a&singleSign | b&^singleSign }},
+
+	// Conversion
+	{names: "cvt." + integers + "." + integers, operands: "<U T", made: convertIntegers},
+	{names: "cvt.{rni,rzi,rmi,rpi}." + integers + ".{f16,f32}", operands: "<U T", made: convertToInteger},
+	{names: "cvt.{rni,rzi,rmi,rpi}.{f16.f16,f32.f32}", operands: "<U T", made: roundToInteger},
+	{names: "cvt.rn.{f16,f32}." + integers, operands: "<U T", made: convertFromInteger},
+	{names: "cvt.rn.f16.f32", operands: "<U T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return halfBits(singleValue(a)) }},
+	{names: "cvt.f32.f16", operands: "<U T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return singleBits(halfValue(a)) }},
+	{names: "cvta.to.global.u64", operands: "<T %T", evaluate: toGlobal},
+
+	// Movement
+	{names: "mov." + untyped, read: readMove, evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return a }},
+	{names: "mov.u32", read: readSpecial, evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return a }},
+	{names: "ld.{global,shared,local,const,param}." + vectors, operands: "<{ [", execute: load},
+	{names: "ld.global.nc." + vectors, operands: "<{ [", execute: load},
+	{names: "ld" + atomics + words, operands: "<{ [", execute: load},
+	{names: "st.{global,shared,local,param}." + vectors, operands: "[ {", execute: store},
+	{names: "st" + atomics + words, operands: "[ {", execute: store},
+	{names: "atom" + atomics + "{add.{u32,s32,u64,f32},min." + integers + ",max." + integers + "}", operands: "<T [ T", made: readModifyWrite},
+	{names: "atom" + atomics + "{and,or,xor,exch}." + words, operands: "<T [ T", made: readModifyWrite},
+	{names: "atom" + atomics + "cas." + words, operands: "<T [ T T", made: readModifyWrite},
+	{names: "red" + atomics + "{add.{u32,s32,u64,f32},min." + integers + ",max." + integers + "}", operands: "[ T", made: readModifyWrite},
+	{names: "red" + atomics + "{and,or,xor}." + words, operands: "[ T", made: readModifyWrite},
+
+	// Control
+	{names: "bra", read: readBranch, execute: branch, last: true},
+	{names: "brx.idx", read: readIndexedBranch, execute: branchIndexed, last: true},
+	{names: "call", read: readCall, execute: call},
+	{names: "ret", execute: leave, last: true},
+	{names: "trap", execute: func(*thread, *instruction) { fail("trap is executed") }, last: true},
+
+	// Barriers and exchanges between the lanes of a warp
+	{names: "bar.sync", read: readBarrier, execute: wait, meets: workgroup},
+	{names: "bar.warp.sync", operands: "b32", execute: wait, meets: members},
+	{names: "activemask.b32", operands: "<T", execute: wait, meets: converged},
+	{names: "vote.sync.all.pred", operands: "<T T b32", execute: wait, meets: members,
+		receive: vote(func(ballot, mask uint32) uint64 { return truth(ballot == mask) })},
+	{names: "vote.sync.any.pred", operands: "<T T b32", execute: wait, meets: members,
+		receive: vote(func(ballot, _ uint32) uint64 { return truth(ballot != 0) })},
+	{names: "vote.sync.uni.pred", operands: "<T T b32", execute: wait, meets: members,
+		receive: vote(func(ballot, mask uint32) uint64 { return truth(ballot == 0 || ballot == mask) })},
+	{names: "vote.sync.ballot.b32", operands: "<T pred b32", execute: wait, meets: members,
+		receive: vote(func(ballot, _ uint32) uint64 { return uint64(ballot) })},
+	{names: "shfl.sync.up.b32", operands: "<T %T b32 b32 b32", execute: wait, meets: members,
+		receive: shuffle(func(lane, b, _, limit int) (int, bool) { return lane - b, lane-b >= limit })},
+	{names: "shfl.sync.down.b32", operands: "<T %T b32 b32 b32", execute: wait, meets: members,
+		receive: shuffle(func(lane, b, _, limit int) (int, bool) { return lane + b, lane+b <= limit })},
+	{names: "shfl.sync.bfly.b32", operands: "<T %T b32 b32 b32", execute: wait, meets: members,
+		receive: shuffle(func(lane, b, _, limit int) (int, bool) { return lane ^ b, lane^b <= limit })},
+	{names: "shfl.sync.idx.b32", operands: "<T %T b32 b32 b32", execute: wait, meets: members,
+		receive: shuffle(func(lane, b, segment, limit int) (int, bool) {
+			from := lane&segment | b&^segment
+			return from, from <= limit
+		})},
+	{names: "match.any.sync." + words, operands: "<b32 %T b32", execute: wait, meets: members, receive: match},
+}
+
+var forms = expandRows()
+
+// expandRows makes the forms by name.
+func expandRows() map[string]*form {
+	all := make(map[string]*form, 4096)
+	for n := range rows {
+		for _, name := range spellings(rows[n].names) {
+			if all[name] != nil {
+				panic("two rows for " + name)
+			}
+			f := &form{row: &rows[n], name: name}
+			parts := strings.Split(name, ".")
+			f.t = kinds[parts[len(parts)-1]]
+			if len(parts) > 1 {
+				f.u = kinds[parts[len(parts)-2]]
+			}
+			all[name] = f
+		}
+	}
+	return all
+}
+
+// spellings returns what a text with alternatives in braces stands for.
+func spellings(pattern string) []string {
+	open := strings.IndexByte(pattern, '{')
+	if open < 0 {
+		return []string{pattern}
+	}
+	var middle, all []string
+	depth, start, end := 0, open+1, 0
+	for n := open; n < len(pattern); n++ {
+		switch pattern[n] {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		}
+		if depth == 0 || depth == 1 && pattern[n] == ',' {
+			middle = append(middle, spellings(pattern[start:n])...)
+			if start = n + 1; depth == 0 {
+				end = n + 1
+				break
+			}
+		}
+	}
+	for _, tail := range spellings(pattern[end:]) {
+		for _, m := range middle {
+			all = append(all, pattern[:open]+m+tail)
+		}
+	}
+	return all
+}
+
+// of returns the type that an operand's description names.
+func (f *form) of(name string) kind {
+	switch name {
+	case "T":
+		return f.t
+	case "U":
+		return f.u
+	case "W":
+		return kind{f.t.letter, 2 * f.t.bits}
+	}
+	return kinds[name]
+}

@@ -1,0 +1,190 @@
+package ptx
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// exampleOperands spells operands of the forms that read theirs themselves.
+var exampleOperands = map[string][]string{
+	"mov.pred": {"%p1, %p2", "%p1, 1"},
+	"mov.b16":  {"%h1, %h2", "%h1, 0x3C00"},
+	"mov.b32":  {"%r1, %r2", "%r1, -5", "%r1, words", "%r1, mine", "%r1, {%h1, %h2}", "{%h1, %h2}, %r1", "%r1, constants"},
+	"mov.b64":  {"%d1, %d2", "%d1, 7", "%d1, {%r1, %r2}", "{%r1, %r2}, %d1", "%d1, {%h1, %h2, %h3, %h4}", "{%h1, %h2, %h3, %h4}, %d1", "%d1, table", "%d1, stored"},
+	"mov.u32":  {"%r1, %r2", "%r1, 3", "%r1, %laneid", "%r1, %tid.z", "%r1, %ntid.y", "%r1, %ctaid.x", "%r1, %nctaid.z"},
+	"bra":      {"$L1"},
+	"brx.idx":  {"%r1, $T1"},
+	"call":     {"(answer), f, (argument)", "g"},
+	"bar.sync": {"0", "15"},
+	"ret":      {""},
+	"trap":     {""},
+}
+
+// examples spells instructions of a form: with registers, and with constants in
+// place of the sources that may be some.
+func examples(f *form) (list []string) {
+	if f.read != nil || f.row.operands == "" {
+		for _, o := range exampleOperands[f.name] {
+			list = append(list, strings.TrimSpace(f.name+" "+o))
+		}
+		return list
+	}
+	for _, constants := range []bool{false, true} {
+		var operands []string
+		next := 1
+		scalar := func(k kind, constant bool) string {
+			letter := map[int]string{1: "p", 16: "h", 32: "r", 64: "d"}[k.bits]
+			next++
+			switch {
+			case !constant || k.letter == 'p' || k == kind{'f', 16}:
+				return fmt.Sprintf("%%%s%d", letter, next)
+			case k.letter == 'f':
+				return "0f3F800000"
+			}
+			return fmt.Sprint(next)
+		}
+		for _, o := range strings.Fields(f.row.operands) {
+			switch {
+			case o == "[":
+				a := accessOf(f)
+				base := [...]string{global: "%d1", shared: "%r1", local: "%r1", constant: "%d1", parameter: "%r1"}[a.space]
+				if constants || a.space == parameter {
+					base = [...]string{global: "stored", shared: "words", local: "mine", constant: "table", parameter: "constants"}[a.space]
+				}
+				if a.space == parameter && f.name[0] == 's' {
+					base = "argument"
+				}
+				operands = append(operands, "["+base+"+16]")
+			case o == "{" || o == "<{":
+				var parts []string
+				for range accessOf(f).count {
+					parts = append(parts, scalar(f.t, constants && o == "{"))
+				}
+				if len(parts) > 1 {
+					parts = []string{"{" + strings.Join(parts, ", ") + "}"}
+				}
+				operands = append(operands, parts[0])
+			case o[0] == '<':
+				operands = append(operands, scalar(f.of(o[1:]), false))
+			case o[0] == '%':
+				operands = append(operands, scalar(f.of(o[1:]), false))
+			default:
+				operands = append(operands, scalar(f.of(o), constants))
+			}
+		}
+		list = append(list, f.name+" "+strings.Join(operands, ", "))
+	}
+	return slices.Compact(list)
+}
+
+// head begins an entry point for the instructions of an opcode.
+const head = `
+.visible .entry of_%s(
+	.param .align 16 .b8 constants[64]
+)
+.reqntid 32, 1, 1
+{
+	.reg .pred %%p<16>;
+	.reg .b16 %%h<16>;
+	.reg .b32 %%r<16>;
+	.reg .b64 %%d<16>;
+	.local .align 16 .b8 mine[64];
+$T1: .branchtargets $L1, $L1;
+	{
+	.param .align 16 .b8 argument[64];
+	.param .b32 answer;
+`
+
+// tail ends what head began, if something was.
+func tail(opcode string) string {
+	if opcode == "" {
+		return ""
+	}
+	return "\t}\n$L1:\n\tret;\n}\n"
+}
+
+// TestForms: the emulator reads every form of its table and the assembler does
+// too, so that the table has nothing that PTX has not.
+func TestForms(t *testing.T) {
+	var names []string
+	for name := range forms {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var b strings.Builder
+	b.WriteString(`.version 6.3
+.target sm_70
+.address_size 64
+.shared .align 16 .b8 words[64];
+.const .align 16 .b8 table[64] = {1};
+.global .align 16 .b8 stored[64];
+
+.func (.param .b32 result) f(.param .align 16 .b8 x[64])
+{
+	st.param.b32 [result], 7;
+	ret;
+}
+
+.func g()
+{
+	ret;
+}
+
+`)
+	count, opcode := 0, ""
+	for _, name := range names {
+		if o, _, _ := strings.Cut(name, "."); o != opcode {
+			b.WriteString(tail(opcode))
+			fmt.Fprintf(&b, head, o)
+			opcode = o
+		}
+		list := examples(forms[name])
+		if len(list) == 0 {
+			t.Errorf("no example of %s", name)
+		}
+		for _, text := range list {
+			if !strings.Contains(text, "[argument") { // accesses to arguments take no guard
+				text = "@%p1 " + text
+			}
+			fmt.Fprintf(&b, "\t%s;\n", text)
+			count++
+		}
+	}
+	b.WriteString(tail(opcode))
+	text := b.String()
+	if _, err := Parse([]byte(text)); err != nil {
+		t.Fatalf("%v\n%s", err, line(text, err))
+	}
+	t.Logf("%d forms, %d examples", len(names), count)
+	ptxas := os.Getenv("GPUC_PTXAS")
+	if ptxas == "" {
+		path, err := exec.LookPath("ptxas")
+		if err != nil {
+			t.Skip("skipped: ptxas is not on the path or in GPUC_PTXAS")
+		}
+		ptxas = path
+	}
+	file := filepath.Join(t.TempDir(), "module.ptx")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(ptxas, "-O0", "-arch=sm_70", "-o", file+".cubin", file).CombinedOutput(); err != nil {
+		t.Errorf("the assembler: %v\n%s", err, out)
+		for n, l := range strings.Split(text, "\n") {
+			if strings.Contains(string(out), fmt.Sprintf("line %d;", n+1)) {
+				t.Errorf("%d %s", n+1, l)
+			}
+		}
+	}
+}
+
+func line(text string, err error) string {
+	n := 0
+	fmt.Sscanf(err.Error(), "line %d", &n)
+	return strings.Split(text, "\n")[max(n-1, 0)]
+}

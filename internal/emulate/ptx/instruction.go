@@ -1,0 +1,450 @@
+package ptx
+
+import (
+	"math"
+	"strings"
+)
+
+// This file reads instructions: names from the table of forms, operands by what
+// the form says of them.
+
+// instruction is an instruction as it is executed. Operands are slots of the
+// function's frame: registers, constants, special registers and addresses alike.
+type instruction struct {
+	evaluate   evaluation // or nil
+	execute    action
+	d, a, b, c int32  // 0, a constant, where there is none
+	mask       uint64 // of the result's bits
+	guard      int32  // the predicate's slot, or 0
+	negated    bool
+	shift      uint8 // 64 less the bits of the instruction's type
+	absorbing  uint8
+	access
+	members int32   // the slot of the mask of those that execute together
+	more    []int32 // further operands: those of vectors, targets of branches
+	callee  *callee
+	form    *form
+	line    int
+}
+
+// access is what an instruction does with memory: width bytes for each of count
+// scalars at slot base + offset.
+type access struct {
+	base   int32
+	space  space
+	width  uint8 // bytes of a scalar
+	count  uint8
+	strong bool // relaxed: may meet others of its kind
+	fixed  bool // through the non-coherent cache: nothing writes there
+	offset uint64
+}
+
+// callee is what a call passes.
+type callee struct {
+	function *function
+	// pass are pairs of parameters, the caller's and the function's, and answer
+	// is where the result goes, or nil.
+	pass   [][2]*symbol
+	answer *symbol
+}
+
+// signed returns a source of the instruction's type as a signed number.
+func (x *instruction) signed(a uint64) int64 { return int64(a<<x.shift) >> x.shift }
+
+// instruction reads an instruction, whose guard's @ was read already.
+func (p *parser) instruction(guarded bool) {
+	x := instruction{line: p.line, mask: math.MaxUint64}
+	if guarded {
+		x.negated = p.accept('!')
+		x.guard = p.source(kinds["pred"], true)
+	}
+	name := p.token.text
+	f := forms[name]
+	if p.kind != nameToken || f == nil {
+		p.refuse("instruction %q is not known", name)
+	}
+	p.advance()
+	x.form, x.evaluate, x.execute, x.absorbing = f, f.evaluate, f.execute, f.absorbing
+	x.shift = uint8(64 - f.t.bits)
+	x.access = accessOf(f)
+	if f.read != nil {
+		f.read(p, &x, f)
+	} else {
+		p.operands(&x, f)
+	}
+	if !p.accept(';') {
+		p.refuse("operand %q of %s is too many", p.token.text, name)
+	}
+	if f.made != nil && x.evaluate == nil && x.execute == nil {
+		if x.evaluate = f.made(f); x.width > 0 {
+			x.execute = modify
+		}
+	}
+	p.narrow = p.narrow || x.width == 2 && (x.space == global || x.space == shared)
+	p.f.code = append(p.f.code, x)
+	p.body.ended = f.last && !guarded
+}
+
+// accessOf returns what an instruction's name says of its access to memory; it
+// has no width if there is none.
+func accessOf(f *form) (a access) {
+	parts := strings.Split(f.name, ".")
+	switch parts[0] {
+	case "ld", "st", "atom", "red":
+	default:
+		return access{}
+	}
+	a.count, a.width = 1, uint8(f.t.bits/8)
+	for _, part := range parts[1:] {
+		for s, name := range spaceNames {
+			if part == name {
+				a.space = space(s)
+			}
+		}
+		switch part {
+		case "v2":
+			a.count = 2
+		case "v4":
+			a.count = 4
+		case "relaxed":
+			a.strong = true
+		case "nc":
+			a.fixed = true
+		}
+	}
+	return a
+}
+
+// operands reads the operands that a form describes.
+func (p *parser) operands(x *instruction, f *form) {
+	sources := 0
+	for n, o := range strings.Fields(f.row.operands) {
+		if n > 0 {
+			if !p.accept(',') {
+				p.refuse("%s has %d operands, found %d", f.name, len(strings.Fields(f.row.operands)), n)
+			}
+		}
+		switch {
+		case o == "[":
+			p.address(x)
+		case o == "{" || o == "<{":
+			x.more = p.scalars(f.t, int(x.count), o == "<{")
+		case o[0] == '<':
+			k := f.of(o[1:])
+			x.d, x.mask = p.result(k), k.mask()
+		default:
+			name, register := strings.CutPrefix(o, "%")
+			slot := p.source(f.of(name), register)
+			x.members = slot
+			switch sources++; sources {
+			case 1:
+				x.a = slot
+			case 2:
+				x.b = slot
+			case 3:
+				x.c = slot
+			default:
+				x.more = append(x.more, slot)
+			}
+		}
+	}
+}
+
+// result reads a register that gets a value of a kind.
+func (p *parser) result(k kind) int32 {
+	name := p.token.text
+	if p.kind != nameToken || name[0] != '%' || strings.Contains(name, ".") {
+		p.refuse("expected a register for the result, found %q", name)
+	}
+	slot, bits := p.register(name)
+	if bits != k.bits {
+		p.refuse("register %s has %d bits, the instruction's result has %d", name, bits, k.bits)
+	}
+	p.advance()
+	return slot
+}
+
+// source reads an operand of a kind: a register or, if it may be, an immediate.
+func (p *parser) source(k kind, register bool) int32 {
+	name := p.token.text
+	switch {
+	case p.kind == nameToken && name[0] == '%' && !strings.Contains(name, "."):
+		slot, bits := p.register(name)
+		if bits != k.bits {
+			p.refuse("register %s has %d bits, the instruction's operand has %d", name, bits, k.bits)
+		}
+		p.advance()
+		return slot
+	case register || k.letter == 'p' || k == kind{'f', 16}:
+		p.refuse("expected a register, found %q", name)
+	case p.kind == nameToken:
+		p.refuse("expected a register or a constant, found %q", name)
+	}
+	return p.constantSlot(p.immediate(k))
+}
+
+// immediate reads a constant of a kind and returns its bits.
+func (p *parser) immediate(k kind) uint64 {
+	if k.float() != (p.kind == floatToken) {
+		p.refuse("expected a constant of type %c%d, found %q", k.letter, k.bits, p.token.text)
+	}
+	value := p.value
+	if p.kind == floatToken {
+		p.advance()
+		return value
+	}
+	negative := p.accept('-')
+	value = p.integer(math.MaxUint64)
+	limit := k.mask()
+	if negative {
+		if k.letter == 'u' {
+			p.refuse("a negative constant of type u%d", k.bits)
+		}
+		limit = 1 << (k.bits - 1)
+	}
+	if value > limit {
+		p.refuse("constant %d does not fit into %d bits", value, k.bits)
+	}
+	if negative {
+		value = -value & k.mask()
+	}
+	return value
+}
+
+// scalars reads what a vector instruction moves: a register or a constant, or as
+// many in braces.
+func (p *parser) scalars(k kind, count int, results bool) []int32 {
+	one := func() int32 {
+		if results {
+			return p.result(k)
+		}
+		return p.source(k, false)
+	}
+	if count == 1 {
+		return []int32{one()}
+	}
+	list := make([]int32, 0, count)
+	p.expect('{')
+	for n := range count {
+		if n > 0 {
+			p.expect(',')
+		}
+		slot := one()
+		for _, other := range list {
+			if results && other == slot {
+				p.refuse("a register that gets two values")
+			}
+		}
+		list = append(list, slot)
+	}
+	p.expect('}')
+	return list
+}
+
+// addressBits are the widths of registers that hold addresses of a space.
+var addressBits = [...]int{global: 64, constant: 64, shared: 32, local: 32, parameter: 32}
+
+// address reads [register], [variable] and either with +offset.
+func (p *parser) address(x *instruction) {
+	p.expect('[')
+	name := p.token.text
+	if p.kind == nameToken && name[0] == '%' {
+		slot, bits := p.register(name)
+		if bits != addressBits[x.space] {
+			p.refuse("register %s has %d bits, addresses of %s memory have %d", name, bits, spaceNames[x.space], addressBits[x.space])
+		}
+		if x.space == parameter && !(p.f.entry && strings.HasPrefix(x.form.name, "ld.")) {
+			p.refuse("parameters at an address in a register, other than loads of an entry point's")
+		}
+		p.advance()
+		x.base = slot
+	} else {
+		name = p.name()
+		s := p.symbol(name)
+		if s == nil || s.space != x.space {
+			p.refuse("%s memory has no variable %s", spaceNames[x.space], name)
+		}
+		if s.space == parameter {
+			if x.guard != 0 && !(p.f.entry && s.input) {
+				p.refuse("a guarded access to parameter %s, which is no entry point's", name)
+			}
+			own := s.input || s == p.f.result
+			if load := strings.HasPrefix(x.form.name, "ld."); own && load != s.input {
+				p.refuse("parameter %s is not for this instruction", name)
+			}
+		}
+		x.base = p.addressSlot(s)
+	}
+	if p.accept('+') {
+		negative := p.accept('-')
+		x.offset = p.integer(math.MaxInt32)
+		if negative {
+			x.offset = -x.offset
+		}
+	}
+	p.expect(']')
+}
+
+// readMove reads the operands of mov: a register or a constant, a variable whose
+// address is taken, or on one side a register of the parts of the other.
+func readMove(p *parser, x *instruction, f *form) {
+	if p.punctuation('{') { // {parts}, whole
+		var part kind
+		x.more, part = p.parts(f.t, true)
+		p.expect(',')
+		x.a = p.source(f.t, true)
+		x.evaluate, x.execute = nil, split
+		x.shift = uint8(part.bits)
+		return
+	}
+	x.d, x.mask = p.result(f.t), f.t.mask()
+	p.expect(',')
+	switch {
+	case p.punctuation('{'):
+		var part kind
+		x.more, part = p.parts(f.t, false)
+		x.evaluate, x.execute = nil, join
+		x.shift = uint8(part.bits)
+	case f.t.letter == 'p' && p.kind == integerToken:
+		x.a = p.constantSlot(p.integer(1))
+	case p.kind == nameToken && p.token.text[0] != '%':
+		name := p.name()
+		s := p.symbol(name)
+		if s == nil {
+			p.refuse("variable %s is not known", name)
+		}
+		if f.t.bits != addressBits[s.space] {
+			p.refuse("an address of %s memory in %d bits", spaceNames[s.space], f.t.bits)
+		}
+		if s.space == parameter && !(p.f.entry && s.input) {
+			p.refuse("the address of a parameter that is no entry point's")
+		}
+		x.a = p.addressSlot(s)
+	default:
+		x.a = p.source(f.t, false)
+	}
+}
+
+// parts reads two or four registers in braces that make a value of a kind.
+func (p *parser) parts(whole kind, results bool) ([]int32, kind) {
+	p.expect('{')
+	_, bits := p.register(p.token.text)
+	part := kind{'b', bits}
+	if bits < 16 || whole.bits != 2*bits && whole.bits != 4*bits {
+		p.refuse("parts of %d bits of a value of %d", bits, whole.bits)
+	}
+	var list []int32
+	for n := range whole.bits / bits {
+		if n > 0 {
+			p.expect(',')
+		}
+		slot := p.source(part, true)
+		for _, other := range list {
+			if results && other == slot {
+				p.refuse("a register that gets two values")
+			}
+		}
+		list = append(list, slot)
+	}
+	p.expect('}')
+	return list, part
+}
+
+// specialRegisters are those of 32 bits that an invocation has (PTX ISA, Special
+// Registers), by the number under which thread.special knows them.
+var specialRegisters = map[string]uint64{
+	"%tid.x": 0, "%tid.y": 1, "%tid.z": 2, "%ntid.x": 3, "%ntid.y": 4, "%ntid.z": 5,
+	"%ctaid.x": 6, "%ctaid.y": 7, "%ctaid.z": 8, "%nctaid.x": 9, "%nctaid.y": 10, "%nctaid.z": 11,
+	"%laneid": 12,
+}
+
+// readSpecial reads a mov from a special register, or of a number.
+func readSpecial(p *parser, x *instruction, f *form) {
+	x.d, x.mask = p.result(f.t), f.t.mask()
+	p.expect(',')
+	number, ok := specialRegisters[p.token.text]
+	if p.kind != nameToken || !ok {
+		x.a = p.source(f.t, false)
+		return
+	}
+	slot, ok := p.body.special[p.token.text]
+	if !ok {
+		slot = p.slot(0, defined)
+		p.body.special[p.token.text] = slot
+		p.f.specials = append(p.f.specials, filled{slot, number})
+	}
+	p.advance()
+	x.a = slot
+}
+
+// readBranch reads a branch's label.
+func readBranch(p *parser, x *instruction, _ *form) {
+	x.more = make([]int32, 1)
+	p.body.jumps = append(p.body.jumps, jump{p.name(), p.body.block, x.line, &x.more[0]})
+}
+
+// readIndexedBranch reads an index and the name of a table of labels.
+func readIndexedBranch(p *parser, x *instruction, _ *form) {
+	x.a = p.source(kinds["u32"], true)
+	p.expect(',')
+	name := p.name()
+	t := p.body.tables[name]
+	if t == nil || !p.body.visible(t.block) {
+		p.refuse("table %s of labels is not known", name)
+	}
+	x.more = t.places
+}
+
+// readBarrier reads the number of a barrier, of which there are 16.
+func readBarrier(p *parser, x *instruction, _ *form) { x.a = p.constantSlot(p.integer(15)) }
+
+// readCall reads (answer), function, (arguments), without an answer or arguments
+// where there is none.
+func readCall(p *parser, x *instruction, _ *form) {
+	c := &callee{}
+	if p.accept('(') {
+		c.answer = p.argument()
+		p.expect(')')
+		p.expect(',')
+	}
+	name := p.name()
+	if c.function = p.function(name); c.function == nil || c.function.entry {
+		p.refuse("function %s is not known", name)
+	}
+	if result := c.function.result; (result == nil) != (c.answer == nil) || result != nil && !c.answer.fits(result) {
+		p.refuse("the result of %s does not fit", name)
+	}
+	var passed []*symbol
+	if p.accept(',') {
+		p.expect('(')
+		for !p.accept(')') {
+			if len(passed) > 0 {
+				p.expect(',')
+			}
+			passed = append(passed, p.argument())
+		}
+	}
+	if len(passed) != len(c.function.parameters) {
+		p.refuse("function %s has %d parameters, found %d", name, len(c.function.parameters), len(passed))
+	}
+	for n, to := range c.function.parameters {
+		if !passed[n].fits(to) {
+			p.refuse("argument %s does not fit parameter %s", passed[n].name, to.name)
+		}
+		c.pass = append(c.pass, [2]*symbol{passed[n], to})
+	}
+	x.callee = c
+}
+
+// fits reports whether a parameter may be passed as another.
+func (s *symbol) fits(to *symbol) bool { return s.size == to.size && s.align == to.align }
+
+// argument reads the name of a .param of the block around a call.
+func (p *parser) argument() *symbol {
+	name := p.name()
+	s := p.symbol(name)
+	if s == nil || s.space != parameter || s.block == 0 {
+		p.refuse("argument %s is no .param of this block", name)
+	}
+	return s
+}

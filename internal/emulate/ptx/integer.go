@@ -1,0 +1,233 @@
+package ptx
+
+import (
+	"math/bits"
+	"strings"
+)
+
+// This file has what instructions on integers and bits compute (PTX ISA, Integer
+// Arithmetic Instructions, Logic and Shift Instructions, Comparison and Selection).
+
+// fault is what an invocation must not do.
+type fault string
+
+// fail ends a launch.
+func fail(message string) { panic(fault(message)) }
+
+func highUnsigned(x *instruction, a, b, _ uint64) uint64 {
+	if x.shift == 32 {
+		return a * b >> 32
+	}
+	high, _ := bits.Mul64(a, b)
+	return high
+}
+
+func highSigned(x *instruction, a, b, _ uint64) uint64 {
+	if x.shift == 32 {
+		return uint64(x.signed(a) * x.signed(b) >> 32)
+	}
+	high, _ := bits.Mul64(a, b)
+	return high - a&uint64(int64(b)>>63) - b&uint64(int64(a)>>63)
+}
+
+// nonzero ends the launch at a divisor of zero, by which the result is unspecified.
+func nonzero(b uint64) {
+	if b == 0 {
+		fail("division by zero")
+	}
+}
+
+func divideUnsigned(_ *instruction, a, b, _ uint64) uint64 { nonzero(b); return a / b }
+
+func remainderUnsigned(_ *instruction, a, b, _ uint64) uint64 { nonzero(b); return a % b }
+
+func divideSigned(x *instruction, a, b, _ uint64) uint64 {
+	nonzero(b)
+	n, d := x.signed(a), x.signed(b)
+	if d == -1 && n<<x.shift == -1<<63 && n != 0 {
+		fail("the quotient overflows")
+	}
+	return uint64(n / d)
+}
+
+func remainderSigned(x *instruction, a, b, _ uint64) uint64 {
+	nonzero(b)
+	n, d := x.signed(a), x.signed(b)
+	if d == -1 && n<<x.shift == -1<<63 && n != 0 {
+		fail("the quotient of a remainder overflows")
+	}
+	return uint64(n % d)
+}
+
+func dotUnsigned(_ *instruction, a, b, c uint64) uint64 {
+	for n := 0; n < 32; n += 8 {
+		c += a >> n & 255 * (b >> n & 255)
+	}
+	return c
+}
+
+func dotSigned(_ *instruction, a, b, c uint64) uint64 {
+	sum := int64(c)
+	for n := 0; n < 32; n += 8 {
+		sum += int64(int8(a>>n)) * int64(int8(b>>n))
+	}
+	return uint64(sum)
+}
+
+func countOnes(_ *instruction, a, _, _ uint64) uint64 { return uint64(bits.OnesCount64(a)) }
+
+func countLeadingZeros(x *instruction, a, _, _ uint64) uint64 {
+	return uint64(bits.LeadingZeros64(a) - int(x.shift))
+}
+
+func reverseBits(x *instruction, a, _, _ uint64) uint64 { return bits.Reverse64(a) >> x.shift }
+
+// findBit returns bfind: the highest bit that differs from the sign, or with
+// amount how far it must be shifted to become the highest; all ones where there
+// is none.
+func findBit(f *form, amount bool) evaluation {
+	negative := f.t.letter == 's'
+	return func(x *instruction, a, _, _ uint64) uint64 {
+		if negative && x.signed(a) < 0 {
+			a = ^a & (1<<(64-x.shift) - 1)
+		}
+		at := bits.Len64(a) - 1
+		if at >= 0 && amount {
+			at = 63 - int(x.shift) - at
+		}
+		return uint64(at)
+	}
+}
+
+// field extracts bits as the ISA's pseudocode for bfe does, with the bit that
+// fills what is not of the field.
+func field(x *instruction, a, position, length, fill uint64) uint64 {
+	position, length = position&255, length&255
+	result := uint64(0)
+	for n := range 64 - uint64(x.shift) {
+		bit := fill
+		if n < length && position+n < 64-uint64(x.shift) {
+			bit = a >> (position + n) & 1
+		}
+		result |= bit << n
+	}
+	return result
+}
+
+func extractUnsigned(x *instruction, a, position, length uint64) uint64 {
+	return field(x, a, position, length, 0)
+}
+
+func extractSigned(x *instruction, a, position, length uint64) uint64 {
+	fill := uint64(0)
+	if length&255 != 0 {
+		fill = a >> min(position&255+length&255-1, 63-uint64(x.shift)) & 1
+	}
+	return field(x, a, position, length, fill)
+}
+
+// insertField executes bfi, which has four sources.
+func insertField(t *thread, x *instruction) {
+	f := t.frame
+	s := f.states[x.a] & f.states[x.b] & f.states[x.c] & f.states[x.more[0]]
+	if s == absent {
+		t.checkWritten(x.a, x.b, x.c, x.more[0])
+	}
+	from, into := f.values[x.a], f.values[x.b]
+	position, length := f.values[x.c]&255, f.values[x.more[0]]&255
+	for n := range 64 - uint64(x.shift) {
+		if n < length && position+n < 64-uint64(x.shift) {
+			into = into&^(1<<(position+n)) | from>>n&1<<(position+n)
+		}
+	}
+	f.values[x.d], f.states[x.d] = into&x.mask, s
+}
+
+// permute is prmt in its general mode; the highest bit of a selection replicates
+// the byte's sign.
+func permute(_ *instruction, a, b, selector uint64) uint64 {
+	both, result := a|b<<32, uint64(0)
+	for n := 0; n < 32; n += 8 {
+		s := selector >> (n / 2) & 15
+		v := both >> (8 * (s & 7)) & 255
+		if s&8 != 0 {
+			v = v >> 7 * 255
+		}
+		result |= v << n
+	}
+	return result
+}
+
+func truth(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// relation returns what a setp compares by, the second part of its name.
+func relation(f *form) string { return strings.Split(f.name, ".")[1] }
+
+// compareIntegers returns setp on integers and bits.
+func compareIntegers(f *form) evaluation {
+	r := relation(f)
+	switch r {
+	case "eq":
+		return func(_ *instruction, a, b, _ uint64) uint64 { return truth(a == b) }
+	case "ne":
+		return func(_ *instruction, a, b, _ uint64) uint64 { return truth(a != b) }
+	}
+	if f.t.letter == 's' {
+		return map[string]evaluation{
+			"lt": func(x *instruction, a, b, _ uint64) uint64 { return truth(x.signed(a) < x.signed(b)) },
+			"le": func(x *instruction, a, b, _ uint64) uint64 { return truth(x.signed(a) <= x.signed(b)) },
+			"gt": func(x *instruction, a, b, _ uint64) uint64 { return truth(x.signed(a) > x.signed(b)) },
+			"ge": func(x *instruction, a, b, _ uint64) uint64 { return truth(x.signed(a) >= x.signed(b)) },
+		}[r]
+	}
+	return map[string]evaluation{
+		"lt": func(_ *instruction, a, b, _ uint64) uint64 { return truth(a < b) },
+		"le": func(_ *instruction, a, b, _ uint64) uint64 { return truth(a <= b) },
+		"gt": func(_ *instruction, a, b, _ uint64) uint64 { return truth(a > b) },
+		"ge": func(_ *instruction, a, b, _ uint64) uint64 { return truth(a >= b) },
+	}[r]
+}
+
+// convertIntegers returns cvt of integers: the source's sign is extended, and what
+// the result has no bits for is lost.
+func convertIntegers(f *form) evaluation {
+	if f.t.letter == 's' {
+		return func(x *instruction, a, _, _ uint64) uint64 { return uint64(x.signed(a)) }
+	}
+	return func(_ *instruction, a, _, _ uint64) uint64 { return a }
+}
+
+// readModifyWrite returns what atom and red write, of the old value and the
+// operands.
+func readModifyWrite(f *form) evaluation {
+	parts := strings.Split(f.name, ".")
+	operation, negative := parts[len(parts)-2], f.t.letter == 's'
+	switch {
+	case operation == "add" && f.t.float():
+		return ofSingles(func(a, b float32) float32 { return a + b })
+	case operation == "min" && negative:
+		return func(x *instruction, a, b, _ uint64) uint64 { return uint64(min(x.signed(a), x.signed(b))) }
+	case operation == "max" && negative:
+		return func(x *instruction, a, b, _ uint64) uint64 { return uint64(max(x.signed(a), x.signed(b))) }
+	}
+	return map[string]evaluation{
+		"add":  func(_ *instruction, a, b, _ uint64) uint64 { return a + b },
+		"min":  func(_ *instruction, a, b, _ uint64) uint64 { return min(a, b) },
+		"max":  func(_ *instruction, a, b, _ uint64) uint64 { return max(a, b) },
+		"and":  func(_ *instruction, a, b, _ uint64) uint64 { return a & b },
+		"or":   func(_ *instruction, a, b, _ uint64) uint64 { return a | b },
+		"xor":  func(_ *instruction, a, b, _ uint64) uint64 { return a ^ b },
+		"exch": func(_ *instruction, _, b, _ uint64) uint64 { return b },
+		"cas": func(_ *instruction, a, b, c uint64) uint64 {
+			if a == b {
+				return c
+			}
+			return a
+		},
+	}[operation]
+}

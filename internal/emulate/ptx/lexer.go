@@ -1,0 +1,180 @@
+package ptx
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// This file takes PTX text apart into tokens (PTX ISA, Syntax). Names with dots
+// are one token, so an instruction with all its modifiers is one name.
+
+// tokenKind is what a token is; punctuation is its own character.
+type tokenKind uint8
+
+const (
+	endToken     tokenKind = iota
+	nameToken              // main, %r1, $L2, .reg, add.rn.f32
+	integerToken           // value has the bits
+	floatToken             // value has the bits of an f32
+	decimalToken           // 6.3
+	stringToken
+)
+
+// token is a piece of the text.
+type token struct {
+	kind  tokenKind
+	text  string
+	value uint64
+}
+
+type lexer struct {
+	text []byte
+	at   int
+	line int // of the token's end
+	token
+}
+
+func (l *lexer) refuse(format string, args ...any) {
+	panic(refusal{l.line, fmt.Sprintf(format, args...)})
+}
+
+func nameByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$' || c == '%' || c == '.'
+}
+
+// advance reads the next token.
+func (l *lexer) advance() {
+	for l.at < len(l.text) && (l.text[l.at] == ' ' || l.text[l.at] == '\t' || l.text[l.at] == '\n') {
+		if l.text[l.at] == '\n' {
+			l.line++
+		}
+		l.at++
+	}
+	start := l.at
+	if start == len(l.text) {
+		l.token = token{}
+		return
+	}
+	switch c := l.text[start]; {
+	case c >= '0' && c <= '9':
+		l.number()
+	case nameByte(c):
+		for l.at < len(l.text) && nameByte(l.text[l.at]) {
+			l.at++
+		}
+		l.token = token{kind: nameToken, text: string(l.text[start:l.at])}
+	case c == '"':
+		for l.at++; l.at < len(l.text) && l.text[l.at] != '"' && l.text[l.at] != '\n'; l.at++ {
+			if l.text[l.at] == '\\' {
+				l.at++
+			}
+		}
+		if l.at >= len(l.text) || l.text[l.at] != '"' {
+			l.refuse("a string without an end")
+		}
+		l.at++
+		l.token = token{kind: stringToken, text: string(l.text[start:l.at])}
+	default:
+		l.at++
+		l.token = token{kind: tokenKind(c), text: string(c)}
+	}
+}
+
+// number reads an integer or the bits of a float (PTX ISA, Constants).
+func (l *lexer) number() {
+	start := l.at
+	for l.at < len(l.text) && nameByte(l.text[l.at]) {
+		l.at++
+	}
+	text := string(l.text[start:l.at])
+	l.token = token{kind: integerToken, text: text}
+	if len(text) == 10 && text[:2] == "0f" {
+		l.kind = floatToken
+		value, err := strconv.ParseUint(text[2:], 16, 32)
+		if err != nil {
+			l.refuse("number %s is not understood", text)
+		}
+		l.value = value
+		return
+	}
+	if strings.Contains(text, ".") {
+		l.kind = decimalToken
+		return
+	}
+	digits := text
+	if n := len(digits); n > 1 && digits[n-1] == 'U' {
+		digits = digits[:n-1]
+	}
+	base := 10
+	if len(digits) > 2 && digits[:2] == "0x" {
+		base, digits = 16, digits[2:]
+	} else if len(digits) > 1 && digits[0] == '0' {
+		l.refuse("number %s is not understood", text) // octal in PTX
+	}
+	value, err := strconv.ParseUint(digits, base, 64)
+	if err != nil {
+		l.refuse("number %s is not understood", text)
+	}
+	l.value = value
+}
+
+// punctuation reports whether the token is a character.
+func (l *lexer) punctuation(c byte) bool { return l.kind == tokenKind(c) }
+
+// accept consumes a character if it is next.
+func (l *lexer) accept(c byte) bool {
+	if !l.punctuation(c) {
+		return false
+	}
+	l.advance()
+	return true
+}
+
+// acceptName consumes a certain name if it is next.
+func (l *lexer) acceptName(name string) bool {
+	if l.kind != nameToken || l.token.text != name {
+		return false
+	}
+	l.advance()
+	return true
+}
+
+// expect consumes a character that must be next.
+func (l *lexer) expect(c byte) {
+	if !l.accept(c) {
+		l.refuse("expected %q, found %q", string(c), l.token.text)
+	}
+}
+
+// expectName consumes a certain name that must be next.
+func (l *lexer) expectName(name string) {
+	if !l.acceptName(name) {
+		l.refuse("expected %s, found %q", name, l.token.text)
+	}
+}
+
+// name consumes a name of the module's own: one without dots.
+func (l *lexer) name() string {
+	text := l.token.text
+	if l.kind != nameToken {
+		l.refuse("expected a name, found %q", text)
+	}
+	for n := range len(text) {
+		if text[n] == '.' || text[n] == '%' {
+			l.refuse("expected a name, found %q", text)
+		}
+	}
+	l.advance()
+	return text
+}
+
+// integer consumes an integer without a sign, at most limit.
+func (l *lexer) integer(limit uint64) uint64 {
+	value := l.value
+	if l.kind != integerToken || value > limit {
+		l.refuse("expected an integer up to %d, found %q", limit, l.token.text)
+	}
+	l.advance()
+	return value
+}

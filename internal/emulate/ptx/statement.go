@@ -1,0 +1,259 @@
+package ptx
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// This file reads the statements of a function: declarations, labels, blocks and
+// instructions with their guards.
+
+// registers are the registers of one declaration: %r0 to %r(count-1).
+type registers struct {
+	bits  int // 1 of a predicate
+	first int32
+	count uint64
+}
+
+// registerTypes are the types that registers may have; of which instructions take
+// all types of the width (PTX ISA, Operand Type Checking).
+var registerTypes = map[string]int{".pred": 1, ".b16": 16, ".b32": 32, ".b64": 64}
+
+// label is a place in the code; block is where it is known.
+type label struct{ at, block int }
+
+// targets are a table of labels of brx.idx.
+type targets struct {
+	places []int32
+	block  int
+}
+
+// jump is a use of a label before all labels are known.
+type jump struct {
+	name  string
+	block int
+	line  int
+	to    *int32
+}
+
+// body is what is known of the function being read.
+type body struct {
+	registers map[string]registers
+	constants map[uint64]int32 // slots by value
+	special   map[string]int32 // slots of special registers
+	addresses map[*symbol]int32
+	symbols   []*symbol // local variables and parameters
+	labels    map[string]*label
+	tables    map[string]*targets
+	jumps     []jump
+	parents   []int // of blocks
+	block     int   // that is being read
+	ended     bool  // the last instruction lets none follow
+}
+
+func newBody() *body {
+	return &body{registers: map[string]registers{}, constants: map[uint64]int32{}, special: map[string]int32{},
+		addresses: map[*symbol]int32{}, labels: map[string]*label{}, tables: map[string]*targets{}, parents: []int{-1}}
+}
+
+// visible reports whether what is declared in a block is known where the parser is.
+func (b *body) visible(block int) bool { return b.within(b.block, block) }
+
+// within reports whether a block is another or inside of it.
+func (b *body) within(inner, outer int) bool {
+	for inner > outer {
+		inner = b.parents[inner]
+	}
+	return inner == outer
+}
+
+// symbol returns a function's variable or the module's, or nil.
+func (p *parser) symbol(name string) *symbol {
+	for n := len(p.body.symbols) - 1; n >= 0; n-- {
+		if s := p.body.symbols[n]; s.name == name && p.body.visible(s.block) {
+			return s
+		}
+	}
+	return p.symbols[name]
+}
+
+// declare makes a function's variable known.
+func (p *parser) declare(v *symbol) {
+	if s := p.symbol(v.name); s != nil {
+		p.refuse("name %s is defined twice", v.name)
+	}
+	p.body.symbols = append(p.body.symbols, v)
+}
+
+// slot makes a slot that holds a value as the function is entered.
+func (p *parser) slot(value uint64, state byte) int32 {
+	f := p.f
+	f.values, f.states = append(f.values, value), append(f.states, state)
+	if len(f.values) > math.MaxInt32 {
+		p.refuse("too many registers")
+	}
+	return int32(len(f.values) - 1)
+}
+
+// constantSlot returns the slot of a constant.
+func (p *parser) constantSlot(value uint64) int32 {
+	slot, ok := p.body.constants[value]
+	if !ok {
+		slot = p.slot(value, defined)
+		p.body.constants[value] = slot
+	}
+	return slot
+}
+
+// addressSlot returns the slot of a variable's address.
+func (p *parser) addressSlot(s *symbol) int32 {
+	switch s.space {
+	case parameter:
+		return p.constantSlot(windows[parameter] + s.address)
+	case local:
+		slot, ok := p.body.addresses[s]
+		if !ok {
+			slot = p.slot(0, defined)
+			p.body.addresses[s] = slot
+			p.f.places = append(p.f.places, filled{slot, s.address})
+		}
+		return slot
+	}
+	return p.constantSlot(s.address)
+}
+
+// statements reads a function's body.
+func (p *parser) statements() {
+	p.expect('{')
+	b := p.body
+	for depth := 1; depth > 0; {
+		switch {
+		case p.accept('{'):
+			b.parents = append(b.parents, b.block)
+			b.block = len(b.parents) - 1
+			depth++
+		case p.accept('}'):
+			if depth--; depth > 0 {
+				b.block = b.parents[b.block]
+			}
+		case p.kind == endToken:
+			p.refuse("a function without an end")
+		default:
+			p.statement()
+		}
+	}
+	if !b.ended {
+		p.refuse("a function whose end is reached")
+	}
+	for _, j := range b.jumps {
+		l := b.labels[j.name]
+		if l == nil || !b.within(j.block, l.block) {
+			panic(refusal{j.line, "label " + j.name + " is not known"})
+		}
+		*j.to = int32(l.at)
+	}
+}
+
+// statement reads a declaration, a label or an instruction.
+func (p *parser) statement() {
+	switch {
+	case p.acceptName(".reg"):
+		p.registers()
+	case p.acceptName(".local"):
+		v := p.variable(local, true)
+		p.expect(';')
+		v.block = p.body.block
+		v.address = p.f.locals.place(v.size, v.align)
+		p.declare(v)
+	case p.kind == nameToken && p.token.text == ".param":
+		if p.body.block == 0 {
+			p.refuse("a .param outside of a block")
+		}
+		p.parameter(p.formal(), false)
+		p.expect(';')
+	case p.acceptName(".loc"):
+		if n := p.integer(math.MaxUint32); !p.files[n] {
+			p.refuse("file %d is not named", n)
+		}
+		p.integer(math.MaxUint32)
+		p.integer(math.MaxUint32)
+	case p.accept('@'):
+		p.instruction(true)
+	case p.kind == nameToken && p.token.text[0] == '$':
+		p.label()
+	default:
+		p.instruction(false)
+	}
+}
+
+// registers reads what follows .reg.
+func (p *parser) registers() {
+	bits := registerTypes[p.token.text]
+	if p.kind != nameToken || bits == 0 {
+		p.refuse("type %q of registers is not known", p.token.text)
+	}
+	p.advance()
+	name := p.token.text
+	if p.kind != nameToken || len(name) < 2 || name[0] != '%' || strings.ContainsAny(name[1:], ".%0123456789") {
+		p.refuse("expected the name of registers, found %q", name)
+	}
+	p.advance()
+	p.expect('<')
+	count := p.integer(1 << 24)
+	p.expect('>')
+	p.expect(';')
+	if _, ok := p.body.registers[name]; ok {
+		p.refuse("registers %s are declared twice", name)
+	}
+	if p.body.block != 0 {
+		p.refuse("registers in a block")
+	}
+	r := registers{bits: bits, first: int32(len(p.f.values)), count: count}
+	for range count {
+		p.slot(0, absent)
+	}
+	p.body.registers[name] = r
+}
+
+// register returns the slot and the width of a register, which must be declared.
+func (p *parser) register(name string) (int32, int) {
+	digits := len(name)
+	for digits > 0 && name[digits-1] >= '0' && name[digits-1] <= '9' {
+		digits--
+	}
+	r, ok := p.body.registers[name[:digits]]
+	n, err := strconv.ParseUint(name[digits:], 10, 32)
+	if !ok || err != nil || n >= r.count || digits+1 < len(name) && name[digits] == '0' {
+		p.refuse("register %s is not declared", name)
+	}
+	return r.first + int32(n), r.bits
+}
+
+// label reads a label, or a table of labels and its name.
+func (p *parser) label() {
+	b, line := p.body, p.line
+	name := p.name()
+	p.expect(':')
+	if b.labels[name] != nil || b.tables[name] != nil {
+		p.refuse("label %s is defined twice", name)
+	}
+	if !p.acceptName(".branchtargets") {
+		b.labels[name] = &label{at: len(p.f.code), block: b.block}
+		b.ended = false
+		return
+	}
+	var names []string
+	for {
+		names = append(names, p.name())
+		if !p.accept(',') {
+			break
+		}
+	}
+	p.expect(';')
+	t := &targets{block: b.block, places: make([]int32, len(names))}
+	for n := range names {
+		b.jumps = append(b.jumps, jump{names[n], b.block, line, &t.places[n]})
+	}
+	b.tables[name] = t
+}
