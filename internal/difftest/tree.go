@@ -29,10 +29,15 @@ type Type struct {
 	Count   int   // components, columns or elements; 0 for runtime-sized arrays
 	Size    *Expr // how the element count is written where that is not a literal
 	Name    string
-	Alias   string // a name that an alias declaration gives it, used by the printer
 	Members []Member
 	Space   Space // of pointers
 	Access  Access
+}
+
+// Alias is an alias declaration.
+type Alias struct {
+	Name string
+	Type *Type
 }
 
 // Member is a member of a struct type.
@@ -195,7 +200,7 @@ type Program struct {
 	Half       bool // enable f16
 	Subgroups  bool // enable subgroups
 	Structs    []*Type
-	Aliases    []*Type
+	Aliases    []Alias
 	Globals    []*Var // in order of declaration
 	Funcs      []*Func
 	Entry      *Func
