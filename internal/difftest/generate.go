@@ -102,7 +102,6 @@ type generator struct {
 	continuing      bool // in a continuing block, outside of loops in it
 	noReturn        bool
 	uniform         bool // the statement list is executed by all invocations alike
-	straight        bool // statements here must leave control flow uniform
 	localIndex      *Var
 	pure            int // calls are not allowed
 }

@@ -290,8 +290,10 @@ func (g *generator) makeEntry(size [3]int) {
 	lane := g.binary("+", g.binary("*", group, literalOf(u32Type, uint32(g.group))), g.varExpr(g.localIndex))
 	f.Body = []*Stmt{{Kind: StmtAssign, Place: g.varExpr(g.lane), Value: lane}}
 	g.uniform = true
+	// Behind a return that not all invocations take there may be no barrier.
+	g.noReturn = len(g.shares) > 0
 	f.Body = append(f.Body, g.block(4, 0)...)
-	g.uniform = false
+	g.uniform, g.noReturn = false, false
 	f.Body = append(f.Body, g.output(3))
 	g.sources = g.sources[:mark]
 	g.p.Funcs = append(g.p.Funcs, f)
@@ -334,7 +336,7 @@ func (g *generator) statement(depth int) []*Stmt {
 		w[wShare] = 0
 	}
 	// A return behind a condition would make control flow non-uniform for what follows.
-	if depth >= 3 || g.noReturn || g.straight {
+	if depth >= 3 || g.noReturn {
 		w[wReturn] = 0
 	}
 	if g.loops == 0 && g.switches == 0 || depth >= 3 {

@@ -14,6 +14,7 @@ func repair(p *Program, r *rand.Rand) bool {
 	fix := &fixer{p: p, r: r, tries: map[faultKey]int{}}
 	for range maxRepairs {
 		if fault := p.checkStatic(); fault != nil {
+			discarded(fault.Error())
 			return false
 		}
 		c, err := compileProgram(p)
