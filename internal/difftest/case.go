@@ -1,0 +1,120 @@
+package difftest
+
+// The JSON form of a program with its inputs and expected results, as other tools take it.
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Case is a program that every conforming implementation must run alike: source, inputs, and
+// the bytes of every buffer afterwards.
+type Case struct {
+	Name       string             `json:"name"`
+	Code       string             `json:"code"`
+	Entry      string             `json:"entry"`
+	Constants  map[string]float64 `json:"constants"`
+	Dispatch   [3]int             `json:"dispatch"` // workgroups
+	Immediates []byte             `json:"immediates"`
+	Bindings   []Binding          `json:"bindings"`
+	Robust     bool               `json:"robust"` // right only where accesses are clamped and stores dropped
+}
+
+// Binding is a buffer of a Case.
+type Binding struct {
+	Group   int          `json:"group"`
+	Binding int          `json:"binding"`
+	Name    string       `json:"name"`
+	Kind    string       `json:"kind"` // uniform, storage or read-only-storage
+	Data    []byte       `json:"data"`
+	Want    []byte       `json:"want"`
+	Floats  []FloatPlace `json:"floats"` // by Stride and Count, where floats lie
+	Stride  int          `json:"stride"`
+	Count   int          `json:"count"`
+}
+
+// FloatPlace is the place of a float in each element of a buffer, where a zero of either sign is
+// right. In JSON it is [offset, "f"], or "h" for an f16.
+type FloatPlace struct {
+	Offset int
+	Half   bool
+}
+
+func (f FloatPlace) MarshalJSON() ([]byte, error) {
+	letter := "f"
+	if f.Half {
+		letter = "h"
+	}
+	return json.Marshal([]any{f.Offset, letter})
+}
+
+func (f *FloatPlace) UnmarshalJSON(data []byte) error {
+	var letter string
+	if err := json.Unmarshal(data, &[]any{&f.Offset, &letter}); err != nil {
+		return err
+	}
+	f.Half = letter == "h"
+	return nil
+}
+
+// Compare says where the buffers of a run differ from those expected. got is in the order of
+// Bindings; nil stands for a buffer that was not read back.
+func (c *Case) Compare(got [][]byte) error {
+	if len(got) != len(c.Bindings) {
+		return fmt.Errorf("expected %d buffers, found %d", len(c.Bindings), len(got))
+	}
+	for i := range c.Bindings {
+		if got[i] == nil {
+			continue
+		}
+		if err := c.Bindings[i].compare(got[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Binding) compare(got []byte) error {
+	if len(got) != len(b.Want) {
+		return fmt.Errorf("%s: expected %d bytes, found %d", b.Name, len(b.Want), len(got))
+	}
+	for i := 0; i < len(got); i++ {
+		if got[i] == b.Want[i] || b.zeros(got, i) {
+			continue
+		}
+		at := i &^ 3
+		end := min(at+4, len(got))
+		return fmt.Errorf("%s: byte %d: expected % x, found % x", b.Name, at, b.Want[at:end], got[at:end])
+	}
+	return nil
+}
+
+// zeros says whether byte i belongs to a float that is zero on both sides.
+func (b *Binding) zeros(got []byte, i int) bool {
+	if b.Stride == 0 || i >= b.Stride*b.Count {
+		return false
+	}
+	start := i / b.Stride * b.Stride
+	for _, f := range b.Floats {
+		at, size := start+f.Offset, 4
+		if f.Half {
+			size = 2
+		}
+		if at <= i && i < at+size {
+			return isZero(got[at:at+size]) && isZero(b.Want[at:at+size])
+		}
+	}
+	return false
+}
+
+func isZero(float []byte) bool {
+	for i, x := range float {
+		if i == len(float)-1 {
+			x &= 0x7f
+		}
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,858 @@
+package difftest
+
+// Compilation of a program's tree to closures.
+
+import (
+	"fmt"
+	"math"
+)
+
+// compiled is a program ready to run.
+type compiled struct {
+	main           func(*thread)
+	resources      []resource
+	globalInit     []uint32
+	privateInit    []uint32
+	workgroupWords int
+	stackWords     int
+	size, groups   [3]int
+	barriers       bool
+	faults         []*Fault
+}
+
+// code computes a value of n leaves. Exactly one of one and many is set, by n.
+type code struct {
+	n     int
+	one   func(*thread) uint32
+	many  func(*thread, []uint32)
+	fixed []uint32 // the value, where it is known
+	slot  int      // where the frame holds the value, or -1
+}
+
+// address is a place in memory. unit is where the vector that the place is a component of starts.
+type address struct {
+	off, unit int
+	ok        bool // inside of its variable
+	loose     bool // outside of a vector or matrix, where a store may be clamped or dropped
+}
+
+// place is a reference: code that finds the place of something in memory.
+type place struct {
+	t     *Type
+	space Space
+	at    func(*thread) address
+	units int // leaves of the vector that the place is a component of, or 0
+}
+
+type compiler struct {
+	p         *Program
+	out       *compiled
+	m         *machine // runs const-expressions
+	t         *thread
+	strict    bool              // the operands are known before the run
+	constants map[*Var][]uint32 // values of const and override declarations
+	funcs     map[*Func]*funcCode
+	frame     int // leaves of the function being compiled
+	deepest   int // leaves below the function's frame that its calls need
+	size      [3]int
+	result    int // where the function's result goes
+	current   *funcCode
+}
+
+type funcCode struct {
+	params  []int
+	result  int
+	frame   int
+	stack   int // leaves, its calls included
+	body    exec
+	barrier bool
+}
+
+// compileProgram prepares the program's entry point. Errors in const-expressions are faults of
+// the compiled program; an error is a tree that is no program.
+func compileProgram(p *Program) (out *compiled, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			if text, ok := r.(string); ok {
+				out, err = nil, fmt.Errorf("difftest: %s", text)
+				return
+			}
+			panic(r)
+		}
+	}()
+	out = &compiled{groups: p.Dispatch}
+	c := &compiler{p: p, out: out, constants: map[*Var][]uint32{}, funcs: map[*Func]*funcCode{}}
+	c.m = &machine{code: out, seen: map[faultKey]bool{}}
+	c.t = &thread{m: c.m}
+	for _, v := range p.Globals {
+		c.global(v)
+	}
+	for i := range 3 {
+		c.size[i] = 1
+		if e := p.Entry.Workgroup[i]; e != nil {
+			c.size[i] = int(c.known(e)[0])
+		}
+	}
+	out.size = c.size
+	if n := c.size[0] * c.size[1] * c.size[2]; n < 1 || n > 256 {
+		panic("the workgroup has no allowed size")
+	}
+	for _, f := range p.Funcs {
+		c.funcs[f] = c.function(f)
+	}
+	main := c.funcs[p.Entry]
+	out.barriers = main.barrier
+	out.stackWords = main.stack
+	out.main = func(t *thread) {
+		clear(t.stack[:main.frame])
+		for i, v := range p.Entry.Params {
+			at := inputPlaces[v.Builtin]
+			copy(t.stack[main.params[i]:], t.inputs[at:at+v.Type.leaves()])
+		}
+		main.body(t)
+	}
+	out.faults = c.m.faults
+	return out, nil
+}
+
+// global gives a module-scope declaration its value or place.
+func (c *compiler) global(v *Var) {
+	switch v.Kind {
+	case ConstVar:
+		c.constant(v)
+	case OverrideVar:
+		if v.Set {
+			c.constants[v] = []uint32{v.Value}
+			if v.Init != nil {
+				c.known(v.Init)
+			}
+		} else {
+			c.constants[v] = c.known(v.Init)
+		}
+	case MemoryVar:
+		n := 0
+		if v.Type.Count != 0 || v.Type.Kind != Array {
+			n = v.Type.leaves()
+		}
+		switch v.Space {
+		case PrivateSpace:
+			v.slot = len(c.out.privateInit)
+			value := make([]uint32, n)
+			if v.Init != nil {
+				copy(value, c.known(v.Init))
+			}
+			c.out.privateInit = append(c.out.privateInit, value...)
+		case WorkgroupSpace:
+			v.slot = c.out.workgroupWords
+			c.out.workgroupWords += n
+		default:
+			v.slot = len(c.out.globalInit)
+			r := resource{v: v, start: v.slot}
+			if v.Space == ImmediateSpace {
+				v.Data = c.p.Immediates
+			}
+			r.leaves, r.elements = v.Type.layout(len(v.Data))
+			words := make([]uint32, len(r.leaves))
+			r.load(words)
+			c.out.globalInit = append(c.out.globalInit, words...)
+			c.out.resources = append(c.out.resources, r)
+		}
+	}
+}
+
+func (c *compiler) constant(v *Var) {
+	if v.Type.Kind == AbstractInt {
+		c.wide(v.Init)
+		return
+	}
+	c.constants[v] = c.known(v.Init)
+}
+
+// stage says when an expression's value is known.
+type stage uint8
+
+const (
+	constStage stage = iota
+	overrideStage
+	runStage
+)
+
+func stageOf(e *Expr) stage {
+	s := constStage
+	switch e.Op {
+	case OpVar:
+		switch e.Var.Kind {
+		case ConstVar:
+			return constStage
+		case OverrideVar:
+			return overrideStage
+		}
+		return runStage
+	case OpCall, OpDeref, OpAddress:
+		return runStage
+	case OpBuiltin:
+		if !isConstBuiltin(e.Name) {
+			return runStage
+		}
+	}
+	for _, a := range e.Args {
+		s = max(s, stageOf(a))
+		if s == runStage {
+			break
+		}
+	}
+	return s
+}
+
+// known evaluates an expression whose value is known before the run.
+func (c *compiler) known(e *Expr) []uint32 {
+	if stageOf(e) == runStage {
+		panic("a value has to be known before the run")
+	}
+	was := c.strict
+	c.strict = true
+	frame := c.frame
+	x := c.expr(e)
+	out := make([]uint32, x.n)
+	if len(c.t.stack) < c.frame {
+		c.t.stack = make([]uint32, 2*c.frame)
+	}
+	x.into(c.t, out)
+	c.strict, c.frame = was, frame
+	return out
+}
+
+func (x *code) into(t *thread, out []uint32) {
+	if x.n == 1 {
+		out[0] = x.one(t)
+		return
+	}
+	x.many(t, out)
+}
+
+func fixedCode(v []uint32) code {
+	if len(v) == 1 {
+		w := v[0]
+		return code{n: 1, one: func(*thread) uint32 { return w }, fixed: v, slot: -1}
+	}
+	return code{n: len(v), many: func(_ *thread, out []uint32) { copy(out, v) }, fixed: v, slot: -1}
+}
+
+func slotCode(slot, n int) code {
+	if n == 1 {
+		return code{n: 1, one: func(t *thread) uint32 { return t.stack[t.base+slot] }, slot: slot}
+	}
+	return code{n: n, many: func(t *thread, out []uint32) { copy(out, t.stack[t.base+slot:t.base+slot+n]) }, slot: slot}
+}
+
+func oneCode(f func(*thread) uint32) code            { return code{n: 1, one: f, slot: -1} }
+func manyCode(n int, f func(*thread, []uint32)) code { return code{n: n, many: f, slot: -1} }
+
+// maker makes code of n leaves from a function that fills out.
+func maker(n, temp int, f func(*thread, []uint32)) code {
+	if n != 1 {
+		return manyCode(n, f)
+	}
+	return oneCode(func(t *thread) uint32 {
+		out := t.stack[t.base+temp : t.base+temp+1]
+		f(t, out)
+		return out[0]
+	})
+}
+
+// temp reserves leaves of the frame.
+func (c *compiler) temp(n int) int {
+	at := c.frame
+	c.frame += n
+	return at
+}
+
+// frameOf is a part of the running function's frame.
+func (t *thread) frameOf(at, n int) []uint32 { return t.stack[t.base+at : t.base+at+n] }
+
+// expr compiles an expression to a value: a reference is loaded from.
+func (c *compiler) expr(e *Expr) code {
+	if !c.strict && e.Op != OpLiteral && stageOf(e) != runStage {
+		return fixedCode(c.known(e))
+	}
+	switch e.Op {
+	case OpLiteral:
+		return fixedCode([]uint32{e.Bits})
+	case OpVar:
+		return c.variable(e)
+	case OpMember, OpIndex, OpDeref:
+		if isPlace(e) {
+			return c.load(c.place(e), e)
+		}
+		return c.part(e)
+	case OpSwizzle:
+		if isPlace(e) && len(e.Name) == 1 {
+			return c.load(c.place(e), e)
+		}
+		return c.part(e)
+	case OpUnary:
+		return c.unary(e)
+	case OpBinary:
+		return c.binary(e)
+	case OpConstruct:
+		return c.construct(e)
+	case OpBitcast:
+		return c.bitcast(e)
+	case OpBuiltin, OpResult:
+		return c.builtin(e)
+	case OpCall:
+		return c.call(e)
+	case OpAddress:
+		p := c.place(e.Args[0])
+		return oneCode(func(t *thread) uint32 {
+			a := p.at(t)
+			if !a.ok {
+				t.m.fault(FaultBounds, e, nil, "address of a place outside of its variable")
+			}
+			return uint32(a.off)
+		})
+	}
+	panic("unknown expression")
+}
+
+func (c *compiler) variable(e *Expr) code {
+	v := e.Var
+	switch v.Kind {
+	case ConstVar, OverrideVar:
+		value, ok := c.constants[v]
+		if !ok {
+			panic("unknown constant " + v.Name)
+		}
+		return fixedCode(value)
+	case MemoryVar:
+		return c.load(c.place(e), e)
+	}
+	return slotCode(v.slot, v.Type.leaves())
+}
+
+// isPlace says whether an expression is a reference to memory.
+func isPlace(e *Expr) bool {
+	switch e.Op {
+	case OpVar:
+		return e.Var.Kind == MemoryVar
+	case OpDeref:
+		return true
+	case OpMember, OpIndex:
+		return isPlace(e.Args[0])
+	case OpSwizzle:
+		return len(e.Name) == 1 && isPlace(e.Args[0])
+	}
+	return false
+}
+
+// componentIndex is the component that a letter of a swizzle names.
+func componentIndex(letter byte) int {
+	switch letter {
+	case 'x', 'r':
+		return 0
+	case 'y', 'g':
+		return 1
+	case 'z', 'b':
+		return 2
+	}
+	return 3
+}
+
+// place compiles a reference.
+func (c *compiler) place(e *Expr) place {
+	switch e.Op {
+	case OpVar:
+		return c.variablePlace(e.Var)
+	case OpDeref:
+		pointer := e.Args[0]
+		if pointer.Op == OpAddress {
+			return c.place(pointer.Args[0])
+		}
+		x := c.expr(pointer)
+		return place{t: e.Type, space: pointer.Type.Space, at: func(t *thread) address {
+			at := int(x.one(t))
+			return address{off: at, unit: at, ok: true}
+		}}
+	case OpMember:
+		p := c.place(e.Args[0])
+		k := e.Args[0].Type.leafAt(e.Index)
+		at := p.at
+		return place{t: e.Type, space: p.space, at: func(t *thread) address {
+			a := at(t)
+			a.off += k
+			a.unit = a.off
+			return a
+		}}
+	case OpSwizzle:
+		p := c.place(e.Args[0])
+		k := componentIndex(e.Name[0])
+		at := p.at
+		return place{t: e.Type, space: p.space, units: p.t.Count, at: func(t *thread) address {
+			a := at(t)
+			a.unit = a.off
+			a.off += k
+			return a
+		}}
+	case OpIndex:
+		return c.indexPlace(e)
+	}
+	panic("expected a reference")
+}
+
+func (c *compiler) variablePlace(v *Var) place {
+	slot := v.slot
+	if v.Space == FunctionSpace {
+		return place{t: v.Type, space: v.Space, at: func(t *thread) address {
+			return address{off: t.base + slot, unit: t.base + slot, ok: true}
+		}}
+	}
+	a := address{off: slot, unit: slot, ok: true}
+	return place{t: v.Type, space: v.Space, at: func(*thread) address { return a }}
+}
+
+func (c *compiler) indexPlace(e *Expr) place {
+	p := c.place(e.Args[0])
+	count := p.t.Count
+	stride := p.t.Elem.leaves()
+	c.checkIndex(e, count)
+	index := c.expr(e.Args[1])
+	units := 0
+	if p.t.Kind == Vector {
+		units = count
+	}
+	robust := c.p.Robust
+	at := p.at
+	component, array := p.t.Kind == Vector, p.t.Kind == Array
+	return place{t: e.Type, space: p.space, units: units, at: func(t *thread) address {
+		a := at(t)
+		i, n := index.one(t), count
+		if n == 0 {
+			n = t.m.elements(a.off, stride)
+		}
+		if i >= uint32(n) {
+			if !robust {
+				t.m.fault(FaultBounds, e, nil, fmt.Sprintf("index %d of %d", int32(i), n))
+			}
+			i = uint32(n - 1)
+			a.ok = false
+			a.loose = a.loose || !array
+		}
+		a.unit = a.off
+		a.off += int(i) * stride
+		if !component {
+			a.unit = a.off
+		}
+		return a
+	}}
+}
+
+// checkIndex notes a constant index outside of its range, an error in any case.
+func (c *compiler) checkIndex(e *Expr, count int) {
+	if index := e.Args[1]; stageOf(index) != runStage {
+		i := c.known(index)[0]
+		if count != 0 && i >= uint32(count) || index.Type.Kind == I32 && int32(i) < 0 {
+			c.m.fault(FaultConst, e, nil, "constant index out of range")
+		}
+	}
+}
+
+// load reads from a place.
+func (c *compiler) load(p place, e *Expr) code {
+	n, at, space := p.t.leaves(), p.at, p.space
+	which := shadowOf(space)
+	if which >= 0 {
+		if n == 1 {
+			return oneCode(func(t *thread) uint32 {
+				a := at(t)
+				t.touch(which, a.off, 1, false, e)
+				return t.mem(space)[a.off]
+			})
+		}
+		return manyCode(n, func(t *thread, out []uint32) {
+			a := at(t)
+			t.touch(which, a.off, n, false, e)
+			copy(out, t.mem(space)[a.off:a.off+n])
+		})
+	}
+	if n == 1 {
+		return oneCode(func(t *thread) uint32 { return t.mem(space)[at(t).off] })
+	}
+	return manyCode(n, func(t *thread, out []uint32) {
+		a := at(t)
+		copy(out, t.mem(space)[a.off:a.off+n])
+	})
+}
+
+// part compiles access to a part of a value.
+func (c *compiler) part(e *Expr) code {
+	base := e.Args[0]
+	x := c.expr(base)
+	n := e.Type.leaves()
+	// get returns the base's leaves.
+	var get func(*thread) []uint32
+	switch {
+	case x.fixed != nil:
+		get = func(*thread) []uint32 { return x.fixed }
+	case x.slot >= 0:
+		get = func(t *thread) []uint32 { return t.stack[t.base+x.slot:] }
+	default:
+		at := c.temp(x.n)
+		get = func(t *thread) []uint32 {
+			out := t.frameOf(at, x.n)
+			x.into(t, out)
+			return out
+		}
+	}
+	temp := c.temp(1)
+	switch e.Op {
+	case OpMember:
+		k := base.Type.leafAt(e.Index)
+		if x.slot >= 0 {
+			return slotCode(x.slot+k, n)
+		}
+		return maker(n, temp, func(t *thread, out []uint32) { copy(out, get(t)[k:k+n]) })
+	case OpSwizzle:
+		letters := make([]int, len(e.Name))
+		for i := range letters {
+			letters[i] = componentIndex(e.Name[i])
+		}
+		return maker(n, temp, func(t *thread, out []uint32) {
+			v := get(t)
+			for i, k := range letters {
+				out[i] = v[k]
+			}
+		})
+	}
+	c.checkIndex(e, base.Type.Count)
+	index := c.expr(e.Args[1])
+	count, robust := uint32(base.Type.Count), c.p.Robust
+	return maker(n, temp, func(t *thread, out []uint32) {
+		v := get(t)
+		i := index.one(t)
+		if i >= count {
+			if !robust {
+				t.m.fault(FaultBounds, e, nil, fmt.Sprintf("index %d of %d", int32(i), count))
+			}
+			i = count - 1
+		}
+		copy(out, v[int(i)*n:])
+	})
+}
+
+func (c *compiler) unary(e *Expr) code {
+	x := c.expr(e.Args[0])
+	kind := e.Type.scalar().Kind
+	var f func(t *thread, x uint32) uint32
+	switch {
+	case e.Name == "!":
+		f = func(_ *thread, x uint32) uint32 { return x ^ 1 }
+	case e.Name == "~":
+		f = func(_ *thread, x uint32) uint32 { return ^x }
+	case kind == F32 || kind == F16:
+		f = func(_ *thread, x uint32) uint32 { return x ^ 1<<31 }
+	default:
+		strict := c.strict
+		f = func(t *thread, x uint32) uint32 {
+			if strict && x == 1<<31 {
+				t.m.fault(FaultConst, e, nil, "negation overflows")
+			}
+			return -x
+		}
+	}
+	return mapCode(x, f)
+}
+
+// mapCode applies f to each leaf.
+func mapCode(x code, f func(*thread, uint32) uint32) code {
+	if x.n == 1 {
+		return oneCode(func(t *thread) uint32 { return f(t, x.one(t)) })
+	}
+	return manyCode(x.n, func(t *thread, out []uint32) {
+		x.many(t, out)
+		for i := range out {
+			out[i] = f(t, out[i])
+		}
+	})
+}
+
+// zip applies f to the leaves of two values; a single leaf goes with each of the other's.
+func (c *compiler) zip(n int, x, y code, f func(t *thread, a, b uint32) uint32) code {
+	if n == 1 {
+		return oneCode(func(t *thread) uint32 {
+			a := x.one(t)
+			return f(t, a, y.one(t))
+		})
+	}
+	left, right := c.temp(n), c.temp(n)
+	return manyCode(n, func(t *thread, out []uint32) {
+		a, b := t.frameOf(left, x.n), t.frameOf(right, y.n)
+		x.into(t, a)
+		y.into(t, b)
+		for i := range out {
+			u, v := a[0], b[0]
+			if x.n > 1 {
+				u = a[i]
+			}
+			if y.n > 1 {
+				v = b[i]
+			}
+			out[i] = f(t, u, v)
+		}
+	})
+}
+
+func (c *compiler) binary(e *Expr) code {
+	x, y := c.expr(e.Args[0]), c.expr(e.Args[1])
+	switch e.Name {
+	case "&&":
+		return oneCode(func(t *thread) uint32 {
+			if x.one(t) == 0 {
+				return 0
+			}
+			return y.one(t)
+		})
+	case "||":
+		return oneCode(func(t *thread) uint32 {
+			if x.one(t) != 0 {
+				return 1
+			}
+			return y.one(t)
+		})
+	}
+	a, b := e.Args[0].Type, e.Args[1].Type
+	if e.Name == "*" && (a.Kind == Matrix && b.isFloat() && !b.isScalar() || b.Kind == Matrix && !a.isScalar()) {
+		return c.matrixProduct(e, nil, x, y)
+	}
+	return c.zip(max(x.n, y.n), x, y, c.scalarBinary(e, nil, e.Name, a.scalar().Kind, e.Args[1]))
+}
+
+// scalarBinary is an operator on scalars. second is the right operand, which may be constant
+// where the left is not. Faults are those of e, or of the compound assignment s.
+func (c *compiler) scalarBinary(e *Expr, s *Stmt, op string, kind Kind, second *Expr) func(t *thread, a, b uint32) uint32 {
+	if isComparison(op) {
+		return func(_ *thread, a, b uint32) uint32 { return truth(compareScalars(op, kind, a, b)) }
+	}
+	switch kind {
+	case Bool:
+		return func(_ *thread, a, b uint32) uint32 {
+			if op == "&" {
+				return a & b
+			}
+			return a | b
+		}
+	case F32, F16:
+		sign := op[0]
+		return func(t *thread, a, b uint32) uint32 {
+			u, v := wide(a), wide(b)
+			r := floatBinary(sign, u, v)
+			if !settled(u, kind) || !settled(v, kind) || !settled(r, kind) || !representable(r, kind) {
+				t.m.fault(FaultFloat, e, s, fmt.Sprintf("%v %s %v", u, op, v))
+				return word(1)
+			}
+			return word(float32(r))
+		}
+	}
+	if c.strict {
+		return func(t *thread, a, b uint32) uint32 {
+			if intOverflows(op, kind, a, b) {
+				t.m.fault(FaultConst, e, nil, "constant operation overflows")
+			}
+			return intBinary(op, kind, a, b)
+		}
+	}
+	if second != nil && stageOf(second) != runStage {
+		for _, b := range c.known(second) {
+			if (op == "<<" || op == ">>") && b > 31 || (op == "/" || op == "%") && b == 0 {
+				c.m.fault(FaultConst, e, s, "constant right operand")
+			}
+		}
+	}
+	switch op {
+	case "+":
+		return func(_ *thread, a, b uint32) uint32 { return a + b }
+	case "-":
+		return func(_ *thread, a, b uint32) uint32 { return a - b }
+	case "*":
+		return func(_ *thread, a, b uint32) uint32 { return a * b }
+	case "&":
+		return func(_ *thread, a, b uint32) uint32 { return a & b }
+	case "^":
+		return func(_ *thread, a, b uint32) uint32 { return a ^ b }
+	}
+	return func(_ *thread, a, b uint32) uint32 { return intBinary(op, kind, a, b) }
+}
+
+// sum adds the products of leaves x[i*dx] and y[i*dy]; every partial sum has to be settled.
+func (t *thread) sum(e *Expr, s *Stmt, kind Kind, n int, x, y []uint32, dx, dy int) uint32 {
+	total := 0.0
+	for i := range n {
+		a, b := wide(x[i*dx]), wide(y[i*dy])
+		p := a * b
+		total += p
+		if !settled(a, kind) || !settled(b, kind) || !settled(p, kind) || !settled(total, kind) || !representable(p, kind) || !representable(total, kind) {
+			t.m.fault(FaultFloat, e, s, "sum of products")
+			return word(1)
+		}
+	}
+	return word(float32(total))
+}
+
+func (c *compiler) matrixProduct(e *Expr, s *Stmt, x, y code) code {
+	a, b := e.Args[0].Type, e.Args[1].Type
+	kind := e.Type.scalar().Kind
+	left, right := c.temp(x.n), c.temp(y.n)
+	return manyCode(e.Type.leaves(), func(t *thread, out []uint32) {
+		u, v := t.frameOf(left, x.n), t.frameOf(right, y.n)
+		x.into(t, u)
+		y.into(t, v)
+		switch {
+		case a.Kind == Matrix && b.Kind == Matrix:
+			rows := a.Elem.Count
+			for k := range b.Count {
+				for r := range rows {
+					out[k*rows+r] = t.sum(e, s, kind, a.Count, u[r:], v[k*a.Count:], rows, 1)
+				}
+			}
+		case a.Kind == Matrix:
+			for r := range a.Elem.Count {
+				out[r] = t.sum(e, s, kind, a.Count, u[r:], v, a.Elem.Count, 1)
+			}
+		default:
+			for k := range b.Count {
+				out[k] = t.sum(e, s, kind, a.Count, u, v[k*a.Count:], 1, 1)
+			}
+		}
+	})
+}
+
+func (c *compiler) construct(e *Expr) code {
+	n := e.Type.leaves()
+	if len(e.Args) == 0 {
+		return fixedCode(make([]uint32, n))
+	}
+	if len(e.Args) == 1 && e.Args[0].Type.Kind == AbstractInt {
+		return c.fromWide(e)
+	}
+	first := e.Args[0]
+	if len(e.Args) == 1 && (e.Type.isScalar() || first.Type.Kind == e.Type.Kind && (e.Type.Kind == Vector || e.Type.Kind == Matrix)) {
+		return mapCode(c.expr(first), c.convert(e, first.Type.scalar().Kind, e.Type.scalar().Kind))
+	}
+	if e.Type.Kind == Vector && len(e.Args) == 1 { // all components alike
+		x := c.expr(first)
+		return manyCode(n, func(t *thread, out []uint32) {
+			v := x.one(t)
+			for i := range out {
+				out[i] = v
+			}
+		})
+	}
+	parts := make([]code, len(e.Args))
+	for i, a := range e.Args {
+		parts[i] = c.expr(a)
+	}
+	// An argument may be the frame's place that out is: parts go through a place of their own.
+	at := c.temp(n)
+	return maker(n, c.temp(1), func(t *thread, out []uint32) {
+		to := t.frameOf(at, n)
+		k := 0
+		for i := range parts {
+			parts[i].into(t, to[k:k+parts[i].n])
+			k += parts[i].n
+		}
+		copy(out, to)
+	})
+}
+
+// convert is a value constructor of a scalar from another scalar.
+func (c *compiler) convert(e *Expr, from, to Kind) func(*thread, uint32) uint32 {
+	isFloat := func(k Kind) bool { return k == F32 || k == F16 }
+	strict := c.strict
+	float := func(t *thread, x float64) uint32 {
+		if !representable(x, to) {
+			t.m.fault(FaultFloat, e, nil, fmt.Sprintf("conversion of %v", x))
+			return word(1)
+		}
+		return word(float32(x))
+	}
+	switch {
+	case from == to:
+		return func(_ *thread, x uint32) uint32 { return x }
+	case to == Bool && isFloat(from):
+		return func(_ *thread, x uint32) uint32 { return truth(f32(x) != 0) }
+	case to == Bool:
+		return func(_ *thread, x uint32) uint32 { return truth(x != 0) }
+	case isFloat(to) && from == Bool:
+		return func(_ *thread, x uint32) uint32 { return word(float32(x)) }
+	case isFloat(to) && isFloat(from):
+		return func(t *thread, x uint32) uint32 { return float(t, wide(x)) }
+	case isFloat(to) && from == I32:
+		return func(t *thread, x uint32) uint32 { return float(t, float64(int32(x))) }
+	case isFloat(to):
+		return func(t *thread, x uint32) uint32 { return float(t, float64(x)) }
+	case isFloat(from):
+		return func(t *thread, x uint32) uint32 {
+			v := wide(x)
+			r := toInt(to, from == F16, v)
+			if strict && (v < -2147483648 || v > 4294967040 || to == U32 && v < 0 || to == I32 && v > 2147483520) {
+				t.m.fault(FaultConst, e, nil, "constant out of range")
+			}
+			return r
+		}
+	}
+	return func(_ *thread, x uint32) uint32 { return x }
+}
+
+func (c *compiler) bitcast(e *Expr) code {
+	from, to := e.Args[0].Type.scalar().Kind, e.Type.scalar().Kind
+	x := c.expr(e.Args[0])
+	isFloat := func(k Kind) bool { return k == F32 || k == F16 }
+	if from == F16 || to == F16 {
+		return c.halfBitcast(e, x, from, to)
+	}
+	return mapCode(x, func(t *thread, x uint32) uint32 {
+		if isFloat(from) && !isFloat(to) && x<<1 == 0 {
+			t.m.fault(FaultFloat, e, nil, "bits of zero, which may have either sign")
+		}
+		if isFloat(to) && !representable(wide(x), to) {
+			t.m.fault(FaultFloat, e, nil, fmt.Sprintf("bitcast of %#x", x))
+			return word(1)
+		}
+		return x
+	})
+}
+
+// halfBitcast converts between two f16 and the 32 bits that they take together.
+func (c *compiler) halfBitcast(e *Expr, x code, from, to Kind) code {
+	if from == F16 && to == F16 {
+		return x
+	}
+	at, n := c.temp(x.n), e.Type.leaves()
+	return maker(n, c.temp(1), func(t *thread, out []uint32) {
+		v := t.frameOf(at, x.n)
+		x.into(t, v)
+		if from == F16 {
+			for i := range out {
+				low, high := v[2*i], v[2*i+1]
+				if low<<1 == 0 || high<<1 == 0 {
+					t.m.fault(FaultFloat, e, nil, "bits of zero, which may have either sign")
+				}
+				out[i] = uint32(halfBits(f32(low))) | uint32(halfBits(f32(high)))<<16
+				if to == F32 && !representable(wide(out[i]), F32) {
+					t.m.fault(FaultFloat, e, nil, "bitcast to a float that is not normal")
+					out[i] = word(1)
+				}
+			}
+			return
+		}
+		for i, w := range v {
+			for k := range 2 {
+				h := float64(halfValue(uint16(w >> (16 * k))))
+				if math.IsNaN(h) || !representable(h, F16) {
+					t.m.fault(FaultFloat, e, nil, "bitcast to an f16 that is not normal")
+					h = 1
+				}
+				out[2*i+k] = word(float32(h))
+			}
+		}
+	})
+}

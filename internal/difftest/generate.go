@@ -1,0 +1,525 @@
+package difftest
+
+// The generator of programs. It makes a program without caring whether every access is inside of
+// its variable, every sum exact and every loop short; the evaluator then says where that is not
+// so, and only there the program is repaired. So indices that no analysis can bound stay as they
+// are where they happen to be right.
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// Weights of kinds of statements and expressions; a profile raises some.
+type weight int
+
+const (
+	wDeclare weight = iota
+	wAssign
+	wCompound
+	wStep
+	wIf
+	wSwitch
+	wLoop
+	wFor
+	wWhile
+	wBlock
+	wCall
+	wReturn
+	wJump
+	wOut
+	wPointer
+	wSwizzle
+	wAtomic
+	wShare
+	wGuard
+	wPhony
+	wCarry
+	weights
+)
+
+var baseWeights = [weights]int{
+	wDeclare: 10, wAssign: 10, wCompound: 8, wStep: 3, wIf: 8, wSwitch: 4, wLoop: 3, wFor: 4, wWhile: 2, wBlock: 1,
+	wCall: 4, wReturn: 1, wJump: 3, wOut: 8, wPointer: 3, wSwizzle: 3, wAtomic: 1, wShare: 0, wGuard: 3, wPhony: 1, wCarry: 2,
+}
+
+// profile is a flavour of programs.
+type profile struct {
+	name  string
+	boost map[weight]int
+	kinds [5]int // how often scalars are bool, i32, u32, f32, f16
+	// Chances in percent.
+	matrices, calls, arrays, shared, bits, consts int
+}
+
+var profiles = []profile{
+	{name: "control", boost: map[weight]int{wIf: 20, wLoop: 12, wFor: 8, wWhile: 8, wReturn: 4, wJump: 14}, kinds: [5]int{2, 4, 4, 1, 0}, calls: 10},
+	{name: "switch", boost: map[weight]int{wSwitch: 30, wLoop: 8, wJump: 14}, kinds: [5]int{1, 5, 5, 1, 0}, calls: 10},
+	{name: "range", boost: map[weight]int{wGuard: 24, wCarry: 20, wFor: 8}, kinds: [5]int{1, 5, 6, 0, 0}, arrays: 40, bits: 15},
+	{name: "calls", boost: map[weight]int{wCall: 24, wPointer: 12, wReturn: 3}, kinds: [5]int{1, 4, 4, 2, 0}, calls: 40, arrays: 15},
+	{name: "memory", boost: map[weight]int{wAssign: 24, wPointer: 14, wCompound: 14, wSwizzle: 6}, kinds: [5]int{1, 4, 4, 3, 0}, arrays: 40, matrices: 5, calls: 10},
+	{name: "matrix", boost: map[weight]int{wAssign: 14, wCompound: 12, wSwizzle: 8}, kinds: [5]int{0, 2, 2, 8, 0}, matrices: 50, arrays: 10},
+	{name: "workgroup", boost: map[weight]int{wShare: 16}, kinds: [5]int{1, 4, 5, 2, 0}, shared: 100},
+	{name: "atomics", boost: map[weight]int{wAtomic: 24}, kinds: [5]int{1, 4, 5, 0, 0}, shared: 60},
+	{name: "floats", boost: map[weight]int{wCompound: 12}, kinds: [5]int{1, 2, 2, 10, 0}, matrices: 10},
+	{name: "half", boost: map[weight]int{wCompound: 12, wSwizzle: 6}, kinds: [5]int{1, 2, 2, 3, 8}, matrices: 12},
+	{name: "bits", boost: map[weight]int{wCompound: 14}, kinds: [5]int{1, 5, 6, 1, 0}, bits: 50},
+	{name: "consts", boost: map[weight]int{wDeclare: 20}, kinds: [5]int{1, 4, 4, 2, 0}, consts: 60, arrays: 15},
+	{name: "order", boost: map[weight]int{wCall: 14, wCompound: 14, wAssign: 14}, kinds: [5]int{2, 5, 5, 0, 0}, calls: 50, arrays: 20},
+	{name: "wild", boost: map[weight]int{wShare: 6, wAtomic: 5, wSwitch: 8, wLoop: 6, wCall: 8, wGuard: 6}, kinds: [5]int{2, 4, 4, 3, 1}, matrices: 12, calls: 20, arrays: 20, shared: 40, bits: 15, consts: 15},
+}
+
+// source is something that expressions can read and statements can write.
+type source struct {
+	expr  *Expr // a template, cloned at each use
+	t     *Type
+	write bool
+}
+
+type generator struct {
+	r       *rand.Rand
+	p       *Program
+	profile *profile
+	weights [weights]int
+	names   int
+	budget  int // statements left
+	structs []*Type
+	sources []source
+	atomics []source // places of atomics that all invocations may change
+	globals int      // sources that are visible everywhere
+	funcs   []*Func
+	out     *Var
+	outs    int // cells of out per invocation
+	lane    *Var
+	lanes   int // invocations of the dispatch
+	group   int // invocations of a workgroup
+	shares  []*Var
+	effects map[*Func]*effects
+
+	f *Func
+	// The statement being made lies in so many loops, and in a switch within the innermost.
+	loops, switches int
+	continuing      bool // in a continuing block, outside of loops in it
+	noReturn        bool
+	uniform         bool // the statement list is executed by all invocations alike
+	localIndex      *Var
+	pure            int // calls are not allowed
+}
+
+// Generate makes the program of a seed: well-defined, except that programs with Robust set need
+// accesses outside of arrays to be clamped, and stores there to be dropped.
+func Generate(seed uint64) *Program {
+	for attempt := uint64(0); ; attempt++ {
+		if p := generateOnce(seed, attempt); p != nil {
+			return p
+		}
+	}
+}
+
+func generateOnce(seed, attempt uint64) *Program {
+	g := &generator{r: rand.New(rand.NewPCG(seed, attempt^0x9e3779b97f4a7c15)), effects: map[*Func]*effects{}}
+	g.profile = &profiles[seed%uint64(len(profiles))]
+	g.p = &Program{Seed: seed, Profile: g.profile.name, Name: fmt.Sprintf("%s-%d", g.profile.name, seed)}
+	g.p.Robust = seed/uint64(len(profiles))%2 == 1
+	g.weights = baseWeights
+	for w, n := range g.profile.boost {
+		g.weights[w] = n
+	}
+	g.program()
+	if !repair(g.p, g.r) {
+		return nil
+	}
+	return g.p
+}
+
+func (g *generator) chance(percent int) bool { return g.r.IntN(100) < percent }
+
+func (g *generator) name(prefix string) string {
+	g.names++
+	return fmt.Sprintf("%s%d", prefix, g.names)
+}
+
+func (g *generator) style() uint8 { return uint8(g.r.Uint32()) }
+
+// pick chooses an index by weights.
+func (g *generator) pick(weights []int) int {
+	total := 0
+	for _, w := range weights {
+		total += w
+	}
+	if total == 0 {
+		return g.r.IntN(len(weights))
+	}
+	k := g.r.IntN(total)
+	for i, w := range weights {
+		if k < w {
+			return i
+		}
+		k -= w
+	}
+	return 0
+}
+
+// program makes types, variables, functions and entry points.
+func (g *generator) program() {
+	p := g.p
+	g.p.Half = g.profile.kinds[4] > 0
+	sizes := [][3]int{{1, 1, 1}, {2, 1, 1}, {4, 1, 1}, {8, 1, 1}, {16, 1, 1}, {2, 2, 1}, {2, 2, 2}, {4, 2, 1}, {3, 1, 1}, {5, 1, 1}, {32, 1, 1}, {1, 8, 1}, {64, 1, 1}}
+	size := sizes[g.r.IntN(len(sizes))]
+	if g.profile.shared < 50 && g.chance(30) {
+		size = sizes[0]
+	}
+	groups := [][3]int{{1, 1, 1}, {1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {3, 1, 1}, {2, 1, 2}}
+	p.Dispatch = groups[g.r.IntN(len(groups))]
+	g.group = size[0] * size[1] * size[2]
+	g.lanes = g.group * p.Dispatch[0] * p.Dispatch[1] * p.Dispatch[2]
+	g.budget = 6 + g.r.IntN(20)
+	switch g.r.IntN(4) {
+	case 0:
+		g.budget += g.r.IntN(90)
+	case 1:
+		g.budget = 3 + g.r.IntN(6)
+	}
+	g.makeTypes()
+	g.makeConstants()
+	g.makeBuffers()
+	g.makeVariables()
+	g.globals = len(g.sources)
+	for range g.r.IntN(3) + g.profile.calls/15 {
+		g.makeFunction()
+	}
+	entries := 1
+	if g.chance(20) {
+		entries = 2
+	}
+	for range entries {
+		g.makeEntry(size)
+	}
+	last := p.Funcs[len(p.Funcs)-entries:]
+	p.Entry = last[g.r.IntN(len(last))]
+}
+
+func (g *generator) scalar() *Type {
+	for {
+		if t := scalarTypes[g.pick(g.profile.kinds[:])]; t != f16Type || g.p.Half {
+			return t
+		}
+	}
+}
+
+func (g *generator) integer() *Type {
+	if g.chance(50) {
+		return i32Type
+	}
+	return u32Type
+}
+
+// valueType is a type of values of limited size.
+func (g *generator) valueType(depth int) *Type {
+	k := g.r.IntN(100)
+	switch {
+	case k < g.profile.matrices && g.profile.kinds[3]+g.profile.kinds[4] > 0:
+		s := f32Type
+		if g.p.Half && g.chance(40) {
+			s = f16Type
+		}
+		return matrixOf(s, 2+g.r.IntN(3), 2+g.r.IntN(3))
+	case k >= 85 && depth > 0 || k >= 100-g.profile.arrays && depth > 0:
+		if len(g.structs) > 0 && g.chance(50) {
+			return g.structs[g.r.IntN(len(g.structs))]
+		}
+		return arrayOf(g.valueType(depth-1), 1+g.r.IntN(7))
+	case k >= 55:
+		return vectorOf(g.scalar(), 2+g.r.IntN(3))
+	}
+	return g.scalar()
+}
+
+// shareable is a value type for buffers.
+func (g *generator) shareable(depth int) *Type {
+	for {
+		if t := g.valueType(depth); t.isShareable() && t.leaves() <= 60 {
+			return t
+		}
+	}
+}
+
+func (g *generator) makeTypes() {
+	for range g.r.IntN(3) {
+		t := &Type{Kind: Struct, Name: g.name("S")}
+		shareable := g.chance(70)
+		for range 1 + g.r.IntN(4) {
+			m := Member{Name: g.name("m")}
+			if shareable {
+				m.Type = g.shareable(1)
+			} else {
+				m.Type = g.valueType(1)
+			}
+			if shareable && g.chance(15) {
+				m.Align = m.Type.alignOf() << g.r.IntN(3)
+			}
+			if shareable && g.chance(15) {
+				m.Size = m.Type.sizeOf() + 4*g.r.IntN(5)
+			}
+			t.Members = append(t.Members, m)
+		}
+		if t.leaves() <= 60 {
+			g.structs = append(g.structs, t)
+			g.p.Structs = append(g.p.Structs, t)
+		}
+	}
+	for range g.r.IntN(3) {
+		t := vectorOf(g.scalar(), 2+g.r.IntN(3))
+		fresh := true
+		for _, a := range g.p.Aliases {
+			fresh = fresh && a.Type != t
+		}
+		if fresh {
+			g.p.Aliases = append(g.p.Aliases, Alias{g.name("A"), t})
+		}
+	}
+}
+
+func (g *generator) makeConstants() {
+	for range g.r.IntN(3) + g.profile.consts/15 {
+		v := &Var{Name: g.name("C"), Kind: ConstVar}
+		switch {
+		case g.chance(g.profile.consts) && g.chance(60):
+			n := 2 + g.r.IntN(12)
+			if g.chance(10) {
+				n = 60 + g.r.IntN(300)
+			}
+			v.Type = arrayOf(g.scalar(), n)
+		case g.chance(25):
+			v.Type = wideType
+		default:
+			v.Type = g.valueType(1)
+		}
+		if v.Type.leaves() > 400 {
+			continue
+		}
+		g.pure++
+		if v.Type == wideType {
+			v.Init = g.wideExpr(3)
+		} else {
+			v.Init = g.constant(v.Type, 2)
+		}
+		g.pure--
+		v.Untyped = g.chance(40)
+		g.p.Globals = append(g.p.Globals, v)
+		g.addSource(&Expr{Op: OpVar, Var: v, Type: v.Type}, false)
+	}
+	for i := range g.r.IntN(2) + g.r.IntN(1+g.profile.consts/20+1) {
+		v := &Var{Name: g.name("O"), Kind: OverrideVar, Type: g.scalar(), ID: -1}
+		if v.Type == f16Type {
+			v.Type = f32Type
+		}
+		if g.chance(50) {
+			v.ID = 3 + 7*i
+		}
+		if v.Set = g.chance(50); v.Set {
+			v.Value = g.literal(v.Type).Bits
+		}
+		if !v.Set || g.chance(50) {
+			v.Init = g.constant(v.Type, 2)
+		}
+		v.Untyped = v.Init != nil && g.chance(30)
+		g.p.Globals = append(g.p.Globals, v)
+		g.addSource(&Expr{Op: OpVar, Var: v, Type: v.Type}, false)
+	}
+}
+
+func (g *generator) addSource(e *Expr, write bool) {
+	g.sources = append(g.sources, source{e, e.Type, write})
+}
+
+// constant makes a const-expression.
+func (g *generator) constant(t *Type, depth int) *Expr {
+	was := g.sources
+	g.sources = nil
+	for _, s := range was {
+		if stageOf(s.expr) != runStage {
+			g.sources = append(g.sources, s)
+		}
+	}
+	onlyConst := g.sources[:0:0]
+	for _, s := range g.sources {
+		if stageOf(s.expr) == constStage {
+			onlyConst = append(onlyConst, s)
+		}
+	}
+	g.sources = onlyConst
+	g.pure++
+	e := g.expr(t, depth)
+	g.pure--
+	g.sources = was
+	return e
+}
+
+func (g *generator) bind(v *Var) *Var {
+	v.Kind = MemoryVar
+	for {
+		v.Group, v.Binding = g.r.IntN(4), g.r.IntN(8)
+		free := true
+		for _, o := range g.p.Globals {
+			if o.Kind == MemoryVar && (o.Space == StorageSpace || o.Space == UniformSpace) {
+				free = free && (o.Group != v.Group || o.Binding != v.Binding)
+			}
+		}
+		if free {
+			break
+		}
+	}
+	g.p.Globals = append(g.p.Globals, v)
+	return v
+}
+
+// fill gives a buffer contents: every scalar a value worth having.
+func (g *generator) fill(v *Var, elements int) {
+	size := v.Type.sizeOf()
+	if a, at := v.Type.runtimeArray(); a != nil {
+		size = roundUp(at+elements*a.stride(), 4)
+		if v.Type.Kind == Struct {
+			size = roundUp(size, v.Type.alignOf())
+		}
+	}
+	v.Data = make([]byte, size)
+	leaves, _ := v.Type.layout(size)
+	for _, l := range leaves {
+		bits := g.literal(&Type{Kind: l.kind}).Bits
+		if l.kind == F16 {
+			h := halfBits(f32(bits))
+			v.Data[l.offset], v.Data[l.offset+1] = byte(h), byte(h>>8)
+			continue
+		}
+		for k := range 4 {
+			v.Data[l.offset+k] = byte(bits >> (8 * k))
+		}
+	}
+}
+
+func (g *generator) makeBuffers() {
+	g.outs = 4 + g.r.IntN(12)
+	g.out = g.bind(&Var{Name: g.name("out"), Space: StorageSpace, Type: arrayOf(u32Type, 0)})
+	g.fill(g.out, g.outs*g.lanes)
+	g.lane = &Var{Name: g.name("lane"), Kind: MemoryVar, Space: PrivateSpace, Type: u32Type}
+	g.p.Globals = append(g.p.Globals, g.lane)
+	for range 1 + g.r.IntN(2) { // inputs
+		v := &Var{Name: g.name("in"), Space: StorageSpace, Access: Read}
+		v.Type = arrayOf(g.shareable(1), 0)
+		n := 1 + g.r.IntN(16)
+		if g.chance(30) {
+			v.Type = arrayOf(v.Type.Elem, n)
+		}
+		g.bind(v)
+		g.fill(v, n)
+		g.addSource(&Expr{Op: OpVar, Var: v, Type: v.Type}, false)
+	}
+	if g.chance(40) {
+		if t := g.uniformType(); t != nil {
+			v := g.bind(&Var{Name: g.name("uni"), Space: UniformSpace, Access: Read, Type: t})
+			g.fill(v, 0)
+			g.addSource(&Expr{Op: OpVar, Var: v, Type: v.Type}, false)
+		}
+	}
+	for range g.r.IntN(3) { // a cell for each invocation
+		v := g.bind(&Var{Name: g.name("own"), Space: StorageSpace, Type: arrayOf(g.shareable(1), 0)})
+		g.fill(v, g.lanes)
+		g.addSource(g.cell(v), true)
+	}
+	if g.lanes == 1 {
+		for range g.r.IntN(3) {
+			v := &Var{Name: g.name("buf"), Space: StorageSpace}
+			v.Type = arrayOf(g.shareable(1), 0)
+			n := 1 + g.r.IntN(9)
+			if g.chance(50) {
+				v.Type = arrayOf(v.Type.Elem, n)
+			} else if g.chance(40) {
+				t := &Type{Kind: Struct, Name: g.name("R"), Members: []Member{{Name: g.name("m"), Type: g.shareable(0)}, {Name: g.name("m"), Type: v.Type}}}
+				g.p.Structs = append(g.p.Structs, t)
+				v.Type = t
+			}
+			g.bind(v)
+			g.fill(v, n)
+			g.addSource(&Expr{Op: OpVar, Var: v, Type: v.Type}, true)
+		}
+	}
+	if g.weights[wAtomic] > 1 || g.chance(20) {
+		n := 1 + g.r.IntN(4)
+		v := g.bind(&Var{Name: g.name("count"), Space: StorageSpace, Type: arrayOf(&Type{Kind: Atomic, Elem: g.integer()}, n)})
+		g.fill(v, n)
+		g.addAtomics(v)
+	}
+}
+
+// addAtomics gives each atomic of an array one class of operations that commute.
+func (g *generator) addAtomics(v *Var) {
+	for i := range v.Type.Count {
+		g.atomics = append(g.atomics, source{expr: index(g.varExpr(v), literalOf(u32Type, uint32(i))), t: v.Type.Elem})
+	}
+}
+
+// uniformType is a type that uniform buffers hold under the strictest rules of layout.
+func (g *generator) uniformType() *Type {
+	t := &Type{Kind: Struct, Name: g.name("U")}
+	for range 1 + g.r.IntN(4) {
+		m := Member{Name: g.name("m")}
+		if m.Type = g.shareable(0); m.Type.Kind == Matrix || g.chance(25) {
+			m.Type = arrayOf(vectorOf([]*Type{i32Type, u32Type, f32Type}[g.r.IntN(3)], 4), 1+g.r.IntN(4))
+			m.Align = 16
+		}
+		if g.chance(20) {
+			m.Size = m.Type.sizeOf() + 4*g.r.IntN(4)
+		}
+		t.Members = append(t.Members, m)
+	}
+	g.p.Structs = append(g.p.Structs, t)
+	return t
+}
+
+// cell is the element of an array that belongs to the invocation.
+func (g *generator) cell(v *Var) *Expr {
+	return index(g.varExpr(v), g.varExpr(g.lane))
+}
+
+func (g *generator) varExpr(v *Var) *Expr {
+	return &Expr{Op: OpVar, Var: v, Type: v.Type, Style: g.style()}
+}
+
+func index(base, i *Expr) *Expr {
+	return &Expr{Op: OpIndex, Type: base.Type.Elem, Args: []*Expr{base, i}}
+}
+
+func literalOf(t *Type, bits uint32) *Expr { return &Expr{Op: OpLiteral, Type: t, Bits: bits} }
+
+func (g *generator) makeVariables() {
+	for range g.r.IntN(4) {
+		v := &Var{Name: g.name("priv"), Kind: MemoryVar, Space: PrivateSpace, Type: g.valueType(2)}
+		if v.Type.leaves() > 100 {
+			continue
+		}
+		if g.chance(40) {
+			v.Init = g.constant(v.Type, 1)
+			v.Untyped = g.chance(30)
+		}
+		g.p.Globals = append(g.p.Globals, v)
+		g.addSource(g.varExpr(v), true)
+	}
+	if !g.chance(g.profile.shared) {
+		return
+	}
+	for range 1 + g.r.IntN(2) {
+		t := g.valueType(1)
+		if t.leaves() > 30 {
+			t = g.scalar()
+		}
+		v := &Var{Name: g.name("shared"), Kind: MemoryVar, Space: WorkgroupSpace, Type: arrayOf(t, g.group)}
+		g.p.Globals = append(g.p.Globals, v)
+		g.shares = append(g.shares, v)
+	}
+	if g.chance(60) {
+		v := &Var{Name: g.name("tally"), Kind: MemoryVar, Space: WorkgroupSpace, Type: arrayOf(&Type{Kind: Atomic, Elem: g.integer()}, 1+g.r.IntN(3))}
+		g.p.Globals = append(g.p.Globals, v)
+		g.addAtomics(v)
+	}
+}
