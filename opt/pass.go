@@ -60,6 +60,8 @@ type Context struct {
 	// "all" means every pass.
 	DumpAfter string
 	Dump      io.Writer
+	// Without names a pass that is left out wherever nothing needs what it gives.
+	Without string
 	// Timed makes Run note the time of every pass in Times.
 	Timed bool
 	Times []PassTime
@@ -141,6 +143,9 @@ func (c *Context) Run(m *ir.Module, pipeline []Pass, holds ir.Property) ir.Prope
 		pass := &pipeline[n]
 		if missing := pass.Needs &^ holds; missing != 0 {
 			panic(fmt.Sprintf("pass %s needs %s", pass.Name, missing))
+		}
+		if pass.Name == c.Without && pass.Gives&^holds == 0 {
+			continue
 		}
 		errors := c.List.Errors()
 		start := time.Time{}

@@ -1,0 +1,375 @@
+// Package campaign runs generated programs (package difftest) through gpuc and
+// compares what they compute with what difftest's evaluator says. The two sides
+// share no code: the expected bytes are known before gpuc sees the program.
+//
+// A campaign is a parent that hands seeds to workers, which are processes: a
+// program that hangs a device or takes the process down costs that program, not
+// the campaign. What differs is reduced by a process of its own.
+package campaign
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gpuc/gpuc/internal/difftest"
+)
+
+// Options are what a campaign runs.
+type Options struct {
+	Ways           []string
+	Configurations int    // how many for each program and way
+	First, Count   uint64 // seeds
+	Workers        int
+	// Limit ends the campaign before all seeds are run, if it is not 0.
+	Limit time.Duration
+	// Silence is how long a worker may take for one program.
+	Silence time.Duration
+	// Folder takes the programs that fail, reduced, if it is not empty.
+	Folder string
+	// Reduced is how many failures are reduced, and Patience how long each may take.
+	Reduced  int
+	Patience time.Duration
+	// Progress gets a line now and then if it is not nil.
+	Progress io.Writer
+}
+
+// Failure is a program that one way does not run right.
+type Failure struct {
+	Seed                uint64
+	Way, Configuration  string
+	Message             string
+	ReducedCode, Reason string `json:",omitempty"` // of the reduced program
+}
+
+// Report is what a campaign found.
+type Report struct {
+	Programs   uint64 // run to an end
+	Discarded  uint64 // not run: the evaluator found their steps too many
+	Executions uint64
+	Failures   []Failure
+}
+
+// line is what a worker prints: one for each program, before and after it.
+type line struct {
+	Seed       uint64
+	Done       bool
+	Discarded  bool
+	Executions uint64
+	Failures   []Failure
+	Error      string // that no program can help
+}
+
+// workerVariable is set in the environment of a worker: its arguments.
+const workerVariable = "GPUC_DIFFTEST_WORKER"
+
+// Serve does the work of a worker or a reducer if the process is one, and does
+// not return then. Programs that call Run call it first.
+func Serve() {
+	arguments := os.Getenv(workerVariable)
+	if arguments == "" {
+		return
+	}
+	var w work
+	if err := json.Unmarshal([]byte(arguments), &w); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	out := json.NewEncoder(os.Stdout)
+	if w.Failure != nil {
+		w.reduce(out)
+	} else {
+		w.run(out)
+	}
+	os.Exit(0)
+}
+
+// work is what a worker is to do: every Step-th seed from First on before End, or
+// to reduce a failure.
+type work struct {
+	Ways             []string
+	Configurations   int
+	First, End, Step uint64
+	Failure          *Failure `json:",omitempty"`
+}
+
+func (w *work) run(out *json.Encoder) {
+	debug.SetGCPercent(400)
+	var ways []*Way
+	for _, name := range w.Ways {
+		way, err := Open(name)
+		if err != nil {
+			out.Encode(line{Error: err.Error()})
+			return
+		}
+		ways = append(ways, way)
+	}
+	for seed := w.First; seed < w.End; seed += w.Step {
+		out.Encode(line{Seed: seed})
+		l := line{Seed: seed, Done: true}
+		p := difftest.Generate(seed)
+		c, err := p.Case()
+		if err != nil {
+			l.Discarded = true
+			out.Encode(l)
+			continue
+		}
+		for _, way := range ways {
+			if way.faithful && c.Robust {
+				continue
+			}
+			for _, o := range configurations(seed, c.Robust, w.Configurations) {
+				l.Executions++
+				if err := way.Run(c, o); err != nil {
+					l.Failures = append(l.Failures, Failure{Seed: seed, Way: way.Name, Configuration: o.String(), Message: err.Error()})
+				}
+			}
+		}
+		out.Encode(l)
+	}
+}
+
+// reduce prints ever smaller programs that fail like the failure's.
+func (w *work) reduce(out *json.Encoder) {
+	way, err := Open(w.Failure.Way)
+	if err != nil {
+		return
+	}
+	o, err := ParseConfiguration(w.Failure.Configuration)
+	if err != nil {
+		return
+	}
+	class := classOf(w.Failure.Message)
+	difftest.Reduce(difftest.Generate(w.Failure.Seed), func(c *difftest.Case) bool {
+		out.Encode(Failure{}) // a sign of life
+		err := way.Run(c, o)
+		if err == nil || classOf(err.Error()) != class {
+			return false
+		}
+		data, _ := json.Marshal(c)
+		out.Encode(Failure{Seed: w.Failure.Seed, ReducedCode: string(data), Reason: err.Error()})
+		return true
+	})
+}
+
+// classOf tells kinds of failures apart: their message without numbers and names.
+func classOf(message string) string {
+	if name, rest, ok := strings.Cut(message, ": byte "); ok && !strings.ContainsAny(name, " \n") {
+		_ = rest
+		return "wrong result"
+	}
+	message, _, _ = strings.Cut(message, "\n")
+	var b strings.Builder
+	for _, r := range message {
+		if r >= '0' && r <= '9' {
+			r = '#'
+		}
+		if r != '#' || !strings.HasSuffix(b.String(), "#") {
+			b.WriteRune(r)
+		}
+	}
+	s := b.String()
+	return s[:min(len(s), 60)]
+}
+
+// Run runs a campaign in workers, which are processes of this very program.
+func Run(o Options) (*Report, error) {
+	started := time.Now()
+	r := &runner{Options: o, started: started}
+	var group sync.WaitGroup
+	for n := range o.Workers {
+		group.Go(func() { r.worker(uint64(n)) })
+	}
+	group.Wait()
+	sort.Slice(r.report.Failures, func(a, b int) bool {
+		x, y := &r.report.Failures[a], &r.report.Failures[b]
+		if x.Seed != y.Seed {
+			return x.Seed < y.Seed
+		}
+		return x.Way+x.Configuration < y.Way+y.Configuration
+	})
+	r.reduceSome()
+	return &r.report, r.failed
+}
+
+type runner struct {
+	Options
+	started time.Time
+	mutex   sync.Mutex
+	report  Report
+	failed  error
+}
+
+// worker runs the seeds of one worker, in as many processes as it takes.
+func (r *runner) worker(n uint64) {
+	w := work{Ways: r.Ways, Configurations: r.Configurations, First: r.First + n, End: r.First + r.Count, Step: uint64(r.Workers)}
+	for w.First < w.End && !r.over() {
+		last, started := uint64(0), false
+		complaint := r.process(&w, r.Silence, func(data []byte) bool {
+			var l line
+			if json.Unmarshal(data, &l) != nil {
+				return true
+			}
+			if l.Error != "" {
+				r.fail(errors.New(l.Error))
+				return false
+			}
+			last, started = l.Seed, true
+			if l.Done {
+				r.add(&l)
+				w.First, started = l.Seed+w.Step, false
+			}
+			return !r.over()
+		})
+		switch {
+		case r.over():
+			return
+		case started: // the process died of the program
+			r.add(&line{Seed: last, Failures: []Failure{{Seed: last, Way: strings.Join(r.Ways, ","), Message: complaint}}})
+			w.First = last + w.Step
+		case w.First < w.End:
+			r.fail(fmt.Errorf("a worker ended early: %s", complaint))
+			return
+		}
+	}
+}
+
+// process runs work in a process of its own and hands its lines to take, until
+// that returns false, the process ends, or it is silent for too long. It returns
+// what the process complained of.
+func (r *runner) process(w *work, silence time.Duration, take func([]byte) bool) string {
+	arguments, err := json.Marshal(w)
+	if err != nil {
+		return err.Error()
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err.Error()
+	}
+	command := exec.Command(self)
+	command.Env = append(os.Environ(), workerVariable+"="+string(arguments))
+	var complaint bytes.Buffer
+	command.Stderr = &complaint
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return err.Error()
+	}
+	if err := command.Start(); err != nil {
+		return err.Error()
+	}
+	silent := false
+	watchdog := time.AfterFunc(silence, func() {
+		silent = true
+		command.Process.Kill()
+	})
+	lines := bufio.NewReaderSize(out, 1<<20)
+	for {
+		data, err := lines.ReadBytes('\n')
+		if err != nil || !take(data) {
+			break
+		}
+		watchdog.Reset(silence)
+	}
+	watchdog.Stop()
+	command.Process.Kill()
+	err = command.Wait()
+	if silent {
+		return fmt.Sprintf("no answer for %s", silence)
+	}
+	first, _, _ := strings.Cut(complaint.String(), "\n\n")
+	return fmt.Sprintf("the process ended: %v: %s", err, first)
+}
+
+func (r *runner) over() bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.failed != nil || r.Limit != 0 && time.Since(r.started) > r.Limit
+}
+
+func (r *runner) fail(err error) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.failed = errors.Join(r.failed, err)
+}
+
+func (r *runner) add(l *line) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if l.Discarded {
+		r.report.Discarded++
+		return
+	}
+	r.report.Programs++
+	r.report.Executions += l.Executions
+	r.report.Failures = append(r.report.Failures, l.Failures...)
+	if r.Progress != nil {
+		for n := range l.Failures {
+			fmt.Fprintln(r.Progress, l.Failures[n].String())
+		}
+		if r.report.Programs%1000 == 0 {
+			fmt.Fprintf(r.Progress, "%d programs, %d failures, %s\n", r.report.Programs, len(r.report.Failures),
+				time.Since(r.started).Round(time.Second))
+		}
+	}
+}
+
+// String is a line about a failure.
+func (f *Failure) String() string {
+	message, _, _ := strings.Cut(f.Message, "\n")
+	return fmt.Sprintf("seed %d  %s  %s  %s", f.Seed, f.Way, f.Configuration, message)
+}
+
+// reduceSome reduces the first failures of each way and kind, and writes them to
+// the folder.
+func (r *runner) reduceSome() {
+	seen := map[string]int{}
+	var group sync.WaitGroup
+	room := make(chan bool, max(r.Workers, 1))
+	for n := range r.report.Failures {
+		f := &r.report.Failures[n]
+		class := f.Way + classOf(f.Message)
+		if seen[class]++; f.Configuration == "" || seen[class] > r.Reduced {
+			continue
+		}
+		group.Go(func() {
+			room <- true
+			defer func() { <-room }()
+			r.reduceOne(f)
+		})
+	}
+	group.Wait()
+}
+
+func (r *runner) reduceOne(f *Failure) {
+	end := time.Now().Add(r.Patience)
+	r.process(&work{Failure: f}, r.Silence, func(data []byte) bool {
+		var better Failure
+		if json.Unmarshal(data, &better) == nil && better.ReducedCode != "" {
+			f.ReducedCode, f.Reason = better.ReducedCode, better.Reason
+		}
+		return time.Now().Before(end)
+	})
+	var c difftest.Case
+	if r.Folder == "" || json.Unmarshal([]byte(f.ReducedCode), &c) != nil {
+		return
+	}
+	name := filepath.Join(r.Folder, strconv.FormatUint(f.Seed, 10)+"-"+strings.ReplaceAll(f.Way, ":", "_"))
+	text := "// " + strings.ReplaceAll(f.String()+"\nreduced: "+f.Reason, "\n", "\n// ") + "\n" + c.Code
+	if err := errors.Join(os.WriteFile(name+".wgsl", []byte(text), 0o644),
+		os.WriteFile(name+".json", []byte("["+f.ReducedCode+"]\n"), 0o644)); err != nil {
+		r.fail(err)
+	}
+	f.ReducedCode = c.Code
+}

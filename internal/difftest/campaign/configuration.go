@@ -1,0 +1,80 @@
+package campaign
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/gpuc/gpuc/opt"
+)
+
+// Configuration is how a program is compiled.
+type Configuration struct {
+	Bounds     opt.Bounds
+	Math       opt.Math
+	NoOptimize bool
+	Without    string // a portable pass that is left out
+}
+
+var boundsNames = [...]string{opt.BoundsRobust: "robust", opt.BoundsTrap: "trap", opt.BoundsOff: "off"}
+
+var mathNames = [...]string{opt.MathWGSL: "wgsl", opt.MathStrict: "strict", opt.MathFast: "fast"}
+
+// String returns the form that ParseConfiguration reads: robust,wgsl,without=gvn.
+func (c Configuration) String() string {
+	s := boundsNames[c.Bounds] + "," + mathNames[c.Math]
+	if c.NoOptimize {
+		s += ",-O0"
+	}
+	if c.Without != "" {
+		s += ",without=" + c.Without
+	}
+	return s
+}
+
+// ParseConfiguration reads what String writes.
+func ParseConfiguration(s string) (c Configuration, err error) {
+	for word := range strings.SplitSeq(s, ",") {
+		known := word == "-O0"
+		c.NoOptimize = c.NoOptimize || known
+		for n, name := range boundsNames {
+			if word == name {
+				c.Bounds, known = opt.Bounds(n), true
+			}
+		}
+		for n, name := range mathNames {
+			if word == name {
+				c.Math, known = opt.Math(n), true
+			}
+		}
+		if pass, ok := strings.CutPrefix(word, "without="); ok {
+			c.Without, known = pass, true
+		}
+		if !known {
+			return c, fmt.Errorf("%q is no bounds mode, math mode, -O0 or without=PASS", word)
+		}
+	}
+	return c, nil
+}
+
+// configurations returns how the program of a seed is compiled: as users do, and in
+// ways that the seed chooses, so that a long campaign visits every combination. A
+// program that relies on robust access is compiled for nothing else.
+func configurations(seed uint64, robust bool, count int) []Configuration {
+	r := rand.New(rand.NewPCG(seed, 0x5eed))
+	list := make([]Configuration, 1, count)
+	for len(list) < count {
+		c := Configuration{Bounds: opt.Bounds(r.IntN(len(boundsNames))), Math: opt.Math(r.IntN(len(mathNames)))}
+		if robust {
+			c.Bounds = opt.BoundsRobust
+		}
+		switch r.IntN(3) {
+		case 0:
+			c.NoOptimize = true
+		case 1:
+			c.Without = opt.Passes[r.IntN(len(opt.Passes))].Name
+		}
+		list = append(list, c)
+	}
+	return list
+}

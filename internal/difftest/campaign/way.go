@@ -1,0 +1,226 @@
+package campaign
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/frontend/wgsl/lower"
+	"github.com/gpuc/gpuc/internal/difftest"
+	"github.com/gpuc/gpuc/internal/emulate"
+	"github.com/gpuc/gpuc/internal/emulate/ptx"
+	"github.com/gpuc/gpuc/internal/emulate/spirv"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+// Way is a way from a program's text to its results: a target, and who executes
+// what it emits.
+type Way struct {
+	Name    string
+	target  *codegen.Target
+	execute func(a *abi.Artefact, c *difftest.Case) ([][]byte, error)
+	// faithful says that the way reports what WGSL leaves undefined, and so takes
+	// no program that relies on robust access.
+	faithful bool
+}
+
+// emulators are the ways that need no device.
+var emulators = []Way{
+	{Name: "spirv", target: all.Lookup(string(abi.SPIRV)), execute: emulated(func(a *abi.Artefact, l *emulate.Launch) error {
+		return spirv.Run(a.Code, l)
+	})},
+	{Name: "ptx", target: all.Lookup(string(abi.PTX)), execute: emulated(func(a *abi.Artefact, l *emulate.Launch) error {
+		return ptx.Run(a.Code, &a.Kernel, l)
+	})},
+}
+
+// Open finds a way by name: an emulator, spirv or ptx, or else a device's name.
+func Open(name string) (*Way, error) {
+	for n := range emulators {
+		if emulators[n].Name == name {
+			return &emulators[n], nil
+		}
+	}
+	device, err := gpu.Open(gpu.Named(name))
+	if err != nil {
+		return nil, err
+	}
+	stream, err := device.NewStream()
+	if err != nil {
+		return nil, err
+	}
+	d := &executor{device: device, stream: stream}
+	return &Way{Name: name, target: all.Lookup(string(device.Info().Target)), execute: d.execute,
+		faithful: name == "cpu:checked"}, nil
+}
+
+// Run compiles a case in one configuration, executes it, and compares the results.
+// The error says what is wrong; a panic of the compiler is one, too.
+func (w *Way) Run(c *difftest.Case, o Configuration) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	artefact, err := compile(w.target, c, o)
+	if err != nil {
+		return err
+	}
+	got, err := w.execute(artefact, c)
+	if err != nil {
+		return err
+	}
+	return c.Compare(got)
+}
+
+func compile(t *codegen.Target, c *difftest.Case, o Configuration) (*abi.Artefact, error) {
+	set := new(source.Set)
+	file, err := set.Add("program.wgsl", c.Code)
+	if err != nil {
+		return nil, err
+	}
+	var list diag.List
+	failed := func() error {
+		d := list.Items()[0]
+		return fmt.Errorf("refused: %s [%s]", d.Message, d.Code)
+	}
+	m, err := frontend.Load(set, file, frontend.Options{Lower: lower.Options{Math: o.Math}}, &list)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return nil, failed()
+	}
+	options := codegen.Options{Math: o.Math, Bounds: o.Bounds, NoOptimize: o.NoOptimize,
+		Context: &opt.Context{Verify: true, Without: o.Without}}
+	for name, value := range c.Constants {
+		options.Settings = append(options.Settings, ir.Setting{Key: name, Value: value})
+	}
+	a := codegen.Compile(m, c.Entry, t, &options, &list)
+	if a == nil {
+		return nil, failed()
+	}
+	return a, nil
+}
+
+// inputs copies the initial contents of a kernel's bindings, in its order; a
+// record of faults starts with zeros.
+func inputs(k *abi.Kernel, c *difftest.Case) ([][]byte, error) {
+	data := make([][]byte, len(k.Bindings))
+	for n, b := range k.Bindings {
+		if i := index(c, b.Group, b.Binding); i >= 0 {
+			data[n] = slices.Clone(c.Bindings[i].Data)
+		} else if n == len(k.Arguments()) {
+			data[n] = make([]byte, b.Size)
+		} else {
+			return nil, fmt.Errorf("the kernel has a binding %d of group %d, which the program has not", b.Binding, b.Group)
+		}
+	}
+	return data, nil
+}
+
+// outputs puts the contents of a kernel's bindings in the order of the case's.
+func outputs(k *abi.Kernel, c *difftest.Case, data [][]byte) [][]byte {
+	got := make([][]byte, len(c.Bindings))
+	for n, b := range k.Arguments() {
+		got[index(c, b.Group, b.Binding)] = data[n]
+	}
+	return got
+}
+
+func index(c *difftest.Case, group, binding uint32) int {
+	return slices.IndexFunc(c.Bindings, func(b difftest.Binding) bool {
+		return uint32(b.Group) == group && uint32(b.Binding) == binding
+	})
+}
+
+func immediates(k *abi.Kernel, c *difftest.Case) []byte {
+	if k.Immediates == nil {
+		return nil
+	}
+	data := make([]byte, k.Immediates.Size)
+	copy(data, c.Immediates)
+	return data
+}
+
+func grid(c *difftest.Case) [3]uint32 {
+	return [3]uint32{uint32(c.Dispatch[0]), uint32(c.Dispatch[1]), uint32(c.Dispatch[2])}
+}
+
+// emulated is the execution of artefacts by an emulator.
+func emulated(run func(*abi.Artefact, *emulate.Launch) error) func(*abi.Artefact, *difftest.Case) ([][]byte, error) {
+	return func(a *abi.Artefact, c *difftest.Case) ([][]byte, error) {
+		k := &a.Kernel
+		data, err := inputs(k, c)
+		if err != nil {
+			return nil, err
+		}
+		launch := &emulate.Launch{Entry: k.Name, Grid: grid(c), Immediates: immediates(k, c)}
+		for n, b := range k.Bindings {
+			launch.Buffers = append(launch.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: data[n]})
+		}
+		if err := run(a, launch); err != nil {
+			return nil, err
+		}
+		if k.Fault != nil {
+			if site := binary.LittleEndian.Uint32(data[len(data)-1]); site != 0 {
+				return nil, fmt.Errorf("a fault is recorded where the program has none: site %+v", k.Fault.Sites[site-1])
+			}
+		}
+		return outputs(k, c, data), nil
+	}
+}
+
+// executor executes artefacts on a device.
+type executor struct {
+	device *gpu.Device
+	stream *gpu.Stream
+}
+
+func (d *executor) execute(a *abi.Artefact, c *difftest.Case) (got [][]byte, err error) {
+	ctx := context.Background()
+	kernel, err := d.device.Load(a)
+	if err != nil {
+		return nil, err
+	}
+	defer kernel.Close()
+	data, err := inputs(&a.Kernel, c)
+	if err != nil {
+		return nil, err
+	}
+	args := kernel.Args()
+	buffers := make([]*gpu.Buffer[byte], len(a.Kernel.Arguments()))
+	for n := range buffers {
+		if buffers[n], err = gpu.Upload(ctx, d.device, data[n]); err != nil {
+			return nil, err
+		}
+		defer buffers[n].Close()
+		if err := args.Set(n, buffers[n]); err != nil {
+			return nil, err
+		}
+	}
+	if a.Kernel.Immediates != nil {
+		if err := args.SetImmediates(immediates(&a.Kernel, c)); err != nil {
+			return nil, err
+		}
+	}
+	g := grid(c)
+	if err := d.stream.Launch(args, gpu.Grid{X: g[0], Y: g[1], Z: g[2]}); err != nil {
+		return nil, err
+	}
+	for n := range buffers {
+		if err := buffers[n].Read(ctx, d.stream, data[n]); err != nil {
+			return nil, err
+		}
+	}
+	return outputs(&a.Kernel, c, data), nil
+}

@@ -1,0 +1,113 @@
+// Command run is a campaign of differential tests by hand, for hours if need be:
+//
+//	go run ./internal/difftest/run -ways cpu,spirv,ptx -count 200000
+//
+// Built with CGO_ENABLED=0 it needs no Go where it runs, so that one file takes the
+// campaign to a machine with a GPU:
+//
+//	run -ways cuda,vulkan -count 20000 -out failures
+//
+// Given files of cases as arguments, it runs those instead of generated programs.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/gpuc/gpuc/internal/difftest"
+	"github.com/gpuc/gpuc/internal/difftest/campaign"
+)
+
+func main() {
+	campaign.Serve()
+	o := campaign.Options{Progress: os.Stdout}
+	ways := flag.String("ways", "cpu,cpu:checked,spirv,ptx", "who runs the programs: emulators (spirv, ptx) and devices by name")
+	flag.Uint64Var(&o.First, "seed", 1, "the first seed")
+	flag.Uint64Var(&o.Count, "count", 1000, "how many seeds")
+	flag.IntVar(&o.Configurations, "configurations", 2, "in how many ways each program is compiled")
+	flag.IntVar(&o.Workers, "workers", runtime.NumCPU(), "how many processes run programs")
+	flag.DurationVar(&o.Limit, "limit", 0, "end after this time; 0 runs all seeds")
+	flag.DurationVar(&o.Silence, "silence", 30*time.Second, "how long one program may take")
+	flag.IntVar(&o.Reduced, "reduce", 3, "how many failures of each way and kind are reduced")
+	flag.DurationVar(&o.Patience, "patience", 60*time.Second, "how long one reduction may take")
+	flag.StringVar(&o.Folder, "out", "", "a folder for reduced programs")
+	configuration := flag.String("configuration", "", "with files: how they are compiled, as in robust,wgsl,-O0")
+	flag.Parse()
+	o.Ways = strings.Split(*ways, ",")
+	if o.Folder != "" {
+		if err := os.MkdirAll(o.Folder, 0o755); err != nil {
+			fail(err)
+		}
+	}
+	if flag.NArg() > 0 {
+		files(o.Ways, *configuration, flag.Args())
+		return
+	}
+	r, err := campaign.Run(o)
+	for n := range r.Failures {
+		if f := &r.Failures[n]; f.ReducedCode != "" {
+			fmt.Printf("\n%s\n%s\n", f, f.ReducedCode)
+		}
+	}
+	fmt.Printf("%d programs in %d executions, %d discarded, %d failures\n", r.Programs, r.Executions, r.Discarded, len(r.Failures))
+	if err != nil {
+		fail(err)
+	}
+	if len(r.Failures) > 0 {
+		os.Exit(1)
+	}
+}
+
+// files runs the cases of files.
+func files(ways []string, configuration string, names []string) {
+	list := []string{configuration}
+	if configuration == "" {
+		list = []string{"robust,wgsl", "robust,wgsl,-O0", "robust,strict", "robust,fast"}
+	}
+	wrong := false
+	for _, name := range ways {
+		way, err := campaign.Open(name)
+		if err != nil {
+			fail(err)
+		}
+		for _, file := range names {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				fail(err)
+			}
+			var cases []difftest.Case
+			if err := json.Unmarshal(data, &cases); err != nil {
+				fail(fmt.Errorf("%s: %w", file, err))
+			}
+			right := 0
+			for n := range cases {
+				for _, text := range list {
+					o, err := campaign.ParseConfiguration(text)
+					if err != nil {
+						fail(err)
+					}
+					if err := way.Run(&cases[n], o); err != nil {
+						wrong = true
+						fmt.Printf("%s  %s  %s  %v\n", cases[n].Name, name, text, err)
+						continue
+					}
+					right++
+				}
+			}
+			fmt.Printf("%s: %s: %d of %d right\n", file, name, right, len(cases)*len(list))
+		}
+	}
+	if wrong {
+		os.Exit(1)
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "run:", err)
+	os.Exit(2)
+}
