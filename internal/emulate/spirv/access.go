@@ -22,7 +22,7 @@ func (b *builder) localVariable() {
 	b.variables = append(b.variables, v)
 }
 
-// memory returns a pointer that is loaded from or stored to, and what lies there.
+// pointer returns a pointer that is loaded from or stored to, and what lies there.
 func (b *builder) pointer(id uint32) (p *ident, t *typ) {
 	p = b.use(id)
 	b.want(p.t.kind == pointerKind, "%%%d is no pointer", id)
