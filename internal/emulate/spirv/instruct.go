@@ -1,7 +1,5 @@
 package spirv
 
-import "fmt"
-
 // This file turns the instructions of a block into the form that is executed,
 // and checks the types of their operands (SPIR-V §3.52).
 
@@ -395,7 +393,7 @@ var groupOperations = map[uint16]struct {
 func (b *builder) groupArithmetic(t *typ, x *inst) {
 	g, ok := groupOperations[b.i.opcode]
 	if !ok {
-		panic(fmt.Sprintf("spirv: no subgroup operation %d", b.i.opcode))
+		b.fail("not supported: the subgroup operation")
 	}
 	w := b.i.operands
 	sums := b.i.opcode >= opGroupIAdd && b.i.opcode <= opGroupFMul
