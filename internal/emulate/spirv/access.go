@@ -22,7 +22,7 @@ func (b *builder) localVariable() {
 	b.variables = append(b.variables, v)
 }
 
-// memory returns a pointer that is loaded from or stored to, and what lies there.
+// pointer returns a pointer that is loaded from or stored to, and what lies there.
 func (b *builder) pointer(id uint32) (p *ident, t *typ) {
 	p = b.use(id)
 	b.want(p.t.kind == pointerKind, "%%%d is no pointer", id)
@@ -40,7 +40,7 @@ func (b *builder) leaves(t *typ) []leaf {
 
 // transfer is an instruction that loads or stores a value of a type.
 func (b *builder) transfer(p *ident, t *typ, own, shared, buffer code) inst {
-	if t.kind == pointerKind || t.kind == runtimeArrayKind || t.kind == voidKind {
+	if t.kind == pointerKind || t.slots == 0 {
 		b.fail("not supported: a value of type %%%d in memory", t.id)
 	}
 	x := inst{code: own, n: t.slots, a: p.place}

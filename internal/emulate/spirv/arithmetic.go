@@ -24,7 +24,7 @@ const (
 // The kinds of evaluation. An integer is the pattern of its width, zero-extended.
 type (
 	integer  func(x, y, z uint64) uint64
-	real     func(x, y, z float64) float64
+	floating func(x, y, z float64) float64
 	relation func(x, y float64) bool
 	// limits says what an instruction leaves undefined, or "".
 	limits func(width uint8, x, y uint64) string
@@ -40,7 +40,7 @@ type operation struct {
 	width uint8
 
 	word, long integer  // for 32 bits (and booleans), and for 64 bits
-	real       real     // of floats
+	floating   floating // of floats
 	relation   relation // of two floats
 	limits     limits
 }
@@ -59,8 +59,8 @@ func compared(name string, word, long integer) operation {
 func logical(name string, operands int, f integer) operation {
 	return operation{name: name, operands: operands, result: booleans, operand: booleans, word: f}
 }
-func ofFloats(name string, operands int, f real) operation {
-	return operation{name: name, operands: operands, result: floats, operand: floats, real: f}
+func ofFloats(name string, operands int, f floating) operation {
+	return operation{name: name, operands: operands, result: floats, operand: floats, floating: f}
 }
 func related(name string, f relation) operation {
 	return operation{name: name, operands: 2, result: booleans, operand: floats, relation: f}
@@ -192,7 +192,7 @@ func shiftable(width uint8, x, y uint64) string {
 	return ""
 }
 
-func unary(f func(float64) float64) real {
+func unary(f func(float64) float64) floating {
 	return func(x, _, _ float64) float64 { return f(x) }
 }
 
@@ -256,7 +256,7 @@ func power(x, y, _ float64) float64 {
 }
 
 var arithmetic = map[uint16]operation{
-	116: {name: "OpQuantizeToF16", operands: 1, result: floats, operand: floats, width: 32, real: quantize},
+	116: {name: "OpQuantizeToF16", operands: 1, result: floats, operand: floats, width: 32, floating: quantize},
 	126: {name: "OpSNegate", operands: 1, word: negate32, long: negate64},
 	127: {name: "OpFNegate", operands: 1, result: floats, operand: floats, word: flipSign(31), long: flipSign(15)},
 	128: ofIntegers("OpIAdd", add32, add64),

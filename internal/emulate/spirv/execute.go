@@ -115,11 +115,11 @@ func (m *machine) run(l *lane) error {
 			}
 		case doFloat32:
 			for k := range i.n {
-				r[i.d+k] = doubleToSingle(i.real(singleToDouble(r[i.a+k]), singleToDouble(r[i.b+k]), singleToDouble(r[i.c+k])))
+				r[i.d+k] = doubleToSingle(i.floating(singleToDouble(r[i.a+k]), singleToDouble(r[i.b+k]), singleToDouble(r[i.c+k])))
 			}
 		case doFloat16:
 			for k := range i.n {
-				r[i.d+k] = doubleToHalf(i.real(halfToDouble(r[i.a+k]), halfToDouble(r[i.b+k]), halfToDouble(r[i.c+k])))
+				r[i.d+k] = doubleToHalf(i.floating(halfToDouble(r[i.a+k]), halfToDouble(r[i.b+k]), halfToDouble(r[i.c+k])))
 			}
 		case doRelation32:
 			for k := range i.n {

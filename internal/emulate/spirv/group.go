@@ -61,6 +61,7 @@ func (m *machine) spread(lanes []lane, i *inst) {
 	}
 }
 
+// vote gives each lane what the truth values of all say.
 func (m *machine) vote(lanes []lane, i *inst) {
 	first, ballot, all := -1, [4]uint64{}, true
 	for n := range lanes {
@@ -180,8 +181,8 @@ func (m *machine) scan(lanes []lane, i *inst) {
 }
 
 func combine(i *inst, x, y uint64) uint64 {
-	if i.real != nil {
-		return fromDouble(i.width, i.real(toDouble(i.width, x), toDouble(i.width, y), 0))
+	if i.floating != nil {
+		return fromDouble(i.width, i.floating(toDouble(i.width, x), toDouble(i.width, y), 0))
 	}
 	return i.integer(x, y, 0)
 }

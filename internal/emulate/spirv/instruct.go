@@ -1,7 +1,5 @@
 package spirv
 
-import "fmt"
-
 // This file turns the instructions of a block into the form that is executed,
 // and checks the types of their operands (SPIR-V §3.52).
 
@@ -66,7 +64,7 @@ func (b *builder) instruction() {
 // arithmetic writes an instruction that works component by component.
 func (b *builder) arithmetic(o *operation, operands []uint32) {
 	t, _ := b.result()
-	x := inst{n: t.components(), integer: o.word, real: o.real, relation: o.relation, limits: o.limits}
+	x := inst{n: t.components(), integer: o.word, floating: o.floating, relation: o.relation, limits: o.limits}
 	if !t.is(o.result) {
 		b.want(false, "the result")
 	}
@@ -100,7 +98,7 @@ func (b *builder) arithmetic(o *operation, operands []uint32) {
 	switch {
 	case o.relation != nil:
 		x.code = ofWidth(x.width, doRelation32, doRelation16)
-	case o.real != nil:
+	case o.floating != nil:
 		x.code = ofWidth(x.width, doFloat32, doFloat16)
 	case x.width == 64 || x.width == 16: // 16 bits: the sign of a half
 		x.integer = o.long
@@ -395,7 +393,7 @@ var groupOperations = map[uint16]struct {
 func (b *builder) groupArithmetic(t *typ, x *inst) {
 	g, ok := groupOperations[b.i.opcode]
 	if !ok {
-		panic(fmt.Sprintf("spirv: no subgroup operation %d", b.i.opcode))
+		b.fail("not supported: the subgroup operation")
 	}
 	w := b.i.operands
 	sums := b.i.opcode >= opGroupIAdd && b.i.opcode <= opGroupFMul
@@ -406,12 +404,12 @@ func (b *builder) groupArithmetic(t *typ, x *inst) {
 	o := &g.operation
 	b.want(t.is(o.result) && v.t == t, "the operand or the result")
 	x.a, x.b = v.place, w[1]
-	x.integer, x.real = o.word, o.real
+	x.integer, x.floating = o.word, o.floating
 	if x.width == 64 {
 		x.integer = o.long
 	}
 	identity := uint64(g.identity)
-	if o.real != nil {
+	if o.floating != nil {
 		identity = fromDouble(x.width, g.identity)
 	}
 	x.c = uint32(identity)

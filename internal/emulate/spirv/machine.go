@@ -67,12 +67,12 @@ func newMachine(p *program, l *emulate.Launch) (*machine, error) {
 	}
 	m.lanes = make([]lane, count)
 	registers := make([]uint64, count*p.registers)
-	memory, undefined := make([]uint64, count*p.memory), make([]bool, count*p.memory)
+	own, undefined := make([]uint64, count*p.memory), make([]bool, count*p.memory)
 	iterations := make([]uint32, int(count)*len(p.loops))
 	for n := range m.lanes {
 		x := &m.lanes[n]
 		x.registers, registers = registers[:p.registers:p.registers], registers[p.registers:]
-		x.memory, memory = memory[:p.memory:p.memory], memory[p.memory:]
+		x.memory, own = own[:p.memory:p.memory], own[p.memory:]
 		x.undefinedMemory, undefined = undefined[:p.memory:p.memory], undefined[p.memory:]
 		x.iterations, iterations = iterations[:len(p.loops)], iterations[len(p.loops):]
 		copy(x.registers, p.constants)
@@ -174,10 +174,10 @@ func (m *machine) begin(id [3]uint32, number uint32) {
 
 // input gives a builtin its value.
 func (m *machine) input(l *lane, v *variable, group, local [3]uint32) {
-	memory := l.memory[v.base:]
+	slots := l.memory[v.base:]
 	vector := func(x [3]uint32) {
 		for k := range x {
-			memory[k] = uint64(x[k])
+			slots[k] = uint64(x[k])
 		}
 	}
 	switch v.builtin {
@@ -190,14 +190,14 @@ func (m *machine) input(l *lane, v *variable, group, local [3]uint32) {
 	case builtinGlobalID:
 		vector(l.id)
 	case builtinLocalIndex:
-		memory[0] = uint64(l.local)
+		slots[0] = uint64(l.local)
 	case builtinSubgroupSize:
-		memory[0] = uint64(m.subgroupSize)
+		slots[0] = uint64(m.subgroupSize)
 	case builtinNumSubgroups:
-		memory[0] = uint64(len(m.subgroupBarriers[0]))
+		slots[0] = uint64(len(m.subgroupBarriers[0]))
 	case builtinSubgroupID:
-		memory[0] = uint64(l.subgroup)
+		slots[0] = uint64(l.subgroup)
 	case builtinSubgroupLane:
-		memory[0] = uint64(l.local % m.subgroupSize)
+		slots[0] = uint64(l.local % m.subgroupSize)
 	}
 }

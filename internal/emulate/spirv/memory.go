@@ -35,20 +35,12 @@ func (m *machine) access(l *lane, i *inst) error {
 		at := offset(r[i.a])
 		copy(r[i.d:i.d+i.n], m.shared[at:at+i.n])
 		m.noteUndefined(l, i, m.undefinedShared[at:at+i.n])
-		for k := range i.n {
-			if err := m.sharedShadows.read(m, l, i, at+k); err != nil {
-				return err
-			}
-		}
+		return m.sharedShadows.read(m, l, i, at, i.n)
 	case doStoreShared:
 		at := offset(r[i.a])
 		copy(m.shared[at:at+i.n], m.span(r, i.b, i.n))
 		m.define(l, i, m.undefinedShared[at:at+i.n])
-		for k := range i.n {
-			if err := m.sharedShadows.write(m, l, i, at+k); err != nil {
-				return err
-			}
-		}
+		return m.sharedShadows.write(m, l, i, at, i.n)
 	case doLoadBuffer:
 		return m.loadBuffer(l, i)
 	case doStoreBuffer:
@@ -120,13 +112,8 @@ func (m *machine) loadBuffer(l *lane, i *inst) error {
 			return err
 		}
 		l.registers[i.d+uint32(k)] = x
-		if err := b.shadows.read(m, l, i, at+f.offset); err != nil {
+		if err := b.shadows.read(m, l, i, at+f.offset, uint32(f.width/8)); err != nil {
 			return err
-		}
-		if f.width == 64 {
-			if err := b.shadows.read(m, l, i, at+f.offset+4); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
@@ -150,11 +137,8 @@ func (m *machine) storeBuffer(l *lane, i *inst) error {
 			binary.LittleEndian.PutUint32(b.data[at:], uint32(values[k]))
 		case 64:
 			binary.LittleEndian.PutUint64(b.data[at:], values[k])
-			if err := b.shadows.write(m, l, i, at+4); err != nil {
-				return err
-			}
 		}
-		if err := b.shadows.write(m, l, i, at); err != nil {
+		if err := b.shadows.write(m, l, i, at, uint32(f.width/8)); err != nil {
 			return err
 		}
 	}
@@ -182,7 +166,7 @@ func (m *machine) atomic(l *lane, i *inst) error {
 	var old uint64
 	var b *memory
 	at := offset(r[i.a])
-	shadows := &m.sharedShadows
+	shadows, size := &m.sharedShadows, uint32(1)
 	if i.code == doAtomicBuffer {
 		var err error
 		if b, _, err = m.bytes(l, i, writes); err != nil {
@@ -191,14 +175,14 @@ func (m *machine) atomic(l *lane, i *inst) error {
 		if old, err = get(l, i, b.data, at, 32); err != nil {
 			return err
 		}
-		shadows = &b.shadows
+		shadows, size = &b.shadows, 4
 	} else {
 		if m.undefinedShared[at] && i.opcode != opAtomicStore {
 			return l.faulty(i, "the memory is not initialised")
 		}
 		old = m.shared[at]
 	}
-	if err := shadows.atomic(m, l, i, at, writes); err != nil {
+	if err := shadows.atomic(m, l, i, at, size, writes); err != nil {
 		return err
 	}
 	var x uint64

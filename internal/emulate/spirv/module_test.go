@@ -76,6 +76,33 @@ OpStore %e %twice
 %all = OpLoad %array %private
 %last = OpCompositeExtract %u32 %all 3
 OpStore %where %last`, groups: 1, data: make([]uint32, 4), want: []uint32{4, 4, 4, 8}},
+		{name: "constants that are larger than a vector", globals: `%six = OpTypeArray %u32 u:6
+%psix = OpTypePointer 7 %six
+%c = OpConstantComposite %six u:1 u:2 u:3 u:4 u:5 u:6
+%null = OpConstantNull %six`, body: where + `%v = OpVariable %psix 7
+%w = OpVariable %psix 7 %c
+%e = OpCompositeExtract %u32 %c 5
+%d = OpCompositeInsert %six %i %c 2
+OpStore %v %c
+%p = OpAccessChain %fu32 %v %i
+%x = OpLoad %u32 %p
+%is = OpIEqual %bool %i u:0
+OpSelectionMerge %m 0
+OpBranchConditional %is %yes %m
+%yes = OpLabel
+OpBranch %m
+%m = OpLabel
+%q = OpPhi %six %null %yes %d %entry
+%q2 = OpCompositeExtract %u32 %q 2
+%wp = OpAccessChain %fu32 %w u:3
+%y = OpLoad %u32 %wp
+%s1 = OpIMul %u32 %e u:10
+%s2 = OpIAdd %u32 %s1 %x
+%s3 = OpIMul %u32 %s2 u:10
+%s4 = OpIAdd %u32 %s3 %q2
+%s5 = OpIMul %u32 %s4 u:10
+%s = OpIAdd %u32 %s5 %y
+OpStore %where %s`, data: make([]uint32, 4), want: []uint32{6104, 6214, 6324, 6434}},
 		{name: "workgroup memory and a barrier", body: where + `%s = OpAccessChain %wu32 %shared %i
 OpStore %s %i
 OpControlBarrier u:2 u:2 u:0x108

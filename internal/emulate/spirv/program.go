@@ -46,7 +46,7 @@ type inst struct {
 	result      uint32
 	name        string
 	integer     integer
-	real        real
+	floating    floating
 	relation    relation
 	limits      limits
 	leaves      []leaf

@@ -2,10 +2,10 @@ package spirv
 
 // This file finds races: two invocations that access the same memory, one of
 // them to write, with no barrier between that orders this memory for both. Two
-// atomic accesses do not race. Memory is watched word by word. Of the reads and
-// of the atomic accesses of a word the last two by different invocations are
-// remembered, so that a race with one before them may remain unseen; a write
-// that is reported is a race.
+// atomic accesses do not race. Memory is watched word by word, or by half words
+// in a module that has them. Of the reads and of the atomic accesses of a word the
+// last two by different invocations are remembered: a race with one before them
+// may go unseen, but whatever is reported is a race.
 //
 // A machine's clock advances with every barrier. An access is ordered before
 // what an invocation does now if it was its own, or came before the last barrier
@@ -40,12 +40,12 @@ type shadows struct {
 	kind  ordered
 }
 
-func (s *shadows) at(n uint32) *shadow {
-	n >>= s.shift
-	if n >= uint32(len(s.words)) {
+// of returns the words of count bytes, or slots, from one on.
+func (s *shadows) of(n, count uint32) []shadow {
+	if len(s.words) == 0 {
 		return nil
 	}
-	return &s.words[n]
+	return s.words[n>>s.shift : (n+count-1)>>s.shift+1]
 }
 
 // races reports whether an access is unordered with what a lane does now.
@@ -63,62 +63,62 @@ func (m *machine) races(l *lane, kind ordered, x watched) bool {
 	return other != l.subgroup || x.time >= m.subgroupBarriers[kind][other]
 }
 
-// read, write and atomic watch an access of a lane to a word.
+// read, write and atomic watch an access of a lane to count bytes, or slots.
 
-func (s *shadows) read(m *machine, l *lane, i *inst, n uint32) error {
-	x := s.at(n)
-	if x == nil {
-		return nil
-	}
-	for _, other := range [...]watched{x.write, x.stored} {
-		if m.races(l, s.kind, other) {
-			return m.race(l, i, "reads", other, "writes")
-		}
-	}
-	remember(&x.reads, watched{l.who, m.clock})
-	return nil
-}
-
-func (s *shadows) write(m *machine, l *lane, i *inst, n uint32) error {
-	x := s.at(n)
-	if x == nil {
-		return nil
-	}
-	if m.races(l, s.kind, x.write) {
-		return m.race(l, i, "writes", x.write, "writes")
-	}
-	for _, other := range x.atomics {
-		if m.races(l, s.kind, other) {
-			return m.race(l, i, "writes", other, "accesses with an atomic instruction")
-		}
-	}
-	for _, other := range x.reads {
-		if m.races(l, s.kind, other) {
-			return m.race(l, i, "writes", other, "reads")
-		}
-	}
-	x.write = watched{l.who, m.clock}
-	return nil
-}
-
-func (s *shadows) atomic(m *machine, l *lane, i *inst, n uint32, writes bool) error {
-	x := s.at(n)
-	if x == nil {
-		return nil
-	}
-	if m.races(l, s.kind, x.write) {
-		return m.race(l, i, "accesses with an atomic instruction", x.write, "writes without one")
-	}
-	now := watched{l.who, m.clock}
-	if writes {
-		for _, other := range x.reads {
+func (s *shadows) read(m *machine, l *lane, i *inst, n, count uint32) error {
+	words := s.of(n, count)
+	for k := range words {
+		x := &words[k]
+		for _, other := range [...]watched{x.write, x.stored} {
 			if m.races(l, s.kind, other) {
-				return m.race(l, i, "writes with an atomic instruction", other, "reads without one")
+				return m.race(l, i, "reads", other, "writes")
 			}
 		}
-		x.stored = now
+		remember(&x.reads, watched{l.who, m.clock})
 	}
-	remember(&x.atomics, now)
+	return nil
+}
+
+func (s *shadows) write(m *machine, l *lane, i *inst, n, count uint32) error {
+	words := s.of(n, count)
+	for k := range words {
+		x := &words[k]
+		if m.races(l, s.kind, x.write) {
+			return m.race(l, i, "writes", x.write, "writes")
+		}
+		for _, other := range x.atomics {
+			if m.races(l, s.kind, other) {
+				return m.race(l, i, "writes", other, "accesses with an atomic instruction")
+			}
+		}
+		for _, other := range x.reads {
+			if m.races(l, s.kind, other) {
+				return m.race(l, i, "writes", other, "reads")
+			}
+		}
+		x.write = watched{l.who, m.clock}
+	}
+	return nil
+}
+
+func (s *shadows) atomic(m *machine, l *lane, i *inst, n, count uint32, writes bool) error {
+	words := s.of(n, count)
+	for k := range words {
+		x := &words[k]
+		if m.races(l, s.kind, x.write) {
+			return m.race(l, i, "accesses with an atomic instruction", x.write, "writes without one")
+		}
+		now := watched{l.who, m.clock}
+		if writes {
+			for _, other := range x.reads {
+				if m.races(l, s.kind, other) {
+					return m.race(l, i, "writes with an atomic instruction", other, "reads without one")
+				}
+			}
+			x.stored = now
+		}
+		remember(&x.atomics, now)
+	}
 	return nil
 }
 

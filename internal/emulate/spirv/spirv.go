@@ -7,7 +7,8 @@
 //	arithmetic.go   what the arithmetic ones mean
 //	half.go         numbers of 16 bits
 //	types.go        types, and their layout in buffers
-//	decode.go       words to types, constants, variables
+//	decode.go       words to instructions; decorations
+//	declare.go      types, constants, variables
 //	control.go      the order of blocks, dominators, loops
 //	build.go        functions to what is executed, with checks of types
 //	instruct.go, access.go

@@ -1,0 +1,85 @@
+package spirv_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	target "github.com/gpuc/gpuc/codegen/spirv"
+	"github.com/gpuc/gpuc/internal/emulate"
+	"github.com/gpuc/gpuc/internal/emulate/spirv"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/exectest"
+)
+
+// TestArbitraryData executes the kernels on buffers of arbitrary lengths with
+// arbitrary contents. Whatever they hold, code that checks its accesses leaves
+// nothing undefined; it may race or not end, for which the kernels are to blame.
+// Code that does not check them has to be caught.
+func TestArbitraryData(t *testing.T) {
+	caught := 0
+	for _, c := range exectest.Cases() {
+		if len(c.Textures) > 0 {
+			continue
+		}
+		m := load(t, "../../../"+c.File(), opt.MathWGSL)
+		for n, d := range c.Dispatches {
+			random := rand.New(rand.NewPCG(uint64(n), 1))
+			for _, o := range []codegen.Options{{}, {NoOptimize: true}, {Bounds: opt.BoundsTrap}, {Bounds: opt.BoundsOff}} {
+				for _, s := range d.Overrides {
+					o.Settings = append(o.Settings, ir.Setting{Key: s.Name, Value: s.Value})
+				}
+				var list diag.List
+				a := codegen.Compile(m, d.Entry, &target.Target, &o, &list)
+				if a == nil {
+					t.Fatalf("%s does not compile: %v", d.Entry, list.Items())
+				}
+				l := launch(&c, &a.Kernel, n, c.Contents())
+				l.Grid, l.Steps = [3]uint32{2, 1, 1}, 200000
+				for k, b := range a.Kernel.Arguments() {
+					l.Buffers[k] = emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: arbitrary(random, b)}
+				}
+				err := spirv.Run(a.Code, l)
+				var e *spirv.Error
+				switch {
+				case err == nil:
+				case o.Bounds == opt.BoundsOff:
+					if strings.Contains(err.Error(), "outside of a composite") {
+						caught++
+					}
+				case !errors.As(err, &e) || !strings.HasPrefix(e.Message, "a race: ") && !strings.HasSuffix(e.Message, "than its limit"):
+					t.Errorf("%s, bounds %d, plain %v: %v", c.Name, o.Bounds, o.NoOptimize, err)
+				}
+			}
+		}
+	}
+	if caught < 20 {
+		t.Errorf("%d launches of code without checks were caught", caught)
+	}
+}
+
+// extremes are words that integers and floats of 32 and 16 bits treat apart.
+var extremes = []uint32{0, 1, 1 << 31, 1<<31 - 1, 1<<32 - 1, 31, 32, 33, 64,
+	0x7F800000, 0xFF800000, 0x7FC00000, 0x4F000000, 0xCF000000, 0x4F800000, 0x7C00FC00, 0xFE00FE00}
+
+// arbitrary makes a buffer that satisfies a binding.
+func arbitrary(random *rand.Rand, b abi.Binding) []byte {
+	data := make([]byte, b.MinimumBytes()+uint64(b.Stride)*random.Uint64N(70))
+	for k := 0; k+4 <= len(data); k += 4 {
+		x := random.Uint32N(200)
+		switch random.IntN(5) {
+		case 0:
+			x = extremes[random.IntN(len(extremes))]
+		case 1:
+			x = random.Uint32()
+		}
+		binary.LittleEndian.PutUint32(data[k:], x)
+	}
+	return data
+}

@@ -1,0 +1,199 @@
+package spirv
+
+// This file reads the declarations of a module: types, constants and variables.
+
+// typeOf returns the type with an id.
+func (d *decoder) typeOf(i *raw, id uint32) *typ {
+	if d.ids[id].kind != typeID {
+		d.fail(i, "%%%d is not a type", id)
+	}
+	return d.ids[id].t
+}
+
+func (d *decoder) makeType(i *raw) {
+	w := i.operands
+	t := &typ{id: i.result, slots: 1}
+	switch i.opcode {
+	case opTypeVoid:
+		t.slots = 0
+	case opTypeBool:
+		t.kind = boolKind
+	case opTypeInt:
+		if w[0] != 32 && w[0] != 64 {
+			d.fail(i, "not supported: integers of %d bits", w[0])
+		}
+		t.kind, t.width, t.signed = integerKind, uint8(w[0]), w[1] != 0
+	case opTypeFloat:
+		if w[0] != 16 && w[0] != 32 {
+			d.fail(i, "not supported: floats of %d bits", w[0])
+		}
+		t.kind, t.width = floatKind, uint8(w[0])
+		d.halves = d.halves || t.width == 16
+	case opTypeVector:
+		t.kind, t.element, t.count = vectorKind, d.typeOf(i, w[0]), w[1]
+		if k := t.element.kind; k != boolKind && k != integerKind && k != floatKind || w[1] < 2 || w[1] > 4 {
+			d.fail(i, "a vector of %d components of %%%d", w[1], w[0])
+		}
+		t.width, t.slots = t.element.width, t.count
+	case opTypeArray, opTypeRuntimeArray:
+		d.arrayType(i, t)
+	case opTypeStruct:
+		t.kind, t.slots = structKind, 0
+		t.block = d.decorations[i.result].block
+		for n, id := range w {
+			m := d.typeOf(i, id)
+			offset, ok := d.offsets[member{i.result, uint32(n)}]
+			if !ok {
+				offset = unplaced
+			}
+			t.members, t.at, t.offsets = append(t.members, m), append(t.at, t.slots), append(t.offsets, offset)
+			if t.slots += m.slots; t.slots > maximumSlots {
+				d.fail(i, "not supported: a type of more than %d scalars", maximumSlots)
+			}
+		}
+	case opTypePointer:
+		d.known(i, "storage class", storageClasses, w[0])
+		t.kind, t.class, t.element = pointerKind, w[0], d.typeOf(i, w[1])
+	case opTypeFunction:
+		t.kind, t.element = functionKind, d.typeOf(i, w[0])
+		for _, id := range w[1:] {
+			t.members = append(t.members, d.typeOf(i, id))
+		}
+	}
+	d.ids[i.result] = ident{kind: typeID, t: t}
+}
+
+func (d *decoder) arrayType(i *raw, t *typ) {
+	t.element = d.typeOf(i, i.operands[0])
+	if s := d.decorations[i.result].stride; s != unplaced {
+		t.stride = s
+	}
+	if i.opcode == opTypeRuntimeArray {
+		t.kind, t.slots = runtimeArrayKind, 0
+		return
+	}
+	length := &d.ids[i.operands[1]]
+	if length.kind != constantID || length.t.kind != integerKind || length.bits[0] == 0 {
+		d.fail(i, "the length of an array is no positive constant")
+	}
+	t.kind = arrayKind
+	n := length.bits[0]
+	if n > maximumSlots || n*uint64(t.element.slots) > maximumSlots {
+		d.fail(i, "not supported: a type of more than %d scalars", maximumSlots)
+	}
+	t.count, t.slots = uint32(n), uint32(n)*t.element.slots
+}
+
+func (d *decoder) constant(i *raw) {
+	t := d.typeOf(i, i.typ)
+	bits := make([]uint64, t.slots)
+	w := i.operands
+	switch i.opcode {
+	case opConstantTrue, opConstantFalse:
+		if t.kind != boolKind {
+			d.fail(i, "a truth value of a type that is not bool")
+		}
+		bits[0] = truth(i.opcode == opConstantTrue)
+	case opConstantNull:
+		if t.kind == voidKind || t.kind == pointerKind || t.kind == functionKind || t.kind == runtimeArrayKind {
+			d.fail(i, "not supported: a null of type %%%d", t.id)
+		}
+	case opConstant:
+		if t.kind != integerKind && t.kind != floatKind || len(w) != max(1, int(t.width)/32) {
+			d.fail(i, "a number of %d words for type %%%d", len(w), t.id)
+		}
+		for n, word := range w {
+			bits[0] |= uint64(word) << (32 * n)
+		}
+		if t.width == 16 && bits[0] > 0xFFFF {
+			d.fail(i, "a number of 16 bits with bits above them")
+		}
+	case opConstantComposite:
+		if t.parts() == 0 || len(w) != t.parts() {
+			d.fail(i, "%d constituents for type %%%d", len(w), t.id)
+		}
+		for n, id := range w {
+			part, slot, _ := t.part(uint32(n))
+			c := &d.ids[id]
+			if c.kind != constantID || c.t != part {
+				d.fail(i, "constituent %d is no constant of its type", n)
+			}
+			copy(bits[slot:], c.bits)
+		}
+	}
+	c := ident{kind: constantID, t: t, bits: bits}
+	if len(bits) <= registerConstant {
+		c.place = uint32(len(d.constants))
+		d.constants = append(d.constants, bits...)
+	} else {
+		c.place = pooled | uint32(len(d.pool))
+		d.pool = append(d.pool, bits...)
+	}
+	d.ids[i.result] = c
+}
+
+// variable reads a variable outside of functions. Its id stands for a pointer,
+// which is as constant as any number.
+func (d *decoder) variable(i *raw) {
+	t := d.typeOf(i, i.typ)
+	if t.kind != pointerKind || t.class != i.operands[0] || t.class == classFunction {
+		d.fail(i, "the type of the variable is no pointer of its storage class")
+	}
+	x := &d.decorations[i.result]
+	v := variable{class: t.class, t: t.element, id: i.result, set: x.set, binding: x.binding, builtin: x.builtin, readOnly: x.readOnly}
+	if len(i.operands) > 1 {
+		c := &d.ids[i.operands[1]]
+		if c.kind != constantID || c.t != t.element || t.class != classPrivate {
+			d.fail(i, "not supported: an initializer that is no constant of the type, or is of this storage class")
+		}
+		v.initial = c.bits
+	}
+	base := uint32(0)
+	switch t.class {
+	case classStorage, classUniform, classPushConstant:
+		if t.element.kind != structKind || !t.element.block {
+			d.fail(i, "what a buffer holds is no structure with the decoration Block")
+		}
+		if t.class != classPushConstant && (v.set == unplaced || v.binding == unplaced) {
+			d.fail(i, "the variable lacks DescriptorSet or Binding")
+		}
+		v.readOnly = v.readOnly || t.class != classStorage
+		if t.class != classPushConstant {
+			for n := range d.variables {
+				if o := &d.variables[n]; o.isBuffer() && o.class != classPushConstant && o.set == v.set && o.binding == v.binding {
+					d.fail(i, "not supported: two variables of group %d, binding %d", v.set, v.binding)
+				}
+			}
+		}
+	case classInput:
+		d.known(i, "builtin", builtins, v.builtin)
+		d.checkBuiltin(i, &v)
+		base, v.readOnly = d.memory, true
+		d.memory += t.element.slots
+	case classPrivate:
+		base = d.memory
+		d.memory += t.element.slots
+	case classWorkgroup:
+		base = d.shared
+		d.shared += t.element.slots
+	}
+	if d.memory > maximumSlots || d.shared > maximumSlots {
+		d.fail(i, "not supported: more than %d scalars of variables", maximumSlots)
+	}
+	v.base = base
+	d.ids[i.result] = ident{kind: variableID, t: t, index: uint32(len(d.variables)), place: uint32(len(d.constants))}
+	d.constants = append(d.constants, pointer(len(d.variables), base))
+	d.variables = append(d.variables, v)
+}
+
+// checkBuiltin holds an input's type against its builtin.
+func (d *decoder) checkBuiltin(i *raw, v *variable) {
+	components := uint32(1)
+	switch v.builtin {
+	case builtinNumWorkgroups, builtinWorkgroupID, builtinLocalID, builtinGlobalID:
+		components = 3
+	}
+	if !v.t.is(integers) || v.t.width != 32 || v.t.components() != components {
+		d.fail(i, "the type of %s is not that of the builtin", builtins[v.builtin])
+	}
+}
