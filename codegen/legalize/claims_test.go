@@ -673,7 +673,7 @@ func (c *claimant) claim(s *statement, holds bool) {
 // TestClaims runs random programs.
 func TestClaims(t *testing.T) {
 	programs := uint64(1500)
-	if *exhaustive {
+	if exhaustive() {
 		programs = 100_000
 	}
 	var checked [2]int

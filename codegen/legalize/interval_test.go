@@ -15,7 +15,13 @@ import (
 // as its values. Their other side here is WGSL's integer arithmetic (§8.7, §8.8,
 // §17.5) on int64, written by hand.
 
-var exhaustive = flag.Bool("exhaustive", false, "try all pairs of intervals of 8 bits instead of 5, which takes minutes")
+// pairBits is how many bits the values have of whose intervals all pairs are tried.
+// With more than the default, the other tests of intervals try everything too.
+var pairBits = flag.Int64("bits", defaultBits, "prove ranges on all pairs of intervals of so many bits: 7 take two minutes, 8 half an hour")
+
+const defaultBits = 5
+
+func exhaustive() bool { return *pairBits > defaultBits }
 
 // integers returns all values of an integer type.
 func integers(width int64, signed bool) interval {
@@ -319,7 +325,7 @@ func (p *prover) three(width int64) {
 }
 
 // TestTransfers proves every transfer on all intervals of operands: of one operand
-// at 8 bits, of two at 5 (8 with -exhaustive), of three at 3 and 4.
+// at 8 bits, of two at 5 or -bits, of three at 3 and 4.
 func TestTransfers(t *testing.T) {
 	run := func(count int, widths ...int64) {
 		for _, o := range provedOps[count] {
@@ -352,11 +358,7 @@ func TestTransfers(t *testing.T) {
 		}
 	}
 	run(1, 5, 8)
-	if *exhaustive {
-		run(2, 8)
-	} else {
-		run(2, 3, 5)
-	}
+	run(2, 3, *pairBits)
 	run(3, 3, 4)
 }
 
@@ -464,14 +466,11 @@ var comparisons = []struct {
 	{op.Ne, func(x, y int64) bool { return x != y }},
 }
 
-// TestCompared proves, on all pairs of intervals of 5 bits (8 with -exhaustive),
-// that a comparison leaves the least interval of the values that compare so, and
+// TestCompared proves, on all pairs of intervals of 5 bits or -bits, that a
+// comparison leaves the least interval of the values that compare so, and
 // everything if there are none.
 func TestCompared(t *testing.T) {
-	width := int64(5)
-	if *exhaustive {
-		width = 8
-	}
+	width := *pairBits
 	for _, c := range comparisons {
 		for _, signed := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/%s", c.o, signedness(signed)), func(t *testing.T) {

@@ -71,7 +71,7 @@ func (l *byteLoop) taken(start interval, results *[256]int64) (body, inside inte
 	return body, inside
 }
 
-// byteStarts and byteBounds begin with those that are tried without -exhaustive.
+// byteStarts and byteBounds begin with those that are tried without -bits.
 var (
 	byteStarts = []interval{{0, 1}, {3, 4}, {-7, 4}, {5, 100}, {128, 129}, {-128, -127}, {250, 256}, {1, 2}, {100, 101}, {127, 128}, {0, 8}, {-1, 0}, {255, 256}}
 	byteBounds = []int64{-128, -3, 0, 10, 127, 255, -127, 1, 100, 126, 200, 254}
@@ -79,7 +79,7 @@ var (
 
 // some returns what is to be tried of a list.
 func some[T any](list []T, n int) []T {
-	if *exhaustive {
+	if exhaustive() {
 		return list
 	}
 	return list[:n]
