@@ -63,34 +63,42 @@ func (a *ranges) compare(o op.Op, x, y ir.Value) {
 	if !x.IsLocal() || whole(a.f.TypeOf(x)).empty() {
 		return
 	}
-	r, other := a.of(x), a.of(y)
 	var length arrayKey
 	switch o {
 	case op.Lt:
-		r = r.meet(interval{r.low, other.high()})
 		if length = a.lengthOf(y); length == (arrayKey{}) {
 			length = a.belowOf(y)
 		}
+	case op.Le, op.Eq:
+		length = a.belowOf(y)
+	}
+	a.refine(x, compared(o, a.of(x), a.of(y)), length)
+}
+
+// compared returns where a value of x lies that compares so with one of y. What
+// cannot be true tells nothing.
+func compared(o op.Op, x, y interval) interval {
+	switch o {
+	case op.Lt:
+		return x.meet(interval{x.low, y.high()})
 	case op.Le:
-		r = r.meet(interval{r.low, other.end})
-		length = a.belowOf(y)
+		return x.meet(interval{x.low, y.end})
 	case op.Gt:
-		r = r.meet(interval{other.low + 1, r.end})
+		return x.meet(interval{y.low + 1, x.end})
 	case op.Ge:
-		r = r.meet(interval{other.low, r.end})
+		return x.meet(interval{y.low, x.end})
 	case op.Eq:
-		r = r.meet(other)
-		length = a.belowOf(y)
+		return x.meet(y)
 	case op.Ne:
 		switch {
-		case other.low != other.high():
-		case r.low == other.low:
-			r = r.meet(interval{r.low + 1, r.end})
-		case r.high() == other.low:
-			r = r.meet(interval{r.low, r.end - 1})
+		case y.low != y.high():
+		case x.low == y.low:
+			return x.meet(interval{x.low + 1, x.end})
+		case x.high() == y.low:
+			return x.meet(interval{x.low, x.end - 1})
 		}
 	}
-	a.refine(x, r, length)
+	return x
 }
 
 // refine replaces what is known of a local value until forget. A conversion

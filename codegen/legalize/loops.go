@@ -5,11 +5,13 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Intervals of loop parameters, by induction: a parameter that starts in an
-// interval and changes in one direction by a constant, or shrinks, stays within
-// what its start and the tests around the change allow. Two places of a test
-// are understood, which are those of every source loop: the first conditional
-// exit of the body, before any continue, and the break_if.
+// Intervals of loop parameters, by induction: an interval that contains a
+// parameter's start, and the next value of everything in it, contains all that
+// the parameter takes. Such an interval is guessed and then proved with what is
+// known of the operation that makes the next value (interval.go), wrapping
+// included, and with the tests around it. Two places of a test are understood,
+// which are those of every source loop: the first conditional exit of the body,
+// before any continue, and the break_if.
 
 // enterLoop sets the intervals of a loop's parameters before its body is walked.
 func (a *ranges) enterLoop(loop ir.Inst) {
@@ -18,16 +20,16 @@ func (a *ranges) enterLoop(loop ir.Inst) {
 	for _, p := range f.Params(continuing) {
 		a.current[p.Index()] = interval{}
 	}
-	params := f.Params(body)
-	for n, p := range params {
+	next := f.Terminator(continuing)
+	test, truth := a.firstTest(loop)
+	for n, p := range f.Params(body) {
 		all := whole(f.TypeOf(p))
 		if all.empty() {
 			continue
 		}
-		a.current[p.Index()] = all
-		next := f.Terminator(continuing)
+		start := a.of(f.Args(loop)[n])
 		if next == 0 || f.Op(next) != op.Next {
-			a.current[p.Index()] = a.of(f.Args(loop)[n])
+			a.current[p.Index()] = start
 			continue
 		}
 		after, condition, _ := f.NextArgs(next)
@@ -35,12 +37,67 @@ func (a *ranges) enterLoop(loop ir.Inst) {
 		if i := position(f.Params(continuing), step); i >= 0 {
 			step = a.continued(loop, body, i, ir.NoValue)
 		}
-		if step == p { // the loop does not change it
-			a.current[p.Index()] = a.of(f.Args(loop)[n])
-		} else if step.IsLocal() {
-			a.current[p.Index()] = a.induct(loop, p, a.of(f.Args(loop)[n]), step, after[n], condition)
+		switch step {
+		case p, ir.NoValue: // the loop does not change it, or never goes on
+			a.current[p.Index()] = start
+		case mixed:
+			a.current[p.Index()] = all
+		default:
+			a.current[p.Index()] = all
+			a.cycle = cycle{p, step, a.under(p, test, truth), a.under(after[n], condition, false)}
+			a.current[p.Index()] = induct(start, a.cycle.follows, a)
 		}
 	}
+}
+
+// cycle is what a loop does to a parameter each time around.
+type cycle struct {
+	p, step ir.Value // the parameter and its next value
+	// tested is where the parameter lies when its next value is made, follows
+	// where that lies when the loop goes on. Either may be all values.
+	tested, follows interval
+}
+
+// next returns where the next value of the loop parameter in hand lies if the
+// parameter is in v; empty if the loop does not go on from there. What the loop's
+// body defines is unknown, for the body has not been walked.
+func (a *ranges) next(v interval) interval {
+	c := &a.cycle
+	if v = v.overlap(c.tested); v.empty() {
+		return v
+	}
+	a.current[c.p.Index()] = v
+	return a.sharpen(c.step, 1).overlap(c.follows)
+}
+
+// induct returns an interval that contains start and of each of its values the
+// next one. All next values lie in limits. A bound that moves twice is moved as
+// far as it may go, a lower one to 0 first; what was too far is then taken back.
+func induct(start, limits interval, step interface{ next(interval) interval }) interval {
+	v := start
+	for again := false; ; again = true {
+		next := step.next(v)
+		if next.empty() || next.within(v) {
+			break
+		}
+		wider := v.join(next)
+		if again && wider.low < v.low {
+			wider.low = limits.low
+			if next.low >= 0 {
+				wider.low = max(wider.low, 0)
+			}
+		}
+		if again && wider.end > v.end {
+			wider.end = limits.end
+		}
+		v = wider
+	}
+	if less := start.join(step.next(v)); less != v {
+		if next := step.next(less); next.empty() || next.within(less) {
+			return less
+		}
+	}
+	return v
 }
 
 func position(list []ir.Value, v ir.Value) int {
@@ -76,112 +133,34 @@ func (a *ranges) continued(loop ir.Inst, b ir.Block, n int, found ir.Value) ir.V
 // mixed stands for several values. It is no local.
 var mixed = ir.GlobalValue(0)
 
-// induct returns the interval of parameter p, which starts in start and whose
-// following value is step. Passed is how the next names that value, condition
-// its break_if or 0.
-func (a *ranges) induct(loop ir.Inst, p ir.Value, start interval, step, passed, condition ir.Value) interval {
-	f := a.f
-	all := whole(f.TypeOf(p))
-	i, ok := f.Def(step)
-	if !ok || f.Op(i).Is(op.Control) || len(f.Args(i)) != 2 {
-		return all
-	}
-	o, x, y := f.Op(i), f.Arg(i, 0), f.Arg(i, 1)
-	if y == p && o.Info().Commutative {
-		x, y = y, x
-	}
-	if x != p {
-		return all
-	}
-	// by is read before the body is walked: what the body defines is unknown
-	by := a.of(y)
-	switch {
-	case start.low >= 0 && (o == op.Shr || o == op.And || o == op.Div && by.low >= 0 || o == op.Rem && by.low >= 0):
-		return interval{0, start.end}
-	case o == op.Min:
-		return interval{min(start.low, by.low), start.end}
-	case o == op.Max:
-		return interval{start.low, max(start.end, by.end)}
-	}
-	if !y.IsConst() {
-		return all
-	}
-	change := by.low
-	tested := a.testedAt(loop, p)
-	follows := a.testedBelow(passed, condition)
-	switch {
-	case o == op.Add && change >= 0 || o == op.Sub && change < 0:
-		if o == op.Sub {
-			change = -change
-		}
-		return rising(all, start, tested, follows, func(high int64) int64 { return high + change })
-	case o == op.Mul && change >= 1 && start.low >= 0:
-		return rising(all, start, tested, follows, func(high int64) int64 { return high * change })
-	case o == op.Shl && change < 32 && start.low >= 0:
-		return rising(all, start, tested, follows, func(high int64) int64 { return high << change })
-	case o == op.Sub || o == op.Add:
-		if o == op.Add {
-			change = -change
-		}
-		return falling(all, start, tested, follows, change)
-	}
-	return all
-}
-
-// rising bounds a parameter that grows. Tested is where it lies when it grows,
-// follows where the grown value lies when the loop goes on; either may be all
-// values. If the growth cannot wrap, the parameter stays above its start.
-func rising(all, start, tested, follows interval, grow func(int64) int64) interval {
-	if high := grow(tested.high()); high < all.end {
-		return interval{start.low, max(start.high(), min(high, follows.high())) + 1}
-	}
-	if high := max(start.high(), follows.high()); grow(high) < all.end {
-		return interval{start.low, high + 1}
-	}
-	return all
-}
-
-// falling mirrors rising.
-func falling(all, start, tested, follows interval, change int64) interval {
-	if low := tested.low - change; low >= all.low {
-		return interval{min(start.low, max(low, follows.low)), start.end}
-	}
-	if low := min(start.low, follows.low); low-change >= all.low {
-		return interval{low, start.end}
-	}
-	return all
-}
-
-// testedBelow returns where a value lies when a loop's break_if does not hold.
-func (a *ranges) testedBelow(v, condition ir.Value) interval {
-	if condition == ir.NoValue || !v.IsLocal() {
-		return whole(a.f.TypeOf(v))
-	}
-	return a.under(v, condition, false)
-}
-
-// under returns the interval of a value where a condition has a truth.
+// under returns the interval of a value where a condition has a truth; all values
+// if there is no condition or the value is a constant.
 func (a *ranges) under(v, condition ir.Value, truth bool) interval {
+	all := whole(a.f.TypeOf(v))
+	if condition == ir.NoValue || !v.IsLocal() {
+		return all
+	}
 	mark := len(a.undo)
 	s := a.slot(v)
 	a.undo = append(a.undo, refinement{s, a.current[s], a.below[s]})
-	a.current[s] = whole(a.f.TypeOf(v))
+	a.current[s] = all
 	a.assume(condition, truth, assumeDepth)
 	r := a.current[s]
 	a.forget(mark)
 	return r
 }
 
-// testedAt returns where a loop's parameter lies once the first test of the body
-// has not left the loop.
-func (a *ranges) testedAt(loop ir.Inst, p ir.Value) interval {
+// firstTest returns the condition of the first test in a loop's body that may
+// leave the loop, and its truth where the loop is not left. NoValue means that
+// there is none, or a continue before it.
+func (a *ranges) firstTest(loop ir.Inst) (condition ir.Value, truth bool) {
 	f := a.f
 	for i := f.First(f.Region(loop, 0)); i != 0; i = f.Next(i) {
 		if f.Op(i) == op.If {
 			for n := range 2 {
 				other := f.Region(i, 1-n)
 				if !a.leaves(op.Exit, i, other) && !a.leaves(op.Continue, loop, other) {
-					return a.under(p, f.Arg(i, 0), n == 0)
+					return f.Arg(i, 0), n == 0
 				}
 			}
 		}
@@ -189,7 +168,7 @@ func (a *ranges) testedAt(loop ir.Inst, p ir.Value) interval {
 			break
 		}
 	}
-	return whole(f.TypeOf(p))
+	return ir.NoValue, false
 }
 
 // leaves reports whether a block holds an exit or continue that names a control

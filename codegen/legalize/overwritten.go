@@ -151,12 +151,13 @@ func (o *overwriter) prove(b ir.Block, stored shares) bool {
 				return false
 			}
 			if k == op.If {
-				stored |= o.fills(f.Region(i, 0)) & o.fills(f.Region(i, 1))
+				stored |= o.filledByBoth(f.Region(i, 0), f.Region(i, 1))
 			}
 		case o.isRead(i):
 			return false
 		default:
-			stored |= o.filling(i)
+			share, _ := o.filling(i)
+			stored |= share
 		}
 	}
 	return false
@@ -181,34 +182,41 @@ func (o *overwriter) places() int64 {
 	return places
 }
 
-// fills returns the shares that a branch stores whenever it is taken: before
-// anything that might leave it.
-func (o *overwriter) fills(b ir.Block) (stored shares) {
+// filledByBoth returns the shares that two branches store whichever is taken: before
+// anything that might leave them, and each invocation the same element. Were the
+// elements numbered in different orders, two invocations might store one of them
+// and none another.
+func (o *overwriter) filledByBoth(a, b ir.Block) (stored shares) {
 	f := o.f
-	for i := f.First(b); i != 0 && !f.Op(i).Is(op.Control); i = f.Next(i) {
-		stored |= o.filling(i)
+	for i := f.First(a); i != 0 && !f.Op(i).Is(op.Control); i = f.Next(i) {
+		share, order := o.filling(i)
+		for j := f.First(b); share != 0 && j != 0 && !f.Op(j).Is(op.Control); j = f.Next(j) {
+			if other, same := o.filling(j); other == share && same == order {
+				stored |= share
+				break
+			}
+		}
 	}
 	return stored
 }
 
 // filling returns the share that is stored when all invocations execute an
-// instruction, or none.
-func (o *overwriter) filling(i ir.Inst) shares {
+// instruction, or none, and the number of the element that each stores.
+func (o *overwriter) filling(i ir.Inst) (share shares, place affine) {
 	f := o.f
 	if k := f.Op(i); k != op.Store && k != op.AtomicStore {
-		return 0
+		return 0, place
 	}
 	access, ok := f.Def(f.Arg(i, 0))
 	if !ok || f.Op(access) != op.Access || f.Arg(access, 0) != o.v {
-		return 0
+		return 0, place
 	}
 	// place is the number of the element, the last index changing first
-	place := affine{}
 	indices := f.Args(access)[1:]
 	t := o.m.Element(o.m.Global(o.v).Type)
 	for n := 0; n < len(indices); n++ {
 		if o.m.KindOf(t) != ir.ArrayType {
-			return 0
+			return 0, place
 		}
 		count, _ := o.m.Count(t)
 		index := indices[n]
@@ -224,17 +232,17 @@ func (o *overwriter) filling(i ir.Inst) shares {
 		}
 		x, ok := o.affine(index, affineDepth)
 		if !ok || o.highest(x) >= int64(count) {
-			return 0
+			return 0, place
 		}
 		for c := range place {
 			place[c] = place[c]*int64(count) + x[c]
 		}
 	}
-	share, rest := place[3]/o.invocations(), place[3]%o.invocations()
-	if o.m.KindOf(t) == ir.ArrayType || !o.numbers(place) || o.places()%o.invocations() != 0 || rest != 0 || share >= maxShares {
-		return 0
+	n, rest := place[3]/o.invocations(), place[3]%o.invocations()
+	if o.m.KindOf(t) == ir.ArrayType || !o.numbers(place) || o.places()%o.invocations() != 0 || rest != 0 || n >= maxShares {
+		return 0, place
 	}
-	return 1 << share
+	return 1 << n, place
 }
 
 // joined returns x if the operands are x / n and x % n.

@@ -33,6 +33,8 @@ type ranges struct {
 	// if, so that what stands behind it is reached from there. region is the one
 	// the walk is in.
 	exits, region []uint8
+	// cycle is that of the loop parameter whose interval is being found.
+	cycle cycle
 }
 
 type refinement struct {
@@ -159,6 +161,7 @@ const sharpenDepth = 4
 func (a *ranges) result(i ir.Inst, depth int) interval {
 	f := a.f
 	t := f.Type(i)
+	all := whole(t)
 	args := f.Args(i)
 	switch o := f.Op(i); o {
 	case op.Convert, op.Bitcast:
@@ -178,12 +181,12 @@ func (a *ranges) result(i ir.Inst, depth int) interval {
 		for n := range min(len(args), len(x)) {
 			x[n] = a.sharpen(args[n], depth)
 			if x[n].empty() && o != op.Select {
-				return whole(t)
+				return all
 			}
 		}
-		return transfer(t, x).orWrapped(t)
+		return transfer(all, x).orWrapped(all)
 	}
-	return whole(t)
+	return all
 }
 
 // vectorDepth bounds how far a component is followed through vector operations,
@@ -238,7 +241,7 @@ func (a *ranges) componentOf(v ir.Value, c, depth int) interval {
 				return all
 			}
 		}
-		return transfer(t, x).orWrapped(t)
+		return transfer(all, x).orWrapped(all)
 	}
 	return all
 }

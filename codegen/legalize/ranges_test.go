@@ -190,6 +190,36 @@ func TestRanges(t *testing.T) {
     next ^d(%less)
   }
 `, map[string]interval{"k": {2, 9}, "a": {2, 9}, "j": {-1, 8}, "b": {0, 8}}},
+		{"products that wrap, and one that a test keeps from wrapping", `
+  loop ^l(%k: u32 = 3u, %j: u32 = 3u, %i: u32 = 3u) {
+    %c = lt %i, 100u : bool
+    if ^t %c {
+      exit ^t()
+    } else {
+      exit ^l()
+    }
+    %a = add %i, 0u : u32
+    continue ^l()
+  } continuing {
+    %k1 = mul %k, 2863311534u : u32
+    %j1 = mul %j, 3221225473u : u32
+    %i1 = mul %i, 3u : u32
+    next ^l(%k1, %j1, %i1)
+  }
+`, map[string]interval{"k": all, "j": all, "i": {3, 298}, "a": {3, 100}}},
+		{"masks, remainders and limits of a step that wraps", `
+  loop ^l(%k: u32 = 3u, %j: u32 = 3u, %i: u32 = 3u) {
+    %k1 = mul %k, 2863311534u : u32
+    %j1 = mul %j, 2863311534u : u32
+    %i1 = mul %i, 2863311534u : u32
+    %k2 = and %k1, 7u : u32
+    %j2 = rem %j1, 10u : u32
+    %i2 = clamp %i1, 2u, 8u : u32
+    continue ^l(%k2, %j2, %i2)
+  } continuing(%p: u32, %q: u32, %r: u32) {
+    next ^l(%p, %q, %r)
+  }
+`, map[string]interval{"k": {0, 8}, "j": {0, 10}, "i": {2, 9}}},
 		{"halving strides", `
   loop ^l(%k: u32 = 128u) {
     %c = gt %k, 0u : bool
@@ -280,7 +310,7 @@ func TestTransfersContainResults(t *testing.T) {
 					t.Fatalf("%s does not fold", o)
 				}
 				tried++
-				if got := transfer(result, in).orWrapped(result); !constant(m, result, v).within(got) {
+				if got := transfer(whole(result), in).orWrapped(whole(result)); !constant(m, result, v).within(got) {
 					t.Fatalf("%s(%v) of %s is %d, outside of [%d, %d)", o, in[:s.Count], m.TypeString(typ),
 						constant(m, result, v).low, got.low, got.end)
 				}

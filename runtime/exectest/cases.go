@@ -30,6 +30,7 @@ func Cases() []Case {
 		histogram(),
 		immediates(),
 		immediatesF16(),
+		indexProducts(),
 		integerArithmetic(),
 		integerDivision(),
 		jacobi(),

@@ -128,6 +128,9 @@ type Case struct {
 	// Strict asks for compilation without contraction or reassociation, which
 	// makes float addition, subtraction and multiplication bit exact.
 	Strict bool
+	// LeavesVariables says that accesses leave their variables, with the results
+	// that robust access gives on all devices. Checked and trapping runs report that.
+	LeavesVariables bool
 }
 
 // ImmediatesOf returns the immediates of a dispatch.

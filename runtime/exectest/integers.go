@@ -115,6 +115,81 @@ func integerArithmetic() Case {
 	}
 }
 
+func indexProducts() Case {
+	const rounds, length = 6, 11
+	sheet := append(append(build(8, func(i int) uint32 { return 700 + uint32(i) }), build(8, func(i int) uint32 { return 800 + uint32(i) })...),
+		build(32, func(i int) uint32 { return 900 + uint32(i) })...)
+	open := build(length, func(i int) uint32 { return 50 + uint32(i) })
+	// load takes the last element for what lies outside, and store leaves that out.
+	load := func(v []uint32, i uint32) uint32 { return v[min(uint64(i), uint64(len(v)-1))] }
+	put := func(v []uint32, i, x uint32) {
+		if uint64(i) < uint64(len(v)) {
+			v[i] = x
+		}
+	}
+	return Case{
+		Name: "index_products",
+		Doc:  "products that wrap, as indices in and out of range, shift amounts and divisors",
+		Buffers: []Buffer{
+			content("sheet", sheet), content("open", open),
+			content("loads", make([]uint32, 104)), content("numbers", make([]uint32, 4*rounds)),
+		},
+		Dispatches:      once("main", 3, 1, 1),
+		LeavesVariables: true,
+		Reference: func(buffers [][]byte) {
+			sheet, open := append([]uint32(nil), sheet...), append([]uint32(nil), open...)
+			table := sheet[8:16]
+			from := func(first uint32, n int) []uint32 { return build(n, func(i int) uint32 { return first + uint32(i) }) }
+			before, tile, after, own, local := from(100, 8), from(200, 8), from(300, 32), from(500, 8), from(600, 8)
+			var loads, numbers []uint32
+			for n, i := 0, uint32(3); n < rounds; n, i = n+1, i*0xAAAAAAAE {
+				loads = append(loads, load(tile, i), load(own, i), load(local, i), load(table, i), load(open, i))
+			}
+			for n, i := 0, uint32(5); n < rounds; n, i = n+1, i*0xC0000001 {
+				loads = append(loads, load(tile, i)+load(table, i)*1000+load(open, i)*1000000)
+			}
+			for n, i := 0, uint32(3); n < rounds; n, i = n+1, i*0x55555558 {
+				loads = append(loads, load(own, i)+load(local, i)*1000)
+			}
+			for n, i := 0, uint32(1); n < rounds; n, i = n+1, i<<31 {
+				loads = append(loads, load(tile, i)+load(own, i)*1000)
+			}
+			for i := range uint32(8) {
+				loads = append(loads, tile[i]+own[i]*1000+local[i]*1000000)
+			}
+			for n, i := uint32(0), uint32(3); n < rounds; n, i = n+1, i*0xAAAAAAAE {
+				for k, v := range [][]uint32{tile, own, local, table, open} {
+					put(v, i, 7000+100*uint32(k)+n)
+				}
+			}
+			for n, i := 0, uint32(4); n < rounds; n, i = n+1, i*0xC0000003 {
+				put(table, i, load(table, i)+10000)
+				put(open, i+1, load(open, i+1)+10000)
+			}
+			amount, divisor := uint32(3), uint32(6)
+			numbers = make([]uint32, 4*rounds)
+			for n := range rounds {
+				numbers[n], numbers[rounds+n] = 0x12345<<(amount%32), 0x80000000>>(amount%32)
+				numbers[2*rounds+n], numbers[3*rounds+n] = 1000, 0 // by 0
+				if divisor != 0 {
+					numbers[2*rounds+n], numbers[3*rounds+n] = 1000/divisor, 1000%divisor
+				}
+				amount *= 0xAAAAAAB6
+				divisor *= 0x80000000
+			}
+			for i := range before {
+				loads = append(loads, before[i]+tile[i]*1000)
+			}
+			for i := range own {
+				loads = append(loads, own[i]+local[i]*100000)
+			}
+			for i, results := range [][]uint32{sheet, open, append(loads, after...), numbers} {
+				store(buffers[i], results)
+			}
+		},
+	}
+}
+
 // bitString returns the 32 bits of x, lowest first, for references that move
 // bits one by one.
 func bitString(x uint32) [32]bool {
