@@ -247,7 +247,7 @@ func (g *group) run(id [3]uint32) (err error) {
 // explain makes an error of a fault.
 func (g *group) explain(f fault) error {
 	t := g.running
-	if t == nil || t.invocation == nil {
+	if t == nil || t.invocation == nil || t.frame == nil {
 		return fmt.Errorf("workgroup %v: %s", g.id, string(f))
 	}
 	x := &t.frame.code[t.frame.pc]

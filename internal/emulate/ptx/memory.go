@@ -219,28 +219,35 @@ const (
 	several       = 1<<16 - 1
 )
 
+// ofWarp reports whether all were invocations of a warp.
+func (w who) ofWarp(warp int) bool {
+	if w.thread < severalOfWarp {
+		return int(w.thread)/warpSize == warp
+	}
+	return w.thread != several && int(w.thread-severalOfWarp) == warp
+}
+
 // other reports whether an access was another invocation's that no barrier
 // orders before this one's: the workgroup's ended its epoch, a warp's its order.
 func (t *thread) other(w who, order uint32) bool {
 	switch {
 	case w.epoch != t.group.epoch || w.thread == t.index:
 		return false
-	case w.thread < severalOfWarp && int(w.thread)/warpSize != t.warp, w.thread == several,
-		w.thread != several && w.thread >= severalOfWarp && int(w.thread-severalOfWarp) != t.warp:
-		return true
+	case w.ofWarp(t.warp):
+		return order == t.group.orders[t.warp]
 	}
-	return order == t.group.orders[t.warp]
+	return true
 }
 
 // join returns who accessed if this invocation does too.
 func (t *thread) join(w who, order uint32) who {
 	own := who{t.group.epoch, t.index}
 	switch {
-	case w.epoch != own.epoch || w.thread == t.index || w.thread != several && order < t.group.orders[t.warp]:
-	case w.thread != several && (int(w.thread)/warpSize == t.warp || w.thread == severalOfWarp+uint16(t.warp)):
-		own.thread = severalOfWarp + uint16(t.warp)
-	default:
+	case w.epoch != own.epoch || w.thread == t.index:
+	case !w.ofWarp(t.warp):
 		own.thread = several
+	case order == t.group.orders[t.warp]:
+		own.thread = severalOfWarp + uint16(t.warp)
 	}
 	return own
 }

@@ -106,6 +106,7 @@ func TestFaults(t *testing.T) {
 		{"race of write and read", 2, 1, "setp.eq.u32 %p1, %r1, 1; @%p1 ld.global.b32 %r2, [%d1]; @!%p1 st.global.b32 [%d1], 5;", "a race"},
 		{"race with many readers", 8, 1, "setp.eq.u32 %p1, %r1, 7; @!%p1 ld.global.b32 %r2, [%d1]; @%p1 st.global.b32 [%d1], 5;", "a race"},
 		{"race of warps", 64, 1, "setp.eq.u32 %p1, %r1, 63; @!%p1 ld.global.b32 %r2, [%d1]; @%p1 st.global.b32 [%d1], 5;", "a race"},
+		{"race of warps, one past its barrier", 64, 1, "setp.eq.u32 %p1, %r1, 0; setp.gt.u32 %p2, %r1, 31; or.pred %p3, %p1, %p2; @!%p2 bar.warp.sync -1; @%p3 ld.global.b32 %r2, [%d1]; @%p1 st.global.b32 [%d1], 5;", "read by another invocation"},
 		{"race of workgroups", 1, 2, "st.global.b32 [%d1], 5;", "written by another workgroup"},
 		{"race with what workgroups read", 1, 2, "mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r2, 0; ld.global.b32 %r2, [%d1]; bar.sync 0; @!%p1 st.global.b32 [%d1], 5;", "read by another workgroup"},
 		{"race of atomic and write", 2, 1, "setp.eq.u32 %p1, %r1, 0; @%p1 red.relaxed.gpu.global.add.u32 [%d1], 1; @!%p1 st.global.b32 [%d1], 5;", "a race"},
