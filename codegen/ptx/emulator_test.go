@@ -29,16 +29,16 @@ func (p *program) launch(name string, grid [3]uint32, buffers [][]byte, lengths 
 	if len(immediates) > 0 {
 		kernel.Immediates = &abi.Immediates{Size: uint32(len(immediates))}
 	}
+	counts := make([]uint32, len(buffers))
 	for n, data := range buffers {
-		b := abi.Binding{Name: fmt.Sprint(n), Binding: uint32(n), Access: abi.ReadWrite, Size: uint32(len(data))}
-		if length := uint32(max(lengths[n], 0)); lengths[n] >= 0 {
-			b.Stride = uint32(len(data)) / max(length, 1)
-			b.Size -= b.Stride * length
+		b := abi.Binding{Name: fmt.Sprint(n), Binding: uint32(n), Access: abi.ReadWrite}
+		if lengths[n] >= 0 {
+			b.Stride, counts[n] = 1, uint32(lengths[n])
 		}
 		kernel.Bindings = append(kernel.Bindings, b)
 		launch.Buffers = append(launch.Buffers, emulate.Buffer{Binding: uint32(n), Data: data})
 	}
-	return p.Run(&kernel, &launch)
+	return p.RunWithLengths(&kernel, &launch, counts)
 }
 
 func load(b []byte) uint64 {

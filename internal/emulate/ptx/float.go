@@ -18,9 +18,10 @@ const (
 func singleOf(a uint64) float32    { return math.Float32frombits(uint32(a)) }
 func singleValue(a uint64) float64 { return float64(singleOf(a)) }
 func singleBits(v float64) uint64  { return bitsOfSingle(float32(v)) }
-func isSubnormal(a uint64) bool    { return a&0x7F800000 == 0 }
+
+// flushSubnormal makes a subnormal number a zero of its sign.
 func flushSubnormal(a uint64) uint64 {
-	if isSubnormal(a) {
+	if a&0x7F800000 == 0 {
 		return a & singleSign
 	}
 	return a
@@ -88,12 +89,7 @@ func flushed(f evaluation) evaluation {
 	}
 }
 
-func squareRoot(a float64) float64        { return math.Sqrt(a) }
 func inverseSquareRoot(a float64) float64 { return 1 / math.Sqrt(a) }
-func sine(a float64) float64              { return math.Sin(a) }
-func cosine(a float64) float64            { return math.Cos(a) }
-func powerOfTwo(a float64) float64        { return math.Exp2(a) }
-func logarithm(a float64) float64         { return math.Log2(a) }
 
 // approximateQuotient is div.approx, which multiplies by a reciprocal that
 // vanishes for the largest divisors.

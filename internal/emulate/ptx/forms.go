@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"math"
 	"strings"
 )
 
@@ -159,18 +160,18 @@ var rows = []row{
 	{names: "div.{rn,full}.f32", operands: "<T T T", evaluate: ofSingles(func(a, b float32) float32 { return a / b })},
 	{names: "div.approx.ftz.f32", operands: "<T T T", evaluate: flushed(approximateQuotient)},
 	{names: "rcp.rn.f32", operands: "<T T", evaluate: ofSingle(func(a float64) float64 { return 1 / a })},
-	{names: "sqrt.{rn,approx}.f32", operands: "<T T", evaluate: ofSingle(squareRoot)},
-	{names: "sqrt.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(squareRoot))},
+	{names: "sqrt.{rn,approx}.f32", operands: "<T T", evaluate: ofSingle(math.Sqrt)},
+	{names: "sqrt.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(math.Sqrt))},
 	{names: "rsqrt.approx.f32", operands: "<T T", evaluate: ofSingle(inverseSquareRoot)},
 	{names: "rsqrt.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(inverseSquareRoot))},
-	{names: "sin.approx.f32", operands: "<T T", evaluate: ofSingle(sine)},
-	{names: "sin.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(sine))},
-	{names: "cos.approx.f32", operands: "<T T", evaluate: ofSingle(cosine)},
-	{names: "cos.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(cosine))},
-	{names: "ex2.approx.f32", operands: "<T T", evaluate: ofSingle(powerOfTwo)},
-	{names: "ex2.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(powerOfTwo))},
-	{names: "lg2.approx.f32", operands: "<T T", evaluate: ofSingle(logarithm)},
-	{names: "lg2.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(logarithm))},
+	{names: "sin.approx.f32", operands: "<T T", evaluate: ofSingle(math.Sin)},
+	{names: "sin.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(math.Sin))},
+	{names: "cos.approx.f32", operands: "<T T", evaluate: ofSingle(math.Cos)},
+	{names: "cos.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(math.Cos))},
+	{names: "ex2.approx.f32", operands: "<T T", evaluate: ofSingle(math.Exp2)},
+	{names: "ex2.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(math.Exp2))},
+	{names: "lg2.approx.f32", operands: "<T T", evaluate: ofSingle(math.Log2)},
+	{names: "lg2.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(math.Log2))},
 	{names: "min.f32", operands: "<T T T", evaluate: lesserFloat},
 	{names: "max.f32", operands: "<T T T", evaluate: greaterFloat},
 	{names: "neg.f32", operands: "<T T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return a ^ singleSign }},

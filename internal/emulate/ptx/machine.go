@@ -82,6 +82,13 @@ type frame struct {
 // and how long their arrays are; its buffers are those of the launch with the same
 // group and binding. The error names the instruction and the invocation.
 func (m *Module) Run(kernel *abi.Kernel, launch *emulate.Launch) error {
+	return m.RunWithLengths(kernel, launch, nil)
+}
+
+// RunWithLengths is Run where the entry point is told other lengths of the
+// runtime-sized arrays than the buffers have, by binding: what it accesses far
+// behind a small buffer shows in the error.
+func (m *Module) RunWithLengths(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint32) error {
 	f := m.function(launch.Entry)
 	if f == nil || !f.entry {
 		return fmt.Errorf("there is no entry point %q", launch.Entry)
@@ -99,7 +106,7 @@ func (m *Module) Run(kernel *abi.Kernel, launch *emulate.Launch) error {
 	if m.narrow {
 		x.granule = 1
 	}
-	if err := x.bind(kernel, launch); err != nil {
+	if err := x.bind(kernel, launch, lengths); err != nil {
 		return err
 	}
 	x.constants = region{bytes: m.constants, shadow: m.constant.shadow, name: "constant memory", readOnly: true}
@@ -110,12 +117,12 @@ func (m *Module) Run(kernel *abi.Kernel, launch *emulate.Launch) error {
 	g.orders = make([]uint32, (len(g.threads)+warpSize-1)/warpSize)
 	g.shared = region{bytes: make([]byte, len(m.shared.shadow)), name: "workgroup memory", group: true}
 	g.shared.shadow = make([]byte, len(m.shared.shadow))
-	g.shared.stamps = make([]stamp, len(m.shared.shadow)>>x.granule+1)
+	g.shared.stamps = x.stampPages(len(m.shared.shadow))
 	dynamic := 0
 	if m.dynamic != nil {
 		dynamic = int(kernel.WorkgroupBytes)
 	}
-	g.dynamic = region{bytes: make([]byte, dynamic), shadow: make([]byte, dynamic), stamps: make([]stamp, dynamic>>x.granule+1),
+	g.dynamic = region{bytes: make([]byte, dynamic), shadow: make([]byte, dynamic), stamps: x.stampPages(dynamic),
 		name: "dynamic workgroup memory", group: true}
 	for z := range launch.Grid[2] {
 		for y := range launch.Grid[1] {
@@ -132,7 +139,7 @@ func (m *Module) Run(kernel *abi.Kernel, launch *emulate.Launch) error {
 // bind makes the entry point's arguments as the driver does: addresses and sizes
 // of all buffers, the number of elements of those with a runtime-sized array, and
 // the immediates.
-func (x *machine) bind(kernel *abi.Kernel, launch *emulate.Launch) error {
+func (x *machine) bind(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint32) error {
 	x.arguments = region{bytes: make([]byte, len(x.f.area.shadow)), shadow: bytes.Clone(x.f.area.shadow), name: "parameters"}
 	next := 0
 	pass := func(argument []byte) error {
@@ -167,8 +174,8 @@ func (x *machine) bind(kernel *abi.Kernel, launch *emulate.Launch) error {
 		if uint64(len(data)) < b.MinimumBytes() || uint64(len(data)) > math.MaxUint32 {
 			return fmt.Errorf("the buffer of %s has %d bytes, expected %d to %d", b.Name, len(data), b.MinimumBytes(), uint32(math.MaxUint32))
 		}
-		x.buffers = append(x.buffers, region{bytes: data, stamps: make([]stamp, len(data)>>x.granule+1),
-			name: fmt.Sprintf("buffer %s of group %d, binding %d", b.Name, b.Group, b.Binding), readOnly: b.Access == abi.Read || b.Access == abi.Uniform})
+		x.buffers = append(x.buffers, region{bytes: data, stamps: x.stampPages(len(data)),
+			name: fmt.Sprintf("global memory, buffer %s of group %d, binding %d", b.Name, b.Group, b.Binding), readOnly: b.Access == abi.Read || b.Access == abi.Uniform})
 		if err := pass(binary.LittleEndian.AppendUint64(nil, globalAddress(n, false)|generic)); err != nil {
 			return err
 		}
@@ -182,7 +189,11 @@ func (x *machine) bind(kernel *abi.Kernel, launch *emulate.Launch) error {
 		if b.Stride == 0 {
 			continue
 		}
-		if err := pass(binary.LittleEndian.AppendUint32(nil, b.Length(uint64(len(x.buffers[n].bytes))))); err != nil {
+		length := b.Length(uint64(len(x.buffers[n].bytes)))
+		if lengths != nil {
+			length = lengths[n]
+		}
+		if err := pass(binary.LittleEndian.AppendUint32(nil, length)); err != nil {
 			return err
 		}
 	}
@@ -247,7 +258,7 @@ func (g *group) run(id [3]uint32) (err error) {
 // explain makes an error of a fault.
 func (g *group) explain(f fault) error {
 	t := g.running
-	if t == nil || t.invocation == nil {
+	if t == nil || t.invocation == nil || t.frame == nil {
 		return fmt.Errorf("workgroup %v: %s", g.id, string(f))
 	}
 	x := &t.frame.code[t.frame.pc]

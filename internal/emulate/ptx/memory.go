@@ -11,8 +11,8 @@ import (
 // region is memory that lies together: a buffer, or a space's variables.
 type region struct {
 	bytes    []byte
-	shadow   []byte  // states of the bytes; nil if all are defined
-	stamps   []stamp // of memory that invocations share
+	shadow   []byte    // states of the bytes; nil if all are defined
+	stamps   [][]stamp // of memory that invocations share, by page; nil until accessed
 	name     string
 	readOnly bool
 	group    bool // seen by one workgroup at a time
@@ -84,7 +84,7 @@ func (t *thread) locate(x *instruction) (*region, uint64) {
 		r = &f.area
 	}
 	if at >= uint64(len(r.bytes)) || size > uint64(len(r.bytes))-at {
-		fail(fmt.Sprintf("an access of %d bytes at %#x, %d bytes behind the beginning of %s, which has %d", size, address, int64(at), r.name, len(r.bytes)))
+		fail(fmt.Sprintf("an access of %d bytes at %#x in %d bytes of %s", size, int64(at), len(r.bytes), r.name))
 	}
 	return r, at
 }
@@ -205,6 +205,14 @@ type stamp struct {
 	writeOrder, readOrder uint32
 }
 
+// pageBits is the logarithm of the stamps in a page.
+const pageBits = 8
+
+// stampPages returns room for the stamps of some bytes.
+func (m *machine) stampPages(bytes int) [][]stamp {
+	return make([][]stamp, bytes>>m.granule>>pageBits+1)
+}
+
 // who is an invocation at a time between two barriers. Epochs count these times
 // over the whole launch; that of who never was is 0.
 type who struct {
@@ -219,28 +227,35 @@ const (
 	several       = 1<<16 - 1
 )
 
+// ofWarp reports whether all were invocations of a warp.
+func (w who) ofWarp(warp int) bool {
+	if w.thread < severalOfWarp {
+		return int(w.thread)/warpSize == warp
+	}
+	return w.thread != several && int(w.thread-severalOfWarp) == warp
+}
+
 // other reports whether an access was another invocation's that no barrier
 // orders before this one's: the workgroup's ended its epoch, a warp's its order.
 func (t *thread) other(w who, order uint32) bool {
 	switch {
 	case w.epoch != t.group.epoch || w.thread == t.index:
 		return false
-	case w.thread < severalOfWarp && int(w.thread)/warpSize != t.warp, w.thread == several,
-		w.thread != several && w.thread >= severalOfWarp && int(w.thread-severalOfWarp) != t.warp:
-		return true
+	case w.ofWarp(t.warp):
+		return order == t.group.orders[t.warp]
 	}
-	return order == t.group.orders[t.warp]
+	return true
 }
 
 // join returns who accessed if this invocation does too.
 func (t *thread) join(w who, order uint32) who {
 	own := who{t.group.epoch, t.index}
 	switch {
-	case w.epoch != own.epoch || w.thread == t.index || w.thread != several && order < t.group.orders[t.warp]:
-	case w.thread != several && (int(w.thread)/warpSize == t.warp || w.thread == severalOfWarp+uint16(t.warp)):
-		own.thread = severalOfWarp + uint16(t.warp)
-	default:
+	case w.epoch != own.epoch || w.thread == t.index:
+	case !w.ofWarp(t.warp):
 		own.thread = several
+	case order == t.group.orders[t.warp]:
+		own.thread = severalOfWarp + uint16(t.warp)
 	}
 	return own
 }
@@ -253,7 +268,12 @@ func (t *thread) meet(r *region, at uint64, x *instruction, write bool) {
 	g := t.group
 	size := uint64(x.width) * uint64(x.count)
 	for n := at >> g.machine.granule; n <= (at+size-1)>>g.machine.granule; n++ {
-		s := &r.stamps[n]
+		page := r.stamps[n>>pageBits]
+		if page == nil {
+			page = make([]stamp, 1<<pageBits)
+			r.stamps[n>>pageBits] = page
+		}
+		s := &page[n&(1<<pageBits-1)]
 		if !r.group {
 			if s.write.epoch != 0 && s.write.epoch < g.first {
 				s.foreignWrite = true

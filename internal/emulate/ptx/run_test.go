@@ -80,10 +80,10 @@ func TestFaults(t *testing.T) {
 		{"remainder of zero", 1, 1, "rem.s32 %r2, 5, %r1;", "division by zero"},
 		{"overflow", 1, 1, "add.s32 %r2, %r1, 0x80000000; div.s32 %r2, %r2, -1;", "the quotient overflows"},
 		{"overflow of 64 bits", 1, 1, "mov.b64 %d3, 0x8000000000000000; rem.s64 %d3, %d3, -1;", "overflows"},
-		{"behind", 1, 1, "ld.global.b32 %r2, [%d2+256];", "which has 256"},
+		{"behind", 1, 1, "ld.global.b32 %r2, [%d2+256];", "in 256 bytes of global memory"},
 		{"before", 1, 1, "ld.global.b32 %r2, [%d2+-4];", "is in no buffer"},
-		{"far", 1, 1, "ld.global.b32 %r2, [%d2+2147483644];", "which has 256"},
-		{"partly", 1, 1, "ld.global.v2.b32 {%r2, %r3}, [%d2+256];", "which has 256"},
+		{"far", 1, 1, "ld.global.b32 %r2, [%d2+2147483644];", "at 0x7ffffffc in 256 bytes of global memory"},
+		{"partly", 1, 1, "ld.global.v2.b32 {%r2, %r3}, [%d2+256];", "in 256 bytes of global memory"},
 		{"aligned", 1, 1, "ld.global.b32 %r2, [%d2+2];", "is not aligned to 4 bytes"},
 		{"vector aligned", 1, 1, "ld.global.v2.b32 {%r2, %r3}, [%d2+4];", "is not aligned to 8 bytes"},
 		{"cut address", 1, 1, "cvt.u32.u64 %r2, %d2; cvt.u64.u32 %d3, %r2; ld.global.b32 %r3, [%d3];", "is in no buffer"},
@@ -92,8 +92,8 @@ func TestFaults(t *testing.T) {
 		{"twice global", 1, 1, "cvta.to.global.u64 %d3, %d1;", "is no generic one"},
 		{"shared address in global", 1, 1, "mov.b32 %r2, words; cvt.u64.u32 %d3, %r2; ld.global.b32 %r3, [%d3];", "is in no buffer"},
 		{"shared gap", 1, 1, "mov.b32 %r2, words; st.shared.b32 [%r2+128], 1;", "is not within one variable"},
-		{"local in shared", 1, 1, "mov.b32 %r2, mine; st.shared.b32 [%r2], 1;", "behind the beginning of dynamic workgroup memory"},
-		{"local behind", 1, 1, "st.local.b32 [mine+32], 1; ", "behind the beginning of local memory"},
+		{"local in shared", 1, 1, "mov.b32 %r2, mine; st.shared.b32 [%r2], 1;", "in 0 bytes of dynamic workgroup memory"},
+		{"local behind", 1, 1, "st.local.b32 [mine+32], 1; ", "bytes of local memory"},
 		{"const behind", 1, 1, "ld.const.b32 %r2, [table+8];", "const"},
 		{"table written", 1, 1, "st.global.b32 [stored], 1;", "which is only read"},
 		{"uninitialised shared", 1, 1, "ld.shared.b32 %r2, [words]; st.global.b32 [%d2], %r2;", "memory that was never written"},
@@ -106,6 +106,7 @@ func TestFaults(t *testing.T) {
 		{"race of write and read", 2, 1, "setp.eq.u32 %p1, %r1, 1; @%p1 ld.global.b32 %r2, [%d1]; @!%p1 st.global.b32 [%d1], 5;", "a race"},
 		{"race with many readers", 8, 1, "setp.eq.u32 %p1, %r1, 7; @!%p1 ld.global.b32 %r2, [%d1]; @%p1 st.global.b32 [%d1], 5;", "a race"},
 		{"race of warps", 64, 1, "setp.eq.u32 %p1, %r1, 63; @!%p1 ld.global.b32 %r2, [%d1]; @%p1 st.global.b32 [%d1], 5;", "a race"},
+		{"race of warps, one past its barrier", 64, 1, "setp.eq.u32 %p1, %r1, 0; setp.gt.u32 %p2, %r1, 31; or.pred %p3, %p1, %p2; @!%p2 bar.warp.sync -1; @%p3 ld.global.b32 %r2, [%d1]; @%p1 st.global.b32 [%d1], 5;", "read by another invocation"},
 		{"race of workgroups", 1, 2, "st.global.b32 [%d1], 5;", "written by another workgroup"},
 		{"race with what workgroups read", 1, 2, "mov.u32 %r2, %ctaid.x; setp.eq.u32 %p1, %r2, 0; ld.global.b32 %r2, [%d1]; bar.sync 0; @!%p1 st.global.b32 [%d1], 5;", "read by another workgroup"},
 		{"race of atomic and write", 2, 1, "setp.eq.u32 %p1, %r1, 0; @%p1 red.relaxed.gpu.global.add.u32 [%d1], 1; @!%p1 st.global.b32 [%d1], 5;", "a race"},
@@ -332,7 +333,7 @@ func TestDynamicSharedMemory(t *testing.T) {
 	for _, test := range []struct {
 		bytes uint32
 		want  string
-	}{{16, ""}, {12, "behind the beginning of dynamic workgroup memory, which has 12"}} {
+	}{{16, ""}, {12, "at 0xc in 12 bytes of dynamic workgroup memory"}} {
 		text := module(1, ".extern .shared .align 16 .b8 all[];", "st.shared.b32 [all+12], 5; ld.shared.b32 %r2, [all+12]; st.global.b32 [%d1], %r2;")
 		k, data := kernel(1, 0), make([]byte, 4)
 		k.WorkgroupBytes = test.bytes

@@ -80,7 +80,7 @@ func (p *parser) symbol(name string) *symbol {
 
 // declare makes a function's variable known.
 func (p *parser) declare(v *symbol) {
-	if s := p.symbol(v.name); s != nil {
+	if p.symbol(v.name) != nil || p.function(v.name) != nil {
 		p.refuse("name %s is defined twice", v.name)
 	}
 	p.body.symbols = append(p.body.symbols, v)

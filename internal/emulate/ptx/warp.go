@@ -1,8 +1,6 @@
 package ptx
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // This file lets invocations go on that wait for each other: a workgroup at its
 // barrier and the lanes of a warp that exchange values (PTX ISA, Parallel
@@ -47,7 +45,7 @@ func (g *group) release() bool {
 		return true
 	}
 	for n := range g.threads {
-		if t := &g.threads[n]; !t.done && (t.waiting.form.meets != workgroup || atBarrier < alive) {
+		if t := &g.threads[n]; !t.done && t.waiting.form.meets != workgroup {
 			g.running = t
 			fail(fmt.Sprintf("it waits for invocations that do not come: %d of %d are at a barrier", atBarrier, len(g.threads)))
 		}
@@ -104,9 +102,9 @@ func (g *group) lanesAt(warp int, x *instruction) (l lanes) {
 }
 
 // converge executes activemask for the lanes of a warp, of which all wait. The
-// ISA does not say which lanes are together; these are all that can be, if those
-// that have yet to come the furthest are let go first: deeper calls, earlier
-// instructions.
+// ISA does not say which lanes are together; here it is as many as can be, since
+// those that have the longest way to where others wait go first: lanes in deeper
+// calls and at earlier instructions.
 func (g *group) converge(warp int) bool {
 	var first *thread
 	depth := 0

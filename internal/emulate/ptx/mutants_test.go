@@ -1,0 +1,51 @@
+package ptx_test
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/internal/emulate"
+	"github.com/gpuc/gpuc/internal/emulate/ptx"
+)
+
+var tokens = regexp.MustCompile(`[\w.%$]+|\s+|.`)
+
+// mutant is the accepted module with a token that is left out, repeated, or
+// replaced by another of the module.
+func mutant(random *rand.Rand) string {
+	list := tokens.FindAllString(accepted, -1)
+	n := random.IntN(len(list))
+	switch random.IntN(4) {
+	case 0:
+		list[n] = ""
+	case 1:
+		list[n] += " " + list[n]
+	default:
+		list[n] = list[random.IntN(len(list))]
+	}
+	return strings.Join(list, "")
+}
+
+// TestMutants: whatever the text, reading and running it end with an error or
+// without, and never with a panic.
+func TestMutants(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	read, ran := 0, 0
+	const count = 1000
+	for range count {
+		text := mutant(random)
+		m, err := ptx.Parse([]byte(text))
+		if err != nil {
+			continue
+		}
+		read++
+		launch := &emulate.Launch{Entry: "main", Grid: [3]uint32{1, 1, 1}, Buffers: []emulate.Buffer{{Data: make([]byte, 128)}},
+			Immediates: make([]byte, 16), Steps: 1 << 16}
+		if m.Run(kernel(32, 16), launch) == nil {
+			ran++
+		}
+	}
+	t.Logf("of %d mutants %d are read and %d run", count, read, ran)
+}
