@@ -4,9 +4,11 @@ package difftest
 // pointers (§10.4), and uniform control flow at barriers (§15.2), the last more strictly than WGSL
 // has it.
 
+import "strings"
+
 // checkStatic finds what breaks a rule, or returns nil.
 func (p *Program) checkStatic() *Fault {
-	k := &checker{scope: map[*Var]bool{}, uses: map[*Func]*usage{}}
+	k := &checker{scope: map[*Var]bool{}, uses: map[*Func]*usage{}, names: map[string][]named{}}
 	for _, v := range p.Globals {
 		if v.Init != nil {
 			k.expr(v.Init)
@@ -15,6 +17,7 @@ func (p *Program) checkStatic() *Fault {
 			k.fail(v.Init, nil, "a module-scope initialiser is known only at run time")
 		}
 		k.scope[v] = true
+		k.name(v)
 	}
 	for _, f := range p.Funcs {
 		k.function(f)
@@ -29,9 +32,17 @@ type checker struct {
 	fault *Fault
 	scope map[*Var]bool
 	added []*Var
+	names map[string][]named // what each name means, innermost last
+	depth int
 	uses  map[*Func]*usage
 	u     *usage
 	f     *Func
+}
+
+// named is a declaration, and how deep the scope is nested that has it.
+type named struct {
+	v     *Var
+	depth int
 }
 
 // usage is what callers have to know of a function.
@@ -49,12 +60,31 @@ func (k *checker) fail(e *Expr, s *Stmt, what string) {
 func (k *checker) declare(v *Var) {
 	k.scope[v] = true
 	k.added = append(k.added, v)
+	k.name(v)
+}
+
+func (k *checker) name(v *Var) {
+	list := k.names[v.Name]
+	if n := len(list); n > 0 && list[n-1].depth == k.depth {
+		k.fail(nil, nil, v.Name+" is declared twice in a scope")
+	}
+	k.names[v.Name] = append(list, named{v, k.depth})
+}
+
+// use fails where a name is not in scope or means something else.
+func (k *checker) use(e *Expr) {
+	v := e.Var
+	if list := k.names[v.Name]; !k.scope[v] || len(list) == 0 || list[len(list)-1].v != v {
+		k.fail(e, nil, v.Name+" is not in scope")
+	}
 }
 
 // leave ends the scope of what was declared since there were mark declarations.
 func (k *checker) leave(mark int) {
 	for _, v := range k.added[mark:] {
 		delete(k.scope, v)
+		list := k.names[v.Name]
+		k.names[v.Name] = list[:len(list)-1]
 	}
 	k.added = k.added[:mark]
 }
@@ -62,16 +92,19 @@ func (k *checker) leave(mark int) {
 func (k *checker) function(f *Func) {
 	k.u = &usage{reads: map[*Var]bool{}, writes: map[*Var]bool{}}
 	k.f = f
-	for _, v := range f.Params {
-		k.declare(v)
-	}
 	for _, e := range f.Workgroup {
 		if e != nil {
 			k.expr(e)
 		}
 	}
-	b := k.list(f.Body)
+	// Parameters and the body's declarations are in one scope.
+	k.depth++
+	for _, v := range f.Params {
+		k.declare(v)
+	}
+	b := k.open(f.Body)
 	k.leave(0)
+	k.depth--
 	switch {
 	case f.Result != nil && b != behavesReturn:
 		k.fail(nil, nil, f.Name+" does not return on all paths")
@@ -97,8 +130,10 @@ const (
 // list checks the statements of a block, with a scope of their own.
 func (k *checker) list(list []*Stmt) behaviour {
 	mark := len(k.added)
+	k.depth++
 	b := k.open(list)
 	k.leave(mark)
+	k.depth--
 	return b
 }
 
@@ -188,9 +223,15 @@ func (k *checker) choice(s *Stmt) behaviour {
 
 func (k *checker) loop(s *Stmt) behaviour {
 	mark := len(k.added)
-	defer k.leave(mark)
+	k.depth += 2
+	defer func() {
+		k.leave(mark)
+		k.depth -= 2
+	}()
 	if s.Init != nil {
+		k.depth--
 		k.stmt(s.Init)
+		k.depth++
 	}
 	if s.Kind != StmtLoop && s.Value != nil {
 		k.expr(s.Value)
@@ -201,7 +242,9 @@ func (k *checker) loop(s *Stmt) behaviour {
 		if b&behavesContinue != 0 || jumps(s.Body) {
 			k.bypass(s, inner)
 		}
+		k.depth++ // the continuing block is a scope in the body's
 		last := k.open(s.Else)
+		k.depth--
 		if last&^behavesNext != 0 || hasReturn(s.Else) {
 			k.fail(nil, s, "a jump out of a continuing block")
 		}
@@ -260,9 +303,7 @@ func hasReturn(list []*Stmt) bool {
 func (k *checker) expr(e *Expr) {
 	switch e.Op {
 	case OpVar:
-		if !k.scope[e.Var] {
-			k.fail(e, nil, e.Var.Name+" is not in scope")
-		}
+		k.use(e)
 		if e.Var.Kind == MemoryVar {
 			k.access(e, false)
 		}
@@ -274,10 +315,15 @@ func (k *checker) expr(e *Expr) {
 		k.indices(e.Args[0])
 		return
 	case OpBuiltin:
+		if len(k.names[e.Name]) > 0 {
+			k.fail(e, nil, "the builtin "+e.Name+" is hidden by a variable")
+		}
 		switch {
 		case isAtomic(e.Name):
 			k.access(e.Args[0], true)
 			k.access(e.Args[0], false)
+		case strings.HasPrefix(e.Name, "subgroup"):
+			k.u.barrier = true
 		case e.Name == "workgroupBarrier", e.Name == "storageBarrier", e.Name == "workgroupUniformLoad":
 			k.u.barrier = true
 			for _, a := range e.Args {
@@ -301,8 +347,8 @@ func (k *checker) indices(e *Expr) {
 			k.expr(a)
 		}
 	}
-	if e.Op == OpVar && !k.scope[e.Var] {
-		k.fail(e, nil, e.Var.Name+" is not in scope")
+	if e.Op == OpVar {
+		k.use(e)
 	}
 }
 
@@ -321,6 +367,9 @@ func (k *checker) access(e *Expr, write bool) {
 
 func (k *checker) callee(e *Expr) {
 	u := k.uses[e.Func]
+	if len(k.names[e.Func.Name]) > 0 {
+		k.fail(e, nil, e.Func.Name+" is hidden by a variable")
+	}
 	if u == nil || e.Func.Entry {
 		k.fail(e, nil, "a call of "+e.Func.Name+", which is not declared before")
 		return

@@ -130,6 +130,9 @@ func (c *compiler) global(v *Var) {
 			c.constants[v] = c.known(v.Init)
 		}
 	case MemoryVar:
+		if v.Type.Size != nil && c.known(v.Type.Size)[0] != uint32(v.Type.Count) {
+			c.m.fault(FaultStatic, v.Type.Size, nil, "an array's size is not what its expression says")
+		}
 		n := 0
 		if v.Type.Count != 0 || v.Type.Kind != Array {
 			n = v.Type.leaves()

@@ -77,24 +77,30 @@ type source struct {
 }
 
 type generator struct {
-	r       *rand.Rand
-	p       *Program
-	profile *profile
-	weights [weights]int
-	names   int
-	budget  int // statements left
-	structs []*Type
-	sources []source
-	atomics []source // places of atomics that all invocations may change
-	globals int      // sources that are visible everywhere
-	funcs   []*Func
-	out     *Var
-	outs    int // cells of out per invocation
-	lane    *Var
-	lanes   int // invocations of the dispatch
-	group   int // invocations of a workgroup
-	shares  []*Var
-	effects map[*Func]*effects
+	r        *rand.Rand
+	p        *Program
+	profile  *profile
+	weights  [weights]int
+	names    int
+	budget   int // statements left
+	structs  []*Type
+	sources  []source
+	atomics  []source // places of atomics that all invocations may change
+	globals  int      // sources that are visible everywhere
+	funcs    []*Func
+	out      *Var
+	outs     int // cells of out per invocation
+	lane     *Var
+	lanes    int // invocations of the dispatch
+	group    int // invocations of a workgroup
+	size     [3]int
+	width    *Var // the override that gives the workgroup's size along x, or nil
+	shares   []*Var
+	owns     []*Var  // storage arrays with an element for each invocation
+	cells    []*Var  // the same, of atomics
+	uniforms []*Expr // scalars that are the same in all invocations of a workgroup
+	swaps    []*Func // functions with barriers, of a value and local_invocation_index
+	effects  map[*Func]*effects
 
 	f *Func
 	// The statement being made lies in so many loops, and in a switch within the innermost.
@@ -180,23 +186,30 @@ func (g *generator) program() {
 	case 1:
 		g.budget = 3 + g.r.IntN(6)
 	}
+	g.size = size
 	g.makeTypes()
 	g.makeConstants()
+	g.makeSizes()
 	g.makeBuffers()
 	g.makeVariables()
 	g.globals = len(g.sources)
 	for range g.r.IntN(3) + g.profile.calls/15 {
 		g.makeFunction()
 	}
+	if len(g.shares) > 0 && g.chance(50) {
+		g.makeSwap()
+	}
+	p.Subgroups = g.profile.shared > 0 && g.chance(15)
 	entries := 1
 	if g.chance(20) {
 		entries = 2
 	}
 	for range entries {
-		g.makeEntry(size)
+		g.makeEntry()
 	}
 	last := p.Funcs[len(p.Funcs)-entries:]
 	p.Entry = last[g.r.IntN(len(last))]
+	g.hideNames()
 }
 
 func (g *generator) scalar() *Type {
@@ -383,6 +396,7 @@ func (g *generator) fill(v *Var, elements int) {
 			size = roundUp(size, v.Type.alignOf())
 		}
 	}
+	size = roundUp(size, 4) // as WebGPU has it for bindings
 	v.Data = make([]byte, size)
 	leaves, _ := v.Type.layout(size)
 	for _, l := range leaves {
@@ -426,6 +440,15 @@ func (g *generator) makeBuffers() {
 		v := g.bind(&Var{Name: g.name("own"), Space: StorageSpace, Type: arrayOf(g.shareable(1), 0)})
 		g.fill(v, g.lanes)
 		g.addSource(g.cell(v), true)
+		g.owns = append(g.owns, v)
+	}
+	if g.weights[wAtomic] > 1 && g.chance(60) {
+		v := g.bind(&Var{Name: g.name("cell"), Space: StorageSpace, Type: arrayOf(&Type{Kind: Atomic, Elem: g.integer()}, 0)})
+		g.fill(v, g.lanes)
+		g.cells = append(g.cells, v)
+	}
+	if g.chance(6) {
+		g.makeImmediate()
 	}
 	if g.lanes == 1 {
 		for range g.r.IntN(3) {
@@ -450,6 +473,50 @@ func (g *generator) makeBuffers() {
 		g.fill(v, n)
 		g.addAtomics(v)
 	}
+}
+
+// makeSizes makes an override of the workgroup's size.
+func (g *generator) makeSizes() {
+	if !g.chance(15 + g.profile.consts/2) {
+		return
+	}
+	v := &Var{Name: g.name("W"), Kind: OverrideVar, Type: u32Type, ID: -1, Init: literalOf(u32Type, uint32(g.size[0]))}
+	if g.chance(50) {
+		v.ID = 100
+	}
+	if v.Set = g.chance(50); v.Set {
+		v.Value = uint32(g.size[0])
+		v.Init.Bits = 1
+	}
+	g.width = v
+	g.p.Globals = append(g.p.Globals, v)
+	g.addSource(g.varExpr(v), false)
+}
+
+// groupSize is the number of invocations of a workgroup as an expression.
+func (g *generator) groupSize() *Expr {
+	if g.width == nil {
+		return literalOf(u32Type, uint32(g.group))
+	}
+	rest := g.size[1] * g.size[2]
+	if rest == 1 {
+		return g.varExpr(g.width)
+	}
+	return g.binary("*", g.varExpr(g.width), literalOf(u32Type, uint32(rest)))
+}
+
+// makeImmediate makes the variable of immediate data, which holds no arrays.
+func (g *generator) makeImmediate() {
+	hasArray := func(t *Type) bool { return t.Kind == Array || t.Kind == Bool || t.Kind == F16 || t.Kind == Matrix }
+	t := g.shareable(0)
+	for t.uses(hasArray) {
+		t = g.shareable(0)
+	}
+	v := &Var{Name: g.name("imm"), Kind: MemoryVar, Space: ImmediateSpace, Access: Read, Type: t}
+	g.fill(v, 0)
+	g.p.Immediates = v.Data
+	g.p.Globals = append(g.p.Globals, v)
+	g.addSource(g.varExpr(v), false)
 }
 
 // addAtomics gives each atomic of an array one class of operations that commute.
@@ -514,6 +581,9 @@ func (g *generator) makeVariables() {
 			t = g.scalar()
 		}
 		v := &Var{Name: g.name("shared"), Kind: MemoryVar, Space: WorkgroupSpace, Type: arrayOf(t, g.group)}
+		if g.width != nil && g.chance(60) {
+			v.Type.Size = g.groupSize()
+		}
 		g.p.Globals = append(g.p.Globals, v)
 		g.shares = append(g.shares, v)
 	}

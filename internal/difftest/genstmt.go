@@ -254,13 +254,16 @@ func (g *generator) descendPlace(e *Expr, t *Type) *Expr {
 	return e
 }
 
-func (g *generator) makeEntry(size [3]int) {
+func (g *generator) makeEntry() {
 	f := &Func{Name: g.name("main"), Entry: true}
-	for i, n := range size {
+	for i, n := range g.size {
 		if i > 0 && n == 1 && i == 2 {
 			break
 		}
 		f.Workgroup[i] = literalOf(u32Type, uint32(n))
+	}
+	if g.width != nil {
+		f.Workgroup[0] = g.varExpr(g.width)
 	}
 	mark := len(g.sources)
 	inputs := map[string]*Var{}
@@ -287,8 +290,12 @@ func (g *generator) makeEntry(size [3]int) {
 	}
 	group := g.binary("+", part("workgroup_id", "x"), g.binary("*", part("num_workgroups", "x"),
 		g.binary("+", part("workgroup_id", "y"), g.binary("*", part("num_workgroups", "y"), part("workgroup_id", "z")))))
-	lane := g.binary("+", g.binary("*", group, literalOf(u32Type, uint32(g.group))), g.varExpr(g.localIndex))
+	lane := g.binary("+", g.binary("*", group, g.groupSize()), g.varExpr(g.localIndex))
 	f.Body = []*Stmt{{Kind: StmtAssign, Place: g.varExpr(g.lane), Value: lane}}
+	g.uniforms = []*Expr{part("num_workgroups", "x"), part("workgroup_id", "y")}
+	if g.width != nil {
+		g.uniforms = append(g.uniforms, g.varExpr(g.width))
+	}
 	g.uniform = true
 	// Behind a return that not all invocations take there may be no barrier.
 	g.noReturn = len(g.shares) > 0
@@ -332,7 +339,7 @@ func (g *generator) statement(depth int) []*Stmt {
 	if depth <= 0 {
 		w[wIf], w[wSwitch], w[wLoop], w[wFor], w[wWhile], w[wBlock], w[wShare] = 0, 0, 0, 0, 0, 0, 0
 	}
-	if !g.uniform || len(g.shares) == 0 {
+	if !g.uniform || len(g.shares) == 0 && !g.p.Subgroups {
 		w[wShare] = 0
 	}
 	// A return behind a condition would make control flow non-uniform for what follows.
@@ -342,7 +349,7 @@ func (g *generator) statement(depth int) []*Stmt {
 	if g.loops == 0 && g.switches == 0 || depth >= 3 {
 		w[wJump] = 0
 	}
-	if len(g.atomics) == 0 {
+	if len(g.atomics)+len(g.cells) == 0 {
 		w[wAtomic] = 0
 	}
 	kind := weight(g.pick(w[:]))
@@ -374,9 +381,9 @@ func (g *generator) statement(depth int) []*Stmt {
 	case wPointer:
 		return g.letPointer()
 	case wAtomic:
-		return one(g.atomic())
+		return g.atomic()
 	case wShare:
-		return g.share()
+		return g.share(depth)
 	case wGuard:
 		return g.guard()
 	case wPhony:
@@ -400,12 +407,6 @@ func (g *generator) nested(depth, least int) []*Stmt {
 func (g *generator) declare() *Stmt {
 	v := &Var{Name: g.name("v"), Type: g.valueType(1), Untyped: g.chance(50)}
 	v.Kind = LetVar
-	if len(g.sources) > g.globals && g.chance(8) {
-		// A name that hides another one.
-		if s := g.sources[g.r.IntN(len(g.sources))].expr; s.Op == OpVar && s.Var.Kind != BuiltinVar && s.Var.Kind != ParamVar {
-			v.Name = g.hide(s.Var)
-		}
-	}
 	switch k := g.r.IntN(10); {
 	case k < 5:
 		v.Kind = MemoryVar
@@ -422,12 +423,6 @@ func (g *generator) declare() *Stmt {
 	}
 	g.addSource(g.varExpr(v), v.Kind == MemoryVar)
 	return &Stmt{Kind: StmtDeclare, Var: v}
-}
-
-// hide takes the name of a variable that is declared outside of the block being made. The
-// variable is no source any more.
-func (g *generator) hide(v *Var) string {
-	return g.name("v")
 }
 
 // writable makes a place of a type that fits, or nil.

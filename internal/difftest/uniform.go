@@ -4,6 +4,8 @@ package difftest
 // analysis knows less than WGSL's: a local variable is uniform everywhere or nowhere, and a call
 // gives no uniform value.
 
+import "strings"
+
 type uniformity struct {
 	k       *checker
 	f       *Func
@@ -187,6 +189,9 @@ func (u *uniformity) expr(e *Expr, flow bool) bool {
 			return true
 		case e.Name == "arrayLength":
 			return true
+		case strings.HasPrefix(e.Name, "subgroup"):
+			u.demand(e, flow)
+			return false
 		case !isConstBuiltin(e.Name):
 			return false
 		}
