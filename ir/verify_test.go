@@ -68,6 +68,26 @@ var broken = []struct{ name, body string }{
 			exit ^s()
 		}
 		return`},
+	{"return out of a continuing block", `
+		loop ^l() {
+			continue ^l()
+		} continuing {
+			if ^i true {
+				return // want "a return stands in a continuing block"
+			} else {
+				exit ^i()
+			}
+			next ^l() break_if true()
+		}
+		return`},
+	{"load of an odd alignment", `
+		%p = access @w, 0u : ptr<storage, u32, read_write>
+		%v = load %p [align 3] : u32 // want "the alignment 3 is not a power of two"
+		return`},
+	{"store of an odd alignment", `
+		%p = access @w, 0u : ptr<storage, u32, read_write>
+		store %p, 1u [align 12] // want "the alignment 12 is not a power of two"
+		return`},
 	{"next elsewhere", `
 		loop ^l() {
 			next ^l() // want "does not end the continuing block"
