@@ -249,40 +249,46 @@ func (f *Func) Resolve(v Value) Value {
 	return v
 }
 
-// ApplyReplacements rewrites the operands of all instructions. A replacement may
-// have made an index constant that lies outside of its variable or value, which
-// the IR forbids: it then becomes the last index, as robust access may choose.
+// ApplyReplacements rewrites the operands of all instructions, as ResolveArgs
+// does.
 func (f *Func) ApplyReplacements() {
 	f.resolveBlock(f.Entry)
 	f.forward = f.forward[:0]
 }
 
 func (f *Func) resolveBlock(b Block) {
-	forward := f.forward
 	for i := f.blocks[b].first; i != 0; i = f.insts[i].next {
-		args := f.Args(i)
-		for n, v := range args {
-			if int(v) < len(forward) && forward[v] != 0 { // so v is local
-				args[n] = f.Resolve(v)
+		f.ResolveArgs(i)
+		if f.insts[i].op.Is(op.Control) {
+			for _, b := range f.Blocks(i) {
+				f.resolveBlock(Block(b))
 			}
 		}
-		switch o := f.insts[i].op; o {
-		case op.Access:
-			t := f.Module.Element(f.TypeOf(args[0]))
-			for n := 1; n < len(args); n++ {
-				t = f.clampIndex(i, n, t)
-			}
-		case op.Extract:
-			f.clampIndex(i, 1, f.TypeOf(args[0]))
-		case op.Insert:
-			f.clampIndex(i, 2, f.TypeOf(args[0]))
-		default:
-			if o.Is(op.Control) {
-				for _, b := range f.Blocks(i) {
-					f.resolveBlock(Block(b))
-				}
-			}
+	}
+}
+
+// ResolveArgs makes the operands of an instruction what stands for them after the
+// replacements so far. A replacement may have made an index constant that lies
+// outside of its variable or value, which the IR forbids: it then becomes the last
+// index, as robust access may choose.
+func (f *Func) ResolveArgs(i Inst) {
+	forward := f.forward
+	args := f.Args(i)
+	for n, v := range args {
+		if int(v) < len(forward) && forward[v] != 0 { // so v is local
+			args[n] = f.Resolve(v)
 		}
+	}
+	switch f.insts[i].op {
+	case op.Access:
+		t := f.Module.Element(f.TypeOf(args[0]))
+		for n := 1; n < len(args); n++ {
+			t = f.clampIndex(i, n, t)
+		}
+	case op.Extract:
+		f.clampIndex(i, 1, f.TypeOf(args[0]))
+	case op.Insert:
+		f.clampIndex(i, 2, f.TypeOf(args[0]))
 	}
 }
 
