@@ -249,46 +249,40 @@ func (f *Func) Resolve(v Value) Value {
 	return v
 }
 
-// ApplyReplacements rewrites the operands of all instructions, as ResolveArgs
-// does.
+// ApplyReplacements rewrites the operands of all instructions. A replacement may
+// have made an index constant that lies outside of its variable or value, which
+// the IR forbids: it then becomes the last index, as robust access may choose.
 func (f *Func) ApplyReplacements() {
 	f.resolveBlock(f.Entry)
 	f.forward = f.forward[:0]
 }
 
 func (f *Func) resolveBlock(b Block) {
+	forward := f.forward
 	for i := f.blocks[b].first; i != 0; i = f.insts[i].next {
-		f.ResolveArgs(i)
-		if f.insts[i].op.Is(op.Control) {
-			for _, b := range f.Blocks(i) {
-				f.resolveBlock(Block(b))
+		args := f.Args(i)
+		for n, v := range args {
+			if int(v) < len(forward) && forward[v] != 0 { // so v is local
+				args[n] = f.Resolve(v)
 			}
 		}
-	}
-}
-
-// ResolveArgs makes the operands of an instruction what stands for them after the
-// replacements so far. A replacement may have made an index constant that lies
-// outside of its variable or value, which the IR forbids: it then becomes the last
-// index, as robust access may choose.
-func (f *Func) ResolveArgs(i Inst) {
-	forward := f.forward
-	args := f.Args(i)
-	for n, v := range args {
-		if int(v) < len(forward) && forward[v] != 0 { // so v is local
-			args[n] = f.Resolve(v)
+		switch o := f.insts[i].op; o {
+		case op.Access:
+			t := f.Module.Element(f.TypeOf(args[0]))
+			for n := 1; n < len(args); n++ {
+				t = f.clampIndex(i, n, t)
+			}
+		case op.Extract:
+			f.clampIndex(i, 1, f.TypeOf(args[0]))
+		case op.Insert:
+			f.clampIndex(i, 2, f.TypeOf(args[0]))
+		default:
+			if o.Is(op.Control) {
+				for _, b := range f.Blocks(i) {
+					f.resolveBlock(Block(b))
+				}
+			}
 		}
-	}
-	switch f.insts[i].op {
-	case op.Access:
-		t := f.Module.Element(f.TypeOf(args[0]))
-		for n := 1; n < len(args); n++ {
-			t = f.clampIndex(i, n, t)
-		}
-	case op.Extract:
-		f.clampIndex(i, 1, f.TypeOf(args[0]))
-	case op.Insert:
-		f.clampIndex(i, 2, f.TypeOf(args[0]))
 	}
 }
 
@@ -301,12 +295,28 @@ func (f *Func) clampIndex(i Inst, n int, t Type) Type {
 		return m.PartType(t, 0)
 	}
 	x, positive := m.ConstUint(index)
-	count, known := m.Count(t)
-	if known && (!positive || x >= uint64(count)) && count > 0 {
-		x = uint64(count - 1)
+	if clamped, ok := m.ConstIndex(t, index); ok && (!positive || x != uint64(clamped)) {
+		x = uint64(clamped)
 		f.SetArg(i, n, m.ConstInt(m.TypeOf(index), int64(x)))
 	}
 	return m.PartType(t, uint32(x))
+}
+
+// ConstIndex returns a constant index into a value of type t, as extract and insert
+// clamp it: what lies outside is the last there is. It is not ok if the index is
+// not constant or the number of parts is not known.
+func (m *Module) ConstIndex(t Type, index Value) (x uint32, ok bool) {
+	if !index.IsConst() {
+		return 0, false
+	}
+	count, known := m.Count(t)
+	if !known || count == 0 {
+		return 0, false
+	}
+	if x, positive := m.ConstUint(index); positive && x < uint64(count) {
+		return uint32(x), true
+	}
+	return count - 1, true
 }
 
 // Terminator returns a block's terminator, or 0 while it has none.

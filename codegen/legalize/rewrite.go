@@ -94,12 +94,13 @@ func (r *rewriter) block(table *rules, b ir.Block) {
 }
 
 // stand makes an instruction the one that rules work on. Its operands become
-// what replaced them, so that rules see definitions that still exist, and
-// constant indices that are in range.
+// what replaced them, so that rules see definitions that still exist.
 func (r *rewriter) stand(i ir.Inst) {
 	f := r.f
-	f.ResolveArgs(i)
 	args := f.Args(i)
+	for n := range args {
+		args[n] = f.Resolve(args[n])
+	}
 	r.i, r.t, r.x = i, f.Type(i), [4]ir.Value{}
 	copy(r.x[:], args)
 	r.kind = scalar.None
