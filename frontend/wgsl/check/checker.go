@@ -150,6 +150,9 @@ func Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.Lis
 // call.
 func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *Info {
 	c.reset(tree, module, options, list)
+	if tree.Foreign {
+		return &c.info
+	}
 	c.directives()
 	for _, d := range tree.Globals {
 		c.declareGlobal(d)

@@ -92,10 +92,11 @@ func (p *Parser) Parse(file *source.File, list *diag.List) *Tree {
 	p.at, p.depth, p.chained = 0, 0, 0
 	p.failed, p.leaving = false, false
 
-	p.defined = p.defined[:0]
+	p.defined, p.strange = p.defined[:0], 0
 	p.scan()
 	t.Lost = append(t.Lost, p.defined...)
 	p.translationUnit()
+	p.judge()
 	t.Symbols, t.names = p.names.texts, &p.names
 	return t
 }

@@ -209,6 +209,35 @@ func (p *Parser) skip(start int, stops *[tokenCount]stop) {
 	}
 }
 
+// beginsStatement reports whether the current token may begin or end a statement, as
+// there are at module scope where a brace too many has ended a function.
+func (p *Parser) beginsStatement() bool {
+	switch k := p.kind(); k {
+	case Ident:
+		next := p.following()
+		return !p.tokens[p.at].badName && next != Ident && next != TemplateStart
+	case RightBrace, KeywordElse, Underscore, Star, And, LeftParen:
+		return true
+	default:
+		return statementStops[k] == stopBefore
+	}
+}
+
+// passStatements goes to the next token that only module scope has: what stands
+// before it is the rest of a function.
+func (p *Parser) passStatements() {
+	for ; p.kind() != EndOfFile; p.next() {
+		switch p.kind() {
+		case KeywordFn, KeywordStruct, KeywordAlias, KeywordOverride, At:
+			return
+		case KeywordVar:
+			if p.following() == TemplateStart {
+				return
+			}
+		}
+	}
+}
+
 // foreignTypes are the types of WGSL by their names in other languages.
 var foreignTypes = map[string]string{
 	"int": "i32", "uint": "u32", "unsigned": "u32", "float": "f32", "half": "f16",
