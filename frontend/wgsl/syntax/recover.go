@@ -142,7 +142,21 @@ func (p *Parser) lose(index int) {
 // it, and remembers what it may have declared.
 func (p *Parser) recover(start int, stops *[tokenCount]stop) {
 	p.skip(start, stops)
-	for i := start; i < p.at; i++ {
+	// nested statements that are all being left end at one place: the inner one's
+	// part is not searched again
+	inner := p.searched
+	p.searched = [2]int{start, p.at}
+	if inner[0] < start || inner[0] >= p.at {
+		inner = [2]int{p.at, p.at}
+	}
+	p.search(start, inner[0])
+	p.search(inner[1], p.at)
+}
+
+// search remembers what the tokens of a range may have declared.
+func (p *Parser) search(from, to int) {
+	for i := from; i < to; i++ {
+		p.reread++
 		if p.tokens[i].kind == Ident && declares[p.tokens[i+1].kind] {
 			p.lose(i)
 		}
@@ -159,6 +173,7 @@ func (p *Parser) skip(start int, stops *[tokenCount]stop) {
 	braces, parens := 0, 0
 	heading := p.tokens[start].kind == KeywordFor // its header holds semicolons
 	for i := start; ; i++ {
+		p.reread++
 		reached := i >= p.at
 		k := p.tokens[i].kind
 		switch k {
