@@ -34,19 +34,17 @@ type Options struct {
 // an error is in the list.
 //
 // A failed invariant inside gpuc is caught here and becomes a diagnostic that
-// names the kernel and the target: no panic reaches a user.
-func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List) (artefact *abi.Artefact) {
+// names the kernel and the target, and the result is nil: no panic reaches a user.
+func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List) *abi.Artefact {
 	f := Kernel(m, kernel, list)
 	if f == nil {
 		return nil
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			list.Add(diag.Diagnostic{Code: diag.Internal, Span: f.Span,
-				Message: fmt.Sprintf("gpuc failed while compiling kernel `%s` for %s: %v", f.Name, t.Name, r)})
-			artefact = nil
+	defer diag.Recover(list, f.Span, fmt.Sprintf("compiling kernel `%s` for %s", f.Name, t.Name), func() {
+		if o.Context != nil {
+			o.Context.Forget()
 		}
-	}()
+	})
 	return compile(m, f, t, o, list)
 }
 
@@ -344,6 +342,7 @@ func Prepare(m *ir.Module, kernel string, settings []ir.Setting, limits *Limits,
 	if f == nil {
 		return nil
 	}
+	defer diag.Recover(list, f.Span, fmt.Sprintf("preparing kernel `%s`", f.Name), nil)
 	ir.Isolate(m, f)
 	errors := list.Errors()
 	if bind(m, f, settings, limits, list); list.Errors() == errors {

@@ -66,6 +66,43 @@ func (c *compiler) compile(t testing.TB, name, text string, target *codegen.Targ
 	return codes, instructions
 }
 
+// TestInterface compiles a kernel whose resources the source only names: the
+// description has them, in each mode and for each target that can have them.
+func TestInterface(t *testing.T) {
+	const text = `
+@group(0) @binding(0) var<storage> pointed: array<u32>;
+@group(0) @binding(1) var<uniform> valued: vec4u;
+@group(0) @binding(2) var<storage, read_write> out: array<u32>;
+@group(1) @binding(0) var<storage> in_function: array<u32>;
+@group(1) @binding(1) var<storage> untyped: buffer;
+@group(1) @binding(2) var<storage> not_used: u32;
+var<immediate> given: vec2u;
+fn names() { _ = &in_function; _ = given; }
+@compute @workgroup_size(1) fn main() { _ = &pointed; _ = valued; _ = &untyped; names(); out[0] = 1u; }
+`
+	for _, target := range all.Targets {
+		for _, plain := range []bool{false, true} {
+			var c compiler
+			m, list := c.load(t, "interface.wgsl", text)
+			a := codegen.Compile(m, "", target, &codegen.Options{NoOptimize: plain}, list)
+			if a == nil {
+				t.Fatal(target.Name, list.Items())
+			}
+			got := ""
+			for _, b := range a.Kernel.Bindings {
+				got += fmt.Sprintf("%d.%d %s, %d + %d; ", b.Group, b.Binding, b.Name, b.Size, b.Stride)
+			}
+			const want = "0.0 pointed, 0 + 4; 0.1 valued, 16 + 0; 0.2 out, 0 + 4; 1.0 in_function, 0 + 4; 1.1 untyped, 0 + 4; "
+			if got != want {
+				t.Errorf("%s: the bindings are %s", target.Name, got)
+			}
+			if i := a.Kernel.Immediates; i == nil || i.Name != "given" || i.Size != 8 {
+				t.Errorf("%s: the immediates are %v", target.Name, i)
+			}
+		}
+	}
+}
+
 // programs are the texts of the kernels under testdata/exec, by name.
 func programs(t testing.TB) (names, texts []string) {
 	names, err := filepath.Glob("../testdata/exec/*.wgsl")

@@ -68,6 +68,7 @@ func (l *Loader) loadWGSL(set *source.Set, file *source.File, options Options, l
 // loadIR reads IR text. Unlike the IR that front ends make, it may break the
 // IR's rules, so that it is verified here.
 func (l *Loader) loadIR(set *source.Set, file *source.File, _ Options, list *diag.List) *ir.Module {
+	defer diag.Recover(list, source.Span{}, "reading "+file.Name, nil)
 	before := list.Errors()
 	m := ir.Parse(set, file, list)
 	if m != nil {

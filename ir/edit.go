@@ -295,12 +295,28 @@ func (f *Func) clampIndex(i Inst, n int, t Type) Type {
 		return m.PartType(t, 0)
 	}
 	x, positive := m.ConstUint(index)
-	count, known := m.Count(t)
-	if known && (!positive || x >= uint64(count)) && count > 0 {
-		x = uint64(count - 1)
+	if clamped, ok := m.ConstIndex(t, index); ok && (!positive || x != uint64(clamped)) {
+		x = uint64(clamped)
 		f.SetArg(i, n, m.ConstInt(m.TypeOf(index), int64(x)))
 	}
 	return m.PartType(t, uint32(x))
+}
+
+// ConstIndex returns a constant index into a value of type t, as extract and insert
+// clamp it: what lies outside is the last there is. It is not ok if the index is
+// not constant or the number of parts is not known.
+func (m *Module) ConstIndex(t Type, index Value) (x uint32, ok bool) {
+	if !index.IsConst() {
+		return 0, false
+	}
+	count, known := m.Count(t)
+	if !known || count == 0 {
+		return 0, false
+	}
+	if x, positive := m.ConstUint(index); positive && x < uint64(count) {
+		return uint32(x), true
+	}
+	return count - 1, true
 }
 
 // Terminator returns a block's terminator, or 0 while it has none.

@@ -30,6 +30,10 @@ type Func struct {
 	// although no instruction uses them: what the source computes from them must
 	// be valid all the same.
 	Checks []Value
+	// Interface are variables of a kernel's interface, resources and immediates,
+	// that no instruction uses though the source names them (WGSL §13.3: what is
+	// statically accessed belongs to the interface).
+	Interface []Value
 	// Entry is the function's body; its parameters are the function's.
 	Entry Block
 
@@ -90,7 +94,7 @@ func newFunc(m *Module, name string, result Type) *Func {
 	*f = Func{
 		Module: m, Name: name, ResultType: result,
 		Builtins: f.Builtins[:0],
-		Checks:   f.Checks[:0],
+		Checks:   f.Checks[:0], Interface: f.Interface[:0],
 		insts:    append(f.insts[:0], inst{}),
 		spans:    append(f.spans[:0], source.Span{}),
 		values:   append(f.values[:0], valueRecord{}),
@@ -113,6 +117,7 @@ func (f *Func) copyTo(to *Func, m *Module) {
 	to.Module = m
 	to.Builtins = append(old.Builtins[:0], f.Builtins...)
 	to.Checks = append(old.Checks[:0], f.Checks...)
+	to.Interface = append(old.Interface[:0], f.Interface...)
 	to.insts = append(old.insts[:0], f.insts...)
 	to.spans = append(old.spans[:0], f.spans...)
 	to.values = append(old.values[:0], f.values...)

@@ -7,7 +7,8 @@ import "github.com/gpuc/gpuc/ir/op"
 // nothing.
 
 // Isolate removes from a module every function but one kernel and those it
-// calls, and every variable that they do not use, and renumbers what is left.
+// calls, and every variable that they do not use and that its interface does not
+// have, and renumbers what is left.
 func Isolate(m *Module, kernel *Func) {
 	var s selection
 	s.take(m, kernel)
@@ -80,6 +81,9 @@ func (s *selection) take(m *Module, kernel *Func) {
 			s.funcs[n] = 1
 		}
 	}
+	for _, v := range kernel.Interface {
+		s.globals[v.Index()] = v
+	}
 	s.block(kernel, kernel.Entry)
 	funcs, globals := uint32(0), 0
 	for n, reached := range s.funcs {
@@ -122,6 +126,9 @@ func (s *selection) block(f *Func, b Block) {
 func (s *selection) finish(m *Module) {
 	if s.dropped {
 		for _, f := range m.Funcs {
+			for n, v := range f.Interface {
+				f.Interface[n] = s.globals[v.Index()]
+			}
 			s.renumber(f, f.Entry)
 		}
 	}

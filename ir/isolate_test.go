@@ -14,6 +14,7 @@ const threeKernels = `
 var @a : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 var @b : ptr<storage, array<u32>, read_write> [group 0, binding 1]
 var @c : ptr<workgroup, u32>
+var @d : ptr<uniform, u32> [group 1, binding 0]
 
 fn @unused(%x: u32) : u32 {
   return %x
@@ -42,7 +43,7 @@ kernel @second() [workgroup 1u, 1u, 1u] {
   return
 }
 
-kernel @third() [workgroup 1u, 1u, 1u] {
+kernel @third() [workgroup 1u, 1u, 1u] [interface @d, @b] {
   return
 }
 `
@@ -90,8 +91,10 @@ kernel @second() [workgroup 1u, 1u, 1u] {
   return
 }
 `,
-		"third": `
-kernel @third() [workgroup 1u, 1u, 1u] {
+		"third": `var @b : ptr<storage, array<u32>, read_write> [group 0, binding 1]
+var @d : ptr<uniform, u32> [group 1, binding 0]
+
+kernel @third() [workgroup 1u, 1u, 1u] [interface @d, @b] {
   return
 }
 `,

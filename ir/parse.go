@@ -313,15 +313,38 @@ func (p *parser) function(kernel bool, start token) {
 			f.Workgroup[n] = p.value()
 		}
 		p.expect("]")
-		if at := p.token; p.accept("[") {
-			p.expect("subgroup_size")
-			f.SubgroupSize = p.value()
-			f.SubgroupSpan = p.place(at)
-			p.expect("]")
-		}
+		p.kernelAttributes(f)
 	}
 	f.Span = p.place(start)
 	p.block(f.Entry)
+}
+
+// kernelAttributes reads what may stand behind a kernel's workgroup size.
+func (p *parser) kernelAttributes(f *Func) {
+	at := p.token
+	more := p.accept("[")
+	if more && p.accept("subgroup_size") {
+		f.SubgroupSize = p.value()
+		f.SubgroupSpan = p.place(at)
+		p.expect("]")
+		more = p.accept("[")
+	}
+	if !more {
+		return
+	}
+	p.expect("interface")
+	for {
+		at := p.token
+		v := p.value()
+		if !v.IsGlobal() {
+			p.fail(at, "an interface consists of variables of the module")
+		}
+		f.Interface = append(f.Interface, v)
+		if !p.accept(",") {
+			break
+		}
+	}
+	p.expect("]")
 }
 
 func (p *parser) builtin() Builtin {

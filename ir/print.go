@@ -20,6 +20,9 @@ import (
 //	  %p = access @x, %i : ptr<storage, f32, read>
 //	  ...
 //	}
+//
+// Behind the workgroup size there may be [subgroup_size 32u] and [interface @x, @y],
+// which are Func.SubgroupSize and Func.Interface.
 
 // PrintOptions choose what the text form holds besides the program.
 type PrintOptions struct {
@@ -322,6 +325,11 @@ func (p *printer) function(f *Func) {
 			p.text(" [subgroup_size ")
 			p.value(f.SubgroupSize)
 			p.span(f.SubgroupSpan)
+			p.text("]")
+		}
+		if len(f.Interface) > 0 {
+			p.text(" [interface ")
+			p.values(f.Interface)
 			p.text("]")
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // calls: the one answer to which resources a launch binds, and to what a target
 // has to emit.
 
-// Reach is the part of a module that a function uses.
+// Reach is the part of a module that a function uses or has in its interface.
 type Reach struct {
 	// Funcs are the functions used, callees before callers, the function itself
 	// last.
@@ -68,6 +68,9 @@ type reacher struct {
 }
 
 func (r *reacher) function(f *Func) {
+	for _, v := range f.Interface {
+		r.used[v.Index()] = true
+	}
 	r.block(f, f.Entry)
 	r.funcs = append(r.funcs, f)
 }

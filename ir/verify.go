@@ -114,6 +114,13 @@ func (v *verifier) kernel(f *Func) {
 			v.report(f.Span, "the subgroup size of kernel @"+f.Name+" is no power of two and no override")
 		}
 	}
+	for _, g := range f.Interface {
+		if !g.IsGlobal() || int(g.Index()) >= len(v.m.Globals) {
+			v.report(f.Span, "the interface of kernel @"+f.Name+" names what is no variable")
+		} else if g := v.m.Global(g); !g.Bound && v.m.SpaceOf(g.Type) != Immediate {
+			v.report(g.Span, "the variable @"+g.Name+" is no resource and cannot be part of the interface of kernel @"+f.Name)
+		}
+	}
 	if f.ResultType != Void {
 		v.report(f.Span, "kernel @"+f.Name+" has a result")
 	}

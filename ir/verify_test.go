@@ -68,6 +68,26 @@ var broken = []struct{ name, body string }{
 			exit ^s()
 		}
 		return`},
+	{"return out of a continuing block", `
+		loop ^l() {
+			continue ^l()
+		} continuing {
+			if ^i true {
+				return // want "a return stands in a continuing block"
+			} else {
+				exit ^i()
+			}
+			next ^l() break_if true()
+		}
+		return`},
+	{"load of an odd alignment", `
+		%p = access @w, 0u : ptr<storage, u32, read_write>
+		%v = load %p [align 3] : u32 // want "the alignment 3 is not a power of two"
+		return`},
+	{"store of an odd alignment", `
+		%p = access @w, 0u : ptr<storage, u32, read_write>
+		store %p, 1u [align 12] // want "the alignment 12 is not a power of two"
+		return`},
 	{"next elsewhere", `
 		loop ^l() {
 			next ^l() // want "does not end the continuing block"
@@ -165,17 +185,43 @@ func TestVerifyFindsBrokenRules(t *testing.T) {
 	}
 }
 
+// TestVerifyKernels breaks rules about what stands at a kernel's head.
+func TestVerifyKernels(t *testing.T) {
+	for head, want := range map[string]string{
+		"[workgroup 1u, 1u, 1u] [interface @w]":                     "",
+		"[workgroup 1u, 1u, 1u] [subgroup_size 32u] [interface @w]": "",
+		"[workgroup 1u, 1u, 1u] [interface @a]":                     "the variable @a is no resource",
+		"[workgroup 1u, 1u, 1u] [subgroup_size 3u]":                 "no power of two",
+	} {
+		text := strings.Replace(brokenHead, "[workgroup 1u, 1u, 1u]", head, 1) + "\nreturn\n}\n"
+		m, _, items := ir.ParseString(text)
+		if m == nil {
+			t.Fatal(items)
+		}
+		again, _, _ := ir.ParseString(m.Text())
+		if again == nil || again.Text() != m.Text() {
+			t.Errorf("%s: does not parse to itself:\n%s", head, m.Text())
+		}
+		var list diag.List
+		ir.Verify(m, &list)
+		if found := list.Items(); len(found) > 1 || (len(found) > 0) != (want != "") || want != "" && !strings.Contains(found[0].Message, want) {
+			t.Errorf("%s: %v, want %q", head, found, want)
+		}
+	}
+}
+
 func TestParseRefusesNonsense(t *testing.T) {
 	for text, want := range map[string]string{
-		"kernel":                                "expected `@`, found the end of the file",
-		"fn @f() {\n %a = frobnicate 1u : u32":  "no operation is called `frobnicate`",
-		"fn @f() {\n %a = add %b, 1u : u32":     "%b is not defined before its use",
-		"fn @f() {\n return 12":                 "the number has no suffix",
-		"fn @f() {\n return 4294967296u":        "is not a number of its kind",
-		"fn @f() {\n exit ^x()":                 "no enclosing instruction has the label ^x",
-		"var @a : u32":                          "a ptr",
-		"struct S [size 4, align 3] { }":        "not a power of two",
-		"fn @f() { %a = call @g : u32 return }": "no function is called `g`",
+		"kernel":                               "expected `@`, found the end of the file",
+		"fn @f() {\n %a = frobnicate 1u : u32": "no operation is called `frobnicate`",
+		"fn @f() {\n %a = add %b, 1u : u32":    "%b is not defined before its use",
+		"fn @f() {\n return 12":                "the number has no suffix",
+		"fn @f() {\n return 4294967296u":       "is not a number of its kind",
+		"fn @f() {\n exit ^x()":                "no enclosing instruction has the label ^x",
+		"var @a : u32":                         "a ptr",
+		"struct S [size 4, align 3] { }":       "not a power of two",
+		"kernel @f() [workgroup 1u, 1u, 1u] [interface 1u] { return }": "an interface consists of variables",
+		"fn @f() { %a = call @g : u32 return }":                        "no function is called `g`",
 	} {
 		m, _, items := ir.ParseString(text)
 		if m != nil || len(items) == 0 || !strings.Contains(items[0].Message, want) {

@@ -57,6 +57,9 @@ var special = [op.Count]func(v *verifier, i Inst) string{
 // types returns what is wrong with an instruction's types, or "".
 func (v *verifier) types(i Inst) string {
 	o := v.f.Op(i)
+	if align := v.f.Aux(i); o.Info().Attribute == op.Alignment && align&(align-1) != 0 {
+		return fmt.Sprintf("the alignment %d is not a power of two", align)
+	}
 	if rule := special[o]; rule != nil {
 		if o.Is(op.Terminator|op.Barrier) && v.f.Result(i) != 0 {
 			return "the operation has no result"
@@ -503,16 +506,16 @@ func nextTypes(v *verifier, i Inst) string {
 }
 
 func returnTypes(v *verifier, i Inst) string {
+	for n := range v.enclosing {
+		if v.f.Op(v.enclosing[n].inst) == op.Loop && v.enclosing[n].index == 1 {
+			return "a return stands in a continuing block"
+		}
+	}
 	if v.f.ResultType == Void {
 		return v.operands(i, 0)
 	}
 	if message := v.operands(i, 1); message != "" {
 		return message
-	}
-	for n := range v.enclosing {
-		if v.f.Op(v.enclosing[n].inst) == op.Loop && v.enclosing[n].index == 1 {
-			return "a return stands in a continuing block"
-		}
 	}
 	if v.typeOf(i, 0) != v.f.ResultType {
 		return "the value is " + v.m.TypeString(v.typeOf(i, 0)) + ", want " + v.m.TypeString(v.f.ResultType)

@@ -408,8 +408,8 @@ func renumberCalls(f *ir.Func, b ir.Block, number []uint32) {
 	}
 }
 
-// removeUnusedGlobals removes the variables that no function uses. Resources
-// stay: their bindings are the program's interface.
+// removeUnusedGlobals removes the variables that no function uses. Resources and
+// immediates stay: they are the program's interface.
 func (e *eliminator) removeUnusedGlobals(m *ir.Module) {
 	e.used = ir.Zeroed(e.used, len(m.Globals))
 	used := e.used
@@ -420,7 +420,7 @@ func (e *eliminator) removeUnusedGlobals(m *ir.Module) {
 	place := e.place
 	n := 0
 	for k := range m.Globals {
-		if used[k] || m.Globals[k].Bound {
+		if used[k] || m.Globals[k].Bound || m.SpaceOf(m.Globals[k].Type) == ir.Immediate {
 			place[k] = ir.GlobalValue(n)
 			m.Globals[n] = m.Globals[k]
 			n++
@@ -431,6 +431,9 @@ func (e *eliminator) removeUnusedGlobals(m *ir.Module) {
 	}
 	m.Globals = m.Globals[:n]
 	for _, f := range m.Funcs {
+		for n, v := range f.Interface {
+			f.Interface[n] = place[v.Index()]
+		}
 		renumberGlobals(f, f.Entry, place)
 	}
 }

@@ -115,6 +115,10 @@ func Scratch[T any](c *Context, pass string) *T {
 	return s
 }
 
+// Forget drops the working memory of all passes. A pass that panicked may have left
+// its own in any state.
+func (c *Context) Forget() { c.scratch = nil }
+
 // keptInstructions is the size of modules up to which passes keep their working
 // memory. All of it together is several times as large as the module, and for a
 // large one that is more than one compilation should hold; making it anew costs

@@ -2,6 +2,7 @@ package opt_test
 
 import (
 	"encoding/binary"
+	"flag"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -170,12 +171,14 @@ func tryPasses(t testing.TB, pipeline []opt.Pass, seed uint64) {
 	compareRuns(t, before, m, seed)
 }
 
-// TestPassesOnGeneratedModules tries each pass alone, behind the pipeline up to
-// it, and the whole pipeline.
+// seeds is how many random modules TestPassesOnGeneratedModules tries each pass on.
+var seeds = flag.Uint64("seeds", 200, "how many random modules each pass is tried on")
+
+// TestPassesOnGeneratedModules tries each pass alone, and whole pipelines.
 func TestPassesOnGeneratedModules(t *testing.T) {
-	count := uint64(16)
+	count := *seeds
 	if testing.Short() {
-		count = 8
+		count /= 10
 	}
 	for _, p := range opt.Passes {
 		t.Run(p.Name, func(t *testing.T) {
@@ -185,7 +188,7 @@ func TestPassesOnGeneratedModules(t *testing.T) {
 		})
 	}
 	t.Run("standard", func(t *testing.T) {
-		for seed := range 3 * count {
+		for seed := range count {
 			tryPasses(t, opt.Standard, seed)
 		}
 	})

@@ -69,7 +69,7 @@ func TestInternalDiagnostic(t *testing.T) {
 	if codegen.Compile(m, "main", broken, &codegen.Options{}, &list) != nil {
 		t.Error("a target that fails gives code")
 	}
-	const want = "a.wgsl:2:4: error: gpuc failed while compiling kernel `main` for broken: no code today [internal]"
+	const want = "a.wgsl:2:4: error: internal error while compiling kernel `main` for broken: no code today [internal]"
 	var text strings.Builder
 	if err := diag.Write(&text, &set, list.Items()); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/gpuc/gpuc/ir/diag"
 )
 
 // The exit codes, which scripts may rely on.
@@ -96,7 +98,7 @@ func execute(e *environment, args []string) (code int) {
 func (c *command) execute(e *environment, args []string) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintf(e.stderr, "gpuc %s: internal error: %v\nThis is a bug in gpuc; please report it with the input.\n", c.name, r)
+			fmt.Fprintf(e.stderr, "gpuc %s: %v\n", c.name, diag.Caught(r, "running the command"))
 			code = exitInternal
 		}
 	}()

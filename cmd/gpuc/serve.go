@@ -246,7 +246,7 @@ func (w *serveWorker) handle(line []byte) (good bool) {
 	good = true
 	defer func() {
 		if p := recover(); p != nil {
-			a = &answer{ID: r.ID, Error: fmt.Sprintf("internal error: %v", p)}
+			a = &answer{ID: r.ID, Error: diag.Caught(p, "answering the request").Error()}
 			good = false
 		}
 		w.server.send(a)

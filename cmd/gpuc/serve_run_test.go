@@ -141,7 +141,7 @@ func TestServePanic(t *testing.T) {
 	if w.handle([]byte(`{"id":1,"stage":"module","code":""}`)) {
 		t.Error("the worker counts as good after a panic")
 	}
-	if got := out.String(); !strings.Contains(got, `"id":1,"ok":false,"error":"internal error: `) {
+	if got := out.String(); !strings.Contains(got, `"id":1,"ok":false,"error":"internal error while `) {
 		t.Errorf("the answer to a request that panics is %s", got)
 	}
 }

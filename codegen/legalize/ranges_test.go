@@ -327,7 +327,7 @@ func TestTransfersContainResults(t *testing.T) {
 // that a claim is true.
 func TestRangesOnGeneratedModules(t *testing.T) {
 	checks := 0
-	for seed := range uint64(60) {
+	for seed := range *seeds {
 		m := irgen.Generate(seed, irgen.Options{Instructions: 300})
 		before := m.Text()
 		bad := m.AddGlobal(ir.Global{Name: "bad", Group: 1, Bound: true,

@@ -32,11 +32,15 @@ type Compiler struct {
 func NewCompiler() *Compiler { return &Compiler{parser: syntax.NewParser(check.Words())} }
 
 // Check parses and checks a file and adds what is wrong to list. The result is
-// complete if no errors were added, and valid until the compiler's next file;
-// but its module, which has no functions yet, is the caller's.
+// complete if no errors were added, nil if gpuc itself failed, and valid until the
+// compiler's next file; but its module, which has no functions yet, is the caller's.
 func (c *Compiler) Check(set *source.Set, file *source.File, options Options, list *diag.List) *check.Info {
+	defer diag.Recover(list, source.Span{}, "checking "+file.Name, c.forget)
 	return c.checker.Check(c.parser.Parse(file, list), c.module(set), options.Check, list)
 }
+
+// forget drops the memory of the stages, which a failure may have left in any state.
+func (c *Compiler) forget() { *c = *NewCompiler() }
 
 // module returns an empty module.
 func (c *Compiler) module(set *source.Set) *ir.Module {
@@ -61,6 +65,7 @@ func (c *Compiler) Load(set *source.Set, file *source.File, options Options, lis
 	if list.Errors() > before {
 		return nil
 	}
+	defer diag.Recover(list, source.Span{}, "lowering "+file.Name, c.forget)
 	c.lowerer.Lower(info, options.Lower, list)
 	if list.Errors() > before {
 		return nil

@@ -153,3 +153,22 @@ func BenchmarkLoad(b *testing.B) {
 	}
 	b.ReportMetric(float64(lines)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 }
+
+// TestInternalError: a stage that fails inside gives a diagnostic, and the compiler
+// is as new afterwards.
+func TestInternalError(t *testing.T) {
+	var set source.Set
+	var list diag.List
+	file, err := set.Add("a.wgsl", "@compute @workgroup_size(1) fn main() {}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := new(wgsl.Compiler) // without a parser
+	if m := c.Load(&set, file, wgsl.Options{}, &list); m != nil || list.Errors() != 1 || list.Items()[0].Code != diag.Internal {
+		t.Fatalf("loading gives %v and %v", m, list.Items())
+	}
+	list.Reset()
+	if m := c.Load(&set, file, wgsl.Options{}, &list); m == nil {
+		t.Error("and then it gives", list.Items())
+	}
+}

@@ -60,7 +60,7 @@ var table = [codeCount]Entry{
 	NotCompute:        {"not-compute", "gpuc checks vertex and fragment functions but compiles compute entry points only.", "@fragment fn f() {}"},
 	TargetUnsupported: {"target-unsupported", "The target cannot express the construct; the message says which target and why.", ""},
 	TargetLimit:       {"target-limit", "The kernel exceeds a limit of the target, such as workgroup memory.", ""},
-	Internal:          {"internal", "gpuc itself failed. The message names the pass and the kernel; please report it with the input.", ""},
+	Internal:          {"internal", "gpuc itself failed. The message says what it was doing; please report it with the input. With GPUC_STACK=1 in the environment the stack comes as a note.", ""},
 
 	OutOfBounds:       {"out-of-bounds", "The checked interpreter saw an access outside of its buffer, array or vector.", ""},
 	DataRace:          {"data-race", "Two invocations access the same memory, at least one writes, and no barrier or atomic orders them.", ""},

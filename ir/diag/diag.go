@@ -86,5 +86,17 @@ func (l *List) Items() []Diagnostic {
 	return l.items
 }
 
+// Keep drops the diagnostics for which keep, asked in source order, says false, and
+// those beyond Limit.
+func (l *List) Keep(keep func(d *Diagnostic) bool) {
+	items := l.Items()
+	l.Reset()
+	for i := range items {
+		if keep(&items[i]) {
+			l.Add(items[i])
+		}
+	}
+}
+
 // Reset empties the list and keeps its memory.
 func (l *List) Reset() { l.items, l.errors = l.items[:0], 0 }

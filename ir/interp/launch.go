@@ -76,6 +76,7 @@ type execution struct {
 	found        diag.List
 	reported     atomic.Bool // found is not empty
 	checks       *checker
+	failure      error // of the interpreter itself
 }
 
 // executions are reused, so that a launch allocates nothing in steady state.
@@ -90,7 +91,7 @@ func (p *Program) newExecution() *execution {
 func (p *Program) release(e *execution) {
 	clear(e.buffers)
 	e.buffers = e.buffers[:0]
-	e.context, e.checks, e.handles, e.immediates = nil, nil, nil, nil
+	e.context, e.checks, e.handles, e.immediates, e.failure = nil, nil, nil, nil, nil
 	e.next.Store(0)
 	e.done.Store(0)
 	e.stop.Store(false)
@@ -116,8 +117,17 @@ func (e *execution) add(d diag.Diagnostic) {
 	e.reported.Store(true)
 }
 
+// fail ends a launch because of a failed invariant.
+func (e *execution) fail(err error) {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	e.stop.Store(true)
+	e.failure = err
+}
+
 // Run executes a launch. It returns what the checked mode found, or that the
-// fuel was used up; the error is about the launch itself or its context.
+// fuel was used up; the error is about the launch itself, its context or, as a
+// *diag.InternalError, the interpreter.
 func (p *Program) Run(launch *Launch) ([]diag.Diagnostic, error) {
 	e := p.newExecution()
 	defer p.release(e)
@@ -141,6 +151,9 @@ func (p *Program) Run(launch *Launch) ([]diag.Diagnostic, error) {
 		e.work(chunk)
 	} else {
 		e.workTogether(workers, chunk, launch.Progress)
+	}
+	if e.failure != nil {
+		return nil, e.failure
 	}
 	var items []diag.Diagnostic
 	if e.reported.Load() {
@@ -218,9 +231,15 @@ func (e *execution) work(chunk uint64) {
 	if w == nil {
 		w = new(worker)
 	}
+	defer func() {
+		if r := recover(); r != nil { // the worker, in whatever state, is not used again
+			e.fail(diag.Caught(r, "interpreting kernel `"+e.program.name+"`"))
+			return
+		}
+		w.release()
+	}()
 	w.prepare(e)
 	w.checks = e.checks
-	defer w.release()
 	for !e.stopped() {
 		first := e.next.Add(chunk) - chunk
 		if first >= e.total {

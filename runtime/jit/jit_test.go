@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/frontend/wgsl/check"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
 	"github.com/gpuc/gpuc/runtime/jit"
@@ -153,5 +155,29 @@ func TestConcurrentCompile(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestInternalErrors: what fails inside of gpuc is an error that says so, in each
+// stage, and leaves the program that called it alone.
+func TestInternalErrors(t *testing.T) {
+	const text = "@compute @workgroup_size(1) fn main() { var x = 3.0; x = exp(x); }"
+	row := slices.IndexFunc(check.Builtins[:], func(b check.Builtin) bool { return b.Name == "exp" })
+	before := check.Builtins[row].Expansion
+	check.Builtins[row].Expansion = 255 // which lowering has no function for
+	_, err := jit.Parse("exp.wgsl", text, codegen.Options{})
+	check.Builtins[row].Expansion = before
+	var compile *jit.CompileError
+	if !errors.As(err, &compile) || compile.Diagnostics[0].Code != diag.Internal || !strings.Contains(err.Error(), "error: internal error while lowering exp.wgsl: ") {
+		t.Errorf("parsing with a broken table gives %v", err)
+	}
+	program, err := jit.Parse("exp.wgsl", text, codegen.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	program.Module().Kernels()[0].Entry = 1 << 30
+	if _, err := program.Compile(abi.CPU, ""); !errors.As(err, &compile) || compile.Diagnostics[0].Code != diag.Internal ||
+		!strings.Contains(err.Error(), "internal error while compiling kernel `main` for cpu: ") {
+		t.Errorf("compiling a broken module gives %v", err)
 	}
 }

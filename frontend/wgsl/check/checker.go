@@ -90,8 +90,7 @@ type Checker struct {
 	uniform    uniformity
 
 	// of const-evaluation
-	lazy        int // inside what a short circuit may not evaluate, depending on overrides
-	skipping    int // inside what a short circuit does not evaluate
+	shortCircuits
 	problemText string
 	evaluating  source.Span
 
@@ -100,6 +99,14 @@ type Checker struct {
 	values     []ir.Value
 	selectors  []selector
 	attributes attributeSet
+}
+
+// shortCircuits are the && and || around an expression that leave it out: it is
+// typed all the same, and so what its type depends on is evaluated (WGSL §8.2): the
+// counts of arrays, and every declaration.
+type shortCircuits struct {
+	lazy     int // those that may, depending on overrides
+	skipping int // those that do
 }
 
 // hiding is a name that a scope hid.
@@ -143,6 +150,9 @@ func Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.Lis
 // call.
 func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *Info {
 	c.reset(tree, module, options, list)
+	if tree.Foreign {
+		return &c.info
+	}
 	c.directives()
 	for _, d := range tree.Globals {
 		c.declareGlobal(d)
@@ -265,9 +275,9 @@ func (c *Checker) resolve(o Object, use source.Span) {
 		return
 	}
 	f.state = resolving
-	function, depth := c.function, c.depth
-	c.function, c.depth = -1, 0
+	function, depth, around := c.function, c.depth, c.shortCircuits
+	c.function, c.depth, c.shortCircuits = -1, 0, shortCircuits{}
 	c.resolveGlobal(o)
-	c.function, c.depth = function, depth
+	c.function, c.depth, c.shortCircuits = function, depth, around
 	c.facts[o].state = resolved
 }

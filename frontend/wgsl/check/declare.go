@@ -330,6 +330,7 @@ func (c *Checker) structure(o Object, d syntax.Decl, n *syntax.DeclNode) {
 			bad = true
 			continue
 		}
+		c.ioType(&c.io[int(n.Members.Start)+i], t, f.NameSpan)
 		k := c.classOf(t)
 		span := c.tree.Expr(f.Type).Span
 		switch {

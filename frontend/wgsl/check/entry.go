@@ -423,6 +423,7 @@ func (c *Checker) interfaceValue(s *ioScope, t ir.Type, io *ioAttributes, span s
 			c.error(diag.InvalidAttribute, io.span, "@blend_src belongs on the members of a structure")
 			return
 		}
+		c.ioType(io, t, span)
 		c.interfaceMember(s, t, io, span, func(b uint8) { found(-1, b) })
 		return
 	}
@@ -462,7 +463,6 @@ func (c *Checker) interfaceMember(s *ioScope, t ir.Type, io *ioAttributes, span 
 			s.builtins[io.builtin-1] = io.span
 			found(io.builtin)
 		}
-		c.builtinType(v.name, v.typ, v.size, t, span)
 		return
 	}
 	if io.failed {
@@ -477,10 +477,6 @@ func (c *Checker) interfaceMember(s *ioScope, t ir.Type, io *ioAttributes, span 
 		return
 	}
 	k := m.ScalarOf(t)
-	if m.Components(t) == 0 || !k.IsNumeric() {
-		c.error(diag.InvalidEntryPoint, span, "inputs and outputs are numeric scalars and vectors, found "+c.typeName(t))
-		return
-	}
 	crossing := s.stage == Vertex && s.output || s.stage == Fragment && !s.output
 	if crossing && k.IsInteger() && io.interpolation.kind != "flat" {
 		c.error(diag.InvalidEntryPoint, span, "integers between vertex and fragment shaders need @interpolate(flat)")
@@ -498,6 +494,24 @@ func (c *Checker) interfaceMember(s *ioScope, t ir.Type, io *ioAttributes, span 
 		}
 	}
 	s.locations, s.spans = append(s.locations, io.location), append(s.spans, io.span)
+}
+
+// ioType checks that a parameter, result or member has a type that its attributes
+// allow. Of a member that is a rule of the structure, whoever uses it (WGSL §12,
+// location).
+func (c *Checker) ioType(io *ioAttributes, t ir.Type, span source.Span) {
+	if t == ir.Void {
+		return
+	}
+	m := c.module
+	switch {
+	case io.builtin != 0:
+		v := &builtinValues[io.builtin-1]
+		c.builtinType(v.name, v.typ, v.size, t, span)
+	case io.located && (m.Components(t) == 0 || !m.ScalarOf(t).IsNumeric()):
+		c.error(diag.InvalidEntryPoint, span, "inputs and outputs are numeric scalars and vectors, found "+c.typeName(t))
+		io.failed = true
+	}
 }
 
 // builtinType checks the type of a builtin value.

@@ -268,7 +268,10 @@ func (c *Checker) arrayCount(e syntax.Expr) (ir.Value, bool) {
 // creationInteger evaluates a template argument that is an i32 or u32, a constant
 // or an override; what names it in messages.
 func (c *Checker) creationInteger(e syntax.Expr, what string) (ir.Value, bool) {
+	around := c.shortCircuits
+	c.shortCircuits = shortCircuits{}
 	t := c.value(e)
+	c.shortCircuits = around
 	if t == ir.Void {
 		return 0, false
 	}

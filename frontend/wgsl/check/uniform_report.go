@@ -15,8 +15,85 @@ import (
 // maxSteps is how many steps of a chain of reasons are shown.
 const maxSteps = 5
 
-// report words a requirement that is not met. The way to mayDiffer says why.
+// maxAlike is how many operations are named that a branch keeps from being uniform,
+// beside the first.
+const maxAlike = 4
+
+// finding is what is said about a branch, or about one operation.
+type finding struct {
+	branch     syntax.Expr // the condition that may differ, or 0
+	rule       string
+	alike      int // operations beside the first
+	diagnostic diag.Diagnostic
+}
+
+// report words a requirement that is not met. The way to mayDiffer says why. One
+// branch is one mistake, however many operations it keeps from being uniform.
 func (u *uniformity) report(r *requirement) {
+	branch := u.branchOf(r)
+	for i := range u.findings {
+		f := &u.findings[i]
+		if branch == 0 || f.branch != branch || f.diagnostic.Severity != r.severity || f.rule != r.origin.rule {
+			continue
+		}
+		if f.alike++; f.alike <= maxAlike {
+			f.diagnostic.Notes = append(f.diagnostic.Notes, diag.Note{Span: r.origin.span, Message: "the same holds for `" + r.origin.name + "` here"})
+		}
+		return
+	}
+	u.findings = append(u.findings, finding{branch: branch, rule: r.origin.rule, diagnostic: u.word(r)})
+}
+
+// branchOf returns the condition that lets control flow differ where an operation
+// stands: the last one on the way to mayDiffer, as those before it only stand
+// inside of what it controls. It is 0 for an operand that differs.
+func (u *uniformity) branchOf(r *requirement) syntax.Expr {
+	if r.origin.operand {
+		return 0
+	}
+	if len(u.conditions) == 0 {
+		u.findConditions()
+	}
+	for x := mayDiffer; x != r.node; {
+		x = u.parents[x]
+		if e := u.exprs[x]; u.conditions[e] {
+			return e
+		}
+	}
+	return 0
+}
+
+// findConditions marks the expressions that choose the way that control flow goes.
+func (u *uniformity) findConditions() {
+	u.conditions = zeroed(u.conditions, len(u.c.tree.Exprs))
+	for i := range u.c.tree.Stmts {
+		switch n := &u.c.tree.Stmts[i]; n.Kind {
+		case syntax.IfStmt, syntax.SwitchStmt, syntax.ForStmt, syntax.WhileStmt:
+			u.conditions[n.A] = n.A != 0
+		case syntax.LoopStmt:
+			u.conditions[n.B] = n.B != 0
+		}
+	}
+}
+
+// show adds what was found in a function to the program's diagnostics.
+func (u *uniformity) show() {
+	for i := range u.findings {
+		f := &u.findings[i]
+		d := &f.diagnostic
+		if more := f.alike - maxAlike; more > 0 {
+			d.Notes = append(d.Notes, diag.Note{Message: "and for " + plural(more, "further operation")})
+		}
+		if f.rule != "" {
+			d.Notes = append(d.Notes, diag.Note{Message: "diagnostic(off, " + f.rule + ") turns this check off"})
+		}
+		u.c.list.Add(*d)
+	}
+	u.findings = u.findings[:0]
+}
+
+// word makes the diagnostic of one requirement.
+func (u *uniformity) word(r *requirement) diag.Diagnostic {
 	group := "invocations"
 	if u.subgroup {
 		group = "invocations of a subgroup"
@@ -39,10 +116,7 @@ func (u *uniformity) report(r *requirement) {
 		first = "it is given this value"
 	}
 	d.Notes = append(d.Notes, u.chain(r.node, first)...)
-	if o.rule != "" {
-		d.Notes = append(d.Notes, diag.Note{Message: "diagnostic(off, " + o.rule + ") turns this check off"})
-	}
-	u.c.list.Add(d)
+	return d
 }
 
 // steps returns the expressions on the way that the last search found from a

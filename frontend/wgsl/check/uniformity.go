@@ -104,7 +104,9 @@ type uniformity struct {
 	exprs        []syntax.Expr // by node: what it stands for, for messages
 	causes       []calleeCause
 	requirements []requirement
-	visited      []int32 // by node: the search that saw it
+	findings     []finding // of the requirements that are not met
+	conditions   []bool    // by syntax.Expr: of statements that branch; empty until needed
+	visited      []int32   // by node: the search that saw it
 	parents      []node
 	queue        []node
 	search       int32
@@ -172,6 +174,7 @@ func (c *Checker) checkUniformity() {
 	}
 	c.uniform.c = c
 	c.uniform.findAssignments()
+	c.uniform.conditions = c.uniform.conditions[:0]
 	for _, subgroup := range [2]bool{false, true} {
 		if c.collective>>bit(subgroup)&1 == 0 {
 			continue
@@ -556,6 +559,7 @@ func (u *uniformity) conclude(index int32) {
 			}
 		}
 	}
+	u.show()
 	u.settled = u.settled[:0]
 	if t.differs = u.explore(u.returned, diag.Error); t.differs && info.Stage == NoStage {
 		t.why = u.cause(u.returned)

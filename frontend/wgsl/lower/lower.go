@@ -46,6 +46,8 @@ type Lowerer struct {
 	continuing []ir.Block
 	spills     []spill
 
+	unused interfaces
+
 	// Stacks for lists of operands: evaluating one operand may begin another list.
 	indices []ir.Value
 	args    []ir.Value
@@ -77,6 +79,7 @@ func (l *Lowerer) Lower(info *check.Info, options Options, list *diag.List) {
 	for n, i := range l.order {
 		l.function(l.m.Funcs[len(l.m.Funcs)-len(l.order)+n], &info.Functions[i])
 	}
+	l.unusedInterfaces()
 	l.info, l.tree, l.m, l.list, l.f, l.b = nil, nil, nil, nil, nil, ir.Builder{}
 }
 

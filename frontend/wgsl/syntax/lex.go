@@ -39,6 +39,7 @@ type lexer struct {
 	names     names
 	templates templates
 	defined   []Symbol // by #define, which is an error
+	strange   int      // places that look like another language (foreign.go)
 }
 
 // The classes of bytes that matter to a loop of the lexer.
@@ -415,6 +416,7 @@ func (l *lexer) other(start int) int {
 		return start + size // checkEncoding has reported the former
 	}
 	end := start + size
+	l.strange++
 	switch r {
 	case '#': // skip the whole line, and the program goes on as if it were not there
 		end = l.lineComment(end)

@@ -41,6 +41,11 @@ type Parser struct {
 	failed bool
 	// leaving says that everything up to module scope is being left.
 	leaving bool
+	// searched are the first token that recover searched last, and the one behind the
+	// last.
+	searched [2]int
+	// reread counts the tokens that were read again to go on behind errors.
+	reread int
 	// refused are the names reported as reserved: where one is declared is enough.
 	refused []Symbol
 
@@ -91,11 +96,13 @@ func (p *Parser) Parse(file *source.File, list *diag.List) *Tree {
 	p.exprs, p.stmts, p.clauses = p.exprs[:0], p.stmts[:0], p.clauses[:0]
 	p.at, p.depth, p.chained = 0, 0, 0
 	p.failed, p.leaving = false, false
+	p.reread, p.searched = 0, [2]int{}
 
-	p.defined = p.defined[:0]
+	p.defined, p.strange = p.defined[:0], 0
 	p.scan()
 	t.Lost = append(t.Lost, p.defined...)
 	p.translationUnit()
+	p.judge()
 	t.Symbols, t.names = p.names.texts, &p.names
 	return t
 }

@@ -265,6 +265,10 @@ func (p *Parser) globalDeclaration() {
 
 // noDeclaration reports a token that begins no declaration.
 func (p *Parser) noDeclaration(attributes List) {
+	statement := p.beginsStatement()
+	if !statement {
+		p.strange++
+	}
 	switch k := p.kind(); {
 	case p.isDirective():
 		p.fail(diag.UnknownDirective, p.here(), "expected a declaration, found the directive `"+k.String()+"`",
@@ -279,6 +283,9 @@ func (p *Parser) noDeclaration(attributes List) {
 		p.expectedHint("a declaration", "attributes are written @name(arguments), such as @workgroup_size(64)")
 	case attributes.Len > 0:
 		p.expected("a declaration after the attributes")
+	case statement && k != RightBrace:
+		p.expectedHint("a declaration", "statements stand in functions; is there a `}` too many above?")
+		p.passStatements()
 	default:
 		p.expected("a declaration: fn, var, const, override, struct, alias or const_assert")
 	}

@@ -142,7 +142,21 @@ func (p *Parser) lose(index int) {
 // it, and remembers what it may have declared.
 func (p *Parser) recover(start int, stops *[tokenCount]stop) {
 	p.skip(start, stops)
-	for i := start; i < p.at; i++ {
+	// nested statements that are all being left end at one place: the inner one's
+	// part is not searched again
+	inner := p.searched
+	p.searched = [2]int{start, p.at}
+	if inner[0] < start || inner[0] >= p.at {
+		inner = [2]int{p.at, p.at}
+	}
+	p.search(start, inner[0])
+	p.search(inner[1], p.at)
+}
+
+// search remembers what the tokens of a range may have declared.
+func (p *Parser) search(from, to int) {
+	for i := from; i < to; i++ {
+		p.reread++
 		if p.tokens[i].kind == Ident && declares[p.tokens[i+1].kind] {
 			p.lose(i)
 		}
@@ -159,6 +173,7 @@ func (p *Parser) skip(start int, stops *[tokenCount]stop) {
 	braces, parens := 0, 0
 	heading := p.tokens[start].kind == KeywordFor // its header holds semicolons
 	for i := start; ; i++ {
+		p.reread++
 		reached := i >= p.at
 		k := p.tokens[i].kind
 		switch k {
@@ -205,6 +220,35 @@ func (p *Parser) skip(start int, stops *[tokenCount]stop) {
 		case action == stopBefore, action == stopOuter && parens == 0:
 			p.at, p.failed = i, false
 			return
+		}
+	}
+}
+
+// beginsStatement reports whether the current token may begin or end a statement, as
+// there are at module scope where a brace too many has ended a function.
+func (p *Parser) beginsStatement() bool {
+	switch k := p.kind(); k {
+	case Ident:
+		next := p.following()
+		return !p.tokens[p.at].badName && next != Ident && next != TemplateStart
+	case RightBrace, KeywordElse, Underscore, Star, And, LeftParen:
+		return true
+	default:
+		return statementStops[k] == stopBefore
+	}
+}
+
+// passStatements goes to the next token that only module scope has: what stands
+// before it is the rest of a function.
+func (p *Parser) passStatements() {
+	for ; p.kind() != EndOfFile; p.next() {
+		switch p.kind() {
+		case KeywordFn, KeywordStruct, KeywordAlias, KeywordOverride, At:
+			return
+		case KeywordVar:
+			if p.following() == TemplateStart {
+				return
+			}
 		}
 	}
 }

@@ -209,6 +209,9 @@ type Tree struct {
 	// Lost are names that may be declared in a part of the file that was not
 	// understood: that they are not known elsewhere is no error of its own.
 	Lost []Symbol
+	// Foreign says that the text does not seem to be WGSL at all, which was reported:
+	// what the tree has of it means nothing.
+	Foreign bool
 
 	names *names // for Lookup
 }

@@ -148,7 +148,8 @@ func (d *Device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	return k, nil
 }
 
-func (d *Device) load(artefact *abi.Artefact) (*kernel, error) {
+func (d *Device) load(artefact *abi.Artefact) (_ *kernel, err error) {
+	defer diag.RecoverError(&err, "loading an artefact")
 	description := &artefact.Kernel
 	if err := d.info.Accepts(artefact); err != nil {
 		return nil, err

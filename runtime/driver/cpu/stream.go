@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/runtime/driver"
 )
@@ -81,7 +82,8 @@ func (s *stream) giveBack(j *job) {
 	s.spare <- j
 }
 
-func (s *stream) execute(j *job) error {
+func (s *stream) execute(j *job) (err error) {
+	defer diag.RecoverError(&err, "executing a job on the CPU")
 	switch {
 	case j.event != nil:
 		j.event.at = time.Now()

@@ -68,3 +68,34 @@ var<workgroup> large: array<vec4f, 2000>;
 @fragment fn depth_greater() -> @builtin(frag_depth, greater) f32 { return 0.5; }
 @fragment fn depth_any() -> @builtin(frag_depth, any) f32 { return 0.5; } // want "the depth mode is less or greater, found `any` [invalid-attribute]"
 @fragment fn mask_mode() -> @builtin(sample_mask, less) u32 { return 1; } // want "only @builtin(frag_depth) has a second argument, its depth mode [invalid-attribute]"
+
+// The types of members with attributes of the interface are a rule of the structure,
+// whether an entry point uses it or not.
+struct UnusedIO {
+  @location(0) matrix: mat4x4f, // want "inputs and outputs are numeric scalars and vectors, found mat4x4<f32> [invalid-entry-point]"
+  @location(1) array: array<f32, 2>, // want "inputs and outputs are numeric scalars and vectors, found array<f32, 2> [invalid-entry-point]"
+  @location(2) bool: vec2<bool>, // want "inputs and outputs are numeric scalars and vectors, found vec2<bool> [invalid-entry-point]"
+  @location(3) nested: Vertex, // want "inputs and outputs are numeric scalars and vectors, found Vertex [invalid-entry-point]"
+  @location(4) @interpolate(flat) atomic: atomic<u32>, // want "inputs and outputs are numeric scalars and vectors, found atomic<u32> [invalid-entry-point]"
+  @builtin(local_invocation_index) index: f32, // want "the builtin value local_invocation_index is of type u32, found f32 [invalid-entry-point]"
+  @builtin(position) @invariant position: vec3f, // want "the builtin value position is of type vec4<f32>, found vec3<f32> [invalid-entry-point]"
+  @builtin(front_facing) front: u32, // want "the builtin value front_facing is of type bool, found u32 [invalid-entry-point]"
+  @builtin(global_invocation_id) id: vec3<i32>, // want "the builtin value global_invocation_id is of type vec3<u32>, found vec3<i32> [invalid-entry-point]"
+}
+struct UnusedRightIO {
+  @location(0) scalar: i32,
+  @location(1) vector: vec4u,
+  @location(2) @interpolate(linear, centroid) float: vec2f,
+  @builtin(local_invocation_index) index: u32,
+  @builtin(position) @invariant position: vec4f,
+  @builtin(frag_depth) depth: f32,
+  nothing: mat4x4f,
+}
+// Reported once, at the structure, although two entry points use it.
+struct UsedWrongIO {
+  @builtin(position) position: vec4f,
+  @location(0) matrix: mat2x2f, // want "inputs and outputs are numeric scalars and vectors, found mat2x2<f32> [invalid-entry-point]"
+}
+@vertex fn wrong_from() -> UsedWrongIO { return UsedWrongIO(); }
+@fragment fn wrong_to(in: UsedWrongIO) {}
+@fragment fn wrong_parameter(@location(0) m: mat2x2f) -> @location(0) bool { return true; } // want "inputs and outputs are numeric scalars and vectors, found mat2x2<f32> [invalid-entry-point]" "inputs and outputs are numeric scalars and vectors, found bool [invalid-entry-point]"

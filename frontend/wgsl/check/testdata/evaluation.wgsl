@@ -57,6 +57,22 @@ const_assert unpack4x8unorm(0xffu).x == 1 && dot4U8Packed(0x01010101u, 0x0102030
 const_assert ldexp(1.0, 3) == 8 && fma(2.0, 3.0, 4.0) == 10;
 const_assert array(vec2(1, 2), vec2(3, 4))[1].y == 4;
 
+// What a short circuit leaves out is typed but not evaluated (WGSL §8.2): an index
+// outside is an error of evaluation, as a division by zero is.
+const c1 = (false && 1 / 0 == 0) || true || vec2(1, 2)[2] == 1;
+const c2 = false && array(array(6))[3][0] == 6;
+const c3 = false && array<u32, 1 + 2>(0, 1, 2)[3] == 0;
+const c4 = false && array(array(6))[3][0]; // want "the operator `&&` does not take bool and abstract-int [no-overload]"
+// Types are known nevertheless, and so is what they depend on.
+const c5 = false && array<u32, array(array(6))[3][0]>()[0] == 0; // want "the index 3 lies outside of array<array<abstract-int, 1>, 1>, whose last index is 0 [invalid-index]"
+const c6 = false && array<u32, 1 / 0>()[0] == 0; // want "the expression divides by zero [evaluation-error]" "an array has at least one element, found a count of 0 [invalid-type]"
+const c7 = false && array<u32, select(1, 2, false && 1 / 0 == 0)>()[0] == 0;
+// A declaration that is first needed there is evaluated where it stands.
+const c8 = true || c9 == 0 || C10()[0] == 0 || C11().a == 0;
+const c9 = 1 / 0; // want "the expression divides by zero [evaluation-error]"
+alias C10 = array<i32, vec2(1, 2)[2]>; // want "the index 2 lies outside of vec2<abstract-int>, whose last index is 1 [invalid-index]"
+struct C11 { @size(array(8)[1]) a: i32 } // want "the index 1 lies outside of array<abstract-int, 1>, whose last index is 0 [invalid-index]"
+
 override scale = 2;
 fn f(x: i32, y: f32, v: vec3i, i: u32) {
   var m = array<i32, 4>();

@@ -85,3 +85,20 @@ fn swizzles(@builtin(local_invocation_id) id: vec3u) {
   part.xy = count.xy;
   if part.x > 1 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
 }
+
+// One branch is one mistake, reported at the first operation behind it.
+fn synchronises() { storageBarrier(); }
+@compute @workgroup_size(64)
+fn one_branch(@builtin(local_invocation_id) id: vec3u) {
+  if id.x > 3 {
+    workgroupBarrier(); // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+    storageBarrier();
+    synchronises();
+    if count.x > 1 { workgroupBarrier(); }
+    for (var i = 0; i < 2; i++) { workgroupBarrier(); }
+    if id.y > 1 { workgroupBarrier(); } // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+  }
+  if id.x > 4 { return; }
+  workgroupBarrier(); // want "`workgroupBarrier` must be reached by all invocations together, and control flow may differ between them here [non-uniform]"
+  workgroupBarrier();
+}
