@@ -23,24 +23,6 @@ var composites = [op.Count]func(s *simplifier, i ir.Inst) bool{
 	op.Access:    simplifyAccess,
 }
 
-// index returns a constant index into a value of type t, as extract and insert
-// clamp it.
-func (s *simplifier) index(t ir.Type, index ir.Value) (uint32, bool) {
-	m := s.f.Module
-	if !index.IsConst() {
-		return 0, false
-	}
-	count, known := m.Count(t)
-	x, positive := m.ConstUint(index)
-	if !known || count == 0 {
-		return 0, false
-	}
-	if !positive || x >= uint64(count) {
-		x = uint64(count - 1)
-	}
-	return uint32(x), true
-}
-
 // simplifyExtract looks through what made the composite.
 func simplifyExtract(s *simplifier, i ir.Inst) bool {
 	f := s.f
@@ -53,7 +35,7 @@ func simplifyExtract(s *simplifier, i ir.Inst) bool {
 	if f.Op(d) == op.Splat {
 		return s.replace(i, f.Arg(d, 0))
 	}
-	k, constant := s.index(f.TypeOf(whole), f.Arg(i, 1))
+	k, constant := s.f.Module.ConstIndex(f.TypeOf(whole), f.Arg(i, 1))
 	if !constant {
 		return false
 	}
@@ -68,7 +50,7 @@ func simplifyExtract(s *simplifier, i ir.Inst) bool {
 		f.SetArgs(i, f.Arg(d, 0), m.ConstU32(op.SwizzleComponent(f.Aux(d), int(k))))
 		return true
 	case op.Insert:
-		at, constant := s.index(f.TypeOf(whole), f.Arg(d, 2))
+		at, constant := s.f.Module.ConstIndex(f.TypeOf(whole), f.Arg(d, 2))
 		switch {
 		case !constant:
 			return false
@@ -86,7 +68,7 @@ func simplifyExtract(s *simplifier, i ir.Inst) bool {
 func simplifyInsert(s *simplifier, i ir.Inst) bool {
 	f := s.f
 	t := f.Type(i)
-	k, constant := s.index(t, f.Arg(i, 2))
+	k, constant := s.f.Module.ConstIndex(t, f.Arg(i, 2))
 	if !constant {
 		return false
 	}
@@ -97,7 +79,7 @@ func simplifyInsert(s *simplifier, i ir.Inst) bool {
 	}
 	switch f.Op(d) {
 	case op.Insert:
-		if at, constant := s.index(t, f.Arg(d, 2)); constant && at == k {
+		if at, constant := s.f.Module.ConstIndex(t, f.Arg(d, 2)); constant && at == k {
 			f.SetArg(i, 0, f.Arg(d, 0))
 			return true
 		}
@@ -124,7 +106,7 @@ func (s *simplifier) insertChain(i ir.Inst, t ir.Type) bool {
 	missing := count
 	at := i
 	for range 2 * count { // a longer chain repeats itself
-		k, constant := s.index(t, f.Arg(at, 2))
+		k, constant := s.f.Module.ConstIndex(t, f.Arg(at, 2))
 		if !constant {
 			return false
 		}
@@ -186,7 +168,7 @@ func simplifyConstruct(s *simplifier, i ir.Inst) bool {
 			return false
 		}
 		from = f.Arg(d, 0)
-		k, constant := m.ConstUint(f.Arg(d, 1))
+		k, constant := m.ConstIndex(f.TypeOf(from), f.Arg(d, 1))
 		if !constant {
 			return false
 		}
@@ -318,7 +300,7 @@ func (s *simplifier) constantLoad(i ir.Inst) bool {
 			return false
 		}
 		for _, index := range f.Args(d)[1:] {
-			k, constant := s.index(m.TypeOf(v), index)
+			k, constant := s.f.Module.ConstIndex(m.TypeOf(v), index)
 			if !constant {
 				return false
 			}

@@ -151,26 +151,27 @@ func scalarDot(r *rewriter) ir.Value {
 
 // scalarExtract looks through a construct.
 func scalarExtract(r *rewriter) ir.Value {
-	if !r.x[1].IsConst() {
+	at, ok := r.m.ConstIndex(r.f.TypeOf(r.x[0]), r.x[1])
+	if !ok {
 		return ir.NoValue
 	}
 	i, ok := r.f.Def(r.x[0])
 	if !ok || r.f.Op(i) != op.Construct {
 		return ir.NoValue
 	}
-	return r.f.Resolve(r.f.Arg(i, int(r.m.ConstBits(r.x[1]))))
+	return r.f.Resolve(r.f.Arg(i, int(at)))
 }
 
 // scalarInsert constructs a vector with one component replaced.
 func scalarInsert(r *rewriter) ir.Value {
 	n := r.m.Components(r.t)
-	if n <= 1 || !r.x[2].IsConst() {
+	at, ok := r.m.ConstIndex(r.t, r.x[2])
+	if n <= 1 || !ok {
 		return ir.NoValue
 	}
-	at := int(r.m.ConstBits(r.x[2]))
 	var parts [4]ir.Value
 	for k := range n {
-		if parts[k] = r.x[1]; k != at {
+		if parts[k] = r.x[1]; k != int(at) {
 			parts[k] = r.component(r.x[0], k)
 		}
 	}

@@ -337,7 +337,8 @@ func (v *viewer) access(i ir.Inst, p viewPlace) {
 	t := m.Element(f.TypeOf(v.x[0]))
 	constant := uint32(0)
 	for _, index := range f.Args(i)[1:] {
-		if n, ok := m.ConstUint(index); ok {
+		count, counted := m.Count(t)
+		if n, ok := m.ConstUint(index); ok && (!counted || n < uint64(count)) {
 			constant += m.PartOffset(t, uint32(n))
 			t = m.PartType(t, uint32(n))
 			continue
