@@ -315,7 +315,7 @@ var (
 )
 
 // viewPasses replace views of buffers.
-var viewPasses = []opt.Pass{opt.InlinePointers, legalize.Views}
+var viewPasses = []opt.Pass{opt.Specialize, legalize.Views}
 
 // Passes lists what runs for every target, for `gpuc ir -passes` and `gpuc doc`: the
 // portable passes and what replaces views of buffers before them.

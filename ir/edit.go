@@ -302,23 +302,6 @@ func (f *Func) clampIndex(i Inst, n int, t Type) Type {
 	return m.PartType(t, uint32(x))
 }
 
-// ConstIndex returns a constant index into a value of type t, as extract and insert
-// clamp it: what lies outside is the last there is. It is not ok if the index is
-// not constant or the number of parts is not known.
-func (m *Module) ConstIndex(t Type, index Value) (x uint32, ok bool) {
-	if !index.IsConst() {
-		return 0, false
-	}
-	count, known := m.Count(t)
-	if !known || count == 0 {
-		return 0, false
-	}
-	if x, positive := m.ConstUint(index); positive && x < uint64(count) {
-		return uint32(x), true
-	}
-	return count - 1, true
-}
-
 // Terminator returns a block's terminator, or 0 while it has none.
 func (f *Func) Terminator(b Block) Inst {
 	if i := f.blocks[b].last; i != 0 && f.insts[i].op.Is(op.Terminator) {

@@ -34,7 +34,7 @@ func (m *Module) Fold(o op.Op, t Type, aux uint32, args []Value, checked bool) (
 	case op.Construct:
 		return m.ConstComposite(t, args), eval.OK, true
 	case op.Extract:
-		i, ok := m.foldIndex(m.TypeOf(args[0]), args[1])
+		i, ok := m.ConstIndex(m.TypeOf(args[0]), args[1])
 		if !ok {
 			return 0, eval.OK, false
 		}
@@ -165,10 +165,13 @@ func (m *Module) foldBitcast(t Type, v Value, checked bool) (Value, eval.Problem
 	return m.fromComponents(t, out[:n]), problem, true
 }
 
-// foldIndex returns a constant index, clamped to the type's last part.
-func (m *Module) foldIndex(t Type, index Value) (uint32, bool) {
-	n, ok := m.Count(t)
-	if !ok || n == 0 {
+// ConstIndex returns a constant index into a value of a type, clamped to its last
+// part as extract and insert clamp. Passes make constants of any index, so that
+// whoever reads one may find it outside; ok is false if it is not constant, or if
+// the type has no parts.
+func (m *Module) ConstIndex(t Type, index Value) (n uint32, ok bool) {
+	count, ok := m.Count(t)
+	if !ok || count == 0 || !index.IsConst() {
 		return 0, false
 	}
 	k := m.ScalarOf(m.TypeOf(index))
@@ -177,16 +180,16 @@ func (m *Module) foldIndex(t Type, index Value) (uint32, bool) {
 	}
 	x := m.ConstBits(index)
 	if k.IsSigned() && scalar.ToInt64(k, x) < 0 {
-		x = uint64(n) - 1
+		x = uint64(count) - 1
 	}
-	return uint32(min(x, uint64(n)-1)), true
+	return uint32(min(x, uint64(count)-1)), true
 }
 
 // maxFoldedParts bounds the composites that an insert takes apart.
 const maxFoldedParts = 1024
 
 func (m *Module) foldInsert(t Type, args []Value) (Value, eval.Problem, bool) {
-	at, ok := m.foldIndex(t, args[2])
+	at, ok := m.ConstIndex(t, args[2])
 	n, _ := m.Count(t)
 	if !ok || n > maxFoldedParts {
 		return 0, eval.OK, false

@@ -33,11 +33,14 @@ const (
 	Robust
 	// NoPrivate: no variables of the private space remain.
 	NoPrivate
+	// Rooted: what calls pass are no handles and no pointers but those to whole
+	// function variables, also by way of a parameter.
+	Rooted
 	// Addressed: loads and stores go through address operations with byte
 	// offsets (the second address level).
 	Addressed
 
-	propertyCount = 8
+	propertyCount = 9
 )
 
 var properties = [propertyCount]struct {
@@ -51,6 +54,7 @@ var properties = [propertyCount]struct {
 	{"single-level-exits", checkSingleLevelExits},
 	{"robust", checkRobust},
 	{"no-private", checkNoPrivate},
+	{"rooted", checkRooted},
 	{"addressed", checkAddressed},
 }
 
@@ -185,6 +189,24 @@ func checkNoPrivate(f *Func, i Inst) string {
 	for _, a := range f.Args(i) {
 		if a.IsGlobal() && f.Module.SpaceOf(f.Module.TypeOf(a)) == Private {
 			return "a private variable is used"
+		}
+	}
+	return ""
+}
+
+func checkRooted(f *Func, i Inst) string {
+	if f.Op(i) != op.Call {
+		return ""
+	}
+	m := f.Module
+	for _, a := range f.Args(i) {
+		switch t := f.TypeOf(a); {
+		case m.KindOf(t) == TextureType, m.KindOf(t) == SamplerType:
+			return "a call passes a handle"
+		case m.IsPointer(t) && m.SpaceOf(t) != Function:
+			return "a call passes a pointer to a module variable"
+		case m.IsPointer(t) && f.DefOp(a) == op.Access:
+			return "a call passes a pointer to a part of a variable"
 		}
 	}
 	return ""

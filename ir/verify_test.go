@@ -103,10 +103,6 @@ var broken = []struct{ name, body string }{
 		%p = access @w, 0u : ptr<storage, u32, read_write>
 		store %p, 1f // want "the value is f32, the memory u32"
 		return`},
-	{"constant index outside", `
-		%v = splat 1f : vec2<f32>
-		%x = extract %v, 2u : f32 // want "index 2 is outside"
-		return`},
 	{"dynamic member", `
 		%n = array_length @r : u32
 		%s = construct 1u : S

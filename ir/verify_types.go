@@ -187,7 +187,7 @@ func (v *verifier) part(t Type, index Value) (Type, string) {
 	if m.KindOf(t) == StructType && !constant {
 		return Void, "the member index is not constant"
 	}
-	if n, ok := m.Count(t); ok && constant && x >= uint64(n) {
+	if n, ok := m.Count(t); ok && m.KindOf(t) == StructType && x >= uint64(n) {
 		return Void, fmt.Sprintf("index %d is outside of %s", x, m.TypeString(t))
 	}
 	return m.PartType(t, uint32(x)), ""

@@ -19,10 +19,8 @@ import (
 // what inlining may add to the module. A third, in proportion to the program,
 // keeps a large function that is called from many places from being copied to
 // each; what is small or called once is exempt from it. What exceeds a budget
-// stays a call; then
-// functions that take pointers to module variables, or textures, are specialised
-// for what they are passed (specialize.go), since not every target has pointers
-// as parameters. A function no longer called is removed.
+// stays a call, with values and with pointers alike: specialize.go makes of pointers
+// what every target takes. A function no longer called is removed.
 //
 // The pass therefore promises no property: Inlined would be wrong exactly for
 // the programs that need the budget. Targets have a row for call.
@@ -32,19 +30,7 @@ var Inline = Pass{
 	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
 		n := Scratch[inliner](c, "inline")
-		n.limits = limits{maxFunction, maxGrowth, true, false}
-		n.run(c, m)
-	},
-}
-
-// InlinePointers is what has to be inlined although nothing is to be optimised.
-var InlinePointers = Pass{
-	Name:   "inline-pointers",
-	Doc:    "put functions that take pointers or handles into their callers, within a budget",
-	Breaks: ir.Promoted,
-	Run: func(c *Context, m *ir.Module) {
-		n := Scratch[inliner](c, "inline")
-		n.limits = limits{maxFunction, maxGrowth, false, true}
+		n.limits = limits{maxFunction, maxGrowth, true}
 		n.run(c, m)
 	},
 }
@@ -63,30 +49,34 @@ const (
 type limits struct {
 	function, growth int
 	proportional     bool
-	// pointersOnly leaves the calls that pass only values.
-	pointersOnly bool
 }
 
 type inliner struct {
 	limits
+	copier
 	calls callGraph
 	// size is the number of instructions of a function, by its number.
 	size  []int
 	grown int
 	// large is what may still be added by functions that are not exempt.
 	large int
+}
 
-	// of the call being inlined
+// copier copies the body of one function, the callee, into another.
+type copier struct {
 	caller, callee *ir.Func
 	values         []ir.Value // by the callee's value
 	insts          []ir.Inst  // by the callee's control instruction
-	scope          ir.Inst
+	scope          ir.Inst    // what a return leaves; 0 in a copy of the whole function
 	args           []ir.Value
 	firstInst      ir.Inst // where hoisted variables go
+}
 
-	special []specialization
-	chains  []ir.Value
-	roots   []ir.Value
+// begin chooses the two functions. What the callee's parameters are is set next.
+func (n *copier) begin(caller, callee *ir.Func) {
+	n.caller, n.callee, n.scope = caller, callee, 0
+	n.values = ir.Zeroed(n.values, callee.ValueCount())
+	n.insts = ir.Zeroed(n.insts, callee.InstCount())
 }
 
 // callGraph orders functions so that callees come before callers.
@@ -162,9 +152,6 @@ func (n *inliner) run(c *Context, m *ir.Module) {
 		}
 	}
 	removeUnreachableFuncs(c, m)
-	if n.specialize(m) {
-		removeUnreachableFuncs(c, m)
-	}
 }
 
 // instCount returns the number of instructions in a block and those nested.
@@ -188,11 +175,10 @@ func (n *inliner) block(b ir.Block, size *int) {
 		next := f.Next(i)
 		o := f.Op(i)
 		if o == op.Call {
-			callee := f.Module.Funcs[f.Aux(i)]
 			more := n.size[f.Aux(i)]
 			exempt := !n.proportional || more <= smallFunction || n.calls.callers[f.Aux(i)] == 1
-			if *size+more <= n.function && n.grown+more <= n.growth && (exempt || more <= n.large) && (!n.pointersOnly || takesPointers(callee)) {
-				n.inline(i, callee)
+			if *size+more <= n.function && n.grown+more <= n.growth && (exempt || more <= n.large) {
+				n.inline(i, f.Module.Funcs[f.Aux(i)])
 				*size += more
 				n.grown += more
 				if !exempt {
@@ -208,23 +194,10 @@ func (n *inliner) block(b ir.Block, size *int) {
 	}
 }
 
-// takesPointers reports whether a parameter is a pointer or a handle.
-func takesPointers(f *ir.Func) bool {
-	for _, p := range f.Params(f.Entry) {
-		if t := f.TypeOf(p); f.Module.IsPointer(t) || needsRoot(f.Module, t) {
-			return true
-		}
-	}
-	return false
-}
-
 // inline replaces one call.
 func (n *inliner) inline(call ir.Inst, callee *ir.Func) {
 	f := n.caller
-	n.callee = callee
-	n.values = ir.Zeroed(n.values, callee.ValueCount())
-	n.insts = ir.Zeroed(n.insts, callee.InstCount())
-	n.scope = 0
+	n.begin(f, callee)
 	for k, p := range callee.Params(callee.Entry) {
 		n.values[p] = f.Arg(call, k)
 	}
@@ -251,7 +224,7 @@ func (n *inliner) inline(call ir.Inst, callee *ir.Func) {
 }
 
 // singleReturn reports whether the callee returns at its end and nowhere else.
-func (n *inliner) singleReturn() bool {
+func (n *copier) singleReturn() bool {
 	f := n.callee
 	return f.Op(f.Last(f.Entry)) == op.Return && returns(f, f.Entry) == 1
 }
@@ -272,14 +245,14 @@ func returns(f *ir.Func, b ir.Block) int {
 }
 
 // value returns what a value of the callee is in the caller.
-func (n *inliner) value(v ir.Value) ir.Value {
+func (n *copier) value(v ir.Value) ir.Value {
 	if v.IsLocal() {
 		return n.values[v]
 	}
 	return v
 }
 
-func (n *inliner) mapped(args []ir.Value) []ir.Value {
+func (n *copier) mapped(args []ir.Value) []ir.Value {
 	n.args = n.args[:0]
 	for _, a := range args {
 		n.args = append(n.args, n.value(a))
@@ -289,7 +262,7 @@ func (n *inliner) mapped(args []ir.Value) []ir.Value {
 
 // copyBlock copies the callee's block to the end of a block, or before an
 // instruction, where its final return is left out.
-func (n *inliner) copyBlock(from, to ir.Block, before ir.Inst) {
+func (n *copier) copyBlock(from, to ir.Block, before ir.Inst) {
 	for i := n.callee.First(from); i != 0; i = n.callee.Next(i) {
 		if before != 0 && n.callee.Op(i) == op.Return {
 			return
@@ -311,7 +284,7 @@ func (n *inliner) copyBlock(from, to ir.Block, before ir.Inst) {
 
 // insert puts an instruction before another. Where the call is the caller's first
 // instruction, hoisted variables go before what takes its place, not behind it.
-func (n *inliner) insert(made, before ir.Inst) {
+func (n *copier) insert(made, before ir.Inst) {
 	n.caller.InsertBefore(before, made)
 	if n.firstInst == before {
 		n.firstInst = made
@@ -319,7 +292,7 @@ func (n *inliner) insert(made, before ir.Inst) {
 }
 
 // copyInst makes the caller's instruction for one of the callee.
-func (n *inliner) copyInst(i ir.Inst) ir.Inst {
+func (n *copier) copyInst(i ir.Inst) ir.Inst {
 	from, f := n.callee, n.caller
 	span := from.SpanOf(i)
 	args := n.mapped(from.Args(i))
@@ -338,7 +311,7 @@ func (n *inliner) copyInst(i ir.Inst) ir.Inst {
 			f.AddCase(made, value, int(from.CaseTargets(i)[k]))
 		}
 	case op.Return:
-		if n.scope == 0 { // a copy of the whole function
+		if n.scope == 0 {
 			return f.NewInst(op.Return, ir.Void, 0, span, args...)
 		}
 		made = f.NewInst(op.Exit, ir.Void, uint32(n.scope), span, args...)
@@ -356,7 +329,7 @@ func (n *inliner) copyInst(i ir.Inst) ir.Inst {
 	return made
 }
 
-func (n *inliner) copyRegions(i, made ir.Inst) {
+func (n *copier) copyRegions(i, made ir.Inst) {
 	from, f := n.callee, n.caller
 	n.insts[i] = made
 	f.SetLabelName(made, from.LabelName(i))

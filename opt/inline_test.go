@@ -55,6 +55,7 @@ func TestInlineIsBounded(t *testing.T) {
 			n := Scratch[inliner](c, "inline")
 			n.limits = limits{function: 300, growth: 2000}
 			n.run(c, m)
+			c.Run(m, []Pass{Specialize}, 0)
 			verifyModule(t, m)
 			total := 0
 			for _, f := range m.Funcs {
@@ -107,17 +108,14 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {
   return
 }
 `)
-	c := &Context{List: new(diag.List)}
-	n := Scratch[inliner](c, "inline")
-	n.limits = limits{}
-	n.run(c, m)
-	verifyModule(t, m)
+	c := &Context{List: new(diag.List), Verify: true}
+	c.Run(m, []Pass{Specialize}, 0)
 	want := `fn @both.3(%.0: u32) {
   %.1 = access @a, %.0 : ptr<storage, vec2<u32>, read_write>
   %p0 = access %.1, 0u : ptr<storage, u32, read_write>
-  call @bump.5, %.0, 1u
+  call @bump.5, %.0, 0u, 1u
   %p1 = access %.1, 1u : ptr<storage, u32, read_write>
-  call @bump.6, %.0, 2u
+  call @bump.5, %.0, 1u, 2u
   return
 }
 `
@@ -125,9 +123,9 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {
 	if !strings.Contains(text, want) {
 		t.Errorf("no specialised function as wanted:\n%s", text)
 	}
-	// both for @a and @b, bump for a component of each
-	if got := len(m.Funcs); got != 1+2+4 {
-		t.Errorf("%d functions, want 7:\n%s", got, text)
+	// both and bump for each of @a and @b
+	if got := len(m.Funcs); got != 1+2+2 {
+		t.Errorf("%d functions, want 5:\n%s", got, text)
 	}
 	if strings.Contains(text, "@both,") || strings.Contains(text, "@bump,") {
 		t.Errorf("an unspecialised function is still called:\n%s", text)
@@ -168,11 +166,8 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {
   return
 }
 `)
-	c := &Context{List: new(diag.List)}
-	n := Scratch[inliner](c, "inline")
-	n.limits = limits{}
-	n.run(c, m)
-	verifyModule(t, m)
+	c := &Context{List: new(diag.List), Verify: true}
+	c.Run(m, []Pass{Specialize}, 0)
 	want := `fn @put.3(%i: u32) {
   %.0 = load @w : texture_storage_1d<r32float, write>
   %.1 = load @a : texture_2d<f32>
@@ -195,7 +190,7 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {
 	}
 	for _, f := range m.Funcs {
 		for _, p := range f.Params(f.Entry) {
-			if needsRoot(m, f.TypeOf(p)) {
+			if k := m.KindOf(f.TypeOf(p)); k == ir.TextureType || k == ir.SamplerType {
 				t.Errorf("@%s still takes %s", f.Name, m.TypeString(f.TypeOf(p)))
 			}
 		}

@@ -83,7 +83,7 @@ func (s *splitter) findOtherUses(b ir.Block) {
 			case o != op.Extract || n != 0 || !s.narrows(i, a):
 				s.narrowed[a] = false
 			default:
-				if x, ok := f.Module.ConstUint(f.Arg(i, 1)); ok {
+				if x, ok := f.Module.ConstIndex(f.TypeOf(a), f.Arg(i, 1)); ok {
 					s.taken[a] |= 1 << min(x, 63)
 				}
 			}
@@ -134,7 +134,9 @@ func (s *splitter) takeApart(b ir.Block) (changed bool) {
 			load, _ := f.Def(f.Arg(i, 0))
 			index := f.Arg(i, 1)
 			at := load
-			if !index.IsConst() {
+			if n, ok := m.ConstIndex(f.TypeOf(f.Arg(i, 0)), index); ok {
+				index = m.ConstU32(n)
+			} else {
 				at = i
 			}
 			pointer := f.Arg(load, 0)

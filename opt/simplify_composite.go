@@ -168,7 +168,7 @@ func simplifyConstruct(s *simplifier, i ir.Inst) bool {
 			return false
 		}
 		from = f.Arg(d, 0)
-		k, constant := m.ConstUint(f.Arg(d, 1))
+		k, constant := m.ConstIndex(f.TypeOf(from), f.Arg(d, 1))
 		if !constant {
 			return false
 		}

@@ -1,199 +1,261 @@
 package opt
 
 import (
+	"encoding/binary"
 	"slices"
 	"strconv"
 
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// This file specialises the functions that inlining left: for each set of module
-// variables that a function gets pointers into, or textures and samplers from,
-// a copy is made that names them. What selects the part, the dynamic indices of
-// the access, becomes parameters.
+// Specialize makes of the pointers and handles that calls pass what every target
+// takes: nothing but pointers to whole function variables, and to what the caller
+// was passed itself. SPIR-V without variable pointers takes no others (SPIR-V
+// §2.16.1), and no target has textures as parameters. A pointer leads by accesses to
+// a variable of the module or the function; for each variable of the module, for
+// each type of those of functions, and for each way through structures and views
+// there is a copy of the callee that makes the accesses itself. The indices of
+// arrays, vectors and matrices, constant or not, become parameters.
 //
 //	call @f, %p              where %p = access @data, %i, 2u
-//	call @f.data, %i         where @f.data begins: %p = access @data, %i.0, 2u
+//	call @f.3, %i            where @f.3 begins: %p = access @data, %i.0, 2u
 //
-// Pointers to function variables stay parameters: such a variable is in the
-// caller's frame.
-
-// specialization is a function made for the arguments in chains[first:first+count].
-type specialization struct {
-	callee       uint32
-	first, count int
-	number       uint32
+//	call @f, %p              where %p = access %x, 7u, and %x is a variable
+//	call @f.4, %x, 7u        where @f.4(%x, %i) begins: %p = access %x, %i
+//
+// Whatever inlining leaves, and that depends on its budgets, is valid for a target
+// behind this pass.
+var Specialize = Pass{
+	Name:  "specialize",
+	Doc:   "give functions the variables that they are passed pointers into or handles of",
+	Gives: ir.Rooted,
+	Run: func(c *Context, m *ir.Module) {
+		s := Scratch[specializer](c, "specialize")
+		s.run(c, m)
+	},
 }
 
-// specialize changes the calls from the kernels downwards, so that a caller's
-// pointers lead back to module variables when its calls are looked at. It
-// reports whether it changed any.
-func (n *inliner) specialize(m *ir.Module) bool {
-	n.special, n.chains = n.special[:0], n.chains[:0]
-	done := ir.Zeroed([]bool(nil), len(m.Funcs))
-	var work []uint32
+// maxSpecialized is how many instructions the copies may have in all. There is one
+// for each way to a part, not for each call, but the ways can multiply from layer to
+// layer: each of two members of each of two members of a structure, and so on.
+const maxSpecialized = 1 << 20
+
+type specializer struct {
+	copier
+	c *Context
+	// made numbers the copies by key: the callee, and for each pointer or handle its
+	// root and the instructions between, as words.
+	made  map[string]uint32
+	key   []byte
+	args  []ir.Value // of the call to the copy
+	path  []ir.Inst  // from a pointer to its root
+	fixed []ir.Value // what members returned
+	work  []uint32   // functions whose calls are not looked at yet
+	room  int        // of maxSpecialized
+}
+
+// run goes from the kernels downwards, so that a caller's pointers lead back to
+// their roots when its calls are looked at.
+func (s *specializer) run(c *Context, m *ir.Module) {
+	s.c, s.room, s.work = c, maxSpecialized, s.work[:0]
+	s.made = map[string]uint32{}
 	for k, f := range m.Funcs {
 		if f.Kernel {
-			work = append(work, uint32(k))
+			s.work = append(s.work, uint32(k))
 		}
 	}
-	for len(work) > 0 {
-		k := work[0]
-		work = work[1:]
+	done := make([]bool, len(m.Funcs))
+	for n := 0; n < len(s.work) && s.room >= 0; n++ {
+		k := s.work[n]
 		for len(done) < len(m.Funcs) {
 			done = append(done, false)
 		}
-		if done[k] {
-			continue
+		if !done[k] {
+			done[k] = true
+			s.block(m.Funcs[k], m.Funcs[k].Entry)
 		}
-		done[k] = true
-		n.specializeCalls(m.Funcs[k], m.Funcs[k].Entry, &work)
 	}
-	return len(n.special) > 0
+	if len(s.made) > 0 {
+		removeUnreachableFuncs(c, m)
+	}
 }
 
-func (n *inliner) specializeCalls(f *ir.Func, b ir.Block, work *[]uint32) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		o := f.Op(i)
-		if o == op.Call {
-			n.specializeCall(f, i)
-			*work = append(*work, f.Aux(i))
-		} else if o.Is(op.Control) {
+func (s *specializer) block(f *ir.Func, b ir.Block) {
+	for i := f.First(b); i != 0 && s.room >= 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o == op.Call:
+			s.call(f, i)
+			s.work = append(s.work, f.Aux(i))
+		case o.Is(op.Control):
 			for _, inner := range f.Blocks(i) {
-				n.specializeCalls(f, ir.Block(inner), work)
+				s.block(f, ir.Block(inner))
 			}
 		}
 	}
 }
 
-// needsRoot reports whether a parameter of this type is specialised.
-func needsRoot(m *ir.Module, t ir.Type) bool {
-	switch m.KindOf(t) {
-	case ir.PointerType:
-		return m.SpaceOf(t) != ir.Function
-	case ir.TextureType, ir.SamplerType:
-		return true
-	}
-	return false
-}
-
-func (n *inliner) specializeCall(f *ir.Func, call ir.Inst) {
-	m := f.Module
-	callee := m.Funcs[f.Aux(call)]
-	start := len(n.chains)
-	n.roots = n.roots[:0] // the arguments of the specialised function
+// call makes a call one of the copy that its pointers and handles ask for.
+func (s *specializer) call(f *ir.Func, call ir.Inst) {
+	s.key, s.args = s.key[:0], s.args[:0]
+	s.word(f.Aux(call))
 	wanted := false
-	for k, p := range callee.Params(callee.Entry) {
-		a := f.Arg(call, k)
-		if !needsRoot(m, callee.TypeOf(p)) {
-			n.roots = append(n.roots, a)
-			continue
-		}
-		if !n.chain(f, a) {
-			n.chains = n.chains[:start]
-			return
-		}
-		wanted = true
+	for k := range f.Args(call) {
+		wanted = s.argument(f, f.Arg(call, k)) || wanted
 	}
 	if !wanted {
 		return
 	}
-	key := n.chains[start:]
-	for _, s := range n.special {
-		if s.callee == f.Aux(call) && slices.Equal(n.chains[s.first:s.first+s.count], key) {
-			n.chains = n.chains[:start]
-			f.SetAux(call, s.number)
-			f.SetArgs(call, n.roots...)
-			return
-		}
+	number, ok := s.made[string(s.key)]
+	if !ok {
+		number = uint32(len(f.Module.Funcs))
+		s.made[string(s.key)] = number
+		s.copy(f, call)
 	}
-	s := specialization{callee: f.Aux(call), first: start, count: len(key), number: uint32(len(m.Funcs))}
-	n.special = append(n.special, s)
-	n.makeSpecial(m, callee, key)
-	f.SetAux(call, s.number)
-	f.SetArgs(call, n.roots...)
+	f.SetAux(call, number)
+	f.SetArgs(call, s.args...)
 }
 
-// chain appends to chains how a pointer or handle is reached: the module
-// variable, its indices where constant and 0 where not, and a closing 0 with the
-// number of indices before it. The dynamic indices are appended to roots.
-func (n *inliner) chain(f *ir.Func, a ir.Value) bool {
-	if d, ok := f.Def(a); ok && f.Op(d) == op.Load {
-		a = f.Arg(d, 0)
+func (s *specializer) word(x uint32) { s.key = binary.LittleEndian.AppendUint32(s.key, x) }
+
+// argument appends what takes an argument's place to args, and what the copy has to
+// know of it to the key. It reports whether the copy is another function than the
+// callee because of it.
+func (s *specializer) argument(f *ir.Func, a ir.Value) bool {
+	root := s.trace(f, a)
+	if root.IsGlobal() {
+		s.word(uint32(root))
+	} else {
+		s.word(uint32(f.TypeOf(root)))
+		s.args = append(s.args, root)
 	}
-	var path []ir.Inst
-	for !a.IsGlobal() {
-		d, ok := f.Def(a)
-		if !ok || f.Op(d) != op.Access {
-			return false
+	for _, i := range slices.Backward(s.path) {
+		if f.Op(i) != op.Access { // accesses behind another are one way
+			s.word(0)
+			s.word(uint32(f.Op(i)))
+			s.word(uint32(f.Type(i)))
 		}
-		path = append(path, d)
-		a = f.Arg(d, 0)
-	}
-	n.chains = append(n.chains, a)
-	for _, access := range slices.Backward(path) {
-		for _, index := range f.Args(access)[1:] {
-			if index.IsConst() {
-				n.chains = append(n.chains, index)
+		for n, member := range s.members(f, i) {
+			if member != ir.NoValue {
+				s.word(uint32(member))
 				continue
 			}
-			// the type of the index is part of the key: it becomes a parameter
-			n.chains = append(n.chains, ir.NoValue, ir.Value(f.TypeOf(index)))
-			n.roots = append(n.roots, index)
+			index := f.Arg(i, n+1)
+			s.word(uint32(f.TypeOf(index)))
+			s.args = append(s.args, index)
 		}
 	}
-	n.chains = append(n.chains, ir.NoValue, ir.NoValue)
-	return true
+	s.word(0)
+	s.word(0)
+	return root.IsGlobal() || len(s.path) > 0
 }
 
-// makeSpecial appends the function for a key to the module.
-func (n *inliner) makeSpecial(m *ir.Module, callee *ir.Func, key []ir.Value) {
+// trace follows a pointer or handle to the variable or parameter that it comes from,
+// and notes the instructions between. Any other value is its own root.
+func (s *specializer) trace(f *ir.Func, v ir.Value) ir.Value {
+	s.path = s.path[:0]
+	switch f.Module.KindOf(f.TypeOf(v)) {
+	case ir.PointerType, ir.TextureType, ir.SamplerType:
+	default:
+		return v
+	}
+	for {
+		i, ok := f.Def(v)
+		if !ok || f.Op(i) != op.Access && f.Op(i) != op.View && f.Op(i) != op.Load {
+			return v
+		}
+		s.path = append(s.path, i)
+		v = f.Arg(i, 0)
+	}
+}
+
+// members returns, for each operand behind the pointer of an instruction in a path,
+// the constant that names a structure's member, or NoValue for what becomes a
+// parameter.
+func (s *specializer) members(f *ir.Func, i ir.Inst) []ir.Value {
+	s.fixed = s.fixed[:0]
+	m := f.Module
+	t := m.Element(f.TypeOf(f.Arg(i, 0)))
+	for _, x := range f.Args(i)[1:] {
+		if f.Op(i) != op.Access {
+			s.fixed = append(s.fixed, ir.NoValue)
+			continue
+		}
+		n := uint64(0)
+		if m.KindOf(t) == ir.StructType {
+			s.fixed = append(s.fixed, x)
+			n, _ = m.ConstUint(x)
+		} else {
+			s.fixed = append(s.fixed, ir.NoValue)
+		}
+		t = m.PartType(t, uint32(n))
+	}
+	return s.fixed
+}
+
+// copy appends the copy of the callee that a call asks for to the module.
+func (s *specializer) copy(f *ir.Func, call ir.Inst) {
+	m := f.Module
+	callee := m.Funcs[f.Aux(call)]
+	if s.room -= instCount(callee, callee.Entry); s.room < 0 {
+		s.c.List.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.SpanOf(call),
+			Message: "the functions that get pointers to this many different variables and members become too large: more than " +
+				strconv.Itoa(maxSpecialized) + " instructions in all"})
+	}
 	made := m.NewFunc(callee.Name+"."+strconv.Itoa(len(m.Funcs)), callee.ResultType)
 	made.Span = callee.Span
 	made.Checks = slices.Clone(callee.Checks)
-	n.caller, n.callee, n.scope = made, callee, 0
-	n.values = ir.Zeroed(n.values, callee.ValueCount())
-	n.insts = ir.Zeroed(n.insts, callee.InstCount())
+	s.begin(made, callee)
 	b := ir.NewBuilder(made)
 	b.Span = callee.Span
-	for _, p := range callee.Params(callee.Entry) {
-		t := callee.TypeOf(p)
-		if !needsRoot(m, t) {
-			v := made.AddParam(made.Entry, t)
-			made.SetName(v, callee.ValueName(p))
-			n.values[p] = v
-			continue
-		}
-		v := key[0]
-		var indices []ir.Value
-		for key = key[1:]; ; key = key[1:] {
-			if key[0] != ir.NoValue {
-				indices = append(indices, key[0])
-				continue
-			}
-			if key = key[1:]; key[0] == ir.NoValue {
-				break
-			}
-			indices = append(indices, made.AddParam(made.Entry, ir.Type(key[0])))
-		}
-		key = key[1:]
-		if len(indices) > 0 {
-			v = b.Access(v, indices...)
-		}
-		if m.KindOf(t) != ir.PointerType {
-			v = b.Load(v)
-		}
-		n.values[p] = v
+	for k, p := range callee.Params(callee.Entry) {
+		s.values[p] = s.parameter(f, f.Arg(call, k), b, callee.ValueName(p))
 	}
 	// variables of the callee go to the start, behind which copyBlock appends
-	n.firstInst = made.First(made.Entry)
-	if n.firstInst == 0 {
-		n.firstInst = made.NewInst(op.Unreachable, ir.Void, 0, callee.Span)
-		made.Append(made.Entry, n.firstInst)
-		n.copyBlock(callee.Entry, made.Entry, 0)
-		made.Remove(n.firstInst)
+	s.firstInst = made.First(made.Entry)
+	if s.firstInst == 0 {
+		s.firstInst = made.NewInst(op.Unreachable, ir.Void, 0, callee.Span)
+		made.Append(made.Entry, s.firstInst)
+		s.copyBlock(callee.Entry, made.Entry, 0)
+		made.Remove(s.firstInst)
 		return
 	}
-	n.copyBlock(callee.Entry, made.Entry, 0)
+	s.copyBlock(callee.Entry, made.Entry, 0)
+}
+
+// parameter gives a copy the parameters that argument makes of one of the callee's,
+// and returns what is the callee's parameter there.
+func (s *specializer) parameter(f *ir.Func, a ir.Value, b *ir.Builder, name string) ir.Value {
+	made := b.F
+	v := s.trace(f, a)
+	if !v.IsGlobal() {
+		v = made.AddParam(made.Entry, f.TypeOf(v))
+		made.SetName(v, name)
+	}
+	var indices []ir.Value
+	for _, i := range slices.Backward(s.path) {
+		if f.Op(i) != op.Access {
+			v, indices = accessPart(b, v, indices), indices[:0]
+		}
+		for n, member := range s.members(f, i) {
+			if member == ir.NoValue {
+				member = made.AddParam(made.Entry, f.TypeOf(f.Arg(i, n+1)))
+			}
+			indices = append(indices, member)
+		}
+		if f.Op(i) != op.Access {
+			operands := append([]ir.Value{v}, indices...)
+			v, indices = b.Emit(f.Op(i), f.Type(i), f.Aux(i), operands...), indices[:0]
+		}
+	}
+	return accessPart(b, v, indices)
+}
+
+// accessPart builds an access, if there are indices.
+func accessPart(b *ir.Builder, v ir.Value, indices []ir.Value) ir.Value {
+	if len(indices) == 0 {
+		return v
+	}
+	return b.Access(v, indices...)
 }

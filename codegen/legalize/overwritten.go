@@ -319,7 +319,7 @@ func (o *overwriter) affine(v ir.Value, depth int) (affine, bool) {
 	args := f.Args(i)
 	switch f.Op(i) {
 	case op.Extract:
-		c, ok := o.m.ConstUint(args[1])
+		c, ok := o.m.ConstIndex(f.TypeOf(args[0]), args[1])
 		if ok && o.builtin(args[0]) == ir.LocalInvocationID {
 			x := affine{}
 			x[c] = 1

@@ -169,7 +169,7 @@ func (a *ranges) result(i ir.Inst, depth int) interval {
 			return converted(t, from, a.sharpen(args[0], depth))
 		}
 	case op.Extract:
-		if c, ok := f.Module.ConstUint(args[1]); ok && f.Module.IsVector(f.TypeOf(args[0])) {
+		if c, ok := f.Module.ConstIndex(f.TypeOf(args[0]), args[1]); ok && f.Module.IsVector(f.TypeOf(args[0])) {
 			return a.componentOf(args[0], int(c), vectorDepth)
 		}
 	default:
@@ -282,7 +282,7 @@ func (a *ranges) block(b ir.Block) {
 func (a *ranges) define(i ir.Inst, o op.Op, r ir.Value) {
 	f := a.f
 	if o == op.Extract {
-		c, ok := f.Module.ConstUint(f.Arg(i, 1))
+		c, ok := f.Module.ConstIndex(f.TypeOf(f.Arg(i, 0)), f.Arg(i, 1))
 		if n := a.paramIndex(f.Arg(i, 0)); ok && n >= 0 && c < 3 {
 			a.slots[r.Index()] = a.component(n, int(c))
 			return

@@ -70,13 +70,22 @@ func (p *protector) run(c *opt.Context, f *ir.Func) {
 	p.accesses(f.Entry)
 }
 
-// mark promises that all accesses of a block are in bounds.
+// mark promises that all accesses of a block are in bounds. Of constants it is known
+// whether they are: targets get none that are not.
 func (p *protector) mark(b ir.Block) {
 	f := p.f
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		switch o := f.Op(i); {
 		case o == op.Access:
 			f.SetFlags(i, f.Flags(i)|ir.InBounds)
+			t := p.m.Element(f.TypeOf(f.Arg(i, 0)))
+			for n := range f.Args(i)[1:] {
+				at, ok := p.m.ConstIndex(t, f.Arg(i, n+1))
+				if ok && p.m.KindOf(t) != ir.StructType {
+					f.SetArg(i, n+1, p.m.ConstU32(at))
+				}
+				t = p.m.PartType(t, at)
+			}
 		case o.Is(op.Control):
 			for n := range f.Blocks(i) {
 				p.mark(f.Region(i, n))

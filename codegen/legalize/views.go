@@ -232,22 +232,15 @@ func (v *viewer) cost(t ir.Type) uint32 {
 }
 
 // refuse reports an instruction that takes a pointer into a buffer and is none
-// that the pass replaces: from WGSL, a call that was too large to be inlined.
+// that the pass replaces. WGSL has calls only, and opt.Specialize comes before.
 func (v *viewer) refuse(i ir.Inst) {
 	for _, a := range v.f.Args(i) {
 		if _, ok := v.place(a); ok {
-			message := "a view of a buffer cannot be an operand of " + v.f.Op(i).String()
-			if v.f.Op(i) == op.Call {
-				message = tooLarge
-			}
-			v.fail(i, message)
+			v.fail(i, "a view of a buffer cannot be an operand of "+v.f.Op(i).String())
 			return
 		}
 	}
 }
-
-// tooLarge is why functions that take views were not inlined.
-const tooLarge = "the program is too large for views of buffers that are passed to functions"
 
 func (v *viewer) fail(i ir.Inst, message string) {
 	v.c.List.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: v.f.SpanOf(i), Message: message})
@@ -274,7 +267,7 @@ func (v *viewer) view(i ir.Inst) {
 	m := v.m
 	p, ok := v.place(v.x[0])
 	if !ok {
-		v.fail(i, tooLarge)
+		v.fail(i, "a view begins at a variable or at another view")
 		return
 	}
 	shift := v.shift(p.root)
@@ -344,7 +337,8 @@ func (v *viewer) access(i ir.Inst, p viewPlace) {
 	t := m.Element(f.TypeOf(v.x[0]))
 	constant := uint32(0)
 	for _, index := range f.Args(i)[1:] {
-		if n, ok := m.ConstUint(index); ok {
+		count, counted := m.Count(t)
+		if n, ok := m.ConstUint(index); ok && (!counted || n < uint64(count)) {
 			constant += m.PartOffset(t, uint32(n))
 			t = m.PartType(t, uint32(n))
 			continue

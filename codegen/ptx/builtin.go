@@ -43,12 +43,12 @@ func (e *emitter) usedComponents(b ir.Block, params []ir.Value, used []uint8) {
 				if a != p {
 					continue
 				}
-				if f.Op(i) == op.Extract && n == 0 && f.Arg(i, 1).IsConst() {
-					if e.uses[f.Result(i)] > 0 {
-						used[k] |= 1 << e.m.ConstBits(f.Arg(i, 1))
-					}
-				} else {
+				if f.Op(i) != op.Extract || n != 0 {
 					used[k] = 7
+				} else if at, ok := e.m.ConstIndex(f.TypeOf(p), f.Arg(i, 1)); !ok {
+					used[k] = 7
+				} else if e.uses[f.Result(i)] > 0 {
+					used[k] |= 1 << at
 				}
 			}
 		}

@@ -191,8 +191,9 @@ func (e *emitter) kernelHead() {
 	e.write("\n")
 }
 
-// A function takes, besides its own parameters, what it and its callees need of
-// the kernel: the addresses and element counts of bindings, and the places of
+// A function takes its parameters, of which pointers are addresses of the caller's
+// variables in local memory, and besides them what it and its callees need of the
+// kernel: the addresses and element counts of bindings, and the places of
 // private variables. All are scalars in the parameter space, in one order.
 
 // inherited calls visit for each value that a function takes from its kernel:
@@ -277,6 +278,12 @@ func (e *emitter) formalParams() {
 	}
 	e.swap()
 	for _, p := range e.f.Params(e.f.Entry) {
+		if e.m.IsPointer(e.f.TypeOf(p)) {
+			r := e.fresh(spaces[e.spaceOf(p)].class)
+			receive(r)
+			e.pointers[p] = pointer{root: p, base: r, known: true}
+			continue
+		}
 		for _, r := range e.define(p) {
 			receive(r)
 		}
@@ -314,6 +321,10 @@ func (e *emitter) functionHead() {
 		n++
 	}
 	for _, p := range f.Params(f.Entry) {
+		if e.m.IsPointer(f.TypeOf(p)) {
+			formal(spaces[e.spaceOf(p)].class)
+			continue
+		}
 		for _, r := range e.slotsOf(p) {
 			formal(r.class())
 		}
@@ -371,6 +382,10 @@ func (e *emitter) call(i ir.Inst) {
 		n++
 	}
 	for _, a := range e.f.Args(i) {
+		if e.m.IsPointer(e.f.TypeOf(a)) {
+			pass(e.base(e.pointer(a)))
+			continue
+		}
 		for _, s := range e.slotsOf(a) {
 			pass(s)
 		}

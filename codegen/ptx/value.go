@@ -146,8 +146,8 @@ func (e *emitter) partSlots(t ir.Type, n uint32) (first, count uint32) {
 func (e *emitter) extract(i ir.Inst) {
 	x, index := e.f.Arg(i, 0), e.f.Arg(i, 1)
 	slots := e.slotsOf(x)
-	if index.IsConst() {
-		first, count := e.partSlots(e.f.TypeOf(x), uint32(e.m.ConstBits(index)))
+	if at, ok := e.m.ConstIndex(e.f.TypeOf(x), index); ok {
+		first, count := e.partSlots(e.f.TypeOf(x), at)
 		e.alias(e.f.Result(i), slots[first:first+count]...)
 		return
 	}
@@ -173,8 +173,8 @@ func (e *emitter) insert(i ir.Inst) {
 	start := len(e.slots)
 	e.slots = append(e.slots, slots...)
 	e.values[e.f.Result(i)] = run{uint32(start), uint32(len(slots))}
-	if index.IsConst() {
-		first, _ := e.partSlots(e.f.TypeOf(x), uint32(e.m.ConstBits(index)))
+	if at, ok := e.m.ConstIndex(e.f.TypeOf(x), index); ok {
+		first, _ := e.partSlots(e.f.TypeOf(x), at)
 		copy(e.slots[start+int(first):], part)
 		return
 	}

@@ -198,8 +198,8 @@ func emitConstruct(w *emitter, i ir.Inst) {
 func emitExtract(w *emitter, i ir.Inst) {
 	x := w.value(w.f.Arg(i, 0))
 	t := w.valueType(w.f.Type(i))
-	if n, ok := w.m.ConstUint(w.f.Arg(i, 1)); ok {
-		w.set(i, w.emit(grammar.OpCompositeExtract, t, x, uint32(n)))
+	if n, ok := w.m.ConstIndex(w.f.TypeOf(w.f.Arg(i, 0)), w.f.Arg(i, 1)); ok {
+		w.set(i, w.emit(grammar.OpCompositeExtract, t, x, n))
 		return
 	}
 	if !w.m.IsVector(w.f.TypeOf(w.f.Arg(i, 0))) {
@@ -212,8 +212,8 @@ func emitExtract(w *emitter, i ir.Inst) {
 func emitInsert(w *emitter, i ir.Inst) {
 	x, part := w.value(w.f.Arg(i, 0)), w.value(w.f.Arg(i, 1))
 	t := w.valueType(w.f.Type(i))
-	if n, ok := w.m.ConstUint(w.f.Arg(i, 2)); ok {
-		w.set(i, w.emit(grammar.OpCompositeInsert, t, part, x, uint32(n)))
+	if n, ok := w.m.ConstIndex(w.f.Type(i), w.f.Arg(i, 2)); ok {
+		w.set(i, w.emit(grammar.OpCompositeInsert, t, part, x, n))
 		return
 	}
 	if !w.m.IsVector(w.f.Type(i)) {

@@ -202,7 +202,7 @@ func (c *compiler) addressOf(i ir.Inst) address {
 	for _, v := range args[1:] {
 		n, constant := m.ConstUint(v)
 		count, known := m.Count(t)
-		if constant && known {
+		if constant && known && n < uint64(count) {
 			if m.KindOf(t) == ir.StructType {
 				a.offset += uint64(m.PartOffset(t, uint32(n)))
 			} else {

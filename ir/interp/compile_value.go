@@ -292,33 +292,27 @@ func (c *compiler) shuffle(i ir.Inst) {
 	c.where[c.f.Result(i)] = all
 }
 
-// part returns the range of slots of part n, and whether it is inside.
-func (c *compiler) part(t ir.Type, n uint64) (first, count int, ok bool) {
+// part returns the range of slots of part n.
+func (c *compiler) part(t ir.Type, n uint32) (first, count int) {
 	m := c.m
 	if m.KindOf(t) == ir.StructType {
-		for k, member := range m.Members(t) {
+		for _, member := range m.Members(t)[:n] {
 			size, _ := c.slotCount(member.Type)
-			if uint64(k) == n {
-				return first, int(size), true
-			}
 			first += int(size)
 		}
-		return 0, 0, false
 	}
-	size, _ := c.slotCount(m.Element(t))
-	parts, _ := m.Count(t)
-	return int(n) * int(size), int(size), n < uint64(parts)
+	size, _ := c.slotCount(m.PartType(t, n))
+	if m.KindOf(t) != ir.StructType {
+		first = int(n) * int(size)
+	}
+	return first, int(size)
 }
 
 func (c *compiler) extract(i ir.Inst) {
 	v, index := c.f.Arg(i, 0), c.f.Arg(i, 1)
 	t := c.f.TypeOf(v)
-	if n, ok := c.m.ConstUint(index); ok {
-		first, count, ok := c.part(t, n)
-		if !ok {
-			c.fail(i, "the index is outside")
-			return
-		}
+	if n, ok := c.m.ConstIndex(t, index); ok {
+		first, count := c.part(t, n)
 		c.where[c.f.Result(i)] = c.slots(v)[first : first+count]
 		return
 	}
@@ -372,12 +366,8 @@ func (c *compiler) appendTable(v ir.Value) {
 func (c *compiler) insert(i ir.Inst) {
 	v, value, index := c.f.Arg(i, 0), c.slots(c.f.Arg(i, 1)), c.f.Arg(i, 2)
 	all := c.slots(v)
-	if n, ok := c.m.ConstUint(index); ok {
-		first, count, ok := c.part(c.f.TypeOf(v), n)
-		if !ok {
-			c.fail(i, "the index is outside")
-			return
-		}
+	if n, ok := c.m.ConstIndex(c.f.TypeOf(v), index); ok {
+		first, count := c.part(c.f.TypeOf(v), n)
 		changed := append(make([]slot, 0, len(all)), all[:first]...)
 		changed = append(changed, value...)
 		c.where[c.f.Result(i)] = append(changed, all[first+count:]...)

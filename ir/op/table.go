@@ -284,8 +284,8 @@ var table = [Count]Info{
 	Bitcast:   {Name: "bitcast", Signature: "bitcast", Doc: "the same bits as another type of equal size"},
 	Splat:     {Name: "splat", Signature: "splat", Doc: "a vector with all components equal to the operand"},
 	Construct: {Name: "construct", Signature: "construct", Doc: "a vector of scalars, or a matrix, array or structure of its columns, elements or members"},
-	Extract:   {Name: "extract", Signature: "extract", Doc: "extract(x, i): component, column, element or member i of a value; the member of a structure is constant; a dynamic index outside is clamped to the last"},
-	Insert:    {Name: "insert", Signature: "insert", Doc: "insert(x, v, i): x with part i replaced by v; a dynamic index outside is clamped to the last"},
+	Extract:   {Name: "extract", Signature: "extract", Doc: "extract(x, i): component, column, element or member i of a value; the member of a structure is constant; an index outside is clamped to the last"},
+	Insert:    {Name: "insert", Signature: "insert", Doc: "insert(x, v, i): x with part i replaced by v; an index outside is clamped to the last"},
 	Shuffle:   {Name: "shuffle", Signature: "shuffle", Attribute: Swizzle, Doc: "components of a vector in the named order"},
 
 	Var:                   {Name: "var", Signature: "special", Doc: "a variable of the invocation, at the entry of a function; its contents are undefined until stored"},
