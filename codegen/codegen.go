@@ -21,6 +21,9 @@ type Target struct {
 	Name      abi.Target
 	Doc       string // one sentence
 	Extension string // of artefact files, such as ".spv"
+	// AsWritten says that the code is to do what the source does, access by access:
+	// the passes that only make code faster are left out.
+	AsWritten bool
 	// Legalize turns IR after the portable passes into what Emit can express.
 	Legalize []opt.Pass
 	// Unsupported gives, for operations that the target cannot express, the

@@ -112,11 +112,15 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	if list.Errors() > errors {
 		return nil
 	}
+	holds := ir.Bound | ir.AsWritten
+	if o.Bounds == opt.BoundsTrap {
+		holds = c.Run(m, trapPasses, holds)
+	}
 	pipeline := opt.Standard
-	if o.NoOptimize {
+	if o.NoOptimize || t.AsWritten {
 		pipeline = opt.Minimal
 	}
-	holds := c.Run(m, pipeline, ir.Bound)
+	holds = c.Run(m, pipeline, holds)
 	checkMoved(m, list)
 	if list.Errors() > errors {
 		return nil
@@ -319,9 +323,15 @@ var (
 // viewPasses replace views of buffers.
 var viewPasses = []opt.Pass{opt.InlinePointers, legalize.Views}
 
+// trapPasses make the checks of the trap mode, before all passes that only make
+// code faster. Inlining comes first, so that a pointer that a function gets is
+// checked where the function uses it.
+var trapPasses = []opt.Pass{opt.InlinePointers, legalize.Trap}
+
 // Passes lists what runs for every target, for `gpuc ir -passes` and `gpuc doc`: the
-// portable passes and what replaces views of buffers before them.
-var Passes = append(slices.Clone(opt.Passes), &legalize.Views)
+// portable passes, and before them what replaces views of buffers and what makes
+// checks.
+var Passes = append(slices.Clone(opt.Passes), &legalize.Views, &legalize.Trap)
 
 // resolveViews gives buffers without a type one.
 func resolveViews(c *opt.Context, m *ir.Module, list *diag.List) {
@@ -329,7 +339,7 @@ func resolveViews(c *opt.Context, m *ir.Module, list *diag.List) {
 		if m.IsBuffer(m.Element(m.Globals[i].Type)) {
 			errors := list.Errors()
 			if checkMoved(m, list); list.Errors() == errors {
-				c.Run(m, viewPasses, ir.Bound)
+				c.Run(m, viewPasses, ir.Bound|ir.AsWritten)
 			}
 			return
 		}

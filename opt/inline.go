@@ -30,6 +30,7 @@ var Inline = Pass{
 	Name:   "inline",
 	Doc:    "put functions into their callers, within a budget",
 	Breaks: ir.Promoted,
+	Keeps:  ir.AsWritten,
 	Run: func(c *Context, m *ir.Module) {
 		n := Scratch[inliner](c, "inline")
 		n.limits = limits{maxFunction, maxGrowth, true, false}
@@ -42,6 +43,7 @@ var InlinePointers = Pass{
 	Name:   "inline-pointers",
 	Doc:    "put functions that take pointers or handles into their callers, within a budget",
 	Breaks: ir.Promoted,
+	Keeps:  ir.AsWritten,
 	Run: func(c *Context, m *ir.Module) {
 		n := Scratch[inliner](c, "inline")
 		n.limits = limits{maxFunction, maxGrowth, false, true}
