@@ -106,13 +106,16 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	if t.NoHandles {
 		refuseHandles(m, t, list)
 	}
+	holds := ir.Bound | ir.AsWritten
+	if list.Errors() == errors && (t.AsWritten || o.Bounds == opt.BoundsTrap) {
+		holds = c.Run(m, writtenPasses, holds)
+	}
 	if list.Errors() == errors {
-		resolveViews(c, m, list)
+		holds = resolveViews(c, m, holds, list)
 	}
 	if list.Errors() > errors {
 		return nil
 	}
-	holds := ir.Bound | ir.AsWritten
 	if o.Bounds == opt.BoundsTrap {
 		holds = c.Run(m, trapPasses, holds)
 	}
@@ -323,27 +326,31 @@ var (
 // viewPasses replace views of buffers.
 var viewPasses = []opt.Pass{opt.InlinePointers, legalize.Views}
 
+// writtenPasses put functions that take pointers into their callers where accesses
+// are reported, so that a pointer is looked at where the function uses it.
+var writtenPasses = []opt.Pass{legalize.Arguments, opt.InlinePointers}
+
 // trapPasses make the checks of the trap mode, before all passes that only make
-// code faster. Inlining comes first, so that a pointer that a function gets is
-// checked where the function uses it.
-var trapPasses = []opt.Pass{opt.InlinePointers, legalize.Trap}
+// code faster.
+var trapPasses = []opt.Pass{legalize.Trap}
 
 // Passes lists what runs for every target, for `gpuc ir -passes` and `gpuc doc`: the
 // portable passes, and before them what replaces views of buffers and what makes
 // checks.
-var Passes = append(slices.Clone(opt.Passes), &legalize.Views, &legalize.Trap)
+var Passes = append(slices.Clone(opt.Passes), &legalize.Views, &legalize.Arguments, &legalize.Trap)
 
-// resolveViews gives buffers without a type one.
-func resolveViews(c *opt.Context, m *ir.Module, list *diag.List) {
+// resolveViews gives buffers without a type one, and returns what holds then.
+func resolveViews(c *opt.Context, m *ir.Module, holds ir.Property, list *diag.List) ir.Property {
 	for i := range m.Globals {
 		if m.IsBuffer(m.Element(m.Globals[i].Type)) {
 			errors := list.Errors()
 			if checkMoved(m, list); list.Errors() == errors {
-				c.Run(m, viewPasses, ir.Bound|ir.AsWritten)
+				holds = c.Run(m, viewPasses, holds)
 			}
-			return
+			break
 		}
 	}
+	return holds
 }
 
 // Prepare isolates a kernel in the module, which it changes, and binds its
@@ -357,7 +364,7 @@ func Prepare(m *ir.Module, kernel string, settings []ir.Setting, limits *Limits,
 	ir.Isolate(m, f)
 	errors := list.Errors()
 	if bind(m, f, settings, limits, list); list.Errors() == errors {
-		resolveViews(&opt.Context{List: list}, m, list)
+		resolveViews(&opt.Context{List: list}, m, ir.Bound|ir.AsWritten, list)
 	}
 	if list.Errors() > errors {
 		return nil

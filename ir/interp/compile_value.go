@@ -337,13 +337,23 @@ func (c *compiler) extract(i ir.Inst) {
 		if parts > math.MaxUint16 {
 			c.fail(i, "the table has more than 65535 elements; it belongs in constant memory")
 		}
-		c.emit(instruction{op: opTable, d: to[0], a: c.one(index), b: slot(len(to)), n: uint16(parts), aux: uint32(first)})
+		c.emit(instruction{op: opTable, d: to[0], a: c.one(index), b: slot(len(to)), n: uint16(parts), aux: uint32(first),
+			c: c.signedIndex(index)})
 		return
 	}
 	all := c.slots(v)
 	if to := c.define(i); len(to) > 0 {
-		c.emit(instruction{op: opExtract, d: to[0], a: c.one(index), b: slot(len(to)), n: uint16(len(all)), aux: c.list(all)})
+		c.emit(instruction{op: opExtract, d: to[0], a: c.one(index), b: slot(len(to)), n: uint16(len(all)), aux: c.list(all),
+			c: c.signedIndex(index)})
 	}
+}
+
+// signedIndex is what instructions that index values hold of the index's type.
+func (c *compiler) signedIndex(index ir.Value) slot {
+	if c.isSigned(index) {
+		return 1
+	}
+	return 0
 }
 
 func (c *compiler) zero(to []slot) {
@@ -388,5 +398,6 @@ func (c *compiler) insert(i ir.Inst) {
 		return
 	}
 	to := c.define(i)
-	c.emit(instruction{op: opInsert, d: to[0], a: c.one(index), b: slot(len(value)), n: uint16(len(all)), aux: c.list(all), x: uint64(c.list(value))})
+	c.emit(instruction{op: opInsert, d: to[0], a: c.one(index), b: slot(len(value)), n: uint16(len(all)), aux: c.list(all), x: uint64(c.list(value)),
+		c: c.signedIndex(index)})
 }
