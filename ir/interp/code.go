@@ -253,6 +253,7 @@ var opcodes = [opcodeCount]struct {
 	opAtomicExchange: {"atomic_exchange", fieldsDABC},
 	opAtomicAdd32:    {"atomic_add32", fieldsDAB},
 	opCheck:          {"check", fieldA},
+	opInherit:        {"inherit", fieldsDA},
 	opTexture:        {"texture", fieldD},
 	opCheckTexture:   {"check_texture", 0},
 }
