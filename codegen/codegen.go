@@ -3,7 +3,7 @@
 // the same for all targets:
 //
 //	copy the kernel and what it reaches ─► bind overrides ─► replace views of buffers
-//	      ─► portable passes ─► the target's legalisers ─► verify ─► emit
+//	      ─► checks of the trap mode ─► portable passes ─► the target's legalisers ─► verify ─► emit
 //
 // The copy makes compilations for several targets or kernels independent, so
 // they may run in parallel.

@@ -92,6 +92,7 @@ var faultGuards = []string{
 var faultUses = []string{
 	"acc += ACCESS;",
 	"let unused = ACCESS;",
+	"_ = ACCESS;",
 	"acc += ACCESS * 0u;",
 	"acc += select(0u, ACCESS, i < 2u);",
 	"if (ACCESS > 99u) { acc += 1u; }",
@@ -154,6 +155,50 @@ func directedFault(statement, place string, fault exectest.Fault, executed bool)
 		f.Faults = []exectest.Fault{fault}
 	}
 	return f
+}
+
+// TestFaultsOfViews: an access that leaves its view is reported at its place, as one
+// into the buffer, by both ways of checking.
+func TestFaultsOfViews(t *testing.T) {
+	checked, plain := openFaultDevice(t, "cpu:checked"), openFaultDevice(t, gpu.CPU)
+	for _, use := range []string{"acc += view[i];", "if (i > 2u) { acc += (*view)[i]; }", "let k = 5; acc += view[k];", "view[i] = 2u;"} {
+		for _, guard := range []bool{false, true} {
+			statement := use
+			if guard {
+				statement = "if (i < 2u) { " + use + " }"
+			}
+			f := &exectest.FaultProgram{Source: `requires buffer_view;
+@group(0) @binding(0) var<storage, read_write> b: buffer;
+@group(0) @binding(1) var<storage, read_write> out: array<u32, 4>;
+@compute @workgroup_size(1) fn main() {
+  let i = out[0] + 3u;
+  let view = bufferView<array<u32, 2>>(&b, 4);
+  var acc = 0u;
+  ` + statement + `
+  out[1] = acc;
+}
+`, Buffers: []exectest.Buffer{{Name: "b", Data: make([]byte, 16)}, {Name: "out", Data: make([]byte, 16)}}}
+			if !guard {
+				line := strings.Split(f.Source, "\n")[7]
+				at := max(strings.Index(line, "view["), strings.Index(line, "(*view)["))
+				place := line[at : strings.Index(line, "]")+1]
+				if strings.Contains(line, "= 2u") { // the words of a store have its place
+					place = "view[i] = 2u"
+				}
+				f.Faults = []exectest.Fault{{FaultPlace: exectest.FaultPlace{Line: 8, Column: at + 1, Length: len(place)},
+					Name: "b", Index: 1 << 31, Elements: 4}}
+			}
+			for _, o := range levels {
+				if err := checkReport(f, checked.run(f, o)); err != nil {
+					t.Errorf("%s on cpu:checked: %v", statement, err)
+				}
+				o.Bounds = opt.BoundsTrap
+				if err := checkRecord(f, plain.run(f, o)); err != nil {
+					t.Errorf("%s in trap mode: %v", statement, err)
+				}
+			}
+		}
+	}
 }
 
 // TestFaultsAndGuards: an access is reported if it is executed, whatever guards it,
