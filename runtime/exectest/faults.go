@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// This file and faults_program.go make programs that access what lies outside of
+// This file, faults_program.go and faults_generate.go make programs that access what lies outside of
 // their variables, or guard the access so that they do not, and say which of it
 // happens. Every program runs in one invocation. What it does is found by running
 // the tree that it is printed from; nothing here knows of the compiler.

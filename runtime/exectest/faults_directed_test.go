@@ -183,7 +183,7 @@ func TestFaultsOfViews(t *testing.T) {
 				at := max(strings.Index(line, "view["), strings.Index(line, "(*view)["))
 				place := line[at : strings.Index(line, "]")+1]
 				if strings.Contains(line, "= 2u") { // the words of a store have its place
-					place = "view[i] = 2u"
+					place = "view[i] = 2u;"
 				}
 				f.Faults = []exectest.Fault{{FaultPlace: exectest.FaultPlace{Line: 8, Column: at + 1, Length: len(place)},
 					Name: "b", Index: 1 << 31, Elements: 4}}
