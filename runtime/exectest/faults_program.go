@@ -62,12 +62,9 @@ func (e *faultNumber) signed() bool         { return e.i32 }
 // faultInput reads a number that no compiler knows.
 type faultInput struct{ at int }
 
-func (e *faultInput) print(w *faultWriter)         { w.text("given[%d]", e.at) }
-func (e *faultInput) run(r *faultRun) uint32       { return r.inputs[e.at] }
-func (e *faultInput) signed() bool                 { return false }
-func (e *faultVariableUse) signed() bool           { return e.i32 }
-func (e *faultVariableUse) run(r *faultRun) uint32 { return r.variables[e.name] }
-func (e *faultVariableUse) print(w *faultWriter)   { w.text("%s", e.name) }
+func (e *faultInput) print(w *faultWriter)   { w.text("given[%d]", e.at) }
+func (e *faultInput) run(r *faultRun) uint32 { return r.inputs[e.at] }
+func (e *faultInput) signed() bool           { return false }
 
 // faultVariableUse names a let, a counter or a parameter.
 type faultVariableUse struct {
@@ -75,7 +72,12 @@ type faultVariableUse struct {
 	i32  bool
 }
 
-// faultOperation computes with wrapping numbers: text holds %s for each operand.
+func (e *faultVariableUse) print(w *faultWriter)   { w.text("%s", e.name) }
+func (e *faultVariableUse) run(r *faultRun) uint32 { return r.variables[e.name] }
+func (e *faultVariableUse) signed() bool           { return e.i32 }
+
+// faultOperation computes with wrapping numbers. Its texts stand around and between
+// the operands.
 type faultOperation struct {
 	before, between, after string
 	operands               []faultExpression
@@ -303,7 +305,7 @@ func (s *faultAssign) run(r *faultRun) {
 	s.to.use(r, at, s.how, s.value.run(r))
 }
 
-// faultLet keeps a value; faultSum adds one to acc.
+// faultLet keeps a value.
 type faultLet struct {
 	name  string
 	value faultExpression
@@ -316,6 +318,7 @@ func (s *faultLet) print(w *faultWriter, indent string) {
 }
 func (s *faultLet) run(r *faultRun) { r.variables[s.name] = s.value.run(r) }
 
+// faultSum adds a value to acc, which nothing but the last store reads.
 type faultSum struct{ value faultExpression }
 
 func (s *faultSum) print(w *faultWriter, indent string) {
