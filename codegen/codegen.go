@@ -3,7 +3,7 @@
 // the same for all targets:
 //
 //	copy the kernel and what it reaches ─► bind overrides ─► replace views of buffers
-//	      ─► portable passes ─► the target's legalisers ─► verify ─► emit
+//	      ─► checks of the trap mode ─► portable passes ─► the target's legalisers ─► verify ─► emit
 //
 // The copy makes compilations for several targets or kernels independent, so
 // they may run in parallel.
@@ -21,6 +21,9 @@ type Target struct {
 	Name      abi.Target
 	Doc       string // one sentence
 	Extension string // of artefact files, such as ".spv"
+	// AsWritten says that the code is to do what the source does, access by access:
+	// the passes that only make code faster are left out.
+	AsWritten bool
 	// Legalize turns IR after the portable passes into what Emit can express.
 	Legalize []opt.Pass
 	// Unsupported gives, for operations that the target cannot express, the

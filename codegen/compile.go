@@ -104,17 +104,21 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	if t.NoHandles {
 		refuseHandles(m, t, list)
 	}
+	holds := ir.Bound | ir.AsWritten
 	if list.Errors() == errors {
-		resolveViews(c, m, list)
+		holds = resolveViews(c, m, holds, list)
 	}
 	if list.Errors() > errors {
 		return nil
 	}
+	if o.Bounds == opt.BoundsTrap {
+		holds = c.Run(m, trapPasses, holds)
+	}
 	pipeline := opt.Standard
-	if o.NoOptimize {
+	if o.NoOptimize || t.AsWritten {
 		pipeline = opt.Minimal
 	}
-	holds := c.Run(m, pipeline, ir.Bound)
+	holds = c.Run(m, pipeline, holds)
 	checkMoved(m, list)
 	if list.Errors() > errors {
 		return nil
@@ -317,21 +321,28 @@ var (
 // viewPasses replace views of buffers.
 var viewPasses = []opt.Pass{opt.Specialize, legalize.Views}
 
-// Passes lists what runs for every target, for `gpuc ir -passes` and `gpuc doc`: the
-// portable passes and what replaces views of buffers before them.
-var Passes = append(slices.Clone(opt.Passes), &legalize.Views)
+// trapPasses make the checks of the trap mode, before all passes that only make
+// code faster. A function makes the accesses that its pointers ask for itself, so
+// that they are looked at where it uses them.
+var trapPasses = []opt.Pass{opt.Specialize, legalize.Trap}
 
-// resolveViews gives buffers without a type one.
-func resolveViews(c *opt.Context, m *ir.Module, list *diag.List) {
+// Passes lists what runs for every target, for `gpuc ir -passes` and `gpuc doc`: the
+// portable passes, and before them what replaces views of buffers and what makes
+// checks.
+var Passes = append(slices.Clone(opt.Passes), &legalize.Views, &legalize.Trap)
+
+// resolveViews gives buffers without a type one, and returns what holds then.
+func resolveViews(c *opt.Context, m *ir.Module, holds ir.Property, list *diag.List) ir.Property {
 	for i := range m.Globals {
 		if m.IsBuffer(m.Element(m.Globals[i].Type)) {
 			errors := list.Errors()
 			if checkMoved(m, list); list.Errors() == errors {
-				c.Run(m, viewPasses, ir.Bound)
+				holds = c.Run(m, viewPasses, holds)
 			}
-			return
+			break
 		}
 	}
+	return holds
 }
 
 // Prepare isolates a kernel in the module, which it changes, and binds its
@@ -346,7 +357,7 @@ func Prepare(m *ir.Module, kernel string, settings []ir.Setting, limits *Limits,
 	ir.Isolate(m, f)
 	errors := list.Errors()
 	if bind(m, f, settings, limits, list); list.Errors() == errors {
-		resolveViews(&opt.Context{List: list}, m, list)
+		resolveViews(&opt.Context{List: list}, m, ir.Bound|ir.AsWritten, list)
 	}
 	if list.Errors() > errors {
 		return nil

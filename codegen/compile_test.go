@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/codegen/cpu"
 	"github.com/gpuc/gpuc/codegen/spirv"
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/ir"
@@ -139,6 +140,29 @@ func TestReusedMemoryChangesNothing(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The checked device runs the program as it is written: options about passes change
+// nothing.
+func TestCheckedIsAsWritten(t *testing.T) {
+	names, texts := programs(t)
+	compared := 0
+	for k, text := range texts {
+		m, list := new(compiler).load(t, names[k], text)
+		for _, kernel := range m.Kernels() {
+			fast := codegen.Compile(m, kernel.Name, &cpu.Checked, &codegen.Options{Lines: true}, list)
+			plain := codegen.Compile(m, kernel.Name, &cpu.Checked, &codegen.Options{Lines: true, NoOptimize: true}, list)
+			if fast == nil || plain == nil {
+				continue // it needs overrides
+			}
+			if compared++; !bytes.Equal(fast.Code, plain.Code) {
+				t.Errorf("%s, kernel %s: the code depends on whether to optimise", names[k], kernel.Name)
+			}
+		}
+	}
+	if compared < len(texts) {
+		t.Errorf("%d kernels of %d programs were compared", compared, len(texts))
 	}
 }
 

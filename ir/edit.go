@@ -250,8 +250,8 @@ func (f *Func) Resolve(v Value) Value {
 }
 
 // ApplyReplacements rewrites the operands of all instructions. A replacement may
-// have made an index constant that lies outside of its variable or value, which
-// the IR forbids: it then becomes the last index, as robust access may choose.
+// make an index constant that lies outside of its variable or value: it is what a
+// dynamic one is there.
 func (f *Func) ApplyReplacements() {
 	f.resolveBlock(f.Entry)
 	f.forward = f.forward[:0]
@@ -266,40 +266,12 @@ func (f *Func) resolveBlock(b Block) {
 				args[n] = f.Resolve(v)
 			}
 		}
-		switch o := f.insts[i].op; o {
-		case op.Access:
-			t := f.Module.Element(f.TypeOf(args[0]))
-			for n := 1; n < len(args); n++ {
-				t = f.clampIndex(i, n, t)
-			}
-		case op.Extract:
-			f.clampIndex(i, 1, f.TypeOf(args[0]))
-		case op.Insert:
-			f.clampIndex(i, 2, f.TypeOf(args[0]))
-		default:
-			if o.Is(op.Control) {
-				for _, b := range f.Blocks(i) {
-					f.resolveBlock(Block(b))
-				}
+		if f.insts[i].op.Is(op.Control) {
+			for _, b := range f.Blocks(i) {
+				f.resolveBlock(Block(b))
 			}
 		}
 	}
-}
-
-// clampIndex brings operand n, an index into a value of type t, into range if it
-// is constant, and returns the type of the part.
-func (f *Func) clampIndex(i Inst, n int, t Type) Type {
-	m := f.Module
-	index := f.Arg(i, n)
-	if !index.IsConst() {
-		return m.PartType(t, 0)
-	}
-	x, positive := m.ConstUint(index)
-	if clamped, ok := m.ConstIndex(t, index); ok && (!positive || x != uint64(clamped)) {
-		x = uint64(clamped)
-		f.SetArg(i, n, m.ConstInt(m.TypeOf(index), int64(x)))
-	}
-	return m.PartType(t, uint32(x))
 }
 
 // Terminator returns a block's terminator, or 0 while it has none.

@@ -39,13 +39,22 @@ const (
 	// Addressed: loads and stores go through address operations with byte
 	// offsets (the second address level).
 	Addressed
+	// AsWritten: memory is accessed, and values are indexed, where the source does
+	// it and nowhere else. No pass has moved an access above a condition, merged
+	// two, or removed one. It is a fact about the passes that ran and not about the
+	// text, which shows nothing to check.
+	AsWritten
 
-	propertyCount = 9
+	propertyCount = 10
+
+	// Fragile are the properties that a pass loses unless it says that it keeps
+	// them: what most passes are made to change.
+	Fragile = AsWritten
 )
 
 var properties = [propertyCount]struct {
 	name  string
-	check func(f *Func, i Inst) string // what is wrong with an instruction, or ""
+	check func(f *Func, i Inst) string // what is wrong with an instruction, or "": nil if none shows it
 }{
 	{"bound", checkBound},
 	{"inlined", checkInlined},
@@ -56,6 +65,7 @@ var properties = [propertyCount]struct {
 	{"no-private", checkNoPrivate},
 	{"rooted", checkRooted},
 	{"addressed", checkAddressed},
+	{"as-written", nil},
 }
 
 // String lists the names of the properties in the set.
@@ -80,7 +90,7 @@ func CheckProperties(m *Module, wanted Property, list *diag.List) {
 func checkBlock(f *Func, b Block, wanted Property, list *diag.List) {
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		for n := range properties {
-			if wanted>>n&1 == 0 {
+			if wanted>>n&1 == 0 || properties[n].check == nil {
 				continue
 			}
 			if message := properties[n].check(f, i); message != "" {

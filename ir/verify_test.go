@@ -261,7 +261,7 @@ kernel @other() [workgroup 1u, 1u, 1u] {
 		t.Fatal(list.Items())
 	}
 	got := m.Text()
-	for _, want := range []string{"array<u32, 32u>", "buffer<32u>", "[workgroup 16u, 1u, 1u] [subgroup_size 16u]", "div 100u, 16u", "store %p, 32u", "access @tile, 31u"} {
+	for _, want := range []string{"array<u32, 32u>", "buffer<32u>", "[workgroup 16u, 1u, 1u] [subgroup_size 16u]", "div 100u, 16u", "store %p, 32u", "access @tile, 32u"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

@@ -28,6 +28,7 @@ var Inline = Pass{
 	Name:   "inline",
 	Doc:    "put functions into their callers, within a budget",
 	Breaks: ir.Promoted,
+	Keeps:  ir.AsWritten,
 	Run: func(c *Context, m *ir.Module) {
 		n := Scratch[inliner](c, "inline")
 		n.limits = limits{maxFunction, maxGrowth, true}

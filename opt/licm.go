@@ -14,14 +14,14 @@ import (
 // to execute it early: because the loop's first iteration surely does, or because
 // robust access, which comes later, makes every address valid. The promise that
 // an access is in bounds may rest on a condition around it, so an access with
-// that flag moves only from where it is surely executed. In trap mode neither may
-// an index into a value be evaluated where the source does not.
+// that flag moves only from where it is surely executed. The checks of the trap
+// mode are made before, and do not move.
 var Licm = Pass{
 	Name: "licm",
 	Doc:  "move values that do not change in a loop to before it",
 	Run: func(c *Context, m *ir.Module) {
 		h := Scratch[hoister](c, "licm")
-		h.robust, h.trap = c.Bounds == BoundsRobust, c.Bounds == BoundsTrap
+		h.robust = c.Bounds != BoundsOff
 		for _, f := range m.Funcs {
 			h.run(f)
 		}
@@ -32,7 +32,6 @@ type hoister struct {
 	f      *ir.Func
 	memory analysis.Memory
 	robust bool
-	trap   bool
 	// loops are those around the current block.
 	loops []ir.Inst
 	// level is, by value, how many loops are around its definition.
@@ -132,7 +131,7 @@ func (h *hoister) hoist(i ir.Inst, sure int) int {
 		for level > lowest && h.memory.Changes(h.loops[level-1])&class == 0 {
 			level--
 		}
-	case f.Flags(i)&ir.InBounds != 0, h.trap && (f.Op(i) == op.Extract || f.Op(i) == op.Insert):
+	case f.Flags(i)&ir.InBounds != 0:
 		level = min(level, max(lowest, sure))
 	default:
 		level = lowest
@@ -168,14 +167,14 @@ func (h *hoister) speculative(pointer ir.Value) bool {
 	}
 }
 
-// within reports whether all indices of an access are constant, into types whose
-// size is.
+// within reports whether all indices of an access are constant and less than the
+// constant sizes of what they index.
 func (h *hoister) within(access ir.Inst) bool {
 	f := h.f
 	t := f.Module.Element(f.TypeOf(f.Arg(access, 0)))
 	for _, index := range f.Args(access)[1:] {
 		x, constant := f.Module.ConstUint(index)
-		if _, known := f.Module.Count(t); !constant || !known {
+		if n, known := f.Module.Count(t); !constant || !known || x >= uint64(n) {
 			return false
 		}
 		t = f.Module.PartType(t, uint32(x))

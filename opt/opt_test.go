@@ -141,7 +141,7 @@ func TestPipelines(t *testing.T) {
 			if missing := p.Needs &^ holds; missing != 0 {
 				t.Errorf("%s: pass %s needs %s", name, p.Name, missing)
 			}
-			holds = holds&^p.Breaks | p.Gives
+			holds = p.After(holds)
 		}
 		if name == "standard" && holds&ir.Promoted == 0 {
 			t.Errorf("%s: variables may remain", name)

@@ -19,11 +19,17 @@ type Pass struct {
 	Name string
 	Doc  string // one sentence
 	// Needs must hold before the pass, Gives holds after it, and Breaks may no
-	// longer hold after it.
-	Needs, Gives, Breaks ir.Property
+	// longer hold after it. Of the fragile properties (ir.Fragile) only those in
+	// Keeps still hold.
+	Needs, Gives, Breaks, Keeps ir.Property
 	// Run transforms the module in place. User mistakes that only show here, such
 	// as a construct that a target lacks, go to the context's list.
 	Run func(c *Context, m *ir.Module)
+}
+
+// After returns what holds after the pass, given what holds before.
+func (p *Pass) After(holds ir.Property) ir.Property {
+	return holds&^(p.Breaks|ir.Fragile&^p.Keeps) | p.Gives
 }
 
 // Math is the floating-point mode.
@@ -73,9 +79,9 @@ type Context struct {
 	scratch map[string]any
 }
 
-// Faults says what a module with checks records in trap mode: Record is the
-// variable, NoValue if nothing needs checks, and site n of Sites is number n+1
-// in it.
+// Faults says what a module with checks records in trap mode: Record was the
+// variable when the checks were made, NoValue if nothing needs any, and site n of
+// Sites is number n+1 in it.
 type Faults struct {
 	Record ir.Value
 	Sites  []FaultSite
@@ -164,7 +170,7 @@ func (c *Context) Run(m *ir.Module, pipeline []Pass, holds ir.Property) ir.Prope
 		if c.List.Errors() > errors {
 			return holds
 		}
-		holds = holds&^pass.Breaks | pass.Gives
+		holds = pass.After(holds)
 		if c.Dump != nil && (c.DumpAfter == "all" || c.DumpAfter == pass.Name) {
 			fmt.Fprintf(c.Dump, "// after %s\n%s\n", pass.Name, m.Text())
 		}

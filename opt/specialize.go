@@ -31,6 +31,7 @@ var Specialize = Pass{
 	Name:  "specialize",
 	Doc:   "give functions the variables that they are passed pointers into or handles of",
 	Gives: ir.Rooted,
+	Keeps: ir.AsWritten,
 	Run: func(c *Context, m *ir.Module) {
 		s := Scratch[specializer](c, "specialize")
 		s.run(c, m)

@@ -30,7 +30,7 @@ func runTargets(e *environment, args []string) error {
 				}
 			}
 		}
-		fmt.Fprintf(e.stdout, "%-6s %-5s %s", t.Name, t.Extension, t.Doc)
+		fmt.Fprintf(e.stdout, "%-7s %-11s %s", t.Name, t.Extension, t.Doc)
 		if missing > 0 {
 			fmt.Fprintf(e.stdout, " (lacks %d of %d operations)", missing, op.Count-1)
 		}

@@ -190,6 +190,9 @@ func explainPass(w io.Writer, name string) bool {
 		if p.Breaks != 0 {
 			fmt.Fprintf(w, "  breaks: %s\n", p.Breaks)
 		}
+		if p.Keeps != 0 {
+			fmt.Fprintf(w, "  keeps: %s\n", p.Keeps)
+		}
 		return true
 	}
 	return false

@@ -72,6 +72,9 @@ func targetsPage() string {
 	b.WriteString("# Targets\n\nMade from the targets' own tables.\n")
 	for _, t := range all.Targets {
 		b.WriteString("\n## " + string(t.Name) + "\n\n" + t.Doc + ". Files end in `" + t.Extension + "`.\n")
+		if t.AsWritten {
+			b.WriteString("\nThe portable passes that only make code faster are left out, whatever the options say.\n")
+		}
 		if len(t.Legalize) > 0 {
 			b.WriteString("\nBefore emission these passes run:\n\n| pass | does |\n| --- | --- |\n")
 			for _, p := range t.Legalize {
@@ -93,7 +96,8 @@ var handles = map[abi.Target]string{
 	abi.SPIRV: "images, storage images and samplers of Vulkan. Loads clamp their coordinates by the image's size, so that " +
 		"every device reads the same texel; stores outside are dropped by Vulkan. Cube arrays and some storage formats are " +
 		"optional in Vulkan, and the description requires them by name",
-	abi.CPU: "all types and formats, in `ir/texture`; multisampled textures run here only",
+	abi.CPU:     "all types and formats, in `ir/texture`; multisampled textures run here only",
+	abi.Checked: "as for the CPU device",
 }
 
 // cell makes text safe for a cell of a table.

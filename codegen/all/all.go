@@ -9,7 +9,7 @@ import (
 )
 
 // Targets are the targets in the order in which lists show them.
-var Targets = []*codegen.Target{&spirv.Target, &ptx.Target, &cpu.Target}
+var Targets = []*codegen.Target{&spirv.Target, &ptx.Target, &cpu.Target, &cpu.Checked}
 
 // Lookup finds a target by name; nil if there is none.
 func Lookup(name string) *codegen.Target {

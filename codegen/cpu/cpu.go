@@ -1,6 +1,6 @@
-// Package cpu is the target of the CPU device: IR text, which the device's
-// interpreter reads. The text carries the source and every instruction's place
-// in it, so that a fault is reported where the user wrote it.
+// Package cpu holds the targets of the CPU devices: IR text, which the interpreter
+// reads. The text carries the source and every instruction's place in it, so that a
+// fault is reported where the user wrote it.
 package cpu
 
 import (
@@ -13,16 +13,43 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// Target is the CPU target. It needs no legalising but for -bounds=trap: the
-// interpreter executes every operation, and keeps accesses within bounds itself.
+// Target is the CPU target. It needs no legalising: the interpreter executes every
+// operation, and keeps accesses within bounds itself.
 var Target = codegen.Target{
 	Name:      abi.CPU,
 	Doc:       "IR text for the CPU device, which interprets it; it has no limits of its own",
 	Extension: ".ir",
-	Legalize:  []opt.Pass{legalize.Trap},
-	Emit: func(e *codegen.Emission) []byte {
-		b := opt.Scratch[[]byte](e.Context, "cpu")
-		*b = e.Module.AppendText((*b)[:0], ir.PrintOptions{Spans: e.Lines})
-		return slices.Clone(*b)
-	},
+	Emit:      emit,
+}
+
+// Checked is the target of the checked CPU device. What that device reports is to
+// be what the source does, so the code is the source's: a pass that moves, merges
+// or removes an access changes what there is to report.
+var Checked = codegen.Target{
+	Name:      abi.Checked,
+	Doc:       "IR text for the checked CPU device: the program as it is written, without the passes that make it faster",
+	Extension: ".checked.ir",
+	AsWritten: true,
+	Legalize:  []opt.Pass{trapped(legalize.Robust), trapped(legalize.Totalise(legalize.GuardIndex))},
+	Emit:      emit,
+}
+
+// trapped makes of a pass one that runs in trap mode only. There the checks record
+// what lies outside of its variable, and the device is not to report it again.
+func trapped(p opt.Pass) opt.Pass {
+	run := p.Run
+	p.Doc = "in trap mode, " + p.Doc
+	p.Gives = 0
+	p.Run = func(c *opt.Context, m *ir.Module) {
+		if c.Bounds == opt.BoundsTrap {
+			run(c, m)
+		}
+	}
+	return p
+}
+
+func emit(e *codegen.Emission) []byte {
+	b := opt.Scratch[[]byte](e.Context, "cpu")
+	*b = e.Module.AppendText((*b)[:0], ir.PrintOptions{Spans: e.Lines})
+	return slices.Clone(*b)
 }

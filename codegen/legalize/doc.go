@@ -2,6 +2,7 @@
 // turn what a machine's language cannot say into what it can. A target lists
 // those it needs; the order is proved by the properties the passes declare.
 //
+//	Trap           accesses outside of their variable are recorded, for every target before the portable passes (trap.go)
 //	Robust         dynamic accesses stay within their variable (robust.go)
 //	RobustTextures  texel reads stay within their texture (robusttextures.go)
 //	ZeroWorkgroup  workgroup memory is zero when a kernel begins (zeroworkgroup.go)

@@ -21,8 +21,9 @@ import (
 // its own, with the indices as they are, in the block that the test guards.
 //
 // Indices that ranges.go proves to be in range need nothing. With bounds off the
-// caller has promised what the pass would prove, and accesses are only marked.
-// The trap mode does the same and notes the first fault besides: trap.go.
+// caller has promised what the pass would prove, and accesses are only marked. In
+// the trap mode, checks that stand in the code since before the portable passes
+// record the first fault besides: trap.go.
 var Robust = opt.Pass{
 	Name:  "robust",
 	Doc:   "keep accesses within their variable: clamp reads, drop stores",
@@ -30,7 +31,6 @@ var Robust = opt.Pass{
 	Gives: ir.Robust,
 	Run: func(c *opt.Context, m *ir.Module) {
 		p := opt.Scratch[protector](c, "robust")
-		p.trap.begin(c, m)
 		for _, f := range m.Funcs {
 			p.run(c, f)
 		}
@@ -44,7 +44,15 @@ type protector struct {
 	// lengths are computed at the entry, so that no loop does it again.
 	lengths []knownLength
 	chain   []ir.Inst // the accesses from a pointer to its variable
-	trap    trap
+	// tests are those of the condition that was built last.
+	tests []indexTest
+}
+
+// indexTest is a test that an index is less than a count.
+type indexTest struct {
+	access ir.Inst
+	// given is the index as the access has it, index its bits taken as unsigned.
+	given, index, count, test ir.Value
 }
 
 // knownLength is the element count of a runtime-sized array, and one less or
@@ -54,17 +62,21 @@ type knownLength struct {
 	length, last ir.Value
 }
 
-func (p *protector) run(c *opt.Context, f *ir.Func) {
+// enter starts a function.
+func (p *protector) enter(c *opt.Context, f *ir.Func) {
 	p.rewriter = rewriter{c: c, m: f.Module, f: f, ranges: opt.Scratch[ranges](c, "ranges")}
 	p.b.F = f
 	p.lengths = p.lengths[:0]
+}
+
+func (p *protector) run(c *opt.Context, f *ir.Func) {
+	p.enter(c, f)
 	if c.Bounds == opt.BoundsOff {
 		p.mark(f.Entry)
 		return
 	}
 	p.ranges.analyse(f)
 	p.uses = f.CountUses(p.uses)
-	p.trap.enter(f)
 	p.stores(f.Entry)
 	f.ApplyReplacements()
 	p.accesses(f.Entry)
@@ -114,9 +126,6 @@ func (p *protector) stores(b ir.Block) {
 		next := f.Next(i)
 		o := f.Op(i)
 		writes := o.Is(op.Writes) && !o.Is(op.Convergent) && o != op.TextureStore // which drops what lies outside
-		if p.trap.on {
-			p.watch(i, writes)
-		}
 		switch {
 		case o.Is(op.Control):
 			for n := range f.Blocks(i) {
@@ -153,7 +162,6 @@ func (p *protector) guard(i ir.Inst) {
 		f.SetArg(i, 0, pointer)
 		p.b.Exit(test)
 		p.b.SetBlock(f.Region(test, 1))
-		p.record(i)
 		p.b.Exit(test)
 		return
 	}
@@ -163,7 +171,6 @@ func (p *protector) guard(i ir.Inst) {
 	p.x[0] = pointer
 	p.b.Exit(test, p.b.Emit(f.Op(i), f.Type(i), f.Aux(i), p.x[:n]...))
 	p.b.SetBlock(f.Region(test, 1))
-	p.record(i)
 	p.b.Exit(test, p.b.Emit(op.AtomicLoad, f.Type(i), 0, clamped))
 	f.Replace(r, f.AddResult(test, f.Type(i)))
 	f.Remove(i)
@@ -185,11 +192,11 @@ func (p *protector) follow(pointer ir.Value) (unproved bool) {
 }
 
 // test builds, before an instruction, whether the accesses that follow found are
-// in range.
+// in range, and leaves the tests that this takes in tests.
 func (p *protector) test(i ir.Inst) ir.Value {
 	p.b.SetBefore(i)
 	p.b.Span, p.b.Flags = p.f.SpanOf(i), 0
-	p.trap.tests = p.trap.tests[:0]
+	p.tests = p.tests[:0]
 	condition := ir.NoValue
 	for n := len(p.chain) - 1; n >= 0; n-- {
 		condition = p.inRange(p.chain[n], condition)
@@ -209,10 +216,10 @@ func (p *protector) inRange(i ir.Inst, condition ir.Value) ir.Value {
 	for n := range args[1:] {
 		index := f.Arg(i, n+1)
 		if !p.ranges.proves(i, n) {
-			index := p.unsigned(index)
+			given, index := index, p.unsigned(index)
 			count := p.count(i, n, t, f.TypeOf(index))
 			test := p.op(op.Lt, index, count)
-			p.trap.note(f, f.Arg(i, n+1), index, count, test)
+			p.tests = append(p.tests, indexTest{i, given, index, count, test})
 			if condition == ir.NoValue {
 				condition = test
 			} else {

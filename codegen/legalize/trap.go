@@ -8,9 +8,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file is the trap mode of robust access. Where an index is out of range,
-// the first invocation to come there, of all in the launches since the record was
-// last empty, describes the fault in a storage buffer:
+// This file is the trap mode. Where an index is out of range, the first
+// invocation to come there, of all in the launches since the record was last
+// empty, describes the fault in a storage buffer:
 //
 //	%in = lt %i, %n : bool
 //	if ^f %in {
@@ -25,19 +25,32 @@ import (
 // Then everything goes on as in the robust mode: an invocation that left early
 // would be missing at the next barrier.
 //
-// What is checked are uses of pointers, not accesses: those are pure, so that
-// passes move them to where the source would not have gone. For the same reason
-// licm holds loads and indices into values back in this mode.
+// The checks are made before any pass moves, merges or removes an access, which
+// is what the property as-written says. From there on they are atomics under
+// conditions, and no pass lets one happen where the source does not, or not at
+// all where it does. So what is recorded is what the source does, on every target
+// and with every pipeline, and the accesses themselves may be optimised and
+// guarded as without checks.
 
-// Trap is the trap mode alone, for targets that keep accesses within their
-// variables without help. In the other modes it does nothing.
+// Trap makes the checks of the trap mode. An access is checked where its pointer
+// is used: making a pointer is no fault (WGSL, "Valid and Invalid Memory
+// References"). Calls that still pass pointers to parts of variables are checked
+// where they stand.
 var Trap = opt.Pass{
 	Name:  "trap",
-	Doc:   "in trap mode, record the first access outside of its variable",
-	Needs: ir.Bound,
+	Doc:   "in trap mode, before the portable passes: record the first access outside of its variable or value",
+	Needs: ir.Bound | ir.AsWritten,
+	Keeps: ir.AsWritten,
 	Run: func(c *opt.Context, m *ir.Module) {
-		if c.Bounds == opt.BoundsTrap {
-			Robust.Run(c, m)
+		t := opt.Scratch[trap](c, "trap")
+		t.faults, t.copied = &c.Faults, ir.NoValue
+		for _, f := range m.Funcs {
+			t.enter(c, f)
+			t.ranges.analyse(f)
+			t.seen = ir.Zeroed(t.seen, f.ValueCount())
+			t.checked = t.checked[:0]
+			t.invocation = ir.NoValue
+			t.block(f.Entry)
 		}
 	},
 }
@@ -48,153 +61,149 @@ const (
 	invocationName = "fault.invocation"
 )
 
-// trap is what the protector keeps for its checks.
+// trap makes the checks of one function at a time.
 type trap struct {
-	on     bool
+	protector
 	faults *opt.Faults
-	// tests are those of the guard that is being built.
-	tests []indexTest
-	// invocation is the global_invocation_id: the kernel's parameter, or a
-	// private variable that functions read. It is NoValue until it is needed.
+	// seen are, by value, the pointers that a check before covers; checked lists
+	// them in the order of the checks.
+	seen    []bool
+	checked []ir.Value
+	// invocation is the global_invocation_id: the kernel's parameter, or copied, a
+	// private variable that functions read. Each is NoValue until it is needed.
 	invocation, copied ir.Value
-	inKernel           bool
 }
 
-// indexTest is a test that an index is less than a count.
-type indexTest struct {
-	index, count, test ir.Value
-	signed             bool
-}
-
-// begin starts a module.
-func (t *trap) begin(c *opt.Context, m *ir.Module) {
-	*t = trap{on: c.Bounds == opt.BoundsTrap, faults: &c.Faults, tests: t.tests[:0]}
-}
-
-// enter starts a function.
-func (t *trap) enter(f *ir.Func) { t.invocation, t.inKernel = ir.NoValue, f.Kernel }
-
-// note remembers a test in trap mode; original is the index before its bits were
-// taken as unsigned.
-func (t *trap) note(f *ir.Func, original, index, count, test ir.Value) {
-	if t.on {
-		k := f.Module.ScalarOf(f.TypeOf(original))
-		t.tests = append(t.tests, indexTest{index, count, test, k == scalar.I32 || k == scalar.I64})
-	}
-}
-
-// watch builds the checks of an instruction's pointers, but for the first one of
-// an instruction that writes, whose guard has a place for it; and of an index
-// into a value.
-func (p *protector) watch(i ir.Inst, writes bool) {
-	f := p.f
-	switch o := f.Op(i); {
-	case o == op.Access, o.Is(op.Control), o.Is(op.Terminator):
-		return
-	case o == op.Extract, o == op.Insert:
-		p.watchIndex(i)
-		return
-	}
-	for n := range f.Args(i) {
-		if v := f.Arg(i, n); n == 0 && writes || !v.IsLocal() || !p.m.IsPointer(f.TypeOf(v)) {
-			continue
+// block checks what the instructions of a block access. What was checked in it is
+// so to its end, and in the blocks inside.
+func (t *trap) block(b ir.Block) {
+	f := t.f
+	mark := len(t.checked)
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o.Is(op.Control):
+			for n := range f.Blocks(i) {
+				t.block(f.Region(i, n))
+			}
+		case o == op.Extract, o == op.Insert:
+			t.checkIndex(i)
+		case o != op.Access && !o.Is(op.Terminator):
+			t.checkPointers(i)
 		}
-		if p.follow(f.Arg(i, n)) {
-			p.check(i, p.test(i))
+	}
+	for _, v := range t.checked[mark:] {
+		t.seen[v] = false
+	}
+	t.checked = t.checked[:mark]
+}
+
+// checkPointers checks the accesses that an instruction's pointers are made of:
+// first of what it reads, which is the last operand where there are two.
+func (t *trap) checkPointers(i ir.Inst) {
+	f := t.f
+	for n := len(f.Args(i)) - 1; n >= 0; n-- {
+		v := f.Arg(i, n)
+		if v.IsLocal() && t.m.IsPointer(f.TypeOf(v)) && !t.seen[v] && t.follow(v) {
+			t.check(i, t.test(i))
+			t.seen[v] = true
+			t.checked = append(t.checked, v)
 		}
 	}
 }
 
-// watchIndex checks an index into a vector, array or matrix value, and clamps it.
-func (p *protector) watchIndex(i ir.Inst) {
-	f := p.f
+// checkIndex checks an index into a vector, array or matrix value.
+func (t *trap) checkIndex(i ir.Inst) {
+	f := t.f
 	args := f.Args(i)
-	original := args[len(args)-1]
-	count, ok := p.m.Count(f.TypeOf(args[0]))
-	if !ok || original.IsConst() || p.ranges.proves(i, 0) {
+	given := args[len(args)-1]
+	count, ok := t.m.Count(f.TypeOf(args[0]))
+	if !ok || t.ranges.proves(i, 0) {
 		return
 	}
-	p.chain, p.trap.tests = p.chain[:0], p.trap.tests[:0]
-	p.b.SetBefore(i)
-	p.b.Span, p.b.Flags = f.SpanOf(i), 0
-	index := p.unsigned(original)
-	length := p.integer(f.TypeOf(index), int64(count))
-	test := p.op(op.Lt, index, length)
-	p.trap.note(f, original, index, length, test)
-	f.SetArg(i, len(args)-1, p.op(op.Min, index, p.integer(f.TypeOf(index), int64(count)-1)))
-	p.check(i, test)
+	t.chain = t.chain[:0]
+	t.b.SetBefore(i)
+	t.b.Span, t.b.Flags = f.SpanOf(i), 0
+	index := t.unsigned(given)
+	length := t.integer(f.TypeOf(index), int64(count))
+	test := t.op(op.Lt, index, length)
+	t.tests = append(t.tests[:0], indexTest{0, given, index, length, test})
+	t.check(i, test)
 }
 
 // check builds the record of a fault where the condition does not hold.
-func (p *protector) check(i ir.Inst, condition ir.Value) {
-	test := p.b.If(condition)
-	p.b.SetBlock(p.f.Region(test, 0))
-	p.b.Exit(test)
-	p.b.SetBlock(p.f.Region(test, 1))
-	p.record(i)
-	p.b.Exit(test)
+func (t *trap) check(i ir.Inst, condition ir.Value) {
+	test := t.b.If(condition)
+	t.b.SetBlock(t.f.Region(test, 0))
+	t.b.Exit(test)
+	t.b.SetBlock(t.f.Region(test, 1))
+	t.record(i)
+	t.b.Exit(test)
 }
 
 // record builds, where the builder stands, what an invocation does whose access
-// is out of range, by the tests noted last. Outside of trap mode that is nothing.
-func (p *protector) record(i ir.Inst) {
-	t := &p.trap
-	if !t.on {
-		return
-	}
-	f, m := p.f, p.m
-	invocation := p.invocation()
-	record := p.recordVariable()
+// is out of range, by the tests of the condition.
+func (t *trap) record(i ir.Inst) {
+	f, m := t.f, t.m
+	invocation := t.invocationID()
+	record := t.recordVariable()
 	last := len(t.tests) - 1
-	index, count, signed := t.tests[last].index, t.tests[last].count, t.tests[last].signed
-	index, count = p.convert(scalar.U32, index), p.convert(scalar.U32, count)
+	e := &t.tests[last]
+	site, index, count := t.site(i, e), t.convert(scalar.U32, e.index), t.convert(scalar.U32, e.count)
 	for n := last - 1; n >= 0; n-- { // the first test that fails says which index it was
 		e := &t.tests[n]
-		index = p.choose(e.test, index, p.convert(scalar.U32, e.index))
-		count = p.choose(e.test, count, p.convert(scalar.U32, e.count))
-		signed = signed && e.signed
+		site = t.either(e.test, site, t.site(i, e))
+		index = t.either(e.test, index, t.convert(scalar.U32, e.index))
+		count = t.either(e.test, count, t.convert(scalar.U32, e.count))
 	}
-	t.faults.Sites = append(t.faults.Sites, p.site(i, signed))
-	site := m.ConstU32(uint32(len(t.faults.Sites))) // 0 in the record means none
-
-	old := p.b.Emit(op.AtomicCompareExchange, ir.U32, 0, p.b.Access(record, m.ConstU32(0)), m.ConstU32(0), site)
-	test := p.b.If(p.b.Op(op.Eq, old, m.ConstU32(0)))
-	p.b.SetBlock(f.Region(test, 0))
+	old := t.b.Emit(op.AtomicCompareExchange, ir.U32, 0, t.b.Access(record, m.ConstU32(0)), m.ConstU32(0), site)
+	test := t.b.If(t.b.Op(op.Eq, old, m.ConstU32(0)))
+	t.b.SetBlock(f.Region(test, 0))
 	for n, v := range [...]ir.Value{index, count, invocation} {
-		p.b.Store(p.b.Access(record, m.ConstU32(uint32(n+1))), v)
+		t.b.Store(t.b.Access(record, m.ConstU32(uint32(n+1))), v)
 	}
 	outer := f.BlockOf(test)
-	p.b.Exit(test)
-	p.b.SetBlock(f.Region(test, 1))
-	p.b.Exit(test)
-	p.b.SetBlock(outer)
+	t.b.Exit(test)
+	t.b.SetBlock(f.Region(test, 1))
+	t.b.Exit(test)
+	t.b.SetBlock(outer)
 }
 
-// site describes the place of an instruction whose accesses are in the chain.
-func (p *protector) site(i ir.Inst, signed bool) opt.FaultSite {
-	f := p.f
-	s := opt.FaultSite{Span: f.SpanOf(i), Signed: signed}
-	if len(p.chain) == 0 {
-		return s
+// either chooses between values that may be one.
+func (t *trap) either(condition, x, y ir.Value) ir.Value {
+	if x == y {
+		return x
 	}
-	// The left side of an assignment says more than all of it; an access that a
-	// pass found in several places may be that of another line.
-	if a := f.SpanOf(p.chain[0]); a.Valid() && (!s.Span.Valid() || s.Span.Start <= a.Start && a.End <= s.Span.End) {
-		s.Span = a
+	return t.choose(condition, x, y)
+}
+
+// site returns the number of the place that a test stands for; 0 in the record
+// means none. The place is that of the access whose index it is, although the
+// pointer may be used elsewhere.
+func (t *trap) site(i ir.Inst, e *indexTest) ir.Value {
+	f := t.f
+	k := t.m.ScalarOf(f.TypeOf(e.given))
+	s := opt.FaultSite{Span: f.SpanOf(i), Signed: k == scalar.I32 || k == scalar.I64}
+	if e.access != 0 {
+		if span := f.SpanOf(e.access); span.Valid() {
+			s.Span = span
+		}
+		if base := f.Arg(t.chain[len(t.chain)-1], 0); base.IsGlobal() {
+			s.Variable = t.m.Global(base).Name
+		} else {
+			s.Variable = f.ValueName(base)
+		}
 	}
-	base := f.Arg(p.chain[len(p.chain)-1], 0)
-	if base.IsGlobal() {
-		s.Variable = p.m.Global(base).Name
-	} else {
-		s.Variable = f.ValueName(base)
+	sites := t.faults.Sites
+	if len(sites) == 0 || sites[len(sites)-1] != s { // two indices of one access are one place
+		t.faults.Sites = append(sites, s)
 	}
-	return s
+	return t.m.ConstU32(uint32(len(t.faults.Sites)))
 }
 
 // recordVariable returns the address of the record, which the first fault of a
 // module declares behind all other bindings. Its layout is abi.FaultRecord's.
-func (p *protector) recordVariable() ir.Value {
-	m, faults := p.m, p.trap.faults
+func (t *trap) recordVariable() ir.Value {
+	m, faults := t.m, t.faults
 	if faults.Record != ir.NoValue {
 		return faults.Record
 	}
@@ -205,25 +214,24 @@ func (p *protector) recordVariable() ir.Value {
 			g.Group, g.Binding = other.Group, other.Binding+1
 		}
 	}
-	t := m.NewStruct(recordName, []ir.Member{
+	record := m.NewStruct(recordName, []ir.Member{
 		{Name: "site", Type: m.AtomicOf(ir.U32), Offset: abi.FaultSiteOffset},
 		{Name: "index", Type: ir.U32, Offset: abi.FaultIndexOffset},
 		{Name: "length", Type: ir.U32, Offset: abi.FaultLengthOffset},
 		{Name: "invocation", Type: m.VectorOf(ir.U32, 3), Offset: abi.FaultInvocationOffset},
 	}, abi.FaultRecordBytes, 16)
-	g.Type = m.PointerTo(ir.Storage, t, ir.ReadWrite)
+	g.Type = m.PointerTo(ir.Storage, record, ir.ReadWrite)
 	faults.Record = m.AddGlobal(g)
 	return faults.Record
 }
 
-// invocation returns the global_invocation_id where the builder stands.
-func (p *protector) invocation() ir.Value {
-	t := &p.trap
-	if !t.inKernel {
-		return p.b.Load(p.copiedInvocation())
+// invocationID returns the global_invocation_id where the builder stands.
+func (t *trap) invocationID() ir.Value {
+	if !t.f.Kernel {
+		return t.b.Load(t.copiedInvocation())
 	}
 	if t.invocation == ir.NoValue {
-		t.invocation = globalInvocation(p.f)
+		t.invocation = globalInvocation(t.f)
 	}
 	return t.invocation
 }
@@ -243,8 +251,8 @@ func globalInvocation(f *ir.Func) ir.Value {
 
 // copiedInvocation returns the private variable in which kernels leave their
 // global_invocation_id for the functions they call.
-func (p *protector) copiedInvocation() ir.Value {
-	t, m := &p.trap, p.m
+func (t *trap) copiedInvocation() ir.Value {
+	m := t.m
 	if t.copied == ir.NoValue {
 		pointer := m.PointerTo(ir.Private, m.VectorOf(ir.U32, 3), ir.ReadWrite)
 		t.copied = m.AddGlobal(ir.Global{Name: invocationName, Type: pointer})

@@ -30,8 +30,9 @@ import (
 // with the count, and an offset with the buffer's size. Robust, which comes later,
 // and the interpreter then treat it like any other access out of bounds.
 var Views = opt.Pass{
-	Name: "views",
-	Doc:  "replace views of buffers by accesses to arrays",
+	Name:  "views",
+	Doc:   "replace views of buffers by accesses to arrays",
+	Keeps: ir.AsWritten,
 	Run: func(c *opt.Context, m *ir.Module) {
 		v := viewer{rewriter: rewriter{c: c, m: m}}
 		if !v.findBuffers() {

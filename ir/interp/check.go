@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gpuc/gpuc/ir"
@@ -64,6 +65,7 @@ type faultKey struct {
 // pointer that nobody follows is no error, and passes move such computations.
 type fault struct {
 	pc           uint32
+	signed       bool // the index is a signed number
 	index, count uint64
 }
 
@@ -117,16 +119,37 @@ func (k *checker) report(d diag.Diagnostic, pc uint32) {
 
 // remember notes an index outside for the time the pointer is used.
 func (k *checker) remember(v *invocation, pc uint32, index, count uint64) {
-	k.faults[faultKey{v.local, k.e.image.code[pc].d}] = fault{pc, index, count}
+	c := &k.e.image.code[pc]
+	k.faults[faultKey{v.local, c.d}] = fault{pc, c.n != 0, index, count}
+}
+
+// inherit notes that a pointer was made of another one, or is a parameter that it
+// was passed to: of several indices outside it is the first that is reported.
+func (k *checker) inherit(v *invocation, to, from uint16) {
+	if v.slots[from]&outside == 0 {
+		return
+	}
+	if f, ok := k.faults[faultKey{v.local, from}]; ok {
+		k.faults[faultKey{v.local, to}] = f
+	}
 }
 
 // valueIndex reports a dynamic index outside of a vector or array value.
 func (k *checker) valueIndex(w *worker, v *invocation, pc uint32, index, count uint64) {
 	k.report(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc],
-		Message: fmt.Sprintf("index %s is outside of a value with %d parts, in %s", signed(index), count, k.e.name(w.groupIndex, v.local))}, pc)
+		Message: fmt.Sprintf("index %d is outside of a value with %d parts, in %s", asNumber(index, k.e.image.code[pc].c != 0), count,
+			k.e.name(w.groupIndex, v.local))}, pc)
 }
 
-// signed shows an index; large ones are most likely negative.
+// asNumber returns the number that the bits of an index stand for.
+func asNumber(index uint64, signed bool) int64 {
+	if signed && index <= math.MaxUint32 {
+		return int64(int32(index))
+	}
+	return int64(index)
+}
+
+// signed shows a coordinate; large ones are most likely negative.
 func signed(index uint64) string {
 	if index > 1<<31 && index < 1<<32 {
 		return fmt.Sprintf("%d (or %d)", index, int32(index))
@@ -172,7 +195,7 @@ func declared(r *root) []diag.Note {
 func (k *checker) outside(w *worker, v *invocation, pc uint32, slot uint16, r *root) {
 	f, ok := k.faults[faultKey{v.local, slot}]
 	where := k.e.name(w.groupIndex, v.local)
-	if !ok { // the pointer was passed on
+	if !ok { // it came through a block's parameter
 		k.report(diag.Diagnostic{Code: diag.OutOfBounds, Span: k.e.image.spans[pc], Notes: declared(r),
 			Message: fmt.Sprintf("the pointer into %s was made with an index outside, in %s", r.name, where)}, pc)
 		return
@@ -182,7 +205,7 @@ func (k *checker) outside(w *worker, v *invocation, pc uint32, slot uint16, r *r
 		span = k.e.image.spans[pc]
 	}
 	k.report(diag.Diagnostic{Code: diag.OutOfBounds, Span: span, Notes: declared(r),
-		Message: fmt.Sprintf("index %s is outside of the %d elements in %s, in %s", signed(f.index), f.count, r.name, where)}, f.pc)
+		Message: fmt.Sprintf("index %d is outside of the %d elements in %s, in %s", asNumber(f.index, f.signed), f.count, r.name, where)}, f.pc)
 }
 
 // touch records an access to some bytes and reports conflicts.

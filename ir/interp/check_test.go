@@ -88,7 +88,7 @@ func TestCheckedMode(t *testing.T) {
   %i = bitcast %l : i32
   %j = sub %i, 1i : i32
   %p = access @x, %j : ptr<storage, u32>
-  %v = load %p : u32`, 1, []string{"out-of-bounds: index 4294967295 (or -1) is outside of the 4 elements in x, in invocation (0, 0, 0)"}},
+  %v = load %p : u32`, 1, []string{"out-of-bounds: index -1 is outside of the 4 elements in x, in invocation (0, 0, 0)"}},
 		{"raw address", `
   %p = address @x, 12u [offset 4] : ptr<storage, u32>
   %v = load %p : u32`, 1, []string{"out-of-bounds: reads 4 bytes at offset 16 of x, which has 16, in invocation (0, 0, 0)"}},

@@ -105,6 +105,7 @@ const (
 	opAtomicExchange
 	opAtomicAdd32
 	opCheck
+	opInherit
 	opTexture
 	opCheckTexture
 
@@ -139,10 +140,10 @@ const (
 //	eval             aux: row in Program.functions; eval4 has x: list of operands
 //	pack, unpack     n: components, aux: list, x: op
 //	bitcast          aux: list, x: counts and widths (see bitcast)
-//	extract          d: part, a: index, b: part's slots, n: slots in all, aux: list
+//	extract          d: part, a: index, b: part's slots, n: slots in all, aux: list; c: 1 if a is signed
 //	insert           as extract, x: list of the part
-//	table            d: part, a: index, b: part's slots, n: parts, aux: in Program.tables
-//	index            d = a + min(b, c-1)·stride + x; x: stride | offset<<32
+//	table            d: part, a: index, b: part's slots, n: parts, aux: in Program.tables; c: 1 if a is signed
+//	index            d = a + min(b, c-1)·stride + x; x: stride | offset<<32; n: 1 if b is signed
 //	offset           d = a + x
 //	address          d = a + b + x; n: 1 if b is signed 64 bit
 //	length           d = elements of stride x behind a
@@ -154,6 +155,7 @@ const (
 //	copy_parts       a: to, b: from, n: 1 for zeros instead, aux: first leaf, x: leaves
 //	atomic           n: kind, aux: AtomicOperation or function
 //	check            a: pointer, n: access, aux: first leaf, x: leaves
+//	inherit          d: pointer made of a
 //	texture          n: results, aux: row in Program.textures, x: list of operands
 //	check_texture    as texture
 var opcodes = [opcodeCount]struct {
@@ -251,6 +253,7 @@ var opcodes = [opcodeCount]struct {
 	opAtomicExchange: {"atomic_exchange", fieldsDABC},
 	opAtomicAdd32:    {"atomic_add32", fieldsDAB},
 	opCheck:          {"check", fieldA},
+	opInherit:        {"inherit", fieldsDA},
 	opTexture:        {"texture", fieldD},
 	opCheckTexture:   {"check_texture", 0},
 }

@@ -190,6 +190,7 @@ type address struct {
 	base, index, count slot
 	offset, stride     uint64
 	dynamic            bool
+	signed             bool // the index is a signed number
 }
 
 // addressOf walks an access; dynamic indices but the last are computed on the
@@ -213,6 +214,7 @@ func (c *compiler) addressOf(i ir.Inst) address {
 				a = address{base: c.pointer(a)}
 			}
 			a.dynamic, a.index, a.stride = true, c.one(v), uint64(m.PartOffset(t, 1))
+			a.signed = c.isSigned(v)
 			if known {
 				a.count = c.bits(uint64(count))
 			} else {
@@ -256,17 +258,33 @@ func (c *compiler) lengthOf(a address, stride uint32) slot {
 func (c *compiler) pointer(a address) slot {
 	switch {
 	case a.dynamic:
-		s := c.fresh(1)[0]
-		c.emit(instruction{op: opIndex, d: s, a: a.base, b: a.index, c: a.count, x: a.stride | a.offset<<32})
-		return s
+		in := instruction{op: opIndex, d: c.fresh(1)[0], a: a.base, b: a.index, c: a.count, x: a.stride | a.offset<<32}
+		if a.signed {
+			in.n = 1
+		}
+		return c.made(in)
 	case a.offset == 0:
 		return a.base
 	case a.base&constantSlot != 0:
 		return c.bits(c.constants[a.base&^constantSlot] + a.offset)
 	}
-	s := c.fresh(1)[0]
-	c.emit(instruction{op: opOffset, d: s, a: a.base, x: a.offset})
-	return s
+	return c.made(instruction{op: opOffset, d: c.fresh(1)[0], a: a.base, x: a.offset})
+}
+
+// made emits what makes a pointer of another one, which the checked mode has to
+// know of if an index may have made that one, too.
+func (c *compiler) made(in instruction) slot {
+	c.emit(in)
+	if c.checked && in.a&constantSlot == 0 {
+		c.emit(instruction{op: opInherit, d: in.d, a: in.a})
+	}
+	return in.d
+}
+
+// isSigned reports whether an index is a signed number.
+func (c *compiler) isSigned(index ir.Value) bool {
+	k := c.m.ScalarOf(c.f.TypeOf(index))
+	return k == scalar.I32 || k == scalar.I64
 }
 
 // access computes a pointer, unless its only user does that together with its
@@ -313,7 +331,7 @@ func (c *compiler) rawAddress(i ir.Inst) {
 	f := c.f
 	in := instruction{op: opAddress, a: c.one(f.Arg(i, 0)), b: c.one(f.Arg(i, 1)), x: uint64(int64(int32(f.Aux(i))))}
 	in.d = c.define(i)[0]
-	c.emit(in)
+	c.made(in)
 }
 
 // What a check looks for.
@@ -323,10 +341,18 @@ const (
 	checkAtomic
 )
 
-// check emits the checks of an access in the checked mode.
+// check emits the checks of an access in the checked mode. A variable of the
+// invocation's own that is accessed at a constant place has nothing to check: the
+// place lies within.
 func (c *compiler) check(i ir.Inst, pointer slot, t ir.Type, access uint16) {
 	if !c.checked {
 		return
+	}
+	if pointer&constantSlot != 0 {
+		switch c.image.roots[rootOf(c.constants[pointer&^constantSlot])].space {
+		case ir.Function, ir.Private, ir.Constant:
+			return
+		}
 	}
 	r := c.leavesFor(i, t)
 	c.emit(instruction{op: opCheck, a: pointer, n: access, aux: r.first, x: uint64(r.count)})

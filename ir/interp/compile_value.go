@@ -308,10 +308,18 @@ func (c *compiler) part(t ir.Type, n uint32) (first, count int) {
 	return first, int(size)
 }
 
+// inside returns a constant index that names a part. One outside is treated as a
+// dynamic one, which is clamped and, in the checked mode, reported.
+func (c *compiler) inside(t ir.Type, index ir.Value) (n uint32, ok bool) {
+	x, ok := c.m.ConstUint(index)
+	count, known := c.m.Count(t)
+	return uint32(x), ok && known && x < uint64(count)
+}
+
 func (c *compiler) extract(i ir.Inst) {
 	v, index := c.f.Arg(i, 0), c.f.Arg(i, 1)
 	t := c.f.TypeOf(v)
-	if n, ok := c.m.ConstIndex(t, index); ok {
+	if n, ok := c.inside(t, index); ok {
 		first, count := c.part(t, n)
 		c.where[c.f.Result(i)] = c.slots(v)[first : first+count]
 		return
@@ -331,13 +339,23 @@ func (c *compiler) extract(i ir.Inst) {
 		if parts > math.MaxUint16 {
 			c.fail(i, "the table has more than 65535 elements; it belongs in constant memory")
 		}
-		c.emit(instruction{op: opTable, d: to[0], a: c.one(index), b: slot(len(to)), n: uint16(parts), aux: uint32(first)})
+		c.emit(instruction{op: opTable, d: to[0], a: c.one(index), b: slot(len(to)), n: uint16(parts), aux: uint32(first),
+			c: c.signedIndex(index)})
 		return
 	}
 	all := c.slots(v)
 	if to := c.define(i); len(to) > 0 {
-		c.emit(instruction{op: opExtract, d: to[0], a: c.one(index), b: slot(len(to)), n: uint16(len(all)), aux: c.list(all)})
+		c.emit(instruction{op: opExtract, d: to[0], a: c.one(index), b: slot(len(to)), n: uint16(len(all)), aux: c.list(all),
+			c: c.signedIndex(index)})
 	}
+}
+
+// signedIndex is what instructions that index values hold of the index's type.
+func (c *compiler) signedIndex(index ir.Value) slot {
+	if c.isSigned(index) {
+		return 1
+	}
+	return 0
 }
 
 func (c *compiler) zero(to []slot) {
@@ -366,7 +384,7 @@ func (c *compiler) appendTable(v ir.Value) {
 func (c *compiler) insert(i ir.Inst) {
 	v, value, index := c.f.Arg(i, 0), c.slots(c.f.Arg(i, 1)), c.f.Arg(i, 2)
 	all := c.slots(v)
-	if n, ok := c.m.ConstIndex(c.f.TypeOf(v), index); ok {
+	if n, ok := c.inside(c.f.TypeOf(v), index); ok {
 		first, count := c.part(c.f.TypeOf(v), n)
 		changed := append(make([]slot, 0, len(all)), all[:first]...)
 		changed = append(changed, value...)
@@ -378,5 +396,6 @@ func (c *compiler) insert(i ir.Inst) {
 		return
 	}
 	to := c.define(i)
-	c.emit(instruction{op: opInsert, d: to[0], a: c.one(index), b: slot(len(value)), n: uint16(len(all)), aux: c.list(all), x: uint64(c.list(value))})
+	c.emit(instruction{op: opInsert, d: to[0], a: c.one(index), b: slot(len(value)), n: uint16(len(all)), aux: c.list(all), x: uint64(c.list(value)),
+		c: c.signedIndex(index)})
 }

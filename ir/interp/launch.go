@@ -27,7 +27,7 @@ const MaxSubgroupSize = 128
 
 // DefaultFuel is how many instructions of loops an invocation may execute in
 // the checked mode if a launch does not say.
-const DefaultFuel = 1 << 28
+const DefaultFuel = 1 << 29
 
 // Launch is one dispatch.
 type Launch struct {

@@ -167,6 +167,9 @@ func (w *worker) run(v *invocation) {
 			to := &image.callees[c.aux]
 			for k, s := range image.lists[uint32(c.x):][:c.n] {
 				slots[int(to.param)+k] = slots[s]
+				if w.checks != nil {
+					w.checks.inherit(v, to.param+uint16(k), s)
+				}
 			}
 			v.stack = append(v.stack, pc)
 			pc = to.entry
@@ -424,6 +427,8 @@ func (w *worker) run(v *invocation) {
 				v.state = ended
 				return
 			}
+		case opInherit:
+			w.checks.inherit(v, c.d, c.a)
 		case opTexture:
 			w.texture(slots, c)
 		case opCheckTexture:

@@ -16,9 +16,10 @@ type Target string
 
 // The targets.
 const (
-	SPIRV Target = "spirv" // SPIR-V binary for Vulkan compute
-	PTX   Target = "ptx"   // PTX text for the CUDA driver
-	CPU   Target = "cpu"   // IR text for the CPU device
+	SPIRV   Target = "spirv"   // SPIR-V binary for Vulkan compute
+	PTX     Target = "ptx"     // PTX text for the CUDA driver
+	CPU     Target = "cpu"     // IR text for the CPU device
+	Checked Target = "checked" // IR text for the checked CPU device
 )
 
 // Artefact is one compiled kernel.

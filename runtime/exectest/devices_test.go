@@ -69,8 +69,8 @@ func settings(d *exectest.Dispatch) []ir.Setting {
 	return s
 }
 
-// TestKernels runs every case on the interpreter, in both modes, on IR as the
-// front end makes it and after the passes, and on every device that is found,
+// TestKernels runs every case on the interpreter, in the checked mode on IR as the
+// front end makes it, and on every device that is found, with and without passes,
 // and compares the results with the reference. A device that lacks a feature
 // which a case needs is named with it, and cases that it does not run are counted
 // by the reason.
@@ -85,7 +85,7 @@ func TestKernels(t *testing.T) {
 			if c.LeavesVariables {
 				return nil, fmt.Errorf("%w: accesses leave their variables, which checked runs report", errSkipped)
 			}
-			return interpret(c, p, true)
+			return interpret(c, p)
 		}})
 	}
 	for _, info := range infos {
@@ -156,8 +156,8 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// interpret runs a case on the interpreter alone.
-func interpret(c *exectest.Case, p *jit.Program, checked bool) ([][]byte, error) {
+// interpret runs a case on the checked interpreter alone.
+func interpret(c *exectest.Case, p *jit.Program) ([][]byte, error) {
 	contents := c.Contents()
 	images := make([]*texture.Image, len(c.Textures))
 	for i := range images {
@@ -169,7 +169,7 @@ func interpret(c *exectest.Case, p *jit.Program, checked bool) ([][]byte, error)
 	}
 	for n := range c.Dispatches {
 		d := &c.Dispatches[n]
-		a, err := p.Compile(abi.CPU, d.Entry, settings(d)...)
+		a, err := p.Compile(abi.Checked, d.Entry, settings(d)...)
 		if err != nil {
 			return nil, err
 		}
@@ -194,7 +194,7 @@ func interpret(c *exectest.Case, p *jit.Program, checked bool) ([][]byte, error)
 			i, view := textureIndex(c, d, h.Name)
 			handles = append(handles, texture.Handle{Image: images[i], Level: view.Level, Levels: view.Levels})
 		}
-		found, err := program.Run(&interp.Launch{Buffers: buffers, Handles: handles, Immediates: c.ImmediatesOf(n), Grid: d.Grid, Checked: checked})
+		found, err := program.Run(&interp.Launch{Buffers: buffers, Handles: handles, Immediates: c.ImmediatesOf(n), Grid: d.Grid, Checked: true})
 		if err != nil {
 			return nil, err
 		}

@@ -2,11 +2,13 @@ package lower_test
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/source"
@@ -145,12 +147,6 @@ var meanings = []struct {
 		out[1] = vec3u(7, 8, 9)[i];
 		out[2] = u32(mat3x2f(1, 2, 3, 4, 5, 6)[i][i - 1]);
 		out[3] = both(3).b;`, []uint32{6, 9, 6, 4}},
-	{"a let is no constant, so that an index of it may lie outside", `
-		let i = 7;
-		let a = vec2u(1, 2);
-		var v = array(1u, 2u, 3u);
-		v[i] = 5;
-		out[0] = a[i]; out[1] = v[i]; out[2] = v[2];`, []uint32{2, 5, 5}},
 	{"components of vectors in memory", `
 		var v = vec4u(1, 2, 3, 4);
 		v.y = v.x + v.w;
@@ -255,6 +251,41 @@ func TestMeaning(t *testing.T) {
 				t.Errorf("(-want +got)\n%s%s", difference, m.Text())
 			}
 		})
+	}
+}
+
+// A let is no constant, so that an index of it may lie outside: a fault where it is
+// executed, and none where it is not.
+func TestLetOutside(t *testing.T) {
+	m := load(t, "outside.wgsl", helpers+`
+		let i = 7; let j = -1;
+		let a = vec2u(1, 2);
+		var v = array(1u, 2u, 3u);
+		v[i] = 5;
+		out[0] = a[i]; out[1] = v[j]; out[2] = v[2];
+		if i < 3 { v[i] = 6; out[3] = a[j]; }
+	}`, lower.Options{})
+	program, err := interp.Compile(m, m.Func("main"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	buffer := make([]byte, 16)
+	found, err := program.Run(&interp.Launch{Buffers: [][]byte{buffer}, Grid: [3]uint32{1, 1, 1}, Checked: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range []string{"index 7 is outside of the 3 elements in v", "index 7 is outside of a value with 2 parts", "index -1 is outside of the 3 elements in v"} {
+		if n >= len(found) || found[n].Code != diag.OutOfBounds || !strings.HasPrefix(found[n].Message, want) {
+			t.Errorf("finding %d of %v is not: %s", n, found, want)
+		}
+	}
+	if len(found) != 3 {
+		t.Errorf("%d findings", len(found))
+	}
+	for n, want := range []uint32{2, 3, 3, 0} {
+		if got := binary.LittleEndian.Uint32(buffer[4*n:]); got != want {
+			t.Errorf("out[%d] is %d, want %d", n, got, want)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 )
 
 // This file lowers expressions that name memory: references and what they are
@@ -77,21 +78,21 @@ func (l *Lowerer) base(e syntax.Expr) ir.Value {
 }
 
 // index evaluates an index into type t. Constant ones are of type u32, so that
-// equal accesses look equal, and within the type: where a let hid a constant
-// index outside from the checker, the last part is taken, as an index that is
-// not known before would be clamped.
+// equal accesses look equal. One outside, which a let hid from the checker, is a
+// fault where it is executed.
 func (l *Lowerer) index(e syntax.Expr, t ir.Type) ir.Value {
 	v := l.value(e)
+	n, known := l.m.Count(t)
 	k, ok := l.m.ConstUint(v)
-	if !ok {
-		return v
+	if ok && (!known || k < uint64(n)) {
+		return l.m.ConstU32(uint32(k))
 	}
-	if n, ok := l.m.Count(t); ok && k >= uint64(n) {
+	if known && v.IsConst() {
 		l.list.Add(diag.Diagnostic{Code: diag.InvalidIndex, Severity: diag.Warning, Span: l.tree.Expr(e).Span,
-			Message: fmt.Sprintf("index %d is outside of %s, which has %d parts; the last is taken", k, l.m.TypeString(t), n)})
-		k = uint64(n) - 1
+			Message: fmt.Sprintf("index %d is outside of %s, which has %d parts",
+				scalar.ToInt64(l.m.ScalarOf(l.m.TypeOf(v)), l.m.ConstBits(v)), l.m.TypeString(t), n)})
 	}
-	return l.m.ConstU32(uint32(k))
+	return v
 }
 
 // read returns the value in the memory that a reference expression denotes. A

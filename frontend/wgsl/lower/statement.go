@@ -98,9 +98,13 @@ func (l *Lowerer) initialise(p ir.Value, e syntax.Expr, span source.Span) {
 // first and once (WGSL §9.2).
 func (l *Lowerer) assignment(n *syntax.StmtNode) {
 	if n.A == 0 {
-		if x := &l.info.Exprs[n.B]; x.Reference {
-			l.address(n.B) // loading would have no effect
-		} else if x.Value == 0 {
+		x := &l.info.Exprs[n.B]
+		switch {
+		case x.Reference && l.tree.Expr(l.tree.Unparen(n.B)).Kind == syntax.IdentExpr:
+			// the load of a whole variable has no effect, and may be large
+		case x.Reference:
+			l.read(n.B) // which may lie outside
+		case x.Value == 0:
 			l.value(n.B)
 		}
 		return

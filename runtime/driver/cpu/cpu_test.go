@@ -49,6 +49,13 @@ func TestDriver(t *testing.T) { drivertest.Run(t, &Driver{}, axpy()) }
 
 func BenchmarkDriver(b *testing.B) { drivertest.Bench(b, &Driver{}, axpy()) }
 
+// checkedAxpy returns it for the checked device.
+func checkedAxpy() *abi.Artefact {
+	a := axpy()
+	a.Target = abi.Checked
+	return a
+}
+
 // checkedDriver offers the checked interpreter alone.
 type checkedDriver struct{ Driver }
 
@@ -60,7 +67,7 @@ func (c *checkedDriver) Devices() ([]driver.Info, error) {
 func (c *checkedDriver) Open(index int) (driver.Device, error) { return c.Driver.Open(Checked + index) }
 
 func TestCheckedDeviceRunsCleanKernels(t *testing.T) {
-	f := drivertest.New(t, &checkedDriver{}, axpy())
+	f := drivertest.New(t, &checkedDriver{}, checkedAxpy())
 	x, y, a := f.Upload([]float32{1, 2, 3}), f.Upload([]float32{10, 20, 30}), f.Upload([]float32{2})
 	f.Check(f.Stream.Launch(drivertest.Launch(f.Kernel, x, y, a)))
 	f.Check(f.Stream.Wait(context.Background()))
@@ -72,7 +79,7 @@ func TestCheckedDeviceRunsCleanKernels(t *testing.T) {
 // TestReportNamesSourcePlaces loads IR that carries its source, as the compiler
 // writes it, and expects positions in that source.
 func TestReportNamesSourcePlaces(t *testing.T) {
-	a := axpy()
+	a := checkedAxpy()
 	text := strings.Replace(axpyText, "lt %i, %n", "le %i, %n", 1) // one too many
 	m, _, items := ir.ParseString(text)
 	if m == nil {

@@ -61,9 +61,9 @@ const (
 
 func (d *Driver) info(index int) driver.Info {
 	model, cores, memory := processor(), runtime.GOMAXPROCS(0), physicalMemory()
-	name, label := fmt.Sprintf("%s, %d × interpreter", model, cores), ""
+	name, label, target := fmt.Sprintf("%s, %d × interpreter", model, cores), "", abi.CPU
 	if index == Checked {
-		name, label = model+", checked interpreter", "checked"
+		name, label, target = model+", checked interpreter", "checked", abi.Checked
 	}
 	lanes := d.SubgroupSize
 	if lanes == 0 {
@@ -77,7 +77,7 @@ func (d *Driver) info(index int) driver.Info {
 		largest = min(largest, 1<<30)
 	}
 	return driver.Info{
-		Driver: "cpu", Index: index, Label: label, Name: name, Kind: driver.CPU, Target: abi.CPU,
+		Driver: "cpu", Index: index, Label: label, Name: name, Kind: driver.CPU, Target: target,
 		Memory: memory, SubgroupSize: uint32(lanes), SubgroupSizes: [2]uint32{1, interp.MaxSubgroupSize},
 		MaxWorkgroup: [3]uint32{maxInvocations, maxInvocations, maxInvocations}, MaxInvocations: maxInvocations,
 		MaxGrid: [3]uint32{1<<31 - 1, 65535, 65535}, WorkgroupBytes: maxWorkgroupBytes,

@@ -59,7 +59,9 @@ func newTextures(t *testing.T, index int) *textures {
 	f.device, err = new(Driver).Open(index)
 	f.check(err)
 	t.Cleanup(func() { f.device.Close() })
-	f.kernel, err = f.device.Load(blur())
+	a := blur()
+	a.Target = f.device.Info().Target
+	f.kernel, err = f.device.Load(a)
 	f.check(err)
 	f.stream, err = f.device.NewStream()
 	f.check(err)
