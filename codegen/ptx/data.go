@@ -40,11 +40,11 @@ func (e *emitter) variables(reach ir.Reach) {
 const maxConst = 64 << 10
 
 // tableBytes returns the memory that tables of constants take.
-func (e *emitter) tableBytes(tables []ir.Value) (size uint32) {
+func (e *emitter) tableBytes(tables []ir.Value) (size uint64) {
 	for _, v := range tables {
 		t := e.m.Element(e.typeOf(v))
-		align := legalize.VariableAlign(e.m, t)
-		size = (size+align-1)/align*align + e.m.Size(t)
+		align := uint64(legalize.VariableAlign(e.m, t))
+		size = (size+align-1)/align*align + uint64(e.m.Size(t))
 	}
 	return size
 }
