@@ -7,6 +7,7 @@ package abi
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"github.com/gpuc/gpuc/ir/texture"
 )
@@ -99,12 +100,13 @@ type Binding struct {
 func (b Binding) MinimumBytes() uint64 { return uint64(b.Size) + uint64(b.Stride) }
 
 // Length is the number of elements that the binding's runtime-sized array has
-// in a buffer of the given size (WGSL §17.4, arrayLength).
+// in a buffer of the given size (WGSL §17.4, arrayLength): as many as a u32 counts
+// at most.
 func (b Binding) Length(bytes uint64) uint32 {
 	if b.Stride == 0 || bytes < uint64(b.Size) {
 		return 0
 	}
-	return uint32((bytes - uint64(b.Size)) / uint64(b.Stride))
+	return uint32(min((bytes-uint64(b.Size))/uint64(b.Stride), math.MaxUint32))
 }
 
 // Immediates are a kernel's variable in address space immediate.
