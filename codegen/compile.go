@@ -192,6 +192,10 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 			k.Immediates = &abi.Immediates{Name: g.Name, Size: immediateBytes(m, t), Element: element(m, t), Type: m.TypeString(t)}
 		case g.Bound:
 			bindings = append(bindings, ir.GlobalValue(i))
+			if g.Init != ir.NoValue { // legalize.Tables, which placed it behind all others
+				k.Tables = make([]byte, m.Size(m.Element(g.Type)))
+				m.PutConst(k.Tables, g.Init)
+			}
 		}
 	}
 	k.WorkgroupBytes = uint32(workgroupBytes(m))

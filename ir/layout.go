@@ -98,6 +98,26 @@ func (m *Module) LayoutStruct(members []Member, alignOf, sizeOf []uint32) (size,
 	return uint32(min(end, TooLarge)), align
 }
 
+// PutConst writes a constant's bytes as a device's memory holds them, little-endian.
+// The memory is zero before, and stays so between a structure's members.
+func (m *Module) PutConst(b []byte, v Value) {
+	t := m.TypeOf(v)
+	if m.IsScalar(t) {
+		bits := m.ConstBits(v)
+		for n := range scalar.Kind(t).Bytes() {
+			b[n] = byte(bits >> (8 * n))
+		}
+		return
+	}
+	if m.IsZero(v) {
+		return
+	}
+	n, _ := m.Count(t)
+	for i := range n {
+		m.PutConst(b[m.PartOffset(t, i):], m.ConstPart(v, i))
+	}
+}
+
 // Slots returns the number of scalars in a value of the type; ok is false where
 // that is not a constant, or more than 32 bits count.
 func (m *Module) Slots(t Type) (n uint32, ok bool) {

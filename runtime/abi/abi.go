@@ -40,8 +40,9 @@ type Kernel struct {
 	// where any number is good.
 	SubgroupSize uint32 `json:"subgroupSize,omitempty"`
 	// Bindings are the resources in the order of their groups and bindings.
-	// A launch takes one buffer for each, in this order. If there is a Fault, the
-	// last one is its record; Arguments leaves it out.
+	// A launch takes one buffer for each, in this order. Behind those that the program
+	// provides come the record of a Fault and the Tables, if there are any; Arguments
+	// leaves them out.
 	Bindings []Binding `json:"bindings"`
 	// Handles are the textures and samplers in the order of their groups and
 	// bindings. A launch takes one of either for each, in this order.
@@ -50,6 +51,9 @@ type Kernel struct {
 	Immediates *Immediates `json:"immediates,omitempty"`
 	// WorkgroupBytes is the static workgroup memory.
 	WorkgroupBytes uint32 `json:"workgroupBytes"`
+	// Tables, if not nil, is the contents of the last of the Bindings: constants that
+	// are too large for the code. The kernel does not write there.
+	Tables []byte `json:"tables,omitempty"`
 	// Requires lists device features by name (see Feature).
 	Requires []Feature `json:"requires,omitempty"`
 	// Fault, if not nil, says that the kernel was compiled with -bounds=trap and
@@ -58,12 +62,16 @@ type Kernel struct {
 }
 
 // Arguments returns the bindings that a program provides: all but the fault
-// record, which the runtime binds.
+// record and the tables, which the runtime binds.
 func (k *Kernel) Arguments() []Binding {
+	n := len(k.Bindings)
 	if k.Fault != nil {
-		return k.Bindings[:len(k.Bindings)-1]
+		n--
 	}
-	return k.Bindings
+	if k.Tables != nil {
+		n--
+	}
+	return k.Bindings[:max(n, 0)]
 }
 
 // Access says what a kernel does with a binding.
