@@ -199,6 +199,7 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 		}
 	}
 	k.WorkgroupBytes = uint32(workgroupBytes(m))
+	k.Private = private(m)
 	byBinding := func(a, b ir.Value) int {
 		x, y := m.Global(a), m.Global(b)
 		return cmp.Or(cmp.Compare(x.Group, y.Group), cmp.Compare(x.Binding, y.Binding))
@@ -213,6 +214,36 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 		k.Handles = append(k.Handles, handle(m, m.Global(v)))
 	}
 	return k, bindings
+}
+
+// littlePrivate is how many bytes of private memory every device holds that gpuc knows.
+const littlePrivate = 8 << 10
+
+// private describes the memory that each invocation has of its own, if it is much.
+func private(m *ir.Module) *abi.Private {
+	p := new(abi.Private)
+	add := func(name string, pointer ir.Type) {
+		bytes := uint64(m.Size(m.Element(pointer)))
+		if p.Bytes += bytes; bytes > p.NameBytes {
+			p.Name, p.NameBytes = name, bytes
+		}
+	}
+	for i := range m.Globals {
+		if g := &m.Globals[i]; m.SpaceOf(g.Type) == ir.Private {
+			add(g.Name, g.Type)
+		}
+	}
+	for _, f := range m.Funcs {
+		for i := f.First(f.Entry); i != 0; i = f.Next(i) {
+			if f.Op(i) == op.Var {
+				add(f.ValueName(f.Result(i)), f.Type(i))
+			}
+		}
+	}
+	if p.Bytes <= littlePrivate {
+		return nil
+	}
+	return p
 }
 
 // faults describes what a kernel records in trap mode. The record is the last of

@@ -51,6 +51,9 @@ type Kernel struct {
 	Immediates *Immediates `json:"immediates,omitempty"`
 	// WorkgroupBytes is the static workgroup memory.
 	WorkgroupBytes uint32 `json:"workgroupBytes"`
+	// Private, if not nil, says how much memory each invocation has of its own: in the
+	// private variables and those of functions. It is nil where that is little.
+	Private *Private `json:"private,omitempty"`
 	// Tables, if not nil, is the contents of the last of the Bindings: constants that
 	// are too large for the code. The kernel does not write there.
 	Tables []byte `json:"tables,omitempty"`
@@ -72,6 +75,15 @@ func (k *Kernel) Arguments() []Binding {
 		n--
 	}
 	return k.Bindings[:max(n, 0)]
+}
+
+// Private is the memory that each invocation of a kernel has of its own. A device
+// may hold less: NVIDIA's Vulkan driver takes 15856 bytes in all.
+type Private struct {
+	Bytes uint64 `json:"bytes"`
+	// Name is the largest variable, "" if it has none, and NameBytes its size.
+	Name      string `json:"name,omitempty"`
+	NameBytes uint64 `json:"nameBytes"`
 }
 
 // Access says what a kernel does with a binding.
