@@ -247,7 +247,7 @@ func private(m *ir.Module) *abi.Private {
 }
 
 // faults describes what a kernel records in trap mode. The record is the last of
-// the bindings, for the pass that made it placed it so.
+// the bindings but for tables, for the pass that made it placed it so.
 func faults(m *ir.Module, found *opt.Faults) *abi.Fault {
 	if found.Record == ir.NoValue {
 		return nil

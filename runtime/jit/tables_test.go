@@ -2,6 +2,7 @@ package jit_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -100,5 +101,18 @@ func must[T any](x T, err error) func(testing.TB) T {
 			t.Fatal(err)
 		}
 		return x
+	}
+}
+
+// TestTablesThatDoNotFit loads a description whose tables are not those of its last
+// binding.
+func TestTablesThatDoNotFit(t *testing.T) {
+	device := must(gpu.Open(gpu.Named(gpu.CPU)))(t)
+	defer device.Close()
+	program := must(jit.Parse("saxpy.wgsl", saxpy, codegen.Options{}))(t)
+	a := must(program.Compile(device.Info().Target, "main"))(t)
+	a.Kernel.Tables = []byte{1, 2}
+	if _, err := device.Load(a); !errors.Is(err, gpu.ErrShape) {
+		t.Errorf("two bytes for an array of f32: got %v, want %v", err, gpu.ErrShape)
 	}
 }
