@@ -192,10 +192,6 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 			k.Immediates = &abi.Immediates{Name: g.Name, Size: immediateBytes(m, t), Element: element(m, t), Type: m.TypeString(t)}
 		case g.Bound:
 			bindings = append(bindings, ir.GlobalValue(i))
-			if g.Init != ir.NoValue { // legalize.Tables, which placed it behind all others
-				k.Tables = make([]byte, m.Size(m.Element(g.Type)))
-				m.PutConst(k.Tables, g.Init)
-			}
 		}
 	}
 	k.WorkgroupBytes = uint32(workgroupBytes(m))
@@ -206,6 +202,12 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 	}
 	slices.SortStableFunc(bindings, byBinding)
 	slices.SortStableFunc(handles, byBinding)
+	if n := len(bindings); n > 0 { // behind all others legalize.Tables places the buffer that it makes
+		if g := m.Global(bindings[n-1]); g.Init != ir.NoValue {
+			k.Tables = make([]byte, m.Size(m.Element(g.Type)))
+			m.PutConst(k.Tables, g.Init)
+		}
+	}
 	k.Bindings = make([]abi.Binding, 0, len(bindings)) // a list in JSON, even without any
 	for _, v := range bindings {
 		k.Bindings = append(k.Bindings, binding(m, m.Global(v)))
