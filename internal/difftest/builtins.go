@@ -536,7 +536,9 @@ func (c *compiler) atomic(e *Expr, used bool) code {
 		a := p.at(t)
 		x := operand(t)
 		if !a.ok {
-			t.act(which, a.off, classLoad, used, e)
+			if used {
+				t.act(which, a.off, classLoad, used, e)
+			}
 			return t.mem(p.space)[a.off]
 		}
 		t.act(which, a.off, class, used, e)

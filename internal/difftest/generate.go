@@ -35,12 +35,13 @@ const (
 	wGuard
 	wPhony
 	wCarry
+	wSwap
 	weights
 )
 
 var baseWeights = [weights]int{
 	wDeclare: 10, wAssign: 10, wCompound: 8, wStep: 3, wIf: 8, wSwitch: 4, wLoop: 3, wFor: 4, wWhile: 2, wBlock: 1,
-	wCall: 4, wReturn: 1, wJump: 3, wOut: 8, wPointer: 3, wSwizzle: 3, wAtomic: 1, wShare: 0, wGuard: 3, wPhony: 1, wCarry: 2,
+	wCall: 4, wReturn: 1, wJump: 3, wOut: 8, wPointer: 3, wSwizzle: 3, wAtomic: 1, wShare: 0, wGuard: 3, wPhony: 1, wCarry: 2, wSwap: 2,
 }
 
 // profile is a flavour of programs.
@@ -85,8 +86,8 @@ type generator struct {
 	budget   int // statements left
 	structs  []*Type
 	sources  []source
-	atomics  []source // places of atomics that all invocations may change
-	globals  int      // sources that are visible everywhere
+	atomics  []*Var // arrays of atomics that all invocations may change
+	globals  int    // sources that are visible everywhere
 	funcs    []*Func
 	out      *Var
 	outs     int // cells of out per invocation
@@ -107,6 +108,7 @@ type generator struct {
 	loops, switches int
 	continuing      bool // in a continuing block, outside of loops in it
 	noReturn        bool
+	depth           int  // of the function's body; statements in it have less
 	uniform         bool // the statement list is executed by all invocations alike
 	localIndex      *Var
 	pure            int // calls are not allowed
@@ -302,13 +304,16 @@ func (g *generator) makeConstants() {
 			if g.chance(10) {
 				n = 60 + g.r.IntN(300)
 			}
+			if g.chance(2) {
+				n = 1000 + g.r.IntN(4000)
+			}
 			v.Type = arrayOf(g.scalar(), n)
 		case g.chance(25):
 			v.Type = wideType
 		default:
 			v.Type = g.valueType(1)
 		}
-		if v.Type.leaves() > 400 {
+		if v.Type.leaves() > 400 && !v.Type.Elem.isScalar() {
 			continue
 		}
 		g.pure++
@@ -519,12 +524,8 @@ func (g *generator) makeImmediate() {
 	g.addSource(g.varExpr(v), false)
 }
 
-// addAtomics gives each atomic of an array one class of operations that commute.
-func (g *generator) addAtomics(v *Var) {
-	for i := range v.Type.Count {
-		g.atomics = append(g.atomics, source{expr: index(g.varExpr(v), literalOf(u32Type, uint32(i))), t: v.Type.Elem})
-	}
-}
+// addAtomics notes an array of atomics.
+func (g *generator) addAtomics(v *Var) { g.atomics = append(g.atomics, v) }
 
 // uniformType is a type that uniform buffers hold under the strictest rules of layout.
 func (g *generator) uniformType() *Type {
@@ -562,10 +563,12 @@ func literalOf(t *Type, bits uint32) *Expr { return &Expr{Op: OpLiteral, Type: t
 func (g *generator) makeVariables() {
 	for range g.r.IntN(4) {
 		v := &Var{Name: g.name("priv"), Kind: MemoryVar, Space: PrivateSpace, Type: g.valueType(2)}
-		if v.Type.leaves() > 100 {
+		if g.chance(2) {
+			v.Type = arrayOf(g.scalar(), 500+g.r.IntN(4000))
+		} else if v.Type.leaves() > 100 {
 			continue
 		}
-		if g.chance(40) {
+		if g.chance(40) && v.Type.leaves() <= 100 {
 			v.Init = g.constant(v.Type, 1)
 			v.Untyped = g.chance(30)
 		}

@@ -26,12 +26,14 @@ func (g *generator) atomic() []*Stmt {
 		return g.ownAtomic()
 	}
 	k := g.r.IntN(len(g.atomics))
-	a := &g.atomics[k]
+	v := g.atomics[k]
 	kind := (k*7 + int(g.p.Seed)) % len(atomicNames)
-	place := clone(a.expr)
-	t := a.t.Elem
+	at := g.index(v.Type.Count, 2)
+	place := index(g.varExpr(v), at)
+	t := v.Type.Elem.Elem
 	value := g.expr(t, 2)
 	if g.chance(25) {
+		place.Args[1] = literalOf(u32Type, uint32(g.r.IntN(v.Type.Count)))
 		return one(&Stmt{Kind: StmtExchange, Name: exchangeNames[kind], Place: place, Value: value, Style: g.style()})
 	}
 	name := atomicNames[kind]
@@ -168,7 +170,7 @@ func (g *generator) makeSwap() {
 	f.Params = []*Var{value, me}
 	mark := len(g.sources)
 	g.f = f
-	g.noReturn = true
+	g.noReturn, g.depth = true, 2
 	g.addSource(g.varExpr(value), false)
 	budget := g.budget
 	g.budget = g.r.IntN(4)
@@ -310,18 +312,19 @@ func (g *generator) uniformLoop(depth int) *Stmt {
 
 // tally reads an atomic of the workgroup between barriers.
 func (g *generator) tally() []*Stmt {
-	var fit []*source
-	for i := range g.atomics {
-		if rootOf(g.atomics[i].expr).Space == WorkgroupSpace {
-			fit = append(fit, &g.atomics[i])
+	var fit []*Var
+	for _, v := range g.atomics {
+		if v.Space == WorkgroupSpace {
+			fit = append(fit, v)
 		}
 	}
 	if len(fit) == 0 {
 		return nil
 	}
-	a := fit[g.r.IntN(len(fit))]
-	got := &Var{Name: g.name("got"), Kind: LetVar, Type: a.t.Elem, Untyped: true}
-	got.Init = g.call("atomicLoad", a.t.Elem, addressOf(clone(a.expr)))
+	v := fit[g.r.IntN(len(fit))]
+	t := v.Type.Elem.Elem
+	got := &Var{Name: g.name("got"), Kind: LetVar, Type: t, Untyped: true}
+	got.Init = g.call("atomicLoad", t, addressOf(index(g.varExpr(v), literalOf(u32Type, uint32(g.r.IntN(v.Type.Count))))))
 	g.addSource(g.varExpr(got), false)
 	return []*Stmt{barrier("workgroupBarrier"), {Kind: StmtDeclare, Var: got}, barrier("workgroupBarrier")}
 }

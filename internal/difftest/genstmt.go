@@ -72,6 +72,9 @@ func (g *generator) effectsOf(f *Func) *effects {
 
 // spaces that pointer parameters point into.
 func (g *generator) pointerType() *Type {
+	if len(g.shares) > 0 && g.chance(25) {
+		return pointerTo(g.shares[g.r.IntN(len(g.shares))].Type.Elem, WorkgroupSpace, ReadWrite)
+	}
 	var fit []*source
 	for i := range g.sources {
 		if s := &g.sources[i]; isPlace(s.expr) && s.t.leaves() <= 100 {
@@ -132,6 +135,7 @@ func (g *generator) makeFunction() {
 	if g.chance(15) {
 		g.budget += 20
 	}
+	g.depth = 3
 	f.Body = g.block(3, 0)
 	g.budget = budget
 	if f.Result != nil {
@@ -292,6 +296,9 @@ func (g *generator) makeEntry() {
 		g.binary("+", part("workgroup_id", "y"), g.binary("*", part("num_workgroups", "y"), part("workgroup_id", "z")))))
 	lane := g.binary("+", g.binary("*", group, g.groupSize()), g.varExpr(g.localIndex))
 	f.Body = []*Stmt{{Kind: StmtAssign, Place: g.varExpr(g.lane), Value: lane}}
+	for _, v := range g.shares {
+		g.addSource(index(g.varExpr(v), g.varExpr(g.localIndex)), true)
+	}
 	g.uniforms = []*Expr{part("num_workgroups", "x"), part("workgroup_id", "y")}
 	if g.width != nil {
 		g.uniforms = append(g.uniforms, g.varExpr(g.width))
@@ -299,6 +306,7 @@ func (g *generator) makeEntry() {
 	g.uniform = true
 	// Behind a return that not all invocations take there may be no barrier.
 	g.noReturn = len(g.shares) > 0
+	g.depth = 4
 	f.Body = append(f.Body, g.block(4, 0)...)
 	g.uniform, g.noReturn = false, false
 	f.Body = append(f.Body, g.output(3))
@@ -318,7 +326,7 @@ func (g *generator) block(depth, least int) []*Stmt {
 
 func (g *generator) statements(depth, least int) []*Stmt {
 	var list []*Stmt
-	outer := g.f != nil && g.loops == 0 && depth >= 3
+	outer := depth >= g.depth
 	for n := 0; g.budget > 0 && (outer || n < least || g.chance(72)); n++ {
 		g.budget--
 		if s := g.statement(depth); s != nil {
@@ -343,10 +351,10 @@ func (g *generator) statement(depth int) []*Stmt {
 		w[wShare] = 0
 	}
 	// A return behind a condition would make control flow non-uniform for what follows.
-	if depth >= 3 || g.noReturn {
+	if depth >= g.depth || g.noReturn {
 		w[wReturn] = 0
 	}
-	if g.loops == 0 && g.switches == 0 || depth >= 3 {
+	if g.loops == 0 && g.switches == 0 || depth >= g.depth {
 		w[wJump] = 0
 	}
 	if len(g.atomics)+len(g.cells) == 0 {
@@ -390,6 +398,8 @@ func (g *generator) statement(depth int) []*Stmt {
 		return one(&Stmt{Kind: StmtPhony, Value: g.expr(g.valueType(0), 3)})
 	case wCarry:
 		return g.carry(depth)
+	case wSwap:
+		return g.exchangePlaces()
 	}
 	return nil
 }
@@ -506,6 +516,25 @@ func (g *generator) assign(kind weight) []*Stmt {
 		s.Value = g.expr(t, 3)
 	}
 	return one(s)
+}
+
+// exchangePlaces makes two variables of a type take each other's values.
+func (g *generator) exchangePlaces() []*Stmt {
+	p := g.writable(nil)
+	if p == nil {
+		return nil
+	}
+	q := g.writable(p.Type)
+	v := &Var{Name: g.name("t"), Kind: LetVar, Type: p.Type, Untyped: true, Init: clone(p)}
+	list := []*Stmt{
+		{Kind: StmtDeclare, Var: v},
+		{Kind: StmtAssign, Place: p, Value: clone(q)},
+		{Kind: StmtAssign, Place: q, Value: g.varExpr(v)},
+	}
+	if g.chance(30) && p.Type.isInteger() {
+		list[1].Name = []string{"+", "^", "-"}[g.r.IntN(3)]
+	}
+	return one(&Stmt{Kind: StmtBlock, Body: list})
 }
 
 func (g *generator) compoundOperator(t *Type) string {
@@ -947,7 +976,24 @@ func (g *generator) guardOf(x *Expr) []*Stmt {
 	if g.chance(40) {
 		cond = g.binary([]string{"&&", "||"}[g.pick([]int{3, 1})], cond, condition())
 	}
-	return one(&Stmt{Kind: StmtIf, Value: cond, Body: one(access), Style: g.style()})
+	body := one(access)
+	if x.Op == OpVar && x.Var.Kind == MemoryVar && x.Var.Name[0] == 'x' && g.chance(25) {
+		// What the condition said of x does not hold any more.
+		edge := literalOf(x.Type, edgeInts[g.r.IntN(len(edgeInts))])
+		body = []*Stmt{{Kind: StmtAssign, Name: []string{"+", "*", "-"}[g.r.IntN(3)], Place: clone(x), Value: edge}, access}
+	}
+	not := &Expr{Op: OpUnary, Name: "!", Type: boolType, Args: []*Expr{cond}}
+	switch g.r.IntN(6) {
+	case 0:
+		return one(&Stmt{Kind: StmtIf, Value: not, Else: body, Style: g.style()})
+	case 1:
+		if g.loops > 0 && g.switches == 0 && !g.continuing {
+			jump := []StmtKind{StmtBreak, StmtContinue}[g.r.IntN(2)]
+			leave := &Stmt{Kind: StmtIf, Value: not, Body: one(&Stmt{Kind: jump}), Style: g.style()}
+			return append(one(leave), body...)
+		}
+	}
+	return one(&Stmt{Kind: StmtIf, Value: cond, Body: body, Style: g.style()})
 }
 
 func (g *generator) callStatement() []*Stmt {
