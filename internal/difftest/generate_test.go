@@ -10,7 +10,7 @@ import (
 // TestGenerate asserts that what the generator makes is well-defined, and that few programs are
 // thrown away on the way.
 func TestGenerate(t *testing.T) {
-	seeds := 3000
+	seeds := 2000
 	if testing.Short() {
 		seeds = 300
 	}
