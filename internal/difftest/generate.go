@@ -86,8 +86,8 @@ type generator struct {
 	budget   int // statements left
 	structs  []*Type
 	sources  []source
-	atomics  []*Var // arrays of atomics that all invocations may change
-	globals  int    // sources that are visible everywhere
+	atomics  []source // arrays of atomics that all invocations may change
+	globals  int      // sources that are visible everywhere
 	funcs    []*Func
 	out      *Var
 	outs     int // cells of out per invocation
@@ -172,7 +172,7 @@ func (g *generator) pick(weights []int) int {
 func (g *generator) program() {
 	p := g.p
 	g.p.Half = g.profile.kinds[4] > 0
-	sizes := [][3]int{{1, 1, 1}, {2, 1, 1}, {4, 1, 1}, {8, 1, 1}, {16, 1, 1}, {2, 2, 1}, {2, 2, 2}, {4, 2, 1}, {3, 1, 1}, {5, 1, 1}, {32, 1, 1}, {1, 8, 1}, {64, 1, 1}}
+	sizes := [][3]int{{1, 1, 1}, {2, 1, 1}, {4, 1, 1}, {8, 1, 1}, {16, 1, 1}, {2, 2, 1}, {2, 2, 2}, {4, 2, 1}, {3, 1, 1}, {5, 1, 1}, {32, 1, 1}, {1, 8, 1}, {64, 1, 1}, {33, 1, 1}, {7, 3, 1}, {3, 2, 2}}
 	size := sizes[g.r.IntN(len(sizes))]
 	if g.profile.shared < 50 && g.chance(30) {
 		size = sizes[0]
@@ -474,9 +474,22 @@ func (g *generator) makeBuffers() {
 	}
 	if g.weights[wAtomic] > 1 || g.chance(20) {
 		n := 1 + g.r.IntN(4)
-		v := g.bind(&Var{Name: g.name("count"), Space: StorageSpace, Type: arrayOf(&Type{Kind: Atomic, Elem: g.integer()}, n)})
-		g.fill(v, n)
-		g.addAtomics(v)
+		t := arrayOf(&Type{Kind: Atomic, Elem: g.integer()}, n)
+		v := &Var{Name: g.name("count"), Space: StorageSpace, Type: t}
+		if g.chance(40) {
+			other := arrayOf(&Type{Kind: Atomic, Elem: g.integer()}, 1+g.r.IntN(3))
+			v.Type = &Type{Kind: Struct, Name: g.name("S"), Members: []Member{
+				{Name: g.name("m"), Type: t}, {Name: g.name("m"), Type: g.shareable(0)}, {Name: g.name("m"), Type: other, Align: 16 * g.r.IntN(2)},
+			}}
+			g.p.Structs = append(g.p.Structs, v.Type)
+		}
+		g.fill(g.bind(v), n)
+		if v.Type == t {
+			g.addAtomics(g.varExpr(v))
+		} else {
+			g.addAtomics(member(g.varExpr(v), 0))
+			g.addAtomics(member(g.varExpr(v), 2))
+		}
 	}
 }
 
@@ -525,7 +538,7 @@ func (g *generator) makeImmediate() {
 }
 
 // addAtomics notes an array of atomics.
-func (g *generator) addAtomics(v *Var) { g.atomics = append(g.atomics, v) }
+func (g *generator) addAtomics(e *Expr) { g.atomics = append(g.atomics, source{expr: e, t: e.Type}) }
 
 // uniformType is a type that uniform buffers hold under the strictest rules of layout.
 func (g *generator) uniformType() *Type {
@@ -593,6 +606,6 @@ func (g *generator) makeVariables() {
 	if g.chance(60) {
 		v := &Var{Name: g.name("tally"), Kind: MemoryVar, Space: WorkgroupSpace, Type: arrayOf(&Type{Kind: Atomic, Elem: g.integer()}, 1+g.r.IntN(3))}
 		g.p.Globals = append(g.p.Globals, v)
-		g.addAtomics(v)
+		g.addAtomics(g.varExpr(v))
 	}
 }

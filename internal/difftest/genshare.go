@@ -26,14 +26,13 @@ func (g *generator) atomic() []*Stmt {
 		return g.ownAtomic()
 	}
 	k := g.r.IntN(len(g.atomics))
-	v := g.atomics[k]
+	a := &g.atomics[k]
 	kind := (k*7 + int(g.p.Seed)) % len(atomicNames)
-	at := g.index(v.Type.Count, 2)
-	place := index(g.varExpr(v), at)
-	t := v.Type.Elem.Elem
+	place := index(clone(a.expr), g.index(a.t.Count, 2))
+	t := a.t.Elem.Elem
 	value := g.expr(t, 2)
 	if g.chance(25) {
-		place.Args[1] = literalOf(u32Type, uint32(g.r.IntN(v.Type.Count)))
+		place.Args[1] = literalOf(u32Type, uint32(g.r.IntN(a.t.Count)))
 		return one(&Stmt{Kind: StmtExchange, Name: exchangeNames[kind], Place: place, Value: value, Style: g.style()})
 	}
 	name := atomicNames[kind]
@@ -312,19 +311,19 @@ func (g *generator) uniformLoop(depth int) *Stmt {
 
 // tally reads an atomic of the workgroup between barriers.
 func (g *generator) tally() []*Stmt {
-	var fit []*Var
-	for _, v := range g.atomics {
-		if v.Space == WorkgroupSpace {
-			fit = append(fit, v)
+	var fit []*source
+	for i := range g.atomics {
+		if rootOf(g.atomics[i].expr).Space == WorkgroupSpace {
+			fit = append(fit, &g.atomics[i])
 		}
 	}
 	if len(fit) == 0 {
 		return nil
 	}
-	v := fit[g.r.IntN(len(fit))]
-	t := v.Type.Elem.Elem
+	a := fit[g.r.IntN(len(fit))]
+	t := a.t.Elem.Elem
 	got := &Var{Name: g.name("got"), Kind: LetVar, Type: t, Untyped: true}
-	got.Init = g.call("atomicLoad", t, addressOf(index(g.varExpr(v), literalOf(u32Type, uint32(g.r.IntN(v.Type.Count))))))
+	got.Init = g.call("atomicLoad", t, addressOf(index(clone(a.expr), literalOf(u32Type, uint32(g.r.IntN(a.t.Count))))))
 	g.addSource(g.varExpr(got), false)
 	return []*Stmt{barrier("workgroupBarrier"), {Kind: StmtDeclare, Var: got}, barrier("workgroupBarrier")}
 }

@@ -307,7 +307,7 @@ func (g *generator) choose(depth int) *Stmt {
 	for i := range n + 1 {
 		c := &SwitchCase{At: g.r.IntN(4)}
 		for range g.r.IntN(3) {
-			v := uint32(g.r.IntN(8))
+			v := uint32(g.r.IntN(6 + 2*n))
 			switch g.r.IntN(8) {
 			case 0:
 				v = edgeInts[g.r.IntN(len(edgeInts))]
