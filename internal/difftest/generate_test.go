@@ -116,7 +116,7 @@ func TestReduce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if lines := strings.Count(small.Code, "\n"); !strings.Contains(small.Code, token) || lines > 16 {
+			if lines := strings.Count(small.Code, "\n"); !strings.Contains(small.Code, token) || lines > 20 {
 				t.Errorf("seed %d, %s: %d lines are left:\n%s", seed, token, lines, small.Code)
 			}
 		}
