@@ -111,7 +111,8 @@ type generator struct {
 	depth           int  // of the function's body; statements in it have less
 	uniform         bool // the statement list is executed by all invocations alike
 	localIndex      *Var
-	pure            int // calls are not allowed
+	pure            int  // calls are not allowed
+	many            bool // the entry point has a function called many times
 }
 
 // Generate makes the program of a seed: well-defined, except that programs with Robust set need

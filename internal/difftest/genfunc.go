@@ -84,8 +84,8 @@ func (g *generator) makeFunction() {
 	g.f = f
 	budget := g.budget
 	g.budget = 2 + g.r.IntN(8)
-	if g.chance(15 + g.profile.calls/2) {
-		g.budget += 20
+	if g.chance(15 + g.profile.calls) {
+		g.budget += 6 + g.r.IntN(20)
 	}
 	g.depth = 3
 	f.Body = g.block(3, 0)
@@ -203,6 +203,7 @@ func (g *generator) descendPlace(e *Expr, t *Type) *Expr {
 }
 
 func (g *generator) makeEntry() {
+	g.many = false
 	f := &Func{Name: g.name("main"), Entry: true}
 	for i, n := range g.size {
 		if i > 0 && n == 1 && i == 2 {
@@ -265,6 +266,17 @@ func (g *generator) makeEntry() {
 	g.effects[f] = g.effectsOf(f)
 }
 
+// pointers is how many parameters are pointers.
+func pointers(f *Func) int {
+	n := 0
+	for _, p := range f.Params {
+		if p.Type.Kind == Pointer {
+			n++
+		}
+	}
+	return n
+}
+
 func (g *generator) callStatement() []*Stmt {
 	var fit []*Func
 	for _, f := range g.funcs {
@@ -277,8 +289,15 @@ func (g *generator) callStatement() []*Stmt {
 	}
 	f := fit[g.r.IntN(len(fit))]
 	times := 1
-	if g.chance(8 + g.profile.calls/4) {
-		times = 2 + g.r.IntN(58)
+	if g.chance(8+g.profile.calls/4) && g.f.Entry && !g.many {
+		// So often that no inliner takes all of them; better a function with pointers.
+		g.many = true
+		for _, o := range fit {
+			if pointers(o) > pointers(f) {
+				f = o
+			}
+		}
+		times = 10 + g.r.IntN(50)
 	}
 	var list []*Stmt
 	for range times {
