@@ -330,6 +330,9 @@ func TestDescriptionOfPrivateMemory(t *testing.T) {
 				o[0] = v[o[1]];
 			}`, test.words)
 		for _, target := range all.Targets {
+			if target.AsWritten {
+				continue // its code has all the variables of the source
+			}
 			var c compiler
 			m, list := c.load(t, "private.wgsl", text)
 			a := codegen.Compile(m, "main", target, &codegen.Options{}, list)

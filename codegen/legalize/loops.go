@@ -45,7 +45,14 @@ func (a *ranges) enterLoop(loop ir.Inst) {
 		default:
 			a.current[p.Index()] = all
 			a.cycle = cycle{p, step, a.under(p, test, truth), a.under(after[n], condition, false)}
-			a.current[p.Index()] = induct(start, a.cycle.follows, a)
+			v := induct(start, a.cycle.follows, a)
+			if i, ok := f.Def(step); ok && a.arithmetic {
+				if at := v.overlap(a.cycle.tested); !at.empty() {
+					a.current[p.Index()] = at
+					a.claimUnwrapped(i, f.Op(i))
+				}
+			}
+			a.current[p.Index()] = v
 		}
 	}
 }

@@ -33,6 +33,8 @@ type ranges struct {
 	// if, so that what stands behind it is reached from there. region is the one
 	// the walk is in.
 	exits, region []uint8
+	// arithmetic asks for claims about sums and products: that they do not wrap.
+	arithmetic bool
 	// cycle is that of the loop parameter whose interval is being found.
 	cycle cycle
 }
@@ -359,6 +361,8 @@ func (a *ranges) claim(i ir.Inst, o op.Op) {
 	switch o {
 	case op.Access:
 		a.claimAccess(i)
+	case op.Add, op.Sub, op.Mul, op.Neg:
+		a.claimUnwrapped(i, o)
 	case op.Extract, op.Insert:
 		args := f.Args(i)
 		index := args[len(args)-1]
@@ -374,7 +378,29 @@ func (a *ranges) claim(i ir.Inst, o op.Op) {
 		amount := a.sharpen(f.Arg(i, 1), sharpenDepth)
 		if width := f.Module.ScalarOf(f.Type(i)).Bits(); !amount.empty() && amount.within(interval{0, int64(width)}) {
 			a.claims[i] = 1
+			a.claimUnwrapped(i, o)
 		}
+	}
+}
+
+// claimUnwrapped makes claim 1 of i32 arithmetic, if it is asked for: the result is
+// that of the numbers.
+func (a *ranges) claimUnwrapped(i ir.Inst, o op.Op) {
+	if !a.arithmetic || a.f.Type(i) != ir.I32 {
+		return
+	}
+	switch o {
+	case op.Add, op.Sub, op.Mul, op.Neg, op.Shl:
+	default:
+		return
+	}
+	all := whole(ir.I32)
+	var x [3]interval
+	for n, v := range a.f.Args(i) {
+		x[n] = a.sharpen(v, 1)
+	}
+	if v := transfers[o](all, x); !v.empty() && v != all && v.within(all) {
+		a.claims[i] |= 1 << 1
 	}
 }
 

@@ -25,6 +25,7 @@ var Target = codegen.Target{
 		polyfill,
 		legalize.Totalise(legalize.GuardAll),
 		legalize.Wide,
+		legalize.SignedLoops,
 		legalize.StructExits,
 	},
 	Unsupported: &unsupported,

@@ -33,6 +33,7 @@ func Cases() []Case {
 		indexProducts(),
 		integerArithmetic(),
 		integerDivision(),
+		integerWraps(),
 		jacobi(),
 		languageAggregates(),
 		languageArrays(),

@@ -10,6 +10,54 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
+func integerWraps() Case {
+	data := build(18, func(i int) int32 { return int32(i*i*i) - 300 })
+	data = append(data, 0, 1, -1, 2147483647, -2147483648, 1000000000)
+	return Case{
+		Name:       "integer_wraps",
+		Doc:        "signed integers that wrap where loops and comparisons look at them",
+		Buffers:    []Buffer{content("data", data), content("results", make([]uint32, 5*len(data)))},
+		Dispatches: once("main", groups(len(data), 8), 1, 1),
+		Reference: func(buffers [][]byte) {
+			// in 64 bits, brought back into 32 by hand
+			wrap := func(v int64) int64 { return (v+1<<31)&(1<<32-1) - 1<<31 }
+			results := make([]uint32, 0, 5*len(data))
+			for _, d := range data {
+				x := int64(d)
+				negative, k := int64(0), x&1023
+				for first := true; first || k < 1746326986; first = false {
+					if k < 0 {
+						negative++
+					}
+					k = wrap(k + 576971801)
+				}
+				below := uint32(0)
+				for i := x | 1; i < 2000000000 && below < 40; i = wrap(i - 700000000) {
+					below++
+				}
+				steps := uint32(0)
+				for product := int64(1); product > -1000000 && steps < 50; steps++ {
+					product = wrap(wrap(product*3) + x&3)
+				}
+				absolute := max(x, wrap(-x)) // which of the lowest is itself
+				flags := uint32(0)
+				for n, holds := range []bool{wrap(-absolute) > -3, wrap(-absolute) >= -1000, wrap(-absolute) < -5,
+					wrap(-absolute) == -7, absolute < 0} {
+					if holds {
+						flags |= 1 << n
+					}
+				}
+				shifts := uint32(0)
+				for shifted := x; shifted != 0 && shifted < 1000000000 && shifts < 32; shifts++ {
+					shifted = wrap(shifted * 2)
+				}
+				results = append(results, uint32(negative*100+k&63), below, steps, flags, shifts)
+			}
+			store(buffers[1], results)
+		},
+	}
+}
+
 func integerDivision() Case {
 	dividends := []int32{0, 1, -1, 7, -7, 100, -100, 12345678, -12345678, math.MaxInt32, math.MinInt32, math.MinInt32 + 1, 1 << 30}
 	divisors := []int32{0, 1, -1, 2, -2, 3, -3, 16, 1000, -1000, math.MaxInt32, math.MinInt32}
