@@ -37,7 +37,9 @@ func emitAbs(w *emitter, i ir.Inst) {
 	case k.IsFloat():
 		w.set(i, w.extended(grammar.GLSLFAbs, t, x))
 	case k.IsSigned():
-		w.set(i, w.extended(grammar.GLSLSAbs, t, x))
+		// not SAbs: NVIDIA's compiler (driver 580) takes -abs(x) > -3, like any
+		// comparison with a negative constant, for false
+		w.set(i, w.extended(grammar.GLSLSMax, t, x, w.emit(grammar.OpSNegate, t, x)))
 	default:
 		w.set(i, x)
 	}

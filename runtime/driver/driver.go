@@ -47,6 +47,9 @@ type Info struct {
 	MaxGrid        [3]uint32
 	WorkgroupBytes uint32 // workgroup memory of one workgroup
 	MaxBufferBytes uint64
+	// MaxCountedBytes limits a binding that ends in an array without a size, which
+	// the kernel counts; 0 means MaxBufferBytes.
+	MaxCountedBytes uint64
 	// OffsetAlignment is what the offset of a bound slice must be a multiple of,
 	// a power of two of at least 4; 0 means 4.
 	OffsetAlignment uint32

@@ -140,6 +140,9 @@ func (k *Kernel) fits(binding *abi.Binding, buffer Bound, memory *allocation, pa
 		return fmt.Errorf("%w: a buffer of %d bytes, but at least %d are needed", ErrShape, part.Bytes, binding.MinimumBytes())
 	case part.Bytes > info.MaxBufferBytes:
 		return fmt.Errorf("%w: a buffer of %d bytes, but %s takes at most %d", ErrLimit, part.Bytes, info.ID(), info.MaxBufferBytes)
+	case binding.Stride != 0 && info.MaxCountedBytes != 0 && part.Bytes > info.MaxCountedBytes:
+		return fmt.Errorf("%w: a buffer of %d bytes, but %s counts the elements of an array without a size in at most %d: give it one, or bind a slice",
+			ErrLimit, part.Bytes, info.ID(), info.MaxCountedBytes)
 	case element != "" && binding.Element != "" && element != binding.Element:
 		return fmt.Errorf("%w: a buffer of %s, but it consists of %s", ErrShape, element, binding.Element)
 	case part.Offset%uint64(info.OffsetAlignment) != 0:

@@ -122,7 +122,14 @@ func TestBig(t *testing.T) {
 					args := kernel.Args()
 					for name, b := range map[string]gpu.Bound{"x": x, "k": k, "y": y} {
 						if n := kernel.Index(name); n >= 0 { // a kernel need not use k
-							if err := args.Set(n, b); err != nil {
+							err := args.Set(n, b)
+							if limit := info.MaxCountedBytes; limit != 0 && c.bytes > limit && kernel.Describe().Bindings[n].Stride != 0 {
+								if !errors.Is(err, gpu.ErrLimit) {
+									t.Errorf("an array of %d bytes without a size: got %v, want %v", c.bytes, err, gpu.ErrLimit)
+								}
+								return
+							}
+							if err != nil {
 								t.Fatal(err)
 							}
 						}
@@ -181,7 +188,14 @@ func bigTransfers(t *testing.T, device *gpu.Device, stream *gpu.Stream) {
 	defer x.Close()
 	defer y.Close()
 	args := fill.Args()
-	if err := args.Set(0, x); err != nil {
+	err := args.Set(0, x)
+	if limit := device.Info().MaxCountedBytes; limit != 0 && 4*words > limit {
+		if !errors.Is(err, gpu.ErrLimit) {
+			t.Errorf("an array of %d bytes without a size: got %v, want %v", 4*words, err, gpu.ErrLimit)
+		}
+		return
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(stream.Launch(args, gpu.D1(4096)), gpu.Copy(stream, y, x)); err != nil {

@@ -87,6 +87,10 @@ func Serve() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
+	go func() { // a worker that hangs ends with its parent
+		io.Copy(io.Discard, os.Stdin)
+		os.Exit(1)
+	}()
 	out := json.NewEncoder(os.Stdout)
 	if w.Failure != nil {
 		w.reduce(out)
@@ -266,6 +270,11 @@ func (r *runner) process(w *work, silence time.Duration, take func([]byte) bool)
 	if err != nil {
 		return err.Error()
 	}
+	alive, err := command.StdinPipe()
+	if err != nil {
+		return err.Error()
+	}
+	defer alive.Close()
 	if err := command.Start(); err != nil {
 		return err.Error()
 	}

@@ -328,6 +328,10 @@ func (i *instance) computeFamily(physical uintptr, c *candidate) (uint32, bool) 
 	return 0, false
 }
 
+// vendorNVIDIA is NVIDIA's number with the PCI-SIG. Its driver 580 gives 0 for
+// OpArrayLength in buffers of 2^31 bytes and more.
+const vendorNVIDIA = 0x10DE
+
 // coreFeatures are those of VkPhysicalDeviceFeatures that are enabled where the
 // device has them, with the names by which kernels require them.
 var coreFeatures = []struct {
@@ -365,6 +369,9 @@ func (c *candidate) describe(p *physicalDeviceProperties, subgroup *subgroupProp
 		MaxBufferBytes:  min(uint64(l.maxStorageBufferRange)&^3, c.maxAllocation),
 		OffsetAlignment: uint32(max(l.minStorageOffsetAlignment, l.minUniformOffsetAlignment, 4)),
 		Version:         fmt.Sprintf("Vulkan %d.%d.%d%s", p.apiVersion>>22&0x7f, p.apiVersion>>12&0x3ff, p.apiVersion&0xfff, driverText),
+	}
+	if p.vendor == vendorNVIDIA {
+		c.info.MaxCountedBytes = 1<<31 - 4
 	}
 	for index := range c.memory.heapCount {
 		if heap := c.memory.heaps[index]; heap.flags&memoryDeviceLocal != 0 {
