@@ -6,7 +6,8 @@
 //   (cd FOLDER && npm install webgpu)
 //   NODE_TOOLS=FOLDER node internal/difftest/dawn/run.mjs [-robust] cases.json...
 //
-// A line names each program that differs, is refused or ends the process; totals end the output.
+// A line names each program that differs, is refused or ends the process, another counts each 500
+// that ran; totals end the output.
 // Cases that rely on gpuc's choice for accesses outside of arrays (clamped, stores dropped) run
 // with -robust only and are counted apart, as Dawn may choose otherwise. DAWN_FLAGS holds flags of
 // the package, separated by ";". The exit status is 0 if all else that ran is right, 1 if not, 2 if
@@ -33,7 +34,8 @@ async function parent() {
   const totals = {
     plain: { right: 0, wrong: 0, refused: 0, crashed: 0 },
     robust: { right: 0, wrong: 0, refused: 0, crashed: 0 },
-    skipped: {},
+    ran: 0,
+    skipped: {}, // by reason
   };
   for (const file of files) {
     const cases = read(file);
@@ -50,7 +52,9 @@ async function parent() {
 // the last one that ran.
 function processOf(file, cases, first, totals) {
   return new Promise(resolve => {
-    const child = fork(fileURLToPath(import.meta.url), [...flags, file, String(first)]);
+    // Dawn prints warnings about programs to stdout, where the verdicts are to stand alone.
+    const child = fork(fileURLToPath(import.meta.url), [...flags, file, String(first)],
+      { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     let next = first;
     let silent = false;
     let watchdog;
@@ -66,11 +70,13 @@ function processOf(file, cases, first, totals) {
         return;
       }
       totals[robust ? 'robust' : 'plain'][verdict]++;
+      if (++totals.ran % 500 === 0) console.log(`${totals.ran} programs`);
       if (verdict !== 'right') console.log(`${name}  ${robust ? 'robust  ' : ''}${verdict}  ${message}`);
     };
     child.on('message', ({ verdict, message }) => {
       wait();
-      add(verdict, message);
+      if (verdict) add(verdict, message);
+      else if (first === 0) console.log(message);
     });
     child.on('exit', (code, signal) => {
       clearTimeout(watchdog);
@@ -101,9 +107,9 @@ async function work() {
   const gpu = await dawn();
   const adapter = await gpu.requestAdapter();
   if (!adapter) fail('expected an adapter, found none');
-  if (first === '0') console.log(`${file} on ${adapter.info.description || adapter.info.device || adapter.info.vendor}`);
   const device = await deviceOf(adapter);
   const send = message => new Promise(sent => process.send(message, sent));
+  await send({ message: `${file} on ${adapter.info.description || adapter.info.device || adapter.info.vendor}` });
   for (const c of cases.slice(Number(first))) {
     const missing = lacks(gpu, device, c);
     await send(missing ? { verdict: 'skipped', message: missing } : await judge(device, c));
