@@ -577,7 +577,7 @@ func literalOf(t *Type, bits uint32) *Expr { return &Expr{Op: OpLiteral, Type: t
 func (g *generator) makeVariables() {
 	for range g.r.IntN(4) {
 		v := &Var{Name: g.name("priv"), Kind: MemoryVar, Space: PrivateSpace, Type: g.valueType(2)}
-		if g.chance(2) {
+		if g.profile.name == "memory" && g.chance(4) {
 			v.Type = arrayOf(g.scalar(), 500+g.r.IntN(4000))
 		} else if v.Type.leaves() > 100 {
 			continue
