@@ -21,7 +21,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 // Programs run in a process of their own, which hangs or crashes instead of this one.
 const silence = 60_000; // milliseconds that one program may take
 
-const never = new Int32Array(new SharedArrayBuffer(4)); // waited for, for a time
+const never = new Int32Array(new SharedArrayBuffer(4)); // does not change: waiting for it is a rest
 
 // The features of a device that extensions of WGSL need.
 const features = { f16: 'shader-f16', subgroups: 'subgroups' };
@@ -80,7 +80,7 @@ function processOf(file, cases, first, totals) {
       if (verdict) add(verdict, message);
       else if (first === 0) console.log(message);
     });
-    child.on('exit', (code, signal) => {
+    child.on('close', (code, signal) => {
       clearTimeout(watchdog);
       if (code === 1 || code === 2) process.exit(2); // an exception or fail, which have said why
       if (next < cases.length) add('crashed', silent ? `no answer for ${silence / 1000} s` : `the process ended: ${signal ?? code}`);
@@ -104,6 +104,7 @@ function fail(message) {
 
 // work runs the cases of a file from an index on and sends a verdict for each.
 async function work() {
+  process.on('disconnect', () => process.exit(0)); // nobody wants to know any more
   const [file, first] = files;
   const cases = read(file);
   const gpu = await dawn();
