@@ -116,7 +116,7 @@ func (c *Checker) checkIndex(n *syntax.ExprNode, t ir.Type, index ir.Value) {
 		count = m.ConstU32(k)
 	} else if m.IsRuntimeArray(t) {
 		if index != 0 && m.TypeOf(index) == ir.U32 {
-			return
+			return // only the run knows how many elements there are
 		}
 		count = m.ConstU32(1 << 31) // no negative index
 	} else {

@@ -7,7 +7,8 @@
 //
 //	run -ways cuda,vulkan -count 20000 -out failures
 //
-// Given files of cases as arguments, it runs those instead of generated programs.
+// Given files of cases as arguments, it runs those instead of generated programs. With -write it
+// runs nothing and writes such a file, for other implementations (internal/difftest/dawn).
 package main
 
 import (
@@ -37,7 +38,14 @@ func main() {
 	flag.DurationVar(&o.Patience, "patience", 60*time.Second, "how long one reduction may take")
 	flag.StringVar(&o.Folder, "out", "", "a folder for reduced programs")
 	configuration := flag.String("configuration", "", "with files: how they are compiled, as in robust,wgsl,-O0")
+	written := flag.String("write", "", "a file that takes the cases of the seeds, which are not run")
 	flag.Parse()
+	if *written != "" {
+		if err := write(*written, o.First, o.Count); err != nil {
+			fail(err)
+		}
+		return
+	}
 	o.Ways = strings.Split(*ways, ",")
 	if o.Folder != "" {
 		if err := os.MkdirAll(o.Folder, 0o755); err != nil {
@@ -105,6 +113,22 @@ func files(ways []string, configuration string, names []string) {
 	if wrong {
 		os.Exit(1)
 	}
+}
+
+// write puts the cases of count seeds into a file that files reads, without the programs that the
+// evaluator does not run to an end.
+func write(file string, first, count uint64) error {
+	cases := []*difftest.Case{}
+	for seed := first; seed < first+count; seed++ {
+		if c, err := difftest.Generate(seed).Case(); err == nil {
+			cases = append(cases, c)
+		}
+	}
+	data, err := json.Marshal(cases)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, data, 0o644)
 }
 
 func fail(err error) {
