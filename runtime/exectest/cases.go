@@ -63,6 +63,7 @@ func Cases() []Case {
 		nbody(),
 		packUnpack(),
 		primeSieve(),
+		privateLarge(),
 		quaternion(),
 		randomPCG(),
 		randomXoshiro(),
