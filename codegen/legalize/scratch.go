@@ -14,9 +14,10 @@ import (
 // together, into a storage buffer that the runtime binds: a structure of them for
 // every invocation of the launch.
 //
-//	access @v, %i            access @invocation.scratch, %n, 0u, %i
+//	access @v, %i            access %v, %i
 //
-// where %n is the global_invocation_index. Drivers take so much and no more of such
+// where each function begins with %v = access @invocation.scratch, %n, 0u, and %n is
+// the global_invocation_index. Drivers take so much and no more of such
 // variables and have no limit to query: NVIDIA's Vulkan driver 15856 bytes. The
 // largest are moved, and of as large ones the first, until maxOwnBytes are left.
 // Private variables get their initial value at the kernel's start. Those of functions
@@ -29,29 +30,39 @@ import (
 //
 // The buffer's place is behind all other bindings. Tables come later, so that the
 // initial values are tables where they are large.
-var Scratch = opt.Pass{
-	Name:   "scratch",
-	Doc:    "put large variables of invocations into a buffer with a part for each",
-	Needs:  ir.Bound | ir.Rooted,
-	Breaks: ir.NoPrivate,
-	Run: func(c *opt.Context, m *ir.Module) {
-		if declaredOwnBytes(m) <= maxOwnBytes {
+var Scratch = scratch(maxOwnBytes)
+
+// scratch is Scratch that leaves so many bytes.
+func scratch(most uint64) opt.Pass {
+	return opt.Pass{
+		Name:   "scratch",
+		Doc:    "put large variables of invocations into a buffer with a part for each",
+		Needs:  ir.Bound | ir.Rooted,
+		Breaks: ir.NoPrivate,
+		Run: func(c *opt.Context, m *ir.Module) {
+			if declaredOwnBytes(m) > most {
+				s := opt.Scratch[scratcher](c, "scratch")
+				s.m, s.most = m, most
+				s.run(c)
+			}
+		},
+	}
+}
+
+func (s *scratcher) run(c *opt.Context) {
+	m := s.m
+	s.copied, s.declared = ir.NoValue, len(m.Globals)
+	errors := c.List.Errors()
+	for s.collect(); s.choose(); s.collect() {
+		s.share()
+		if opt.Specialize.Run(c, m); c.List.Errors() > errors {
 			return
 		}
-		s := opt.Scratch[scratcher](c, "scratch")
-		s.m, s.copied = m, ir.NoValue
-		errors := c.List.Errors()
-		for s.collect(); s.choose(); s.collect() {
-			s.share()
-			if opt.Specialize.Run(c, m); c.List.Errors() > errors {
-				return
-			}
-			for _, f := range m.Funcs {
-				followBases(f, f.Entry)
-			}
+		for _, f := range m.Funcs {
+			followBases(f, f.Entry)
 		}
-		c.ScratchBuffer = s.move()
-	},
+	}
+	c.ScratchBuffer = s.move()
 }
 
 // maxOwnBytes is how many bytes of an invocation's variables stay where they are: a
@@ -108,18 +119,24 @@ type ownVariable struct {
 	passed, fixed bool
 	moved         bool
 	member        uint32 // of the structure, once it is moved
+	// address is its address in the function in, once that was needed.
+	address ir.Value
+	in      *ir.Func
 }
 
 // scratcher moves the variables of a module.
 type scratcher struct {
 	m         *ir.Module
+	most      uint64 // bytes that stay
 	f         *ir.Func
 	b         ir.Builder
 	variables []ownVariable // the module's, then those of one function after the other
-	globals   []uint32 // by global: its place in variables plus 1, or 0
-	owners    []uint32 // by local value: that of the variable that it points into
+	globals   []uint32      // by global: its place in variables plus 1, or 0
+	owners    []uint32      // by local value: that of the variable that it points into
 	order     []int
 	buffer    ir.Value
+	declared  int     // how many globals are the program's, and not of the pass
+	start     ir.Inst // of the current function, behind its variables and what the pass builds first
 	// index is the number of the invocation in the current function, and copied a
 	// private variable from which functions read it; NoValue until needed.
 	index, copied ir.Value
@@ -222,7 +239,7 @@ func (s *scratcher) choose() (passed bool) {
 	for _, n := range s.order {
 		v := &s.variables[n]
 		// A buffer's structure has less than 4 GiB; what is larger no launch could bind.
-		if left <= maxOwnBytes || moved+uint64(v.bytes) > math.MaxUint32/2 {
+		if left <= s.most || moved+uint64(v.bytes) > math.MaxUint32/2 {
 			break
 		}
 		v.moved = true
@@ -311,10 +328,11 @@ func (s *scratcher) move() ir.Value {
 		for ; rest < len(s.variables) && s.variables[rest].f == f; rest++ {
 			s.owners[s.variables[rest].value.Index()] = uint32(rest + 1)
 		}
-		s.block(f.Entry)
+		s.start = behindVariables(f)
 		if f.Kernel {
 			s.initialise(s.variables[:own])
 		}
+		s.block(f.Entry)
 	}
 	return s.buffer
 }
@@ -347,15 +365,7 @@ func (s *scratcher) block(b ir.Block) {
 			continue
 		}
 		for n := range f.Args(i) {
-			v := s.owner(f.Arg(i, n))
-			switch {
-			case v == nil || !v.moved:
-			case o == op.Access:
-				args := append([]ir.Value{s.buffer, s.invocation(), s.m.ConstU32(v.member)}, f.Args(i)[1:]...)
-				f.SetArgs(i, args...)
-			default:
-				s.b.SetBefore(i)
-				s.b.Span = f.SpanOf(i)
+			if v := s.owner(f.Arg(i, n)); v != nil && v.moved {
 				f.SetArg(i, n, s.address(v))
 			}
 		}
@@ -371,13 +381,18 @@ func (s *scratcher) block(b ir.Block) {
 	}
 }
 
-// address returns, where the builder stands, the address of a moved variable.
+// address returns the address of a moved variable, which is made where the function
+// starts.
 func (s *scratcher) address(v *ownVariable) ir.Value {
-	index := s.invocation()
-	s.b.Flags = ir.InBounds
-	p := s.b.Access(s.buffer, index, s.m.ConstU32(v.member))
-	s.b.Flags = 0
-	return p
+	if v.in != s.f {
+		v.in = s.f
+		index := s.invocation()
+		s.b.SetBefore(s.start)
+		s.b.Span, s.b.Flags = s.f.Span, ir.InBounds
+		v.address = s.b.Access(s.buffer, index, s.m.ConstU32(v.member))
+		s.b.Flags = 0
+	}
+	return v.address
 }
 
 // invocation returns the invocation's number in the launch: a parameter of the kernel,
@@ -402,24 +417,24 @@ func (s *scratcher) invocation() ir.Value {
 			}
 		}
 	}
-	b := ir.Builder{F: f, Span: f.Span}
-	b.SetBefore(behindVariables(f))
-	s.index = b.Load(s.copied)
+	s.b.SetBefore(s.start)
+	s.b.Span = f.Span
+	s.index = s.b.Load(s.copied)
 	return s.index
 }
 
 // initialise builds, at a kernel's start, the stores of the moved private variables'
-// initial values.
+// initial values. What was a function's variable has none.
 func (s *scratcher) initialise(variables []ownVariable) {
 	m := s.m
-	s.b.SetBefore(behindVariables(s.f))
 	for n := range variables {
 		v := &variables[n]
-		if !v.moved {
+		if !v.moved || int(v.value.Index()) >= s.declared {
 			continue
 		}
 		g := m.Global(v.value)
+		address := s.address(v)
 		s.b.Span = g.Span
-		s.b.Store(s.address(v), cmp.Or(g.Init, m.Zero(m.Element(g.Type))))
+		s.b.Store(address, cmp.Or(g.Init, m.Zero(m.Element(g.Type))))
 	}
 }
