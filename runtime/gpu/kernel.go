@@ -30,7 +30,7 @@ type Kernel struct {
 	tables      driver.Slice  // without memory unless there are tables
 	// record and scratch are the bindings that a launch provides, -1 for none.
 	record, scratch int
-	lifetime    *lifetime
+	lifetime        *lifetime
 }
 
 // Describe returns what the compiler said about the kernel. Its Arguments are
