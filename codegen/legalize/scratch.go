@@ -49,6 +49,7 @@ func scratch(most uint64) opt.Pass {
 	}
 }
 
+// run moves the variables of the module.
 func (s *scratcher) run(c *opt.Context) {
 	m := s.m
 	s.copied, s.declared = ir.NoValue, len(m.Globals)
