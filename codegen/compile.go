@@ -94,6 +94,7 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	}
 	c.Math, c.Bounds, c.List = o.Math, o.Bounds, list
 	c.Faults.Reset()
+	c.ScratchBuffer = ir.NoValue
 	m, f = opt.Scratch[ir.Extractor](c, "codegen").Extract(m, f)
 	errors := list.Errors()
 	limits := DeviceLimits
@@ -140,6 +141,7 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines}
 	e.Info, e.Bindings = describe(m, f)
 	e.Info.Fault = faults(m, &c.Faults)
+	e.Info.Scratch = scratch(m, c.ScratchBuffer)
 	if list.Errors() > errors {
 		return nil
 	}
@@ -200,7 +202,7 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 		}
 	}
 	k.WorkgroupBytes = uint32(workgroupBytes(m))
-	k.Private = private(m)
+	k.Private = private(m, f)
 	byBinding := func(a, b ir.Value) int {
 		x, y := m.Global(a), m.Global(b)
 		return cmp.Or(cmp.Compare(x.Group, y.Group), cmp.Compare(x.Binding, y.Binding))
@@ -227,34 +229,37 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 const littlePrivate = 8 << 10
 
 // private describes the memory that each invocation has of its own, if it is much.
-func private(m *ir.Module) *abi.Private {
+func private(m *ir.Module, kernel *ir.Func) *abi.Private {
 	p := new(abi.Private)
-	add := func(name string, pointer ir.Type) {
-		bytes := uint64(m.Size(m.Element(pointer)))
-		if p.Bytes += bytes; bytes > p.NameBytes {
-			p.Name, p.NameBytes = name, bytes
+	legalize.OwnBytes(m, kernel, func(name string, bytes uint32) {
+		if p.Bytes += uint64(bytes); uint64(bytes) > p.NameBytes {
+			p.Name, p.NameBytes = name, uint64(bytes)
 		}
-	}
-	for i := range m.Globals {
-		if g := &m.Globals[i]; m.SpaceOf(g.Type) == ir.Private {
-			add(g.Name, g.Type)
-		}
-	}
-	for _, f := range m.Funcs {
-		for i := f.First(f.Entry); i != 0; i = f.Next(i) {
-			if f.Op(i) == op.Var {
-				add(f.ValueName(f.Result(i)), f.Type(i))
-			}
-		}
-	}
+	})
 	if p.Bytes <= littlePrivate {
 		return nil
 	}
 	return p
 }
 
-// faults describes what a kernel records in trap mode. The record is the last of
-// the bindings but for tables, for the pass that made it placed it so.
+// scratch describes the buffer in which a kernel's invocations have variables, if
+// there is one.
+func scratch(m *ir.Module, buffer ir.Value) *abi.Scratch {
+	if buffer == ir.NoValue {
+		return nil
+	}
+	parts := m.Element(m.TypeOf(buffer))
+	s := &abi.Scratch{Stride: m.Stride(parts)}
+	for _, member := range m.Members(m.Element(parts)) {
+		if bytes := m.Size(member.Type); bytes > s.NameBytes {
+			s.Name, s.NameBytes = member.Name, bytes
+		}
+	}
+	return s
+}
+
+// faults describes what a kernel records in trap mode. The record is the first of
+// the bindings that the runtime binds, for the pass that made it placed it so.
 func faults(m *ir.Module, found *opt.Faults) *abi.Fault {
 	if found.Record == ir.NoValue {
 		return nil

@@ -75,6 +75,9 @@ type Context struct {
 	// Faults is what the trap mode's checks were given, for the kernel's
 	// description. Whoever compiles resets it before a module.
 	Faults Faults
+	// ScratchBuffer is the variable in which legalize.Scratch put those of invocations,
+	// NoValue if nothing needs it. Whoever compiles resets it before a module.
+	ScratchBuffer ir.Value
 
 	scratch map[string]any
 }

@@ -6,13 +6,15 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// BulkCopies turns copies of large aggregates between buffers and other memory
-// into loops. SPIR-V's types in buffers carry a layout and others must
-// not, so that such a copy is no single instruction, and without a loop it would
-// be one for each element. A load that only feeds a store counts as a copy.
+// BulkCopies turns copies of large aggregates from and to buffers into loops.
+// SPIR-V's types in buffers carry a layout and others must not, so that a copy
+// between the two is no single instruction, and without a loop it would be one for
+// each element. That is also what drivers make of the one instruction that copies
+// from buffer to buffer, and of storing zeros. A load that only feeds a store counts
+// as a copy.
 var BulkCopies = opt.Pass{
 	Name: "bulkcopies",
-	Doc:  "copy large aggregates between buffers and other memory by loops",
+	Doc:  "copy and zero large aggregates in buffers by loops",
 	Run: func(_ *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			b := bulkCopier{f: f, m: m, uses: f.CountUses(nil)}
@@ -41,10 +43,12 @@ func (c *bulkCopier) block(b ir.Block) {
 				f.SetAux(i, 0)
 				f.SetArgs(i, f.Arg(i, 0), f.Arg(load, 0))
 				f.Remove(load)
-				c.expand(i)
+				c.expand(i, f.Arg(i, 1))
+			} else if c.m.IsZero(f.Arg(i, 1)) {
+				c.expand(i, ir.NoValue)
 			}
 		case o == op.Copy:
-			c.expand(i)
+			c.expand(i, f.Arg(i, 1))
 		case o.Is(op.Control):
 			for _, inner := range f.Blocks(i) {
 				c.block(ir.Block(inner))
@@ -54,12 +58,17 @@ func (c *bulkCopier) block(b ir.Block) {
 	}
 }
 
-// bulk reports whether a copy between two pointers has to become a loop.
+// bulk reports whether a copy between two pointers, or from NoValue zeros, has to
+// become a loop.
 func (c *bulkCopier) bulk(to, from ir.Value) bool {
-	s, t := c.m.SpaceOf(c.f.TypeOf(to)), c.m.SpaceOf(c.f.TypeOf(from))
-	layout := func(s ir.Space) bool { return s == ir.Storage || s == ir.Uniform || s == ir.Immediate }
 	n, ok := c.m.Slots(c.m.Element(c.f.TypeOf(to)))
-	return ok && n > bulkScalars && layout(s) != layout(t)
+	return ok && n > bulkScalars && (c.inBuffer(to) || from != ir.NoValue && c.inBuffer(from))
+}
+
+// inBuffer reports whether what a pointer points to has a layout.
+func (c *bulkCopier) inBuffer(pointer ir.Value) bool {
+	s := c.m.SpaceOf(c.f.TypeOf(pointer))
+	return s == ir.Storage || s == ir.Uniform || s == ir.Immediate
 }
 
 // source returns the load whose result a store stores and nothing else uses, if
@@ -79,9 +88,11 @@ func (c *bulkCopier) source(store ir.Inst) ir.Inst {
 	return load
 }
 
-func (c *bulkCopier) expand(i ir.Inst) {
+// expand makes a loop of an instruction that copies, or from NoValue zeros, if it has
+// to become one.
+func (c *bulkCopier) expand(i ir.Inst, from ir.Value) {
 	f := c.f
-	to, from := f.Arg(i, 0), f.Arg(i, 1)
+	to := f.Arg(i, 0)
 	if !c.bulk(to, from) {
 		return
 	}
@@ -92,19 +103,24 @@ func (c *bulkCopier) expand(i ir.Inst) {
 	f.Remove(i)
 }
 
-// copy builds the copy of one aggregate where the builder stands.
+// copy builds the copy of one aggregate where the builder stands; from NoValue it is
+// zeroed.
 func (c *bulkCopier) copy(b *ir.Builder, to, from ir.Value) {
 	m := c.m
 	t := m.Element(c.f.TypeOf(to))
 	if n, _ := m.Slots(t); n <= bulkScalars {
-		b.Store(to, b.Load(from))
+		if from == ir.NoValue {
+			b.Store(to, m.Zero(t))
+		} else {
+			b.Store(to, b.Load(from))
+		}
 		return
 	}
 	count, _ := m.Count(t)
 	if m.KindOf(t) == ir.StructType {
 		for n := range count {
 			member := m.ConstU32(n)
-			c.copy(b, accessWithin(b, to, member), accessWithin(b, from, member))
+			c.copy(b, accessWithin(b, to, member), c.part(b, from, member))
 		}
 		return
 	}
@@ -112,12 +128,20 @@ func (c *bulkCopier) copy(b *ir.Builder, to, from ir.Value) {
 	loop := b.Loop()
 	k := c.f.AddLoopParam(loop, m.ConstU32(0))
 	b.SetBlock(c.f.Region(loop, 0))
-	c.copy(b, accessWithin(b, to, k), accessWithin(b, from, k))
+	c.copy(b, accessWithin(b, to, k), c.part(b, from, k))
 	b.Continue(loop)
 	b.SetBlock(c.f.Region(loop, 1))
 	next := b.Op(op.Add, k, m.ConstU32(1))
 	b.Next(loop, []ir.Value{next}, b.Op(op.Ge, next, m.ConstU32(count)), nil)
 	*b = outside
+}
+
+// part builds the pointer to a part of what is copied, if there is one.
+func (c *bulkCopier) part(b *ir.Builder, from, index ir.Value) ir.Value {
+	if from == ir.NoValue {
+		return from
+	}
+	return accessWithin(b, from, index)
 }
 
 // accessWithin builds an access that is known to stay within its variable.

@@ -19,6 +19,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 var (
@@ -38,7 +39,7 @@ func allExpansions() []op.Op {
 }
 
 // shown are the passes that testdata/legalize/<name> shows.
-var shown = []opt.Pass{Robust, RobustTextures, Scalarise, Trap, ZeroWorkgroup, SignedLoops, Totalise(GuardAll), Polyfill(allExpansions()...)}
+var shown = []opt.Pass{Robust, RobustTextures, Scalarise, scratch(0), Trap, ZeroWorkgroup, SignedLoops, Totalise(GuardAll), Polyfill(allExpansions()...)}
 
 // boundsOf returns the bounds mode in which a pass is shown.
 func boundsOf(p *opt.Pass, flags string) opt.Bounds {
@@ -188,20 +189,28 @@ func fillHandles(handles []interp.Handle, seed uint64) (bound []texture.Handle, 
 	return bound, texels
 }
 
-// launch runs a module's only kernel and returns its buffers, and behind them the
-// texels of its textures.
+// launch runs a module's only kernel and returns its buffers, without scratch memory,
+// and behind them the texels of its textures.
 func launch(t testing.TB, m *ir.Module, seed uint64, checked bool) ([][]byte, []diag.Diagnostic) {
 	t.Helper()
 	p, err := interp.Compile(m, m.Kernels()[0])
 	if err != nil {
 		t.Fatalf("%v\n%s", err, m.Text())
 	}
-	var buffers [][]byte
+	var buffers, bound [][]byte
 	for _, b := range p.Bindings() {
+		if b.Name == scratchName {
+			size := abi.Scratch{Stride: b.Stride}
+			bound = append(buffers, bytes.Repeat([]byte{0xaa}, int(size.Bytes([3]uint32{irgen.Groups, 1, 1}, p.Workgroup()))))
+			continue
+		}
 		buffers = append(buffers, fill(b, seed))
 	}
+	if bound == nil {
+		bound = buffers
+	}
 	handles, texels := fillHandles(p.Handles(), seed)
-	items, err := p.Run(&interp.Launch{Buffers: buffers, Handles: handles, Grid: [3]uint32{irgen.Groups, 1, 1}, Workers: 1,
+	items, err := p.Run(&interp.Launch{Buffers: bound, Handles: handles, Grid: [3]uint32{irgen.Groups, 1, 1}, Workers: 1,
 		Checked: checked, Fuel: 1 << 22})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, m.Text())

@@ -226,21 +226,22 @@ func (t *trap) invocationID() ir.Value {
 		return t.b.Load(t.copiedInvocation())
 	}
 	if t.invocation == ir.NoValue {
-		t.invocation = globalInvocation(t.f)
+		t.invocation = launchBuiltin(t.f, ir.GlobalInvocationID, invocationName)
 	}
 	return t.invocation
 }
 
-// globalInvocation returns a kernel's parameter, which is added if it is missing.
-func globalInvocation(f *ir.Func) ir.Value {
+// launchBuiltin returns a kernel's parameter, which is added with this name if it is
+// missing.
+func launchBuiltin(f *ir.Func, builtin ir.Builtin, name string) ir.Value {
 	for n, b := range f.Builtins {
-		if b == ir.GlobalInvocationID {
+		if b == builtin {
 			return f.Params(f.Entry)[n]
 		}
 	}
-	f.Builtins = append(f.Builtins, ir.GlobalInvocationID)
-	v := f.AddParam(f.Entry, f.Module.VectorOf(ir.U32, 3))
-	f.SetName(v, invocationName)
+	f.Builtins = append(f.Builtins, builtin)
+	v := f.AddParam(f.Entry, f.Module.BuiltinType(builtin))
+	f.SetName(v, name)
 	return v
 }
 
@@ -255,7 +256,7 @@ func (t *trap) copiedInvocation() ir.Value {
 			if f.Kernel {
 				b := ir.Builder{F: f, Span: f.Span}
 				b.SetBefore(behindVariables(f))
-				b.Store(t.copied, globalInvocation(f))
+				b.Store(t.copied, launchBuiltin(f, ir.GlobalInvocationID, invocationName))
 			}
 		}
 	}

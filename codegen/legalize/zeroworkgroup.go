@@ -96,19 +96,10 @@ func (z *zeroer) run(m *ir.Module, f *ir.Func) {
 // localIndex returns the kernel's local_invocation_index, a parameter that is
 // added if it is missing.
 func (z *zeroer) localIndex() ir.Value {
-	f := z.f
 	if z.invocations == 1 {
 		return z.m.ConstU32(0)
 	}
-	for n, b := range f.Builtins {
-		if b == ir.LocalInvocationIndex {
-			return f.Params(f.Entry)[n]
-		}
-	}
-	f.Builtins = append(f.Builtins, ir.LocalInvocationIndex)
-	v := f.AddParam(f.Entry, ir.U32)
-	f.SetName(v, "local_index")
-	return v
+	return launchBuiltin(z.f, ir.LocalInvocationIndex, "local_index")
 }
 
 // split notes the leaves of a part of a variable; the path leads to it, through

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/gpuc/gpuc/ir/texture"
 )
@@ -42,8 +43,9 @@ type Kernel struct {
 	SubgroupSize uint32 `json:"subgroupSize,omitempty"`
 	// Bindings are the resources in the order of their groups and bindings.
 	// A launch takes one buffer for each, in this order. Behind those that the program
-	// provides come the record of a Fault and the Tables, if there are any; Arguments
-	// leaves them out.
+	// provides come, as far as there are any, those that the runtime does: the record of
+	// a Fault, the Scratch memory and the Tables. Arguments leaves them out, and Hidden
+	// says where they are.
 	Bindings []Binding `json:"bindings"`
 	// Handles are the textures and samplers in the order of their groups and
 	// bindings. A launch takes one of either for each, in this order.
@@ -55,6 +57,9 @@ type Kernel struct {
 	// Private, if not nil, says how much memory each invocation has of its own: in the
 	// private variables and those of functions. It is nil where that is little.
 	Private *Private `json:"private,omitempty"`
+	// Scratch, if not nil, says that one of the Bindings holds variables that are too
+	// large for the memory that an invocation has of its own.
+	Scratch *Scratch `json:"scratch,omitempty"`
 	// Tables, if not nil, is the contents of the last of the Bindings: constants that
 	// are too large for the code. The kernel does not write there.
 	Tables []byte `json:"tables,omitempty"`
@@ -66,16 +71,30 @@ type Kernel struct {
 }
 
 // Arguments returns the bindings that a program provides: all but the fault
-// record and the tables, which the runtime binds.
+// record, the scratch memory and the tables, which the runtime binds.
 func (k *Kernel) Arguments() []Binding {
 	n := len(k.Bindings)
-	if k.Fault != nil {
-		n--
-	}
-	if k.Tables != nil {
-		n--
+	for _, hidden := range [...]bool{k.Fault != nil, k.Scratch != nil, k.Tables != nil} {
+		if hidden {
+			n--
+		}
 	}
 	return k.Bindings[:max(n, 0)]
+}
+
+// Hidden returns the places in Bindings of what the runtime binds, -1 for what the
+// kernel does not have: FaultRecordBytes of zeros, Scratch.Bytes of any contents, and
+// the Tables.
+func (k *Kernel) Hidden() (fault, scratch, tables int) {
+	next := len(k.Arguments())
+	place := func(has bool) int {
+		if !has {
+			return -1
+		}
+		next++
+		return next - 1
+	}
+	return place(k.Fault != nil), place(k.Scratch != nil), place(k.Tables != nil)
 }
 
 // Private is the memory that each invocation of a kernel has of its own. A device
@@ -85,6 +104,36 @@ type Private struct {
 	// Name is the largest variable, "" if it has none, and NameBytes its size.
 	Name      string `json:"name,omitempty"`
 	NameBytes uint64 `json:"nameBytes"`
+}
+
+// Scratch is a storage buffer with a part for each invocation of a launch, in which
+// the compiler puts variables that the invocation has of its own. What the parts hold
+// when a kernel begins does not matter.
+type Scratch struct {
+	// Stride is the size of a part in bytes, that of the invocation with the
+	// global_invocation_index n being the n-th.
+	Stride uint32 `json:"stride"`
+	// Name is the largest variable in a part, "" if it has none, and NameBytes its size.
+	Name      string `json:"name,omitempty"`
+	NameBytes uint32 `json:"nameBytes"`
+}
+
+// Bytes is the size of the buffer for a launch of so many workgroups of a size, by
+// dimension, at least one Stride, and of more than 64 bits MaxUint64.
+func (s *Scratch) Bytes(grid, workgroup [3]uint32) uint64 {
+	bytes := uint64(s.Stride)
+	if grid[0] == 0 || grid[1] == 0 || grid[2] == 0 {
+		return bytes
+	}
+	for n := range grid {
+		for _, factor := range [...]uint32{grid[n], workgroup[n]} {
+			high, low := bits.Mul64(bytes, uint64(factor))
+			if bytes = low; high != 0 {
+				return math.MaxUint64
+			}
+		}
+	}
+	return bytes
 }
 
 // Access says what a kernel does with a binding.

@@ -64,6 +64,7 @@ func Cases() []Case {
 		nbody(),
 		packUnpack(),
 		primeSieve(),
+		privateLarge(),
 		quaternion(),
 		randomPCG(),
 		randomXoshiro(),

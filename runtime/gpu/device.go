@@ -85,6 +85,9 @@ func (d *Device) Load(artefact *abi.Artefact) (*Kernel, error) {
 		return nil, fmt.Errorf("kernel %s: %w: compiled for %s, but %s takes %s",
 			artefact.Kernel.Name, ErrUnsupported, artefact.Target, d.info.ID(), d.info.Target)
 	}
+	if err := checkHidden(&artefact.Kernel); err != nil {
+		return nil, err
+	}
 	if err := d.enter(); err != nil {
 		return nil, err
 	}
@@ -104,11 +107,26 @@ func (d *Device) Load(artefact *abi.Artefact) (*Kernel, error) {
 	}
 	k := &Kernel{device: d, kernel: loaded, description: artefact.Kernel, tables: tables, lifetime: new(lifetime)}
 	k.arguments = k.description.Arguments()
+	k.record, k.scratch, _ = k.description.Hidden()
 	if k.description.Fault != nil {
 		k.sites = &faultSites{kernel: k.description.Name, fault: k.description.Fault}
 	}
 	k.lifetime.open(d.orphans, freeing(d, free))
 	return k, nil
+}
+
+// checkHidden compares what a description says about the bindings that the runtime
+// provides with them.
+func checkHidden(k *abi.Kernel) error {
+	fault, scratch, tables := k.Hidden()
+	if last := max(fault, scratch, tables); last >= len(k.Bindings) {
+		return fmt.Errorf("kernel %s: %w: %d bindings are too few for what its description says", k.Name, ErrShape, len(k.Bindings))
+	}
+	if scratch >= 0 && (k.Scratch.Stride == 0 || k.Scratch.Stride != k.Bindings[scratch].Stride) {
+		return fmt.Errorf("kernel %s: %w: %d bytes of scratch memory for each invocation, but its binding has elements of %d",
+			k.Name, ErrShape, k.Scratch.Stride, k.Bindings[scratch].Stride)
+	}
+	return nil
 }
 
 // tables puts a kernel's tables into memory, if it has any.
@@ -117,7 +135,7 @@ func (d *Device) tables(k *abi.Kernel) (driver.Slice, error) {
 		return driver.Slice{}, nil
 	}
 	bytes := uint64(len(k.Tables))
-	if n := len(k.Bindings); n == 0 || bytes < k.Bindings[n-1].MinimumBytes() {
+	if bytes < k.Bindings[len(k.Bindings)-1].MinimumBytes() {
 		return driver.Slice{}, fmt.Errorf("kernel %s: %w: %d bytes of tables do not fit its last binding", k.Name, ErrShape, bytes)
 	}
 	memory, err := d.alloc(bytes)

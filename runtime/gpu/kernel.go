@@ -28,7 +28,9 @@ type Kernel struct {
 	arguments   []abi.Binding // what Args take
 	sites       *faultSites   // nil unless compiled with -bounds=trap
 	tables      driver.Slice  // without memory unless there are tables
-	lifetime    *lifetime
+	// record and scratch are the bindings that a launch provides, -1 for none.
+	record, scratch int
+	lifetime        *lifetime
 }
 
 // Describe returns what the compiler said about the kernel. Its Arguments are
@@ -87,7 +89,7 @@ type Args struct {
 	mutex   sync.Mutex
 	buffers []Bound
 	memory  []*allocation
-	parts   []driver.Slice // behind them that of a fault record, set by a launch, and the tables
+	parts   []driver.Slice // behind them those of a fault record and scratch memory, set by a launch, and the tables
 	handles []handle
 	bound   []driver.Handle // handles as launches take them
 

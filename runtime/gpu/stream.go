@@ -23,6 +23,7 @@ type Stream struct {
 	mutex   sync.Mutex
 	launch  driver.Launch // reused
 	records []faultRecord
+	scratch scratchMemory
 }
 
 // enter begins a call on the stream; leave ends it.
@@ -78,7 +79,12 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 		if record, err = s.record(k.sites); err != nil {
 			return err
 		}
-		args.parts[len(args.memory)] = record.part()
+		args.parts[k.record] = record.part()
+	}
+	if k.scratch >= 0 {
+		if args.parts[k.scratch], err = s.scratchFor(k, grid); err != nil {
+			return err
+		}
 	}
 	if !k.lifetime.use() {
 		return fmt.Errorf("kernel: %w", ErrClosed)
@@ -201,6 +207,7 @@ func (s *Stream) Close() error {
 	s.device.life.RLock()
 	defer s.device.life.RUnlock()
 	s.closeRecords()
+	s.scratch.close()
 	return s.lifetime.close()
 }
 

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -113,15 +114,19 @@ func compile(t *codegen.Target, c *difftest.Case, o Configuration) (*abi.Artefac
 }
 
 // inputs copies the initial contents of a kernel's bindings, in its order, and of
-// those that a runtime provides: a record of faults and tables.
+// those that a runtime provides: a record of faults, scratch memory, in which nothing
+// is zero, and tables.
 func inputs(k *abi.Kernel, c *difftest.Case) ([][]byte, error) {
 	data := make([][]byte, len(k.Bindings))
+	fault, scratch, tables := k.Hidden()
 	for n, b := range k.Bindings {
 		i := index(c, b.Group, b.Binding)
-		switch hidden := n - len(k.Arguments()); {
-		case hidden == 0 && k.Fault != nil:
+		switch {
+		case n == fault:
 			data[n] = make([]byte, abi.FaultRecordBytes)
-		case hidden >= 0:
+		case n == scratch:
+			data[n] = bytes.Repeat([]byte{0xaa}, int(k.Scratch.Bytes(grid(c), k.Workgroup)))
+		case n == tables:
 			data[n] = slices.Clone(k.Tables)
 		case i >= 0:
 			data[n] = slices.Clone(c.Bindings[i].Data)

@@ -1,6 +1,7 @@
 package spirv_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,13 +83,19 @@ func launch(c *exectest.Case, k *abi.Kernel, dispatch int, contents [][]byte) *e
 			}
 		}
 	}
-	if k.Tables != nil {
-		b := k.Bindings[len(k.Bindings)-1]
-		l.Buffers = append(l.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: k.Tables})
+	bind := func(place int, data []byte) {
+		b := k.Bindings[place]
+		l.Buffers = append(l.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: data})
 	}
-	if k.Fault != nil {
-		b := k.Bindings[len(k.Arguments())]
-		l.Buffers = append(l.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: make([]byte, abi.FaultRecordBytes)})
+	fault, scratch, tables := k.Hidden()
+	if fault >= 0 {
+		bind(fault, make([]byte, abi.FaultRecordBytes))
+	}
+	if scratch >= 0 {
+		bind(scratch, bytes.Repeat([]byte{0xaa}, int(k.Scratch.Bytes(l.Grid, k.Workgroup))))
+	}
+	if tables >= 0 {
+		bind(tables, k.Tables)
 	}
 	return l
 }

@@ -1,0 +1,59 @@
+// Scratch memory: what kernels need for variables of their invocations that are too
+// large for the device's own place for them.
+
+package gpu
+
+import (
+	"fmt"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// scratchMemory is a stream's. Its launches run one after the other, and none reads
+// what another left there, so they share it. It grows to what the largest launch
+// needs and is given back with the stream.
+type scratchMemory struct {
+	memory *allocation // nil before the first launch that needs any
+	bytes  uint64
+}
+
+// scratchFor returns the scratch memory for a launch of a kernel. The stream's mutex is
+// held.
+func (s *Stream) scratchFor(k *Kernel, grid Grid) (driver.Slice, error) {
+	d := &k.description
+	bytes := d.Scratch.Bytes([3]uint32{grid.X, grid.Y, grid.Z}, d.Workgroup)
+	if most := s.device.info.MaxBufferBytes; bytes > most {
+		workgroup := uint64(d.Workgroup[0]) * uint64(d.Workgroup[1]) * uint64(d.Workgroup[2])
+		return driver.Slice{}, fmt.Errorf("%w: %d x %d x %d workgroups of %d invocations with %d bytes of variables each, %s, "+
+			"but a buffer on %s has at most %d bytes; launch at most %d workgroups at a time or use smaller variables",
+			ErrLimit, grid.X, grid.Y, grid.Z, workgroup, d.Scratch.Stride, largest(d.Scratch),
+			s.device.info.ID(), most, most/uint64(d.Scratch.Stride)/max(workgroup, 1))
+	}
+	if bytes > s.scratch.bytes {
+		s.scratch.close() // launches under way still use it: it is freed behind them
+		memory, err := s.device.alloc(bytes)
+		if err != nil {
+			return driver.Slice{}, fmt.Errorf("memory for %d bytes of variables of each invocation, %s: %w", d.Scratch.Stride, largest(d.Scratch), err)
+		}
+		s.scratch.memory, s.scratch.bytes = &allocation{device: s.device, memory: memory}, bytes
+		s.scratch.memory.lifetime.open(s.device.orphans, freeing(s.device, memory.Free))
+	}
+	return driver.Slice{Memory: s.scratch.memory.memory, Bytes: bytes}, nil
+}
+
+// largest says which variable asks for most of the memory.
+func largest(s *abi.Scratch) string {
+	if s.Name == "" {
+		return fmt.Sprintf("the largest has %d", s.NameBytes)
+	}
+	return fmt.Sprintf("the largest is `%s` with %d", s.Name, s.NameBytes)
+}
+
+// close gives the memory back.
+func (m *scratchMemory) close() {
+	if m.memory != nil {
+		_ = m.memory.close()
+	}
+	*m = scratchMemory{}
+}
