@@ -29,6 +29,7 @@ Where another target needs another description, it is beside its code as well.
   gpuc build -target spirv -S saxpy.wgsl         readable assembly on standard output
   gpuc build -D tile=32 -o out/ matmul.wgsl      with an override set, into a folder
   gpuc build -entry blur -o blur.spv image.wgsl  one of several entry points
+  gpuc build -o - saxpy.wgsl | spirv-dis        the code of one, to standard output
 `,
 }
 
@@ -158,6 +159,10 @@ func writeArtefacts(e *environment, input, output string, made []artefactFile, n
 		} else {
 			return usagef("%d files are to be written, so -o must name a folder: -o %s/", len(made), output)
 		}
+	}
+	if file == "-" { // the code alone, for a pipe
+		_, err := e.stdout.Write(made[0].data)
+		return err
 	}
 	base := strings.TrimSuffix(filepath.Base(input), filepath.Ext(input))
 	if input == "-" {
