@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gpuc/gpuc/internal/mutate/mutant"
+)
+
+// This file judges mutations: it builds the tests once, with all mutations in them,
+// and runs them with one on.
+
+// judge is a program that fails if what it runs is wrong.
+type judge struct {
+	pack      string // that it is built of, relative to the module
+	command   bool   // it is no test
+	arguments []string
+
+	path, folder string
+	// failures are those without a mutation.
+	failures map[string]bool
+	limit    time.Duration
+}
+
+// nets are the judges of all mutations, behind the tests of the mutated package:
+// those that find most and take least first.
+func nets(programs int) []*judge {
+	return []*judge{
+		{pack: "internal/difftest/run", command: true, arguments: []string{"-ways", "cpu,spirv,ptx", "-count", strconv.Itoa(programs),
+			"-reduce", "0", "-workers", "1", "-silence", "20s"}},
+		{pack: "internal/emulate/spirv", arguments: quick},
+		{pack: "runtime/exectest", arguments: quick},
+		// hostile programs take as long as everything else together, and ask about time and memory
+		{pack: "codegen/all", arguments: append([]string{"-test.skip", "TestHostilePrograms|TestPeakHeap"}, quick...)},
+		{pack: "codegen/spirv", arguments: quick},
+		{pack: "codegen/ptx", arguments: quick},
+	}
+}
+
+var quick = []string{"-test.short", "-test.failfast"}
+
+// build builds a judge with an overlay.
+func (j *judge) build(root, overlay, folder string) error {
+	j.folder = filepath.Join(root, filepath.FromSlash(j.pack))
+	j.path = filepath.Join(folder, strings.ReplaceAll(j.pack, "/", "-")+".exe")
+	arguments := []string{"test", "-c"}
+	if j.command {
+		arguments = []string{"build"}
+	}
+	build := exec.Command("go", append(arguments, "-overlay", overlay, "-o", j.path, "./"+j.pack)...)
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s with mutations does not compile: %w\n%s", j.pack, err, out)
+	}
+	if _, err := os.Stat(j.path); err != nil {
+		return fmt.Errorf("%s has no tests", j.pack)
+	}
+	return nil
+}
+
+// measure runs a judge without a mutation.
+func (j *judge) measure() error {
+	start := time.Now()
+	j.failures = map[string]bool{}
+	j.limit = 10 * time.Minute
+	failures := map[string]bool{}
+	verdict, out := j.run(0, failures)
+	if verdict != "" && !(j.command && len(failures) > 0) {
+		return fmt.Errorf("%s fails without a mutation: %s", j.pack, out)
+	}
+	j.failures = failures
+	// a mutation that does not end must be told from a busy machine
+	j.limit = 10*time.Since(start) + 20*time.Second
+	return nil
+}
+
+// failure matches what judges print of a failure: a campaign's lines name the seed and
+// the way that failed, those of tests the test.
+var failure = regexp.MustCompile(`^(seed \d+  \S+|\s*--- FAIL: \S+)`)
+
+// run runs a judge with a mutation on and says how it finds it wrong, or nothing. It
+// adds the failures to a set unless that is nil, and ends at the first that is new
+// if it is.
+func (j *judge) run(number int, failures map[string]bool) (verdict, out string) {
+	ctx, cancel := context.WithTimeout(context.Background(), j.limit)
+	defer cancel()
+	// A mutation that allocates without end must not take the machine with it.
+	const script = `ulimit -v 12000000; exec "$0" "$@"`
+	c := exec.CommandContext(ctx, "sh", append([]string{"-c", script, j.path}, j.arguments...)...)
+	c.Dir = j.folder
+	c.Env = append(os.Environ(), mutant.Variable+"="+strconv.Itoa(number))
+	alone(c)
+	read, write := io.Pipe()
+	c.Stdout, c.Stderr = write, write
+	c.WaitDelay = 10 * time.Second
+	if err := c.Start(); err != nil {
+		return err.Error(), ""
+	}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- c.Wait()
+		write.Close()
+	}()
+	var text strings.Builder
+	known, first := true, ""
+	for lines := bufio.NewReader(read); ; {
+		line, err := lines.ReadString('\n')
+		if name := strings.TrimSpace(failure.FindString(line)); name != "" {
+			if failures != nil {
+				failures[name] = true
+			}
+			if !j.failures[name] && first == "" {
+				known, first = false, strings.TrimPrefix(name, "--- FAIL: ")
+				if failures == nil {
+					cancel()
+				}
+			}
+		}
+		if text.Len() < 1<<16 {
+			text.WriteString(line)
+		}
+		if err != nil {
+			break
+		}
+	}
+	err := <-ended
+	var status *exec.ExitError
+	switch {
+	case !known:
+		return first, text.String()
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "no end", text.String()
+	case errors.As(err, &status) && j.command && status.ExitCode() == 1: // failures that were there before
+		return "", ""
+	case err != nil:
+		return err.Error(), text.String()
+	}
+	return "", ""
+}
