@@ -74,7 +74,10 @@ func run(seed uint64, count int, match, only string, list bool, programs, proces
 		results[n] = result{number: n + 1, site: s, name: s.name(root)}
 	}
 	if list {
-		return 0, table(results)
+		for n := range results {
+			fmt.Printf("%d\t%s\n", n+1, results[n].name)
+		}
+		return 0, nil
 	}
 	judged, err := numbers(only, len(results))
 	if err != nil {
