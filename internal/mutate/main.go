@@ -172,13 +172,7 @@ func prepare(root, folder string, sites []*site, programs int) (own map[string]*
 		if err != nil {
 			return nil, nil, err
 		}
-		pack = filepath.ToSlash(pack)
-		n := slices.IndexFunc(common, func(j *judge) bool { return j.pack == pack })
-		if n >= 0 {
-			own[path] = common[n]
-			continue
-		}
-		own[path] = &judge{pack: pack, arguments: quick}
+		own[path] = &judge{pack: filepath.ToSlash(pack), arguments: quick}
 		all = append(all, own[path])
 	}
 	for _, j := range all {
@@ -241,7 +235,10 @@ func (r *result) String() string {
 
 func (r *result) judge(own map[string]*judge, common []*judge) {
 	first := own[r.file.pack.path]
-	for _, j := range append([]*judge{first}, slices.DeleteFunc(slices.Clone(common), func(j *judge) bool { return j == first })...) {
+	for _, j := range append([]*judge{first}, common...) {
+		if j.pack == first.pack && j != first {
+			continue
+		}
 		if verdict, _ := j.run(r.number, nil); verdict != "" {
 			r.killer = j.pack + ": " + verdict
 			return
