@@ -105,6 +105,9 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 		refuseHandles(m, t, list)
 	}
 	holds := ir.Bound | ir.AsWritten
+	if list.Errors() == errors && (t.AsWritten || o.Bounds == opt.BoundsTrap) {
+		holds = c.Run(m, writtenPasses, holds)
+	}
 	if list.Errors() == errors {
 		holds = resolveViews(c, m, holds, list)
 	}
@@ -197,12 +200,19 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 		}
 	}
 	k.WorkgroupBytes = uint32(workgroupBytes(m))
+	k.Private = private(m)
 	byBinding := func(a, b ir.Value) int {
 		x, y := m.Global(a), m.Global(b)
 		return cmp.Or(cmp.Compare(x.Group, y.Group), cmp.Compare(x.Binding, y.Binding))
 	}
 	slices.SortStableFunc(bindings, byBinding)
 	slices.SortStableFunc(handles, byBinding)
+	if n := len(bindings); n > 0 { // behind all others legalize.Tables places the buffer that it makes
+		if g := m.Global(bindings[n-1]); g.Init != ir.NoValue {
+			k.Tables = make([]byte, m.Size(m.Element(g.Type)))
+			m.PutConst(k.Tables, g.Init)
+		}
+	}
 	k.Bindings = make([]abi.Binding, 0, len(bindings)) // a list in JSON, even without any
 	for _, v := range bindings {
 		k.Bindings = append(k.Bindings, binding(m, m.Global(v)))
@@ -213,8 +223,38 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 	return k, bindings
 }
 
+// littlePrivate is how many bytes of private memory every device holds that gpuc knows.
+const littlePrivate = 8 << 10
+
+// private describes the memory that each invocation has of its own, if it is much.
+func private(m *ir.Module) *abi.Private {
+	p := new(abi.Private)
+	add := func(name string, pointer ir.Type) {
+		bytes := uint64(m.Size(m.Element(pointer)))
+		if p.Bytes += bytes; bytes > p.NameBytes {
+			p.Name, p.NameBytes = name, bytes
+		}
+	}
+	for i := range m.Globals {
+		if g := &m.Globals[i]; m.SpaceOf(g.Type) == ir.Private {
+			add(g.Name, g.Type)
+		}
+	}
+	for _, f := range m.Funcs {
+		for i := f.First(f.Entry); i != 0; i = f.Next(i) {
+			if f.Op(i) == op.Var {
+				add(f.ValueName(f.Result(i)), f.Type(i))
+			}
+		}
+	}
+	if p.Bytes <= littlePrivate {
+		return nil
+	}
+	return p
+}
+
 // faults describes what a kernel records in trap mode. The record is the last of
-// the bindings, for the pass that made it placed it so.
+// the bindings but for tables, for the pass that made it placed it so.
 func faults(m *ir.Module, found *opt.Faults) *abi.Fault {
 	if found.Record == ir.NoValue {
 		return nil
@@ -321,9 +361,13 @@ var (
 // viewPasses replace views of buffers.
 var viewPasses = []opt.Pass{opt.Specialize, legalize.Views}
 
+// writtenPasses come first where accesses are reported: in its caller, a function
+// uses the pointer that the caller made, whose place in the source is the fault's.
+var writtenPasses = []opt.Pass{opt.Inline}
+
 // trapPasses make the checks of the trap mode, before all passes that only make
-// code faster. A function makes the accesses that its pointers ask for itself, so
-// that they are looked at where it uses them.
+// code faster. A function that was not inlined makes the accesses that its pointers
+// ask for itself, so that they are looked at where it uses them.
 var trapPasses = []opt.Pass{opt.Specialize, legalize.Trap}
 
 // Passes lists what runs for every target, for `gpuc ir -passes` and `gpuc doc`: the

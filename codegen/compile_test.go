@@ -314,6 +314,35 @@ func TestDescriptionOfRewrittenUniforms(t *testing.T) {
 	}
 }
 
+// TestDescriptionOfPrivateMemory: what each invocation keeps is described from 8 KiB
+// on, with the largest variable.
+func TestDescriptionOfPrivateMemory(t *testing.T) {
+	for _, test := range []struct {
+		words int
+		want  *abi.Private
+	}{{1024, nil}, {1025, &abi.Private{Bytes: 8200, Name: "t", NameBytes: 4100}}, {4096, &abi.Private{Bytes: 32768, Name: "t", NameBytes: 16384}}} {
+		text := fmt.Sprintf(`
+			var<private> t: array<u32, %[1]d>;
+			@group(0) @binding(0) var<storage, read_write> o: array<u32>;
+			@compute @workgroup_size(1) fn main() {
+				var v: array<u32, %[1]d>;
+				for (var i = 0u; i < %[1]d; i++) { t[o[i]] ^= i; v[t[i]] += o[i]; }
+				o[0] = v[o[1]];
+			}`, test.words)
+		for _, target := range all.Targets {
+			var c compiler
+			m, list := c.load(t, "private.wgsl", text)
+			a := codegen.Compile(m, "main", target, &codegen.Options{}, list)
+			if a == nil {
+				t.Fatal(target.Name, list.Items())
+			}
+			if d := cmp.Diff(test.want, a.Kernel.Private); d != "" {
+				t.Errorf("%d words for %s: (-want +got)\n%s", test.words, target.Name, d)
+			}
+		}
+	}
+}
+
 // TestDescriptionOfHandles: textures and samplers are listed by group and
 // binding, each as its type says, and are no buffers.
 func TestDescriptionOfHandles(t *testing.T) {

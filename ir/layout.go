@@ -5,11 +5,15 @@ import "github.com/gpuc/gpuc/ir/scalar"
 // Layout is part of a type: strides and member offsets are set by the
 // front end when it makes the type. What follows from them stands here.
 
+// TooLarge is the size of types with more bytes than 32 bits count. The verifier
+// refuses them, so that no place behind it has to do with larger numbers.
+const TooLarge = 1<<32 - 1
+
 func roundUp(n, align uint32) uint32 { return (n + align - 1) / align * align }
 
 // Size returns the number of bytes a value of the type takes in memory (WGSL
 // §14.4.1). A runtime-sized array, and one whose count is an override, counts
-// as one element, and such a buffer as none. Sizes beyond 32 bits saturate.
+// as one element, and such a buffer as none. Sizes beyond 32 bits are TooLarge.
 func (m *Module) Size(t Type) uint32 {
 	if t < Type(scalar.Count) {
 		return uint32(scalar.Kind(t).Bytes())
@@ -24,14 +28,14 @@ func (m *Module) Size(t Type) uint32 {
 		if !ok {
 			n = 1
 		}
-		return uint32(min(uint64(n)*uint64(r.c), 1<<32-1))
+		return uint32(min(uint64(n)*uint64(r.c), TooLarge))
 	case StructType:
 		return m.structs[r.c].size
 	case AtomicType:
 		return m.Size(Type(r.a))
 	case BufferType:
 		if n, ok := m.ConstUint(Value(r.b)); ok {
-			return uint32(min(n, 1<<32-1))
+			return uint32(min(n, TooLarge))
 		}
 	}
 	return 0
@@ -71,8 +75,9 @@ func (m *Module) PartOffset(t Type, i uint32) uint32 {
 }
 
 // LayoutStruct fills in the members' offsets by WGSL's rules (WGSL §14.4.2) and
-// returns the structure's size and alignment. AlignOf and SizeOf hold @align and
-// @size attributes by member, 0 where there is none; they may be nil.
+// returns the structure's size, which may be TooLarge, and alignment. AlignOf and
+// SizeOf hold @align and @size attributes by member, 0 where there is none; they may
+// be nil.
 func (m *Module) LayoutStruct(members []Member, alignOf, sizeOf []uint32) (size, align uint32) {
 	align = 1
 	offset := uint64(0)
@@ -85,12 +90,32 @@ func (m *Module) LayoutStruct(members []Member, alignOf, sizeOf []uint32) (size,
 			s = sizeOf[i]
 		}
 		offset = (offset + uint64(a) - 1) / uint64(a) * uint64(a)
-		members[i].Offset = uint32(min(offset, 1<<32-1))
+		members[i].Offset = uint32(min(offset, TooLarge))
 		offset += uint64(s)
 		align = max(align, a)
 	}
 	end := (offset + uint64(align) - 1) / uint64(align) * uint64(align)
-	return uint32(min(end, 1<<32-1)), align
+	return uint32(min(end, TooLarge)), align
+}
+
+// PutConst writes a constant's bytes as a device's memory holds them, little-endian.
+// The memory is zero before, and stays so between a structure's members.
+func (m *Module) PutConst(b []byte, v Value) {
+	t := m.TypeOf(v)
+	if m.IsScalar(t) {
+		bits := m.ConstBits(v)
+		for n := range scalar.Kind(t).Bytes() {
+			b[n] = byte(bits >> (8 * n))
+		}
+		return
+	}
+	if m.IsZero(v) {
+		return
+	}
+	n, _ := m.Count(t)
+	for i := range n {
+		m.PutConst(b[m.PartOffset(t, i):], m.ConstPart(v, i))
+	}
 }
 
 // Slots returns the number of scalars in a value of the type; ok is false where

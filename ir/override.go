@@ -301,7 +301,7 @@ func (b *binder) types() {
 				if n == 0 {
 					continue
 				}
-				if !b.count(count, n) {
+				if !b.count(count, n, r.c) {
 					continue
 				}
 				r.b = uint32(m.ConstU32(uint32(m.ConstBits(n))))
@@ -378,11 +378,14 @@ func (m *Module) containsType(outer, t Type, searched map[Type]bool) bool {
 	return false
 }
 
-// count checks an array's element count.
-func (b *binder) count(v, n Value) bool {
+// count checks an array's element count; the stride is in bytes.
+func (b *binder) count(v, n Value, stride uint32) bool {
 	k := b.m.ScalarOf(b.m.TypeOf(n))
 	if x := scalar.ToInt64(k, b.m.ConstBits(n)); x < 1 {
 		b.fail(v, diag.InvalidOverride, "with the values given, the array has %d elements; it needs at least one", x)
+		return false
+	} else if x > (TooLarge-1)/max(int64(stride), 1) {
+		b.fail(v, diag.InvalidOverride, "with the values given, the array has %d elements of %d bytes; it may have %d bytes", x, stride, TooLarge-1)
 		return false
 	}
 	return true

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -534,7 +535,7 @@ func (p *parser) array() Type {
 	if !p.is("stride") {
 		at := p.token
 		count = p.value()
-		if _, ok := p.m.ConstUint(count); !ok && !count.IsOverride() {
+		if n, ok := p.m.ConstUint(count); (!ok || n > math.MaxUint32) && !count.IsOverride() {
 			p.fail(at, "an array's count is a u32 constant or an override")
 		}
 		t = p.m.ArrayOf(element, count)
@@ -553,7 +554,7 @@ func (p *parser) buffer() Type {
 	}
 	at := p.token
 	size := p.value()
-	if _, ok := p.m.ConstUint(size); !ok && !size.IsOverride() {
+	if n, ok := p.m.ConstUint(size); (!ok || n > math.MaxUint32) && !size.IsOverride() {
 		p.fail(at, "a buffer's size is a u32 constant or an override")
 	}
 	p.expect(">")

@@ -19,6 +19,9 @@ import (
 // defines, and leaves only by its next.
 func Verify(m *Module, list *diag.List) {
 	v := verifier{m: m, list: list}
+	for t := range m.types {
+		v.size(Type(t))
+	}
 	for i := range m.Overrides {
 		v.override(i)
 	}
@@ -60,6 +63,27 @@ func (v *verifier) report(span source.Span, message string) {
 func (v *verifier) fail(i Inst, format string, args ...any) {
 	v.list.Add(diag.Diagnostic{Code: diag.IRInvalid, Span: v.f.SpanOf(i), Message: fmt.Sprintf(format, args...),
 		Notes: []diag.Note{{Message: "in @" + v.f.Name + ": " + v.f.InstText(i)}}})
+}
+
+// size reports a type whose parts do not fit into it, or whose size does not fit 32
+// bits.
+func (v *verifier) size(t Type) {
+	m := v.m
+	switch m.KindOf(t) {
+	case ArrayType, MatrixType:
+		if n, ok := m.Count(t); ok && uint64(n)*uint64(m.Stride(t)) >= TooLarge {
+			v.report(source.Span{}, fmt.Sprintf("the type %s has %d bytes; there may be %d", m.TypeString(t), uint64(n)*uint64(m.Stride(t)), TooLarge-1))
+		}
+	case StructType:
+		for _, member := range m.Members(t) {
+			if end := uint64(member.Offset) + uint64(m.Size(member.Type)); end > uint64(m.Size(t)) && !m.IsRuntimeArray(member.Type) {
+				v.report(source.Span{}, fmt.Sprintf("the structure %s has %d bytes, and its member `%s` ends at byte %d", m.TypeString(t), m.Size(t), member.Name, end))
+			}
+		}
+		if m.Size(t) == TooLarge {
+			v.report(source.Span{}, fmt.Sprintf("the structure %s has %d bytes or more; there may be %d", m.TypeString(t), TooLarge, TooLarge-1))
+		}
+	}
 }
 
 func (v *verifier) override(i int) {

@@ -206,6 +206,31 @@ func TestVerifyKernels(t *testing.T) {
 	}
 }
 
+// TestVerifySizes holds types against the largest size, 2^32-2 bytes.
+func TestVerifySizes(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"var @x : ptr<storage, array<u32, 1073741823u>> [group 0, binding 0]", ""},
+		{"var @x : ptr<storage, array<u32, 1073741824u>> [group 0, binding 0]", "array<u32, 1073741824u> has 4294967296 bytes"},
+		{"var @x : ptr<storage, array<f16, 2147483647u>> [group 0, binding 0]", ""},
+		{"var @x : ptr<storage, array<f16, 4u, stride 3000000000>> [group 0, binding 0]", "has 12000000000 bytes"},
+		{"var @x : ptr<storage, array<array<u32, 1000000u>, 1000000u>> [group 0, binding 0]", "has 4000000000000 bytes"},
+		{"struct S [size 4294967292, align 4] { a: u32 [offset 4294967288] }", ""},
+		{"struct S [size 4294967292, align 4] { a: vec2<u32> [offset 4294967288] }", "member `a` ends at byte 4294967296"},
+		{"struct S [size 8, align 4] { a: u32 [offset 0], b: array<u32> [offset 8] }", ""},
+		{"struct S [size 4294967295, align 4] { a: u32 [offset 0] }", "has 4294967295 bytes or more"},
+	} {
+		m, _, items := ir.ParseString(test.text + "\n")
+		if m == nil {
+			t.Fatalf("%s does not parse: %v", test.text, items)
+		}
+		var list diag.List
+		ir.Verify(m, &list)
+		if test.want == "" && list.Errors() > 0 || test.want != "" && (list.Errors() != 1 || !strings.Contains(list.Items()[0].Message, test.want)) {
+			t.Errorf("%s: %v, want %q", test.text, list.Items(), test.want)
+		}
+	}
+}
+
 func TestParseRefusesNonsense(t *testing.T) {
 	for text, want := range map[string]string{
 		"kernel":                               "expected `@`, found the end of the file",
@@ -218,6 +243,7 @@ func TestParseRefusesNonsense(t *testing.T) {
 		"struct S [size 4, align 3] { }":       "not a power of two",
 		"kernel @f() [workgroup 1u, 1u, 1u] [interface 1u] { return }": "an interface consists of variables",
 		"fn @f() { %a = call @g : u32 return }":                        "no function is called `g`",
+		"var @a : ptr<storage, array<u32, 4294967296lu>>":              "a u32 constant",
 	} {
 		m, _, items := ir.ParseString(text)
 		if m != nil || len(items) == 0 || !strings.Contains(items[0].Message, want) {
@@ -276,6 +302,7 @@ kernel @other() [workgroup 1u, 1u, 1u] {
 		{"main", ir.Setting{Key: "n", Value: -1}, "out of range of u32"},
 		{"other", ir.Setting{Key: "unset", Value: 1e300}, "override `unset`"},
 		{"main", ir.Setting{Key: "n", Value: 0}, "0 elements"},
+		{"main", ir.Setting{Key: "n", Value: 1 << 29}, "1073741824 elements of 4 bytes"},
 	} {
 		if _, list := bind(test.kernel, test.setting); list.Errors() == 0 || !strings.Contains(list.Items()[0].Message, test.want) {
 			t.Errorf("%v: %v, want %q", test.setting, list.Items(), test.want)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,9 +21,11 @@ var buildCommand = command{
 Compiles the compute entry points of a WGSL file. For each entry point and target
 it writes the code and, beside it, a .json description that a runtime needs to launch
 it: workgroup size, memory, buffers ("bindings"), textures and samplers ("handles").
+Where another target needs another description, it is beside its code as well.
 
   gpuc build saxpy.wgsl                          saxpy.spv and saxpy.json
-  gpuc build -target spirv,ptx saxpy.wgsl        saxpy.spv, saxpy.ptx and saxpy.json
+  gpuc build -target spirv,ptx saxpy.wgsl        saxpy.spv, saxpy.ptx and saxpy.json, and
+                                                 saxpy.ptx.json if that is another
   gpuc build -target spirv -S saxpy.wgsl         readable assembly on standard output
   gpuc build -D tile=32 -o out/ matmul.wgsl      with an override set, into a folder
   gpuc build -entry blur -o blur.spv image.wgsl  one of several entry points
@@ -95,7 +98,7 @@ type artefactFile struct {
 	entry, extension string
 	data             []byte
 	kernel           abi.Kernel
-	first            bool // the first target's: it brings the description
+	first            bool // the first target's, whose description has no target in its name
 }
 
 func chooseTargets(list string) ([]*codegen.Target, error) {
@@ -160,6 +163,7 @@ func writeArtefacts(e *environment, input, output string, made []artefactFile, n
 	if input == "-" {
 		base = "kernel"
 	}
+	var first []byte // the description for the first target
 	for _, m := range made {
 		stem := filepath.Join(folder, base)
 		if named {
@@ -174,14 +178,22 @@ func writeArtefacts(e *environment, input, output string, made []artefactFile, n
 			return err
 		}
 		fmt.Fprintf(e.stdout, "%s  %d bytes, entry point %s\n", path, len(m.data), m.entry)
-		if !m.first || assembly {
+		if assembly {
 			continue
 		}
 		description, err := m.kernel.Marshal()
 		if err != nil {
 			return err
 		}
-		if err := writeWhole(stem+".json", append(description, '\n')); err != nil {
+		switch {
+		case m.first:
+			first, path = description, stem
+		case bytes.Equal(description, first):
+			continue
+		default:
+			fmt.Fprintf(e.stdout, "%s.json  the description, which is another for this target\n", path)
+		}
+		if err := writeWhole(path+".json", append(description, '\n')); err != nil {
 			return err
 		}
 	}

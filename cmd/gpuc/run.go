@@ -183,7 +183,7 @@ func openDevice(e *environment, name string, textured bool) (*gpu.Device, error)
 func (r *runFlags) launch(e *environment, p *program, device *gpu.Device, artefact *abi.Artefact) error {
 	ctx := context.Background()
 	kernel := artefact.Kernel
-	kernel.Bindings, kernel.Fault = kernel.Arguments(), nil // what there is to bind and to show
+	kernel.Bindings, kernel.Fault, kernel.Tables = kernel.Arguments(), nil, nil // what there is to bind and to show
 	extent, err := parseNumbers(r.extent)
 	if err != nil {
 		return err

@@ -216,7 +216,7 @@ func (w *serveWorker) launch(ctx context.Context, k *gpu.Kernel, r *request, buf
 		}
 	}
 	arguments := k.Args()
-	bindings := k.Describe().Bindings
+	bindings := k.Describe().Arguments()
 	on := make([]*gpu.Buffer[byte], len(bindings))
 	at := make([]int, len(bindings))
 	for i, b := range bindings {

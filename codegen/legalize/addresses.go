@@ -167,7 +167,7 @@ func (a *addresser) access(i ir.Inst) {
 func (a *addresser) shift(p *place, bytes int64) {
 	p.offset += bytes
 	if bytes != 0 {
-		p.align = min(p.align, uint32(bytes&-bytes))
+		p.align = uint32(min(uint64(p.align), uint64(bytes&-bytes)))
 	}
 }
 

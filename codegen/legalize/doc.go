@@ -11,6 +11,7 @@
 //	WideHalf       transcendental functions of f16 in f32 (widehalf.go)
 //	Wide           bits of 64-bit integers by 32-bit operations (wide.go)
 //	SpillIndexed   values that are indexed dynamically lie in variables (spillindexed.go)
+//	Tables         large tables of constants lie in a buffer of the runtime's (tables.go)
 //	BulkCopies     large aggregates are copied by loops (bulkcopies.go)
 //	StandardUniforms  uniform buffers outside of std140 are read as words (std140.go)
 //	StructExits    an exit leaves one loop or switch at a time (structexits.go)

@@ -32,7 +32,7 @@ var StandardUniforms = opt.Pass{
 			}
 			g.Declared = cmp.Or(g.Declared, g.Type)
 			words := m.VectorOf(ir.U32, 4)
-			g.Type = m.PointerTo(m.SpaceOf(g.Type), m.ArrayOf(words, m.ConstU32((m.Size(t)+15)/16)), ir.Read)
+			g.Type = m.PointerTo(m.SpaceOf(g.Type), m.ArrayOf(words, m.ConstU32((m.Size(t)-1)/16+1)), ir.Read)
 			for _, f := range m.Funcs {
 				w := wordReader{rewriter: rewriter{c: c, m: m, f: f}, buffer: ir.GlobalValue(n), typ: t}
 				w.b.F = f

@@ -208,12 +208,7 @@ func (t *trap) recordVariable() ir.Value {
 		return faults.Record
 	}
 	g := ir.Global{Name: recordName, Bound: true}
-	for n := range m.Globals {
-		other := &m.Globals[n]
-		if other.Bound && (other.Group > g.Group || other.Group == g.Group && other.Binding >= g.Binding) {
-			g.Group, g.Binding = other.Group, other.Binding+1
-		}
-	}
+	placeLast(m, &g)
 	record := m.NewStruct(recordName, []ir.Member{
 		{Name: "site", Type: m.AtomicOf(ir.U32), Offset: abi.FaultSiteOffset},
 		{Name: "index", Type: ir.U32, Offset: abi.FaultIndexOffset},

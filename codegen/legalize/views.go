@@ -2,6 +2,7 @@ package legalize
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -338,8 +339,8 @@ func (v *viewer) access(i ir.Inst, p viewPlace) {
 	t := m.Element(f.TypeOf(v.x[0]))
 	constant := uint32(0)
 	for _, index := range f.Args(i)[1:] {
-		count, counted := m.Count(t)
-		if n, ok := m.ConstUint(index); ok && (!counted || n < uint64(count)) {
+		count, known := m.Count(t)
+		if n, ok := m.ConstUint(index); ok && known && n < uint64(count) {
 			constant += m.PartOffset(t, uint32(n))
 			t = m.PartType(t, uint32(n))
 			continue
@@ -374,7 +375,9 @@ func (v *viewer) bytes(p ir.Value) ir.Value {
 		if b.size != ir.NoValue {
 			return b.size
 		}
-		return v.shl(v.emit(op.ArrayLength, ir.U32, 0, p), b.shift)
+		// a processor's memory holds buffers of more bytes than a u32 counts
+		length := v.emit(op.ArrayLength, ir.U32, 0, p)
+		return v.shl(v.op(op.Min, length, v.m.ConstU32(math.MaxUint32>>b.shift)), b.shift)
 	}
 	at := &v.places[p]
 	if at.left != ir.NoValue {

@@ -52,44 +52,46 @@ kernel @k(%id: vec3<u32> [local_invocation_id]) [workgroup 4u, 1u, 1u] {
   %.0 = and %x, 4294967280u : u32
   %.1 = shr %.0, 2u : u32
   %.2 = array_length @in : u32
-  %.3 = shl %.2, 2u : u32
-  %.4 = min %.3, %.0 : u32
-  %.5 = sub %.3, %.4 : u32
-  %.6 = ge %.5, 12u : bool
-  %.7 = select %.6, %.1, 2147483648u : u32
-  %.8 = add %.7, %x : u32
-  %.9 = min %.5, 8u : u32
-  %.10 = sub %.5, %.9 : u32
-  %.11 = div %.10, 4u : u32
-  %.12 = lt %x, %.11 : bool
-  %.13 = select %.12, %.8, 2147483648u : u32
-  %.14 = add %.13, 2u : u32
-  %.15 = access @in, %.14 : ptr<storage, u32>
-  %.16 = load %.15 : u32
-  %.17 = add %.7, 2u : u32
-  %.18 = min %.5, 8u : u32
-  %.19 = sub %.5, %.18 : u32
-  %.20 = div %.19, 4u : u32
-  %c = construct %.16, %.20 : vec2<u32>
-  %.21 = extract %c, 0u : u32
-  %.22 = access @out, 2u : ptr<storage, u32, read_write>
-  store %.22, %.21
-  %.23 = extract %c, 1u : u32
-  %.24 = access @out, 3u : ptr<storage, u32, read_write>
-  store %.24, %.23
-  %.25 = array_length @in : u32
-  %.26 = shl %.25, 2u : u32
-  %a = add %.26, 256u : u32
-  %.27 = access @halves, 2u : ptr<workgroup, f16>
-  %.28 = load %.27 : f16
-  %g = convert %.28 : u32
-  %.29 = bitcast %g : vec2<f16>
-  %.30 = extract %.29, 0u : f16
-  %.31 = access @halves, 4u : ptr<workgroup, f16>
-  store %.31, %.30
-  %.32 = extract %.29, 1u : f16
-  %.33 = access @halves, 5u : ptr<workgroup, f16>
+  %.3 = min %.2, 1073741823u : u32
+  %.4 = shl %.3, 2u : u32
+  %.5 = min %.4, %.0 : u32
+  %.6 = sub %.4, %.5 : u32
+  %.7 = ge %.6, 12u : bool
+  %.8 = select %.7, %.1, 2147483648u : u32
+  %.9 = add %.8, %x : u32
+  %.10 = min %.6, 8u : u32
+  %.11 = sub %.6, %.10 : u32
+  %.12 = div %.11, 4u : u32
+  %.13 = lt %x, %.12 : bool
+  %.14 = select %.13, %.9, 2147483648u : u32
+  %.15 = add %.14, 2u : u32
+  %.16 = access @in, %.15 : ptr<storage, u32>
+  %.17 = load %.16 : u32
+  %.18 = add %.8, 2u : u32
+  %.19 = min %.6, 8u : u32
+  %.20 = sub %.6, %.19 : u32
+  %.21 = div %.20, 4u : u32
+  %c = construct %.17, %.21 : vec2<u32>
+  %.22 = extract %c, 0u : u32
+  %.23 = access @out, 2u : ptr<storage, u32, read_write>
+  store %.23, %.22
+  %.24 = extract %c, 1u : u32
+  %.25 = access @out, 3u : ptr<storage, u32, read_write>
+  store %.25, %.24
+  %.26 = array_length @in : u32
+  %.27 = min %.26, 1073741823u : u32
+  %.28 = shl %.27, 2u : u32
+  %a = add %.28, 256u : u32
+  %.29 = access @halves, 2u : ptr<workgroup, f16>
+  %.30 = load %.29 : f16
+  %g = convert %.30 : u32
+  %.31 = bitcast %g : vec2<f16>
+  %.32 = extract %.31, 0u : f16
+  %.33 = access @halves, 4u : ptr<workgroup, f16>
   store %.33, %.32
+  %.34 = extract %.31, 1u : f16
+  %.35 = access @halves, 5u : ptr<workgroup, f16>
+  store %.35, %.34
   return
 }
 `
@@ -130,6 +132,10 @@ kernel @k() [workgroup 1u, 1u, 1u] {
   %p = view @b, 8u, 12u : ptr<storage, array<u32>, read_write>
   %q = access %p, %x : ptr<storage, u32, read_write>
   store %q, 7u`, 2, []uint32{3, 13, 1<<32 - 1}},
+		{"constant element", `
+  %p = view @b, 8u, %x : ptr<storage, array<u32>, read_write>
+  %q = access %p, 3u : ptr<storage, u32, read_write>
+  store %q, 7u`, 16, []uint32{12, 4}},
 		{"tail", `
   %p = view @b, 8u, 12u : ptr<storage, T, read_write>
   %q = access %p, 1u, %x : ptr<storage, u32, read_write>

@@ -58,7 +58,7 @@ func (e *emitter) atomicLoad(i ir.Inst) {
 	e.vector(1, r)
 	e.name(r)
 	e.text(", ")
-	e.place(e.pointer(v), 0)
+	e.place(e.pointer(v))
 	e.text(";\n")
 }
 
@@ -68,7 +68,7 @@ func (e *emitter) storeAtomically(v ir.Value, x operand) {
 	p := e.pointer(v)
 	e.scope("st", v)
 	e.vector(1, x)
-	e.place(p, 0)
+	e.place(p)
 	e.text(", ")
 	e.bits(x)
 	e.text(";\n")
@@ -105,7 +105,7 @@ func (e *emitter) atomicReadModifyWrite(i ir.Inst) {
 		e.name(r)
 		e.text(", ")
 	}
-	e.place(p, 0)
+	e.place(p)
 	e.text(", ")
 	if k == scalar.F32 && o != op.AtomicExchange {
 		e.typed(x)
@@ -135,7 +135,7 @@ func (e *emitter) atomicCompareExchange(i ir.Inst) {
 	e.vector(1, r)
 	e.name(r)
 	e.text(", ")
-	e.place(p, 0)
+	e.place(p)
 	e.text(", ")
 	e.bits(compare)
 	e.text(", ")

@@ -3,7 +3,6 @@ package ptx
 import (
 	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
-	"github.com/gpuc/gpuc/ir/scalar"
 )
 
 // This file writes the module's variables: workgroup memory, tables of
@@ -40,11 +39,11 @@ func (e *emitter) variables(reach ir.Reach) {
 const maxConst = 64 << 10
 
 // tableBytes returns the memory that tables of constants take.
-func (e *emitter) tableBytes(tables []ir.Value) (size uint32) {
+func (e *emitter) tableBytes(tables []ir.Value) (size uint64) {
 	for _, v := range tables {
 		t := e.m.Element(e.typeOf(v))
-		align := legalize.VariableAlign(e.m, t)
-		size = (size+align-1)/align*align + e.m.Size(t)
+		align := uint64(legalize.VariableAlign(e.m, t))
+		size = (size+align-1)/align*align + uint64(e.m.Size(t))
 	}
 	return size
 }
@@ -97,7 +96,7 @@ func (e *emitter) initialise(v ir.Value) {
 		return
 	}
 	image := make([]byte, e.m.Size(e.m.TypeOf(init)))
-	e.image(image, init)
+	e.m.PutConst(image, init)
 	e.write(" = {")
 	for n, b := range image {
 		if n > 0 {
@@ -106,23 +105,4 @@ func (e *emitter) initialise(v ir.Value) {
 		e.writeNumber(uint64(b))
 	}
 	e.write("}")
-}
-
-// image writes a constant's bytes as memory holds them.
-func (e *emitter) image(b []byte, v ir.Value) {
-	t := e.m.TypeOf(v)
-	if e.m.IsScalar(t) {
-		bits := e.m.ConstBits(v)
-		for n := range scalar.Kind(t).Bytes() {
-			b[n] = byte(bits >> (8 * n))
-		}
-		return
-	}
-	if e.m.IsZero(v) {
-		return
-	}
-	n, _ := e.m.Count(t)
-	for i := range n {
-		e.image(b[e.m.PartOffset(t, i):], e.m.ConstPart(v, i))
-	}
 }

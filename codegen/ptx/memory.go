@@ -8,7 +8,7 @@ import (
 
 // This file emits variables, addresses, loads and stores. An address of the
 // second level (op.Address) is a register or a variable's symbol plus a constant,
-// which is what a PTX memory operand spells, so constants never cost an
+// which is what a PTX memory operand spells, so constants of 32 bits never cost an
 // instruction.
 
 // pointer is an address: base + offset, where base is a register or, if that is
@@ -45,12 +45,13 @@ func (e *emitter) variable(i ir.Inst) {
 func (e *emitter) address(i ir.Inst) {
 	p := e.pointer(e.f.Arg(i, 0))
 	bytes := e.f.Arg(i, 1)
-	p.offset += int32(e.f.Aux(i))
+	constant := int64(int32(e.f.Aux(i)))
 	if bytes.IsConst() {
-		p.offset += int32(e.m.ConstBits(bytes))
-		e.pointers[e.f.Result(i)] = p
+		constant += scalar.ToInt64(e.m.ScalarOf(e.m.TypeOf(bytes)), e.m.ConstBits(bytes))
+		e.pointers[e.f.Result(i)] = e.advance(p, constant)
 		return
 	}
+	p = e.advance(p, constant)
 	base := e.base(p)
 	sum := e.fresh(base.class())
 	k := scalar.U32
@@ -60,6 +61,30 @@ func (e *emitter) address(i ir.Inst) {
 	e.compute(op.Add, k, []operand{sum}, []operand{base, e.slot(bytes)})
 	p.base = sum
 	e.pointers[e.f.Result(i)] = p
+}
+
+// advance returns the address a constant number of bytes behind another. The offset
+// in a memory operand is a signed number of 32 bits (PTX ISA, "Addresses as
+// Operands"), and so are sums of 32-bit addresses; a 64-bit base takes what is beyond.
+func (e *emitter) advance(p pointer, bytes int64) pointer {
+	sum := int64(p.offset) + bytes
+	if p.offset = int32(sum); int64(p.offset) == sum {
+		return p
+	}
+	if e.baseClass(p) == long {
+		near := e.base(p)
+		p.base, p.offset = e.fresh(long), 0
+		e.compute(op.Add, scalar.I64, []operand{p.base}, []operand{near, constantOperand(e.m.ConstInt(ir.I64, sum))})
+	}
+	return p
+}
+
+// baseClass returns the width of an address.
+func (e *emitter) baseClass(p pointer) class {
+	if p.base != noOperand {
+		return p.base.class()
+	}
+	return spaces[e.spaceOf(p.root)].class
 }
 
 // pointer returns the address that a value of pointer type holds.
@@ -99,7 +124,7 @@ func (e *emitter) base(p pointer) operand {
 		}
 	}
 	e.swap()
-	r := e.fresh(spaces[e.spaceOf(p.root)].class)
+	r := e.fresh(e.baseClass(p))
 	e.text("\tmov.", kinds[classKind[r.class()]].bits, " ")
 	e.name(r)
 	e.text(", ")
@@ -168,16 +193,16 @@ func (e *emitter) bindingOf(v ir.Value) int {
 }
 
 // place prints a memory operand.
-func (e *emitter) place(p pointer, offset uint32) {
+func (e *emitter) place(p pointer) {
 	e.text("[")
 	if p.base != noOperand {
 		e.name(p.base)
 	} else {
 		e.symbol(p.root)
 	}
-	if sum := int64(p.offset) + int64(offset); sum != 0 {
+	if p.offset != 0 {
 		e.text("+")
-		e.number(sum)
+		e.number(int64(p.offset))
 	}
 	e.text("]")
 }
@@ -252,11 +277,12 @@ func (e *emitter) load(i ir.Inst) {
 				in[k] = e.fresh(word)
 			}
 		}
+		at := e.advance(p, int64(e.leaves[n].offset))
 		e.text("\tld", space)
 		e.vector(count, in[0])
 		e.operands(in[:count])
 		e.text(", ")
-		e.place(p, e.leaves[n].offset)
+		e.place(at)
 		e.text(";\n")
 		for k := range count {
 			if r := results[n+k]; r.class() == predicate {
@@ -286,9 +312,10 @@ func (e *emitter) storeSlots(to, v ir.Value, align uint32) {
 		for k := range count {
 			out[k] = e.storable(slots[n+k])
 		}
+		at := e.advance(p, int64(e.leaves[n].offset))
 		e.text("\tst", space)
 		e.vector(count, out[0])
-		e.place(p, e.leaves[n].offset)
+		e.place(at)
 		e.text(", ")
 		e.operands(out[:count])
 		e.text(";\n")

@@ -38,6 +38,7 @@ func (w *emitter) global(v ir.Value) *variable {
 	pointer := w.pointerType(space, x.pointee)
 	initial := uint32(0)
 	switch {
+	case explicit(space): // the runtime's to fill
 	case g.Init != 0:
 		initial = w.constant(g.Init)
 	case space == ir.Private || space == ir.Constant:

@@ -1,6 +1,7 @@
 package spirv
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/gpuc/gpuc/ir"
@@ -166,6 +167,21 @@ kernel @k() [workgroup 1u, 1u, 1u] {
   return
 }
 `, "the target spirv cannot express this: the layout of @a: the vector b at offset 12 crosses a boundary of 16 bytes"},
+		{"a constant that no instruction holds", `
+var @a : ptr<storage, u32, read_write> [group 0, binding 0]
+kernel @k() [workgroup 1u, 1u, 1u] {
+  %c = load @a : u32
+  %t = ne %c, 0u : bool
+  %v = if ^i %t : array<u32, 65533u> {
+    exit ^i(array<u32, 65533u>(` + strings.Repeat("1u, ", 65532) + `2u))
+  } else {
+    exit ^i(zero<array<u32, 65533u>>)
+  }
+  %x = extract %v, 65532u : u32
+  store @a, %x
+  return
+}
+`, "the target spirv cannot express this: a constant of 65533 parts as a value; at most 65532 fit an instruction"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m, _, items := ir.ParseString(test.text)

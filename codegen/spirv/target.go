@@ -19,6 +19,7 @@ var Target = codegen.Target{
 		legalize.StandardUniforms,
 		legalize.ZeroWorkgroup,
 		legalize.SpillIndexed,
+		legalize.Tables,
 		legalize.BulkCopies,
 		legalize.WideHalf,
 		polyfill,

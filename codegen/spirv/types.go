@@ -1,6 +1,8 @@
 package spirv
 
 import (
+	"fmt"
+
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -215,6 +217,10 @@ func (w *emitter) pointerTo(class, pointee uint32) uint32 {
 	return id
 }
 
+// maxConstituents is how many parts a constant's instruction lists: it has three
+// words besides, and counts its words with 16 bits (SPIR-V §2.3).
+const maxConstituents = 1<<16 - 1 - 3
+
 // constant returns the id of a constant.
 func (w *emitter) constant(v ir.Value) uint32 {
 	p := slot(&w.consts, v.Index())
@@ -252,6 +258,10 @@ func (w *emitter) makeConstant(v ir.Value) uint32 {
 		return w.null(typeID)
 	}
 	n, _ := m.Count(t)
+	if n > maxConstituents {
+		w.unsupported(w.e.Kernel.Span, fmt.Sprintf("a constant of %d parts as a value; at most %d fit an instruction", n, maxConstituents))
+		return w.null(typeID)
+	}
 	mark := len(w.edgeIDs)
 	for i := range n {
 		part := w.constant(m.ConstPart(v, i))

@@ -368,6 +368,7 @@ kernel @k() [workgroup 1u, 1u, 1u] {
 		{interp.Launch{Buffers: [][]byte{good}, SubgroupSize: 3}, "a subgroup of 3 lanes"},
 		{interp.Launch{Buffers: [][]byte{good[1:]}}, "the buffer for y is not aligned to the 4 bytes that atomics need"},
 		{interp.Launch{Buffers: [][]byte{good}, Grid: [3]uint32{1<<32 - 1, 1<<32 - 1, 4}}, "more than 2^63 workgroups"},
+		{interp.Launch{Buffers: [][]byte{good}, Grid: [3]uint32{1 << 16, 1 << 16, 1}, Checked: true}, "less than 2^32 invocations"},
 	} {
 		if _, err := p.Run(&c.launch); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)

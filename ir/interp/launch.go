@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -222,6 +223,9 @@ func (p *Program) check(e *execution, launch *Launch) error {
 		return errors.New("interp: the grid has more than 2^63 workgroups")
 	}
 	e.total = rows * uint64(e.grid[2])
+	if launch.Checked && e.total > math.MaxUint32/uint64(e.groupSize) {
+		return errors.New("interp: the checked mode takes less than 2^32 invocations") // lastAccess.who numbers them
+	}
 	return nil
 }
 

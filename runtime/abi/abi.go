@@ -7,6 +7,7 @@ package abi
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"github.com/gpuc/gpuc/ir/texture"
 )
@@ -40,8 +41,9 @@ type Kernel struct {
 	// where any number is good.
 	SubgroupSize uint32 `json:"subgroupSize,omitempty"`
 	// Bindings are the resources in the order of their groups and bindings.
-	// A launch takes one buffer for each, in this order. If there is a Fault, the
-	// last one is its record; Arguments leaves it out.
+	// A launch takes one buffer for each, in this order. Behind those that the program
+	// provides come the record of a Fault and the Tables, if there are any; Arguments
+	// leaves them out.
 	Bindings []Binding `json:"bindings"`
 	// Handles are the textures and samplers in the order of their groups and
 	// bindings. A launch takes one of either for each, in this order.
@@ -50,6 +52,12 @@ type Kernel struct {
 	Immediates *Immediates `json:"immediates,omitempty"`
 	// WorkgroupBytes is the static workgroup memory.
 	WorkgroupBytes uint32 `json:"workgroupBytes"`
+	// Private, if not nil, says how much memory each invocation has of its own: in the
+	// private variables and those of functions. It is nil where that is little.
+	Private *Private `json:"private,omitempty"`
+	// Tables, if not nil, is the contents of the last of the Bindings: constants that
+	// are too large for the code. The kernel does not write there.
+	Tables []byte `json:"tables,omitempty"`
 	// Requires lists device features by name (see Feature).
 	Requires []Feature `json:"requires,omitempty"`
 	// Fault, if not nil, says that the kernel was compiled with -bounds=trap and
@@ -58,12 +66,25 @@ type Kernel struct {
 }
 
 // Arguments returns the bindings that a program provides: all but the fault
-// record, which the runtime binds.
+// record and the tables, which the runtime binds.
 func (k *Kernel) Arguments() []Binding {
+	n := len(k.Bindings)
 	if k.Fault != nil {
-		return k.Bindings[:len(k.Bindings)-1]
+		n--
 	}
-	return k.Bindings
+	if k.Tables != nil {
+		n--
+	}
+	return k.Bindings[:max(n, 0)]
+}
+
+// Private is the memory that each invocation of a kernel has of its own. A device
+// may hold less: NVIDIA's Vulkan driver takes 15856 bytes in all.
+type Private struct {
+	Bytes uint64 `json:"bytes"`
+	// Name is the largest variable, "" if it has none, and NameBytes its size.
+	Name      string `json:"name,omitempty"`
+	NameBytes uint64 `json:"nameBytes"`
 }
 
 // Access says what a kernel does with a binding.
@@ -100,12 +121,13 @@ type Binding struct {
 func (b Binding) MinimumBytes() uint64 { return uint64(b.Size) + uint64(b.Stride) }
 
 // Length is the number of elements that the binding's runtime-sized array has
-// in a buffer of the given size (WGSL §17.4, arrayLength).
+// in a buffer of the given size (WGSL §17.4, arrayLength): as many as a u32 counts
+// at most.
 func (b Binding) Length(bytes uint64) uint32 {
 	if b.Stride == 0 || bytes < uint64(b.Size) {
 		return 0
 	}
-	return uint32((bytes - uint64(b.Size)) / uint64(b.Stride))
+	return uint32(min((bytes-uint64(b.Size))/uint64(b.Stride), math.MaxUint32))
 }
 
 // Immediates are a kernel's variable in address space immediate.

@@ -7,7 +7,7 @@ import "encoding/binary"
 
 // Fault lists the places of the source where a kernel may be found to access
 // what lies outside of a variable. The first invocation that does so describes
-// it in the fault record, the last of Kernel.Bindings: a buffer of
+// it in the fault record, the last of Kernel.Bindings before Kernel.Tables: a buffer of
 // FaultRecordBytes bytes that is zero before. As long as the record is not zero,
 // further faults leave no trace. The accesses themselves are kept within their
 // variables, as without -bounds=trap.

@@ -94,13 +94,47 @@ func (d *Device) Load(artefact *abi.Artefact) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Kernel{device: d, kernel: loaded, description: artefact.Kernel, lifetime: new(lifetime)}
+	free := loaded.Close
+	tables, err := d.tables(&artefact.Kernel)
+	if err != nil {
+		return nil, errors.Join(err, free())
+	}
+	if tables.Memory != nil {
+		free = func() error { return errors.Join(loaded.Close(), tables.Memory.Free()) }
+	}
+	k := &Kernel{device: d, kernel: loaded, description: artefact.Kernel, tables: tables, lifetime: new(lifetime)}
 	k.arguments = k.description.Arguments()
 	if k.description.Fault != nil {
 		k.sites = &faultSites{kernel: k.description.Name, fault: k.description.Fault}
 	}
-	k.lifetime.open(d.orphans, freeing(d, loaded.Close))
+	k.lifetime.open(d.orphans, freeing(d, free))
 	return k, nil
+}
+
+// tables puts a kernel's tables into memory, if it has any.
+func (d *Device) tables(k *abi.Kernel) (driver.Slice, error) {
+	if k.Tables == nil {
+		return driver.Slice{}, nil
+	}
+	bytes := uint64(len(k.Tables))
+	if n := len(k.Bindings); n == 0 || bytes < k.Bindings[n-1].MinimumBytes() {
+		return driver.Slice{}, fmt.Errorf("kernel %s: %w: %d bytes of tables do not fit its last binding", k.Name, ErrShape, bytes)
+	}
+	memory, err := d.alloc(bytes)
+	if err != nil {
+		return driver.Slice{}, err
+	}
+	part := driver.Slice{Memory: memory, Bytes: bytes}
+	err = d.onTransferStream(func(stream driver.Stream) error {
+		if err := stream.Write(part, k.Tables); err != nil {
+			return err
+		}
+		return stream.Wait(context.Background())
+	})
+	if err != nil {
+		return driver.Slice{}, errors.Join(fmt.Errorf("kernel %s: write its tables: %w", k.Name, err), memory.Free())
+	}
+	return part, nil
 }
 
 // NewStream makes an ordered queue of work.

@@ -27,6 +27,7 @@ type Kernel struct {
 	description abi.Kernel
 	arguments   []abi.Binding // what Args take
 	sites       *faultSites   // nil unless compiled with -bounds=trap
+	tables      driver.Slice  // without memory unless there are tables
 	lifetime    *lifetime
 }
 
@@ -68,8 +69,11 @@ func (k *Kernel) Close() error {
 // Args returns an empty set of arguments for launches of the kernel.
 func (k *Kernel) Args() *Args {
 	n := len(k.arguments)
-	return &Args{kernel: k, buffers: make([]Bound, n), memory: make([]*allocation, n),
-		parts:   make([]driver.Slice, len(k.description.Bindings)),
+	parts := make([]driver.Slice, len(k.description.Bindings))
+	if k.tables.Memory != nil {
+		parts[len(parts)-1] = k.tables
+	}
+	return &Args{kernel: k, buffers: make([]Bound, n), memory: make([]*allocation, n), parts: parts,
 		handles: make([]handle, len(k.description.Handles)), bound: make([]driver.Handle, len(k.description.Handles)),
 		immediates: make([]byte, k.description.ImmediateBytes())}
 }
@@ -83,7 +87,7 @@ type Args struct {
 	mutex   sync.Mutex
 	buffers []Bound
 	memory  []*allocation
-	parts   []driver.Slice // one more if there is a fault record, set by a launch
+	parts   []driver.Slice // behind them that of a fault record, set by a launch, and the tables
 	handles []handle
 	bound   []driver.Handle // handles as launches take them
 

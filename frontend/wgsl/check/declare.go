@@ -353,6 +353,11 @@ func (c *Checker) structure(o Object, d syntax.Decl, n *syntax.DeclNode) {
 	}
 	c.structLocations(n, members)
 	size, align := c.module.LayoutStruct(members, alignOf, sizeOf)
+	if size > maxBytes {
+		c.error(diag.LimitExceeded, n.NameSpan, "the structure is larger than 4 GiB")
+		info.Type, info.Kind = ir.Void, BadObject
+		return
+	}
 	info.Type = c.module.NewStruct(c.tree.Text(n.Name), members, size, align)
 	for len(c.structs) <= int(info.Type) {
 		c.structs = append(c.structs, 0)

@@ -189,8 +189,8 @@ func (c *Checker) vectorOrMatrix(n *syntax.ExprNode, p predeclared, arguments []
 	return c.module.MatrixOf(element, int(p.a), int(p.b)), false
 }
 
-// maxArrayBytes is how large an array may be: sizes must fit 32 bits.
-const maxArrayBytes = 1<<32 - 1
+// maxBytes is how large an array or structure may be: sizes must fit 32 bits.
+const maxBytes = ir.TooLarge - 1
 
 // arrayType reads array<…>.
 func (c *Checker) arrayType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Type {
@@ -227,7 +227,7 @@ func (c *Checker) makeArray(element ir.Type, count ir.Value, span source.Span) i
 	m := c.module
 	if count.IsConst() {
 		stride := (uint64(m.Size(element)) + uint64(m.Align(element)) - 1) / uint64(m.Align(element)) * uint64(m.Align(element))
-		if bytes := stride * m.ConstBits(count); bytes > maxArrayBytes || stride > maxArrayBytes {
+		if bytes := stride * m.ConstBits(count); bytes > maxBytes || stride > maxBytes {
 			c.error(diag.LimitExceeded, span, "the array is larger than 4 GiB")
 			return ir.Void
 		}

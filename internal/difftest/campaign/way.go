@@ -112,16 +112,20 @@ func compile(t *codegen.Target, c *difftest.Case, o Configuration) (*abi.Artefac
 	return a, nil
 }
 
-// inputs copies the initial contents of a kernel's bindings, in its order; a
-// record of faults starts with zeros.
+// inputs copies the initial contents of a kernel's bindings, in its order, and of
+// those that a runtime provides: a record of faults and tables.
 func inputs(k *abi.Kernel, c *difftest.Case) ([][]byte, error) {
 	data := make([][]byte, len(k.Bindings))
 	for n, b := range k.Bindings {
-		if i := index(c, b.Group, b.Binding); i >= 0 {
+		i := index(c, b.Group, b.Binding)
+		switch hidden := n - len(k.Arguments()); {
+		case hidden == 0 && k.Fault != nil:
+			data[n] = make([]byte, abi.FaultRecordBytes)
+		case hidden >= 0:
+			data[n] = slices.Clone(k.Tables)
+		case i >= 0:
 			data[n] = slices.Clone(c.Bindings[i].Data)
-		} else if n == len(k.Arguments()) {
-			data[n] = make([]byte, b.Size)
-		} else {
+		default:
 			return nil, fmt.Errorf("the kernel has a binding %d of group %d, which the program has not", b.Binding, b.Group)
 		}
 	}
@@ -172,7 +176,7 @@ func emulated(run func(*abi.Artefact, *emulate.Launch) error) func(*abi.Artefact
 			return nil, err
 		}
 		if k.Fault != nil {
-			if site := binary.LittleEndian.Uint32(data[len(data)-1]); site != 0 {
+			if site := binary.LittleEndian.Uint32(data[len(k.Arguments())]); site != 0 {
 				return nil, fmt.Errorf("a fault is recorded where the program has none: site %+v", k.Fault.Sites[site-1])
 			}
 		}

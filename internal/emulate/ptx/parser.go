@@ -157,7 +157,7 @@ func (p *parser) file() {
 // arrays. Without sized, there is no size, and it is 0.
 func (p *parser) variable(s space, sized bool) *symbol {
 	p.expectName(".align")
-	align := p.integer(16)
+	align := p.integer(1 << 12)
 	if align == 0 || align&(align-1) != 0 {
 		p.refuse("alignment %d is no power of two", align)
 	}

@@ -19,6 +19,7 @@ type lane struct {
 	subgroup                            uint32
 	who                                 uint32 // 1 plus the invocation's number in the launch
 	id                                  [3]uint32
+	outside                             error    // of the access chain that last led nowhere
 	at                                  []uint32 // where it waits, see machine.position
 }
 

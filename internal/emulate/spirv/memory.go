@@ -11,6 +11,13 @@ import (
 func (m *machine) access(l *lane, i *inst) error {
 	r := l.registers
 	switch i.code {
+	case doVariable, doAccess:
+	default:
+		if r[i.a] == nowhere {
+			return l.outside
+		}
+	}
+	switch i.code {
 	case doVariable:
 		v := &m.variables[i.a]
 		fill(l.memory[v.base:], l.undefinedMemory[v.base:], v)
@@ -66,11 +73,18 @@ func fill(memory []uint64, undefined []bool, v *variable) {
 
 func offset(pointer uint64) uint32 { return uint32(pointer & (1<<offsetBits - 1)) }
 
-// accessChain adds indices to a pointer, each of which has to be in its bounds.
+// nowhere is the pointer that an access chain makes whose index is out of bounds.
+// It may be made, as OpInBoundsAccessChain may not (SPIR-V §3.52.8), but not used.
+const nowhere = ^uint64(0)
+
+// accessChain adds indices to a pointer.
 func (m *machine) accessChain(l *lane, i *inst) error {
 	c := &m.chains[i.table]
 	p := l.registers[c.base]
 	for k := range c.steps {
+		if p == nowhere {
+			break
+		}
 		s := &c.steps[k]
 		p += s.offset
 		index := extend(s.width, l.registers[s.index])
@@ -79,11 +93,16 @@ func (m *machine) accessChain(l *lane, i *inst) error {
 			count = (int64(len(m.memories[p>>offsetBits].data)) - int64(offset(p))) / int64(s.stride)
 		}
 		if index < 0 || index >= count {
-			return l.faulty(i, "index %d is outside of a composite of %d", index, max(count, 0))
+			l.outside = l.faulty(i, "index %d is outside of a composite of %d", index, max(count, 0))
+			p = nowhere
+			break
 		}
 		p += uint64(index) * s.stride
 	}
-	l.registers[i.d] = p + c.offset
+	if p != nowhere {
+		p += c.offset
+	}
+	l.registers[i.d] = p
 	return nil
 }
 

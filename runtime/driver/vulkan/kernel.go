@@ -4,6 +4,7 @@
 package vulkan
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"unsafe"
@@ -274,8 +275,23 @@ func (k *kernel) makePipeline(artefact *abi.Artefact) error {
 			info.stage.flags = stageFullSubgroups
 		}
 	}
-	return check("create a pipeline", dl.Call(d.vk.CreateComputePipelines, d.handle, uintptr(d.cache), 1,
-		uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&k.pipeline))))
+	return explain(check("create a pipeline", dl.Call(d.vk.CreateComputePipelines, d.handle, uintptr(d.cache), 1,
+		uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&k.pipeline)))), artefact.Kernel.Private)
+}
+
+// explain adds the likely reason to a failure for which the driver names none:
+// there is no limit to query for the memory that an invocation has of its own, and
+// how much of it a driver needs in the end shows only when it compiles the code.
+func explain(err error, p *abi.Private) error {
+	if err == nil || p == nil || errors.Is(err, driver.ErrOutOfMemory) || errors.Is(err, driver.ErrDeviceLost) {
+		return err
+	}
+	name := "the largest"
+	if p.Name != "" {
+		name = "`" + p.Name + "`"
+	}
+	return fmt.Errorf("%w: %w; the variables of each invocation have %d bytes in all, of which %s has %d, and some drivers take less than 16384",
+		driver.ErrUnsupported, err, p.Bytes, name, p.NameBytes)
 }
 
 // Close lets the kernel go once the work that uses it has finished.

@@ -27,6 +27,11 @@ var<private> p16: atomic<u32>; // want "address space private needs a type whose
 var<private> p17: array<i32>; // want "address space private needs a type whose values can be made, without atomics and runtime-sized arrays, found array<i32> [invalid-type]"
 var<private> p18: array<i32, p17[0]>; // want "the number of elements must be a const- or override-expression [not-constant]"
 var<private> p19: array<vec4f, 0x7fffffff>; // want "the array is larger than 4 GiB [limit-exceeded]"
+struct Large { a: array<u32, 0x30000000>, b: array<u32, 0xfffffff>, } // 2^32 - 4 bytes
+struct TooLarge { a: array<u32, 0x30000000>, b: array<u32, 0x10000000>, } // want "the structure is larger than 4 GiB [limit-exceeded]"
+struct FarMember { @size(0x7ffffff0) a: u32, @size(0x7ffffff0) b: u32, c: array<u32, 8>, } // want "the structure is larger than 4 GiB [limit-exceeded]"
+@group(1) @binding(0) var<storage> large: Large;
+@group(1) @binding(1) var<storage> many: array<Large, 2>; // want "the array is larger than 4 GiB [limit-exceeded]"
 var<workgroup> w1: array<atomic<u32>, 4>;
 var<workgroup> w2: array<u32>; // want "address space workgroup needs a plain type of fixed size, found array<u32> [invalid-type]"
 @group(0) @binding(1) var<storage> s1: array<bool>; // want "address space storage needs a type that can be shared with the host, which bool, pointers and textures cannot, found array<bool> [invalid-type]"
