@@ -38,7 +38,7 @@ func allExpansions() []op.Op {
 }
 
 // shown are the passes that testdata/legalize/<name> shows.
-var shown = []opt.Pass{Robust, RobustTextures, Scalarise, Trap, ZeroWorkgroup, Totalise(GuardAll), Polyfill(allExpansions()...)}
+var shown = []opt.Pass{Robust, RobustTextures, Scalarise, Trap, ZeroWorkgroup, Totalise(GuardAll), Polyfill(allExpansions()...), Aggregates, Addresses}
 
 // boundsOf returns the bounds mode in which a pass is shown.
 func boundsOf(p *opt.Pass, flags string) opt.Bounds {
