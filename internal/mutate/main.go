@@ -235,9 +235,9 @@ func (r *result) String() string {
 
 func (r *result) judge(own map[string]*judge, common []*judge) {
 	first := own[r.file.pack.path]
-	for _, j := range append([]*judge{first}, common...) {
+	for _, j := range slices.Insert(slices.Clone(common), 1, first) {
 		if j.pack == first.pack && j != first {
-			continue
+			continue // it runs a part of the tests
 		}
 		if verdict, _ := j.run(r.number, nil); verdict != "" {
 			r.killer = j.pack + ": " + verdict
