@@ -26,6 +26,7 @@ var Gvn = Pass{
 	Doc:  "merge equal values, forward stores to loads",
 	Run: func(c *Context, m *ir.Module) {
 		n := Scratch[numberer](c, "gvn")
+		n.kept = c.Bounds != BoundsOff
 		for _, f := range m.Funcs {
 			n.run(f)
 		}
@@ -48,6 +49,9 @@ type numberer struct {
 	changed   bool
 	yes, no   ir.Value
 	hashShift uint32
+	// kept says that accesses will be kept within their variables: a store outside
+	// is dropped, a load there reads another element.
+	kept bool
 }
 
 // valueEntry is a value in the table: the result of inst, or what memory holds
@@ -59,6 +63,9 @@ type valueEntry struct {
 	epoch   uint32
 	slot    uint32
 	next    uint32
+	// stored says that the value was stored by what may be outside of its variable,
+	// so that a load need not find it there.
+	stored bool
 }
 
 func (n *numberer) run(f *ir.Func) {
@@ -277,12 +284,13 @@ func (n *numberer) replace(i ir.Inst, v ir.Value) {
 	n.changed = true
 }
 
-// held returns what memory is known to hold at a pointer.
-func (n *numberer) held(pointer ir.Value, t ir.Type, epoch uint32) (v ir.Value, slot uint32) {
+// held returns what memory is known to hold at a pointer, or for a store, what one
+// before has stored there.
+func (n *numberer) held(pointer ir.Value, t ir.Type, epoch uint32, store bool) (v ir.Value, slot uint32) {
 	slot = (uint32(pointer)*0x85EBCA77 ^ epoch*0xC2B2AE3D) * 0x9E3779B1 >> n.hashShift
 	for e := n.heads[slot]; e != 0; e = n.entries[e].next {
 		entry := &n.entries[e]
-		if entry.pointer == pointer && entry.epoch == epoch && n.f.TypeOf(entry.value) == t {
+		if entry.pointer == pointer && entry.epoch == epoch && n.f.TypeOf(entry.value) == t && (store || !entry.stored) {
 			return entry.value, slot
 		}
 	}
@@ -293,7 +301,7 @@ func (n *numberer) load(i ir.Inst) {
 	f := n.f
 	pointer := f.Arg(i, 0)
 	epoch := n.epochs.Of(n.memory.Class(pointer))
-	v, slot := n.held(pointer, f.Type(i), epoch)
+	v, slot := n.held(pointer, f.Type(i), epoch, false)
 	if v != 0 {
 		n.replace(i, v)
 		return
@@ -305,13 +313,13 @@ func (n *numberer) store(i ir.Inst) {
 	f := n.f
 	pointer, value := f.Arg(i, 0), f.Arg(i, 1)
 	class := n.memory.Class(pointer)
-	if v, _ := n.held(pointer, f.TypeOf(value), n.epochs.Of(class)); v == value {
+	if v, _ := n.held(pointer, f.TypeOf(value), n.epochs.Of(class), true); v == value {
 		f.Remove(i)
 		n.changed = true
 		return
 	}
 	n.epochs.Change(class, &n.counter)
 	epoch := n.epochs.Of(class)
-	_, slot := n.held(pointer, f.TypeOf(value), epoch)
-	n.push(valueEntry{pointer: pointer, value: value, epoch: epoch, slot: slot})
+	_, slot := n.held(pointer, f.TypeOf(value), epoch, true)
+	n.push(valueEntry{pointer: pointer, value: value, epoch: epoch, slot: slot, stored: n.kept && !lands(f, pointer)})
 }

@@ -160,7 +160,7 @@ func (h *hoister) speculative(pointer ir.Value) bool {
 		default:
 			return false
 		}
-		if !h.within(i) && (!h.robust || f.Flags(i)&ir.InBounds != 0) {
+		if !within(f, i) && (!h.robust || f.Flags(i)&ir.InBounds != 0) {
 			return false
 		}
 		pointer = f.Arg(i, 0)
@@ -169,8 +169,7 @@ func (h *hoister) speculative(pointer ir.Value) bool {
 
 // within reports whether all indices of an access are constant and less than the
 // constant sizes of what they index.
-func (h *hoister) within(access ir.Inst) bool {
-	f := h.f
+func within(f *ir.Func, access ir.Inst) bool {
 	t := f.Module.Element(f.TypeOf(f.Arg(access, 0)))
 	for _, index := range f.Args(access)[1:] {
 		x, constant := f.Module.ConstUint(index)
@@ -180,4 +179,19 @@ func (h *hoister) within(access ir.Inst) bool {
 		t = f.Module.PartType(t, uint32(x))
 	}
 	return true
+}
+
+// lands reports whether a store through a pointer surely happens where the pointer
+// says, so that a load through it reads what was stored.
+func lands(f *ir.Func, pointer ir.Value) bool {
+	for {
+		access, ok := f.Def(pointer)
+		if !ok || f.Op(access) != op.Access {
+			return true
+		}
+		if f.Flags(access)&ir.InBounds == 0 && !within(f, access) {
+			return false
+		}
+		pointer = f.Arg(access, 0)
+	}
 }

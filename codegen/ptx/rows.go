@@ -58,7 +58,9 @@ var wgslRows = [...]templateRow{
 	{op.Div, singles, "div.full.f32 $d, $a, $b"},
 	{op.Rem, integers, "rem.$T $d, $a, $b"},
 	{op.Rem, singles, remainder},
-	{op.Abs, signed, "abs.$T $d, $a"},
+	// not abs: ptxas 12.9 to 13.5 takes -abs(x) > -3, like any comparison with a
+	// negative constant, for false (and < for true)
+	{op.Abs, signed, "sub.$T $t0, 0, $a; max.$T $d, $t0, $a"},
 	{op.Abs, singles, "abs.f32 $d, $a"},
 	{op.Abs, halves, "and.b16 $d, $a, 0x7FFF"},
 	{op.Min, numeric32 | longs, "min.$T $d, $a, $b"},

@@ -179,7 +179,26 @@ func dotBytes(signed bool) wholeBuiltin {
 	}
 }
 
+// packNormal packs floats between -1 or 0 and 1 as integers between -scale or 0 and scale. Where
+// rounding could go either way in an implementation's arithmetic, the result is not settled.
+func packNormal(width int, low, scale float64) wholeBuiltin {
+	return func(t *thread, e *Expr, a [][]uint32, out []uint32) {
+		out[0] = 0
+		for i, x := range a[0] {
+			v := scale * max(low, min(1, wide(x)))
+			if d := v - math.Floor(v); math.Abs(d-0.5) < 1.0/64 {
+				t.m.fault(FaultRange, e, nil, "pack of a value half way between two integers")
+			}
+			out[0] |= uint32(int32(math.Floor(0.5+v))) & (1<<width - 1) << (width * i)
+		}
+	}
+}
+
 var whole = map[string]wholeBuiltin{
+	"pack4x8unorm":  packNormal(8, 0, 255),
+	"pack4x8snorm":  packNormal(8, -1, 127),
+	"pack2x16unorm": packNormal(16, 0, 65535),
+	"pack2x16snorm": packNormal(16, -1, 32767),
 	"pack4xI8":      packBytes(func(x uint32) uint32 { return x }),
 	"pack4xU8":      packBytes(func(x uint32) uint32 { return x }),
 	"pack4xI8Clamp": packBytes(func(x uint32) uint32 { return clampByte(int32(x), -128, 127) }),
@@ -536,7 +555,9 @@ func (c *compiler) atomic(e *Expr, used bool) code {
 		a := p.at(t)
 		x := operand(t)
 		if !a.ok {
-			t.act(which, a.off, classLoad, used, e)
+			if used {
+				t.act(which, a.off, classLoad, used, e)
+			}
 			return t.mem(p.space)[a.off]
 		}
 		t.act(which, a.off, class, used, e)

@@ -35,12 +35,13 @@ const (
 	wGuard
 	wPhony
 	wCarry
+	wSwap
 	weights
 )
 
 var baseWeights = [weights]int{
 	wDeclare: 10, wAssign: 10, wCompound: 8, wStep: 3, wIf: 8, wSwitch: 4, wLoop: 3, wFor: 4, wWhile: 2, wBlock: 1,
-	wCall: 4, wReturn: 1, wJump: 3, wOut: 8, wPointer: 3, wSwizzle: 3, wAtomic: 1, wShare: 0, wGuard: 3, wPhony: 1, wCarry: 2,
+	wCall: 4, wReturn: 1, wJump: 3, wOut: 8, wPointer: 3, wSwizzle: 3, wAtomic: 1, wShare: 0, wGuard: 3, wPhony: 1, wCarry: 2, wSwap: 2,
 }
 
 // profile is a flavour of programs.
@@ -85,7 +86,7 @@ type generator struct {
 	budget   int // statements left
 	structs  []*Type
 	sources  []source
-	atomics  []source // places of atomics that all invocations may change
+	atomics  []source // arrays of atomics that all invocations may change
 	globals  int      // sources that are visible everywhere
 	funcs    []*Func
 	out      *Var
@@ -107,9 +108,11 @@ type generator struct {
 	loops, switches int
 	continuing      bool // in a continuing block, outside of loops in it
 	noReturn        bool
+	depth           int  // of the function's body; statements in it have less
 	uniform         bool // the statement list is executed by all invocations alike
 	localIndex      *Var
-	pure            int // calls are not allowed
+	pure            int  // calls are not allowed
+	many            bool // the entry point has a function called many times
 }
 
 // Generate makes the program of a seed: well-defined, except that programs with Robust set need
@@ -170,7 +173,7 @@ func (g *generator) pick(weights []int) int {
 func (g *generator) program() {
 	p := g.p
 	g.p.Half = g.profile.kinds[4] > 0
-	sizes := [][3]int{{1, 1, 1}, {2, 1, 1}, {4, 1, 1}, {8, 1, 1}, {16, 1, 1}, {2, 2, 1}, {2, 2, 2}, {4, 2, 1}, {3, 1, 1}, {5, 1, 1}, {32, 1, 1}, {1, 8, 1}, {64, 1, 1}}
+	sizes := [][3]int{{1, 1, 1}, {2, 1, 1}, {4, 1, 1}, {8, 1, 1}, {16, 1, 1}, {2, 2, 1}, {2, 2, 2}, {4, 2, 1}, {3, 1, 1}, {5, 1, 1}, {32, 1, 1}, {1, 8, 1}, {64, 1, 1}, {33, 1, 1}, {7, 3, 1}, {3, 2, 2}}
 	size := sizes[g.r.IntN(len(sizes))]
 	if g.profile.shared < 50 && g.chance(30) {
 		size = sizes[0]
@@ -302,13 +305,16 @@ func (g *generator) makeConstants() {
 			if g.chance(10) {
 				n = 60 + g.r.IntN(300)
 			}
+			if g.chance(2) {
+				n = 1000 + g.r.IntN(4000)
+			}
 			v.Type = arrayOf(g.scalar(), n)
 		case g.chance(25):
 			v.Type = wideType
 		default:
 			v.Type = g.valueType(1)
 		}
-		if v.Type.leaves() > 400 {
+		if v.Type.leaves() > 400 && !v.Type.Elem.isScalar() {
 			continue
 		}
 		g.pure++
@@ -469,9 +475,22 @@ func (g *generator) makeBuffers() {
 	}
 	if g.weights[wAtomic] > 1 || g.chance(20) {
 		n := 1 + g.r.IntN(4)
-		v := g.bind(&Var{Name: g.name("count"), Space: StorageSpace, Type: arrayOf(&Type{Kind: Atomic, Elem: g.integer()}, n)})
-		g.fill(v, n)
-		g.addAtomics(v)
+		t := arrayOf(&Type{Kind: Atomic, Elem: g.integer()}, n)
+		v := &Var{Name: g.name("count"), Space: StorageSpace, Type: t}
+		if g.chance(40) {
+			other := arrayOf(&Type{Kind: Atomic, Elem: g.integer()}, 1+g.r.IntN(3))
+			v.Type = &Type{Kind: Struct, Name: g.name("S"), Members: []Member{
+				{Name: g.name("m"), Type: t}, {Name: g.name("m"), Type: g.shareable(0)}, {Name: g.name("m"), Type: other, Align: 16 * g.r.IntN(2)},
+			}}
+			g.p.Structs = append(g.p.Structs, v.Type)
+		}
+		g.fill(g.bind(v), n)
+		if v.Type == t {
+			g.addAtomics(g.varExpr(v))
+		} else {
+			g.addAtomics(member(g.varExpr(v), 0))
+			g.addAtomics(member(g.varExpr(v), 2))
+		}
 	}
 }
 
@@ -519,12 +538,8 @@ func (g *generator) makeImmediate() {
 	g.addSource(g.varExpr(v), false)
 }
 
-// addAtomics gives each atomic of an array one class of operations that commute.
-func (g *generator) addAtomics(v *Var) {
-	for i := range v.Type.Count {
-		g.atomics = append(g.atomics, source{expr: index(g.varExpr(v), literalOf(u32Type, uint32(i))), t: v.Type.Elem})
-	}
-}
+// addAtomics notes an array of atomics.
+func (g *generator) addAtomics(e *Expr) { g.atomics = append(g.atomics, source{expr: e, t: e.Type}) }
 
 // uniformType is a type that uniform buffers hold under the strictest rules of layout.
 func (g *generator) uniformType() *Type {
@@ -562,10 +577,12 @@ func literalOf(t *Type, bits uint32) *Expr { return &Expr{Op: OpLiteral, Type: t
 func (g *generator) makeVariables() {
 	for range g.r.IntN(4) {
 		v := &Var{Name: g.name("priv"), Kind: MemoryVar, Space: PrivateSpace, Type: g.valueType(2)}
-		if v.Type.leaves() > 100 {
+		if g.profile.name == "memory" && g.chance(4) {
+			v.Type = arrayOf(g.scalar(), 500+g.r.IntN(4000))
+		} else if v.Type.leaves() > 100 {
 			continue
 		}
-		if g.chance(40) {
+		if g.chance(40) && v.Type.leaves() <= 100 {
 			v.Init = g.constant(v.Type, 1)
 			v.Untyped = g.chance(30)
 		}
@@ -590,6 +607,6 @@ func (g *generator) makeVariables() {
 	if g.chance(60) {
 		v := &Var{Name: g.name("tally"), Kind: MemoryVar, Space: WorkgroupSpace, Type: arrayOf(&Type{Kind: Atomic, Elem: g.integer()}, 1+g.r.IntN(3))}
 		g.p.Globals = append(g.p.Globals, v)
-		g.addAtomics(v)
+		g.addAtomics(g.varExpr(v))
 	}
 }

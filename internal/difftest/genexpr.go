@@ -423,7 +423,11 @@ func (g *generator) packed(t *Type, depth int) *Expr {
 			}
 		case 4:
 			if g.profile.kinds[3] > 0 {
-				return g.call("pack2x16float", t, sub(vectorOf(f32Type, 2)))
+				if g.chance(40) {
+					return g.call([]string{"pack4x8unorm", "pack4x8snorm"}[g.r.IntN(2)], t, sub(vectorOf(f32Type, 4)))
+				}
+				names := []string{"pack2x16float", "pack2x16unorm", "pack2x16snorm"}
+				return g.call(names[g.r.IntN(3)], t, sub(vectorOf(f32Type, 2)))
 			}
 		case 5:
 			if g.profile.kinds[3] > 0 {

@@ -28,10 +28,11 @@ func (g *generator) atomic() []*Stmt {
 	k := g.r.IntN(len(g.atomics))
 	a := &g.atomics[k]
 	kind := (k*7 + int(g.p.Seed)) % len(atomicNames)
-	place := clone(a.expr)
-	t := a.t.Elem
+	place := index(clone(a.expr), g.index(a.t.Count, 2))
+	t := a.t.Elem.Elem
 	value := g.expr(t, 2)
 	if g.chance(25) {
+		place.Args[1] = literalOf(u32Type, uint32(g.r.IntN(a.t.Count)))
 		return one(&Stmt{Kind: StmtExchange, Name: exchangeNames[kind], Place: place, Value: value, Style: g.style()})
 	}
 	name := atomicNames[kind]
@@ -168,7 +169,7 @@ func (g *generator) makeSwap() {
 	f.Params = []*Var{value, me}
 	mark := len(g.sources)
 	g.f = f
-	g.noReturn = true
+	g.noReturn, g.depth = true, 2
 	g.addSource(g.varExpr(value), false)
 	budget := g.budget
 	g.budget = g.r.IntN(4)
@@ -320,8 +321,9 @@ func (g *generator) tally() []*Stmt {
 		return nil
 	}
 	a := fit[g.r.IntN(len(fit))]
-	got := &Var{Name: g.name("got"), Kind: LetVar, Type: a.t.Elem, Untyped: true}
-	got.Init = g.call("atomicLoad", a.t.Elem, addressOf(clone(a.expr)))
+	t := a.t.Elem.Elem
+	got := &Var{Name: g.name("got"), Kind: LetVar, Type: t, Untyped: true}
+	got.Init = g.call("atomicLoad", t, addressOf(index(clone(a.expr), literalOf(u32Type, uint32(g.r.IntN(a.t.Count))))))
 	g.addSource(g.varExpr(got), false)
 	return []*Stmt{barrier("workgroupBarrier"), {Kind: StmtDeclare, Var: got}, barrier("workgroupBarrier")}
 }

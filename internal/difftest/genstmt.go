@@ -1,311 +1,6 @@
 package difftest
 
-// The generator's functions and statements.
-
-// effects are the module-scope variables that a function and those that it calls access.
-type effects struct {
-	vars     map[*Var]bool
-	barriers bool
-}
-
-// walkExpr visits an expression and its parts.
-func walkExpr(e *Expr, visit func(*Expr)) {
-	if e == nil {
-		return
-	}
-	visit(e)
-	for _, a := range e.Args {
-		walkExpr(a, visit)
-	}
-}
-
-// walkStmts visits statements, those in them, and their expressions.
-func walkStmts(list []*Stmt, stmt func(*Stmt), expr func(*Expr)) {
-	for _, s := range list {
-		walkStmt(s, stmt, expr)
-	}
-}
-
-func walkStmt(s *Stmt, stmt func(*Stmt), expr func(*Expr)) {
-	if s == nil {
-		return
-	}
-	stmt(s)
-	if s.Var != nil {
-		walkExpr(s.Var.Init, expr)
-	}
-	walkExpr(s.Place, expr)
-	walkExpr(s.Value, expr)
-	walkStmt(s.Init, stmt, expr)
-	walkStmt(s.Update, stmt, expr)
-	walkStmts(s.Body, stmt, expr)
-	walkStmts(s.Else, stmt, expr)
-	for _, c := range s.Cases {
-		for _, e := range c.Selectors {
-			walkExpr(e, expr)
-		}
-		walkStmts(c.Body, stmt, expr)
-	}
-}
-
-// effectsOf finds what a function accesses; its callees are known already.
-func (g *generator) effectsOf(f *Func) *effects {
-	out := &effects{vars: map[*Var]bool{}}
-	walkStmts(f.Body, func(*Stmt) {}, func(e *Expr) {
-		switch e.Op {
-		case OpVar:
-			if v := e.Var; v.Kind == MemoryVar && v.Space != FunctionSpace {
-				out.vars[v] = true
-			}
-		case OpCall:
-			callee := g.effects[e.Func]
-			for v := range callee.vars {
-				out.vars[v] = true
-			}
-			out.barriers = out.barriers || callee.barriers
-		case OpBuiltin:
-			out.barriers = out.barriers || e.Name == "workgroupBarrier" || e.Name == "storageBarrier" || e.Name == "workgroupUniformLoad"
-		}
-	})
-	return out
-}
-
-// spaces that pointer parameters point into.
-func (g *generator) pointerType() *Type {
-	var fit []*source
-	for i := range g.sources {
-		if s := &g.sources[i]; isPlace(s.expr) && s.t.leaves() <= 100 {
-			fit = append(fit, s)
-		}
-	}
-	if len(fit) == 0 || g.chance(50) {
-		return pointerTo(g.valueType(1), FunctionSpace, ReadWrite)
-	}
-	s := fit[g.r.IntN(len(fit))]
-	root := rootOf(s.expr)
-	t := s.t
-	// A part of it, often.
-	for g.chance(50) {
-		switch {
-		case t.Kind == Struct:
-			t = t.Members[g.r.IntN(len(t.Members))].Type
-		case t.Kind == Array || t.Kind == Matrix:
-			t = t.Elem
-		}
-	}
-	if root.Type.Kind == Pointer {
-		return pointerTo(t, root.Type.Space, root.Type.Access)
-	}
-	return pointerTo(t, root.Space, root.Access)
-}
-
-// rootOf is the variable that a place is a part of, as far as it is named.
-func rootOf(e *Expr) *Var {
-	for e.Op != OpVar {
-		e = e.Args[0]
-	}
-	return e.Var
-}
-
-func (g *generator) makeFunction() {
-	f := &Func{Name: g.name("fn")}
-	if g.chance(75) {
-		f.Result = g.valueType(1)
-	}
-	mark := len(g.sources)
-	for range g.r.IntN(4) {
-		v := &Var{Name: g.name("p"), Kind: ParamVar}
-		if g.chance(30 + g.profile.calls/2) {
-			v.Type = g.pointerType()
-			f.Params = append(f.Params, v)
-			write := v.Type.Access == ReadWrite && v.Type.Space != UniformSpace
-			g.addSource(&Expr{Op: OpDeref, Type: v.Type.Elem, Args: []*Expr{g.varExpr(v)}, Style: g.style()}, write)
-			continue
-		}
-		v.Type = g.valueType(1)
-		f.Params = append(f.Params, v)
-		g.addSource(g.varExpr(v), false)
-	}
-	g.f = f
-	budget := g.budget
-	g.budget = 2 + g.r.IntN(8)
-	if g.chance(15) {
-		g.budget += 20
-	}
-	f.Body = g.block(3, 0)
-	g.budget = budget
-	if f.Result != nil {
-		f.Body = append(f.Body, &Stmt{Kind: StmtReturn, Value: g.expr(f.Result, 3)})
-	}
-	g.sources = g.sources[:mark]
-	g.p.Funcs = append(g.p.Funcs, f)
-	g.funcs = append(g.funcs, f)
-	g.effects[f] = g.effectsOf(f)
-}
-
-// callOf makes a call that gives a value of type t, or nil.
-func (g *generator) callOf(t *Type, depth int) *Expr {
-	var fit []*Func
-	for _, f := range g.funcs {
-		if f.Result != nil && reaches(f.Result, t) && !g.effects[f].barriers {
-			fit = append(fit, f)
-		}
-	}
-	if len(fit) == 0 {
-		return nil
-	}
-	e := g.callTo(fit[g.r.IntN(len(fit))], depth)
-	if e == nil {
-		return nil
-	}
-	return g.descend(e, t, 0)
-}
-
-// callTo makes a call, or nil if there is nothing to point to.
-func (g *generator) callTo(f *Func, depth int) *Expr {
-	e := &Expr{Op: OpCall, Func: f, Type: f.Result, Style: g.style()}
-	used := map[*Var]bool{}
-	for _, p := range f.Params {
-		if p.Type.Kind != Pointer {
-			e.Args = append(e.Args, g.expr(p.Type, depth))
-			continue
-		}
-		a := g.pointer(p.Type, func(root *Var) bool { return !used[root] && !g.effects[f].vars[root] })
-		if a == nil {
-			return nil
-		}
-		used[rootOf(a)] = true
-		e.Args = append(e.Args, a)
-	}
-	return e
-}
-
-// pointer makes a pointer of type t to a place whose root is allowed, or nil.
-func (g *generator) pointer(t *Type, allowed func(*Var) bool) *Expr {
-	var fit []*source
-	for i := range g.sources {
-		s := &g.sources[i]
-		if !isPlace(s.expr) || !g.hasPart(s.t, t.Elem) {
-			continue
-		}
-		root := rootOf(s.expr)
-		space, access := root.Space, root.Access
-		if root.Type.Kind == Pointer {
-			space, access = root.Type.Space, root.Type.Access
-		}
-		if space == t.Space && access == t.Access && allowed(aliasRoot(root)) {
-			fit = append(fit, s)
-		}
-	}
-	if len(fit) == 0 {
-		return nil
-	}
-	e := g.descendPlace(clone(fit[g.r.IntN(len(fit))].expr), t.Elem)
-	if e.Op == OpDeref && g.chance(80) {
-		return e.Args[0]
-	}
-	return &Expr{Op: OpAddress, Type: t, Args: []*Expr{e}, Style: g.style()}
-}
-
-// aliasRoot is the variable or parameter that a pointer declared by let comes from.
-func aliasRoot(v *Var) *Var {
-	for v.Kind == LetVar && v.Type.Kind == Pointer {
-		v = rootOf(v.Init)
-	}
-	return v
-}
-
-// hasPart is reaches without components of vectors, of which there are no pointers.
-func (g *generator) hasPart(from, to *Type) bool {
-	if same(from, to) {
-		return true
-	}
-	switch from.Kind {
-	case Matrix, Array:
-		return g.hasPart(from.Elem, to)
-	case Struct:
-		for _, m := range from.Members {
-			if g.hasPart(m.Type, to) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (g *generator) descendPlace(e *Expr, t *Type) *Expr {
-	for !same(e.Type, t) {
-		if e.Type.Kind == Struct {
-			fit := []int{}
-			for i, m := range e.Type.Members {
-				if g.hasPart(m.Type, t) {
-					fit = append(fit, i)
-				}
-			}
-			e = member(e, fit[g.r.IntN(len(fit))])
-			continue
-		}
-		n := e.Type.Count
-		if n == 0 {
-			n = 1 + g.r.IntN(8)
-		}
-		e = &Expr{Op: OpIndex, Type: e.Type.Elem, Args: []*Expr{e, g.index(n, 2)}, Style: g.style()}
-	}
-	return e
-}
-
-func (g *generator) makeEntry() {
-	f := &Func{Name: g.name("main"), Entry: true}
-	for i, n := range g.size {
-		if i > 0 && n == 1 && i == 2 {
-			break
-		}
-		f.Workgroup[i] = literalOf(u32Type, uint32(n))
-	}
-	if g.width != nil {
-		f.Workgroup[0] = g.varExpr(g.width)
-	}
-	mark := len(g.sources)
-	inputs := map[string]*Var{}
-	input := func(name string, t *Type) {
-		v := &Var{Name: g.name(map[string]string{"local_invocation_index": "li", "workgroup_id": "wg", "num_workgroups": "nw", "global_invocation_id": "gi", "local_invocation_id": "lo"}[name]), Kind: BuiltinVar, Builtin: name, Type: t}
-		f.Params = append(f.Params, v)
-		inputs[name] = v
-		g.addSource(g.varExpr(v), false)
-	}
-	vec3u := vectorOf(u32Type, 3)
-	input("local_invocation_index", u32Type)
-	input("workgroup_id", vec3u)
-	input("num_workgroups", vec3u)
-	if g.chance(40) {
-		input("global_invocation_id", vec3u)
-	}
-	if g.chance(40) {
-		input("local_invocation_id", vec3u)
-	}
-	g.f = f
-	g.localIndex = inputs["local_invocation_index"]
-	part := func(name, letter string) *Expr {
-		return &Expr{Op: OpSwizzle, Type: u32Type, Name: letter, Args: []*Expr{g.varExpr(inputs[name])}}
-	}
-	group := g.binary("+", part("workgroup_id", "x"), g.binary("*", part("num_workgroups", "x"),
-		g.binary("+", part("workgroup_id", "y"), g.binary("*", part("num_workgroups", "y"), part("workgroup_id", "z")))))
-	lane := g.binary("+", g.binary("*", group, g.groupSize()), g.varExpr(g.localIndex))
-	f.Body = []*Stmt{{Kind: StmtAssign, Place: g.varExpr(g.lane), Value: lane}}
-	g.uniforms = []*Expr{part("num_workgroups", "x"), part("workgroup_id", "y")}
-	if g.width != nil {
-		g.uniforms = append(g.uniforms, g.varExpr(g.width))
-	}
-	g.uniform = true
-	// Behind a return that not all invocations take there may be no barrier.
-	g.noReturn = len(g.shares) > 0
-	f.Body = append(f.Body, g.block(4, 0)...)
-	g.uniform, g.noReturn = false, false
-	f.Body = append(f.Body, g.output(3))
-	g.sources = g.sources[:mark]
-	g.p.Funcs = append(g.p.Funcs, f)
-	g.effects[f] = g.effectsOf(f)
-}
+// The generator's statements.
 
 // block makes statements until the budget is spent or chance ends it. Names that they declare
 // go out of scope with it.
@@ -318,7 +13,7 @@ func (g *generator) block(depth, least int) []*Stmt {
 
 func (g *generator) statements(depth, least int) []*Stmt {
 	var list []*Stmt
-	outer := g.f != nil && g.loops == 0 && depth >= 3
+	outer := depth >= g.depth
 	for n := 0; g.budget > 0 && (outer || n < least || g.chance(72)); n++ {
 		g.budget--
 		if s := g.statement(depth); s != nil {
@@ -343,10 +38,10 @@ func (g *generator) statement(depth int) []*Stmt {
 		w[wShare] = 0
 	}
 	// A return behind a condition would make control flow non-uniform for what follows.
-	if depth >= 3 || g.noReturn {
+	if depth >= g.depth || g.noReturn {
 		w[wReturn] = 0
 	}
-	if g.loops == 0 && g.switches == 0 || depth >= 3 {
+	if g.loops == 0 && g.switches == 0 || depth >= g.depth {
 		w[wJump] = 0
 	}
 	if len(g.atomics)+len(g.cells) == 0 {
@@ -390,6 +85,8 @@ func (g *generator) statement(depth int) []*Stmt {
 		return one(&Stmt{Kind: StmtPhony, Value: g.expr(g.valueType(0), 3)})
 	case wCarry:
 		return g.carry(depth)
+	case wSwap:
+		return g.exchangePlaces()
 	}
 	return nil
 }
@@ -508,6 +205,25 @@ func (g *generator) assign(kind weight) []*Stmt {
 	return one(s)
 }
 
+// exchangePlaces makes two variables of a type take each other's values.
+func (g *generator) exchangePlaces() []*Stmt {
+	p := g.writable(nil)
+	if p == nil {
+		return nil
+	}
+	q := g.writable(p.Type)
+	v := &Var{Name: g.name("t"), Kind: LetVar, Type: p.Type, Untyped: true, Init: clone(p)}
+	list := []*Stmt{
+		{Kind: StmtDeclare, Var: v},
+		{Kind: StmtAssign, Place: p, Value: clone(q)},
+		{Kind: StmtAssign, Place: q, Value: g.varExpr(v)},
+	}
+	if g.chance(30) && p.Type.isInteger() {
+		list[1].Name = []string{"+", "^", "-"}[g.r.IntN(3)]
+	}
+	return one(&Stmt{Kind: StmtBlock, Body: list})
+}
+
 func (g *generator) compoundOperator(t *Type) string {
 	var names []string
 	switch {
@@ -591,7 +307,7 @@ func (g *generator) choose(depth int) *Stmt {
 	for i := range n + 1 {
 		c := &SwitchCase{At: g.r.IntN(4)}
 		for range g.r.IntN(3) {
-			v := uint32(g.r.IntN(8))
+			v := uint32(g.r.IntN(6 + 2*n))
 			switch g.r.IntN(8) {
 			case 0:
 				v = edgeInts[g.r.IntN(len(edgeInts))]
@@ -781,208 +497,6 @@ func (g *generator) forHead(s *Stmt) {
 		s.Update, s.Fuel = nil, 1+g.r.IntN(6)
 	}
 	g.addSource(place, g.chance(15))
-}
-
-// carry makes a loop whose variable takes values that wrap, and indexes with it.
-func (g *generator) carry(depth int) []*Stmt {
-	if depth <= 0 {
-		return nil
-	}
-	mark := len(g.sources)
-	t := g.integer()
-	v := &Var{Name: g.name("k"), Kind: MemoryVar, Type: t, Init: g.literal(t), Untyped: true}
-	if g.chance(50) {
-		v.Init = literalOf(t, uint32(g.r.IntN(12)))
-	}
-	g.addSource(g.varExpr(v), false)
-	ops := []string{"*", "*", "*", "+", "-", "^", "<<", ">>", "/", "%", "|", "&"}
-	op := ops[g.r.IntN(len(ops))]
-	by := literalOf(t, edgeInts[g.r.IntN(len(edgeInts))])
-	if g.chance(30) {
-		by = literalOf(t, g.r.Uint32()|1)
-	}
-	if op == "/" || op == "%" {
-		by.Bits |= 1
-	}
-	if op == "<<" || op == ">>" {
-		by = literalOf(u32Type, uint32(1+g.r.IntN(5)))
-	}
-	step := &Stmt{Kind: StmtAssign, Place: g.varExpr(v), Name: op, Value: by}
-	g.loops++
-	switches, continuing := g.switches, g.continuing
-	g.switches, g.continuing = 0, false
-	was := g.uniform
-	g.uniform = false
-	body := g.guardOf(g.varExpr(v))
-	if g.chance(40) {
-		body = append(body, g.block(depth-1, 1)...)
-	}
-	g.uniform = was
-	g.loops--
-	g.switches, g.continuing = switches, continuing
-	s := &Stmt{Kind: StmtLoop, Fuel: 2 + g.r.IntN(6)}
-	if g.chance(50) && !ends(body) {
-		s.Body = append(body, step)
-	} else {
-		s.Body, s.Else = body, one(step)
-	}
-	if g.chance(30) {
-		s.Value = g.binary([]string{"==", ">", ">="}[g.r.IntN(3)], g.varExpr(v), g.literal(t))
-	} else if s.Else == nil {
-		s.Value = g.binary("==", g.varExpr(v), g.literal(t))
-	}
-	g.sources = g.sources[:mark]
-	return []*Stmt{{Kind: StmtBlock, Body: []*Stmt{{Kind: StmtDeclare, Var: v}, s}}}
-}
-
-// guard makes accesses under conditions that a range analysis may draw conclusions from.
-func (g *generator) guard() []*Stmt {
-	t := g.integer()
-	mark := len(g.sources)
-	v := &Var{Name: g.name("x"), Kind: LetVar, Type: t, Init: g.expr(t, 3), Untyped: true}
-	if g.chance(40) {
-		v.Kind = MemoryVar
-	}
-	g.addSource(g.varExpr(v), v.Kind == MemoryVar)
-	list := append([]*Stmt{{Kind: StmtDeclare, Var: v}}, g.guardOf(g.varExpr(v))...)
-	g.sources = g.sources[:mark]
-	return one(&Stmt{Kind: StmtBlock, Body: list})
-}
-
-// bent makes an index from a value by operations that wrap, clamp or cast.
-func (g *generator) bent(x *Expr) *Expr {
-	for range g.r.IntN(3) {
-		t := x.Type
-		edge := literalOf(t, edgeInts[g.r.IntN(len(edgeInts))])
-		small := literalOf(t, uint32(1+g.r.IntN(9)))
-		switch g.r.IntN(12) {
-		case 0:
-			x = g.binary("*", x, edge)
-		case 1:
-			x = g.binary("+", x, edge)
-		case 2:
-			x = g.binary("-", x, small)
-		case 3:
-			x = g.binary("-", small, x)
-		case 4:
-			x = g.binary("<<", x, literalOf(u32Type, uint32(g.r.IntN(32))))
-		case 5:
-			x = g.binary(">>", x, literalOf(u32Type, uint32(g.r.IntN(32))))
-		case 6:
-			x = g.call([]string{"min", "max"}[g.r.IntN(2)], t, x, small)
-		case 7:
-			x = g.call("abs", t, x)
-		case 8:
-			if t == i32Type {
-				x = &Expr{Op: OpUnary, Name: "-", Type: t, Args: []*Expr{x}}
-			} else {
-				x = &Expr{Op: OpUnary, Name: "~", Type: t, Args: []*Expr{x}}
-			}
-		case 9:
-			other := i32Type
-			if t == i32Type {
-				other = u32Type
-			}
-			x = g.construct(other, x)
-		case 10:
-			x = g.binary([]string{"/", "%"}[g.r.IntN(2)], x, small)
-		case 11:
-			x = g.binary([]string{"&", "|", "^"}[g.r.IntN(3)], x, small)
-		}
-	}
-	return x
-}
-
-// guardOf makes accesses that are indexed by x under conditions on x.
-func (g *generator) guardOf(x *Expr) []*Stmt {
-	at := g.bent(clone(x))
-	n := 1 + g.r.IntN(12)
-	// An array to index, if there is one.
-	var fit []*source
-	for i := range g.sources {
-		if s := &g.sources[i]; s.t.Kind == Array && s.t.Elem.isConstructible() {
-			fit = append(fit, s)
-		}
-	}
-	var access *Stmt
-	if len(fit) > 0 {
-		s := fit[g.r.IntN(len(fit))]
-		if n = s.t.Count; n == 0 {
-			n = 1 + g.r.IntN(8)
-		}
-		element := &Expr{Op: OpIndex, Type: s.t.Elem, Args: []*Expr{clone(s.expr), at}, Style: g.style()}
-		if s.write && g.chance(50) {
-			access = &Stmt{Kind: StmtAssign, Place: element, Value: g.expr(element.Type, 2)}
-		} else {
-			access = g.output(1)
-			for element.Type.isScalar() == false {
-				switch element.Type.Kind {
-				case Struct:
-					element = member(element, g.r.IntN(len(element.Type.Members)))
-				default:
-					element = index(element, g.index(element.Type.Count, 1))
-				}
-			}
-			access.Value = g.word(element)
-		}
-	} else {
-		access = g.output(2)
-		access.Value = g.word(at)
-	}
-	if g.chance(25) {
-		return one(access)
-	}
-	condition := func() *Expr {
-		subject := clone(at)
-		if g.chance(40) {
-			subject = clone(x)
-		}
-		limit := literalOf(subject.Type, uint32(n+g.r.IntN(3)-1))
-		if g.chance(25) {
-			limit = g.literal(subject.Type)
-		}
-		return g.binary([]string{"<", "<=", ">", ">=", "==", "!="}[g.pick([]int{6, 4, 2, 2, 1, 1})], subject, limit)
-	}
-	cond := condition()
-	if g.chance(40) {
-		cond = g.binary([]string{"&&", "||"}[g.pick([]int{3, 1})], cond, condition())
-	}
-	return one(&Stmt{Kind: StmtIf, Value: cond, Body: one(access), Style: g.style()})
-}
-
-func (g *generator) callStatement() []*Stmt {
-	var fit []*Func
-	for _, f := range g.funcs {
-		if !g.effects[f].barriers {
-			fit = append(fit, f)
-		}
-	}
-	if len(fit) == 0 {
-		return nil
-	}
-	f := fit[g.r.IntN(len(fit))]
-	times := 1
-	if g.chance(8) {
-		times = 2 + g.r.IntN(58)
-	}
-	var list []*Stmt
-	for range times {
-		e := g.callTo(f, 2)
-		if e == nil {
-			return list
-		}
-		s := &Stmt{Kind: StmtCall, Value: e}
-		if f.Result != nil {
-			if g.chance(30) {
-				s.Kind = StmtPhony
-			} else if reaches(f.Result, u32Type) {
-				s = g.output(1)
-				s.Value = g.descend(e, u32Type, 1)
-			}
-		}
-		list = append(list, s)
-	}
-	return list
 }
 
 func (g *generator) letPointer() []*Stmt {

@@ -71,6 +71,7 @@ type machine struct {
 	faults    []*Fault
 	seen      map[faultKey]bool
 	reverse   bool // invocations run last to first
+	outside   bool // some access was outside of its array
 }
 
 type faultKey struct {
@@ -428,7 +429,8 @@ func (r *resource) load(to []uint32) {
 	}
 }
 
-// Evaluate runs the program and returns its Case, or the first of its faults.
+// Case prints the program, runs it, and returns its Case, or the first of its faults. The case
+// is robust only if an access was outside of its array.
 func (p *Program) Case() (*Case, error) {
 	if fault := p.checkStatic(); fault != nil {
 		return nil, fault
@@ -444,7 +446,7 @@ func (p *Program) Case() (*Case, error) {
 	result := &Case{
 		Name: p.Name, Entry: p.Entry.Name, Dispatch: p.Dispatch, Code: p.String(),
 		Constants: map[string]float64{}, Immediates: append([]byte{}, p.Immediates...),
-		Bindings: []Binding{}, Robust: p.Robust,
+		Bindings: []Binding{}, Robust: m.outside,
 	}
 	for i := range c.resources {
 		r := &c.resources[i]

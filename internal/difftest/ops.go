@@ -81,8 +81,7 @@ func settled(x float64, kind Kind) bool {
 	return math.Abs(x) <= limit && x*grain == math.Trunc(x*grain)
 }
 
-// exactSum and exactProduct compute in double precision, where f32 operands that are settled
-// lose nothing.
+// floatBinary computes in double precision, where operands that are settled lose nothing.
 func floatBinary(op byte, x, y float64) float64 {
 	switch op {
 	case '+':

@@ -5,6 +5,7 @@ package difftest
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -25,21 +26,31 @@ func (p *Program) String() string {
 	for _, t := range p.Structs {
 		w.structure(t)
 	}
-	for _, v := range p.Globals {
+	// Declarations at module scope may come in any order.
+	if p.Seed%4 == 1 {
+		w.functions()
+		w.globals()
+	} else {
+		w.globals()
+		w.functions()
+	}
+	return w.b.String()
+}
+
+func (w *printer) globals() {
+	for _, v := range w.p.Globals {
 		w.line("%s", w.declaration(v)+";")
 	}
-	funcs := p.Funcs
-	// Declarations at module scope may come in any order.
-	if p.Seed%3 == 0 {
-		funcs = nil
-		for i := len(p.Funcs) - 1; i >= 0; i-- {
-			funcs = append(funcs, p.Funcs[i])
-		}
+}
+
+func (w *printer) functions() {
+	funcs := slices.Clone(w.p.Funcs)
+	if w.p.Seed%3 == 0 {
+		slices.Reverse(funcs)
 	}
 	for _, f := range funcs {
 		w.function(f)
 	}
-	return w.b.String()
 }
 
 type printer struct {
@@ -242,7 +253,14 @@ func (w *printer) statement(s *Stmt) {
 	case StmtExchange:
 		w.exchange(s)
 	default:
-		w.line("%s;", w.simple(s))
+		comment := ""
+		switch {
+		case s.Style&0xe0 == 0xe0:
+			comment = " // ends; here"
+		case s.Style&0xe0 == 0xc0:
+			comment = " /* two /* nested */ comments */"
+		}
+		w.line("%s;%s", w.simple(s), comment)
 	}
 }
 
@@ -555,6 +573,9 @@ func (w *printer) operation(e *Expr) (string, int) {
 func (w *printer) literal(e *Expr, typed bool) (string, int) {
 	bare := typed && e.Style&1 == 1
 	form := e.Style >> 1 & 3
+	if e.Type.isFloat() && form == 1 && e.Style&0x30 == 0x30 {
+		return hexFloat(e, bare)
+	}
 	negative := func(text string) (string, int) {
 		if text[0] == '-' {
 			return text, levelUnary
@@ -617,4 +638,20 @@ func (w *printer) literal(e *Expr, typed bool) (string, int) {
 		}
 	}
 	return negative(text + suffix)
+}
+
+// hexFloat is a float as a hexadecimal literal.
+func hexFloat(e *Expr, bare bool) (string, int) {
+	text := strconv.FormatFloat(float64(f32(e.Bits)), 'x', -1, 64)
+	switch {
+	case bare:
+	case e.Type.Kind == F16:
+		text += "h"
+	default:
+		text += "f"
+	}
+	if text[0] == '-' {
+		return text, levelUnary
+	}
+	return text, levelPrimary
 }

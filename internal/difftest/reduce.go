@@ -97,6 +97,9 @@ func (r *reducer) declarations() {
 				set(r, &v.Set, false)
 			}
 		}
+		if v.Type.Size != nil {
+			set(r, &v.Type.Size, nil)
+		}
 		if len(v.Data) > 0 && !isZeros(v.Data) {
 			set(r, &v.Data, make([]byte, len(v.Data)))
 		}
@@ -422,6 +425,11 @@ func (k *copier) variable(v *Var) *Var {
 	c := *v
 	k.vars[v] = &c
 	c.Init = k.expr(v.Init)
+	if v.Type.Size != nil { // the one kind of type that names a variable
+		t := *v.Type
+		t.Size = k.expr(t.Size)
+		c.Type = &t
+	}
 	return &c
 }
 

@@ -115,6 +115,9 @@ func (c *Checker) checkIndex(n *syntax.ExprNode, t ir.Type, index ir.Value) {
 	if k, ok := m.Count(t); ok {
 		count = m.ConstU32(k)
 	} else if m.IsRuntimeArray(t) {
+		if index != 0 && m.TypeOf(index) == ir.U32 {
+			return
+		}
 		count = m.ConstU32(1 << 31) // no negative index
 	} else {
 		count = m.ArrayCount(t)

@@ -362,14 +362,17 @@ func (r *runner) reduceOne(f *Failure) {
 		return time.Now().Before(end)
 	})
 	var c difftest.Case
-	if r.Folder == "" || json.Unmarshal([]byte(f.ReducedCode), &c) != nil {
+	if json.Unmarshal([]byte(f.ReducedCode), &c) != nil {
+		return
+	}
+	reduced := f.ReducedCode
+	if f.ReducedCode = c.Code; r.Folder == "" {
 		return
 	}
 	name := filepath.Join(r.Folder, strconv.FormatUint(f.Seed, 10)+"-"+strings.ReplaceAll(f.Way, ":", "_"))
 	text := "// " + strings.ReplaceAll(f.String()+"\nreduced: "+f.Reason, "\n", "\n// ") + "\n" + c.Code
 	if err := errors.Join(os.WriteFile(name+".wgsl", []byte(text), 0o644),
-		os.WriteFile(name+".json", []byte("["+f.ReducedCode+"]\n"), 0o644)); err != nil {
+		os.WriteFile(name+".json", []byte("["+reduced+"]\n"), 0o644)); err != nil {
 		r.fail(err)
 	}
-	f.ReducedCode = c.Code
 }

@@ -42,7 +42,10 @@ type row struct {
 	names    string
 	operands string
 	evaluate evaluation
-	execute  action
+	// determined reports whether the result is one that the ISA determines; nil means
+	// that it always is.
+	determined func(x *instruction, a, b uint64) bool
+	execute    action
 	// read reads the operands where their types do not tell everything, and made
 	// chooses the evaluation by the types.
 	read func(p *parser, x *instruction, f *form)
@@ -109,10 +112,10 @@ var rows = []row{
 	{names: "mad.lo." + integers, operands: "<T T T T", evaluate: func(_ *instruction, a, b, c uint64) uint64 { return a*b + c }},
 	{names: "mad.wide.u32", operands: "<W T T W", evaluate: func(_ *instruction, a, b, c uint64) uint64 { return a*b + c }},
 	{names: "mad.wide.s32", operands: "<W T T W", evaluate: func(x *instruction, a, b, c uint64) uint64 { return uint64(x.signed(a)*x.signed(b)) + c }},
-	{names: "div." + unsigned, operands: "<T T T", evaluate: divideUnsigned},
-	{names: "div." + signed, operands: "<T T T", evaluate: divideSigned},
-	{names: "rem." + unsigned, operands: "<T T T", evaluate: remainderUnsigned},
-	{names: "rem." + signed, operands: "<T T T", evaluate: remainderSigned},
+	{names: "div." + unsigned, operands: "<T T T", evaluate: divideUnsigned, determined: dividesUnsigned},
+	{names: "div." + signed, operands: "<T T T", evaluate: divideSigned, determined: dividesSigned},
+	{names: "rem." + unsigned, operands: "<T T T", evaluate: remainderUnsigned, determined: dividesUnsigned},
+	{names: "rem." + signed, operands: "<T T T", evaluate: remainderSigned, determined: dividesSigned},
 	{names: "min." + unsigned, operands: "<T T T", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return min(a, b) }},
 	{names: "max." + unsigned, operands: "<T T T", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return max(a, b) }},
 	{names: "min." + signed, operands: "<T T T", evaluate: func(x *instruction, a, b, _ uint64) uint64 { return uint64(min(x.signed(a), x.signed(b))) }},

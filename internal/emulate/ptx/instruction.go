@@ -12,6 +12,7 @@ import (
 // function's frame: registers, constants, special registers and addresses alike.
 type instruction struct {
 	evaluate   evaluation // or nil
+	determined func(x *instruction, a, b uint64) bool
 	execute    action
 	d, a, b, c int32  // 0, a constant, where there is none
 	mask       uint64 // of the result's bits
@@ -64,7 +65,7 @@ func (p *parser) instruction(guarded bool) {
 		p.refuse("instruction %q is not known", name)
 	}
 	p.advance()
-	x.form, x.evaluate, x.execute, x.absorbing = f, f.evaluate, f.execute, f.absorbing
+	x.form, x.evaluate, x.determined, x.execute, x.absorbing = f, f.evaluate, f.determined, f.execute, f.absorbing
 	x.shift = uint8(64 - f.t.bits)
 	x.access = accessOf(f)
 	if f.read != nil {

@@ -30,34 +30,23 @@ func highSigned(x *instruction, a, b, _ uint64) uint64 {
 	return high - a&uint64(int64(b)>>63) - b&uint64(int64(a)>>63)
 }
 
-// nonzero ends the launch at a divisor of zero, by which the result is unspecified.
-func nonzero(b uint64) {
-	if b == 0 {
-		fail("division by zero")
-	}
+// dividesUnsigned and dividesSigned report whether the ISA determines a quotient and
+// its remainder. By zero, or where the quotient overflows, they are unspecified:
+// code may compute them, but not use them.
+func dividesUnsigned(_ *instruction, _, b uint64) bool { return b != 0 }
+
+func dividesSigned(x *instruction, a, b uint64) bool {
+	n := x.signed(a)
+	return b != 0 && (x.signed(b) != -1 || n<<x.shift != -1<<63 || n == 0)
 }
 
-func divideUnsigned(_ *instruction, a, b, _ uint64) uint64 { nonzero(b); return a / b }
+func divideUnsigned(_ *instruction, a, b, _ uint64) uint64 { return a / b }
 
-func remainderUnsigned(_ *instruction, a, b, _ uint64) uint64 { nonzero(b); return a % b }
+func remainderUnsigned(_ *instruction, a, b, _ uint64) uint64 { return a % b }
 
-func divideSigned(x *instruction, a, b, _ uint64) uint64 {
-	nonzero(b)
-	n, d := x.signed(a), x.signed(b)
-	if d == -1 && n<<x.shift == -1<<63 && n != 0 {
-		fail("the quotient overflows")
-	}
-	return uint64(n / d)
-}
+func divideSigned(x *instruction, a, b, _ uint64) uint64 { return uint64(x.signed(a) / x.signed(b)) }
 
-func remainderSigned(x *instruction, a, b, _ uint64) uint64 {
-	nonzero(b)
-	n, d := x.signed(a), x.signed(b)
-	if d == -1 && n<<x.shift == -1<<63 && n != 0 {
-		fail("the quotient of a remainder overflows")
-	}
-	return uint64(n % d)
-}
+func remainderSigned(x *instruction, a, b, _ uint64) uint64 { return uint64(x.signed(a) % x.signed(b)) }
 
 func dotUnsigned(_ *instruction, a, b, c uint64) uint64 {
 	for n := 0; n < 32; n += 8 {

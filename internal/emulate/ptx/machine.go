@@ -353,7 +353,9 @@ func (t *thread) run() {
 		}
 		if x.execute == nil {
 			s := states[x.a] & states[x.b] & states[x.c]
-			if s == defined {
+			if s == defined && x.determined != nil && !x.determined(x, values[x.a], values[x.b]) {
+				values[x.d], states[x.d] = 0, undefined
+			} else if s == defined {
 				f.pc = pc
 				values[x.d] = x.evaluate(x, values[x.a], values[x.b], values[x.c]) & x.mask
 				states[x.d] = defined
@@ -397,7 +399,7 @@ func (t *thread) need(slots ...int32) {
 	t.checkWritten(slots...)
 	for _, s := range slots {
 		if t.frame.states[s] != defined {
-			fail("register " + t.frame.registerName(s) + " has a value that comes from memory which was never written")
+			fail("register " + t.frame.registerName(s) + " has an undefined value: it comes from memory that was never written, or from a division by zero")
 		}
 	}
 }

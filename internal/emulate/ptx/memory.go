@@ -50,7 +50,7 @@ func (t *thread) locate(x *instruction) (*region, uint64) {
 	f := t.frame
 	if s := f.states[x.base]; s != defined {
 		t.checkWritten(x.base)
-		fail("an address that comes from memory which was never written")
+		fail("an undefined address: it comes from memory that was never written, or from a division by zero")
 	}
 	address := f.values[x.base] + x.offset
 	size := uint64(x.width) * uint64(x.count)
@@ -163,7 +163,7 @@ func store(t *thread, x *instruction) {
 		if s != defined {
 			t.checkWritten(slot)
 			if r.shadow == nil {
-				fail("a store of what comes from memory that was never written to " + r.name)
+				fail("a store of an undefined value, which comes from memory that was never written or from a division by zero, to " + r.name)
 			}
 		}
 		r.find(at, uint64(x.width))

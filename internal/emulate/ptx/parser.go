@@ -48,7 +48,7 @@ const guard = 64
 // some is what is known of all of them together.
 const (
 	absent    byte = 0 // of no variable; a register that was never written
-	undefined byte = 1 // memory that was never written, and what came of it
+	undefined byte = 1 // memory that was never written, unspecified results, and what came of them
 	defined   byte = 3
 )
 

@@ -2,9 +2,9 @@
 // emitted. It shares no code with the compiler and is stricter than hardware and
 // its assembler. It refuses every directive, instruction, modifier, type and
 // operand that its tables do not list, and reports as an error what the PTX ISA
-// leaves undefined: stray and misaligned accesses, reads of what was never
-// written, division by zero, data races, barriers that some invocations miss,
-// exchanges with lanes that do not take part.
+// leaves undefined: stray and misaligned accesses, uses of what was never written or
+// of quotients by zero, data races, barriers that some invocations miss, exchanges
+// with lanes that do not take part.
 //
 // Parse reads a module and decodes it once into dense records; Module.Run
 // executes an entry point by the calling convention of runtime/driver/cuda. What
