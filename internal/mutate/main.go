@@ -33,39 +33,46 @@ var mutated = []string{"opt", "codegen/legalize", "codegen/ptx", "codegen/spirv"
 
 const explanations = "docs/mutants.md"
 
+// options are what the command line asks for.
+type options struct {
+	seed                       uint64
+	count, programs, processes int
+	match, only                string
+	list                       bool
+}
+
 func main() {
-	seed := flag.Uint64("seed", 1, "what the mutations are drawn by")
-	count := flag.Int("count", 120, "how many mutations")
-	match := flag.String("match", "", "instead of drawing: all mutations whose line in the list this expression matches")
-	only := flag.String("only", "", "the numbers of those that are judged, as in 3,17; the others are built in all the same")
-	list := flag.Bool("list", false, "list the mutations and judge none")
-	programs := flag.Int("programs", 300, "how many generated programs judge a mutation")
-	processes := flag.Int("processes", 2, "how many judges run at a time")
+	var o options
+	flag.Uint64Var(&o.seed, "seed", 1, "what the mutations are drawn by")
+	flag.IntVar(&o.count, "count", 120, "how many mutations")
+	flag.StringVar(&o.match, "match", "", "instead of drawing: all mutations whose line in the list this expression matches")
+	flag.StringVar(&o.only, "only", "", "the numbers of those that are judged, as in 3,17; the others are built in all the same")
+	flag.BoolVar(&o.list, "list", false, "list the mutations and judge none")
+	flag.IntVar(&o.programs, "programs", 300, "how many generated programs judge a mutation")
+	flag.IntVar(&o.processes, "processes", 2, "how many judges run at a time")
 	flag.Parse()
-	survivors, err := run(*seed, *count, *match, *only, *list, *programs, *processes)
+	unexplained, err := run(&o)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		os.Exit(2)
 	}
-	if survivors > 0 {
+	if unexplained > 0 {
 		os.Exit(1)
 	}
 }
 
-func run(seed uint64, count int, match, only string, list bool, programs, processes int) (unexplained int, err error) {
+// run does what the options ask for and returns how many mutations survive without an
+// explanation.
+func run(o *options) (unexplained int, err error) {
 	root, err := moduleRoot()
 	if err != nil {
 		return 0, err
 	}
-	patterns := make([]string, len(mutated))
-	for n, p := range mutated {
-		patterns[n] = "./" + p
-	}
-	packs, err := load(root, patterns)
+	packs, err := load(root, patterns())
 	if err != nil {
 		return 0, err
 	}
-	sites, err := choose(packs, root, count, seed, match)
+	sites, err := choose(packs, root, o)
 	if err != nil {
 		return 0, err
 	}
@@ -73,70 +80,82 @@ func run(seed uint64, count int, match, only string, list bool, programs, proces
 	for n, s := range sites {
 		results[n] = result{number: n + 1, site: s, name: s.name(root)}
 	}
-	if list {
+	if o.list {
 		for n := range results {
 			fmt.Printf("%d\t%s\n", n+1, results[n].name)
 		}
 		return 0, nil
 	}
-	judged, err := numbers(only, len(results))
-	if err != nil {
+	if results, err = selected(results, o.only); err != nil {
 		return 0, err
 	}
 	explained, err := explanationsIn(filepath.Join(root, explanations))
 	if err != nil {
 		return 0, err
 	}
-	folder, err := os.MkdirTemp("", "mutate")
-	if err != nil {
+	for n := range results {
+		results[n].explained = explained[results[n].key()]
+	}
+	if err := judgeAll(root, sites, results, o); err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(folder)
-	own, common, err := prepare(root, folder, sites, programs)
-	if err != nil {
-		return 0, err
-	}
-	var group sync.WaitGroup
-	room := make(chan bool, processes)
-	for _, n := range judged {
-		r := &results[n]
-		room <- true
-		group.Go(func() {
-			defer func() { <-room }()
-			r.judge(own, common)
-			_, r.explained = explained[r.key()]
-			fmt.Fprintln(os.Stderr, r)
-		})
-	}
-	group.Wait()
-	var shown []result
-	survived, killed := 0, 0
-	for _, n := range judged {
-		shown = append(shown, results[n])
+	killed := 0
+	for n := range results {
 		switch r := &results[n]; {
 		case r.killer != "":
 			killed++
-		case r.explained:
-			survived++
-		default:
-			survived++
+		case !r.explained:
 			unexplained++
 		}
 	}
-	if err := table(shown); err != nil {
+	if err := table(results); err != nil {
 		return 0, err
 	}
 	fmt.Printf("\nseed %d: %d mutations, %d killed, %d survived, of which %d without an explanation\n",
-		seed, len(shown), killed, survived, unexplained)
+		o.seed, len(results), killed, len(results)-killed, unexplained)
 	return unexplained, nil
 }
 
-// choose draws mutations, or takes those that an expression matches.
-func choose(packs []*pack, root string, count int, seed uint64, match string) ([]*site, error) {
-	if match == "" {
-		return draw(packs, count, seed), nil
+// patterns names the mutated packages for the go command, seen from the root.
+func patterns() []string {
+	list := make([]string, len(mutated))
+	for n, p := range mutated {
+		list[n] = "./" + p
 	}
-	wanted, err := regexp.Compile(match)
+	return list
+}
+
+// judgeAll builds the judges with all mutations and has them judge some.
+func judgeAll(root string, sites []*site, results []result, o *options) error {
+	folder, err := os.MkdirTemp("", "mutate")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	own, common, err := prepare(root, folder, sites, o.programs)
+	if err != nil {
+		return err
+	}
+	var group sync.WaitGroup
+	room := make(chan bool, o.processes)
+	for n := range results {
+		room <- true
+		group.Go(func() {
+			defer func() { <-room }()
+			results[n].judge(own, common)
+			fmt.Fprintln(os.Stderr, &results[n])
+		})
+	}
+	group.Wait()
+	return nil
+}
+
+// choose draws mutations, or takes those that an expression matches.
+func choose(packs []*pack, root string, o *options) ([]*site, error) {
+	if o.match == "" {
+		return draw(packs, o.count, o.seed), nil
+	}
+	wanted, err := regexp.Compile(o.match)
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +234,7 @@ func (s *site) distinct() string {
 	return s.mutation()
 }
 
-// key names a mutation in the table of explanations.
+// key names a mutation in the table of explanations, which knows no line numbers.
 func (r *result) key() string {
 	path, _, _ := strings.Cut(r.name, ":")
 	return strings.Join([]string{path, r.function, r.distinct()}, "\t")
@@ -224,6 +243,8 @@ func (r *result) key() string {
 func (r *result) String() string {
 	verdict := r.killer
 	switch {
+	case verdict != "" && r.explained:
+		verdict += ", against " + explanations
 	case verdict != "":
 	case r.explained:
 		verdict = "SURVIVED, explained"
@@ -256,42 +277,40 @@ func table(results []result) error {
 	return w.Flush()
 }
 
-// numbers reads a list of numbers from 1 on, as indices; all if it is empty.
-func numbers(list string, count int) (indices []int, err error) {
+// selected returns the results with some numbers, as in 3,17; all if there are none.
+func selected(results []result, list string) (some []result, err error) {
 	if list == "" {
-		for n := range count {
-			indices = append(indices, n)
-		}
-		return indices, nil
+		return results, nil
 	}
 	for word := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(word)
-		if err != nil || n < 1 || n > count {
-			return nil, fmt.Errorf("expected numbers from 1 to %d, found %q", count, word)
+		if err != nil || n < 1 || n > len(results) {
+			return nil, fmt.Errorf("expected numbers from 1 to %d, found %q", len(results), word)
 		}
-		indices = append(indices, n-1)
+		some = append(some, results[n-1])
 	}
-	return indices, nil
+	return some, nil
 }
 
-// explanationsIn reads the table of survivors: file, function, mutation, reason.
-func explanationsIn(path string) (map[string]string, error) {
+// explanationsIn reads the table of survivors, file, function, mutation and reason,
+// and returns the keys of those that have one.
+func explanationsIn(path string) (map[string]bool, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	reasons := map[string]string{}
+	explained := map[string]bool{}
 	for line := range strings.SplitSeq(string(text), "\n") {
 		cells := strings.Split(strings.ReplaceAll(line, `\|`, "\x00"), "|")
-		if len(cells) != 6 {
+		if len(cells) != 6 || !strings.Contains(cells[1], ".go") {
 			continue
 		}
 		for n := range cells {
 			cells[n] = strings.Trim(strings.TrimSpace(strings.ReplaceAll(cells[n], "\x00", "|")), "`")
 		}
-		reasons[strings.Join(cells[1:4], "\t")] = cells[4]
+		explained[strings.Join(cells[1:4], "\t")] = cells[4] != ""
 	}
-	return reasons, nil
+	return explained, nil
 }
 
 // moduleRoot is the folder of go.mod.

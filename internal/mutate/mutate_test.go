@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"go/parser"
 	"go/types"
+	"maps"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -35,11 +37,7 @@ func loaded(t *testing.T, patterns ...string) (packs []*pack, root string) {
 // TestEveryPlaceCompiles puts every mutation there is into the packages that are
 // mutated, all at once: the rules by which places are found suffice.
 func TestEveryPlaceCompiles(t *testing.T) {
-	var patterns []string
-	for _, p := range mutated {
-		patterns = append(patterns, "./"+p)
-	}
-	packs, _ := loaded(t, patterns...)
+	packs, _ := loaded(t, patterns()...)
 	for _, p := range packs {
 		t.Run(p.path, func(t *testing.T) {
 			files := slices.Clone(p.generated)
@@ -61,13 +59,37 @@ func TestEveryPlaceCompiles(t *testing.T) {
 	}
 }
 
+// TestExplanations looks for the mutation of each row in docs/mutants.md: when the
+// source changes, what was said of it is to be thought over.
+func TestExplanations(t *testing.T) {
+	packs, root := loaded(t, patterns()...)
+	explained, err := explanationsIn(filepath.Join(root, explanations))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(explained) == 0 {
+		t.Error("no row was read")
+	}
+	sites, err := choose(packs, root, &options{match: "."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sites {
+		r := result{site: s, name: s.name(root)}
+		delete(explained, r.key())
+	}
+	for _, key := range slices.Sorted(maps.Keys(explained)) {
+		t.Errorf("there is no mutation %s", strings.ReplaceAll(key, "\t", ": "))
+	}
+}
+
 const tiny = "internal/mutate/testdata/tiny"
 
 // TestTiny judges all mutations of a package whose tests find some of them: with <=
 // Least is the same function, and no list of a thousand is counted.
 func TestTiny(t *testing.T) {
 	packs, root := loaded(t, "./"+tiny)
-	sites, err := choose(packs, root, 0, 0, ".")
+	sites, err := choose(packs, root, &options{match: "."})
 	if err != nil {
 		t.Fatal(err)
 	}
