@@ -34,8 +34,8 @@ type judge struct {
 
 // nets are the judges of all mutations, those that find most and take least first: a
 // campaign, behind which the tests of the mutated package stand, and the tests of
-// others. What asks validators and devices, and
-// what is about time and memory, takes longer than all else together.
+// others. What asks validators and devices, and what is about time and memory, is left
+// out, for it takes longer than all else together.
 func nets(programs int) []*judge {
 	without := func(tests string) []string { return append([]string{"-test.skip", tests}, quick...) }
 	return []*judge{
