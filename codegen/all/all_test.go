@@ -14,6 +14,7 @@ import (
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/opt"
 )
 
 // artefacts compiles every entry point of a source for every target, the targets
@@ -82,6 +83,47 @@ func TestDeterminism(t *testing.T) {
 				first = code
 			} else if !bytes.Equal(code, first) {
 				t.Errorf("%s: compilation %d gives other bytes", name, n+1)
+			}
+		}
+	}
+}
+
+// TestContextsAreReused compiles exec kernels one after the other with one context and
+// each with its own: what passes and emitters keep in a context is memory, and nothing
+// of the kernel before.
+func TestContextsAreReused(t *testing.T) {
+	names, err := filepath.Glob("../../testdata/exec/*.wgsl")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no kernels")
+	}
+	for _, target := range all.Targets {
+		shared := new(opt.Context)
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var set source.Set
+			var list diag.List
+			file, err := set.Add(filepath.Base(name), string(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := frontend.Load(&set, file, frontend.Options{}, &list)
+			if err != nil || m == nil {
+				t.Fatal(name, err, list.Items())
+			}
+			for _, k := range m.Kernels() {
+				var codes [2][]byte
+				for n, context := range []*opt.Context{shared, new(opt.Context)} {
+					a := codegen.Compile(m, k.Name, target, &codegen.Options{Settings: settingsOf(m), Context: context}, new(diag.List))
+					if a != nil {
+						codes[n] = a.Code
+					}
+				}
+				if !bytes.Equal(codes[0], codes[1]) {
+					t.Errorf("%s: %s for %s is another one behind other kernels", name, k.Name, target.Name)
+				}
 			}
 		}
 	}

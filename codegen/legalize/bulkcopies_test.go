@@ -54,6 +54,54 @@ kernel @k() [workgroup 1u, 1u, 1u] {
 	makes(t, BulkCopies, in, want[1:])
 }
 
+// TestBulkCopiesOfCopies copies between layouts by copy itself, with something written
+// between a load and its store, and less than is worth a loop.
+func TestBulkCopiesOfCopies(t *testing.T) {
+	const in = `
+var @in : ptr<storage, array<u32, 100u>, read_write> [group 0, binding 0]
+var @few : ptr<storage, array<u32, 64u>> [group 0, binding 1]
+var @own : ptr<private, array<u32, 100u>>
+var @ownFew : ptr<private, array<u32, 64u>>
+
+kernel @k() [workgroup 1u, 1u, 1u] {
+  copy @own, @in
+  copy @ownFew, @few
+  %v = load @in : array<u32, 100u>
+  %p = access @in, 7u : ptr<storage, u32, read_write>
+  store %p, 1u
+  store @own, %v
+  return
+}
+`
+	const want = `
+var @in : ptr<storage, array<u32, 100u>, read_write> [group 0, binding 0]
+var @few : ptr<storage, array<u32, 64u>> [group 0, binding 1]
+var @own : ptr<private, array<u32, 100u>>
+var @ownFew : ptr<private, array<u32, 64u>>
+
+kernel @k() [workgroup 1u, 1u, 1u] {
+  loop ^.0(%.0: u32 = 0u) {
+    %.1 = access @own, %.0 [inbounds] : ptr<private, u32>
+    %.2 = access @in, %.0 [inbounds] : ptr<storage, u32, read_write>
+    %.3 = load %.2 : u32
+    store %.1, %.3
+    continue ^.0()
+  } continuing {
+    %.4 = add %.0, 1u : u32
+    %.5 = ge %.4, 100u : bool
+    next ^.0(%.4) break_if %.5()
+  }
+  copy @ownFew, @few
+  %v = load @in : array<u32, 100u>
+  %p = access @in, 7u : ptr<storage, u32, read_write>
+  store %p, 1u
+  store @own, %v
+  return
+}
+`
+	makes(t, BulkCopies, in, want[1:])
+}
+
 // makes holds what a pass makes of a module against a text.
 func makes(t *testing.T, pass opt.Pass, in, want string) {
 	t.Helper()

@@ -17,6 +17,7 @@ import (
 	"github.com/gpuc/gpuc/ir/irgen"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -39,7 +40,8 @@ func allExpansions() []op.Op {
 }
 
 // shown are the passes that testdata/legalize/<name> shows.
-var shown = []opt.Pass{Robust, RobustTextures, Scalarise, scratch(0), Trap, ZeroWorkgroup, SignedLoops, Totalise(GuardAll), Polyfill(allExpansions()...)}
+var shown = []opt.Pass{Robust, RobustTextures, Scalarise, scratch(0), Trap, ZeroWorkgroup, SignedLoops, Totalise(GuardAll), Polyfill(allExpansions()...),
+	Aggregates, Addresses}
 
 // boundsOf returns the bounds mode in which a pass is shown.
 func boundsOf(p *opt.Pass, flags string) opt.Bounds {
@@ -251,6 +253,44 @@ func found(t testing.TB, p *opt.Pass, m *ir.Module, seed uint64) int {
 		}
 	}
 	return n
+}
+
+// TestSpans wants of what robust makes a place in the source, for debuggers follow it:
+// that of the use which a test protects, not of one before.
+func TestSpans(t *testing.T) {
+	m := parse(t, `var @x : ptr<storage, array<u32>, read_write> [group 0, binding 0]
+var @y : ptr<storage, array<u32>, read_write> [group 0, binding 1]
+
+kernel @main(%i: u32 [global_invocation_index]) [workgroup 1u, 1u, 1u] {
+  %p = access @x, %i : ptr<storage, u32, read_write>
+  %q = access @y, %i : ptr<storage, u32, read_write>
+  store %p, 1u
+  store %q, 2u
+  return
+}
+`)
+	f := m.Kernels()[0]
+	spans := map[source.Span]bool{}
+	for i := f.First(f.Entry); i != 0; i = f.Next(i) {
+		if f.Op(i) == op.Store {
+			spans[f.SpanOf(i)] = false
+		}
+	}
+	c := &opt.Context{List: new(diag.List), Verify: true}
+	c.Run(m, []opt.Pass{Robust}, ir.Bound)
+	for i := f.First(f.Entry); i != 0; i = f.Next(i) {
+		if !f.SpanOf(i).Valid() {
+			t.Errorf("%s has no place in the source", f.Op(i))
+		}
+		if _, store := spans[f.SpanOf(i)]; store && f.Op(i) == op.Lt {
+			spans[f.SpanOf(i)] = true
+		}
+	}
+	for span, tested := range spans {
+		if !tested {
+			t.Errorf("no test is at %v", span)
+		}
+	}
 }
 
 // TestPassesOnGeneratedModules runs random modules before and after each pass.

@@ -123,6 +123,28 @@ func TestRanges(t *testing.T) {
   %a6 = add %s, 2i : i32
 `, map[string]interval{"a1": {1, 101}, "a2": {0, math.MaxUint32 - 99}, "in": {1, 101}, "a3": {-4, 21}, "a4": {0, 99},
 			"a5": whole(ir.I32), "a6": whole(ir.I32)}},
+		{"&& and || as choices tell of both operands", `
+  %c = lt %n, 100u : bool
+  %d = lt %li, 7u : bool
+  %and = select %c, %d, false : bool
+  if ^i %and {
+    %a1 = add %n, 1u : u32
+    %a2 = add %li, 1u : u32
+    exit ^i()
+  } else {
+    exit ^i()
+  }
+  %e = ge %n, 50u : bool
+  %f = ge %li, 9u : bool
+  %or = select %e, true, %f : bool
+  if ^j %or {
+    exit ^j()
+  } else {
+    %a3 = add %n, 1u : u32
+    %a4 = add %li, 1u : u32
+    exit ^j()
+  }
+`, map[string]interval{"a1": {1, 101}, "a2": {1, 8}, "a3": {1, 51}, "a4": {1, 10}}},
 		{"a counter stays below the test at the top", `
   loop ^l(%k: i32 = 0i) {
     %c = lt %k, 16i : bool

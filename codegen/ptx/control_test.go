@@ -120,3 +120,42 @@ kernel @main(%lane: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {
 		})
 	}
 }
+
+// TestResultsAreLastParameters leaves a loop with what its parameters were in the
+// last iteration. A result that one exit passes is the parameter's own register,
+// which must not have its next value yet.
+func TestResultsAreLastParameters(t *testing.T) {
+	const text = `var @out : ptr<storage, array<u32>, read_write> [group 0, binding 0]
+
+kernel @main() [workgroup 1u, 1u, 1u] {
+  %p = access @out, 0u : ptr<storage, u32, read_write>
+  %q = access @out, 1u : ptr<storage, u32, read_write>
+  %x = load %p : u32
+  %last, %other = loop ^l(%k: u32 = %x, %m: u32 = 100u) : u32, u32 {
+    continue ^l()
+  } continuing {
+    %n = add %k, 1u : u32
+    %o = sub %m, %k : u32
+    %d = ge %n, 5u : bool
+    next ^l(%n, %o) break_if %d(%k, %m)
+  }
+  store %p, %last
+  store %q, %other
+  return
+}
+`
+	// iterations begin with (1, 100), (2, 99), (3, 97), (4, 94)
+	code := compile(t, text, codegen.Options{})
+	p, err := read(code)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, numbered(code))
+	}
+	out := make([]byte, 8)
+	binary.LittleEndian.PutUint32(out, 1)
+	if err := p.launch("main", [3]uint32{1, 1, 1}, [][]byte{out}, []int64{2}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if last, other := binary.LittleEndian.Uint32(out), binary.LittleEndian.Uint32(out[4:]); last != 4 || other != 94 {
+		t.Errorf("got %d and %d, want 4 and 94\n%s", last, other, numbered(code))
+	}
+}

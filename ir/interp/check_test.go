@@ -89,6 +89,19 @@ func TestCheckedMode(t *testing.T) {
   %j = sub %i, 1i : i32
   %p = access @x, %j : ptr<storage, u32>
   %v = load %p : u32`, 1, []string{"out-of-bounds: index -1 is outside of the 4 elements in x, in invocation (0, 0, 0)"}},
+		{"an index above all signed numbers", `
+  %j = sub %l, 1u : u32
+  %p = access @x, %j : ptr<storage, u32>
+  %v = load %p : u32`, 1, []string{"out-of-bounds: index 4294967295 is outside of the 4 elements in x, in invocation (0, 0, 0)"}},
+		{"indices below and above into a value", `
+  %v = load @u : vec4<u32>
+  %i = bitcast %l : i32
+  %j = sub %i, 1i : i32
+  %k = sub %l, 1u : u32
+  %e = extract %v, %j : u32
+  %f = extract %v, %k : u32`, 1, []string{
+			"out-of-bounds: index -1 is outside of a value with 4 parts, in invocation (0, 0, 0)",
+			"out-of-bounds: index 4294967295 is outside of a value with 4 parts, in invocation (0, 0, 0)"}},
 		{"raw address", `
   %p = address @x, 12u [offset 4] : ptr<storage, u32>
   %v = load %p : u32`, 1, []string{"out-of-bounds: reads 4 bytes at offset 16 of x, which has 16, in invocation (0, 0, 0)"}},

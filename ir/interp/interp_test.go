@@ -469,3 +469,44 @@ var @from : ptr<storage, T> [group 0, binding 1]
 		})
 	}
 }
+
+// TestVariablesStartAsZero reads variables before they are written, in workgroups that
+// one worker runs one after the other, and in a function that is called twice: what a
+// variable held before is gone.
+func TestVariablesStartAsZero(t *testing.T) {
+	p := compile(t, `
+var @out : ptr<storage, array<u32>, read_write> [group 0, binding 0]
+fn @f(%x: u32) : u32 {
+  %v = var : ptr<function, u32>
+  %old = load %v : u32
+  store %v, %x
+  return %old
+}
+kernel @k(%g: u32 [global_invocation_index]) [workgroup 2u, 1u, 1u] {
+  %first = var : ptr<function, u32>
+  %list = var : ptr<function, array<u32, 3u>>
+  %last = var : ptr<function, vec2<u32>>
+  %a = load %first : u32
+  %p = access %list, 2u : ptr<function, u32>
+  %b = load %p : u32
+  %q = access %last, 1u : ptr<function, u32>
+  %c = load %q : u32
+  store %first, 1u
+  store %p, 2u
+  store %q, 4u
+  %d = call @f, 8u : u32
+  %e = call @f, 16u : u32
+  %ab = or %a, %b : u32
+  %cd = or %c, %d : u32
+  %abcd = or %ab, %cd : u32
+  %all = or %abcd, %e : u32
+  %to = access @out, %g : ptr<storage, u32, read_write>
+  store %to, %all
+  return
+}`)
+	out := []uint32{9, 9, 9, 9, 9, 9}
+	runBoth(t, p, interp.Launch{Buffers: [][]byte{bytesOf(out)}, Grid: [3]uint32{3, 1, 1}, Workers: 1})
+	if d := cmp.Diff(make([]uint32, 6), out); d != "" {
+		t.Error(d)
+	}
+}

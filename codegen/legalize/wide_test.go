@@ -1,0 +1,95 @@
+package legalize
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// wideResults are the operations that Wide splits, by Go's own arithmetic: of x, of
+// what is inserted, and of a field that lies within 64 bits.
+var wideResults = map[op.Op]func(signed bool, x, y, offset, count uint64) uint64{
+	op.CountOneBits: func(_ bool, x, _, _, _ uint64) uint64 { return uint64(bits.OnesCount64(x)) },
+	op.ReverseBits:  func(_ bool, x, _, _, _ uint64) uint64 { return bits.Reverse64(x) },
+	op.FirstLeadingBit: func(signed bool, x, _, _, _ uint64) uint64 {
+		if signed && int64(x) < 0 {
+			x = ^x
+		}
+		return uint64(bits.Len64(x)) - 1
+	},
+	op.FirstTrailingBit: func(_ bool, x, _, _, _ uint64) uint64 {
+		if x == 0 {
+			return 1<<64 - 1
+		}
+		return uint64(bits.TrailingZeros64(x))
+	},
+	op.ExtractBits: func(signed bool, x, _, offset, count uint64) uint64 {
+		field := x >> offset & (1<<count - 1)
+		if signed && count > 0 && field>>(count-1) == 1 {
+			field |= ^uint64(0) << count
+		}
+		return field
+	},
+	op.InsertBits: func(_ bool, x, y, offset, count uint64) uint64 {
+		mask := uint64(1<<count-1) << offset
+		return x&^mask | y<<offset&mask
+	},
+}
+
+// TestWide runs each operation on 64-bit integers behind the pass.
+func TestWide(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 4))
+	for o := range op.Count {
+		if wideRules[o] == nil {
+			continue
+		}
+		for _, k := range []scalar.Kind{scalar.I64, scalar.U64} {
+			for _, components := range []int{1, 2} {
+				integer := func(m *ir.Module) ir.Type {
+					if components == 1 {
+						return ir.Type(k)
+					}
+					return m.VectorOf(ir.Type(k), components)
+				}
+				types := func(m *ir.Module) []ir.Type {
+					var list []ir.Type
+					for _, p := range op.SignatureOf(o).Operands[:op.SignatureOf(o).Count] {
+						list = append(list, m.PatternType(p, integer(m)))
+					}
+					return list
+				}
+				m := kernelOf(o, 0, ir.Void, types, nil)
+				c := &opt.Context{List: new(diag.List), Verify: true}
+				c.Run(m, []opt.Pass{Wide}, ir.Bound)
+				x, y := make([]uint64, cases*components), make([]uint64, cases*components)
+				for n := range x {
+					x[n], y[n] = random.Uint64()>>random.IntN(65), random.Uint64()
+					if random.IntN(2) == 0 {
+						x[n] = ^x[n]
+					}
+				}
+				offset, count := make([]uint64, cases), make([]uint64, cases)
+				for n := range offset {
+					count[n] = uint64(random.IntN(65))
+					offset[n] = uint64(random.IntN(65 - int(count[n])))
+				}
+				inputs := map[op.Op][][]uint64{op.ExtractBits: {x, offset, count}, op.InsertBits: {x, y, offset, count}}[o]
+				if inputs == nil {
+					inputs = [][]uint64{x}
+				}
+				for n, got := range runKernel(t, m, inputs) {
+					at := n / components
+					if want := wideResults[o](k.IsSigned(), x[n], y[n], offset[at], count[at]); got != want {
+						t.Fatalf("%s of %s %#x, %#x, %d, %d is %#x, want %#x", o, k, x[n], y[n], offset[at], count[at], got, want)
+					}
+				}
+			}
+		}
+	}
+}
