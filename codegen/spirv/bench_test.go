@@ -14,7 +14,7 @@ func emission(t testing.TB) *codegen.Emission {
 	m := newRandomControl(28)
 	var list diag.List
 	c := &opt.Context{List: &list}
-	c.Run(m, Target.Legalize[2:], ir.Bound|ir.Rooted)
+	c.Run(m, Target.Legalize[2:], ir.Bound)
 	if list.Errors() > 0 {
 		t.Fatal(list.Items())
 	}

@@ -40,7 +40,7 @@ func compileText(t *testing.T, text string, lines bool) []byte {
 func compileModule(m *ir.Module, lines bool, list *diag.List) []byte {
 	m = m.Clone()
 	c := &opt.Context{List: list, Verify: true}
-	c.Run(m, Target.Legalize[2:], ir.Bound|ir.Rooted)
+	c.Run(m, Target.Legalize[2:], ir.Bound)
 	if list.Errors() > 0 {
 		return nil
 	}
