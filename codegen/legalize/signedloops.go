@@ -12,10 +12,11 @@ import (
 //
 //	ge %k, %n   ─►   ge (bitcast %k) ^ 0x80000000u, (bitcast %n) ^ 0x80000000u : bool
 //
-// WGSL's i32 wraps, and SPIR-V's integers do without NoSignedWrap. NVIDIA's compiler
-// (driver 580) takes it from a loop's signed test that they do not, as C does, and
-// draws conclusions: it removes `if k < 0` from a loop that adds to k until k >= n.
-// A bias turns the test into one of numbers without a sign, for which it does not.
+// WGSL's i32 wraps, and so do SPIR-V's integers without NoSignedWrap and those of
+// PTX. NVIDIA's compilers (driver 580, ptxas 12.9 to 13.5) take it from a loop's
+// signed test that they do not, as C does, and draw conclusions: they remove
+// `if k < 0` from a loop that adds to k until k >= n. A bias turns the test into one
+// of numbers without a sign, for which they do not.
 //
 // Where ranges.go proves that no sum or product on the way wraps, as it does for
 // all loops that step by one to a bound, comparisons stay, and drivers know how
