@@ -3,6 +3,7 @@ package all_test
 import (
 	"context"
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"slices"
 	"testing"
@@ -24,17 +25,21 @@ import (
 var passingOptions = []codegen.Options{{}, {NoOptimize: true}, {Bounds: opt.BoundsOff},
 	{Bounds: opt.BoundsTrap}, {Bounds: opt.BoundsTrap, NoOptimize: true}, {Math: opt.MathStrict}}
 
+// everyPassing asks for all programs in all ways: some ten minutes. Without it
+// functions are called 2 and 36 times, with robust access.
+var everyPassing = flag.Bool("passing", false, "every program that passes pointers, in every way")
+
 // eachPassing compiles the programs for a target. Where a compiler behind it takes
 // seconds for a program, few have to do: those of which nothing is inlined by ours.
 func eachPassing(t *testing.T, target abi.Target, slow bool, visit func(t *testing.T, p *passing.Program, a *abi.Artefact)) {
-	passing.Each(testing.Short(), func(o passing.Options) {
+	passing.Each(!*everyPassing, func(o passing.Options) {
 		if slow && (o.Depth != 3 || o.Calls != 2 || !o.Large) {
 			return
 		}
 		t.Run(o.Name(), func(t *testing.T) {
 			program := passing.New(o)
 			for _, how := range passingOptions {
-				if testing.Short() && how.Bounds != opt.BoundsRobust {
+				if !*everyPassing && how.Bounds != opt.BoundsRobust {
 					continue
 				}
 				p, err := jit.Parse("passing.wgsl", program.Text, how)

@@ -2,6 +2,7 @@ package ptx_test
 
 import (
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"testing"
 
@@ -13,12 +14,14 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
+var everyPassing = flag.Bool("passing", false, "every program that passes pointers, not those of 2 and 36 calls alone")
+
 // TestPassing runs programs that pass every kind of pointer to functions on the
 // emulator.
 func TestPassing(t *testing.T) {
 	options := []codegen.Options{{}, {NoOptimize: true}, {Bounds: opt.BoundsOff}, {Bounds: opt.BoundsTrap},
 		{Bounds: opt.BoundsTrap, NoOptimize: true}, {Math: opt.MathStrict}}
-	passing.Each(testing.Short(), func(p passing.Options) {
+	passing.Each(!*everyPassing, func(p passing.Options) {
 		t.Run(p.Name(), func(t *testing.T) {
 			t.Parallel()
 			program := passing.New(p)

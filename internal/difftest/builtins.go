@@ -25,10 +25,6 @@ func isAtomic(name string) bool { return strings.HasPrefix(name, "atomic") }
 // returning a fault's text.
 type scalarBuiltin func(kind Kind, a []uint32) (uint32, string)
 
-func signed(f func(x int32) int32) func(uint32) uint32 {
-	return func(x uint32) uint32 { return uint32(f(int32(x))) }
-}
-
 var componentwise = map[string]scalarBuiltin{
 	"abs": func(kind Kind, a []uint32) (uint32, string) {
 		switch kind {

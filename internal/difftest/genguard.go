@@ -135,7 +135,7 @@ func (g *generator) guardOf(x *Expr) []*Stmt {
 			access = &Stmt{Kind: StmtAssign, Place: element, Value: g.expr(element.Type, 2)}
 		} else {
 			access = g.output(1)
-			for element.Type.isScalar() == false {
+			for !element.Type.isScalar() {
 				switch element.Type.Kind {
 				case Struct:
 					element = member(element, g.r.IntN(len(element.Type.Members)))

@@ -98,7 +98,6 @@ type Var struct {
 	Set      bool
 	Value    uint32 // bits that the pipeline gives an override that is Set
 	slot     int
-	resource int
 }
 
 // Op is what an expression does.
