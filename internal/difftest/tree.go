@@ -94,10 +94,10 @@ type Var struct {
 	Group, Binding int
 	Data           []byte // contents of a resource before the run
 
-	ID       int // @id of an override, -1 where it goes by its name
-	Set      bool
-	Value    uint32 // bits that the pipeline gives an override that is Set
-	slot     int
+	ID    int // @id of an override, -1 where it goes by its name
+	Set   bool
+	Value uint32 // bits that the pipeline gives an override that is Set
+	slot  int
 }
 
 // Op is what an expression does.
