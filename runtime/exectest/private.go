@@ -2,7 +2,7 @@ package exectest
 
 // privateLarge has variables of each invocation that some drivers have no room for.
 func privateLarge() Case {
-	const invocations, length = 16, 5120
+	const invocations, length = 24, 5120
 	input := build(invocations, func(i int) uint32 { return uint32(i*i*977+13) % 4099 })
 	primes := []uint32{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37}
 	powers := []uint32{1, 10, 100, 1000, 10000}
@@ -17,7 +17,7 @@ func privateLarge() Case {
 		Name:       "private_large",
 		Doc:        "private and function variables of 90 KiB for each invocation",
 		Buffers:    []Buffer{content("input", input), content("results", make([]uint32, 10*invocations))},
-		Dispatches: once("main", 2, 1, 1),
+		Dispatches: once("main", groups(invocations, 8), 1, 1),
 		Reference: func(buffers [][]byte) {
 			results := make([]uint32, 0, 10*invocations)
 			for n := range invocations {
