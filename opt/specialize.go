@@ -54,6 +54,7 @@ type specializer struct {
 	path  []ir.Inst  // from a pointer to its root
 	fixed []ir.Value // what members returned
 	work  []uint32   // functions whose calls are not looked at yet
+	done  []bool     // by function: they were
 	room  int        // of maxSpecialized
 }
 
@@ -61,20 +62,20 @@ type specializer struct {
 // their roots when its calls are looked at.
 func (s *specializer) run(c *Context, m *ir.Module) {
 	s.c, s.room, s.work = c, maxSpecialized, s.work[:0]
-	s.made = map[string]uint32{}
+	clear(s.made)
 	for k, f := range m.Funcs {
 		if f.Kernel {
 			s.work = append(s.work, uint32(k))
 		}
 	}
-	done := make([]bool, len(m.Funcs))
+	s.done = ir.Zeroed(s.done, len(m.Funcs))
 	for n := 0; n < len(s.work) && s.room >= 0; n++ {
 		k := s.work[n]
-		for len(done) < len(m.Funcs) {
-			done = append(done, false)
+		for len(s.done) < len(m.Funcs) {
+			s.done = append(s.done, false)
 		}
-		if !done[k] {
-			done[k] = true
+		if !s.done[k] {
+			s.done[k] = true
 			s.block(m.Funcs[k], m.Funcs[k].Entry)
 		}
 	}
@@ -110,6 +111,9 @@ func (s *specializer) call(f *ir.Func, call ir.Inst) {
 	}
 	number, ok := s.made[string(s.key)]
 	if !ok {
+		if s.made == nil {
+			s.made = map[string]uint32{}
+		}
 		number = uint32(len(f.Module.Funcs))
 		s.made[string(s.key)] = number
 		s.copy(f, call)
