@@ -23,15 +23,18 @@ import (
 // nothing orders within a launch. Since invocations run one after the other
 // between barriers, every conflict is seen, whichever access comes first.
 
-// maxPlaces is how many different places are reported before a launch stops.
+// maxPlaces is how many different places are reported. A launch with as many errors
+// stops; after as many warnings it goes on without more of them, for a program that
+// deserves none but warnings is well-defined.
 const maxPlaces = 20
 
 type checker struct {
-	e       *execution
-	seen    map[reportPlace]struct{}
-	faults  map[faultKey]fault
-	shadows []shadow // by root; without pages for roots that are not shared
-	grain   uint64
+	e        *execution
+	seen     map[reportPlace]struct{}
+	warnings int // of seen
+	faults   map[faultKey]fault
+	shadows  []shadow // by root; without pages for roots that are not shared
+	grain    uint64
 	// epochs count barriers and workgroups. They never repeat within a launch.
 	epoch      uint32
 	orderedAt  [sharedMemories]uint32 // epoch of the last barrier for each memory
@@ -111,8 +114,14 @@ func (k *checker) report(d diag.Diagnostic, pc uint32) {
 		return
 	}
 	k.seen[key] = struct{}{}
+	if d.Severity == diag.Warning {
+		if k.warnings++; k.warnings <= maxPlaces {
+			k.e.add(d)
+		}
+		return
+	}
 	k.e.add(d)
-	if len(k.seen) >= maxPlaces {
+	if len(k.seen)-k.warnings >= maxPlaces {
 		k.e.stop.Store(true)
 	}
 }

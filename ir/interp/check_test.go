@@ -363,3 +363,29 @@ func TestEmptyBuffersReadAsZero(t *testing.T) {
 	p := compile(t, strings.Replace(saxpy, "ge %i, %n", "lt %i, %n", 1)) // go on where outside
 	run(t, p, interp.Launch{Buffers: [][]byte{nil, nil, nil}})
 }
+
+// TestWarningsStopNothing reads more memory that nothing wrote than is reported, and
+// looks for what is stored behind that.
+func TestWarningsStopNothing(t *testing.T) {
+	var body strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&body, "  %%v%d = load %%q : u32\n", i)
+	}
+	p := compile(t, `
+var @y : ptr<storage, array<u32>, read_write> [group 0, binding 0]
+var @tile : ptr<workgroup, array<u32, 4u>>
+kernel @k() [workgroup 1u, 1u, 1u] {
+  %q = access @tile, 0u : ptr<workgroup, u32>
+`+body.String()+`  %p = access @y, 0u : ptr<storage, u32, read_write>
+  store %p, 7u
+  return
+}`)
+	buffer := bytesOf(make([]uint32, 1))
+	items := checked(t, p, interp.Launch{Buffers: [][]byte{buffer}})
+	if len(items) != 20 || items[0].Severity != diag.Warning {
+		t.Errorf("%d reports, want 20 warnings", len(items))
+	}
+	if buffer[0] != 7 {
+		t.Error("the kernel did not come to its end")
+	}
+}
