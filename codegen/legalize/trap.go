@@ -34,8 +34,8 @@ import (
 
 // Trap makes the checks of the trap mode. An access is checked where its pointer
 // is used: making a pointer is no fault (WGSL, "Valid and Invalid Memory
-// References"). Calls that still pass pointers to parts of variables are checked
-// where they stand.
+// References"). No call passes pointers to parts of variables: opt.Specialize comes
+// before.
 var Trap = opt.Pass{
 	Name:  "trap",
 	Doc:   "in trap mode, before the portable passes: record the first access outside of its variable or value",

@@ -170,8 +170,7 @@ func (w *work) reduce(out *json.Encoder) {
 
 // classOf tells kinds of failures apart: their message without numbers and names.
 func classOf(message string) string {
-	if name, rest, ok := strings.Cut(message, ": byte "); ok && !strings.ContainsAny(name, " \n") {
-		_ = rest
+	if name, _, ok := strings.Cut(message, ": byte "); ok && !strings.ContainsAny(name, " \n") {
 		return "wrong result"
 	}
 	message, _, _ = strings.Cut(message, "\n")
