@@ -2,6 +2,7 @@ package legalize
 
 import (
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -457,7 +458,7 @@ type claimant struct {
 	bits    []uint32 // by id
 	steps   int
 	within  []interval // by id; empty for what is not followed
-	claims  map[*statement]bool
+	claims  map[*statement][2]bool
 	checked [2]int // values, claims
 	failed  bool
 }
@@ -467,9 +468,9 @@ type claimant struct {
 func (p *program) run(t *testing.T, maxSteps int, parts ...[]*statement) (c *claimant) {
 	m := p.module(t)
 	f := m.Kernels()[0]
-	var a ranges
+	a := ranges{arithmetic: true}
 	a.analyse(f)
-	c = &claimant{t: t, p: p, bits: make([]uint32, len(p.kinds)), within: make([]interval, len(p.kinds)), claims: map[*statement]bool{}}
+	c = &claimant{t: t, p: p, bits: make([]uint32, len(p.kinds)), within: make([]interval, len(p.kinds)), claims: map[*statement][2]bool{}}
 	defined := map[string]ir.Value{}
 	for v := ir.Value(1); int(v) < f.ValueCount(); v++ {
 		defined[f.ValueName(v)] = v
@@ -491,7 +492,7 @@ func (p *program) run(t *testing.T, maxSteps int, parts ...[]*statement) (c *cla
 				if !ok {
 					t.Fatalf("%%%s is not defined", name)
 				}
-				c.claims[s] = a.proves(i, 0)
+				c.claims[s] = [2]bool{a.proves(i, 0), a.proves(i, 1)}
 			}
 			claims(s.blocks[0])
 			claims(s.blocks[1])
@@ -570,7 +571,7 @@ func (c *claimant) block(list []*statement) *statement {
 			if s.count == 0 {
 				count = int64(c.bits[lengthOfX])
 			}
-			c.claim(s, c.of(s.args[0]) >= 0 && c.of(s.args[0]) < count)
+			c.claim(s, 0, c.of(s.args[0]) >= 0 && c.of(s.args[0]) < count)
 		case branch:
 			end := c.block(s.blocks[1-c.of(s.args[0])])
 			if end == nil || end.form != leave || end.target != s {
@@ -648,20 +649,42 @@ func (c *claimant) compute(s *statement) {
 	}
 	switch s.o {
 	case op.Div, op.Rem:
-		c.claim(s, x[1] != 0 && !(r.kind == 'i' && x[1] == -1 && x[0] == -1<<31))
+		c.claim(s, 0, x[1] != 0 && !(r.kind == 'i' && x[1] == -1 && x[0] == -1<<31))
 	case op.Shl, op.Shr:
-		c.claim(s, x[1] < 32)
+		c.claim(s, 0, x[1] < 32)
+	}
+	if s.o != op.Div && s.o != op.Rem {
+		c.claim(s, 1, unwrapped(s.o, r.kind == 'i', x))
 	}
 	c.set(r, uint32(computed(s.o, 32, r.kind == 'i', x)))
 }
 
-func (c *claimant) claim(s *statement, holds bool) {
-	if !c.claims[s] {
+// unwrapped reports whether a sum, a product or the like is that of the numbers.
+func unwrapped(o op.Op, signed bool, x [3]int64) bool {
+	a, b := big.NewInt(x[0]), big.NewInt(x[1])
+	switch o {
+	case op.Add:
+		a.Add(a, b)
+	case op.Sub:
+		a.Sub(a, b)
+	case op.Mul:
+		a.Mul(a, b)
+	case op.Neg:
+		a.Neg(a)
+	case op.Shl:
+		a.Lsh(a, uint(x[1]%32))
+	}
+	return a.IsInt64() && wrapTo(32, signed, a.Int64()) == a.Int64()
+}
+
+// claim checks the n-th claim about a statement.
+func (c *claimant) claim(s *statement, n int, holds bool) {
+	if !c.claims[s][n] {
 		return
 	}
 	c.checked[1]++
 	if !holds {
-		c.fail("wrong claim about %%p%d or %v: operands %v", s.label, s.results, func() (list []int64) {
+		c.fail("wrong claim %d about %%p%d or %v: operands %v", n, s.label, s.results, func() (list []int64) {
 			for _, v := range s.args {
 				list = append(list, c.of(v))
 			}

@@ -383,10 +383,11 @@ func (a *ranges) claim(i ir.Inst, o op.Op) {
 	}
 }
 
-// claimUnwrapped makes claim 1 of i32 arithmetic, if it is asked for: the result is
-// that of the numbers.
+// claimUnwrapped makes claim 1 of integer arithmetic, if it is asked for: the result
+// is that of the numbers.
 func (a *ranges) claimUnwrapped(i ir.Inst, o op.Op) {
-	if !a.arithmetic || a.f.Type(i) != ir.I32 {
+	all := whole(a.f.Type(i))
+	if !a.arithmetic || all.empty() {
 		return
 	}
 	switch o {
@@ -394,7 +395,6 @@ func (a *ranges) claimUnwrapped(i ir.Inst, o op.Op) {
 	default:
 		return
 	}
-	all := whole(ir.I32)
 	var x [3]interval
 	for n, v := range a.f.Args(i) {
 		x[n] = a.sharpen(v, 1)

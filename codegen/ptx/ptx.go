@@ -36,7 +36,7 @@ var Target = codegen.Target{
 			op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent),
 		legalize.DivConstant,
 		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField),
-		legalize.SignedLoops,
+		legalize.WrappingLoops,
 		legalize.Contract,
 		legalize.Aggregates,
 		legalize.Addresses,

@@ -26,7 +26,7 @@ var Target = codegen.Target{
 		polyfill,
 		legalize.Totalise(legalize.GuardAll),
 		legalize.Wide,
-		legalize.SignedLoops,
+		legalize.WrappingLoops,
 		legalize.StructExits,
 	},
 	Unsupported: &unsupported,
