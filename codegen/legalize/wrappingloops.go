@@ -33,21 +33,123 @@ var WrappingLoops = opt.Pass{
 	Name: "wrappingloops",
 	Doc:  "compare what loops count so that drivers see no order, where it may wrap",
 	Run: func(c *opt.Context, m *ir.Module) {
-		r := opt.Scratch[rewriter](c, "rewriter")
-		*r = rewriter{c: c, m: m, ranges: opt.Scratch[ranges](c, "ranges")}
-		for _, f := range m.Funcs {
-			if !comparesInLoops(f, f.Entry, false) {
-				continue
+		w := opt.Scratch[wrapping](c, "wrappingloops")
+		w.r = rewriter{c: c, m: m}
+		// drivers see through the variables that -O0 leaves
+		known := m
+		if slices.ContainsFunc(m.Funcs, func(f *ir.Func) bool { return comparesInLoops(f, f.Entry, false) && hasScalars(f) }) {
+			known = m.Clone()
+			opt.Mem2Reg.Run(c, known)
+		}
+		for n, f := range m.Funcs {
+			if comparesInLoops(f, f.Entry, false) {
+				w.judge(known, known.Funcs[n], f.InstCount())
+				w.r.f, w.r.b.F = f, f
+				w.rewrite(f.Entry)
+				f.ApplyReplacements()
 			}
-			r.ranges.arithmetic = true
-			r.ranges.analyse(f)
-			r.ranges.arithmetic = false
-			r.function(&wrappingLoops, f)
 		}
 	},
 }
 
-var wrappingLoops = rules{op.Lt: hideOrder, op.Le: hideOrder, op.Gt: hideOrder, op.Ge: hideOrder}
+// hiding is how a comparison is hidden.
+type hiding uint8
+
+const (
+	asItIs hiding = iota
+	biased
+	asEquation
+)
+
+// wrapping judges the comparisons of a function and rewrites them.
+type wrapping struct {
+	r      rewriter
+	m      *ir.Module // what is judged: the module or a copy with fewer variables
+	f      *ir.Func
+	ranges ranges
+	hidden []hiding // by instruction
+}
+
+// judge finds out how the comparisons of a function with so many instructions have to
+// be hidden.
+func (w *wrapping) judge(m *ir.Module, f *ir.Func, count int) {
+	w.m, w.f = m, f
+	w.hidden = ir.Zeroed(w.hidden, count)
+	w.ranges.arithmetic = true
+	w.ranges.analyse(f)
+	w.look(f.Entry, false)
+}
+
+func (w *wrapping) look(b ir.Block, inside bool) {
+	f := w.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		if o := f.Op(i); o.Is(op.Control) {
+			for n := range f.Blocks(i) {
+				w.look(f.Region(i, n), inside || o == op.Loop)
+			}
+		} else if inside && isIntegerOrder(f, i) {
+			w.hidden[i] = w.compared(f.Arg(i, 0), f.Arg(i, 1))
+		}
+	}
+}
+
+// compared returns how a comparison by order of two values in a loop is hidden.
+func (w *wrapping) compared(a, b ir.Value) hiding {
+	if !w.mayWrap(a, countDepth) && !w.mayWrap(b, countDepth) {
+		return asItIs
+	}
+	var seen followed
+	if w.mayBeKnown(a, &seen) && w.mayBeKnown(b, &seen) {
+		return asEquation
+	}
+	if w.m.ScalarOf(w.f.TypeOf(a)) == scalar.I32 {
+		return biased
+	}
+	return asItIs
+}
+
+func (w *wrapping) rewrite(b ir.Block) {
+	f := w.r.f
+	for i := f.First(b); i != 0; {
+		next := f.Next(i)
+		if f.Op(i).Is(op.Control) {
+			for n := range f.Blocks(i) {
+				w.rewrite(f.Region(i, n))
+			}
+		} else if int(i) < len(w.hidden) && w.hidden[i] != asItIs {
+			w.r.stand(i)
+			f.Replace(f.Result(i), w.hide(w.hidden[i]))
+			f.Remove(i)
+		}
+		i = next
+	}
+}
+
+// hide returns what takes the place of the comparison in hand.
+func (w *wrapping) hide(how hiding) ir.Value {
+	r := &w.r
+	a, b, o := r.x[0], r.x[1], r.f.Op(r.i)
+	if how == biased {
+		bias := func(x ir.Value) ir.Value {
+			u := r.cast(scalar.U32, x)
+			return r.op(op.Xor, u, r.bits(r.f.TypeOf(u), 1<<31))
+		}
+		a = bias(a)
+		return r.op(o, a, bias(b))
+	}
+	// a < b and a >= b are about the greater one being a, the others about b
+	greater := r.op(op.Max, a, b)
+	switch o {
+	case op.Lt:
+		return r.op(op.Ne, greater, a)
+	case op.Ge:
+		return r.op(op.Eq, greater, a)
+	case op.Le:
+		return r.op(op.Eq, greater, b)
+	default:
+		return r.op(op.Ne, greater, b)
+	}
+}
 
 // isIntegerOrder reports whether an instruction compares i32 or u32 values by order.
 func isIntegerOrder(f *ir.Func, i ir.Inst) bool {
@@ -78,42 +180,11 @@ func comparesInLoops(f *ir.Func, b ir.Block, inside bool) bool {
 	return false
 }
 
-func hideOrder(r *rewriter) ir.Value {
-	a, b := r.x[0], r.x[1]
-	if !isIntegerOrder(r.f, r.i) || !r.inLoop() || !r.mayWrap(a, countDepth) && !r.mayWrap(b, countDepth) {
-		return ir.NoValue
-	}
-	o := r.f.Op(r.i)
-	var seen followed
-	if r.mayBeKnown(a, &seen) && r.mayBeKnown(b, &seen) {
-		// a < b and a >= b are about the greater one being a, the others about b
-		greater := r.op(op.Max, a, b)
-		switch o {
-		case op.Lt:
-			return r.op(op.Ne, greater, a)
-		case op.Ge:
-			return r.op(op.Eq, greater, a)
-		case op.Le:
-			return r.op(op.Eq, greater, b)
-		default:
-			return r.op(op.Ne, greater, b)
-		}
-	}
-	if r.kind != scalar.I32 {
-		return ir.NoValue
-	}
-	biased := func(x ir.Value) ir.Value {
-		u := r.cast(scalar.U32, x)
-		return r.op(op.Xor, u, r.bits(r.f.TypeOf(u), 1<<31))
-	}
-	a = biased(a)
-	return r.op(o, a, biased(b))
-}
-
-// inLoop reports whether the instruction in hand is in a loop.
-func (r *rewriter) inLoop() bool {
-	for at := r.f.Parent(r.f.BlockOf(r.i)); at != 0; at = r.f.Parent(r.f.BlockOf(at)) {
-		if r.f.Op(at) == op.Loop {
+// hasScalars reports whether a function has variables of integers. Variables stand
+// at its beginning.
+func hasScalars(f *ir.Func) bool {
+	for i := f.First(f.Entry); i != 0 && f.Op(i) == op.Var; i = f.Next(i) {
+		if t := f.Module.Element(f.Type(i)); t == ir.I32 || t == ir.U32 {
 			return true
 		}
 	}
@@ -134,25 +205,25 @@ type followed struct {
 // mayBeKnown reports whether a driver may be able to compute a value, or to know how
 // it goes on in a loop: unless it depends on memory that others see, on the input or
 // on other invocations.
-func (r *rewriter) mayBeKnown(v ir.Value, seen *followed) bool {
+func (w *wrapping) mayBeKnown(v ir.Value, seen *followed) bool {
 	if seen.values++; !v.IsLocal() || seen.values > 64 {
 		return true
 	}
-	f := r.f
+	f := w.f
 	i, ok := f.Def(v)
 	if !ok {
-		return r.parameterMayBeKnown(v, seen)
+		return w.parameterMayBeKnown(v, seen)
 	}
 	switch o := f.Op(i); {
 	case o.Is(op.Control):
 		return true
 	case o == op.Load:
-		return r.isOwnScalar(f.Arg(i, 0))
+		return w.isOwnScalar(f.Arg(i, 0))
 	case o.Info().Effects != 0 || len(f.Args(i)) == 0:
 		return false
 	}
 	for _, a := range f.Args(i) {
-		if !r.mayBeKnown(f.Resolve(a), seen) {
+		if !w.mayBeKnown(f.Resolve(a), seen) {
 			return false
 		}
 	}
@@ -161,8 +232,8 @@ func (r *rewriter) mayBeKnown(v ir.Value, seen *followed) bool {
 
 // parameterMayBeKnown is mayBeKnown for the parameters of loops and functions. Of
 // calls that stay it cannot tell.
-func (r *rewriter) parameterMayBeKnown(v ir.Value, seen *followed) bool {
-	f := r.f
+func (w *wrapping) parameterMayBeKnown(v ir.Value, seen *followed) bool {
+	f := w.f
 	b := f.DefBlock(v)
 	loop := f.Parent(b)
 	if loop == 0 || b != f.Region(loop, 0) {
@@ -174,7 +245,7 @@ func (r *rewriter) parameterMayBeKnown(v ir.Value, seen *followed) bool {
 	seen.parameters[seen.loops] = v
 	seen.loops++
 	n := position(f.Params(b), v)
-	if !r.mayBeKnown(f.Resolve(f.Args(loop)[n]), seen) {
+	if !w.mayBeKnown(f.Resolve(f.Args(loop)[n]), seen) {
 		return false
 	}
 	next := f.Terminator(f.Region(loop, 1))
@@ -182,30 +253,30 @@ func (r *rewriter) parameterMayBeKnown(v ir.Value, seen *followed) bool {
 		return true
 	}
 	after, _, _ := f.NextArgs(next)
-	return r.mayBeKnown(f.Resolve(after[n]), seen)
+	return w.mayBeKnown(f.Resolve(after[n]), seen)
 }
 
 // mayWrap reports whether a value may be one that a loop counts and that wraps on
 // the way. Values that are no sums or products of such a one tell nothing of it.
-func (r *rewriter) mayWrap(v ir.Value, depth int) bool {
+func (w *wrapping) mayWrap(v ir.Value, depth int) bool {
 	if !v.IsLocal() {
 		return false
 	}
 	if depth == 0 {
 		return true
 	}
-	f := r.f
+	f := w.f
 	i, ok := f.Def(v)
 	if !ok {
-		return r.parameterMayWrap(v, depth)
+		return w.parameterMayWrap(v, depth)
 	}
 	switch o := f.Op(i); {
 	case o.Is(op.Control):
 		return true
 	case o == op.Load:
-		return r.isOwnScalar(f.Arg(i, 0))
+		return w.isOwnScalar(f.Arg(i, 0))
 	case o == op.Add, o == op.Sub, o == op.Mul, o == op.Neg, o == op.Shl:
-		if !r.ranges.proves(i, 1) {
+		if !w.ranges.proves(i, 1) {
 			return true
 		}
 	case o == op.Abs, o == op.Min, o == op.Max, o == op.Clamp, o == op.Select,
@@ -214,7 +285,7 @@ func (r *rewriter) mayWrap(v ir.Value, depth int) bool {
 		return false
 	}
 	for _, a := range f.Args(i) {
-		if isInteger32(f, a) && r.mayWrap(f.Resolve(a), depth-1) {
+		if isInteger32(f, a) && w.mayWrap(f.Resolve(a), depth-1) {
 			return true
 		}
 	}
@@ -222,8 +293,8 @@ func (r *rewriter) mayWrap(v ir.Value, depth int) bool {
 }
 
 // parameterMayWrap is mayWrap for the parameters of loops and functions.
-func (r *rewriter) parameterMayWrap(v ir.Value, depth int) bool {
-	f := r.f
+func (w *wrapping) parameterMayWrap(v ir.Value, depth int) bool {
+	f := w.f
 	b := f.DefBlock(v)
 	loop := f.Parent(b)
 	if loop == 0 {
@@ -245,17 +316,17 @@ func (r *rewriter) parameterMayWrap(v ir.Value, depth int) bool {
 	}
 	switch f.Op(i) {
 	case op.Add, op.Sub, op.Mul, op.Neg, op.Shl:
-		return !r.ranges.proves(i, 1)
+		return !w.ranges.proves(i, 1)
 	}
-	return r.mayWrap(step, depth-1)
+	return w.mayWrap(step, depth-1)
 }
 
 // isOwnScalar reports whether a pointer leads to one place in a variable of the
 // invocation's own, which a driver makes a value of the loop.
-func (r *rewriter) isOwnScalar(pointer ir.Value) bool {
-	f := r.f
+func (w *wrapping) isOwnScalar(pointer ir.Value) bool {
+	f := w.f
 	for {
-		if space := r.m.SpaceOf(f.TypeOf(pointer)); space != ir.Function && space != ir.Private {
+		if space := w.m.SpaceOf(f.TypeOf(pointer)); space != ir.Function && space != ir.Private {
 			return false
 		}
 		i, ok := f.Def(pointer)
