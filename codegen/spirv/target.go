@@ -27,6 +27,7 @@ var Target = codegen.Target{
 		legalize.Totalise(legalize.GuardAll),
 		legalize.Wide,
 		legalize.WrappingLoops,
+		legalize.ConstantProducts,
 		legalize.StructExits,
 	},
 	Unsupported: &unsupported,
