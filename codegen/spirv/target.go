@@ -27,7 +27,7 @@ var Target = codegen.Target{
 		legalize.Totalise(legalize.GuardAll),
 		legalize.Wide,
 		legalize.WrappingLoops,
-		legalize.ConstantProducts,
+		legalize.ConstantChains,
 		legalize.StructExits,
 	},
 	Unsupported: &unsupported,
