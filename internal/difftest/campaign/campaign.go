@@ -32,7 +32,11 @@ type Options struct {
 	Ways           []string
 	Configurations int    // how many for each program and way
 	First, Count   uint64 // seeds
-	Workers        int
+	// File, if not empty, holds the cases to run instead of generated ones, in each
+	// of the configurations Texts. First and Count are places in it.
+	File    string
+	Texts   []string
+	Workers int
 	// Limit ends the campaign before all seeds are run, if it is not 0.
 	Limit time.Duration
 	// Silence is how long a worker may take for one program.
@@ -51,6 +55,7 @@ type Failure struct {
 	Seed                uint64
 	Way, Configuration  string
 	Message             string
+	Died                bool   // there is no answer, or none but the process's end
 	ReducedCode, Reason string `json:",omitempty"` // of the reduced program
 }
 
@@ -62,9 +67,11 @@ type Report struct {
 	Failures   []Failure
 }
 
-// line is what a worker prints: one for each program, before and after it.
+// line is what a worker prints: one for each step of a program, before it, and one
+// behind the program.
 type line struct {
 	Seed       uint64
+	Step       *Failure `json:",omitempty"` // what it was if it turns out to be one
 	Done       bool
 	Discarded  bool
 	Executions uint64
@@ -106,7 +113,48 @@ type work struct {
 	Ways             []string
 	Configurations   int
 	First, End, Step uint64
+	File             string   `json:",omitempty"`
+	Texts            []string `json:",omitempty"`
 	Failure          *Failure `json:",omitempty"`
+}
+
+// cases returns the source of cases: the generator or a file.
+func (w *work) cases() (func(seed uint64) (*difftest.Case, []Configuration, error), error) {
+	if w.File == "" {
+		return func(seed uint64) (*difftest.Case, []Configuration, error) {
+			c, err := difftest.Generate(seed).Case()
+			if err != nil {
+				return nil, nil, err
+			}
+			return c, configurations(seed, c.Robust, w.Configurations), nil
+		}, nil
+	}
+	cases, err := ReadCases(w.File)
+	if err != nil {
+		return nil, err
+	}
+	var list []Configuration
+	for _, text := range w.Texts {
+		o, err := ParseConfiguration(text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, o)
+	}
+	return func(n uint64) (*difftest.Case, []Configuration, error) { return &cases[n], list, nil }, nil
+}
+
+// ReadCases reads a file of cases.
+func ReadCases(file string) ([]difftest.Case, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var cases []difftest.Case
+	if err := json.Unmarshal(data, &cases); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return cases, nil
 }
 
 func (w *work) run(out *json.Encoder) {
@@ -120,11 +168,15 @@ func (w *work) run(out *json.Encoder) {
 		}
 		ways = append(ways, way)
 	}
+	cases, err := w.cases()
+	if err != nil {
+		out.Encode(line{Error: err.Error()})
+		return
+	}
 	for seed := w.First; seed < w.End; seed += w.Step {
 		out.Encode(line{Seed: seed})
 		l := line{Seed: seed, Done: true}
-		p := difftest.Generate(seed)
-		c, err := p.Case()
+		c, list, err := cases(seed)
 		if err != nil {
 			l.Discarded = true
 			out.Encode(l)
@@ -134,10 +186,16 @@ func (w *work) run(out *json.Encoder) {
 			if way.faithful && c.Robust {
 				continue
 			}
-			for _, o := range configurations(seed, c.Robust, w.Configurations) {
+			for _, o := range list {
 				l.Executions++
-				if err := way.Run(c, o); err != nil {
-					l.Failures = append(l.Failures, Failure{Seed: seed, Way: way.Name, Configuration: o.String(), Message: err.Error()})
+				f := Failure{Seed: seed, Way: way.Name, Configuration: o.String()}
+				err := way.run(c, o, func(what string) {
+					f.Message = what
+					out.Encode(line{Seed: seed, Step: &f})
+				})
+				if err != nil {
+					f.Message = err.Error()
+					l.Failures = append(l.Failures, f)
 				}
 			}
 		}
@@ -217,9 +275,10 @@ type runner struct {
 
 // worker runs the seeds of one worker, in as many processes as it takes.
 func (r *runner) worker(n uint64) {
-	w := work{Ways: r.Ways, Configurations: r.Configurations, First: r.First + n, End: r.First + r.Count, Step: uint64(r.Workers)}
+	w := work{Ways: r.Ways, Configurations: r.Configurations, File: r.File, Texts: r.Texts,
+		First: r.First + n, End: r.First + r.Count, Step: uint64(r.Workers)}
 	for w.First < w.End && !r.over() {
-		last, started := uint64(0), false
+		last, started, step := uint64(0), false, Failure{}
 		complaint := r.process(&w, r.Silence, func(data []byte) bool {
 			var l line
 			if json.Unmarshal(data, &l) != nil {
@@ -230,6 +289,9 @@ func (r *runner) worker(n uint64) {
 				return false
 			}
 			last, started = l.Seed, true
+			if l.Step != nil {
+				step = *l.Step
+			}
 			if l.Done {
 				r.add(&l)
 				w.First, started = l.Seed+w.Step, false
@@ -240,7 +302,11 @@ func (r *runner) worker(n uint64) {
 		case r.over():
 			return
 		case started: // the process died of the program
-			r.add(&line{Seed: last, Failures: []Failure{{Seed: last, Way: strings.Join(r.Ways, ","), Message: complaint}}})
+			if step.Seed != last || step.Way == "" {
+				step = Failure{Seed: last, Message: "before it ran"}
+			}
+			step.Message, step.Died = complaint+" while "+step.Message, true
+			r.add(&line{Seed: last, Failures: []Failure{step}})
 			w.First = last + w.Step
 		case w.First < w.End:
 			r.fail(fmt.Errorf("a worker ended early: %s", complaint))
@@ -296,8 +362,8 @@ func (r *runner) process(w *work, silence time.Duration, take func([]byte) bool)
 	if silent {
 		return fmt.Sprintf("no answer for %s", silence)
 	}
-	first, _, _ := strings.Cut(complaint.String(), "\n\n")
-	return fmt.Sprintf("the process ended: %v: %s", err, first)
+	first, _, _ := strings.Cut(complaint.String(), "\n")
+	return fmt.Sprintf("the process ended (%v: %s)", err, first)
 }
 
 func (r *runner) over() bool {
@@ -348,7 +414,7 @@ func (r *runner) reduceSome() {
 	for n := range r.report.Failures {
 		f := &r.report.Failures[n]
 		class := f.Way + classOf(f.Message)
-		if seen[class]++; f.Configuration == "" || seen[class] > r.Reduced {
+		if seen[class]++; f.Died || r.File != "" || seen[class] > r.Reduced {
 			continue
 		}
 		group.Go(func() {

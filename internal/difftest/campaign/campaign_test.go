@@ -1,8 +1,10 @@
 package campaign
 
 import (
+	"encoding/json"
 	"flag"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -36,8 +38,8 @@ func TestCampaign(t *testing.T) {
 func TestWrongResultsAreSeen(t *testing.T) {
 	way := emulators[0]
 	honest := way.execute
-	way.execute = func(a *abi.Artefact, c *difftest.Case) ([][]byte, error) {
-		got, err := honest(a, c)
+	way.execute = func(a *abi.Artefact, c *difftest.Case, step func(string)) ([][]byte, error) {
+		got, err := honest(a, c, step)
 		for n := range got {
 			if len(got[n]) > 0 {
 				got[n][len(got[n])/2] ^= 0x40
@@ -76,5 +78,38 @@ func TestConfigurations(t *testing.T) {
 	}
 	if _, err := ParseConfiguration("robust,quick"); err == nil {
 		t.Error("quick is no mode")
+	}
+}
+
+// TestFile runs cases of a file: one that is right, one that never ends, which costs
+// only itself and is named with who ran it, and one that expects something else.
+func TestFile(t *testing.T) {
+	program := func(name, body string, want byte) difftest.Case {
+		return difftest.Case{Name: name, Entry: "main", Dispatch: [3]int{1, 1, 1},
+			Code: "@group(0) @binding(0) var<storage, read_write> a: array<u32>;\n" +
+				"@compute @workgroup_size(1) fn main() { " + body + " }\n",
+			Bindings: []difftest.Binding{{Name: "a", Kind: "storage", Data: make([]byte, 4), Want: []byte{want, 0, 0, 0}}}}
+	}
+	data, err := json.Marshal([]difftest.Case{program("right", "a[0] = 7u;", 7),
+		program("endless", "while (a[0] * 2u != 1u) { a[0] += 1u; }", 0), program("wrong", "a[0] = 7u;", 8)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "cases.json")
+	if err := os.WriteFile(file, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(Options{Ways: []string{"cpu"}, File: file, Texts: []string{"robust,wgsl"}, Count: 3, Workers: 1, Silence: 3 * time.Second, Reduced: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Programs != 3 || len(r.Failures) != 2 {
+		t.Fatalf("%d programs, failures %v", r.Programs, r.Failures)
+	}
+	if f := r.Failures[0]; f.Seed != 1 || f.Way != "cpu" || f.Configuration != "robust,wgsl" || !f.Died || !strings.HasPrefix(f.Message, "no answer for 3s while ") {
+		t.Errorf("the endless one: %+v", f)
+	}
+	if f := r.Failures[1]; f.Seed != 2 || f.Died || !strings.Contains(f.Message, "a: byte 0") {
+		t.Errorf("the wrong one: %+v", f)
 	}
 }

@@ -28,7 +28,7 @@ import (
 type Way struct {
 	Name    string
 	target  *codegen.Target
-	execute func(a *abi.Artefact, c *difftest.Case) ([][]byte, error)
+	execute func(a *abi.Artefact, c *difftest.Case, step func(what string)) ([][]byte, error)
 	// faithful says that the way reports what WGSL leaves undefined, and so takes
 	// no program that relies on robust access.
 	faithful bool
@@ -66,17 +66,23 @@ func Open(name string) (*Way, error) {
 
 // Run compiles a case in one configuration, executes it, and compares the results.
 // The error says what is wrong; a panic of the compiler is one, too.
-func (w *Way) Run(c *difftest.Case, o Configuration) (err error) {
+func (w *Way) Run(c *difftest.Case, o Configuration) error {
+	return w.run(c, o, func(string) {})
+}
+
+// run is Run, which says before each step what it is.
+func (w *Way) run(c *difftest.Case, o Configuration, step func(what string)) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
+	step("compiling")
 	artefact, err := compile(w.target, c, o)
 	if err != nil {
 		return err
 	}
-	got, err := w.execute(artefact, c)
+	got, err := w.execute(artefact, c, step)
 	if err != nil {
 		return err
 	}
@@ -166,8 +172,9 @@ func grid(c *difftest.Case) [3]uint32 {
 }
 
 // emulated is the execution of artefacts by an emulator.
-func emulated(run func(*abi.Artefact, *emulate.Launch) error) func(*abi.Artefact, *difftest.Case) ([][]byte, error) {
-	return func(a *abi.Artefact, c *difftest.Case) ([][]byte, error) {
+func emulated(run func(*abi.Artefact, *emulate.Launch) error) func(*abi.Artefact, *difftest.Case, func(string)) ([][]byte, error) {
+	return func(a *abi.Artefact, c *difftest.Case, step func(what string)) ([][]byte, error) {
+		step("running")
 		k := &a.Kernel
 		data, err := inputs(k, c)
 		if err != nil {
@@ -195,7 +202,8 @@ type executor struct {
 	stream *gpu.Stream
 }
 
-func (d *executor) execute(a *abi.Artefact, c *difftest.Case) (got [][]byte, err error) {
+func (d *executor) execute(a *abi.Artefact, c *difftest.Case, step func(what string)) (got [][]byte, err error) {
+	step("loading")
 	ctx := context.Background()
 	kernel, err := d.device.Load(a)
 	if err != nil {
@@ -222,6 +230,7 @@ func (d *executor) execute(a *abi.Artefact, c *difftest.Case) (got [][]byte, err
 			return nil, err
 		}
 	}
+	step("running")
 	g := grid(c)
 	if err := d.stream.Launch(args, gpu.Grid{X: g[0], Y: g[1], Z: g[2]}); err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func main() {
 	flag.IntVar(&o.Reduced, "reduce", 3, "how many failures of each way and kind are reduced")
 	flag.DurationVar(&o.Patience, "patience", 60*time.Second, "how long one reduction may take")
 	flag.StringVar(&o.Folder, "out", "", "a folder for reduced programs")
-	configuration := flag.String("configuration", "", "with files: how they are compiled, as in robust,wgsl,-O0")
+	configuration := flag.String("configuration", "", "with files: how they are compiled, as in \"robust,wgsl off,fast,-O0\"")
 	written := flag.String("write", "", "a file that takes the cases of the seeds, which are not run")
 	flag.Parse()
 	if *written != "" {
@@ -53,7 +53,7 @@ func main() {
 		}
 	}
 	if flag.NArg() > 0 {
-		files(o.Ways, *configuration, flag.Args())
+		files(o, *configuration, flag.Args())
 		return
 	}
 	r, err := campaign.Run(o)
@@ -72,43 +72,29 @@ func main() {
 }
 
 // files runs the cases of files.
-func files(ways []string, configuration string, names []string) {
-	list := []string{configuration}
-	if configuration == "" {
-		list = []string{"robust,wgsl", "robust,wgsl,-O0", "robust,strict", "robust,fast"}
+func files(o campaign.Options, configuration string, names []string) {
+	o.Progress = nil
+	o.Texts = []string{"robust,wgsl", "robust,wgsl,-O0", "robust,strict", "robust,fast"}
+	if configuration != "" {
+		o.Texts = strings.Fields(configuration)
 	}
 	wrong := false
-	for _, name := range ways {
-		way, err := campaign.Open(name)
+	for _, name := range names {
+		cases, err := campaign.ReadCases(name)
 		if err != nil {
 			fail(err)
 		}
-		for _, file := range names {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				fail(err)
-			}
-			var cases []difftest.Case
-			if err := json.Unmarshal(data, &cases); err != nil {
-				fail(fmt.Errorf("%s: %w", file, err))
-			}
-			right := 0
-			for n := range cases {
-				for _, text := range list {
-					o, err := campaign.ParseConfiguration(text)
-					if err != nil {
-						fail(err)
-					}
-					if err := way.Run(&cases[n], o); err != nil {
-						wrong = true
-						fmt.Printf("%s  %s  %s  %v\n", cases[n].Name, name, text, err)
-						continue
-					}
-					right++
-				}
-			}
-			fmt.Printf("%s: %s: %d of %d right\n", file, name, right, len(cases)*len(list))
+		o.File, o.First, o.Count = name, 0, uint64(len(cases))
+		r, err := campaign.Run(o)
+		if err != nil {
+			fail(err)
 		}
+		for n := range r.Failures {
+			f := &r.Failures[n]
+			fmt.Printf("%s  %s  %s  %s\n", cases[f.Seed].Name, f.Way, f.Configuration, f.Message)
+		}
+		wrong = wrong || len(r.Failures) > 0
+		fmt.Printf("%s: %d cases in %d executions, %d failures\n", name, r.Programs, r.Executions, len(r.Failures))
 	}
 	if wrong {
 		os.Exit(1)
