@@ -35,6 +35,7 @@ type compiler struct {
 	m         *machine // runs const-expressions
 	t         *thread
 	strict    bool              // the operands are known before the run
+	lazy      bool              // in an operand that need not be evaluated before the run either
 	constants map[*Var][]uint32 // values of const and override declarations
 	funcs     map[*Func]*funcCode
 	frame     int // leaves of the function being compiled
@@ -197,8 +198,8 @@ func (c *compiler) known(e *Expr) []uint32 {
 	if stageOf(e) == runStage {
 		panic("a value has to be known before the run")
 	}
-	was := c.strict
-	c.strict = true
+	strict, lazy := c.strict, c.lazy
+	c.strict, c.lazy = true, false
 	frame := c.frame
 	x := c.expr(e)
 	out := make([]uint32, x.n)
@@ -206,7 +207,7 @@ func (c *compiler) known(e *Expr) []uint32 {
 		c.t.stack = make([]uint32, 2*c.frame)
 	}
 	x.into(c.t, out)
-	c.strict, c.frame = was, frame
+	c.strict, c.lazy, c.frame = strict, lazy, frame
 	return out
 }
 
@@ -261,8 +262,10 @@ func (t *thread) frameOf(at, n int) []uint32 { return t.stack[t.base+at : t.base
 
 // expr compiles an expression to a value: a reference is loaded from.
 func (c *compiler) expr(e *Expr) code {
-	if !c.strict && e.Op != OpLiteral && stageOf(e) != runStage {
-		return fixedCode(c.known(e))
+	if e.Op != OpLiteral {
+		if s := stageOf(e); !c.strict && s != runStage || c.lazy && s == constStage {
+			return fixedCode(c.known(e))
+		}
 	}
 	switch e.Op {
 	case OpLiteral:
@@ -382,7 +385,15 @@ func (c *compiler) zip(n int, x, y code, f func(t *thread, a, b uint32) uint32) 
 }
 
 func (c *compiler) binary(e *Expr) code {
-	x, y := c.expr(e.Args[0]), c.expr(e.Args[1])
+	x := c.expr(e.Args[0])
+	lazy := c.lazy
+	if e.Name == "&&" || e.Name == "||" {
+		// const-expressions are evaluated also where an override decides that the
+		// right operand is not
+		c.lazy = lazy || c.strict && stageOf(e.Args[0]) != constStage
+	}
+	y := c.expr(e.Args[1])
+	c.lazy = lazy
 	switch e.Name {
 	case "&&":
 		return oneCode(func(t *thread) uint32 {

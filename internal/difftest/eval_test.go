@@ -398,3 +398,21 @@ func TestSharing(t *testing.T) {
 		}
 	}
 }
+
+// TestSkippedConstants expects a fault of a const-expression that overflows where an
+// override decides that it is not needed: WGSL evaluates it all the same.
+func TestSkippedConstants(t *testing.T) {
+	on := &Var{Name: "on", Kind: OverrideVar, Type: boolType, ID: -1, Init: literalOf(boolType, 1)}
+	shifted := func(bits uint32) *Expr {
+		shift := &Expr{Op: OpBinary, Name: "<<", Type: i32Type, Args: []*Expr{literalOf(i32Type, bits), literalOf(u32Type, 28)}}
+		equal := &Expr{Op: OpBinary, Name: "!=", Type: boolType, Args: []*Expr{shift, literalOf(i32Type, 4)}}
+		return &Expr{Op: OpBinary, Name: "||", Type: boolType, Args: []*Expr{{Op: OpVar, Var: on, Type: boolType}, equal}}
+	}
+	for bits, want := range map[uint32]string{3: "", 33: "const-expression"} {
+		p := program([]uint32{0}, func(func(*Type, int) *Expr) []*Expr { return []*Expr{shifted(bits)} })
+		p.Globals = append([]*Var{on}, p.Globals...)
+		if _, err := p.Case(); want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%d: expected %q, found %v", bits, want, err)
+		}
+	}
+}
