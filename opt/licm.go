@@ -12,7 +12,8 @@ import (
 //
 // A load moves if nothing in the loop changes its memory, and only if it is safe
 // to execute it early: because the loop's first iteration surely does, or because
-// robust access, which comes later, makes every address valid. The promise that
+// robust access, which comes later, makes every address valid and no other
+// invocation can write there, which would be a data race. The promise that
 // an access is in bounds may rest on a condition around it, so an access with
 // that flag moves only from where it is surely executed. The checks of the trap
 // mode are made before, and do not move.
@@ -125,7 +126,7 @@ func (h *hoister) hoist(i ir.Inst, sure int) int {
 	switch {
 	case f.Op(i) == op.Load:
 		class := h.memory.Class(f.Arg(i, 0))
-		if !h.speculative(f.Arg(i, 0)) {
+		if !h.speculative(f.Arg(i, 0)) || h.memory.Races(class) {
 			lowest = max(lowest, sure)
 		}
 		for level > lowest && h.memory.Changes(h.loops[level-1])&class == 0 {

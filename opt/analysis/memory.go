@@ -25,6 +25,7 @@ type Memory struct {
 	workgroup, storage, texture uint64
 	// changes is, by control instruction, what may change inside.
 	changes []uint64
+	changed uint64 // in the whole function
 }
 
 // Everything is the set of all classes.
@@ -38,7 +39,7 @@ func (m *Memory) Analyse(f *ir.Func) {
 	m.globals = ir.Zeroed(m.globals, len(f.Module.Globals))
 	m.changes = ir.Zeroed(m.changes, f.InstCount())
 	m.findShared(f.Entry)
-	m.block(f.Entry)
+	m.changed = m.block(f.Entry)
 }
 
 // findShared gives the variables of workgroup and storage memory and the textures
@@ -149,6 +150,14 @@ func (m *Memory) ordered(memory op.Memory) (classes uint64) {
 		classes |= m.texture
 	}
 	return classes
+}
+
+// Races reports whether other invocations may write to a class of memory while this
+// one is at any place in the function: a load that the program does not make there
+// may then be part of a data race.
+func (m *Memory) Races(class uint64) bool {
+	class &= m.workgroup | m.storage
+	return class != 0 && (!m.f.Kernel || class&m.changed != 0)
 }
 
 // Changes returns the memory that a control instruction may change.
