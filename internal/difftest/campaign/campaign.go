@@ -18,6 +18,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -34,8 +35,10 @@ type Options struct {
 	First, Count   uint64 // seeds
 	// File, if not empty, holds the cases to run instead of generated ones, in each
 	// of the configurations Texts. First and Count are places in it.
-	File    string
-	Texts   []string
+	File  string
+	Texts []string
+	// Family, if not empty, names the family of small programs to run.
+	Family  string
 	Workers int
 	// Limit ends the campaign before all seeds are run, if it is not 0.
 	Limit time.Duration
@@ -113,13 +116,22 @@ type work struct {
 	Ways             []string
 	Configurations   int
 	First, End, Step uint64
+	Family           string   `json:",omitempty"`
 	File             string   `json:",omitempty"`
 	Texts            []string `json:",omitempty"`
 	Failure          *Failure `json:",omitempty"`
 }
 
-// cases returns the source of cases: the generator or a file.
+// cases returns the source of cases: the generator, a family or a file.
 func (w *work) cases() (func(seed uint64) (*difftest.Case, []Configuration, error), error) {
+	if n := slices.IndexFunc(difftest.Families, func(f difftest.Family) bool { return f.Name == w.Family }); n >= 0 {
+		return func(seed uint64) (*difftest.Case, []Configuration, error) {
+			c := difftest.Families[n].Case(seed)
+			return c, configurations(seed, c.Robust, w.Configurations), nil
+		}, nil
+	} else if w.Family != "" {
+		return nil, fmt.Errorf("there is no family %q", w.Family)
+	}
 	if w.File == "" {
 		return func(seed uint64) (*difftest.Case, []Configuration, error) {
 			c, err := difftest.Generate(seed).Case()
@@ -275,7 +287,7 @@ type runner struct {
 
 // worker runs the seeds of one worker, in as many processes as it takes.
 func (r *runner) worker(n uint64) {
-	w := work{Ways: r.Ways, Configurations: r.Configurations, File: r.File, Texts: r.Texts,
+	w := work{Ways: r.Ways, Configurations: r.Configurations, Family: r.Family, File: r.File, Texts: r.Texts,
 		First: r.First + n, End: r.First + r.Count, Step: uint64(r.Workers)}
 	for w.First < w.End && !r.over() {
 		last, started, step := uint64(0), false, Failure{}
@@ -414,7 +426,7 @@ func (r *runner) reduceSome() {
 	for n := range r.report.Failures {
 		f := &r.report.Failures[n]
 		class := f.Way + classOf(f.Message)
-		if seen[class]++; f.Died || r.File != "" || seen[class] > r.Reduced {
+		if seen[class]++; f.Died || r.File != "" || r.Family != "" || seen[class] > r.Reduced {
 			continue
 		}
 		group.Go(func() {

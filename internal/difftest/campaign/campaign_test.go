@@ -34,6 +34,23 @@ func TestCampaign(t *testing.T) {
 	}
 }
 
+// TestFamilies runs small programs of each kind.
+func TestFamilies(t *testing.T) {
+	for _, family := range difftest.Families {
+		r, err := Run(Options{Ways: []string{"cpu", "cpu:checked", "spirv", "ptx"}, Family: family.Name, Configurations: 2, First: 1, Count: 200,
+			Workers: 2, Silence: 2 * time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range r.Failures {
+			t.Errorf("%s: %s\n%s", family.Name, &r.Failures[n], family.Case(r.Failures[n].Seed).Code)
+		}
+		if r.Programs != 200 || r.Executions < 4*r.Programs {
+			t.Errorf("%s: %d of 200 programs in %d executions", family.Name, r.Programs, r.Executions)
+		}
+	}
+}
+
 // TestWrongResultsAreSeen executes programs and spoils one byte of what they leave.
 func TestWrongResultsAreSeen(t *testing.T) {
 	way := emulators[0]

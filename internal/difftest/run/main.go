@@ -37,11 +37,12 @@ func main() {
 	flag.IntVar(&o.Reduced, "reduce", 3, "how many failures of each way and kind are reduced")
 	flag.DurationVar(&o.Patience, "patience", 60*time.Second, "how long one reduction may take")
 	flag.StringVar(&o.Folder, "out", "", "a folder for reduced programs")
+	flag.StringVar(&o.Family, "family", "", "small programs of one kind instead of whole ones: "+families())
 	configuration := flag.String("configuration", "", "with files: how they are compiled, as in \"robust,wgsl off,fast,-O0\"")
 	written := flag.String("write", "", "a file that takes the cases of the seeds, which are not run")
 	flag.Parse()
 	if *written != "" {
-		if err := write(*written, o.First, o.Count); err != nil {
+		if err := write(*written, o.Family, o.First, o.Count); err != nil {
 			fail(err)
 		}
 		return
@@ -69,6 +70,15 @@ func main() {
 	if len(r.Failures) > 0 {
 		os.Exit(1)
 	}
+}
+
+// families lists the families.
+func families() string {
+	var list []string
+	for _, f := range difftest.Families {
+		list = append(list, f.Name+" ("+f.Doc+")")
+	}
+	return strings.Join(list, ", ")
 }
 
 // files runs the cases of files.
@@ -103,9 +113,17 @@ func files(o campaign.Options, configuration string, names []string) {
 
 // write puts the cases of count seeds into a file that files reads, without the programs that the
 // evaluator does not run to an end.
-func write(file string, first, count uint64) error {
+func write(file, family string, first, count uint64) error {
 	cases := []*difftest.Case{}
 	for seed := first; seed < first+count; seed++ {
+		for _, f := range difftest.Families {
+			if f.Name == family {
+				cases = append(cases, f.Case(seed))
+			}
+		}
+		if family != "" {
+			continue
+		}
 		if c, err := difftest.Generate(seed).Case(); err == nil {
 			cases = append(cases, c)
 		}
