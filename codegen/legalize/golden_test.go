@@ -40,7 +40,7 @@ func allExpansions() []op.Op {
 }
 
 // shown are the passes that testdata/legalize/<name> shows.
-var shown = []opt.Pass{Robust, RobustTextures, Scalarise, scratch(0), Trap, ZeroWorkgroup, WrappingLoops, ConstantChains, Totalise(GuardAll), Polyfill(allExpansions()...),
+var shown = []opt.Pass{Robust, RobustTextures, Scalarise, scratch(0), Trap, ZeroWorkgroup, WrappingLoops, ConstantChains, Absent, Totalise(GuardAll), Polyfill(allExpansions()...),
 	Aggregates, Addresses}
 
 // boundsOf returns the bounds mode in which a pass is shown.

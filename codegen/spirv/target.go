@@ -28,6 +28,7 @@ var Target = codegen.Target{
 		legalize.Wide,
 		legalize.WrappingLoops,
 		legalize.ConstantChains,
+		legalize.Absent,
 		legalize.StructExits,
 	},
 	Unsupported: &unsupported,

@@ -1,0 +1,78 @@
+package legalize
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// Absent ends invocations that no workgroup has, in kernels with loops:
+//
+//	%i = local_invocation_index   ─►   if %i >= 12u { return }
+//
+// No such invocation exists. But llvmpipe (Mesa 22.3) runs eight at a time, and where
+// the workgroup's size is no multiple of that, lanes without an invocation go through
+// loops too. What they load is anything; one that finds no way out of a loop spends
+// the 65,536 turns that the driver grants all loops together, and every later loop of
+// the kernel then ends after one turn. Devices whose lanes are switched off know that
+// the condition is false, and other sizes and kernels stay as they are.
+var Absent = opt.Pass{
+	Name:  "absent",
+	Doc:   "end lanes without an invocation before they come to loops",
+	Needs: ir.Bound,
+	Run: func(c *opt.Context, m *ir.Module) {
+		for _, f := range m.Funcs {
+			if f.Kernel {
+				endAbsent(m, f)
+			}
+		}
+	},
+}
+
+// lanes is a number of invocations that every device which packs them packs, or a
+// multiple of it.
+const lanes = 8
+
+func endAbsent(m *ir.Module, f *ir.Func) {
+	count := uint32(1)
+	for _, size := range f.Workgroup {
+		count *= uint32(m.ConstBits(size))
+	}
+	if count%lanes == 0 || !hasLoops(m) {
+		return
+	}
+	index := launchBuiltin(f, ir.LocalInvocationIndex, "local_index")
+	b := ir.NewBuilder(f)
+	b.SetBefore(behindVariables(f))
+	b.Span = f.Span
+	branch := b.If(b.Op(op.Ge, index, m.ConstU32(count)))
+	b.SetBlock(f.Region(branch, 0))
+	b.Return(ir.NoValue)
+	b.SetBlock(f.Region(branch, 1))
+	b.Exit(branch)
+}
+
+func hasLoops(m *ir.Module) bool {
+	for _, f := range m.Funcs {
+		if blockHasLoops(f, f.Entry) {
+			return true
+		}
+	}
+	return false
+}
+
+func blockHasLoops(f *ir.Func, b ir.Block) bool {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		if f.Op(i) == op.Loop {
+			return true
+		}
+		if f.Op(i).Is(op.Control) {
+			for n := range f.Blocks(i) {
+				if blockHasLoops(f, f.Region(i, n)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
