@@ -26,6 +26,8 @@ type Target struct {
 	AsWritten bool
 	// Legalize turns IR after the portable passes into what Emit can express.
 	Legalize []opt.Pass
+	// Needs is what Emit relies on: every way through the passes has to establish it.
+	Needs ir.Property
 	// Unsupported gives, for operations that the target cannot express, the
 	// reason; after legalising, an instruction with one is a diagnostic at its
 	// span. Every other operation has a row in the emitter's table.

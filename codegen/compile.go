@@ -105,9 +105,10 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	if t.NoHandles {
 		refuseHandles(m, t, list)
 	}
-	holds := ir.Bound | ir.AsWritten
-	if list.Errors() == errors && (t.AsWritten || o.Bounds == opt.BoundsTrap) {
-		holds = c.Run(m, writtenPasses, holds)
+	p := planOf(t, o.Bounds, o.NoOptimize)
+	holds := ir.Initial
+	if list.Errors() == errors {
+		holds = c.Run(m, p.written, holds)
 	}
 	if list.Errors() == errors {
 		holds = resolveViews(c, m, holds, list)
@@ -115,19 +116,13 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	if list.Errors() > errors {
 		return nil
 	}
-	if o.Bounds == opt.BoundsTrap {
-		holds = c.Run(m, trapPasses, holds)
-	}
-	pipeline := opt.Standard
-	if o.NoOptimize || t.AsWritten {
-		pipeline = opt.Minimal
-	}
-	holds = c.Run(m, pipeline, holds)
+	holds = c.Run(m, p.trap, holds)
+	holds = c.Run(m, p.portable, holds)
 	checkMoved(m, list)
 	if list.Errors() > errors {
 		return nil
 	}
-	c.Run(m, t.Legalize, holds)
+	c.Run(m, p.legalize, holds)
 	if list.Errors() > errors {
 		return nil
 	}
@@ -363,18 +358,6 @@ var (
 	DeviceLimits = Limits{[3]uint32{1024, 1024, 64}, 1024, 1 << 20, 128, [2]uint32{1, 128}}
 )
 
-// viewPasses replace views of buffers.
-var viewPasses = []opt.Pass{opt.Specialize, legalize.Views}
-
-// writtenPasses come first where accesses are reported: in its caller, a function
-// uses the pointer that the caller made, whose place in the source is the fault's.
-var writtenPasses = []opt.Pass{opt.Inline}
-
-// trapPasses make the checks of the trap mode, before all passes that only make
-// code faster. A function that was not inlined makes the accesses that its pointers
-// ask for itself, so that they are looked at where it uses them.
-var trapPasses = []opt.Pass{opt.Specialize, legalize.Trap}
-
 // Passes lists what runs for every target, for `gpuc ir -passes` and `gpuc doc`: the
 // portable passes, and before them what replaces views of buffers and what makes
 // checks.
@@ -406,7 +389,7 @@ func Prepare(m *ir.Module, kernel string, settings []ir.Setting, limits *Limits,
 	ir.Isolate(m, f)
 	errors := list.Errors()
 	if bind(m, f, settings, limits, list); list.Errors() == errors {
-		resolveViews(&opt.Context{List: list}, m, ir.Bound|ir.AsWritten, list)
+		resolveViews(&opt.Context{List: list}, m, ir.Initial, list)
 	}
 	if list.Errors() > errors {
 		return nil

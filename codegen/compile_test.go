@@ -271,7 +271,7 @@ func BenchmarkStages(b *testing.B) {
 		m, f := x.Extract(m, kernel)
 		times[0] += time.Since(start)
 		c.context.Times = c.context.Times[:0]
-		c.context.Run(m, spirv.Target.Legalize, c.context.Run(m, opt.Standard, ir.Bound))
+		c.context.Run(m, spirv.Target.Legalize, c.context.Run(m, opt.Standard, ir.Initial))
 		for k, t := range c.context.Times {
 			times[1+k] += t.Time
 		}

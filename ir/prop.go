@@ -36,20 +36,45 @@ const (
 	// Rooted: what calls pass are no handles and no pointers but those to whole
 	// function variables, also by way of a parameter.
 	Rooted
+	// Structured: memory is reached by accesses, which name its parts (the first
+	// address level). Passes that look at parts of variables need it. Of addresses in
+	// a text only the writer knows what they are part of, and he promises that they
+	// are in bounds.
+	Structured
 	// Addressed: loads and stores go through address operations with byte
 	// offsets (the second address level).
 	Addressed
+	// Spilled: arrays and matrices that are values are indexed by constants.
+	Spilled
+	// ZeroedMemory: workgroup memory is zero when a kernel begins. Like the ones below it
+	// is a fact about the passes that ran, which no instruction shows.
+	ZeroedMemory
+	// Scratched: large variables of invocations lie in scratch memory.
+	Scratched
+	// Expanded: operations that the target lacks are expressed by others.
+	Expanded
+	// Total: operations that machines leave open for some operands have guards.
+	Total
+	// Uncounted: the tests of loops that may wrap show no order (see
+	// legalize.WrappingLoops).
+	Uncounted
+	// Unchained: sums and products with constants may not be regrouped (see
+	// legalize.ConstantChains).
+	Unchained
 	// AsWritten: memory is accessed, and values are indexed, where the source does
 	// it and nowhere else. No pass has moved an access above a condition, merged
 	// two, or removed one. It is a fact about the passes that ran and not about the
 	// text, which shows nothing to check.
 	AsWritten
 
-	propertyCount = 10
+	propertyCount = 18
 
 	// Fragile are the properties that a pass loses unless it says that it keeps
-	// them: what most passes are made to change.
-	Fragile = AsWritten
+	// them: what most passes are made to change, or may undo by what they build.
+	Fragile = AsWritten | Uncounted | Unchained
+
+	// Initial is what holds of a module whose overrides are bound, before any pass.
+	Initial = Bound | Structured | AsWritten
 )
 
 var properties = [propertyCount]struct {
@@ -64,7 +89,15 @@ var properties = [propertyCount]struct {
 	{"robust", checkRobust},
 	{"no-private", checkNoPrivate},
 	{"rooted", checkRooted},
+	{"structured", nil},
 	{"addressed", checkAddressed},
+	{"spilled", checkSpilled},
+	{"zeroed-memory", nil},
+	{"scratched", nil},
+	{"expanded", nil},
+	{"total", nil},
+	{"uncounted", nil},
+	{"unchained", nil},
 	{"as-written", nil},
 }
 
@@ -185,7 +218,7 @@ func checkSingleLevelExits(f *Func, i Inst) string {
 }
 
 func checkRobust(f *Func, i Inst) string {
-	if f.Op(i) == op.Access && f.Flags(i)&InBounds == 0 {
+	if o := f.Op(i); (o == op.Access || o == op.Address) && f.Flags(i)&InBounds == 0 {
 		for _, index := range f.Args(i)[1:] {
 			if !index.IsConst() {
 				return "a dynamic access is not known to be in bounds"
@@ -218,6 +251,17 @@ func checkRooted(f *Func, i Inst) string {
 		case m.IsPointer(t) && f.DefOp(a) == op.Access:
 			return "a call passes a pointer to a part of a variable"
 		}
+	}
+	return ""
+}
+
+func checkSpilled(f *Func, i Inst) string {
+	if o := f.Op(i); o != op.Extract && o != op.Insert {
+		return ""
+	}
+	args := f.Args(i)
+	if !args[len(args)-1].IsConst() && !f.Module.IsVector(f.TypeOf(args[0])) {
+		return "a value that is no vector is indexed dynamically"
 	}
 	return ""
 }

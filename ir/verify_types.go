@@ -311,6 +311,10 @@ func addressTypes(v *verifier, i Inst) string {
 	if t := v.f.Type(i); !v.m.IsPointer(t) || v.m.SpaceOf(t) != space {
 		return "the result is no pointer into the operand's address space"
 	}
+	if !v.f.Arg(i, 1).IsConst() && v.f.Flags(i)&InBounds == 0 {
+		// passes keep accesses within their variable, and nothing addresses
+		return "an address that is computed has to promise [inbounds]"
+	}
 	return v.result(i, v.f.Type(i))
 }
 

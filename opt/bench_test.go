@@ -166,7 +166,7 @@ func TestTimeIsLinear(t *testing.T) {
 				m := shape.build(n)
 				verify(t, m, 0)
 				c := &opt.Context{List: new(diag.List)}
-				took := peak.Processor(func() { c.Run(m, opt.Standard, 0) })
+				took := peak.Processor(func() { c.Run(m, opt.Standard, ir.Initial) })
 				verify(t, m, 0)
 				return took
 			}

@@ -22,8 +22,9 @@ import (
 // if one of whose blocks leads elsewhere, the condition is known as well, to the
 // end of the block. In a case of a switch with one value the selector is known.
 var Gvn = Pass{
-	Name: "gvn",
-	Doc:  "merge equal values, forward stores to loads",
+	Name:  "gvn",
+	Doc:   "merge equal values, forward stores to loads",
+	Keeps: ir.Uncounted | ir.Unchained,
 	Run: func(c *Context, m *ir.Module) {
 		n := Scratch[numberer](c, "gvn")
 		n.kept = c.Bounds != BoundsOff

@@ -55,7 +55,7 @@ func TestInlineIsBounded(t *testing.T) {
 			n := Scratch[inliner](c, "inline")
 			n.limits = limits{function: 300, growth: 2000}
 			n.run(c, m)
-			c.Run(m, []Pass{Specialize}, 0)
+			c.Run(m, []Pass{Specialize}, ir.Initial)
 			verifyModule(t, m)
 			total := 0
 			for _, f := range m.Funcs {
@@ -70,7 +70,7 @@ func TestInlineIsBounded(t *testing.T) {
 			if text := m.Text(); strings.Contains(text, "%p: ptr<storage") {
 				t.Errorf("a function still takes a pointer into a buffer:\n%s", text)
 			}
-			c.Run(m, Standard, 0)
+			c.Run(m, Standard, ir.Initial)
 			verifyModule(t, m)
 		})
 	}
@@ -109,7 +109,7 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {
 }
 `)
 	c := &Context{List: new(diag.List), Verify: true}
-	c.Run(m, []Pass{Specialize}, 0)
+	c.Run(m, []Pass{Specialize}, ir.Initial)
 	want := `fn @both.3(%.0: u32) {
   %.1 = access @a, %.0 : ptr<storage, vec2<u32>, read_write>
   %p0 = access %.1, 0u : ptr<storage, u32, read_write>
@@ -167,7 +167,7 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {
 }
 `)
 	c := &Context{List: new(diag.List), Verify: true}
-	c.Run(m, []Pass{Specialize}, 0)
+	c.Run(m, []Pass{Specialize}, ir.Initial)
 	want := `fn @put.3(%i: u32) {
   %.0 = load @w : texture_storage_1d<r32float, write>
   %.1 = load @a : texture_2d<f32>
@@ -212,7 +212,7 @@ func TestInlineGrowsWithTheProgram(t *testing.T) {
 	s.WriteString("  %p = access @data, 0u : ptr<storage, u32, read_write>\n  store %p, %r40\n  return\n}\n")
 	m := parseModule(t, s.String())
 	c := &Context{List: new(diag.List), Verify: true}
-	c.Run(m, []Pass{Inline}, 0)
+	c.Run(m, []Pass{Inline}, ir.Initial)
 	if left := strings.Count(m.Text(), "call @f"); left != 40-23 {
 		t.Errorf("%d calls are left, want 17", left)
 	}

@@ -18,8 +18,9 @@ import (
 // that flag moves only from where it is surely executed. The checks of the trap
 // mode are made before, and do not move.
 var Licm = Pass{
-	Name: "licm",
-	Doc:  "move values that do not change in a loop to before it",
+	Name:  "licm",
+	Doc:   "move values that do not change in a loop to before it",
+	Keeps: ir.Uncounted | ir.Unchained,
 	Run: func(c *Context, m *ir.Module) {
 		h := Scratch[hoister](c, "licm")
 		h.robust = c.Bounds != BoundsOff
@@ -132,7 +133,7 @@ func (h *hoister) hoist(i ir.Inst, sure int) int {
 		for level > lowest && h.memory.Changes(h.loops[level-1])&class == 0 {
 			level--
 		}
-	case f.Flags(i)&ir.InBounds != 0:
+	case f.Op(i) == op.Access && f.Flags(i)&ir.InBounds != 0: // addresses are numbers
 		level = min(level, max(lowest, sure))
 	default:
 		level = lowest

@@ -25,6 +25,7 @@ import (
 var Mem2Reg = Pass{
 	Name:  "mem2reg",
 	Doc:   "turn variables that are only loaded and stored into values",
+	Needs: ir.Structured,
 	Gives: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
 		for _, f := range m.Funcs {

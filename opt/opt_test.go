@@ -136,7 +136,7 @@ func write(t *testing.T, file string, names []string, texts map[string]string, r
 // TestPipelines proves that every pass of a pipeline finds what it needs.
 func TestPipelines(t *testing.T) {
 	for name, pipeline := range map[string][]opt.Pass{"standard": opt.Standard, "minimal": opt.Minimal} {
-		var holds ir.Property
+		holds := ir.Initial
 		for _, p := range pipeline {
 			if missing := p.Needs &^ holds; missing != 0 {
 				t.Errorf("%s: pass %s needs %s", name, p.Name, missing)

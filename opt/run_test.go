@@ -167,7 +167,7 @@ func tryPasses(t testing.TB, pipeline []opt.Pass, seed uint64) {
 			t.Fatalf("seed %d: %v\n%s", seed, r, before.Text())
 		}
 	}()
-	c.Run(m, pipeline, 0)
+	c.Run(m, pipeline, ir.Initial)
 	compareRuns(t, before, m, seed)
 }
 

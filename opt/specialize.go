@@ -30,6 +30,7 @@ import (
 var Specialize = Pass{
 	Name:  "specialize",
 	Doc:   "give functions the variables that they are passed pointers into or handles of",
+	Needs: ir.Structured,
 	Gives: ir.Rooted,
 	Keeps: ir.AsWritten,
 	Run: func(c *Context, m *ir.Module) {

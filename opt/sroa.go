@@ -21,6 +21,7 @@ import (
 var Sroa = Pass{
 	Name:   "sroa",
 	Doc:    "split variables of composite type into one for each part",
+	Needs:  ir.Structured,
 	Breaks: ir.Promoted,
 	Run: func(c *Context, m *ir.Module) {
 		s := Scratch[splitter](c, "sroa")

@@ -219,7 +219,7 @@ func (t *trial) same(m *ir.Module, kernel string, settings []ir.Setting) error {
 	for n, pipeline := range [][]opt.Pass{opt.Minimal, opt.Standard} {
 		after := before.Clone()
 		c := &opt.Context{Verify: true, Math: opt.MathStrict, List: &list}
-		c.Run(after, pipeline, ir.Bound)
+		c.Run(after, pipeline, ir.Initial)
 		got, err := t.interpret(after, 64*mutantFuel, seed, false)
 		if got == nil && err == nil {
 			err = errors.New("it does not end")

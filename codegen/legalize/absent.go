@@ -20,6 +20,7 @@ var Absent = opt.Pass{
 	Name:  "absent",
 	Doc:   "end lanes without an invocation before they come to loops",
 	Needs: ir.Bound,
+	Keeps: ir.Uncounted | ir.Unchained,
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			if f.Kernel {

@@ -17,7 +17,9 @@ import (
 var Aggregates = opt.Pass{
 	Name:   "aggregates",
 	Doc:    "copy small aggregates as values and large ones in loops",
+	Needs:  ir.Structured,
 	Breaks: ir.Promoted,
+	Keeps:  ir.Uncounted | ir.Unchained,
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			a := aggregates{m: m, f: f}

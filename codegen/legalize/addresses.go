@@ -17,9 +17,13 @@ import (
 // Loads and stores get the alignment that the path to them gives, if it is
 // another than the type's.
 var Addresses = opt.Pass{
-	Name:  "addresses",
-	Doc:   "turn accesses into byte offsets from variables",
-	Gives: ir.Addressed,
+	Name: "addresses",
+	Doc:  "turn accesses into byte offsets from variables",
+	// behind it no pass can find the parts of variables, to keep accesses within them
+	Needs:  ir.Structured | ir.Robust,
+	Gives:  ir.Addressed,
+	Breaks: ir.Structured,
+	Keeps:  ir.Uncounted | ir.Unchained,
 	Run: func(c *opt.Context, m *ir.Module) {
 		a := opt.Scratch[addresser](c, "addresses")
 		a.m = m
@@ -157,7 +161,7 @@ func (a *addresser) access(i ir.Inst) {
 	f.SetOp(i, op.Address)
 	f.SetArgs(i, p.root, offset)
 	f.SetAux(i, uint32(int32(p.offset)))
-	f.SetFlags(i, 0)
+	f.SetFlags(i, ir.InBounds) // as every access was
 	if int(result) < len(a.places) {
 		a.places[result] = p
 	}

@@ -13,8 +13,9 @@ import (
 // from buffer to buffer, and of storing zeros. A load that only feeds a store counts
 // as a copy.
 var BulkCopies = opt.Pass{
-	Name: "bulkcopies",
-	Doc:  "copy and zero large aggregates in buffers by loops",
+	Name:  "bulkcopies",
+	Doc:   "copy and zero large aggregates in buffers by loops",
+	Needs: ir.Structured,
 	Run: func(_ *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			b := bulkCopier{f: f, m: m, uses: f.CountUses(nil)}

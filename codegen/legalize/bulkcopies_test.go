@@ -111,7 +111,7 @@ func makes(t *testing.T, pass opt.Pass, in, want string) {
 	}
 	var list diag.List
 	c := &opt.Context{List: &list, Verify: true}
-	c.Run(m, []opt.Pass{pass}, ir.Bound)
+	c.Run(m, []opt.Pass{pass}, ir.Initial|ir.Rooted)
 	if d := cmp.Diff(want, m.Text()); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}

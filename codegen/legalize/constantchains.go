@@ -24,8 +24,10 @@ import (
 // worst is assumed, but that an accumulation such as `sum = sum * 0.9 + x` is no
 // chain is seen.
 var ConstantChains = opt.Pass{
-	Name: "constantchains",
-	Doc:  "forbid drivers to regroup sums and products with constants",
+	Name:  "constantchains",
+	Doc:   "forbid drivers to regroup sums and products with constants",
+	Gives: ir.Unchained,
+	Keeps: ir.Uncounted,
 	Run: func(c *opt.Context, m *ir.Module) {
 		p := opt.Scratch[constantChains](c, "constantchains")
 		for _, f := range m.Funcs {

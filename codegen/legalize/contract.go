@@ -12,8 +12,9 @@ import (
 // It stands behind Scalarise. Products that go elsewhere too stay as they are:
 // fusing them would not save the multiplication.
 var Contract = opt.Pass{
-	Name: "contract",
-	Doc:  "fuse products with the sums they go into",
+	Name:  "contract",
+	Doc:   "fuse products with the sums they go into",
+	Keeps: ir.Uncounted,
 	Run: func(c *opt.Context, m *ir.Module) {
 		x := opt.Scratch[contraction](c, "contract")
 		for _, f := range m.Funcs {

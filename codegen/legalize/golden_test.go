@@ -277,7 +277,7 @@ kernel @main(%i: u32 [global_invocation_index]) [workgroup 1u, 1u, 1u] {
 		}
 	}
 	c := &opt.Context{List: new(diag.List), Verify: true}
-	c.Run(m, []opt.Pass{Robust}, ir.Bound)
+	c.Run(m, []opt.Pass{Robust}, ir.Initial)
 	for i := f.First(f.Entry); i != 0; i = f.Next(i) {
 		if !f.SpanOf(i).Valid() {
 			t.Errorf("%s has no place in the source", f.Op(i))
@@ -306,7 +306,7 @@ func TestPassesOnGeneratedModules(t *testing.T) {
 				if prevents {
 					// passes about memory leave the indices of values alone, which the
 					// operations clamp and the checked mode reports like those of memory
-					c.Run(m, []opt.Pass{Totalise(GuardIndex)}, 0)
+					c.Run(m, []opt.Pass{Totalise(GuardIndex)}, ir.Initial)
 				}
 				if p.Name == Robust.Name || p.Name == Trap.Name {
 					for _, f := range m.Funcs {
@@ -337,7 +337,7 @@ func TestPassesTogether(t *testing.T) {
 		m := irgen.Generate(seed, irgen.Options{Exact: true, Instructions: 300})
 		before := m.Clone()
 		c := &opt.Context{List: new(diag.List), Verify: true}
-		c.Run(m, pipeline, ir.Bound)
+		c.Run(m, pipeline, ir.Initial)
 		comparePass(t, &pipeline[1], before, m, seed+2)
 	}
 }

@@ -37,9 +37,11 @@ func polyfill(ops []op.Op, half bool) opt.Pass {
 		}
 	}
 	return opt.Pass{
-		Name: "polyfill",
-		Doc:  "express operations that the target lacks by simpler ones",
-		Run:  func(c *opt.Context, m *ir.Module) { table.run(c, m) },
+		Name:   "polyfill",
+		Doc:    "express operations that the target lacks by simpler ones",
+		Gives:  ir.Expanded,
+		Breaks: ir.Total,
+		Run:    func(c *opt.Context, m *ir.Module) { table.run(c, m) },
 	}
 }
 

@@ -27,7 +27,7 @@ import (
 var Robust = opt.Pass{
 	Name:  "robust",
 	Doc:   "keep accesses within their variable: clamp reads, drop stores",
-	Needs: ir.Bound,
+	Needs: ir.Bound | ir.Structured,
 	Gives: ir.Robust,
 	Run: func(c *opt.Context, m *ir.Module) {
 		p := opt.Scratch[protector](c, "robust")

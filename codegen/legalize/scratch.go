@@ -37,7 +37,8 @@ func scratch(most uint64) opt.Pass {
 	return opt.Pass{
 		Name:   "scratch",
 		Doc:    "put large variables of invocations into a buffer with a part for each",
-		Needs:  ir.Bound,
+		Needs:  ir.Bound | ir.Structured | ir.Spilled,
+		Gives:  ir.Scratched,
 		Breaks: ir.NoPrivate,
 		Run: func(c *opt.Context, m *ir.Module) {
 			if declaredOwnBytes(m) > most {

@@ -14,6 +14,8 @@ import (
 var SpillIndexed = opt.Pass{
 	Name:   "spillindexed",
 	Doc:    "keep values that are indexed dynamically in variables",
+	Needs:  ir.Structured,
+	Gives:  ir.Spilled,
 	Breaks: ir.Promoted | ir.NoPrivate,
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {

@@ -41,6 +41,7 @@ var StructExits = opt.Pass{
 	// The tests behind a loop are new values and no variables; what was scalar
 	// or promoted stays so.
 	Gives: ir.SingleLevelExits,
+	Keeps: ir.Uncounted | ir.Unchained,
 	Run: func(c *opt.Context, m *ir.Module) {
 		s := opt.Scratch[structurer](c, "structexits")
 		for _, f := range m.Funcs {

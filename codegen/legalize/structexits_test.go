@@ -231,7 +231,7 @@ func TestStructExits(t *testing.T) {
 			}
 			var list diag.List
 			c := &opt.Context{List: &list, Verify: true}
-			c.Run(m, []opt.Pass{StructExits}, ir.Bound)
+			c.Run(m, []opt.Pass{StructExits}, ir.Initial)
 			if d := cmp.Diff("\n"+head+test.out+foot, m.Text()); d != "" {
 				t.Errorf("(-want +got)\n%s", d)
 			}

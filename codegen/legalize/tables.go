@@ -17,9 +17,10 @@ import (
 // of them in all, and the time that Mesa's lavapipe needs grows with their square. The
 // buffer is the kernel's last binding, one past the highest of its highest group.
 var Tables = opt.Pass{
-	Name:  "tables",
-	Doc:   "put large tables of constants into a buffer",
-	Needs: ir.Bound,
+	Name: "tables",
+	Doc:  "put large tables of constants into a buffer",
+	// its buffer is the last one of the kernel's (abi.Kernel.Hidden)
+	Needs: ir.Bound | ir.Structured | ir.Spilled | ir.Scratched,
 	Run: func(_ *opt.Context, m *ir.Module) {
 		t := tabler{m: m}
 		for _, f := range m.Funcs {

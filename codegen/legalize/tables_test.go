@@ -81,7 +81,7 @@ func TestTables(t *testing.T) {
 		before := m.Text()
 		var list diag.List
 		c := &opt.Context{List: &list, Verify: true}
-		c.Run(m, []opt.Pass{Tables}, ir.Bound)
+		c.Run(m, []opt.Pass{Tables}, ir.Initial|Tables.Needs)
 		text := m.Text()
 		if !test.moved {
 			if text != before {

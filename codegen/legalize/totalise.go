@@ -43,8 +43,9 @@ const (
 func Totalise(which Guards) opt.Pass {
 	table := totalRules(which)
 	return opt.Pass{
-		Name: "totalise",
-		Doc:  "guard the operands of instructions that the machine defines only in part",
+		Name:  "totalise",
+		Doc:   "guard the operands of instructions that the machine defines only in part",
+		Gives: ir.Total,
 		Run: func(c *opt.Context, m *ir.Module) {
 			r := rewriter{c: c, m: m, ranges: opt.Scratch[ranges](c, "ranges")}
 			for _, f := range m.Funcs {

@@ -122,7 +122,7 @@ func TestPolyfillChoosesByTarget(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			m := kernelOf(test.op, 0, ir.Void, func(m *ir.Module) []ir.Type { return []ir.Type{ir.Type(test.kind)} }, nil)
 			c := &opt.Context{List: new(diag.List), Verify: true}
-			c.Run(m, []opt.Pass{test.pass}, 0)
+			c.Run(m, []opt.Pass{test.pass}, ir.Initial)
 			f := m.Kernels()[0]
 			if countOp(f, f.Entry, test.uses) == 0 || countOp(f, f.Entry, test.lacks) != 0 || countOp(f, f.Entry, test.op) != 0 {
 				t.Errorf("the result is\n%s", m.Text())

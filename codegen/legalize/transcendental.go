@@ -36,9 +36,10 @@ func Transcendental(ops ...op.Op) opt.Pass {
 		}
 	}
 	return opt.Pass{
-		Name: "transcendental",
-		Doc:  "express transcendental functions by exp2, log2, sqrt and polynomials",
-		Run:  func(c *opt.Context, m *ir.Module) { table.run(c, m) },
+		Name:   "transcendental",
+		Doc:    "express transcendental functions by exp2, log2, sqrt and polynomials",
+		Breaks: ir.Total,
+		Run:    func(c *opt.Context, m *ir.Module) { table.run(c, m) },
 	}
 }
 

@@ -39,7 +39,7 @@ import (
 var Trap = opt.Pass{
 	Name:  "trap",
 	Doc:   "in trap mode, before the portable passes: record the first access outside of its variable or value",
-	Needs: ir.Bound | ir.AsWritten,
+	Needs: ir.Bound | ir.Structured | ir.Rooted | ir.AsWritten,
 	Keeps: ir.AsWritten,
 	Run: func(c *opt.Context, m *ir.Module) {
 		t := opt.Scratch[trap](c, "trap")

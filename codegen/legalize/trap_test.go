@@ -85,7 +85,7 @@ func TestTrapComesFirst(t *testing.T) {
 			}()
 			m := irgen.Generate(3, irgen.Options{})
 			c := &opt.Context{List: new(diag.List)}
-			c.Run(m, []opt.Pass{*before, Trap}, ir.Bound|ir.AsWritten)
+			c.Run(m, []opt.Pass{*before, Trap}, ir.Initial|ir.Rooted)
 		})
 	}
 }

@@ -33,6 +33,7 @@ import (
 var Views = opt.Pass{
 	Name:  "views",
 	Doc:   "replace views of buffers by accesses to arrays",
+	Needs: ir.Bound | ir.Structured | ir.Rooted,
 	Keeps: ir.AsWritten,
 	Run: func(c *opt.Context, m *ir.Module) {
 		v := viewer{rewriter: rewriter{c: c, m: m}}

@@ -156,7 +156,7 @@ kernel @k() [workgroup 1u, 1u, 1u] {
 			}
 			var list diag.List
 			c := &opt.Context{List: &list, Verify: true}
-			c.Run(m, append([]opt.Pass{Views}, passes...), ir.Bound)
+			c.Run(m, append([]opt.Pass{Views}, passes...), ir.Initial|ir.Rooted)
 			p, err := interp.Compile(m, m.Kernels()[0])
 			if err != nil {
 				t.Fatal(err)
@@ -342,7 +342,7 @@ func TestViewsMoveBytes(t *testing.T) {
 		if seed%4 < 2 {
 			pipeline = append(pipeline, Robust, StandardUniforms)
 		}
-		c.Run(m, pipeline, ir.Bound)
+		c.Run(m, pipeline, ir.Initial|ir.Rooted)
 		p, err := interp.Compile(m, f)
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)

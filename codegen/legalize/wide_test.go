@@ -66,7 +66,7 @@ func TestWide(t *testing.T) {
 				}
 				m := kernelOf(o, 0, ir.Void, types, nil)
 				c := &opt.Context{List: new(diag.List), Verify: true}
-				c.Run(m, []opt.Pass{Wide}, ir.Bound)
+				c.Run(m, []opt.Pass{Wide}, ir.Initial)
 				x, y := make([]uint64, cases*components), make([]uint64, cases*components)
 				for n := range x {
 					x[n], y[n] = random.Uint64()>>random.IntN(65), random.Uint64()

@@ -12,9 +12,10 @@ import (
 // Mesa 22.3's lavapipe does on the sine of an f16. Rounding the f32 result is
 // within every bound of WGSL §15.7.4.
 var WideHalf = opt.Pass{
-	Name: "widehalf",
-	Doc:  "compute transcendental functions of f16 in f32",
-	Run:  func(c *opt.Context, m *ir.Module) { wideHalfRules.run(c, m) },
+	Name:   "widehalf",
+	Doc:    "compute transcendental functions of f16 in f32",
+	Breaks: ir.Expanded | ir.Total,
+	Run:    func(c *opt.Context, m *ir.Module) { wideHalfRules.run(c, m) },
 }
 
 var wideHalfRules = func() (table rules) {

@@ -30,8 +30,10 @@ import (
 // all loops that step by one to a bound, comparisons stay, and drivers know how
 // often the loop runs.
 var WrappingLoops = opt.Pass{
-	Name: "wrappingloops",
-	Doc:  "compare what loops count so that drivers see no order, where it may wrap",
+	Name:  "wrappingloops",
+	Doc:   "compare what loops count so that drivers see no order, where it may wrap",
+	Gives: ir.Uncounted,
+	Keeps: ir.Unchained,
 	Run: func(c *opt.Context, m *ir.Module) {
 		w := opt.Scratch[wrapping](c, "wrappingloops")
 		w.r = rewriter{c: c, m: m}

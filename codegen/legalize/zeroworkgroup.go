@@ -18,7 +18,8 @@ import (
 var ZeroWorkgroup = opt.Pass{
 	Name:  "zeroworkgroup",
 	Doc:   "store zeros to workgroup variables at the start of a kernel",
-	Needs: ir.Bound,
+	Needs: ir.Bound | ir.Structured,
+	Gives: ir.ZeroedMemory,
 	Run: func(c *opt.Context, m *ir.Module) {
 		z := opt.Scratch[zeroer](c, "zeroworkgroup")
 		for _, f := range m.Funcs {

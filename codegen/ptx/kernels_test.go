@@ -311,10 +311,10 @@ var @w : ptr<workgroup, array<vec4<f32>, 16u>>
 kernel @main(%i: u32 [local_invocation_index]) [workgroup 64u, 1u, 1u] {
   %wide = convert %i : i64
   %bytes = mul %wide, 16li : i64
-  %p = address @x, %bytes [offset -16] : ptr<storage, vec4<f32>, read_write>
+  %p = address @x, %bytes [offset -16] [inbounds] : ptr<storage, vec4<f32>, read_write>
   %v = load %p [align 8] : vec4<f32>
   %b = mul %i, 4u : u32
-  %q = address @w, %b [offset 12] : ptr<workgroup, f32>
+  %q = address @w, %b [offset 12] [inbounds] : ptr<workgroup, f32>
   %r = address %q, 0u [offset 4] : ptr<workgroup, f32>
   %e = extract %v, 1u : f32
   store %r, %e

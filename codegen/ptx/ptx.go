@@ -44,6 +44,7 @@ var Target = codegen.Target{
 		opt.Licm,
 		opt.Dce,
 	},
+	Needs:       ir.Bound | ir.Rooted | ir.Addressed | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scalar | ir.Total | ir.Uncounted,
 	Unsupported: &unsupported,
 	NoHandles:   true,
 	Subgroup:    warp,

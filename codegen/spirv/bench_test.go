@@ -13,8 +13,8 @@ import (
 func emission(t testing.TB) *codegen.Emission {
 	m := newRandomControl(28)
 	var list diag.List
-	c := &opt.Context{List: &list}
-	c.Run(m, Target.Legalize[2:], ir.Bound)
+	c := &opt.Context{List: &list, Bounds: opt.BoundsOff}
+	c.Run(m, Target.Legalize[1:], ir.Initial)
 	if list.Errors() > 0 {
 		t.Fatal(list.Items())
 	}

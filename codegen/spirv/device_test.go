@@ -155,7 +155,7 @@ func TestLegalisersKeepIntegers(t *testing.T) {
 		var list diag.List
 		c := &opt.Context{List: &list, Verify: true}
 		legal := m.Clone()
-		c.Run(legal, Target.Legalize, ir.Bound)
+		c.Run(legal, Target.Legalize, ir.Initial)
 		same(t, name, interpreted(t, legal, before), after)
 	})
 }

@@ -34,13 +34,13 @@ func compileText(t *testing.T, text string, lines bool) []byte {
 	return code
 }
 
-// compileModule legalises and emits a module that holds one kernel. Robust and
-// RobustTextures are left out: they have tests of their own, and golden files are
-// read more easily without them.
+// compileModule legalises and emits a module that holds one kernel. Bounds checks
+// are left out: they have tests of their own, and golden files are read more easily
+// without them.
 func compileModule(m *ir.Module, lines bool, list *diag.List) []byte {
 	m = m.Clone()
-	c := &opt.Context{List: list, Verify: true}
-	c.Run(m, Target.Legalize[2:], ir.Bound)
+	c := &opt.Context{List: list, Verify: true, Bounds: opt.BoundsOff}
+	c.Run(m, Target.Legalize[1:], ir.Initial)
 	if list.Errors() > 0 {
 		return nil
 	}

@@ -3,6 +3,7 @@ package spirv
 import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -31,6 +32,8 @@ var Target = codegen.Target{
 		legalize.Absent,
 		legalize.StructExits,
 	},
+	Needs: ir.Bound | ir.Rooted | ir.Structured | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scratched | ir.Expanded | ir.Total |
+		ir.Uncounted | ir.Unchained | ir.SingleLevelExits,
 	Unsupported: &unsupported,
 	Emit:        emit,
 	Assemble:    assemble,

@@ -1,0 +1,100 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// This file says which passes run for a target, and proves before any module is
+// compiled that each of them finds what it needs and leaves what the target needs.
+
+// viewPasses replace views of buffers, in the modules that have any.
+var viewPasses = []opt.Pass{opt.Specialize, legalize.Views}
+
+// writtenPasses come first where accesses are reported: in its caller, a function
+// uses the pointer that the caller made, whose place in the source is the fault's.
+var writtenPasses = []opt.Pass{opt.Inline}
+
+// trapPasses make the checks of the trap mode, before all passes that only make
+// code faster. A function that was not inlined makes the accesses that its pointers
+// ask for itself, so that they are looked at where it uses them.
+var trapPasses = []opt.Pass{opt.Specialize, legalize.Trap}
+
+// plan is what runs for a target in one mode, in this order. Between written and
+// trap stand viewPasses, if the module needs them.
+type plan struct {
+	written, trap, portable, legalize []opt.Pass
+}
+
+func planOf(t *Target, bounds opt.Bounds, noOptimize bool) plan {
+	p := plan{portable: opt.Standard, legalize: t.Legalize}
+	if noOptimize || t.AsWritten {
+		p.portable = opt.Minimal
+	}
+	if t.AsWritten || bounds == opt.BoundsTrap {
+		p.written = writtenPasses
+	}
+	if bounds == opt.BoundsTrap {
+		p.trap = trapPasses
+	}
+	return p
+}
+
+// Way is one way of a target's through the passes.
+type Way struct {
+	Name   string // the mode: default, -O0, trap, or trap -O0, with or without views
+	Passes []opt.Pass
+}
+
+// Ways lists the ways of a target.
+func (t *Target) Ways() []Way {
+	var ways []Way
+	for _, bounds := range [...]opt.Bounds{opt.BoundsRobust, opt.BoundsTrap} {
+		for _, noOptimize := range [...]bool{false, true} {
+			name := "default"
+			switch {
+			case bounds == opt.BoundsTrap && noOptimize:
+				name = "trap -O0"
+			case bounds == opt.BoundsTrap:
+				name = "trap"
+			case noOptimize:
+				name = "-O0"
+			}
+			p := planOf(t, bounds, noOptimize)
+			ways = append(ways, Way{name, slices.Concat(p.written, p.trap, p.portable, p.legalize)},
+				Way{name + " with views", slices.Concat(p.written, viewPasses, p.trap, p.portable, p.legalize)})
+		}
+	}
+	return ways
+}
+
+// Prove reports the first pass that would not find what it needs behind those before
+// it, or what the target would not find behind all of them.
+func (t *Target) Prove(passes []opt.Pass) error {
+	holds := ir.Initial
+	for n := range passes {
+		pass := &passes[n]
+		if missing := pass.Needs &^ holds; missing != 0 {
+			return fmt.Errorf("pass %s needs %s", pass.Name, missing)
+		}
+		holds = pass.After(holds)
+	}
+	if missing := t.Needs &^ holds; missing != 0 {
+		return fmt.Errorf("target %s needs %s", t.Name, missing)
+	}
+	return nil
+}
+
+// Check proves every way of a target.
+func (t *Target) Check() error {
+	for _, way := range t.Ways() {
+		if err := t.Prove(way.Passes); err != nil {
+			return fmt.Errorf("target %s, %s: %w", t.Name, way.Name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+package campaign
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"github.com/gpuc/gpuc/internal/difftest"
+)
+
+// TestSwapsKeepMeaning swaps neighbours among the emulated targets' legalisers. Where
+// their contracts do not object, the code has to compute the same.
+func TestSwapsKeepMeaning(t *testing.T) {
+	var cases []*difftest.Case
+	for seed := range uint64(40) {
+		if c, err := difftest.Generate(seed + 1).Case(); err == nil {
+			cases = append(cases, c)
+		}
+		for _, family := range difftest.Families {
+			cases = append(cases, family.Case(seed+1))
+		}
+	}
+	refused, other := 0, 0
+	for _, way := range emulators {
+		plain := way.target
+		for n := range plain.Legalize[1:] {
+			swapped := *plain
+			swapped.Legalize = slices.Clone(plain.Legalize)
+			swapped.Legalize[n], swapped.Legalize[n+1] = plain.Legalize[n+1], plain.Legalize[n]
+			if swapped.Check() != nil {
+				refused++
+				continue
+			}
+			for _, c := range cases {
+				before, err := compile(plain, c, Configuration{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				after, err := compile(&swapped, c, Configuration{})
+				if err == nil && bytes.Equal(before.Code, after.Code) {
+					continue
+				}
+				other++
+				w := Way{target: &swapped, execute: way.execute}
+				if err := w.Run(c, Configuration{}); err != nil {
+					t.Errorf("%s: %s before %s: %s: %v", way.Name, plain.Legalize[n+1].Name, plain.Legalize[n].Name, c.Name, err)
+				}
+			}
+		}
+	}
+	t.Logf("%d swaps are refused; %d programs have other code", refused, other)
+	if refused < 6 || other < 10 {
+		t.Errorf("%d swaps are refused; %d programs have other code", refused, other)
+	}
+}
