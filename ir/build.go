@@ -55,6 +55,15 @@ func (b *Builder) Emit(o op.Op, t Type, aux uint32, args ...Value) Value {
 	return b.F.insts[i].result
 }
 
+// Fold gives the constant that a pure operation on constants is, and builds the
+// operation if its operands are not all constants.
+func (b *Builder) Fold(o op.Op, t Type, aux uint32, args ...Value) Value {
+	if v, _, ok := b.F.Module.Fold(o, t, aux, args, false); ok {
+		return v
+	}
+	return b.Emit(o, t, aux, args...)
+}
+
 // Op builds an operation whose signature determines the result type: all of
 // arithmetic, bits, comparison, floating point, packing and subgroups.
 func (b *Builder) Op(o op.Op, args ...Value) Value {

@@ -8,11 +8,11 @@ import (
 
 // Absent ends invocations that no workgroup has, in kernels with loops:
 //
-//	%i = local_invocation_index   ─►   if %i >= 12u { return }
+//	if local_invocation_index >= 24u || local_invocation_id.x >= 12u || … { return }
 //
-// No such invocation exists. But llvmpipe (Mesa 22.3) runs eight at a time, and where
-// the workgroup's size is no multiple of that, lanes without an invocation go through
-// loops too. What they load is anything; one that finds no way out of a loop spends
+// No such invocation exists. But llvmpipe (Mesa 22.3) runs eight along x at a time, and
+// where the workgroup's size there is no multiple of that, lanes without an invocation
+// go through loops too. What they load is anything; one that finds no way out of a loop spends
 // the 65,536 turns that the driver grants all loops together, and every later loop of
 // the kernel then ends after one turn. Devices whose lanes are switched off know that
 // the condition is false, and other sizes and kernels stay as they are.
@@ -30,8 +30,7 @@ var Absent = opt.Pass{
 	},
 }
 
-// lanes is a number of invocations that every device which packs them packs, or a
-// multiple of it.
+// lanes is how many invocations llvmpipe packs, or a multiple of it.
 const lanes = 8
 
 func endAbsent(m *ir.Module, f *ir.Func) {
@@ -39,14 +38,22 @@ func endAbsent(m *ir.Module, f *ir.Func) {
 	for _, size := range f.Workgroup {
 		count *= uint32(m.ConstBits(size))
 	}
-	if count%lanes == 0 || !hasLoops(m) {
+	if uint32(m.ConstBits(f.Workgroup[0]))%lanes == 0 || !hasLoops(m) {
 		return
 	}
 	index := launchBuiltin(f, ir.LocalInvocationIndex, "local_index")
+	id := launchBuiltin(f, ir.LocalInvocationID, "local_id")
 	b := ir.NewBuilder(f)
 	b.SetBefore(behindVariables(f))
 	b.Span = f.Span
-	branch := b.If(b.Op(op.Ge, index, m.ConstU32(count)))
+	// the driver knows a component of the id to be 0 where the size is 1, and then the
+	// index alone is too large; elsewhere the index may be another invocation's. Of
+	// workgroups of 1 by more than 1 neither tells, and they stay wrong there
+	absent := b.Op(op.Ge, index, m.ConstU32(count))
+	for n, size := range f.Workgroup {
+		absent = b.Op(op.Or, absent, b.Op(op.Ge, b.Extract(id, uint32(n)), size))
+	}
+	branch := b.If(absent)
 	b.SetBlock(f.Region(branch, 0))
 	b.Return(ir.NoValue)
 	b.SetBlock(f.Region(branch, 1))

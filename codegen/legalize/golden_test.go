@@ -301,7 +301,7 @@ func TestPassesOnGeneratedModules(t *testing.T) {
 			faulty := 0
 			_, prevents := faults[p.Name]
 			for seed := range *seeds {
-				m := irgen.Generate(seed, irgen.Options{Exact: p.Name == "polyfill"})
+				m := irgen.Generate(seed, irgen.Options{})
 				c := &opt.Context{List: new(diag.List), Verify: true, Bounds: boundsOf(p, "")}
 				if prevents {
 					// passes about memory leave the indices of values alone, which the
@@ -330,9 +330,9 @@ func TestPassesOnGeneratedModules(t *testing.T) {
 }
 
 // TestPassesTogether runs random modules through all of the passes, as a target
-// that lacks everything would.
+// that lacks everything that some target lacks would.
 func TestPassesTogether(t *testing.T) {
-	pipeline := []opt.Pass{ZeroWorkgroup, Robust, PolyfillWithoutHalf(allExpansions()...), Totalise(GuardAll)}
+	pipeline := []opt.Pass{ZeroWorkgroup, Robust, Polyfill(allExpansions()...), Totalise(GuardAll)}
 	for seed := range *seeds {
 		m := irgen.Generate(seed, irgen.Options{Exact: true, Instructions: 300})
 		before := m.Clone()

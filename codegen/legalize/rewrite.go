@@ -123,14 +123,11 @@ func (r *rewriter) op(o op.Op, args ...ir.Value) ir.Value {
 
 // emit builds an operation with an explicit type and attribute.
 func (r *rewriter) emit(o op.Op, t ir.Type, aux uint32, args ...ir.Value) ir.Value {
-	if v, _, ok := r.m.Fold(o, t, aux, args, false); ok {
-		return v
-	}
 	flags := r.b.Flags
 	if !r.floats(t, args) {
 		r.b.Flags = 0
 	}
-	v := r.b.Emit(o, t, aux, args...)
+	v := r.b.Fold(o, t, aux, args...)
 	r.b.Flags = flags
 	return v
 }

@@ -64,7 +64,7 @@ func TestWide(t *testing.T) {
 					}
 					return list
 				}
-				m := kernelOf(o, 0, ir.Void, types, nil)
+				m := kernelOf(o, ir.Void, types)
 				c := &opt.Context{List: new(diag.List), Verify: true}
 				c.Run(m, []opt.Pass{Wide}, ir.Initial)
 				x, y := make([]uint64, cases*components), make([]uint64, cases*components)

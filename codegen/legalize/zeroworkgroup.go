@@ -176,7 +176,7 @@ func (z *zeroer) deal(leaves []leaf, index ir.Value, before ir.Inst) {
 	for round := range rounds {
 		place := index
 		if round > 0 {
-			place = z.op(op.Add, index, m.ConstU32(round*z.invocations))
+			place = z.b.Fold(op.Add, ir.U32, 0, index, m.ConstU32(round*z.invocations))
 		}
 		z.store(leaves, place)
 	}
@@ -187,7 +187,7 @@ func (z *zeroer) deal(leaves []leaf, index ir.Value, before ir.Inst) {
 		z.b.SetBlock(z.f.Region(test, 0))
 		place := index
 		if rounds > 0 {
-			place = z.op(op.Add, index, m.ConstU32(rounds*z.invocations))
+			place = z.b.Fold(op.Add, ir.U32, 0, index, m.ConstU32(rounds*z.invocations))
 		}
 		z.store(leaves, place)
 		z.b.Exit(test)
@@ -214,13 +214,6 @@ func (z *zeroer) loop(leaves []leaf, index ir.Value, before ir.Inst) {
 	z.b.SetBefore(before)
 }
 
-func (z *zeroer) op(o op.Op, args ...ir.Value) ir.Value {
-	if v, _, ok := z.m.Fold(o, ir.U32, 0, args, false); ok {
-		return v
-	}
-	return z.b.Op(o, args...)
-}
-
 // store writes zero to the leaves' places with a number.
 func (z *zeroer) store(leaves []leaf, place ir.Value) {
 	m := z.m
@@ -239,8 +232,8 @@ func (z *zeroer) store(leaves []leaf, place ir.Value) {
 			case left == s.elements:
 				z.indices[n] = rest
 			default:
-				z.indices[n] = z.op(op.Rem, rest, m.ConstU32(s.elements))
-				rest = z.op(op.Div, rest, m.ConstU32(s.elements))
+				z.indices[n] = z.b.Fold(op.Rem, ir.U32, 0, rest, m.ConstU32(s.elements))
+				rest = z.b.Fold(op.Div, ir.U32, 0, rest, m.ConstU32(s.elements))
 				left /= s.elements
 			}
 		}

@@ -122,7 +122,7 @@ func concatenated(t testing.TB, lines int) string {
 	seen := map[string]bool{}
 	for i := 0; strings.Count(body.String(), "\n") < lines; i++ {
 		for line := range strings.Lines(renamed(t, texts[i%len(texts)], fmt.Sprint("_", i))) {
-			if !strings.HasPrefix(line, "enable ") {
+			if !strings.HasPrefix(line, "enable ") && !strings.HasPrefix(line, "requires ") {
 				body.WriteString(line)
 			} else if !seen[line] {
 				seen[line] = true

@@ -165,7 +165,7 @@ func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
 			x.Type = members[i].Type
 			if whole := c.info.Exprs[n.A].Value; whole != 0 {
 				c.evaluating = n.Span
-				c.setValue(e, c.part(whole, uint32(i)))
+				c.setValue(e, c.formula.Part(whole, uint32(i)))
 			}
 			return
 		}
@@ -231,7 +231,7 @@ func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t, mem
 		x.Type = element
 		if whole != 0 {
 			c.evaluating = n.Span
-			c.setValue(e, c.part(whole, components[0]))
+			c.setValue(e, c.formula.Part(whole, components[0]))
 		}
 		return
 	}

@@ -7,7 +7,7 @@ import "github.com/gpuc/gpuc/ir/op"
 // parameter; the rows of one name stand together. Overload resolution
 // (overload.go), const-evaluation (expand.go) and lowering read the rows, so a
 // builtin is added here and, if it is no plain operation, in the list of
-// expansions.
+// expansions and among the formulas (formula.go).
 //
 // # Signatures
 //
@@ -36,7 +36,8 @@ import "github.com/gpuc/gpuc/ir/op"
 //	texture_storage_2d<read> storage textures that can be read (or written);
 //	                         vec4<texel> is what their texels hold
 
-// Expansion says how lowering makes a builtin that is not one operation.
+// Expansion says how a builtin is made that is not one operation: by its formula
+// (formula.go), or in lowering.
 type Expansion uint8
 
 // The expansions. NoExpansion is a single operation with the arguments as they
@@ -62,11 +63,7 @@ const (
 	ExpandTranspose                 // matrix
 	ExpandDeterminant               // square matrix
 	ExpandArithmetic                // an operator with a scalar and a vector: the scalar is splat
-	ExpandMatrixAdd                 // an operator on two matrices, column by column (Op)
-	ExpandMatrixScale               // matrix · scalar, scalar · matrix
-	ExpandMatrixVector              // matrix · vector
-	ExpandVectorMatrix              // vector · matrix
-	ExpandMatrixMatrix              // matrix · matrix
+	ExpandMatrix                    // an operator of which an operand is a matrix (Op)
 	ExpandShortCircuit              // && and ||
 	ExpandCompareExchange           // structure of the old value and whether it was exchanged
 	ExpandUniformLoad               // barrier, load, barrier
@@ -76,6 +73,7 @@ const (
 	ExpandImplicitSample            // fragment only: the level of detail follows from derivatives
 	ExpandAtomicPair                // atomicStoreMin and atomicStoreMax on vec2u
 	ExpandView                      // op.View of offset and size as u32; without a size, all that is there
+	expansions
 )
 
 // BuiltinFlags are facts about a row.
@@ -152,19 +150,19 @@ var Builtins = [...]Builtin{
 	{"+", binaryNumber, op.Add, 0, NoExpansion, Operator},
 	{"+", vectorScalar, op.Add, 0, ExpandArithmetic, Operator},
 	{"+", scalarVector, op.Add, 0, ExpandArithmetic, Operator},
-	{"+", matrixMatrix, op.Add, 0, ExpandMatrixAdd, Operator},
+	{"+", matrixMatrix, op.Add, 0, ExpandMatrix, Operator},
 	{"-", binaryNumber, op.Sub, 0, NoExpansion, Operator},
 	{"-", vectorScalar, op.Sub, 0, ExpandArithmetic, Operator},
 	{"-", scalarVector, op.Sub, 0, ExpandArithmetic, Operator},
-	{"-", matrixMatrix, op.Sub, 0, ExpandMatrixAdd, Operator},
+	{"-", matrixMatrix, op.Sub, 0, ExpandMatrix, Operator},
 	{"*", binaryNumber, op.Mul, 0, NoExpansion, Operator},
 	{"*", vectorScalar, op.Mul, 0, ExpandArithmetic, Operator},
 	{"*", scalarVector, op.Mul, 0, ExpandArithmetic, Operator},
-	{"*", "T: float; matCxR<T>, T -> matCxR<T>", op.Mul, 0, ExpandMatrixScale, Operator},
-	{"*", "T: float; T, matCxR<T> -> matCxR<T>", op.Mul, 0, ExpandMatrixScale, Operator},
-	{"*", "T: float; matCxR<T>, vecC<T> -> vecR<T>", op.Mul, 0, ExpandMatrixVector, Operator},
-	{"*", "T: float; vecR<T>, matCxR<T> -> vecC<T>", op.Mul, 0, ExpandVectorMatrix, Operator},
-	{"*", "T: float; matKxR<T>, matCxK<T> -> matCxR<T>", op.Mul, 0, ExpandMatrixMatrix, Operator},
+	{"*", "T: float; matCxR<T>, T -> matCxR<T>", op.Mul, 0, ExpandMatrix, Operator},
+	{"*", "T: float; T, matCxR<T> -> matCxR<T>", op.Mul, 0, ExpandMatrix, Operator},
+	{"*", "T: float; matCxR<T>, vecC<T> -> vecR<T>", op.Mul, 0, ExpandMatrix, Operator},
+	{"*", "T: float; vecR<T>, matCxR<T> -> vecC<T>", op.Mul, 0, ExpandMatrix, Operator},
+	{"*", "T: float; matKxR<T>, matCxK<T> -> matCxR<T>", op.Mul, 0, ExpandMatrix, Operator},
 	{"/", binaryNumber, op.Div, 0, NoExpansion, Operator},
 	{"/", vectorScalar, op.Div, 0, ExpandArithmetic, Operator},
 	{"/", scalarVector, op.Div, 0, ExpandArithmetic, Operator},

@@ -57,6 +57,8 @@ type Checker struct {
 	list   *diag.List
 	info   Info
 	limits Limits
+	// formula evaluates with the checker.
+	formula Formula
 
 	options Options
 	enabled extension // the extensions in force
@@ -174,6 +176,7 @@ func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, l
 func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) {
 	c.tree, c.module, c.list, c.options = tree, module, list, options
 	c.limits = defaultLimits
+	c.formula = Formula{module: module, checker: c}
 	for _, l := range [...]struct {
 		set   *uint32
 		given uint32

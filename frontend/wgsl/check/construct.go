@@ -106,8 +106,8 @@ func (c *Checker) conversion(e syntax.Expr, x *ExprInfo, t ir.Type, a syntax.Exp
 // convertExplicit converts a scalar, vector or matrix.
 func (c *Checker) convertExplicit(t ir.Type, v ir.Value) ir.Value {
 	if c.module.KindOf(t) == ir.MatrixType {
-		return c.columns(t, func(i uint32, column ir.Type) ir.Value {
-			return c.apply(op.Convert, column, 0, c.part(v, i))
+		return c.formula.Columns(t, func(i uint32, column ir.Type) ir.Value {
+			return c.apply(op.Convert, column, 0, c.formula.Part(v, i))
 		})
 	}
 	return c.apply(op.Convert, t, 0, v)
@@ -178,7 +178,7 @@ func (c *Checker) constructValue(e syntax.Expr, x *ExprInfo, t ir.Type, argument
 			for i := range k {
 				flat[at] = v
 				if k > 1 {
-					flat[at] = c.part(v, uint32(i))
+					flat[at] = c.formula.Part(v, uint32(i))
 				}
 				at++
 			}
@@ -231,7 +231,7 @@ func (c *Checker) constructMatrix(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo
 		}
 	}
 	c.evaluating = n.Span
-	c.setValue(e, c.columns(t, func(i uint32, column ir.Type) ir.Value {
+	c.setValue(e, c.formula.Columns(t, func(i uint32, column ir.Type) ir.Value {
 		return c.apply(op.Construct, column, 0, all[int(i)*rows:int(i+1)*rows]...)
 	}))
 }

@@ -12,8 +12,8 @@ import (
 // This file evaluates const-expressions and builds override-expressions (WGSL
 // §8.2). Both go through apply: an operation whose operands are all constants
 // is folded now, and one with an override among them becomes an entry of the
-// override table. What is written in terms of apply, such as the expansions in
-// expand.go, therefore serves both.
+// override table. What is written in terms of apply, such as the formulas in
+// formula.go, therefore serves both.
 
 // apply evaluates a pure operation. After a failure it returns 0, c.problemText
 // says why, and further operations on the result fail silently.
@@ -77,7 +77,7 @@ func (c *Checker) checkEdges(e syntax.Expr, low, high ir.Value) {
 		return
 	}
 	c.evaluating = c.tree.Expr(e).Span
-	differ := c.compare(op.Ne, low, high)
+	differ := c.formula.compare(op.Ne, low, high)
 	if differ != 0 && c.module.IsVector(c.module.TypeOf(differ)) {
 		differ = c.apply(op.All, ir.Bool, 0, differ)
 	}
@@ -189,7 +189,7 @@ func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.
 	c.evaluating = c.tree.Expr(e).Span
 	if o != op.ExtractBits && o != op.InsertBits {
 		for i := range values {
-			args[i] = c.splat(t, args[i])
+			args[i] = c.formula.Splat(t, args[i])
 		}
 	}
 	c.check(c.addOverride(ir.Override{ID: -1, Type: t, Op: o, Span: c.tree.Expr(e).Span}, args[:len(values)]...))

@@ -5,7 +5,6 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/source"
 )
 
@@ -58,8 +57,8 @@ func (l *Lowerer) convert(t ir.Type, v ir.Value) ir.Value {
 		return v
 	}
 	if l.m.KindOf(t) == ir.MatrixType {
-		return l.columnwise(t, func(i uint32) ir.Value {
-			return l.convert(l.m.Element(t), l.constituent(v, i))
+		return l.formula.Columns(t, func(i uint32, column ir.Type) ir.Value {
+			return l.convert(column, l.formula.Part(v, i))
 		})
 	}
 	return l.b.Emit(op.Convert, t, 0, v)
@@ -73,7 +72,7 @@ func (l *Lowerer) construct(t ir.Type, args []ir.Value) ir.Value {
 	if len(args) == 1 && kind != ir.ArrayType && kind != ir.StructType {
 		given := l.f.TypeOf(args[0])
 		if l.m.IsScalar(given) && l.m.IsVector(t) {
-			return l.splat(t, l.convert(l.m.Element(t), args[0]))
+			return l.formula.Splat(t, l.convert(l.m.Element(t), args[0]))
 		}
 		return l.convert(t, args[0])
 	}
@@ -81,12 +80,11 @@ func (l *Lowerer) construct(t ir.Type, args []ir.Value) ir.Value {
 	case ir.VectorType:
 		return l.vector(t, args)
 	case ir.MatrixType:
-		column := l.m.Element(t)
 		if l.m.IsVector(l.f.TypeOf(args[0])) {
 			break
 		}
-		rows := l.m.Components(column)
-		return l.columnwise(t, func(i uint32) ir.Value {
+		rows := l.m.Components(l.m.Element(t))
+		return l.formula.Columns(t, func(i uint32, column ir.Type) ir.Value {
 			return l.b.Construct(column, args[int(i)*rows:int(i+1)*rows]...)
 		})
 	}
@@ -105,25 +103,11 @@ func (l *Lowerer) vector(t ir.Type, args []ir.Value) ir.Value {
 			continue
 		}
 		for i := range l.m.Components(given) {
-			parts[n] = l.constituent(a, uint32(i))
+			parts[n] = l.formula.Part(a, uint32(i))
 			n++
 		}
 	}
 	return l.b.Construct(t, parts[:n]...)
-}
-
-// constituent returns the constant part i of a value.
-func (l *Lowerer) constituent(v ir.Value, i uint32) ir.Value {
-	if v.IsConst() {
-		return l.m.ConstPart(v, i)
-	}
-	return l.b.Extract(v, i)
-}
-
-// number returns the floating-point constant x of a scalar type, or of a vector
-// of it.
-func (l *Lowerer) number(t ir.Type, x float64) ir.Value {
-	return l.m.ConstSplat(t, scalar.FromFloat64(l.m.ScalarOf(t), x))
 }
 
 // supported reports whether the IR can express a builtin function yet, and says

@@ -71,9 +71,9 @@ func (l *Lowerer) unary(n *syntax.ExprNode, t ir.Type) ir.Value {
 	v := l.value(n.A)
 	l.b.Span = n.Span
 	if n.Op == syntax.Minus {
-		return l.emit(op.Neg, t, 0, v)
+		return l.formula.Apply(op.Neg, t, 0, v)
 	}
-	return l.emit(op.Not, t, 0, v) // ! and ~
+	return l.formula.Apply(op.Not, t, 0, v) // ! and ~
 }
 
 // operators gives the operation of each binary operator.
@@ -103,48 +103,18 @@ func (l *Lowerer) arithmetic(token syntax.Token, t ir.Type, a, b ir.Value) ir.Va
 	ta, tb := l.f.TypeOf(a), l.f.TypeOf(b)
 	switch na, nb := l.m.Components(ta), l.m.Components(tb); {
 	case na == 0 || nb == 0:
-		return l.matrixArithmetic(o, t, a, b)
+		return l.formula.Matrix(o, t, a, b)
 	case na < nb:
-		a = l.splat(tb, a)
+		a = l.formula.Splat(tb, a)
 	case nb < na:
-		b = l.splat(ta, b)
+		b = l.formula.Splat(ta, b)
 	}
-	return l.emit(o, t, 0, a, b)
-}
-
-// rounding gives, for operations whose results are rounded, the flags that can
-// refine them on floats. The others are exact, or not arithmetic.
-var rounding = [op.Count]ir.Flags{
-	op.Add: ir.Contract | ir.Fast, op.Sub: ir.Contract | ir.Fast, op.Mul: ir.Contract | ir.Fast,
-	op.Dot: ir.Contract | ir.Fast,
-	op.Div: ir.Fast, op.Rem: ir.Fast, op.Fma: ir.Fast, op.Sqrt: ir.Fast, op.InverseSqrt: ir.Fast,
-	op.Sin: ir.Fast, op.Cos: ir.Fast, op.Tan: ir.Fast, op.Asin: ir.Fast, op.Acos: ir.Fast,
-	op.Atan: ir.Fast, op.Atan2: ir.Fast, op.Sinh: ir.Fast, op.Cosh: ir.Fast, op.Tanh: ir.Fast,
-	op.Asinh: ir.Fast, op.Acosh: ir.Fast, op.Atanh: ir.Fast, op.Exp: ir.Fast, op.Exp2: ir.Fast,
-	op.Log: ir.Fast, op.Log2: ir.Fast, op.Pow: ir.Fast,
-}
-
-// emit builds an operation with the flags that the mode gives it.
-func (l *Lowerer) emit(o op.Op, t ir.Type, aux uint32, args ...ir.Value) ir.Value {
-	if flags := rounding[o] & l.flags; flags != 0 && l.m.ScalarOf(t).IsFloat() {
-		l.b.Flags = flags
-	}
-	v := l.b.Emit(o, t, aux, args...)
-	l.b.Flags = 0
-	return v
+	return l.formula.Apply(o, t, 0, a, b)
 }
 
 // op builds an operation whose result has the type of its first operand.
 func (l *Lowerer) op(o op.Op, args ...ir.Value) ir.Value {
-	return l.emit(o, l.f.TypeOf(args[0]), 0, args...)
-}
-
-// splat returns the vector of type t whose components are all v.
-func (l *Lowerer) splat(t ir.Type, v ir.Value) ir.Value {
-	if v.IsConst() {
-		return l.m.ConstSplat(t, l.m.ConstBits(v))
-	}
-	return l.b.Splat(t, v)
+	return l.formula.Apply(o, l.f.TypeOf(args[0]), 0, args...)
 }
 
 // shortCircuit lowers && and ||. A right side that is cheap, and that nothing

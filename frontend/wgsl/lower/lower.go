@@ -6,9 +6,9 @@
 //
 // Only what compute entry points reach is lowered.
 //
-// Constructs that the IR has no operation for are expanded here: matrices into
-// their columns, and builtin functions for which the specification gives a
-// formula (expand.go, matrix.go).
+// Constructs that the IR has no operation for are expanded: matrices into their
+// columns, and builtin functions for which the specification gives a formula
+// (check.Formula, expand.go).
 package lower
 
 import (
@@ -27,11 +27,12 @@ type Options struct {
 // Lowerer lowers programs one after the other and keeps its memory from one to
 // the next. The zero Lowerer is ready to use.
 type Lowerer struct {
-	info  *check.Info
-	tree  *syntax.Tree
-	m     *ir.Module
-	list  *diag.List
-	flags ir.Flags
+	info *check.Info
+	tree *syntax.Tree
+	m    *ir.Module
+	list *diag.List
+	// formula builds operations with the builder and the flags of the mode.
+	formula check.Formula
 
 	functions []int32 // by function of Info: its index in the module + 1, 0 if not reached
 	order     []int32 // the reached functions, callees before callers
@@ -58,7 +59,7 @@ type Lowerer struct {
 // express yet is added to list.
 func (l *Lowerer) Lower(info *check.Info, options Options, list *diag.List) {
 	l.info, l.tree, l.m, l.list = info, info.Tree, info.Module, list
-	l.flags = options.Math.Flags()
+	l.formula = check.Building(l.m, &l.b, options.Math.Flags())
 	l.functions = ir.Zeroed(l.functions, len(info.Functions))
 	l.values = ir.Zeroed(l.values, len(info.Objects))
 	l.order = l.order[:0]
@@ -81,6 +82,7 @@ func (l *Lowerer) Lower(info *check.Info, options Options, list *diag.List) {
 	}
 	l.unusedInterfaces()
 	l.info, l.tree, l.m, l.list, l.f, l.b = nil, nil, nil, nil, nil, ir.Builder{}
+	l.formula = check.Formula{}
 }
 
 // reach adds a function, behind those that it calls, to the order.

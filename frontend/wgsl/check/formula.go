@@ -1,0 +1,336 @@
+package check
+
+import (
+	"math"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file makes the builtins that are no single operation, and the arithmetic of
+// matrices, by the formulas of WGSL §17. Where WGSL §15.7.4 derives a function's
+// accuracy from a formula, that formula is used. The checker evaluates with them and
+// lowering builds with them.
+
+// Formula makes values by pure operations. The checker's evaluates each of them, so
+// that a step that overflows makes the whole an error; after that all values are 0.
+// Lowering's builds them in a function.
+type Formula struct {
+	module *ir.Module
+	// checker evaluates, or builder builds and flags are what the mode allows.
+	checker *Checker
+	builder *ir.Builder
+	flags   ir.Flags
+}
+
+// Building returns the Formula that builds operations where a builder stands, those
+// whose results are rounded with the flags.
+func Building(m *ir.Module, b *ir.Builder, flags ir.Flags) Formula {
+	return Formula{module: m, builder: b, flags: flags}
+}
+
+// rounding gives, for operations whose results are rounded, the flags that can
+// refine them on floats. The others are exact, or not arithmetic.
+var rounding = [op.Count]ir.Flags{
+	op.Add: ir.Contract | ir.Fast, op.Sub: ir.Contract | ir.Fast, op.Mul: ir.Contract | ir.Fast,
+	op.Dot: ir.Contract | ir.Fast,
+	op.Div: ir.Fast, op.Rem: ir.Fast, op.Fma: ir.Fast, op.Sqrt: ir.Fast, op.InverseSqrt: ir.Fast,
+	op.Sin: ir.Fast, op.Cos: ir.Fast, op.Tan: ir.Fast, op.Asin: ir.Fast, op.Acos: ir.Fast,
+	op.Atan: ir.Fast, op.Atan2: ir.Fast, op.Sinh: ir.Fast, op.Cosh: ir.Fast, op.Tanh: ir.Fast,
+	op.Asinh: ir.Fast, op.Acosh: ir.Fast, op.Atanh: ir.Fast, op.Exp: ir.Fast, op.Exp2: ir.Fast,
+	op.Log: ir.Fast, op.Log2: ir.Fast, op.Pow: ir.Fast,
+}
+
+// Apply makes the result, of type t, of an operation.
+func (x *Formula) Apply(o op.Op, t ir.Type, aux uint32, args ...ir.Value) ir.Value {
+	if x.builder == nil {
+		return x.checker.apply(o, t, aux, args...)
+	}
+	if flags := rounding[o] & x.flags; flags != 0 && x.module.ScalarOf(t).IsFloat() {
+		x.builder.Flags = flags
+	}
+	v := x.builder.Emit(o, t, aux, args...)
+	x.builder.Flags = 0
+	return v
+}
+
+func (x *Formula) add(t ir.Type, a, b ir.Value) ir.Value { return x.Apply(op.Add, t, 0, a, b) }
+func (x *Formula) sub(t ir.Type, a, b ir.Value) ir.Value { return x.Apply(op.Sub, t, 0, a, b) }
+func (x *Formula) mul(t ir.Type, a, b ir.Value) ir.Value { return x.Apply(op.Mul, t, 0, a, b) }
+func (x *Formula) dot(t ir.Type, a, b ir.Value) ir.Value { return x.Apply(op.Dot, t, 0, a, b) }
+
+// exactly makes an operation that no flags refine.
+func (x *Formula) exactly(o op.Op, t ir.Type, args ...ir.Value) ir.Value {
+	flags := x.flags
+	x.flags = 0
+	v := x.Apply(o, t, 0, args...)
+	x.flags = flags
+	return v
+}
+
+func (x *Formula) typeOf(v ir.Value) ir.Type {
+	if x.builder == nil {
+		return x.module.TypeOf(v)
+	}
+	return x.builder.F.TypeOf(v)
+}
+
+// compare applies a comparison.
+func (x *Formula) compare(o op.Op, a, b ir.Value) ir.Value {
+	if a == 0 {
+		return 0
+	}
+	return x.Apply(o, x.module.WithScalar(x.typeOf(a), scalar.Bool), 0, a, b)
+}
+
+// Number returns the constant n of a float scalar or vector type.
+func (x *Formula) Number(t ir.Type, n float64) ir.Value {
+	return x.module.ConstSplat(t, scalar.FromFloat64(x.module.ScalarOf(t), n))
+}
+
+// Splat widens a scalar to a vector type; a vector stays as it is.
+func (x *Formula) Splat(t ir.Type, v ir.Value) ir.Value {
+	m := x.module
+	switch {
+	case v == 0 || !m.IsVector(t) || m.IsVector(x.typeOf(v)):
+		return v
+	case v.IsConst():
+		return m.ConstSplat(t, m.ConstBits(v))
+	}
+	return x.Apply(op.Splat, t, 0, v)
+}
+
+// Part returns part i of a composite value.
+func (x *Formula) Part(v ir.Value, i uint32) ir.Value {
+	switch {
+	case v == 0:
+		return 0
+	case v.IsConst():
+		return x.module.ConstPart(v, i)
+	}
+	return x.Apply(op.Extract, x.module.PartType(x.typeOf(v), i), 0, v, x.module.ConstU32(i))
+}
+
+// Columns constructs a value of a matrix or vector type from its parts.
+func (x *Formula) Columns(t ir.Type, f func(i uint32, part ir.Type) ir.Value) ir.Value {
+	var parts [4]ir.Value
+	n, _ := x.module.Count(t)
+	for i := range n {
+		parts[i] = f(i, x.module.Element(t))
+	}
+	return x.Apply(op.Construct, t, 0, parts[:n]...)
+}
+
+// formulas holds the functions that make builtins from their arguments; t is the
+// result's type.
+var formulas = [expansions]func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value{
+	ExpandSelect: func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+		return x.Apply(op.Select, t, 0, a[2], a[1], a[0])
+	},
+	ExpandArithmetic: func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value {
+		return x.Apply(row.Op, t, 0, x.Splat(t, a[0]), x.Splat(t, a[1]))
+	},
+	ExpandMatrix: func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value {
+		return x.Matrix(row.Op, t, a[0], a[1])
+	},
+	ExpandModf:       modf,
+	ExpandFrexp:      frexp,
+	ExpandMix:        mix,
+	ExpandStep:       step,
+	ExpandSmoothstep: smoothstep,
+	ExpandSaturate:   saturate,
+	ExpandDegrees:    scaled(180 / math.Pi),
+	ExpandRadians:    scaled(math.Pi / 180),
+	ExpandLength: func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+		return x.length(t, a[0])
+	},
+	ExpandDistance: func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+		return x.length(t, x.sub(x.typeOf(a[0]), a[0], a[1]))
+	},
+	ExpandNormalize:   normalize,
+	ExpandCross:       func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value { return x.Cross(t, a[0], a[1]) },
+	ExpandReflect:     reflect,
+	ExpandRefract:     refract,
+	ExpandFaceForward: faceForward,
+	ExpandTranspose:   transpose,
+}
+
+// Expand makes the result of a builtin by its formula; ok is false if it has none.
+func (x *Formula) Expand(row *Builtin, t ir.Type, args []ir.Value) (v ir.Value, ok bool) {
+	formula := formulas[row.Expansion]
+	if formula == nil {
+		return 0, false
+	}
+	return formula(x, row, t, args), true
+}
+
+// modf is x - trunc(x) and trunc(x). The difference is exact, and must not be
+// contracted with what made x: the parts would no longer add up.
+func modf(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	part := x.typeOf(a[0])
+	whole := x.Apply(op.Trunc, part, 0, a[0])
+	return x.Apply(op.Construct, t, 0, x.exactly(op.Sub, part, a[0], whole), whole)
+}
+
+func frexp(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	significand := x.Apply(op.FrexpSignificand, x.module.PartType(t, 0), 0, a[0])
+	return x.Apply(op.Construct, t, 0, significand, x.Apply(op.FrexpExponent, x.module.PartType(t, 1), 0, a[0]))
+}
+
+// mix is x·(1-z) + y·z.
+func mix(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	given := x.typeOf(a[2])
+	rest := x.Splat(t, x.sub(given, x.Number(given, 1), a[2]))
+	z := x.Splat(t, a[2])
+	return x.add(t, x.mul(t, a[0], rest), x.mul(t, a[1], z))
+}
+
+func step(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	return x.Apply(op.Select, t, 0, x.compare(op.Le, a[0], a[1]), x.Number(t, 1), x.Number(t, 0))
+}
+
+// smoothstep is s·s·(3-2s) with s = clamp((x-low)/(high-low), 0, 1).
+func smoothstep(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	ratio := x.Apply(op.Div, t, 0, x.sub(t, a[2], a[0]), x.sub(t, a[1], a[0]))
+	s := x.Apply(op.Clamp, t, 0, ratio, x.Number(t, 0), x.Number(t, 1))
+	slope := x.sub(t, x.Number(t, 3), x.mul(t, x.Number(t, 2), s))
+	return x.mul(t, x.mul(t, s, s), slope)
+}
+
+func saturate(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	return x.Apply(op.Clamp, t, 0, a[0], x.Number(t, 0), x.Number(t, 1))
+}
+
+// scaled makes functions that multiply by a constant.
+func scaled(factor float64) func(*Formula, *Builtin, ir.Type, []ir.Value) ir.Value {
+	return func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+		return x.mul(t, a[0], x.Number(t, factor))
+	}
+}
+
+// length returns the length, of scalar type t, of a vector or scalar.
+func (x *Formula) length(t ir.Type, v ir.Value) ir.Value {
+	if x.module.IsScalar(x.typeOf(v)) {
+		return x.Apply(op.Abs, t, 0, v)
+	}
+	return x.Apply(op.Sqrt, t, 0, x.dot(t, v, v))
+}
+
+func normalize(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	return x.Apply(op.Div, t, 0, a[0], x.Splat(t, x.length(x.module.Element(t), a[0])))
+}
+
+// Cross returns the cross product of vectors of type t.
+func (x *Formula) Cross(t ir.Type, a, b ir.Value) ir.Value {
+	turn := func(v ir.Value, by ...uint32) ir.Value { return x.Apply(op.Shuffle, t, op.EncodeSwizzle(by...), v) }
+	p := x.mul(t, turn(a, 1, 2, 0), turn(b, 2, 0, 1))
+	return x.sub(t, p, x.mul(t, turn(a, 2, 0, 1), turn(b, 1, 2, 0)))
+}
+
+// reflect is x - 2·dot(y, x)·y.
+func reflect(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	s := x.module.Element(t)
+	twice := x.mul(s, x.Number(s, 2), x.dot(s, a[1], a[0]))
+	return x.sub(t, a[0], x.mul(t, x.Splat(t, twice), a[1]))
+}
+
+// refract is ratio·x - (ratio·d + √k)·y with d = dot(y, x) and
+// k = 1 - ratio²·(1 - d²), or zero where k is negative.
+func refract(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	s, ratio := x.module.Element(t), a[2]
+	one := x.Number(s, 1)
+	d := x.dot(s, a[1], a[0])
+	sine := x.sub(s, one, x.mul(s, d, d))
+	k := x.sub(s, one, x.mul(s, x.mul(s, ratio, ratio), sine))
+	return x.unlessNegative(t, k, func() ir.Value {
+		along := x.add(s, x.mul(s, ratio, d), x.Apply(op.Sqrt, s, 0, k))
+		return x.sub(t, x.mul(t, x.Splat(t, ratio), a[0]), x.mul(t, x.Splat(t, along), a[1]))
+	})
+}
+
+// unlessNegative makes a value of type t, or zero where k is negative. There the
+// value is not evaluated.
+func (x *Formula) unlessNegative(t ir.Type, k ir.Value, f func() ir.Value) ir.Value {
+	zero, v := x.Number(x.module.Element(t), 0), ir.NoValue
+	if x.builder != nil {
+		v = f()
+		return x.Apply(op.Select, t, 0, x.compare(op.Lt, k, zero), x.module.Zero(t), v)
+	}
+	negative := x.compare(op.Lt, k, zero)
+	if negative.IsConst() && x.module.ConstBits(negative) != 0 {
+		return x.module.Zero(t)
+	}
+	v = f()
+	if !negative.IsOverride() || v == 0 {
+		return v
+	}
+	c := x.checker
+	return c.addOverride(ir.Override{ID: -1, Type: t, Op: op.Select, Lazy: true, Span: c.evaluating}, negative, x.module.Zero(t), v)
+}
+
+// faceForward is x where dot(y, z) is negative, else -x.
+func faceForward(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	s := x.module.Element(t)
+	facing := x.compare(op.Lt, x.dot(s, a[1], a[2]), x.Number(s, 0))
+	return x.Apply(op.Select, t, 0, facing, a[0], x.Apply(op.Neg, t, 0, a[0]))
+}
+
+// transpose returns the matrix of type t whose columns are the matrix's rows.
+func transpose(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	var columns [4]ir.Value
+	for i := range x.module.Components(x.module.Element(t)) {
+		columns[i] = x.Part(a[0], uint32(i))
+	}
+	return x.Columns(t, func(row uint32, column ir.Type) ir.Value {
+		return x.Columns(column, func(i uint32, _ ir.Type) ir.Value { return x.Part(columns[i], row) })
+	})
+}
+
+// Matrix applies an operator of which at least one operand is a matrix (WGSL §8.7);
+// t is the result's type.
+func (x *Formula) Matrix(o op.Op, t ir.Type, a, b ir.Value) ir.Value {
+	m := x.module
+	ka, kb := m.KindOf(x.typeOf(a)), m.KindOf(x.typeOf(b))
+	switch {
+	case o != op.Mul: // + and - of two matrices
+		return x.Columns(t, func(i uint32, column ir.Type) ir.Value {
+			part := x.Part(a, i)
+			return x.Apply(o, column, 0, part, x.Part(b, i))
+		})
+	case ka == ir.ScalarType:
+		return x.scale(t, b, a)
+	case kb == ir.ScalarType:
+		return x.scale(t, a, b)
+	case kb == ir.VectorType:
+		return x.transform(a, b)
+	case ka == ir.VectorType:
+		return x.Columns(t, func(i uint32, element ir.Type) ir.Value { return x.dot(element, a, x.Part(b, i)) })
+	}
+	return x.Columns(t, func(i uint32, _ ir.Type) ir.Value { return x.transform(a, x.Part(b, i)) })
+}
+
+// scale returns matrix · factor.
+func (x *Formula) scale(t ir.Type, matrix, factor ir.Value) ir.Value {
+	s := x.Splat(x.module.Element(t), factor)
+	return x.Columns(t, func(i uint32, column ir.Type) ir.Value { return x.mul(column, x.Part(matrix, i), s) })
+}
+
+// transform returns matrix · v: the sum of the columns, each times a component
+// of the vector.
+func (x *Formula) transform(matrix, v ir.Value) ir.Value {
+	t := x.typeOf(matrix)
+	column := x.module.Element(t)
+	n, _ := x.module.Count(t)
+	sum := ir.NoValue
+	for i := range n {
+		part := x.Part(matrix, i)
+		product := x.mul(column, part, x.Splat(column, x.Part(v, i)))
+		if i == 0 {
+			sum = product
+		} else {
+			sum = x.add(column, sum, product)
+		}
+	}
+	return sum
+}
