@@ -327,18 +327,33 @@ func (b *binder) types() {
 	if !changed {
 		return
 	}
-	for i := range m.Globals {
-		m.Globals[i].Type = to[m.Globals[i].Type]
-	}
-	for i := range m.consts {
-		if int(m.consts[i].typ) < len(to) {
-			m.consts[i].typ = to[m.consts[i].typ]
+	values := m.retypeConsts(to)
+	renumbered := func(v Value) Value {
+		if v.IsConst() {
+			return values[v.Index()]
 		}
+		return v
+	}
+	renumber := func(list []Value) {
+		for n, v := range list {
+			list[n] = renumbered(v)
+		}
+	}
+	renumber(m.overrideArgs)
+	for i := range m.Globals {
+		g := &m.Globals[i]
+		g.Type, g.Init = to[g.Type], renumbered(g.Init)
 	}
 	for _, f := range m.Funcs {
 		f.ResultType = to[f.ResultType]
+		renumber(f.pool)
+		renumber(f.forward)
 		for i := range f.insts {
-			f.insts[i].typ = to[f.insts[i].typ]
+			r := &f.insts[i]
+			r.typ = to[r.typ]
+			if r.argCount != pooled {
+				renumber(r.args[:r.argCount])
+			}
 		}
 		for i := range f.values {
 			f.values[i].typ = to[f.values[i].typ]
