@@ -1,15 +1,5 @@
-// Kernels: a module that the driver compiles from PTX, and its function.
-//
-// The parameters of a PTX kernel, which the PTX emitter follows:
-//
-//	for each binding         .u64  device address
-//	for each binding         .u32  size in bytes, at most 2^32-1
-//	for each binding with a  .u32  number of elements
-//	  runtime-sized array
-//	the immediates           .b8[]
-//
-// each in the order of abi.Kernel.Bindings. Uniform bindings are addresses like
-// the others.
+// Kernels: a module that the driver compiles from PTX, and its function. Launches
+// pass the parameters that the description lists (abi.Kernel.PassedParameters).
 
 package cuda
 
@@ -36,7 +26,7 @@ type kernel struct {
 	function   uintptr
 	workgroup  [3]uint32
 	bindings   []abi.Binding
-	parameters int
+	parameters []abi.Parameter
 	immediates int // bytes
 	// shared is the workgroup memory that a launch asks for: 0 where the code
 	// declares it, which it may up to staticShared.
@@ -65,13 +55,7 @@ const logBytes = 16 << 10
 func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	k := &kernel{
 		device: d, name: artefact.Kernel.Name, workgroup: artefact.Kernel.Workgroup,
-		bindings: slices.Clone(artefact.Kernel.Bindings), parameters: 2 * len(artefact.Kernel.Bindings),
-		immediates: artefact.Kernel.ImmediateBytes(),
-	}
-	for _, b := range k.bindings {
-		if b.Stride > 0 {
-			k.parameters++
-		}
+		bindings: slices.Clone(artefact.Kernel.Bindings), immediates: artefact.Kernel.ImmediateBytes(),
 	}
 	if bytes := artefact.Kernel.WorkgroupBytes; bytes > staticShared {
 		k.shared = bytes
@@ -79,6 +63,9 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	err := d.info.Accepts(artefact)
 	if err == nil && len(artefact.Kernel.Handles) > 0 {
 		err = errNoTextures
+	}
+	if err == nil {
+		k.parameters, err = parametersOf(artefact)
 	}
 	if err == nil {
 		err = k.load(artefact.Code)
@@ -93,6 +80,38 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	}
 	d.kernels[k] = struct{}{}
 	return k, nil
+}
+
+// parametersOf returns what launches pass. A description that lists other parameters
+// than the code has is refused, as that of another target is, where there is no list:
+// the driver would take what lies behind the arguments for some.
+func parametersOf(artefact *abi.Artefact) ([]abi.Parameter, error) {
+	parameters, err := artefact.Kernel.PassedParameters()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
+	}
+	if n := declaredParameters(artefact.Code, artefact.Kernel.Name); n >= 0 && n != len(parameters) {
+		return nil, fmt.Errorf("%w: the code has %d parameters and its description %d; it may be that of another target",
+			driver.ErrUnsupported, n, len(parameters))
+	}
+	return slices.Clone(parameters), nil
+}
+
+// declaredParameters counts the parameters of an entry point, or returns -1 where the
+// text has none of this name and leaves it to the driver to say so.
+func declaredParameters(code []byte, entry string) int {
+	for {
+		_, behind, ok := bytes.Cut(code, []byte(".entry"))
+		if !ok {
+			return -1
+		}
+		code = behind
+		name, list, _ := bytes.Cut(code, []byte("("))
+		if string(bytes.TrimSpace(name)) == entry {
+			list, _, _ = bytes.Cut(list, []byte(")"))
+			return bytes.Count(list, []byte(".param"))
+		}
+	}
 }
 
 // load compiles the text and finds the function.
@@ -173,9 +192,9 @@ func (k *kernel) Close() error {
 }
 
 // arguments is a block of parameters, reused between launches. Every parameter but
-// the immediates, which are the last and take several, has a slot of 8 bytes, of which the driver reads as many as the kernel's
-// parameter has; on the little-endian machines that CUDA runs on, a u32 is the
-// slot's low half.
+// the immediates, which are the last and take several, has a slot of 8 bytes, of
+// which the driver reads as many as the kernel's parameter has; on the little-endian
+// machines that CUDA runs on, a u32 is the slot's low half.
 type arguments struct {
 	slots    []uint64
 	pointers []unsafe.Pointer // to the slots, as cuLaunchKernel takes them
@@ -195,18 +214,18 @@ func (a *arguments) resize(n int) {
 
 // set fills the block for a launch.
 func (a *arguments) set(k *kernel, bindings []driver.Slice, immediates []byte) {
-	a.resize(max(k.parameters+(len(immediates)+7)/8, 1))
-	n, next := len(bindings), 2*len(bindings)
-	for i := range bindings {
-		b := &bindings[i]
-		a.slots[i] = b.Memory.(*memory).address + b.Offset
-		a.slots[n+i] = min(b.Bytes, math.MaxUint32)
-		if k.bindings[i].Stride > 0 {
-			a.slots[next] = uint64(k.bindings[i].Length(b.Bytes))
-			next++
+	a.resize(max(len(k.parameters)+(len(immediates)+7)/8, 1))
+	for i, p := range k.parameters {
+		switch p.Kind {
+		case abi.AddressParameter:
+			b := &bindings[p.Binding]
+			a.slots[i] = b.Memory.(*memory).address + b.Offset
+		case abi.BytesParameter:
+			a.slots[i] = min(bindings[p.Binding].Bytes, math.MaxUint32)
+		case abi.LengthParameter:
+			a.slots[i] = uint64(k.bindings[p.Binding].Length(bindings[p.Binding].Bytes))
+		case abi.ImmediatesParameter:
+			copy(unsafe.Slice((*byte)(unsafe.Pointer(&a.slots[i])), 8*(len(a.slots)-i)), immediates)
 		}
-	}
-	if len(immediates) > 0 {
-		copy(unsafe.Slice((*byte)(unsafe.Pointer(&a.slots[next])), 8*(len(a.slots)-next)), immediates)
 	}
 }
