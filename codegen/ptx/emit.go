@@ -108,7 +108,7 @@ func (e *emitter) one(i ir.Inst, next label) {
 	case o.Is(op.Terminator):
 		e.terminator(i, next)
 	case o.Is(op.Control):
-		e.structured(i, e.follow(i, next))
+		e.structured(i, e.follow(i))
 	default:
 		e.instruction(i)
 	}
