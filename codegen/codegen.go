@@ -51,7 +51,7 @@ type Emission struct {
 	Module  *ir.Module
 	Kernel  *ir.Func
 	// Info is the kernel's description as Compile has filled it; an emitter may
-	// add to Requires.
+	// add to Requires and say which Parameters the code has.
 	Info *abi.Kernel
 	// Bindings are the resources' addresses, in the order of Info.Bindings.
 	Bindings []ir.Value

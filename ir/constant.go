@@ -27,31 +27,9 @@ type constRecord struct {
 }
 
 func (m *Module) internConst(r constRecord, parts []Value) Value {
-	key := r.bits
-	if r.kind == constComposite {
-		key = 14695981039346656037
-		for _, p := range parts {
-			key = (key ^ uint64(p)) * 1099511628211
-		}
-	}
-	h := hash4(uint32(r.typ), uint32(r.kind), uint32(key), uint32(key>>32))
-	slot := m.constIndex.start(h)
-	for ; ; slot = m.constIndex.next(slot) {
-		i := m.constIndex.slots[slot]
-		if i == 0 {
-			break
-		}
-		c := &m.consts[i]
-		if c.typ != r.typ || c.kind != r.kind {
-			continue
-		}
-		if r.kind == constComposite {
-			if equalValues(m.parts(c), parts) {
-				return constTag | Value(i)
-			}
-		} else if c.bits == r.bits {
-			return constTag | Value(i)
-		}
+	known, h, slot := m.findConst(&r, parts)
+	if known != 0 {
+		return constTag | Value(known)
 	}
 	if r.kind == constComposite {
 		r.bits = uint64(len(m.constParts))<<32 | uint64(len(parts))
@@ -67,6 +45,66 @@ func (m *Module) internConst(r constRecord, parts []Value) Value {
 		}
 	}
 	return constTag | Value(i)
+}
+
+// findConst returns the number of a constant, or 0 if there is none like it yet: then
+// slot is where the index takes it. h is its hash.
+func (m *Module) findConst(r *constRecord, parts []Value) (number, h, slot uint32) {
+	key := r.bits
+	if r.kind == constComposite {
+		key = 14695981039346656037
+		for _, p := range parts {
+			key = (key ^ uint64(p)) * 1099511628211
+		}
+	}
+	h = hash4(uint32(r.typ), uint32(r.kind), uint32(key), uint32(key>>32))
+	for slot = m.constIndex.start(h); ; slot = m.constIndex.next(slot) {
+		i := m.constIndex.slots[slot]
+		if i == 0 {
+			return 0, h, slot
+		}
+		c := &m.consts[i]
+		if c.typ != r.typ || c.kind != r.kind {
+			continue
+		}
+		if r.kind == constComposite {
+			if equalValues(m.parts(c), parts) {
+				return i, h, slot
+			}
+		} else if c.bits == r.bits {
+			return i, h, slot
+		}
+	}
+}
+
+// retypeConsts gives the constants of the types that have a place in to the types there.
+// Two types may become one, and so constants equal that were not: the result has for
+// each constant the Value that it has from now on. What is equal to an earlier constant
+// stays in the table, where nothing finds it.
+func (m *Module) retypeConsts(to []Type) []Value {
+	values := make([]Value, len(m.consts))
+	m.constIndex.reset()
+	for i := 1; i < len(m.consts); i++ {
+		c := &m.consts[i]
+		if int(c.typ) < len(to) {
+			c.typ = to[c.typ]
+		}
+		var parts []Value
+		if c.kind == constComposite { // of constants before it
+			parts = m.parts(c)
+			for n, p := range parts {
+				parts[n] = values[p.Index()]
+			}
+		}
+		number, h, slot := m.findConst(c, parts)
+		m.constHash[i] = h
+		if number == 0 {
+			number = uint32(i)
+			m.constIndex.insert(slot, number) // which had room for all
+		}
+		values[i] = constTag | Value(number)
+	}
+	return values
 }
 
 func equalValues(a, b []Value) bool {

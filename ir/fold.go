@@ -22,7 +22,7 @@ func (m *Module) Fold(o op.Op, t Type, aux uint32, args []Value, checked bool) (
 	}
 	s := op.SignatureOf(o)
 	if s.Elementwise() || s.Special == "select" {
-		return m.foldElementwise(o, s, t, args, checked)
+		return m.foldElementwise(o, t, args, checked)
 	}
 	switch o {
 	case op.Convert:
@@ -80,7 +80,7 @@ func (m *Module) fromComponents(t Type, bits []uint64) Value {
 	return m.ConstComposite(t, parts[:len(bits)])
 }
 
-func (m *Module) foldElementwise(o op.Op, s *op.Signature, t Type, args []Value, checked bool) (Value, eval.Problem, bool) {
+func (m *Module) foldElementwise(o op.Op, t Type, args []Value, checked bool) (Value, eval.Problem, bool) {
 	n := m.Components(t)
 	// the kind that chooses the function is that of the first operand of type T
 	of := 0
@@ -149,9 +149,9 @@ func (m *Module) foldBitcast(t Type, v Value, checked bool) (Value, eval.Problem
 		return 0, eval.OK, false
 	}
 	var memory [4]uint64 // 32 bytes
-	put := func(at, width int, bits uint64) { memory[at/64] |= bits << (at % 64) }
+	put := func(at int, bits uint64) { memory[at/64] |= bits << (at % 64) }
 	for i := range m.Components(m.TypeOf(v)) {
-		put(i*from.Bits(), from.Bits(), m.component(v, i))
+		put(i*from.Bits(), m.component(v, i))
 	}
 	var out [4]uint64
 	problem := eval.OK

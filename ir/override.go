@@ -8,7 +8,6 @@ import (
 	"github.com/gpuc/gpuc/ir/eval"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
-	"github.com/gpuc/gpuc/ir/source"
 )
 
 // Setting gives an override its value. Key is the override's name or its number
@@ -37,17 +36,17 @@ func BindOverrides(m *Module, settings []Setting, list *diag.List) {
 	}
 	for _, f := range m.Funcs {
 		for _, v := range f.Checks {
-			b.value(v, f.Span)
+			b.value(v)
 		}
 		for i := range f.Workgroup {
-			f.Workgroup[i] = b.value(f.Workgroup[i], f.Span)
+			f.Workgroup[i] = b.value(f.Workgroup[i])
 		}
-		f.SubgroupSize = b.value(f.SubgroupSize, f.SubgroupSpan)
+		f.SubgroupSize = b.value(f.SubgroupSize)
 		b.block(f, f.Entry)
 	}
 	for i := range m.Globals {
 		if g := &m.Globals[i]; g.Init.IsOverride() {
-			if x := b.value(g.Init, g.Span); x != 0 {
+			if x := b.value(g.Init); x != 0 {
 				g.Init = x
 			}
 		}
@@ -142,7 +141,7 @@ func maxOf(k scalar.Kind) float64 {
 
 // value returns the constant for an override, or v itself if it is none. The
 // answer is 0 once evaluation has failed.
-func (b *binder) value(v Value, user source.Span) Value {
+func (b *binder) value(v Value) Value {
 	if !v.IsOverride() {
 		return v
 	}
@@ -159,22 +158,22 @@ func (b *binder) value(v Value, user source.Span) Value {
 		if len(args) == 0 {
 			return b.fail(v, diag.MissingOverride, "override `%s` has no default and no value was given", o.Name)
 		}
-		return b.set(v, b.value(args[0], user))
+		return b.set(v, b.value(args[0]))
 	}
 	if o.Lazy { // select(condition, x, y) that evaluates only what it chooses
-		condition := b.value(args[0], user)
+		condition := b.value(args[0])
 		if condition == 0 {
 			return b.set(v, 0)
 		}
 		if b.m.ConstBits(condition) != 0 {
-			return b.set(v, b.value(args[1], user))
+			return b.set(v, b.value(args[1]))
 		}
-		return b.set(v, b.value(args[2], user))
+		return b.set(v, b.value(args[2]))
 	}
 	var small [4]Value
 	known := small[:0]
 	for _, a := range args {
-		x := b.value(a, user)
+		x := b.value(a)
 		if x == 0 {
 			return b.set(v, 0)
 		}
@@ -233,7 +232,7 @@ func (b *binder) broken(condition Value) string {
 		if signed := expression(v, op.Bitcast); signed != nil { // an i32 that is compared as u32
 			v = signed[0]
 		}
-		v = b.value(v, o.Span)
+		v = b.value(v)
 		return scalar.ToInt64(m.ScalarOf(m.TypeOf(v)), m.ConstBits(v))
 	}
 	found, bound := number(args[0]), number(args[1])
@@ -266,7 +265,7 @@ func (b *binder) block(f *Func, block Block) {
 	for i := f.First(block); i != 0; i = f.Next(i) {
 		for n, a := range f.Args(i) {
 			if a.IsOverride() {
-				if x := b.value(a, f.SpanOf(i)); x != 0 {
+				if x := b.value(a); x != 0 {
 					f.SetArg(i, n, x)
 				}
 			}
@@ -297,7 +296,7 @@ func (b *binder) types() {
 				if b.state[count.Index()] == 0 && !m.usesType(Type(t)) {
 					continue
 				}
-				n := b.value(count, m.Overrides[count.Index()].Span)
+				n := b.value(count)
 				if n == 0 {
 					continue
 				}
@@ -311,7 +310,7 @@ func (b *binder) types() {
 			if !size.IsOverride() || b.state[size.Index()] == 0 && !m.usesType(Type(t)) {
 				continue
 			}
-			n := b.value(size, m.Overrides[size.Index()].Span)
+			n := b.value(size)
 			if n == 0 {
 				continue
 			}
@@ -327,18 +326,33 @@ func (b *binder) types() {
 	if !changed {
 		return
 	}
-	for i := range m.Globals {
-		m.Globals[i].Type = to[m.Globals[i].Type]
-	}
-	for i := range m.consts {
-		if int(m.consts[i].typ) < len(to) {
-			m.consts[i].typ = to[m.consts[i].typ]
+	values := m.retypeConsts(to)
+	renumbered := func(v Value) Value {
+		if v.IsConst() {
+			return values[v.Index()]
 		}
+		return v
+	}
+	renumber := func(list []Value) {
+		for n, v := range list {
+			list[n] = renumbered(v)
+		}
+	}
+	renumber(m.overrideArgs)
+	for i := range m.Globals {
+		g := &m.Globals[i]
+		g.Type, g.Init = to[g.Type], renumbered(g.Init)
 	}
 	for _, f := range m.Funcs {
 		f.ResultType = to[f.ResultType]
+		renumber(f.pool)
+		renumber(f.forward)
 		for i := range f.insts {
-			f.insts[i].typ = to[f.insts[i].typ]
+			r := &f.insts[i]
+			r.typ = to[r.typ]
+			if r.argCount != pooled {
+				renumber(r.args[:r.argCount])
+			}
 		}
 		for i := range f.values {
 			f.values[i].typ = to[f.values[i].typ]

@@ -593,18 +593,18 @@ func (p *parser) access() Access {
 }
 
 func (p *parser) texture(shape texture.Shape) Type {
-	sampled, format, access := scalar.F32, texture.NoFormat, Read
+	sampled := scalar.F32
 	switch {
 	case shape.IsStorage():
 		p.expect("<")
 		at := p.token
 		name := p.name("a texel format")
-		var ok bool
-		if format, ok = texture.FormatNamed(name); !ok || format >= texture.StorageFormats {
+		format, ok := texture.FormatNamed(name)
+		if !ok || format >= texture.StorageFormats {
 			p.fail(at, "no texel format of storage textures is called `"+name+"`")
 		}
 		p.expect(",")
-		access = p.access()
+		access := p.access()
 		p.expect(">")
 		return p.m.StorageTextureOf(shape, format, access)
 	case shape.Typed():

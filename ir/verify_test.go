@@ -4,8 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
 )
 
 // Each program breaks one rule, on the line whose comment says what the verifier
@@ -306,6 +308,86 @@ kernel @other() [workgroup 1u, 1u, 1u] {
 	} {
 		if _, list := bind(test.kernel, test.setting); list.Errors() == 0 || !strings.Contains(list.Items()[0].Message, test.want) {
 			t.Errorf("%v: %v, want %q", test.setting, list.Items(), test.want)
+		}
+	}
+}
+
+// TestBindOverridesKeepsConstantsInterned binds the size of arrays that constants have:
+// those that are equal then are one Value, as are those made later. The call has enough
+// operands for a list of its own. The text form has no composites of a size to come,
+// and so they take the place of zeros.
+func TestBindOverridesKeepsConstantsInterned(t *testing.T) {
+	const text = `override @n : u32 = 2u
+var @a : ptr<private, array<u32, @n>>
+var @b : ptr<private, array<u32, 2u>> = zero<array<u32, 2u>>
+var @c : ptr<private, array<array<u32, @n>, 2u>>
+fn @g(%w: array<u32, 2u>, %x: array<u32, @n>, %y: array<u32, 2u>, %z: array<u32, @n>) {
+  return
+}
+fn @f() {
+  store @b, zero<array<u32, 2u>>
+  store @a, zero<array<u32, @n>>
+  store @a, zero<array<u32, @n>>
+  store @b, zero<array<u32, 2u>>
+  store @c, zero<array<array<u32, @n>, 2u>>
+  call @g, zero<array<u32, 2u>>, zero<array<u32, @n>>, zero<array<u32, 2u>>, zero<array<u32, @n>>
+  return
+}
+`
+	m, _, items := ir.ParseString(text)
+	if m == nil {
+		t.Fatal(items)
+	}
+	f := m.Func("f")
+	var insts []ir.Inst
+	for i := f.First(f.Entry); f.Op(i) != op.Return; i = f.Next(i) {
+		insts = append(insts, i)
+	}
+	composite := func(t ir.Type) ir.Value {
+		return m.ConstComposite(t, []ir.Value{m.ConstU32(7), m.ConstU32(9)})
+	}
+	array, unsized := m.Element(m.Globals[1].Type), m.Element(m.Globals[0].Type)
+	nested := func(t ir.Type) ir.Value {
+		return m.ConstComposite(m.ArrayWithStride(t, m.ConstU32(2), 8), []ir.Value{composite(t), m.Zero(t)})
+	}
+	pair, parent := composite(array), nested(array)
+	m.Globals[0].Init = composite(unsized)
+	f.SetArg(insts[2], 1, composite(unsized))
+	f.SetArg(insts[3], 1, pair)
+	f.SetArg(insts[4], 1, nested(unsized))
+	f.SetArg(insts[5], 2, pair)
+	f.SetArg(insts[5], 3, composite(unsized))
+	other := m.ConstComposite(unsized, []ir.Value{m.ConstU32(1), m.ConstU32(2)})
+	list := new(diag.List)
+	ir.BindOverrides(m, nil, list)
+	if list.Errors() > 0 {
+		t.Fatal(list.Items())
+	}
+	var operands [][]ir.Value
+	for _, i := range insts {
+		args := f.Args(i)
+		if f.Op(i) == op.Store {
+			args = args[1:]
+		}
+		operands = append(operands, args)
+	}
+	zero := m.Zero(array)
+	want := [][]ir.Value{{zero}, {zero}, {pair}, {pair}, {parent}, {zero, zero, pair, pair}}
+	if d := cmp.Diff(want, operands); d != "" {
+		t.Error("operands (-want +got):", d)
+	}
+	if init := m.Globals[0].Init; init != pair {
+		t.Errorf("@a begins with constant %d, its equal is %d", init.Index(), pair.Index())
+	}
+	for range 2 {
+		if again := m.ConstComposite(array, []ir.Value{m.ConstU32(1), m.ConstU32(2)}); again != other {
+			t.Errorf("a constant of an array without a size is number %d, one made with it %d", other.Index(), again.Index())
+		}
+		if z, p := m.Zero(array), composite(array); z != zero || p != pair {
+			t.Errorf("constants %d and %d became %d and %d", zero.Index(), pair.Index(), z.Index(), p.Index())
+		}
+		for n := range uint32(100) { // the index grows
+			m.ConstU32(1000 + n)
 		}
 	}
 }

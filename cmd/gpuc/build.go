@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/gpuc/gpuc/codegen"
@@ -83,6 +84,7 @@ func runBuild(e *environment, args []string) error {
 	if err := p.report(e); err != nil {
 		return err // nothing is written unless everything compiled
 	}
+	shareParameters(made)
 	if *assembly && *output == "" {
 		for _, file := range made {
 			if _, err := e.stdout.Write(file.data); err != nil {
@@ -100,6 +102,22 @@ type artefactFile struct {
 	data             []byte
 	kernel           abi.Kernel
 	first            bool // the first target's, whose description has no target in its name
+}
+
+// shareParameters gives descriptions that lack nothing but the parameters of PTX code
+// those of it, so that one serves all targets: the others do not look at them.
+func shareParameters(made []artefactFile) {
+	for _, from := range made {
+		for n := range made {
+			to := made[n].kernel
+			if to.Parameters == nil {
+				to.Parameters = from.kernel.Parameters
+				if reflect.DeepEqual(to, from.kernel) {
+					made[n].kernel = to
+				}
+			}
+		}
+	}
 }
 
 func chooseTargets(list string) ([]*codegen.Target, error) {

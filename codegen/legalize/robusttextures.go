@@ -149,7 +149,7 @@ func (p *textureClamper) clampTexel(i ir.Inst) {
 	if p.m.IsZero(o.Coordinates) {
 		return
 	}
-	last := ir.NoValue
+	var last ir.Value
 	if level == ir.NoValue || p.m.IsZero(level) {
 		last = p.last(i, op.TextureSize)
 	} else {
@@ -163,7 +163,7 @@ func (p *textureClamper) clampTexel(i ir.Inst) {
 // clampSize replaces the query of a level's size.
 func (p *textureClamper) clampSize(i ir.Inst) {
 	f := p.f
-	size := ir.NoValue
+	var size ir.Value
 	if level := p.clampOperand(i, 1, op.TextureLevels); p.m.IsZero(level) {
 		size = p.numbers[p.number(i, op.TextureSize)].number
 	} else {

@@ -157,12 +157,7 @@ func (e *emitter) branch(p operand, holds bool, to label) {
 
 // follow returns the label behind a control instruction: that of the block's
 // text if the instruction is followed by a plain jump only.
-func (e *emitter) follow(i ir.Inst, next label) label {
-	if to := e.destination(e.f.Next(i)); to != 0 {
-		return to
-	}
-	return 0
-}
+func (e *emitter) follow(i ir.Inst) label { return e.destination(e.f.Next(i)) }
 
 // destination returns where a terminator leads if it is a jump that moves
 // nothing, or 0.

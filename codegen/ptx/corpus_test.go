@@ -94,6 +94,7 @@ func TestCorpusAssembles(t *testing.T) {
 					if _, err := read(string(a.Code)); err != nil {
 						t.Errorf("the emulator refuses %s %s: %v", kernel.Name, v.name, err)
 					}
+					checkParameters(t, a)
 					if n > 0 && n != 1+turn%(len(variants)-1) {
 						continue
 					}

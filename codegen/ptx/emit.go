@@ -37,7 +37,7 @@ type emitter struct {
 	leaves   []leaf
 	builtins [ir.BuiltinCount][3]operand
 	lengths  []operand // by binding
-	inherits map[*ir.Func][]ir.Value
+	inherits map[*ir.Func][]inherited
 	locals   []ir.Value
 	bases    []pointer // registers that hold a symbol's address
 	jumped   []bool    // by label: something jumps there
@@ -108,7 +108,7 @@ func (e *emitter) one(i ir.Inst, next label) {
 	case o.Is(op.Terminator):
 		e.terminator(i, next)
 	case o.Is(op.Control):
-		e.structured(i, e.follow(i, next))
+		e.structured(i, e.follow(i))
 	default:
 		e.instruction(i)
 	}

@@ -3,18 +3,40 @@ package ptx_test
 import (
 	"encoding/binary"
 	"fmt"
+	"regexp"
+	"strconv"
 
 	"github.com/gpuc/gpuc/internal/emulate"
 	emulator "github.com/gpuc/gpuc/internal/emulate/ptx"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// program is a module that the emulator has read.
-type program struct{ *emulator.Module }
+// program is a module that the emulator has read, with its kernel's parameters.
+type program struct {
+	*emulator.Module
+	parameters []abi.Parameter
+}
 
 func read(text string) (*program, error) {
 	m, err := emulator.Parse([]byte(text))
-	return &program{m}, err
+	return &program{m, parametersIn(text)}, err
+}
+
+// declared finds the parameters of a module's kernel, which have a line each.
+var declared = regexp.MustCompile(`(?m)^\t\.param .*? (?:(binding|length)_([0-9]+)|\w+\[[0-9]+\]),?$`)
+
+// parametersIn is the list of parameters for a description, by their names in the text.
+func parametersIn(text string) []abi.Parameter {
+	list := []abi.Parameter{}
+	for _, line := range declared.FindAllStringSubmatch(text, -1) {
+		p := abi.Parameter{Kind: abi.ImmediatesParameter}
+		if line[1] != "" {
+			p.Kind = map[string]abi.ParameterKind{"binding": abi.AddressParameter, "length": abi.LengthParameter}[line[1]]
+			p.Binding, _ = strconv.Atoi(line[2])
+		}
+		list = append(list, p)
+	}
+	return list
 }
 
 // launch runs an entry point on buffers; lengths has the element count of each
@@ -24,7 +46,7 @@ func (p *program) launch(name string, grid [3]uint32, buffers [][]byte, lengths 
 	if !ok {
 		return fmt.Errorf("no entry point %q", name)
 	}
-	kernel := abi.Kernel{Name: name, Workgroup: size}
+	kernel := abi.Kernel{Name: name, Workgroup: size, Parameters: p.parameters}
 	launch := emulate.Launch{Entry: name, Grid: grid, Immediates: immediates}
 	if len(immediates) > 0 {
 		kernel.Immediates = &abi.Immediates{Size: uint32(len(immediates))}

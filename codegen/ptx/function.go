@@ -1,30 +1,24 @@
 package ptx
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // This file writes functions: parameters, declarations, calls. The body comes
 // first, into a buffer of its own, since only then is it known which registers,
 // parameters and local variables there are.
 
-// parameterKind is what a kernel's parameter holds of a binding.
-type parameterKind uint8
-
-const (
-	bindingParameter parameterKind = iota // its address
-	sizeParameter                         // its size in bytes
-	lengthParameter                       // the number of elements of its array
-)
-
-// parameterPrefixes name the parameters, followed by the binding's index.
-var parameterPrefixes = [...]string{"binding_", "bytes_", "length_"}
+// parameterPrefixes name the parameters that code reads, followed by the binding's
+// index.
+var parameterPrefixes = map[abi.ParameterKind]string{abi.AddressParameter: "binding_", abi.LengthParameter: "length_"}
 
 // parameter emits the load of a kernel's parameter.
-func (e *emitter) parameter(r operand, kind parameterKind, binding int) {
+func (e *emitter) parameter(r operand, kind abi.ParameterKind, binding int) {
 	e.text("\tld.param.", kinds[classKind[r.class()]].bits, " ")
 	e.name(r)
 	e.text(", [", parameterPrefixes[kind])
@@ -152,34 +146,53 @@ func (e *emitter) clear(v ir.Value, bytes uint32) {
 	}
 }
 
-// kernelHead writes a kernel's name and parameters.
-func (e *emitter) kernelHead() {
-	e.write("\n.visible .entry ", e.Info.Name, "(")
-	separator := "\n\t"
-	for kind := range parameterPrefixes {
-		for n, b := range e.Info.Bindings {
-			if parameterKind(kind) == lengthParameter && b.Stride == 0 {
-				continue
-			}
-			e.write(separator, ".param ")
-			if parameterKind(kind) == bindingParameter {
-				e.write(".u64 .ptr .global .align 16 ")
-			} else {
-				e.write(".u32 ")
-			}
-			e.write(parameterPrefixes[kind])
-			e.writeNumber(uint64(n))
-			separator = ",\n\t"
-		}
+// reads reports whether the kernel's body, which is complete, reads a parameter.
+func (e *emitter) reads(p abi.Parameter) bool {
+	switch p.Kind {
+	case abi.AddressParameter:
+		return e.globals[e.Bindings[p.Binding].Index()].known
+	case abi.LengthParameter:
+		return e.lengths[p.Binding] != noOperand
+	case abi.ImmediatesParameter:
+		return e.globals[e.immediates().Index()].known || e.copied != noOperand
 	}
+	return false
+}
+
+// immediates returns the variable of immediates, or 0.
+func (e *emitter) immediates() ir.Value {
 	for n := range e.m.Globals {
 		if e.m.SpaceOf(e.m.Globals[n].Type) == ir.Immediate {
-			e.write(separator, ".param .align 16 .b8 ")
-			e.out = e.appendSymbol(e.out, ir.GlobalValue(n))
+			return ir.GlobalValue(n)
+		}
+	}
+	return ir.NoValue
+}
+
+// kernelHead writes a kernel's name and parameters: those that its body reads, which
+// the description lists from now on.
+func (e *emitter) kernelHead() {
+	e.Info.Parameters = slices.DeleteFunc(e.Info.AllParameters(), func(p abi.Parameter) bool { return !e.reads(p) })
+	e.write("\n.visible .entry ", e.Info.Name, "(")
+	separator := "\n\t"
+	for _, p := range e.Info.Parameters {
+		e.write(separator, ".param ")
+		separator = ",\n\t"
+		switch p.Kind {
+		case abi.ImmediatesParameter:
+			e.write(".align 16 .b8 ")
+			e.out = e.appendSymbol(e.out, e.immediates())
 			e.write("[")
 			e.writeNumber(uint64(e.Info.ImmediateBytes()))
 			e.write("]")
+			continue
+		case abi.AddressParameter:
+			e.write(".u64 .ptr .global .align 16 ")
+		default:
+			e.write(".u32 ")
 		}
+		e.write(parameterPrefixes[p.Kind])
+		e.writeNumber(uint64(p.Binding))
 	}
 	e.write("\n)\n.reqntid ")
 	for n, w := range e.Info.Workgroup {
@@ -196,20 +209,19 @@ func (e *emitter) kernelHead() {
 // kernel: the addresses and element counts of bindings, and the places of
 // private variables. All are scalars in the parameter space, in one order.
 
-// inherited calls visit for each value that a function takes from its kernel:
-// a resource's address, its element count, and the place of a private variable
-// or of the immediates' copy.
-func (e *emitter) inherited(f *ir.Func, visit func(v ir.Value, kind parameterKind, c class)) {
-	for _, v := range e.inherits[f] {
-		if s := e.m.SpaceOf(e.m.TypeOf(v)); s == ir.Private || s == ir.Immediate {
-			visit(v, bindingParameter, word)
-			continue
-		}
-		visit(v, bindingParameter, long)
-		if e.Info.Bindings[e.bindingOf(v)].Stride != 0 {
-			visit(v, lengthParameter, word)
-		}
+// inherited is a value that a function takes from its kernel: a resource's address
+// or its element count, or the place of a private variable or of the immediates' copy.
+type inherited struct {
+	v      ir.Value
+	length bool
+}
+
+// inheritedClass is the class of such a value.
+func (e *emitter) inheritedClass(x inherited) class {
+	if s := e.m.SpaceOf(e.m.TypeOf(x.v)); x.length || s == ir.Private || s == ir.Immediate {
+		return word
 	}
+	return long
 }
 
 // inheritance notes for each function which variables it and its callees use:
@@ -217,16 +229,18 @@ func (e *emitter) inherited(f *ir.Func, visit func(v ir.Value, kind parameterKin
 // comes behind those it calls, so one walk over each is enough, however long
 // the chains of calls are.
 func (e *emitter) inheritance(reach ir.Reach) {
-	e.inherits = make(map[*ir.Func][]ir.Value, len(reach.Funcs))
-	used := make([]bool, len(e.m.Globals))
+	e.inherits = make(map[*ir.Func][]inherited, len(reach.Funcs))
+	used := map[inherited]bool{}
 	for _, f := range reach.Funcs {
 		clear(used)
 		e.markUsed(f, f.Entry, used)
-		var list []ir.Value
-		for _, inherited := range [][]ir.Value{reach.Resources, reach.Private, reach.Immediate} {
-			for _, v := range inherited {
-				if used[v.Index()] {
-					list = append(list, v)
+		var list []inherited
+		for _, variables := range [][]ir.Value{reach.Resources, reach.Private, reach.Immediate} {
+			for _, v := range variables {
+				for _, x := range [...]inherited{{v: v}, {v: v, length: true}} {
+					if used[x] {
+						list = append(list, x)
+					}
 				}
 			}
 		}
@@ -234,24 +248,41 @@ func (e *emitter) inheritance(reach ir.Reach) {
 	}
 }
 
-func (e *emitter) markUsed(f *ir.Func, b ir.Block, used []bool) {
+func (e *emitter) markUsed(f *ir.Func, b ir.Block, used map[inherited]bool) {
 	for i := f.First(b); i != 0; i = f.Next(i) {
+		o := f.Op(i)
+		if o == op.ArrayLength {
+			used[inherited{v: variableOf(f, f.Arg(i, 0)), length: true}] = true
+			continue
+		}
 		for _, v := range f.Args(i) {
 			if v.IsGlobal() {
-				used[v.Index()] = true
+				used[inherited{v: v}] = true
 			}
 		}
-		switch o := f.Op(i); {
+		switch {
 		case o.Is(op.Control):
 			for _, nested := range f.Blocks(i) {
 				e.markUsed(f, ir.Block(nested), used)
 			}
 		case o == op.Call:
-			for _, v := range e.inherits[e.m.Funcs[f.Aux(i)]] {
-				used[v.Index()] = true
+			for _, x := range e.inherits[e.m.Funcs[f.Aux(i)]] {
+				used[x] = true
 			}
 		}
 	}
+}
+
+// variableOf returns the variable that a pointer to a part of it leads back to.
+func variableOf(f *ir.Func, pointer ir.Value) ir.Value {
+	for pointer.IsLocal() {
+		i, ok := f.Def(pointer)
+		if !ok {
+			break
+		}
+		pointer = f.Arg(i, 0)
+	}
+	return pointer
 }
 
 // formalParams loads a function's parameters into registers.
@@ -288,15 +319,15 @@ func (e *emitter) formalParams() {
 			receive(r)
 		}
 	}
-	e.inherited(e.f, func(v ir.Value, kind parameterKind, c class) {
-		r := e.fresh(c)
+	for _, x := range e.inherits[e.f] {
+		r := e.fresh(e.inheritedClass(x))
 		receive(r)
-		if kind == lengthParameter {
-			e.lengths[e.bindingOf(v)] = r
+		if x.length {
+			e.lengths[e.bindingOf(x.v)] = r
 		} else {
-			e.globals[v.Index()] = pointer{root: v, base: r, known: true}
+			e.globals[x.v.Index()] = pointer{root: x.v, base: r, known: true}
 		}
-	})
+	}
 	e.swap()
 }
 
@@ -329,7 +360,9 @@ func (e *emitter) functionHead() {
 			formal(r.class())
 		}
 	}
-	e.inherited(f, func(_ ir.Value, _ parameterKind, c class) { formal(c) })
+	for _, x := range e.inherits[f] {
+		formal(e.inheritedClass(x))
+	}
 	e.write(")\n")
 }
 
@@ -390,16 +423,16 @@ func (e *emitter) call(i ir.Inst) {
 			pass(s)
 		}
 	}
-	e.inherited(f, func(v ir.Value, kind parameterKind, _ class) {
+	for _, x := range e.inherits[f] {
 		switch {
-		case kind == lengthParameter:
-			pass(e.length(e.bindingOf(v)))
-		case e.spaceOf(v) == ir.Immediate:
-			pass(e.immediateCopy(v))
+		case x.length:
+			pass(e.length(e.bindingOf(x.v)))
+		case e.spaceOf(x.v) == ir.Immediate:
+			pass(e.immediateCopy(x.v))
 		default:
-			pass(e.base(e.pointer(v)))
+			pass(e.base(e.pointer(x.v)))
 		}
-	})
+	}
 	r := e.f.Result(i)
 	if r != 0 {
 		e.text("\t.param .align 8 .b8 answer[")

@@ -4,6 +4,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // This file emits variables, addresses, loads and stores. An address of the
@@ -106,7 +107,7 @@ func (e *emitter) pointer(v ir.Value) pointer {
 	if n := e.bindingOf(v); n >= 0 {
 		e.swap()
 		p.base = e.fresh(long)
-		e.parameter(p.base, bindingParameter, n)
+		e.parameter(p.base, abi.AddressParameter, n)
 		e.expand("cvta.to.global.u64 $d, $d", arguments{scalar.U64, []operand{p.base}, nil})
 		e.swap()
 	}
@@ -369,7 +370,7 @@ func (e *emitter) spaceName(v ir.Value) string {
 
 // arrayLength names the element count of a binding's array.
 func (e *emitter) arrayLength(i ir.Inst) {
-	e.alias(e.f.Result(i), e.length(e.bindingOf(e.pointer(e.f.Arg(i, 0)).root)))
+	e.alias(e.f.Result(i), e.length(e.bindingOf(variableOf(e.f, e.f.Arg(i, 0)))))
 }
 
 // length returns a binding's element count, which the runtime passes.
@@ -377,7 +378,7 @@ func (e *emitter) length(n int) operand {
 	if e.lengths[n] == noOperand {
 		e.swap()
 		e.lengths[n] = e.fresh(word)
-		e.parameter(e.lengths[n], lengthParameter, n)
+		e.parameter(e.lengths[n], abi.LengthParameter, n)
 		e.swap()
 	}
 	return e.lengths[n]

@@ -1,9 +1,8 @@
 // Package ptx is the target of NVIDIA devices: PTX text, which the CUDA driver
 // assembles for the device it runs on.
 //
-// The kernel's parameters, which runtime/driver/cuda passes, are for N bindings
-// in the order of the description: N 64-bit device addresses, N 32-bit sizes in
-// bytes, and a 32-bit element count for each binding with a runtime-sized array.
+// A kernel declares the parameters that it reads; the description lists them
+// (abi.Kernel.Parameters), and runtime/driver/cuda passes those.
 //
 // The assembler allocates registers, schedules, unrolls and converts branches;
 // what it leaves undone is done here and in the legalisers:

@@ -181,7 +181,7 @@ func (e *emitter) insert(i ir.Inst) {
 	count := len(part)
 	n := len(slots) / count
 	for k := range n {
-		p := noOperand
+		var p operand
 		if k < n-1 {
 			p = e.isIndex(index, uint32(k))
 		} else {

@@ -257,7 +257,7 @@ func (w *emitter) fromMemory(t ir.Type, id, from uint32) uint32 {
 	if w.m.Components(t) > 0 { // a bool is a u32
 		return w.emit(grammar.OpINotEqual, to, id, w.null(from))
 	}
-	return w.convertParts(t, id, to, func(part ir.Type, n uint32) uint32 {
+	return w.convertParts(t, to, func(part ir.Type, n uint32) uint32 {
 		partType := w.memoryType(part)
 		return w.fromMemory(part, w.emit(grammar.OpCompositeExtract, partType, id, n), partType)
 	})
@@ -273,13 +273,13 @@ func (w *emitter) toMemory(t ir.Type, id, to uint32) uint32 {
 		k := w.m.WithScalar(t, scalar.U32)
 		return w.emit(grammar.OpSelect, to, id, w.constant(w.m.ConstInt(k, 1)), w.constant(w.m.ConstInt(k, 0)))
 	}
-	return w.convertParts(t, id, to, func(part ir.Type, n uint32) uint32 {
+	return w.convertParts(t, to, func(part ir.Type, n uint32) uint32 {
 		return w.toMemory(part, w.emit(grammar.OpCompositeExtract, w.valueType(part), id, n), w.memoryType(part))
 	})
 }
 
 // convertParts makes an aggregate of another type from converted parts.
-func (w *emitter) convertParts(t ir.Type, id, to uint32, convert func(part ir.Type, n uint32) uint32) uint32 {
+func (w *emitter) convertParts(t ir.Type, to uint32, convert func(part ir.Type, n uint32) uint32) uint32 {
 	mark := len(w.edgeIDs)
 	count, _ := w.m.Count(t)
 	for n := range count {

@@ -66,7 +66,7 @@ func (w *emitter) selectValue(t ir.Type, condition uint32, width int, x, y uint3
 	n := w.m.Components(t)
 	switch {
 	case n == 0:
-		return w.convertParts(t, 0, id, func(part ir.Type, n uint32) uint32 {
+		return w.convertParts(t, id, func(part ir.Type, n uint32) uint32 {
 			p := w.valueType(part)
 			return w.selectValue(part, condition, width,
 				w.emit(grammar.OpCompositeExtract, p, x, n), w.emit(grammar.OpCompositeExtract, p, y, n))

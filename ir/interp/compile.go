@@ -188,11 +188,10 @@ func (c *compiler) block(b ir.Block) {
 	c.top = top
 }
 
-// emit appends an instruction and returns its number.
-func (c *compiler) emit(in instruction) int {
+// emit appends an instruction.
+func (c *compiler) emit(in instruction) {
 	c.out = append(c.out, in)
 	c.spans = append(c.spans, c.span)
-	return len(c.out) - 1
 }
 
 // fresh returns n slots of the frame in a row.

@@ -202,7 +202,7 @@ func (g *generator) kernel(budget int) {
 	id := f.AddParam(f.Entry, g.m.BuiltinType(ir.GlobalInvocationID))
 	g.local = f.AddParam(f.Entry, ir.U32)
 	g.lane = g.b.Extract(id, 0)
-	g.visible = append(g.visible, g.lane, g.local, g.load(g.global[InputWords], inputWords), g.load(g.global[InputFloats], inputWords))
+	g.visible = append(g.visible, g.lane, g.local, g.load(g.global[InputWords]), g.load(g.global[InputFloats]))
 	for n := range uint32(4) {
 		g.visible = append(g.visible, g.b.Load(g.b.Access(g.global[Uniform], g.m.ConstU32(n))))
 	}
@@ -313,9 +313,9 @@ func (g *generator) call() {
 func (g *generator) memory() {
 	switch g.random.IntN(6) {
 	case 0:
-		g.add(g.load(g.global[InputWords], inputWords))
+		g.add(g.load(g.global[InputWords]))
 	case 1:
-		g.add(g.load(g.global[InputFloats], inputWords))
+		g.add(g.load(g.global[InputFloats]))
 	case 2:
 		g.add(g.b.Load(g.own(g.global[OutputWords])))
 	case 3:
@@ -331,8 +331,9 @@ func (g *generator) memory() {
 	}
 }
 
-func (g *generator) load(array ir.Value, words uint32) ir.Value {
-	return g.b.Load(g.b.Access(array, g.index(words)))
+// load reads an element of an input.
+func (g *generator) load(input ir.Value) ir.Value {
+	return g.b.Load(g.b.Access(input, g.index(inputWords)))
 }
 
 // index returns an index below n, a power of two.

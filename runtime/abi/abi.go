@@ -65,6 +65,9 @@ type Kernel struct {
 	Tables []byte `json:"tables,omitempty"`
 	// Requires lists device features by name (see Feature).
 	Requires []Feature `json:"requires,omitempty"`
+	// Parameters are those that the code of a PTX kernel reads, and so declares: some
+	// of AllParameters, in their order. Other targets have none.
+	Parameters []Parameter `json:"parameters,omitzero"`
 	// Fault, if not nil, says that the kernel was compiled with -bounds=trap and
 	// how to read what it records.
 	Fault *Fault `json:"fault,omitempty"`

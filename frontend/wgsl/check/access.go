@@ -111,7 +111,7 @@ func (c *Checker) inBounds(n *syntax.ExprNode, t ir.Type, index ir.Value) bool {
 // outside.
 func (c *Checker) checkIndex(n *syntax.ExprNode, t ir.Type, index ir.Value) {
 	m := c.module
-	count := ir.NoValue
+	var count ir.Value
 	if k, ok := m.Count(t); ok {
 		count = m.ConstU32(k)
 	} else if m.IsRuntimeArray(t) {

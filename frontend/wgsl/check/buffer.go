@@ -255,7 +255,7 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	}
 	size := ir.NoValue
 	if len(arguments) > 2 {
-		sizeOK := true
+		var sizeOK bool
 		if size, sizeOK = c.viewBytes(n, arguments[2], "the size"); size != 0 {
 			if sizeOK = c.viewSize(n, size, t, layout); !sizeOK {
 				size = 0

@@ -147,12 +147,12 @@ func (c *Checker) constructVector(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo
 		return
 	}
 	x.Call = ConstructCall
-	c.constructValue(e, x, t, arguments)
+	c.constructValue(e, t, arguments)
 }
 
 // constructValue evaluates a construction whose arguments have been converted.
 // Vectors are flattened; one scalar fills a vector.
-func (c *Checker) constructValue(e syntax.Expr, x *ExprInfo, t ir.Type, arguments []syntax.Expr) {
+func (c *Checker) constructValue(e syntax.Expr, t ir.Type, arguments []syntax.Expr) {
 	m := c.module
 	mark := len(c.values)
 	for _, a := range arguments {
@@ -221,7 +221,7 @@ func (c *Checker) constructMatrix(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo
 	}
 	x.Call = ConstructCall
 	if want == column {
-		c.constructValue(e, x, t, arguments)
+		c.constructValue(e, t, arguments)
 		return
 	}
 	var all [16]ir.Value
@@ -260,7 +260,7 @@ func (c *Checker) constructAggregate(e syntax.Expr, n *syntax.ExprNode, x *ExprI
 		return
 	}
 	x.Call = ConstructCall
-	c.constructValue(e, x, t, arguments)
+	c.constructValue(e, t, arguments)
 }
 
 // infer types the call of a type generator without its template arguments: the
@@ -328,9 +328,9 @@ func (c *Checker) inferArray(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, arg
 			element = t
 			continue
 		}
-		if _, ok := c.convertible(element, t); ok {
+		if c.convertible(element, t) {
 			element = t
-		} else if _, ok := c.convertible(t, element); !ok {
+		} else if !c.convertible(t, element) {
 			c.wrongParts(n, x, "an array", "no element type fits all arguments", arguments)
 			return
 		}
@@ -350,5 +350,5 @@ func (c *Checker) inferArray(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, arg
 		c.convert(a, element)
 	}
 	x.Type, x.Call = t, ConstructCall
-	c.constructValue(e, x, t, arguments)
+	c.constructValue(e, t, arguments)
 }

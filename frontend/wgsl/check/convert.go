@@ -58,7 +58,7 @@ func (c *Checker) convert(e syntax.Expr, to ir.Type) (ok bool) {
 	if from == to || from == ir.Void || to == ir.Void {
 		return true
 	}
-	if _, ok := c.convertible(from, to); !ok {
+	if !c.convertible(from, to) {
 		return false
 	}
 	if x.Value.IsConst() {

@@ -172,7 +172,7 @@ func (c *Checker) explainCall(d *diag.Diagnostic, r rows, arguments []syntax.Exp
 	for i := range views {
 		p := &s.parameters[i]
 		before := b
-		if c.matchOne(s, p, &views[i], &b) {
+		if c.matchOne(p, &views[i], &b) {
 			continue
 		}
 		c.blame(d, arguments[i], &views[i])

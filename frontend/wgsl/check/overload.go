@@ -141,7 +141,7 @@ func (b *binding) join(p *pattern, k scalar.Kind) bool {
 }
 
 // matchOne matches one argument by its form and adds what it says to b.
-func (c *Checker) matchOne(s *signature, p *pattern, a *view, b *binding) bool {
+func (c *Checker) matchOne(p *pattern, a *view, b *binding) bool {
 	m := c.module
 	switch p.form {
 	case scalarForm:
@@ -239,7 +239,7 @@ func (c *Checker) match(s *signature, args []view, concrete bool, b *binding) (r
 		return 0, -1, false
 	}
 	for i := range args {
-		if c.matchOne(s, &s.parameters[i], &args[i], b) {
+		if c.matchOne(&s.parameters[i], &args[i], b) {
 			matched++
 		}
 	}

@@ -237,7 +237,7 @@ func (c *Checker) closest(r rows, arguments []view) []scored {
 			if p.form == textureForm && a.kind == ir.TextureType && p.textures>>a.shape&1 != 0 {
 				score += 7 // the shape decides what the other arguments are
 			}
-			if c.matchOne(s, p, a, &b) {
+			if c.matchOne(p, a, &b) {
 				score += 4
 			} else if formKinds[p.form]>>a.kind&1 != 0 {
 				score++ // the right kind of type at least

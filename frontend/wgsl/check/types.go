@@ -169,16 +169,15 @@ func (c *Checker) withLeaf(t ir.Type, k scalar.Kind) ir.Type {
 }
 
 // convertible reports whether a value of one type converts by itself to another
-// (WGSL §6.1.2), and at which rank.
-func (c *Checker) convertible(from, to ir.Type) (rank int, ok bool) {
+// (WGSL §6.1.2).
+func (c *Checker) convertible(from, to ir.Type) bool {
 	if from == to || from == ir.Void || to == ir.Void {
-		return 0, true
+		return true
 	}
 	if !c.isAbstract(from) {
-		return 0, false
+		return false
 	}
-	rank = conversionRank(c.leafKind(from), c.leafKind(to))
-	return rank, rank < infeasible && c.withLeaf(from, c.leafKind(to)) == to
+	return conversionRank(c.leafKind(from), c.leafKind(to)) < infeasible && c.withLeaf(from, c.leafKind(to)) == to
 }
 
 // typeName returns a type as WGSL spells it.

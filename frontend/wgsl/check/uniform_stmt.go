@@ -27,7 +27,7 @@ func (u *uniformity) scoped(cf node, s syntax.Stmt) (node, behaviour) {
 	}
 	filters, mark := u.filters, len(u.active)
 	n := u.c.tree.Stmt(s)
-	b := next
+	var b behaviour
 	if n.Kind == syntax.BlockStmt {
 		u.attributes(n.Attributes)
 		cf, b = u.sequence(cf, n.List)

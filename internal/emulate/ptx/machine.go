@@ -136,9 +136,8 @@ func (m *Module) RunWithLengths(kernel *abi.Kernel, launch *emulate.Launch, leng
 	return nil
 }
 
-// bind makes the entry point's arguments as the driver does: addresses and sizes
-// of all buffers, the number of elements of those with a runtime-sized array, and
-// the immediates.
+// bind makes the entry point's arguments as the driver does: what the description
+// lists of the buffers and the immediates.
 func (x *machine) bind(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint32) error {
 	x.arguments = region{bytes: make([]byte, len(x.f.area.shadow)), shadow: bytes.Clone(x.f.area.shadow), name: "parameters"}
 	next := 0
@@ -157,7 +156,7 @@ func (x *machine) bind(kernel *abi.Kernel, launch *emulate.Launch, lengths []uin
 		}
 		return nil
 	}
-	for n, b := range kernel.Bindings {
+	for _, b := range kernel.Bindings {
 		at := -1
 		for k := range launch.Buffers {
 			if launch.Buffers[k].Group == b.Group && launch.Buffers[k].Binding == b.Binding {
@@ -176,32 +175,31 @@ func (x *machine) bind(kernel *abi.Kernel, launch *emulate.Launch, lengths []uin
 		}
 		x.buffers = append(x.buffers, region{bytes: data, stamps: x.stampPages(len(data)),
 			name: fmt.Sprintf("global memory, buffer %s of group %d, binding %d", b.Name, b.Group, b.Binding), readOnly: b.Access == abi.Read || b.Access == abi.Uniform})
-		if err := pass(binary.LittleEndian.AppendUint64(nil, globalAddress(n, false)|generic)); err != nil {
-			return err
-		}
-	}
-	for n := range x.buffers {
-		if err := pass(binary.LittleEndian.AppendUint32(nil, uint32(len(x.buffers[n].bytes)))); err != nil {
-			return err
-		}
-	}
-	for n, b := range kernel.Bindings {
-		if b.Stride == 0 {
-			continue
-		}
-		length := b.Length(uint64(len(x.buffers[n].bytes)))
-		if lengths != nil {
-			length = lengths[n]
-		}
-		if err := pass(binary.LittleEndian.AppendUint32(nil, length)); err != nil {
-			return err
-		}
 	}
 	if len(launch.Immediates) != kernel.ImmediateBytes() {
 		return fmt.Errorf("%d bytes of immediates, expected %d", len(launch.Immediates), kernel.ImmediateBytes())
 	}
-	if len(launch.Immediates) > 0 {
-		if err := pass(launch.Immediates); err != nil {
+	parameters, err := kernel.PassedParameters()
+	if err != nil {
+		return err
+	}
+	for _, p := range parameters {
+		var argument []byte
+		switch p.Kind {
+		case abi.AddressParameter:
+			argument = binary.LittleEndian.AppendUint64(nil, globalAddress(p.Binding, false)|generic)
+		case abi.BytesParameter:
+			argument = binary.LittleEndian.AppendUint32(nil, uint32(len(x.buffers[p.Binding].bytes)))
+		case abi.LengthParameter:
+			length := kernel.Bindings[p.Binding].Length(uint64(len(x.buffers[p.Binding].bytes)))
+			if lengths != nil {
+				length = lengths[p.Binding]
+			}
+			argument = binary.LittleEndian.AppendUint32(nil, length)
+		case abi.ImmediatesParameter:
+			argument = launch.Immediates
+		}
+		if err := pass(argument); err != nil {
 			return err
 		}
 	}

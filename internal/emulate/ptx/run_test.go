@@ -378,3 +378,34 @@ func TestLaunches(t *testing.T) {
 		}
 	}
 }
+
+// TestListedParameters passes what the description lists, which must be what the entry
+// point has.
+func TestListedParameters(t *testing.T) {
+	text := module(1, "", "ld.param.b32 %r2, [length_0]; st.global.b32 [%d1], %r2;")
+	fewer := strings.Replace(text, ".param .u32 bytes_0,", "", 1)
+	address, length := abi.Parameter{Kind: abi.AddressParameter}, abi.Parameter{Kind: abi.LengthParameter}
+	for _, test := range []struct {
+		text   string
+		listed []abi.Parameter
+		want   string
+	}{
+		{text, nil, ""},
+		{fewer, []abi.Parameter{address, length}, ""},
+		{fewer, nil, "the entry point has 2 parameters, the description says more"},
+		{fewer, []abi.Parameter{address}, "the entry point has 2 parameters, the description says 1"},
+		{fewer, []abi.Parameter{length, address}, "none that the kernel can have there"},
+		{text, []abi.Parameter{address, length}, "the entry point has 3 parameters, the description says 2"},
+	} {
+		k, data := kernel(1, 0), make([]byte, 24)
+		k.Parameters = test.listed
+		err := ptx.Run([]byte(test.text), k, &emulate.Launch{Entry: "main", Grid: [3]uint32{1, 1, 1}, Buffers: []emulate.Buffer{{Data: data}}})
+		if test.want == "" {
+			if n := binary.LittleEndian.Uint32(data); err != nil || n != 6 {
+				t.Errorf("%v: length %d, %v", test.listed, n, err)
+			}
+		} else if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v: %v, want %q", test.listed, err, test.want)
+		}
+	}
+}

@@ -27,9 +27,10 @@ const (
 //
 // Allocation and release are ordered among streams by two streams of the
 // device's own: births, which allocates and fills with zeros, and deaths, which
-// frees. The fills of births are numbered; a stream waits for them once before
-// it touches memory that is newer than what it has waited for. They are two so
-// that an allocation does not wait for the work before a release.
+// frees, and tells when kernels that were closed are no longer used. The fills of
+// births are numbered; a stream waits for them once before it touches memory that
+// is newer than what it has waited for. They are two so that an allocation does not
+// wait for the work before a release.
 type device struct {
 	candidate
 	cu      *functions
@@ -45,9 +46,13 @@ type device struct {
 	generation     uint64  // number of the last fill
 	streams        map[*stream]struct{}
 	memories       map[*memory]struct{}
-	kernels        map[*kernel]struct{}
-	events         []uintptr // all that streams have recorded
-	idleEvents     []uintptr // of these, the closed ones
+	kernels        map[*kernel]struct{} // that are open
+	retired        []*kernel            // closed ones, the first closed first
+	events         []uintptr            // all that streams have recorded
+	idleEvents     []uintptr            // of these, the closed ones
+
+	// unloads are under way without the mutex, begun with it on a device that was open.
+	unloads sync.WaitGroup
 }
 
 func openDevice(cu *functions, c candidate) (*device, error) {
@@ -147,6 +152,7 @@ func (d *device) Close() error {
 		return nil
 	}
 	d.closed = true
+	d.unloads.Wait()
 	cu := d.cu
 	// On a lost device every call fails, and the driver cleans up when the
 	// context goes.
@@ -157,8 +163,9 @@ func (d *device) Close() error {
 			m.release()
 		}
 		for k := range d.kernels {
-			dl.Call(cu.ModuleUnload, k.module)
+			k.unload()
 		}
+		d.unloadRetired()
 		for s := range d.streams {
 			s.destroy()
 		}
@@ -242,6 +249,7 @@ func (d *device) reserve(m *memory, bytes uint64) error {
 		if err := d.check("wait for the device", dl.Call(cu.Synchronize)); err != nil {
 			return err
 		}
+		d.unloadRetired()
 		dl.Call(cu.PoolTrim, d.pool, 0)
 		code = dl.Call(cu.AllocAsync, uintptr(unsafe.Pointer(&m.address)), uintptr(bytes), d.births)
 	}
@@ -272,18 +280,24 @@ func (m *memory) Free() error {
 		return m.release() // waits by itself
 	}
 	err := d.check("wait for an event", dl.Call3(d.cu.StreamWait, d.deaths, d.filled, 0))
-	for s := range d.streams {
-		if err == nil {
-			err = d.check("record an event", dl.Call2(d.cu.EventRecord, s.order, s.handle))
-		}
-		if err == nil {
-			err = d.check("wait for an event", dl.Call3(d.cu.StreamWait, d.deaths, s.order, 0))
-		}
+	if err == nil {
+		err = d.awaitStreams()
 	}
 	if err != nil {
 		return err
 	}
 	return m.release()
+}
+
+// awaitStreams orders what deaths is given next after the work that all streams were
+// given before; the mutex is held.
+func (d *device) awaitStreams() error {
+	for s := range d.streams {
+		if err := s.awaitBy(d.deaths); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // release frees the memory in the order of deaths.

@@ -1,15 +1,5 @@
-// Kernels: a module that the driver compiles from PTX, and its function.
-//
-// The parameters of a PTX kernel, which the PTX emitter follows:
-//
-//	for each binding         .u64  device address
-//	for each binding         .u32  size in bytes, at most 2^32-1
-//	for each binding with a  .u32  number of elements
-//	  runtime-sized array
-//	the immediates           .b8[]
-//
-// each in the order of abi.Kernel.Bindings. Uniform bindings are addresses like
-// the others.
+// Kernels: a module that the driver compiles from PTX, and its function. Launches
+// pass the parameters that the description lists (abi.Kernel.PassedParameters).
 
 package cuda
 
@@ -36,12 +26,13 @@ type kernel struct {
 	function   uintptr
 	workgroup  [3]uint32
 	bindings   []abi.Binding
-	parameters int
+	parameters []abi.Parameter
 	immediates int // bytes
 	// shared is the workgroup memory that a launch asks for: 0 where the code
 	// declares it, which it may up to staticShared.
 	shared uint32
 	closed atomic.Bool
+	unused uintptr // CUevent after the last work that may use it, once it is closed
 }
 
 // staticShared is the most workgroup memory that code may declare. What is beyond
@@ -65,20 +56,20 @@ const logBytes = 16 << 10
 func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	k := &kernel{
 		device: d, name: artefact.Kernel.Name, workgroup: artefact.Kernel.Workgroup,
-		bindings: slices.Clone(artefact.Kernel.Bindings), parameters: 2 * len(artefact.Kernel.Bindings),
-		immediates: artefact.Kernel.ImmediateBytes(),
-	}
-	for _, b := range k.bindings {
-		if b.Stride > 0 {
-			k.parameters++
-		}
+		bindings: slices.Clone(artefact.Kernel.Bindings), immediates: artefact.Kernel.ImmediateBytes(),
 	}
 	if bytes := artefact.Kernel.WorkgroupBytes; bytes > staticShared {
 		k.shared = bytes
 	}
-	err := d.info.Accepts(artefact)
+	err := d.unloadUnused()
+	if err == nil {
+		err = d.info.Accepts(artefact)
+	}
 	if err == nil && len(artefact.Kernel.Handles) > 0 {
 		err = errNoTextures
+	}
+	if err == nil {
+		k.parameters, err = parametersOf(artefact)
 	}
 	if err == nil {
 		err = k.load(artefact.Code)
@@ -93,6 +84,38 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	}
 	d.kernels[k] = struct{}{}
 	return k, nil
+}
+
+// parametersOf returns what launches pass. A description that lists other parameters
+// than the code has is refused, as that of another target is, where there is no list:
+// the driver would take what lies behind the arguments for some.
+func parametersOf(artefact *abi.Artefact) ([]abi.Parameter, error) {
+	parameters, err := artefact.Kernel.PassedParameters()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
+	}
+	if n := declaredParameters(artefact.Code, artefact.Kernel.Name); n >= 0 && n != len(parameters) {
+		return nil, fmt.Errorf("%w: the code has %d parameters and its description %d; it may be that of another target",
+			driver.ErrUnsupported, n, len(parameters))
+	}
+	return slices.Clone(parameters), nil
+}
+
+// declaredParameters counts the parameters of an entry point, or returns -1 where the
+// text has none of this name and leaves it to the driver to say so.
+func declaredParameters(code []byte, entry string) int {
+	for {
+		_, behind, ok := bytes.Cut(code, []byte(".entry"))
+		if !ok {
+			return -1
+		}
+		code = behind
+		name, list, _ := bytes.Cut(code, []byte("("))
+		if string(bytes.TrimSpace(name)) == entry {
+			list, _, _ = bytes.Cut(list, []byte(")"))
+			return bytes.Count(list, []byte(".param"))
+		}
+	}
 }
 
 // load compiles the text and finds the function.
@@ -150,12 +173,21 @@ func (k *kernel) fits() error {
 	return nil
 }
 
-// Close unloads the module once all work has finished.
+// Close has the module unloaded once the work that streams were given before has
+// finished. It waits for none of it: where some is under way, the module stays until
+// a later Load or Close.
 func (k *kernel) Close() error {
 	if k.closed.Swap(true) {
 		return nil
 	}
-	d := k.device
+	if err := k.device.retire(k); err != nil {
+		return err
+	}
+	return k.device.unloadUnused()
+}
+
+// retire puts a closed kernel behind those that are to be unloaded.
+func (d *device) retire(k *kernel) error {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	if d.closed || d.lost() != nil {
@@ -165,17 +197,96 @@ func (k *kernel) Close() error {
 		return err
 	}
 	defer d.leave()
-	delete(d.kernels, k)
-	if err := d.check("wait for the device", dl.Call(d.cu.Synchronize)); err != nil {
+	var err error
+	if k.unused, err = d.newEvent(eventWithoutTiming); err != nil {
 		return err
 	}
-	return d.check("unload a kernel", dl.Call(d.cu.ModuleUnload, k.module))
+	if err = d.awaitStreams(); err == nil {
+		err = d.check("record an event", dl.Call2(d.cu.EventRecord, k.unused, d.deaths))
+	}
+	if err != nil {
+		return err // the kernel is unloaded with the device
+	}
+	delete(d.kernels, k)
+	d.retired = append(d.retired, k)
+	return nil
+}
+
+// unloadUnused unloads the retired kernels whose work is done. The driver may take its
+// time for that, so the mutex is free meanwhile.
+func (d *device) unloadUnused() error {
+	unused, err := d.takeUnused()
+	if len(unused) == 0 || err != nil {
+		return err
+	}
+	defer d.unloads.Done()
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	for _, k := range unused {
+		if failure := k.unload(); err == nil {
+			err = failure
+		}
+	}
+	return err
+}
+
+// takeUnused removes the kernels whose work is done from those that are retired. If
+// there are any, the device counts an unload, which the caller ends.
+func (d *device) takeUnused() ([]*kernel, error) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed || len(d.retired) == 0 || d.lost() != nil {
+		return nil, nil
+	}
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	n := 0
+	for n < len(d.retired) { // whose events are in the order of deaths
+		code := dl.Call1(d.cu.EventQuery, d.retired[n].unused)
+		if uint32(code) == codeNotReady {
+			break
+		}
+		if err := d.check("run", code); err != nil {
+			return nil, err
+		}
+		n++
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	unused := slices.Clone(d.retired[:n])
+	d.retired = slices.Delete(d.retired, 0, n)
+	d.unloads.Add(1)
+	return unused, nil
+}
+
+// unloadRetired unloads all retired kernels of a device that has no work left; the
+// mutex is held.
+func (d *device) unloadRetired() {
+	for _, k := range d.retired {
+		k.unload()
+	}
+	d.retired = nil
+}
+
+// unload gives the driver's objects back; no work uses them.
+func (k *kernel) unload() error {
+	d := k.device
+	err := d.check("unload a kernel", dl.Call(d.cu.ModuleUnload, k.module))
+	if k.unused != 0 {
+		dl.Call(d.cu.EventDestroy, k.unused)
+	}
+	return err
 }
 
 // arguments is a block of parameters, reused between launches. Every parameter but
-// the immediates, which are the last and take several, has a slot of 8 bytes, of which the driver reads as many as the kernel's
-// parameter has; on the little-endian machines that CUDA runs on, a u32 is the
-// slot's low half.
+// the immediates, which are the last and take several, has a slot of 8 bytes, of
+// which the driver reads as many as the kernel's parameter has; on the little-endian
+// machines that CUDA runs on, a u32 is the slot's low half.
 type arguments struct {
 	slots    []uint64
 	pointers []unsafe.Pointer // to the slots, as cuLaunchKernel takes them
@@ -195,18 +306,18 @@ func (a *arguments) resize(n int) {
 
 // set fills the block for a launch.
 func (a *arguments) set(k *kernel, bindings []driver.Slice, immediates []byte) {
-	a.resize(max(k.parameters+(len(immediates)+7)/8, 1))
-	n, next := len(bindings), 2*len(bindings)
-	for i := range bindings {
-		b := &bindings[i]
-		a.slots[i] = b.Memory.(*memory).address + b.Offset
-		a.slots[n+i] = min(b.Bytes, math.MaxUint32)
-		if k.bindings[i].Stride > 0 {
-			a.slots[next] = uint64(k.bindings[i].Length(b.Bytes))
-			next++
+	a.resize(max(len(k.parameters)+(len(immediates)+7)/8, 1))
+	for i, p := range k.parameters {
+		switch p.Kind {
+		case abi.AddressParameter:
+			b := &bindings[p.Binding]
+			a.slots[i] = b.Memory.(*memory).address + b.Offset
+		case abi.BytesParameter:
+			a.slots[i] = min(bindings[p.Binding].Bytes, math.MaxUint32)
+		case abi.LengthParameter:
+			a.slots[i] = uint64(k.bindings[p.Binding].Length(bindings[p.Binding].Bytes))
+		case abi.ImmediatesParameter:
+			copy(unsafe.Slice((*byte)(unsafe.Pointer(&a.slots[i])), 8*(len(a.slots)-i)), immediates)
 		}
-	}
-	if len(immediates) > 0 {
-		copy(unsafe.Slice((*byte)(unsafe.Pointer(&a.slots[next])), 8*(len(a.slots)-next)), immediates)
 	}
 }

@@ -66,6 +66,17 @@ func (s *stream) destroy() {
 	}
 }
 
+// awaitBy orders what another stream is given next after the work so far; the device's
+// mutex is held.
+func (s *stream) awaitBy(other uintptr) error {
+	d := s.device
+	err := d.check("record an event", dl.Call2(d.cu.EventRecord, s.order, s.handle))
+	if err == nil {
+		err = d.check("wait for an event", dl.Call3(d.cu.StreamWait, other, s.order, 0))
+	}
+	return err
+}
+
 // begin enters the device for work with m.
 func (s *stream) begin() error {
 	if s.closed.Load() {
@@ -260,11 +271,8 @@ func (s *stream) Close() error {
 		return err
 	}
 	defer d.leave()
-	// Memory freed later must still wait for this stream's work.
-	err := d.check("record an event", dl.Call2(d.cu.EventRecord, s.order, s.handle))
-	if err == nil {
-		err = d.check("wait for an event", dl.Call3(d.cu.StreamWait, d.deaths, s.order, 0))
-	}
+	// What is freed or closed later must still wait for this stream's work.
+	err := s.awaitBy(d.deaths)
 	delete(d.streams, s)
 	s.destroy()
 	return err

@@ -11,8 +11,9 @@ import (
 // AxpyPTX is the tests' kernel for CUDA.
 func AxpyPTX() *abi.Artefact { return axpy(abi.PTX, []byte(ptxText)) }
 
-// ptxText is the tests' kernel written by hand, with the parameters that
-// runtime/driver/cuda describes: three addresses, three sizes, and the lengths of x and y.
+// ptxText is the tests' kernel written by hand, with all parameters that it can have
+// (abi.Kernel.AllParameters), for its description lists none: three addresses, three
+// sizes, and the lengths of x and y.
 const ptxText = `
 .version 6.0
 .target sm_70

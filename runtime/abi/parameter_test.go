@@ -1,0 +1,69 @@
+package abi
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// parameterized is a kernel with two arrays and what a uniform buffer and immediates hold.
+func parameterized() *Kernel {
+	return &Kernel{Bindings: []Binding{{Stride: 4}, {Size: 16}, {Stride: 4}}, Immediates: &Immediates{Size: 8}}
+}
+
+// TestParameters states the order that code and launches keep to.
+func TestParameters(t *testing.T) {
+	all := []Parameter{
+		{AddressParameter, 0}, {AddressParameter, 1}, {AddressParameter, 2},
+		{BytesParameter, 0}, {BytesParameter, 1}, {BytesParameter, 2},
+		{LengthParameter, 0}, {LengthParameter, 2},
+		{ImmediatesParameter, 0},
+	}
+	k := parameterized()
+	if got := k.AllParameters(); !slices.Equal(got, all) {
+		t.Errorf("all are %v, want %v", got, all)
+	}
+	some := []Parameter{all[1], all[2], all[7], all[8]}
+	for _, test := range []struct{ listed, want []Parameter }{
+		{nil, all}, // from before there were lists
+		{[]Parameter{}, []Parameter{}},
+		{some, some},
+		{all, all},
+	} {
+		k.Parameters = test.listed
+		data, err := k.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Unmarshal(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := again.PassedParameters(); err != nil || !slices.Equal(got, test.want) {
+			t.Errorf("%v: %v is passed (%v), want %v\n%s", test.listed, got, err, test.want, data)
+		}
+	}
+}
+
+// TestParametersRefused lists what no code has.
+func TestParametersRefused(t *testing.T) {
+	for name, listed := range map[string][]Parameter{
+		"another order": {{LengthParameter, 0}, {AddressParameter, 0}},
+		"twice":         {{AddressParameter, 0}, {AddressParameter, 0}},
+		"no binding":    {{AddressParameter, 3}},
+		"negative":      {{AddressParameter, -1}},
+		"no array":      {{LengthParameter, 1}},
+		"no kind":       {{"width", 0}},
+	} {
+		k := parameterized()
+		k.Parameters = listed
+		if _, err := k.PassedParameters(); err == nil || !strings.Contains(err.Error(), "none that the kernel can have there") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	k := parameterized()
+	k.Immediates, k.Parameters = nil, []Parameter{{ImmediatesParameter, 0}}
+	if _, err := k.PassedParameters(); err == nil {
+		t.Error("immediates that there are not are passed")
+	}
+}
