@@ -6,15 +6,15 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// BulkCopies turns copies of large aggregates from and to buffers into loops.
-// SPIR-V's types in buffers carry a layout and others must not, so that a copy
-// between the two is no single instruction, and without a loop it would be one for
-// each element. That is also what drivers make of the one instruction that copies
-// from buffer to buffer, and of storing zeros. A load that only feeds a store counts
-// as a copy.
+// BulkCopies turns copies of large aggregates into loops. SPIR-V's types in buffers
+// carry a layout and others must not, so that a copy between the two is no single
+// instruction, and without a loop it would be one for each element. That is also what
+// drivers make of the one instruction that copies between variables of one type, and
+// of storing zeros: the time that Mesa's lavapipe needs grows with their square. A
+// load that only feeds a store counts as a copy.
 var BulkCopies = opt.Pass{
 	Name:  "bulkcopies",
-	Doc:   "copy and zero large aggregates in buffers by loops",
+	Doc:   "copy and zero large aggregates by loops",
 	Needs: ir.Structured,
 	Run: func(_ *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
@@ -24,8 +24,13 @@ var BulkCopies = opt.Pass{
 	},
 }
 
-// bulkScalars is how many scalars are still copied by one load and store.
-const bulkScalars = 64
+// bulkScalars is how many scalars are still copied by one load and store where one of
+// the two is in a buffer, and ownBulkScalars where none is: loops index what drivers may
+// otherwise keep in registers.
+const (
+	bulkScalars    = 64
+	ownBulkScalars = 255
+)
 
 type bulkCopier struct {
 	f    *ir.Func
@@ -59,16 +64,16 @@ func (c *bulkCopier) block(b ir.Block) {
 	}
 }
 
-// bulk reports whether a copy between two pointers, or from NoValue zeros, has to
+// isBulk reports whether a copy between two pointers, or from NoValue zeros, has to
 // become a loop.
-func (c *bulkCopier) bulk(to, from ir.Value) bool {
-	n, ok := c.m.Slots(c.m.Element(c.f.TypeOf(to)))
-	return ok && n > bulkScalars && (c.inBuffer(to) || from != ir.NoValue && c.inBuffer(from))
+func isBulk(m *ir.Module, f *ir.Func, to, from ir.Value) bool {
+	n, ok := m.Slots(m.Element(f.TypeOf(to)))
+	return ok && (n > ownBulkScalars || n > bulkScalars && (inBuffer(m, f, to) || from != ir.NoValue && inBuffer(m, f, from)))
 }
 
 // inBuffer reports whether what a pointer points to has a layout.
-func (c *bulkCopier) inBuffer(pointer ir.Value) bool {
-	s := c.m.SpaceOf(c.f.TypeOf(pointer))
+func inBuffer(m *ir.Module, f *ir.Func, pointer ir.Value) bool {
+	s := m.SpaceOf(f.TypeOf(pointer))
 	return s == ir.Storage || s == ir.Uniform || s == ir.Immediate
 }
 
@@ -78,7 +83,7 @@ func (c *bulkCopier) source(store ir.Inst) ir.Inst {
 	f := c.f
 	v := f.Arg(store, 1)
 	load, ok := f.Def(v)
-	if !ok || f.Op(load) != op.Load || c.uses[v] != 1 || f.BlockOf(load) != f.BlockOf(store) || !c.bulk(f.Arg(store, 0), f.Arg(load, 0)) {
+	if !ok || f.Op(load) != op.Load || c.uses[v] != 1 || f.BlockOf(load) != f.BlockOf(store) || !isBulk(c.m, f, f.Arg(store, 0), f.Arg(load, 0)) {
 		return 0
 	}
 	for i := f.Next(load); i != store; i = f.Next(i) {
@@ -94,7 +99,7 @@ func (c *bulkCopier) source(store ir.Inst) ir.Inst {
 func (c *bulkCopier) expand(i ir.Inst, from ir.Value) {
 	f := c.f
 	to := f.Arg(i, 0)
-	if !c.bulk(to, from) {
+	if !isBulk(c.m, f, to, from) {
 		return
 	}
 	b := ir.NewBuilder(f)

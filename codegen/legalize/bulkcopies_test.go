@@ -47,11 +47,63 @@ kernel @k() [workgroup 1u, 1u, 1u] {
     %.10 = ge %.9, 1000u : bool
     next ^.0(%.9) break_if %.10()
   }
-  copy @other, @own
+  %.11 = access @other, 0u [inbounds] : ptr<private, u32>
+  %.12 = access @own, 0u [inbounds] : ptr<private, u32>
+  %.13 = load %.12 : u32
+  store %.11, %.13
+  %.14 = access @other, 1u [inbounds] : ptr<private, array<f32, 1000u>>
+  %.15 = access @own, 1u [inbounds] : ptr<private, array<f32, 1000u>>
+  loop ^.1(%.16: u32 = 0u) {
+    %.17 = access %.14, %.16 [inbounds] : ptr<private, f32>
+    %.18 = access %.15, %.16 [inbounds] : ptr<private, f32>
+    %.19 = load %.18 : f32
+    store %.17, %.19
+    continue ^.1()
+  } continuing {
+    %.20 = add %.16, 1u : u32
+    %.21 = ge %.20, 1000u : bool
+    next ^.1(%.20) break_if %.21()
+  }
   return
 }
 `
 	makes(t, BulkCopies, in, want[1:])
+}
+
+// TestBulkCopiesOfOwn copies and zeroes variables that are in no buffer: by loops from
+// 256 scalars on.
+func TestBulkCopiesOfOwn(t *testing.T) {
+	const in = `
+kernel @k() [workgroup 1u, 1u, 1u] {
+  %a = var : ptr<function, array<u32, 256u>>
+  %b = var : ptr<function, array<u32, 255u>>
+  %c = var : ptr<function, array<u32, 255u>>
+  store %a, zero<array<u32, 256u>>
+  store %b, zero<array<u32, 255u>>
+  copy %c, %b
+  return
+}
+`
+	const want = `
+kernel @k() [workgroup 1u, 1u, 1u] {
+  %a = var : ptr<function, array<u32, 256u>>
+  %b = var : ptr<function, array<u32, 255u>>
+  %c = var : ptr<function, array<u32, 255u>>
+  loop ^.0(%.0: u32 = 0u) {
+    %.1 = access %a, %.0 [inbounds] : ptr<function, u32>
+    store %.1, 0u
+    continue ^.0()
+  } continuing {
+    %.2 = add %.0, 1u : u32
+    %.3 = ge %.2, 256u : bool
+    next ^.0(%.2) break_if %.3()
+  }
+  store %b, zero<array<u32, 255u>>
+  copy %c, %b
+  return
+}
+`
+	makes(t, BulkCopies, in, want)
 }
 
 // TestBulkCopiesOfCopies copies between layouts by copy itself, with something written

@@ -332,7 +332,7 @@ kernel @k(%l: u32 [local_invocation_index]) [workgroup 8u, 1u, 1u] {
   atomic_store %pa, 9u
   %ph = access @h, %i : ptr<storage, vec2<f16>, read_write>
   store %ph, vec2<f16>(1h, 1h)
-  %raw = address @x, %i [offset 4096] : ptr<storage, u32>
+  %raw = address @x, %i [offset 4096] [inbounds] : ptr<storage, u32>
   %zero = load %raw : u32
   %w1 = extract %w, 1u : u32
   %s1 = add %w1, %o : u32

@@ -248,7 +248,7 @@ var @table : ptr<constant, array<u32, 4u>> = array<u32, 4u>(4u, 3u, 2u, 1u)
   %m = mul %n, -4li : i64
   %p1 = address @x, %b [inbounds] : ptr<storage, u32>
   %v1 = load %p1 [align 4] : u32
-  %p2 = address @x, %m [offset 28] : ptr<storage, u32>
+  %p2 = address @x, %m [offset 28] [inbounds] : ptr<storage, u32>
   %v2 = load %p2 : u32
   %pv = address @x, 8u [offset 8] : ptr<storage, vec4<u32>>
   %v4 = load %pv [align 8] [inbounds] : vec4<u32>
@@ -257,7 +257,7 @@ var @table : ptr<constant, array<u32, 4u>> = array<u32, 4u>(4u, 3u, 2u, 1u)
   %s2 = add %s1, %v1 : u32
   %s3 = mul %v43, 10000u : u32
   %s = add %s2, %s3 : u32
-  %out = address @y, %b : ptr<storage, u32, read_write>
+  %out = address @y, %b [inbounds] : ptr<storage, u32, read_write>
   store %out, %s`, []uint32{171710, 171611, 171512, 171413, 171314, 171215, 171116, 171017}, false},
 	{"array length", `
   %n = array_length @x : u32
