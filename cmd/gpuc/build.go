@@ -31,6 +31,8 @@ Where another target needs another description, it is beside its code as well.
   gpuc build -D tile=32 -o out/ matmul.wgsl      with an override set, into a folder
   gpuc build -entry blur -o blur.spv image.wgsl  one of several entry points
   gpuc build -o - saxpy.wgsl | spirv-dis        the code of one, to standard output
+  gpuc build -target ptx -dump after:addresses saxpy.wgsl
+                                                 and the IR at that point, to standard error
 `,
 }
 
@@ -42,6 +44,7 @@ func runBuild(e *environment, args []string) error {
 	c.register(f)
 	targets := f.String("target", "spirv", "comma-separated `targets`; gpuc targets lists them")
 	assembly := f.Bool("S", false, "write readable assembly, by default to standard output")
+	dump := f.String("dump", "", "`after:PASS` or after:all prints the IR at that point to standard error")
 	output := f.String("o", "", "output `path`: a file, or a folder if it ends in / or several files are written")
 	source, err := buildCommand.parseFile(e, f, args)
 	if err != nil {
@@ -55,7 +58,16 @@ func runBuild(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	options.Context = new(opt.Context) // its memory serves one compilation after the other
+	options.Context = &opt.Context{Dump: e.stderr} // its memory serves one compilation after the other
+	var passes []opt.Pass
+	for _, t := range chosen {
+		for _, way := range t.Ways() {
+			passes = append(passes, way.Passes...)
+		}
+	}
+	if options.Context.DumpAfter, err = dumpAfter(*dump, passes); err != nil {
+		return err
+	}
 	defer paceCollector(source)()
 	p, err := e.loadReported(source, options.Math)
 	if err != nil {

@@ -24,6 +24,9 @@ Reads WGSL (.wgsl) or IR text (.ir), runs passes on it and prints the IR.
   gpuc ir -passes=inline,mem2reg saxpy.wgsl   after these two
   gpuc ir -passes=standard -dump=after:licm saxpy.wgsl
   gpuc ir -passes=standard -time saxpy.wgsl   how long each pass took
+  gpuc ir -target=ptx -passes=standard,legalize saxpy.wgsl
+                                              what the target's emitter gets
+  gpuc ir -target=ptx -passes=robust,addresses saxpy.wgsl
   gpuc doc pass                               lists the passes
 `,
 }
@@ -32,7 +35,9 @@ func init() { irCommand.run = runIR }
 
 func runIR(e *environment, args []string) error {
 	f := irCommand.newFlags()
-	passes := f.String("passes", "", "comma-separated `passes` to run, or standard or minimal")
+	passes := f.String("passes", "", "comma-separated `passes` to run; standard, minimal and a target's legalize are several")
+	target := f.String("target", "", "the `target` whose passes can be run, on one kernel with its overrides bound")
+	entry := f.String("entry", "", "with -target, the `name` of the entry point")
 	dump := f.String("dump", "", "`after:PASS` or after:all prints the IR at that point to standard error")
 	timed := f.Bool("time", false, "print the time of each pass to standard error")
 	spans := f.Bool("spans", false, "print each instruction's place in the source")
@@ -41,20 +46,26 @@ func runIR(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	pipeline, err := choosePasses(*passes)
+	var legalize []opt.Pass
+	if *target != "" {
+		chosen, err := chooseTargets(*target)
+		if err != nil {
+			return err
+		}
+		if len(chosen) > 1 {
+			return usagef("gpuc ir takes one -target, found `%s`", *target)
+		}
+		legalize = chosen[0].Legalize
+	} else if *entry != "" {
+		return usagef("-entry chooses what -target prepares; there is no -target")
+	}
+	pipeline, err := choosePasses(*passes, legalize)
 	if err != nil {
 		return err
 	}
 	c := opt.Context{Timed: *timed, Verify: *debug == "verify", Dump: e.stderr}
-	if *dump != "" {
-		name, found := strings.CutPrefix(*dump, "after:")
-		if !found {
-			return usagef("-dump is after:PASS or after:all, not `%s`", *dump)
-		}
-		if name != "all" && !slices.ContainsFunc(pipeline, func(p opt.Pass) bool { return p.Name == name }) {
-			return usagef("-dump=%s names no pass that runs; -passes chooses them", *dump)
-		}
-		c.DumpAfter = name
+	if c.DumpAfter, err = dumpAfter(*dump, pipeline); err != nil {
+		return err
 	}
 	if *debug != "" && *debug != "verify" {
 		return usagef("-d is verify, not `%s`", *debug)
@@ -68,6 +79,12 @@ func runIR(e *environment, args []string) error {
 		return err
 	}
 	c.List = p.list
+	if *target != "" {
+		codegen.Prepare(p.module, *entry, nil, &codegen.DeviceLimits, p.list)
+		if err := p.report(e); err != nil {
+			return err
+		}
+	}
 	// what the text holds is not known to have any property, except that the
 	// first pass may be chosen freely: a tool for looking does not refuse
 	for n := range pipeline {
@@ -84,29 +101,59 @@ func runIR(e *environment, args []string) error {
 	return err
 }
 
-func choosePasses(list string) ([]opt.Pass, error) {
-	switch list {
-	case "":
+// dumpAfter reads the value of -dump, after:PASS or after:all, for passes that run.
+func dumpAfter(value string, passes []opt.Pass) (string, error) {
+	if value == "" {
+		return "", nil
+	}
+	name, found := strings.CutPrefix(value, "after:")
+	if !found {
+		return "", usagef("-dump is after:PASS or after:all, not `%s`", value)
+	}
+	if name != "all" && !slices.ContainsFunc(passes, func(p opt.Pass) bool { return p.Name == name }) {
+		return "", usagef("-dump=%s names no pass that runs; they are %s", value, namesOf(passes))
+	}
+	return name, nil
+}
+
+// passNames lists each pass once.
+func namesOf(passes []opt.Pass) string {
+	var names []string
+	for n := range passes {
+		if !slices.Contains(names, passes[n].Name) {
+			names = append(names, passes[n].Name)
+		}
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// choosePasses reads a list of passes, of which legalize are a target's.
+func choosePasses(list string, legalize []opt.Pass) ([]opt.Pass, error) {
+	if list == "" {
 		return nil, nil
-	case "standard":
-		return slices.Clone(opt.Standard), nil
-	case "minimal":
-		return slices.Clone(opt.Minimal), nil
+	}
+	known := slices.Clone(legalize)
+	for _, pass := range codegen.Passes {
+		known = append(known, *pass)
 	}
 	var chosen []opt.Pass
 	for name := range strings.SplitSeq(list, ",") {
-		found := false
-		var names []string
-		for _, pass := range codegen.Passes {
-			names = append(names, pass.Name)
-			if pass.Name == strings.TrimSpace(name) {
-				chosen = append(chosen, *pass)
-				found = true
-				break
-			}
-		}
-		if !found {
-			return nil, usagef("there is no pass `%s`; the passes are %s", name, strings.Join(names, ", "))
+		name = strings.TrimSpace(name)
+		n := slices.IndexFunc(known, func(p opt.Pass) bool { return p.Name == name })
+		switch {
+		case name == "standard":
+			chosen = append(chosen, opt.Standard...)
+		case name == "minimal":
+			chosen = append(chosen, opt.Minimal...)
+		case name == "legalize" && legalize != nil:
+			chosen = append(chosen, legalize...)
+		case n < 0:
+			return nil, usagef("there is no pass `%s`; the passes are %s", name, namesOf(known))
+		default:
+			chosen = append(chosen, known[n])
 		}
 	}
 	return chosen, nil
