@@ -39,12 +39,12 @@ var WrappingLoops = opt.Pass{
 		w.r = rewriter{c: c, m: m}
 		// drivers see through the variables that -O0 leaves
 		known := m
-		if slices.ContainsFunc(m.Funcs, func(f *ir.Func) bool { return comparesInLoops(f, f.Entry, false) && hasScalars(f) }) {
+		if slices.ContainsFunc(m.Funcs, func(f *ir.Func) bool { return hasScalars(f) && w.concerns(m, f) }) {
 			known = m.Clone()
 			opt.Mem2Reg.Run(c, known)
 		}
 		for n, f := range m.Funcs {
-			if comparesInLoops(f, f.Entry, false) {
+			if w.concerns(m, f) {
 				w.judge(known, known.Funcs[n], f.InstCount())
 				w.r.f, w.r.b.F = f, f
 				w.rewrite(f.Entry)
@@ -165,18 +165,28 @@ func isInteger32(f *ir.Func, v ir.Value) bool {
 	return k == scalar.I32 || k == scalar.U32
 }
 
-// comparesInLoops reports whether a block has comparisons that may have to change:
-// the analysis is for those functions only.
-func comparesInLoops(f *ir.Func, b ir.Block, inside bool) bool {
+// concerns reports whether a function has comparisons that may have to change: the
+// analysis is for those functions only.
+func (w *wrapping) concerns(m *ir.Module, f *ir.Func) bool {
+	w.m, w.f = m, f
+	return w.comparesInLoops(f.Entry, false)
+}
+
+func (w *wrapping) comparesInLoops(b ir.Block, inside bool) bool {
+	f := w.f
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		if o := f.Op(i); o.Is(op.Control) {
 			for n := range f.Blocks(i) {
-				if comparesInLoops(f, f.Region(i, n), inside || o == op.Loop) {
+				if w.comparesInLoops(f.Region(i, n), inside || o == op.Loop) {
 					return true
 				}
 			}
 		} else if inside && isIntegerOrder(f, i) {
-			return true
+			a, b := f.Arg(i, 0), f.Arg(i, 1)
+			var seen followed
+			if w.m.ScalarOf(f.TypeOf(a)) == scalar.I32 || w.mayBeKnown(a, &seen) && w.mayBeKnown(b, &seen) {
+				return true
+			}
 		}
 	}
 	return false
