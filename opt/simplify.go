@@ -62,9 +62,25 @@ func (s *simplifier) run(f *ir.Func) {
 	s.changed = false
 	s.exits = ir.Zeroed(s.exits, f.InstCount())
 	s.continues = ir.Zeroed(s.continues, f.InstCount())
+	s.builtins()
 	s.block(f.Entry)
 	if s.redundant.run(f) || s.changed {
 		f.ApplyReplacements()
+	}
+}
+
+// builtins makes the index of the only invocation of a workgroup 0.
+func (s *simplifier) builtins() {
+	f := s.f
+	one := f.Module.ConstU32(1)
+	if !f.Kernel || f.Workgroup != [3]ir.Value{one, one, one} {
+		return
+	}
+	for n, p := range f.Params(f.Entry) {
+		if f.Builtins[n] == ir.LocalInvocationIndex && f.Resolve(p) == p {
+			f.Replace(p, f.Module.ConstU32(0))
+			s.changed = true
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -30,7 +32,8 @@ func simplifyExtract(s *simplifier, i ir.Inst) bool {
 	whole := f.Arg(i, 0)
 	d, ok := f.Def(whole)
 	if !ok {
-		return false
+		k, constant := m.ConstIndex(f.TypeOf(whole), f.Arg(i, 1))
+		return constant && s.isAlone(whole, k) && s.replace(i, m.ConstU32(0))
 	}
 	if f.Op(d) == op.Splat {
 		return s.replace(i, f.Arg(d, 0))
@@ -61,6 +64,17 @@ func simplifyExtract(s *simplifier, i ir.Inst) bool {
 		return true
 	}
 	return false
+}
+
+// isAlone reports whether a parameter is a kernel's local_invocation_id, whose
+// component k is 0 because the workgroup has one invocation in that direction.
+func (s *simplifier) isAlone(v ir.Value, k uint32) bool {
+	f := s.f
+	if !f.Kernel {
+		return false
+	}
+	n := slices.Index(f.Params(f.Entry), v)
+	return n >= 0 && f.Builtins[n] == ir.LocalInvocationID && f.Workgroup[k] == f.Module.ConstU32(1)
 }
 
 // simplifyInsert makes a construct of inserts that replace every part, and drops

@@ -28,6 +28,8 @@ var rules = [op.Count][]rule{
 	},
 	op.Sub: {
 		{"sub-zero", ruleSubZero},
+		{"sub-from-minus-one", ruleSubFromMinusOne},
+		{"sub-neg-one", ruleSubNegOne},
 		{"sub-constant", ruleSubConstant},
 		{"sub-constants", ruleSubConstants},
 		{"sub-add-constants", ruleSubAddConstants},
@@ -385,6 +387,37 @@ func ruleSubZero(s *simplifier, i ir.Inst) bool {
 		return false
 	}
 	return s.replace(i, x)
+}
+
+// (rule sub-from-minus-one (x int) (sub -1 x) (not x))
+func ruleSubFromMinusOne(s *simplifier, i ir.Inst) bool {
+	if !s.is(s.f.Arg(i, 0), -1) {
+		return false
+	}
+	x := s.f.Arg(i, 1)
+	if !s.isInt(x) {
+		return false
+	}
+	return s.rewrite(i, op.Not, x)
+}
+
+// (rule sub-neg-one (x uint) (sub (sub 0 x) 1) (not x))
+func ruleSubNegOne(s *simplifier, i ir.Inst) bool {
+	d1 := s.def(s.f.Arg(i, 0), op.Sub)
+	if d1 == 0 {
+		return false
+	}
+	if !s.is(s.f.Arg(d1, 0), 0) {
+		return false
+	}
+	x := s.f.Arg(d1, 1)
+	if !s.isUnsigned(x) {
+		return false
+	}
+	if !s.is(s.f.Arg(i, 1), 1) {
+		return false
+	}
+	return s.rewrite(i, op.Not, x)
 }
 
 // (rule sub-constant (x sint) (sub x (const c)) (add x (fold sub 0 c)))

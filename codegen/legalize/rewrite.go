@@ -179,6 +179,13 @@ func (r *rewriter) cast(k scalar.Kind, x ir.Value) ir.Value {
 	return r.emit(op.Bitcast, r.with(t, k), 0, x)
 }
 
+// bias makes of i32 or u32 the u32 that is greater by 2^31: the order of the one's
+// numbers with a sign is the order of the other's without.
+func (r *rewriter) bias(x ir.Value) ir.Value {
+	u := r.cast(scalar.U32, x)
+	return r.op(op.Xor, u, r.bits(r.f.TypeOf(u), 1<<31))
+}
+
 // convert converts to another scalar kind.
 func (r *rewriter) convert(k scalar.Kind, x ir.Value) ir.Value {
 	t := r.f.TypeOf(x)

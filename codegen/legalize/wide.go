@@ -8,11 +8,10 @@ import (
 )
 
 // Wide expresses operations on the bits of 64-bit integers by those on their
-// halves and by shifts, for targets that count and reverse 32 bits only. It
-// follows Totalise, which has clamped the fields.
+// halves, for targets that count and reverse 32 bits only.
 var Wide = opt.Pass{
 	Name: "wide",
-	Doc:  "count, find and move bits of 64-bit integers by 32-bit operations",
+	Doc:  "count, find and reverse bits of 64-bit integers by 32-bit operations",
 	Run:  func(c *opt.Context, m *ir.Module) { wideRules.run(c, m) },
 }
 
@@ -21,8 +20,6 @@ var wideRules = rules{
 	op.ReverseBits:      wideReverse,
 	op.FirstLeadingBit:  wideLeading,
 	op.FirstTrailingBit: wideTrailing,
-	op.ExtractBits:      wideExtract,
-	op.InsertBits:       wideInsert,
 }
 
 func (r *rewriter) isWide() bool { return r.kind.IsInteger() && r.kind.Bits() == 64 }
@@ -82,36 +79,4 @@ func (r *rewriter) choosePosition(half, first, second ir.Value) ir.Value {
 	some := r.op(op.Ne, half, r.integer(r.f.TypeOf(half), 0))
 	position := r.cast(scalar.I32, r.choose(some, first, second))
 	return r.cast(r.kind, r.convert(scalar.I64, position))
-}
-
-// field returns the operands of a bit field operation as shift counts below 64,
-// in the shape of the result, and whether the field is empty.
-func (r *rewriter) field(offset, count ir.Value) (left, right, start, empty ir.Value) {
-	width := r.m.ConstU32(64)
-	limit := r.m.ConstU32(63)
-	counts := func(x ir.Value) ir.Value { return r.like(r.t, r.op(op.And, x, limit)) }
-	rest := r.op(op.Sub, width, count)
-	left, right, start = counts(r.op(op.Sub, rest, offset)), counts(rest), counts(offset)
-	return left, right, start, r.op(op.Eq, count, r.m.ConstU32(0))
-}
-
-func wideExtract(r *rewriter) ir.Value {
-	if !r.isWide() {
-		return ir.NoValue
-	}
-	left, right, _, empty := r.field(r.x[1], r.x[2])
-	bits := r.op(op.Shr, r.op(op.Shl, r.x[0], left), right)
-	return r.choose(empty, r.integer(r.t, 0), bits)
-}
-
-func wideInsert(r *rewriter) ir.Value {
-	if !r.isWide() {
-		return ir.NoValue
-	}
-	_, right, start, empty := r.field(r.x[2], r.x[3])
-	ones := r.bits(r.with(r.t, scalar.U64), 1<<64-1)
-	mask := r.cast(r.kind, r.op(op.Shl, r.op(op.Shr, ones, right), start))
-	mask = r.choose(empty, r.integer(r.t, 0), mask)
-	kept := r.op(op.And, r.x[0], r.op(op.Not, mask))
-	return r.op(op.Or, kept, r.op(op.And, r.op(op.Shl, r.x[1], start), mask))
 }

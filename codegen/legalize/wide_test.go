@@ -3,6 +3,7 @@ package legalize
 import (
 	"math/bits"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/gpuc/gpuc/ir"
@@ -12,8 +13,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// wideResults are the operations that Wide splits, by Go's own arithmetic: of x, of
-// what is inserted, and of a field that lies within 64 bits.
+// wideResults are the operations that Wide splits and those of Fields, by Go's own
+// arithmetic: of x, of what is inserted, and of a field that lies within x.
 var wideResults = map[op.Op]func(signed bool, x, y, offset, count uint64) uint64{
 	op.CountOneBits: func(_ bool, x, _, _, _ uint64) uint64 { return uint64(bits.OnesCount64(x)) },
 	op.ReverseBits:  func(_ bool, x, _, _, _ uint64) uint64 { return bits.Reverse64(x) },
@@ -42,14 +43,19 @@ var wideResults = map[op.Op]func(signed bool, x, y, offset, count uint64) uint64
 	},
 }
 
-// TestWide runs each operation on 64-bit integers behind the pass.
+// TestWide runs each operation on 64-bit integers behind the passes, and fields of
+// 32-bit integers, which are gone.
 func TestWide(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 4))
 	for o := range op.Count {
-		if wideRules[o] == nil {
+		kinds := []scalar.Kind{scalar.I64, scalar.U64}
+		if fieldRules[o] != nil {
+			kinds = append(kinds, scalar.I32, scalar.U32)
+		} else if wideRules[o] == nil {
 			continue
 		}
-		for _, k := range []scalar.Kind{scalar.I64, scalar.U64} {
+		for _, k := range kinds {
+			width := k.Bits()
 			for _, components := range []int{1, 2} {
 				integer := func(m *ir.Module) ir.Type {
 					if components == 1 {
@@ -66,18 +72,21 @@ func TestWide(t *testing.T) {
 				}
 				m := kernelOf(o, ir.Void, types)
 				c := &opt.Context{List: new(diag.List), Verify: true}
-				c.Run(m, []opt.Pass{Wide}, ir.Initial)
+				c.Run(m, []opt.Pass{Fields, Wide}, ir.Initial|ir.Total)
+				if fieldRules[o] != nil && strings.Contains(m.Text(), "= "+o.String()+" ") {
+					t.Errorf("%s of %s is still there", o, k)
+				}
 				x, y := make([]uint64, cases*components), make([]uint64, cases*components)
 				for n := range x {
-					x[n], y[n] = random.Uint64()>>random.IntN(65), random.Uint64()
+					x[n], y[n] = random.Uint64()>>(64-width)>>random.IntN(width+1), random.Uint64()&k.Mask()
 					if random.IntN(2) == 0 {
-						x[n] = ^x[n]
+						x[n] = ^x[n] & k.Mask()
 					}
 				}
 				offset, count := make([]uint64, cases), make([]uint64, cases)
 				for n := range offset {
-					count[n] = uint64(random.IntN(65))
-					offset[n] = uint64(random.IntN(65 - int(count[n])))
+					count[n] = uint64(random.IntN(width + 1))
+					offset[n] = uint64(random.IntN(width + 1 - int(count[n])))
 				}
 				inputs := map[op.Op][][]uint64{op.ExtractBits: {x, offset, count}, op.InsertBits: {x, y, offset, count}}[o]
 				if inputs == nil {
@@ -85,7 +94,7 @@ func TestWide(t *testing.T) {
 				}
 				for n, got := range runKernel(t, m, inputs) {
 					at := n / components
-					if want := wideResults[o](k.IsSigned(), x[n], y[n], offset[at], count[at]); got != want {
+					if want := wideResults[o](k.IsSigned(), x[n], y[n], offset[at], count[at]) & k.Mask(); got != want {
 						t.Fatalf("%s of %s %#x, %#x, %d, %d is %#x, want %#x", o, k, x[n], y[n], offset[at], count[at], got, want)
 					}
 				}

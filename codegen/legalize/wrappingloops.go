@@ -26,6 +26,11 @@ import (
 //
 //	lt %k, %n   ─►   ne (max %k, %n), %k : bool
 //
+// Where they cannot know all three, ptxas unrolls by four if (n - k) > 3 * step, and
+// there three steps may wrap although one does not:
+// `for (var k = start; k < 0x80000000; k += 0x7ffffffe)` runs many times for 3, so
+// that loops with steps that far have such a test too.
+//
 // Where ranges.go proves that no sum or product on the way wraps, as it does for
 // all loops that step by one to a bound, comparisons stay, and drivers know how
 // often the loop runs.
@@ -70,16 +75,26 @@ type wrapping struct {
 	f      *ir.Func
 	ranges ranges
 	hidden []hiding // by instruction
+	onward []onward // likewise
+	far    bool     // the function has numbers that are far
 }
 
 // judge finds out how the comparisons of a function with so many instructions have to
 // be hidden.
 func (w *wrapping) judge(m *ir.Module, f *ir.Func, count int) {
-	w.m, w.f = m, f
+	w.enter(m, f)
 	w.hidden = ir.Zeroed(w.hidden, count)
 	w.ranges.arithmetic = true
 	w.ranges.analyse(f)
 	w.look(f.Entry, false)
+}
+
+// enter begins with a function.
+func (w *wrapping) enter(m *ir.Module, f *ir.Func) {
+	w.m, w.f = m, f
+	w.far = w.hasFar(f)
+	w.onward = ir.Zeroed(w.onward, f.InstCount())
+	w.decisions(f.Entry)
 }
 
 func (w *wrapping) look(b ir.Block, inside bool) {
@@ -89,22 +104,25 @@ func (w *wrapping) look(b ir.Block, inside bool) {
 			for n := range f.Blocks(i) {
 				w.look(f.Region(i, n), inside || o == op.Loop)
 			}
-		} else if inside && isIntegerOrder(f, i) {
-			w.hidden[i] = w.compared(f.Arg(i, 0), f.Arg(i, 1))
+		} else if inside && isIntegerComparison(f, i) {
+			w.hidden[i] = w.compared(i, f.Arg(i, 0), f.Arg(i, 1))
 		}
 	}
 }
 
-// compared returns how a comparison by order of two values in a loop is hidden.
-func (w *wrapping) compared(a, b ir.Value) hiding {
+// compared returns how a comparison of two values in a loop is hidden.
+func (w *wrapping) compared(i ir.Inst, a, b ir.Value) hiding {
+	if w.far && (w.leaps(a, 0, countDepth) || w.leaps(b, 0, countDepth)) {
+		return asEquation
+	}
 	if !w.mayWrap(a, countDepth) && !w.mayWrap(b, countDepth) {
 		return asItIs
 	}
 	var seen followed
-	if w.mayBeKnown(a, &seen) && w.mayBeKnown(b, &seen) {
+	if w.strays(i) || w.mayBeKnown(a, &seen) && w.mayBeKnown(b, &seen) {
 		return asEquation
 	}
-	if w.m.ScalarOf(w.f.TypeOf(a)) == scalar.I32 {
+	if o := w.f.Op(i); w.m.ScalarOf(w.f.TypeOf(a)) == scalar.I32 && o != op.Eq && o != op.Ne {
 		return biased
 	}
 	return asItIs
@@ -132,12 +150,8 @@ func (w *wrapping) hide(how hiding) ir.Value {
 	r := &w.r
 	a, b, o := r.x[0], r.x[1], r.f.Op(r.i)
 	if how == biased {
-		bias := func(x ir.Value) ir.Value {
-			u := r.cast(scalar.U32, x)
-			return r.op(op.Xor, u, r.bits(r.f.TypeOf(u), 1<<31))
-		}
-		a = bias(a)
-		return r.op(o, a, bias(b))
+		a = r.bias(a)
+		return r.op(o, a, r.bias(b))
 	}
 	// a < b and a >= b are about the greater one being a, the others about b
 	greater := r.op(op.Max, a, b)
@@ -148,15 +162,20 @@ func (w *wrapping) hide(how hiding) ir.Value {
 		return r.op(op.Eq, greater, a)
 	case op.Le:
 		return r.op(op.Eq, greater, b)
-	default:
+	case op.Gt:
 		return r.op(op.Ne, greater, b)
+	default: // equality, whatever the order
+		return r.op(o, greater, r.op(op.Min, a, b))
 	}
 }
 
-// isIntegerOrder reports whether an instruction compares i32 or u32 values by order.
-func isIntegerOrder(f *ir.Func, i ir.Inst) bool {
-	o := f.Op(i)
-	return (o == op.Lt || o == op.Le || o == op.Gt || o == op.Ge) && isInteger32(f, f.Arg(i, 0))
+// isIntegerComparison reports whether an instruction compares i32 or u32 values.
+func isIntegerComparison(f *ir.Func, i ir.Inst) bool {
+	switch f.Op(i) {
+	case op.Lt, op.Le, op.Gt, op.Ge, op.Eq, op.Ne:
+		return isInteger32(f, f.Arg(i, 0))
+	}
+	return false
 }
 
 // isInteger32 reports whether a value is made of i32 or u32.
@@ -168,7 +187,7 @@ func isInteger32(f *ir.Func, v ir.Value) bool {
 // concerns reports whether a function has comparisons that may have to change: the
 // analysis is for those functions only.
 func (w *wrapping) concerns(m *ir.Module, f *ir.Func) bool {
-	w.m, w.f = m, f
+	w.enter(m, f)
 	return w.comparesInLoops(f.Entry, false)
 }
 
@@ -181,15 +200,23 @@ func (w *wrapping) comparesInLoops(b ir.Block, inside bool) bool {
 					return true
 				}
 			}
-		} else if inside && isIntegerOrder(f, i) {
+		} else if inside && isIntegerComparison(f, i) {
 			a, b := f.Arg(i, 0), f.Arg(i, 1)
 			var seen followed
-			if w.m.ScalarOf(f.TypeOf(a)) == scalar.I32 || w.mayBeKnown(a, &seen) && w.mayBeKnown(b, &seen) {
+			if w.far || w.m.ScalarOf(f.TypeOf(a)) == scalar.I32 || w.strays(i) || w.isLoad(a) || w.isLoad(b) ||
+				w.mayBeKnown(a, &seen) && w.mayBeKnown(b, &seen) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// isLoad reports whether a value is loaded from a variable of the invocation's own,
+// which may be what a loop counts.
+func (w *wrapping) isLoad(v ir.Value) bool {
+	i, ok := w.f.Def(v)
+	return ok && w.f.Op(i) == op.Load && w.isOwnScalar(w.f.Arg(i, 0))
 }
 
 // hasScalars reports whether a function has variables of integers. Variables stand

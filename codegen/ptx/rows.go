@@ -50,7 +50,11 @@ var wgslRows = [...]templateRow{
 	{op.Neg, halves, "xor.b16 $d, $a, 0x8000"},
 	{op.Add, integers, "add.$T $d, $a, $b"},
 	{op.Add, singles | halves, "add.rn.$T $d, $a, $b"},
-	{op.Sub, integers, "sub.$T $d, $a, $b"},
+	// the type is the other one: ptxas 12.9 and 13.0 lose the sign of an operand -x, which may be
+	// 0 - x, when they join minima or maxima of the subtraction's type (legalize.Negations)
+	{op.Sub, set(scalar.I32), "sub.u32 $d, $a, $b"},
+	{op.Sub, set(scalar.U32), "sub.s32 $d, $a, $b"},
+	{op.Sub, longs, "sub.$T $d, $a, $b"},
 	{op.Sub, singles | halves, "sub.rn.$T $d, $a, $b"},
 	{op.Mul, integers, "mul.lo.$T $d, $a, $b"},
 	{op.Mul, singles | halves, "mul.rn.$T $d, $a, $b"},
@@ -60,7 +64,8 @@ var wgslRows = [...]templateRow{
 	{op.Rem, singles, remainder},
 	// not abs: ptxas 12.9 to 13.5 takes -abs(x) > -3, like any comparison with a
 	// negative constant, for false (and < for true)
-	{op.Abs, signed, "sub.$T $t0, 0, $a; max.$T $d, $t0, $a"},
+	{op.Abs, set(scalar.I32), "lop3.b32 $t0, $a, 0, 0, 0x0F; add.s32 $t0, $t0, 1; max.s32 $d, $t0, $a"},
+	{op.Abs, set(scalar.I64), "sub.s64 $t0, 0, $a; max.s64 $d, $t0, $a"},
 	{op.Abs, singles, "abs.f32 $d, $a"},
 	{op.Abs, halves, "and.b16 $d, $a, 0x7FFF"},
 	{op.Min, numeric32 | longs, "min.$T $d, $a, $b"},
@@ -73,7 +78,10 @@ var wgslRows = [...]templateRow{
 		"setp.lt.f32 $p1, $a, 0f00000000; selp.f32 $d, 0fBF800000, $r0, $p1"},
 	{op.Fma, singles | halves, "fma.rn.$T $d, $a, $b, $c"},
 
-	{op.Not, bitKinds, "not.$B $d, $a"},
+	// neither not nor xor with -1: where a branch tells a, ptxas 12.9 and 13.0 take that for ~a
+	{op.Not, words, "lop3.b32 $d, $a, 0, 0, 0x0F"},
+	{op.Not, longs, "sub.s64 $d, -1, $a"},
+	{op.Not, booleans, "not.pred $d, $a"},
 	{op.And, bitKinds, "and.$B $d, $a, $b"},
 	{op.Or, bitKinds, "or.$B $d, $a, $b"},
 	{op.Xor, bitKinds, "xor.$B $d, $a, $b"},

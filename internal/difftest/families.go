@@ -24,6 +24,7 @@ type Family struct {
 var Families = []Family{
 	{"counts", "loops whose counters start, step and end at extreme numbers", counts},
 	{"indices", "sums, differences and complements as values and as indices", indices},
+	{"known", "expressions of numbers that a branch tells", known},
 	{"chains", "products and sums with one constant behind another", chains},
 }
 
@@ -38,7 +39,8 @@ func small(name string, seed uint64, declarations, body string, d, o []uint32) *
 	}
 	code := "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n" +
 		"@group(0) @binding(1) var<storage, read> d: array<u32>;\n" + declarations +
-		"@compute @workgroup_size(1)\nfn main(@builtin(workgroup_id) group: vec3u) {\n" + body + "}\n"
+		"@compute @workgroup_size(1)\nfn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) local: vec3u,\n" +
+		"  @builtin(global_invocation_id) global: vec3u, @builtin(local_invocation_index) place: u32) {\n" + body + "}\n"
 	return &Case{Name: fmt.Sprintf("%s-%d", name, seed), Code: code, Entry: "main", Dispatch: [3]int{1, 1, 1},
 		Bindings: []Binding{
 			{Name: "o", Kind: "storage", Data: make([]byte, 4*len(o)), Want: bytesOf(o)},
@@ -94,6 +96,16 @@ func counts(seed uint64) *Case {
 		signed, atTop, product := r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(10) == 0
 		start, step, bound := edge(r), edge(r), edge(r)
 		order := &orders[r.IntN(len(orders))]
+		if r.IntN(3) == 0 { // small steps across the ends of the numbers
+			near := func(n uint32) uint32 { return n + uint32(r.IntN(129)) - 64 }
+			start, step = near(uint32(r.IntN(2))<<31), near(0)/uint32(1+r.IntN(8))
+			if r.IntN(2) == 0 {
+				step = -step
+			}
+			if r.IntN(2) == 0 {
+				bound = near(uint32(r.IntN(2)) << 31)
+			}
+		}
 		if !product && r.IntN(2) == 0 && order.text[1:] == "=" { // seldom met by chance
 			bound = start + uint32(r.IntN(mostTurns))*step
 		}
@@ -134,7 +146,7 @@ func counts(seed uint64) *Case {
 		}
 		var b strings.Builder
 		loaded := 0
-		if r.IntN(3) == 0 {
+		if r.IntN(2) == 0 {
 			loaded = r.IntN(8)
 		}
 		for n, v := range []uint32{start, step, bound} {
@@ -185,7 +197,10 @@ func indices(seed uint64) *Case {
 			case 1:
 				return cast(fmt.Sprintf("d[%d]", n)), d[n], false
 			}
-			return cast("group." + string("xyz"[r.IntN(3)])), 0, false
+			if r.IntN(8) == 0 {
+				return cast("place"), 0, false
+			}
+			return cast([]string{"group.", "local.", "global."}[r.IntN(3)] + string("xyz"[r.IntN(3)])), 0, false
 		}
 		x, a, fixed := expression(depth - 1)
 		if operator := r.IntN(6); operator < 2 && !fixed {

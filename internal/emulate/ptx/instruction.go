@@ -135,7 +135,13 @@ func (p *parser) operands(x *instruction, f *form) {
 			x.d, x.mask = p.result(k), k.mask()
 		default:
 			name, register := strings.CutPrefix(o, "%")
-			slot := p.source(f.of(name), register)
+			name, constant := strings.CutPrefix(name, "#")
+			slot := int32(0)
+			if constant {
+				slot = p.constantSlot(p.immediate(f.of(name)))
+			} else {
+				slot = p.source(f.of(name), register)
+			}
 			x.members = slot
 			switch sources++; sources {
 			case 1:
@@ -197,10 +203,7 @@ func (p *parser) immediate(k kind) uint64 {
 	negative := p.accept('-')
 	value = p.integer(math.MaxUint64)
 	limit := k.mask()
-	if negative {
-		if k.letter == 'u' {
-			p.refuse("a negative constant of type u%d", k.bits)
-		}
+	if negative { // of types without a sign too: constants have 64 bits and are truncated (PTX ISA 4.5)
 		limit = 1 << (k.bits - 1)
 	}
 	if value > limit {

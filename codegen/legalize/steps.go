@@ -1,0 +1,206 @@
+package legalize
+
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// How far and which way loops count, for WrappingLoops.
+
+// farStep is the least number, of either sign, that is far as the step of a loop:
+// unrolled a thousand times such a loop may wrap on the way.
+const farStep = 1 << 20
+
+// isFar reports whether a value is a constant of i32 or u32 that has a component
+// which is far.
+func (w *wrapping) isFar(v ir.Value) bool {
+	if !v.IsConst() || !isInteger32(w.f, v) {
+		return false
+	}
+	if t := w.f.TypeOf(v); w.m.IsVector(t) {
+		for n := range w.m.Components(t) {
+			if w.isFar(w.m.ConstPart(v, uint32(n))) {
+				return true
+			}
+		}
+		return false
+	}
+	x := int32(w.m.ConstBits(v))
+	return x <= -farStep || x >= farStep
+}
+
+// hasFar reports whether a function has constants that are far, or might have them
+// from the program's own variables.
+func (w *wrapping) hasFar(f *ir.Func) bool {
+	for i := range f.InstCount() {
+		if slices.ContainsFunc(f.Args(ir.Inst(i)), w.isFar) {
+			return true
+		}
+	}
+	for n := range w.m.Globals {
+		if w.m.SpaceOf(w.m.Globals[n].Type) == ir.Private && w.isFar(w.m.Globals[n].Init) {
+			return true
+		}
+	}
+	return false
+}
+
+// leaps reports whether a value may be what a loop counts in steps that are far. The
+// counter is the parameter whose steps are looked at, if any.
+func (w *wrapping) leaps(v, counter ir.Value, depth int) bool {
+	if !v.IsLocal() || v == counter {
+		return counter != 0 && w.isFar(v)
+	}
+	if depth == 0 {
+		return true
+	}
+	f := w.f
+	i, ok := f.Def(v)
+	if !ok {
+		b := f.DefBlock(v)
+		loop := f.Parent(b)
+		if loop == 0 {
+			return false
+		}
+		next := f.Terminator(f.Region(loop, 1))
+		if b != f.Region(loop, 0) || next == 0 || f.Op(next) != op.Next {
+			return isInteger32(f, v)
+		}
+		after, _, _ := f.NextArgs(next)
+		n := position(f.Params(b), v)
+		return w.leaps(f.Resolve(after[n]), v, depth-1) || counter != 0 && w.leaps(f.Resolve(f.Args(loop)[n]), counter, depth-1)
+	}
+	switch o := f.Op(i); {
+	case o.Is(op.Control):
+		return true
+	case o == op.Load:
+		return w.isOwnScalar(f.Arg(i, 0))
+	}
+	for _, a := range f.Args(i) {
+		if isInteger32(f, a) && w.leaps(f.Resolve(a), counter, depth-1) {
+			return true
+		}
+	}
+	return false
+}
+
+// onward is what a comparison decides of its loop.
+type onward uint8
+
+const (
+	unclear  onward = iota
+	staysIf         // the loop goes on only where it holds
+	leavesIf        // the loop ends where it holds
+)
+
+// decisions notes what the comparisons in a block and below decide of loops.
+func (w *wrapping) decisions(b ir.Block) {
+	f := w.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o == op.If:
+			w.decide(f.Arg(i, 0), w.decides(i))
+		case o == op.Next:
+			if _, condition, _ := f.NextArgs(i); condition != 0 {
+				w.decide(condition, leavesIf)
+			}
+		}
+		if f.Op(i).Is(op.Control) {
+			for n := range f.Blocks(i) {
+				w.decisions(f.Region(i, n))
+			}
+		}
+	}
+}
+
+// decide notes what a condition decides.
+func (w *wrapping) decide(condition ir.Value, how onward) {
+	i, ok := w.f.Def(w.f.Resolve(condition))
+	switch {
+	case !ok || how == unclear:
+	case w.f.Op(i) == op.Not:
+		w.decide(w.f.Arg(i, 0), staysIf+leavesIf-how)
+	case isIntegerComparison(w.f, i):
+		w.onward[i] = how
+	}
+}
+
+// decides returns what the condition of an if decides of a loop around it: one arm has
+// to end in an exit from farther out.
+func (w *wrapping) decides(i ir.Inst) onward {
+	f := w.f
+	leaves := func(arm int) bool {
+		end := f.Terminator(f.Region(i, arm))
+		return end != 0 && (f.Op(end) == op.Exit && f.Target(end) != i || f.Op(end) == op.Return)
+	}
+	switch first, second := leaves(0), leaves(1); {
+	case first && !second:
+		return leavesIf
+	case second && !first:
+		return staysIf
+	}
+	return unclear
+}
+
+// strays reports whether what a loop counts goes away from the bound in a comparison,
+// so that it can end only after it wrapped: with k < n as the condition to go on, k
+// falls.
+func (w *wrapping) strays(i ir.Inst) bool {
+	o, how := w.f.Op(i), w.onward[i]
+	below := o == op.Lt || o == op.Le // true for small counters
+	if how == unclear || !below && o != op.Gt && o != op.Ge {
+		return false
+	}
+	below = below == (how == staysIf)
+	left, right := w.step(w.f.Arg(i, 0)), w.step(w.f.Arg(i, 1))
+	if below {
+		return left < 0 || right > 0
+	}
+	return left > 0 || right < 0
+}
+
+// step returns the constant that a loop adds to a value in each turn, or 0.
+func (w *wrapping) step(v ir.Value) int32 {
+	counter, _ := w.sum(v)
+	f := w.f
+	if _, ok := f.Def(counter); ok || !counter.IsLocal() {
+		return 0
+	}
+	b := f.DefBlock(counter)
+	if f.Parent(b) == 0 || b != f.Region(f.Parent(b), 0) {
+		return 0
+	}
+	next := f.Terminator(f.Region(f.Parent(b), 1))
+	if next == 0 || f.Op(next) != op.Next {
+		return 0
+	}
+	after, _, _ := f.NextArgs(next)
+	from, by := w.sum(f.Resolve(after[position(f.Params(b), counter)]))
+	if from != counter {
+		return 0
+	}
+	return by
+}
+
+// sum takes a value apart into one and the constants that are added to it.
+func (w *wrapping) sum(v ir.Value) (of ir.Value, by int32) {
+	f := w.f
+	for v = f.Resolve(v); v.IsLocal(); {
+		i, ok := f.Def(v)
+		if !ok || f.Op(i) != op.Add && f.Op(i) != op.Sub {
+			break
+		}
+		bits, constant := f.Module.ConstSplatBits(f.Arg(i, 1))
+		if !constant {
+			break
+		}
+		if f.Op(i) == op.Sub {
+			bits = -bits
+		}
+		by += int32(bits)
+		v = f.Resolve(f.Arg(i, 0))
+	}
+	return v, by
+}

@@ -1,0 +1,214 @@
+package difftest
+
+// The family "known": what compilers conclude from a branch about a value, and what they make of
+// expressions of it. ptxas 12.9 and 13.0 took ~x for x where a branch tells what x is.
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// term is an expression of one integer type: its text, its value, and whether it is a
+// const-expression, of which larger ones are not made, as their overflow is an error.
+type term struct {
+	text     string
+	v        uint32
+	constant bool
+}
+
+// terms makes expressions.
+type terms struct {
+	r      *rand.Rand
+	signed bool
+	// extremes restricts operations to those that compilers join into minima and maxima.
+	extremes bool
+	leaves   []term
+}
+
+// onefold and twofold are operations with the format of their text.
+type (
+	onefold struct {
+		format string
+		of     func(x uint32, signed bool) uint32
+	}
+	twofold struct {
+		format string
+		of     func(x, y uint32, signed bool) uint32
+	}
+)
+
+// unaries are operations on one integer.
+var unaries = []onefold{
+	{"~(%s)", func(x uint32, _ bool) uint32 { return ^x }},
+	{"~(%s)", func(x uint32, _ bool) uint32 { return ^x }},
+	{"(0 - %s)", func(x uint32, _ bool) uint32 { return -x }},
+	{"(-1 - %s)", func(x uint32, _ bool) uint32 { return ^x }},
+	{"countOneBits(%s)", func(x uint32, _ bool) uint32 { return uint32(bits.OnesCount32(x)) }},
+	{"reverseBits(%s)", func(x uint32, _ bool) uint32 { return bits.Reverse32(x) }},
+	{"countLeadingZeros(%s)", func(x uint32, _ bool) uint32 { return uint32(bits.LeadingZeros32(x)) }},
+	{"firstTrailingBit(%s)", func(x uint32, _ bool) uint32 {
+		if x == 0 {
+			return 1<<32 - 1
+		}
+		return uint32(bits.TrailingZeros32(x))
+	}},
+	{"abs(%s)", func(x uint32, signed bool) uint32 {
+		if signed && int32(x) < 0 {
+			return -x
+		}
+		return x
+	}},
+}
+
+// binaries are operations on two.
+var binaries = []twofold{
+	{"(%s + %s)", func(x, y uint32, _ bool) uint32 { return x + y }},
+	{"(%s - %s)", func(x, y uint32, _ bool) uint32 { return x - y }},
+	{"(%s * %s)", func(x, y uint32, _ bool) uint32 { return x * y }},
+	{"(%s & %s)", func(x, y uint32, _ bool) uint32 { return x & y }},
+	{"(%s | %s)", func(x, y uint32, _ bool) uint32 { return x | y }},
+	{"(%s ^ %s)", func(x, y uint32, _ bool) uint32 { return x ^ y }},
+	{"min(%s, %s)", func(x, y uint32, signed bool) uint32 {
+		if less(x, y, signed) {
+			return x
+		}
+		return y
+	}},
+	{"max(%s, %s)", func(x, y uint32, signed bool) uint32 {
+		if less(x, y, signed) {
+			return y
+		}
+		return x
+	}},
+	{"select(%[1]s, %[2]s, %[1]s < %[2]s)", func(x, y uint32, signed bool) uint32 {
+		if less(x, y, signed) {
+			return y
+		}
+		return x
+	}},
+}
+
+var (
+	extremeUnaries  = choice(unaries, func(u onefold) bool { return strings.ContainsAny(u.format, "~-") || strings.HasPrefix(u.format, "abs") })
+	extremeBinaries = choice(binaries, func(b twofold) bool { return !strings.ContainsAny(b.format, "*&|^") })
+)
+
+func choice[T any](all []T, wanted func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(all), func(x T) bool { return !wanted(x) })
+}
+
+func less(x, y uint32, signed bool) bool {
+	if signed {
+		return int32(x) < int32(y)
+	}
+	return x < y
+}
+
+// make returns an expression of at most the given depth.
+func (t *terms) make(depth int) term {
+	r := t.r
+	if depth == 0 || r.IntN(8) == 0 {
+		if r.IntN(4) == 0 {
+			v := edge(r)
+			return term{numeral(t.signed, v), v, true}
+		}
+		return t.leaves[r.IntN(len(t.leaves))]
+	}
+	x := t.make(depth - 1)
+	if x.constant {
+		return x
+	}
+	unaries, binaries := unaries, binaries
+	kinds := 10
+	if t.extremes { // sums, complements, absolute values and extremes only
+		unaries, binaries, kinds = extremeUnaries, extremeBinaries, 9
+	}
+	switch n := r.IntN(kinds); {
+	case n < 3:
+		u := &unaries[r.IntN(len(unaries))]
+		text := fmt.Sprintf(u.format, x.text)
+		if !t.signed {
+			text = strings.NewReplacer("(-1 -", "(4294967295u -", "(0 -", "(0u -").Replace(text)
+		}
+		return term{text, u.of(x.v, t.signed), false}
+	case n == 9:
+		by := r.IntN(32)
+		if r.IntN(2) == 0 {
+			return term{fmt.Sprintf("(%s << %du)", x.text, by), x.v << by, false}
+		}
+		if t.signed {
+			return term{fmt.Sprintf("(%s >> %du)", x.text, by), uint32(int32(x.v) >> by), false}
+		}
+		return term{fmt.Sprintf("(%s >> %du)", x.text, by), x.v >> by, false}
+	}
+	y := t.make(depth - 1)
+	b := &binaries[r.IntN(len(binaries))]
+	if r.IntN(3) == 0 {
+		x, y = y, x
+	}
+	return term{fmt.Sprintf(b.format, x.text, y.text), b.of(x.v, y.v, t.signed), false}
+}
+
+// known makes expressions of a number that a branch around them tells, wholly or in part.
+func known(seed uint64) *Case {
+	r := rand.New(rand.NewPCG(seed, 0x4e))
+	t := &terms{r: r, signed: r.IntN(2) == 0, extremes: r.IntN(2) == 0}
+	typed := "u32"
+	if t.signed {
+		typed = "i32"
+	}
+	d := []uint32{edge(r), edge(r), edge(r), uint32(r.IntN(3))}
+	if r.IntN(3) == 0 {
+		d[0] = uint32(r.IntN(40))
+	}
+	o := make([]uint32, 4)
+	x := d[0]
+	var body strings.Builder
+	fmt.Fprintf(&body, "  let x = bitcast<%s>(d[0]);\n  let y = bitcast<%[1]s>(d[1]);\n", typed)
+	zero := []string{"group.x", "local.y", "global.z", "place"}[r.IntN(4)]
+	t.leaves = []term{{"x", x, false}, {"x", x, false}, {"x", x, false}, {"y", d[1], false},
+		{fmt.Sprintf("bitcast<%s>(%s)", typed, zero), 0, false}}
+	number := numeral(t.signed, x)
+	end := "  }\n"
+	switch r.IntN(7) {
+	case 0, 1:
+		fmt.Fprintf(&body, "  if x == %s {\n", number)
+	case 2:
+		fmt.Fprintf(&body, "  if x != %s { return; }\n  {\n", number)
+	case 3:
+		fmt.Fprintf(&body, "  switch x {\n    default {}\n    case %s {\n", number)
+		end = "    }\n  }\n"
+	case 4:
+		low, high := x-uint32(r.IntN(9)), x+uint32(r.IntN(9))
+		if less(x, low, t.signed) {
+			low = x
+		}
+		if less(high, x, t.signed) {
+			high = x
+		}
+		fmt.Fprintf(&body, "  if x >= %s && x <= %s {\n", numeral(t.signed, low), numeral(t.signed, high))
+	case 5: // in one turn of a loop
+		turns := uint32(r.IntN(4))
+		from := x - turns
+		if less(x, from, t.signed) {
+			from = x
+		}
+		fmt.Fprintf(&body, "  for (var n = %s; n <= %s; n++) {\n  let x = n;\n  if d[3] > 2u { break; }\n", numeral(t.signed, from), number)
+		if last := uint32(1<<32 - 1); x == last || t.signed && x == last>>1 {
+			return known(seed + 1<<32) // the loop would not end
+		}
+	default:
+		mask := edge(r)
+		fmt.Fprintf(&body, "  if (x & %s) == %s {\n", numeral(t.signed, mask), numeral(t.signed, x&mask))
+	}
+	for n := range o {
+		e := t.make(2 + r.IntN(3))
+		o[n] = e.v
+		fmt.Fprintf(&body, "    o[%d] = u32(%s);\n", n, e.text)
+	}
+	body.WriteString(end)
+	return small("known", seed, "", body.String(), d, o)
+}
