@@ -18,7 +18,7 @@
 //	StandardUniforms  uniform buffers outside of std140 are read as words (std140.go)
 //	WrappingLoops  loops that may wrap show drivers no count (wrappingloops.go)
 //	Complements    sums with complements as sums without (complements.go)
-//	Negations      complements are added instead of negating (negations.go)
+//	Negations      differences instead of negations (negations.go)
 //	Extremes       negated numbers are compared without a sign (negations.go)
 //	ConstantChains  drivers regroup no sums and products with constants (constantchains.go)
 //	Absent         lanes without an invocation come to no loop (absent.go)

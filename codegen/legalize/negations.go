@@ -10,24 +10,24 @@ import (
 // NVIDIA's compilers lose the sign of an operand -x in two places, and the two passes
 // here keep negations from them.
 
-// Negations adds complements instead of negating:
+// Negations subtracts instead of negating:
 //
-//	-x, 0 - x  ─►  ~x + 1
+//	-x, 0 - x  ─►  x - (x << 1)
 //
 // ptxas (12.9 and 13.0, no more 13.5) makes one instruction of max(max(x, -x), y) that
 // has x twice, and takes k = -k for a copy in a loop, where it then knows that k stays
-// what it was. Behind an addition it sees no copy. The pass follows Complements, which
-// writes sums the other way around.
+// what it was. Of ~x + 1 and x * -1 it makes -x first, but of the difference a product
+// with -2 and a sum, in one instruction.
 var Negations = opt.Pass{
 	Name:  "negations",
-	Doc:   "add complements instead of negating",
+	Doc:   "subtract instead of negating",
 	Keeps: ir.Uncounted | ir.Unchained,
 	Run:   func(c *opt.Context, m *ir.Module) { negationRules.run(c, m) },
 }
 
 var negationRules = rules{
-	op.Neg: addInstead,
-	op.Sub: addInstead,
+	op.Neg: subtractInstead,
+	op.Sub: subtractInstead,
 }
 
 // negated returns x if the current operand is -x of 32-bit integers.
@@ -45,9 +45,9 @@ func (r *rewriter) negated(v ir.Value) (x ir.Value, ok bool) {
 	return ir.NoValue, false
 }
 
-func addInstead(r *rewriter) ir.Value {
+func subtractInstead(r *rewriter) ir.Value {
 	if x, ok := r.negated(r.f.Result(r.i)); ok {
-		return r.op(op.Add, r.op(op.Not, x), r.bits(r.t, 1))
+		return r.op(op.Sub, x, r.shl(x, 1))
 	}
 	return ir.NoValue
 }

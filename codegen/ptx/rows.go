@@ -64,7 +64,7 @@ var wgslRows = [...]templateRow{
 	{op.Rem, singles, remainder},
 	// not abs: ptxas 12.9 to 13.5 takes -abs(x) > -3, like any comparison with a
 	// negative constant, for false (and < for true)
-	{op.Abs, set(scalar.I32), "lop3.b32 $t0, $a, 0, 0, 0x0F; add.s32 $t0, $t0, 1; max.s32 $d, $t0, $a"},
+	{op.Abs, set(scalar.I32), "shl.b32 $t0, $a, 1; sub.s32 $t0, $a, $t0; max.s32 $d, $t0, $a"},
 	{op.Abs, set(scalar.I64), "sub.s64 $t0, 0, $a; max.s64 $d, $t0, $a"},
 	{op.Abs, singles, "abs.f32 $d, $a"},
 	{op.Abs, halves, "and.b16 $d, $a, 0x7FFF"},
@@ -79,7 +79,7 @@ var wgslRows = [...]templateRow{
 	{op.Fma, singles | halves, "fma.rn.$T $d, $a, $b, $c"},
 
 	// neither not nor xor with -1: where a branch tells a, ptxas 12.9 and 13.0 take that for ~a
-	{op.Not, words, "lop3.b32 $d, $a, 0, 0, 0x0F"},
+	{op.Not, words, "sub.s32 $d, -1, $a"},
 	{op.Not, longs, "sub.s64 $d, -1, $a"},
 	{op.Not, booleans, "not.pred $d, $a"},
 	{op.And, bitKinds, "and.$B $d, $a, $b"},

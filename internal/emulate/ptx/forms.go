@@ -12,8 +12,8 @@ import (
 //
 // Operands are given by type: a type's name, T for the last of the instruction's
 // name, U for the one before it, W for twice the width of T. < marks a result,
-// which is a register; % a source that is a register; # one that is immediate;
-// other sources may be, but for predicates and f16, which have none. [ is an address, and {
+// which is a register; % a source that is a register; other sources may be
+// immediate, but for predicates and f16, which have none. [ is an address, and {
 // stands for as many scalars as the instruction moves.
 
 // evaluation computes an instruction's result from its sources' bits. Sources
@@ -130,7 +130,6 @@ var rows = []row{
 	{names: "or." + untyped, operands: "<T T T", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a | b }, absorbing: onesAbsorb},
 	{names: "xor." + untyped, operands: "<T T T", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a ^ b }},
 	{names: "not." + untyped, operands: "<T T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return ^a }},
-	{names: "lop3.b32", operands: "<T T T T #u32", execute: lookUp},
 	{names: "shl." + words, operands: "<T T u32", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a << b }},
 	{names: "shr." + words, operands: "<T T u32", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a >> b }},
 	{names: "shr." + unsigned, operands: "<T T u32", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a >> b }},

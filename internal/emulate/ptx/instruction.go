@@ -135,13 +135,7 @@ func (p *parser) operands(x *instruction, f *form) {
 			x.d, x.mask = p.result(k), k.mask()
 		default:
 			name, register := strings.CutPrefix(o, "%")
-			name, constant := strings.CutPrefix(name, "#")
-			slot := int32(0)
-			if constant {
-				slot = p.constantSlot(p.immediate(f.of(name)))
-			} else {
-				slot = p.source(f.of(name), register)
-			}
+			slot := p.source(f.of(name), register)
 			x.members = slot
 			switch sources++; sources {
 			case 1:

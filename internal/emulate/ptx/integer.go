@@ -132,23 +132,6 @@ func insertField(t *thread, x *instruction) {
 	f.values[x.d], f.states[x.d] = into&x.mask, s
 }
 
-// lookUp executes lop3, whose last source says for each combination of bits of the
-// others, taken as a number, whether the result has the bit.
-func lookUp(t *thread, x *instruction) {
-	f := t.frame
-	s := f.states[x.a] & f.states[x.b] & f.states[x.c] & f.states[x.more[0]]
-	if s == absent {
-		t.checkWritten(x.a, x.b, x.c, x.more[0])
-	}
-	a, b, c, table := f.values[x.a], f.values[x.b], f.values[x.c], f.values[x.more[0]]
-	result := uint64(0)
-	for n := range 32 {
-		row := a>>n&1<<2 | b>>n&1<<1 | c>>n&1
-		result |= table >> row & 1 << n
-	}
-	f.values[x.d], f.states[x.d] = result, s
-}
-
 // permute is prmt in its general mode; the highest bit of a selection replicates
 // the byte's sign.
 func permute(_ *instruction, a, b, selector uint64) uint64 {
