@@ -40,7 +40,7 @@ func allExpansions() []op.Op {
 }
 
 // shown are the passes that testdata/legalize/<name> shows.
-var shown = []opt.Pass{Robust, RobustTextures, Scalarise, scratch(0), Trap, ZeroWorkgroup, WrappingLoops, ConstantChains, Absent, Complements, Negations, Extremes, Fields, Totalise(GuardAll), Polyfill(allExpansions()...),
+var shown = []opt.Pass{Robust, RobustTextures, Scalarise, scratch(0), Trap, ZeroWorkgroup, WrappingLoops, ConstantChains, Absent, Negations, Extremes, Totalise(GuardAll), Polyfill(allExpansions()...),
 	Aggregates, Addresses}
 
 // boundsOf returns the bounds mode in which a pass is shown.
@@ -307,9 +307,6 @@ func TestPassesOnGeneratedModules(t *testing.T) {
 					// passes about memory leave the indices of values alone, which the
 					// operations clamp and the checked mode reports like those of memory
 					c.Run(m, []opt.Pass{Totalise(GuardIndex)}, ir.Initial)
-				}
-				if p.Needs&ir.Total != 0 {
-					c.Run(m, []opt.Pass{Totalise(GuardAll)}, ir.Initial)
 				}
 				if p.Name == Robust.Name || p.Name == Trap.Name {
 					for _, f := range m.Funcs {

@@ -7,10 +7,37 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// NVIDIA's compilers lose the sign of an operand -x in two places, and the two passes
-// here keep negations from them.
+// NVIDIA's compilers lose complements and the signs of operands when they join
+// instructions or compute with what they know. The passes Negations, for PTX, and
+// Extremes, for SPIR-V, keep both from them. They share what becomes of complements:
+//
+//	x - ~y  ─►  x + y + 1
+//	x + ~y  ─►  x - y - 1
+//	-~y     ─►  y + 1
+//	x ^ -1  ─►  ~x
+//
+// The driver 580, ptxas 12.9 and 13.0 (no more 13.5) make y 8 of `if x == 8 { y = x ^ -1 }`,
+// where codegen/ptx emits a subtraction for ~x, and of 0 - ~y + 1 they make ~y - 1:
+// `d[local_id.z - ~group.x + 1]` read the last element instead of the third. Without
+// a complement in the sum, it is right.
+var complementRules = rules{
+	op.Add: addComplement,
+	op.Sub: subtractComplement,
+	op.Neg: negateComplement,
+	op.Xor: complement,
+}
 
-// Negations subtracts instead of negating:
+// and returns the rules with others added or in their place.
+func (table rules) and(others rules) *rules {
+	for o, rule := range others {
+		if rule != nil {
+			table[o] = rule
+		}
+	}
+	return &table
+}
+
+// Negations subtracts instead of negating, and rewrites complements as said above:
 //
 //	-x, 0 - x  ─►  x - (x << 1)
 //
@@ -20,15 +47,15 @@ import (
 // with -2 and a sum, in one instruction.
 var Negations = opt.Pass{
 	Name:  "negations",
-	Doc:   "subtract instead of negating",
+	Doc:   "subtract instead of negating, and have no complements in sums",
 	Keeps: ir.Uncounted | ir.Unchained,
 	Run:   func(c *opt.Context, m *ir.Module) { negationRules.run(c, m) },
 }
 
-var negationRules = rules{
+var negationRules = complementRules.and(rules{
 	op.Neg: subtractInstead,
 	op.Sub: subtractInstead,
-}
+})
 
 // negated returns x if the current operand is -x of 32-bit integers.
 func (r *rewriter) negated(v ir.Value) (x ir.Value, ok bool) {
@@ -46,15 +73,18 @@ func (r *rewriter) negated(v ir.Value) (x ir.Value, ok bool) {
 }
 
 func subtractInstead(r *rewriter) ir.Value {
+	if v := complementRules[r.f.Op(r.i)](r); v != ir.NoValue {
+		return v
+	}
 	if x, ok := r.negated(r.f.Result(r.i)); ok {
 		return r.op(op.Sub, x, r.shl(x, 1))
 	}
 	return ir.NoValue
 }
 
-// Extremes compares negated numbers without a sign, by a bias of 2^31, and takes the
+// Extremes compares negated numbers without a sign, by a bias of 2^31, takes the
 // absolute value of a number as the smaller of it and its negation, both without a
-// sign:
+// sign, and rewrites complements as said above:
 //
 //	max(x, -y)  ─►  max_u32(x ^ 0x80000000, -y ^ 0x80000000) ^ 0x80000000
 //	abs(x)      ─►  min_u32(x, -x)
@@ -65,17 +95,17 @@ func subtractInstead(r *rewriter) ir.Value {
 // -abs(x) > -3, as of any comparison with a negative constant, it makes false.
 var Extremes = opt.Pass{
 	Name:  "extremes",
-	Doc:   "compare negated numbers without a sign",
+	Doc:   "compare negated numbers without a sign, and have no complements in sums",
 	Keeps: ir.Uncounted | ir.Unchained,
 	Run:   func(c *opt.Context, m *ir.Module) { extremeRules.run(c, m) },
 }
 
-var extremeRules = rules{
+var extremeRules = complementRules.and(rules{
 	op.Min:   unsignedExtreme,
 	op.Max:   unsignedExtreme,
 	op.Clamp: unsignedExtreme,
 	op.Abs:   unsignedAbs,
-}
+})
 
 func unsignedAbs(r *rewriter) ir.Value {
 	if r.kind != scalar.I32 {
@@ -100,4 +130,53 @@ func unsignedExtreme(r *rewriter) ir.Value {
 		biased[n] = r.bias(r.x[n])
 	}
 	return r.cast(scalar.I32, r.bias(r.op(r.f.Op(r.i), biased[:len(args)]...)))
+}
+
+// complemented returns y if a value is ~y of 32-bit integers, in any way to write it.
+func (r *rewriter) complemented(v ir.Value) (y ir.Value, ok bool) {
+	f := r.f
+	i, ok := f.Def(v)
+	if !ok || !isInteger32(f, v) {
+		return ir.NoValue, false
+	}
+	ones := r.bits(f.TypeOf(v), 1<<32-1)
+	switch o := f.Op(i); {
+	case o == op.Not, o == op.Xor && f.Arg(i, 1) == ones:
+		return f.Resolve(f.Arg(i, 0)), true
+	case o == op.Sub && f.Arg(i, 0) == ones, o == op.Xor && f.Arg(i, 0) == ones:
+		return f.Resolve(f.Arg(i, 1)), true
+	}
+	return ir.NoValue, false
+}
+
+func addComplement(r *rewriter) ir.Value {
+	for n := range 2 {
+		if y, ok := r.complemented(r.x[n]); ok {
+			return r.op(op.Sub, r.op(op.Sub, r.x[1-n], y), r.bits(r.t, 1))
+		}
+	}
+	return ir.NoValue
+}
+
+func subtractComplement(r *rewriter) ir.Value {
+	if y, ok := r.complemented(r.x[1]); ok {
+		return r.op(op.Add, r.op(op.Add, r.x[0], y), r.bits(r.t, 1))
+	}
+	return ir.NoValue
+}
+
+func negateComplement(r *rewriter) ir.Value {
+	if y, ok := r.complemented(r.x[0]); ok {
+		return r.op(op.Add, y, r.bits(r.t, 1))
+	}
+	return ir.NoValue
+}
+
+func complement(r *rewriter) ir.Value {
+	for n := range 2 {
+		if isInteger32(r.f, r.x[n]) && r.x[n] == r.bits(r.t, 1<<32-1) {
+			return r.op(op.Not, r.x[1-n])
+		}
+	}
+	return ir.NoValue
 }

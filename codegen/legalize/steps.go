@@ -31,20 +31,24 @@ func (w *wrapping) isFar(v ir.Value) bool {
 	return x <= -farStep || x >= farStep
 }
 
-// hasFar reports whether a function has constants that are far, or might have them
+// hasFar reports whether the function has constants that are far, or might have them
 // from the program's own variables.
-func (w *wrapping) hasFar(f *ir.Func) bool {
-	for i := range f.InstCount() {
-		if slices.ContainsFunc(f.Args(ir.Inst(i)), w.isFar) {
+func (w *wrapping) hasFar() bool {
+	if !w.looked {
+		w.looked, w.far = true, w.looksFar()
+	}
+	return w.far
+}
+
+func (w *wrapping) looksFar() bool {
+	for i := range w.f.InstCount() {
+		if slices.ContainsFunc(w.f.Args(ir.Inst(i)), w.isFar) {
 			return true
 		}
 	}
-	for n := range w.m.Globals {
-		if w.m.SpaceOf(w.m.Globals[n].Type) == ir.Private && w.isFar(w.m.Globals[n].Init) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.m.Globals, func(g ir.Global) bool {
+		return w.m.SpaceOf(g.Type) == ir.Private && w.isFar(g.Init)
+	})
 }
 
 // leaps reports whether a value may be what a loop counts in steps that are far. The

@@ -137,11 +137,25 @@ func (r *rewriter) excludes(v ir.Value, bits uint64) bool {
 }
 
 func guardShift(r *rewriter) ir.Value {
-	if amount := r.x[1]; !r.proved(0) {
+	if amount := r.x[1]; !r.proved(0) && !r.isMasked(amount) {
 		width := int64(r.kind.Bits())
 		r.f.SetArg(r.i, 1, r.op(op.And, amount, r.integer(r.f.TypeOf(amount), width-1)))
 	}
 	return ir.NoValue
+}
+
+// isMasked reports whether a shift amount is cut to the width already, as those are
+// that field makes.
+func (r *rewriter) isMasked(amount ir.Value) bool {
+	i, ok := r.f.Def(amount)
+	if ok && r.f.Op(i) == op.Splat {
+		i, ok = r.f.Def(r.f.Arg(i, 0))
+	}
+	if !ok || r.f.Op(i) != op.And {
+		return false
+	}
+	limit, ok := r.m.ConstUint(r.f.Arg(i, 1))
+	return ok && limit < uint64(r.kind.Bits())
 }
 
 // truncated gives, by integer kind, the bounds of the floats that truncate to
@@ -182,13 +196,17 @@ func floatBounds(from, to scalar.Kind) (low, high float64) {
 }
 
 // guardBitField makes offset min(offset, width) and count min(count,
-// width - offset) (WGSL §17.5, extractBits).
+// width - offset) (WGSL §17.5, extractBits), and expresses the field by shifts if its
+// place is not constant (fields.go).
 func guardBitField(r *rewriter) ir.Value {
 	first := 1 // of the operands offset and count
 	if r.f.Op(r.i) == op.InsertBits {
 		first = 2
 	}
 	offset, count := r.clampField(r.x[first], r.x[first+1])
+	if r.kind.Bits() == 32 && !(offset.IsConst() && count.IsConst()) {
+		return r.field(offset, count)
+	}
 	r.f.SetArg(r.i, first, offset)
 	r.f.SetArg(r.i, first+1, count)
 	return ir.NoValue

@@ -29,9 +29,10 @@ var guarded = []struct {
 	{op.Shr, scalar.I32, 0, 1, func(_ []uint64, n uint64) bool { return n < 32 }},
 	{op.Convert, scalar.F32, scalar.I32, 0, between(-0x1p31, 0x1.fffffep30)},
 	{op.Convert, scalar.F32, scalar.U32, 0, between(0, 0x1.fffffep31)},
-	{op.ExtractBits, scalar.U32, 0, 1, func(_ []uint64, n uint64) bool { return n <= 32 }},
-	{op.ExtractBits, scalar.I32, 0, 2, func(x []uint64, n uint64) bool { return min(x[1], 32)+n <= 32 }},
-	{op.InsertBits, scalar.U32, 0, 3, func(x []uint64, n uint64) bool { return min(x[2], 32)+n <= 32 }},
+	// those of 32 bits become shifts (TestWide)
+	{op.ExtractBits, scalar.U64, 0, 1, func(_ []uint64, n uint64) bool { return n <= 64 }},
+	{op.ExtractBits, scalar.I64, 0, 2, func(x []uint64, n uint64) bool { return min(x[1], 64)+n <= 64 }},
+	{op.InsertBits, scalar.U64, 0, 3, func(x []uint64, n uint64) bool { return min(x[2], 64)+n <= 64 }},
 }
 
 func between(low, high float64) func([]uint64, uint64) bool {
@@ -93,7 +94,10 @@ func storeOperand(t *testing.T, m *ir.Module, o op.Op, operand int) {
 		case op.Store:
 			b := ir.Builder{F: f}
 			b.SetBefore(i)
-			if want := f.TypeOf(f.Arg(i, 1)); f.TypeOf(v) != want {
+			switch want, has := f.TypeOf(f.Arg(i, 1)), f.TypeOf(v); {
+			case m.ScalarOf(want).Bits() != m.ScalarOf(has).Bits():
+				v = b.Convert(m.ScalarOf(want), v)
+			case want != has:
 				v = b.Bitcast(want, v)
 			}
 			f.SetArg(i, 1, v)

@@ -8,10 +8,11 @@ import (
 )
 
 // Wide expresses operations on the bits of 64-bit integers by those on their
-// halves, for targets that count and reverse 32 bits only.
+// halves and by shifts, for targets that count and reverse 32 bits only. It
+// follows Totalise, which has clamped the fields.
 var Wide = opt.Pass{
 	Name: "wide",
-	Doc:  "count, find and reverse bits of 64-bit integers by 32-bit operations",
+	Doc:  "count, find and move bits of 64-bit integers by 32-bit operations",
 	Run:  func(c *opt.Context, m *ir.Module) { wideRules.run(c, m) },
 }
 
@@ -20,6 +21,8 @@ var wideRules = rules{
 	op.ReverseBits:      wideReverse,
 	op.FirstLeadingBit:  wideLeading,
 	op.FirstTrailingBit: wideTrailing,
+	op.ExtractBits:      wideField,
+	op.InsertBits:       wideField,
 }
 
 func (r *rewriter) isWide() bool { return r.kind.IsInteger() && r.kind.Bits() == 64 }
@@ -79,4 +82,14 @@ func (r *rewriter) choosePosition(half, first, second ir.Value) ir.Value {
 	some := r.op(op.Ne, half, r.integer(r.f.TypeOf(half), 0))
 	position := r.cast(scalar.I32, r.choose(some, first, second))
 	return r.cast(r.kind, r.convert(scalar.I64, position))
+}
+
+func wideField(r *rewriter) ir.Value {
+	if !r.isWide() {
+		return ir.NoValue
+	}
+	if r.f.Op(r.i) == op.ExtractBits {
+		return r.field(r.x[1], r.x[2])
+	}
+	return r.field(r.x[2], r.x[3])
 }

@@ -76,7 +76,8 @@ type wrapping struct {
 	ranges ranges
 	hidden []hiding // by instruction
 	onward []onward // likewise
-	far    bool     // the function has numbers that are far
+	// far says that the function has numbers that are far, once looked at
+	looked, far bool
 }
 
 // judge finds out how the comparisons of a function with so many instructions have to
@@ -92,7 +93,7 @@ func (w *wrapping) judge(m *ir.Module, f *ir.Func, count int) {
 // enter begins with a function.
 func (w *wrapping) enter(m *ir.Module, f *ir.Func) {
 	w.m, w.f = m, f
-	w.far = w.hasFar(f)
+	w.looked, w.far = false, false
 	w.onward = ir.Zeroed(w.onward, f.InstCount())
 	w.decisions(f.Entry)
 }
@@ -112,7 +113,7 @@ func (w *wrapping) look(b ir.Block, inside bool) {
 
 // compared returns how a comparison of two values in a loop is hidden.
 func (w *wrapping) compared(i ir.Inst, a, b ir.Value) hiding {
-	if w.far && (w.leaps(a, 0, countDepth) || w.leaps(b, 0, countDepth)) {
+	if w.hasFar() && (w.leaps(a, 0, countDepth) || w.leaps(b, 0, countDepth)) {
 		return asEquation
 	}
 	if !w.mayWrap(a, countDepth) && !w.mayWrap(b, countDepth) {
@@ -203,8 +204,8 @@ func (w *wrapping) comparesInLoops(b ir.Block, inside bool) bool {
 		} else if inside && isIntegerComparison(f, i) {
 			a, b := f.Arg(i, 0), f.Arg(i, 1)
 			var seen followed
-			if w.far || w.m.ScalarOf(f.TypeOf(a)) == scalar.I32 || w.strays(i) || w.isLoad(a) || w.isLoad(b) ||
-				w.mayBeKnown(a, &seen) && w.mayBeKnown(b, &seen) {
+			if w.m.ScalarOf(f.TypeOf(a)) == scalar.I32 || w.strays(i) || w.isLoad(a) || w.isLoad(b) ||
+				w.mayBeKnown(a, &seen) && w.mayBeKnown(b, &seen) || w.hasFar() {
 				return true
 			}
 		}

@@ -35,8 +35,6 @@ var Target = codegen.Target{
 			op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent),
 		legalize.DivConstant,
 		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField),
-		legalize.Fields,
-		legalize.Complements,
 		legalize.WrappingLoops,
 		legalize.Negations,
 		legalize.Contract,
