@@ -116,13 +116,16 @@ func unsignedAbs(r *rewriter) ir.Value {
 }
 
 func unsignedExtreme(r *rewriter) ir.Value {
+	if r.kind != scalar.I32 {
+		return ir.NoValue
+	}
 	args := r.f.Args(r.i)
 	some := false
 	for n := range args {
 		_, negated := r.negated(r.x[n])
 		some = some || negated
 	}
-	if r.kind != scalar.I32 || !some {
+	if !some {
 		return ir.NoValue
 	}
 	var biased [3]ir.Value
@@ -132,24 +135,35 @@ func unsignedExtreme(r *rewriter) ir.Value {
 	return r.cast(scalar.I32, r.bias(r.op(r.f.Op(r.i), biased[:len(args)]...)))
 }
 
-// complemented returns y if a value is ~y of 32-bit integers, in any way to write it.
+// isInteger32 reports whether the instruction in hand is about i32 or u32.
+func (r *rewriter) isInteger32() bool { return r.kind == scalar.I32 || r.kind == scalar.U32 }
+
+// complemented returns y if a value, of i32 or u32, is ~y in any way to write it.
 func (r *rewriter) complemented(v ir.Value) (y ir.Value, ok bool) {
 	f := r.f
 	i, ok := f.Def(v)
-	if !ok || !isInteger32(f, v) {
+	if !ok {
 		return ir.NoValue, false
 	}
-	ones := r.bits(f.TypeOf(v), 1<<32-1)
 	switch o := f.Op(i); {
-	case o == op.Not, o == op.Xor && f.Arg(i, 1) == ones:
+	case o == op.Not, o == op.Xor && r.isOnes(f.Arg(i, 1)):
 		return f.Resolve(f.Arg(i, 0)), true
-	case o == op.Sub && f.Arg(i, 0) == ones, o == op.Xor && f.Arg(i, 0) == ones:
+	case o == op.Sub && r.isOnes(f.Arg(i, 0)), o == op.Xor && r.isOnes(f.Arg(i, 0)):
 		return f.Resolve(f.Arg(i, 1)), true
 	}
 	return ir.NoValue, false
 }
 
+// isOnes reports whether a value is the constant -1 of i32 or u32.
+func (r *rewriter) isOnes(v ir.Value) bool {
+	bits, ok := r.m.ConstSplatBits(v)
+	return ok && bits == 1<<32-1
+}
+
 func addComplement(r *rewriter) ir.Value {
+	if !r.isInteger32() {
+		return ir.NoValue
+	}
 	for n := range 2 {
 		if y, ok := r.complemented(r.x[n]); ok {
 			return r.op(op.Sub, r.op(op.Sub, r.x[1-n], y), r.bits(r.t, 1))
@@ -159,6 +173,9 @@ func addComplement(r *rewriter) ir.Value {
 }
 
 func subtractComplement(r *rewriter) ir.Value {
+	if !r.isInteger32() {
+		return ir.NoValue
+	}
 	if y, ok := r.complemented(r.x[1]); ok {
 		return r.op(op.Add, r.op(op.Add, r.x[0], y), r.bits(r.t, 1))
 	}
@@ -166,6 +183,9 @@ func subtractComplement(r *rewriter) ir.Value {
 }
 
 func negateComplement(r *rewriter) ir.Value {
+	if !r.isInteger32() {
+		return ir.NoValue
+	}
 	if y, ok := r.complemented(r.x[0]); ok {
 		return r.op(op.Add, y, r.bits(r.t, 1))
 	}
@@ -173,8 +193,11 @@ func negateComplement(r *rewriter) ir.Value {
 }
 
 func complement(r *rewriter) ir.Value {
+	if !r.isInteger32() {
+		return ir.NoValue
+	}
 	for n := range 2 {
-		if isInteger32(r.f, r.x[n]) && r.x[n] == r.bits(r.t, 1<<32-1) {
+		if r.isOnes(r.x[n]) {
 			return r.op(op.Not, r.x[1-n])
 		}
 	}

@@ -51,11 +51,17 @@ func (w *wrapping) looksFar() bool {
 	})
 }
 
+// leap reports whether one of two values that are compared may be what a loop counts
+// in steps that are far.
+func (w *wrapping) leap(a, b ir.Value) bool {
+	return (w.leaps(a, ir.NoValue, countDepth) || w.leaps(b, ir.NoValue, countDepth)) && w.hasFar()
+}
+
 // leaps reports whether a value may be what a loop counts in steps that are far. The
 // counter is the parameter whose steps are looked at, if any.
 func (w *wrapping) leaps(v, counter ir.Value, depth int) bool {
 	if !v.IsLocal() || v == counter {
-		return counter != 0 && w.isFar(v)
+		return counter != ir.NoValue && w.isFar(v)
 	}
 	if depth == 0 {
 		return true
@@ -74,7 +80,7 @@ func (w *wrapping) leaps(v, counter ir.Value, depth int) bool {
 		}
 		after, _, _ := f.NextArgs(next)
 		n := position(f.Params(b), v)
-		return w.leaps(f.Resolve(after[n]), v, depth-1) || counter != 0 && w.leaps(f.Resolve(f.Args(loop)[n]), counter, depth-1)
+		return w.leaps(f.Resolve(after[n]), v, depth-1) || counter != ir.NoValue && w.leaps(f.Resolve(f.Args(loop)[n]), counter, depth-1)
 	}
 	switch o := f.Op(i); {
 	case o.Is(op.Control):
@@ -98,6 +104,15 @@ const (
 	staysIf         // the loop goes on only where it holds
 	leavesIf        // the loop ends where it holds
 )
+
+// decided returns what a comparison decides.
+func (w *wrapping) decided(i ir.Inst) onward {
+	if len(w.onward) == 0 {
+		w.onward = ir.Zeroed(w.onward, w.f.InstCount())
+		w.decisions(w.f.Entry)
+	}
+	return w.onward[i]
+}
 
 // decisions notes what the comparisons in a block and below decide of loops.
 func (w *wrapping) decisions(b ir.Block) {
@@ -152,13 +167,20 @@ func (w *wrapping) decides(i ir.Inst) onward {
 // so that it can end only after it wrapped: with k < n as the condition to go on, k
 // falls.
 func (w *wrapping) strays(i ir.Inst) bool {
-	o, how := w.f.Op(i), w.onward[i]
+	o := w.f.Op(i)
 	below := o == op.Lt || o == op.Le // true for small counters
-	if how == unclear || !below && o != op.Gt && o != op.Ge {
+	if !below && o != op.Gt && o != op.Ge {
+		return false
+	}
+	left, right := w.step(w.f.Arg(i, 0)), w.step(w.f.Arg(i, 1))
+	if left == 0 && right == 0 {
+		return false
+	}
+	how := w.decided(i)
+	if how == unclear {
 		return false
 	}
 	below = below == (how == staysIf)
-	left, right := w.step(w.f.Arg(i, 0)), w.step(w.f.Arg(i, 1))
 	if below {
 		return left < 0 || right > 0
 	}

@@ -75,7 +75,7 @@ type wrapping struct {
 	f      *ir.Func
 	ranges ranges
 	hidden []hiding // by instruction
-	onward []onward // likewise
+	onward []onward // likewise, once looked at
 	// far says that the function has numbers that are far, once looked at
 	looked, far bool
 }
@@ -94,8 +94,7 @@ func (w *wrapping) judge(m *ir.Module, f *ir.Func, count int) {
 func (w *wrapping) enter(m *ir.Module, f *ir.Func) {
 	w.m, w.f = m, f
 	w.looked, w.far = false, false
-	w.onward = ir.Zeroed(w.onward, f.InstCount())
-	w.decisions(f.Entry)
+	w.onward = w.onward[:0]
 }
 
 func (w *wrapping) look(b ir.Block, inside bool) {
@@ -113,7 +112,7 @@ func (w *wrapping) look(b ir.Block, inside bool) {
 
 // compared returns how a comparison of two values in a loop is hidden.
 func (w *wrapping) compared(i ir.Inst, a, b ir.Value) hiding {
-	if w.hasFar() && (w.leaps(a, 0, countDepth) || w.leaps(b, 0, countDepth)) {
+	if w.leap(a, b) {
 		return asEquation
 	}
 	if !w.mayWrap(a, countDepth) && !w.mayWrap(b, countDepth) {
@@ -123,7 +122,7 @@ func (w *wrapping) compared(i ir.Inst, a, b ir.Value) hiding {
 	if w.strays(i) || w.mayBeKnown(a, &seen) && w.mayBeKnown(b, &seen) {
 		return asEquation
 	}
-	if o := w.f.Op(i); w.m.ScalarOf(w.f.TypeOf(a)) == scalar.I32 && o != op.Eq && o != op.Ne {
+	if w.isBiasable(i) {
 		return biased
 	}
 	return asItIs
@@ -179,6 +178,12 @@ func isIntegerComparison(f *ir.Func, i ir.Inst) bool {
 	return false
 }
 
+// isBiasable reports whether a comparison is one by order of numbers with a sign.
+func (w *wrapping) isBiasable(i ir.Inst) bool {
+	o := w.f.Op(i)
+	return o != op.Eq && o != op.Ne && w.m.ScalarOf(w.f.TypeOf(w.f.Arg(i, 0))) == scalar.I32
+}
+
 // isInteger32 reports whether a value is made of i32 or u32.
 func isInteger32(f *ir.Func, v ir.Value) bool {
 	k := f.Module.ScalarOf(f.TypeOf(v))
@@ -204,8 +209,8 @@ func (w *wrapping) comparesInLoops(b ir.Block, inside bool) bool {
 		} else if inside && isIntegerComparison(f, i) {
 			a, b := f.Arg(i, 0), f.Arg(i, 1)
 			var seen followed
-			if w.m.ScalarOf(f.TypeOf(a)) == scalar.I32 || w.strays(i) || w.isLoad(a) || w.isLoad(b) ||
-				w.mayBeKnown(a, &seen) && w.mayBeKnown(b, &seen) || w.hasFar() {
+			if w.isBiasable(i) || w.strays(i) || w.isLoad(a) || w.isLoad(b) ||
+				w.mayBeKnown(a, &seen) && w.mayBeKnown(b, &seen) || w.leap(a, b) {
 				return true
 			}
 		}
