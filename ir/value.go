@@ -103,7 +103,7 @@ var builtinNames = [BuiltinCount]string{
 // String returns the builtin's name, which is WGSL's.
 func (b Builtin) String() string { return builtinNames[b] }
 
-// Type returns the type of a kernel parameter that holds the builtin.
+// BuiltinType returns the type of a kernel parameter that holds the builtin.
 func (m *Module) BuiltinType(b Builtin) Type {
 	switch b {
 	case LocalInvocationID, GlobalInvocationID, WorkgroupID, NumWorkgroups:

@@ -116,7 +116,7 @@ func dumpAfter(value string, passes []opt.Pass) (string, error) {
 	return name, nil
 }
 
-// passNames lists each pass once.
+// namesOf lists each pass once.
 func namesOf(passes []opt.Pass) string {
 	var names []string
 	for n := range passes {

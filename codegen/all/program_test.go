@@ -28,7 +28,7 @@ type expression struct {
 	eval     func(f *frame) []uint32
 }
 
-// place is memory: an expression that can be assigned to.
+// memoryPlace is memory: an expression that can be assigned to.
 type memoryPlace struct {
 	text string
 	root int

@@ -333,7 +333,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// shared makes a program of two invocations that runs statements on workgroup memory.
+// sharedProgram makes a program of two invocations that runs statements on workgroup memory.
 func sharedProgram(body func(cells, count *Var, me *Expr) []*Stmt) *Program {
 	cells := &Var{Name: "cells", Kind: MemoryVar, Space: WorkgroupSpace, Type: arrayOf(u32Type, 2)}
 	count := &Var{Name: "count", Kind: MemoryVar, Space: WorkgroupSpace, Type: &Type{Kind: Atomic, Elem: u32Type}}
