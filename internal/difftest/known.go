@@ -1,7 +1,8 @@
 package difftest
 
-// The family "known": what compilers conclude from a branch about a value, and what they make of
-// expressions of it. ptxas 12.9 and 13.0 took ~x for x where a branch tells what x is.
+// The families "known" and "lanes" are expressions: of numbers that a branch tells, where ptxas 12.9
+// and 13.0 took ~x for x, and of numbers of which some are the same in all invocations, where NVIDIA's
+// compilers took what lies between two instructions for such a one too.
 
 import (
 	"fmt"
@@ -83,6 +84,18 @@ var binaries = []twofold{
 		}
 		return x
 	}},
+	{"(%s << (u32(%s) & 31u))", func(x, y uint32, _ bool) uint32 { return x << (y & 31) }},
+	{"(%s >> (u32(%s) & 31u))", shiftedRight},
+	{"extractBits(%s, u32(%s), 7u)", func(x, y uint32, signed bool) uint32 {
+		if y > 31 {
+			return 0
+		}
+		return shiftedRight(x<<(32-min(y+7, 32)), 32-min(7, 32-y), signed)
+	}},
+	{"insertBits(%s, %s, u32(%[2]s) & 15u, 9u)", func(x, y uint32, _ bool) uint32 {
+		mask := uint32(1<<9-1) << (y & 15)
+		return x&^mask | y<<(y&15)&mask
+	}},
 	{"select(%[1]s, %[2]s, %[1]s < %[2]s)", func(x, y uint32, signed bool) uint32 {
 		if less(x, y, signed) {
 			return y
@@ -93,11 +106,18 @@ var binaries = []twofold{
 
 var (
 	extremeUnaries  = choice(unaries, func(u onefold) bool { return strings.ContainsAny(u.format, "~-") || strings.HasPrefix(u.format, "abs") })
-	extremeBinaries = choice(binaries, func(b twofold) bool { return !strings.ContainsAny(b.format, "*&|^") })
+	extremeBinaries = choice(binaries, func(b twofold) bool { return !strings.ContainsAny(b.format, "*&|^B") })
 )
 
 func choice[T any](all []T, wanted func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(all), func(x T) bool { return !wanted(x) })
+}
+
+func shiftedRight(x, y uint32, signed bool) uint32 {
+	if signed {
+		return uint32(int32(x) >> (y & 31))
+	}
+	return x >> (y & 31)
 }
 
 func less(x, y uint32, signed bool) bool {
@@ -135,19 +155,19 @@ func (t *terms) make(depth int) term {
 		}
 		return term{text, u.of(x.v, t.signed), false}
 	case n == 9:
-		by := r.IntN(32)
+		by := uint32(r.IntN(32))
 		if r.IntN(2) == 0 {
 			return term{fmt.Sprintf("(%s << %du)", x.text, by), x.v << by, false}
 		}
-		if t.signed {
-			return term{fmt.Sprintf("(%s >> %du)", x.text, by), uint32(int32(x.v) >> by), false}
-		}
-		return term{fmt.Sprintf("(%s >> %du)", x.text, by), x.v >> by, false}
+		return term{fmt.Sprintf("(%s >> %du)", x.text, by), shiftedRight(x.v, by, t.signed), false}
 	}
 	y := t.make(depth - 1)
 	b := &binaries[r.IntN(len(binaries))]
 	if r.IntN(3) == 0 {
 		x, y = y, x
+	}
+	if y.constant && strings.HasPrefix(b.format, "extractBits") {
+		b = &binaries[0] // a constant field that reaches beyond is an error
 	}
 	return term{fmt.Sprintf(b.format, x.text, y.text), b.of(x.v, y.v, t.signed), false}
 }
@@ -211,4 +231,39 @@ func known(seed uint64) *Case {
 	}
 	body.WriteString(end)
 	return small("known", seed, "", body.String(), d, o)
+}
+
+// lanes makes expressions of what is the same in all invocations of a workgroup and what is not.
+func lanes(seed uint64) *Case {
+	const size, groups, results = 64, 2, 2
+	d := make([]uint32, 8)
+	random := rand.New(rand.NewPCG(seed, 0xd1))
+	for n := range d {
+		d[n] = edge(random)
+	}
+	o := make([]uint32, size*groups*results)
+	var body strings.Builder
+	for at := range uint32(size * groups) {
+		// the same expressions for each, of its own numbers
+		r := rand.New(rand.NewPCG(seed, 0x1a))
+		t := &terms{r: r, signed: r.IntN(2) == 0, extremes: r.IntN(4) == 0}
+		typed := "u32"
+		if t.signed {
+			typed = "i32"
+		}
+		body.Reset()
+		fmt.Fprintf(&body, "  let lane = %[1]s(place);\n  let own = bitcast<%[1]s>(d[place %% 8u]);\n", typed)
+		fmt.Fprintf(&body, "  let all = bitcast<%[1]s>(d[group.x]);\n  let workgroup = %[1]s(group.x);\n", typed)
+		group, place := at/size, at%size
+		t.leaves = []term{{"lane", place, false}, {"own", d[place%8], false}, {"all", d[group], false}, {"workgroup", group, false}}
+		for n := range uint32(results) {
+			e := t.make(2 + r.IntN(3))
+			o[results*at+n] = e.v
+			fmt.Fprintf(&body, "  o[(group.x * %du + place) * %du + %du] = u32(%s);\n", size, results, n, e.text)
+		}
+	}
+	c := small("lanes", seed, "", body.String(), d, o)
+	c.Code = strings.Replace(c.Code, "@workgroup_size(1)", fmt.Sprintf("@workgroup_size(%d)", size), 1)
+	c.Dispatch = [3]int{groups, 1, 1}
+	return c
 }
