@@ -408,15 +408,8 @@ func (s *scratcher) invocation() ir.Value {
 		return s.index
 	}
 	if s.copied == ir.NoValue {
-		s.copied = m.AddGlobal(ir.Global{Name: invocationIndexName, Type: m.PointerTo(ir.Private, ir.U32, ir.ReadWrite)})
+		s.copied = copiedBuiltin(m, ir.GlobalInvocationIndex, invocationIndexName)
 		s.globals = append(s.globals, 0)
-		for _, kernel := range m.Funcs {
-			if kernel.Kernel {
-				b := ir.Builder{F: kernel, Span: kernel.Span}
-				b.SetBefore(behindVariables(kernel))
-				b.Store(s.copied, launchBuiltin(kernel, ir.GlobalInvocationIndex, invocationIndexName))
-			}
-		}
 	}
 	s.b.SetBefore(s.start)
 	s.b.Span = f.Span

@@ -226,7 +226,10 @@ func (t *trap) recordVariable() ir.Value {
 // invocationID returns the global_invocation_id where the builder stands.
 func (t *trap) invocationID() ir.Value {
 	if !t.f.Kernel {
-		return t.b.Load(t.copiedInvocation())
+		if t.copied == ir.NoValue {
+			t.copied = copiedBuiltin(t.m, ir.GlobalInvocationID, invocationName)
+		}
+		return t.b.Load(t.copied)
 	}
 	if t.invocation == ir.NoValue {
 		t.invocation = launchBuiltin(t.f, ir.GlobalInvocationID, invocationName)
@@ -248,20 +251,16 @@ func launchBuiltin(f *ir.Func, builtin ir.Builtin, name string) ir.Value {
 	return v
 }
 
-// copiedInvocation returns the private variable in which kernels leave their
-// global_invocation_id for the functions they call.
-func (t *trap) copiedInvocation() ir.Value {
-	m := t.m
-	if t.copied == ir.NoValue {
-		pointer := m.PointerTo(ir.Private, m.VectorOf(ir.U32, 3), ir.ReadWrite)
-		t.copied = m.AddGlobal(ir.Global{Name: invocationName, Type: pointer})
-		for _, f := range m.Funcs {
-			if f.Kernel {
-				b := ir.Builder{F: f, Span: f.Span}
-				b.SetBefore(behindVariables(f))
-				b.Store(t.copied, launchBuiltin(f, ir.GlobalInvocationID, invocationName))
-			}
+// copiedBuiltin adds a private variable with this name in which kernels leave a
+// parameter for the functions they call.
+func copiedBuiltin(m *ir.Module, builtin ir.Builtin, name string) ir.Value {
+	v := m.AddGlobal(ir.Global{Name: name, Type: m.PointerTo(ir.Private, m.BuiltinType(builtin), ir.ReadWrite)})
+	for _, f := range m.Funcs {
+		if f.Kernel {
+			b := ir.Builder{F: f, Span: f.Span}
+			b.SetBefore(behindVariables(f))
+			b.Store(v, launchBuiltin(f, builtin, name))
 		}
 	}
-	return t.copied
+	return v
 }
