@@ -242,6 +242,10 @@ func (v *verifier) instruction(i Inst) {
 		}
 		return
 	}
+	if !v.hasBlocks(i) { // its text would need them
+		v.report(f.SpanOf(i), "the "+o.String()+" in @"+f.Name+" has a wrong number of blocks")
+		return
+	}
 	if message := v.controlTypes(i); message != "" {
 		v.fail(i, "%s", message)
 	}
@@ -268,6 +272,24 @@ func (v *verifier) instruction(i Inst) {
 	for _, r := range f.Results(i) {
 		v.define(r)
 	}
+}
+
+// hasBlocks reports whether a control instruction has the blocks of its operation, and
+// a switch those that its cases name.
+func (v *verifier) hasBlocks(i Inst) bool {
+	blocks := uint32(len(v.f.Blocks(i)))
+	switch v.f.Op(i) {
+	case op.If, op.Loop:
+		return blocks == 2
+	case op.Scope:
+		return blocks == 1
+	}
+	for _, target := range v.f.CaseTargets(i) {
+		if target >= blocks {
+			return false
+		}
+	}
+	return uint32(v.f.DefaultCase(i)) < blocks
 }
 
 // target returns which block of a terminator's target encloses it, or -1 if the

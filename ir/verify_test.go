@@ -183,6 +183,37 @@ func TestVerifyFindsBrokenRules(t *testing.T) {
 	}
 }
 
+// TestVerifyBlocks makes control instructions that have fewer or more blocks than
+// their operation, which the text form cannot say.
+func TestVerifyBlocks(t *testing.T) {
+	for _, test := range []struct {
+		from, to op.Op
+	}{{op.If, op.Scope}, {op.Loop, op.Scope}, {op.Scope, op.If}, {op.Scope, op.Loop}, {op.Switch, op.Loop}, {op.Switch, op.Switch}} {
+		m, _, items := ir.ParseString(brokenHead + `
+			if ^a true { exit ^a() } else { exit ^a() }
+			loop ^b() { continue ^b() } continuing { next ^b() break_if true() }
+			scope ^c { exit ^c() }
+			switch ^d 1u { default { exit ^d() } case 1u { exit ^d() } case 2u { exit ^d() } }
+			return
+		}`)
+		if m == nil {
+			t.Fatal(items)
+		}
+		f := m.Func("main")
+		i := f.First(f.Entry)
+		for f.Op(i) != test.from {
+			i = f.Next(i)
+		}
+		if f.SetOp(i, test.to); test.from == test.to {
+			f.AddCase(i, m.ConstU32(3), 3)
+		}
+		var list diag.List
+		if ir.Verify(m, &list); list.Errors() == 0 || !strings.Contains(list.Items()[0].Message, "the "+test.to.String()+" in @main has a wrong number of blocks") {
+			t.Errorf("%s with the blocks of %s: %v", test.to, test.from, list.Items())
+		}
+	}
+}
+
 // TestVerifyKernels breaks rules about what stands at a kernel's head.
 func TestVerifyKernels(t *testing.T) {
 	for head, want := range map[string]string{
