@@ -103,6 +103,15 @@ var builtinNames = [BuiltinCount]string{
 // String returns the builtin's name, which is WGSL's.
 func (b Builtin) String() string { return builtinNames[b] }
 
+// Type returns the type of a kernel parameter that holds the builtin.
+func (m *Module) BuiltinType(b Builtin) Type {
+	switch b {
+	case LocalInvocationID, GlobalInvocationID, WorkgroupID, NumWorkgroups:
+		return m.VectorOf(U32, 3)
+	}
+	return U32
+}
+
 // Role says what a buffer that the runtime provides is for.
 type Role uint8
 
@@ -117,12 +126,3 @@ const (
 
 // roleNames are those of the text form.
 var roleNames = [roleCount]string{"", "fault_record", "scratch", "tables"}
-
-// Type returns the type of a kernel parameter that holds the builtin.
-func (m *Module) BuiltinType(b Builtin) Type {
-	switch b {
-	case LocalInvocationID, GlobalInvocationID, WorkgroupID, NumWorkgroups:
-		return m.VectorOf(U32, 3)
-	}
-	return U32
-}
