@@ -25,7 +25,7 @@ type Options struct {
 	// Settings gives values to overrides.
 	Settings []ir.Setting
 	// Context, if not nil, supplies scratch memory and debugging switches; Math,
-	// Bounds, List and Faults in it are overwritten. It serves one compilation at a time.
+	// Bounds and List in it are overwritten. It serves one compilation at a time.
 	Context *opt.Context
 }
 
@@ -93,8 +93,6 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 		c = new(opt.Context)
 	}
 	c.Math, c.Bounds, c.List = o.Math, o.Bounds, list
-	c.Faults.Reset()
-	c.ScratchBuffer = ir.NoValue
 	m, f = opt.Scratch[ir.Extractor](c, "codegen").Extract(m, f)
 	errors := list.Errors()
 	limits := DeviceLimits
@@ -135,8 +133,6 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	}
 	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines}
 	e.Info, e.Bindings = describe(m, f)
-	e.Info.Fault = faults(m, &c.Faults)
-	e.Info.Scratch = scratch(m, c.ScratchBuffer)
 	if list.Errors() > errors {
 		return nil
 	}
@@ -198,18 +194,14 @@ func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
 	}
 	k.WorkgroupBytes = uint32(workgroupBytes(m))
 	k.Private = private(m, f)
-	byBinding := func(a, b ir.Value) int {
-		x, y := m.Global(a), m.Global(b)
-		return cmp.Or(cmp.Compare(x.Group, y.Group), cmp.Compare(x.Binding, y.Binding))
+	k.Fault = faults(m)
+	k.Scratch = scratch(m)
+	if v := m.WithRole(ir.TableBuffer); v != ir.NoValue {
+		k.Tables = make([]byte, m.Size(m.Element(m.TypeOf(v))))
+		m.PutConst(k.Tables, m.Global(v).Init)
 	}
-	slices.SortStableFunc(bindings, byBinding)
-	slices.SortStableFunc(handles, byBinding)
-	if n := len(bindings); n > 0 { // behind all others legalize.Tables places the buffer that it makes
-		if g := m.Global(bindings[n-1]); g.Init != ir.NoValue {
-			k.Tables = make([]byte, m.Size(m.Element(g.Type)))
-			m.PutConst(k.Tables, g.Init)
-		}
-	}
+	slices.SortStableFunc(bindings, m.CompareBindings)
+	slices.SortStableFunc(handles, m.CompareBindings)
 	k.Bindings = make([]abi.Binding, 0, len(bindings)) // a list in JSON, even without any
 	for _, v := range bindings {
 		k.Bindings = append(k.Bindings, binding(m, m.Global(v)))
@@ -239,7 +231,8 @@ func private(m *ir.Module, kernel *ir.Func) *abi.Private {
 
 // scratch describes the buffer in which a kernel's invocations have variables, if
 // there is one.
-func scratch(m *ir.Module, buffer ir.Value) *abi.Scratch {
+func scratch(m *ir.Module) *abi.Scratch {
+	buffer := m.WithRole(ir.ScratchBuffer)
 	if buffer == ir.NoValue {
 		return nil
 	}
@@ -253,14 +246,13 @@ func scratch(m *ir.Module, buffer ir.Value) *abi.Scratch {
 	return s
 }
 
-// faults describes what a kernel records in trap mode. The record is the first of
-// the bindings that the runtime binds, for the pass that made it placed it so.
-func faults(m *ir.Module, found *opt.Faults) *abi.Fault {
-	if found.Record == ir.NoValue {
+// faults describes what a kernel records in trap mode.
+func faults(m *ir.Module) *abi.Fault {
+	if m.WithRole(ir.FaultRecord) == ir.NoValue {
 		return nil
 	}
-	f := &abi.Fault{Sites: make([]abi.Site, len(found.Sites))}
-	for n, site := range found.Sites {
+	f := &abi.Fault{Sites: make([]abi.Site, len(m.FaultSites))}
+	for n, site := range m.FaultSites {
 		at := m.Sources.Position(site.Span.Start)
 		f.Sites[n] = abi.Site{File: at.File, Line: at.Line, Column: at.Column,
 			Length: int(site.Span.End - site.Span.Start), Name: site.Variable, Signed: site.Signed}

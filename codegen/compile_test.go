@@ -350,6 +350,97 @@ func TestDescriptionOfPrivateMemory(t *testing.T) {
 	}
 }
 
+// TestDescriptionOfText: the text of what a target's passes leave has all that they
+// tell the description, and passes that come over it again change nothing of that.
+func TestDescriptionOfText(t *testing.T) {
+	text := `
+		requires buffer_view;
+		struct Uneven { m: mat3x2f, a: array<vec2f, 3> }
+		@group(0) @binding(0) var<storage> untyped: buffer;
+		@group(0) @binding(1) var<uniform> uneven: Uneven;
+		@group(0) @binding(2) var<storage, read_write> out: array<f32, 8>;
+		const table = array(` + strings.Repeat("7u, 0x12345, ", 300) + `);
+		var<private> large: array<u32, 4096>;
+		@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
+			large[i] = table[i * 11];
+			out[i32(i) - 1] = uneven.a[i].x + *bufferView<f32>(&untyped, 4) + f32(large[i * 99]);
+		}`
+	for _, target := range all.Targets {
+		for _, way := range target.Ways() {
+			if strings.HasSuffix(way.Name, "with views") {
+				continue // Prepare replaces them
+			}
+			options := codegen.Options{NoOptimize: strings.HasSuffix(way.Name, "-O0")}
+			if strings.HasPrefix(way.Name, "trap") {
+				options.Bounds = opt.BoundsTrap
+			}
+			var c compiler
+			m, list := c.load(t, "text.wgsl", text)
+			want := codegen.Compile(m, "", target, &options, list)
+			codegen.Prepare(m, "", nil, &codegen.DeviceLimits, list)
+			c.context.Bounds, c.context.List = options.Bounds, list
+			c.context.Run(m, way.Passes, ir.Initial)
+			again, list := c.load(t, "text.ir", string(m.AppendText(nil, ir.PrintOptions{Spans: true})))
+			got := codegen.Compile(again, "", target, &options, list)
+			if want == nil || got == nil {
+				t.Fatal(target.Name, way.Name, list.Items())
+			}
+			for _, k := range []*abi.Kernel{&want.Kernel, &got.Kernel} {
+				k.Parameters = nil // what the code reads
+				if has := target == &spirv.Target; (k.Scratch != nil) != has || (k.Tables != nil) != has || (k.Fault != nil) != (options.Bounds == opt.BoundsTrap) {
+					t.Errorf("%s, %s: the description is %+v", target.Name, way.Name, k)
+				}
+			}
+			if d := cmp.Diff(want.Kernel, got.Kernel); d != "" {
+				t.Errorf("%s, %s: the text is described in another way (-want +got)\n%s", target.Name, way.Name, d)
+			}
+		}
+	}
+}
+
+// TestDescriptionOfRoles: what the runtime provides comes behind the program's bindings
+// in the order in which the description says which is which, wherever it lies.
+func TestDescriptionOfRoles(t *testing.T) {
+	const text = `struct S [size 32, align 4] { a: u32 [offset 0] }
+		var @tables : ptr<storage, u32> [group 0, binding 0] [role tables] = 7u
+		var @x : ptr<storage, u32, read_write> [group 0, binding 1]
+		var @scratch : ptr<storage, array<S>, read_write> [group 0, binding 2] [role scratch]
+		var @record : ptr<storage, S, read_write> [group 1, binding 0] [role fault_record]
+		var @y : ptr<storage, u32, read_write> [group 2, binding 0]
+		kernel @main() [workgroup 1u, 1u, 1u] {
+			%a = load @tables : u32
+			%b = load @x : u32
+			%c = array_length @scratch : u32
+			%d = load @y : u32
+			%r = access @record, 0u : ptr<storage, u32, read_write>
+			%e = load %r : u32
+			return
+		}`
+	for _, target := range all.Targets {
+		var c compiler
+		m, list := c.load(t, "roles.ir", text)
+		var reached []string
+		for _, v := range ir.ReachOf(m, m.Kernels()[0]).Resources { // what a launch on the CPU binds
+			reached = append(reached, m.Global(v).Name)
+		}
+		a := codegen.Compile(m, "", target, &codegen.Options{}, list)
+		if a == nil {
+			t.Fatal(target.Name, list.Items())
+		}
+		var names []string
+		for _, b := range a.Kernel.Bindings {
+			names = append(names, b.Name)
+		}
+		want := []string{"x", "y", "record", "scratch", "tables"}
+		if fault, scratch, tables := a.Kernel.Hidden(); fault != 2 || scratch != 3 || tables != 4 {
+			t.Errorf("%s: hidden are %d, %d and %d", target.Name, fault, scratch, tables)
+		}
+		if d := cmp.Diff(want, names) + cmp.Diff(want, reached); d != "" {
+			t.Errorf("%s: (-want +got)\n%s", target.Name, d)
+		}
+	}
+}
+
 // TestDescriptionOfHandles: textures and samplers are listed by group and
 // binding, each as its type says, and are no buffers.
 func TestDescriptionOfHandles(t *testing.T) {

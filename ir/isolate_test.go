@@ -174,3 +174,27 @@ func TestVariablesStandFirst(t *testing.T) {
 		}
 	}
 }
+
+// TestCopiesShareNoSites adds a checked place to copies of a module, which the others
+// do not get.
+func TestCopiesShareNoSites(t *testing.T) {
+	m := parsed(t, "site \"x\"\nsite \"y\"\n"+threeKernels)
+	var x ir.Extractor
+	for _, name := range []string{"first", "second"} {
+		clone := m.Clone()
+		extracted, _ := x.Extract(m, m.Func(name))
+		for _, c := range []*ir.Module{clone, extracted} {
+			if len(c.FaultSites) != 2 || c.FaultSites[1].Variable != "y" {
+				t.Fatalf("a copy has the places %v", c.FaultSites)
+			}
+			c.FaultSites[0].Variable = "z"
+			c.FaultSites = append(c.FaultSites, ir.FaultSite{})
+		}
+	}
+	if len(m.FaultSites) != 2 || m.FaultSites[0].Variable != "x" {
+		t.Errorf("the module has the places %v", m.FaultSites)
+	}
+	if m.Reset(m.Sources); len(m.FaultSites) != 0 {
+		t.Errorf("an empty module has the places %v", m.FaultSites)
+	}
+}

@@ -20,6 +20,9 @@ type Module struct {
 	// Graphics are the entry points of the source that are not compute shaders:
 	// checked by the front end, never lowered, named in messages.
 	Graphics []GraphicsEntry
+	// FaultSites are the places that the trap mode's checks stand for: number n+1 in
+	// the variable whose role is FaultRecord means the n-th.
+	FaultSites []FaultSite
 
 	types        []typeRecord
 	slots        []uint32 // by type: see Slots
@@ -52,6 +55,17 @@ type Global struct {
 	// Declared is the type before a legaliser gave the variable the one that its
 	// target can express, or Void: what the kernel's description shows.
 	Declared Type
+	// Role says what it is for if the runtime provides it.
+	Role Role
+}
+
+// FaultSite is a checked place of the source: an access to a variable or, if
+// the name is empty, an index into a value.
+type FaultSite struct {
+	Span     source.Span
+	Variable string
+	// Signed says that the source's index is signed.
+	Signed bool
 }
 
 // GraphicsEntry is an entry point of another stage than compute.
@@ -100,7 +114,7 @@ func (m *Module) init() {
 func (m *Module) Reset(sources *source.Set) {
 	m.Sources = sources
 	m.Globals, m.Overrides, m.Funcs = m.Globals[:0], m.Overrides[:0], m.Funcs[:0]
-	m.Graphics = m.Graphics[:0]
+	m.Graphics, m.FaultSites = m.Graphics[:0], m.FaultSites[:0]
 	m.types, m.slots, m.members, m.structs = m.types[:0], m.slots[:0], m.members[:0], m.structs[:0]
 	m.consts, m.constHash, m.constParts = m.consts[:0], m.constHash[:0], m.constParts[:0]
 	m.overrideArgs = m.overrideArgs[:0]
@@ -129,6 +143,7 @@ func (m *Module) copyTables(to *Module) {
 	to.Sources = m.Sources
 	to.Overrides = append(to.Overrides[:0], m.Overrides...)
 	to.Graphics = append(to.Graphics[:0], m.Graphics...)
+	to.FaultSites = append(to.FaultSites[:0], m.FaultSites...)
 	to.types = append(to.types[:0], m.types...)
 	to.slots = append(to.slots[:0], m.slots...)
 	to.members = append(to.members[:0], m.members...)
@@ -170,6 +185,16 @@ func GlobalValue(i int) Value { return globalTag | Value(i) }
 
 // Global returns the variable whose address v is.
 func (m *Module) Global(v Value) *Global { return &m.Globals[v.Index()] }
+
+// WithRole returns the address of the variable that has a role, or NoValue.
+func (m *Module) WithRole(r Role) Value {
+	for i := range m.Globals {
+		if m.Globals[i].Role == r {
+			return GlobalValue(i)
+		}
+	}
+	return NoValue
+}
 
 // AddOverride adds an entry to the table of override expressions. Its operands
 // are constants and earlier entries.

@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -84,12 +85,14 @@ func (p *parser) module() {
 			p.override(start)
 		case p.accept("var"):
 			p.global(start)
+		case p.accept("site"):
+			p.site(start)
 		case p.accept("fn"):
 			p.function(false, start)
 		case p.accept("kernel"):
 			p.function(true, start)
 		default:
-			p.fail(p.token, "expected source, struct, override, var, fn or kernel, found "+p.describe())
+			p.fail(p.token, "expected source, struct, override, var, site, fn or kernel, found "+p.describe())
 		}
 	}
 	for _, c := range p.calls {
@@ -255,20 +258,38 @@ func (p *parser) global(start token) {
 	if !p.m.IsPointer(g.Type) {
 		p.fail(at, "a variable's type is that of its address, a ptr")
 	}
-	if p.accept("[") {
-		p.expect("group")
-		g.Group = uint32(p.integer("a group"))
-		p.expect(",")
-		p.expect("binding")
-		g.Binding = uint32(p.integer("a binding"))
+	for p.accept("[") {
+		switch {
+		case p.accept("role"):
+			g.Role = Role(p.oneOf(roleNames[:], "role"))
+		case p.accept("declared"):
+			g.Declared = p.typ()
+		default:
+			p.expect("group")
+			g.Group = uint32(p.integer("a group"))
+			p.expect(",")
+			p.expect("binding")
+			g.Binding = uint32(p.integer("a binding"))
+			g.Bound = true
+		}
 		p.expect("]")
-		g.Bound = true
 	}
 	if p.accept("=") {
 		g.Init = p.value()
 	}
 	g.Span = p.place(start)
 	p.globals[name] = p.m.AddGlobal(g)
+}
+
+func (p *parser) site(start token) {
+	s := FaultSite{Variable: p.quoted()}
+	if p.accept("[") {
+		p.expect("signed")
+		p.expect("]")
+		s.Signed = true
+	}
+	s.Span = p.place(start)
+	p.m.FaultSites = append(p.m.FaultSites, s)
 }
 
 func (p *parser) function(kernel bool, start token) {
@@ -293,7 +314,7 @@ func (p *parser) function(kernel bool, start token) {
 		p.define(name, f.AddParam(f.Entry, p.typ()))
 		builtin := NoBuiltin
 		if p.accept("[") {
-			builtin = p.builtin()
+			builtin = Builtin(p.oneOf(builtinNames[:], "builtin"))
 			p.expect("]")
 		}
 		if kernel {
@@ -347,16 +368,14 @@ func (p *parser) kernelAttributes(f *Func) {
 	p.expect("]")
 }
 
-func (p *parser) builtin() Builtin {
+// oneOf moves past a name and returns its place among names of which the first is none.
+func (p *parser) oneOf(names []string, what string) int {
 	at := p.token
-	name := p.name("a builtin")
-	for b := NoBuiltin + 1; b < BuiltinCount; b++ {
-		if b.String() == name {
-			return b
-		}
+	n := slices.Index(names, p.name("a "+what))
+	if n < 0 {
+		p.fail(at, "no "+what+" is called `"+p.text(at)+"`")
 	}
-	p.fail(at, "no builtin is called `"+name+"`")
-	return NoBuiltin
+	return n
 }
 
 // localName reads `%name` where a value is defined.

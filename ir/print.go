@@ -14,6 +14,7 @@ import (
 //	struct Params [size 8, align 4] { n: u32 [offset 0], a: f32 [offset 4] }
 //	override @count : u32 = 64u [id 0]
 //	var @x : ptr<storage, array<f32>, read> [group 0, binding 0]
+//	site "x" [signed]
 //
 //	kernel @main(%id: vec3<u32> [global_invocation_id]) [workgroup @count, 1u, 1u] {
 //	  %i = extract %id, 0u : u32
@@ -22,7 +23,8 @@ import (
 //	}
 //
 // Behind the workgroup size there may be [subgroup_size 32u] and [interface @x, @y],
-// which are Func.SubgroupSize and Func.Interface.
+// which are Func.SubgroupSize and Func.Interface, and behind a binding [role tables] and
+// [declared TYPE], which are Global.Role and Global.Declared. A site is one of FaultSites.
 
 // PrintOptions choose what the text form holds besides the program.
 type PrintOptions struct {
@@ -153,6 +155,14 @@ func (p *printer) module() {
 	for i := range m.Globals {
 		p.global(i)
 	}
+	for _, s := range m.FaultSites {
+		p.text("site ", strconv.Quote(s.Variable))
+		if s.Signed {
+			p.text(" [signed]")
+		}
+		p.span(s.Span)
+		p.text("\n")
+	}
 	for _, f := range m.Funcs {
 		p.function(f)
 	}
@@ -245,6 +255,14 @@ func (p *printer) global(i int) {
 		p.number(uint64(g.Group))
 		p.text(", binding ")
 		p.number(uint64(g.Binding))
+		p.text("]")
+	}
+	if g.Role != NoRole {
+		p.text(" [role ", roleNames[g.Role], "]")
+	}
+	if g.Declared != Void {
+		p.text(" [declared ")
+		p.typ(g.Declared)
 		p.text("]")
 	}
 	if g.Init != 0 {

@@ -17,7 +17,7 @@ type Reach struct {
 	// last.
 	Funcs []*Func
 	// Resources are the variables of storage and uniform memory in the order of
-	// group and binding; a launch binds a buffer to each.
+	// CompareBindings; a launch binds a buffer to each.
 	Resources []Value
 	// Handles are the textures and samplers in the order of group and binding.
 	Handles []Value
@@ -51,13 +51,16 @@ func ReachOf(m *Module, f *Func) Reach {
 			out.Immediate = append(out.Immediate, v)
 		}
 	}
-	byBinding := func(a, b Value) int {
-		x, y := m.Global(a), m.Global(b)
-		return cmp.Or(cmp.Compare(x.Group, y.Group), cmp.Compare(x.Binding, y.Binding))
-	}
-	slices.SortStableFunc(out.Resources, byBinding)
-	slices.SortStableFunc(out.Handles, byBinding)
+	slices.SortStableFunc(out.Resources, m.CompareBindings)
+	slices.SortStableFunc(out.Handles, m.CompareBindings)
 	return out
+}
+
+// CompareBindings compares two resources by their places in a launch: those of the
+// program by group and binding, and behind them the runtime's by their roles.
+func (m *Module) CompareBindings(a, b Value) int {
+	x, y := m.Global(a), m.Global(b)
+	return cmp.Or(cmp.Compare(x.Role, y.Role), cmp.Compare(x.Group, y.Group), cmp.Compare(x.Binding, y.Binding))
 }
 
 type reacher struct {

@@ -111,3 +111,18 @@ func (m *Module) BuiltinType(b Builtin) Type {
 	}
 	return U32
 }
+
+// Role says what a buffer that the runtime provides is for.
+type Role uint8
+
+// The roles, in the order in which a launch binds their buffers behind the program's.
+const (
+	NoRole        Role = iota // the program's own
+	FaultRecord               // what the trap mode's checks write: see Module.FaultSites
+	ScratchBuffer             // a structure of variables for each invocation
+	TableBuffer               // constants, which are its initial value
+	roleCount
+)
+
+// roleNames are those of the text form.
+var roleNames = [roleCount]string{"", "fault_record", "scratch", "tables"}

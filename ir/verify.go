@@ -26,11 +26,7 @@ func Verify(m *Module, list *diag.List) {
 		v.override(i)
 	}
 	for i := range m.Globals {
-		if g := &m.Globals[i]; !m.IsPointer(g.Type) {
-			v.report(g.Span, "the variable @"+g.Name+" is no pointer")
-		} else if g.Init != 0 && (!g.Init.IsConst() && !g.Init.IsOverride() || m.TypeOf(g.Init) != m.Element(g.Type)) {
-			v.report(g.Span, "the initial value of @"+g.Name+" has the wrong type")
-		}
+		v.global(i)
 	}
 	for _, f := range m.Funcs {
 		v.function(f)
@@ -100,6 +96,37 @@ func (v *verifier) override(i int) {
 	if o.Op == op.Invalid && !v.m.IsScalar(o.Type) {
 		v.report(o.Span, "override @"+o.Name+" is not a scalar")
 	}
+}
+
+func (v *verifier) global(i int) {
+	m, g := v.m, &v.m.Globals[i]
+	switch {
+	case !m.IsPointer(g.Type):
+		v.report(g.Span, "the variable @"+g.Name+" is no pointer")
+	case g.Init != 0 && (!g.Init.IsConst() && !g.Init.IsOverride() || m.TypeOf(g.Init) != m.Element(g.Type)):
+		v.report(g.Span, "the initial value of @"+g.Name+" has the wrong type")
+	case g.Declared != Void && (!m.IsPointer(g.Declared) || m.SpaceOf(g.Declared) != m.SpaceOf(g.Type)):
+		v.report(g.Span, "the declared type of @"+g.Name+" is no pointer into the variable's space")
+	case g.Bound && g.Init != 0 && g.Role != TableBuffer:
+		v.report(g.Span, "the resource @"+g.Name+" has an initial value and is no buffer of tables")
+	case g.Role != NoRole && (m.WithRole(g.Role) != GlobalValue(i) || !v.fitsRole(g)):
+		v.report(g.Span, "the variable @"+g.Name+" cannot have the role "+roleNames[g.Role]+", or another one has it")
+	}
+}
+
+// fitsRole reports whether a variable is what the description of its role reads.
+func (v *verifier) fitsRole(g *Global) bool {
+	m := v.m
+	t := m.Element(g.Type)
+	switch {
+	case !g.Bound || m.SpaceOf(g.Type) != Storage:
+		return false
+	case g.Role == ScratchBuffer:
+		return m.IsRuntimeArray(t) && m.KindOf(m.Element(t)) == StructType
+	case g.Role == TableBuffer:
+		return g.Init.IsConst() && m.AccessOf(g.Type) == Read
+	}
+	return true
 }
 
 func (v *verifier) function(f *Func) {
@@ -215,6 +242,10 @@ func (v *verifier) instruction(i Inst) {
 		}
 		return
 	}
+	if !v.hasBlocks(i) { // its text would need them
+		v.report(f.SpanOf(i), "the "+o.String()+" in @"+f.Name+" has a wrong number of blocks")
+		return
+	}
 	if message := v.controlTypes(i); message != "" {
 		v.fail(i, "%s", message)
 	}
@@ -241,6 +272,24 @@ func (v *verifier) instruction(i Inst) {
 	for _, r := range f.Results(i) {
 		v.define(r)
 	}
+}
+
+// hasBlocks reports whether a control instruction has the blocks of its operation, and
+// a switch those that its cases name.
+func (v *verifier) hasBlocks(i Inst) bool {
+	blocks := uint32(len(v.f.Blocks(i)))
+	switch v.f.Op(i) {
+	case op.If, op.Loop:
+		return blocks == 2
+	case op.Scope:
+		return blocks == 1
+	}
+	for _, target := range v.f.CaseTargets(i) {
+		if target >= blocks {
+			return false
+		}
+	}
+	return uint32(v.f.DefaultCase(i)) < blocks
 }
 
 // target returns which block of a terminator's target encloses it, or -1 if the

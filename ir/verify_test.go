@@ -183,6 +183,37 @@ func TestVerifyFindsBrokenRules(t *testing.T) {
 	}
 }
 
+// TestVerifyBlocks makes control instructions that have fewer or more blocks than
+// their operation, which the text form cannot say.
+func TestVerifyBlocks(t *testing.T) {
+	for _, test := range []struct {
+		from, to op.Op
+	}{{op.If, op.Scope}, {op.Loop, op.Scope}, {op.Scope, op.If}, {op.Scope, op.Loop}, {op.Switch, op.Loop}, {op.Switch, op.Switch}} {
+		m, _, items := ir.ParseString(brokenHead + `
+			if ^a true { exit ^a() } else { exit ^a() }
+			loop ^b() { continue ^b() } continuing { next ^b() break_if true() }
+			scope ^c { exit ^c() }
+			switch ^d 1u { default { exit ^d() } case 1u { exit ^d() } case 2u { exit ^d() } }
+			return
+		}`)
+		if m == nil {
+			t.Fatal(items)
+		}
+		f := m.Func("main")
+		i := f.First(f.Entry)
+		for f.Op(i) != test.from {
+			i = f.Next(i)
+		}
+		if f.SetOp(i, test.to); test.from == test.to {
+			f.AddCase(i, m.ConstU32(3), 3)
+		}
+		var list diag.List
+		if ir.Verify(m, &list); list.Errors() == 0 || !strings.Contains(list.Items()[0].Message, "the "+test.to.String()+" in @main has a wrong number of blocks") {
+			t.Errorf("%s with the blocks of %s: %v", test.to, test.from, list.Items())
+		}
+	}
+}
+
 // TestVerifyKernels breaks rules about what stands at a kernel's head.
 func TestVerifyKernels(t *testing.T) {
 	for head, want := range map[string]string{
@@ -204,6 +235,36 @@ func TestVerifyKernels(t *testing.T) {
 		ir.Verify(m, &list)
 		if found := list.Items(); len(found) > 1 || (len(found) > 0) != (want != "") || want != "" && !strings.Contains(found[0].Message, want) {
 			t.Errorf("%s: %v, want %q", head, found, want)
+		}
+	}
+}
+
+// TestVerifyVariables breaks rules about variables that passes made or changed.
+func TestVerifyVariables(t *testing.T) {
+	const scratch = "var @x : ptr<storage, array<S>, read_write> [group 0, binding 0] [role scratch]"
+	for text, want := range map[string]string{
+		scratch: "",
+		scratch + "\nvar @y : ptr<storage, array<S>, read_write> [group 0, binding 1] [role scratch]": "@y cannot have the role scratch, or another one has it",
+		"var @x : ptr<storage, array<u32>, read_write> [group 0, binding 0] [role scratch]":           "@x cannot have the role scratch",
+		"var @x : ptr<storage, array<S, 2u>, read_write> [group 0, binding 0] [role scratch]":         "@x cannot have the role scratch",
+		"var @x : ptr<private, S> [role fault_record]":                                                "@x cannot have the role fault_record",
+		"var @x : ptr<uniform, S> [group 0, binding 0] [role fault_record]":                           "@x cannot have the role fault_record",
+		"var @x : ptr<storage, u32> [group 0, binding 0] [role tables] = 1u":                          "",
+		"var @x : ptr<storage, u32> [group 0, binding 0] [role tables]":                               "@x cannot have the role tables",
+		"var @x : ptr<storage, u32, read_write> [group 0, binding 0] [role tables] = 1u":              "@x cannot have the role tables",
+		"var @x : ptr<storage, u32> [group 0, binding 0] = 1u":                                        "the resource @x has an initial value",
+		"var @x : ptr<uniform, vec4<u32>> [group 0, binding 0] [declared ptr<uniform, S>]":            "",
+		"var @x : ptr<uniform, vec4<u32>> [group 0, binding 0] [declared S]":                          "the declared type of @x is no pointer",
+		"var @x : ptr<uniform, vec4<u32>> [group 0, binding 0] [declared ptr<storage, S>]":            "the declared type of @x is no pointer",
+	} {
+		m, _, items := ir.ParseString("struct S [size 4, align 4] { a: u32 [offset 0] }\n" + text + "\n")
+		if m == nil {
+			t.Fatalf("%s does not parse: %v", text, items)
+		}
+		var list diag.List
+		ir.Verify(m, &list)
+		if found := list.Items(); len(found) > 1 || (len(found) > 0) != (want != "") || want != "" && !strings.Contains(found[0].Message, want) {
+			t.Errorf("%s: %v, want %q", text, found, want)
 		}
 	}
 }
@@ -245,7 +306,11 @@ func TestParseRefusesNonsense(t *testing.T) {
 		"struct S [size 4, align 3] { }":       "not a power of two",
 		"kernel @f() [workgroup 1u, 1u, 1u] [interface 1u] { return }": "an interface consists of variables",
 		"fn @f() { %a = call @g : u32 return }":                        "no function is called `g`",
-		"var @a : ptr<storage, array<u32, 4294967296lu>>":              "a u32 constant",
+		"var @a : ptr<storage, u32> [group 0, binding 0] [role tale]":  "no role is called `tale`",
+		"var @a : ptr<storage, u32> [binding 0]":                       "expected `group`",
+		"kernel @f(%a: u32 [index]) [workgroup 1u, 1u, 1u] { return }": "no builtin is called `index`",
+		"site x": "expected a quoted string",
+		"var @a : ptr<storage, array<u32, 4294967296lu>>": "a u32 constant",
 	} {
 		m, _, items := ir.ParseString(text)
 		if m != nil || len(items) == 0 || !strings.Contains(items[0].Message, want) {
@@ -258,9 +323,11 @@ func TestBindOverrides(t *testing.T) {
 	const text = `override @n : u32 = 4u [id 7]
 override @m : u32 = mul @n, 2u
 override @unset : f32
+override @few : u32 = 3u
 var @tile : ptr<workgroup, array<u32, @m>>
 var @bytes : ptr<workgroup, buffer<@m>>
-kernel @main() [workgroup @n, 1u, 1u] [subgroup_size @n] {
+var @words : ptr<uniform, vec4<u32>> [group 0, binding 0] [declared ptr<uniform, array<vec4<u32>, @few>>]
+kernel @main() [workgroup @n, 1u, 1u] [subgroup_size @n] [interface @words] {
   %p = access @tile, 0u : ptr<workgroup, u32>
   %q = div 100u, @n : u32
   store %p, @m
@@ -289,7 +356,7 @@ kernel @other() [workgroup 1u, 1u, 1u] {
 		t.Fatal(list.Items())
 	}
 	got := m.Text()
-	for _, want := range []string{"array<u32, 32u>", "buffer<32u>", "[workgroup 16u, 1u, 1u] [subgroup_size 16u]", "div 100u, 16u", "store %p, 32u", "access @tile, 32u"} {
+	for _, want := range []string{"array<u32, 32u>", "buffer<32u>", "[declared ptr<uniform, array<vec4<u32>, 3u>>]", "[workgroup 16u, 1u, 1u] [subgroup_size 16u]", "div 100u, 16u", "store %p, 32u", "access @tile, 32u"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/source"
 )
 
 // Pass is one transformation of a module.
@@ -54,7 +53,8 @@ const (
 
 // Context is what passes share: options, the list for diagnostics, scratch
 // memory, and the switches for debugging. It serves one compilation at a time
-// and can be used again.
+// and can be used again. What a pass finds out for a later one, or for the kernel's
+// description, stands in the module.
 type Context struct {
 	Math   Math
 	Bounds Bounds
@@ -72,35 +72,8 @@ type Context struct {
 	Timed bool
 	Times []PassTime
 
-	// Faults is what the trap mode's checks were given, for the kernel's
-	// description. Whoever compiles resets it before a module.
-	Faults Faults
-	// ScratchBuffer is the variable in which legalize.Scratch put those of invocations,
-	// NoValue if nothing needs it. Whoever compiles resets it before a module.
-	ScratchBuffer ir.Value
-
 	scratch map[string]any
 }
-
-// Faults says what a module with checks records in trap mode: Record was the
-// variable when the checks were made, NoValue if nothing needs any, and site n of
-// Sites is number n+1 in it.
-type Faults struct {
-	Record ir.Value
-	Sites  []FaultSite
-}
-
-// FaultSite is a checked place of the source: an access to a variable or, if
-// the name is empty, an index into a value.
-type FaultSite struct {
-	Span     source.Span
-	Variable string
-	// Signed says that the source's index is signed.
-	Signed bool
-}
-
-// Reset forgets what belongs to the module before.
-func (f *Faults) Reset() { *f = Faults{Sites: f.Sites[:0]} }
 
 // PassTime is the time one run of a pass took.
 type PassTime struct {

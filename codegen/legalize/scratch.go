@@ -41,7 +41,7 @@ func scratch(most uint64) opt.Pass {
 		Gives:  ir.Scratched,
 		Breaks: ir.NoPrivate,
 		Run: func(c *opt.Context, m *ir.Module) {
-			if declaredOwnBytes(m) > most {
+			if m.WithRole(ir.ScratchBuffer) == ir.NoValue && declaredOwnBytes(m) > most {
 				s := opt.Scratch[scratcher](c, "scratch")
 				s.m, s.most = m, most
 				s.run(c)
@@ -64,7 +64,7 @@ func (s *scratcher) run(c *opt.Context) {
 			followBases(f, f.Entry)
 		}
 	}
-	c.ScratchBuffer = s.move()
+	s.move()
 }
 
 // maxOwnBytes is how many bytes of an invocation's variables stay where they are: less
@@ -298,8 +298,8 @@ func followBase(f *ir.Func, access ir.Inst) {
 	}
 }
 
-// move replaces the chosen variables and returns the buffer, NoValue if none is chosen.
-func (s *scratcher) move() ir.Value {
+// move replaces the chosen variables, if there are any.
+func (s *scratcher) move() {
 	m := s.m
 	var members []ir.Member
 	var aligns []uint32
@@ -312,11 +312,11 @@ func (s *scratcher) move() ir.Value {
 		}
 	}
 	if len(members) == 0 {
-		return ir.NoValue
+		return
 	}
 	size, align := m.LayoutStruct(members, aligns, nil)
 	parts := m.ArrayOf(m.NewStruct(scratchName, members, size, align), ir.NoValue)
-	g := ir.Global{Name: scratchName, Bound: true, Type: m.PointerTo(ir.Storage, parts, ir.ReadWrite)}
+	g := ir.Global{Name: scratchName, Bound: true, Role: ir.ScratchBuffer, Type: m.PointerTo(ir.Storage, parts, ir.ReadWrite)}
 	placeLast(m, &g)
 	s.buffer = m.AddGlobal(g)
 	s.globals = append(s.globals, 0)
@@ -336,7 +336,6 @@ func (s *scratcher) move() ir.Value {
 		}
 		s.block(f.Entry)
 	}
-	return s.buffer
 }
 
 // typeOf returns the type of a variable's address.
@@ -409,15 +408,8 @@ func (s *scratcher) invocation() ir.Value {
 		return s.index
 	}
 	if s.copied == ir.NoValue {
-		s.copied = m.AddGlobal(ir.Global{Name: invocationIndexName, Type: m.PointerTo(ir.Private, ir.U32, ir.ReadWrite)})
+		s.copied = copiedBuiltin(m, ir.GlobalInvocationIndex, invocationIndexName)
 		s.globals = append(s.globals, 0)
-		for _, kernel := range m.Funcs {
-			if kernel.Kernel {
-				b := ir.Builder{F: kernel, Span: kernel.Span}
-				b.SetBefore(behindVariables(kernel))
-				b.Store(s.copied, launchBuiltin(kernel, ir.GlobalInvocationIndex, invocationIndexName))
-			}
-		}
 	}
 	s.b.SetBefore(s.start)
 	s.b.Span = f.Span

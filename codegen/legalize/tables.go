@@ -27,7 +27,7 @@ var Tables = opt.Pass{
 			t.f = f
 			t.find(f.Entry)
 		}
-		if t.bytes <= maxTableBytes {
+		if t.bytes <= maxTableBytes || m.WithRole(ir.TableBuffer) != ir.NoValue {
 			return
 		}
 		t.declare()
@@ -126,7 +126,8 @@ func (t *tabler) declare() {
 	}
 	size, align := m.LayoutStruct(members, aligns, nil)
 	typ := m.NewStruct(tablesName, members, size, align)
-	g := ir.Global{Name: tablesName, Bound: true, Type: m.PointerTo(ir.Storage, typ, ir.Read), Init: m.ConstComposite(typ, t.tables)}
+	g := ir.Global{Name: tablesName, Bound: true, Role: ir.TableBuffer,
+		Type: m.PointerTo(ir.Storage, typ, ir.Read), Init: m.ConstComposite(typ, t.tables)}
 	placeLast(m, &g)
 	t.buffer = m.AddGlobal(g)
 }

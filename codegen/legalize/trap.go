@@ -42,8 +42,11 @@ var Trap = opt.Pass{
 	Needs: ir.Bound | ir.Structured | ir.Rooted | ir.AsWritten,
 	Keeps: ir.AsWritten,
 	Run: func(c *opt.Context, m *ir.Module) {
+		if m.WithRole(ir.FaultRecord) != ir.NoValue { // its checks are made
+			return
+		}
 		t := opt.Scratch[trap](c, "trap")
-		t.faults, t.copied = &c.Faults, ir.NoValue
+		t.variable, t.copied = ir.NoValue, ir.NoValue
 		for _, f := range m.Funcs {
 			t.enter(c, f)
 			t.ranges.analyse(f)
@@ -64,7 +67,7 @@ const (
 // trap makes the checks of one function at a time.
 type trap struct {
 	protector
-	faults *opt.Faults
+	variable ir.Value // the record, NoValue until it is needed
 	// seen are, by value, the pointers that a check before covers; checked lists
 	// them in the order of the checks.
 	seen    []bool
@@ -182,7 +185,7 @@ func (t *trap) either(condition, x, y ir.Value) ir.Value {
 func (t *trap) site(i ir.Inst, e *indexTest) ir.Value {
 	f := t.f
 	k := t.m.ScalarOf(f.TypeOf(e.given))
-	s := opt.FaultSite{Span: f.SpanOf(i), Signed: k == scalar.I32 || k == scalar.I64}
+	s := ir.FaultSite{Span: f.SpanOf(i), Signed: k == scalar.I32 || k == scalar.I64}
 	if e.access != 0 {
 		if span := f.SpanOf(e.access); span.Valid() {
 			s.Span = span
@@ -193,21 +196,21 @@ func (t *trap) site(i ir.Inst, e *indexTest) ir.Value {
 			s.Variable = f.ValueName(base)
 		}
 	}
-	sites := t.faults.Sites
+	sites := t.m.FaultSites
 	if len(sites) == 0 || sites[len(sites)-1] != s { // two indices of one access are one place
-		t.faults.Sites = append(sites, s)
+		t.m.FaultSites = append(sites, s)
 	}
-	return t.m.ConstU32(uint32(len(t.faults.Sites)))
+	return t.m.ConstU32(uint32(len(t.m.FaultSites)))
 }
 
 // recordVariable returns the address of the record, which the first fault of a
 // module declares behind all other bindings. Its layout is abi.FaultRecord's.
 func (t *trap) recordVariable() ir.Value {
-	m, faults := t.m, t.faults
-	if faults.Record != ir.NoValue {
-		return faults.Record
+	m := t.m
+	if t.variable != ir.NoValue {
+		return t.variable
 	}
-	g := ir.Global{Name: recordName, Bound: true}
+	g := ir.Global{Name: recordName, Bound: true, Role: ir.FaultRecord}
 	placeLast(m, &g)
 	record := m.NewStruct(recordName, []ir.Member{
 		{Name: "site", Type: m.AtomicOf(ir.U32), Offset: abi.FaultSiteOffset},
@@ -216,14 +219,17 @@ func (t *trap) recordVariable() ir.Value {
 		{Name: "invocation", Type: m.VectorOf(ir.U32, 3), Offset: abi.FaultInvocationOffset},
 	}, abi.FaultRecordBytes, 16)
 	g.Type = m.PointerTo(ir.Storage, record, ir.ReadWrite)
-	faults.Record = m.AddGlobal(g)
-	return faults.Record
+	t.variable = m.AddGlobal(g)
+	return t.variable
 }
 
 // invocationID returns the global_invocation_id where the builder stands.
 func (t *trap) invocationID() ir.Value {
 	if !t.f.Kernel {
-		return t.b.Load(t.copiedInvocation())
+		if t.copied == ir.NoValue {
+			t.copied = copiedBuiltin(t.m, ir.GlobalInvocationID, invocationName)
+		}
+		return t.b.Load(t.copied)
 	}
 	if t.invocation == ir.NoValue {
 		t.invocation = launchBuiltin(t.f, ir.GlobalInvocationID, invocationName)
@@ -245,20 +251,16 @@ func launchBuiltin(f *ir.Func, builtin ir.Builtin, name string) ir.Value {
 	return v
 }
 
-// copiedInvocation returns the private variable in which kernels leave their
-// global_invocation_id for the functions they call.
-func (t *trap) copiedInvocation() ir.Value {
-	m := t.m
-	if t.copied == ir.NoValue {
-		pointer := m.PointerTo(ir.Private, m.VectorOf(ir.U32, 3), ir.ReadWrite)
-		t.copied = m.AddGlobal(ir.Global{Name: invocationName, Type: pointer})
-		for _, f := range m.Funcs {
-			if f.Kernel {
-				b := ir.Builder{F: f, Span: f.Span}
-				b.SetBefore(behindVariables(f))
-				b.Store(t.copied, launchBuiltin(f, ir.GlobalInvocationID, invocationName))
-			}
+// copiedBuiltin adds a private variable with this name in which kernels leave a
+// parameter for the functions they call.
+func copiedBuiltin(m *ir.Module, builtin ir.Builtin, name string) ir.Value {
+	v := m.AddGlobal(ir.Global{Name: name, Type: m.PointerTo(ir.Private, m.BuiltinType(builtin), ir.ReadWrite)})
+	for _, f := range m.Funcs {
+		if f.Kernel {
+			b := ir.Builder{F: f, Span: f.Span}
+			b.SetBefore(behindVariables(f))
+			b.Store(v, launchBuiltin(f, builtin, name))
 		}
 	}
-	return t.copied
+	return v
 }

@@ -15,7 +15,7 @@ import (
 
 // trapLaunch runs a module with checks and returns its buffers without the
 // record, and what that holds.
-func trapLaunch(t *testing.T, m *ir.Module, found *opt.Faults, seed uint64) ([][]byte, []byte) {
+func trapLaunch(t *testing.T, m *ir.Module, seed uint64) ([][]byte, []byte) {
 	t.Helper()
 	p, err := interp.Compile(m, m.Kernels()[0])
 	if err != nil {
@@ -27,12 +27,12 @@ func trapLaunch(t *testing.T, m *ir.Module, found *opt.Faults, seed uint64) ([][
 		switch {
 		case b.Name != recordName:
 			buffers = append(buffers, fill(b, seed))
-		case n != len(p.Bindings())-1 || b.Size != abi.FaultRecordBytes || found.Record == ir.NoValue:
+		case n != len(p.Bindings())-1 || b.Size != abi.FaultRecordBytes || m.WithRole(ir.FaultRecord) == ir.NoValue:
 			t.Fatalf("the record is binding %d of %d with %d bytes", n, len(p.Bindings()), b.Size)
 		}
 	}
 	all := buffers
-	if found.Record != ir.NoValue {
+	if m.WithRole(ir.FaultRecord) != ir.NoValue {
 		all = append(all[:len(all):len(all)], record)
 	}
 	items, err := p.Run(&interp.Launch{Buffers: all, Grid: [3]uint32{irgen.Groups, 1, 1}, Workers: 1, Fuel: 1 << 22})
@@ -48,17 +48,17 @@ func trapLaunch(t *testing.T, m *ir.Module, found *opt.Faults, seed uint64) ([][
 // compareTrap fails unless a module with checks computes what it did before, and
 // records a fault exactly if the checked interpreter finds one in the original.
 // It returns how many it finds.
-func compareTrap(t *testing.T, before, after *ir.Module, faults *opt.Faults, seed uint64) int {
+func compareTrap(t *testing.T, before, after *ir.Module, seed uint64) int {
 	t.Helper()
 	want, _ := launch(t, before, seed, false)
-	got, record := trapLaunch(t, after, faults, seed)
+	got, record := trapLaunch(t, after, seed)
 	for n := range want {
 		if !bytes.Equal(want[n], got[n]) {
 			t.Fatalf("seed %d: buffer %d differs:\n%x\nbefore\n%x\n%s", seed, n, got[n], want[n], after.Text())
 		}
 	}
 	expected := found(t, &Trap, before, seed)
-	f := abi.Fault{Sites: make([]abi.Site, len(faults.Sites))}
+	f := abi.Fault{Sites: make([]abi.Site, len(after.FaultSites))}
 	r, recorded := f.Decode(record)
 	switch {
 	case recorded != (expected > 0):

@@ -38,6 +38,7 @@ type emitter struct {
 	builtins [ir.BuiltinCount][3]operand
 	lengths  []operand // by binding
 	inherits map[*ir.Func][]inherited
+	used     []usage // by module variable, in one function
 	locals   []ir.Value
 	bases    []pointer // registers that hold a symbol's address
 	jumped   []bool    // by label: something jumps there

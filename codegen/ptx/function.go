@@ -230,17 +230,17 @@ func (e *emitter) inheritedClass(x inherited) class {
 // the chains of calls are.
 func (e *emitter) inheritance(reach ir.Reach) {
 	e.inherits = make(map[*ir.Func][]inherited, len(reach.Funcs))
-	used := map[inherited]bool{}
 	for _, f := range reach.Funcs {
-		clear(used)
-		e.markUsed(f, f.Entry, used)
+		e.used = grown(e.used, len(e.m.Globals))
+		e.markUsed(f, f.Entry)
 		var list []inherited
 		for _, variables := range [][]ir.Value{reach.Resources, reach.Private, reach.Immediate} {
 			for _, v := range variables {
-				for _, x := range [...]inherited{{v: v}, {v: v, length: true}} {
-					if used[x] {
-						list = append(list, x)
-					}
+				if e.used[v.Index()].address {
+					list = append(list, inherited{v: v})
+				}
+				if e.used[v.Index()].length {
+					list = append(list, inherited{v: v, length: true})
 				}
 			}
 		}
@@ -248,26 +248,30 @@ func (e *emitter) inheritance(reach ir.Reach) {
 	}
 }
 
-func (e *emitter) markUsed(f *ir.Func, b ir.Block, used map[inherited]bool) {
+// usage says what is used of a variable.
+type usage struct{ address, length bool }
+
+func (e *emitter) markUsed(f *ir.Func, b ir.Block) {
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		o := f.Op(i)
 		if o == op.ArrayLength {
-			used[inherited{v: variableOf(f, f.Arg(i, 0)), length: true}] = true
+			e.used[variableOf(f, f.Arg(i, 0)).Index()].length = true
 			continue
 		}
 		for _, v := range f.Args(i) {
 			if v.IsGlobal() {
-				used[inherited{v: v}] = true
+				e.used[v.Index()].address = true
 			}
 		}
 		switch {
 		case o.Is(op.Control):
 			for _, nested := range f.Blocks(i) {
-				e.markUsed(f, ir.Block(nested), used)
+				e.markUsed(f, ir.Block(nested))
 			}
 		case o == op.Call:
 			for _, x := range e.inherits[e.m.Funcs[f.Aux(i)]] {
-				used[x] = true
+				u := &e.used[x.v.Index()]
+				u.address, u.length = u.address || !x.length, u.length || x.length
 			}
 		}
 	}
