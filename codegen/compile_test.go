@@ -315,12 +315,18 @@ func TestDescriptionOfRewrittenUniforms(t *testing.T) {
 }
 
 // TestDescriptionOfPrivateMemory: what each invocation keeps is described from 8 KiB
-// on, with the largest variable. In SPIR-V what is large together is scratch memory.
+// on, with the largest variable. In SPIR-V what is beyond 7 KiB together is scratch memory.
 func TestDescriptionOfPrivateMemory(t *testing.T) {
 	for _, test := range []struct {
-		words int
-		want  *abi.Private
-	}{{1024, nil}, {1025, &abi.Private{Bytes: 8200, Name: "t", NameBytes: 4100}}, {4096, &abi.Private{Bytes: 32768, Name: "t", NameBytes: 16384}}} {
+		words   int
+		want    *abi.Private
+		scratch *abi.Scratch // of SPIR-V, which has no more then
+	}{
+		{896, nil, nil},
+		{897, nil, &abi.Scratch{Stride: 3600, Name: "t", NameBytes: 3588}},
+		{1025, &abi.Private{Bytes: 8200, Name: "t", NameBytes: 4100}, &abi.Scratch{Stride: 4112, Name: "t", NameBytes: 4100}},
+		{4096, &abi.Private{Bytes: 32768, Name: "t", NameBytes: 16384}, &abi.Scratch{Stride: 32768, Name: "t", NameBytes: 16384}},
+	} {
 		text := fmt.Sprintf(`
 			var<private> t: array<u32, %[1]d>;
 			@group(0) @binding(0) var<storage, read_write> o: array<u32>;
@@ -340,8 +346,8 @@ func TestDescriptionOfPrivateMemory(t *testing.T) {
 				t.Fatal(target.Name, list.Items())
 			}
 			want, scratch := test.want, (*abi.Scratch)(nil)
-			if target == &spirv.Target && test.words == 4096 {
-				want, scratch = nil, &abi.Scratch{Stride: 32768, Name: "t", NameBytes: 16384}
+			if target == &spirv.Target {
+				want, scratch = nil, test.scratch
 			}
 			if d := cmp.Diff(want, a.Kernel.Private) + cmp.Diff(scratch, a.Kernel.Scratch); d != "" {
 				t.Errorf("%d words for %s: (-want +got)\n%s", test.words, target.Name, d)
