@@ -2,6 +2,7 @@
 // turn what a machine's language cannot say into what it can. A target lists
 // those it needs; the order is proved by the properties the passes declare.
 //
+//	Views          buffers without a type become arrays of words or halves, before the portable passes (views.go)
 //	Trap           accesses outside of their variable are recorded, for every target before the portable passes (trap.go)
 //	Robust         dynamic accesses stay within their variable (robust.go)
 //	RobustTextures  texel reads stay within their texture (robusttextures.go)
@@ -9,6 +10,8 @@
 //	Totalise       partial machine instructions are guarded: division, conversion, shifts (totalise.go)
 //	Polyfill       operations that a target lacks, by simpler ones (polyfill.go)
 //	WideHalf       transcendental functions of f16 in f32 (widehalf.go)
+//	Transcendental  transcendental functions by exp2, log2, square roots and polynomials (transcendental.go)
+//	DivConstant    division by constants is multiplication (divconstant.go)
 //	Wide           bits of 64-bit integers by 32-bit operations (wide.go)
 //	SpillIndexed   values that are indexed dynamically lie in variables (spillindexed.go)
 //	Scratch        large variables of invocations lie in a buffer of the runtime's (scratch.go)
@@ -22,5 +25,7 @@
 //	Absent         lanes without an invocation come to no loop (absent.go)
 //	StructExits    an exit leaves one loop or switch at a time (structexits.go)
 //	Scalarise      arithmetic on scalars only (scalarise.go)
+//	Contract       products are fused with the sums they go into (contract.go)
+//	Aggregates     small aggregates are copied as values, large ones by loops (address_aggregates.go)
 //	Addresses      byte addresses instead of accesses (addresses.go)
 package legalize

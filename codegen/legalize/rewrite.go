@@ -238,5 +238,8 @@ func (r *rewriter) shl(x ir.Value, n int) ir.Value {
 }
 
 func (r *rewriter) shr(x ir.Value, n int) ir.Value {
+	if n == 0 {
+		return x
+	}
 	return r.op(op.Shr, x, r.integer(r.with(r.f.TypeOf(x), scalar.U32), int64(n)))
 }

@@ -16,26 +16,31 @@ import (
 // invocation, or have little room for such constants: NVIDIA's takes less than 64 KiB
 // of them in all, and the time that Mesa's lavapipe needs grows with their square. The
 // buffer is the kernel's last binding, one past the highest of its highest group.
-var Tables = opt.Pass{
-	Name: "tables",
-	Doc:  "put large tables of constants into a buffer",
-	// its buffer is the last one of the kernel's (abi.Kernel.Hidden)
-	Needs: ir.Bound | ir.Structured | ir.Spilled | ir.Scratched,
-	Run: func(_ *opt.Context, m *ir.Module) {
-		t := tabler{m: m}
-		for _, f := range m.Funcs {
-			t.f = f
-			t.find(f.Entry)
-		}
-		if t.bytes <= maxTableBytes || m.WithRole(ir.TableBuffer) != ir.NoValue {
-			return
-		}
-		t.declare()
-		for _, f := range m.Funcs {
-			t.f, t.b.F = f, f
-			t.move(f.Entry)
-		}
-	},
+var Tables = tables(maxTableBytes)
+
+// tables is Tables that leaves so many bytes.
+func tables(most uint64) opt.Pass {
+	return opt.Pass{
+		Name: "tables",
+		Doc:  "put large tables of constants into a buffer",
+		// its buffer is the last one of the kernel's (abi.Kernel.Hidden)
+		Needs: ir.Bound | ir.Structured | ir.Spilled | ir.Scratched,
+		Run: func(_ *opt.Context, m *ir.Module) {
+			t := tabler{m: m}
+			for _, f := range m.Funcs {
+				t.f = f
+				t.find(f.Entry)
+			}
+			if t.bytes <= most || m.WithRole(ir.TableBuffer) != ir.NoValue {
+				return
+			}
+			t.declare()
+			for _, f := range m.Funcs {
+				t.f, t.b.F = f, f
+				t.move(f.Entry)
+			}
+		},
+	}
 }
 
 // maxTableBytes is how many bytes of tables stay in a kernel's code: small ones are
