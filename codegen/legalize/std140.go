@@ -21,7 +21,7 @@ var StandardUniforms = opt.Pass{
 	Name: "std140",
 	Doc:  "read uniform buffers with layouts outside of std140 as words",
 	// words do not show which index belongs to which array
-	Needs: ir.Bound | ir.Rooted | ir.Structured | ir.Robust,
+	Needs: ir.Bound | ir.Structured | ir.Robust,
 	Run: func(c *opt.Context, m *ir.Module) {
 		for n := range m.Globals {
 			g := &m.Globals[n]
