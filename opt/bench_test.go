@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gpuc/gpuc/codegen/peak"
+	"github.com/gpuc/gpuc/internal/irgen"
+	"github.com/gpuc/gpuc/internal/peak"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/irgen"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpuc/gpuc/codegen/peak"
+	"github.com/gpuc/gpuc/internal/peak"
 )
 
 // TestBuildHeap bounds what the heap of gpuc build grows to, live or not yet

@@ -10,12 +10,12 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/codegen/passing"
+	"github.com/gpuc/gpuc/internal/gputest"
+	"github.com/gpuc/gpuc/internal/passing"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
 	"github.com/gpuc/gpuc/runtime/gpu"
-	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 

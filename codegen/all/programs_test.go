@@ -7,11 +7,11 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/ir/irgen"
+	"github.com/gpuc/gpuc/internal/gputest"
+	"github.com/gpuc/gpuc/internal/irgen"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
-	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 

@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/irgen"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/interp"
-	"github.com/gpuc/gpuc/ir/irgen"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )

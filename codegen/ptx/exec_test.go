@@ -8,11 +8,11 @@ import (
 	"github.com/gpuc/gpuc/codegen/ptx"
 	"github.com/gpuc/gpuc/internal/emulate"
 	emulator "github.com/gpuc/gpuc/internal/emulate/ptx"
+	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
-	"github.com/gpuc/gpuc/runtime/exectest"
 )
 
 // TestExec runs the kernels that every device must run alike on the emulator, in

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/passing"
 	"github.com/gpuc/gpuc/codegen/ptx"
+	"github.com/gpuc/gpuc/internal/passing"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/jit"

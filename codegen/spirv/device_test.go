@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/gputest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -14,7 +15,6 @@ import (
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
-	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
 // This file runs modules on the Vulkan devices that are found and compares them

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/internal/gputest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -19,7 +20,6 @@ import (
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
-	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
 // This file runs random kernels of texture operations on the Vulkan devices that

@@ -42,7 +42,7 @@ func nets(programs int) []*judge {
 		{pack: "internal/difftest/run", command: true, arguments: []string{"-ways", "cpu,spirv,ptx", "-count", strconv.Itoa(programs),
 			"-reduce", "0", "-workers", "1", "-silence", "20s"}},
 		{pack: "internal/emulate/spirv", arguments: quick},
-		{pack: "runtime/exectest", arguments: quick},
+		{pack: "internal/exectest", arguments: quick},
 		{pack: "codegen/all", arguments: without("OnDevices|IsValid|Judges|Hostile|Peak")},
 		{pack: "codegen/spirv", arguments: without("OnDevices|AreValid|Regular|Texture|Storage")},
 		{pack: "codegen/ptx", arguments: without("Regular")},

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/drivertest"
 	"github.com/gpuc/gpuc/runtime/abi"
-	"github.com/gpuc/gpuc/runtime/driver/drivertest"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 

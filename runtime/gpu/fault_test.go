@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/internal/drivertest"
 	"github.com/gpuc/gpuc/opt"
-	"github.com/gpuc/gpuc/runtime/driver/drivertest"
 	"github.com/gpuc/gpuc/runtime/gpu"
 	"github.com/gpuc/gpuc/runtime/jit"
 )

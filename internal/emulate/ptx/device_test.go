@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/gputest"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
-	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
 // TestOnDevice holds what the other tests expect of the emulator against devices.

@@ -11,11 +11,11 @@ import (
 	target "github.com/gpuc/gpuc/codegen/spirv"
 	"github.com/gpuc/gpuc/internal/emulate"
 	"github.com/gpuc/gpuc/internal/emulate/spirv"
+	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
-	"github.com/gpuc/gpuc/runtime/exectest"
 )
 
 // TestArbitraryData executes the kernels on buffers of arbitrary lengths with

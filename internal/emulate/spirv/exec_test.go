@@ -13,12 +13,12 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/internal/emulate"
 	"github.com/gpuc/gpuc/internal/emulate/spirv"
+	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
-	"github.com/gpuc/gpuc/runtime/exectest"
 )
 
 // The ways in which the kernels are compiled. No case accesses what lies outside

@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/drivertest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
-	"github.com/gpuc/gpuc/runtime/driver/drivertest"
 )
 
 const axpyText = `

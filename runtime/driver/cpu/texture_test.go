@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/drivertest"
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
-	"github.com/gpuc/gpuc/runtime/driver/drivertest"
 )
 
 const blurText = `

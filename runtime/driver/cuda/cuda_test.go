@@ -7,9 +7,9 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gpuc/gpuc/internal/drivertest"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
-	"github.com/gpuc/gpuc/runtime/driver/drivertest"
 )
 
 // testDriver is shared, because the library is loaded once per process.

@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/ebitengine/purego"
+	"github.com/gpuc/gpuc/internal/drivertest"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
-	"github.com/gpuc/gpuc/runtime/driver/drivertest"
 )
 
 // library stands in for libcuda: it makes handles and writes down the calls that have

@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/drivertest"
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
-	"github.com/gpuc/gpuc/runtime/driver/drivertest"
 )
 
 // testDriver is shared, because an instance is made once per process.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/opt"
-	"github.com/gpuc/gpuc/runtime/exectest"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/opt"
-	"github.com/gpuc/gpuc/runtime/exectest"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 

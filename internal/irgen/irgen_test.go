@@ -3,9 +3,9 @@ package irgen_test
 import (
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/irgen"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/irgen"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
@@ -55,7 +55,7 @@ func TestEveryPureOperationOccurs(t *testing.T) {
 	}
 	for o := op.Invalid + 1; o < op.Count; o++ {
 		if op.SignatureOf(o).Special == "texture" {
-			continue // generated kernels bind buffers only; runtime/exectest has textures
+			continue // generated kernels bind buffers only; internal/exectest has textures
 		}
 		if o.Pure() && o != op.View && o != op.Address && o != op.ArrayLength && !seen[o] {
 			t.Errorf("%s never occurs", o)
