@@ -57,7 +57,7 @@ var negationRules = complementRules.and(rules{
 	op.Sub: subtractInstead,
 })
 
-// negated returns x if the current operand is -x of 32-bit integers.
+// negated returns x if a value is -x of 32-bit integers.
 func (r *rewriter) negated(v ir.Value) (x ir.Value, ok bool) {
 	i, ok := r.f.Def(v)
 	if !ok || !isInteger32(r.f, v) {
@@ -90,8 +90,8 @@ func subtractInstead(r *rewriter) ir.Value {
 //	abs(x)      ─►  min_u32(x, -x)
 //
 // NVIDIA's Vulkan driver (580) makes one instruction of two minima, or of two maxima,
-// with a sign, and loses the sign of operands there: max(abs(-3), 0) was 0, of 8,000
-// small programs 16 ran wrong. Its absolute values of GLSL.std.450 are no way out: of
+// with a sign, and loses the sign of operands there: max(y >> 30, abs(x + x)) was 0 for
+// a negative x + x, of 8,000 small programs 16 ran wrong. Its absolute values of GLSL.std.450 are no way out: of
 // -abs(x) > -3, as of any comparison with a negative constant, it makes false.
 var Extremes = opt.Pass{
 	Name:  "extremes",
@@ -138,11 +138,11 @@ func unsignedExtreme(r *rewriter) ir.Value {
 // isInteger32 reports whether the instruction in hand is about i32 or u32.
 func (r *rewriter) isInteger32() bool { return r.kind == scalar.I32 || r.kind == scalar.U32 }
 
-// complemented returns y if a value, of i32 or u32, is ~y in any way to write it.
+// complemented returns y if an operand, of i32 or u32, is ~y in any way to write it.
 func (r *rewriter) complemented(v ir.Value) (y ir.Value, ok bool) {
 	f := r.f
 	i, ok := f.Def(v)
-	if !ok {
+	if !ok || !r.isInteger32() {
 		return ir.NoValue, false
 	}
 	switch o := f.Op(i); {
@@ -161,9 +161,6 @@ func (r *rewriter) isOnes(v ir.Value) bool {
 }
 
 func addComplement(r *rewriter) ir.Value {
-	if !r.isInteger32() {
-		return ir.NoValue
-	}
 	for n := range 2 {
 		if y, ok := r.complemented(r.x[n]); ok {
 			return r.op(op.Sub, r.op(op.Sub, r.x[1-n], y), r.bits(r.t, 1))
@@ -173,9 +170,6 @@ func addComplement(r *rewriter) ir.Value {
 }
 
 func subtractComplement(r *rewriter) ir.Value {
-	if !r.isInteger32() {
-		return ir.NoValue
-	}
 	if y, ok := r.complemented(r.x[1]); ok {
 		return r.op(op.Add, r.op(op.Add, r.x[0], y), r.bits(r.t, 1))
 	}
@@ -183,9 +177,6 @@ func subtractComplement(r *rewriter) ir.Value {
 }
 
 func negateComplement(r *rewriter) ir.Value {
-	if !r.isInteger32() {
-		return ir.NoValue
-	}
 	if y, ok := r.complemented(r.x[0]); ok {
 		return r.op(op.Add, y, r.bits(r.t, 1))
 	}

@@ -69,18 +69,14 @@ func (w *wrapping) leaps(v, counter ir.Value, depth int) bool {
 	f := w.f
 	i, ok := f.Def(v)
 	if !ok {
-		b := f.DefBlock(v)
-		loop := f.Parent(b)
-		if loop == 0 {
+		if f.Parent(f.DefBlock(v)) == 0 {
 			return false
 		}
-		next := f.Terminator(f.Region(loop, 1))
-		if b != f.Region(loop, 0) || next == 0 || f.Op(next) != op.Next {
+		start, next, _ := w.turn(v)
+		if next == ir.NoValue {
 			return isInteger32(f, v)
 		}
-		after, _, _ := f.NextArgs(next)
-		n := position(f.Params(b), v)
-		return w.leaps(f.Resolve(after[n]), v, depth-1) || counter != ir.NoValue && w.leaps(f.Resolve(f.Args(loop)[n]), counter, depth-1)
+		return w.leaps(next, v, depth-1) || counter != ir.NoValue && w.leaps(start, counter, depth-1)
 	}
 	switch o := f.Op(i); {
 	case o.Is(op.Control):
@@ -194,20 +190,33 @@ func (w *wrapping) step(v ir.Value) int32 {
 	if _, ok := f.Def(counter); ok || !counter.IsLocal() {
 		return 0
 	}
-	b := f.DefBlock(counter)
-	if f.Parent(b) == 0 || b != f.Region(f.Parent(b), 0) {
+	_, next, _ := w.turn(counter)
+	if next == ir.NoValue {
 		return 0
 	}
-	next := f.Terminator(f.Region(f.Parent(b), 1))
-	if next == 0 || f.Op(next) != op.Next {
-		return 0
-	}
-	after, _, _ := f.NextArgs(next)
-	from, by := w.sum(f.Resolve(after[position(f.Params(b), counter)]))
+	from, by := w.sum(next)
 	if from != counter {
 		return 0
 	}
 	return by
+}
+
+// turn returns what a parameter is at a loop's beginning and what it is in the next
+// turn, if there is one; ok says whether it is the parameter of a loop's body.
+func (w *wrapping) turn(v ir.Value) (start, next ir.Value, ok bool) {
+	f := w.f
+	b := f.DefBlock(v)
+	loop := f.Parent(b)
+	if loop == 0 || b != f.Region(loop, 0) {
+		return ir.NoValue, ir.NoValue, false
+	}
+	n := position(f.Params(b), v)
+	start = f.Resolve(f.Args(loop)[n])
+	if end := f.Terminator(f.Region(loop, 1)); end != 0 && f.Op(end) == op.Next {
+		after, _, _ := f.NextArgs(end)
+		next = f.Resolve(after[n])
+	}
+	return start, next, true
 }
 
 // sum takes a value apart into one and the constants that are added to it.

@@ -278,27 +278,13 @@ func (w *wrapping) mayBeKnown(v ir.Value, seen *followed) bool {
 // parameterMayBeKnown is mayBeKnown for the parameters of loops and functions. Of
 // calls that stay it cannot tell.
 func (w *wrapping) parameterMayBeKnown(v ir.Value, seen *followed) bool {
-	f := w.f
-	b := f.DefBlock(v)
-	loop := f.Parent(b)
-	if loop == 0 || b != f.Region(loop, 0) {
-		return true
-	}
-	if slices.Contains(seen.parameters[:seen.loops], v) || seen.loops == len(seen.parameters) {
+	start, next, ok := w.turn(v)
+	if !ok || slices.Contains(seen.parameters[:seen.loops], v) || seen.loops == len(seen.parameters) {
 		return true
 	}
 	seen.parameters[seen.loops] = v
 	seen.loops++
-	n := position(f.Params(b), v)
-	if !w.mayBeKnown(f.Resolve(f.Args(loop)[n]), seen) {
-		return false
-	}
-	next := f.Terminator(f.Region(loop, 1))
-	if next == 0 || f.Op(next) != op.Next {
-		return true
-	}
-	after, _, _ := f.NextArgs(next)
-	return w.mayBeKnown(f.Resolve(after[n]), seen)
+	return w.mayBeKnown(start, seen) && (next == ir.NoValue || w.mayBeKnown(next, seen))
 }
 
 // mayWrap reports whether a value may be one that a loop counts and that wraps on
@@ -340,18 +326,13 @@ func (w *wrapping) mayWrap(v ir.Value, depth int) bool {
 // parameterMayWrap is mayWrap for the parameters of loops and functions.
 func (w *wrapping) parameterMayWrap(v ir.Value, depth int) bool {
 	f := w.f
-	b := f.DefBlock(v)
-	loop := f.Parent(b)
-	if loop == 0 {
+	if f.Parent(f.DefBlock(v)) == 0 {
 		return false
 	}
-	next := f.Terminator(f.Region(loop, 1))
-	n := position(f.Params(b), v)
-	if b != f.Region(loop, 0) || !isInteger32(f, v) || next == 0 || f.Op(next) != op.Next {
+	_, step, _ := w.turn(v)
+	if step == ir.NoValue || !isInteger32(f, v) {
 		return true
 	}
-	after, _, _ := f.NextArgs(next)
-	step := f.Resolve(after[n])
 	if step == v || step.IsConst() {
 		return false
 	}

@@ -17,7 +17,7 @@ import (
 func needGo(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("the go command is not installed")
+		t.Skip("skipped: the go command is not on the path")
 	}
 }
 

@@ -165,7 +165,7 @@ func TestForms(t *testing.T) {
 	if ptxas == "" {
 		path, err := exec.LookPath("ptxas")
 		if err != nil {
-			t.Skip("skipped: ptxas is not on the path or in GPUC_PTXAS")
+			t.Skip("skipped: ptxas is not on the path or in GPUC_PTXAS (NVIDIA's wheel nvidia-cuda-nvcc-cu12 has it)")
 		}
 		ptxas = path
 	}
