@@ -25,6 +25,7 @@ var Families = []Family{
 	{"counts", "loops whose counters start, step and end at extreme numbers", counts},
 	{"indices", "sums, differences and complements as values and as indices", indices},
 	{"known", "expressions of numbers that a branch tells", known},
+	{"picks", "expressions of numbers that are one of two constants", picks},
 	{"lanes", "expressions of what invocations share and what they do not", lanes},
 	{"chains", "products and sums with one constant behind another", chains},
 }

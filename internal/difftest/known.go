@@ -1,8 +1,9 @@
 package difftest
 
-// The families "known" and "lanes" are expressions: of numbers that a branch tells, where ptxas 12.9
-// and 13.0 took ~x for x, and of numbers of which some are the same in all invocations, where NVIDIA's
-// compilers took what lies between two instructions for such a one too.
+// The families "known", "picks" and "lanes" are expressions: of numbers that a branch tells, where
+// ptxas 12.9 and 13.0 took ~x for x; of numbers that are one of two constants, where NVIDIA's Vulkan
+// driver divided 40 by 1 that it should have divided by 40; and of numbers of which some are the same
+// in all invocations, where NVIDIA's compilers took what lies between two instructions for such a one too.
 
 import (
 	"fmt"
@@ -84,6 +85,28 @@ var binaries = []twofold{
 		}
 		return x
 	}},
+	{"(%s / %s)", func(x, y uint32, signed bool) uint32 {
+		if y == 0 || signed && x == 1<<31 && y == 1<<32-1 {
+			return x
+		} else if signed {
+			return uint32(int32(x) / int32(y))
+		}
+		return x / y
+	}},
+	{"(%s %% %s)", func(x, y uint32, signed bool) uint32 {
+		if y == 0 || signed && x == 1<<31 && y == 1<<32-1 {
+			return 0
+		} else if signed {
+			return uint32(int32(x) % int32(y))
+		}
+		return x % y
+	}},
+	{"select(%[2]s, ~%[1]s, %[1]s == %[2]s)", func(x, y uint32, _ bool) uint32 {
+		if x == y {
+			return ^x
+		}
+		return y
+	}},
 	{"(%s << (u32(%s) & 31u))", func(x, y uint32, _ bool) uint32 { return x << (y & 31) }},
 	{"(%s >> (u32(%s) & 31u))", shiftedRight},
 	{"extractBits(%s, u32(%s), 7u)", func(x, y uint32, signed bool) uint32 {
@@ -106,7 +129,9 @@ var binaries = []twofold{
 
 var (
 	extremeUnaries  = choice(unaries, func(u onefold) bool { return strings.ContainsAny(u.format, "~-") || strings.HasPrefix(u.format, "abs") })
-	extremeBinaries = choice(binaries, func(b twofold) bool { return !strings.ContainsAny(b.format, "*&|^B") })
+	extremeBinaries = choice(binaries, func(b twofold) bool {
+		return !strings.ContainsAny(b.format, "*&|^B/~") && !strings.Contains(b.format, "%%")
+	})
 )
 
 func choice[T any](all []T, wanted func(T) bool) []T {
@@ -166,8 +191,8 @@ func (t *terms) make(depth int) term {
 	if r.IntN(3) == 0 {
 		x, y = y, x
 	}
-	if y.constant && strings.HasPrefix(b.format, "extractBits") {
-		b = &binaries[0] // a constant field that reaches beyond is an error
+	if y.constant && (strings.HasPrefix(b.format, "extractBits") || y.v == 0 && strings.ContainsAny(b.format[:5], "/%")) {
+		b = &binaries[0] // a constant field that reaches beyond is an error, and so is a division by 0
 	}
 	return term{fmt.Sprintf(b.format, x.text, y.text), b.of(x.v, y.v, t.signed), false}
 }
@@ -231,6 +256,65 @@ func known(seed uint64) *Case {
 	}
 	body.WriteString(end)
 	return small("known", seed, "", body.String(), d, o)
+}
+
+// picks makes expressions of numbers that are one of two constants each, which a condition picks:
+// by select, by a branch, by a switch, or as parts of vectors.
+func picks(seed uint64) *Case {
+	r := rand.New(rand.NewPCG(seed, 0x91))
+	t := &terms{r: r, signed: r.IntN(2) == 0, extremes: r.IntN(4) == 0}
+	typed := "u32"
+	if t.signed {
+		typed = "i32"
+	}
+	d := []uint32{edge(r), edge(r), uint32(r.IntN(3)), 0}
+	var body strings.Builder
+	fmt.Fprintf(&body, "  let x = bitcast<%s>(d[0]);\n", typed)
+	t.leaves = []term{{"x", d[0], false}}
+	for n := range 1 + r.IntN(3) {
+		name := string("vwz"[n])
+		order := &orders[r.IntN(len(orders))]
+		bound, at := edge(r), r.IntN(3)
+		holds := order.holds(d[at], bound)
+		condition := fmt.Sprintf("d[%d] %s %du", at, order.text, bound)
+		pick := func() (a, b, v uint32) {
+			a, b = edge(r), edge(r)
+			switch r.IntN(4) {
+			case 0:
+				a = 0
+			case 1:
+				b = 0
+			}
+			if holds {
+				return a, b, b
+			}
+			return a, b, a
+		}
+		a, b, v := pick()
+		first, second := numeral(t.signed, a), numeral(t.signed, b)
+		switch r.IntN(4) {
+		case 0:
+			fmt.Fprintf(&body, "  let %s = select(%s, %s, %s);\n", name, first, second, condition)
+		case 1:
+			fmt.Fprintf(&body, "  var %s = %s;\n  if %s { %[1]s = %[4]s; }\n", name, first, condition, second)
+		case 2:
+			fmt.Fprintf(&body, "  var %s: %s;\n  switch u32(%s) {\n    case 1u { %[1]s = %[4]s; }\n    default { %[1]s = %[5]s; }\n  }\n",
+				name, typed, condition, second, first)
+		default:
+			c, e, w := pick()
+			fmt.Fprintf(&body, "  let %s = select(vec2<%s>(%s, %s), vec2<%s>(%s, %s), %s);\n", name, typed, first, numeral(t.signed, c), typed, second, numeral(t.signed, e), condition)
+			t.leaves = append(t.leaves, term{name + ".y", w, false}, term{name + ".y", w, false})
+			name += ".x"
+		}
+		t.leaves = append(t.leaves, term{name, v, false}, term{name, v, false}, term{name, v, false})
+	}
+	o := make([]uint32, 4)
+	for n := range o {
+		e := t.make(1 + r.IntN(3))
+		o[n] = e.v
+		fmt.Fprintf(&body, "  o[%d] = u32(%s);\n", n, e.text)
+	}
+	return small("picks", seed, "", body.String(), d, o)
 }
 
 // lanes makes expressions of what is the same in all invocations of a workgroup and what is not.
