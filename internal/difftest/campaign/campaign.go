@@ -215,7 +215,7 @@ func (w *work) run(out *json.Encoder) {
 	}
 }
 
-// reduce prints ever smaller programs that fail like the failure's.
+// reduce prints ever smaller programs that fail like the failure's, which leaves the process alive.
 func (w *work) reduce(out *json.Encoder) {
 	way, err := Open(w.Failure.Way)
 	if err != nil {
@@ -327,6 +327,9 @@ func (r *runner) worker(n uint64) {
 	}
 }
 
+// silent begins the complaint about a process without an answer.
+const silent = "no answer"
+
 // process runs work in a process of its own and hands its lines to take, until
 // that returns false, the process ends, or it is silent for too long. It returns
 // what the process complained of.
@@ -355,9 +358,9 @@ func (r *runner) process(w *work, silence time.Duration, take func([]byte) bool)
 	if err := command.Start(); err != nil {
 		return err.Error()
 	}
-	silent := false
+	quiet := false
 	watchdog := time.AfterFunc(silence, func() {
-		silent = true
+		quiet = true
 		command.Process.Kill()
 	})
 	lines := bufio.NewReaderSize(out, 1<<20)
@@ -371,8 +374,8 @@ func (r *runner) process(w *work, silence time.Duration, take func([]byte) bool)
 	watchdog.Stop()
 	command.Process.Kill()
 	err = command.Wait()
-	if silent {
-		return fmt.Sprintf("no answer for %s", silence)
+	if quiet {
+		return fmt.Sprintf("%s for %s", silent, silence)
 	}
 	first, _, _ := strings.Cut(complaint.String(), "\n")
 	return fmt.Sprintf("the process ended (%v: %s)", err, first)
@@ -417,6 +420,53 @@ func (f *Failure) String() string {
 	return fmt.Sprintf("seed %d  %s  %s  %s", f.Seed, f.Way, f.Configuration, message)
 }
 
+// silences is how many programs without an answer the patience for one reduction is meant for.
+const silences = 10
+
+// reduceDeadly reduces a program that ends its process or gives no answer: each attempt is a
+// campaign of one case, in a process of its own.
+func (r *runner) reduceDeadly(f *Failure, end time.Time) {
+	file, err := os.CreateTemp("", "case-*.json")
+	if err != nil {
+		r.fail(err)
+		return
+	}
+	file.Close()
+	defer os.Remove(file.Name())
+	attempt := Options{File: file.Name(), Count: 1, Texts: []string{f.Configuration}, Ways: []string{f.Way},
+		Workers: 1, Silence: min(r.Silence, r.Patience/silences)}
+	class := deathOf(f.Message)
+	difftest.Reduce(difftest.Generate(f.Seed), func(c *difftest.Case) bool {
+		if time.Now().After(end) {
+			return false
+		}
+		data, err := json.Marshal([]*difftest.Case{c})
+		if err == nil {
+			err = os.WriteFile(file.Name(), data, 0o600)
+		}
+		if err != nil {
+			r.fail(err)
+			return false
+		}
+		found, err := Run(attempt)
+		if err != nil || len(found.Failures) == 0 || deathOf(found.Failures[0].Message) != class {
+			return false
+		}
+		data, _ = json.Marshal(c)
+		f.ReducedCode, f.Reason = string(data), found.Failures[0].Message
+		return true
+	})
+}
+
+// deathOf tells apart how a process ended, or that it gave no answer, and at which step.
+func deathOf(message string) string {
+	message, step, _ := strings.Cut(message, " while ")
+	if strings.HasPrefix(message, silent) {
+		message = silent
+	}
+	return message + step
+}
+
 // reduceSome reduces the first failures of each way and kind, and writes them to
 // the folder.
 func (r *runner) reduceSome() {
@@ -426,7 +476,7 @@ func (r *runner) reduceSome() {
 	for n := range r.report.Failures {
 		f := &r.report.Failures[n]
 		class := f.Way + classOf(f.Message)
-		if seen[class]++; f.Died || r.File != "" || r.Family != "" || seen[class] > r.Reduced {
+		if seen[class]++; r.File != "" || r.Family != "" || seen[class] > r.Reduced {
 			continue
 		}
 		group.Go(func() {
@@ -440,13 +490,17 @@ func (r *runner) reduceSome() {
 
 func (r *runner) reduceOne(f *Failure) {
 	end := time.Now().Add(r.Patience)
-	r.process(&work{Failure: f}, r.Silence, func(data []byte) bool {
-		var better Failure
-		if json.Unmarshal(data, &better) == nil && better.ReducedCode != "" {
-			f.ReducedCode, f.Reason = better.ReducedCode, better.Reason
-		}
-		return time.Now().Before(end)
-	})
+	if f.Died {
+		r.reduceDeadly(f, end)
+	} else {
+		r.process(&work{Failure: f}, r.Silence, func(data []byte) bool {
+			var better Failure
+			if json.Unmarshal(data, &better) == nil && better.ReducedCode != "" {
+				f.ReducedCode, f.Reason = better.ReducedCode, better.Reason
+			}
+			return time.Now().Before(end)
+		})
+	}
 	var c difftest.Case
 	if json.Unmarshal([]byte(f.ReducedCode), &c) != nil {
 		return

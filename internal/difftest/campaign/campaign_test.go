@@ -14,9 +14,39 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	emulators = append(emulators, deadly)
 	Serve()
 	flag.Parse()
 	os.Exit(m.Run())
+}
+
+// deadly is a way that ends its process when a program divides.
+var deadly = Way{Name: "deadly", target: emulators[0].target, execute: func(a *abi.Artefact, c *difftest.Case, step func(string)) ([][]byte, error) {
+	if step("running"); strings.Contains(c.Code, " / ") {
+		os.Exit(7)
+	}
+	return emulators[0].execute(a, c, step)
+}}
+
+// TestDeadlyProgramsAreReduced reduces a program that ends the process that runs it.
+func TestDeadlyProgramsAreReduced(t *testing.T) {
+	r, err := Run(Options{Ways: []string{"deadly"}, Configurations: 1, First: 1, Count: 6, Workers: 2, Silence: 2 * time.Minute,
+		Reduced: 1, Patience: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Failures) == 0 {
+		t.Fatal("no program divides")
+	}
+	f := &r.Failures[0]
+	whole, err := difftest.Generate(f.Seed).Case()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !f.Died || !strings.Contains(f.Reason, "exit status 7") || !strings.Contains(f.ReducedCode, " / ") || len(f.ReducedCode) > len(whole.Code) {
+		t.Errorf("%+v of %d bytes", f, len(whole.Code))
+	}
+	t.Logf("%d bytes of %d are left", len(f.ReducedCode), len(whole.Code))
 }
 
 // TestCampaign runs a few programs everywhere but on devices.
