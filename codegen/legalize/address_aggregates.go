@@ -11,8 +11,7 @@ import (
 // loops over their elements, so that the code for an array does not grow with
 // it. It stands before Addresses.
 //
-// A large value that is stored right where it was loaded is copied; a large
-// constant is stored by a loop if its elements are alike, else copied from a
+// A large constant is stored by a loop if its elements are alike, else copied from a
 // table.
 var Aggregates = opt.Pass{
 	Name:   "aggregates",
@@ -28,9 +27,6 @@ var Aggregates = opt.Pass{
 		}
 	},
 }
-
-// maxValueSlots is the number of scalars up to which an aggregate is a value.
-const maxValueSlots = 32
 
 type aggregates struct {
 	m *ir.Module
@@ -66,7 +62,7 @@ func (a *aggregates) at(i ir.Inst) {
 
 func (a *aggregates) large(t ir.Type) bool {
 	n, ok := a.m.Slots(t)
-	return ok && n > maxValueSlots
+	return ok && n > copiedScalars
 }
 
 // copy builds a copy of what one pointer leads to.
@@ -110,32 +106,11 @@ func (a *aggregates) each(t ir.Type, body func(index ir.Value)) {
 // store replaces the store of a large value where there is a better way.
 func (a *aggregates) store(i ir.Inst) {
 	f := a.f
-	to, v := f.Arg(i, 0), f.Arg(i, 1)
-	switch load, ok := f.Def(v); {
-	case v.IsConst():
+	if v := f.Arg(i, 1); v.IsConst() {
 		a.at(i)
-		a.constant(to, v)
-		f.Remove(i)
-	case ok && f.Op(load) == op.Load && a.undisturbed(load, i):
-		a.at(i)
-		a.copy(to, f.Arg(load, 0))
+		a.constant(f.Arg(i, 0), v)
 		f.Remove(i)
 	}
-}
-
-// undisturbed reports whether nothing is written between two instructions of a
-// block.
-func (a *aggregates) undisturbed(from, to ir.Inst) bool {
-	f := a.f
-	if f.BlockOf(from) != f.BlockOf(to) {
-		return false
-	}
-	for i := f.Next(from); i != to; i = f.Next(i) {
-		if i == 0 || f.Op(i).Is(op.Writes|op.Control) {
-			return false
-		}
-	}
-	return true
 }
 
 // constant builds the store of a constant.

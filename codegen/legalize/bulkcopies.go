@@ -10,15 +10,15 @@ import (
 // carry a layout and others must not, so that a copy between the two is no single
 // instruction, and without a loop it would be one for each element. That is also what
 // drivers make of the one instruction that copies between variables of one type, and
-// of storing zeros: the time that Mesa's lavapipe needs grows with their square. A
-// load that only feeds a store counts as a copy.
+// of storing zeros: the time that Mesa's lavapipe needs grows with their square. Copies,
+// before it, leaves no load that only feeds a store.
 var BulkCopies = opt.Pass{
 	Name:  "bulkcopies",
 	Doc:   "copy and zero large aggregates by loops",
 	Needs: ir.Structured,
 	Run: func(_ *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
-			b := bulkCopier{f: f, m: m, uses: f.CountUses(nil)}
+			b := bulkCopier{f: f, m: m}
 			b.block(f.Entry)
 		}
 	},
@@ -33,9 +33,8 @@ const (
 )
 
 type bulkCopier struct {
-	f    *ir.Func
-	m    *ir.Module
-	uses []uint32
+	f *ir.Func
+	m *ir.Module
 }
 
 func (c *bulkCopier) block(b ir.Block) {
@@ -44,13 +43,7 @@ func (c *bulkCopier) block(b ir.Block) {
 		next := f.Next(i)
 		switch o := f.Op(i); {
 		case o == op.Store:
-			if load := c.source(i); load != 0 {
-				f.SetOp(i, op.Copy)
-				f.SetAux(i, 0)
-				f.SetArgs(i, f.Arg(i, 0), f.Arg(load, 0))
-				f.Remove(load)
-				c.expand(i, f.Arg(i, 1))
-			} else if c.m.IsZero(f.Arg(i, 1)) {
+			if c.m.IsZero(f.Arg(i, 1)) {
 				c.expand(i, ir.NoValue)
 			}
 		case o == op.Copy:
@@ -75,23 +68,6 @@ func isBulk(m *ir.Module, f *ir.Func, to, from ir.Value) bool {
 func inBuffer(m *ir.Module, f *ir.Func, pointer ir.Value) bool {
 	s := m.SpaceOf(f.TypeOf(pointer))
 	return s == ir.Storage || s == ir.Uniform || s == ir.Immediate
-}
-
-// source returns the load whose result a store stores and nothing else uses, if
-// nothing is written between the two.
-func (c *bulkCopier) source(store ir.Inst) ir.Inst {
-	f := c.f
-	v := f.Arg(store, 1)
-	load, ok := f.Def(v)
-	if !ok || f.Op(load) != op.Load || c.uses[v] != 1 || f.BlockOf(load) != f.BlockOf(store) || !isBulk(c.m, f, f.Arg(store, 0), f.Arg(load, 0)) {
-		return 0
-	}
-	for i := f.Next(load); i != store; i = f.Next(i) {
-		if f.Op(i).Is(op.Writes | op.Barrier | op.Control) {
-			return 0
-		}
-	}
-	return load
 }
 
 // expand makes a loop of an instruction that copies, or from NoValue zeros, if it has

@@ -17,8 +17,7 @@ var @own : ptr<private, S>
 var @other : ptr<private, S>
 
 kernel @k() [workgroup 1u, 1u, 1u] {
-  %v = load @in : S
-  store @own, %v
+  copy @own, @in
   copy @other, @own
   return
 }

@@ -14,6 +14,7 @@
 //	DivConstant    division by constants is multiplication (divconstant.go)
 //	Wide           bits of 64-bit integers by 32-bit operations (wide.go)
 //	SpillIndexed   values that are indexed dynamically lie in variables (spillindexed.go)
+//	Copies         large values are copied instead of loaded and stored (copies.go)
 //	Scratch        large variables of invocations lie in a buffer of the runtime's (scratch.go)
 //	Tables         large tables of constants lie in a buffer of the runtime's (tables.go)
 //	BulkCopies     large aggregates in buffers are copied and zeroed by loops (bulkcopies.go)

@@ -20,6 +20,7 @@ var Target = codegen.Target{
 		legalize.StandardUniforms,
 		legalize.ZeroWorkgroup,
 		legalize.SpillIndexed,
+		legalize.Copies,
 		legalize.Scratch,
 		legalize.Tables,
 		legalize.BulkCopies,
