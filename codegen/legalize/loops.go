@@ -34,8 +34,8 @@ func (a *ranges) enterLoop(loop ir.Inst) {
 		}
 		after, condition, _ := f.NextArgs(next)
 		step := after[n]
-		if i := position(f.Params(continuing), step); i >= 0 {
-			step = a.continued(loop, body, i, ir.NoValue)
+		if position(f.Params(continuing), step) >= 0 {
+			step = a.continued[step.Index()]
 		}
 		switch step {
 		case p, ir.NoValue: // the loop does not change it, or never goes on
@@ -116,25 +116,32 @@ func position(list []ir.Value, v ir.Value) int {
 	return -1
 }
 
-// continued returns the one value that all continues of a loop in a block pass
-// as their n-th, or mixed if they pass several. Found is what was seen before.
-func (a *ranges) continued(loop ir.Inst, b ir.Block, n int, found ir.Value) ir.Value {
-	f := a.f
-	for i := f.First(b); i != 0 && found != mixed; i = f.Next(i) {
+// continued finds, for each parameter of the continuing blocks of a function, the one
+// value that all continues pass for it: mixed if they pass several, NoValue if there is
+// none. The slice is by local value, and reused.
+func continued(f *ir.Func, values []ir.Value) []ir.Value {
+	values = ir.Zeroed(values, f.ValueCount())
+	continuedIn(f, f.Entry, values)
+	return values
+}
+
+func continuedIn(f *ir.Func, b ir.Block, values []ir.Value) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
 		switch o := f.Op(i); {
-		case o == op.Continue && f.Target(i) == loop:
-			if v := f.Arg(i, n); found == ir.NoValue || found == v {
-				found = v
-			} else {
-				return mixed
+		case o == op.Continue:
+			for n, p := range f.Params(f.Region(f.Target(i), 1)) {
+				if v := f.Arg(i, n); values[p.Index()] == ir.NoValue {
+					values[p.Index()] = v
+				} else if values[p.Index()] != v {
+					values[p.Index()] = mixed
+				}
 			}
 		case o.Is(op.Control):
-			for k := range f.Blocks(i) {
-				found = a.continued(loop, f.Region(i, k), n, found)
+			for n := range f.Blocks(i) {
+				continuedIn(f, f.Region(i, n), values)
 			}
 		}
 	}
-	return found
 }
 
 // mixed stands for several values. It is no local.

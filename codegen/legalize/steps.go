@@ -202,7 +202,8 @@ func (w *wrapping) step(v ir.Value) int32 {
 }
 
 // turn returns what a parameter is at a loop's beginning and what it is in the next
-// turn, if there is one; ok says whether it is the parameter of a loop's body.
+// turn, if there is one; ok says whether it is the parameter of a loop's body. What all
+// continues pass to the continuing block stands for its parameter there.
 func (w *wrapping) turn(v ir.Value) (start, next ir.Value, ok bool) {
 	f := w.f
 	b := f.DefBlock(v)
@@ -215,6 +216,9 @@ func (w *wrapping) turn(v ir.Value) (start, next ir.Value, ok bool) {
 	if end := f.Terminator(f.Region(loop, 1)); end != 0 && f.Op(end) == op.Next {
 		after, _, _ := f.NextArgs(end)
 		next = f.Resolve(after[n])
+		if position(f.Params(f.Region(loop, 1)), next) >= 0 && w.continued[next.Index()] != mixed {
+			next = f.Resolve(w.continued[next.Index()])
+		}
 	}
 	return start, next, true
 }

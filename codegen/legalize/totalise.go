@@ -85,10 +85,18 @@ func totalRules(which Guards) *rules {
 }
 
 // guardDivision divides by 1 where the IR's result is the dividend or, for rem,
-// 0: by zero, and of the lowest value by -1.
+// 0: by zero, and of the lowest value by -1. Vectors are divided component by
+// component, as machines do: NVIDIA's Vulkan driver (580) divides by 1 where it should
+// not, too, if a vector is divided by a select of what is a select of constants.
 func guardDivision(r *rewriter) ir.Value {
 	x, y := r.x[0], r.x[1]
-	if !r.kind.IsInteger() || r.proved(0) {
+	if !r.kind.IsInteger() {
+		return ir.NoValue
+	}
+	if r.m.IsVector(r.t) {
+		return componentwise(r)
+	}
+	if r.proved(0) {
 		return ir.NoValue
 	}
 	if all, ok := r.m.ConstSplatBits(y); ok && r.kind.IsSigned() && all == r.kind.Mask() {

@@ -76,6 +76,8 @@ type wrapping struct {
 	ranges ranges
 	hidden []hiding // by instruction
 	onward []onward // likewise, once looked at
+	// continued is what continued returns
+	continued []ir.Value
 	// far says that the function has numbers that are far, once looked at
 	looked, far bool
 }
@@ -95,6 +97,7 @@ func (w *wrapping) enter(m *ir.Module, f *ir.Func) {
 	w.m, w.f = m, f
 	w.looked, w.far = false, false
 	w.onward = w.onward[:0]
+	w.continued = continued(f, w.continued)
 }
 
 func (w *wrapping) look(b ir.Block, inside bool) {
@@ -115,7 +118,7 @@ func (w *wrapping) compared(i ir.Inst, a, b ir.Value) hiding {
 	if w.leap(a, b) {
 		return asEquation
 	}
-	if !w.mayWrap(a, countDepth) && !w.mayWrap(b, countDepth) {
+	if !w.mayWrap(a, countDepth) && !w.mayWrap(b, countDepth) || !w.counts(a, countDepth) && !w.counts(b, countDepth) {
 		return asItIs
 	}
 	var seen followed
@@ -285,6 +288,33 @@ func (w *wrapping) parameterMayBeKnown(v ir.Value, seen *followed) bool {
 	seen.parameters[seen.loops] = v
 	seen.loops++
 	return w.mayBeKnown(start, seen) && (next == ir.NoValue || w.mayBeKnown(next, seen))
+}
+
+// counts reports whether a value may depend on what a loop counts. That of an index
+// from outside, and its test against a length, are no business of the loop: hidden,
+// such tests in a loop made NVIDIA's Vulkan driver lose a store behind it.
+func (w *wrapping) counts(v ir.Value, depth int) bool {
+	if !v.IsLocal() {
+		return false
+	}
+	f := w.f
+	i, ok := f.Def(v)
+	switch {
+	case depth == 0:
+		return true
+	case !ok:
+		return f.Parent(f.DefBlock(v)) != 0
+	case f.Op(i).Is(op.Control):
+		return true
+	case f.Op(i) == op.Load:
+		return w.isOwnScalar(f.Arg(i, 0))
+	}
+	for _, a := range f.Args(i) {
+		if w.counts(f.Resolve(a), depth-1) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayWrap reports whether a value may be one that a loop counts and that wraps on

@@ -208,6 +208,49 @@ func (w *emitter) scope(i ir.Inst) bool {
 	return w.leave(i)
 }
 
+// unrolling returns what drivers are told about unrolling a loop: not to where it ends
+// at its last test and somewhere before it, too. NVIDIA's Vulkan driver (580) can end with
+// a segmentation fault if it is left to decide (docs/decisions.md).
+func unrolling(f *ir.Func, loop ir.Inst) uint32 {
+	if end := f.Terminator(f.Region(loop, 1)); end != 0 && f.Op(end) == op.Next {
+		if _, condition, _ := f.NextArgs(end); condition != ir.NoValue && leaves(f, loop, f.Region(loop, 0)) {
+			return grammar.LoopControlDontUnroll
+		}
+	}
+	return grammar.LoopControlNone
+}
+
+// leaves reports whether a block in a loop's body leaves the loop.
+func leaves(f *ir.Func, loop ir.Inst, b ir.Block) bool {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o == op.Return:
+			return true
+		case o == op.Exit, o == op.Continue:
+			if target := f.Target(i); target == loop && o == op.Exit || target != loop && isAround(f, target, loop) {
+				return true
+			}
+		case o.Is(op.Control):
+			for n := range f.Blocks(i) {
+				if leaves(f, loop, f.Region(i, n)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isAround reports whether a control instruction holds another one.
+func isAround(f *ir.Func, outer, inner ir.Inst) bool {
+	for i := f.Parent(f.BlockOf(inner)); i != 0; i = f.Parent(f.BlockOf(i)) {
+		if i == outer {
+			return true
+		}
+	}
+	return false
+}
+
 func (w *emitter) loop(i ir.Inst) bool {
 	f := w.f
 	body, continuing := f.Region(i, 0), f.Region(i, 1)
@@ -235,7 +278,7 @@ func (w *emitter) loop(i ir.Inst) bool {
 	for _, p := range params {
 		w.ids[p] = w.fromMemory(f.TypeOf(p), w.ids[p], w.carriedType(f.TypeOf(p)))
 	}
-	w.body.op(grammar.OpLoopMerge, c.merge, c.resume, grammar.LoopControlNone)
+	w.body.op(grammar.OpLoopMerge, c.merge, c.resume, unrolling(f, i))
 	label := w.id()
 	w.body.op(grammar.OpBranch, label)
 

@@ -2,7 +2,7 @@ package difftest
 
 // The families "known", "picks" and "lanes" are expressions: of numbers that a branch tells, where
 // ptxas 12.9 and 13.0 took ~x for x; of numbers that are one of two constants, where NVIDIA's Vulkan
-// driver divided 40 by 1 that it should have divided by 40; and of numbers of which some are the same
+// driver divided a vector of 40 by 1 that it should have divided by 40; and of numbers of which some are the same
 // in all invocations, where NVIDIA's compilers took what lies between two instructions for such a one too.
 
 import (
@@ -13,12 +13,14 @@ import (
 	"strings"
 )
 
-// term is an expression of one integer type: its text, its value, and whether it is a
-// const-expression, of which larger ones are not made, as their overflow is an error.
+// term is an expression of one integer type: its text, its value, for vectors the second
+// component, and whether it is a const-expression, of which larger ones are not made, as
+// their overflow is an error.
 type term struct {
 	text     string
 	v        uint32
 	constant bool
+	second   uint32
 }
 
 // terms makes expressions.
@@ -27,7 +29,33 @@ type terms struct {
 	signed bool
 	// extremes restricts operations to those that compilers join into minima and maxima.
 	extremes bool
-	leaves   []term
+	// vectors makes expressions of vectors of two components.
+	vectors bool
+	leaves  []term
+}
+
+// scalar names the type of a component, and whole that of an expression.
+func (t *terms) scalar() string {
+	if t.signed {
+		return "i32"
+	}
+	return "u32"
+}
+
+func (t *terms) whole() string {
+	if t.vectors {
+		return "vec2<" + t.scalar() + ">"
+	}
+	return t.scalar()
+}
+
+// number makes a constant.
+func (t *terms) number(first, second uint32) term {
+	text := numeral(t.signed, first)
+	if t.vectors {
+		text = fmt.Sprintf("%s(%s, %s)", t.whole(), text, numeral(t.signed, second))
+	}
+	return term{text, first, true, second}
 }
 
 // onefold and twofold are operations with the format of their text.
@@ -132,6 +160,8 @@ var (
 	extremeBinaries = choice(binaries, func(b twofold) bool {
 		return !strings.ContainsAny(b.format, "*&|^B/~") && !strings.Contains(b.format, "%%")
 	})
+	// vectorBinaries are those whose operands may be vectors.
+	vectorBinaries = choice(binaries, func(b twofold) bool { return !strings.Contains(b.format, "u32(") })
 )
 
 func choice[T any](all []T, wanted func(T) bool) []T {
@@ -157,8 +187,7 @@ func (t *terms) make(depth int) term {
 	r := t.r
 	if depth == 0 || r.IntN(8) == 0 {
 		if r.IntN(4) == 0 {
-			v := edge(r)
-			return term{numeral(t.signed, v), v, true}
+			return t.number(edge(r), edge(r))
 		}
 		return t.leaves[r.IntN(len(t.leaves))]
 	}
@@ -170,6 +199,8 @@ func (t *terms) make(depth int) term {
 	kinds := 10
 	if t.extremes { // sums, complements, absolute values and extremes only
 		unaries, binaries, kinds = extremeUnaries, extremeBinaries, 9
+	} else if t.vectors {
+		binaries, kinds = vectorBinaries, 9
 	}
 	switch n := r.IntN(kinds); {
 	case n < 3:
@@ -178,33 +209,30 @@ func (t *terms) make(depth int) term {
 		if !t.signed {
 			text = strings.NewReplacer("(-1 -", "(4294967295u -", "(0 -", "(0u -").Replace(text)
 		}
-		return term{text, u.of(x.v, t.signed), false}
+		return term{text, u.of(x.v, t.signed), false, u.of(x.second, t.signed)}
 	case n == 9:
 		by := uint32(r.IntN(32))
 		if r.IntN(2) == 0 {
-			return term{fmt.Sprintf("(%s << %du)", x.text, by), x.v << by, false}
+			return term{fmt.Sprintf("(%s << %du)", x.text, by), x.v << by, false, 0}
 		}
-		return term{fmt.Sprintf("(%s >> %du)", x.text, by), shiftedRight(x.v, by, t.signed), false}
+		return term{fmt.Sprintf("(%s >> %du)", x.text, by), shiftedRight(x.v, by, t.signed), false, 0}
 	}
 	y := t.make(depth - 1)
 	b := &binaries[r.IntN(len(binaries))]
 	if r.IntN(3) == 0 {
 		x, y = y, x
 	}
-	if y.constant && (strings.HasPrefix(b.format, "extractBits") || y.v == 0 && strings.ContainsAny(b.format[:5], "/%")) {
+	if y.constant && (strings.HasPrefix(b.format, "extractBits") || (y.v == 0 || t.vectors && y.second == 0) && strings.ContainsAny(b.format[:5], "/%")) {
 		b = &binaries[0] // a constant field that reaches beyond is an error, and so is a division by 0
 	}
-	return term{fmt.Sprintf(b.format, x.text, y.text), b.of(x.v, y.v, t.signed), false}
+	return term{fmt.Sprintf(b.format, x.text, y.text), b.of(x.v, y.v, t.signed), false, b.of(x.second, y.second, t.signed)}
 }
 
 // known makes expressions of a number that a branch around them tells, wholly or in part.
 func known(seed uint64) *Case {
 	r := rand.New(rand.NewPCG(seed, 0x4e))
 	t := &terms{r: r, signed: r.IntN(2) == 0, extremes: r.IntN(2) == 0}
-	typed := "u32"
-	if t.signed {
-		typed = "i32"
-	}
+	typed := t.scalar()
 	d := []uint32{edge(r), edge(r), edge(r), uint32(r.IntN(3))}
 	if r.IntN(3) == 0 {
 		d[0] = uint32(r.IntN(40))
@@ -214,8 +242,8 @@ func known(seed uint64) *Case {
 	var body strings.Builder
 	fmt.Fprintf(&body, "  let x = bitcast<%s>(d[0]);\n  let y = bitcast<%[1]s>(d[1]);\n", typed)
 	zero := []string{"group.x", "local.y", "global.z", "place"}[r.IntN(4)]
-	t.leaves = []term{{"x", x, false}, {"x", x, false}, {"x", x, false}, {"y", d[1], false},
-		{fmt.Sprintf("bitcast<%s>(%s)", typed, zero), 0, false}}
+	t.leaves = []term{{text: "x", v: x}, {text: "x", v: x}, {text: "x", v: x}, {text: "y", v: d[1]},
+		{text: fmt.Sprintf("bitcast<%s>(%s)", typed, zero)}}
 	number := numeral(t.signed, x)
 	end := "  }\n"
 	switch r.IntN(7) {
@@ -258,61 +286,56 @@ func known(seed uint64) *Case {
 	return small("known", seed, "", body.String(), d, o)
 }
 
-// picks makes expressions of numbers that are one of two constants each, which a condition picks:
-// by select, by a branch, by a switch, or as parts of vectors.
+// picks makes expressions of numbers, or of vectors of them, that are one of two constants
+// each, which a condition picks: by select, by a branch, or by a switch.
 func picks(seed uint64) *Case {
 	r := rand.New(rand.NewPCG(seed, 0x91))
-	t := &terms{r: r, signed: r.IntN(2) == 0, extremes: r.IntN(4) == 0}
-	typed := "u32"
-	if t.signed {
-		typed = "i32"
+	t := &terms{r: r, signed: r.IntN(2) == 0}
+	if t.vectors = r.IntN(2) == 0; !t.vectors {
+		t.extremes = r.IntN(4) == 0
 	}
 	d := []uint32{edge(r), edge(r), uint32(r.IntN(3)), 0}
 	var body strings.Builder
-	fmt.Fprintf(&body, "  let x = bitcast<%s>(d[0]);\n", typed)
-	t.leaves = []term{{"x", d[0], false}}
+	fmt.Fprintf(&body, "  let x = %s(bitcast<%s>(d[0]));\n", t.whole(), t.scalar())
+	t.leaves = []term{{text: "x", v: d[0], second: d[0]}}
+	constant := func() uint32 {
+		if r.IntN(3) == 0 {
+			return 0
+		}
+		return edge(r)
+	}
 	for n := range 1 + r.IntN(3) {
 		name := string("vwz"[n])
 		order := &orders[r.IntN(len(orders))]
 		bound, at := edge(r), r.IntN(3)
-		holds := order.holds(d[at], bound)
 		condition := fmt.Sprintf("d[%d] %s %du", at, order.text, bound)
-		pick := func() (a, b, v uint32) {
-			a, b = edge(r), edge(r)
-			switch r.IntN(4) {
-			case 0:
-				a = 0
-			case 1:
-				b = 0
-			}
-			if holds {
-				return a, b, b
-			}
-			return a, b, a
-		}
-		a, b, v := pick()
-		first, second := numeral(t.signed, a), numeral(t.signed, b)
-		switch r.IntN(4) {
+		a, b := t.number(constant(), constant()), t.number(constant(), constant())
+		switch r.IntN(3) {
 		case 0:
-			fmt.Fprintf(&body, "  let %s = select(%s, %s, %s);\n", name, first, second, condition)
+			fmt.Fprintf(&body, "  let %s = select(%s, %s, %s);\n", name, a.text, b.text, condition)
 		case 1:
-			fmt.Fprintf(&body, "  var %s = %s;\n  if %s { %[1]s = %[4]s; }\n", name, first, condition, second)
-		case 2:
-			fmt.Fprintf(&body, "  var %s: %s;\n  switch u32(%s) {\n    case 1u { %[1]s = %[4]s; }\n    default { %[1]s = %[5]s; }\n  }\n",
-				name, typed, condition, second, first)
+			fmt.Fprintf(&body, "  var %s = %s;\n  if %s { %[1]s = %[4]s; }\n", name, a.text, condition, b.text)
 		default:
-			c, e, w := pick()
-			fmt.Fprintf(&body, "  let %s = select(vec2<%s>(%s, %s), vec2<%s>(%s, %s), %s);\n", name, typed, first, numeral(t.signed, c), typed, second, numeral(t.signed, e), condition)
-			t.leaves = append(t.leaves, term{name + ".y", w, false}, term{name + ".y", w, false})
-			name += ".x"
+			fmt.Fprintf(&body, "  var %s: %s;\n  switch u32(%s) {\n    case 1u { %[1]s = %[4]s; }\n    default { %[1]s = %[5]s; }\n  }\n",
+				name, t.whole(), condition, b.text, a.text)
 		}
-		t.leaves = append(t.leaves, term{name, v, false}, term{name, v, false}, term{name, v, false})
+		if order.holds(d[at], bound) {
+			a = b
+		}
+		leaf := term{text: name, v: a.v, second: a.second}
+		t.leaves = append(t.leaves, leaf, leaf, leaf)
 	}
 	o := make([]uint32, 4)
-	for n := range o {
+	for n := 0; n < len(o); n++ {
 		e := t.make(1 + r.IntN(3))
-		o[n] = e.v
-		fmt.Fprintf(&body, "  o[%d] = u32(%s);\n", n, e.text)
+		fmt.Fprintf(&body, "  let e%d = %s;\n", n, e.text)
+		if o[n] = e.v; !t.vectors {
+			fmt.Fprintf(&body, "  o[%d] = u32(e%[1]d);\n", n)
+			continue
+		}
+		o[n+1] = e.second
+		fmt.Fprintf(&body, "  o[%d] = u32(e%[1]d.x);\n  o[%d] = u32(e%[1]d.y);\n", n, n+1)
+		n++
 	}
 	return small("picks", seed, "", body.String(), d, o)
 }
@@ -331,15 +354,12 @@ func lanes(seed uint64) *Case {
 		// the same expressions for each, of its own numbers
 		r := rand.New(rand.NewPCG(seed, 0x1a))
 		t := &terms{r: r, signed: r.IntN(2) == 0, extremes: r.IntN(4) == 0}
-		typed := "u32"
-		if t.signed {
-			typed = "i32"
-		}
+		typed := t.scalar()
 		body.Reset()
 		fmt.Fprintf(&body, "  let lane = %[1]s(place);\n  let own = bitcast<%[1]s>(d[place %% 8u]);\n", typed)
 		fmt.Fprintf(&body, "  let all = bitcast<%[1]s>(d[group.x]);\n  let workgroup = %[1]s(group.x);\n", typed)
 		group, place := at/size, at%size
-		t.leaves = []term{{"lane", place, false}, {"own", d[place%8], false}, {"all", d[group], false}, {"workgroup", group, false}}
+		t.leaves = []term{{text: "lane", v: place}, {text: "own", v: d[place%8]}, {text: "all", v: d[group]}, {text: "workgroup", v: group}}
 		for n := range uint32(results) {
 			e := t.make(2 + r.IntN(3))
 			o[results*at+n] = e.v

@@ -112,8 +112,9 @@ func (d *decoder) successors(f *function, b *block) {
 		if n != len(b.body)-2 {
 			d.fail(m, "the instruction does not precede its block's last")
 		}
-		if last := len(m.operands) - 1; m.operands[last] != 0 {
-			d.fail(m, "not supported: control %#x", m.operands[last])
+		control := m.operands[len(m.operands)-1]
+		if control != 0 && (m.opcode != opLoopMerge || control != dontUnroll) {
+			d.fail(m, "not supported: control %#x", control)
 		}
 		b.merge = d.target(f, m, m.operands[0])
 		if m.opcode == opLoopMerge {
@@ -124,6 +125,9 @@ func (d *decoder) successors(f *function, b *block) {
 		d.fail(i, "OpSelectionMerge does not precede it")
 	}
 }
+
+// dontUnroll is the loop control that asks for nothing which an execution could show.
+const dontUnroll = 2
 
 // arrange orders the blocks and finds dominators and loops.
 func (d *decoder) arrange(f *function) {
