@@ -154,6 +154,20 @@ func (f *Func) AddCase(i Inst, value Value, block int) {
 	c.cases.count++
 }
 
+// RemoveCases removes the case values of a switch for which drop holds; the blocks stay.
+func (f *Func) RemoveCases(i Inst, drop func(value Value, block int) bool) {
+	args, targets := f.Args(i), f.CaseTargets(i)
+	left := 0
+	for n, block := range targets {
+		if !drop(args[n+1], int(block)) {
+			args[left+1], targets[left] = args[n+1], block
+			left++
+		}
+	}
+	f.SetArgs(i, args[:left+1]...)
+	f.controls[f.insts[i].aux].cases.count = uint32(left)
+}
+
 // Append puts an instruction at the end of a block.
 func (f *Func) Append(b Block, i Inst) {
 	r, at := &f.insts[i], &f.blocks[b]

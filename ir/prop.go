@@ -61,13 +61,15 @@ const (
 	// Unchained: sums and products with constants may not be regrouped (see
 	// legalize.ConstantChains).
 	Unchained
+	// SingleSelectors: each block of a switch has one selector, and its default none.
+	SingleSelectors
 	// AsWritten: memory is accessed, and values are indexed, where the source does
 	// it and nowhere else. No pass has moved an access above a condition, merged
 	// two, or removed one. It is a fact about the passes that ran and not about the
 	// text, which shows nothing to check.
 	AsWritten
 
-	propertyCount = 18
+	propertyCount = 19
 
 	// Fragile are the properties that a pass loses unless it says that it keeps
 	// them: what most passes are made to change, or may undo by what they build.
@@ -98,6 +100,7 @@ var properties = [propertyCount]struct {
 	{"total", nil},
 	{"uncounted", nil},
 	{"unchained", nil},
+	{"single-selectors", checkSingleSelectors},
 	{"as-written", nil},
 }
 
@@ -213,6 +216,21 @@ func checkSingleLevelExits(f *Func, i Inst) string {
 		if f.Op(at) == op.Loop {
 			return "the instruction leaves two loops"
 		}
+	}
+	return ""
+}
+
+func checkSingleSelectors(f *Func, i Inst) string {
+	if f.Op(i) != op.Switch {
+		return ""
+	}
+	has := make([]bool, len(f.Blocks(i)))
+	has[f.DefaultCase(i)] = true
+	for _, block := range f.CaseTargets(i) {
+		if has[block] {
+			return "a block has several selectors, or the default one"
+		}
+		has[block] = true
 	}
 	return ""
 }

@@ -20,6 +20,7 @@
 //	BulkCopies     large aggregates in buffers are copied and zeroed by loops (bulkcopies.go)
 //	StandardUniforms  uniform buffers outside of std140 are read as words (std140.go)
 //	WrappingLoops  loops that may wrap show drivers no count (wrappingloops.go)
+//	Selectors      each block of a switch has one selector (selectors.go)
 //	Negations      no negations, no complements in sums, for ptxas (negations.go)
 //	Extremes       negated numbers are compared without a sign, no complements in sums (negations.go)
 //	ConstantChains  drivers regroup no sums and products with constants (constantchains.go)

@@ -37,6 +37,7 @@ var Target = codegen.Target{
 		legalize.DivConstant,
 		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField),
 		legalize.WrappingLoops,
+		legalize.Selectors,
 		legalize.Negations,
 		legalize.Contract,
 		legalize.Aggregates,
@@ -45,7 +46,8 @@ var Target = codegen.Target{
 		opt.Licm,
 		opt.Dce,
 	},
-	Needs:       ir.Bound | ir.Rooted | ir.Addressed | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scalar | ir.Total | ir.Uncounted,
+	Needs: ir.Bound | ir.Rooted | ir.Addressed | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scalar | ir.Total | ir.Uncounted |
+		ir.SingleSelectors,
 	Unsupported: &unsupported,
 	NoHandles:   true,
 	Subgroup:    warp,

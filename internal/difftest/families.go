@@ -26,6 +26,7 @@ var Families = []Family{
 	{"indices", "sums, differences and complements as values and as indices", indices},
 	{"known", "expressions of numbers that a branch tells", known},
 	{"picks", "expressions of numbers that are one of two constants", picks},
+	{"arms", "switches whose arms loop, in loops, where invocations part", arms},
 	{"lanes", "expressions of what invocations share and what they do not", lanes},
 	{"chains", "products and sums with one constant behind another", chains},
 }

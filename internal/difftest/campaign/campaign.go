@@ -289,7 +289,7 @@ type runner struct {
 func (r *runner) worker(n uint64) {
 	w := work{Ways: r.Ways, Configurations: r.Configurations, Family: r.Family, File: r.File, Texts: r.Texts,
 		First: r.First + n, End: r.First + r.Count, Step: uint64(r.Workers)}
-	for w.First < w.End && !r.over() {
+	for lost := 0; w.First < w.End && !r.over(); {
 		last, started, step := uint64(0), false, Failure{}
 		complaint := r.process(&w, r.Silence, func(data []byte) bool {
 			var l line
@@ -320,6 +320,9 @@ func (r *runner) worker(n uint64) {
 			step.Message, step.Died = complaint+" while "+step.Message, true
 			r.add(&line{Seed: last, Failures: []Failure{step}})
 			w.First = last + w.Step
+			lost = 0
+		case w.First < w.End && strings.HasPrefix(complaint, silent) && lost < 3:
+			lost++ // another worker's program may hold the device
 		case w.First < w.End:
 			r.fail(fmt.Errorf("a worker ended early: %s", complaint))
 			return
