@@ -22,8 +22,7 @@ import (
 // with a constant of something that may be one as well. The ends of a chain are
 // looked for where values come from; of what others know (callers, variables), the
 // worst is assumed, but that an accumulation such as `sum = sum * 0.9 + x` is no
-// chain is seen. The sums in a link lose it too: of x * 0 + y * 0 + 3.5 + 0 with the
-// last two sums alone fixed, the driver made 0.
+// chain is seen.
 var ConstantChains = opt.Pass{
 	Name:  "constantchains",
 	Doc:   "forbid drivers to regroup sums and products with constants",
@@ -74,7 +73,6 @@ func (p *constantChains) sum(i ir.Inst) {
 	if part, ok := p.link(i, op.Add); ok && p.mayBeLink(part, op.Add, chainDepth) {
 		p.fix(i)
 		p.fixValue(part)
-		p.fixSums(part)
 		return
 	}
 	for _, a := range f.Args(i) {
@@ -90,20 +88,6 @@ func (p *constantChains) fix(i ir.Inst) { p.f.SetFlags(i, p.f.Flags(i)&^ir.Contr
 func (p *constantChains) fixValue(v ir.Value) {
 	if i, ok := p.definition(v); ok {
 		p.fix(i)
-	}
-}
-
-// fixSums fixes the sums that a fixed one is made of, as far as they are free.
-func (p *constantChains) fixSums(v ir.Value) {
-	i, ok := p.definition(v)
-	if !ok || p.f.Op(i) != op.Add && p.f.Op(i) != op.Sub {
-		return
-	}
-	p.fix(i)
-	for _, a := range p.f.Args(i) {
-		if d, ok := p.definition(a); ok && p.f.Flags(d)&ir.Contract != 0 {
-			p.fixSums(a)
-		}
 	}
 }
 

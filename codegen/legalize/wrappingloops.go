@@ -290,9 +290,8 @@ func (w *wrapping) parameterMayBeKnown(v ir.Value, seen *followed) bool {
 	return w.mayBeKnown(start, seen) && (next == ir.NoValue || w.mayBeKnown(next, seen))
 }
 
-// counts reports whether a value may depend on what a loop counts. That of an index
-// from outside, and its test against a length, are no business of the loop: hidden,
-// such tests in a loop made NVIDIA's Vulkan driver lose a store behind it.
+// counts reports whether a value may depend on what a loop counts. An index from
+// outside, and its test against a length, are no business of the loop.
 func (w *wrapping) counts(v ir.Value, depth int) bool {
 	if !v.IsLocal() {
 		return false
