@@ -1,8 +1,8 @@
 package difftest
 
 // The family "arms" is of switches whose arms loop, in loops of few turns, where the invocations
-// of a workgroup take different arms. NVIDIA's Vulkan driver lost what the invocation of a second
-// selector stores in such an arm, which the generator of whole programs came to twice in 60,000.
+// of a workgroup take different arms. NVIDIA's compilers lost turns of such loops for the
+// invocation of a second selector, which the generator of whole programs came to twice in 60,000.
 
 import (
 	"fmt"
@@ -99,6 +99,10 @@ func (m *armMaker) condition() (string, func(*invocation) bool) {
 			func(v *invocation) bool { return v.o[v.place*armWords+word]&1 == x&1 }
 	case 2:
 		return fmt.Sprintf("place > d[%d]", k), func(v *invocation) bool { return v.place > v.d[k] }
+	}
+	if m.r.IntN(2) == 0 {
+		y := uint32(m.r.IntN(16))
+		return fmt.Sprintf("place == %du || place == %du", k, y), func(v *invocation) bool { return v.place == k || v.place == y }
 	}
 	return fmt.Sprintf("d[%d] <= %du", k, x), func(v *invocation) bool { return v.d[k] <= x }
 }
