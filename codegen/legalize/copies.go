@@ -32,7 +32,9 @@ var Copies = opt.Pass{
 		x := opt.Scratch[keeper](c, "copies")
 		x.m = m
 		for _, f := range m.Funcs {
-			x.function(f)
+			if x.f = f; x.concerns(f.Entry) {
+				x.function(f)
+			}
 		}
 	},
 }
@@ -54,8 +56,26 @@ type keeper struct {
 	kept []ir.Value // by local value: where it is kept instead, or NoValue
 }
 
+// concerns reports whether a block has a value that may have to be copied. Few have.
+func (k *keeper) concerns(b ir.Block) bool {
+	f := k.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case (o == op.Load || o == op.Construct) && k.exceeds(f.Type(i), copiedScalars):
+			return true
+		case o.Is(op.Control):
+			for n := range f.Blocks(i) {
+				if k.concerns(f.Region(i, n)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 func (k *keeper) function(f *ir.Func) {
-	k.f, k.b.F = f, f
+	k.b.F = f
 	k.uses = f.CountUses(k.uses)
 	k.kept = ir.Zeroed(k.kept, f.ValueCount())
 	k.block(f.Entry)
@@ -101,6 +121,9 @@ func (k *keeper) address(v ir.Value) ir.Value {
 
 // exceeds reports whether a type has more scalars than limit.
 func (k *keeper) exceeds(t ir.Type, limit uint32) bool {
+	if k.m.Components(t) > 0 {
+		return false
+	}
 	n, ok := k.m.Slots(t)
 	return ok && n > limit
 }

@@ -76,7 +76,7 @@ type wrapping struct {
 	ranges ranges
 	hidden []hiding // by instruction
 	onward []onward // likewise, once looked at
-	// continued is what continued returns
+	// continued is what continued returns, once looked at
 	continued []ir.Value
 	// far says that the function has numbers that are far, once looked at
 	looked, far bool
@@ -97,7 +97,7 @@ func (w *wrapping) enter(m *ir.Module, f *ir.Func) {
 	w.m, w.f = m, f
 	w.looked, w.far = false, false
 	w.onward = w.onward[:0]
-	w.continued = continued(f, w.continued)
+	w.continued = w.continued[:0]
 }
 
 func (w *wrapping) look(b ir.Block, inside bool) {
