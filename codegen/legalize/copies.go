@@ -41,7 +41,7 @@ var Copies = opt.Pass{
 
 const (
 	// copiedScalars is how many scalars are still loaded and stored as one value; the
-	// front end copies from there on, too.
+	// front end draws its line there, too.
 	copiedScalars = 32
 	// keptScalars is how many may be kept as one value: NVIDIA's machines have 255
 	// registers for an invocation.

@@ -13,12 +13,12 @@ import (
 //	case 4u, 7u { … }          ─►    %y = select %hit, 4u, %x
 //	…                                switch %y { case 4u { … } …
 //
-// NVIDIA's compilers (driver 580, Vulkan and PTX) make a branch for each selector, and a
-// loop in a block that two branches lead to may then run fewer turns than it has, or never end, for
-// the invocations of one of them: where the block asks for %x again, in tests or in
-// indices, they take the paths apart. One small program in 300 of the family "arms" of
-// internal/difftest was wrong. The minimum is one test that they do not take apart;
-// a select for each selector is not enough.
+// With NVIDIA's compilers (driver 580, Vulkan and PTX) a loop in a block of several
+// selectors may run fewer turns than it has, or never end, for the invocations of one
+// of them: where the block asks for %x again, in tests or in indices, they seem to take
+// the paths apart. One small program in 300 of the family "arms" of internal/difftest
+// was wrong. The minimum is one test that they leave whole; a select for each selector
+// is not enough.
 var Selectors = opt.Pass{
 	Name:  "selectors",
 	Doc:   "give each block of a switch one selector",

@@ -28,10 +28,11 @@ var deadly = Way{Name: "deadly", target: emulators[0].target, execute: func(a *a
 	return emulators[0].execute(a, c, step)
 }}
 
-// TestDeadlyProgramsAreReduced reduces a program that ends the process that runs it.
+// TestDeadlyProgramsAreReduced reduces a program that ends the process that runs it. The
+// reduction ends by itself; patience is for machines that are busy.
 func TestDeadlyProgramsAreReduced(t *testing.T) {
 	r, err := Run(Options{Ways: []string{"deadly"}, Configurations: 1, First: 1, Count: 6, Workers: 2, Silence: 2 * time.Minute,
-		Reduced: 1, Patience: 5 * time.Second})
+		Reduced: 1, Patience: silences * 2 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
