@@ -7,24 +7,29 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// Selectors leaves each block of a switch one selector, and its default none:
+// Selectors leaves each block of a switch one selector, and its default none, and makes
+// one test of several whether a number is one of some:
 //
 //	switch %x {                      %hit = eq min (xor %x, 4u), (xor %x, 7u), 0u
 //	case 4u, 7u { … }          ─►    %y = select %hit, 4u, %x
 //	…                                switch %y { case 4u { … } …
 //
+//	or (eq %x, 4u), (eq %x, 7u)    ─►  eq min (xor %x, 4u), (xor %x, 7u), 0u
+//	and (ne %x, 4u), (ne %x, 7u)   ─►  ne min (xor %x, 4u), (xor %x, 7u), 0u
+//
 // With NVIDIA's compilers (driver 580, Vulkan and PTX) a loop in a block of several
 // selectors may run fewer turns than it has, or never end, for the invocations of one
 // of them: where the block asks for %x again, in tests or in indices, they seem to take
 // the paths apart. One small program in 300 of the family "arms" of internal/difftest
-// was wrong. The minimum is one test that they leave whole; a select for each selector
-// is not enough.
+// was wrong, and of those that have `if (x == 4 || x == 7)` as many. The minimum is one
+// test that they leave whole; a select for each selector is not enough.
 var Selectors = opt.Pass{
 	Name:  "selectors",
 	Doc:   "give each block of a switch one selector",
 	Gives: ir.SingleSelectors,
 	Keeps: ir.Uncounted | ir.Unchained,
 	Run: func(c *opt.Context, m *ir.Module) {
+		alternativeRules.run(c, m)
 		s := opt.Scratch[selectors](c, "selectors")
 		s.r = rewriter{c: c, m: m}
 		for _, f := range m.Funcs {
@@ -32,6 +37,83 @@ var Selectors = opt.Pass{
 			s.block(f.Entry)
 		}
 	},
+}
+
+var alternativeRules = rules{
+	op.Or:  func(r *rewriter) ir.Value { return alternatives(r, op.Eq) },
+	op.And: func(r *rewriter) ir.Value { return alternatives(r, op.Ne) },
+}
+
+// alternatives makes one test of two that compare the same number.
+func alternatives(r *rewriter, test op.Op) ir.Value {
+	if r.t != ir.Bool {
+		return ir.NoValue
+	}
+	var tests [2]equality
+	for n := range tests {
+		var ok bool
+		if tests[n], ok = r.equality(r.x[n], test); !ok || tests[n].of != tests[0].of {
+			return ir.NoValue
+		}
+	}
+	least := r.op(op.Min, r.difference(tests[0]), r.difference(tests[1]))
+	return r.op(test, least, r.m.ConstU32(0))
+}
+
+// equality is a test of a number, in the bits of a u32: against one other, or whether a
+// minimum of its differences is 0.
+type equality struct{ of, with, least ir.Value }
+
+// equality reads a test.
+func (r *rewriter) equality(v ir.Value, test op.Op) (e equality, ok bool) {
+	i, ok := r.f.Def(v)
+	if !ok || r.f.Op(i) != test || !isInteger32(r.f, r.f.Arg(i, 0)) {
+		return equality{}, false
+	}
+	x, y := r.f.Resolve(r.f.Arg(i, 0)), r.f.Resolve(r.f.Arg(i, 1))
+	if x.IsConst() {
+		x, y = y, x
+	}
+	if of, ok := r.leastOf(x); ok && r.m.IsZero(y) {
+		return equality{of: of, least: x}, true
+	}
+	return equality{of: r.withoutCast(x), with: y}, true
+}
+
+// leastOf returns the number whose differences a value is the minimum of.
+func (r *rewriter) leastOf(v ir.Value) (of ir.Value, ok bool) {
+	i, ok := r.f.Def(v)
+	if !ok || r.f.Op(i) != op.Min {
+		return ir.NoValue, false
+	}
+	var sides [2]ir.Value
+	for n := range sides {
+		side := r.f.Resolve(r.f.Arg(i, n))
+		if d, ok := r.f.Def(side); ok && r.f.Op(d) == op.Xor {
+			sides[n] = r.withoutCast(r.f.Resolve(r.f.Arg(d, 0)))
+		} else if sides[n], ok = r.leastOf(side); !ok {
+			return ir.NoValue, false
+		}
+	}
+	return sides[0], sides[0] == sides[1]
+}
+
+// withoutCast returns the scalar that a value is the bits of.
+func (r *rewriter) withoutCast(v ir.Value) ir.Value {
+	if i, ok := r.f.Def(v); ok && r.f.Op(i) == op.Bitcast {
+		if x := r.f.Resolve(r.f.Arg(i, 0)); isInteger32(r.f, x) {
+			return x
+		}
+	}
+	return v
+}
+
+// difference returns what is 0 if a test of equality holds.
+func (r *rewriter) difference(e equality) ir.Value {
+	if e.least != ir.NoValue {
+		return e.least
+	}
+	return r.op(op.Xor, r.cast(scalar.U32, e.of), r.cast(scalar.U32, e.with))
 }
 
 type selectors struct {

@@ -91,6 +91,10 @@ func (w *emitter) countExits(b ir.Block) {
 		case o == op.Exit:
 			w.controls[f.Target(i)].exitCount++
 		case o.Is(op.Control):
+			if b := w.known(i); b != 0 {
+				w.countExits(b)
+				continue
+			}
 			for _, inner := range f.Blocks(i) {
 				w.countExits(ir.Block(inner))
 			}
@@ -107,15 +111,33 @@ func (w *emitter) begin(label uint32) {
 // control writes a control instruction and reports whether what follows it can
 // be reached.
 func (w *emitter) control(i ir.Inst) bool {
+	if b := w.known(i); b != 0 {
+		return w.scope(i, b)
+	}
 	switch w.f.Op(i) {
 	case op.If:
 		return w.selection(i)
 	case op.Switch:
 		return w.choice(i)
-	case op.Scope:
-		return w.scope(i)
 	}
 	return w.loop(i)
+}
+
+// known returns the one block of a control instruction that runs, or 0: of a scope, and
+// of an if whose condition is constant. Passes leave no such if, but at -O0 there are
+// no passes, and NVIDIA's Vulkan driver (580) ended with a segmentation fault on a
+// constant branch in a loop with returns.
+func (w *emitter) known(i ir.Inst) ir.Block {
+	f := w.f
+	switch f.Op(i) {
+	case op.Scope:
+		return f.Region(i, 0)
+	case op.If:
+		if condition := f.Arg(i, 0); condition.IsConst() {
+			return f.Region(i, 1-int(w.m.ConstBits(condition)))
+		}
+	}
+	return 0
 }
 
 // leave writes the merge block. Where nothing leads to it, what follows is
@@ -190,9 +212,9 @@ func (w *emitter) choice(i ir.Inst) bool {
 	return w.leave(i)
 }
 
-func (w *emitter) scope(i ir.Inst) bool {
+// scope writes a control instruction of which one block runs.
+func (w *emitter) scope(i ir.Inst, b ir.Block) bool {
 	f := w.f
-	b := f.Region(i, 0)
 	c := &w.controls[i]
 	last := f.Last(b)
 	if c.exitCount == 0 || c.exitCount == 1 && f.Op(last) == op.Exit && f.Target(last) == i {

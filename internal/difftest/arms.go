@@ -87,10 +87,24 @@ func (m *armMaker) store() arm {
 	}}
 }
 
-// condition makes a test of the invocation's place, of its own words, or of what is read.
+// condition makes a test, or two that are joined.
 func (m *armMaker) condition() (string, func(*invocation) bool) {
+	a, left := m.test()
+	switch m.r.IntN(8) {
+	case 0:
+		b, right := m.test()
+		return fmt.Sprintf("(%s) || (%s)", a, b), func(v *invocation) bool { return left(v) || right(v) }
+	case 1:
+		b, right := m.test()
+		return fmt.Sprintf("(%s) && (%s)", a, b), func(v *invocation) bool { return left(v) && right(v) }
+	}
+	return a, left
+}
+
+// test makes a test of the invocation's place, of its own words, or of what is read.
+func (m *armMaker) test() (string, func(*invocation) bool) {
 	k, x := uint32(m.r.IntN(4)), uint32(m.r.IntN(4))
-	switch m.r.IntN(4) {
+	switch m.r.IntN(6) {
 	case 0:
 		return fmt.Sprintf("place == %du", k), func(v *invocation) bool { return v.place == k }
 	case 1:
@@ -99,10 +113,12 @@ func (m *armMaker) condition() (string, func(*invocation) bool) {
 			func(v *invocation) bool { return v.o[v.place*armWords+word]&1 == x&1 }
 	case 2:
 		return fmt.Sprintf("place > d[%d]", k), func(v *invocation) bool { return v.place > v.d[k] }
-	}
-	if m.r.IntN(2) == 0 {
+	case 3:
 		y := uint32(m.r.IntN(16))
 		return fmt.Sprintf("place == %du || place == %du", k, y), func(v *invocation) bool { return v.place == k || v.place == y }
+	case 4:
+		y := uint32(m.r.IntN(16))
+		return fmt.Sprintf("place < %du || place > %du", k, y), func(v *invocation) bool { return v.place < k || v.place > y }
 	}
 	return fmt.Sprintf("d[%d] <= %du", k, x), func(v *invocation) bool { return v.d[k] <= x }
 }
