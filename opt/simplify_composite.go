@@ -30,6 +30,9 @@ func simplifyExtract(s *simplifier, i ir.Inst) bool {
 	f := s.f
 	m := f.Module
 	whole := f.Arg(i, 0)
+	if s.onlyPart(i, 1) {
+		return true
+	}
 	d, ok := f.Def(whole)
 	if !ok {
 		k, constant := m.ConstIndex(f.TypeOf(whole), f.Arg(i, 1))
@@ -66,6 +69,17 @@ func simplifyExtract(s *simplifier, i ir.Inst) bool {
 	return false
 }
 
+// onlyPart makes operand n of an extract or insert, an index, constant where the value has
+// one part: indices outside are clamped.
+func (s *simplifier) onlyPart(i ir.Inst, n int) bool {
+	f := s.f
+	if count, ok := f.Module.Count(f.TypeOf(f.Arg(i, 0))); !ok || count != 1 || f.Arg(i, n).IsConst() {
+		return false
+	}
+	f.SetArg(i, n, f.Module.ConstU32(0))
+	return true
+}
+
 // isAlone reports whether a parameter is a kernel's local_invocation_id, whose
 // component k is 0 because the workgroup has one invocation in that direction.
 func (s *simplifier) isAlone(v ir.Value, k uint32) bool {
@@ -81,6 +95,9 @@ func (s *simplifier) isAlone(v ir.Value, k uint32) bool {
 // an insert whose part is replaced again.
 func simplifyInsert(s *simplifier, i ir.Inst) bool {
 	f := s.f
+	if s.onlyPart(i, 2) {
+		return true
+	}
 	t := f.Type(i)
 	k, constant := f.Module.ConstIndex(t, f.Arg(i, 2))
 	if !constant {

@@ -414,14 +414,14 @@ func tryHostile(t *testing.T, text string, wrong bool) (answer, row string) {
 		t.Fatal(err)
 	}
 	compiler := wgsl.NewCompiler()
-	scale := time.Duration(1 + len(text)>>16)
+	scale := peak.Units(1 + len(text)>>16)
 	checkHeap, took := heldBy(func() { compiler.Check(&set, file, wgsl.Options{}, &list) })
-	if took > checkTime*scale {
+	if (checkTime * scale).Exceeded(took) {
 		t.Errorf("checking takes %v", took)
 	}
 	var b strings.Builder
 	_, show := heldBy(func() { diag.Write(&b, &set, list.Items()) })
-	if show > checkTime*scale {
+	if (checkTime * scale).Exceeded(show) {
 		t.Errorf("showing the diagnostics takes %v", show)
 	}
 	row = fmt.Sprintf("%.0f ms | %.1f MB", took.Seconds()*1e3, float64(checkHeap)/1e6)
@@ -436,7 +436,7 @@ func tryHostile(t *testing.T, text string, wrong bool) (answer, row string) {
 	var loadHeap uint64
 	loadHeap, took = heldBy(func() { m = compiler.Load(&set, file, wgsl.Options{}, &list) })
 	row += fmt.Sprintf(" | %.0f ms %.0f MB", took.Seconds()*1e3, float64(loadHeap)/1e6)
-	if took > 2*checkTime*scale || loadHeap > hostileHeap {
+	if (2 * checkTime * scale).Exceeded(took) || loadHeap > hostileHeap {
 		t.Errorf("lowering takes %v and %d bytes", took, loadHeap)
 	}
 	if m == nil {
@@ -453,7 +453,7 @@ func tryHostile(t *testing.T, text string, wrong bool) (answer, row string) {
 				size = len(a.Code)
 			}
 		})
-		if took > buildTime*scale {
+		if (buildTime * scale).Exceeded(took) {
 			t.Errorf("%s takes %v", target.Name, took)
 		}
 		if heap > hostileHeap {

@@ -19,6 +19,7 @@
 //	Tables         large tables of constants lie in a buffer of the runtime's (tables.go)
 //	BulkCopies     large aggregates in buffers are copied and zeroed by loops (bulkcopies.go)
 //	StandardUniforms  uniform buffers outside of std140 are read as words (std140.go)
+//	Opposites      a number that a loop negates and its opposite change places (opposites.go)
 //	WrappingLoops  loops that may wrap show drivers no count (wrappingloops.go)
 //	Selectors      each block of a switch has one selector (selectors.go)
 //	Negations      no negations, no complements in sums, for ptxas (negations.go)

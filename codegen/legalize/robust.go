@@ -93,7 +93,7 @@ func (p *protector) mark(b ir.Block) {
 			t := p.m.Element(f.TypeOf(f.Arg(i, 0)))
 			for n := range f.Args(i)[1:] {
 				at, ok := p.m.ConstIndex(t, f.Arg(i, n+1))
-				if ok && p.m.KindOf(t) != ir.StructType {
+				if ok && p.m.KindOf(t) != ir.StructType || p.isSingle(t) {
 					f.SetArg(i, n+1, p.m.ConstU32(at))
 				}
 				t = p.m.PartType(t, at)
@@ -324,19 +324,28 @@ func (p *protector) clamp(i ir.Inst) {
 		f.Remove(i)
 		return
 	}
-	if !proved {
-		p.b.SetBefore(i)
-		p.b.Span, p.b.Flags = f.SpanOf(i), 0
-		t := p.m.Element(f.TypeOf(f.Arg(i, 0)))
-		for n := range f.Args(i)[1:] {
-			index := f.Arg(i, n+1)
-			if !p.ranges.proves(i, n) {
-				clamped := p.unsigned(index)
-				f.SetArg(i, n+1, p.op(op.Min, clamped, p.last(i, n, t, f.TypeOf(clamped))))
-			}
-			x, _ := p.m.ConstUint(index)
-			t = p.m.PartType(t, uint32(x))
+	p.b.SetBefore(i)
+	p.b.Span, p.b.Flags = f.SpanOf(i), 0
+	t := p.m.Element(f.TypeOf(f.Arg(i, 0)))
+	for n := range f.Args(i)[1:] {
+		index := f.Arg(i, n+1)
+		switch {
+		case p.isSingle(t):
+			f.SetArg(i, n+1, p.m.ConstU32(0))
+		case !proved && !p.ranges.proves(i, n):
+			clamped := p.unsigned(index)
+			f.SetArg(i, n+1, p.op(op.Min, clamped, p.last(i, n, t, f.TypeOf(clamped))))
 		}
+		x, _ := p.m.ConstUint(index)
+		t = p.m.PartType(t, uint32(x))
 	}
 	f.SetFlags(i, f.Flags(i)|ir.InBounds)
+}
+
+// isSingle reports whether a type is an array of one element, whose index is 0 wherever
+// it is in bounds. With other indices into such an array of vec3<u32>, taken from a
+// table, NVIDIA's Vulkan driver (580) read another component.
+func (p *protector) isSingle(t ir.Type) bool {
+	count, ok := p.m.Count(t)
+	return ok && count == 1 && p.m.KindOf(t) == ir.ArrayType
 }

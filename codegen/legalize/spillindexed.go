@@ -75,6 +75,9 @@ func (s *spiller) builder(i ir.Inst) *ir.Builder {
 // address returns a pointer to a part of a value in memory.
 func (s *spiller) address(b *ir.Builder, base, index ir.Value) ir.Value {
 	n, _ := s.m.Count(s.m.Element(s.f.TypeOf(base)))
+	if n == 1 {
+		return accessWithin(b, base, s.m.ConstU32(0))
+	}
 	switch s.m.ScalarOf(s.f.TypeOf(index)) {
 	case scalar.I32:
 		index = b.Convert(scalar.U32, index)

@@ -29,6 +29,7 @@ var Target = codegen.Target{
 		legalize.Totalise(legalize.GuardAll),
 		legalize.Wide,
 		legalize.Extremes,
+		legalize.Opposites,
 		legalize.WrappingLoops,
 		legalize.Selectors,
 		legalize.ConstantChains,

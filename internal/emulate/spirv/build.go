@@ -16,12 +16,18 @@ type builder struct {
 	base  uint32
 }
 
+// The bits of a function control that are advice (SPIR-V §3.24); Pure and Const are promises.
+const (
+	inline     = 1
+	dontInline = 2
+)
+
 func (d *decoder) beginFunction(i *raw) *function {
 	t := d.typeOf(i, i.operands[1])
 	if t.kind != functionKind || t.element != d.typeOf(i, i.typ) {
 		d.fail(i, "the type is not one of functions with this result")
 	}
-	if i.operands[0] != 0 {
+	if i.operands[0]&^(inline|dontInline) != 0 {
 		d.fail(i, "not supported: function control %#x", i.operands[0])
 	}
 	f := &function{raw: *i, index: int32(len(d.functions)), t: t}

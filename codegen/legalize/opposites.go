@@ -1,0 +1,91 @@
+package legalize
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// Opposites carries beside a number that a loop negates its opposite, and has them change
+// places:
+//
+//	loop ^l (%k = %a) {               loop ^l (%k = %a, %o = neg %a) {
+//	  %n = neg %k               ─►      …
+//	  … next ^l(%n)                     … next ^l(%o, %k)
+//
+// With numbers that it knows NVIDIA's Vulkan driver (580) takes such a loop for one that
+// never ends: `var k = 0x7fffffff; loop { …; k = -k; continuing { break if k < 0; } }`. The
+// form of the negation and of the test, and hints against unrolling, change nothing.
+var Opposites = opt.Pass{
+	Name:  "opposites",
+	Doc:   "have a number that a loop negates and its opposite change places",
+	Needs: ir.Structured,
+	Keeps: ir.Uncounted | ir.Unchained,
+	Run: func(c *opt.Context, m *ir.Module) {
+		o := opt.Scratch[opposites](c, "opposites")
+		for _, f := range m.Funcs {
+			o.function(f)
+		}
+	},
+}
+
+type opposites struct {
+	b         ir.Builder
+	continued []ir.Value // what continued returns
+	args      []ir.Value
+}
+
+func (o *opposites) function(f *ir.Func) {
+	o.b.F = f
+	o.continued = o.continued[:0]
+	o.block(f, f.Entry)
+	f.ApplyReplacements()
+}
+
+func (o *opposites) block(f *ir.Func, b ir.Block) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		if !f.Op(i).Is(op.Control) {
+			continue
+		}
+		if f.Op(i) == op.Loop {
+			o.loop(f, i)
+		}
+		for n := range f.Blocks(i) {
+			o.block(f, f.Region(i, n))
+		}
+	}
+}
+
+// loop gives a loop a parameter for the opposite of each that it negates.
+func (o *opposites) loop(f *ir.Func, loop ir.Inst) {
+	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
+	next := f.Terminator(continuing)
+	if next == 0 || f.Op(next) != op.Next {
+		return
+	}
+	for n := range len(f.Params(body)) {
+		p := f.Params(body)[n]
+		after, _, _ := f.NextArgs(next)
+		step := after[n]
+		if position(f.Params(continuing), step) >= 0 {
+			if len(o.continued) == 0 {
+				o.continued = continued(f, o.continued)
+			}
+			step = o.continued[step.Index()]
+		}
+		i, ok := f.Def(step)
+		if !ok || f.Op(i) != op.Neg || f.Arg(i, 0) != p || !isInteger32(f, p) {
+			continue
+		}
+		o.b.SetBefore(loop)
+		o.b.Span = f.SpanOf(i)
+		start := o.b.Fold(op.Neg, f.TypeOf(p), 0, f.Args(loop)[n])
+		opposite := f.AddLoopParam(loop, start)
+		at := len(f.Params(body)) - 1 // its operand's place
+		args := f.Args(next)
+		o.args = append(append(append(o.args[:0], args[:at]...), p), args[at:]...)
+		f.SetArgs(next, o.args...)
+		f.Replace(f.Result(i), opposite)
+		f.Remove(i)
+	}
+}
