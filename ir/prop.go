@@ -63,13 +63,15 @@ const (
 	Unchained
 	// SingleSelectors: each block of a switch has one selector, and its default none.
 	SingleSelectors
+	// SingleReturns: a function that is called returns at its end only.
+	SingleReturns
 	// AsWritten: memory is accessed, and values are indexed, where the source does
 	// it and nowhere else. No pass has moved an access above a condition, merged
 	// two, or removed one. It is a fact about the passes that ran and not about the
 	// text, which shows nothing to check.
 	AsWritten
 
-	propertyCount = 19
+	propertyCount = 20
 
 	// Fragile are the properties that a pass loses unless it says that it keeps
 	// them: what most passes are made to change, or may undo by what they build.
@@ -101,6 +103,7 @@ var properties = [propertyCount]struct {
 	{"uncounted", nil},
 	{"unchained", nil},
 	{"single-selectors", checkSingleSelectors},
+	{"single-returns", checkSingleReturns},
 	{"as-written", nil},
 }
 
@@ -231,6 +234,13 @@ func checkSingleSelectors(f *Func, i Inst) string {
 			return "a block has several selectors, or the default one"
 		}
 		has[block] = true
+	}
+	return ""
+}
+
+func checkSingleReturns(f *Func, i Inst) string {
+	if f.Op(i) == op.Return && !f.Kernel && f.BlockOf(i) != f.Entry {
+		return "the function returns before its end"
 	}
 	return ""
 }

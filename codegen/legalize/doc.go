@@ -22,6 +22,7 @@
 //	Opposites      a number that a loop negates and its opposite change places (opposites.go)
 //	WrappingLoops  loops that may wrap show drivers no count (wrappingloops.go)
 //	Selectors      each block of a switch has one selector (selectors.go)
+//	SingleReturns  functions return at their end only, for ptxas (singlereturns.go)
 //	Negations      no negations, no complements in sums, for ptxas (negations.go)
 //	Extremes       negated numbers are compared without a sign, no complements in sums (negations.go)
 //	ConstantChains  drivers regroup no sums and products with constants (constantchains.go)

@@ -38,6 +38,7 @@ var Target = codegen.Target{
 		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField),
 		legalize.WrappingLoops,
 		legalize.Selectors,
+		legalize.SingleReturns,
 		legalize.Negations,
 		legalize.Contract,
 		legalize.Aggregates,
@@ -47,7 +48,7 @@ var Target = codegen.Target{
 		opt.Dce,
 	},
 	Needs: ir.Bound | ir.Rooted | ir.Addressed | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scalar | ir.Total | ir.Uncounted |
-		ir.SingleSelectors,
+		ir.SingleSelectors | ir.SingleReturns,
 	Unsupported: &unsupported,
 	NoHandles:   true,
 	Subgroup:    warp,
