@@ -123,7 +123,6 @@ func (t *trap) checkIndex(i ir.Inst) {
 	if !ok || t.ranges.proves(i, 0) {
 		return
 	}
-	t.chain = t.chain[:0]
 	t.b.SetBefore(i)
 	t.b.Span, t.b.Flags = f.SpanOf(i), 0
 	index := t.unsigned(given)

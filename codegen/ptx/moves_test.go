@@ -81,3 +81,93 @@ func carried(n, rounds int, from []int) string {
 	b.WriteString("  return\n}\n")
 	return b.String()
 }
+
+// TestMovesOfTwoClasses has predicates and words change places, the cycles of one between
+// those of the other: what a cycle waits in is of its class.
+func TestMovesOfTwoClasses(t *testing.T) {
+	p, err := read(compile(t, `
+		var @out : ptr<storage, array<u32, 4u>, read_write> [group 0, binding 0]
+		kernel @main(%lane: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {
+		  %a = eq %lane, 0u : bool
+		  %b = gt %lane, 7u : bool
+		  %x = add %lane, 5u : u32
+		  %y = add %lane, 9u : u32
+		  loop ^l(%k: u32 = 0u, %p: bool = %a, %q: u32 = %x, %r: bool = %b, %s: u32 = %y) {
+		    %at = access @out, 0u : ptr<storage, u32, read_write>
+		    %first = select %p, %q, %s : u32
+		    store %at, %first
+		    %behind = access @out, 1u : ptr<storage, u32, read_write>
+		    %second = select %r, %q, %s : u32
+		    store %behind, %second
+		    continue ^l()
+		  } continuing {
+		    %n = add %k, 1u : u32
+		    %end = eq %n, 4u : bool
+		    next ^l(%n, %r, %s, %p, %q) break_if %end()
+		  }
+		  return
+		}`, codegen.Options{NoOptimize: true}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, 16)
+	if err := p.launch("main", [3]uint32{1, 1, 1}, [][]byte{got}, []int64{4}, nil); err != nil {
+		t.Fatal(err)
+	}
+	// in the fourth turn p is false, r true, q 9 and s 5
+	if first, second := binary.LittleEndian.Uint32(got), binary.LittleEndian.Uint32(got[4:]); first != 5 || second != 9 {
+		t.Errorf("%d and %d, expected 5 and 9", first, second)
+	}
+}
+
+// TestWideProducts multiplies a widened number by constants that fit the narrow kind, and
+// by some that do not.
+func TestWideProducts(t *testing.T) {
+	for _, k := range []struct {
+		kind  string
+		x     uint32
+		by    string
+		times int64
+	}{
+		{"i", 7, "-3li", -3},
+		{"i", 0xfffffff9, "-2147483648li", -2147483648},
+		{"i", 7, "2147483648li", 2147483648},
+		{"i", 7, "4294967299li", 4294967299},
+		{"i", 7, "-4294967299li", -4294967299},
+		{"u", 7, "4294967295lu", 4294967295},
+		{"u", 7, "4294967299lu", 4294967299},
+	} {
+		p, err := read(compile(t, fmt.Sprintf(`
+			var @out : ptr<storage, array<u32, 4u>, read_write> [group 0, binding 0]
+			kernel @main() [workgroup 1u, 1u, 1u] {
+			  %%p = access @out, 0u : ptr<storage, u32, read_write>
+			  %%v = load %%p : u32
+			  %%s = bitcast %%v : %[1]s32
+			  %%w = convert %%s : %[1]s64
+			  %%m = mul %%w, %[2]s : %[1]s64
+			  %%u = bitcast %%m : u64
+			  %%high = shr %%u, 32u : u64
+			  %%h = convert %%high : u32
+			  %%l = convert %%u : u32
+			  %%q = access @out, 1u : ptr<storage, u32, read_write>
+			  store %%p, %%l
+			  store %%q, %%h
+			  return
+			}`, k.kind, k.by), codegen.Options{NoOptimize: true}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := binary.LittleEndian.AppendUint32(nil, k.x)
+		got = append(got, make([]byte, 12)...)
+		if err := p.launch("main", [3]uint32{1, 1, 1}, [][]byte{got}, []int64{4}, nil); err != nil {
+			t.Fatal(err)
+		}
+		x := int64(k.x)
+		if k.kind == "i" {
+			x = int64(int32(k.x))
+		}
+		if result, want := int64(binary.LittleEndian.Uint64(got)), x*k.times; result != want {
+			t.Errorf("%d times %s is %d, expected %d", x, k.by, result, want)
+		}
+	}
+}
