@@ -267,6 +267,9 @@ func (f *Func) Resolve(v Value) Value {
 // make an index constant that lies outside of its variable or value: it is what a
 // dynamic one is there.
 func (f *Func) ApplyReplacements() {
+	if len(f.forward) == 0 {
+		return
+	}
 	f.resolveBlock(f.Entry)
 	f.forward = f.forward[:0]
 }

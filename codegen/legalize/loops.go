@@ -35,6 +35,9 @@ func (a *ranges) enterLoop(loop ir.Inst) {
 		after, condition, _ := f.NextArgs(next)
 		step := after[n]
 		if position(f.Params(continuing), step) >= 0 {
+			if len(a.continued) == 0 {
+				a.continued = continued(f, a.continued)
+			}
 			step = a.continued[step.Index()]
 		}
 		switch step {

@@ -47,9 +47,12 @@ func Totalise(which Guards) opt.Pass {
 		Doc:   "guard the operands of instructions that the machine defines only in part",
 		Gives: ir.Total,
 		Run: func(c *opt.Context, m *ir.Module) {
-			r := rewriter{c: c, m: m, ranges: opt.Scratch[ranges](c, "ranges")}
+			r := rewriter{c: c, m: m}
 			for _, f := range m.Funcs {
-				r.ranges.analyse(f)
+				if r.ranges = nil; table.asks(f, f.Entry) {
+					r.ranges = opt.Scratch[ranges](c, "ranges")
+					r.ranges.analyse(f)
+				}
 				r.function(table, f)
 			}
 		},
@@ -82,6 +85,28 @@ func totalRules(which Guards) *rules {
 		}
 	}
 	return table
+}
+
+// asks reports whether a block has operations whose guards depend on what is proved: those
+// whose divisor, amount or index, the last operand, is not constant.
+func (table *rules) asks(f *ir.Func, b ir.Block) bool {
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		o := f.Op(i)
+		if table[o] != nil {
+			args := f.Args(i)
+			if last := args[len(args)-1]; len(args) > 1 && !last.IsConst() && f.Module.ScalarOf(f.TypeOf(last)).IsInteger() {
+				return true
+			}
+		}
+		if o.Is(op.Control) {
+			for n := range f.Blocks(i) {
+				if table.asks(f, f.Region(i, n)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // guardDivision divides by 1 where the IR's result is the dividend or, for rem,
