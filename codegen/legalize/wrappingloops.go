@@ -26,6 +26,10 @@ import (
 //
 //	lt %k, %n   ─►   ne (max %k, %n), %k : bool
 //
+// An equation is one of the greater and the smaller number, without a sign: of
+// max(max(x, 0), 0) == min(max(x, 0), 0) ptxas (12.9 to 13.5) makes one instruction whose
+// predicate holds for an x that is not 0.
+//
 // Where they cannot know all three, ptxas unrolls by four if (n - k) > 3 * step, and
 // there three steps may wrap although one does not:
 // `for (var k = start; k < 0x80000000; k += 0x7ffffffe)` runs many times for 3, so
@@ -152,9 +156,12 @@ func (w *wrapping) rewrite(b ir.Block) {
 func (w *wrapping) hide(how hiding) ir.Value {
 	r := &w.r
 	a, b, o := r.x[0], r.x[1], r.f.Op(r.i)
-	if how == biased {
+	if equality := o == op.Eq || o == op.Ne; how == biased || equality && r.kind == scalar.I32 {
 		a = r.bias(a)
-		return r.op(o, a, r.bias(b))
+		b = r.bias(b)
+	}
+	if how == biased {
+		return r.op(o, a, b)
 	}
 	// a < b and a >= b are about the greater one being a, the others about b
 	greater := r.op(op.Max, a, b)
