@@ -101,7 +101,7 @@ func (k *keeper) block(b ir.Block) {
 		}
 		switch {
 		case o == op.Load && k.exceeds(f.Type(i), copiedScalars):
-			k.load(i)
+			next = k.load(i)
 		case o.Is(op.Control):
 			for n := range f.Blocks(i) {
 				k.block(f.Region(i, n))
@@ -128,18 +128,23 @@ func (k *keeper) exceeds(t ir.Type, limit uint32) bool {
 	return ok && n > limit
 }
 
-// load makes a copy of the load of a large value, where it is stored or into a variable.
-func (k *keeper) load(i ir.Inst) {
+// load makes a copy of the load of a large value, where it is stored or into a variable, and
+// returns what comes next. A store to where the value is loaded from goes.
+func (k *keeper) load(i ir.Inst) (next ir.Inst) {
 	f := k.f
 	from := f.Arg(i, 0)
-	if store := k.destination(i); store != 0 {
+	if store := k.destination(i); store != 0 && f.Arg(store, 0) == from {
+		f.Remove(store)
+	} else if store != 0 {
 		copyInstead(f, store, from)
 	} else if k.exceeds(f.Type(i), keptScalars) {
 		k.b.Emit(op.Copy, ir.Void, 0, k.variable(i), from)
 	} else {
-		return
+		return f.Next(i)
 	}
+	next = f.Next(i)
 	f.Remove(i)
+	return next
 }
 
 // construct stores the parts of a large value one by one, where the value is stored or

@@ -171,6 +171,10 @@ func grid(c *difftest.Case) [3]uint32 {
 	return [3]uint32{uint32(c.Dispatch[0]), uint32(c.Dispatch[1]), uint32(c.Dispatch[2])}
 }
 
+// emulatedSteps is how many instructions a program may take on an emulator: copies of
+// private arrays of thousands of elements, in loops in each other, have taken 2^26.
+const emulatedSteps = 1 << 29
+
 // emulated is the execution of artefacts by an emulator.
 func emulated(run func(*abi.Artefact, *emulate.Launch) error) func(*abi.Artefact, *difftest.Case, func(string)) ([][]byte, error) {
 	return func(a *abi.Artefact, c *difftest.Case, step func(what string)) ([][]byte, error) {
@@ -180,7 +184,7 @@ func emulated(run func(*abi.Artefact, *emulate.Launch) error) func(*abi.Artefact
 		if err != nil {
 			return nil, err
 		}
-		launch := &emulate.Launch{Entry: k.Name, Grid: grid(c), Immediates: immediates(k, c)}
+		launch := &emulate.Launch{Entry: k.Name, Grid: grid(c), Immediates: immediates(k, c), Steps: emulatedSteps}
 		for n, b := range k.Bindings {
 			launch.Buffers = append(launch.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: data[n]})
 		}
