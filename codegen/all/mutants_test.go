@@ -47,7 +47,7 @@ var (
 const mutantCount = 300
 
 // Processor time that a program may take: for 64 KiB of text, and less for no smaller
-// one. It is far above what any takes, and far below what grows by itself.
+// one. The slowest, structures of 2^20 members that are copied, takes about 50 units.
 const (
 	checkTime peak.Units = 32
 	buildTime peak.Units = 128

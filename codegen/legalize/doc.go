@@ -21,7 +21,7 @@
 //	StandardUniforms  uniform buffers outside of std140 are read as words (std140.go)
 //	Opposites      a number that a loop negates and its opposite change places (opposites.go)
 //	WrappingLoops  loops that may wrap show drivers no count (wrappingloops.go)
-//	Selectors      each block of a switch has one selector (selectors.go)
+//	Selectors      a number is asked once whether it is one of several, in switches too (selectors.go)
 //	SingleReturns  functions return at their end only, for ptxas (singlereturns.go)
 //	Negations      no negations, no complements in sums, for ptxas (negations.go)
 //	Extremes       negated numbers are compared without a sign, no complements in sums (negations.go)

@@ -33,13 +33,7 @@ func (a *ranges) enterLoop(loop ir.Inst) {
 			continue
 		}
 		after, condition, _ := f.NextArgs(next)
-		step := after[n]
-		if position(f.Params(continuing), step) >= 0 {
-			if len(a.continued) == 0 {
-				a.continued = continued(f, a.continued)
-			}
-			step = a.continued[step.Index()]
-		}
+		step := a.continued.through(loop, after[n])
 		switch step {
 		case p, ir.NoValue: // the loop does not change it, or never goes on
 			a.current[p.Index()] = start
@@ -119,13 +113,28 @@ func position(list []ir.Value, v ir.Value) int {
 	return -1
 }
 
-// continued finds, for each parameter of the continuing blocks of a function, the one
-// value that all continues pass for it: mixed if they pass several, NoValue if there is
-// none. The slice is by local value, and reused.
-func continued(f *ir.Func, values []ir.Value) []ir.Value {
-	values = ir.Zeroed(values, f.ValueCount())
-	continuedIn(f, f.Entry, values)
-	return values
+// continued is, for each parameter of the continuing blocks of a function, the one value
+// that all continues pass for it: mixed if they pass several, NoValue if there is none. It
+// is found out when it is first asked for.
+type continued struct {
+	f      *ir.Func
+	values []ir.Value // by local value
+}
+
+// enter begins with a function.
+func (c *continued) enter(f *ir.Func) { c.f, c.values = f, c.values[:0] }
+
+// through returns what is passed for a value if that is a parameter of a loop's continuing
+// block, else the value.
+func (c *continued) through(loop ir.Inst, v ir.Value) ir.Value {
+	if position(c.f.Params(c.f.Region(loop, 1)), v) < 0 {
+		return v
+	}
+	if len(c.values) == 0 {
+		c.values = ir.Zeroed(c.values, c.f.ValueCount())
+		continuedIn(c.f, c.f.Entry, c.values)
+	}
+	return c.values[v.Index()]
 }
 
 func continuedIn(f *ir.Func, b ir.Block, values []ir.Value) {

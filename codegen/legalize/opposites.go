@@ -31,13 +31,13 @@ var Opposites = opt.Pass{
 
 type opposites struct {
 	b         ir.Builder
-	continued []ir.Value // what continued returns
+	continued continued
 	args      []ir.Value
 }
 
 func (o *opposites) function(f *ir.Func) {
 	o.b.F = f
-	o.continued = o.continued[:0]
+	o.continued.enter(f)
 	o.block(f, f.Entry)
 	f.ApplyReplacements()
 }
@@ -58,22 +58,15 @@ func (o *opposites) block(f *ir.Func, b ir.Block) {
 
 // loop gives a loop a parameter for the opposite of each that it negates.
 func (o *opposites) loop(f *ir.Func, loop ir.Inst) {
-	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
-	next := f.Terminator(continuing)
+	body := f.Region(loop, 0)
+	next := f.Terminator(f.Region(loop, 1))
 	if next == 0 || f.Op(next) != op.Next {
 		return
 	}
 	for n := range len(f.Params(body)) {
 		p := f.Params(body)[n]
 		after, _, _ := f.NextArgs(next)
-		step := after[n]
-		if position(f.Params(continuing), step) >= 0 {
-			if len(o.continued) == 0 {
-				o.continued = continued(f, o.continued)
-			}
-			step = o.continued[step.Index()]
-		}
-		i, ok := f.Def(step)
+		i, ok := f.Def(o.continued.through(loop, after[n]))
 		if !ok || f.Op(i) != op.Neg || f.Arg(i, 0) != p || !isInteger32(f, p) {
 			continue
 		}

@@ -33,7 +33,7 @@ type ranges struct {
 	// if, so that what stands behind it is reached from there. region is the one
 	// the walk is in.
 	exits, region []uint8
-	continued     []ir.Value // what continued returns, once looked at
+	continued     continued
 	// arithmetic asks for claims about sums and products: that they do not wrap.
 	arithmetic bool
 	// cycle is that of the loop parameter whose interval is being found.
@@ -61,7 +61,7 @@ func (a *ranges) analyse(f *ir.Func) {
 	a.slots = ir.Zeroed(a.slots, f.ValueCount())
 	a.claims = ir.Zeroed(a.claims, f.InstCount())
 	a.exits, a.region = ir.Zeroed(a.exits, f.InstCount()), ir.Zeroed(a.region, f.InstCount())
-	a.continued = a.continued[:0]
+	a.continued.enter(f)
 	a.undo = a.undo[:0]
 	if f.Kernel {
 		for n, p := range params {

@@ -343,8 +343,8 @@ func (p *protector) clamp(i ir.Inst) {
 }
 
 // isSingle reports whether a type is an array of one element, whose index is 0 wherever
-// it is in bounds. With other indices into such an array of vec3<u32>, taken from a
-// table, NVIDIA's Vulkan driver (580) read another component.
+// it is in bounds. With an index from a table into such an array of vec3<u32>, NVIDIA's
+// Vulkan driver (580) read 0.
 func (p *protector) isSingle(t ir.Type) bool {
 	count, ok := p.m.Count(t)
 	return ok && count == 1 && p.m.KindOf(t) == ir.ArrayType

@@ -21,11 +21,11 @@ import (
 // selectors may run fewer turns than it has, or never end, for the invocations of one
 // of them: where the block asks for %x again, in tests or in indices, they seem to take
 // the paths apart. One small program in 300 of the family "arms" of internal/difftest
-// was wrong, and of those that have `if (x == 4 || x == 7)` as many. The minimum is one
+// was wrong, and with ifs such as `if (x == 4 || x == 7)` one in 800. The minimum is one
 // test that they leave whole; a select for each selector is not enough.
 var Selectors = opt.Pass{
 	Name:  "selectors",
-	Doc:   "give each block of a switch one selector",
+	Doc:   "ask once whether a number is one of several: give each block of a switch one selector",
 	Gives: ir.SingleSelectors,
 	Keeps: ir.Uncounted | ir.Unchained,
 	Run: func(c *opt.Context, m *ir.Module) {

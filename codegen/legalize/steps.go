@@ -216,13 +216,8 @@ func (w *wrapping) turn(v ir.Value) (start, next ir.Value, ok bool) {
 	if end := f.Terminator(f.Region(loop, 1)); end != 0 && f.Op(end) == op.Next {
 		after, _, _ := f.NextArgs(end)
 		next = f.Resolve(after[n])
-		if position(f.Params(f.Region(loop, 1)), next) >= 0 {
-			if len(w.continued) == 0 {
-				w.continued = continued(f, w.continued)
-			}
-			if passed := w.continued[next.Index()]; passed != mixed {
-				next = f.Resolve(passed)
-			}
+		if passed := w.continued.through(loop, next); passed != mixed {
+			next = f.Resolve(passed)
 		}
 	}
 	return start, next, true

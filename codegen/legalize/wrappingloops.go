@@ -74,14 +74,13 @@ const (
 
 // wrapping judges the comparisons of a function and rewrites them.
 type wrapping struct {
-	r      rewriter
-	m      *ir.Module // what is judged: the module or a copy with fewer variables
-	f      *ir.Func
-	ranges ranges
-	hidden []hiding // by instruction
-	onward []onward // likewise, once looked at
-	// continued is what continued returns, once looked at
-	continued []ir.Value
+	r         rewriter
+	m         *ir.Module // what is judged: the module or a copy with fewer variables
+	f         *ir.Func
+	ranges    ranges
+	hidden    []hiding // by instruction
+	onward    []onward // likewise, once looked at
+	continued continued
 	// far says that the function has numbers that are far, once looked at
 	looked, far bool
 }
@@ -101,7 +100,7 @@ func (w *wrapping) enter(m *ir.Module, f *ir.Func) {
 	w.m, w.f = m, f
 	w.looked, w.far = false, false
 	w.onward = w.onward[:0]
-	w.continued = w.continued[:0]
+	w.continued.enter(f)
 }
 
 func (w *wrapping) look(b ir.Block, inside bool) {

@@ -60,8 +60,7 @@ func Processor(run func()) time.Duration {
 
 // Units is processor time as a multiple of what a piece of work takes on the same
 // machine at the same time, some 50 ms: memory that grows from nothing, as a compiler's
-// does. Machines differ tenfold in what new memory costs, and so does one with what runs
-// beside it.
+// does. What new memory costs differs from machine to machine, and with what runs beside.
 type Units int
 
 // leastUnit is a unit on a machine that is faster than those at hand.
