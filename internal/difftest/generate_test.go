@@ -112,9 +112,18 @@ func TestReduce(t *testing.T) {
 				continue
 			}
 			tried++
-			small, err := Reduce(p, func(c *Case) bool { return strings.Contains(c.Code, token) }).Case()
+			fails := func(cases []*Case) (fail []bool) {
+				for _, c := range cases {
+					fail = append(fail, strings.Contains(c.Code, token))
+				}
+				return fail
+			}
+			small, err := Reduce(p, 1, fails).Case()
 			if err != nil {
 				t.Fatal(err)
+			}
+			if ahead, err := Reduce(p, 16, fails).Case(); err != nil || ahead.Code != small.Code {
+				t.Errorf("seed %d, %s: sixteen at a time leave something else (%v):\n%s", seed, token, err, ahead.Code)
 			}
 			if lines := strings.Count(small.Code, "\n"); !strings.Contains(small.Code, token) || lines > 20 {
 				t.Errorf("seed %d, %s: %d lines are left:\n%s", seed, token, lines, small.Code)

@@ -4,11 +4,40 @@ package difftest
 // still fails.
 
 // Reduce makes a program smaller as long as fails says so of its Case. The program must fail at
-// first, and is not changed.
-func Reduce(p *Program, fails func(*Case) bool) *Program {
-	r := &reducer{p: p.clone(), fails: fails}
+// first, and is not changed. Up to width cases are judged at once: those that come next if none
+// of them fails, as most do not. Behind the first that does, the others are made anew, which the
+// answers so far make cheap: the same answers lead to the same questions.
+func Reduce(p *Program, width int, fails func([]*Case) []bool) *Program {
+	r := &reducer{width: width}
+	for {
+		r.p, r.asked, r.ahead = p.clone(), 0, r.ahead[:0]
+		r.reduce()
+		if len(r.ahead) == 0 {
+			return r.p
+		}
+		var cases []*Case
+		for _, c := range r.ahead {
+			if c != nil {
+				cases = append(cases, c)
+			}
+		}
+		judged := fails(cases)
+		for _, c := range r.ahead {
+			answer := false
+			if c != nil {
+				answer, judged = judged[0], judged[1:]
+			}
+			r.answers = append(r.answers, answer)
+			if answer {
+				break
+			}
+		}
+	}
+}
+
+func (r *reducer) reduce() {
 	if !r.holds() {
-		return p
+		return
 	}
 	for r.changed = true; r.changed; {
 		// What removes most comes first, and again as long as it does.
@@ -23,19 +52,32 @@ func Reduce(p *Program, fails func(*Case) bool) *Program {
 		r.declarations()
 		r.dispatch()
 	}
-	return r.p
 }
 
 type reducer struct {
 	p       *Program
-	fails   func(*Case) bool
 	changed bool
+	answers []bool // to the first questions
+	asked   int
+	ahead   []*Case // the questions behind them; nil for what is no Case
+	width   int
 }
 
-// holds says whether the program as it is still fails.
+// holds says whether the program as it is still fails, and no if that is not known yet.
 func (r *reducer) holds() bool {
-	c, err := r.p.Case()
-	return err == nil && r.fails(c)
+	n := r.asked
+	r.asked++
+	switch {
+	case n < len(r.answers):
+		return r.answers[n]
+	case len(r.ahead) < r.width:
+		c, err := r.p.Case()
+		if err != nil {
+			c = nil
+		}
+		r.ahead = append(r.ahead, c)
+	}
+	return false
 }
 
 // try makes a change, and takes it back if the program does not fail any more.

@@ -226,15 +226,18 @@ func (w *work) reduce(out *json.Encoder) {
 		return
 	}
 	class := classOf(w.Failure.Message)
-	difftest.Reduce(difftest.Generate(w.Failure.Seed), func(c *difftest.Case) bool {
+	difftest.Reduce(difftest.Generate(w.Failure.Seed), 1, func(cases []*difftest.Case) []bool {
 		out.Encode(Failure{}) // a sign of life
-		err := way.Run(c, o)
-		if err == nil || classOf(err.Error()) != class {
-			return false
+		if len(cases) == 0 {
+			return nil
 		}
-		data, _ := json.Marshal(c)
+		err := way.Run(cases[0], o)
+		if err == nil || classOf(err.Error()) != class {
+			return []bool{false}
+		}
+		data, _ := json.Marshal(cases[0])
 		out.Encode(Failure{Seed: w.Failure.Seed, ReducedCode: string(data), Reason: err.Error()})
-		return true
+		return []bool{true}
 	})
 }
 
@@ -427,38 +430,51 @@ func (f *Failure) String() string {
 const silences = 10
 
 // reduceDeadly reduces a program that ends its process or gives no answer: each attempt is a
-// campaign of one case, in a process of its own.
+// campaign of one case, in a process of its own, and as many run at once as there are workers.
 func (r *runner) reduceDeadly(f *Failure, end time.Time) {
+	class := deathOf(f.Message)
+	difftest.Reduce(difftest.Generate(f.Seed), max(r.Workers, 1), func(cases []*difftest.Case) []bool {
+		reasons := make([]string, len(cases))
+		var group sync.WaitGroup
+		for n, c := range cases {
+			group.Go(func() { reasons[n] = r.dies(c, f, end) })
+		}
+		group.Wait()
+		answers := make([]bool, len(cases))
+		for n, reason := range reasons {
+			if reason == "" || deathOf(reason) != class {
+				continue
+			}
+			data, _ := json.Marshal(cases[n])
+			f.ReducedCode, f.Reason, answers[n] = string(data), reason, true
+			break
+		}
+		return answers
+	})
+}
+
+// dies runs a case the way that a failure was found, and returns how it failed.
+func (r *runner) dies(c *difftest.Case, f *Failure, end time.Time) string {
+	if time.Now().After(end) {
+		return ""
+	}
 	file, err := os.CreateTemp("", "case-*.json")
 	if err != nil {
 		r.fail(err)
-		return
+		return ""
 	}
-	file.Close()
 	defer os.Remove(file.Name())
-	attempt := Options{File: file.Name(), Count: 1, Texts: []string{f.Configuration}, Ways: []string{f.Way},
-		Workers: 1, Silence: min(r.Silence, r.Patience/silences)}
-	class := deathOf(f.Message)
-	difftest.Reduce(difftest.Generate(f.Seed), func(c *difftest.Case) bool {
-		if time.Now().After(end) {
-			return false
-		}
-		data, err := json.Marshal([]*difftest.Case{c})
-		if err == nil {
-			err = os.WriteFile(file.Name(), data, 0o600)
-		}
-		if err != nil {
-			r.fail(err)
-			return false
-		}
-		found, err := Run(attempt)
-		if err != nil || len(found.Failures) == 0 || deathOf(found.Failures[0].Message) != class {
-			return false
-		}
-		data, _ = json.Marshal(c)
-		f.ReducedCode, f.Reason = string(data), found.Failures[0].Message
-		return true
-	})
+	err = errors.Join(json.NewEncoder(file).Encode([]*difftest.Case{c}), file.Close())
+	if err != nil {
+		r.fail(err)
+		return ""
+	}
+	found, err := Run(Options{File: file.Name(), Count: 1, Texts: []string{f.Configuration}, Ways: []string{f.Way},
+		Workers: 1, Silence: min(r.Silence, r.Patience/silences)})
+	if err != nil || len(found.Failures) == 0 {
+		return ""
+	}
+	return found.Failures[0].Message
 }
 
 // deathOf tells apart how a process ended, or that it gave no answer, and at which step.
