@@ -14,7 +14,9 @@ import (
 // only each other is therefore dead.
 //
 // A loop without effects is removed even if it might not end: WGSL lets an
-// implementation assume that it does.
+// implementation assume that it does. One that nothing leaves stays. Without it, what it
+// stands in would end in the middle of nowhere, and NVIDIA's Vulkan driver (580) ends with a
+// segmentation fault on some branches that do.
 var Dce = Pass{
 	Name: "dce",
 	Doc:  "remove unused values, stores to variables that are never read, empty control, unused functions and variables",
@@ -145,6 +147,9 @@ func (e *eliminator) collect(b ir.Block) {
 			}
 			if e.neverLeft(i) {
 				truncate(f, i)
+				if o == op.Loop && !e.leads(i, i) {
+					e.roots = append(e.roots, i)
+				}
 			}
 		case o == op.Return:
 			e.roots = append(e.roots, i)
@@ -187,6 +192,33 @@ func (e *eliminator) neverLeft(control ir.Inst) bool {
 		return condition == 0 || condition == f.Module.ConstBool(false)
 	}
 	return true
+}
+
+// leads reports whether anything in a control instruction leads out of a loop around it.
+func (e *eliminator) leads(control, loop ir.Inst) bool {
+	f := e.f
+	for _, b := range f.Blocks(control) {
+		for i := f.First(ir.Block(b)); i != 0; i = f.Next(i) {
+			switch o := f.Op(i); {
+			case o == op.Return:
+				return true
+			case o == op.Unreachable:
+			case o.Is(op.Control):
+				if e.leads(i, loop) {
+					return true
+				}
+			case o.Is(op.Terminator):
+				at := f.Target(i)
+				for at != 0 && at != loop {
+					at = f.Parent(f.BlockOf(at))
+				}
+				if at == 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func (e *eliminator) need(v ir.Value) {

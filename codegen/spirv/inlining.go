@@ -9,10 +9,16 @@ import (
 // Drivers put every function into its callers unless they are told not to, and what
 // calls each other in layers multiplies: NVIDIA's (580) took more than four minutes for 9 KB
 // of WGSL, whose 51 calls came to 250,000 instructions, and eleven seconds with DontInline.
+//
+// What is said so may hang there, which is worse than to wait. The driver joins paths by masks of
+// invocations that it computes in each branch where they may part, and keeps private variables in
+// registers across calls; it takes for equal in all invocations what a called function has
+// written. In a branch on such a variable it leaves the mask alone and waits for the
+// invocations that have taken the other path (seeds 11009038, 12000476).
 
 // inlinedLimit is up to how many instructions a kernel may grow by inlining everything.
-// Package opt has inlined what is small by then.
-const inlinedLimit = 1 << 15
+// Package opt has inlined what is small by then. NVIDIA's driver takes some minutes for as many.
+const inlinedLimit = 1 << 17
 
 // inlining returns what drivers are told about putting functions into their callers.
 func (w *emitter) inlining() uint32 {
