@@ -2,8 +2,9 @@
 // machine's language needs; Compile runs the way from a module to code, which is
 // the same for all targets:
 //
-//	copy the kernel and what it reaches ─► bind overrides ─► replace views of buffers
-//	      ─► checks of the trap mode ─► portable passes ─► the target's legalisers ─► verify ─► emit
+//	copy the kernel and what it reaches ─► bind overrides ─► describe its interface
+//	      ─► replace views of buffers ─► checks of the trap mode ─► portable passes
+//	      ─► the target's legalisers ─► verify ─► emit
 //
 // The copy makes compilations for several targets or kernels independent, so
 // they may run in parallel.

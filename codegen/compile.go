@@ -1,7 +1,6 @@
 package codegen
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -103,11 +102,12 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	if t.NoHandles {
 		refuseHandles(m, t, list)
 	}
-	p := planOf(t, o.Bounds, o.NoOptimize)
-	holds := ir.Initial
-	if list.Errors() == errors {
-		holds = c.Run(m, p.written, holds)
+	if list.Errors() > errors {
+		return nil
 	}
+	info := describe(m, f)
+	p := planOf(t, o.Bounds, o.NoOptimize)
+	holds := c.Run(m, p.written, ir.Initial)
 	if list.Errors() == errors {
 		holds = resolveViews(c, m, holds, list)
 	}
@@ -131,8 +131,7 @@ func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *
 	if t.Unsupported != nil {
 		unsupported(f, f.Entry, t, list)
 	}
-	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines}
-	e.Info, e.Bindings = describe(m, f)
+	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines, Info: info, Bindings: complete(m, f, info)}
 	if list.Errors() > errors {
 		return nil
 	}
@@ -167,170 +166,6 @@ func unsupported(f *ir.Func, b ir.Block, t *Target, list *diag.List) {
 			}
 		}
 	}
-}
-
-// describe makes the kernel's description for runtimes and lists the addresses
-// of its buffers in the same order.
-func describe(m *ir.Module, f *ir.Func) (*abi.Kernel, []ir.Value) {
-	k := &abi.Kernel{Name: f.Name}
-	for i, w := range f.Workgroup {
-		k.Workgroup[i] = uint32(m.ConstBits(w))
-	}
-	if f.SubgroupSize != ir.NoValue {
-		k.SubgroupSize = uint32(m.ConstBits(f.SubgroupSize))
-	}
-	bindings := make([]ir.Value, 0, len(m.Globals))
-	var handles []ir.Value
-	for i := range m.Globals {
-		switch g := &m.Globals[i]; {
-		case m.SpaceOf(g.Type) == ir.Handle:
-			handles = append(handles, ir.GlobalValue(i))
-		case m.SpaceOf(g.Type) == ir.Immediate:
-			t := m.Element(cmp.Or(g.Declared, g.Type))
-			k.Immediates = &abi.Immediates{Name: g.Name, Size: immediateBytes(m, t), Element: element(m, t), Type: m.TypeString(t)}
-		case g.Bound:
-			bindings = append(bindings, ir.GlobalValue(i))
-		}
-	}
-	k.WorkgroupBytes = uint32(workgroupBytes(m))
-	k.Private = private(m, f)
-	k.Fault = faults(m)
-	k.Scratch = scratch(m)
-	if v := m.WithRole(ir.TableBuffer); v != ir.NoValue {
-		k.Tables = make([]byte, m.Size(m.Element(m.TypeOf(v))))
-		m.PutConst(k.Tables, m.Global(v).Init)
-	}
-	slices.SortStableFunc(bindings, m.CompareBindings)
-	slices.SortStableFunc(handles, m.CompareBindings)
-	k.Bindings = make([]abi.Binding, 0, len(bindings)) // a list in JSON, even without any
-	for _, v := range bindings {
-		k.Bindings = append(k.Bindings, binding(m, m.Global(v)))
-	}
-	for _, v := range handles {
-		k.Handles = append(k.Handles, handle(m, m.Global(v)))
-	}
-	return k, bindings
-}
-
-// littlePrivate is how many bytes of private memory every device holds that gpuc knows.
-const littlePrivate = 8 << 10
-
-// private describes the memory that each invocation has of its own, if it is much.
-func private(m *ir.Module, kernel *ir.Func) *abi.Private {
-	p := new(abi.Private)
-	legalize.OwnBytes(m, kernel, func(name string, bytes uint32) {
-		if p.Bytes += uint64(bytes); uint64(bytes) > p.NameBytes {
-			p.Name, p.NameBytes = name, uint64(bytes)
-		}
-	})
-	if p.Bytes <= littlePrivate {
-		return nil
-	}
-	return p
-}
-
-// scratch describes the buffer in which a kernel's invocations have variables, if
-// there is one.
-func scratch(m *ir.Module) *abi.Scratch {
-	buffer := m.WithRole(ir.ScratchBuffer)
-	if buffer == ir.NoValue {
-		return nil
-	}
-	parts := m.Element(m.TypeOf(buffer))
-	s := &abi.Scratch{Stride: m.Stride(parts)}
-	for _, member := range m.Members(m.Element(parts)) {
-		if bytes := m.Size(member.Type); bytes > s.NameBytes {
-			s.Name, s.NameBytes = member.Name, bytes
-		}
-	}
-	return s
-}
-
-// faults describes what a kernel records in trap mode.
-func faults(m *ir.Module) *abi.Fault {
-	if m.WithRole(ir.FaultRecord) == ir.NoValue {
-		return nil
-	}
-	f := &abi.Fault{Sites: make([]abi.Site, len(m.FaultSites))}
-	for n, site := range m.FaultSites {
-		at := m.Sources.Position(site.Span.Start)
-		f.Sites[n] = abi.Site{File: at.File, Line: at.Line, Column: at.Column,
-			Length: int(site.Span.End - site.Span.Start), Name: site.Variable, Signed: site.Signed}
-	}
-	return f
-}
-
-func binding(m *ir.Module, g *ir.Global) abi.Binding {
-	t := m.Element(cmp.Or(g.Declared, g.Type))
-	b := abi.Binding{Name: g.Name, Group: g.Group, Binding: g.Binding, Access: abi.Read,
-		Size: m.Size(t), Element: element(m, t), Type: m.TypeString(t)}
-	switch {
-	case m.SpaceOf(g.Type) == ir.Uniform:
-		b.Access = abi.Uniform
-	case m.AccessOf(g.Type) != ir.Read:
-		b.Access = abi.ReadWrite
-	}
-	if m.IsRuntimeArray(t) {
-		b.Size, b.Stride = 0, m.Stride(t)
-	} else if m.IsBuffer(t) && m.BufferSize(t) == ir.NoValue {
-		b.Stride = m.Stride(m.Element(g.Type))
-	} else if m.KindOf(t) == ir.StructType {
-		members := m.Members(t)
-		if last := members[len(members)-1]; m.IsRuntimeArray(last.Type) {
-			b.Size, b.Stride = last.Offset, m.Stride(last.Type)
-		}
-	}
-	return b
-}
-
-// textureAccess is what a kernel does with a storage texture's texels, and with
-// those of other textures, which are only read.
-var textureAccess = [...]abi.Access{ir.Read: abi.Read, ir.Write: abi.Write, ir.ReadWrite: abi.ReadWrite}
-
-// handle describes a variable that holds a texture or a sampler.
-func handle(m *ir.Module, g *ir.Global) abi.Handle {
-	t := m.Element(g.Type)
-	h := abi.Handle{Name: g.Name, Group: g.Group, Binding: g.Binding, Type: m.TypeString(t)}
-	if !m.IsTexture(t) {
-		h.Comparison = m.IsComparison(t)
-		return h
-	}
-	h.Texture = &abi.Texture{Shape: m.ShapeOf(t), Channel: m.ChannelOf(t).String(), Format: m.FormatOf(t),
-		Access: textureAccess[m.AccessOf(t)]}
-	return h
-}
-
-// element returns the name of the scalar that a type consists of, or "".
-func element(m *ir.Module, t ir.Type) string { return elementOf(m, t, nil) }
-
-// elementOf is element with what is known of structures, which may be nested like
-// a binary tree.
-func elementOf(m *ir.Module, t ir.Type, known map[ir.Type]string) string {
-	switch m.KindOf(t) {
-	case ir.ScalarType, ir.VectorType, ir.MatrixType, ir.AtomicType:
-		return m.ScalarOf(t).String()
-	case ir.ArrayType:
-		return elementOf(m, m.Element(t), known)
-	case ir.StructType:
-		name, done := known[t]
-		if done {
-			return name
-		}
-		if known == nil {
-			known = map[ir.Type]string{}
-		}
-		for i, member := range m.Members(t) {
-			e := elementOf(m, member.Type, known)
-			if i > 0 && e != name {
-				name = ""
-				break
-			}
-			name = e
-		}
-		known[t] = name
-		return name
-	}
-	return ""
 }
 
 // Limits are what a kernel's workgroup must keep to.

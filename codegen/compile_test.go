@@ -357,7 +357,8 @@ func TestDescriptionOfPrivateMemory(t *testing.T) {
 }
 
 // TestDescriptionOfText: the text of what a target's passes leave has all that they
-// tell the description, and passes that come over it again change nothing of that.
+// tell the description, and passes that come over it again change nothing of that. The
+// types are those that the passes have left.
 func TestDescriptionOfText(t *testing.T) {
 	text := `
 		requires buffer_view;
@@ -393,12 +394,81 @@ func TestDescriptionOfText(t *testing.T) {
 			}
 			for _, k := range []*abi.Kernel{&want.Kernel, &got.Kernel} {
 				k.Parameters = nil // what the code reads
+				k.Structs = nil
+				for n := range k.Bindings {
+					k.Bindings[n].Type, k.Bindings[n].Element = "", ""
+				}
 				if has := target == &spirv.Target; (k.Scratch != nil) != has || (k.Tables != nil) != has || (k.Fault != nil) != (options.Bounds == opt.BoundsTrap) {
 					t.Errorf("%s, %s: the description is %+v", target.Name, way.Name, k)
 				}
 			}
 			if d := cmp.Diff(want.Kernel, got.Kernel); d != "" {
 				t.Errorf("%s, %s: the text is described in another way (-want +got)\n%s", target.Name, way.Name, d)
+			}
+		}
+	}
+}
+
+// TestStructs: a description has the layouts of the structures in buffers, as the source
+// declares them, whatever the target's passes make of them.
+func TestStructs(t *testing.T) {
+	const text = `
+		struct Inner { @align(16) a: f32, b: vec3<u32>, c: array<mat2x3<f32>, N> }
+		struct Uneven { m: mat3x2<f32>, a: array<vec2<f32>, 3>, i: array<Inner, 2> }
+		struct Tail { count: atomic<u32>, rest: array<array<Inner, 3>> }
+		struct Constants { x: vec2<f32>, y: u32 }
+		struct Unused { x: u32 }
+		const N = 4;
+		override O = 2u;
+		@group(0) @binding(2) var<storage, read_write> tail: Tail;
+		@group(0) @binding(1) var<uniform> uneven: Uneven;
+		@group(1) @binding(0) var<storage, read_write> plain: array<f32>;
+		var<immediate> constants: Constants;
+		var<workgroup> w: array<Unused, O>;
+		@compute @workgroup_size(1) fn main(@builtin(local_invocation_index) i: u32) {
+			w[i].x = i;
+			plain[i] = uneven.i[i].a + tail.rest[i][1].a + constants.x.y + f32(w[i ^ 1].x);
+			atomicAdd(&tail.count, constants.y);
+		}`
+	// sizes and offsets by WGSL §14.4.1, worked out by hand
+	inner := abi.Struct{Name: "Inner", Size: 160, Align: 16, Members: []abi.Member{
+		{Name: "a", Type: "f32", Offset: 0, Size: 4},
+		{Name: "b", Type: "vec3<u32>", Offset: 16, Size: 12},
+		{Name: "c", Type: "array<mat2x3<f32>, 4u>", Offset: 32, Size: 128, Stride: 32},
+	}}
+	want := []abi.Struct{
+		inner,
+		{Name: "Uneven", Size: 368, Align: 16, Members: []abi.Member{
+			{Name: "m", Type: "mat3x2<f32>", Offset: 0, Size: 24, Stride: 8},
+			{Name: "a", Type: "array<vec2<f32>, 3u>", Offset: 24, Size: 24, Stride: 8},
+			{Name: "i", Type: "array<Inner, 2u>", Offset: 48, Size: 320, Stride: 160},
+		}},
+		{Name: "Tail", Size: 496, Align: 16, Members: []abi.Member{
+			{Name: "count", Type: "atomic<u32>", Offset: 0, Size: 4},
+			{Name: "rest", Type: "array<array<Inner, 3u>>", Offset: 16, Size: 0, Stride: 480},
+		}},
+		{Name: "Constants", Size: 16, Align: 8, Members: []abi.Member{
+			{Name: "x", Type: "vec2<f32>", Offset: 0, Size: 8},
+			{Name: "y", Type: "u32", Offset: 8, Size: 4},
+		}},
+	}
+	for _, target := range all.Targets {
+		var c compiler
+		m, list := c.load(t, "structs.wgsl", text)
+		a := codegen.Compile(m, "", target, &codegen.Options{}, list)
+		if a == nil {
+			t.Fatal(target.Name, list.Items())
+		}
+		if d := cmp.Diff(want, a.Kernel.Structs); d != "" {
+			t.Errorf("%s: (-want +got)\n%s", target.Name, d)
+		}
+		for n, b := range []abi.Binding{
+			{Name: "uneven", Binding: 1, Access: abi.Uniform, Size: 368, Type: "Uneven"},
+			{Name: "tail", Binding: 2, Access: abi.ReadWrite, Size: 16, Stride: 480, Type: "Tail"},
+			{Name: "plain", Group: 1, Access: abi.ReadWrite, Stride: 4, Element: "f32", Type: "array<f32>"},
+		} {
+			if d := cmp.Diff(b, a.Kernel.Bindings[n]); d != "" {
+				t.Errorf("%s: (-want +got)\n%s", target.Name, d)
 			}
 		}
 	}

@@ -19,9 +19,9 @@ var @tile : ptr<workgroup, array<f32, @.0>>
 var @table : ptr<private, array<u32, 2u>> = array<u32, 2u>(7u, 9u)
 var @record : ptr<storage, Params, read_write> [group 0, binding 3] [role fault_record]
 var @parts : ptr<storage, array<Params>, read_write> [group 0, binding 4] [role scratch]
-var @bytes : ptr<storage, array<u32>> [group 0, binding 5] [declared ptr<storage, buffer>]
+var @bytes : ptr<storage, array<u32>> [group 0, binding 5]
 var @numbers : ptr<storage, array<u32, 2u>> [group 0, binding 6] [role tables] = array<u32, 2u>(7u, 9u)
-var @words : ptr<immediate, vec4<u32>> [declared ptr<immediate, vec2<f16>>]
+var @words : ptr<immediate, vec4<u32>>
 site "x"
 site "" [signed]
 

@@ -52,9 +52,6 @@ type Global struct {
 	// Init is the initial value of a private or constant variable, or 0 for zero.
 	Init Value
 	Span source.Span
-	// Declared is the type before a legaliser gave the variable the one that its
-	// target can express, or Void: what the kernel's description shows.
-	Declared Type
 	// Role says what it is for if the runtime provides it.
 	Role Role
 }

@@ -341,7 +341,7 @@ func (b *binder) types() {
 	renumber(m.overrideArgs)
 	for i := range m.Globals {
 		g := &m.Globals[i]
-		g.Type, g.Declared, g.Init = to[g.Type], to[g.Declared], renumbered(g.Init)
+		g.Type, g.Init = to[g.Type], renumbered(g.Init)
 	}
 	for _, f := range m.Funcs {
 		f.ResultType = to[f.ResultType]
@@ -364,7 +364,7 @@ func (b *binder) types() {
 func (m *Module) usesType(t Type) bool {
 	searched := map[Type]bool{} // structures may be nested like a binary tree
 	for i := range m.Globals {
-		if g := &m.Globals[i]; m.containsType(g.Type, t, searched) || m.containsType(g.Declared, t, searched) {
+		if g := &m.Globals[i]; m.containsType(g.Type, t, searched) {
 			return true
 		}
 	}

@@ -262,8 +262,6 @@ func (p *parser) global(start token) {
 		switch {
 		case p.accept("role"):
 			g.Role = Role(p.oneOf(roleNames[:], "role"))
-		case p.accept("declared"):
-			g.Declared = p.typ()
 		default:
 			p.expect("group")
 			g.Group = uint32(p.integer("a group"))

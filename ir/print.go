@@ -23,8 +23,8 @@ import (
 //	}
 //
 // Behind the workgroup size there may be [subgroup_size 32u] and [interface @x, @y],
-// which are Func.SubgroupSize and Func.Interface, and behind a binding [role tables] and
-// [declared TYPE], which are Global.Role and Global.Declared. A site is one of FaultSites.
+// which are Func.SubgroupSize and Func.Interface, and behind a binding [role tables], which
+// is Global.Role. A site is one of FaultSites.
 
 // PrintOptions choose what the text form holds besides the program.
 type PrintOptions struct {
@@ -259,11 +259,6 @@ func (p *printer) global(i int) {
 	}
 	if g.Role != NoRole {
 		p.text(" [role ", roleNames[g.Role], "]")
-	}
-	if g.Declared != Void {
-		p.text(" [declared ")
-		p.typ(g.Declared)
-		p.text("]")
 	}
 	if g.Init != 0 {
 		p.text(" = ")

@@ -105,8 +105,6 @@ func (v *verifier) global(i int) {
 		v.report(g.Span, "the variable @"+g.Name+" is no pointer")
 	case g.Init != 0 && (!g.Init.IsConst() && !g.Init.IsOverride() || m.TypeOf(g.Init) != m.Element(g.Type)):
 		v.report(g.Span, "the initial value of @"+g.Name+" has the wrong type")
-	case g.Declared != Void && (!m.IsPointer(g.Declared) || m.SpaceOf(g.Declared) != m.SpaceOf(g.Type)):
-		v.report(g.Span, "the declared type of @"+g.Name+" is no pointer into the variable's space")
 	case g.Bound && g.Init != 0 && g.Role != TableBuffer:
 		v.report(g.Span, "the resource @"+g.Name+" has an initial value and is no buffer of tables")
 	case g.Role != NoRole && (m.WithRole(g.Role) != GlobalValue(i) || !v.fitsRole(g)):

@@ -21,7 +21,8 @@ var buildCommand = command{
 	help: `
 Compiles the compute entry points of a WGSL file. For each entry point and target
 it writes the code and, beside it, a .json description that a runtime needs to launch
-it: workgroup size, memory, buffers ("bindings"), textures and samplers ("handles").
+it: workgroup size, memory, buffers ("bindings") with the offsets and sizes of what their
+structures hold ("structs"), textures and samplers ("handles").
 Where another target needs another description, it is beside its code as well.
 
   gpuc build saxpy.wgsl                          saxpy.spv and saxpy.json

@@ -1,7 +1,6 @@
 package legalize
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/gpuc/gpuc/ir"
@@ -32,7 +31,6 @@ var StandardUniforms = opt.Pass{
 			default:
 				continue
 			}
-			g.Declared = cmp.Or(g.Declared, g.Type)
 			words := m.VectorOf(ir.U32, 4)
 			g.Type = m.PointerTo(m.SpaceOf(g.Type), m.ArrayOf(words, m.ConstU32((m.Size(t)-1)/16+1)), ir.Read)
 			for _, f := range m.Funcs {

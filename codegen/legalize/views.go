@@ -112,7 +112,6 @@ func (v *viewer) findBuffers() (found bool) {
 		if bytes, ok := m.ConstUint(b.size); ok {
 			count = m.ConstU32(max(uint32(bytes)>>b.shift, 1))
 		}
-		g.Declared = g.Type
 		g.Type = m.PointerTo(m.SpaceOf(g.Type), m.ArrayOf(element, count), m.AccessOf(g.Type))
 	}
 	return true

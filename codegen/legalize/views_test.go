@@ -43,9 +43,9 @@ kernel @k(%id: vec3<u32> [local_invocation_id]) [workgroup 4u, 1u, 1u] {
 `
 	const want = `
 struct S [size 16, align 16] { v: vec2<f32> [offset 0], n: array<u32> [offset 8] }
-var @in : ptr<storage, array<u32>> [group 0, binding 0] [declared ptr<storage, buffer>]
-var @out : ptr<storage, array<u32, 64u>, read_write> [group 0, binding 1] [declared ptr<storage, buffer<256u>, read_write>]
-var @halves : ptr<workgroup, array<f16, 32u>> [declared ptr<workgroup, buffer<64u>>]
+var @in : ptr<storage, array<u32>> [group 0, binding 0]
+var @out : ptr<storage, array<u32, 64u>, read_write> [group 0, binding 1]
+var @halves : ptr<workgroup, array<f16, 32u>>
 
 kernel @k(%id: vec3<u32> [local_invocation_id]) [workgroup 4u, 1u, 1u] {
   %x = extract %id, 0u : u32

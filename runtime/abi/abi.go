@@ -52,6 +52,9 @@ type Kernel struct {
 	Handles []Handle `json:"handles,omitempty"`
 	// Immediates, if not nil, are bytes that a launch brings along.
 	Immediates *Immediates `json:"immediates,omitempty"`
+	// Structs are the layouts of the structures that Bindings and Immediates hold, by
+	// the names that types have for them. Those within others come first.
+	Structs []Struct `json:"structs,omitempty"`
 	// WorkgroupBytes is the static workgroup memory.
 	WorkgroupBytes uint32 `json:"workgroupBytes"`
 	// Private, if not nil, says how much memory each invocation has of its own: in the
@@ -180,6 +183,30 @@ func (b Binding) Length(bytes uint64) uint32 {
 		return 0
 	}
 	return uint32(min((bytes-uint64(b.Size))/uint64(b.Stride), math.MaxUint32))
+}
+
+// Struct is the layout of a structure in a buffer (WGSL §14.4).
+type Struct struct {
+	Name string `json:"name"`
+	// Size is the number of bytes of one, and Align what its address is a multiple of.
+	// With a runtime-sized array at its end, Size counts one element.
+	Size    uint32   `json:"size"`
+	Align   uint32   `json:"align"`
+	Members []Member `json:"members"`
+}
+
+// Member is a part of a structure.
+type Member struct {
+	Name string `json:"name"`
+	// Type is the member's type as the source spells it.
+	Type string `json:"type"`
+	// Offset is where it begins, in bytes, and Size how many it has: 0 for a
+	// runtime-sized array.
+	Offset uint32 `json:"offset"`
+	Size   uint32 `json:"size"`
+	// Stride is the number of bytes from one element of an array to the next, or from one
+	// column of a matrix to the next; 0 for other types.
+	Stride uint32 `json:"stride,omitempty"`
 }
 
 // Immediates are a kernel's variable in address space immediate.

@@ -1,0 +1,246 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// This file describes kernels to runtimes. What the program declares is described
+// before any pass runs, since legalisers give variables other types; what the passes
+// add, when they are done.
+
+// describe returns what a kernel's source says: its interface, with overrides bound.
+func describe(m *ir.Module, f *ir.Func) *abi.Kernel {
+	k := &abi.Kernel{Name: f.Name}
+	for i, w := range f.Workgroup {
+		k.Workgroup[i] = uint32(m.ConstBits(w))
+	}
+	if f.SubgroupSize != ir.NoValue {
+		k.SubgroupSize = uint32(m.ConstBits(f.SubgroupSize))
+	}
+	bindings, handles := resources(m)
+	k.Bindings = make([]abi.Binding, 0, len(bindings)) // a list in JSON, even without any
+	s := structures{m: m, k: k}
+	for _, v := range bindings {
+		if g := m.Global(v); g.Role == ir.NoRole { // a module that passes have run on has others
+			k.Bindings = append(k.Bindings, binding(m, g))
+			s.add(m.Element(g.Type))
+		}
+	}
+	for _, v := range handles {
+		k.Handles = append(k.Handles, handle(m, m.Global(v)))
+	}
+	for i := range m.Globals {
+		if g := &m.Globals[i]; m.SpaceOf(g.Type) == ir.Immediate {
+			t := m.Element(g.Type)
+			k.Immediates = &abi.Immediates{Name: g.Name, Size: immediateBytes(m, t), Element: element(m, t), Type: m.TypeString(t)}
+			s.add(t)
+		}
+	}
+	return k
+}
+
+// complete adds to a description what the passes have made of the kernel, and returns
+// the buffers' addresses in the order of its bindings.
+func complete(m *ir.Module, f *ir.Func, k *abi.Kernel) []ir.Value {
+	k.WorkgroupBytes = uint32(workgroupBytes(m))
+	k.Private = private(m, f)
+	k.Fault = faults(m)
+	k.Scratch = scratch(m)
+	if v := m.WithRole(ir.TableBuffer); v != ir.NoValue {
+		k.Tables = make([]byte, m.Size(m.Element(m.TypeOf(v))))
+		m.PutConst(k.Tables, m.Global(v).Init)
+	}
+	bindings, _ := resources(m)
+	declared := len(k.Bindings)
+	for n, v := range bindings {
+		switch g := m.Global(v); {
+		case n >= declared:
+			k.Bindings = append(k.Bindings, binding(m, g))
+		case g.Role != ir.NoRole || g.Group != k.Bindings[n].Group || g.Binding != k.Bindings[n].Binding:
+			panic("a pass has removed the resource " + k.Bindings[n].Name)
+		case k.Bindings[n].Stride == 0 && m.IsRuntimeArray(m.Element(g.Type)):
+			// a buffer without a size, of which Views made an array with elements of its choice
+			k.Bindings[n].Stride = m.Stride(m.Element(g.Type))
+		}
+	}
+	if len(bindings) < declared {
+		panic(fmt.Sprintf("passes have removed %d resources", declared-len(bindings)))
+	}
+	return bindings
+}
+
+// resources lists a module's buffers, and its textures and samplers, each in the order of
+// the description.
+func resources(m *ir.Module) (bindings, handles []ir.Value) {
+	bindings = make([]ir.Value, 0, len(m.Globals))
+	for i := range m.Globals {
+		switch g := &m.Globals[i]; {
+		case m.SpaceOf(g.Type) == ir.Handle:
+			handles = append(handles, ir.GlobalValue(i))
+		case g.Bound:
+			bindings = append(bindings, ir.GlobalValue(i))
+		}
+	}
+	slices.SortStableFunc(bindings, m.CompareBindings)
+	slices.SortStableFunc(handles, m.CompareBindings)
+	return bindings, handles
+}
+
+// structures collects the layouts of the structures that resources hold, those within
+// others first.
+type structures struct {
+	m     *ir.Module
+	k     *abi.Kernel
+	added []ir.Type
+}
+
+func (s *structures) add(t ir.Type) {
+	m := s.m
+	for m.KindOf(t) == ir.ArrayType {
+		t = m.Element(t)
+	}
+	if m.KindOf(t) != ir.StructType || slices.Contains(s.added, t) {
+		return
+	}
+	s.added = append(s.added, t)
+	members := m.Members(t)
+	layout := abi.Struct{Name: m.StructName(t), Size: m.Size(t), Align: m.Align(t), Members: make([]abi.Member, len(members))}
+	for n, member := range members {
+		s.add(member.Type)
+		a := &layout.Members[n]
+		*a = abi.Member{Name: member.Name, Type: m.TypeString(member.Type), Offset: member.Offset, Size: m.Size(member.Type)}
+		switch m.KindOf(member.Type) {
+		case ir.ArrayType, ir.MatrixType:
+			a.Stride = m.Stride(member.Type)
+		}
+		if m.IsRuntimeArray(member.Type) {
+			a.Size = 0
+		}
+	}
+	s.k.Structs = append(s.k.Structs, layout)
+}
+
+// littlePrivate is how many bytes of private memory every device holds that gpuc knows.
+const littlePrivate = 8 << 10
+
+// private describes the memory that each invocation has of its own, if it is much.
+func private(m *ir.Module, kernel *ir.Func) *abi.Private {
+	p := new(abi.Private)
+	legalize.OwnBytes(m, kernel, func(name string, bytes uint32) {
+		if p.Bytes += uint64(bytes); uint64(bytes) > p.NameBytes {
+			p.Name, p.NameBytes = name, uint64(bytes)
+		}
+	})
+	if p.Bytes <= littlePrivate {
+		return nil
+	}
+	return p
+}
+
+// scratch describes the buffer in which a kernel's invocations have variables, if
+// there is one.
+func scratch(m *ir.Module) *abi.Scratch {
+	buffer := m.WithRole(ir.ScratchBuffer)
+	if buffer == ir.NoValue {
+		return nil
+	}
+	parts := m.Element(m.TypeOf(buffer))
+	s := &abi.Scratch{Stride: m.Stride(parts)}
+	for _, member := range m.Members(m.Element(parts)) {
+		if bytes := m.Size(member.Type); bytes > s.NameBytes {
+			s.Name, s.NameBytes = member.Name, bytes
+		}
+	}
+	return s
+}
+
+// faults describes what a kernel records in trap mode.
+func faults(m *ir.Module) *abi.Fault {
+	if m.WithRole(ir.FaultRecord) == ir.NoValue {
+		return nil
+	}
+	f := &abi.Fault{Sites: make([]abi.Site, len(m.FaultSites))}
+	for n, site := range m.FaultSites {
+		at := m.Sources.Position(site.Span.Start)
+		f.Sites[n] = abi.Site{File: at.File, Line: at.Line, Column: at.Column,
+			Length: int(site.Span.End - site.Span.Start), Name: site.Variable, Signed: site.Signed}
+	}
+	return f
+}
+
+func binding(m *ir.Module, g *ir.Global) abi.Binding {
+	t := m.Element(g.Type)
+	b := abi.Binding{Name: g.Name, Group: g.Group, Binding: g.Binding, Access: abi.Read,
+		Size: m.Size(t), Element: element(m, t), Type: m.TypeString(t)}
+	switch {
+	case m.SpaceOf(g.Type) == ir.Uniform:
+		b.Access = abi.Uniform
+	case m.AccessOf(g.Type) != ir.Read:
+		b.Access = abi.ReadWrite
+	}
+	switch {
+	case m.IsRuntimeArray(t):
+		b.Size, b.Stride = 0, m.Stride(t)
+	case m.KindOf(t) == ir.StructType:
+		members := m.Members(t)
+		if last := members[len(members)-1]; m.IsRuntimeArray(last.Type) {
+			b.Size, b.Stride = last.Offset, m.Stride(last.Type)
+		}
+	}
+	return b
+}
+
+// textureAccess is what a kernel does with a storage texture's texels, and with
+// those of other textures, which are only read.
+var textureAccess = [...]abi.Access{ir.Read: abi.Read, ir.Write: abi.Write, ir.ReadWrite: abi.ReadWrite}
+
+// handle describes a variable that holds a texture or a sampler.
+func handle(m *ir.Module, g *ir.Global) abi.Handle {
+	t := m.Element(g.Type)
+	h := abi.Handle{Name: g.Name, Group: g.Group, Binding: g.Binding, Type: m.TypeString(t)}
+	if !m.IsTexture(t) {
+		h.Comparison = m.IsComparison(t)
+		return h
+	}
+	h.Texture = &abi.Texture{Shape: m.ShapeOf(t), Channel: m.ChannelOf(t).String(), Format: m.FormatOf(t),
+		Access: textureAccess[m.AccessOf(t)]}
+	return h
+}
+
+// element returns the name of the scalar that a type consists of, or "".
+func element(m *ir.Module, t ir.Type) string { return elementOf(m, t, nil) }
+
+// elementOf is element with what is known of structures, which may be nested like
+// a binary tree.
+func elementOf(m *ir.Module, t ir.Type, known map[ir.Type]string) string {
+	switch m.KindOf(t) {
+	case ir.ScalarType, ir.VectorType, ir.MatrixType, ir.AtomicType:
+		return m.ScalarOf(t).String()
+	case ir.ArrayType:
+		return elementOf(m, m.Element(t), known)
+	case ir.StructType:
+		name, done := known[t]
+		if done {
+			return name
+		}
+		if known == nil {
+			known = map[ir.Type]string{}
+		}
+		for i, member := range m.Members(t) {
+			e := elementOf(m, member.Type, known)
+			if i > 0 && e != name {
+				name = ""
+				break
+			}
+			name = e
+		}
+		known[t] = name
+		return name
+	}
+	return ""
+}
