@@ -23,8 +23,8 @@ type Options struct {
 	Lines bool
 	// Settings gives values to overrides.
 	Settings []ir.Setting
-	// Context, if not nil, supplies scratch memory and debugging switches; Math,
-	// Bounds and List in it are overwritten. It serves one compilation at a time.
+	// Context, if not nil, supplies debugging switches; Math, Bounds and List in it are
+	// overwritten. It serves one compilation at a time.
 	Context *opt.Context
 }
 
@@ -39,12 +39,15 @@ func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List
 	if f == nil {
 		return nil
 	}
-	defer diag.Recover(list, f.Span, fmt.Sprintf("compiling kernel `%s` for %s", f.Name, t.Name), func() {
-		if o.Context != nil {
-			o.Context.Forget()
-		}
-	})
-	return compile(m, f, t, o, list)
+	c := o.Context
+	if c == nil {
+		c = new(opt.Context)
+	}
+	defer diag.Recover(list, f.Span, fmt.Sprintf("compiling kernel `%s` for %s", f.Name, t.Name), c.Forget)
+	c.Borrow()
+	a := compile(c, m, f, t, o, list)
+	c.Return()
+	return a
 }
 
 // Kernel finds a kernel by name, or the only one if the name is empty, and
@@ -86,11 +89,7 @@ func Kernel(m *ir.Module, name string, list *diag.List) *ir.Func {
 	return nil
 }
 
-func compile(m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *abi.Artefact {
-	c := o.Context
-	if c == nil {
-		c = new(opt.Context)
-	}
+func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *abi.Artefact {
 	c.Math, c.Bounds, c.List = o.Math, o.Bounds, list
 	m, f = opt.Scratch[ir.Extractor](c, "codegen").Extract(m, f)
 	errors := list.Errors()

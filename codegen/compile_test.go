@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -222,6 +223,42 @@ func TestAllocationsDoNotGrowWithInstructions(t *testing.T) {
 	if large > 1.25*small || large > float64(many)/10 {
 		t.Errorf("%d instructions take %v allocations, %d take %v", few, small, many, large)
 	}
+}
+
+// TestSharedMemory: goroutines that compile different programs for different targets, each
+// with loaders and contexts of its own, use the same memory one after the other, and
+// write what one alone does.
+func TestSharedMemory(t *testing.T) {
+	files, err := filepath.Glob("../testdata/exec/[a-m]*.wgsl")
+	if err != nil || len(files) < 40 {
+		t.Fatal(files, err)
+	}
+	texts, want := make([]string, len(files)), make([][][]byte, len(files))
+	targetOf := func(n int) *codegen.Target { return all.Targets[n%len(all.Targets)] }
+	compile := func(n int) [][]byte {
+		codes, _ := new(compiler).compile(t, files[n], texts[n], targetOf(n))
+		return codes
+	}
+	for n, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[n] = string(data)
+		want[n] = compile(n)
+	}
+	var group sync.WaitGroup
+	for g := range 8 {
+		group.Go(func() {
+			for k := range files {
+				n := (k*7 + g*11) % len(files)
+				if d := cmp.Diff(want[n], compile(n)); d != "" {
+					t.Errorf("%s: (-alone +together)\n%s", files[n], d)
+				}
+			}
+		})
+	}
+	group.Wait()
 }
 
 // BenchmarkCompile compiles one kernel of middle size, from text to SPIR-V.

@@ -26,10 +26,10 @@ var languages = [...]language{
 	{".ir", (*Loader).loadIR},
 }
 
-// Loader loads files one after the other and keeps the front ends' memory. The
-// zero Loader is ready to use. It must not be used from several goroutines at
+// Loader loads files one after the other, in the memory of modules that it was given
+// back. The zero Loader is ready to use. It must not be used from several goroutines at
 // once.
-type Loader struct{ wgsl *wgsl.Compiler }
+type Loader struct{ spare *ir.Module }
 
 // Load makes IR of a file, whose language its name's ending tells. If the
 // program is wrong, it adds errors to list and returns nil; the error is for
@@ -52,17 +52,12 @@ func Load(set *source.Set, file *source.File, options Options, list *diag.List) 
 // Recycle gives a module that Load made back, so that the next one is made in
 // its memory: a program that compiles many files then allocates nothing for an
 // instruction. Nothing may use the module any more.
-func (l *Loader) Recycle(m *ir.Module) {
-	if l.wgsl != nil && m != nil {
-		l.wgsl.Recycle(m)
-	}
-}
+func (l *Loader) Recycle(m *ir.Module) { l.spare = m }
 
 func (l *Loader) loadWGSL(set *source.Set, file *source.File, options Options, list *diag.List) *ir.Module {
-	if l.wgsl == nil {
-		l.wgsl = wgsl.NewCompiler()
-	}
-	return l.wgsl.Load(set, file, options, list)
+	spare := l.spare
+	l.spare = nil
+	return wgsl.Load(set, file, options, spare, list)
 }
 
 // loadIR reads IR text. Unlike the IR that front ends make, it may break the

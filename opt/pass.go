@@ -7,6 +7,7 @@ package opt
 import (
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/gpuc/gpuc/ir"
@@ -95,6 +96,26 @@ func Scratch[T any](c *Context, pass string) *T {
 	s := new(T)
 	c.scratch[pass] = s
 	return s
+}
+
+// memories are the working memories that no context has at the moment: a context made for
+// one compilation does not begin with nothing. The garbage collector drops what is not used.
+var memories sync.Pool
+
+// Borrow gives a context that has no working memory one that another had before, if there
+// is any. Return gives it back.
+func (c *Context) Borrow() {
+	if c.scratch == nil {
+		c.scratch, _ = memories.Get().(map[string]any)
+	}
+}
+
+// Return gives the context's working memory to whoever borrows next.
+func (c *Context) Return() {
+	if c.scratch != nil {
+		memories.Put(c.scratch)
+		c.scratch = nil
+	}
 }
 
 // Forget drops the working memory of all passes. A pass that panicked may have left

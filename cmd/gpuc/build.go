@@ -59,7 +59,7 @@ func runBuild(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	options.Context = &opt.Context{Dump: e.stderr} // its memory serves one compilation after the other
+	options.Context = &opt.Context{Dump: e.stderr}
 	var passes []opt.Pass
 	for _, t := range chosen {
 		for _, way := range t.Ways() {

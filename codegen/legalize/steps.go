@@ -243,3 +243,69 @@ func (w *wrapping) sum(v ir.Value) (of ir.Value, by int32) {
 	}
 	return v, by
 }
+
+// stepsToBound reports whether an instruction is how most loops count: a constant is added
+// or subtracted in the continuing block, which is reached in turns only that began with a
+// test that a bound lies farther on, by so much that the sum does not wrap. The analysis of
+// ranges knows it too, and takes far longer to tell.
+func (w *wrapping) stepsToBound(i ir.Inst) bool {
+	f := w.f
+	o, loop := f.Op(i), f.Parent(f.BlockOf(i))
+	if o != op.Add && o != op.Sub || loop == 0 || f.Op(loop) != op.Loop || f.BlockOf(i) != f.Region(loop, 1) {
+		return false
+	}
+	k, step := f.Resolve(f.Arg(i, 0)), f.Arg(i, 1)
+	all := whole(f.TypeOf(k))
+	if _, defined := f.Def(k); defined || !k.IsLocal() || f.DefBlock(k) != f.Region(loop, 0) || all.empty() || !step.IsConst() {
+		return false
+	}
+	order, bound := w.goesOnWhere(loop, k)
+	if order == op.Invalid {
+		return false
+	}
+	limit := all
+	if bound.IsConst() {
+		limit = constant(w.m, f.TypeOf(k), bound)
+	}
+	now, by := compared(order, all, limit), constant(w.m, f.TypeOf(k), step).low
+	if o == op.Sub {
+		by = -by
+	}
+	return interval{now.low + by, now.end + by}.within(all)
+}
+
+// goesOnWhere returns how a parameter of a loop's body compares with a bound in all turns
+// that reach the continuing block, if the first thing that a turn does is to test that.
+func (w *wrapping) goesOnWhere(loop ir.Inst, k ir.Value) (order op.Op, bound ir.Value) {
+	f := w.f
+	test := f.First(f.Region(loop, 0))
+	for test != 0 && !f.Op(test).Is(op.Control) {
+		test = f.Next(test)
+	}
+	if test == 0 || f.Op(test) != op.If {
+		return op.Invalid, ir.NoValue
+	}
+	how, leaving := w.decides(test), 0
+	if how == staysIf {
+		leaving = 1
+	}
+	// the arm that leaves must do nothing else: it could go on with the next turn
+	if how == unclear || !f.Op(f.First(f.Region(test, leaving))).Is(op.Terminator) {
+		return op.Invalid, ir.NoValue
+	}
+	c, ok := f.Def(f.Resolve(f.Arg(test, 0)))
+	if !ok || !isIntegerComparison(f, c) {
+		return op.Invalid, ir.NoValue
+	}
+	order = f.Op(c)
+	if how == leavesIf {
+		order = negated[order]
+	}
+	switch left, right := f.Resolve(f.Arg(c, 0)), f.Resolve(f.Arg(c, 1)); k {
+	case left:
+		return order, right
+	case right:
+		return mirrored[order], left
+	}
+	return op.Invalid, ir.NoValue
+}

@@ -1,6 +1,8 @@
 package legalize
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
@@ -26,7 +28,7 @@ func tables(most uint64) opt.Pass {
 		// its buffer is the last one of the kernel's (abi.Kernel.Hidden)
 		Needs: ir.Bound | ir.Structured | ir.Spilled | ir.Scratched,
 		Run: func(_ *opt.Context, m *ir.Module) {
-			t := tabler{m: m}
+			t := tabler{m: m, constants: slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.SpaceOf(g.Type) == ir.Constant })}
 			for _, f := range m.Funcs {
 				t.f = f
 				t.find(f.Entry)
@@ -52,12 +54,13 @@ const tablesName = "constant.tables"
 
 // tabler moves the tables of a module.
 type tabler struct {
-	m      *ir.Module
-	f      *ir.Func
-	b      ir.Builder
-	tables []ir.Value // the constants, in the order of their first uses
-	bytes  uint64
-	buffer ir.Value
+	m         *ir.Module
+	f         *ir.Func
+	b         ir.Builder
+	constants bool       // whether there are variables of constants
+	tables    []ir.Value // the constants, in the order of their first uses
+	bytes     uint64
+	buffer    ir.Value
 }
 
 // variable returns the constant that a variable holds if it is a table, or NoValue.
@@ -91,8 +94,10 @@ func (t *tabler) stored(i ir.Inst) ir.Value {
 func (t *tabler) find(b ir.Block) {
 	f := t.f
 	for i := f.First(b); i != 0; i = f.Next(i) {
-		for _, a := range f.Args(i) {
-			t.add(t.variable(a))
+		if t.constants {
+			for _, a := range f.Args(i) {
+				t.add(t.variable(a))
+			}
 		}
 		t.add(t.stored(i))
 		if f.Op(i).Is(op.Control) {

@@ -53,8 +53,7 @@ var WrappingLoops = opt.Pass{
 			opt.Mem2Reg.Run(c, known)
 		}
 		for n, f := range m.Funcs {
-			if w.concerns(m, f) {
-				w.judge(known, known.Funcs[n], f.InstCount())
+			if w.judge(known, known.Funcs[n], f.InstCount()) {
 				w.r.f, w.r.b.F = f, f
 				w.rewrite(f.Entry)
 				f.ApplyReplacements()
@@ -83,55 +82,61 @@ type wrapping struct {
 	continued continued
 	// far says that the function has numbers that are far, once looked at
 	looked, far bool
+	analysed    bool // what the ranges hold is about the function
 }
 
 // judge finds out how the comparisons of a function with so many instructions have to
-// be hidden.
-func (w *wrapping) judge(m *ir.Module, f *ir.Func, count int) {
+// be hidden, and whether any has to.
+func (w *wrapping) judge(m *ir.Module, f *ir.Func, count int) bool {
 	w.enter(m, f)
 	w.hidden = ir.Zeroed(w.hidden, count)
-	w.ranges.arithmetic = true
-	w.ranges.analyse(f)
-	w.look(f.Entry, false)
+	return w.look(f.Entry, false)
 }
 
 // enter begins with a function.
 func (w *wrapping) enter(m *ir.Module, f *ir.Func) {
 	w.m, w.f = m, f
-	w.looked, w.far = false, false
+	w.looked, w.far, w.analysed = false, false, false
 	w.onward = w.onward[:0]
 	w.continued.enter(f)
 }
 
-func (w *wrapping) look(b ir.Block, inside bool) {
+func (w *wrapping) look(b ir.Block, inside bool) (any bool) {
 	f := w.f
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		if o := f.Op(i); o.Is(op.Control) {
 			for n := range f.Blocks(i) {
-				w.look(f.Region(i, n), inside || o == op.Loop)
+				any = w.look(f.Region(i, n), inside || o == op.Loop) || any
 			}
 		} else if inside && isIntegerComparison(f, i) {
 			w.hidden[i] = w.compared(i, f.Arg(i, 0), f.Arg(i, 1))
+			any = any || w.hidden[i] != asItIs
 		}
 	}
+	return any
 }
 
-// compared returns how a comparison of two values in a loop is hidden.
+// compared returns how a comparison of two values in a loop is hidden. Whether they may
+// wrap comes last: it is what takes an analysis to tell.
 func (w *wrapping) compared(i ir.Inst, a, b ir.Value) hiding {
 	if w.leap(a, b) {
 		return asEquation
 	}
-	if !w.mayWrap(a, countDepth) && !w.mayWrap(b, countDepth) || !w.counts(a, countDepth) && !w.counts(b, countDepth) {
+	if !w.counts(a, countDepth) && !w.counts(b, countDepth) {
 		return asItIs
 	}
 	var seen followed
-	if w.strays(i) || w.mayBeKnown(a, &seen) && w.mayBeKnown(b, &seen) {
-		return asEquation
+	how := asItIs
+	switch {
+	case w.strays(i) || w.mayBeKnown(a, &seen) && w.mayBeKnown(b, &seen):
+		how = asEquation
+	case w.isBiasable(i):
+		how = biased
 	}
-	if w.isBiasable(i) {
-		return biased
+	if how == asItIs || !w.mayWrap(a, countDepth) && !w.mayWrap(b, countDepth) {
+		return asItIs
 	}
-	return asItIs
+	return how
 }
 
 func (w *wrapping) rewrite(b ir.Block) {
@@ -199,8 +204,8 @@ func isInteger32(f *ir.Func, v ir.Value) bool {
 	return k == scalar.I32 || k == scalar.U32
 }
 
-// concerns reports whether a function has comparisons that may have to change: the
-// analysis is for those functions only.
+// concerns reports whether a function has comparisons that may have to change: modules
+// are copied for those only.
 func (w *wrapping) concerns(m *ir.Module, f *ir.Func) bool {
 	w.enter(m, f)
 	return w.comparesInLoops(f.Entry, false)
@@ -342,7 +347,7 @@ func (w *wrapping) mayWrap(v ir.Value, depth int) bool {
 	case o == op.Load:
 		return w.isOwnScalar(f.Arg(i, 0))
 	case o == op.Add, o == op.Sub, o == op.Mul, o == op.Neg, o == op.Shl:
-		if !w.ranges.proves(i, 1) {
+		if !w.provesUnwrapped(i) {
 			return true
 		}
 	case o == op.Abs, o == op.Min, o == op.Max, o == op.Clamp, o == op.Select,
@@ -377,9 +382,22 @@ func (w *wrapping) parameterMayWrap(v ir.Value, depth int) bool {
 	}
 	switch f.Op(i) {
 	case op.Add, op.Sub, op.Mul, op.Neg, op.Shl:
-		return !w.ranges.proves(i, 1)
+		return !w.provesUnwrapped(i)
 	}
 	return w.mayWrap(step, depth-1)
+}
+
+// provesUnwrapped reports whether a sum or product in the function never wraps.
+func (w *wrapping) provesUnwrapped(i ir.Inst) bool {
+	if w.stepsToBound(i) {
+		return true
+	}
+	if !w.analysed {
+		w.analysed = true
+		w.ranges.arithmetic = true
+		w.ranges.analyse(w.f)
+	}
+	return w.ranges.proves(i, 1)
 }
 
 // isOwnScalar reports whether a pointer leads to one place in a variable of the

@@ -1,6 +1,8 @@
 package legalize
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
@@ -21,6 +23,9 @@ var ZeroWorkgroup = opt.Pass{
 	Needs: ir.Bound | ir.Structured,
 	Gives: ir.ZeroedMemory,
 	Run: func(c *opt.Context, m *ir.Module) {
+		if !slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.SpaceOf(g.Type) == ir.Workgroup }) {
+			return
+		}
 		z := opt.Scratch[zeroer](c, "zeroworkgroup")
 		for _, f := range m.Funcs {
 			if f.Kernel {

@@ -4,6 +4,8 @@
 package wgsl
 
 import (
+	"sync"
+
 	"github.com/gpuc/gpuc/frontend/wgsl/check"
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
@@ -73,7 +75,16 @@ func (c *Compiler) Load(set *source.Set, file *source.File, options Options, lis
 	return info.Module
 }
 
-// Load makes IR of a file with a compiler of its own; see Compiler.Load.
-func Load(set *source.Set, file *source.File, options Options, list *diag.List) *ir.Module {
-	return NewCompiler().Load(set, file, options, list)
+// compilers are those that Load has used. Making one takes as long as compiling a small
+// program: it has to learn WGSL's words, and its memory grows with the first files.
+var compilers = sync.Pool{New: func() any { return NewCompiler() }}
+
+// Load makes IR of a file; see Compiler.Load. The compiler that it uses is kept for the
+// next call as long as the garbage collector lets it. The module is made in the memory of
+// spare if that is not nil; see Compiler.Recycle.
+func Load(set *source.Set, file *source.File, options Options, spare *ir.Module, list *diag.List) *ir.Module {
+	c := compilers.Get().(*Compiler)
+	defer compilers.Put(c)
+	c.Recycle(spare)
+	return c.Load(set, file, options, list)
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -41,8 +42,9 @@ type File struct {
 	Text string
 	Base Pos
 
-	lines []uint32 // offset of the first byte of each line
-	marks []mark   // places inside of long lines, in order
+	indexed sync.Once // when a place is first asked for: most programs have no errors
+	lines   []uint32  // offset of the first byte of each line
+	marks   []mark    // places inside of long lines, in order
 }
 
 // mark says how many code points of its line are before a byte. With one every
@@ -71,8 +73,7 @@ func (p Position) String() string {
 }
 
 // Set is the files of one compilation. The zero Set is empty and ready to use.
-// Adding is not safe for concurrent use; reading is once all files are indexed
-// (Add indexes).
+// Adding is not safe for concurrent use; reading is.
 type Set struct{ files []*File }
 
 // MaxBytes is how much source text one Set can number.
@@ -90,7 +91,6 @@ func (s *Set) Add(name, text string) (*File, error) {
 		return nil, fmt.Errorf("%s: source text is larger than %d bytes", name, MaxBytes)
 	}
 	f := &File{Name: name, Text: text, Base: base}
-	f.index()
 	s.files = append(s.files, f)
 	return f, nil
 }
@@ -116,6 +116,7 @@ func (s *Set) Position(p Pos) Position {
 	if f == nil {
 		return Position{}
 	}
+	f.indexed.Do(f.index)
 	offset := min(int(p-f.Base), len(f.Text))
 	line := f.line(offset)
 	start, column := int(f.lines[line]), 1
@@ -192,6 +193,7 @@ func (f *File) line(offset int) int {
 
 // Line returns the text of the one-based line, without its line break.
 func (f *File) Line(line int) string {
+	f.indexed.Do(f.index)
 	if line < 1 || line > len(f.lines) {
 		return ""
 	}
@@ -204,6 +206,7 @@ func (f *File) Line(line int) string {
 
 // LineStart returns the position of the first byte of the one-based line.
 func (f *File) LineStart(line int) Pos {
+	f.indexed.Do(f.index)
 	if line < 1 || line > len(f.lines) {
 		return 0
 	}

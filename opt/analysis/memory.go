@@ -21,8 +21,9 @@ type Memory struct {
 	// bit is, by local value and by global, the class of a variable plus one.
 	locals, globals []uint8
 	next            int
-	// workgroup, storage and texture are what barriers order.
+	// workgroup, storage and texture are what barriers order, once one was seen.
 	workgroup, storage, texture uint64
+	foundShared                 bool
 	// changes is, by control instruction, what may change inside.
 	changes []uint64
 	changed uint64 // in the whole function
@@ -34,12 +35,19 @@ const Everything = ^uint64(0)
 // Analyse looks at a function.
 func (m *Memory) Analyse(f *ir.Func) {
 	m.f = f
-	m.next, m.workgroup, m.storage, m.texture = 0, 0, 0, 0
+	m.next, m.workgroup, m.storage, m.texture, m.foundShared = 0, 0, 0, 0, false
 	m.locals = ir.Zeroed(m.locals, f.ValueCount())
 	m.globals = ir.Zeroed(m.globals, len(f.Module.Globals))
 	m.changes = ir.Zeroed(m.changes, f.InstCount())
-	m.findShared(f.Entry)
 	m.changed = m.block(f.Entry)
+}
+
+// share finds what barriers order, which functions without any need not know.
+func (m *Memory) share() {
+	if !m.foundShared {
+		m.foundShared = true
+		m.findShared(m.f.Entry)
+	}
 }
 
 // findShared gives the variables of workgroup and storage memory and the textures
@@ -140,6 +148,7 @@ func (m *Memory) Effect(i ir.Inst) uint64 {
 // ordered returns what a barrier may make others' writes visible in. Memory that
 // it does not order cannot have been written by others without a race.
 func (m *Memory) ordered(memory op.Memory) (classes uint64) {
+	m.share()
 	if memory&op.WorkgroupMemory != 0 {
 		classes |= m.workgroup
 	}
@@ -156,6 +165,7 @@ func (m *Memory) ordered(memory op.Memory) (classes uint64) {
 // one is at any place in the function: a load that the program does not make there
 // may then be part of a data race.
 func (m *Memory) Races(class uint64) bool {
+	m.share()
 	class &= m.workgroup | m.storage
 	return class != 0 && (!m.f.Kernel || class&m.changed != 0)
 }

@@ -35,6 +35,7 @@ var (
 	sum     = flag.Bool("sum", false, "print the summary only")
 	lines   = flag.Int("lines", 5000, "`length` of the large file; 0 leaves it out")
 	write   = flag.String("write", "", "write the large file to this `path`")
+	fresh   = flag.Bool("new", false, "make a new compiler for each compilation, as a program does that compiles one file")
 	profile = flag.String("cpuprofile", "", "write a CPU profile of gpuc alone to this `path`")
 )
 
@@ -51,6 +52,9 @@ type result struct {
 
 // gpuc compiles every entry point of a file.
 func (c *compiler) gpuc(name, text string) (r result, err error) {
+	if *fresh {
+		c = new(compiler)
+	}
 	var set source.Set
 	var list diag.List
 	file, err := set.Add(name, text)
