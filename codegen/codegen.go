@@ -36,6 +36,12 @@ type Target struct {
 	// NoHandles says that the target has no textures and samplers. A kernel that
 	// uses one is refused before the passes, at the variable's declaration.
 	NoHandles bool
+	// Profiles are what code for the target may be restricted to or widened by, from the
+	// least; none if there is one language for all devices. The first is what code
+	// without a profile is written in.
+	Profiles []Profile
+	// Profile is the one of Profiles that was asked for (see With), nil if none was.
+	Profile *Profile
 	// Subgroup is the size that all subgroups have, or 0 where devices differ.
 	Subgroup uint32
 	// Emit writes the code of a module that holds one kernel and what it reaches.
@@ -56,6 +62,9 @@ type Emission struct {
 	Info *abi.Kernel
 	// Bindings are the resources' addresses, in the order of Info.Bindings.
 	Bindings []ir.Value
+	// Profile is what the code may use: the one that was asked for, or the target's least.
+	// It is nil for targets without any.
+	Profile *Profile
 	// Lines asks for line information.
 	Lines bool
 }

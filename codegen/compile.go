@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -130,7 +131,14 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 	if t.Unsupported != nil {
 		unsupported(f, f.Entry, t, list)
 	}
-	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines, Info: info, Bindings: complete(m, f, info)}
+	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines, Info: info, Bindings: complete(m, f, info), Profile: t.Profile}
+	switch {
+	case t.Profile != nil:
+		info.Profile = t.Profile.Name
+		checkProfile(t, f, info, list)
+	case len(t.Profiles) > 0:
+		e.Profile = &t.Profiles[0]
+	}
 	if list.Errors() > errors {
 		return nil
 	}
@@ -150,6 +158,21 @@ func refuseHandles(m *ir.Module, t *Target, list *diag.List) {
 				Message: fmt.Sprintf("target %s has no textures and samplers, found variable `%s`", t.Name, g.Name)})
 		}
 	}
+}
+
+// checkProfile reports what a kernel needs and the target's profile does not have.
+func checkProfile(t *Target, f *ir.Func, k *abi.Kernel, list *diag.List) {
+	grants := func(p *Profile) bool { return p.WorkgroupBytes == 0 || k.WorkgroupBytes <= p.WorkgroupBytes }
+	if grants(t.Profile) {
+		return
+	}
+	d := diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf("`%s` uses %d bytes of workgroup memory; %s has %d",
+		f.Name, k.WorkgroupBytes, t.Title(), t.Profile.WorkgroupBytes)}
+	above := t.least(func(p *Profile) bool { return grants(p) && p.Machine > t.Profile.Machine })
+	if least := cmp.Or(above, t.least(grants)); least != "" {
+		d.Notes = append(d.Notes, diag.Note{Message: least + " has as much"})
+	}
+	list.Add(d)
 }
 
 // unsupported reports the instructions that a target has no form for.

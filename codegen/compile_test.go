@@ -316,7 +316,7 @@ func BenchmarkStages(b *testing.B) {
 		ir.Verify(m, list)
 		times[len(times)-2] += time.Since(start)
 		start = time.Now()
-		spirv.Target.Emit(&codegen.Emission{Context: &c.context, Module: m, Kernel: f})
+		spirv.Target.Emit(&codegen.Emission{Context: &c.context, Module: m, Kernel: f, Profile: &spirv.Target.Profiles[0]})
 		times[len(times)-1] += time.Since(start)
 	}
 	for k, name := range names {
@@ -442,6 +442,57 @@ func TestDescriptionOfText(t *testing.T) {
 			if d := cmp.Diff(want.Kernel, got.Kernel); d != "" {
 				t.Errorf("%s, %s: the text is described in another way (-want +got)\n%s", target.Name, way.Name, d)
 			}
+		}
+	}
+}
+
+// TestProfileLimits: a kernel that needs more than its profile grants is refused with the least
+// later profile that grants it, or else the least; without a profile the device decides.
+func TestProfileLimits(t *testing.T) {
+	for _, test := range []struct {
+		title string
+		words int
+		note  string // "" means accepted
+	}{
+		{"ptx", 227 << 8, ""}, {"ptx:sm_90", 227 << 8, ""}, {"ptx:sm_80", 163 << 8, ""}, {"ptx:sm_70", 96 << 8, ""},
+		{"ptx:sm_80", 163<<8 + 1, "ptx:sm_90 has as much"},
+		{"ptx:sm_75", 64<<8 + 1, "ptx:sm_80 has as much"},
+		{"ptx:sm_120", 100 << 8, "ptx:sm_80 has as much"},
+		{"spirv:1.3", 227 << 8, ""},
+	} {
+		target, err := all.Find(test.title)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c compiler
+		m, list := c.load(t, "memory.wgsl", fmt.Sprintf(`
+			@group(0) @binding(0) var<storage, read_write> o: array<u32>;
+			var<workgroup> w: array<u32, %d>;
+			@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) i: u32) {
+				w[i * 5] = o[i]; workgroupBarrier(); o[i] = w[i * 7];
+			}`, test.words))
+		a := codegen.Compile(m, "", target, &codegen.Options{}, list)
+		switch {
+		case test.note == "":
+			if a == nil {
+				t.Errorf("%s, %d words: %v", test.title, test.words, list.Items())
+			}
+		case a != nil || list.Errors() != 1:
+			t.Errorf("%s, %d words: %v, want an error", test.title, test.words, list.Items())
+		default:
+			items := list.Items() // the front end's warning first
+			if notes := items[len(items)-1].Notes; len(notes) != 1 || notes[0].Message != test.note {
+				t.Errorf("%s, %d words: notes %v, want %q", test.title, test.words, notes, test.note)
+			}
+		}
+	}
+	for title, want := range map[string]string{
+		"ptx:sm_1": "target ptx has no profile `sm_1`; its profiles are sm_70, ",
+		"cpu:fast": "target cpu has no profiles, found `fast`",
+		"metal:3":  "there is no target `metal`; the targets are spirv, ptx, ",
+	} {
+		if _, err := all.Find(title); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", title, err, want)
 		}
 	}
 }

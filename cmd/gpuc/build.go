@@ -28,6 +28,8 @@ Where another target needs another description, it is beside its code as well.
   gpuc build saxpy.wgsl                          saxpy.spv and saxpy.json
   gpuc build -target spirv,ptx saxpy.wgsl        saxpy.spv, saxpy.ptx and saxpy.json, and
                                                  saxpy.ptx.json if that is another
+  gpuc build -target ptx:sm_90 saxpy.wgsl        for devices of compute capability 9.0
+                                                 and above; gpuc doc ptx lists profiles
   gpuc build -target spirv -S saxpy.wgsl         readable assembly on standard output
   gpuc build -D tile=32 -o out/ matmul.wgsl      with an override set, into a folder
   gpuc build -entry blur -o blur.spv image.wgsl  one of several entry points
@@ -43,7 +45,7 @@ func runBuild(e *environment, args []string) error {
 	var c compileFlags
 	f := buildCommand.newFlags()
 	c.register(f)
-	targets := f.String("target", "spirv", "comma-separated `targets`; gpuc targets lists them")
+	targets := f.String("target", "spirv", "comma-separated `targets`, each with a profile if wanted (ptx:sm_90); gpuc targets lists them")
 	assembly := f.Bool("S", false, "write readable assembly, by default to standard output")
 	dump := f.String("dump", "", "`after:PASS` or after:all prints the IR at that point to standard error")
 	output := f.String("o", "", "output `path`: a file, or a folder if it ends in / or several files are written")
@@ -85,10 +87,13 @@ func runBuild(e *environment, args []string) error {
 			if a == nil {
 				continue
 			}
-			file := artefactFile{entry: entry, extension: t.Extension, data: a.Code, kernel: a.Kernel, first: n == 0}
+			file := artefactFile{entry: entry, extension: extensionOf(t, chosen), data: a.Code, kernel: a.Kernel, first: n == 0}
 			if *assembly {
-				if file.data, file.extension, err = assemble(t, a); err != nil {
+				if file.data, err = assemble(t, a); err != nil {
 					return err
+				}
+				if t.Assemble != nil {
+					file.extension += "asm"
 				}
 			}
 			made = append(made, file)
@@ -137,9 +142,9 @@ func chooseTargets(list string) ([]*codegen.Target, error) {
 	var chosen []*codegen.Target
 	for name := range strings.SplitSeq(list, ",") {
 		name = strings.TrimSpace(name)
-		t := all.Lookup(name)
-		if t == nil {
-			return nil, usagef("there is no target `%s`; the targets are %s", name, strings.Join(targetNames(), ", "))
+		t, err := all.Find(name)
+		if err != nil {
+			return nil, usagef("%v", err)
 		}
 		chosen = append(chosen, t)
 	}
@@ -169,12 +174,23 @@ func (p *program) reportError(e *environment, err error) error {
 	return err
 }
 
-func assemble(t *codegen.Target, a *abi.Artefact) (text []byte, extension string, err error) {
+func assemble(t *codegen.Target, a *abi.Artefact) (text []byte, err error) {
 	if t.Assemble == nil {
-		return a.Code, t.Extension, nil
+		return a.Code, nil
 	}
 	s, err := t.Assemble(a.Code)
-	return []byte(s), t.Extension + "asm", err
+	return []byte(s), err
+}
+
+// extensionOf is what the names of a target's files end in: its profile, too, where another
+// of the chosen targets has the same extension.
+func extensionOf(t *codegen.Target, chosen []*codegen.Target) string {
+	for _, other := range chosen {
+		if other != t && other.Extension == t.Extension && t.Profile != nil {
+			return "." + t.Profile.Name + t.Extension
+		}
+	}
+	return t.Extension
 }
 
 func writeArtefacts(e *environment, input, output string, made []artefactFile, named, assembly bool) error {

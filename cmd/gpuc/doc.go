@@ -230,6 +230,9 @@ func explainTarget(w io.Writer, name string) bool {
 		return false
 	}
 	fmt.Fprintf(w, "target %s\n  %s\n  files end in %s\n", t.Name, t.Doc, t.Extension)
+	for _, p := range t.Profiles {
+		fmt.Fprintf(w, "  profile %s:%s: %s\n", t.Name, p.Name, p.Doc)
+	}
 	for _, p := range t.Legalize {
 		fmt.Fprintf(w, "  runs %s: %s\n", p.Name, p.Doc)
 	}

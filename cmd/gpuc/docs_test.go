@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,6 +75,17 @@ func targetsPage() string {
 		b.WriteString("\n## " + string(t.Name) + "\n\n" + t.Doc + ". Files end in `" + t.Extension + "`.\n")
 		if t.AsWritten {
 			b.WriteString("\nThe portable passes that only make code faster are left out, whatever the options say.\n")
+		}
+		if len(t.Profiles) > 0 {
+			fmt.Fprintf(&b, "\nCode runs on all of these unless a profile is asked for (`-target %s:%s`):\n\n| profile | devices | workgroup memory |\n| --- | --- | --- |\n",
+				t.Name, t.Profiles[len(t.Profiles)-1].Name)
+			for _, p := range t.Profiles {
+				memory := "the device's"
+				if p.WorkgroupBytes != 0 {
+					memory = fmt.Sprintf("%d KiB", p.WorkgroupBytes>>10)
+				}
+				b.WriteString("| `" + p.Name + "` | " + cell(p.Doc) + " | " + memory + " |\n")
+			}
 		}
 		if len(t.Legalize) > 0 {
 			b.WriteString("\nBefore emission these passes run:\n\n| pass | does |\n| --- | --- |\n")

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"unsafe"
 
 	"github.com/gpuc/gpuc/codegen"
@@ -80,9 +79,9 @@ type serveProgram struct {
 
 // build compiles an entry point for a target.
 func (w *serveWorker) build(r *request, a *answer) {
-	target := all.Lookup(r.Target)
-	if target == nil {
-		a.Error = fmt.Sprintf("there is no target %q; the targets are %s", r.Target, strings.Join(targetNames(), ", "))
+	target, err := all.Find(r.Target)
+	if err != nil {
+		a.Error = err.Error()
 		return
 	}
 	artefact := w.compile(r, a, target)

@@ -2,6 +2,9 @@
 package all
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/cpu"
 	"github.com/gpuc/gpuc/codegen/ptx"
@@ -28,4 +31,22 @@ func Lookup(name string) *codegen.Target {
 		}
 	}
 	return nil
+}
+
+// Find finds a target by its name, behind which there may be a colon and a profile. An
+// error says what there is.
+func Find(title string) (*codegen.Target, error) {
+	name, profile, chosen := strings.Cut(title, ":")
+	t := Lookup(name)
+	if t == nil {
+		var names []string
+		for _, t := range Targets {
+			names = append(names, string(t.Name))
+		}
+		return nil, fmt.Errorf("there is no target `%s`; the targets are %s", name, strings.Join(names, ", "))
+	}
+	if !chosen {
+		return t, nil
+	}
+	return t.With(profile)
 }

@@ -50,6 +50,7 @@ var Target = codegen.Target{
 	Needs: ir.Bound | ir.Rooted | ir.Addressed | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scalar | ir.Total | ir.Uncounted |
 		ir.SingleSelectors | ir.SingleReturns,
 	Unsupported: &unsupported,
+	Profiles:    profiles,
 	NoHandles:   true,
 	Subgroup:    warp,
 	Emit:        Emit,
@@ -116,8 +117,12 @@ func Emit(x *codegen.Emission) []byte {
 	return append([]byte(nil), e.out...)
 }
 
-// header writes the directives of a module. Nothing here needs more than
+// header writes the directives of a module. Without a profile nothing needs more than
 // compute capability 7.0, so one text serves every device since.
 func (e *emitter) header() {
-	e.out = append(e.out, ".version 6.3\n.target sm_70\n.address_size 64\n"...)
+	e.out = append(e.out, ".version "...)
+	e.writeNumber(uint64(e.Profile.Version / 10))
+	e.out = append(e.out, '.')
+	e.writeNumber(uint64(e.Profile.Version % 10))
+	e.out = append(append(append(e.out, "\n.target "...), e.Profile.Name...), "\n.address_size 64\n"...)
 }

@@ -58,6 +58,12 @@ var architectures = []string{"sm_70", "sm_80", "sm_90"}
 // compile compiles the only kernel of a module's text form.
 func compile(t testing.TB, text string, o codegen.Options) string {
 	t.Helper()
+	return compileFor(t, &ptx.Target, text, o)
+}
+
+// compileFor compiles for one of the target's profiles.
+func compileFor(t testing.TB, target *codegen.Target, text string, o codegen.Options) string {
+	t.Helper()
 	m, _, items := ir.ParseString(text)
 	if m == nil {
 		t.Fatalf("does not parse: %v\n%s", items, text)
@@ -70,7 +76,7 @@ func compile(t testing.TB, text string, o codegen.Options) string {
 	if o.Context == nil {
 		o.Context = &opt.Context{Verify: true}
 	}
-	a := codegen.Compile(m, "", &ptx.Target, &o, &list)
+	a := codegen.Compile(m, "", target, &o, &list)
 	if a == nil {
 		t.Fatalf("does not compile: %v\n%s", list.Items(), text)
 	}

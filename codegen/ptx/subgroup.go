@@ -190,6 +190,11 @@ func (e *emitter) subgroupReduce(i ir.Inst) {
 	x := e.slot(e.f.Arg(i, 0))
 	k := e.m.ScalarOf(e.f.TypeOf(e.f.Arg(i, 0)))
 	o := combining[e.f.Op(i)].o
+	if text := redux(o, k); text != "" && e.Profile.Machine >= reducing {
+		mask := e.members(i)
+		e.expand(text, arguments{k, e.define(e.f.Result(i)), []operand{e.register(x), mask}})
+		return
+	}
 	if !e.whole(i) {
 		e.visitMembers(i, o, k, x, "")
 		return
@@ -202,6 +207,28 @@ func (e *emitter) subgroupReduce(i ir.Inst) {
 		x = sum
 	}
 	e.alias(e.f.Result(i), x)
+}
+
+// redux returns the instruction that joins a word of each of a warp's lanes, or "".
+func redux(o op.Op, k scalar.Kind) string {
+	if k != scalar.I32 && k != scalar.U32 {
+		return ""
+	}
+	switch o {
+	case op.Add:
+		return "redux.sync.add.$T $d, $a, #b"
+	case op.Min:
+		return "redux.sync.min.$T $d, $a, #b"
+	case op.Max:
+		return "redux.sync.max.$T $d, $a, #b"
+	case op.And:
+		return "redux.sync.and.b32 $d, $a, #b"
+	case op.Or:
+		return "redux.sync.or.b32 $d, $a, #b"
+	case op.Xor:
+		return "redux.sync.xor.b32 $d, $a, #b"
+	}
+	return ""
 }
 
 // subgroupScan emits a prefix sum or product (Hillis and Steele, "Data parallel

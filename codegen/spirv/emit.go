@@ -29,10 +29,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-const (
-	version   = 0x00010300 // SPIR-V 1.3
-	generator = 0          // not registered
-)
+const generator = 0 // not registered
 
 // emitter is the state of one emission. Its memory serves the next one too.
 type emitter struct {
@@ -120,12 +117,27 @@ func (w *emitter) reset(e *codegen.Emission) {
 	w.builtins = [ir.BuiltinCount]uint32{}
 }
 
+// otherVariables lists the variables of the module that are no inputs. It has only what its
+// kernel reaches.
+func (w *emitter) otherVariables() (ids []uint32) {
+	words := w.globals.words
+	for at := 0; at < len(words); at += int(words[at] >> 16) {
+		if words[at]&0xffff == grammar.OpVariable && words[at+3] != grammar.StorageClassInput {
+			ids = append(ids, words[at+2])
+		}
+	}
+	return ids
+}
+
 // join puts the sections together.
 func (w *emitter) join() []byte {
 	k := w.e.Kernel
 	start := w.entry.begin(grammar.OpEntryPoint, grammar.ExecutionModelGLCompute, w.functionID(k))
 	w.entry.text(w.entryName())
 	w.entry.add(w.interfaces...)
+	if w.e.Profile.Version >= interfacesHaveAll {
+		w.entry.add(w.otherVariables()...)
+	}
 	w.entry.end(start)
 	var size [3]uint32
 	for n, v := range k.Workgroup {
@@ -134,7 +146,7 @@ func (w *emitter) join() []byte {
 	}
 	w.modes.op(grammar.OpExecutionMode, w.functionID(k), grammar.ExecutionModeLocalSize, size[0], size[1], size[2])
 
-	w.scratch = append(w.scratch[:0], grammar.MagicNumber, version, generator, w.next, 0)
+	w.scratch = append(w.scratch[:0], grammar.MagicNumber, w.e.Profile.Version, generator, w.next, 0)
 	var head section
 	head.words = append(w.scratch, w.capabilities.words...)
 	start = head.begin(grammar.OpExtInstImport, w.glsl)

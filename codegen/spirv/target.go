@@ -39,9 +39,23 @@ var Target = codegen.Target{
 	Needs: ir.Bound | ir.Rooted | ir.Structured | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scratched | ir.Expanded | ir.Total |
 		ir.Uncounted | ir.Unchained | ir.SingleLevelExits | ir.SingleSelectors,
 	Unsupported: &unsupported,
+	Profiles:    profiles,
 	Emit:        emit,
 	Assemble:    assemble,
 }
+
+// profiles are the versions of SPIR-V, as the header has them. Vulkan 1.1 takes 1.3, 1.2
+// takes 1.5, 1.3 takes 1.6 (Vulkan, appendix "Vulkan Environment for SPIR-V").
+var profiles = []codegen.Profile{
+	{Name: "1.3", Doc: "Vulkan 1.1", Version: 0x10300},
+	{Name: "1.4", Doc: "Vulkan 1.2, and 1.1 with VK_KHR_spirv_1_4", Version: interfacesHaveAll},
+	{Name: "1.5", Doc: "Vulkan 1.2", Version: 0x10500},
+	{Name: "1.6", Doc: "Vulkan 1.3", Version: 0x10600},
+}
+
+// interfacesHaveAll is the version since which an entry point names all variables that it
+// uses, and not its inputs alone (SPIR-V, OpEntryPoint).
+const interfacesHaveAll = 0x10400
 
 // unsupported are the operations that no legaliser replaces.
 var unsupported = [op.Count]string{

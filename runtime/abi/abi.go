@@ -66,6 +66,9 @@ type Kernel struct {
 	// Tables, if not nil, is the contents of the last of the Bindings: constants that
 	// are too large for the code. The kernel does not write there.
 	Tables []byte `json:"tables,omitempty"`
+	// Profile is the profile of the target that the code was written for ("sm_90a"), "" if
+	// any device of the target may run it.
+	Profile string `json:"profile,omitempty"`
 	// Requires lists device features by name (see Feature).
 	Requires []Feature `json:"requires,omitempty"`
 	// Parameters are those that the code of a PTX kernel reads, and so declares: some

@@ -5,10 +5,12 @@ package driver
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gpuc/gpuc/ir/texture"
@@ -54,7 +56,10 @@ type Info struct {
 	// a power of two of at least 4; 0 means 4.
 	OffsetAlignment uint32
 	Features        []abi.Feature
-	Version         string // driver and interface version, for people
+	// Profile is the highest of its target's profiles that the device runs, in a form that
+	// compares: 0x10600 for SPIR-V 1.6, 90 for compute capability 9.0; 0 where targets have none.
+	Profile uint32
+	Version string // driver and interface version, for people
 }
 
 // ID is the name under which users open the device: "vulkan:1".
@@ -65,12 +70,40 @@ func (i *Info) ID() string {
 	return i.Driver + ":" + strconv.Itoa(i.Index)
 }
 
+// hasProfile reports that a device is too old for an artefact, or too new: PTX whose profile
+// ends in a is for one compute capability.
+func (i *Info) hasProfile(artefact *abi.Artefact) error {
+	switch artefact.Target {
+	case abi.SPIRV:
+		if len(artefact.Code) < 8 {
+			return nil // no module, which the driver says
+		}
+		if version := binary.LittleEndian.Uint32(artefact.Code[4:]); version > i.Profile {
+			return fmt.Errorf("%w: its code is SPIR-V %d.%d, but the device takes up to %d.%d", ErrUnsupported,
+				version>>16&0xff, version>>8&0xff, i.Profile>>16&0xff, i.Profile>>8&0xff)
+		}
+	case abi.PTX:
+		name, exact := strings.CutSuffix(strings.TrimPrefix(artefact.Kernel.Profile, "sm_"), "a")
+		if name == "" {
+			return nil
+		}
+		n, err := strconv.ParseUint(name, 10, 32)
+		if err != nil || uint32(n) > i.Profile || exact && uint32(n) != i.Profile {
+			return fmt.Errorf("%w: its code is for %s, but the device is sm_%d", ErrUnsupported, artefact.Kernel.Profile, i.Profile)
+		}
+	}
+	return nil
+}
+
 // Accepts compares an artefact with the device's target, features and limits. The
 // error wraps ErrUnsupported.
 func (i *Info) Accepts(artefact *abi.Artefact) error {
 	k := &artefact.Kernel
 	if artefact.Target != i.Target {
 		return fmt.Errorf("%w: its target is %s, not %s", ErrUnsupported, artefact.Target, i.Target)
+	}
+	if err := i.hasProfile(artefact); err != nil {
+		return err
 	}
 	for _, feature := range k.Requires {
 		if !slices.Contains(i.Features, feature) {

@@ -15,7 +15,7 @@ func TestAccepts(t *testing.T) {
 	info := driver.Info{
 		Name: "test device", Target: abi.PTX, Features: []abi.Feature{abi.Int64},
 		MaxWorkgroup: [3]uint32{1024, 1024, 64}, MaxInvocations: 1024, WorkgroupBytes: 4096,
-		SubgroupSize: 32, SubgroupSizes: [2]uint32{8, 32},
+		SubgroupSize: 32, SubgroupSizes: [2]uint32{8, 32}, Profile: 89,
 	}
 	for _, test := range []struct {
 		name  string
@@ -34,6 +34,11 @@ func TestAccepts(t *testing.T) {
 		{"large subgroups", func(a *abi.Artefact) { a.Kernel.SubgroupSize = 64 }, "subgroups of 64, but the device's have 8 to 32"},
 		{"odd subgroups", func(a *abi.Artefact) { a.Kernel.SubgroupSize = 12 }, "width 64 do not consist of subgroups of 12"},
 		{"a part of a subgroup", func(a *abi.Artefact) { a.Kernel.SubgroupSize, a.Kernel.Workgroup[0] = 32, 48 }, "width 48 do not consist"},
+		{"an older profile", func(a *abi.Artefact) { a.Kernel.Profile = "sm_80" }, ""},
+		{"its own profile", func(a *abi.Artefact) { a.Kernel.Profile = "sm_89a" }, ""},
+		{"a newer profile", func(a *abi.Artefact) { a.Kernel.Profile = "sm_90" }, "its code is for sm_90, but the device is sm_89"},
+		{"another's own profile", func(a *abi.Artefact) { a.Kernel.Profile = "sm_80a" }, "its code is for sm_80a, but the device is sm_89"},
+		{"no profile", func(a *abi.Artefact) { a.Kernel.Profile = "1.6" }, "its code is for 1.6"},
 		{"memory", func(a *abi.Artefact) { a.Kernel.WorkgroupBytes++ }, "4097 bytes of workgroup memory"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -50,5 +55,13 @@ func TestAccepts(t *testing.T) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
 		})
+	}
+	info.Target, info.Profile, info.Features = abi.SPIRV, 0x10500, nil
+	for version, want := range map[byte]bool{3: true, 5: true, 6: false} {
+		a := &abi.Artefact{Target: abi.SPIRV, Code: []byte{3, 2, 0x23, 7, 0, version, 1, 0},
+			Kernel: abi.Kernel{Name: "main", Workgroup: [3]uint32{64, 1, 1}}}
+		if err := info.Accepts(a); (err == nil) != want || err != nil && !strings.Contains(err.Error(), "SPIR-V 1.6, but the device takes up to 1.5") {
+			t.Errorf("SPIR-V 1.%d: %v", version, err)
+		}
 	}
 }

@@ -61,12 +61,12 @@ func Parse(name, text string, options codegen.Options) (*Program, error) {
 // Module returns the program's IR, which must not be changed.
 func (p *Program) Module() *ir.Module { return p.module }
 
-// Compile compiles an entry point for a target; an empty name means the only
-// one. Settings are added to those of the options.
+// Compile compiles an entry point for a target, behind whose name there may be a profile
+// ("ptx:sm_90"); an empty entry means the only one. Settings are added to those of the options.
 func (p *Program) Compile(target abi.Target, entry string, settings ...ir.Setting) (*abi.Artefact, error) {
-	t := all.Lookup(string(target))
-	if t == nil {
-		return nil, fmt.Errorf("target %s: %w", target, gpu.ErrUnsupported)
+	t, err := all.Find(string(target))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", err, gpu.ErrUnsupported)
 	}
 	o := p.options
 	o.Context = nil // contexts serve one compilation at a time

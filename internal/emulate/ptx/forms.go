@@ -54,6 +54,8 @@ type row struct {
 	// those that met gets.
 	meets   meeting
 	receive exchange
+	// since is the least compute capability that has the instruction, times 10; 0 is all.
+	since int
 	// last says that nothing follows the instruction if it has no guard.
 	last bool
 	// absorbing and absorbed: a source whose bits are all zero (1) or all one (2)
@@ -234,6 +236,22 @@ var rows = []row{
 			from := lane&segment | b&^segment
 			return from, from <= limit
 		})},
+	{names: "redux.sync.add.{u32,s32}", since: 80, operands: "<T T b32", execute: wait, meets: members,
+		receive: reduce(func(a, b uint32) uint32 { return a + b })},
+	{names: "redux.sync.min.u32", since: 80, operands: "<T T b32", execute: wait, meets: members,
+		receive: reduce(func(a, b uint32) uint32 { return min(a, b) })},
+	{names: "redux.sync.max.u32", since: 80, operands: "<T T b32", execute: wait, meets: members,
+		receive: reduce(func(a, b uint32) uint32 { return max(a, b) })},
+	{names: "redux.sync.min.s32", since: 80, operands: "<T T b32", execute: wait, meets: members,
+		receive: reduce(func(a, b uint32) uint32 { return uint32(min(int32(a), int32(b))) })},
+	{names: "redux.sync.max.s32", since: 80, operands: "<T T b32", execute: wait, meets: members,
+		receive: reduce(func(a, b uint32) uint32 { return uint32(max(int32(a), int32(b))) })},
+	{names: "redux.sync.and.b32", since: 80, operands: "<T T b32", execute: wait, meets: members,
+		receive: reduce(func(a, b uint32) uint32 { return a & b })},
+	{names: "redux.sync.or.b32", since: 80, operands: "<T T b32", execute: wait, meets: members,
+		receive: reduce(func(a, b uint32) uint32 { return a | b })},
+	{names: "redux.sync.xor.b32", since: 80, operands: "<T T b32", execute: wait, meets: members,
+		receive: reduce(func(a, b uint32) uint32 { return a ^ b })},
 	{names: "match.any.sync." + words, operands: "<b32 %T b32", execute: wait, meets: members, receive: match},
 }
 

@@ -117,8 +117,8 @@ func TestForms(t *testing.T) {
 	}
 	slices.Sort(names)
 	var b strings.Builder
-	b.WriteString(`.version 6.3
-.target sm_70
+	b.WriteString(`.version 7.0
+.target sm_80
 .address_size 64
 .shared .align 16 .b8 words[64];
 .const .align 16 .b8 table[64] = {1};
@@ -173,7 +173,7 @@ func TestForms(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(ptxas, "-O0", "-arch=sm_70", "-o", file+".cubin", file).CombinedOutput(); err != nil {
+	if out, err := exec.Command(ptxas, "-O0", "-arch=sm_80", "-o", file+".cubin", file).CombinedOutput(); err != nil {
 		t.Errorf("the assembler: %v\n%s", err, out)
 		for n, l := range strings.Split(text, "\n") {
 			if strings.Contains(string(out), fmt.Sprintf("line %d;", n+1)) {

@@ -64,6 +64,9 @@ func (p *parser) instruction(guarded bool) {
 	if p.kind != nameToken || f == nil {
 		p.refuse("instruction %q is not known", name)
 	}
+	if p.machine < f.since {
+		p.refuse("instruction %q needs sm_%d", name, f.since)
+	}
 	p.advance()
 	x.form, x.evaluate, x.determined, x.execute, x.absorbing = f, f.evaluate, f.determined, f.execute, f.absorbing
 	x.shift = uint8(64 - f.t.bits)

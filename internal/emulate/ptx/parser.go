@@ -1,6 +1,10 @@
 package ptx
 
-import "math"
+import (
+	"math"
+	"strconv"
+	"strings"
+)
 
 // This file reads a module's directives: its variables, and the heads and the
 // declarations of its functions. Instructions are read in instruction.go.
@@ -101,15 +105,30 @@ type parser struct {
 	body  *body
 }
 
+// versions are the targets that are known, with the version of PTX that first has each (PTX
+// ISA, release notes).
+var versions = map[string]string{
+	"sm_70": "6.3", "sm_75": "6.3", "sm_80": "7.0", "sm_86": "7.1", "sm_89": "7.8", "sm_90": "7.8", "sm_90a": "8.0",
+	"sm_100": "8.6", "sm_100a": "8.6", "sm_120": "8.7",
+}
+
+// machineOf returns the number in a target's name.
+func machineOf(target string) int {
+	n, _ := strconv.Atoi(strings.TrimRight(strings.TrimPrefix(target, "sm_"), "a"))
+	return n
+}
+
 // module reads a module from its first token on.
 func (p *parser) module() {
 	p.expectName(".version")
-	if p.token.text != "6.3" {
-		p.refuse("expected version 6.3, found %q", p.token.text)
-	}
+	version, target := p.token.text, ""
 	p.advance()
 	p.expectName(".target")
-	p.expectName("sm_70")
+	target, p.machine = p.token.text, machineOf(p.token.text)
+	if versions[target] != version {
+		p.refuse("version %s and target %s are not known together", version, target)
+	}
+	p.advance()
 	p.expectName(".address_size")
 	if p.integer(64) != 64 {
 		p.refuse("expected addresses of 64 bits")

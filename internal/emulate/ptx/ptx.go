@@ -8,7 +8,8 @@
 //
 // Parse reads a module and decodes it once into dense records; Module.Run
 // executes an entry point by the calling convention of runtime/driver/cuda. What
-// is accepted is a subset of PTX ISA 6.3 for sm_70.
+// is accepted is a subset of PTX ISA 6.3 for sm_70, and what of later ones a module's
+// target has.
 package ptx
 
 import (
@@ -28,6 +29,7 @@ type Module struct {
 	tables    []*symbol // variables in global memory
 	shared    layout    // workgroup memory that is declared
 	dynamic   *symbol   // workgroup memory of a size that the launch gives
+	machine   int       // the least compute capability that runs it, times 10
 	narrow    bool      // some instruction accesses 16 bits of shared or global memory
 }
 

@@ -306,8 +306,9 @@ var refused = []struct {
 	{".reqntid 32, 1, 1", ".reqntid 0, 1, 1", "workgroup of 0", false},
 	{".visible .entry", ".weak .entry", `".weak" is not known`, true},
 	{".param .u64 .ptr .global", ".param .u64 .ptr .shared", "expected .global", true},
-	{".target sm_70", ".target sm_80", "expected sm_70", false},
-	{".version 6.3", ".version 7.0", "expected version 6.3", true},
+	{".target sm_70", ".target sm_80", "version 6.3 and target sm_80 are not known together", false},
+	{".version 6.3", ".version 7.0", "version 7.0 and target sm_70 are not known together", true},
+	{"shfl.sync.idx.b32 %r20, %r19, 3, 31, 0xFFFFFFFF", "redux.sync.add.s32 %r20, %r19, 0xFFFFFFFF", "needs sm_80", false},
 	{".address_size 64", ".address_size 32", "64 bits", false},
 	{"\tret;\n}\n\n", "}\n\n", "a function whose end is reached", true},
 }

@@ -201,6 +201,25 @@ func vote(f func(ballot, mask uint32) uint64) exchange {
 	}
 }
 
+// reduce makes a lane's share of what joins the values of all lanes that take part.
+func reduce(join func(a, b uint32) uint32) exchange {
+	return func(_ *thread, x *instruction, l *lanes, mask uint32) (uint64, byte) {
+		joined, any := uint32(0), false
+		for n, other := range l.threads {
+			if mask>>n&1 == 0 {
+				continue
+			}
+			other.need(x.a)
+			if v := uint32(other.frame.values[x.a]); any {
+				joined = join(joined, v)
+			} else {
+				joined, any = v, true
+			}
+		}
+		return uint64(joined), defined
+	}
+}
+
 // match returns the lanes that have the same value.
 func match(t *thread, x *instruction, l *lanes, mask uint32) (uint64, byte) {
 	equal := uint64(0)

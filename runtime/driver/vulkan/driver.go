@@ -370,6 +370,15 @@ func (c *candidate) describe(p *physicalDeviceProperties, subgroup *subgroupProp
 		OffsetAlignment: uint32(max(l.minStorageOffsetAlignment, l.minUniformOffsetAlignment, 4)),
 		Version:         fmt.Sprintf("Vulkan %d.%d.%d%s", p.apiVersion>>22&0x7f, p.apiVersion>>12&0x3ff, p.apiVersion&0xfff, driverText),
 	}
+	// the versions of SPIR-V that Vulkan's take (Vulkan, "Vulkan Environment for SPIR-V")
+	switch {
+	case p.apiVersion >= version(1, 3):
+		c.info.Profile = 0x10600
+	case p.apiVersion >= version(1, 2):
+		c.info.Profile = 0x10500
+	default:
+		c.info.Profile = 0x10300
+	}
 	if p.vendor == vendorNVIDIA {
 		c.info.MaxCountedBytes = 1<<31 - 4
 	}

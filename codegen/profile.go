@@ -1,0 +1,56 @@
+package codegen
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Profile is what of a target code may use: a version of its language, and the machines
+// that have it. A program asks for one behind the target's name, as in ptx:sm_90a; without
+// one, code runs on all devices of the target, and a device's limits are looked at when
+// the kernel is loaded.
+type Profile struct {
+	Name string
+	Doc  string // which devices have it
+	// Version is that of the language, as the target counts, and Machine that of the
+	// devices, a higher one having what a lower one has.
+	Version, Machine uint32
+	// WorkgroupBytes is how much workgroup memory the devices grant a workgroup, or 0
+	// where that does not depend on the profile.
+	WorkgroupBytes uint32
+}
+
+// With returns the target with one of its profiles. An error says which there are.
+func (t *Target) With(profile string) (*Target, error) {
+	var names []string
+	for n := range t.Profiles {
+		if t.Profiles[n].Name == profile {
+			with := *t
+			with.Profile = &t.Profiles[n]
+			return &with, nil
+		}
+		names = append(names, t.Profiles[n].Name)
+	}
+	if names == nil {
+		return nil, fmt.Errorf("target %s has no profiles, found `%s`", t.Name, profile)
+	}
+	return nil, fmt.Errorf("target %s has no profile `%s`; its profiles are %s", t.Name, profile, strings.Join(names, ", "))
+}
+
+// Title is the target's name with its profile, if it has one.
+func (t *Target) Title() string {
+	if t.Profile == nil {
+		return string(t.Name)
+	}
+	return string(t.Name) + ":" + t.Profile.Name
+}
+
+// least returns the lowest profile for which a condition holds, with its target's name, or "".
+func (t *Target) least(holds func(*Profile) bool) string {
+	for n := range t.Profiles {
+		if p := &t.Profiles[n]; holds(p) {
+			return string(t.Name) + ":" + p.Name
+		}
+	}
+	return ""
+}
