@@ -14,21 +14,6 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// Options choose how a kernel is compiled.
-type Options struct {
-	Math   opt.Math
-	Bounds opt.Bounds
-	// NoOptimize leaves out the passes that only make code faster.
-	NoOptimize bool
-	// Lines adds line information to the code.
-	Lines bool
-	// Settings gives values to overrides.
-	Settings []ir.Setting
-	// Context, if not nil, supplies debugging switches; Math, Bounds and List in it are
-	// overwritten. It serves one compilation at a time.
-	Context *opt.Context
-}
-
 // Compile compiles one kernel of a module for a target. The module is not
 // changed. An empty kernel name means the only kernel. The result is nil once
 // an error is in the list.

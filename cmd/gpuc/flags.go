@@ -13,8 +13,6 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/ir"
-	"github.com/gpuc/gpuc/opt"
 )
 
 // This file parses command lines. Flags may stand before and behind the files,
@@ -122,21 +120,21 @@ func (c *compileFlags) options() (codegen.Options, error) {
 	o := codegen.Options{NoOptimize: c.noOptimize, Lines: true, Settings: c.settings}
 	switch c.math {
 	case "wgsl":
-		o.Math = opt.MathWGSL
+		o.Math = codegen.MathWGSL
 	case "strict":
-		o.Math = opt.MathStrict
+		o.Math = codegen.MathStrict
 	case "fast":
-		o.Math = opt.MathFast
+		o.Math = codegen.MathFast
 	default:
 		return o, usagef("-math is wgsl, strict or fast, not `%s`", c.math)
 	}
 	switch c.bounds {
 	case "robust":
-		o.Bounds = opt.BoundsRobust
+		o.Bounds = codegen.BoundsRobust
 	case "off":
-		o.Bounds = opt.BoundsOff
+		o.Bounds = codegen.BoundsOff
 	case "trap":
-		o.Bounds = opt.BoundsTrap
+		o.Bounds = codegen.BoundsTrap
 	default:
 		return o, usagef("-bounds is robust, trap or off, not `%s`", c.bounds)
 	}
@@ -144,7 +142,7 @@ func (c *compileFlags) options() (codegen.Options, error) {
 }
 
 // settingsFlag collects -D name=value.
-type settingsFlag []ir.Setting
+type settingsFlag []codegen.Setting
 
 func (s *settingsFlag) String() string { return "" }
 
@@ -157,7 +155,7 @@ func (s *settingsFlag) Set(text string) error {
 	if err != nil {
 		return err
 	}
-	*s = append(*s, ir.Setting{Key: name, Value: x})
+	*s = append(*s, codegen.Setting{Key: name, Value: x})
 	return nil
 }
 

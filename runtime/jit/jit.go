@@ -63,14 +63,14 @@ func (p *Program) Module() *ir.Module { return p.module }
 
 // Compile compiles an entry point for a target, behind whose name there may be a profile
 // ("ptx:sm_90"); an empty entry means the only one. Settings are added to those of the options.
-func (p *Program) Compile(target abi.Target, entry string, settings ...ir.Setting) (*abi.Artefact, error) {
+func (p *Program) Compile(target abi.Target, entry string, settings ...codegen.Setting) (*abi.Artefact, error) {
 	t, err := all.Find(string(target))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", err, gpu.ErrUnsupported)
 	}
 	o := p.options
 	o.Context = nil // contexts serve one compilation at a time
-	o.Settings = append(append([]ir.Setting(nil), o.Settings...), settings...)
+	o.Settings = append(append([]codegen.Setting(nil), o.Settings...), settings...)
 	var list diag.List
 	a := codegen.Compile(p.module, entry, t, &o, &list)
 	if a == nil {
@@ -80,7 +80,7 @@ func (p *Program) Compile(target abi.Target, entry string, settings ...ir.Settin
 }
 
 // Load compiles an entry point for a device and loads it there.
-func (p *Program) Load(device *gpu.Device, entry string, settings ...ir.Setting) (*gpu.Kernel, error) {
+func (p *Program) Load(device *gpu.Device, entry string, settings ...codegen.Setting) (*gpu.Kernel, error) {
 	a, err := p.Compile(device.Info().Target, entry, settings...)
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer device.Close()
-	kernel, err := program.Load(device, "main", ir.Setting{Key: "a", Value: 10})
+	kernel, err := program.Load(device, "main", codegen.Setting{Key: "a", Value: 10})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -70,6 +70,35 @@ func Example() {
 	}
 	fmt.Println(result)
 	// Output: [10 20 30]
+}
+
+// ExampleProgram_Compile compiles ahead of time: code for devices of compute capability
+// 9.0, and the description with which runtime/gpu loads it without a compiler.
+func ExampleProgram_Compile() {
+	program, err := jit.Parse("move.wgsl", `
+		struct Particle { position: vec3f, mass: f32, velocity: vec3f }
+		@group(0) @binding(0) var<storage, read_write> particles: array<Particle>;
+		override step: f32;
+		@compute @workgroup_size(64)
+		fn main(@builtin(global_invocation_index) i: u32) {
+			particles[i].position += step * particles[i].velocity;
+		}`, codegen.Options{Bounds: codegen.BoundsRobust, Math: codegen.MathFast})
+	if err != nil {
+		log.Fatal(err)
+	}
+	artefact, err := program.Compile("ptx:sm_90", "main", codegen.Setting{Key: "step", Value: 0.1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(artefact.Target, artefact.Kernel.Profile, artefact.Kernel.Bindings[0].Type)
+	for _, m := range artefact.Kernel.Structs[0].Members {
+		fmt.Println(m.Offset, m.Name, m.Type)
+	}
+	// Output:
+	// ptx sm_90 array<Particle>
+	// 0 position vec3<f32>
+	// 12 mass f32
+	// 16 velocity vec3<f32>
 }
 
 // TestParseErrors: what is wrong with a source comes back as diagnostics that

@@ -1,0 +1,50 @@
+package codegen
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// This file holds what programs that compile kernels say of how. They need no other
+// package of the compiler for it.
+
+// Math is the floating-point mode.
+type Math = opt.Math
+
+// The floating-point modes: what WGSL permits; sums and products that are equal to the bit on
+// all devices; and what may differ more than WGSL permits.
+const (
+	MathWGSL   = opt.MathWGSL
+	MathStrict = opt.MathStrict
+	MathFast   = opt.MathFast
+)
+
+// Bounds is what happens to accesses outside of a variable.
+type Bounds = opt.Bounds
+
+// The bounds modes: reads are clamped and stores dropped; likewise, and the first such access
+// is recorded and reported; or the caller answers for it that there are none.
+const (
+	BoundsRobust = opt.BoundsRobust
+	BoundsTrap   = opt.BoundsTrap
+	BoundsOff    = opt.BoundsOff
+)
+
+// Setting gives an override its value. Key is the override's name or its number in decimal. A
+// bool is given as 0 or 1.
+type Setting = ir.Setting
+
+// Options choose how a kernel is compiled.
+type Options struct {
+	Math   Math
+	Bounds Bounds
+	// NoOptimize leaves out the passes that only make code faster.
+	NoOptimize bool
+	// Lines adds line information to the code.
+	Lines bool
+	// Settings gives values to overrides.
+	Settings []Setting
+	// Context, if not nil, supplies debugging switches; Math, Bounds and List in it are
+	// overwritten. It serves one compilation at a time.
+	Context *opt.Context
+}
