@@ -1,0 +1,123 @@
+package check
+
+import (
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file draws the conclusions from the graph of a function: which requirements fail, and
+// what its calls need to know.
+
+// explore visits what can be reached from a node and reports whether mayDiffer
+// is among it. Nodes that a worse severity has covered are passed over.
+func (u *uniformity) explore(from node, s diag.Severity) bool {
+	n := len(u.heads)
+	for len(u.visited) < n {
+		u.visited, u.parents = append(u.visited, 0), append(u.parents, 0)
+	}
+	u.search++
+	u.queue = append(u.queue[:0], from)
+	u.visited[from] = u.search
+	found := from == mayDiffer
+	for at := 0; at < len(u.queue); at++ {
+		x := u.queue[at]
+		for i := u.heads[x]; i != 0; i = u.edges[i].next {
+			to := u.edges[i].to
+			if u.visited[to] == u.search || to != mayDiffer && int(to) < len(u.settled) && u.settled[to] < s {
+				continue
+			}
+			u.visited[to] = u.search
+			u.parents[to] = x
+			found = found || to == mayDiffer
+			u.queue = append(u.queue, to)
+		}
+	}
+	return found
+}
+
+// conclude searches the graph for what must be uniform and is not, and sets the
+// function's tags.
+func (u *uniformity) conclude(index int32) {
+	c := u.c
+	info := &c.info.Functions[index]
+	t := &u.tags[index]
+	*t = functionTags{callSite: noSeverity, parameters: zeroed(t.parameters, len(info.Parameters))}
+	for i := range t.parameters {
+		t.parameters[i].value, t.parameters[i].contents = noSeverity, noSeverity
+	}
+	u.settled = zeroed(u.settled, len(u.heads))
+	for i := range u.settled {
+		u.settled[i] = noSeverity
+	}
+	for s := diag.Error; s < noSeverity; s++ {
+		for i := range u.requirements {
+			r := &u.requirements[i]
+			if r.severity != s {
+				continue
+			}
+			if u.explore(r.node, s) {
+				u.report(r)
+			}
+			for _, x := range u.queue {
+				if x >= u.interior && u.settled[x] > s {
+					u.settled[x] = s
+				}
+			}
+			if u.seen(u.start) && t.callSite == noSeverity {
+				t.callSite, t.origin = s, r.origin
+			}
+			for k := range t.parameters {
+				p := &t.parameters[k]
+				if info.Stage == NoStage && u.seen(u.parameters[k]) && p.value == noSeverity {
+					p.value, p.valueOrigin = s, r.origin
+					p.valueOrigin.through = info.Parameters[k]
+				}
+				if u.contents[k] != 0 && u.seen(u.contents[k]) && p.contents == noSeverity {
+					p.contents, p.contentsOrigin = s, r.origin
+					p.contentsOrigin.through = info.Parameters[k]
+				}
+			}
+		}
+	}
+	u.show()
+	u.settled = u.settled[:0]
+	if t.differs = u.explore(u.returned, diag.Error); t.differs && info.Stage == NoStage {
+		t.why = u.cause(u.returned)
+	}
+	t.values, t.contents = u.seenParameters()
+	for i := range t.parameters {
+		if u.outContents[i] != 0 {
+			p := &t.parameters[i]
+			if p.differs = u.explore(u.outContents[i], diag.Error); p.differs {
+				p.why = u.cause(u.outContents[i])
+			}
+			p.fromValues, p.fromContents = u.seenParameters()
+		}
+	}
+}
+
+func (u *uniformity) seen(n node) bool { return u.visited[n] == u.search }
+
+// seenParameters returns the parameters that the last search has seen.
+func (u *uniformity) seenParameters() (values, contents uint64) {
+	for i := range u.parameters {
+		if u.seen(u.parameters[i]) {
+			values |= 1 << min(i, 63)
+		}
+		if u.contents[i] != 0 && u.seen(u.contents[i]) {
+			contents |= 1 << min(i, 63)
+		}
+	}
+	return values, contents
+}
+
+// uniformResults are the subgroup operations whose results are the same in the
+// whole subgroup.
+var uniformResults = [op.Count]bool{
+	op.SubgroupAdd: true, op.SubgroupAll: true, op.SubgroupAnd: true, op.SubgroupAny: true, op.SubgroupBallot: true,
+	op.SubgroupBroadcast: true, op.SubgroupBroadcastFirst: true, op.SubgroupMax: true, op.SubgroupMin: true,
+	op.SubgroupMul: true, op.SubgroupOr: true, op.SubgroupXor: true,
+}
+
+// uniformOperands are those whose second argument must be uniform.
+var uniformOperands = [op.Count]bool{op.SubgroupShuffleUp: true, op.SubgroupShuffleDown: true, op.SubgroupShuffleXor: true}

@@ -1,0 +1,88 @@
+package texture
+
+import (
+	"math"
+)
+
+// This file finds texels on the faces of cubes.
+
+// A face of a cube shows the components of a direction: which one points out of
+// it, and which ones run along its columns and rows, with their signs. The faces
+// are +x, -x, +y, -y, +z, -z (Vulkan, "Cube Map Face Selection").
+type axes struct {
+	face                 uint8
+	out, across, down    uint8
+	outSign              float32
+	acrossSign, downSign float32
+}
+
+var faces = [6]axes{
+	{0, 0, 2, 1, 1, -1, -1},
+	{1, 0, 2, 1, -1, 1, -1},
+	{2, 1, 0, 2, 1, 1, 1},
+	{3, 1, 0, 2, -1, 1, -1},
+	{4, 2, 0, 1, 1, 1, -1},
+	{5, 2, 0, 1, -1, -1, -1},
+}
+
+// axesOf returns the face that a direction points to: that of its largest
+// component, of equal ones the last.
+func axesOf(direction *[3]float32) *axes {
+	x, y, z := abs(direction[0]), abs(direction[1]), abs(direction[2])
+	largest := 0
+	switch {
+	case z >= x && z >= y:
+		largest = 2
+	case y >= x:
+		largest = 1
+	}
+	face := 2 * largest
+	if math.Signbit(float64(direction[largest])) {
+		face++
+	}
+	return &faces[face]
+}
+
+func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
+
+// place returns the coordinates on the face, from 0 to 1.
+func (a *axes) place(direction *[3]float32) [3]float32 {
+	out := abs(direction[a.out])
+	across, down := a.acrossSign*direction[a.across], a.downSign*direction[a.down]
+	return [3]float32{float32(0.5*float32(across/out)) + 0.5, float32(0.5*float32(down/out)) + 0.5}
+}
+
+// gradient returns the derivatives of the coordinates on the face from those of
+// the direction: the quotient rule.
+func (a *axes) gradient(direction, derivative *[3]float32) [3]float32 {
+	out, dOut := abs(direction[a.out]), a.outSign*derivative[a.out]
+	part := func(value, change float32) float32 { return 0.5 * (change*out - value*dOut) / (out * out) }
+	return [3]float32{
+		part(a.acrossSign*direction[a.across], a.acrossSign*derivative[a.across]),
+		part(a.downSign*direction[a.down], a.downSign*derivative[a.down]),
+	}
+}
+
+// beyond returns the texel of the neighbouring face for one just beside an edge
+// of a face of n columns: the one that the line from the cube's middle through
+// the texel's centre, which lies in the plane of the face, goes through. In
+// units of half a texel all of this is in integers.
+func beyond(face uint8, i, j, n int32) (neighbour uint8, x, y int32) {
+	from := &faces[face]
+	var direction [3]int32
+	direction[from.out] = int32(from.outSign) * n
+	direction[from.across] = int32(from.acrossSign) * (2*i + 1 - n)
+	direction[from.down] = int32(from.downSign) * (2*j + 1 - n)
+	out := from.across
+	if uint32(j) >= uint32(n) {
+		out = from.down
+	}
+	neighbour = 2 * out
+	length := direction[out]
+	if length < 0 {
+		neighbour, length = neighbour+1, -length
+	}
+	to := &faces[neighbour]
+	along := func(component int32) int32 { return n * (component + length) / (2 * length) }
+	return neighbour, along(int32(to.acrossSign) * direction[to.across]), along(int32(to.downSign) * direction[to.down])
+}
