@@ -30,6 +30,8 @@ type PrintOptions struct {
 	// Spans adds the source texts and each instruction's place in them, so that
 	// a parsed module reports errors as the original does.
 	Spans bool
+	// Note, if not nil, returns what to say of an instruction in a comment, or "".
+	Note func(f *Func, i Inst) string
 }
 
 // Text returns the text form of a module.
@@ -377,10 +379,21 @@ func (p *printer) indent() {
 
 func (p *printer) block(b Block) {
 	for i := p.f.First(b); i != 0; i = p.f.Next(i) {
+		note, control := "", p.f.Op(i).Is(op.Control)
+		if p.options.Note != nil {
+			note = p.options.Note(p.f, i)
+		}
 		p.indent()
+		if control && note != "" {
+			p.text("// ", note, "\n")
+			p.indent()
+		}
 		p.header(i)
-		if p.f.Op(i).Is(op.Control) {
+		switch {
+		case control:
 			p.regions(i)
+		case note != "":
+			p.text("  // ", note)
 		}
 		p.text("\n")
 	}

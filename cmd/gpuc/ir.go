@@ -10,6 +10,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 var irCommand = command{
@@ -27,6 +28,8 @@ Reads WGSL (.wgsl) or IR text (.ir), runs passes on it and prints the IR.
   gpuc ir -target=ptx -passes=standard,legalize saxpy.wgsl
                                               what the target's emitter gets
   gpuc ir -target=ptx -passes=robust,addresses saxpy.wgsl
+  gpuc ir -passes=standard -facts saxpy.wgsl  with the intervals of numbers, and what
+                                              is proved of accesses and sums
   gpuc doc pass                               lists the passes
 `,
 }
@@ -41,6 +44,7 @@ func runIR(e *environment, args []string) error {
 	dump := f.String("dump", "", "`after:PASS` or after:all prints the IR at that point to standard error")
 	timed := f.Bool("time", false, "print the time of each pass to standard error")
 	spans := f.Bool("spans", false, "print each instruction's place in the source")
+	facts := f.Bool("facts", false, "say in comments what is known: intervals of integers, accesses in bounds, sums that do not wrap")
 	debug := f.String("d", "", "`verify` checks the IR and the declared properties around every pass")
 	source, err := irCommand.parseFile(e, f, args)
 	if err != nil {
@@ -97,8 +101,26 @@ func runIR(e *environment, args []string) error {
 	if *timed {
 		showTimes(e.stderr, c.Times)
 	}
-	_, err = e.stdout.Write(p.module.AppendText(nil, ir.PrintOptions{Spans: *spans}))
+	options := ir.PrintOptions{Spans: *spans}
+	if *facts {
+		options.Note = factNotes()
+	}
+	_, err = e.stdout.Write(p.module.AppendText(nil, options))
 	return err
+}
+
+// factNotes returns what analyses say of instructions. The text has one function after
+// the other.
+func factNotes() func(f *ir.Func, i ir.Inst) string {
+	ranges := analysis.Ranges{Arithmetic: true}
+	var analysed *ir.Func
+	return func(f *ir.Func, i ir.Inst) string {
+		if f != analysed {
+			ranges.Analyse(f)
+			analysed = f
+		}
+		return ranges.Note(i)
+	}
 }
 
 // dumpAfter reads the value of -dump, after:PASS or after:all, for passes that run.

@@ -4,6 +4,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // ConstantChains forbids drivers to regroup products with constants, and sums with
@@ -170,7 +171,7 @@ func (p *constantChains) parameterMayBeLink(v ir.Value, o op.Op) bool {
 	if next == 0 || f.Op(next) != op.Next {
 		return true
 	}
-	n := position(f.Params(b), v)
+	n := analysis.Position(f.Params(b), v)
 	after, _, _ := f.NextArgs(next)
 	for _, from := range [...]ir.Value{f.Args(loop)[n], after[n]} {
 		if !from.IsLocal() {

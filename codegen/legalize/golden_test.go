@@ -507,3 +507,22 @@ func misplace(m *ir.Module) {
 		g.Type = m.PointerTo(ir.Uniform, m.NewStruct("misplaced", members, last.Offset+m.Size(last.Type), 4), ir.Read)
 	}
 }
+
+func parse(t testing.TB, text string) *ir.Module {
+	t.Helper()
+	m, _, items := ir.ParseString(text)
+	if m == nil {
+		t.Fatalf("does not parse: %+v\n%s", items, text)
+	}
+	verified(t, m)
+	return m
+}
+
+func verified(t testing.TB, m *ir.Module) {
+	t.Helper()
+	var list diag.List
+	ir.Verify(m, &list)
+	for _, d := range list.Items() {
+		t.Fatalf("verify: %s %v\n%s", d.Message, d.Notes, m.Text())
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // Opposites carries beside a number that a loop negates its opposite, and has them change
@@ -31,13 +32,13 @@ var Opposites = opt.Pass{
 
 type opposites struct {
 	b         ir.Builder
-	continued continued
+	continued analysis.Continued
 	args      []ir.Value
 }
 
 func (o *opposites) function(f *ir.Func) {
 	o.b.F = f
-	o.continued.enter(f)
+	o.continued.Enter(f)
 	o.block(f, f.Entry)
 	f.ApplyReplacements()
 }
@@ -66,7 +67,7 @@ func (o *opposites) loop(f *ir.Func, loop ir.Inst) {
 	for n := range len(f.Params(body)) {
 		p := f.Params(body)[n]
 		after, _, _ := f.NextArgs(next)
-		i, ok := f.Def(o.continued.through(loop, after[n]))
+		i, ok := f.Def(o.continued.Through(loop, after[n]))
 		if !ok || f.Op(i) != op.Neg || f.Arg(i, 0) != p || !isInteger32(f, p) {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // isOverwritten reports whether a kernel cannot tell what a workgroup variable
@@ -326,7 +327,7 @@ func (o *overwriter) affine(v ir.Value, depth int) (affine, bool) {
 			return x, true
 		}
 	case op.Bitcast, op.Convert:
-		if !whole(f.TypeOf(args[0])).empty() && !whole(f.Type(i)).empty() {
+		if !analysis.Whole(f.TypeOf(args[0])).Empty() && !analysis.Whole(f.Type(i)).Empty() {
 			return o.affine(args[0], depth-1)
 		}
 	case op.Add:

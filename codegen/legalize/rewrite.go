@@ -5,6 +5,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // This file is the machinery of the legalisers that replace one instruction at
@@ -36,7 +37,7 @@ type rewriter struct {
 	// x holds the operands of instructions with at most four.
 	x [4]ir.Value
 	// ranges, if not nil, is what was proved of the function as it was.
-	ranges *ranges
+	ranges *analysis.Ranges
 }
 
 // run applies rules to all instructions of a module.
@@ -54,8 +55,8 @@ func (r *rewriter) function(table *rules, f *ir.Func) {
 	f.ApplyReplacements()
 }
 
-// proved reports whether ranges.go found the n-th claim about the instruction.
-func (r *rewriter) proved(n int) bool { return r.ranges.proves(r.i, n) }
+// proved reports whether analysis.Ranges found the n-th claim about the instruction.
+func (r *rewriter) proved(n int) bool { return r.ranges.Proves(r.i, n) }
 
 func (r *rewriter) block(table *rules, b ir.Block) {
 	f := r.f

@@ -4,6 +4,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // Robust makes every access stay within its variable, as WGSL's robust access
@@ -20,7 +21,7 @@ import (
 // what a store names once cannot be read through it, hence it gets accesses of
 // its own, with the indices as they are, in the block that the test guards.
 //
-// Indices that ranges.go proves to be in range need nothing. With bounds off the
+// Indices that analysis.Ranges proves to be in range need nothing. With bounds off the
 // caller has promised what the pass would prove, and accesses are only marked. In
 // the trap mode, checks that stand in the code since before the portable passes
 // record the first fault besides: trap.go.
@@ -58,13 +59,13 @@ type indexTest struct {
 // knownLength is the element count of a runtime-sized array, and one less or
 // NoValue while nothing needs that.
 type knownLength struct {
-	key          arrayKey
+	key          analysis.ArrayKey
 	length, last ir.Value
 }
 
 // enter starts a function.
 func (p *protector) enter(c *opt.Context, f *ir.Func) {
-	p.rewriter = rewriter{c: c, m: f.Module, f: f, ranges: opt.Scratch[ranges](c, "ranges")}
+	p.rewriter = rewriter{c: c, m: f.Module, f: f, ranges: opt.Scratch[analysis.Ranges](c, "ranges")}
 	p.b.F = f
 	p.lengths = p.lengths[:0]
 }
@@ -75,7 +76,7 @@ func (p *protector) run(c *opt.Context, f *ir.Func) {
 		p.mark(f.Entry)
 		return
 	}
-	p.ranges.analyse(f)
+	p.ranges.Analyse(f)
 	p.uses = f.CountUses(p.uses)
 	p.stores(f.Entry)
 	f.ApplyReplacements()
@@ -112,7 +113,7 @@ func (p *protector) isProved(i ir.Inst) bool {
 		return true
 	}
 	for n := range p.f.Args(i)[1:] {
-		if !p.ranges.proves(i, n) {
+		if !p.ranges.Proves(i, n) {
 			return false
 		}
 	}
@@ -215,7 +216,7 @@ func (p *protector) inRange(i ir.Inst, condition ir.Value) ir.Value {
 	t := p.m.Element(f.TypeOf(args[0]))
 	for n := range args[1:] {
 		index := f.Arg(i, n+1)
-		if !p.ranges.proves(i, n) {
+		if !p.ranges.Proves(i, n) {
 			given, index := index, p.unsigned(index)
 			count := p.count(i, n, t, f.TypeOf(index))
 			test := p.op(op.Lt, index, count)
@@ -261,9 +262,9 @@ func (p *protector) last(i ir.Inst, n int, t, unsigned ir.Type) ir.Value {
 func (p *protector) length(i ir.Inst, n int) int {
 	f := p.f
 	base, path := f.Arg(i, 0), f.Args(i)[1:1+n]
-	key := p.ranges.arrayOf(base, path)
+	key := p.ranges.ArrayOf(base, path)
 	b := p.b
-	if key != (arrayKey{}) {
+	if key != (analysis.ArrayKey{}) {
 		for k, l := range p.lengths {
 			if l.key == key {
 				return k
@@ -271,9 +272,9 @@ func (p *protector) length(i ir.Inst, n int) int {
 		}
 		b.SetBefore(behindVariables(f))
 		var member [1]ir.Value
-		base, path = key.root, nil
-		if key.member != 0 {
-			member[0] = p.m.ConstU32(key.member - 1)
+		base, path = key.Root, nil
+		if key.Member != 0 {
+			member[0] = p.m.ConstU32(key.Member - 1)
 			path = member[:]
 		}
 	} // else a pointer that is no variable's or member's: the length is made here
@@ -332,7 +333,7 @@ func (p *protector) clamp(i ir.Inst) {
 		switch {
 		case p.isSingle(t):
 			f.SetArg(i, n+1, p.m.ConstU32(0))
-		case !proved && !p.ranges.proves(i, n):
+		case !proved && !p.ranges.Proves(i, n):
 			clamped := p.unsigned(index)
 			f.SetArg(i, n+1, p.op(op.Min, clamped, p.last(i, n, t, f.TypeOf(clamped))))
 		}

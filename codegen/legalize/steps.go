@@ -5,6 +5,7 @@ import (
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // How far and which way loops count, for WrappingLoops.
@@ -211,12 +212,12 @@ func (w *wrapping) turn(v ir.Value) (start, next ir.Value, ok bool) {
 	if loop == 0 || b != f.Region(loop, 0) {
 		return ir.NoValue, ir.NoValue, false
 	}
-	n := position(f.Params(b), v)
+	n := analysis.Position(f.Params(b), v)
 	start = f.Resolve(f.Args(loop)[n])
 	if end := f.Terminator(f.Region(loop, 1)); end != 0 && f.Op(end) == op.Next {
 		after, _, _ := f.NextArgs(end)
 		next = f.Resolve(after[n])
-		if passed := w.continued.through(loop, next); passed != mixed {
+		if passed := w.continued.Through(loop, next); passed != analysis.Mixed {
 			next = f.Resolve(passed)
 		}
 	}
@@ -255,8 +256,8 @@ func (w *wrapping) stepsToBound(i ir.Inst) bool {
 		return false
 	}
 	k, step := f.Resolve(f.Arg(i, 0)), f.Arg(i, 1)
-	all := whole(f.TypeOf(k))
-	if _, defined := f.Def(k); defined || !k.IsLocal() || f.DefBlock(k) != f.Region(loop, 0) || all.empty() || !step.IsConst() {
+	all := analysis.Whole(f.TypeOf(k))
+	if _, defined := f.Def(k); defined || !k.IsLocal() || f.DefBlock(k) != f.Region(loop, 0) || all.Empty() || !step.IsConst() {
 		return false
 	}
 	order, bound := w.goesOnWhere(loop, k)
@@ -265,13 +266,13 @@ func (w *wrapping) stepsToBound(i ir.Inst) bool {
 	}
 	limit := all
 	if bound.IsConst() {
-		limit = constant(w.m, f.TypeOf(k), bound)
+		limit = analysis.Constant(w.m, f.TypeOf(k), bound)
 	}
-	now, by := compared(order, all, limit), constant(w.m, f.TypeOf(k), step).low
+	now, by := analysis.Compared(order, all, limit), analysis.Constant(w.m, f.TypeOf(k), step).Low
 	if o == op.Sub {
 		by = -by
 	}
-	return interval{now.low + by, now.end + by}.within(all)
+	return analysis.Interval{Low: now.Low + by, End: now.End + by}.Within(all)
 }
 
 // goesOnWhere returns how a parameter of a loop's body compares with a bound in all turns
@@ -299,13 +300,13 @@ func (w *wrapping) goesOnWhere(loop ir.Inst, k ir.Value) (order op.Op, bound ir.
 	}
 	order = f.Op(c)
 	if how == leavesIf {
-		order = negated[order]
+		order = analysis.Negated[order]
 	}
 	switch left, right := f.Resolve(f.Arg(c, 0)), f.Resolve(f.Arg(c, 1)); k {
 	case left:
 		return order, right
 	case right:
-		return mirrored[order], left
+		return analysis.Mirrored[order], left
 	}
 	return op.Invalid, ir.NoValue
 }

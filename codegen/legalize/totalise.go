@@ -7,13 +7,14 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // The IR's operations are total, as WGSL's are at run time; a machine's are
 // not: its division faults or gives something, its shifts take large amounts in
 // ways of their own. Totalise changes the operands of such instructions so that
 // only inputs reach the machine on which it agrees with the IR. Which
-// instructions that concerns is the target's to say. Guards that ranges.go
+// instructions that concerns is the target's to say. Guards that analysis.Ranges
 // proves needless are left out.
 
 // Guards is a set of kinds of partial machine instruction.
@@ -50,8 +51,8 @@ func Totalise(which Guards) opt.Pass {
 			r := rewriter{c: c, m: m}
 			for _, f := range m.Funcs {
 				if r.ranges = nil; table.asks(f, f.Entry) {
-					r.ranges = opt.Scratch[ranges](c, "ranges")
-					r.ranges.analyse(f)
+					r.ranges = opt.Scratch[analysis.Ranges](c, "ranges")
+					r.ranges.Analyse(f)
 				}
 				r.function(table, f)
 			}

@@ -49,7 +49,7 @@ var Trap = opt.Pass{
 		t.variable, t.copied = ir.NoValue, ir.NoValue
 		for _, f := range m.Funcs {
 			t.enter(c, f)
-			t.ranges.analyse(f)
+			t.ranges.Analyse(f)
 			t.seen = ir.Zeroed(t.seen, f.ValueCount())
 			t.checked = t.checked[:0]
 			t.invocation = ir.NoValue
@@ -120,7 +120,7 @@ func (t *trap) checkIndex(i ir.Inst) {
 	args := f.Args(i)
 	given := args[len(args)-1]
 	count, ok := t.m.Count(f.TypeOf(args[0]))
-	if !ok || t.ranges.proves(i, 0) {
+	if !ok || t.ranges.Proves(i, 0) {
 		return
 	}
 	t.b.SetBefore(i)

@@ -7,6 +7,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // WrappingLoops hides from drivers the comparisons of what loops count, where the
@@ -35,7 +36,7 @@ import (
 // `for (var k = start; k < 0x80000000; k += 0x7ffffffe)` runs many times for 3, so
 // that loops with steps that far have such a test too.
 //
-// Where ranges.go proves that no sum or product on the way wraps, as it does for
+// Where analysis.Ranges proves that no sum or product on the way wraps, as it does for
 // all loops that step by one to a bound, comparisons stay, and drivers know how
 // often the loop runs.
 var WrappingLoops = opt.Pass{
@@ -76,10 +77,10 @@ type wrapping struct {
 	r         rewriter
 	m         *ir.Module // what is judged: the module or a copy with fewer variables
 	f         *ir.Func
-	ranges    ranges
+	ranges    analysis.Ranges
 	hidden    []hiding // by instruction
 	onward    []onward // likewise, once looked at
-	continued continued
+	continued analysis.Continued
 	// far says that the function has numbers that are far, once looked at
 	looked, far bool
 	analysed    bool // what the ranges hold is about the function
@@ -98,7 +99,7 @@ func (w *wrapping) enter(m *ir.Module, f *ir.Func) {
 	w.m, w.f = m, f
 	w.looked, w.far, w.analysed = false, false, false
 	w.onward = w.onward[:0]
-	w.continued.enter(f)
+	w.continued.Enter(f)
 }
 
 func (w *wrapping) look(b ir.Block, inside bool) (any bool) {
@@ -394,10 +395,10 @@ func (w *wrapping) provesUnwrapped(i ir.Inst) bool {
 	}
 	if !w.analysed {
 		w.analysed = true
-		w.ranges.arithmetic = true
-		w.ranges.analyse(w.f)
+		w.ranges.Arithmetic = true
+		w.ranges.Analyse(w.f)
 	}
-	return w.ranges.proves(i, 1)
+	return w.ranges.Proves(i, 1)
 }
 
 // isOwnScalar reports whether a pointer leads to one place in a variable of the

@@ -1,4 +1,4 @@
-package legalize
+package analysis
 
 import (
 	"flag"
@@ -24,11 +24,11 @@ const defaultBits = 5
 func exhaustive() bool { return *pairBits > defaultBits }
 
 // integers returns all values of an integer type.
-func integers(width int64, signed bool) interval {
+func integers(width int64, signed bool) Interval {
 	if signed {
-		return interval{-1 << (width - 1), 1 << (width - 1)}
+		return Interval{-1 << (width - 1), 1 << (width - 1)}
 	}
-	return interval{0, 1 << width}
+	return Interval{0, 1 << width}
 }
 
 func signedness(signed bool) string {
@@ -172,7 +172,7 @@ var provedOps = [...][]op.Op{
 }
 
 // operandType returns the values of an operand's type.
-func operandType(o op.Op, n int, width int64, signed bool) interval {
+func operandType(o op.Op, n int, width int64, signed bool) Interval {
 	if n > 0 && (o == op.Shl || o == op.Shr || o == op.ExtractBits) {
 		signed = false
 	}
@@ -198,7 +198,7 @@ func TestTransfersAreProved(t *testing.T) {
 type prover struct {
 	t      *testing.T
 	o      op.Op
-	all    interval
+	all    Interval
 	signed bool
 	tried  int
 	failed int
@@ -206,21 +206,21 @@ type prover struct {
 
 // check says what the operation does to operands whose results are exactly these
 // at their least and greatest.
-func (p *prover) check(x [3]interval, results interval) {
+func (p *prover) check(x [3]Interval, results Interval) {
 	p.tried++
 	got := transfers[p.o](p.all, x).orWrapped(p.all)
-	if results.within(got) && (got == results || !isExact(p.o, p.all, x)) {
+	if results.Within(got) && (got == results || !isExact(p.o, p.all, x)) {
 		return
 	}
 	if p.failed++; p.failed < 10 {
 		p.t.Errorf("%s of %v, %d bits, %s: [%d, %d), where results are from [%d, %d)", p.o, x[:op.SignatureOf(p.o).Count], p.all.width(),
-			signedness(p.signed), got.low, got.end, results.low, results.end)
+			signedness(p.signed), got.Low, got.End, results.Low, results.End)
 	}
 }
 
 // isExact reports whether an interval must be the least one: soundness must not be
 // had by knowing nothing.
-func isExact(o op.Op, all interval, x [3]interval) bool {
+func isExact(o op.Op, all Interval, x [3]Interval) bool {
 	a, b := x[0], x[1]
 	// fits reports whether numbers are of the type, so that nothing wraps
 	fits := func(list ...int64) bool {
@@ -235,38 +235,38 @@ func isExact(o op.Op, all interval, x [3]interval) bool {
 	case op.Min, op.Max, op.Clamp, op.Sign:
 		return true
 	case op.Neg, op.Abs:
-		return fits(-a.low, -a.high()) || o == op.Abs && a.low >= 0
+		return fits(-a.Low, -a.high()) || o == op.Abs && a.Low >= 0
 	case op.Add:
-		return fits(a.low+b.low, a.high()+b.high())
+		return fits(a.Low+b.Low, a.high()+b.high())
 	case op.Sub:
-		return fits(a.low-b.high(), a.high()-b.low)
+		return fits(a.Low-b.high(), a.high()-b.Low)
 	case op.Mul:
-		return fits(a.low*b.low, a.low*b.high(), a.high()*b.low, a.high()*b.high())
+		return fits(a.Low*b.Low, a.Low*b.high(), a.high()*b.Low, a.high()*b.high())
 	case op.Shl:
-		return b.high() < all.width() && fits(a.low<<b.low, a.low<<b.high(), a.high()<<b.low, a.high()<<b.high())
+		return b.high() < all.width() && fits(a.Low<<b.Low, a.Low<<b.high(), a.high()<<b.Low, a.high()<<b.high())
 	case op.Shr:
 		return b.high() < all.width()
 	case op.Div:
-		return b.low >= 0
+		return b.Low >= 0
 	case op.Rem: // by one number, of all below it or more
-		return b.low > 0 && b.low == b.high() && a.low >= 0 && a.end-a.low >= b.low && (a.low == 0 || a.high() >= 2*b.low)
+		return b.Low > 0 && b.Low == b.high() && a.Low >= 0 && a.End-a.Low >= b.Low && (a.Low == 0 || a.high() >= 2*b.Low)
 	case op.And: // with a mask of low bits
-		return a.low == 0 && b.low >= 0 && b.low == b.high() && bits.OnesCount64(uint64(b.end)) == 1
+		return a.Low == 0 && b.Low >= 0 && b.Low == b.high() && bits.OnesCount64(uint64(b.End)) == 1
 	case op.ExtractBits:
 		return !all.isSigned() && a == all && b.contains(0) && x[2].high() < all.width()
 	}
 	return false
 }
 
-func (v *interval) add(x int64) { *v = v.join(single(x)) }
+func (v *Interval) add(x int64) { *v = v.join(single(x)) }
 
 // one tries all intervals of an operation's operand.
 func (p *prover) one(width int64) {
-	for low := p.all.low; low < p.all.end; low++ {
-		results := interval{}
-		for high := low; high < p.all.end; high++ {
+	for low := p.all.Low; low < p.all.End; low++ {
+		results := Interval{}
+		for high := low; high < p.all.End; high++ {
 			results.add(computed(p.o, width, p.signed, [3]int64{high}))
-			p.check([3]interval{{low, high + 1}}, results)
+			p.check([3]Interval{{low, high + 1}}, results)
 		}
 	}
 }
@@ -275,18 +275,18 @@ func (p *prover) one(width int64) {
 // kept by the value on the right, and grow with the interval.
 func (p *prover) two(width int64) {
 	right := operandType(p.o, 1, width, p.signed)
-	results := make([]interval, right.end-right.low)
-	for low := p.all.low; low < p.all.end; low++ {
+	results := make([]Interval, right.End-right.Low)
+	for low := p.all.Low; low < p.all.End; low++ {
 		clear(results)
-		for high := low; high < p.all.end; high++ {
+		for high := low; high < p.all.End; high++ {
 			for n := range results {
-				results[n].add(computed(p.o, width, p.signed, [3]int64{high, right.low + int64(n)}))
+				results[n].add(computed(p.o, width, p.signed, [3]int64{high, right.Low + int64(n)}))
 			}
 			for from := range results {
-				all := interval{}
+				all := Interval{}
 				for to := from; to < len(results); to++ {
 					all = all.join(results[to])
-					p.check([3]interval{{low, high + 1}, {right.low + int64(from), right.low + int64(to) + 1}}, all)
+					p.check([3]Interval{{low, high + 1}, {right.Low + int64(from), right.Low + int64(to) + 1}}, all)
 				}
 			}
 		}
@@ -296,14 +296,14 @@ func (p *prover) two(width int64) {
 // three tries all intervals of three operands.
 func (p *prover) three(width int64) {
 	right := operandType(p.o, 1, width, p.signed)
-	n := int(right.end - right.low)
-	results, both := make([]interval, n*n), make([]interval, n)
-	part := func(from, to int) interval { return interval{right.low + int64(from), right.low + int64(to) + 1} }
-	for low := p.all.low; low < p.all.end; low++ {
+	n := int(right.End - right.Low)
+	results, both := make([]Interval, n*n), make([]Interval, n)
+	part := func(from, to int) Interval { return Interval{right.Low + int64(from), right.Low + int64(to) + 1} }
+	for low := p.all.Low; low < p.all.End; low++ {
 		clear(results)
-		for high := low; high < p.all.end; high++ {
+		for high := low; high < p.all.End; high++ {
 			for k := range results {
-				results[k].add(computed(p.o, width, p.signed, [3]int64{high, right.low + int64(k/n), right.low + int64(k%n)}))
+				results[k].add(computed(p.o, width, p.signed, [3]int64{high, right.Low + int64(k/n), right.Low + int64(k%n)}))
 			}
 			for from := range n {
 				clear(both)
@@ -312,10 +312,10 @@ func (p *prover) three(width int64) {
 						both[k] = both[k].join(results[to*n+k])
 					}
 					for first := range n {
-						all := interval{}
+						all := Interval{}
 						for last := first; last < n; last++ {
 							all = all.join(both[last])
-							p.check([3]interval{{low, high + 1}, part(from, to), part(first, last)}, all)
+							p.check([3]Interval{{low, high + 1}, part(from, to), part(first, last)}, all)
 						}
 					}
 				}
@@ -345,7 +345,7 @@ func TestTransfers(t *testing.T) {
 						case 3:
 							p.three(width)
 						}
-						n := p.all.end * (p.all.end + 1) / 2 // intervals, if there is no sign
+						n := p.all.End * (p.all.End + 1) / 2 // intervals, if there is no sign
 						if want := [...]int64{1: n, 2: n * n, 3: n * n * n}[count]; !signed && int64(p.tried) != want {
 							t.Errorf("%d of %d operands were tried at %d bits", p.tried, want, width)
 						}
@@ -379,11 +379,11 @@ func TestTransfersAt32Bits(t *testing.T) {
 				for b := a; b < len(left); b++ {
 					for c := range right {
 						for d := c; d < len(right); d++ {
-							x := [3]interval{{left[a], left[b] + 1}, {right[c], right[d] + 1}}
+							x := [3]Interval{{left[a], left[b] + 1}, {right[c], right[d] + 1}}
 							got := transfers[o](all, x).orWrapped(all)
 							for _, at := range [...][2]int{{a, c}, {a, d}, {b, c}, {b, d}, {(a + b) / 2, (c + d) / 2}, {(a + b + 1) / 2, c}, {a, (c + d + 1) / 2}} {
 								if r := computed(o, 32, signed, [3]int64{left[at[0]], right[at[1]]}); !got.contains(r) {
-									t.Fatalf("%s of %v, %s: [%d, %d) lacks %d %s %d = %d", o, x[:2], signedness(signed), got.low, got.end, left[at[0]], o, right[at[1]], r)
+									t.Fatalf("%s of %v, %s: [%d, %d) lacks %d %s %d = %d", o, x[:2], signedness(signed), got.Low, got.End, left[at[0]], o, right[at[1]], r)
 								}
 							}
 						}
@@ -414,8 +414,8 @@ func numbers32(signed bool) []int64 {
 // type.
 func TestOtherTransfers(t *testing.T) {
 	all := integers(8, true)
-	if got := transfers[op.Select](all, [3]interval{{}, {-3, 2}, {5, 6}}); got != (interval{-3, 6}) {
-		t.Errorf("a choice is in [%d, %d), want [-3, 6)", got.low, got.end)
+	if got := transfers[op.Select](all, [3]Interval{{}, {-3, 2}, {5, 6}}); got != (Interval{-3, 6}) {
+		t.Errorf("a choice is in [%d, %d), want [-3, 6)", got.Low, got.End)
 	}
 	for _, test := range []struct {
 		o         op.Op
@@ -424,8 +424,8 @@ func TestOtherTransfers(t *testing.T) {
 		{op.Dot4U8, 0, 4 * (255 * 255)},
 		{op.Dot4I8, 4 * (-128 * 127), 4 * (-128 * -128)},
 	} {
-		if got := transfers[test.o](integers(32, test.low < 0), [3]interval{}); got != (interval{test.low, test.high + 1}) {
-			t.Errorf("%s is in [%d, %d), want [%d, %d]", test.o, got.low, got.end, test.low, test.high)
+		if got := transfers[test.o](integers(32, test.low < 0), [3]Interval{}); got != (Interval{test.low, test.high + 1}) {
+			t.Errorf("%s is in [%d, %d), want [%d, %d]", test.o, got.Low, got.End, test.low, test.high)
 		}
 	}
 }
@@ -438,15 +438,15 @@ func TestConversions(t *testing.T) {
 		list := numbers32(signed)
 		for a := range list {
 			for b := a; b < len(list); b++ {
-				x := interval{list[a], list[b] + 1}
+				x := Interval{list[a], list[b] + 1}
 				got := converted(to, from, x)
 				for _, v := range list[a : b+1] {
 					if r := wrapTo(32, !signed, v); !got.contains(r) {
-						t.Fatalf("%v without its sign changed is [%d, %d), which lacks %d", x, got.low, got.end, r)
+						t.Fatalf("%v without its sign changed is [%d, %d), which lacks %d", x, got.Low, got.End, r)
 					}
 				}
-				if x.within(interval{0, 1 << 31}) && got != x {
-					t.Fatalf("%v becomes [%d, %d)", x, got.low, got.end)
+				if x.Within(Interval{0, 1 << 31}) && got != x {
+					t.Fatalf("%v becomes [%d, %d)", x, got.Low, got.End)
 				}
 			}
 		}
@@ -476,26 +476,26 @@ func TestCompared(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%s", c.o, signedness(signed)), func(t *testing.T) {
 				t.Parallel()
 				all := integers(width, signed)
-				some := make([]bool, all.end-all.low) // by x, whether it compares so with some value of y
-				for low := all.low; low < all.end; low++ {
+				some := make([]bool, all.End-all.Low) // by x, whether it compares so with some value of y
+				for low := all.Low; low < all.End; low++ {
 					clear(some)
-					for high := low; high < all.end; high++ {
+					for high := low; high < all.End; high++ {
 						for n := range some {
-							some[n] = some[n] || c.holds(all.low+int64(n), high)
+							some[n] = some[n] || c.holds(all.Low+int64(n), high)
 						}
 						for from := range some {
-							kept := interval{}
+							kept := Interval{}
 							for to := from; to < len(some); to++ {
 								if some[to] {
-									kept.add(all.low + int64(to))
+									kept.add(all.Low + int64(to))
 								}
-								x := interval{all.low + int64(from), all.low + int64(to) + 1}
+								x := Interval{all.Low + int64(from), all.Low + int64(to) + 1}
 								want := kept
-								if kept.empty() {
+								if kept.Empty() {
 									want = x
 								}
-								if got := compared(c.o, x, interval{low, high + 1}); got != want {
-									t.Fatalf("%v %s %v leaves [%d, %d), want [%d, %d)", x, c.o, interval{low, high + 1}, got.low, got.end, want.low, want.end)
+								if got := Compared(c.o, x, Interval{low, high + 1}); got != want {
+									t.Fatalf("%v %s %v leaves [%d, %d), want [%d, %d)", x, c.o, Interval{low, high + 1}, got.Low, got.End, want.Low, want.End)
 								}
 							}
 						}
@@ -516,7 +516,7 @@ func TestOrderOfComparisons(t *testing.T) {
 	for _, c := range comparisons {
 		for x := range int64(4) {
 			for y := range int64(4) {
-				if holds[mirrored[c.o]](y, x) != c.holds(x, y) || holds[negated[c.o]](x, y) == c.holds(x, y) {
+				if holds[Mirrored[c.o]](y, x) != c.holds(x, y) || holds[Negated[c.o]](x, y) == c.holds(x, y) {
 					t.Errorf("%d %s %d", x, c.o, y)
 				}
 			}

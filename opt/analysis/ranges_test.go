@@ -1,6 +1,8 @@
-package legalize
+package analysis
 
 import (
+	"encoding/binary"
+	"flag"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -12,6 +14,8 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
+
+var seeds = flag.Uint64("seeds", 200, "how many random modules are tried")
 
 const rangeGlobals = `var @x : ptr<storage, array<f32>> [group 0, binding 0]
 var @out : ptr<storage, array<u32>, read_write> [group 0, binding 1]
@@ -51,10 +55,10 @@ func verified(t testing.TB, m *ir.Module) {
 // TestRanges states what is known of values where they are defined. Values named
 // a… are computed under the conditions around them.
 func TestRanges(t *testing.T) {
-	all := whole(ir.U32)
+	all := Whole(ir.U32)
 	for _, test := range []struct {
 		name, body string
-		want       map[string]interval
+		want       map[string]Interval
 	}{
 		{"builtins have the workgroup's bounds", `
   %a = extract %lid, 1u : u32
@@ -64,7 +68,7 @@ func TestRanges(t *testing.T) {
   %e = rem %li, 16u : u32
   %z = extract %lid, 2u : u32
   %z1 = add %z, 0u : u32
-`, map[string]interval{"b": {0, 241}, "c": {15, 256}, "d": {0, 16}, "e": {0, 16}, "lane": {0, 128}, "z1": {0, 1}}},
+`, map[string]Interval{"b": {0, 241}, "c": {15, 256}, "d": {0, 16}, "e": {0, 16}, "lane": {0, 128}, "z1": {0, 1}}},
 		{"components of vectors", `
   %v = splat 16u : vec3<u32>
   %w = mul %lid, %v : vec3<u32>
@@ -74,7 +78,7 @@ func TestRanges(t *testing.T) {
   %b = extract %k, 0u : u32
   %g = add %gid, %lid : vec3<u32>
   %c = extract %g, 0u : u32
-`, map[string]interval{"a": {0, 241}, "b": {0, 256}, "c": all}},
+`, map[string]Interval{"a": {0, 241}, "b": {0, 256}, "c": all}},
 		{"masks, minima, shifts, choices", `
   %a = and %n, 15u : u32
   %b = rem %n, 7u : u32
@@ -92,7 +96,7 @@ func TestRanges(t *testing.T) {
   %o = xor %a, %c : u32
   %p = sub %a, 1u : u32
   %q = extract_bits %n, 3u, 5u : u32
-`, map[string]interval{"a": {0, 16}, "b": {0, 7}, "c": {0, 10}, "d": {0, 16}, "e": {0, 21}, "f": {3, 9}, "g": {32, 64},
+`, map[string]Interval{"a": {0, 16}, "b": {0, 7}, "c": {0, 10}, "d": {0, 16}, "e": {0, 21}, "f": {3, 9}, "g": {32, 64},
 			"h": {0, 33}, "j": {0, 2}, "k": {-7, 8}, "l": {0, 9}, "m": {0, 61}, "o": {0, 16}, "p": all, "q": {0, 32}}},
 		{"a condition holds in its branch and behind one that does not return", `
   %c = lt %n, 100u : bool
@@ -121,8 +125,8 @@ func TestRanges(t *testing.T) {
     exit ^q()
   }
   %a6 = add %s, 2i : i32
-`, map[string]interval{"a1": {1, 101}, "a2": {0, math.MaxUint32 - 99}, "in": {1, 101}, "a3": {-4, 21}, "a4": {0, 99},
-			"a5": whole(ir.I32), "a6": whole(ir.I32)}},
+`, map[string]Interval{"a1": {1, 101}, "a2": {0, math.MaxUint32 - 99}, "in": {1, 101}, "a3": {-4, 21}, "a4": {0, 99},
+			"a5": Whole(ir.I32), "a6": Whole(ir.I32)}},
 		{"&& and || as choices tell of both operands", `
   %c = lt %n, 100u : bool
   %d = lt %li, 7u : bool
@@ -144,7 +148,7 @@ func TestRanges(t *testing.T) {
     %a4 = add %li, 1u : u32
     exit ^j()
   }
-`, map[string]interval{"a1": {1, 101}, "a2": {1, 8}, "a3": {1, 51}, "a4": {1, 10}}},
+`, map[string]Interval{"a1": {1, 101}, "a2": {1, 8}, "a3": {1, 51}, "a4": {1, 10}}},
 		{"a counter stays below the test at the top", `
   loop ^l(%k: i32 = 0i) {
     %c = lt %k, 16i : bool
@@ -159,7 +163,7 @@ func TestRanges(t *testing.T) {
     %next = add %k, 1i : i32
     next ^l(%next)
   }
-`, map[string]interval{"k": {0, 17}, "a": {0, 16}}},
+`, map[string]Interval{"k": {0, 17}, "a": {0, 16}}},
 		{"also if the increment is passed by the continue", `
   loop ^l(%k: i32 = 4i) {
     %c = ge %k, 16i : bool
@@ -174,7 +178,7 @@ func TestRanges(t *testing.T) {
   } continuing(%p: i32) {
     next ^l(%p)
   }
-`, map[string]interval{"k": {4, 19}, "a": {4, 16}}},
+`, map[string]Interval{"k": {4, 19}, "a": {4, 16}}},
 		{"a continue before the test spoils it", `
   loop ^l(%k: i32 = 0i) {
     %c = lt %k, 16i : bool
@@ -188,7 +192,7 @@ func TestRanges(t *testing.T) {
     %next = add %k, 1i : i32
     next ^l(%next)
   }
-`, map[string]interval{"k": whole(ir.I32)}},
+`, map[string]Interval{"k": Whole(ir.I32)}},
 		{"a test at the bottom, and one counting down", `
   loop ^l(%k: i32 = 2i) {
     %a = add %k, 0i : i32
@@ -211,7 +215,7 @@ func TestRanges(t *testing.T) {
     %less = sub %j, 1i : i32
     next ^d(%less)
   }
-`, map[string]interval{"k": {2, 9}, "a": {2, 9}, "j": {-1, 8}, "b": {0, 8}}},
+`, map[string]Interval{"k": {2, 9}, "a": {2, 9}, "j": {-1, 8}, "b": {0, 8}}},
 		{"products that wrap, and one that a test keeps from wrapping", `
   loop ^l(%k: u32 = 3u, %j: u32 = 3u, %i: u32 = 3u) {
     %c = lt %i, 100u : bool
@@ -228,7 +232,7 @@ func TestRanges(t *testing.T) {
     %i1 = mul %i, 3u : u32
     next ^l(%k1, %j1, %i1)
   }
-`, map[string]interval{"k": all, "j": all, "i": {3, 298}, "a": {3, 100}}},
+`, map[string]Interval{"k": all, "j": all, "i": {3, 298}, "a": {3, 100}}},
 		{"masks, remainders and limits of a step that wraps", `
   loop ^l(%k: u32 = 3u, %j: u32 = 3u, %i: u32 = 3u) {
     %k1 = mul %k, 2863311534u : u32
@@ -241,7 +245,7 @@ func TestRanges(t *testing.T) {
   } continuing(%p: u32, %q: u32, %r: u32) {
     next ^l(%p, %q, %r)
   }
-`, map[string]interval{"k": {0, 8}, "j": {0, 10}, "i": {2, 9}}},
+`, map[string]Interval{"k": {0, 8}, "j": {0, 10}, "i": {2, 9}}},
 		{"halving strides", `
   loop ^l(%k: u32 = 128u) {
     %c = gt %k, 0u : bool
@@ -262,20 +266,20 @@ func TestRanges(t *testing.T) {
     %next = shr %k, 1u : u32
     next ^l(%next)
   }
-`, map[string]interval{"k": {0, 129}, "a": {1, 256}}},
+`, map[string]Interval{"k": {0, 129}, "a": {1, 256}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := rangeKernel(t, test.body)
 			f := m.Kernels()[0]
-			var a ranges
-			a.analyse(f)
+			var a Ranges
+			a.Analyse(f)
 			for name, want := range test.want {
 				found := false
 				for v := ir.Value(1); int(v) < f.ValueCount(); v++ {
 					if f.ValueName(v) == name {
 						found = true
-						if got := a.of(v); got != want {
-							t.Errorf("%%%s is in [%d, %d), want [%d, %d)", name, got.low, got.end, want.low, want.end)
+						if got := a.Of(v); got != want {
+							t.Errorf("%%%s is in [%d, %d), want [%d, %d)", name, got.Low, got.End, want.Low, want.End)
 						}
 					}
 				}
@@ -287,25 +291,29 @@ func TestRanges(t *testing.T) {
 	}
 }
 
+// edges are numbers from which intervals of words are made, besides small ones.
+var edges = []uint64{0, 1, 2, 3, 5, 7, 8, 16, 31, 32, 33, 63, 64, 127, 128, 255, 256, 0x55555555, 0x7f80ff01, 0x7ffffffe, 0x7fffffff,
+	0x80000000, 0x80000001, 0x80808080, 0xfffffffe, 0xffffffff, 0xffffff80, 0xffffff7f, 0xff00ff00}
+
 // TestTransfersContainResults holds the interval of each operation's result
 // against the evaluator on random operands in random intervals.
 func TestTransfersContainResults(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	m := ir.NewModule(nil)
-	value := func(typ ir.Type) (interval, ir.Value) {
-		list := edges[scalar.Kind(typ)]
+	value := func(typ ir.Type) (Interval, ir.Value) {
+		list := edges
 		a, b := list[random.IntN(len(list))], list[random.IntN(len(list))]
 		if random.IntN(2) == 0 {
 			a, b = uint64(random.IntN(70)), uint64(random.IntN(70))
 		}
-		x, y := constant(m, typ, m.ConstScalar(typ, a)), constant(m, typ, m.ConstScalar(typ, b))
-		if x.low > y.low {
+		x, y := Constant(m, typ, m.ConstScalar(typ, a)), Constant(m, typ, m.ConstScalar(typ, b))
+		if x.Low > y.Low {
 			x, y = y, x
 		}
-		r := interval{x.low, y.end}
-		at := r.low + random.Int64N(r.end-r.low)
+		r := Interval{x.Low, y.End}
+		at := r.Low + random.Int64N(r.End-r.Low)
 		if random.IntN(2) == 0 {
-			at = []int64{r.low, r.high()}[random.IntN(2)]
+			at = []int64{r.Low, r.high()}[random.IntN(2)]
 		}
 		return r, m.ConstScalar(typ, uint64(at))
 	}
@@ -322,7 +330,7 @@ func TestTransfersContainResults(t *testing.T) {
 			}
 			result := m.PatternType(s.Result, typ)
 			for range 3000 {
-				var in [3]interval
+				var in [3]Interval
 				args := make([]ir.Value, s.Count)
 				for n := range args {
 					in[n], args[n] = value(m.PatternType(s.Operands[n], typ))
@@ -332,9 +340,9 @@ func TestTransfersContainResults(t *testing.T) {
 					t.Fatalf("%s does not fold", o)
 				}
 				tried++
-				if got := transfer(whole(result), in).orWrapped(whole(result)); !constant(m, result, v).within(got) {
+				if got := transfer(Whole(result), in).orWrapped(Whole(result)); !Constant(m, result, v).Within(got) {
 					t.Fatalf("%s(%v) of %s is %d, outside of [%d, %d)", o, in[:s.Count], m.TypeString(typ),
-						constant(m, result, v).low, got.low, got.end)
+						Constant(m, result, v).Low, got.Low, got.End)
 				}
 			}
 		}
@@ -355,8 +363,8 @@ func TestRangesOnGeneratedModules(t *testing.T) {
 		bad := m.AddGlobal(ir.Global{Name: "bad", Group: 1, Bound: true,
 			Type: m.PointerTo(ir.Storage, m.AtomicOf(ir.U32), ir.ReadWrite)})
 		for _, f := range m.Funcs {
-			var a ranges
-			a.analyse(f)
+			var a Ranges
+			a.Analyse(f)
 			c := checker{f: f, m: m, a: &a, bad: bad}
 			c.b.F = f
 			c.block(f.Entry)
@@ -386,9 +394,9 @@ func TestRangesOnGeneratedModules(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n, b := range p.Bindings() {
-			if b.Group == 1 && getBits(buffers[n], 4) != 0 {
+			if b.Group == 1 && binary.LittleEndian.Uint32(buffers[n]) != 0 {
 				t.Fatalf("seed %d: %d values lie outside of their interval, or claims are wrong:\n%s", seed,
-					getBits(buffers[n], 4), before)
+					binary.LittleEndian.Uint32(buffers[n]), before)
 			}
 		}
 	}
@@ -401,7 +409,7 @@ func TestRangesOnGeneratedModules(t *testing.T) {
 type checker struct {
 	f      *ir.Func
 	m      *ir.Module
-	a      *ranges
+	a      *Ranges
 	b      ir.Builder
 	bad    ir.Value
 	checks int
@@ -441,9 +449,9 @@ func (c *checker) block(b ir.Block) {
 // within checks a value's interval before an instruction.
 func (c *checker) within(v ir.Value, before ir.Inst) {
 	t := c.f.TypeOf(v)
-	if r := c.a.of(v); !r.empty() && r != whole(t) {
+	if r := c.a.Of(v); !r.Empty() && r != Whole(t) {
 		c.b.SetBefore(before)
-		low, high := c.m.ConstInt(t, r.low), c.m.ConstInt(t, r.high())
+		low, high := c.m.ConstInt(t, r.Low), c.m.ConstInt(t, r.high())
 		c.require(c.b.Op(op.Eq, c.b.Op(op.Clamp, v, low, high), v))
 	}
 }
@@ -457,23 +465,23 @@ func (c *checker) claims(i ir.Inst, o op.Op) {
 		t := m.Element(f.TypeOf(f.Arg(i, 0)))
 		for n, index := range f.Args(i)[1:] {
 			count, ok := m.Count(t)
-			if c.a.proves(i, n) && ok && !index.IsConst() {
+			if c.a.Proves(i, n) && ok && !index.IsConst() {
 				c.indexBelow(index, count)
 			}
 			x, _ := m.ConstUint(index)
 			t = m.PartType(t, uint32(x))
 		}
 	case op.Div, op.Rem:
-		if y := f.Arg(i, 1); c.a.proves(i, 0) {
+		if y := f.Arg(i, 1); c.a.Proves(i, 0) {
 			c.require(c.b.Op(op.Ne, y, m.Zero(f.TypeOf(y))))
 		}
 	case op.Shl, op.Shr:
-		if c.a.proves(i, 0) {
+		if c.a.Proves(i, 0) {
 			c.indexBelow(f.Arg(i, 1), uint32(m.ScalarOf(f.Type(i)).Bits()))
 		}
 	case op.Extract, op.Insert:
 		args := f.Args(i)
-		if index := args[len(args)-1]; c.a.proves(i, 0) && !index.IsConst() {
+		if index := args[len(args)-1]; c.a.Proves(i, 0) && !index.IsConst() {
 			n, _ := m.Count(f.TypeOf(args[0]))
 			c.indexBelow(index, n)
 		}

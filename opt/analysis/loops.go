@@ -1,4 +1,4 @@
-package legalize
+package analysis
 
 import (
 	"github.com/gpuc/gpuc/ir"
@@ -14,37 +14,37 @@ import (
 // before any continue, and the break_if.
 
 // enterLoop sets the intervals of a loop's parameters before its body is walked.
-func (a *ranges) enterLoop(loop ir.Inst) {
+func (a *Ranges) enterLoop(loop ir.Inst) {
 	f := a.f
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
 	for _, p := range f.Params(continuing) {
-		a.current[p.Index()] = interval{}
+		a.current[p.Index()] = Interval{}
 	}
 	next := f.Terminator(continuing)
 	test, truth := a.firstTest(loop)
 	for n, p := range f.Params(body) {
-		all := whole(f.TypeOf(p))
-		if all.empty() {
+		all := Whole(f.TypeOf(p))
+		if all.Empty() {
 			continue
 		}
-		start := a.of(f.Args(loop)[n])
+		start := a.Of(f.Args(loop)[n])
 		if next == 0 || f.Op(next) != op.Next {
 			a.current[p.Index()] = start
 			continue
 		}
 		after, condition, _ := f.NextArgs(next)
-		step := a.continued.through(loop, after[n])
+		step := a.continued.Through(loop, after[n])
 		switch step {
 		case p, ir.NoValue: // the loop does not change it, or never goes on
 			a.current[p.Index()] = start
-		case mixed:
+		case Mixed:
 			a.current[p.Index()] = all
 		default:
 			a.current[p.Index()] = all
 			a.cycle = cycle{p, step, a.under(p, test, truth), a.under(after[n], condition, false)}
 			v := induct(start, a.cycle.follows, a)
-			if i, ok := f.Def(step); ok && a.arithmetic {
-				if at := v.overlap(a.cycle.tested); !at.empty() {
+			if i, ok := f.Def(step); ok && a.Arithmetic {
+				if at := v.overlap(a.cycle.tested); !at.Empty() {
 					a.current[p.Index()] = at
 					a.claimUnwrapped(i, f.Op(i))
 				}
@@ -59,15 +59,15 @@ type cycle struct {
 	p, step ir.Value // the parameter and its next value
 	// tested is where the parameter lies when its next value is made, follows
 	// where that lies when the loop goes on. Either may be all values.
-	tested, follows interval
+	tested, follows Interval
 }
 
 // next returns where the next value of the loop parameter in hand lies if the
 // parameter is in v; empty if the loop does not go on from there. What the loop's
 // body defines is unknown, for the body has not been walked.
-func (a *ranges) next(v interval) interval {
+func (a *Ranges) next(v Interval) Interval {
 	c := &a.cycle
-	if v = v.overlap(c.tested); v.empty() {
+	if v = v.overlap(c.tested); v.Empty() {
 		return v
 	}
 	a.current[c.p.Index()] = v
@@ -77,34 +77,34 @@ func (a *ranges) next(v interval) interval {
 // induct returns an interval that contains start and of each of its values the
 // next one. All next values lie in limits. A bound that moves twice is moved as
 // far as it may go, a lower one to 0 first; what was too far is then taken back.
-func induct(start, limits interval, step interface{ next(interval) interval }) interval {
+func induct(start, limits Interval, step interface{ next(Interval) Interval }) Interval {
 	v := start
 	for again := false; ; again = true {
 		next := step.next(v)
-		if next.empty() || next.within(v) {
+		if next.Empty() || next.Within(v) {
 			break
 		}
 		wider := v.join(next)
-		if again && wider.low < v.low {
-			wider.low = limits.low
-			if next.low >= 0 {
-				wider.low = max(wider.low, 0)
+		if again && wider.Low < v.Low {
+			wider.Low = limits.Low
+			if next.Low >= 0 {
+				wider.Low = max(wider.Low, 0)
 			}
 		}
-		if again && wider.end > v.end {
-			wider.end = limits.end
+		if again && wider.End > v.End {
+			wider.End = limits.End
 		}
 		v = wider
 	}
 	if less := start.join(step.next(v)); less != v {
-		if next := step.next(less); next.empty() || next.within(less) {
+		if next := step.next(less); next.Empty() || next.Within(less) {
 			return less
 		}
 	}
 	return v
 }
 
-func position(list []ir.Value, v ir.Value) int {
+func Position(list []ir.Value, v ir.Value) int {
 	for n, x := range list {
 		if x == v {
 			return n
@@ -113,21 +113,21 @@ func position(list []ir.Value, v ir.Value) int {
 	return -1
 }
 
-// continued is, for each parameter of the continuing blocks of a function, the one value
+// Continued is, for each parameter of the continuing blocks of a function, the one value
 // that all continues pass for it: mixed if they pass several, NoValue if there is none. It
 // is found out when it is first asked for.
-type continued struct {
+type Continued struct {
 	f      *ir.Func
 	values []ir.Value // by local value
 }
 
-// enter begins with a function.
-func (c *continued) enter(f *ir.Func) { c.f, c.values = f, c.values[:0] }
+// Enter begins with a function.
+func (c *Continued) Enter(f *ir.Func) { c.f, c.values = f, c.values[:0] }
 
-// through returns what is passed for a value if that is a parameter of a loop's continuing
+// Through returns what is passed for a value if that is a parameter of a loop's continuing
 // block, else the value.
-func (c *continued) through(loop ir.Inst, v ir.Value) ir.Value {
-	if position(c.f.Params(c.f.Region(loop, 1)), v) < 0 {
+func (c *Continued) Through(loop ir.Inst, v ir.Value) ir.Value {
+	if Position(c.f.Params(c.f.Region(loop, 1)), v) < 0 {
 		return v
 	}
 	if len(c.values) == 0 {
@@ -145,7 +145,7 @@ func continuedIn(f *ir.Func, b ir.Block, values []ir.Value) {
 				if v := f.Arg(i, n); values[p.Index()] == ir.NoValue {
 					values[p.Index()] = v
 				} else if values[p.Index()] != v {
-					values[p.Index()] = mixed
+					values[p.Index()] = Mixed
 				}
 			}
 		case o.Is(op.Control):
@@ -156,13 +156,13 @@ func continuedIn(f *ir.Func, b ir.Block, values []ir.Value) {
 	}
 }
 
-// mixed stands for several values. It is no local.
-var mixed = ir.GlobalValue(0)
+// Mixed stands for several values. It is no local.
+var Mixed = ir.GlobalValue(0)
 
 // under returns the interval of a value where a condition has a truth; all values
 // if there is no condition or the value is a constant.
-func (a *ranges) under(v, condition ir.Value, truth bool) interval {
-	all := whole(a.f.TypeOf(v))
+func (a *Ranges) under(v, condition ir.Value, truth bool) Interval {
+	all := Whole(a.f.TypeOf(v))
 	if condition == ir.NoValue || !v.IsLocal() {
 		return all
 	}
@@ -179,7 +179,7 @@ func (a *ranges) under(v, condition ir.Value, truth bool) interval {
 // firstTest returns the condition of the first test in a loop's body that may
 // leave the loop, and its truth where the loop is not left. NoValue means that
 // there is none, or a continue before it.
-func (a *ranges) firstTest(loop ir.Inst) (condition ir.Value, truth bool) {
+func (a *Ranges) firstTest(loop ir.Inst) (condition ir.Value, truth bool) {
 	f := a.f
 	for i := f.First(f.Region(loop, 0)); i != 0; i = f.Next(i) {
 		if f.Op(i) == op.If {
@@ -199,7 +199,7 @@ func (a *ranges) firstTest(loop ir.Inst) (condition ir.Value, truth bool) {
 
 // leaves reports whether a block holds an exit or continue that names a control
 // instruction.
-func (a *ranges) leaves(o op.Op, target ir.Inst, b ir.Block) bool {
+func (a *Ranges) leaves(o op.Op, target ir.Inst, b ir.Block) bool {
 	f := a.f
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		if f.Op(i) == o && f.Target(i) == target {

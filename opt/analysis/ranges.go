@@ -1,11 +1,11 @@
-package legalize
+package analysis
 
 import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// ranges finds which instructions need no guard, by the intervals of the i32
+// Ranges finds which instructions need no guard, by the intervals of the i32
 // and u32 values of a function. One walk in the order of definitions suffices,
 // for the IR is structured: what a condition tells of a value is written over
 // the value's interval while the walk is where the condition holds, and taken
@@ -14,17 +14,17 @@ import (
 // seen; loops.go finds their intervals by induction.
 //
 // What is known at the start are the builtin values, by the workgroup's size.
-type ranges struct {
+type Ranges struct {
 	f *ir.Func
 	// current holds the intervals by slot. The slots are the local values, then
 	// three for each parameter of the entry: the components of builtin vectors,
 	// so that equal extracts share what is known.
-	current []interval
+	current []Interval
 	// slots holds, for extracts of builtins, their slot; 0 means the value's own.
 	slots []uint32
 	// below holds, by slot, the runtime-sized array whose length the value is
 	// known to be less than, or 0.
-	below []arrayKey
+	below []ArrayKey
 	undo  []refinement
 	// claims holds, by instruction, what was proved: a bit for each index of an
 	// access; bit 0 for a divisor, a shift amount, or an index that is in range.
@@ -33,27 +33,27 @@ type ranges struct {
 	// if, so that what stands behind it is reached from there. region is the one
 	// the walk is in.
 	exits, region []uint8
-	continued     continued
-	// arithmetic asks for claims about sums and products: that they do not wrap.
-	arithmetic bool
+	continued     Continued
+	// Arithmetic asks for claims about sums and products: that they do not wrap.
+	Arithmetic bool
 	// cycle is that of the loop parameter whose interval is being found.
 	cycle cycle
 }
 
 type refinement struct {
 	slot    uint32
-	current interval
-	below   arrayKey
+	current Interval
+	below   ArrayKey
 }
 
-// proves reports whether the n-th claim about an instruction holds. It is false
+// Proves reports whether the n-th claim about an instruction holds. It is false
 // for instructions made after the analysis, and for a nil receiver.
-func (a *ranges) proves(i ir.Inst, n int) bool {
+func (a *Ranges) Proves(i ir.Inst, n int) bool {
 	return a != nil && int(i) < len(a.claims) && n < 32 && a.claims[i]>>n&1 == 1
 }
 
-// analyse walks a function. The claims hold until it is called again.
-func (a *ranges) analyse(f *ir.Func) {
+// Analyse walks a function. The claims hold until it is called again.
+func (a *Ranges) Analyse(f *ir.Func) {
 	a.f = f
 	params := f.Params(f.Entry)
 	slots := f.ValueCount() + 3*len(params)
@@ -61,7 +61,7 @@ func (a *ranges) analyse(f *ir.Func) {
 	a.slots = ir.Zeroed(a.slots, f.ValueCount())
 	a.claims = ir.Zeroed(a.claims, f.InstCount())
 	a.exits, a.region = ir.Zeroed(a.exits, f.InstCount()), ir.Zeroed(a.region, f.InstCount())
-	a.continued.enter(f)
+	a.continued.Enter(f)
 	a.undo = a.undo[:0]
 	if f.Kernel {
 		for n, p := range params {
@@ -75,7 +75,7 @@ func (a *ranges) analyse(f *ir.Func) {
 const maxSubgroup = 128
 
 // builtin sets the intervals of a kernel's parameter.
-func (a *ranges) builtin(n int, p ir.Value) {
+func (a *Ranges) builtin(n int, p ir.Value) {
 	var size [3]int64
 	for c, w := range a.f.Workgroup {
 		x, ok := a.f.Module.ConstUint(w)
@@ -88,57 +88,57 @@ func (a *ranges) builtin(n int, p ir.Value) {
 	switch a.f.Builtins[n] {
 	case ir.LocalInvocationID:
 		for c := range size {
-			a.current[a.component(n, c)] = interval{0, size[c]}
+			a.current[a.component(n, c)] = Interval{0, size[c]}
 		}
 	case ir.NumWorkgroups:
 		for c := range size {
-			a.current[a.component(n, c)] = interval{1, whole(ir.U32).end}
+			a.current[a.component(n, c)] = Interval{1, Whole(ir.U32).End}
 		}
 	case ir.LocalInvocationIndex, ir.SubgroupID:
-		a.current[p] = interval{0, invocations}
+		a.current[p] = Interval{0, invocations}
 	case ir.SubgroupInvocationID:
-		a.current[p] = interval{0, min(invocations, maxSubgroup)}
+		a.current[p] = Interval{0, min(invocations, maxSubgroup)}
 	case ir.SubgroupSize:
-		a.current[p] = interval{1, maxSubgroup + 1}
+		a.current[p] = Interval{1, maxSubgroup + 1}
 		if s, ok := a.f.Module.ConstUint(a.f.SubgroupSize); ok {
-			a.current[p] = interval{int64(s), int64(s) + 1}
+			a.current[p] = Interval{int64(s), int64(s) + 1}
 		}
 	case ir.NumSubgroups:
-		a.current[p] = interval{1, invocations + 1}
+		a.current[p] = Interval{1, invocations + 1}
 	}
 }
 
 // component returns the slot of a component of the entry's n-th parameter.
-func (a *ranges) component(n, c int) uint32 { return uint32(a.f.ValueCount() + 3*n + c) }
+func (a *Ranges) component(n, c int) uint32 { return uint32(a.f.ValueCount() + 3*n + c) }
 
 // slot returns where the interval of a local value is kept.
-func (a *ranges) slot(v ir.Value) uint32 {
+func (a *Ranges) slot(v ir.Value) uint32 {
 	if s := a.slots[v.Index()]; s != 0 {
 		return s
 	}
 	return v.Index()
 }
 
-// of returns the interval of a value here: empty for types that are not followed.
-func (a *ranges) of(v ir.Value) interval {
+// Of returns the interval Of a value here: empty for types that are not followed.
+func (a *Ranges) Of(v ir.Value) Interval {
 	t := a.f.TypeOf(v)
-	all := whole(t)
-	if all.empty() {
+	all := Whole(t)
+	if all.Empty() {
 		return all
 	}
 	if v.IsLocal() {
-		if r := a.current[a.slot(v)]; !r.empty() {
+		if r := a.current[a.slot(v)]; !r.Empty() {
 			return r
 		}
 		return all
 	}
 	if v.IsConst() {
-		return constant(a.f.Module, t, v)
+		return Constant(a.f.Module, t, v)
 	}
 	return all
 }
 
-func constant(m *ir.Module, t ir.Type, v ir.Value) interval {
+func Constant(m *ir.Module, t ir.Type, v ir.Value) Interval {
 	x := int64(m.ConstBits(v))
 	if t == ir.I32 {
 		x = int64(int32(x))
@@ -148,10 +148,10 @@ func constant(m *ir.Module, t ir.Type, v ir.Value) interval {
 
 // sharpen returns the interval of a value by what is known of its operands
 // here, which may be more than when it was defined.
-func (a *ranges) sharpen(v ir.Value, depth int) interval {
-	known := a.of(v)
+func (a *Ranges) sharpen(v ir.Value, depth int) Interval {
+	known := a.Of(v)
 	i, ok := a.f.Def(v)
-	if !ok || depth == 0 || known.empty() || a.f.Op(i).Is(op.Control) {
+	if !ok || depth == 0 || known.Empty() || a.f.Op(i).Is(op.Control) {
 		return known
 	}
 	return known.meet(a.result(i, depth-1))
@@ -162,14 +162,14 @@ func (a *ranges) sharpen(v ir.Value, depth int) interval {
 const sharpenDepth = 4
 
 // result returns the interval of an instruction's i32 or u32 result.
-func (a *ranges) result(i ir.Inst, depth int) interval {
+func (a *Ranges) result(i ir.Inst, depth int) Interval {
 	f := a.f
 	t := f.Type(i)
-	all := whole(t)
+	all := Whole(t)
 	args := f.Args(i)
 	switch o := f.Op(i); o {
 	case op.Convert, op.Bitcast:
-		if from := f.TypeOf(args[0]); from == ir.Bool || !whole(from).empty() {
+		if from := f.TypeOf(args[0]); from == ir.Bool || !Whole(from).Empty() {
 			return converted(t, from, a.sharpen(args[0], depth))
 		}
 	case op.Extract:
@@ -181,10 +181,10 @@ func (a *ranges) result(i ir.Inst, depth int) interval {
 		if transfer == nil {
 			break
 		}
-		var x [3]interval
+		var x [3]Interval
 		for n := range min(len(args), len(x)) {
 			x[n] = a.sharpen(args[n], depth)
-			if x[n].empty() && o != op.Select {
+			if x[n].Empty() && o != op.Select {
 				return all
 			}
 		}
@@ -198,20 +198,20 @@ func (a *ranges) result(i ir.Inst, depth int) interval {
 const vectorDepth = 4
 
 // componentOf returns the interval of component c of a vector.
-func (a *ranges) componentOf(v ir.Value, c, depth int) interval {
+func (a *Ranges) componentOf(v ir.Value, c, depth int) Interval {
 	f := a.f
 	t := f.Module.Element(f.TypeOf(v))
-	all := whole(t)
-	if all.empty() || depth == 0 {
+	all := Whole(t)
+	if all.Empty() || depth == 0 {
 		return all
 	}
 	if v.IsConst() {
-		return constant(f.Module, t, f.Module.ConstPart(v, uint32(c)))
+		return Constant(f.Module, t, f.Module.ConstPart(v, uint32(c)))
 	}
 	i, ok := f.Def(v)
 	if !ok {
 		if n := a.paramIndex(v); n >= 0 {
-			if r := a.current[a.component(n, c)]; !r.empty() {
+			if r := a.current[a.component(n, c)]; !r.Empty() {
 				return r
 			}
 		}
@@ -220,13 +220,13 @@ func (a *ranges) componentOf(v ir.Value, c, depth int) interval {
 	args := f.Args(i)
 	switch o := f.Op(i); o {
 	case op.Construct:
-		return a.of(args[c])
+		return a.Of(args[c])
 	case op.Splat:
-		return a.of(args[0])
+		return a.Of(args[0])
 	case op.Shuffle:
 		return a.componentOf(args[0], int(op.SwizzleComponent(f.Aux(i), c)), depth-1)
 	case op.Convert:
-		if from := f.Module.Element(f.TypeOf(args[0])); !whole(from).empty() {
+		if from := f.Module.Element(f.TypeOf(args[0])); !Whole(from).Empty() {
 			return converted(t, from, a.componentOf(args[0], c, depth-1))
 		}
 	default:
@@ -234,14 +234,14 @@ func (a *ranges) componentOf(v ir.Value, c, depth int) interval {
 		if transfer == nil || !op.SignatureOf(o).Elementwise() {
 			break
 		}
-		var x [3]interval
+		var x [3]Interval
 		for n, arg := range args[:min(len(args), len(x))] {
 			if f.Module.IsVector(f.TypeOf(arg)) {
 				x[n] = a.componentOf(arg, c, depth-1)
 			} else {
-				x[n] = a.of(arg)
+				x[n] = a.Of(arg)
 			}
-			if x[n].empty() {
+			if x[n].Empty() {
 				return all
 			}
 		}
@@ -251,7 +251,7 @@ func (a *ranges) componentOf(v ir.Value, c, depth int) interval {
 }
 
 // paramIndex returns which parameter of the kernel a value is, or -1.
-func (a *ranges) paramIndex(v ir.Value) int {
+func (a *Ranges) paramIndex(v ir.Value) int {
 	if a.f.Kernel && v.IsLocal() {
 		for n, p := range a.f.Params(a.f.Entry) {
 			if p == v {
@@ -262,7 +262,7 @@ func (a *ranges) paramIndex(v ir.Value) int {
 	return -1
 }
 
-func (a *ranges) block(b ir.Block) {
+func (a *Ranges) block(b ir.Block) {
 	f := a.f
 	mark := len(a.undo)
 	for i := f.First(b); i != 0; i = f.Next(i) {
@@ -274,7 +274,7 @@ func (a *ranges) block(b ir.Block) {
 			a.leave(i, o)
 		default:
 			a.claim(i, o)
-			if r := f.Result(i); r != 0 && !whole(f.Type(i)).empty() {
+			if r := f.Result(i); r != 0 && !Whole(f.Type(i)).Empty() {
 				a.define(i, o, r)
 			}
 		}
@@ -283,7 +283,7 @@ func (a *ranges) block(b ir.Block) {
 }
 
 // define notes the interval of a result.
-func (a *ranges) define(i ir.Inst, o op.Op, r ir.Value) {
+func (a *Ranges) define(i ir.Inst, o op.Op, r ir.Value) {
 	f := a.f
 	if o == op.Extract {
 		c, ok := f.Module.ConstIndex(f.TypeOf(f.Arg(i, 0)), f.Arg(i, 1))
@@ -296,7 +296,7 @@ func (a *ranges) define(i ir.Inst, o op.Op, r ir.Value) {
 }
 
 // forget takes back what conditions told since the mark.
-func (a *ranges) forget(mark int) {
+func (a *Ranges) forget(mark int) {
 	for n := len(a.undo) - 1; n >= mark; n-- {
 		u := a.undo[n]
 		a.current[u.slot], a.below[u.slot] = u.current, u.below
@@ -304,10 +304,10 @@ func (a *ranges) forget(mark int) {
 	a.undo = a.undo[:mark]
 }
 
-func (a *ranges) control(i ir.Inst, o op.Op) {
+func (a *Ranges) control(i ir.Inst, o op.Op) {
 	f := a.f
 	for _, r := range f.Results(i) {
-		a.current[r.Index()] = interval{}
+		a.current[r.Index()] = Interval{}
 	}
 	if o == op.Loop {
 		a.enterLoop(i)
@@ -333,7 +333,7 @@ func (a *ranges) control(i ir.Inst, o op.Op) {
 
 // leave joins what a terminator passes into the results and parameters it
 // passes it to.
-func (a *ranges) leave(i ir.Inst, o op.Op) {
+func (a *Ranges) leave(i ir.Inst, o op.Op) {
 	f := a.f
 	switch o {
 	case op.Exit:
@@ -349,16 +349,16 @@ func (a *ranges) leave(i ir.Inst, o op.Op) {
 	}
 }
 
-func (a *ranges) pass(values, places []ir.Value) {
+func (a *Ranges) pass(values, places []ir.Value) {
 	for n, p := range places {
-		if v := a.of(values[n]); !v.empty() {
+		if v := a.Of(values[n]); !v.Empty() {
 			a.current[p.Index()] = a.current[p.Index()].join(v)
 		}
 	}
 }
 
 // claim notes what the intervals prove of an instruction.
-func (a *ranges) claim(i ir.Inst, o op.Op) {
+func (a *Ranges) claim(i ir.Inst, o op.Op) {
 	f := a.f
 	switch o {
 	case op.Access:
@@ -372,13 +372,13 @@ func (a *ranges) claim(i ir.Inst, o op.Op) {
 			a.claims[i] = 1
 		}
 	case op.Div, op.Rem:
-		x, y := a.of(f.Arg(i, 0)), a.sharpen(f.Arg(i, 1), sharpenDepth)
-		if !y.empty() && !y.contains(0) && (f.Type(i) == ir.U32 || !y.contains(-1) || !x.contains(whole(ir.I32).low)) {
+		x, y := a.Of(f.Arg(i, 0)), a.sharpen(f.Arg(i, 1), sharpenDepth)
+		if !y.Empty() && !y.contains(0) && (f.Type(i) == ir.U32 || !y.contains(-1) || !x.contains(Whole(ir.I32).Low)) {
 			a.claims[i] = 1
 		}
 	case op.Shl, op.Shr:
 		amount := a.sharpen(f.Arg(i, 1), sharpenDepth)
-		if width := f.Module.ScalarOf(f.Type(i)).Bits(); !amount.empty() && amount.within(interval{0, int64(width)}) {
+		if width := f.Module.ScalarOf(f.Type(i)).Bits(); !amount.Empty() && amount.Within(Interval{0, int64(width)}) {
 			a.claims[i] = 1
 			a.claimUnwrapped(i, o)
 		}
@@ -387,9 +387,9 @@ func (a *ranges) claim(i ir.Inst, o op.Op) {
 
 // claimUnwrapped makes claim 1 of integer arithmetic, if it is asked for: the result
 // is that of the numbers.
-func (a *ranges) claimUnwrapped(i ir.Inst, o op.Op) {
-	all := whole(a.f.Type(i))
-	if !a.arithmetic || all.empty() {
+func (a *Ranges) claimUnwrapped(i ir.Inst, o op.Op) {
+	all := Whole(a.f.Type(i))
+	if !a.Arithmetic || all.Empty() {
 		return
 	}
 	switch o {
@@ -397,28 +397,28 @@ func (a *ranges) claimUnwrapped(i ir.Inst, o op.Op) {
 	default:
 		return
 	}
-	var x [3]interval
+	var x [3]Interval
 	for n, v := range a.f.Args(i) {
 		x[n] = a.sharpen(v, 1)
 	}
-	if v := transfers[o](all, x); !v.empty() && v != all && v.within(all) {
+	if v := transfers[o](all, x); !v.Empty() && v != all && v.Within(all) {
 		a.claims[i] |= 1 << 1
 	}
 }
 
-func (a *ranges) isBelow(index ir.Value, n uint32) bool {
+func (a *Ranges) isBelow(index ir.Value, n uint32) bool {
 	r := a.sharpen(index, sharpenDepth)
-	if r.empty() { // 64 bits
+	if r.Empty() { // 64 bits
 		x, ok := a.f.Module.ConstUint(index)
 		return ok && x < uint64(n)
 	}
-	return r.within(interval{0, int64(n)})
+	return r.Within(Interval{0, int64(n)})
 }
 
 // claimAccess sets a bit for each index that is in range. The only index of a
 // runtime-sized array that needs no knowledge is 0: WebGPU binds no buffer that
 // is too small for one element.
-func (a *ranges) claimAccess(i ir.Inst) {
+func (a *Ranges) claimAccess(i ir.Inst) {
 	f := a.f
 	m := f.Module
 	args := f.Args(i)
@@ -431,7 +431,7 @@ func (a *ranges) claimAccess(i ir.Inst) {
 			safe = true
 		} else if index.IsLocal() {
 			key := a.belowOf(index)
-			safe = key != (arrayKey{}) && key == a.arrayOf(args[0], args[1:1+n]) && a.sharpen(index, sharpenDepth).low >= 0
+			safe = key != (ArrayKey{}) && key == a.ArrayOf(args[0], args[1:1+n]) && a.sharpen(index, sharpenDepth).Low >= 0
 		}
 		if safe && n < 32 {
 			a.claims[i] |= 1 << n

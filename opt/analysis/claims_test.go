@@ -1,4 +1,4 @@
-package legalize
+package analysis
 
 import (
 	"fmt"
@@ -286,7 +286,7 @@ func (p *program) test(list *[]*statement, loop *statement, o op.Op, x, bound nu
 	stay := p.random.IntN(2)
 	if stay == 1 {
 		for o := range op.Count {
-			if negated[o] == (*list)[len(*list)-1].o {
+			if Negated[o] == (*list)[len(*list)-1].o {
 				(*list)[len(*list)-1].o = o
 				break
 			}
@@ -457,7 +457,7 @@ type claimant struct {
 	p       *program
 	bits    []uint32 // by id
 	steps   int
-	within  []interval // by id; empty for what is not followed
+	within  []Interval // by id; empty for what is not followed
 	claims  map[*statement][2]bool
 	checked [2]int // values, claims
 	failed  bool
@@ -468,16 +468,16 @@ type claimant struct {
 func (p *program) run(t *testing.T, maxSteps int, parts ...[]*statement) (c *claimant) {
 	m := p.module(t)
 	f := m.Kernels()[0]
-	a := ranges{arithmetic: true}
-	a.analyse(f)
-	c = &claimant{t: t, p: p, bits: make([]uint32, len(p.kinds)), within: make([]interval, len(p.kinds)), claims: map[*statement][2]bool{}}
+	a := Ranges{Arithmetic: true}
+	a.Analyse(f)
+	c = &claimant{t: t, p: p, bits: make([]uint32, len(p.kinds)), within: make([]Interval, len(p.kinds)), claims: map[*statement][2]bool{}}
 	defined := map[string]ir.Value{}
 	for v := ir.Value(1); int(v) < f.ValueCount(); v++ {
 		defined[f.ValueName(v)] = v
 	}
 	for id, kind := range p.kinds {
 		if kind != 'b' {
-			c.within[id] = a.of(defined[fmt.Sprintf("v%d", id)])
+			c.within[id] = a.Of(defined[fmt.Sprintf("v%d", id)])
 		}
 	}
 	var claims func(block []*statement)
@@ -492,7 +492,7 @@ func (p *program) run(t *testing.T, maxSteps int, parts ...[]*statement) (c *cla
 				if !ok {
 					t.Fatalf("%%%s is not defined", name)
 				}
-				c.claims[s] = [2]bool{a.proves(i, 0), a.proves(i, 1)}
+				c.claims[s] = [2]bool{a.Proves(i, 0), a.Proves(i, 1)}
 			}
 			claims(s.blocks[0])
 			claims(s.blocks[1])
@@ -539,7 +539,7 @@ func (c *claimant) set(v number, bits uint32) {
 	if r := c.within[v.id]; v.kind != 'b' {
 		c.checked[0]++
 		if x := c.of(v); !r.contains(x) {
-			c.fail("%v is %d, outside of [%d, %d)", v, x, r.low, r.end)
+			c.fail("%v is %d, outside of [%d, %d)", v, x, r.Low, r.End)
 		}
 	}
 }

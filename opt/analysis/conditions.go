@@ -1,4 +1,4 @@
-package legalize
+package analysis
 
 import (
 	"github.com/gpuc/gpuc/ir"
@@ -9,23 +9,23 @@ import (
 // what has an interval, and being less than the length of a runtime-sized array,
 // which is known by name only.
 
-// arrayKey names a runtime-sized array: its variable or parameter, and the
+// ArrayKey names a runtime-sized array: its variable or parameter, and the
 // member that it is, plus one.
-type arrayKey struct {
-	root   ir.Value
-	member uint32
+type ArrayKey struct {
+	Root   ir.Value
+	Member uint32
 }
 
 // assumeDepth bounds how deep a condition is taken apart.
 const assumeDepth = 8
 
-// mirrored and negated give the comparison with exchanged operands and the one
+// Mirrored and negated give the comparison with exchanged operands and the one
 // that holds where a comparison does not.
-var mirrored = [op.Count]op.Op{op.Lt: op.Gt, op.Le: op.Ge, op.Gt: op.Lt, op.Ge: op.Le, op.Eq: op.Eq, op.Ne: op.Ne}
-var negated = [op.Count]op.Op{op.Lt: op.Ge, op.Le: op.Gt, op.Gt: op.Le, op.Ge: op.Lt, op.Eq: op.Ne, op.Ne: op.Eq}
+var Mirrored = [op.Count]op.Op{op.Lt: op.Gt, op.Le: op.Ge, op.Gt: op.Lt, op.Ge: op.Le, op.Eq: op.Eq, op.Ne: op.Ne}
+var Negated = [op.Count]op.Op{op.Lt: op.Ge, op.Le: op.Gt, op.Gt: op.Le, op.Ge: op.Lt, op.Eq: op.Ne, op.Ne: op.Eq}
 
 // assume notes what follows from a condition's being true or false.
-func (a *ranges) assume(condition ir.Value, truth bool, depth int) {
+func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 	f := a.f
 	i, ok := f.Def(condition)
 	if !ok || depth == 0 {
@@ -51,51 +51,51 @@ func (a *ranges) assume(condition ir.Value, truth bool, depth int) {
 		}
 	case op.Lt, op.Le, op.Gt, op.Ge, op.Eq, op.Ne:
 		if !truth {
-			o = negated[o]
+			o = Negated[o]
 		}
 		a.compare(o, args[0], args[1])
-		a.compare(mirrored[o], args[1], args[0])
+		a.compare(Mirrored[o], args[1], args[0])
 	}
 }
 
 // compare notes of x that it compares so with y.
-func (a *ranges) compare(o op.Op, x, y ir.Value) {
-	if !x.IsLocal() || whole(a.f.TypeOf(x)).empty() {
+func (a *Ranges) compare(o op.Op, x, y ir.Value) {
+	if !x.IsLocal() || Whole(a.f.TypeOf(x)).Empty() {
 		return
 	}
-	var length arrayKey
+	var length ArrayKey
 	switch o {
 	case op.Lt:
-		if length = a.lengthOf(y); length == (arrayKey{}) {
+		if length = a.lengthOf(y); length == (ArrayKey{}) {
 			length = a.belowOf(y)
 		}
 	case op.Le, op.Eq:
 		length = a.belowOf(y)
 	}
-	a.refine(x, compared(o, a.of(x), a.of(y)), length)
+	a.refine(x, Compared(o, a.Of(x), a.Of(y)), length)
 }
 
-// compared returns where a value of x lies that compares so with one of y. What
+// Compared returns where a value of x lies that compares so with one of y. What
 // cannot be true tells nothing.
-func compared(o op.Op, x, y interval) interval {
+func Compared(o op.Op, x, y Interval) Interval {
 	switch o {
 	case op.Lt:
-		return x.meet(interval{x.low, y.high()})
+		return x.meet(Interval{x.Low, y.high()})
 	case op.Le:
-		return x.meet(interval{x.low, y.end})
+		return x.meet(Interval{x.Low, y.End})
 	case op.Gt:
-		return x.meet(interval{y.low + 1, x.end})
+		return x.meet(Interval{y.Low + 1, x.End})
 	case op.Ge:
-		return x.meet(interval{y.low, x.end})
+		return x.meet(Interval{y.Low, x.End})
 	case op.Eq:
 		return x.meet(y)
 	case op.Ne:
 		switch {
-		case y.low != y.high():
-		case x.low == y.low:
-			return x.meet(interval{x.low + 1, x.end})
-		case x.high() == y.low:
-			return x.meet(interval{x.low, x.end - 1})
+		case y.Low != y.high():
+		case x.Low == y.Low:
+			return x.meet(Interval{x.Low + 1, x.End})
+		case x.high() == y.Low:
+			return x.meet(Interval{x.Low, x.End - 1})
 		}
 	}
 	return x
@@ -103,12 +103,12 @@ func compared(o op.Op, x, y interval) interval {
 
 // refine replaces what is known of a local value until forget. A conversion
 // between i32 and u32 tells of its operand too if no sign is in the way.
-func (a *ranges) refine(x ir.Value, r interval, length arrayKey) {
+func (a *Ranges) refine(x ir.Value, r Interval, length ArrayKey) {
 	s := a.slot(x)
-	if r != a.current[s] || length != (arrayKey{}) {
+	if r != a.current[s] || length != (ArrayKey{}) {
 		a.undo = append(a.undo, refinement{s, a.current[s], a.below[s]})
 		a.current[s] = r
-		if length != (arrayKey{}) {
+		if length != (ArrayKey{}) {
 			a.below[s] = length
 		}
 	}
@@ -117,73 +117,73 @@ func (a *ranges) refine(x ir.Value, r interval, length arrayKey) {
 		return
 	}
 	from := a.f.Arg(i, 0)
-	if t := a.f.TypeOf(from); from.IsLocal() && !whole(t).empty() && r.within(interval{0, 1 << 31}) {
+	if t := a.f.TypeOf(from); from.IsLocal() && !Whole(t).Empty() && r.Within(Interval{0, 1 << 31}) {
 		// the operand has the same bits, and so the same value
-		a.refine(from, a.of(from).meet(r), length)
+		a.refine(from, a.Of(from).meet(r), length)
 	}
 }
 
 // lengthOf returns the runtime-sized array whose length a value is, or whose
 // length as an i32: what is below that and not negative is below the length.
-func (a *ranges) lengthOf(v ir.Value) arrayKey {
+func (a *Ranges) lengthOf(v ir.Value) ArrayKey {
 	for {
 		i, ok := a.f.Def(v)
 		if !ok {
-			return arrayKey{}
+			return ArrayKey{}
 		}
 		switch a.f.Op(i) {
 		case op.ArrayLength:
-			return a.arrayOf(a.f.Arg(i, 0), nil)
+			return a.ArrayOf(a.f.Arg(i, 0), nil)
 		case op.Bitcast, op.Convert:
 			v = a.f.Arg(i, 0)
-			if whole(a.f.TypeOf(v)).empty() {
-				return arrayKey{}
+			if Whole(a.f.TypeOf(v)).Empty() {
+				return ArrayKey{}
 			}
 		default:
-			return arrayKey{}
+			return ArrayKey{}
 		}
 	}
 }
 
 // belowOf returns the array whose length a value that is not negative is known
 // to be less than.
-func (a *ranges) belowOf(v ir.Value) arrayKey {
+func (a *Ranges) belowOf(v ir.Value) ArrayKey {
 	for v.IsLocal() {
-		if key := a.below[a.slot(v)]; key != (arrayKey{}) {
+		if key := a.below[a.slot(v)]; key != (ArrayKey{}) {
 			return key
 		}
 		i, ok := a.f.Def(v)
-		if !ok || a.f.Op(i) != op.Bitcast && a.f.Op(i) != op.Convert || a.of(a.f.Arg(i, 0)).low < 0 {
+		if !ok || a.f.Op(i) != op.Bitcast && a.f.Op(i) != op.Convert || a.Of(a.f.Arg(i, 0)).Low < 0 {
 			break
 		}
 		v = a.f.Arg(i, 0)
-		if whole(a.f.TypeOf(v)).empty() {
+		if Whole(a.f.TypeOf(v)).Empty() {
 			break
 		}
 	}
-	return arrayKey{}
+	return ArrayKey{}
 }
 
-// arrayOf names the array that a pointer and constant indices lead to; the zero
+// ArrayOf names the array that a pointer and constant indices lead to; the zero
 // key if it is not a variable or the member of one.
-func (a *ranges) arrayOf(pointer ir.Value, indices []ir.Value) arrayKey {
+func (a *Ranges) ArrayOf(pointer ir.Value, indices []ir.Value) ArrayKey {
 	f := a.f
 	if i, ok := f.Def(pointer); ok {
 		if f.Op(i) != op.Access || len(f.Args(i)) != 2 || len(indices) != 0 {
-			return arrayKey{}
+			return ArrayKey{}
 		}
 		pointer, indices = f.Arg(i, 0), f.Args(i)[1:]
 		if _, nested := f.Def(pointer); nested {
-			return arrayKey{}
+			return ArrayKey{}
 		}
 	}
 	switch len(indices) {
 	case 0:
-		return arrayKey{pointer, 0}
+		return ArrayKey{pointer, 0}
 	case 1:
 		if member, ok := f.Module.ConstUint(indices[0]); ok {
-			return arrayKey{pointer, uint32(member) + 1}
+			return ArrayKey{pointer, uint32(member) + 1}
 		}
 	}
-	return arrayKey{}
+	return ArrayKey{}
 }

@@ -1,4 +1,4 @@
-package legalize
+package analysis
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ type byteLoop struct {
 	swapped     bool  // of the number and the parameter
 	by          int64
 	top, bottom byteTest
-	all         interval
+	all         Interval
 }
 
 // byteTest is a test that must hold for the loop to go on; none if o is Invalid.
@@ -36,14 +36,14 @@ func (b byteTest) holds(x int64) bool {
 }
 
 // keeps returns where values lie for which the test holds.
-func (b byteTest) keeps(x interval) interval { return compared(b.o, x, single(b.bound)) }
+func (b byteTest) keeps(x Interval) Interval { return Compared(b.o, x, single(b.bound)) }
 
 // next is what the analysis knows of the next value.
-func (l *byteLoop) next(v interval) interval {
-	if v = v.overlap(l.top.keeps(l.all)); v.empty() {
+func (l *byteLoop) next(v Interval) Interval {
+	if v = v.overlap(l.top.keeps(l.all)); v.Empty() {
 		return v
 	}
-	x := [3]interval{v, single(l.by)}
+	x := [3]Interval{v, single(l.by)}
 	if l.swapped {
 		x[0], x[1] = x[1], x[0]
 	}
@@ -53,9 +53,9 @@ func (l *byteLoop) next(v interval) interval {
 // taken returns the least interval of what the parameter takes at the start of the
 // body, and of what it takes behind the test at the top. An operation's results
 // are looked up by the parameter's pattern.
-func (l *byteLoop) taken(start interval, results *[256]int64) (body, inside interval) {
+func (l *byteLoop) taken(start Interval, results *[256]int64) (body, inside Interval) {
 	var seen [256]bool
-	for x := start.low; x < start.end; x++ {
+	for x := start.Low; x < start.End; x++ {
 		for v := x; !seen[uint8(v)]; v = results[uint8(v)] {
 			seen[uint8(v)] = true
 			body.add(v)
@@ -73,7 +73,7 @@ func (l *byteLoop) taken(start interval, results *[256]int64) (body, inside inte
 
 // byteStarts and byteBounds begin with those that are tried without -bits.
 var (
-	byteStarts = []interval{{0, 1}, {3, 4}, {-7, 4}, {5, 100}, {128, 129}, {-128, -127}, {250, 256}, {1, 2}, {100, 101}, {127, 128}, {0, 8}, {-1, 0}, {255, 256}}
+	byteStarts = []Interval{{0, 1}, {3, 4}, {-7, 4}, {5, 100}, {128, 129}, {-128, -127}, {250, 256}, {1, 2}, {100, 101}, {127, 128}, {0, 8}, {-1, 0}, {255, 256}}
 	byteBounds = []int64{-128, -3, 0, 10, 127, 255, -127, 1, 100, 126, 200, 254}
 )
 
@@ -86,7 +86,7 @@ func some[T any](list []T, n int) []T {
 }
 
 // byteTests returns no test, and every comparison with numbers of a type.
-func byteTests(all interval) []byteTest {
+func byteTests(all Interval) []byteTest {
 	tests := []byteTest{{}}
 	for _, c := range comparisons {
 		for _, bound := range some(byteBounds, 6) {
@@ -122,10 +122,10 @@ func TestInduction(t *testing.T) {
 	}
 }
 
-func byteLoopsBy(t *testing.T, l *byteLoop, numbers interval, tests []byteTest, signed bool) {
+func byteLoopsBy(t *testing.T, l *byteLoop, numbers Interval, tests []byteTest, signed bool) {
 	var results [256]int64
-	for l.by = numbers.low; l.by < numbers.end; l.by++ {
-		for v := l.all.low; v < l.all.end; v++ {
+	for l.by = numbers.Low; l.by < numbers.End; l.by++ {
+		for v := l.all.Low; v < l.all.End; v++ {
 			x := [3]int64{v, l.by}
 			if l.swapped {
 				x[0], x[1] = x[1], x[0]
@@ -139,12 +139,12 @@ func byteLoopsBy(t *testing.T, l *byteLoop, numbers interval, tests []byteTest, 
 				}
 				l.top, l.bottom = first, second
 				for _, start := range some(byteStarts, 7) {
-					if !start.within(l.all) {
+					if !start.Within(l.all) {
 						continue
 					}
 					v := induct(start, l.bottom.keeps(l.all), l)
 					body, inside := l.taken(start, &results)
-					if !body.within(v) || !inside.empty() && !inside.within(l.top.keeps(v)) {
+					if !body.Within(v) || !inside.Empty() && !inside.Within(l.top.keeps(v)) {
 						t.Fatalf("%+v from %v: the parameter is said to lie in %v, and takes %v, behind the test %v", *l, start, v, body, inside)
 					}
 				}
@@ -159,29 +159,29 @@ func TestInductionIsExact(t *testing.T) {
 	u, s := integers(8, false), integers(8, true)
 	for _, test := range []struct {
 		loop        byteLoop
-		start, want interval
+		start, want Interval
 	}{
-		{byteLoop{o: op.Add, by: 3, top: byteTest{op.Lt, 16}, all: u}, interval{4, 5}, interval{4, 19}},
-		{byteLoop{o: op.Add, by: 1, top: byteTest{op.Lt, 255}, all: u}, interval{0, 1}, interval{0, 256}},
-		{byteLoop{o: op.Add, by: 2, top: byteTest{op.Lt, 255}, all: u}, interval{0, 1}, u},
-		{byteLoop{o: op.Add, by: 2, bottom: byteTest{op.Lt, 9}, all: s}, interval{2, 3}, interval{2, 9}},
-		{byteLoop{o: op.Sub, by: 1, top: byteTest{op.Ge, 0}, all: s}, interval{7, 8}, interval{-1, 8}},
-		{byteLoop{o: op.Sub, by: 1, top: byteTest{op.Gt, 0}, all: u}, interval{7, 8}, interval{0, 8}},
-		{byteLoop{o: op.Sub, by: 1, top: byteTest{op.Ge, 0}, all: u}, interval{7, 8}, u},
-		{byteLoop{o: op.Add, by: -2, top: byteTest{op.Gt, -5}, all: s}, interval{7, 8}, interval{-6, 8}},
-		{byteLoop{o: op.Mul, by: 3, top: byteTest{op.Lt, 80}, all: u}, interval{1, 2}, interval{1, 238}},
-		{byteLoop{o: op.Mul, by: 3, top: byteTest{op.Lt, 90}, all: u}, interval{1, 2}, u},
-		{byteLoop{o: op.Mul, by: 171, all: u}, interval{3, 4}, u}, // 3 · 171 = 1 modulo 256
-		{byteLoop{o: op.Shl, by: 1, top: byteTest{op.Lt, 64}, all: u}, interval{1, 2}, interval{1, 127}},
-		{byteLoop{o: op.Shr, by: 1, all: u}, interval{128, 129}, interval{0, 129}},
-		{byteLoop{o: op.Div, by: 2, top: byteTest{op.Gt, 0}, all: s}, interval{64, 65}, interval{0, 65}},
-		{byteLoop{o: op.Rem, by: 10, all: u}, interval{13, 14}, interval{0, 14}},
-		{byteLoop{o: op.And, by: 7, all: u}, interval{100, 101}, interval{0, 101}},
-		{byteLoop{o: op.Min, by: 4, all: u}, interval{100, 101}, interval{4, 101}},
-		{byteLoop{o: op.Max, by: 4, all: s}, interval{-3, -2}, interval{-3, 5}},
+		{byteLoop{o: op.Add, by: 3, top: byteTest{op.Lt, 16}, all: u}, Interval{4, 5}, Interval{4, 19}},
+		{byteLoop{o: op.Add, by: 1, top: byteTest{op.Lt, 255}, all: u}, Interval{0, 1}, Interval{0, 256}},
+		{byteLoop{o: op.Add, by: 2, top: byteTest{op.Lt, 255}, all: u}, Interval{0, 1}, u},
+		{byteLoop{o: op.Add, by: 2, bottom: byteTest{op.Lt, 9}, all: s}, Interval{2, 3}, Interval{2, 9}},
+		{byteLoop{o: op.Sub, by: 1, top: byteTest{op.Ge, 0}, all: s}, Interval{7, 8}, Interval{-1, 8}},
+		{byteLoop{o: op.Sub, by: 1, top: byteTest{op.Gt, 0}, all: u}, Interval{7, 8}, Interval{0, 8}},
+		{byteLoop{o: op.Sub, by: 1, top: byteTest{op.Ge, 0}, all: u}, Interval{7, 8}, u},
+		{byteLoop{o: op.Add, by: -2, top: byteTest{op.Gt, -5}, all: s}, Interval{7, 8}, Interval{-6, 8}},
+		{byteLoop{o: op.Mul, by: 3, top: byteTest{op.Lt, 80}, all: u}, Interval{1, 2}, Interval{1, 238}},
+		{byteLoop{o: op.Mul, by: 3, top: byteTest{op.Lt, 90}, all: u}, Interval{1, 2}, u},
+		{byteLoop{o: op.Mul, by: 171, all: u}, Interval{3, 4}, u}, // 3 · 171 = 1 modulo 256
+		{byteLoop{o: op.Shl, by: 1, top: byteTest{op.Lt, 64}, all: u}, Interval{1, 2}, Interval{1, 127}},
+		{byteLoop{o: op.Shr, by: 1, all: u}, Interval{128, 129}, Interval{0, 129}},
+		{byteLoop{o: op.Div, by: 2, top: byteTest{op.Gt, 0}, all: s}, Interval{64, 65}, Interval{0, 65}},
+		{byteLoop{o: op.Rem, by: 10, all: u}, Interval{13, 14}, Interval{0, 14}},
+		{byteLoop{o: op.And, by: 7, all: u}, Interval{100, 101}, Interval{0, 101}},
+		{byteLoop{o: op.Min, by: 4, all: u}, Interval{100, 101}, Interval{4, 101}},
+		{byteLoop{o: op.Max, by: 4, all: s}, Interval{-3, -2}, Interval{-3, 5}},
 	} {
 		if got := induct(test.start, test.loop.bottom.keeps(test.loop.all), &test.loop); got != test.want {
-			t.Errorf("%+v from %v: [%d, %d), want [%d, %d)", test.loop, test.start, got.low, got.end, test.want.low, test.want.end)
+			t.Errorf("%+v from %v: [%d, %d), want [%d, %d)", test.loop, test.start, got.Low, got.End, test.want.Low, test.want.End)
 		}
 	}
 }

@@ -1,0 +1,237 @@
+package analysis
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// Interval is a set of consecutive values of an integer type, as numbers: low ≤ x
+// < end. The empty one means that nothing was computed.
+//
+// Analysis follows i32 and u32. What intervals tell of operations, conditions and
+// loops does not depend on that: those functions take all values of the type and
+// find its signedness and width in it, so that tests prove them by trying
+// everything that 8 bits can hold.
+type Interval struct{ Low, End int64 }
+
+func single(x int64) Interval            { return Interval{x, x + 1} }
+func (v Interval) Empty() bool           { return v.Low >= v.End }
+func (v Interval) high() int64           { return v.End - 1 }
+func (v Interval) contains(x int64) bool { return v.Low <= x && x < v.End }
+
+// Within reports whether v lies in w.
+func (v Interval) Within(w Interval) bool { return v.Low >= w.Low && v.End <= w.End }
+
+// join returns the least interval that contains both.
+func (v Interval) join(w Interval) Interval {
+	if v.Empty() {
+		return w
+	}
+	if w.Empty() {
+		return v
+	}
+	return Interval{min(v.Low, w.Low), max(v.End, w.End)}
+}
+
+// meet returns what both contain, or v if that is nothing: contradictory facts
+// hold in code that does not run, where every answer is right.
+func (v Interval) meet(w Interval) Interval {
+	if m := v.overlap(w); !m.Empty() {
+		return m
+	}
+	return v
+}
+
+// isSigned and width tell of a type from all of its values.
+func (v Interval) isSigned() bool { return v.Low < 0 }
+func (v Interval) width() int64   { return int64(bits.Len64(uint64(v.End-v.Low))) - 1 }
+
+// overlap returns what both contain, which may be nothing.
+func (v Interval) overlap(w Interval) Interval { return Interval{max(v.Low, w.Low), min(v.End, w.End)} }
+
+// Whole returns all values of a type, or the empty interval for types that are
+// not followed: only i32 and u32 are.
+func Whole(t ir.Type) Interval {
+	switch t {
+	case ir.I32:
+		return Interval{math.MinInt32, math.MaxInt32 + 1}
+	case ir.U32:
+		return Interval{0, math.MaxUint32 + 1}
+	}
+	return Interval{}
+}
+
+// orWrapped returns v if it lies in all the values of the type; else a result may
+// have wrapped and can be any of them.
+func (v Interval) orWrapped(all Interval) Interval {
+	if v.Empty() || !v.Within(all) {
+		return all
+	}
+	return v
+}
+
+// transfers gives the interval of an operation's result from all values of its
+// type and the intervals of its operands. A nil row means that nothing is known.
+// The result is exact or too large, and may exceed the type, which then means
+// wrapping: only orWrapped makes it a fact.
+var transfers = [op.Count]func(all Interval, x [3]Interval) Interval{
+	op.Neg: func(_ Interval, x [3]Interval) Interval { return Interval{-x[0].high(), -x[0].Low + 1} },
+	op.Add: func(_ Interval, x [3]Interval) Interval { return Interval{x[0].Low + x[1].Low, x[0].high() + x[1].End} },
+	op.Sub: func(_ Interval, x [3]Interval) Interval {
+		return Interval{x[0].Low - x[1].high(), x[0].End - x[1].Low}
+	},
+	op.Mul: func(_ Interval, x [3]Interval) Interval { return product(x[0], x[1]) },
+	op.Div: func(all Interval, x [3]Interval) Interval { return quotient(all, x[0], x[1]) },
+	op.Rem: func(all Interval, x [3]Interval) Interval { return remainder(all, x[0], x[1]) },
+	op.Abs: func(all Interval, x [3]Interval) Interval { return magnitude(all, x[0]) },
+	op.Min: func(_ Interval, x [3]Interval) Interval { return lesser(x[0], x[1]) },
+	op.Max: func(_ Interval, x [3]Interval) Interval { return greater(x[0], x[1]) },
+	op.Clamp: func(_ Interval, x [3]Interval) Interval {
+		return lesser(greater(x[0], x[1]), x[2])
+	},
+	op.Sign: func(_ Interval, x [3]Interval) Interval {
+		return Interval{sign(x[0].Low), sign(x[0].high()) + 1}
+	},
+	op.And: func(all Interval, x [3]Interval) Interval { return conjunction(all, x[0], x[1]) },
+	op.Or:  func(all Interval, x [3]Interval) Interval { return disjunction(all, x[0], x[1]) },
+	op.Xor: func(all Interval, x [3]Interval) Interval {
+		v := disjunction(all, x[0], x[1])
+		v.Low = min(v.Low, 0)
+		return v
+	},
+	op.Shl: func(all Interval, x [3]Interval) Interval {
+		if !x[1].Within(Interval{0, all.width()}) {
+			return all
+		}
+		return product(x[0], Interval{1 << x[1].Low, 1<<x[1].high() + 1})
+	},
+	op.Shr: func(all Interval, x [3]Interval) Interval {
+		amount := x[1]
+		if amounts := (Interval{0, all.width()}); !amount.Within(amounts) {
+			amount = amounts // which are taken modulo the width
+		}
+		v := single(x[0].Low >> amount.Low)
+		v = v.join(single(x[0].Low >> amount.high()))
+		v = v.join(single(x[0].high() >> amount.Low))
+		return v.join(single(x[0].high() >> amount.high()))
+	},
+	op.CountOneBits:       countBits,
+	op.CountLeadingZeros:  countBits,
+	op.CountTrailingZeros: countBits,
+	op.FirstLeadingBit:    firstBit,
+	op.FirstTrailingBit:   firstBit,
+	op.ExtractBits: func(all Interval, x [3]Interval) Interval {
+		if all.isSigned() || x[2].high() >= all.width() {
+			return all
+		}
+		return Interval{0, 1 << x[2].high()}
+	},
+	op.Select: func(_ Interval, x [3]Interval) Interval { return x[1].join(x[2]) },
+	op.Dot4U8: func(Interval, [3]Interval) Interval { return Interval{0, 4*255*255 + 1} },
+	op.Dot4I8: func(Interval, [3]Interval) Interval { return Interval{-4 * 128 * 127, 4*128*128 + 1} },
+}
+
+func countBits(all Interval, _ [3]Interval) Interval { return Interval{0, all.width() + 1} }
+
+// firstBit is -1 where there is no such bit.
+func firstBit(all Interval, x [3]Interval) Interval {
+	if all.isSigned() {
+		return Interval{-1, all.width()}
+	}
+	if x[0].Low > 0 {
+		return Interval{0, all.width()}
+	}
+	return all
+}
+
+// product says wrapped where int64 might not hold the numbers: both factors
+// exceed 32 signed bits.
+func product(x, y Interval) Interval {
+	const half = 1 << 31
+	if (x.End > half+1 || x.Low < -half) && (y.End > half+1 || y.Low < -half) {
+		return Interval{0, math.MaxInt64}
+	}
+	a, b := x.Low*y.Low, x.Low*y.high()
+	c, d := x.high()*y.Low, x.high()*y.high()
+	return Interval{min(a, b, c, d), max(a, b, c, d) + 1}
+}
+
+// quotient knows positive divisors; by 0 the result is the dividend.
+func quotient(all Interval, x, y Interval) Interval {
+	if y.Low < 0 {
+		return all
+	}
+	low, high := max(y.Low, 1), max(y.high(), 1)
+	return Interval{min(x.Low/low, x.Low/high), max(x.high()/low, x.high()/high) + 1}
+}
+
+// remainder has the sign of the dividend and is smaller than both.
+func remainder(all Interval, x, y Interval) Interval {
+	if y.Low < 0 {
+		return all
+	}
+	limit := max(y.high()-1, 0)
+	return Interval{max(min(x.Low, 0), -limit), min(max(x.high(), 0), limit) + 1}
+}
+
+func magnitude(all Interval, x Interval) Interval {
+	if x.Low >= 0 {
+		return x
+	}
+	if x.Low == all.Low {
+		return all
+	}
+	high := max(-x.Low, x.high())
+	if x.high() < 0 {
+		return Interval{-x.high(), high + 1}
+	}
+	return Interval{0, high + 1}
+}
+
+func lesser(x, y Interval) Interval  { return Interval{min(x.Low, y.Low), min(x.End, y.End)} }
+func greater(x, y Interval) Interval { return Interval{max(x.Low, y.Low), max(x.End, y.End)} }
+
+func sign(x int64) int64 {
+	switch {
+	case x < 0:
+		return -1
+	case x > 0:
+		return 1
+	}
+	return 0
+}
+
+// conjunction is at most the lesser of two numbers without sign, and a mask
+// without sign clears the sign.
+func conjunction(all Interval, x, y Interval) Interval {
+	switch {
+	case x.Low >= 0 && y.Low >= 0:
+		return Interval{0, min(x.End, y.End)}
+	case x.Low >= 0:
+		return Interval{0, x.End}
+	case y.Low >= 0:
+		return Interval{0, y.End}
+	}
+	return all
+}
+
+// disjunction has no bits above the highest of either operand.
+func disjunction(all Interval, x, y Interval) Interval {
+	if x.Low < 0 || y.Low < 0 {
+		return all
+	}
+	return Interval{max(x.Low, y.Low), 1 << bits.Len64(uint64(x.high()|y.high()))}
+}
+
+// converted gives the interval of a conversion or bitcast between i32 and u32,
+// and of a bool's conversion.
+func converted(to, from ir.Type, x Interval) Interval {
+	if scalar.Kind(from) == scalar.Bool {
+		return Interval{0, 2}
+	}
+	return x.orWrapped(Whole(to))
+}
