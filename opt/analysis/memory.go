@@ -1,8 +1,7 @@
 // Package analysis holds what several passes want to know about a function: the intervals
 // of its integers and what they prove (Ranges), and which memory instructions change
-// (Memory). An
-// analysis is a struct whose slices are reused from function to function; it says
-// nothing any more once the function changes, unless its doc says otherwise.
+// (Memory). An analysis is a struct whose slices are reused from function to function; it
+// says nothing any more once the function changes, unless its doc says otherwise.
 package analysis
 
 import (
