@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gpuc/gpuc/internal/irgen"
+	"github.com/gpuc/gpuc/internal/irtest"
 	"github.com/gpuc/gpuc/internal/peak"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -164,10 +165,10 @@ func TestTimeIsLinear(t *testing.T) {
 			defer debug.SetGCPercent(debug.SetGCPercent(400))
 			measure := func(n int) time.Duration {
 				m := shape.build(n)
-				verify(t, m, 0)
+				irtest.Verify(t, m, 0)
 				c := &opt.Context{List: new(diag.List)}
 				took := peak.Processor(func() { c.Run(m, opt.Standard, ir.Initial) })
-				verify(t, m, 0)
+				irtest.Verify(t, m, 0)
 				return took
 			}
 			// what others push out of the caches slows single runs down: the best pair counts

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/gpuc/gpuc/internal/irtest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -36,31 +37,6 @@ func sections(data []byte) (names []string, texts map[string]string) {
 	return append(names, name), func() map[string]string { texts[name] = text.String(); return texts }()
 }
 
-// parse reads a module that must be valid.
-func parse(t testing.TB, text string) *ir.Module {
-	t.Helper()
-	m, _, items := ir.ParseString(text)
-	if m == nil {
-		t.Fatalf("does not parse: %+v", items)
-	}
-	verify(t, m, 0)
-	return m
-}
-
-// verify fails the test if the module is invalid or lacks a property.
-func verify(t testing.TB, m *ir.Module, holds ir.Property) {
-	t.Helper()
-	var list diag.List
-	ir.Verify(m, &list)
-	ir.CheckProperties(m, holds, &list)
-	for _, d := range list.Items() {
-		t.Errorf("verify: %s %v", d.Message, d.Notes)
-	}
-	if list.Errors() > 0 {
-		t.Fatalf("invalid:\n%s", m.Text())
-	}
-}
-
 func passNamed(t testing.TB, name string) opt.Pass {
 	for _, p := range opt.Passes {
 		if p.Name == name {
@@ -86,7 +62,7 @@ func TestPasses(t *testing.T) {
 					t.Fatal(err)
 				}
 				names, texts := sections(data)
-				m := parse(t, texts["in.ir"])
+				m := irtest.Parse(t, texts["in.ir"])
 				before := m.Clone()
 				c := &opt.Context{List: new(diag.List), Verify: true}
 				switch strings.TrimSpace(texts["flags"]) {

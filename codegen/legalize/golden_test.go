@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/gpuc/gpuc/internal/irgen"
+	"github.com/gpuc/gpuc/internal/irtest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -127,7 +128,7 @@ func TestPasses(t *testing.T) {
 					t.Fatal(err)
 				}
 				order, texts := sections(data)
-				m := parse(t, texts["in.ir"])
+				m := irtest.Parse(t, texts["in.ir"])
 				before := m.Clone()
 				c := &opt.Context{List: new(diag.List), Verify: true}
 				c.Bounds = boundsOf(p, texts["flags"])
@@ -324,7 +325,7 @@ func found(t testing.TB, p *opt.Pass, m *ir.Module, seed uint64) int {
 // TestSpans wants of what robust makes a place in the source, for debuggers follow it:
 // that of the use which a test protects, not of one before.
 func TestSpans(t *testing.T) {
-	m := parse(t, `var @x : ptr<storage, array<u32>, read_write> [group 0, binding 0]
+	m := irtest.Parse(t, `var @x : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 var @y : ptr<storage, array<u32>, read_write> [group 0, binding 1]
 
 kernel @main(%i: u32 [global_invocation_index]) [workgroup 1u, 1u, 1u] {
@@ -505,24 +506,5 @@ func misplace(m *ir.Module) {
 		last := &members[len(members)-1]
 		last.Offset += 4
 		g.Type = m.PointerTo(ir.Uniform, m.NewStruct("misplaced", members, last.Offset+m.Size(last.Type), 4), ir.Read)
-	}
-}
-
-func parse(t testing.TB, text string) *ir.Module {
-	t.Helper()
-	m, _, items := ir.ParseString(text)
-	if m == nil {
-		t.Fatalf("does not parse: %+v\n%s", items, text)
-	}
-	verified(t, m)
-	return m
-}
-
-func verified(t testing.TB, m *ir.Module) {
-	t.Helper()
-	var list diag.List
-	ir.Verify(m, &list)
-	for _, d := range list.Items() {
-		t.Fatalf("verify: %s %v\n%s", d.Message, d.Notes, m.Text())
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/irtest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -35,7 +36,7 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 64u, 1u, 1u] {
 			declaration = strings.Replace(declaration, "array<S>, read_write> [group 0, binding 1] [role tables]", "u32> [group 0, binding 1] [role tables] = 1u", 1)
 		}
 		for _, has := range []bool{false, true} {
-			m := parse(t, declaration)
+			m := irtest.Parse(t, declaration)
 			if !has {
 				m.Globals[1].Role, m.Globals[1].Init = ir.NoRole, ir.NoValue
 			}
@@ -51,7 +52,7 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 64u, 1u, 1u] {
 // TestDeclaredOwnBytes counts the variables of all functions, those that are a
 // function's first instruction included, and private ones that nothing uses.
 func TestDeclaredOwnBytes(t *testing.T) {
-	m := parse(t, `var @table : ptr<private, array<u32, 16u>>
+	m := irtest.Parse(t, `var @table : ptr<private, array<u32, 16u>>
 
 fn @f() {
   %list = var : ptr<function, array<u32, 5u>>

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/irtest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -375,7 +376,7 @@ func (p *program) module(t *testing.T) *ir.Module {
 	fmt.Fprintf(w, "%%v%d = extract %%id, 0u : u32\n%%v%d = array_length @a0 : u32\n%%v%d = bitcast %%v%d : i32\n", localX, lengthOfX, signedLength, lengthOfX)
 	p.write(p.body)
 	w.WriteString("return\n}\n")
-	return parse(t, w.String())
+	return irtest.Parse(t, w.String())
 }
 
 func list(values []number) string {

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/internal/irgen"
+	"github.com/gpuc/gpuc/internal/irtest"
 	"github.com/gpuc/gpuc/ir"
-	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -24,32 +24,13 @@ var @tile : ptr<workgroup, array<array<f32, 16u>, 16u>>
 
 // rangeKernel wraps the body of a kernel with workgroups of 16 × 16.
 func rangeKernel(t testing.TB, body string) *ir.Module {
-	return parse(t, rangeGlobals+`kernel @main(%gid: vec3<u32> [global_invocation_id], %lid: vec3<u32> [local_invocation_id], `+
+	return irtest.Parse(t, rangeGlobals+`kernel @main(%gid: vec3<u32> [global_invocation_id], %lid: vec3<u32> [local_invocation_id], `+
 		`%li: u32 [local_invocation_index], %lane: u32 [subgroup_invocation_id]) [workgroup 16u, 16u, 1u] {
   %n = array_length @x : u32
   %s = bitcast %n : i32
 `+body+`  return
 }
 `)
-}
-
-func parse(t testing.TB, text string) *ir.Module {
-	t.Helper()
-	m, _, items := ir.ParseString(text)
-	if m == nil {
-		t.Fatalf("does not parse: %+v\n%s", items, text)
-	}
-	verified(t, m)
-	return m
-}
-
-func verified(t testing.TB, m *ir.Module) {
-	t.Helper()
-	var list diag.List
-	ir.Verify(m, &list)
-	for _, d := range list.Items() {
-		t.Fatalf("verify: %s %v\n%s", d.Message, d.Notes, m.Text())
-	}
 }
 
 // TestRanges states what is known of values where they are defined. Values named
@@ -370,7 +351,7 @@ func TestRangesOnGeneratedModules(t *testing.T) {
 			c.block(f.Entry)
 			checks += c.checks
 		}
-		verified(t, m)
+		irtest.Verify(t, m, 0)
 		p, err := interp.Compile(m, m.Func("main"))
 		if err != nil {
 			t.Fatal(err)
