@@ -23,17 +23,31 @@ var Licm = Pass{
 	Keeps: ir.Uncounted | ir.Unchained,
 	Run: func(c *Context, m *ir.Module) {
 		h := Scratch[hoister](c, "licm")
-		h.robust = c.Bounds != BoundsOff
+		h.robust, h.moved = c.Bounds != BoundsOff, false
 		for _, f := range m.Funcs {
-			h.run(f)
+			if hasLoops(f) {
+				h.run(f)
+			}
 		}
+		c.moved = h.moved
 	},
+}
+
+// hasLoops reports whether a function has ever had a loop.
+func hasLoops(f *ir.Func) bool {
+	for i := range f.InstCount() {
+		if f.Op(ir.Inst(i)) == op.Loop {
+			return true
+		}
+	}
+	return false
 }
 
 type hoister struct {
 	f      *ir.Func
 	memory analysis.Memory
 	robust bool
+	moved  bool // anything
 	// loops are those around the current block.
 	loops []ir.Inst
 	// level is, by value, how many loops are around its definition.
@@ -139,6 +153,7 @@ func (h *hoister) hoist(i ir.Inst, sure int) int {
 		level = lowest
 	}
 	if level < len(h.loops) {
+		h.moved = true
 		f.Unlink(i)
 		f.InsertBefore(h.loops[level], i)
 	}

@@ -74,6 +74,7 @@ type Context struct {
 	Times []PassTime
 
 	scratch map[string]any
+	moved   bool // whether licm, when it ran last, has moved anything
 }
 
 // PassTime is the time one run of a pass took.

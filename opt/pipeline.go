@@ -1,11 +1,13 @@
 package opt
 
+import "github.com/gpuc/gpuc/ir"
+
 // The pipelines. Standard is what `gpuc build` runs:
 //
 //	inline ─► specialize ─► sroa ─► mem2reg ─► simplify ─► gvn ─► licm ─► gvn ─► simplify ─► dce ─► sroa ─► mem2reg
 //
 // Gvn frees loops of loads and so makes values invariant; licm brings equal values
-// of different blocks together, which the second gvn merges. The second simplify
+// of different blocks together, which the second gvn merges, if there were any. The second simplify
 // sees what gvn found out about conditions and memory. The last two promote the variables whose indices became constant on the way; where
 // no variable is left they cost nothing.
 //
@@ -13,7 +15,18 @@ package opt
 // target does not take.
 
 // Standard makes code fast.
-var Standard = []Pass{Inline, Specialize, Sroa, Mem2Reg, Simplify, Gvn, Licm, Gvn, Simplify, Dce, Sroa, Mem2Reg}
+var Standard = []Pass{Inline, Specialize, Sroa, Mem2Reg, Simplify, Gvn, Licm, gvnOfMoved(), Simplify, Dce, Sroa, Mem2Reg}
+
+// gvnOfMoved is Gvn behind Licm: there is nothing new to merge if that has moved nothing.
+func gvnOfMoved() Pass {
+	p := Gvn
+	p.Run = func(c *Context, m *ir.Module) {
+		if c.moved {
+			Gvn.Run(c, m)
+		}
+	}
+	return p
+}
 
 // Minimal establishes what the targets' legalisers need.
 var Minimal = []Pass{Specialize}
