@@ -2,6 +2,7 @@ package interp
 
 import (
 	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/gpuc/gpuc/ir"
@@ -38,7 +39,13 @@ type worker struct {
 	aborted     bool
 }
 
-// prepare makes or reuses frames for a launch.
+// workers are those that run nothing, of any program: what a program kept by itself would
+// outlive it by a cycle of the garbage collector, and a process that runs thousands of
+// programs would have the frames of all since the last cycle but one.
+var workers sync.Pool
+
+// prepare makes or reuses frames for a launch. What they hold is of no matter: code writes
+// before it reads.
 func (w *worker) prepare(launch *execution) {
 	p := launch.image
 	w.image, w.launch, w.aborted = p, launch, false
@@ -46,21 +53,16 @@ func (w *worker) prepare(launch *execution) {
 	if p.convergent {
 		count = launch.groupSize
 	}
-	if len(w.invocations) != count {
-		w.frames = make([]uint64, count*p.slots+maxSlots)
-		w.memory = aligned(count * p.arenaBytes)
-		w.shared = aligned(p.workgroupBytes)
-		w.roots = make([]memory, count*len(p.roots))
-		w.invocations = make([]invocation, count)
-		for n := range w.invocations {
-			v := &w.invocations[n]
-			v.slots = (*[maxSlots]uint64)(w.frames[n*p.slots:])
-			v.roots = w.roots[n*len(p.roots):][:len(p.roots):len(p.roots)]
-			v.arena = w.memory[n*p.arenaBytes:][:p.arenaBytes:p.arenaBytes]
-		}
-	}
+	w.frames = grown(w.frames, count*p.slots+maxSlots)
+	w.memory = alignedAgain(w.memory, count*p.arenaBytes)
+	w.shared = alignedAgain(w.shared, p.workgroupBytes)
+	w.roots = grown(w.roots, count*len(p.roots))
+	w.invocations = grown(w.invocations, count)
 	for n := range w.invocations {
 		v := &w.invocations[n]
+		v.slots = (*[maxSlots]uint64)(w.frames[n*p.slots:])
+		v.roots = w.roots[n*len(p.roots):][:len(p.roots):len(p.roots)]
+		v.arena = w.memory[n*p.arenaBytes:][:p.arenaBytes:p.arenaBytes]
 		copy(v.slots[:], p.constants)
 		for k, r := range p.roots {
 			m := &v.roots[k]
@@ -85,13 +87,27 @@ func (w *worker) prepare(launch *execution) {
 	}
 }
 
-// release lets go of the launch's buffers.
+// release lets go of the launch's buffers and of the program.
 func (w *worker) release() {
-	for n := range w.invocations {
-		clear(w.invocations[n].roots)
+	clear(w.roots)
+	w.image, w.launch, w.checks = nil, nil, nil
+	workers.Put(w)
+}
+
+// grown returns a slice of a length, in the memory of another one if that is enough.
+func grown[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
 	}
-	w.launch, w.checks = nil, nil
-	w.image.workers.Put(w)
+	return s[:n]
+}
+
+// alignedAgain is grown for bytes that aligned made.
+func alignedAgain(b []byte, bytes int) []byte {
+	if cap(b) < bytes {
+		return aligned(bytes)
+	}
+	return b[:bytes]
 }
 
 // aligned returns zeroed bytes at an address that is a multiple of 8.

@@ -231,7 +231,7 @@ func (p *Program) check(e *execution, launch *Launch) error {
 
 // work runs chunks of workgroups until none is left.
 func (e *execution) work(chunk uint64) {
-	w, _ := e.image.workers.Get().(*worker)
+	w, _ := workers.Get().(*worker)
 	if w == nil {
 		w = new(worker)
 	}

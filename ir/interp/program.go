@@ -100,8 +100,6 @@ type image struct {
 	wideAtomics bool
 	anyAtomics  bool
 	halfGrain   bool // memory holds f16: the checked mode looks at 2 bytes
-
-	workers sync.Pool
 }
 
 // leaf is a scalar of a type in memory.
