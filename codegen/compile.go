@@ -1,7 +1,6 @@
 package codegen
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -143,21 +142,6 @@ func refuseHandles(m *ir.Module, t *Target, list *diag.List) {
 				Message: fmt.Sprintf("target %s has no textures and samplers, found variable `%s`", t.Name, g.Name)})
 		}
 	}
-}
-
-// checkProfile reports what a kernel needs and the target's profile does not have.
-func checkProfile(t *Target, f *ir.Func, k *abi.Kernel, list *diag.List) {
-	grants := func(p *Profile) bool { return p.WorkgroupBytes == 0 || k.WorkgroupBytes <= p.WorkgroupBytes }
-	if grants(t.Profile) {
-		return
-	}
-	d := diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf("`%s` uses %d bytes of workgroup memory; %s has %d",
-		f.Name, k.WorkgroupBytes, t.Title(), t.Profile.WorkgroupBytes)}
-	above := t.least(func(p *Profile) bool { return grants(p) && p.Machine > t.Profile.Machine })
-	if least := cmp.Or(above, t.least(grants)); least != "" {
-		d.Notes = append(d.Notes, diag.Note{Message: least + " has as much"})
-	}
-	list.Add(d)
 }
 
 // unsupported reports the instructions that a target has no form for.

@@ -1,8 +1,13 @@
 package codegen
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // A Profile is what of a target code may use: a version of its language, and the machines
@@ -53,4 +58,19 @@ func (t *Target) least(holds func(*Profile) bool) string {
 		}
 	}
 	return ""
+}
+
+// checkProfile reports what a kernel needs and the target's profile does not have.
+func checkProfile(t *Target, f *ir.Func, k *abi.Kernel, list *diag.List) {
+	grants := func(p *Profile) bool { return p.WorkgroupBytes == 0 || k.WorkgroupBytes <= p.WorkgroupBytes }
+	if grants(t.Profile) {
+		return
+	}
+	d := diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf("`%s` uses %d bytes of workgroup memory; %s has %d",
+		f.Name, k.WorkgroupBytes, t.Title(), t.Profile.WorkgroupBytes)}
+	above := t.least(func(p *Profile) bool { return grants(p) && p.Machine > t.Profile.Machine })
+	if least := cmp.Or(above, t.least(grants)); least != "" {
+		d.Notes = append(d.Notes, diag.Note{Message: least + " has as much"})
+	}
+	list.Add(d)
 }

@@ -50,7 +50,7 @@ var subjects = []subject{
 	{"format", "texel formats", formatNames, explainFormat},
 	{"pass", "portable passes, and the legalisers of targets", passNames, explainPass},
 	{"code", "diagnostic codes", codeNames, explainCode},
-	{"target", "targets", targetNames, explainTarget},
+	{"target", "targets", all.Names, explainTarget},
 }
 
 func runDoc(e *environment, args []string) error {
@@ -215,13 +215,6 @@ func explainCode(w io.Writer, name string) bool {
 		fmt.Fprintf(w, "  for example:\n    %s\n", strings.ReplaceAll(example, "\n", "\n    "))
 	}
 	return true
-}
-
-func targetNames() (names []string) {
-	for _, t := range all.Targets {
-		names = append(names, string(t.Name))
-	}
-	return names
 }
 
 func explainTarget(w io.Writer, name string) bool {

@@ -33,17 +33,21 @@ func Lookup(name string) *codegen.Target {
 	return nil
 }
 
+// Names lists the targets' names.
+func Names() (names []string) {
+	for _, t := range Targets {
+		names = append(names, string(t.Name))
+	}
+	return names
+}
+
 // Find finds a target by its name, behind which there may be a colon and a profile. An
 // error says what there is.
 func Find(title string) (*codegen.Target, error) {
 	name, profile, chosen := strings.Cut(title, ":")
 	t := Lookup(name)
 	if t == nil {
-		var names []string
-		for _, t := range Targets {
-			names = append(names, string(t.Name))
-		}
-		return nil, fmt.Errorf("there is no target `%s`; the targets are %s", name, strings.Join(names, ", "))
+		return nil, fmt.Errorf("there is no target `%s`; the targets are %s", name, strings.Join(Names(), ", "))
 	}
 	if !chosen {
 		return t, nil

@@ -15,14 +15,20 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-// assembler finds NVIDIA's assembler: GPUC_PTXAS, or ptxas on the path.
-func assembler(t testing.TB) string {
-	t.Helper()
+// findAssembler finds NVIDIA's assembler: GPUC_PTXAS, or ptxas on the path, else "".
+func findAssembler() string {
 	if path := os.Getenv("GPUC_PTXAS"); path != "" {
 		return path
 	}
-	path, err := exec.LookPath("ptxas")
-	if err != nil {
+	path, _ := exec.LookPath("ptxas")
+	return path
+}
+
+// assembler skips the test where there is none.
+func assembler(t testing.TB) string {
+	t.Helper()
+	path := findAssembler()
+	if path == "" {
 		t.Skip("skipped: ptxas is not on the path or in GPUC_PTXAS (NVIDIA's wheel nvidia-cuda-nvcc-cu12 has it)")
 	}
 	return path

@@ -54,6 +54,12 @@ func compileModule(m *ir.Module, lines bool, list *diag.List) []byte {
 // validate runs spirv-val, the judge of every module here.
 func validate(t *testing.T, code []byte) {
 	t.Helper()
+	validateFor(t, "vulkan1.1", code)
+}
+
+// validateFor validates for what spirv-val calls an environment.
+func validateFor(t *testing.T, environment string, code []byte) {
+	t.Helper()
 	validator, err := exec.LookPath("spirv-val")
 	if err != nil {
 		t.Skip("skipped: spirv-val is not installed (Debian: spirv-tools)")
@@ -62,7 +68,7 @@ func validate(t *testing.T, code []byte) {
 	if err := os.WriteFile(file, code, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(validator, "--target-env", "vulkan1.1", file).CombinedOutput(); err != nil {
+	if out, err := exec.Command(validator, "--target-env", environment, file).CombinedOutput(); err != nil {
 		text, _ := assemble(code)
 		t.Fatalf("spirv-val: %v\n%s\n%s", err, out, text)
 	}

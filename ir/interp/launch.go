@@ -80,17 +80,21 @@ type execution struct {
 	failure      error // of the interpreter itself
 }
 
-// executions are reused, so that a launch allocates nothing in steady state.
-func (p *Program) newExecution() *execution {
-	e, _ := p.executions.Get().(*execution)
+// executions are those that run nothing, of any program, as workers are: a launch allocates
+// nothing in steady state.
+var executions sync.Pool
+
+func newExecution() *execution {
+	e, _ := executions.Get().(*execution)
 	if e == nil {
 		e = new(execution)
 	}
 	return e
 }
 
-func (p *Program) release(e *execution) {
+func (e *execution) release() {
 	clear(e.buffers)
+	e.program, e.image = nil, nil
 	e.buffers = e.buffers[:0]
 	e.context, e.checks, e.handles, e.immediates, e.failure = nil, nil, nil, nil, nil
 	e.next.Store(0)
@@ -99,7 +103,7 @@ func (p *Program) release(e *execution) {
 	if e.reported.Swap(false) {
 		e.found = diag.List{} // the caller has the items
 	}
-	p.executions.Put(e)
+	executions.Put(e)
 }
 
 // stopped reports whether the launch is to end early.
@@ -130,8 +134,8 @@ func (e *execution) fail(err error) {
 // fuel was used up; the error is about the launch itself, its context or, as a
 // *diag.InternalError, the interpreter.
 func (p *Program) Run(launch *Launch) ([]diag.Diagnostic, error) {
-	e := p.newExecution()
-	defer p.release(e)
+	e := newExecution()
+	defer e.release()
 	if err := p.check(e, launch); err != nil || e.total == 0 {
 		return nil, err
 	}

@@ -16,7 +16,6 @@ package interp
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/eval"
@@ -34,7 +33,6 @@ type Program struct {
 	bindings         []Binding
 	handles          []Handle
 	defined, checked image
-	executions       sync.Pool
 }
 
 // Binding is a resource that a launch needs a buffer for.

@@ -121,10 +121,11 @@ func machineOf(target string) int {
 // module reads a module from its first token on.
 func (p *parser) module() {
 	p.expectName(".version")
-	version, target := p.token.text, ""
+	version := p.token.text
 	p.advance()
 	p.expectName(".target")
-	target, p.machine = p.token.text, machineOf(p.token.text)
+	target := p.token.text
+	p.machine = machineOf(target)
 	if versions[target] != version {
 		p.refuse("version %s and target %s are not known together", version, target)
 	}
