@@ -108,8 +108,12 @@ func (f *Func) newControl(o op.Op, blocks int, span source.Span, args ...Value) 
 	f.controls = append(f.controls, controlRecord{})
 	c := &f.controls[len(f.controls)-1]
 	c.blocks = list{uint32(len(f.targets)), uint32(blocks)}
-	for range blocks {
-		f.targets = append(f.targets, uint32(f.newBlock(i)))
+	for n := range blocks {
+		b := f.newBlock(i)
+		f.targets = append(f.targets, uint32(b))
+		if n > 0 {
+			f.blocks[b-1].sibling = b
+		}
 	}
 	return i
 }
@@ -270,25 +274,16 @@ func (f *Func) ApplyReplacements() {
 	if len(f.forward) == 0 {
 		return
 	}
-	f.resolveBlock(f.Entry)
-	f.forward = f.forward[:0]
-}
-
-func (f *Func) resolveBlock(b Block) {
 	forward := f.forward
-	for i := f.blocks[b].first; i != 0; i = f.insts[i].next {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		args := f.Args(i)
 		for n, v := range args {
 			if int(v) < len(forward) && forward[v] != 0 { // so v is local
 				args[n] = f.Resolve(v)
 			}
 		}
-		if f.insts[i].op.Is(op.Control) {
-			for _, b := range f.Blocks(i) {
-				f.resolveBlock(Block(b))
-			}
-		}
 	}
+	f.forward = f.forward[:0]
 }
 
 // Terminator returns a block's terminator, or 0 while it has none.
@@ -307,21 +302,12 @@ func (f *Func) CountUses(uses []uint32) []uint32 {
 	}
 	uses = uses[:len(f.values)]
 	clear(uses)
-	f.countUses(f.Entry, uses)
-	return uses
-}
-
-func (f *Func) countUses(b Block, uses []uint32) {
-	for i := f.blocks[b].first; i != 0; i = f.insts[i].next {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		for _, v := range f.Args(i) {
 			if v.IsLocal() {
 				uses[v]++
 			}
 		}
-		if f.insts[i].op.Is(op.Control) {
-			for _, b := range f.Blocks(i) {
-				f.countUses(Block(b), uses)
-			}
-		}
 	}
+	return uses
 }

@@ -74,8 +74,9 @@ type list struct{ start, count uint32 }
 
 type blockRecord struct {
 	first, last Inst
-	parent      Inst // the control instruction that owns the block
-	params      list // in pool
+	parent      Inst  // the control instruction that owns the block
+	sibling     Block // that it owns behind this one, or 0
+	params      list  // in pool
 }
 
 // controlRecord is the part of a control instruction that a plain record has no
@@ -350,16 +351,4 @@ func (f *Func) NextArgs(i Inst) (params []Value, condition Value, results []Valu
 		return args, 0, nil
 	}
 	return args[:n], args[n], args[n+1:]
-}
-
-// eachInst calls visit for every instruction of a block and those nested in it.
-func (f *Func) eachInst(b Block, visit func(Inst)) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		visit(i)
-		if f.Op(i).Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				f.eachInst(Block(inner), visit)
-			}
-		}
-	}
 }

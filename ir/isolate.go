@@ -84,7 +84,7 @@ func (s *selection) take(m *Module, kernel *Func) {
 	for _, v := range kernel.Interface {
 		s.globals[v.Index()] = v
 	}
-	s.block(kernel, kernel.Entry)
+	s.function(kernel)
 	funcs, globals := uint32(0), 0
 	for n, reached := range s.funcs {
 		if reached != 0 {
@@ -101,22 +101,16 @@ func (s *selection) take(m *Module, kernel *Func) {
 	s.dropped = int(funcs) < len(m.Funcs) || globals < len(m.Globals)
 }
 
-func (s *selection) block(f *Func, b Block) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
+func (s *selection) function(f *Func) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		for _, a := range f.Args(i) {
 			if a.IsGlobal() {
 				s.globals[a.Index()] = a
 			}
 		}
-		o := f.Op(i)
-		if o.Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				s.block(f, Block(inner))
-			}
-		}
-		if callee := f.Aux(i); o == op.Call && s.funcs[callee] == 0 {
+		if callee := f.Aux(i); f.Op(i) == op.Call && s.funcs[callee] == 0 {
 			s.funcs[callee] = 1
-			s.block(s.m.Funcs[callee], s.m.Funcs[callee].Entry)
+			s.function(s.m.Funcs[callee])
 		}
 	}
 }
@@ -129,28 +123,22 @@ func (s *selection) finish(m *Module) {
 			for n, v := range f.Interface {
 				f.Interface[n] = s.globals[v.Index()]
 			}
-			s.renumber(f, f.Entry)
+			s.renumber(f)
 		}
 	}
 	s.m = nil
 }
 
-func (s *selection) renumber(f *Func, b Block) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
+func (s *selection) renumber(f *Func) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		args := f.Args(i)
 		for n, a := range args {
 			if a.IsGlobal() {
 				args[n] = s.globals[a.Index()]
 			}
 		}
-		o := f.Op(i)
-		if o == op.Call {
+		if f.Op(i) == op.Call {
 			f.SetAux(i, s.funcs[f.Aux(i)]-1)
-		}
-		if o.Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				s.renumber(f, Block(inner))
-			}
 		}
 	}
 }

@@ -42,7 +42,7 @@ func BindOverrides(m *Module, settings []Setting, list *diag.List) {
 			f.Workgroup[i] = b.value(f.Workgroup[i])
 		}
 		f.SubgroupSize = b.value(f.SubgroupSize)
-		b.block(f, f.Entry)
+		b.function(f)
 	}
 	for i := range m.Globals {
 		if g := &m.Globals[i]; g.Init.IsOverride() {
@@ -261,18 +261,13 @@ func (b *binder) set(v, value Value) Value {
 	return value
 }
 
-func (b *binder) block(f *Func, block Block) {
-	for i := f.First(block); i != 0; i = f.Next(i) {
+func (b *binder) function(f *Func) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		for n, a := range f.Args(i) {
 			if a.IsOverride() {
 				if x := b.value(a); x != 0 {
 					f.SetArg(i, n, x)
 				}
-			}
-		}
-		if f.Op(i).Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				b.block(f, Block(inner))
 			}
 		}
 	}

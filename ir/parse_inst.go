@@ -315,6 +315,9 @@ func (p *parser) cases(i Inst) {
 			c.blocks.start = start
 		}
 		block := f.newBlock(i)
+		if n > 0 {
+			f.blocks[f.Region(i, n-1)].sibling = block
+		}
 		f.targets = append(f.targets, uint32(block))
 		c.blocks.count++
 		if at := p.token; p.accept("default") {

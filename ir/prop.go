@@ -122,12 +122,12 @@ func (p Property) String() string {
 // that contradicts one of the properties.
 func CheckProperties(m *Module, wanted Property, list *diag.List) {
 	for _, f := range m.Funcs {
-		checkBlock(f, f.Entry, wanted, list)
+		checkFunc(f, wanted, list)
 	}
 }
 
-func checkBlock(f *Func, b Block, wanted Property, list *diag.List) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
+func checkFunc(f *Func, wanted Property, list *diag.List) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		for n := range properties {
 			if wanted>>n&1 == 0 || properties[n].check == nil {
 				continue
@@ -136,11 +136,6 @@ func checkBlock(f *Func, b Block, wanted Property, list *diag.List) {
 				list.Add(diag.Diagnostic{Code: diag.IRInvalid, Span: f.SpanOf(i),
 					Message: "the module is not " + properties[n].name + ": " + message,
 					Notes:   []diag.Note{{Message: "in @" + f.Name + ": " + f.InstText(i)}}})
-			}
-		}
-		if f.Op(i).Is(op.Control) {
-			for _, b := range f.Blocks(i) {
-				checkBlock(f, Block(b), wanted, list)
 			}
 		}
 	}
@@ -171,23 +166,21 @@ func checkPromoted(f *Func, i Inst) string {
 	if f.Op(i) != op.Var || f.Module.Components(f.Module.Element(f.Type(i))) == 0 {
 		return ""
 	}
-	passed := false
-	f.eachInst(f.Entry, func(user Inst) {
+	for user := f.First(f.Entry); user != 0; user = f.After(user, f.Entry) {
 		if f.Op(user) != op.Call {
-			return
+			continue
 		}
 		for _, a := range f.Args(user) {
 			for f.DefOp(a) == op.Access {
 				access, _ := f.Def(a)
 				a = f.Arg(access, 0)
 			}
-			passed = passed || a == f.Result(i)
+			if a == f.Result(i) {
+				return ""
+			}
 		}
-	})
-	if !passed {
-		return "a variable of scalar or vector type remains"
 	}
-	return ""
+	return "a variable of scalar or vector type remains"
 }
 
 func checkScalar(f *Func, i Inst) string {

@@ -74,26 +74,16 @@ func (r *reacher) function(f *Func) {
 	for _, v := range f.Interface {
 		r.used[v.Index()] = true
 	}
-	r.block(f, f.Entry)
-	r.funcs = append(r.funcs, f)
-}
-
-func (r *reacher) block(f *Func, b Block) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		for _, v := range f.Args(i) {
 			if v.IsGlobal() {
 				r.used[v.Index()] = true
 			}
 		}
-		o := f.Op(i)
-		if o.Is(op.Control) {
-			for _, nested := range f.Blocks(i) {
-				r.block(f, Block(nested))
-			}
-		}
-		if o == op.Call && !r.visited[f.Aux(i)] {
+		if f.Op(i) == op.Call && !r.visited[f.Aux(i)] {
 			r.visited[f.Aux(i)] = true
 			r.function(r.m.Funcs[f.Aux(i)])
 		}
 	}
+	r.funcs = append(r.funcs, f)
 }

@@ -253,6 +253,9 @@ func (v *verifier) instruction(i Inst) {
 		if f.Parent(Block(b)) != i {
 			v.fail(i, "a block belongs to another instruction")
 		}
+		if n > 0 && f.blocks[f.Region(i, n-1)].sibling != Block(b) {
+			v.fail(i, "a walk does not find the blocks in order")
+		}
 		if o == op.Loop && n == 0 { // the continuing block sees these too
 			for _, p := range f.Params(Block(b)) {
 				v.define(p)
@@ -327,24 +330,18 @@ const (
 func (v *verifier) visit(n int, state []callState) {
 	f := v.m.Funcs[n]
 	state[n] = active
-	v.callees(f, f.Entry, state)
+	v.callees(f, state)
 	state[n] = done
 }
 
-func (v *verifier) callees(f *Func, b Block, state []callState) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		o := f.Op(i)
-		if callee := int(f.Aux(i)); o == op.Call && callee < len(state) {
+func (v *verifier) callees(f *Func, state []callState) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if callee := int(f.Aux(i)); f.Op(i) == op.Call && callee < len(state) {
 			switch state[callee] {
 			case active:
 				v.report(f.SpanOf(i), "function @"+v.m.Funcs[callee].Name+" calls itself")
 			case notVisited:
 				v.visit(callee, state)
-			}
-		}
-		if o.Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				v.callees(f, Block(inner), state)
 			}
 		}
 	}

@@ -1,0 +1,52 @@
+package ir
+
+import "github.com/gpuc/gpuc/ir/op"
+
+// This file walks over functions in the order of their text, which has what a control
+// instruction owns behind it. A walk is a loop and needs no memory, however deep blocks
+// are nested in each other:
+//
+//	for i := f.First(b); i != 0; i = f.After(i, b)
+//
+// A pass that removes the instruction it is at asks for the next one before. A pass that
+// does something when a block begins or ends recurses over blocks instead.
+
+// After returns the instruction behind i in a walk over a block and all blocks nested in
+// it, or 0 at its end.
+func (f *Func) After(i Inst, root Block) Inst {
+	if f.insts[i].op.Is(op.Control) {
+		if blocks := f.Blocks(i); len(blocks) > 0 {
+			if first := f.firstFrom(Block(blocks[0])); first != 0 {
+				return first
+			}
+		}
+	}
+	return f.Beyond(i, root)
+}
+
+// Beyond is After without the blocks that i owns.
+func (f *Func) Beyond(i Inst, root Block) Inst {
+	for {
+		if next := f.insts[i].next; next != 0 {
+			return next
+		}
+		b := f.insts[i].block
+		if b == root {
+			return 0
+		}
+		if first := f.firstFrom(f.blocks[b].sibling); first != 0 {
+			return first
+		}
+		i = f.blocks[b].parent
+	}
+}
+
+// firstFrom returns the first instruction of a block or of those that its owner has behind it.
+func (f *Func) firstFrom(b Block) Inst {
+	for ; b != 0; b = f.blocks[b].sibling {
+		if first := f.blocks[b].first; first != 0 {
+			return first
+		}
+	}
+	return 0
+}
