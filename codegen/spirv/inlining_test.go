@@ -7,21 +7,28 @@ import (
 )
 
 // TestInlining builds chains of functions that call the one before twice: what comes to
-// much when it is inlined says DontInline, and only that.
+// much when it is inlined says DontInline, and only that, unless one of the functions
+// changes a private variable.
 func TestInlining(t *testing.T) {
-	for _, k := range []struct{ functions, marked int }{
-		{1, 0}, {8, 0}, {15, 0},
-		{16, 16}, {20, 20}, {64, 64}, // 2^64 instructions are too many to be counted
+	for _, k := range []struct {
+		functions, marked int
+		first             string
+	}{
+		{1, 0, ""}, {8, 0, ""}, {15, 0, ""},
+		{16, 16, ""}, {20, 20, ""}, {64, 64, ""}, // 2^64 instructions are too many to be counted
+		{20, 20, "  %y = load @p : u32\n"},
+		{20, 0, "  store @p, %x\n"},
+		{20, 0, "  if ^i true {\n    store @p, %x\n    exit ^i()\n  } else {\n    exit ^i()\n  }\n"},
 	} {
 		t.Run(fmt.Sprint(k.functions), func(t *testing.T) {
 			var b strings.Builder
-			b.WriteString("var @o : ptr<storage, u32, read_write> [group 0, binding 0]\n")
-			called := "  %v = add %x, 1u : u32\n  return %v\n"
+			b.WriteString("var @o : ptr<storage, u32, read_write> [group 0, binding 0]\nvar @p : ptr<private, u32>\n")
+			called := k.first + "  %v = add %x, 1u : u32\n  return %v\n"
 			for n := range k.functions {
 				fmt.Fprintf(&b, "fn @f%d(%%x: u32) : u32 {\n%s}\n", n, called)
 				called = fmt.Sprintf("  %%a = call @f%d, %%x : u32\n  %%b = call @f%d, %%a : u32\n  return %%b\n", n, n)
 			}
-			fmt.Fprintf(&b, "kernel @main() [workgroup 1u, 1u, 1u] {\n  %%x = load @o : u32\n  %%y = call @f%d, %%x : u32\n  store @o, %%y\n  return\n}\n", k.functions-1)
+			fmt.Fprintf(&b, "kernel @main() [workgroup 1u, 1u, 1u] {\n  %%x = load @o : u32\n  store @p, 1u\n  %%y = call @f%d, %%x : u32\n  store @o, %%y\n  return\n}\n", k.functions-1)
 			code := compileText(t, b.String(), false)
 			validate(t, code)
 			text, err := assemble(code)
