@@ -20,6 +20,8 @@ type Profile struct {
 	// Version is that of the language, as the target counts, and Machine that of the
 	// devices, a higher one having what a lower one has.
 	Version, Machine uint32
+	// Exact says that only devices of just this number run the code, and not those above.
+	Exact bool
 	// WorkgroupBytes is how much workgroup memory the devices grant a workgroup, or 0
 	// where that does not depend on the profile.
 	WorkgroupBytes uint32
@@ -40,6 +42,20 @@ func (t *Target) With(profile string) (*Target, error) {
 		return nil, fmt.Errorf("target %s has no profiles, found `%s`", t.Name, profile)
 	}
 	return nil, fmt.Errorf("target %s has no profile `%s`; its profiles are %s", t.Name, profile, strings.Join(names, ", "))
+}
+
+// Highest returns the target with the highest profile that a device runs, for code that no
+// other device will see: the device counts as driver.Info.Profile does, by machines where
+// the target has them and by versions where it has not. It is the target itself if no
+// profile is that low, or there are none; exact ones bring nothing yet.
+func (t *Target) Highest(device uint32) *Target {
+	highest := *t
+	for n := range t.Profiles {
+		if p := &t.Profiles[n]; !p.Exact && cmp.Or(p.Machine, p.Version) <= device {
+			highest.Profile = p
+		}
+	}
+	return &highest
 }
 
 // Title is the target's name with its profile, if it has one.

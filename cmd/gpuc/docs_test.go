@@ -77,7 +77,7 @@ func targetsPage() string {
 			b.WriteString("\nThe portable passes that only make code faster are left out, whatever the options say.\n")
 		}
 		if len(t.Profiles) > 0 {
-			fmt.Fprintf(&b, "\nCode runs on all of these unless a profile is asked for (`-target %s:%s`):\n\n| profile | devices | workgroup memory |\n| --- | --- | --- |\n",
+			fmt.Fprintf(&b, "\nCode runs on all of these unless a profile is asked for (`-target %s:%s`); `gpuc run` and `runtime/jit` take the highest that the device runs:\n\n| profile | devices | workgroup memory |\n| --- | --- | --- |\n",
 				t.Name, t.Profiles[len(t.Profiles)-1].Name)
 			for _, p := range t.Profiles {
 				memory := "the device's"

@@ -136,7 +136,7 @@ func runRun(e *environment, args []string) error {
 	}
 	defer device.Close()
 	info := device.Info()
-	t := all.Lookup(string(info.Target))
+	t := all.For(info)
 	if textured && t.NoHandles {
 		return fmt.Errorf("the kernel has textures or samplers, which target %s of %s lacks; take -device vulkan or cpu",
 			t.Name, info.ID())

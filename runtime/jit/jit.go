@@ -68,6 +68,10 @@ func (p *Program) Compile(target abi.Target, entry string, settings ...codegen.S
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", err, gpu.ErrUnsupported)
 	}
+	return p.compile(t, entry, settings)
+}
+
+func (p *Program) compile(t *codegen.Target, entry string, settings []codegen.Setting) (*abi.Artefact, error) {
 	o := p.options
 	o.Context = nil // contexts serve one compilation at a time
 	o.Settings = append(append([]codegen.Setting(nil), o.Settings...), settings...)
@@ -79,9 +83,10 @@ func (p *Program) Compile(target abi.Target, entry string, settings ...codegen.S
 	return a, nil
 }
 
-// Load compiles an entry point for a device and loads it there.
+// Load compiles an entry point for a device, in the highest of its target's profiles that
+// the device runs, and loads it there.
 func (p *Program) Load(device *gpu.Device, entry string, settings ...codegen.Setting) (*gpu.Kernel, error) {
-	a, err := p.Compile(device.Info().Target, entry, settings...)
+	a, err := p.compile(all.For(device.Info()), entry, settings)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
@@ -44,12 +45,23 @@ var emulators = []Way{
 	})},
 }
 
-// Open finds a way by name: an emulator, spirv or ptx, or else a device's name.
+// Open finds a way by name: an emulator, spirv or ptx, behind which there may be a profile
+// (ptx:sm_90), or else a device's name, for the device's own profile.
 func Open(name string) (*Way, error) {
+	base, profile, chosen := strings.Cut(name, ":")
 	for n := range emulators {
-		if emulators[n].Name == name {
-			return &emulators[n], nil
+		if emulators[n].Name != base {
+			continue
 		}
+		way := emulators[n]
+		if chosen {
+			target, err := way.target.With(profile)
+			if err != nil {
+				return nil, err
+			}
+			way.Name, way.target = name, target
+		}
+		return &way, nil
 	}
 	device, err := gpu.Open(gpu.Named(name))
 	if err != nil {
@@ -60,7 +72,7 @@ func Open(name string) (*Way, error) {
 		return nil, err
 	}
 	d := &executor{device: device, stream: stream}
-	return &Way{Name: name, target: all.Lookup(string(device.Info().Target)), execute: d.execute,
+	return &Way{Name: name, target: all.For(device.Info()), execute: d.execute,
 		faithful: name == "cpu:checked"}, nil
 }
 

@@ -173,7 +173,13 @@ func (b *builder) use(id uint32) *ident { return b.useIn(id, b.block, b.order) }
 func (b *builder) useIn(id uint32, block, order int32) *ident {
 	x := &b.ids[id]
 	switch x.kind {
-	case constantID, variableID:
+	case constantID:
+		return x
+	case variableID:
+		// SPIR-V, OpEntryPoint: Input and Output, and since version 1.4 all variables of the module
+		if (b.words[1] >= 0x10400 || b.variables[x.index].class == classInput) && !slices.Contains(b.listed, id) {
+			b.fail("the entry point does not name the variable %%%d", id)
+		}
 		return x
 	case valueID:
 		if x.function != b.f.index {

@@ -103,7 +103,8 @@ type decoder struct {
 	functions   []*function
 	entryName   string
 	entryID     uint32
-	localSized  uint32 // the function that has a LocalSize
+	listed      []uint32 // the variables that the entry point names
+	localSized  uint32   // the function that has a LocalSize
 	shader      bool
 	modelled    bool
 }
@@ -145,7 +146,7 @@ func (d *decoder) header(code []byte) {
 	if d.words[0] != 0x07230203 {
 		d.fail(nil, "the first word is %#x, not the magic number", d.words[0])
 	}
-	if v := d.words[1]; v != 0x00010300 {
+	if v := d.words[1]; v < 0x10300 || v > 0x10600 || v&0xFF != 0 {
 		d.fail(nil, "not supported: version %d.%d", v>>16, v>>8&0xFF)
 	}
 	bound := d.words[3]
@@ -307,8 +308,8 @@ func (d *decoder) global(i *raw) {
 		if w[0] != executionModelGLCompute {
 			d.fail(i, "not supported: execution model %d", w[0])
 		}
-		if s, _ := text(w[2:]); s == d.entryName {
-			d.entryID = w[1]
+		if s, n := text(w[2:]); s == d.entryName {
+			d.entryID, d.listed = w[1], w[2+n:]
 		}
 	case opExecutionMode:
 		if w[1] != executionModeLocalSize || len(w) != 5 {

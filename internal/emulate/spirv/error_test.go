@@ -153,6 +153,8 @@ func TestRefused(t *testing.T) {
 		{name: "no binding", old: "OpDecorate %data 33 0\n", want: "lacks DescriptorSet or Binding"},
 		{name: "no builtin", old: "OpDecorate %lane 11 29\n", want: "builtin"},
 
+		{name: "an input that is not named", old: `"main" %lane %group`, replacement: `"main" %group`, want: "OpLoad|the entry point does not name the variable"},
+
 		{name: "operands of two widths", body: "%x = OpIAdd %u32 %i U:1", want: "OpIAdd|mismatch of types: operand 1"},
 		{name: "operands of two classes", body: "%x = OpFAdd %f32 f:1 %i", want: "OpFAdd|mismatch of types: operand 1"},
 		{name: "a result of another class", body: "%x = OpIAdd %f32 %i %i", want: "OpIAdd|mismatch of types: the result"},
@@ -188,6 +190,35 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestVersions: since SPIR-V 1.4 an entry point names its buffers, too.
+func TestVersions(t *testing.T) {
+	text := kernel("", put("%i", "%i"))
+	named := strings.Replace(text, "%lane %group", "%lane %group %data", 1)
+	for _, test := range []struct {
+		version uint32
+		text    string
+		want    string
+	}{
+		{0x10200, text, "not supported: version 1.2"}, {0x10300, text, ""},
+		{0x10400, text, "OpAccessChain|the entry point does not name the variable"}, {0x10400, named, ""},
+		{0x10600, text, "OpAccessChain|the entry point does not name the variable"}, {0x10600, named, ""},
+		{0x10601, named, "not supported: version"}, {0x10700, named, "not supported: version 1.7"},
+	} {
+		code := assemble(t, test.text)
+		binary.LittleEndian.PutUint32(code[4:], test.version)
+		err := Run(code, &emulate.Launch{Entry: "main", Grid: [3]uint32{1, 1, 1}, Subgroup: 4, Steps: 1000,
+			Buffers: []emulate.Buffer{{Data: make([]byte, 32)}}})
+		if test.want == "" && err == nil {
+			continue
+		}
+		if test.want == "" {
+			t.Errorf("version %#x: %v", test.version, err)
+			continue
+		}
+		expect(t, err, test.want)
+	}
+}
+
 // TestLaunch: what a launch lacks, and words that are not a module.
 func TestLaunch(t *testing.T) {
 	good := assemble(t, kernel("", ""))
@@ -213,7 +244,7 @@ func TestLaunch(t *testing.T) {
 		{"nothing", nil, l, "not a header"},
 		{"half a word", good[:len(good)-2], l, "not a header"},
 		{"magic number", with(0, 1), l, "magic number"},
-		{"version", with(1, 0x00010600), l, "not supported: version 1.6"},
+		{"version", with(1, 0x00010700), l, "not supported: version 1.7"},
 		{"bound", with(3, 2), l, "outside of the bound"},
 		{"length", with(5, 0x7FFF0011), l, "longer than the module"},
 		{"opcode", with(5, 0x0002FFFF), l, "not supported: opcode 65535"},

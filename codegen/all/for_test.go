@@ -1,0 +1,27 @@
+package all_test
+
+import (
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// TestFor takes the highest profile that a device runs, and none that is for other devices.
+func TestFor(t *testing.T) {
+	for _, test := range []struct {
+		target  abi.Target
+		profile uint32
+		want    string
+	}{
+		{abi.PTX, 52, "ptx"}, {abi.PTX, 70, "ptx:sm_70"}, {abi.PTX, 72, "ptx:sm_70"}, {abi.PTX, 75, "ptx:sm_75"},
+		{abi.PTX, 87, "ptx:sm_86"}, {abi.PTX, 90, "ptx:sm_90"}, {abi.PTX, 103, "ptx:sm_100"}, {abi.PTX, 200, "ptx:sm_120"},
+		{abi.SPIRV, 0x10300, "spirv:1.3"}, {abi.SPIRV, 0x10500, "spirv:1.5"}, {abi.SPIRV, 0x10700, "spirv:1.6"},
+		{abi.CPU, 0, "cpu"},
+	} {
+		if got := all.For(driver.Info{Target: test.target, Profile: test.profile}).Title(); got != test.want {
+			t.Errorf("%s, profile %#x: %s, expected %s", test.target, test.profile, got, test.want)
+		}
+	}
+}
