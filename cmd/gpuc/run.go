@@ -136,7 +136,7 @@ func runRun(e *environment, args []string) error {
 	}
 	defer device.Close()
 	info := device.Info()
-	t := all.For(info)
+	t := all.For(info.Target, info.Profile)
 	if textured && t.NoHandles {
 		return fmt.Errorf("the kernel has textures or samplers, which target %s of %s lacks; take -device vulkan or cpu",
 			t.Name, info.ID())

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/frontend/wgsl"
 	"github.com/gpuc/gpuc/frontend/wgsl/check"
 	"github.com/gpuc/gpuc/ir"
@@ -207,6 +208,12 @@ func (s *server) limits() codegen.Limits {
 		limits.Subgroup = s.device.Info().SubgroupSizes
 	}
 	return limits
+}
+
+// target is that of the device on which run executes.
+func (s *server) target() *codegen.Target {
+	info := s.device.Info()
+	return all.For(info.Target, info.Profile)
 }
 
 func (s *server) send(a *answer) {

@@ -284,7 +284,7 @@ func (w *serveWorker) program(r *request, a *answer) *serveProgram {
 	var err error
 	if w.server.device == nil {
 		p.interpreted, err = w.interpretable(r, a)
-	} else if artefact := w.compile(r, a, all.For(w.server.device.Info())); artefact != nil {
+	} else if artefact := w.compile(r, a, w.server.target()); artefact != nil {
 		if err = refuseHandles(&artefact.Kernel); err == nil {
 			p.kernel, err = w.server.device.Load(artefact)
 		}

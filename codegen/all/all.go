@@ -9,7 +9,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu"
 	"github.com/gpuc/gpuc/codegen/ptx"
 	"github.com/gpuc/gpuc/codegen/spirv"
-	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // Targets are the targets in the order in which lists show them.
@@ -56,8 +56,8 @@ func Find(title string) (*codegen.Target, error) {
 	return t.With(profile)
 }
 
-// For returns the target of a device with the highest profile that the device runs, for
-// code that is made to be loaded there.
-func For(device driver.Info) *codegen.Target {
-	return Lookup(string(device.Target)).Highest(device.Profile)
+// For returns the target of a device with the highest profile that the device runs
+// (driver.Info has both), for code that is made to be loaded there.
+func For(target abi.Target, profile uint32) *codegen.Target {
+	return Lookup(string(target)).Highest(profile)
 }

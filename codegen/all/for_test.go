@@ -5,7 +5,6 @@ import (
 
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/runtime/abi"
-	"github.com/gpuc/gpuc/runtime/driver"
 )
 
 // TestFor takes the highest profile that a device runs, and none that is for other devices.
@@ -20,7 +19,7 @@ func TestFor(t *testing.T) {
 		{abi.SPIRV, 0x10300, "spirv:1.3"}, {abi.SPIRV, 0x10500, "spirv:1.5"}, {abi.SPIRV, 0x10700, "spirv:1.6"},
 		{abi.CPU, 0, "cpu"},
 	} {
-		if got := all.For(driver.Info{Target: test.target, Profile: test.profile}).Title(); got != test.want {
+		if got := all.For(test.target, test.profile).Title(); got != test.want {
 			t.Errorf("%s, profile %#x: %s, expected %s", test.target, test.profile, got, test.want)
 		}
 	}

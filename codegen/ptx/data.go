@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
 )
@@ -16,11 +17,11 @@ func (e *emitter) variables(reach ir.Reach) {
 	if e.Info.WorkgroupBytes > maxStaticShared {
 		e.sharedRoot = reach.Workgroup[0]
 		e.write(".extern .shared .align 16 .b8 ")
-		e.out = e.appendSymbol(e.out, e.sharedRoot)
+		e.out = e.appendVariable(e.out, e.sharedRoot)
 		e.write("[];\n")
 	} else {
 		for _, v := range reach.Workgroup {
-			e.declare(".shared", v)
+			e.declareVariable(".shared", v)
 			e.write(";\n")
 		}
 	}
@@ -29,7 +30,7 @@ func (e *emitter) variables(reach ir.Reach) {
 		e.tableSpace = ".global"
 	}
 	for _, v := range reach.Constant {
-		e.declare(e.tableSpace, v)
+		e.declareVariable(e.tableSpace, v)
 		e.initialise(v)
 		e.write(";\n")
 	}
@@ -41,7 +42,7 @@ const maxConst = 64 << 10
 // tableBytes returns the memory that tables of constants take.
 func (e *emitter) tableBytes(tables []ir.Value) (size uint64) {
 	for _, v := range tables {
-		t := e.m.Element(e.typeOf(v))
+		t := e.m.Element(e.m.TypeOf(v))
 		align := uint64(legalize.VariableAlign(e.m, t))
 		size = (size+align-1)/align*align + uint64(e.m.Size(t))
 	}
@@ -49,12 +50,12 @@ func (e *emitter) tableBytes(tables []ir.Value) (size uint64) {
 }
 
 // sharedOffset returns where a workgroup variable lies in dynamic memory, or 0.
-func (e *emitter) sharedOffset(v ir.Value) int32 {
+func (e *emitter) sharedOffset(v ir.Value) int64 {
 	if e.sharedRoot == 0 {
 		return 0
 	}
 	offset, _ := e.sharedLayout(v)
-	return int32(offset)
+	return int64(offset)
 }
 
 // sharedLayout places the workgroup variables one behind the other and returns
@@ -78,15 +79,19 @@ func (e *emitter) sharedLayout(v ir.Value) (offset, size uint32) {
 
 // declare writes a variable's declaration as bytes. The assembler joins
 // neighbouring accesses where the alignment lets it.
-func (e *emitter) declare(space string, v ir.Value) {
-	t := e.m.Element(e.typeOf(v))
+func (e *emitter) declare(space string, s *flat.Symbol) {
 	e.write(space, " .align ")
-	e.writeNumber(uint64(legalize.VariableAlign(e.m, t)))
+	e.writeNumber(uint64(s.Align))
 	e.write(" .b8 ")
-	e.out = e.appendSymbol(e.out, v)
+	e.out = e.appendVariable(e.out, s.Variable)
 	e.write("[")
-	e.writeNumber(uint64(e.m.Size(t)))
+	e.writeNumber(uint64(s.Bytes))
 	e.write("]")
+}
+
+func (e *emitter) declareVariable(space string, v ir.Value) {
+	t := e.m.Element(e.m.TypeOf(v))
+	e.declare(space, &flat.Symbol{Variable: v, Bytes: e.m.Size(t), Align: legalize.VariableAlign(e.m, t)})
 }
 
 // initialise writes a table's bytes.

@@ -3,7 +3,7 @@ package ptx
 import (
 	"strconv"
 
-	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/codegen/flat"
 )
 
 // This file writes line information: the module names its source files, as the
@@ -21,8 +21,11 @@ func (e *emitter) files() {
 	}
 }
 
-// location emits an instruction's line if it is another than the last one's.
-func (e *emitter) location(i ir.Inst) {
+// location prints an instruction's line if it is another than the last one's.
+func (e *emitter) location(i flat.Inst) {
+	if !e.Lines {
+		return
+	}
 	span := e.f.SpanOf(i)
 	file := e.m.Sources.File(span.Start)
 	if file == nil {

@@ -41,9 +41,19 @@ var symbolPrefixes = [...]string{
 	ir.Uniform: "", ir.Storage: "", ir.Handle: "", ir.Immediate: "immediate_",
 }
 
-// appendSymbol appends the name of a variable.
-func (e *emitter) appendSymbol(b []byte, v ir.Value) []byte {
-	b = append(b, symbolPrefixes[e.spaceOf(v)]...)
+// immediateCopyName is that of the only variable that is the emitter's own.
+const immediateCopyName = "immediate_copy"
+
+// appendVariable appends the name of a variable; that of none is the copy of the immediates.
+func (e *emitter) appendVariable(b []byte, v ir.Value) []byte {
+	switch {
+	case v == ir.NoValue:
+		return append(b, immediateCopyName...)
+	case v.IsLocal():
+		b = append(b, symbolPrefixes[ir.Function]...)
+	default:
+		b = append(b, symbolPrefixes[e.m.SpaceOf(e.m.TypeOf(v))]...)
+	}
 	b = strconv.AppendUint(b, uint64(v.Index()), 10)
 	if v.IsGlobal() && e.m.Global(v).Name != "" {
 		b = append(b, '_')
@@ -52,8 +62,17 @@ func (e *emitter) appendSymbol(b []byte, v ir.Value) []byte {
 	return b
 }
 
-// symbol prints the name of a variable.
-func (e *emitter) symbol(v ir.Value) { e.body = e.appendSymbol(e.body, v) }
+// symbol prints the name of a symbol and returns what is to be added to its place: parts of
+// dynamic workgroup memory have none of their own.
+func (e *emitter) symbol(n uint32) (offset int64) {
+	s := &e.f.Symbols[n]
+	v := s.Variable
+	if s.Space == ir.Workgroup && e.sharedRoot != 0 {
+		v, offset = e.sharedRoot, e.sharedOffset(v)
+	}
+	e.body = e.appendVariable(e.body, v)
+	return offset
+}
 
 // appendFunctionName appends the name of a function that is no kernel.
 func (e *emitter) appendFunctionName(b []byte, f *ir.Func) []byte {

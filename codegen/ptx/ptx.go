@@ -90,11 +90,8 @@ const maxShared = 227 << 10
 func Emit(x *codegen.Emission) []byte {
 	e := opt.Scratch[emitter](x.Context, "ptx")
 	e.Emission, e.m = x, x.Module
-	e.native = &natives
 	e.forms = formsOf(x.Context.Math)
-	zero := x.Module.ConstBool(false)
-	e.firstConst = zero - ir.Value(zero.Index())
-	e.out, e.labels, e.jumped = e.out[:0], 0, append(e.jumped[:0], false)
+	e.out, e.labels = e.out[:0], 0
 	x.Info.Name = kernelName(x.Kernel.Name)
 
 	reach := ir.ReachOf(x.Module, x.Kernel)
@@ -108,12 +105,11 @@ func Emit(x *codegen.Emission) []byte {
 	e.header()
 	e.files()
 	e.variables(reach)
-	if len(reach.Funcs) > 1 {
-		e.inheritance(reach)
-	}
+	e.builder.Begin(x.Module, e, &traits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
 	for _, f := range reach.Funcs {
-		e.function(f, f == x.Kernel)
+		e.function(f)
 	}
+	e.builder.End()
 	return append([]byte(nil), e.out...)
 }
 

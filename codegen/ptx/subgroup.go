@@ -1,12 +1,13 @@
 package ptx
 
 import (
+	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file emits subgroup operations on warps. Where the whole warp is known
+// This file lowers subgroup operations to those of warps. Where the whole warp is known
 // to execute together, reductions and scans are five exchanges; elsewhere the
 // active invocations' mask is taken at the operation and a loop visits its
 // bits, so that inactive invocations never count.
@@ -17,13 +18,11 @@ const warp = 32
 const allLanes = 0xFFFFFFFF
 
 // members returns the mask of the invocations that execute an instruction.
-func (e *emitter) members(i ir.Inst) operand {
+func (e *emitter) members(b *flat.Builder, i ir.Inst) flat.Operand {
 	if !e.flow.partial[i] {
-		return e.fullMask()
+		return e.fullMask(b)
 	}
-	r := e.fresh(word)
-	e.expand("activemask.b32 $d", arguments{scalar.U32, []operand{r}, nil})
-	return r
+	return b.Own(activeMask, scalar.U32, flat.Word, 0)
 }
 
 // whole reports whether all lanes of the warp exist and execute an instruction.
@@ -36,142 +35,109 @@ func (e *emitter) invocations() uint32 {
 
 // fullMask returns the mask of the lanes that a warp has: all, or in the last
 // warp of a workgroup that is no multiple of the warp, those that exist.
-func (e *emitter) fullMask() operand {
+func (e *emitter) fullMask(b *flat.Builder) flat.Operand {
 	n := e.invocations()
 	switch {
 	case n%warp == 0:
-		return e.u32(allLanes)
+		return b.U32(allLanes)
 	case n < warp:
-		return e.u32(1<<n - 1)
+		return b.U32(1<<n - 1)
 	}
-	if e.mask == noOperand {
-		e.swap()
-		id := e.builtin(ir.SubgroupID, 0)
-		e.mask = e.fresh(word)
-		e.expand("setp.eq.u32 $p0, $a, $b; selp.b32 $d, #c, 0xFFFFFFFF, $p0",
-			arguments{scalar.U32, []operand{e.mask}, []operand{id, e.u32(n / warp), e.u32(1<<(n%warp) - 1)}})
-		e.swap()
+	if e.mask == flat.NoOperand {
+		b.EnterPrologue()
+		last := b.Compute(op.Eq, scalar.U32, b.Builtin(ir.SubgroupID, 0), b.U32(n/warp))
+		e.mask = b.Choose(last, b.U32(1<<(n%warp)-1), b.U32(allLanes))
+		b.LeavePrologue()
 	}
 	return e.mask
 }
 
 // lane returns the invocation's number in its warp.
-func (e *emitter) lane() operand {
-	e.swap()
-	r := e.builtin(ir.SubgroupInvocationID, 0)
-	e.swap()
-	return r
-}
+func lane(b *flat.Builder) flat.Operand { return b.Builtin(ir.SubgroupInvocationID, 0) }
 
 // lowest emits the number of a mask's lowest bit.
-func (e *emitter) lowest(mask operand) operand {
-	if mask.isConst() { // a full mask
-		return e.u32(0)
+func lowest(b *flat.Builder, mask flat.Operand) flat.Operand {
+	if mask.IsConst() { // a full mask
+		return b.U32(0)
 	}
-	r := e.fresh(word)
-	e.expand("brev.b32 $r0, $a; bfind.shiftamt.u32 $d, $r0", arguments{scalar.U32, []operand{r}, []operand{mask}})
-	return r
+	return b.Compute(op.FirstTrailingBit, scalar.U32, mask)
 }
 
-func (e *emitter) subgroupElect(i ir.Inst) {
-	first := e.lowest(e.members(i))
-	e.expand("setp.eq.u32 $d, $a, $b", arguments{scalar.U32, e.define(e.f.Result(i)), []operand{e.lane(), first}})
+// vote emits a vote of the invocations in a mask.
+func vote(b *flat.Builder, how flat.Op, c flat.Class, x, mask flat.Operand) flat.Operand {
+	return b.Own(how, scalar.Bool, c, 0, x, mask)
 }
 
-func (e *emitter) subgroupVote(i ir.Inst) {
-	text := "vote.sync.all.pred $d, $a, #b"
-	if e.f.Op(i) == op.SubgroupAny {
-		text = "vote.sync.any.pred $d, $a, #b"
+func (e *emitter) subgroupElect(b *flat.Builder, i ir.Inst) {
+	first := lowest(b, e.members(b, i))
+	b.Alias(b.F.Result(i), b.Compute(op.Eq, scalar.U32, lane(b), first))
+}
+
+func (e *emitter) subgroupVote(b *flat.Builder, i ir.Inst) {
+	how := voteAll
+	if b.F.Op(i) == op.SubgroupAny {
+		how = voteAny
 	}
-	mask := e.members(i)
-	e.expand(text, arguments{scalar.Bool, e.define(e.f.Result(i)), []operand{e.slot(e.f.Arg(i, 0)), mask}})
+	mask := e.members(b, i)
+	b.Alias(b.F.Result(i), vote(b, how, flat.Predicate, b.Slot(b.F.Arg(i, 0)), mask))
 }
 
-func (e *emitter) subgroupBallot(i ir.Inst) {
-	mask := e.members(i)
-	r := e.fresh(word)
-	e.expand("vote.sync.ballot.b32 $d, $a, #b", arguments{scalar.Bool, []operand{r}, []operand{e.slot(e.f.Arg(i, 0)), mask}})
-	e.alias(e.f.Result(i), r, e.u32(0), e.u32(0), e.u32(0))
+func (e *emitter) subgroupBallot(b *flat.Builder, i ir.Inst) {
+	mask := e.members(b, i)
+	r := vote(b, voteBallot, flat.Word, b.Slot(b.F.Arg(i, 0)), mask)
+	b.Alias(b.F.Result(i), r, b.U32(0), b.U32(0), b.U32(0))
 }
 
-// exchange is a mode of shfl and its bounds operand.
-type exchange struct{ mode, bounds string }
-
-var (
-	indexed = exchange{"idx", "31"}
-	crossed = exchange{"bfly", "31"}
-	upward  = exchange{"up", "0"}
-	onward  = exchange{"down", "31"}
-	quarter = exchange{"idx", "7199"} // segments of four: (32-4)<<8 | 31
-)
-
-var exchanges = [op.Count]exchange{
-	op.SubgroupBroadcast: indexed, op.SubgroupShuffle: indexed, op.SubgroupShuffleXor: crossed,
-	op.SubgroupShuffleUp: upward, op.SubgroupShuffleDown: onward,
+// exchanges are the operations that read another invocation's value.
+var exchanges = [op.Count]flat.Op{
+	op.SubgroupBroadcast: shuffleIndexed, op.SubgroupShuffle: shuffleIndexed, op.SubgroupShuffleXor: shuffleCrossed,
+	op.SubgroupShuffleUp: shuffleUp, op.SubgroupShuffleDown: shuffleDown,
 }
 
-// shuffle emits r = x of another lane. A value is moved in words.
-func (e *emitter) shuffle(r, x operand, how exchange, lane, mask operand) {
-	switch e.kindOf(x).Bits() {
+// shuffle returns x of another lane. A value is moved in words.
+func shuffle(b *flat.Builder, x flat.Operand, how flat.Op, lane, mask flat.Operand) flat.Operand {
+	word := func(x flat.Operand) flat.Operand { return b.Own(how, scalar.U32, flat.Word, 0, x, lane, mask) }
+	k := b.Out.KindOf(x)
+	switch k.Bits() {
 	case 16:
-		x = e.register(x)
-		wide, got := e.fresh(word), e.fresh(word)
-		e.join(wide, []operand{x, x})
-		e.shuffleWord(got, wide, how, lane, mask)
-		e.split([]operand{r, e.fresh(half)}, got)
+		low, high := b.Fresh(flat.Half), b.Fresh(flat.Half)
+		wide := b.Own(flat.Join, scalar.U32, flat.Word, 0, x, x)
+		b.Emit(flat.Split, scalar.U32, []flat.Operand{low, high}, word(wide))
+		return low
 	case 64:
-		var parts, got [2]operand
-		for n := range parts {
-			parts[n], got[n] = e.fresh(word), e.fresh(word)
-		}
-		e.split(parts[:], x)
-		for n := range parts {
-			e.shuffleWord(got[n], parts[n], how, lane, mask)
-		}
-		e.join(r, got[:])
-	default:
-		e.shuffleWord(r, e.register(x), how, lane, mask)
+		low, high := b.Fresh(flat.Word), b.Fresh(flat.Word)
+		b.Emit(flat.Split, k, []flat.Operand{low, high}, x)
+		got := word(low)
+		return b.Own(flat.Join, k, flat.Long, 0, got, word(high))
 	}
+	return word(x)
 }
 
-func (e *emitter) shuffleWord(r, x operand, how exchange, lane, mask operand) {
-	e.text("\tshfl.sync.", how.mode, ".b32 ")
-	e.name(r)
-	e.text(", ")
-	e.name(x)
-	e.text(", ")
-	e.bits(lane)
-	e.text(", ", how.bounds, ", ")
-	e.bits(mask)
-	e.text(";\n")
+func (e *emitter) subgroupShuffle(b *flat.Builder, i ir.Inst) {
+	mask := e.members(b, i)
+	x, from := b.Slot(b.F.Arg(i, 0)), b.Slot(b.F.Arg(i, 1))
+	b.Alias(b.F.Result(i), shuffle(b, x, exchanges[b.F.Op(i)], from, mask))
 }
 
-func (e *emitter) subgroupShuffle(i ir.Inst) {
-	mask := e.members(i)
-	x, lane := e.slot(e.f.Arg(i, 0)), e.slot(e.f.Arg(i, 1))
-	e.shuffle(e.define(e.f.Result(i))[0], x, exchanges[e.f.Op(i)], lane, mask)
+func (e *emitter) subgroupBroadcastFirst(b *flat.Builder, i ir.Inst) {
+	mask := e.members(b, i)
+	first := lowest(b, mask)
+	b.Alias(b.F.Result(i), shuffle(b, b.Slot(b.F.Arg(i, 0)), shuffleIndexed, first, mask))
 }
 
-func (e *emitter) subgroupBroadcastFirst(i ir.Inst) {
-	mask := e.members(i)
-	first := e.lowest(mask)
-	e.shuffle(e.define(e.f.Result(i))[0], e.slot(e.f.Arg(i, 0)), indexed, first, mask)
-}
-
-func (e *emitter) quad(i ir.Inst) {
-	mask := e.members(i)
-	x := e.slot(e.f.Arg(i, 0))
-	r := e.define(e.f.Result(i))[0]
-	switch e.f.Op(i) {
+func (e *emitter) quad(b *flat.Builder, i ir.Inst) {
+	mask := e.members(b, i)
+	x := b.Slot(b.F.Arg(i, 0))
+	how, from := shuffleCrossed, b.U32(3)
+	switch b.F.Op(i) {
 	case op.QuadBroadcast:
-		e.shuffle(r, x, quarter, e.slot(e.f.Arg(i, 1)), mask)
+		how, from = shuffleQuarter, b.Slot(b.F.Arg(i, 1))
 	case op.QuadSwapX:
-		e.shuffle(r, x, crossed, e.u32(1), mask)
+		from = b.U32(1)
 	case op.QuadSwapY:
-		e.shuffle(r, x, crossed, e.u32(2), mask)
-	default:
-		e.shuffle(r, x, crossed, e.u32(3), mask)
+		from = b.U32(2)
 	}
+	b.Alias(b.F.Result(i), shuffle(b, x, how, from, mask))
 }
 
 // combining is the operation by which a reduction or scan joins two values, and
@@ -186,131 +152,95 @@ var combining = [op.Count]struct {
 	op.SubgroupExclusiveAdd: {op.Add, true}, op.SubgroupExclusiveMul: {op.Mul, true},
 }
 
-func (e *emitter) subgroupReduce(i ir.Inst) {
-	x := e.slot(e.f.Arg(i, 0))
-	k := e.m.ScalarOf(e.f.TypeOf(e.f.Arg(i, 0)))
-	o := combining[e.f.Op(i)].o
-	if text := redux(o, k); text != "" && e.Profile.Machine >= reducing {
-		mask := e.members(i)
-		e.expand(text, arguments{k, e.define(e.f.Result(i)), []operand{e.register(x), mask}})
+// reductions are the instructions that join a word of each of a warp's lanes.
+var reductions = [op.Count]flat.Op{
+	op.Add: reduceAdd, op.Min: reduceMin, op.Max: reduceMax, op.And: reduceAnd, op.Or: reduceOr, op.Xor: reduceXor,
+}
+
+func (e *emitter) subgroupReduce(b *flat.Builder, i ir.Inst) {
+	x := b.Slot(b.F.Arg(i, 0))
+	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
+	o := combining[b.F.Op(i)].o
+	if reduce := reductions[o]; reduce != 0 && (k == scalar.I32 || k == scalar.U32) && e.Profile.Machine >= reducing {
+		mask := e.members(b, i)
+		b.Alias(b.F.Result(i), b.Own(reduce, k, flat.Word, 0, x, mask))
 		return
 	}
 	if !e.whole(i) {
-		e.visitMembers(i, o, k, x, "")
+		e.visitMembers(b, i, o, k, x, op.Invalid)
 		return
 	}
-	mask := e.u32(allLanes)
+	mask := b.U32(allLanes)
 	for distance := uint32(warp / 2); distance > 0; distance /= 2 {
-		other, sum := e.fresh(kinds[k].class), e.fresh(kinds[k].class)
-		e.shuffle(other, x, crossed, e.u32(distance), mask)
-		e.compute(o, k, []operand{sum}, []operand{x, other})
-		x = sum
+		x = b.Compute(o, k, x, shuffle(b, x, shuffleCrossed, b.U32(distance), mask))
 	}
-	e.alias(e.f.Result(i), x)
+	b.Alias(b.F.Result(i), x)
 }
 
-// redux returns the instruction that joins a word of each of a warp's lanes, or "".
-func redux(o op.Op, k scalar.Kind) string {
-	if k != scalar.I32 && k != scalar.U32 {
-		return ""
-	}
-	switch o {
-	case op.Add:
-		return "redux.sync.add.$T $d, $a, #b"
-	case op.Min:
-		return "redux.sync.min.$T $d, $a, #b"
-	case op.Max:
-		return "redux.sync.max.$T $d, $a, #b"
-	case op.And:
-		return "redux.sync.and.b32 $d, $a, #b"
-	case op.Or:
-		return "redux.sync.or.b32 $d, $a, #b"
-	case op.Xor:
-		return "redux.sync.xor.b32 $d, $a, #b"
-	}
-	return ""
-}
-
-// subgroupScan emits a prefix sum or product (Hillis and Steele, "Data parallel
+// subgroupScan lowers a prefix sum or product (Hillis and Steele, "Data parallel
 // algorithms", 1986).
-func (e *emitter) subgroupScan(i ir.Inst) {
-	x := e.slot(e.f.Arg(i, 0))
-	k := e.m.ScalarOf(e.f.TypeOf(e.f.Arg(i, 0)))
-	row := combining[e.f.Op(i)]
+func (e *emitter) subgroupScan(b *flat.Builder, i ir.Inst) {
+	x := b.Slot(b.F.Arg(i, 0))
+	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
+	row := combining[b.F.Op(i)]
 	if !e.whole(i) {
-		limit := "setp.le.u32"
+		limit := op.Le
 		if row.exclusive {
-			limit = "setp.lt.u32"
+			limit = op.Lt
 		}
-		e.visitMembers(i, row.o, k, x, limit)
+		e.visitMembers(b, i, row.o, k, x, limit)
 		return
 	}
-	mask := e.u32(allLanes)
-	lane := e.lane()
-	c := kinds[k].class
-	x = e.register(x)
+	mask := b.U32(allLanes)
 	for distance := uint32(1); distance < warp; distance *= 2 {
-		other, sum, next, p := e.fresh(c), e.fresh(c), e.fresh(c), e.fresh(predicate)
-		e.shuffle(other, x, upward, e.u32(distance), mask)
-		e.compute(row.o, k, []operand{sum}, []operand{other, x})
-		e.expand("setp.ge.u32 $d, $a, $b", arguments{scalar.U32, []operand{p}, []operand{lane, e.u32(distance)}})
-		e.choose(next, p, sum, x)
-		x = next
+		sum := b.Compute(row.o, k, shuffle(b, x, shuffleUp, b.U32(distance), mask), x)
+		x = b.Choose(b.Compute(op.Ge, scalar.U32, lane(b), b.U32(distance)), sum, x)
 	}
 	if row.exclusive {
-		before, result, p := e.fresh(c), e.fresh(c), e.fresh(predicate)
-		e.shuffle(before, x, upward, e.u32(1), mask)
-		e.expand("setp.eq.u32 $d, $a, 0", arguments{scalar.U32, []operand{p}, []operand{lane}})
-		e.choose(result, p, e.identity(row.o, k), before)
-		x = result
+		before := shuffle(b, x, shuffleUp, b.U32(1), mask)
+		x = b.Choose(b.Compute(op.Eq, scalar.U32, lane(b), b.U32(0)), identity(b, row.o, k), before)
 	}
-	e.alias(e.f.Result(i), x)
+	b.Alias(b.F.Result(i), x)
 }
 
 // identity returns the value that leaves others as they are when joined.
-func (e *emitter) identity(o op.Op, k scalar.Kind) operand {
-	t := ir.Type(k)
+func identity(b *flat.Builder, o op.Op, k scalar.Kind) flat.Operand {
 	switch o {
 	case op.Mul:
-		return constantOperand(e.m.ConstInt(t, 1))
+		return b.Int(k, 1)
 	case op.And:
-		return constantOperand(e.m.ConstInt(t, -1))
+		return b.Int(k, -1)
 	}
-	return constantOperand(e.m.ConstInt(t, 0))
+	return b.Int(k, 0)
 }
 
 // visitMembers joins the operand's values of the active invocations in the order
 // of their lanes: for a reduction all, for a scan those whose lane compares with
 // the invocation's own as limit says. Every invocation takes part in each
 // exchange, so the loop is uniform among them.
-func (e *emitter) visitMembers(i ir.Inst, o op.Op, k scalar.Kind, x operand, limit string) {
-	c := kinds[k].class
-	result := e.define(e.f.Result(i))[0]
-	mask := e.members(i)
-	x = e.register(x)
-	first := o == op.Min || o == op.Max // no identity: begin with one's own, which is a member
-	if first {
-		e.assign(result, x)
-	} else {
-		e.assign(result, e.identity(o, k))
+func (e *emitter) visitMembers(b *flat.Builder, i ir.Inst, o op.Op, k scalar.Kind, x flat.Operand, limit op.Op) {
+	c := flat.ClassOf(k)
+	mask := e.members(b, i)
+	start := identity(b, o, k)
+	if o == op.Min || o == op.Max { // no identity: begin with one's own, which is a member
+		start = x
 	}
-	rest, other, sum := e.fresh(word), e.fresh(c), e.fresh(c)
-	e.assign(rest, mask)
-	start := e.newLabel()
-	e.jumped[start] = true
-	e.mark(start)
-	at := e.lowest(rest)
-	e.shuffle(other, x, indexed, at, mask)
-	e.compute(o, k, []operand{sum}, []operand{result, other})
-	if limit == "" {
-		e.assign(result, sum)
-	} else {
-		p := e.fresh(predicate)
-		e.expand(limit+" $d, $a, $b", arguments{scalar.U32, []operand{p}, []operand{at, e.lane()}})
-		e.choose(result, p, sum, result)
+	own := lane(b)
+	loop, done := b.Out.NewBlock(), b.Out.NewBlock()
+	rest, joined, result := b.Fresh(flat.Word), b.Fresh(c), b.Fresh(c)
+	b.Out.SetParams(loop, []flat.Operand{rest, joined})
+	b.Out.SetParams(done, []flat.Operand{result})
+	b.Jump(loop, mask, start)
+	b.Place(loop)
+	at := b.Compute(op.FirstTrailingBit, scalar.U32, rest)
+	sum := b.Compute(o, k, joined, shuffle(b, x, shuffleIndexed, at, mask))
+	if limit != op.Invalid {
+		sum = b.Choose(b.Compute(limit, scalar.U32, at, own), sum, joined)
 	}
-	p := e.fresh(predicate)
-	e.expand("sub.u32 $r0, $a, 1; and.b32 $a, $a, $r0; setp.ne.u32 $d, $a, 0",
-		arguments{scalar.U32, []operand{p}, []operand{rest}})
-	e.branch(p, true, start)
+	// without its lowest bit
+	left := b.Compute(op.And, scalar.U32, rest, b.Compute(op.Sub, scalar.U32, rest, b.U32(1)))
+	more := b.Compute(op.Ne, scalar.U32, left, b.U32(0))
+	b.Branch(more, loop, []flat.Operand{left, sum}, done, []flat.Operand{sum})
+	b.Place(done)
+	b.Alias(b.F.Result(i), result)
 }

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
@@ -21,24 +22,30 @@ const maxTemporaries = 10
 // arguments are what a template refers to.
 type arguments struct {
 	kind    scalar.Kind
-	results []operand
-	args    []operand
+	results []flat.Operand
+	args    [4]flat.Operand
+	count   int
+}
+
+// of makes the arguments of a template.
+func of(k scalar.Kind, results []flat.Operand, args ...flat.Operand) arguments {
+	x := arguments{kind: k, results: results}
+	x.count = copy(x.args[:], args)
+	return x
 }
 
 // expand emits a template.
 func (e *emitter) expand(template string, x arguments) {
 	// constants that need a register get it before the text that uses them
-	for n, a := range x.args {
-		if !a.isConst() {
+	for n, a := range x.args[:x.count] {
+		if !a.IsConst() {
 			continue
 		}
-		v := e.constantValue(a)
-		k := e.m.ScalarOf(e.m.TypeOf(v))
-		if c := kinds[k].class; (c == predicate || c == half) && refers(template, n) {
+		if c := flat.ClassOf(e.f.KindOf(a)); (c == flat.Predicate || c == flat.Half) && refers(template, n) {
 			x.args[n] = e.register(a)
 		}
 	}
-	var temporaries [classCount][maxTemporaries]operand
+	var temporaries [flat.ClassCount][maxTemporaries]flat.Operand
 	e.body = append(e.body, '\t')
 	for i := 0; i < len(template); i++ {
 		c := template[i]
@@ -79,8 +86,8 @@ func (e *emitter) expand(template string, x arguments) {
 			i++
 			k := temporaryClass(letter, x.kind)
 			t := &temporaries[k][template[i]-'0']
-			if *t == noOperand {
-				*t = e.fresh(k)
+			if *t == flat.NoOperand {
+				*t = e.f.Fresh(k)
 			}
 			e.name(*t)
 		}
@@ -95,18 +102,18 @@ func argument(letter byte) int {
 	return int(letter - 'a')
 }
 
-func temporaryClass(letter byte, k scalar.Kind) class {
+func temporaryClass(letter byte, k scalar.Kind) flat.Class {
 	switch letter {
 	case 'p':
-		return predicate
+		return flat.Predicate
 	case 'h':
-		return half
+		return flat.Half
 	case 'r':
-		return word
+		return flat.Word
 	case 'l':
-		return long
+		return flat.Long
 	case 't':
-		return kinds[k].class
+		return flat.ClassOf(k)
 	}
 	panic("ptx: a template has an unknown placeholder " + string(letter))
 }

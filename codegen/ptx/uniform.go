@@ -22,22 +22,26 @@ type flow struct {
 	left    bool   // some jump or return beyond the function's entry was partial
 }
 
-// analyse fills in the flow of the current function.
-func (e *emitter) analyse() {
+// analyse fills in the flow of a function.
+func (e *emitter) analyse(f *ir.Func) {
 	x := &e.flow
+	x.needed = false
+	for i := f.First(f.Entry); i != 0 && !x.needed; i = f.After(i, f.Entry) {
+		x.needed = f.Op(i).Is(op.Convergent)
+	}
 	if !x.needed {
 		return
 	}
-	x.varies = grown(x.varies, e.f.ValueCount())
-	x.partial = grown(x.partial, e.f.InstCount())
-	x.escaped = grown(x.escaped, e.f.InstCount())
+	x.varies = grown(x.varies, f.ValueCount())
+	x.partial = grown(x.partial, f.InstCount())
+	x.escaped = grown(x.escaped, f.InstCount())
 	x.left = false
-	for n, p := range e.f.Params(e.f.Entry) {
-		x.varies[p] = !e.f.Kernel || builtinVaries(e.f.Builtins[n])
+	for n, p := range f.Params(f.Entry) {
+		x.varies[p] = !f.Kernel || builtinVaries(f.Builtins[n])
 	}
 	for {
 		x.changed = false
-		e.flowBlock(e.f.Entry, !e.f.Kernel)
+		e.flowBlock(f.Entry, !f.Kernel)
 		if !x.changed {
 			return
 		}
@@ -62,7 +66,7 @@ func (e *emitter) varying(v ir.Value) bool { return v.IsLocal() && e.flow.varies
 
 // flowBlock visits a block that is entered partially or not.
 func (e *emitter) flowBlock(b ir.Block, partial bool) {
-	f, x := e.f, &e.flow
+	f, x := e.source, &e.flow
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		o := f.Op(i)
 		if partial {
@@ -73,12 +77,12 @@ func (e *emitter) flowBlock(b ir.Block, partial bool) {
 			e.flowExit(i, f.Args(i), partial)
 		case o == op.Next:
 			params, condition, results := f.NextArgs(i)
-			e.pass(f.Params(f.Region(f.Target(i), 0)), params, false)
+			e.flowPass(f.Params(f.Region(f.Target(i), 0)), params, false)
 			if condition != 0 {
 				e.flowExit(i, results, partial || e.varying(condition))
 			}
 		case o == op.Continue:
-			e.pass(f.Params(f.Region(f.Target(i), 1)), f.Args(i), partial)
+			e.flowPass(f.Params(f.Region(f.Target(i), 1)), f.Args(i), partial)
 			e.escape(i, f.Target(i), partial)
 		case o == op.Return:
 			e.escape(i, 0, partial)
@@ -95,17 +99,17 @@ func (e *emitter) flowBlock(b ir.Block, partial bool) {
 
 // flowExit visits an exit taken by a part of the invocations or by all.
 func (e *emitter) flowExit(i ir.Inst, values []ir.Value, partial bool) {
-	target := e.f.Target(i)
-	e.pass(e.f.Results(target), values, partial)
-	if partial && e.f.Op(target) == op.Loop {
-		e.flow.set(&e.flow.partial[e.f.First(e.f.Region(target, 0))])
+	target := e.source.Target(i)
+	e.flowPass(e.source.Results(target), values, partial)
+	if partial && e.source.Op(target) == op.Loop {
+		e.flow.set(&e.flow.partial[e.source.First(e.source.Region(target, 0))])
 	}
 	e.escape(i, target, partial)
 }
 
-// pass makes parameters or results vary with the values passed, and with the
+// flowPass makes parameters or results vary with the values passed, and with the
 // choice if only a part passes them.
-func (e *emitter) pass(places, values []ir.Value, partial bool) {
+func (e *emitter) flowPass(places, values []ir.Value, partial bool) {
 	for n, p := range places {
 		if !e.flow.varies[p] && (partial || e.varying(values[n])) {
 			e.flow.set(&e.flow.varies[p])
@@ -120,18 +124,18 @@ func (e *emitter) escape(i, target ir.Inst, partial bool) {
 	if !partial {
 		return
 	}
-	for at := e.f.Parent(e.f.BlockOf(i)); at != 0 && at != target; at = e.f.Parent(e.f.BlockOf(at)) {
+	for at := e.source.Parent(e.source.BlockOf(i)); at != 0 && at != target; at = e.source.Parent(e.source.BlockOf(at)) {
 		e.flow.set(&e.flow.escaped[at])
 	}
 }
 
 func (e *emitter) flowControl(i ir.Inst, partial bool) {
-	f := e.f
+	f := e.source
 	switch f.Op(i) {
 	case op.If, op.Switch:
 		partial = partial || e.varying(f.Arg(i, 0))
 	case op.Loop:
-		e.pass(f.Params(f.Region(i, 0)), f.Args(i), false)
+		e.flowPass(f.Params(f.Region(i, 0)), f.Args(i), false)
 		// later iterations lack those that have left
 		partial = partial || e.flow.escaped[i] || e.flow.partial[f.First(f.Region(i, 0))]
 	}
@@ -143,7 +147,7 @@ func (e *emitter) flowControl(i ir.Inst, partial bool) {
 // resultVaries reports whether an instruction gives the invocations of a
 // subgroup different values.
 func (e *emitter) resultVaries(i ir.Inst) bool {
-	f := e.f
+	f := e.source
 	if f.Flags(i)&ir.UniformResult != 0 {
 		return false
 	}

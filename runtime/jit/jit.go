@@ -86,7 +86,8 @@ func (p *Program) compile(t *codegen.Target, entry string, settings []codegen.Se
 // Load compiles an entry point for a device, in the highest of its target's profiles that
 // the device runs, and loads it there.
 func (p *Program) Load(device *gpu.Device, entry string, settings ...codegen.Setting) (*gpu.Kernel, error) {
-	a, err := p.compile(all.For(device.Info()), entry, settings)
+	info := device.Info()
+	a, err := p.compile(all.For(info.Target, info.Profile), entry, settings)
 	if err != nil {
 		return nil, err
 	}

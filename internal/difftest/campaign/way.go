@@ -72,7 +72,8 @@ func Open(name string) (*Way, error) {
 		return nil, err
 	}
 	d := &executor{device: device, stream: stream}
-	return &Way{Name: name, target: all.For(device.Info()), execute: d.execute,
+	info := device.Info()
+	return &Way{Name: name, target: all.For(info.Target, info.Profile), execute: d.execute,
 		faithful: name == "cpu:checked"}, nil
 }
 

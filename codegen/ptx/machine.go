@@ -1,0 +1,194 @@
+package ptx
+
+import (
+	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file says what PTX has of its own as a machine: the operations that instructions of the
+// IR become (subgroup.go makes most of them), and how builtin values are computed. Only
+// components that are used cost an instruction. The workgroup size is a constant of the
+// module, so multiplications by it are too.
+
+// The machine's operations.
+const (
+	activeMask = flat.MachineOps + iota
+	shuffleIndexed
+	shuffleCrossed
+	shuffleUp
+	shuffleDown
+	shuffleQuarter
+	voteAll
+	voteAny
+	voteBallot
+	reduceAdd
+	reduceMin
+	reduceMax
+	reduceAnd
+	reduceOr
+	reduceXor
+	warpBarrier
+	multiplyAdd
+	afterMachineOps
+)
+
+// machineRows are their names in the text form of package flat, and their templates.
+var machineRows = [afterMachineOps - flat.MachineOps]struct {
+	name, text string
+	register   bool // the first operand is no immediate
+}{
+	activeMask - flat.MachineOps:     {"activemask", "activemask.b32 $d", false},
+	shuffleIndexed - flat.MachineOps: {"shuffle_indexed", "shfl.sync.idx.b32 $d, $a, #b, 31, #c", true},
+	shuffleCrossed - flat.MachineOps: {"shuffle_crossed", "shfl.sync.bfly.b32 $d, $a, #b, 31, #c", true},
+	shuffleUp - flat.MachineOps:      {"shuffle_up", "shfl.sync.up.b32 $d, $a, #b, 0, #c", true},
+	shuffleDown - flat.MachineOps:    {"shuffle_down", "shfl.sync.down.b32 $d, $a, #b, 31, #c", true},
+	shuffleQuarter - flat.MachineOps: {"shuffle_quarter", "shfl.sync.idx.b32 $d, $a, #b, 7199, #c", true}, // segments of four: (32-4)<<8 | 31
+	voteAll - flat.MachineOps:        {"vote_all", "vote.sync.all.pred $d, $a, #b", false},
+	voteAny - flat.MachineOps:        {"vote_any", "vote.sync.any.pred $d, $a, #b", false},
+	voteBallot - flat.MachineOps:     {"vote_ballot", "vote.sync.ballot.b32 $d, $a, #b", false},
+	reduceAdd - flat.MachineOps:      {"reduce_add", "redux.sync.add.$T $d, $a, #b", true},
+	reduceMin - flat.MachineOps:      {"reduce_min", "redux.sync.min.$T $d, $a, #b", true},
+	reduceMax - flat.MachineOps:      {"reduce_max", "redux.sync.max.$T $d, $a, #b", true},
+	reduceAnd - flat.MachineOps:      {"reduce_and", "redux.sync.and.b32 $d, $a, #b", true},
+	reduceOr - flat.MachineOps:       {"reduce_or", "redux.sync.or.b32 $d, $a, #b", true},
+	reduceXor - flat.MachineOps:      {"reduce_xor", "redux.sync.xor.b32 $d, $a, #b", true},
+	warpBarrier - flat.MachineOps:    {"warp_barrier", "bar.warp.sync #a", false},
+	multiplyAdd - flat.MachineOps:    {"multiply_add", "mad.lo.u32 $d, $a, $b, $c", false},
+}
+
+func machineNames() (names []string) {
+	for n := range machineRows {
+		names = append(names, machineRows[n].name)
+	}
+	return names
+}
+
+// natives lists the operations of the IR that the machine has others for.
+var natives = [op.Count]func(e *emitter, b *flat.Builder, i ir.Inst){
+	op.ControlBarrier:         (*emitter).barrier,
+	op.SubgroupElect:          (*emitter).subgroupElect,
+	op.SubgroupAll:            (*emitter).subgroupVote,
+	op.SubgroupAny:            (*emitter).subgroupVote,
+	op.SubgroupBallot:         (*emitter).subgroupBallot,
+	op.SubgroupBroadcast:      (*emitter).subgroupShuffle,
+	op.SubgroupBroadcastFirst: (*emitter).subgroupBroadcastFirst,
+	op.SubgroupShuffle:        (*emitter).subgroupShuffle,
+	op.SubgroupShuffleXor:     (*emitter).subgroupShuffle,
+	op.SubgroupShuffleUp:      (*emitter).subgroupShuffle,
+	op.SubgroupShuffleDown:    (*emitter).subgroupShuffle,
+	op.SubgroupAdd:            (*emitter).subgroupReduce,
+	op.SubgroupMul:            (*emitter).subgroupReduce,
+	op.SubgroupMin:            (*emitter).subgroupReduce,
+	op.SubgroupMax:            (*emitter).subgroupReduce,
+	op.SubgroupAnd:            (*emitter).subgroupReduce,
+	op.SubgroupOr:             (*emitter).subgroupReduce,
+	op.SubgroupXor:            (*emitter).subgroupReduce,
+	op.SubgroupInclusiveAdd:   (*emitter).subgroupScan,
+	op.SubgroupInclusiveMul:   (*emitter).subgroupScan,
+	op.SubgroupExclusiveAdd:   (*emitter).subgroupScan,
+	op.SubgroupExclusiveMul:   (*emitter).subgroupScan,
+	op.QuadBroadcast:          (*emitter).quad,
+	op.QuadSwapX:              (*emitter).quad,
+	op.QuadSwapY:              (*emitter).quad,
+	op.QuadSwapDiagonal:       (*emitter).quad,
+}
+
+// Native lowers an instruction that the machine has operations of its own for.
+func (e *emitter) Native(b *flat.Builder, i ir.Inst) bool {
+	lower := natives[b.F.Op(i)]
+	if lower == nil {
+		return false
+	}
+	lower(e, b, i)
+	return true
+}
+
+// barrier lowers a barrier of a subgroup; that of a workgroup is the IR's.
+func (e *emitter) barrier(b *flat.Builder, i ir.Inst) {
+	if op.Memory(b.F.Aux(i))&op.SubgroupScope != 0 {
+		b.Emit(warpBarrier, scalar.U32, nil, e.members(b, i))
+		return
+	}
+	b.Emit(flat.Op(op.ControlBarrier), scalar.None, nil)
+}
+
+// Builtin computes a component of a builtin value.
+func (e *emitter) Builtin(b *flat.Builder, x ir.Builtin, c int) flat.Operand {
+	size := e.Info.Workgroup
+	get := b.Builtin
+	special := func() flat.Operand {
+		return b.Own(flat.Builtin, scalar.None, flat.Word, uint32(x)*4+uint32(c))
+	}
+	switch x {
+	case ir.LocalInvocationID:
+		if size[c] == 1 {
+			return b.U32(0)
+		}
+		return special()
+	case ir.WorkgroupID, ir.NumWorkgroups, ir.SubgroupInvocationID:
+		return special()
+	case ir.GlobalInvocationID:
+		if size[c] == 1 {
+			return get(ir.WorkgroupID, c)
+		}
+		return mad(b, get(ir.WorkgroupID, c), b.U32(size[c]), get(ir.LocalInvocationID, c))
+	case ir.LocalInvocationIndex:
+		sum := get(ir.LocalInvocationID, 0)
+		if size[1] > 1 {
+			sum = mad(b, get(ir.LocalInvocationID, 1), b.U32(size[0]), sum)
+		}
+		if size[2] > 1 {
+			sum = mad(b, get(ir.LocalInvocationID, 2), b.U32(size[0]*size[1]), sum)
+		}
+		return sum
+	case ir.SubgroupSize:
+		return b.U32(warp)
+	case ir.SubgroupID:
+		return b.Compute(op.Shr, scalar.U32, get(ir.LocalInvocationIndex, 0), b.U32(5))
+	case ir.NumSubgroups:
+		return b.U32((size[0]*size[1]*size[2] + warp - 1) / warp)
+	case ir.WorkgroupIndex:
+		// x + X·(y + Y·z)
+		z := mad(b, get(ir.WorkgroupID, 2), get(ir.NumWorkgroups, 1), get(ir.WorkgroupID, 1))
+		return mad(b, z, get(ir.NumWorkgroups, 0), get(ir.WorkgroupID, 0))
+	case ir.GlobalInvocationIndex:
+		none := b.U32(0)
+		width := mad(b, get(ir.NumWorkgroups, 0), b.U32(size[0]), none)
+		height := mad(b, get(ir.NumWorkgroups, 1), b.U32(size[1]), none)
+		z := mad(b, get(ir.GlobalInvocationID, 2), height, get(ir.GlobalInvocationID, 1))
+		return mad(b, z, width, get(ir.GlobalInvocationID, 0))
+	}
+	panic("ptx: unknown builtin " + x.String())
+}
+
+// mad emits x·y + z, where x is a register or 0.
+func mad(b *flat.Builder, x, y, z flat.Operand) flat.Operand {
+	none, one := b.U32(0), b.U32(1)
+	switch {
+	case x == none:
+		return z
+	case y == one && z == none:
+		return x
+	case y == one:
+		return b.Compute(op.Add, scalar.U32, x, z)
+	case z == none:
+		return b.Compute(op.Mul, scalar.U32, x, y)
+	}
+	return b.Own(multiplyAdd, scalar.U32, flat.Word, 0, x, y, z)
+}
+
+// specials spell the builtin values that are special registers (PTX ISA, "Special Registers").
+var specials = [ir.BuiltinCount]string{ir.LocalInvocationID: "%tid.", ir.WorkgroupID: "%ctaid.", ir.NumWorkgroups: "%nctaid."}
+
+// special prints the read of a special register.
+func (e *emitter) special(r flat.Operand, x ir.Builtin, component uint32) {
+	e.text("\tmov.u32 ")
+	e.name(r)
+	if x == ir.SubgroupInvocationID {
+		e.text(", %laneid;\n")
+		return
+	}
+	e.text(", ", specials[x], [...]string{"x", "y", "z"}[component], ";\n")
+}
