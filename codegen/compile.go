@@ -7,7 +7,6 @@ import (
 	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -113,7 +112,7 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 		panic("the IR does not verify: " + list.Items()[0].Message)
 	}
 	if t.Unsupported != nil {
-		unsupported(f, f.Entry, t, list)
+		unsupported(f, t, list)
 	}
 	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines, Info: info, Bindings: complete(m, f, info), Profile: t.Profile}
 	switch {
@@ -145,16 +144,11 @@ func refuseHandles(m *ir.Module, t *Target, list *diag.List) {
 }
 
 // unsupported reports the instructions that a target has no form for.
-func unsupported(f *ir.Func, b ir.Block, t *Target, list *diag.List) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
+func unsupported(f *ir.Func, t *Target, list *diag.List) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if reason := t.Unsupported[f.Op(i)]; reason != "" {
 			list.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: f.SpanOf(i),
 				Message: fmt.Sprintf("target %s cannot express %s: %s", t.Name, f.Op(i), reason)})
-		}
-		if f.Op(i).Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				unsupported(f, ir.Block(inner), t, list)
-			}
 		}
 	}
 }

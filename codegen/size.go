@@ -25,7 +25,7 @@ const smallArray = 64
 func checkMoved(m *ir.Module, list *diag.List) {
 	c := moveCounter{m: m}
 	for _, f := range m.Funcs {
-		if i := c.block(f, f.Entry); i != 0 {
+		if i := c.function(f); i != 0 {
 			list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.SpanOf(i), Message: fmt.Sprintf(
 				"the kernel moves more than %d members and elements of structures and arrays in all", maxMoved)})
 			return
@@ -39,9 +39,9 @@ type moveCounter struct {
 	moved uint64
 }
 
-// block returns the instruction that exceeds the limit, or 0.
-func (c *moveCounter) block(f *ir.Func, b ir.Block) ir.Inst {
-	for i := f.First(b); i != 0; i = f.Next(i) {
+// function returns the instruction that exceeds the limit, or 0.
+func (c *moveCounter) function(f *ir.Func) ir.Inst {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		switch o := f.Op(i); {
 		case o == op.Load:
 			c.value(f.Type(i))
@@ -53,12 +53,6 @@ func (c *moveCounter) block(f *ir.Func, b ir.Block) ir.Inst {
 			c.scalars(f.Type(i))
 			for _, v := range f.Args(i) {
 				c.scalars(f.TypeOf(v))
-			}
-		case o.Is(op.Control):
-			for _, inner := range f.Blocks(i) {
-				if found := c.block(f, ir.Block(inner)); found != 0 {
-					return found
-				}
 			}
 		}
 		if c.moved > maxMoved {

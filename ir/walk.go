@@ -12,8 +12,18 @@ import "github.com/gpuc/gpuc/ir/op"
 // does something when a block begins or ends recurses over blocks instead.
 
 // After returns the instruction behind i in a walk over a block and all blocks nested in
-// it, or 0 at its end.
+// it, or 0 at its end. Blocks that are not empty end with a terminator, and operations from
+// op.If on are those that own blocks or are terminators: for all others it is inlined, so
+// that a walk costs no more than one over a single block.
 func (f *Func) After(i Inst, root Block) Inst {
+	if f.insts[i].op < op.If {
+		return f.insts[i].next
+	}
+	return f.around(i, root)
+}
+
+// around is After for an instruction that owns blocks or ends one.
+func (f *Func) around(i Inst, root Block) Inst {
 	if f.insts[i].op.Is(op.Control) {
 		if blocks := f.Blocks(i); len(blocks) > 0 {
 			if first := f.firstFrom(Block(blocks[0])); first != 0 {

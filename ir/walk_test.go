@@ -72,3 +72,12 @@ func TestWalk(t *testing.T) {
 		t.Errorf("%d walks, too few to say anything", walks)
 	}
 }
+
+// TestControlIsLast holds the order of operations that After relies on.
+func TestControlIsLast(t *testing.T) {
+	for o := op.Invalid; o < op.Count; o++ {
+		if o.Is(op.Control|op.Terminator) != (o >= op.If) {
+			t.Errorf("%s is on the wrong side of %s", o, op.If)
+		}
+	}
+}

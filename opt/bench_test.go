@@ -17,18 +17,8 @@ import (
 
 func countInsts(m *ir.Module) (n int) {
 	for _, f := range m.Funcs {
-		n += countBlock(f, f.Entry)
-	}
-	return n
-}
-
-func countBlock(f *ir.Func, b ir.Block) (n int) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		n++
-		if f.Op(i).Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				n += countBlock(f, ir.Block(inner))
-			}
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			n++
 		}
 	}
 	return n

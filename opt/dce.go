@@ -67,22 +67,17 @@ func (e *eliminator) findReadGlobals(m *ir.Module) {
 		}
 	}
 	for _, f := range m.Funcs {
-		e.readGlobals(f, f.Entry)
+		e.readGlobals(f)
 	}
 }
 
-func (e *eliminator) readGlobals(f *ir.Func, b ir.Block) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		o := f.Op(i)
-		switch {
-		case o == op.Store, o == op.Access, o == op.Address:
-		case o == op.Copy:
+func (e *eliminator) readGlobals(f *ir.Func) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		switch f.Op(i) {
+		case op.Store, op.Access, op.Address:
+		case op.Copy:
 			if root := rootOf(f, f.Arg(i, 1)); root.IsGlobal() {
 				e.globalRead[root.Index()] = true
-			}
-		case o.Is(op.Control):
-			for _, inner := range f.Blocks(i) {
-				e.readGlobals(f, ir.Block(inner))
 			}
 		default:
 			for _, a := range f.Args(i) {
@@ -147,7 +142,7 @@ func (e *eliminator) collect(b ir.Block) {
 			}
 			if e.neverLeft(i) {
 				truncate(f, i)
-				if o == op.Loop && !e.leads(i, i) {
+				if o == op.Loop && !e.leads(i) {
 					e.roots = append(e.roots, i)
 				}
 			}
@@ -194,27 +189,22 @@ func (e *eliminator) neverLeft(control ir.Inst) bool {
 	return true
 }
 
-// leads reports whether anything in a control instruction leads out of a loop around it.
-func (e *eliminator) leads(control, loop ir.Inst) bool {
+// leads reports whether anything in a loop leads out of it.
+func (e *eliminator) leads(loop ir.Inst) bool {
 	f := e.f
-	for _, b := range f.Blocks(control) {
-		for i := f.First(ir.Block(b)); i != 0; i = f.Next(i) {
-			switch o := f.Op(i); {
-			case o == op.Return:
+	b := f.BlockOf(loop)
+	for i, end := f.After(loop, b), f.Beyond(loop, b); i != end; i = f.After(i, b) {
+		switch o := f.Op(i); {
+		case o == op.Return:
+			return true
+		case o == op.Unreachable:
+		case o.Is(op.Terminator):
+			at := f.Target(i)
+			for at != 0 && at != loop {
+				at = f.Parent(f.BlockOf(at))
+			}
+			if at == 0 {
 				return true
-			case o == op.Unreachable:
-			case o.Is(op.Control):
-				if e.leads(i, loop) {
-					return true
-				}
-			case o.Is(op.Terminator):
-				at := f.Target(i)
-				for at != 0 && at != loop {
-					at = f.Parent(f.BlockOf(at))
-				}
-				if at == 0 {
-					return true
-				}
 			}
 		}
 	}
@@ -424,18 +414,9 @@ func removeUnreachableFuncs(c *Context, m *ir.Module) {
 	clear(m.Funcs[n:])
 	m.Funcs = m.Funcs[:n]
 	for _, f := range m.Funcs {
-		renumberCalls(f, f.Entry, calls.number)
-	}
-}
-
-func renumberCalls(f *ir.Func, b ir.Block, number []uint32) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		o := f.Op(i)
-		if o == op.Call {
-			f.SetAux(i, number[f.Aux(i)])
-		} else if o.Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				renumberCalls(f, ir.Block(inner), number)
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			if f.Op(i) == op.Call {
+				f.SetAux(i, calls.number[f.Aux(i)])
 			}
 		}
 	}
@@ -447,7 +428,7 @@ func (e *eliminator) removeUnusedGlobals(m *ir.Module) {
 	e.used = ir.Zeroed(e.used, len(m.Globals))
 	used := e.used
 	for _, f := range m.Funcs {
-		useGlobals(f, f.Entry, used)
+		useGlobals(f, used)
 	}
 	e.place = ir.Zeroed(e.place, len(m.Globals))
 	place := e.place
@@ -467,35 +448,25 @@ func (e *eliminator) removeUnusedGlobals(m *ir.Module) {
 		for n, v := range f.Interface {
 			f.Interface[n] = place[v.Index()]
 		}
-		renumberGlobals(f, f.Entry, place)
+		renumberGlobals(f, place)
 	}
 }
 
-func useGlobals(f *ir.Func, b ir.Block, used []bool) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
+func useGlobals(f *ir.Func, used []bool) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		for _, a := range f.Args(i) {
 			if a.IsGlobal() {
 				used[a.Index()] = true
 			}
 		}
-		if f.Op(i).Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				useGlobals(f, ir.Block(inner), used)
-			}
-		}
 	}
 }
 
-func renumberGlobals(f *ir.Func, b ir.Block, place []ir.Value) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
+func renumberGlobals(f *ir.Func, place []ir.Value) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		for n, a := range f.Args(i) {
 			if a.IsGlobal() {
 				f.SetArg(i, n, place[a.Index()])
-			}
-		}
-		if f.Op(i).Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				renumberGlobals(f, ir.Block(inner), place)
 			}
 		}
 	}

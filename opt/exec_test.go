@@ -21,43 +21,28 @@ type census struct {
 
 func count(m *ir.Module) (c census) {
 	for _, f := range m.Funcs {
-		c.block(f, f.Entry)
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			c.insts++
+			switch f.Op(i) {
+			case op.Var:
+				c.vars++
+			case op.Load:
+				c.loads++
+			case op.Call:
+				c.calls++
+			}
+		}
 	}
 	return c
 }
 
-func (c *census) block(f *ir.Func, b ir.Block) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		c.insts++
-		switch o := f.Op(i); {
-		case o == op.Var:
-			c.vars++
-		case o == op.Load:
-			c.loads++
-		case o == op.Call:
-			c.calls++
-		case o.Is(op.Control):
-			for _, inner := range f.Blocks(i) {
-				c.block(f, ir.Block(inner))
-			}
-		}
-	}
-}
-
 // indexedDynamically reports whether some access of a variable has an index that
 // is not constant.
-func indexedDynamically(f *ir.Func, v ir.Value, b ir.Block) bool {
-	for i := f.First(b); i != 0; i = f.Next(i) {
+func indexedDynamically(f *ir.Func, v ir.Value) bool {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i) == op.Access && f.Arg(i, 0) == v {
 			for _, index := range f.Args(i)[1:] {
 				if !index.IsConst() {
-					return true
-				}
-			}
-		}
-		if f.Op(i).Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				if indexedDynamically(f, v, ir.Block(inner)) {
 					return true
 				}
 			}
@@ -100,7 +85,7 @@ func TestExecKernels(t *testing.T) {
 		after.add(count(m))
 		for _, f := range m.Funcs {
 			for i := f.First(f.Entry); i != 0; i = f.Next(i) {
-				if f.Op(i) == op.Var && !indexedDynamically(f, f.Result(i), f.Entry) {
+				if f.Op(i) == op.Var && !indexedDynamically(f, f.Result(i)) {
 					t.Errorf("%s: in @%s stays %s, which is not indexed dynamically:\n%s", name, f.Name, f.InstText(i), m.Text())
 				}
 			}

@@ -116,23 +116,14 @@ func (g *callGraph) visit(n uint32) {
 	}
 	g.order[n] = 1 // met; recursion does not verify
 	f := g.m.Funcs[n]
-	g.block(f, f.Entry)
-	g.sorted = append(g.sorted, n)
-	g.order[n] = uint32(len(g.sorted))
-}
-
-func (g *callGraph) block(f *ir.Func, b ir.Block) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		o := f.Op(i)
-		if o == op.Call {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) == op.Call {
 			g.callers[f.Aux(i)]++
 			g.visit(f.Aux(i))
-		} else if o.Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				g.block(f, ir.Block(inner))
-			}
 		}
 	}
+	g.sorted = append(g.sorted, n)
+	g.order[n] = uint32(len(g.sorted))
 }
 
 func (n *inliner) run(c *Context, m *ir.Module) {
@@ -140,14 +131,14 @@ func (n *inliner) run(c *Context, m *ir.Module) {
 	n.size = ir.Zeroed(n.size, len(m.Funcs))
 	n.grown, n.large = 0, proportionalGrowth
 	for _, k := range n.calls.sorted {
-		n.size[k] = instCount(m.Funcs[k], m.Funcs[k].Entry)
+		n.size[k] = instCount(m.Funcs[k])
 		n.large += 2 * n.size[k]
 	}
 	for _, k := range n.calls.sorted {
 		f := m.Funcs[k]
 		before := n.size[k]
 		n.caller = f
-		n.block(f.Entry, &n.size[k])
+		n.inlineCalls(&n.size[k])
 		if n.size[k] != before {
 			f.ApplyReplacements()
 		}
@@ -155,27 +146,21 @@ func (n *inliner) run(c *Context, m *ir.Module) {
 	removeUnreachableFuncs(c, m)
 }
 
-// instCount returns the number of instructions in a block and those nested.
-func instCount(f *ir.Func, b ir.Block) int {
+// instCount returns the number of instructions in a function.
+func instCount(f *ir.Func) int {
 	count := 0
-	for i := f.First(b); i != 0; i = f.Next(i) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		count++
-		if f.Op(i).Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				count += instCount(f, ir.Block(inner))
-			}
-		}
 	}
 	return count
 }
 
-// block inlines the calls in a block of the caller.
-func (n *inliner) block(b ir.Block, size *int) {
+// inlineCalls inlines the calls in the caller.
+func (n *inliner) inlineCalls(size *int) {
 	f := n.caller
-	for i := f.First(b); i != 0; {
-		next := f.Next(i)
-		o := f.Op(i)
-		if o == op.Call {
+	for i := f.First(f.Entry); i != 0; {
+		next := f.After(i, f.Entry)
+		if f.Op(i) == op.Call {
 			more := n.size[f.Aux(i)]
 			exempt := !n.proportional || more <= smallFunction || n.calls.callers[f.Aux(i)] == 1
 			if *size+more <= n.function && n.grown+more <= n.growth && (exempt || more <= n.large) {
@@ -185,10 +170,6 @@ func (n *inliner) block(b ir.Block, size *int) {
 				if !exempt {
 					n.large -= more
 				}
-			}
-		} else if o.Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				n.block(ir.Block(inner), size)
 			}
 		}
 		i = next
@@ -227,22 +208,13 @@ func (n *inliner) inline(call ir.Inst, callee *ir.Func) {
 // singleReturn reports whether the callee returns at its end and nowhere else.
 func (n *copier) singleReturn() bool {
 	f := n.callee
-	return f.Op(f.Last(f.Entry)) == op.Return && returns(f, f.Entry) == 1
-}
-
-func returns(f *ir.Func, b ir.Block) int {
-	count := 0
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		o := f.Op(i)
-		if o == op.Return {
-			count++
-		} else if o.Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				count += returns(f, ir.Block(inner))
-			}
+	last := f.Last(f.Entry)
+	for i := f.First(f.Entry); i != last; i = f.After(i, f.Entry) {
+		if f.Op(i) == op.Return {
+			return false
 		}
 	}
-	return count
+	return f.Op(last) == op.Return
 }
 
 // value returns what a value of the callee is in the caller.

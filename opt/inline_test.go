@@ -59,8 +59,8 @@ func TestInlineIsBounded(t *testing.T) {
 			verifyModule(t, m)
 			total := 0
 			for _, f := range m.Funcs {
-				total += instCount(f, f.Entry)
-				if size := instCount(f, f.Entry); size > 300 {
+				total += instCount(f)
+				if size := instCount(f); size > 300 {
 					t.Errorf("@%s has %d instructions", f.Name, size)
 				}
 			}

@@ -21,31 +21,26 @@ func (s *splitter) narrow(f *ir.Func) {
 	for {
 		s.narrowed = ir.Zeroed(s.narrowed, f.ValueCount())
 		s.taken = ir.Zeroed(s.taken, f.ValueCount())
-		if !s.findWhole(f.Entry) {
+		if !s.findWhole() {
 			return
 		}
-		s.findOtherUses(f.Entry)
-		s.keepFull(f.Entry)
-		if !s.takeApart(f.Entry) {
+		s.findOtherUses()
+		s.keepFull()
+		if !s.takeApart() {
 			return
 		}
-		s.removeWhole(f.Entry)
+		s.removeWhole()
 		f.ApplyReplacements()
 	}
 }
 
 // removeWhole removes the marked loads, whose extracts are all replaced.
-func (s *splitter) removeWhole(b ir.Block) {
+func (s *splitter) removeWhole() {
 	f := s.f
-	for i := f.First(b); i != 0; {
-		next := f.Next(i)
-		switch o := f.Op(i); {
-		case o == op.Load && int(f.Result(i)) < len(s.narrowed) && s.narrowed[f.Result(i)]:
+	for i := f.First(f.Entry); i != 0; {
+		next := f.After(i, f.Entry)
+		if r := f.Result(i); f.Op(i) == op.Load && int(r) < len(s.narrowed) && s.narrowed[r] {
 			f.Remove(i)
-		case o.Is(op.Control):
-			for _, inner := range f.Blocks(i) {
-				s.removeWhole(ir.Block(inner))
-			}
 		}
 		i = next
 	}
@@ -53,19 +48,14 @@ func (s *splitter) removeWhole(b ir.Block) {
 
 // findWhole marks the loads of composites that have parts of their own, vectors
 // aside, and reports whether there are any.
-func (s *splitter) findWhole(b ir.Block) (found bool) {
+func (s *splitter) findWhole() (found bool) {
 	f := s.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); {
-		case o == op.Load:
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) == op.Load {
 			switch f.Module.KindOf(f.Type(i)) {
 			case ir.StructType, ir.ArrayType, ir.MatrixType:
 				s.narrowed[f.Result(i)] = true
 				found = true
-			}
-		case o.Is(op.Control):
-			for _, inner := range f.Blocks(i) {
-				found = s.findWhole(ir.Block(inner)) || found
 			}
 		}
 	}
@@ -73,9 +63,9 @@ func (s *splitter) findWhole(b ir.Block) (found bool) {
 }
 
 // findOtherUses takes the mark from those that are used in another way.
-func (s *splitter) findOtherUses(b ir.Block) {
+func (s *splitter) findOtherUses() {
 	f := s.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		o := f.Op(i)
 		for n, a := range f.Args(i) {
 			switch {
@@ -88,26 +78,16 @@ func (s *splitter) findOtherUses(b ir.Block) {
 				}
 			}
 		}
-		if o.Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				s.findOtherUses(ir.Block(inner))
-			}
-		}
 	}
 }
 
 // keepFull takes the mark from those all of whose parts are used.
-func (s *splitter) keepFull(b ir.Block) {
+func (s *splitter) keepFull() {
 	f := s.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); {
-		case o == op.Load && s.narrowed[f.Result(i)]:
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if r := f.Result(i); f.Op(i) == op.Load && s.narrowed[r] {
 			count, _ := f.Module.Count(f.Type(i))
-			s.narrowed[f.Result(i)] = count > 63 || s.taken[f.Result(i)] != 1<<count-1
-		case o.Is(op.Control):
-			for _, inner := range f.Blocks(i) {
-				s.keepFull(ir.Block(inner))
-			}
+			s.narrowed[r] = count > 63 || s.taken[r] != 1<<count-1
 		}
 	}
 }
@@ -124,13 +104,12 @@ func (s *splitter) narrows(extract ir.Inst, whole ir.Value) bool {
 }
 
 // takeApart replaces the extracts of marked loads, which come to be unused.
-func (s *splitter) takeApart(b ir.Block) (changed bool) {
+func (s *splitter) takeApart() (changed bool) {
 	f := s.f
 	m := f.Module
-	for i := f.First(b); i != 0; {
-		next := f.Next(i)
-		switch o := f.Op(i); {
-		case o == op.Extract && f.Arg(i, 0).IsLocal() && s.narrowed[f.Arg(i, 0)]:
+	for i := f.First(f.Entry); i != 0; {
+		next := f.After(i, f.Entry)
+		if f.Op(i) == op.Extract && f.Arg(i, 0).IsLocal() && s.narrowed[f.Arg(i, 0)] {
 			load, _ := f.Def(f.Arg(i, 0))
 			index := f.Arg(i, 1)
 			at := load
@@ -147,10 +126,6 @@ func (s *splitter) takeApart(b ir.Block) (changed bool) {
 			f.Replace(f.Result(i), f.Result(part))
 			f.Remove(i)
 			changed = true
-		case o.Is(op.Control):
-			for _, inner := range f.Blocks(i) {
-				changed = s.takeApart(ir.Block(inner)) || changed
-			}
 		}
 		i = next
 	}

@@ -28,7 +28,7 @@ func (s *splitter) localizePrivates(m *ir.Module) {
 	}
 	for _, f := range m.Funcs {
 		s.f = f
-		s.usePrivates(f.Entry)
+		s.usePrivates()
 	}
 	for _, f := range m.Funcs {
 		if f.Kernel {
@@ -50,9 +50,9 @@ func (s *splitter) local(n uint32) bool {
 	return ok && slots <= ir.PromotedSlots && (s.users[n].written || !s.users[n].indexed)
 }
 
-func (s *splitter) usePrivates(b ir.Block) {
+func (s *splitter) usePrivates() {
 	f := s.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		o := f.Op(i)
 		for n, a := range f.Args(i) {
 			if !a.IsGlobal() {
@@ -66,11 +66,6 @@ func (s *splitter) usePrivates(b ir.Block) {
 		if o.Is(op.Writes) && o != op.Call && len(f.Args(i)) > 0 {
 			if root := rootOf(f, f.Arg(i, 0)); root.IsGlobal() {
 				s.users[root.Index()].written = true
-			}
-		}
-		if o.Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				s.usePrivates(ir.Block(inner))
 			}
 		}
 	}
@@ -92,7 +87,7 @@ func (s *splitter) localize() {
 	m := f.Module
 	s.locals = ir.Zeroed(s.locals, len(m.Globals))
 	s.private = s.private[:0]
-	s.replacePrivates(f.Entry)
+	s.replacePrivates()
 	if len(s.private) == 0 {
 		return
 	}
@@ -112,10 +107,10 @@ func (s *splitter) localize() {
 
 // replacePrivates puts variables, made when first met, in the place of private
 // ones. Pointers into them get the function's address space.
-func (s *splitter) replacePrivates(b ir.Block) {
+func (s *splitter) replacePrivates() {
 	f := s.f
 	m := f.Module
-	for i := f.First(b); i != 0; i = f.Next(i) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		o := f.Op(i)
 		for n, a := range f.Args(i) {
 			if !a.IsGlobal() || !s.local(a.Index()) {
@@ -135,11 +130,6 @@ func (s *splitter) replacePrivates(b ir.Block) {
 			p := f.TypeOf(f.Result(i))
 			if base := f.TypeOf(f.Arg(i, 0)); m.SpaceOf(p) != m.SpaceOf(base) {
 				f.SetType(f.Result(i), m.PointerTo(m.SpaceOf(base), m.Element(p), m.AccessOf(base)))
-			}
-		}
-		if o.Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				s.replacePrivates(ir.Block(inner))
 			}
 		}
 	}

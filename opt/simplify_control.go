@@ -93,15 +93,10 @@ func (s *simplifier) choose(i ir.Inst, b ir.Block) ir.Inst {
 func (s *simplifier) retarget(b ir.Block, from, to ir.Inst) uint32 {
 	f := s.f
 	count := uint32(0)
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); {
-		case o == op.Exit && f.Target(i) == from:
+	for i := f.First(b); i != 0; i = f.After(i, b) {
+		if f.Op(i) == op.Exit && f.Target(i) == from {
 			f.SetAux(i, uint32(to))
 			count++
-		case o.Is(op.Control):
-			for _, inner := range f.Blocks(i) {
-				count += s.retarget(ir.Block(inner), from, to)
-			}
 		}
 	}
 	return count

@@ -77,7 +77,7 @@ func (s *specializer) run(c *Context, m *ir.Module) {
 		}
 		if !s.done[k] {
 			s.done[k] = true
-			s.block(m.Funcs[k], m.Funcs[k].Entry)
+			s.function(m.Funcs[k])
 		}
 	}
 	if len(s.made) > 0 {
@@ -85,16 +85,11 @@ func (s *specializer) run(c *Context, m *ir.Module) {
 	}
 }
 
-func (s *specializer) block(f *ir.Func, b ir.Block) {
-	for i := f.First(b); i != 0 && s.room >= 0; i = f.Next(i) {
-		switch o := f.Op(i); {
-		case o == op.Call:
+func (s *specializer) function(f *ir.Func) {
+	for i := f.First(f.Entry); i != 0 && s.room >= 0; i = f.After(i, f.Entry) {
+		if f.Op(i) == op.Call {
 			s.call(f, i)
 			s.work = append(s.work, f.Aux(i))
-		case o.Is(op.Control):
-			for _, inner := range f.Blocks(i) {
-				s.block(f, ir.Block(inner))
-			}
 		}
 	}
 }
@@ -204,7 +199,7 @@ func (s *specializer) members(f *ir.Func, i ir.Inst) []ir.Value {
 func (s *specializer) copy(f *ir.Func, call ir.Inst) {
 	m := f.Module
 	callee := m.Funcs[f.Aux(call)]
-	if s.room -= instCount(callee, callee.Entry); s.room < 0 {
+	if s.room -= instCount(callee); s.room < 0 {
 		s.c.List.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.SpanOf(call),
 			Message: "the functions that get pointers to this many different variables and members become too large: more than " +
 				strconv.Itoa(maxSpecialized) + " instructions in all"})

@@ -72,7 +72,7 @@ func (s *splitter) run(f *ir.Func) {
 	if len(s.work) == 0 {
 		return
 	}
-	s.findUses(f.Entry)
+	s.findUses()
 	changed := false
 	s.room = maxParts + f.InstCount()
 	for n := 0; n < len(s.work); n++ {
@@ -98,20 +98,14 @@ func (s *splitter) composite(t ir.Type) bool {
 }
 
 // findUses lists the uses of the variables and of the pointers into them.
-func (s *splitter) findUses(b ir.Block) {
+func (s *splitter) findUses() {
 	f := s.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		o := f.Op(i)
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		for n, a := range f.Args(i) {
 			if d := f.DefOp(a); d == op.Var || d == op.Access && f.Module.SpaceOf(f.TypeOf(a)) == ir.Function {
 				if n == 0 || f.Arg(i, 0) != a {
 					s.note(a, i)
 				}
-			}
-		}
-		if o.Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				s.findUses(ir.Block(inner))
 			}
 		}
 	}

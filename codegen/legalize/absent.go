@@ -62,23 +62,9 @@ func endAbsent(m *ir.Module, f *ir.Func) {
 
 func hasLoops(m *ir.Module) bool {
 	for _, f := range m.Funcs {
-		if blockHasLoops(f, f.Entry) {
-			return true
-		}
-	}
-	return false
-}
-
-func blockHasLoops(f *ir.Func, b ir.Block) bool {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		if f.Op(i) == op.Loop {
-			return true
-		}
-		if f.Op(i).Is(op.Control) {
-			for n := range f.Blocks(i) {
-				if blockHasLoops(f, f.Region(i, n)) {
-					return true
-				}
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			if f.Op(i) == op.Loop {
+				return true
 			}
 		}
 	}

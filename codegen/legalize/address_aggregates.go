@@ -23,7 +23,7 @@ var Aggregates = opt.Pass{
 		for _, f := range m.Funcs {
 			a := aggregates{m: m, f: f}
 			a.b.F = f
-			a.block(f.Entry)
+			a.function()
 		}
 	},
 }
@@ -34,10 +34,10 @@ type aggregates struct {
 	b ir.Builder
 }
 
-func (a *aggregates) block(b ir.Block) {
+func (a *aggregates) function() {
 	f := a.f
-	for i := f.First(b); i != 0; {
-		next := f.Next(i)
+	for i := f.First(f.Entry); i != 0; {
+		next := f.After(i, f.Entry)
 		switch o := f.Op(i); {
 		case o == op.Copy:
 			a.at(i)
@@ -45,10 +45,6 @@ func (a *aggregates) block(b ir.Block) {
 			f.Remove(i)
 		case o == op.Store && a.large(f.TypeOf(f.Arg(i, 1))):
 			a.store(i)
-		case o.Is(op.Control):
-			for n := range f.Blocks(i) {
-				a.block(f.Region(i, n))
-			}
 		}
 		i = next
 	}

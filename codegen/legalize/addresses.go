@@ -58,25 +58,14 @@ func (a *addresser) function(f *ir.Func) {
 	}
 	a.places = a.places[:cap(a.places)]
 	clear(a.places)
-	a.block(f.Entry)
-}
-
-func (a *addresser) block(b ir.Block) {
-	f := a.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); o {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		switch f.Op(i) {
 		case op.Access:
 			a.access(i)
 		case op.Load:
 			a.align(i, f.Type(i))
 		case op.Store:
 			a.align(i, f.TypeOf(f.Arg(i, 1)))
-		default:
-			if o.Is(op.Control) {
-				for _, inner := range f.Blocks(i) {
-					a.block(ir.Block(inner))
-				}
-			}
 		}
 	}
 }

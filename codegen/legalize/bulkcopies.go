@@ -19,7 +19,7 @@ var BulkCopies = opt.Pass{
 	Run: func(_ *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			b := bulkCopier{f: f, m: m}
-			b.block(f.Entry)
+			b.function()
 		}
 	},
 }
@@ -37,21 +37,17 @@ type bulkCopier struct {
 	m *ir.Module
 }
 
-func (c *bulkCopier) block(b ir.Block) {
+func (c *bulkCopier) function() {
 	f := c.f
-	for i := f.First(b); i != 0; {
-		next := f.Next(i)
-		switch o := f.Op(i); {
-		case o == op.Store:
+	for i := f.First(f.Entry); i != 0; {
+		next := f.After(i, f.Entry)
+		switch f.Op(i) {
+		case op.Store:
 			if c.m.IsZero(f.Arg(i, 1)) {
 				c.expand(i, ir.NoValue)
 			}
-		case o == op.Copy:
+		case op.Copy:
 			c.expand(i, f.Arg(i, 1))
-		case o.Is(op.Control):
-			for _, inner := range f.Blocks(i) {
-				c.block(ir.Block(inner))
-			}
 		}
 		i = next
 	}

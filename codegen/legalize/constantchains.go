@@ -32,8 +32,7 @@ var ConstantChains = opt.Pass{
 	Run: func(c *opt.Context, m *ir.Module) {
 		p := opt.Scratch[constantChains](c, "constantchains")
 		for _, f := range m.Funcs {
-			p.f = f
-			p.block(f.Entry)
+			p.function(f)
 		}
 	},
 }
@@ -42,18 +41,14 @@ type constantChains struct {
 	f *ir.Func
 }
 
-func (p *constantChains) block(b ir.Block) {
-	f := p.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); {
-		case o == op.Mul:
+func (p *constantChains) function(f *ir.Func) {
+	p.f = f
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		switch f.Op(i) {
+		case op.Mul:
 			p.product(i)
-		case o == op.Add, o == op.Sub:
+		case op.Add, op.Sub:
 			p.sum(i)
-		case o.Is(op.Control):
-			for n := range f.Blocks(i) {
-				p.block(f.Region(i, n))
-			}
 		}
 	}
 }

@@ -18,9 +18,7 @@ var Contract = opt.Pass{
 	Run: func(c *opt.Context, m *ir.Module) {
 		x := opt.Scratch[contraction](c, "contract")
 		for _, f := range m.Funcs {
-			x.f, x.b.F = f, f
-			x.uses = f.CountUses(x.uses)
-			x.block(f.Entry)
+			x.function(f)
 		}
 	},
 }
@@ -31,16 +29,12 @@ type contraction struct {
 	uses []uint32
 }
 
-func (x *contraction) block(b ir.Block) {
-	f := x.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); {
-		case o == op.Add || o == op.Sub:
+func (x *contraction) function(f *ir.Func) {
+	x.f, x.b.F = f, f
+	x.uses = f.CountUses(x.uses)
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if o := f.Op(i); o == op.Add || o == op.Sub {
 			x.sum(i)
-		case o.Is(op.Control):
-			for _, inner := range f.Blocks(i) {
-				x.block(ir.Block(inner))
-			}
 		}
 	}
 }

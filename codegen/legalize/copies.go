@@ -32,7 +32,7 @@ var Copies = opt.Pass{
 		x := opt.Scratch[keeper](c, "copies")
 		x.m = m
 		for _, f := range m.Funcs {
-			if x.f = f; x.concerns(f.Entry) {
+			if x.f = f; x.concerns() {
 				x.function(f)
 			}
 		}
@@ -56,19 +56,12 @@ type keeper struct {
 	kept []ir.Value // by local value: where it is kept instead, or NoValue
 }
 
-// concerns reports whether a block has a value that may have to be copied. Few have.
-func (k *keeper) concerns(b ir.Block) bool {
+// concerns reports whether the function has a value that may have to be copied. Few have.
+func (k *keeper) concerns() bool {
 	f := k.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); {
-		case (o == op.Load || o == op.Construct) && k.exceeds(f.Type(i), copiedScalars):
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if o := f.Op(i); (o == op.Load || o == op.Construct) && k.exceeds(f.Type(i), copiedScalars) {
 			return true
-		case o.Is(op.Control):
-			for n := range f.Blocks(i) {
-				if k.concerns(f.Region(i, n)) {
-					return true
-				}
-			}
 		}
 	}
 	return false
@@ -78,14 +71,8 @@ func (k *keeper) function(f *ir.Func) {
 	k.b.F = f
 	k.uses = f.CountUses(k.uses)
 	k.kept = ir.Zeroed(k.kept, f.ValueCount())
-	k.block(f.Entry)
-	f.ApplyReplacements()
-}
-
-func (k *keeper) block(b ir.Block) {
-	f := k.f
-	for i := f.First(b); i != 0; {
-		next := f.Next(i)
+	for i := f.First(f.Entry); i != 0; {
+		next := f.After(i, f.Entry)
 		o := f.Op(i)
 		if o == op.Construct && k.exceeds(f.Type(i), keptScalars) {
 			k.construct(i)
@@ -99,16 +86,12 @@ func (k *keeper) block(b ir.Block) {
 				k.use(i, n, at)
 			}
 		}
-		switch {
-		case o == op.Load && k.exceeds(f.Type(i), copiedScalars):
+		if o == op.Load && k.exceeds(f.Type(i), copiedScalars) {
 			next = k.load(i)
-		case o.Is(op.Control):
-			for n := range f.Blocks(i) {
-				k.block(f.Region(i, n))
-			}
 		}
 		i = next
 	}
+	f.ApplyReplacements()
 }
 
 // address returns where a value is kept, or NoValue.

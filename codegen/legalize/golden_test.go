@@ -423,17 +423,8 @@ func TestPassesTogether(t *testing.T) {
 // eachInst visits the instructions of a module.
 func eachInst(m *ir.Module, visit func(f *ir.Func, i ir.Inst)) {
 	for _, f := range m.Funcs {
-		eachInstOf(f, f.Entry, visit)
-	}
-}
-
-func eachInstOf(f *ir.Func, b ir.Block, visit func(f *ir.Func, i ir.Inst)) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		visit(f, i)
-		if f.Op(i).Is(op.Control) {
-			for n := range f.Blocks(i) {
-				eachInstOf(f, f.Region(i, n), visit)
-			}
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			visit(f, i)
 		}
 	}
 }

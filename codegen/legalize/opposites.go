@@ -39,22 +39,12 @@ type opposites struct {
 func (o *opposites) function(f *ir.Func) {
 	o.b.F = f
 	o.continued.Enter(f)
-	o.block(f, f.Entry)
-	f.ApplyReplacements()
-}
-
-func (o *opposites) block(f *ir.Func, b ir.Block) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		if !f.Op(i).Is(op.Control) {
-			continue
-		}
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i) == op.Loop {
 			o.loop(f, i)
 		}
-		for n := range f.Blocks(i) {
-			o.block(f, f.Region(i, n))
-		}
 	}
+	f.ApplyReplacements()
 }
 
 // loop gives a loop a parameter for the opposite of each that it negates.

@@ -2,6 +2,7 @@ package legalize
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -25,11 +26,11 @@ import (
 func isOverwritten(m *ir.Module, f *ir.Func, v ir.Value) bool {
 	o := overwriter{m: m, f: f, v: v}
 	for _, other := range m.Funcs {
-		if other != f && (overwriter{m: m, f: other, v: v}).mentions(other.Entry) {
+		if other != f && mentions(other, v) {
 			return false
 		}
 	}
-	o.reads = o.readsFrom(f.First(f.Entry))
+	o.reads = o.readsFrom(f.First(f.Entry), 0, f.Entry)
 	if o.reads == 0 {
 		return true
 	}
@@ -54,21 +55,11 @@ type shares uint64
 
 const maxShares = 64
 
-// mentions reports whether an instruction of a block has the variable as operand.
-func (o overwriter) mentions(b ir.Block) bool {
-	f := o.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		for _, a := range f.Args(i) {
-			if a == o.v {
-				return true
-			}
-		}
-		if f.Op(i).Is(op.Control) {
-			for n := range f.Blocks(i) {
-				if o.mentions(f.Region(i, n)) {
-					return true
-				}
-			}
+// mentions reports whether an instruction of a function has the variable as operand.
+func mentions(f *ir.Func, v ir.Value) bool {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if slices.Contains(f.Args(i), v) {
+			return true
 		}
 	}
 	return false
@@ -107,27 +98,15 @@ func (o *overwriter) isRead(i ir.Inst) bool {
 	return false
 }
 
-// readsFrom counts the reads from an instruction on to the end of its block.
-func (o *overwriter) readsFrom(i ir.Inst) int {
+// readsFrom counts the reads from an instruction on to another in a walk over a block.
+func (o *overwriter) readsFrom(i, end ir.Inst, b ir.Block) int {
 	reads := 0
-	for ; i != 0; i = o.f.Next(i) {
-		reads += o.readsOf(i)
+	for ; i != end; i = o.f.After(i, b) {
+		if !o.f.Op(i).Is(op.Control) && o.isRead(i) {
+			reads++
+		}
 	}
 	return reads
-}
-
-func (o *overwriter) readsOf(i ir.Inst) int {
-	if o.f.Op(i).Is(op.Control) {
-		reads := 0
-		for n := range o.f.Blocks(i) {
-			reads += o.readsFrom(o.f.First(o.f.Region(i, n)))
-		}
-		return reads
-	}
-	if o.isRead(i) {
-		return 1
-	}
-	return 0
 }
 
 // prove looks for the barrier in a block and the blocks in it. Stored are the
@@ -140,10 +119,10 @@ func (o *overwriter) prove(b ir.Block, stored shares) bool {
 		case k == op.ControlBarrier:
 			memory := op.Memory(f.Aux(i))
 			if o.isAll(stored) && memory&op.WorkgroupMemory != 0 && memory&op.SubgroupScope == 0 {
-				return o.readsFrom(f.Next(i)) == o.reads
+				return o.readsFrom(f.Next(i), 0, b) == o.reads
 			}
 		case k.Is(op.Control):
-			if o.readsOf(i) > 0 {
+			if o.readsFrom(i, f.Beyond(i, b), b) > 0 {
 				for n := range f.Blocks(i) {
 					if o.prove(f.Region(i, n), stored) {
 						return true

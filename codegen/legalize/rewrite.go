@@ -51,48 +51,33 @@ func (table *rules) run(c *opt.Context, m *ir.Module) {
 
 func (r *rewriter) function(table *rules, f *ir.Func) {
 	r.f, r.b.F = f, f
-	r.block(table, f.Entry)
+	for i := f.First(f.Entry); i != 0; {
+		rewrite := table[f.Op(i)]
+		if rewrite == nil {
+			i = f.After(i, f.Entry)
+			continue
+		}
+		b, before := f.BlockOf(i), f.Prev(i)
+		r.stand(i)
+		replacement := rewrite(r)
+		if replacement == ir.NoValue {
+			i = f.After(i, f.Entry)
+			continue
+		}
+		f.Replace(f.Result(i), replacement)
+		f.Remove(i)
+		// what the rule built is looked at next
+		if before != 0 {
+			i = f.Beyond(before, f.Entry)
+		} else {
+			i = f.First(b)
+		}
+	}
 	f.ApplyReplacements()
 }
 
 // proved reports whether analysis.Ranges found the n-th claim about the instruction.
 func (r *rewriter) proved(n int) bool { return r.ranges.Proves(r.i, n) }
-
-func (r *rewriter) block(table *rules, b ir.Block) {
-	f := r.f
-	for i := f.First(b); i != 0; {
-		o := f.Op(i)
-		if o.Is(op.Control) {
-			for n := range f.Blocks(i) {
-				r.block(table, f.Region(i, n))
-			}
-		}
-		rewrite := table[o]
-		if rewrite == nil {
-			i = f.Next(i)
-			continue
-		}
-		before := f.Prev(i)
-		r.stand(i)
-		replacement := rewrite(r)
-		if replacement == ir.NoValue {
-			i = f.Next(i)
-			continue
-		}
-		f.Replace(f.Result(i), replacement)
-		next := f.Next(i)
-		f.Remove(i)
-		// what the rule built is looked at next
-		switch {
-		case before != 0:
-			i = f.Next(before)
-		case f.First(b) != 0:
-			i = f.First(b)
-		default:
-			i = next
-		}
-	}
-}
 
 // stand makes an instruction the one that rules work on. Its operands become
 // what replaced them, so that rules see definitions that still exist.

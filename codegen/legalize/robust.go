@@ -73,36 +73,32 @@ func (p *protector) enter(c *opt.Context, f *ir.Func) {
 func (p *protector) run(c *opt.Context, f *ir.Func) {
 	p.enter(c, f)
 	if c.Bounds == opt.BoundsOff {
-		p.mark(f.Entry)
+		p.mark()
 		return
 	}
 	p.ranges.Analyse(f)
 	p.uses = f.CountUses(p.uses)
-	p.stores(f.Entry)
+	p.stores()
 	f.ApplyReplacements()
 	p.accesses(f.Entry)
 }
 
-// mark promises that all accesses of a block are in bounds. Of constants it is known
+// mark promises that all accesses of the function are in bounds. Of constants it is known
 // whether they are: targets get none that are not.
-func (p *protector) mark(b ir.Block) {
+func (p *protector) mark() {
 	f := p.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); {
-		case o == op.Access:
-			f.SetFlags(i, f.Flags(i)|ir.InBounds)
-			t := p.m.Element(f.TypeOf(f.Arg(i, 0)))
-			for n := range f.Args(i)[1:] {
-				at, ok := p.m.ConstIndex(t, f.Arg(i, n+1))
-				if ok && p.m.KindOf(t) != ir.StructType || p.isSingle(t) {
-					f.SetArg(i, n+1, p.m.ConstU32(at))
-				}
-				t = p.m.PartType(t, at)
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) != op.Access {
+			continue
+		}
+		f.SetFlags(i, f.Flags(i)|ir.InBounds)
+		t := p.m.Element(f.TypeOf(f.Arg(i, 0)))
+		for n := range f.Args(i)[1:] {
+			at, ok := p.m.ConstIndex(t, f.Arg(i, n+1))
+			if ok && p.m.KindOf(t) != ir.StructType || p.isSingle(t) {
+				f.SetArg(i, n+1, p.m.ConstU32(at))
 			}
-		case o.Is(op.Control):
-			for n := range f.Blocks(i) {
-				p.mark(f.Region(i, n))
-			}
+			t = p.m.PartType(t, at)
 		}
 	}
 }
@@ -121,18 +117,12 @@ func (p *protector) isProved(i ir.Inst) bool {
 }
 
 // stores guards what writes.
-func (p *protector) stores(b ir.Block) {
+func (p *protector) stores() {
 	f := p.f
-	for i := f.First(b); i != 0; {
-		next := f.Next(i)
+	for i := f.First(f.Entry); i != 0; {
+		next := f.After(i, f.Entry)
 		o := f.Op(i)
-		writes := o.Is(op.Writes) && !o.Is(op.Convergent) && o != op.TextureStore // which drops what lies outside
-		switch {
-		case o.Is(op.Control):
-			for n := range f.Blocks(i) {
-				p.stores(f.Region(i, n))
-			}
-		case writes:
+		if o.Is(op.Writes) && !o.Is(op.Convergent) && o != op.TextureStore { // which drops what lies outside
 			p.guard(i)
 		}
 		i = next

@@ -47,7 +47,7 @@ var RobustTextures = opt.Pass{
 			p.rewriter = rewriter{c: c, m: m, f: f}
 			p.b.F = f
 			p.numbers = p.numbers[:0]
-			p.block(f.Entry)
+			p.function()
 			f.ApplyReplacements()
 		}
 	},
@@ -67,10 +67,10 @@ type textureNumber struct {
 	number, last ir.Value
 }
 
-func (p *textureClamper) block(b ir.Block) {
+func (p *textureClamper) function() {
 	f := p.f
-	for i := f.First(b); i != 0; {
-		next := f.Next(i)
+	for i := f.First(f.Entry); i != 0; {
+		next := f.After(i, f.Entry)
 		switch o := f.Op(i); {
 		case o == op.TextureLoad, o == op.TextureRead:
 			p.clampTexel(i)
@@ -80,10 +80,6 @@ func (p *textureClamper) block(b ir.Block) {
 			p.clampSize(i)
 		case isSample(o):
 			p.clampSampleLayer(i)
-		case o.Is(op.Control):
-			for n := range f.Blocks(i) {
-				p.block(f.Region(i, n))
-			}
 		}
 		i = next
 	}

@@ -61,7 +61,11 @@ func (s *scratcher) run(c *opt.Context) {
 			return
 		}
 		for _, f := range m.Funcs {
-			followBases(f, f.Entry)
+			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+				if f.Op(i) == op.Access {
+					followBase(f, i)
+				}
+			}
 		}
 	}
 	s.move()
@@ -157,7 +161,7 @@ func (s *scratcher) collect() {
 	}
 	for _, f := range m.Funcs {
 		s.enter(f)
-		s.uses(f.Entry)
+		s.uses()
 	}
 }
 
@@ -189,10 +193,10 @@ func (s *scratcher) owner(v ir.Value) *ownVariable {
 	return &s.variables[n-1]
 }
 
-// uses notes how a block uses variables.
-func (s *scratcher) uses(b ir.Block) {
+// uses notes how the function uses variables.
+func (s *scratcher) uses() {
 	f, m := s.f, s.m
-	for i := f.First(b); i != 0; i = f.Next(i) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		o := f.Op(i)
 		if o == op.Var {
 			s.variables = append(s.variables, ownVariable{f: f, value: f.Result(i), bytes: m.Size(m.Element(f.Type(i))), used: true})
@@ -214,11 +218,6 @@ func (s *scratcher) uses(b ir.Block) {
 				v.passed, v.fixed = true, v.fixed || a != v.value
 			default:
 				v.fixed = true
-			}
-		}
-		if o.Is(op.Control) {
-			for n := range f.Blocks(i) {
-				s.uses(f.Region(i, n))
 			}
 		}
 	}
@@ -276,20 +275,7 @@ func (s *scratcher) share() {
 	}
 }
 
-// followBases gives accesses the address space of what they go into.
-func followBases(f *ir.Func, b ir.Block) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); {
-		case o == op.Access:
-			followBase(f, i)
-		case o.Is(op.Control):
-			for n := range f.Blocks(i) {
-				followBases(f, f.Region(i, n))
-			}
-		}
-	}
-}
-
+// followBase gives an access the address space of what it goes into.
 func followBase(f *ir.Func, access ir.Inst) {
 	m := f.Module
 	base, t := f.TypeOf(f.Arg(access, 0)), f.Type(access)
@@ -334,7 +320,7 @@ func (s *scratcher) move() {
 		if f.Kernel {
 			s.initialise(s.variables[:own])
 		}
-		s.block(f.Entry)
+		s.replace()
 	}
 }
 
@@ -354,11 +340,11 @@ func (s *scratcher) nameOf(v *ownVariable) string {
 	return v.f.ValueName(v.value)
 }
 
-// block replaces the moved variables in a block.
-func (s *scratcher) block(b ir.Block) {
+// replace replaces the moved variables in the function.
+func (s *scratcher) replace() {
 	f := s.f
-	for i := f.First(b); i != 0; {
-		next := f.Next(i)
+	for i := f.First(f.Entry); i != 0; {
+		next := f.After(i, f.Entry)
 		o := f.Op(i)
 		if o == op.Var && s.owner(f.Result(i)).moved {
 			f.Remove(i)
@@ -370,13 +356,8 @@ func (s *scratcher) block(b ir.Block) {
 				f.SetArg(i, n, s.address(v))
 			}
 		}
-		switch {
-		case o == op.Access:
+		if o == op.Access {
 			followBase(f, i)
-		case o.Is(op.Control):
-			for n := range f.Blocks(i) {
-				s.block(f.Region(i, n))
-			}
 		}
 		i = next
 	}

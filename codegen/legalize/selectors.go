@@ -34,7 +34,11 @@ var Selectors = opt.Pass{
 		s.r = rewriter{c: c, m: m}
 		for _, f := range m.Funcs {
 			s.r.f, s.r.b.F = f, f
-			s.block(f.Entry)
+			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+				if f.Op(i) == op.Switch {
+					s.choice(i)
+				}
+			}
 		}
 	},
 }
@@ -126,20 +130,6 @@ type selectors struct {
 type selected struct {
 	count        int
 	first, least ir.Value
-}
-
-func (s *selectors) block(b ir.Block) {
-	f := s.r.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		if f.Op(i) == op.Switch {
-			s.choice(i)
-		}
-		if f.Op(i).Is(op.Control) {
-			for n := range f.Blocks(i) {
-				s.block(f.Region(i, n))
-			}
-		}
-	}
 }
 
 // choice rewrites a switch.

@@ -23,25 +23,18 @@ var SingleReturns = opt.Pass{
 	Keeps: ir.Uncounted | ir.Unchained,
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
-			if !f.Kernel && returnsBefore(f, f.Entry) {
+			if !f.Kernel && returnsBefore(f) {
 				returnOnce(f)
 			}
 		}
 	},
 }
 
-// returnsBefore reports whether a block of a function returns before the function's end.
-func returnsBefore(f *ir.Func, b ir.Block) bool {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); {
-		case o == op.Return && b != f.Entry:
+// returnsBefore reports whether a function returns before its end.
+func returnsBefore(f *ir.Func) bool {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) == op.Return && f.BlockOf(i) != f.Entry {
 			return true
-		case o.Is(op.Control):
-			for n := range f.Blocks(i) {
-				if returnsBefore(f, f.Region(i, n)) {
-					return true
-				}
-			}
 		}
 	}
 	return false
@@ -67,21 +60,11 @@ func returnOnce(f *ir.Func) {
 	if f.ResultType != ir.Void {
 		result = f.AddResult(scope, f.ResultType)
 	}
-	leaveInstead(f, body, scope)
-	b.Return(result)
-}
-
-// leaveInstead makes the returns in a block exits of a scope.
-func leaveInstead(f *ir.Func, b ir.Block, scope ir.Inst) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); {
-		case o == op.Return:
+	for i := f.First(body); i != 0; i = f.After(i, body) {
+		if f.Op(i) == op.Return {
 			f.SetOp(i, op.Exit)
 			f.SetAux(i, uint32(scope))
-		case o.Is(op.Control):
-			for n := range f.Blocks(i) {
-				leaveInstead(f, f.Region(i, n), scope)
-			}
 		}
 	}
+	b.Return(result)
 }

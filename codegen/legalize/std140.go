@@ -37,7 +37,7 @@ var StandardUniforms = opt.Pass{
 				w := wordReader{rewriter: rewriter{c: c, m: m, f: f}, buffer: ir.GlobalValue(n), typ: t}
 				w.b.F = f
 				w.offsets = make([]ir.Value, f.ValueCount())
-				w.block(f.Entry)
+				w.function()
 				f.ApplyReplacements()
 			}
 		}
@@ -176,35 +176,31 @@ type wordReader struct {
 	start   ir.Value   // the byte offset of what is read now
 }
 
-func (w *wordReader) block(b ir.Block) {
+func (w *wordReader) function() {
 	f := w.f
-	for i := f.First(b); i != 0; {
-		next := f.Next(i)
-		switch o := f.Op(i); {
-		case o == op.Access:
+	for i := f.First(f.Entry); i != 0; {
+		next := f.After(i, f.Entry)
+		switch f.Op(i) {
+		case op.Access:
 			if t, offset, ok := w.place(f.Arg(i, 0)); ok {
 				w.stand(i)
 				w.offsets[f.Result(i)] = w.offset(i, t, offset)
 				w.b.Flags = 0
 				f.Remove(i)
 			}
-		case o == op.Load:
+		case op.Load:
 			if t, offset, ok := w.place(f.Arg(i, 0)); ok {
 				w.stand(i)
 				w.b.Flags = 0
 				f.Replace(f.Result(i), w.read(t, offset))
 				f.Remove(i)
 			}
-		case o == op.Copy:
+		case op.Copy:
 			if t, offset, ok := w.place(f.Arg(i, 1)); ok {
 				w.stand(i)
 				w.b.Flags = 0
 				w.b.Store(f.Arg(i, 0), w.read(t, offset))
 				f.Remove(i)
-			}
-		case o.Is(op.Control):
-			for _, inner := range f.Blocks(i) {
-				w.block(ir.Block(inner))
 			}
 		}
 		i = next

@@ -106,26 +106,21 @@ const (
 func (w *wrapping) decided(i ir.Inst) onward {
 	if len(w.onward) == 0 {
 		w.onward = ir.Zeroed(w.onward, w.f.InstCount())
-		w.decisions(w.f.Entry)
+		w.decisions()
 	}
 	return w.onward[i]
 }
 
-// decisions notes what the comparisons in a block and below decide of loops.
-func (w *wrapping) decisions(b ir.Block) {
+// decisions notes what the function's comparisons decide of loops.
+func (w *wrapping) decisions() {
 	f := w.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); {
-		case o == op.If:
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		switch f.Op(i) {
+		case op.If:
 			w.decide(f.Arg(i, 0), w.decides(i))
-		case o == op.Next:
+		case op.Next:
 			if _, condition, _ := f.NextArgs(i); condition != 0 {
 				w.decide(condition, leavesIf)
-			}
-		}
-		if f.Op(i).Is(op.Control) {
-			for n := range f.Blocks(i) {
-				w.decisions(f.Region(i, n))
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func (s *structurer) run(f *ir.Func) {
 	}
 	s.deep = s.deep[:f.InstCount()]
 	clear(s.deep)
-	if s.mark(f.Entry) {
+	if s.mark() {
 		s.widen(f.Entry)
 		if s.replaced {
 			f.ApplyReplacements()
@@ -85,18 +85,15 @@ func (s *structurer) run(f *ir.Func) {
 }
 
 // mark finds the ifs that exits leave from inside of other instructions.
-func (s *structurer) mark(b ir.Block) (found bool) {
+func (s *structurer) mark() (found bool) {
 	f := s.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		o := f.Op(i)
-		if o == op.Exit && f.Op(f.Target(i)) == op.If && f.Target(i) != f.Parent(b) {
-			s.deep[f.Target(i)] = true
-			found = true
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) != op.Exit {
+			continue
 		}
-		if o.Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				found = s.mark(ir.Block(inner)) || found
-			}
+		if target := f.Target(i); f.Op(target) == op.If && target != f.Parent(f.BlockOf(i)) {
+			s.deep[target] = true
+			found = true
 		}
 	}
 	return found
@@ -126,24 +123,13 @@ func (s *structurer) widen(b ir.Block) {
 			s.replaced = true
 		}
 		f.SetResults(i, nil)
-		for _, inner := range f.Blocks(i) {
-			s.retarget(ir.Block(inner), i, scope)
-		}
-		i = scope
-	}
-}
-
-func (s *structurer) retarget(b ir.Block, from, to ir.Inst) {
-	f := s.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		if f.Op(i) == op.Exit && f.Target(i) == from {
-			f.SetAux(i, uint32(to))
-		}
-		if f.Op(i).Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				s.retarget(ir.Block(inner), from, to)
+		body := f.Region(scope, 0)
+		for exit := f.First(body); exit != 0; exit = f.After(exit, body) {
+			if f.Op(exit) == op.Exit && f.Target(exit) == i {
+				f.SetAux(exit, uint32(scope))
 			}
 		}
+		i = scope
 	}
 }
 
@@ -234,9 +220,7 @@ func (s *structurer) resolve(at ir.Inst) {
 	for n, r := range f.Results(at) {
 		zeros[n] = m.Zero(f.TypeOf(r))
 	}
-	for _, b := range f.Blocks(at) { // those that leave it for good
-		s.extend(ir.Block(b), at, zeros[old:])
-	}
+	s.extend(at, zeros[old:]) // those that leave it for good
 	for _, d := range stopped {
 		n := s.routeOf(d)
 		args := slices.Clone(zeros)
@@ -297,22 +281,14 @@ func (s *structurer) test(at ir.Inst, old int) {
 }
 
 // extend gives all exits that lead to an instruction further values.
-func (s *structurer) extend(b ir.Block, target ir.Inst, values []ir.Value) {
+func (s *structurer) extend(target ir.Inst, values []ir.Value) {
 	f := s.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); {
-		case o == op.Exit && f.Target(i) == target:
-		case o == op.Next && f.Target(i) == target && s.breaks(i):
-		case o.Is(op.Control):
-			for _, inner := range f.Blocks(i) {
-				s.extend(ir.Block(inner), target, values)
+	b := f.BlockOf(target)
+	for i, end := f.After(target, b), f.Beyond(target, b); i != end; i = f.After(i, b) {
+		if o := f.Op(i); (o == op.Exit || o == op.Next && s.breaks(i)) && f.Target(i) == target {
+			for _, v := range values {
+				f.AppendArg(i, v)
 			}
-			continue
-		default:
-			continue
-		}
-		for _, v := range values {
-			f.AppendArg(i, v)
 		}
 	}
 }

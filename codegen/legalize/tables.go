@@ -31,7 +31,7 @@ func tables(most uint64) opt.Pass {
 			t := tabler{m: m, constants: slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.SpaceOf(g.Type) == ir.Constant })}
 			for _, f := range m.Funcs {
 				t.f = f
-				t.find(f.Entry)
+				t.find()
 			}
 			if t.bytes <= most || m.WithRole(ir.TableBuffer) != ir.NoValue {
 				return
@@ -90,21 +90,16 @@ func (t *tabler) stored(i ir.Inst) ir.Value {
 	return v
 }
 
-// find collects the tables that a block uses.
-func (t *tabler) find(b ir.Block) {
+// find collects the tables that a function uses.
+func (t *tabler) find() {
 	f := t.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if t.constants {
 			for _, a := range f.Args(i) {
 				t.add(t.variable(a))
 			}
 		}
 		t.add(t.stored(i))
-		if f.Op(i).Is(op.Control) {
-			for n := range f.Blocks(i) {
-				t.find(f.Region(i, n))
-			}
-		}
 	}
 }
 

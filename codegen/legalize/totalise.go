@@ -50,7 +50,7 @@ func Totalise(which Guards) opt.Pass {
 		Run: func(c *opt.Context, m *ir.Module) {
 			r := rewriter{c: c, m: m}
 			for _, f := range m.Funcs {
-				if r.ranges = nil; table.asks(f, f.Entry) {
+				if r.ranges = nil; table.asks(f) {
 					r.ranges = opt.Scratch[analysis.Ranges](c, "ranges")
 					r.ranges.Analyse(f)
 				}
@@ -88,22 +88,14 @@ func totalRules(which Guards) *rules {
 	return table
 }
 
-// asks reports whether a block has operations whose guards depend on what is proved: those
-// whose divisor, amount or index, the last operand, is not constant.
-func (table *rules) asks(f *ir.Func, b ir.Block) bool {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		o := f.Op(i)
-		if table[o] != nil {
+// asks reports whether a function has operations whose guards depend on what is proved:
+// those whose divisor, amount or index, the last operand, is not constant.
+func (table *rules) asks(f *ir.Func) bool {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if table[f.Op(i)] != nil {
 			args := f.Args(i)
 			if last := args[len(args)-1]; len(args) > 1 && !last.IsConst() && f.Module.ScalarOf(f.TypeOf(last)).IsInteger() {
 				return true
-			}
-		}
-		if o.Is(op.Control) {
-			for n := range f.Blocks(i) {
-				if table.asks(f, f.Region(i, n)) {
-					return true
-				}
 			}
 		}
 	}

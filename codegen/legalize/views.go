@@ -43,7 +43,7 @@ var Views = opt.Pass{
 		for _, f := range m.Funcs {
 			v.f, v.b.F = f, f
 			v.places = ir.Zeroed(v.places, f.ValueCount())
-			v.block(f.Entry)
+			v.function()
 			f.ApplyReplacements()
 		}
 	},
@@ -97,7 +97,7 @@ func (v *viewer) findBuffers() (found bool) {
 		return false
 	}
 	for _, f := range m.Funcs {
-		v.findHalves(f, f.Entry)
+		v.findHalves(f)
 	}
 	for n := range m.Globals {
 		b := &v.buffers[n]
@@ -118,33 +118,26 @@ func (v *viewer) findBuffers() (found bool) {
 }
 
 // findHalves notes the buffers of which a view holds values of 16 bits.
-func (v *viewer) findHalves(f *ir.Func, b ir.Block) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); {
-		case o == op.View:
-			if !holds(v.m, v.m.Element(f.Type(i)), scalar.F16) {
-				continue
-			}
-			root := f.Arg(i, 0)
-			for d, ok := f.Def(root); ok && f.Op(d) == op.View; d, ok = f.Def(root) {
-				root = f.Arg(d, 0)
-			}
-			if root.IsGlobal() && v.buffers[root.Index()].shift != 0 {
-				v.buffers[root.Index()].shift = 1
-			}
-		case o.Is(op.Control):
-			for n := range f.Blocks(i) {
-				v.findHalves(f, f.Region(i, n))
-			}
+func (v *viewer) findHalves(f *ir.Func) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) != op.View || !holds(v.m, v.m.Element(f.Type(i)), scalar.F16) {
+			continue
+		}
+		root := f.Arg(i, 0)
+		for d, ok := f.Def(root); ok && f.Op(d) == op.View; d, ok = f.Def(root) {
+			root = f.Arg(d, 0)
+		}
+		if root.IsGlobal() && v.buffers[root.Index()].shift != 0 {
+			v.buffers[root.Index()].shift = 1
 		}
 	}
 }
 
-func (v *viewer) block(b ir.Block) {
+func (v *viewer) function() {
 	f := v.f
-	for i := f.First(b); i != 0 && v.moved <= maxViewed; {
-		next := f.Next(i)
-		switch o := f.Op(i); o {
+	for i := f.First(f.Entry); i != 0 && v.moved <= maxViewed; {
+		next := f.After(i, f.Entry)
+		switch f.Op(i) {
 		case op.View:
 			v.begin(i)
 			v.view(i)
@@ -187,11 +180,6 @@ func (v *viewer) block(b ir.Block) {
 			}
 		default:
 			v.refuse(i)
-			if o.Is(op.Control) {
-				for n := range f.Blocks(i) {
-					v.block(f.Region(i, n))
-				}
-			}
 		}
 		i = next
 	}

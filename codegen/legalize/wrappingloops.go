@@ -56,7 +56,7 @@ var WrappingLoops = opt.Pass{
 		for n, f := range m.Funcs {
 			if w.judge(known, known.Funcs[n], f.InstCount()) {
 				w.r.f, w.r.b.F = f, f
-				w.rewrite(f.Entry)
+				w.rewrite()
 				f.ApplyReplacements()
 			}
 		}
@@ -140,15 +140,11 @@ func (w *wrapping) compared(i ir.Inst, a, b ir.Value) hiding {
 	return how
 }
 
-func (w *wrapping) rewrite(b ir.Block) {
+func (w *wrapping) rewrite() {
 	f := w.r.f
-	for i := f.First(b); i != 0; {
-		next := f.Next(i)
-		if f.Op(i).Is(op.Control) {
-			for n := range f.Blocks(i) {
-				w.rewrite(f.Region(i, n))
-			}
-		} else if int(i) < len(w.hidden) && w.hidden[i] != asItIs {
+	for i := f.First(f.Entry); i != 0; {
+		next := f.After(i, f.Entry)
+		if int(i) < len(w.hidden) && w.hidden[i] != asItIs {
 			w.r.stand(i)
 			f.Replace(f.Result(i), w.hide(w.hidden[i]))
 			f.Remove(i)

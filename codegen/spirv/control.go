@@ -235,28 +235,23 @@ func (w *emitter) scope(i ir.Inst, b ir.Block) bool {
 // a segmentation fault if it is left to decide (docs/decisions.md).
 func unrolling(f *ir.Func, loop ir.Inst) uint32 {
 	if end := f.Terminator(f.Region(loop, 1)); end != 0 && f.Op(end) == op.Next {
-		if _, condition, _ := f.NextArgs(end); condition != ir.NoValue && leaves(f, loop, f.Region(loop, 0)) {
+		if _, condition, _ := f.NextArgs(end); condition != ir.NoValue && leaves(f, loop) {
 			return grammar.LoopControlDontUnroll
 		}
 	}
 	return grammar.LoopControlNone
 }
 
-// leaves reports whether a block in a loop's body leaves the loop.
-func leaves(f *ir.Func, loop ir.Inst, b ir.Block) bool {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); {
-		case o == op.Return:
+// leaves reports whether a loop's body leaves the loop.
+func leaves(f *ir.Func, loop ir.Inst) bool {
+	body := f.Region(loop, 0)
+	for i := f.First(body); i != 0; i = f.After(i, body) {
+		switch o := f.Op(i); o {
+		case op.Return:
 			return true
-		case o == op.Exit, o == op.Continue:
+		case op.Exit, op.Continue:
 			if target := f.Target(i); target == loop && o == op.Exit || target != loop && isAround(f, target, loop) {
 				return true
-			}
-		case o.Is(op.Control):
-			for n := range f.Blocks(i) {
-				if leaves(f, loop, f.Region(i, n)) {
-					return true
-				}
 			}
 		}
 	}

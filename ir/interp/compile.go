@@ -133,7 +133,14 @@ func (c *compiler) function(f *ir.Func, number int) {
 	c.f = f
 	c.where = make([][]slot, f.ValueCount())
 	c.uses, c.user = make([]uint32, f.ValueCount()), make([]ir.Inst, f.ValueCount())
-	c.countUses(f.Entry)
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		for _, v := range f.Args(i) {
+			if v.IsLocal() {
+				c.uses[v]++
+				c.user[v] = i
+			}
+		}
+	}
 	c.labels = map[ir.Inst]*labels{}
 	c.loops, c.called = c.loops[:0], c.called[:0]
 	c.together = make([]bool, f.InstCount())
@@ -157,22 +164,6 @@ func (c *compiler) function(f *ir.Func, number int) {
 		c.base[n] = max(c.base[n], c.peak)
 	}
 	c.image.slots = max(c.image.slots, int(c.peak))
-}
-
-func (c *compiler) countUses(b ir.Block) {
-	for i := c.f.First(b); i != 0; i = c.f.Next(i) {
-		for _, v := range c.f.Args(i) {
-			if v.IsLocal() {
-				c.uses[v]++
-				c.user[v] = i
-			}
-		}
-		if c.f.Op(i).Is(op.Control) {
-			for _, nested := range c.f.Blocks(i) {
-				c.countUses(ir.Block(nested))
-			}
-		}
-	}
 }
 
 func (c *compiler) block(b ir.Block) {

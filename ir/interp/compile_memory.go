@@ -157,29 +157,15 @@ func (c *compiler) variables(f *ir.Func) {
 // any other use.
 func (c *compiler) storedFirst(f *ir.Func) []bool {
 	stored, used := make([]bool, f.ValueCount()), make([]bool, f.ValueCount())
-	var use func(b ir.Block)
-	visit := func(i ir.Inst) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) == op.Store && f.BlockOf(i) == f.Entry && f.DefOp(f.Arg(i, 0)) == op.Var && !used[f.Arg(i, 0)] {
+			stored[f.Arg(i, 0)] = true
+		}
 		for _, v := range f.Args(i) {
 			if v.IsLocal() {
 				used[v] = true
 			}
 		}
-		if f.Op(i).Is(op.Control) {
-			for _, nested := range f.Blocks(i) {
-				use(ir.Block(nested))
-			}
-		}
-	}
-	use = func(b ir.Block) {
-		for i := f.First(b); i != 0; i = f.Next(i) {
-			visit(i)
-		}
-	}
-	for i := f.First(f.Entry); i != 0; i = f.Next(i) {
-		if f.Op(i) == op.Store && f.DefOp(f.Arg(i, 0)) == op.Var && !used[f.Arg(i, 0)] {
-			stored[f.Arg(i, 0)] = true
-		}
-		visit(i)
 	}
 	return stored
 }

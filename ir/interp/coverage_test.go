@@ -47,7 +47,7 @@ func TestCoverage(t *testing.T) {
 				t.Error(d)
 			}
 			for _, f := range m.Funcs {
-				note(f, f.Entry, executed)
+				note(f, executed)
 			}
 		})
 	}
@@ -65,14 +65,9 @@ var notExecutable = map[op.Op]string{
 	op.View:    "codegen replaces views; to the interpreter they are unsupported",
 }
 
-func note(f *ir.Func, b ir.Block, executed map[op.Op]bool) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
+func note(f *ir.Func, executed map[op.Op]bool) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		executed[f.Op(i)] = true
-		if f.Op(i).Is(op.Control) {
-			for _, nested := range f.Blocks(i) {
-				note(f, ir.Block(nested), executed)
-			}
-		}
 	}
 }
 

@@ -382,7 +382,7 @@ func runTextureCases(t *testing.T, executed map[op.Op]bool) {
 				}
 			}
 			for _, f := range m.Funcs {
-				note(f, f.Entry, executed)
+				note(f, executed)
 			}
 		})
 	}

@@ -132,25 +132,23 @@ func (c *Continued) Through(loop ir.Inst, v ir.Value) ir.Value {
 	}
 	if len(c.values) == 0 {
 		c.values = ir.Zeroed(c.values, c.f.ValueCount())
-		continuedIn(c.f, c.f.Entry, c.values)
+		c.find()
 	}
 	return c.values[v.Index()]
 }
 
-func continuedIn(f *ir.Func, b ir.Block, values []ir.Value) {
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		switch o := f.Op(i); {
-		case o == op.Continue:
-			for n, p := range f.Params(f.Region(f.Target(i), 1)) {
-				if v := f.Arg(i, n); values[p.Index()] == ir.NoValue {
-					values[p.Index()] = v
-				} else if values[p.Index()] != v {
-					values[p.Index()] = Mixed
-				}
-			}
-		case o.Is(op.Control):
-			for n := range f.Blocks(i) {
-				continuedIn(f, f.Region(i, n), values)
+// find notes what the continues of the function pass.
+func (c *Continued) find() {
+	f := c.f
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) != op.Continue {
+			continue
+		}
+		for n, p := range f.Params(f.Region(f.Target(i), 1)) {
+			if v := f.Arg(i, n); c.values[p.Index()] == ir.NoValue {
+				c.values[p.Index()] = v
+			} else if c.values[p.Index()] != v {
+				c.values[p.Index()] = Mixed
 			}
 		}
 	}
@@ -201,16 +199,9 @@ func (a *Ranges) firstTest(loop ir.Inst) (condition ir.Value, truth bool) {
 // instruction.
 func (a *Ranges) leaves(o op.Op, target ir.Inst, b ir.Block) bool {
 	f := a.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
+	for i := f.First(b); i != 0; i = f.After(i, b) {
 		if f.Op(i) == o && f.Target(i) == target {
 			return true
-		}
-		if f.Op(i).Is(op.Control) {
-			for n := range f.Blocks(i) {
-				if a.leaves(o, target, f.Region(i, n)) {
-					return true
-				}
-			}
 		}
 	}
 	return false

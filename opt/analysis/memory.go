@@ -47,22 +47,15 @@ func (m *Memory) Analyse(f *ir.Func) {
 func (m *Memory) share() {
 	if !m.foundShared {
 		m.foundShared = true
-		m.findShared(m.f.Entry)
+		m.findShared()
 	}
 }
 
 // findShared gives the variables of workgroup and storage memory and the textures
 // that may be written their classes.
-func (m *Memory) findShared(b ir.Block) {
+func (m *Memory) findShared() {
 	f := m.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
-		o := f.Op(i)
-		if o.Is(op.Control) {
-			for _, inner := range f.Blocks(i) {
-				m.findShared(ir.Block(inner))
-			}
-			continue
-		}
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		for _, a := range f.Args(i) {
 			if !a.IsGlobal() {
 				continue

@@ -3,7 +3,6 @@ package analysis
 import (
 	"testing"
 
-	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
 
@@ -39,18 +38,9 @@ func TestNotes(t *testing.T) {
 	a := Ranges{Arithmetic: true}
 	a.Analyse(f)
 	notes := map[op.Op][]string{}
-	var walk func(b ir.Block)
-	walk = func(b ir.Block) {
-		for i := f.First(b); i != 0; i = f.Next(i) {
-			notes[f.Op(i)] = append(notes[f.Op(i)], a.Note(i))
-			if f.Op(i).Is(op.Control) {
-				for n := range f.Blocks(i) {
-					walk(f.Region(i, n))
-				}
-			}
-		}
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		notes[f.Op(i)] = append(notes[f.Op(i)], a.Note(i))
 	}
-	walk(f.Entry)
 	for o, want := range map[op.Op][]string{
 		op.And:    {"0 to 15", "is 0"},
 		op.Add:    {"1 to 16, does not wrap", "3 to 16, does not wrap", ""},

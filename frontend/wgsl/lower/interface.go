@@ -36,7 +36,7 @@ func (l *Lowerer) unusedInterfaces() {
 		if !slices.ContainsFunc(x.Globals, l.isInterface) {
 			continue
 		}
-		l.markUsed(i, f, f.Entry)
+		l.markUsed(i, f)
 		for _, g := range x.Globals {
 			if l.isInterface(g) && u.used[g] != i+1 {
 				u.of[i] = append(u.of[i], ir.GlobalValue(int(g)))
@@ -53,31 +53,27 @@ func (l *Lowerer) isInterface(g int32) bool {
 	return l.m.Globals[g].Bound || l.m.SpaceOf(l.m.Globals[g].Type) == ir.Immediate
 }
 
-// markUsed notes the variables that a block of function i uses, itself and through
-// the functions that it calls.
-func (l *Lowerer) markUsed(i int32, f *ir.Func, b ir.Block) {
+// markUsed notes the variables that function i uses, itself and through the functions
+// that it calls.
+func (l *Lowerer) markUsed(i int32, f *ir.Func) {
 	u := &l.unused
-	for at := f.First(b); at != 0; at = f.Next(at) {
+	for at := f.First(f.Entry); at != 0; at = f.After(at, f.Entry) {
 		for _, a := range f.Args(at) {
 			if a.IsGlobal() {
 				u.used[a.Index()] = i + 1
 			}
 		}
-		switch o := f.Op(at); {
-		case o == op.Call:
-			callee := l.order[int(f.Aux(at))-len(l.m.Funcs)+len(l.order)]
-			if u.called[callee] == i+1 {
-				break
-			}
-			u.called[callee] = i + 1
-			for _, g := range l.info.Functions[callee].Globals {
-				if !slices.Contains(u.of[callee], ir.GlobalValue(int(g))) {
-					u.used[g] = i + 1
-				}
-			}
-		case o.Is(op.Control):
-			for _, inner := range f.Blocks(at) {
-				l.markUsed(i, f, ir.Block(inner))
+		if f.Op(at) != op.Call {
+			continue
+		}
+		callee := l.order[int(f.Aux(at))-len(l.m.Funcs)+len(l.order)]
+		if u.called[callee] == i+1 {
+			continue
+		}
+		u.called[callee] = i + 1
+		for _, g := range l.info.Functions[callee].Globals {
+			if !slices.Contains(u.of[callee], ir.GlobalValue(int(g))) {
+				u.used[g] = i + 1
 			}
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
-	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/op"
@@ -314,24 +313,15 @@ fn main(@builtin(local_invocation_index) i: u32) {
 	m := load(t, "spans.wgsl", program, lower.Options{})
 	f := m.Func("main")
 	got := map[op.Op]string{}
-	var walk func(b ir.Block)
-	walk = func(b ir.Block) {
-		for i := f.First(b); i != 0; i = f.Next(i) {
-			text := m.Sources.Text(f.SpanOf(i))
-			if text == "" || f.SpanOf(i) == (source.Span{}) {
-				t.Errorf("%s comes from nowhere", f.InstText(i))
-			}
-			if want[f.Op(i)] != "" {
-				got[f.Op(i)] = text
-			}
-			if f.Op(i).Is(op.Control) {
-				for _, b := range f.Blocks(i) {
-					walk(ir.Block(b))
-				}
-			}
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		text := m.Sources.Text(f.SpanOf(i))
+		if text == "" || f.SpanOf(i) == (source.Span{}) {
+			t.Errorf("%s comes from nowhere", f.InstText(i))
+		}
+		if want[f.Op(i)] != "" {
+			got[f.Op(i)] = text
 		}
 	}
-	walk(f.Entry)
 	if difference := cmp.Diff(want, got); difference != "" {
 		t.Errorf("(-want +got)\n%s", difference)
 	}
