@@ -131,7 +131,8 @@ func (c *cleaner) join(f *Func) {
 	}
 }
 
-// rename puts in the place of each parameter of a joined block what was passed.
+// rename puts in the place of each parameter of a joined block what was passed. A constant has
+// a kind and a register none, so it becomes one of the kind that an operation works on.
 func (c *cleaner) rename(f *Func) {
 	final := func(o Operand) Operand {
 		for o != NoOperand && !o.IsConst() && c.replaced[f.index(o)] != NoOperand {
@@ -143,7 +144,9 @@ func (c *cleaner) rename(f *Func) {
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			args := f.Args(i)
 			for n, o := range args {
-				args[n] = final(o)
+				if args[n] = final(o); args[n] != o && args[n].IsConst() {
+					args[n] = f.as(f.Kind(i), args[n])
+				}
 			}
 			if hasMemory(f.Op(i)) {
 				m := f.Memory(i)

@@ -223,6 +223,14 @@ func (f *Func) KindOf(o Operand) scalar.Kind {
 	return o.Class().Kind()
 }
 
+// as returns a constant as one of another kind of its width, or as it is.
+func (f *Func) as(k scalar.Kind, o Operand) Operand {
+	if from := f.KindOf(o); from == k || ClassOf(from) != ClassOf(k) {
+		return o
+	}
+	return Const(f.Module.ConstScalar(ir.Type(k), f.Bits(o)))
+}
+
 // classOf returns the class of a register, or that of a constant's kind.
 func (f *Func) classOf(o Operand) Class { return ClassOf(f.KindOf(o)) }
 

@@ -277,7 +277,7 @@ func (b *Builder) as(k scalar.Kind, s Operand) Operand {
 	if !s.IsConst() {
 		return s
 	}
-	return Const(b.M.ConstScalar(ir.Type(k), b.Out.Bits(s)))
+	return b.Out.as(k, s)
 }
 
 // conversion lowers a conversion of scalar kinds. Integers of a width convert to each

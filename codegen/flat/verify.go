@@ -113,7 +113,7 @@ func (v *verifier) shape(i Inst) {
 	case op.Add, op.Sub, op.Mul, op.Div, op.Rem, op.Min, op.Max, op.And, op.Or, op.Xor, op.Neg, op.Not, op.Abs,
 		op.Eq, op.Ne, op.Lt, op.Le, op.Gt, op.Ge, op.Convert:
 		for _, a := range f.Args(i) {
-			if f.classOf(a) != ClassOf(k) {
+			if f.classOf(a) != ClassOf(k) || a.IsConst() && f.KindOf(a) != k && !bothIntegers(f.KindOf(a), k) {
 				v.fail(i, "%s is no %v", f.OperandString(a), k)
 			}
 		}
@@ -127,6 +127,10 @@ func (v *verifier) shape(i Inst) {
 		v.fail(i, "it makes another kind")
 	}
 }
+
+// bothIntegers reports whether an operation on one kind can name a constant of the other: how
+// an integer is spelled does not depend on its sign.
+func bothIntegers(a, b scalar.Kind) bool { return a.IsInteger() && b.IsInteger() }
 
 func (v *verifier) memory(i Inst) {
 	f := v.f

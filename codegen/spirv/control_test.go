@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen/legalize"
@@ -267,4 +268,50 @@ func emitControl(t *testing.T, m *ir.Module, seed uint64) []byte {
 		t.Fatalf("seed %d: %+v\n%s", seed, list.Items(), m.Text())
 	}
 	return code
+}
+
+// TestKnownBranches writes no branch on a constant: NVIDIA's Vulkan driver ended on some.
+func TestKnownBranches(t *testing.T) {
+	code := compileText(t, `
+		var @o : ptr<storage, array<u32, 8u>, read_write> [group 0, binding 0]
+		kernel @main(%i: u32 [local_invocation_index]) [workgroup 8u, 1u, 1u] {
+		  %p = access @o, %i : ptr<storage, u32, read_write>
+		  %r = loop ^l(%k: u32 = 0u) : u32 {
+		    if ^never false {
+		      store %p, 1u
+		      exit ^l(7u)
+		    } else {
+		      exit ^never()
+		    }
+		    %v = if ^always true : u32 {
+		      if ^inner true {
+		        store %p, 2u
+		        exit ^always(%k)
+		      } else {
+		        exit ^inner()
+		      }
+		      exit ^always(3u)
+		    } else {
+		      return
+		    }
+		    continue ^l()
+		  } continuing() {
+		    %n = add %k, 1u : u32
+		    %e = eq %n, 3u : bool
+		    next ^l(%n) break_if %e(%n)
+		  }
+		  store %p, %r
+		  return
+		}`, false)
+	validate(t, code)
+	text, err := assemble(code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(text, "OpBranchConditional"); got != 1 {
+		t.Errorf("%d conditional branches, expected the loop's:\n%s", got, text)
+	}
+	if got := strings.Count(text, "OpReturn"); got != 1 {
+		t.Errorf("%d returns, expected the one that runs:\n%s", got, text)
+	}
 }

@@ -59,7 +59,6 @@ type emitter struct {
 	fileStrings []uint32
 	files       []*source.File
 	scratch     []uint32
-	inlined     []int // by function, its size once its calls are inlined
 
 	// The current function.
 	f         *ir.Func
@@ -88,9 +87,8 @@ func emit(e *codegen.Emission) []byte {
 		w.functions[n] = w.id()
 		w.name(w.functions[n], f.Name)
 	}
-	control := w.inlining()
 	for n, f := range w.m.Funcs {
-		w.function(f, w.functions[n], control)
+		w.function(f, w.functions[n])
 	}
 	code := w.join()
 	w.e, w.m, w.f = nil, nil, nil // the memory stays, the kernel need not
@@ -278,11 +276,9 @@ search:
 	return id
 }
 
-// function writes a function. The kernel itself is called by no one.
-func (w *emitter) function(f *ir.Func, id, control uint32) {
-	if f.Kernel {
-		control = grammar.FunctionControlNone
-	}
+// function writes a function. None says DontInline, however much drivers then have to
+// inline: kernels that say it hang on NVIDIA's (docs/decisions.md).
+func (w *emitter) function(f *ir.Func, id uint32) {
 	w.f = f
 	w.ids = ir.Zeroed(w.ids, f.ValueCount())
 	w.controls = ir.Zeroed(w.controls, f.InstCount())
@@ -294,7 +290,7 @@ func (w *emitter) function(f *ir.Func, id, control uint32) {
 	w.countExits(f.Entry)
 
 	functionType := w.functionType(f)
-	w.code.op(grammar.OpFunction, w.valueType(f.ResultType), id, control, functionType)
+	w.code.op(grammar.OpFunction, w.valueType(f.ResultType), id, grammar.FunctionControlNone, functionType)
 	if !f.Kernel {
 		for _, p := range f.Params(f.Entry) {
 			w.ids[p] = w.id()
