@@ -226,8 +226,15 @@ func (b *Builder) choice(i ir.Inst) {
 	}
 	selector := f.Arg(i, 0)
 	kind := b.M.ScalarOf(b.F.TypeOf(selector))
+	otherwise := other
 	for n, value := range f.Args(i)[1:] {
 		to := int(f.CaseTargets(i)[n])
+		if selector.IsConst() {
+			if b.M.ConstBits(value) == b.M.ConstBits(selector) {
+				otherwise = to
+			}
+			continue
+		}
 		if to == other {
 			continue
 		}
@@ -236,7 +243,7 @@ func (b *Builder) choice(i ir.Inst) {
 		b.Branch(p, b.cases[first+to], nil, next, nil)
 		b.Place(next)
 	}
-	b.Jump(b.cases[first+other])
+	b.Jump(b.cases[first+otherwise])
 	b.Place(b.cases[first+other])
 	b.block(ir.Block(blocks[other]))
 	for n, inner := range blocks {
