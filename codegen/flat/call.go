@@ -84,7 +84,7 @@ func (b *Builder) formalParams() {
 	for _, p := range f.Params(f.Entry) {
 		if b.M.IsPointer(f.TypeOf(p)) {
 			space := b.SpaceOf(p)
-			r := b.Fresh(b.traits.Addresses[space])
+			r := b.Fresh(addresses[space])
 			b.Out.Params = append(b.Out.Params, r)
 			b.pointers[p] = pointer{space: space, base: r, known: true}
 			continue
@@ -99,7 +99,7 @@ func (b *Builder) formalParams() {
 			continue
 		}
 		space := b.SpaceOf(x.v)
-		r := b.Fresh(b.traits.Addresses[space])
+		r := b.Fresh(addresses[space])
 		b.Out.Params = append(b.Out.Params, r)
 		b.globals[x.v.Index()] = pointer{space: space, base: r, known: true}
 	}

@@ -26,8 +26,6 @@ type Machine interface {
 
 // Traits are what is the same for all kernels of a machine.
 type Traits struct {
-	// Addresses is how wide the addresses of a space are, 0 where it has none. Words wrap.
-	Addresses [ir.Immediate + 1]Class
 	// LowOffset and HighOffset bound the constant in a memory operand.
 	LowOffset, HighOffset int64
 	// Indexed says that memory operands have an index.
@@ -304,7 +302,7 @@ const maxPlainZero = 1024
 func (b *Builder) zero(v ir.Value) {
 	const step = 16
 	bytes := b.M.Size(b.M.Element(b.M.TypeOf(v)))
-	class := b.traits.Addresses[ir.Private]
+	class := addresses[ir.Private]
 	k := class.Kind()
 	p := b.pointer(v)
 	start := b.Register(p)

@@ -73,7 +73,7 @@ func (b *Builder) pointer(v ir.Value) pointer {
 	*p = pointer{space: b.SpaceOf(v), known: true}
 	if n := b.bindingOf(v); n >= 0 {
 		b.EnterPrologue()
-		p.base = b.Own(BindingAddress, scalar.U64, b.traits.Addresses[p.space], uint32(n))
+		p.base = b.Own(BindingAddress, scalar.U64, b.class(*p), uint32(n))
 		b.LeavePrologue()
 	} else {
 		p.symbol = b.newSymbol(v)
@@ -110,8 +110,14 @@ func (b *Builder) sumKind(p pointer) scalar.Kind {
 	return scalar.U32
 }
 
+// addresses says how wide the addresses of a space are, which legalize.Addresses counts in. Those of
+// 32 bits are offsets in a window, and wrap.
+var addresses = [...]Class{
+	ir.Private: Word, ir.Workgroup: Word, ir.Immediate: Word, ir.Uniform: Long, ir.Storage: Long, ir.Constant: Long,
+}
+
 // class returns the width of an address.
-func (b *Builder) class(p pointer) Class { return b.traits.Addresses[p.space] }
+func (b *Builder) class(p pointer) Class { return addresses[p.space] }
 
 // advance returns the address a constant number of bytes behind another. A base takes
 // what the constant of a memory operand cannot hold; words wrap.

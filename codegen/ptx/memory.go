@@ -11,17 +11,9 @@ import (
 
 // This file prints loads, stores and atomics.
 
-// traits are those of PTX as a machine. Addresses of 32 bits are offsets in their window; the
-// constant in a memory operand is a signed number of 32 bits (PTX ISA, "Addresses as
-// Operands").
-var traits = flat.Traits{
-	Addresses: [...]flat.Class{
-		ir.Private: flat.Word, ir.Workgroup: flat.Word, ir.Immediate: flat.Word,
-		ir.Uniform: flat.Long, ir.Storage: flat.Long, ir.Constant: flat.Long,
-	},
-	LowOffset: math.MinInt32, HighOffset: math.MaxInt32,
-	Names: machineNames(),
-}
+// traits are those of PTX as a machine: the constant in a memory operand is a signed number of
+// 32 bits (PTX ISA, "Addresses as Operands").
+var traits = flat.Traits{LowOffset: math.MinInt32, HighOffset: math.MaxInt32, Names: machineNames()}
 
 // space returns the state space that a memory instruction names.
 func (e *emitter) space(m *flat.Memory) string {
