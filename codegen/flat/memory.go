@@ -73,7 +73,7 @@ func (b *Builder) pointer(v ir.Value) pointer {
 	*p = pointer{space: b.SpaceOf(v), known: true}
 	if n := b.bindingOf(v); n >= 0 {
 		b.EnterPrologue()
-		p.base = b.Own(BindingAddress, scalar.U64, b.class(*p), uint32(n))
+		p.base = b.Own(BindingAddress, scalar.None, b.class(*p), uint32(n))
 		b.LeavePrologue()
 	} else {
 		p.symbol = b.newSymbol(v)
@@ -193,7 +193,7 @@ func (b *Builder) bindingOf(v ir.Value) int {
 func (b *Builder) length(n int) Operand {
 	if b.lengths[n] == NoOperand {
 		b.EnterPrologue()
-		b.lengths[n] = b.Own(BindingLength, scalar.U32, Word, uint32(n))
+		b.lengths[n] = b.Own(BindingLength, scalar.None, Word, uint32(n))
 		b.LeavePrologue()
 	}
 	return b.lengths[n]

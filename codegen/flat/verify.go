@@ -24,6 +24,8 @@ func (f *Func) Verify() error {
 	v.blocks()
 	if v.err == nil {
 		v.dominators()
+	}
+	if v.err == nil {
 		v.uses()
 	}
 	return v.err
