@@ -6,11 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/internal/irgen"
 	"github.com/gpuc/gpuc/internal/irtest"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
 )
 
 // This file tests the parts of the package on small functions.
@@ -244,12 +247,18 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// legalisers make of any module one that can be lowered.
+var legalisers = []opt.Pass{legalize.ZeroWorkgroup, legalize.Robust, legalize.SpillIndexed, legalize.Copies, legalize.Scalarise,
+	legalize.Aggregates, legalize.Addresses, opt.Gvn, opt.Dce}
+
 // TestLiveness compares with the equations of liveness, solved by going around until nothing
 // changes, on generated modules and the text above.
 func TestLiveness(t *testing.T) {
 	var functions []*Func
 	for seed := range uint64(150) {
-		functions = append(functions, lower(t, irgen.Generate(seed, irgen.Options{NoCalls: true})))
+		m := irgen.Generate(seed, irgen.Options{NoCalls: true})
+		(&opt.Context{Verify: true, List: new(diag.List)}).Run(m, slices.Concat(opt.Standard, legalisers), ir.Bound|ir.Structured)
+		functions = append(functions, lower(t, m))
 	}
 	functions = append(functions, lowered(t, strings.Replace(loopText, "store_nothing", "exit ^never()", 1)))
 	live, most := 0, uint32(0)
