@@ -161,18 +161,21 @@ type Func struct {
 	// Order lists the blocks as the text has them; the first is where the function begins.
 	Order []Block
 
-	names  []string // of the machine's own operations
-	count  [ClassCount]uint32
-	insts  []inst
-	spans  []source.Span
-	blocks []block
-	edges  []Edge
-	memory []Memory
-	pool   []Operand
+	names      []string // of the machine's own operations
+	firstConst ir.Value // the constant with the number 0
+	count      [ClassCount]uint32
+	insts      []inst
+	spans      []source.Span
+	blocks     []block
+	edges      []Edge
+	memory     []Memory
+	pool       []Operand
 }
 
 func (f *Func) reset(m *ir.Module, source *ir.Func, names []string) {
 	f.Module, f.Source, f.names = m, source, names
+	zero := m.ConstBool(false)
+	f.firstConst = zero - ir.Value(zero.Index())
 	f.Params, f.Order = f.Params[:0], f.Order[:0]
 	f.Symbols = append(f.Symbols[:0], Symbol{})
 	f.count = [ClassCount]uint32{Predicate: 1, Half: 1, Word: 1, Long: 1}
@@ -207,10 +210,7 @@ func (f *Func) indices() int {
 }
 
 // Value returns the constant that an operand is.
-func (f *Func) Value(o Operand) ir.Value {
-	zero := f.Module.ConstBool(false)
-	return zero - ir.Value(zero.Index()) + ir.Value(o.Number())
-}
+func (f *Func) Value(o Operand) ir.Value { return f.firstConst + ir.Value(o.Number()) }
 
 // Bits returns a constant operand's bits.
 func (f *Func) Bits(o Operand) uint64 { return f.Module.ConstBits(f.Value(o)) }
