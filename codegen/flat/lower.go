@@ -65,6 +65,7 @@ type Builder struct {
 	cases    []Block // of the switches around
 	bases    []base
 	inherits map[*ir.Func][]inherited
+	returned map[*ir.Func][]Operand // the constants among a function's results
 	used     []usage // by module variable, in one function
 	copied   uint32  // the symbol of the immediates' copy, once there is one
 	clean    cleaner
@@ -80,19 +81,21 @@ func (b *Builder) Begin(m *ir.Module, machine Machine, traits *Traits, reach *ir
 	if b.Out == nil {
 		b.Out = new(Func)
 	}
-	b.inherits = nil
+	b.inherits, b.returned = nil, nil
 	if len(reach.Funcs) > 1 {
 		b.inheritance(reach)
+		b.returned = make(map[*ir.Func][]Operand, len(reach.Funcs))
 	}
 }
 
 // End lets go of the module.
 func (b *Builder) End() {
-	b.M, b.F, b.machine, b.traits, b.bindings, b.inherits = nil, nil, nil, nil, nil, nil
+	b.M, b.F, b.machine, b.traits, b.bindings, b.inherits, b.returned = nil, nil, nil, nil, nil, nil, nil
 	b.Out.Module, b.Out.Source = nil, nil
 }
 
-// Lower lowers a function. What it returns lasts until the next one.
+// Lower lowers a function, those that it calls before it. What it returns lasts until the
+// next one.
 func (b *Builder) Lower(f *ir.Func) *Func {
 	b.F = f
 	b.Out.reset(b.M, f, b.traits.Names)
@@ -122,6 +125,9 @@ func (b *Builder) Lower(f *ir.Func) *Func {
 	b.at = b.prologue
 	b.Jump(body)
 	b.clean.run(b.Out)
+	if !f.Kernel {
+		b.noteReturned()
+	}
 	return b.Out
 }
 
