@@ -42,6 +42,9 @@ type Target struct {
 	Profiles []Profile
 	// Profile is the one of Profiles that was asked for (see With), nil if none was.
 	Profile *Profile
+	// Flattens says that Emit goes through the machine level (package flat), which
+	// can be looked at like what a pass leaves, under the name flat.
+	Flattens bool
 	// Subgroup is the size that all subgroups have, or 0 where devices differ.
 	Subgroup uint32
 	// Emit writes the code of a module that holds one kernel and what it reaches.

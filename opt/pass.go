@@ -169,7 +169,7 @@ func (c *Context) Run(m *ir.Module, pipeline []Pass, holds ir.Property) ir.Prope
 			return holds
 		}
 		holds = pass.After(holds)
-		if c.Dump != nil && (c.DumpAfter == "all" || c.DumpAfter == pass.Name) {
+		if c.Dumps(pass.Name) {
 			fmt.Fprintf(c.Dump, "// after %s\n%s\n", pass.Name, m.Text())
 		}
 		if c.Verify {
@@ -177,6 +177,11 @@ func (c *Context) Run(m *ir.Module, pipeline []Pass, holds ir.Property) ir.Prope
 		}
 	}
 	return holds
+}
+
+// Dumps reports whether Dump is to get the text after a pass.
+func (c *Context) Dumps(pass string) bool {
+	return c.Dump != nil && (c.DumpAfter == "all" || c.DumpAfter == pass)
 }
 
 func (c *Context) check(m *ir.Module, pass *Pass, holds ir.Property) {

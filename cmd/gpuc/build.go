@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -36,6 +38,8 @@ Where another target needs another description, it is beside its code as well.
   gpuc build -o - saxpy.wgsl | spirv-dis        the code of one, to standard output
   gpuc build -target ptx -dump after:addresses saxpy.wgsl
                                                  and the IR at that point, to standard error
+  gpuc build -target ptx -dump after:flat saxpy.wgsl
+                                                 and the machine level that PTX is printed from
 `,
 }
 
@@ -68,7 +72,11 @@ func runBuild(e *environment, args []string) error {
 			passes = append(passes, way.Passes...)
 		}
 	}
-	if options.Context.DumpAfter, err = dumpAfter(*dump, passes); err != nil {
+	stages := namesOf(passes)
+	if slices.ContainsFunc(chosen, func(t *codegen.Target) bool { return t.Flattens }) {
+		stages = append(stages, flat.Stage)
+	}
+	if options.Context.DumpAfter, err = dumpAfter(*dump, stages); err != nil {
 		return err
 	}
 	defer paceCollector(source)()

@@ -68,7 +68,7 @@ func runIR(e *environment, args []string) error {
 		return err
 	}
 	c := opt.Context{Timed: *timed, Verify: *debug == "verify", Dump: e.stderr}
-	if c.DumpAfter, err = dumpAfter(*dump, pipeline); err != nil {
+	if c.DumpAfter, err = dumpAfter(*dump, namesOf(pipeline)); err != nil {
 		return err
 	}
 	if *debug != "" && *debug != "verify" {
@@ -123,8 +123,8 @@ func factNotes() func(f *ir.Func, i ir.Inst) string {
 	}
 }
 
-// dumpAfter reads the value of -dump, after:PASS or after:all, for passes that run.
-func dumpAfter(value string, passes []opt.Pass) (string, error) {
+// dumpAfter reads the value of -dump, after:PASS or after:all, for the names of passes that run.
+func dumpAfter(value string, passes []string) (string, error) {
 	if value == "" {
 		return "", nil
 	}
@@ -132,20 +132,23 @@ func dumpAfter(value string, passes []opt.Pass) (string, error) {
 	if !found {
 		return "", usagef("-dump is after:PASS or after:all, not `%s`", value)
 	}
-	if name != "all" && !slices.ContainsFunc(passes, func(p opt.Pass) bool { return p.Name == name }) {
-		return "", usagef("-dump=%s names no pass that runs; they are %s", value, namesOf(passes))
+	if name != "all" && !slices.Contains(passes, name) {
+		return "", usagef("-dump=%s names no pass that runs; they are %s", value, joined(passes))
 	}
 	return name, nil
 }
 
 // namesOf lists each pass once.
-func namesOf(passes []opt.Pass) string {
-	var names []string
+func namesOf(passes []opt.Pass) (names []string) {
 	for n := range passes {
 		if !slices.Contains(names, passes[n].Name) {
 			names = append(names, passes[n].Name)
 		}
 	}
+	return names
+}
+
+func joined(names []string) string {
 	if names == nil {
 		return "none"
 	}
@@ -173,7 +176,7 @@ func choosePasses(list string, legalize []opt.Pass) ([]opt.Pass, error) {
 		case name == "legalize" && legalize != nil:
 			chosen = append(chosen, legalize...)
 		case n < 0:
-			return nil, usagef("there is no pass `%s`; the passes are %s", name, namesOf(known))
+			return nil, usagef("there is no pass `%s`; the passes are %s", name, joined(namesOf(known)))
 		default:
 			chosen = append(chosen, known[n])
 		}

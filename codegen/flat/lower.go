@@ -1,11 +1,14 @@
 package flat
 
 import (
+	"fmt"
+
 	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/opt"
 )
 
 // This file lowers functions: what a machine has to say for itself, and the walk over
@@ -41,6 +44,7 @@ type Builder struct {
 	F   *ir.Func // what is being lowered
 	Out *Func    // what it becomes
 
+	c        *opt.Context
 	machine  Machine
 	traits   *Traits
 	bindings []ir.Value
@@ -66,18 +70,22 @@ type Builder struct {
 	bases    []base
 	inherits map[*ir.Func][]inherited
 	returned map[*ir.Func][]Operand // the constants among a function's results
-	used     []usage // by module variable, in one function
-	copied   uint32  // the symbol of the immediates' copy, once there is one
+	used     []usage                // by module variable, in one function
+	copied   uint32                 // the symbol of the immediates' copy, once there is one
 	clean    cleaner
 }
+
+// Stage is the name under which -dump shows the machine level.
+const Stage = "flat"
 
 // run is a run of slots.
 type run struct{ first, count uint32 }
 
 // Begin prepares for the functions of a kernel's module, of which reach has those that
 // are used. The bindings are the resources' variables in the order of the description.
-func (b *Builder) Begin(m *ir.Module, machine Machine, traits *Traits, reach *ir.Reach, bindings []ir.Value, immediateBytes uint32) {
-	b.M, b.machine, b.traits, b.bindings, b.immediateBytes = m, machine, traits, bindings, immediateBytes
+// The context says whether functions are verified, and printed.
+func (b *Builder) Begin(c *opt.Context, m *ir.Module, machine Machine, traits *Traits, reach *ir.Reach, bindings []ir.Value, immediateBytes uint32) {
+	b.c, b.M, b.machine, b.traits, b.bindings, b.immediateBytes = c, m, machine, traits, bindings, immediateBytes
 	if b.Out == nil {
 		b.Out = new(Func)
 	}
@@ -90,7 +98,7 @@ func (b *Builder) Begin(m *ir.Module, machine Machine, traits *Traits, reach *ir
 
 // End lets go of the module.
 func (b *Builder) End() {
-	b.M, b.F, b.machine, b.traits, b.bindings, b.inherits, b.returned = nil, nil, nil, nil, nil, nil, nil
+	b.c, b.M, b.F, b.machine, b.traits, b.bindings, b.inherits, b.returned = nil, nil, nil, nil, nil, nil, nil, nil
 	b.Out.Module, b.Out.Source = nil, nil
 }
 
@@ -127,6 +135,14 @@ func (b *Builder) Lower(f *ir.Func) *Func {
 	b.clean.run(b.Out)
 	if !f.Kernel {
 		b.noteReturned()
+	}
+	if b.c.Verify {
+		if err := b.Out.Verify(); err != nil {
+			panic(err)
+		}
+	}
+	if b.c.Dumps(Stage) {
+		fmt.Fprintf(b.c.Dump, "// after %s\n%s\n", Stage, b.Out.Text())
 	}
 	return b.Out
 }

@@ -60,7 +60,7 @@ func (x *machine) target(traits flat.Traits) *codegen.Target {
 					continue
 				}
 				var b flat.Builder
-				b.Begin(e.Module, x, &traits, &reach, e.Bindings, uint32(e.Info.ImmediateBytes()))
+				b.Begin(e.Context, e.Module, x, &traits, &reach, e.Bindings, uint32(e.Info.ImmediateBytes()))
 				lowered := b.Lower(f)
 				x.add(lowered)
 				x.funcs[uint32(n)] = lowered

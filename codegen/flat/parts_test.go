@@ -40,7 +40,7 @@ func lower(t testing.TB, m *ir.Module) *Func {
 	kernel := m.Funcs[len(m.Funcs)-1]
 	reach := ir.ReachOf(m, kernel)
 	var b Builder
-	b.Begin(m, plain{}, &roomy, &reach, reach.Resources, 16)
+	b.Begin(new(opt.Context), m, plain{}, &roomy, &reach, reach.Resources, 16)
 	f := b.Lower(kernel)
 	if err := f.Verify(); err != nil {
 		t.Fatalf("%v in\n%s", err, f.Text())

@@ -40,7 +40,6 @@ func (e *emitter) blocks() {
 			e.location(i)
 			e.instruction(i)
 		}
-		e.location(f.Last(b))
 		e.terminator(f.Last(b), next)
 	}
 	e.labels += uint32(f.Blocks()) + e.extra
@@ -85,6 +84,7 @@ func (e *emitter) jump(to, next flat.Block) {
 		return
 	}
 	if e.returns(to) {
+		e.location(e.f.First(to))
 		e.text("\tret;\n")
 		return
 	}
@@ -142,11 +142,17 @@ func (e *emitter) returns(b flat.Block) bool {
 
 // terminator prints the end of a block, behind which the text goes on with next.
 func (e *emitter) terminator(i flat.Inst, next flat.Block) {
-	switch e.f.Op(i) {
-	case flat.Jump:
+	if e.f.Op(i) == flat.Jump {
 		x := e.f.Edges(i)[0]
+		if e.passes(x) || x.To != next && !e.returns(x.To) {
+			e.location(i)
+		}
 		e.pass(x)
 		e.jump(x.To, next)
+		return
+	}
+	e.location(i)
+	switch e.f.Op(i) {
 	case flat.Branch:
 		e.conditional(i, next)
 	case flat.Return:

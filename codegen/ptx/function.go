@@ -27,11 +27,6 @@ func (e *emitter) function(f *ir.Func) {
 	e.source, e.mask = f, flat.NoOperand
 	e.analyse(f)
 	e.f = e.builder.Lower(f)
-	if e.Context.Verify {
-		if err := e.f.Verify(); err != nil {
-			panic(err)
-		}
-	}
 	e.body = e.body[:0]
 	e.line, e.file = 0, 0
 	e.addresses, e.lengths = grown(e.addresses, len(e.Bindings)), grown(e.lengths, len(e.Bindings))

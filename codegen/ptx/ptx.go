@@ -52,6 +52,7 @@ var Target = codegen.Target{
 	Unsupported: &unsupported,
 	Profiles:    profiles,
 	NoHandles:   true,
+	Flattens:    true,
 	Subgroup:    warp,
 	Emit:        Emit,
 }
@@ -105,7 +106,7 @@ func Emit(x *codegen.Emission) []byte {
 	e.header()
 	e.files()
 	e.variables(reach)
-	e.builder.Begin(x.Module, e, &traits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
+	e.builder.Begin(x.Context, x.Module, e, &traits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
 	for _, f := range reach.Funcs {
 		e.function(f)
 	}
