@@ -325,12 +325,6 @@ func (f *Func) append(b Block, x inst, span source.Span) Inst {
 	return i
 }
 
-// terminated reports whether a block has its terminator.
-func (f *Func) terminated(b Block) bool {
-	last := f.blocks[b].last
-	return last != 0 && f.insts[last].op.Ends()
-}
-
 // hasMemory reports whether an operation names memory.
 func hasMemory(o Op) bool {
 	switch op.Op(o) {

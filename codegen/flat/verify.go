@@ -38,7 +38,6 @@ type verifier struct {
 	defined []Block       // by register: the block that assigns it, plus one
 	place   []int         // by register: the instruction's place in that block, -1 for parameters
 	idom    []int         // by place in Order
-	depth   []int
 }
 
 func (v *verifier) fail(i Inst, format string, args ...any) {
