@@ -10,7 +10,8 @@ import (
 // SpillIndexed removes dynamic indices into array and matrix values, which
 // machines have for memory only: a constant becomes a variable of the
 // module that no one writes, another value a variable of the function. Vectors
-// keep theirs. The index is clamped to the last element, as the op table has it.
+// keep theirs. The index is clamped to the last element, as the op table has it. What is
+// indexed in a loop and defined outside is stored ahead of the loop.
 var SpillIndexed = opt.Pass{
 	Name:   "spillindexed",
 	Doc:    "keep values that are indexed dynamically in variables",
@@ -20,8 +21,8 @@ var SpillIndexed = opt.Pass{
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			s := spiller{f: f, m: m}
-			s.block(f.Entry)
-			if s.changed {
+			s.run()
+			if s.spilled != nil {
 				f.ApplyReplacements()
 			}
 		}
@@ -31,32 +32,28 @@ var SpillIndexed = opt.Pass{
 type spiller struct {
 	f       *ir.Func
 	m       *ir.Module
-	spilled []spilled
-	changed bool
+	spilled []spilled // by local value, once there is one
 }
 
-// spilled is a value that lies in memory already: constants for the module, and
-// other values for the rest of the block that first indexed them.
-type spilled struct{ value, address ir.Value }
+// spilled is where a value lies in memory already: for the rest of a block, with all
+// that is nested in it.
+type spilled struct {
+	address ir.Value
+	block   ir.Block
+}
 
-func (s *spiller) block(b ir.Block) {
+func (s *spiller) run() {
 	f := s.f
-	mark := len(s.spilled)
-	for i := f.First(b); i != 0; {
-		next := f.Next(i)
+	for i := f.First(f.Entry); i != 0; {
+		next := f.After(i, f.Entry)
 		switch o := f.Op(i); {
 		case o == op.Extract && s.indexed(i, 1):
 			s.extract(i)
 		case o == op.Insert && s.indexed(i, 2):
 			s.insert(i)
-		case o.Is(op.Control):
-			for _, inner := range f.Blocks(i) {
-				s.block(ir.Block(inner))
-			}
 		}
 		i = next
 	}
-	s.spilled = s.spilled[:mark]
 }
 
 // indexed reports whether the instruction's index is dynamic and its value no
@@ -89,31 +86,33 @@ func (s *spiller) address(b *ir.Builder, base, index ir.Value) ir.Value {
 
 func (s *spiller) extract(i ir.Inst) {
 	f := s.f
+	s.begin()
+	base := s.place(i, f.Resolve(f.Arg(i, 0)))
 	b := s.builder(i)
-	base := s.place(b, f.Resolve(f.Arg(i, 0)))
 	f.Replace(f.Result(i), b.Load(s.address(b, base, f.Resolve(f.Arg(i, 1)))))
 	f.Remove(i)
-	s.changed = true
+}
+
+// begin makes room for what is spilled.
+func (s *spiller) begin() {
+	if s.spilled == nil {
+		s.spilled = make([]spilled, s.f.ValueCount())
+	}
 }
 
 func (s *spiller) insert(i ir.Inst) {
 	f := s.f
+	s.begin()
 	b := s.builder(i)
 	base := b.Var(f.Type(i), "spilled")
 	b.Store(base, f.Resolve(f.Arg(i, 0)))
 	b.Store(s.address(b, base, f.Resolve(f.Arg(i, 2))), f.Resolve(f.Arg(i, 1)))
 	f.Replace(f.Result(i), b.Load(base))
 	f.Remove(i)
-	s.changed = true
 }
 
-// place returns the address of a value in memory.
-func (s *spiller) place(b *ir.Builder, v ir.Value) ir.Value {
-	for _, p := range s.spilled {
-		if p.value == v {
-			return p.address
-		}
-	}
+// place returns the address of a value in memory, for an instruction that indexes it.
+func (s *spiller) place(i ir.Inst, v ir.Value) ir.Value {
 	t := s.f.TypeOf(v)
 	if v.IsConst() {
 		for n := range s.m.Globals {
@@ -123,8 +122,42 @@ func (s *spiller) place(b *ir.Builder, v ir.Value) ir.Value {
 		}
 		return s.m.AddGlobal(ir.Global{Name: "table", Type: s.m.PointerTo(ir.Constant, t, ir.Read), Init: v})
 	}
+	if int(v) < len(s.spilled) {
+		if p := s.spilled[v]; p.address != ir.NoValue && s.within(s.f.BlockOf(i), p.block) {
+			return p.address
+		}
+	}
+	at := s.ahead(i, v)
+	b := s.builder(at)
 	base := b.Var(t, "spilled")
 	b.Store(base, v)
-	s.spilled = append(s.spilled, spilled{v, base})
+	if int(v) < len(s.spilled) { // not what the pass has loaded itself
+		s.spilled[v] = spilled{base, s.f.BlockOf(at)}
+	}
 	return base
+}
+
+// within reports whether a block is another one or nested in it.
+func (s *spiller) within(b, outer ir.Block) bool {
+	for b != outer {
+		owner := s.f.Parent(b)
+		if owner == 0 {
+			return false
+		}
+		b = s.f.BlockOf(owner)
+	}
+	return true
+}
+
+// ahead returns the outermost loop around an instruction that a value is defined ahead of, or
+// the instruction. The parameters of a loop's body are visible in its continuing block, too.
+func (s *spiller) ahead(i ir.Inst, v ir.Value) ir.Inst {
+	f := s.f
+	at, home := i, f.Parent(f.DefBlock(v))
+	for owner := f.Parent(f.BlockOf(i)); owner != home; owner = f.Parent(f.BlockOf(owner)) {
+		if f.Op(owner) == op.Loop {
+			at = owner
+		}
+	}
+	return at
 }
