@@ -28,8 +28,8 @@ Reads WGSL (.wgsl) or IR text (.ir), runs passes on it and prints the IR.
   gpuc ir -target=ptx -passes=standard,legalize saxpy.wgsl
                                               what the target's emitter gets
   gpuc ir -target=ptx -passes=robust,addresses saxpy.wgsl
-  gpuc ir -passes=standard -facts saxpy.wgsl  with the intervals of numbers, and what
-                                              is proved of accesses and sums
+  gpuc ir -passes=standard -facts saxpy.wgsl  with the intervals of numbers, what is proved
+                                              of accesses and sums, what is uniform
   gpuc doc pass                               lists the passes
 `,
 }
@@ -44,7 +44,7 @@ func runIR(e *environment, args []string) error {
 	dump := f.String("dump", "", "`after:PASS` or after:all prints the IR at that point to standard error")
 	timed := f.Bool("time", false, "print the time of each pass to standard error")
 	spans := f.Bool("spans", false, "print each instruction's place in the source")
-	facts := f.Bool("facts", false, "say in comments what is known: intervals of integers, accesses in bounds, sums that do not wrap")
+	facts := f.Bool("facts", false, "say in comments what is known: intervals of integers, accesses in bounds, sums that do not wrap, what is uniform and what a part executes")
 	debug := f.String("d", "", "`verify` checks the IR and the declared properties around every pass")
 	source, err := irCommand.parseFile(e, f, args)
 	if err != nil {
@@ -112,14 +112,14 @@ func runIR(e *environment, args []string) error {
 // factNotes returns what analyses say of instructions. The text has one function after
 // the other.
 func factNotes() func(f *ir.Func, i ir.Inst) string {
-	ranges := analysis.Ranges{Arithmetic: true}
+	var facts analysis.Facts
 	var analysed *ir.Func
 	return func(f *ir.Func, i ir.Inst) string {
 		if f != analysed {
-			ranges.Analyse(f)
+			facts.Analyse(f)
 			analysed = f
 		}
-		return ranges.Note(i)
+		return facts.Note(i)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // emitter writes the functions of one module: package flat lowers each to the machine
@@ -35,10 +36,10 @@ type emitter struct {
 	// addresses and lengths are, by binding, what the function reads of them
 	addresses, lengths []bool
 
-	flow flow
-	mask flat.Operand // of the lanes that the warp has
-	line int
-	file int
+	uniform analysis.Uniform // of functions with subgroup operations
+	mask    flat.Operand     // of the lanes that the warp has
+	line    int
+	file    int
 
 	sharedRoot ir.Value // the symbol of dynamic workgroup memory, or 0
 	tableSpace string   // where tables of constants are

@@ -25,7 +25,7 @@ func (e *emitter) writeNumber(n uint64) { e.out = strconv.AppendUint(e.out, n, 1
 // function writes a function or kernel.
 func (e *emitter) function(f *ir.Func) {
 	e.source, e.mask = f, flat.NoOperand
-	e.analyse(f)
+	e.findWhole(f)
 	e.f = e.builder.Lower(f)
 	e.body = e.body[:0]
 	e.line, e.file = 0, 0

@@ -5,6 +5,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // This file lowers subgroup operations to those of warps. Where the whole warp is known
@@ -17,16 +18,28 @@ const warp = 32
 
 const allLanes = 0xFFFFFFFF
 
+// findWhole finds which instructions whole warps execute, in functions with subgroup
+// operations: those need to know.
+func (e *emitter) findWhole(f *ir.Func) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i).Is(op.Convergent) {
+			e.uniform.SubgroupSize = warp
+			e.uniform.Analyse(f, analysis.Subgroup)
+			return
+		}
+	}
+}
+
 // members returns the mask of the invocations that execute an instruction.
 func (e *emitter) members(b *flat.Builder, i ir.Inst) flat.Operand {
-	if !e.flow.partial[i] {
+	if !e.uniform.Partial(i) {
 		return e.fullMask(b)
 	}
 	return b.Own(activeMask, scalar.U32, flat.Word, 0)
 }
 
 // whole reports whether all lanes of the warp exist and execute an instruction.
-func (e *emitter) whole(i ir.Inst) bool { return !e.flow.partial[i] && e.invocations()%warp == 0 }
+func (e *emitter) whole(i ir.Inst) bool { return !e.uniform.Partial(i) && e.invocations()%warp == 0 }
 
 func (e *emitter) invocations() uint32 {
 	w := e.Info.Workgroup

@@ -29,6 +29,10 @@ type Options struct {
 	Exact bool
 	// NoCalls, NoBarriers and NoMultiLevelExits leave those out.
 	NoCalls, NoBarriers, NoMultiLevelExits bool
+	// Subgroups adds operations of subgroups and the builtin values that say which
+	// invocation of what one is. The exchanges among them may ask for an invocation that
+	// does not take part, whose value is open: ways to run such a module may differ.
+	Subgroups bool
 }
 
 // Invocations is the number of invocations that a module is made for: Groups
@@ -202,6 +206,9 @@ func (g *generator) kernel(budget int) {
 	id := f.AddParam(f.Entry, g.m.BuiltinType(ir.GlobalInvocationID))
 	g.local = f.AddParam(f.Entry, ir.U32)
 	g.lane = g.b.Extract(id, 0)
+	if g.options.Subgroups {
+		g.coordinates()
+	}
 	g.visible = append(g.visible, g.lane, g.local, g.load(g.global[InputWords]), g.load(g.global[InputFloats]))
 	for n := range uint32(4) {
 		g.visible = append(g.visible, g.b.Load(g.b.Access(g.global[Uniform], g.m.ConstU32(n))))
@@ -262,6 +269,10 @@ func (g *generator) statements() {
 			return
 		}
 		g.budget--
+		if g.options.Subgroups && g.chance(15) {
+			g.subgroup()
+			continue
+		}
 		switch n := g.random.IntN(100); {
 		case n < 50:
 			g.operation()

@@ -16,6 +16,7 @@ var variants = []irgen.Options{
 	{Instructions: 1000},
 	{NoCalls: true, NoBarriers: true},
 	{Exact: true, NoMultiLevelExits: true},
+	{Subgroups: true},
 	{Kinds: []scalar.Kind{scalar.I32, scalar.F32, scalar.F16, scalar.I64, scalar.U64}},
 }
 

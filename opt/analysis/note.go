@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,35 +19,109 @@ var claimed = [op.Count][2]string{
 	op.Extract: {0: "in range"}, op.Insert: {0: "in range"},
 }
 
+// Facts are the analyses of which Note speaks.
+type Facts struct {
+	f      *ir.Func
+	ranges Ranges
+	// uniform is by scope
+	uniform [scopeCount]Uniform
+}
+
+// Analyse looks at a function with all of them.
+func (a *Facts) Analyse(f *ir.Func) {
+	a.f = f
+	a.ranges.Arithmetic = true
+	a.ranges.Analyse(f)
+	for s := range scopeCount {
+		a.uniform[s].Analyse(f, s)
+	}
+}
+
 // Note says what is known of an instruction of the function that was analysed: the
-// intervals of its results, both ends included, and what was proved of it. For a loop the
-// parameters of its body come first. It is "" if nothing is known.
-func (a *Ranges) Note(i ir.Inst) string {
+// intervals of its results, both ends included, what was proved of it, and what the
+// invocations of a workgroup or a subgroup have in common. For a loop the parameters of its
+// body come first. It is "" if nothing is known.
+func (a *Facts) Note(i ir.Inst) string {
 	f := a.f
 	var notes []string
 	values := func(what string, list []ir.Value) {
 		for n, v := range list {
-			if r, all := a.Of(v), Whole(f.TypeOf(v)); r != all && !r.Empty() {
-				name := what
-				if what != "" {
-					name += " " + strconv.Itoa(n) + ": "
-				}
-				notes = append(notes, name+r.String())
+			if known := joined(", ", a.interval(v), a.common(v)); known != "" {
+				notes = append(notes, what+" "+strconv.Itoa(n)+": "+known)
 			}
 		}
 	}
 	o := f.Op(i)
-	switch {
-	case o == op.Loop:
-		values("parameter", f.Params(f.Region(i, 0)))
+	if o.Is(op.Control) {
+		if o == op.Loop {
+			values("parameter", f.Params(f.Region(i, 0)))
+		}
 		values("result", f.Results(i))
-	case o.Is(op.Control):
-		values("result", f.Results(i))
-	default:
-		if r := f.Result(i); r != ir.NoValue {
-			values("", []ir.Value{r})
+		return joined("; ", append(notes, a.part(i))...)
+	}
+	r := f.Result(i)
+	notes = append(append(notes, a.interval(r)), a.ranges.proved(i)...)
+	notes = append(notes, a.common(r))
+	if o.Is(op.Convergent) {
+		notes = append(notes, a.part(i))
+	}
+	return joined(", ", notes...)
+}
+
+// joined joins the notes that are not empty.
+func joined(separator string, notes ...string) string {
+	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), separator)
+}
+
+// interval says between which numbers a value lies.
+func (a *Facts) interval(v ir.Value) string {
+	if v == ir.NoValue {
+		return ""
+	}
+	if r, all := a.ranges.Of(v), Whole(a.f.TypeOf(v)); r != all && !r.Empty() {
+		return r.String()
+	}
+	return ""
+}
+
+// common says that a value is uniform and not always the same. Of pointers, textures and
+// samplers it is not said: most are, and what is loaded from them says it.
+func (a *Facts) common(v ir.Value) string {
+	if v == ir.NoValue {
+		return ""
+	}
+	if r := a.ranges.Of(v); !r.Empty() && r.Low == r.high() {
+		return ""
+	}
+	switch a.f.Module.KindOf(a.f.TypeOf(v)) {
+	case ir.PointerType, ir.TextureType, ir.SamplerType:
+		return ""
+	}
+	for s := scopeCount; s > 0; s-- { // what a workgroup has in common, its subgroups have
+		if !a.uniform[s-1].Varies(v) {
+			return "uniform in the " + scopeNames[s-1]
 		}
 	}
+	return ""
+}
+
+// part says that a part of the invocations executes an instruction of a kernel. Of other
+// functions that is not known.
+func (a *Facts) part(i ir.Inst) string {
+	for s := range scopeCount { // if a part of a subgroup does, a part of the workgroup does
+		if a.f.Kernel && a.uniform[s].Partial(i) {
+			return "executed by a part of the " + scopeNames[s]
+		}
+	}
+	return ""
+}
+
+var scopeNames = [scopeCount]string{Subgroup: "subgroup", Workgroup: "workgroup"}
+
+// proved says what was proved of an instruction.
+func (a *Ranges) proved(i ir.Inst) (notes []string) {
+	f := a.f
+	o := f.Op(i)
 	if o == op.Access {
 		if n := len(f.Args(i)) - 1; n > 0 {
 			known := 0
@@ -71,7 +146,7 @@ func (a *Ranges) Note(i ir.Inst) string {
 			}
 		}
 	}
-	return strings.Join(notes, ", ")
+	return notes
 }
 
 // String returns the least and the greatest number.
