@@ -94,6 +94,7 @@ func (f *Func) AppendArg(i Inst, v Value) {
 func (f *Func) NewInst(o op.Op, t Type, aux uint32, span source.Span, args ...Value) Inst {
 	i := Inst(len(f.insts))
 	f.insts = append(f.insts, inst{op: o, typ: t, aux: aux})
+	f.had.Add(o)
 	f.spans = append(f.spans, span)
 	f.SetArgs(i, args...)
 	if t != Void {

@@ -41,6 +41,7 @@ type Func struct {
 	spans    []source.Span
 	values   []valueRecord
 	names    []string // hints for the text form, by value; may be shorter
+	had      op.Set   // the operations that it has, or had once
 	blocks   []blockRecord
 	controls []controlRecord
 	pool     []Value  // operand lists, parameters, results
@@ -198,7 +199,14 @@ func (f *Func) SetArgs(i Inst, args ...Value) {
 
 // SetOp turns an instruction into another operation with a result of the same
 // type; the operands are set separately.
-func (f *Func) SetOp(i Inst, o op.Op) { f.insts[i].op = o }
+func (f *Func) SetOp(i Inst, o op.Op) {
+	f.insts[i].op = o
+	f.had.Add(o)
+}
+
+// Had reports whether the function has any of the operations, or had them once. What is
+// about others need not look at it.
+func (f *Func) Had(ops *op.Set) bool { return f.had.Meets(ops) }
 
 // Result returns the value an instruction defines, or 0. A control instruction
 // has Results.

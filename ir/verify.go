@@ -217,6 +217,9 @@ func (v *verifier) block(b Block) {
 func (v *verifier) instruction(i Inst) {
 	f := v.f
 	o := f.Op(i)
+	if !f.had.Has(o) {
+		v.fail(i, "the function does not say that it has such operations")
+	}
 	for n, a := range f.Args(i) {
 		switch {
 		case a == 0:

@@ -115,11 +115,12 @@ func (g *callGraph) visit(n uint32) {
 		return
 	}
 	g.order[n] = 1 // met; recursion does not verify
-	f := g.m.Funcs[n]
-	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if f.Op(i) == op.Call {
-			g.callers[f.Aux(i)]++
-			g.visit(f.Aux(i))
+	if f := g.m.Funcs[n]; f.Had(&calls) {
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			if f.Op(i) == op.Call {
+				g.callers[f.Aux(i)]++
+				g.visit(f.Aux(i))
+			}
 		}
 	}
 	g.sorted = append(g.sorted, n)
@@ -127,6 +128,9 @@ func (g *callGraph) visit(n uint32) {
 }
 
 func (n *inliner) run(c *Context, m *ir.Module) {
+	if len(m.Funcs) == 1 { // which calls none
+		return
+	}
 	n.calls.build(m)
 	n.size = ir.Zeroed(n.size, len(m.Funcs))
 	n.grown, n.large = 0, proportionalGrowth

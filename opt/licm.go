@@ -25,7 +25,7 @@ var Licm = Pass{
 		h := Scratch[hoister](c, "licm")
 		h.robust, h.moved = c.Bounds != BoundsOff, false
 		for _, f := range m.Funcs {
-			if hasLoops(f) {
+			if f.Had(&loops) {
 				h.run(f)
 			}
 		}
@@ -33,15 +33,7 @@ var Licm = Pass{
 	},
 }
 
-// hasLoops reports whether a function has ever had a loop.
-func hasLoops(f *ir.Func) bool {
-	for i := range f.InstCount() {
-		if f.Op(ir.Inst(i)) == op.Loop {
-			return true
-		}
-	}
-	return false
-}
+var loops = op.SetOf(op.Loop)
 
 type hoister struct {
 	f      *ir.Func

@@ -59,6 +59,8 @@ type specializer struct {
 	room  int        // of maxSpecialized
 }
 
+var calls = op.SetOf(op.Call)
+
 // run goes from the kernels downwards, so that a caller's pointers lead back to
 // their roots when its calls are looked at.
 func (s *specializer) run(c *Context, m *ir.Module) {
@@ -86,6 +88,9 @@ func (s *specializer) run(c *Context, m *ir.Module) {
 }
 
 func (s *specializer) function(f *ir.Func) {
+	if !f.Had(&calls) {
+		return
+	}
 	for i := f.First(f.Entry); i != 0 && s.room >= 0; i = f.After(i, f.Entry) {
 		if f.Op(i) == op.Call {
 			s.call(f, i)

@@ -1,6 +1,8 @@
 package legalize
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
@@ -61,12 +63,7 @@ func endAbsent(m *ir.Module, f *ir.Func) {
 }
 
 func hasLoops(m *ir.Module) bool {
-	for _, f := range m.Funcs {
-		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-			if f.Op(i) == op.Loop {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Funcs, func(f *ir.Func) bool { return f.Had(&loops) })
 }
+
+var loops = op.SetOf(op.Loop)

@@ -25,7 +25,9 @@ var Opposites = opt.Pass{
 	Run: func(c *opt.Context, m *ir.Module) {
 		o := opt.Scratch[opposites](c, "opposites")
 		for _, f := range m.Funcs {
-			o.function(f)
+			if f.Had(&loops) {
+				o.function(f)
+			}
 		}
 	},
 }

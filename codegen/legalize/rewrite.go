@@ -44,9 +44,22 @@ type rewriter struct {
 func (table *rules) run(c *opt.Context, m *ir.Module) {
 	r := opt.Scratch[rewriter](c, "rewriter")
 	*r = rewriter{c: c, m: m}
+	concerned := table.concerned()
 	for _, f := range m.Funcs {
-		r.function(table, f)
+		if f.Had(&concerned) {
+			r.function(table, f)
+		}
 	}
+}
+
+// concerned returns the operations that have rules.
+func (table *rules) concerned() (ops op.Set) {
+	for o := range table {
+		if table[o] != nil {
+			ops.Add(op.Op(o))
+		}
+	}
+	return ops
 }
 
 func (r *rewriter) function(table *rules, f *ir.Func) {

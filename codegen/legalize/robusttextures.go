@@ -44,6 +44,9 @@ var RobustTextures = opt.Pass{
 		}
 		p := opt.Scratch[textureClamper](c, "robusttextures")
 		for _, f := range m.Funcs {
+			if !f.Had(&textureOps) {
+				continue
+			}
 			p.rewriter = rewriter{c: c, m: m, f: f}
 			p.b.F = f
 			p.numbers = p.numbers[:0]
@@ -52,6 +55,13 @@ var RobustTextures = opt.Pass{
 		}
 	},
 }
+
+var textureOps = func() (ops op.Set) {
+	for o := op.TextureSize; o <= op.TextureGatherCompare; o++ {
+		ops.Add(o)
+	}
+	return ops
+}()
 
 // textureClamper guards one function at a time.
 type textureClamper struct {

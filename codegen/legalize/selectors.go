@@ -33,6 +33,9 @@ var Selectors = opt.Pass{
 		s := opt.Scratch[selectors](c, "selectors")
 		s.r = rewriter{c: c, m: m}
 		for _, f := range m.Funcs {
+			if !f.Had(&switches) {
+				continue
+			}
 			s.r.f, s.r.b.F = f, f
 			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 				if f.Op(i) == op.Switch {
@@ -42,6 +45,8 @@ var Selectors = opt.Pass{
 		}
 	},
 }
+
+var switches = op.SetOf(op.Switch)
 
 var alternativeRules = rules{
 	op.Or:  func(r *rewriter) ir.Value { return alternatives(r, op.Eq) },

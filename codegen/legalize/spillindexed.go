@@ -20,6 +20,9 @@ var SpillIndexed = opt.Pass{
 	Breaks: ir.Promoted | ir.NoPrivate,
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
+			if !f.Had(&indexing) {
+				continue
+			}
 			s := spiller{f: f, m: m}
 			s.run()
 			if s.spilled != nil {
@@ -28,6 +31,8 @@ var SpillIndexed = opt.Pass{
 		}
 	},
 }
+
+var indexing = op.SetOf(op.Extract, op.Insert)
 
 type spiller struct {
 	f       *ir.Func

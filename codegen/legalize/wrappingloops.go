@@ -49,12 +49,12 @@ var WrappingLoops = opt.Pass{
 		w.r = rewriter{c: c, m: m}
 		// drivers see through the variables that -O0 leaves
 		known := m
-		if slices.ContainsFunc(m.Funcs, func(f *ir.Func) bool { return hasScalars(f) && w.concerns(m, f) }) {
+		if slices.ContainsFunc(m.Funcs, func(f *ir.Func) bool { return f.Had(&loops) && hasScalars(f) && w.concerns(m, f) }) {
 			known = m.Clone()
 			opt.Mem2Reg.Run(c, known)
 		}
 		for n, f := range m.Funcs {
-			if w.judge(known, known.Funcs[n], f.InstCount()) {
+			if f.Had(&loops) && w.judge(known, known.Funcs[n], f.InstCount()) {
 				w.r.f, w.r.b.F = f, f
 				w.rewrite()
 				f.ApplyReplacements()
