@@ -3,7 +3,6 @@ package flat
 import (
 	"fmt"
 
-	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -402,6 +401,3 @@ func (b *Builder) usedComponents(params []ir.Value, used []uint8) {
 		}
 	}
 }
-
-// variableAlign is the alignment of a variable outside of buffers.
-func variableAlign(m *ir.Module, t ir.Type) uint32 { return legalize.VariableAlign(m, t) }

@@ -111,6 +111,7 @@ func Emit(x *codegen.Emission) []byte {
 		e.function(f)
 	}
 	e.builder.End()
+	e.Emission, e.m, e.source = nil, nil, nil // the memory stays, the kernel need not
 	return append([]byte(nil), e.out...)
 }
 
