@@ -4,10 +4,13 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file writes types, constants and the names of values.
+// This file writes types, constants, the names of values, and what stands in brackets behind an
+// instruction.
 
 func (p *printer) values(values []Value) {
 	for n, v := range values {
@@ -163,5 +166,66 @@ func (p *printer) stride(t, element Type) {
 	if p.m.Stride(t) != roundUp(p.m.Size(element), p.m.Align(element)) {
 		p.text(", stride ")
 		p.number(uint64(p.m.Stride(t)))
+	}
+}
+
+// aux prints the attribute in brackets where the operation has one to show.
+func (p *printer) aux(o op.Op, aux uint32, t Type) {
+	switch o.Info().Attribute {
+	case op.Swizzle:
+		if p.m.Components(t) == 0 { // no vector, which Verify refuses
+			return
+		}
+		p.text(" [")
+		for i := range p.m.Components(t) {
+			c := op.SwizzleComponent(aux, i)
+			p.b = append(p.b, "xyzw"[c])
+		}
+		p.text("]")
+	case op.AtomicRMW:
+		p.text(" [", op.AtomicOperation(aux).String(), "]")
+	case op.BarrierScope:
+		separator := " ["
+		for i := range op.MemoryBits {
+			if aux>>i&1 == 1 {
+				p.text(separator, op.Memory(0).Name(i))
+				separator = ", "
+			}
+		}
+		if separator == ", " {
+			p.text("]")
+		}
+	case op.ByteOffset:
+		if aux != 0 {
+			p.text(" [offset ", strconv.Itoa(int(int32(aux))), "]")
+		}
+	case op.Alignment:
+		if aux != 0 {
+			p.text(" [align ")
+			p.number(uint64(aux))
+			p.text("]")
+		}
+	}
+}
+
+func (p *printer) flags(flags Flags) {
+	separator := " ["
+	for i := range flagCount {
+		if flags>>i&1 == 1 {
+			p.text(separator, flagNames[i])
+			separator = ", "
+		}
+	}
+	if separator == ", " {
+		p.text("]")
+	}
+}
+
+func (p *printer) span(s source.Span) {
+	if p.options.Spans && s.Valid() {
+		p.text(" !")
+		p.number(uint64(s.Start))
+		p.text("-")
+		p.number(uint64(s.End))
 	}
 }
