@@ -12,7 +12,7 @@ import (
 // isConstBuiltin says whether a builtin may occur in const-expressions.
 func isConstBuiltin(name string) bool {
 	switch {
-	case isAtomic(name), strings.HasPrefix(name, "subgroup"), strings.HasSuffix(name, "Barrier"),
+	case isAtomic(name), isTexture(name), strings.HasPrefix(name, "subgroup"), strings.HasSuffix(name, "Barrier"),
 		name == "arrayLength", name == "workgroupUniformLoad":
 		return false
 	}
@@ -336,6 +336,8 @@ func (c *compiler) builtin(e *Expr) code {
 	switch {
 	case isAtomic(e.Name):
 		return c.atomic(e, true)
+	case isTexture(e.Name):
+		return c.texture(e)
 	case strings.HasPrefix(e.Name, "subgroup"):
 		return c.subgroup(e)
 	case e.Name == "arrayLength":
@@ -498,6 +500,9 @@ func (c *compiler) effect(e *Expr) exec {
 			t.barrier(e)
 			return next
 		}
+	case "textureStore":
+		x := c.texture(e)
+		return func(t *thread) flow { x.many(t, nil); return next }
 	case "atomicStore":
 		x := c.atomic(e, false)
 		return func(t *thread) flow { x.one(t); return next }

@@ -5,6 +5,7 @@ package difftest
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // Case is a program that every conforming implementation must run alike: source, inputs, and
@@ -25,12 +26,25 @@ type Binding struct {
 	Group   int          `json:"group"`
 	Binding int          `json:"binding"`
 	Name    string       `json:"name"`
-	Kind    string       `json:"kind"` // uniform, storage or read-only-storage
+	Kind    string       `json:"kind"` // uniform, storage, read-only-storage, texture or storage-texture
 	Data    []byte       `json:"data"`
 	Want    []byte       `json:"want"`
 	Floats  []FloatPlace `json:"floats"` // by Stride and Count, where floats lie
 	Stride  int          `json:"stride"`
 	Count   int          `json:"count"`
+	// Texture says what a texture is like, of which Data and Want are the texels: the first level
+	// first, in each layer by layer or slice by slice, row by row, without gaps.
+	Texture *TextureShape `json:"texture,omitempty"`
+}
+
+// TextureShape is what a texture is made of, in the words of WebGPU.
+type TextureShape struct {
+	Dimension string `json:"dimension"` // 1d, 2d, 2d-array or 3d
+	Format    string `json:"format"`
+	Access    string `json:"access,omitempty"` // of a storage-texture: write-only, read-only or read-write
+	Sample    string `json:"sample,omitempty"` // of a texture: unfilterable-float, sint or uint
+	Size      [3]int `json:"size"`             // width, height, depth or layers
+	Levels    int    `json:"levels"`
 }
 
 // FloatPlace is the place of a float in each element of a buffer, where a zero of either sign is
@@ -55,6 +69,11 @@ func (f *FloatPlace) UnmarshalJSON(data []byte) error {
 	}
 	f.Half = letter == "h"
 	return nil
+}
+
+// Textures says whether the program has textures, which not every target knows.
+func (c *Case) Textures() bool {
+	return slices.ContainsFunc(c.Bindings, func(b Binding) bool { return b.Texture != nil })
 }
 
 // Compare says where the buffers of a run differ from those expected. got is in the order of

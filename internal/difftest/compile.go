@@ -11,6 +11,8 @@ import (
 type compiled struct {
 	main           func(*thread)
 	resources      []resource
+	images         []image
+	texelInit      []uint32 // texelWords for each texel
 	globalInit     []uint32
 	privateInit    []uint32
 	workgroupWords int
@@ -119,6 +121,10 @@ func (c *compiler) global(v *Var) {
 		if v.Type.Size != nil && c.known(v.Type.Size)[0] != uint32(v.Type.Count) {
 			c.m.fault(FaultStatic, v.Type.Size, nil, "an array's size is not what its expression says")
 		}
+		if v.Type.Kind == Texture {
+			c.image(v)
+			return
+		}
 		n := 0
 		if v.Type.Count != 0 || v.Type.Kind != Array {
 			n = v.Type.leaves()
@@ -147,6 +153,15 @@ func (c *compiler) global(v *Var) {
 			c.out.resources = append(c.out.resources, r)
 		}
 	}
+}
+
+// image gives a texture variable its texels; its slot is its number.
+func (c *compiler) image(v *Var) {
+	v.slot = len(c.out.images)
+	i := image{v: v, start: len(c.out.texelInit) / texelWords}
+	c.out.texelInit = append(c.out.texelInit, make([]uint32, texelWords*v.Texels.texels(v.Type, v.Texels.Levels))...)
+	i.load(i.words(c.out.texelInit))
+	c.out.images = append(c.out.images, i)
 }
 
 func (c *compiler) constant(v *Var) {
@@ -317,6 +332,9 @@ func (c *compiler) variable(e *Expr) code {
 		}
 		return fixedCode(value)
 	case MemoryVar:
+		if v.Type.Kind == Texture {
+			return fixedCode([]uint32{uint32(v.slot)})
+		}
 		return c.load(c.place(e), e)
 	}
 	return slotCode(v.slot, v.Type.leaves())

@@ -36,6 +36,7 @@ const (
 	wPhony
 	wCarry
 	wSwap
+	wTexel
 	weights
 )
 
@@ -70,6 +71,10 @@ var profiles = []profile{
 	{name: "wild", boost: map[weight]int{wShare: 6, wAtomic: 5, wSwitch: 8, wLoop: 6, wCall: 8, wGuard: 6}, kinds: [5]int{2, 4, 4, 3, 1}, matrices: 12, calls: 20, arrays: 20, shared: 40, bits: 15, consts: 15},
 }
 
+// textured is how many programs of a profile, with and without Robust, there are for one with
+// textures.
+const textured = 6
+
 // source is something that expressions can read and statements can write.
 type source struct {
 	expr  *Expr // a template, cloned at each use
@@ -97,10 +102,11 @@ type generator struct {
 	size     [3]int
 	width    *Var // the override that gives the workgroup's size along x, or nil
 	shares   []*Var
-	owns     []*Var  // storage arrays with an element for each invocation
-	cells    []*Var  // the same, of atomics
-	uniforms []*Expr // scalars that are the same in all invocations of a workgroup
-	swaps    []*Func // functions with barriers, of a value and local_invocation_index
+	owns     []*Var   // storage arrays with an element for each invocation
+	cells    []*Var   // the same, of atomics
+	uniforms []*Expr  // scalars that are the same in all invocations of a workgroup
+	textures []handle // those in scope
+	swaps    []*Func  // functions with barriers, of a value and local_invocation_index
 	effects  map[*Func]*effects
 
 	f *Func
@@ -194,6 +200,9 @@ func (g *generator) program() {
 	g.makeConstants()
 	g.makeSizes()
 	g.makeBuffers()
+	if p.Seed/uint64(2*len(profiles))%textured == textured-1 {
+		g.makeTextures()
+	}
 	g.makeVariables()
 	g.globals = len(g.sources)
 	for range g.r.IntN(3) + g.profile.calls/15 {
@@ -381,7 +390,7 @@ func (g *generator) bind(v *Var) *Var {
 		v.Group, v.Binding = g.r.IntN(4), g.r.IntN(8)
 		free := true
 		for _, o := range g.p.Globals {
-			if o.Kind == MemoryVar && (o.Space == StorageSpace || o.Space == UniformSpace) {
+			if o.Kind == MemoryVar && (o.Space == StorageSpace || o.Space == UniformSpace || o.Space == HandleSpace) {
 				free = free && (o.Group != v.Group || o.Binding != v.Binding)
 			}
 		}

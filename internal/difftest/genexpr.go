@@ -254,6 +254,11 @@ func (g *generator) expr(t *Type, depth int) *Expr {
 			return e
 		}
 	}
+	if len(g.textures) > 0 && g.pure == 0 && (t.isScalar() || t.Kind == Vector) && g.chance(10) {
+		if e := g.textureValue(t, depth); e != nil {
+			return e
+		}
+	}
 	switch t.Kind {
 	case Array, Struct:
 		if e := g.read(t, depth-1); e != nil && g.chance(75) {

@@ -67,7 +67,12 @@ func (g *generator) makeFunction() {
 	if g.chance(75) {
 		f.Result = g.valueType(1)
 	}
-	mark := len(g.sources)
+	mark, textures := len(g.sources), len(g.textures)
+	if textures > 0 && g.chance(50) {
+		v := g.textureParameter()
+		f.Params = append(f.Params, v)
+		g.textures = append(g.textures, handle{expr: g.varExpr(v)})
+	}
 	for range g.r.IntN(4) {
 		v := &Var{Name: g.name("p"), Kind: ParamVar}
 		if g.chance(30 + g.profile.calls/2) {
@@ -93,7 +98,7 @@ func (g *generator) makeFunction() {
 	if f.Result != nil {
 		f.Body = append(f.Body, &Stmt{Kind: StmtReturn, Value: g.expr(f.Result, 3)})
 	}
-	g.sources = g.sources[:mark]
+	g.sources, g.textures = g.sources[:mark], g.textures[:textures]
 	g.p.Funcs = append(g.p.Funcs, f)
 	g.funcs = append(g.funcs, f)
 	g.effects[f] = g.effectsOf(f)
@@ -122,6 +127,11 @@ func (g *generator) callTo(f *Func, depth int) *Expr {
 	e := &Expr{Op: OpCall, Func: f, Type: f.Result, Style: g.style()}
 	used := map[*Var]bool{}
 	for _, p := range f.Params {
+		if p.Type.Kind == Texture {
+			h, _ := g.texture(func(t *Type) bool { return same(t, p.Type) }) // the one that the parameter is for
+			e.Args = append(e.Args, h.expr)
+			continue
+		}
 		if p.Type.Kind != Pointer {
 			e.Args = append(e.Args, g.expr(p.Type, depth))
 			continue

@@ -87,6 +87,8 @@ func (g *generator) statement(depth int) []*Stmt {
 		return g.carry(depth)
 	case wSwap:
 		return g.exchangePlaces()
+	case wTexel:
+		return g.writeTexel()
 	}
 	return nil
 }

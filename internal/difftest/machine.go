@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 )
 
 // FaultKind says what makes a program unfit for comparison.
@@ -64,9 +65,10 @@ type machine struct {
 	code      *compiled
 	global    []uint32 // storage, uniform and immediate variables, one after another
 	workgroup []uint32
-	shared    [2]shadow // of global and workgroup
+	texels    []uint32  // texelWords for each
+	shared    [3]shadow // of global, workgroup and texels
 	group     int32
-	epochs    [2]int32 // barriers passed, by shadow
+	epochs    [3]int32 // barriers passed, by shadow; none orders accesses to texels
 	steps     int
 	faults    []*Fault
 	seen      map[faultKey]bool
@@ -296,8 +298,10 @@ func (c *compiled) run(reverse bool) (m *machine) {
 		m.seen[faultKey{m.faults[i].Expr, m.faults[i].Stmt}] = true
 	}
 	m.global = append([]uint32(nil), c.globalInit...)
+	m.texels = append([]uint32(nil), c.texelInit...)
 	m.workgroup = make([]uint32, c.workgroupWords)
 	m.shared[0] = newShadow(len(m.global))
+	m.shared[textureShadow] = newShadow(len(m.texels) / texelWords)
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(stop); !ok {
@@ -319,7 +323,7 @@ func (c *compiled) run(reverse bool) (m *machine) {
 func (m *machine) runGroup(threads []thread, at [3]int) {
 	c := m.code
 	m.group = int32((at[2]*c.groups[1]+at[1])*c.groups[0] + at[0])
-	m.epochs = [2]int32{}
+	m.epochs = [3]int32{}
 	clear(m.workgroup)
 	m.shared[1] = newShadow(len(m.workgroup))
 	for i := range threads {
@@ -455,15 +459,16 @@ func (p *Program) Case() (*Case, error) {
 		}
 		result.Bindings = append(result.Bindings, r.binding(m))
 	}
+	for i := range c.images {
+		result.Bindings = append(result.Bindings, c.images[i].binding(m))
+	}
 	if c.size[0]*c.size[1]*c.size[2]*c.groups[0]*c.groups[1]*c.groups[2] > 1 {
 		other := c.run(true)
 		if len(other.faults) > 0 {
 			return nil, other.faults[0]
 		}
-		for i := range m.global {
-			if m.global[i] != other.global[i] {
-				return nil, errors.New("the result depends on the order of invocations")
-			}
+		if !slices.Equal(m.global, other.global) || !slices.Equal(m.texels, other.texels) {
+			return nil, errors.New("the result depends on the order of invocations")
 		}
 	}
 	for _, v := range p.Globals {

@@ -114,6 +114,8 @@ func (w *printer) typeText(t *Type, style uint8) string {
 		return "atomic<" + w.typeText(t.Elem, style) + ">"
 	case Struct:
 		return t.Name
+	case Texture:
+		return textureType(t)
 	case Pointer:
 		s := "ptr<" + spaceNames[t.Space] + ", " + w.typeText(t.Elem, style)
 		if t.Space == StorageSpace && (t.Access == ReadWrite) {
@@ -124,7 +126,7 @@ func (w *printer) typeText(t *Type, style uint8) string {
 	return "?"
 }
 
-var spaceNames = [...]string{"function", "private", "workgroup", "storage", "uniform", "immediate"}
+var spaceNames = [...]string{"function", "private", "workgroup", "storage", "uniform", "immediate", "handle"}
 
 func (w *printer) structure(t *Type) {
 	w.line("struct %s {", t.Name)
@@ -184,6 +186,8 @@ func (w *printer) declaration(v *Var) string {
 			}
 		case UniformSpace:
 			text = fmt.Sprintf("@group(%d) @binding(%d) var<uniform> %s", v.Group, v.Binding, v.Name)
+		case HandleSpace:
+			text = fmt.Sprintf("@group(%d) @binding(%d) var %s", v.Group, v.Binding, v.Name)
 		default:
 			text = "var<" + spaceNames[v.Space] + "> " + v.Name
 		}

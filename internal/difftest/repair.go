@@ -63,7 +63,7 @@ func (x *fixer) fix(f *Fault) bool {
 		if f.Stmt != nil {
 			return x.assignment(f.Stmt, f.Kind)
 		}
-		if again {
+		if again && f.Expr.Name != "textureStore" {
 			return x.replace(f.Expr)
 		}
 		return x.operands(f.Expr, f.Kind)
@@ -184,7 +184,7 @@ func (x *fixer) boundIndex(e *Expr) {
 func hasEffects(e *Expr) bool {
 	found := false
 	walkExpr(e, func(e *Expr) {
-		found = found || e.Op == OpCall || e.Op == OpBuiltin && !isConstBuiltin(e.Name) && e.Name != "arrayLength"
+		found = found || e.Op == OpCall || e.Op == OpBuiltin && !isConstBuiltin(e.Name) && e.Name != "arrayLength" && !isTextureQuery(e.Name)
 	})
 	return found
 }
@@ -301,6 +301,20 @@ func (x *fixer) operands(e *Expr, kind FaultKind) bool {
 		return true
 	case OpBuiltin:
 		switch e.Name {
+		case "textureLoad":
+			x.insideTexture(e)
+			return true
+		case "textureStore":
+			if kind == FaultRange {
+				x.insideTexture(e)
+				return true
+			}
+			_, _, value := textureArguments(e)
+			e.Args[value] = x.literal(e.Args[value].Type)
+			if f := e.Args[0].Type.Format.encoding; f == encodesUnorm || f == encodesSnorm {
+				e.Args[value].Args = []*Expr{literalOf(f32Type, word(1))}
+			}
+			return true
 		case "fma", "mix", "dot", "cross", "fract":
 			for _, a := range e.Args {
 				x.tame(a, true)
@@ -333,4 +347,48 @@ func (x *fixer) assignment(s *Stmt, kind FaultKind) bool {
 		}
 	}
 	return true
+}
+
+// insideTexture makes a builtin's level, layer and coordinates stay inside of its texture.
+func (x *fixer) insideTexture(e *Expr) {
+	texture := e.Args[0]
+	call := func(name string, t *Type, args ...*Expr) *Expr {
+		return &Expr{Op: OpBuiltin, Name: name, Type: t, Args: args}
+	}
+	// below makes i less than count, which is of u32, component by component.
+	below := func(i, count *Expr) *Expr {
+		t := i.Type
+		splat := func(v uint32) *Expr {
+			e := literalOf(t.scalar(), v)
+			if t.Kind == Vector {
+				e = &Expr{Op: OpConstruct, Type: t, Args: []*Expr{e}}
+			}
+			return e
+		}
+		if t.isUnsigned() && x.r.IntN(2) == 0 {
+			return &Expr{Op: OpBinary, Name: "%", Type: t, Args: []*Expr{i, count}}
+		}
+		if !t.isUnsigned() {
+			count = &Expr{Op: OpConstruct, Type: t, Args: []*Expr{count}}
+		}
+		last := &Expr{Op: OpBinary, Name: "-", Type: t, Args: []*Expr{count, splat(1)}}
+		if t.isUnsigned() {
+			return call("min", t, i, last)
+		}
+		return call("clamp", t, i, splat(0), last)
+	}
+	layer, level, _ := textureArguments(e)
+	dimensions := call("textureDimensions", texture.Type.coordinateType(u32Type), clone(texture))
+	if level > 0 {
+		if hasEffects(e.Args[level]) {
+			e.Args[level] = literalOf(i32Type, 0)
+		} else if e.Args[level].Op != OpLiteral {
+			e.Args[level] = below(e.Args[level], call("textureNumLevels", u32Type, clone(texture)))
+		}
+		dimensions.Args = append(dimensions.Args, clone(e.Args[level]))
+	}
+	if layer > 0 {
+		e.Args[layer] = below(e.Args[layer], call("textureNumLayers", u32Type, clone(texture)))
+	}
+	e.Args[1] = below(e.Args[1], dimensions)
 }

@@ -20,6 +20,7 @@ const (
 	Struct
 	Atomic
 	Pointer
+	Texture // Count is the number of dimensions, Elem the type of a channel
 )
 
 // Type is a WGSL type. Types without names are compared with same, structs by identity.
@@ -32,6 +33,8 @@ type Type struct {
 	Members []Member
 	Space   Space // of pointers
 	Access  Access
+	Layered bool         // of textures: an array of layers
+	Format  *TexelFormat // of storage textures; nil for those that are only loaded from
 }
 
 // Alias is an alias declaration.
@@ -58,14 +61,16 @@ const (
 	StorageSpace
 	UniformSpace
 	ImmediateSpace
+	HandleSpace // of textures
 )
 
-// Access is the access mode of a storage variable or pointer.
+// Access is the access mode of a storage variable, pointer or storage texture.
 type Access uint8
 
 const (
 	ReadWrite Access = iota
 	Read
+	Write // of storage textures only
 )
 
 // VarKind says how a variable is declared.
@@ -92,7 +97,8 @@ type Var struct {
 	Untyped bool // printed without its type, which follows from Init
 
 	Group, Binding int
-	Data           []byte // contents of a resource before the run
+	Data           []byte  // contents of a resource before the run
+	Texels         *Texels // of a texture
 
 	ID    int // @id of an override, -1 where it goes by its name
 	Set   bool

@@ -68,6 +68,8 @@ func same(a, b *Type) bool {
 		return a.Count == b.Count && same(a.Elem, b.Elem)
 	case Atomic:
 		return same(a.Elem, b.Elem)
+	case Texture:
+		return a.Count == b.Count && a.Layered == b.Layered && a.Format == b.Format && a.Access == b.Access && same(a.Elem, b.Elem)
 	case Pointer:
 		return a.Space == b.Space && a.Access == b.Access && same(a.Elem, b.Elem)
 	}
@@ -92,13 +94,14 @@ func (t *Type) width() int {
 	return 1
 }
 
-func (t *Type) isInteger() bool { k := t.scalar().Kind; return k == I32 || k == U32 }
-func (t *Type) isFloat() bool   { k := t.scalar().Kind; return k == F32 || k == F16 }
+func (t *Type) isInteger() bool  { k := t.scalar().Kind; return k == I32 || k == U32 }
+func (t *Type) isUnsigned() bool { return t.scalar().Kind == U32 }
+func (t *Type) isFloat() bool    { k := t.scalar().Kind; return k == F32 || k == F16 }
 
 // isShareable says whether buffers can hold the type.
 func (t *Type) isShareable() bool {
 	switch t.Kind {
-	case Bool, Pointer:
+	case Bool, Pointer, Texture:
 		return false
 	case Vector, Matrix, Array:
 		return t.Elem.isShareable()
@@ -115,7 +118,7 @@ func (t *Type) isShareable() bool {
 // isConstructible says whether expressions can have the type.
 func (t *Type) isConstructible() bool {
 	switch t.Kind {
-	case Atomic, Pointer:
+	case Atomic, Pointer, Texture:
 		return false
 	case Array:
 		return t.Count > 0 && t.Elem.isConstructible()

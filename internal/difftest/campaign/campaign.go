@@ -195,7 +195,7 @@ func (w *work) run(out *json.Encoder) {
 			continue
 		}
 		for _, way := range ways {
-			if way.faithful && c.Robust {
+			if !way.takes(c) {
 				continue
 			}
 			for _, o := range list {

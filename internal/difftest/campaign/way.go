@@ -30,6 +30,8 @@ type Way struct {
 	Name    string
 	target  *codegen.Target
 	execute func(a *abi.Artefact, c *difftest.Case, step func(what string)) ([][]byte, error)
+	// textures says that the target has textures.
+	textures bool
 	// faithful says that the way reports what WGSL leaves undefined, and so takes
 	// no program that relies on robust access.
 	faithful bool
@@ -74,7 +76,12 @@ func Open(name string) (*Way, error) {
 	d := &executor{device: device, stream: stream}
 	info := device.Info()
 	return &Way{Name: name, target: all.For(info.Target, info.Profile), execute: d.execute,
-		faithful: name == "cpu:checked"}, nil
+		textures: info.Target != abi.PTX, faithful: name == "cpu:checked"}, nil
+}
+
+// takes says whether the way runs a case.
+func (w *Way) takes(c *difftest.Case) bool {
+	return !(w.faithful && c.Robust) && (w.textures || !c.Textures())
 }
 
 // Run compiles a case in one configuration, executes it, and compares the results.
@@ -232,6 +239,13 @@ func (d *executor) execute(a *abi.Artefact, c *difftest.Case, step func(what str
 		return nil, err
 	}
 	args := kernel.Args()
+	textures, err := d.textures(&a.Kernel, args, c)
+	for _, t := range textures {
+		defer t.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
 	buffers := make([]*gpu.Buffer[byte], len(a.Kernel.Arguments()))
 	for n := range buffers {
 		if buffers[n], err = gpu.Upload(ctx, d.device, data[n]); err != nil {
@@ -257,5 +271,11 @@ func (d *executor) execute(a *abi.Artefact, c *difftest.Case, step func(what str
 			return nil, err
 		}
 	}
-	return outputs(&a.Kernel, c, data), nil
+	got = outputs(&a.Kernel, c, data)
+	for _, t := range textures {
+		if got[t.at], err = d.contents(t); err != nil {
+			return nil, err
+		}
+	}
+	return got, nil
 }

@@ -180,9 +180,10 @@ async function judge(device, c) {
   try {
     const refused = thrown ?? errors.find(Boolean)?.message;
     if (refused !== undefined) return { verdict: 'refused', message: firstError(refused) };
-    for (const { b, staging } of read) {
+    for (const { b, staging, rows } of read) {
       await staging.mapAsync(GPUMapMode.READ);
-      const message = difference(b, Buffer.from(staging.getMappedRange()));
+      const found = Buffer.from(staging.getMappedRange());
+      const message = difference(b, rows ? Buffer.concat(rows.map(([at, size]) => found.subarray(at, at + size))) : found);
       staging.unmap();
       if (message) return { verdict: 'wrong', message };
     }
@@ -213,14 +214,30 @@ function submit(device, c, made) {
   const groups = [];
   const read = [];
   const { STORAGE, UNIFORM, COPY_SRC, COPY_DST, MAP_READ } = GPUBufferUsage;
+  const copies = []; // what is enqueued behind the dispatch
   for (const b of c.bindings) {
+    const group = (groups[b.group] ??= { layout: [], entries: [] });
+    if (b.texture) {
+      const { resource, entry, levels } = texture(device, b, made);
+      group.layout.push({ binding: b.binding, visibility: GPUShaderStage.COMPUTE, ...entry });
+      group.entries.push({ binding: b.binding, resource: resource.createView({ dimension: b.texture.dimension }) });
+      const rows = levels.flatMap(level => level.rows);
+      const staging = buffer(levels.at(-1).end, MAP_READ | COPY_DST);
+      for (const { level, from, pitch, size } of levels) {
+        copies.push(encoder => encoder.copyTextureToBuffer({ texture: resource, mipLevel: level },
+          { buffer: staging, offset: from, bytesPerRow: pitch, rowsPerImage: size[1] }, size));
+      }
+      read.push({ b, staging, rows });
+      continue;
+    }
     const data = bytes(b.data);
     const resource = buffer(data.length, COPY_SRC | COPY_DST | (b.kind === 'uniform' ? UNIFORM : STORAGE));
     device.queue.writeBuffer(resource, 0, data);
-    const group = (groups[b.group] ??= { layout: [], entries: [] });
     group.layout.push({ binding: b.binding, visibility: GPUShaderStage.COMPUTE, buffer: { type: b.kind } });
     group.entries.push({ binding: b.binding, resource: { buffer: resource } });
-    read.push({ b, resource, staging: buffer(data.length, MAP_READ | COPY_DST) });
+    const staging = buffer(data.length, MAP_READ | COPY_DST);
+    copies.push(encoder => encoder.copyBufferToBuffer(resource, 0, staging, 0, staging.size));
+    read.push({ b, staging });
   }
   // Bindings that the entry point does not use have a place in an explicit layout only.
   const layouts = Array.from(groups, g => device.createBindGroupLayout({ entries: g?.layout ?? [] }));
@@ -237,9 +254,41 @@ function submit(device, c, made) {
   if (immediates.length) pass.setImmediates(0, immediates);
   pass.dispatchWorkgroups(...c.dispatch);
   pass.end();
-  for (const { resource, staging } of read) encoder.copyBufferToBuffer(resource, 0, staging, 0, staging.size);
+  for (const copy of copies) copy(encoder);
   device.queue.submit([encoder.finish()]);
   return read;
+}
+
+// texture makes a binding's texture with its contents, puts it into made, and says how it is bound
+// and where its levels and their rows go in a buffer, whose rows are further apart than its own.
+function texture(device, b, made) {
+  const { dimension, format, access, sample, size, levels: count } = b.texture;
+  const { TEXTURE_BINDING, STORAGE_BINDING, COPY_SRC, COPY_DST } = GPUTextureUsage;
+  const resource = device.createTexture({ size, format, mipLevelCount: count, dimension: dimension.slice(0, 2),
+    usage: (access ? STORAGE_BINDING : TEXTURE_BINDING) | COPY_SRC | COPY_DST });
+  made.push(resource);
+  const entry = access
+    ? { storageTexture: { access, format, viewDimension: dimension } }
+    : { texture: { sampleType: sample, viewDimension: dimension } };
+  const data = Buffer.from(b.data, 'base64');
+  const levels = [];
+  let at = 0; // in data
+  let end = 0; // in the buffer
+  for (let level = 0; level < count; level++) {
+    const small = (n, axis) => (axis === 2 && dimension !== '3d' ? n : Math.max(1, n >> level));
+    const [width, height, depth] = size.map(small);
+    const row = width * b.stride;
+    const pitch = Math.ceil(row / 256) * 256;
+    const from = end;
+    const bytesOf = row * height * depth;
+    device.queue.writeTexture({ texture: resource, mipLevel: level }, data.subarray(at, at + bytesOf),
+      { bytesPerRow: row, rowsPerImage: height }, [width, height, depth]);
+    at += bytesOf;
+    const rows = [];
+    for (let n = 0; n < height * depth; n++, end += pitch) rows.push([end, row]);
+    levels.push({ level, from, pitch, rows, end, size: [width, height, depth] });
+  }
+  return { resource, entry, levels };
 }
 
 // bytes decodes base64. WebGPU copies and binds whole words.
