@@ -38,8 +38,10 @@ type Options struct {
 	File  string
 	Texts []string
 	// Family, if not empty, names the family of small programs to run.
-	Family  string
-	Workers int
+	Family string
+	// Containing, if not empty, leaves out programs without this text.
+	Containing string
+	Workers    int
 	// Limit ends the campaign before all seeds are run, if it is not 0.
 	Limit time.Duration
 	// Silence is how long a worker may take for one program.
@@ -65,7 +67,7 @@ type Failure struct {
 // Report is what a campaign found.
 type Report struct {
 	Programs   uint64 // run to an end
-	Discarded  uint64 // not run: the evaluator found their steps too many
+	Discarded  uint64 // not run: the evaluator found their steps too many, or Containing left them out
 	Executions uint64
 	Failures   []Failure
 }
@@ -117,6 +119,7 @@ type work struct {
 	Configurations   int
 	First, End, Step uint64
 	Family           string   `json:",omitempty"`
+	Containing       string   `json:",omitempty"`
 	File             string   `json:",omitempty"`
 	Texts            []string `json:",omitempty"`
 	Failure          *Failure `json:",omitempty"`
@@ -189,7 +192,7 @@ func (w *work) run(out *json.Encoder) {
 		out.Encode(line{Seed: seed})
 		l := line{Seed: seed, Done: true}
 		c, list, err := cases(seed)
-		if err != nil {
+		if err != nil || !strings.Contains(c.Code, w.Containing) {
 			l.Discarded = true
 			out.Encode(l)
 			continue
@@ -290,7 +293,7 @@ type runner struct {
 
 // worker runs the seeds of one worker, in as many processes as it takes.
 func (r *runner) worker(n uint64) {
-	w := work{Ways: r.Ways, Configurations: r.Configurations, Family: r.Family, File: r.File, Texts: r.Texts,
+	w := work{Ways: r.Ways, Configurations: r.Configurations, Family: r.Family, Containing: r.Containing, File: r.File, Texts: r.Texts,
 		First: r.First + n, End: r.First + r.Count, Step: uint64(r.Workers)}
 	for lost := 0; w.First < w.End && !r.over(); {
 		last, started, step := uint64(0), false, Failure{}

@@ -65,6 +65,29 @@ func TestCampaign(t *testing.T) {
 	}
 }
 
+// TestContaining runs only the programs with a text.
+func TestContaining(t *testing.T) {
+	const first, count = 140, 20
+	want := uint64(0)
+	for seed := range uint64(count) {
+		c, err := difftest.Generate(first + seed).Case()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(c.Code, "textureStore(") {
+			want++
+		}
+	}
+	r, err := Run(Options{Ways: []string{"cpu"}, Configurations: 1, First: first, Count: count, Containing: "textureStore(",
+		Workers: 2, Silence: 2 * time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want == 0 || want == count || r.Programs != want || r.Discarded != count-want {
+		t.Errorf("expected %d programs of %d, found %d and %d discarded", want, count, r.Programs, r.Discarded)
+	}
+}
+
 // TestFamilies runs small programs of each kind.
 func TestFamilies(t *testing.T) {
 	for _, family := range difftest.Families {

@@ -38,6 +38,7 @@ func main() {
 	flag.DurationVar(&o.Patience, "patience", 60*time.Second, "how long one reduction may take")
 	flag.StringVar(&o.Folder, "out", "", "a folder for reduced programs")
 	flag.StringVar(&o.Family, "family", "", "small programs of one kind instead of whole ones: "+families())
+	flag.StringVar(&o.Containing, "containing", "", "run only programs with this text, as in \"textureStore\"")
 	configuration := flag.String("configuration", "", "with files: how they are compiled, as in \"robust,wgsl off,fast,-O0\"")
 	written := flag.String("write", "", "a file that takes the cases of the seeds, which are not run")
 	flag.Parse()
