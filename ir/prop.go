@@ -63,6 +63,8 @@ const (
 	Unchained
 	// SingleSelectors: each block of a switch has one selector, and its default none.
 	SingleSelectors
+	// WholeVectors: stores to private and function memory name no component of a vector.
+	WholeVectors
 	// SingleReturns: a function that is called returns at its end only.
 	SingleReturns
 	// AsWritten: memory is accessed, and values are indexed, where the source does
@@ -71,7 +73,7 @@ const (
 	// text, which shows nothing to check.
 	AsWritten
 
-	propertyCount = 20
+	propertyCount = 21
 
 	// Fragile are the properties that a pass loses unless it says that it keeps
 	// them: what most passes are made to change, or may undo by what they build.
@@ -103,6 +105,7 @@ var properties = [propertyCount]struct {
 	{"uncounted", nil},
 	{"unchained", nil},
 	{"single-selectors", checkSingleSelectors},
+	{"whole-vectors", checkWholeVectors},
 	{"single-returns", checkSingleReturns},
 	{"as-written", nil},
 }
@@ -229,6 +232,33 @@ func checkSingleSelectors(f *Func, i Inst) string {
 		has[block] = true
 	}
 	return ""
+}
+
+func checkWholeVectors(f *Func, i Inst) string {
+	if _, component := f.StoresComponent(i); component {
+		return "a component of a vector is stored by itself"
+	}
+	return ""
+}
+
+// StoresComponent says whether an instruction stores a component of a vector in the memory of an
+// invocation, and through which access.
+func (f *Func) StoresComponent(i Inst) (access Inst, ok bool) {
+	if f.Op(i) != op.Store || f.DefOp(f.Arg(i, 0)) != op.Access {
+		return 0, false
+	}
+	m := f.Module
+	access, _ = f.Def(f.Arg(i, 0))
+	args := f.Args(access)
+	if space := m.SpaceOf(f.TypeOf(args[0])); space != Function && space != Private {
+		return 0, false
+	}
+	t := m.Element(f.TypeOf(args[0]))
+	for _, index := range args[1 : len(args)-1] {
+		k, _ := m.ConstUint(index)
+		t = m.PartType(t, uint32(k))
+	}
+	return access, m.IsVector(t)
 }
 
 func checkSingleReturns(f *Func, i Inst) string {

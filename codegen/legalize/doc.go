@@ -18,6 +18,7 @@
 //	Scratch        large variables of invocations lie in a buffer of the runtime's (scratch.go)
 //	Tables         large tables of constants lie in a buffer of the runtime's (tables.go)
 //	BulkCopies     large aggregates in buffers are copied and zeroed by loops (bulkcopies.go)
+//	WholeVectors   vectors of an invocation's memory are stored whole, for NVIDIA's Vulkan driver (wholevectors.go)
 //	StandardUniforms  uniform buffers outside of std140 are read as words (std140.go)
 //	Opposites      a number that a loop negates and its opposite change places (opposites.go)
 //	WrappingLoops  loops that may wrap show drivers no count (wrappingloops.go)

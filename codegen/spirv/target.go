@@ -24,6 +24,7 @@ var Target = codegen.Target{
 		legalize.Scratch,
 		legalize.Tables,
 		legalize.BulkCopies,
+		legalize.WholeVectors,
 		legalize.WideHalf,
 		polyfill,
 		legalize.Totalise(legalize.GuardAll),
@@ -37,7 +38,7 @@ var Target = codegen.Target{
 		legalize.StructExits,
 	},
 	Needs: ir.Bound | ir.Rooted | ir.Structured | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scratched | ir.Expanded | ir.Total |
-		ir.Uncounted | ir.Unchained | ir.SingleLevelExits | ir.SingleSelectors,
+		ir.Uncounted | ir.Unchained | ir.SingleLevelExits | ir.SingleSelectors | ir.WholeVectors,
 	Unsupported: &unsupported,
 	Profiles:    profiles,
 	Emit:        emit,
