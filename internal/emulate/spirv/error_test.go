@@ -141,6 +141,7 @@ func TestRefused(t *testing.T) {
 		{name: "floats of 64 bits", old: "%f16 =", replacement: "%f64 = OpTypeFloat 64\n%f16 =", want: "not supported: floats of 64 bits"},
 		{name: "loop control", body: "OpBranch %h\n%h = OpLabel\nOpLoopMerge %m %c 1\nOpBranch %m\n%c = OpLabel\nOpBranch %h\n%m = OpLabel", want: "OpLoopMerge|not supported: control 0x1"},
 		{name: "a group operation", body: "%x = OpGroupNonUniformUMin %u32 u:3 1 %i", want: "not supported: group operation 1"},
+		{name: "an undefined pointer", body: "%p = OpUndef %fu32\nOpStore %p u:1", want: "OpUndef|not supported: an undefined value of type"},
 		{name: "wide bits", body: "%x = OpBitCount %u64 U:1", want: "OpBitCount|not supported: operands of 64 bits"},
 
 		{name: "no entry point", old: `"main"`, replacement: `"other"`, want: `no entry point "main"`},

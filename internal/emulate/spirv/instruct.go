@@ -27,6 +27,9 @@ func (b *builder) instruction() {
 	case opLoopMerge, opSelectionMerge:
 	case opUndef:
 		t, _ := b.result()
+		if t.kind == pointerKind {
+			b.fail("not supported: an undefined value of type %%%d", t.id)
+		}
 		b.add(inst{code: doUndef, n: t.slots})
 	case opExtInst:
 		b.extended()
