@@ -40,7 +40,7 @@ func (b *builder) leaves(t *typ) []leaf {
 
 // transfer is an instruction that loads or stores a value of a type.
 func (b *builder) transfer(p *ident, t *typ, own, shared, buffer code) inst {
-	if t.kind == pointerKind || t.slots == 0 {
+	if t.kind == pointerKind || t.kind == imageKind || t.slots == 0 {
 		b.fail("not supported: a value of type %%%d in memory", t.id)
 	}
 	x := inst{code: own, n: t.slots, a: p.place}
@@ -60,6 +60,10 @@ func (b *builder) load() {
 	}
 	p, element := b.pointer(b.i.operands[0])
 	b.want(element == t, "what the pointer leads to")
+	if t.kind == imageKind {
+		b.add(inst{code: doCopy, n: 1, a: p.place})
+		return
+	}
 	b.add(b.transfer(p, t, doLoadOwn, doLoadShared, doLoadBuffer))
 }
 

@@ -18,16 +18,14 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// TestArbitraryData executes the kernels on buffers of arbitrary lengths with
-// arbitrary contents. Whatever they hold, code that checks its accesses leaves
-// nothing undefined; it may race or not end, for which the kernels are to blame.
+// TestArbitraryData executes the kernels on buffers of arbitrary lengths and images
+// of arbitrary sizes with arbitrary contents. Whatever they hold, code that checks
+// its accesses leaves nothing undefined; it may race, not end, or store a float
+// that a texel does not have, for which the kernels are to blame.
 // Code that does not check them has to be caught.
 func TestArbitraryData(t *testing.T) {
-	caught := 0
+	caught, texels := 0, 0
 	for _, c := range exectest.Cases() {
-		if len(c.Textures) > 0 {
-			continue
-		}
 		m := load(t, "../../../"+c.File(), opt.MathWGSL)
 		for n, d := range c.Dispatches {
 			random := rand.New(rand.NewPCG(uint64(n), 1))
@@ -40,27 +38,37 @@ func TestArbitraryData(t *testing.T) {
 				if a == nil {
 					t.Fatalf("%s does not compile: %v", d.Entry, list.Items())
 				}
+				if refused(&a.Kernel) {
+					continue
+				}
 				l := launch(&c, &a.Kernel, n, c.Contents())
 				l.Grid, l.Steps = [3]uint32{2, 1, 1}, 200000
 				for k, b := range a.Kernel.Arguments() {
 					l.Buffers[k] = emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: arbitrary(random, b)}
+				}
+				for _, h := range a.Kernel.Handles {
+					l.Images = append(l.Images, arbitraryImage(random, &h))
 				}
 				err := spirv.Run(a.Code, l)
 				var e *spirv.Error
 				switch {
 				case err == nil:
 				case o.Bounds == opt.BoundsOff:
-					if strings.Contains(err.Error(), "outside of a composite") {
+					switch {
+					case strings.Contains(err.Error(), "outside of a composite"):
 						caught++
+					case strings.Contains(err.Error(), "outside of an image"):
+						texels++
 					}
-				case !errors.As(err, &e) || !strings.HasPrefix(e.Message, "a race: ") && !strings.HasSuffix(e.Message, "than its limit"):
+				case !errors.As(err, &e) || !strings.HasPrefix(e.Message, "a race: ") && !strings.HasSuffix(e.Message, "than its limit") &&
+					!(e.Instruction == "OpImageWrite" && strings.Contains(e.Message, "the format ")):
 					t.Errorf("%s, bounds %d, plain %v: %v", c.Name, o.Bounds, o.NoOptimize, err)
 				}
 			}
 		}
 	}
-	if caught < 20 {
-		t.Errorf("%d launches of code without checks were caught", caught)
+	if caught < 20 || texels < 3 {
+		t.Errorf("%d launches of code without checks were caught outside of buffers, %d outside of images", caught, texels)
 	}
 }
 
@@ -82,4 +90,22 @@ func arbitrary(random *rand.Rand, b abi.Binding) []byte {
 		binary.LittleEndian.PutUint32(data[k:], x)
 	}
 	return data
+}
+
+// arbitraryImage makes an image that satisfies a texture variable.
+func arbitraryImage(random *rand.Rand, h *abi.Handle) emulate.Image {
+	side := func() uint32 { return 1 + random.Uint32N(20) }
+	d := h.Texture.Shape.Describe(h.Texture.Format, side(), side(), side(), side(), 1+random.Uint32N(5))
+	x := emulate.Image{Group: h.Group, Binding: h.Binding, Size: [3]uint32{d.Width, d.Height, max(d.Depth, d.Layers)}, Levels: d.Levels}
+	for level := range d.Levels {
+		width, height, depth := d.LevelSize(level)
+		for range 4 * width * height * depth * d.Layers {
+			word := random.Uint32N(20)
+			if random.IntN(4) == 0 {
+				word = extremes[random.IntN(len(extremes))]
+			}
+			x.Texels = append(x.Texels, word)
+		}
+	}
+	return x
 }

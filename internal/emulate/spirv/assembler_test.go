@@ -33,6 +33,10 @@ type assembler struct {
 const prelude = `OpCapability 1
 OpCapability 9
 OpCapability 11
+OpCapability 43
+OpCapability 44
+OpCapability 49
+OpCapability 50
 OpCapability 61
 OpCapability 62
 OpCapability 63
@@ -64,8 +68,11 @@ OpDecorate %group 11 26
 %u3 = OpTypeVector %u32 3
 %u4 = OpTypeVector %u32 4
 %i2 = OpTypeVector %i32 2
+%i3 = OpTypeVector %i32 3
+%i4 = OpTypeVector %i32 4
 %f2 = OpTypeVector %f32 2
 %f3 = OpTypeVector %f32 3
+%f4 = OpTypeVector %f32 4
 %h2 = OpTypeVector %f16 2
 %ul2 = OpTypeVector %u64 2
 %true = OpConstantTrue %bool
@@ -242,8 +249,8 @@ func (a *assembler) constant(o string) uint32 {
 }
 
 // runKernel executes a module on one workgroup (or as many as groups says) with
-// data in its buffer, which it returns.
-func runKernel(t *testing.T, text string, groups uint32, data []uint32) ([]uint32, error) {
+// data in its buffer, which it returns, and with images.
+func runKernel(t *testing.T, text string, groups uint32, data []uint32, images ...emulate.Image) ([]uint32, error) {
 	t.Helper()
 	bytes := make([]byte, 4*len(data))
 	for n, x := range data {
@@ -252,6 +259,7 @@ func runKernel(t *testing.T, text string, groups uint32, data []uint32) ([]uint3
 	err := Run(assemble(t, text), &emulate.Launch{
 		Entry: "main", Grid: [3]uint32{groups, 1, 1}, Subgroup: 4, Steps: 100000,
 		Buffers: []emulate.Buffer{{Group: 0, Binding: 0, Data: bytes}, {Group: 0, Binding: 1, Data: make([]byte, 16)}},
+		Images:  images,
 	})
 	out := make([]uint32, len(data))
 	for n := range out {

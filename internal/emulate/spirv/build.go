@@ -58,9 +58,10 @@ func (d *decoder) localResult(f *function, i *raw) {
 
 // build makes the code of all functions.
 func (d *decoder) build() {
-	if !d.shader || !d.modelled {
+	if !slices.Contains(d.capabilities, capabilityShader) || !d.modelled {
 		d.fail(nil, "the module lacks the capability Shader or a memory model")
 	}
+	d.checkStorageOnly()
 	if d.entryID == 0 || d.ids[d.entryID].kind != functionID {
 		d.fail(nil, "no entry point %q", d.entryName)
 	}
@@ -224,7 +225,7 @@ func (b *builder) add(x inst) {
 
 func (b *builder) checkPhi() {
 	t, _ := b.result()
-	b.want(t.kind != pointerKind && t.kind != voidKind, "a phi of pointers")
+	b.want(t.kind != pointerKind && t.kind != imageKind && t.kind != voidKind, "a phi of pointers or images")
 	w := b.i.operands
 	preds := b.f.blocks[b.block].predecessors
 	for n := 1; n < len(w); n += 2 {

@@ -29,6 +29,8 @@ func (d *decoder) makeType(i *raw) {
 		}
 		t.kind, t.width = floatKind, uint8(w[0])
 		d.halves = d.halves || t.width == 16
+	case opTypeImage:
+		d.imageType(i, t)
 	case opTypeVector:
 		t.kind, t.element, t.count = vectorKind, d.typeOf(i, w[0]), w[1]
 		if k := t.element.kind; k != boolKind && k != integerKind && k != floatKind || w[1] < 2 || w[1] > 4 {
@@ -42,6 +44,7 @@ func (d *decoder) makeType(i *raw) {
 		t.block = d.decorations[i.result].block
 		for n, id := range w {
 			m := d.typeOf(i, id)
+			d.refuseImage(i, m)
 			offset, ok := d.offsets[member{i.result, uint32(n)}]
 			if !ok {
 				offset = unplaced
@@ -54,6 +57,9 @@ func (d *decoder) makeType(i *raw) {
 	case opTypePointer:
 		d.known(i, "storage class", storageClasses, w[0])
 		t.kind, t.class, t.element = pointerKind, w[0], d.typeOf(i, w[1])
+		if (t.class == classUniformConstant) != (t.element.kind == imageKind) {
+			d.fail(i, "not supported: a pointer of storage class %s to type %%%d", storageClasses[t.class], t.element.id)
+		}
 	case opTypeFunction:
 		t.kind, t.element = functionKind, d.typeOf(i, w[0])
 		for _, id := range w[1:] {
@@ -65,6 +71,7 @@ func (d *decoder) makeType(i *raw) {
 
 func (d *decoder) arrayType(i *raw, t *typ) {
 	t.element = d.typeOf(i, i.operands[0])
+	d.refuseImage(i, t.element)
 	if s := d.decorations[i.result].stride; s != unplaced {
 		t.stride = s
 	}
@@ -95,7 +102,7 @@ func (d *decoder) constant(i *raw) {
 		}
 		bits[0] = truth(i.opcode == opConstantTrue)
 	case opConstantNull:
-		if t.kind == voidKind || t.kind == pointerKind || t.kind == functionKind || t.kind == runtimeArrayKind {
+		if t.kind == voidKind || t.kind == pointerKind || t.kind == functionKind || t.kind == runtimeArrayKind || t.kind == imageKind {
 			d.fail(i, "not supported: a null of type %%%d", t.id)
 		}
 	case opConstant:
@@ -140,7 +147,7 @@ func (d *decoder) variable(i *raw) {
 		d.fail(i, "the type of the variable is no pointer of its storage class")
 	}
 	x := &d.decorations[i.result]
-	v := variable{class: t.class, t: t.element, id: i.result, set: x.set, binding: x.binding, builtin: x.builtin, readOnly: x.readOnly}
+	v := variable{class: t.class, t: t.element, id: i.result, set: x.set, binding: x.binding, builtin: x.builtin, readOnly: x.readOnly, writeOnly: x.writeOnly}
 	if len(i.operands) > 1 {
 		c := &d.ids[i.operands[1]]
 		if c.kind != constantID || c.t != t.element || t.class != classPrivate {
@@ -148,23 +155,14 @@ func (d *decoder) variable(i *raw) {
 		}
 		v.initial = c.bits
 	}
+	d.checkBinding(i, &v)
 	base := uint32(0)
 	switch t.class {
 	case classStorage, classUniform, classPushConstant:
 		if t.element.kind != structKind || !t.element.block {
 			d.fail(i, "what a buffer holds is no structure with the decoration Block")
 		}
-		if t.class != classPushConstant && (v.set == unplaced || v.binding == unplaced) {
-			d.fail(i, "the variable lacks DescriptorSet or Binding")
-		}
 		v.readOnly = v.readOnly || t.class != classStorage
-		if t.class != classPushConstant {
-			for n := range d.variables {
-				if o := &d.variables[n]; o.isBuffer() && o.class != classPushConstant && o.set == v.set && o.binding == v.binding {
-					d.fail(i, "not supported: two variables of group %d, binding %d", v.set, v.binding)
-				}
-			}
-		}
 	case classInput:
 		d.known(i, "builtin", builtins, v.builtin)
 		d.checkBuiltin(i, &v)
@@ -184,6 +182,22 @@ func (d *decoder) variable(i *raw) {
 	d.ids[i.result] = ident{kind: variableID, t: t, index: uint32(len(d.variables)), place: uint32(len(d.constants))}
 	d.constants = append(d.constants, pointer(len(d.variables), base))
 	d.variables = append(d.variables, v)
+}
+
+// checkBinding holds what is bound by group and binding against the variables
+// before.
+func (d *decoder) checkBinding(i *raw, v *variable) {
+	if !v.isBound() {
+		return
+	}
+	if v.set == unplaced || v.binding == unplaced {
+		d.fail(i, "the variable lacks DescriptorSet or Binding")
+	}
+	for n := range d.variables {
+		if o := &d.variables[n]; o.isBound() && o.set == v.set && o.binding == v.binding {
+			d.fail(i, "not supported: two variables of group %d, binding %d", v.set, v.binding)
+		}
+	}
 }
 
 // checkBuiltin holds an input's type against its builtin.

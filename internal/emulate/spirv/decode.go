@@ -87,7 +87,7 @@ const registerConstant = 4
 // decorated is what the decorations of an id say.
 type decorated struct {
 	set, binding, builtin, stride uint32 // unplaced where absent
-	block, readOnly               bool
+	block, readOnly, writeOnly    bool
 }
 
 type member struct{ structure, index uint32 }
@@ -96,17 +96,18 @@ type member struct{ structure, index uint32 }
 // module is refused; read recovers it.
 type decoder struct {
 	program
-	words       []uint32
-	ids         []ident
-	decorations []decorated
-	offsets     map[member]uint32
-	functions   []*function
-	entryName   string
-	entryID     uint32
-	listed      []uint32 // the variables that the entry point names
-	localSized  uint32   // the function that has a LocalSize
-	shader      bool
-	modelled    bool
+	words        []uint32
+	ids          []ident
+	decorations  []decorated
+	offsets      map[member]uint32
+	functions    []*function
+	entryName    string
+	entryID      uint32
+	listed       []uint32 // the variables that the entry point names
+	localSized   uint32   // the function that has a LocalSize
+	capabilities []uint32 // that the module declares
+	storageOnly  []raw    // the decorations that only storage images have
+	modelled     bool
 }
 
 func (d *decoder) fail(i *raw, format string, args ...any) {
@@ -293,7 +294,7 @@ func (d *decoder) global(i *raw) {
 		d.ids[i.result].kind = stringID
 	case opCapability:
 		d.known(i, "capability", capabilities, w[0])
-		d.shader = d.shader || w[0] == 1
+		d.capabilities = append(d.capabilities, w[0])
 	case opExtInstImport:
 		if s, _ := text(w); s != "GLSL.std.450" {
 			d.fail(i, "not supported: extended instructions %q", s)
@@ -348,6 +349,11 @@ func (d *decoder) decorate(i *raw, id, decoration uint32, operands []uint32) {
 		x.block = true
 	case decorationNonWritable:
 		x.readOnly = true
+	case decorationNonReadable:
+		x.writeOnly = true
+		d.storageOnly = append(d.storageOnly, *i)
+	case decorationCoherent:
+		d.storageOnly = append(d.storageOnly, *i)
 	case decorationArrayStride:
 		to = &x.stride
 	case decorationBuiltIn:

@@ -1,6 +1,9 @@
 package spirv
 
 import (
+	"encoding/json"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +57,46 @@ func letters(operands []grammar.Operand) string {
 	return b.String()
 }
 
+// TestImageCapabilities holds what images need against the grammar.
+func TestImageCapabilities(t *testing.T) {
+	text, err := os.ReadFile("../../../codegen/spirv/grammar/spirv.core.grammar.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var core struct {
+		Kinds []struct {
+			Kind       string
+			Enumerants []struct {
+				Enumerant    string
+				Capabilities []string
+			}
+		} `json:"operand_kinds"`
+	}
+	if err := json.Unmarshal(text, &core); err != nil {
+		t.Fatal(err)
+	}
+	needed := map[string][]string{}
+	for _, k := range core.Kinds {
+		if k.Kind == "ImageFormat" || k.Kind == "Dim" {
+			for _, e := range k.Enumerants {
+				needed[k.Kind+e.Enumerant] = e.Capabilities
+			}
+		}
+	}
+	for _, f := range texelFormats {
+		if got := needed["ImageFormat"+f.name]; slices.Contains(got, "StorageImageExtendedFormats") != f.extended || len(got) != 1 {
+			t.Errorf("%s needs %v", f.name, got)
+		}
+	}
+	for _, d := range dimensions {
+		for _, c := range slices.Concat(d.sampled, d.storage) {
+			if got := needed["Dim"+d.name]; !slices.Contains(got, capabilities[c]) {
+				t.Errorf("images of dimension %s need %v, which %s is not one of", d.name, got, capabilities[c])
+			}
+		}
+	}
+}
+
 // TestEnumerants holds the enumerants against the grammar.
 func TestEnumerants(t *testing.T) {
 	check := func(kind grammar.Kind, value uint32, name string) {
@@ -73,6 +116,13 @@ func TestEnumerants(t *testing.T) {
 			check(list.kind, value, name)
 		}
 	}
+	for value, f := range texelFormats {
+		check(grammar.ImageFormat, value, f.name)
+	}
+	for value, d := range dimensions {
+		check(grammar.Dim, value, d.name)
+	}
+	check(grammar.ImageOperands, imageOperandsLod, "Lod")
 	check(grammar.ExecutionModel, executionModelGLCompute, "GLCompute")
 	check(grammar.ExecutionMode, executionModeLocalSize, "LocalSize")
 	check(grammar.AddressingModel, addressingLogical, "Logical")

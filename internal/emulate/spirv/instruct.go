@@ -22,11 +22,17 @@ func (b *builder) instruction() {
 	case i.opcode >= opAtomicLoad && i.opcode <= opAtomicXor:
 		b.atomic()
 		return
+	case i.opcode >= opImageFetch && i.opcode <= opImageQueryLevels:
+		b.image()
+		return
 	}
 	switch i.opcode {
 	case opLoopMerge, opSelectionMerge:
 	case opUndef:
 		t, _ := b.result()
+		if t.kind == pointerKind || t.kind == imageKind {
+			b.fail("not supported: an undefined value of type %%%d", t.id)
+		}
 		b.add(inst{code: doUndef, n: t.slots})
 	case opExtInst:
 		b.extended()

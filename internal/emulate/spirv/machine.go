@@ -30,6 +30,8 @@ type machine struct {
 	active  []bool
 	results []uint64
 	unknown []bool // which results are undefined
+
+	images []image // by variable, none if no variable is one
 }
 
 // memory is that of a variable in a buffer.
@@ -59,6 +61,9 @@ func newMachine(p *program, l *emulate.Launch) (*machine, error) {
 		m.steps = defaultSteps
 	}
 	if err := m.bind(l); err != nil {
+		return nil, err
+	}
+	if err := m.bindImages(l); err != nil {
 		return nil, err
 	}
 	count := p.size[0] * p.size[1] * p.size[2]

@@ -54,6 +54,8 @@ func (m *machine) access(l *lane, i *inst) error {
 		return m.storeBuffer(l, i)
 	case doAtomicShared, doAtomicBuffer:
 		return m.atomic(l, i)
+	case doTexelLoad, doTexelStore, doImageSize, doImageLevels:
+		return m.image(l, i)
 	}
 	return nil
 }

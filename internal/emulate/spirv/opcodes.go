@@ -26,6 +26,7 @@ const (
 	opTypeInt             = 21
 	opTypeFloat           = 22
 	opTypeVector          = 23
+	opTypeImage           = 25
 	opTypeArray           = 28
 	opTypeRuntimeArray    = 29
 	opTypeStruct          = 30
@@ -55,6 +56,12 @@ const (
 	opCompositeExtract    = 81
 	opCompositeInsert     = 82
 	opCopyObject          = 83
+	opImageFetch          = 95
+	opImageRead           = 98
+	opImageWrite          = 99
+	opImageQuerySizeLod   = 103
+	opImageQuerySize      = 104
+	opImageQueryLevels    = 106
 	opBitcast             = 124
 	opIMul                = 132
 	opDot                 = 148
@@ -170,6 +177,7 @@ var structure = map[uint16]form{
 	opTypeInt:             {name: "OpTypeInt", operands: "rll"},
 	opTypeFloat:           {name: "OpTypeFloat", operands: "rl"},
 	opTypeVector:          {name: "OpTypeVector", operands: "ril"},
+	opTypeImage:           {name: "OpTypeImage", operands: "riellllee?"},
 	opTypeArray:           {name: "OpTypeArray", operands: "rii"},
 	opTypeRuntimeArray:    {name: "OpTypeRuntimeArray", operands: "ri"},
 	opTypeStruct:          {name: "OpTypeStruct", operands: "ri*"},
@@ -199,6 +207,12 @@ var structure = map[uint16]form{
 	opCompositeExtract:    {name: "OpCompositeExtract", operands: "tril*"},
 	opCompositeInsert:     {name: "OpCompositeInsert", operands: "triil*"},
 	opCopyObject:          {name: "OpCopyObject", operands: "tri"},
+	opImageFetch:          {name: "OpImageFetch", operands: "triie?x"},
+	opImageRead:           {name: "OpImageRead", operands: "triie?x"},
+	opImageWrite:          {name: "OpImageWrite", operands: "iiie?x"},
+	opImageQuerySizeLod:   {name: "OpImageQuerySizeLod", operands: "trii"},
+	opImageQuerySize:      {name: "OpImageQuerySize", operands: "tri"},
+	opImageQueryLevels:    {name: "OpImageQueryLevels", operands: "tri"},
 	opBitcast:             {name: "OpBitcast", operands: "tri"},
 	opDot:                 {name: "OpDot", operands: "trii"},
 	opAny:                 {name: "OpAny", operands: "tri"},
@@ -262,13 +276,12 @@ var structure = map[uint16]form{
 // refused names instructions that a compiler of kernels may well emit but that
 // the evaluator does not execute, so that its error says more than a number.
 var refused = map[uint16]string{
-	24: "OpTypeMatrix", 25: "OpTypeImage", 26: "OpTypeSampler", 27: "OpTypeSampledImage",
+	24: "OpTypeMatrix", 26: "OpTypeSampler", 27: "OpTypeSampledImage",
 	48: "OpSpecConstantTrue", 49: "OpSpecConstantFalse", 50: "OpSpecConstant", 51: "OpSpecConstantComposite", 52: "OpSpecConstantOp",
 	60: "OpImageTexelPointer", 64: "OpCopyMemorySized", 66: "OpInBoundsAccessChain", 67: "OpPtrAccessChain",
 	73: "OpDecorationGroup", 84: "OpTranspose", 86: "OpSampledImage", 88: "OpImageSampleExplicitLod",
-	90: "OpImageSampleDrefExplicitLod", 95: "OpImageFetch", 96: "OpImageGather", 97: "OpImageDrefGather",
-	98: "OpImageRead", 99: "OpImageWrite", 103: "OpImageQuerySizeLod", 104: "OpImageQuerySize",
-	106: "OpImageQueryLevels", 107: "OpImageQuerySamples", 142: "OpVectorTimesScalar",
+	90: "OpImageSampleDrefExplicitLod", 96: "OpImageGather", 97: "OpImageDrefGather", 100: "OpImage",
+	107: "OpImageQuerySamples", 142: "OpVectorTimesScalar",
 	225: "OpMemoryBarrier", 231: "OpAtomicCompareExchangeWeak", 232: "OpAtomicIIncrement", 233: "OpAtomicIDecrement",
 	336: "OpGroupNonUniformAllEqual", 340: "OpGroupNonUniformInverseBallot", 362: "OpGroupNonUniformLogicalAnd",
 }
@@ -278,18 +291,22 @@ type numbered map[uint32]string
 
 var (
 	capabilities = numbered{
-		1: "Shader", 9: "Float16", 11: "Int64", 61: "GroupNonUniform", 62: "GroupNonUniformVote",
+		capabilityShader: "Shader", 9: "Float16", 11: "Int64", 61: "GroupNonUniform", 62: "GroupNonUniformVote",
 		63: "GroupNonUniformArithmetic", 64: "GroupNonUniformBallot", 65: "GroupNonUniformShuffle",
 		66: "GroupNonUniformShuffleRelative", 68: "GroupNonUniformQuad",
+		capabilitySampled1D: "Sampled1D", capabilityImage1D: "Image1D",
+		capabilityExtendedFormats: "StorageImageExtendedFormats", capabilityImageQuery: "ImageQuery",
 		4433: "StorageBuffer16BitAccess", 4434: "UniformAndStorageBuffer16BitAccess",
 	}
 	decorations = numbered{
 		decorationBlock: "Block", decorationArrayStride: "ArrayStride", decorationBuiltIn: "BuiltIn", decorationRestrict: "Restrict",
-		decorationNonWritable: "NonWritable", decorationBinding: "Binding", decorationSet: "DescriptorSet",
+		decorationCoherent: "Coherent", decorationNonWritable: "NonWritable", decorationNonReadable: "NonReadable",
+		decorationBinding: "Binding", decorationSet: "DescriptorSet",
 		decorationOffset: "Offset", decorationNoContraction: "NoContraction",
 	}
 	storageClasses = numbered{
-		classInput: "Input", classUniform: "Uniform", classWorkgroup: "Workgroup", classPrivate: "Private",
+		classUniformConstant: "UniformConstant", classInput: "Input", classUniform: "Uniform",
+		classWorkgroup: "Workgroup", classPrivate: "Private",
 		classFunction: "Function", classPushConstant: "PushConstant", classStorage: "StorageBuffer",
 	}
 	builtins = numbered{
@@ -300,23 +317,32 @@ var (
 )
 
 const (
+	capabilityShader          = 1
+	capabilitySampled1D       = 43
+	capabilityImage1D         = 44
+	capabilityExtendedFormats = 49
+	capabilityImageQuery      = 50
+
 	decorationBlock         = 2
 	decorationArrayStride   = 6
 	decorationBuiltIn       = 11
 	decorationRestrict      = 19
+	decorationCoherent      = 23
 	decorationNonWritable   = 24
+	decorationNonReadable   = 25
 	decorationBinding       = 33
 	decorationSet           = 34
 	decorationOffset        = 35
 	decorationNoContraction = 42
 
-	classInput        = 1
-	classUniform      = 2
-	classWorkgroup    = 4
-	classPrivate      = 6
-	classFunction     = 7
-	classPushConstant = 9
-	classStorage      = 12
+	classUniformConstant = 0
+	classInput           = 1
+	classUniform         = 2
+	classWorkgroup       = 4
+	classPrivate         = 6
+	classFunction        = 7
+	classPushConstant    = 9
+	classStorage         = 12
 
 	builtinNumWorkgroups = 24
 	builtinWorkgroupID   = 26
@@ -327,6 +353,12 @@ const (
 	builtinNumSubgroups  = 38
 	builtinSubgroupID    = 40
 	builtinSubgroupLane  = 41
+
+	dimension1D = 0
+	dimension2D = 1
+	dimension3D = 2
+
+	imageOperandsLod = 2
 
 	executionModelGLCompute = 5
 	executionModeLocalSize  = 17

@@ -58,7 +58,7 @@ type variable struct {
 	t                     *typ
 	id                    uint32
 	set, binding, builtin uint32
-	readOnly              bool
+	readOnly, writeOnly   bool
 	base                  uint32 // the first slot, unless it is a buffer
 	initial               []uint64
 }
@@ -66,12 +66,18 @@ type variable struct {
 // isBuffer reports whether the variable's memory is bytes.
 func (v *variable) isBuffer() bool { return explicit(v.class) }
 
+// isBound reports whether a launch gives the variable its memory by group and
+// binding.
+func (v *variable) isBound() bool {
+	return v.class == classStorage || v.class == classUniform || v.class == classUniformConstant
+}
+
 func explicit(class uint32) bool {
 	return class == classStorage || class == classUniform || class == classPushConstant
 }
 
-// A pointer is the number of a variable and an offset: of bytes in a buffer, and
-// elsewhere the slot.
+// A pointer is the number of a variable and an offset: of bytes in a buffer, 0 in
+// an image, and elsewhere the slot.
 const offsetBits = 40
 
 func pointer(variable int, offset uint32) uint64 {
@@ -145,6 +151,10 @@ const (
 	doArrayLength
 	doAtomicShared
 	doAtomicBuffer
+	doTexelLoad
+	doTexelStore
+	doImageSize
+	doImageLevels
 	doBranch
 	doBranchIf
 	doSwitch

@@ -3,7 +3,7 @@ package spirv
 // This file finds races: two invocations that access the same memory, one of
 // them to write, with no barrier between that orders this memory for both. Two
 // atomic accesses do not race. Memory is watched word by word, or by half words
-// in a module that has them. Of the reads and of the atomic accesses of a word the
+// in a module that has them, and images texel by texel. Of the reads and of the atomic accesses of a word the
 // last two by different invocations are remembered: a race with one before them
 // may go unseen, but whatever is reported is a race.
 //
@@ -18,6 +18,7 @@ type ordered uint8
 const (
 	bufferMemory ordered = iota
 	sharedMemory
+	imageMemory
 	memoryKinds
 )
 
@@ -40,7 +41,7 @@ type shadows struct {
 	kind  ordered
 }
 
-// of returns the words of count bytes, or slots, from one on.
+// of returns the words of count bytes, slots or texels, from one on.
 func (s *shadows) of(n, count uint32) []shadow {
 	if len(s.words) == 0 {
 		return nil
@@ -63,7 +64,7 @@ func (m *machine) races(l *lane, kind ordered, x watched) bool {
 	return other != l.subgroup || x.time >= m.subgroupBarriers[kind][other]
 }
 
-// read, write and atomic watch an access of a lane to count bytes, or slots.
+// read, write and atomic watch an access of a lane to count bytes, slots or texels.
 
 func (s *shadows) read(m *machine, l *lane, i *inst, n, count uint32) error {
 	words := s.of(n, count)

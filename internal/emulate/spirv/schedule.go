@@ -45,6 +45,9 @@ func (m *machine) order(semantics uint32, times []uint32) {
 	if semantics&semanticsWorkgroup != 0 {
 		times[sharedMemory] = m.clock
 	}
+	if semantics&semanticsImage != 0 {
+		times[imageMemory] = m.clock
+	}
 }
 
 // subgroup executes the lanes of a subgroup until all are finished or wait at a

@@ -11,12 +11,14 @@
 //	declare.go      types, constants, variables
 //	control.go      the order of blocks, dominators, loops
 //	build.go        functions to what is executed, with checks of types
-//	instruct.go, access.go
+//	instruct.go, access.go, image.go
 //	program.go      what is executed
 //	machine.go      a launch: buffers, workgroups
 //	schedule.go     invocations, barriers, subgroups
 //	execute.go      instructions
 //	memory.go       those on memory
+//	texel.go        those on images
+//	format.go       what the texels of storage images hold
 //	group.go        those on subgroups
 //	undefined.go    values that are undefined
 //	race.go         races between invocations
@@ -26,12 +28,15 @@
 // know, and of whatever SPIR-V leaves undefined on the executed path: integers
 // divided by zero or beyond their range, shifts by the width and more, bit fields
 // beyond it, floats converted to integers that cannot hold them, indices outside
-// of composites and buffers, misaligned addresses, races, barriers that part of a
-// workgroup reaches, and undefined values that reach a condition, an address, an
-// atomic operation, or a buffer. What SPIR-V leaves open without
-// being undefined is decided once: floats are rounded to nearest even after each
-// operation, subnormal numbers are kept, and a function of GLSL.std.450 outside of
-// its domain gives a NaN.
+// of composites and buffers, texels read outside of an image, misaligned
+// addresses, races, barriers that part of a workgroup reaches, and undefined values
+// that reach a condition, an address, an atomic operation, a buffer or an image.
+// What SPIR-V leaves open without being undefined is decided once: floats are
+// rounded to nearest even after each operation, subnormal numbers are kept, and a
+// function of GLSL.std.450 outside of its domain gives a NaN. How a float is
+// rounded to what a texel holds is not decided: an Error is the result of storing
+// one that the format does not have. Images are read without samplers only, and
+// images of cubes, several samples or unknown texel formats are refused.
 //
 // Subgroups converge as structured control flow does. An invocation waits at a
 // subgroup instruction until all invocations of its subgroup wait or are finished.

@@ -16,10 +16,12 @@ const (
 	structKind
 	pointerKind
 	functionKind
+	imageKind
 )
 
 // typ is a type. A value of it is a row of slots, one for each scalar in it, in
-// their order; a pointer takes one slot.
+// their order; a pointer takes one slot, and so does an image, which is the pointer
+// to its variable.
 type typ struct {
 	kind    kind
 	width   uint8 // bits of an integer or float; of a vector, of its components
@@ -30,6 +32,7 @@ type typ struct {
 	members []*typ
 	at      []uint32 // the first slot of each member
 	class   uint32   // of a pointer
+	image   *imageType
 	id      uint32
 
 	// Decorations.

@@ -1,6 +1,9 @@
 package spirv
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // This file tracks undefined values: those of OpUndef, of memory that nothing
 // has written, and of subgroup operations that ask lanes which are not there. A
@@ -25,16 +28,7 @@ func (m *machine) beginTaint() {
 // results of subgroup operations, get their flags when they are executed.
 func (m *machine) taint(l *lane, i *inst) error {
 	u := l.undefinedRegisters
-	mustBeDefined := func(place, n uint32, what string) error {
-		if place&pooled == 0 {
-			for k := range n {
-				if u[place+k] {
-					return l.faulty(i, "%s is undefined", what)
-				}
-			}
-		}
-		return nil
-	}
+	mustBeDefined := func(place, n uint32, what string) error { return l.mustBeDefined(i, place, n, what) }
 	set := func(undefined bool) {
 		for k := range i.n {
 			u[i.d+k] = undefined
@@ -151,6 +145,8 @@ func (m *machine) taint(l *lane, i *inst) error {
 		if i.opcode == opAtomicCompare {
 			return mustBeDefined(i.c, 1, "what is compared with")
 		}
+	case doTexelLoad, doTexelStore, doImageSize, doImageLevels:
+		return m.taintImage(l, i)
 	case doBranchIf:
 		return mustBeDefined(i.a, 1, "the condition")
 	case doSwitch:
@@ -167,6 +163,36 @@ func (m *machine) taint(l *lane, i *inst) error {
 			return mustBeDefined(i.b, 1, "the lane")
 		}
 	}
+	return nil
+}
+
+// mustBeDefined returns an error if one of n values that an instruction uses is
+// undefined.
+func (l *lane) mustBeDefined(i *inst, place, n uint32, what string) error {
+	if place&pooled == 0 && slices.Contains(l.undefinedRegisters[place:place+n], true) {
+		return l.faulty(i, "%s is undefined", what)
+	}
+	return nil
+}
+
+// taintImage is taint for the instructions on images. An undefined value may
+// neither choose a texel nor be stored in a channel that the image has.
+func (m *machine) taintImage(l *lane, i *inst) error {
+	t := m.images[l.registers[i.a]>>offsetBits].t
+	if i.e != 0 {
+		if err := l.mustBeDefined(i, i.c, 1, "the level"); err != nil {
+			return err
+		}
+	}
+	if i.code == doTexelLoad || i.code == doTexelStore {
+		if err := l.mustBeDefined(i, i.b, t.coordinates, "a coordinate"); err != nil {
+			return err
+		}
+	}
+	if i.code == doTexelStore {
+		return l.mustBeDefined(i, i.c, t.format.channels(), "what is stored in an image")
+	}
+	clear(l.undefinedRegisters[i.d : i.d+i.n])
 	return nil
 }
 

@@ -1,0 +1,183 @@
+package spirv
+
+import "slices"
+
+// This file reads the types of images and writes the instructions on them. A value
+// of an image's type is the pointer to its variable, so that it can be loaded,
+// passed and copied as others are; texel.go finds the image by it.
+
+// imageType is what a type says of its images.
+type imageType struct {
+	coordinates uint32 // how many there are, the layer among them
+	layered     bool   // the last coordinate is a layer
+	storage     bool   // it is read and written without a sampler
+	format      *texelFormat
+}
+
+// dimensions are those of images that the evaluator knows.
+var dimensions = map[uint32]struct {
+	name        string
+	coordinates uint32
+	// sampled and storage are the capabilities that images need, one of these.
+	sampled, storage []uint32
+}{
+	dimension1D: {name: "1D", coordinates: 1, sampled: []uint32{capabilitySampled1D, capabilityImage1D}, storage: []uint32{capabilityImage1D}},
+	dimension2D: {name: "2D", coordinates: 2},
+	dimension3D: {name: "3D", coordinates: 3},
+}
+
+// The values of OpTypeImage's operand Sampled.
+const (
+	withSampler    = 1
+	withoutSampler = 2
+)
+
+// imageType reads the type of images.
+func (d *decoder) imageType(i *raw, t *typ) {
+	w := i.operands
+	t.kind, t.element = imageKind, d.typeOf(i, w[0])
+	dimension, ok := dimensions[w[1]]
+	depth, arrayed, multisampled, sampled, format := w[2], w[3], w[4], w[5], w[6]
+	switch {
+	case !ok:
+		d.fail(i, "not supported: images of dimension %d", w[1])
+	case depth != 0:
+		d.fail(i, "not supported: images of depths")
+	case arrayed > 1 || arrayed == 1 && w[1] != dimension2D:
+		d.fail(i, "not supported: layers of images that are not 2D")
+	case multisampled != 0:
+		d.fail(i, "not supported: images of several samples")
+	case sampled != withSampler && sampled != withoutSampler:
+		d.fail(i, "not supported: images that are sampled or not")
+	case len(w) > 7:
+		d.fail(i, "not supported: an access qualifier")
+	case t.element.kind != integerKind && t.element.kind != floatKind || t.element.width != 32:
+		d.fail(i, "not supported: channels of type %%%d", t.element.id)
+	}
+	x := &imageType{coordinates: dimension.coordinates + arrayed, layered: arrayed == 1, storage: sampled == withoutSampler}
+	t.image = x
+	if !x.storage {
+		d.needs(i, dimension.sampled...)
+		if format != 0 {
+			d.fail(i, "not supported: format %d of an image that has a sampler", format)
+		}
+		return
+	}
+	d.needs(i, dimension.storage...)
+	if x.format = texelFormats[format]; x.format == nil {
+		d.fail(i, "not supported: format %d of a storage image", format)
+	}
+	if e := x.format.encoding; e.kind != t.element.kind || e.signed != t.element.signed {
+		d.fail(i, "channels of type %%%d in the format %s", t.element.id, x.format.name)
+	}
+	if x.format.extended {
+		d.needs(i, capabilityExtendedFormats)
+	}
+}
+
+// needs refuses a module that has none of some capabilities.
+func (d *decoder) needs(i *raw, either ...uint32) {
+	has := func(c uint32) bool { return slices.Contains(d.capabilities, c) }
+	if len(either) > 0 && !slices.ContainsFunc(either, has) {
+		d.fail(i, "the module lacks the capability %s", capabilities[either[0]])
+	}
+}
+
+// refuseImage refuses composites of images.
+func (d *decoder) refuseImage(i *raw, t *typ) {
+	if t.kind == imageKind {
+		d.fail(i, "not supported: images in a composite")
+	}
+}
+
+// checkStorageOnly refuses decorations of anything but storage images. Coherent
+// says nothing that the evaluator did not do: what is written is there at once.
+func (d *decoder) checkStorageOnly() {
+	for n := range d.storageOnly {
+		i := &d.storageOnly[n]
+		x := &d.ids[i.operands[0]]
+		if x.kind != variableID || x.t.class != classUniformConstant || !x.t.element.image.storage {
+			d.fail(i, "not supported: %s of what is no storage image", decorations[i.operands[1]])
+		}
+	}
+}
+
+// imageOperation is how an instruction on images is executed.
+type imageOperation struct {
+	code    code
+	storage bool // on storage images; otherwise on those that have samplers
+	query   bool
+}
+
+var imageOperations = map[uint16]imageOperation{
+	opImageFetch:        {code: doTexelLoad},
+	opImageRead:         {code: doTexelLoad, storage: true},
+	opImageWrite:        {code: doTexelStore, storage: true},
+	opImageQuerySizeLod: {code: doImageSize, query: true},
+	opImageQuerySize:    {code: doImageSize, storage: true, query: true},
+	opImageQueryLevels:  {code: doImageLevels, query: true},
+}
+
+// image writes an instruction on an image: a is the image, b the coordinates, c a
+// texel, or the level where e is 1.
+func (b *builder) image() {
+	w := b.i.operands
+	o := imageOperations[b.i.opcode]
+	v := b.use(w[0])
+	b.want(v.t.kind == imageKind && v.t.image.storage == o.storage, "the image")
+	if o.query {
+		b.needs(b.i, capabilityImageQuery)
+	}
+	x := inst{code: o.code, a: v.place}
+	switch o.code {
+	case doTexelLoad:
+		t, _ := b.result()
+		b.want(t.kind == vectorKind && t.count == 4 && t.element == v.t.element, "the result")
+		x.n, x.b = t.count, b.coordinates(w[1], v.t.image)
+		b.imageOperands(&x, w[2:])
+	case doTexelStore:
+		x.b = b.coordinates(w[1], v.t.image)
+		texel := b.use(w[2])
+		b.want(texel.t.scalar() == v.t.element && texel.t.components() >= v.t.image.format.channels(), "the texel")
+		x.c = texel.place
+		b.imageOperands(&x, w[3:])
+	default:
+		t, _ := b.result()
+		x.n = 1
+		if o.code == doImageSize {
+			x.n = v.t.image.coordinates
+		}
+		b.want(t.is(integers) && t.width == 32 && t.components() == x.n, "the result")
+		if len(w) > 1 {
+			b.level(&x, w[1])
+		}
+	}
+	b.add(x)
+}
+
+// coordinates returns where those of a texel are.
+func (b *builder) coordinates(id uint32, t *imageType) uint32 {
+	v := b.use(id)
+	b.want(v.t.is(integers) && v.t.scalar().width == 32 && v.t.components() == t.coordinates, "the coordinates")
+	return v.place
+}
+
+// level reads the level that an instruction names.
+func (b *builder) level(x *inst, id uint32) {
+	v := b.use(id)
+	b.want(v.t.kind == integerKind && v.t.width == 32, "the level")
+	x.c, x.e = v.place, 1
+}
+
+// imageOperands reads the operands behind those that all have: the level of a fetch.
+func (b *builder) imageOperands(x *inst, w []uint32) {
+	switch {
+	case len(w) == 0 || len(w) == 1 && w[0] == 0:
+	case w[0] != imageOperandsLod || b.i.opcode != opImageFetch:
+		b.fail("not supported: image operands %#x", w[0])
+	case len(w) != 2 || w[1] >= uint32(len(b.ids)):
+		b.fail("expected an id behind the image operands")
+	default:
+		b.level(x, w[1])
+	}
+}
