@@ -141,6 +141,8 @@ func (h *hoister) hoist(i ir.Inst, sure int) int {
 		}
 	case f.Op(i) == op.Access && f.Flags(i)&ir.InBounds != 0: // addresses are numbers
 		level = min(level, max(lowest, sure))
+	case !h.robust && (f.Op(i) == op.TextureLoad || f.Op(i) == op.TextureSize): // of a texel, or a level, that may not be there
+		level = min(level, max(lowest, sure))
 	default:
 		level = lowest
 	}

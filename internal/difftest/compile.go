@@ -160,7 +160,7 @@ func (c *compiler) image(v *Var) {
 	v.slot = len(c.out.images)
 	i := image{v: v, start: len(c.out.texelInit) / texelWords}
 	c.out.texelInit = append(c.out.texelInit, make([]uint32, texelWords*v.Texels.texels(v.Type, v.Texels.Levels))...)
-	i.load(i.words(c.out.texelInit))
+	v.Texels.Format.load(i.words(c.out.texelInit), v.Data)
 	c.out.images = append(c.out.images, i)
 }
 

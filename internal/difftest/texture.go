@@ -6,6 +6,7 @@ package difftest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -134,6 +135,22 @@ func (x *Texels) texels(t *Type, level int) int {
 // texelWords is how many words stand for a texel: a channel each.
 const texelWords = 4
 
+// Texels are four words for each texel of a texture: integers as they are, the bits of f32, and
+// 0, 0 and 1 for channels that the format has not.
+func (b *Binding) Texels() []uint32 {
+	f := b.format()
+	words := make([]uint32, texelWords*len(b.Data)/f.texelBytes())
+	f.load(words, b.Data)
+	return words
+}
+
+// OfTexels is the inverse of Texels: bytes to compare with Want.
+func (b *Binding) OfTexels(words []uint32) []byte { return b.format().store(words) }
+
+func (b *Binding) format() *TexelFormat {
+	return &texelFormats[slices.IndexFunc(texelFormats, func(f TexelFormat) bool { return f.Name == b.Texture.Format })]
+}
+
 // image is a texture in the machine.
 type image struct {
 	v     *Var
@@ -141,13 +158,11 @@ type image struct {
 }
 
 // load puts texels into words. Channels that the format has not are 0, 0 and 1.
-func (i *image) load(words []uint32) {
-	f := i.v.Texels.Format
+func (f *TexelFormat) load(words []uint32, data []byte) {
 	one := uint32(1)
 	if f.channel() == f32Type {
 		one = word(1)
 	}
-	data := i.v.Data
 	for ; len(words) > 0; words = words[texelWords:] {
 		words[3] = one
 		for c := range f.Channels {
@@ -162,8 +177,7 @@ func (i *image) load(words []uint32) {
 }
 
 // store is the inverse of load.
-func (i *image) store(words []uint32) []byte {
-	f := i.v.Texels.Format
+func (f *TexelFormat) store(words []uint32) []byte {
 	var data []byte
 	for ; len(words) > 0; words = words[texelWords:] {
 		for _, w := range words[:f.Channels] {
@@ -188,7 +202,7 @@ func (i *image) binding(m *machine) Binding {
 	v, x := i.v, i.v.Texels
 	b := Binding{
 		Group: v.Group, Binding: v.Binding, Name: v.Name, Kind: "texture",
-		Data: append([]byte{}, v.Data...), Want: i.store(i.words(m.texels)), Floats: []FloatPlace{},
+		Data: append([]byte{}, v.Data...), Want: x.Format.store(i.words(m.texels)), Floats: []FloatPlace{},
 		Texture: &TextureShape{Dimension: dimensionName(v.Type, "-"), Format: x.Format.Name, Size: x.Size, Levels: x.Levels},
 	}
 	if v.Type.Format != nil {

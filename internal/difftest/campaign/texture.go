@@ -1,11 +1,12 @@
 package campaign
 
-// Textures of cases, on devices that have them.
+// Textures of cases, on devices and emulators that have them.
 
 import (
 	"fmt"
 
 	"github.com/gpuc/gpuc/internal/difftest"
+	"github.com/gpuc/gpuc/internal/emulate"
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
@@ -21,9 +22,9 @@ type bound struct {
 // and binds them. It returns those made so far with an error, too.
 func (d *executor) textures(k *abi.Kernel, args *gpu.Args, c *difftest.Case) (made []bound, err error) {
 	for n, h := range k.Handles {
-		at := index(c, h.Group, h.Binding)
-		if at < 0 || c.Bindings[at].Texture == nil {
-			return made, fmt.Errorf("the kernel has a texture %d of group %d, which the program has not", h.Binding, h.Group)
+		at, err := textureIndex(c, &h)
+		if err != nil {
+			return made, err
 		}
 		description, err := describe(c.Bindings[at].Texture)
 		if err != nil {
@@ -47,6 +48,33 @@ func (d *executor) textures(k *abi.Kernel, args *gpu.Args, c *difftest.Case) (ma
 		}
 	}
 	return made, nil
+}
+
+// images are the textures that a kernel uses, for an emulator.
+func images(k *abi.Kernel, c *difftest.Case) (list []emulate.Image, err error) {
+	for n := range k.Handles {
+		h := &k.Handles[n]
+		at, err := textureIndex(c, h)
+		if err != nil {
+			return nil, err
+		}
+		b := &c.Bindings[at]
+		i := emulate.Image{Group: h.Group, Binding: h.Binding, Levels: uint32(b.Texture.Levels), Texels: b.Texels()}
+		for axis, size := range b.Texture.Size {
+			i.Size[axis] = uint32(size)
+		}
+		list = append(list, i)
+	}
+	return list, nil
+}
+
+// textureIndex finds the binding of a kernel's texture in the case.
+func textureIndex(c *difftest.Case, h *abi.Handle) (int, error) {
+	at := index(c, h.Group, h.Binding)
+	if at < 0 || c.Bindings[at].Texture == nil {
+		return 0, fmt.Errorf("the kernel has a texture %d of group %d, which the program has not", h.Binding, h.Group)
+	}
+	return at, nil
 }
 
 // contents reads the texels of all levels back, behind the stream's work.

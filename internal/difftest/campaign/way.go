@@ -39,7 +39,7 @@ type Way struct {
 
 // emulators are the ways that need no device.
 var emulators = []Way{
-	{Name: "spirv", target: all.Lookup(string(abi.SPIRV)), execute: emulated(func(a *abi.Artefact, l *emulate.Launch) error {
+	{Name: "spirv", target: all.Lookup(string(abi.SPIRV)), textures: true, execute: emulated(func(a *abi.Artefact, l *emulate.Launch) error {
 		return spirv.Run(a.Code, l)
 	})},
 	{Name: "ptx", target: all.Lookup(string(abi.PTX)), execute: emulated(func(a *abi.Artefact, l *emulate.Launch) error {
@@ -208,6 +208,9 @@ func emulated(run func(*abi.Artefact, *emulate.Launch) error) func(*abi.Artefact
 		for n, b := range k.Bindings {
 			launch.Buffers = append(launch.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: data[n]})
 		}
+		if launch.Images, err = images(k, c); err != nil {
+			return nil, err
+		}
 		if err := run(a, launch); err != nil {
 			return nil, err
 		}
@@ -216,7 +219,12 @@ func emulated(run func(*abi.Artefact, *emulate.Launch) error) func(*abi.Artefact
 				return nil, fmt.Errorf("a fault is recorded where the program has none: site %+v", k.Fault.Sites[site-1])
 			}
 		}
-		return outputs(k, c, data), nil
+		got := outputs(k, c, data)
+		for n := range launch.Images {
+			at := index(c, launch.Images[n].Group, launch.Images[n].Binding)
+			got[at] = c.Bindings[at].OfTexels(launch.Images[n].Texels)
+		}
+		return got, nil
 	}
 }
 
