@@ -13,8 +13,8 @@ import (
 // the caller and panic; the verifier says where.
 type Builder struct {
 	F *Func
-	// Span and Flags are given to the instructions built next. Flags reach only
-	// operations on floats and memory accesses.
+	// Span and Flags are given to the instructions built next: of the flags, each gets
+	// those that can refine it.
 	Span  source.Span
 	Flags Flags
 
@@ -50,7 +50,12 @@ func (b *Builder) Insert(i Inst) Inst {
 // Emit builds an instruction with an explicit result type and attribute.
 func (b *Builder) Emit(o op.Op, t Type, aux uint32, args ...Value) Value {
 	i := b.F.NewInst(o, t, aux, b.Span, args...)
-	b.F.insts[i].flags = b.Flags
+	return b.place(i, o, t)
+}
+
+// place gives an instruction the flags that can refine it and inserts it.
+func (b *Builder) place(i Inst, o op.Op, t Type) Value {
+	b.F.insts[i].flags = b.F.Module.refining(b.Flags, o, t)
 	b.Insert(i)
 	return b.F.insts[i].result
 }
@@ -164,13 +169,21 @@ func (b *Builder) Access(base Value, indices ...Value) Value {
 		k, _ := m.ConstUint(index)
 		t = m.PartType(t, uint32(k))
 	}
-	i := b.F.NewInst(op.Access, m.PointerTo(m.SpaceOf(p), t, m.AccessOf(p)), 0, b.Span, base)
+	t = m.PointerTo(m.SpaceOf(p), t, m.AccessOf(p))
+	i := b.F.NewInst(op.Access, t, 0, b.Span, base)
 	for _, index := range indices {
 		b.F.AppendArg(i, index)
 	}
-	b.F.insts[i].flags = b.Flags & InBounds
-	b.Insert(i)
-	return b.F.insts[i].result
+	return b.place(i, op.Access, t)
+}
+
+// AccessWithin builds an access that is known to stay within what base points to.
+func (b *Builder) AccessWithin(base Value, indices ...Value) Value {
+	flags := b.Flags
+	b.Flags |= InBounds
+	p := b.Access(base, indices...)
+	b.Flags = flags
+	return p
 }
 
 // Construct builds a composite from its parts.

@@ -91,12 +91,9 @@ func (a *aggregates) each(t ir.Type, body func(index ir.Value)) {
 	body(index)
 	a.b.Continue(loop)
 	a.b.SetBlock(f.Region(loop, 1))
-	flags := a.b.Flags
-	a.b.Flags = 0
 	following := a.b.Op(op.Add, index, m.ConstU32(1))
 	a.b.Next(loop, []ir.Value{following}, a.b.Op(op.Ge, following, m.ConstU32(n)), nil)
 	a.b = outer
-	a.b.Flags = flags
 }
 
 // store replaces the store of a large value where there is a better way.

@@ -98,7 +98,7 @@ func (c *bulkCopier) copy(b *ir.Builder, to, from ir.Value) {
 	if m.KindOf(t) == ir.StructType {
 		for n := range count {
 			member := m.ConstU32(n)
-			c.copy(b, accessWithin(b, to, member), c.part(b, from, member))
+			c.copy(b, b.AccessWithin(to, member), c.part(b, from, member))
 		}
 		return
 	}
@@ -106,7 +106,7 @@ func (c *bulkCopier) copy(b *ir.Builder, to, from ir.Value) {
 	loop := b.Loop()
 	k := c.f.AddLoopParam(loop, m.ConstU32(0))
 	b.SetBlock(c.f.Region(loop, 0))
-	c.copy(b, accessWithin(b, to, k), c.part(b, from, k))
+	c.copy(b, b.AccessWithin(to, k), c.part(b, from, k))
 	b.Continue(loop)
 	b.SetBlock(c.f.Region(loop, 1))
 	next := b.Op(op.Add, k, m.ConstU32(1))
@@ -119,13 +119,5 @@ func (c *bulkCopier) part(b *ir.Builder, from, index ir.Value) ir.Value {
 	if from == ir.NoValue {
 		return from
 	}
-	return accessWithin(b, from, index)
-}
-
-// accessWithin builds an access that is known to stay within its variable.
-func accessWithin(b *ir.Builder, base, index ir.Value) ir.Value {
-	b.Flags = ir.InBounds
-	p := b.Access(base, index)
-	b.Flags = 0
-	return p
+	return b.AccessWithin(from, index)
 }

@@ -122,22 +122,7 @@ func (r *rewriter) op(o op.Op, args ...ir.Value) ir.Value {
 
 // emit builds an operation with an explicit type and attribute.
 func (r *rewriter) emit(o op.Op, t ir.Type, aux uint32, args ...ir.Value) ir.Value {
-	flags := r.b.Flags
-	if !r.floats(t, args) {
-		r.b.Flags = 0
-	}
-	v := r.b.Fold(o, t, aux, args...)
-	r.b.Flags = flags
-	return v
-}
-
-// floats reports whether an operation with this result and these operands is
-// arithmetic on floats, which the flags of the original apply to.
-func (r *rewriter) floats(t ir.Type, args []ir.Value) bool {
-	if r.m.ScalarOf(t).IsFloat() {
-		return true
-	}
-	return len(args) > 0 && r.m.ScalarOf(r.f.TypeOf(args[0])).IsFloat()
+	return r.b.Fold(o, t, aux, args...)
 }
 
 // with returns the type of t's shape with another scalar kind.

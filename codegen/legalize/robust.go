@@ -139,12 +139,10 @@ func (p *protector) guard(i ir.Inst) {
 	condition := p.test(i)
 	test := p.b.If(condition)
 	p.b.SetBlock(f.Region(test, 0))
-	p.b.Flags = ir.InBounds
 	pointer := f.Arg(p.chain[len(p.chain)-1], 0)
 	for n := len(p.chain) - 1; n >= 0; n-- {
-		pointer = p.b.Access(pointer, f.Args(p.chain[n])[1:]...)
+		pointer = p.b.AccessWithin(pointer, f.Args(p.chain[n])[1:]...)
 	}
-	p.b.Flags = 0
 	r := f.Result(i)
 	if r == ir.NoValue || p.uses[r.Index()] == 0 {
 		p.uses[f.Arg(i, 0).Index()]--
@@ -269,9 +267,7 @@ func (p *protector) length(i ir.Inst, n int) int {
 		}
 	} // else a pointer that is no variable's or member's: the length is made here
 	if len(path) > 0 {
-		b.Flags = ir.InBounds
-		base = b.Access(base, path...)
-		b.Flags = 0
+		base = b.AccessWithin(base, path...)
 	}
 	p.lengths = append(p.lengths, knownLength{key: key, length: b.Emit(op.ArrayLength, ir.U32, 0, base)})
 	return len(p.lengths) - 1

@@ -185,20 +185,17 @@ func (w *wordReader) function() {
 			if t, offset, ok := w.place(f.Arg(i, 0)); ok {
 				w.stand(i)
 				w.offsets[f.Result(i)] = w.offset(i, t, offset)
-				w.b.Flags = 0
 				f.Remove(i)
 			}
 		case op.Load:
 			if t, offset, ok := w.place(f.Arg(i, 0)); ok {
 				w.stand(i)
-				w.b.Flags = 0
 				f.Replace(f.Result(i), w.read(t, offset))
 				f.Remove(i)
 			}
 		case op.Copy:
 			if t, offset, ok := w.place(f.Arg(i, 1)); ok {
 				w.stand(i)
-				w.b.Flags = 0
 				w.b.Store(f.Arg(i, 0), w.read(t, offset))
 				f.Remove(i)
 			}
@@ -244,10 +241,7 @@ func (w *wordReader) at(offset ir.Value, bytes uint32) ir.Value {
 // word loads the aligned u32 that holds the byte at an offset.
 func (w *wordReader) word(offset ir.Value) ir.Value {
 	component := w.op(op.And, w.shr(offset, 2), w.m.ConstU32(3))
-	w.b.Flags = ir.InBounds
-	v := w.b.Load(w.b.Access(w.buffer, w.shr(offset, 4), component))
-	w.b.Flags = 0
-	return v
+	return w.b.Load(w.b.AccessWithin(w.buffer, w.shr(offset, 4), component))
 }
 
 // read builds the value of a type at an offset.

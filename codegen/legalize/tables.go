@@ -191,7 +191,7 @@ func (t *tabler) move(b ir.Block) {
 func (t *tabler) member(table ir.Value) ir.Value { return t.m.ConstU32(uint32(t.index(table))) }
 
 func (t *tabler) address(table ir.Value) ir.Value {
-	return accessWithin(&t.b, t.buffer, t.member(table))
+	return t.b.AccessWithin(t.buffer, t.member(table))
 }
 
 // retype makes a pointer into a table one into the buffer.

@@ -510,7 +510,7 @@ func (v *viewer) move(t ir.Type, distance uint32, own ir.Value, into bool) {
 	count, _ := m.Count(t)
 	if m.KindOf(t) == ir.StructType {
 		for n := range count {
-			v.move(m.PartType(t, n), distance+m.PartOffset(t, n), accessWithin(&v.b, own, m.ConstU32(n)), into)
+			v.move(m.PartType(t, n), distance+m.PartOffset(t, n), v.b.AccessWithin(own, m.ConstU32(n)), into)
 		}
 		return
 	}
@@ -519,7 +519,7 @@ func (v *viewer) move(t ir.Type, distance uint32, own ir.Value, into bool) {
 	k := v.f.AddLoopParam(loop, m.ConstU32(0))
 	v.b.SetBlock(v.f.Region(loop, 0))
 	v.at.base = v.plus(base, v.times(k, m.PartOffset(t, 1)>>v.shift(v.at.root)))
-	v.move(m.PartType(t, 0), distance, accessWithin(&v.b, own, k), into)
+	v.move(m.PartType(t, 0), distance, v.b.AccessWithin(own, k), into)
 	v.b.Continue(loop)
 	v.b.SetBlock(v.f.Region(loop, 1))
 	next := v.b.Op(op.Add, k, m.ConstU32(1))

@@ -244,9 +244,7 @@ func (z *zeroer) store(leaves []leaf, place ir.Value) {
 		}
 		pointer := l.variable
 		if len(steps) > 0 {
-			z.b.Flags = ir.InBounds
-			pointer = z.b.Access(pointer, z.indices...)
-			z.b.Flags = 0
+			pointer = z.b.AccessWithin(pointer, z.indices...)
 		}
 		if m.KindOf(l.typ) == ir.AtomicType {
 			z.b.Emit(op.AtomicStore, ir.Void, 0, pointer, m.Zero(m.Element(l.typ)))

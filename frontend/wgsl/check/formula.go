@@ -18,41 +18,20 @@ import (
 // Lowering's builds them in a function.
 type Formula struct {
 	module *ir.Module
-	// checker evaluates, or builder builds and flags are what the mode allows.
+	// checker evaluates, or builder builds.
 	checker *Checker
 	builder *ir.Builder
-	flags   ir.Flags
 }
 
-// Building returns the Formula that builds operations where a builder stands, those
-// whose results are rounded with the flags.
-func Building(m *ir.Module, b *ir.Builder, flags ir.Flags) Formula {
-	return Formula{module: m, builder: b, flags: flags}
-}
-
-// rounding gives, for operations whose results are rounded, the flags that can
-// refine them on floats. The others are exact, or not arithmetic.
-var rounding = [op.Count]ir.Flags{
-	op.Add: ir.Contract | ir.Fast, op.Sub: ir.Contract | ir.Fast, op.Mul: ir.Contract | ir.Fast,
-	op.Dot: ir.Contract | ir.Fast,
-	op.Div: ir.Fast, op.Rem: ir.Fast, op.Fma: ir.Fast, op.Sqrt: ir.Fast, op.InverseSqrt: ir.Fast,
-	op.Sin: ir.Fast, op.Cos: ir.Fast, op.Tan: ir.Fast, op.Asin: ir.Fast, op.Acos: ir.Fast,
-	op.Atan: ir.Fast, op.Atan2: ir.Fast, op.Sinh: ir.Fast, op.Cosh: ir.Fast, op.Tanh: ir.Fast,
-	op.Asinh: ir.Fast, op.Acosh: ir.Fast, op.Atanh: ir.Fast, op.Exp: ir.Fast, op.Exp2: ir.Fast,
-	op.Log: ir.Fast, op.Log2: ir.Fast, op.Pow: ir.Fast,
-}
+// Building returns the Formula that builds operations where a builder stands.
+func Building(m *ir.Module, b *ir.Builder) Formula { return Formula{module: m, builder: b} }
 
 // Apply makes the result, of type t, of an operation.
 func (x *Formula) Apply(o op.Op, t ir.Type, aux uint32, args ...ir.Value) ir.Value {
 	if x.builder == nil {
 		return x.checker.apply(o, t, aux, args...)
 	}
-	if flags := rounding[o] & x.flags; flags != 0 && x.module.ScalarOf(t).IsFloat() {
-		x.builder.Flags = flags
-	}
-	v := x.builder.Emit(o, t, aux, args...)
-	x.builder.Flags = 0
-	return v
+	return x.builder.Emit(o, t, aux, args...)
 }
 
 func (x *Formula) add(t ir.Type, a, b ir.Value) ir.Value { return x.Apply(op.Add, t, 0, a, b) }
@@ -62,10 +41,13 @@ func (x *Formula) dot(t ir.Type, a, b ir.Value) ir.Value { return x.Apply(op.Dot
 
 // exactly makes an operation that no flags refine.
 func (x *Formula) exactly(o op.Op, t ir.Type, args ...ir.Value) ir.Value {
-	flags := x.flags
-	x.flags = 0
+	if x.builder == nil {
+		return x.Apply(o, t, 0, args...)
+	}
+	flags := x.builder.Flags
+	x.builder.Flags = 0
 	v := x.Apply(o, t, 0, args...)
-	x.flags = flags
+	x.builder.Flags = flags
 	return v
 }
 

@@ -74,9 +74,10 @@ func uniformLoad(l *Lowerer, _ *check.Builtin, t ir.Type, args []ir.Value) ir.Va
 		o = op.AtomicLoad
 	}
 	l.b.Barrier(op.WorkgroupMemory)
+	flags := l.b.Flags
 	l.b.Flags = ir.UniformResult
 	v := l.b.Emit(o, t, 0, args[0])
-	l.b.Flags = 0
+	l.b.Flags = flags
 	l.b.Barrier(op.WorkgroupMemory)
 	return v
 }
