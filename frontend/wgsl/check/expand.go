@@ -21,8 +21,6 @@ func (c *Checker) evaluate(row *Builtin, t ir.Type, a []ir.Value) ir.Value {
 			return a[0]
 		}
 		return c.apply(row.Op, t, row.Aux, a...)
-	case ExpandDeterminant:
-		return c.determinant(t, a[0])
 	case ExpandSmoothstep:
 		if !c.smoothstepEdges(t, a[0], a[1]) {
 			return 0
@@ -36,38 +34,6 @@ func (c *Checker) evaluate(row *Builtin, t ir.Type, a []ir.Value) ir.Value {
 		return v
 	}
 	return c.fail("cannot be evaluated")
-}
-
-// determinant expands along the first column: the definition, step by step. What
-// lowering builds takes fewer multiplications and rounds otherwise.
-func (c *Checker) determinant(t ir.Type, matrix ir.Value) ir.Value {
-	n, _ := c.module.Count(c.module.TypeOf(matrix))
-	rows := [4]uint32{0, 1, 2, 3}
-	return c.minor(t, matrix, 0, rows[:n])
-}
-
-// minor is the determinant of the columns from first on, restricted to rows.
-func (c *Checker) minor(t ir.Type, matrix ir.Value, first uint32, rows []uint32) ir.Value {
-	at := func(column, row uint32) ir.Value { return c.formula.Part(c.formula.Part(matrix, column), row) }
-	if len(rows) == 2 {
-		return c.formula.sub(t, c.formula.mul(t, at(first, rows[0]), at(first+1, rows[1])), c.formula.mul(t, at(first, rows[1]), at(first+1, rows[0])))
-	}
-	sum := ir.NoValue
-	for i := range rows {
-		var others [3]uint32
-		n := copy(others[:], rows[:i])
-		n += copy(others[n:], rows[i+1:])
-		product := c.formula.mul(t, at(first, rows[i]), c.minor(t, matrix, first+1, others[:n]))
-		switch {
-		case i == 0:
-			sum = product
-		case i%2 == 1:
-			sum = c.formula.sub(t, sum, product)
-		default:
-			sum = c.formula.add(t, sum, product)
-		}
-	}
-	return sum
 }
 
 // smoothstepEdges checks that constant edges differ.

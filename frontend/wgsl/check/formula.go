@@ -131,11 +131,12 @@ var formulas = [expansions]func(x *Formula, row *Builtin, t ir.Type, a []ir.Valu
 		return x.length(t, x.sub(x.typeOf(a[0]), a[0], a[1]))
 	},
 	ExpandNormalize:   normalize,
-	ExpandCross:       func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value { return x.Cross(t, a[0], a[1]) },
+	ExpandCross:       func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value { return x.cross(t, a[0], a[1]) },
 	ExpandReflect:     reflect,
 	ExpandRefract:     refract,
 	ExpandFaceForward: faceForward,
 	ExpandTranspose:   transpose,
+	ExpandDeterminant: determinant,
 }
 
 // Expand makes the result of a builtin by its formula; ok is false if it has none.
@@ -203,8 +204,8 @@ func normalize(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 	return x.Apply(op.Div, t, 0, a[0], x.Splat(t, x.length(x.module.Element(t), a[0])))
 }
 
-// Cross returns the cross product of vectors of type t.
-func (x *Formula) Cross(t ir.Type, a, b ir.Value) ir.Value {
+// cross returns the cross product of vectors of type t.
+func (x *Formula) cross(t ir.Type, a, b ir.Value) ir.Value {
 	turn := func(v ir.Value, by ...uint32) ir.Value { return x.Apply(op.Shuffle, t, op.EncodeSwizzle(by...), v) }
 	p := x.mul(t, turn(a, 1, 2, 0), turn(b, 2, 0, 1))
 	return x.sub(t, p, x.mul(t, turn(a, 2, 0, 1), turn(b, 1, 2, 0)))
@@ -267,6 +268,46 @@ func transpose(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 	return x.Columns(t, func(row uint32, column ir.Type) ir.Value {
 		return x.Columns(column, func(i uint32, _ ir.Type) ir.Value { return x.Part(columns[i], row) })
 	})
+}
+
+// determinant returns the determinant of a square matrix. That of a 4×4 matrix is
+// Laplace's expansion along two columns: the minors of the first two, times the
+// complementary ones of the last two, with alternating signs.
+func determinant(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	column := x.module.Element(x.typeOf(a[0]))
+	n := x.module.Components(column)
+	var columns [4]ir.Value
+	for i := range n {
+		columns[i] = x.Part(a[0], uint32(i))
+	}
+	switch n {
+	case 2:
+		return x.minor(t, columns[0], columns[1], 0, 1)
+	case 3:
+		return x.dot(t, columns[0], x.cross(column, columns[1], columns[2]))
+	}
+	sum := ir.NoValue
+	for k, rows := range [...][4]uint32{{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}, {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}} {
+		first := x.minor(t, columns[0], columns[1], rows[0], rows[1])
+		product := x.mul(t, first, x.minor(t, columns[2], columns[3], rows[2], rows[3]))
+		switch k {
+		case 0:
+			sum = product
+		case 1, 4: // where the rows' permutation is odd
+			sum = x.sub(t, sum, product)
+		default:
+			sum = x.add(t, sum, product)
+		}
+	}
+	return sum
+}
+
+// minor returns the determinant of two rows of two columns.
+func (x *Formula) minor(t ir.Type, a, b ir.Value, i, j uint32) ir.Value {
+	ai := x.Part(a, i)
+	product := x.mul(t, ai, x.Part(b, j))
+	aj := x.Part(a, j)
+	return x.sub(t, product, x.mul(t, aj, x.Part(b, i)))
 }
 
 // Matrix applies an operator of which at least one operand is a matrix (WGSL §8.7);

@@ -16,7 +16,6 @@ import (
 // arguments; t is the result's type.
 var expansions = [...]func(l *Lowerer, row *check.Builtin, t ir.Type, args []ir.Value) ir.Value{
 	check.NoExpansion:           single,
-	check.ExpandDeterminant:     func(l *Lowerer, _ *check.Builtin, _ ir.Type, a []ir.Value) ir.Value { return l.determinant(a[0]) },
 	check.ExpandCompareExchange: compareExchange,
 	check.ExpandUniformLoad:     uniformLoad,
 	check.ExpandTexture:         onTexture,

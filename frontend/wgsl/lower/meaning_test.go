@@ -176,6 +176,13 @@ var meanings = []struct {
 		let m = mat4x4f(1, 0, 2, 1, 3, 1, 0, 2, 1, 2, 1, 0, 0, 1, 3, 2);
 		out[2] = u32(determinant(m) + 100);
 		out[3] = u32(determinant(transpose(m)) + 100);`, []uint32{10, 18, 124, 124}},
+	{"constant determinants round as executed ones do", `
+		const three = mat3x3f(0.1, 0.7, 1.3, 2.9, 0.3, 1.1, 0.2, 3.7, 0.9);
+		const four = mat4x4f(0.1, 0.7, 1.3, 5.1, 2.9, 0.3, 1.1, 0.6, 0.2, 3.7, 0.9, 4.3, 1.9, 2.3, 0.4, 0.8);
+		var x = three;
+		var y = four;
+		out[0] = u32(bitcast<u32>(determinant(three)) == bitcast<u32>(determinant(x)));
+		out[1] = u32(bitcast<u32>(determinant(four)) == bitcast<u32>(determinant(y)));`, []uint32{1, 1}},
 	{"geometry", `
 		let x = vec3f(3, 4, 0);
 		out[0] = u32(length(x) * 10 + distance(x, vec3f(3, 4, 2)));
