@@ -11,19 +11,48 @@ import (
 // Builder appends instructions to a block, or inserts them before one. It
 // infers result types from the op table. Operands of wrong types are a bug in
 // the caller and panic; the verifier says where.
+//
+// A builder that NewEvaluator returned has no block. It makes constants, and
+// override expressions of what depends on overrides.
 type Builder struct {
 	F *Func
 	// Span and Flags are given to the instructions built next: of the flags, each gets
 	// those that can refine it.
 	Span  source.Span
 	Flags Flags
+	// Folds makes a pure operation on constants the constant that it gives instead of
+	// an instruction.
+	Folds bool
+	// Problem says, as the predicate of a sentence, why an evaluation failed; "" if
+	// none did.
+	Problem string
 
-	block  Block
-	before Inst
+	evaluates bool
+	block     Block
+	before    Inst
 }
 
 // NewBuilder returns a builder at the end of a function's entry block.
 func NewBuilder(f *Func) *Builder { return &Builder{F: f, block: f.Entry} }
+
+// NewEvaluator returns a builder that evaluates with what a module has: each operation
+// on constants is a const-expression (Module.Evaluate), each on overrides an entry of
+// the table of override expressions. After a failure the result is NoValue, and so is
+// that of every operation on it.
+func NewEvaluator(m *Module) Builder {
+	return Builder{F: &Func{Module: m, values: make([]valueRecord, 1)}, evaluates: true}
+}
+
+// Evaluates reports whether NewEvaluator made the builder.
+func (b *Builder) Evaluates() bool { return b.evaluates }
+
+// Fail notes why an evaluation failed, unless one did before, and returns NoValue.
+func (b *Builder) Fail(why string) Value {
+	if b.Problem == "" {
+		b.Problem = why
+	}
+	return NoValue
+}
 
 // SetBlock makes the builder append to a block.
 func (b *Builder) SetBlock(block Block) { b.block, b.before = block, 0 }
@@ -47,26 +76,53 @@ func (b *Builder) Insert(i Inst) Inst {
 	return i
 }
 
-// Emit builds an instruction with an explicit result type and attribute.
+// Emit makes the result of an operation with an explicit result type and attribute. It
+// is the one place where a builder evaluates, folds or appends.
 func (b *Builder) Emit(o op.Op, t Type, aux uint32, args ...Value) Value {
-	i := b.F.NewInst(o, t, aux, b.Span, args...)
-	return b.place(i, o, t)
-}
-
-// place gives an instruction the flags that can refine it and inserts it.
-func (b *Builder) place(i Inst, o op.Op, t Type) Value {
-	b.F.insts[i].flags = b.F.Module.refining(b.Flags, o, t)
-	b.Insert(i)
-	return b.F.insts[i].result
-}
-
-// Fold gives the constant that a pure operation on constants is, and builds the
-// operation if its operands are not all constants.
-func (b *Builder) Fold(o op.Op, t Type, aux uint32, args ...Value) Value {
-	if v, _, ok := b.F.Module.Fold(o, t, aux, args, false); ok {
-		return v
+	switch {
+	case b.evaluates:
+		return b.evaluate(o, t, aux, args)
+	case b.Folds:
+		if v, ok := b.F.Module.Fold(o, t, aux, args); ok {
+			return v
+		}
 	}
-	return b.Emit(o, t, aux, args...)
+	i := b.F.NewInst(o, t, aux, b.Span, args...)
+	made := &b.F.insts[i]
+	if flags := b.Flags & refines[o]; flags&^(Contract|Fast) != 0 || flags != 0 && b.F.Module.ScalarOf(t).IsFloat() {
+		made.flags = flags // rounded operations on integers have none
+	}
+	b.Insert(i)
+	return made.result
+}
+
+// evaluate makes a constant, or an override expression if not all operands are constants.
+func (b *Builder) evaluate(o op.Op, t Type, aux uint32, args []Value) Value {
+	constant := true
+	for _, a := range args {
+		if a == NoValue {
+			return NoValue
+		}
+		constant = constant && a.IsConst()
+	}
+	if !constant {
+		return b.F.Module.AddOverride(Override{ID: -1, Type: t, Op: o, Aux: aux, Span: b.Span}, args...)
+	}
+	v, why := b.F.Module.Evaluate(o, t, aux, args)
+	if v == NoValue {
+		return b.Fail(why)
+	}
+	return v
+}
+
+// Later makes an override expression, even of constants: binding overrides evaluates it.
+func (b *Builder) Later(o op.Op, t Type, args ...Value) Value {
+	return b.F.Module.AddOverride(Override{ID: -1, Type: t, Op: o, Span: b.Span}, args...)
+}
+
+// Choose makes a select of overrides that evaluates only what it chooses.
+func (b *Builder) Choose(t Type, condition, x, y Value) Value {
+	return b.F.Module.AddOverride(Override{ID: -1, Type: t, Op: op.Select, Lazy: true, Span: b.Span}, condition, x, y)
 }
 
 // Op builds an operation whose signature determines the result type: all of
@@ -169,12 +225,9 @@ func (b *Builder) Access(base Value, indices ...Value) Value {
 		k, _ := m.ConstUint(index)
 		t = m.PartType(t, uint32(k))
 	}
-	t = m.PointerTo(m.SpaceOf(p), t, m.AccessOf(p))
-	i := b.F.NewInst(op.Access, t, 0, b.Span, base)
-	for _, index := range indices {
-		b.F.AppendArg(i, index)
-	}
-	return b.place(i, op.Access, t)
+	var few [8]Value
+	args := append(append(few[:0], base), indices...)
+	return b.Emit(op.Access, m.PointerTo(m.SpaceOf(p), t, m.AccessOf(p)), 0, args...)
 }
 
 // AccessWithin builds an access that is known to stay within what base points to.
@@ -191,12 +244,21 @@ func (b *Builder) Construct(t Type, parts ...Value) Value {
 	return b.Emit(op.Construct, t, 0, parts...)
 }
 
-// Splat builds a vector of equal components.
-func (b *Builder) Splat(t Type, x Value) Value { return b.Emit(op.Splat, t, 0, x) }
+// Splat builds a vector of equal components. Of a constant it is one, whether the builder
+// folds or not, and so is Extract's part.
+func (b *Builder) Splat(t Type, x Value) Value {
+	if x.IsConst() {
+		return b.F.Module.ConstSplat(t, b.F.Module.ConstBits(x))
+	}
+	return b.Emit(op.Splat, t, 0, x)
+}
 
 // Extract builds the constant part i of a value.
 func (b *Builder) Extract(x Value, i uint32) Value {
 	m := b.F.Module
+	if x.IsConst() {
+		return m.ConstPart(x, i)
+	}
 	return b.Emit(op.Extract, m.PartType(b.F.TypeOf(x), i), 0, x, m.ConstU32(i))
 }
 

@@ -71,16 +71,6 @@ var refines = [op.Count]Flags{
 	op.Load: UniformResult, op.AtomicLoad: UniformResult,
 }
 
-// refining returns those of the flags that refine an operation with a result of type t:
-// of rounded operations those on integers have none.
-func (m *Module) refining(flags Flags, o op.Op, t Type) Flags {
-	flags &= refines[o]
-	if flags&(Contract|Fast) != 0 && !m.ScalarOf(t).IsFloat() {
-		return 0
-	}
-	return flags
-}
-
 var flagNames = [flagCount]string{"contract", "fast", "uniform", "inbounds"}
 
 // Math says how exact floating-point arithmetic has to be.

@@ -48,7 +48,7 @@ func expandPack(r *rewriter) ir.Value {
 	p := &packings[r.f.Op(r.i)]
 	packed := ir.NoValue
 	for n := range p.lanes {
-		x := r.part(r.x[0], uint32(n))
+		x := r.b.Extract(r.x[0], uint32(n))
 		switch {
 		case p.scale != 0:
 			x = r.normalise(p, x)
@@ -122,7 +122,7 @@ func expandUnpack(r *rewriter) ir.Value {
 		}
 		parts[n] = x
 	}
-	return r.emit(op.Construct, r.t, 0, parts[:p.lanes]...)
+	return r.b.Emit(op.Construct, r.t, 0, parts[:p.lanes]...)
 }
 
 func expandDot4(r *rewriter) ir.Value {

@@ -40,10 +40,16 @@ type rewriter struct {
 	ranges *analysis.Ranges
 }
 
+// newRewriter returns a rewriter that stands nowhere yet. What it builds of constants is
+// a constant.
+func newRewriter(c *opt.Context, m *ir.Module) rewriter {
+	return rewriter{c: c, m: m, b: ir.Builder{Folds: true}}
+}
+
 // run applies rules to all instructions of a module.
 func (table *rules) run(c *opt.Context, m *ir.Module) {
 	r := opt.Scratch[rewriter](c, "rewriter")
-	*r = rewriter{c: c, m: m}
+	*r = newRewriter(c, m)
 	concerned := table.concerned()
 	for _, f := range m.Funcs {
 		if f.Had(&concerned) {
@@ -110,20 +116,8 @@ func (r *rewriter) stand(i ir.Inst) {
 	r.b.Span, r.b.Flags = f.SpanOf(i), f.Flags(i)
 }
 
-// op builds an operation whose operands determine its type. Constant operands
-// give a constant, by the evaluator that everything shares.
-func (r *rewriter) op(o op.Op, args ...ir.Value) ir.Value {
-	t, err := r.f.InferType(o, args)
-	if err != nil {
-		panic("legalize: building " + o.String() + ": " + err.Error())
-	}
-	return r.emit(o, t, 0, args...)
-}
-
-// emit builds an operation with an explicit type and attribute.
-func (r *rewriter) emit(o op.Op, t ir.Type, aux uint32, args ...ir.Value) ir.Value {
-	return r.b.Fold(o, t, aux, args...)
-}
+// op builds an operation whose operands determine its type.
+func (r *rewriter) op(o op.Op, args ...ir.Value) ir.Value { return r.b.Op(o, args...) }
 
 // with returns the type of t's shape with another scalar kind.
 func (r *rewriter) with(t ir.Type, k scalar.Kind) ir.Type { return r.m.WithScalar(t, k) }
@@ -146,7 +140,7 @@ func (r *rewriter) like(t ir.Type, x ir.Value) ir.Value {
 	if n <= 1 {
 		return x
 	}
-	return r.emit(op.Splat, r.m.VectorOf(r.f.TypeOf(x), n), 0, x)
+	return r.b.Splat(r.m.VectorOf(r.f.TypeOf(x), n), x)
 }
 
 // choose builds select(condition, x, y).
@@ -160,7 +154,7 @@ func (r *rewriter) cast(k scalar.Kind, x ir.Value) ir.Value {
 	if r.m.ScalarOf(t) == k {
 		return x
 	}
-	return r.emit(op.Bitcast, r.with(t, k), 0, x)
+	return r.b.Bitcast(r.with(t, k), x)
 }
 
 // bias makes of i32 or u32 the u32 that is greater by 2^31: the order of the one's
@@ -172,16 +166,10 @@ func (r *rewriter) bias(x ir.Value) ir.Value {
 
 // convert converts to another scalar kind.
 func (r *rewriter) convert(k scalar.Kind, x ir.Value) ir.Value {
-	t := r.f.TypeOf(x)
-	if r.m.ScalarOf(t) == k {
+	if r.m.ScalarOf(r.f.TypeOf(x)) == k {
 		return x
 	}
-	return r.emit(op.Convert, r.with(t, k), 0, x)
-}
-
-// part extracts component n of a vector.
-func (r *rewriter) part(x ir.Value, n uint32) ir.Value {
-	return r.emit(op.Extract, r.m.Element(r.f.TypeOf(x)), 0, x, r.m.ConstU32(n))
+	return r.b.Convert(k, x)
 }
 
 // leafReader makes the scalars of a value in memory: each of a kind, so many bytes
@@ -211,7 +199,7 @@ func (r *rewriter) fromWords(k scalar.Kind, distance uint32, word func(distance 
 		return r.convert(k, word(distance))
 	case k.Bits() == 64:
 		pair := r.b.Construct(r.m.VectorOf(ir.U32, 2), word(distance), word(distance+4))
-		return r.emit(op.Bitcast, ir.Type(k), 0, pair)
+		return r.b.Bitcast(ir.Type(k), pair)
 	}
 	return r.cast(k, word(distance))
 }

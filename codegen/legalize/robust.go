@@ -65,8 +65,8 @@ type knownLength struct {
 
 // enter starts a function.
 func (p *protector) enter(c *opt.Context, f *ir.Func) {
-	p.rewriter = rewriter{c: c, m: f.Module, f: f, ranges: opt.Scratch[analysis.Ranges](c, "ranges")}
-	p.b.F = f
+	p.rewriter = newRewriter(c, f.Module)
+	p.f, p.b.F, p.ranges = f, f, opt.Scratch[analysis.Ranges](c, "ranges")
 	p.lengths = p.lengths[:0]
 }
 

@@ -47,8 +47,8 @@ var RobustTextures = opt.Pass{
 			if !f.Had(&textureOps) {
 				continue
 			}
-			p.rewriter = rewriter{c: c, m: m, f: f}
-			p.b.F = f
+			p.rewriter = newRewriter(c, m)
+			p.f, p.b.F = f, f
 			p.numbers = p.numbers[:0]
 			p.function()
 			f.ApplyReplacements()

@@ -34,8 +34,8 @@ var StandardUniforms = opt.Pass{
 			words := m.VectorOf(ir.U32, 4)
 			g.Type = m.PointerTo(m.SpaceOf(g.Type), m.ArrayOf(words, m.ConstU32((m.Size(t)-1)/16+1)), ir.Read)
 			for _, f := range m.Funcs {
-				w := wordReader{rewriter: rewriter{c: c, m: m, f: f}, buffer: ir.GlobalValue(n), typ: t}
-				w.b.F = f
+				w := wordReader{rewriter: newRewriter(c, m), buffer: ir.GlobalValue(n), typ: t}
+				w.f, w.b.F = f, f
 				w.offsets = make([]ir.Value, f.ValueCount())
 				w.function()
 				f.ApplyReplacements()
@@ -254,8 +254,8 @@ func (w *wordReader) read(t ir.Type, offset ir.Value) ir.Value {
 func (w *wordReader) leaf(k scalar.Kind, distance uint32) ir.Value {
 	if k == scalar.F16 {
 		offset := w.at(w.start, distance)
-		pair := w.emit(op.Bitcast, w.m.VectorOf(ir.F16, 2), 0, w.word(offset))
-		return w.emit(op.Extract, ir.F16, 0, pair, w.op(op.And, w.shr(offset, 1), w.m.ConstU32(1)))
+		pair := w.b.Emit(op.Bitcast, w.m.VectorOf(ir.F16, 2), 0, w.word(offset))
+		return w.b.Emit(op.Extract, ir.F16, 0, pair, w.op(op.And, w.shr(offset, 1), w.m.ConstU32(1)))
 	}
 	return w.fromWords(k, distance, func(distance uint32) ir.Value { return w.word(w.at(w.start, distance)) })
 }

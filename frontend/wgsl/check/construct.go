@@ -93,7 +93,7 @@ func (c *Checker) constructScalar(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo
 func (c *Checker) conversion(e syntax.Expr, x *ExprInfo, t ir.Type, a syntax.Expr) {
 	x.Call = ConvertCall
 	if v := c.info.Exprs[a].Value; v != 0 {
-		c.evaluating = c.tree.Expr(e).Span
+		c.b.Span = c.tree.Expr(e).Span
 		if c.module.TypeOf(v) != t {
 			v = c.convertExplicit(t, v)
 		}
@@ -107,10 +107,10 @@ func (c *Checker) conversion(e syntax.Expr, x *ExprInfo, t ir.Type, a syntax.Exp
 func (c *Checker) convertExplicit(t ir.Type, v ir.Value) ir.Value {
 	if c.module.KindOf(t) == ir.MatrixType {
 		return c.formula.Columns(t, func(i uint32, column ir.Type) ir.Value {
-			return c.apply(op.Convert, column, 0, c.formula.Part(v, i))
+			return c.b.Emit(op.Convert, column, 0, c.b.Extract(v, i))
 		})
 	}
-	return c.apply(op.Convert, t, 0, v)
+	return c.b.Emit(op.Convert, t, 0, v)
 }
 
 // constructVector makes a vector from a scalar, a vector to convert, or scalars
@@ -163,11 +163,11 @@ func (c *Checker) constructValue(e syntax.Expr, t ir.Type, arguments []syntax.Ex
 		}
 		c.values = append(c.values, v)
 	}
-	c.evaluating = c.tree.Expr(e).Span
+	c.b.Span = c.tree.Expr(e).Span
 	parts := c.values[mark:]
 	if m.IsVector(t) {
 		if len(parts) == 1 && m.IsScalar(m.TypeOf(parts[0])) {
-			c.setValue(e, c.apply(op.Splat, t, 0, parts[0]))
+			c.setValue(e, c.b.Emit(op.Splat, t, 0, parts[0]))
 			c.values = c.values[:mark]
 			return
 		}
@@ -178,14 +178,14 @@ func (c *Checker) constructValue(e syntax.Expr, t ir.Type, arguments []syntax.Ex
 			for i := range k {
 				flat[at] = v
 				if k > 1 {
-					flat[at] = c.formula.Part(v, uint32(i))
+					flat[at] = c.b.Extract(v, uint32(i))
 				}
 				at++
 			}
 		}
-		c.setValue(e, c.apply(op.Construct, t, 0, flat[:at]...))
+		c.setValue(e, c.b.Emit(op.Construct, t, 0, flat[:at]...))
 	} else {
-		c.setValue(e, c.apply(op.Construct, t, 0, parts...))
+		c.setValue(e, c.b.Emit(op.Construct, t, 0, parts...))
 	}
 	c.values = c.values[:mark]
 }
@@ -230,9 +230,9 @@ func (c *Checker) constructMatrix(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo
 			return
 		}
 	}
-	c.evaluating = n.Span
+	c.b.Span = n.Span
 	c.setValue(e, c.formula.Columns(t, func(i uint32, column ir.Type) ir.Value {
-		return c.apply(op.Construct, column, 0, all[int(i)*rows:int(i+1)*rows]...)
+		return c.b.Emit(op.Construct, column, 0, all[int(i)*rows:int(i+1)*rows]...)
 	}))
 }
 

@@ -15,25 +15,25 @@ func (c *Checker) evaluate(row *Builtin, t ir.Type, a []ir.Value) ir.Value {
 	switch row.Expansion {
 	case NoExpansion:
 		if row.Op == op.Ldexp {
-			return c.apply(op.Ldexp, t, 0, a[0], c.exponent(t, a[1]))
+			return c.b.Emit(op.Ldexp, t, 0, a[0], c.exponent(t, a[1]))
 		}
 		if row.Op == op.Bitcast && c.module.TypeOf(a[0]) == t {
 			return a[0]
 		}
-		return c.apply(row.Op, t, row.Aux, a...)
+		return c.b.Emit(row.Op, t, row.Aux, a...)
 	case ExpandSmoothstep:
 		if !c.smoothstepEdges(t, a[0], a[1]) {
 			return 0
 		}
 	case ExpandNormalize:
 		if c.module.IsZero(a[0]) {
-			return c.fail("normalizes a vector of length zero")
+			return c.b.Fail("normalizes a vector of length zero")
 		}
 	}
 	if v, ok := c.formula.Expand(row, t, a); ok {
 		return v
 	}
-	return c.fail("cannot be evaluated")
+	return c.b.Fail("cannot be evaluated")
 }
 
 // smoothstepEdges checks that constant edges differ.
@@ -44,7 +44,7 @@ func (c *Checker) smoothstepEdges(t ir.Type, low, high ir.Value) bool {
 	k := c.module.ScalarOf(t)
 	for i := range max(c.module.Components(t), 1) {
 		if scalar.ToFloat64(k, c.component(low, i)) == scalar.ToFloat64(k, c.component(high, i)) {
-			c.fail("has equal edges, so that the function is not defined")
+			c.b.Fail("has equal edges, so that the function is not defined")
 			return false
 		}
 	}
@@ -58,7 +58,7 @@ func (c *Checker) exponent(t ir.Type, v ir.Value) ir.Value {
 		k = scalar.AbstractInt
 	}
 	if want := c.module.WithScalar(t, k); c.module.TypeOf(v) != want {
-		return c.apply(op.Convert, want, 0, v)
+		return c.b.Emit(op.Convert, want, 0, v)
 	}
 	return v
 }

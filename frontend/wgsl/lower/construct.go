@@ -58,7 +58,7 @@ func (l *Lowerer) convert(t ir.Type, v ir.Value) ir.Value {
 	}
 	if l.m.KindOf(t) == ir.MatrixType {
 		return l.formula.Columns(t, func(i uint32, column ir.Type) ir.Value {
-			return l.convert(column, l.formula.Part(v, i))
+			return l.convert(column, l.b.Extract(v, i))
 		})
 	}
 	return l.b.Emit(op.Convert, t, 0, v)
@@ -103,7 +103,7 @@ func (l *Lowerer) vector(t ir.Type, args []ir.Value) ir.Value {
 			continue
 		}
 		for i := range l.m.Components(given) {
-			parts[n] = l.formula.Part(a, uint32(i))
+			parts[n] = l.b.Extract(a, uint32(i))
 			n++
 		}
 	}

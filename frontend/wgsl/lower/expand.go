@@ -55,13 +55,13 @@ func single(l *Lowerer, row *check.Builtin, t ir.Type, args []ir.Value) ir.Value
 			args[1] = l.convert(ir.U32, args[1])
 		}
 	}
-	return l.formula.Apply(row.Op, t, row.Aux, args...)
+	return l.b.Emit(row.Op, t, row.Aux, args...)
 }
 
 // compareExchange makes the structure of the old value and whether it was
 // exchanged. The IR's operation never fails spuriously.
 func compareExchange(l *Lowerer, _ *check.Builtin, t ir.Type, args []ir.Value) ir.Value {
-	old := l.formula.Apply(op.AtomicCompareExchange, l.f.TypeOf(args[1]), 0, args...)
+	old := l.b.Emit(op.AtomicCompareExchange, l.f.TypeOf(args[1]), 0, args...)
 	return l.b.Construct(t, old, l.b.Op(op.Eq, old, args[1]))
 }
 

@@ -59,7 +59,7 @@ type Lowerer struct {
 // express yet is added to list.
 func (l *Lowerer) Lower(info *check.Info, options Options, list *diag.List) {
 	l.info, l.tree, l.m, l.list = info, info.Tree, info.Module, list
-	l.formula = check.Building(l.m, &l.b)
+	l.formula = check.NewFormula(l.m, &l.b)
 	l.b.Flags = options.Math.Flags()
 	l.functions = ir.Zeroed(l.functions, len(info.Functions))
 	l.values = ir.Zeroed(l.values, len(info.Objects))
