@@ -60,6 +60,12 @@ func (b *Builder) SetBlock(block Block) { b.block, b.before = block, 0 }
 // SetBefore makes the builder insert before an instruction.
 func (b *Builder) SetBefore(i Inst) { b.block, b.before = b.F.BlockOf(i), i }
 
+// At makes the builder insert before an instruction, with its span and without flags.
+func (b *Builder) At(i Inst) {
+	b.SetBefore(i)
+	b.Span, b.Flags = b.F.SpanOf(i), 0
+}
+
 // Block returns the block that the builder works in.
 func (b *Builder) Block() Block { return b.block }
 
@@ -244,11 +250,15 @@ func (b *Builder) Construct(t Type, parts ...Value) Value {
 	return b.Emit(op.Construct, t, 0, parts...)
 }
 
-// Splat builds a vector of equal components. Of a constant it is one, whether the builder
-// folds or not, and so is Extract's part.
+// Splat widens a scalar to a vector type; with another type, and of a vector, it is the value
+// itself. Of a constant it is one, whether the builder folds or not, and so is Extract's part.
 func (b *Builder) Splat(t Type, x Value) Value {
-	if x.IsConst() {
-		return b.F.Module.ConstSplat(t, b.F.Module.ConstBits(x))
+	m := b.F.Module
+	switch {
+	case !m.IsVector(t) || m.IsVector(b.F.TypeOf(x)):
+		return x
+	case x.IsConst():
+		return m.ConstSplat(t, m.ConstBits(x))
 	}
 	return b.Emit(op.Splat, t, 0, x)
 }
@@ -308,6 +318,22 @@ func (b *Builder) Loop() Inst { return b.Insert(b.F.NewLoop(b.Span)) }
 
 // Scope builds a scope; its block is Region(i, 0).
 func (b *Builder) Scope() Inst { return b.Insert(b.F.NewScope(b.Span)) }
+
+// Count builds a loop whose body is built with each number below n, at least 1, and stands
+// behind it afterwards.
+func (b *Builder) Count(n uint32, body func(k Value)) {
+	f, m := b.F, b.F.Module
+	loop := b.Loop()
+	behind := *b
+	k := f.AddLoopParam(loop, m.ConstU32(0))
+	b.SetBlock(f.Region(loop, 0))
+	body(k)
+	b.Continue(loop)
+	b.SetBlock(f.Region(loop, 1))
+	next := b.Op(op.Add, k, m.ConstU32(1))
+	b.Next(loop, []Value{next}, b.Op(op.Ge, next, m.ConstU32(n)), nil)
+	*b = behind
+}
 
 // Exit leaves a control instruction with its results.
 func (b *Builder) Exit(target Inst, results ...Value) {

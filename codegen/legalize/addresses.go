@@ -110,8 +110,7 @@ func (a *addresser) access(i ir.Inst) {
 	base := f.TypeOf(f.Arg(i, 0))
 	t := m.Element(base)
 	k := offsetKind(m.SpaceOf(base))
-	a.b.SetBefore(i)
-	a.b.Span = f.SpanOf(i)
+	a.b.At(i)
 	for n := 1; n < len(f.Args(i)); n++ {
 		index := f.Arg(i, n)
 		if m.KindOf(t) == ir.StructType {

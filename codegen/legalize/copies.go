@@ -212,6 +212,5 @@ func copyInstead(f *ir.Func, store ir.Inst, from ir.Value) {
 }
 
 func (k *keeper) at(i ir.Inst) {
-	k.b.SetBefore(i)
-	k.b.Span = k.f.SpanOf(i)
+	k.b.At(i)
 }

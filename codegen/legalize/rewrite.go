@@ -112,8 +112,8 @@ func (r *rewriter) stand(i ir.Inst) {
 	if len(args) > 0 {
 		r.kind = r.m.ScalarOf(f.TypeOf(args[0]))
 	}
-	r.b.SetBefore(i)
-	r.b.Span, r.b.Flags = f.SpanOf(i), f.Flags(i)
+	r.b.At(i)
+	r.b.Flags = f.Flags(i)
 }
 
 // op builds an operation whose operands determine its type.
@@ -128,7 +128,7 @@ func (r *rewriter) integer(t ir.Type, x int64) ir.Value { return r.m.ConstInt(t,
 // float returns a constant of a float type, all components alike, rounded to
 // the type.
 func (r *rewriter) float(t ir.Type, x float64) ir.Value {
-	return r.m.ConstSplat(t, scalar.FromFloat64(r.m.ScalarOf(t), x))
+	return r.m.ConstFloat(t, x)
 }
 
 // bits returns a constant with all components of the given storage.

@@ -183,8 +183,7 @@ func (p *protector) follow(pointer ir.Value) (unproved bool) {
 // test builds, before an instruction, whether the accesses that follow found are
 // in range, and leaves the tests that this takes in tests.
 func (p *protector) test(i ir.Inst) ir.Value {
-	p.b.SetBefore(i)
-	p.b.Span, p.b.Flags = p.f.SpanOf(i), 0
+	p.b.At(i)
 	p.tests = p.tests[:0]
 	condition := ir.NoValue
 	for n := len(p.chain) - 1; n >= 0; n-- {
@@ -311,8 +310,7 @@ func (p *protector) clamp(i ir.Inst) {
 		f.Remove(i)
 		return
 	}
-	p.b.SetBefore(i)
-	p.b.Span, p.b.Flags = f.SpanOf(i), 0
+	p.b.At(i)
 	t := p.m.Element(f.TypeOf(f.Arg(i, 0)))
 	for n := range f.Args(i)[1:] {
 		index := f.Arg(i, n+1)

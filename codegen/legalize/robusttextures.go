@@ -236,6 +236,5 @@ func (p *textureClamper) number(i ir.Inst, query op.Op) int {
 
 // before makes an instruction the one that others are built before.
 func (p *textureClamper) before(i ir.Inst) {
-	p.b.SetBefore(i)
-	p.b.Span, p.b.Flags = p.f.SpanOf(i), 0
+	p.b.At(i)
 }

@@ -69,8 +69,7 @@ func (s *spiller) indexed(i ir.Inst, index int) bool {
 
 func (s *spiller) builder(i ir.Inst) *ir.Builder {
 	b := ir.NewBuilder(s.f)
-	b.SetBefore(i)
-	b.Span = s.f.SpanOf(i)
+	b.At(i)
 	return b
 }
 

@@ -156,8 +156,7 @@ func (t *tabler) move(b ir.Block) {
 	}
 	for i := f.First(b); i != 0; {
 		next := f.Next(i)
-		t.b.SetBefore(i)
-		t.b.Span = f.SpanOf(i)
+		t.b.At(i)
 		if v := t.stored(i); v != ir.NoValue {
 			t.b.Emit(op.Copy, ir.Void, 0, f.Arg(i, 0), t.address(v))
 			f.Remove(i)

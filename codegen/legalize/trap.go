@@ -123,8 +123,7 @@ func (t *trap) checkIndex(i ir.Inst) {
 	if !ok || t.ranges.Proves(i, 0) {
 		return
 	}
-	t.b.SetBefore(i)
-	t.b.Span, t.b.Flags = f.SpanOf(i), 0
+	t.b.At(i)
 	index := t.unsigned(given)
 	length := t.integer(f.TypeOf(index), int64(count))
 	test := t.op(op.Lt, index, length)

@@ -514,15 +514,10 @@ func (v *viewer) move(t ir.Type, distance uint32, own ir.Value, into bool) {
 		}
 		return
 	}
-	outside, base := v.b, v.at.base
-	loop := v.b.Loop()
-	k := v.f.AddLoopParam(loop, m.ConstU32(0))
-	v.b.SetBlock(v.f.Region(loop, 0))
-	v.at.base = v.plus(base, v.times(k, m.PartOffset(t, 1)>>v.shift(v.at.root)))
-	v.move(m.PartType(t, 0), distance, v.b.AccessWithin(own, k), into)
-	v.b.Continue(loop)
-	v.b.SetBlock(v.f.Region(loop, 1))
-	next := v.b.Op(op.Add, k, m.ConstU32(1))
-	v.b.Next(loop, []ir.Value{next}, v.b.Op(op.Ge, next, m.ConstU32(count)), nil)
-	v.b, v.at.base = outside, base
+	base := v.at.base
+	v.b.Count(count, func(k ir.Value) {
+		v.at.base = v.plus(base, v.times(k, m.PartOffset(t, 1)>>v.shift(v.at.root)))
+		v.move(m.PartType(t, 0), distance, v.b.AccessWithin(own, k), into)
+	})
+	v.at.base = base
 }

@@ -144,7 +144,7 @@ func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.
 	c.b.Span = c.tree.Expr(e).Span
 	if o != op.ExtractBits && o != op.InsertBits {
 		for i := range values {
-			args[i] = c.formula.Splat(t, args[i])
+			args[i] = c.b.Splat(t, args[i])
 		}
 	}
 	c.check(c.b.Later(o, t, args[:len(values)]...))

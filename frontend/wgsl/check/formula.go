@@ -48,19 +48,6 @@ func (x *Formula) compare(o op.Op, a, b ir.Value) ir.Value {
 	return x.b.Emit(o, x.module.WithScalar(x.typeOf(a), scalar.Bool), 0, a, b)
 }
 
-// Number returns the constant n of a float scalar or vector type.
-func (x *Formula) Number(t ir.Type, n float64) ir.Value {
-	return x.module.ConstSplat(t, scalar.FromFloat64(x.module.ScalarOf(t), n))
-}
-
-// Splat widens a scalar to a vector type; a vector stays as it is.
-func (x *Formula) Splat(t ir.Type, v ir.Value) ir.Value {
-	if !x.module.IsVector(t) || x.module.IsVector(x.typeOf(v)) {
-		return v
-	}
-	return x.b.Splat(t, v)
-}
-
 // Columns constructs a value of a matrix or vector type from its parts.
 func (x *Formula) Columns(t ir.Type, f func(i uint32, part ir.Type) ir.Value) ir.Value {
 	var parts [4]ir.Value
@@ -78,7 +65,7 @@ var formulas = [expansions]func(x *Formula, row *Builtin, t ir.Type, a []ir.Valu
 		return x.b.Emit(op.Select, t, 0, a[2], a[1], a[0])
 	},
 	ExpandArithmetic: func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.b.Emit(row.Op, t, 0, x.Splat(t, a[0]), x.Splat(t, a[1]))
+		return x.b.Emit(row.Op, t, 0, x.b.Splat(t, a[0]), x.b.Splat(t, a[1]))
 	},
 	ExpandMatrix: func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value {
 		return x.Matrix(row.Op, t, a[0], a[1])
@@ -131,31 +118,31 @@ func frexp(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 // mix is x·(1-z) + y·z.
 func mix(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 	given := x.typeOf(a[2])
-	rest := x.Splat(t, x.sub(given, x.Number(given, 1), a[2]))
-	z := x.Splat(t, a[2])
+	rest := x.b.Splat(t, x.sub(given, x.module.ConstFloat(given, 1), a[2]))
+	z := x.b.Splat(t, a[2])
 	return x.add(t, x.mul(t, a[0], rest), x.mul(t, a[1], z))
 }
 
 func step(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
-	return x.b.Emit(op.Select, t, 0, x.compare(op.Le, a[0], a[1]), x.Number(t, 1), x.Number(t, 0))
+	return x.b.Emit(op.Select, t, 0, x.compare(op.Le, a[0], a[1]), x.module.ConstFloat(t, 1), x.module.ConstFloat(t, 0))
 }
 
 // smoothstep is s·s·(3-2s) with s = clamp((x-low)/(high-low), 0, 1).
 func smoothstep(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 	ratio := x.b.Emit(op.Div, t, 0, x.sub(t, a[2], a[0]), x.sub(t, a[1], a[0]))
-	s := x.b.Emit(op.Clamp, t, 0, ratio, x.Number(t, 0), x.Number(t, 1))
-	slope := x.sub(t, x.Number(t, 3), x.mul(t, x.Number(t, 2), s))
+	s := x.b.Emit(op.Clamp, t, 0, ratio, x.module.ConstFloat(t, 0), x.module.ConstFloat(t, 1))
+	slope := x.sub(t, x.module.ConstFloat(t, 3), x.mul(t, x.module.ConstFloat(t, 2), s))
 	return x.mul(t, x.mul(t, s, s), slope)
 }
 
 func saturate(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
-	return x.b.Emit(op.Clamp, t, 0, a[0], x.Number(t, 0), x.Number(t, 1))
+	return x.b.Emit(op.Clamp, t, 0, a[0], x.module.ConstFloat(t, 0), x.module.ConstFloat(t, 1))
 }
 
 // scaled makes functions that multiply by a constant.
 func scaled(factor float64) func(*Formula, *Builtin, ir.Type, []ir.Value) ir.Value {
 	return func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.mul(t, a[0], x.Number(t, factor))
+		return x.mul(t, a[0], x.module.ConstFloat(t, factor))
 	}
 }
 
@@ -168,7 +155,7 @@ func (x *Formula) length(t ir.Type, v ir.Value) ir.Value {
 }
 
 func normalize(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
-	return x.b.Emit(op.Div, t, 0, a[0], x.Splat(t, x.length(x.module.Element(t), a[0])))
+	return x.b.Emit(op.Div, t, 0, a[0], x.b.Splat(t, x.length(x.module.Element(t), a[0])))
 }
 
 // cross returns the cross product of vectors of type t.
@@ -181,28 +168,28 @@ func (x *Formula) cross(t ir.Type, a, b ir.Value) ir.Value {
 // reflect is x - 2·dot(y, x)·y.
 func reflect(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 	s := x.module.Element(t)
-	twice := x.mul(s, x.Number(s, 2), x.dot(s, a[1], a[0]))
-	return x.sub(t, a[0], x.mul(t, x.Splat(t, twice), a[1]))
+	twice := x.mul(s, x.module.ConstFloat(s, 2), x.dot(s, a[1], a[0]))
+	return x.sub(t, a[0], x.mul(t, x.b.Splat(t, twice), a[1]))
 }
 
 // refract is ratio·x - (ratio·d + √k)·y with d = dot(y, x) and
 // k = 1 - ratio²·(1 - d²), or zero where k is negative.
 func refract(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 	s, ratio := x.module.Element(t), a[2]
-	one := x.Number(s, 1)
+	one := x.module.ConstFloat(s, 1)
 	d := x.dot(s, a[1], a[0])
 	sine := x.sub(s, one, x.mul(s, d, d))
 	k := x.sub(s, one, x.mul(s, x.mul(s, ratio, ratio), sine))
 	return x.unlessNegative(t, k, func() ir.Value {
 		along := x.add(s, x.mul(s, ratio, d), x.b.Emit(op.Sqrt, s, 0, k))
-		return x.sub(t, x.mul(t, x.Splat(t, ratio), a[0]), x.mul(t, x.Splat(t, along), a[1]))
+		return x.sub(t, x.mul(t, x.b.Splat(t, ratio), a[0]), x.mul(t, x.b.Splat(t, along), a[1]))
 	})
 }
 
 // unlessNegative makes a value of type t, or zero where k is negative. There the
 // value is not evaluated.
 func (x *Formula) unlessNegative(t ir.Type, k ir.Value, f func() ir.Value) ir.Value {
-	zero, v := x.Number(x.module.Element(t), 0), ir.NoValue
+	zero, v := x.module.ConstFloat(x.module.Element(t), 0), ir.NoValue
 	if !x.b.Evaluates() {
 		v = f()
 		return x.b.Emit(op.Select, t, 0, x.compare(op.Lt, k, zero), x.module.Zero(t), v)
@@ -221,7 +208,7 @@ func (x *Formula) unlessNegative(t ir.Type, k ir.Value, f func() ir.Value) ir.Va
 // faceForward is x where dot(y, z) is negative, else -x.
 func faceForward(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 	s := x.module.Element(t)
-	facing := x.compare(op.Lt, x.dot(s, a[1], a[2]), x.Number(s, 0))
+	facing := x.compare(op.Lt, x.dot(s, a[1], a[2]), x.module.ConstFloat(s, 0))
 	return x.b.Emit(op.Select, t, 0, facing, a[0], x.b.Emit(op.Neg, t, 0, a[0]))
 }
 
@@ -301,7 +288,7 @@ func (x *Formula) Matrix(o op.Op, t ir.Type, a, b ir.Value) ir.Value {
 
 // scale returns matrix · factor.
 func (x *Formula) scale(t ir.Type, matrix, factor ir.Value) ir.Value {
-	s := x.Splat(x.module.Element(t), factor)
+	s := x.b.Splat(x.module.Element(t), factor)
 	return x.Columns(t, func(i uint32, column ir.Type) ir.Value { return x.mul(column, x.b.Extract(matrix, i), s) })
 }
 
@@ -314,7 +301,7 @@ func (x *Formula) transform(matrix, v ir.Value) ir.Value {
 	sum := ir.NoValue
 	for i := range n {
 		part := x.b.Extract(matrix, i)
-		product := x.mul(column, part, x.Splat(column, x.b.Extract(v, i)))
+		product := x.mul(column, part, x.b.Splat(column, x.b.Extract(v, i)))
 		if i == 0 {
 			sum = product
 		} else {

@@ -72,7 +72,7 @@ func (l *Lowerer) construct(t ir.Type, args []ir.Value) ir.Value {
 	if len(args) == 1 && kind != ir.ArrayType && kind != ir.StructType {
 		given := l.f.TypeOf(args[0])
 		if l.m.IsScalar(given) && l.m.IsVector(t) {
-			return l.formula.Splat(t, l.convert(l.m.Element(t), args[0]))
+			return l.b.Splat(t, l.convert(l.m.Element(t), args[0]))
 		}
 		return l.convert(t, args[0])
 	}

@@ -105,9 +105,9 @@ func (l *Lowerer) arithmetic(token syntax.Token, t ir.Type, a, b ir.Value) ir.Va
 	case na == 0 || nb == 0:
 		return l.formula.Matrix(o, t, a, b)
 	case na < nb:
-		a = l.formula.Splat(tb, a)
+		a = l.b.Splat(tb, a)
 	case nb < na:
-		b = l.formula.Splat(ta, b)
+		b = l.b.Splat(ta, b)
 	}
 	return l.b.Emit(o, t, 0, a, b)
 }
