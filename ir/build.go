@@ -282,13 +282,22 @@ func (b *Builder) Shuffle(x Value, components ...uint32) Value {
 	return b.Emit(op.Shuffle, m.VectorOf(t, len(components)), op.EncodeSwizzle(components...), x)
 }
 
-// Convert builds a conversion of a scalar or vector to another scalar kind.
+// Convert builds a conversion of a scalar or vector to a scalar kind, if that is another.
 func (b *Builder) Convert(k scalar.Kind, x Value) Value {
-	return b.Emit(op.Convert, b.F.Module.WithScalar(b.F.TypeOf(x), k), 0, x)
+	t := b.F.TypeOf(x)
+	if b.F.Module.ScalarOf(t) == k {
+		return x
+	}
+	return b.Emit(op.Convert, b.F.Module.WithScalar(t, k), 0, x)
 }
 
-// Bitcast builds a reinterpretation of the bits.
-func (b *Builder) Bitcast(t Type, x Value) Value { return b.Emit(op.Bitcast, t, 0, x) }
+// Bitcast builds a reinterpretation of the bits as a type, if that is another.
+func (b *Builder) Bitcast(t Type, x Value) Value {
+	if b.F.TypeOf(x) == t {
+		return x
+	}
+	return b.Emit(op.Bitcast, t, 0, x)
+}
 
 // Barrier builds a workgroup barrier that orders the given memories.
 func (b *Builder) Barrier(memory op.Memory) {

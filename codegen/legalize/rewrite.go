@@ -150,11 +150,7 @@ func (r *rewriter) choose(condition, x, y ir.Value) ir.Value {
 
 // cast reinterprets bits as another scalar kind of the same width.
 func (r *rewriter) cast(k scalar.Kind, x ir.Value) ir.Value {
-	t := r.f.TypeOf(x)
-	if r.m.ScalarOf(t) == k {
-		return x
-	}
-	return r.b.Bitcast(r.with(t, k), x)
+	return r.b.Bitcast(r.with(r.f.TypeOf(x), k), x)
 }
 
 // bias makes of i32 or u32 the u32 that is greater by 2^31: the order of the one's
@@ -162,14 +158,6 @@ func (r *rewriter) cast(k scalar.Kind, x ir.Value) ir.Value {
 func (r *rewriter) bias(x ir.Value) ir.Value {
 	u := r.cast(scalar.U32, x)
 	return r.op(op.Xor, u, r.bits(r.f.TypeOf(u), 1<<31))
-}
-
-// convert converts to another scalar kind.
-func (r *rewriter) convert(k scalar.Kind, x ir.Value) ir.Value {
-	if r.m.ScalarOf(r.f.TypeOf(x)) == k {
-		return x
-	}
-	return r.b.Convert(k, x)
 }
 
 // leafReader makes the scalars of a value in memory: each of a kind, so many bytes
@@ -196,7 +184,7 @@ func (r *rewriter) compose(t ir.Type, distance uint32, from leafReader) ir.Value
 func (r *rewriter) fromWords(k scalar.Kind, distance uint32, word func(distance uint32) ir.Value) ir.Value {
 	switch {
 	case k == scalar.Bool:
-		return r.convert(k, word(distance))
+		return r.b.Convert(k, word(distance))
 	case k.Bits() == 64:
 		pair := r.b.Construct(r.m.VectorOf(ir.U32, 2), word(distance), word(distance+4))
 		return r.b.Bitcast(ir.Type(k), pair)

@@ -226,7 +226,7 @@ func (p *protector) count(i ir.Inst, n int, t, unsigned ir.Type) ir.Value {
 	if count, ok := p.m.Count(t); ok {
 		return p.integer(unsigned, int64(count))
 	}
-	return p.convert(p.m.ScalarOf(unsigned), p.lengths[p.length(i, n)].length)
+	return p.b.Convert(p.m.ScalarOf(unsigned), p.lengths[p.length(i, n)].length)
 }
 
 // last returns one less.
@@ -241,7 +241,7 @@ func (p *protector) last(i ir.Inst, n int, t, unsigned ir.Type) ir.Value {
 		b.SetBefore(p.f.Next(made))
 		l.last = b.Op(op.Sub, l.length, p.m.ConstU32(1))
 	}
-	return p.convert(p.m.ScalarOf(unsigned), l.last)
+	return p.b.Convert(p.m.ScalarOf(unsigned), l.last)
 }
 
 // length returns the place in lengths of the runtime-sized array that the first

@@ -100,13 +100,13 @@ func scalarBitcast(r *rewriter) ir.Value {
 		pair := r.m.VectorOf(r.m.Element(from), 2)
 		for k := range n {
 			halves := r.construct(pair, []ir.Value{r.component(r.x[0], 2*k), r.component(r.x[0], 2*k+1)})
-			parts[k] = r.b.Emit(op.Bitcast, r.m.Element(r.t), 0, halves)
+			parts[k] = r.b.Bitcast(r.m.Element(r.t), halves)
 		}
 		return r.construct(r.t, parts[:n])
 	}
 	pair := r.m.VectorOf(r.m.Element(r.t), 2)
 	for k := range have {
-		halves := r.b.Emit(op.Bitcast, pair, 0, r.component(r.x[0], k))
+		halves := r.b.Bitcast(pair, r.component(r.x[0], k))
 		parts[2*k], parts[2*k+1] = r.b.Extract(halves, 0), r.b.Extract(halves, 1)
 	}
 	return r.construct(r.t, parts[:n])

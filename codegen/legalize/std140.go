@@ -223,7 +223,7 @@ func (w *wordReader) offset(i ir.Inst, t ir.Type, offset ir.Value) ir.Value {
 			t = w.m.PartType(t, uint32(n))
 			continue
 		}
-		index = w.convert(scalar.U32, index)
+		index = w.b.Convert(scalar.U32, index)
 		offset = w.op(op.Add, offset, w.op(op.Mul, index, w.m.ConstU32(w.m.PartOffset(t, 1))))
 		t = w.m.PartType(t, 0)
 	}
@@ -254,7 +254,7 @@ func (w *wordReader) read(t ir.Type, offset ir.Value) ir.Value {
 func (w *wordReader) leaf(k scalar.Kind, distance uint32) ir.Value {
 	if k == scalar.F16 {
 		offset := w.at(w.start, distance)
-		pair := w.b.Emit(op.Bitcast, w.m.VectorOf(ir.F16, 2), 0, w.word(offset))
+		pair := w.b.Bitcast(w.m.VectorOf(ir.F16, 2), w.word(offset))
 		return w.b.Emit(op.Extract, ir.F16, 0, pair, w.op(op.And, w.shr(offset, 1), w.m.ConstU32(1)))
 	}
 	return w.fromWords(k, distance, func(distance uint32) ir.Value { return w.word(w.at(w.start, distance)) })

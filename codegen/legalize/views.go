@@ -333,7 +333,7 @@ func (v *viewer) access(i ir.Inst, p viewPlace) {
 			t = m.PartType(t, uint32(n))
 			continue
 		}
-		index = v.convert(scalar.U32, index)
+		index = v.b.Convert(scalar.U32, index)
 		base := v.plus(p.base, v.times(index, m.PartOffset(t, 1)>>shift))
 		if v.guards() {
 			base = v.within(v.op(op.Lt, index, v.count(t, v.x[0], constant)), base)
@@ -411,7 +411,7 @@ func (v *viewer) word(distance uint32) ir.Value {
 	}
 	low := v.b.Load(v.element(distance))
 	high := v.b.Load(v.element(distance + 2))
-	return v.b.Emit(op.Bitcast, ir.U32, 0, v.b.Emit(op.Construct, v.m.VectorOf(ir.F16, 2), 0, low, high))
+	return v.b.Bitcast(ir.U32, v.b.Construct(v.m.VectorOf(ir.F16, 2), low, high))
 }
 
 // leaf loads a scalar.
@@ -427,13 +427,13 @@ func (v *viewer) setLeaf(k scalar.Kind, distance uint32, x ir.Value) {
 	halves := v.shift(v.at.root) == 1
 	switch {
 	case k == scalar.Bool:
-		v.setLeaf(scalar.U32, distance, v.convert(scalar.U32, x))
+		v.setLeaf(scalar.U32, distance, v.b.Convert(scalar.U32, x))
 	case k.Bits() == 64:
-		pair := v.b.Emit(op.Bitcast, v.m.VectorOf(ir.U32, 2), 0, x)
+		pair := v.b.Bitcast(v.m.VectorOf(ir.U32, 2), x)
 		v.setLeaf(scalar.U32, distance, v.b.Extract(pair, 0))
 		v.setLeaf(scalar.U32, distance+4, v.b.Extract(pair, 1))
 	case halves && k != scalar.F16:
-		pair := v.b.Emit(op.Bitcast, v.m.VectorOf(ir.F16, 2), 0, x)
+		pair := v.b.Bitcast(v.m.VectorOf(ir.F16, 2), x)
 		v.setLeaf(scalar.F16, distance, v.b.Extract(pair, 0))
 		v.setLeaf(scalar.F16, distance+2, v.b.Extract(pair, 1))
 	case halves:

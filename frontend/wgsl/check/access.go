@@ -136,10 +136,7 @@ func (c *Checker) checkBelow(e syntax.Expr, index, count ir.Value) {
 
 // unsigned returns a known i32 or u32 as u32, a negative one as a large one.
 func (c *Checker) unsigned(v ir.Value) ir.Value {
-	if v == 0 || c.module.TypeOf(v) == ir.U32 {
-		return v
-	}
-	return c.b.Emit(op.Bitcast, ir.U32, 0, v)
+	return c.b.Bitcast(ir.U32, v)
 }
 
 // member types a.b: a member of a structure, or a swizzle.

@@ -17,8 +17,8 @@ func (c *Checker) evaluate(row *Builtin, t ir.Type, a []ir.Value) ir.Value {
 		if row.Op == op.Ldexp {
 			return c.b.Emit(op.Ldexp, t, 0, a[0], c.exponent(t, a[1]))
 		}
-		if row.Op == op.Bitcast && c.module.TypeOf(a[0]) == t {
-			return a[0]
+		if row.Op == op.Bitcast {
+			return c.b.Bitcast(t, a[0])
 		}
 		return c.b.Emit(row.Op, t, row.Aux, a...)
 	case ExpandSmoothstep:

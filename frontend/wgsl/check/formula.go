@@ -58,6 +58,46 @@ func (x *Formula) Columns(t ir.Type, f func(i uint32, part ir.Type) ir.Value) ir
 	return x.b.Emit(op.Construct, t, 0, parts[:n]...)
 }
 
+// Convert returns a scalar, vector or matrix with the scalar kind of type t.
+func (x *Formula) Convert(t ir.Type, v ir.Value) ir.Value {
+	if x.module.KindOf(t) == ir.MatrixType && x.typeOf(v) != t {
+		return x.Columns(t, func(i uint32, column ir.Type) ir.Value { return x.Convert(column, x.b.Extract(v, i)) })
+	}
+	return x.b.Convert(x.module.ScalarOf(t), v)
+}
+
+// Construct makes a value of type t: an array or structure of its parts, a matrix of
+// columns or scalars, a vector of scalars and vectors, or of one scalar for all
+// components (WGSL §17.1.1).
+func (x *Formula) Construct(t ir.Type, args []ir.Value) ir.Value {
+	m := x.module
+	switch kind := m.KindOf(t); {
+	case kind == ir.VectorType && len(args) == 1:
+		return x.b.Splat(t, x.Convert(t, args[0]))
+	case kind == ir.VectorType:
+		var parts [4]ir.Value
+		n := 0
+		for _, a := range args {
+			if m.IsScalar(x.typeOf(a)) {
+				parts[n] = a
+				n++
+				continue
+			}
+			for i := range m.Components(x.typeOf(a)) {
+				parts[n] = x.b.Extract(a, uint32(i))
+				n++
+			}
+		}
+		return x.b.Construct(t, parts[:n]...)
+	case kind == ir.MatrixType && m.IsScalar(x.typeOf(args[0])):
+		rows := m.Components(m.Element(t))
+		return x.Columns(t, func(i uint32, column ir.Type) ir.Value {
+			return x.b.Construct(column, args[int(i)*rows:int(i+1)*rows]...)
+		})
+	}
+	return x.b.Construct(t, args...)
+}
+
 // formulas holds the functions that make builtins from their arguments; t is the
 // result's type.
 var formulas = [expansions]func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value{

@@ -45,14 +45,14 @@ func (l *Lowerer) builtin(row *check.Builtin, t ir.Type, args []ir.Value) ir.Val
 // single makes a builtin that is one operation. The lane arguments of subgroup
 // functions may be i32, of which the IR's operations know nothing.
 func single(l *Lowerer, row *check.Builtin, t ir.Type, args []ir.Value) ir.Value {
-	if row.Op == op.Bitcast && l.f.TypeOf(args[0]) == t {
-		return args[0]
+	if row.Op == op.Bitcast {
+		return l.b.Bitcast(t, args[0])
 	}
 	if row.Flags&check.NeedsSubgroups != 0 && len(args) == 2 {
 		if lane, ok := l.m.ConstUint(args[1]); ok {
 			args[1] = l.m.ConstU32(uint32(lane))
 		} else {
-			args[1] = l.convert(ir.U32, args[1])
+			args[1] = l.formula.Convert(ir.U32, args[1])
 		}
 	}
 	return l.b.Emit(row.Op, t, row.Aux, args...)
