@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file makes the builtins that are no single operation, and the arithmetic of
-// matrices, by the formulas of WGSL §17. Where WGSL §15.7.4 derives a function's
+// This file makes the builtins that are no single operation, conversions, constructors
+// and the arithmetic of matrices, by the formulas of WGSL §17. Where WGSL §15.7.4 derives a function's
 // accuracy from a formula, that formula is used. The checker evaluates with them and
 // lowering builds with them.
 
