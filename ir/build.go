@@ -11,25 +11,60 @@ import (
 // Builder appends instructions to a block, or inserts them before one. It
 // infers result types from the op table. Operands of wrong types are a bug in
 // the caller and panic; the verifier says where.
+//
+// A builder that NewEvaluator returned has no block. It makes constants, and
+// override expressions of what depends on overrides.
 type Builder struct {
 	F *Func
-	// Span and Flags are given to the instructions built next. Flags reach only
-	// operations on floats and memory accesses.
+	// Span and Flags are given to the instructions built next: of the flags, each gets
+	// those that can refine it.
 	Span  source.Span
 	Flags Flags
+	// Folds makes a pure operation on constants the constant that it gives instead of
+	// an instruction.
+	Folds bool
+	// Problem says, as the predicate of a sentence, why an evaluation failed; "" if
+	// none did.
+	Problem string
 
-	block  Block
-	before Inst
+	evaluates bool
+	block     Block
+	before    Inst
 }
 
 // NewBuilder returns a builder at the end of a function's entry block.
 func NewBuilder(f *Func) *Builder { return &Builder{F: f, block: f.Entry} }
+
+// NewEvaluator returns a builder that evaluates with what a module has: each operation
+// on constants is a const-expression (Module.Evaluate), each on overrides an entry of
+// the table of override expressions. After a failure the result is NoValue, and so is
+// that of every operation on it.
+func NewEvaluator(m *Module) Builder {
+	return Builder{F: &Func{Module: m, values: make([]valueRecord, 1)}, evaluates: true}
+}
+
+// Evaluates reports whether NewEvaluator made the builder.
+func (b *Builder) Evaluates() bool { return b.evaluates }
+
+// Fail notes why an evaluation failed, unless one did before, and returns NoValue.
+func (b *Builder) Fail(why string) Value {
+	if b.Problem == "" {
+		b.Problem = why
+	}
+	return NoValue
+}
 
 // SetBlock makes the builder append to a block.
 func (b *Builder) SetBlock(block Block) { b.block, b.before = block, 0 }
 
 // SetBefore makes the builder insert before an instruction.
 func (b *Builder) SetBefore(i Inst) { b.block, b.before = b.F.BlockOf(i), i }
+
+// At makes the builder insert before an instruction, with its span and without flags.
+func (b *Builder) At(i Inst) {
+	b.SetBefore(i)
+	b.Span, b.Flags = b.F.SpanOf(i), 0
+}
 
 // Block returns the block that the builder works in.
 func (b *Builder) Block() Block { return b.block }
@@ -47,21 +82,53 @@ func (b *Builder) Insert(i Inst) Inst {
 	return i
 }
 
-// Emit builds an instruction with an explicit result type and attribute.
+// Emit makes the result of an operation with an explicit result type and attribute. It
+// is the one place where a builder evaluates, folds or appends.
 func (b *Builder) Emit(o op.Op, t Type, aux uint32, args ...Value) Value {
+	switch {
+	case b.evaluates:
+		return b.evaluate(o, t, aux, args)
+	case b.Folds:
+		if v, ok := b.F.Module.Fold(o, t, aux, args); ok {
+			return v
+		}
+	}
 	i := b.F.NewInst(o, t, aux, b.Span, args...)
-	b.F.insts[i].flags = b.Flags
+	made := &b.F.insts[i]
+	if flags := b.Flags & refines[o]; flags&^(Contract|Fast) != 0 || flags != 0 && b.F.Module.ScalarOf(t).IsFloat() {
+		made.flags = flags // rounded operations on integers have none
+	}
 	b.Insert(i)
-	return b.F.insts[i].result
+	return made.result
 }
 
-// Fold gives the constant that a pure operation on constants is, and builds the
-// operation if its operands are not all constants.
-func (b *Builder) Fold(o op.Op, t Type, aux uint32, args ...Value) Value {
-	if v, _, ok := b.F.Module.Fold(o, t, aux, args, false); ok {
-		return v
+// evaluate makes a constant, or an override expression if not all operands are constants.
+func (b *Builder) evaluate(o op.Op, t Type, aux uint32, args []Value) Value {
+	constant := true
+	for _, a := range args {
+		if a == NoValue {
+			return NoValue
+		}
+		constant = constant && a.IsConst()
 	}
-	return b.Emit(o, t, aux, args...)
+	if !constant {
+		return b.F.Module.AddOverride(Override{ID: -1, Type: t, Op: o, Aux: aux, Span: b.Span}, args...)
+	}
+	v, why := b.F.Module.Evaluate(o, t, aux, args)
+	if v == NoValue {
+		return b.Fail(why)
+	}
+	return v
+}
+
+// Later makes an override expression, even of constants: binding overrides evaluates it.
+func (b *Builder) Later(o op.Op, t Type, args ...Value) Value {
+	return b.F.Module.AddOverride(Override{ID: -1, Type: t, Op: o, Span: b.Span}, args...)
+}
+
+// Choose makes a select of overrides that evaluates only what it chooses.
+func (b *Builder) Choose(t Type, condition, x, y Value) Value {
+	return b.F.Module.AddOverride(Override{ID: -1, Type: t, Op: op.Select, Lazy: true, Span: b.Span}, condition, x, y)
 }
 
 // Op builds an operation whose signature determines the result type: all of
@@ -164,13 +231,18 @@ func (b *Builder) Access(base Value, indices ...Value) Value {
 		k, _ := m.ConstUint(index)
 		t = m.PartType(t, uint32(k))
 	}
-	i := b.F.NewInst(op.Access, m.PointerTo(m.SpaceOf(p), t, m.AccessOf(p)), 0, b.Span, base)
-	for _, index := range indices {
-		b.F.AppendArg(i, index)
-	}
-	b.F.insts[i].flags = b.Flags & InBounds
-	b.Insert(i)
-	return b.F.insts[i].result
+	var few [8]Value
+	args := append(append(few[:0], base), indices...)
+	return b.Emit(op.Access, m.PointerTo(m.SpaceOf(p), t, m.AccessOf(p)), 0, args...)
+}
+
+// AccessWithin builds an access that is known to stay within what base points to.
+func (b *Builder) AccessWithin(base Value, indices ...Value) Value {
+	flags := b.Flags
+	b.Flags |= InBounds
+	p := b.Access(base, indices...)
+	b.Flags = flags
+	return p
 }
 
 // Construct builds a composite from its parts.
@@ -178,12 +250,25 @@ func (b *Builder) Construct(t Type, parts ...Value) Value {
 	return b.Emit(op.Construct, t, 0, parts...)
 }
 
-// Splat builds a vector of equal components.
-func (b *Builder) Splat(t Type, x Value) Value { return b.Emit(op.Splat, t, 0, x) }
+// Splat widens a scalar to a vector type; with another type, and of a vector, it is the value
+// itself. Of a constant it is one, whether the builder folds or not, and so is Extract's part.
+func (b *Builder) Splat(t Type, x Value) Value {
+	m := b.F.Module
+	switch {
+	case !m.IsVector(t) || m.IsVector(b.F.TypeOf(x)):
+		return x
+	case x.IsConst():
+		return m.ConstSplat(t, m.ConstBits(x))
+	}
+	return b.Emit(op.Splat, t, 0, x)
+}
 
 // Extract builds the constant part i of a value.
 func (b *Builder) Extract(x Value, i uint32) Value {
 	m := b.F.Module
+	if x.IsConst() {
+		return m.ConstPart(x, i)
+	}
 	return b.Emit(op.Extract, m.PartType(b.F.TypeOf(x), i), 0, x, m.ConstU32(i))
 }
 
@@ -197,13 +282,22 @@ func (b *Builder) Shuffle(x Value, components ...uint32) Value {
 	return b.Emit(op.Shuffle, m.VectorOf(t, len(components)), op.EncodeSwizzle(components...), x)
 }
 
-// Convert builds a conversion of a scalar or vector to another scalar kind.
+// Convert builds a conversion of a scalar or vector to a scalar kind, if that is another.
 func (b *Builder) Convert(k scalar.Kind, x Value) Value {
-	return b.Emit(op.Convert, b.F.Module.WithScalar(b.F.TypeOf(x), k), 0, x)
+	t := b.F.TypeOf(x)
+	if b.F.Module.ScalarOf(t) == k {
+		return x
+	}
+	return b.Emit(op.Convert, b.F.Module.WithScalar(t, k), 0, x)
 }
 
-// Bitcast builds a reinterpretation of the bits.
-func (b *Builder) Bitcast(t Type, x Value) Value { return b.Emit(op.Bitcast, t, 0, x) }
+// Bitcast builds a reinterpretation of the bits as a type, if that is another.
+func (b *Builder) Bitcast(t Type, x Value) Value {
+	if b.F.TypeOf(x) == t {
+		return x
+	}
+	return b.Emit(op.Bitcast, t, 0, x)
+}
 
 // Barrier builds a workgroup barrier that orders the given memories.
 func (b *Builder) Barrier(memory op.Memory) {
@@ -233,6 +327,22 @@ func (b *Builder) Loop() Inst { return b.Insert(b.F.NewLoop(b.Span)) }
 
 // Scope builds a scope; its block is Region(i, 0).
 func (b *Builder) Scope() Inst { return b.Insert(b.F.NewScope(b.Span)) }
+
+// Count builds a loop whose body is built with each number below n, at least 1, and stands
+// behind it afterwards.
+func (b *Builder) Count(n uint32, body func(k Value)) {
+	f, m := b.F, b.F.Module
+	loop := b.Loop()
+	behind := *b
+	k := f.AddLoopParam(loop, m.ConstU32(0))
+	b.SetBlock(f.Region(loop, 0))
+	body(k)
+	b.Continue(loop)
+	b.SetBlock(f.Region(loop, 1))
+	next := b.Op(op.Add, k, m.ConstU32(1))
+	b.Next(loop, []Value{next}, b.Op(op.Ge, next, m.ConstU32(n)), nil)
+	*b = behind
+}
 
 // Exit leaves a control instruction with its results.
 func (b *Builder) Exit(target Inst, results ...Value) {

@@ -149,14 +149,16 @@ func (m *Module) ConstF32(x float32) Value { return m.ConstScalar(F32, uint64(ma
 // ConstInt returns the constant of an integer or float scalar type, or of a
 // vector of it with all components alike, with a small integer value.
 func (m *Module) ConstInt(t Type, x int64) Value {
-	k := m.ScalarOf(t)
-	var bits uint64
-	if k.IsFloat() {
-		bits = scalar.FromFloat64(k, float64(x))
-	} else {
-		bits = scalar.FromInt64(k, x)
+	if k := m.ScalarOf(t); !k.IsFloat() {
+		return m.ConstSplat(t, scalar.FromInt64(k, x))
 	}
-	return m.ConstSplat(t, bits)
+	return m.ConstFloat(t, float64(x))
+}
+
+// ConstFloat returns the constant of a float scalar type, or of a vector of it with all
+// components alike, with a value that is rounded to the type.
+func (m *Module) ConstFloat(t Type, x float64) Value {
+	return m.ConstSplat(t, scalar.FromFloat64(m.ScalarOf(t), x))
 }
 
 // ConstSplat returns the constant of a scalar type, or of a vector with all

@@ -6,20 +6,43 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// Fold evaluates a pure operation whose operands are constants. It is the one
-// place where operations meet composite constants; front ends, the override
-// table and the simplify pass call it. Scalars are evaluated by package eval.
-//
-// The result's type is t. With checked, problem says what WGSL holds against
-// the evaluation as a const-expression; the value is then that of the total
-// operation. ok is false if the operation is not one that constants determine.
-// Abstract types are allowed.
-func (m *Module) Fold(o op.Op, t Type, aux uint32, args []Value, checked bool) (v Value, problem eval.Problem, ok bool) {
+// This file is the one place where operations meet composite constants. Scalars are
+// evaluated by package eval. Abstract types are allowed.
+
+// Fold evaluates a pure operation whose operands are constants, as it is executed;
+// t is the result's type. ok is false if the operands are not constants, or if they
+// do not determine what the operation gives.
+func (m *Module) Fold(o op.Op, t Type, aux uint32, args []Value) (v Value, ok bool) {
 	for _, a := range args {
 		if !a.IsConst() {
-			return 0, eval.OK, false
+			return NoValue, false
 		}
 	}
+	v, _, ok = m.fold(o, t, aux, args, false)
+	return v, ok
+}
+
+// Evaluate evaluates a pure operation on constants as a const-expression. Where WGSL
+// makes that an error, the result is NoValue, and why says what is wrong, as the
+// predicate of a sentence.
+func (m *Module) Evaluate(o op.Op, t Type, aux uint32, args []Value) (v Value, why string) {
+	v, problem, ok := m.fold(o, t, aux, args, true)
+	if !ok {
+		return NoValue, "cannot be evaluated"
+	}
+	if problem != eval.OK {
+		of := m.ScalarOf(m.TypeOf(args[0]))
+		if o == op.Convert || o == op.Bitcast {
+			of = m.ScalarOf(t)
+		}
+		return NoValue, problem.For(of)
+	}
+	return v, ""
+}
+
+// fold evaluates an operation on constants. With checked, problem says what WGSL holds
+// against that; the value is then that of the total operation.
+func (m *Module) fold(o op.Op, t Type, aux uint32, args []Value, checked bool) (v Value, problem eval.Problem, ok bool) {
 	s := op.SignatureOf(o)
 	if s.Elementwise() || s.Special == "select" {
 		return m.foldElementwise(o, t, args, checked)

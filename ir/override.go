@@ -179,15 +179,12 @@ func (b *binder) value(v Value) Value {
 		}
 		known = append(known, x)
 	}
-	folded, problem, ok := b.m.Fold(o.Op, o.Type, o.Aux, known, true)
-	if !ok {
-		panic("override expression of " + o.Op.String())
-	}
-	if problem != eval.OK {
+	folded, why := b.m.Evaluate(o.Op, o.Type, o.Aux, known)
+	if folded == NoValue {
 		if condition := b.condition(args); condition != 0 {
 			return b.fail(v, diag.InvalidOverride, "%s", b.broken(condition))
 		}
-		return b.fail(v, diag.InvalidOverride, "with the values given, the expression %s", problem.For(b.m.ScalarOf(o.Type)))
+		return b.fail(v, diag.InvalidOverride, "with the values given, the expression %s", why)
 	}
 	return b.set(v, folded)
 }

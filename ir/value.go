@@ -1,5 +1,7 @@
 package ir
 
+import "github.com/gpuc/gpuc/ir/op"
+
 // Value names something an instruction can use: a result or parameter of the
 // function, a constant, a global or an override. The two top bits say which
 // (QBE's Ref has the same idea). The zero Value is none.
@@ -56,6 +58,18 @@ const (
 
 	flagCount = 4
 )
+
+// refines gives, by operation, the flags that can refine it. Contract and Fast are for
+// operations whose results are rounded: the others are exact, or no arithmetic.
+var refines = [op.Count]Flags{
+	op.Add: Contract | Fast, op.Sub: Contract | Fast, op.Mul: Contract | Fast, op.Dot: Contract | Fast,
+	op.Div: Fast, op.Rem: Fast, op.Fma: Fast, op.Sqrt: Fast, op.InverseSqrt: Fast,
+	op.Sin: Fast, op.Cos: Fast, op.Tan: Fast, op.Asin: Fast, op.Acos: Fast, op.Atan: Fast, op.Atan2: Fast,
+	op.Sinh: Fast, op.Cosh: Fast, op.Tanh: Fast, op.Asinh: Fast, op.Acosh: Fast, op.Atanh: Fast,
+	op.Exp: Fast, op.Exp2: Fast, op.Log: Fast, op.Log2: Fast, op.Pow: Fast,
+	op.Access: InBounds, op.Address: InBounds,
+	op.Load: UniformResult, op.AtomicLoad: UniformResult,
+}
 
 var flagNames = [flagCount]string{"contract", "fast", "uniform", "inbounds"}
 

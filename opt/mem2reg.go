@@ -45,6 +45,7 @@ var Mem2Reg = Pass{
 
 type promoter struct {
 	f *ir.Func
+	b ir.Builder
 	// vars are the candidates; number is, by local value, a variable's or a
 	// component pointer's index in vars plus one.
 	vars   []promoted
@@ -93,7 +94,7 @@ type change struct {
 
 // run promotes what it can in a function and reports whether it changed it.
 func (p *promoter) run(f *ir.Func) bool {
-	p.f = f
+	p.f, p.b.F = f, f
 	p.vars = p.vars[:0]
 	p.number = ir.Zeroed(p.number, f.ValueCount())
 	p.depth = ir.Zeroed(p.depth, f.BlockCount())
@@ -342,9 +343,8 @@ func (p *promoter) store(i ir.Inst, n uint32, value ir.Value) {
 	f := p.f
 	if pointer := f.Arg(i, 0); pointer != p.vars[n].value {
 		access, _ := f.Def(pointer)
-		insert := f.NewInst(op.Insert, p.vars[n].pointee, 0, f.SpanOf(i), p.get(n), value, f.Arg(access, 1))
-		f.InsertBefore(i, insert)
-		value = f.Result(insert)
+		p.b.At(i)
+		value = p.b.Emit(op.Insert, p.vars[n].pointee, 0, p.get(n), value, f.Arg(access, 1))
 	}
 	p.set(n, value)
 	f.SetName(value, f.ValueName(p.vars[n].value))
@@ -362,14 +362,15 @@ func (p *promoter) copy(i ir.Inst) {
 		return
 	}
 	var value ir.Value
+	p.b.At(i)
 	if fromVar {
 		value = p.get(source)
 		if from != p.vars[source].value {
 			access, _ := f.Def(from)
-			value = p.insertBefore(i, op.Extract, f.Module.Element(f.TypeOf(from)), value, f.Arg(access, 1))
+			value = p.b.Emit(op.Extract, f.Module.Element(f.TypeOf(from)), 0, value, f.Arg(access, 1))
 		}
 	} else {
-		value = p.insertBefore(i, op.Load, f.Module.Element(f.TypeOf(from)), from)
+		value = p.b.Load(from)
 	}
 	if intoVar {
 		f.SetArgs(i, to, value)
@@ -378,12 +379,6 @@ func (p *promoter) copy(i ir.Inst) {
 	}
 	f.SetOp(i, op.Store)
 	f.SetArgs(i, to, value)
-}
-
-func (p *promoter) insertBefore(before ir.Inst, o op.Op, t ir.Type, args ...ir.Value) ir.Value {
-	i := p.f.NewInst(o, t, 0, p.f.SpanOf(before), args...)
-	p.f.InsertBefore(before, i)
-	return p.f.Result(i)
 }
 
 // control adds results and parameters, walks the blocks, and goes on with the

@@ -144,14 +144,8 @@ func (s *simplifier) step(i ir.Inst) bool {
 		return o == op.Load && s.constantLoad(i)
 	}
 	args := f.Args(i)
-	constant := len(args) > 0
-	for _, a := range args {
-		constant = constant && a.IsConst()
-	}
-	if constant {
-		if v, _, ok := f.Module.Fold(o, f.Type(i), f.Aux(i), args, false); ok {
-			return s.replace(i, v)
-		}
+	if v, ok := f.Module.Fold(o, f.Type(i), f.Aux(i), args); ok {
+		return s.replace(i, v)
 	}
 	if o.Info().Commutative && args[0].IsConst() && !args[1].IsConst() {
 		args[0], args[1] = args[1], args[0]
@@ -270,19 +264,11 @@ func (s *simplifier) operandType(o op.Op, n int, t ir.Type) ir.Type {
 
 // fold evaluates an operation on constants, or returns 0.
 func (s *simplifier) fold(o op.Op, args ...ir.Value) ir.Value {
-	for _, a := range args {
-		if a == 0 {
-			return 0
-		}
-	}
 	t, err := s.f.InferType(o, args)
 	if err != nil {
 		return 0
 	}
-	v, _, ok := s.f.Module.Fold(o, t, 0, args, false)
-	if !ok {
-		return 0
-	}
+	v, _ := s.f.Module.Fold(o, t, 0, args)
 	return v
 }
 

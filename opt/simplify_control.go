@@ -177,6 +177,8 @@ func (s *simplifier) boolIf(i ir.Inst) {
 	}
 	condition := f.Arg(i, 0)
 	yes, no := m.ConstBool(true), m.ConstBool(false)
+	before := ir.Builder{F: f}
+	before.At(i)
 	for n, r := range f.Results(i) {
 		if f.TypeOf(r) != ir.Bool || f.Resolve(r) != r {
 			continue
@@ -187,21 +189,15 @@ func (s *simplifier) boolIf(i ir.Inst) {
 		case x == yes && y == no:
 			v = condition
 		case x == no && y == yes:
-			v = s.before(i, op.Not, condition)
+			v = before.Op(op.Not, condition)
 		case y == no:
-			v = s.before(i, op.And, condition, x)
+			v = before.Op(op.And, condition, x)
 		case x == yes:
-			v = s.before(i, op.Or, condition, y)
+			v = before.Op(op.Or, condition, y)
 		default:
 			continue
 		}
 		f.Replace(r, v)
 		s.changed = true
 	}
-}
-
-func (s *simplifier) before(i ir.Inst, o op.Op, args ...ir.Value) ir.Value {
-	made := s.f.NewInst(o, s.f.TypeOf(args[0]), 0, s.f.SpanOf(i), args...)
-	s.f.InsertBefore(i, made)
-	return s.f.Result(made)
 }

@@ -267,7 +267,7 @@ func (c *trial) run(f *ir.Func) ir.Value {
 		if f.Op(i) == op.Return {
 			return args[0]
 		}
-		v, _, ok := c.m.Fold(f.Op(i), f.Type(i), f.Aux(i), args, false)
+		v, ok := c.m.Fold(f.Op(i), f.Type(i), f.Aux(i), args)
 		if !ok {
 			return 0
 		}

@@ -52,8 +52,8 @@ func (a *aggregates) function() {
 
 // at makes the builder insert before an instruction.
 func (a *aggregates) at(i ir.Inst) {
-	a.b.SetBefore(i)
-	a.b.Span, a.b.Flags = a.f.SpanOf(i), ir.InBounds
+	a.b.At(i)
+	a.b.Flags = ir.InBounds
 }
 
 func (a *aggregates) large(t ir.Type) bool {
@@ -82,21 +82,8 @@ func (a *aggregates) copy(to, from ir.Value) {
 // each builds a loop over the elements of an array type and leaves the builder
 // behind it.
 func (a *aggregates) each(t ir.Type, body func(index ir.Value)) {
-	f, m := a.f, a.m
-	n, _ := m.Count(t)
-	loop := a.b.Loop()
-	index := f.AddLoopParam(loop, m.ConstU32(0))
-	outer := a.b
-	a.b.SetBlock(f.Region(loop, 0))
-	body(index)
-	a.b.Continue(loop)
-	a.b.SetBlock(f.Region(loop, 1))
-	flags := a.b.Flags
-	a.b.Flags = 0
-	following := a.b.Op(op.Add, index, m.ConstU32(1))
-	a.b.Next(loop, []ir.Value{following}, a.b.Op(op.Ge, following, m.ConstU32(n)), nil)
-	a.b = outer
-	a.b.Flags = flags
+	n, _ := a.m.Count(t)
+	a.b.Count(n, body)
 }
 
 // store replaces the store of a large value where there is a better way.

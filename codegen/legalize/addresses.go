@@ -110,8 +110,7 @@ func (a *addresser) access(i ir.Inst) {
 	base := f.TypeOf(f.Arg(i, 0))
 	t := m.Element(base)
 	k := offsetKind(m.SpaceOf(base))
-	a.b.SetBefore(i)
-	a.b.Span = f.SpanOf(i)
+	a.b.At(i)
 	for n := 1; n < len(f.Args(i)); n++ {
 		index := f.Arg(i, n)
 		if m.KindOf(t) == ir.StructType {
@@ -200,11 +199,9 @@ func (a *addresser) peel(p *place, index ir.Value, stride uint32) ir.Value {
 func (a *addresser) add(p *place, k scalar.Kind, index ir.Value, stride uint32) {
 	m := a.m
 	t := ir.Type(k)
-	switch from := m.ScalarOf(a.f.TypeOf(index)); {
-	case from == k:
-	case from.Bits() == k.Bits():
+	if m.ScalarOf(a.f.TypeOf(index)).Bits() == k.Bits() {
 		index = a.b.Bitcast(t, index)
-	default:
+	} else {
 		index = a.b.Convert(k, index)
 	}
 	if stride != 1 {

@@ -75,8 +75,7 @@ func (c *bulkCopier) expand(i ir.Inst, from ir.Value) {
 		return
 	}
 	b := ir.NewBuilder(f)
-	b.SetBefore(i)
-	b.Span = f.SpanOf(i)
+	b.At(i)
 	c.copy(b, to, from)
 	f.Remove(i)
 }
@@ -98,20 +97,11 @@ func (c *bulkCopier) copy(b *ir.Builder, to, from ir.Value) {
 	if m.KindOf(t) == ir.StructType {
 		for n := range count {
 			member := m.ConstU32(n)
-			c.copy(b, accessWithin(b, to, member), c.part(b, from, member))
+			c.copy(b, b.AccessWithin(to, member), c.part(b, from, member))
 		}
 		return
 	}
-	outside := *b
-	loop := b.Loop()
-	k := c.f.AddLoopParam(loop, m.ConstU32(0))
-	b.SetBlock(c.f.Region(loop, 0))
-	c.copy(b, accessWithin(b, to, k), c.part(b, from, k))
-	b.Continue(loop)
-	b.SetBlock(c.f.Region(loop, 1))
-	next := b.Op(op.Add, k, m.ConstU32(1))
-	b.Next(loop, []ir.Value{next}, b.Op(op.Ge, next, m.ConstU32(count)), nil)
-	*b = outside
+	b.Count(count, func(k ir.Value) { c.copy(b, b.AccessWithin(to, k), c.part(b, from, k)) })
 }
 
 // part builds the pointer to a part of what is copied, if there is one.
@@ -119,13 +109,5 @@ func (c *bulkCopier) part(b *ir.Builder, from, index ir.Value) ir.Value {
 	if from == ir.NoValue {
 		return from
 	}
-	return accessWithin(b, from, index)
-}
-
-// accessWithin builds an access that is known to stay within its variable.
-func accessWithin(b *ir.Builder, base, index ir.Value) ir.Value {
-	b.Flags = ir.InBounds
-	p := b.Access(base, index)
-	b.Flags = 0
-	return p
+	return b.AccessWithin(from, index)
 }

@@ -48,8 +48,8 @@ func (x *contraction) sum(i ir.Inst) {
 	}
 	a, b := f.Arg(i, 0), f.Arg(i, 1)
 	negative := f.Op(i) == op.Sub
-	x.b.SetBefore(i)
-	x.b.Span, x.b.Flags = f.SpanOf(i), f.Flags(i)
+	x.b.At(i)
+	x.b.Flags = f.Flags(i)
 	// a sum of two products fuses the later one: the earlier, rounded, is the
 	// addend that an accumulation continues with
 	if product, ok := x.product(b); ok {

@@ -144,7 +144,7 @@ func (k *keeper) construct(i ir.Inst) {
 	}
 	for n := range len(f.Args(i)) {
 		v := f.Arg(i, n)
-		part := accessWithin(&k.b, to, k.m.ConstU32(uint32(n)))
+		part := k.b.AccessWithin(to, k.m.ConstU32(uint32(n)))
 		if at := k.address(v); at != ir.NoValue {
 			k.b.Emit(op.Copy, ir.Void, 0, part, at)
 		} else {
@@ -192,7 +192,7 @@ func (k *keeper) use(i ir.Inst, n int, kept ir.Value) {
 	case o == op.Store:
 		copyInstead(f, i, kept)
 	case o == op.Extract:
-		part, r := accessWithin(&k.b, kept, f.Arg(i, 1)), f.Result(i)
+		part, r := k.b.AccessWithin(kept, f.Arg(i, 1)), f.Result(i)
 		if k.exceeds(f.Type(i), keptScalars) {
 			k.kept[r.Index()] = part
 		} else {
@@ -212,6 +212,5 @@ func copyInstead(f *ir.Func, store ir.Inst, from ir.Value) {
 }
 
 func (k *keeper) at(i ir.Inst) {
-	k.b.SetBefore(i)
-	k.b.Span = k.f.SpanOf(i)
+	k.b.At(i)
 }

@@ -143,6 +143,6 @@ func (r *rewriter) signedQuotient(x ir.Value, d int32) ir.Value {
 // high builds the upper half of a 32-bit value times a multiplier, both of the
 // signedness of the 64-bit kind.
 func (r *rewriter) high(k scalar.Kind, x ir.Value, multiplier uint64) ir.Value {
-	product := r.op(op.Mul, r.convert(k, x), r.bits(ir.Type(k), multiplier))
-	return r.convert(r.m.ScalarOf(r.f.TypeOf(x)), r.shr(product, 32))
+	product := r.op(op.Mul, r.b.Convert(k, x), r.bits(ir.Type(k), multiplier))
+	return r.b.Convert(r.m.ScalarOf(r.f.TypeOf(x)), r.shr(product, 32))
 }

@@ -33,7 +33,7 @@ func straight(t testing.TB, f *ir.Func, args ...ir.Value) ir.Value {
 		if f.Op(i) == op.Return {
 			return operands[0]
 		}
-		v, _, ok := m.Fold(f.Op(i), f.Type(i), f.Aux(i), operands, false)
+		v, ok := m.Fold(f.Op(i), f.Type(i), f.Aux(i), operands)
 		if !ok {
 			t.Fatalf("cannot evaluate %s", f.InstText(i))
 		}
@@ -77,7 +77,7 @@ func TestDivConstant(t *testing.T) {
 				}
 				for _, x := range xs {
 					got := straight(t, f, f.Module.ConstScalar(kind, uint64(x)))
-					want, _, _ := f.Module.Fold(o, kind, 0, []ir.Value{f.Module.ConstScalar(kind, uint64(x)), f.Module.ConstScalar(kind, uint64(d))}, false)
+					want, _ := f.Module.Fold(o, kind, 0, []ir.Value{f.Module.ConstScalar(kind, uint64(x)), f.Module.ConstScalar(kind, uint64(d))})
 					if got != want {
 						t.Fatalf("%s %s: %d by %d is %s, want %s", f.Module.TypeString(kind), o, x, d,
 							f.Module.ValueString(got), f.Module.ValueString(want))

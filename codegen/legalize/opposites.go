@@ -39,7 +39,7 @@ type opposites struct {
 }
 
 func (o *opposites) function(f *ir.Func) {
-	o.b.F = f
+	o.b = ir.Builder{F: f, Folds: true}
 	o.continued.Enter(f)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if f.Op(i) == op.Loop {
@@ -65,7 +65,7 @@ func (o *opposites) loop(f *ir.Func, loop ir.Inst) {
 		}
 		o.b.SetBefore(loop)
 		o.b.Span = f.SpanOf(i)
-		start := o.b.Fold(op.Neg, f.TypeOf(p), 0, f.Args(loop)[n])
+		start := o.b.Op(op.Neg, f.Args(loop)[n])
 		opposite := f.AddLoopParam(loop, start)
 		at := len(f.Params(body)) - 1 // its operand's place
 		args := f.Args(next)

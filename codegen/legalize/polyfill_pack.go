@@ -48,7 +48,7 @@ func expandPack(r *rewriter) ir.Value {
 	p := &packings[r.f.Op(r.i)]
 	packed := ir.NoValue
 	for n := range p.lanes {
-		x := r.part(r.x[0], uint32(n))
+		x := r.b.Extract(r.x[0], uint32(n))
 		switch {
 		case p.scale != 0:
 			x = r.normalise(p, x)
@@ -86,7 +86,7 @@ func (r *rewriter) normalise(p *packing, x ir.Value) ir.Value {
 	distance := r.op(op.Fma, x, scale, r.op(op.Sub, half, floor))
 	above := r.op(op.Lt, distance, r.float(ir.F32, 0))
 	floor = r.choose(above, r.op(op.Sub, floor, r.float(ir.F32, 1)), floor)
-	return r.convert(to, floor)
+	return r.b.Convert(to, floor)
 }
 
 // lane returns lane n of a packed u32 as an i32 or u32.
@@ -115,14 +115,14 @@ func expandUnpack(r *rewriter) ir.Value {
 	for n := range p.lanes {
 		x := r.lane(p, r.x[0], n)
 		if p.scale != 0 {
-			x = r.op(op.Div, r.convert(scalar.F32, x), r.float(ir.F32, p.scale))
+			x = r.op(op.Div, r.b.Convert(scalar.F32, x), r.float(ir.F32, p.scale))
 			if p.signed { // the lowest integer is a little below -1
 				x = r.op(op.Max, x, r.float(ir.F32, -1))
 			}
 		}
 		parts[n] = x
 	}
-	return r.emit(op.Construct, r.t, 0, parts[:p.lanes]...)
+	return r.b.Emit(op.Construct, r.t, 0, parts[:p.lanes]...)
 }
 
 func expandDot4(r *rewriter) ir.Value {

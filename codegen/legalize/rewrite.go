@@ -40,10 +40,16 @@ type rewriter struct {
 	ranges *analysis.Ranges
 }
 
+// newRewriter returns a rewriter that stands nowhere yet. What it builds of constants is
+// a constant.
+func newRewriter(c *opt.Context, m *ir.Module) rewriter {
+	return rewriter{c: c, m: m, b: ir.Builder{Folds: true}}
+}
+
 // run applies rules to all instructions of a module.
 func (table *rules) run(c *opt.Context, m *ir.Module) {
 	r := opt.Scratch[rewriter](c, "rewriter")
-	*r = rewriter{c: c, m: m}
+	*r = newRewriter(c, m)
 	concerned := table.concerned()
 	for _, f := range m.Funcs {
 		if f.Had(&concerned) {
@@ -106,39 +112,12 @@ func (r *rewriter) stand(i ir.Inst) {
 	if len(args) > 0 {
 		r.kind = r.m.ScalarOf(f.TypeOf(args[0]))
 	}
-	r.b.SetBefore(i)
-	r.b.Span, r.b.Flags = f.SpanOf(i), f.Flags(i)
+	r.b.At(i)
+	r.b.Flags = f.Flags(i)
 }
 
-// op builds an operation whose operands determine its type. Constant operands
-// give a constant, by the evaluator that everything shares.
-func (r *rewriter) op(o op.Op, args ...ir.Value) ir.Value {
-	t, err := r.f.InferType(o, args)
-	if err != nil {
-		panic("legalize: building " + o.String() + ": " + err.Error())
-	}
-	return r.emit(o, t, 0, args...)
-}
-
-// emit builds an operation with an explicit type and attribute.
-func (r *rewriter) emit(o op.Op, t ir.Type, aux uint32, args ...ir.Value) ir.Value {
-	flags := r.b.Flags
-	if !r.floats(t, args) {
-		r.b.Flags = 0
-	}
-	v := r.b.Fold(o, t, aux, args...)
-	r.b.Flags = flags
-	return v
-}
-
-// floats reports whether an operation with this result and these operands is
-// arithmetic on floats, which the flags of the original apply to.
-func (r *rewriter) floats(t ir.Type, args []ir.Value) bool {
-	if r.m.ScalarOf(t).IsFloat() {
-		return true
-	}
-	return len(args) > 0 && r.m.ScalarOf(r.f.TypeOf(args[0])).IsFloat()
-}
+// op builds an operation whose operands determine its type.
+func (r *rewriter) op(o op.Op, args ...ir.Value) ir.Value { return r.b.Op(o, args...) }
 
 // with returns the type of t's shape with another scalar kind.
 func (r *rewriter) with(t ir.Type, k scalar.Kind) ir.Type { return r.m.WithScalar(t, k) }
@@ -149,7 +128,7 @@ func (r *rewriter) integer(t ir.Type, x int64) ir.Value { return r.m.ConstInt(t,
 // float returns a constant of a float type, all components alike, rounded to
 // the type.
 func (r *rewriter) float(t ir.Type, x float64) ir.Value {
-	return r.m.ConstSplat(t, scalar.FromFloat64(r.m.ScalarOf(t), x))
+	return r.m.ConstFloat(t, x)
 }
 
 // bits returns a constant with all components of the given storage.
@@ -161,7 +140,7 @@ func (r *rewriter) like(t ir.Type, x ir.Value) ir.Value {
 	if n <= 1 {
 		return x
 	}
-	return r.emit(op.Splat, r.m.VectorOf(r.f.TypeOf(x), n), 0, x)
+	return r.b.Splat(r.m.VectorOf(r.f.TypeOf(x), n), x)
 }
 
 // choose builds select(condition, x, y).
@@ -171,11 +150,7 @@ func (r *rewriter) choose(condition, x, y ir.Value) ir.Value {
 
 // cast reinterprets bits as another scalar kind of the same width.
 func (r *rewriter) cast(k scalar.Kind, x ir.Value) ir.Value {
-	t := r.f.TypeOf(x)
-	if r.m.ScalarOf(t) == k {
-		return x
-	}
-	return r.emit(op.Bitcast, r.with(t, k), 0, x)
+	return r.b.Bitcast(r.with(r.f.TypeOf(x), k), x)
 }
 
 // bias makes of i32 or u32 the u32 that is greater by 2^31: the order of the one's
@@ -183,20 +158,6 @@ func (r *rewriter) cast(k scalar.Kind, x ir.Value) ir.Value {
 func (r *rewriter) bias(x ir.Value) ir.Value {
 	u := r.cast(scalar.U32, x)
 	return r.op(op.Xor, u, r.bits(r.f.TypeOf(u), 1<<31))
-}
-
-// convert converts to another scalar kind.
-func (r *rewriter) convert(k scalar.Kind, x ir.Value) ir.Value {
-	t := r.f.TypeOf(x)
-	if r.m.ScalarOf(t) == k {
-		return x
-	}
-	return r.emit(op.Convert, r.with(t, k), 0, x)
-}
-
-// part extracts component n of a vector.
-func (r *rewriter) part(x ir.Value, n uint32) ir.Value {
-	return r.emit(op.Extract, r.m.Element(r.f.TypeOf(x)), 0, x, r.m.ConstU32(n))
 }
 
 // leafReader makes the scalars of a value in memory: each of a kind, so many bytes
@@ -223,10 +184,10 @@ func (r *rewriter) compose(t ir.Type, distance uint32, from leafReader) ir.Value
 func (r *rewriter) fromWords(k scalar.Kind, distance uint32, word func(distance uint32) ir.Value) ir.Value {
 	switch {
 	case k == scalar.Bool:
-		return r.convert(k, word(distance))
+		return r.b.Convert(k, word(distance))
 	case k.Bits() == 64:
 		pair := r.b.Construct(r.m.VectorOf(ir.U32, 2), word(distance), word(distance+4))
-		return r.emit(op.Bitcast, ir.Type(k), 0, pair)
+		return r.b.Bitcast(ir.Type(k), pair)
 	}
 	return r.cast(k, word(distance))
 }

@@ -65,8 +65,8 @@ type knownLength struct {
 
 // enter starts a function.
 func (p *protector) enter(c *opt.Context, f *ir.Func) {
-	p.rewriter = rewriter{c: c, m: f.Module, f: f, ranges: opt.Scratch[analysis.Ranges](c, "ranges")}
-	p.b.F = f
+	p.rewriter = newRewriter(c, f.Module)
+	p.f, p.b.F, p.ranges = f, f, opt.Scratch[analysis.Ranges](c, "ranges")
 	p.lengths = p.lengths[:0]
 }
 
@@ -139,12 +139,10 @@ func (p *protector) guard(i ir.Inst) {
 	condition := p.test(i)
 	test := p.b.If(condition)
 	p.b.SetBlock(f.Region(test, 0))
-	p.b.Flags = ir.InBounds
 	pointer := f.Arg(p.chain[len(p.chain)-1], 0)
 	for n := len(p.chain) - 1; n >= 0; n-- {
-		pointer = p.b.Access(pointer, f.Args(p.chain[n])[1:]...)
+		pointer = p.b.AccessWithin(pointer, f.Args(p.chain[n])[1:]...)
 	}
-	p.b.Flags = 0
 	r := f.Result(i)
 	if r == ir.NoValue || p.uses[r.Index()] == 0 {
 		p.uses[f.Arg(i, 0).Index()]--
@@ -185,8 +183,7 @@ func (p *protector) follow(pointer ir.Value) (unproved bool) {
 // test builds, before an instruction, whether the accesses that follow found are
 // in range, and leaves the tests that this takes in tests.
 func (p *protector) test(i ir.Inst) ir.Value {
-	p.b.SetBefore(i)
-	p.b.Span, p.b.Flags = p.f.SpanOf(i), 0
+	p.b.At(i)
 	p.tests = p.tests[:0]
 	condition := ir.NoValue
 	for n := len(p.chain) - 1; n >= 0; n-- {
@@ -229,7 +226,7 @@ func (p *protector) count(i ir.Inst, n int, t, unsigned ir.Type) ir.Value {
 	if count, ok := p.m.Count(t); ok {
 		return p.integer(unsigned, int64(count))
 	}
-	return p.convert(p.m.ScalarOf(unsigned), p.lengths[p.length(i, n)].length)
+	return p.b.Convert(p.m.ScalarOf(unsigned), p.lengths[p.length(i, n)].length)
 }
 
 // last returns one less.
@@ -244,7 +241,7 @@ func (p *protector) last(i ir.Inst, n int, t, unsigned ir.Type) ir.Value {
 		b.SetBefore(p.f.Next(made))
 		l.last = b.Op(op.Sub, l.length, p.m.ConstU32(1))
 	}
-	return p.convert(p.m.ScalarOf(unsigned), l.last)
+	return p.b.Convert(p.m.ScalarOf(unsigned), l.last)
 }
 
 // length returns the place in lengths of the runtime-sized array that the first
@@ -269,9 +266,7 @@ func (p *protector) length(i ir.Inst, n int) int {
 		}
 	} // else a pointer that is no variable's or member's: the length is made here
 	if len(path) > 0 {
-		b.Flags = ir.InBounds
-		base = b.Access(base, path...)
-		b.Flags = 0
+		base = b.AccessWithin(base, path...)
 	}
 	p.lengths = append(p.lengths, knownLength{key: key, length: b.Emit(op.ArrayLength, ir.U32, 0, base)})
 	return len(p.lengths) - 1
@@ -315,8 +310,7 @@ func (p *protector) clamp(i ir.Inst) {
 		f.Remove(i)
 		return
 	}
-	p.b.SetBefore(i)
-	p.b.Span, p.b.Flags = f.SpanOf(i), 0
+	p.b.At(i)
 	t := p.m.Element(f.TypeOf(f.Arg(i, 0)))
 	for n := range f.Args(i)[1:] {
 		index := f.Arg(i, n+1)

@@ -47,8 +47,8 @@ var RobustTextures = opt.Pass{
 			if !f.Had(&textureOps) {
 				continue
 			}
-			p.rewriter = rewriter{c: c, m: m, f: f}
-			p.b.F = f
+			p.rewriter = newRewriter(c, m)
+			p.f, p.b.F = f, f
 			p.numbers = p.numbers[:0]
 			p.function()
 			f.ApplyReplacements()
@@ -236,6 +236,5 @@ func (p *textureClamper) number(i ir.Inst, query op.Op) int {
 
 // before makes an instruction the one that others are built before.
 func (p *textureClamper) before(i ir.Inst) {
-	p.b.SetBefore(i)
-	p.b.Span, p.b.Flags = p.f.SpanOf(i), 0
+	p.b.At(i)
 }

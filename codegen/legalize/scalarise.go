@@ -56,12 +56,12 @@ func (r *rewriter) component(v ir.Value, n int) ir.Value {
 	if i, ok := r.f.Def(v); ok && r.f.Op(i) == op.Construct {
 		return r.f.Resolve(r.f.Arg(i, n))
 	}
-	return r.part(v, uint32(n))
+	return r.b.Extract(v, uint32(n))
 }
 
 // construct builds a vector.
 func (r *rewriter) construct(t ir.Type, parts []ir.Value) ir.Value {
-	return r.emit(op.Construct, t, 0, parts...)
+	return r.b.Emit(op.Construct, t, 0, parts...)
 }
 
 // componentwise applies an operation to each component. Operands that are
@@ -79,7 +79,7 @@ func componentwise(r *rewriter) ir.Value {
 		for a := range operands {
 			args[a] = r.component(x[a], k)
 		}
-		parts[k] = r.emit(o, element, r.f.Aux(r.i), args[:operands]...)
+		parts[k] = r.b.Emit(o, element, r.f.Aux(r.i), args[:operands]...)
 	}
 	return r.construct(r.t, parts[:n])
 }
@@ -100,14 +100,14 @@ func scalarBitcast(r *rewriter) ir.Value {
 		pair := r.m.VectorOf(r.m.Element(from), 2)
 		for k := range n {
 			halves := r.construct(pair, []ir.Value{r.component(r.x[0], 2*k), r.component(r.x[0], 2*k+1)})
-			parts[k] = r.emit(op.Bitcast, r.m.Element(r.t), 0, halves)
+			parts[k] = r.b.Bitcast(r.m.Element(r.t), halves)
 		}
 		return r.construct(r.t, parts[:n])
 	}
 	pair := r.m.VectorOf(r.m.Element(r.t), 2)
 	for k := range have {
-		halves := r.emit(op.Bitcast, pair, 0, r.component(r.x[0], k))
-		parts[2*k], parts[2*k+1] = r.part(halves, 0), r.part(halves, 1)
+		halves := r.b.Bitcast(pair, r.component(r.x[0], k))
+		parts[2*k], parts[2*k+1] = r.b.Extract(halves, 0), r.b.Extract(halves, 1)
 	}
 	return r.construct(r.t, parts[:n])
 }

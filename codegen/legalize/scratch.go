@@ -370,9 +370,8 @@ func (s *scratcher) address(v *ownVariable) ir.Value {
 		v.in = s.f
 		index := s.invocation()
 		s.b.SetBefore(s.start)
-		s.b.Span, s.b.Flags = s.f.Span, ir.InBounds
-		v.address = s.b.Access(s.buffer, index, s.m.ConstU32(v.member))
-		s.b.Flags = 0
+		s.b.Span = s.f.Span
+		v.address = s.b.AccessWithin(s.buffer, index, s.m.ConstU32(v.member))
 	}
 	return v.address
 }

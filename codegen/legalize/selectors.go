@@ -31,7 +31,7 @@ var Selectors = opt.Pass{
 	Run: func(c *opt.Context, m *ir.Module) {
 		alternativeRules.run(c, m)
 		s := opt.Scratch[selectors](c, "selectors")
-		s.r = rewriter{c: c, m: m}
+		s.r = newRewriter(c, m)
 		for _, f := range m.Funcs {
 			if !f.Had(&switches) {
 				continue

@@ -69,8 +69,7 @@ func (s *spiller) indexed(i ir.Inst, index int) bool {
 
 func (s *spiller) builder(i ir.Inst) *ir.Builder {
 	b := ir.NewBuilder(s.f)
-	b.SetBefore(i)
-	b.Span = s.f.SpanOf(i)
+	b.At(i)
 	return b
 }
 
@@ -78,7 +77,7 @@ func (s *spiller) builder(i ir.Inst) *ir.Builder {
 func (s *spiller) address(b *ir.Builder, base, index ir.Value) ir.Value {
 	n, _ := s.m.Count(s.m.Element(s.f.TypeOf(base)))
 	if n == 1 {
-		return accessWithin(b, base, s.m.ConstU32(0))
+		return b.AccessWithin(base, s.m.ConstU32(0))
 	}
 	switch s.m.ScalarOf(s.f.TypeOf(index)) {
 	case scalar.I32:
@@ -86,7 +85,7 @@ func (s *spiller) address(b *ir.Builder, base, index ir.Value) ir.Value {
 	case scalar.I64:
 		index = b.Convert(scalar.U64, index)
 	}
-	return accessWithin(b, base, b.Op(op.Min, index, s.m.ConstInt(s.f.TypeOf(index), int64(n)-1)))
+	return b.AccessWithin(base, b.Op(op.Min, index, s.m.ConstInt(s.f.TypeOf(index), int64(n)-1)))
 }
 
 func (s *spiller) extract(i ir.Inst) {

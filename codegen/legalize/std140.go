@@ -34,8 +34,8 @@ var StandardUniforms = opt.Pass{
 			words := m.VectorOf(ir.U32, 4)
 			g.Type = m.PointerTo(m.SpaceOf(g.Type), m.ArrayOf(words, m.ConstU32((m.Size(t)-1)/16+1)), ir.Read)
 			for _, f := range m.Funcs {
-				w := wordReader{rewriter: rewriter{c: c, m: m, f: f}, buffer: ir.GlobalValue(n), typ: t}
-				w.b.F = f
+				w := wordReader{rewriter: newRewriter(c, m), buffer: ir.GlobalValue(n), typ: t}
+				w.f, w.b.F = f, f
 				w.offsets = make([]ir.Value, f.ValueCount())
 				w.function()
 				f.ApplyReplacements()
@@ -185,20 +185,17 @@ func (w *wordReader) function() {
 			if t, offset, ok := w.place(f.Arg(i, 0)); ok {
 				w.stand(i)
 				w.offsets[f.Result(i)] = w.offset(i, t, offset)
-				w.b.Flags = 0
 				f.Remove(i)
 			}
 		case op.Load:
 			if t, offset, ok := w.place(f.Arg(i, 0)); ok {
 				w.stand(i)
-				w.b.Flags = 0
 				f.Replace(f.Result(i), w.read(t, offset))
 				f.Remove(i)
 			}
 		case op.Copy:
 			if t, offset, ok := w.place(f.Arg(i, 1)); ok {
 				w.stand(i)
-				w.b.Flags = 0
 				w.b.Store(f.Arg(i, 0), w.read(t, offset))
 				f.Remove(i)
 			}
@@ -226,7 +223,7 @@ func (w *wordReader) offset(i ir.Inst, t ir.Type, offset ir.Value) ir.Value {
 			t = w.m.PartType(t, uint32(n))
 			continue
 		}
-		index = w.convert(scalar.U32, index)
+		index = w.b.Convert(scalar.U32, index)
 		offset = w.op(op.Add, offset, w.op(op.Mul, index, w.m.ConstU32(w.m.PartOffset(t, 1))))
 		t = w.m.PartType(t, 0)
 	}
@@ -244,10 +241,7 @@ func (w *wordReader) at(offset ir.Value, bytes uint32) ir.Value {
 // word loads the aligned u32 that holds the byte at an offset.
 func (w *wordReader) word(offset ir.Value) ir.Value {
 	component := w.op(op.And, w.shr(offset, 2), w.m.ConstU32(3))
-	w.b.Flags = ir.InBounds
-	v := w.b.Load(w.b.Access(w.buffer, w.shr(offset, 4), component))
-	w.b.Flags = 0
-	return v
+	return w.b.Load(w.b.AccessWithin(w.buffer, w.shr(offset, 4), component))
 }
 
 // read builds the value of a type at an offset.
@@ -260,8 +254,8 @@ func (w *wordReader) read(t ir.Type, offset ir.Value) ir.Value {
 func (w *wordReader) leaf(k scalar.Kind, distance uint32) ir.Value {
 	if k == scalar.F16 {
 		offset := w.at(w.start, distance)
-		pair := w.emit(op.Bitcast, w.m.VectorOf(ir.F16, 2), 0, w.word(offset))
-		return w.emit(op.Extract, ir.F16, 0, pair, w.op(op.And, w.shr(offset, 1), w.m.ConstU32(1)))
+		pair := w.b.Bitcast(w.m.VectorOf(ir.F16, 2), w.word(offset))
+		return w.b.Emit(op.Extract, ir.F16, 0, pair, w.op(op.And, w.shr(offset, 1), w.m.ConstU32(1)))
 	}
 	return w.fromWords(k, distance, func(distance uint32) ir.Value { return w.word(w.at(w.start, distance)) })
 }

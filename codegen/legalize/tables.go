@@ -156,8 +156,7 @@ func (t *tabler) move(b ir.Block) {
 	}
 	for i := f.First(b); i != 0; {
 		next := f.Next(i)
-		t.b.SetBefore(i)
-		t.b.Span = f.SpanOf(i)
+		t.b.At(i)
 		if v := t.stored(i); v != ir.NoValue {
 			t.b.Emit(op.Copy, ir.Void, 0, f.Arg(i, 0), t.address(v))
 			f.Remove(i)
@@ -191,7 +190,7 @@ func (t *tabler) move(b ir.Block) {
 func (t *tabler) member(table ir.Value) ir.Value { return t.m.ConstU32(uint32(t.index(table))) }
 
 func (t *tabler) address(table ir.Value) ir.Value {
-	return accessWithin(&t.b, t.buffer, t.member(table))
+	return t.b.AccessWithin(t.buffer, t.member(table))
 }
 
 // retype makes a pointer into a table one into the buffer.

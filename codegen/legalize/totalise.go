@@ -48,7 +48,7 @@ func Totalise(which Guards) opt.Pass {
 		Doc:   "guard the operands of instructions that the machine defines only in part",
 		Gives: ir.Total,
 		Run: func(c *opt.Context, m *ir.Module) {
-			r := rewriter{c: c, m: m}
+			r := newRewriter(c, m)
 			for _, f := range m.Funcs {
 				if r.ranges = nil; table.asks(f) {
 					r.ranges = opt.Scratch[analysis.Ranges](c, "ranges")

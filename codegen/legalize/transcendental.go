@@ -70,12 +70,12 @@ func (r *rewriter) inSingle() ir.Value {
 	n := len(r.f.Args(r.i))
 	for k, x := range r.x[:n] {
 		if args[k] = x; r.m.ScalarOf(r.f.TypeOf(x)) == scalar.F16 {
-			args[k] = r.convert(scalar.F32, x)
+			args[k] = r.b.Convert(scalar.F32, x)
 		}
 	}
 	v := r.op(r.f.Op(r.i), args[:n]...)
 	if r.m.ScalarOf(r.t).IsFloat() {
-		return r.convert(scalar.F16, v)
+		return r.b.Convert(scalar.F16, v)
 	}
 	return v
 }

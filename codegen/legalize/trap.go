@@ -123,8 +123,7 @@ func (t *trap) checkIndex(i ir.Inst) {
 	if !ok || t.ranges.Proves(i, 0) {
 		return
 	}
-	t.b.SetBefore(i)
-	t.b.Span, t.b.Flags = f.SpanOf(i), 0
+	t.b.At(i)
 	index := t.unsigned(given)
 	length := t.integer(f.TypeOf(index), int64(count))
 	test := t.op(op.Lt, index, length)
@@ -150,12 +149,12 @@ func (t *trap) record(i ir.Inst) {
 	record := t.recordVariable()
 	last := len(t.tests) - 1
 	e := &t.tests[last]
-	site, index, count := t.site(i, e), t.convert(scalar.U32, e.index), t.convert(scalar.U32, e.count)
+	site, index, count := t.site(i, e), t.b.Convert(scalar.U32, e.index), t.b.Convert(scalar.U32, e.count)
 	for n := last - 1; n >= 0; n-- { // the first test that fails says which index it was
 		e := &t.tests[n]
 		site = t.either(e.test, site, t.site(i, e))
-		index = t.either(e.test, index, t.convert(scalar.U32, e.index))
-		count = t.either(e.test, count, t.convert(scalar.U32, e.count))
+		index = t.either(e.test, index, t.b.Convert(scalar.U32, e.index))
+		count = t.either(e.test, count, t.b.Convert(scalar.U32, e.count))
 	}
 	old := t.b.Emit(op.AtomicCompareExchange, ir.U32, 0, t.b.Access(record, m.ConstU32(0)), m.ConstU32(0), site)
 	test := t.b.If(t.b.Op(op.Eq, old, m.ConstU32(0)))

@@ -36,7 +36,7 @@ var Views = opt.Pass{
 	Needs: ir.Bound | ir.Structured | ir.Rooted,
 	Keeps: ir.AsWritten,
 	Run: func(c *opt.Context, m *ir.Module) {
-		v := viewer{rewriter: rewriter{c: c, m: m}}
+		v := viewer{rewriter: newRewriter(c, m)}
 		if !v.findBuffers() {
 			return
 		}
@@ -333,7 +333,7 @@ func (v *viewer) access(i ir.Inst, p viewPlace) {
 			t = m.PartType(t, uint32(n))
 			continue
 		}
-		index = v.convert(scalar.U32, index)
+		index = v.b.Convert(scalar.U32, index)
 		base := v.plus(p.base, v.times(index, m.PartOffset(t, 1)>>shift))
 		if v.guards() {
 			base = v.within(v.op(op.Lt, index, v.count(t, v.x[0], constant)), base)
@@ -364,7 +364,7 @@ func (v *viewer) bytes(p ir.Value) ir.Value {
 			return b.size
 		}
 		// a processor's memory holds buffers of more bytes than a u32 counts
-		length := v.emit(op.ArrayLength, ir.U32, 0, p)
+		length := v.b.Emit(op.ArrayLength, ir.U32, 0, p)
 		return v.shl(v.op(op.Min, length, v.m.ConstU32(math.MaxUint32>>b.shift)), b.shift)
 	}
 	at := &v.places[p]
@@ -411,7 +411,7 @@ func (v *viewer) word(distance uint32) ir.Value {
 	}
 	low := v.b.Load(v.element(distance))
 	high := v.b.Load(v.element(distance + 2))
-	return v.emit(op.Bitcast, ir.U32, 0, v.emit(op.Construct, v.m.VectorOf(ir.F16, 2), 0, low, high))
+	return v.b.Bitcast(ir.U32, v.b.Construct(v.m.VectorOf(ir.F16, 2), low, high))
 }
 
 // leaf loads a scalar.
@@ -427,15 +427,15 @@ func (v *viewer) setLeaf(k scalar.Kind, distance uint32, x ir.Value) {
 	halves := v.shift(v.at.root) == 1
 	switch {
 	case k == scalar.Bool:
-		v.setLeaf(scalar.U32, distance, v.convert(scalar.U32, x))
+		v.setLeaf(scalar.U32, distance, v.b.Convert(scalar.U32, x))
 	case k.Bits() == 64:
-		pair := v.emit(op.Bitcast, v.m.VectorOf(ir.U32, 2), 0, x)
-		v.setLeaf(scalar.U32, distance, v.part(pair, 0))
-		v.setLeaf(scalar.U32, distance+4, v.part(pair, 1))
+		pair := v.b.Bitcast(v.m.VectorOf(ir.U32, 2), x)
+		v.setLeaf(scalar.U32, distance, v.b.Extract(pair, 0))
+		v.setLeaf(scalar.U32, distance+4, v.b.Extract(pair, 1))
 	case halves && k != scalar.F16:
-		pair := v.emit(op.Bitcast, v.m.VectorOf(ir.F16, 2), 0, x)
-		v.setLeaf(scalar.F16, distance, v.part(pair, 0))
-		v.setLeaf(scalar.F16, distance+2, v.part(pair, 1))
+		pair := v.b.Bitcast(v.m.VectorOf(ir.F16, 2), x)
+		v.setLeaf(scalar.F16, distance, v.b.Extract(pair, 0))
+		v.setLeaf(scalar.F16, distance+2, v.b.Extract(pair, 1))
 	case halves:
 		v.b.Store(v.element(distance), x)
 	default:
@@ -472,7 +472,7 @@ func (v *viewer) write(t ir.Type, distance uint32, x ir.Value) {
 		n, _ := v.m.Count(t)
 		for k := range n {
 			part := v.m.PartType(t, k)
-			v.write(part, distance+v.m.PartOffset(t, k), v.emit(op.Extract, part, 0, x, v.m.ConstU32(k)))
+			v.write(part, distance+v.m.PartOffset(t, k), v.b.Emit(op.Extract, part, 0, x, v.m.ConstU32(k)))
 		}
 	}
 }
@@ -510,19 +510,14 @@ func (v *viewer) move(t ir.Type, distance uint32, own ir.Value, into bool) {
 	count, _ := m.Count(t)
 	if m.KindOf(t) == ir.StructType {
 		for n := range count {
-			v.move(m.PartType(t, n), distance+m.PartOffset(t, n), accessWithin(&v.b, own, m.ConstU32(n)), into)
+			v.move(m.PartType(t, n), distance+m.PartOffset(t, n), v.b.AccessWithin(own, m.ConstU32(n)), into)
 		}
 		return
 	}
-	outside, base := v.b, v.at.base
-	loop := v.b.Loop()
-	k := v.f.AddLoopParam(loop, m.ConstU32(0))
-	v.b.SetBlock(v.f.Region(loop, 0))
-	v.at.base = v.plus(base, v.times(k, m.PartOffset(t, 1)>>v.shift(v.at.root)))
-	v.move(m.PartType(t, 0), distance, accessWithin(&v.b, own, k), into)
-	v.b.Continue(loop)
-	v.b.SetBlock(v.f.Region(loop, 1))
-	next := v.b.Op(op.Add, k, m.ConstU32(1))
-	v.b.Next(loop, []ir.Value{next}, v.b.Op(op.Ge, next, m.ConstU32(count)), nil)
-	v.b, v.at.base = outside, base
+	base := v.at.base
+	v.b.Count(count, func(k ir.Value) {
+		v.at.base = v.plus(base, v.times(k, m.PartOffset(t, 1)>>v.shift(v.at.root)))
+		v.move(m.PartType(t, 0), distance, v.b.AccessWithin(own, k), into)
+	})
+	v.at.base = base
 }

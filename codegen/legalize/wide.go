@@ -30,7 +30,7 @@ func (r *rewriter) isWide() bool { return r.kind.IsInteger() && r.kind.Bits() ==
 // halves splits a 64-bit integer into u32s.
 func (r *rewriter) halves(x ir.Value) (low, high ir.Value) {
 	x = r.cast(scalar.U64, x)
-	return r.convert(scalar.U32, x), r.convert(scalar.U32, r.shr(x, 32))
+	return r.b.Convert(scalar.U32, x), r.b.Convert(scalar.U32, r.shr(x, 32))
 }
 
 func wideCount(r *rewriter) ir.Value {
@@ -38,7 +38,7 @@ func wideCount(r *rewriter) ir.Value {
 		return ir.NoValue
 	}
 	low, high := r.halves(r.x[0])
-	return r.convert(r.kind, r.op(op.Add, r.op(op.CountOneBits, low), r.op(op.CountOneBits, high)))
+	return r.b.Convert(r.kind, r.op(op.Add, r.op(op.CountOneBits, low), r.op(op.CountOneBits, high)))
 }
 
 func wideReverse(r *rewriter) ir.Value {
@@ -46,7 +46,7 @@ func wideReverse(r *rewriter) ir.Value {
 		return ir.NoValue
 	}
 	low, high := r.halves(r.x[0])
-	low, high = r.convert(scalar.U64, r.op(op.ReverseBits, low)), r.convert(scalar.U64, r.op(op.ReverseBits, high))
+	low, high = r.b.Convert(scalar.U64, r.op(op.ReverseBits, low)), r.b.Convert(scalar.U64, r.op(op.ReverseBits, high))
 	return r.cast(r.kind, r.op(op.Or, r.shl(low, 32), high))
 }
 
@@ -81,7 +81,7 @@ func (r *rewriter) above(position ir.Value) ir.Value {
 func (r *rewriter) choosePosition(half, first, second ir.Value) ir.Value {
 	some := r.op(op.Ne, half, r.integer(r.f.TypeOf(half), 0))
 	position := r.cast(scalar.I32, r.choose(some, first, second))
-	return r.cast(r.kind, r.convert(scalar.I64, position))
+	return r.cast(r.kind, r.b.Convert(scalar.I64, position))
 }
 
 func wideField(r *rewriter) ir.Value {

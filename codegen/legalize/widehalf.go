@@ -27,11 +27,11 @@ var wideHalfRules = func() (table rules) {
 			if r.kind != scalar.F16 {
 				return ir.NoValue
 			}
-			x := r.convert(scalar.F32, r.x[0])
+			x := r.b.Convert(scalar.F32, r.x[0])
 			if r.x[1] != ir.NoValue {
-				return r.convert(scalar.F16, r.op(o, x, r.convert(scalar.F32, r.x[1])))
+				return r.b.Convert(scalar.F16, r.op(o, x, r.b.Convert(scalar.F32, r.x[1])))
 			}
-			return r.convert(scalar.F16, r.op(o, x))
+			return r.b.Convert(scalar.F16, r.op(o, x))
 		}
 	}
 	return table

@@ -46,7 +46,7 @@ var WrappingLoops = opt.Pass{
 	Keeps: ir.Unchained,
 	Run: func(c *opt.Context, m *ir.Module) {
 		w := opt.Scratch[wrapping](c, "wrappingloops")
-		w.r = rewriter{c: c, m: m}
+		w.r = newRewriter(c, m)
 		// drivers see through the variables that -O0 leaves
 		known := m
 		if slices.ContainsFunc(m.Funcs, func(f *ir.Func) bool { return f.Had(&loops) && hasScalars(f) && w.concerns(m, f) }) {

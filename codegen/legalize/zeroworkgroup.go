@@ -81,7 +81,7 @@ func (z *zeroer) run(m *ir.Module, f *ir.Func) {
 		return
 	}
 	before := behindVariables(f)
-	z.b = ir.Builder{F: f, Span: f.Span}
+	z.b = ir.Builder{F: f, Span: f.Span, Folds: true}
 	z.b.SetBefore(before)
 	index := z.localIndex()
 	for n := 0; n < len(z.leaves); {
@@ -181,7 +181,7 @@ func (z *zeroer) deal(leaves []leaf, index ir.Value, before ir.Inst) {
 	for round := range rounds {
 		place := index
 		if round > 0 {
-			place = z.b.Fold(op.Add, ir.U32, 0, index, m.ConstU32(round*z.invocations))
+			place = z.b.Op(op.Add, index, m.ConstU32(round*z.invocations))
 		}
 		z.store(leaves, place)
 	}
@@ -192,7 +192,7 @@ func (z *zeroer) deal(leaves []leaf, index ir.Value, before ir.Inst) {
 		z.b.SetBlock(z.f.Region(test, 0))
 		place := index
 		if rounds > 0 {
-			place = z.b.Fold(op.Add, ir.U32, 0, index, m.ConstU32(rounds*z.invocations))
+			place = z.b.Op(op.Add, index, m.ConstU32(rounds*z.invocations))
 		}
 		z.store(leaves, place)
 		z.b.Exit(test)
@@ -237,16 +237,14 @@ func (z *zeroer) store(leaves []leaf, place ir.Value) {
 			case left == s.elements:
 				z.indices[n] = rest
 			default:
-				z.indices[n] = z.b.Fold(op.Rem, ir.U32, 0, rest, m.ConstU32(s.elements))
-				rest = z.b.Fold(op.Div, ir.U32, 0, rest, m.ConstU32(s.elements))
+				z.indices[n] = z.b.Op(op.Rem, rest, m.ConstU32(s.elements))
+				rest = z.b.Op(op.Div, rest, m.ConstU32(s.elements))
 				left /= s.elements
 			}
 		}
 		pointer := l.variable
 		if len(steps) > 0 {
-			z.b.Flags = ir.InBounds
-			pointer = z.b.Access(pointer, z.indices...)
-			z.b.Flags = 0
+			pointer = z.b.AccessWithin(pointer, z.indices...)
 		}
 		if m.KindOf(l.typ) == ir.AtomicType {
 			z.b.Emit(op.AtomicStore, ir.Void, 0, pointer, m.Zero(m.Element(l.typ)))

@@ -67,7 +67,7 @@ func (x *bench) round(t *testing.T, p *program, mode opt.Math, random *rand.Rand
 			}
 			args = append(args, v)
 		}
-		want, _, ok := x.m.Fold(r.o, r.result.t, 0, args, false)
+		want, ok := x.m.Fold(r.o, r.result.t, 0, args)
 		if !ok || x.beyond(r.o, args) {
 			continue // subgroup operations; operands for which WGSL allows anything
 		}

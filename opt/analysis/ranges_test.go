@@ -316,7 +316,7 @@ func TestTransfersContainResults(t *testing.T) {
 				for n := range args {
 					in[n], args[n] = value(m.PatternType(s.Operands[n], typ))
 				}
-				v, _, ok := m.Fold(o, result, 0, args, false)
+				v, ok := m.Fold(o, result, 0, args)
 				if !ok {
 					t.Fatalf("%s does not fold", o)
 				}

@@ -83,8 +83,8 @@ func (c *Checker) index(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
 	}
 	x.Type = m.Element(t)
 	if whole := c.info.Exprs[n.A].Value; whole != 0 && index != 0 {
-		c.evaluating = n.Span
-		c.setValue(e, c.apply(op.Extract, x.Type, 0, whole, index))
+		c.b.Span = n.Span
+		c.setValue(e, c.b.Emit(op.Extract, x.Type, 0, whole, index))
 	}
 }
 
@@ -130,16 +130,13 @@ func (c *Checker) checkBelow(e syntax.Expr, index, count ir.Value) {
 	if c.function < 0 || c.skipping > 0 || c.lazy > 0 {
 		return
 	}
-	c.evaluating = c.tree.Expr(e).Span
-	c.checkTrue(c.addOverride(ir.Override{ID: -1, Type: ir.Bool, Op: op.Lt, Span: c.evaluating}, c.unsigned(index), c.unsigned(count)))
+	c.b.Span = c.tree.Expr(e).Span
+	c.checkTrue(c.b.Later(op.Lt, ir.Bool, c.unsigned(index), c.unsigned(count)))
 }
 
 // unsigned returns a known i32 or u32 as u32, a negative one as a large one.
 func (c *Checker) unsigned(v ir.Value) ir.Value {
-	if v == 0 || c.module.TypeOf(v) == ir.U32 {
-		return v
-	}
-	return c.apply(op.Bitcast, ir.U32, 0, v)
+	return c.b.Bitcast(ir.U32, v)
 }
 
 // member types a.b: a member of a structure, or a swizzle.
@@ -164,8 +161,8 @@ func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
 			}
 			x.Type = members[i].Type
 			if whole := c.info.Exprs[n.A].Value; whole != 0 {
-				c.evaluating = n.Span
-				c.setValue(e, c.formula.Part(whole, uint32(i)))
+				c.b.Span = n.Span
+				c.setValue(e, c.b.Extract(whole, uint32(i)))
 			}
 			return
 		}
@@ -230,8 +227,8 @@ func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t, mem
 		}
 		x.Type = element
 		if whole != 0 {
-			c.evaluating = n.Span
-			c.setValue(e, c.formula.Part(whole, components[0]))
+			c.b.Span = n.Span
+			c.setValue(e, c.b.Extract(whole, components[0]))
 		}
 		return
 	}
@@ -240,8 +237,8 @@ func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t, mem
 		c.access(n.A, reading)
 	}
 	if whole != 0 && memory == ir.Void {
-		c.evaluating = n.Span
-		c.setValue(e, c.apply(op.Shuffle, x.Type, uint32(x.Swizzle), whole))
+		c.b.Span = n.Span
+		c.setValue(e, c.b.Emit(op.Shuffle, x.Type, uint32(x.Swizzle), whole))
 	}
 }
 

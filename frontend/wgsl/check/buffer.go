@@ -63,8 +63,8 @@ func (c *Checker) sizeConditions(size ir.Value, granule uint64, e syntax.Expr) {
 	}
 	m := c.module
 	t := m.TypeOf(size)
-	c.evaluating = c.tree.Expr(e).Span
-	rest := c.apply(op.Rem, t, 0, size, m.ConstInt(t, int64(granule)))
+	c.b.Span = c.tree.Expr(e).Span
+	rest := c.b.Emit(op.Rem, t, 0, size, m.ConstInt(t, int64(granule)))
 	c.sizes = append(c.sizes, bufferSize{size, [2]ir.Value{
 		c.mustHold(c.formula.compare(op.Gt, size, m.Zero(t))), c.mustHold(c.formula.compare(op.Eq, rest, m.Zero(t)))}})
 }
@@ -224,10 +224,10 @@ func (c *Checker) viewBytes(n *syntax.ExprNode, e syntax.Expr, what string) (byt
 	if v == 0 {
 		return 0, true
 	}
-	c.evaluating = c.tree.Expr(e).Span
+	c.b.Span = c.tree.Expr(e).Span
 	bytes = c.unsigned(v)
 	if m.TypeOf(v) == ir.I32 && !c.holds(c.formula.compare(op.Lt, bytes, m.ConstU32(1<<31))) {
-		c.error(diag.EvaluationError, c.evaluating, what+" of "+c.callName(n)+" must be at least 0, found "+constInt(scalar.ToInt64(scalar.I32, m.ConstBits(v))))
+		c.error(diag.EvaluationError, c.b.Span, what+" of "+c.callName(n)+" must be at least 0, found "+constInt(scalar.ToInt64(scalar.I32, m.ConstBits(v))))
 		return 0, false
 	}
 	return bytes, true
@@ -237,9 +237,9 @@ func (c *Checker) viewBytes(n *syntax.ExprNode, e syntax.Expr, what string) (byt
 func (c *Checker) multiple(bytes ir.Value, start, unit uint32) ir.Value {
 	m := c.module
 	if start != 0 {
-		bytes = c.apply(op.Sub, ir.U32, 0, bytes, m.ConstU32(start))
+		bytes = c.b.Emit(op.Sub, ir.U32, 0, bytes, m.ConstU32(start))
 	}
-	return c.formula.compare(op.Eq, c.apply(op.Rem, ir.U32, 0, bytes, m.ConstU32(unit)), m.ConstU32(0))
+	return c.formula.compare(op.Eq, c.b.Emit(op.Rem, ir.U32, 0, bytes, m.ConstU32(unit)), m.ConstU32(0))
 }
 
 // restrictView checks what bufferView and bufferArrayView ask of offset and size,
@@ -250,7 +250,7 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	name := c.callName(n)
 	offset, ok := c.viewBytes(n, arguments[1], "the offset")
 	if offset != 0 && !c.holds(c.multiple(offset, 0, m.Align(t))) {
-		c.error(diag.EvaluationError, c.evaluating, "the offset of "+name+" must be a multiple of "+itoa(uint64(m.Align(t)))+", the alignment of "+c.typeName(t)+", found "+c.constText(offset))
+		c.error(diag.EvaluationError, c.b.Span, "the offset of "+name+" must be a multiple of "+itoa(uint64(m.Align(t)))+", the alignment of "+c.typeName(t)+", found "+c.constText(offset))
 		ok = false
 	}
 	size := ir.NoValue
@@ -267,15 +267,15 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	if limit == 0 || !ok {
 		return
 	}
-	c.evaluating = n.Span
+	c.b.Span = n.Span
 	if !c.holds(c.formula.compare(op.Ge, limit, m.ConstU32(layout.least))) {
 		c.error(diag.EvaluationError, n.Span, c.typeName(t)+" needs at least "+plural(int(layout.least), "byte")+", and "+c.typeName(pointer)+" has fewer")
 		return
 	}
 	if size != 0 {
-		c.evaluating = c.tree.Expr(arguments[2]).Span
+		c.b.Span = c.tree.Expr(arguments[2]).Span
 		if !c.holds(c.formula.compare(op.Le, size, limit)) {
-			c.error(diag.EvaluationError, c.evaluating, "the size of "+name+" is greater than that of "+c.typeName(pointer)+": "+c.constText(size))
+			c.error(diag.EvaluationError, c.b.Span, "the size of "+name+" is greater than that of "+c.typeName(pointer)+": "+c.constText(size))
 			return
 		}
 	}
@@ -288,14 +288,14 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	} else if size == 0 {
 		extent = m.ConstU32(0)
 	}
-	c.evaluating = c.tree.Expr(arguments[1]).Span
-	behind := c.apply(op.Add, ir.U32, 0, c.apply(op.Sub, ir.U32, 0, limit, extent), m.ConstU32(1))
+	c.b.Span = c.tree.Expr(arguments[1]).Span
+	behind := c.b.Emit(op.Add, ir.U32, 0, c.b.Emit(op.Sub, ir.U32, 0, limit, extent), m.ConstU32(1))
 	if !c.holds(c.formula.compare(op.Lt, offset, behind)) {
 		what := "offset " + c.constText(offset)
 		if !m.IsZero(extent) {
 			what = plural(int(m.ConstBits(extent)), "byte") + " at " + what
 		}
-		c.error(diag.EvaluationError, c.evaluating, what+" would lie outside of "+c.typeName(pointer))
+		c.error(diag.EvaluationError, c.b.Span, what+" would lie outside of "+c.typeName(pointer))
 	}
 }
 
@@ -303,7 +303,7 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 func (c *Checker) viewSize(n *syntax.ExprNode, size ir.Value, t ir.Type, layout viewLayout) bool {
 	m := c.module
 	if !c.holds(c.formula.compare(op.Ge, size, m.ConstU32(layout.least))) {
-		c.error(diag.EvaluationError, c.evaluating, "the size of "+c.callName(n)+" must be at least "+itoa(uint64(layout.least))+", what one element of "+c.typeName(t)+" needs, found "+c.constText(size))
+		c.error(diag.EvaluationError, c.b.Span, "the size of "+c.callName(n)+" must be at least "+itoa(uint64(layout.least))+", what one element of "+c.typeName(t)+" needs, found "+c.constText(size))
 		return false
 	}
 	if !c.holds(c.multiple(size, layout.start, layout.stride)) {
@@ -311,7 +311,7 @@ func (c *Checker) viewSize(n *syntax.ExprNode, size ir.Value, t ir.Type, layout 
 		if layout.start != 0 {
 			want = itoa(uint64(layout.start)) + " plus " + want
 		}
-		c.error(diag.EvaluationError, c.evaluating, "the size of "+c.callName(n)+" must be "+want+", so that "+c.typeName(t)+" has whole elements, found "+c.constText(size))
+		c.error(diag.EvaluationError, c.b.Span, "the size of "+c.callName(n)+" must be "+want+", so that "+c.typeName(t)+" has whole elements, found "+c.constText(size))
 		return false
 	}
 	return true

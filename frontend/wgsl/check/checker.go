@@ -57,7 +57,8 @@ type Checker struct {
 	list   *diag.List
 	info   Info
 	limits Limits
-	// formula evaluates with the checker.
+	// b evaluates, and formula with it.
+	b       ir.Builder
 	formula Formula
 
 	options Options
@@ -93,8 +94,6 @@ type Checker struct {
 
 	// of const-evaluation
 	shortCircuits
-	problemText string
-	evaluating  source.Span
 
 	// Stacks for lists: a list nested in another is complete before it.
 	views      []view
@@ -176,7 +175,8 @@ func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, l
 func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) {
 	c.tree, c.module, c.list, c.options = tree, module, list, options
 	c.limits = defaultLimits
-	c.formula = Formula{module: module, checker: c}
+	c.b = ir.NewEvaluator(module)
+	c.formula = NewFormula(module, &c.b)
 	for _, l := range [...]struct {
 		set   *uint32
 		given uint32
@@ -203,7 +203,7 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	c.results, c.hidden, c.calls, c.uses, c.functions = c.results[:0], c.hidden[:0], c.calls[:0], c.uses[:0], c.functions[:0]
 	c.views, c.values, c.selectors = c.views[:0], c.values[:0], c.selectors[:0]
 	c.enabled, c.depth, c.function, c.skipping, c.lazy = 0, 0, -1, 0, 0
-	c.problemText, c.compared = "", 0
+	c.compared = 0
 	c.roots, c.order = c.roots[:0], c.order[:0]
 	c.control, c.bypass, c.collective = control{}, bypass{}, 0
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
@@ -93,24 +92,11 @@ func (c *Checker) constructScalar(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo
 func (c *Checker) conversion(e syntax.Expr, x *ExprInfo, t ir.Type, a syntax.Expr) {
 	x.Call = ConvertCall
 	if v := c.info.Exprs[a].Value; v != 0 {
-		c.evaluating = c.tree.Expr(e).Span
-		if c.module.TypeOf(v) != t {
-			v = c.convertExplicit(t, v)
-		}
-		c.setValue(e, v)
+		c.b.Span = c.tree.Expr(e).Span
+		c.setValue(e, c.formula.Convert(t, v))
 		return
 	}
 	c.concretize(a)
-}
-
-// convertExplicit converts a scalar, vector or matrix.
-func (c *Checker) convertExplicit(t ir.Type, v ir.Value) ir.Value {
-	if c.module.KindOf(t) == ir.MatrixType {
-		return c.formula.Columns(t, func(i uint32, column ir.Type) ir.Value {
-			return c.apply(op.Convert, column, 0, c.formula.Part(v, i))
-		})
-	}
-	return c.apply(op.Convert, t, 0, v)
 }
 
 // constructVector makes a vector from a scalar, a vector to convert, or scalars
@@ -151,9 +137,7 @@ func (c *Checker) constructVector(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo
 }
 
 // constructValue evaluates a construction whose arguments have been converted.
-// Vectors are flattened; one scalar fills a vector.
 func (c *Checker) constructValue(e syntax.Expr, t ir.Type, arguments []syntax.Expr) {
-	m := c.module
 	mark := len(c.values)
 	for _, a := range arguments {
 		v := c.info.Exprs[a].Value
@@ -163,30 +147,8 @@ func (c *Checker) constructValue(e syntax.Expr, t ir.Type, arguments []syntax.Ex
 		}
 		c.values = append(c.values, v)
 	}
-	c.evaluating = c.tree.Expr(e).Span
-	parts := c.values[mark:]
-	if m.IsVector(t) {
-		if len(parts) == 1 && m.IsScalar(m.TypeOf(parts[0])) {
-			c.setValue(e, c.apply(op.Splat, t, 0, parts[0]))
-			c.values = c.values[:mark]
-			return
-		}
-		var flat [4]ir.Value
-		at := 0
-		for _, v := range parts {
-			k := m.Components(m.TypeOf(v))
-			for i := range k {
-				flat[at] = v
-				if k > 1 {
-					flat[at] = c.formula.Part(v, uint32(i))
-				}
-				at++
-			}
-		}
-		c.setValue(e, c.apply(op.Construct, t, 0, flat[:at]...))
-	} else {
-		c.setValue(e, c.apply(op.Construct, t, 0, parts...))
-	}
+	c.b.Span = c.tree.Expr(e).Span
+	c.setValue(e, c.formula.Construct(t, c.values[mark:]))
 	c.values = c.values[:mark]
 }
 
@@ -220,20 +182,7 @@ func (c *Checker) constructMatrix(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo
 		return
 	}
 	x.Call = ConstructCall
-	if want == column {
-		c.constructValue(e, t, arguments)
-		return
-	}
-	var all [16]ir.Value
-	for i, a := range arguments {
-		if all[i] = c.info.Exprs[a].Value; all[i] == 0 {
-			return
-		}
-	}
-	c.evaluating = n.Span
-	c.setValue(e, c.formula.Columns(t, func(i uint32, column ir.Type) ir.Value {
-		return c.apply(op.Construct, column, 0, all[int(i)*rows:int(i+1)*rows]...)
-	}))
+	c.constructValue(e, t, arguments)
 }
 
 // constructAggregate makes an array or a structure from all its parts.

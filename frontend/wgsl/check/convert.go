@@ -6,7 +6,6 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/eval"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/source"
@@ -15,38 +14,35 @@ import (
 // This file converts values of abstract types to what their context asks for
 // (WGSL §6.1.2), and words what goes wrong with types.
 
-// convertValue converts a constant; problem says why it cannot.
-func (c *Checker) convertValue(v ir.Value, to ir.Type) (ir.Value, eval.Problem) {
+// convertValue converts a constant; why says why it cannot.
+func (c *Checker) convertValue(v ir.Value, to ir.Type) (result ir.Value, why string) {
 	m := c.module
 	from := m.TypeOf(v)
 	if from == to {
-		return v, eval.OK
+		return v, ""
 	}
 	if m.IsZero(v) && m.KindOf(from) != ir.ScalarType {
-		return m.Zero(to), eval.OK
+		return m.Zero(to), ""
 	}
 	switch m.KindOf(from) {
 	case ir.ScalarType, ir.VectorType:
 		args := [1]ir.Value{v}
-		v, problem, _ := m.Fold(op.Convert, to, 0, args[:], true)
-		return v, problem
+		return m.Evaluate(op.Convert, to, 0, args[:])
 	}
 	n, _ := m.Count(from)
 	mark := len(c.values)
-	problem := eval.OK
 	for i := range n {
 		var part ir.Value
-		if part, problem = c.convertValue(m.ConstPart(v, i), m.PartType(to, i)); problem != eval.OK {
+		if part, why = c.convertValue(m.ConstPart(v, i), m.PartType(to, i)); why != "" {
 			break
 		}
 		c.values = append(c.values, part)
 	}
-	result := ir.NoValue
-	if problem == eval.OK {
+	if why == "" {
 		result = m.ConstComposite(to, c.values[mark:])
 	}
 	c.values = c.values[:mark]
-	return result, problem
+	return result, why
 }
 
 // convert gives an expression the type that its context asks for. It reports a
@@ -62,10 +58,10 @@ func (c *Checker) convert(e syntax.Expr, to ir.Type) (ok bool) {
 		return false
 	}
 	if x.Value.IsConst() {
-		v, problem := c.convertValue(x.Value, to)
-		if problem != eval.OK {
+		v, why := c.convertValue(x.Value, to)
+		if v == ir.NoValue {
 			if c.skipping == 0 {
-				c.error(diag.EvaluationError, c.tree.Expr(e).Span, "the value "+c.constText(x.Value)+" "+problem.For(c.leafKind(to)))
+				c.error(diag.EvaluationError, c.tree.Expr(e).Span, "the value "+c.constText(x.Value)+" "+why)
 			}
 			v = c.module.Zero(to)
 		}

@@ -10,42 +10,8 @@ import (
 )
 
 // This file evaluates const-expressions and builds override-expressions (WGSL
-// §8.2). Both go through apply: an operation whose operands are all constants
-// is folded now, and one with an override among them becomes an entry of the
-// override table. What is written in terms of apply, such as the formulas in
-// formula.go, therefore serves both.
-
-// apply evaluates a pure operation. After a failure it returns 0, c.problemText
-// says why, and further operations on the result fail silently.
-func (c *Checker) apply(o op.Op, t ir.Type, aux uint32, args ...ir.Value) ir.Value {
-	constant := true
-	for _, a := range args {
-		if a == 0 {
-			return 0
-		}
-		constant = constant && a.IsConst()
-	}
-	if !constant {
-		return c.addOverride(ir.Override{ID: -1, Type: t, Op: o, Aux: aux, Span: c.evaluating}, args...)
-	}
-	v, problem, ok := c.module.Fold(o, t, aux, args, true)
-	if !ok {
-		return c.fail("cannot be evaluated")
-	}
-	if problem != eval.OK {
-		k := c.leafKind(c.module.TypeOf(args[0]))
-		if o == op.Convert || o == op.Bitcast {
-			k = c.leafKind(t)
-		}
-		return c.fail(problem.For(k))
-	}
-	return v
-}
-
-// addOverride adds an entry to the override table.
-func (c *Checker) addOverride(o ir.Override, args ...ir.Value) ir.Value {
-	return c.module.AddOverride(o, args...)
-}
+// §8.2). Both go through the checker's builder (ir.NewEvaluator), so that what is
+// written in terms of a builder, such as the formulas in formula.go, serves both.
 
 // check makes the pipeline evaluate an override-expression even if nothing uses
 // its value. What stands behind a short circuit is evaluated with the whole.
@@ -65,10 +31,7 @@ func (c *Checker) checkTrue(condition ir.Value) { c.check(c.mustHold(condition))
 // mustHold returns what cannot be evaluated unless a condition holds: the quotient
 // of 1 and the condition as a number.
 func (c *Checker) mustHold(condition ir.Value) ir.Value {
-	o := ir.Override{ID: -1, Type: ir.U32, Op: op.Convert, Span: c.evaluating}
-	number := c.addOverride(o, condition)
-	o.Op = op.Div
-	return c.addOverride(o, c.module.ConstU32(1), number)
+	return c.b.Later(op.Div, ir.U32, c.module.ConstU32(1), c.b.Later(op.Convert, ir.U32, condition))
 }
 
 // checkEdges makes the pipeline fail if smoothstep's edges are equal.
@@ -76,20 +39,12 @@ func (c *Checker) checkEdges(e syntax.Expr, low, high ir.Value) {
 	if low == 0 || high == 0 || low.IsConst() && high.IsConst() || c.function < 0 {
 		return
 	}
-	c.evaluating = c.tree.Expr(e).Span
+	c.b.Span = c.tree.Expr(e).Span
 	differ := c.formula.compare(op.Ne, low, high)
 	if differ != 0 && c.module.IsVector(c.module.TypeOf(differ)) {
-		differ = c.apply(op.All, ir.Bool, 0, differ)
+		differ = c.b.Emit(op.All, ir.Bool, 0, differ)
 	}
 	c.checkTrue(differ)
-}
-
-// fail notes why an evaluation failed.
-func (c *Checker) fail(text string) ir.Value {
-	if c.problemText == "" {
-		c.problemText = text
-	}
-	return 0
 }
 
 // setValue gives an expression the result of an evaluation, or reports why there
@@ -98,7 +53,7 @@ func (c *Checker) setValue(e syntax.Expr, v ir.Value) {
 	x := &c.info.Exprs[e]
 	if v == 0 {
 		if c.skipping == 0 {
-			text := c.problemText
+			text := c.b.Problem
 			if text == "" {
 				text = "cannot be evaluated"
 			}
@@ -106,7 +61,7 @@ func (c *Checker) setValue(e syntax.Expr, v ir.Value) {
 		}
 		v = c.module.Zero(x.Type)
 	}
-	c.problemText = ""
+	c.b.Problem = ""
 	x.Value = v
 	c.check(v)
 }
@@ -186,11 +141,11 @@ func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.
 			args[i] = v
 		}
 	}
-	c.evaluating = c.tree.Expr(e).Span
+	c.b.Span = c.tree.Expr(e).Span
 	if o != op.ExtractBits && o != op.InsertBits {
 		for i := range values {
-			args[i] = c.formula.Splat(t, args[i])
+			args[i] = c.b.Splat(t, args[i])
 		}
 	}
-	c.check(c.addOverride(ir.Override{ID: -1, Type: t, Op: o, Span: c.tree.Expr(e).Span}, args[:len(values)]...))
+	c.check(c.b.Later(o, t, args[:len(values)]...))
 }

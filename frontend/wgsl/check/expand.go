@@ -15,59 +15,25 @@ func (c *Checker) evaluate(row *Builtin, t ir.Type, a []ir.Value) ir.Value {
 	switch row.Expansion {
 	case NoExpansion:
 		if row.Op == op.Ldexp {
-			return c.apply(op.Ldexp, t, 0, a[0], c.exponent(t, a[1]))
+			return c.b.Emit(op.Ldexp, t, 0, a[0], c.exponent(t, a[1]))
 		}
-		if row.Op == op.Bitcast && c.module.TypeOf(a[0]) == t {
-			return a[0]
+		if row.Op == op.Bitcast {
+			return c.b.Bitcast(t, a[0])
 		}
-		return c.apply(row.Op, t, row.Aux, a...)
-	case ExpandDeterminant:
-		return c.determinant(t, a[0])
+		return c.b.Emit(row.Op, t, row.Aux, a...)
 	case ExpandSmoothstep:
 		if !c.smoothstepEdges(t, a[0], a[1]) {
 			return 0
 		}
 	case ExpandNormalize:
 		if c.module.IsZero(a[0]) {
-			return c.fail("normalizes a vector of length zero")
+			return c.b.Fail("normalizes a vector of length zero")
 		}
 	}
 	if v, ok := c.formula.Expand(row, t, a); ok {
 		return v
 	}
-	return c.fail("cannot be evaluated")
-}
-
-// determinant expands along the first column: the definition, step by step. What
-// lowering builds takes fewer multiplications and rounds otherwise.
-func (c *Checker) determinant(t ir.Type, matrix ir.Value) ir.Value {
-	n, _ := c.module.Count(c.module.TypeOf(matrix))
-	rows := [4]uint32{0, 1, 2, 3}
-	return c.minor(t, matrix, 0, rows[:n])
-}
-
-// minor is the determinant of the columns from first on, restricted to rows.
-func (c *Checker) minor(t ir.Type, matrix ir.Value, first uint32, rows []uint32) ir.Value {
-	at := func(column, row uint32) ir.Value { return c.formula.Part(c.formula.Part(matrix, column), row) }
-	if len(rows) == 2 {
-		return c.formula.sub(t, c.formula.mul(t, at(first, rows[0]), at(first+1, rows[1])), c.formula.mul(t, at(first, rows[1]), at(first+1, rows[0])))
-	}
-	sum := ir.NoValue
-	for i := range rows {
-		var others [3]uint32
-		n := copy(others[:], rows[:i])
-		n += copy(others[n:], rows[i+1:])
-		product := c.formula.mul(t, at(first, rows[i]), c.minor(t, matrix, first+1, others[:n]))
-		switch {
-		case i == 0:
-			sum = product
-		case i%2 == 1:
-			sum = c.formula.sub(t, sum, product)
-		default:
-			sum = c.formula.add(t, sum, product)
-		}
-	}
-	return sum
+	return c.b.Fail("cannot be evaluated")
 }
 
 // smoothstepEdges checks that constant edges differ.
@@ -78,7 +44,7 @@ func (c *Checker) smoothstepEdges(t ir.Type, low, high ir.Value) bool {
 	k := c.module.ScalarOf(t)
 	for i := range max(c.module.Components(t), 1) {
 		if scalar.ToFloat64(k, c.component(low, i)) == scalar.ToFloat64(k, c.component(high, i)) {
-			c.fail("has equal edges, so that the function is not defined")
+			c.b.Fail("has equal edges, so that the function is not defined")
 			return false
 		}
 	}
@@ -92,7 +58,7 @@ func (c *Checker) exponent(t ir.Type, v ir.Value) ir.Value {
 		k = scalar.AbstractInt
 	}
 	if want := c.module.WithScalar(t, k); c.module.TypeOf(v) != want {
-		return c.apply(op.Convert, want, 0, v)
+		return c.b.Emit(op.Convert, want, 0, v)
 	}
 	return v
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -243,7 +242,7 @@ func (c *Checker) finishRow(e syntax.Expr, row uint16, b *binding, x *ExprInfo, 
 		values := c.values[mark:]
 		switch {
 		case all:
-			c.evaluating = c.tree.Expr(e).Span
+			c.b.Span = c.tree.Expr(e).Span
 			c.setValue(e, c.evaluate(builtin, x.Type, values))
 		case !some:
 		case builtin.Expansion == NoExpansion || builtin.Expansion == ExpandArithmetic:
@@ -326,11 +325,12 @@ func (c *Checker) shortCircuit(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, a
 			x.Value = left
 		}
 	default:
-		args := [3]ir.Value{left, right, c.module.ConstBool(false)}
+		yes, no := right, c.module.ConstBool(false)
 		if n.Op == syntax.OrOr {
-			args[1], args[2] = c.module.ConstBool(true), right
+			yes, no = c.module.ConstBool(true), right
 		}
-		x.Value = c.addOverride(ir.Override{ID: -1, Type: ir.Bool, Op: op.Select, Lazy: true, Span: n.Span}, args[:]...)
+		c.b.Span = n.Span
+		x.Value = c.b.Choose(ir.Bool, left, yes, no)
 		c.check(x.Value)
 	}
 }

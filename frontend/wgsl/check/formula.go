@@ -8,108 +8,44 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file makes the builtins that are no single operation, and the arithmetic of
-// matrices, by the formulas of WGSL §17. Where WGSL §15.7.4 derives a function's
+// This file makes the builtins that are no single operation, conversions, constructors
+// and the arithmetic of matrices, by the formulas of WGSL §17. Where WGSL §15.7.4 derives a function's
 // accuracy from a formula, that formula is used. The checker evaluates with them and
 // lowering builds with them.
 
-// Formula makes values by pure operations. The checker's evaluates each of them, so
-// that a step that overflows makes the whole an error; after that all values are 0.
+// Formula makes values with a builder. The checker's evaluates each operation, so that
+// a step that overflows makes the whole an error, after which all values are 0.
 // Lowering's builds them in a function.
 type Formula struct {
 	module *ir.Module
-	// checker evaluates, or builder builds and flags are what the mode allows.
-	checker *Checker
-	builder *ir.Builder
-	flags   ir.Flags
+	b      *ir.Builder
 }
 
-// Building returns the Formula that builds operations where a builder stands, those
-// whose results are rounded with the flags.
-func Building(m *ir.Module, b *ir.Builder, flags ir.Flags) Formula {
-	return Formula{module: m, builder: b, flags: flags}
-}
+// NewFormula returns the Formula that makes values with a builder.
+func NewFormula(m *ir.Module, b *ir.Builder) Formula { return Formula{module: m, b: b} }
 
-// rounding gives, for operations whose results are rounded, the flags that can
-// refine them on floats. The others are exact, or not arithmetic.
-var rounding = [op.Count]ir.Flags{
-	op.Add: ir.Contract | ir.Fast, op.Sub: ir.Contract | ir.Fast, op.Mul: ir.Contract | ir.Fast,
-	op.Dot: ir.Contract | ir.Fast,
-	op.Div: ir.Fast, op.Rem: ir.Fast, op.Fma: ir.Fast, op.Sqrt: ir.Fast, op.InverseSqrt: ir.Fast,
-	op.Sin: ir.Fast, op.Cos: ir.Fast, op.Tan: ir.Fast, op.Asin: ir.Fast, op.Acos: ir.Fast,
-	op.Atan: ir.Fast, op.Atan2: ir.Fast, op.Sinh: ir.Fast, op.Cosh: ir.Fast, op.Tanh: ir.Fast,
-	op.Asinh: ir.Fast, op.Acosh: ir.Fast, op.Atanh: ir.Fast, op.Exp: ir.Fast, op.Exp2: ir.Fast,
-	op.Log: ir.Fast, op.Log2: ir.Fast, op.Pow: ir.Fast,
-}
-
-// Apply makes the result, of type t, of an operation.
-func (x *Formula) Apply(o op.Op, t ir.Type, aux uint32, args ...ir.Value) ir.Value {
-	if x.builder == nil {
-		return x.checker.apply(o, t, aux, args...)
-	}
-	if flags := rounding[o] & x.flags; flags != 0 && x.module.ScalarOf(t).IsFloat() {
-		x.builder.Flags = flags
-	}
-	v := x.builder.Emit(o, t, aux, args...)
-	x.builder.Flags = 0
-	return v
-}
-
-func (x *Formula) add(t ir.Type, a, b ir.Value) ir.Value { return x.Apply(op.Add, t, 0, a, b) }
-func (x *Formula) sub(t ir.Type, a, b ir.Value) ir.Value { return x.Apply(op.Sub, t, 0, a, b) }
-func (x *Formula) mul(t ir.Type, a, b ir.Value) ir.Value { return x.Apply(op.Mul, t, 0, a, b) }
-func (x *Formula) dot(t ir.Type, a, b ir.Value) ir.Value { return x.Apply(op.Dot, t, 0, a, b) }
+func (x *Formula) add(t ir.Type, a, b ir.Value) ir.Value { return x.b.Emit(op.Add, t, 0, a, b) }
+func (x *Formula) sub(t ir.Type, a, b ir.Value) ir.Value { return x.b.Emit(op.Sub, t, 0, a, b) }
+func (x *Formula) mul(t ir.Type, a, b ir.Value) ir.Value { return x.b.Emit(op.Mul, t, 0, a, b) }
+func (x *Formula) dot(t ir.Type, a, b ir.Value) ir.Value { return x.b.Emit(op.Dot, t, 0, a, b) }
 
 // exactly makes an operation that no flags refine.
 func (x *Formula) exactly(o op.Op, t ir.Type, args ...ir.Value) ir.Value {
-	flags := x.flags
-	x.flags = 0
-	v := x.Apply(o, t, 0, args...)
-	x.flags = flags
+	flags := x.b.Flags
+	x.b.Flags = 0
+	v := x.b.Emit(o, t, 0, args...)
+	x.b.Flags = flags
 	return v
 }
 
-func (x *Formula) typeOf(v ir.Value) ir.Type {
-	if x.builder == nil {
-		return x.module.TypeOf(v)
-	}
-	return x.builder.F.TypeOf(v)
-}
+func (x *Formula) typeOf(v ir.Value) ir.Type { return x.b.F.TypeOf(v) }
 
 // compare applies a comparison.
 func (x *Formula) compare(o op.Op, a, b ir.Value) ir.Value {
 	if a == 0 {
 		return 0
 	}
-	return x.Apply(o, x.module.WithScalar(x.typeOf(a), scalar.Bool), 0, a, b)
-}
-
-// Number returns the constant n of a float scalar or vector type.
-func (x *Formula) Number(t ir.Type, n float64) ir.Value {
-	return x.module.ConstSplat(t, scalar.FromFloat64(x.module.ScalarOf(t), n))
-}
-
-// Splat widens a scalar to a vector type; a vector stays as it is.
-func (x *Formula) Splat(t ir.Type, v ir.Value) ir.Value {
-	m := x.module
-	switch {
-	case v == 0 || !m.IsVector(t) || m.IsVector(x.typeOf(v)):
-		return v
-	case v.IsConst():
-		return m.ConstSplat(t, m.ConstBits(v))
-	}
-	return x.Apply(op.Splat, t, 0, v)
-}
-
-// Part returns part i of a composite value.
-func (x *Formula) Part(v ir.Value, i uint32) ir.Value {
-	switch {
-	case v == 0:
-		return 0
-	case v.IsConst():
-		return x.module.ConstPart(v, i)
-	}
-	return x.Apply(op.Extract, x.module.PartType(x.typeOf(v), i), 0, v, x.module.ConstU32(i))
+	return x.b.Emit(o, x.module.WithScalar(x.typeOf(a), scalar.Bool), 0, a, b)
 }
 
 // Columns constructs a value of a matrix or vector type from its parts.
@@ -119,17 +55,57 @@ func (x *Formula) Columns(t ir.Type, f func(i uint32, part ir.Type) ir.Value) ir
 	for i := range n {
 		parts[i] = f(i, x.module.Element(t))
 	}
-	return x.Apply(op.Construct, t, 0, parts[:n]...)
+	return x.b.Emit(op.Construct, t, 0, parts[:n]...)
+}
+
+// Convert returns a scalar, vector or matrix with the scalar kind of type t.
+func (x *Formula) Convert(t ir.Type, v ir.Value) ir.Value {
+	if x.module.KindOf(t) == ir.MatrixType && x.typeOf(v) != t {
+		return x.Columns(t, func(i uint32, column ir.Type) ir.Value { return x.Convert(column, x.b.Extract(v, i)) })
+	}
+	return x.b.Convert(x.module.ScalarOf(t), v)
+}
+
+// Construct makes a value of type t: an array or structure of its parts, a matrix of
+// columns or scalars, a vector of scalars and vectors, or of one scalar for all
+// components (WGSL §17.1.1).
+func (x *Formula) Construct(t ir.Type, args []ir.Value) ir.Value {
+	m := x.module
+	switch kind := m.KindOf(t); {
+	case kind == ir.VectorType && len(args) == 1:
+		return x.b.Splat(t, x.Convert(t, args[0]))
+	case kind == ir.VectorType:
+		var parts [4]ir.Value
+		n := 0
+		for _, a := range args {
+			if m.IsScalar(x.typeOf(a)) {
+				parts[n] = a
+				n++
+				continue
+			}
+			for i := range m.Components(x.typeOf(a)) {
+				parts[n] = x.b.Extract(a, uint32(i))
+				n++
+			}
+		}
+		return x.b.Construct(t, parts[:n]...)
+	case kind == ir.MatrixType && m.IsScalar(x.typeOf(args[0])):
+		rows := m.Components(m.Element(t))
+		return x.Columns(t, func(i uint32, column ir.Type) ir.Value {
+			return x.b.Construct(column, args[int(i)*rows:int(i+1)*rows]...)
+		})
+	}
+	return x.b.Construct(t, args...)
 }
 
 // formulas holds the functions that make builtins from their arguments; t is the
 // result's type.
 var formulas = [expansions]func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value{
 	ExpandSelect: func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.Apply(op.Select, t, 0, a[2], a[1], a[0])
+		return x.b.Emit(op.Select, t, 0, a[2], a[1], a[0])
 	},
 	ExpandArithmetic: func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.Apply(row.Op, t, 0, x.Splat(t, a[0]), x.Splat(t, a[1]))
+		return x.b.Emit(row.Op, t, 0, x.b.Splat(t, a[0]), x.b.Splat(t, a[1]))
 	},
 	ExpandMatrix: func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value {
 		return x.Matrix(row.Op, t, a[0], a[1])
@@ -149,11 +125,12 @@ var formulas = [expansions]func(x *Formula, row *Builtin, t ir.Type, a []ir.Valu
 		return x.length(t, x.sub(x.typeOf(a[0]), a[0], a[1]))
 	},
 	ExpandNormalize:   normalize,
-	ExpandCross:       func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value { return x.Cross(t, a[0], a[1]) },
+	ExpandCross:       func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value { return x.cross(t, a[0], a[1]) },
 	ExpandReflect:     reflect,
 	ExpandRefract:     refract,
 	ExpandFaceForward: faceForward,
 	ExpandTranspose:   transpose,
+	ExpandDeterminant: determinant,
 }
 
 // Expand makes the result of a builtin by its formula; ok is false if it has none.
@@ -169,61 +146,61 @@ func (x *Formula) Expand(row *Builtin, t ir.Type, args []ir.Value) (v ir.Value, 
 // contracted with what made x: the parts would no longer add up.
 func modf(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 	part := x.typeOf(a[0])
-	whole := x.Apply(op.Trunc, part, 0, a[0])
-	return x.Apply(op.Construct, t, 0, x.exactly(op.Sub, part, a[0], whole), whole)
+	whole := x.b.Emit(op.Trunc, part, 0, a[0])
+	return x.b.Emit(op.Construct, t, 0, x.exactly(op.Sub, part, a[0], whole), whole)
 }
 
 func frexp(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
-	significand := x.Apply(op.FrexpSignificand, x.module.PartType(t, 0), 0, a[0])
-	return x.Apply(op.Construct, t, 0, significand, x.Apply(op.FrexpExponent, x.module.PartType(t, 1), 0, a[0]))
+	significand := x.b.Emit(op.FrexpSignificand, x.module.PartType(t, 0), 0, a[0])
+	return x.b.Emit(op.Construct, t, 0, significand, x.b.Emit(op.FrexpExponent, x.module.PartType(t, 1), 0, a[0]))
 }
 
 // mix is x·(1-z) + y·z.
 func mix(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 	given := x.typeOf(a[2])
-	rest := x.Splat(t, x.sub(given, x.Number(given, 1), a[2]))
-	z := x.Splat(t, a[2])
+	rest := x.b.Splat(t, x.sub(given, x.module.ConstFloat(given, 1), a[2]))
+	z := x.b.Splat(t, a[2])
 	return x.add(t, x.mul(t, a[0], rest), x.mul(t, a[1], z))
 }
 
 func step(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
-	return x.Apply(op.Select, t, 0, x.compare(op.Le, a[0], a[1]), x.Number(t, 1), x.Number(t, 0))
+	return x.b.Emit(op.Select, t, 0, x.compare(op.Le, a[0], a[1]), x.module.ConstFloat(t, 1), x.module.ConstFloat(t, 0))
 }
 
 // smoothstep is s·s·(3-2s) with s = clamp((x-low)/(high-low), 0, 1).
 func smoothstep(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
-	ratio := x.Apply(op.Div, t, 0, x.sub(t, a[2], a[0]), x.sub(t, a[1], a[0]))
-	s := x.Apply(op.Clamp, t, 0, ratio, x.Number(t, 0), x.Number(t, 1))
-	slope := x.sub(t, x.Number(t, 3), x.mul(t, x.Number(t, 2), s))
+	ratio := x.b.Emit(op.Div, t, 0, x.sub(t, a[2], a[0]), x.sub(t, a[1], a[0]))
+	s := x.b.Emit(op.Clamp, t, 0, ratio, x.module.ConstFloat(t, 0), x.module.ConstFloat(t, 1))
+	slope := x.sub(t, x.module.ConstFloat(t, 3), x.mul(t, x.module.ConstFloat(t, 2), s))
 	return x.mul(t, x.mul(t, s, s), slope)
 }
 
 func saturate(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
-	return x.Apply(op.Clamp, t, 0, a[0], x.Number(t, 0), x.Number(t, 1))
+	return x.b.Emit(op.Clamp, t, 0, a[0], x.module.ConstFloat(t, 0), x.module.ConstFloat(t, 1))
 }
 
 // scaled makes functions that multiply by a constant.
 func scaled(factor float64) func(*Formula, *Builtin, ir.Type, []ir.Value) ir.Value {
 	return func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.mul(t, a[0], x.Number(t, factor))
+		return x.mul(t, a[0], x.module.ConstFloat(t, factor))
 	}
 }
 
 // length returns the length, of scalar type t, of a vector or scalar.
 func (x *Formula) length(t ir.Type, v ir.Value) ir.Value {
 	if x.module.IsScalar(x.typeOf(v)) {
-		return x.Apply(op.Abs, t, 0, v)
+		return x.b.Emit(op.Abs, t, 0, v)
 	}
-	return x.Apply(op.Sqrt, t, 0, x.dot(t, v, v))
+	return x.b.Emit(op.Sqrt, t, 0, x.dot(t, v, v))
 }
 
 func normalize(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
-	return x.Apply(op.Div, t, 0, a[0], x.Splat(t, x.length(x.module.Element(t), a[0])))
+	return x.b.Emit(op.Div, t, 0, a[0], x.b.Splat(t, x.length(x.module.Element(t), a[0])))
 }
 
-// Cross returns the cross product of vectors of type t.
-func (x *Formula) Cross(t ir.Type, a, b ir.Value) ir.Value {
-	turn := func(v ir.Value, by ...uint32) ir.Value { return x.Apply(op.Shuffle, t, op.EncodeSwizzle(by...), v) }
+// cross returns the cross product of vectors of type t.
+func (x *Formula) cross(t ir.Type, a, b ir.Value) ir.Value {
+	turn := func(v ir.Value, by ...uint32) ir.Value { return x.b.Emit(op.Shuffle, t, op.EncodeSwizzle(by...), v) }
 	p := x.mul(t, turn(a, 1, 2, 0), turn(b, 2, 0, 1))
 	return x.sub(t, p, x.mul(t, turn(a, 2, 0, 1), turn(b, 1, 2, 0)))
 }
@@ -231,31 +208,31 @@ func (x *Formula) Cross(t ir.Type, a, b ir.Value) ir.Value {
 // reflect is x - 2·dot(y, x)·y.
 func reflect(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 	s := x.module.Element(t)
-	twice := x.mul(s, x.Number(s, 2), x.dot(s, a[1], a[0]))
-	return x.sub(t, a[0], x.mul(t, x.Splat(t, twice), a[1]))
+	twice := x.mul(s, x.module.ConstFloat(s, 2), x.dot(s, a[1], a[0]))
+	return x.sub(t, a[0], x.mul(t, x.b.Splat(t, twice), a[1]))
 }
 
 // refract is ratio·x - (ratio·d + √k)·y with d = dot(y, x) and
 // k = 1 - ratio²·(1 - d²), or zero where k is negative.
 func refract(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 	s, ratio := x.module.Element(t), a[2]
-	one := x.Number(s, 1)
+	one := x.module.ConstFloat(s, 1)
 	d := x.dot(s, a[1], a[0])
 	sine := x.sub(s, one, x.mul(s, d, d))
 	k := x.sub(s, one, x.mul(s, x.mul(s, ratio, ratio), sine))
 	return x.unlessNegative(t, k, func() ir.Value {
-		along := x.add(s, x.mul(s, ratio, d), x.Apply(op.Sqrt, s, 0, k))
-		return x.sub(t, x.mul(t, x.Splat(t, ratio), a[0]), x.mul(t, x.Splat(t, along), a[1]))
+		along := x.add(s, x.mul(s, ratio, d), x.b.Emit(op.Sqrt, s, 0, k))
+		return x.sub(t, x.mul(t, x.b.Splat(t, ratio), a[0]), x.mul(t, x.b.Splat(t, along), a[1]))
 	})
 }
 
 // unlessNegative makes a value of type t, or zero where k is negative. There the
 // value is not evaluated.
 func (x *Formula) unlessNegative(t ir.Type, k ir.Value, f func() ir.Value) ir.Value {
-	zero, v := x.Number(x.module.Element(t), 0), ir.NoValue
-	if x.builder != nil {
+	zero, v := x.module.ConstFloat(x.module.Element(t), 0), ir.NoValue
+	if !x.b.Evaluates() {
 		v = f()
-		return x.Apply(op.Select, t, 0, x.compare(op.Lt, k, zero), x.module.Zero(t), v)
+		return x.b.Emit(op.Select, t, 0, x.compare(op.Lt, k, zero), x.module.Zero(t), v)
 	}
 	negative := x.compare(op.Lt, k, zero)
 	if negative.IsConst() && x.module.ConstBits(negative) != 0 {
@@ -265,26 +242,65 @@ func (x *Formula) unlessNegative(t ir.Type, k ir.Value, f func() ir.Value) ir.Va
 	if !negative.IsOverride() || v == 0 {
 		return v
 	}
-	c := x.checker
-	return c.addOverride(ir.Override{ID: -1, Type: t, Op: op.Select, Lazy: true, Span: c.evaluating}, negative, x.module.Zero(t), v)
+	return x.b.Choose(t, negative, x.module.Zero(t), v)
 }
 
 // faceForward is x where dot(y, z) is negative, else -x.
 func faceForward(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 	s := x.module.Element(t)
-	facing := x.compare(op.Lt, x.dot(s, a[1], a[2]), x.Number(s, 0))
-	return x.Apply(op.Select, t, 0, facing, a[0], x.Apply(op.Neg, t, 0, a[0]))
+	facing := x.compare(op.Lt, x.dot(s, a[1], a[2]), x.module.ConstFloat(s, 0))
+	return x.b.Emit(op.Select, t, 0, facing, a[0], x.b.Emit(op.Neg, t, 0, a[0]))
 }
 
 // transpose returns the matrix of type t whose columns are the matrix's rows.
 func transpose(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 	var columns [4]ir.Value
 	for i := range x.module.Components(x.module.Element(t)) {
-		columns[i] = x.Part(a[0], uint32(i))
+		columns[i] = x.b.Extract(a[0], uint32(i))
 	}
 	return x.Columns(t, func(row uint32, column ir.Type) ir.Value {
-		return x.Columns(column, func(i uint32, _ ir.Type) ir.Value { return x.Part(columns[i], row) })
+		return x.Columns(column, func(i uint32, _ ir.Type) ir.Value { return x.b.Extract(columns[i], row) })
 	})
+}
+
+// determinant returns the determinant of a square matrix. That of a 4×4 matrix is
+// Laplace's expansion along two columns: the minors of the first two, times the
+// complementary ones of the last two, with alternating signs.
+func determinant(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	column := x.module.Element(x.typeOf(a[0]))
+	n := x.module.Components(column)
+	var columns [4]ir.Value
+	for i := range n {
+		columns[i] = x.b.Extract(a[0], uint32(i))
+	}
+	switch n {
+	case 2:
+		return x.minor(t, columns[0], columns[1], 0, 1)
+	case 3:
+		return x.dot(t, columns[0], x.cross(column, columns[1], columns[2]))
+	}
+	sum := ir.NoValue
+	for k, rows := range [...][4]uint32{{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}, {1, 2, 0, 3}, {1, 3, 0, 2}, {2, 3, 0, 1}} {
+		first := x.minor(t, columns[0], columns[1], rows[0], rows[1])
+		product := x.mul(t, first, x.minor(t, columns[2], columns[3], rows[2], rows[3]))
+		switch k {
+		case 0:
+			sum = product
+		case 1, 4: // where the rows' permutation is odd
+			sum = x.sub(t, sum, product)
+		default:
+			sum = x.add(t, sum, product)
+		}
+	}
+	return sum
+}
+
+// minor returns the determinant of two rows of two columns.
+func (x *Formula) minor(t ir.Type, a, b ir.Value, i, j uint32) ir.Value {
+	ai := x.b.Extract(a, i)
+	product := x.mul(t, ai, x.b.Extract(b, j))
+	aj := x.b.Extract(a, j)
+	return x.sub(t, product, x.mul(t, aj, x.b.Extract(b, i)))
 }
 
 // Matrix applies an operator of which at least one operand is a matrix (WGSL §8.7);
@@ -295,8 +311,8 @@ func (x *Formula) Matrix(o op.Op, t ir.Type, a, b ir.Value) ir.Value {
 	switch {
 	case o != op.Mul: // + and - of two matrices
 		return x.Columns(t, func(i uint32, column ir.Type) ir.Value {
-			part := x.Part(a, i)
-			return x.Apply(o, column, 0, part, x.Part(b, i))
+			part := x.b.Extract(a, i)
+			return x.b.Emit(o, column, 0, part, x.b.Extract(b, i))
 		})
 	case ka == ir.ScalarType:
 		return x.scale(t, b, a)
@@ -305,15 +321,15 @@ func (x *Formula) Matrix(o op.Op, t ir.Type, a, b ir.Value) ir.Value {
 	case kb == ir.VectorType:
 		return x.transform(a, b)
 	case ka == ir.VectorType:
-		return x.Columns(t, func(i uint32, element ir.Type) ir.Value { return x.dot(element, a, x.Part(b, i)) })
+		return x.Columns(t, func(i uint32, element ir.Type) ir.Value { return x.dot(element, a, x.b.Extract(b, i)) })
 	}
-	return x.Columns(t, func(i uint32, _ ir.Type) ir.Value { return x.transform(a, x.Part(b, i)) })
+	return x.Columns(t, func(i uint32, _ ir.Type) ir.Value { return x.transform(a, x.b.Extract(b, i)) })
 }
 
 // scale returns matrix · factor.
 func (x *Formula) scale(t ir.Type, matrix, factor ir.Value) ir.Value {
-	s := x.Splat(x.module.Element(t), factor)
-	return x.Columns(t, func(i uint32, column ir.Type) ir.Value { return x.mul(column, x.Part(matrix, i), s) })
+	s := x.b.Splat(x.module.Element(t), factor)
+	return x.Columns(t, func(i uint32, column ir.Type) ir.Value { return x.mul(column, x.b.Extract(matrix, i), s) })
 }
 
 // transform returns matrix · v: the sum of the columns, each times a component
@@ -324,8 +340,8 @@ func (x *Formula) transform(matrix, v ir.Value) ir.Value {
 	n, _ := x.module.Count(t)
 	sum := ir.NoValue
 	for i := range n {
-		part := x.Part(matrix, i)
-		product := x.mul(column, part, x.Splat(column, x.Part(v, i)))
+		part := x.b.Extract(matrix, i)
+		product := x.mul(column, part, x.b.Splat(column, x.b.Extract(v, i)))
 		if i == 0 {
 			sum = product
 		} else {

@@ -26,13 +26,10 @@ func bufferView(l *Lowerer, _ *check.Builtin, t ir.Type, args []ir.Value) ir.Val
 // bytes returns an offset or size as u32. A negative one becomes a large one, and
 // lies outside of every buffer.
 func (l *Lowerer) bytes(v ir.Value) ir.Value {
-	switch {
-	case v.IsConst():
+	if v.IsConst() {
 		return l.m.ConstU32(uint32(l.m.ConstBits(v)))
-	case l.f.TypeOf(v) == ir.U32:
-		return v
 	}
-	return l.b.Emit(op.Bitcast, ir.U32, 0, v)
+	return l.b.Bitcast(ir.U32, v)
 }
 
 // passed returns an argument as a parameter's type. They differ only where a

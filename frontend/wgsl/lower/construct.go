@@ -41,73 +41,14 @@ func (l *Lowerer) call(e syntax.Expr) ir.Value {
 	case check.BuiltinCall:
 		v = l.builtin(&check.Builtins[x.Builtin], x.Type, args)
 	case check.ConvertCall:
-		v = l.convert(x.Type, args[0])
+		v = l.formula.Convert(x.Type, args[0])
 	case check.ConstructCall:
-		v = l.construct(x.Type, args)
+		v = l.formula.Construct(x.Type, args)
 	default:
 		panic("lowering a call of nothing")
 	}
 	l.args = l.args[:mark]
 	return v
-}
-
-// convert returns a scalar, vector or matrix with the scalar kind of type t.
-func (l *Lowerer) convert(t ir.Type, v ir.Value) ir.Value {
-	if l.f.TypeOf(v) == t {
-		return v
-	}
-	if l.m.KindOf(t) == ir.MatrixType {
-		return l.formula.Columns(t, func(i uint32, column ir.Type) ir.Value {
-			return l.convert(column, l.formula.Part(v, i))
-		})
-	}
-	return l.b.Emit(op.Convert, t, 0, v)
-}
-
-// construct makes a value of type t: an array or structure of its parts, a
-// matrix of columns or scalars, a vector of scalars and vectors, or of one
-// scalar for all components (WGSL §17.1.1).
-func (l *Lowerer) construct(t ir.Type, args []ir.Value) ir.Value {
-	kind := l.m.KindOf(t)
-	if len(args) == 1 && kind != ir.ArrayType && kind != ir.StructType {
-		given := l.f.TypeOf(args[0])
-		if l.m.IsScalar(given) && l.m.IsVector(t) {
-			return l.formula.Splat(t, l.convert(l.m.Element(t), args[0]))
-		}
-		return l.convert(t, args[0])
-	}
-	switch kind {
-	case ir.VectorType:
-		return l.vector(t, args)
-	case ir.MatrixType:
-		if l.m.IsVector(l.f.TypeOf(args[0])) {
-			break
-		}
-		rows := l.m.Components(l.m.Element(t))
-		return l.formula.Columns(t, func(i uint32, column ir.Type) ir.Value {
-			return l.b.Construct(column, args[int(i)*rows:int(i+1)*rows]...)
-		})
-	}
-	return l.b.Construct(t, args...)
-}
-
-// vector makes a vector of the components of scalars and vectors.
-func (l *Lowerer) vector(t ir.Type, args []ir.Value) ir.Value {
-	var parts [4]ir.Value
-	n := 0
-	for _, a := range args {
-		given := l.f.TypeOf(a)
-		if l.m.IsScalar(given) {
-			parts[n] = a
-			n++
-			continue
-		}
-		for i := range l.m.Components(given) {
-			parts[n] = l.formula.Part(a, uint32(i))
-			n++
-		}
-	}
-	return l.b.Construct(t, parts[:n]...)
 }
 
 // supported reports whether the IR can express a builtin function yet, and says

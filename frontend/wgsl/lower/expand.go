@@ -16,7 +16,6 @@ import (
 // arguments; t is the result's type.
 var expansions = [...]func(l *Lowerer, row *check.Builtin, t ir.Type, args []ir.Value) ir.Value{
 	check.NoExpansion:           single,
-	check.ExpandDeterminant:     func(l *Lowerer, _ *check.Builtin, _ ir.Type, a []ir.Value) ir.Value { return l.determinant(a[0]) },
 	check.ExpandCompareExchange: compareExchange,
 	check.ExpandUniformLoad:     uniformLoad,
 	check.ExpandTexture:         onTexture,
@@ -46,23 +45,23 @@ func (l *Lowerer) builtin(row *check.Builtin, t ir.Type, args []ir.Value) ir.Val
 // single makes a builtin that is one operation. The lane arguments of subgroup
 // functions may be i32, of which the IR's operations know nothing.
 func single(l *Lowerer, row *check.Builtin, t ir.Type, args []ir.Value) ir.Value {
-	if row.Op == op.Bitcast && l.f.TypeOf(args[0]) == t {
-		return args[0]
+	if row.Op == op.Bitcast {
+		return l.b.Bitcast(t, args[0])
 	}
 	if row.Flags&check.NeedsSubgroups != 0 && len(args) == 2 {
 		if lane, ok := l.m.ConstUint(args[1]); ok {
 			args[1] = l.m.ConstU32(uint32(lane))
 		} else {
-			args[1] = l.convert(ir.U32, args[1])
+			args[1] = l.formula.Convert(ir.U32, args[1])
 		}
 	}
-	return l.formula.Apply(row.Op, t, row.Aux, args...)
+	return l.b.Emit(row.Op, t, row.Aux, args...)
 }
 
 // compareExchange makes the structure of the old value and whether it was
 // exchanged. The IR's operation never fails spuriously.
 func compareExchange(l *Lowerer, _ *check.Builtin, t ir.Type, args []ir.Value) ir.Value {
-	old := l.formula.Apply(op.AtomicCompareExchange, l.f.TypeOf(args[1]), 0, args...)
+	old := l.b.Emit(op.AtomicCompareExchange, l.f.TypeOf(args[1]), 0, args...)
 	return l.b.Construct(t, old, l.b.Op(op.Eq, old, args[1]))
 }
 
@@ -74,9 +73,10 @@ func uniformLoad(l *Lowerer, _ *check.Builtin, t ir.Type, args []ir.Value) ir.Va
 		o = op.AtomicLoad
 	}
 	l.b.Barrier(op.WorkgroupMemory)
+	flags := l.b.Flags
 	l.b.Flags = ir.UniformResult
 	v := l.b.Emit(o, t, 0, args[0])
-	l.b.Flags = 0
+	l.b.Flags = flags
 	l.b.Barrier(op.WorkgroupMemory)
 	return v
 }

@@ -61,7 +61,7 @@ func (l *Lowerer) member(e syntax.Expr) ir.Value {
 	if x.SwizzleCount > 1 {
 		return l.b.Emit(op.Shuffle, x.Type, uint32(x.Swizzle), v)
 	}
-	return l.b.Extract(v, l.part(e))
+	return l.b.Emit(op.Extract, x.Type, 0, v, l.m.ConstU32(l.part(e)))
 }
 
 func (l *Lowerer) unary(n *syntax.ExprNode, t ir.Type) ir.Value {
@@ -71,9 +71,9 @@ func (l *Lowerer) unary(n *syntax.ExprNode, t ir.Type) ir.Value {
 	v := l.value(n.A)
 	l.b.Span = n.Span
 	if n.Op == syntax.Minus {
-		return l.formula.Apply(op.Neg, t, 0, v)
+		return l.b.Emit(op.Neg, t, 0, v)
 	}
-	return l.formula.Apply(op.Not, t, 0, v) // ! and ~
+	return l.b.Emit(op.Not, t, 0, v) // ! and ~
 }
 
 // operators gives the operation of each binary operator.
@@ -105,16 +105,11 @@ func (l *Lowerer) arithmetic(token syntax.Token, t ir.Type, a, b ir.Value) ir.Va
 	case na == 0 || nb == 0:
 		return l.formula.Matrix(o, t, a, b)
 	case na < nb:
-		a = l.formula.Splat(tb, a)
+		a = l.b.Splat(tb, a)
 	case nb < na:
-		b = l.formula.Splat(ta, b)
+		b = l.b.Splat(ta, b)
 	}
-	return l.formula.Apply(o, t, 0, a, b)
-}
-
-// op builds an operation whose result has the type of its first operand.
-func (l *Lowerer) op(o op.Op, args ...ir.Value) ir.Value {
-	return l.formula.Apply(o, l.f.TypeOf(args[0]), 0, args...)
+	return l.b.Emit(o, t, 0, a, b)
 }
 
 // shortCircuit lowers && and ||. A right side that is cheap, and that nothing

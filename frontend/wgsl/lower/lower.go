@@ -31,7 +31,7 @@ type Lowerer struct {
 	tree *syntax.Tree
 	m    *ir.Module
 	list *diag.List
-	// formula builds operations with the builder and the flags of the mode.
+	// formula builds operations with the builder.
 	formula check.Formula
 
 	functions []int32 // by function of Info: its index in the module + 1, 0 if not reached
@@ -59,7 +59,8 @@ type Lowerer struct {
 // express yet is added to list.
 func (l *Lowerer) Lower(info *check.Info, options Options, list *diag.List) {
 	l.info, l.tree, l.m, l.list = info, info.Tree, info.Module, list
-	l.formula = check.Building(l.m, &l.b, options.Math.Flags())
+	l.formula = check.NewFormula(l.m, &l.b)
+	l.b.Flags = options.Math.Flags()
 	l.functions = ir.Zeroed(l.functions, len(info.Functions))
 	l.values = ir.Zeroed(l.values, len(info.Objects))
 	l.order = l.order[:0]
@@ -132,7 +133,7 @@ func (l *Lowerer) declare(x *check.FunctionInfo) {
 
 // function lowers a function's body.
 func (l *Lowerer) function(f *ir.Func, x *check.FunctionInfo) {
-	l.f, l.b.F, l.b.Span, l.b.Flags = f, f, f.Span, 0
+	l.f, l.b.F, l.b.Span = f, f, f.Span
 	l.b.SetBlock(f.Entry)
 	l.frames, l.continuing, l.spills = l.frames[:0], l.continuing[:0], l.spills[:0]
 	if x.Stage == check.Compute {

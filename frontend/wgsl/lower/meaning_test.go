@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"strings"
 	"testing"
@@ -250,6 +251,45 @@ func TestMeaning(t *testing.T) {
 				t.Errorf("(-want +got)\n%s%s", difference, m.Text())
 			}
 		})
+	}
+}
+
+// What the checker evaluates by a formula is what lowering builds by it, to the bit.
+func TestConstantsAsExecuted(t *testing.T) {
+	for _, expression := range []string{
+		"mix(v, w, a)", "mix(v, w, v)", "step(v, w)", "smoothstep(vec3f(a), vec3f(b), v)", "saturate(w)", "degrees(v)", "radians(w)",
+		"length(v)", "distance(v, w)", "normalize(w)", "cross(v, w)", "reflect(v, w)", "refract(v, normalize(w), a)",
+		"refract(normalize(v), normalize(w), a)", "faceForward(v, w, v)", "modf(w).fract", "modf(w).whole", "frexp(w).fract",
+		"vec3f(frexp(w).exp)", "determinant(l)", "determinant(m)", "determinant(n)", "determinant(transpose(n))",
+		"transpose(m)[1]", "m * v", "v * m", "(m * m)[2]", "(a * m)[0]", "(m + transpose(m))[1]", "(m - transpose(m))[1]",
+		"select(v, w, v < w)", "vec3f(a, v.zx)", "vec3f(v.yz, b)", "vec3f(a)", "vec3f(vec3i(w * 10))", "v / b", "b - v",
+		"mat2x3f(a, b, v.x, v.y, v.z, b)[1]", "mat3x3f(w, v, w)[0]", "ldexp(v, vec3i(3, -2, 0))", "array(v, w)[1]",
+	} {
+		const values = `
+	const a = 0.37f; const b = 1.9f; const v = vec3f(0.1, 0.7, 1.3); const w = vec3f(-2.9, 0.3, 0.6);
+	const l = mat2x2f(0.1, 0.7, 1.3, 2.9);
+	const m = mat3x3f(0.1, 0.7, 1.3, 2.9, 0.3, 1.1, 0.2, 3.7, 0.9);
+	const n = mat4x4f(0.1, 0.7, 1.3, 5.1, 2.9, 0.3, 1.1, 0.6, 0.2, 3.7, 0.9, 4.3, 1.9, 2.3, 0.4, 0.8);
+`
+		program := `@group(0) @binding(0) var<storage, read_write> out: array<vec3u, 2>;
+@compute @workgroup_size(1) fn main() {
+	{` + values + "const result = " + expression + `;
+	out[0] = bitcast<vec3u>(vec3f(result));}
+	{` + strings.ReplaceAll(values, "const", "var") + "let result = " + expression + `;
+	out[1] = bitcast<vec3u>(vec3f(result));}
+}`
+		module := load(t, "formula.wgsl", program, lower.Options{})
+		p, err := interp.Compile(module, module.Func("main"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		buffer := make([]byte, 32)
+		if _, err := p.Run(&interp.Launch{Buffers: [][]byte{buffer}, Grid: [3]uint32{1, 1, 1}}); err != nil {
+			t.Fatal(err)
+		}
+		if evaluated, executed := buffer[:12], buffer[16:28]; !bytes.Equal(evaluated, executed) {
+			t.Errorf("%s: evaluated %x, executed %x", expression, evaluated, executed)
+		}
 	}
 }
 

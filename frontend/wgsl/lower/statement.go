@@ -178,7 +178,7 @@ func (l *Lowerer) step(n *syntax.StmtNode) {
 	}
 	l.b.Span = n.Span
 	old := l.b.Load(p)
-	l.b.Store(p, l.op(o, old, l.m.ConstInt(l.f.TypeOf(old), 1)))
+	l.b.Store(p, l.b.Op(o, old, l.m.ConstInt(l.f.TypeOf(old), 1)))
 }
 
 func (l *Lowerer) returning(n *syntax.StmtNode) {
