@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
@@ -50,8 +51,12 @@ func (e *emitter) blocks() {
 			kept = append(kept, e.body[at:m.start]...)
 			at = m.end
 		}
+		e.jumped[b] = false
 	}
 	e.body = append(kept, e.body[at:]...)
+	if n := slices.Index(e.jumped, true); n >= 0 {
+		panic("ptx: something jumps to block " + strconv.Itoa(n) + ", which is not printed")
+	}
 }
 
 // passesInBranch reports whether a block ends in a branch that passes something.
@@ -105,6 +110,10 @@ func (e *emitter) branch(p flat.Operand, holds bool, to flat.Block) {
 		e.branchTo(p, over)
 		e.jump(to, 0)
 		e.mark(over)
+		return
+	}
+	if e.returns(to) {
+		e.leaveIf(p, true)
 		return
 	}
 	e.jumped[to] = true
@@ -197,10 +206,7 @@ func (e *emitter) conditional(i flat.Inst, next flat.Block) {
 		e.branch(p, true, then.To)
 		e.pass(other)
 		e.jump(other.To, next)
-	case e.returns(then.To):
-		e.leaveIf(p, true)
-		e.jump(other.To, next)
-	case e.returns(other.To):
+	case e.returns(other.To) && !e.returns(then.To):
 		e.leaveIf(p, false)
 		e.jump(then.To, next)
 	case then.To == next:

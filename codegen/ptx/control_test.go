@@ -159,3 +159,41 @@ kernel @main() [workgroup 1u, 1u, 1u] {
 		t.Errorf("got %d and %d, want 4 and 94\n%s", last, other, numbered(code))
 	}
 }
+
+// TestLeavingWherePassing leaves a kernel on one side of a branch whose other side passes
+// values that cannot be passed ahead of it: the condition is one of the registers.
+func TestLeavingWherePassing(t *testing.T) {
+	const text = `var @out : ptr<storage, array<u32>, read_write> [group 0, binding 0]
+
+kernel @main() [workgroup 1u, 1u, 1u] {
+  %p = access @out, 0u : ptr<storage, u32, read_write>
+  %q = access @out, 1u : ptr<storage, u32, read_write>
+  %x = load %p : u32
+  %a = eq %x, 1u : bool
+  %b = eq %x, 2u : bool
+  loop ^l(%now: bool = %a, %later: bool = %b, %k: u32 = 5u) {
+    store %q, %k
+    %n = add %k, 1u : u32
+    continue ^l(%n)
+  } continuing(%m: u32) {
+    next ^l(%later, %now, %m) break_if %now()
+  }
+  return
+}
+`
+	code := compile(t, text, codegen.Options{})
+	p, err := read(code)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, numbered(code))
+	}
+	for x, want := range map[uint32]uint32{1: 5, 2: 6} {
+		out := make([]byte, 8)
+		binary.LittleEndian.PutUint32(out, x)
+		if err := p.launch("main", [3]uint32{1, 1, 1}, [][]byte{out}, []int64{2}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := binary.LittleEndian.Uint32(out[4:]); got != want {
+			t.Errorf("%d: got %d, want %d\n%s", x, got, want, numbered(code))
+		}
+	}
+}
