@@ -3,8 +3,10 @@ package difftest
 // The JSON form of a program with its inputs and expected results, as other tools take it.
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -32,6 +34,8 @@ type Binding struct {
 	Floats  []FloatPlace `json:"floats"` // by Stride and Count, where floats lie
 	Stride  int          `json:"stride"`
 	Count   int          `json:"count"`
+	// Tolerance is how much a float may differ, relative to its size or, for small ones, to 1.
+	Tolerance float64 `json:"tolerance,omitempty"`
 	// Texture says what a texture is like, of which Data and Want are the texels: the first level
 	// first, in each layer by layer or slice by slice, row by row, without gaps.
 	Texture *TextureShape `json:"texture,omitempty"`
@@ -98,7 +102,7 @@ func (b *Binding) compare(got []byte) error {
 		return fmt.Errorf("%s: expected %d bytes, found %d", b.Name, len(b.Want), len(got))
 	}
 	for i := 0; i < len(got); i++ {
-		if got[i] == b.Want[i] || b.zeros(got, i) {
+		if got[i] == b.Want[i] || b.alike(got, i) {
 			continue
 		}
 		at := i &^ 3
@@ -108,8 +112,8 @@ func (b *Binding) compare(got []byte) error {
 	return nil
 }
 
-// zeros says whether byte i belongs to a float that is zero on both sides.
-func (b *Binding) zeros(got []byte, i int) bool {
+// alike says whether byte i belongs to a float that is zero on both sides, or within the tolerance.
+func (b *Binding) alike(got []byte, i int) bool {
 	if b.Stride == 0 || i >= b.Stride*b.Count {
 		return false
 	}
@@ -120,20 +124,17 @@ func (b *Binding) zeros(got []byte, i int) bool {
 			size = 2
 		}
 		if at <= i && i < at+size {
-			return isZero(got[at:at+size]) && isZero(b.Want[at:at+size])
+			x, y := f.value(got[at:]), f.value(b.Want[at:])
+			return x == 0 && y == 0 || b.Tolerance > 0 && (math.Abs(x-y) <= b.Tolerance*max(1, math.Abs(x), math.Abs(y)) || x == y || x != x && y != y)
 		}
 	}
 	return false
 }
 
-func isZero(float []byte) bool {
-	for i, x := range float {
-		if i == len(float)-1 {
-			x &= 0x7f
-		}
-		if x != 0 {
-			return false
-		}
+// value decodes the float that a buffer holds at the place.
+func (f FloatPlace) value(data []byte) float64 {
+	if f.Half {
+		return float64(halfValue(binary.LittleEndian.Uint16(data)))
 	}
-	return true
+	return float64(math.Float32frombits(binary.LittleEndian.Uint32(data)))
 }

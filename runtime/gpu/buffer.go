@@ -121,23 +121,19 @@ func (b *Buffer[T]) Write(s *Stream, host []T) error {
 }
 
 // Read copies the buffer to host after the stream's work so far, and waits for
-// it. ctx bounds the waiting for that work. If a kernel compiled with
-// -bounds=trap had a fault that was not yet reported, Read returns it as a
-// *KernelError, with host filled all the same.
+// it. ctx bounds the waiting for that work. It returns the error that the work
+// ran into, if any, as Wait does, with host filled all the same; warnings of the
+// checked interpreter stay for Wait.
 func (b *Buffer[T]) Read(ctx context.Context, s *Stream, host []T) error {
 	if len(host) != b.length {
 		return fmt.Errorf("read a buffer: %w: a buffer of %d elements into %d", ErrShape, b.length, len(host))
 	}
 	return s.with("read a buffer", b, func() error {
-		if ctx.Done() != nil {
-			if err := s.stream.Wait(ctx); err != nil {
-				return err
-			}
+		done, worked := s.settle(ctx)
+		if !done {
+			return worked
 		}
-		if err := s.stream.Read(bytesOf(host), b.part()); err != nil {
-			return err
-		}
-		return s.faults()
+		return join(worked, s.stream.Read(bytesOf(host), b.part()))
 	})
 }
 

@@ -3,9 +3,11 @@
 package gpu
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,6 +25,7 @@ type Stream struct {
 	mutex   sync.Mutex
 	launch  driver.Launch // reused
 	records []faultRecord
+	lints   error // warnings that a read came upon
 	scratch scratchMemory
 }
 
@@ -187,16 +190,54 @@ func (s *Stream) Wait(ctx context.Context) error {
 		return err
 	}
 	defer s.leave()
-	err := s.stream.Wait(ctx)
-	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrDeviceLost)) {
-		return err // the records are not there yet, or no longer
-	}
-	if fault := s.faults(); err == nil {
-		return fault
-	} else if fault != nil {
-		return errors.Join(err, fault)
-	}
+	_, err := s.wait(ctx)
+	err = join(s.lints, err)
+	s.lints = nil
 	return err
+}
+
+// settle waits before what the work has left is read, and returns the error that it ran into.
+// Warnings stay for Wait, the first ones if there are more. The stream's mutex is held.
+func (s *Stream) settle(ctx context.Context) (done bool, err error) {
+	done, err = s.wait(ctx)
+	if done && err != nil && !failed(err) {
+		s.lints, err = cmp.Or(s.lints, err), nil
+	}
+	return done, err
+}
+
+// failed reports whether an error is more than warnings: those of the checked interpreter
+// say so themselves.
+func failed(err error) bool {
+	switch err := err.(type) {
+	case interface{ Failed() bool }:
+		return err.Failed()
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(err.Unwrap(), failed)
+	case interface{ Unwrap() error }:
+		if inner := err.Unwrap(); inner != nil {
+			return failed(inner)
+		}
+	}
+	return true
+}
+
+// wait waits as Wait does. done says that the work has finished, with an error or without;
+// if not, there are no results to read. The stream's mutex is held.
+func (s *Stream) wait(ctx context.Context) (done bool, err error) {
+	err = s.stream.Wait(ctx)
+	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrDeviceLost)) {
+		return false, err // the records are not there yet, or no longer
+	}
+	return true, join(err, s.faults())
+}
+
+// join is errors.Join that leaves a single error as it is.
+func join(first, second error) error {
+	if first == nil || second == nil {
+		return cmp.Or(first, second)
+	}
+	return errors.Join(first, second)
 }
 
 // Close ends the stream; its work so far still finishes, and faults that no Wait

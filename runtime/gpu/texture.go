@@ -178,17 +178,18 @@ func (s *Stream) WriteTexture(t *Texture, level uint32, data []byte) error {
 }
 
 // ReadTexture copies a level to dst after the stream's work so far, and waits for
-// it. dst has TextureDescription.LevelBytes bytes. Faults of kernels are reported
+// it. dst has TextureDescription.LevelBytes bytes. Errors of the work are returned
 // as Buffer.Read does.
 func (s *Stream) ReadTexture(dst []byte, t *Texture, level uint32) error {
 	if err := t.checkLevel("read a texture", level, len(dst)); err != nil {
 		return err
 	}
 	return s.withTexture("read a texture", t, func() error {
-		if err := s.stream.ReadTexture(dst, t.texture, level); err != nil {
-			return err
+		done, worked := s.settle(context.Background())
+		if !done {
+			return worked
 		}
-		return s.faults()
+		return join(worked, s.stream.ReadTexture(dst, t.texture, level))
 	})
 }
 

@@ -134,6 +134,21 @@ func TestWrongResultsAreSeen(t *testing.T) {
 	}
 }
 
+// TestFaultsAreSeen has the checked interpreter run a program that leaves the right result behind
+// and is undefined all the same.
+func TestFaultsAreSeen(t *testing.T) {
+	way, err := Open("cpu:checked")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &difftest.Case{Code: `@group(0) @binding(0) var<storage, read_write> out: u32;
+@compute @workgroup_size(4) fn main() { out = 7u; }`, Entry: "main", Dispatch: [3]int{1, 1, 1},
+		Bindings: []difftest.Binding{{Name: "out", Data: make([]byte, 4), Want: []byte{7, 0, 0, 0}}}}
+	if err := way.Run(c, Configuration{}); err == nil || !strings.Contains(err.Error(), "race") {
+		t.Errorf("got %v, want a race", err)
+	}
+}
+
 // TestConfigurations reads back what is printed.
 func TestConfigurations(t *testing.T) {
 	for seed := range uint64(100) {

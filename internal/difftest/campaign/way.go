@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/driver/cpu"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
@@ -272,6 +274,10 @@ func (d *executor) execute(a *abi.Artefact, c *difftest.Case, step func(what str
 	step("running")
 	g := grid(c)
 	if err := d.stream.Launch(args, gpu.Grid{X: g[0], Y: g[1], Z: g[2]}); err != nil {
+		return nil, err
+	}
+	var report *cpu.Report
+	if err := d.stream.Wait(ctx); err != nil && !(errors.As(err, &report) && !report.Failed()) {
 		return nil, err
 	}
 	for n := range buffers {

@@ -302,25 +302,31 @@ function bytes(text) {
 function difference(b, got) {
   const want = Buffer.from(b.want, 'base64');
   for (let i = 0; i < want.length; i++) {
-    if (got[i] === want[i] || zeros(b, want, got, i)) continue;
+    if (got[i] === want[i] || alike(b, want, got, i)) continue;
     const at = i & ~3;
     const hex = data => data.subarray(at, Math.min(at + 4, want.length)).toString('hex');
     return `${b.name}: byte ${at}: expected ${hex(want)}, found ${hex(got)}`;
   }
 }
 
-// zeros says whether byte i belongs to a float that is zero on both sides.
-function zeros(b, want, got, i) {
+// alike says whether byte i belongs to a float that is zero on both sides, or within the tolerance.
+function alike(b, want, got, i) {
   if (!b.stride || i >= b.stride * b.count) return false;
   const start = i - i % b.stride;
   for (const [offset, letter] of b.floats ?? []) {
     const at = start + offset;
     const end = at + (letter === 'h' ? 2 : 4);
-    if (at <= i && i < end) return isZero(want.subarray(at, end)) && isZero(got.subarray(at, end));
+    if (at > i || i >= end) continue;
+    const [x, y] = [want, got].map(data => (letter === 'h' ? half(data.readUInt16LE(at)) : data.readFloatLE(at)));
+    if (x === 0 && y === 0) return true;
+    return b.tolerance > 0 && (Object.is(x, y) || Math.abs(x - y) <= b.tolerance * Math.max(1, Math.abs(x), Math.abs(y)));
   }
   return false;
 }
 
-function isZero(float) {
-  return float.every((byte, i) => (i === float.length - 1 ? byte & 0x7f : byte) === 0);
+// half is the value of the bits of an f16.
+function half(bits) {
+  const [sign, exponent, fraction] = [bits & 0x8000 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
+  if (exponent === 31) return fraction ? NaN : sign * Infinity;
+  return sign * (exponent ? (1024 + fraction) * 2 ** (exponent - 25) : fraction * 2 ** -24);
 }
