@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/gpuc/gpuc/ir/op"
@@ -145,7 +146,7 @@ func (p *printer) module() {
 	}
 	p.nameModule()
 	for t := range m.types {
-		if m.types[t].kind == StructType {
+		if m.types[t].kind == StructType && !m.ofAbstract(Type(t)) {
 			p.structure(Type(t))
 		}
 	}
@@ -196,6 +197,12 @@ func (p *printer) nameModule() {
 		names = append(names, f.Name)
 	}
 	p.globals = unique(names, map[string]bool{})
+}
+
+// ofAbstract reports whether a structure has abstract numbers: results of const-expressions,
+// as of modf(1.25), which no instruction makes and the text has no word for.
+func (m *Module) ofAbstract(t Type) bool {
+	return slices.ContainsFunc(m.Members(t), func(x Member) bool { return m.ScalarOf(x.Type).IsAbstract() })
 }
 
 func (p *printer) structure(t Type) {

@@ -6,6 +6,7 @@ package campaign
 // what WGSL leaves undefined.
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -20,9 +21,14 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
+// attempts are how programs are launched: the first that is defined counts. With few elements indices
+// are more often outside, and with one workgroup there are fewer races.
+var attempts = [...]struct {
+	groups, elements int
+}{{2, 64}, {1, 64}, {2, 2048}, {1, 2048}}
+
 const (
-	borrowedElements = 64      // of a runtime-sized array
-	borrowedBytes    = 1 << 16 // that a buffer has at most
+	borrowedBytes = 1 << 16 // that a buffer has at most
 	// borrowedTolerance is how much a float may differ, relative to itself or to one: WGSL leaves the
 	// accuracy of functions to implementations, and programs go on with what they give.
 	borrowedTolerance = 1e-3
@@ -49,19 +55,28 @@ func Borrow(name, code string, random *rand.Rand) (cases []*difftest.Case, refus
 		if !f.Kernel {
 			continue
 		}
-		c := &difftest.Case{Bindings: []difftest.Binding{}, Name: name + " " + f.Name, Code: code, Entry: f.Name, Dispatch: [3]int{2, 1, 1}}
-		if err := borrow(c, m, way, random); err != nil {
-			refused = append(refused, fmt.Errorf("%s: %w", f.Name, err))
-			continue
+		failed := error(nil)
+		for _, attempt := range attempts {
+			c := &difftest.Case{Name: name + " " + f.Name, Code: code, Entry: f.Name,
+				Dispatch: [3]int{attempt.groups, 1, 1}, Bindings: []difftest.Binding{}, Constants: map[string]float64{}}
+			err := borrow(c, m, uint32(attempt.elements), way, random)
+			if err == nil {
+				cases = append(cases, c)
+				failed = nil
+				break
+			}
+			failed = cmp.Or(failed, err)
 		}
-		cases = append(cases, c)
+		if failed != nil {
+			refused = append(refused, fmt.Errorf("%s: %w", f.Name, failed))
+		}
 	}
 	return cases, refused
 }
 
-// borrow completes a case of an entry point of a module, which was made of the case's code.
-func borrow(c *difftest.Case, m *ir.Module, way *Way, random *rand.Rand) error {
-	c.Constants = map[string]float64{}
+// borrow completes a case of an entry point of a module, which was made of the case's code, with so
+// many elements in runtime-sized arrays.
+func borrow(c *difftest.Case, m *ir.Module, elements uint32, way *Way, random *rand.Rand) error {
 	for n, o := range m.Overrides {
 		if o.Name != "" && len(m.OverrideArgs(ir.OverrideValue(n))) == 0 {
 			key := o.Name
@@ -92,13 +107,13 @@ func borrow(c *difftest.Case, m *ir.Module, way *Way, random *rand.Rand) error {
 		if global == 0 {
 			return fmt.Errorf("no variable %s", b.Name)
 		}
-		bytes := uint64(b.Size) + borrowedElements*uint64(b.Stride)
+		bytes := (uint64(b.Size) + uint64(elements)*uint64(b.Stride) + 3) &^ 3
 		if bytes > borrowedBytes {
 			return fmt.Errorf("%s has %d bytes", b.Name, bytes)
 		}
 		d := difftest.Binding{Group: int(b.Group), Binding: int(b.Binding), Name: b.Name, Kind: kinds[b.Access],
 			Data: make([]byte, bytes), Stride: int(bytes), Count: 1, Tolerance: borrowedTolerance}
-		fill(m, global, 0, &d, random)
+		fill(m, global, elements, 0, &d, random)
 		c.Bindings = append(c.Bindings, d)
 	}
 	got, err := way.execute(artefact, c, func(string) {})
@@ -115,18 +130,18 @@ func borrow(c *difftest.Case, m *ir.Module, way *Way, random *rand.Rand) error {
 var kinds = map[abi.Access]string{abi.Uniform: "uniform", abi.Read: "read-only-storage", abi.ReadWrite: "storage"}
 
 // fill gives the scalars of a type at an offset small random numbers, which are sizes and indices
-// often enough, and notes where the floats are.
-func fill(m *ir.Module, t ir.Type, at uint32, b *difftest.Binding, random *rand.Rand) {
+// often enough, and notes where the floats are. A runtime-sized array has so many elements.
+func fill(m *ir.Module, t ir.Type, elements, at uint32, b *difftest.Binding, random *rand.Rand) {
 	switch m.KindOf(t) {
 	case ir.AtomicType:
 		t = m.Element(t)
 	case ir.VectorType, ir.MatrixType, ir.ArrayType, ir.StructType:
 		n, ok := m.Count(t)
 		if !ok { // runtime-sized
-			n = borrowedElements
+			n = elements
 		}
 		for i := range n {
-			fill(m, m.PartType(t, i), at+m.PartOffset(t, i), b, random)
+			fill(m, m.PartType(t, i), elements, at+m.PartOffset(t, i), b, random)
 		}
 		return
 	}

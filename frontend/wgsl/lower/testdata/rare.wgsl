@@ -60,3 +60,12 @@ fn textures(@builtin(workgroup_id) id: vec3u) {
   sum += textureSampleBaseClampToEdge(frame, near, p.xy);
   out[0] = sum;
 }
+
+@group(0) @binding(10) var<storage, read_write> numbers: vec4f;
+
+@compute @workgroup_size(1)
+fn abstract_structures() {
+  const parts = modf(vec2(1.25, -2.5));
+  const power = frexp(-3.0);
+  numbers = vec4(parts.fract, power.fract, f32(power.exp));
+}
