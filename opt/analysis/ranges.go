@@ -26,6 +26,10 @@ type Ranges struct {
 	// known to be less than, or 0.
 	below []ArrayKey
 	undo  []refinement
+	// residues holds, by local value, what was found out of the lowest bits of integers, with a
+	// Count of one more. guessing says that those of a loop's parameters are not proved yet.
+	residues []Residue
+	guessing bool
 	// claims holds, by instruction, what was proved: a bit for each index of an
 	// access; bit 0 for a divisor, a shift amount, or an index that is in range.
 	claims []uint32
@@ -58,7 +62,7 @@ func (a *Ranges) Analyse(f *ir.Func) {
 	params := f.Params(f.Entry)
 	slots := f.ValueCount() + 3*len(params)
 	a.current, a.below = ir.Zeroed(a.current, slots), ir.Zeroed(a.below, slots)
-	a.slots = ir.Zeroed(a.slots, f.ValueCount())
+	a.slots, a.residues = ir.Zeroed(a.slots, f.ValueCount()), ir.Zeroed(a.residues, f.ValueCount())
 	a.claims = ir.Zeroed(a.claims, f.InstCount())
 	a.exits, a.region = ir.Zeroed(a.exits, f.InstCount()), ir.Zeroed(a.region, f.InstCount())
 	a.continued.Enter(f)
