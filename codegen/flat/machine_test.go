@@ -39,7 +39,7 @@ type machine struct {
 // target makes the target that leaves what it emits in a machine.
 func (x *machine) target(traits flat.Traits) *codegen.Target {
 	return &codegen.Target{
-		Name: "toy", Extension: ".toy", NoHandles: true, Unsupported: new([op.Count]string),
+		Name: "toy", Extension: ".toy", Unsupported: new([op.Count]string),
 		Legalize: []opt.Pass{legalize.ZeroWorkgroup, legalize.Robust, legalize.SpillIndexed, legalize.Copies, legalize.Scalarise,
 			legalize.Totalise(legalize.GuardBitField), legalize.Aggregates, legalize.Addresses, opt.Gvn, opt.Dce},
 		Needs: ir.Bound | ir.Rooted | ir.Addressed | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scalar,
