@@ -82,7 +82,7 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 		limits.Subgroup = [2]uint32{t.Subgroup, t.Subgroup}
 	}
 	bind(m, f, o.Settings, &limits, list)
-	if t.NoHandles {
+	if t.Handles == "" {
 		refuseHandles(m, t, list)
 	}
 	if list.Errors() > errors {

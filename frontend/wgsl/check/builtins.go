@@ -6,8 +6,8 @@ import "github.com/gpuc/gpuc/ir/op"
 // §17). A row is one overload, or a family of overloads that differ in a type
 // parameter; the rows of one name stand together. Overload resolution
 // (overload.go), const-evaluation (expand.go) and lowering read the rows, so a
-// builtin is added here and, if it is no plain operation, in the list of
-// expansions and among the formulas (formula.go).
+// builtin is added here and, if it is no plain operation, among the expansions
+// (formula.go).
 //
 // # Signatures
 //
@@ -35,46 +35,6 @@ import "github.com/gpuc/gpuc/ir/op"
 //	texture_a|texture_b<T>   textures of the shapes with T as sampled type
 //	texture_storage_2d<read> storage textures that can be read (or written);
 //	                         vec4<texel> is what their texels hold
-
-// Expansion says how a builtin is made that is not one operation: by its formula
-// (formula.go), or in lowering.
-type Expansion uint8
-
-// The expansions. NoExpansion is a single operation with the arguments as they
-// stand.
-const (
-	NoExpansion           Expansion = iota
-	ExpandSelect                    // op.Select(condition, second, first)
-	ExpandModf                      // structure of x - trunc(x) and trunc(x)
-	ExpandFrexp                     // structure of op.FrexpSignificand and op.FrexpExponent
-	ExpandMix                       // x·(1-z) + y·z; z may be a scalar
-	ExpandStep                      // select(0, 1, edge <= x)
-	ExpandSmoothstep                // t·t·(3-2t) with t = clamp((x-low)/(high-low), 0, 1)
-	ExpandSaturate                  // clamp(x, 0, 1)
-	ExpandDegrees                   // x·180/π
-	ExpandRadians                   // x·π/180
-	ExpandLength                    // √dot(x, x); |x| for scalars
-	ExpandDistance                  // length(x - y)
-	ExpandNormalize                 // x / length(x)
-	ExpandCross                     // cross product of two vec3
-	ExpandReflect                   // x - 2·dot(y, x)·y
-	ExpandRefract                   // refract(x, normal, ratio)
-	ExpandFaceForward               // select(-x, x, dot(y, z) < 0)
-	ExpandTranspose                 // matrix
-	ExpandDeterminant               // square matrix
-	ExpandArithmetic                // an operator with a scalar and a vector: the scalar is splat
-	ExpandMatrix                    // an operator of which an operand is a matrix (Op)
-	ExpandShortCircuit              // && and ||
-	ExpandCompareExchange           // structure of the old value and whether it was exchanged
-	ExpandUniformLoad               // barrier, load, barrier
-	ExpandDerivative                // fragment only
-	ExpandTexture                   // op on a texture: argument order, level and read access as in the IR
-	ExpandClampedSample             // op.TextureSample of level 0, coordinates half a texel inside
-	ExpandImplicitSample            // fragment only: the level of detail follows from derivatives
-	ExpandAtomicPair                // atomicStoreMin and atomicStoreMax on vec2u
-	ExpandView                      // op.View of offset and size as u32; without a size, all that is there
-	expansions
-)
 
 // BuiltinFlags are facts about a row.
 type BuiltinFlags uint16
@@ -110,11 +70,11 @@ const (
 type Builtin struct {
 	Name      string
 	Signature string
-	// Op is the operation, and Aux its auxiliary number, unless Expansion says
-	// otherwise; expansions may use Op too.
+	// Op is the operation, and Aux its auxiliary number, with the arguments as they
+	// stand if Expansion is nil; expansions may use Op too.
 	Op        op.Op
 	Aux       uint32
-	Expansion Expansion
+	Expansion *Expansion
 	Flags     BuiltinFlags
 }
 
@@ -147,15 +107,15 @@ var Builtins = [...]Builtin{
 	{},
 
 	// operators (WGSL §8.6 to §8.9); lowering needs only their expansion
-	{"+", binaryNumber, op.Add, 0, NoExpansion, Operator},
+	{"+", binaryNumber, op.Add, 0, nil, Operator},
 	{"+", vectorScalar, op.Add, 0, ExpandArithmetic, Operator},
 	{"+", scalarVector, op.Add, 0, ExpandArithmetic, Operator},
 	{"+", matrixMatrix, op.Add, 0, ExpandMatrix, Operator},
-	{"-", binaryNumber, op.Sub, 0, NoExpansion, Operator},
+	{"-", binaryNumber, op.Sub, 0, nil, Operator},
 	{"-", vectorScalar, op.Sub, 0, ExpandArithmetic, Operator},
 	{"-", scalarVector, op.Sub, 0, ExpandArithmetic, Operator},
 	{"-", matrixMatrix, op.Sub, 0, ExpandMatrix, Operator},
-	{"*", binaryNumber, op.Mul, 0, NoExpansion, Operator},
+	{"*", binaryNumber, op.Mul, 0, nil, Operator},
 	{"*", vectorScalar, op.Mul, 0, ExpandArithmetic, Operator},
 	{"*", scalarVector, op.Mul, 0, ExpandArithmetic, Operator},
 	{"*", "T: float; matCxR<T>, T -> matCxR<T>", op.Mul, 0, ExpandMatrix, Operator},
@@ -163,105 +123,105 @@ var Builtins = [...]Builtin{
 	{"*", "T: float; matCxR<T>, vecC<T> -> vecR<T>", op.Mul, 0, ExpandMatrix, Operator},
 	{"*", "T: float; vecR<T>, matCxR<T> -> vecC<T>", op.Mul, 0, ExpandMatrix, Operator},
 	{"*", "T: float; matKxR<T>, matCxK<T> -> matCxR<T>", op.Mul, 0, ExpandMatrix, Operator},
-	{"/", binaryNumber, op.Div, 0, NoExpansion, Operator},
+	{"/", binaryNumber, op.Div, 0, nil, Operator},
 	{"/", vectorScalar, op.Div, 0, ExpandArithmetic, Operator},
 	{"/", scalarVector, op.Div, 0, ExpandArithmetic, Operator},
-	{"%", binaryNumber, op.Rem, 0, NoExpansion, Operator},
+	{"%", binaryNumber, op.Rem, 0, nil, Operator},
 	{"%", vectorScalar, op.Rem, 0, ExpandArithmetic, Operator},
 	{"%", scalarVector, op.Rem, 0, ExpandArithmetic, Operator},
-	{"&", "T: bool|integer*; T, T -> T", op.And, 0, NoExpansion, Operator},
-	{"|", "T: bool|integer*; T, T -> T", op.Or, 0, NoExpansion, Operator},
-	{"^", "T: integer*; T, T -> T", op.Xor, 0, NoExpansion, Operator},
-	{"<<", "T: integer*; T, u32(T) -> T", op.Shl, 0, NoExpansion, Operator},
-	{">>", "T: integer*; T, u32(T) -> T", op.Shr, 0, NoExpansion, Operator},
-	{"==", "T: scalar*; T, T -> bool(T)", op.Eq, 0, NoExpansion, Operator},
-	{"!=", "T: scalar*; T, T -> bool(T)", op.Ne, 0, NoExpansion, Operator},
-	{"<", compareNumber, op.Lt, 0, NoExpansion, Operator},
-	{"<=", compareNumber, op.Le, 0, NoExpansion, Operator},
-	{">", compareNumber, op.Gt, 0, NoExpansion, Operator},
-	{">=", compareNumber, op.Ge, 0, NoExpansion, Operator},
+	{"&", "T: bool|integer*; T, T -> T", op.And, 0, nil, Operator},
+	{"|", "T: bool|integer*; T, T -> T", op.Or, 0, nil, Operator},
+	{"^", "T: integer*; T, T -> T", op.Xor, 0, nil, Operator},
+	{"<<", "T: integer*; T, u32(T) -> T", op.Shl, 0, nil, Operator},
+	{">>", "T: integer*; T, u32(T) -> T", op.Shr, 0, nil, Operator},
+	{"==", "T: scalar*; T, T -> bool(T)", op.Eq, 0, nil, Operator},
+	{"!=", "T: scalar*; T, T -> bool(T)", op.Ne, 0, nil, Operator},
+	{"<", compareNumber, op.Lt, 0, nil, Operator},
+	{"<=", compareNumber, op.Le, 0, nil, Operator},
+	{">", compareNumber, op.Gt, 0, nil, Operator},
+	{">=", compareNumber, op.Ge, 0, nil, Operator},
 	{"&&", "bool, bool -> bool", op.And, 0, ExpandShortCircuit, Operator},
 	{"||", "bool, bool -> bool", op.Or, 0, ExpandShortCircuit, Operator},
-	{"unary -", "T: signed*; T -> T", op.Neg, 0, NoExpansion, Operator},
-	{"unary !", "T: bool*; T -> T", op.Not, 0, NoExpansion, Operator},
-	{"unary ~", "T: integer*; T -> T", op.Not, 0, NoExpansion, Operator},
+	{"unary -", "T: signed*; T -> T", op.Neg, 0, nil, Operator},
+	{"unary !", "T: bool*; T -> T", op.Not, 0, nil, Operator},
+	{"unary ~", "T: integer*; T -> T", op.Not, 0, nil, Operator},
 
 	// bit reinterpretation, logic, arrays (WGSL §17.2 to §17.4)
-	{"bitcast", "E: concrete*; E -> template", op.Bitcast, 0, NoExpansion, 0},
-	{"all", "T: bool*; T -> bool", op.All, 0, NoExpansion, 0},
-	{"any", "T: bool*; T -> bool", op.Any, 0, NoExpansion, 0},
+	{"bitcast", "E: concrete*; E -> template", op.Bitcast, 0, nil, 0},
+	{"all", "T: bool*; T -> bool", op.All, 0, nil, 0},
+	{"any", "T: bool*; T -> bool", op.Any, 0, nil, 0},
 	{"select", "T: scalar*; T, T, bool -> T", op.Select, 0, ExpandSelect, 0},
 	{"select", "T: scalar; vecN<T>, vecN<T>, vecN<bool> -> vecN<T>", op.Select, 0, ExpandSelect, 0},
-	{"arrayLength", "runtime -> u32", op.ArrayLength, 0, NoExpansion, Runtime},
+	{"arrayLength", "runtime -> u32", op.ArrayLength, 0, nil, Runtime},
 
 	// views of buffers (WGSL §17.14)
 	{"bufferView", "O: i32|u32; buffer, O -> view", op.View, 0, ExpandView, Runtime},
 	{"bufferArrayView", "O: i32|u32, S: i32|u32; buffer, O, S -> view", op.View, 0, ExpandView, Runtime},
-	{"bufferLength", "buffer -> u32", op.ArrayLength, 0, NoExpansion, Runtime},
+	{"bufferLength", "buffer -> u32", op.ArrayLength, 0, nil, Runtime},
 
 	// numbers (WGSL §17.5)
-	{"abs", unaryNumber, op.Abs, 0, NoExpansion, 0},
-	{"acos", unaryFloat, op.Acos, 0, NoExpansion, 0},
-	{"acosh", unaryFloat, op.Acosh, 0, NoExpansion, 0},
-	{"asin", unaryFloat, op.Asin, 0, NoExpansion, 0},
-	{"asinh", unaryFloat, op.Asinh, 0, NoExpansion, 0},
-	{"atan", unaryFloat, op.Atan, 0, NoExpansion, 0},
-	{"atanh", unaryFloat, op.Atanh, 0, NoExpansion, 0},
-	{"atan2", "T: float*; T, T -> T", op.Atan2, 0, NoExpansion, 0},
-	{"ceil", unaryFloat, op.Ceil, 0, NoExpansion, 0},
-	{"clamp", "T: number*; T, T, T -> T", op.Clamp, 0, NoExpansion, 0},
-	{"cos", unaryFloat, op.Cos, 0, NoExpansion, 0},
-	{"cosh", unaryFloat, op.Cosh, 0, NoExpansion, 0},
-	{"countLeadingZeros", bitCount, op.CountLeadingZeros, 0, NoExpansion, 0},
-	{"countOneBits", bitCount, op.CountOneBits, 0, NoExpansion, 0},
-	{"countTrailingZeros", bitCount, op.CountTrailingZeros, 0, NoExpansion, 0},
+	{"abs", unaryNumber, op.Abs, 0, nil, 0},
+	{"acos", unaryFloat, op.Acos, 0, nil, 0},
+	{"acosh", unaryFloat, op.Acosh, 0, nil, 0},
+	{"asin", unaryFloat, op.Asin, 0, nil, 0},
+	{"asinh", unaryFloat, op.Asinh, 0, nil, 0},
+	{"atan", unaryFloat, op.Atan, 0, nil, 0},
+	{"atanh", unaryFloat, op.Atanh, 0, nil, 0},
+	{"atan2", "T: float*; T, T -> T", op.Atan2, 0, nil, 0},
+	{"ceil", unaryFloat, op.Ceil, 0, nil, 0},
+	{"clamp", "T: number*; T, T, T -> T", op.Clamp, 0, nil, 0},
+	{"cos", unaryFloat, op.Cos, 0, nil, 0},
+	{"cosh", unaryFloat, op.Cosh, 0, nil, 0},
+	{"countLeadingZeros", bitCount, op.CountLeadingZeros, 0, nil, 0},
+	{"countOneBits", bitCount, op.CountOneBits, 0, nil, 0},
+	{"countTrailingZeros", bitCount, op.CountTrailingZeros, 0, nil, 0},
 	{"cross", "T: float; vec3<T>, vec3<T> -> vec3<T>", op.Invalid, 0, ExpandCross, 0},
 	{"degrees", unaryFloat, op.Mul, 0, ExpandDegrees, 0},
 	{"determinant", "T: float; matNxN<T> -> T", op.Invalid, 0, ExpandDeterminant, 0},
 	{"distance", "T: float*; T, T -> element(T)", op.Invalid, 0, ExpandDistance, 0},
-	{"dot", "T: number; vecN<T>, vecN<T> -> T", op.Dot, 0, NoExpansion, 0},
-	{"dot4U8Packed", "u32, u32 -> u32", op.Dot4U8, 0, NoExpansion, 0},
-	{"dot4I8Packed", "u32, u32 -> i32", op.Dot4I8, 0, NoExpansion, 0},
-	{"exp", unaryFloat, op.Exp, 0, NoExpansion, 0},
-	{"exp2", unaryFloat, op.Exp2, 0, NoExpansion, 0},
-	{"extractBits", "T: i32|u32*; T, u32, u32 -> T", op.ExtractBits, 0, NoExpansion, 0},
+	{"dot", "T: number; vecN<T>, vecN<T> -> T", op.Dot, 0, nil, 0},
+	{"dot4U8Packed", "u32, u32 -> u32", op.Dot4U8, 0, nil, 0},
+	{"dot4I8Packed", "u32, u32 -> i32", op.Dot4I8, 0, nil, 0},
+	{"exp", unaryFloat, op.Exp, 0, nil, 0},
+	{"exp2", unaryFloat, op.Exp2, 0, nil, 0},
+	{"extractBits", "T: i32|u32*; T, u32, u32 -> T", op.ExtractBits, 0, nil, 0},
 	{"faceForward", "T: float; vecN<T>, vecN<T>, vecN<T> -> vecN<T>", op.Invalid, 0, ExpandFaceForward, 0},
-	{"firstLeadingBit", bitCount, op.FirstLeadingBit, 0, NoExpansion, 0},
-	{"firstTrailingBit", bitCount, op.FirstTrailingBit, 0, NoExpansion, 0},
-	{"floor", unaryFloat, op.Floor, 0, NoExpansion, 0},
-	{"fma", "T: float*; T, T, T -> T", op.Fma, 0, NoExpansion, 0},
-	{"fract", unaryFloat, op.Fract, 0, NoExpansion, 0},
+	{"firstLeadingBit", bitCount, op.FirstLeadingBit, 0, nil, 0},
+	{"firstTrailingBit", bitCount, op.FirstTrailingBit, 0, nil, 0},
+	{"floor", unaryFloat, op.Floor, 0, nil, 0},
+	{"fma", "T: float*; T, T, T -> T", op.Fma, 0, nil, 0},
+	{"fract", unaryFloat, op.Fract, 0, nil, 0},
 	{"frexp", "T: float*; T -> frexp(T)", op.FrexpSignificand, 0, ExpandFrexp, 0},
-	{"insertBits", "T: i32|u32*; T, T, u32, u32 -> T", op.InsertBits, 0, NoExpansion, 0},
-	{"inverseSqrt", unaryFloat, op.InverseSqrt, 0, NoExpansion, 0},
-	{"ldexp", "T: float*, I: abstract-int|i32; T, I(T) -> T", op.Ldexp, 0, NoExpansion, 0},
+	{"insertBits", "T: i32|u32*; T, T, u32, u32 -> T", op.InsertBits, 0, nil, 0},
+	{"inverseSqrt", unaryFloat, op.InverseSqrt, 0, nil, 0},
+	{"ldexp", "T: float*, I: abstract-int|i32; T, I(T) -> T", op.Ldexp, 0, nil, 0},
 	{"length", "T: float*; T -> element(T)", op.Invalid, 0, ExpandLength, 0},
-	{"log", unaryFloat, op.Log, 0, NoExpansion, 0},
-	{"log2", unaryFloat, op.Log2, 0, NoExpansion, 0},
-	{"max", binaryNumber, op.Max, 0, NoExpansion, 0},
-	{"min", binaryNumber, op.Min, 0, NoExpansion, 0},
+	{"log", unaryFloat, op.Log, 0, nil, 0},
+	{"log2", unaryFloat, op.Log2, 0, nil, 0},
+	{"max", binaryNumber, op.Max, 0, nil, 0},
+	{"min", binaryNumber, op.Min, 0, nil, 0},
 	{"mix", "T: float*; T, T, T -> T", op.Invalid, 0, ExpandMix, 0},
 	{"mix", "T: float; vecN<T>, vecN<T>, T -> vecN<T>", op.Invalid, 0, ExpandMix, 0},
 	{"modf", "T: float*; T -> modf(T)", op.Trunc, 0, ExpandModf, 0},
 	{"normalize", "T: float; vecN<T> -> vecN<T>", op.Invalid, 0, ExpandNormalize, 0},
-	{"pow", "T: float*; T, T -> T", op.Pow, 0, NoExpansion, 0},
-	{"quantizeToF16", "T: f32*; T -> T", op.QuantizeF16, 0, NoExpansion, 0},
+	{"pow", "T: float*; T, T -> T", op.Pow, 0, nil, 0},
+	{"quantizeToF16", "T: f32*; T -> T", op.QuantizeF16, 0, nil, 0},
 	{"radians", unaryFloat, op.Mul, 0, ExpandRadians, 0},
 	{"reflect", "T: float; vecN<T>, vecN<T> -> vecN<T>", op.Invalid, 0, ExpandReflect, 0},
 	{"refract", "T: float; vecN<T>, vecN<T>, T -> vecN<T>", op.Invalid, 0, ExpandRefract, 0},
-	{"reverseBits", bitCount, op.ReverseBits, 0, NoExpansion, 0},
-	{"round", unaryFloat, op.Round, 0, NoExpansion, 0},
+	{"reverseBits", bitCount, op.ReverseBits, 0, nil, 0},
+	{"round", unaryFloat, op.Round, 0, nil, 0},
 	{"saturate", unaryFloat, op.Clamp, 0, ExpandSaturate, 0},
-	{"sign", "T: signed*; T -> T", op.Sign, 0, NoExpansion, 0},
-	{"sin", unaryFloat, op.Sin, 0, NoExpansion, 0},
-	{"sinh", unaryFloat, op.Sinh, 0, NoExpansion, 0},
+	{"sign", "T: signed*; T -> T", op.Sign, 0, nil, 0},
+	{"sin", unaryFloat, op.Sin, 0, nil, 0},
+	{"sinh", unaryFloat, op.Sinh, 0, nil, 0},
 	{"smoothstep", "T: float*; T, T, T -> T", op.Invalid, 0, ExpandSmoothstep, 0},
-	{"sqrt", unaryFloat, op.Sqrt, 0, NoExpansion, 0},
+	{"sqrt", unaryFloat, op.Sqrt, 0, nil, 0},
 	{"step", "T: float*; T, T -> T", op.Invalid, 0, ExpandStep, 0},
-	{"tan", unaryFloat, op.Tan, 0, NoExpansion, 0},
-	{"tanh", unaryFloat, op.Tanh, 0, NoExpansion, 0},
+	{"tan", unaryFloat, op.Tan, 0, nil, 0},
+	{"tanh", unaryFloat, op.Tanh, 0, nil, 0},
 	{"transpose", "T: float; matCxR<T> -> matRxC<T>", op.Invalid, 0, ExpandTranspose, 0},
-	{"trunc", unaryFloat, op.Trunc, 0, NoExpansion, 0},
+	{"trunc", unaryFloat, op.Trunc, 0, nil, 0},
 
 	// derivatives (WGSL §17.6)
 	{"dpdx", derivative, op.Invalid, 0, ExpandDerivative, Runtime | FragmentOnly | Uniform},
@@ -275,70 +235,70 @@ var Builtins = [...]Builtin{
 	{"fwidthFine", derivative, op.Invalid, 0, ExpandDerivative, Runtime | FragmentOnly | Uniform},
 
 	// atomics (WGSL §17.8)
-	{"atomicLoad", "T: i32|u32; atomic<T> -> T", op.AtomicLoad, 0, NoExpansion, atomicFlags},
-	{"atomicStore", "T: i32|u32; atomic<T>, T ->", op.AtomicStore, 0, NoExpansion, atomicFlags},
-	{"atomicAdd", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicAdd), NoExpansion, atomicFlags},
-	{"atomicSub", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicSub), NoExpansion, atomicFlags},
-	{"atomicMax", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicMax), NoExpansion, atomicFlags},
-	{"atomicMin", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicMin), NoExpansion, atomicFlags},
-	{"atomicAnd", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicAnd), NoExpansion, atomicFlags},
-	{"atomicOr", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicOr), NoExpansion, atomicFlags},
-	{"atomicXor", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicXor), NoExpansion, atomicFlags},
-	{"atomicExchange", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicExchange), NoExpansion, atomicFlags},
+	{"atomicLoad", "T: i32|u32; atomic<T> -> T", op.AtomicLoad, 0, nil, atomicFlags},
+	{"atomicStore", "T: i32|u32; atomic<T>, T ->", op.AtomicStore, 0, nil, atomicFlags},
+	{"atomicAdd", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicAdd), nil, atomicFlags},
+	{"atomicSub", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicSub), nil, atomicFlags},
+	{"atomicMax", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicMax), nil, atomicFlags},
+	{"atomicMin", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicMin), nil, atomicFlags},
+	{"atomicAnd", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicAnd), nil, atomicFlags},
+	{"atomicOr", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicOr), nil, atomicFlags},
+	{"atomicXor", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicXor), nil, atomicFlags},
+	{"atomicExchange", atomicModify, op.AtomicReadModifyWrite, uint32(op.AtomicExchange), nil, atomicFlags},
 	{"atomicCompareExchangeWeak", "T: i32|u32; atomic<T>, T, T -> exchange(T)", op.AtomicCompareExchange, 0, ExpandCompareExchange, atomicFlags},
 	{"atomicStoreMax", "atomic<vec2<u32>>, vec2<u32> ->", op.Invalid, 0, ExpandAtomicPair, atomicFlags | NeedsAtomicPair},
 	{"atomicStoreMin", "atomic<vec2<u32>>, vec2<u32> ->", op.Invalid, 0, ExpandAtomicPair, atomicFlags | NeedsAtomicPair},
 
 	// packing (WGSL §17.9, §17.10)
-	{"pack4x8snorm", "vec4<f32> -> u32", op.Pack4x8Snorm, 0, NoExpansion, 0},
-	{"pack4x8unorm", "vec4<f32> -> u32", op.Pack4x8Unorm, 0, NoExpansion, 0},
-	{"pack4xI8", "vec4<i32> -> u32", op.Pack4xI8, 0, NoExpansion, 0},
-	{"pack4xU8", "vec4<u32> -> u32", op.Pack4xU8, 0, NoExpansion, 0},
-	{"pack4xI8Clamp", "vec4<i32> -> u32", op.Pack4xI8Clamp, 0, NoExpansion, 0},
-	{"pack4xU8Clamp", "vec4<u32> -> u32", op.Pack4xU8Clamp, 0, NoExpansion, 0},
-	{"pack2x16snorm", "vec2<f32> -> u32", op.Pack2x16Snorm, 0, NoExpansion, 0},
-	{"pack2x16unorm", "vec2<f32> -> u32", op.Pack2x16Unorm, 0, NoExpansion, 0},
-	{"pack2x16float", "vec2<f32> -> u32", op.Pack2x16Float, 0, NoExpansion, 0},
-	{"unpack4x8snorm", "u32 -> vec4<f32>", op.Unpack4x8Snorm, 0, NoExpansion, 0},
-	{"unpack4x8unorm", "u32 -> vec4<f32>", op.Unpack4x8Unorm, 0, NoExpansion, 0},
-	{"unpack4xI8", "u32 -> vec4<i32>", op.Unpack4xI8, 0, NoExpansion, 0},
-	{"unpack4xU8", "u32 -> vec4<u32>", op.Unpack4xU8, 0, NoExpansion, 0},
-	{"unpack2x16snorm", "u32 -> vec2<f32>", op.Unpack2x16Snorm, 0, NoExpansion, 0},
-	{"unpack2x16unorm", "u32 -> vec2<f32>", op.Unpack2x16Unorm, 0, NoExpansion, 0},
-	{"unpack2x16float", "u32 -> vec2<f32>", op.Unpack2x16Float, 0, NoExpansion, 0},
+	{"pack4x8snorm", "vec4<f32> -> u32", op.Pack4x8Snorm, 0, nil, 0},
+	{"pack4x8unorm", "vec4<f32> -> u32", op.Pack4x8Unorm, 0, nil, 0},
+	{"pack4xI8", "vec4<i32> -> u32", op.Pack4xI8, 0, nil, 0},
+	{"pack4xU8", "vec4<u32> -> u32", op.Pack4xU8, 0, nil, 0},
+	{"pack4xI8Clamp", "vec4<i32> -> u32", op.Pack4xI8Clamp, 0, nil, 0},
+	{"pack4xU8Clamp", "vec4<u32> -> u32", op.Pack4xU8Clamp, 0, nil, 0},
+	{"pack2x16snorm", "vec2<f32> -> u32", op.Pack2x16Snorm, 0, nil, 0},
+	{"pack2x16unorm", "vec2<f32> -> u32", op.Pack2x16Unorm, 0, nil, 0},
+	{"pack2x16float", "vec2<f32> -> u32", op.Pack2x16Float, 0, nil, 0},
+	{"unpack4x8snorm", "u32 -> vec4<f32>", op.Unpack4x8Snorm, 0, nil, 0},
+	{"unpack4x8unorm", "u32 -> vec4<f32>", op.Unpack4x8Unorm, 0, nil, 0},
+	{"unpack4xI8", "u32 -> vec4<i32>", op.Unpack4xI8, 0, nil, 0},
+	{"unpack4xU8", "u32 -> vec4<u32>", op.Unpack4xU8, 0, nil, 0},
+	{"unpack2x16snorm", "u32 -> vec2<f32>", op.Unpack2x16Snorm, 0, nil, 0},
+	{"unpack2x16unorm", "u32 -> vec2<f32>", op.Unpack2x16Unorm, 0, nil, 0},
+	{"unpack2x16float", "u32 -> vec2<f32>", op.Unpack2x16Float, 0, nil, 0},
 
 	// synchronisation (WGSL §17.11)
-	{"storageBarrier", "->", op.ControlBarrier, uint32(op.StorageMemory), NoExpansion, Runtime | ComputeOnly | Uniform},
-	{"textureBarrier", "->", op.ControlBarrier, uint32(op.TextureMemory), NoExpansion, Runtime | ComputeOnly | Uniform},
-	{"workgroupBarrier", "->", op.ControlBarrier, uint32(op.WorkgroupMemory), NoExpansion, Runtime | ComputeOnly | Uniform},
+	{"storageBarrier", "->", op.ControlBarrier, uint32(op.StorageMemory), nil, Runtime | ComputeOnly | Uniform},
+	{"textureBarrier", "->", op.ControlBarrier, uint32(op.TextureMemory), nil, Runtime | ComputeOnly | Uniform},
+	{"workgroupBarrier", "->", op.ControlBarrier, uint32(op.WorkgroupMemory), nil, Runtime | ComputeOnly | Uniform},
 	{"workgroupUniformLoad", "workgroup -> pointee", op.Load, uint32(op.WorkgroupMemory), ExpandUniformLoad, Runtime | ComputeOnly | Uniform},
 
 	// subgroups and quads (WGSL §17.12, §17.13)
-	{"subgroupAdd", subgroupNumber, op.SubgroupAdd, 0, NoExpansion, subgroupFlags},
-	{"subgroupExclusiveAdd", subgroupNumber, op.SubgroupExclusiveAdd, 0, NoExpansion, subgroupFlags},
-	{"subgroupInclusiveAdd", subgroupNumber, op.SubgroupInclusiveAdd, 0, NoExpansion, subgroupFlags},
-	{"subgroupAll", "bool -> bool", op.SubgroupAll, 0, NoExpansion, subgroupFlags},
-	{"subgroupAnd", subgroupBits, op.SubgroupAnd, 0, NoExpansion, subgroupFlags},
-	{"subgroupAny", "bool -> bool", op.SubgroupAny, 0, NoExpansion, subgroupFlags},
-	{"subgroupBallot", "bool -> vec4<u32>", op.SubgroupBallot, 0, NoExpansion, subgroupFlags},
-	{"subgroupBroadcast", subgroupLane, op.SubgroupBroadcast, 0, NoExpansion, subgroupFlags | ConstLane | LaneLimit},
-	{"subgroupBroadcastFirst", subgroupNumber, op.SubgroupBroadcastFirst, 0, NoExpansion, subgroupFlags},
-	{"subgroupElect", "-> bool", op.SubgroupElect, 0, NoExpansion, subgroupFlags},
-	{"subgroupMax", subgroupNumber, op.SubgroupMax, 0, NoExpansion, subgroupFlags},
-	{"subgroupMin", subgroupNumber, op.SubgroupMin, 0, NoExpansion, subgroupFlags},
-	{"subgroupMul", subgroupNumber, op.SubgroupMul, 0, NoExpansion, subgroupFlags},
-	{"subgroupExclusiveMul", subgroupNumber, op.SubgroupExclusiveMul, 0, NoExpansion, subgroupFlags},
-	{"subgroupInclusiveMul", subgroupNumber, op.SubgroupInclusiveMul, 0, NoExpansion, subgroupFlags},
-	{"subgroupOr", subgroupBits, op.SubgroupOr, 0, NoExpansion, subgroupFlags},
-	{"subgroupShuffle", subgroupLane, op.SubgroupShuffle, 0, NoExpansion, subgroupFlags | LaneLimit},
-	{"subgroupShuffleDown", subgroupDelta, op.SubgroupShuffleDown, 0, NoExpansion, subgroupFlags | LaneLimit},
-	{"subgroupShuffleUp", subgroupDelta, op.SubgroupShuffleUp, 0, NoExpansion, subgroupFlags | LaneLimit},
-	{"subgroupShuffleXor", subgroupDelta, op.SubgroupShuffleXor, 0, NoExpansion, subgroupFlags | LaneLimit},
-	{"subgroupXor", subgroupBits, op.SubgroupXor, 0, NoExpansion, subgroupFlags},
-	{"quadBroadcast", subgroupLane, op.QuadBroadcast, 0, NoExpansion, subgroupFlags | ConstLane},
-	{"quadSwapDiagonal", subgroupNumber, op.QuadSwapDiagonal, 0, NoExpansion, subgroupFlags},
-	{"quadSwapX", subgroupNumber, op.QuadSwapX, 0, NoExpansion, subgroupFlags},
-	{"quadSwapY", subgroupNumber, op.QuadSwapY, 0, NoExpansion, subgroupFlags},
+	{"subgroupAdd", subgroupNumber, op.SubgroupAdd, 0, nil, subgroupFlags},
+	{"subgroupExclusiveAdd", subgroupNumber, op.SubgroupExclusiveAdd, 0, nil, subgroupFlags},
+	{"subgroupInclusiveAdd", subgroupNumber, op.SubgroupInclusiveAdd, 0, nil, subgroupFlags},
+	{"subgroupAll", "bool -> bool", op.SubgroupAll, 0, nil, subgroupFlags},
+	{"subgroupAnd", subgroupBits, op.SubgroupAnd, 0, nil, subgroupFlags},
+	{"subgroupAny", "bool -> bool", op.SubgroupAny, 0, nil, subgroupFlags},
+	{"subgroupBallot", "bool -> vec4<u32>", op.SubgroupBallot, 0, nil, subgroupFlags},
+	{"subgroupBroadcast", subgroupLane, op.SubgroupBroadcast, 0, nil, subgroupFlags | ConstLane | LaneLimit},
+	{"subgroupBroadcastFirst", subgroupNumber, op.SubgroupBroadcastFirst, 0, nil, subgroupFlags},
+	{"subgroupElect", "-> bool", op.SubgroupElect, 0, nil, subgroupFlags},
+	{"subgroupMax", subgroupNumber, op.SubgroupMax, 0, nil, subgroupFlags},
+	{"subgroupMin", subgroupNumber, op.SubgroupMin, 0, nil, subgroupFlags},
+	{"subgroupMul", subgroupNumber, op.SubgroupMul, 0, nil, subgroupFlags},
+	{"subgroupExclusiveMul", subgroupNumber, op.SubgroupExclusiveMul, 0, nil, subgroupFlags},
+	{"subgroupInclusiveMul", subgroupNumber, op.SubgroupInclusiveMul, 0, nil, subgroupFlags},
+	{"subgroupOr", subgroupBits, op.SubgroupOr, 0, nil, subgroupFlags},
+	{"subgroupShuffle", subgroupLane, op.SubgroupShuffle, 0, nil, subgroupFlags | LaneLimit},
+	{"subgroupShuffleDown", subgroupDelta, op.SubgroupShuffleDown, 0, nil, subgroupFlags | LaneLimit},
+	{"subgroupShuffleUp", subgroupDelta, op.SubgroupShuffleUp, 0, nil, subgroupFlags | LaneLimit},
+	{"subgroupShuffleXor", subgroupDelta, op.SubgroupShuffleXor, 0, nil, subgroupFlags | LaneLimit},
+	{"subgroupXor", subgroupBits, op.SubgroupXor, 0, nil, subgroupFlags},
+	{"quadBroadcast", subgroupLane, op.QuadBroadcast, 0, nil, subgroupFlags | ConstLane},
+	{"quadSwapDiagonal", subgroupNumber, op.QuadSwapDiagonal, 0, nil, subgroupFlags},
+	{"quadSwapX", subgroupNumber, op.QuadSwapX, 0, nil, subgroupFlags},
+	{"quadSwapY", subgroupNumber, op.QuadSwapY, 0, nil, subgroupFlags},
 
 	// textures (WGSL §17.7)
 	{"textureDimensions", "texture_1d|texture_storage_1d -> u32", op.TextureSize, 0, ExpandTexture, Runtime},

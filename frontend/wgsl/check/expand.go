@@ -13,7 +13,7 @@ import (
 // evaluate evaluates a row with known arguments.
 func (c *Checker) evaluate(row *Builtin, t ir.Type, a []ir.Value) ir.Value {
 	switch row.Expansion {
-	case NoExpansion:
+	case nil:
 		if row.Op == op.Ldexp {
 			return c.b.Emit(op.Ldexp, t, 0, a[0], c.exponent(t, a[1]))
 		}

@@ -245,7 +245,7 @@ func (c *Checker) finishRow(e syntax.Expr, row uint16, b *binding, x *ExprInfo, 
 			c.b.Span = c.tree.Expr(e).Span
 			c.setValue(e, c.evaluate(builtin, x.Type, values))
 		case !some:
-		case builtin.Expansion == NoExpansion || builtin.Expansion == ExpandArithmetic:
+		case builtin.Expansion == nil || builtin.Expansion == ExpandArithmetic:
 			c.checkPartial(e, builtin.Op, x.Type, values)
 		case builtin.Expansion == ExpandSmoothstep:
 			if !c.smoothstepEdges(x.Type, values[0], values[1]) {

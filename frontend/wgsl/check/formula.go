@@ -98,48 +98,73 @@ func (x *Formula) Construct(t ir.Type, args []ir.Value) ir.Value {
 	return x.b.Construct(t, args...)
 }
 
-// formulas holds the functions that make builtins from their arguments; t is the
-// result's type.
-var formulas = [expansions]func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value{
-	ExpandSelect: func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.b.Emit(op.Select, t, 0, a[2], a[1], a[0])
-	},
-	ExpandArithmetic: func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.b.Emit(row.Op, t, 0, x.b.Splat(t, a[0]), x.b.Splat(t, a[1]))
-	},
-	ExpandMatrix: func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.Matrix(row.Op, t, a[0], a[1])
-	},
-	ExpandModf:       modf,
-	ExpandFrexp:      frexp,
-	ExpandMix:        mix,
-	ExpandStep:       step,
-	ExpandSmoothstep: smoothstep,
-	ExpandSaturate:   saturate,
-	ExpandDegrees:    scaled(180 / math.Pi),
-	ExpandRadians:    scaled(math.Pi / 180),
-	ExpandLength: func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.length(t, a[0])
-	},
-	ExpandDistance: func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.length(t, x.sub(x.typeOf(a[0]), a[0], a[1]))
-	},
-	ExpandNormalize:   normalize,
-	ExpandCross:       func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value { return x.cross(t, a[0], a[1]) },
-	ExpandReflect:     reflect,
-	ExpandRefract:     refract,
-	ExpandFaceForward: faceForward,
-	ExpandTranspose:   transpose,
-	ExpandDeterminant: determinant,
+// Expansion says how a builtin is made: by its formula, or, if that is nil, in lowering.
+type Expansion struct {
+	// formula makes the builtin, of type t, from its arguments.
+	formula func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value
 }
+
+// HasFormula reports whether a formula makes the builtin: in the checker, and in lowering.
+func (e *Expansion) HasFormula() bool { return e != nil && e.formula != nil }
+
+// The expansions with a formula.
+var (
+	// ExpandSelect is op.Select(condition, second, first).
+	ExpandSelect = &Expansion{func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+		return x.b.Emit(op.Select, t, 0, a[2], a[1], a[0])
+	}}
+	// ExpandArithmetic is an operator with a scalar and a vector: the scalar is splat.
+	ExpandArithmetic = &Expansion{func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value {
+		return x.b.Emit(row.Op, t, 0, x.b.Splat(t, a[0]), x.b.Splat(t, a[1]))
+	}}
+	// ExpandMatrix is an operator of which an operand is a matrix.
+	ExpandMatrix = &Expansion{func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value {
+		return x.Matrix(row.Op, t, a[0], a[1])
+	}}
+	ExpandModf       = &Expansion{modf}
+	ExpandFrexp      = &Expansion{frexp}
+	ExpandMix        = &Expansion{mix}
+	ExpandStep       = &Expansion{step}
+	ExpandSmoothstep = &Expansion{smoothstep}
+	ExpandSaturate   = &Expansion{saturate}
+	ExpandDegrees    = &Expansion{scaled(180 / math.Pi)}
+	ExpandRadians    = &Expansion{scaled(math.Pi / 180)}
+	ExpandLength     = &Expansion{func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+		return x.length(t, a[0])
+	}}
+	ExpandDistance = &Expansion{func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+		return x.length(t, x.sub(x.typeOf(a[0]), a[0], a[1]))
+	}}
+	ExpandNormalize = &Expansion{normalize}
+	ExpandCross     = &Expansion{func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+		return x.cross(t, a[0], a[1])
+	}}
+	ExpandReflect     = &Expansion{reflect}
+	ExpandRefract     = &Expansion{refract}
+	ExpandFaceForward = &Expansion{faceForward}
+	ExpandTranspose   = &Expansion{transpose}
+	ExpandDeterminant = &Expansion{determinant}
+)
+
+// The expansions that only lowering makes.
+var (
+	ExpandShortCircuit    = new(Expansion) // && and ||
+	ExpandCompareExchange = new(Expansion) // structure of the old value and whether it was exchanged
+	ExpandUniformLoad     = new(Expansion) // barrier, load, barrier
+	ExpandDerivative      = new(Expansion) // fragment only
+	ExpandTexture         = new(Expansion) // op on a texture: argument order, level and read access as in the IR
+	ExpandClampedSample   = new(Expansion) // op.TextureSample of level 0, coordinates half a texel inside
+	ExpandImplicitSample  = new(Expansion) // fragment only: the level of detail follows from derivatives
+	ExpandAtomicPair      = new(Expansion) // atomicStoreMin and atomicStoreMax on vec2u
+	ExpandView            = new(Expansion) // op.View of offset and size as u32; without a size, all that is there
+)
 
 // Expand makes the result of a builtin by its formula; ok is false if it has none.
 func (x *Formula) Expand(row *Builtin, t ir.Type, args []ir.Value) (v ir.Value, ok bool) {
-	formula := formulas[row.Expansion]
-	if formula == nil {
+	if !row.Expansion.HasFormula() {
 		return 0, false
 	}
-	return formula(x, row, t, args), true
+	return row.Expansion.formula(x, row, t, args), true
 }
 
 // modf is x - trunc(x) and trunc(x). The difference is exact, and must not be

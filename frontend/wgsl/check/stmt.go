@@ -268,7 +268,7 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 		if c.instantiate(&s.result, &b) == t {
 			c.convert(n.B, c.instantiate(&s.parameters[1], &b))
 			values := [2]ir.Value{0, c.info.Exprs[n.B].Value}
-			if e := Builtins[row].Expansion; e == NoExpansion || e == ExpandArithmetic {
+			if e := Builtins[row].Expansion; e == nil || e == ExpandArithmetic {
 				c.checkPartial(n.B, Builtins[row].Op, t, values[:])
 			}
 			return

@@ -14,18 +14,17 @@ import (
 
 // expansions holds the functions that make builtins without a formula from their
 // arguments; t is the result's type.
-var expansions = [...]func(l *Lowerer, row *check.Builtin, t ir.Type, args []ir.Value) ir.Value{
-	check.NoExpansion:           single,
+var expansions = map[*check.Expansion]func(l *Lowerer, row *check.Builtin, t ir.Type, args []ir.Value) ir.Value{
+	nil:                         single,
 	check.ExpandCompareExchange: compareExchange,
 	check.ExpandUniformLoad:     uniformLoad,
 	check.ExpandTexture:         onTexture,
 	check.ExpandClampedSample:   clampedSample,
-	check.ExpandAtomicPair:      nil,
 	check.ExpandView:            bufferView,
 }
 
 // unsupported says why builtins of an expansion cannot be made yet.
-var unsupported = [len(expansions)]string{
+var unsupported = map[*check.Expansion]string{
 	check.ExpandAtomicPair: "gpuc has no 64-bit atomics",
 }
 
