@@ -15,7 +15,6 @@ import (
 // expansions holds the functions that make builtins without a formula from their
 // arguments; t is the result's type.
 var expansions = map[*check.Expansion]func(l *Lowerer, row *check.Builtin, t ir.Type, args []ir.Value) ir.Value{
-	nil:                         single,
 	check.ExpandCompareExchange: compareExchange,
 	check.ExpandUniformLoad:     uniformLoad,
 	check.ExpandTexture:         onTexture,
@@ -35,6 +34,9 @@ func (l *Lowerer) unsupported(span source.Span, message string) {
 
 // builtin makes a builtin function's result.
 func (l *Lowerer) builtin(row *check.Builtin, t ir.Type, args []ir.Value) ir.Value {
+	if row.Expansion == nil {
+		return l.single(row, t, args)
+	}
 	if v, ok := l.formula.Expand(row, t, args); ok {
 		return v
 	}
@@ -43,7 +45,7 @@ func (l *Lowerer) builtin(row *check.Builtin, t ir.Type, args []ir.Value) ir.Val
 
 // single makes a builtin that is one operation. The lane arguments of subgroup
 // functions may be i32, of which the IR's operations know nothing.
-func single(l *Lowerer, row *check.Builtin, t ir.Type, args []ir.Value) ir.Value {
+func (l *Lowerer) single(row *check.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	if row.Op == op.Bitcast {
 		return l.b.Bitcast(t, args[0])
 	}

@@ -28,5 +28,5 @@ func isMade(row *check.Builtin) bool {
 	case e == check.ExpandShortCircuit: // control flow, which expressions make
 		return strings.Trim(row.Name, "&|") == ""
 	}
-	return e.HasFormula() || expansions[e] != nil || unsupported[e] != ""
+	return e == nil || e.HasFormula() || expansions[e] != nil || unsupported[e] != ""
 }
