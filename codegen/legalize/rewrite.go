@@ -164,6 +164,8 @@ func (r *rewriter) bias(x ir.Value) ir.Value {
 // behind the start of the value.
 type leafReader interface {
 	leaf(k scalar.Kind, distance uint32) ir.Value
+	// vector makes a vector at once, or is NoValue where it is made of its scalars.
+	vector(t ir.Type, distance uint32) ir.Value
 }
 
 // compose builds a value of a type, which is so many bytes behind the start of
@@ -171,6 +173,11 @@ type leafReader interface {
 func (r *rewriter) compose(t ir.Type, distance uint32, from leafReader) ir.Value {
 	if r.m.IsScalar(t) {
 		return from.leaf(scalar.Kind(t), distance)
+	}
+	if r.m.IsVector(t) {
+		if v := from.vector(t, distance); v != ir.NoValue {
+			return v
+		}
 	}
 	n, _ := r.m.Count(t)
 	parts := make([]ir.Value, n)
