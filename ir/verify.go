@@ -337,7 +337,12 @@ func (v *verifier) visit(n int, state []callState) {
 	state[n] = done
 }
 
+var calls = op.SetOf(op.Call)
+
 func (v *verifier) callees(f *Func, state []callState) {
+	if !f.Had(&calls) {
+		return
+	}
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if callee := int(f.Aux(i)); f.Op(i) == op.Call && callee < len(state) {
 			switch state[callee] {

@@ -66,7 +66,7 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   return
 }
 `)
-	if got := declaredOwnBytes(m); got != 64+20+12+4 {
+	if got := DeclaredOwnBytes(m); got != 64+20+12+4 {
 		t.Errorf("%d bytes, want 100", got)
 	}
 }
