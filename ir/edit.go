@@ -287,6 +287,10 @@ func (f *Func) ApplyReplacements() {
 	f.forward = f.forward[:0]
 }
 
+// DropReplacements forgets the replacements of a pass that has met all uses itself, with
+// Resolve.
+func (f *Func) DropReplacements() { f.forward = f.forward[:0] }
+
 // Terminator returns a block's terminator, or 0 while it has none.
 func (f *Func) Terminator(b Block) Inst {
 	if i := f.blocks[b].last; i != 0 && f.insts[i].op.Is(op.Terminator) {
