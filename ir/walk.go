@@ -13,8 +13,8 @@ import "github.com/gpuc/gpuc/ir/op"
 
 // After returns the instruction behind i in a walk over a block and all blocks nested in
 // it, or 0 at its end. Blocks that are not empty end with a terminator, and operations from
-// op.If on are those that own blocks or are terminators: for all others it is inlined, so
-// that a walk costs no more than one over a single block.
+// op.If on are those that own blocks, up to op.Scope, or are terminators: for all others it
+// is inlined, so that a walk costs no more than one over a single block.
 func (f *Func) After(i Inst, root Block) Inst {
 	if f.insts[i].op < op.If {
 		return f.insts[i].next
@@ -24,7 +24,7 @@ func (f *Func) After(i Inst, root Block) Inst {
 
 // around is After for an instruction that owns blocks or ends one.
 func (f *Func) around(i Inst, root Block) Inst {
-	if r := &f.insts[i]; r.op.Is(op.Control) {
+	if r := &f.insts[i]; r.op <= op.Scope {
 		if l := f.controls[r.aux].blocks; l.count > 0 {
 			if first := f.firstFrom(Block(f.targets[l.start])); first != 0 {
 				return first

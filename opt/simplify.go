@@ -169,9 +169,23 @@ func (s *simplifier) step(i ir.Inst) bool {
 	if o.Info().Commutative && args[0].IsConst() && !args[1].IsConst() {
 		args[0], args[1] = args[1], args[0]
 	}
+	if s.rules(i, rules[o], args) {
+		return true
+	}
+	if composite := composites[o]; composite != nil {
+		return composite(s, i)
+	}
+	return false
+}
+
+// rules applies the first rule that matches an instruction.
+func (s *simplifier) rules(i ir.Inst, rules []rule, args []ir.Value) bool {
+	if len(rules) == 0 {
+		return false
+	}
 	first, second := s.maker(args, 0), s.maker(args, 1)
-	for n := range rules[o] {
-		r := &rules[o][n]
+	for n := range rules {
+		r := &rules[n]
 		if r.first != anything && r.first != first || r.second != anything && r.second != second {
 			continue
 		}
@@ -181,9 +195,6 @@ func (s *simplifier) step(i ir.Inst) bool {
 			}
 			return true
 		}
-	}
-	if composite := composites[o]; composite != nil {
-		return composite(s, i)
 	}
 	return false
 }

@@ -115,6 +115,7 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 		for k := range attributeRows {
 			if attributeRows[k].name == name {
 				kind = attribute(k)
+				break
 			}
 		}
 		if kind == attributeCount {

@@ -97,7 +97,11 @@ func (l *lexer) scan() {
 		c := text[i]
 		i++
 		switch c {
-		case ' ', '\t', '\n', '\v', '\f', '\r':
+		case ' ':
+			for i < len(text) && text[i] == ' ' {
+				i++
+			}
+		case '\t', '\n', '\v', '\f', '\r':
 		case '(':
 			l.templates.enter()
 			l.add(LeftParen, start, i)
