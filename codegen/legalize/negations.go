@@ -97,7 +97,7 @@ var Extremes = opt.Pass{
 	Name:  "extremes",
 	Doc:   "compare negated numbers without a sign, and have no complements in sums",
 	Keeps: ir.Uncounted | ir.Unchained,
-	Run:   extremeRules.where(op.SetOf(op.Not, op.Sub, op.Xor, op.Min, op.Max, op.Clamp, op.Abs)),
+	Run:   extremeRules.where(op.SetOf(op.Not, op.Neg, op.Sub, op.Xor, op.Abs)),
 }
 
 var extremeRules = complementRules.and(rules{
