@@ -46,26 +46,29 @@ func newRewriter(c *opt.Context, m *ir.Module) rewriter {
 	return rewriter{c: c, m: m, b: ir.Builder{Folds: true}}
 }
 
-// run applies rules to all instructions of a module.
-func (table *rules) run(c *opt.Context, m *ir.Module) {
-	r := opt.Scratch[rewriter](c, "rewriter")
-	*r = newRewriter(c, m)
-	concerned := table.concerned()
-	for _, f := range m.Funcs {
-		if f.Had(&concerned) {
-			r.function(table, f)
-		}
-	}
-}
-
-// concerned returns the operations that have rules.
-func (table *rules) concerned() (ops op.Set) {
+// everywhere returns what applies rules to all instructions of a module.
+func (table *rules) everywhere() func(c *opt.Context, m *ir.Module) {
+	var concerned op.Set
 	for o := range table {
 		if table[o] != nil {
-			ops.Add(op.Op(o))
+			concerned.Add(op.Op(o))
 		}
 	}
-	return ops
+	return table.where(concerned)
+}
+
+// where is everywhere for rules that change nothing in functions without any of some
+// operations.
+func (table *rules) where(concerned op.Set) func(c *opt.Context, m *ir.Module) {
+	return func(c *opt.Context, m *ir.Module) {
+		r := opt.Scratch[rewriter](c, "rewriter")
+		*r = newRewriter(c, m)
+		for _, f := range m.Funcs {
+			if f.Had(&concerned) {
+				r.function(table, f)
+			}
+		}
+	}
 }
 
 func (r *rewriter) function(table *rules, f *ir.Func) {

@@ -396,19 +396,21 @@ func (c *Checker) constant(e syntax.Expr, what string) (ir.Value, bool) {
 	return x.Value, true
 }
 
-// constInteger evaluates an expression that must be a constant i32 or u32.
-func (c *Checker) constInteger(e syntax.Expr, what string) (int64, bool) {
+// constInteger evaluates an expression that must be a constant i32 or u32. What describes
+// it in messages.
+func (c *Checker) constInteger(e syntax.Expr, what func() string) (int64, bool) {
 	t := c.value(e)
 	if t == ir.Void {
 		return 0, false
 	}
 	if !isInteger(t) {
-		c.error(diag.TypeMismatch, c.tree.Expr(e).Span, what+" must be an i32 or u32, found "+c.typeName(t))
+		c.error(diag.TypeMismatch, c.tree.Expr(e).Span, what()+" must be an i32 or u32, found "+c.typeName(t))
 		return 0, false
 	}
 	c.concretize(e)
-	v, ok := c.constant(e, what)
-	if !ok {
+	v := c.info.Exprs[e].Value
+	if !v.IsConst() {
+		c.constant(e, what()) // which says so
 		return 0, false
 	}
 	return scalar.ToInt64(scalar.Kind(c.module.TypeOf(v)), c.module.ConstBits(v)), true
