@@ -85,7 +85,7 @@ var residues = [op.Count]func(width int, x [3]Residue) Residue{
 	},
 	op.Div: func(width int, x [3]Residue) Residue {
 		shift := bits.TrailingZeros64(x[1].Bits)
-		if int(x[1].Count) < width || bits.OnesCount64(x[1].Bits) != 1 || shift == width-1 || x[0].zeros() < shift {
+		if int(x[1].Count) < width || bits.OnesCount64(x[1].Bits) != 1 || x[0].zeros() < shift {
 			return Residue{}
 		}
 		return Residue{x[0].Count - uint8(shift), x[0].Bits >> shift} // exactly
