@@ -3,6 +3,7 @@ package check
 import (
 	"strconv"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -35,13 +36,13 @@ func (c *Checker) base(e syntax.Expr) (t, memory ir.Type) {
 }
 
 // reference makes x a reference to a part of memory.
-func (c *Checker) reference(x *ExprInfo, memory, part ir.Type) {
+func (c *Checker) reference(x *semantics.ExprInfo, memory, part ir.Type) {
 	m := c.module
 	x.Type, x.Reference = m.PointerTo(m.SpaceOf(memory), part, m.AccessOf(memory)), true
 }
 
 // index types a[i].
-func (c *Checker) index(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
+func (c *Checker) index(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo) {
 	m := c.module
 	t, memory := c.base(n.A)
 	i := c.value(n.B)
@@ -140,7 +141,7 @@ func (c *Checker) unsigned(v ir.Value) ir.Value {
 }
 
 // member types a.b: a member of a structure, or a swizzle.
-func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
+func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo) {
 	m := c.module
 	t, memory := c.base(n.A)
 	if t == ir.Void {
@@ -189,7 +190,7 @@ func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
 }
 
 // swizzle types v.xyz (WGSL §8.5.1).
-func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t, memory ir.Type, name string) {
+func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, t, memory ir.Type, name string) {
 	m := c.module
 	size := m.Components(t)
 	var components [4]uint32
@@ -217,7 +218,7 @@ func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t, mem
 		c.error(diag.InvalidSwizzle, span, "the swizzle `"+name+"` mixes the letters xyzw and rgba")
 		return
 	}
-	x.Swizzle, x.SwizzleCount = uint8(packSwizzle(components, len(name))), uint8(len(name))
+	x.Swizzle, x.SwizzleCount = uint8(op.EncodeSwizzle(components[:len(name)]...)), uint8(len(name))
 	element := m.Element(t)
 	whole := c.info.Exprs[n.A].Value
 	if len(name) == 1 {
@@ -240,14 +241,6 @@ func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t, mem
 		c.b.Span = n.Span
 		c.setValue(e, c.b.Emit(op.Shuffle, x.Type, uint32(x.Swizzle), whole))
 	}
-}
-
-func packSwizzle(components [4]uint32, n int) uint32 {
-	var packed uint32
-	for i := range n {
-		packed |= components[i] & 3 << (2 * i)
-	}
-	return packed
 }
 
 // structDecl returns the declaration of a structure type, or 0.

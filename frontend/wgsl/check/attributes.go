@@ -1,6 +1,9 @@
 package check
 
 import (
+	"strconv"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -111,7 +114,7 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 	for i := range attributes {
 		a := &attributes[i]
 		kind := attributeCount
-		name := c.attributeName(a)
+		name := c.tree.Source(a.NameSpan)
 		for k := range attributeRows {
 			if attributeRows[k].name == name {
 				kind = attribute(k)
@@ -126,7 +129,7 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 			arguments := c.tree.ExprList(a.Arguments)
 			if text := foreignAttributes[name]; text != "" {
 				if name == "stage" && len(arguments) == 1 {
-					text = c.sourceText(c.tree.Expr(arguments[0]).Span)
+					text = c.tree.Source(c.tree.Expr(arguments[0]).Span)
 				}
 				d.Notes = append(d.Notes, diag.Note{Message: "in WGSL this is @" + text})
 				for _, stage := range []attribute{attributeCompute, attributeVertex, attributeFragment} {
@@ -140,7 +143,7 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 			}
 			c.list.Add(d)
 			for _, e := range arguments {
-				c.info.Exprs[e] = ExprInfo{}
+				c.info.Exprs[e] = semantics.ExprInfo{}
 			}
 			continue
 		}
@@ -154,9 +157,9 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 		case s.at[kind] != nil:
 			c.error(diag.InvalidAttribute, a.Span, "@"+name+" stands here twice", diag.Note{Span: s.at[kind].Span, Message: "first here"})
 		case count < row.least || count > row.most:
-			want := plural(row.most, "argument")
+			want := diag.Plural(row.most, "argument")
 			if row.least < row.most {
-				want = digit(row.least) + " to " + want
+				want = strconv.Itoa(row.least) + " to " + want
 			}
 			s.failed[kind] = true
 			c.error(diag.InvalidAttribute, a.Span, "@"+name+" takes "+want+", found "+itoa(uint64(count)))
@@ -174,14 +177,11 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 	return s
 }
 
-// attributeName returns an attribute's name; two of them are keywords.
-func (c *Checker) attributeName(a *syntax.Attribute) string { return c.sourceText(a.NameSpan) }
-
 // attributeInteger evaluates the argument of an attribute that takes a constant
 // integer of at least a value.
 func (c *Checker) attributeInteger(a *syntax.Attribute, least int64) (uint32, bool) {
 	e := c.tree.ExprList(a.Arguments)[0]
-	what := "the argument of @" + c.attributeName(a)
+	what := "the argument of @" + c.tree.Source(a.NameSpan)
 	x, ok := c.constInteger(e, what)
 	if !ok {
 		return 0, false
@@ -197,7 +197,7 @@ func (c *Checker) attributeInteger(a *syntax.Attribute, least int64) (uint32, bo
 func (c *Checker) attributeWord(a *syntax.Attribute, i int) (string, source.Span, bool) {
 	n := c.tree.Expr(c.tree.ExprList(a.Arguments)[i])
 	if n.Kind != syntax.IdentExpr || n.HasTemplate {
-		c.error(diag.InvalidAttribute, n.Span, "the arguments of @"+c.attributeName(a)+" are names, found an expression")
+		c.error(diag.InvalidAttribute, n.Span, "the arguments of @"+c.tree.Source(a.NameSpan)+" are names, found an expression")
 		return "", n.Span, false
 	}
 	return c.tree.Text(n.Name), n.Span, true

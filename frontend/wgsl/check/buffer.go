@@ -269,7 +269,7 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	}
 	c.b.Span = n.Span
 	if !c.holds(c.formula.compare(op.Ge, limit, m.ConstU32(layout.least))) {
-		c.error(diag.EvaluationError, n.Span, c.typeName(t)+" needs at least "+plural(int(layout.least), "byte")+", and "+c.typeName(pointer)+" has fewer")
+		c.error(diag.EvaluationError, n.Span, c.typeName(t)+" needs at least "+diag.Plural(int(layout.least), "byte")+", and "+c.typeName(pointer)+" has fewer")
 		return
 	}
 	if size != 0 {
@@ -293,7 +293,7 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	if !c.holds(c.formula.compare(op.Lt, offset, behind)) {
 		what := "offset " + c.constText(offset)
 		if !m.IsZero(extent) {
-			what = plural(int(m.ConstBits(extent)), "byte") + " at " + what
+			what = diag.Plural(int(m.ConstBits(extent)), "byte") + " at " + what
 		}
 		c.error(diag.EvaluationError, c.b.Span, what+" would lie outside of "+c.typeName(pointer))
 	}

@@ -1,9 +1,12 @@
+// Package check gives a WGSL tree its meaning: it resolves names, types every
+// expression, picks overloads, evaluates const-expressions and enforces the
+// rules of the language. What it finds stands in semantics.Info.
 package check
 
 import (
-	"slices"
-
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/uniform"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -55,7 +58,7 @@ type Checker struct {
 	tree   *syntax.Tree
 	module *ir.Module
 	list   *diag.List
-	info   Info
+	info   semantics.Info
 	limits Limits
 	// b evaluates, and formula with it.
 	b       ir.Builder
@@ -65,7 +68,7 @@ type Checker struct {
 	enabled extension // the extensions in force
 
 	// current is what each symbol names now, 0 for nothing the program declared.
-	current []Object
+	current []semantics.Object
 	hidden  []hiding
 	depth   uint16         // of scopes; 0 is module scope
 	facts   []objectFacts  // by Object
@@ -80,17 +83,13 @@ type Checker struct {
 	compared int // how many names unknown ones were compared with
 
 	// of the function that is being checked
-	function   int32 // in info.Functions, -1 at module scope
-	result     ir.Type
-	control    control
-	bypass     bypass
-	calls      []callSite
-	roots      []Object // of the calls' arguments
-	uses       []use
-	functions  []functionFacts
-	order      []int32 // the functions, callees before callers
-	collective uint8   // the scopes that the program has operations of
-	uniform    uniformity
+	function  int32 // in info.Functions, -1 at module scope
+	result    ir.Type
+	control   control
+	bypass    bypass
+	uses      []use
+	functions []functionFacts
+	uniform   uniform.Analyzer
 
 	// of const-evaluation
 	shortCircuits
@@ -113,7 +112,7 @@ type shortCircuits struct {
 // hiding is a name that a scope hid.
 type hiding struct {
 	symbol syntax.Symbol
-	old    Object
+	old    semantics.Object
 }
 
 // resolution is how far a module-scope declaration is.
@@ -129,9 +128,6 @@ const (
 type objectFacts struct {
 	state resolution
 	depth uint16
-	// root is the variable or parameter that a let's pointer comes from (WGSL
-	// §11.4.1), 0 if it is none.
-	root Object
 	// parameter is the position of a parameter.
 	parameter int32
 	// readBy, writtenBy and usedBy are the last function, plus one, that was seen
@@ -142,14 +138,14 @@ type objectFacts struct {
 // Check gives a tree its meaning. Types, constants, overrides and variables of
 // the program go into module, which must be empty; errors and warnings go into
 // list. The result is never nil.
-func Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *Info {
+func Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *semantics.Info {
 	c := &Checker{}
 	return c.Check(tree, module, options, list)
 }
 
 // Check is the function of the same name; its result is valid until the next
 // call.
-func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *Info {
+func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *semantics.Info {
 	c.reset(tree, module, options, list)
 	if tree.Foreign {
 		return &c.info
@@ -191,28 +187,21 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	}
 	i := &c.info
 	i.Tree, i.Module = tree, module
-	i.Exprs = zeroed(i.Exprs, len(tree.Exprs))
-	i.Objects = zeroed(i.Objects, 1)
-	i.DeclObjects = zeroed(i.DeclObjects, len(tree.Decls))
-	i.Functions = i.Functions[:0]
-	c.current = zeroed(c.current, len(tree.Symbols))
-	c.facts = zeroed(c.facts, 1)
-	c.io = zeroed(c.io, len(tree.Fields))
+	i.Exprs = ir.Zeroed(i.Exprs, len(tree.Exprs))
+	i.Objects = ir.Zeroed(i.Objects, 1)
+	i.DeclObjects = ir.Zeroed(i.DeclObjects, len(tree.Decls))
+	i.Functions, i.Order = i.Functions[:0], i.Order[:0]
+	i.CallSites, i.ArgumentRoots, i.Collective = i.CallSites[:0], i.ArgumentRoots[:0], [semantics.ScopeCount]bool{}
+	c.current = ir.Zeroed(c.current, len(tree.Symbols))
+	c.facts = ir.Zeroed(c.facts, 1)
+	c.io = ir.Zeroed(c.io, len(tree.Fields))
 	c.structs, c.classes = c.structs[:0], c.classes[:0]
 	c.members, c.sizes, c.viewed = c.members[:0], c.sizes[:0], c.viewed[:0]
-	c.results, c.hidden, c.calls, c.uses, c.functions = c.results[:0], c.hidden[:0], c.calls[:0], c.uses[:0], c.functions[:0]
+	c.results, c.hidden, c.uses, c.functions = c.results[:0], c.hidden[:0], c.uses[:0], c.functions[:0]
 	c.views, c.values, c.selectors = c.views[:0], c.values[:0], c.selectors[:0]
 	c.enabled, c.depth, c.function, c.skipping, c.lazy = 0, 0, -1, 0, 0
 	c.compared = 0
-	c.roots, c.order = c.roots[:0], c.order[:0]
-	c.control, c.bypass, c.collective = control{}, bypass{}, 0
-}
-
-// zeroed returns a slice of n zero elements in the memory of s.
-func zeroed[T any](s []T, n int) []T {
-	s = slices.Grow(s[:0], n)[:n]
-	clear(s)
-	return s
+	c.control, c.bypass = control{}, bypass{}
 }
 
 // error reports an error.
@@ -221,16 +210,16 @@ func (c *Checker) error(code diag.Code, span source.Span, message string, notes 
 }
 
 // newObject adds an object.
-func (c *Checker) newObject(o ObjectInfo) Object {
+func (c *Checker) newObject(o semantics.ObjectInfo) semantics.Object {
 	c.info.Objects = append(c.info.Objects, o)
 	c.facts = append(c.facts, objectFacts{depth: c.depth, state: resolved})
-	return Object(len(c.info.Objects) - 1)
+	return semantics.Object(len(c.info.Objects) - 1)
 }
 
-func (c *Checker) object(o Object) *ObjectInfo { return &c.info.Objects[o] }
+func (c *Checker) object(o semantics.Object) *semantics.ObjectInfo { return &c.info.Objects[o] }
 
 // declare makes a name mean an object from here to the end of the scope.
-func (c *Checker) declare(o Object) {
+func (c *Checker) declare(o semantics.Object) {
 	info := c.object(o)
 	old := c.current[info.Name]
 	if old != 0 && c.facts[old].depth == c.depth {
@@ -260,20 +249,20 @@ func (c *Checker) leaveScope(mark int) {
 
 // resolve makes sure that a module-scope object has its type and value. Use is
 // where it is needed.
-func (c *Checker) resolve(o Object, use source.Span) {
+func (c *Checker) resolve(o semantics.Object, use source.Span) {
 	f := &c.facts[o]
 	switch f.state {
 	case resolved:
 		return
 	case resolving:
 		info := c.object(o)
-		if info.Kind == FunctionObject {
+		if info.Kind == semantics.FunctionObject {
 			return // its signature is known; recursion is found in the call graph
 		}
-		if info.Kind != BadObject {
+		if info.Kind != semantics.BadObject {
 			c.error(diag.DeclarationCycle, info.Span, "the declaration of `"+c.tree.Text(info.Name)+"` depends on itself",
 				diag.Note{Span: use, Message: "needed here"})
-			info.Type, info.Value, info.Kind = ir.Void, 0, BadObject
+			info.Type, info.Value, info.Kind = ir.Void, 0, semantics.BadObject
 		}
 		return
 	}

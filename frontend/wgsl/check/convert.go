@@ -50,7 +50,7 @@ func (c *Checker) convertValue(v ir.Value, to ir.Type) (result ir.Value, why str
 // the caller reports.
 func (c *Checker) convert(e syntax.Expr, to ir.Type) (ok bool) {
 	x := &c.info.Exprs[e]
-	from := c.valueType(x)
+	from := c.info.ValueType(e)
 	if from == to || from == ir.Void || to == ir.Void {
 		return true
 	}
@@ -78,7 +78,7 @@ func (c *Checker) convert(e syntax.Expr, to ir.Type) (ok bool) {
 
 // concretize converts an expression of abstract type to its concrete type.
 func (c *Checker) concretize(e syntax.Expr) ir.Type {
-	t := c.valueType(&c.info.Exprs[e])
+	t := c.info.ValueType(e)
 	if c.isAbstract(t) {
 		t = c.concrete(t)
 		c.convert(e, t)
@@ -110,7 +110,7 @@ func (c *Checker) fit(e syntax.Expr, from, to ir.Type, what string, at source.Sp
 
 // mismatch reports an expression of the wrong type.
 func (c *Checker) mismatch(e syntax.Expr, to ir.Type, what string, notes ...diag.Note) {
-	from := c.valueType(&c.info.Exprs[e])
+	from := c.info.ValueType(e)
 	d := diag.Diagnostic{Code: diag.TypeMismatch, Span: c.tree.Expr(e).Span,
 		Message: "cannot " + what + " " + c.typeName(to) + ": the value is " + c.typeName(from), Label: c.typeName(from), Notes: notes}
 	m := c.module
@@ -125,7 +125,7 @@ func (c *Checker) mismatch(e syntax.Expr, to ir.Type, what string, notes ...diag
 		c.wrapFix(&d, d.Span, "atomicLoad(&", ")")
 	}
 	if m.IsScalar(from) && m.IsScalar(to) || m.IsVector(from) && m.IsVector(to) && m.Components(from) == m.Components(to) {
-		text := c.sourceText(d.Span)
+		text := c.tree.Source(d.Span)
 		if len(text) < 60 {
 			d.Fixes = []diag.Fix{{Span: d.Span, Text: c.typeName(to) + "(" + text + ")", Message: "convert it: " + c.typeName(to) + "(" + text + ")"}}
 		}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -10,10 +11,10 @@ import (
 // This file declares what stands at module scope (WGSL §6.3 structures and
 // aliases, §7 variables and values); functions are in function.go.
 
-var objectKinds = [...]ObjectKind{
-	syntax.BadDecl: BadObject, syntax.VarDecl: GlobalObject, syntax.ConstDecl: ConstObject, syntax.OverrideDecl: OverrideObject,
-	syntax.FunctionDecl: FunctionObject, syntax.StructDecl: StructObject, syntax.AliasDecl: AliasObject, syntax.LetDecl: LetObject,
-	syntax.ConstAssertDecl: BadObject,
+var objectKinds = [...]semantics.ObjectKind{
+	syntax.BadDecl: semantics.BadObject, syntax.VarDecl: semantics.GlobalObject, syntax.ConstDecl: semantics.ConstObject, syntax.OverrideDecl: semantics.OverrideObject,
+	syntax.FunctionDecl: semantics.FunctionObject, syntax.StructDecl: semantics.StructObject, syntax.AliasDecl: semantics.AliasObject, syntax.LetDecl: semantics.LetObject,
+	syntax.ConstAssertDecl: semantics.BadObject,
 }
 
 // declareGlobal gives a declaration its object and name.
@@ -22,19 +23,19 @@ func (c *Checker) declareGlobal(d syntax.Decl) {
 	if n.Name == 0 {
 		return
 	}
-	o := c.newObject(ObjectInfo{Kind: objectKinds[n.Kind], Name: n.Name, Decl: d, Span: n.NameSpan, Function: -1})
+	o := c.newObject(semantics.ObjectInfo{Kind: objectKinds[n.Kind], Name: n.Name, Decl: d, Span: n.NameSpan, Function: -1})
 	c.facts[o].state = unresolved
 	c.info.DeclObjects[d] = o
 	if n.Kind == syntax.FunctionDecl {
 		c.object(o).Function = int32(len(c.info.Functions))
-		c.info.Functions = append(c.info.Functions, FunctionInfo{Object: o, Decl: d})
+		c.info.Functions = append(c.info.Functions, semantics.FunctionInfo{Object: o, Decl: d})
 		c.functions = append(c.functions, functionFacts{})
 	}
 	c.declare(o)
 }
 
 // resolveGlobal resolves a module-scope declaration.
-func (c *Checker) resolveGlobal(o Object) {
+func (c *Checker) resolveGlobal(o semantics.Object) {
 	d := c.object(o).Decl
 	n := c.tree.Decl(d)
 	switch n.Kind {
@@ -81,7 +82,7 @@ func (c *Checker) declaredType(n *syntax.DeclNode, keepAbstract bool) ir.Type {
 }
 
 // constDecl declares a constant, at module scope or in a function.
-func (c *Checker) constDecl(o Object, n *syntax.DeclNode) {
+func (c *Checker) constDecl(o semantics.Object, n *syntax.DeclNode) {
 	t := c.declaredType(n, true)
 	info := c.object(o)
 	info.Type = ir.Void
@@ -103,7 +104,7 @@ func (c *Checker) constDecl(o Object, n *syntax.DeclNode) {
 	info.Type, info.Value = t, v
 }
 
-func (c *Checker) overrideDecl(o Object, n *syntax.DeclNode) {
+func (c *Checker) overrideDecl(o semantics.Object, n *syntax.DeclNode) {
 	t := c.declaredType(n, false)
 	id := int32(-1)
 	if a := c.readAttributes(n.Attributes, onOverride).at[attributeID]; a != nil {
@@ -150,7 +151,7 @@ func (c *Checker) overrideDecl(o Object, n *syntax.DeclNode) {
 }
 
 // globalVar declares a variable at module scope.
-func (c *Checker) globalVar(o Object, n *syntax.DeclNode) {
+func (c *Checker) globalVar(o semantics.Object, n *syntax.DeclNode) {
 	m := c.module
 	space, access, ok := c.variableSpace(n)
 	t := c.declaredType(n, false)
@@ -164,7 +165,7 @@ func (c *Checker) globalVar(o Object, n *syntax.DeclNode) {
 		g.Binding, _ = c.attributeInteger(binding, 0)
 	}
 	if t == ir.Void || !ok {
-		c.object(o).Kind = BadObject
+		c.object(o).Kind = semantics.BadObject
 		return
 	}
 	opaque := m.KindOf(t) == ir.TextureType || m.KindOf(t) == ir.SamplerType
@@ -225,14 +226,14 @@ func (c *Checker) variableSpace(n *syntax.DeclNode) (ir.Space, ir.Access, bool) 
 	}
 	arguments := c.tree.ExprList(n.Template)
 	if len(arguments) > 2 {
-		c.error(diag.InvalidDeclaration, n.NameSpan, "`var` takes an address space and an access mode, found "+plural(len(arguments), "template argument"))
+		c.error(diag.InvalidDeclaration, n.NameSpan, "`var` takes an address space and an access mode, found "+diag.Plural(len(arguments), "template argument"))
 		return 0, 0, false
 	}
-	space, ok := c.enumerant(arguments[0], spaceName)
+	space, ok := c.enumerant(arguments[0], semantics.SpaceName)
 	access := uint16(ir.DefaultAccess(ir.Space(space)))
 	if len(arguments) == 2 {
 		var accessOK bool
-		if access, accessOK = c.enumerant(arguments[1], accessName); !accessOK {
+		if access, accessOK = c.enumerant(arguments[1], semantics.AccessName); !accessOK {
 			return 0, 0, false
 		}
 		span := c.tree.Expr(arguments[1]).Span
@@ -302,7 +303,7 @@ func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span so
 }
 
 // structure declares a structure.
-func (c *Checker) structure(o Object, d syntax.Decl, n *syntax.DeclNode) {
+func (c *Checker) structure(o semantics.Object, d syntax.Decl, n *syntax.DeclNode) {
 	fields := c.tree.FieldList(n.Members)
 	members := make([]ir.Member, len(fields))
 	layout := make([]uint32, 2*len(fields))
@@ -348,14 +349,14 @@ func (c *Checker) structure(o Object, d syntax.Decl, n *syntax.DeclNode) {
 	info := c.object(o)
 	if bad || len(fields) == 0 {
 		info.Type = ir.Void
-		info.Kind = BadObject
+		info.Kind = semantics.BadObject
 		return
 	}
 	c.structLocations(n, members)
 	size, align := c.module.LayoutStruct(members, alignOf, sizeOf)
 	if size > maxBytes {
 		c.error(diag.LimitExceeded, n.NameSpan, "the structure is larger than 4 GiB")
-		info.Type, info.Kind = ir.Void, BadObject
+		info.Type, info.Kind = ir.Void, semantics.BadObject
 		return
 	}
 	info.Type = c.module.NewStruct(c.tree.Text(n.Name), members, size, align)

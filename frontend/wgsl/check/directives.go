@@ -56,7 +56,7 @@ func (c *Checker) directives() {
 			severity, rule, ok := c.diagnosticFilter(d.Names)
 			known := !ok
 			for _, other := range filters { // the first of each rule
-				otherSeverity, otherRule := c.filterText(other.Names)
+				otherSeverity, otherRule := c.tree.Filter(other.Names)
 				if known = known || otherRule == rule; known {
 					if ok && otherSeverity != severity {
 						c.error(diag.InvalidDiagnosticFilter, d.Span, "two filters for "+rule+" contradict each other", diag.Note{Span: other.Span, Message: "the other one"})
@@ -122,18 +122,9 @@ func (c *Checker) requireFeature(name string, span source.Span) {
 	c.list.Add(d)
 }
 
-// filterText returns the texts of a diagnostic filter.
-func (c *Checker) filterText(list syntax.List) (severity, rule string) {
-	names := c.tree.ExprList(list)
-	if len(names) != 2 {
-		return "", ""
-	}
-	return c.sourceText(c.tree.Expr(names[0]).Span), c.sourceText(c.tree.Expr(names[1]).Span)
-}
-
 // diagnosticFilter checks a filter. Unknown rules are no error (WGSL §2.3.3).
 func (c *Checker) diagnosticFilter(list syntax.List) (severity, rule string, ok bool) {
-	severity, rule = c.filterText(list)
+	severity, rule = c.tree.Filter(list)
 	switch severity {
 	case "error", "warning", "info", "off":
 	case "":
@@ -156,10 +147,10 @@ func (c *Checker) diagnosticFilter(list syntax.List) (severity, rule string, ok 
 func (c *Checker) diagnosticAttribute(before []syntax.Attribute, a *syntax.Attribute) {
 	severity, rule, ok := c.diagnosticFilter(a.Arguments)
 	for i := range before {
-		if c.attributeName(&before[i]) != "diagnostic" || !ok {
+		if c.tree.Source(before[i].NameSpan) != "diagnostic" || !ok {
 			continue
 		}
-		if otherSeverity, otherRule := c.filterText(before[i].Arguments); otherRule == rule {
+		if otherSeverity, otherRule := c.tree.Filter(before[i].Arguments); otherRule == rule {
 			if otherSeverity == severity {
 				c.error(diag.InvalidDiagnosticFilter, a.Span, "the filter stands here twice", diag.Note{Span: before[i].Span, Message: "first here"})
 				continue

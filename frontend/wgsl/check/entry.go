@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -12,17 +13,17 @@ import (
 
 // stage reads the stage attributes of a function.
 func (c *Checker) stage(index int32, n *syntax.DeclNode, s attributeSet) {
-	stage := NoStage
+	stage := semantics.NoStage
 	failed := false
 	for _, k := range [...]struct {
 		a attribute
-		s Stage
-	}{{attributeCompute, Compute}, {attributeVertex, Vertex}, {attributeFragment, Fragment}} {
+		s semantics.Stage
+	}{{attributeCompute, semantics.Compute}, {attributeVertex, semantics.Vertex}, {attributeFragment, semantics.Fragment}} {
 		failed = failed || s.failed[k.a]
 		if s.at[k.a] == nil {
 			continue
 		}
-		if stage != NoStage {
+		if stage != semantics.NoStage {
 			c.error(diag.InvalidEntryPoint, s.span(k.a), "a function has one stage")
 			failed = true
 		}
@@ -34,15 +35,15 @@ func (c *Checker) stage(index int32, n *syntax.DeclNode, s attributeSet) {
 	c.info.Functions[index].Stage = stage
 	size := s.at[attributeWorkgroupSize]
 	switch {
-	case size != nil && stage != Compute:
+	case size != nil && stage != semantics.Compute:
 		c.error(diag.InvalidAttribute, size.Span, "@workgroup_size belongs on compute entry points")
 		return
-	case stage == Compute && !s.tried(attributeWorkgroupSize):
+	case stage == semantics.Compute && !s.tried(attributeWorkgroupSize):
 		c.error(diag.InvalidEntryPoint, n.NameSpan, "a compute entry point needs @workgroup_size(…)")
 		return
 	}
 	if a := s.at[attributeSubgroupSize]; a != nil {
-		if stage != Compute {
+		if stage != semantics.Compute {
 			c.error(diag.InvalidAttribute, a.Span, "@subgroup_size belongs on compute entry points")
 		}
 		c.subgroupSize(index, a)
@@ -135,7 +136,7 @@ func (c *Checker) workgroupSize(index int32, a *syntax.Attribute) {
 
 // ioScope collects what an entry point's inputs, or its outputs, have.
 type ioScope struct {
-	stage     Stage
+	stage     semantics.Stage
 	output    bool
 	builtins  [32]source.Span
 	locations []uint32
@@ -151,21 +152,19 @@ func (c *Checker) entryPoint(index int32) {
 	for i := range fields {
 		t := c.object(f.Parameters[i]).Type
 		c.interfaceValue(&in, t, &c.io[int(n.Parameters.Start)+i], fields[i].NameSpan, func(member int, b uint8) {
-			if v := builtinValues[b-1].value; v != ir.NoBuiltin {
-				f.Builtins = append(f.Builtins, ParameterBuiltin{i, member, v})
-			}
+			f.Builtins = append(f.Builtins, semantics.ParameterBuiltin{Parameter: i, Member: member, Builtin: builtinValues[b-1].value, Name: builtinValues[b-1].name})
 		})
 	}
 	out := ioScope{stage: f.Stage, output: true}
 	if n.Result != 0 {
 		span := c.tree.Expr(n.Result).Span
-		if f.Stage == Compute {
+		if f.Stage == semantics.Compute {
 			c.error(diag.InvalidEntryPoint, span, "a compute entry point has no result")
 		} else {
 			c.interfaceValue(&out, f.Result, &c.functions[index].result, span, func(int, uint8) {})
 		}
 	}
-	if f.Stage == Vertex && !out.builtins[c.builtinNumber("position")].Valid() {
+	if f.Stage == semantics.Vertex && !out.builtins[c.builtinNumber("position")].Valid() {
 		c.error(diag.InvalidEntryPoint, n.NameSpan, "a vertex entry point has the result @builtin(position)")
 	}
 	c.entryResources(index)
@@ -281,18 +280,18 @@ func (c *Checker) interfaceMember(s *ioScope, t ir.Type, io *ioAttributes, span 
 		c.error(diag.InvalidEntryPoint, span, direction+" of an entry point needs @builtin(…) or @location(…)")
 		return
 	}
-	if s.stage == Compute {
+	if s.stage == semantics.Compute {
 		c.error(diag.InvalidEntryPoint, io.span, "compute shaders have no user-defined inputs and outputs")
 		return
 	}
 	k := m.ScalarOf(t)
-	crossing := s.stage == Vertex && s.output || s.stage == Fragment && !s.output
+	crossing := s.stage == semantics.Vertex && s.output || s.stage == semantics.Fragment && !s.output
 	if crossing && k.IsInteger() && io.interpolation.kind != "flat" {
 		c.error(diag.InvalidEntryPoint, span, "integers between vertex and fragment shaders need @interpolate(flat)")
 		io.failed = true // a structure often serves both stages
 	}
 	if io.blended {
-		if s.stage != Fragment || !s.output {
+		if s.stage != semantics.Fragment || !s.output {
 			c.error(diag.InvalidAttribute, io.span, "@blend_src belongs on outputs of fragment shaders")
 		}
 		return
@@ -370,12 +369,12 @@ func (c *Checker) structLocations(n *syntax.DeclNode, members []ir.Member) {
 }
 
 // stageVariable checks that a stage can use a variable (WGSL §7.3).
-func (c *Checker) stageVariable(stage Stage, g *ir.Global) bool {
+func (c *Checker) stageVariable(stage semantics.Stage, g *ir.Global) bool {
 	m := c.module
 	switch space := m.SpaceOf(g.Type); {
 	case space == ir.Workgroup:
-		return stage == Compute
-	case stage != Vertex:
+		return stage == semantics.Compute
+	case stage != semantics.Vertex:
 		return true
 	case space == ir.Storage:
 		return m.AccessOf(g.Type) == ir.Read
@@ -416,7 +415,7 @@ func (c *Checker) entryResources(index int32) {
 
 // entryImmediate checks an immediate that an entry point uses: it is the only one,
 // and not large.
-func (c *Checker) entryImmediate(f *FunctionInfo, i int) {
+func (c *Checker) entryImmediate(f *semantics.FunctionInfo, i int) {
 	m := c.module
 	g := &m.Globals[f.Globals[i]]
 	for _, h := range f.Globals[:i] {

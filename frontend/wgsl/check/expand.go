@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -11,9 +12,9 @@ import (
 // makes the whole an error. Here stands what WGSL asks of constant arguments besides.
 
 // evaluate evaluates a row with known arguments.
-func (c *Checker) evaluate(row *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func (c *Checker) evaluate(row *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	switch row.Expansion {
-	case NoExpansion:
+	case semantics.NoExpansion:
 		if row.Op == op.Ldexp {
 			return c.b.Emit(op.Ldexp, t, 0, a[0], c.exponent(t, a[1]))
 		}
@@ -21,11 +22,11 @@ func (c *Checker) evaluate(row *Builtin, t ir.Type, a []ir.Value) ir.Value {
 			return c.b.Bitcast(t, a[0])
 		}
 		return c.b.Emit(row.Op, t, row.Aux, a...)
-	case ExpandSmoothstep:
+	case semantics.ExpandSmoothstep:
 		if !c.smoothstepEdges(t, a[0], a[1]) {
 			return 0
 		}
-	case ExpandNormalize:
+	case semantics.ExpandNormalize:
 		if c.module.IsZero(a[0]) {
 			return c.b.Fail("normalizes a vector of length zero")
 		}

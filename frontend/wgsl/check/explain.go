@@ -3,6 +3,7 @@ package check
 import (
 	"strings"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -24,7 +25,7 @@ func (c *Checker) convertFix(d *diag.Diagnostic, e syntax.Expr, from view, to sc
 		t = c.module.VectorOf(t, int(from.columns))
 	}
 	span := c.tree.Expr(e).Span
-	text := c.sourceText(c.tree.Expr(c.tree.Unparen(e)).Span)
+	text := c.tree.Source(c.tree.Expr(c.tree.Unparen(e)).Span)
 	if len(text) < maxFixText {
 		text = c.typeName(t) + "(" + text + ")"
 		d.Fixes = append(d.Fixes, diag.Fix{Span: span, Text: text, Message: "convert it: " + text})
@@ -33,7 +34,7 @@ func (c *Checker) convertFix(d *diag.Diagnostic, e syntax.Expr, from view, to sc
 
 // wrapFix offers to write something before and behind an expression.
 func (c *Checker) wrapFix(d *diag.Diagnostic, span source.Span, before, behind string) {
-	if text := c.sourceText(span); len(text) < maxFixText {
+	if text := c.tree.Source(span); len(text) < maxFixText {
 		text = before + text + behind
 		d.Fixes = append(d.Fixes, diag.Fix{Span: span, Text: text, Message: "write " + text})
 	}
@@ -46,7 +47,7 @@ func noteOf(message string) diag.Note { return diag.Note{Message: message} }
 // operatorSpan returns where the operator between two operands stands.
 func (c *Checker) operatorSpan(whole source.Span, op syntax.Token, left, right syntax.Expr) source.Span {
 	gap := source.Span{Start: c.tree.Expr(left).Span.End, End: c.tree.Expr(right).Span.Start}
-	if at := strings.Index(c.sourceText(gap), op.String()); at >= 0 && !strings.Contains(c.sourceText(gap), "/") {
+	if at := strings.Index(c.tree.Source(gap), op.String()); at >= 0 && !strings.Contains(c.tree.Source(gap), "/") {
 		start := gap.Start + source.Pos(at)
 		return source.Span{Start: start, End: start + source.Pos(len(op.String()))}
 	}
@@ -75,9 +76,9 @@ func (c *Checker) explainBinary(d *diag.Diagnostic, op syntax.Token, operands [2
 			c.convertFix(d, operands[1], *b, scalar.U32)
 		}
 	case a.kind == ir.MatrixType && b.kind == ir.VectorType && op == syntax.Star:
-		d.Notes = append(d.Notes, noteOf("a matrix of "+plural(int(a.columns), "column")+" multiplies a vector of "+plural(int(a.columns), "component")))
+		d.Notes = append(d.Notes, noteOf("a matrix of "+diag.Plural(int(a.columns), "column")+" multiplies a vector of "+diag.Plural(int(a.columns), "component")))
 	case a.kind == ir.VectorType && b.kind == ir.MatrixType && op == syntax.Star:
-		d.Notes = append(d.Notes, noteOf("a vector multiplies a matrix of "+plural(int(a.columns), "row")))
+		d.Notes = append(d.Notes, noteOf("a vector multiplies a matrix of "+diag.Plural(int(a.columns), "row")))
 	case !a.shaped() || !b.shaped():
 	case a.kind == ir.VectorType && b.kind == ir.VectorType && a.columns != b.columns:
 		d.Notes = append(d.Notes, noteOf("vectors must be of one size; a swizzle such as .xy takes some of the components"))
@@ -159,13 +160,13 @@ func (c *Checker) explainUnary(d *diag.Diagnostic, op syntax.Token, operand synt
 
 // explainCall says which argument of a builtin does not fit the row that comes
 // closest, and why.
-func (c *Checker) explainCall(d *diag.Diagnostic, r rows, arguments []syntax.Expr, views []view) {
+func (c *Checker) explainCall(d *diag.Diagnostic, r semantics.Rows, arguments []syntax.Expr, views []view) {
 	if c.explainOrder(d, r, arguments, views) {
 		return
 	}
 	s := &signatures[c.closest(r, views)[0].row]
 	if int(s.arity) != len(views) {
-		d.Notes = append(d.Notes, noteOf("the closest candidate takes "+plural(int(s.arity), "argument")+", found "+itoa(uint64(len(views)))))
+		d.Notes = append(d.Notes, noteOf("the closest candidate takes "+diag.Plural(int(s.arity), "argument")+", found "+itoa(uint64(len(views)))))
 		return
 	}
 	var b binding
@@ -227,7 +228,7 @@ func (c *Checker) blame(d *diag.Diagnostic, e syntax.Expr, v *view) {
 }
 
 // explainOrder looks for two arguments that fit when they are exchanged.
-func (c *Checker) explainOrder(d *diag.Diagnostic, r rows, arguments []syntax.Expr, views []view) bool {
+func (c *Checker) explainOrder(d *diag.Diagnostic, r semantics.Rows, arguments []syntax.Expr, views []view) bool {
 	var b binding
 	for j := range views {
 		for i := range j {
@@ -238,8 +239,8 @@ func (c *Checker) explainOrder(d *diag.Diagnostic, r rows, arguments []syntax.Ex
 				continue
 			}
 			first, last := c.tree.Expr(arguments[i]).Span, c.tree.Expr(arguments[j]).Span
-			between := c.sourceText(source.Span{Start: first.End, End: last.Start})
-			text := c.sourceText(last) + between + c.sourceText(first)
+			between := c.tree.Source(source.Span{Start: first.End, End: last.Start})
+			text := c.tree.Source(last) + between + c.tree.Source(first)
 			d.Notes = append(d.Notes, noteOf("arguments "+itoa(uint64(i+1))+" and "+itoa(uint64(j+1))+" stand in the wrong order"))
 			if len(text) < maxFixText {
 				d.Fixes = append(d.Fixes, diag.Fix{Span: first.To(last), Text: text, Message: "exchange them: " + text})
@@ -292,7 +293,7 @@ func (c *Checker) explainAccess(d *diag.Diagnostic, p *pattern, e syntax.Expr, v
 	if p.access == ir.Write {
 		note = noteOf("its access mode is read; to be stored to, a texture must be declared with write or read_write")
 	}
-	if root := c.rootOf(e); root != 0 {
+	if root := c.info.RootOf(e); root != 0 {
 		note.Span = c.object(root).Span
 	}
 	d.Notes = append(d.Notes, note)
@@ -308,11 +309,11 @@ func (c *Checker) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, v
 	switch {
 	case p.form == atomicForm && m.KindOf(pointee) != ir.AtomicType:
 		message := "it needs a pointer to an atomic"
-		if root := c.rootOf(e); m.IsScalar(pointee) && m.ScalarOf(pointee).IsFloat() {
+		if root := c.info.RootOf(e); m.IsScalar(pointee) && m.ScalarOf(pointee).IsFloat() {
 			d.Notes = append(d.Notes, noteOf(message+", and atomics hold i32 or u32"))
-		} else if root != 0 && c.object(root).Kind == GlobalObject && c.object(root).Type != pointee {
+		} else if root != 0 && c.object(root).Kind == semantics.GlobalObject && c.object(root).Type != pointee {
 			d.Notes = append(d.Notes, diag.Note{Span: c.object(root).Span, Message: message + "; " + c.typeName(pointee) + " would have to be atomic<" + c.typeName(pointee) + "> in this"})
-		} else if root != 0 && c.object(root).Kind == GlobalObject && m.IsScalar(pointee) {
+		} else if root != 0 && c.object(root).Kind == semantics.GlobalObject && m.IsScalar(pointee) {
 			d.Notes = append(d.Notes, diag.Note{Span: c.object(root).Span, Message: message + "; declare this as atomic<" + c.typeName(pointee) + ">"})
 		} else {
 			d.Notes = append(d.Notes, noteOf(message))
@@ -320,7 +321,7 @@ func (c *Checker) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, v
 	case p.form == runtimeForm && !m.IsRuntimeArray(pointee):
 		message := "it needs a pointer to an array without a size, in storage memory"
 		if n, ok := m.Count(pointee); ok && m.KindOf(pointee) == ir.ArrayType {
-			message += "; this one has " + plural(int(n), "element")
+			message += "; this one has " + diag.Plural(int(n), "element")
 		}
 		d.Notes = append(d.Notes, noteOf(message))
 	case p.form == bufferForm && v.kind == ir.PointerType:

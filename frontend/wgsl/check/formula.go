@@ -3,6 +3,7 @@ package check
 import (
 	"math"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -100,41 +101,43 @@ func (x *Formula) Construct(t ir.Type, args []ir.Value) ir.Value {
 
 // formulas holds the functions that make builtins from their arguments; t is the
 // result's type.
-var formulas = [expansions]func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value{
-	ExpandSelect: func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+var formulas = [semantics.ExpansionCount]func(x *Formula, row *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value{
+	semantics.ExpandSelect: func(x *Formula, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 		return x.b.Emit(op.Select, t, 0, a[2], a[1], a[0])
 	},
-	ExpandArithmetic: func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	semantics.ExpandArithmetic: func(x *Formula, row *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 		return x.b.Emit(row.Op, t, 0, x.b.Splat(t, a[0]), x.b.Splat(t, a[1]))
 	},
-	ExpandMatrix: func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	semantics.ExpandMatrix: func(x *Formula, row *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 		return x.Matrix(row.Op, t, a[0], a[1])
 	},
-	ExpandModf:       modf,
-	ExpandFrexp:      frexp,
-	ExpandMix:        mix,
-	ExpandStep:       step,
-	ExpandSmoothstep: smoothstep,
-	ExpandSaturate:   saturate,
-	ExpandDegrees:    scaled(180 / math.Pi),
-	ExpandRadians:    scaled(math.Pi / 180),
-	ExpandLength: func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	semantics.ExpandModf:       modf,
+	semantics.ExpandFrexp:      frexp,
+	semantics.ExpandMix:        mix,
+	semantics.ExpandStep:       step,
+	semantics.ExpandSmoothstep: smoothstep,
+	semantics.ExpandSaturate:   saturate,
+	semantics.ExpandDegrees:    scaled(180 / math.Pi),
+	semantics.ExpandRadians:    scaled(math.Pi / 180),
+	semantics.ExpandLength: func(x *Formula, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 		return x.length(t, a[0])
 	},
-	ExpandDistance: func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	semantics.ExpandDistance: func(x *Formula, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 		return x.length(t, x.sub(x.typeOf(a[0]), a[0], a[1]))
 	},
-	ExpandNormalize:   normalize,
-	ExpandCross:       func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value { return x.cross(t, a[0], a[1]) },
-	ExpandReflect:     reflect,
-	ExpandRefract:     refract,
-	ExpandFaceForward: faceForward,
-	ExpandTranspose:   transpose,
-	ExpandDeterminant: determinant,
+	semantics.ExpandNormalize: normalize,
+	semantics.ExpandCross: func(x *Formula, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
+		return x.cross(t, a[0], a[1])
+	},
+	semantics.ExpandReflect:     reflect,
+	semantics.ExpandRefract:     refract,
+	semantics.ExpandFaceForward: faceForward,
+	semantics.ExpandTranspose:   transpose,
+	semantics.ExpandDeterminant: determinant,
 }
 
 // Expand makes the result of a builtin by its formula; ok is false if it has none.
-func (x *Formula) Expand(row *Builtin, t ir.Type, args []ir.Value) (v ir.Value, ok bool) {
+func (x *Formula) Expand(row *semantics.Builtin, t ir.Type, args []ir.Value) (v ir.Value, ok bool) {
 	formula := formulas[row.Expansion]
 	if formula == nil {
 		return 0, false
@@ -144,44 +147,44 @@ func (x *Formula) Expand(row *Builtin, t ir.Type, args []ir.Value) (v ir.Value, 
 
 // modf is x - trunc(x) and trunc(x). The difference is exact, and must not be
 // contracted with what made x: the parts would no longer add up.
-func modf(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func modf(x *Formula, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	part := x.typeOf(a[0])
 	whole := x.b.Emit(op.Trunc, part, 0, a[0])
 	return x.b.Emit(op.Construct, t, 0, x.exactly(op.Sub, part, a[0], whole), whole)
 }
 
-func frexp(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func frexp(x *Formula, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	significand := x.b.Emit(op.FrexpSignificand, x.module.PartType(t, 0), 0, a[0])
 	return x.b.Emit(op.Construct, t, 0, significand, x.b.Emit(op.FrexpExponent, x.module.PartType(t, 1), 0, a[0]))
 }
 
 // mix is x·(1-z) + y·z.
-func mix(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func mix(x *Formula, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	given := x.typeOf(a[2])
 	rest := x.b.Splat(t, x.sub(given, x.module.ConstFloat(given, 1), a[2]))
 	z := x.b.Splat(t, a[2])
 	return x.add(t, x.mul(t, a[0], rest), x.mul(t, a[1], z))
 }
 
-func step(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func step(x *Formula, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	return x.b.Emit(op.Select, t, 0, x.compare(op.Le, a[0], a[1]), x.module.ConstFloat(t, 1), x.module.ConstFloat(t, 0))
 }
 
 // smoothstep is s·s·(3-2s) with s = clamp((x-low)/(high-low), 0, 1).
-func smoothstep(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func smoothstep(x *Formula, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	ratio := x.b.Emit(op.Div, t, 0, x.sub(t, a[2], a[0]), x.sub(t, a[1], a[0]))
 	s := x.b.Emit(op.Clamp, t, 0, ratio, x.module.ConstFloat(t, 0), x.module.ConstFloat(t, 1))
 	slope := x.sub(t, x.module.ConstFloat(t, 3), x.mul(t, x.module.ConstFloat(t, 2), s))
 	return x.mul(t, x.mul(t, s, s), slope)
 }
 
-func saturate(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func saturate(x *Formula, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	return x.b.Emit(op.Clamp, t, 0, a[0], x.module.ConstFloat(t, 0), x.module.ConstFloat(t, 1))
 }
 
 // scaled makes functions that multiply by a constant.
-func scaled(factor float64) func(*Formula, *Builtin, ir.Type, []ir.Value) ir.Value {
-	return func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func scaled(factor float64) func(*Formula, *semantics.Builtin, ir.Type, []ir.Value) ir.Value {
+	return func(x *Formula, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 		return x.mul(t, a[0], x.module.ConstFloat(t, factor))
 	}
 }
@@ -194,7 +197,7 @@ func (x *Formula) length(t ir.Type, v ir.Value) ir.Value {
 	return x.b.Emit(op.Sqrt, t, 0, x.dot(t, v, v))
 }
 
-func normalize(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func normalize(x *Formula, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	return x.b.Emit(op.Div, t, 0, a[0], x.b.Splat(t, x.length(x.module.Element(t), a[0])))
 }
 
@@ -206,7 +209,7 @@ func (x *Formula) cross(t ir.Type, a, b ir.Value) ir.Value {
 }
 
 // reflect is x - 2·dot(y, x)·y.
-func reflect(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func reflect(x *Formula, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	s := x.module.Element(t)
 	twice := x.mul(s, x.module.ConstFloat(s, 2), x.dot(s, a[1], a[0]))
 	return x.sub(t, a[0], x.mul(t, x.b.Splat(t, twice), a[1]))
@@ -214,7 +217,7 @@ func reflect(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 
 // refract is ratio·x - (ratio·d + √k)·y with d = dot(y, x) and
 // k = 1 - ratio²·(1 - d²), or zero where k is negative.
-func refract(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func refract(x *Formula, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	s, ratio := x.module.Element(t), a[2]
 	one := x.module.ConstFloat(s, 1)
 	d := x.dot(s, a[1], a[0])
@@ -246,14 +249,14 @@ func (x *Formula) unlessNegative(t ir.Type, k ir.Value, f func() ir.Value) ir.Va
 }
 
 // faceForward is x where dot(y, z) is negative, else -x.
-func faceForward(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func faceForward(x *Formula, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	s := x.module.Element(t)
 	facing := x.compare(op.Lt, x.dot(s, a[1], a[2]), x.module.ConstFloat(s, 0))
 	return x.b.Emit(op.Select, t, 0, facing, a[0], x.b.Emit(op.Neg, t, 0, a[0]))
 }
 
 // transpose returns the matrix of type t whose columns are the matrix's rows.
-func transpose(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func transpose(x *Formula, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	var columns [4]ir.Value
 	for i := range x.module.Components(x.module.Element(t)) {
 		columns[i] = x.b.Extract(a[0], uint32(i))
@@ -266,7 +269,7 @@ func transpose(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 // determinant returns the determinant of a square matrix. That of a 4×4 matrix is
 // Laplace's expansion along two columns: the minors of the first two, times the
 // complementary ones of the last two, with alternating signs.
-func determinant(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func determinant(x *Formula, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	column := x.module.Element(x.typeOf(a[0]))
 	n := x.module.Components(column)
 	var columns [4]ir.Value

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -10,10 +11,10 @@ import (
 // their bodies at the end.
 
 // functionHead resolves a function's parameters, result and attributes.
-func (c *Checker) functionHead(o Object, n *syntax.DeclNode) {
+func (c *Checker) functionHead(o semantics.Object, n *syntax.DeclNode) {
 	index := c.object(o).Function
 	fields := c.tree.FieldList(n.Parameters)
-	parameters := make([]Object, len(fields))
+	parameters := make([]semantics.Object, len(fields))
 	c.depth = 1
 	for i := range fields {
 		f := &fields[i]
@@ -23,7 +24,7 @@ func (c *Checker) functionHead(o Object, n *syntax.DeclNode) {
 				diag.Note{Message: "parameters hold values that can be made, pointers, textures and samplers"})
 			t = ir.Void
 		}
-		parameters[i] = c.newObject(ObjectInfo{Kind: ParameterObject, Name: f.Name, Span: f.NameSpan, Type: t, Function: index})
+		parameters[i] = c.newObject(semantics.ObjectInfo{Kind: semantics.ParameterObject, Name: f.Name, Span: f.NameSpan, Type: t, Function: index})
 		c.facts[parameters[i]].parameter = int32(i)
 		c.io[int(n.Parameters.Start)+i] = c.ioAttributes(c.readAttributes(f.Attributes, onParameter), f.Attributes)
 	}
@@ -61,7 +62,7 @@ func (c *Checker) functionBody(index int32) {
 	n := c.tree.Decl(f.Decl)
 	c.function, c.result = index, f.Result
 	facts := &c.functions[index]
-	facts.firstUse, facts.firstCall = int32(len(c.uses)), int32(len(c.calls))
+	facts.firstUse, facts.firstCall = int32(len(c.uses)), int32(len(c.info.CallSites))
 	c.control, c.bypass = control{}, bypass{}
 	mark := c.enterScope()
 	for _, p := range f.Parameters {
@@ -75,16 +76,16 @@ func (c *Checker) functionBody(index int32) {
 	}
 	c.leaveScope(mark)
 	facts = &c.functions[index]
-	facts.lastUse, facts.lastCall = int32(len(c.uses)), int32(len(c.calls))
+	facts.lastUse, facts.lastCall = int32(len(c.uses)), int32(len(c.info.CallSites))
 	c.function = -1
 }
 
 // functionBehaviour checks how control leaves a function (WGSL §9.7).
-func (c *Checker) functionBehaviour(n *syntax.DeclNode, b behaviour) {
-	if b&bad != 0 {
+func (c *Checker) functionBehaviour(n *syntax.DeclNode, b semantics.Behaviour) {
+	if b&semantics.BadBehaviour != 0 {
 		return
 	}
-	if n.Result != 0 && c.result != ir.Void && b&next != 0 {
+	if n.Result != 0 && c.result != ir.Void && b&semantics.NextBehaviour != 0 {
 		end := n.Span
 		end.Start = max(end.End-1, end.Start)
 		c.error(diag.MissingReturn, end, "the function `"+c.tree.Text(n.Name)+"` can reach its end without returning a value",
@@ -95,28 +96,27 @@ func (c *Checker) functionBehaviour(n *syntax.DeclNode, b behaviour) {
 // localDecl checks a declaration in a function.
 func (c *Checker) localDecl(d syntax.Decl) {
 	n := c.tree.Decl(d)
-	o := ObjectInfo{Kind: LocalObject, Name: n.Name, Decl: d, Span: n.NameSpan, Function: -1}
-	root := Object(0)
+	o := semantics.ObjectInfo{Kind: semantics.LocalObject, Name: n.Name, Decl: d, Span: n.NameSpan, Function: -1}
 	switch n.Kind {
 	case syntax.ConstDecl:
-		o.Kind = ConstObject
+		o.Kind = semantics.ConstObject
 		object := c.newObject(o) // not visible before its end
 		c.constDecl(object, n)
 		if c.object(object).Type == ir.Void {
-			c.object(object).Kind = BadObject
+			c.object(object).Kind = semantics.BadObject
 		}
 		c.info.DeclObjects[d] = object
 		c.declare(object)
 		return
 	case syntax.LetDecl:
-		o.Kind = LetObject
+		o.Kind = semantics.LetObject
 		o.Type = c.declaredType(n, false)
 		if o.Type != ir.Void && !c.is(o.Type, constructible) && !c.passable(o.Type) {
 			c.error(diag.InvalidDeclaration, n.NameSpan, "a let-declaration cannot hold a value of type "+c.typeName(o.Type))
 			o.Type = ir.Void
 		}
 		if o.Type != ir.Void && c.module.IsPointer(o.Type) {
-			root = c.rootOf(n.Init)
+			o.Root = c.info.RootOf(n.Init)
 		}
 	case syntax.VarDecl:
 		space, _, ok := c.variableSpace(n)
@@ -139,13 +139,12 @@ func (c *Checker) localDecl(d syntax.Decl) {
 			c.readAttributes(n.Attributes, onStatement)
 		}
 	default:
-		o.Kind = BadObject
+		o.Kind = semantics.BadObject
 	}
 	if o.Type == ir.Void {
-		o.Kind = BadObject
+		o.Kind = semantics.BadObject
 	}
 	object := c.newObject(o)
-	c.facts[object].root = root
 	c.info.DeclObjects[d] = object
 	c.declare(object)
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -35,7 +36,7 @@ func (a *ioAttributes) any() bool {
 
 // builtinUse is where a builtin value can be used.
 type builtinUse struct {
-	stage  Stage
+	stage  semantics.Stage
 	output bool
 }
 
@@ -49,26 +50,26 @@ var builtinValues = []struct {
 	extension extension
 	value     ir.Builtin
 }{
-	{name: "vertex_index", typ: ir.U32, size: 1, uses: []builtinUse{{Vertex, false}}},
-	{name: "instance_index", typ: ir.U32, size: 1, uses: []builtinUse{{Vertex, false}}},
-	{name: "clip_distances", uses: []builtinUse{{Vertex, true}}, extension: extensionClipDistances},
-	{name: "position", typ: ir.F32, size: 4, uses: []builtinUse{{Vertex, true}, {Fragment, false}}},
-	{name: "front_facing", typ: ir.Bool, size: 1, uses: []builtinUse{{Fragment, false}}},
-	{name: "frag_depth", typ: ir.F32, size: 1, uses: []builtinUse{{Fragment, true}}},
-	{name: "primitive_index", typ: ir.U32, size: 1, uses: []builtinUse{{Fragment, false}}, extension: extensionPrimitiveIndex},
-	{name: "sample_index", typ: ir.U32, size: 1, uses: []builtinUse{{Fragment, false}}},
-	{name: "sample_mask", typ: ir.U32, size: 1, uses: []builtinUse{{Fragment, false}, {Fragment, true}}},
-	{name: "local_invocation_id", typ: ir.U32, size: 3, uses: []builtinUse{{Compute, false}}, value: ir.LocalInvocationID},
-	{name: "local_invocation_index", typ: ir.U32, size: 1, uses: []builtinUse{{Compute, false}}, value: ir.LocalInvocationIndex},
-	{name: "global_invocation_id", typ: ir.U32, size: 3, uses: []builtinUse{{Compute, false}}, value: ir.GlobalInvocationID},
-	{name: "global_invocation_index", typ: ir.U32, size: 1, uses: []builtinUse{{Compute, false}}, value: ir.GlobalInvocationIndex},
-	{name: "workgroup_id", typ: ir.U32, size: 3, uses: []builtinUse{{Compute, false}}, value: ir.WorkgroupID},
-	{name: "workgroup_index", typ: ir.U32, size: 1, uses: []builtinUse{{Compute, false}}, value: ir.WorkgroupIndex},
-	{name: "num_workgroups", typ: ir.U32, size: 3, uses: []builtinUse{{Compute, false}}, value: ir.NumWorkgroups},
-	{name: "subgroup_invocation_id", typ: ir.U32, size: 1, uses: []builtinUse{{Compute, false}, {Fragment, false}}, extension: extensionSubgroups, value: ir.SubgroupInvocationID},
-	{name: "subgroup_size", typ: ir.U32, size: 1, uses: []builtinUse{{Compute, false}, {Fragment, false}}, extension: extensionSubgroups, value: ir.SubgroupSize},
-	{name: "subgroup_id", typ: ir.U32, size: 1, uses: []builtinUse{{Compute, false}}, extension: extensionSubgroups, value: ir.SubgroupID},
-	{name: "num_subgroups", typ: ir.U32, size: 1, uses: []builtinUse{{Compute, false}}, extension: extensionSubgroups, value: ir.NumSubgroups},
+	{name: "vertex_index", typ: ir.U32, size: 1, uses: []builtinUse{{semantics.Vertex, false}}},
+	{name: "instance_index", typ: ir.U32, size: 1, uses: []builtinUse{{semantics.Vertex, false}}},
+	{name: "clip_distances", uses: []builtinUse{{semantics.Vertex, true}}, extension: extensionClipDistances},
+	{name: "position", typ: ir.F32, size: 4, uses: []builtinUse{{semantics.Vertex, true}, {semantics.Fragment, false}}},
+	{name: "front_facing", typ: ir.Bool, size: 1, uses: []builtinUse{{semantics.Fragment, false}}},
+	{name: "frag_depth", typ: ir.F32, size: 1, uses: []builtinUse{{semantics.Fragment, true}}},
+	{name: "primitive_index", typ: ir.U32, size: 1, uses: []builtinUse{{semantics.Fragment, false}}, extension: extensionPrimitiveIndex},
+	{name: "sample_index", typ: ir.U32, size: 1, uses: []builtinUse{{semantics.Fragment, false}}},
+	{name: "sample_mask", typ: ir.U32, size: 1, uses: []builtinUse{{semantics.Fragment, false}, {semantics.Fragment, true}}},
+	{name: "local_invocation_id", typ: ir.U32, size: 3, uses: []builtinUse{{semantics.Compute, false}}, value: ir.LocalInvocationID},
+	{name: "local_invocation_index", typ: ir.U32, size: 1, uses: []builtinUse{{semantics.Compute, false}}, value: ir.LocalInvocationIndex},
+	{name: "global_invocation_id", typ: ir.U32, size: 3, uses: []builtinUse{{semantics.Compute, false}}, value: ir.GlobalInvocationID},
+	{name: "global_invocation_index", typ: ir.U32, size: 1, uses: []builtinUse{{semantics.Compute, false}}, value: ir.GlobalInvocationIndex},
+	{name: "workgroup_id", typ: ir.U32, size: 3, uses: []builtinUse{{semantics.Compute, false}}, value: ir.WorkgroupID},
+	{name: "workgroup_index", typ: ir.U32, size: 1, uses: []builtinUse{{semantics.Compute, false}}, value: ir.WorkgroupIndex},
+	{name: "num_workgroups", typ: ir.U32, size: 3, uses: []builtinUse{{semantics.Compute, false}}, value: ir.NumWorkgroups},
+	{name: "subgroup_invocation_id", typ: ir.U32, size: 1, uses: []builtinUse{{semantics.Compute, false}, {semantics.Fragment, false}}, extension: extensionSubgroups, value: ir.SubgroupInvocationID},
+	{name: "subgroup_size", typ: ir.U32, size: 1, uses: []builtinUse{{semantics.Compute, false}, {semantics.Fragment, false}}, extension: extensionSubgroups, value: ir.SubgroupSize},
+	{name: "subgroup_id", typ: ir.U32, size: 1, uses: []builtinUse{{semantics.Compute, false}}, extension: extensionSubgroups, value: ir.SubgroupID},
+	{name: "num_subgroups", typ: ir.U32, size: 1, uses: []builtinUse{{semantics.Compute, false}}, extension: extensionSubgroups, value: ir.NumSubgroups},
 }
 
 // ioAttributes reads the attributes of the interface.

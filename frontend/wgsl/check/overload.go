@@ -1,6 +1,9 @@
 package check
 
 import (
+	"strconv"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/texture"
@@ -265,10 +268,10 @@ func (c *Checker) match(s *signature, args []view, concrete bool, b *binding) (r
 }
 
 // resolveOverload returns the row of a run that fits the arguments best, or 0.
-func (c *Checker) resolveOverload(r rows, args []view, concrete bool, b *binding) uint16 {
+func (c *Checker) resolveOverload(r semantics.Rows, args []view, concrete bool, b *binding) uint16 {
 	var trial binding
 	best, bestRank := uint16(0), 0
-	for i := r.first; i < r.first+r.count; i++ {
+	for i := r.First; i < r.First+r.Count; i++ {
 		rank, _, ok := c.match(&signatures[i], args, concrete, &trial)
 		if ok && (best == 0 || rank < bestRank) {
 			best, bestRank, *b = i, rank, trial
@@ -345,7 +348,7 @@ func (c *Checker) resultStructure(f form, k scalar.Kind, n int) ir.Type {
 		suffix = "abstract"
 	}
 	if n > 1 {
-		suffix = "vec" + digit(n) + "_" + suffix
+		suffix = "vec" + strconv.Itoa(n) + "_" + suffix
 	}
 	var members []ir.Member
 	name := ""

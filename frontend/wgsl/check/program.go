@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -27,15 +28,8 @@ const (
 // use says that a function accesses a module variable or, through one of its
 // pointer parameters, memory of its caller.
 type use struct {
-	object Object
+	object semantics.Object
 	kind   accessKind
-}
-
-// callSite is a call of a function of the program.
-type callSite struct {
-	caller, callee int32
-	span           source.Span
-	roots          int32 // in Checker.roots: the root of each argument
 }
 
 // functionFacts is what only the checker needs to know of a function.
@@ -46,11 +40,11 @@ type functionFacts struct {
 	mustUse             bool
 	state               uint8 // of the depth-first search
 	// restricted are the stage restrictions of what it does, and where.
-	restricted     BuiltinFlags
+	restricted     semantics.BuiltinFlags
 	restrictions   [len(restrictionRows)]restriction
-	reads, writes  []Object // module variables, with those of callees
-	readParameters uint64   // pointer parameters read through
-	wroteThrough   uint64   // and written through
+	reads, writes  []semantics.Object // module variables, with those of callees
+	readParameters uint64             // pointer parameters read through
+	wroteThrough   uint64             // and written through
 }
 
 // restriction is where a function does what only some stages allow.
@@ -61,42 +55,16 @@ type restriction struct {
 
 // restrictionRows are the kinds of restriction and the stages they leave.
 var restrictionRows = [...]struct {
-	flag   BuiltinFlags
-	stages [Fragment + 1]bool
+	flag   semantics.BuiltinFlags
+	stages [semantics.Fragment + 1]bool
 	text   string
 }{
-	{FragmentOnly, [...]bool{Compute: false, Vertex: false, Fragment: true}, "is for fragment shaders"},
-	{ComputeOnly, [...]bool{Compute: true, Vertex: false, Fragment: false}, "is for compute shaders"},
-	{NotVertex, [...]bool{Compute: true, Vertex: false, Fragment: true}, "is not for vertex shaders"},
+	{semantics.FragmentOnly, [...]bool{semantics.Compute: false, semantics.Vertex: false, semantics.Fragment: true}, "is for fragment shaders"},
+	{semantics.ComputeOnly, [...]bool{semantics.Compute: true, semantics.Vertex: false, semantics.Fragment: false}, "is for compute shaders"},
+	{semantics.NotVertex, [...]bool{semantics.Compute: true, semantics.Vertex: false, semantics.Fragment: true}, "is not for vertex shaders"},
 }
 
-const restrictionFlags = FragmentOnly | ComputeOnly | NotVertex
-
-// rootOf returns the variable or pointer parameter that a reference or pointer
-// comes from (WGSL §11.4.1), or 0.
-func (c *Checker) rootOf(e syntax.Expr) Object {
-	for e != 0 {
-		n := c.tree.Expr(e)
-		switch n.Kind {
-		case syntax.IdentExpr:
-			o := c.info.Exprs[e].Object
-			if o != 0 && c.object(o).Kind == LetObject {
-				return c.facts[o].root
-			}
-			return o
-		case syntax.ParenExpr, syntax.UnaryExpr, syntax.IndexExpr, syntax.MemberExpr:
-			e = n.A
-		case syntax.CallExpr:
-			if x := &c.info.Exprs[e]; x.Call != BuiltinCall || Builtins[x.Builtin].Op != op.View {
-				return 0
-			}
-			e = c.tree.ExprList(n.List)[0]
-		default:
-			return 0
-		}
-	}
-	return 0
-}
+const restrictionFlags = semantics.FragmentOnly | semantics.ComputeOnly | semantics.NotVertex
 
 // access notes that the memory an expression refers to, or points to, is read or
 // written.
@@ -104,13 +72,13 @@ func (c *Checker) access(e syntax.Expr, kind accessKind) {
 	if c.function < 0 {
 		return
 	}
-	if root := c.rootOf(e); root != 0 {
+	if root := c.info.RootOf(e); root != 0 {
 		c.note(root, kind)
 	}
 }
 
-func (c *Checker) note(o Object, kind accessKind) {
-	if k := c.object(o).Kind; k != GlobalObject && k != ParameterObject {
+func (c *Checker) note(o semantics.Object, kind accessKind) {
+	if k := c.object(o).Kind; k != semantics.GlobalObject && k != semantics.ParameterObject {
 		return
 	}
 	f := &c.facts[o]
@@ -123,7 +91,7 @@ func (c *Checker) note(o Object, kind accessKind) {
 }
 
 // use notes that the function uses a module variable.
-func (c *Checker) use(o Object) {
+func (c *Checker) use(o semantics.Object) {
 	if c.function >= 0 {
 		c.note(o, naming)
 	}
@@ -134,27 +102,33 @@ func (c *Checker) recordCall(span source.Span, callee int32, arguments []syntax.
 	if c.function < 0 {
 		return
 	}
-	c.calls = append(c.calls, callSite{c.function, callee, span, int32(len(c.roots))})
+	c.info.CallSites = append(c.info.CallSites, semantics.CallSite{Caller: c.function, Callee: callee, Span: span, Roots: int32(len(c.info.ArgumentRoots))})
 	for _, a := range arguments {
-		root := Object(0)
+		root := semantics.Object(0)
 		if c.module.IsPointer(c.info.Exprs[a].Type) && !c.info.Exprs[a].Reference {
-			root = c.rootOf(a)
+			root = c.info.RootOf(a)
 		}
-		c.roots = append(c.roots, root)
+		c.info.ArgumentRoots = append(c.info.ArgumentRoots, root)
 	}
 }
 
 // useBuiltin notes what calling a builtin asks of the stage and does to memory.
 func (c *Checker) useBuiltin(row uint16, span source.Span, arguments []syntax.Expr) {
-	b := &Builtins[row]
+	b := &semantics.Builtins[row]
 	c.useStage(b.Flags&restrictionFlags, span, b.Name)
-	c.noteCollective(b)
+	if b.Flags&semantics.Uniform != 0 {
+		scope := semantics.WorkgroupScope
+		if b.Flags&semantics.NeedsSubgroups != 0 {
+			scope = semantics.SubgroupScope
+		}
+		c.info.Collective[scope] = true
+	}
 	if len(arguments) == 0 || c.info.Exprs[arguments[0]].Reference || !c.module.IsPointer(c.info.Exprs[arguments[0]].Type) {
 		return
 	}
 	switch {
 	case b.Op == op.ArrayLength || b.Op == op.View: // say where it is, and leave it alone
-	case b.Op == op.AtomicLoad || b.Expansion == ExpandUniformLoad:
+	case b.Op == op.AtomicLoad || b.Expansion == semantics.ExpandUniformLoad:
 		c.access(arguments[0], reading)
 	case b.Op == op.AtomicStore:
 		c.access(arguments[0], writing)
@@ -165,7 +139,7 @@ func (c *Checker) useBuiltin(row uint16, span source.Span, arguments []syntax.Ex
 }
 
 // useStage notes that the function does what only some stages allow.
-func (c *Checker) useStage(flags BuiltinFlags, span source.Span, name string) {
+func (c *Checker) useStage(flags semantics.BuiltinFlags, span source.Span, name string) {
 	if flags == 0 || c.function < 0 {
 		return
 	}
@@ -183,18 +157,20 @@ func (c *Checker) program() {
 	for i := range c.functions {
 		c.visit(int32(i))
 	}
-	for _, f := range c.order {
+	for _, f := range c.info.Order {
 		c.summarize(f)
 	}
 	for i := range c.info.Functions {
-		if c.info.Functions[i].Stage != NoStage {
+		if c.info.Functions[i].Stage != semantics.NoStage {
 			c.entryPoint(int32(i))
 		} else {
 			c.noInterface(int32(i))
 		}
 	}
 	c.checkViewed()
-	c.checkUniformity()
+	if c.list.Errors() == 0 {
+		c.uniform.Analyze(&c.info, c.list)
+	}
 }
 
 // visit puts the functions into an order in which callees come first, and
@@ -206,24 +182,24 @@ func (c *Checker) visit(f int32) {
 	}
 	facts.state = 1
 	for i := facts.firstCall; i < facts.lastCall; i++ {
-		site := c.calls[i]
-		if c.functions[site.callee].state == 1 {
-			name := c.tree.Text(c.object(c.info.Functions[site.callee].Object).Name)
+		site := c.info.CallSites[i]
+		if c.functions[site.Callee].state == 1 {
+			name := c.tree.Text(c.object(c.info.Functions[site.Callee].Object).Name)
 			message := "the function `" + name + "` calls itself"
-			if site.callee != f {
+			if site.Callee != f {
 				message += " through others"
 			}
-			c.error(diag.Recursion, site.span, message, c.declaredHere(c.info.Functions[site.callee].Object))
+			c.error(diag.Recursion, site.Span, message, c.declaredHere(c.info.Functions[site.Callee].Object))
 			continue
 		}
-		c.visit(site.callee)
+		c.visit(site.Callee)
 	}
 	c.functions[f].state = 2
-	c.order = append(c.order, f)
+	c.info.Order = append(c.info.Order, f)
 }
 
 // addObject adds an object to a set that is kept as a short list.
-func addObject(set []Object, o Object) []Object {
+func addObject(set []semantics.Object, o semantics.Object) []semantics.Object {
 	if slices.Contains(set, o) {
 		return set
 	}
@@ -238,11 +214,11 @@ func (c *Checker) summarize(f int32) {
 		c.join(f, u.object, u.kind)
 	}
 	for i := facts.firstCall; i < facts.lastCall; i++ {
-		site := &c.calls[i]
-		callee := &c.functions[site.callee]
-		if !slices.Contains(info.Calls, site.callee) {
-			info.Calls = append(info.Calls, site.callee)
-			for _, g := range c.info.Functions[site.callee].Globals {
+		site := &c.info.CallSites[i]
+		callee := &c.functions[site.Callee]
+		if !slices.Contains(info.Calls, site.Callee) {
+			info.Calls = append(info.Calls, site.Callee)
+			for _, g := range c.info.Functions[site.Callee].Globals {
 				if !slices.Contains(info.Globals, g) {
 					info.Globals = append(info.Globals, g)
 				}
@@ -268,10 +244,10 @@ func (c *Checker) summarize(f int32) {
 }
 
 // join adds one access to a function's summary.
-func (c *Checker) join(f int32, o Object, kind accessKind) {
+func (c *Checker) join(f int32, o semantics.Object, kind accessKind) {
 	facts := &c.functions[f]
 	object := c.object(o)
-	if object.Kind == ParameterObject {
+	if object.Kind == semantics.ParameterObject {
 		bit := uint64(1) << min(c.facts[o].parameter, 63)
 		switch kind {
 		case reading:
@@ -302,14 +278,14 @@ func (c *Checker) join(f int32, o Object, kind accessKind) {
 
 // checkAliases applies the rules of WGSL §11.4.2 to a call, and passes on what
 // the callee does through its pointer parameters.
-func (c *Checker) checkAliases(f int32, site *callSite) {
-	callee := &c.functions[site.callee]
-	parameters := c.info.Functions[site.callee].Parameters
+func (c *Checker) checkAliases(f int32, site *semantics.CallSite) {
+	callee := &c.functions[site.Callee]
+	parameters := c.info.Functions[site.Callee].Parameters
 	for i := range parameters {
-		if int(site.roots)+i >= len(c.roots) {
+		if int(site.Roots)+i >= len(c.info.ArgumentRoots) {
 			return
 		}
-		root := c.roots[int(site.roots)+i]
+		root := c.info.ArgumentRoots[int(site.Roots)+i]
 		if root == 0 || !c.module.IsPointer(c.object(parameters[i]).Type) {
 			continue
 		}
@@ -323,18 +299,18 @@ func (c *Checker) checkAliases(f int32, site *callSite) {
 		for j := range i {
 			other := uint64(1) << min(j, 63)
 			touched := callee.wroteThrough | callee.readParameters
-			if c.roots[int(site.roots)+j] == root && callee.wroteThrough&(bit|other) != 0 && touched&bit != 0 && touched&other != 0 {
-				c.error(diag.Aliasing, site.span, "arguments "+itoa(uint64(j+1))+" and "+itoa(uint64(i+1))+" point into the same variable, and the function writes through one of them",
+			if c.info.ArgumentRoots[int(site.Roots)+j] == root && callee.wroteThrough&(bit|other) != 0 && touched&bit != 0 && touched&other != 0 {
+				c.error(diag.Aliasing, site.Span, "arguments "+itoa(uint64(j+1))+" and "+itoa(uint64(i+1))+" point into the same variable, and the function writes through one of them",
 					c.declaredHere(root))
 			}
 		}
-		if c.object(root).Kind != GlobalObject {
+		if c.object(root).Kind != semantics.GlobalObject {
 			continue
 		}
 		wrote, read := callee.wroteThrough&bit != 0, callee.readParameters&bit != 0
 		if wrote && (slices.Contains(callee.reads, root) || slices.Contains(callee.writes, root)) ||
 			read && slices.Contains(callee.writes, root) {
-			c.error(diag.Aliasing, site.span, "argument "+itoa(uint64(i+1))+" points to `"+c.tree.Text(c.object(root).Name)+"`, which the function also uses by its name, and one of them is written",
+			c.error(diag.Aliasing, site.Span, "argument "+itoa(uint64(i+1))+" points to `"+c.tree.Text(c.object(root).Name)+"`, which the function also uses by its name, and one of them is written",
 				c.declaredHere(root))
 		}
 	}

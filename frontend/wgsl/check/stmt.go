@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -13,17 +14,6 @@ import (
 // control leaves each (§9.7): a statement's behaviour is a set of bits, and the
 // specification's rules are a few operations on them.
 
-// behaviour is the ways control can leave a statement.
-type behaviour uint8
-
-const (
-	next behaviour = 1 << iota
-	breaks
-	continues
-	returns
-	bad // the analysis failed and was reported
-)
-
 // control says which jumps are allowed here.
 type control struct {
 	canBreak, canContinue bool
@@ -35,7 +25,7 @@ type control struct {
 // bypass finds continue statements that skip declarations which the continuing
 // block uses (WGSL §9.4.6).
 type bypass struct {
-	first  Object // the first object declared after the first continue, 0 if none
+	first  semantics.Object // the first object declared after the first continue, 0 if none
 	span   source.Span
 	depth  uint16 // of the loop's body
 	active bool   // the continuing block is being checked
@@ -49,22 +39,22 @@ func (c *Checker) statementAttributes(list syntax.List) {
 }
 
 // sequence checks statements in order.
-func (c *Checker) sequence(list syntax.List) behaviour {
-	b := next
+func (c *Checker) sequence(list syntax.List) semantics.Behaviour {
+	b := semantics.NextBehaviour
 	for _, s := range c.tree.StmtList(list) {
 		after := c.statement(s)
-		if b&next != 0 {
-			b = b&^next | after
+		if b&semantics.NextBehaviour != 0 {
+			b = b&^semantics.NextBehaviour | after
 		}
-		b |= after & bad
+		b |= after & semantics.BadBehaviour
 	}
 	return b
 }
 
 // block checks a statement in a scope of its own.
-func (c *Checker) block(s syntax.Stmt) behaviour {
+func (c *Checker) block(s syntax.Stmt) semantics.Behaviour {
 	if s == 0 {
-		return next
+		return semantics.NextBehaviour
 	}
 	n := c.tree.Stmt(s)
 	if n.Kind != syntax.BlockStmt {
@@ -78,7 +68,7 @@ func (c *Checker) block(s syntax.Stmt) behaviour {
 }
 
 // statement checks a statement.
-func (c *Checker) statement(s syntax.Stmt) behaviour {
+func (c *Checker) statement(s syntax.Stmt) semantics.Behaviour {
 	n := c.tree.Stmt(s)
 	switch n.Kind {
 	case syntax.BlockStmt:
@@ -93,7 +83,7 @@ func (c *Checker) statement(s syntax.Stmt) behaviour {
 		c.callStatement(n)
 	case syntax.ReturnStmt:
 		c.returnStatement(n)
-		return returns
+		return semantics.ReturnBehaviour
 	case syntax.IfStmt:
 		c.statementAttributes(n.Attributes)
 		c.condition(n.A, "if")
@@ -107,17 +97,17 @@ func (c *Checker) statement(s syntax.Stmt) behaviour {
 		return c.breakStatement(n)
 	case syntax.BreakIfStmt:
 		c.condition(n.A, "break if")
-		return next | breaks
+		return semantics.NextBehaviour | semantics.BreakBehaviour
 	case syntax.ContinueStmt:
 		return c.continueStatement(n)
 	case syntax.DiscardStmt:
-		c.useStage(FragmentOnly, n.Span, "discard")
+		c.useStage(semantics.FragmentOnly, n.Span, "discard")
 	case syntax.ConstAssertStmt:
 		c.constAssert(n.A, n.Span)
 	case syntax.BadStmt:
-		return next | bad
+		return semantics.NextBehaviour | semantics.BadBehaviour
 	}
-	return next
+	return semantics.NextBehaviour
 }
 
 // condition checks a condition.
@@ -170,7 +160,7 @@ func (c *Checker) target(e syntax.Expr) ir.Type {
 			d.Message = "the storage variable is read-only"
 			d.Notes = append(d.Notes, diag.Note{Message: "declare it as var<storage, read_write> to write it"})
 		}
-		if root := c.rootOf(e); root != 0 {
+		if root := c.info.RootOf(e); root != 0 {
 			d.Notes = append(d.Notes, c.declaredHere(root))
 		}
 		c.list.Add(d)
@@ -220,7 +210,7 @@ func (c *Checker) notAssignable(e syntax.Expr, t ir.Type) {
 		info := c.object(o)
 		d.Message = "`" + c.tree.Text(info.Name) + "` is " + objectNames[info.Kind] + " and cannot be assigned to"
 		note := c.declaredHere(o)
-		if info.Kind == LetObject && !c.module.IsPointer(info.Type) {
+		if info.Kind == semantics.LetObject && !c.module.IsPointer(info.Type) {
 			note.Message += "; a `var` could be assigned to"
 		}
 		d.Notes = append(d.Notes, note)
@@ -260,7 +250,7 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 	c.access(n.A, reading)
 	c.access(n.A, writing)
 	operands := [2]view{c.viewOf(t), c.viewOf(right)}
-	r := names.binary[n.Op]
+	r := semantics.BinaryRows(n.Op)
 	var b binding
 	row := c.resolveOverload(r, operands[:], true, &b)
 	if row != 0 {
@@ -268,8 +258,8 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 		if c.instantiate(&s.result, &b) == t {
 			c.convert(n.B, c.instantiate(&s.parameters[1], &b))
 			values := [2]ir.Value{0, c.info.Exprs[n.B].Value}
-			if e := Builtins[row].Expansion; e == NoExpansion || e == ExpandArithmetic {
-				c.checkPartial(n.B, Builtins[row].Op, t, values[:])
+			if e := semantics.Builtins[row].Expansion; e == semantics.NoExpansion || e == semantics.ExpandArithmetic {
+				c.checkPartial(n.B, semantics.Builtins[row].Op, t, values[:])
 			}
 			return
 		}
@@ -301,14 +291,14 @@ func (c *Checker) callStatement(n *syntax.StmtNode) {
 	x := &c.info.Exprs[e]
 	c.call(e, call, x)
 	switch x.Call {
-	case ConstructCall, ConvertCall, ZeroCall:
+	case semantics.ConstructCall, semantics.ConvertCall, semantics.ZeroCall:
 		c.error(diag.UnusedResult, call.Span, "a value that is made must be used", diag.Note{Message: "assign it to _ to drop it"})
-	case UserCall:
+	case semantics.UserCall:
 		if f := c.object(x.Object).Function; c.functions[f].mustUse {
 			c.error(diag.UnusedResult, call.Span, "the result of "+c.callName(call)+" must be used", c.declaredHere(x.Object))
 		}
-	case BuiltinCall:
-		if x.Type != ir.Void && Builtins[x.Builtin].Flags&Droppable == 0 {
+	case semantics.BuiltinCall:
+		if x.Type != ir.Void && semantics.Builtins[x.Builtin].Flags&semantics.Droppable == 0 {
 			c.error(diag.UnusedResult, call.Span, "the result of "+c.callName(call)+" must be used", diag.Note{Message: "assign it to _ to drop it"})
 		}
 	}
@@ -331,35 +321,35 @@ func (c *Checker) returnStatement(n *syntax.StmtNode) {
 	}
 }
 
-func (c *Checker) breakStatement(n *syntax.StmtNode) behaviour {
+func (c *Checker) breakStatement(n *syntax.StmtNode) semantics.Behaviour {
 	switch {
 	case c.control.breakInContinuing:
 		c.error(diag.MisplacedStatement, n.Span, "`break` cannot leave a continuing block", diag.Note{Message: "write `break if condition;` at the end of the block"})
-		return next | bad
+		return semantics.NextBehaviour | semantics.BadBehaviour
 	case !c.control.canBreak:
 		c.error(diag.MisplacedStatement, n.Span, "`break` stands outside of a loop or switch")
-		return next | bad
+		return semantics.NextBehaviour | semantics.BadBehaviour
 	}
-	return breaks
+	return semantics.BreakBehaviour
 }
 
-func (c *Checker) continueStatement(n *syntax.StmtNode) behaviour {
+func (c *Checker) continueStatement(n *syntax.StmtNode) semantics.Behaviour {
 	switch {
 	case c.control.continueInContinuing:
 		c.error(diag.MisplacedStatement, n.Span, "`continue` cannot leave a continuing block")
-		return next | bad
+		return semantics.NextBehaviour | semantics.BadBehaviour
 	case !c.control.canContinue:
 		c.error(diag.MisplacedStatement, n.Span, "`continue` stands outside of a loop")
-		return next | bad
+		return semantics.NextBehaviour | semantics.BadBehaviour
 	}
 	if c.bypass.first == 0 {
-		c.bypass.first, c.bypass.span = Object(len(c.info.Objects)), n.Span
+		c.bypass.first, c.bypass.span = semantics.Object(len(c.info.Objects)), n.Span
 	}
-	return continues
+	return semantics.ContinueBehaviour
 }
 
 // checkBypass reports the use, in a continuing block, of what a continue skips.
-func (c *Checker) checkBypass(o Object, span source.Span) {
+func (c *Checker) checkBypass(o semantics.Object, span source.Span) {
 	if b := &c.bypass; b.active && b.first != 0 && o >= b.first && c.facts[o].depth == b.depth {
 		c.error(diag.InvalidLoop, b.span, "this `continue` skips the declaration of `"+c.tree.Text(c.object(o).Name)+"`, which the continuing block uses",
 			c.declaredHere(o), diag.Note{Span: span, Message: "used here"})
@@ -368,7 +358,7 @@ func (c *Checker) checkBypass(o Object, span source.Span) {
 }
 
 // loop checks the three kinds of loop.
-func (c *Checker) loop(n *syntax.StmtNode) behaviour {
+func (c *Checker) loop(n *syntax.StmtNode) semantics.Behaviour {
 	c.statementAttributes(n.Attributes)
 	outerControl, outerBypass := c.control, c.bypass
 	mark := c.enterScope()
@@ -386,7 +376,7 @@ func (c *Checker) loop(n *syntax.StmtNode) behaviour {
 	inner := c.enterScope()
 	c.bypass.depth = c.depth
 	b := c.sequence(body.List)
-	after := next
+	after := semantics.NextBehaviour
 	if n.Kind == syntax.LoopStmt {
 		if n.Else != 0 || n.B != 0 {
 			c.statementAttributes(n.ContinuingAttrs)
@@ -400,13 +390,13 @@ func (c *Checker) loop(n *syntax.StmtNode) behaviour {
 			}
 			if n.B != 0 {
 				c.condition(n.B, "break if")
-				after |= breaks
+				after |= semantics.BreakBehaviour
 			}
 			c.leaveScope(scope)
 			c.bypass.active = false
 		}
 	} else if n.A != 0 {
-		b |= breaks // the condition
+		b |= semantics.BreakBehaviour // the condition
 	}
 	c.leaveScope(inner)
 	c.control = outerControl
@@ -415,21 +405,21 @@ func (c *Checker) loop(n *syntax.StmtNode) behaviour {
 	}
 	c.leaveScope(mark)
 	c.bypass = outerBypass
-	failed := (b | after) & bad
-	if b == returns && n.A == 0 {
-		return returns
+	failed := (b | after) & semantics.BadBehaviour
+	if b == semantics.ReturnBehaviour && n.A == 0 {
+		return semantics.ReturnBehaviour
 	}
-	all := b | after&^bad
-	if all&breaks != 0 {
-		all |= next
+	all := b | after&^semantics.BadBehaviour
+	if all&semantics.BreakBehaviour != 0 {
+		all |= semantics.NextBehaviour
 	} else {
-		all &^= next
+		all &^= semantics.NextBehaviour
 	}
-	all &^= breaks | continues | bad
+	all &^= semantics.BreakBehaviour | semantics.ContinueBehaviour | semantics.BadBehaviour
 	if all == 0 && failed == 0 {
 		c.error(diag.InvalidLoop, n.Span, "the loop never ends", diag.Note{Message: "nothing in it breaks or returns"})
-		failed = bad
-		all = next
+		failed = semantics.BadBehaviour
+		all = semantics.NextBehaviour
 	}
 	return all | failed
 }
@@ -441,7 +431,7 @@ type selector struct {
 }
 
 // switchStatement checks a switch (WGSL §9.4.2).
-func (c *Checker) switchStatement(n *syntax.StmtNode) behaviour {
+func (c *Checker) switchStatement(n *syntax.StmtNode) semantics.Behaviour {
 	c.statementAttributes(n.Attributes)
 	c.statementAttributes(n.BodyAttributes)
 	t := c.value(n.A)
@@ -481,7 +471,7 @@ func (c *Checker) switchStatement(n *syntax.StmtNode) behaviour {
 	outer := c.control
 	c.control.canBreak, c.control.breakInContinuing = true, false
 	defaults := source.Span{}
-	b := behaviour(0)
+	b := semantics.Behaviour(0)
 	for i := range clauses {
 		clause := &clauses[i]
 		for _, e := range c.tree.ExprList(clause.Selectors) {
@@ -508,10 +498,10 @@ func (c *Checker) switchStatement(n *syntax.StmtNode) behaviour {
 		head := n.Span
 		head.End = c.tree.Expr(n.A).Span.End
 		c.error(diag.InvalidSwitch, head, "the switch has no default clause", diag.Note{Message: "add `default: {}`"})
-		b |= next
+		b |= semantics.NextBehaviour
 	}
-	if b&breaks != 0 {
-		b = b&^breaks | next
+	if b&semantics.BreakBehaviour != 0 {
+		b = b&^semantics.BreakBehaviour | semantics.NextBehaviour
 	}
 	return b
 }

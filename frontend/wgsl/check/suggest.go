@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -151,11 +152,11 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted) {
 			continue
 		}
 		info := c.object(o)
-		if info.Kind == BadObject && c.facts[o].depth == ^uint16(0) {
+		if info.Kind == semantics.BadObject && c.facts[o].depth == ^uint16(0) {
 			continue // unknown, too
 		}
-		isType := info.Kind == StructObject || info.Kind == AliasObject
-		isFunction := info.Kind == FunctionObject
+		isType := info.Kind == semantics.StructObject || info.Kind == semantics.AliasObject
+		isFunction := info.Kind == semantics.FunctionObject
 		if want == wantType && !isType || want == wantValue && (isType || isFunction) || want == wantFunction && !isType && !isFunction {
 			continue
 		}
@@ -164,9 +165,9 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted) {
 		}
 	}
 	if want != wantValue {
-		for i, word := range names.words {
-			k := names.meaning[i+1].kind
-			if k == functionName && want == wantFunction || k >= scalarName && k <= textureName {
+		for i, word := range semantics.Words() {
+			k := semantics.Lookup(syntax.Symbol(i + 1)).Kind
+			if k == semantics.FunctionName && want == wantFunction || k >= semantics.ScalarName && k <= semantics.TextureName {
 				best.consider(word)
 			}
 		}
@@ -192,7 +193,7 @@ func (c *Checker) poison(s syntax.Symbol, span source.Span) {
 	if c.depth > 0 {
 		c.hidden = append(c.hidden, hiding{s, 0})
 	}
-	c.current[s] = c.newObject(ObjectInfo{Kind: BadObject, Name: s, Span: span, Function: -1})
+	c.current[s] = c.newObject(semantics.ObjectInfo{Kind: semantics.BadObject, Name: s, Span: span, Function: -1})
 	c.facts[c.current[s]].depth = ^uint16(0)
 }
 
@@ -200,7 +201,7 @@ func (c *Checker) poison(s syntax.Symbol, span source.Span) {
 const maxCandidates = 4
 
 // candidates lists the rows that come closest to fitting the arguments.
-func (c *Checker) candidates(r rows, arguments []view) []diag.Note {
+func (c *Checker) candidates(r semantics.Rows, arguments []view) []diag.Note {
 	best := c.closest(r, arguments)
 	var notes []diag.Note
 	for i, b := range best {
@@ -211,7 +212,7 @@ func (c *Checker) candidates(r rows, arguments []view) []diag.Note {
 			notes = append(notes, diag.Note{Message: "and " + strconv.Itoa(len(best)-i) + " more"})
 			break
 		}
-		notes = append(notes, diag.Note{Message: "candidate: " + describeRow(&Builtins[b.row])})
+		notes = append(notes, diag.Note{Message: "candidate: " + describeRow(&semantics.Builtins[b.row])})
 	}
 	return notes
 }
@@ -223,9 +224,9 @@ type scored struct {
 }
 
 // closest sorts rows by how well the arguments fit them, the best first.
-func (c *Checker) closest(r rows, arguments []view) []scored {
+func (c *Checker) closest(r semantics.Rows, arguments []view) []scored {
 	var best []scored
-	for i := r.first; i < r.first+r.count; i++ {
+	for i := r.First; i < r.First+r.Count; i++ {
 		s := &signatures[i]
 		var b binding
 		score := 0
@@ -266,7 +267,7 @@ var formKinds = [...]uint32{
 }
 
 // describeRow shows a row: `max(T, T) -> T, T: number, or a vector of it`.
-func describeRow(b *Builtin) string {
+func describeRow(b *semantics.Builtin) string {
 	head, rest, found := strings.Cut(b.Signature, ";")
 	if !found {
 		head, rest = "", b.Signature
@@ -279,7 +280,7 @@ func describeRow(b *Builtin) string {
 		name += "<T>"
 	}
 	text := name + "(" + parameters + ")"
-	if b.Flags&Operator != 0 {
+	if b.Flags&semantics.Operator != 0 {
 		parts := splitOutside(parameters)
 		if operator, unary := strings.CutPrefix(b.Name, "unary "); unary {
 			text = operator + parts[0]

@@ -3,6 +3,7 @@ package check
 import (
 	"strconv"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -28,21 +29,21 @@ func (c *Checker) typeExpr(e syntax.Expr) ir.Type {
 	}
 	t, generator := c.namedType(e)
 	if generator {
-		c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` needs template arguments here: "+templateHint(names.lookup(n.Name).kind))
+		c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` needs template arguments here: "+templateHint(semantics.Lookup(n.Name).Kind))
 		return ir.Void
 	}
 	return t
 }
 
-func templateHint(k predeclaredKind) string {
+func templateHint(k semantics.PredeclaredKind) string {
 	switch k {
-	case vectorName, matrixName:
+	case semantics.VectorName, semantics.MatrixName:
 		return "a component type, such as <f32>"
-	case arrayName:
+	case semantics.ArrayName:
 		return "an element type and a count, such as <f32, 4>"
-	case atomicName:
+	case semantics.AtomicName:
 		return "<i32> or <u32>"
-	case pointerName:
+	case semantics.PointerName:
 		return "an address space and a type, such as <function, f32>"
 	}
 	return "what its texels are, such as <f32>"
@@ -58,9 +59,9 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 		info := c.object(o)
 		c.info.Exprs[e].Object = o
 		switch info.Kind {
-		case BadObject:
+		case semantics.BadObject:
 			return ir.Void, false
-		case StructObject, AliasObject:
+		case semantics.StructObject, semantics.AliasObject:
 			if n.HasTemplate {
 				c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments", c.declaredHere(o))
 				return ir.Void, false
@@ -70,29 +71,29 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 		c.error(diag.NotAType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+objectNames[info.Kind]+", and a type is needed here", c.declaredHere(o))
 		return ir.Void, false
 	}
-	p := names.lookup(n.Name)
+	p := semantics.Lookup(n.Name)
 	arguments := c.tree.ExprList(n.List)
-	switch p.kind {
-	case notPredeclared:
+	switch p.Kind {
+	case semantics.NotPredeclared:
 		c.unknownName(n.Name, n.Span, wantType)
 		return ir.Void, false
-	case scalarName, samplerName:
+	case semantics.ScalarName, semantics.SamplerName:
 		if n.HasTemplate {
 			c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments")
 			return ir.Void, false
 		}
-		if p.kind == samplerName {
-			return c.module.SamplerOf(p.a == 1), false
+		if p.Kind == semantics.SamplerName {
+			return c.module.SamplerOf(p.A == 1), false
 		}
-		return c.scalarType(scalar.Kind(p.a), n.Span), false
-	case vectorName, matrixName:
+		return c.scalarType(scalar.Kind(p.A), n.Span), false
+	case semantics.VectorName, semantics.MatrixName:
 		return c.vectorOrMatrix(n, p, arguments)
-	case arrayName:
+	case semantics.ArrayName:
 		if !n.HasTemplate {
 			return ir.Void, true
 		}
 		return c.arrayType(n, arguments), false
-	case atomicName:
+	case semantics.AtomicName:
 		if !n.HasTemplate {
 			return ir.Void, true
 		}
@@ -109,25 +110,25 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 			return ir.Void, false
 		}
 		return c.module.AtomicOf(element), false
-	case pointerName:
+	case semantics.PointerName:
 		if !n.HasTemplate {
 			return ir.Void, true
 		}
 		return c.pointerType(n, arguments), false
-	case bufferName:
+	case semantics.BufferName:
 		return c.bufferType(n, arguments), false
-	case textureName:
-		return c.textureType(n, texture.Shape(p.a), arguments)
+	case semantics.TextureName:
+		return c.textureType(n, texture.Shape(p.A), arguments)
 	}
-	c.error(diag.NotAType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+predeclaredNames[p.kind]+", and a type is needed here")
+	c.error(diag.NotAType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+predeclaredNames[p.Kind]+", and a type is needed here")
 	return ir.Void, false
 }
 
 // predeclaredNames describe predeclared names in messages.
 var predeclaredNames = [...]string{
-	scalarName: "a type", vectorName: "a type", matrixName: "a type", arrayName: "a type", atomicName: "a type", pointerName: "a type",
-	samplerName: "a type", bufferName: "a type", textureName: "a type", functionName: "a builtin function", spaceName: "an address space",
-	accessName: "an access mode", formatName: "a texel format",
+	semantics.ScalarName: "a type", semantics.VectorName: "a type", semantics.MatrixName: "a type", semantics.ArrayName: "a type", semantics.AtomicName: "a type", semantics.PointerName: "a type",
+	semantics.SamplerName: "a type", semantics.BufferName: "a type", semantics.TextureName: "a type", semantics.FunctionName: "a builtin function", semantics.SpaceName: "an address space",
+	semantics.AccessName: "an access mode", semantics.FormatName: "a texel format",
 }
 
 func (c *Checker) scalarType(k scalar.Kind, span source.Span) ir.Type {
@@ -151,10 +152,10 @@ func (c *Checker) templateCount(n *syntax.ExprNode, have, least, most int) bool 
 	return false
 }
 
-func (c *Checker) vectorOrMatrix(n *syntax.ExprNode, p predeclared, arguments []syntax.Expr) (ir.Type, bool) {
-	k := scalar.Kind(p.b)
-	if p.kind == matrixName {
-		k = scalar.Kind(p.c)
+func (c *Checker) vectorOrMatrix(n *syntax.ExprNode, p semantics.Predeclared, arguments []syntax.Expr) (ir.Type, bool) {
+	k := scalar.Kind(p.B)
+	if p.Kind == semantics.MatrixName {
+		k = scalar.Kind(p.C)
 	}
 	element := ir.Type(k)
 	if k != scalar.None {
@@ -175,18 +176,18 @@ func (c *Checker) vectorOrMatrix(n *syntax.ExprNode, p predeclared, arguments []
 			return ir.Void, false
 		}
 	}
-	if p.kind == vectorName {
+	if p.Kind == semantics.VectorName {
 		if !c.module.IsScalar(element) {
 			c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "the components of a vector are scalars, found "+c.typeName(element))
 			return ir.Void, false
 		}
-		return c.module.VectorOf(element, int(p.a)), false
+		return c.module.VectorOf(element, int(p.A)), false
 	}
 	if element != ir.F32 && element != ir.F16 {
 		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "the components of a matrix are f32 or f16, found "+c.typeName(element))
 		return ir.Void, false
 	}
-	return c.module.MatrixOf(element, int(p.a), int(p.b)), false
+	return c.module.MatrixOf(element, int(p.A), int(p.B)), false
 }
 
 // maxBytes is how large an array or structure may be: sizes must fit 32 bits.
@@ -289,11 +290,11 @@ func (c *Checker) creationInteger(e syntax.Expr, what string) (ir.Value, bool) {
 }
 
 // enumerant returns the enumerant of a kind that a template argument names.
-func (c *Checker) enumerant(e syntax.Expr, kind predeclaredKind) (uint16, bool) {
+func (c *Checker) enumerant(e syntax.Expr, kind semantics.PredeclaredKind) (uint16, bool) {
 	n := c.tree.Expr(e)
 	if n.Kind == syntax.IdentExpr && !n.HasTemplate && c.current[n.Name] == 0 {
-		if p := names.lookup(n.Name); p.kind == kind {
-			return p.a, true
+		if p := semantics.Lookup(n.Name); p.Kind == kind {
+			return p.A, true
 		}
 	}
 	d := diag.Diagnostic{Code: diag.InvalidType, Span: n.Span, Message: "expected " + predeclaredNames[kind] + enumerantLists[kind]}
@@ -307,20 +308,20 @@ func (c *Checker) enumerant(e syntax.Expr, kind predeclaredKind) (uint16, bool) 
 }
 
 var enumerantLists = [...]string{
-	spaceName:  ": function, private, workgroup, uniform, storage or immediate",
-	accessName: ": read, write or read_write",
-	formatName: ", such as rgba8unorm",
+	semantics.SpaceName:  ": function, private, workgroup, uniform, storage or immediate",
+	semantics.AccessName: ": read, write or read_write",
+	semantics.FormatName: ", such as rgba8unorm",
 }
 
 func (c *Checker) pointerType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Type {
 	if !c.templateCount(n, len(arguments), 2, 3) {
 		return ir.Void
 	}
-	space, spaceOK := c.enumerant(arguments[0], spaceName)
+	space, spaceOK := c.enumerant(arguments[0], semantics.SpaceName)
 	pointee := c.typeExpr(arguments[1])
 	access, accessOK := uint16(ir.DefaultAccess(ir.Space(space))), true
 	if len(arguments) == 3 {
-		access, accessOK = c.enumerant(arguments[2], accessName)
+		access, accessOK = c.enumerant(arguments[2], semantics.AccessName)
 	}
 	if !spaceOK || !accessOK || pointee == ir.Void {
 		return ir.Void
@@ -353,8 +354,8 @@ func (c *Checker) textureType(n *syntax.ExprNode, shape texture.Shape, arguments
 		if !c.templateCount(n, len(arguments), 2, 2) {
 			return ir.Void, false
 		}
-		format, formatOK := c.enumerant(arguments[0], formatName)
-		access, accessOK := c.enumerant(arguments[1], accessName)
+		format, formatOK := c.enumerant(arguments[0], semantics.FormatName)
+		access, accessOK := c.enumerant(arguments[1], semantics.AccessName)
 		if !formatOK || !accessOK {
 			return ir.Void, false
 		}

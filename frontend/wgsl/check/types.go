@@ -189,11 +189,11 @@ func (c *Checker) typeName(t ir.Type) string {
 	case ir.ScalarType:
 		return scalar.Kind(t).String()
 	case ir.VectorType:
-		return "vec" + digit(m.Components(t)) + "<" + c.typeName(m.Element(t)) + ">"
+		return "vec" + strconv.Itoa(m.Components(t)) + "<" + c.typeName(m.Element(t)) + ">"
 	case ir.MatrixType:
 		n, _ := m.Count(t)
 		column := m.Element(t)
-		return "mat" + digit(int(n)) + "x" + digit(m.Components(column)) + "<" + c.typeName(m.Element(column)) + ">"
+		return "mat" + strconv.Itoa(int(n)) + "x" + strconv.Itoa(m.Components(column)) + "<" + c.typeName(m.Element(column)) + ">"
 	case ir.AtomicType:
 		return "atomic<" + c.typeName(m.Element(t)) + ">"
 	case ir.ArrayType:

@@ -1,13 +1,13 @@
-package check
+package semantics
 
 import "github.com/gpuc/gpuc/ir/op"
 
 // This file is the one table of WGSL's builtin functions and operators (WGSL §8,
 // §17). A row is one overload, or a family of overloads that differ in a type
-// parameter; the rows of one name stand together. Overload resolution
-// (overload.go), const-evaluation (expand.go) and lowering read the rows, so a
-// builtin is added here and, if it is no plain operation, in the list of
-// expansions and among the formulas (formula.go).
+// parameter; the rows of one name stand together. Overload resolution,
+// const-evaluation and lowering read the rows, so a builtin is added here and, if
+// it is no plain operation, in the list of expansions and among the formulas
+// (check/formula.go).
 //
 // # Signatures
 //
@@ -26,7 +26,7 @@ import "github.com/gpuc/gpuc/ir/op"
 //	runtime       pointer to a runtime-sized array
 //	buffer        pointer to a buffer
 //	template      the type between angle brackets in the call, as in bitcast<u32>(x);
-//	              its rules stand in call.go and buffer.go
+//	              its rules stand in check/call.go and check/buffer.go
 //	view          pointer to the template's type in the memory that buffer is in
 //	workgroup<…>  pointer to workgroup memory; the result `pointee` is its type
 //	frexp(T)      the result structures of frexp, modf and
@@ -37,7 +37,7 @@ import "github.com/gpuc/gpuc/ir/op"
 //	                         vec4<texel> is what their texels hold
 
 // Expansion says how a builtin is made that is not one operation: by its formula
-// (formula.go), or in lowering.
+// (check/formula.go), or in lowering.
 type Expansion uint8
 
 // The expansions. NoExpansion is a single operation with the arguments as they
@@ -73,7 +73,7 @@ const (
 	ExpandImplicitSample            // fragment only: the level of detail follows from derivatives
 	ExpandAtomicPair                // atomicStoreMin and atomicStoreMax on vec2u
 	ExpandView                      // op.View of offset and size as u32; without a size, all that is there
-	expansions
+	ExpansionCount // how many there are
 )
 
 // BuiltinFlags are facts about a row.
@@ -117,6 +117,9 @@ type Builtin struct {
 	Expansion Expansion
 	Flags     BuiltinFlags
 }
+
+// MaxParameters is how many parameters a builtin can have.
+const MaxParameters = 7
 
 // Signatures that many rows share.
 const (

@@ -1,19 +1,22 @@
-package check
+package uniform
 
-import "github.com/gpuc/gpuc/frontend/wgsl/syntax"
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+)
 
 // This file builds the uniformity graph of statements (WGSL §15.2.4, §15.2.5):
 // control flow, and the values that variables have where paths join.
 
 // sequence analyses statements up to the first that does not go on; what follows
 // is unreachable. It returns control flow at the end and the behaviour.
-func (u *uniformity) sequence(cf node, list syntax.List) (node, behaviour) {
-	b := next
-	for _, s := range u.c.tree.StmtList(list) {
-		var after behaviour
+func (u *Analyzer) sequence(cf node, list syntax.List) (node, semantics.Behaviour) {
+	b := semantics.NextBehaviour
+	for _, s := range u.tree.StmtList(list) {
+		var after semantics.Behaviour
 		cf, after = u.statement(cf, s)
-		b = b&^next | after
-		if after&next == 0 {
+		b = b&^semantics.NextBehaviour | after
+		if after&semantics.NextBehaviour == 0 {
 			break
 		}
 	}
@@ -21,13 +24,13 @@ func (u *uniformity) sequence(cf node, list syntax.List) (node, behaviour) {
 }
 
 // scoped analyses a block, or the statement that stands in its place.
-func (u *uniformity) scoped(cf node, s syntax.Stmt) (node, behaviour) {
+func (u *Analyzer) scoped(cf node, s syntax.Stmt) (node, semantics.Behaviour) {
 	if s == 0 {
-		return cf, next
+		return cf, semantics.NextBehaviour
 	}
 	filters, mark := u.filters, len(u.active)
-	n := u.c.tree.Stmt(s)
-	var b behaviour
+	n := u.tree.Stmt(s)
+	var b semantics.Behaviour
 	if n.Kind == syntax.BlockStmt {
 		u.attributes(n.Attributes)
 		cf, b = u.sequence(cf, n.List)
@@ -39,9 +42,8 @@ func (u *uniformity) scoped(cf node, s syntax.Stmt) (node, behaviour) {
 	return cf, b
 }
 
-func (u *uniformity) statement(cf node, s syntax.Stmt) (node, behaviour) {
-	c := u.c
-	n := c.tree.Stmt(s)
+func (u *Analyzer) statement(cf node, s syntax.Stmt) (node, semantics.Behaviour) {
+	n := u.tree.Stmt(s)
 	switch n.Kind {
 	case syntax.BlockStmt:
 		return u.scoped(cf, s)
@@ -62,13 +64,13 @@ func (u *uniformity) statement(cf node, s syntax.Stmt) (node, behaviour) {
 		left := u.target(n.A)
 		u.assign(cf, left, u.memory(cf, left, true))
 	case syntax.CallStmt:
-		u.call(cf, n.A, c.tree.Expr(n.A))
+		u.call(cf, n.A, u.tree.Expr(n.A))
 	case syntax.ReturnStmt:
 		if n.A != 0 {
 			u.edge(u.returned, u.value(cf, n.A))
 		}
 		u.leave()
-		return cf, returns
+		return cf, semantics.ReturnBehaviour
 	case syntax.IfStmt:
 		return u.ifStatement(cf, n)
 	case syntax.SwitchStmt:
@@ -77,21 +79,21 @@ func (u *uniformity) statement(cf node, s syntax.Stmt) (node, behaviour) {
 		return u.loop(cf, n)
 	case syntax.BreakStmt:
 		u.join(len(u.loops)-1, false)
-		return cf, breaks
+		return cf, semantics.BreakBehaviour
 	case syntax.ContinueStmt:
 		at := len(u.loops) - 1
 		for at > 0 && u.loops[at].isSwitch {
 			at--
 		}
 		u.join(at, true)
-		return cf, continues
+		return cf, semantics.ContinueBehaviour
 	}
-	return cf, next
+	return cf, semantics.NextBehaviour
 }
 
 // leave notes the values that memory behind pointer parameters has where the
 // function returns.
-func (u *uniformity) leave() {
+func (u *Analyzer) leave() {
 	for i, out := range u.outContents {
 		if out != 0 {
 			u.bring(out, u.current[u.objects[i]])
@@ -99,10 +101,9 @@ func (u *uniformity) leave() {
 	}
 }
 
-func (u *uniformity) declaration(cf node, d syntax.Decl) {
-	c := u.c
-	n := c.tree.Decl(d)
-	o := c.info.DeclObjects[d]
+func (u *Analyzer) declaration(cf node, d syntax.Decl) {
+	n := u.tree.Decl(d)
+	o := u.info.DeclObjects[d]
 	value := cf
 	if n.Init != 0 && n.Kind != syntax.ConstDecl {
 		value = u.value(cf, n.Init)
@@ -116,7 +117,7 @@ func (u *uniformity) declaration(cf node, d syntax.Decl) {
 
 // join notes that a jump takes the variables' current values to the exit, or to
 // the continuing block, of a loop or switch.
-func (u *uniformity) join(at int, continuing bool) {
+func (u *Analyzer) join(at int, continuing bool) {
 	l := &u.loops[at]
 	for i := l.first; i < l.end; i++ {
 		v := &u.carried[i]
@@ -135,7 +136,7 @@ func (u *uniformity) join(at int, continuing bool) {
 }
 
 // enter begins a loop or switch: it finds the variables that are assigned there.
-func (u *uniformity) enter(n *syntax.StmtNode) int {
+func (u *Analyzer) enter(n *syntax.StmtNode) int {
 	isSwitch := n.Kind == syntax.SwitchStmt
 	continuing := n.Kind == syntax.LoopStmt && (n.Else != 0 || n.B != 0)
 	l := loopState{isSwitch: isSwitch, first: len(u.carried), changes: len(u.changes)}
@@ -165,7 +166,7 @@ func (u *uniformity) enter(n *syntax.StmtNode) int {
 
 // continuing begins the continuing block of the innermost loop, whether there is
 // one in the text or not: the variables have what the continues brought.
-func (u *uniformity) continuing(at int) {
+func (u *Analyzer) continuing(at int) {
 	for _, v := range u.carried[u.loops[at].first:] {
 		now := u.current[v.object]
 		if now == 0 || v.continuing == 0 {
@@ -179,7 +180,7 @@ func (u *uniformity) continuing(at int) {
 }
 
 // exit ends a loop or switch: the variables have what the jumps brought.
-func (u *uniformity) exit(at int) {
+func (u *Analyzer) exit(at int) {
 	l := &u.loops[at]
 	u.rewind(l.changes)
 	for _, v := range u.carried[l.first:] {
@@ -190,7 +191,7 @@ func (u *uniformity) exit(at int) {
 	u.carried, u.loops = u.carried[:l.first], u.loops[:at]
 }
 
-func (u *uniformity) ifStatement(cf node, n *syntax.StmtNode) (node, behaviour) {
+func (u *Analyzer) ifStatement(cf node, n *syntax.StmtNode) (node, semantics.Behaviour) {
 	filters := u.filters
 	u.attributes(n.Attributes)
 	v := u.value(cf, n.A)
@@ -200,29 +201,29 @@ func (u *uniformity) ifStatement(cf node, n *syntax.StmtNode) (node, behaviour) 
 	cf2, b2 := u.scoped(v, n.Else)
 	u.filters = filters
 	switch {
-	case b1&next != 0 && b2&next != 0:
+	case b1&semantics.NextBehaviour != 0 && b2&semantics.NextBehaviour != 0:
 		u.merge(before, u.branch[first:])
-	case b1&next != 0:
+	case b1&semantics.NextBehaviour != 0:
 		u.rewind(before)
 		u.redo(u.branch[first:])
 	}
 	u.branch = u.branch[:first]
 	b := b1 | b2
-	if b == next {
+	if b == semantics.NextBehaviour {
 		return cf, b
 	}
 	return u.add(n.A, cf1, cf2), b
 }
 
-func (u *uniformity) switchStatement(cf node, n *syntax.StmtNode) (node, behaviour) {
+func (u *Analyzer) switchStatement(cf node, n *syntax.StmtNode) (node, semantics.Behaviour) {
 	filters := u.filters
 	u.attributes(n.Attributes)
 	v := u.value(cf, n.A)
 	u.attributes(n.BodyAttributes)
 	at := u.enter(n)
 	end := u.add(n.A)
-	b := behaviour(0)
-	clauses := u.c.tree.ClauseList(n.Clauses)
+	b := semantics.Behaviour(0)
+	clauses := u.tree.ClauseList(n.Clauses)
 	for i := range clauses {
 		u.rewind(u.loops[at].changes)
 		inner := u.filters
@@ -231,16 +232,16 @@ func (u *uniformity) switchStatement(cf node, n *syntax.StmtNode) (node, behavio
 		u.filters = inner
 		u.edge(end, cf1)
 		b |= b1
-		if b1&next != 0 {
+		if b1&semantics.NextBehaviour != 0 {
 			u.join(at, false)
 		}
 	}
 	u.exit(at)
 	u.filters = filters
-	if b&breaks != 0 {
-		b = b&^breaks | next
+	if b&semantics.BreakBehaviour != 0 {
+		b = b&^semantics.BreakBehaviour | semantics.NextBehaviour
 	}
-	if b == next {
+	if b == semantics.NextBehaviour {
 		return cf, b
 	}
 	return end, b
@@ -249,8 +250,7 @@ func (u *uniformity) switchStatement(cf node, n *syntax.StmtNode) (node, behavio
 // loop analyses the three kinds of loop as the specification desugars them: a
 // condition is an `if` with a break before the body, an update the continuing
 // block.
-func (u *uniformity) loop(cf node, n *syntax.StmtNode) (node, behaviour) {
-	c := u.c
+func (u *Analyzer) loop(cf node, n *syntax.StmtNode) (node, semantics.Behaviour) {
 	filters, mark := u.filters, len(u.active)
 	u.attributes(n.Attributes)
 	if n.Init != 0 {
@@ -259,33 +259,33 @@ func (u *uniformity) loop(cf node, n *syntax.StmtNode) (node, behaviour) {
 	iteration := u.add(0, cf)
 	at := u.enter(n)
 	cf1 := iteration
-	b := next
+	b := semantics.NextBehaviour
 	if n.Kind != syntax.LoopStmt && n.A != 0 {
 		v := u.value(cf1, n.A)
 		u.join(at, false)
 		cf1 = u.add(n.A, v, cf1)
-		b |= breaks
+		b |= semantics.BreakBehaviour
 	}
-	body := c.tree.Stmt(n.Body)
+	body := u.tree.Stmt(n.Body)
 	outer, inner := u.filters, len(u.active)
 	u.attributes(body.Attributes)
 	u.attributes(n.BodyAttributes)
-	var b1 behaviour
+	var b1 semantics.Behaviour
 	cf1, b1 = u.sequence(cf1, body.List)
-	b = b&^next | b1
-	again := b&(next|continues) != 0
+	b = b&^semantics.NextBehaviour | b1
+	again := b&(semantics.NextBehaviour|semantics.ContinueBehaviour) != 0
 	continuing := n.Else != 0 || n.B != 0 || n.Update != 0
 	last := cf1
-	after := next
+	after := semantics.NextBehaviour
 	if again {
-		if b1&next != 0 {
+		if b1&semantics.NextBehaviour != 0 {
 			u.join(at, true)
 		}
 		u.continuing(at)
 		if n.Kind == syntax.LoopStmt && continuing {
 			u.attributes(n.ContinuingAttrs)
 			if n.Else != 0 {
-				block := c.tree.Stmt(n.Else)
+				block := u.tree.Stmt(n.Else)
 				u.attributes(block.Attributes)
 				last, after = u.sequence(last, block.List)
 			}
@@ -293,7 +293,7 @@ func (u *uniformity) loop(cf node, n *syntax.StmtNode) (node, behaviour) {
 				v := u.value(last, n.B)
 				u.join(at, false)
 				last = u.add(n.B, v)
-				after |= breaks
+				after |= semantics.BreakBehaviour
 			}
 		}
 	}
@@ -315,23 +315,23 @@ func (u *uniformity) loop(cf node, n *syntax.StmtNode) (node, behaviour) {
 	u.filters = filters
 
 	result := cf
-	if b&returns != 0 {
+	if b&semantics.ReturnBehaviour != 0 {
 		result = cf1
 		if again && continuing {
 			result = iteration
 		}
 	}
-	if b == returns {
-		return result, returns
+	if b == semantics.ReturnBehaviour {
+		return result, semantics.ReturnBehaviour
 	}
 	all := b
 	if again {
 		all |= after
 	}
-	if all&breaks != 0 {
-		all |= next
+	if all&semantics.BreakBehaviour != 0 {
+		all |= semantics.NextBehaviour
 	} else {
-		all &^= next
+		all &^= semantics.NextBehaviour
 	}
-	return result, all &^ (breaks | continues)
+	return result, all &^ (semantics.BreakBehaviour | semantics.ContinueBehaviour)
 }

@@ -1,8 +1,8 @@
-// Package check gives a WGSL tree its meaning: it resolves names, types every
-// expression, picks overloads, evaluates const-expressions and enforces the
-// rules of the language. What it finds stands in Info, in slices at the tree's
-// own indices, and lowering needs nothing else.
-package check
+// Package semantics holds what is known of WGSL and of a WGSL program: the
+// predeclared names, the builtin functions and operators, and Info, in which the
+// checker leaves what it finds out about a tree, in slices at the tree's own
+// indices. The uniformity analysis and lowering need nothing else. It checks nothing.
+package semantics
 
 import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
@@ -43,6 +43,9 @@ type ObjectInfo struct {
 	Type     ir.Type
 	Value    ir.Value
 	Function int32
+	// Root is the variable or parameter that a let's pointer comes from (WGSL
+	// §11.4.1), 0 if it is none.
+	Root Object
 }
 
 // ExprInfo is what is known of an expression.
@@ -110,11 +113,31 @@ type FunctionInfo struct {
 
 // ParameterBuiltin says that a parameter of an entry point, or a member of one
 // that is a structure, holds a builtin value. Member is -1 for the parameter
-// itself.
+// itself, and Builtin is NoBuiltin for what compute shaders do not have.
 type ParameterBuiltin struct {
 	Parameter, Member int
 	Builtin           ir.Builtin
+	Name              string
 }
+
+// CallSite is a call of a function of the program.
+type CallSite struct {
+	Caller, Callee int32
+	Span           source.Span
+	// Roots is the index in Info.ArgumentRoots of the first argument's root: what
+	// RootOf says of it if it is a pointer, else 0.
+	Roots int32
+}
+
+// Scope is a set of invocations that reach some operations together.
+type Scope uint8
+
+// The scopes. Fragments of a draw are a scope like a workgroup.
+const (
+	WorkgroupScope Scope = iota
+	SubgroupScope
+	ScopeCount
+)
 
 // Stage is a shader stage.
 type Stage uint8
@@ -141,8 +164,53 @@ type Info struct {
 	// DeclObjects maps declarations (of module and functions) to objects.
 	DeclObjects []Object // by syntax.Decl
 	Functions   []FunctionInfo
+	// Order is the functions, callees before callers.
+	Order []int32
+	// CallSites are the calls in functions, in the order in which they were checked.
+	CallSites []CallSite
+	// ArgumentRoots are where the arguments of each call site come from.
+	ArgumentRoots []Object
+	// Collective says of which scopes the program has operations that all
+	// invocations must reach together.
+	Collective [ScopeCount]bool
 	// ClauseDefault etc. need no entry: case selectors are const-expressions
 	// whose ExprInfo.Value is a constant of the selector's type.
+}
+
+// ValueType returns the type of an expression's value: what is loaded where it
+// is a reference (WGSL §6.4.3).
+func (i *Info) ValueType(e syntax.Expr) ir.Type {
+	x := &i.Exprs[e]
+	if x.Reference {
+		return i.Module.Element(x.Type)
+	}
+	return x.Type
+}
+
+// RootOf returns the variable or pointer parameter that a reference or pointer
+// comes from (WGSL §11.4.1), or 0.
+func (i *Info) RootOf(e syntax.Expr) Object {
+	for e != 0 {
+		n := i.Tree.Expr(e)
+		switch n.Kind {
+		case syntax.IdentExpr:
+			o := i.Exprs[e].Object
+			if o != 0 && i.Objects[o].Kind == LetObject {
+				return i.Objects[o].Root
+			}
+			return o
+		case syntax.ParenExpr, syntax.UnaryExpr, syntax.IndexExpr, syntax.MemberExpr:
+			e = n.A
+		case syntax.CallExpr:
+			if x := &i.Exprs[e]; x.Call != BuiltinCall || Builtins[x.Builtin].Op != op.View {
+				return 0
+			}
+			e = i.Tree.ExprList(n.List)[0]
+		default:
+			return 0
+		}
+	}
+	return 0
 }
 
 // SwizzleTarget looks through a left side that names components of a vector in
@@ -164,5 +232,5 @@ func (i *Info) SwizzleTarget(e syntax.Expr) (member syntax.Expr, swizzle uint32,
 	for k := range count {
 		components[k] = op.SwizzleComponent(inner, int(op.SwizzleComponent(swizzle, k)))
 	}
-	return member, packSwizzle(components, count), count
+	return member, op.EncodeSwizzle(components[:count]...), count
 }
