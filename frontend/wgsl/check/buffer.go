@@ -66,7 +66,7 @@ func (c *Checker) sizeConditions(size ir.Value, granule uint64, e syntax.Expr) {
 	c.b.Span = c.tree.Expr(e).Span
 	rest := c.b.Emit(op.Rem, t, 0, size, m.ConstInt(t, int64(granule)))
 	c.sizes = append(c.sizes, bufferSize{size, [2]ir.Value{
-		c.mustHold(c.formula.compare(op.Gt, size, m.Zero(t))), c.mustHold(c.formula.compare(op.Eq, rest, m.Zero(t)))}})
+		c.mustHold(c.formula.Compare(op.Gt, size, m.Zero(t))), c.mustHold(c.formula.Compare(op.Eq, rest, m.Zero(t)))}})
 }
 
 // sizeChecks returns what a pipeline must evaluate before it makes a variable of a
@@ -226,7 +226,7 @@ func (c *Checker) viewBytes(n *syntax.ExprNode, e syntax.Expr, what string) (byt
 	}
 	c.b.Span = c.tree.Expr(e).Span
 	bytes = c.unsigned(v)
-	if m.TypeOf(v) == ir.I32 && !c.holds(c.formula.compare(op.Lt, bytes, m.ConstU32(1<<31))) {
+	if m.TypeOf(v) == ir.I32 && !c.holds(c.formula.Compare(op.Lt, bytes, m.ConstU32(1<<31))) {
 		c.error(diag.EvaluationError, c.b.Span, what+" of "+c.callName(n)+" must be at least 0, found "+constInt(scalar.ToInt64(scalar.I32, m.ConstBits(v))))
 		return 0, false
 	}
@@ -239,7 +239,7 @@ func (c *Checker) multiple(bytes ir.Value, start, unit uint32) ir.Value {
 	if start != 0 {
 		bytes = c.b.Emit(op.Sub, ir.U32, 0, bytes, m.ConstU32(start))
 	}
-	return c.formula.compare(op.Eq, c.b.Emit(op.Rem, ir.U32, 0, bytes, m.ConstU32(unit)), m.ConstU32(0))
+	return c.formula.Compare(op.Eq, c.b.Emit(op.Rem, ir.U32, 0, bytes, m.ConstU32(unit)), m.ConstU32(0))
 }
 
 // restrictView checks what bufferView and bufferArrayView ask of offset and size,
@@ -268,13 +268,13 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 		return
 	}
 	c.b.Span = n.Span
-	if !c.holds(c.formula.compare(op.Ge, limit, m.ConstU32(layout.least))) {
+	if !c.holds(c.formula.Compare(op.Ge, limit, m.ConstU32(layout.least))) {
 		c.error(diag.EvaluationError, n.Span, c.typeName(t)+" needs at least "+diag.Plural(int(layout.least), "byte")+", and "+c.typeName(pointer)+" has fewer")
 		return
 	}
 	if size != 0 {
 		c.b.Span = c.tree.Expr(arguments[2]).Span
-		if !c.holds(c.formula.compare(op.Le, size, limit)) {
+		if !c.holds(c.formula.Compare(op.Le, size, limit)) {
 			c.error(diag.EvaluationError, c.b.Span, "the size of "+name+" is greater than that of "+c.typeName(pointer)+": "+c.constText(size))
 			return
 		}
@@ -290,7 +290,7 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	}
 	c.b.Span = c.tree.Expr(arguments[1]).Span
 	behind := c.b.Emit(op.Add, ir.U32, 0, c.b.Emit(op.Sub, ir.U32, 0, limit, extent), m.ConstU32(1))
-	if !c.holds(c.formula.compare(op.Lt, offset, behind)) {
+	if !c.holds(c.formula.Compare(op.Lt, offset, behind)) {
 		what := "offset " + c.constText(offset)
 		if !m.IsZero(extent) {
 			what = diag.Plural(int(m.ConstBits(extent)), "byte") + " at " + what
@@ -302,7 +302,7 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 // viewSize checks a known size of bufferArrayView.
 func (c *Checker) viewSize(n *syntax.ExprNode, size ir.Value, t ir.Type, layout viewLayout) bool {
 	m := c.module
-	if !c.holds(c.formula.compare(op.Ge, size, m.ConstU32(layout.least))) {
+	if !c.holds(c.formula.Compare(op.Ge, size, m.ConstU32(layout.least))) {
 		c.error(diag.EvaluationError, c.b.Span, "the size of "+c.callName(n)+" must be at least "+itoa(uint64(layout.least))+", what one element of "+c.typeName(t)+" needs, found "+c.constText(size))
 		return false
 	}

@@ -4,6 +4,7 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/uniform"
@@ -62,7 +63,7 @@ type Checker struct {
 	limits Limits
 	// b evaluates, and formula with it.
 	b       ir.Builder
-	formula Formula
+	formula formula.Builder
 
 	options Options
 	enabled extension // the extensions in force
@@ -172,7 +173,7 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	c.tree, c.module, c.list, c.options = tree, module, list, options
 	c.limits = defaultLimits
 	c.b = ir.NewEvaluator(module)
-	c.formula = NewFormula(module, &c.b)
+	c.formula = formula.New(module, &c.b)
 	for _, l := range [...]struct {
 		set   *uint32
 		given uint32

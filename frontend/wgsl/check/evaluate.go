@@ -11,7 +11,7 @@ import (
 
 // This file evaluates const-expressions and builds override-expressions (WGSL
 // §8.2). Both go through the checker's builder (ir.NewEvaluator), so that what is
-// written in terms of a builder, such as the formulas in formula.go, serves both.
+// written in terms of a builder, such as those of package formula, serves both.
 
 // check makes the pipeline evaluate an override-expression even if nothing uses
 // its value. What stands behind a short circuit is evaluated with the whole.
@@ -40,7 +40,7 @@ func (c *Checker) checkEdges(e syntax.Expr, low, high ir.Value) {
 		return
 	}
 	c.b.Span = c.tree.Expr(e).Span
-	differ := c.formula.compare(op.Ne, low, high)
+	differ := c.formula.Compare(op.Ne, low, high)
 	if differ != 0 && c.module.IsVector(c.module.TypeOf(differ)) {
 		differ = c.b.Emit(op.All, ir.Bool, 0, differ)
 	}

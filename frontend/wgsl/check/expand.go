@@ -8,7 +8,7 @@ import (
 )
 
 // This file evaluates builtins whose arguments are known: single operations, and by
-// formula.go those that are none. Each step is checked, so that a step that overflows
+// formulas those that are none. Each step is checked, so that a step that overflows
 // makes the whole an error. Here stands what WGSL asks of constant arguments besides.
 
 // evaluate evaluates a row with known arguments.

@@ -1,5 +1,5 @@
 // Package lower turns a checked WGSL program into IR. The checker has settled
-// every name, type, conversion and constant (package check, Info), so that
+// every name, type, conversion and constant (semantics.Info), so that
 // lowering only spells out what the program does, and in the plainest way:
 // variables stay in memory, calls stay calls, nothing is simplified. The passes
 // under opt make good code of it, from every front end alike.
@@ -8,11 +8,11 @@
 //
 // Constructs that the IR has no operation for are expanded: matrices into their
 // columns, and builtin functions for which the specification gives a formula
-// (check.Formula, expand.go).
+// (package formula, expand.go).
 package lower
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/check"
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
@@ -33,7 +33,7 @@ type Lowerer struct {
 	m    *ir.Module
 	list *diag.List
 	// formula builds operations with the builder.
-	formula check.Formula
+	formula formula.Builder
 
 	functions []int32 // by function of Info: its index in the module + 1, 0 if not reached
 	order     []int32 // the reached functions, callees before callers
@@ -60,7 +60,7 @@ type Lowerer struct {
 // express yet is added to list.
 func (l *Lowerer) Lower(info *semantics.Info, options Options, list *diag.List) {
 	l.info, l.tree, l.m, l.list = info, info.Tree, info.Module, list
-	l.formula = check.NewFormula(l.m, &l.b)
+	l.formula = formula.New(l.m, &l.b)
 	l.b.Flags = options.Math.Flags()
 	l.functions = ir.Zeroed(l.functions, len(info.Functions))
 	l.values = ir.Zeroed(l.values, len(info.Objects))
@@ -84,7 +84,7 @@ func (l *Lowerer) Lower(info *semantics.Info, options Options, list *diag.List) 
 	}
 	l.unusedInterfaces()
 	l.info, l.tree, l.m, l.list, l.f, l.b = nil, nil, nil, nil, nil, ir.Builder{}
-	l.formula = check.Formula{}
+	l.formula = formula.Builder{}
 }
 
 // reach adds a function, behind those that it calls, to the order.

@@ -7,7 +7,7 @@ import "github.com/gpuc/gpuc/ir/op"
 // parameter; the rows of one name stand together. Overload resolution,
 // const-evaluation and lowering read the rows, so a builtin is added here and, if
 // it is no plain operation, in the list of expansions and among the formulas
-// (check/formula.go).
+// (package formula).
 //
 // # Signatures
 //
@@ -37,7 +37,7 @@ import "github.com/gpuc/gpuc/ir/op"
 //	                         vec4<texel> is what their texels hold
 
 // Expansion says how a builtin is made that is not one operation: by its formula
-// (check/formula.go), or in lowering.
+// (package formula), or in lowering.
 type Expansion uint8
 
 // The expansions. NoExpansion is a single operation with the arguments as they
