@@ -4,7 +4,9 @@ import (
 	"strconv"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -52,17 +54,17 @@ func (c *Checker) index(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo
 	switch m.KindOf(t) {
 	case ir.ArrayType, ir.VectorType, ir.MatrixType:
 	default:
-		c.error(diag.InvalidIndex, n.Span, "a value of type "+c.typeName(t)+" cannot be indexed")
+		c.error(diag.InvalidIndex, n.Span, "a value of type "+c.types.Name(t)+" cannot be indexed")
 		return
 	}
-	if !isInteger(i) {
-		d := diag.Diagnostic{Code: diag.InvalidIndex, Span: c.tree.Expr(n.B).Span, Message: "an index is an i32 or u32, found " + c.typeName(i)}
+	if !types.IsInteger(i) {
+		d := diag.Diagnostic{Code: diag.InvalidIndex, Span: c.tree.Expr(n.B).Span, Message: "an index is an i32 or u32, found " + c.types.Name(i)}
 		switch {
 		case m.IsVector(i) && m.ScalarOf(i).IsInteger():
 			d.Notes = append(d.Notes, diag.Note{Message: "one component of it is an index"})
-			c.wrapFix(&d, d.Span, "", ".x")
+			c.overloads.WrapFix(&d, d.Span, "", ".x")
 		case m.IsScalar(i) && m.ScalarOf(i).IsFloat():
-			c.convertFix(&d, n.B, c.viewOf(i), scalar.U32)
+			c.overloads.ConvertFix(&d, n.B, c.overloads.ViewOf(i), scalar.U32)
 		}
 		c.list.Add(d)
 		return
@@ -79,7 +81,7 @@ func (c *Checker) index(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo
 		c.reference(x, memory, m.Element(t))
 		return
 	}
-	if !index.IsConst() && c.isAbstract(t) {
+	if !index.IsConst() && c.types.IsAbstract(t) {
 		t = c.concretize(n.A)
 	}
 	x.Type = m.Element(t)
@@ -100,7 +102,7 @@ func (c *Checker) inBounds(n *syntax.ExprNode, t ir.Type, index ir.Value) bool {
 		}
 		return true
 	}
-	message := "the index " + c.constText(index) + " lies outside of " + c.typeName(t)
+	message := "the index " + c.constText(index) + " lies outside of " + c.types.Name(t)
 	if bounded {
 		message += ", whose last index is " + strconv.Itoa(int(count)-1)
 	}
@@ -168,12 +170,12 @@ func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInf
 			return
 		}
 		d := diag.Diagnostic{Code: diag.UnknownMember, Span: c.tree.Expr(n.B).Span,
-			Message: "`" + c.typeName(t) + "` has no member `" + name + "`"}
-		best := suggestion{name: name}
+			Message: "`" + c.types.Name(t) + "` has no member `" + name + "`"}
+		best := suggest.Suggestion{Name: name}
 		for i := range members {
-			best.consider(members[i].Name)
+			best.Consider(members[i].Name)
 		}
-		best.addTo(&d)
+		best.AddTo(&d)
 		if s := c.structDecl(t); s != 0 {
 			d.Notes = append(d.Notes, diag.Note{Span: c.tree.Decl(s).NameSpan, Message: "the structure is declared here"})
 		}
@@ -181,7 +183,7 @@ func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInf
 	case ir.VectorType:
 		c.swizzle(e, n, x, t, memory, name)
 	default:
-		d := diag.Diagnostic{Code: diag.UnknownMember, Span: c.tree.Expr(n.B).Span, Message: "a value of type " + c.typeName(t) + " has no members"}
+		d := diag.Diagnostic{Code: diag.UnknownMember, Span: c.tree.Expr(n.B).Span, Message: "a value of type " + c.types.Name(t) + " has no members"}
 		if m.KindOf(t) == ir.ArrayType {
 			d.Notes = append(d.Notes, diag.Note{Message: "an element is a[i]; arrayLength(&a) counts those of an array without a size"})
 		}
@@ -211,7 +213,7 @@ func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprIn
 	span := c.tree.Expr(n.B).Span
 	switch {
 	case !valid:
-		c.error(diag.InvalidSwizzle, span, c.typeName(t)+" has no components `"+name+"`",
+		c.error(diag.InvalidSwizzle, span, c.types.Name(t)+" has no components `"+name+"`",
 			diag.Note{Message: "a swizzle is one to four of the letters " + "xyzw"[:size] + " or of " + "rgba"[:size]})
 		return
 	case sets == 3:

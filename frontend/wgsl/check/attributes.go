@@ -4,7 +4,9 @@ import (
 	"strconv"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -122,9 +124,9 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 		}
 		if kind == attributeCount {
 			d := diag.Diagnostic{Code: diag.UnknownAttribute, Span: a.NameSpan, Message: "there is no attribute `" + name + "`"}
-			best := suggestion{name: name}
+			best := suggest.Suggestion{Name: name}
 			for k := range attributeRows {
-				best.consider(attributeRows[k].name)
+				best.Consider(attributeRows[k].name)
 			}
 			arguments := c.tree.ExprList(a.Arguments)
 			if text := foreignAttributes[name]; text != "" {
@@ -139,7 +141,7 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 					}
 				}
 			} else {
-				best.addTo(&d)
+				best.AddTo(&d)
 			}
 			c.list.Add(d)
 			for _, e := range arguments {
@@ -212,7 +214,7 @@ func (c *Checker) memberLayout(s *attributeSet, t ir.Type) (align, size uint32) 
 		case v&(v-1) != 0:
 			c.error(diag.InvalidAttribute, a.Span, "an alignment is a power of two, found "+itoa(uint64(v)))
 		case t != ir.Void && v%m.Align(t) != 0:
-			c.error(diag.InvalidAttribute, a.Span, "the alignment must be a multiple of that of "+c.typeName(t)+", which is "+itoa(uint64(m.Align(t)))+", found "+itoa(uint64(v)))
+			c.error(diag.InvalidAttribute, a.Span, "the alignment must be a multiple of that of "+c.types.Name(t)+", which is "+itoa(uint64(m.Align(t)))+", found "+itoa(uint64(v)))
 		default:
 			align = v
 		}
@@ -220,10 +222,10 @@ func (c *Checker) memberLayout(s *attributeSet, t ir.Type) (align, size uint32) 
 	if a := s.at[attributeSize]; a != nil {
 		switch v, ok := c.attributeInteger(a, 1); {
 		case !ok || t == ir.Void:
-		case !c.is(t, creationFixed):
-			c.error(diag.InvalidAttribute, a.Span, "@size needs a type whose size is a constant, found "+c.typeName(t))
+		case !c.types.Is(t, types.CreationFixed):
+			c.error(diag.InvalidAttribute, a.Span, "@size needs a type whose size is a constant, found "+c.types.Name(t))
 		case v < m.Size(t):
-			c.error(diag.InvalidAttribute, a.Span, "the size must be at least that of "+c.typeName(t)+", which is "+itoa(uint64(m.Size(t)))+", found "+itoa(uint64(v)))
+			c.error(diag.InvalidAttribute, a.Span, "the size must be at least that of "+c.types.Name(t)+", which is "+itoa(uint64(m.Size(t)))+", found "+itoa(uint64(v)))
 		default:
 			size = v
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -112,7 +113,7 @@ type viewedPointer struct {
 func (c *Checker) onlyViewed(pointer ir.Type) bool {
 	space, t := c.module.SpaceOf(pointer), c.module.Element(pointer)
 	return (space == ir.Uniform || space == ir.Workgroup) &&
-		(c.holdsRuntimeArray(t) || c.module.IsBuffer(t) && c.module.BufferSize(t) == ir.NoValue)
+		(c.types.HoldsRuntimeArray(t) || c.module.IsBuffer(t) && c.module.BufferSize(t) == ir.NoValue)
 }
 
 // checkViewed reports pointer types that no pointer of the program can have (WGSL
@@ -122,7 +123,7 @@ func (c *Checker) checkViewed() {
 	for _, v := range c.viewed {
 		space := m.SpaceOf(v.typ)
 		if !slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.SpaceOf(g.Type) == space && m.IsBuffer(m.Element(g.Type)) }) {
-			c.error(diag.InvalidType, v.span, "a pointer to "+c.typeName(m.Element(v.typ))+" in address space "+space.String()+
+			c.error(diag.InvalidType, v.span, "a pointer to "+c.types.Name(m.Element(v.typ))+" in address space "+space.String()+
 				" comes from a buffer alone, and the program has no buffer there")
 		}
 	}
@@ -131,9 +132,9 @@ func (c *Checker) checkViewed() {
 // bufferValue reports an expression that would have a buffer as value. Whole says
 // that the address would do in its place, as far as one can tell.
 func (c *Checker) bufferValue(e syntax.Expr, whole bool) {
-	d := diag.Diagnostic{Code: diag.NotAValue, Span: c.tree.Expr(e).Span, Message: "a buffer has no value", Notes: []diag.Note{noteOf(viewNote)}}
+	d := diag.Diagnostic{Code: diag.NotAValue, Span: c.tree.Expr(e).Span, Message: "a buffer has no value", Notes: []diag.Note{{Message: viewNote}}}
 	if whole {
-		c.wrapFix(&d, d.Span, "&", "")
+		c.overloads.WrapFix(&d, d.Span, "&", "")
 	}
 	c.list.Add(d)
 }
@@ -160,23 +161,23 @@ func (c *Checker) shrinks(from, to ir.Type) bool {
 
 // viewedType checks the type that a buffer is viewed as.
 func (c *Checker) viewedType(n *syntax.ExprNode, t ir.Type, array bool) bool {
-	k, want := c.classOf(t), ""
+	k, want := c.types.ClassOf(t), ""
 	switch {
 	case c.module.IsBuffer(t):
 		want = "a type other than a buffer"
-	case k&holdsAtomic != 0:
+	case k&types.HoldsAtomic != 0:
 		want = "a type without atomics"
-	case k&hostShareable == 0:
+	case k&types.HostShareable == 0:
 		want = "a type that can be shared with the host, which bool, pointers and textures cannot"
-	case array && k&holdsRuntime == 0:
+	case array && k&types.HoldsRuntime == 0:
 		want = "a runtime-sized array, or a structure that ends in one"
 	default:
 		return true
 	}
 	d := diag.Diagnostic{Code: diag.InvalidType, Span: c.tree.Expr(c.tree.ExprList(c.tree.Expr(n.A).List)[0]).Span,
-		Message: c.callName(n) + " needs " + want + ", found " + c.typeName(t)}
-	if array && k&(hostShareable|holdsAtomic) == hostShareable {
-		d.Notes = append(d.Notes, noteOf("bufferView gives pointers to types of fixed size, too"))
+		Message: c.callName(n) + " needs " + want + ", found " + c.types.Name(t)}
+	if array && k&(types.HostShareable|types.HoldsAtomic) == types.HostShareable {
+		d.Notes = append(d.Notes, diag.Note{Message: "bufferView gives pointers to types of fixed size, too"})
 	}
 	c.list.Add(d)
 	return false
@@ -192,7 +193,7 @@ type viewLayout struct {
 func (c *Checker) viewLayout(t ir.Type) viewLayout {
 	m := c.module
 	l, tail := viewLayout{}, t
-	if m.KindOf(t) == ir.StructType && c.holdsRuntimeArray(t) {
+	if m.KindOf(t) == ir.StructType && c.types.HoldsRuntimeArray(t) {
 		members := m.Members(t)
 		last := &members[len(members)-1]
 		l.start, tail = last.Offset, last.Type
@@ -250,7 +251,7 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	name := c.callName(n)
 	offset, ok := c.viewBytes(n, arguments[1], "the offset")
 	if offset != 0 && !c.holds(c.multiple(offset, 0, m.Align(t))) {
-		c.error(diag.EvaluationError, c.b.Span, "the offset of "+name+" must be a multiple of "+itoa(uint64(m.Align(t)))+", the alignment of "+c.typeName(t)+", found "+c.constText(offset))
+		c.error(diag.EvaluationError, c.b.Span, "the offset of "+name+" must be a multiple of "+itoa(uint64(m.Align(t)))+", the alignment of "+c.types.Name(t)+", found "+c.constText(offset))
 		ok = false
 	}
 	size := ir.NoValue
@@ -269,13 +270,13 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	}
 	c.b.Span = n.Span
 	if !c.holds(c.formula.Compare(op.Ge, limit, m.ConstU32(layout.least))) {
-		c.error(diag.EvaluationError, n.Span, c.typeName(t)+" needs at least "+diag.Plural(int(layout.least), "byte")+", and "+c.typeName(pointer)+" has fewer")
+		c.error(diag.EvaluationError, n.Span, c.types.Name(t)+" needs at least "+diag.Plural(int(layout.least), "byte")+", and "+c.types.Name(pointer)+" has fewer")
 		return
 	}
 	if size != 0 {
 		c.b.Span = c.tree.Expr(arguments[2]).Span
 		if !c.holds(c.formula.Compare(op.Le, size, limit)) {
-			c.error(diag.EvaluationError, c.b.Span, "the size of "+name+" is greater than that of "+c.typeName(pointer)+": "+c.constText(size))
+			c.error(diag.EvaluationError, c.b.Span, "the size of "+name+" is greater than that of "+c.types.Name(pointer)+": "+c.constText(size))
 			return
 		}
 	}
@@ -295,7 +296,7 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 		if !m.IsZero(extent) {
 			what = diag.Plural(int(m.ConstBits(extent)), "byte") + " at " + what
 		}
-		c.error(diag.EvaluationError, c.b.Span, what+" would lie outside of "+c.typeName(pointer))
+		c.error(diag.EvaluationError, c.b.Span, what+" would lie outside of "+c.types.Name(pointer))
 	}
 }
 
@@ -303,7 +304,7 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 func (c *Checker) viewSize(n *syntax.ExprNode, size ir.Value, t ir.Type, layout viewLayout) bool {
 	m := c.module
 	if !c.holds(c.formula.Compare(op.Ge, size, m.ConstU32(layout.least))) {
-		c.error(diag.EvaluationError, c.b.Span, "the size of "+c.callName(n)+" must be at least "+itoa(uint64(layout.least))+", what one element of "+c.typeName(t)+" needs, found "+c.constText(size))
+		c.error(diag.EvaluationError, c.b.Span, "the size of "+c.callName(n)+" must be at least "+itoa(uint64(layout.least))+", what one element of "+c.types.Name(t)+" needs, found "+c.constText(size))
 		return false
 	}
 	if !c.holds(c.multiple(size, layout.start, layout.stride)) {
@@ -311,7 +312,7 @@ func (c *Checker) viewSize(n *syntax.ExprNode, size ir.Value, t ir.Type, layout 
 		if layout.start != 0 {
 			want = itoa(uint64(layout.start)) + " plus " + want
 		}
-		c.error(diag.EvaluationError, c.b.Span, "the size of "+c.callName(n)+" must be "+want+", so that "+c.typeName(t)+" has whole elements, found "+c.constText(size))
+		c.error(diag.EvaluationError, c.b.Span, "the size of "+c.callName(n)+" must be "+want+", so that "+c.types.Name(t)+" has whole elements, found "+c.constText(size))
 		return false
 	}
 	return true

@@ -3,6 +3,7 @@ package check
 import (
 	"strconv"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/overload"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
@@ -126,22 +127,22 @@ func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *semantics.Ex
 		ok = ok && t != ir.Void
 		concrete = concrete || !c.info.Exprs[a].Value.IsConst()
 		if t != ir.Void {
-			c.views = append(c.views, c.viewOf(t))
+			c.views = append(c.views, c.overloads.ViewOf(t))
 		}
 	}
 	if !ok {
 		c.views = c.views[:mark]
 		return
 	}
-	var b binding
-	row := c.resolveOverload(r, c.views[mark:], concrete, &b)
+	var b overload.Binding
+	row := c.overloads.Resolve(r, c.views[mark:], concrete, &b)
 	if row == 0 {
 		c.noBuiltin(n, r, arguments, c.views[mark:])
 		c.views = c.views[:mark]
 		return
 	}
 	c.views = c.views[:mark]
-	b.template = template
+	b.Template = template
 	if template != ir.Void && !c.restrictTemplate(n, row, &b, arguments) {
 		return
 	}
@@ -152,12 +153,9 @@ func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *semantics.Ex
 }
 
 // noBuiltin reports arguments that a builtin does not take.
-func (c *Checker) noBuiltin(n *syntax.ExprNode, r semantics.Rows, arguments []syntax.Expr, views []view) {
+func (c *Checker) noBuiltin(n *syntax.ExprNode, r semantics.Rows, arguments []syntax.Expr, views []overload.View) {
 	d := diag.Diagnostic{Code: diag.NoOverload, Span: n.Span}
-	least, most := semantics.MaxParameters, 0
-	for i := r.First; i < r.First+r.Count; i++ {
-		least, most = min(least, int(signatures[i].arity)), max(most, int(signatures[i].arity))
-	}
+	least, most := overload.Arities(r)
 	if len(arguments) < least || len(arguments) > most {
 		d.Code = diag.ArgumentCount
 		want := diag.Plural(most, "argument")
@@ -171,12 +169,12 @@ func (c *Checker) noBuiltin(n *syntax.ExprNode, r semantics.Rows, arguments []sy
 			if i > 0 {
 				d.Message += ", "
 			}
-			d.Message += c.typeName(views[i].typ)
+			d.Message += c.types.Name(views[i].Type)
 		}
 		d.Message += ")"
-		c.explainCall(&d, r, arguments, views)
+		c.overloads.ExplainCall(&d, r, arguments, views)
 	}
-	d.Notes = append(d.Notes, c.candidates(r, views)...)
+	d.Notes = append(d.Notes, c.overloads.Candidates(r, views)...)
 	c.list.Add(d)
 }
 
@@ -217,18 +215,12 @@ func (c *Checker) restrictBuiltin(e syntax.Expr, n *syntax.ExprNode, row uint16,
 // restrictTexture checks offsets and gather components, which must be constants
 // in a range (WGSL §17.7).
 func (c *Checker) restrictTexture(n *syntax.ExprNode, row uint16, arguments []syntax.Expr) {
-	s := &signatures[row]
 	for i, a := range arguments {
-		p := &s.parameters[i]
-		component := i == 0 && p.form == scalarForm
-		offset := p.form == vectorForm && p.kind == scalar.I32
-		if !component && !offset {
-			continue
-		}
-		what := "the offset"
-		low, high := int64(-8), int64(7)
-		if component {
+		what, low, high := "the offset", int64(-8), int64(7)
+		if overload.IsChannel(row, i) {
 			what, low, high = "the component", 0, 3
+		} else if !overload.IsOffset(row, i) {
+			continue
 		}
 		v, ok := c.constant(a, what)
 		if !ok {
@@ -250,7 +242,7 @@ func (c *Checker) templateArgument(callee *syntax.ExprNode, row uint16) (t ir.Ty
 	name := c.tree.Text(callee.Name)
 	arguments := c.tree.ExprList(callee.List)
 	switch {
-	case !signatures[row].template:
+	case !overload.TakesTemplate(row):
 		if callee.HasTemplate {
 			c.error(diag.InvalidType, callee.Span, "`"+name+"` takes no template arguments")
 		}
@@ -265,30 +257,30 @@ func (c *Checker) templateArgument(callee *syntax.ExprNode, row uint16) (t ir.Ty
 
 // restrictTemplate checks the rules on a template argument, before the call gets
 // its type from it.
-func (c *Checker) restrictTemplate(n *syntax.ExprNode, row uint16, b *binding, arguments []syntax.Expr) bool {
+func (c *Checker) restrictTemplate(n *syntax.ExprNode, row uint16, b *overload.Binding, arguments []syntax.Expr) bool {
 	switch semantics.Builtins[row].Op {
 	case op.Bitcast:
 		return c.restrictBitcast(n, row, b, arguments[0])
 	case op.View:
-		return c.viewedType(n, b.template, len(arguments) > 2)
+		return c.viewedType(n, b.Template, len(arguments) > 2)
 	}
 	return true
 }
 
 // restrictBitcast checks the types of bitcast<T>(e) (WGSL §17.2.1).
-func (c *Checker) restrictBitcast(n *syntax.ExprNode, row uint16, b *binding, argument syntax.Expr) bool {
-	m, to := c.module, b.template
+func (c *Checker) restrictBitcast(n *syntax.ExprNode, row uint16, b *overload.Binding, argument syntax.Expr) bool {
+	m, to := c.module, b.Template
 	if m.Components(to) == 0 || !m.ScalarOf(to).IsNumeric() {
-		c.error(diag.NoOverload, c.tree.Expr(c.tree.ExprList(c.tree.Expr(n.A).List)[0]).Span, "`bitcast` needs numeric scalars or vectors, found "+c.typeName(to))
+		c.error(diag.NoOverload, c.tree.Expr(c.tree.ExprList(c.tree.Expr(n.A).List)[0]).Span, "`bitcast` needs numeric scalars or vectors, found "+c.types.Name(to))
 		return false
 	}
-	if m.ScalarOf(to) == scalar.U32 && c.leafKind(c.info.ValueType(argument)) == scalar.AbstractInt {
-		b.kinds[0] = scalar.U32 // an overload of its own
+	if m.ScalarOf(to) == scalar.U32 && c.types.LeafKind(c.info.ValueType(argument)) == scalar.AbstractInt {
+		b.Kinds[0] = scalar.U32 // an overload of its own
 	}
-	from := c.instantiate(&signatures[row].parameters[0], b)
+	from := c.overloads.Parameter(row, 0, b)
 	size := func(t ir.Type) int { return m.Components(t) * m.ScalarOf(t).Bits() }
 	if size(to) != size(from) || m.ScalarOf(to).Bits() == m.ScalarOf(from).Bits() && m.Components(to) != m.Components(from) {
-		c.error(diag.NoOverload, n.Span, "`bitcast` needs types of equal size: "+c.typeName(from)+" and "+c.typeName(to)+" differ")
+		c.error(diag.NoOverload, n.Span, "`bitcast` needs types of equal size: "+c.types.Name(from)+" and "+c.types.Name(to)+" differ")
 		return false
 	}
 	return true

@@ -5,8 +5,10 @@ package check
 
 import (
 	"github.com/gpuc/gpuc/frontend/wgsl/formula"
+	"github.com/gpuc/gpuc/frontend/wgsl/overload"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/frontend/wgsl/uniform"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -56,11 +58,13 @@ var LanguageFeatures = []string{
 // Checker checks programs one after the other and keeps its memory from one to
 // the next. The zero Checker is ready to use.
 type Checker struct {
-	tree   *syntax.Tree
-	module *ir.Module
-	list   *diag.List
-	info   semantics.Info
-	limits Limits
+	tree      *syntax.Tree
+	module    *ir.Module
+	list      *diag.List
+	info      semantics.Info
+	limits    Limits
+	types     types.Table
+	overloads overload.Resolver
 	// b evaluates, and formula with it.
 	b       ir.Builder
 	formula formula.Builder
@@ -76,9 +80,7 @@ type Checker struct {
 	io      []ioAttributes // by index in Tree.Fields
 	structs []syntax.Decl  // by type: its declaration
 	members []uint32       // by name: the last field of it, an index in Tree.Fields + 1
-	results []resultKey
-	classes []class      // by type
-	sizes   []bufferSize // of buffer types, where they are overrides
+	sizes   []bufferSize   // of buffer types, where they are overrides
 	viewed  []viewedPointer
 
 	compared int // how many names unknown ones were compared with
@@ -96,7 +98,7 @@ type Checker struct {
 	shortCircuits
 
 	// Stacks for lists: a list nested in another is complete before it.
-	views      []view
+	views      []overload.View
 	values     []ir.Value
 	selectors  []selector
 	attributes attributeSet
@@ -188,6 +190,7 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	}
 	i := &c.info
 	i.Tree, i.Module = tree, module
+	c.overloads = overload.NewResolver(i, &c.types)
 	i.Exprs = ir.Zeroed(i.Exprs, len(tree.Exprs))
 	i.Objects = ir.Zeroed(i.Objects, 1)
 	i.DeclObjects = ir.Zeroed(i.DeclObjects, len(tree.Decls))
@@ -196,9 +199,10 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	c.current = ir.Zeroed(c.current, len(tree.Symbols))
 	c.facts = ir.Zeroed(c.facts, 1)
 	c.io = ir.Zeroed(c.io, len(tree.Fields))
-	c.structs, c.classes = c.structs[:0], c.classes[:0]
+	c.types.Reset(module)
+	c.structs = c.structs[:0]
 	c.members, c.sizes, c.viewed = c.members[:0], c.sizes[:0], c.viewed[:0]
-	c.results, c.hidden, c.uses, c.functions = c.results[:0], c.hidden[:0], c.uses[:0], c.functions[:0]
+	c.hidden, c.uses, c.functions = c.hidden[:0], c.uses[:0], c.functions[:0]
 	c.views, c.values, c.selectors = c.views[:0], c.values[:0], c.selectors[:0]
 	c.enabled, c.depth, c.function, c.skipping, c.lazy = 0, 0, -1, 0, 0
 	c.compared = 0

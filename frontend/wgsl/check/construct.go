@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -25,8 +26,8 @@ func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *semantics.Expr
 	if t == ir.Void || !ok {
 		return
 	}
-	if !c.is(t, constructible) {
-		c.error(diag.InvalidType, n.Span, "values of type "+c.typeName(t)+" cannot be made", diag.Note{Message: notConstructible(c, t)})
+	if !c.types.Is(t, types.Constructible) {
+		c.error(diag.InvalidType, n.Span, "values of type "+c.types.Name(t)+" cannot be made", diag.Note{Message: notConstructible(c, t)})
 		return
 	}
 	if !c.valueSize(t, n.Span) {
@@ -53,13 +54,13 @@ func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *semantics.Expr
 
 func notConstructible(c *Checker, t ir.Type) string {
 	switch {
-	case c.holdsAtomic(t):
+	case c.types.HoldsAtomic(t):
 		return "it holds an atomic"
-	case c.holdsRuntimeArray(t):
+	case c.types.HoldsRuntimeArray(t):
 		return "it holds a runtime-sized array"
 	case c.module.IsBuffer(t):
 		return viewNote
-	case c.classOf(t)&plain == 0:
+	case c.types.ClassOf(t)&types.Plain == 0:
 		return "pointers, textures and samplers are not made by calls"
 	}
 	return "its size depends on an override"
@@ -72,7 +73,7 @@ func (c *Checker) wrongParts(n *syntax.ExprNode, x *semantics.ExprInfo, name, wa
 		if i > 0 {
 			message += ", "
 		}
-		message += c.typeName(c.info.ValueType(a))
+		message += c.types.Name(c.info.ValueType(a))
 	}
 	c.error(diag.NoOverload, n.Span, message+")", diag.Note{Message: want})
 	x.Type, x.Call = ir.Void, semantics.NoCall
@@ -83,7 +84,7 @@ func (c *Checker) constructScalar(e syntax.Expr, n *syntax.ExprNode, x *semantic
 	a := arguments[0]
 	from := c.info.ValueType(a)
 	if len(arguments) != 1 || !m.IsScalar(from) {
-		c.wrongParts(n, x, c.typeName(t), "it is converted from one scalar", arguments)
+		c.wrongParts(n, x, c.types.Name(t), "it is converted from one scalar", arguments)
 		return
 	}
 	c.conversion(e, x, t, a)
@@ -130,7 +131,7 @@ func (c *Checker) constructVector(e syntax.Expr, n *syntax.ExprNode, x *semantic
 		if ok {
 			given = ", and the arguments have " + itoa(uint64(count))
 		}
-		c.wrongParts(n, x, c.typeName(t), "it has "+diag.Plural(size, "component")+" of type "+c.typeName(element)+given, arguments)
+		c.wrongParts(n, x, c.types.Name(t), "it has "+diag.Plural(size, "component")+" of type "+c.types.Name(element)+given, arguments)
 		return
 	}
 	x.Call = semantics.ConstructCall
@@ -162,7 +163,7 @@ func (c *Checker) constructMatrix(e syntax.Expr, n *syntax.ExprNode, x *semantic
 	rows, element := m.Components(column), m.Element(column)
 	from := c.info.ValueType(arguments[0])
 	if len(arguments) == 1 && m.KindOf(from) == ir.MatrixType {
-		if c.withLeaf(from, scalar.Kind(element)) == t {
+		if c.types.WithLeaf(from, scalar.Kind(element)) == t {
 			c.conversion(e, x, t, arguments[0])
 			return
 		}
@@ -179,7 +180,7 @@ func (c *Checker) constructMatrix(e syntax.Expr, n *syntax.ExprNode, x *semantic
 		ok = ok && c.convert(a, want)
 	}
 	if !ok {
-		c.wrongParts(n, x, c.typeName(t), "it has "+diag.Plural(int(columns), "column")+" of type "+c.typeName(column), arguments)
+		c.wrongParts(n, x, c.types.Name(t), "it has "+diag.Plural(int(columns), "column")+" of type "+c.types.Name(column), arguments)
 		return
 	}
 	x.Call = semantics.ConstructCall
@@ -195,7 +196,7 @@ func (c *Checker) constructAggregate(e syntax.Expr, n *syntax.ExprNode, x *seman
 		what, part = "structure", "member"
 	}
 	if len(arguments) != int(count) {
-		c.error(diag.ArgumentCount, n.Span, c.typeName(t)+" has "+diag.Plural(int(count), part)+", found "+diag.Plural(len(arguments), "argument"))
+		c.error(diag.ArgumentCount, n.Span, c.types.Name(t)+" has "+diag.Plural(int(count), part)+", found "+diag.Plural(len(arguments), "argument"))
 		x.Type = ir.Void
 		return
 	}
@@ -236,7 +237,7 @@ func (c *Checker) infer(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo
 			if from := c.info.ValueType(a); m.KindOf(from) != ir.AtomicType {
 				kind = m.ScalarOf(from)
 			}
-			k = commonKind(k, kind)
+			k = types.CommonKind(k, kind)
 			if kind == scalar.None || k == scalar.None {
 				k = scalar.None
 				break
@@ -250,7 +251,7 @@ func (c *Checker) infer(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo
 			return
 		}
 		if concrete && k.IsAbstract() {
-			k = scalar.Kind(c.concrete(ir.Type(k)))
+			k = scalar.Kind(c.types.Concrete(ir.Type(k)))
 		}
 		if p.Kind == semantics.VectorName {
 			x.Type = m.VectorOf(ir.Type(k), int(p.A))
@@ -278,18 +279,18 @@ func (c *Checker) inferArray(e syntax.Expr, n *syntax.ExprNode, x *semantics.Exp
 			element = t
 			continue
 		}
-		if c.convertible(element, t) {
+		if c.types.Convertible(element, t) {
 			element = t
-		} else if !c.convertible(t, element) {
+		} else if !c.types.Convertible(t, element) {
 			c.wrongParts(n, x, "an array", "no element type fits all arguments", arguments)
 			return
 		}
 	}
 	if concrete {
-		element = c.concrete(element)
+		element = c.types.Concrete(element)
 	}
-	if !c.is(element, constructible) {
-		c.error(diag.InvalidType, n.Span, "the elements of an array cannot be of type "+c.typeName(element))
+	if !c.types.Is(element, types.Constructible) {
+		c.error(diag.InvalidType, n.Span, "the elements of an array cannot be of type "+c.types.Name(element))
 		return
 	}
 	t := c.makeArray(element, c.module.ConstU32(uint32(len(arguments))), n.Span)

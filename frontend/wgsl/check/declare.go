@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -93,8 +94,8 @@ func (c *Checker) constDecl(o semantics.Object, n *syntax.DeclNode) {
 	if !ok {
 		return
 	}
-	if !c.is(t, constructible) {
-		c.error(diag.InvalidDeclaration, n.NameSpan, "a constant cannot be of type "+c.typeName(t))
+	if !c.types.Is(t, types.Constructible) {
+		c.error(diag.InvalidDeclaration, n.NameSpan, "a constant cannot be of type "+c.types.Name(t))
 		return
 	}
 	if c.module.TypeOf(v) != t {
@@ -120,7 +121,7 @@ func (c *Checker) overrideDecl(o semantics.Object, n *syntax.DeclNode) {
 		return
 	}
 	if !c.module.IsScalar(t) {
-		c.error(diag.InvalidDeclaration, n.NameSpan, "an override is of scalar type, found "+c.typeName(t))
+		c.error(diag.InvalidDeclaration, n.NameSpan, "an override is of scalar type, found "+c.types.Name(t))
 		return
 	}
 	var args [1]ir.Value
@@ -253,35 +254,35 @@ func (c *Checker) variableSpace(n *syntax.DeclNode) (ir.Space, ir.Access, bool) 
 // Variable says that one is declared; else a pointer type is spelled.
 func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span source.Span, variable bool) bool {
 	want := ""
-	k := c.classOf(t)
+	k := c.types.ClassOf(t)
 	// in uniform and workgroup memory runtime-sized arrays are only what views point to
-	view := !variable && k&(hostShareable|holdsRuntime|holdsAtomic) == hostShareable|holdsRuntime
+	view := !variable && k&(types.HostShareable|types.HoldsRuntime|types.HoldsAtomic) == types.HostShareable|types.HoldsRuntime
 	switch {
-	case k&storable == 0:
+	case k&types.Storable == 0:
 		want = "a type that can be in memory"
 	case c.module.IsBuffer(t):
 		want = c.bufferWants(space, t, variable)
 	case space == ir.Handle:
 	case space == ir.Function || space == ir.Private:
-		if k&constructible == 0 {
+		if k&types.Constructible == 0 {
 			want = "a type whose values can be made, without atomics and runtime-sized arrays"
 		}
 	case space == ir.Workgroup:
-		if k&plain == 0 || k&fixedSize == 0 && !view {
+		if k&types.Plain == 0 || k&types.FixedSize == 0 && !view {
 			want = "a plain type of fixed size"
 		}
 	case space == ir.Uniform:
-		if k&(hostShareable|constructible) != hostShareable|constructible && !view {
+		if k&(types.HostShareable|types.Constructible) != types.HostShareable|types.Constructible && !view {
 			want = "a type that can be shared with the host, without bool, atomics and runtime-sized arrays"
 		}
 	case space == ir.Immediate:
-		if k&(hostShareable|constructible|holdsArray) != hostShareable|constructible {
+		if k&(types.HostShareable|types.Constructible|types.HoldsArray) != types.HostShareable|types.Constructible {
 			want = "a type that can be shared with the host, without bool, atomics and arrays"
 		}
 	case space == ir.Storage:
-		if k&hostShareable == 0 {
+		if k&types.HostShareable == 0 {
 			want = "a type that can be shared with the host, which bool, pointers and textures cannot"
-		} else if k&holdsAtomic != 0 && access == ir.Read {
+		} else if k&types.HoldsAtomic != 0 && access == ir.Read {
 			want = "access mode read_write, because the type holds an atomic; the type"
 		}
 	}
@@ -293,7 +294,7 @@ func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span so
 				want += " (textures and samplers are declared with `var` alone)"
 			}
 		}
-		c.error(diag.InvalidType, span, "address space "+space.String()+" needs "+want+", found "+c.typeName(t))
+		c.error(diag.InvalidType, span, "address space "+space.String()+" needs "+want+", found "+c.types.Name(t))
 		return false
 	}
 	if variable && (space == ir.Function || space == ir.Private) && !c.valueSize(t, span) {
@@ -332,17 +333,17 @@ func (c *Checker) structure(o semantics.Object, d syntax.Decl, n *syntax.DeclNod
 			continue
 		}
 		c.ioType(&c.io[int(n.Members.Start)+i], t, f.NameSpan)
-		k := c.classOf(t)
+		k := c.types.ClassOf(t)
 		span := c.tree.Expr(f.Type).Span
 		switch {
-		case k&plain == 0:
-			c.error(diag.InvalidType, span, "a member cannot be of type "+c.typeName(t))
+		case k&types.Plain == 0:
+			c.error(diag.InvalidType, span, "a member cannot be of type "+c.types.Name(t))
 			bad = true
-		case k&holdsRuntime != 0 && (i < len(fields)-1 || !c.module.IsRuntimeArray(t)):
+		case k&types.HoldsRuntime != 0 && (i < len(fields)-1 || !c.module.IsRuntimeArray(t)):
 			c.error(diag.InvalidType, span, "only the last member of a structure can be a runtime-sized array, and no structure with one can be a member")
 			bad = true
-		case k&creationFixed == 0 && k&holdsRuntime == 0:
-			c.error(diag.InvalidType, span, "the size of a member must be a constant, found "+c.typeName(t))
+		case k&types.CreationFixed == 0 && k&types.HoldsRuntime == 0:
+			c.error(diag.InvalidType, span, "the size of a member must be a constant, found "+c.types.Name(t))
 			bad = true
 		}
 	}

@@ -3,6 +3,7 @@ package check
 import (
 	"strings"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -84,11 +85,11 @@ func (c *Checker) enable(name string, span source.Span) {
 		return
 	}
 	d := diag.Diagnostic{Code: diag.UnknownExtension, Span: span, Message: "there is no extension named `" + name + "`"}
-	best := suggestion{name: name}
+	best := suggest.Suggestion{Name: name}
 	for i := range extensionRows {
-		best.consider(extensionRows[i].name)
+		best.Consider(extensionRows[i].name)
 	}
-	best.addTo(&d)
+	best.AddTo(&d)
 	c.list.Add(d)
 }
 
@@ -114,11 +115,11 @@ func (c *Checker) requireFeature(name string, span source.Span) {
 		}
 	}
 	d := diag.Diagnostic{Code: diag.UnknownExtension, Span: span, Message: "the language feature `" + name + "` is not supported"}
-	best := suggestion{name: name}
+	best := suggest.Suggestion{Name: name}
 	for _, f := range LanguageFeatures {
-		best.consider(f)
+		best.Consider(f)
 	}
-	best.addTo(&d)
+	best.AddTo(&d)
 	c.list.Add(d)
 }
 

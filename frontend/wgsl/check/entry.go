@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -62,8 +63,8 @@ func (c *Checker) subgroupSize(index int32, a *syntax.Attribute) {
 		return
 	}
 	span := c.tree.Expr(e).Span
-	if !isInteger(t) {
-		c.error(diag.InvalidAttribute, span, "a subgroup size is an i32 or u32, found "+c.typeName(t))
+	if !types.IsInteger(t) {
+		c.error(diag.InvalidAttribute, span, "a subgroup size is an i32 or u32, found "+c.types.Name(t))
 		return
 	}
 	c.concretize(e)
@@ -87,13 +88,13 @@ func (c *Checker) workgroupSize(index int32, a *syntax.Attribute) {
 		switch {
 		case t == ir.Void:
 			ok = false
-		case !isInteger(t):
-			c.error(diag.InvalidAttribute, c.tree.Expr(e).Span, "a workgroup size is an i32 or u32, found "+c.typeName(t))
+		case !types.IsInteger(t):
+			c.error(diag.InvalidAttribute, c.tree.Expr(e).Span, "a workgroup size is an i32 or u32, found "+c.types.Name(t))
 			ok = false
 		case common == ir.AbstractInt:
 			common = t
 		case t != ir.AbstractInt && t != common:
-			c.error(diag.InvalidAttribute, c.tree.Expr(e).Span, "the workgroup sizes have different types: "+c.typeName(common)+" and "+c.typeName(t))
+			c.error(diag.InvalidAttribute, c.tree.Expr(e).Span, "the workgroup sizes have different types: "+c.types.Name(common)+" and "+c.types.Name(t))
 			ok = false
 		}
 	}
@@ -103,7 +104,7 @@ func (c *Checker) workgroupSize(index int32, a *syntax.Attribute) {
 	limits := [3]uint32{c.limits.WorkgroupSizeX, c.limits.WorkgroupSizeY, c.limits.WorkgroupSizeZ}
 	product := uint64(1)
 	size := [3]ir.Value{m.ConstU32(1), m.ConstU32(1), m.ConstU32(1)}
-	common = c.concrete(common)
+	common = c.types.Concrete(common)
 	for i, e := range arguments {
 		c.convert(e, common)
 		v := c.info.Exprs[e].Value
@@ -236,11 +237,11 @@ func (c *Checker) interfaceValue(s *ioScope, t ir.Type, io *ioAttributes, span s
 		return
 	}
 	if io.any() {
-		c.error(diag.InvalidAttribute, io.span, "the attributes of the interface belong on the members of the structure "+c.typeName(t))
+		c.error(diag.InvalidAttribute, io.span, "the attributes of the interface belong on the members of the structure "+c.types.Name(t))
 		return
 	}
 	if d == 0 {
-		c.error(diag.InvalidEntryPoint, span, "a "+c.typeName(t)+" cannot be part of the interface")
+		c.error(diag.InvalidEntryPoint, span, "a "+c.types.Name(t)+" cannot be part of the interface")
 		return
 	}
 	members := c.tree.Decl(d).Members
@@ -317,7 +318,7 @@ func (c *Checker) ioType(io *ioAttributes, t ir.Type, span source.Span) {
 		v := &builtinValues[io.builtin-1]
 		c.builtinType(v.name, v.typ, v.size, t, span)
 	case io.located && (m.Components(t) == 0 || !m.ScalarOf(t).IsNumeric()):
-		c.error(diag.InvalidEntryPoint, span, "inputs and outputs are numeric scalars and vectors, found "+c.typeName(t))
+		c.error(diag.InvalidEntryPoint, span, "inputs and outputs are numeric scalars and vectors, found "+c.types.Name(t))
 		io.failed = true
 	}
 }
@@ -328,7 +329,7 @@ func (c *Checker) builtinType(name string, element ir.Type, size int, t ir.Type,
 	if element == ir.Void { // clip_distances
 		n, ok := m.Count(t)
 		if m.KindOf(t) != ir.ArrayType || m.Element(t) != ir.F32 || !ok || n > 8 {
-			c.error(diag.InvalidEntryPoint, span, "the builtin value "+name+" is an array of at most 8 f32, found "+c.typeName(t))
+			c.error(diag.InvalidEntryPoint, span, "the builtin value "+name+" is an array of at most 8 f32, found "+c.types.Name(t))
 		}
 		return
 	}
@@ -337,7 +338,7 @@ func (c *Checker) builtinType(name string, element ir.Type, size int, t ir.Type,
 		want = m.VectorOf(element, size)
 	}
 	if t != want {
-		c.error(diag.InvalidEntryPoint, span, "the builtin value "+name+" is of type "+c.typeName(want)+", found "+c.typeName(t))
+		c.error(diag.InvalidEntryPoint, span, "the builtin value "+name+" is of type "+c.types.Name(want)+", found "+c.types.Name(t))
 	}
 }
 

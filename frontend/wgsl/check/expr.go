@@ -1,8 +1,10 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/overload"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -145,7 +147,7 @@ func (c *Checker) unary(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo
 			return
 		}
 		if !c.module.IsPointer(t) {
-			d := diag.Diagnostic{Code: diag.InvalidPointer, Span: n.Span, Message: "`*` needs a pointer, found " + c.typeName(t)}
+			d := diag.Diagnostic{Code: diag.InvalidPointer, Span: n.Span, Message: "`*` needs a pointer, found " + c.types.Name(t)}
 			if start := n.Span.Start; start > c.tree.File.Base && c.tree.Source(source.Span{Start: start - 1, End: start}) == "*" {
 				d.Notes = append(d.Notes, diag.Note{Message: "WGSL has no operator `**`; write pow(x, y)"})
 			}
@@ -167,9 +169,9 @@ func (c *Checker) addressOf(n *syntax.ExprNode, x *semantics.ExprInfo) {
 	switch {
 	case inner.Type == ir.Void:
 	case !inner.Reference:
-		c.error(diag.InvalidPointer, n.Span, "`&` needs a variable or a part of one, found a value of type "+c.typeName(inner.Type))
+		c.error(diag.InvalidPointer, n.Span, "`&` needs a variable or a part of one, found a value of type "+c.types.Name(inner.Type))
 	case c.module.SpaceOf(inner.Type) == ir.Handle:
-		c.error(diag.InvalidPointer, n.Span, "a "+c.typeName(c.module.Element(inner.Type))+" has no address")
+		c.error(diag.InvalidPointer, n.Span, "a "+c.types.Name(c.module.Element(inner.Type))+" has no address")
 	case c.isComponent(n.A):
 		c.error(diag.InvalidPointer, n.Span, "a component of a vector has no address")
 	default:
@@ -197,10 +199,10 @@ func (c *Checker) operator(e syntax.Expr, r semantics.Rows, x *semantics.ExprInf
 	for _, o := range operands {
 		info := &c.info.Exprs[o]
 		concrete = concrete || !info.Value.IsConst()
-		c.views = append(c.views, c.viewOf(c.info.ValueType(o)))
+		c.views = append(c.views, c.overloads.ViewOf(c.info.ValueType(o)))
 	}
-	var b binding
-	row := c.resolveOverload(r, c.views[mark:], concrete, &b)
+	var b overload.Binding
+	row := c.overloads.Resolve(r, c.views[mark:], concrete, &b)
 	if row == 0 {
 		c.noOperator(e, r, operands, c.views[mark:])
 		c.views = c.views[:mark]
@@ -212,22 +214,21 @@ func (c *Checker) operator(e syntax.Expr, r semantics.Rows, x *semantics.ExprInf
 
 // finishRow converts the arguments of a resolved row, types the expression and
 // evaluates it as far as its arguments are known.
-func (c *Checker) finishRow(e syntax.Expr, row uint16, b *binding, x *semantics.ExprInfo, arguments []syntax.Expr) {
-	s, builtin := &signatures[row], &semantics.Builtins[row]
+func (c *Checker) finishRow(e syntax.Expr, row uint16, b *overload.Binding, x *semantics.ExprInfo, arguments []syntax.Expr) {
+	builtin := &semantics.Builtins[row]
 	mark := len(c.values)
 	all, some := true, false
 	for i, a := range arguments {
-		p := &s.parameters[i]
 		info := &c.info.Exprs[a]
-		if c.isAbstract(c.info.ValueType(a)) {
-			c.convert(a, c.instantiate(p, b))
+		if c.types.IsAbstract(c.info.ValueType(a)) {
+			c.convert(a, c.overloads.Parameter(row, i, b))
 		}
 		c.values = append(c.values, info.Value)
 		all = all && info.Value != 0
 		some = some || info.Value != 0
 	}
 	x.Builtin = row
-	x.Type = c.instantiate(&s.result, b)
+	x.Type = c.overloads.Result(row, b)
 	if builtin.Flags&semantics.Runtime == 0 {
 		values := c.values[mark:]
 		switch {
@@ -249,17 +250,17 @@ func (c *Checker) finishRow(e syntax.Expr, row uint16, b *binding, x *semantics.
 }
 
 // noOperator reports operands that an operator does not take.
-func (c *Checker) noOperator(e syntax.Expr, r semantics.Rows, operands []syntax.Expr, views []view) {
+func (c *Checker) noOperator(e syntax.Expr, r semantics.Rows, operands []syntax.Expr, views []overload.View) {
 	n := c.tree.Expr(e)
 	d := diag.Diagnostic{Code: diag.NoOverload, Span: n.Span}
 	if len(operands) == 1 {
-		d.Message = "the operator `" + n.Op.String() + "` does not take " + c.typeName(views[0].typ)
-		c.explainUnary(&d, n.Op, operands[0], &views[0])
+		d.Message = "the operator `" + n.Op.String() + "` does not take " + c.types.Name(views[0].Type)
+		c.overloads.ExplainUnary(&d, n.Op, operands[0], &views[0])
 	} else {
-		d.Message = "the operator `" + n.Op.String() + "` does not take " + c.typeName(views[0].typ) + " and " + c.typeName(views[1].typ)
-		c.explainBinary(&d, n.Op, [2]syntax.Expr(operands), views, false)
+		d.Message = "the operator `" + n.Op.String() + "` does not take " + c.types.Name(views[0].Type) + " and " + c.types.Name(views[1].Type)
+		c.overloads.ExplainBinary(&d, n.Op, [2]syntax.Expr(operands), views, false)
 	}
-	d.Notes = append(d.Notes, c.candidates(r, views)...)
+	d.Notes = append(d.Notes, c.overloads.Candidates(r, views)...)
 	c.list.Add(d)
 }
 
@@ -300,7 +301,7 @@ func (c *Checker) shortCircuit(e syntax.Expr, n *syntax.ExprNode, x *semantics.E
 		return
 	}
 	if a != ir.Bool || b != ir.Bool {
-		views := [2]view{c.viewOf(a), c.viewOf(b)}
+		views := [2]overload.View{c.overloads.ViewOf(a), c.overloads.ViewOf(b)}
 		c.noOperator(e, semantics.BinaryRows(n.Op), []syntax.Expr{n.A, n.B}, views[:])
 		return
 	}
@@ -392,8 +393,8 @@ func (c *Checker) constInteger(e syntax.Expr, what string) (int64, bool) {
 	if t == ir.Void {
 		return 0, false
 	}
-	if !isInteger(t) {
-		c.error(diag.TypeMismatch, c.tree.Expr(e).Span, what+" must be an i32 or u32, found "+c.typeName(t))
+	if !types.IsInteger(t) {
+		c.error(diag.TypeMismatch, c.tree.Expr(e).Span, what+" must be an i32 or u32, found "+c.types.Name(t))
 		return 0, false
 	}
 	c.concretize(e)

@@ -3,6 +3,7 @@ package check
 import (
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 )
@@ -19,8 +20,8 @@ func (c *Checker) functionHead(o semantics.Object, n *syntax.DeclNode) {
 	for i := range fields {
 		f := &fields[i]
 		t := c.typeExpr(f.Type)
-		if k := c.classOf(t); t != ir.Void && k&constructible == 0 && !c.passable(t) {
-			c.error(diag.InvalidType, c.tree.Expr(f.Type).Span, "a parameter cannot be of type "+c.typeName(t),
+		if k := c.types.ClassOf(t); t != ir.Void && k&types.Constructible == 0 && !c.passable(t) {
+			c.error(diag.InvalidType, c.tree.Expr(f.Type).Span, "a parameter cannot be of type "+c.types.Name(t),
 				diag.Note{Message: "parameters hold values that can be made, pointers, textures and samplers"})
 			t = ir.Void
 		}
@@ -30,8 +31,8 @@ func (c *Checker) functionHead(o semantics.Object, n *syntax.DeclNode) {
 	}
 	c.depth = 0
 	result := c.typeExpr(n.Result)
-	if result != ir.Void && !c.is(result, constructible) {
-		c.error(diag.InvalidType, c.tree.Expr(n.Result).Span, "a function cannot return "+c.typeName(result))
+	if result != ir.Void && !c.types.Is(result, types.Constructible) {
+		c.error(diag.InvalidType, c.tree.Expr(n.Result).Span, "a function cannot return "+c.types.Name(result))
 		result = ir.Void
 	}
 	c.functions[index].result = c.ioAttributes(c.readAttributes(n.ResultAttributes, onResult), n.ResultAttributes)
@@ -111,8 +112,8 @@ func (c *Checker) localDecl(d syntax.Decl) {
 	case syntax.LetDecl:
 		o.Kind = semantics.LetObject
 		o.Type = c.declaredType(n, false)
-		if o.Type != ir.Void && !c.is(o.Type, constructible) && !c.passable(o.Type) {
-			c.error(diag.InvalidDeclaration, n.NameSpan, "a let-declaration cannot hold a value of type "+c.typeName(o.Type))
+		if o.Type != ir.Void && !c.types.Is(o.Type, types.Constructible) && !c.passable(o.Type) {
+			c.error(diag.InvalidDeclaration, n.NameSpan, "a let-declaration cannot hold a value of type "+c.types.Name(o.Type))
 			o.Type = ir.Void
 		}
 		if o.Type != ir.Void && c.module.IsPointer(o.Type) {
@@ -129,7 +130,7 @@ func (c *Checker) localDecl(d syntax.Decl) {
 			span = c.tree.Expr(n.Type).Span
 		}
 		if o.Type != ir.Void && c.module.IsRuntimeArray(o.Type) {
-			c.error(diag.InvalidType, span, "a variable in a function needs an array of known size, found "+c.typeName(o.Type),
+			c.error(diag.InvalidType, span, "a variable in a function needs an array of known size, found "+c.types.Name(o.Type),
 				diag.Note{Message: "the size is a second argument: array<f32, 64>; only storage buffers can go without"})
 			o.Type = ir.Void
 		} else if o.Type != ir.Void && !c.storeType(ir.Function, o.Type, ir.ReadWrite, span, true) {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -152,11 +153,11 @@ func (c *Checker) builtinValue(name string, span source.Span) uint8 {
 		return uint8(i + 1)
 	}
 	d := diag.Diagnostic{Code: diag.InvalidAttribute, Span: span, Message: "there is no builtin value `" + name + "`"}
-	best := suggestion{name: name}
+	best := suggest.Suggestion{Name: name}
 	for i := range builtinValues {
-		best.consider(builtinValues[i].name)
+		best.Consider(builtinValues[i].name)
 	}
-	best.addTo(&d)
+	best.AddTo(&d)
 	c.list.Add(d)
 	return 0
 }

@@ -1,8 +1,10 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/overload"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -115,14 +117,14 @@ func (c *Checker) condition(e syntax.Expr, what string) {
 	t := c.value(e)
 	if t != ir.Void && t != ir.Bool {
 		d := diag.Diagnostic{Code: diag.TypeMismatch, Span: c.tree.Expr(e).Span,
-			Message: "the condition of " + what + " must be a bool, found " + c.typeName(t), Label: c.typeName(t)}
+			Message: "the condition of " + what + " must be a bool, found " + c.types.Name(t), Label: c.types.Name(t)}
 		switch {
-		case isInteger(t):
+		case types.IsInteger(t):
 			before, behind := "", " != 0"
 			if k := c.tree.Expr(e).Kind; k == syntax.BinaryExpr || k == syntax.UnaryExpr {
 				before, behind = "(", ") != 0"
 			}
-			c.wrapFix(&d, d.Span, before, behind)
+			c.overloads.WrapFix(&d, d.Span, before, behind)
 		case c.module.IsVector(t) && c.module.ScalarOf(t) == scalar.Bool:
 			d.Notes = append(d.Notes, diag.Note{Message: "all(v) is true if every component is, any(v) if one of them is"})
 		}
@@ -165,12 +167,12 @@ func (c *Checker) target(e syntax.Expr) ir.Type {
 		}
 		c.list.Add(d)
 		return ir.Void
-	case !c.is(t, constructible):
+	case !c.types.Is(t, types.Constructible):
 		note := diag.Note{Message: notConstructible(c, t)}
 		if m.KindOf(t) == ir.AtomicType {
 			note.Message = "atomics are written with atomicStore"
 		}
-		c.error(diag.NotAssignable, span, "memory of type "+c.typeName(t)+" cannot be assigned to", note)
+		c.error(diag.NotAssignable, span, "memory of type "+c.types.Name(t)+" cannot be assigned to", note)
 		return ir.Void
 	}
 	return t
@@ -225,11 +227,11 @@ func (c *Checker) notAssignable(e syntax.Expr, t ir.Type) {
 func (c *Checker) assign(n *syntax.StmtNode) {
 	if n.A == 0 { // _ = e
 		t := c.value(n.B)
-		if t == ir.Void || c.isAbstract(t) { // a constant, which need not fit a concrete type
+		if t == ir.Void || c.types.IsAbstract(t) { // a constant, which need not fit a concrete type
 			return
 		}
-		if !c.is(t, constructible) && !c.passable(t) {
-			c.error(diag.TypeMismatch, c.tree.Expr(n.B).Span, "a value of type "+c.typeName(t)+" cannot be read", diag.Note{Message: "assign its address to _ instead: _ = &…"})
+		if !c.types.Is(t, types.Constructible) && !c.passable(t) {
+			c.error(diag.TypeMismatch, c.tree.Expr(n.B).Span, "a value of type "+c.types.Name(t)+" cannot be read", diag.Note{Message: "assign its address to _ instead: _ = &…"})
 		}
 		return
 	}
@@ -249,14 +251,13 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 	}
 	c.access(n.A, reading)
 	c.access(n.A, writing)
-	operands := [2]view{c.viewOf(t), c.viewOf(right)}
+	operands := [2]overload.View{c.overloads.ViewOf(t), c.overloads.ViewOf(right)}
 	r := semantics.BinaryRows(n.Op)
-	var b binding
-	row := c.resolveOverload(r, operands[:], true, &b)
+	var b overload.Binding
+	row := c.overloads.Resolve(r, operands[:], true, &b)
 	if row != 0 {
-		s := &signatures[row]
-		if c.instantiate(&s.result, &b) == t {
-			c.convert(n.B, c.instantiate(&s.parameters[1], &b))
+		if c.overloads.Result(row, &b) == t {
+			c.convert(n.B, c.overloads.Parameter(row, 1, &b))
 			values := [2]ir.Value{0, c.info.Exprs[n.B].Value}
 			if e := semantics.Builtins[row].Expansion; e == semantics.NoExpansion || e == semantics.ExpandArithmetic {
 				c.checkPartial(n.B, semantics.Builtins[row].Op, t, values[:])
@@ -265,9 +266,9 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 		}
 	}
 	d := diag.Diagnostic{Code: diag.NoOverload, Span: n.Span,
-		Message: "the operator `" + n.Op.String() + "=` does not take " + c.typeName(t) + " and " + c.typeName(right)}
-	c.explainBinary(&d, n.Op, [2]syntax.Expr{n.A, n.B}, operands[:], true)
-	d.Notes = append(d.Notes, c.candidates(r, operands[:])...)
+		Message: "the operator `" + n.Op.String() + "=` does not take " + c.types.Name(t) + " and " + c.types.Name(right)}
+	c.overloads.ExplainBinary(&d, n.Op, [2]syntax.Expr{n.A, n.B}, operands[:], true)
+	d.Notes = append(d.Notes, c.overloads.Candidates(r, operands[:])...)
 	c.list.Add(d)
 }
 
@@ -280,7 +281,7 @@ func (c *Checker) increment(n *syntax.StmtNode) {
 	c.access(n.A, reading)
 	c.access(n.A, writing)
 	if t != ir.I32 && t != ir.U32 {
-		c.error(diag.TypeMismatch, n.Span, "`++` and `--` need an i32 or u32, found "+c.typeName(t))
+		c.error(diag.TypeMismatch, n.Span, "`++` and `--` need an i32 or u32, found "+c.types.Name(t))
 	}
 }
 
@@ -435,8 +436,8 @@ func (c *Checker) switchStatement(n *syntax.StmtNode) semantics.Behaviour {
 	c.statementAttributes(n.Attributes)
 	c.statementAttributes(n.BodyAttributes)
 	t := c.value(n.A)
-	if t != ir.Void && !isInteger(t) {
-		c.error(diag.InvalidSwitch, c.tree.Expr(n.A).Span, "a switch selects by an i32 or u32, found "+c.typeName(t))
+	if t != ir.Void && !types.IsInteger(t) {
+		c.error(diag.InvalidSwitch, c.tree.Expr(n.A).Span, "a switch selects by an i32 or u32, found "+c.types.Name(t))
 		t = ir.Void
 	}
 	clauses := c.tree.ClauseList(n.Clauses)
@@ -452,8 +453,8 @@ func (c *Checker) switchStatement(n *syntax.StmtNode) semantics.Behaviour {
 				ok = false
 				continue
 			}
-			if !isInteger(k) {
-				c.error(diag.InvalidSwitch, c.tree.Expr(e).Span, "a case selector is an i32 or u32, found "+c.typeName(k))
+			if !types.IsInteger(k) {
+				c.error(diag.InvalidSwitch, c.tree.Expr(e).Span, "a case selector is an i32 or u32, found "+c.types.Name(k))
 				ok = false
 			}
 			if t == ir.AbstractInt && k != ir.AbstractInt && ok {
@@ -511,7 +512,7 @@ func (c *Checker) switchStatement(n *syntax.StmtNode) semantics.Behaviour {
 func (c *Checker) caseSelector(e syntax.Expr, t ir.Type, mark int) {
 	span := c.tree.Expr(e).Span
 	if !c.convert(e, t) {
-		c.error(diag.InvalidSwitch, span, "the switch selects by "+c.typeName(t)+", found a case of type "+c.typeName(c.info.Exprs[e].Type))
+		c.error(diag.InvalidSwitch, span, "the switch selects by "+c.types.Name(t)+", found a case of type "+c.types.Name(c.info.Exprs[e].Type))
 		return
 	}
 	v := c.info.Exprs[e].Value

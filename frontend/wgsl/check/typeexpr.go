@@ -5,6 +5,7 @@ import (
 
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -106,7 +107,7 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 		}
 		pair := c.enabled&extensionAtomicPair != 0 && element == c.module.VectorOf(ir.U32, 2)
 		if element != ir.I32 && element != ir.U32 && !pair {
-			c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "an atomic holds i32 or u32, found "+c.typeName(element))
+			c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "an atomic holds i32 or u32, found "+c.types.Name(element))
 			return ir.Void, false
 		}
 		return c.module.AtomicOf(element), false
@@ -178,13 +179,13 @@ func (c *Checker) vectorOrMatrix(n *syntax.ExprNode, p semantics.Predeclared, ar
 	}
 	if p.Kind == semantics.VectorName {
 		if !c.module.IsScalar(element) {
-			c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "the components of a vector are scalars, found "+c.typeName(element))
+			c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "the components of a vector are scalars, found "+c.types.Name(element))
 			return ir.Void, false
 		}
 		return c.module.VectorOf(element, int(p.A)), false
 	}
 	if element != ir.F32 && element != ir.F16 {
-		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "the components of a matrix are f32 or f16, found "+c.typeName(element))
+		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "the components of a matrix are f32 or f16, found "+c.types.Name(element))
 		return ir.Void, false
 	}
 	return c.module.MatrixOf(element, int(p.A), int(p.B)), false
@@ -216,8 +217,8 @@ func (c *Checker) arrayType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Type
 }
 
 func (c *Checker) arrayElement(element ir.Type, span source.Span) bool {
-	if k := c.classOf(element); k&plain == 0 || k&creationFixed == 0 {
-		c.error(diag.InvalidType, span, "the elements of an array need a plain type of known size, found "+c.typeName(element))
+	if k := c.types.ClassOf(element); k&types.Plain == 0 || k&types.CreationFixed == 0 {
+		c.error(diag.InvalidType, span, "the elements of an array need a plain type of known size, found "+c.types.Name(element))
 		return false
 	}
 	return true
@@ -245,7 +246,7 @@ const maxValueBytes = 1 << 22
 // an invocation.
 func (c *Checker) valueSize(t ir.Type, span source.Span) bool {
 	if bytes := c.module.Size(t); bytes > maxValueBytes {
-		c.error(diag.LimitExceeded, span, "a value of type "+c.typeName(t)+" has "+itoa(uint64(bytes))+" bytes; at most "+itoa(maxValueBytes)+" are supported",
+		c.error(diag.LimitExceeded, span, "a value of type "+c.types.Name(t)+" has "+itoa(uint64(bytes))+" bytes; at most "+itoa(maxValueBytes)+" are supported",
 			diag.Note{Message: "large data belongs in a storage buffer"})
 		return false
 	}
@@ -276,8 +277,8 @@ func (c *Checker) creationInteger(e syntax.Expr, what string) (ir.Value, bool) {
 	if t == ir.Void {
 		return 0, false
 	}
-	if !isInteger(t) {
-		c.error(diag.InvalidType, c.tree.Expr(e).Span, what+" is an i32 or u32, found "+c.typeName(t))
+	if !types.IsInteger(t) {
+		c.error(diag.InvalidType, c.tree.Expr(e).Span, what+" is an i32 or u32, found "+c.types.Name(t))
 		return 0, false
 	}
 	c.concretize(e)
@@ -378,7 +379,7 @@ func (c *Checker) textureType(n *syntax.ExprNode, shape texture.Shape, arguments
 		return ir.Void, false
 	}
 	if element != ir.F32 && element != ir.I32 && element != ir.U32 {
-		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "a texture is sampled as f32, i32 or u32, found "+c.typeName(element))
+		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "a texture is sampled as f32, i32 or u32, found "+c.types.Name(element))
 		return ir.Void, false
 	}
 	return m.TextureOf(shape, m.ScalarOf(element)), false

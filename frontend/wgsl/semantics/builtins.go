@@ -73,7 +73,7 @@ const (
 	ExpandImplicitSample            // fragment only: the level of detail follows from derivatives
 	ExpandAtomicPair                // atomicStoreMin and atomicStoreMax on vec2u
 	ExpandView                      // op.View of offset and size as u32; without a size, all that is there
-	ExpansionCount // how many there are
+	ExpansionCount                  // how many there are
 )
 
 // BuiltinFlags are facts about a row.

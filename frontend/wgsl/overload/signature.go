@@ -1,4 +1,4 @@
-package check
+package overload
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file compiles the signatures of the builtin table (builtins.go describes
-// the language) into patterns that overload resolution matches without touching
+// This file compiles the signatures of the builtin table (package semantics
+// describes the language) into patterns that overload resolution matches without touching
 // text. It runs once, when the program starts.
 
 // form says what a pattern matches.
@@ -98,7 +98,7 @@ func compileSignatures() []signature {
 	for i := 1; i < len(semantics.Builtins); i++ {
 		s, err := parseSignature(semantics.Builtins[i].Signature)
 		if err != nil {
-			panic(fmt.Sprintf("check: builtin %s, %q: %v", semantics.Builtins[i].Name, semantics.Builtins[i].Signature, err))
+			panic(fmt.Sprintf("overload: builtin %s, %q: %v", semantics.Builtins[i].Name, semantics.Builtins[i].Signature, err))
 		}
 		all[i] = s
 	}

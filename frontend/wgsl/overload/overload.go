@@ -1,9 +1,11 @@
-package check
+// Package overload finds the overload of a builtin function or operator that arguments
+// fit, by their types alone, and says why there is none.
+package overload
 
 import (
-	"strconv"
-
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/texture"
@@ -16,73 +18,22 @@ import (
 // convert to: the conversion ranks order abstract kinds so that this is the
 // overload that the specification prefers.
 
-// infeasible is the rank of a conversion that does not exist.
-const infeasible = 100
-
-// conversionRank is ConversionRank of WGSL §6.1.2 between scalar kinds.
-func conversionRank(from, to scalar.Kind) int {
-	if from == to {
-		return 0
-	}
-	switch from {
-	case scalar.AbstractInt:
-		switch to {
-		case scalar.I32:
-			return 3
-		case scalar.U32:
-			return 4
-		case scalar.AbstractFloat:
-			return 5
-		case scalar.F32:
-			return 6
-		case scalar.F16:
-			return 7
-		}
-	case scalar.AbstractFloat:
-		switch to {
-		case scalar.F32:
-			return 1
-		case scalar.F16:
-			return 2
-		}
-	}
-	return infeasible
-}
-
-// byRank lists the kinds an abstract kind converts to, cheapest first.
-var byRank = [scalar.Count][]scalar.Kind{
-	scalar.AbstractInt:   {scalar.AbstractInt, scalar.I32, scalar.U32, scalar.AbstractFloat, scalar.F32, scalar.F16},
-	scalar.AbstractFloat: {scalar.AbstractFloat, scalar.F32, scalar.F16},
-}
-
-// commonKind returns the kind that two kinds convert to, or None.
-func commonKind(a, b scalar.Kind) scalar.Kind {
-	switch {
-	case a == b || b == scalar.None:
-		return a
-	case a == scalar.None || conversionRank(a, b) < infeasible:
-		return b
-	case conversionRank(b, a) < infeasible:
-		return a
-	}
-	return scalar.None
-}
-
-// view is what matching needs to know of an argument's type.
-type view struct {
+// View is what matching needs to know of an argument's type.
+type View struct {
 	kind                ir.TypeKind
 	scalar              scalar.Kind
 	columns, rows       uint8 // a vector has columns only
-	typ                 ir.Type
+	Type                ir.Type
 	pointee             ir.Type
 	shape               texture.Shape
 	channel             scalar.Kind // of a texture
 	comparison, runtime bool
 }
 
-func (c *Checker) viewOf(t ir.Type) view {
-	m := c.module
-	v := view{kind: m.KindOf(t), typ: t}
+// ViewOf returns what matching needs to know of a type.
+func (r *Resolver) ViewOf(t ir.Type) View {
+	m := r.module
+	v := View{kind: m.KindOf(t), Type: t}
 	switch v.kind {
 	case ir.ScalarType:
 		v.scalar, v.columns = scalar.Kind(t), 1
@@ -102,17 +53,30 @@ func (c *Checker) viewOf(t ir.Type) view {
 	return v
 }
 
-// binding is what the parameters of a signature stand for.
-type binding struct {
-	kinds      [4]scalar.Kind
+// Resolver finds the overloads that arguments fit, and says why there is none.
+type Resolver struct {
+	info   *semantics.Info
+	tree   *syntax.Tree
+	module *ir.Module
+	types  *types.Table
+}
+
+// NewResolver returns a Resolver for the expressions of a program.
+func NewResolver(info *semantics.Info, types *types.Table) Resolver {
+	return Resolver{info, info.Tree, info.Module, types}
+}
+
+// Binding is what the parameters of a signature stand for.
+type Binding struct {
+	Kinds      [4]scalar.Kind
 	shapes     [4]uint8 // components; 0 is not known
 	dimensions [dimensionCount]uint8
 	pointer    ir.Type
 	texture    ir.Type
-	template   ir.Type // set once a row is chosen; it decides nothing
+	Template   ir.Type // set once a row is chosen; it decides nothing
 }
 
-func (b *binding) dimension(pattern, actual uint8) bool {
+func (b *Binding) dimension(pattern, actual uint8) bool {
 	if pattern < dimensionN {
 		return pattern == actual
 	}
@@ -123,7 +87,7 @@ func (b *binding) dimension(pattern, actual uint8) bool {
 	return *d == actual
 }
 
-func (b *binding) size(pattern uint8) int {
+func (b *Binding) size(pattern uint8) int {
 	if pattern < dimensionN {
 		return int(pattern)
 	}
@@ -131,21 +95,21 @@ func (b *binding) size(pattern uint8) int {
 }
 
 // join adds a kind to what a type parameter has to hold.
-func (b *binding) join(p *pattern, k scalar.Kind) bool {
+func (b *Binding) join(p *pattern, k scalar.Kind) bool {
 	if p.kind != scalar.None {
-		return conversionRank(k, p.kind) < infeasible
+		return types.ConversionRank(k, p.kind) < types.Infeasible
 	}
-	common := commonKind(b.kinds[p.variable], k)
+	common := types.CommonKind(b.Kinds[p.variable], k)
 	if common == scalar.None {
 		return false
 	}
-	b.kinds[p.variable] = common
+	b.Kinds[p.variable] = common
 	return true
 }
 
 // matchOne matches one argument by its form and adds what it says to b.
-func (c *Checker) matchOne(p *pattern, a *view, b *binding) bool {
-	m := c.module
+func (r *Resolver) matchOne(p *pattern, a *View, b *Binding) bool {
+	m := r.module
 	switch p.form {
 	case scalarForm:
 		return a.kind == ir.ScalarType && b.join(p, a.scalar)
@@ -163,30 +127,30 @@ func (c *Checker) matchOne(p *pattern, a *view, b *binding) bool {
 	case matrixForm:
 		return a.kind == ir.MatrixType && b.dimension(p.columns, a.columns) && b.dimension(p.rows, a.rows) && b.join(p, a.scalar)
 	case atomicForm:
-		if a.kind != ir.PointerType || m.KindOf(a.pointee) != ir.AtomicType || m.AccessOf(a.typ) != ir.ReadWrite {
+		if a.kind != ir.PointerType || m.KindOf(a.pointee) != ir.AtomicType || m.AccessOf(a.Type) != ir.ReadWrite {
 			return false
 		}
 		element := m.Element(a.pointee)
 		if p.columns != 0 {
-			return m.IsVector(element) && m.SpaceOf(a.typ) == ir.Storage
+			return m.IsVector(element) && m.SpaceOf(a.Type) == ir.Storage
 		}
 		return m.IsScalar(element) && b.join(p, scalar.Kind(element))
 	case runtimeForm:
 		return a.kind == ir.PointerType && a.runtime
 	case bufferForm:
-		b.pointer = a.typ
+		b.pointer = a.Type
 		return a.kind == ir.PointerType && m.IsBuffer(a.pointee)
 	case workgroupForm:
-		b.pointer = a.typ
-		return a.kind == ir.PointerType && m.SpaceOf(a.typ) == ir.Workgroup &&
-			(m.KindOf(a.pointee) == ir.AtomicType && m.IsScalar(m.Element(a.pointee)) || c.is(a.pointee, constructible))
+		b.pointer = a.Type
+		return a.kind == ir.PointerType && m.SpaceOf(a.Type) == ir.Workgroup &&
+			(m.KindOf(a.pointee) == ir.AtomicType && m.IsScalar(m.Element(a.pointee)) || r.types.Is(a.pointee, types.Constructible))
 	case textureForm:
 		if a.kind != ir.TextureType || p.textures>>a.shape&1 == 0 {
 			return false
 		}
-		b.texture = a.typ
+		b.texture = a.Type
 		if p.needsAccess {
-			access := m.AccessOf(a.typ)
+			access := m.AccessOf(a.Type)
 			return access == p.access || access == ir.ReadWrite
 		}
 		return p.variable == 255 || b.join(p, a.channel) && (p.kind == scalar.None || p.kind == a.channel)
@@ -194,7 +158,7 @@ func (c *Checker) matchOne(p *pattern, a *view, b *binding) bool {
 		if a.kind != ir.VectorType || a.columns != 4 {
 			return false
 		}
-		return conversionRank(a.scalar, c.texelKind(b.texture)) < infeasible
+		return types.ConversionRank(a.scalar, r.texelKind(b.texture)) < types.Infeasible
 	case samplerForm:
 		return a.kind == ir.SamplerType && !a.comparison
 	case comparisonForm:
@@ -204,25 +168,25 @@ func (c *Checker) matchOne(p *pattern, a *view, b *binding) bool {
 }
 
 // texelKind returns the channel kind of a storage texture.
-func (c *Checker) texelKind(texture ir.Type) scalar.Kind {
+func (r *Resolver) texelKind(texture ir.Type) scalar.Kind {
 	if texture == ir.Void {
 		return scalar.None
 	}
-	return c.module.ChannelOf(texture)
+	return r.module.ChannelOf(texture)
 }
 
 // settle chooses a kind in its class for every type parameter.
-func (s *signature) settle(b *binding, concrete bool) bool {
+func (s *signature) settle(b *Binding, concrete bool) bool {
 	for i := range s.count {
-		k := b.kinds[i]
+		k := b.Kinds[i]
 		class := s.variables[i].kinds
 		if class>>k&1 != 0 && !(concrete && k.IsAbstract()) {
 			continue
 		}
 		found := false
-		for _, to := range byRank[k] {
+		for _, to := range types.ByRank[k] {
 			if class>>to&1 != 0 && !(concrete && to.IsAbstract()) {
-				b.kinds[i], found = to, true
+				b.Kinds[i], found = to, true
 				break
 			}
 		}
@@ -236,13 +200,13 @@ func (s *signature) settle(b *binding, concrete bool) bool {
 // match matches a row with arguments. Concrete says that no type may stay
 // abstract, because an argument is no const-expression. The rank is the sum of
 // the conversions' ranks; matched counts the arguments that fit when not all do.
-func (c *Checker) match(s *signature, args []view, concrete bool, b *binding) (rank, matched int, ok bool) {
-	*b = binding{}
+func (r *Resolver) match(s *signature, args []View, concrete bool, b *Binding) (rank, matched int, ok bool) {
+	*b = Binding{}
 	if int(s.arity) != len(args) {
 		return 0, -1, false
 	}
 	for i := range args {
-		if c.matchOne(&s.parameters[i], &args[i], b) {
+		if r.matchOne(&s.parameters[i], &args[i], b) {
 			matched++
 		}
 	}
@@ -255,10 +219,10 @@ func (c *Checker) match(s *signature, args []view, concrete bool, b *binding) (r
 		case scalarForm, shapedForm, vectorForm, matrixForm:
 			to := p.kind
 			if to == scalar.None {
-				to = b.kinds[p.variable]
+				to = b.Kinds[p.variable]
 			}
-			r := conversionRank(args[i].scalar, to)
-			if r == infeasible || concrete && to.IsAbstract() {
+			r := types.ConversionRank(args[i].scalar, to)
+			if r == types.Infeasible || concrete && to.IsAbstract() {
 				return 0, matched, false
 			}
 			rank += r
@@ -267,12 +231,12 @@ func (c *Checker) match(s *signature, args []view, concrete bool, b *binding) (r
 	return rank, matched, true
 }
 
-// resolveOverload returns the row of a run that fits the arguments best, or 0.
-func (c *Checker) resolveOverload(r semantics.Rows, args []view, concrete bool, b *binding) uint16 {
-	var trial binding
+// Resolve returns the row of a run that fits the arguments best, or 0.
+func (r *Resolver) Resolve(rows semantics.Rows, args []View, concrete bool, b *Binding) uint16 {
+	var trial Binding
 	best, bestRank := uint16(0), 0
-	for i := r.First; i < r.First+r.Count; i++ {
-		rank, _, ok := c.match(&signatures[i], args, concrete, &trial)
+	for i := rows.First; i < rows.First+rows.Count; i++ {
+		rank, _, ok := r.match(&signatures[i], args, concrete, &trial)
 		if ok && (best == 0 || rank < bestRank) {
 			best, bestRank, *b = i, rank, trial
 			if rank == 0 {
@@ -283,12 +247,46 @@ func (c *Checker) resolveOverload(r semantics.Rows, args []view, concrete bool, 
 	return best
 }
 
+// Arities returns how few and how many arguments the rows of a run take.
+func Arities(rows semantics.Rows) (least, most int) {
+	least = semantics.MaxParameters
+	for i := rows.First; i < rows.First+rows.Count; i++ {
+		least, most = min(least, int(signatures[i].arity)), max(most, int(signatures[i].arity))
+	}
+	return least, most
+}
+
+// TakesTemplate reports whether a row takes a template argument, a type.
+func TakesTemplate(row uint16) bool { return signatures[row].template }
+
+// IsOffset reports whether a parameter of a builtin for textures is an offset of texels.
+func IsOffset(row uint16, parameter int) bool {
+	p := &signatures[row].parameters[parameter]
+	return p.form == vectorForm && p.kind == scalar.I32
+}
+
+// IsChannel reports whether a parameter of a builtin for textures is the number of a
+// channel.
+func IsChannel(row uint16, parameter int) bool {
+	return parameter == 0 && signatures[row].parameters[0].form == scalarForm
+}
+
+// Parameter returns the type of a parameter of a row that has been chosen.
+func (r *Resolver) Parameter(row uint16, i int, b *Binding) ir.Type {
+	return r.instantiate(&signatures[row].parameters[i], b)
+}
+
+// Result returns the type of a row's result.
+func (r *Resolver) Result(row uint16, b *Binding) ir.Type {
+	return r.instantiate(&signatures[row].result, b)
+}
+
 // instantiate returns the type that a pattern stands for.
-func (c *Checker) instantiate(p *pattern, b *binding) ir.Type {
-	m := c.module
+func (r *Resolver) instantiate(p *pattern, b *Binding) ir.Type {
+	m := r.module
 	k := p.kind
 	if k == scalar.None && p.variable < 4 {
-		k = b.kinds[p.variable]
+		k = b.Kinds[p.variable]
 	}
 	switch p.form {
 	case scalarForm:
@@ -309,66 +307,16 @@ func (c *Checker) instantiate(p *pattern, b *binding) ir.Type {
 		}
 		return t
 	case templateForm:
-		return b.template
+		return b.Template
 	case viewForm:
-		return m.PointerTo(m.SpaceOf(b.pointer), b.template, m.AccessOf(b.pointer))
+		return m.PointerTo(m.SpaceOf(b.pointer), b.Template, m.AccessOf(b.pointer))
 	case texelForm:
-		return m.VectorOf(ir.Type(c.texelKind(b.texture)), 4)
+		return m.VectorOf(ir.Type(r.texelKind(b.texture)), 4)
 	case frexpForm, modfForm, exchangeForm:
-		return c.resultStructure(p.form, b.kinds[p.variable], max(int(b.shapes[p.variable]), 1))
+		return r.types.ResultStructure(resultOf[p.form], b.Kinds[p.variable], max(int(b.shapes[p.variable]), 1))
 	}
 	return ir.Void
 }
 
-// resultKey finds a result structure in Checker.results.
-type resultKey struct {
-	form form
-	kind scalar.Kind
-	n    uint8
-	typ  ir.Type
-}
-
-// resultStructure returns a structure type that a builtin yields (WGSL §17.5,
-// §17.8), making it on first use.
-func (c *Checker) resultStructure(f form, k scalar.Kind, n int) ir.Type {
-	for i := range c.results {
-		if r := &c.results[i]; r.form == f && r.kind == k && int(r.n) == n {
-			return r.typ
-		}
-	}
-	m := c.module
-	shape := func(k scalar.Kind) ir.Type {
-		if n > 1 {
-			return m.VectorOf(ir.Type(k), n)
-		}
-		return ir.Type(k)
-	}
-	suffix := k.String()
-	if k.IsAbstract() {
-		suffix = "abstract"
-	}
-	if n > 1 {
-		suffix = "vec" + strconv.Itoa(n) + "_" + suffix
-	}
-	var members []ir.Member
-	name := ""
-	switch f {
-	case frexpForm:
-		exponent := scalar.I32
-		if k.IsAbstract() {
-			exponent = scalar.AbstractInt
-		}
-		name = "__frexp_result_" + suffix
-		members = []ir.Member{{Name: "fract", Type: shape(k)}, {Name: "exp", Type: shape(exponent)}}
-	case modfForm:
-		name = "__modf_result_" + suffix
-		members = []ir.Member{{Name: "fract", Type: shape(k)}, {Name: "whole", Type: shape(k)}}
-	default:
-		name = "__atomic_compare_exchange_result_" + suffix
-		members = []ir.Member{{Name: "old_value", Type: ir.Type(k)}, {Name: "exchanged", Type: ir.Bool}}
-	}
-	size, align := m.LayoutStruct(members, nil, nil)
-	t := m.NewStruct(name, members, size, align)
-	c.results = append(c.results, resultKey{f, k, uint8(n), t})
-	return t
-}
+// resultOf is the result that a form stands for.
+var resultOf = [...]types.Result{frexpForm: types.FrexpResult, modfForm: types.ModfResult, exchangeForm: types.ExchangeResult}

@@ -1,10 +1,12 @@
-package check
+package overload
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -18,52 +20,52 @@ import (
 // maxFixText bounds the source text that a fix repeats.
 const maxFixText = 60
 
-// convertFix offers to convert an expression to a scalar kind, with its shape.
-func (c *Checker) convertFix(d *diag.Diagnostic, e syntax.Expr, from view, to scalar.Kind) {
+// ConvertFix offers to convert an expression to a scalar kind, with its shape.
+func (r *Resolver) ConvertFix(d *diag.Diagnostic, e syntax.Expr, from View, to scalar.Kind) {
 	t := ir.Type(to)
 	if from.kind == ir.VectorType {
-		t = c.module.VectorOf(t, int(from.columns))
+		t = r.module.VectorOf(t, int(from.columns))
 	}
-	span := c.tree.Expr(e).Span
-	text := c.tree.Source(c.tree.Expr(c.tree.Unparen(e)).Span)
+	span := r.tree.Expr(e).Span
+	text := r.tree.Source(r.tree.Expr(r.tree.Unparen(e)).Span)
 	if len(text) < maxFixText {
-		text = c.typeName(t) + "(" + text + ")"
+		text = r.types.Name(t) + "(" + text + ")"
 		d.Fixes = append(d.Fixes, diag.Fix{Span: span, Text: text, Message: "convert it: " + text})
 	}
 }
 
-// wrapFix offers to write something before and behind an expression.
-func (c *Checker) wrapFix(d *diag.Diagnostic, span source.Span, before, behind string) {
-	if text := c.tree.Source(span); len(text) < maxFixText {
+// WrapFix offers to write something before and behind an expression.
+func (r *Resolver) WrapFix(d *diag.Diagnostic, span source.Span, before, behind string) {
+	if text := r.tree.Source(span); len(text) < maxFixText {
 		text = before + text + behind
 		d.Fixes = append(d.Fixes, diag.Fix{Span: span, Text: text, Message: "write " + text})
 	}
 }
 
-func (v *view) shaped() bool { return v.kind == ir.ScalarType || v.kind == ir.VectorType }
+func (v *View) shaped() bool { return v.kind == ir.ScalarType || v.kind == ir.VectorType }
 
 func noteOf(message string) diag.Note { return diag.Note{Message: message} }
 
 // operatorSpan returns where the operator between two operands stands.
-func (c *Checker) operatorSpan(whole source.Span, op syntax.Token, left, right syntax.Expr) source.Span {
-	gap := source.Span{Start: c.tree.Expr(left).Span.End, End: c.tree.Expr(right).Span.Start}
-	if at := strings.Index(c.tree.Source(gap), op.String()); at >= 0 && !strings.Contains(c.tree.Source(gap), "/") {
+func (r *Resolver) operatorSpan(whole source.Span, op syntax.Token, left, right syntax.Expr) source.Span {
+	gap := source.Span{Start: r.tree.Expr(left).Span.End, End: r.tree.Expr(right).Span.Start}
+	if at := strings.Index(r.tree.Source(gap), op.String()); at >= 0 && !strings.Contains(r.tree.Source(gap), "/") {
 		start := gap.Start + source.Pos(at)
 		return source.Span{Start: start, End: start + source.Pos(len(op.String()))}
 	}
 	return whole
 }
 
-// explainBinary says why an operator does not take its operands. Of a compound
+// ExplainBinary says why an operator does not take its operands. Of a compound
 // assignment the left one is memory and cannot be converted.
-func (c *Checker) explainBinary(d *diag.Diagnostic, op syntax.Token, operands [2]syntax.Expr, views []view, assigns bool) {
-	d.Span = c.operatorSpan(d.Span, op, operands[0], operands[1])
+func (r *Resolver) ExplainBinary(d *diag.Diagnostic, op syntax.Token, operands [2]syntax.Expr, views []View, assigns bool) {
+	d.Span = r.operatorSpan(d.Span, op, operands[0], operands[1])
 	a, b := &views[0], &views[1]
 	for i := range views {
-		d.Notes = append(d.Notes, diag.Note{Span: c.tree.Expr(operands[i]).Span, Message: c.typeName(views[i].typ)})
+		d.Notes = append(d.Notes, diag.Note{Span: r.tree.Expr(operands[i]).Span, Message: r.types.Name(views[i].Type)})
 	}
 	for i := range views {
-		if c.explainOperand(d, operands[i], &views[i]) {
+		if r.explainOperand(d, operands[i], &views[i]) {
 			return
 		}
 	}
@@ -73,7 +75,7 @@ func (c *Checker) explainBinary(d *diag.Diagnostic, op syntax.Token, operands [2
 	case op == syntax.ShiftLeft || op == syntax.ShiftRight:
 		if a.shaped() && b.shaped() && a.scalar.IsInteger() && a.columns == b.columns {
 			d.Notes = append(d.Notes, noteOf("a shift is by a u32, or by a vector of them"))
-			c.convertFix(d, operands[1], *b, scalar.U32)
+			r.ConvertFix(d, operands[1], *b, scalar.U32)
 		}
 	case a.kind == ir.MatrixType && b.kind == ir.VectorType && op == syntax.Star:
 		d.Notes = append(d.Notes, noteOf("a matrix of "+diag.Plural(int(a.columns), "column")+" multiplies a vector of "+diag.Plural(int(a.columns), "component")))
@@ -89,7 +91,7 @@ func (c *Checker) explainBinary(d *diag.Diagnostic, op syntax.Token, operands [2
 			d.Notes = append(d.Notes, noteOf("`"+op.String()+"` takes numbers; select(0, 1, b) makes one of a bool"))
 		}
 	default:
-		c.explainKinds(d, operands, views, assigns)
+		r.explainKinds(d, operands, views, assigns)
 	}
 }
 
@@ -97,7 +99,7 @@ var bitwiseOperators = map[syntax.Token]bool{syntax.And: true, syntax.Or: true, 
 
 // explainKinds says which of two operands to convert, so that both are of one
 // scalar kind: to the float if there is one, and to the left one's otherwise.
-func (c *Checker) explainKinds(d *diag.Diagnostic, operands [2]syntax.Expr, views []view, assigns bool) {
+func (r *Resolver) explainKinds(d *diag.Diagnostic, operands [2]syntax.Expr, views []View, assigns bool) {
 	a, b := views[0].scalar, views[1].scalar
 	to := a
 	if concrete := !b.IsAbstract(); !assigns && (b.IsFloat() && concrete && !(a.IsFloat() && !a.IsAbstract()) || a == scalar.Bool || a == scalar.AbstractInt && concrete) {
@@ -114,22 +116,22 @@ func (c *Checker) explainKinds(d *diag.Diagnostic, operands [2]syntax.Expr, view
 	}
 	d.Notes = append(d.Notes, noteOf("both must be of one type; WGSL converts only numbers without a suffix by itself"))
 	for i := range views {
-		if conversionRank(views[i].scalar, to) == infeasible {
-			c.convertFix(d, operands[i], views[i], to)
+		if types.ConversionRank(views[i].scalar, to) == types.Infeasible {
+			r.ConvertFix(d, operands[i], views[i], to)
 		}
 	}
 }
 
 // explainOperand says what is wrong with one operand alone.
-func (c *Checker) explainOperand(d *diag.Diagnostic, e syntax.Expr, v *view) bool {
-	span := c.tree.Expr(e).Span
+func (r *Resolver) explainOperand(d *diag.Diagnostic, e syntax.Expr, v *View) bool {
+	span := r.tree.Expr(e).Span
 	switch v.kind {
 	case ir.AtomicType:
 		d.Notes = append(d.Notes, noteOf("an atomic is read with atomicLoad"))
-		c.wrapFix(d, span, "atomicLoad(&", ")")
+		r.WrapFix(d, span, "atomicLoad(&", ")")
 	case ir.PointerType:
 		d.Notes = append(d.Notes, noteOf("an operator takes what a pointer points to"))
-		c.wrapFix(d, span, "*", "")
+		r.WrapFix(d, span, "*", "")
 	case ir.ArrayType, ir.StructType:
 		d.Notes = append(d.Notes, noteOf("operators take scalars, vectors and matrices"))
 	default:
@@ -138,17 +140,17 @@ func (c *Checker) explainOperand(d *diag.Diagnostic, e syntax.Expr, v *view) boo
 	return true
 }
 
-// explainUnary says why an operator does not take its operand.
-func (c *Checker) explainUnary(d *diag.Diagnostic, op syntax.Token, operand syntax.Expr, v *view) {
-	d.Notes = append(d.Notes, diag.Note{Span: c.tree.Expr(operand).Span, Message: c.typeName(v.typ)})
-	if c.explainOperand(d, operand, v) || !v.shaped() {
+// ExplainUnary says why an operator does not take its operand.
+func (r *Resolver) ExplainUnary(d *diag.Diagnostic, op syntax.Token, operand syntax.Expr, v *View) {
+	d.Notes = append(d.Notes, diag.Note{Span: r.tree.Expr(operand).Span, Message: r.types.Name(v.Type)})
+	if r.explainOperand(d, operand, v) || !v.shaped() {
 		return
 	}
 	d.Span.End = d.Span.Start + source.Pos(len(op.String()))
 	switch {
 	case op == syntax.Minus && v.scalar == scalar.U32:
 		d.Notes = append(d.Notes, noteOf("u32 has no negative values"))
-		c.convertFix(d, operand, *v, scalar.I32)
+		r.ConvertFix(d, operand, *v, scalar.I32)
 	case op == syntax.Not && v.scalar.IsInteger():
 		d.Notes = append(d.Notes, noteOf("`!` negates a bool; `~` flips the bits of an integer, and x == 0 compares it"))
 	case op == syntax.Tilde && v.scalar == scalar.Bool:
@@ -158,34 +160,34 @@ func (c *Checker) explainUnary(d *diag.Diagnostic, op syntax.Token, operand synt
 	}
 }
 
-// explainCall says which argument of a builtin does not fit the row that comes
+// ExplainCall says which argument of a builtin does not fit the row that comes
 // closest, and why.
-func (c *Checker) explainCall(d *diag.Diagnostic, r semantics.Rows, arguments []syntax.Expr, views []view) {
-	if c.explainOrder(d, r, arguments, views) {
+func (r *Resolver) ExplainCall(d *diag.Diagnostic, rows semantics.Rows, arguments []syntax.Expr, views []View) {
+	if r.explainOrder(d, rows, arguments, views) {
 		return
 	}
-	s := &signatures[c.closest(r, views)[0].row]
+	s := &signatures[r.closest(rows, views)[0].row]
 	if int(s.arity) != len(views) {
-		d.Notes = append(d.Notes, noteOf("the closest candidate takes "+diag.Plural(int(s.arity), "argument")+", found "+itoa(uint64(len(views)))))
+		d.Notes = append(d.Notes, noteOf("the closest candidate takes "+diag.Plural(int(s.arity), "argument")+", found "+strconv.Itoa(len(views))))
 		return
 	}
-	var b binding
+	var b Binding
 	for i := range views {
 		p := &s.parameters[i]
 		before := b
-		if c.matchOne(p, &views[i], &b) {
+		if r.matchOne(p, &views[i], &b) {
 			continue
 		}
-		c.blame(d, arguments[i], &views[i])
+		r.blame(d, arguments[i], &views[i])
 		switch p.form {
 		case scalarForm, shapedForm, vectorForm:
-			c.explainArgument(d, s, &before, i, arguments, views)
+			r.explainArgument(d, s, &before, i, arguments, views)
 		case textureForm:
-			c.explainAccess(d, p, arguments[i], &views[i])
+			r.explainAccess(d, p, arguments[i], &views[i])
 		case texelForm:
-			d.Notes = append(d.Notes, noteOf("a texel of "+c.module.FormatOf(b.texture).String()+" is a vec4<"+c.texelKind(b.texture).String()+">"))
+			d.Notes = append(d.Notes, noteOf("a texel of "+r.module.FormatOf(b.texture).String()+" is a vec4<"+r.texelKind(b.texture).String()+">"))
 		default:
-			c.explainMemory(d, p, arguments[i], &views[i])
+			r.explainMemory(d, p, arguments[i], &views[i])
 		}
 		return
 	}
@@ -198,10 +200,10 @@ func (c *Checker) explainCall(d *diag.Diagnostic, r semantics.Rows, arguments []
 		if conversionFits(views[i].scalar, class) {
 			continue
 		}
-		c.blame(d, arguments[i], &views[i])
+		r.blame(d, arguments[i], &views[i])
 		for _, to := range []scalar.Kind{scalar.F32, scalar.I32, scalar.U32} {
 			if class>>to&1 != 0 && views[i].scalar != scalar.Bool {
-				c.convertFix(d, arguments[i], views[i], to)
+				r.ConvertFix(d, arguments[i], views[i], to)
 				break
 			}
 		}
@@ -214,7 +216,7 @@ func conversionFits(k scalar.Kind, class uint16) bool {
 	if class>>k&1 != 0 {
 		return true
 	}
-	for _, to := range byRank[k] {
+	for _, to := range types.ByRank[k] {
 		if class>>to&1 != 0 {
 			return true
 		}
@@ -223,25 +225,25 @@ func conversionFits(k scalar.Kind, class uint16) bool {
 }
 
 // blame moves a diagnostic to the argument that is at fault.
-func (c *Checker) blame(d *diag.Diagnostic, e syntax.Expr, v *view) {
-	d.Span, d.Label = c.tree.Expr(e).Span, c.typeName(v.typ)
+func (r *Resolver) blame(d *diag.Diagnostic, e syntax.Expr, v *View) {
+	d.Span, d.Label = r.tree.Expr(e).Span, r.types.Name(v.Type)
 }
 
 // explainOrder looks for two arguments that fit when they are exchanged.
-func (c *Checker) explainOrder(d *diag.Diagnostic, r semantics.Rows, arguments []syntax.Expr, views []view) bool {
-	var b binding
+func (r *Resolver) explainOrder(d *diag.Diagnostic, rows semantics.Rows, arguments []syntax.Expr, views []View) bool {
+	var b Binding
 	for j := range views {
 		for i := range j {
 			views[i], views[j] = views[j], views[i]
-			row := c.resolveOverload(r, views, false, &b)
+			row := r.Resolve(rows, views, false, &b)
 			views[i], views[j] = views[j], views[i]
 			if row == 0 {
 				continue
 			}
-			first, last := c.tree.Expr(arguments[i]).Span, c.tree.Expr(arguments[j]).Span
-			between := c.tree.Source(source.Span{Start: first.End, End: last.Start})
-			text := c.tree.Source(last) + between + c.tree.Source(first)
-			d.Notes = append(d.Notes, noteOf("arguments "+itoa(uint64(i+1))+" and "+itoa(uint64(j+1))+" stand in the wrong order"))
+			first, last := r.tree.Expr(arguments[i]).Span, r.tree.Expr(arguments[j]).Span
+			between := r.tree.Source(source.Span{Start: first.End, End: last.Start})
+			text := r.tree.Source(last) + between + r.tree.Source(first)
+			d.Notes = append(d.Notes, noteOf("arguments "+strconv.Itoa(i+1)+" and "+strconv.Itoa(j+1)+" stand in the wrong order"))
 			if len(text) < maxFixText {
 				d.Fixes = append(d.Fixes, diag.Fix{Span: first.To(last), Text: text, Message: "exchange them: " + text})
 			}
@@ -254,10 +256,10 @@ func (c *Checker) explainOrder(d *diag.Diagnostic, r semantics.Rows, arguments [
 
 // explainArgument says why argument i is of the wrong shape or kind: mostly
 // because of one before it.
-func (c *Checker) explainArgument(d *diag.Diagnostic, s *signature, b *binding, i int, arguments []syntax.Expr, views []view) {
+func (r *Resolver) explainArgument(d *diag.Diagnostic, s *signature, b *Binding, i int, arguments []syntax.Expr, views []View) {
 	p, v := &s.parameters[i], &views[i]
 	if !v.shaped() {
-		c.explainOperand(d, arguments[i], v)
+		r.explainOperand(d, arguments[i], v)
 		return
 	}
 	for j := range i {
@@ -265,56 +267,56 @@ func (c *Checker) explainArgument(d *diag.Diagnostic, s *signature, b *binding, 
 		if !w.shaped() || q.form != p.form || p.kind != scalar.None && p.form != shapedForm {
 			continue
 		}
-		span := c.tree.Expr(arguments[j]).Span
+		span := r.tree.Expr(arguments[j]).Span
 		if w.columns != v.columns {
-			d.Notes = append(d.Notes, diag.Note{Span: span, Message: c.typeName(w.typ) + ": both must be of one size"})
+			d.Notes = append(d.Notes, diag.Note{Span: span, Message: r.types.Name(w.Type) + ": both must be of one size"})
 			return
 		}
 		if p.kind == scalar.None && q.variable == p.variable {
-			d.Notes = append(d.Notes, diag.Note{Span: span, Message: c.typeName(w.typ) + ": both must be of one type"})
+			d.Notes = append(d.Notes, diag.Note{Span: span, Message: r.types.Name(w.Type) + ": both must be of one type"})
 		}
 	}
 	to := p.kind
 	if to == scalar.None && p.variable < s.count {
-		to = b.kinds[p.variable]
+		to = b.Kinds[p.variable]
 	}
-	if to != scalar.None && !to.IsAbstract() && v.scalar != scalar.Bool && conversionRank(v.scalar, to) == infeasible {
-		c.convertFix(d, arguments[i], *v, to)
+	if to != scalar.None && !to.IsAbstract() && v.scalar != scalar.Bool && types.ConversionRank(v.scalar, to) == types.Infeasible {
+		r.ConvertFix(d, arguments[i], *v, to)
 	}
 }
 
 // explainAccess says how a storage texture would have to be declared.
-func (c *Checker) explainAccess(d *diag.Diagnostic, p *pattern, e syntax.Expr, v *view) {
+func (r *Resolver) explainAccess(d *diag.Diagnostic, p *pattern, e syntax.Expr, v *View) {
 	if v.kind != ir.TextureType || p.textures>>v.shape&1 == 0 || !p.needsAccess {
 		return
 	}
-	access := c.module.AccessOf(v.typ)
+	access := r.module.AccessOf(v.Type)
 	note := noteOf("its access mode is " + access.String() + "; to be loaded from, a texture must be declared with read or read_write")
 	if p.access == ir.Write {
 		note = noteOf("its access mode is read; to be stored to, a texture must be declared with write or read_write")
 	}
-	if root := c.info.RootOf(e); root != 0 {
-		note.Span = c.object(root).Span
+	if root := r.info.RootOf(e); root != 0 {
+		note.Span = r.info.Objects[root].Span
 	}
 	d.Notes = append(d.Notes, note)
 }
 
 // explainMemory says what a parameter that is a pointer needs.
-func (c *Checker) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, v *view) {
-	m, span := c.module, c.tree.Expr(e).Span
-	pointee := v.typ
+func (r *Resolver) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, v *View) {
+	m, span := r.module, r.tree.Expr(e).Span
+	pointee := v.Type
 	if v.kind == ir.PointerType {
 		pointee = v.pointee
 	}
 	switch {
 	case p.form == atomicForm && m.KindOf(pointee) != ir.AtomicType:
 		message := "it needs a pointer to an atomic"
-		if root := c.info.RootOf(e); m.IsScalar(pointee) && m.ScalarOf(pointee).IsFloat() {
+		if root := r.info.RootOf(e); m.IsScalar(pointee) && m.ScalarOf(pointee).IsFloat() {
 			d.Notes = append(d.Notes, noteOf(message+", and atomics hold i32 or u32"))
-		} else if root != 0 && c.object(root).Kind == semantics.GlobalObject && c.object(root).Type != pointee {
-			d.Notes = append(d.Notes, diag.Note{Span: c.object(root).Span, Message: message + "; " + c.typeName(pointee) + " would have to be atomic<" + c.typeName(pointee) + "> in this"})
-		} else if root != 0 && c.object(root).Kind == semantics.GlobalObject && m.IsScalar(pointee) {
-			d.Notes = append(d.Notes, diag.Note{Span: c.object(root).Span, Message: message + "; declare this as atomic<" + c.typeName(pointee) + ">"})
+		} else if root != 0 && r.info.Objects[root].Kind == semantics.GlobalObject && r.info.Objects[root].Type != pointee {
+			d.Notes = append(d.Notes, diag.Note{Span: r.info.Objects[root].Span, Message: message + "; " + r.types.Name(pointee) + " would have to be atomic<" + r.types.Name(pointee) + "> in this"})
+		} else if root != 0 && r.info.Objects[root].Kind == semantics.GlobalObject && m.IsScalar(pointee) {
+			d.Notes = append(d.Notes, diag.Note{Span: r.info.Objects[root].Span, Message: message + "; declare this as atomic<" + r.types.Name(pointee) + ">"})
 		} else {
 			d.Notes = append(d.Notes, noteOf(message))
 		}
@@ -327,11 +329,11 @@ func (c *Checker) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, v
 	case p.form == bufferForm && v.kind == ir.PointerType:
 		d.Notes = append(d.Notes, noteOf("it needs a pointer to a buffer"))
 	case (p.form == atomicForm || p.form == runtimeForm || p.form == bufferForm || p.form == workgroupForm) && v.kind != ir.PointerType:
-		if c.info.Exprs[e].Reference {
+		if r.info.Exprs[e].Reference {
 			d.Notes = append(d.Notes, noteOf("it needs a pointer"))
-			c.wrapFix(d, span, "&", "")
+			r.WrapFix(d, span, "&", "")
 		}
-	case p.form == atomicForm && m.AccessOf(v.typ) != ir.ReadWrite:
+	case p.form == atomicForm && m.AccessOf(v.Type) != ir.ReadWrite:
 		d.Notes = append(d.Notes, noteOf("the atomic must be in memory with read_write access"))
 	}
 }

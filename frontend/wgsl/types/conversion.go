@@ -1,0 +1,127 @@
+package types
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file says which types convert to which by themselves (WGSL §6.1.2).
+
+// Concrete returns the concretization of a type (WGSL §6.1.2).
+func (y *Table) Concrete(t ir.Type) ir.Type {
+	if !y.IsAbstract(t) {
+		return t
+	}
+	k := scalar.F32
+	if y.LeafKind(t) == scalar.AbstractInt {
+		k = scalar.I32
+	}
+	return y.WithLeaf(t, k)
+}
+
+// LeafKind returns the scalar kind at the bottom of vectors, matrices and
+// arrays; that of a result structure is its first member's.
+func (y *Table) LeafKind(t ir.Type) scalar.Kind {
+	m := y.module
+	for {
+		switch m.KindOf(t) {
+		case ir.ArrayType:
+			t = m.Element(t)
+		case ir.StructType:
+			members := m.Members(t)
+			if len(members) == 0 {
+				return scalar.None
+			}
+			t = members[0].Type
+		default:
+			return m.ScalarOf(t)
+		}
+	}
+}
+
+// WithLeaf returns the type of the same structure with another scalar kind.
+func (y *Table) WithLeaf(t ir.Type, k scalar.Kind) ir.Type {
+	m := y.module
+	switch m.KindOf(t) {
+	case ir.ScalarType:
+		return ir.Type(k)
+	case ir.VectorType:
+		return m.VectorOf(ir.Type(k), m.Components(t))
+	case ir.MatrixType:
+		n, _ := m.Count(t)
+		return m.MatrixOf(ir.Type(k), int(n), m.Components(m.Element(t)))
+	case ir.ArrayType:
+		return m.ArrayOf(y.WithLeaf(m.Element(t), k), m.ArrayCount(t))
+	case ir.StructType:
+		for _, r := range y.results {
+			if r.typ == t {
+				return y.ResultStructure(r.of, k, int(r.n))
+			}
+		}
+	}
+	return t
+}
+
+// Infeasible is the rank of a conversion that does not exist.
+const Infeasible = 100
+
+// ConversionRank is ConversionRank of WGSL §6.1.2 between scalar kinds.
+func ConversionRank(from, to scalar.Kind) int {
+	if from == to {
+		return 0
+	}
+	switch from {
+	case scalar.AbstractInt:
+		switch to {
+		case scalar.I32:
+			return 3
+		case scalar.U32:
+			return 4
+		case scalar.AbstractFloat:
+			return 5
+		case scalar.F32:
+			return 6
+		case scalar.F16:
+			return 7
+		}
+	case scalar.AbstractFloat:
+		switch to {
+		case scalar.F32:
+			return 1
+		case scalar.F16:
+			return 2
+		}
+	}
+	return Infeasible
+}
+
+// ByRank lists the kinds an abstract kind converts to, cheapest first.
+var ByRank = [scalar.Count][]scalar.Kind{
+	scalar.AbstractInt:   {scalar.AbstractInt, scalar.I32, scalar.U32, scalar.AbstractFloat, scalar.F32, scalar.F16},
+	scalar.AbstractFloat: {scalar.AbstractFloat, scalar.F32, scalar.F16},
+}
+
+// CommonKind returns the kind that two kinds convert to, or None.
+func CommonKind(a, b scalar.Kind) scalar.Kind {
+	switch {
+	case a == b || b == scalar.None:
+		return a
+	case a == scalar.None || ConversionRank(a, b) < Infeasible:
+		return b
+	case ConversionRank(b, a) < Infeasible:
+		return a
+	}
+	return scalar.None
+}
+
+// Convertible reports whether a value of one type converts by itself to another
+// (WGSL §6.1.2).
+func (y *Table) Convertible(from, to ir.Type) bool {
+	if from == to || from == ir.Void || to == ir.Void {
+		return true
+	}
+	if !y.IsAbstract(from) {
+		return false
+	}
+	return ConversionRank(y.LeafKind(from), y.LeafKind(to)) < Infeasible && y.WithLeaf(from, y.LeafKind(to)) == to
+}
