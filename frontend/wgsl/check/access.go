@@ -121,20 +121,21 @@ func (c *Checker) checkIndex(n *syntax.ExprNode, t ir.Type, index ir.Value) {
 		if index != 0 && m.TypeOf(index) == ir.U32 {
 			return // only the run knows how many elements there are
 		}
-		count = m.ConstU32(1 << 31) // no negative index
+		c.checkBelow(n.B, index, m.ConstU32(1<<31), "this is {} and must be at least 0", index)
+		return
 	} else {
 		count = m.ArrayCount(t)
 	}
-	c.checkBelow(n.B, index, count)
+	c.checkBelow(n.B, index, count, "this is {} and must be below {}", index, count)
 }
 
 // checkBelow makes the pipeline fail unless index < count, as unsigned numbers.
-func (c *Checker) checkBelow(e syntax.Expr, index, count ir.Value) {
+func (c *Checker) checkBelow(e syntax.Expr, index, count ir.Value, message string, shown ...ir.Value) {
 	if c.function < 0 || c.skipping > 0 || c.lazy > 0 {
 		return
 	}
 	c.b.Span = c.tree.Expr(e).Span
-	c.checkTrue(c.b.Later(op.Lt, ir.Bool, c.unsigned(index), c.unsigned(count)))
+	c.require(c.b.Later(op.Lt, ir.Bool, c.unsigned(index), c.unsigned(count)), message, shown...)
 }
 
 // unsigned returns a known i32 or u32 as u32, a negative one as a large one.

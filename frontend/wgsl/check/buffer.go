@@ -53,7 +53,7 @@ func (c *Checker) bufferType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Typ
 // out whether it is allowed.
 type bufferSize struct {
 	size   ir.Value
-	checks [2]ir.Value
+	checks [2]ir.Check
 }
 
 // sizeConditions states the rules of a size that is an override. Functions that use
@@ -66,13 +66,15 @@ func (c *Checker) sizeConditions(size ir.Value, granule uint64, e syntax.Expr) {
 	t := m.TypeOf(size)
 	c.b.Span = c.tree.Expr(e).Span
 	rest := c.b.Emit(op.Rem, t, 0, size, m.ConstInt(t, int64(granule)))
-	c.sizes = append(c.sizes, bufferSize{size, [2]ir.Value{
-		c.mustHold(c.formula.Compare(op.Gt, size, m.Zero(t))), c.mustHold(c.formula.Compare(op.Eq, rest, m.Zero(t)))}})
+	shown := []ir.Value{size}
+	c.sizes = append(c.sizes, bufferSize{size, [2]ir.Check{
+		newCheck(c.formula.Compare(op.Gt, size, m.Zero(t)), "this is {} and must be greater than 0", shown),
+		newCheck(c.formula.Compare(op.Eq, rest, m.Zero(t)), "this is {} and must be a multiple of "+itoa(granule), shown)}})
 }
 
 // sizeChecks returns what a pipeline must evaluate before it makes a variable of a
 // type.
-func (c *Checker) sizeChecks(t ir.Type) []ir.Value {
+func (c *Checker) sizeChecks(t ir.Type) []ir.Check {
 	if len(c.sizes) == 0 || !c.module.IsBuffer(t) {
 		return nil
 	}
@@ -208,10 +210,10 @@ func (c *Checker) viewLayout(t ir.Type) viewLayout {
 }
 
 // holds reports whether a condition can hold: a constant one does, and one that
-// depends on overrides is left to the pipeline.
-func (c *Checker) holds(condition ir.Value) bool {
+// depends on overrides is left to the pipeline, with a message and what that shows.
+func (c *Checker) holds(condition ir.Value, message string, shown ...ir.Value) bool {
 	if condition.IsOverride() {
-		c.checkTrue(condition)
+		c.require(condition, message, shown...)
 		return true
 	}
 	return c.module.ConstBits(condition) != 0
@@ -227,7 +229,7 @@ func (c *Checker) viewBytes(n *syntax.ExprNode, e syntax.Expr, what string) (byt
 	}
 	c.b.Span = c.tree.Expr(e).Span
 	bytes = c.unsigned(v)
-	if m.TypeOf(v) == ir.I32 && !c.holds(c.formula.Compare(op.Lt, bytes, m.ConstU32(1<<31))) {
+	if m.TypeOf(v) == ir.I32 && !c.holds(c.formula.Compare(op.Lt, bytes, m.ConstU32(1<<31)), "this is {} and must be at least 0", v) {
 		c.error(diag.EvaluationError, c.b.Span, what+" of "+c.callName(n)+" must be at least 0, found "+constInt(scalar.ToInt64(scalar.I32, m.ConstBits(v))))
 		return 0, false
 	}
@@ -250,7 +252,8 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	layout := c.viewLayout(t)
 	name := c.callName(n)
 	offset, ok := c.viewBytes(n, arguments[1], "the offset")
-	if offset != 0 && !c.holds(c.multiple(offset, 0, m.Align(t))) {
+	known := func(i int) ir.Value { return c.info.Exprs[arguments[i]].Value } // as it stands there
+	if offset != 0 && !c.holds(c.multiple(offset, 0, m.Align(t)), "this is {} and must be a multiple of "+itoa(uint64(m.Align(t))), known(1)) {
 		c.error(diag.EvaluationError, c.b.Span, "the offset of "+name+" must be a multiple of "+itoa(uint64(m.Align(t)))+", the alignment of "+c.types.Name(t)+", found "+c.constText(offset))
 		ok = false
 	}
@@ -258,7 +261,7 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	if len(arguments) > 2 {
 		var sizeOK bool
 		if size, sizeOK = c.viewBytes(n, arguments[2], "the size"); size != 0 {
-			if sizeOK = c.viewSize(n, size, t, layout); !sizeOK {
+			if sizeOK = c.viewSize(n, size, known(2), t, layout); !sizeOK {
 				size = 0
 			}
 		}
@@ -269,13 +272,14 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 		return
 	}
 	c.b.Span = n.Span
-	if !c.holds(c.formula.Compare(op.Ge, limit, m.ConstU32(layout.least))) {
+	least := "this is {} and must be at least " + itoa(uint64(layout.least))
+	if !c.holds(c.formula.Compare(op.Ge, limit, m.ConstU32(layout.least)), least, m.BufferSize(pointer)) {
 		c.error(diag.EvaluationError, n.Span, c.types.Name(t)+" needs at least "+diag.Plural(int(layout.least), "byte")+", and "+c.types.Name(pointer)+" has fewer")
 		return
 	}
 	if size != 0 {
 		c.b.Span = c.tree.Expr(arguments[2]).Span
-		if !c.holds(c.formula.Compare(op.Le, size, limit)) {
+		if !c.holds(c.formula.Compare(op.Le, size, limit), "this is {} and must be at most {}", known(2), m.BufferSize(pointer)) {
 			c.error(diag.EvaluationError, c.b.Span, "the size of "+name+" is greater than that of "+c.types.Name(pointer)+": "+c.constText(size))
 			return
 		}
@@ -291,7 +295,7 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	}
 	c.b.Span = c.tree.Expr(arguments[1]).Span
 	behind := c.b.Emit(op.Add, ir.U32, 0, c.b.Emit(op.Sub, ir.U32, 0, limit, extent), m.ConstU32(1))
-	if !c.holds(c.formula.Compare(op.Lt, offset, behind)) {
+	if !c.holds(c.formula.Compare(op.Lt, offset, behind), "this is {} and must be below {}", known(1), behind) {
 		what := "offset " + c.constText(offset)
 		if !m.IsZero(extent) {
 			what = diag.Plural(int(m.ConstBits(extent)), "byte") + " at " + what
@@ -300,18 +304,18 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	}
 }
 
-// viewSize checks a known size of bufferArrayView.
-func (c *Checker) viewSize(n *syntax.ExprNode, size ir.Value, t ir.Type, layout viewLayout) bool {
+// viewSize checks a known size of bufferArrayView, which messages show as it was given.
+func (c *Checker) viewSize(n *syntax.ExprNode, size, given ir.Value, t ir.Type, layout viewLayout) bool {
 	m := c.module
-	if !c.holds(c.formula.Compare(op.Ge, size, m.ConstU32(layout.least))) {
+	if !c.holds(c.formula.Compare(op.Ge, size, m.ConstU32(layout.least)), "this is {} and must be at least "+itoa(uint64(layout.least)), given) {
 		c.error(diag.EvaluationError, c.b.Span, "the size of "+c.callName(n)+" must be at least "+itoa(uint64(layout.least))+", what one element of "+c.types.Name(t)+" needs, found "+c.constText(size))
 		return false
 	}
-	if !c.holds(c.multiple(size, layout.start, layout.stride)) {
-		want := "a multiple of " + itoa(uint64(layout.stride))
-		if layout.start != 0 {
-			want = itoa(uint64(layout.start)) + " plus " + want
-		}
+	want := "a multiple of " + itoa(uint64(layout.stride))
+	if layout.start != 0 {
+		want = itoa(uint64(layout.start)) + " plus " + want
+	}
+	if !c.holds(c.multiple(size, layout.start, layout.stride), "this is {} and must be "+want, given) {
 		c.error(diag.EvaluationError, c.b.Span, "the size of "+c.callName(n)+" must be "+want+", so that "+c.types.Name(t)+" has whole elements, found "+c.constText(size))
 		return false
 	}

@@ -197,7 +197,8 @@ func (c *Checker) restrictBuiltin(e syntax.Expr, n *syntax.ExprNode, row uint16,
 			limit = 4
 		}
 		if x.Value.IsOverride() {
-			c.checkBelow(arguments[1], x.Value, c.module.ConstU32(uint32(limit)))
+			count := c.module.ConstU32(uint32(limit))
+			c.checkBelow(arguments[1], x.Value, count, "this is {} and must be below {}", x.Value, count)
 		}
 		if !x.Value.IsConst() {
 			return

@@ -16,22 +16,26 @@ import (
 // check makes the pipeline evaluate an override-expression even if nothing uses
 // its value. What stands behind a short circuit is evaluated with the whole.
 func (c *Checker) check(v ir.Value) {
-	if c.function < 0 || c.skipping > 0 || c.lazy > 0 || !v.IsOverride() {
-		return
-	}
-	f := &c.info.Functions[c.function]
-	if n := len(f.Checks); n == 0 || f.Checks[n-1] != v {
-		f.Checks = append(f.Checks, v)
+	if v.IsOverride() {
+		c.require(v, "")
 	}
 }
 
-// checkTrue makes the pipeline fail unless a condition holds.
-func (c *Checker) checkTrue(condition ir.Value) { c.check(c.mustHold(condition)) }
+// require makes the pipeline fail with a message (ir.Check) unless a condition holds.
+func (c *Checker) require(condition ir.Value, message string, shown ...ir.Value) {
+	if c.function < 0 || c.skipping > 0 || c.lazy > 0 || !condition.IsOverride() {
+		return
+	}
+	f := &c.info.Functions[c.function]
+	if n := len(f.Checks); n == 0 || f.Checks[n-1].Value != condition {
+		f.Checks = append(f.Checks, newCheck(condition, message, shown))
+	}
+}
 
-// mustHold returns what cannot be evaluated unless a condition holds: the quotient
-// of 1 and the condition as a number.
-func (c *Checker) mustHold(condition ir.Value) ir.Value {
-	return c.b.Later(op.Div, ir.U32, c.module.ConstU32(1), c.b.Later(op.Convert, ir.U32, condition))
+func newCheck(condition ir.Value, message string, shown []ir.Value) ir.Check {
+	check := ir.Check{Value: condition, Message: message}
+	copy(check.Shown[:], shown)
+	return check
 }
 
 // checkEdges makes the pipeline fail if smoothstep's edges are equal.
@@ -44,7 +48,7 @@ func (c *Checker) checkEdges(e syntax.Expr, low, high ir.Value) {
 	if differ != 0 && c.module.IsVector(c.module.TypeOf(differ)) {
 		differ = c.b.Emit(op.All, ir.Bool, 0, differ)
 	}
-	c.checkTrue(differ)
+	c.require(differ, "the edges of smoothstep are equal")
 }
 
 // setValue gives an expression the result of an evaluation, or reports why there

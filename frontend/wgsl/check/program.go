@@ -269,7 +269,7 @@ func (c *Checker) join(f int32, o semantics.Object, kind accessKind) {
 			info.Globals = append(info.Globals, g)
 			global := &c.module.Globals[g]
 			if global.Init.IsOverride() {
-				info.Checks = append(info.Checks, global.Init)
+				info.Checks = append(info.Checks, ir.Check{Value: global.Init})
 			}
 			info.Checks = append(info.Checks, c.sizeChecks(c.module.Element(global.Type))...)
 		}

@@ -106,9 +106,8 @@ type FunctionInfo struct {
 	// duplicates, and Globals the module variables that it or they use.
 	Calls   []int32
 	Globals []int32
-	// Checks are override-expressions that must be evaluated when the pipeline is
-	// created, even if no instruction uses them (ir.Func.Checks).
-	Checks []ir.Value
+	// Checks are what must be checked when the pipeline is created (ir.Func.Checks).
+	Checks []ir.Check
 }
 
 // ParameterBuiltin says that a parameter of an entry point, or a member of one
