@@ -3,6 +3,7 @@ package check
 import (
 	"strconv"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/program"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
@@ -131,7 +132,7 @@ func (c *Checker) checkIndex(n *syntax.ExprNode, t ir.Type, index ir.Value) {
 
 // checkBelow makes the pipeline fail unless index < count, as unsigned numbers.
 func (c *Checker) checkBelow(e syntax.Expr, index, count ir.Value, message string, shown ...ir.Value) {
-	if c.function < 0 || c.skipping > 0 || c.lazy > 0 {
+	if c.program.Function < 0 || c.skipping > 0 || c.lazy > 0 {
 		return
 	}
 	c.b.Span = c.tree.Expr(e).Span
@@ -177,7 +178,7 @@ func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInf
 			best.Consider(members[i].Name)
 		}
 		best.AddTo(&d)
-		if s := c.structDecl(t); s != 0 {
+		if s := c.info.StructDecl(t); s != 0 {
 			d.Notes = append(d.Notes, diag.Note{Span: c.tree.Decl(s).NameSpan, Message: "the structure is declared here"})
 		}
 		c.list.Add(d)
@@ -238,18 +239,10 @@ func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprIn
 	}
 	x.Type = m.VectorOf(element, len(name))
 	if memory != ir.Void {
-		c.access(n.A, reading)
+		c.program.Access(n.A, program.Reading)
 	}
 	if whole != 0 && memory == ir.Void {
 		c.b.Span = n.Span
 		c.setValue(e, c.b.Emit(op.Shuffle, x.Type, uint32(x.Swizzle), whole))
 	}
-}
-
-// structDecl returns the declaration of a structure type, or 0.
-func (c *Checker) structDecl(t ir.Type) syntax.Decl {
-	if int(t) < len(c.structs) {
-		return c.structs[t]
-	}
-	return 0
 }

@@ -57,7 +57,7 @@ type bufferSize struct {
 }
 
 // sizeConditions states the rules of a size that is an override. Functions that use
-// a variable of this size evaluate them (join).
+// a variable of this size evaluate them (functionBody).
 func (c *Checker) sizeConditions(size ir.Value, granule uint64, e syntax.Expr) {
 	if c.sizeChecks(c.module.BufferOf(size)) != nil {
 		return
@@ -72,7 +72,7 @@ func (c *Checker) sizeConditions(size ir.Value, granule uint64, e syntax.Expr) {
 		newCheck(c.formula.Compare(op.Eq, rest, m.Zero(t)), "this is {} and must be a multiple of "+itoa(granule), shown)}})
 }
 
-// sizeChecks returns what a pipeline must evaluate before it makes a variable of a
+// sizeChecks returns what a pipeline must check before it makes a variable of a
 // type.
 func (c *Checker) sizeChecks(t ir.Type) []ir.Check {
 	if len(c.sizes) == 0 || !c.module.IsBuffer(t) {

@@ -38,7 +38,7 @@ func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo)
 		case semantics.StructObject, semantics.AliasObject, semantics.BadObject:
 		default:
 			c.arguments(arguments)
-			declared := c.declaredHere(o)
+			declared := c.info.DeclaredHere(o)
 			if semantics.Lookup(callee.Name).Kind == semantics.FunctionName {
 				declared.Message += ", and hides the builtin function of this name"
 			}
@@ -85,7 +85,7 @@ func (c *Checker) userCall(n *syntax.ExprNode, x *semantics.ExprInfo, o semantic
 	if len(arguments) != len(parameters) {
 		c.arguments(arguments)
 		c.error(diag.ArgumentCount, n.Span, "`"+c.tree.Text(info.Name)+"` takes "+diag.Plural(len(parameters), "argument")+", found "+diag.Plural(len(arguments), "argument"),
-			c.declaredHere(o))
+			c.info.DeclaredHere(o))
 	} else {
 		for i, a := range arguments {
 			p := c.object(parameters[i])
@@ -103,9 +103,9 @@ func (c *Checker) userCall(n *syntax.ExprNode, x *semantics.ExprInfo, o semantic
 		x.Call = semantics.NoCall // its type is in error
 	}
 	if f.Stage != semantics.NoStage {
-		c.error(diag.NotCallable, n.Span, "`"+c.tree.Text(info.Name)+"` is an entry point, which only the pipeline calls", c.declaredHere(o))
+		c.error(diag.NotCallable, n.Span, "`"+c.tree.Text(info.Name)+"` is an entry point, which only the pipeline calls", c.info.DeclaredHere(o))
 	}
-	c.recordCall(n.Span, info.Function, arguments)
+	c.program.Call(n.Span, info.Function, arguments)
 }
 
 // builtinCall types the call of a builtin function.
@@ -149,7 +149,7 @@ func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *semantics.Ex
 	x.Call = semantics.BuiltinCall
 	c.finishRow(e, row, &b, x, arguments)
 	c.restrictBuiltin(e, n, row, arguments)
-	c.useBuiltin(row, n.Span, arguments)
+	c.program.UseBuiltin(row, n.Span, arguments)
 }
 
 // noBuiltin reports arguments that a builtin does not take.

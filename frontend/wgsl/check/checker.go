@@ -6,6 +6,7 @@ package check
 import (
 	"github.com/gpuc/gpuc/frontend/wgsl/formula"
 	"github.com/gpuc/gpuc/frontend/wgsl/overload"
+	"github.com/gpuc/gpuc/frontend/wgsl/program"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
@@ -65,6 +66,7 @@ type Checker struct {
 	limits    Limits
 	types     types.Table
 	overloads overload.Resolver
+	program   program.Recorder
 	// b evaluates, and formula with it.
 	b       ir.Builder
 	formula formula.Builder
@@ -75,24 +77,19 @@ type Checker struct {
 	// current is what each symbol names now, 0 for nothing the program declared.
 	current []semantics.Object
 	hidden  []hiding
-	depth   uint16         // of scopes; 0 is module scope
-	facts   []objectFacts  // by Object
-	io      []ioAttributes // by index in Tree.Fields
-	structs []syntax.Decl  // by type: its declaration
-	members []uint32       // by name: the last field of it, an index in Tree.Fields + 1
-	sizes   []bufferSize   // of buffer types, where they are overrides
+	depth   uint16        // of scopes; 0 is module scope
+	facts   []objectFacts // by Object
+	members []uint32      // by name: the last field of it, an index in Tree.Fields + 1
+	sizes   []bufferSize  // of buffer types, where they are overrides
 	viewed  []viewedPointer
 
 	compared int // how many names unknown ones were compared with
 
 	// of the function that is being checked
-	function  int32 // in info.Functions, -1 at module scope
-	result    ir.Type
-	control   control
-	bypass    bypass
-	uses      []use
-	functions []functionFacts
-	uniform   uniform.Analyzer
+	result  ir.Type
+	control control
+	bypass  bypass
+	uniform uniform.Analyzer
 
 	// of const-evaluation
 	shortCircuits
@@ -131,11 +128,6 @@ const (
 type objectFacts struct {
 	state resolution
 	depth uint16
-	// parameter is the position of a parameter.
-	parameter int32
-	// readBy, writtenBy and usedBy are the last function, plus one, that was seen
-	// to read, write or name a variable.
-	readBy, writtenBy, usedBy int32
 }
 
 // Check gives a tree its meaning. Types, constants, overrides and variables of
@@ -167,7 +159,11 @@ func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, l
 	for i := range c.info.Functions {
 		c.functionBody(int32(i))
 	}
-	c.program()
+	c.program.Check()
+	c.checkViewed()
+	if c.list.Errors() == 0 {
+		c.uniform.Analyze(&c.info, c.list)
+	}
 	return &c.info
 }
 
@@ -191,20 +187,19 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	i := &c.info
 	i.Tree, i.Module = tree, module
 	c.overloads = overload.NewResolver(i, &c.types)
+	c.program.Reset(i, &c.types, list, program.Limits{WorkgroupStorage: c.limits.WorkgroupStorage, Immediates: c.limits.Immediates})
 	i.Exprs = ir.Zeroed(i.Exprs, len(tree.Exprs))
 	i.Objects = ir.Zeroed(i.Objects, 1)
 	i.DeclObjects = ir.Zeroed(i.DeclObjects, len(tree.Decls))
-	i.Functions, i.Order = i.Functions[:0], i.Order[:0]
+	i.Functions, i.Order, i.Structs = i.Functions[:0], i.Order[:0], i.Structs[:0]
 	i.CallSites, i.ArgumentRoots, i.Collective = i.CallSites[:0], i.ArgumentRoots[:0], [semantics.ScopeCount]bool{}
 	c.current = ir.Zeroed(c.current, len(tree.Symbols))
 	c.facts = ir.Zeroed(c.facts, 1)
-	c.io = ir.Zeroed(c.io, len(tree.Fields))
 	c.types.Reset(module)
-	c.structs = c.structs[:0]
 	c.members, c.sizes, c.viewed = c.members[:0], c.sizes[:0], c.viewed[:0]
-	c.hidden, c.uses, c.functions = c.hidden[:0], c.uses[:0], c.functions[:0]
+	c.hidden = c.hidden[:0]
 	c.views, c.values, c.selectors = c.views[:0], c.values[:0], c.selectors[:0]
-	c.enabled, c.depth, c.function, c.skipping, c.lazy = 0, 0, -1, 0, 0
+	c.enabled, c.depth, c.skipping, c.lazy = 0, 0, 0, 0
 	c.compared = 0
 	c.control, c.bypass = control{}, bypass{}
 }
@@ -272,9 +267,9 @@ func (c *Checker) resolve(o semantics.Object, use source.Span) {
 		return
 	}
 	f.state = resolving
-	function, depth, around := c.function, c.depth, c.shortCircuits
-	c.function, c.depth, c.shortCircuits = -1, 0, shortCircuits{}
+	function, depth, around := c.program.Function, c.depth, c.shortCircuits
+	c.program.Function, c.depth, c.shortCircuits = -1, 0, shortCircuits{}
 	c.resolveGlobal(o)
-	c.function, c.depth, c.shortCircuits = function, depth, around
+	c.program.Function, c.depth, c.shortCircuits = function, depth, around
 	c.facts[o].state = resolved
 }

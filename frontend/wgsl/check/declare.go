@@ -30,7 +30,7 @@ func (c *Checker) declareGlobal(d syntax.Decl) {
 	if n.Kind == syntax.FunctionDecl {
 		c.object(o).Function = int32(len(c.info.Functions))
 		c.info.Functions = append(c.info.Functions, semantics.FunctionInfo{Object: o, Decl: d})
-		c.functions = append(c.functions, functionFacts{})
+		c.program.Declare()
 	}
 	c.declare(o)
 }
@@ -327,12 +327,12 @@ func (c *Checker) structure(o semantics.Object, d syntax.Decl, n *syntax.DeclNod
 		members[i] = ir.Member{Name: c.tree.Text(f.Name), Type: t}
 		s := c.readAttributes(f.Attributes, onMember)
 		alignOf[i], sizeOf[i] = c.memberLayout(s, t)
-		c.io[int(n.Members.Start)+i] = c.ioAttributes(s, f.Attributes)
+		c.program.Interface[int(n.Members.Start)+i] = c.ioAttributes(s, f.Attributes)
 		if t == ir.Void {
 			bad = true
 			continue
 		}
-		c.ioType(&c.io[int(n.Members.Start)+i], t, f.NameSpan)
+		c.program.InterfaceType(&c.program.Interface[int(n.Members.Start)+i], t, f.NameSpan)
 		k := c.types.ClassOf(t)
 		span := c.tree.Expr(f.Type).Span
 		switch {
@@ -353,7 +353,7 @@ func (c *Checker) structure(o semantics.Object, d syntax.Decl, n *syntax.DeclNod
 		info.Kind = semantics.BadObject
 		return
 	}
-	c.structLocations(n, members)
+	c.program.StructLocations(n, members)
 	size, align := c.module.LayoutStruct(members, alignOf, sizeOf)
 	if size > maxBytes {
 		c.error(diag.LimitExceeded, n.NameSpan, "the structure is larger than 4 GiB")
@@ -361,8 +361,8 @@ func (c *Checker) structure(o semantics.Object, d syntax.Decl, n *syntax.DeclNod
 		return
 	}
 	info.Type = c.module.NewStruct(c.tree.Text(n.Name), members, size, align)
-	for len(c.structs) <= int(info.Type) {
-		c.structs = append(c.structs, 0)
+	for len(c.info.Structs) <= int(info.Type) {
+		c.info.Structs = append(c.info.Structs, 0)
 	}
-	c.structs[info.Type] = d
+	c.info.Structs[info.Type] = d
 }

@@ -93,6 +93,16 @@ func (c *Checker) enable(name string, span source.Span) {
 	c.list.Add(d)
 }
 
+// isEnabled reports whether an extension is in force.
+func (c *Checker) isEnabled(name string) bool {
+	for i := range extensionRows {
+		if row := &extensionRows[i]; row.name == name {
+			return c.enabled&row.bits == row.bits
+		}
+	}
+	return false
+}
+
 // hasFeature reports whether the device has a feature. WebGPU spells some with
 // hyphens, and f16 as shader-f16.
 func (c *Checker) hasFeature(name string) bool {

@@ -23,10 +23,10 @@ func (c *Checker) check(v ir.Value) {
 
 // require makes the pipeline fail with a message (ir.Check) unless a condition holds.
 func (c *Checker) require(condition ir.Value, message string, shown ...ir.Value) {
-	if c.function < 0 || c.skipping > 0 || c.lazy > 0 || !condition.IsOverride() {
+	if c.program.Function < 0 || c.skipping > 0 || c.lazy > 0 || !condition.IsOverride() {
 		return
 	}
-	f := &c.info.Functions[c.function]
+	f := &c.info.Functions[c.program.Function]
 	if n := len(f.Checks); n == 0 || f.Checks[n-1].Value != condition {
 		f.Checks = append(f.Checks, newCheck(condition, message, shown))
 	}
@@ -40,7 +40,7 @@ func newCheck(condition ir.Value, message string, shown []ir.Value) ir.Check {
 
 // checkEdges makes the pipeline fail if smoothstep's edges are equal.
 func (c *Checker) checkEdges(e syntax.Expr, low, high ir.Value) {
-	if low == 0 || high == 0 || low.IsConst() && high.IsConst() || c.function < 0 {
+	if low == 0 || high == 0 || low.IsConst() && high.IsConst() || c.program.Function < 0 {
 		return
 	}
 	c.b.Span = c.tree.Expr(e).Span
@@ -125,7 +125,7 @@ var checkedOperands = [op.Count]uint8{
 // known and harmless ones for the others.
 func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.Value) {
 	needs := checkedOperands[o]
-	if needs == 0 || c.function < 0 || c.skipping > 0 || c.lazy > 0 {
+	if needs == 0 || c.program.Function < 0 || c.skipping > 0 || c.lazy > 0 {
 		return
 	}
 	if k := c.module.ScalarOf(t); (o == op.Div || o == op.Rem) && !k.IsInteger() {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/gpuc/gpuc/frontend/wgsl/overload"
+	"github.com/gpuc/gpuc/frontend/wgsl/program"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
@@ -29,7 +30,7 @@ func (c *Checker) value(e syntax.Expr) ir.Type {
 		x.Type, x.Reference = ir.Void, false
 		return ir.Void
 	}
-	c.access(e, reading)
+	c.program.Access(e, program.Reading)
 	return t
 }
 
@@ -79,12 +80,6 @@ var objectNames = [...]string{
 	semantics.StructObject: "a type", semantics.AliasObject: "a type",
 }
 
-// declaredHere is the note that shows an object's declaration.
-func (c *Checker) declaredHere(o semantics.Object) diag.Note {
-	info := c.object(o)
-	return diag.Note{Span: info.Span, Message: "`" + c.tree.Text(info.Name) + "` is declared here"}
-}
-
 // identifier types the name of a value.
 func (c *Checker) identifier(n *syntax.ExprNode, x *semantics.ExprInfo) {
 	o := c.current[n.Name]
@@ -116,7 +111,7 @@ func (c *Checker) identifier(n *syntax.ExprNode, x *semantics.ExprInfo) {
 		x.Type, x.Value = info.Type, info.Value
 		c.check(x.Value)
 	case semantics.GlobalObject:
-		c.use(o)
+		c.program.Use(o)
 		x.Type = c.module.Globals[info.Value.Index()].Type
 		x.Reference = true
 	case semantics.LocalObject:
@@ -128,7 +123,7 @@ func (c *Checker) identifier(n *syntax.ExprNode, x *semantics.ExprInfo) {
 		x.Type = info.Type
 	case semantics.BadObject:
 	default:
-		c.error(diag.NotAValue, n.Span, "`"+c.tree.Text(n.Name)+"` is "+objectNames[info.Kind]+", and a value is needed here", c.declaredHere(o))
+		c.error(diag.NotAValue, n.Span, "`"+c.tree.Text(n.Name)+"` is "+objectNames[info.Kind]+", and a value is needed here", c.info.DeclaredHere(o))
 	}
 	if x.Type == ir.Void {
 		x.Reference = false

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/program"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
@@ -26,8 +27,7 @@ func (c *Checker) functionHead(o semantics.Object, n *syntax.DeclNode) {
 			t = ir.Void
 		}
 		parameters[i] = c.newObject(semantics.ObjectInfo{Kind: semantics.ParameterObject, Name: f.Name, Span: f.NameSpan, Type: t, Function: index})
-		c.facts[parameters[i]].parameter = int32(i)
-		c.io[int(n.Parameters.Start)+i] = c.ioAttributes(c.readAttributes(f.Attributes, onParameter), f.Attributes)
+		c.program.Interface[int(n.Parameters.Start)+i] = c.ioAttributes(c.readAttributes(f.Attributes, onParameter), f.Attributes)
 	}
 	c.depth = 0
 	result := c.typeExpr(n.Result)
@@ -35,12 +35,12 @@ func (c *Checker) functionHead(o semantics.Object, n *syntax.DeclNode) {
 		c.error(diag.InvalidType, c.tree.Expr(n.Result).Span, "a function cannot return "+c.types.Name(result))
 		result = ir.Void
 	}
-	c.functions[index].result = c.ioAttributes(c.readAttributes(n.ResultAttributes, onResult), n.ResultAttributes)
+	c.program.SetResult(index, c.ioAttributes(c.readAttributes(n.ResultAttributes, onResult), n.ResultAttributes))
 	f := &c.info.Functions[index]
 	f.Parameters, f.Result = parameters, result
 	s := c.readAttributes(n.Attributes, onFunction)
 	if a := s.at[attributeMustUse]; a != nil {
-		c.functions[index].mustUse = true
+		c.info.Functions[index].MustUse = true
 		if n.Result == 0 {
 			c.error(diag.InvalidAttribute, a.Span, "@must_use belongs on functions with a result")
 		}
@@ -61,9 +61,8 @@ func (c *Checker) passable(t ir.Type) bool {
 func (c *Checker) functionBody(index int32) {
 	f := &c.info.Functions[index]
 	n := c.tree.Decl(f.Decl)
-	c.function, c.result = index, f.Result
-	facts := &c.functions[index]
-	facts.firstUse, facts.firstCall = int32(len(c.uses)), int32(len(c.info.CallSites))
+	c.result = f.Result
+	c.program.Begin(index)
 	c.control, c.bypass = control{}, bypass{}
 	mark := c.enterScope()
 	for _, p := range f.Parameters {
@@ -76,9 +75,15 @@ func (c *Checker) functionBody(index int32) {
 		c.functionBehaviour(n, b)
 	}
 	c.leaveScope(mark)
-	facts = &c.functions[index]
-	facts.lastUse, facts.lastCall = int32(len(c.uses)), int32(len(c.info.CallSites))
-	c.function = -1
+	for _, u := range c.program.End() {
+		if u.Kind == program.Naming {
+			global := &c.module.Globals[c.object(u.Object).Value.Index()]
+			if global.Init.IsOverride() {
+				f.Checks = append(f.Checks, ir.Check{Value: global.Init})
+			}
+			f.Checks = append(f.Checks, c.sizeChecks(c.module.Element(global.Type))...)
+		}
+	}
 }
 
 // functionBehaviour checks how control leaves a function (WGSL §9.7).

@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/gpuc/gpuc/frontend/wgsl/overload"
+	"github.com/gpuc/gpuc/frontend/wgsl/program"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
@@ -103,7 +104,7 @@ func (c *Checker) statement(s syntax.Stmt) semantics.Behaviour {
 	case syntax.ContinueStmt:
 		return c.continueStatement(n)
 	case syntax.DiscardStmt:
-		c.useStage(semantics.FragmentOnly, n.Span, "discard")
+		c.program.UseStage(semantics.FragmentOnly, n.Span, "discard")
 	case syntax.ConstAssertStmt:
 		c.constAssert(n.A, n.Span)
 	case syntax.BadStmt:
@@ -163,7 +164,7 @@ func (c *Checker) target(e syntax.Expr) ir.Type {
 			d.Notes = append(d.Notes, diag.Note{Message: "declare it as var<storage, read_write> to write it"})
 		}
 		if root := c.info.RootOf(e); root != 0 {
-			d.Notes = append(d.Notes, c.declaredHere(root))
+			d.Notes = append(d.Notes, c.info.DeclaredHere(root))
 		}
 		c.list.Add(d)
 		return ir.Void
@@ -211,7 +212,7 @@ func (c *Checker) notAssignable(e syntax.Expr, t ir.Type) {
 	if o := c.info.Exprs[inner].Object; o != 0 && n.Kind == syntax.IdentExpr {
 		info := c.object(o)
 		d.Message = "`" + c.tree.Text(info.Name) + "` is " + objectNames[info.Kind] + " and cannot be assigned to"
-		note := c.declaredHere(o)
+		note := c.info.DeclaredHere(o)
 		if info.Kind == semantics.LetObject && !c.module.IsPointer(info.Type) {
 			note.Message += "; a `var` could be assigned to"
 		}
@@ -241,7 +242,7 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 			c.value(n.B)
 			return
 		}
-		c.access(n.A, writing)
+		c.program.Access(n.A, program.Writing)
 		c.expect(n.B, t, "assign to memory of type", source.Span{}, "")
 		return
 	}
@@ -249,8 +250,8 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 	if t == ir.Void || right == ir.Void {
 		return
 	}
-	c.access(n.A, reading)
-	c.access(n.A, writing)
+	c.program.Access(n.A, program.Reading)
+	c.program.Access(n.A, program.Writing)
 	operands := [2]overload.View{c.overloads.ViewOf(t), c.overloads.ViewOf(right)}
 	r := semantics.BinaryRows(n.Op)
 	var b overload.Binding
@@ -278,8 +279,8 @@ func (c *Checker) increment(n *syntax.StmtNode) {
 	if t == ir.Void {
 		return
 	}
-	c.access(n.A, reading)
-	c.access(n.A, writing)
+	c.program.Access(n.A, program.Reading)
+	c.program.Access(n.A, program.Writing)
 	if t != ir.I32 && t != ir.U32 {
 		c.error(diag.TypeMismatch, n.Span, "`++` and `--` need an i32 or u32, found "+c.types.Name(t))
 	}
@@ -295,8 +296,8 @@ func (c *Checker) callStatement(n *syntax.StmtNode) {
 	case semantics.ConstructCall, semantics.ConvertCall, semantics.ZeroCall:
 		c.error(diag.UnusedResult, call.Span, "a value that is made must be used", diag.Note{Message: "assign it to _ to drop it"})
 	case semantics.UserCall:
-		if f := c.object(x.Object).Function; c.functions[f].mustUse {
-			c.error(diag.UnusedResult, call.Span, "the result of "+c.callName(call)+" must be used", c.declaredHere(x.Object))
+		if f := c.object(x.Object).Function; c.info.Functions[f].MustUse {
+			c.error(diag.UnusedResult, call.Span, "the result of "+c.callName(call)+" must be used", c.info.DeclaredHere(x.Object))
 		}
 	case semantics.BuiltinCall:
 		if x.Type != ir.Void && semantics.Builtins[x.Builtin].Flags&semantics.Droppable == 0 {
@@ -309,7 +310,7 @@ func (c *Checker) returnStatement(n *syntax.StmtNode) {
 	if c.control.inContinuing {
 		c.error(diag.MisplacedStatement, n.Span, "a continuing block cannot return")
 	}
-	f := c.tree.Decl(c.info.Functions[c.function].Decl)
+	f := c.tree.Decl(c.info.Functions[c.program.Function].Decl)
 	switch {
 	case n.A == 0 && f.Result != 0:
 		c.error(diag.TypeMismatch, n.Span, "the function `"+c.tree.Text(f.Name)+"` returns a value", diag.Note{Span: c.tree.Expr(f.Result).Span, Message: "of this type"})
@@ -353,7 +354,7 @@ func (c *Checker) continueStatement(n *syntax.StmtNode) semantics.Behaviour {
 func (c *Checker) checkBypass(o semantics.Object, span source.Span) {
 	if b := &c.bypass; b.active && b.first != 0 && o >= b.first && c.facts[o].depth == b.depth {
 		c.error(diag.InvalidLoop, b.span, "this `continue` skips the declaration of `"+c.tree.Text(c.object(o).Name)+"`, which the continuing block uses",
-			c.declaredHere(o), diag.Note{Span: span, Message: "used here"})
+			c.info.DeclaredHere(o), diag.Note{Span: span, Message: "used here"})
 		b.first = 0
 	}
 }

@@ -64,12 +64,12 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 			return ir.Void, false
 		case semantics.StructObject, semantics.AliasObject:
 			if n.HasTemplate {
-				c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments", c.declaredHere(o))
+				c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments", c.info.DeclaredHere(o))
 				return ir.Void, false
 			}
 			return info.Type, false
 		}
-		c.error(diag.NotAType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+objectNames[info.Kind]+", and a type is needed here", c.declaredHere(o))
+		c.error(diag.NotAType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+objectNames[info.Kind]+", and a type is needed here", c.info.DeclaredHere(o))
 		return ir.Void, false
 	}
 	p := semantics.Lookup(n.Name)
@@ -301,7 +301,7 @@ func (c *Checker) enumerant(e syntax.Expr, kind semantics.PredeclaredKind) (uint
 	d := diag.Diagnostic{Code: diag.InvalidType, Span: n.Span, Message: "expected " + predeclaredNames[kind] + enumerantLists[kind]}
 	if n.Kind == syntax.IdentExpr {
 		if o := c.current[n.Name]; o != 0 {
-			d.Notes = append(d.Notes, c.declaredHere(o))
+			d.Notes = append(d.Notes, c.info.DeclaredHere(o))
 		}
 	}
 	c.list.Add(d)

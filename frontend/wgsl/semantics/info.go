@@ -7,6 +7,7 @@ package semantics
 import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -96,6 +97,7 @@ type FunctionInfo struct {
 	Parameters []Object
 	Result     ir.Type
 	Stage      Stage
+	MustUse    bool // the result must be used
 	// of a compute entry point
 	Workgroup [3]ir.Value // constants or overrides, u32
 	// SubgroupSize is the value of @subgroup_size, a constant or override, or 0.
@@ -163,6 +165,8 @@ type Info struct {
 	// DeclObjects maps declarations (of module and functions) to objects.
 	DeclObjects []Object // by syntax.Decl
 	Functions   []FunctionInfo
+	// Structs maps types to the declarations of structures; it may be shorter.
+	Structs []syntax.Decl // by ir.Type
 	// Order is the functions, callees before callers.
 	Order []int32
 	// CallSites are the calls in functions, in the order in which they were checked.
@@ -174,6 +178,20 @@ type Info struct {
 	Collective [ScopeCount]bool
 	// ClauseDefault etc. need no entry: case selectors are const-expressions
 	// whose ExprInfo.Value is a constant of the selector's type.
+}
+
+// DeclaredHere is the note that shows an object's declaration.
+func (i *Info) DeclaredHere(o Object) diag.Note {
+	x := &i.Objects[o]
+	return diag.Note{Span: x.Span, Message: "`" + i.Tree.Text(x.Name) + "` is declared here"}
+}
+
+// StructDecl returns the declaration of a structure type, or 0.
+func (i *Info) StructDecl(t ir.Type) syntax.Decl {
+	if int(t) < len(i.Structs) {
+		return i.Structs[t]
+	}
+	return 0
 }
 
 // ValueType returns the type of an expression's value: what is loaded where it
