@@ -173,11 +173,7 @@ func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInf
 		}
 		d := diag.Diagnostic{Code: diag.UnknownMember, Span: c.tree.Expr(n.B).Span,
 			Message: "`" + c.types.Name(t) + "` has no member `" + name + "`"}
-		best := suggest.Suggestion{Name: name}
-		for i := range members {
-			best.Consider(members[i].Name)
-		}
-		best.AddTo(&d)
+		suggest.Best(name, len(members), func(i int) string { return members[i].Name }).AddTo(&d)
 		if s := c.info.StructDecl(t); s != 0 {
 			d.Notes = append(d.Notes, diag.Note{Span: c.tree.Decl(s).NameSpan, Message: "the structure is declared here"})
 		}

@@ -124,10 +124,6 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 		}
 		if kind == attributeCount {
 			d := diag.Diagnostic{Code: diag.UnknownAttribute, Span: a.NameSpan, Message: "there is no attribute `" + name + "`"}
-			best := suggest.Suggestion{Name: name}
-			for k := range attributeRows {
-				best.Consider(attributeRows[k].name)
-			}
 			arguments := c.tree.ExprList(a.Arguments)
 			if text := foreignAttributes[name]; text != "" {
 				if name == "stage" && len(arguments) == 1 {
@@ -141,7 +137,7 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 					}
 				}
 			} else {
-				best.AddTo(&d)
+				suggest.Best(name, len(attributeRows), func(i int) string { return attributeRows[i].name }).AddTo(&d)
 			}
 			c.list.Add(d)
 			for _, e := range arguments {

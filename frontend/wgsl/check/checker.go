@@ -4,6 +4,8 @@
 package check
 
 import (
+	"cmp"
+
 	"github.com/gpuc/gpuc/frontend/wgsl/formula"
 	"github.com/gpuc/gpuc/frontend/wgsl/overload"
 	"github.com/gpuc/gpuc/frontend/wgsl/program"
@@ -32,7 +34,7 @@ import (
 type Options struct {
 	// Features are the enable-extensions that the device supports; nil is all.
 	Features []string
-	// Limits of the device; zero fields are WebGPU's default limits.
+	// Limits of the device; zero fields are WebGPU's default limits (WebGPU §3.6.2).
 	Limits Limits
 }
 
@@ -43,9 +45,6 @@ type Limits struct {
 	WorkgroupStorage                               uint32 // bytes
 	Immediates                                     uint32 // bytes
 }
-
-// defaultLimits are WebGPU's (WebGPU §3.6.2).
-var defaultLimits = Limits{256, 256, 64, 256, 16384, 64}
 
 // LanguageFeatures are the language extensions that the checker implements
 // (WGSL §4.1.2), for navigator.gpu.wgslLanguageFeatures and its like.
@@ -169,20 +168,12 @@ func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, l
 
 func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) {
 	c.tree, c.module, c.list, c.options = tree, module, list, options
-	c.limits = defaultLimits
 	c.b = ir.NewEvaluator(module)
 	c.formula = formula.New(module, &c.b)
-	for _, l := range [...]struct {
-		set   *uint32
-		given uint32
-	}{
-		{&c.limits.WorkgroupSizeX, options.Limits.WorkgroupSizeX}, {&c.limits.WorkgroupSizeY, options.Limits.WorkgroupSizeY},
-		{&c.limits.WorkgroupSizeZ, options.Limits.WorkgroupSizeZ}, {&c.limits.Invocations, options.Limits.Invocations},
-		{&c.limits.WorkgroupStorage, options.Limits.WorkgroupStorage}, {&c.limits.Immediates, options.Limits.Immediates},
-	} {
-		if l.given != 0 {
-			*l.set = l.given
-		}
+	given := options.Limits
+	c.limits = Limits{
+		cmp.Or(given.WorkgroupSizeX, 256), cmp.Or(given.WorkgroupSizeY, 256), cmp.Or(given.WorkgroupSizeZ, 64),
+		cmp.Or(given.Invocations, 256), cmp.Or(given.WorkgroupStorage, 16384), cmp.Or(given.Immediates, 64),
 	}
 	i := &c.info
 	i.Tree, i.Module = tree, module

@@ -125,10 +125,7 @@ func (c *Checker) mismatch(e syntax.Expr, to ir.Type, what string, notes ...diag
 		c.overloads.WrapFix(&d, d.Span, "atomicLoad(&", ")")
 	}
 	if m.IsScalar(from) && m.IsScalar(to) || m.IsVector(from) && m.IsVector(to) && m.Components(from) == m.Components(to) {
-		text := c.tree.Source(d.Span)
-		if len(text) < 60 {
-			d.Fixes = []diag.Fix{{Span: d.Span, Text: c.types.Name(to) + "(" + text + ")", Message: "convert it: " + c.types.Name(to) + "(" + text + ")"}}
-		}
+		c.overloads.ConvertFix(&d, e, c.overloads.ViewOf(from), m.ScalarOf(to))
 	}
 	c.list.Add(d)
 }

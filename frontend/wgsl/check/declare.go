@@ -237,15 +237,7 @@ func (c *Checker) variableSpace(n *syntax.DeclNode) (ir.Space, ir.Access, bool) 
 		if access, accessOK = c.enumerant(arguments[1], semantics.AccessName); !accessOK {
 			return 0, 0, false
 		}
-		span := c.tree.Expr(arguments[1]).Span
-		switch {
-		case ok && ir.Space(space) != ir.Storage:
-			c.error(diag.InvalidDeclaration, span, "an access mode can be written for address space storage only")
-			ok = false
-		case ok && ir.Access(access) == ir.Write:
-			c.error(diag.InvalidDeclaration, span, "storage memory is accessed with read or read_write")
-			ok = false
-		}
+		ok = ok && c.accessMode(diag.InvalidDeclaration, arguments[1], ir.Space(space), ir.Access(access))
 	}
 	return ir.Space(space), ir.Access(access), ok
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
@@ -85,11 +86,7 @@ func (c *Checker) enable(name string, span source.Span) {
 		return
 	}
 	d := diag.Diagnostic{Code: diag.UnknownExtension, Span: span, Message: "there is no extension named `" + name + "`"}
-	best := suggest.Suggestion{Name: name}
-	for i := range extensionRows {
-		best.Consider(extensionRows[i].name)
-	}
-	best.AddTo(&d)
+	suggest.Best(name, len(extensionRows), func(i int) string { return extensionRows[i].name }).AddTo(&d)
 	c.list.Add(d)
 }
 
@@ -119,17 +116,11 @@ func (c *Checker) hasFeature(name string) bool {
 }
 
 func (c *Checker) requireFeature(name string, span source.Span) {
-	for _, f := range LanguageFeatures {
-		if f == name {
-			return
-		}
+	if slices.Contains(LanguageFeatures, name) {
+		return
 	}
 	d := diag.Diagnostic{Code: diag.UnknownExtension, Span: span, Message: "the language feature `" + name + "` is not supported"}
-	best := suggest.Suggestion{Name: name}
-	for _, f := range LanguageFeatures {
-		best.Consider(f)
-	}
-	best.AddTo(&d)
+	suggest.Best(name, len(LanguageFeatures), func(i int) string { return LanguageFeatures[i] }).AddTo(&d)
 	c.list.Add(d)
 }
 

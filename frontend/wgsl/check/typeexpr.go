@@ -74,52 +74,38 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 	}
 	p := semantics.Lookup(n.Name)
 	arguments := c.tree.ExprList(n.List)
+	switch generates := p.Generates(); {
+	case !p.Kind.IsType() || p.Kind == semantics.BufferName:
+	case generates && !n.HasTemplate:
+		return ir.Void, true
+	case !generates && n.HasTemplate:
+		message := "`" + c.tree.Text(n.Name) + "` takes no template arguments"
+		if p.Kind == semantics.VectorName || p.Kind == semantics.MatrixName {
+			message += "; it is an alias with a component type of its own"
+		}
+		c.error(diag.InvalidType, n.Span, message)
+		return ir.Void, false
+	}
 	switch p.Kind {
 	case semantics.NotPredeclared:
 		c.unknownName(n.Name, n.Span, wantType)
 		return ir.Void, false
-	case semantics.ScalarName, semantics.SamplerName:
-		if n.HasTemplate {
-			c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments")
-			return ir.Void, false
-		}
-		if p.Kind == semantics.SamplerName {
-			return c.module.SamplerOf(p.A == 1), false
-		}
+	case semantics.ScalarName:
 		return c.scalarType(scalar.Kind(p.A), n.Span), false
+	case semantics.SamplerName:
+		return c.module.SamplerOf(p.A == 1), false
 	case semantics.VectorName, semantics.MatrixName:
-		return c.vectorOrMatrix(n, p, arguments)
+		return c.vectorOrMatrix(n, p, arguments), false
 	case semantics.ArrayName:
-		if !n.HasTemplate {
-			return ir.Void, true
-		}
 		return c.arrayType(n, arguments), false
 	case semantics.AtomicName:
-		if !n.HasTemplate {
-			return ir.Void, true
-		}
-		if !c.templateCount(n, len(arguments), 1, 1) {
-			return ir.Void, false
-		}
-		element := c.typeExpr(arguments[0])
-		if element == ir.Void {
-			return ir.Void, false
-		}
-		pair := c.enabled&extensionAtomicPair != 0 && element == c.module.VectorOf(ir.U32, 2)
-		if element != ir.I32 && element != ir.U32 && !pair {
-			c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "an atomic holds i32 or u32, found "+c.types.Name(element))
-			return ir.Void, false
-		}
-		return c.module.AtomicOf(element), false
+		return c.atomicType(n, arguments), false
 	case semantics.PointerName:
-		if !n.HasTemplate {
-			return ir.Void, true
-		}
 		return c.pointerType(n, arguments), false
 	case semantics.BufferName:
 		return c.bufferType(n, arguments), false
 	case semantics.TextureName:
-		return c.textureType(n, texture.Shape(p.A), arguments)
+		return c.textureType(n, texture.Shape(p.A), arguments), false
 	}
 	c.error(diag.NotAType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+predeclaredNames[p.Kind]+", and a type is needed here")
 	return ir.Void, false
@@ -153,42 +139,49 @@ func (c *Checker) templateCount(n *syntax.ExprNode, have, least, most int) bool 
 	return false
 }
 
-func (c *Checker) vectorOrMatrix(n *syntax.ExprNode, p semantics.Predeclared, arguments []syntax.Expr) (ir.Type, bool) {
+// templateType reads the only template argument of a type generator, a type.
+func (c *Checker) templateType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Type {
+	if !c.templateCount(n, len(arguments), 1, 1) {
+		return ir.Void
+	}
+	return c.typeExpr(arguments[0])
+}
+
+func (c *Checker) vectorOrMatrix(n *syntax.ExprNode, p semantics.Predeclared, arguments []syntax.Expr) ir.Type {
 	k := scalar.Kind(p.B)
 	if p.Kind == semantics.MatrixName {
 		k = scalar.Kind(p.C)
 	}
 	element := ir.Type(k)
 	if k != scalar.None {
-		if n.HasTemplate {
-			c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments; it is an alias with a component type of its own")
-			return ir.Void, false
-		}
 		c.scalarType(k, n.Span)
-	} else {
-		if !n.HasTemplate {
-			return ir.Void, true
-		}
-		if !c.templateCount(n, len(arguments), 1, 1) {
-			return ir.Void, false
-		}
-		element = c.typeExpr(arguments[0])
-		if element == ir.Void {
-			return ir.Void, false
-		}
+	} else if element = c.templateType(n, arguments); element == ir.Void {
+		return ir.Void
 	}
-	if p.Kind == semantics.VectorName {
-		if !c.module.IsScalar(element) {
-			c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "the components of a vector are scalars, found "+c.types.Name(element))
-			return ir.Void, false
-		}
-		return c.module.VectorOf(element, int(p.A)), false
-	}
-	if element != ir.F32 && element != ir.F16 {
+	switch {
+	case p.Kind == semantics.VectorName && c.module.IsScalar(element):
+		return c.module.VectorOf(element, int(p.A))
+	case p.Kind == semantics.VectorName:
+		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "the components of a vector are scalars, found "+c.types.Name(element))
+		return ir.Void
+	case element != ir.F32 && element != ir.F16:
 		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "the components of a matrix are f32 or f16, found "+c.types.Name(element))
-		return ir.Void, false
+		return ir.Void
 	}
-	return c.module.MatrixOf(element, int(p.A), int(p.B)), false
+	return c.module.MatrixOf(element, int(p.A), int(p.B))
+}
+
+func (c *Checker) atomicType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Type {
+	element := c.templateType(n, arguments)
+	pair := c.enabled&extensionAtomicPair != 0 && element == c.module.VectorOf(ir.U32, 2)
+	switch {
+	case element == ir.Void:
+		return ir.Void
+	case element != ir.I32 && element != ir.U32 && !pair:
+		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "an atomic holds i32 or u32, found "+c.types.Name(element))
+		return ir.Void
+	}
+	return c.module.AtomicOf(element)
 }
 
 // maxBytes is how large an array or structure may be: sizes must fit 32 bits.
@@ -314,6 +307,19 @@ var enumerantLists = [...]string{
 	semantics.FormatName: ", such as rgba8unorm",
 }
 
+// accessMode checks the access mode that is written for an address space.
+func (c *Checker) accessMode(code diag.Code, e syntax.Expr, space ir.Space, access ir.Access) bool {
+	switch {
+	case space != ir.Storage:
+		c.error(code, c.tree.Expr(e).Span, "an access mode can be written for address space storage only")
+	case access == ir.Write:
+		c.error(code, c.tree.Expr(e).Span, "storage memory is accessed with read or read_write")
+	default:
+		return true
+	}
+	return false
+}
+
 func (c *Checker) pointerType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Type {
 	if !c.templateCount(n, len(arguments), 2, 3) {
 		return ir.Void
@@ -327,12 +333,7 @@ func (c *Checker) pointerType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Ty
 	if !spaceOK || !accessOK || pointee == ir.Void {
 		return ir.Void
 	}
-	if len(arguments) == 3 && ir.Space(space) != ir.Storage {
-		c.error(diag.InvalidType, c.tree.Expr(arguments[2]).Span, "an access mode can be written for address space storage only")
-		return ir.Void
-	}
-	if len(arguments) == 3 && ir.Access(access) == ir.Write {
-		c.error(diag.InvalidType, c.tree.Expr(arguments[2]).Span, "storage memory is accessed with read or read_write")
+	if len(arguments) == 3 && !c.accessMode(diag.InvalidType, arguments[2], ir.Space(space), ir.Access(access)) {
 		return ir.Void
 	}
 	if !c.storeType(ir.Space(space), pointee, ir.Access(access), c.tree.Expr(arguments[1]).Span, false) {
@@ -345,42 +346,28 @@ func (c *Checker) pointerType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Ty
 	return t
 }
 
-func (c *Checker) textureType(n *syntax.ExprNode, shape texture.Shape, arguments []syntax.Expr) (ir.Type, bool) {
+func (c *Checker) textureType(n *syntax.ExprNode, shape texture.Shape, arguments []syntax.Expr) ir.Type {
 	m := c.module
-	switch {
-	case shape.IsStorage():
-		if !n.HasTemplate {
-			return ir.Void, true
-		}
+	if shape.IsStorage() {
 		if !c.templateCount(n, len(arguments), 2, 2) {
-			return ir.Void, false
+			return ir.Void
 		}
 		format, formatOK := c.enumerant(arguments[0], semantics.FormatName)
 		access, accessOK := c.enumerant(arguments[1], semantics.AccessName)
 		if !formatOK || !accessOK {
-			return ir.Void, false
+			return ir.Void
 		}
-		return m.StorageTextureOf(shape, texture.Format(format), ir.Access(access)), false
-	case !shape.Typed():
-		if n.HasTemplate {
-			c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments")
-			return ir.Void, false
-		}
-		return m.TextureOf(shape, scalar.F32), false
+		return m.StorageTextureOf(shape, texture.Format(format), ir.Access(access))
 	}
-	if !n.HasTemplate {
-		return ir.Void, true
+	if !shape.Typed() {
+		return m.TextureOf(shape, scalar.F32)
 	}
-	if !c.templateCount(n, len(arguments), 1, 1) {
-		return ir.Void, false
-	}
-	element := c.typeExpr(arguments[0])
-	if element == ir.Void {
-		return ir.Void, false
-	}
-	if element != ir.F32 && element != ir.I32 && element != ir.U32 {
+	switch element := c.templateType(n, arguments); element {
+	case ir.F32, ir.I32, ir.U32:
+		return m.TextureOf(shape, m.ScalarOf(element))
+	case ir.Void:
+	default:
 		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "a texture is sampled as f32, i32 or u32, found "+c.types.Name(element))
-		return ir.Void, false
 	}
-	return m.TextureOf(shape, m.ScalarOf(element)), false
+	return ir.Void
 }

@@ -60,7 +60,7 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted) {
 	if want != wantValue {
 		for i, word := range semantics.Words() {
 			k := semantics.Lookup(syntax.Symbol(i + 1)).Kind
-			if k == semantics.FunctionName && want == wantFunction || k >= semantics.ScalarName && k <= semantics.TextureName {
+			if k == semantics.FunctionName && want == wantFunction || k.IsType() {
 				best.Consider(word)
 			}
 		}

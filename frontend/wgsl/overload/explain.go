@@ -197,7 +197,7 @@ func (r *Resolver) ExplainCall(d *diag.Diagnostic, rows semantics.Rows, argument
 			continue
 		}
 		class := s.variables[p.variable].kinds
-		if conversionFits(views[i].scalar, class) {
+		if types.Cheapest(views[i].scalar, class, false) != scalar.None {
 			continue
 		}
 		r.blame(d, arguments[i], &views[i])
@@ -209,19 +209,6 @@ func (r *Resolver) ExplainCall(d *diag.Diagnostic, rows semantics.Rows, argument
 		}
 		return
 	}
-}
-
-// conversionFits reports whether a kind converts to one of a class.
-func conversionFits(k scalar.Kind, class uint16) bool {
-	if class>>k&1 != 0 {
-		return true
-	}
-	for _, to := range types.ByRank[k] {
-		if class>>to&1 != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // blame moves a diagnostic to the argument that is at fault.

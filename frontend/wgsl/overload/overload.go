@@ -178,19 +178,8 @@ func (r *Resolver) texelKind(texture ir.Type) scalar.Kind {
 // settle chooses a kind in its class for every type parameter.
 func (s *signature) settle(b *Binding, concrete bool) bool {
 	for i := range s.count {
-		k := b.Kinds[i]
-		class := s.variables[i].kinds
-		if class>>k&1 != 0 && !(concrete && k.IsAbstract()) {
-			continue
-		}
-		found := false
-		for _, to := range types.ByRank[k] {
-			if class>>to&1 != 0 && !(concrete && to.IsAbstract()) {
-				b.Kinds[i], found = to, true
-				break
-			}
-		}
-		if !found {
+		b.Kinds[i] = types.Cheapest(b.Kinds[i], s.variables[i].kinds, concrete)
+		if b.Kinds[i] == scalar.None {
 			return false
 		}
 	}

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
@@ -23,6 +24,7 @@ func (r *Recorder) entryPoint(index int32) {
 			f.Builtins = append(f.Builtins, semantics.ParameterBuiltin{Parameter: i, Member: member, Builtin: BuiltinValues[b-1].value, Name: BuiltinValues[b-1].Name})
 		})
 	}
+	position := slices.IndexFunc(BuiltinValues, func(v builtinValue) bool { return v.Name == "position" })
 	out := ioScope{stage: f.Stage, output: true}
 	if n.Result != 0 {
 		span := r.tree.Expr(n.Result).Span
@@ -32,7 +34,7 @@ func (r *Recorder) entryPoint(index int32) {
 			r.interfaceValue(&out, f.Result, &r.functions[index].result, span, func(int, uint8) {})
 		}
 	}
-	if f.Stage == semantics.Vertex && !out.builtins[r.builtinNumber("position")].Valid() {
+	if f.Stage == semantics.Vertex && !out.builtins[position].Valid() {
 		r.error(diag.InvalidEntryPoint, n.NameSpan, "a vertex entry point has the result @builtin(position)")
 	}
 	r.entryResources(index)

@@ -82,15 +82,6 @@ type ioScope struct {
 	spans     []source.Span
 }
 
-func (r *Recorder) builtinNumber(name string) int {
-	for i := range BuiltinValues {
-		if BuiltinValues[i].Name == name {
-			return i
-		}
-	}
-	return -1
-}
-
 // interfaceValue checks a parameter or result: a value of the interface, or a
 // structure of such.
 func (r *Recorder) interfaceValue(s *ioScope, t ir.Type, io *Attributes, span source.Span, found func(member int, builtin uint8)) {

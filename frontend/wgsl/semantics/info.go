@@ -154,6 +154,18 @@ const (
 // String returns the stage's name.
 func (s Stage) String() string { return [...]string{"no", "compute", "vertex", "fragment"}[s] }
 
+// Behaviour is the ways control can leave a statement (WGSL §9.7).
+type Behaviour uint8
+
+// The ways.
+const (
+	NextBehaviour Behaviour = 1 << iota
+	BreakBehaviour
+	ContinueBehaviour
+	ReturnBehaviour
+	BadBehaviour // the analysis failed and was reported
+)
+
 // Info is what the checker found. It is complete only if there were no errors.
 type Info struct {
 	Tree *syntax.Tree

@@ -42,6 +42,23 @@ type Predeclared struct {
 	A, B, C uint16
 }
 
+// IsType reports whether names of a kind name types or type generators.
+func (k PredeclaredKind) IsType() bool { return k >= ScalarName && k <= TextureName }
+
+// Generates reports whether a name is that of a type generator, which is a type only with
+// template arguments. Of a buffer they are optional.
+func (p Predeclared) Generates() bool {
+	switch p.Kind {
+	case VectorName:
+		return scalar.Kind(p.B) == scalar.None
+	case MatrixName:
+		return scalar.Kind(p.C) == scalar.None
+	case TextureName:
+		return texture.Shape(p.A).IsStorage() || texture.Shape(p.A).Typed()
+	}
+	return p.Kind == ArrayName || p.Kind == AtomicName || p.Kind == PointerName
+}
+
 // vocabulary is the predeclared names by symbol.
 type vocabulary struct {
 	words   []string

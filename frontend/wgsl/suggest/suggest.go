@@ -27,6 +27,15 @@ func (s *Suggestion) Consider(candidate string) bool {
 	return true
 }
 
+// Best returns the best match for a name among count candidates.
+func Best(name string, count int, candidate func(i int) string) *Suggestion {
+	s := &Suggestion{Name: name}
+	for i := range count {
+		s.Consider(candidate(i))
+	}
+	return s
+}
+
 // AddTo adds the suggestion to a diagnostic at the name.
 func (s *Suggestion) AddTo(d *diag.Diagnostic) {
 	if s.best == "" {

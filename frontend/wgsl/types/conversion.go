@@ -95,10 +95,24 @@ func ConversionRank(from, to scalar.Kind) int {
 	return Infeasible
 }
 
-// ByRank lists the kinds an abstract kind converts to, cheapest first.
-var ByRank = [scalar.Count][]scalar.Kind{
+// byRank lists the kinds an abstract kind converts to, cheapest first.
+var byRank = [scalar.Count][]scalar.Kind{
 	scalar.AbstractInt:   {scalar.AbstractInt, scalar.I32, scalar.U32, scalar.AbstractFloat, scalar.F32, scalar.F16},
 	scalar.AbstractFloat: {scalar.AbstractFloat, scalar.F32, scalar.F16},
+}
+
+// Cheapest returns the kind of a class that a kind converts to at the least rank, or
+// None. Concrete says that it must not be abstract.
+func Cheapest(k scalar.Kind, class uint16, concrete bool) scalar.Kind {
+	if class>>k&1 != 0 && !(concrete && k.IsAbstract()) {
+		return k
+	}
+	for _, to := range byRank[k] {
+		if class>>to&1 != 0 && !(concrete && to.IsAbstract()) {
+			return to
+		}
+	}
+	return scalar.None
 }
 
 // CommonKind returns the kind that two kinds convert to, or None.

@@ -460,14 +460,9 @@ func (u *Analyzer) filter(list syntax.List) {
 	default:
 		return
 	}
-	switch severity {
-	case "error":
-		u.filters[at] = diag.Error
-	case "warning":
-		u.filters[at] = diag.Warning
-	case "info":
-		u.filters[at] = diag.Info
-	case "off":
-		u.filters[at] = diag.Off
+	for s := diag.Error; s <= diag.Off; s++ {
+		if s.String() == severity {
+			u.filters[at] = s
+		}
 	}
 }
