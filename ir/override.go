@@ -24,10 +24,10 @@ type Setting struct {
 type Check struct {
 	Value Value
 	// Message says what the condition asks for, in words that follow "with the values
-	// given". Each {} in it stands for an integer of Shown, a constant or an override,
-	// of which those that are not needed are 0.
+	// given". Each {} in it stands for one of Shown, integers that are constants or
+	// overrides.
 	Message string
-	Shown   [2]Value
+	Shown   []Value
 }
 
 // BindOverrides replaces the overrides that the module's functions use by

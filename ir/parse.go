@@ -379,11 +379,11 @@ func (p *parser) check(f *Func) {
 	if p.token.kind == stringToken {
 		c.Message = p.quoted()
 	}
-	for n := range min(strings.Count(c.Message, "{}"), len(c.Shown)) {
+	for n := range strings.Count(c.Message, "{}") {
 		if n > 0 {
 			p.expect(",")
 		}
-		c.Shown[n] = p.value()
+		c.Shown = append(c.Shown, p.value())
 	}
 	f.Checks = append(f.Checks, c)
 }

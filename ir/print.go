@@ -377,11 +377,9 @@ func (p *printer) checks(checks []Check) {
 		if c.Message != "" {
 			p.text(" ", strconv.Quote(c.Message))
 		}
-		for n, v := range c.Shown {
-			if v != 0 {
-				p.text([...]string{" ", ", "}[n])
-				p.value(v)
-			}
+		if len(c.Shown) > 0 {
+			p.text(" ")
+			p.values(c.Shown)
 		}
 		if c.Message != "" || i == len(checks)-1 || checks[i+1].Message != "" {
 			p.text("]")

@@ -154,18 +154,13 @@ func (v *verifier) check(f *Func, c *Check) {
 		v.report(f.Span, "a check of @"+f.Name+" is no override")
 	case c.Message != "" && m.TypeOf(c.Value) != Bool:
 		v.report(f.Span, "a condition of @"+f.Name+" is no bool")
+	case strings.Count(c.Message, "{}") != len(c.Shown):
+		v.report(f.Span, "the message of a condition of @"+f.Name+" has not as many {} as it shows values")
 	}
-	shown := 0
 	for _, x := range c.Shown {
-		if x == 0 {
-			break
-		}
-		if shown++; !known(x) || m.TypeOf(x) != I32 && m.TypeOf(x) != U32 {
+		if !known(x) || m.TypeOf(x) != I32 && m.TypeOf(x) != U32 {
 			v.report(f.Span, "a condition of @"+f.Name+" shows what is no i32 or u32 that is known when overrides are")
 		}
-	}
-	if strings.Count(c.Message, "{}") != shown {
-		v.report(f.Span, "the message of a condition of @"+f.Name+" has not as many {} as it shows values")
 	}
 }
 

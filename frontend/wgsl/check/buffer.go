@@ -68,8 +68,8 @@ func (c *Checker) sizeConditions(size ir.Value, granule uint64, e syntax.Expr) {
 	rest := c.b.Emit(op.Rem, t, 0, size, m.ConstInt(t, int64(granule)))
 	shown := []ir.Value{size}
 	c.sizes = append(c.sizes, bufferSize{size, [2]ir.Check{
-		newCheck(c.formula.Compare(op.Gt, size, m.Zero(t)), "this is {} and must be greater than 0", shown),
-		newCheck(c.formula.Compare(op.Eq, rest, m.Zero(t)), "this is {} and must be a multiple of "+itoa(granule), shown)}})
+		{Value: c.formula.Compare(op.Gt, size, m.Zero(t)), Message: "this is {} and must be greater than 0", Shown: shown},
+		{Value: c.formula.Compare(op.Eq, rest, m.Zero(t)), Message: "this is {} and must be a multiple of " + itoa(granule), Shown: shown}}})
 }
 
 // sizeChecks returns what a pipeline must check before it makes a variable of a

@@ -29,14 +29,8 @@ func (c *Checker) require(condition ir.Value, message string, shown ...ir.Value)
 	}
 	f := &c.info.Functions[c.program.Function]
 	if n := len(f.Checks); n == 0 || f.Checks[n-1].Value != condition {
-		f.Checks = append(f.Checks, newCheck(condition, message, shown))
+		f.Checks = append(f.Checks, ir.Check{Value: condition, Message: message, Shown: shown})
 	}
-}
-
-func newCheck(condition ir.Value, message string, shown []ir.Value) ir.Check {
-	check := ir.Check{Value: condition, Message: message}
-	copy(check.Shown[:], shown)
-	return check
 }
 
 // checkEdges makes the pipeline fail if smoothstep's edges are equal.

@@ -65,40 +65,27 @@ func (y *Table) WithLeaf(t ir.Type, k scalar.Kind) ir.Type {
 // Infeasible is the rank of a conversion that does not exist.
 const Infeasible = 100
 
+// conversions are the kinds that abstract kinds convert to, with their ranks, cheapest
+// first.
+var conversions = [scalar.Count][]struct {
+	to   scalar.Kind
+	rank int
+}{
+	scalar.AbstractInt:   {{scalar.I32, 3}, {scalar.U32, 4}, {scalar.AbstractFloat, 5}, {scalar.F32, 6}, {scalar.F16, 7}},
+	scalar.AbstractFloat: {{scalar.F32, 1}, {scalar.F16, 2}},
+}
+
 // ConversionRank is ConversionRank of WGSL §6.1.2 between scalar kinds.
 func ConversionRank(from, to scalar.Kind) int {
 	if from == to {
 		return 0
 	}
-	switch from {
-	case scalar.AbstractInt:
-		switch to {
-		case scalar.I32:
-			return 3
-		case scalar.U32:
-			return 4
-		case scalar.AbstractFloat:
-			return 5
-		case scalar.F32:
-			return 6
-		case scalar.F16:
-			return 7
-		}
-	case scalar.AbstractFloat:
-		switch to {
-		case scalar.F32:
-			return 1
-		case scalar.F16:
-			return 2
+	for _, c := range conversions[from] {
+		if c.to == to {
+			return c.rank
 		}
 	}
 	return Infeasible
-}
-
-// byRank lists the kinds an abstract kind converts to, cheapest first.
-var byRank = [scalar.Count][]scalar.Kind{
-	scalar.AbstractInt:   {scalar.AbstractInt, scalar.I32, scalar.U32, scalar.AbstractFloat, scalar.F32, scalar.F16},
-	scalar.AbstractFloat: {scalar.AbstractFloat, scalar.F32, scalar.F16},
 }
 
 // Cheapest returns the kind of a class that a kind converts to at the least rank, or
@@ -107,9 +94,9 @@ func Cheapest(k scalar.Kind, class uint16, concrete bool) scalar.Kind {
 	if class>>k&1 != 0 && !(concrete && k.IsAbstract()) {
 		return k
 	}
-	for _, to := range byRank[k] {
-		if class>>to&1 != 0 && !(concrete && to.IsAbstract()) {
-			return to
+	for _, c := range conversions[k] {
+		if class>>c.to&1 != 0 && !(concrete && c.to.IsAbstract()) {
+			return c.to
 		}
 	}
 	return scalar.None

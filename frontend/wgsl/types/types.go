@@ -10,7 +10,7 @@ import (
 )
 
 // This file holds the classes of types (WGSL §6.2 to §6.5), computed once for each type
-// from its parts, and the names of types.
+// from its parts, the names of types, and the structures that builtin functions yield.
 
 // Table knows what can be done with the types of a module. It keeps its memory from
 // one module to the next.
@@ -192,4 +192,67 @@ func (y *Table) countText(v ir.Value) string {
 		return name
 	}
 	return "override-expression"
+}
+
+// Result says which builtin's result a structure is.
+type Result uint8
+
+// The results.
+const (
+	FrexpResult Result = iota
+	ModfResult
+	ExchangeResult
+)
+
+// resultKey finds a result structure in Types.results.
+type resultKey struct {
+	of   Result
+	kind scalar.Kind
+	n    uint8
+	typ  ir.Type
+}
+
+// ResultStructure returns a structure type that a builtin yields (WGSL §17.5,
+// §17.8), making it on first use.
+func (y *Table) ResultStructure(of Result, k scalar.Kind, n int) ir.Type {
+	for i := range y.results {
+		if r := &y.results[i]; r.of == of && r.kind == k && int(r.n) == n {
+			return r.typ
+		}
+	}
+	m := y.module
+	shape := func(k scalar.Kind) ir.Type {
+		if n > 1 {
+			return m.VectorOf(ir.Type(k), n)
+		}
+		return ir.Type(k)
+	}
+	suffix := k.String()
+	if k.IsAbstract() {
+		suffix = "abstract"
+	}
+	if n > 1 {
+		suffix = "vec" + strconv.Itoa(n) + "_" + suffix
+	}
+	var members []ir.Member
+	name := ""
+	switch of {
+	case FrexpResult:
+		exponent := scalar.I32
+		if k.IsAbstract() {
+			exponent = scalar.AbstractInt
+		}
+		name = "__frexp_result_" + suffix
+		members = []ir.Member{{Name: "fract", Type: shape(k)}, {Name: "exp", Type: shape(exponent)}}
+	case ModfResult:
+		name = "__modf_result_" + suffix
+		members = []ir.Member{{Name: "fract", Type: shape(k)}, {Name: "whole", Type: shape(k)}}
+	default:
+		name = "__atomic_compare_exchange_result_" + suffix
+		members = []ir.Member{{Name: "old_value", Type: ir.Type(k)}, {Name: "exchanged", Type: ir.Bool}}
+	}
+	size, align := m.LayoutStruct(members, nil, nil)
+	t := m.NewStruct(name, members, size, align)
+	y.results = append(y.results, resultKey{of, k, uint8(n), t})
+	return t
 }
