@@ -181,6 +181,7 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	c.program.Reset(i, &c.types, list, program.Limits{WorkgroupStorage: c.limits.WorkgroupStorage, Immediates: c.limits.Immediates})
 	i.Exprs = ir.Zeroed(i.Exprs, len(tree.Exprs))
 	i.Objects = ir.Zeroed(i.Objects, 1)
+	i.Behaviours = ir.Zeroed(i.Behaviours, len(tree.Stmts))
 	i.DeclObjects = ir.Zeroed(i.DeclObjects, len(tree.Decls))
 	i.Functions, i.Order, i.Structs = i.Functions[:0], i.Order[:0], i.Structs[:0]
 	i.CallSites, i.ArgumentRoots, i.Collective = i.CallSites[:0], i.ArgumentRoots[:0], [semantics.ScopeCount]bool{}

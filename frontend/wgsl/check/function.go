@@ -71,8 +71,7 @@ func (c *Checker) functionBody(index int32) {
 	if n.Body != 0 {
 		body := c.tree.Stmt(n.Body)
 		c.statementAttributes(body.Attributes)
-		b := c.sequence(body.List)
-		c.functionBehaviour(n, b)
+		c.functionBehaviour(n, c.sequence(n.Body))
 	}
 	c.leaveScope(mark)
 	for _, u := range c.program.End() {

@@ -41,16 +41,17 @@ func (c *Checker) statementAttributes(list syntax.List) {
 	}
 }
 
-// sequence checks statements in order.
-func (c *Checker) sequence(list syntax.List) semantics.Behaviour {
+// sequence checks the statements of a block in order.
+func (c *Checker) sequence(block syntax.Stmt) semantics.Behaviour {
 	b := semantics.NextBehaviour
-	for _, s := range c.tree.StmtList(list) {
+	for _, s := range c.tree.StmtList(c.tree.Stmt(block).List) {
 		after := c.statement(s)
 		if b&semantics.NextBehaviour != 0 {
 			b = b&^semantics.NextBehaviour | after
 		}
 		b |= after & semantics.BadBehaviour
 	}
+	c.info.Behaviours[block] = b
 	return b
 }
 
@@ -65,13 +66,19 @@ func (c *Checker) block(s syntax.Stmt) semantics.Behaviour {
 	}
 	c.statementAttributes(n.Attributes)
 	mark := c.enterScope()
-	b := c.sequence(n.List)
+	b := c.sequence(s)
 	c.leaveScope(mark)
 	return b
 }
 
 // statement checks a statement.
 func (c *Checker) statement(s syntax.Stmt) semantics.Behaviour {
+	b := c.behaviour(s)
+	c.info.Behaviours[s] = b
+	return b
+}
+
+func (c *Checker) behaviour(s syntax.Stmt) semantics.Behaviour {
 	n := c.tree.Stmt(s)
 	switch n.Kind {
 	case syntax.BlockStmt:
@@ -377,7 +384,7 @@ func (c *Checker) loop(n *syntax.StmtNode) semantics.Behaviour {
 	c.statementAttributes(n.BodyAttributes)
 	inner := c.enterScope()
 	c.bypass.depth = c.depth
-	b := c.sequence(body.List)
+	b := c.sequence(n.Body)
 	after := semantics.NextBehaviour
 	if n.Kind == syntax.LoopStmt {
 		if n.Else != 0 || n.B != 0 {
@@ -386,9 +393,8 @@ func (c *Checker) loop(n *syntax.StmtNode) semantics.Behaviour {
 			c.bypass.active = true
 			scope := c.enterScope()
 			if n.Else != 0 {
-				block := c.tree.Stmt(n.Else)
-				c.statementAttributes(block.Attributes)
-				after = c.sequence(block.List)
+				c.statementAttributes(c.tree.Stmt(n.Else).Attributes)
+				after = c.sequence(n.Else)
 			}
 			if n.B != 0 {
 				c.condition(n.B, "break if")

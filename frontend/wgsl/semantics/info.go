@@ -174,6 +174,9 @@ type Info struct {
 	Module  *ir.Module
 	Exprs   []ExprInfo   // by syntax.Expr
 	Objects []ObjectInfo // by Object
+	// Behaviours say how control leaves each statement. A BlockStmt that is a body has that
+	// of its statements.
+	Behaviours []Behaviour // by syntax.Stmt
 	// DeclObjects maps declarations (of module and functions) to objects.
 	DeclObjects []Object // by syntax.Decl
 	Functions   []FunctionInfo

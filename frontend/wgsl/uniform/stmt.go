@@ -8,41 +8,47 @@ import (
 // This file builds the uniformity graph of statements (WGSL §15.2.4, §15.2.5):
 // control flow, and the values that variables have where paths join.
 
-// sequence analyses statements up to the first that does not go on; what follows
-// is unreachable. It returns control flow at the end and the behaviour.
-func (u *Analyzer) sequence(cf node, list syntax.List) (node, semantics.Behaviour) {
-	b := semantics.NextBehaviour
-	for _, s := range u.tree.StmtList(list) {
-		var after semantics.Behaviour
-		cf, after = u.statement(cf, s)
-		b = b&^semantics.NextBehaviour | after
-		if after&semantics.NextBehaviour == 0 {
+// behaviour returns how control leaves a statement, or an empty one.
+func (u *Analyzer) behaviour(s syntax.Stmt) semantics.Behaviour {
+	if s == 0 {
+		return semantics.NextBehaviour
+	}
+	return u.info.Behaviours[s]
+}
+
+// next reports whether what follows a statement is reached.
+func (u *Analyzer) next(s syntax.Stmt) bool { return u.behaviour(s)&semantics.NextBehaviour != 0 }
+
+// sequence analyses the statements of a block up to the first that does not go on; what
+// follows is unreachable. It returns control flow at the end.
+func (u *Analyzer) sequence(cf node, block *syntax.StmtNode) node {
+	for _, s := range u.tree.StmtList(block.List) {
+		cf = u.statement(cf, s)
+		if !u.next(s) {
 			break
 		}
 	}
-	return cf, b
+	return cf
 }
 
 // scoped analyses a block, or the statement that stands in its place.
-func (u *Analyzer) scoped(cf node, s syntax.Stmt) (node, semantics.Behaviour) {
+func (u *Analyzer) scoped(cf node, s syntax.Stmt) node {
 	if s == 0 {
-		return cf, semantics.NextBehaviour
+		return cf
 	}
 	filters, mark := u.filters, len(u.active)
-	n := u.tree.Stmt(s)
-	var b semantics.Behaviour
-	if n.Kind == syntax.BlockStmt {
+	if n := u.tree.Stmt(s); n.Kind == syntax.BlockStmt {
 		u.attributes(n.Attributes)
-		cf, b = u.sequence(cf, n.List)
+		cf = u.sequence(cf, n)
 	} else {
-		cf, b = u.statement(cf, s)
+		cf = u.statement(cf, s)
 	}
 	u.undeclare(mark)
 	u.filters = filters
-	return cf, b
+	return cf
 }
 
-func (u *Analyzer) statement(cf node, s syntax.Stmt) (node, semantics.Behaviour) {
+func (u *Analyzer) statement(cf node, s syntax.Stmt) node {
 	n := u.tree.Stmt(s)
 	switch n.Kind {
 	case syntax.BlockStmt:
@@ -70,25 +76,22 @@ func (u *Analyzer) statement(cf node, s syntax.Stmt) (node, semantics.Behaviour)
 			u.edge(u.returned, u.value(cf, n.A))
 		}
 		u.leave()
-		return cf, semantics.ReturnBehaviour
 	case syntax.IfStmt:
 		return u.ifStatement(cf, n)
 	case syntax.SwitchStmt:
-		return u.switchStatement(cf, n)
+		return u.switchStatement(cf, s)
 	case syntax.LoopStmt, syntax.ForStmt, syntax.WhileStmt:
 		return u.loop(cf, n)
 	case syntax.BreakStmt:
 		u.join(len(u.loops)-1, false)
-		return cf, semantics.BreakBehaviour
 	case syntax.ContinueStmt:
 		at := len(u.loops) - 1
 		for at > 0 && u.loops[at].isSwitch {
 			at--
 		}
 		u.join(at, true)
-		return cf, semantics.ContinueBehaviour
 	}
-	return cf, semantics.NextBehaviour
+	return cf
 }
 
 // leave notes the values that memory behind pointer parameters has where the
@@ -191,66 +194,60 @@ func (u *Analyzer) exit(at int) {
 	u.carried, u.loops = u.carried[:l.first], u.loops[:at]
 }
 
-func (u *Analyzer) ifStatement(cf node, n *syntax.StmtNode) (node, semantics.Behaviour) {
+func (u *Analyzer) ifStatement(cf node, n *syntax.StmtNode) node {
 	filters := u.filters
 	u.attributes(n.Attributes)
 	v := u.value(cf, n.A)
 	before, first := len(u.changes), len(u.branch)
-	cf1, b1 := u.scoped(v, n.Body)
+	cf1 := u.scoped(v, n.Body)
 	u.branch = append(u.branch, u.rewind(before)...)
-	cf2, b2 := u.scoped(v, n.Else)
+	cf2 := u.scoped(v, n.Else)
 	u.filters = filters
 	switch {
-	case b1&semantics.NextBehaviour != 0 && b2&semantics.NextBehaviour != 0:
+	case u.next(n.Body) && u.next(n.Else):
 		u.merge(before, u.branch[first:])
-	case b1&semantics.NextBehaviour != 0:
+	case u.next(n.Body):
 		u.rewind(before)
 		u.redo(u.branch[first:])
 	}
 	u.branch = u.branch[:first]
-	b := b1 | b2
-	if b == semantics.NextBehaviour {
-		return cf, b
+	if u.behaviour(n.Body)|u.behaviour(n.Else) == semantics.NextBehaviour {
+		return cf
 	}
-	return u.add(n.A, cf1, cf2), b
+	return u.add(n.A, cf1, cf2)
 }
 
-func (u *Analyzer) switchStatement(cf node, n *syntax.StmtNode) (node, semantics.Behaviour) {
+func (u *Analyzer) switchStatement(cf node, s syntax.Stmt) node {
+	n := u.tree.Stmt(s)
 	filters := u.filters
 	u.attributes(n.Attributes)
 	v := u.value(cf, n.A)
 	u.attributes(n.BodyAttributes)
 	at := u.enter(n)
 	end := u.add(n.A)
-	b := semantics.Behaviour(0)
 	clauses := u.tree.ClauseList(n.Clauses)
 	for i := range clauses {
 		u.rewind(u.loops[at].changes)
 		inner := u.filters
 		u.attributes(clauses[i].Attributes)
-		cf1, b1 := u.scoped(v, clauses[i].Body)
+		u.edge(end, u.scoped(v, clauses[i].Body))
 		u.filters = inner
-		u.edge(end, cf1)
-		b |= b1
-		if b1&semantics.NextBehaviour != 0 {
+		if u.next(clauses[i].Body) {
 			u.join(at, false)
 		}
 	}
 	u.exit(at)
 	u.filters = filters
-	if b&semantics.BreakBehaviour != 0 {
-		b = b&^semantics.BreakBehaviour | semantics.NextBehaviour
+	if u.behaviour(s) == semantics.NextBehaviour {
+		return cf
 	}
-	if b == semantics.NextBehaviour {
-		return cf, b
-	}
-	return end, b
+	return end
 }
 
 // loop analyses the three kinds of loop as the specification desugars them: a
 // condition is an `if` with a break before the body, an update the continuing
 // block.
-func (u *Analyzer) loop(cf node, n *syntax.StmtNode) (node, semantics.Behaviour) {
+func (u *Analyzer) loop(cf node, n *syntax.StmtNode) node {
 	filters, mark := u.filters, len(u.active)
 	u.attributes(n.Attributes)
 	if n.Init != 0 {
@@ -259,26 +256,22 @@ func (u *Analyzer) loop(cf node, n *syntax.StmtNode) (node, semantics.Behaviour)
 	iteration := u.add(0, cf)
 	at := u.enter(n)
 	cf1 := iteration
-	b := semantics.NextBehaviour
 	if n.Kind != syntax.LoopStmt && n.A != 0 {
 		v := u.value(cf1, n.A)
 		u.join(at, false)
 		cf1 = u.add(n.A, v, cf1)
-		b |= semantics.BreakBehaviour
 	}
 	body := u.tree.Stmt(n.Body)
 	outer, inner := u.filters, len(u.active)
 	u.attributes(body.Attributes)
 	u.attributes(n.BodyAttributes)
-	var b1 semantics.Behaviour
-	cf1, b1 = u.sequence(cf1, body.List)
-	b = b&^semantics.NextBehaviour | b1
+	cf1 = u.sequence(cf1, body)
+	b := u.behaviour(n.Body)
 	again := b&(semantics.NextBehaviour|semantics.ContinueBehaviour) != 0
 	continuing := n.Else != 0 || n.B != 0 || n.Update != 0
 	last := cf1
-	after := semantics.NextBehaviour
 	if again {
-		if b1&semantics.NextBehaviour != 0 {
+		if u.next(n.Body) {
 			u.join(at, true)
 		}
 		u.continuing(at)
@@ -287,13 +280,12 @@ func (u *Analyzer) loop(cf node, n *syntax.StmtNode) (node, semantics.Behaviour)
 			if n.Else != 0 {
 				block := u.tree.Stmt(n.Else)
 				u.attributes(block.Attributes)
-				last, after = u.sequence(last, block.List)
+				last = u.sequence(last, block)
 			}
 			if n.B != 0 {
 				v := u.value(last, n.B)
 				u.join(at, false)
 				last = u.add(n.B, v)
-				after |= semantics.BreakBehaviour
 			}
 		}
 	}
@@ -301,7 +293,7 @@ func (u *Analyzer) loop(cf node, n *syntax.StmtNode) (node, semantics.Behaviour)
 	u.filters = outer
 	if again {
 		if n.Update != 0 {
-			last, _ = u.statement(last, n.Update)
+			last = u.statement(last, n.Update)
 		}
 		for _, v := range u.carried[u.loops[at].first:] {
 			if v.entry != 0 {
@@ -313,25 +305,11 @@ func (u *Analyzer) loop(cf node, n *syntax.StmtNode) (node, semantics.Behaviour)
 	u.exit(at)
 	u.undeclare(mark)
 	u.filters = filters
-
-	result := cf
-	if b&semantics.ReturnBehaviour != 0 {
-		result = cf1
-		if again && continuing {
-			result = iteration
-		}
+	switch {
+	case b&semantics.ReturnBehaviour == 0:
+		return cf
+	case again && continuing:
+		return iteration
 	}
-	if b == semantics.ReturnBehaviour {
-		return result, semantics.ReturnBehaviour
-	}
-	all := b
-	if again {
-		all |= after
-	}
-	if all&semantics.BreakBehaviour != 0 {
-		all |= semantics.NextBehaviour
-	} else {
-		all &^= semantics.NextBehaviour
-	}
-	return result, all &^ (semantics.BreakBehaviour | semantics.ContinueBehaviour)
+	return cf1
 }

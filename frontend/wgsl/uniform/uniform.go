@@ -295,8 +295,8 @@ func (u *Analyzer) function(index int32) {
 	if decl.Body != 0 {
 		body := u.tree.Stmt(decl.Body)
 		u.attributes(body.Attributes)
-		_, b := u.sequence(u.start, body.List)
-		if b&semantics.NextBehaviour != 0 {
+		u.sequence(u.start, body)
+		if u.next(decl.Body) {
 			u.leave()
 		}
 	}
