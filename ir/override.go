@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -103,11 +104,12 @@ func (b *binder) give(s Setting) {
 		case k == scalar.Bool:
 			b.given[i] = b.m.ConstBool(s.Value != 0)
 		case k.IsInteger():
-			if s.Value != s.Value || s.Value <= minOf(k)-1 || s.Value >= maxOf(k)+1 {
+			bits := scalar.FromInt64(k, int64(s.Value))
+			if float64(scalar.ToInt64(k, bits)) != math.Trunc(s.Value) {
 				b.fail(v, diag.InvalidOverride, "the value %v of override `%s` is out of range of %s", s.Value, s.Key, k)
 				return
 			}
-			b.given[i] = b.m.ConstScalar(o.Type, scalar.FromInt64(k, int64(s.Value)))
+			b.given[i] = b.m.ConstScalar(o.Type, bits)
 		default:
 			bits, problem := eval.CheckConvert(k, scalar.AbstractFloat, scalar.FromFloat64(scalar.AbstractFloat, s.Value))
 			if problem != eval.OK {
@@ -137,20 +139,6 @@ func (b *binder) give(s Setting) {
 		d.Notes = append(d.Notes, diag.Note{Message: note})
 	}
 	b.list.Add(d)
-}
-
-func minOf(k scalar.Kind) float64 {
-	if k == scalar.I32 {
-		return -1 << 31
-	}
-	return 0
-}
-
-func maxOf(k scalar.Kind) float64 {
-	if k == scalar.I32 {
-		return 1<<31 - 1
-	}
-	return 1<<32 - 1
 }
 
 // value returns the constant for an override, or v itself if it is none. The

@@ -2,6 +2,7 @@ package check
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/overload"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
@@ -164,18 +165,20 @@ func (c *Checker) noBuiltin(n *syntax.ExprNode, r semantics.Rows, arguments []sy
 		}
 		d.Message = c.callName(n) + " takes " + want + ", found " + diag.Plural(len(arguments), "argument")
 	} else {
-		d.Message = c.callName(n) + " does not take ("
-		for i := range views {
-			if i > 0 {
-				d.Message += ", "
-			}
-			d.Message += c.types.Name(views[i].Type)
-		}
-		d.Message += ")"
+		d.Message = c.callName(n) + " does not take " + c.typeNames(arguments)
 		c.overloads.ExplainCall(&d, r, arguments, views)
 	}
 	d.Notes = append(d.Notes, c.overloads.Candidates(r, views)...)
 	c.list.Add(d)
+}
+
+// typeNames lists the types of arguments in parentheses.
+func (c *Checker) typeNames(arguments []syntax.Expr) string {
+	names := make([]string, len(arguments))
+	for i, a := range arguments {
+		names[i] = c.types.Name(c.info.ValueType(a))
+	}
+	return "(" + strings.Join(names, ", ") + ")"
 }
 
 // maxLane is the largest subgroup size (WGSL §15.6).

@@ -68,14 +68,7 @@ func notConstructible(c *Checker, t ir.Type) string {
 
 // wrongParts reports arguments that do not make a value of a type.
 func (c *Checker) wrongParts(n *syntax.ExprNode, x *semantics.ExprInfo, name, want string, arguments []syntax.Expr) {
-	message := "cannot make " + name + " from ("
-	for i, a := range arguments {
-		if i > 0 {
-			message += ", "
-		}
-		message += c.types.Name(c.info.ValueType(a))
-	}
-	c.error(diag.NoOverload, n.Span, message+")", diag.Note{Message: want})
+	c.error(diag.NoOverload, n.Span, "cannot make "+name+" from "+c.typeNames(arguments), diag.Note{Message: want})
 	x.Type, x.Call = ir.Void, semantics.NoCall
 }
 
