@@ -115,7 +115,7 @@ type viewedPointer struct {
 func (c *Checker) onlyViewed(pointer ir.Type) bool {
 	space, t := c.module.SpaceOf(pointer), c.module.Element(pointer)
 	return (space == ir.Uniform || space == ir.Workgroup) &&
-		(c.types.HoldsRuntimeArray(t) || c.module.IsBuffer(t) && c.module.BufferSize(t) == ir.NoValue)
+		(c.types.Is(t, types.HoldsRuntime) || c.module.IsBuffer(t) && c.module.BufferSize(t) == ir.NoValue)
 }
 
 // checkViewed reports pointer types that no pointer of the program can have (WGSL
@@ -195,7 +195,7 @@ type viewLayout struct {
 func (c *Checker) viewLayout(t ir.Type) viewLayout {
 	m := c.module
 	l, tail := viewLayout{}, t
-	if m.KindOf(t) == ir.StructType && c.types.HoldsRuntimeArray(t) {
+	if m.KindOf(t) == ir.StructType && c.types.Is(t, types.HoldsRuntime) {
 		members := m.Members(t)
 		last := &members[len(members)-1]
 		l.start, tail = last.Offset, last.Type

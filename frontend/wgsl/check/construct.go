@@ -54,9 +54,9 @@ func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *semantics.Expr
 
 func notConstructible(c *Checker, t ir.Type) string {
 	switch {
-	case c.types.HoldsAtomic(t):
+	case c.types.Is(t, types.HoldsAtomic):
 		return "it holds an atomic"
-	case c.types.HoldsRuntimeArray(t):
+	case c.types.Is(t, types.HoldsRuntime):
 		return "it holds a runtime-sized array"
 	case c.module.IsBuffer(t):
 		return viewNote

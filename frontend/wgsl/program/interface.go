@@ -17,7 +17,7 @@ import (
 // place in a stage's interface.
 type Attributes struct {
 	Span        source.Span // of the attributes
-	Builtin     uint8       // 1 + row in builtinValues
+	Builtin     uint8       // 1 + row in BuiltinValues
 	Located     bool
 	Location    uint32
 	Blended     bool

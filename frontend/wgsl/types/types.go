@@ -112,9 +112,8 @@ func (y *Table) computeClass(t ir.Type) Class {
 	return 0
 }
 
-func (y *Table) Is(t ir.Type, k Class) bool       { return y.ClassOf(t)&k == k }
-func (y *Table) HoldsAtomic(t ir.Type) bool       { return y.ClassOf(t)&HoldsAtomic != 0 }
-func (y *Table) HoldsRuntimeArray(t ir.Type) bool { return y.ClassOf(t)&HoldsRuntime != 0 }
+// Is reports whether a type has all properties of a class.
+func (y *Table) Is(t ir.Type, k Class) bool { return y.ClassOf(t)&k == k }
 
 // IsAbstract reports whether a type is of abstract kind.
 func (y *Table) IsAbstract(t ir.Type) bool {
