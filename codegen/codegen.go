@@ -33,9 +33,10 @@ type Target struct {
 	// reason; after legalising, an instruction with one is a diagnostic at its
 	// span. Every other operation has a row in the emitter's table.
 	Unsupported *[op.Count]string
-	// NoHandles says that the target has no textures and samplers. A kernel that
-	// uses one is refused before the passes, at the variable's declaration.
-	NoHandles bool
+	// Handles says what the target does with textures and samplers. If it is empty, there
+	// are none: a kernel that uses one is refused before the passes, at the variable's
+	// declaration.
+	Handles string
 	// Profiles are what code for the target may be restricted to or widened by, from the
 	// least; none if there is one language for all devices. The first is what code
 	// without a profile is written in.

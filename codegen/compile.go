@@ -7,6 +7,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -82,7 +83,7 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 		limits.Subgroup = [2]uint32{t.Subgroup, t.Subgroup}
 	}
 	bind(m, f, o.Settings, &limits, list)
-	if t.NoHandles {
+	if t.Handles == "" {
 		refuseHandles(m, t, list)
 	}
 	if list.Errors() > errors {
@@ -145,6 +146,15 @@ func refuseHandles(m *ir.Module, t *Target, list *diag.List) {
 
 // unsupported reports the instructions that a target has no form for.
 func unsupported(f *ir.Func, t *Target, list *diag.List) {
+	var ops op.Set
+	for o, reason := range t.Unsupported {
+		if reason != "" {
+			ops.Add(op.Op(o))
+		}
+	}
+	if !f.Had(&ops) {
+		return
+	}
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if reason := t.Unsupported[f.Op(i)]; reason != "" {
 			list.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: f.SpanOf(i),

@@ -662,7 +662,7 @@ kernel @main() [workgroup 1u, 1u, 1u] {
 		}
 		var list diag.List
 		a := codegen.Compile(m, "main", target, &codegen.Options{}, &list)
-		if target.NoHandles {
+		if target.Handles == "" {
 			if a != nil || len(list.Items()) != len(want) {
 				t.Errorf("target %s compiles textures, or says other than once for each that it does not: %v", target.Name, list.Items())
 			}

@@ -130,6 +130,9 @@ const littlePrivate = 8 << 10
 
 // private describes the memory that each invocation has of its own, if it is much.
 func private(m *ir.Module, kernel *ir.Func) *abi.Private {
+	if legalize.DeclaredOwnBytes(m) <= littlePrivate {
+		return nil
+	}
 	p := new(abi.Private)
 	legalize.OwnBytes(m, kernel, func(name string, bytes uint32) {
 		if p.Bytes += uint64(bytes); uint64(bytes) > p.NameBytes {

@@ -26,10 +26,10 @@ var languages = [...]language{
 	{".ir", (*Loader).loadIR},
 }
 
-// Loader loads files one after the other, in the memory of modules that it was given
+// Loader loads files one after the other, in the memory of modules that were given
 // back. The zero Loader is ready to use. It must not be used from several goroutines at
 // once.
-type Loader struct{ spare *ir.Module }
+type Loader struct{}
 
 // Load makes IR of a file, whose language its name's ending tells. If the
 // program is wrong, it adds errors to list and returns nil; the error is for
@@ -49,15 +49,13 @@ func Load(set *source.Set, file *source.File, options Options, list *diag.List) 
 	return new(Loader).Load(set, file, options, list)
 }
 
-// Recycle gives a module that Load made back, so that the next one is made in
-// its memory: a program that compiles many files then allocates nothing for an
-// instruction. Nothing may use the module any more.
-func (l *Loader) Recycle(m *ir.Module) { l.spare = m }
+// Recycle gives a module that Load made back, so that the next one, of this loader or
+// another, is made in its memory: a program that compiles many files then allocates
+// nothing for an instruction. Nothing may use the module any more.
+func (l *Loader) Recycle(m *ir.Module) { wgsl.Recycle(m) }
 
 func (l *Loader) loadWGSL(set *source.Set, file *source.File, options Options, list *diag.List) *ir.Module {
-	spare := l.spare
-	l.spare = nil
-	return wgsl.Load(set, file, options, spare, list)
+	return wgsl.Load(set, file, options, list)
 }
 
 // loadIR reads IR text. Unlike the IR that front ends make, it may break the

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -41,6 +42,42 @@ func TestLoad(t *testing.T) {
 			t.Errorf("%s %q: module %v, diagnostics %v", test.name, test.text, m, list.Items())
 		case m != nil && len(m.Kernels()) != test.kernels:
 			t.Errorf("%s %q: %d kernels, want %d", test.name, test.text, len(m.Kernels()), test.kernels)
+		}
+	}
+}
+
+// TestRecycle: a module that was given back serves another loader, and what is made in its
+// memory is what is made in new memory.
+func TestRecycle(t *testing.T) {
+	texts := []string{
+		"struct S { a: vec4f, b: array<u32, 3> } @group(0) @binding(1) var<storage, read_write> s: S; @compute @workgroup_size(8, 2) fn a() { s.b[1] = 7u; }",
+		"override n = 4u; fn f(x: f32) -> f32 { return x * 2.0; } var<private> v = 3.0; @compute @workgroup_size(n) fn b() { v = f(v); }",
+		"@compute @workgroup_size(1) fn c() {}",
+	}
+	load := func(text string) *ir.Module {
+		var set source.Set
+		var list diag.List
+		file, err := set.Add("a.wgsl", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := new(frontend.Loader).Load(&set, file, frontend.Options{}, &list)
+		if err != nil || m == nil {
+			t.Fatal(err, list.Items())
+		}
+		return m
+	}
+	var want []string
+	for _, text := range texts {
+		want = append(want, load(text).Text())
+	}
+	for range 3 {
+		for n, text := range texts {
+			m := load(text)
+			if got := m.Text(); got != want[n] {
+				t.Errorf("in the memory of another module\n%s\nbecomes\n%s, want\n%s", text, got, want[n])
+			}
+			new(frontend.Loader).Recycle(m)
 		}
 	}
 }

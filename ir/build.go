@@ -177,6 +177,9 @@ func (f *Func) InferType(o op.Op, args []Value) (Type, error) {
 
 // PatternType returns the type that a signature's pattern means for a given T.
 func (m *Module) PatternType(p op.Pattern, t Type) Type {
+	if p == (op.Pattern{}) && m.Components(t) > 0 {
+		return t
+	}
 	element := Type(m.ScalarOf(t))
 	if p.Kind != scalar.None {
 		element = Type(p.Kind)

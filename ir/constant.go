@@ -47,6 +47,25 @@ func (m *Module) internConst(r constRecord, parts []Value) Value {
 	return constTag | Value(i)
 }
 
+// findScalar is findConst for a scalar, without what adding it takes.
+func (m *Module) findScalar(r *constRecord) (number uint32) {
+	x := &m.constIndex
+	if len(x.slots) == 0 {
+		return 0
+	}
+	mask := uint32(len(x.slots) - 1)
+	for slot := r.hash(r.bits) & mask; ; slot = (slot + 1) & mask {
+		if i := x.slots[slot]; i == 0 || m.consts[i] == *r {
+			return i
+		}
+	}
+}
+
+// hash is that of a constant by its key: its bits, or what its parts make.
+func (r *constRecord) hash(key uint64) uint32 {
+	return hash4(uint32(r.typ), uint32(r.kind), uint32(key), uint32(key>>32))
+}
+
 // findConst returns the number of a constant, or 0 if there is none like it yet: then
 // slot is where the index takes it. h is its hash.
 func (m *Module) findConst(r *constRecord, parts []Value) (number, h, slot uint32) {
@@ -57,7 +76,7 @@ func (m *Module) findConst(r *constRecord, parts []Value) (number, h, slot uint3
 			key = (key ^ uint64(p)) * 1099511628211
 		}
 	}
-	h = hash4(uint32(r.typ), uint32(r.kind), uint32(key), uint32(key>>32))
+	h = r.hash(key)
 	for slot = m.constIndex.start(h); ; slot = m.constIndex.next(slot) {
 		i := m.constIndex.slots[slot]
 		if i == 0 {
@@ -126,7 +145,11 @@ func (m *Module) parts(c *constRecord) []Value {
 
 // ConstScalar returns the constant of a scalar type with the given storage.
 func (m *Module) ConstScalar(t Type, bits uint64) Value {
-	return m.internConst(constRecord{t, constScalar, bits & scalar.Kind(t).Mask()}, nil)
+	r := constRecord{t, constScalar, bits & scalar.Kind(t).Mask()}
+	if i := m.findScalar(&r); i != 0 { // as most are
+		return constTag | Value(i)
+	}
+	return m.internConst(r, nil)
 }
 
 // ConstBool returns a bool constant.

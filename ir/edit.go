@@ -93,13 +93,22 @@ func (f *Func) AppendArg(i Inst, v Value) {
 // gives it a result.
 func (f *Func) NewInst(o op.Op, t Type, aux uint32, span source.Span, args ...Value) Inst {
 	i := Inst(len(f.insts))
-	f.insts = append(f.insts, inst{op: o, typ: t, aux: aux})
-	f.had.Add(o)
-	f.spans = append(f.spans, span)
-	f.SetArgs(i, args...)
-	if t != Void {
-		f.insts[i].result = f.newValue(t, uint32(i)<<1)
+	r := inst{op: o, typ: t, aux: aux}
+	if len(args) <= len(r.args) {
+		for n, a := range args {
+			r.args[n] = a
+			r.argCount++
+		}
+	} else {
+		r.args, r.argCount = [3]Value{Value(len(f.pool)), Value(len(args))}, pooled
+		f.pool = append(f.pool, args...)
 	}
+	if t != Void {
+		r.result = f.newValue(t, uint32(i)<<1)
+	}
+	f.had.Add(o)
+	f.insts = append(f.insts, r)
+	f.spans = append(f.spans, span)
 	return i
 }
 
@@ -286,6 +295,10 @@ func (f *Func) ApplyReplacements() {
 	}
 	f.forward = f.forward[:0]
 }
+
+// DropReplacements forgets the replacements of a pass that has met all uses itself, with
+// Resolve.
+func (f *Func) DropReplacements() { f.forward = f.forward[:0] }
 
 // Terminator returns a block's terminator, or 0 while it has none.
 func (f *Func) Terminator(b Block) Inst {

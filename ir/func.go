@@ -206,6 +206,9 @@ func (f *Func) SetOp(i Inst, o op.Op) {
 // about others need not look at it.
 func (f *Func) Had(ops *op.Set) bool { return f.had.Meets(ops) }
 
+// Lacks notes for Had that the function has an operation no more.
+func (f *Func) Lacks(o op.Op) { f.had.Remove(o) }
+
 // Result returns the value an instruction defines, or 0. A control instruction
 // has Results.
 func (f *Func) Result(i Inst) Value { return f.insts[i].result }

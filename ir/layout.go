@@ -127,6 +127,17 @@ func (m *Module) Slots(t Type) (n uint32, ok bool) {
 
 const unknownSlots = 1<<32 - 1
 
+// MaxSlots returns the number of scalars in the largest value that any of the module's
+// types has: what is about larger ones need not look at instructions.
+func (m *Module) MaxSlots() (most uint32) {
+	for _, n := range m.slots {
+		if n != unknownSlots {
+			most = max(most, n)
+		}
+	}
+	return most
+}
+
 // countSlots computes Slots when a type is made: all types that it consists of
 // are counted by then, so that nesting costs nothing.
 func (m *Module) countSlots(r typeRecord) uint32 {

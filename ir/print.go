@@ -89,11 +89,12 @@ func (p *printer) text(parts ...string) {
 func (p *printer) number(n uint64) { p.b = strconv.AppendUint(p.b, n, 10) }
 
 // unique returns the names with duplicates, and empty ones, made different by a
-// dot and a number. Names that are no identifiers are dropped.
-func unique(names []string, taken map[string]bool) []string {
+// dot and a number, as are reserved ones. Names that are no identifiers are dropped.
+func unique(names []string, reserved map[string]bool) []string {
 	out := make([]string, len(names))
+	taken := make(map[string]bool, len(names))
 	for i, name := range names {
-		if !isName(name) || taken[name] {
+		if !isName(name) || taken[name] || reserved[name] {
 			continue
 		}
 		taken[name] = true
@@ -146,6 +147,7 @@ func (p *printer) module() {
 		}
 	}
 	p.nameModule()
+	p.nameStructs()
 	for t := range m.types {
 		if m.types[t].kind == StructType && !m.ofAbstract(Type(t)) {
 			p.structure(Type(t))
@@ -170,24 +172,13 @@ func (p *printer) module() {
 	}
 }
 
+// nameModule gives overrides, variables and functions unique names.
 func (p *printer) nameModule() {
 	m := p.m
-	if p.structs != nil || p.globals != nil {
+	if p.globals != nil {
 		return
 	}
-	names := make([]string, len(m.structs))
-	for i, s := range m.structs {
-		names[i] = s.name
-	}
-	taken := map[string]bool{}
-	for k := scalar.Bool; k < scalar.Count; k++ {
-		taken[k.String()] = true
-	}
-	for _, word := range [...]string{"array", "ptr", "atomic", "zero", "true", "false", "vec2", "vec3", "vec4", "sampler"} {
-		taken[word] = true
-	}
-	p.structs = unique(names, taken)
-	names = make([]string, 0, len(m.Overrides)+len(m.Globals)+len(m.Funcs))
+	names := make([]string, 0, len(m.Overrides)+len(m.Globals)+len(m.Funcs))
 	for _, o := range m.Overrides {
 		names = append(names, o.Name)
 	}
@@ -197,7 +188,7 @@ func (p *printer) nameModule() {
 	for _, f := range m.Funcs {
 		names = append(names, f.Name)
 	}
-	p.globals = unique(names, map[string]bool{})
+	p.globals = unique(names, nil)
 }
 
 // ofAbstract reports whether a structure has abstract numbers: results of const-expressions,
@@ -205,6 +196,30 @@ func (p *printer) nameModule() {
 func (m *Module) ofAbstract(t Type) bool {
 	return slices.ContainsFunc(m.Members(t), func(x Member) bool { return m.ScalarOf(x.Type).IsAbstract() })
 }
+
+// nameStructs gives structures unique names, which are none that types have already.
+func (p *printer) nameStructs() {
+	if p.structs != nil {
+		return
+	}
+	names := make([]string, len(p.m.structs))
+	for i, s := range p.m.structs {
+		names[i] = s.name
+	}
+	p.structs = unique(names, typeWords)
+}
+
+// typeWords are the words that the text of a type may begin with.
+var typeWords = func() map[string]bool {
+	words := map[string]bool{}
+	for k := scalar.Bool; k < scalar.Count; k++ {
+		words[k.String()] = true
+	}
+	for _, word := range [...]string{"array", "ptr", "atomic", "zero", "true", "false", "vec2", "vec3", "vec4", "sampler"} {
+		words[word] = true
+	}
+	return words
+}()
 
 func (p *printer) structure(t Type) {
 	p.text("struct ", p.structs[p.m.types[t].c], " [size ")
@@ -312,11 +327,11 @@ func (p *printer) name(f *Func) {
 	}
 	walk(f.Entry)
 	p.names = make([]string, len(f.values))
-	for n, name := range unique(order, map[string]bool{}) {
+	for n, name := range unique(order, nil) {
 		p.names[where[n]] = name
 	}
 	p.labels = make([]string, len(f.insts))
-	for n, name := range unique(labels, map[string]bool{}) {
+	for n, name := range unique(labels, nil) {
 		p.labels[owners[n]] = name
 	}
 }

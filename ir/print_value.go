@@ -125,7 +125,7 @@ func (p *printer) typ(t Type) {
 		p.stride(t, Type(r.a))
 		p.text(">")
 	case StructType:
-		p.nameModule()
+		p.nameStructs()
 		p.text(p.structs[r.c])
 	case PointerType:
 		p.text("ptr<", Space(r.b).String(), ", ")

@@ -3,6 +3,7 @@ package ir
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -19,7 +20,8 @@ import (
 // A continuing block sees the parameters of its loop's body, not what the body
 // defines, and leaves only by its next.
 func Verify(m *Module, list *diag.List) {
-	v := verifier{m: m, list: list}
+	v := verifiers.Get().(*verifier)
+	v.m, v.list, v.stored = m, list, v.stored[:0]
 	for t := range m.types {
 		v.size(Type(t))
 	}
@@ -33,7 +35,12 @@ func Verify(m *Module, list *diag.List) {
 		v.function(f)
 	}
 	v.recursion()
+	v.m, v.list, v.f = nil, nil, nil // the memory stays, the module need not
+	verifiers.Put(v)
 }
+
+// verifiers are those that Verify has used: every compilation verifies.
+var verifiers = sync.Pool{New: func() any { return new(verifier) }}
 
 type verifier struct {
 	m       *Module
@@ -359,7 +366,12 @@ func (v *verifier) visit(n int, state []callState) {
 	state[n] = done
 }
 
+var calls = op.SetOf(op.Call)
+
 func (v *verifier) callees(f *Func, state []callState) {
+	if !f.Had(&calls) {
+		return
+	}
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if callee := int(f.Aux(i)); f.Op(i) == op.Call && callee < len(state) {
 			switch state[callee] {

@@ -71,8 +71,8 @@ func (v *verifier) types(i Inst) string {
 		return message
 	}
 	t := Void
-	for n, p := range s.Operands[:s.Count] {
-		got := v.typeOf(i, n)
+	for n, a := range v.f.Args(i) {
+		p, got := s.Operands[n], v.f.TypeOf(a)
 		if p == (op.Pattern{}) && t == Void {
 			t = got
 			components := v.m.Components(t)

@@ -13,8 +13,8 @@ import "github.com/gpuc/gpuc/ir/op"
 
 // After returns the instruction behind i in a walk over a block and all blocks nested in
 // it, or 0 at its end. Blocks that are not empty end with a terminator, and operations from
-// op.If on are those that own blocks or are terminators: for all others it is inlined, so
-// that a walk costs no more than one over a single block.
+// op.If on are those that own blocks, up to op.Scope, or are terminators: for all others it
+// is inlined, so that a walk costs no more than one over a single block.
 func (f *Func) After(i Inst, root Block) Inst {
 	if f.insts[i].op < op.If {
 		return f.insts[i].next
@@ -24,9 +24,9 @@ func (f *Func) After(i Inst, root Block) Inst {
 
 // around is After for an instruction that owns blocks or ends one.
 func (f *Func) around(i Inst, root Block) Inst {
-	if f.insts[i].op.Is(op.Control) {
-		if blocks := f.Blocks(i); len(blocks) > 0 {
-			if first := f.firstFrom(Block(blocks[0])); first != 0 {
+	if r := &f.insts[i]; r.op <= op.Scope {
+		if l := f.controls[r.aux].blocks; l.count > 0 {
+			if first := f.firstFrom(Block(f.targets[l.start])); first != 0 {
 				return first
 			}
 		}
@@ -37,26 +37,29 @@ func (f *Func) around(i Inst, root Block) Inst {
 // Beyond is After without the blocks that i owns.
 func (f *Func) Beyond(i Inst, root Block) Inst {
 	for {
-		if next := f.insts[i].next; next != 0 {
-			return next
+		r := &f.insts[i]
+		if r.next != 0 {
+			return r.next
 		}
-		b := f.insts[i].block
-		if b == root {
+		if r.block == root {
 			return 0
 		}
-		if first := f.firstFrom(f.blocks[b].sibling); first != 0 {
+		b := &f.blocks[r.block]
+		if first := f.firstFrom(b.sibling); first != 0 {
 			return first
 		}
-		i = f.blocks[b].parent
+		i = b.parent
 	}
 }
 
 // firstFrom returns the first instruction of a block or of those that its owner has behind it.
 func (f *Func) firstFrom(b Block) Inst {
-	for ; b != 0; b = f.blocks[b].sibling {
-		if first := f.blocks[b].first; first != 0 {
-			return first
+	for b != 0 {
+		r := &f.blocks[b]
+		if r.first != 0 {
+			return r.first
 		}
+		b = r.sibling
 	}
 	return 0
 }

@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -61,10 +63,14 @@ type eliminator struct {
 // somewhere. Nothing outside of the module sees them.
 func (e *eliminator) findReadGlobals(m *ir.Module) {
 	e.globalRead = ir.Zeroed(e.globalRead, len(m.Globals))
+	known := true
 	for n := range m.Globals {
-		if space := m.SpaceOf(m.Globals[n].Type); space != ir.Private && space != ir.Workgroup {
-			e.globalRead[n] = true
-		}
+		space := m.SpaceOf(m.Globals[n].Type)
+		e.globalRead[n] = space != ir.Private && space != ir.Workgroup
+		known = known && e.globalRead[n]
+	}
+	if known {
+		return
 	}
 	for _, f := range m.Funcs {
 		e.readGlobals(f)
@@ -425,6 +431,10 @@ func removeUnreachableFuncs(c *Context, m *ir.Module) {
 // removeUnusedGlobals removes the variables that no function uses. Resources and
 // immediates stay: they are the program's interface.
 func (e *eliminator) removeUnusedGlobals(m *ir.Module) {
+	stays := func(g ir.Global) bool { return g.Bound || m.SpaceOf(g.Type) == ir.Immediate }
+	if !slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return !stays(g) }) {
+		return
+	}
 	e.used = ir.Zeroed(e.used, len(m.Globals))
 	used := e.used
 	for _, f := range m.Funcs {
@@ -434,7 +444,7 @@ func (e *eliminator) removeUnusedGlobals(m *ir.Module) {
 	place := e.place
 	n := 0
 	for k := range m.Globals {
-		if used[k] || m.Globals[k].Bound || m.SpaceOf(m.Globals[k].Type) == ir.Immediate {
+		if used[k] || stays(m.Globals[k]) {
 			place[k] = ir.GlobalValue(n)
 			m.Globals[n] = m.Globals[k]
 			n++

@@ -73,7 +73,7 @@ func TestExecKernels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := wgsl.Load(set, f, wgsl.Options{}, nil, list)
+		m := wgsl.Load(set, f, wgsl.Options{}, list)
 		if m == nil {
 			t.Errorf("%s does not compile: %+v", name, list.Items()[0])
 			continue

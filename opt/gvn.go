@@ -47,7 +47,6 @@ type numberer struct {
 	knownSet []ir.Value
 	// exits counts, by control instruction, the exits that name it so far.
 	exits     []uint32
-	changed   bool
 	yes, no   ir.Value
 	hashShift uint32
 	// kept says that accesses will be kept within their variables: a store outside
@@ -83,11 +82,8 @@ func (n *numberer) run(f *ir.Func) {
 	n.knownSet = n.knownSet[:0]
 	n.exits = ir.Zeroed(n.exits, f.InstCount())
 	n.yes, n.no = f.Module.ConstBool(true), f.Module.ConstBool(false)
-	n.changed = false
 	n.block(f.Entry)
-	if n.changed {
-		f.ApplyReplacements()
-	}
+	f.DropReplacements() // the walk has met every use behind what it replaced
 }
 
 func (n *numberer) block(b ir.Block) {
@@ -103,7 +99,6 @@ func (n *numberer) block(b ir.Block) {
 				if a.IsLocal() && n.known[a] != 0 {
 					a = n.known[a]
 				}
-				n.changed = n.changed || a != args[k]
 				args[k] = a
 			}
 		}
@@ -282,7 +277,6 @@ func (n *numberer) push(e valueEntry) {
 func (n *numberer) replace(i ir.Inst, v ir.Value) {
 	n.f.Replace(n.f.Result(i), v)
 	n.f.Remove(i)
-	n.changed = true
 }
 
 // held returns what memory is known to hold at a pointer, or for a store, what one
@@ -316,7 +310,6 @@ func (n *numberer) store(i ir.Inst) {
 	class := n.memory.Class(pointer)
 	if v, _ := n.held(pointer, f.TypeOf(value), n.epochs.Of(class), true); v == value {
 		f.Remove(i)
-		n.changed = true
 		return
 	}
 	n.epochs.Change(class, &n.counter)

@@ -116,11 +116,16 @@ func (g *callGraph) visit(n uint32) {
 	}
 	g.order[n] = 1 // met; recursion does not verify
 	if f := g.m.Funcs[n]; f.Had(&calls) {
+		any := false
 		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 			if f.Op(i) == op.Call {
+				any = true
 				g.callers[f.Aux(i)]++
 				g.visit(f.Aux(i))
 			}
+		}
+		if !any {
+			f.Lacks(op.Call)
 		}
 	}
 	g.sorted = append(g.sorted, n)

@@ -92,24 +92,34 @@ type change struct {
 	old      ir.Value
 }
 
+var variables = op.SetOf(op.Var)
+
 // run promotes what it can in a function and reports whether it changed it.
 func (p *promoter) run(f *ir.Func) bool {
+	if !f.Had(&variables) {
+		return false
+	}
 	p.f, p.b.F = f, f
 	p.vars = p.vars[:0]
 	p.number = ir.Zeroed(p.number, f.ValueCount())
 	p.depth = ir.Zeroed(p.depth, f.BlockCount())
 	p.nextStore = ir.Zeroed(p.nextStore, f.InstCount())
 	p.undo = p.undo[:0]
+	any := false
 	for i := f.First(f.Entry); i != 0; i = f.Next(i) {
 		if f.Op(i) != op.Var {
 			continue
 		}
+		any = true
 		t := f.Module.Element(f.Type(i))
 		if slots, ok := f.Module.Slots(t); !ok || slots > ir.PromotedSlots {
 			continue
 		}
 		p.vars = append(p.vars, promoted{value: f.Result(i), pointee: t})
 		p.number[f.Result(i)] = uint32(len(p.vars))
+	}
+	if !any {
+		f.Lacks(op.Var)
 	}
 	if len(p.vars) == 0 {
 		return false

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,13 +110,16 @@ func write(t *testing.T, file string, names []string, texts map[string]string, r
 	}
 }
 
-// TestPipelines proves that every pass of a pipeline finds what it needs.
+// TestPipelines proves that every pass of a pipeline is listed and finds what it needs.
 func TestPipelines(t *testing.T) {
 	for name, pipeline := range map[string][]opt.Pass{"standard": opt.Standard, "minimal": opt.Minimal} {
 		holds := ir.Initial
 		for _, p := range pipeline {
 			if missing := p.Needs &^ holds; missing != 0 {
 				t.Errorf("%s: pass %s needs %s", name, p.Name, missing)
+			}
+			if !slices.ContainsFunc(opt.Passes, func(listed *opt.Pass) bool { return listed.Name == p.Name }) {
+				t.Errorf("%s: pass %s is not in Passes, so no test runs it alone", name, p.Name)
 			}
 			holds = p.After(holds)
 		}

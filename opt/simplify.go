@@ -34,10 +34,29 @@ var Simplify = Pass{
 }
 
 // rule is a peephole. Apply changes an instruction it matches and reports
-// whether it did.
+// whether it did. It matches none whose first two operands are made otherwise
+// than by what first and second say.
 type rule struct {
-	name  string
-	apply func(s *simplifier, i ir.Inst) bool
+	name          string
+	first, second op.Op
+	apply         func(s *simplifier, i ir.Inst) bool
+}
+
+// What a rule asks of an operand, beside operations.
+const (
+	anything = op.Invalid
+	constant = op.Count
+)
+
+// maker returns what makes an operand, as rules ask for it.
+func (s *simplifier) maker(args []ir.Value, n int) op.Op {
+	switch {
+	case n >= len(args):
+		return anything
+	case args[n].IsConst():
+		return constant
+	}
+	return s.f.DefOp(args[n])
 }
 
 type simplifier struct {
@@ -150,16 +169,32 @@ func (s *simplifier) step(i ir.Inst) bool {
 	if o.Info().Commutative && args[0].IsConst() && !args[1].IsConst() {
 		args[0], args[1] = args[1], args[0]
 	}
-	for _, r := range rules[o] {
+	if s.rules(i, rules[o], args) {
+		return true
+	}
+	if composite := composites[o]; composite != nil {
+		return composite(s, i)
+	}
+	return false
+}
+
+// rules applies the first rule that matches an instruction.
+func (s *simplifier) rules(i ir.Inst, rules []rule, args []ir.Value) bool {
+	if len(rules) == 0 {
+		return false
+	}
+	first, second := s.maker(args, 0), s.maker(args, 1)
+	for n := range rules {
+		r := &rules[n]
+		if r.first != anything && r.first != first || r.second != anything && r.second != second {
+			continue
+		}
 		if r.apply(s, i) {
 			if s.fired != nil {
 				s.fired(r.name)
 			}
 			return true
 		}
-	}
-	if composite := composites[o]; composite != nil {
-		return composite(s, i)
 	}
 	return false
 }

@@ -73,7 +73,10 @@ func simplifyExtract(s *simplifier, i ir.Inst) bool {
 // one part: indices outside are clamped.
 func (s *simplifier) onlyPart(i ir.Inst, n int) bool {
 	f := s.f
-	if count, ok := f.Module.Count(f.TypeOf(f.Arg(i, 0))); !ok || count != 1 || f.Arg(i, n).IsConst() {
+	if f.Arg(i, n).IsConst() {
+		return false
+	}
+	if count, ok := f.Module.Count(f.TypeOf(f.Arg(i, 0))); !ok || count != 1 {
 		return false
 	}
 	f.SetArg(i, n, f.Module.ConstU32(0))

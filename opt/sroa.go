@@ -60,6 +60,9 @@ type varUse struct {
 const maxParts = 1 << 16
 
 func (s *splitter) run(f *ir.Func) {
+	if !f.Had(&variables) {
+		return
+	}
 	s.f = f
 	s.first = ir.Zeroed(s.first, f.ValueCount())
 	s.uses = append(s.uses[:0], varUse{})

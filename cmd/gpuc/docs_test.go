@@ -12,7 +12,6 @@ import (
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // TestDocs holds the pages that are made from tables against the tables;
@@ -96,20 +95,11 @@ func targetsPage() string {
 		for _, u := range unsupportedOps(t) {
 			b.WriteString("\n`" + strings.Join(u.ops, "`, `") + "` cannot be expressed: " + u.reason + ".\n")
 		}
-		if !t.NoHandles {
-			b.WriteString("\nTextures and samplers: " + handles[t.Name] + ".\n")
+		if t.Handles != "" {
+			b.WriteString("\nTextures and samplers: " + t.Handles + ".\n")
 		}
 	}
 	return b.String()
-}
-
-// handles says what targets do with textures, where they have them.
-var handles = map[abi.Target]string{
-	abi.SPIRV: "images, storage images and samplers of Vulkan. Loads clamp their coordinates by the image's size, so that " +
-		"every device reads the same texel; stores outside are dropped by Vulkan. Cube arrays and some storage formats are " +
-		"optional in Vulkan, and the description requires them by name",
-	abi.CPU:     "all types and formats, in `ir/texture`; multisampled textures run here only",
-	abi.Checked: "as for the CPU device",
 }
 
 // cell makes text safe for a cell of a table.

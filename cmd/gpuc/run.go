@@ -137,7 +137,7 @@ func runRun(e *environment, args []string) error {
 	defer device.Close()
 	info := device.Info()
 	t := all.For(info.Target, info.Profile)
-	if textured && t.NoHandles {
+	if textured && t.Handles == "" {
 		return fmt.Errorf("the kernel has textures or samplers, which target %s of %s lacks; take -device vulkan or cpu",
 			t.Name, info.ID())
 	}

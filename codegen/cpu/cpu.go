@@ -19,6 +19,7 @@ var Target = codegen.Target{
 	Name:      abi.CPU,
 	Doc:       "IR text for the CPU device, which interprets it; it has no limits of its own",
 	Extension: ".ir",
+	Handles:   "all types and formats, in `ir/texture`; multisampled textures run here only",
 	Needs:     ir.Bound,
 	Emit:      emit,
 }
@@ -30,6 +31,7 @@ var Checked = codegen.Target{
 	Name:      abi.Checked,
 	Doc:       "IR text for the checked CPU device: the program as it is written, without the passes that make it faster",
 	Extension: ".checked.ir",
+	Handles:   "as for the CPU device",
 	AsWritten: true,
 	Needs:     ir.Bound,
 	Legalize:  []opt.Pass{trapped(legalize.Robust), trapped(legalize.Totalise(legalize.GuardIndex))},

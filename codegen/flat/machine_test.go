@@ -3,8 +3,8 @@ package flat_test
 import (
 	"encoding/binary"
 	"fmt"
-	"maps"
-	"math"
+	"iter"
+	"slices"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/flat"
@@ -18,94 +18,70 @@ import (
 )
 
 // This file is a machine of the tests: a target whose code is the machine level itself, which it
-// executes. It is the smallest target there is on this level, and what a new one begins
-// with: its traits, its builtin values, and what it does with each operation.
+// executes. It is the smallest target there is on this level, and what a new one begins with: its
+// traits, its builtin values, and what it does with each operation.
 
 // machine executes the functions of one kernel.
 type machine struct {
 	m      *ir.Module
-	kernel *flat.Func
-	funcs  map[uint32]*flat.Func // by number in the module
+	funcs  map[*ir.Func]*flat.Func
 	info   *abi.Kernel
-	places map[place]uint64 // of the symbols
+	places map[any]uint64 // of what symbol returns
 	sizes  [ir.Immediate + 1]uint64
 	table  []byte // the space of constants
 
-	buffers    [][]byte // by binding
-	immediates []byte
-	shared     []byte
-	grid, id   [3]uint32 // of workgroups
-	steps      int
-}
-
-// place names a symbol of a function.
-type place struct {
-	f *flat.Func
-	n uint32
+	buffers            [][]byte  // by binding
+	immediates, shared []byte    // shared is workgroup memory
+	grid, id           [3]uint32 // of workgroups
+	steps              int
 }
 
 // target makes the target that leaves what it emits in a machine.
 func (x *machine) target(traits flat.Traits) *codegen.Target {
 	return &codegen.Target{
-		Name: "toy", Extension: ".toy", NoHandles: true, Unsupported: new([op.Count]string),
+		Name: "toy", Extension: ".toy", Unsupported: new([op.Count]string),
 		Legalize: []opt.Pass{legalize.ZeroWorkgroup, legalize.Robust, legalize.SpillIndexed, legalize.Copies, legalize.Scalarise,
 			legalize.Totalise(legalize.GuardBitField), legalize.Aggregates, legalize.Addresses, opt.Gvn, opt.Dce},
 		Needs: ir.Bound | ir.Rooted | ir.Addressed | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scalar,
-		Emit: func(e *codegen.Emission) []byte {
-			*x = machine{m: e.Module, info: e.Info, funcs: map[uint32]*flat.Func{}, places: map[place]uint64{}}
+		Emit: func(e *codegen.Emission) (text []byte) {
+			*x = machine{m: e.Module, info: e.Info, funcs: map[*ir.Func]*flat.Func{}, places: map[any]uint64{}}
 			reach := ir.ReachOf(e.Module, e.Kernel)
-			text := ""
-			for n, f := range e.Module.Funcs {
-				if !isIn(reach.Funcs, f) {
-					continue
-				}
+			for _, f := range reach.Funcs {
 				var b flat.Builder
 				b.Begin(e.Context, e.Module, x, &traits, &reach, e.Bindings, uint32(e.Info.ImmediateBytes()))
-				lowered := b.Lower(f)
-				x.add(lowered)
-				x.funcs[uint32(n)] = lowered
-				if f == e.Kernel {
-					x.kernel = lowered
-				}
-				text += lowered.Text()
+				x.funcs[f] = b.Lower(f)
+				x.add(x.funcs[f])
+				text = append(text, x.funcs[f].Text()...)
 			}
-			return []byte(text)
+			return text
 		},
 	}
 }
 
-func isIn(list []*ir.Func, f *ir.Func) bool {
-	for _, other := range list {
-		if other == f {
-			return true
-		}
+// symbol is what a symbol names: a variable of the module, in all functions the same, or itself.
+func symbol(f *flat.Func, n uint32) any {
+	if v := f.Symbols[n].Variable; v.IsGlobal() {
+		return v
 	}
-	return false
+	return &f.Symbols[n]
 }
 
-// add gives the symbols of a function their places: those of variables of the module once.
+// add gives the symbols of a function their places.
 func (x *machine) add(f *flat.Func) {
 	for n := range f.Symbols[1:] {
-		s := &f.Symbols[n+1]
+		s, name := &f.Symbols[n+1], symbol(f, uint32(n+1))
+		if _, known := x.places[name]; known {
+			continue
+		}
 		space := s.Space
 		if space == ir.Function {
 			space = ir.Private
 		}
 		at := (x.sizes[space] + 15) &^ 15
-		if s.Variable.IsGlobal() {
-			for other, known := range x.places {
-				if other.f.Symbols[other.n].Variable == s.Variable {
-					at = known
-				}
-			}
-		}
-		x.places[place{f, uint32(n + 1)}] = at
-		x.sizes[space] = max(x.sizes[space], at+uint64(s.Bytes))
+		x.places[name], x.sizes[space] = at, at+uint64(s.Bytes)
 		if space == ir.Constant {
 			x.table = append(x.table, make([]byte, x.sizes[space]-uint64(len(x.table)))...)
-			if init := x.m.Global(s.Variable).Init; init != 0 {
-				x.m.PutConst(x.table[at:], init)
-			}
+			x.m.PutConst(x.table[at:], x.m.Global(s.Variable).Init)
 		}
 	}
 }
@@ -118,42 +94,33 @@ func (x *machine) Builtin(b *flat.Builder, v ir.Builtin, component int) flat.Ope
 	return b.Own(flat.Builtin, scalar.None, flat.Word, uint32(v)*4+uint32(component))
 }
 
-func (x *machine) builtin(v ir.Builtin, local [3]uint32, c uint32) uint32 {
-	w, g := x.info.Workgroup, x.grid
-	index := local[0] + w[0]*(local[1]+w[1]*local[2])
-	group := x.id[0] + g[0]*(x.id[1]+g[1]*x.id[2])
-	switch v {
-	case ir.LocalInvocationID:
-		return local[c]
-	case ir.LocalInvocationIndex:
-		return index
-	case ir.WorkgroupID:
-		return x.id[c]
-	case ir.NumWorkgroups:
-		return g[c]
-	case ir.GlobalInvocationID:
-		return x.id[c]*w[c] + local[c]
-	case ir.WorkgroupIndex:
-		return group
-	case ir.GlobalInvocationIndex:
-		y, z := x.id[1]*w[1]+local[1], x.id[2]*w[2]+local[2]
-		return x.id[0]*w[0] + local[0] + g[0]*w[0]*(y+g[1]*w[1]*z)
+func (x *machine) builtin(v ir.Builtin, local [3]uint32, component uint32) uint32 {
+	var all, global [3]uint32 // how many invocations there are, and which this is
+	w := x.info.Workgroup
+	for c, size := range w {
+		all[c], global[c] = x.grid[c]*size, x.id[c]*size+local[c]
 	}
-	panic("the machine has no " + v.String())
+	values, ok := map[ir.Builtin][3]uint32{
+		ir.LocalInvocationID: local, ir.WorkgroupID: x.id, ir.GlobalInvocationID: global, ir.NumWorkgroups: x.grid,
+		ir.LocalInvocationIndex: {linear(local, w)}, ir.WorkgroupIndex: {linear(x.id, x.grid)}, ir.GlobalInvocationIndex: {linear(global, all)},
+	}[v]
+	if !ok {
+		panic("the machine has no " + v.String())
+	}
+	return values[component]
+}
+
+// linear is the number of a point of a grid, and point is its inverse.
+func linear(at, size [3]uint32) uint32 { return at[0] + size[0]*(at[1]+size[1]*at[2]) }
+func point(n uint32, size [3]uint32) [3]uint32 {
+	return [3]uint32{n % size[0], n / size[0] % size[1], n / size[0] / size[1]}
 }
 
 // invocation is the state of one.
 type invocation struct {
 	local  [3]uint32
 	memory []byte
-	frames []frame
-}
-
-type frame struct {
-	f         *flat.Func
-	at        flat.Inst
-	registers map[flat.Operand]uint64
-	results   []flat.Operand // of the caller, which take what is returned
+	wait   func(error) bool // for the others, or with an error for ever
 }
 
 // run executes the kernel on a grid.
@@ -161,23 +128,25 @@ func (x *machine) run(grid [3]uint32) error {
 	x.grid = grid
 	w := x.info.Workgroup
 	for n := range grid[0] * grid[1] * grid[2] {
-		x.id = [3]uint32{n % grid[0], n / grid[0] % grid[1], n / grid[0] / grid[1]}
-		x.shared = make([]byte, x.sizes[ir.Workgroup])
-		var all []*invocation
+		x.id, x.shared = point(n, grid), make([]byte, x.sizes[ir.Workgroup])
+		var all []func() (error, bool)
 		for k := range w[0] * w[1] * w[2] {
-			i := &invocation{local: [3]uint32{k % w[0], k / w[0] % w[1], k / w[0] / w[1]}, memory: make([]byte, x.sizes[ir.Private])}
-			i.frames = []frame{{f: x.kernel, at: x.kernel.First(x.kernel.Order[0]), registers: map[flat.Operand]uint64{}}}
-			all = append(all, i)
+			resume, _ := iter.Pull(func(wait func(error) bool) {
+				i := invocation{point(k, w), make([]byte, x.sizes[ir.Private]), wait}
+				if _, err := x.execute(&i, x.funcs[x.m.Kernels()[0]], nil); err != nil {
+					wait(err)
+				}
+			})
+			all = append(all, resume)
 		}
 		for len(all) > 0 { // all run to the next barrier
-			var waiting []*invocation
-			for _, i := range all {
-				waits, err := x.proceed(i)
-				if err != nil {
+			var waiting []func() (error, bool)
+			for _, resume := range all {
+				switch err, waits := resume(); {
+				case err != nil:
 					return err
-				}
-				if waits {
-					waiting = append(waiting, i)
+				case waits:
+					waiting = append(waiting, resume)
 				}
 			}
 			if len(waiting) != 0 && len(waiting) != len(all) {
@@ -189,194 +158,143 @@ func (x *machine) run(grid [3]uint32) error {
 	return nil
 }
 
-// proceed runs an invocation to the next barrier or its end.
-func (x *machine) proceed(i *invocation) (waits bool, err error) {
-	for {
-		fr := &i.frames[len(i.frames)-1]
-		f, at := fr.f, fr.at
-		if x.steps++; x.steps > 200e6 {
-			return false, fmt.Errorf("it does not end")
-		}
-		value := func(o flat.Operand) uint64 {
-			if o.IsConst() {
-				return f.Bits(o)
-			}
-			return fr.registers[o]
-		}
-		set := func(n int, v uint64) { fr.registers[f.Results(at)[n]] = v }
-		var args []uint64
-		for _, a := range f.Args(at) {
-			args = append(args, value(a))
-		}
-		fr.at = f.Next(at)
-		jump := func(e flat.Edge) {
-			taken := map[flat.Operand]uint64{}
-			for n, p := range f.BlockParams(e.To) {
-				taken[p] = value(f.EdgeArgs(e)[n])
-			}
-			maps.Copy(fr.registers, taken)
-			fr.at = f.First(e.To)
-		}
-		switch o := f.Op(at); o {
-		case flat.Jump:
-			jump(f.Edges(at)[0])
-		case flat.Branch:
-			jump(f.Edges(at)[1-args[0]])
-		case flat.Return:
-			i.frames = i.frames[:len(i.frames)-1]
-			if len(i.frames) == 0 {
-				return false, nil
-			}
-			caller := &i.frames[len(i.frames)-1]
-			for n, r := range fr.results {
-				caller.registers[r] = args[n]
-			}
-		case flat.Trap:
-			return false, fmt.Errorf("a trap is reached")
-		case flat.Op(op.Call):
-			callee := x.funcs[f.Aux(at)]
-			next := frame{f: callee, at: callee.First(callee.Order[0]), registers: map[flat.Operand]uint64{}, results: f.Results(at)}
-			for n, p := range callee.Params {
-				next.registers[p] = args[n]
-			}
-			i.frames = append(i.frames, next)
-		case flat.Op(op.ControlBarrier):
-			return true, nil
-		case flat.Builtin:
-			set(0, uint64(x.builtin(ir.Builtin(f.Aux(at)/4), i.local, f.Aux(at)%4)))
-		case flat.BindingAddress:
-			set(0, uint64(f.Aux(at)+1)<<32)
-		case flat.BindingLength:
-			n := f.Aux(at)
-			set(0, uint64(x.info.Bindings[n].Length(uint64(len(x.buffers[n])))))
-		case flat.SymbolAddress:
-			set(0, x.places[place{f, f.Aux(at)}])
-		case flat.MulWide:
-			if f.Kind(at) == scalar.I32 {
-				set(0, uint64(int64(int32(args[0]))*int64(int32(args[1]))))
-			} else {
-				set(0, args[0]*args[1])
-			}
-		case flat.Join:
-			bits, sum := f.Kind(at).Bits()/len(args), uint64(0)
-			for n, a := range args {
-				sum |= a << (n * bits)
-			}
-			set(0, sum)
-		case flat.Split:
-			results := f.Results(at)
-			bits := f.Kind(at).Bits() / len(results)
-			for n := range results {
-				set(n, args[0]>>(n*bits)&(1<<bits-1))
-			}
-		case flat.Op(op.Convert):
-			set(0, eval.Convert(f.To(at), f.Kind(at))(args[0]))
-		case flat.Op(op.Load), flat.Op(op.Store), flat.Op(op.AtomicLoad), flat.Op(op.AtomicStore),
-			flat.Op(op.AtomicReadModifyWrite), flat.Op(op.AtomicCompareExchange):
-			if err := x.access(i, fr, at, value, args); err != nil {
-				return false, fmt.Errorf("%s: %w", f.InstText(at), err)
-			}
-		default:
-			if err := x.compute(fr, at, args); err != nil {
-				return false, err
-			}
+// execute runs a function.
+func (x *machine) execute(i *invocation, f *flat.Func, params []uint64) (results []uint64, err error) {
+	registers := map[flat.Operand]uint64{}
+	set := func(to []flat.Operand, values []uint64) {
+		for n, r := range to {
+			registers[r] = values[n]
 		}
 	}
+	get := func(operands ...flat.Operand) (values []uint64) {
+		for _, o := range operands {
+			if o.IsConst() {
+				values = append(values, f.Bits(o))
+			} else {
+				values = append(values, registers[o])
+			}
+		}
+		return values
+	}
+	set(f.Params, params)
+	for at := f.First(f.Order[0]); x.steps < 200e6; x.steps++ {
+		args, out, next := get(f.Args(at)...), make([]uint64, max(len(f.Results(at)), 1)), f.Next(at)
+		switch o := f.Op(at); o {
+		case flat.Jump, flat.Branch:
+			e := f.Edges(at)[0]
+			if o == flat.Branch && args[0] == 0 {
+				e = f.Edges(at)[1]
+			}
+			set(f.BlockParams(e.To), get(f.EdgeArgs(e)...))
+			next = f.First(e.To)
+		case flat.Return:
+			return args, nil
+		case flat.Trap:
+			err = fmt.Errorf("it is reached")
+		case flat.Op(op.Call):
+			out, err = x.execute(i, x.funcs[x.m.Funcs[f.Aux(at)]], args)
+		case flat.Op(op.ControlBarrier):
+			i.wait(nil)
+		case flat.Builtin:
+			out[0] = uint64(x.builtin(ir.Builtin(f.Aux(at)/4), i.local, f.Aux(at)%4))
+		case flat.BindingAddress:
+			out[0] = uint64(f.Aux(at)+1) << 32
+		case flat.BindingLength:
+			out[0] = uint64(x.info.Bindings[f.Aux(at)].Length(uint64(len(x.buffers[f.Aux(at)]))))
+		case flat.SymbolAddress:
+			out[0] = x.places[symbol(f, f.Aux(at))]
+		case flat.MulWide:
+			widen := eval.Convert(scalar.U64, f.Kind(at))
+			out[0] = widen(args[0]) * widen(args[1])
+		case flat.Join:
+			for n, a := range args {
+				out[0] |= a << (n * f.Kind(at).Bits() / len(args))
+			}
+		case flat.Split:
+			bits := f.Kind(at).Bits() / len(out)
+			for n := range out {
+				out[n] = args[0] >> (n * bits) & (1<<bits - 1)
+			}
+		case flat.Op(op.Load), flat.Op(op.Store), flat.Op(op.AtomicLoad), flat.Op(op.AtomicStore),
+			flat.Op(op.AtomicReadModifyWrite), flat.Op(op.AtomicCompareExchange):
+			parts := get(f.Memory(at).Base, f.Memory(at).Index)
+			err = x.access(i, f, at, parts[0]+parts[1], args, out)
+		default:
+			err = compute(f, at, args, out)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.InstText(at), err)
+		}
+		set(f.Results(at), out)
+		at = next
+	}
+	return nil, fmt.Errorf("it does not end")
 }
 
 // compute does what an operation of the IR means.
-func (x *machine) compute(fr *frame, at flat.Inst, args []uint64) error {
-	f := fr.f
-	o, results := op.Op(f.Op(at)), f.Results(at)
-	var four [4]uint64
-	copy(four[:], args)
-	switch function := eval.For(o, f.Kind(at)); {
+func compute(f *flat.Func, at flat.Inst, args, out []uint64) error {
+	four := [4]uint64(append(args, 0, 0, 0, 0))
+	switch o, function := op.Op(f.Op(at)), eval.For(op.Op(f.Op(at)), f.Kind(at)); {
 	case function != nil:
-		fr.registers[results[0]] = function(four[0], four[1], four[2], four[3])
+		out[0] = function(four[0], four[1], four[2], four[3])
+	case o == op.Convert:
+		out[0] = eval.Convert(f.To(at), f.Kind(at))(args[0])
 	case o == op.Dot4I8:
-		fr.registers[results[0]] = eval.Dot4I8(args[0], args[1])
+		out[0] = eval.Dot4I8(args[0], args[1])
 	case o == op.Dot4U8:
-		fr.registers[results[0]] = eval.Dot4U8(args[0], args[1])
-	case len(results) > 1:
-		out := make([]uint64, len(results))
+		out[0] = eval.Dot4U8(args[0], args[1])
+	case len(out) > 1:
 		eval.Unpack(o, args[0], out)
-		for n, r := range results {
-			fr.registers[r] = out[n]
-		}
 	case len(args) > 1:
-		fr.registers[results[0]] = eval.Pack(o, args)
+		out[0] = eval.Pack(o, args)
 	default:
-		return fmt.Errorf("the machine has no %s", f.InstText(at))
+		return fmt.Errorf("the machine does not have it")
 	}
 	return nil
 }
 
 // access does what a memory instruction means.
-func (x *machine) access(i *invocation, fr *frame, at flat.Inst, value func(flat.Operand) uint64, args []uint64) error {
-	f := fr.f
+func (x *machine) access(i *invocation, f *flat.Func, at flat.Inst, address uint64, args, out []uint64) error {
 	m := f.Memory(at)
-	address := x.places[place{f, m.Symbol}]
-	if m.Base != flat.NoOperand {
-		address = value(m.Base)
-	}
-	if m.Index != flat.NoOperand {
-		address += value(m.Index)
-	}
-	address += uint64(m.Offset)
+	address += x.places[symbol(f, m.Symbol)] + uint64(m.Offset)
 	bytes := map[ir.Space][]byte{ir.Private: i.memory, ir.Workgroup: x.shared, ir.Constant: x.table, ir.Immediate: x.immediates}[m.Space]
 	if m.Space == ir.Storage || m.Space == ir.Uniform {
-		bytes, address = x.buffers[address>>32-1], address&math.MaxUint32
-	} else if m.Space != ir.Constant {
-		address &= math.MaxUint32
+		bytes = x.buffers[address>>32-1]
 	}
-	width := uint64(m.Kind.Bytes())
-	count := uint64(max(len(f.Results(at)), 1))
-	if f.Op(at) == flat.Op(op.Store) {
-		count = uint64(len(args))
+	if m.Space != ir.Constant {
+		address &= 1<<32 - 1
 	}
-	if address%uint64(m.Align) != 0 || address+count*width > uint64(len(bytes)) {
+	o, width, count := op.Op(f.Op(at)), uint64(m.Kind.Bytes()), len(out)
+	if o == op.Store {
+		count = len(args)
+	}
+	if address%uint64(m.Align) != 0 || address+uint64(count)*width > uint64(len(bytes)) {
 		return fmt.Errorf("address %#x of %#x bytes", address, len(bytes))
 	}
-	read := func(n uint64) uint64 {
-		var word [8]byte
-		copy(word[:], bytes[address+n*width:][:width])
-		return binary.LittleEndian.Uint64(word[:])
+	cell := func(n int) []byte { return bytes[address+uint64(n)*width:][:width] }
+	put := func(n int, v uint64) { copy(cell(n), binary.LittleEndian.AppendUint64(nil, v)) }
+	for n := range out {
+		out[n] = binary.LittleEndian.Uint64(append(slices.Clone(cell(n)), make([]byte, 8)...))
 	}
-	write := func(n, v uint64) {
-		var word [8]byte
-		binary.LittleEndian.PutUint64(word[:], v)
-		copy(bytes[address+n*width:][:width], word[:])
-	}
-	old := read(0)
-	switch op.Op(f.Op(at)) {
+	switch o {
 	case op.Store, op.AtomicStore:
 		for n, v := range args {
-			write(uint64(n), v)
+			put(n, v)
 		}
-		return nil
 	case op.AtomicReadModifyWrite:
-		write(0, x.modify(op.AtomicOperation(f.Aux(at)), m.Kind, old, args[0]))
+		v := args[0]
+		if modify, ok := atomics[op.AtomicOperation(f.Aux(at))]; ok {
+			v = eval.For(modify, m.Kind)(out[0], v, 0, 0)
+		}
+		put(0, v)
 	case op.AtomicCompareExchange:
-		if old == args[0] {
-			write(0, args[1])
+		if out[0] == args[0] {
+			put(0, args[1])
 		}
-	default:
-		for n, r := range f.Results(at) {
-			fr.registers[r] = read(uint64(n))
-		}
-		return nil
-	}
-	for _, r := range f.Results(at) {
-		fr.registers[r] = old
 	}
 	return nil
 }
 
-func (x *machine) modify(o op.AtomicOperation, k scalar.Kind, old, v uint64) uint64 {
-	if o == op.AtomicExchange {
-		return v
-	}
-	plain := map[op.AtomicOperation]op.Op{op.AtomicAdd: op.Add, op.AtomicSub: op.Sub, op.AtomicMin: op.Min, op.AtomicMax: op.Max,
-		op.AtomicAnd: op.And, op.AtomicOr: op.Or, op.AtomicXor: op.Xor}[o]
-	return eval.For(plain, k)(old, v, 0, 0)
-}
+// atomics are what changes memory by more than an exchange.
+var atomics = map[op.AtomicOperation]op.Op{op.AtomicAdd: op.Add, op.AtomicSub: op.Sub, op.AtomicMin: op.Min, op.AtomicMax: op.Max,
+	op.AtomicAnd: op.And, op.AtomicOr: op.Or, op.AtomicXor: op.Xor}

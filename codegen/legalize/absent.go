@@ -43,17 +43,18 @@ func endAbsent(m *ir.Module, f *ir.Func) {
 	if uint32(m.ConstBits(f.Workgroup[0]))%lanes == 0 || !hasLoops(m) {
 		return
 	}
-	index := launchBuiltin(f, ir.LocalInvocationIndex, "local_index")
-	id := launchBuiltin(f, ir.LocalInvocationID, "local_id")
 	b := ir.NewBuilder(f)
 	b.SetBefore(behindVariables(f))
 	b.Span = f.Span
-	// the driver knows a component of the id to be 0 where the size is 1, and then the
-	// index alone is too large; elsewhere the index may be another invocation's. Of
+	// the driver knows a component of the id to be 0 where the size is 1; if all are, the
+	// index alone is too large, and elsewhere it may be another invocation's. Of
 	// workgroups of 1 by more than 1 neither tells, and they stay wrong there
-	absent := b.Op(op.Ge, index, m.ConstU32(count))
+	absent := b.Op(op.Ge, launchBuiltin(f, ir.LocalInvocationIndex, "local_index"), m.ConstU32(count))
 	for n, size := range f.Workgroup {
-		absent = b.Op(op.Or, absent, b.Op(op.Ge, b.Extract(id, uint32(n)), size))
+		if m.ConstBits(size) > 1 {
+			id := launchBuiltin(f, ir.LocalInvocationID, "local_id")
+			absent = b.Op(op.Or, absent, b.Op(op.Ge, b.Extract(id, uint32(n)), size))
+		}
 	}
 	branch := b.If(absent)
 	b.SetBlock(f.Region(branch, 0))
@@ -63,7 +64,16 @@ func endAbsent(m *ir.Module, f *ir.Func) {
 }
 
 func hasLoops(m *ir.Module) bool {
-	return slices.ContainsFunc(m.Funcs, func(f *ir.Func) bool { return f.Had(&loops) })
+	return slices.ContainsFunc(m.Funcs, func(f *ir.Func) bool {
+		if f.Had(&loops) {
+			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+				if f.Op(i) == op.Loop {
+					return true
+				}
+			}
+		}
+		return false
+	})
 }
 
 var loops = op.SetOf(op.Loop)

@@ -17,6 +17,9 @@ var BulkCopies = opt.Pass{
 	Doc:   "copy and zero large aggregates by loops",
 	Needs: ir.Structured,
 	Run: func(_ *opt.Context, m *ir.Module) {
+		if m.MaxSlots() <= bulkScalars {
+			return
+		}
 		for _, f := range m.Funcs {
 			b := bulkCopier{f: f, m: m}
 			b.function()

@@ -44,10 +44,11 @@ type constantChains struct {
 func (p *constantChains) function(f *ir.Func) {
 	p.f = f
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		switch f.Op(i) {
-		case op.Mul:
+		switch o := f.Op(i); {
+		case o != op.Mul && o != op.Add && o != op.Sub || !f.Module.ScalarOf(f.Type(i)).IsFloat():
+		case o == op.Mul:
 			p.product(i)
-		case op.Add, op.Sub:
+		default:
 			p.sum(i)
 		}
 	}

@@ -31,6 +31,9 @@ var Copies = opt.Pass{
 	Run: func(c *opt.Context, m *ir.Module) {
 		x := opt.Scratch[keeper](c, "copies")
 		x.m = m
+		if m.MaxSlots() <= copiedScalars {
+			return
+		}
 		for _, f := range m.Funcs {
 			if x.f = f; x.concerns() {
 				x.function(f)

@@ -19,9 +19,7 @@ import (
 var DivConstant = opt.Pass{
 	Name: "divconstant",
 	Doc:  "turn division by constants into multiplication",
-	Run: func(c *opt.Context, m *ir.Module) {
-		divConstantRules.run(c, m)
-	},
+	Run:  divConstantRules.everywhere(),
 }
 
 var divConstantRules = rules{op.Div: divideByConstant, op.Rem: remainderByConstant}

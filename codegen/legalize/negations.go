@@ -49,7 +49,7 @@ var Negations = opt.Pass{
 	Name:  "negations",
 	Doc:   "subtract instead of negating, and have no complements in sums",
 	Keeps: ir.Uncounted | ir.Unchained,
-	Run:   func(c *opt.Context, m *ir.Module) { negationRules.run(c, m) },
+	Run:   negationRules.where(op.SetOf(op.Not, op.Neg, op.Sub, op.Xor)),
 }
 
 var negationRules = complementRules.and(rules{
@@ -97,7 +97,7 @@ var Extremes = opt.Pass{
 	Name:  "extremes",
 	Doc:   "compare negated numbers without a sign, and have no complements in sums",
 	Keeps: ir.Uncounted | ir.Unchained,
-	Run:   func(c *opt.Context, m *ir.Module) { extremeRules.run(c, m) },
+	Run:   extremeRules.where(op.SetOf(op.Not, op.Neg, op.Sub, op.Xor, op.Abs)),
 }
 
 var extremeRules = complementRules.and(rules{

@@ -25,12 +25,14 @@ var Opposites = opt.Pass{
 	Run: func(c *opt.Context, m *ir.Module) {
 		o := opt.Scratch[opposites](c, "opposites")
 		for _, f := range m.Funcs {
-			if f.Had(&loops) {
+			if f.Had(&loops) && f.Had(&negation) {
 				o.function(f)
 			}
 		}
 	},
 }
+
+var negation = op.SetOf(op.Neg)
 
 type opposites struct {
 	b         ir.Builder

@@ -28,7 +28,7 @@ func Polyfill(ops ...op.Op) opt.Pass {
 		Doc:    "express operations that the target lacks by simpler ones",
 		Gives:  ir.Expanded,
 		Breaks: ir.Total,
-		Run:    func(c *opt.Context, m *ir.Module) { table.run(c, m) },
+		Run:    table.everywhere(),
 	}
 }
 

@@ -46,26 +46,29 @@ func newRewriter(c *opt.Context, m *ir.Module) rewriter {
 	return rewriter{c: c, m: m, b: ir.Builder{Folds: true}}
 }
 
-// run applies rules to all instructions of a module.
-func (table *rules) run(c *opt.Context, m *ir.Module) {
-	r := opt.Scratch[rewriter](c, "rewriter")
-	*r = newRewriter(c, m)
-	concerned := table.concerned()
-	for _, f := range m.Funcs {
-		if f.Had(&concerned) {
-			r.function(table, f)
-		}
-	}
-}
-
-// concerned returns the operations that have rules.
-func (table *rules) concerned() (ops op.Set) {
+// everywhere returns what applies rules to all instructions of a module.
+func (table *rules) everywhere() func(c *opt.Context, m *ir.Module) {
+	var concerned op.Set
 	for o := range table {
 		if table[o] != nil {
-			ops.Add(op.Op(o))
+			concerned.Add(op.Op(o))
 		}
 	}
-	return ops
+	return table.where(concerned)
+}
+
+// where is everywhere for rules that change nothing in functions without any of some
+// operations.
+func (table *rules) where(concerned op.Set) func(c *opt.Context, m *ir.Module) {
+	return func(c *opt.Context, m *ir.Module) {
+		r := opt.Scratch[rewriter](c, "rewriter")
+		*r = newRewriter(c, m)
+		for _, f := range m.Funcs {
+			if f.Had(&concerned) {
+				r.function(table, f)
+			}
+		}
+	}
 }
 
 func (r *rewriter) function(table *rules, f *ir.Func) {
@@ -164,6 +167,8 @@ func (r *rewriter) bias(x ir.Value) ir.Value {
 // behind the start of the value.
 type leafReader interface {
 	leaf(k scalar.Kind, distance uint32) ir.Value
+	// vector makes a vector at once, or is NoValue where it is made of its scalars.
+	vector(t ir.Type, distance uint32) ir.Value
 }
 
 // compose builds a value of a type, which is so many bytes behind the start of
@@ -171,6 +176,11 @@ type leafReader interface {
 func (r *rewriter) compose(t ir.Type, distance uint32, from leafReader) ir.Value {
 	if r.m.IsScalar(t) {
 		return from.leaf(scalar.Kind(t), distance)
+	}
+	if r.m.IsVector(t) {
+		if v := from.vector(t, distance); v != ir.NoValue {
+			return v
+		}
 	}
 	n, _ := r.m.Count(t)
 	parts := make([]ir.Value, n)

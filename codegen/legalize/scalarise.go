@@ -16,9 +16,7 @@ var Scalarise = opt.Pass{
 	Name:  "scalarise",
 	Doc:   "turn operations on vectors into operations on their components",
 	Gives: ir.Scalar,
-	Run: func(c *opt.Context, m *ir.Module) {
-		scalarRules.run(c, m)
-	},
+	Run:   scalarRules.everywhere(),
 }
 
 var scalarRules = makeScalarRules()

@@ -41,7 +41,7 @@ func scratch(most uint64) opt.Pass {
 		Gives:  ir.Scratched,
 		Breaks: ir.NoPrivate,
 		Run: func(c *opt.Context, m *ir.Module) {
-			if m.WithRole(ir.ScratchBuffer) == ir.NoValue && declaredOwnBytes(m) > most {
+			if m.WithRole(ir.ScratchBuffer) == ir.NoValue && DeclaredOwnBytes(m) > most {
 				s := opt.Scratch[scratcher](c, "scratch")
 				s.m, s.most = m, most
 				s.run(c)
@@ -99,16 +99,22 @@ func OwnBytes(m *ir.Module, kernel *ir.Func, visit func(name string, bytes uint3
 	}
 }
 
-// declaredOwnBytes is what all private and function variables take, used or not.
-func declaredOwnBytes(m *ir.Module) (bytes uint64) {
+// DeclaredOwnBytes is what all private and function variables take, used or not: at least
+// what OwnBytes visits.
+func DeclaredOwnBytes(m *ir.Module) (bytes uint64) {
 	for n := range m.Globals {
 		if t := m.Globals[n].Type; m.SpaceOf(t) == ir.Private {
 			bytes += uint64(m.Size(m.Element(t)))
 		}
 	}
 	for _, f := range m.Funcs {
-		for i := f.First(f.Entry); i != 0 && f.Op(i) == op.Var; i = f.Next(i) {
-			bytes += uint64(m.Size(m.Element(f.Type(i))))
+		if !f.Had(&variables) {
+			continue
+		}
+		for i := f.First(f.Entry); i != 0; i = f.Next(i) {
+			if f.Op(i) == op.Var {
+				bytes += uint64(m.Size(m.Element(f.Type(i))))
+			}
 		}
 	}
 	return bytes

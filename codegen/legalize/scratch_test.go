@@ -50,7 +50,8 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 64u, 1u, 1u] {
 }
 
 // TestDeclaredOwnBytes counts the variables of all functions, those that are a
-// function's first instruction included, and private ones that nothing uses.
+// function's first instruction and those behind other instructions included, and private
+// ones that nothing uses.
 func TestDeclaredOwnBytes(t *testing.T) {
 	m := irtest.Parse(t, `var @table : ptr<private, array<u32, 16u>>
 
@@ -63,10 +64,11 @@ fn @f() {
 kernel @main() [workgroup 1u, 1u, 1u] {
   %x = var : ptr<function, u32>
   call @f
+  %late = var : ptr<function, vec2<u32>>
   return
 }
 `)
-	if got := declaredOwnBytes(m); got != 64+20+12+4 {
-		t.Errorf("%d bytes, want 100", got)
+	if got := DeclaredOwnBytes(m); got != 64+20+12+4+8 {
+		t.Errorf("%d bytes, want 108", got)
 	}
 }

@@ -29,7 +29,7 @@ var Selectors = opt.Pass{
 	Gives: ir.SingleSelectors,
 	Keeps: ir.Uncounted | ir.Unchained,
 	Run: func(c *opt.Context, m *ir.Module) {
-		alternativeRules.run(c, m)
+		joinAlternatives(c, m)
 		s := opt.Scratch[selectors](c, "selectors")
 		s.r = newRewriter(c, m)
 		for _, f := range m.Funcs {
@@ -52,6 +52,8 @@ var alternativeRules = rules{
 	op.Or:  func(r *rewriter) ir.Value { return alternatives(r, op.Eq) },
 	op.And: func(r *rewriter) ir.Value { return alternatives(r, op.Ne) },
 }
+
+var joinAlternatives = alternativeRules.everywhere()
 
 // alternatives makes one test of two that compare the same number.
 func alternatives(r *rewriter, test op.Op) ir.Value {

@@ -174,6 +174,9 @@ type wordReader struct {
 	typ     ir.Type    // what the buffer was
 	offsets []ir.Value // by local value: the byte offset of a pointer into it
 	start   ir.Value   // the byte offset of what is read now
+	several bool       // scalars are read
+	// row is the last row of 16 bytes that was loaded for them, and rowOffset where it begins.
+	row, rowOffset ir.Value
 }
 
 func (w *wordReader) function() {
@@ -196,7 +199,7 @@ func (w *wordReader) function() {
 		case op.Copy:
 			if t, offset, ok := w.place(f.Arg(i, 1)); ok {
 				w.stand(i)
-				w.b.Store(f.Arg(i, 0), w.read(t, offset))
+				w.copy(f.Arg(i, 0), t, offset)
 				f.Remove(i)
 			}
 		}
@@ -238,15 +241,25 @@ func (w *wordReader) at(offset ir.Value, bytes uint32) ir.Value {
 	return w.op(op.Add, offset, w.m.ConstU32(bytes))
 }
 
-// word loads the aligned u32 that holds the byte at an offset.
+// word loads the aligned u32 that holds the byte at an offset: out of its row where more is read.
 func (w *wordReader) word(offset ir.Value) ir.Value {
+	if row, first, ok := w.rowOf(offset); ok && w.several {
+		return w.b.Extract(w.rowAt(row), first)
+	}
 	component := w.op(op.And, w.shr(offset, 2), w.m.ConstU32(3))
 	return w.b.Load(w.b.AccessWithin(w.buffer, w.shr(offset, 4), component))
 }
 
+// rowOf returns the offset of the row of four words in which a known offset lies, and in which of
+// them; ok is false for the last row if the buffer need not have the whole of it.
+func (w *wordReader) rowOf(offset ir.Value) (row ir.Value, first uint32, ok bool) {
+	at, known := w.m.ConstUint(offset)
+	return w.m.ConstU32(uint32(at) &^ 15), uint32(at) / 4 % 4, known && at&^15+16 <= uint64(w.m.Size(w.typ))
+}
+
 // read builds the value of a type at an offset.
 func (w *wordReader) read(t ir.Type, offset ir.Value) ir.Value {
-	w.start = offset
+	w.start, w.rowOffset, w.several = offset, ir.NoValue, !w.m.IsScalar(t)
 	return w.compose(t, 0, w)
 }
 
@@ -258,4 +271,83 @@ func (w *wordReader) leaf(k scalar.Kind, distance uint32) ir.Value {
 		return w.b.Emit(op.Extract, ir.F16, 0, pair, w.op(op.And, w.shr(offset, 1), w.m.ConstU32(1)))
 	}
 	return w.fromWords(k, distance, func(distance uint32) ir.Value { return w.word(w.at(w.start, distance)) })
+}
+
+// vector reads a vector so many bytes behind where the value starts: of components of 32 bits
+// from the row that it lies in, of halves as words of two. NoValue leaves it to leaf.
+func (w *wordReader) vector(t ir.Type, distance uint32) ir.Value {
+	m := w.m
+	offset := w.at(w.start, distance)
+	n := m.Components(t)
+	words := ir.NoValue
+	row, first, whole := w.rowOf(offset)
+	whole = whole && first*4+m.Size(t) <= 16
+	switch m.ScalarOf(t).Bits() {
+	case 16:
+		switch {
+		case n == 2:
+			return w.b.Bitcast(t, w.word(offset))
+		case whole:
+			words = w.part(w.rowAt(row), first, 2)
+		default:
+			words = w.b.Construct(m.VectorOf(ir.U32, 2), w.word(offset), w.word(w.at(offset, 4)))
+		}
+	case 32:
+		switch {
+		case whole:
+			return w.b.Bitcast(t, w.part(w.rowAt(row), first, n))
+		case !offset.IsConst() && m.Align(t) == 16: // of three or four components
+			return w.b.Bitcast(t, w.part(w.rowAt(offset), 0, n))
+		}
+		return ir.NoValue
+	default:
+		return ir.NoValue
+	}
+	halves := w.b.Bitcast(m.VectorOf(ir.F16, 4), words)
+	return w.part(halves, 0, n)
+}
+
+// part returns n components of a vector from one on.
+func (w *wordReader) part(v ir.Value, from uint32, n int) ir.Value {
+	if n == w.m.Components(w.f.TypeOf(v)) {
+		return v
+	}
+	return w.b.Shuffle(v, []uint32{from, from + 1, from + 2, from + 3}[:n]...)
+}
+
+// rowAt loads the four words that begin at an offset, a multiple of 16.
+func (w *wordReader) rowAt(offset ir.Value) ir.Value {
+	if offset != w.rowOffset {
+		w.rowOffset = offset
+		w.row = w.b.Load(w.b.AccessWithin(w.buffer, w.shr(offset, 4)))
+	}
+	return w.row
+}
+
+// copiedWhole is how many scalars are stored as one value.
+const copiedWhole = 16
+
+// exceeds reports whether a type has more scalars than that.
+func (w *wordReader) exceeds(t ir.Type) bool {
+	n, ok := w.m.Slots(t)
+	return !ok || n > copiedWhole
+}
+
+// copy stores what is at an offset: large values part for part, and the elements of arrays in loops.
+func (w *wordReader) copy(to ir.Value, t ir.Type, offset ir.Value) {
+	m := w.m
+	n, _ := m.Count(t)
+	switch kind := m.KindOf(t); {
+	case kind == ir.StructType && w.exceeds(t):
+		for k := range n {
+			w.copy(w.b.AccessWithin(to, m.ConstU32(k)), m.PartType(t, k), w.at(offset, m.PartOffset(t, k)))
+		}
+	case kind == ir.ArrayType && w.exceeds(t):
+		w.b.Count(n, func(k ir.Value) {
+			from := w.op(op.Add, offset, w.op(op.Mul, k, m.ConstU32(m.PartOffset(t, 1))))
+			w.copy(w.b.AccessWithin(to, k), m.PartType(t, 0), from)
+		})
+	default:
+		w.b.Store(to, w.read(t, offset))
+	}
 }

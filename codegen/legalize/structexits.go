@@ -59,6 +59,8 @@ type structurer struct {
 	routes    []route
 }
 
+var controls = op.SetOf(op.If, op.Switch, op.Loop, op.Scope)
+
 // detour is an exit, or a continue, that has to stop at another instruction
 // first.
 type detour struct {
@@ -69,6 +71,9 @@ type detour struct {
 }
 
 func (s *structurer) run(f *ir.Func) {
+	if !f.Had(&controls) {
+		return
+	}
 	s.f, s.enclosing, s.pending, s.replaced = f, s.enclosing[:0], s.pending[:0], false
 	if cap(s.deep) < f.InstCount() {
 		s.deep = make([]bool, f.InstCount()+f.InstCount()/4)

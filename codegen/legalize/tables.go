@@ -29,6 +29,9 @@ func tables(most uint64) opt.Pass {
 		Needs: ir.Bound | ir.Structured | ir.Spilled | ir.Scratched,
 		Run: func(_ *opt.Context, m *ir.Module) {
 			t := tabler{m: m, constants: slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.SpaceOf(g.Type) == ir.Constant })}
+			if !t.constants && m.MaxSlots() <= bulkScalars {
+				return
+			}
 			for _, f := range m.Funcs {
 				t.f = f
 				t.find()

@@ -39,7 +39,7 @@ func Transcendental(ops ...op.Op) opt.Pass {
 		Name:   "transcendental",
 		Doc:    "express transcendental functions by exp2, log2, sqrt and polynomials",
 		Breaks: ir.Total,
-		Run:    func(c *opt.Context, m *ir.Module) { table.run(c, m) },
+		Run:    table.everywhere(),
 	}
 }
 

@@ -422,6 +422,9 @@ func (v *viewer) leaf(k scalar.Kind, distance uint32) ir.Value {
 	return v.fromWords(k, distance, v.word)
 }
 
+// vector leaves vectors to leaf.
+func (v *viewer) vector(ir.Type, uint32) ir.Value { return ir.NoValue }
+
 // setLeaf stores a scalar.
 func (v *viewer) setLeaf(k scalar.Kind, distance uint32, x ir.Value) {
 	halves := v.shift(v.at.root) == 1

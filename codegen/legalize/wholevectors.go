@@ -29,15 +29,19 @@ var WholeVectors = opt.Pass{
 	Needs: ir.Structured,
 	Gives: ir.WholeVectors,
 	Run: func(c *opt.Context, m *ir.Module) {
+		private := slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.SpaceOf(g.Type) == ir.Private })
 		for _, f := range m.Funcs {
-			if f.Had(&stores) {
+			if f.Had(&stores) && (private || !f.Kernel || f.Had(&variables)) {
 				storeWholeVectors(f)
 			}
 		}
 	},
 }
 
-var stores = op.SetOf(op.Store)
+var (
+	stores    = op.SetOf(op.Store)
+	variables = op.SetOf(op.Var)
+)
 
 func storeWholeVectors(f *ir.Func) {
 	var parts []ir.Inst // the accesses that stores went through

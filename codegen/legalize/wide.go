@@ -13,7 +13,7 @@ import (
 var Wide = opt.Pass{
 	Name: "wide",
 	Doc:  "count, find and move bits of 64-bit integers by 32-bit operations",
-	Run:  func(c *opt.Context, m *ir.Module) { wideRules.run(c, m) },
+	Run:  wideRules.everywhere(),
 }
 
 var wideRules = rules{

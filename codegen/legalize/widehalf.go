@@ -15,7 +15,7 @@ var WideHalf = opt.Pass{
 	Name:   "widehalf",
 	Doc:    "compute transcendental functions of f16 in f32",
 	Breaks: ir.Expanded | ir.Total,
-	Run:    func(c *opt.Context, m *ir.Module) { wideHalfRules.run(c, m) },
+	Run:    wideHalfRules.everywhere(),
 }
 
 var wideHalfRules = func() (table rules) {

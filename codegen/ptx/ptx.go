@@ -51,7 +51,6 @@ var Target = codegen.Target{
 		ir.SingleSelectors | ir.SingleReturns,
 	Unsupported: &unsupported,
 	Profiles:    profiles,
-	NoHandles:   true,
 	Flattens:    true,
 	Subgroup:    warp,
 	Emit:        Emit,

@@ -160,8 +160,12 @@ func (w *emitter) join() []byte {
 	out := make([]byte, 4*n)
 	rest := out
 	for _, p := range parts {
-		for _, word := range p {
-			binary.LittleEndian.PutUint32(rest, word)
+		for ; len(p) >= 2; p = p[2:] { // one store for two words
+			binary.LittleEndian.PutUint64(rest, uint64(p[0])|uint64(p[1])<<32)
+			rest = rest[8:]
+		}
+		if len(p) > 0 {
+			binary.LittleEndian.PutUint32(rest, p[0])
 			rest = rest[4:]
 		}
 	}

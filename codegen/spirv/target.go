@@ -14,6 +14,9 @@ var Target = codegen.Target{
 	Name:      abi.SPIRV,
 	Doc:       "SPIR-V 1.3 binary for Vulkan 1.1 compute",
 	Extension: ".spv",
+	Handles: "images, storage images and samplers of Vulkan. Loads clamp their coordinates by the image's size, so that " +
+		"every device reads the same texel; stores outside are dropped by Vulkan. Cube arrays and some storage formats are " +
+		"optional in Vulkan, and the description requires them by name",
 	Legalize: []opt.Pass{
 		legalize.RobustTextures,
 		legalize.Robust,

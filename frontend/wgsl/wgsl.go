@@ -80,12 +80,20 @@ func (c *Compiler) Load(set *source.Set, file *source.File, options Options, lis
 // program: it has to learn WGSL's words, and its memory grows with the first files.
 var compilers = sync.Pool{New: func() any { return NewCompiler() }}
 
+// spares are the modules that Recycle was given.
+var spares sync.Pool
+
 // Load makes IR of a file; see Compiler.Load. The compiler that it uses is kept for the
-// next call as long as the garbage collector lets it. The module is made in the memory of
-// spare if that is not nil; see Compiler.Recycle.
-func Load(set *source.Set, file *source.File, options Options, spare *ir.Module, list *diag.List) *ir.Module {
+// next call as long as the garbage collector lets it.
+func Load(set *source.Set, file *source.File, options Options, list *diag.List) *ir.Module {
 	c := compilers.Get().(*Compiler)
 	defer compilers.Put(c)
-	c.Recycle(spare)
+	if spare, ok := spares.Get().(*ir.Module); ok {
+		c.Recycle(spare)
+	}
 	return c.Load(set, file, options, list)
 }
+
+// Recycle gives a module that Load made back, so that the next one is made in its memory,
+// as long as the garbage collector lets it. Nothing may use it any more.
+func Recycle(m *ir.Module) { spares.Put(m) }

@@ -14,6 +14,9 @@ func SetOf(ops ...Op) (s Set) {
 // Add puts an operation into the set.
 func (s *Set) Add(o Op) { s[o>>6] |= 1 << (o & 63) }
 
+// Remove takes an operation out of the set.
+func (s *Set) Remove(o Op) { s[o>>6] &^= 1 << (o & 63) }
+
 // Has reports whether an operation is in the set.
 func (s *Set) Has(o Op) bool { return s[o>>6]>>(o&63)&1 != 0 }
 

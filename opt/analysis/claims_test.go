@@ -459,8 +459,9 @@ type claimant struct {
 	bits    []uint32 // by id
 	steps   int
 	within  []Interval // by id; empty for what is not followed
+	lowest  []Residue  // by id
 	claims  map[*statement][2]bool
-	checked [2]int // values, claims
+	checked [3]int // values, claims, lowest bits
 	failed  bool
 }
 
@@ -471,14 +472,16 @@ func (p *program) run(t *testing.T, maxSteps int, parts ...[]*statement) (c *cla
 	f := m.Kernels()[0]
 	a := Ranges{Arithmetic: true}
 	a.Analyse(f)
-	c = &claimant{t: t, p: p, bits: make([]uint32, len(p.kinds)), within: make([]Interval, len(p.kinds)), claims: map[*statement][2]bool{}}
+	c = &claimant{t: t, p: p, bits: make([]uint32, len(p.kinds)), within: make([]Interval, len(p.kinds)),
+		lowest: make([]Residue, len(p.kinds)), claims: map[*statement][2]bool{}}
 	defined := map[string]ir.Value{}
 	for v := ir.Value(1); int(v) < f.ValueCount(); v++ {
 		defined[f.ValueName(v)] = v
 	}
 	for id, kind := range p.kinds {
 		if kind != 'b' {
-			c.within[id] = a.Of(defined[fmt.Sprintf("v%d", id)])
+			v := defined[fmt.Sprintf("v%d", id)]
+			c.within[id], c.lowest[id] = a.Of(v), a.Residue(v)
 		}
 	}
 	var claims func(block []*statement)
@@ -541,6 +544,12 @@ func (c *claimant) set(v number, bits uint32) {
 		c.checked[0]++
 		if x := c.of(v); !r.contains(x) {
 			c.fail("%v is %d, outside of [%d, %d)", v, x, r.Low, r.End)
+		}
+		if r := c.lowest[v.id]; r.Count > 0 {
+			c.checked[2]++
+			if !r.has(int64(bits)) {
+				c.fail("%v is %#x, whose lowest bits are not %v", v, bits, r)
+			}
 		}
 	}
 }
@@ -700,7 +709,7 @@ func TestClaims(t *testing.T) {
 	if exhaustive() {
 		programs = 100_000
 	}
-	var checked [2]int
+	var checked [3]int
 	for seed := range programs {
 		p := newProgram(seed)
 		p.body = p.block(3)
@@ -711,10 +720,11 @@ func TestClaims(t *testing.T) {
 		}
 		checked[0] += c.checked[0]
 		checked[1] += c.checked[1]
+		checked[2] += c.checked[2]
 	}
-	t.Logf("%d values and %d claims were checked", checked[0], checked[1])
-	if checked[0] < 100_000 || checked[1] < 10_000 {
-		t.Errorf("only %d values and %d claims were checked", checked[0], checked[1])
+	t.Logf("%d values, the lowest bits of %d and %d claims were checked", checked[0], checked[2], checked[1])
+	if checked[0] < 100_000 || checked[1] < 10_000 || checked[2] < 10_000 {
+		t.Errorf("only %d values, the lowest bits of %d and %d claims were checked", checked[0], checked[2], checked[1])
 	}
 }
 

@@ -105,6 +105,7 @@ func Compared(o op.Op, x, y Interval) Interval {
 // between i32 and u32 tells of its operand too if no sign is in the way.
 func (a *Ranges) refine(x ir.Value, r Interval, length ArrayKey) {
 	s := a.slot(x)
+	r = a.residue(x, 0, residueDepth).Tighten(r)
 	if r != a.current[s] || length != (ArrayKey{}) {
 		a.undo = append(a.undo, refinement{s, a.current[s], a.below[s]})
 		a.current[s] = r

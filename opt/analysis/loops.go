@@ -20,6 +20,7 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 	for _, p := range f.Params(continuing) {
 		a.current[p.Index()] = Interval{}
 	}
+	a.loopResidues(loop)
 	next := f.Terminator(continuing)
 	test, truth := a.firstTest(loop)
 	for n, p := range f.Params(body) {
@@ -42,7 +43,7 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 		default:
 			a.current[p.Index()] = all
 			a.cycle = cycle{p, step, a.under(p, test, truth), a.under(after[n], condition, false)}
-			v := induct(start, a.cycle.follows, a)
+			v := a.residue(p, 0, 0).Tighten(induct(start, a.cycle.follows, a))
 			if i, ok := f.Def(step); ok && a.Arithmetic {
 				if at := v.overlap(a.cycle.tested); !at.Empty() {
 					a.current[p.Index()] = at

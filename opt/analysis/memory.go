@@ -170,14 +170,15 @@ func (m *Memory) Changes(control ir.Inst) uint64 { return m.changes[control] }
 func (m *Memory) block(b ir.Block) (changes uint64) {
 	f := m.f
 	for i := f.First(b); i != 0; i = f.Next(i) {
-		if !f.Op(i).Is(op.Control) {
+		switch o := f.Op(i); {
+		case o.Is(op.Writes):
 			changes |= m.Effect(i)
-			continue
+		case o.Is(op.Control):
+			for _, inner := range f.Blocks(i) {
+				m.changes[i] |= m.block(ir.Block(inner))
+			}
+			changes |= m.changes[i]
 		}
-		for _, inner := range f.Blocks(i) {
-			m.changes[i] |= m.block(ir.Block(inner))
-		}
-		changes |= m.changes[i]
 	}
 	return changes
 }

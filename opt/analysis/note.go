@@ -73,15 +73,33 @@ func joined(separator string, notes ...string) string {
 	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), separator)
 }
 
-// interval says between which numbers a value lies.
+// interval says between which numbers a value lies, and which of them are out of the question.
 func (a *Facts) interval(v ir.Value) string {
 	if v == ir.NoValue {
 		return ""
 	}
-	if r, all := a.ranges.Of(v), Whole(a.f.TypeOf(v)); r != all && !r.Empty() {
+	r, all, lowest := a.ranges.Of(v), Whole(a.f.TypeOf(v)), a.ranges.Residue(v)
+	if !r.Empty() && r.Low == r.high() {
 		return r.String()
 	}
-	return ""
+	known := ""
+	if r != all && r != lowest.Tighten(all) && !r.Empty() { // else the lowest bits say it
+		known = r.String()
+	}
+	return joined(", ", known, lowest.String())
+}
+
+// String names the numbers that have the lowest bits, "" for all.
+func (r Residue) String() string {
+	switch {
+	case r.Count == 0:
+		return ""
+	case r.Count == 64:
+		return "is " + strconv.FormatInt(int64(r.Bits), 10)
+	case r.Bits == 0:
+		return "a multiple of " + strconv.FormatUint(1<<r.Count, 10)
+	}
+	return strconv.FormatUint(r.Bits, 10) + " more than a multiple of " + strconv.FormatUint(1<<r.Count, 10)
 }
 
 // common says that a value is uniform and not always the same. Of pointers, textures and

@@ -42,7 +42,7 @@ func TestNotes(t *testing.T) {
 		op.Add:    {"1 to 16, does not wrap, uniform in the workgroup", "3 to 16, does not wrap, uniform in the workgroup", "uniform in the workgroup"},
 		op.Div:    {"divides, uniform in the workgroup", "uniform in the workgroup"},
 		op.Access: {"1 of 2 indices in bounds", "in bounds", ""},
-		op.Shl:    {"0 to 491520, amount in range, does not wrap, uniform in the workgroup", "uniform in the workgroup"},
+		op.Shl:    {"0 to 491520, amount in range, does not wrap, uniform in the workgroup", "a multiple of 8, uniform in the workgroup"},
 		op.Min:    {"-2147483648 to -1, uniform in the workgroup"},
 		op.Loop: {"parameter 0: 2 to 15, uniform in the workgroup; parameter 1: uniform in the workgroup; " +
 			"result 0: 0 to 15, uniform in the workgroup"},

@@ -26,6 +26,10 @@ type Ranges struct {
 	// known to be less than, or 0.
 	below []ArrayKey
 	undo  []refinement
+	// residues holds, by local value, what was found out of the lowest bits of integers, with a
+	// Count of one more. guessing says that those of a loop's parameters are not proved yet.
+	residues []Residue
+	guessing bool
 	// claims holds, by instruction, what was proved: a bit for each index of an
 	// access; bit 0 for a divisor, a shift amount, or an index that is in range.
 	claims []uint32
@@ -58,7 +62,7 @@ func (a *Ranges) Analyse(f *ir.Func) {
 	params := f.Params(f.Entry)
 	slots := f.ValueCount() + 3*len(params)
 	a.current, a.below = ir.Zeroed(a.current, slots), ir.Zeroed(a.below, slots)
-	a.slots = ir.Zeroed(a.slots, f.ValueCount())
+	a.slots, a.residues = ir.Zeroed(a.slots, f.ValueCount()), ir.Zeroed(a.residues, f.ValueCount())
 	a.claims = ir.Zeroed(a.claims, f.InstCount())
 	a.exits, a.region = ir.Zeroed(a.exits, f.InstCount()), ir.Zeroed(a.region, f.InstCount())
 	a.continued.Enter(f)
@@ -150,8 +154,11 @@ func Constant(m *ir.Module, t ir.Type, v ir.Value) Interval {
 // here, which may be more than when it was defined.
 func (a *Ranges) sharpen(v ir.Value, depth int) Interval {
 	known := a.Of(v)
+	if depth == 0 || known.Empty() {
+		return known
+	}
 	i, ok := a.f.Def(v)
-	if !ok || depth == 0 || known.Empty() || a.f.Op(i).Is(op.Control) {
+	if !ok || a.f.Op(i).Is(op.Control) {
 		return known
 	}
 	return known.meet(a.result(i, depth-1))
@@ -407,12 +414,26 @@ func (a *Ranges) claimUnwrapped(i ir.Inst, o op.Op) {
 }
 
 func (a *Ranges) isBelow(index ir.Value, n uint32) bool {
-	r := a.sharpen(index, sharpenDepth)
+	r := a.Of(index)
+	if !r.Empty() && !r.Within(Interval{0, int64(n)}) {
+		r = a.sharpen(index, sharpenDepth)
+	}
 	if r.Empty() { // 64 bits
 		x, ok := a.f.Module.ConstUint(index)
 		return ok && x < uint64(n)
 	}
 	return r.Within(Interval{0, int64(n)})
+}
+
+// isWithin reports whether an index is known to be one of the runtime-sized array that a
+// pointer and indices lead to.
+func (a *Ranges) isWithin(index, pointer ir.Value, path []ir.Value) bool {
+	if !index.IsLocal() {
+		return false
+	}
+	key := a.belowOf(index)
+	return key != (ArrayKey{}) && key == a.ArrayOf(pointer, path) &&
+		(a.Of(index).Low >= 0 || a.sharpen(index, sharpenDepth).Low >= 0)
 }
 
 // claimAccess sets a bit for each index that is in range. The only index of a
@@ -427,11 +448,8 @@ func (a *Ranges) claimAccess(i ir.Inst) {
 		safe := false
 		if count, ok := m.Count(t); ok {
 			safe = m.KindOf(t) == ir.StructType || a.isBelow(index, count)
-		} else if a.isBelow(index, 1) {
-			safe = true
-		} else if index.IsLocal() {
-			key := a.belowOf(index)
-			safe = key != (ArrayKey{}) && key == a.ArrayOf(args[0], args[1:1+n]) && a.sharpen(index, sharpenDepth).Low >= 0
+		} else {
+			safe = a.isWithin(index, args[0], args[1:1+n]) || a.isBelow(index, 1)
 		}
 		if safe && n < 32 {
 			a.claims[i] |= 1 << n

@@ -213,7 +213,7 @@ func TestRanges(t *testing.T) {
     %i1 = mul %i, 3u : u32
     next ^l(%k1, %j1, %i1)
   }
-`, map[string]Interval{"k": all, "j": all, "i": {3, 298}, "a": {3, 100}}},
+`, map[string]Interval{"k": all, "j": {3, 3<<30 + 4}, "i": {3, 298}, "a": {3, 100}}},
 		{"masks, remainders and limits of a step that wraps", `
   loop ^l(%k: u32 = 3u, %j: u32 = 3u, %i: u32 = 3u) {
     %k1 = mul %k, 2863311534u : u32
@@ -434,6 +434,11 @@ func (c *checker) within(v ir.Value, before ir.Inst) {
 		c.b.SetBefore(before)
 		low, high := c.m.ConstInt(t, r.Low), c.m.ConstInt(t, r.high())
 		c.require(c.b.Op(op.Eq, c.b.Op(op.Clamp, v, low, high), v))
+	}
+	if r := c.a.Residue(v); r.Count > 0 && !v.IsConst() {
+		c.b.SetBefore(before)
+		mask := c.m.ConstScalar(t, residueOf(int(r.Count), ^uint64(0)).Bits)
+		c.require(c.b.Op(op.Eq, c.b.Op(op.And, v, mask), c.m.ConstScalar(t, r.Bits)))
 	}
 }
 

@@ -120,6 +120,7 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 		for k := range attributeRows {
 			if attributeRows[k].name == name {
 				kind = attribute(k)
+				break
 			}
 		}
 		if kind == attributeCount {
@@ -179,13 +180,13 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 // integer of at least a value.
 func (c *Checker) attributeInteger(a *syntax.Attribute, least int64) (uint32, bool) {
 	e := c.tree.ExprList(a.Arguments)[0]
-	what := "the argument of @" + c.tree.Source(a.NameSpan)
+	what := func() string { return "the argument of @" + c.tree.Source(a.NameSpan) }
 	x, ok := c.constInteger(e, what)
 	if !ok {
 		return 0, false
 	}
 	if x < least {
-		c.error(diag.InvalidAttribute, c.tree.Expr(e).Span, what+" must be at least "+constInt(least)+", found "+constInt(x))
+		c.error(diag.InvalidAttribute, c.tree.Expr(e).Span, what()+" must be at least "+constInt(least)+", found "+constInt(x))
 		return 0, false
 	}
 	return uint32(x), true

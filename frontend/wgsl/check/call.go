@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
 	"github.com/gpuc/gpuc/frontend/wgsl/overload"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
@@ -211,7 +212,7 @@ func (c *Checker) restrictBuiltin(e syntax.Expr, n *syntax.ExprNode, row uint16,
 		}
 	case b.Op == op.View:
 		c.restrictView(n, c.module.Element(c.info.Exprs[arguments[0]].Type), c.module.Element(c.info.Exprs[e].Type), arguments)
-	case b.Expansion == semantics.ExpandTexture || b.Expansion == semantics.ExpandImplicitSample:
+	case b.Expansion == formula.ExpandTexture || b.Expansion == formula.ExpandImplicitSample:
 		c.restrictTexture(n, row, arguments)
 	}
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
@@ -152,7 +153,7 @@ func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.
 // evaluate evaluates a row with known arguments.
 func (c *Checker) evaluate(row *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	switch row.Expansion {
-	case semantics.NoExpansion:
+	case nil:
 		if row.Op == op.Ldexp {
 			return c.b.Emit(op.Ldexp, t, 0, a[0], c.exponent(t, a[1]))
 		}
@@ -160,16 +161,16 @@ func (c *Checker) evaluate(row *semantics.Builtin, t ir.Type, a []ir.Value) ir.V
 			return c.b.Bitcast(t, a[0])
 		}
 		return c.b.Emit(row.Op, t, row.Aux, a...)
-	case semantics.ExpandSmoothstep:
+	case formula.ExpandSmoothstep:
 		if !c.smoothstepEdges(t, a[0], a[1]) {
 			return 0
 		}
-	case semantics.ExpandNormalize:
+	case formula.ExpandNormalize:
 		if c.module.IsZero(a[0]) {
 			return c.b.Fail("normalizes a vector of length zero")
 		}
 	}
-	if v, ok := c.formula.Expand(row, t, a); ok {
+	if v, ok := c.formula.Expand(row.Expansion, row.Op, t, a); ok {
 		return v
 	}
 	return c.b.Fail("cannot be evaluated")

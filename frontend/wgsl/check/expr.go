@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
 	"github.com/gpuc/gpuc/frontend/wgsl/overload"
 	"github.com/gpuc/gpuc/frontend/wgsl/program"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
@@ -231,9 +232,9 @@ func (c *Checker) finishRow(e syntax.Expr, row uint16, b *overload.Binding, x *s
 			c.b.Span = c.tree.Expr(e).Span
 			c.setValue(e, c.evaluate(builtin, x.Type, values))
 		case !some:
-		case builtin.Expansion == semantics.NoExpansion || builtin.Expansion == semantics.ExpandArithmetic:
+		case builtin.Expansion == nil || builtin.Expansion == formula.ExpandArithmetic:
 			c.checkPartial(e, builtin.Op, x.Type, values)
-		case builtin.Expansion == semantics.ExpandSmoothstep:
+		case builtin.Expansion == formula.ExpandSmoothstep:
 			if !c.smoothstepEdges(x.Type, values[0], values[1]) {
 				c.setValue(e, 0)
 				x.Value = 0
@@ -382,19 +383,21 @@ func (c *Checker) constant(e syntax.Expr, what string) (ir.Value, bool) {
 	return x.Value, true
 }
 
-// constInteger evaluates an expression that must be a constant i32 or u32.
-func (c *Checker) constInteger(e syntax.Expr, what string) (int64, bool) {
+// constInteger evaluates an expression that must be a constant i32 or u32. What describes
+// it in messages.
+func (c *Checker) constInteger(e syntax.Expr, what func() string) (int64, bool) {
 	t := c.value(e)
 	if t == ir.Void {
 		return 0, false
 	}
 	if !types.IsInteger(t) {
-		c.error(diag.TypeMismatch, c.tree.Expr(e).Span, what+" must be an i32 or u32, found "+c.types.Name(t))
+		c.error(diag.TypeMismatch, c.tree.Expr(e).Span, what()+" must be an i32 or u32, found "+c.types.Name(t))
 		return 0, false
 	}
 	c.concretize(e)
-	v, ok := c.constant(e, what)
-	if !ok {
+	v := c.info.Exprs[e].Value
+	if !v.IsConst() {
+		c.constant(e, what()) // which says so
 		return 0, false
 	}
 	return scalar.ToInt64(scalar.Kind(c.module.TypeOf(v)), c.module.ConstBits(v)), true

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
 	"github.com/gpuc/gpuc/frontend/wgsl/overload"
 	"github.com/gpuc/gpuc/frontend/wgsl/program"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
@@ -267,7 +268,7 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 		if c.overloads.Result(row, &b) == t {
 			c.convert(n.B, c.overloads.Parameter(row, 1, &b))
 			values := [2]ir.Value{0, c.info.Exprs[n.B].Value}
-			if e := semantics.Builtins[row].Expansion; e == semantics.NoExpansion || e == semantics.ExpandArithmetic {
+			if e := semantics.Builtins[row].Expansion; e == nil || e == formula.ExpandArithmetic {
 				c.checkPartial(n.B, semantics.Builtins[row].Op, t, values[:])
 			}
 			return

@@ -7,7 +7,6 @@ package formula
 import (
 	"math"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -98,92 +97,116 @@ func (x *Builder) Construct(t ir.Type, args []ir.Value) ir.Value {
 	return x.b.Construct(t, args...)
 }
 
-// formulas holds the functions that make builtins from their arguments; t is the
-// result's type.
-var formulas = [semantics.ExpansionCount]func(x *Builder, row *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value{
-	semantics.ExpandSelect: func(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.b.Emit(op.Select, t, 0, a[2], a[1], a[0])
-	},
-	semantics.ExpandArithmetic: func(x *Builder, row *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.b.Emit(row.Op, t, 0, x.b.Splat(t, a[0]), x.b.Splat(t, a[1]))
-	},
-	semantics.ExpandMatrix: func(x *Builder, row *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.Matrix(row.Op, t, a[0], a[1])
-	},
-	semantics.ExpandModf:       modf,
-	semantics.ExpandFrexp:      frexp,
-	semantics.ExpandMix:        mix,
-	semantics.ExpandStep:       step,
-	semantics.ExpandSmoothstep: smoothstep,
-	semantics.ExpandSaturate:   saturate,
-	semantics.ExpandDegrees:    scaled(180 / math.Pi),
-	semantics.ExpandRadians:    scaled(math.Pi / 180),
-	semantics.ExpandLength: func(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.length(t, a[0])
-	},
-	semantics.ExpandDistance: func(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.length(t, x.sub(x.typeOf(a[0]), a[0], a[1]))
-	},
-	semantics.ExpandNormalize: normalize,
-	semantics.ExpandCross: func(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.cross(t, a[0], a[1])
-	},
-	semantics.ExpandReflect:     reflect,
-	semantics.ExpandRefract:     refract,
-	semantics.ExpandFaceForward: faceForward,
-	semantics.ExpandTranspose:   transpose,
-	semantics.ExpandDeterminant: determinant,
+// Expansion says how a builtin is made: by its formula, or, if that is nil, in lowering.
+type Expansion struct {
+	// formula makes the builtin, of type t, from its arguments.
+	formula func(x *Builder, o op.Op, t ir.Type, a []ir.Value) ir.Value
 }
 
-// Expand makes the result of a builtin by its formula; ok is false if it has none.
-func (x *Builder) Expand(row *semantics.Builtin, t ir.Type, args []ir.Value) (v ir.Value, ok bool) {
-	formula := formulas[row.Expansion]
-	if formula == nil {
+// HasFormula reports whether a formula makes the builtin: in the checker, and in lowering.
+func (e *Expansion) HasFormula() bool { return e != nil && e.formula != nil }
+
+// The expansions with a formula.
+var (
+	// ExpandSelect is op.Select(condition, second, first).
+	ExpandSelect = &Expansion{func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
+		return x.b.Emit(op.Select, t, 0, a[2], a[1], a[0])
+	}}
+	// ExpandArithmetic is an operator with a scalar and a vector: the scalar is splat.
+	ExpandArithmetic = &Expansion{func(x *Builder, o op.Op, t ir.Type, a []ir.Value) ir.Value {
+		return x.b.Emit(o, t, 0, x.b.Splat(t, a[0]), x.b.Splat(t, a[1]))
+	}}
+	// ExpandMatrix is an operator of which an operand is a matrix.
+	ExpandMatrix = &Expansion{func(x *Builder, o op.Op, t ir.Type, a []ir.Value) ir.Value {
+		return x.Matrix(o, t, a[0], a[1])
+	}}
+	ExpandModf       = &Expansion{modf}
+	ExpandFrexp      = &Expansion{frexp}
+	ExpandMix        = &Expansion{mix}
+	ExpandStep       = &Expansion{step}
+	ExpandSmoothstep = &Expansion{smoothstep}
+	ExpandSaturate   = &Expansion{saturate}
+	ExpandDegrees    = &Expansion{scaled(180 / math.Pi)}
+	ExpandRadians    = &Expansion{scaled(math.Pi / 180)}
+	ExpandLength     = &Expansion{func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
+		return x.length(t, a[0])
+	}}
+	ExpandDistance = &Expansion{func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
+		return x.length(t, x.sub(x.typeOf(a[0]), a[0], a[1]))
+	}}
+	ExpandNormalize = &Expansion{normalize}
+	ExpandCross     = &Expansion{func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
+		return x.cross(t, a[0], a[1])
+	}}
+	ExpandReflect     = &Expansion{reflect}
+	ExpandRefract     = &Expansion{refract}
+	ExpandFaceForward = &Expansion{faceForward}
+	ExpandTranspose   = &Expansion{transpose}
+	ExpandDeterminant = &Expansion{determinant}
+)
+
+// The expansions that only lowering makes.
+var (
+	ExpandShortCircuit    = new(Expansion) // && and ||
+	ExpandCompareExchange = new(Expansion) // structure of the old value and whether it was exchanged
+	ExpandUniformLoad     = new(Expansion) // barrier, load, barrier
+	ExpandDerivative      = new(Expansion) // fragment only
+	ExpandTexture         = new(Expansion) // op on a texture: argument order, level and read access as in the IR
+	ExpandClampedSample   = new(Expansion) // op.TextureSample of level 0, coordinates half a texel inside
+	ExpandImplicitSample  = new(Expansion) // fragment only: the level of detail follows from derivatives
+	ExpandAtomicPair      = new(Expansion) // atomicStoreMin and atomicStoreMax on vec2u
+	ExpandView            = new(Expansion) // op.View of offset and size as u32; without a size, all that is there
+)
+
+// Expand makes the result of a builtin, of type t, by its formula, for which o is the
+// operation of its row; ok is false if it has none.
+func (x *Builder) Expand(e *Expansion, o op.Op, t ir.Type, args []ir.Value) (v ir.Value, ok bool) {
+	if !e.HasFormula() {
 		return 0, false
 	}
-	return formula(x, row, t, args), true
+	return e.formula(x, o, t, args), true
 }
 
 // modf is x - trunc(x) and trunc(x). The difference is exact, and must not be
 // contracted with what made x: the parts would no longer add up.
-func modf(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
+func modf(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	part := x.typeOf(a[0])
 	whole := x.b.Emit(op.Trunc, part, 0, a[0])
 	return x.b.Emit(op.Construct, t, 0, x.exactly(op.Sub, part, a[0], whole), whole)
 }
 
-func frexp(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
+func frexp(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	significand := x.b.Emit(op.FrexpSignificand, x.module.PartType(t, 0), 0, a[0])
 	return x.b.Emit(op.Construct, t, 0, significand, x.b.Emit(op.FrexpExponent, x.module.PartType(t, 1), 0, a[0]))
 }
 
 // mix is x·(1-z) + y·z.
-func mix(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
+func mix(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	given := x.typeOf(a[2])
 	rest := x.b.Splat(t, x.sub(given, x.module.ConstFloat(given, 1), a[2]))
 	z := x.b.Splat(t, a[2])
 	return x.add(t, x.mul(t, a[0], rest), x.mul(t, a[1], z))
 }
 
-func step(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
+func step(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	return x.b.Emit(op.Select, t, 0, x.Compare(op.Le, a[0], a[1]), x.module.ConstFloat(t, 1), x.module.ConstFloat(t, 0))
 }
 
 // smoothstep is s·s·(3-2s) with s = clamp((x-low)/(high-low), 0, 1).
-func smoothstep(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
+func smoothstep(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	ratio := x.b.Emit(op.Div, t, 0, x.sub(t, a[2], a[0]), x.sub(t, a[1], a[0]))
 	s := x.b.Emit(op.Clamp, t, 0, ratio, x.module.ConstFloat(t, 0), x.module.ConstFloat(t, 1))
 	slope := x.sub(t, x.module.ConstFloat(t, 3), x.mul(t, x.module.ConstFloat(t, 2), s))
 	return x.mul(t, x.mul(t, s, s), slope)
 }
 
-func saturate(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
+func saturate(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	return x.b.Emit(op.Clamp, t, 0, a[0], x.module.ConstFloat(t, 0), x.module.ConstFloat(t, 1))
 }
 
 // scaled makes functions that multiply by a constant.
-func scaled(factor float64) func(*Builder, *semantics.Builtin, ir.Type, []ir.Value) ir.Value {
-	return func(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
+func scaled(factor float64) func(*Builder, op.Op, ir.Type, []ir.Value) ir.Value {
+	return func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 		return x.mul(t, a[0], x.module.ConstFloat(t, factor))
 	}
 }
@@ -196,7 +219,7 @@ func (x *Builder) length(t ir.Type, v ir.Value) ir.Value {
 	return x.b.Emit(op.Sqrt, t, 0, x.dot(t, v, v))
 }
 
-func normalize(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
+func normalize(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	return x.b.Emit(op.Div, t, 0, a[0], x.b.Splat(t, x.length(x.module.Element(t), a[0])))
 }
 
@@ -208,7 +231,7 @@ func (x *Builder) cross(t ir.Type, a, b ir.Value) ir.Value {
 }
 
 // reflect is x - 2·dot(y, x)·y.
-func reflect(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
+func reflect(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	s := x.module.Element(t)
 	twice := x.mul(s, x.module.ConstFloat(s, 2), x.dot(s, a[1], a[0]))
 	return x.sub(t, a[0], x.mul(t, x.b.Splat(t, twice), a[1]))
@@ -216,7 +239,7 @@ func reflect(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value
 
 // refract is ratio·x - (ratio·d + √k)·y with d = dot(y, x) and
 // k = 1 - ratio²·(1 - d²), or zero where k is negative.
-func refract(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
+func refract(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	s, ratio := x.module.Element(t), a[2]
 	one := x.module.ConstFloat(s, 1)
 	d := x.dot(s, a[1], a[0])
@@ -248,14 +271,14 @@ func (x *Builder) unlessNegative(t ir.Type, k ir.Value, f func() ir.Value) ir.Va
 }
 
 // faceForward is x where dot(y, z) is negative, else -x.
-func faceForward(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
+func faceForward(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	s := x.module.Element(t)
 	facing := x.Compare(op.Lt, x.dot(s, a[1], a[2]), x.module.ConstFloat(s, 0))
 	return x.b.Emit(op.Select, t, 0, facing, a[0], x.b.Emit(op.Neg, t, 0, a[0]))
 }
 
 // transpose returns the matrix of type t whose columns are the matrix's rows.
-func transpose(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
+func transpose(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	var columns [4]ir.Value
 	for i := range x.module.Components(x.module.Element(t)) {
 		columns[i] = x.b.Extract(a[0], uint32(i))
@@ -268,7 +291,7 @@ func transpose(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Val
 // determinant returns the determinant of a square matrix. That of a 4×4 matrix is
 // Laplace's expansion along two columns: the minors of the first two, times the
 // complementary ones of the last two, with alternating signs.
-func determinant(x *Builder, _ *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
+func determinant(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	column := x.module.Element(x.typeOf(a[0]))
 	n := x.module.Components(column)
 	var columns [4]ir.Value

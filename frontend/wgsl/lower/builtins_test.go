@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/frontend/wgsl"
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -60,7 +61,7 @@ func TestEveryBuiltinIsLowered(t *testing.T) {
 // unseen returns the rows that compute shaders can call and that were not seen.
 func unseen(rows []semantics.Builtin, seen []bool) (missing []string) {
 	for n, b := range rows {
-		if n > 0 && !seen[n] && b.Flags&semantics.FragmentOnly == 0 && b.Expansion != semantics.ExpandAtomicPair { // which is refused
+		if n > 0 && !seen[n] && b.Flags&semantics.FragmentOnly == 0 && b.Expansion != formula.ExpandAtomicPair { // which is refused
 			missing = append(missing, b.Name+": "+b.Signature)
 		}
 	}

@@ -55,8 +55,11 @@ func (l *Lowerer) call(e syntax.Expr) ir.Value {
 // so if not.
 func (l *Lowerer) supported(x *semantics.ExprInfo, span source.Span) bool {
 	row := &semantics.Builtins[x.Builtin]
-	why := unsupported[row.Expansion]
-	if why == "" {
+	if row.Expansion == nil {
+		return true
+	}
+	why, lacks := unsupported[row.Expansion]
+	if !lacks {
 		return true
 	}
 	l.unsupported(span, row.Name+" cannot be compiled: "+why)

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -14,19 +15,17 @@ import (
 
 // expansions holds the functions that make builtins without a formula from their
 // arguments; t is the result's type.
-var expansions = [...]func(l *Lowerer, row *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value{
-	semantics.NoExpansion:           single,
-	semantics.ExpandCompareExchange: compareExchange,
-	semantics.ExpandUniformLoad:     uniformLoad,
-	semantics.ExpandTexture:         onTexture,
-	semantics.ExpandClampedSample:   clampedSample,
-	semantics.ExpandAtomicPair:      nil,
-	semantics.ExpandView:            bufferView,
+var expansions = map[*formula.Expansion]func(l *Lowerer, row *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value{
+	formula.ExpandCompareExchange: compareExchange,
+	formula.ExpandUniformLoad:     uniformLoad,
+	formula.ExpandTexture:         onTexture,
+	formula.ExpandClampedSample:   clampedSample,
+	formula.ExpandView:            bufferView,
 }
 
 // unsupported says why builtins of an expansion cannot be made yet.
-var unsupported = [len(expansions)]string{
-	semantics.ExpandAtomicPair: "gpuc has no 64-bit atomics",
+var unsupported = map[*formula.Expansion]string{
+	formula.ExpandAtomicPair: "gpuc has no 64-bit atomics",
 }
 
 // unsupported reports a construct that gpuc checks but cannot compile.
@@ -36,7 +35,10 @@ func (l *Lowerer) unsupported(span source.Span, message string) {
 
 // builtin makes a builtin function's result.
 func (l *Lowerer) builtin(row *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value {
-	if v, ok := l.formula.Expand(row, t, args); ok {
+	if row.Expansion == nil {
+		return l.single(row, t, args)
+	}
+	if v, ok := l.formula.Expand(row.Expansion, row.Op, t, args); ok {
 		return v
 	}
 	return expansions[row.Expansion](l, row, t, args)
@@ -44,7 +46,7 @@ func (l *Lowerer) builtin(row *semantics.Builtin, t ir.Type, args []ir.Value) ir
 
 // single makes a builtin that is one operation. The lane arguments of subgroup
 // functions may be i32, of which the IR's operations know nothing.
-func single(l *Lowerer, row *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value {
+func (l *Lowerer) single(row *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	if row.Op == op.Bitcast {
 		return l.b.Bitcast(t, args[0])
 	}

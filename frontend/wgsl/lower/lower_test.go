@@ -26,7 +26,7 @@ func load(t testing.TB, name, text string, options lower.Options) *ir.Module {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := wgsl.Load(&set, file, wgsl.Options{Lower: options}, nil, &list)
+	m := wgsl.Load(&set, file, wgsl.Options{Lower: options}, &list)
 	if m != nil {
 		ir.Verify(m, &list)
 	}
@@ -155,7 +155,7 @@ fn main() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := wgsl.Load(&set, file, wgsl.Options{}, nil, &list)
+		m := wgsl.Load(&set, file, wgsl.Options{}, &list)
 		if (m == nil) != (test.severity == diag.Error) || len(list.Items()) != 1 {
 			t.Errorf("%s: module %v, diagnostics %v", test.body, m, list.Items())
 			continue

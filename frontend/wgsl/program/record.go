@@ -3,6 +3,7 @@
 package program
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
@@ -189,7 +190,7 @@ func (r *Recorder) UseBuiltin(row uint16, span source.Span, arguments []syntax.E
 	}
 	switch {
 	case b.Op == op.ArrayLength || b.Op == op.View: // say where it is, and leave it alone
-	case b.Op == op.AtomicLoad || b.Expansion == semantics.ExpandUniformLoad:
+	case b.Op == op.AtomicLoad || b.Expansion == formula.ExpandUniformLoad:
 		r.Access(arguments[0], Reading)
 	case b.Op == op.AtomicStore:
 		r.Access(arguments[0], Writing)

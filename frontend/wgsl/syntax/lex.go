@@ -97,7 +97,11 @@ func (l *lexer) scan() {
 		c := text[i]
 		i++
 		switch c {
-		case ' ', '\t', '\n', '\v', '\f', '\r':
+		case ' ':
+			for i < len(text) && text[i] == ' ' {
+				i++
+			}
+		case '\t', '\n', '\v', '\f', '\r':
 		case '(':
 			l.templates.enter()
 			l.add(LeftParen, start, i)
@@ -211,23 +215,22 @@ func (l *lexer) name(start int) int {
 	text := l.text
 	i := start
 	hash := hashStart
-	for i < len(text) {
-		c := text[i]
-		if classes[c]&letterClass == 0 {
-			if c < utf8.RuneSelf {
-				break
-			}
-			r, size := utf8.DecodeRuneInString(text[i:])
-			if !isContinue(r) {
-				break
-			}
-			for ; size > 1; size-- { // the loop's end takes the last byte
-				hash = (hash ^ uint32(text[i])) * hashPrime
-				i++
-			}
+	for {
+		for i < len(text) && classes[text[i]]&letterClass != 0 {
+			hash = (hash ^ uint32(text[i])) * hashPrime
+			i++
 		}
-		hash = (hash ^ uint32(text[i])) * hashPrime
-		i++
+		if i == len(text) || text[i] < utf8.RuneSelf {
+			break
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if !isContinue(r) {
+			break
+		}
+		for range size {
+			hash = (hash ^ uint32(text[i])) * hashPrime
+			i++
+		}
 	}
 	t := token{start: uint32(start), end: uint32(i), kind: Ident}
 	if text[start] == '_' {

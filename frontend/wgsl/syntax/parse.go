@@ -181,8 +181,10 @@ func (p *Parser) tooDeep(message string) {
 // addExpr appends an expression whose operands are n.A, n.B and n.List.
 func (p *Parser) addExpr(n ExprNode) Expr {
 	height := max(p.heights[n.A], p.heights[n.B])
-	for _, e := range p.tree.ExprLists[n.List.Start : n.List.Start+n.List.Len] {
-		height = max(height, p.heights[e])
+	if n.List.Len > 0 {
+		for _, e := range p.tree.ExprLists[n.List.Start : n.List.Start+n.List.Len] {
+			height = max(height, p.heights[e])
+		}
 	}
 	if height >= maxHeight {
 		p.tooDeep("the expression has too many operators in a row")

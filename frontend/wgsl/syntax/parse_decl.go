@@ -410,7 +410,7 @@ func (p *Parser) structure(start int) Decl {
 		p.expected("a member: a structure has at least one")
 	}
 	for !p.failed && p.kind() != RightBrace {
-		p.field("a member", "in the structure")
+		p.field("the name of a member", "after `:` in the structure")
 		if p.failed {
 			break
 		}
@@ -430,15 +430,16 @@ func (p *Parser) structure(start int) Decl {
 	return p.finish(start, n)
 }
 
-// field parses a struct_member or a param.
-func (p *Parser) field(what, place string) {
+// field parses a struct_member or a param. The name and the place of the type are what
+// messages call them.
+func (p *Parser) field(name, place string) {
 	start := p.at
 	f := Field{Attributes: p.attributes()}
 	if p.failed {
 		return
 	}
 	var ok bool
-	if f.Name, f.NameSpan, ok = p.name("the name of " + what); !ok {
+	if f.Name, f.NameSpan, ok = p.name(name); !ok {
 		return
 	}
 	if p.kind() != Colon {
@@ -446,11 +447,11 @@ func (p *Parser) field(what, place string) {
 		if hint == "" && p.kind() == Ident {
 			hint = "the name stands before the type: name: type"
 		}
-		p.expectedHint("`:` and a type after the name of "+what, hint)
+		p.expectedHint("`:` and a type after "+name, hint)
 		return
 	}
 	p.next()
-	f.Type = p.typeSpecifier("after `:` " + place)
+	f.Type = p.typeSpecifier(place)
 	if p.failed {
 		return
 	}
@@ -468,7 +469,7 @@ func (p *Parser) function(start int, attributes List) Decl {
 	}
 	base := len(p.tree.Fields)
 	for !p.failed && p.kind() != RightParen {
-		p.field("a parameter", "in the parameter list")
+		p.field("the name of a parameter", "after `:` in the parameter list")
 		if p.failed || !p.accept(Comma) {
 			break
 		}

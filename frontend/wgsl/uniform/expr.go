@@ -1,6 +1,7 @@
 package uniform
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
@@ -216,7 +217,7 @@ func (u *Analyzer) builtin(cf, result node, e syntax.Expr, arguments []syntax.Ex
 		if t := u.info.ValueType(arguments[0]); u.module.AccessOf(t) == ir.ReadWrite {
 			u.edge(result, mayDiffer)
 		}
-	case b.Op == op.ArrayLength || b.Op == op.View || b.Expansion == semantics.ExpandUniformLoad:
+	case b.Op == op.ArrayLength || b.Op == op.View || b.Expansion == formula.ExpandUniformLoad:
 	case len(arguments) > 0 && !u.info.Exprs[arguments[0]].Reference && u.module.IsPointer(u.info.Exprs[arguments[0]].Type):
 		u.edge(result, mayDiffer) // atomics
 	}
@@ -225,7 +226,7 @@ func (u *Analyzer) builtin(cf, result node, e syntax.Expr, arguments []syntax.Ex
 	}
 	u.require(cf, severity, o)
 	o.operand = true
-	if b.Expansion == semantics.ExpandUniformLoad {
+	if b.Expansion == formula.ExpandUniformLoad {
 		u.require(nodes[0], severity, o)
 	}
 	if uniformOperands[b.Op] {

@@ -23,7 +23,7 @@ func Generate(rules []Rule) ([]byte, error) {
 			g := &generator{rule: &r}
 			g.function(name, pattern)
 			out.WriteString(g.out.String())
-			byOp[pattern.Op] = append(byOp[pattern.Op], fmt.Sprintf("{%q, %s}", r.Name, name))
+			byOp[pattern.Op] = append(byOp[pattern.Op], fmt.Sprintf("{%q, %s, %s, %s}", r.Name, asked(pattern, 0), asked(pattern, 1), name))
 		}
 	}
 	table.WriteString("// rules are the peepholes by the operation that they match.\nvar rules = [op.Count][]rule{\n")
@@ -36,6 +36,18 @@ func Generate(rules []Rule) ([]byte, error) {
 	text := out.String()
 	at := strings.Index(text, ")\n\n") + 3
 	return format.Source([]byte(text[:at] + table.String() + text[at:]))
+}
+
+// asked returns what a pattern asks of what makes an operand: nothing, a constant, or one
+// operation.
+func asked(pattern *Node, n int) string {
+	if n >= len(pattern.Args) || pattern.Args[n].Kind == Variable {
+		return "anything"
+	}
+	if a := pattern.Args[n]; a.Kind == Operation {
+		return goOp(a.Op)
+	}
+	return "constant"
 }
 
 // orders returns the pattern with the operands of commutative operations in

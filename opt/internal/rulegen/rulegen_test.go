@@ -54,3 +54,32 @@ func TestOrders(t *testing.T) {
 		}
 	}
 }
+
+// TestAsked: the table says what the first two operands of each order have to be made by.
+func TestAsked(t *testing.T) {
+	for _, test := range []struct {
+		rule string
+		want []string
+	}{
+		{"(rule a (neg (not x)) x)", []string{`{"a", op.Not, anything, ruleA}`}},
+		{"(rule a (add x 0) x)", []string{`{"a", anything, constant, ruleA}`}},
+		{"(rule a (sub 0 x) (neg x))", []string{`{"a", constant, anything, ruleA}`}},
+		{"(rule a (mul (mul x (const c)) (const d)) (mul x (fold mul c d)))", []string{`{"a", op.Mul, constant, ruleA}`}},
+		{"(rule a (add x (neg y)) (sub x y))", []string{`{"a", anything, op.Neg, ruleA}`, `{"a", op.Neg, anything, ruleA2}`}},
+		{"(rule a (fma x y -0) (mul x y))", []string{`{"a", anything, anything, ruleA}`}},
+	} {
+		rules, err := rulegen.Parse(test.rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source, err := rulegen.Generate(rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(string(source), want) {
+				t.Errorf("%s gives no %s:\n%s", test.rule, want, source)
+			}
+		}
+	}
+}
