@@ -79,7 +79,7 @@ func TestOverrideProblem(t *testing.T) {
 	b := ir.NewEvaluator(m)
 	override := m.AddOverride(ir.Override{Name: "o", ID: -1, Type: ir.F32})
 	f := m.NewFunc("f", ir.Void)
-	f.Checks = append(f.Checks, b.Op(op.Pack2x16Float, b.Splat(m.VectorOf(ir.F32, 2), override)))
+	f.Checks = append(f.Checks, ir.Check{Value: b.Op(op.Pack2x16Float, b.Splat(m.VectorOf(ir.F32, 2), override))})
 	ir.NewBuilder(f).Return(0)
 	var list diag.List
 	ir.BindOverrides(m, []ir.Setting{{Key: "o", Value: 1e6}}, &list)

@@ -26,10 +26,8 @@ type Func struct {
 	SubgroupSpan source.Span
 	// Builtins says what each of a kernel's parameters holds.
 	Builtins []Builtin
-	// Checks are override expressions that are evaluated when overrides are bound
-	// although no instruction uses them: what the source computes from them must
-	// be valid all the same.
-	Checks []Value
+	// Checks are what binding overrides has to check; then there are none.
+	Checks []Check
 	// Interface are variables of a kernel's interface, resources and immediates,
 	// that no instruction uses though the source names them (WGSL §13.3: what is
 	// statically accessed belongs to the interface).

@@ -11,10 +11,11 @@ import (
 const sample = `struct Params [size 16, align 8] { n: u32 [offset 0], v: vec2<f32> [offset 8] }
 override @count : u32 = 64u [id 0]
 override @.0 : u32 = mul @count, 2u
+override @few : bool = lt @count, 65u
 var @x : ptr<storage, array<f32>> [group 0, binding 0]
 var @y : ptr<storage, array<f32>, read_write> [group 0, binding 1]
 var @p : ptr<uniform, Params> [group 0, binding 2]
-var @few : ptr<immediate, vec2<u32>>
+var @pair : ptr<immediate, vec2<u32>>
 var @tile : ptr<workgroup, array<f32, @.0>>
 var @table : ptr<private, array<u32, 2u>> = array<u32, 2u>(7u, 9u)
 var @record : ptr<storage, Params, read_write> [group 0, binding 3] [role fault_record]
@@ -25,15 +26,18 @@ var @words : ptr<immediate, vec4<u32>>
 site "x"
 site "" [signed]
 
-fn @twice(%a: f32) : f32 {
+fn @twice(%a: f32) : f32 [check @count, @.0]
+  [check @few "this is {} and must be below {}" @count, 65u]
+  [check @few "there are too many"] [check @.0] {
   %.0 = add %a, %a [contract] : f32
   return %.0
 }
 
-kernel @sum(%id: vec3<u32> [global_invocation_id]) [workgroup @count, 1u, 1u] [subgroup_size @.0] {
+kernel @sum(%id: vec3<u32> [global_invocation_id]) [workgroup @count, 1u, 1u] [subgroup_size @.0] [interface @pair]
+  [check @few "this is {} and must be below 65" @count] {
   %v = var : ptr<function, f32>
   %i = extract %id, 0u : u32
-  %w = load @few : vec2<u32>
+  %w = load @pair : vec2<u32>
   %.0, %.1 = loop ^.0(%k: u32 = 0u, %s: f32 = 0f) : f32, u32 {
     %.2 = access @x, %k : ptr<storage, f32>
     %.3 = load %.2 : f32

@@ -2,7 +2,9 @@ package ir
 
 import (
 	"fmt"
+	"math"
 	"strconv"
+	"strings"
 
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/eval"
@@ -15,6 +17,18 @@ import (
 type Setting struct {
 	Key   string
 	Value float64
+}
+
+// Check is an override expression that is evaluated when overrides are bound although
+// no instruction uses it: what the source computes must be valid all the same. With a
+// message it is a condition, a bool that must be true.
+type Check struct {
+	Value Value
+	// Message says what the condition asks for, in words that follow "with the values
+	// given". Each {} in it stands for one of Shown, integers that are constants or
+	// overrides.
+	Message string
+	Shown   []Value
 }
 
 // BindOverrides replaces the overrides that the module's functions use by
@@ -35,8 +49,8 @@ func BindOverrides(m *Module, settings []Setting, list *diag.List) {
 		return
 	}
 	for _, f := range m.Funcs {
-		for _, v := range f.Checks {
-			b.value(v)
+		for i := range f.Checks {
+			b.check(&f.Checks[i])
 		}
 		for i := range f.Workgroup {
 			f.Workgroup[i] = b.value(f.Workgroup[i])
@@ -56,6 +70,7 @@ func BindOverrides(m *Module, settings []Setting, list *diag.List) {
 	}
 	b.types()
 	for _, f := range m.Funcs {
+		f.Checks = f.Checks[:0]
 		f.ApplyReplacements() // for the indices that are constant now
 	}
 }
@@ -89,11 +104,12 @@ func (b *binder) give(s Setting) {
 		case k == scalar.Bool:
 			b.given[i] = b.m.ConstBool(s.Value != 0)
 		case k.IsInteger():
-			if s.Value != s.Value || s.Value <= minOf(k)-1 || s.Value >= maxOf(k)+1 {
+			bits := scalar.FromInt64(k, int64(s.Value))
+			if float64(scalar.ToInt64(k, bits)) != math.Trunc(s.Value) {
 				b.fail(v, diag.InvalidOverride, "the value %v of override `%s` is out of range of %s", s.Value, s.Key, k)
 				return
 			}
-			b.given[i] = b.m.ConstScalar(o.Type, scalar.FromInt64(k, int64(s.Value)))
+			b.given[i] = b.m.ConstScalar(o.Type, bits)
 		default:
 			bits, problem := eval.CheckConvert(k, scalar.AbstractFloat, scalar.FromFloat64(scalar.AbstractFloat, s.Value))
 			if problem != eval.OK {
@@ -123,20 +139,6 @@ func (b *binder) give(s Setting) {
 		d.Notes = append(d.Notes, diag.Note{Message: note})
 	}
 	b.list.Add(d)
-}
-
-func minOf(k scalar.Kind) float64 {
-	if k == scalar.I32 {
-		return -1 << 31
-	}
-	return 0
-}
-
-func maxOf(k scalar.Kind) float64 {
-	if k == scalar.I32 {
-		return 1<<31 - 1
-	}
-	return 1<<32 - 1
 }
 
 // value returns the constant for an override, or v itself if it is none. The
@@ -181,72 +183,26 @@ func (b *binder) value(v Value) Value {
 	}
 	folded, why := b.m.Evaluate(o.Op, o.Type, o.Aux, known)
 	if folded == NoValue {
-		if condition := b.condition(args); condition != 0 {
-			return b.fail(v, diag.InvalidOverride, "%s", b.broken(condition))
-		}
 		return b.fail(v, diag.InvalidOverride, "with the values given, the expression %s", why)
 	}
 	return b.set(v, folded)
 }
 
-// condition returns the override that must hold where an override expression is
-// the quotient of 1 and a condition as a number, which is how front ends state what
-// values must keep to; else 0.
-func (b *binder) condition(args []Value) Value {
-	if len(args) != 2 || !args[1].IsOverride() {
-		return 0
+// check evaluates what a function has to check, and reports a condition that does not
+// hold.
+func (b *binder) check(c *Check) {
+	holds := b.value(c.Value)
+	if holds == 0 || c.Message == "" || b.m.ConstBits(holds) != 0 {
+		return
 	}
-	if o := &b.m.Overrides[args[1].Index()]; o.Op != op.Convert {
-		return 0
-	}
-	c := b.m.OverrideArgs(args[1])[0]
-	if !c.IsOverride() || b.m.TypeOf(c) != Bool {
-		return 0
-	}
-	return c
-}
-
-// relations are the conditions on integers that messages can spell.
-var relations = map[op.Op]string{op.Lt: "below", op.Le: "at most", op.Gt: "greater than", op.Ge: "at least", op.Eq: ""}
-
-// broken says what a condition that does not hold means.
-func (b *binder) broken(condition Value) string {
-	const given = "with the values given, "
-	m := b.m
-	o, args := &m.Overrides[condition.Index()], m.OverrideArgs(condition)
-	relation, known := relations[o.Op]
-	if !known || m.TypeOf(args[0]) != U32 && m.TypeOf(args[0]) != I32 {
-		return given + "the arguments are not allowed here"
-	}
-	// expression returns the operands of an override expression.
-	expression := func(v Value, of op.Op) []Value {
-		if v.IsOverride() && m.Overrides[v.Index()].Op == of {
-			return m.OverrideArgs(v)
+	message := c.Message
+	for _, v := range c.Shown {
+		if v = b.value(v); v != 0 {
+			x := scalar.ToInt64(b.m.ScalarOf(b.m.TypeOf(v)), b.m.ConstBits(v))
+			message = strings.Replace(message, "{}", strconv.FormatInt(x, 10), 1)
 		}
-		return nil
 	}
-	number := func(v Value) int64 {
-		if signed := expression(v, op.Bitcast); signed != nil { // an i32 that is compared as u32
-			v = signed[0]
-		}
-		v = b.value(v)
-		return scalar.ToInt64(m.ScalarOf(m.TypeOf(v)), m.ConstBits(v))
-	}
-	found, bound := number(args[0]), number(args[1])
-	switch {
-	case o.Op == op.Lt && bound == 1<<31 && found < 0:
-		relation, bound = "at least", 0
-	case o.Op != op.Eq:
-	case bound == 0 && expression(args[0], op.Rem) != nil:
-		parts := expression(args[0], op.Rem)
-		relation, found, bound = "a multiple of", number(parts[0]), number(parts[1])
-		if sum := expression(parts[0], op.Sub); sum != nil {
-			relation, found = fmt.Sprintf("%d plus a multiple of", number(sum[1])), number(sum[0])
-		}
-	default:
-		relation = "equal to"
-	}
-	return fmt.Sprintf(given+"this is %d and must be %s %d", found, relation, bound)
+	b.fail(c.Value, diag.InvalidOverride, "with the values given, %s", message)
 }
 
 func (b *binder) set(v, value Value) Value {

@@ -332,26 +332,31 @@ func (p *parser) function(kernel bool, start token) {
 			f.Workgroup[n] = p.value()
 		}
 		p.expect("]")
-		p.kernelAttributes(f)
 	}
+	p.attributes(f)
 	f.Span = p.place(start)
 	p.block(f.Entry)
 }
 
-// kernelAttributes reads what may stand behind a kernel's workgroup size.
-func (p *parser) kernelAttributes(f *Func) {
-	at := p.token
-	more := p.accept("[")
-	if more && p.accept("subgroup_size") {
-		f.SubgroupSize = p.value()
-		f.SubgroupSpan = p.place(at)
+// attributes reads what may stand behind a function's result or a kernel's workgroup
+// size.
+func (p *parser) attributes(f *Func) {
+	for at := p.token; p.accept("["); at = p.token {
+		switch {
+		case f.Kernel && p.accept("subgroup_size"):
+			f.SubgroupSize = p.value()
+			f.SubgroupSpan = p.place(at)
+		case f.Kernel && p.accept("interface"):
+			p.interfaceOf(f)
+		default:
+			p.expect("check")
+			p.check(f)
+		}
 		p.expect("]")
-		more = p.accept("[")
 	}
-	if !more {
-		return
-	}
-	p.expect("interface")
+}
+
+func (p *parser) interfaceOf(f *Func) {
 	for {
 		at := p.token
 		v := p.value()
@@ -360,10 +365,27 @@ func (p *parser) kernelAttributes(f *Func) {
 		}
 		f.Interface = append(f.Interface, v)
 		if !p.accept(",") {
-			break
+			return
 		}
 	}
-	p.expect("]")
+}
+
+func (p *parser) check(f *Func) {
+	c := Check{Value: p.value()}
+	for p.accept(",") {
+		f.Checks = append(f.Checks, c)
+		c = Check{Value: p.value()}
+	}
+	if p.token.kind == stringToken {
+		c.Message = p.quoted()
+	}
+	for n := range strings.Count(c.Message, "{}") {
+		if n > 0 {
+			p.expect(",")
+		}
+		c.Shown = append(c.Shown, p.value())
+	}
+	f.Checks = append(f.Checks, c)
 }
 
 // oneOf moves past a name and returns its place among names of which the first is none.

@@ -23,7 +23,8 @@ import (
 //
 // Behind the workgroup size there may be [subgroup_size 32u] and [interface @x, @y],
 // which are Func.SubgroupSize and Func.Interface, and behind a binding [role tables], which
-// is Global.Role. A site is one of FaultSites.
+// is Global.Role. A site is one of FaultSites. At the end of a function's head stand its
+// Checks: [check @a, @b] and [check @c "this is {} and must be below {}" @count, 65u].
 
 // PrintOptions choose what the text form holds besides the program.
 type PrintOptions struct {
@@ -368,11 +369,37 @@ func (p *printer) function(f *Func) {
 			p.text("]")
 		}
 	}
+	p.checks(f.Checks)
 	p.span(f.Span)
 	p.text(" {\n")
 	p.depth = 1
 	p.block(f.Entry)
 	p.text("}\n")
+}
+
+// checks prints what binding overrides checks: conditions on lines of their own.
+func (p *printer) checks(checks []Check) {
+	for i, c := range checks {
+		switch {
+		case c.Message != "":
+			p.text("\n  [check ")
+		case i > 0 && checks[i-1].Message == "":
+			p.text(", ")
+		default:
+			p.text(" [check ")
+		}
+		p.value(c.Value)
+		if c.Message != "" {
+			p.text(" ", strconv.Quote(c.Message))
+		}
+		if len(c.Shown) > 0 {
+			p.text(" ")
+			p.values(c.Shown)
+		}
+		if c.Message != "" || i == len(checks)-1 || checks[i+1].Message != "" {
+			p.text("]")
+		}
+	}
 }
 
 // params prints a block's parameters in parentheses.

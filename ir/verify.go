@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/gpuc/gpuc/ir/diag"
@@ -146,7 +147,28 @@ func (v *verifier) function(f *Func) {
 	if f.Kernel {
 		v.kernel(f)
 	}
+	for i := range f.Checks {
+		v.check(f, &f.Checks[i])
+	}
 	v.block(f.Entry)
+}
+
+func (v *verifier) check(f *Func, c *Check) {
+	m := v.m
+	known := func(x Value) bool { return x.IsConst() || x.IsOverride() && int(x.Index()) < len(m.Overrides) }
+	switch {
+	case !known(c.Value) || !c.Value.IsOverride():
+		v.report(f.Span, "a check of @"+f.Name+" is no override")
+	case c.Message != "" && m.TypeOf(c.Value) != Bool:
+		v.report(f.Span, "a condition of @"+f.Name+" is no bool")
+	case strings.Count(c.Message, "{}") != len(c.Shown):
+		v.report(f.Span, "the message of a condition of @"+f.Name+" has not as many {} as it shows values")
+	}
+	for _, x := range c.Shown {
+		if !known(x) || m.TypeOf(x) != I32 && m.TypeOf(x) != U32 {
+			v.report(f.Span, "a condition of @"+f.Name+" shows what is no i32 or u32 that is known when overrides are")
+		}
+	}
 }
 
 func (v *verifier) kernel(f *Func) {

@@ -151,6 +151,8 @@ var broken = []struct{ name, body string }{
 }
 
 const brokenHead = `struct S [size 4, align 4] { a: u32 [offset 0] }
+override @o : u32 = 4u
+override @few : bool = lt @o, 9u
 var @r : ptr<storage, array<u32>> [group 0, binding 0]
 var @w : ptr<storage, array<u32>, read_write> [group 0, binding 1]
 var @a : ptr<workgroup, array<u32, 4u>>
@@ -221,6 +223,11 @@ func TestVerifyKernels(t *testing.T) {
 		"[workgroup 1u, 1u, 1u] [subgroup_size 32u] [interface @w]": "",
 		"[workgroup 1u, 1u, 1u] [interface @a]":                     "the variable @a is no resource",
 		"[workgroup 1u, 1u, 1u] [subgroup_size 3u]":                 "no power of two",
+		"[workgroup 1u, 1u, 1u] [check @o, @few]":                   "",
+		`[workgroup 1u, 1u, 1u] [check @few "{} is too much" @o]`:   "",
+		"[workgroup 1u, 1u, 1u] [check 1u]":                         "a check of @main is no override",
+		`[workgroup 1u, 1u, 1u] [check @o "it is wrong"]`:           "a condition of @main is no bool",
+		`[workgroup 1u, 1u, 1u] [check @few "{} is wrong" 1f]`:      "shows what is no i32 or u32",
 	} {
 		text := strings.Replace(brokenHead, "[workgroup 1u, 1u, 1u]", head, 1) + "\nreturn\n}\n"
 		m, _, items := ir.ParseString(text)
@@ -320,16 +327,31 @@ func TestBindOverrides(t *testing.T) {
 	const text = `override @n : u32 = 4u [id 7]
 override @m : u32 = mul @n, 2u
 override @unset : f32
+override @rest : u32 = rem @m, 16u
+override @whole : bool = eq @rest, 0u
+override @signed : i32 = bitcast @m
+override @few : bool = lt @n, 65u
 var @tile : ptr<workgroup, array<u32, @m>>
 var @bytes : ptr<workgroup, buffer<@m>>
 var @words : ptr<uniform, vec4<u32>> [group 0, binding 0]
-kernel @main() [workgroup @n, 1u, 1u] [subgroup_size @n] [interface @words] {
+kernel @main() [workgroup @n, 1u, 1u] [subgroup_size @n] [interface @words]
+  [check @whole "this is {} and must be {} times something" @n, 16u] {
   %p = access @tile, 0u : ptr<workgroup, u32>
   %q = div 100u, @n : u32
   store %p, @m
   %o = access @tile, @m : ptr<workgroup, u32>
   store %o, 1u
   %b = array_length @bytes : u32
+  return
+}
+kernel @whole() [workgroup 1u, 1u, 1u] [check @rest]
+  [check @whole "this is {} and must be a multiple of 16" @signed]
+  [check @few "there are too many"] {
+  call @again
+  return
+}
+fn @again()
+  [check @few "there are too many"] {
   return
 }
 kernel @other() [workgroup 1u, 1u, 1u] {
@@ -352,16 +374,29 @@ kernel @other() [workgroup 1u, 1u, 1u] {
 		t.Fatal(list.Items())
 	}
 	got := m.Text()
+	if strings.Contains(got, "[check") {
+		t.Errorf("there are checks left in\n%s", got)
+	}
 	for _, want := range []string{"array<u32, 32u>", "buffer<32u>", "[workgroup 16u, 1u, 1u] [subgroup_size 16u]", "div 100u, 16u", "store %p, 32u", "access @tile, 32u"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
+	}
+	if m, list := bind("whole", ir.Setting{Key: "n", Value: 64}); list.Errors() > 0 || strings.Contains(m.Text(), "[check") {
+		t.Errorf("conditions that hold: %v in\n%s", list.Items(), m.Text())
+	}
+	// in the order of the checks, and each condition once
+	_, list = bind("whole", ir.Setting{Key: "n", Value: 1<<30 + 1})
+	if items := list.Items(); len(items) != 2 || items[0].Message != "with the values given, this is -2147483646 and must be a multiple of 16" ||
+		items[1].Message != "with the values given, there are too many" || !items[0].Span.Valid() {
+		t.Errorf("got %v", items)
 	}
 	for _, test := range []struct {
 		kernel  string
 		setting ir.Setting
 		want    string
 	}{
+		{"main", ir.Setting{Key: "n", Value: 66}, "with the values given, this is 66 and must be 16 times something"},
 		{"other", ir.Setting{Key: "n", Value: 1}, "override `unset` has no default"},
 		{"main", ir.Setting{Key: "size", Value: 1}, "no override `size`"},
 		{"main", ir.Setting{Key: "n", Value: -1}, "out of range of u32"},

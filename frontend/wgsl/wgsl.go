@@ -8,6 +8,7 @@ import (
 
 	"github.com/gpuc/gpuc/frontend/wgsl/check"
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -31,12 +32,12 @@ type Compiler struct {
 }
 
 // NewCompiler returns a compiler.
-func NewCompiler() *Compiler { return &Compiler{parser: syntax.NewParser(check.Words())} }
+func NewCompiler() *Compiler { return &Compiler{parser: syntax.NewParser(semantics.Words())} }
 
 // Check parses and checks a file and adds what is wrong to list. The result is
 // complete if no errors were added, nil if gpuc itself failed, and valid until the
 // compiler's next file; but its module, which has no functions yet, is the caller's.
-func (c *Compiler) Check(set *source.Set, file *source.File, options Options, list *diag.List) *check.Info {
+func (c *Compiler) Check(set *source.Set, file *source.File, options Options, list *diag.List) *semantics.Info {
 	defer diag.Recover(list, source.Span{}, "checking "+file.Name, c.forget)
 	return c.checker.Check(c.parser.Parse(file, list), c.module(set), options.Check, list)
 }

@@ -8,6 +8,7 @@ package diag
 
 import (
 	"sort"
+	"strconv"
 
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -100,3 +101,11 @@ func (l *List) Keep(keep func(d *Diagnostic) bool) {
 
 // Reset empties the list and keeps its memory.
 func (l *List) Reset() { l.items, l.errors = l.items[:0], 0 }
+
+// Plural returns a number with a noun, which gets an s unless the number is 1.
+func Plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + one + "s"
+}

@@ -11,7 +11,8 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/frontend/wgsl/check"
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -191,11 +192,11 @@ func TestConcurrentCompile(t *testing.T) {
 // stage, and leaves the program that called it alone.
 func TestInternalErrors(t *testing.T) {
 	const text = "@compute @workgroup_size(1) fn main() { var x = 3.0; x = exp(x); }"
-	row := slices.IndexFunc(check.Builtins[:], func(b check.Builtin) bool { return b.Name == "exp" })
-	before := check.Builtins[row].Expansion
-	check.Builtins[row].Expansion = new(check.Expansion) // which lowering has no function for
+	row := slices.IndexFunc(semantics.Builtins[:], func(b semantics.Builtin) bool { return b.Name == "exp" })
+	before := semantics.Builtins[row].Expansion
+	semantics.Builtins[row].Expansion = new(formula.Expansion) // which lowering has no function for
 	_, err := jit.Parse("exp.wgsl", text, codegen.Options{})
-	check.Builtins[row].Expansion = before
+	semantics.Builtins[row].Expansion = before
 	var compile *jit.CompileError
 	if !errors.As(err, &compile) || compile.Diagnostics[0].Code != diag.Internal || !strings.Contains(err.Error(), "error: internal error while lowering exp.wgsl: ") {
 		t.Errorf("parsing with a broken table gives %v", err)

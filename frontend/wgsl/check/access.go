@@ -3,7 +3,11 @@ package check
 import (
 	"strconv"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/program"
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -35,13 +39,13 @@ func (c *Checker) base(e syntax.Expr) (t, memory ir.Type) {
 }
 
 // reference makes x a reference to a part of memory.
-func (c *Checker) reference(x *ExprInfo, memory, part ir.Type) {
+func (c *Checker) reference(x *semantics.ExprInfo, memory, part ir.Type) {
 	m := c.module
 	x.Type, x.Reference = m.PointerTo(m.SpaceOf(memory), part, m.AccessOf(memory)), true
 }
 
 // index types a[i].
-func (c *Checker) index(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
+func (c *Checker) index(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo) {
 	m := c.module
 	t, memory := c.base(n.A)
 	i := c.value(n.B)
@@ -51,17 +55,17 @@ func (c *Checker) index(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
 	switch m.KindOf(t) {
 	case ir.ArrayType, ir.VectorType, ir.MatrixType:
 	default:
-		c.error(diag.InvalidIndex, n.Span, "a value of type "+c.typeName(t)+" cannot be indexed")
+		c.error(diag.InvalidIndex, n.Span, "a value of type "+c.types.Name(t)+" cannot be indexed")
 		return
 	}
-	if !isInteger(i) {
-		d := diag.Diagnostic{Code: diag.InvalidIndex, Span: c.tree.Expr(n.B).Span, Message: "an index is an i32 or u32, found " + c.typeName(i)}
+	if !types.IsInteger(i) {
+		d := diag.Diagnostic{Code: diag.InvalidIndex, Span: c.tree.Expr(n.B).Span, Message: "an index is an i32 or u32, found " + c.types.Name(i)}
 		switch {
 		case m.IsVector(i) && m.ScalarOf(i).IsInteger():
 			d.Notes = append(d.Notes, diag.Note{Message: "one component of it is an index"})
-			c.wrapFix(&d, d.Span, "", ".x")
+			c.overloads.WrapFix(&d, d.Span, "", ".x")
 		case m.IsScalar(i) && m.ScalarOf(i).IsFloat():
-			c.convertFix(&d, n.B, c.viewOf(i), scalar.U32)
+			c.overloads.ConvertFix(&d, n.B, c.overloads.ViewOf(i), scalar.U32)
 		}
 		c.list.Add(d)
 		return
@@ -78,7 +82,7 @@ func (c *Checker) index(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
 		c.reference(x, memory, m.Element(t))
 		return
 	}
-	if !index.IsConst() && c.isAbstract(t) {
+	if !index.IsConst() && c.types.IsAbstract(t) {
 		t = c.concretize(n.A)
 	}
 	x.Type = m.Element(t)
@@ -99,7 +103,7 @@ func (c *Checker) inBounds(n *syntax.ExprNode, t ir.Type, index ir.Value) bool {
 		}
 		return true
 	}
-	message := "the index " + c.constText(index) + " lies outside of " + c.typeName(t)
+	message := "the index " + c.constText(index) + " lies outside of " + c.types.Name(t)
 	if bounded {
 		message += ", whose last index is " + strconv.Itoa(int(count)-1)
 	}
@@ -118,20 +122,21 @@ func (c *Checker) checkIndex(n *syntax.ExprNode, t ir.Type, index ir.Value) {
 		if index != 0 && m.TypeOf(index) == ir.U32 {
 			return // only the run knows how many elements there are
 		}
-		count = m.ConstU32(1 << 31) // no negative index
+		c.checkBelow(n.B, index, m.ConstU32(1<<31), "this is {} and must be at least 0", index)
+		return
 	} else {
 		count = m.ArrayCount(t)
 	}
-	c.checkBelow(n.B, index, count)
+	c.checkBelow(n.B, index, count, "this is {} and must be below {}", index, count)
 }
 
 // checkBelow makes the pipeline fail unless index < count, as unsigned numbers.
-func (c *Checker) checkBelow(e syntax.Expr, index, count ir.Value) {
-	if c.function < 0 || c.skipping > 0 || c.lazy > 0 {
+func (c *Checker) checkBelow(e syntax.Expr, index, count ir.Value, message string, shown ...ir.Value) {
+	if c.program.Function < 0 || c.skipping > 0 || c.lazy > 0 {
 		return
 	}
 	c.b.Span = c.tree.Expr(e).Span
-	c.checkTrue(c.b.Later(op.Lt, ir.Bool, c.unsigned(index), c.unsigned(count)))
+	c.require(c.b.Later(op.Lt, ir.Bool, c.unsigned(index), c.unsigned(count)), message, shown...)
 }
 
 // unsigned returns a known i32 or u32 as u32, a negative one as a large one.
@@ -140,7 +145,7 @@ func (c *Checker) unsigned(v ir.Value) ir.Value {
 }
 
 // member types a.b: a member of a structure, or a swizzle.
-func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
+func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo) {
 	m := c.module
 	t, memory := c.base(n.A)
 	if t == ir.Void {
@@ -167,20 +172,16 @@ func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
 			return
 		}
 		d := diag.Diagnostic{Code: diag.UnknownMember, Span: c.tree.Expr(n.B).Span,
-			Message: "`" + c.typeName(t) + "` has no member `" + name + "`"}
-		best := suggestion{name: name}
-		for i := range members {
-			best.consider(members[i].Name)
-		}
-		best.addTo(&d)
-		if s := c.structDecl(t); s != 0 {
+			Message: "`" + c.types.Name(t) + "` has no member `" + name + "`"}
+		suggest.Best(name, len(members), func(i int) string { return members[i].Name }).AddTo(&d)
+		if s := c.info.StructDecl(t); s != 0 {
 			d.Notes = append(d.Notes, diag.Note{Span: c.tree.Decl(s).NameSpan, Message: "the structure is declared here"})
 		}
 		c.list.Add(d)
 	case ir.VectorType:
 		c.swizzle(e, n, x, t, memory, name)
 	default:
-		d := diag.Diagnostic{Code: diag.UnknownMember, Span: c.tree.Expr(n.B).Span, Message: "a value of type " + c.typeName(t) + " has no members"}
+		d := diag.Diagnostic{Code: diag.UnknownMember, Span: c.tree.Expr(n.B).Span, Message: "a value of type " + c.types.Name(t) + " has no members"}
 		if m.KindOf(t) == ir.ArrayType {
 			d.Notes = append(d.Notes, diag.Note{Message: "an element is a[i]; arrayLength(&a) counts those of an array without a size"})
 		}
@@ -189,7 +190,7 @@ func (c *Checker) member(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
 }
 
 // swizzle types v.xyz (WGSL §8.5.1).
-func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t, memory ir.Type, name string) {
+func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, t, memory ir.Type, name string) {
 	m := c.module
 	size := m.Components(t)
 	var components [4]uint32
@@ -210,14 +211,14 @@ func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t, mem
 	span := c.tree.Expr(n.B).Span
 	switch {
 	case !valid:
-		c.error(diag.InvalidSwizzle, span, c.typeName(t)+" has no components `"+name+"`",
+		c.error(diag.InvalidSwizzle, span, c.types.Name(t)+" has no components `"+name+"`",
 			diag.Note{Message: "a swizzle is one to four of the letters " + "xyzw"[:size] + " or of " + "rgba"[:size]})
 		return
 	case sets == 3:
 		c.error(diag.InvalidSwizzle, span, "the swizzle `"+name+"` mixes the letters xyzw and rgba")
 		return
 	}
-	x.Swizzle, x.SwizzleCount = uint8(packSwizzle(components, len(name))), uint8(len(name))
+	x.Swizzle, x.SwizzleCount = uint8(op.EncodeSwizzle(components[:len(name)]...)), uint8(len(name))
 	element := m.Element(t)
 	whole := c.info.Exprs[n.A].Value
 	if len(name) == 1 {
@@ -234,26 +235,10 @@ func (c *Checker) swizzle(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t, mem
 	}
 	x.Type = m.VectorOf(element, len(name))
 	if memory != ir.Void {
-		c.access(n.A, reading)
+		c.program.Access(n.A, program.Reading)
 	}
 	if whole != 0 && memory == ir.Void {
 		c.b.Span = n.Span
 		c.setValue(e, c.b.Emit(op.Shuffle, x.Type, uint32(x.Swizzle), whole))
 	}
-}
-
-func packSwizzle(components [4]uint32, n int) uint32 {
-	var packed uint32
-	for i := range n {
-		packed |= components[i] & 3 << (2 * i)
-	}
-	return packed
-}
-
-// structDecl returns the declaration of a structure type, or 0.
-func (c *Checker) structDecl(t ir.Type) syntax.Decl {
-	if int(t) < len(c.structs) {
-		return c.structs[t]
-	}
-	return 0
 }

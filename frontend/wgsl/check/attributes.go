@@ -1,7 +1,12 @@
 package check
 
 import (
+	"strconv"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -111,7 +116,7 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 	for i := range attributes {
 		a := &attributes[i]
 		kind := attributeCount
-		name := c.attributeName(a)
+		name := c.tree.Source(a.NameSpan)
 		for k := range attributeRows {
 			if attributeRows[k].name == name {
 				kind = attribute(k)
@@ -120,14 +125,10 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 		}
 		if kind == attributeCount {
 			d := diag.Diagnostic{Code: diag.UnknownAttribute, Span: a.NameSpan, Message: "there is no attribute `" + name + "`"}
-			best := suggestion{name: name}
-			for k := range attributeRows {
-				best.consider(attributeRows[k].name)
-			}
 			arguments := c.tree.ExprList(a.Arguments)
 			if text := foreignAttributes[name]; text != "" {
 				if name == "stage" && len(arguments) == 1 {
-					text = c.sourceText(c.tree.Expr(arguments[0]).Span)
+					text = c.tree.Source(c.tree.Expr(arguments[0]).Span)
 				}
 				d.Notes = append(d.Notes, diag.Note{Message: "in WGSL this is @" + text})
 				for _, stage := range []attribute{attributeCompute, attributeVertex, attributeFragment} {
@@ -137,11 +138,11 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 					}
 				}
 			} else {
-				best.addTo(&d)
+				suggest.Best(name, len(attributeRows), func(i int) string { return attributeRows[i].name }).AddTo(&d)
 			}
 			c.list.Add(d)
 			for _, e := range arguments {
-				c.info.Exprs[e] = ExprInfo{}
+				c.info.Exprs[e] = semantics.ExprInfo{}
 			}
 			continue
 		}
@@ -155,9 +156,9 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 		case s.at[kind] != nil:
 			c.error(diag.InvalidAttribute, a.Span, "@"+name+" stands here twice", diag.Note{Span: s.at[kind].Span, Message: "first here"})
 		case count < row.least || count > row.most:
-			want := plural(row.most, "argument")
+			want := diag.Plural(row.most, "argument")
 			if row.least < row.most {
-				want = digit(row.least) + " to " + want
+				want = strconv.Itoa(row.least) + " to " + want
 			}
 			s.failed[kind] = true
 			c.error(diag.InvalidAttribute, a.Span, "@"+name+" takes "+want+", found "+itoa(uint64(count)))
@@ -175,14 +176,11 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 	return s
 }
 
-// attributeName returns an attribute's name; two of them are keywords.
-func (c *Checker) attributeName(a *syntax.Attribute) string { return c.sourceText(a.NameSpan) }
-
 // attributeInteger evaluates the argument of an attribute that takes a constant
 // integer of at least a value.
 func (c *Checker) attributeInteger(a *syntax.Attribute, least int64) (uint32, bool) {
 	e := c.tree.ExprList(a.Arguments)[0]
-	what := func() string { return "the argument of @" + c.attributeName(a) }
+	what := func() string { return "the argument of @" + c.tree.Source(a.NameSpan) }
 	x, ok := c.constInteger(e, what)
 	if !ok {
 		return 0, false
@@ -198,7 +196,7 @@ func (c *Checker) attributeInteger(a *syntax.Attribute, least int64) (uint32, bo
 func (c *Checker) attributeWord(a *syntax.Attribute, i int) (string, source.Span, bool) {
 	n := c.tree.Expr(c.tree.ExprList(a.Arguments)[i])
 	if n.Kind != syntax.IdentExpr || n.HasTemplate {
-		c.error(diag.InvalidAttribute, n.Span, "the arguments of @"+c.attributeName(a)+" are names, found an expression")
+		c.error(diag.InvalidAttribute, n.Span, "the arguments of @"+c.tree.Source(a.NameSpan)+" are names, found an expression")
 		return "", n.Span, false
 	}
 	return c.tree.Text(n.Name), n.Span, true
@@ -213,7 +211,7 @@ func (c *Checker) memberLayout(s *attributeSet, t ir.Type) (align, size uint32) 
 		case v&(v-1) != 0:
 			c.error(diag.InvalidAttribute, a.Span, "an alignment is a power of two, found "+itoa(uint64(v)))
 		case t != ir.Void && v%m.Align(t) != 0:
-			c.error(diag.InvalidAttribute, a.Span, "the alignment must be a multiple of that of "+c.typeName(t)+", which is "+itoa(uint64(m.Align(t)))+", found "+itoa(uint64(v)))
+			c.error(diag.InvalidAttribute, a.Span, "the alignment must be a multiple of that of "+c.types.Name(t)+", which is "+itoa(uint64(m.Align(t)))+", found "+itoa(uint64(v)))
 		default:
 			align = v
 		}
@@ -221,10 +219,10 @@ func (c *Checker) memberLayout(s *attributeSet, t ir.Type) (align, size uint32) 
 	if a := s.at[attributeSize]; a != nil {
 		switch v, ok := c.attributeInteger(a, 1); {
 		case !ok || t == ir.Void:
-		case !c.is(t, creationFixed):
-			c.error(diag.InvalidAttribute, a.Span, "@size needs a type whose size is a constant, found "+c.typeName(t))
+		case !c.types.Is(t, types.CreationFixed):
+			c.error(diag.InvalidAttribute, a.Span, "@size needs a type whose size is a constant, found "+c.types.Name(t))
 		case v < m.Size(t):
-			c.error(diag.InvalidAttribute, a.Span, "the size must be at least that of "+c.typeName(t)+", which is "+itoa(uint64(m.Size(t)))+", found "+itoa(uint64(v)))
+			c.error(diag.InvalidAttribute, a.Span, "the size must be at least that of "+c.types.Name(t)+", which is "+itoa(uint64(m.Size(t)))+", found "+itoa(uint64(v)))
 		default:
 			size = v
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -52,11 +53,11 @@ func (c *Checker) bufferType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Typ
 // out whether it is allowed.
 type bufferSize struct {
 	size   ir.Value
-	checks [2]ir.Value
+	checks [2]ir.Check
 }
 
 // sizeConditions states the rules of a size that is an override. Functions that use
-// a variable of this size evaluate them (join).
+// a variable of this size evaluate them (functionBody).
 func (c *Checker) sizeConditions(size ir.Value, granule uint64, e syntax.Expr) {
 	if c.sizeChecks(c.module.BufferOf(size)) != nil {
 		return
@@ -65,13 +66,15 @@ func (c *Checker) sizeConditions(size ir.Value, granule uint64, e syntax.Expr) {
 	t := m.TypeOf(size)
 	c.b.Span = c.tree.Expr(e).Span
 	rest := c.b.Emit(op.Rem, t, 0, size, m.ConstInt(t, int64(granule)))
-	c.sizes = append(c.sizes, bufferSize{size, [2]ir.Value{
-		c.mustHold(c.formula.compare(op.Gt, size, m.Zero(t))), c.mustHold(c.formula.compare(op.Eq, rest, m.Zero(t)))}})
+	shown := []ir.Value{size}
+	c.sizes = append(c.sizes, bufferSize{size, [2]ir.Check{
+		{Value: c.formula.Compare(op.Gt, size, m.Zero(t)), Message: "this is {} and must be greater than 0", Shown: shown},
+		{Value: c.formula.Compare(op.Eq, rest, m.Zero(t)), Message: "this is {} and must be a multiple of " + itoa(granule), Shown: shown}}})
 }
 
-// sizeChecks returns what a pipeline must evaluate before it makes a variable of a
+// sizeChecks returns what a pipeline must check before it makes a variable of a
 // type.
-func (c *Checker) sizeChecks(t ir.Type) []ir.Value {
+func (c *Checker) sizeChecks(t ir.Type) []ir.Check {
 	if len(c.sizes) == 0 || !c.module.IsBuffer(t) {
 		return nil
 	}
@@ -112,7 +115,7 @@ type viewedPointer struct {
 func (c *Checker) onlyViewed(pointer ir.Type) bool {
 	space, t := c.module.SpaceOf(pointer), c.module.Element(pointer)
 	return (space == ir.Uniform || space == ir.Workgroup) &&
-		(c.holdsRuntimeArray(t) || c.module.IsBuffer(t) && c.module.BufferSize(t) == ir.NoValue)
+		(c.types.Is(t, types.HoldsRuntime) || c.module.IsBuffer(t) && c.module.BufferSize(t) == ir.NoValue)
 }
 
 // checkViewed reports pointer types that no pointer of the program can have (WGSL
@@ -122,7 +125,7 @@ func (c *Checker) checkViewed() {
 	for _, v := range c.viewed {
 		space := m.SpaceOf(v.typ)
 		if !slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.SpaceOf(g.Type) == space && m.IsBuffer(m.Element(g.Type)) }) {
-			c.error(diag.InvalidType, v.span, "a pointer to "+c.typeName(m.Element(v.typ))+" in address space "+space.String()+
+			c.error(diag.InvalidType, v.span, "a pointer to "+c.types.Name(m.Element(v.typ))+" in address space "+space.String()+
 				" comes from a buffer alone, and the program has no buffer there")
 		}
 	}
@@ -131,9 +134,9 @@ func (c *Checker) checkViewed() {
 // bufferValue reports an expression that would have a buffer as value. Whole says
 // that the address would do in its place, as far as one can tell.
 func (c *Checker) bufferValue(e syntax.Expr, whole bool) {
-	d := diag.Diagnostic{Code: diag.NotAValue, Span: c.tree.Expr(e).Span, Message: "a buffer has no value", Notes: []diag.Note{noteOf(viewNote)}}
+	d := diag.Diagnostic{Code: diag.NotAValue, Span: c.tree.Expr(e).Span, Message: "a buffer has no value", Notes: []diag.Note{{Message: viewNote}}}
 	if whole {
-		c.wrapFix(&d, d.Span, "&", "")
+		c.overloads.WrapFix(&d, d.Span, "&", "")
 	}
 	c.list.Add(d)
 }
@@ -160,23 +163,23 @@ func (c *Checker) shrinks(from, to ir.Type) bool {
 
 // viewedType checks the type that a buffer is viewed as.
 func (c *Checker) viewedType(n *syntax.ExprNode, t ir.Type, array bool) bool {
-	k, want := c.classOf(t), ""
+	k, want := c.types.ClassOf(t), ""
 	switch {
 	case c.module.IsBuffer(t):
 		want = "a type other than a buffer"
-	case k&holdsAtomic != 0:
+	case k&types.HoldsAtomic != 0:
 		want = "a type without atomics"
-	case k&hostShareable == 0:
+	case k&types.HostShareable == 0:
 		want = "a type that can be shared with the host, which bool, pointers and textures cannot"
-	case array && k&holdsRuntime == 0:
+	case array && k&types.HoldsRuntime == 0:
 		want = "a runtime-sized array, or a structure that ends in one"
 	default:
 		return true
 	}
 	d := diag.Diagnostic{Code: diag.InvalidType, Span: c.tree.Expr(c.tree.ExprList(c.tree.Expr(n.A).List)[0]).Span,
-		Message: c.callName(n) + " needs " + want + ", found " + c.typeName(t)}
-	if array && k&(hostShareable|holdsAtomic) == hostShareable {
-		d.Notes = append(d.Notes, noteOf("bufferView gives pointers to types of fixed size, too"))
+		Message: c.callName(n) + " needs " + want + ", found " + c.types.Name(t)}
+	if array && k&(types.HostShareable|types.HoldsAtomic) == types.HostShareable {
+		d.Notes = append(d.Notes, diag.Note{Message: "bufferView gives pointers to types of fixed size, too"})
 	}
 	c.list.Add(d)
 	return false
@@ -192,7 +195,7 @@ type viewLayout struct {
 func (c *Checker) viewLayout(t ir.Type) viewLayout {
 	m := c.module
 	l, tail := viewLayout{}, t
-	if m.KindOf(t) == ir.StructType && c.holdsRuntimeArray(t) {
+	if m.KindOf(t) == ir.StructType && c.types.Is(t, types.HoldsRuntime) {
 		members := m.Members(t)
 		last := &members[len(members)-1]
 		l.start, tail = last.Offset, last.Type
@@ -207,10 +210,10 @@ func (c *Checker) viewLayout(t ir.Type) viewLayout {
 }
 
 // holds reports whether a condition can hold: a constant one does, and one that
-// depends on overrides is left to the pipeline.
-func (c *Checker) holds(condition ir.Value) bool {
+// depends on overrides is left to the pipeline, with a message and what that shows.
+func (c *Checker) holds(condition ir.Value, message string, shown ...ir.Value) bool {
 	if condition.IsOverride() {
-		c.checkTrue(condition)
+		c.require(condition, message, shown...)
 		return true
 	}
 	return c.module.ConstBits(condition) != 0
@@ -226,7 +229,7 @@ func (c *Checker) viewBytes(n *syntax.ExprNode, e syntax.Expr, what string) (byt
 	}
 	c.b.Span = c.tree.Expr(e).Span
 	bytes = c.unsigned(v)
-	if m.TypeOf(v) == ir.I32 && !c.holds(c.formula.compare(op.Lt, bytes, m.ConstU32(1<<31))) {
+	if m.TypeOf(v) == ir.I32 && !c.holds(c.formula.Compare(op.Lt, bytes, m.ConstU32(1<<31)), "this is {} and must be at least 0", v) {
 		c.error(diag.EvaluationError, c.b.Span, what+" of "+c.callName(n)+" must be at least 0, found "+constInt(scalar.ToInt64(scalar.I32, m.ConstBits(v))))
 		return 0, false
 	}
@@ -239,7 +242,7 @@ func (c *Checker) multiple(bytes ir.Value, start, unit uint32) ir.Value {
 	if start != 0 {
 		bytes = c.b.Emit(op.Sub, ir.U32, 0, bytes, m.ConstU32(start))
 	}
-	return c.formula.compare(op.Eq, c.b.Emit(op.Rem, ir.U32, 0, bytes, m.ConstU32(unit)), m.ConstU32(0))
+	return c.formula.Compare(op.Eq, c.b.Emit(op.Rem, ir.U32, 0, bytes, m.ConstU32(unit)), m.ConstU32(0))
 }
 
 // restrictView checks what bufferView and bufferArrayView ask of offset and size,
@@ -249,15 +252,16 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	layout := c.viewLayout(t)
 	name := c.callName(n)
 	offset, ok := c.viewBytes(n, arguments[1], "the offset")
-	if offset != 0 && !c.holds(c.multiple(offset, 0, m.Align(t))) {
-		c.error(diag.EvaluationError, c.b.Span, "the offset of "+name+" must be a multiple of "+itoa(uint64(m.Align(t)))+", the alignment of "+c.typeName(t)+", found "+c.constText(offset))
+	known := func(i int) ir.Value { return c.info.Exprs[arguments[i]].Value } // as it stands there
+	if offset != 0 && !c.holds(c.multiple(offset, 0, m.Align(t)), "this is {} and must be a multiple of "+itoa(uint64(m.Align(t))), known(1)) {
+		c.error(diag.EvaluationError, c.b.Span, "the offset of "+name+" must be a multiple of "+itoa(uint64(m.Align(t)))+", the alignment of "+c.types.Name(t)+", found "+c.constText(offset))
 		ok = false
 	}
 	size := ir.NoValue
 	if len(arguments) > 2 {
 		var sizeOK bool
 		if size, sizeOK = c.viewBytes(n, arguments[2], "the size"); size != 0 {
-			if sizeOK = c.viewSize(n, size, t, layout); !sizeOK {
+			if sizeOK = c.viewSize(n, size, known(2), t, layout); !sizeOK {
 				size = 0
 			}
 		}
@@ -268,14 +272,15 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 		return
 	}
 	c.b.Span = n.Span
-	if !c.holds(c.formula.compare(op.Ge, limit, m.ConstU32(layout.least))) {
-		c.error(diag.EvaluationError, n.Span, c.typeName(t)+" needs at least "+plural(int(layout.least), "byte")+", and "+c.typeName(pointer)+" has fewer")
+	least := "this is {} and must be at least " + itoa(uint64(layout.least))
+	if !c.holds(c.formula.Compare(op.Ge, limit, m.ConstU32(layout.least)), least, m.BufferSize(pointer)) {
+		c.error(diag.EvaluationError, n.Span, c.types.Name(t)+" needs at least "+diag.Plural(int(layout.least), "byte")+", and "+c.types.Name(pointer)+" has fewer")
 		return
 	}
 	if size != 0 {
 		c.b.Span = c.tree.Expr(arguments[2]).Span
-		if !c.holds(c.formula.compare(op.Le, size, limit)) {
-			c.error(diag.EvaluationError, c.b.Span, "the size of "+name+" is greater than that of "+c.typeName(pointer)+": "+c.constText(size))
+		if !c.holds(c.formula.Compare(op.Le, size, limit), "this is {} and must be at most {}", known(2), m.BufferSize(pointer)) {
+			c.error(diag.EvaluationError, c.b.Span, "the size of "+name+" is greater than that of "+c.types.Name(pointer)+": "+c.constText(size))
 			return
 		}
 	}
@@ -290,28 +295,28 @@ func (c *Checker) restrictView(n *syntax.ExprNode, pointer, t ir.Type, arguments
 	}
 	c.b.Span = c.tree.Expr(arguments[1]).Span
 	behind := c.b.Emit(op.Add, ir.U32, 0, c.b.Emit(op.Sub, ir.U32, 0, limit, extent), m.ConstU32(1))
-	if !c.holds(c.formula.compare(op.Lt, offset, behind)) {
+	if !c.holds(c.formula.Compare(op.Lt, offset, behind), "this is {} and must be below {}", known(1), behind) {
 		what := "offset " + c.constText(offset)
 		if !m.IsZero(extent) {
-			what = plural(int(m.ConstBits(extent)), "byte") + " at " + what
+			what = diag.Plural(int(m.ConstBits(extent)), "byte") + " at " + what
 		}
-		c.error(diag.EvaluationError, c.b.Span, what+" would lie outside of "+c.typeName(pointer))
+		c.error(diag.EvaluationError, c.b.Span, what+" would lie outside of "+c.types.Name(pointer))
 	}
 }
 
-// viewSize checks a known size of bufferArrayView.
-func (c *Checker) viewSize(n *syntax.ExprNode, size ir.Value, t ir.Type, layout viewLayout) bool {
+// viewSize checks a known size of bufferArrayView, which messages show as it was given.
+func (c *Checker) viewSize(n *syntax.ExprNode, size, given ir.Value, t ir.Type, layout viewLayout) bool {
 	m := c.module
-	if !c.holds(c.formula.compare(op.Ge, size, m.ConstU32(layout.least))) {
-		c.error(diag.EvaluationError, c.b.Span, "the size of "+c.callName(n)+" must be at least "+itoa(uint64(layout.least))+", what one element of "+c.typeName(t)+" needs, found "+c.constText(size))
+	if !c.holds(c.formula.Compare(op.Ge, size, m.ConstU32(layout.least)), "this is {} and must be at least "+itoa(uint64(layout.least)), given) {
+		c.error(diag.EvaluationError, c.b.Span, "the size of "+c.callName(n)+" must be at least "+itoa(uint64(layout.least))+", what one element of "+c.types.Name(t)+" needs, found "+c.constText(size))
 		return false
 	}
-	if !c.holds(c.multiple(size, layout.start, layout.stride)) {
-		want := "a multiple of " + itoa(uint64(layout.stride))
-		if layout.start != 0 {
-			want = itoa(uint64(layout.start)) + " plus " + want
-		}
-		c.error(diag.EvaluationError, c.b.Span, "the size of "+c.callName(n)+" must be "+want+", so that "+c.typeName(t)+" has whole elements, found "+c.constText(size))
+	want := "a multiple of " + itoa(uint64(layout.stride))
+	if layout.start != 0 {
+		want = itoa(uint64(layout.start)) + " plus " + want
+	}
+	if !c.holds(c.multiple(size, layout.start, layout.stride), "this is {} and must be "+want, given) {
+		c.error(diag.EvaluationError, c.b.Span, "the size of "+c.callName(n)+" must be "+want+", so that "+c.types.Name(t)+" has whole elements, found "+c.constText(size))
 		return false
 	}
 	return true

@@ -1,6 +1,12 @@
 package check
 
 import (
+	"strconv"
+	"strings"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
+	"github.com/gpuc/gpuc/frontend/wgsl/overload"
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -18,7 +24,7 @@ func (c *Checker) callName(n *syntax.ExprNode) string {
 
 // call types a call expression. One of a function without result has type Void
 // and a Call that is not NoCall.
-func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
+func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo) {
 	callee := c.tree.Expr(n.A)
 	arguments := c.tree.ExprList(n.List)
 	if callee.Kind != syntax.IdentExpr {
@@ -28,31 +34,31 @@ func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
 	if o := c.current[callee.Name]; o != 0 {
 		c.resolve(o, callee.Span)
 		switch info := c.object(o); info.Kind {
-		case FunctionObject:
+		case semantics.FunctionObject:
 			c.userCall(n, x, o, arguments)
 			return
-		case StructObject, AliasObject, BadObject:
+		case semantics.StructObject, semantics.AliasObject, semantics.BadObject:
 		default:
 			c.arguments(arguments)
-			declared := c.declaredHere(o)
-			if names.lookup(callee.Name).kind == functionName {
+			declared := c.info.DeclaredHere(o)
+			if semantics.Lookup(callee.Name).Kind == semantics.FunctionName {
 				declared.Message += ", and hides the builtin function of this name"
 			}
 			c.error(diag.NotCallable, callee.Span, "`"+c.tree.Text(callee.Name)+"` is "+objectNames[info.Kind]+", and cannot be called", declared)
 			return
 		}
 	} else {
-		switch p := names.lookup(callee.Name); p.kind {
-		case notPredeclared:
+		switch p := semantics.Lookup(callee.Name); p.Kind {
+		case semantics.NotPredeclared:
 			c.arguments(arguments)
 			c.unknownName(callee.Name, callee.Span, wantFunction)
 			return
-		case functionName:
-			c.builtinCall(e, n, x, rows{p.a, p.b}, arguments)
+		case semantics.FunctionName:
+			c.builtinCall(e, n, x, semantics.Rows{First: p.A, Count: p.B}, arguments)
 			return
-		case spaceName, accessName, formatName:
+		case semantics.SpaceName, semantics.AccessName, semantics.FormatName:
 			c.arguments(arguments)
-			c.error(diag.NotCallable, callee.Span, "`"+c.tree.Text(callee.Name)+"` is "+predeclaredNames[p.kind]+", and cannot be called")
+			c.error(diag.NotCallable, callee.Span, "`"+c.tree.Text(callee.Name)+"` is "+predeclaredNames[p.Kind]+", and cannot be called")
 			return
 		}
 	}
@@ -70,7 +76,7 @@ func (c *Checker) arguments(arguments []syntax.Expr) bool {
 }
 
 // userCall types the call of a function of the program.
-func (c *Checker) userCall(n *syntax.ExprNode, x *ExprInfo, o Object, arguments []syntax.Expr) {
+func (c *Checker) userCall(n *syntax.ExprNode, x *semantics.ExprInfo, o semantics.Object, arguments []syntax.Expr) {
 	info := c.object(o)
 	if c.tree.Expr(n.A).HasTemplate {
 		c.error(diag.InvalidType, c.tree.Expr(n.A).Span, "`"+c.tree.Text(info.Name)+"` is a function and takes no template arguments")
@@ -80,8 +86,8 @@ func (c *Checker) userCall(n *syntax.ExprNode, x *ExprInfo, o Object, arguments 
 	parameters := f.Parameters
 	if len(arguments) != len(parameters) {
 		c.arguments(arguments)
-		c.error(diag.ArgumentCount, n.Span, "`"+c.tree.Text(info.Name)+"` takes "+plural(len(parameters), "argument")+", found "+plural(len(arguments), "argument"),
-			c.declaredHere(o))
+		c.error(diag.ArgumentCount, n.Span, "`"+c.tree.Text(info.Name)+"` takes "+diag.Plural(len(parameters), "argument")+", found "+diag.Plural(len(arguments), "argument"),
+			c.info.DeclaredHere(o))
 	} else {
 		for i, a := range arguments {
 			p := c.object(parameters[i])
@@ -94,87 +100,86 @@ func (c *Checker) userCall(n *syntax.ExprNode, x *ExprInfo, o Object, arguments 
 			}
 		}
 	}
-	x.Call, x.Object, x.Type = UserCall, o, f.Result
+	x.Call, x.Object, x.Type = semantics.UserCall, o, f.Result
 	if f.Result == ir.Void && c.tree.Decl(f.Decl).Result != 0 {
-		x.Call = NoCall // its type is in error
+		x.Call = semantics.NoCall // its type is in error
 	}
-	if f.Stage != NoStage {
-		c.error(diag.NotCallable, n.Span, "`"+c.tree.Text(info.Name)+"` is an entry point, which only the pipeline calls", c.declaredHere(o))
+	if f.Stage != semantics.NoStage {
+		c.error(diag.NotCallable, n.Span, "`"+c.tree.Text(info.Name)+"` is an entry point, which only the pipeline calls", c.info.DeclaredHere(o))
 	}
-	c.recordCall(n.Span, info.Function, arguments)
+	c.program.Call(n.Span, info.Function, arguments)
 }
 
 // builtinCall types the call of a builtin function.
-func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, r rows, arguments []syntax.Expr) {
+func (c *Checker) builtinCall(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, r semantics.Rows, arguments []syntax.Expr) {
 	callee := c.tree.Expr(n.A)
-	template, ok := c.templateArgument(callee, r.first)
-	flags := Builtins[r.first].Flags
-	if flags&NeedsSubgroups != 0 && c.enabled&extensionSubgroups == 0 {
+	template, ok := c.templateArgument(callee, r.First)
+	flags := semantics.Builtins[r.First].Flags
+	if flags&semantics.NeedsSubgroups != 0 && c.enabled&extensionSubgroups == 0 {
 		c.error(diag.MissingExtension, callee.Span, c.callName(n)+" needs the extension subgroups",
 			diag.Note{Message: "write `enable subgroups;` at the beginning of the file"})
 	}
-	if flags&NeedsAtomicPair != 0 && c.enabled&extensionAtomicPair == 0 {
+	if flags&semantics.NeedsAtomicPair != 0 && c.enabled&extensionAtomicPair == 0 {
 		c.error(diag.MissingExtension, callee.Span, c.callName(n)+" needs the extension atomic_vec2u_min_max")
 	}
 	mark := len(c.views)
-	concrete := flags&Runtime != 0
+	concrete := flags&semantics.Runtime != 0
 	for _, a := range arguments {
 		t := c.value(a)
 		ok = ok && t != ir.Void
 		concrete = concrete || !c.info.Exprs[a].Value.IsConst()
 		if t != ir.Void {
-			c.views = append(c.views, c.viewOf(t))
+			c.views = append(c.views, c.overloads.ViewOf(t))
 		}
 	}
 	if !ok {
 		c.views = c.views[:mark]
 		return
 	}
-	var b binding
-	row := c.resolveOverload(r, c.views[mark:], concrete, &b)
+	var b overload.Binding
+	row := c.overloads.Resolve(r, c.views[mark:], concrete, &b)
 	if row == 0 {
 		c.noBuiltin(n, r, arguments, c.views[mark:])
 		c.views = c.views[:mark]
 		return
 	}
 	c.views = c.views[:mark]
-	b.template = template
+	b.Template = template
 	if template != ir.Void && !c.restrictTemplate(n, row, &b, arguments) {
 		return
 	}
-	x.Call = BuiltinCall
+	x.Call = semantics.BuiltinCall
 	c.finishRow(e, row, &b, x, arguments)
 	c.restrictBuiltin(e, n, row, arguments)
-	c.useBuiltin(row, n.Span, arguments)
+	c.program.UseBuiltin(row, n.Span, arguments)
 }
 
 // noBuiltin reports arguments that a builtin does not take.
-func (c *Checker) noBuiltin(n *syntax.ExprNode, r rows, arguments []syntax.Expr, views []view) {
+func (c *Checker) noBuiltin(n *syntax.ExprNode, r semantics.Rows, arguments []syntax.Expr, views []overload.View) {
 	d := diag.Diagnostic{Code: diag.NoOverload, Span: n.Span}
-	least, most := maxParameters, 0
-	for i := r.first; i < r.first+r.count; i++ {
-		least, most = min(least, int(signatures[i].arity)), max(most, int(signatures[i].arity))
-	}
+	least, most := overload.Arities(r)
 	if len(arguments) < least || len(arguments) > most {
 		d.Code = diag.ArgumentCount
-		want := plural(most, "argument")
+		want := diag.Plural(most, "argument")
 		if least < most {
-			want = digit(least) + " to " + want
+			want = strconv.Itoa(least) + " to " + want
 		}
-		d.Message = c.callName(n) + " takes " + want + ", found " + plural(len(arguments), "argument")
+		d.Message = c.callName(n) + " takes " + want + ", found " + diag.Plural(len(arguments), "argument")
 	} else {
-		d.Message = c.callName(n) + " does not take ("
-		for i := range views {
-			if i > 0 {
-				d.Message += ", "
-			}
-			d.Message += c.typeName(views[i].typ)
-		}
-		d.Message += ")"
-		c.explainCall(&d, r, arguments, views)
+		d.Message = c.callName(n) + " does not take " + c.typeNames(arguments)
+		c.overloads.ExplainCall(&d, r, arguments, views)
 	}
-	d.Notes = append(d.Notes, c.candidates(r, views)...)
+	d.Notes = append(d.Notes, c.overloads.Candidates(r, views)...)
 	c.list.Add(d)
+}
+
+// typeNames lists the types of arguments in parentheses.
+func (c *Checker) typeNames(arguments []syntax.Expr) string {
+	names := make([]string, len(arguments))
+	for i, a := range arguments {
+		names[i] = c.types.Name(c.info.ValueType(a))
+	}
+	return "(" + strings.Join(names, ", ") + ")"
 }
 
 // maxLane is the largest subgroup size (WGSL §15.6).
@@ -182,12 +187,12 @@ const maxLane = 128
 
 // restrictBuiltin checks the rules on arguments that types do not express.
 func (c *Checker) restrictBuiltin(e syntax.Expr, n *syntax.ExprNode, row uint16, arguments []syntax.Expr) {
-	b := &Builtins[row]
+	b := &semantics.Builtins[row]
 	switch {
-	case b.Flags&(ConstLane|LaneLimit) != 0:
+	case b.Flags&(semantics.ConstLane|semantics.LaneLimit) != 0:
 		x := &c.info.Exprs[arguments[1]]
 		span := c.tree.Expr(arguments[1]).Span
-		if b.Flags&ConstLane != 0 && !x.Value.IsConst() {
+		if b.Flags&semantics.ConstLane != 0 && !x.Value.IsConst() {
 			c.notConstant(arguments[1], "the second argument of "+c.callName(n), false)
 			return
 		}
@@ -196,7 +201,8 @@ func (c *Checker) restrictBuiltin(e syntax.Expr, n *syntax.ExprNode, row uint16,
 			limit = 4
 		}
 		if x.Value.IsOverride() {
-			c.checkBelow(arguments[1], x.Value, c.module.ConstU32(uint32(limit)))
+			count := c.module.ConstU32(uint32(limit))
+			c.checkBelow(arguments[1], x.Value, count, "this is {} and must be below {}", x.Value, count)
 		}
 		if !x.Value.IsConst() {
 			return
@@ -206,7 +212,7 @@ func (c *Checker) restrictBuiltin(e syntax.Expr, n *syntax.ExprNode, row uint16,
 		}
 	case b.Op == op.View:
 		c.restrictView(n, c.module.Element(c.info.Exprs[arguments[0]].Type), c.module.Element(c.info.Exprs[e].Type), arguments)
-	case b.Expansion == ExpandTexture || b.Expansion == ExpandImplicitSample:
+	case b.Expansion == formula.ExpandTexture || b.Expansion == formula.ExpandImplicitSample:
 		c.restrictTexture(n, row, arguments)
 	}
 }
@@ -214,18 +220,12 @@ func (c *Checker) restrictBuiltin(e syntax.Expr, n *syntax.ExprNode, row uint16,
 // restrictTexture checks offsets and gather components, which must be constants
 // in a range (WGSL §17.7).
 func (c *Checker) restrictTexture(n *syntax.ExprNode, row uint16, arguments []syntax.Expr) {
-	s := &signatures[row]
 	for i, a := range arguments {
-		p := &s.parameters[i]
-		component := i == 0 && p.form == scalarForm
-		offset := p.form == vectorForm && p.kind == scalar.I32
-		if !component && !offset {
-			continue
-		}
-		what := "the offset"
-		low, high := int64(-8), int64(7)
-		if component {
+		what, low, high := "the offset", int64(-8), int64(7)
+		if overload.IsChannel(row, i) {
 			what, low, high = "the component", 0, 3
+		} else if !overload.IsOffset(row, i) {
+			continue
 		}
 		v, ok := c.constant(a, what)
 		if !ok {
@@ -247,7 +247,7 @@ func (c *Checker) templateArgument(callee *syntax.ExprNode, row uint16) (t ir.Ty
 	name := c.tree.Text(callee.Name)
 	arguments := c.tree.ExprList(callee.List)
 	switch {
-	case !signatures[row].template:
+	case !overload.TakesTemplate(row):
 		if callee.HasTemplate {
 			c.error(diag.InvalidType, callee.Span, "`"+name+"` takes no template arguments")
 		}
@@ -262,30 +262,30 @@ func (c *Checker) templateArgument(callee *syntax.ExprNode, row uint16) (t ir.Ty
 
 // restrictTemplate checks the rules on a template argument, before the call gets
 // its type from it.
-func (c *Checker) restrictTemplate(n *syntax.ExprNode, row uint16, b *binding, arguments []syntax.Expr) bool {
-	switch Builtins[row].Op {
+func (c *Checker) restrictTemplate(n *syntax.ExprNode, row uint16, b *overload.Binding, arguments []syntax.Expr) bool {
+	switch semantics.Builtins[row].Op {
 	case op.Bitcast:
 		return c.restrictBitcast(n, row, b, arguments[0])
 	case op.View:
-		return c.viewedType(n, b.template, len(arguments) > 2)
+		return c.viewedType(n, b.Template, len(arguments) > 2)
 	}
 	return true
 }
 
 // restrictBitcast checks the types of bitcast<T>(e) (WGSL §17.2.1).
-func (c *Checker) restrictBitcast(n *syntax.ExprNode, row uint16, b *binding, argument syntax.Expr) bool {
-	m, to := c.module, b.template
+func (c *Checker) restrictBitcast(n *syntax.ExprNode, row uint16, b *overload.Binding, argument syntax.Expr) bool {
+	m, to := c.module, b.Template
 	if m.Components(to) == 0 || !m.ScalarOf(to).IsNumeric() {
-		c.error(diag.NoOverload, c.tree.Expr(c.tree.ExprList(c.tree.Expr(n.A).List)[0]).Span, "`bitcast` needs numeric scalars or vectors, found "+c.typeName(to))
+		c.error(diag.NoOverload, c.tree.Expr(c.tree.ExprList(c.tree.Expr(n.A).List)[0]).Span, "`bitcast` needs numeric scalars or vectors, found "+c.types.Name(to))
 		return false
 	}
-	if m.ScalarOf(to) == scalar.U32 && c.leafKind(c.valueType(&c.info.Exprs[argument])) == scalar.AbstractInt {
-		b.kinds[0] = scalar.U32 // an overload of its own
+	if m.ScalarOf(to) == scalar.U32 && c.types.LeafKind(c.info.ValueType(argument)) == scalar.AbstractInt {
+		b.Kinds[0] = scalar.U32 // an overload of its own
 	}
-	from := c.instantiate(&signatures[row].parameters[0], b)
+	from := c.overloads.Parameter(row, 0, b)
 	size := func(t ir.Type) int { return m.Components(t) * m.ScalarOf(t).Bits() }
 	if size(to) != size(from) || m.ScalarOf(to).Bits() == m.ScalarOf(from).Bits() && m.Components(to) != m.Components(from) {
-		c.error(diag.NoOverload, n.Span, "`bitcast` needs types of equal size: "+c.typeName(from)+" and "+c.typeName(to)+" differ")
+		c.error(diag.NoOverload, n.Span, "`bitcast` needs types of equal size: "+c.types.Name(from)+" and "+c.types.Name(to)+" differ")
 		return false
 	}
 	return true

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -15,7 +16,7 @@ import (
 )
 
 // checkText checks a program.
-func checkText(t testing.TB, name, text string, options Options) (*Info, *source.Set, *diag.List) {
+func checkText(t testing.TB, name, text string, options Options) (*semantics.Info, *source.Set, *diag.List) {
 	t.Helper()
 	set := &source.Set{}
 	file, err := set.Add(name, text)
@@ -23,7 +24,7 @@ func checkText(t testing.TB, name, text string, options Options) (*Info, *source
 		t.Fatal(err)
 	}
 	list := &diag.List{}
-	tree := syntax.NewParser(Words()).Parse(file, list)
+	tree := syntax.NewParser(semantics.Words()).Parse(file, list)
 	return Check(tree, ir.NewModule(set), options, list), set, list
 }
 
@@ -187,10 +188,14 @@ fn helper(x: f32) -> f32 { counter++; return x * 2; }
 	}
 	m := info.Module
 	main := &info.Functions[1]
-	if main.Stage != Compute || !main.Workgroup[0].IsOverride() || m.ConstBits(main.Workgroup[1]) != 4 || m.ConstBits(main.Workgroup[2]) != 1 {
+	if main.Stage != semantics.Compute || !main.Workgroup[0].IsOverride() || m.ConstBits(main.Workgroup[1]) != 4 || m.ConstBits(main.Workgroup[2]) != 1 {
 		t.Errorf("workgroup size of main: %v", main.Workgroup)
 	}
-	want := []ParameterBuiltin{{0, 0, ir.GlobalInvocationID}, {0, 1, ir.LocalInvocationIndex}, {1, -1, ir.WorkgroupID}}
+	want := []semantics.ParameterBuiltin{
+		{Parameter: 0, Member: 0, Builtin: ir.GlobalInvocationID, Name: "global_invocation_id"},
+		{Parameter: 0, Member: 1, Builtin: ir.LocalInvocationIndex, Name: "local_invocation_index"},
+		{Parameter: 1, Member: -1, Builtin: ir.WorkgroupID, Name: "workgroup_id"},
+	}
 	if len(main.Builtins) != len(want) {
 		t.Fatalf("builtins of main: %v", main.Builtins)
 	}

@@ -1,9 +1,18 @@
+// Package check gives a WGSL tree its meaning: it resolves names, types every
+// expression, picks overloads, evaluates const-expressions and enforces the
+// rules of the language. What it finds stands in semantics.Info.
 package check
 
 import (
-	"slices"
+	"cmp"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
+	"github.com/gpuc/gpuc/frontend/wgsl/overload"
+	"github.com/gpuc/gpuc/frontend/wgsl/program"
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
+	"github.com/gpuc/gpuc/frontend/wgsl/uniform"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -25,7 +34,7 @@ import (
 type Options struct {
 	// Features are the enable-extensions that the device supports; nil is all.
 	Features []string
-	// Limits of the device; zero fields are WebGPU's default limits.
+	// Limits of the device; zero fields are WebGPU's default limits (WebGPU §3.6.2).
 	Limits Limits
 }
 
@@ -36,9 +45,6 @@ type Limits struct {
 	WorkgroupStorage                               uint32 // bytes
 	Immediates                                     uint32 // bytes
 }
-
-// defaultLimits are WebGPU's (WebGPU §3.6.2).
-var defaultLimits = Limits{256, 256, 64, 256, 16384, 64}
 
 // LanguageFeatures are the language extensions that the checker implements
 // (WGSL §4.1.2), for navigator.gpu.wgslLanguageFeatures and its like.
@@ -52,51 +58,43 @@ var LanguageFeatures = []string{
 // Checker checks programs one after the other and keeps its memory from one to
 // the next. The zero Checker is ready to use.
 type Checker struct {
-	tree   *syntax.Tree
-	module *ir.Module
-	list   *diag.List
-	info   Info
-	limits Limits
+	tree      *syntax.Tree
+	module    *ir.Module
+	list      *diag.List
+	info      semantics.Info
+	limits    Limits
+	types     types.Table
+	overloads overload.Resolver
+	program   program.Recorder
 	// b evaluates, and formula with it.
 	b       ir.Builder
-	formula Formula
+	formula formula.Builder
 
 	options Options
 	enabled extension // the extensions in force
 
 	// current is what each symbol names now, 0 for nothing the program declared.
-	current []Object
+	current []semantics.Object
 	hidden  []hiding
-	depth   uint16         // of scopes; 0 is module scope
-	facts   []objectFacts  // by Object
-	io      []ioAttributes // by index in Tree.Fields
-	structs []syntax.Decl  // by type: its declaration
-	members []uint32       // by name: the last field of it, an index in Tree.Fields + 1
-	results []resultKey
-	classes []class      // by type
-	sizes   []bufferSize // of buffer types, where they are overrides
+	depth   uint16        // of scopes; 0 is module scope
+	facts   []objectFacts // by Object
+	members []uint32      // by name: the last field of it, an index in Tree.Fields + 1
+	sizes   []bufferSize  // of buffer types, where they are overrides
 	viewed  []viewedPointer
 
 	compared int // how many names unknown ones were compared with
 
 	// of the function that is being checked
-	function   int32 // in info.Functions, -1 at module scope
-	result     ir.Type
-	control    control
-	bypass     bypass
-	calls      []callSite
-	roots      []Object // of the calls' arguments
-	uses       []use
-	functions  []functionFacts
-	order      []int32 // the functions, callees before callers
-	collective uint8   // the scopes that the program has operations of
-	uniform    uniformity
+	result  ir.Type
+	control control
+	bypass  bypass
+	uniform uniform.Analyzer
 
 	// of const-evaluation
 	shortCircuits
 
 	// Stacks for lists: a list nested in another is complete before it.
-	views      []view
+	views      []overload.View
 	values     []ir.Value
 	selectors  []selector
 	attributes attributeSet
@@ -113,7 +111,7 @@ type shortCircuits struct {
 // hiding is a name that a scope hid.
 type hiding struct {
 	symbol syntax.Symbol
-	old    Object
+	old    semantics.Object
 }
 
 // resolution is how far a module-scope declaration is.
@@ -129,27 +127,19 @@ const (
 type objectFacts struct {
 	state resolution
 	depth uint16
-	// root is the variable or parameter that a let's pointer comes from (WGSL
-	// §11.4.1), 0 if it is none.
-	root Object
-	// parameter is the position of a parameter.
-	parameter int32
-	// readBy, writtenBy and usedBy are the last function, plus one, that was seen
-	// to read, write or name a variable.
-	readBy, writtenBy, usedBy int32
 }
 
 // Check gives a tree its meaning. Types, constants, overrides and variables of
 // the program go into module, which must be empty; errors and warnings go into
 // list. The result is never nil.
-func Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *Info {
+func Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *semantics.Info {
 	c := &Checker{}
 	return c.Check(tree, module, options, list)
 }
 
 // Check is the function of the same name; its result is valid until the next
 // call.
-func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *Info {
+func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) *semantics.Info {
 	c.reset(tree, module, options, list)
 	if tree.Foreign {
 		return &c.info
@@ -168,51 +158,42 @@ func (c *Checker) Check(tree *syntax.Tree, module *ir.Module, options Options, l
 	for i := range c.info.Functions {
 		c.functionBody(int32(i))
 	}
-	c.program()
+	c.program.Check()
+	c.checkViewed()
+	if c.list.Errors() == 0 {
+		c.uniform.Analyze(&c.info, c.list)
+	}
 	return &c.info
 }
 
 func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, list *diag.List) {
 	c.tree, c.module, c.list, c.options = tree, module, list, options
-	c.limits = defaultLimits
 	c.b = ir.NewEvaluator(module)
-	c.formula = NewFormula(module, &c.b)
-	for _, l := range [...]struct {
-		set   *uint32
-		given uint32
-	}{
-		{&c.limits.WorkgroupSizeX, options.Limits.WorkgroupSizeX}, {&c.limits.WorkgroupSizeY, options.Limits.WorkgroupSizeY},
-		{&c.limits.WorkgroupSizeZ, options.Limits.WorkgroupSizeZ}, {&c.limits.Invocations, options.Limits.Invocations},
-		{&c.limits.WorkgroupStorage, options.Limits.WorkgroupStorage}, {&c.limits.Immediates, options.Limits.Immediates},
-	} {
-		if l.given != 0 {
-			*l.set = l.given
-		}
+	c.formula = formula.New(module, &c.b)
+	given := options.Limits
+	c.limits = Limits{
+		cmp.Or(given.WorkgroupSizeX, 256), cmp.Or(given.WorkgroupSizeY, 256), cmp.Or(given.WorkgroupSizeZ, 64),
+		cmp.Or(given.Invocations, 256), cmp.Or(given.WorkgroupStorage, 16384), cmp.Or(given.Immediates, 64),
 	}
 	i := &c.info
 	i.Tree, i.Module = tree, module
-	i.Exprs = zeroed(i.Exprs, len(tree.Exprs))
-	i.Objects = zeroed(i.Objects, 1)
-	i.DeclObjects = zeroed(i.DeclObjects, len(tree.Decls))
-	i.Functions = i.Functions[:0]
-	c.current = zeroed(c.current, len(tree.Symbols))
-	c.facts = zeroed(c.facts, 1)
-	c.io = zeroed(c.io, len(tree.Fields))
-	c.structs, c.classes = c.structs[:0], c.classes[:0]
+	c.overloads = overload.NewResolver(i, &c.types)
+	c.program.Reset(i, &c.types, list, program.Limits{WorkgroupStorage: c.limits.WorkgroupStorage, Immediates: c.limits.Immediates})
+	i.Exprs = ir.Zeroed(i.Exprs, len(tree.Exprs))
+	i.Objects = ir.Zeroed(i.Objects, 1)
+	i.Behaviours = ir.Zeroed(i.Behaviours, len(tree.Stmts))
+	i.DeclObjects = ir.Zeroed(i.DeclObjects, len(tree.Decls))
+	i.Functions, i.Order, i.Structs = i.Functions[:0], i.Order[:0], i.Structs[:0]
+	i.CallSites, i.ArgumentRoots, i.Collective = i.CallSites[:0], i.ArgumentRoots[:0], [semantics.ScopeCount]bool{}
+	c.current = ir.Zeroed(c.current, len(tree.Symbols))
+	c.facts = ir.Zeroed(c.facts, 1)
+	c.types.Reset(module)
 	c.members, c.sizes, c.viewed = c.members[:0], c.sizes[:0], c.viewed[:0]
-	c.results, c.hidden, c.calls, c.uses, c.functions = c.results[:0], c.hidden[:0], c.calls[:0], c.uses[:0], c.functions[:0]
+	c.hidden = c.hidden[:0]
 	c.views, c.values, c.selectors = c.views[:0], c.values[:0], c.selectors[:0]
-	c.enabled, c.depth, c.function, c.skipping, c.lazy = 0, 0, -1, 0, 0
+	c.enabled, c.depth, c.skipping, c.lazy = 0, 0, 0, 0
 	c.compared = 0
-	c.roots, c.order = c.roots[:0], c.order[:0]
-	c.control, c.bypass, c.collective = control{}, bypass{}, 0
-}
-
-// zeroed returns a slice of n zero elements in the memory of s.
-func zeroed[T any](s []T, n int) []T {
-	s = slices.Grow(s[:0], n)[:n]
-	clear(s)
-	return s
+	c.control, c.bypass = control{}, bypass{}
 }
 
 // error reports an error.
@@ -221,16 +202,16 @@ func (c *Checker) error(code diag.Code, span source.Span, message string, notes 
 }
 
 // newObject adds an object.
-func (c *Checker) newObject(o ObjectInfo) Object {
+func (c *Checker) newObject(o semantics.ObjectInfo) semantics.Object {
 	c.info.Objects = append(c.info.Objects, o)
 	c.facts = append(c.facts, objectFacts{depth: c.depth, state: resolved})
-	return Object(len(c.info.Objects) - 1)
+	return semantics.Object(len(c.info.Objects) - 1)
 }
 
-func (c *Checker) object(o Object) *ObjectInfo { return &c.info.Objects[o] }
+func (c *Checker) object(o semantics.Object) *semantics.ObjectInfo { return &c.info.Objects[o] }
 
 // declare makes a name mean an object from here to the end of the scope.
-func (c *Checker) declare(o Object) {
+func (c *Checker) declare(o semantics.Object) {
 	info := c.object(o)
 	old := c.current[info.Name]
 	if old != 0 && c.facts[old].depth == c.depth {
@@ -260,27 +241,27 @@ func (c *Checker) leaveScope(mark int) {
 
 // resolve makes sure that a module-scope object has its type and value. Use is
 // where it is needed.
-func (c *Checker) resolve(o Object, use source.Span) {
+func (c *Checker) resolve(o semantics.Object, use source.Span) {
 	f := &c.facts[o]
 	switch f.state {
 	case resolved:
 		return
 	case resolving:
 		info := c.object(o)
-		if info.Kind == FunctionObject {
+		if info.Kind == semantics.FunctionObject {
 			return // its signature is known; recursion is found in the call graph
 		}
-		if info.Kind != BadObject {
+		if info.Kind != semantics.BadObject {
 			c.error(diag.DeclarationCycle, info.Span, "the declaration of `"+c.tree.Text(info.Name)+"` depends on itself",
 				diag.Note{Span: use, Message: "needed here"})
-			info.Type, info.Value, info.Kind = ir.Void, 0, BadObject
+			info.Type, info.Value, info.Kind = ir.Void, 0, semantics.BadObject
 		}
 		return
 	}
 	f.state = resolving
-	function, depth, around := c.function, c.depth, c.shortCircuits
-	c.function, c.depth, c.shortCircuits = -1, 0, shortCircuits{}
+	function, depth, around := c.program.Function, c.depth, c.shortCircuits
+	c.program.Function, c.depth, c.shortCircuits = -1, 0, shortCircuits{}
 	c.resolveGlobal(o)
-	c.function, c.depth, c.shortCircuits = function, depth, around
+	c.program.Function, c.depth, c.shortCircuits = function, depth, around
 	c.facts[o].state = resolved
 }

@@ -1,7 +1,9 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -11,7 +13,7 @@ import (
 // parts, with and without the component type (WGSL §17.1).
 
 // construct types the call of a type or type generator.
-func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, arguments []syntax.Expr) {
+func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, arguments []syntax.Expr) {
 	m := c.module
 	t, generator := c.namedType(n.A)
 	ok := c.arguments(arguments)
@@ -24,8 +26,8 @@ func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, argu
 	if t == ir.Void || !ok {
 		return
 	}
-	if !c.is(t, constructible) {
-		c.error(diag.InvalidType, n.Span, "values of type "+c.typeName(t)+" cannot be made", diag.Note{Message: notConstructible(c, t)})
+	if !c.types.Is(t, types.Constructible) {
+		c.error(diag.InvalidType, n.Span, "values of type "+c.types.Name(t)+" cannot be made", diag.Note{Message: notConstructible(c, t)})
 		return
 	}
 	if !c.valueSize(t, n.Span) {
@@ -33,7 +35,7 @@ func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, argu
 	}
 	x.Type = t
 	if len(arguments) == 0 {
-		x.Call, x.Value = ZeroCall, m.Zero(t)
+		x.Call, x.Value = semantics.ZeroCall, m.Zero(t)
 		return
 	}
 	switch m.KindOf(t) {
@@ -52,45 +54,38 @@ func (c *Checker) construct(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, argu
 
 func notConstructible(c *Checker, t ir.Type) string {
 	switch {
-	case c.holdsAtomic(t):
+	case c.types.Is(t, types.HoldsAtomic):
 		return "it holds an atomic"
-	case c.holdsRuntimeArray(t):
+	case c.types.Is(t, types.HoldsRuntime):
 		return "it holds a runtime-sized array"
 	case c.module.IsBuffer(t):
 		return viewNote
-	case c.classOf(t)&plain == 0:
+	case c.types.ClassOf(t)&types.Plain == 0:
 		return "pointers, textures and samplers are not made by calls"
 	}
 	return "its size depends on an override"
 }
 
 // wrongParts reports arguments that do not make a value of a type.
-func (c *Checker) wrongParts(n *syntax.ExprNode, x *ExprInfo, name, want string, arguments []syntax.Expr) {
-	message := "cannot make " + name + " from ("
-	for i, a := range arguments {
-		if i > 0 {
-			message += ", "
-		}
-		message += c.typeName(c.valueType(&c.info.Exprs[a]))
-	}
-	c.error(diag.NoOverload, n.Span, message+")", diag.Note{Message: want})
-	x.Type, x.Call = ir.Void, NoCall
+func (c *Checker) wrongParts(n *syntax.ExprNode, x *semantics.ExprInfo, name, want string, arguments []syntax.Expr) {
+	c.error(diag.NoOverload, n.Span, "cannot make "+name+" from "+c.typeNames(arguments), diag.Note{Message: want})
+	x.Type, x.Call = ir.Void, semantics.NoCall
 }
 
-func (c *Checker) constructScalar(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t ir.Type, arguments []syntax.Expr) {
+func (c *Checker) constructScalar(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, t ir.Type, arguments []syntax.Expr) {
 	m := c.module
 	a := arguments[0]
-	from := c.valueType(&c.info.Exprs[a])
+	from := c.info.ValueType(a)
 	if len(arguments) != 1 || !m.IsScalar(from) {
-		c.wrongParts(n, x, c.typeName(t), "it is converted from one scalar", arguments)
+		c.wrongParts(n, x, c.types.Name(t), "it is converted from one scalar", arguments)
 		return
 	}
 	c.conversion(e, x, t, a)
 }
 
 // conversion converts the value of a to t, of the same shape.
-func (c *Checker) conversion(e syntax.Expr, x *ExprInfo, t ir.Type, a syntax.Expr) {
-	x.Call = ConvertCall
+func (c *Checker) conversion(e syntax.Expr, x *semantics.ExprInfo, t ir.Type, a syntax.Expr) {
+	x.Call = semantics.ConvertCall
 	if v := c.info.Exprs[a].Value; v != 0 {
 		c.b.Span = c.tree.Expr(e).Span
 		c.setValue(e, c.formula.Convert(t, v))
@@ -101,11 +96,11 @@ func (c *Checker) conversion(e syntax.Expr, x *ExprInfo, t ir.Type, a syntax.Exp
 
 // constructVector makes a vector from a scalar, a vector to convert, or scalars
 // and vectors that together have its components.
-func (c *Checker) constructVector(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t ir.Type, arguments []syntax.Expr) {
+func (c *Checker) constructVector(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, t ir.Type, arguments []syntax.Expr) {
 	m := c.module
 	size, element := m.Components(t), m.Element(t)
 	if len(arguments) == 1 {
-		from := c.valueType(&c.info.Exprs[arguments[0]])
+		from := c.info.ValueType(arguments[0])
 		if m.IsVector(from) && m.Components(from) == size {
 			c.convert(arguments[0], t)
 			c.conversion(e, x, t, arguments[0])
@@ -115,7 +110,7 @@ func (c *Checker) constructVector(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo
 	count := 0
 	ok := true
 	for _, a := range arguments {
-		from := c.valueType(&c.info.Exprs[a])
+		from := c.info.ValueType(a)
 		k := m.Components(from)
 		if k == 0 || !c.convert(a, m.WithScalar(from, scalar.Kind(element))) {
 			ok = false
@@ -129,10 +124,10 @@ func (c *Checker) constructVector(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo
 		if ok {
 			given = ", and the arguments have " + itoa(uint64(count))
 		}
-		c.wrongParts(n, x, c.typeName(t), "it has "+plural(size, "component")+" of type "+c.typeName(element)+given, arguments)
+		c.wrongParts(n, x, c.types.Name(t), "it has "+diag.Plural(size, "component")+" of type "+c.types.Name(element)+given, arguments)
 		return
 	}
-	x.Call = ConstructCall
+	x.Call = semantics.ConstructCall
 	c.constructValue(e, t, arguments)
 }
 
@@ -154,14 +149,14 @@ func (c *Checker) constructValue(e syntax.Expr, t ir.Type, arguments []syntax.Ex
 
 // constructMatrix makes a matrix from a matrix to convert, its columns, or all
 // its components.
-func (c *Checker) constructMatrix(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t ir.Type, arguments []syntax.Expr) {
+func (c *Checker) constructMatrix(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, t ir.Type, arguments []syntax.Expr) {
 	m := c.module
 	columns, _ := m.Count(t)
 	column := m.Element(t)
 	rows, element := m.Components(column), m.Element(column)
-	from := c.valueType(&c.info.Exprs[arguments[0]])
+	from := c.info.ValueType(arguments[0])
 	if len(arguments) == 1 && m.KindOf(from) == ir.MatrixType {
-		if c.withLeaf(from, scalar.Kind(element)) == t {
+		if c.types.WithLeaf(from, scalar.Kind(element)) == t {
 			c.conversion(e, x, t, arguments[0])
 			return
 		}
@@ -178,15 +173,15 @@ func (c *Checker) constructMatrix(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo
 		ok = ok && c.convert(a, want)
 	}
 	if !ok {
-		c.wrongParts(n, x, c.typeName(t), "it has "+plural(int(columns), "column")+" of type "+c.typeName(column), arguments)
+		c.wrongParts(n, x, c.types.Name(t), "it has "+diag.Plural(int(columns), "column")+" of type "+c.types.Name(column), arguments)
 		return
 	}
-	x.Call = ConstructCall
+	x.Call = semantics.ConstructCall
 	c.constructValue(e, t, arguments)
 }
 
 // constructAggregate makes an array or a structure from all its parts.
-func (c *Checker) constructAggregate(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, t ir.Type, arguments []syntax.Expr) {
+func (c *Checker) constructAggregate(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, t ir.Type, arguments []syntax.Expr) {
 	m := c.module
 	count, _ := m.Count(t)
 	what, part := "array", "element"
@@ -194,7 +189,7 @@ func (c *Checker) constructAggregate(e syntax.Expr, n *syntax.ExprNode, x *ExprI
 		what, part = "structure", "member"
 	}
 	if len(arguments) != int(count) {
-		c.error(diag.ArgumentCount, n.Span, c.typeName(t)+" has "+plural(int(count), part)+", found "+plural(len(arguments), "argument"))
+		c.error(diag.ArgumentCount, n.Span, c.types.Name(t)+" has "+diag.Plural(int(count), part)+", found "+diag.Plural(len(arguments), "argument"))
 		x.Type = ir.Void
 		return
 	}
@@ -208,87 +203,87 @@ func (c *Checker) constructAggregate(e syntax.Expr, n *syntax.ExprNode, x *ExprI
 	if x.Type == ir.Void {
 		return
 	}
-	x.Call = ConstructCall
+	x.Call = semantics.ConstructCall
 	c.constructValue(e, t, arguments)
 }
 
 // infer types the call of a type generator without its template arguments: the
 // component type is what all arguments convert to.
-func (c *Checker) infer(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, arguments []syntax.Expr) {
+func (c *Checker) infer(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, arguments []syntax.Expr) {
 	m := c.module
 	name := c.tree.Text(c.tree.Expr(n.A).Name)
-	p := names.lookup(c.tree.Expr(n.A).Name)
+	p := semantics.Lookup(c.tree.Expr(n.A).Name)
 	concrete := false
 	for _, a := range arguments {
 		concrete = concrete || !c.info.Exprs[a].Value.IsConst()
 	}
-	switch p.kind {
-	case vectorName, matrixName:
-		if len(arguments) == 0 && p.kind == vectorName {
-			x.Type = m.VectorOf(ir.AbstractInt, int(p.a))
-			x.Call, x.Value = ZeroCall, m.Zero(x.Type)
+	switch p.Kind {
+	case semantics.VectorName, semantics.MatrixName:
+		if len(arguments) == 0 && p.Kind == semantics.VectorName {
+			x.Type = m.VectorOf(ir.AbstractInt, int(p.A))
+			x.Call, x.Value = semantics.ZeroCall, m.Zero(x.Type)
 			return
 		}
 		k := scalar.None
 		for _, a := range arguments {
 			kind := scalar.None
-			if from := c.valueType(&c.info.Exprs[a]); m.KindOf(from) != ir.AtomicType {
+			if from := c.info.ValueType(a); m.KindOf(from) != ir.AtomicType {
 				kind = m.ScalarOf(from)
 			}
-			k = commonKind(k, kind)
+			k = types.CommonKind(k, kind)
 			if kind == scalar.None || k == scalar.None {
 				k = scalar.None
 				break
 			}
 		}
-		if p.kind == matrixName && k == scalar.AbstractInt {
+		if p.Kind == semantics.MatrixName && k == scalar.AbstractInt {
 			k = scalar.AbstractFloat
 		}
-		if k == scalar.None || p.kind == matrixName && !k.IsFloat() {
+		if k == scalar.None || p.Kind == semantics.MatrixName && !k.IsFloat() {
 			c.wrongParts(n, x, "a "+name, "no component type fits all arguments", arguments)
 			return
 		}
 		if concrete && k.IsAbstract() {
-			k = scalar.Kind(c.concrete(ir.Type(k)))
+			k = scalar.Kind(c.types.Concrete(ir.Type(k)))
 		}
-		if p.kind == vectorName {
-			x.Type = m.VectorOf(ir.Type(k), int(p.a))
+		if p.Kind == semantics.VectorName {
+			x.Type = m.VectorOf(ir.Type(k), int(p.A))
 			c.constructVector(e, n, x, x.Type, arguments)
 			return
 		}
-		x.Type = m.MatrixOf(ir.Type(k), int(p.a), int(p.b))
+		x.Type = m.MatrixOf(ir.Type(k), int(p.A), int(p.B))
 		c.constructMatrix(e, n, x, x.Type, arguments)
-	case arrayName:
+	case semantics.ArrayName:
 		c.inferArray(e, n, x, arguments, concrete)
 	default:
 		c.error(diag.InvalidType, n.Span, "`"+name+"` cannot be called")
 	}
 }
 
-func (c *Checker) inferArray(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, arguments []syntax.Expr, concrete bool) {
+func (c *Checker) inferArray(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, arguments []syntax.Expr, concrete bool) {
 	if len(arguments) == 0 {
 		c.error(diag.ArgumentCount, n.Span, "an array has at least one element", diag.Note{Message: "the zero value of an array is written array<f32, 4>()"})
 		return
 	}
 	element := ir.Void
 	for _, a := range arguments {
-		t := c.valueType(&c.info.Exprs[a])
+		t := c.info.ValueType(a)
 		if element == ir.Void {
 			element = t
 			continue
 		}
-		if c.convertible(element, t) {
+		if c.types.Convertible(element, t) {
 			element = t
-		} else if !c.convertible(t, element) {
+		} else if !c.types.Convertible(t, element) {
 			c.wrongParts(n, x, "an array", "no element type fits all arguments", arguments)
 			return
 		}
 	}
 	if concrete {
-		element = c.concrete(element)
+		element = c.types.Concrete(element)
 	}
-	if !c.is(element, constructible) {
-		c.error(diag.InvalidType, n.Span, "the elements of an array cannot be of type "+c.typeName(element))
+	if !c.types.Is(element, types.Constructible) {
+		c.error(diag.InvalidType, n.Span, "the elements of an array cannot be of type "+c.types.Name(element))
 		return
 	}
 	t := c.makeArray(element, c.module.ConstU32(uint32(len(arguments))), n.Span)
@@ -298,6 +293,6 @@ func (c *Checker) inferArray(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, arg
 	for _, a := range arguments {
 		c.convert(a, element)
 	}
-	x.Type, x.Call = t, ConstructCall
+	x.Type, x.Call = t, semantics.ConstructCall
 	c.constructValue(e, t, arguments)
 }

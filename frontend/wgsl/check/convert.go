@@ -50,11 +50,11 @@ func (c *Checker) convertValue(v ir.Value, to ir.Type) (result ir.Value, why str
 // the caller reports.
 func (c *Checker) convert(e syntax.Expr, to ir.Type) (ok bool) {
 	x := &c.info.Exprs[e]
-	from := c.valueType(x)
+	from := c.info.ValueType(e)
 	if from == to || from == ir.Void || to == ir.Void {
 		return true
 	}
-	if !c.convertible(from, to) {
+	if !c.types.Convertible(from, to) {
 		return false
 	}
 	if x.Value.IsConst() {
@@ -78,9 +78,9 @@ func (c *Checker) convert(e syntax.Expr, to ir.Type) (ok bool) {
 
 // concretize converts an expression of abstract type to its concrete type.
 func (c *Checker) concretize(e syntax.Expr) ir.Type {
-	t := c.valueType(&c.info.Exprs[e])
-	if c.isAbstract(t) {
-		t = c.concrete(t)
+	t := c.info.ValueType(e)
+	if c.types.IsAbstract(t) {
+		t = c.types.Concrete(t)
 		c.convert(e, t)
 	}
 	return t
@@ -110,25 +110,22 @@ func (c *Checker) fit(e syntax.Expr, from, to ir.Type, what string, at source.Sp
 
 // mismatch reports an expression of the wrong type.
 func (c *Checker) mismatch(e syntax.Expr, to ir.Type, what string, notes ...diag.Note) {
-	from := c.valueType(&c.info.Exprs[e])
+	from := c.info.ValueType(e)
 	d := diag.Diagnostic{Code: diag.TypeMismatch, Span: c.tree.Expr(e).Span,
-		Message: "cannot " + what + " " + c.typeName(to) + ": the value is " + c.typeName(from), Label: c.typeName(from), Notes: notes}
+		Message: "cannot " + what + " " + c.types.Name(to) + ": the value is " + c.types.Name(from), Label: c.types.Name(from), Notes: notes}
 	m := c.module
 	switch {
 	case m.IsPointer(to) && c.info.Exprs[e].Reference && m.Element(to) == from && m.SpaceOf(to) == m.SpaceOf(c.info.Exprs[e].Type):
-		c.wrapFix(&d, d.Span, "&", "")
+		c.overloads.WrapFix(&d, d.Span, "&", "")
 	case m.IsPointer(from) && m.Element(from) == to:
-		c.wrapFix(&d, d.Span, "*", "")
+		c.overloads.WrapFix(&d, d.Span, "*", "")
 	case c.bufferPointer(from) && c.bufferPointer(to):
-		d.Notes = append(d.Notes, noteOf("as an argument, a pointer to a buffer of a constant size can become one to a smaller buffer, or to one without a size"))
+		d.Notes = append(d.Notes, diag.Note{Message: "as an argument, a pointer to a buffer of a constant size can become one to a smaller buffer, or to one without a size"})
 	case m.KindOf(from) == ir.AtomicType && m.Element(from) == to:
-		c.wrapFix(&d, d.Span, "atomicLoad(&", ")")
+		c.overloads.WrapFix(&d, d.Span, "atomicLoad(&", ")")
 	}
 	if m.IsScalar(from) && m.IsScalar(to) || m.IsVector(from) && m.IsVector(to) && m.Components(from) == m.Components(to) {
-		text := c.sourceText(d.Span)
-		if len(text) < 60 {
-			d.Fixes = []diag.Fix{{Span: d.Span, Text: c.typeName(to) + "(" + text + ")", Message: "convert it: " + c.typeName(to) + "(" + text + ")"}}
-		}
+		c.overloads.ConvertFix(&d, e, c.overloads.ViewOf(from), m.ScalarOf(to))
 	}
 	c.list.Add(d)
 }
@@ -138,7 +135,7 @@ func (c *Checker) constText(v ir.Value) string {
 	m := c.module
 	t := m.TypeOf(v)
 	if !m.IsScalar(t) {
-		return "of type " + c.typeName(t)
+		return "of type " + c.types.Name(t)
 	}
 	k, bits := scalar.Kind(t), m.ConstBits(v)
 	switch {
@@ -151,3 +148,7 @@ func (c *Checker) constText(v ir.Value) string {
 	}
 	return strconv.FormatFloat(scalar.ToFloat64(k, bits), 'g', -1, 64)
 }
+
+func itoa(x uint64) string { return strconv.FormatUint(x, 10) }
+
+func constInt(x int64) string { return strconv.FormatInt(x, 10) }

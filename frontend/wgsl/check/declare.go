@@ -1,7 +1,9 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -10,10 +12,10 @@ import (
 // This file declares what stands at module scope (WGSL §6.3 structures and
 // aliases, §7 variables and values); functions are in function.go.
 
-var objectKinds = [...]ObjectKind{
-	syntax.BadDecl: BadObject, syntax.VarDecl: GlobalObject, syntax.ConstDecl: ConstObject, syntax.OverrideDecl: OverrideObject,
-	syntax.FunctionDecl: FunctionObject, syntax.StructDecl: StructObject, syntax.AliasDecl: AliasObject, syntax.LetDecl: LetObject,
-	syntax.ConstAssertDecl: BadObject,
+var objectKinds = [...]semantics.ObjectKind{
+	syntax.BadDecl: semantics.BadObject, syntax.VarDecl: semantics.GlobalObject, syntax.ConstDecl: semantics.ConstObject, syntax.OverrideDecl: semantics.OverrideObject,
+	syntax.FunctionDecl: semantics.FunctionObject, syntax.StructDecl: semantics.StructObject, syntax.AliasDecl: semantics.AliasObject, syntax.LetDecl: semantics.LetObject,
+	syntax.ConstAssertDecl: semantics.BadObject,
 }
 
 // declareGlobal gives a declaration its object and name.
@@ -22,19 +24,19 @@ func (c *Checker) declareGlobal(d syntax.Decl) {
 	if n.Name == 0 {
 		return
 	}
-	o := c.newObject(ObjectInfo{Kind: objectKinds[n.Kind], Name: n.Name, Decl: d, Span: n.NameSpan, Function: -1})
+	o := c.newObject(semantics.ObjectInfo{Kind: objectKinds[n.Kind], Name: n.Name, Decl: d, Span: n.NameSpan, Function: -1})
 	c.facts[o].state = unresolved
 	c.info.DeclObjects[d] = o
 	if n.Kind == syntax.FunctionDecl {
 		c.object(o).Function = int32(len(c.info.Functions))
-		c.info.Functions = append(c.info.Functions, FunctionInfo{Object: o, Decl: d})
-		c.functions = append(c.functions, functionFacts{})
+		c.info.Functions = append(c.info.Functions, semantics.FunctionInfo{Object: o, Decl: d})
+		c.program.Declare()
 	}
 	c.declare(o)
 }
 
 // resolveGlobal resolves a module-scope declaration.
-func (c *Checker) resolveGlobal(o Object) {
+func (c *Checker) resolveGlobal(o semantics.Object) {
 	d := c.object(o).Decl
 	n := c.tree.Decl(d)
 	switch n.Kind {
@@ -81,7 +83,7 @@ func (c *Checker) declaredType(n *syntax.DeclNode, keepAbstract bool) ir.Type {
 }
 
 // constDecl declares a constant, at module scope or in a function.
-func (c *Checker) constDecl(o Object, n *syntax.DeclNode) {
+func (c *Checker) constDecl(o semantics.Object, n *syntax.DeclNode) {
 	t := c.declaredType(n, true)
 	info := c.object(o)
 	info.Type = ir.Void
@@ -92,8 +94,8 @@ func (c *Checker) constDecl(o Object, n *syntax.DeclNode) {
 	if !ok {
 		return
 	}
-	if !c.is(t, constructible) {
-		c.error(diag.InvalidDeclaration, n.NameSpan, "a constant cannot be of type "+c.typeName(t))
+	if !c.types.Is(t, types.Constructible) {
+		c.error(diag.InvalidDeclaration, n.NameSpan, "a constant cannot be of type "+c.types.Name(t))
 		return
 	}
 	if c.module.TypeOf(v) != t {
@@ -103,7 +105,7 @@ func (c *Checker) constDecl(o Object, n *syntax.DeclNode) {
 	info.Type, info.Value = t, v
 }
 
-func (c *Checker) overrideDecl(o Object, n *syntax.DeclNode) {
+func (c *Checker) overrideDecl(o semantics.Object, n *syntax.DeclNode) {
 	t := c.declaredType(n, false)
 	id := int32(-1)
 	if a := c.readAttributes(n.Attributes, onOverride).at[attributeID]; a != nil {
@@ -119,7 +121,7 @@ func (c *Checker) overrideDecl(o Object, n *syntax.DeclNode) {
 		return
 	}
 	if !c.module.IsScalar(t) {
-		c.error(diag.InvalidDeclaration, n.NameSpan, "an override is of scalar type, found "+c.typeName(t))
+		c.error(diag.InvalidDeclaration, n.NameSpan, "an override is of scalar type, found "+c.types.Name(t))
 		return
 	}
 	var args [1]ir.Value
@@ -150,7 +152,7 @@ func (c *Checker) overrideDecl(o Object, n *syntax.DeclNode) {
 }
 
 // globalVar declares a variable at module scope.
-func (c *Checker) globalVar(o Object, n *syntax.DeclNode) {
+func (c *Checker) globalVar(o semantics.Object, n *syntax.DeclNode) {
 	m := c.module
 	space, access, ok := c.variableSpace(n)
 	t := c.declaredType(n, false)
@@ -164,7 +166,7 @@ func (c *Checker) globalVar(o Object, n *syntax.DeclNode) {
 		g.Binding, _ = c.attributeInteger(binding, 0)
 	}
 	if t == ir.Void || !ok {
-		c.object(o).Kind = BadObject
+		c.object(o).Kind = semantics.BadObject
 		return
 	}
 	opaque := m.KindOf(t) == ir.TextureType || m.KindOf(t) == ir.SamplerType
@@ -225,25 +227,17 @@ func (c *Checker) variableSpace(n *syntax.DeclNode) (ir.Space, ir.Access, bool) 
 	}
 	arguments := c.tree.ExprList(n.Template)
 	if len(arguments) > 2 {
-		c.error(diag.InvalidDeclaration, n.NameSpan, "`var` takes an address space and an access mode, found "+plural(len(arguments), "template argument"))
+		c.error(diag.InvalidDeclaration, n.NameSpan, "`var` takes an address space and an access mode, found "+diag.Plural(len(arguments), "template argument"))
 		return 0, 0, false
 	}
-	space, ok := c.enumerant(arguments[0], spaceName)
+	space, ok := c.enumerant(arguments[0], semantics.SpaceName)
 	access := uint16(ir.DefaultAccess(ir.Space(space)))
 	if len(arguments) == 2 {
 		var accessOK bool
-		if access, accessOK = c.enumerant(arguments[1], accessName); !accessOK {
+		if access, accessOK = c.enumerant(arguments[1], semantics.AccessName); !accessOK {
 			return 0, 0, false
 		}
-		span := c.tree.Expr(arguments[1]).Span
-		switch {
-		case ok && ir.Space(space) != ir.Storage:
-			c.error(diag.InvalidDeclaration, span, "an access mode can be written for address space storage only")
-			ok = false
-		case ok && ir.Access(access) == ir.Write:
-			c.error(diag.InvalidDeclaration, span, "storage memory is accessed with read or read_write")
-			ok = false
-		}
+		ok = ok && c.accessMode(diag.InvalidDeclaration, arguments[1], ir.Space(space), ir.Access(access))
 	}
 	return ir.Space(space), ir.Access(access), ok
 }
@@ -252,35 +246,35 @@ func (c *Checker) variableSpace(n *syntax.DeclNode) (ir.Space, ir.Access, bool) 
 // Variable says that one is declared; else a pointer type is spelled.
 func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span source.Span, variable bool) bool {
 	want := ""
-	k := c.classOf(t)
+	k := c.types.ClassOf(t)
 	// in uniform and workgroup memory runtime-sized arrays are only what views point to
-	view := !variable && k&(hostShareable|holdsRuntime|holdsAtomic) == hostShareable|holdsRuntime
+	view := !variable && k&(types.HostShareable|types.HoldsRuntime|types.HoldsAtomic) == types.HostShareable|types.HoldsRuntime
 	switch {
-	case k&storable == 0:
+	case k&types.Storable == 0:
 		want = "a type that can be in memory"
 	case c.module.IsBuffer(t):
 		want = c.bufferWants(space, t, variable)
 	case space == ir.Handle:
 	case space == ir.Function || space == ir.Private:
-		if k&constructible == 0 {
+		if k&types.Constructible == 0 {
 			want = "a type whose values can be made, without atomics and runtime-sized arrays"
 		}
 	case space == ir.Workgroup:
-		if k&plain == 0 || k&fixedSize == 0 && !view {
+		if k&types.Plain == 0 || k&types.FixedSize == 0 && !view {
 			want = "a plain type of fixed size"
 		}
 	case space == ir.Uniform:
-		if k&(hostShareable|constructible) != hostShareable|constructible && !view {
+		if k&(types.HostShareable|types.Constructible) != types.HostShareable|types.Constructible && !view {
 			want = "a type that can be shared with the host, without bool, atomics and runtime-sized arrays"
 		}
 	case space == ir.Immediate:
-		if k&(hostShareable|constructible|holdsArray) != hostShareable|constructible {
+		if k&(types.HostShareable|types.Constructible|types.HoldsArray) != types.HostShareable|types.Constructible {
 			want = "a type that can be shared with the host, without bool, atomics and arrays"
 		}
 	case space == ir.Storage:
-		if k&hostShareable == 0 {
+		if k&types.HostShareable == 0 {
 			want = "a type that can be shared with the host, which bool, pointers and textures cannot"
-		} else if k&holdsAtomic != 0 && access == ir.Read {
+		} else if k&types.HoldsAtomic != 0 && access == ir.Read {
 			want = "access mode read_write, because the type holds an atomic; the type"
 		}
 	}
@@ -292,7 +286,7 @@ func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span so
 				want += " (textures and samplers are declared with `var` alone)"
 			}
 		}
-		c.error(diag.InvalidType, span, "address space "+space.String()+" needs "+want+", found "+c.typeName(t))
+		c.error(diag.InvalidType, span, "address space "+space.String()+" needs "+want+", found "+c.types.Name(t))
 		return false
 	}
 	if variable && (space == ir.Function || space == ir.Private) && !c.valueSize(t, span) {
@@ -302,7 +296,7 @@ func (c *Checker) storeType(space ir.Space, t ir.Type, access ir.Access, span so
 }
 
 // structure declares a structure.
-func (c *Checker) structure(o Object, d syntax.Decl, n *syntax.DeclNode) {
+func (c *Checker) structure(o semantics.Object, d syntax.Decl, n *syntax.DeclNode) {
 	fields := c.tree.FieldList(n.Members)
 	members := make([]ir.Member, len(fields))
 	layout := make([]uint32, 2*len(fields))
@@ -325,42 +319,42 @@ func (c *Checker) structure(o Object, d syntax.Decl, n *syntax.DeclNode) {
 		members[i] = ir.Member{Name: c.tree.Text(f.Name), Type: t}
 		s := c.readAttributes(f.Attributes, onMember)
 		alignOf[i], sizeOf[i] = c.memberLayout(s, t)
-		c.io[int(n.Members.Start)+i] = c.ioAttributes(s, f.Attributes)
+		c.program.Interface[int(n.Members.Start)+i] = c.ioAttributes(s, f.Attributes)
 		if t == ir.Void {
 			bad = true
 			continue
 		}
-		c.ioType(&c.io[int(n.Members.Start)+i], t, f.NameSpan)
-		k := c.classOf(t)
+		c.program.InterfaceType(&c.program.Interface[int(n.Members.Start)+i], t, f.NameSpan)
+		k := c.types.ClassOf(t)
 		span := c.tree.Expr(f.Type).Span
 		switch {
-		case k&plain == 0:
-			c.error(diag.InvalidType, span, "a member cannot be of type "+c.typeName(t))
+		case k&types.Plain == 0:
+			c.error(diag.InvalidType, span, "a member cannot be of type "+c.types.Name(t))
 			bad = true
-		case k&holdsRuntime != 0 && (i < len(fields)-1 || !c.module.IsRuntimeArray(t)):
+		case k&types.HoldsRuntime != 0 && (i < len(fields)-1 || !c.module.IsRuntimeArray(t)):
 			c.error(diag.InvalidType, span, "only the last member of a structure can be a runtime-sized array, and no structure with one can be a member")
 			bad = true
-		case k&creationFixed == 0 && k&holdsRuntime == 0:
-			c.error(diag.InvalidType, span, "the size of a member must be a constant, found "+c.typeName(t))
+		case k&types.CreationFixed == 0 && k&types.HoldsRuntime == 0:
+			c.error(diag.InvalidType, span, "the size of a member must be a constant, found "+c.types.Name(t))
 			bad = true
 		}
 	}
 	info := c.object(o)
 	if bad || len(fields) == 0 {
 		info.Type = ir.Void
-		info.Kind = BadObject
+		info.Kind = semantics.BadObject
 		return
 	}
-	c.structLocations(n, members)
+	c.program.StructLocations(n, members)
 	size, align := c.module.LayoutStruct(members, alignOf, sizeOf)
 	if size > maxBytes {
 		c.error(diag.LimitExceeded, n.NameSpan, "the structure is larger than 4 GiB")
-		info.Type, info.Kind = ir.Void, BadObject
+		info.Type, info.Kind = ir.Void, semantics.BadObject
 		return
 	}
 	info.Type = c.module.NewStruct(c.tree.Text(n.Name), members, size, align)
-	for len(c.structs) <= int(info.Type) {
-		c.structs = append(c.structs, 0)
+	for len(c.info.Structs) <= int(info.Type) {
+		c.info.Structs = append(c.info.Structs, 0)
 	}
-	c.structs[info.Type] = d
+	c.info.Structs[info.Type] = d
 }

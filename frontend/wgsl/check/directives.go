@@ -1,8 +1,10 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -56,7 +58,7 @@ func (c *Checker) directives() {
 			severity, rule, ok := c.diagnosticFilter(d.Names)
 			known := !ok
 			for _, other := range filters { // the first of each rule
-				otherSeverity, otherRule := c.filterText(other.Names)
+				otherSeverity, otherRule := c.tree.Filter(other.Names)
 				if known = known || otherRule == rule; known {
 					if ok && otherSeverity != severity {
 						c.error(diag.InvalidDiagnosticFilter, d.Span, "two filters for "+rule+" contradict each other", diag.Note{Span: other.Span, Message: "the other one"})
@@ -84,12 +86,18 @@ func (c *Checker) enable(name string, span source.Span) {
 		return
 	}
 	d := diag.Diagnostic{Code: diag.UnknownExtension, Span: span, Message: "there is no extension named `" + name + "`"}
-	best := suggestion{name: name}
-	for i := range extensionRows {
-		best.consider(extensionRows[i].name)
-	}
-	best.addTo(&d)
+	suggest.Best(name, len(extensionRows), func(i int) string { return extensionRows[i].name }).AddTo(&d)
 	c.list.Add(d)
+}
+
+// isEnabled reports whether an extension is in force.
+func (c *Checker) isEnabled(name string) bool {
+	for i := range extensionRows {
+		if row := &extensionRows[i]; row.name == name {
+			return c.enabled&row.bits == row.bits
+		}
+	}
+	return false
 }
 
 // hasFeature reports whether the device has a feature. WebGPU spells some with
@@ -108,32 +116,17 @@ func (c *Checker) hasFeature(name string) bool {
 }
 
 func (c *Checker) requireFeature(name string, span source.Span) {
-	for _, f := range LanguageFeatures {
-		if f == name {
-			return
-		}
+	if slices.Contains(LanguageFeatures, name) {
+		return
 	}
 	d := diag.Diagnostic{Code: diag.UnknownExtension, Span: span, Message: "the language feature `" + name + "` is not supported"}
-	best := suggestion{name: name}
-	for _, f := range LanguageFeatures {
-		best.consider(f)
-	}
-	best.addTo(&d)
+	suggest.Best(name, len(LanguageFeatures), func(i int) string { return LanguageFeatures[i] }).AddTo(&d)
 	c.list.Add(d)
-}
-
-// filterText returns the texts of a diagnostic filter.
-func (c *Checker) filterText(list syntax.List) (severity, rule string) {
-	names := c.tree.ExprList(list)
-	if len(names) != 2 {
-		return "", ""
-	}
-	return c.sourceText(c.tree.Expr(names[0]).Span), c.sourceText(c.tree.Expr(names[1]).Span)
 }
 
 // diagnosticFilter checks a filter. Unknown rules are no error (WGSL §2.3.3).
 func (c *Checker) diagnosticFilter(list syntax.List) (severity, rule string, ok bool) {
-	severity, rule = c.filterText(list)
+	severity, rule = c.tree.Filter(list)
 	switch severity {
 	case "error", "warning", "info", "off":
 	case "":
@@ -156,10 +149,10 @@ func (c *Checker) diagnosticFilter(list syntax.List) (severity, rule string, ok 
 func (c *Checker) diagnosticAttribute(before []syntax.Attribute, a *syntax.Attribute) {
 	severity, rule, ok := c.diagnosticFilter(a.Arguments)
 	for i := range before {
-		if c.attributeName(&before[i]) != "diagnostic" || !ok {
+		if c.tree.Source(before[i].NameSpan) != "diagnostic" || !ok {
 			continue
 		}
-		if otherSeverity, otherRule := c.filterText(before[i].Arguments); otherRule == rule {
+		if otherSeverity, otherRule := c.tree.Filter(before[i].Arguments); otherRule == rule {
 			if otherSeverity == severity {
 				c.error(diag.InvalidDiagnosticFilter, a.Span, "the filter stands here twice", diag.Note{Span: before[i].Span, Message: "first here"})
 				continue

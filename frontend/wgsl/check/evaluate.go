@@ -1,6 +1,8 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -11,40 +13,38 @@ import (
 
 // This file evaluates const-expressions and builds override-expressions (WGSL
 // §8.2). Both go through the checker's builder (ir.NewEvaluator), so that what is
-// written in terms of a builder, such as the formulas in formula.go, serves both.
+// written in terms of a builder, such as those of package formula, serves both.
 
 // check makes the pipeline evaluate an override-expression even if nothing uses
 // its value. What stands behind a short circuit is evaluated with the whole.
 func (c *Checker) check(v ir.Value) {
-	if c.function < 0 || c.skipping > 0 || c.lazy > 0 || !v.IsOverride() {
-		return
-	}
-	f := &c.info.Functions[c.function]
-	if n := len(f.Checks); n == 0 || f.Checks[n-1] != v {
-		f.Checks = append(f.Checks, v)
+	if v.IsOverride() {
+		c.require(v, "")
 	}
 }
 
-// checkTrue makes the pipeline fail unless a condition holds.
-func (c *Checker) checkTrue(condition ir.Value) { c.check(c.mustHold(condition)) }
-
-// mustHold returns what cannot be evaluated unless a condition holds: the quotient
-// of 1 and the condition as a number.
-func (c *Checker) mustHold(condition ir.Value) ir.Value {
-	return c.b.Later(op.Div, ir.U32, c.module.ConstU32(1), c.b.Later(op.Convert, ir.U32, condition))
+// require makes the pipeline fail with a message (ir.Check) unless a condition holds.
+func (c *Checker) require(condition ir.Value, message string, shown ...ir.Value) {
+	if c.program.Function < 0 || c.skipping > 0 || c.lazy > 0 || !condition.IsOverride() {
+		return
+	}
+	f := &c.info.Functions[c.program.Function]
+	if n := len(f.Checks); n == 0 || f.Checks[n-1].Value != condition {
+		f.Checks = append(f.Checks, ir.Check{Value: condition, Message: message, Shown: shown})
+	}
 }
 
 // checkEdges makes the pipeline fail if smoothstep's edges are equal.
 func (c *Checker) checkEdges(e syntax.Expr, low, high ir.Value) {
-	if low == 0 || high == 0 || low.IsConst() && high.IsConst() || c.function < 0 {
+	if low == 0 || high == 0 || low.IsConst() && high.IsConst() || c.program.Function < 0 {
 		return
 	}
 	c.b.Span = c.tree.Expr(e).Span
-	differ := c.formula.compare(op.Ne, low, high)
+	differ := c.formula.Compare(op.Ne, low, high)
 	if differ != 0 && c.module.IsVector(c.module.TypeOf(differ)) {
 		differ = c.b.Emit(op.All, ir.Bool, 0, differ)
 	}
-	c.checkTrue(differ)
+	c.require(differ, "the edges of smoothstep are equal")
 }
 
 // setValue gives an expression the result of an evaluation, or reports why there
@@ -121,7 +121,7 @@ var checkedOperands = [op.Count]uint8{
 // known and harmless ones for the others.
 func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.Value) {
 	needs := checkedOperands[o]
-	if needs == 0 || c.function < 0 || c.skipping > 0 || c.lazy > 0 {
+	if needs == 0 || c.program.Function < 0 || c.skipping > 0 || c.lazy > 0 {
 		return
 	}
 	if k := c.module.ScalarOf(t); (o == op.Div || o == op.Rem) && !k.IsInteger() {
@@ -148,4 +148,57 @@ func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.
 		}
 	}
 	c.check(c.b.Later(o, t, args[:len(values)]...))
+}
+
+// evaluate evaluates a row with known arguments.
+func (c *Checker) evaluate(row *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
+	switch row.Expansion {
+	case nil:
+		if row.Op == op.Ldexp {
+			return c.b.Emit(op.Ldexp, t, 0, a[0], c.exponent(t, a[1]))
+		}
+		if row.Op == op.Bitcast {
+			return c.b.Bitcast(t, a[0])
+		}
+		return c.b.Emit(row.Op, t, row.Aux, a...)
+	case formula.ExpandSmoothstep:
+		if !c.smoothstepEdges(t, a[0], a[1]) {
+			return 0
+		}
+	case formula.ExpandNormalize:
+		if c.module.IsZero(a[0]) {
+			return c.b.Fail("normalizes a vector of length zero")
+		}
+	}
+	if v, ok := c.formula.Expand(row.Expansion, row.Op, t, a); ok {
+		return v
+	}
+	return c.b.Fail("cannot be evaluated")
+}
+
+// smoothstepEdges checks that constant edges differ.
+func (c *Checker) smoothstepEdges(t ir.Type, low, high ir.Value) bool {
+	if !low.IsConst() || !high.IsConst() {
+		return true
+	}
+	k := c.module.ScalarOf(t)
+	for i := range max(c.module.Components(t), 1) {
+		if scalar.ToFloat64(k, c.component(low, i)) == scalar.ToFloat64(k, c.component(high, i)) {
+			c.b.Fail("has equal edges, so that the function is not defined")
+			return false
+		}
+	}
+	return true
+}
+
+// exponent gives ldexp's exponent the kind that goes with its first argument.
+func (c *Checker) exponent(t ir.Type, v ir.Value) ir.Value {
+	k := scalar.I32
+	if c.module.ScalarOf(t).IsAbstract() {
+		k = scalar.AbstractInt
+	}
+	if want := c.module.WithScalar(t, k); c.module.TypeOf(v) != want {
+		return c.b.Emit(op.Convert, want, 0, v)
+	}
+	return v
 }

@@ -1,9 +1,12 @@
 package check
 
 import (
-	"strconv"
-
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
+	"github.com/gpuc/gpuc/frontend/wgsl/overload"
+	"github.com/gpuc/gpuc/frontend/wgsl/program"
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -12,15 +15,6 @@ import (
 
 // This file types expressions (WGSL §8) other than calls and accesses to parts
 // of values.
-
-// valueType returns the type of an expression's value: what is loaded where it
-// is a reference (WGSL §6.4.3).
-func (c *Checker) valueType(x *ExprInfo) ir.Type {
-	if x.Reference {
-		return c.module.Element(x.Type)
-	}
-	return x.Type
-}
 
 // value checks an expression and returns the type of its value.
 func (c *Checker) value(e syntax.Expr) ir.Type {
@@ -37,12 +31,12 @@ func (c *Checker) value(e syntax.Expr) ir.Type {
 		x.Type, x.Reference = ir.Void, false
 		return ir.Void
 	}
-	c.access(e, reading)
+	c.program.Access(e, program.Reading)
 	return t
 }
 
 // expr checks an expression. Its type is Void after an error.
-func (c *Checker) expr(e syntax.Expr) *ExprInfo {
+func (c *Checker) expr(e syntax.Expr) *semantics.ExprInfo {
 	x := &c.info.Exprs[e]
 	n := c.tree.Expr(e)
 	switch n.Kind {
@@ -65,9 +59,9 @@ func (c *Checker) expr(e syntax.Expr) *ExprInfo {
 		c.member(e, n, x)
 	case syntax.CallExpr:
 		c.call(e, n, x)
-		if x.Type == ir.Void && x.Call != NoCall {
+		if x.Type == ir.Void && x.Call != semantics.NoCall {
 			c.error(diag.NotAValue, n.Span, "the function "+c.callName(n)+" has no result")
-			x.Call = NoCall
+			x.Call = semantics.NoCall
 		}
 	}
 	return x
@@ -82,29 +76,23 @@ func (c *Checker) literalType(n *syntax.ExprNode) ir.Type {
 
 // objectNames describe objects in messages.
 var objectNames = [...]string{
-	BadObject: "a name in error", ConstObject: "a constant", OverrideObject: "an override", GlobalObject: "a variable",
-	LocalObject: "a variable", LetObject: "a value", ParameterObject: "a parameter", FunctionObject: "a function",
-	StructObject: "a type", AliasObject: "a type",
-}
-
-// declaredHere is the note that shows an object's declaration.
-func (c *Checker) declaredHere(o Object) diag.Note {
-	info := c.object(o)
-	return diag.Note{Span: info.Span, Message: "`" + c.tree.Text(info.Name) + "` is declared here"}
+	semantics.BadObject: "a name in error", semantics.ConstObject: "a constant", semantics.OverrideObject: "an override", semantics.GlobalObject: "a variable",
+	semantics.LocalObject: "a variable", semantics.LetObject: "a value", semantics.ParameterObject: "a parameter", semantics.FunctionObject: "a function",
+	semantics.StructObject: "a type", semantics.AliasObject: "a type",
 }
 
 // identifier types the name of a value.
-func (c *Checker) identifier(n *syntax.ExprNode, x *ExprInfo) {
+func (c *Checker) identifier(n *syntax.ExprNode, x *semantics.ExprInfo) {
 	o := c.current[n.Name]
 	if o == 0 {
-		p := names.lookup(n.Name)
-		if p.kind == notPredeclared {
+		p := semantics.Lookup(n.Name)
+		if p.Kind == semantics.NotPredeclared {
 			c.unknownName(n.Name, n.Span, wantValue)
 			return
 		}
 		d := diag.Diagnostic{Code: diag.NotAValue, Span: n.Span,
-			Message: "`" + c.tree.Text(n.Name) + "` is " + predeclaredNames[p.kind] + ", and a value is needed here"}
-		if p.kind == functionName {
+			Message: "`" + c.tree.Text(n.Name) + "` is " + predeclaredNames[p.Kind] + ", and a value is needed here"}
+		if p.Kind == semantics.FunctionName {
 			d.Notes = []diag.Note{{Message: "functions are called with parentheses, and cannot be values"}}
 		}
 		c.list.Add(d)
@@ -120,23 +108,23 @@ func (c *Checker) identifier(n *syntax.ExprNode, x *ExprInfo) {
 	}
 	c.checkBypass(o, n.Span)
 	switch info.Kind {
-	case ConstObject, OverrideObject:
+	case semantics.ConstObject, semantics.OverrideObject:
 		x.Type, x.Value = info.Type, info.Value
 		c.check(x.Value)
-	case GlobalObject:
-		c.use(o)
+	case semantics.GlobalObject:
+		c.program.Use(o)
 		x.Type = c.module.Globals[info.Value.Index()].Type
 		x.Reference = true
-	case LocalObject:
+	case semantics.LocalObject:
 		if info.Type != ir.Void {
 			x.Type = c.module.PointerTo(ir.Function, info.Type, ir.ReadWrite)
 			x.Reference = true
 		}
-	case LetObject, ParameterObject:
+	case semantics.LetObject, semantics.ParameterObject:
 		x.Type = info.Type
-	case BadObject:
+	case semantics.BadObject:
 	default:
-		c.error(diag.NotAValue, n.Span, "`"+c.tree.Text(n.Name)+"` is "+objectNames[info.Kind]+", and a value is needed here", c.declaredHere(o))
+		c.error(diag.NotAValue, n.Span, "`"+c.tree.Text(n.Name)+"` is "+objectNames[info.Kind]+", and a value is needed here", c.info.DeclaredHere(o))
 	}
 	if x.Type == ir.Void {
 		x.Reference = false
@@ -144,7 +132,7 @@ func (c *Checker) identifier(n *syntax.ExprNode, x *ExprInfo) {
 }
 
 // unary types &x, *x and the unary operators.
-func (c *Checker) unary(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
+func (c *Checker) unary(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo) {
 	switch n.Op {
 	case syntax.And:
 		c.addressOf(n, x)
@@ -155,8 +143,8 @@ func (c *Checker) unary(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
 			return
 		}
 		if !c.module.IsPointer(t) {
-			d := diag.Diagnostic{Code: diag.InvalidPointer, Span: n.Span, Message: "`*` needs a pointer, found " + c.typeName(t)}
-			if start := n.Span.Start; start > c.tree.File.Base && c.sourceText(source.Span{Start: start - 1, End: start}) == "*" {
+			d := diag.Diagnostic{Code: diag.InvalidPointer, Span: n.Span, Message: "`*` needs a pointer, found " + c.types.Name(t)}
+			if start := n.Span.Start; start > c.tree.File.Base && c.tree.Source(source.Span{Start: start - 1, End: start}) == "*" {
 				d.Notes = append(d.Notes, diag.Note{Message: "WGSL has no operator `**`; write pow(x, y)"})
 			}
 			c.list.Add(d)
@@ -169,17 +157,17 @@ func (c *Checker) unary(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
 	if t == ir.Void {
 		return
 	}
-	c.operator(e, names.unary[n.Op], x, n.A)
+	c.operator(e, semantics.UnaryRows(n.Op), x, n.A)
 }
 
-func (c *Checker) addressOf(n *syntax.ExprNode, x *ExprInfo) {
+func (c *Checker) addressOf(n *syntax.ExprNode, x *semantics.ExprInfo) {
 	inner := *c.expr(n.A)
 	switch {
 	case inner.Type == ir.Void:
 	case !inner.Reference:
-		c.error(diag.InvalidPointer, n.Span, "`&` needs a variable or a part of one, found a value of type "+c.typeName(inner.Type))
+		c.error(diag.InvalidPointer, n.Span, "`&` needs a variable or a part of one, found a value of type "+c.types.Name(inner.Type))
 	case c.module.SpaceOf(inner.Type) == ir.Handle:
-		c.error(diag.InvalidPointer, n.Span, "a "+c.typeName(c.module.Element(inner.Type))+" has no address")
+		c.error(diag.InvalidPointer, n.Span, "a "+c.types.Name(c.module.Element(inner.Type))+" has no address")
 	case c.isComponent(n.A):
 		c.error(diag.InvalidPointer, n.Span, "a component of a vector has no address")
 	default:
@@ -193,7 +181,7 @@ func (c *Checker) isComponent(e syntax.Expr) bool {
 	if n.Kind != syntax.IndexExpr && n.Kind != syntax.MemberExpr {
 		return false
 	}
-	base := c.valueType(&c.info.Exprs[n.A])
+	base := c.info.ValueType(n.A)
 	if c.module.IsPointer(base) {
 		base = c.module.Element(base)
 	}
@@ -201,16 +189,16 @@ func (c *Checker) isComponent(e syntax.Expr) bool {
 }
 
 // operator resolves an operator whose operands have been typed.
-func (c *Checker) operator(e syntax.Expr, r rows, x *ExprInfo, operands ...syntax.Expr) {
+func (c *Checker) operator(e syntax.Expr, r semantics.Rows, x *semantics.ExprInfo, operands ...syntax.Expr) {
 	mark := len(c.views)
 	concrete := false
 	for _, o := range operands {
 		info := &c.info.Exprs[o]
 		concrete = concrete || !info.Value.IsConst()
-		c.views = append(c.views, c.viewOf(c.valueType(info)))
+		c.views = append(c.views, c.overloads.ViewOf(c.info.ValueType(o)))
 	}
-	var b binding
-	row := c.resolveOverload(r, c.views[mark:], concrete, &b)
+	var b overload.Binding
+	row := c.overloads.Resolve(r, c.views[mark:], concrete, &b)
 	if row == 0 {
 		c.noOperator(e, r, operands, c.views[mark:])
 		c.views = c.views[:mark]
@@ -222,32 +210,31 @@ func (c *Checker) operator(e syntax.Expr, r rows, x *ExprInfo, operands ...synta
 
 // finishRow converts the arguments of a resolved row, types the expression and
 // evaluates it as far as its arguments are known.
-func (c *Checker) finishRow(e syntax.Expr, row uint16, b *binding, x *ExprInfo, arguments []syntax.Expr) {
-	s, builtin := &signatures[row], &Builtins[row]
+func (c *Checker) finishRow(e syntax.Expr, row uint16, b *overload.Binding, x *semantics.ExprInfo, arguments []syntax.Expr) {
+	builtin := &semantics.Builtins[row]
 	mark := len(c.values)
 	all, some := true, false
 	for i, a := range arguments {
-		p := &s.parameters[i]
 		info := &c.info.Exprs[a]
-		if c.isAbstract(c.valueType(info)) {
-			c.convert(a, c.instantiate(p, b))
+		if c.types.IsAbstract(c.info.ValueType(a)) {
+			c.convert(a, c.overloads.Parameter(row, i, b))
 		}
 		c.values = append(c.values, info.Value)
 		all = all && info.Value != 0
 		some = some || info.Value != 0
 	}
 	x.Builtin = row
-	x.Type = c.instantiate(&s.result, b)
-	if builtin.Flags&Runtime == 0 {
+	x.Type = c.overloads.Result(row, b)
+	if builtin.Flags&semantics.Runtime == 0 {
 		values := c.values[mark:]
 		switch {
 		case all:
 			c.b.Span = c.tree.Expr(e).Span
 			c.setValue(e, c.evaluate(builtin, x.Type, values))
 		case !some:
-		case builtin.Expansion == nil || builtin.Expansion == ExpandArithmetic:
+		case builtin.Expansion == nil || builtin.Expansion == formula.ExpandArithmetic:
 			c.checkPartial(e, builtin.Op, x.Type, values)
-		case builtin.Expansion == ExpandSmoothstep:
+		case builtin.Expansion == formula.ExpandSmoothstep:
 			if !c.smoothstepEdges(x.Type, values[0], values[1]) {
 				c.setValue(e, 0)
 				x.Value = 0
@@ -259,22 +246,22 @@ func (c *Checker) finishRow(e syntax.Expr, row uint16, b *binding, x *ExprInfo, 
 }
 
 // noOperator reports operands that an operator does not take.
-func (c *Checker) noOperator(e syntax.Expr, r rows, operands []syntax.Expr, views []view) {
+func (c *Checker) noOperator(e syntax.Expr, r semantics.Rows, operands []syntax.Expr, views []overload.View) {
 	n := c.tree.Expr(e)
 	d := diag.Diagnostic{Code: diag.NoOverload, Span: n.Span}
 	if len(operands) == 1 {
-		d.Message = "the operator `" + n.Op.String() + "` does not take " + c.typeName(views[0].typ)
-		c.explainUnary(&d, n.Op, operands[0], &views[0])
+		d.Message = "the operator `" + n.Op.String() + "` does not take " + c.types.Name(views[0].Type)
+		c.overloads.ExplainUnary(&d, n.Op, operands[0], &views[0])
 	} else {
-		d.Message = "the operator `" + n.Op.String() + "` does not take " + c.typeName(views[0].typ) + " and " + c.typeName(views[1].typ)
-		c.explainBinary(&d, n.Op, [2]syntax.Expr(operands), views, false)
+		d.Message = "the operator `" + n.Op.String() + "` does not take " + c.types.Name(views[0].Type) + " and " + c.types.Name(views[1].Type)
+		c.overloads.ExplainBinary(&d, n.Op, [2]syntax.Expr(operands), views, false)
 	}
-	d.Notes = append(d.Notes, c.candidates(r, views)...)
+	d.Notes = append(d.Notes, c.overloads.Candidates(r, views)...)
 	c.list.Add(d)
 }
 
 // binary types the binary operators.
-func (c *Checker) binary(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
+func (c *Checker) binary(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo) {
 	a := c.value(n.A)
 	if n.Op == syntax.AndAnd || n.Op == syntax.OrOr {
 		c.shortCircuit(e, n, x, a)
@@ -285,12 +272,12 @@ func (c *Checker) binary(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo) {
 		return
 	}
 	operands := [2]syntax.Expr{n.A, n.B}
-	c.operator(e, names.binary[n.Op], x, operands[:]...)
+	c.operator(e, semantics.BinaryRows(n.Op), x, operands[:]...)
 }
 
 // shortCircuit types && and ||. What a known left side decides is type-checked
 // but not evaluated (WGSL §8.6).
-func (c *Checker) shortCircuit(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, a ir.Type) {
+func (c *Checker) shortCircuit(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo, a ir.Type) {
 	left := c.info.Exprs[n.A].Value
 	decided := a == ir.Bool && left.IsConst() && (c.module.ConstBits(left) != 0) == (n.Op == syntax.OrOr)
 	if decided {
@@ -310,12 +297,12 @@ func (c *Checker) shortCircuit(e syntax.Expr, n *syntax.ExprNode, x *ExprInfo, a
 		return
 	}
 	if a != ir.Bool || b != ir.Bool {
-		views := [2]view{c.viewOf(a), c.viewOf(b)}
-		c.noOperator(e, names.binary[n.Op], []syntax.Expr{n.A, n.B}, views[:])
+		views := [2]overload.View{c.overloads.ViewOf(a), c.overloads.ViewOf(b)}
+		c.noOperator(e, semantics.BinaryRows(n.Op), []syntax.Expr{n.A, n.B}, views[:])
 		return
 	}
 	x.Type = ir.Bool
-	x.Builtin = names.binary[n.Op].first
+	x.Builtin = semantics.BinaryRows(n.Op).First
 	right := c.info.Exprs[n.B].Value
 	switch {
 	case left == 0 || right == 0:
@@ -403,8 +390,8 @@ func (c *Checker) constInteger(e syntax.Expr, what func() string) (int64, bool) 
 	if t == ir.Void {
 		return 0, false
 	}
-	if !isInteger(t) {
-		c.error(diag.TypeMismatch, c.tree.Expr(e).Span, what()+" must be an i32 or u32, found "+c.typeName(t))
+	if !types.IsInteger(t) {
+		c.error(diag.TypeMismatch, c.tree.Expr(e).Span, what()+" must be an i32 or u32, found "+c.types.Name(t))
 		return 0, false
 	}
 	c.concretize(e)
@@ -433,20 +420,4 @@ func (c *Checker) constAssert(e syntax.Expr, span source.Span) {
 		}
 	}
 	c.list.Add(d)
-}
-
-// sourceText returns the text of a span.
-func (c *Checker) sourceText(span source.Span) string {
-	f := c.tree.File
-	if span.Start < f.Base || int(span.End-f.Base) > len(f.Text) || span.End < span.Start {
-		return ""
-	}
-	return f.Text[span.Start-f.Base : span.End-f.Base]
-}
-
-func plural(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + one + "s"
 }

@@ -1,7 +1,10 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/program"
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 )
@@ -10,35 +13,34 @@ import (
 // their bodies at the end.
 
 // functionHead resolves a function's parameters, result and attributes.
-func (c *Checker) functionHead(o Object, n *syntax.DeclNode) {
+func (c *Checker) functionHead(o semantics.Object, n *syntax.DeclNode) {
 	index := c.object(o).Function
 	fields := c.tree.FieldList(n.Parameters)
-	parameters := make([]Object, len(fields))
+	parameters := make([]semantics.Object, len(fields))
 	c.depth = 1
 	for i := range fields {
 		f := &fields[i]
 		t := c.typeExpr(f.Type)
-		if k := c.classOf(t); t != ir.Void && k&constructible == 0 && !c.passable(t) {
-			c.error(diag.InvalidType, c.tree.Expr(f.Type).Span, "a parameter cannot be of type "+c.typeName(t),
+		if k := c.types.ClassOf(t); t != ir.Void && k&types.Constructible == 0 && !c.passable(t) {
+			c.error(diag.InvalidType, c.tree.Expr(f.Type).Span, "a parameter cannot be of type "+c.types.Name(t),
 				diag.Note{Message: "parameters hold values that can be made, pointers, textures and samplers"})
 			t = ir.Void
 		}
-		parameters[i] = c.newObject(ObjectInfo{Kind: ParameterObject, Name: f.Name, Span: f.NameSpan, Type: t, Function: index})
-		c.facts[parameters[i]].parameter = int32(i)
-		c.io[int(n.Parameters.Start)+i] = c.ioAttributes(c.readAttributes(f.Attributes, onParameter), f.Attributes)
+		parameters[i] = c.newObject(semantics.ObjectInfo{Kind: semantics.ParameterObject, Name: f.Name, Span: f.NameSpan, Type: t, Function: index})
+		c.program.Interface[int(n.Parameters.Start)+i] = c.ioAttributes(c.readAttributes(f.Attributes, onParameter), f.Attributes)
 	}
 	c.depth = 0
 	result := c.typeExpr(n.Result)
-	if result != ir.Void && !c.is(result, constructible) {
-		c.error(diag.InvalidType, c.tree.Expr(n.Result).Span, "a function cannot return "+c.typeName(result))
+	if result != ir.Void && !c.types.Is(result, types.Constructible) {
+		c.error(diag.InvalidType, c.tree.Expr(n.Result).Span, "a function cannot return "+c.types.Name(result))
 		result = ir.Void
 	}
-	c.functions[index].result = c.ioAttributes(c.readAttributes(n.ResultAttributes, onResult), n.ResultAttributes)
+	c.program.SetResult(index, c.ioAttributes(c.readAttributes(n.ResultAttributes, onResult), n.ResultAttributes))
 	f := &c.info.Functions[index]
 	f.Parameters, f.Result = parameters, result
 	s := c.readAttributes(n.Attributes, onFunction)
 	if a := s.at[attributeMustUse]; a != nil {
-		c.functions[index].mustUse = true
+		c.info.Functions[index].MustUse = true
 		if n.Result == 0 {
 			c.error(diag.InvalidAttribute, a.Span, "@must_use belongs on functions with a result")
 		}
@@ -59,9 +61,8 @@ func (c *Checker) passable(t ir.Type) bool {
 func (c *Checker) functionBody(index int32) {
 	f := &c.info.Functions[index]
 	n := c.tree.Decl(f.Decl)
-	c.function, c.result = index, f.Result
-	facts := &c.functions[index]
-	facts.firstUse, facts.firstCall = int32(len(c.uses)), int32(len(c.calls))
+	c.result = f.Result
+	c.program.Begin(index)
 	c.control, c.bypass = control{}, bypass{}
 	mark := c.enterScope()
 	for _, p := range f.Parameters {
@@ -70,21 +71,26 @@ func (c *Checker) functionBody(index int32) {
 	if n.Body != 0 {
 		body := c.tree.Stmt(n.Body)
 		c.statementAttributes(body.Attributes)
-		b := c.sequence(body.List)
-		c.functionBehaviour(n, b)
+		c.functionBehaviour(n, c.sequence(n.Body))
 	}
 	c.leaveScope(mark)
-	facts = &c.functions[index]
-	facts.lastUse, facts.lastCall = int32(len(c.uses)), int32(len(c.calls))
-	c.function = -1
+	for _, u := range c.program.End() {
+		if u.Kind == program.Naming {
+			global := &c.module.Globals[c.object(u.Object).Value.Index()]
+			if global.Init.IsOverride() {
+				f.Checks = append(f.Checks, ir.Check{Value: global.Init})
+			}
+			f.Checks = append(f.Checks, c.sizeChecks(c.module.Element(global.Type))...)
+		}
+	}
 }
 
 // functionBehaviour checks how control leaves a function (WGSL §9.7).
-func (c *Checker) functionBehaviour(n *syntax.DeclNode, b behaviour) {
-	if b&bad != 0 {
+func (c *Checker) functionBehaviour(n *syntax.DeclNode, b semantics.Behaviour) {
+	if b&semantics.BadBehaviour != 0 {
 		return
 	}
-	if n.Result != 0 && c.result != ir.Void && b&next != 0 {
+	if n.Result != 0 && c.result != ir.Void && b&semantics.NextBehaviour != 0 {
 		end := n.Span
 		end.Start = max(end.End-1, end.Start)
 		c.error(diag.MissingReturn, end, "the function `"+c.tree.Text(n.Name)+"` can reach its end without returning a value",
@@ -95,28 +101,27 @@ func (c *Checker) functionBehaviour(n *syntax.DeclNode, b behaviour) {
 // localDecl checks a declaration in a function.
 func (c *Checker) localDecl(d syntax.Decl) {
 	n := c.tree.Decl(d)
-	o := ObjectInfo{Kind: LocalObject, Name: n.Name, Decl: d, Span: n.NameSpan, Function: -1}
-	root := Object(0)
+	o := semantics.ObjectInfo{Kind: semantics.LocalObject, Name: n.Name, Decl: d, Span: n.NameSpan, Function: -1}
 	switch n.Kind {
 	case syntax.ConstDecl:
-		o.Kind = ConstObject
+		o.Kind = semantics.ConstObject
 		object := c.newObject(o) // not visible before its end
 		c.constDecl(object, n)
 		if c.object(object).Type == ir.Void {
-			c.object(object).Kind = BadObject
+			c.object(object).Kind = semantics.BadObject
 		}
 		c.info.DeclObjects[d] = object
 		c.declare(object)
 		return
 	case syntax.LetDecl:
-		o.Kind = LetObject
+		o.Kind = semantics.LetObject
 		o.Type = c.declaredType(n, false)
-		if o.Type != ir.Void && !c.is(o.Type, constructible) && !c.passable(o.Type) {
-			c.error(diag.InvalidDeclaration, n.NameSpan, "a let-declaration cannot hold a value of type "+c.typeName(o.Type))
+		if o.Type != ir.Void && !c.types.Is(o.Type, types.Constructible) && !c.passable(o.Type) {
+			c.error(diag.InvalidDeclaration, n.NameSpan, "a let-declaration cannot hold a value of type "+c.types.Name(o.Type))
 			o.Type = ir.Void
 		}
 		if o.Type != ir.Void && c.module.IsPointer(o.Type) {
-			root = c.rootOf(n.Init)
+			o.Root = c.info.RootOf(n.Init)
 		}
 	case syntax.VarDecl:
 		space, _, ok := c.variableSpace(n)
@@ -129,7 +134,7 @@ func (c *Checker) localDecl(d syntax.Decl) {
 			span = c.tree.Expr(n.Type).Span
 		}
 		if o.Type != ir.Void && c.module.IsRuntimeArray(o.Type) {
-			c.error(diag.InvalidType, span, "a variable in a function needs an array of known size, found "+c.typeName(o.Type),
+			c.error(diag.InvalidType, span, "a variable in a function needs an array of known size, found "+c.types.Name(o.Type),
 				diag.Note{Message: "the size is a second argument: array<f32, 64>; only storage buffers can go without"})
 			o.Type = ir.Void
 		} else if o.Type != ir.Void && !c.storeType(ir.Function, o.Type, ir.ReadWrite, span, true) {
@@ -139,13 +144,12 @@ func (c *Checker) localDecl(d syntax.Decl) {
 			c.readAttributes(n.Attributes, onStatement)
 		}
 	default:
-		o.Kind = BadObject
+		o.Kind = semantics.BadObject
 	}
 	if o.Type == ir.Void {
-		o.Kind = BadObject
+		o.Kind = semantics.BadObject
 	}
 	object := c.newObject(o)
-	c.facts[object].root = root
 	c.info.DeclObjects[d] = object
 	c.declare(object)
 }

@@ -1,7 +1,12 @@
 package check
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
+	"github.com/gpuc/gpuc/frontend/wgsl/overload"
+	"github.com/gpuc/gpuc/frontend/wgsl/program"
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -12,17 +17,6 @@ import (
 // This file checks statements (WGSL §9) and analyses in the same walk how
 // control leaves each (§9.7): a statement's behaviour is a set of bits, and the
 // specification's rules are a few operations on them.
-
-// behaviour is the ways control can leave a statement.
-type behaviour uint8
-
-const (
-	next behaviour = 1 << iota
-	breaks
-	continues
-	returns
-	bad // the analysis failed and was reported
-)
 
 // control says which jumps are allowed here.
 type control struct {
@@ -35,7 +29,7 @@ type control struct {
 // bypass finds continue statements that skip declarations which the continuing
 // block uses (WGSL §9.4.6).
 type bypass struct {
-	first  Object // the first object declared after the first continue, 0 if none
+	first  semantics.Object // the first object declared after the first continue, 0 if none
 	span   source.Span
 	depth  uint16 // of the loop's body
 	active bool   // the continuing block is being checked
@@ -48,23 +42,24 @@ func (c *Checker) statementAttributes(list syntax.List) {
 	}
 }
 
-// sequence checks statements in order.
-func (c *Checker) sequence(list syntax.List) behaviour {
-	b := next
-	for _, s := range c.tree.StmtList(list) {
+// sequence checks the statements of a block in order.
+func (c *Checker) sequence(block syntax.Stmt) semantics.Behaviour {
+	b := semantics.NextBehaviour
+	for _, s := range c.tree.StmtList(c.tree.Stmt(block).List) {
 		after := c.statement(s)
-		if b&next != 0 {
-			b = b&^next | after
+		if b&semantics.NextBehaviour != 0 {
+			b = b&^semantics.NextBehaviour | after
 		}
-		b |= after & bad
+		b |= after & semantics.BadBehaviour
 	}
+	c.info.Behaviours[block] = b
 	return b
 }
 
 // block checks a statement in a scope of its own.
-func (c *Checker) block(s syntax.Stmt) behaviour {
+func (c *Checker) block(s syntax.Stmt) semantics.Behaviour {
 	if s == 0 {
-		return next
+		return semantics.NextBehaviour
 	}
 	n := c.tree.Stmt(s)
 	if n.Kind != syntax.BlockStmt {
@@ -72,13 +67,19 @@ func (c *Checker) block(s syntax.Stmt) behaviour {
 	}
 	c.statementAttributes(n.Attributes)
 	mark := c.enterScope()
-	b := c.sequence(n.List)
+	b := c.sequence(s)
 	c.leaveScope(mark)
 	return b
 }
 
 // statement checks a statement.
-func (c *Checker) statement(s syntax.Stmt) behaviour {
+func (c *Checker) statement(s syntax.Stmt) semantics.Behaviour {
+	b := c.behaviour(s)
+	c.info.Behaviours[s] = b
+	return b
+}
+
+func (c *Checker) behaviour(s syntax.Stmt) semantics.Behaviour {
 	n := c.tree.Stmt(s)
 	switch n.Kind {
 	case syntax.BlockStmt:
@@ -93,7 +94,7 @@ func (c *Checker) statement(s syntax.Stmt) behaviour {
 		c.callStatement(n)
 	case syntax.ReturnStmt:
 		c.returnStatement(n)
-		return returns
+		return semantics.ReturnBehaviour
 	case syntax.IfStmt:
 		c.statementAttributes(n.Attributes)
 		c.condition(n.A, "if")
@@ -107,17 +108,17 @@ func (c *Checker) statement(s syntax.Stmt) behaviour {
 		return c.breakStatement(n)
 	case syntax.BreakIfStmt:
 		c.condition(n.A, "break if")
-		return next | breaks
+		return semantics.NextBehaviour | semantics.BreakBehaviour
 	case syntax.ContinueStmt:
 		return c.continueStatement(n)
 	case syntax.DiscardStmt:
-		c.useStage(FragmentOnly, n.Span, "discard")
+		c.program.UseStage(semantics.FragmentOnly, n.Span, "discard")
 	case syntax.ConstAssertStmt:
 		c.constAssert(n.A, n.Span)
 	case syntax.BadStmt:
-		return next | bad
+		return semantics.NextBehaviour | semantics.BadBehaviour
 	}
-	return next
+	return semantics.NextBehaviour
 }
 
 // condition checks a condition.
@@ -125,14 +126,14 @@ func (c *Checker) condition(e syntax.Expr, what string) {
 	t := c.value(e)
 	if t != ir.Void && t != ir.Bool {
 		d := diag.Diagnostic{Code: diag.TypeMismatch, Span: c.tree.Expr(e).Span,
-			Message: "the condition of " + what + " must be a bool, found " + c.typeName(t), Label: c.typeName(t)}
+			Message: "the condition of " + what + " must be a bool, found " + c.types.Name(t), Label: c.types.Name(t)}
 		switch {
-		case isInteger(t):
+		case types.IsInteger(t):
 			before, behind := "", " != 0"
 			if k := c.tree.Expr(e).Kind; k == syntax.BinaryExpr || k == syntax.UnaryExpr {
 				before, behind = "(", ") != 0"
 			}
-			c.wrapFix(&d, d.Span, before, behind)
+			c.overloads.WrapFix(&d, d.Span, before, behind)
 		case c.module.IsVector(t) && c.module.ScalarOf(t) == scalar.Bool:
 			d.Notes = append(d.Notes, diag.Note{Message: "all(v) is true if every component is, any(v) if one of them is"})
 		}
@@ -170,17 +171,17 @@ func (c *Checker) target(e syntax.Expr) ir.Type {
 			d.Message = "the storage variable is read-only"
 			d.Notes = append(d.Notes, diag.Note{Message: "declare it as var<storage, read_write> to write it"})
 		}
-		if root := c.rootOf(e); root != 0 {
-			d.Notes = append(d.Notes, c.declaredHere(root))
+		if root := c.info.RootOf(e); root != 0 {
+			d.Notes = append(d.Notes, c.info.DeclaredHere(root))
 		}
 		c.list.Add(d)
 		return ir.Void
-	case !c.is(t, constructible):
+	case !c.types.Is(t, types.Constructible):
 		note := diag.Note{Message: notConstructible(c, t)}
 		if m.KindOf(t) == ir.AtomicType {
 			note.Message = "atomics are written with atomicStore"
 		}
-		c.error(diag.NotAssignable, span, "memory of type "+c.typeName(t)+" cannot be assigned to", note)
+		c.error(diag.NotAssignable, span, "memory of type "+c.types.Name(t)+" cannot be assigned to", note)
 		return ir.Void
 	}
 	return t
@@ -219,8 +220,8 @@ func (c *Checker) notAssignable(e syntax.Expr, t ir.Type) {
 	if o := c.info.Exprs[inner].Object; o != 0 && n.Kind == syntax.IdentExpr {
 		info := c.object(o)
 		d.Message = "`" + c.tree.Text(info.Name) + "` is " + objectNames[info.Kind] + " and cannot be assigned to"
-		note := c.declaredHere(o)
-		if info.Kind == LetObject && !c.module.IsPointer(info.Type) {
+		note := c.info.DeclaredHere(o)
+		if info.Kind == semantics.LetObject && !c.module.IsPointer(info.Type) {
 			note.Message += "; a `var` could be assigned to"
 		}
 		d.Notes = append(d.Notes, note)
@@ -235,11 +236,11 @@ func (c *Checker) notAssignable(e syntax.Expr, t ir.Type) {
 func (c *Checker) assign(n *syntax.StmtNode) {
 	if n.A == 0 { // _ = e
 		t := c.value(n.B)
-		if t == ir.Void || c.isAbstract(t) { // a constant, which need not fit a concrete type
+		if t == ir.Void || c.types.IsAbstract(t) { // a constant, which need not fit a concrete type
 			return
 		}
-		if !c.is(t, constructible) && !c.passable(t) {
-			c.error(diag.TypeMismatch, c.tree.Expr(n.B).Span, "a value of type "+c.typeName(t)+" cannot be read", diag.Note{Message: "assign its address to _ instead: _ = &…"})
+		if !c.types.Is(t, types.Constructible) && !c.passable(t) {
+			c.error(diag.TypeMismatch, c.tree.Expr(n.B).Span, "a value of type "+c.types.Name(t)+" cannot be read", diag.Note{Message: "assign its address to _ instead: _ = &…"})
 		}
 		return
 	}
@@ -249,7 +250,7 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 			c.value(n.B)
 			return
 		}
-		c.access(n.A, writing)
+		c.program.Access(n.A, program.Writing)
 		c.expect(n.B, t, "assign to memory of type", source.Span{}, "")
 		return
 	}
@@ -257,27 +258,26 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 	if t == ir.Void || right == ir.Void {
 		return
 	}
-	c.access(n.A, reading)
-	c.access(n.A, writing)
-	operands := [2]view{c.viewOf(t), c.viewOf(right)}
-	r := names.binary[n.Op]
-	var b binding
-	row := c.resolveOverload(r, operands[:], true, &b)
+	c.program.Access(n.A, program.Reading)
+	c.program.Access(n.A, program.Writing)
+	operands := [2]overload.View{c.overloads.ViewOf(t), c.overloads.ViewOf(right)}
+	r := semantics.BinaryRows(n.Op)
+	var b overload.Binding
+	row := c.overloads.Resolve(r, operands[:], true, &b)
 	if row != 0 {
-		s := &signatures[row]
-		if c.instantiate(&s.result, &b) == t {
-			c.convert(n.B, c.instantiate(&s.parameters[1], &b))
+		if c.overloads.Result(row, &b) == t {
+			c.convert(n.B, c.overloads.Parameter(row, 1, &b))
 			values := [2]ir.Value{0, c.info.Exprs[n.B].Value}
-			if e := Builtins[row].Expansion; e == nil || e == ExpandArithmetic {
-				c.checkPartial(n.B, Builtins[row].Op, t, values[:])
+			if e := semantics.Builtins[row].Expansion; e == nil || e == formula.ExpandArithmetic {
+				c.checkPartial(n.B, semantics.Builtins[row].Op, t, values[:])
 			}
 			return
 		}
 	}
 	d := diag.Diagnostic{Code: diag.NoOverload, Span: n.Span,
-		Message: "the operator `" + n.Op.String() + "=` does not take " + c.typeName(t) + " and " + c.typeName(right)}
-	c.explainBinary(&d, n.Op, [2]syntax.Expr{n.A, n.B}, operands[:], true)
-	d.Notes = append(d.Notes, c.candidates(r, operands[:])...)
+		Message: "the operator `" + n.Op.String() + "=` does not take " + c.types.Name(t) + " and " + c.types.Name(right)}
+	c.overloads.ExplainBinary(&d, n.Op, [2]syntax.Expr{n.A, n.B}, operands[:], true)
+	d.Notes = append(d.Notes, c.overloads.Candidates(r, operands[:])...)
 	c.list.Add(d)
 }
 
@@ -287,10 +287,10 @@ func (c *Checker) increment(n *syntax.StmtNode) {
 	if t == ir.Void {
 		return
 	}
-	c.access(n.A, reading)
-	c.access(n.A, writing)
+	c.program.Access(n.A, program.Reading)
+	c.program.Access(n.A, program.Writing)
 	if t != ir.I32 && t != ir.U32 {
-		c.error(diag.TypeMismatch, n.Span, "`++` and `--` need an i32 or u32, found "+c.typeName(t))
+		c.error(diag.TypeMismatch, n.Span, "`++` and `--` need an i32 or u32, found "+c.types.Name(t))
 	}
 }
 
@@ -301,14 +301,14 @@ func (c *Checker) callStatement(n *syntax.StmtNode) {
 	x := &c.info.Exprs[e]
 	c.call(e, call, x)
 	switch x.Call {
-	case ConstructCall, ConvertCall, ZeroCall:
+	case semantics.ConstructCall, semantics.ConvertCall, semantics.ZeroCall:
 		c.error(diag.UnusedResult, call.Span, "a value that is made must be used", diag.Note{Message: "assign it to _ to drop it"})
-	case UserCall:
-		if f := c.object(x.Object).Function; c.functions[f].mustUse {
-			c.error(diag.UnusedResult, call.Span, "the result of "+c.callName(call)+" must be used", c.declaredHere(x.Object))
+	case semantics.UserCall:
+		if f := c.object(x.Object).Function; c.info.Functions[f].MustUse {
+			c.error(diag.UnusedResult, call.Span, "the result of "+c.callName(call)+" must be used", c.info.DeclaredHere(x.Object))
 		}
-	case BuiltinCall:
-		if x.Type != ir.Void && Builtins[x.Builtin].Flags&Droppable == 0 {
+	case semantics.BuiltinCall:
+		if x.Type != ir.Void && semantics.Builtins[x.Builtin].Flags&semantics.Droppable == 0 {
 			c.error(diag.UnusedResult, call.Span, "the result of "+c.callName(call)+" must be used", diag.Note{Message: "assign it to _ to drop it"})
 		}
 	}
@@ -318,7 +318,7 @@ func (c *Checker) returnStatement(n *syntax.StmtNode) {
 	if c.control.inContinuing {
 		c.error(diag.MisplacedStatement, n.Span, "a continuing block cannot return")
 	}
-	f := c.tree.Decl(c.info.Functions[c.function].Decl)
+	f := c.tree.Decl(c.info.Functions[c.program.Function].Decl)
 	switch {
 	case n.A == 0 && f.Result != 0:
 		c.error(diag.TypeMismatch, n.Span, "the function `"+c.tree.Text(f.Name)+"` returns a value", diag.Note{Span: c.tree.Expr(f.Result).Span, Message: "of this type"})
@@ -331,44 +331,44 @@ func (c *Checker) returnStatement(n *syntax.StmtNode) {
 	}
 }
 
-func (c *Checker) breakStatement(n *syntax.StmtNode) behaviour {
+func (c *Checker) breakStatement(n *syntax.StmtNode) semantics.Behaviour {
 	switch {
 	case c.control.breakInContinuing:
 		c.error(diag.MisplacedStatement, n.Span, "`break` cannot leave a continuing block", diag.Note{Message: "write `break if condition;` at the end of the block"})
-		return next | bad
+		return semantics.NextBehaviour | semantics.BadBehaviour
 	case !c.control.canBreak:
 		c.error(diag.MisplacedStatement, n.Span, "`break` stands outside of a loop or switch")
-		return next | bad
+		return semantics.NextBehaviour | semantics.BadBehaviour
 	}
-	return breaks
+	return semantics.BreakBehaviour
 }
 
-func (c *Checker) continueStatement(n *syntax.StmtNode) behaviour {
+func (c *Checker) continueStatement(n *syntax.StmtNode) semantics.Behaviour {
 	switch {
 	case c.control.continueInContinuing:
 		c.error(diag.MisplacedStatement, n.Span, "`continue` cannot leave a continuing block")
-		return next | bad
+		return semantics.NextBehaviour | semantics.BadBehaviour
 	case !c.control.canContinue:
 		c.error(diag.MisplacedStatement, n.Span, "`continue` stands outside of a loop")
-		return next | bad
+		return semantics.NextBehaviour | semantics.BadBehaviour
 	}
 	if c.bypass.first == 0 {
-		c.bypass.first, c.bypass.span = Object(len(c.info.Objects)), n.Span
+		c.bypass.first, c.bypass.span = semantics.Object(len(c.info.Objects)), n.Span
 	}
-	return continues
+	return semantics.ContinueBehaviour
 }
 
 // checkBypass reports the use, in a continuing block, of what a continue skips.
-func (c *Checker) checkBypass(o Object, span source.Span) {
+func (c *Checker) checkBypass(o semantics.Object, span source.Span) {
 	if b := &c.bypass; b.active && b.first != 0 && o >= b.first && c.facts[o].depth == b.depth {
 		c.error(diag.InvalidLoop, b.span, "this `continue` skips the declaration of `"+c.tree.Text(c.object(o).Name)+"`, which the continuing block uses",
-			c.declaredHere(o), diag.Note{Span: span, Message: "used here"})
+			c.info.DeclaredHere(o), diag.Note{Span: span, Message: "used here"})
 		b.first = 0
 	}
 }
 
 // loop checks the three kinds of loop.
-func (c *Checker) loop(n *syntax.StmtNode) behaviour {
+func (c *Checker) loop(n *syntax.StmtNode) semantics.Behaviour {
 	c.statementAttributes(n.Attributes)
 	outerControl, outerBypass := c.control, c.bypass
 	mark := c.enterScope()
@@ -385,8 +385,8 @@ func (c *Checker) loop(n *syntax.StmtNode) behaviour {
 	c.statementAttributes(n.BodyAttributes)
 	inner := c.enterScope()
 	c.bypass.depth = c.depth
-	b := c.sequence(body.List)
-	after := next
+	b := c.sequence(n.Body)
+	after := semantics.NextBehaviour
 	if n.Kind == syntax.LoopStmt {
 		if n.Else != 0 || n.B != 0 {
 			c.statementAttributes(n.ContinuingAttrs)
@@ -394,19 +394,18 @@ func (c *Checker) loop(n *syntax.StmtNode) behaviour {
 			c.bypass.active = true
 			scope := c.enterScope()
 			if n.Else != 0 {
-				block := c.tree.Stmt(n.Else)
-				c.statementAttributes(block.Attributes)
-				after = c.sequence(block.List)
+				c.statementAttributes(c.tree.Stmt(n.Else).Attributes)
+				after = c.sequence(n.Else)
 			}
 			if n.B != 0 {
 				c.condition(n.B, "break if")
-				after |= breaks
+				after |= semantics.BreakBehaviour
 			}
 			c.leaveScope(scope)
 			c.bypass.active = false
 		}
 	} else if n.A != 0 {
-		b |= breaks // the condition
+		b |= semantics.BreakBehaviour // the condition
 	}
 	c.leaveScope(inner)
 	c.control = outerControl
@@ -415,21 +414,21 @@ func (c *Checker) loop(n *syntax.StmtNode) behaviour {
 	}
 	c.leaveScope(mark)
 	c.bypass = outerBypass
-	failed := (b | after) & bad
-	if b == returns && n.A == 0 {
-		return returns
+	failed := (b | after) & semantics.BadBehaviour
+	if b == semantics.ReturnBehaviour && n.A == 0 {
+		return semantics.ReturnBehaviour
 	}
-	all := b | after&^bad
-	if all&breaks != 0 {
-		all |= next
+	all := b | after&^semantics.BadBehaviour
+	if all&semantics.BreakBehaviour != 0 {
+		all |= semantics.NextBehaviour
 	} else {
-		all &^= next
+		all &^= semantics.NextBehaviour
 	}
-	all &^= breaks | continues | bad
+	all &^= semantics.BreakBehaviour | semantics.ContinueBehaviour | semantics.BadBehaviour
 	if all == 0 && failed == 0 {
 		c.error(diag.InvalidLoop, n.Span, "the loop never ends", diag.Note{Message: "nothing in it breaks or returns"})
-		failed = bad
-		all = next
+		failed = semantics.BadBehaviour
+		all = semantics.NextBehaviour
 	}
 	return all | failed
 }
@@ -441,12 +440,12 @@ type selector struct {
 }
 
 // switchStatement checks a switch (WGSL §9.4.2).
-func (c *Checker) switchStatement(n *syntax.StmtNode) behaviour {
+func (c *Checker) switchStatement(n *syntax.StmtNode) semantics.Behaviour {
 	c.statementAttributes(n.Attributes)
 	c.statementAttributes(n.BodyAttributes)
 	t := c.value(n.A)
-	if t != ir.Void && !isInteger(t) {
-		c.error(diag.InvalidSwitch, c.tree.Expr(n.A).Span, "a switch selects by an i32 or u32, found "+c.typeName(t))
+	if t != ir.Void && !types.IsInteger(t) {
+		c.error(diag.InvalidSwitch, c.tree.Expr(n.A).Span, "a switch selects by an i32 or u32, found "+c.types.Name(t))
 		t = ir.Void
 	}
 	clauses := c.tree.ClauseList(n.Clauses)
@@ -462,8 +461,8 @@ func (c *Checker) switchStatement(n *syntax.StmtNode) behaviour {
 				ok = false
 				continue
 			}
-			if !isInteger(k) {
-				c.error(diag.InvalidSwitch, c.tree.Expr(e).Span, "a case selector is an i32 or u32, found "+c.typeName(k))
+			if !types.IsInteger(k) {
+				c.error(diag.InvalidSwitch, c.tree.Expr(e).Span, "a case selector is an i32 or u32, found "+c.types.Name(k))
 				ok = false
 			}
 			if t == ir.AbstractInt && k != ir.AbstractInt && ok {
@@ -481,7 +480,7 @@ func (c *Checker) switchStatement(n *syntax.StmtNode) behaviour {
 	outer := c.control
 	c.control.canBreak, c.control.breakInContinuing = true, false
 	defaults := source.Span{}
-	b := behaviour(0)
+	b := semantics.Behaviour(0)
 	for i := range clauses {
 		clause := &clauses[i]
 		for _, e := range c.tree.ExprList(clause.Selectors) {
@@ -508,10 +507,10 @@ func (c *Checker) switchStatement(n *syntax.StmtNode) behaviour {
 		head := n.Span
 		head.End = c.tree.Expr(n.A).Span.End
 		c.error(diag.InvalidSwitch, head, "the switch has no default clause", diag.Note{Message: "add `default: {}`"})
-		b |= next
+		b |= semantics.NextBehaviour
 	}
-	if b&breaks != 0 {
-		b = b&^breaks | next
+	if b&semantics.BreakBehaviour != 0 {
+		b = b&^semantics.BreakBehaviour | semantics.NextBehaviour
 	}
 	return b
 }
@@ -521,7 +520,7 @@ func (c *Checker) switchStatement(n *syntax.StmtNode) behaviour {
 func (c *Checker) caseSelector(e syntax.Expr, t ir.Type, mark int) {
 	span := c.tree.Expr(e).Span
 	if !c.convert(e, t) {
-		c.error(diag.InvalidSwitch, span, "the switch selects by "+c.typeName(t)+", found a case of type "+c.typeName(c.info.Exprs[e].Type))
+		c.error(diag.InvalidSwitch, span, "the switch selects by "+c.types.Name(t)+", found a case of type "+c.types.Name(c.info.Exprs[e].Type))
 		return
 	}
 	v := c.info.Exprs[e].Value

@@ -3,7 +3,9 @@ package check
 import (
 	"strconv"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -28,21 +30,21 @@ func (c *Checker) typeExpr(e syntax.Expr) ir.Type {
 	}
 	t, generator := c.namedType(e)
 	if generator {
-		c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` needs template arguments here: "+templateHint(names.lookup(n.Name).kind))
+		c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` needs template arguments here: "+templateHint(semantics.Lookup(n.Name).Kind))
 		return ir.Void
 	}
 	return t
 }
 
-func templateHint(k predeclaredKind) string {
+func templateHint(k semantics.PredeclaredKind) string {
 	switch k {
-	case vectorName, matrixName:
+	case semantics.VectorName, semantics.MatrixName:
 		return "a component type, such as <f32>"
-	case arrayName:
+	case semantics.ArrayName:
 		return "an element type and a count, such as <f32, 4>"
-	case atomicName:
+	case semantics.AtomicName:
 		return "<i32> or <u32>"
-	case pointerName:
+	case semantics.PointerName:
 		return "an address space and a type, such as <function, f32>"
 	}
 	return "what its texels are, such as <f32>"
@@ -58,76 +60,62 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 		info := c.object(o)
 		c.info.Exprs[e].Object = o
 		switch info.Kind {
-		case BadObject:
+		case semantics.BadObject:
 			return ir.Void, false
-		case StructObject, AliasObject:
+		case semantics.StructObject, semantics.AliasObject:
 			if n.HasTemplate {
-				c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments", c.declaredHere(o))
+				c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments", c.info.DeclaredHere(o))
 				return ir.Void, false
 			}
 			return info.Type, false
 		}
-		c.error(diag.NotAType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+objectNames[info.Kind]+", and a type is needed here", c.declaredHere(o))
+		c.error(diag.NotAType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+objectNames[info.Kind]+", and a type is needed here", c.info.DeclaredHere(o))
 		return ir.Void, false
 	}
-	p := names.lookup(n.Name)
+	p := semantics.Lookup(n.Name)
 	arguments := c.tree.ExprList(n.List)
-	switch p.kind {
-	case notPredeclared:
+	switch generates := p.Generates(); {
+	case !p.Kind.IsType() || p.Kind == semantics.BufferName:
+	case generates && !n.HasTemplate:
+		return ir.Void, true
+	case !generates && n.HasTemplate:
+		message := "`" + c.tree.Text(n.Name) + "` takes no template arguments"
+		if p.Kind == semantics.VectorName || p.Kind == semantics.MatrixName {
+			message += "; it is an alias with a component type of its own"
+		}
+		c.error(diag.InvalidType, n.Span, message)
+		return ir.Void, false
+	}
+	switch p.Kind {
+	case semantics.NotPredeclared:
 		c.unknownName(n.Name, n.Span, wantType)
 		return ir.Void, false
-	case scalarName, samplerName:
-		if n.HasTemplate {
-			c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments")
-			return ir.Void, false
-		}
-		if p.kind == samplerName {
-			return c.module.SamplerOf(p.a == 1), false
-		}
-		return c.scalarType(scalar.Kind(p.a), n.Span), false
-	case vectorName, matrixName:
-		return c.vectorOrMatrix(n, p, arguments)
-	case arrayName:
-		if !n.HasTemplate {
-			return ir.Void, true
-		}
+	case semantics.ScalarName:
+		return c.scalarType(scalar.Kind(p.A), n.Span), false
+	case semantics.SamplerName:
+		return c.module.SamplerOf(p.A == 1), false
+	case semantics.VectorName, semantics.MatrixName:
+		return c.vectorOrMatrix(n, p, arguments), false
+	case semantics.ArrayName:
 		return c.arrayType(n, arguments), false
-	case atomicName:
-		if !n.HasTemplate {
-			return ir.Void, true
-		}
-		if !c.templateCount(n, len(arguments), 1, 1) {
-			return ir.Void, false
-		}
-		element := c.typeExpr(arguments[0])
-		if element == ir.Void {
-			return ir.Void, false
-		}
-		pair := c.enabled&extensionAtomicPair != 0 && element == c.module.VectorOf(ir.U32, 2)
-		if element != ir.I32 && element != ir.U32 && !pair {
-			c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "an atomic holds i32 or u32, found "+c.typeName(element))
-			return ir.Void, false
-		}
-		return c.module.AtomicOf(element), false
-	case pointerName:
-		if !n.HasTemplate {
-			return ir.Void, true
-		}
+	case semantics.AtomicName:
+		return c.atomicType(n, arguments), false
+	case semantics.PointerName:
 		return c.pointerType(n, arguments), false
-	case bufferName:
+	case semantics.BufferName:
 		return c.bufferType(n, arguments), false
-	case textureName:
-		return c.textureType(n, texture.Shape(p.a), arguments)
+	case semantics.TextureName:
+		return c.textureType(n, texture.Shape(p.A), arguments), false
 	}
-	c.error(diag.NotAType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+predeclaredNames[p.kind]+", and a type is needed here")
+	c.error(diag.NotAType, n.Span, "`"+c.tree.Text(n.Name)+"` is "+predeclaredNames[p.Kind]+", and a type is needed here")
 	return ir.Void, false
 }
 
 // predeclaredNames describe predeclared names in messages.
 var predeclaredNames = [...]string{
-	scalarName: "a type", vectorName: "a type", matrixName: "a type", arrayName: "a type", atomicName: "a type", pointerName: "a type",
-	samplerName: "a type", bufferName: "a type", textureName: "a type", functionName: "a builtin function", spaceName: "an address space",
-	accessName: "an access mode", formatName: "a texel format",
+	semantics.ScalarName: "a type", semantics.VectorName: "a type", semantics.MatrixName: "a type", semantics.ArrayName: "a type", semantics.AtomicName: "a type", semantics.PointerName: "a type",
+	semantics.SamplerName: "a type", semantics.BufferName: "a type", semantics.TextureName: "a type", semantics.FunctionName: "a builtin function", semantics.SpaceName: "an address space",
+	semantics.AccessName: "an access mode", semantics.FormatName: "a texel format",
 }
 
 func (c *Checker) scalarType(k scalar.Kind, span source.Span) ir.Type {
@@ -151,42 +139,49 @@ func (c *Checker) templateCount(n *syntax.ExprNode, have, least, most int) bool 
 	return false
 }
 
-func (c *Checker) vectorOrMatrix(n *syntax.ExprNode, p predeclared, arguments []syntax.Expr) (ir.Type, bool) {
-	k := scalar.Kind(p.b)
-	if p.kind == matrixName {
-		k = scalar.Kind(p.c)
+// templateType reads the only template argument of a type generator, a type.
+func (c *Checker) templateType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Type {
+	if !c.templateCount(n, len(arguments), 1, 1) {
+		return ir.Void
+	}
+	return c.typeExpr(arguments[0])
+}
+
+func (c *Checker) vectorOrMatrix(n *syntax.ExprNode, p semantics.Predeclared, arguments []syntax.Expr) ir.Type {
+	k := scalar.Kind(p.B)
+	if p.Kind == semantics.MatrixName {
+		k = scalar.Kind(p.C)
 	}
 	element := ir.Type(k)
 	if k != scalar.None {
-		if n.HasTemplate {
-			c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments; it is an alias with a component type of its own")
-			return ir.Void, false
-		}
 		c.scalarType(k, n.Span)
-	} else {
-		if !n.HasTemplate {
-			return ir.Void, true
-		}
-		if !c.templateCount(n, len(arguments), 1, 1) {
-			return ir.Void, false
-		}
-		element = c.typeExpr(arguments[0])
-		if element == ir.Void {
-			return ir.Void, false
-		}
+	} else if element = c.templateType(n, arguments); element == ir.Void {
+		return ir.Void
 	}
-	if p.kind == vectorName {
-		if !c.module.IsScalar(element) {
-			c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "the components of a vector are scalars, found "+c.typeName(element))
-			return ir.Void, false
-		}
-		return c.module.VectorOf(element, int(p.a)), false
+	switch {
+	case p.Kind == semantics.VectorName && c.module.IsScalar(element):
+		return c.module.VectorOf(element, int(p.A))
+	case p.Kind == semantics.VectorName:
+		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "the components of a vector are scalars, found "+c.types.Name(element))
+		return ir.Void
+	case element != ir.F32 && element != ir.F16:
+		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "the components of a matrix are f32 or f16, found "+c.types.Name(element))
+		return ir.Void
 	}
-	if element != ir.F32 && element != ir.F16 {
-		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "the components of a matrix are f32 or f16, found "+c.typeName(element))
-		return ir.Void, false
+	return c.module.MatrixOf(element, int(p.A), int(p.B))
+}
+
+func (c *Checker) atomicType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Type {
+	element := c.templateType(n, arguments)
+	pair := c.enabled&extensionAtomicPair != 0 && element == c.module.VectorOf(ir.U32, 2)
+	switch {
+	case element == ir.Void:
+		return ir.Void
+	case element != ir.I32 && element != ir.U32 && !pair:
+		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "an atomic holds i32 or u32, found "+c.types.Name(element))
+		return ir.Void
 	}
-	return c.module.MatrixOf(element, int(p.a), int(p.b)), false
+	return c.module.AtomicOf(element)
 }
 
 // maxBytes is how large an array or structure may be: sizes must fit 32 bits.
@@ -215,8 +210,8 @@ func (c *Checker) arrayType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Type
 }
 
 func (c *Checker) arrayElement(element ir.Type, span source.Span) bool {
-	if k := c.classOf(element); k&plain == 0 || k&creationFixed == 0 {
-		c.error(diag.InvalidType, span, "the elements of an array need a plain type of known size, found "+c.typeName(element))
+	if k := c.types.ClassOf(element); k&types.Plain == 0 || k&types.CreationFixed == 0 {
+		c.error(diag.InvalidType, span, "the elements of an array need a plain type of known size, found "+c.types.Name(element))
 		return false
 	}
 	return true
@@ -244,7 +239,7 @@ const maxValueBytes = 1 << 22
 // an invocation.
 func (c *Checker) valueSize(t ir.Type, span source.Span) bool {
 	if bytes := c.module.Size(t); bytes > maxValueBytes {
-		c.error(diag.LimitExceeded, span, "a value of type "+c.typeName(t)+" has "+itoa(uint64(bytes))+" bytes; at most "+itoa(maxValueBytes)+" are supported",
+		c.error(diag.LimitExceeded, span, "a value of type "+c.types.Name(t)+" has "+itoa(uint64(bytes))+" bytes; at most "+itoa(maxValueBytes)+" are supported",
 			diag.Note{Message: "large data belongs in a storage buffer"})
 		return false
 	}
@@ -275,8 +270,8 @@ func (c *Checker) creationInteger(e syntax.Expr, what string) (ir.Value, bool) {
 	if t == ir.Void {
 		return 0, false
 	}
-	if !isInteger(t) {
-		c.error(diag.InvalidType, c.tree.Expr(e).Span, what+" is an i32 or u32, found "+c.typeName(t))
+	if !types.IsInteger(t) {
+		c.error(diag.InvalidType, c.tree.Expr(e).Span, what+" is an i32 or u32, found "+c.types.Name(t))
 		return 0, false
 	}
 	c.concretize(e)
@@ -289,17 +284,17 @@ func (c *Checker) creationInteger(e syntax.Expr, what string) (ir.Value, bool) {
 }
 
 // enumerant returns the enumerant of a kind that a template argument names.
-func (c *Checker) enumerant(e syntax.Expr, kind predeclaredKind) (uint16, bool) {
+func (c *Checker) enumerant(e syntax.Expr, kind semantics.PredeclaredKind) (uint16, bool) {
 	n := c.tree.Expr(e)
 	if n.Kind == syntax.IdentExpr && !n.HasTemplate && c.current[n.Name] == 0 {
-		if p := names.lookup(n.Name); p.kind == kind {
-			return p.a, true
+		if p := semantics.Lookup(n.Name); p.Kind == kind {
+			return p.A, true
 		}
 	}
 	d := diag.Diagnostic{Code: diag.InvalidType, Span: n.Span, Message: "expected " + predeclaredNames[kind] + enumerantLists[kind]}
 	if n.Kind == syntax.IdentExpr {
 		if o := c.current[n.Name]; o != 0 {
-			d.Notes = append(d.Notes, c.declaredHere(o))
+			d.Notes = append(d.Notes, c.info.DeclaredHere(o))
 		}
 	}
 	c.list.Add(d)
@@ -307,30 +302,38 @@ func (c *Checker) enumerant(e syntax.Expr, kind predeclaredKind) (uint16, bool) 
 }
 
 var enumerantLists = [...]string{
-	spaceName:  ": function, private, workgroup, uniform, storage or immediate",
-	accessName: ": read, write or read_write",
-	formatName: ", such as rgba8unorm",
+	semantics.SpaceName:  ": function, private, workgroup, uniform, storage or immediate",
+	semantics.AccessName: ": read, write or read_write",
+	semantics.FormatName: ", such as rgba8unorm",
+}
+
+// accessMode checks the access mode that is written for an address space.
+func (c *Checker) accessMode(code diag.Code, e syntax.Expr, space ir.Space, access ir.Access) bool {
+	switch {
+	case space != ir.Storage:
+		c.error(code, c.tree.Expr(e).Span, "an access mode can be written for address space storage only")
+	case access == ir.Write:
+		c.error(code, c.tree.Expr(e).Span, "storage memory is accessed with read or read_write")
+	default:
+		return true
+	}
+	return false
 }
 
 func (c *Checker) pointerType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Type {
 	if !c.templateCount(n, len(arguments), 2, 3) {
 		return ir.Void
 	}
-	space, spaceOK := c.enumerant(arguments[0], spaceName)
+	space, spaceOK := c.enumerant(arguments[0], semantics.SpaceName)
 	pointee := c.typeExpr(arguments[1])
 	access, accessOK := uint16(ir.DefaultAccess(ir.Space(space))), true
 	if len(arguments) == 3 {
-		access, accessOK = c.enumerant(arguments[2], accessName)
+		access, accessOK = c.enumerant(arguments[2], semantics.AccessName)
 	}
 	if !spaceOK || !accessOK || pointee == ir.Void {
 		return ir.Void
 	}
-	if len(arguments) == 3 && ir.Space(space) != ir.Storage {
-		c.error(diag.InvalidType, c.tree.Expr(arguments[2]).Span, "an access mode can be written for address space storage only")
-		return ir.Void
-	}
-	if len(arguments) == 3 && ir.Access(access) == ir.Write {
-		c.error(diag.InvalidType, c.tree.Expr(arguments[2]).Span, "storage memory is accessed with read or read_write")
+	if len(arguments) == 3 && !c.accessMode(diag.InvalidType, arguments[2], ir.Space(space), ir.Access(access)) {
 		return ir.Void
 	}
 	if !c.storeType(ir.Space(space), pointee, ir.Access(access), c.tree.Expr(arguments[1]).Span, false) {
@@ -343,42 +346,28 @@ func (c *Checker) pointerType(n *syntax.ExprNode, arguments []syntax.Expr) ir.Ty
 	return t
 }
 
-func (c *Checker) textureType(n *syntax.ExprNode, shape texture.Shape, arguments []syntax.Expr) (ir.Type, bool) {
+func (c *Checker) textureType(n *syntax.ExprNode, shape texture.Shape, arguments []syntax.Expr) ir.Type {
 	m := c.module
-	switch {
-	case shape.IsStorage():
-		if !n.HasTemplate {
-			return ir.Void, true
-		}
+	if shape.IsStorage() {
 		if !c.templateCount(n, len(arguments), 2, 2) {
-			return ir.Void, false
+			return ir.Void
 		}
-		format, formatOK := c.enumerant(arguments[0], formatName)
-		access, accessOK := c.enumerant(arguments[1], accessName)
+		format, formatOK := c.enumerant(arguments[0], semantics.FormatName)
+		access, accessOK := c.enumerant(arguments[1], semantics.AccessName)
 		if !formatOK || !accessOK {
-			return ir.Void, false
+			return ir.Void
 		}
-		return m.StorageTextureOf(shape, texture.Format(format), ir.Access(access)), false
-	case !shape.Typed():
-		if n.HasTemplate {
-			c.error(diag.InvalidType, n.Span, "`"+c.tree.Text(n.Name)+"` takes no template arguments")
-			return ir.Void, false
-		}
-		return m.TextureOf(shape, scalar.F32), false
+		return m.StorageTextureOf(shape, texture.Format(format), ir.Access(access))
 	}
-	if !n.HasTemplate {
-		return ir.Void, true
+	if !shape.Typed() {
+		return m.TextureOf(shape, scalar.F32)
 	}
-	if !c.templateCount(n, len(arguments), 1, 1) {
-		return ir.Void, false
+	switch element := c.templateType(n, arguments); element {
+	case ir.F32, ir.I32, ir.U32:
+		return m.TextureOf(shape, m.ScalarOf(element))
+	case ir.Void:
+	default:
+		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "a texture is sampled as f32, i32 or u32, found "+c.types.Name(element))
 	}
-	element := c.typeExpr(arguments[0])
-	if element == ir.Void {
-		return ir.Void, false
-	}
-	if element != ir.F32 && element != ir.I32 && element != ir.U32 {
-		c.error(diag.InvalidType, c.tree.Expr(arguments[0]).Span, "a texture is sampled as f32, i32 or u32, found "+c.typeName(element))
-		return ir.Void, false
-	}
-	return m.TextureOf(shape, m.ScalarOf(element)), false
+	return ir.Void
 }

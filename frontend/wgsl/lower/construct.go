@@ -1,7 +1,7 @@
 package lower
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/check"
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -14,10 +14,10 @@ import (
 // call lowers a call expression and returns its result, or 0.
 func (l *Lowerer) call(e syntax.Expr) ir.Value {
 	n, x := l.tree.Expr(e), &l.info.Exprs[e]
-	if x.Call == check.ZeroCall {
+	if x.Call == semantics.ZeroCall {
 		return l.m.Zero(x.Type)
 	}
-	if x.Call == check.BuiltinCall && !l.supported(x, n.Span) {
+	if x.Call == semantics.BuiltinCall && !l.supported(x, n.Span) {
 		if x.Type == ir.Void {
 			return 0
 		}
@@ -32,17 +32,17 @@ func (l *Lowerer) call(e syntax.Expr) ir.Value {
 	l.b.Span = n.Span
 	var v ir.Value
 	switch x.Call {
-	case check.UserCall:
+	case semantics.UserCall:
 		callee := l.info.Objects[x.Object].Function
 		for i, p := range l.info.Functions[callee].Parameters {
 			args[i] = l.passed(args[i], l.info.Objects[p].Type)
 		}
 		v = l.b.Emit(op.Call, x.Type, uint32(l.functions[callee]-1), args...)
-	case check.BuiltinCall:
-		v = l.builtin(&check.Builtins[x.Builtin], x.Type, args)
-	case check.ConvertCall:
+	case semantics.BuiltinCall:
+		v = l.builtin(&semantics.Builtins[x.Builtin], x.Type, args)
+	case semantics.ConvertCall:
 		v = l.formula.Convert(x.Type, args[0])
-	case check.ConstructCall:
+	case semantics.ConstructCall:
 		v = l.formula.Construct(x.Type, args)
 	default:
 		panic("lowering a call of nothing")
@@ -53,8 +53,8 @@ func (l *Lowerer) call(e syntax.Expr) ir.Value {
 
 // supported reports whether the IR can express a builtin function yet, and says
 // so if not.
-func (l *Lowerer) supported(x *check.ExprInfo, span source.Span) bool {
-	row := &check.Builtins[x.Builtin]
+func (l *Lowerer) supported(x *semantics.ExprInfo, span source.Span) bool {
+	row := &semantics.Builtins[x.Builtin]
 	if row.Expansion == nil {
 		return true
 	}

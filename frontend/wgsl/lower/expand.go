@@ -1,7 +1,8 @@
 package lower
 
 import (
-	"github.com/gpuc/gpuc/frontend/wgsl/check"
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -14,17 +15,17 @@ import (
 
 // expansions holds the functions that make builtins without a formula from their
 // arguments; t is the result's type.
-var expansions = map[*check.Expansion]func(l *Lowerer, row *check.Builtin, t ir.Type, args []ir.Value) ir.Value{
-	check.ExpandCompareExchange: compareExchange,
-	check.ExpandUniformLoad:     uniformLoad,
-	check.ExpandTexture:         onTexture,
-	check.ExpandClampedSample:   clampedSample,
-	check.ExpandView:            bufferView,
+var expansions = map[*formula.Expansion]func(l *Lowerer, row *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value{
+	formula.ExpandCompareExchange: compareExchange,
+	formula.ExpandUniformLoad:     uniformLoad,
+	formula.ExpandTexture:         onTexture,
+	formula.ExpandClampedSample:   clampedSample,
+	formula.ExpandView:            bufferView,
 }
 
 // unsupported says why builtins of an expansion cannot be made yet.
-var unsupported = map[*check.Expansion]string{
-	check.ExpandAtomicPair: "gpuc has no 64-bit atomics",
+var unsupported = map[*formula.Expansion]string{
+	formula.ExpandAtomicPair: "gpuc has no 64-bit atomics",
 }
 
 // unsupported reports a construct that gpuc checks but cannot compile.
@@ -33,11 +34,11 @@ func (l *Lowerer) unsupported(span source.Span, message string) {
 }
 
 // builtin makes a builtin function's result.
-func (l *Lowerer) builtin(row *check.Builtin, t ir.Type, args []ir.Value) ir.Value {
+func (l *Lowerer) builtin(row *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	if row.Expansion == nil {
 		return l.single(row, t, args)
 	}
-	if v, ok := l.formula.Expand(row, t, args); ok {
+	if v, ok := l.formula.Expand(row.Expansion, row.Op, t, args); ok {
 		return v
 	}
 	return expansions[row.Expansion](l, row, t, args)
@@ -45,11 +46,11 @@ func (l *Lowerer) builtin(row *check.Builtin, t ir.Type, args []ir.Value) ir.Val
 
 // single makes a builtin that is one operation. The lane arguments of subgroup
 // functions may be i32, of which the IR's operations know nothing.
-func (l *Lowerer) single(row *check.Builtin, t ir.Type, args []ir.Value) ir.Value {
+func (l *Lowerer) single(row *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	if row.Op == op.Bitcast {
 		return l.b.Bitcast(t, args[0])
 	}
-	if row.Flags&check.NeedsSubgroups != 0 && len(args) == 2 {
+	if row.Flags&semantics.NeedsSubgroups != 0 && len(args) == 2 {
 		if lane, ok := l.m.ConstUint(args[1]); ok {
 			args[1] = l.m.ConstU32(uint32(lane))
 		} else {
@@ -61,14 +62,14 @@ func (l *Lowerer) single(row *check.Builtin, t ir.Type, args []ir.Value) ir.Valu
 
 // compareExchange makes the structure of the old value and whether it was
 // exchanged. The IR's operation never fails spuriously.
-func compareExchange(l *Lowerer, _ *check.Builtin, t ir.Type, args []ir.Value) ir.Value {
+func compareExchange(l *Lowerer, _ *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	old := l.b.Emit(op.AtomicCompareExchange, l.f.TypeOf(args[1]), 0, args...)
 	return l.b.Construct(t, old, l.b.Op(op.Eq, old, args[1]))
 }
 
 // uniformLoad makes a load between two barriers: what all invocations wrote is
 // there, none overwrites it early, and all get one value.
-func uniformLoad(l *Lowerer, _ *check.Builtin, t ir.Type, args []ir.Value) ir.Value {
+func uniformLoad(l *Lowerer, _ *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value {
 	o := op.Load
 	if l.m.KindOf(l.m.Element(l.f.TypeOf(args[0]))) == ir.AtomicType {
 		o = op.AtomicLoad

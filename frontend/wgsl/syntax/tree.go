@@ -219,6 +219,25 @@ type Tree struct {
 // Text returns the text of a symbol.
 func (t *Tree) Text(s Symbol) string { return t.Symbols[s] }
 
+// Source returns the source text of a span.
+func (t *Tree) Source(span source.Span) string {
+	f := t.File
+	if span.Start < f.Base || int(span.End-f.Base) > len(f.Text) || span.End < span.Start {
+		return ""
+	}
+	return f.Text[span.Start-f.Base : span.End-f.Base]
+}
+
+// Filter returns the severity and the rule of a diagnostic filter, as they stand in
+// the source.
+func (t *Tree) Filter(list List) (severity, rule string) {
+	names := t.ExprList(list)
+	if len(names) != 2 {
+		return "", ""
+	}
+	return t.Source(t.Expr(names[0]).Span), t.Source(t.Expr(names[1]).Span)
+}
+
 // Expr returns an expression. The pointer is valid until the tree grows.
 func (t *Tree) Expr(e Expr) *ExprNode { return &t.Exprs[e] }
 

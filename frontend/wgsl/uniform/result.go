@@ -1,6 +1,8 @@
-package check
+package uniform
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -10,7 +12,7 @@ import (
 
 // explore visits what can be reached from a node and reports whether mayDiffer
 // is among it. Nodes that a worse severity has covered are passed over.
-func (u *uniformity) explore(from node, s diag.Severity) bool {
+func (u *Analyzer) explore(from node, s diag.Severity) bool {
 	n := len(u.heads)
 	for len(u.visited) < n {
 		u.visited, u.parents = append(u.visited, 0), append(u.parents, 0)
@@ -37,15 +39,14 @@ func (u *uniformity) explore(from node, s diag.Severity) bool {
 
 // conclude searches the graph for what must be uniform and is not, and sets the
 // function's tags.
-func (u *uniformity) conclude(index int32) {
-	c := u.c
-	info := &c.info.Functions[index]
+func (u *Analyzer) conclude(index int32) {
+	info := &u.info.Functions[index]
 	t := &u.tags[index]
-	*t = functionTags{callSite: noSeverity, parameters: zeroed(t.parameters, len(info.Parameters))}
+	*t = functionTags{callSite: noSeverity, parameters: ir.Zeroed(t.parameters, len(info.Parameters))}
 	for i := range t.parameters {
 		t.parameters[i].value, t.parameters[i].contents = noSeverity, noSeverity
 	}
-	u.settled = zeroed(u.settled, len(u.heads))
+	u.settled = ir.Zeroed(u.settled, len(u.heads))
 	for i := range u.settled {
 		u.settled[i] = noSeverity
 	}
@@ -68,7 +69,7 @@ func (u *uniformity) conclude(index int32) {
 			}
 			for k := range t.parameters {
 				p := &t.parameters[k]
-				if info.Stage == NoStage && u.seen(u.parameters[k]) && p.value == noSeverity {
+				if info.Stage == semantics.NoStage && u.seen(u.parameters[k]) && p.value == noSeverity {
 					p.value, p.valueOrigin = s, r.origin
 					p.valueOrigin.through = info.Parameters[k]
 				}
@@ -81,7 +82,7 @@ func (u *uniformity) conclude(index int32) {
 	}
 	u.show()
 	u.settled = u.settled[:0]
-	if t.differs = u.explore(u.returned, diag.Error); t.differs && info.Stage == NoStage {
+	if t.differs = u.explore(u.returned, diag.Error); t.differs && info.Stage == semantics.NoStage {
 		t.why = u.cause(u.returned)
 	}
 	t.values, t.contents = u.seenParameters()
@@ -96,10 +97,10 @@ func (u *uniformity) conclude(index int32) {
 	}
 }
 
-func (u *uniformity) seen(n node) bool { return u.visited[n] == u.search }
+func (u *Analyzer) seen(n node) bool { return u.visited[n] == u.search }
 
 // seenParameters returns the parameters that the last search has seen.
-func (u *uniformity) seenParameters() (values, contents uint64) {
+func (u *Analyzer) seenParameters() (values, contents uint64) {
 	for i := range u.parameters {
 		if u.seen(u.parameters[i]) {
 			values |= 1 << min(i, 63)

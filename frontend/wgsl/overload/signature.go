@@ -1,16 +1,17 @@
-package check
+package overload
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file compiles the signatures of the builtin table (builtins.go describes
-// the language) into patterns that overload resolution matches without touching
+// This file compiles the signatures of the builtin table (package semantics
+// describes the language) into patterns that overload resolution matches without touching
 // text. It runs once, when the program starts.
 
 // form says what a pattern matches.
@@ -37,9 +38,6 @@ const (
 	templateForm        // the template argument
 	viewForm            // pointer to it, in the buffer's memory
 )
-
-// maxParameters is how many parameters a builtin can have.
-const maxParameters = 7
 
 // Dimensions are 2, 3, 4 or a dimension parameter.
 const (
@@ -75,7 +73,7 @@ type signature struct {
 	template   bool // takes a template argument, a type
 	variables  [4]typeParameter
 	count      uint8 // of type parameters
-	parameters [maxParameters]pattern
+	parameters [semantics.MaxParameters]pattern
 	arity      uint8
 	result     pattern
 }
@@ -96,11 +94,11 @@ var kindSets = map[string]uint16{
 var signatures = compileSignatures()
 
 func compileSignatures() []signature {
-	all := make([]signature, len(Builtins))
-	for i := 1; i < len(Builtins); i++ {
-		s, err := parseSignature(Builtins[i].Signature)
+	all := make([]signature, len(semantics.Builtins))
+	for i := 1; i < len(semantics.Builtins); i++ {
+		s, err := parseSignature(semantics.Builtins[i].Signature)
 		if err != nil {
-			panic(fmt.Sprintf("check: builtin %s, %q: %v", Builtins[i].Name, Builtins[i].Signature, err))
+			panic(fmt.Sprintf("overload: builtin %s, %q: %v", semantics.Builtins[i].Name, semantics.Builtins[i].Signature, err))
 		}
 		all[i] = s
 	}

@@ -1,6 +1,8 @@
-package check
+package uniform
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -12,16 +14,15 @@ import (
 
 // value returns the node of an expression's value, loaded where it is a
 // reference, when control flow is cf.
-func (u *uniformity) value(cf node, e syntax.Expr) node {
-	c := u.c
-	x := &c.info.Exprs[e]
+func (u *Analyzer) value(cf node, e syntax.Expr) node {
+	x := &u.info.Exprs[e]
 	if x.Value != 0 {
 		return cf
 	}
 	if x.Reference {
 		return u.memory(cf, e, true)
 	}
-	n := c.tree.Expr(e)
+	n := u.tree.Expr(e)
 	switch n.Kind {
 	case syntax.ParenExpr:
 		return u.value(cf, n.A)
@@ -29,7 +30,7 @@ func (u *uniformity) value(cf node, e syntax.Expr) node {
 		if x.Object == 0 {
 			return cf
 		}
-		if c.module.IsPointer(x.Type) && c.object(x.Object).Kind == ParameterObject && !c.functionPointer(x.Type) {
+		if u.module.IsPointer(x.Type) && u.object(x.Object).Kind == semantics.ParameterObject && !u.functionPointer(x.Type) {
 			return cf
 		}
 		return u.add(e, cf, u.lets[x.Object])
@@ -47,7 +48,7 @@ func (u *uniformity) value(cf node, e syntax.Expr) node {
 	case syntax.IndexExpr:
 		return u.add(e, u.value(cf, n.A), u.value(cf, n.B))
 	case syntax.MemberExpr:
-		if c.module.IsPointer(c.info.Exprs[n.A].Type) { // a swizzle of memory
+		if u.module.IsPointer(u.info.Exprs[n.A].Type) { // a swizzle of memory
 			return u.base(cf, n.A, true)
 		}
 		return u.value(cf, n.A)
@@ -59,9 +60,8 @@ func (u *uniformity) value(cf node, e syntax.Expr) node {
 
 // memory returns the node of a reference: of the value in it if it is loaded,
 // else of where it refers to.
-func (u *uniformity) memory(cf node, e syntax.Expr, load bool) node {
-	c := u.c
-	n := c.tree.Expr(e)
+func (u *Analyzer) memory(cf node, e syntax.Expr, load bool) node {
+	n := u.tree.Expr(e)
 	switch n.Kind {
 	case syntax.ParenExpr:
 		return u.memory(cf, n.A, load)
@@ -74,7 +74,7 @@ func (u *uniformity) memory(cf node, e syntax.Expr, load bool) node {
 		return u.base(cf, n.A, load)
 	}
 	if load {
-		if contents, ok := u.held(c.info.Exprs[e].Object); ok {
+		if contents, ok := u.held(u.info.Exprs[e].Object); ok {
 			result := u.add(e, cf)
 			u.edge(result, contents)
 			return result
@@ -84,8 +84,8 @@ func (u *uniformity) memory(cf node, e syntax.Expr, load bool) node {
 }
 
 // base returns the node of what a reference, or the target of a pointer, holds.
-func (u *uniformity) base(cf node, e syntax.Expr, load bool) node {
-	if u.c.info.Exprs[e].Reference {
+func (u *Analyzer) base(cf node, e syntax.Expr, load bool) node {
+	if u.info.Exprs[e].Reference {
 		return u.memory(cf, e, load)
 	}
 	pointer := u.value(cf, e)
@@ -93,7 +93,7 @@ func (u *uniformity) base(cf node, e syntax.Expr, load bool) node {
 		return pointer
 	}
 	result := u.add(e, cf, pointer)
-	if contents, ok := u.held(u.c.rootOf(e)); ok {
+	if contents, ok := u.held(u.info.RootOf(e)); ok {
 		u.edge(result, contents)
 	}
 	return result
@@ -101,41 +101,39 @@ func (u *uniformity) base(cf node, e syntax.Expr, load bool) node {
 
 // held returns the node of what a variable, or the memory behind a pointer
 // parameter, holds; ok is false for what never changes.
-func (u *uniformity) held(root Object) (n node, ok bool) {
-	c := u.c
+func (u *Analyzer) held(root semantics.Object) (n node, ok bool) {
 	if root == 0 {
 		return 0, false
 	}
 	if now := u.current[root]; now != 0 {
 		return now, true
 	}
-	info := c.object(root)
+	info := u.object(root)
 	var pointer ir.Type
 	switch info.Kind {
-	case GlobalObject:
-		pointer = c.module.Globals[info.Value.Index()].Type
-	case ParameterObject:
+	case semantics.GlobalObject:
+		pointer = u.module.Globals[info.Value.Index()].Type
+	case semantics.ParameterObject:
 		pointer = info.Type
 	}
-	if !c.module.IsPointer(pointer) || c.module.SpaceOf(pointer).ReadOnly() || c.module.AccessOf(pointer) == ir.Read {
+	if !u.module.IsPointer(pointer) || u.module.SpaceOf(pointer).ReadOnly() || u.module.AccessOf(pointer) == ir.Read {
 		return 0, false
 	}
 	return mayDiffer, true
 }
 
 // full reports whether a reference, or a pointer, covers its whole variable.
-func (u *uniformity) full(e syntax.Expr) bool {
-	c := u.c
-	n := c.tree.Expr(e)
+func (u *Analyzer) full(e syntax.Expr) bool {
+	n := u.tree.Expr(e)
 	switch n.Kind {
 	case syntax.ParenExpr, syntax.UnaryExpr:
 		return u.full(n.A)
 	case syntax.IdentExpr:
-		o := c.info.Exprs[e].Object
-		if o == 0 || c.object(o).Kind != LetObject {
+		o := u.info.Exprs[e].Object
+		if o == 0 || u.object(o).Kind != semantics.LetObject {
 			return true
 		}
-		return u.full(c.tree.Decl(c.object(o).Decl).Init)
+		return u.full(u.tree.Decl(u.object(o).Decl).Init)
 	}
 	return false
 }
@@ -143,27 +141,26 @@ func (u *uniformity) full(e syntax.Expr) bool {
 // target returns the memory that a left side denotes. Of a swizzle that is the
 // vector if it names all components, in any order, and else some of them,
 // whichever.
-func (u *uniformity) target(left syntax.Expr) syntax.Expr {
-	c := u.c
-	member, _, count := c.info.SwizzleTarget(left)
+func (u *Analyzer) target(left syntax.Expr) syntax.Expr {
+	member, _, count := u.info.SwizzleTarget(left)
 	if member == 0 {
 		return left
 	}
-	vector := c.tree.Expr(member).A
-	if x := &c.info.Exprs[vector]; x.Reference && c.module.Components(c.module.Element(x.Type)) == count {
+	vector := u.tree.Expr(member).A
+	if x := &u.info.Exprs[vector]; x.Reference && u.module.Components(u.module.Element(x.Type)) == count {
 		return vector
 	}
 	return member
 }
 
 // assign notes that the memory of a left side takes a value.
-func (u *uniformity) assign(cf node, e syntax.Expr, value node) {
+func (u *Analyzer) assign(cf node, e syntax.Expr, value node) {
 	target := u.memory(cf, e, false)
-	u.write(cf, u.c.rootOf(e), u.full(e), target, value)
+	u.write(cf, u.info.RootOf(e), u.full(e), target, value)
 }
 
 // write gives a variable a new value.
-func (u *uniformity) write(cf node, root Object, full bool, target, value node) {
+func (u *Analyzer) write(cf node, root semantics.Object, full bool, target, value node) {
 	if root == 0 || u.current[root] == 0 {
 		return
 	}
@@ -175,17 +172,16 @@ func (u *uniformity) write(cf node, root Object, full bool, target, value node) 
 }
 
 // call applies the rules for calls.
-func (u *uniformity) call(cf node, e syntax.Expr, n *syntax.ExprNode) node {
-	c := u.c
-	x := &c.info.Exprs[e]
-	arguments := c.tree.ExprList(n.List)
-	if x.Call == UserCall {
-		return u.userCall(cf, e, c.object(x.Object).Function, arguments)
+func (u *Analyzer) call(cf node, e syntax.Expr, n *syntax.ExprNode) node {
+	x := &u.info.Exprs[e]
+	arguments := u.tree.ExprList(n.List)
+	if x.Call == semantics.UserCall {
+		return u.userCall(cf, e, u.object(x.Object).Function, arguments)
 	}
 	result := u.add(e, cf)
 	// what a whole subgroup agrees on does not depend on the single values
-	agreed := u.subgroup && x.Call == BuiltinCall && uniformResults[Builtins[x.Builtin].Op]
-	var nodes [maxParameters]node
+	agreed := u.subgroup && x.Call == semantics.BuiltinCall && uniformResults[semantics.Builtins[x.Builtin].Op]
+	var nodes [semantics.MaxParameters]node
 	for i, a := range arguments {
 		v := u.value(cf, a)
 		if !agreed {
@@ -195,35 +191,34 @@ func (u *uniformity) call(cf node, e syntax.Expr, n *syntax.ExprNode) node {
 			nodes[i] = v
 		}
 	}
-	if x.Call == BuiltinCall {
+	if x.Call == semantics.BuiltinCall {
 		u.builtin(cf, result, e, arguments, &nodes)
 	}
 	return result
 }
 
 // builtin adds what is special about a builtin.
-func (u *uniformity) builtin(cf, result node, e syntax.Expr, arguments []syntax.Expr, nodes *[maxParameters]node) {
-	c := u.c
-	b := &Builtins[c.info.Exprs[e].Builtin]
-	span := c.tree.Expr(e).Span
+func (u *Analyzer) builtin(cf, result node, e syntax.Expr, arguments []syntax.Expr, nodes *[semantics.MaxParameters]node) {
+	b := &semantics.Builtins[u.info.Exprs[e].Builtin]
+	span := u.tree.Expr(e).Span
 	o := origin{span: span, at: span, name: b.Name}
-	collective := b.Flags&Uniform != 0 && (b.Flags&NeedsSubgroups != 0) == u.subgroup
+	collective := b.Flags&semantics.Uniform != 0 && (b.Flags&semantics.NeedsSubgroups != 0) == u.subgroup
 	severity := diag.Error
 	switch {
-	case b.Flags&NeedsSubgroups != 0:
+	case b.Flags&semantics.NeedsSubgroups != 0:
 		severity, o.rule = u.filters[1], "subgroup_uniformity"
 		if !u.subgroup || !uniformResults[b.Op] {
 			u.edge(result, mayDiffer)
 		}
-	case b.Flags&FragmentOnly != 0:
+	case b.Flags&semantics.FragmentOnly != 0:
 		severity, o.rule = u.filters[0], "derivative_uniformity"
 		u.edge(result, mayDiffer)
 	case b.Op == op.TextureLoad:
-		if t := c.valueType(&c.info.Exprs[arguments[0]]); c.module.AccessOf(t) == ir.ReadWrite {
+		if t := u.info.ValueType(arguments[0]); u.module.AccessOf(t) == ir.ReadWrite {
 			u.edge(result, mayDiffer)
 		}
-	case b.Op == op.ArrayLength || b.Op == op.View || b.Expansion == ExpandUniformLoad:
-	case len(arguments) > 0 && !c.info.Exprs[arguments[0]].Reference && c.module.IsPointer(c.info.Exprs[arguments[0]].Type):
+	case b.Op == op.ArrayLength || b.Op == op.View || b.Expansion == formula.ExpandUniformLoad:
+	case len(arguments) > 0 && !u.info.Exprs[arguments[0]].Reference && u.module.IsPointer(u.info.Exprs[arguments[0]].Type):
 		u.edge(result, mayDiffer) // atomics
 	}
 	if !collective {
@@ -231,7 +226,7 @@ func (u *uniformity) builtin(cf, result node, e syntax.Expr, arguments []syntax.
 	}
 	u.require(cf, severity, o)
 	o.operand = true
-	if b.Expansion == ExpandUniformLoad {
+	if b.Expansion == formula.ExpandUniformLoad {
 		u.require(nodes[0], severity, o)
 	}
 	if uniformOperands[b.Op] {
@@ -240,10 +235,9 @@ func (u *uniformity) builtin(cf, result node, e syntax.Expr, arguments []syntax.
 }
 
 // userCall applies a function's tags.
-func (u *uniformity) userCall(cf node, e syntax.Expr, callee int32, arguments []syntax.Expr) node {
-	c := u.c
+func (u *Analyzer) userCall(cf node, e syntax.Expr, callee int32, arguments []syntax.Expr) node {
 	t := &u.tags[callee]
-	span := c.tree.Expr(e).Span
+	span := u.tree.Expr(e).Span
 	here := func(o origin) origin {
 		o.span = span
 		return o
@@ -261,7 +255,7 @@ func (u *uniformity) userCall(cf node, e syntax.Expr, callee int32, arguments []
 	}
 	// contents returns what the memory behind an argument holds before the call
 	contents := func(i int) node {
-		if root := c.rootOf(arguments[i]); root != 0 && u.current[root] != 0 {
+		if root := u.info.RootOf(arguments[i]); root != 0 && u.current[root] != 0 {
 			return u.current[root]
 		}
 		return cf
@@ -278,7 +272,7 @@ func (u *uniformity) userCall(cf node, e syntax.Expr, callee int32, arguments []
 	}
 	depend(result, t.values, t.contents)
 	type update struct {
-		root Object
+		root semantics.Object
 		node node
 		full bool
 	}
@@ -286,7 +280,7 @@ func (u *uniformity) userCall(cf node, e syntax.Expr, callee int32, arguments []
 	for i, a := range arguments {
 		p := &t.parameters[i]
 		u.require(nodes[i], p.value, here(p.valueOrigin))
-		if !c.functionPointer(c.info.Exprs[a].Type) || c.info.Exprs[a].Reference {
+		if !u.functionPointer(u.info.Exprs[a].Type) || u.info.Exprs[a].Reference {
 			continue
 		}
 		u.require(contents(i), p.contents, here(p.contentsOrigin))
@@ -296,7 +290,7 @@ func (u *uniformity) userCall(cf node, e syntax.Expr, callee int32, arguments []
 			u.causes = append(u.causes, calleeCause{after, p.why})
 		}
 		depend(after, p.fromValues, p.fromContents)
-		updates = append(updates, update{c.rootOf(a), after, u.full(a)})
+		updates = append(updates, update{u.info.RootOf(a), after, u.full(a)})
 	}
 	for _, up := range updates {
 		u.write(cf, up.root, up.full, cf, up.node)

@@ -1,25 +1,25 @@
-package check
+// Package uniform is the uniformity analysis of a checked program (WGSL §15.2):
+// barriers, derivatives and subgroup operations must be reached by all invocations
+// of their scope together.
+package uniform
 
 import (
 	"cmp"
 	"slices"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
 
-// This file is the frame of the uniformity analysis (WGSL §15.2): barriers,
-// derivatives and subgroup operations must be reached by all invocations of
-// their scope together.
-//
-// For each function a graph is built: a node says that a value, or control flow
-// at some point, is uniform, and an edge that its source is uniform only if its
-// target is. What must be uniform is then searched for a way to the node
-// mayDiffer. What a caller has to know of a function is kept as tags, so that
-// functions are analysed once, callees first. uniform_expr.go and
-// uniform_stmt.go build the graph.
+// This file is the frame of the analysis. For each function a graph is built: a node
+// says that a value, or control flow at some point, is uniform, and an edge that its
+// source is uniform only if its target is. What must be uniform is then searched for
+// a way to the node mayDiffer. What a caller has to know of a function is kept as
+// tags, so that functions are analysed once, callees first. expr.go and stmt.go build
+// the graph, result.go searches it and report.go words what is found.
 //
 // There are two scopes, the workgroup (or draw) and the subgroup, each with an
 // analysis of its own; a program without operations of a scope skips it.
@@ -51,7 +51,7 @@ type origin struct {
 	name string      // the builtin that is reached
 	// through is the parameter of a function that span calls on which it depends
 	// there, or 0.
-	through Object
+	through semantics.Object
 	rule    string // the diagnostic rule, "" for none
 	// operand says that an argument must be uniform, not control flow.
 	operand bool
@@ -91,9 +91,13 @@ type edge struct {
 	next int32 // in edges, 0 is the end
 }
 
-// uniformity is the analysis of one scope.
-type uniformity struct {
-	c        *Checker
+// Analyzer analyses programs one after the other and keeps its memory from one to
+// the next. The zero Analyzer is ready to use.
+type Analyzer struct {
+	info     *semantics.Info
+	tree     *syntax.Tree
+	module   *ir.Module
+	list     *diag.List
 	subgroup bool
 	tags     []functionTags
 
@@ -114,17 +118,17 @@ type uniformity struct {
 	start       node
 	interior    node // the first node of the function's body
 	returned    node
-	objects     []Object // by parameter
-	parameters  []node   // by parameter
-	contents    []node   // by pointer parameter into function memory
+	objects     []semantics.Object // by parameter
+	parameters  []node             // by parameter
+	contents    []node             // by pointer parameter into function memory
 	outContents []node
 
 	lets []node // by Object: of let-declarations and parameters
 	// current is by Object the node of the value that a variable in scope has
 	// now, 0 for everything else: mayDiffer itself is no variable's value.
 	current     []node
-	active      []Object     // the variables in scope
-	assignments []assignment // of the program, in source order
+	active      []semantics.Object // the variables in scope
+	assignments []assignment       // of the program, in source order
 	loops       []loopState
 	carried     []carried // a stack: the variables of each of loops
 	changes     []change  // what was changed in current, to be undone
@@ -140,21 +144,21 @@ type uniformity struct {
 // written at a place in the text.
 type assignment struct {
 	at     source.Pos
-	object Object
+	object semantics.Object
 }
 
 // change is the value that a variable had before a change, or once that is
 // undone, had after it.
 type change struct {
-	object Object
+	object semantics.Object
 	value  node
 }
 
 // loopState is a loop or switch around the current statement.
 type loopState struct {
 	isSwitch   bool
-	first, end int // in uniformity.carried
-	changes    int // in uniformity.changes: where it begins
+	first, end int // in Analyzer.carried
+	changes    int // in Analyzer.changes: where it begins
 }
 
 // carried is a variable that a loop or switch assigns, with the nodes of the
@@ -162,86 +166,72 @@ type loopState struct {
 // until a jump leads there). Variables of a loop's body, which the continuing
 // block may use, have no entry and exit.
 type carried struct {
-	object                  Object
+	object                  semantics.Object
 	entry, exit, continuing node
 }
 
-// checkUniformity analyses the program for the scopes it has operations of.
-func (c *Checker) checkUniformity() {
-	if c.list.Errors() > 0 || c.collective == 0 {
-		return
+// Analyze analyses a program without errors, for the scopes that it has operations of,
+// and adds what is not uniform to list.
+func (u *Analyzer) Analyze(info *semantics.Info, list *diag.List) {
+	u.info, u.tree, u.module, u.list = info, info.Tree, info.Module, list
+	if info.Collective != [semantics.ScopeCount]bool{} {
+		u.findAssignments()
 	}
-	c.uniform.c = c
-	c.uniform.findAssignments()
-	c.uniform.conditions = c.uniform.conditions[:0]
-	for _, subgroup := range [2]bool{false, true} {
-		if c.collective>>bit(subgroup)&1 == 0 {
+	u.conditions = u.conditions[:0]
+	for scope, found := range info.Collective {
+		if !found {
 			continue
 		}
-		u := &c.uniform
-		u.subgroup = subgroup
-		u.tags = zeroed(u.tags, len(c.functions))
-		u.lets = zeroed(u.lets, len(c.info.Objects))
-		u.current = zeroed(u.current, len(c.info.Objects))
-		u.other = zeroed(u.other, len(c.info.Objects))
-		u.stamps, u.stamp = zeroed(u.stamps, len(c.info.Objects)), 0
-		for _, f := range c.order {
+		u.subgroup = semantics.Scope(scope) == semantics.SubgroupScope
+		u.tags = ir.Zeroed(u.tags, len(info.Functions))
+		u.lets = ir.Zeroed(u.lets, len(info.Objects))
+		u.current = ir.Zeroed(u.current, len(info.Objects))
+		u.other = ir.Zeroed(u.other, len(info.Objects))
+		u.stamps, u.stamp = ir.Zeroed(u.stamps, len(info.Objects)), 0
+		for _, f := range info.Order {
 			u.function(f)
 		}
 	}
+	u.info, u.tree, u.module, u.list = nil, nil, nil, nil
 }
 
 // findAssignments lists where variables of functions are written, so that those
 // in a loop are one part of the list. Assignments stand in the tree in source
 // order, and few calls are given pointers: there is little to sort.
-func (u *uniformity) findAssignments() {
-	c := u.c
+func (u *Analyzer) findAssignments() {
 	u.assignments = u.assignments[:0]
-	for i := range c.tree.Stmts {
-		switch n := &c.tree.Stmts[i]; n.Kind {
+	for i := range u.tree.Stmts {
+		switch n := &u.tree.Stmts[i]; n.Kind {
 		case syntax.AssignStmt, syntax.IncrementStmt, syntax.DecrementStmt:
-			u.findAssignment(n.Span.Start, c.rootOf(n.A))
+			u.findAssignment(n.Span.Start, u.info.RootOf(n.A))
 		}
 	}
-	for _, site := range c.calls {
-		for i := range c.info.Functions[site.callee].Parameters {
-			u.findAssignment(site.span.Start, c.roots[int(site.roots)+i])
+	for _, site := range u.info.CallSites {
+		for i := range u.info.Functions[site.Callee].Parameters {
+			u.findAssignment(site.Span.Start, u.info.ArgumentRoots[int(site.Roots)+i])
 		}
 	}
 	slices.SortFunc(u.assignments, func(a, b assignment) int { return cmp.Compare(a.at, b.at) })
 }
 
-func (u *uniformity) findAssignment(at source.Pos, root Object) {
-	if root != 0 && u.c.object(root).Kind != GlobalObject {
+func (u *Analyzer) findAssignment(at source.Pos, root semantics.Object) {
+	if root != 0 && u.object(root).Kind != semantics.GlobalObject {
 		u.assignments = append(u.assignments, assignment{at, root})
 	}
 }
 
 // assigned returns the assignments in a part of the text.
-func (u *uniformity) assigned(in source.Span) []assignment {
+func (u *Analyzer) assigned(in source.Span) []assignment {
 	compare := func(a assignment, at source.Pos) int { return cmp.Compare(a.at, at) }
 	first, _ := slices.BinarySearchFunc(u.assignments, in.Start, compare)
 	end, _ := slices.BinarySearchFunc(u.assignments, in.End, compare)
 	return u.assignments[first:end]
 }
 
-func bit(b bool) uint {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// noteCollective remembers that the program has an operation that a scope's
-// analysis is about.
-func (c *Checker) noteCollective(b *Builtin) {
-	if b.Flags&Uniform != 0 {
-		c.collective |= 1 << bit(b.Flags&NeedsSubgroups != 0)
-	}
-}
+func (u *Analyzer) object(o semantics.Object) *semantics.ObjectInfo { return &u.info.Objects[o] }
 
 // add makes a node.
-func (u *uniformity) add(e syntax.Expr, to ...node) node {
+func (u *Analyzer) add(e syntax.Expr, to ...node) node {
 	n := node(len(u.heads))
 	u.heads = append(u.heads, 0)
 	u.exprs = append(u.exprs, e)
@@ -251,7 +241,7 @@ func (u *uniformity) add(e syntax.Expr, to ...node) node {
 	return n
 }
 
-func (u *uniformity) edge(from, to node) {
+func (u *Analyzer) edge(from, to node) {
 	if from == mayDiffer || from == to {
 		return
 	}
@@ -261,53 +251,52 @@ func (u *uniformity) edge(from, to node) {
 
 // bring makes an edge to a value that a jump brings, which often is the one that
 // the last jump has brought.
-func (u *uniformity) bring(to, value node) {
+func (u *Analyzer) bring(to, value node) {
 	if last := u.heads[to]; last == 0 || u.edges[last].to != value {
 		u.edge(to, value)
 	}
 }
 
 // require demands that a node is uniform.
-func (u *uniformity) require(n node, s diag.Severity, o origin) {
+func (u *Analyzer) require(n node, s diag.Severity, o origin) {
 	if s != noSeverity {
 		u.requirements = append(u.requirements, requirement{n, s, o})
 	}
 }
 
 // function analyses a function and sets its tags.
-func (u *uniformity) function(index int32) {
-	c := u.c
-	info := &c.info.Functions[index]
-	decl := c.tree.Decl(info.Decl)
+func (u *Analyzer) function(index int32) {
+	info := &u.info.Functions[index]
+	decl := u.tree.Decl(info.Decl)
 	u.heads, u.exprs, u.edges = u.heads[:0], u.exprs[:0], append(u.edges[:0], edge{})
 	u.requirements, u.causes, u.active = u.requirements[:0], u.causes[:0], u.active[:0]
 	u.loops, u.carried, u.changes, u.branch = u.loops[:0], u.carried[:0], u.changes[:0], u.branch[:0]
 	u.add(0) // mayDiffer
 	u.start, u.returned = u.add(0), u.add(0)
 	n := len(info.Parameters)
-	u.parameters, u.contents, u.outContents = zeroed(u.parameters, n), zeroed(u.contents, n), zeroed(u.outContents, n)
+	u.parameters, u.contents, u.outContents = ir.Zeroed(u.parameters, n), ir.Zeroed(u.contents, n), ir.Zeroed(u.outContents, n)
 	u.objects = info.Parameters
 	for i, p := range info.Parameters {
-		u.parameters[i] = u.parameter(index, i)
+		u.parameters[i] = u.parameter(info, i)
 		u.lets[p] = u.parameters[i]
-		if c.functionPointer(c.object(p).Type) {
+		if u.functionPointer(u.object(p).Type) {
 			u.contents[i], u.outContents[i] = u.add(0), u.add(0)
 			u.declare(p, u.add(0, u.contents[i]))
 		}
 	}
 	u.interior = node(len(u.heads))
 	u.filters = [2]diag.Severity{diag.Error, diag.Error}
-	for i := range c.tree.Directives {
-		if d := &c.tree.Directives[i]; d.Kind == syntax.DiagnosticDirective {
+	for i := range u.tree.Directives {
+		if d := &u.tree.Directives[i]; d.Kind == syntax.DiagnosticDirective {
 			u.filter(d.Names)
 		}
 	}
 	u.attributes(decl.Attributes)
 	if decl.Body != 0 {
-		body := c.tree.Stmt(decl.Body)
+		body := u.tree.Stmt(decl.Body)
 		u.attributes(body.Attributes)
-		_, b := u.sequence(u.start, body.List)
-		if b&next != 0 {
+		u.sequence(u.start, body)
+		if u.next(decl.Body) {
 			u.leave()
 		}
 	}
@@ -315,57 +304,53 @@ func (u *uniformity) function(index int32) {
 }
 
 // functionPointer reports whether a type is a pointer into function memory.
-func (c *Checker) functionPointer(t ir.Type) bool {
-	return c.module.IsPointer(t) && c.module.SpaceOf(t) == ir.Function
+func (u *Analyzer) functionPointer(t ir.Type) bool {
+	return u.module.IsPointer(t) && u.module.SpaceOf(t) == ir.Function
 }
 
 // parameter makes the node of a parameter: builtin values are uniform or not by
 // themselves, and everything else of a stage's interface is not.
-func (u *uniformity) parameter(index int32, i int) node {
-	c := u.c
-	info := &c.info.Functions[index]
-	if info.Stage == NoStage {
+func (u *Analyzer) parameter(info *semantics.FunctionInfo, i int) node {
+	if info.Stage == semantics.NoStage {
 		return u.add(0)
 	}
-	uniform := func(io *ioAttributes) bool {
-		if io.builtin == 0 {
-			return false
-		}
-		switch builtinValues[io.builtin-1].value {
-		case ir.WorkgroupID, ir.NumWorkgroups, ir.NumSubgroups, ir.WorkgroupIndex:
-			return true
-		case ir.SubgroupSize:
-			return info.Stage == Compute
-		case ir.SubgroupID:
-			return u.subgroup
-		}
-		return false
+	parts := 1
+	if t := u.object(info.Parameters[i]).Type; u.module.KindOf(t) == ir.StructType {
+		parts = len(u.module.Members(t))
 	}
-	t := c.object(info.Parameters[i]).Type
-	all := true
-	if d := c.structDecl(t); d != 0 {
-		members := c.tree.Decl(d).Members
-		for k := range members.Len {
-			all = all && uniform(&c.io[members.Start+k])
+	for _, b := range info.Builtins {
+		if b.Parameter == i && u.uniform(info.Stage, b.Builtin) {
+			parts--
 		}
-	} else {
-		all = uniform(&c.io[int(c.tree.Decl(info.Decl).Parameters.Start)+i])
 	}
 	n := u.add(0, u.start)
-	if !all {
+	if parts > 0 {
 		u.edge(n, mayDiffer)
 	}
 	return n
 }
 
+// uniform reports whether a builtin value is the same for all invocations.
+func (u *Analyzer) uniform(stage semantics.Stage, b ir.Builtin) bool {
+	switch b {
+	case ir.WorkgroupID, ir.NumWorkgroups, ir.NumSubgroups, ir.WorkgroupIndex:
+		return true
+	case ir.SubgroupSize:
+		return stage == semantics.Compute
+	case ir.SubgroupID:
+		return u.subgroup
+	}
+	return false
+}
+
 // declare makes a variable known with its initial value.
-func (u *uniformity) declare(o Object, value node) {
+func (u *Analyzer) declare(o semantics.Object, value node) {
 	u.active = append(u.active, o)
 	u.current[o] = value
 }
 
 // undeclare forgets the variables that a scope declared.
-func (u *uniformity) undeclare(mark int) {
+func (u *Analyzer) undeclare(mark int) {
 	for _, o := range u.active[mark:] {
 		u.current[o] = 0
 	}
@@ -373,7 +358,7 @@ func (u *uniformity) undeclare(mark int) {
 }
 
 // set gives a variable in scope another value.
-func (u *uniformity) set(o Object, value node) {
+func (u *Analyzer) set(o semantics.Object, value node) {
 	u.changes = append(u.changes, change{o, u.current[o]})
 	u.current[o] = value
 }
@@ -381,7 +366,7 @@ func (u *uniformity) set(o Object, value node) {
 // rewind gives the variables in scope the values that they had when there were
 // mark changes. It returns what it has undone, for redo; that is valid until the
 // next change.
-func (u *uniformity) rewind(mark int) []change {
+func (u *Analyzer) rewind(mark int) []change {
 	undone := u.changes[mark:]
 	for i := len(undone) - 1; i >= 0; i-- {
 		if value := &u.current[undone[i].object]; *value != 0 {
@@ -393,7 +378,7 @@ func (u *uniformity) rewind(mark int) []change {
 }
 
 // redo makes changes again that were undone.
-func (u *uniformity) redo(undone []change) {
+func (u *Analyzer) redo(undone []change) {
 	for _, ch := range undone {
 		if u.current[ch.object] != 0 {
 			u.set(ch.object, ch.value)
@@ -404,7 +389,7 @@ func (u *uniformity) redo(undone []change) {
 // merge joins the values of variables after the two branches of an if: the
 // second is the one that has made the changes since mark, and first is what
 // the other one, undone, has changed.
-func (u *uniformity) merge(mark int, first []change) {
+func (u *Analyzer) merge(mark int, first []change) {
 	u.stamp++
 	// of each variable one change is left, from its value before both
 	kept := u.changes[:mark]
@@ -432,7 +417,7 @@ func (u *uniformity) merge(mark int, first []change) {
 }
 
 // either returns a node of two values of which a variable has one.
-func (u *uniformity) either(a, b node) node {
+func (u *Analyzer) either(a, b node) node {
 	switch {
 	case a == b || u.includes(a, b):
 		return a
@@ -444,7 +429,7 @@ func (u *uniformity) either(a, b node) node {
 
 // includes reports whether a node has joined a value with another one already,
 // as it is in nested ifs and chains of them.
-func (u *uniformity) includes(join, value node) bool {
+func (u *Analyzer) includes(join, value node) bool {
 	if u.exprs[join] != 0 {
 		return false
 	}
@@ -453,20 +438,20 @@ func (u *uniformity) includes(join, value node) bool {
 }
 
 // attributes applies the diagnostic filters among attributes.
-func (u *uniformity) attributes(list syntax.List) {
+func (u *Analyzer) attributes(list syntax.List) {
 	if list.Len == 0 {
 		return
 	}
-	all := u.c.tree.AttributeList(list)
+	all := u.tree.AttributeList(list)
 	for i := range all {
-		if u.c.attributeName(&all[i]) == "diagnostic" {
+		if u.tree.Source(all[i].NameSpan) == "diagnostic" {
 			u.filter(all[i].Arguments)
 		}
 	}
 }
 
-func (u *uniformity) filter(list syntax.List) {
-	severity, rule := u.c.filterText(list)
+func (u *Analyzer) filter(list syntax.List) {
+	severity, rule := u.tree.Filter(list)
 	at := 0
 	switch rule {
 	case "derivative_uniformity":
@@ -475,14 +460,9 @@ func (u *uniformity) filter(list syntax.List) {
 	default:
 		return
 	}
-	switch severity {
-	case "error":
-		u.filters[at] = diag.Error
-	case "warning":
-		u.filters[at] = diag.Warning
-	case "info":
-		u.filters[at] = diag.Info
-	case "off":
-		u.filters[at] = diag.Off
+	for s := diag.Error; s <= diag.Off; s++ {
+		if s.String() == severity {
+			u.filters[at] = s
+		}
 	}
 }

@@ -1,47 +1,55 @@
-package check
+package uniform
 
-import "github.com/gpuc/gpuc/frontend/wgsl/syntax"
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+)
 
 // This file builds the uniformity graph of statements (WGSL §15.2.4, §15.2.5):
 // control flow, and the values that variables have where paths join.
 
-// sequence analyses statements up to the first that does not go on; what follows
-// is unreachable. It returns control flow at the end and the behaviour.
-func (u *uniformity) sequence(cf node, list syntax.List) (node, behaviour) {
-	b := next
-	for _, s := range u.c.tree.StmtList(list) {
-		var after behaviour
-		cf, after = u.statement(cf, s)
-		b = b&^next | after
-		if after&next == 0 {
+// behaviour returns how control leaves a statement, or an empty one.
+func (u *Analyzer) behaviour(s syntax.Stmt) semantics.Behaviour {
+	if s == 0 {
+		return semantics.NextBehaviour
+	}
+	return u.info.Behaviours[s]
+}
+
+// next reports whether what follows a statement is reached.
+func (u *Analyzer) next(s syntax.Stmt) bool { return u.behaviour(s)&semantics.NextBehaviour != 0 }
+
+// sequence analyses the statements of a block up to the first that does not go on; what
+// follows is unreachable. It returns control flow at the end.
+func (u *Analyzer) sequence(cf node, block *syntax.StmtNode) node {
+	for _, s := range u.tree.StmtList(block.List) {
+		cf = u.statement(cf, s)
+		if !u.next(s) {
 			break
 		}
 	}
-	return cf, b
+	return cf
 }
 
 // scoped analyses a block, or the statement that stands in its place.
-func (u *uniformity) scoped(cf node, s syntax.Stmt) (node, behaviour) {
+func (u *Analyzer) scoped(cf node, s syntax.Stmt) node {
 	if s == 0 {
-		return cf, next
+		return cf
 	}
 	filters, mark := u.filters, len(u.active)
-	n := u.c.tree.Stmt(s)
-	var b behaviour
-	if n.Kind == syntax.BlockStmt {
+	if n := u.tree.Stmt(s); n.Kind == syntax.BlockStmt {
 		u.attributes(n.Attributes)
-		cf, b = u.sequence(cf, n.List)
+		cf = u.sequence(cf, n)
 	} else {
-		cf, b = u.statement(cf, s)
+		cf = u.statement(cf, s)
 	}
 	u.undeclare(mark)
 	u.filters = filters
-	return cf, b
+	return cf
 }
 
-func (u *uniformity) statement(cf node, s syntax.Stmt) (node, behaviour) {
-	c := u.c
-	n := c.tree.Stmt(s)
+func (u *Analyzer) statement(cf node, s syntax.Stmt) node {
+	n := u.tree.Stmt(s)
 	switch n.Kind {
 	case syntax.BlockStmt:
 		return u.scoped(cf, s)
@@ -62,36 +70,33 @@ func (u *uniformity) statement(cf node, s syntax.Stmt) (node, behaviour) {
 		left := u.target(n.A)
 		u.assign(cf, left, u.memory(cf, left, true))
 	case syntax.CallStmt:
-		u.call(cf, n.A, c.tree.Expr(n.A))
+		u.call(cf, n.A, u.tree.Expr(n.A))
 	case syntax.ReturnStmt:
 		if n.A != 0 {
 			u.edge(u.returned, u.value(cf, n.A))
 		}
 		u.leave()
-		return cf, returns
 	case syntax.IfStmt:
 		return u.ifStatement(cf, n)
 	case syntax.SwitchStmt:
-		return u.switchStatement(cf, n)
+		return u.switchStatement(cf, s)
 	case syntax.LoopStmt, syntax.ForStmt, syntax.WhileStmt:
 		return u.loop(cf, n)
 	case syntax.BreakStmt:
 		u.join(len(u.loops)-1, false)
-		return cf, breaks
 	case syntax.ContinueStmt:
 		at := len(u.loops) - 1
 		for at > 0 && u.loops[at].isSwitch {
 			at--
 		}
 		u.join(at, true)
-		return cf, continues
 	}
-	return cf, next
+	return cf
 }
 
 // leave notes the values that memory behind pointer parameters has where the
 // function returns.
-func (u *uniformity) leave() {
+func (u *Analyzer) leave() {
 	for i, out := range u.outContents {
 		if out != 0 {
 			u.bring(out, u.current[u.objects[i]])
@@ -99,10 +104,9 @@ func (u *uniformity) leave() {
 	}
 }
 
-func (u *uniformity) declaration(cf node, d syntax.Decl) {
-	c := u.c
-	n := c.tree.Decl(d)
-	o := c.info.DeclObjects[d]
+func (u *Analyzer) declaration(cf node, d syntax.Decl) {
+	n := u.tree.Decl(d)
+	o := u.info.DeclObjects[d]
 	value := cf
 	if n.Init != 0 && n.Kind != syntax.ConstDecl {
 		value = u.value(cf, n.Init)
@@ -116,7 +120,7 @@ func (u *uniformity) declaration(cf node, d syntax.Decl) {
 
 // join notes that a jump takes the variables' current values to the exit, or to
 // the continuing block, of a loop or switch.
-func (u *uniformity) join(at int, continuing bool) {
+func (u *Analyzer) join(at int, continuing bool) {
 	l := &u.loops[at]
 	for i := l.first; i < l.end; i++ {
 		v := &u.carried[i]
@@ -135,7 +139,7 @@ func (u *uniformity) join(at int, continuing bool) {
 }
 
 // enter begins a loop or switch: it finds the variables that are assigned there.
-func (u *uniformity) enter(n *syntax.StmtNode) int {
+func (u *Analyzer) enter(n *syntax.StmtNode) int {
 	isSwitch := n.Kind == syntax.SwitchStmt
 	continuing := n.Kind == syntax.LoopStmt && (n.Else != 0 || n.B != 0)
 	l := loopState{isSwitch: isSwitch, first: len(u.carried), changes: len(u.changes)}
@@ -165,7 +169,7 @@ func (u *uniformity) enter(n *syntax.StmtNode) int {
 
 // continuing begins the continuing block of the innermost loop, whether there is
 // one in the text or not: the variables have what the continues brought.
-func (u *uniformity) continuing(at int) {
+func (u *Analyzer) continuing(at int) {
 	for _, v := range u.carried[u.loops[at].first:] {
 		now := u.current[v.object]
 		if now == 0 || v.continuing == 0 {
@@ -179,7 +183,7 @@ func (u *uniformity) continuing(at int) {
 }
 
 // exit ends a loop or switch: the variables have what the jumps brought.
-func (u *uniformity) exit(at int) {
+func (u *Analyzer) exit(at int) {
 	l := &u.loops[at]
 	u.rewind(l.changes)
 	for _, v := range u.carried[l.first:] {
@@ -190,67 +194,60 @@ func (u *uniformity) exit(at int) {
 	u.carried, u.loops = u.carried[:l.first], u.loops[:at]
 }
 
-func (u *uniformity) ifStatement(cf node, n *syntax.StmtNode) (node, behaviour) {
+func (u *Analyzer) ifStatement(cf node, n *syntax.StmtNode) node {
 	filters := u.filters
 	u.attributes(n.Attributes)
 	v := u.value(cf, n.A)
 	before, first := len(u.changes), len(u.branch)
-	cf1, b1 := u.scoped(v, n.Body)
+	cf1 := u.scoped(v, n.Body)
 	u.branch = append(u.branch, u.rewind(before)...)
-	cf2, b2 := u.scoped(v, n.Else)
+	cf2 := u.scoped(v, n.Else)
 	u.filters = filters
 	switch {
-	case b1&next != 0 && b2&next != 0:
+	case u.next(n.Body) && u.next(n.Else):
 		u.merge(before, u.branch[first:])
-	case b1&next != 0:
+	case u.next(n.Body):
 		u.rewind(before)
 		u.redo(u.branch[first:])
 	}
 	u.branch = u.branch[:first]
-	b := b1 | b2
-	if b == next {
-		return cf, b
+	if u.behaviour(n.Body)|u.behaviour(n.Else) == semantics.NextBehaviour {
+		return cf
 	}
-	return u.add(n.A, cf1, cf2), b
+	return u.add(n.A, cf1, cf2)
 }
 
-func (u *uniformity) switchStatement(cf node, n *syntax.StmtNode) (node, behaviour) {
+func (u *Analyzer) switchStatement(cf node, s syntax.Stmt) node {
+	n := u.tree.Stmt(s)
 	filters := u.filters
 	u.attributes(n.Attributes)
 	v := u.value(cf, n.A)
 	u.attributes(n.BodyAttributes)
 	at := u.enter(n)
 	end := u.add(n.A)
-	b := behaviour(0)
-	clauses := u.c.tree.ClauseList(n.Clauses)
+	clauses := u.tree.ClauseList(n.Clauses)
 	for i := range clauses {
 		u.rewind(u.loops[at].changes)
 		inner := u.filters
 		u.attributes(clauses[i].Attributes)
-		cf1, b1 := u.scoped(v, clauses[i].Body)
+		u.edge(end, u.scoped(v, clauses[i].Body))
 		u.filters = inner
-		u.edge(end, cf1)
-		b |= b1
-		if b1&next != 0 {
+		if u.next(clauses[i].Body) {
 			u.join(at, false)
 		}
 	}
 	u.exit(at)
 	u.filters = filters
-	if b&breaks != 0 {
-		b = b&^breaks | next
+	if u.behaviour(s) == semantics.NextBehaviour {
+		return cf
 	}
-	if b == next {
-		return cf, b
-	}
-	return end, b
+	return end
 }
 
 // loop analyses the three kinds of loop as the specification desugars them: a
 // condition is an `if` with a break before the body, an update the continuing
 // block.
-func (u *uniformity) loop(cf node, n *syntax.StmtNode) (node, behaviour) {
-	c := u.c
+func (u *Analyzer) loop(cf node, n *syntax.StmtNode) node {
 	filters, mark := u.filters, len(u.active)
 	u.attributes(n.Attributes)
 	if n.Init != 0 {
@@ -259,41 +256,36 @@ func (u *uniformity) loop(cf node, n *syntax.StmtNode) (node, behaviour) {
 	iteration := u.add(0, cf)
 	at := u.enter(n)
 	cf1 := iteration
-	b := next
 	if n.Kind != syntax.LoopStmt && n.A != 0 {
 		v := u.value(cf1, n.A)
 		u.join(at, false)
 		cf1 = u.add(n.A, v, cf1)
-		b |= breaks
 	}
-	body := c.tree.Stmt(n.Body)
+	body := u.tree.Stmt(n.Body)
 	outer, inner := u.filters, len(u.active)
 	u.attributes(body.Attributes)
 	u.attributes(n.BodyAttributes)
-	var b1 behaviour
-	cf1, b1 = u.sequence(cf1, body.List)
-	b = b&^next | b1
-	again := b&(next|continues) != 0
+	cf1 = u.sequence(cf1, body)
+	b := u.behaviour(n.Body)
+	again := b&(semantics.NextBehaviour|semantics.ContinueBehaviour) != 0
 	continuing := n.Else != 0 || n.B != 0 || n.Update != 0
 	last := cf1
-	after := next
 	if again {
-		if b1&next != 0 {
+		if u.next(n.Body) {
 			u.join(at, true)
 		}
 		u.continuing(at)
 		if n.Kind == syntax.LoopStmt && continuing {
 			u.attributes(n.ContinuingAttrs)
 			if n.Else != 0 {
-				block := c.tree.Stmt(n.Else)
+				block := u.tree.Stmt(n.Else)
 				u.attributes(block.Attributes)
-				last, after = u.sequence(last, block.List)
+				last = u.sequence(last, block)
 			}
 			if n.B != 0 {
 				v := u.value(last, n.B)
 				u.join(at, false)
 				last = u.add(n.B, v)
-				after |= breaks
 			}
 		}
 	}
@@ -301,7 +293,7 @@ func (u *uniformity) loop(cf node, n *syntax.StmtNode) (node, behaviour) {
 	u.filters = outer
 	if again {
 		if n.Update != 0 {
-			last, _ = u.statement(last, n.Update)
+			last = u.statement(last, n.Update)
 		}
 		for _, v := range u.carried[u.loops[at].first:] {
 			if v.entry != 0 {
@@ -313,25 +305,11 @@ func (u *uniformity) loop(cf node, n *syntax.StmtNode) (node, behaviour) {
 	u.exit(at)
 	u.undeclare(mark)
 	u.filters = filters
-
-	result := cf
-	if b&returns != 0 {
-		result = cf1
-		if again && continuing {
-			result = iteration
-		}
+	switch {
+	case b&semantics.ReturnBehaviour == 0:
+		return cf
+	case again && continuing:
+		return iteration
 	}
-	if b == returns {
-		return result, returns
-	}
-	all := b
-	if again {
-		all |= after
-	}
-	if all&breaks != 0 {
-		all |= next
-	} else {
-		all &^= next
-	}
-	return result, all &^ (breaks | continues)
+	return cf1
 }

@@ -1,12 +1,13 @@
-// Package check gives a WGSL tree its meaning: it resolves names, types every
-// expression, picks overloads, evaluates const-expressions and enforces the
-// rules of the language. What it finds stands in Info, in slices at the tree's
-// own indices, and lowering needs nothing else.
-package check
+// Package semantics holds what is known of WGSL and of a WGSL program: the
+// predeclared names, the builtin functions and operators, and Info, in which the
+// checker leaves what it finds out about a tree, in slices at the tree's own
+// indices. The uniformity analysis and lowering need nothing else. It checks nothing.
+package semantics
 
 import (
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -43,6 +44,9 @@ type ObjectInfo struct {
 	Type     ir.Type
 	Value    ir.Value
 	Function int32
+	// Root is the variable or parameter that a let's pointer comes from (WGSL
+	// §11.4.1), 0 if it is none.
+	Root Object
 }
 
 // ExprInfo is what is known of an expression.
@@ -93,6 +97,7 @@ type FunctionInfo struct {
 	Parameters []Object
 	Result     ir.Type
 	Stage      Stage
+	MustUse    bool // the result must be used
 	// of a compute entry point
 	Workgroup [3]ir.Value // constants or overrides, u32
 	// SubgroupSize is the value of @subgroup_size, a constant or override, or 0.
@@ -103,18 +108,37 @@ type FunctionInfo struct {
 	// duplicates, and Globals the module variables that it or they use.
 	Calls   []int32
 	Globals []int32
-	// Checks are override-expressions that must be evaluated when the pipeline is
-	// created, even if no instruction uses them (ir.Func.Checks).
-	Checks []ir.Value
+	// Checks are what must be checked when the pipeline is created (ir.Func.Checks).
+	Checks []ir.Check
 }
 
 // ParameterBuiltin says that a parameter of an entry point, or a member of one
 // that is a structure, holds a builtin value. Member is -1 for the parameter
-// itself.
+// itself, and Builtin is NoBuiltin for what compute shaders do not have.
 type ParameterBuiltin struct {
 	Parameter, Member int
 	Builtin           ir.Builtin
+	Name              string
 }
+
+// CallSite is a call of a function of the program.
+type CallSite struct {
+	Caller, Callee int32
+	Span           source.Span
+	// Roots is the index in Info.ArgumentRoots of the first argument's root: what
+	// RootOf says of it if it is a pointer, else 0.
+	Roots int32
+}
+
+// Scope is a set of invocations that reach some operations together.
+type Scope uint8
+
+// The scopes. Fragments of a draw are a scope like a workgroup.
+const (
+	WorkgroupScope Scope = iota
+	SubgroupScope
+	ScopeCount
+)
 
 // Stage is a shader stage.
 type Stage uint8
@@ -130,6 +154,18 @@ const (
 // String returns the stage's name.
 func (s Stage) String() string { return [...]string{"no", "compute", "vertex", "fragment"}[s] }
 
+// Behaviour is the ways control can leave a statement (WGSL §9.7).
+type Behaviour uint8
+
+// The ways.
+const (
+	NextBehaviour Behaviour = 1 << iota
+	BreakBehaviour
+	ContinueBehaviour
+	ReturnBehaviour
+	BadBehaviour // the analysis failed and was reported
+)
+
 // Info is what the checker found. It is complete only if there were no errors.
 type Info struct {
 	Tree *syntax.Tree
@@ -138,11 +174,75 @@ type Info struct {
 	Module  *ir.Module
 	Exprs   []ExprInfo   // by syntax.Expr
 	Objects []ObjectInfo // by Object
+	// Behaviours say how control leaves each statement. A BlockStmt that is a body has that
+	// of its statements.
+	Behaviours []Behaviour // by syntax.Stmt
 	// DeclObjects maps declarations (of module and functions) to objects.
 	DeclObjects []Object // by syntax.Decl
 	Functions   []FunctionInfo
+	// Structs maps types to the declarations of structures; it may be shorter.
+	Structs []syntax.Decl // by ir.Type
+	// Order is the functions, callees before callers.
+	Order []int32
+	// CallSites are the calls in functions, in the order in which they were checked.
+	CallSites []CallSite
+	// ArgumentRoots are where the arguments of each call site come from.
+	ArgumentRoots []Object
+	// Collective says of which scopes the program has operations that all
+	// invocations must reach together.
+	Collective [ScopeCount]bool
 	// ClauseDefault etc. need no entry: case selectors are const-expressions
 	// whose ExprInfo.Value is a constant of the selector's type.
+}
+
+// DeclaredHere is the note that shows an object's declaration.
+func (i *Info) DeclaredHere(o Object) diag.Note {
+	x := &i.Objects[o]
+	return diag.Note{Span: x.Span, Message: "`" + i.Tree.Text(x.Name) + "` is declared here"}
+}
+
+// StructDecl returns the declaration of a structure type, or 0.
+func (i *Info) StructDecl(t ir.Type) syntax.Decl {
+	if int(t) < len(i.Structs) {
+		return i.Structs[t]
+	}
+	return 0
+}
+
+// ValueType returns the type of an expression's value: what is loaded where it
+// is a reference (WGSL §6.4.3).
+func (i *Info) ValueType(e syntax.Expr) ir.Type {
+	x := &i.Exprs[e]
+	if x.Reference {
+		return i.Module.Element(x.Type)
+	}
+	return x.Type
+}
+
+// RootOf returns the variable or pointer parameter that a reference or pointer
+// comes from (WGSL §11.4.1), or 0.
+func (i *Info) RootOf(e syntax.Expr) Object {
+	for e != 0 {
+		n := i.Tree.Expr(e)
+		switch n.Kind {
+		case syntax.IdentExpr:
+			o := i.Exprs[e].Object
+			if o != 0 && i.Objects[o].Kind == LetObject {
+				return i.Objects[o].Root
+			}
+			return o
+		case syntax.ParenExpr, syntax.UnaryExpr, syntax.IndexExpr, syntax.MemberExpr:
+			e = n.A
+		case syntax.CallExpr:
+			if x := &i.Exprs[e]; x.Call != BuiltinCall || Builtins[x.Builtin].Op != op.View {
+				return 0
+			}
+			e = i.Tree.ExprList(n.List)[0]
+		default:
+			return 0
+		}
+	}
+	return 0
 }
 
 // SwizzleTarget looks through a left side that names components of a vector in
@@ -164,5 +264,5 @@ func (i *Info) SwizzleTarget(e syntax.Expr) (member syntax.Expr, swizzle uint32,
 	for k := range count {
 		components[k] = op.SwizzleComponent(inner, int(op.SwizzleComponent(swizzle, k)))
 	}
-	return member, packSwizzle(components, count), count
+	return member, op.EncodeSwizzle(components[:count]...), count
 }

@@ -1,4 +1,8 @@
-package check
+// Package formula makes the builtins that are no single operation, conversions,
+// constructors and the arithmetic of matrices, by the formulas of WGSL §17. Where WGSL
+// §15.7.4 derives a function's accuracy from a formula, that formula is used. The
+// checker evaluates with them and lowering builds with them.
+package formula
 
 import (
 	"math"
@@ -8,29 +12,24 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file makes the builtins that are no single operation, conversions, constructors
-// and the arithmetic of matrices, by the formulas of WGSL §17. Where WGSL §15.7.4 derives a function's
-// accuracy from a formula, that formula is used. The checker evaluates with them and
-// lowering builds with them.
-
-// Formula makes values with a builder. The checker's evaluates each operation, so that
+// Builder makes values by formulas with a builder of IR. The checker's evaluates each operation, so that
 // a step that overflows makes the whole an error, after which all values are 0.
 // Lowering's builds them in a function.
-type Formula struct {
+type Builder struct {
 	module *ir.Module
 	b      *ir.Builder
 }
 
-// NewFormula returns the Formula that makes values with a builder.
-func NewFormula(m *ir.Module, b *ir.Builder) Formula { return Formula{module: m, b: b} }
+// New returns the Builder that makes values with b.
+func New(m *ir.Module, b *ir.Builder) Builder { return Builder{module: m, b: b} }
 
-func (x *Formula) add(t ir.Type, a, b ir.Value) ir.Value { return x.b.Emit(op.Add, t, 0, a, b) }
-func (x *Formula) sub(t ir.Type, a, b ir.Value) ir.Value { return x.b.Emit(op.Sub, t, 0, a, b) }
-func (x *Formula) mul(t ir.Type, a, b ir.Value) ir.Value { return x.b.Emit(op.Mul, t, 0, a, b) }
-func (x *Formula) dot(t ir.Type, a, b ir.Value) ir.Value { return x.b.Emit(op.Dot, t, 0, a, b) }
+func (x *Builder) add(t ir.Type, a, b ir.Value) ir.Value { return x.b.Emit(op.Add, t, 0, a, b) }
+func (x *Builder) sub(t ir.Type, a, b ir.Value) ir.Value { return x.b.Emit(op.Sub, t, 0, a, b) }
+func (x *Builder) mul(t ir.Type, a, b ir.Value) ir.Value { return x.b.Emit(op.Mul, t, 0, a, b) }
+func (x *Builder) dot(t ir.Type, a, b ir.Value) ir.Value { return x.b.Emit(op.Dot, t, 0, a, b) }
 
 // exactly makes an operation that no flags refine.
-func (x *Formula) exactly(o op.Op, t ir.Type, args ...ir.Value) ir.Value {
+func (x *Builder) exactly(o op.Op, t ir.Type, args ...ir.Value) ir.Value {
 	flags := x.b.Flags
 	x.b.Flags = 0
 	v := x.b.Emit(o, t, 0, args...)
@@ -38,10 +37,10 @@ func (x *Formula) exactly(o op.Op, t ir.Type, args ...ir.Value) ir.Value {
 	return v
 }
 
-func (x *Formula) typeOf(v ir.Value) ir.Type { return x.b.F.TypeOf(v) }
+func (x *Builder) typeOf(v ir.Value) ir.Type { return x.b.F.TypeOf(v) }
 
-// compare applies a comparison.
-func (x *Formula) compare(o op.Op, a, b ir.Value) ir.Value {
+// Compare applies a comparison.
+func (x *Builder) Compare(o op.Op, a, b ir.Value) ir.Value {
 	if a == 0 {
 		return 0
 	}
@@ -49,7 +48,7 @@ func (x *Formula) compare(o op.Op, a, b ir.Value) ir.Value {
 }
 
 // Columns constructs a value of a matrix or vector type from its parts.
-func (x *Formula) Columns(t ir.Type, f func(i uint32, part ir.Type) ir.Value) ir.Value {
+func (x *Builder) Columns(t ir.Type, f func(i uint32, part ir.Type) ir.Value) ir.Value {
 	var parts [4]ir.Value
 	n, _ := x.module.Count(t)
 	for i := range n {
@@ -59,7 +58,7 @@ func (x *Formula) Columns(t ir.Type, f func(i uint32, part ir.Type) ir.Value) ir
 }
 
 // Convert returns a scalar, vector or matrix with the scalar kind of type t.
-func (x *Formula) Convert(t ir.Type, v ir.Value) ir.Value {
+func (x *Builder) Convert(t ir.Type, v ir.Value) ir.Value {
 	if x.module.KindOf(t) == ir.MatrixType && x.typeOf(v) != t {
 		return x.Columns(t, func(i uint32, column ir.Type) ir.Value { return x.Convert(column, x.b.Extract(v, i)) })
 	}
@@ -69,7 +68,7 @@ func (x *Formula) Convert(t ir.Type, v ir.Value) ir.Value {
 // Construct makes a value of type t: an array or structure of its parts, a matrix of
 // columns or scalars, a vector of scalars and vectors, or of one scalar for all
 // components (WGSL §17.1.1).
-func (x *Formula) Construct(t ir.Type, args []ir.Value) ir.Value {
+func (x *Builder) Construct(t ir.Type, args []ir.Value) ir.Value {
 	m := x.module
 	switch kind := m.KindOf(t); {
 	case kind == ir.VectorType && len(args) == 1:
@@ -101,7 +100,7 @@ func (x *Formula) Construct(t ir.Type, args []ir.Value) ir.Value {
 // Expansion says how a builtin is made: by its formula, or, if that is nil, in lowering.
 type Expansion struct {
 	// formula makes the builtin, of type t, from its arguments.
-	formula func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value
+	formula func(x *Builder, o op.Op, t ir.Type, a []ir.Value) ir.Value
 }
 
 // HasFormula reports whether a formula makes the builtin: in the checker, and in lowering.
@@ -110,16 +109,16 @@ func (e *Expansion) HasFormula() bool { return e != nil && e.formula != nil }
 // The expansions with a formula.
 var (
 	// ExpandSelect is op.Select(condition, second, first).
-	ExpandSelect = &Expansion{func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	ExpandSelect = &Expansion{func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 		return x.b.Emit(op.Select, t, 0, a[2], a[1], a[0])
 	}}
 	// ExpandArithmetic is an operator with a scalar and a vector: the scalar is splat.
-	ExpandArithmetic = &Expansion{func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.b.Emit(row.Op, t, 0, x.b.Splat(t, a[0]), x.b.Splat(t, a[1]))
+	ExpandArithmetic = &Expansion{func(x *Builder, o op.Op, t ir.Type, a []ir.Value) ir.Value {
+		return x.b.Emit(o, t, 0, x.b.Splat(t, a[0]), x.b.Splat(t, a[1]))
 	}}
 	// ExpandMatrix is an operator of which an operand is a matrix.
-	ExpandMatrix = &Expansion{func(x *Formula, row *Builtin, t ir.Type, a []ir.Value) ir.Value {
-		return x.Matrix(row.Op, t, a[0], a[1])
+	ExpandMatrix = &Expansion{func(x *Builder, o op.Op, t ir.Type, a []ir.Value) ir.Value {
+		return x.Matrix(o, t, a[0], a[1])
 	}}
 	ExpandModf       = &Expansion{modf}
 	ExpandFrexp      = &Expansion{frexp}
@@ -129,14 +128,14 @@ var (
 	ExpandSaturate   = &Expansion{saturate}
 	ExpandDegrees    = &Expansion{scaled(180 / math.Pi)}
 	ExpandRadians    = &Expansion{scaled(math.Pi / 180)}
-	ExpandLength     = &Expansion{func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	ExpandLength     = &Expansion{func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 		return x.length(t, a[0])
 	}}
-	ExpandDistance = &Expansion{func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	ExpandDistance = &Expansion{func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 		return x.length(t, x.sub(x.typeOf(a[0]), a[0], a[1]))
 	}}
 	ExpandNormalize = &Expansion{normalize}
-	ExpandCross     = &Expansion{func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+	ExpandCross     = &Expansion{func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 		return x.cross(t, a[0], a[1])
 	}}
 	ExpandReflect     = &Expansion{reflect}
@@ -159,79 +158,80 @@ var (
 	ExpandView            = new(Expansion) // op.View of offset and size as u32; without a size, all that is there
 )
 
-// Expand makes the result of a builtin by its formula; ok is false if it has none.
-func (x *Formula) Expand(row *Builtin, t ir.Type, args []ir.Value) (v ir.Value, ok bool) {
-	if !row.Expansion.HasFormula() {
+// Expand makes the result of a builtin, of type t, by its formula, for which o is the
+// operation of its row; ok is false if it has none.
+func (x *Builder) Expand(e *Expansion, o op.Op, t ir.Type, args []ir.Value) (v ir.Value, ok bool) {
+	if !e.HasFormula() {
 		return 0, false
 	}
-	return row.Expansion.formula(x, row, t, args), true
+	return e.formula(x, o, t, args), true
 }
 
 // modf is x - trunc(x) and trunc(x). The difference is exact, and must not be
 // contracted with what made x: the parts would no longer add up.
-func modf(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func modf(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	part := x.typeOf(a[0])
 	whole := x.b.Emit(op.Trunc, part, 0, a[0])
 	return x.b.Emit(op.Construct, t, 0, x.exactly(op.Sub, part, a[0], whole), whole)
 }
 
-func frexp(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func frexp(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	significand := x.b.Emit(op.FrexpSignificand, x.module.PartType(t, 0), 0, a[0])
 	return x.b.Emit(op.Construct, t, 0, significand, x.b.Emit(op.FrexpExponent, x.module.PartType(t, 1), 0, a[0]))
 }
 
 // mix is x·(1-z) + y·z.
-func mix(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func mix(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	given := x.typeOf(a[2])
 	rest := x.b.Splat(t, x.sub(given, x.module.ConstFloat(given, 1), a[2]))
 	z := x.b.Splat(t, a[2])
 	return x.add(t, x.mul(t, a[0], rest), x.mul(t, a[1], z))
 }
 
-func step(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
-	return x.b.Emit(op.Select, t, 0, x.compare(op.Le, a[0], a[1]), x.module.ConstFloat(t, 1), x.module.ConstFloat(t, 0))
+func step(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
+	return x.b.Emit(op.Select, t, 0, x.Compare(op.Le, a[0], a[1]), x.module.ConstFloat(t, 1), x.module.ConstFloat(t, 0))
 }
 
 // smoothstep is s·s·(3-2s) with s = clamp((x-low)/(high-low), 0, 1).
-func smoothstep(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func smoothstep(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	ratio := x.b.Emit(op.Div, t, 0, x.sub(t, a[2], a[0]), x.sub(t, a[1], a[0]))
 	s := x.b.Emit(op.Clamp, t, 0, ratio, x.module.ConstFloat(t, 0), x.module.ConstFloat(t, 1))
 	slope := x.sub(t, x.module.ConstFloat(t, 3), x.mul(t, x.module.ConstFloat(t, 2), s))
 	return x.mul(t, x.mul(t, s, s), slope)
 }
 
-func saturate(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func saturate(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	return x.b.Emit(op.Clamp, t, 0, a[0], x.module.ConstFloat(t, 0), x.module.ConstFloat(t, 1))
 }
 
 // scaled makes functions that multiply by a constant.
-func scaled(factor float64) func(*Formula, *Builtin, ir.Type, []ir.Value) ir.Value {
-	return func(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func scaled(factor float64) func(*Builder, op.Op, ir.Type, []ir.Value) ir.Value {
+	return func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 		return x.mul(t, a[0], x.module.ConstFloat(t, factor))
 	}
 }
 
 // length returns the length, of scalar type t, of a vector or scalar.
-func (x *Formula) length(t ir.Type, v ir.Value) ir.Value {
+func (x *Builder) length(t ir.Type, v ir.Value) ir.Value {
 	if x.module.IsScalar(x.typeOf(v)) {
 		return x.b.Emit(op.Abs, t, 0, v)
 	}
 	return x.b.Emit(op.Sqrt, t, 0, x.dot(t, v, v))
 }
 
-func normalize(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func normalize(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	return x.b.Emit(op.Div, t, 0, a[0], x.b.Splat(t, x.length(x.module.Element(t), a[0])))
 }
 
 // cross returns the cross product of vectors of type t.
-func (x *Formula) cross(t ir.Type, a, b ir.Value) ir.Value {
+func (x *Builder) cross(t ir.Type, a, b ir.Value) ir.Value {
 	turn := func(v ir.Value, by ...uint32) ir.Value { return x.b.Emit(op.Shuffle, t, op.EncodeSwizzle(by...), v) }
 	p := x.mul(t, turn(a, 1, 2, 0), turn(b, 2, 0, 1))
 	return x.sub(t, p, x.mul(t, turn(a, 2, 0, 1), turn(b, 1, 2, 0)))
 }
 
 // reflect is x - 2·dot(y, x)·y.
-func reflect(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func reflect(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	s := x.module.Element(t)
 	twice := x.mul(s, x.module.ConstFloat(s, 2), x.dot(s, a[1], a[0]))
 	return x.sub(t, a[0], x.mul(t, x.b.Splat(t, twice), a[1]))
@@ -239,7 +239,7 @@ func reflect(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 
 // refract is ratio·x - (ratio·d + √k)·y with d = dot(y, x) and
 // k = 1 - ratio²·(1 - d²), or zero where k is negative.
-func refract(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func refract(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	s, ratio := x.module.Element(t), a[2]
 	one := x.module.ConstFloat(s, 1)
 	d := x.dot(s, a[1], a[0])
@@ -253,13 +253,13 @@ func refract(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 
 // unlessNegative makes a value of type t, or zero where k is negative. There the
 // value is not evaluated.
-func (x *Formula) unlessNegative(t ir.Type, k ir.Value, f func() ir.Value) ir.Value {
+func (x *Builder) unlessNegative(t ir.Type, k ir.Value, f func() ir.Value) ir.Value {
 	zero, v := x.module.ConstFloat(x.module.Element(t), 0), ir.NoValue
 	if !x.b.Evaluates() {
 		v = f()
-		return x.b.Emit(op.Select, t, 0, x.compare(op.Lt, k, zero), x.module.Zero(t), v)
+		return x.b.Emit(op.Select, t, 0, x.Compare(op.Lt, k, zero), x.module.Zero(t), v)
 	}
-	negative := x.compare(op.Lt, k, zero)
+	negative := x.Compare(op.Lt, k, zero)
 	if negative.IsConst() && x.module.ConstBits(negative) != 0 {
 		return x.module.Zero(t)
 	}
@@ -271,14 +271,14 @@ func (x *Formula) unlessNegative(t ir.Type, k ir.Value, f func() ir.Value) ir.Va
 }
 
 // faceForward is x where dot(y, z) is negative, else -x.
-func faceForward(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func faceForward(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	s := x.module.Element(t)
-	facing := x.compare(op.Lt, x.dot(s, a[1], a[2]), x.module.ConstFloat(s, 0))
+	facing := x.Compare(op.Lt, x.dot(s, a[1], a[2]), x.module.ConstFloat(s, 0))
 	return x.b.Emit(op.Select, t, 0, facing, a[0], x.b.Emit(op.Neg, t, 0, a[0]))
 }
 
 // transpose returns the matrix of type t whose columns are the matrix's rows.
-func transpose(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func transpose(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	var columns [4]ir.Value
 	for i := range x.module.Components(x.module.Element(t)) {
 		columns[i] = x.b.Extract(a[0], uint32(i))
@@ -291,7 +291,7 @@ func transpose(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 // determinant returns the determinant of a square matrix. That of a 4×4 matrix is
 // Laplace's expansion along two columns: the minors of the first two, times the
 // complementary ones of the last two, with alternating signs.
-func determinant(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
+func determinant(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	column := x.module.Element(x.typeOf(a[0]))
 	n := x.module.Components(column)
 	var columns [4]ir.Value
@@ -321,7 +321,7 @@ func determinant(x *Formula, _ *Builtin, t ir.Type, a []ir.Value) ir.Value {
 }
 
 // minor returns the determinant of two rows of two columns.
-func (x *Formula) minor(t ir.Type, a, b ir.Value, i, j uint32) ir.Value {
+func (x *Builder) minor(t ir.Type, a, b ir.Value, i, j uint32) ir.Value {
 	ai := x.b.Extract(a, i)
 	product := x.mul(t, ai, x.b.Extract(b, j))
 	aj := x.b.Extract(a, j)
@@ -330,7 +330,7 @@ func (x *Formula) minor(t ir.Type, a, b ir.Value, i, j uint32) ir.Value {
 
 // Matrix applies an operator of which at least one operand is a matrix (WGSL §8.7);
 // t is the result's type.
-func (x *Formula) Matrix(o op.Op, t ir.Type, a, b ir.Value) ir.Value {
+func (x *Builder) Matrix(o op.Op, t ir.Type, a, b ir.Value) ir.Value {
 	m := x.module
 	ka, kb := m.KindOf(x.typeOf(a)), m.KindOf(x.typeOf(b))
 	switch {
@@ -352,14 +352,14 @@ func (x *Formula) Matrix(o op.Op, t ir.Type, a, b ir.Value) ir.Value {
 }
 
 // scale returns matrix · factor.
-func (x *Formula) scale(t ir.Type, matrix, factor ir.Value) ir.Value {
+func (x *Builder) scale(t ir.Type, matrix, factor ir.Value) ir.Value {
 	s := x.b.Splat(x.module.Element(t), factor)
 	return x.Columns(t, func(i uint32, column ir.Type) ir.Value { return x.mul(column, x.b.Extract(matrix, i), s) })
 }
 
 // transform returns matrix · v: the sum of the columns, each times a component
 // of the vector.
-func (x *Formula) transform(matrix, v ir.Value) ir.Value {
+func (x *Builder) transform(matrix, v ir.Value) ir.Value {
 	t := x.typeOf(matrix)
 	column := x.module.Element(t)
 	n, _ := x.module.Count(t)

@@ -1,8 +1,9 @@
-package check
+package uniform
 
 import (
 	"slices"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -29,7 +30,7 @@ type finding struct {
 
 // report words a requirement that is not met. The way to mayDiffer says why. One
 // branch is one mistake, however many operations it keeps from being uniform.
-func (u *uniformity) report(r *requirement) {
+func (u *Analyzer) report(r *requirement) {
 	branch := u.branchOf(r)
 	for i := range u.findings {
 		f := &u.findings[i]
@@ -47,7 +48,7 @@ func (u *uniformity) report(r *requirement) {
 // branchOf returns the condition that lets control flow differ where an operation
 // stands: the last one on the way to mayDiffer, as those before it only stand
 // inside of what it controls. It is 0 for an operand that differs.
-func (u *uniformity) branchOf(r *requirement) syntax.Expr {
+func (u *Analyzer) branchOf(r *requirement) syntax.Expr {
 	if r.origin.operand {
 		return 0
 	}
@@ -64,10 +65,10 @@ func (u *uniformity) branchOf(r *requirement) syntax.Expr {
 }
 
 // findConditions marks the expressions that choose the way that control flow goes.
-func (u *uniformity) findConditions() {
-	u.conditions = zeroed(u.conditions, len(u.c.tree.Exprs))
-	for i := range u.c.tree.Stmts {
-		switch n := &u.c.tree.Stmts[i]; n.Kind {
+func (u *Analyzer) findConditions() {
+	u.conditions = ir.Zeroed(u.conditions, len(u.tree.Exprs))
+	for i := range u.tree.Stmts {
+		switch n := &u.tree.Stmts[i]; n.Kind {
 		case syntax.IfStmt, syntax.SwitchStmt, syntax.ForStmt, syntax.WhileStmt:
 			u.conditions[n.A] = n.A != 0
 		case syntax.LoopStmt:
@@ -77,23 +78,23 @@ func (u *uniformity) findConditions() {
 }
 
 // show adds what was found in a function to the program's diagnostics.
-func (u *uniformity) show() {
+func (u *Analyzer) show() {
 	for i := range u.findings {
 		f := &u.findings[i]
 		d := &f.diagnostic
 		if more := f.alike - maxAlike; more > 0 {
-			d.Notes = append(d.Notes, diag.Note{Message: "and for " + plural(more, "further operation")})
+			d.Notes = append(d.Notes, diag.Note{Message: "and for " + diag.Plural(more, "further operation")})
 		}
 		if f.rule != "" {
 			d.Notes = append(d.Notes, diag.Note{Message: "diagnostic(off, " + f.rule + ") turns this check off"})
 		}
-		u.c.list.Add(*d)
+		u.list.Add(*d)
 	}
 	u.findings = u.findings[:0]
 }
 
 // word makes the diagnostic of one requirement.
-func (u *uniformity) word(r *requirement) diag.Diagnostic {
+func (u *Analyzer) word(r *requirement) diag.Diagnostic {
 	group := "invocations"
 	if u.subgroup {
 		group = "invocations of a subgroup"
@@ -112,7 +113,7 @@ func (u *uniformity) word(r *requirement) diag.Diagnostic {
 		d.Notes = append(d.Notes, diag.Note{Span: o.at, Message: "`" + o.name + "` is called here"})
 	}
 	if o.through != 0 {
-		d.Notes = append(d.Notes, diag.Note{Span: u.c.object(o.through).Span, Message: first})
+		d.Notes = append(d.Notes, diag.Note{Span: u.object(o.through).Span, Message: first})
 		first = "it is given this value"
 	}
 	d.Notes = append(d.Notes, u.chain(r.node, first)...)
@@ -122,7 +123,7 @@ func (u *uniformity) word(r *requirement) diag.Diagnostic {
 // steps returns the expressions on the way that the last search found from a
 // node to mayDiffer, without those that say no more than their neighbours, and
 // the last node of the way.
-func (u *uniformity) steps(from node) (steps []syntax.Expr, last node) {
+func (u *Analyzer) steps(from node) (steps []syntax.Expr, last node) {
 	last = u.parents[mayDiffer]
 	for x := mayDiffer; x != from; {
 		x = u.parents[x]
@@ -133,8 +134,8 @@ func (u *uniformity) steps(from node) (steps []syntax.Expr, last node) {
 	slices.Reverse(steps)
 	kept := steps[:0]
 	for i, e := range steps {
-		span := u.c.tree.Expr(e).Span
-		if n := len(kept); n > 0 && i < len(steps)-1 && within(span, u.c.tree.Expr(kept[n-1]).Span) {
+		span := u.tree.Expr(e).Span
+		if n := len(kept); n > 0 && i < len(steps)-1 && within(span, u.tree.Expr(kept[n-1]).Span) {
 			continue // a part of what was named
 		}
 		kept = append(kept, e)
@@ -151,7 +152,7 @@ func within(inner, outer source.Span) bool {
 
 // chain words the way from a node to mayDiffer, which the last search found.
 // The first message is about the first step.
-func (u *uniformity) chain(from node, first string) []diag.Note {
+func (u *Analyzer) chain(from node, first string) []diag.Note {
 	if from == mayDiffer {
 		return nil
 	}
@@ -169,7 +170,7 @@ func (u *uniformity) chain(from node, first string) []diag.Note {
 			}
 			message = reason
 		}
-		notes = append(notes, diag.Note{Span: u.c.tree.Expr(e).Span, Message: message})
+		notes = append(notes, diag.Note{Span: u.tree.Expr(e).Span, Message: message})
 	}
 	if at := slices.IndexFunc(u.causes, func(c calleeCause) bool { return c.node == last }); at >= 0 && u.causes[at].note.Message != "" {
 		notes = append(notes, u.causes[at].note)
@@ -178,7 +179,7 @@ func (u *uniformity) chain(from node, first string) []diag.Note {
 }
 
 // cause words the last step of the way from a node to mayDiffer.
-func (u *uniformity) cause(from node) diag.Note {
+func (u *Analyzer) cause(from node) diag.Note {
 	notes := u.chain(from, "")
 	if len(notes) == 0 {
 		return diag.Note{}
@@ -187,24 +188,23 @@ func (u *uniformity) cause(from node) diag.Note {
 }
 
 // reason says why an expression may differ between invocations.
-func (u *uniformity) reason(e syntax.Expr) string {
-	c := u.c
-	n := c.tree.Expr(e)
+func (u *Analyzer) reason(e syntax.Expr) string {
+	n := u.tree.Expr(e)
 	if n.Kind == syntax.CallExpr {
-		if x := &c.info.Exprs[e]; x.Call == UserCall || x.Call == BuiltinCall {
-			return "the result of " + c.callName(n) + " may differ between invocations"
+		if x := &u.info.Exprs[e]; x.Call == semantics.UserCall || x.Call == semantics.BuiltinCall {
+			return "the result of " + "`" + u.tree.Text(u.tree.Expr(n.A).Name) + "`" + " may differ between invocations"
 		}
 		return "this value may differ between invocations"
 	}
-	root := c.rootOf(e)
+	root := u.info.RootOf(e)
 	if root == 0 {
 		return "this value may differ between invocations"
 	}
-	o := c.object(root)
-	name := "`" + c.tree.Text(o.Name) + "`"
+	o := u.object(root)
+	name := "`" + u.tree.Text(o.Name) + "`"
 	switch o.Kind {
-	case GlobalObject:
-		switch space := c.module.SpaceOf(c.module.Globals[o.Value.Index()].Type); space {
+	case semantics.GlobalObject:
+		switch space := u.module.SpaceOf(u.module.Globals[o.Value.Index()].Type); space {
 		case ir.Private:
 			return name + " is private memory, of which each invocation has its own"
 		case ir.Workgroup:
@@ -212,27 +212,26 @@ func (u *uniformity) reason(e syntax.Expr) string {
 		case ir.Storage:
 			return name + " is " + space.String() + " memory, which other invocations may write in the meantime"
 		}
-	case ParameterObject:
-		if builtin := c.parameterBuiltin(root); builtin != "" {
+	case semantics.ParameterObject:
+		if builtin := u.builtinName(root); builtin != "" {
 			return name + " is the builtin value " + builtin + ", which differs between invocations"
 		}
-	case LocalObject:
-		if c.info.Exprs[e].Type != ir.Void && c.module.IsPointer(c.info.Exprs[e].Type) && !c.info.Exprs[e].Reference {
+	case semantics.LocalObject:
+		if u.info.Exprs[e].Type != ir.Void && u.module.IsPointer(u.info.Exprs[e].Type) && !u.info.Exprs[e].Reference {
 			return "the call may leave a value in " + name + " that differs between invocations"
 		}
 	}
 	return name + " may differ between invocations"
 }
 
-// parameterBuiltin names the builtin value that a parameter of an entry point
-// is, or one of those that it holds that differ between invocations.
-func (c *Checker) parameterBuiltin(o Object) string {
-	f := c.info.Functions[c.object(o).Function]
-	if f.Stage == NoStage {
-		return ""
-	}
-	if io := &c.io[int(c.tree.Decl(f.Decl).Parameters.Start)+int(c.facts[o].parameter)]; io.builtin != 0 {
-		return builtinValues[io.builtin-1].name
+// builtinName names the builtin value that a parameter of an entry point is, if
+// it is one.
+func (u *Analyzer) builtinName(o semantics.Object) string {
+	f := &u.info.Functions[u.object(o).Function]
+	for _, b := range f.Builtins {
+		if b.Member < 0 && f.Parameters[b.Parameter] == o {
+			return b.Name
+		}
 	}
 	return ""
 }

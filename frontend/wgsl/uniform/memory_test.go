@@ -1,12 +1,14 @@
-package check
+package uniform_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
-	"unsafe"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/check"
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/uniform"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -55,26 +57,21 @@ func TestUniformityMemory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			checker := &Checker{}
-			checker.Check(syntax.NewParser(Words()).Parse(file, list), ir.NewModule(set), Options{}, list)
+			info := check.Check(syntax.NewParser(semantics.Words()).Parse(file, list), ir.NewModule(set), check.Options{}, list)
 			if list.Errors() > 0 {
 				t.Fatal(list.Items()[0].Message)
 			}
-			u := &checker.uniform
-			if len(u.heads) < 5 {
+			analyzer := &uniform.Analyzer{}
+			analyzer.Analyze(info, list)
+			bytes, nodes := analyzer.Memory()
+			if nodes < 5 {
 				t.Fatal("the program was not analysed")
 			}
-			bytes := held(u.heads) + held(u.edges) + held(u.exprs) + held(u.visited) + held(u.parents) + held(u.queue) + held(u.settled) +
-				held(u.lets) + held(u.current) + held(u.active) + held(u.assignments) + held(u.loops) + held(u.carried) +
-				held(u.changes) + held(u.branch) + held(u.other) + held(u.stamps)
 			// a node with its edges is some forty bytes, and so is the text that asks for a few
 			if most := 20 * len(text); bytes > most {
-				t.Errorf("the analysis of %d bytes of text holds %d, more than %d: %d nodes, %d edges", len(text), bytes, most, len(u.heads), len(u.edges))
+				t.Errorf("the analysis of %d bytes of text holds %d, more than %d: %d nodes", len(text), bytes, most, nodes)
 			}
 			t.Logf("%d bytes for each of text", bytes/len(text))
 		})
 	}
 }
-
-// held returns how many bytes a slice keeps.
-func held[T any](s []T) int { return cap(s) * int(unsafe.Sizeof(*new(T))) }

@@ -1,0 +1,85 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file reports names that nothing declares, with what the author may have meant.
+// It runs only when there is an error.
+
+// wanted says what kind of name is looked for.
+type wanted uint8
+
+const (
+	wantValue wanted = iota
+	wantType
+	wantFunction
+)
+
+// maxCompared is how many names of a program are compared with unknown ones: a
+// program of thousands of unknown names is not to take a time that is the square of it.
+const maxCompared = 1 << 20
+
+// unknownName reports a name that nothing declares.
+func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted) {
+	if c.lost(s) {
+		c.poison(s, span)
+		return
+	}
+	name := c.tree.Text(s)
+	kinds := [...]string{wantValue: "value", wantType: "type", wantFunction: "function or type"}
+	d := diag.Diagnostic{Code: diag.UnknownName, Span: span, Message: "there is no " + kinds[want] + " named `" + name + "`"}
+	best := suggest.Suggestion{Name: name}
+	candidates := c.current
+	if c.compared += len(candidates); c.compared > maxCompared {
+		candidates = nil
+	}
+	for other, o := range candidates {
+		if o == 0 || syntax.Symbol(other) == s {
+			continue
+		}
+		info := c.object(o)
+		if info.Kind == semantics.BadObject && c.facts[o].depth == ^uint16(0) {
+			continue // unknown, too
+		}
+		isType := info.Kind == semantics.StructObject || info.Kind == semantics.AliasObject
+		isFunction := info.Kind == semantics.FunctionObject
+		if want == wantType && !isType || want == wantValue && (isType || isFunction) || want == wantFunction && !isType && !isFunction {
+			continue
+		}
+		if best.Consider(c.tree.Text(syntax.Symbol(other))) {
+			best.Span = info.Span
+		}
+	}
+	if want != wantValue {
+		for i, word := range semantics.Words() {
+			k := semantics.Lookup(syntax.Symbol(i + 1)).Kind
+			if k == semantics.FunctionName && want == wantFunction || k.IsType() {
+				best.Consider(word)
+			}
+		}
+	}
+	if !suggest.Foreign(&d, name) {
+		best.AddTo(&d)
+	}
+	c.list.Add(d)
+	c.poison(s, span)
+}
+
+// lost reports whether a name may be declared where the parser understood nothing.
+func (c *Checker) lost(s syntax.Symbol) bool { return slices.Contains(c.tree.Lost, s) }
+
+// poison declares an unknown name, because one report for it is enough.
+func (c *Checker) poison(s syntax.Symbol, span source.Span) {
+	if c.depth > 0 {
+		c.hidden = append(c.hidden, hiding{s, 0})
+	}
+	c.current[s] = c.newObject(semantics.ObjectInfo{Kind: semantics.BadObject, Name: s, Span: span, Function: -1})
+	c.facts[c.current[s]].depth = ^uint16(0)
+}

@@ -1,0 +1,462 @@
+package overload
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file says why operands and arguments fit no overload, and what would make
+// them fit: which of them is the odd one, what made it so, how to convert it, and which come closest.
+// It runs only when there is an error.
+
+// maxFixText bounds the source text that a fix repeats.
+const maxFixText = 60
+
+// ConvertFix offers to convert an expression to a scalar kind, with its shape.
+func (r *Resolver) ConvertFix(d *diag.Diagnostic, e syntax.Expr, from View, to scalar.Kind) {
+	t := ir.Type(to)
+	if from.kind == ir.VectorType {
+		t = r.module.VectorOf(t, int(from.columns))
+	}
+	span := r.tree.Expr(e).Span
+	text := r.tree.Source(r.tree.Expr(r.tree.Unparen(e)).Span)
+	if len(text) < maxFixText {
+		text = r.types.Name(t) + "(" + text + ")"
+		d.Fixes = append(d.Fixes, diag.Fix{Span: span, Text: text, Message: "convert it: " + text})
+	}
+}
+
+// WrapFix offers to write something before and behind an expression.
+func (r *Resolver) WrapFix(d *diag.Diagnostic, span source.Span, before, behind string) {
+	if text := r.tree.Source(span); len(text) < maxFixText {
+		text = before + text + behind
+		d.Fixes = append(d.Fixes, diag.Fix{Span: span, Text: text, Message: "write " + text})
+	}
+}
+
+func (v *View) shaped() bool { return v.kind == ir.ScalarType || v.kind == ir.VectorType }
+
+func noteOf(message string) diag.Note { return diag.Note{Message: message} }
+
+// operatorSpan returns where the operator between two operands stands.
+func (r *Resolver) operatorSpan(whole source.Span, op syntax.Token, left, right syntax.Expr) source.Span {
+	gap := source.Span{Start: r.tree.Expr(left).Span.End, End: r.tree.Expr(right).Span.Start}
+	if at := strings.Index(r.tree.Source(gap), op.String()); at >= 0 && !strings.Contains(r.tree.Source(gap), "/") {
+		start := gap.Start + source.Pos(at)
+		return source.Span{Start: start, End: start + source.Pos(len(op.String()))}
+	}
+	return whole
+}
+
+// ExplainBinary says why an operator does not take its operands. Of a compound
+// assignment the left one is memory and cannot be converted.
+func (r *Resolver) ExplainBinary(d *diag.Diagnostic, op syntax.Token, operands [2]syntax.Expr, views []View, assigns bool) {
+	d.Span = r.operatorSpan(d.Span, op, operands[0], operands[1])
+	a, b := &views[0], &views[1]
+	for i := range views {
+		d.Notes = append(d.Notes, diag.Note{Span: r.tree.Expr(operands[i]).Span, Message: r.types.Name(views[i].Type)})
+	}
+	for i := range views {
+		if r.explainOperand(d, operands[i], &views[i]) {
+			return
+		}
+	}
+	switch {
+	case op == syntax.AndAnd || op == syntax.OrOr:
+		d.Notes = append(d.Notes, noteOf("`"+op.String()+"` takes bools; x != 0 makes one of a number"))
+	case op == syntax.ShiftLeft || op == syntax.ShiftRight:
+		if a.shaped() && b.shaped() && a.scalar.IsInteger() && a.columns == b.columns {
+			d.Notes = append(d.Notes, noteOf("a shift is by a u32, or by a vector of them"))
+			r.ConvertFix(d, operands[1], *b, scalar.U32)
+		}
+	case a.kind == ir.MatrixType && b.kind == ir.VectorType && op == syntax.Star:
+		d.Notes = append(d.Notes, noteOf("a matrix of "+diag.Plural(int(a.columns), "column")+" multiplies a vector of "+diag.Plural(int(a.columns), "component")))
+	case a.kind == ir.VectorType && b.kind == ir.MatrixType && op == syntax.Star:
+		d.Notes = append(d.Notes, noteOf("a vector multiplies a matrix of "+diag.Plural(int(a.columns), "row")))
+	case !a.shaped() || !b.shaped():
+	case a.kind == ir.VectorType && b.kind == ir.VectorType && a.columns != b.columns:
+		d.Notes = append(d.Notes, noteOf("vectors must be of one size; a swizzle such as .xy takes some of the components"))
+	case bitwiseOperators[op] && (a.scalar.IsFloat() || b.scalar.IsFloat()):
+		d.Notes = append(d.Notes, noteOf("`"+op.String()+"` takes integers and bools"))
+	case a.scalar == b.scalar:
+		if a.scalar == scalar.Bool {
+			d.Notes = append(d.Notes, noteOf("`"+op.String()+"` takes numbers; select(0, 1, b) makes one of a bool"))
+		}
+	default:
+		r.explainKinds(d, operands, views, assigns)
+	}
+}
+
+var bitwiseOperators = map[syntax.Token]bool{syntax.And: true, syntax.Or: true, syntax.Xor: true}
+
+// explainKinds says which of two operands to convert, so that both are of one
+// scalar kind: to the float if there is one, and to the left one's otherwise.
+func (r *Resolver) explainKinds(d *diag.Diagnostic, operands [2]syntax.Expr, views []View, assigns bool) {
+	a, b := views[0].scalar, views[1].scalar
+	to := a
+	if concrete := !b.IsAbstract(); !assigns && (b.IsFloat() && concrete && !(a.IsFloat() && !a.IsAbstract()) || a == scalar.Bool || a == scalar.AbstractInt && concrete) {
+		to = b
+	}
+	if !assigns && !to.IsFloat() && (a == scalar.AbstractFloat || b == scalar.AbstractFloat) {
+		to = scalar.F32
+	}
+	switch to {
+	case scalar.AbstractInt:
+		to = scalar.I32
+	case scalar.AbstractFloat:
+		to = scalar.F32
+	}
+	d.Notes = append(d.Notes, noteOf("both must be of one type; WGSL converts only numbers without a suffix by itself"))
+	for i := range views {
+		if types.ConversionRank(views[i].scalar, to) == types.Infeasible {
+			r.ConvertFix(d, operands[i], views[i], to)
+		}
+	}
+}
+
+// explainOperand says what is wrong with one operand alone.
+func (r *Resolver) explainOperand(d *diag.Diagnostic, e syntax.Expr, v *View) bool {
+	span := r.tree.Expr(e).Span
+	switch v.kind {
+	case ir.AtomicType:
+		d.Notes = append(d.Notes, noteOf("an atomic is read with atomicLoad"))
+		r.WrapFix(d, span, "atomicLoad(&", ")")
+	case ir.PointerType:
+		d.Notes = append(d.Notes, noteOf("an operator takes what a pointer points to"))
+		r.WrapFix(d, span, "*", "")
+	case ir.ArrayType, ir.StructType:
+		d.Notes = append(d.Notes, noteOf("operators take scalars, vectors and matrices"))
+	default:
+		return false
+	}
+	return true
+}
+
+// ExplainUnary says why an operator does not take its operand.
+func (r *Resolver) ExplainUnary(d *diag.Diagnostic, op syntax.Token, operand syntax.Expr, v *View) {
+	d.Notes = append(d.Notes, diag.Note{Span: r.tree.Expr(operand).Span, Message: r.types.Name(v.Type)})
+	if r.explainOperand(d, operand, v) || !v.shaped() {
+		return
+	}
+	d.Span.End = d.Span.Start + source.Pos(len(op.String()))
+	switch {
+	case op == syntax.Minus && v.scalar == scalar.U32:
+		d.Notes = append(d.Notes, noteOf("u32 has no negative values"))
+		r.ConvertFix(d, operand, *v, scalar.I32)
+	case op == syntax.Not && v.scalar.IsInteger():
+		d.Notes = append(d.Notes, noteOf("`!` negates a bool; `~` flips the bits of an integer, and x == 0 compares it"))
+	case op == syntax.Tilde && v.scalar == scalar.Bool:
+		d.Notes = append(d.Notes, noteOf("`!` negates a bool"))
+	case op == syntax.Tilde:
+		d.Notes = append(d.Notes, noteOf("`~` takes integers"))
+	}
+}
+
+// ExplainCall says which argument of a builtin does not fit the row that comes
+// closest, and why.
+func (r *Resolver) ExplainCall(d *diag.Diagnostic, rows semantics.Rows, arguments []syntax.Expr, views []View) {
+	if r.explainOrder(d, rows, arguments, views) {
+		return
+	}
+	s := &signatures[r.closest(rows, views)[0].row]
+	if int(s.arity) != len(views) {
+		d.Notes = append(d.Notes, noteOf("the closest candidate takes "+diag.Plural(int(s.arity), "argument")+", found "+strconv.Itoa(len(views))))
+		return
+	}
+	var b Binding
+	for i := range views {
+		p := &s.parameters[i]
+		before := b
+		if r.matchOne(p, &views[i], &b) {
+			continue
+		}
+		r.blame(d, arguments[i], &views[i])
+		switch p.form {
+		case scalarForm, shapedForm, vectorForm:
+			r.explainArgument(d, s, &before, i, arguments, views)
+		case textureForm:
+			r.explainAccess(d, p, arguments[i], &views[i])
+		case texelForm:
+			d.Notes = append(d.Notes, noteOf("a texel of "+r.module.FormatOf(b.texture).String()+" is a vec4<"+r.texelKind(b.texture).String()+">"))
+		default:
+			r.explainMemory(d, p, arguments[i], &views[i])
+		}
+		return
+	}
+	for i := range views {
+		p := &s.parameters[i]
+		if p.kind != scalar.None || p.variable >= s.count || !views[i].shaped() {
+			continue
+		}
+		class := s.variables[p.variable].kinds
+		if types.Cheapest(views[i].scalar, class, false) != scalar.None {
+			continue
+		}
+		r.blame(d, arguments[i], &views[i])
+		for _, to := range []scalar.Kind{scalar.F32, scalar.I32, scalar.U32} {
+			if class>>to&1 != 0 && views[i].scalar != scalar.Bool {
+				r.ConvertFix(d, arguments[i], views[i], to)
+				break
+			}
+		}
+		return
+	}
+}
+
+// blame moves a diagnostic to the argument that is at fault.
+func (r *Resolver) blame(d *diag.Diagnostic, e syntax.Expr, v *View) {
+	d.Span, d.Label = r.tree.Expr(e).Span, r.types.Name(v.Type)
+}
+
+// explainOrder looks for two arguments that fit when they are exchanged.
+func (r *Resolver) explainOrder(d *diag.Diagnostic, rows semantics.Rows, arguments []syntax.Expr, views []View) bool {
+	var b Binding
+	for j := range views {
+		for i := range j {
+			views[i], views[j] = views[j], views[i]
+			row := r.Resolve(rows, views, false, &b)
+			views[i], views[j] = views[j], views[i]
+			if row == 0 {
+				continue
+			}
+			first, last := r.tree.Expr(arguments[i]).Span, r.tree.Expr(arguments[j]).Span
+			between := r.tree.Source(source.Span{Start: first.End, End: last.Start})
+			text := r.tree.Source(last) + between + r.tree.Source(first)
+			d.Notes = append(d.Notes, noteOf("arguments "+strconv.Itoa(i+1)+" and "+strconv.Itoa(j+1)+" stand in the wrong order"))
+			if len(text) < maxFixText {
+				d.Fixes = append(d.Fixes, diag.Fix{Span: first.To(last), Text: text, Message: "exchange them: " + text})
+			}
+			d.Span = first.To(last)
+			return true
+		}
+	}
+	return false
+}
+
+// explainArgument says why argument i is of the wrong shape or kind: mostly
+// because of one before it.
+func (r *Resolver) explainArgument(d *diag.Diagnostic, s *signature, b *Binding, i int, arguments []syntax.Expr, views []View) {
+	p, v := &s.parameters[i], &views[i]
+	if !v.shaped() {
+		r.explainOperand(d, arguments[i], v)
+		return
+	}
+	for j := range i {
+		q, w := &s.parameters[j], &views[j]
+		if !w.shaped() || q.form != p.form || p.kind != scalar.None && p.form != shapedForm {
+			continue
+		}
+		span := r.tree.Expr(arguments[j]).Span
+		if w.columns != v.columns {
+			d.Notes = append(d.Notes, diag.Note{Span: span, Message: r.types.Name(w.Type) + ": both must be of one size"})
+			return
+		}
+		if p.kind == scalar.None && q.variable == p.variable {
+			d.Notes = append(d.Notes, diag.Note{Span: span, Message: r.types.Name(w.Type) + ": both must be of one type"})
+		}
+	}
+	to := p.kind
+	if to == scalar.None && p.variable < s.count {
+		to = b.Kinds[p.variable]
+	}
+	if to != scalar.None && !to.IsAbstract() && v.scalar != scalar.Bool && types.ConversionRank(v.scalar, to) == types.Infeasible {
+		r.ConvertFix(d, arguments[i], *v, to)
+	}
+}
+
+// explainAccess says how a storage texture would have to be declared.
+func (r *Resolver) explainAccess(d *diag.Diagnostic, p *pattern, e syntax.Expr, v *View) {
+	if v.kind != ir.TextureType || p.textures>>v.shape&1 == 0 || !p.needsAccess {
+		return
+	}
+	access := r.module.AccessOf(v.Type)
+	note := noteOf("its access mode is " + access.String() + "; to be loaded from, a texture must be declared with read or read_write")
+	if p.access == ir.Write {
+		note = noteOf("its access mode is read; to be stored to, a texture must be declared with write or read_write")
+	}
+	if root := r.info.RootOf(e); root != 0 {
+		note.Span = r.info.Objects[root].Span
+	}
+	d.Notes = append(d.Notes, note)
+}
+
+// explainMemory says what a parameter that is a pointer needs.
+func (r *Resolver) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, v *View) {
+	m, span := r.module, r.tree.Expr(e).Span
+	pointee := v.Type
+	if v.kind == ir.PointerType {
+		pointee = v.pointee
+	}
+	switch {
+	case p.form == atomicForm && m.KindOf(pointee) != ir.AtomicType:
+		message := "it needs a pointer to an atomic"
+		if root := r.info.RootOf(e); m.IsScalar(pointee) && m.ScalarOf(pointee).IsFloat() {
+			d.Notes = append(d.Notes, noteOf(message+", and atomics hold i32 or u32"))
+		} else if root != 0 && r.info.Objects[root].Kind == semantics.GlobalObject && r.info.Objects[root].Type != pointee {
+			d.Notes = append(d.Notes, diag.Note{Span: r.info.Objects[root].Span, Message: message + "; " + r.types.Name(pointee) + " would have to be atomic<" + r.types.Name(pointee) + "> in this"})
+		} else if root != 0 && r.info.Objects[root].Kind == semantics.GlobalObject && m.IsScalar(pointee) {
+			d.Notes = append(d.Notes, diag.Note{Span: r.info.Objects[root].Span, Message: message + "; declare this as atomic<" + r.types.Name(pointee) + ">"})
+		} else {
+			d.Notes = append(d.Notes, noteOf(message))
+		}
+	case p.form == runtimeForm && !m.IsRuntimeArray(pointee):
+		message := "it needs a pointer to an array without a size, in storage memory"
+		if n, ok := m.Count(pointee); ok && m.KindOf(pointee) == ir.ArrayType {
+			message += "; this one has " + diag.Plural(int(n), "element")
+		}
+		d.Notes = append(d.Notes, noteOf(message))
+	case p.form == bufferForm && v.kind == ir.PointerType:
+		d.Notes = append(d.Notes, noteOf("it needs a pointer to a buffer"))
+	case (p.form == atomicForm || p.form == runtimeForm || p.form == bufferForm || p.form == workgroupForm) && v.kind != ir.PointerType:
+		if r.info.Exprs[e].Reference {
+			d.Notes = append(d.Notes, noteOf("it needs a pointer"))
+			r.WrapFix(d, span, "&", "")
+		}
+	case p.form == atomicForm && m.AccessOf(v.Type) != ir.ReadWrite:
+		d.Notes = append(d.Notes, noteOf("the atomic must be in memory with read_write access"))
+	}
+}
+
+// maxCandidates is how many overloads a diagnostic lists.
+const maxCandidates = 4
+
+// Candidates lists the rows that come closest to fitting the arguments.
+func (r *Resolver) Candidates(rows semantics.Rows, arguments []View) []diag.Note {
+	best := r.closest(rows, arguments)
+	var notes []diag.Note
+	for i, b := range best {
+		if b.score+3 < best[0].score {
+			break // as far off as those behind it
+		}
+		if i == maxCandidates {
+			notes = append(notes, diag.Note{Message: "and " + strconv.Itoa(len(best)-i) + " more"})
+			break
+		}
+		notes = append(notes, diag.Note{Message: "candidate: " + describeRow(&semantics.Builtins[b.row])})
+	}
+	return notes
+}
+
+// scored is a row and how well it fits.
+type scored struct {
+	row   uint16
+	score int
+}
+
+// closest sorts rows by how well the arguments fit them, the best first.
+func (r *Resolver) closest(rows semantics.Rows, arguments []View) []scored {
+	var best []scored
+	for i := rows.First; i < rows.First+rows.Count; i++ {
+		s := &signatures[i]
+		var b Binding
+		score := 0
+		for j := range arguments {
+			if j >= int(s.arity) {
+				continue
+			}
+			p, a := &s.parameters[j], &arguments[j]
+			if p.form == textureForm && a.kind == ir.TextureType && p.textures>>a.shape&1 != 0 {
+				score += 7 // the shape decides what the other arguments are
+			}
+			if r.matchOne(p, a, &b) {
+				score += 4
+			} else if formKinds[p.form]>>a.kind&1 != 0 {
+				score++ // the right kind of type at least
+			}
+		}
+		if int(s.arity) == len(arguments) {
+			score += 6
+		}
+		at := len(best)
+		for at > 0 && best[at-1].score < score {
+			at--
+		}
+		best = append(best, scored{})
+		copy(best[at+1:], best[at:])
+		best[at] = scored{i, score}
+	}
+	return best
+}
+
+// formKinds are the kinds of type that a form is made for, as bits.
+var formKinds = [...]uint32{
+	scalarForm: 1 << ir.ScalarType, shapedForm: 1<<ir.ScalarType | 1<<ir.VectorType, vectorForm: 1 << ir.VectorType,
+	matrixForm: 1 << ir.MatrixType, atomicForm: 1 << ir.PointerType, runtimeForm: 1 << ir.PointerType, bufferForm: 1 << ir.PointerType,
+	workgroupForm: 1 << ir.PointerType, textureForm: 1 << ir.TextureType, texelForm: 1 << ir.VectorType,
+	samplerForm: 1 << ir.SamplerType, comparisonForm: 1 << ir.SamplerType,
+}
+
+// describeRow shows a row: `max(T, T) -> T, T: number, or a vector of it`.
+func describeRow(b *semantics.Builtin) string {
+	head, rest, found := strings.Cut(b.Signature, ";")
+	if !found {
+		head, rest = "", b.Signature
+	}
+	parameters, result, _ := strings.Cut(rest, "->")
+	parameters, result = strings.TrimSpace(parameters), strings.TrimSpace(result)
+	parameters, sized := describeParameters(parameters)
+	name := b.Name
+	if strings.HasSuffix(result, "template") || strings.HasSuffix(result, "view") {
+		name += "<T>"
+	}
+	text := name + "(" + parameters + ")"
+	if b.Flags&semantics.Operator != 0 {
+		parts := splitOutside(parameters)
+		if operator, unary := strings.CutPrefix(b.Name, "unary "); unary {
+			text = operator + parts[0]
+		} else {
+			text = parts[0] + " " + b.Name + " " + parts[1]
+		}
+	}
+	if result != "" {
+		result, _ = describeParameters(result)
+		text += " -> " + result
+	}
+	for part := range strings.SplitSeq(head, ",") {
+		name, class, ok := strings.Cut(strings.TrimSpace(part), ": ")
+		if !ok {
+			continue
+		}
+		class, vector := strings.CutSuffix(class, "*")
+		text += ", " + name + ": " + strings.ReplaceAll(class, "|", " or ")
+		switch {
+		case vector && sized:
+			text += ", or vectors of one size"
+		case vector:
+			text += ", or a vector of it"
+		}
+	}
+	return text
+}
+
+// describeParameters shows the patterns of a signature as types: u32(T), which
+// means a u32 for each component of T, as u32, and pointers in full. It reports
+// whether there was such a u32(T).
+func describeParameters(text string) (shown string, sized bool) {
+	text = strings.ReplaceAll(text, "atomic<", "ptr<_, atomic<")
+	if at := strings.Index(text, "ptr<_, atomic<"); at >= 0 {
+		end := at + strings.Index(text[at:], ">") + 1
+		text = text[:end] + ", read_write>" + text[end:]
+	}
+	if strings.HasPrefix(text, "runtime") {
+		text = "ptr<storage, array<_>>" + strings.TrimPrefix(text, "runtime")
+	}
+	switch {
+	case text == "template":
+		text = "T"
+	case text == "view":
+		text = "ptr<_, T>"
+	case strings.HasPrefix(text, "buffer"):
+		text = "ptr<_, buffer>" + strings.TrimPrefix(text, "buffer")
+	}
+	shown = strings.ReplaceAll(text, "(T)", "")
+	return shown, shown != text
+}

@@ -1,0 +1,311 @@
+// Package overload finds the overload of a builtin function or operator that arguments
+// fit, by their types alone, and says why there is none.
+package overload
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/texture"
+)
+
+// This file is overload resolution (WGSL §6.1.2, §6.1.3) over the compiled
+// signatures. A row with type parameters stands for all overloads that its
+// classes allow. Instead of trying each, matching collects the scalar kinds that
+// the arguments give a parameter and takes the cheapest kind that all of them
+// convert to: the conversion ranks order abstract kinds so that this is the
+// overload that the specification prefers.
+
+// View is what matching needs to know of an argument's type.
+type View struct {
+	kind                ir.TypeKind
+	scalar              scalar.Kind
+	columns, rows       uint8 // a vector has columns only
+	Type                ir.Type
+	pointee             ir.Type
+	shape               texture.Shape
+	channel             scalar.Kind // of a texture
+	comparison, runtime bool
+}
+
+// ViewOf returns what matching needs to know of a type.
+func (r *Resolver) ViewOf(t ir.Type) View {
+	m := r.module
+	v := View{kind: m.KindOf(t), Type: t}
+	switch v.kind {
+	case ir.ScalarType:
+		v.scalar, v.columns = scalar.Kind(t), 1
+	case ir.VectorType:
+		v.scalar, v.columns = m.ScalarOf(t), uint8(m.Components(t))
+	case ir.MatrixType:
+		n, _ := m.Count(t)
+		v.scalar, v.columns, v.rows = m.ScalarOf(t), uint8(n), uint8(m.Components(m.Element(t)))
+	case ir.PointerType:
+		v.pointee = m.Element(t)
+		v.runtime = m.IsRuntimeArray(v.pointee)
+	case ir.TextureType:
+		v.shape, v.channel = m.ShapeOf(t), m.ChannelOf(t)
+	case ir.SamplerType:
+		v.comparison = m.IsComparison(t)
+	}
+	return v
+}
+
+// Resolver finds the overloads that arguments fit, and says why there is none.
+type Resolver struct {
+	info   *semantics.Info
+	tree   *syntax.Tree
+	module *ir.Module
+	types  *types.Table
+}
+
+// NewResolver returns a Resolver for the expressions of a program.
+func NewResolver(info *semantics.Info, types *types.Table) Resolver {
+	return Resolver{info, info.Tree, info.Module, types}
+}
+
+// Binding is what the parameters of a signature stand for.
+type Binding struct {
+	Kinds      [4]scalar.Kind
+	shapes     [4]uint8 // components; 0 is not known
+	dimensions [dimensionCount]uint8
+	pointer    ir.Type
+	texture    ir.Type
+	Template   ir.Type // set once a row is chosen; it decides nothing
+}
+
+func (b *Binding) dimension(pattern, actual uint8) bool {
+	if pattern < dimensionN {
+		return pattern == actual
+	}
+	d := &b.dimensions[pattern-dimensionN]
+	if *d == 0 {
+		*d = actual
+	}
+	return *d == actual
+}
+
+func (b *Binding) size(pattern uint8) int {
+	if pattern < dimensionN {
+		return int(pattern)
+	}
+	return int(b.dimensions[pattern-dimensionN])
+}
+
+// join adds a kind to what a type parameter has to hold.
+func (b *Binding) join(p *pattern, k scalar.Kind) bool {
+	if p.kind != scalar.None {
+		return types.ConversionRank(k, p.kind) < types.Infeasible
+	}
+	common := types.CommonKind(b.Kinds[p.variable], k)
+	if common == scalar.None {
+		return false
+	}
+	b.Kinds[p.variable] = common
+	return true
+}
+
+// matchOne matches one argument by its form and adds what it says to b.
+func (r *Resolver) matchOne(p *pattern, a *View, b *Binding) bool {
+	m := r.module
+	switch p.form {
+	case scalarForm:
+		return a.kind == ir.ScalarType && b.join(p, a.scalar)
+	case shapedForm:
+		if a.kind != ir.ScalarType && a.kind != ir.VectorType {
+			return false
+		}
+		shape := &b.shapes[p.shape]
+		if *shape == 0 {
+			*shape = a.columns
+		}
+		return *shape == a.columns && b.join(p, a.scalar)
+	case vectorForm:
+		return a.kind == ir.VectorType && b.dimension(p.columns, a.columns) && b.join(p, a.scalar)
+	case matrixForm:
+		return a.kind == ir.MatrixType && b.dimension(p.columns, a.columns) && b.dimension(p.rows, a.rows) && b.join(p, a.scalar)
+	case atomicForm:
+		if a.kind != ir.PointerType || m.KindOf(a.pointee) != ir.AtomicType || m.AccessOf(a.Type) != ir.ReadWrite {
+			return false
+		}
+		element := m.Element(a.pointee)
+		if p.columns != 0 {
+			return m.IsVector(element) && m.SpaceOf(a.Type) == ir.Storage
+		}
+		return m.IsScalar(element) && b.join(p, scalar.Kind(element))
+	case runtimeForm:
+		return a.kind == ir.PointerType && a.runtime
+	case bufferForm:
+		b.pointer = a.Type
+		return a.kind == ir.PointerType && m.IsBuffer(a.pointee)
+	case workgroupForm:
+		b.pointer = a.Type
+		return a.kind == ir.PointerType && m.SpaceOf(a.Type) == ir.Workgroup &&
+			(m.KindOf(a.pointee) == ir.AtomicType && m.IsScalar(m.Element(a.pointee)) || r.types.Is(a.pointee, types.Constructible))
+	case textureForm:
+		if a.kind != ir.TextureType || p.textures>>a.shape&1 == 0 {
+			return false
+		}
+		b.texture = a.Type
+		if p.needsAccess {
+			access := m.AccessOf(a.Type)
+			return access == p.access || access == ir.ReadWrite
+		}
+		return p.variable == 255 || b.join(p, a.channel) && (p.kind == scalar.None || p.kind == a.channel)
+	case texelForm:
+		if a.kind != ir.VectorType || a.columns != 4 {
+			return false
+		}
+		return types.ConversionRank(a.scalar, r.texelKind(b.texture)) < types.Infeasible
+	case samplerForm:
+		return a.kind == ir.SamplerType && !a.comparison
+	case comparisonForm:
+		return a.kind == ir.SamplerType && a.comparison
+	}
+	return false
+}
+
+// texelKind returns the channel kind of a storage texture.
+func (r *Resolver) texelKind(texture ir.Type) scalar.Kind {
+	if texture == ir.Void {
+		return scalar.None
+	}
+	return r.module.ChannelOf(texture)
+}
+
+// settle chooses a kind in its class for every type parameter.
+func (s *signature) settle(b *Binding, concrete bool) bool {
+	for i := range s.count {
+		b.Kinds[i] = types.Cheapest(b.Kinds[i], s.variables[i].kinds, concrete)
+		if b.Kinds[i] == scalar.None {
+			return false
+		}
+	}
+	return true
+}
+
+// match matches a row with arguments. Concrete says that no type may stay
+// abstract, because an argument is no const-expression. The rank is the sum of
+// the conversions' ranks; matched counts the arguments that fit when not all do.
+func (r *Resolver) match(s *signature, args []View, concrete bool, b *Binding) (rank, matched int, ok bool) {
+	*b = Binding{}
+	if int(s.arity) != len(args) {
+		return 0, -1, false
+	}
+	for i := range args {
+		if r.matchOne(&s.parameters[i], &args[i], b) {
+			matched++
+		}
+	}
+	if matched < len(args) || !s.settle(b, concrete) {
+		return 0, matched, false
+	}
+	for i := range args {
+		p := &s.parameters[i]
+		switch p.form {
+		case scalarForm, shapedForm, vectorForm, matrixForm:
+			to := p.kind
+			if to == scalar.None {
+				to = b.Kinds[p.variable]
+			}
+			r := types.ConversionRank(args[i].scalar, to)
+			if r == types.Infeasible || concrete && to.IsAbstract() {
+				return 0, matched, false
+			}
+			rank += r
+		}
+	}
+	return rank, matched, true
+}
+
+// Resolve returns the row of a run that fits the arguments best, or 0.
+func (r *Resolver) Resolve(rows semantics.Rows, args []View, concrete bool, b *Binding) uint16 {
+	var trial Binding
+	best, bestRank := uint16(0), 0
+	for i := rows.First; i < rows.First+rows.Count; i++ {
+		rank, _, ok := r.match(&signatures[i], args, concrete, &trial)
+		if ok && (best == 0 || rank < bestRank) {
+			best, bestRank, *b = i, rank, trial
+			if rank == 0 {
+				break
+			}
+		}
+	}
+	return best
+}
+
+// Arities returns how few and how many arguments the rows of a run take.
+func Arities(rows semantics.Rows) (least, most int) {
+	least = semantics.MaxParameters
+	for i := rows.First; i < rows.First+rows.Count; i++ {
+		least, most = min(least, int(signatures[i].arity)), max(most, int(signatures[i].arity))
+	}
+	return least, most
+}
+
+// TakesTemplate reports whether a row takes a template argument, a type.
+func TakesTemplate(row uint16) bool { return signatures[row].template }
+
+// IsOffset reports whether a parameter of a builtin for textures is an offset of texels.
+func IsOffset(row uint16, parameter int) bool {
+	p := &signatures[row].parameters[parameter]
+	return p.form == vectorForm && p.kind == scalar.I32
+}
+
+// IsChannel reports whether a parameter of a builtin for textures is the number of a
+// channel.
+func IsChannel(row uint16, parameter int) bool {
+	return parameter == 0 && signatures[row].parameters[0].form == scalarForm
+}
+
+// Parameter returns the type of a parameter of a row that has been chosen.
+func (r *Resolver) Parameter(row uint16, i int, b *Binding) ir.Type {
+	return r.instantiate(&signatures[row].parameters[i], b)
+}
+
+// Result returns the type of a row's result.
+func (r *Resolver) Result(row uint16, b *Binding) ir.Type {
+	return r.instantiate(&signatures[row].result, b)
+}
+
+// instantiate returns the type that a pattern stands for.
+func (r *Resolver) instantiate(p *pattern, b *Binding) ir.Type {
+	m := r.module
+	k := p.kind
+	if k == scalar.None && p.variable < 4 {
+		k = b.Kinds[p.variable]
+	}
+	switch p.form {
+	case scalarForm:
+		return ir.Type(k)
+	case shapedForm:
+		if n := b.shapes[p.shape]; n > 1 {
+			return m.VectorOf(ir.Type(k), int(n))
+		}
+		return ir.Type(k)
+	case vectorForm:
+		return m.VectorOf(ir.Type(k), b.size(p.columns))
+	case matrixForm:
+		return m.MatrixOf(ir.Type(k), b.size(p.columns), b.size(p.rows))
+	case pointeeForm:
+		t := m.Element(b.pointer)
+		if m.KindOf(t) == ir.AtomicType {
+			return m.Element(t)
+		}
+		return t
+	case templateForm:
+		return b.Template
+	case viewForm:
+		return m.PointerTo(m.SpaceOf(b.pointer), b.Template, m.AccessOf(b.pointer))
+	case texelForm:
+		return m.VectorOf(ir.Type(r.texelKind(b.texture)), 4)
+	case frexpForm, modfForm, exchangeForm:
+		return r.types.ResultStructure(resultOf[p.form], b.Kinds[p.variable], max(int(b.shapes[p.variable]), 1))
+	}
+	return ir.Void
+}
+
+// resultOf is the result that a form stands for.
+var resultOf = [...]types.Result{frexpForm: types.FrexpResult, modfForm: types.ModfResult, exchangeForm: types.ExchangeResult}
