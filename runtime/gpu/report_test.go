@@ -54,7 +54,7 @@ var<workgroup> words: array<u32, 4>;
 			if err := args.Set(0, x); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.Launch(args, gpu.Grid{X: 1}); err != nil {
+			if err := s.Launch(args, gpu.Grid{X: 1, Y: 1, Z: 1}); err != nil {
 				t.Fatal(err)
 			}
 		}
