@@ -281,6 +281,9 @@ func (x *fixer) operands(e *Expr, kind FaultKind) bool {
 	}
 	switch e.Op {
 	case OpBinary:
+		if !e.Args[0].Type.isFloat() {
+			break // what was at fault here has been masked since
+		}
 		for _, a := range e.Args {
 			x.tame(a, e.Name == "*")
 		}
