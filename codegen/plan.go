@@ -32,8 +32,11 @@ type plan struct {
 
 func planOf(t *Target, bounds opt.Bounds, noOptimize bool) plan {
 	p := plan{portable: opt.Standard, legalize: t.Legalize}
-	if noOptimize || t.AsWritten {
+	switch {
+	case noOptimize || t.AsWritten:
 		p.portable = opt.Minimal
+	case bounds == opt.BoundsTrap:
+		p.portable = opt.Inlined // by writtenPasses
 	}
 	if t.AsWritten || bounds == opt.BoundsTrap {
 		p.written = writtenPasses

@@ -3,6 +3,7 @@ package opt
 import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt/analysis"
 )
 
 // Inline puts functions into their callers. It works from the leaves of the call
@@ -36,6 +37,28 @@ var Inline = Pass{
 	},
 }
 
+// InlinePartial puts functions into their callers where only a part of a subgroup calls
+// them, as far as the budgets of size allow, and leaves the other calls. It is for PTX: ptxas
+// (12.9 to 13.5) knows which uniform registers, of which a warp has one set, a function
+// writes, and keeps none in them that is needed behind a call. But where a warp
+// parts, those that do not call may need theirs afterwards (docs/decisions.md).
+//
+// All functions are taken to be entered by whole subgroups. That is true of those that are
+// still called in the end.
+var InlinePartial = Pass{
+	Name:   "inlinepartial",
+	Doc:    "put functions into their callers where a part of a subgroup calls them",
+	Breaks: ir.Promoted,
+	Run: func(c *Context, m *ir.Module) {
+		n := Scratch[inliner](c, "inlinepartial")
+		n.limits = limits{maxFunction, maxGrowth, false}
+		if n.partial == nil {
+			n.partial = &analysis.Uniform{Entered: true}
+		}
+		n.run(c, m)
+	},
+}
+
 // The budgets, in instructions.
 const (
 	maxFunction = 1 << 16
@@ -59,6 +82,8 @@ type inliner struct {
 	// size is the number of instructions of a function, by its number.
 	size  []int
 	grown int
+	// partial, if there is any, says which calls are replaced; nil means all.
+	partial *analysis.Uniform
 	// large is what may still be added by functions that are not exempt.
 	large int
 }
@@ -145,11 +170,23 @@ func (n *inliner) run(c *Context, m *ir.Module) {
 	}
 	for _, k := range n.calls.sorted {
 		f := m.Funcs[k]
-		before := n.size[k]
+		if !f.Had(&calls) {
+			continue
+		}
 		n.caller = f
-		n.inlineCalls(&n.size[k])
-		if n.size[k] != before {
+		for {
+			before := n.size[k]
+			if n.partial != nil {
+				n.partial.Analyse(f, analysis.Subgroup)
+			}
+			n.inlineCalls(&n.size[k])
+			if n.size[k] == before {
+				break
+			}
 			f.ApplyReplacements()
+			if n.partial == nil { // those that stay are beyond the budget
+				break
+			}
 		}
 	}
 	removeUnreachableFuncs(c, m)
@@ -169,7 +206,7 @@ func (n *inliner) inlineCalls(size *int) {
 	f := n.caller
 	for i := f.First(f.Entry); i != 0; {
 		next := f.After(i, f.Entry)
-		if f.Op(i) == op.Call {
+		if f.Op(i) == op.Call && (n.partial == nil || n.partial.Partial(i)) {
 			more := n.size[f.Aux(i)]
 			exempt := !n.proportional || more <= smallFunction || n.calls.callers[f.Aux(i)] == 1
 			if *size+more <= n.function && n.grown+more <= n.growth && (exempt || more <= n.large) {

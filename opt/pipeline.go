@@ -11,11 +11,17 @@ import "github.com/gpuc/gpuc/ir"
 // sees what gvn found out about conditions and memory. The last two promote the variables whose indices became constant on the way; where
 // no variable is left they cost nothing.
 //
+// Inlined is the rest of it where inline came before the checks of the trap mode: a second run
+// would have its budget anew, and spend it on functions that are four times as large with checks.
+//
 // Minimal, for -O0, does only what targets rely on: calls pass no pointers that a
 // target does not take.
 
 // Standard makes code fast.
 var Standard = []Pass{Inline, Specialize, Sroa, Mem2Reg, Simplify, Gvn, Licm, gvnOfMoved(), Simplify, Dce, Sroa, Mem2Reg}
+
+// Inlined makes code fast whose functions are inlined.
+var Inlined = Standard[1:]
 
 // gvnOfMoved is Gvn behind Licm: there is nothing new to merge if that has moved nothing.
 func gvnOfMoved() Pass {

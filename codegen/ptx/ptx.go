@@ -27,6 +27,7 @@ var Target = codegen.Target{
 	Doc:       "PTX text for NVIDIA devices of compute capability 7.0 and above",
 	Extension: ".ptx",
 	Legalize: []opt.Pass{
+		opt.InlinePartial,
 		legalize.ZeroWorkgroup,
 		legalize.Robust,
 		legalize.SpillIndexed,

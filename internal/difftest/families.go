@@ -29,6 +29,7 @@ var Families = []Family{
 	{"arms", "switches whose arms loop, in loops, where invocations part", arms},
 	{"lanes", "expressions of what invocations share and what they do not", lanes},
 	{"chains", "products and sums with one constant behind another", chains},
+	{"signs", "loops in which variables change their signs or their places", signs},
 	{"overwrites", "variables whose parts are stored as constants, and indexed dynamically", overwrites},
 }
 

@@ -30,13 +30,15 @@ import (
 //   - What a subgroup agrees on by an operation is uniform in it, whoever takes part, and
 //     varies in the workgroup, which has several subgroups.
 //   - Parameters of functions and results of calls vary, and a function is executed by
-//     a part: nothing is known of its callers.
+//     a part: nothing is known of its callers, unless Entered says so.
 //
 // What it cannot tell it calls varying and partial.
 type Uniform struct {
 	// SubgroupSize is how many invocations a subgroup has on the target, where it is always
 	// that many; 0 if that is not known. A size that the kernel asks for goes before it.
 	SubgroupSize uint32
+	// Entered says that all invocations of the scope enter a function together.
+	Entered bool
 
 	f       *ir.Func
 	scope   Scope
@@ -101,7 +103,7 @@ func (u *Uniform) Analyse(f *ir.Func, scope Scope) {
 	}
 	for u.changed = true; u.changed; {
 		u.changed = false
-		u.block(f.Entry, !f.Kernel)
+		u.block(f.Entry, !f.Kernel && !u.Entered)
 	}
 }
 
