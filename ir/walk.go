@@ -63,3 +63,25 @@ func (f *Func) firstFrom(b Block) Inst {
 	}
 	return 0
 }
+
+// Leaves reports how a control instruction is left from inside: whether an exit names it,
+// and whether anything leads further than behind it, as returns do. The condition of a
+// loop's last test is neither.
+func (f *Func) Leaves(control Inst) (exits, further bool) {
+	b := f.BlockOf(control)
+	for i, end := f.After(control, b), f.Beyond(control, b); i != end; i = f.After(i, b) {
+		switch o := f.Op(i); {
+		case o == op.Return:
+			further = true
+		case o == op.Exit && f.Target(i) == control:
+			exits = true
+		case o.Is(op.Terminator) && o != op.Unreachable:
+			at := f.Target(i)
+			for at != 0 && at != control {
+				at = f.Parent(f.BlockOf(at))
+			}
+			further = further || at == 0
+		}
+	}
+	return exits, further
+}

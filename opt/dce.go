@@ -148,7 +148,7 @@ func (e *eliminator) collect(b ir.Block) {
 			}
 			if e.neverLeft(i) {
 				truncate(f, i)
-				if o == op.Loop && !e.leads(i) {
+				if _, further := f.Leaves(i); o == op.Loop && !further {
 					e.roots = append(e.roots, i)
 				}
 			}
@@ -193,28 +193,6 @@ func (e *eliminator) neverLeft(control ir.Inst) bool {
 		return condition == 0 || condition == f.Module.ConstBool(false)
 	}
 	return true
-}
-
-// leads reports whether anything in a loop leads out of it.
-func (e *eliminator) leads(loop ir.Inst) bool {
-	f := e.f
-	b := f.BlockOf(loop)
-	for i, end := f.After(loop, b), f.Beyond(loop, b); i != end; i = f.After(i, b) {
-		switch o := f.Op(i); {
-		case o == op.Return:
-			return true
-		case o == op.Unreachable:
-		case o.Is(op.Terminator):
-			at := f.Target(i)
-			for at != 0 && at != loop {
-				at = f.Parent(f.BlockOf(at))
-			}
-			if at == 0 {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func (e *eliminator) need(v ir.Value) {

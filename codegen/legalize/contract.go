@@ -9,7 +9,7 @@ import (
 // Contract joins a product and the sum it goes into to an fma, which rounds
 // once, where both allow it. It is the only place that contracts:
 // targets print explicit roundings, so that results do not drift with drivers.
-// It stands behind Scalarise. Products that go elsewhere too stay as they are:
+// It stands behind Scalarise, or works on vectors. Products that go elsewhere too stay as they are:
 // fusing them would not save the multiplication.
 var Contract = opt.Pass{
 	Name:  "contract",
@@ -22,6 +22,42 @@ var Contract = opt.Pass{
 		}
 	},
 }
+
+// ContractAlone is Contract for targets whose drivers contract too: what is left of sums and
+// products rounds by itself, unless the mode is fast.
+//
+// Drivers take leave to contract for more. NVIDIA's for Vulkan (580) makes (c - x)·d of
+// constants c and d a single fma, c·d - x·d, with c·d rounded: (1000.3 - x)·3.3 is off
+// by a fifth where x is next to 1000.3, and WGSL has both operations rounded correctly
+// (WGSL §15.7.4.1; an implementation may reassociate only where the result is as exact,
+// §15.7.3). A difference that must not be contracted does not keep it from doing so, the
+// product has to be one as well.
+var ContractAlone = opt.Pass{
+	Name:  "contractalone",
+	Doc:   "fuse products with the sums they go into, and have drivers fuse no others",
+	Keeps: ir.Uncounted | ir.Unchained,
+	Run: func(c *opt.Context, m *ir.Module) {
+		if c.Math != opt.MathWGSL {
+			return
+		}
+		x := opt.Scratch[contraction](c, "contractalone")
+		for _, f := range m.Funcs {
+			if !f.Had(&contracted) {
+				continue
+			}
+			x.function(f)
+			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+				if contracted.Has(f.Op(i)) {
+					f.SetFlags(i, f.Flags(i)&^ir.Contract)
+				}
+			}
+		}
+	},
+}
+
+// contracted are the operations that fuse, and what they become. A dot product is a sum in
+// any order to begin with.
+var contracted = op.SetOf(op.Add, op.Sub, op.Mul, op.Fma)
 
 type contraction struct {
 	f    *ir.Func

@@ -56,7 +56,7 @@ func allTranscendentals() []op.Op {
 var shown = []opt.Pass{Robust, RobustTextures, Scalarise, scratch(0), tables(0), Trap, ZeroWorkgroup, Opposites, WrappingLoops, Selectors, SingleReturns, ConstantChains,
 	Absent, Negations, Extremes, Totalise(GuardAll), Polyfill(allExpansions()...), Aggregates, Addresses,
 	DivConstant, Contract, Transcendental(allTranscendentals()...), Wide, WideHalf, SpillIndexed, Copies, BulkCopies, StructExits,
-	StandardUniforms, WholeVectors}
+	StandardUniforms, WholeVectors, Endless, UnloopedReturns, CarriedVectors, ContractAlone}
 
 // rounding are the passes behind which floats may have other last digits, and by which
 // part of itself a float that a text leaves in a buffer may differ; how exact the
@@ -79,7 +79,7 @@ var kinds = map[string][]scalar.Kind{
 // provoking makes of random modules, in which a pass would find nothing to do, some in
 // which it does.
 var provoking = map[string]func(m *ir.Module){
-	Robust.Name: stray, Trap.Name: stray, Contract.Name: multiply, SpillIndexed.Name: lookUp, StandardUniforms.Name: misplace,
+	Robust.Name: stray, Trap.Name: stray, Contract.Name: multiply, ContractAlone.Name: multiply, SpillIndexed.Name: lookUp, StandardUniforms.Name: misplace,
 }
 
 // boundsOf returns the bounds mode in which a pass is shown.

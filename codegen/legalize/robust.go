@@ -47,6 +47,8 @@ type protector struct {
 	chain   []ir.Inst // the accesses from a pointer to its variable
 	// tests are those of the condition that was built last.
 	tests []indexTest
+	// indices are those of the access that is made at the moment.
+	indices []ir.Value
 }
 
 // indexTest is a test that an index is less than a count.
@@ -139,10 +141,7 @@ func (p *protector) guard(i ir.Inst) {
 	condition := p.test(i)
 	test := p.b.If(condition)
 	p.b.SetBlock(f.Region(test, 0))
-	pointer := f.Arg(p.chain[len(p.chain)-1], 0)
-	for n := len(p.chain) - 1; n >= 0; n-- {
-		pointer = p.b.AccessWithin(pointer, f.Args(p.chain[n])[1:]...)
-	}
+	pointer := p.again()
 	r := f.Result(i)
 	if r == ir.NoValue || p.uses[r.Index()] == 0 {
 		p.uses[f.Arg(i, 0).Index()]--
@@ -163,6 +162,40 @@ func (p *protector) guard(i ir.Inst) {
 	p.b.Exit(test, p.b.Emit(op.AtomicLoad, f.Type(i), 0, clamped))
 	f.Replace(r, f.AddResult(test, f.Type(i)))
 	f.Remove(i)
+}
+
+// again makes the accesses that follow found once more, for where they are known to be in
+// range. Indices into an invocation's own memory are clamped even so: NVIDIA's Vulkan driver
+// (580) ends with a segmentation fault on a store that never happens, if it finds by itself
+// that the index is a constant outside.
+func (p *protector) again() ir.Value {
+	f := p.f
+	pointer := f.Arg(p.chain[len(p.chain)-1], 0)
+	space := p.m.SpaceOf(f.TypeOf(pointer))
+	for n := len(p.chain) - 1; n >= 0; n-- {
+		access := p.chain[n]
+		indices := f.Args(access)[1:]
+		if (space == ir.Function || space == ir.Private) && !p.isProved(access) {
+			p.indices = append(p.indices[:0], indices...)
+			indices = p.indices
+			t := p.m.Element(f.TypeOf(pointer))
+			for k, index := range indices {
+				if !p.ranges.Proves(access, k) {
+					indices[k] = p.clamped(access, k, t)
+				}
+				x, _ := p.m.ConstUint(index)
+				t = p.m.PartType(t, uint32(x))
+			}
+		}
+		pointer = p.b.AccessWithin(pointer, indices...)
+	}
+	return pointer
+}
+
+// clamped returns the n-th index of an access, into a value of type t, clamped.
+func (p *protector) clamped(i ir.Inst, n int, t ir.Type) ir.Value {
+	index := p.unsigned(p.f.Arg(i, n+1))
+	return p.op(op.Min, index, p.last(i, n, t, p.f.TypeOf(index)))
 }
 
 // follow collects the accesses that a pointer is made of, and reports whether
@@ -318,8 +351,7 @@ func (p *protector) clamp(i ir.Inst) {
 		case p.isSingle(t):
 			f.SetArg(i, n+1, p.m.ConstU32(0))
 		case !proved && !p.ranges.Proves(i, n):
-			clamped := p.unsigned(index)
-			f.SetArg(i, n+1, p.op(op.Min, clamped, p.last(i, n, t, f.TypeOf(clamped))))
+			f.SetArg(i, n+1, p.clamped(i, n, t))
 		}
 		x, _ := p.m.ConstUint(index)
 		t = p.m.PartType(t, uint32(x))

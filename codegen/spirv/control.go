@@ -235,37 +235,12 @@ func (w *emitter) scope(i ir.Inst, b ir.Block) bool {
 // a segmentation fault if it is left to decide (docs/decisions.md).
 func unrolling(f *ir.Func, loop ir.Inst) uint32 {
 	if end := f.Terminator(f.Region(loop, 1)); end != 0 && f.Op(end) == op.Next {
-		if _, condition, _ := f.NextArgs(end); condition != ir.NoValue && leaves(f, loop) {
+		exits, further := f.Leaves(loop)
+		if _, condition, _ := f.NextArgs(end); condition != ir.NoValue && (exits || further) {
 			return grammar.LoopControlDontUnroll
 		}
 	}
 	return grammar.LoopControlNone
-}
-
-// leaves reports whether a loop's body leaves the loop.
-func leaves(f *ir.Func, loop ir.Inst) bool {
-	body := f.Region(loop, 0)
-	for i := f.First(body); i != 0; i = f.After(i, body) {
-		switch o := f.Op(i); o {
-		case op.Return:
-			return true
-		case op.Exit, op.Continue:
-			if target := f.Target(i); target == loop && o == op.Exit || target != loop && isAround(f, target, loop) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// isAround reports whether a control instruction holds another one.
-func isAround(f *ir.Func, outer, inner ir.Inst) bool {
-	for i := f.Parent(f.BlockOf(inner)); i != 0; i = f.Parent(f.BlockOf(i)) {
-		if i == outer {
-			return true
-		}
-	}
-	return false
 }
 
 func (w *emitter) loop(i ir.Inst) bool {

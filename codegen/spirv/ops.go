@@ -83,7 +83,7 @@ var table = [op.Count]row{
 	op.Max:   maximum,
 	op.Clamp: special(emitClamp),
 	op.Sign:  glslNumeric(grammar.GLSLSSign, 0, grammar.GLSLFSign),
-	op.Fma:   glsl(grammar.GLSLFma),
+	op.Fma:   {float: grammar.GLSLFma, extended: true, rounded: true},
 
 	op.Not:                bitwise(grammar.OpNot, grammar.OpLogicalNot),
 	op.And:                bitwise(grammar.OpBitwiseAnd, grammar.OpLogicalAnd),
@@ -274,7 +274,7 @@ func (w *emitter) instruction(i ir.Inst) {
 	}
 	w.body.add(ids[:len(args)]...)
 	w.body.end(start)
-	if r.rounded && f.Flags(i)&ir.Contract == 0 {
+	if r.rounded && f.Flags(i)&(ir.Contract|ir.Fast) == 0 {
 		w.exact(id, k)
 	}
 }

@@ -38,6 +38,10 @@ var Target = codegen.Target{
 		legalize.Selectors,
 		legalize.ConstantChains,
 		legalize.Absent,
+		legalize.CarriedVectors,
+		legalize.ContractAlone,
+		legalize.Endless,
+		legalize.UnloopedReturns,
 		legalize.StructExits,
 	},
 	Needs: ir.Bound | ir.Rooted | ir.Structured | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scratched | ir.Expanded | ir.Total |
