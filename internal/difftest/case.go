@@ -20,7 +20,8 @@ type Case struct {
 	Dispatch   [3]int             `json:"dispatch"` // workgroups
 	Immediates []byte             `json:"immediates"`
 	Bindings   []Binding          `json:"bindings"`
-	Robust     bool               `json:"robust"` // right only where accesses are clamped and stores dropped
+	Robust     bool               `json:"robust"`           // right only where accesses are clamped and stores dropped
+	Rounds     bool               `json:"rounds,omitempty"` // right only where floats are rounded as WGSL says
 }
 
 // Binding is a buffer of a Case.

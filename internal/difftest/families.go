@@ -30,6 +30,7 @@ var Families = []Family{
 	{"lanes", "expressions of what invocations share and what they do not", lanes},
 	{"chains", "products and sums with one constant behind another", chains},
 	{"signs", "loops in which variables change their signs or their places", signs},
+	{"roundings", "sums and products of f32 of which only rounding errors would be left", roundings},
 	{"overwrites", "variables whose parts are stored as constants, and indexed dynamically", overwrites},
 }
 

@@ -130,7 +130,7 @@ func (w *work) cases() (func(seed uint64) (*difftest.Case, []Configuration, erro
 	if n := slices.IndexFunc(difftest.Families, func(f difftest.Family) bool { return f.Name == w.Family }); n >= 0 {
 		return func(seed uint64) (*difftest.Case, []Configuration, error) {
 			c := difftest.Families[n].Case(seed)
-			return c, configurations(seed, c.Robust, w.Configurations), nil
+			return c, configurations(seed, c.Robust, c.Rounds, w.Configurations), nil
 		}, nil
 	} else if w.Family != "" {
 		return nil, fmt.Errorf("there is no family %q", w.Family)
@@ -141,7 +141,7 @@ func (w *work) cases() (func(seed uint64) (*difftest.Case, []Configuration, erro
 			if err != nil {
 				return nil, nil, err
 			}
-			return c, configurations(seed, c.Robust, w.Configurations), nil
+			return c, configurations(seed, c.Robust, c.Rounds, w.Configurations), nil
 		}, nil
 	}
 	cases, err := ReadCases(w.File)

@@ -59,14 +59,18 @@ func ParseConfiguration(s string) (c Configuration, err error) {
 
 // configurations returns how the program of a seed is compiled: as users do, and in
 // ways that the seed chooses, so that a long campaign visits every combination. A
-// program that relies on robust access is compiled for nothing else.
-func configurations(seed uint64, robust bool, count int) []Configuration {
+// program that relies on robust access is compiled for nothing else, and one that relies on
+// roundings not with fast math.
+func configurations(seed uint64, robust, rounds bool, count int) []Configuration {
 	r := rand.New(rand.NewPCG(seed, 0x5eed))
 	list := make([]Configuration, 1, count)
 	for len(list) < count {
 		c := Configuration{Bounds: opt.Bounds(r.IntN(len(boundsNames))), Math: opt.Math(r.IntN(len(mathNames)))}
 		if robust {
 			c.Bounds = opt.BoundsRobust
+		}
+		if rounds && c.Math == opt.MathFast {
+			c.Math = opt.MathWGSL
 		}
 		switch r.IntN(3) {
 		case 0:
