@@ -27,6 +27,7 @@
 //	Negations      no negations, no complements in sums, for ptxas (negations.go)
 //	Extremes       negated numbers are compared without a sign, no complements in sums (negations.go)
 //	ConstantChains  drivers regroup no sums and products with constants (constantchains.go)
+//	VectorOrders   vectors of signed integers are compared by components, for NVIDIA's Vulkan driver (vectororders.go)
 //	Absent         lanes without an invocation come to no loop (absent.go)
 //	CarriedVectors  by components what loops make of vectors they carry, for NVIDIA's Vulkan driver (carriedvectors.go)
 //	ContractAlone  Contract, and drivers do not (contract.go)

@@ -37,6 +37,7 @@ var Target = codegen.Target{
 		legalize.WrappingLoops,
 		legalize.Selectors,
 		legalize.ConstantChains,
+		legalize.VectorOrders,
 		legalize.Absent,
 		legalize.CarriedVectors,
 		legalize.ContractAlone,

@@ -31,6 +31,7 @@ var Families = []Family{
 	{"chains", "products and sums with one constant behind another", chains},
 	{"signs", "loops in which variables change their signs or their places", signs},
 	{"roundings", "sums and products of f32 of which only rounding errors would be left", roundings},
+	{"folds", "expressions of vectors that compilers have rules for", folds},
 	{"overwrites", "variables whose parts are stored as constants, and indexed dynamically", overwrites},
 }
 
