@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -267,7 +269,16 @@ func TestArguments(t *testing.T) {
 	}
 	check(t, args.Set(2, p))
 	check(t, s.Launch(args, D2(3, 4)))
-	check(t, s.Launch(args, Grid{}))
+	check(t, s.Launch(args, D1(0)))
+	for _, grid := range []Grid{{}, {X: 100}, {X: 3, Y: 4}, {X: 3, Z: 1}, k.Cover(100, 0, 0), k.Cover(100, 1, 0)} {
+		err := s.Launch(args, grid)
+		if want := fmt.Sprintf("as in gpu.D1(%d)", grid.X); !errors.Is(err, ErrShape) || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%+v: got %v, want an error with %q", grid, err, want)
+		}
+	}
+	if len(fake.launches) != 2 {
+		t.Errorf("the driver got %d launches, want 2", len(fake.launches))
+	}
 	l := fake.launches[0]
 	if l.Grid != [3]uint32{3, 4, 1} || len(l.Bindings) != 3 || l.Bindings[2].Bytes != 8 {
 		t.Errorf("the driver got %+v", l)

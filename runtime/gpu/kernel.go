@@ -11,7 +11,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// Grid is the number of workgroups of a launch, by dimension.
+// Grid is the number of workgroups of a launch, by dimension. Y and Z are 1 where they
+// are not used; a launch refuses 0 there, for it is most likely one that was left out.
 type Grid struct{ X, Y, Z uint32 }
 
 // D1 is a grid of one dimension, D2 of two.
@@ -37,7 +38,8 @@ type Kernel struct {
 // the bindings that Args take.
 func (k *Kernel) Describe() *abi.Kernel { return &k.description }
 
-// Cover returns the smallest grid whose invocations cover the extent.
+// Cover returns the smallest grid whose invocations cover the extent. y and z are 1
+// where they are not used.
 func (k *Kernel) Cover(x, y, z uint32) Grid {
 	up := func(n uint32, dimension int) uint32 {
 		size := uint64(k.description.Workgroup[dimension])

@@ -49,8 +49,8 @@ func (s *Stream) leave() {
 }
 
 // Launch enqueues the kernel of args over a grid of workgroups. It returns at
-// once; errors of the kernel's run come from a later Wait. A grid with a 0 is
-// checked and runs nothing.
+// once; errors of the kernel's run come from a later Wait. A grid whose X is 0 is
+// checked and runs nothing; a 0 in Y or Z is an error.
 func (s *Stream) Launch(args *Args, grid Grid) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -68,6 +68,10 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 	k := args.kernel
 	if k.device != s.device {
 		return fmt.Errorf("%w: the kernel belongs to another device than the stream", ErrShape)
+	}
+	if grid.Y == 0 || grid.Z == 0 {
+		return fmt.Errorf("%w: a grid of %d x %d x %d workgroups runs nothing; Y and Z are 1 where they are not used, as in gpu.D1(%d)",
+			ErrShape, grid.X, grid.Y, grid.Z, grid.X)
 	}
 	most := s.device.info.MaxGrid
 	if grid.X > most[0] || grid.Y > most[1] || grid.Z > most[2] {
