@@ -183,6 +183,8 @@ func TestBuffers(t *testing.T) {
 
 	ended, cancel := context.WithCancel(background)
 	cancel()
+	untouched := []float32{7, 7, 7, 7, 7, 7, 7, 7}
+	event := must(s.Record())
 	foreign, _ := newFake(t)
 	foreignStream := must(foreign.NewStream())
 	for name, c := range map[string]struct {
@@ -198,7 +200,9 @@ func TestBuffers(t *testing.T) {
 		"3 bytes":            {errorOf(Alloc[byte](d, 3)), ErrShape},
 		"strings":            {errorOf(Alloc[string](d, 3)), ErrShape},
 		"beyond the limit":   {errorOf(Alloc[float32](d, 1025)), ErrLimit},
-		"an ended context":   {b.Read(ended, s, host), context.Canceled},
+		"an ended context":   {b.Read(ended, s, untouched), context.Canceled},
+		"an ended wait":      {s.Wait(ended), context.Canceled},
+		"an ended event":     {event.Wait(ended), context.Canceled},
 		"an ended upload":    {errorOf(Upload(ended, d, host)), context.Canceled},
 		"a foreign stream":   {b.Write(foreignStream, host), ErrShape},
 		"a slice in a byte":  {errorOf(must(Alloc[byte](d, 8)).Slice(1, 5)), ErrShape},
@@ -208,6 +212,11 @@ func TestBuffers(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", name, c.got, c.want)
 		}
 	}
+
+	if untouched[0] != 7 || untouched[7] != 7 {
+		t.Errorf("a read that failed has left %v", untouched)
+	}
+	check(t, event.Close())
 
 	check(t, middle.Close())
 	if _, err := middle.Slice(0, 1); !errors.Is(err, ErrClosed) {
