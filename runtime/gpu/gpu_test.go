@@ -329,6 +329,48 @@ func TestArguments(t *testing.T) {
 	}
 }
 
+// TestElementsThatLieApart binds Go types to arrays of vec3<f32> and of structures of 32 bytes, whose
+// elements are 16 and 32 bytes apart (WGSL §14.4).
+func TestElementsThatLieApart(t *testing.T) {
+	d, _ := newFake(t)
+	a := &abi.Artefact{Target: "fake", Kernel: abi.Kernel{Name: "k", Workgroup: [3]uint32{1, 1, 1}, Bindings: []abi.Binding{
+		{Name: "v", Access: abi.Read, Stride: 16, Element: "f32", Type: "array<vec3<f32>>"},
+		{Name: "s", Binding: 1, Access: abi.Read, Stride: 32, Type: "array<S>"},
+		{Name: "h", Binding: 2, Access: abi.Read, Size: 16, Stride: 16, Element: "f32", Type: "H"},
+	}}}
+	type s20 struct {
+		position [3]float32
+		id       uint32
+		weight   float32
+	}
+	type s32 struct {
+		s20
+		_ [3]uint32
+	}
+	args := must(d.Load(a)).Args()
+	for name, c := range map[string]struct {
+		index  int
+		buffer Bound
+		want   string // the end of an error
+	}{
+		"three numbers":      {0, must(Alloc[[3]float32](d, 4)), "elements of 12 bytes, but those of array<vec3<f32>> are 16 apart; some have padding, which their Go type needs too"},
+		"four numbers":       {0, must(Alloc[[4]float32](d, 4)), ""},
+		"a matrix":           {0, must(Alloc[[4][4]float32](d, 4)), ""},
+		"numbers":            {0, must(Alloc[float32](d, 12)), ""},
+		"too many numbers":   {0, must(Alloc[float32](d, 30)), "120 bytes, which is no whole number of elements of 16 bytes"},
+		"bytes":              {0, must(Alloc[byte](d, 120)), ""}, // whose kernel counts 7
+		"a short structure":  {1, must(Alloc[s20](d, 8)), "elements of 20 bytes, but those of array<S> are 32 apart; some have padding, which their Go type needs too"},
+		"a padded structure": {1, must(Alloc[s32](d, 1)), ""},
+		"behind a head":      {2, must(Alloc[float32](d, 8)), ""},
+		"half behind it":     {2, must(Alloc[float32](d, 10)), "40 bytes, which is no whole number of elements of 16 bytes"},
+	} {
+		err := args.Set(c.index, c.buffer)
+		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, ErrShape) || !strings.HasSuffix(err.Error(), c.want)) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+}
+
 func TestLoadRefusesOtherTargets(t *testing.T) {
 	d, _ := newFake(t)
 	a := artefact()
