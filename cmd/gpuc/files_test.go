@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -127,26 +125,4 @@ func TestRefusesToWrite(t *testing.T) {
 		}
 	}
 	holds(t, map[string]string{"in.bin": "in", "hard.bin": "in", "protected.bin": "kept", "folder.bin": ""})
-}
-
-// A device takes bytes and stays what it is.
-func TestWritesToDevices(t *testing.T) {
-	info, err := os.Stat(os.DevNull)
-	if err != nil || info.Mode().IsRegular() {
-		t.Skip("no such device")
-	}
-	t.Chdir(t.TempDir())
-	mustWrite(t, "k.wgsl", "@compute @workgroup_size(1) fn main() {}", 0o644)
-	var stdout, stderr bytes.Buffer
-	if code := execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"build", "-o", os.DevNull, "k.wgsl"}); code != 0 {
-		t.Fatalf("exit code %d: %s", code, stderr.String())
-	}
-	after, err := os.Stat(os.DevNull)
-	if err != nil || after.Mode() != info.Mode() {
-		t.Errorf("the device is %v (%v) now", after.Mode(), err)
-	}
-	if _, err := os.Stat(os.DevNull + ".json"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("there is a description beside it: %v", err)
-	}
-	holds(t, map[string]string{"k.wgsl": "@compute @workgroup_size(1) fn main() {}"})
 }
