@@ -225,6 +225,9 @@ func (in *inputs) resolve(r *reference, memory *room) error {
 		if !pictured {
 			return usagef("dims(%s) wants a texture or buffer that an image is bound to", r.name)
 		}
+		if b := &in.kernel.Bindings[r.index]; b.Element != "u32" && b.Element != "i32" {
+			return usagef("dims(%s) gives two u32, but `%s` is %s: declare it as vec2<u32>, or write the numbers", r.name, b.Name, b.Type)
+		}
 		to.bytes = binary.LittleEndian.AppendUint32(nil, from.Width)
 		to.bytes = binary.LittleEndian.AppendUint32(to.bytes, from.Height)
 		return nil

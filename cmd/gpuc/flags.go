@@ -152,6 +152,11 @@ func (s *settingsFlag) Set(text string) error {
 	if err != nil {
 		return err
 	}
+	for _, other := range *s {
+		if other.Key == name {
+			return fmt.Errorf("`%s` is given twice", name)
+		}
+	}
 	*s = append(*s, codegen.Setting{Key: name, Value: x})
 	return nil
 }
