@@ -186,7 +186,7 @@ func (f *outputFile) write(contents []byte) error {
 // stage writes the contents to a temporary file beside the target.
 func (f *outputFile) stage(contents []byte) error {
 	if f.direct {
-		return cannotWrite(f.path, appendTo(f.target, contents))
+		return cannotWrite(f.path, pour(f.target, contents))
 	}
 	t, err := f.temporary()
 	if err != nil {
@@ -203,8 +203,8 @@ func (f *outputFile) stage(contents []byte) error {
 	return cannotWrite(f.path, err)
 }
 
-// appendTo gives bytes to a device or a pipe.
-func appendTo(name string, contents []byte) error {
+// pour gives bytes to a device or a pipe.
+func pour(name string, contents []byte) error {
 	w, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
 		return err

@@ -339,13 +339,13 @@ func TestElementsThatLieApart(t *testing.T) {
 		{Name: "h", Binding: 2, Access: abi.Read, Size: 16, Stride: 16, Element: "f32", Type: "H"},
 	}}}
 	type s20 struct {
-		position [3]float32
-		id       uint32
-		weight   float32
+		Position [3]float32
+		ID       uint32
+		Weight   float32
 	}
 	type s32 struct {
-		s20
-		_ [3]uint32
+		S20 s20
+		_   [3]uint32
 	}
 	args := must(d.Load(a)).Args()
 	for name, c := range map[string]struct {
