@@ -54,6 +54,9 @@ type Target struct {
 	// Assemble writes readable text of an artefact's code, for `gpuc build -S`;
 	// nil where the code is text already.
 	Assemble func(code []byte) (string, error)
+	// Recognise reports whether a file's contents are code that Emit wrote or text that
+	// Assemble did, so that a build replaces its own files and no others.
+	Recognise func(contents []byte) bool
 }
 
 // Emission is what an emitter works on.

@@ -6,9 +6,11 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -22,7 +24,10 @@ import (
 type bound struct {
 	bytes         []byte
 	set           bool
-	width, height int // of an image
+	spec          string    // what the command line says
+	array         *npyArray // that the bytes are from, or nil
+	inARow        bool      // numbers one behind the other, which do not know of padding
+	width, height int       // of an image
 }
 
 // inputs is what a kernel is given. Where both kinds are numbered, buffers come
@@ -33,10 +38,20 @@ type inputs struct {
 	handles []boundHandle
 	// immediates are those of the kernel, zeros unless they are bound.
 	immediates []byte
+	module     *ir.Module
+	layouts    []layout // of the buffers
+	files      []input  // that were read
+	notes      []string // what is allowed and yet hardly meant
 }
 
-// findVariable resolves a NAME of the command line.
-func findVariable(k *abi.Kernel, name string) (int, error) {
+// note remembers what is to be said beside the result.
+func (in *inputs) note(format string, args ...any) {
+	in.notes = append(in.notes, fmt.Sprintf(format, args...))
+}
+
+// find resolves a NAME of the command line.
+func (in *inputs) find(name string) (int, error) {
+	k := in.kernel
 	var names []string
 	for i := range len(k.Bindings) + len(k.Handles) {
 		var own string
@@ -54,6 +69,11 @@ func findVariable(k *abi.Kernel, name string) (int, error) {
 	if k.Immediates != nil {
 		names = append(names, k.Immediates.Name)
 	}
+	for i := range in.module.Globals {
+		if g := &in.module.Globals[i]; g.Name == name && (g.Bound || in.module.SpaceOf(g.Type) == ir.Immediate) && !slices.Contains(names, name) {
+			return 0, usagef("entry point `%s` does not use `%s`, so there is nothing to bind or to write; leave it out", k.Name, name)
+		}
+	}
 	if near := nearest(name, names); near != "" {
 		return 0, usagef("kernel `%s` has no binding `%s`; did you mean `%s`?", k.Name, name, near)
 	}
@@ -67,9 +87,13 @@ type reference struct {
 }
 
 // bindInputs reads all -bind flags. Specifications that refer to other variables
-// may stand before those. Extent holds the numbers of that flag.
-func bindInputs(k *abi.Kernel, binds []string, extent []uint32) (*inputs, error) {
-	in := &inputs{kernel: k, buffers: make([]bound, len(k.Bindings)), handles: make([]boundHandle, len(k.Handles))}
+// may stand before those. The kernel is one of the module. Extent holds the numbers of
+// that flag.
+func bindInputs(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32) (*inputs, error) {
+	in := &inputs{kernel: k, module: m, buffers: make([]bound, len(k.Bindings)), handles: make([]boundHandle, len(k.Handles))}
+	for i := range k.Bindings {
+		in.layouts = append(in.layouts, layoutNamed(m, k.Bindings[i].Name))
+	}
 	set := make([]bool, len(k.Bindings)+len(k.Handles))
 	var references []reference
 	memory := newRoom()
@@ -79,12 +103,13 @@ func bindInputs(k *abi.Kernel, binds []string, extent []uint32) (*inputs, error)
 			return nil, usagef("-bind wants NAME=SPEC, not `%s`", text)
 		}
 		if k.Immediates != nil && k.Immediates.Name == name {
+			in.reads(name, spec)
 			if err := in.bindImmediates(spec, memory); err != nil {
 				return nil, fmt.Errorf("-bind %s: %w", name, err)
 			}
 			continue
 		}
-		i, err := findVariable(k, name)
+		i, err := in.find(name)
 		if err != nil {
 			return nil, err
 		}
@@ -100,9 +125,12 @@ func bindInputs(k *abi.Kernel, binds []string, extent []uint32) (*inputs, error)
 			in.handles[h].set = true
 			in.handles[h].sampler, err = parseSampler(&k.Handles[h], spec)
 		case h >= 0:
+			files, _ := cutOptions(spec)
+			in.reads(name, strings.Split(files, ",")...)
 			in.handles[h], err = readTexture(&k.Handles[h], spec, memory)
 		default:
-			in.buffers[i], err = readSpec(&k.Bindings[i], spec, memory)
+			in.reads(name, spec)
+			in.buffers[i], err = readSpec(&k.Bindings[i], &in.layouts[i], spec, memory)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("-bind %s: %w", name, err)
@@ -117,14 +145,27 @@ func bindInputs(k *abi.Kernel, binds []string, extent []uint32) (*inputs, error)
 		return nil, err
 	}
 	for i := range in.buffers {
-		if err := complete(&k.Bindings[i], &in.buffers[i]); err != nil {
+		if err := in.complete(&k.Bindings[i], &in.layouts[i], &in.buffers[i]); err != nil {
 			return nil, err
 		}
 	}
-	if in.immediates == nil {
+	if k.Immediates != nil && in.immediates == nil {
 		in.immediates = make([]byte, k.ImmediateBytes())
+		in.unbound(k.Immediates.Name, k.Immediates.Type)
 	}
 	return in, nil
+}
+
+// reads notes which files the data of a variable comes from.
+func (in *inputs) reads(name string, paths ...string) {
+	for _, path := range paths {
+		in.files = append(in.files, input{path, "bound to `" + name + "`"})
+	}
+}
+
+// unbound notes that a kernel reads zeros that nobody asked for.
+func (in *inputs) unbound(name, typ string) {
+	in.note("nothing is bound to `%s` (%s), so it is zero; -bind %s=… gives it a value", name, typ, name)
 }
 
 // bindImmediates reads the value of the kernel's immediates as if they were a
@@ -135,9 +176,10 @@ func (in *inputs) bindImmediates(spec string, memory *room) error {
 	}
 	from := in.kernel.Immediates
 	b := abi.Binding{Name: from.Name, Size: from.Size, Element: from.Element, Type: from.Type}
-	d, err := readSpec(&b, spec, memory)
+	l := layoutNamed(in.module, b.Name)
+	d, err := readSpec(&b, &l, spec, memory)
 	if err == nil {
-		err = complete(&b, &d)
+		err = in.complete(&b, &l, &d)
 	}
 	in.immediates = d.bytes
 	return err
@@ -164,7 +206,7 @@ func (in *inputs) picture(i int) (texture.Description, bool) {
 
 // resolve gives a variable the contents that another one determines.
 func (in *inputs) resolve(r *reference, memory *room) error {
-	other, err := findVariable(in.kernel, r.name)
+	other, err := in.find(r.name)
 	if err != nil {
 		return err
 	}
@@ -178,10 +220,13 @@ func (in *inputs) resolve(r *reference, memory *room) error {
 		return err
 	}
 	to := &in.buffers[r.index]
-	to.set = true
+	to.set, to.spec = true, r.word+"("+r.name+")"
 	if r.word == "dims" {
 		if !pictured {
 			return usagef("dims(%s) wants a texture or buffer that an image is bound to", r.name)
+		}
+		if b := &in.kernel.Bindings[r.index]; b.Element != "u32" && b.Element != "i32" {
+			return usagef("dims(%s) gives two u32, but `%s` is %s: declare it as vec2<u32>, or write the numbers", r.name, b.Name, b.Type)
 		}
 		to.bytes = binary.LittleEndian.AppendUint32(nil, from.Width)
 		to.bytes = binary.LittleEndian.AppendUint32(to.bytes, from.Height)
@@ -203,19 +248,24 @@ func (in *inputs) resolve(r *reference, memory *room) error {
 	return nil
 }
 
-// complete fills an unbound variable of fixed size with zeros and checks sizes.
-func complete(b *abi.Binding, d *bound) error {
+// complete fills an unbound variable of fixed size with zeros and compares the data
+// with what it is for.
+func (in *inputs) complete(b *abi.Binding, l *layout, d *bound) error {
 	if !d.set {
 		if b.Stride != 0 {
 			return usagef("`%s` (%s) needs data, because its size is not fixed: -bind %s=zeros(N), say", b.Name, b.Type, b.Name)
 		}
 		d.bytes = make([]byte, b.Size)
+		if b.Access != abi.ReadWrite {
+			in.unbound(b.Name, b.Type)
+		}
 	}
-	switch need := b.MinimumBytes(); {
-	case uint64(len(d.bytes)) < need:
-		return usagef("`%s` (%s) needs at least %d bytes, its data has %d", b.Name, b.Type, need, len(d.bytes))
-	case b.Stride == 0 && uint64(len(d.bytes)) > need:
-		return usagef("`%s` (%s) takes %d bytes, its data has %d", b.Name, b.Type, need, len(d.bytes))
+	note, err := l.fits(b, d)
+	if err != nil {
+		return err
+	}
+	if note != "" {
+		in.note("%s", note)
 	}
 	for len(d.bytes)%4 != 0 {
 		d.bytes = append(d.bytes, 0) // devices copy whole words
@@ -255,11 +305,11 @@ func (r *room) take(spec string, n, size uint64) error {
 	return nil
 }
 
-func readSpec(b *abi.Binding, spec string, r *room) (bound, error) {
-	d := bound{set: true}
+func readSpec(b *abi.Binding, l *layout, spec string, r *room) (bound, error) {
+	d := bound{set: true, spec: spec}
 	if word, inner, ok := callSpec(spec); ok {
 		data, err := generate(b, word, inner, r)
-		d.bytes = data
+		d.bytes, d.inARow = data, word == "range"
 		return d, err
 	}
 	if info, err := os.Stat(spec); err == nil {
@@ -272,9 +322,11 @@ func readSpec(b *abi.Binding, spec string, r *room) (bound, error) {
 	case ".bin":
 		d.bytes, err = os.ReadFile(spec)
 	case ".npy":
-		d.bytes, err = readNPY(spec, b)
+		if d.array, err = readNPY(spec, b); err == nil {
+			d.bytes, d.inARow = d.array.contents, len(d.array.shape) < 2
+		}
 	case ".png", ".jpg", ".jpeg":
-		if b.Element != "u32" {
+		if b.Element != pixelElement || l.padded() {
 			return d, usagef("an image is packed RGBA, one u32 a pixel, but `%s` is %s", b.Name, b.Type)
 		}
 		return readImage(spec, r)
@@ -284,12 +336,17 @@ func readSpec(b *abi.Binding, spec string, r *room) (bound, error) {
 			return d, err
 		}
 		for part := range strings.SplitSeq(spec, ",") {
-			x, err := parseNumber(strings.TrimSpace(part))
-			if err != nil {
-				return d, usagef("%v; a SPEC is a file (.npy, .bin, .png, .jpg), zeros(N), range(N), rand(N,SEED), dims(NAME), like(NAME) or numbers", err)
+			part = strings.TrimSpace(part)
+			bits, err := parseScalar(part, k)
+			if _, other := parseNumber(part); err != nil && other != nil {
+				err = fmt.Errorf("%w; a SPEC is a file (.npy, .bin, .png, .jpg), zeros(N), range(N), rand(N,SEED), dims(NAME), like(NAME) or numbers", other)
 			}
-			d.bytes = appendScalar(d.bytes, k, x)
+			if err != nil {
+				return d, usagef("%v", err)
+			}
+			d.bytes = appendBits(d.bytes, k, bits)
 		}
+		d.inARow = true
 	}
 	return d, err
 }
@@ -302,25 +359,6 @@ func kindOf(b *abi.Binding) (scalar.Kind, error) {
 		}
 	}
 	return scalar.None, usagef("`%s` (%s) does not consist of one scalar type; bind a .bin or .npy file, or zeros(N)", b.Name, b.Type)
-}
-
-// appendScalar appends a number in the kind's memory form.
-func appendScalar(data []byte, k scalar.Kind, x float64) []byte {
-	bits := uint64(int64(x))
-	if k.IsFloat() {
-		bits = scalar.FromFloat64(k, x)
-	}
-	return appendBits(data, k, bits)
-}
-
-func appendBits(data []byte, k scalar.Kind, bits uint64) []byte {
-	switch k.Bytes() {
-	case 2:
-		return binary.LittleEndian.AppendUint16(data, uint16(bits))
-	case 4:
-		return binary.LittleEndian.AppendUint32(data, uint32(bits))
-	}
-	return binary.LittleEndian.AppendUint64(data, bits)
 }
 
 func generate(b *abi.Binding, word, inner string, r *room) ([]byte, error) {
@@ -383,7 +421,7 @@ func readImage(name string, r *room) (bound, error) {
 		return bound{}, err
 	}
 	size := picture.Bounds()
-	d := bound{set: true, width: size.Dx(), height: size.Dy()}
+	d := bound{set: true, spec: name, width: size.Dx(), height: size.Dy()}
 	d.bytes = make([]byte, 0, 4*d.width*d.height)
 	for y := size.Min.Y; y < size.Max.Y; y++ {
 		for x := size.Min.X; x < size.Max.X; x++ {
@@ -392,15 +430,4 @@ func readImage(name string, r *room) (bound, error) {
 		}
 	}
 	return d, nil
-}
-
-// readBits returns element i of a buffer, in the kind's memory form.
-func readBits(k scalar.Kind, data []byte, i int) uint64 {
-	switch k.Bytes() {
-	case 2:
-		return uint64(binary.LittleEndian.Uint16(data[2*i:]))
-	case 4:
-		return uint64(binary.LittleEndian.Uint32(data[4*i:]))
-	}
-	return binary.LittleEndian.Uint64(data[8*i:])
 }

@@ -26,6 +26,8 @@ it writes the code and, beside it, a .json description that a runtime needs to l
 it: workgroup size, memory, buffers ("bindings") with the offsets and sizes of what their
 structures hold ("structs"), textures and samplers ("handles").
 Where another target needs another description, it is beside its code as well.
+All files are written or none. A build replaces what a build has written; a file that
+gpuc did not make stays, and so does the source.
 
   gpuc build saxpy.wgsl                          saxpy.spv and saxpy.json
   gpuc build -target spirv,ptx saxpy.wgsl        saxpy.spv, saxpy.ptx and saxpy.json, and
@@ -84,6 +86,9 @@ func runBuild(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := c.settings.fit(p); err != nil {
+		return err
+	}
 	entries, err := entryNames(p, c.entry)
 	if err != nil {
 		return p.reportError(e, err)
@@ -95,13 +100,14 @@ func runBuild(e *environment, args []string) error {
 			if a == nil {
 				continue
 			}
-			file := artefactFile{entry: entry, extension: extensionOf(t, chosen), data: a.Code, kernel: a.Kernel, first: n == 0}
+			file := artefactFile{entry: entry, extension: extensionOf(t, chosen), what: codeOf(t), data: a.Code, kernel: a.Kernel, first: n == 0}
 			if *assembly {
 				if file.data, err = assemble(t, a); err != nil {
 					return err
 				}
 				if t.Assemble != nil {
-					file.extension += "asm"
+					file.extension += assemblySuffix
+					file.what = assemblyOf(t)
 				}
 			}
 			made = append(made, file)
@@ -125,6 +131,7 @@ func runBuild(e *environment, args []string) error {
 // artefactFile is one output of a build.
 type artefactFile struct {
 	entry, extension string
+	what             string // the code or assembly of a target, in words
 	data             []byte
 	kernel           abi.Kernel
 	first            bool // the first target's, whose description has no target in its name
@@ -201,6 +208,7 @@ func extensionOf(t *codegen.Target, chosen []*codegen.Target) string {
 	return t.Extension
 }
 
+// writeArtefacts writes the files of a build, all or none, and lists them.
 func writeArtefacts(e *environment, input, output string, made []artefactFile, named, assembly bool) error {
 	folder, file := filepath.Dir(input), ""
 	if output != "" {
@@ -223,6 +231,15 @@ func writeArtefacts(e *environment, input, output string, made []artefactFile, n
 	if input == "-" {
 		base = "kernel"
 	}
+	var o outputs
+	o.reads(input, "the source")
+	var lines []string
+	var contents [][]byte
+	plan := func(path, use string, kind fileKind, data []byte, line string) error {
+		lines, contents = append(lines, path+"  "+line), append(contents, data)
+		_, err := o.plan(path, use, kind)
+		return err
+	}
 	var first []byte // the description for the first target
 	for _, m := range made {
 		stem := filepath.Join(folder, base)
@@ -233,29 +250,38 @@ func writeArtefacts(e *environment, input, output string, made []artefactFile, n
 		if file != "" {
 			path = file
 			stem = strings.TrimSuffix(file, filepath.Ext(file))
+			if err := misnamed(file, m.extension, m.what); err != nil {
+				return err
+			}
 		}
-		if err := writeWhole(path, m.data); err != nil {
+		if err := plan(path, m.what, codeFile, m.data, fmt.Sprintf("%d bytes, entry point %s", len(m.data), m.entry)); err != nil {
 			return err
 		}
-		fmt.Fprintf(e.stdout, "%s  %d bytes, entry point %s\n", path, len(m.data), m.entry)
-		if assembly {
+		if assembly || file != "" && o.files[0].direct { // a device takes the code alone
 			continue
 		}
 		description, err := m.kernel.Marshal()
 		if err != nil {
 			return err
 		}
+		line := "the description"
 		switch {
 		case m.first:
 			first, path = description, stem
 		case bytes.Equal(description, first):
 			continue
 		default:
-			fmt.Fprintf(e.stdout, "%s.json  the description, which is another for this target\n", path)
+			line += ", which is another for this target"
 		}
-		if err := writeWhole(path+".json", append(description, '\n')); err != nil {
+		if err := plan(path+".json", "the description of "+path, descriptionFile, append(description, '\n'), line); err != nil {
 			return err
 		}
+	}
+	if err := o.writeAll(contents); err != nil {
+		return err
+	}
+	for _, line := range lines {
+		fmt.Fprintln(e.stdout, line)
 	}
 	return nil
 }

@@ -79,65 +79,6 @@ func TestInternalDiagnostic(t *testing.T) {
 	}
 }
 
-// TestFixesMend takes the programs of testdata/fixes, one a line, which are wrong,
-// and applies the first fix of the first error until there is none: the fixes
-// must make right programs of them.
-func TestFixesMend(t *testing.T) {
-	names, err := filepath.Glob("testdata/fixes/*.wgsl")
-	if err != nil || len(names) == 0 {
-		t.Fatal("no programs")
-	}
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(string(text)) {
-			if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "//") {
-				continue
-			}
-			mended := line
-			for range 4 { // a fix may bring out the next mistake
-				list := checkProgram(t, mended)
-				if list.Errors() == 0 {
-					break
-				}
-				d := list.Items()[0]
-				if len(d.Fixes) == 0 {
-					t.Errorf("no fix for %q in %s", d.Message, mended)
-					break
-				}
-				f := d.Fixes[0]
-				mended = mended[:f.Span.Start] + f.Text + mended[f.Span.End:]
-			}
-			if list := checkProgram(t, mended); list.Errors() > 0 {
-				t.Errorf("%s\nbecomes\n%s\nwith %q", line, mended, list.Items()[0].Message)
-			}
-		}
-	}
-}
-
-// checkProgram checks a program whose spans are offsets into its text.
-func checkProgram(t *testing.T, text string) *diag.List {
-	t.Helper()
-	var set source.Set
-	list := new(diag.List)
-	file, err := set.Add("a.wgsl", text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := frontend.Load(&set, file, frontend.Options{}, list); err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range list.Items() {
-		for i := range d.Fixes {
-			d.Fixes[i].Span.Start -= file.Base
-			d.Fixes[i].Span.End -= file.Base
-		}
-	}
-	return list
-}
-
 // TestCheckJSON reads the output of check -json as a tool does: by the fields
 // that -h promises and no others. What is said must agree with the text form.
 func TestCheckJSON(t *testing.T) {

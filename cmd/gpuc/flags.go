@@ -6,10 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/gpuc/gpuc/codegen"
@@ -155,30 +152,13 @@ func (s *settingsFlag) Set(text string) error {
 	if err != nil {
 		return err
 	}
+	for _, other := range *s {
+		if other.Key == name {
+			return fmt.Errorf("`%s` is given twice", name)
+		}
+	}
 	*s = append(*s, codegen.Setting{Key: name, Value: x})
 	return nil
-}
-
-// parseNumber reads a number as WGSL or Go spell it, or true or false.
-func parseNumber(text string) (float64, error) {
-	switch text {
-	case "true":
-		return 1, nil
-	case "false":
-		return 0, nil
-	}
-	digits := text
-	if !strings.HasPrefix(text, "0x") {
-		digits = strings.TrimRight(text, "iufh")
-	}
-	if n, err := strconv.ParseInt(digits, 0, 64); err == nil {
-		return float64(n), nil
-	}
-	x, err := strconv.ParseFloat(digits, 64)
-	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
-		return 0, fmt.Errorf("`%s` is neither a number nor true or false", text)
-	}
-	return x, nil
 }
 
 // listFlag collects a flag that may be repeated.
@@ -205,28 +185,4 @@ func (e *environment) readInput(name string) (string, error) {
 		return "", fmt.Errorf("cannot read %s: %w", name, path.Err)
 	}
 	return string(data), err
-}
-
-// writeWhole writes a file so that it appears whole or not at all: a temporary
-// file beside it takes its name once everything is written.
-func writeWhole(name string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".gpuc-*")
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", name, errors.Unwrap(err))
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", name, err)
-	}
-	return nil
 }

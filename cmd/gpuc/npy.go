@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
+	"math/bits"
 	"os"
 	"strconv"
 	"strings"
@@ -24,9 +26,13 @@ var npyTypes = []struct{ element, descr string }{
 // npyArray is a file's array.
 type npyArray struct {
 	descr    string // of the elements, such as "<f4"
+	item     uint64 // bytes of an element
 	shape    []uint64
 	contents []byte
 }
+
+// rowBytes is the size of what differs in the last index only.
+func (a *npyArray) rowBytes() uint64 { return a.item * a.shape[len(a.shape)-1] }
 
 // openNPY reads an array in C order.
 func openNPY(name string) (*npyArray, error) {
@@ -51,7 +57,31 @@ func openNPY(name string) (*npyArray, error) {
 	if strings.Contains(dictionaryValue(header, "fortran_order"), "True") {
 		return nil, fmt.Errorf("%s is in Fortran order; save numpy.ascontiguousarray(a)", name)
 	}
-	return &npyArray{strings.Trim(dictionaryValue(header, "descr"), "'"), headerShape(header), data[start+length:]}, nil
+	a := &npyArray{descr: strings.Trim(dictionaryValue(header, "descr"), "'"), shape: headerShape(header), contents: data[start+length:]}
+	return a, a.check(name)
+}
+
+// check compares the contents with the shape, if the elements are numbers of a known size.
+func (a *npyArray) check(name string) error {
+	if len(a.descr) != 3 || a.descr[2] < '1' || a.descr[2] > '8' {
+		return nil // of a type that nobody takes
+	}
+	a.item = uint64(a.descr[2] - '0')
+	need, have := a.item, uint64(len(a.contents))
+	for _, n := range a.shape {
+		high, low := bits.Mul64(need, n)
+		if need = low; high != 0 {
+			need = math.MaxUint64
+			break
+		}
+	}
+	switch {
+	case have < need:
+		return fmt.Errorf("%s is cut off: its shape %s needs %d bytes, it has %d; save it again", name, shapeText(a.shape), need, have)
+	case have > need:
+		return fmt.Errorf("%s is damaged: its shape %s needs %d bytes, it has %d; save it again", name, shapeText(a.shape), need, have)
+	}
+	return nil
 }
 
 // headerShape returns the numbers of the header's tuple.
@@ -77,7 +107,7 @@ func shapeText(shape []uint64) string {
 }
 
 // readNPY reads an array whose element type must be the binding's.
-func readNPY(name string, b *abi.Binding) ([]byte, error) {
+func readNPY(name string, b *abi.Binding) (*npyArray, error) {
 	a, err := openNPY(name)
 	if err != nil {
 		return nil, err
@@ -89,7 +119,7 @@ func readNPY(name string, b *abi.Binding) ([]byte, error) {
 		if b.Element != "" && t.element != b.Element {
 			return nil, fmt.Errorf("%s holds %s (%s), but `%s` consists of %s", name, t.element, t.descr, b.Name, b.Element)
 		}
-		return a.contents, nil
+		return a, nil
 	}
 	return nil, fmt.Errorf("%s has elements of type '%s'; gpuc reads float32, float16, int32, uint32, int64 and uint64", name, a.descr)
 }
@@ -106,7 +136,7 @@ func dictionaryValue(header, key string) string {
 
 // bufferNPY makes a one-dimensional array of the binding's scalars, or of bytes
 // where it mixes scalars.
-func bufferNPY(b *abi.Binding, contents []byte) []byte {
+func bufferNPY(b *abi.Binding, contents []byte) (file []byte, form string) {
 	descr, size := "|u1", 1
 	for _, t := range npyTypes {
 		if t.element == b.Element {
@@ -114,7 +144,8 @@ func bufferNPY(b *abi.Binding, contents []byte) []byte {
 			size = int(t.descr[2] - '0')
 		}
 	}
-	return encodeNPY(descr, []uint64{uint64(len(contents) / size)}, contents)
+	axes := []uint64{uint64(len(contents) / size)}
+	return encodeNPY(descr, axes, contents), shapeText(axes)
 }
 
 // encodeNPY makes a file of an array in C order.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -22,17 +23,22 @@ import (
 type output struct {
 	index         int // among all variables, as in inputs
 	file          string
-	width, height int // of a buffer's image
+	width, height int         // of a buffer's image
+	to            *outputFile // file, once planned
 }
 
-func parseOuts(in *inputs, outs []string) ([]output, error) {
+// resultFiles are the kinds of files that results are written to, by extension.
+var resultFiles = map[string]fileKind{".bin": binFile, ".npy": npyFile, ".png": pngFile}
+
+// parseOuts reads all -out flags and plans their files.
+func parseOuts(in *inputs, outs []string, files *outputs) ([]output, error) {
 	var parsed []output
 	for _, text := range outs {
 		name, file, found := strings.Cut(text, "=")
 		if !found || file == "" {
 			return nil, usagef("-out wants NAME=FILE, not `%s`", text)
 		}
-		i, err := findVariable(in.kernel, name)
+		i, err := in.find(name)
 		if err != nil {
 			return nil, err
 		}
@@ -52,14 +58,18 @@ func parseOuts(in *inputs, outs []string) ([]output, error) {
 				return nil, usagef("`%s` is no image size: want WxH, such as 640x480", size)
 			}
 		}
-		switch ext := strings.ToLower(filepath.Ext(o.file)); ext {
-		case ".bin", ".npy":
-		case ".png":
+		ext := strings.ToLower(filepath.Ext(o.file))
+		kind, known := resultFiles[ext]
+		if !known {
+			return nil, usagef("-out %s: the name of %s has to end in .npy, .bin or .png, which says what is written", name, o.file)
+		}
+		if ext == ".png" {
 			if err := o.checkPicture(in, name); err != nil {
 				return nil, err
 			}
-		default:
-			return nil, usagef("-out writes .npy, .bin and .png, not `%s`", ext)
+		}
+		if o.to, err = files.plan(o.file, "-out "+name, kind); err != nil {
+			return nil, err
 		}
 		parsed = append(parsed, o)
 	}
@@ -88,17 +98,25 @@ func (o *output) checkPicture(in *inputs, name string) error {
 		}
 		return nil
 	}
+	b := &in.kernel.Bindings[o.index]
+	if b.Element != pixelElement || in.layouts[o.index].padded() {
+		return usagef("a .png of a buffer takes packed RGBA, one u32 a pixel, but `%s` is %s: pack its numbers (pack4x8unorm) or write a .npy", name, b.Type)
+	}
 	if o.width == 0 {
 		o.width, o.height = in.imageSize(o.index)
 	}
 	if o.width == 0 {
 		return usagef("no bound image gives %s its size; write -out %s=%s:WxH", o.file, name, o.file)
 	}
-	if have := len(in.buffers[o.index].bytes) / 4; have < o.width*o.height {
-		return usagef("`%s` has %d pixels, an image of %dx%d needs %d", name, have, o.width, o.height, o.width*o.height)
+	if have := len(in.buffers[o.index].bytes) / 4; have != o.width*o.height {
+		return usagef("`%s` has %d pixels, and an image of %dx%d takes %d: write -out %s=%s:WxH with a size of all of them",
+			name, have, o.width, o.height, o.width*o.height, name, o.file)
 	}
 	return nil
 }
+
+// pixelElement is what a buffer consists of that holds an image.
+const pixelElement = "u32"
 
 // imageSize returns the size of an image: that of the variable itself, or of the
 // first one that holds an image.
@@ -114,22 +132,22 @@ func (in *inputs) imageSize(i int) (width, height int) {
 	return 0, 0
 }
 
-// write makes the file of a variable's final contents.
-func (o *output) write(in *inputs, contents []byte) error {
+// write makes the file of a variable's final contents, and says how large these are.
+func (o *output) write(in *inputs, contents []byte) (shape string, err error) {
 	extension := strings.ToLower(filepath.Ext(o.file))
 	var picture image.Image
 	if h := o.index - len(in.buffers); h >= 0 {
 		d := &in.handles[h].image.Description
 		switch extension {
 		case ".npy":
-			contents = textureNPY(d, in.kernel.Handles[h].Texture.Shape, contents)
+			contents, shape = textureNPY(d, in.kernel.Handles[h].Texture.Shape, contents)
 		case ".png":
 			picture = drawTexture(d, contents)
 		}
 	} else {
 		switch extension {
 		case ".npy":
-			contents = bufferNPY(&in.kernel.Bindings[o.index], contents)
+			contents, shape = bufferNPY(&in.kernel.Bindings[o.index], contents)
 		case ".png":
 			packed := image.NewNRGBA(image.Rect(0, 0, o.width, o.height))
 			copy(packed.Pix, contents)
@@ -139,11 +157,14 @@ func (o *output) write(in *inputs, contents []byte) error {
 	if picture != nil {
 		var b bytes.Buffer
 		if err := png.Encode(&b, picture); err != nil {
-			return err
+			return "", fmt.Errorf("cannot write %s: %w", o.file, err)
 		}
-		contents = b.Bytes()
+		contents, shape = b.Bytes(), fmt.Sprintf("%dx%d", picture.Bounds().Dx(), picture.Bounds().Dy())
 	}
-	return writeWhole(o.file, contents)
+	if shape == "" {
+		shape = fmt.Sprintf("%d bytes", len(contents))
+	}
+	return shape, o.to.write(contents)
 }
 
 // drawTexture makes a picture of the only layer. Fractions are clamped to what a
@@ -215,7 +236,7 @@ func drawTexture(d *texture.Description, texels []byte) image.Image {
 // textureNPY makes an array of the stored numbers, red first; formats whose
 // channels share a word give what a kernel reads. The axes are layers or slices
 // where the type has them, rows, columns, channels.
-func textureNPY(d *texture.Description, shape texture.Shape, texels []byte) []byte {
+func textureNPY(d *texture.Description, shape texture.Shape, texels []byte) (file []byte, form string) {
 	axes := []uint64{uint64(d.Width), uint64(d.Format.Info().Channels)}
 	if d.Dimension != texture.D1 {
 		axes = append([]uint64{uint64(d.Height)}, axes...)
@@ -232,7 +253,7 @@ func textureNPY(d *texture.Description, shape texture.Shape, texels []byte) []by
 				texels[at], texels[at+2] = texels[at+2], texels[at]
 			}
 		}
-		return encodeNPY(descr, axes, texels)
+		return encodeNPY(descr, axes, texels), shapeText(axes)
 	}
 	descr := "<f4"
 	if i.Channel == scalar.U32 {
@@ -245,7 +266,7 @@ func textureNPY(d *texture.Description, shape texture.Shape, texels []byte) []by
 			out = binary.LittleEndian.AppendUint32(out, uint32(bits))
 		}
 	}
-	return encodeNPY(descr, axes, out)
+	return encodeNPY(descr, axes, out), shapeText(axes)
 }
 
 // npyDescr is NumPy's name for the numbers of a channel.

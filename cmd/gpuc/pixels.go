@@ -266,11 +266,6 @@ func readArrayPixels(h *abi.Handle, file string, stacked bool, r *room) (*pixels
 	if h.Texture.Shape.IsDepth() {
 		p.toDepth()
 	}
-	need := uint64(p.size[0]) * uint64(p.size[1]) * uint64(p.size[2]) * uint64(p.format.Bytes())
-	if uint64(len(p.data)) < need {
-		return nil, fmt.Errorf("%s is cut off: its shape needs %d bytes, it has %d", file, need, len(p.data))
-	}
-	p.data = p.data[:need]
 	return p, nil
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -22,6 +23,24 @@ type runReport struct {
 	covered string          // the texture that gave the grid its size, or ""
 	times   []time.Duration // sorted
 	results [][]byte        // as resident.results has them
+	wrote   []wroteFile
+}
+
+// wroteFile is a file that -out has written: its name, and its size in words.
+type wroteFile struct{ file, shape string }
+
+// write writes the files of -out. One that fails keeps neither the others nor the
+// report from the user, who may have waited long for them.
+func (r *runReport) write(outs []output) error {
+	var failures []error
+	for _, o := range outs {
+		shape, err := o.write(r.in, r.results[o.index])
+		if err == nil {
+			r.wrote = append(r.wrote, wroteFile{o.file, shape})
+		}
+		failures = append(failures, err)
+	}
+	return errors.Join(failures...)
 }
 
 // shownValues is how many of a buffer's values are shown.
@@ -57,6 +76,9 @@ func (r *runReport) print(w io.Writer) {
 			fmt.Fprint(w, " …")
 		}
 		fmt.Fprintf(w, "  checksum %016x\n", checksum(data))
+	}
+	for _, file := range r.wrote {
+		fmt.Fprintf(w, "wrote %s, %s\n", file.file, file.shape)
 	}
 }
 
@@ -156,8 +178,12 @@ func (r *runReport) jsonForm() any {
 		Seconds    []float64     `json:"seconds"`
 		Buffers    []buffer      `json:"buffers"`
 		Textures   []textureForm `json:"textures,omitempty"`
+		Wrote      []string      `json:"wrote,omitempty"`
 	}{Device: r.device.ID(), DeviceName: r.device.Name, Kernel: k.Name, Workgroup: k.Workgroup,
 		Grid: [3]uint32{r.grid.X, r.grid.Y, r.grid.Z}, Buffers: []buffer{}}
+	for _, file := range r.wrote {
+		form.Wrote = append(form.Wrote, file.file)
+	}
 	for _, t := range r.times {
 		form.Seconds = append(form.Seconds, t.Seconds())
 	}

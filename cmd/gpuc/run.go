@@ -47,8 +47,11 @@ source, or group:binding. SPEC is one of
   like(NAME)              zeros, as many bytes as NAME has
   1,2,3                   these numbers
 N counts scalars: the f32 of an array<f32>, four for each element of an
-array<vec4<f32>>. A variable of fixed size may stay unbound and is zero. So is a
-var<immediate>, which takes the same SPECs.
+array<vec4<f32>>, and of an array<vec3<f32>>, where the fourth is padding. Data has
+whole elements, numbers are of the variable's type, and the rows of a NumPy array are
+as long as elements are apart. A variable of fixed size may stay unbound and is zero;
+a note says so of one that is only read. So it is with a var<immediate>, which takes
+the same SPECs.
 
 Number i of rand(N,SEED) is z = SEED + (i+1)·0x9E3779B97F4A7C15 mod 2^64, mixed as
 z ^= z>>30; z *= 0xBF58476D1CE4E5B9; z ^= z>>27; z *= 0x94D049BB133111EB; z ^= z>>31
@@ -76,9 +79,13 @@ greater, greater-equal, equal, not-equal, always or never. An unbound one is
 linear,clamp,less.
 
 -out NAME=FILE writes a variable's final contents: .npy, .bin, or .png of packed
-RGBA; NAME=FILE.png:WxH gives the size, which is otherwise that of a bound image.
+RGBA in u32; NAME=FILE.png:WxH gives the size, which is otherwise that of a bound
+image, and takes all of the buffer.
 Of a texture, .npy holds the stored numbers with rows, columns and channels, and
 .png what fits: fractions clamped to 0 to 1, in 16 bits if the format has more than 8.
+Whether files can be written is checked before the kernel runs. A file of the same
+format is replaced, as a whole or not at all; one that the run reads never is, nor one
+of another format.
 
 -grid counts workgroups, -extent invocations (rounded up to whole workgroups).
 Without both, each texel of the only texture that is written has an invocation.
@@ -129,6 +136,9 @@ func runRun(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
+	if err := r.settings.fit(p); err != nil {
+		return err
+	}
 	textured := p.hasHandles(r.entry)
 	device, err := openDevice(e, r.device, textured)
 	if err != nil {
@@ -145,7 +155,7 @@ func runRun(e *environment, args []string) error {
 	if err := p.report(e); err != nil {
 		return err
 	}
-	return r.launch(e, p, device, artefact)
+	return r.launch(e, source, p, device, artefact)
 }
 
 // hasHandles reports whether an entry point uses textures or samplers.
@@ -180,21 +190,26 @@ func openDevice(e *environment, name string, textured bool) (*gpu.Device, error)
 }
 
 // launch binds the data, runs the kernel and shows the results.
-func (r *runFlags) launch(e *environment, p *program, device *gpu.Device, artefact *abi.Artefact) error {
+func (r *runFlags) launch(e *environment, source string, p *program, device *gpu.Device, artefact *abi.Artefact) error {
 	ctx := context.Background()
 	kernel := artefact.Kernel
 	kernel.Bindings, kernel.Fault, kernel.Scratch, kernel.Tables = kernel.Arguments(), nil, nil, nil // what there is to bind and to show
-	extent, err := parseNumbers(r.extent)
+	extent, err := parseNumbers("-extent", r.extent)
 	if err != nil {
 		return err
 	}
-	in, err := bindInputs(&kernel, r.binds, extent)
+	in, err := bindInputs(p.module, &kernel, r.binds, extent)
 	if err != nil {
 		return err
 	}
-	outs, err := parseOuts(in, r.outs)
+	files := outputs{inputs: in.files}
+	files.reads(source, "the source")
+	outs, err := parseOuts(in, r.outs, &files)
 	if err != nil {
 		return err
+	}
+	for _, note := range in.notes {
+		fmt.Fprintln(e.stderr, "note: "+note)
 	}
 	loaded, err := device.Load(artefact)
 	if err != nil {
@@ -226,17 +241,13 @@ func (r *runFlags) launch(e *environment, p *program, device *gpu.Device, artefa
 	if err != nil {
 		return err
 	}
-	for _, o := range outs {
-		if err := o.write(in, results[o.index]); err != nil {
-			return err
-		}
-	}
 	report := runReport{device: device.Info(), in: in, grid: grid, covered: covered, times: times, results: results}
+	failed := report.write(outs)
 	if r.json {
-		return json.NewEncoder(e.stdout).Encode(report.jsonForm())
+		return errors.Join(json.NewEncoder(e.stdout).Encode(report.jsonForm()), failed)
 	}
 	report.print(e.stdout)
-	return nil
+	return failed
 }
 
 // measure runs the kernel and returns the device times. Every repetition starts
@@ -282,7 +293,7 @@ func (r *runFlags) measure(ctx context.Context, e *environment, p *program, data
 // and else "".
 func (r *runFlags) size(k *gpu.Kernel, in *inputs, extent []uint32) (grid gpu.Grid, covered string, err error) {
 	if r.grid != "" {
-		numbers, err := parseNumbers(r.grid)
+		numbers, err := parseNumbers("-grid", r.grid)
 		size := full(numbers)
 		return gpu.Grid{X: size[0], Y: size[1], Z: size[2]}, "", err
 	}
@@ -314,9 +325,9 @@ func (in *inputs) onlyWritten() int {
 	return only
 }
 
-// parseNumbers reads the one to three numbers of -grid and -extent; an empty text
-// has none.
-func parseNumbers(text string) (numbers []uint32, err error) {
+// parseNumbers reads the one to three numbers of -grid or -extent; an empty text has
+// none.
+func parseNumbers(flag, text string) (numbers []uint32, err error) {
 	if text == "" {
 		return nil, nil
 	}
@@ -324,6 +335,9 @@ func parseNumbers(text string) (numbers []uint32, err error) {
 		x, err := strconv.ParseUint(strings.TrimSpace(part), 10, 32)
 		if err != nil || len(numbers) == 3 {
 			return nil, usagef("`%s` is no size: want one to three numbers, such as 640,480", text)
+		}
+		if x == 0 {
+			return nil, usagef("%s %s runs nothing; its numbers are at least 1, and those left out are 1", flag, text)
 		}
 		numbers = append(numbers, uint32(x))
 	}

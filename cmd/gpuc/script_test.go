@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/base64"
 	"flag"
 	"os"
 	"path/filepath"
@@ -20,7 +21,8 @@ var update = flag.Bool("update", false, "rewrite the expected output of the scri
 // archive: its comment explains it and holds lines `$ gpuc …`, which run one after
 // the other until one fails; its files are there when they run, and stdout, stderr
 // and code say what is expected.
-// A file named want/NAME must be left behind as NAME.
+// A file named want/NAME must be left behind as NAME, one named absent/NAME must not.
+// A file named NAME.base64 is NAME, whose bytes are no text.
 func TestScripts(t *testing.T) { scripts(t, "testdata/script") }
 
 func scripts(t *testing.T, folder string) {
@@ -61,7 +63,14 @@ func script(t *testing.T, path string) {
 			if err := os.MkdirAll(filepath.Dir(f.Name), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(f.Name, f.Data, 0o644); err != nil {
+			name, data := f.Name, f.Data
+			if plain, ok := strings.CutSuffix(name, ".base64"); ok {
+				if data, err = base64.StdEncoding.DecodeString(string(data)); err != nil {
+					t.Fatal(err)
+				}
+				name = plain
+			}
+			if err := os.WriteFile(name, data, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -84,7 +93,11 @@ func script(t *testing.T, path string) {
 		return
 	}
 	for _, f := range archive.Files {
-		if name, ok := strings.CutPrefix(f.Name, "want/"); ok {
+		if name, ok := strings.CutPrefix(f.Name, "absent/"); ok {
+			if _, err := os.Lstat(name); err == nil {
+				t.Errorf("%s is there", name)
+			}
+		} else if name, ok := strings.CutPrefix(f.Name, "want/"); ok {
 			data, err := os.ReadFile(name)
 			if err != nil {
 				t.Errorf("%s was not written: %v", name, err)
@@ -106,7 +119,12 @@ func script(t *testing.T, path string) {
 }
 
 func isExpectation(name string) bool {
-	return name == "stdout" || name == "stderr" || name == "code" || strings.HasPrefix(name, "want/")
+	return name == "stdout" || name == "stderr" || name == "code" || isState(name)
+}
+
+// isState says that an expectation is about a file that a script leaves.
+func isState(name string) bool {
+	return strings.HasPrefix(name, "want/") || strings.HasPrefix(name, "absent/")
 }
 
 // volatile is what differs between machines and runs: times, processors,
@@ -138,7 +156,7 @@ func splitWords(t *testing.T, line string) []string {
 func rewrite(t *testing.T, path string, archive *txtar.Archive, got map[string]string) {
 	files := archive.Files[:0:0]
 	for _, f := range archive.Files {
-		if !isExpectation(f.Name) || strings.HasPrefix(f.Name, "want/") {
+		if !isExpectation(f.Name) || isState(f.Name) {
 			files = append(files, f)
 		}
 	}

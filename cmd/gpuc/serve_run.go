@@ -233,7 +233,11 @@ func (w *serveWorker) launch(ctx context.Context, k *gpu.Kernel, r *request, buf
 	if err = arguments.SetImmediates(r.immediates(k.Describe().ImmediateBytes())); err != nil {
 		return err
 	}
-	if err = w.stream.Launch(arguments, gpu.Grid{X: r.Dispatch[0], Y: r.Dispatch[1], Z: r.Dispatch[2]}); err != nil {
+	grid := gpu.Grid{X: r.Dispatch[0], Y: r.Dispatch[1], Z: r.Dispatch[2]}
+	if grid.Y == 0 || grid.Z == 0 { // which WebGPU allows
+		grid = gpu.D1(0)
+	}
+	if err = w.stream.Launch(arguments, grid); err != nil {
 		return err
 	}
 	if err = w.stream.Wait(ctx); err != nil {

@@ -4,6 +4,7 @@
 package cpu
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/gpuc/gpuc/codegen"
@@ -22,6 +23,7 @@ var Target = codegen.Target{
 	Handles:   "all types and formats, in `ir/texture`; multisampled textures run here only",
 	Needs:     ir.Bound,
 	Emit:      emit,
+	Recognise: recognise,
 }
 
 // Checked is the target of the checked CPU device. What that device reports is to
@@ -36,7 +38,11 @@ var Checked = codegen.Target{
 	Needs:     ir.Bound,
 	Legalize:  []opt.Pass{trapped(legalize.Robust), trapped(legalize.Totalise(legalize.GuardIndex))},
 	Emit:      emit,
+	Recognise: recognise,
 }
+
+// recognise tells code from modules that people write: it begins with its source.
+func recognise(contents []byte) bool { return bytes.HasPrefix(contents, []byte(`source "`)) }
 
 // trapped makes of a pass one that runs in trap mode only. There the checks record
 // what lies outside of its variable, and the device is not to report it again.

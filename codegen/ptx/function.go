@@ -81,7 +81,7 @@ var parameterPrefixes = map[abi.ParameterKind]string{abi.AddressParameter: "bind
 // the description lists from now on.
 func (e *emitter) kernelHead() {
 	e.Info.Parameters = slices.DeleteFunc(e.Info.AllParameters(), func(p abi.Parameter) bool { return !e.reads(p) })
-	e.write("\n.visible .entry ", e.Info.Name, "(")
+	e.write(entryDirective, e.Info.Name, "(")
 	separator := "\n\t"
 	for _, p := range e.Info.Parameters {
 		e.write(separator, ".param ")

@@ -10,6 +10,7 @@
 package ptx
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/gpuc/gpuc/codegen"
@@ -55,7 +56,19 @@ var Target = codegen.Target{
 	Flattens:    true,
 	Subgroup:    warp,
 	Emit:        Emit,
+	Recognise:   recognise,
 }
+
+// recognise tells code from that of NVIDIA's compilers and LLVM, which begin with a
+// comment that names them.
+func recognise(contents []byte) bool {
+	return bytes.HasPrefix(contents, []byte(versionDirective)) && bytes.Contains(contents, []byte(entryDirective))
+}
+
+const (
+	versionDirective = ".version "
+	entryDirective   = "\n.visible .entry "
+)
 
 // unsupported lists operations that no kernel can reach the emitter with.
 // Textures and samplers would need the driver's texture and surface objects; a
@@ -118,7 +131,7 @@ func Emit(x *codegen.Emission) []byte {
 // header writes the directives of a module. Without a profile nothing needs more than
 // compute capability 7.0, so one text serves every device since.
 func (e *emitter) header() {
-	e.out = append(e.out, ".version "...)
+	e.out = append(e.out, versionDirective...)
 	e.writeNumber(uint64(e.Profile.Version / 10))
 	e.out = append(e.out, '.')
 	e.writeNumber(uint64(e.Profile.Version % 10))

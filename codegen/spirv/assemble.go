@@ -27,6 +27,9 @@ func assemble(code []byte) (string, error) {
 	return d.out.String(), nil
 }
 
+// assemblyHeader begins the text; SPIRV-Tools end this line behind SPIR-V.
+const assemblyHeader = "; SPIR-V "
+
 // assembled is one instruction of a module.
 type assembled struct {
 	info         *grammar.Instruction
@@ -65,7 +68,7 @@ func (d *disassembler) read(code []byte) error {
 	if bound > 1<<22 {
 		return fmt.Errorf("the bound of ids, %d, exceeds SPIR-V's limit", bound)
 	}
-	fmt.Fprintf(&d.out, "; SPIR-V %d.%d, ids below %d\n", words[1]>>16&0xFF, words[1]>>8&0xFF, bound)
+	fmt.Fprintf(&d.out, assemblyHeader+"%d.%d, ids below %d\n", words[1]>>16&0xFF, words[1]>>8&0xFF, bound)
 	d.names, d.types, d.numbers = make([]string, bound), make([]uint32, bound), make([]scalar.Kind, bound)
 	for words = words[headerWords:]; len(words) > 0; {
 		n := int(words[0] >> 16)

@@ -1,8 +1,12 @@
 package spirv
 
 import (
+	"bytes"
+	"encoding/binary"
+
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/codegen/spirv/grammar"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
@@ -51,6 +55,16 @@ var Target = codegen.Target{
 	Profiles:    profiles,
 	Emit:        emit,
 	Assemble:    assemble,
+	Recognise:   recognise,
+}
+
+// recognise tells modules from those of other compilers, which have a number of their
+// own for the generator, and assembly from that of SPIRV-Tools by its first line.
+func recognise(contents []byte) bool {
+	if bytes.HasPrefix(contents, []byte(assemblyHeader)) {
+		return true
+	}
+	return len(contents) >= 20 && binary.LittleEndian.Uint32(contents) == grammar.MagicNumber && binary.LittleEndian.Uint32(contents[8:]) == generator
 }
 
 // profiles are the versions of SPIR-V, as the header has them. Vulkan 1.1 takes 1.3, 1.2

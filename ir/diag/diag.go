@@ -37,10 +37,43 @@ type Note struct {
 
 // Fix is a replacement of source text that would mend the program.
 type Fix struct {
+	Kind    FixKind
 	Span    source.Span
 	Text    string
 	Message string
 }
+
+// FixKind is what a fix does. Tests apply a fix of each kind, so each place that offers
+// one has a kind of its own.
+type FixKind uint8
+
+// The kinds of fixes, with an example of what they make.
+const (
+	_                    FixKind = iota
+	FixConvert                   // f32(x)
+	FixReference                 // &x
+	FixDereference               // *p
+	FixAtomicLoad                // atomicLoad(&x)
+	FixComponent                 // id.x
+	FixComparison                // x != 0
+	FixOrder                     // f(b, a)
+	FixSpelling                  // colour
+	FixForeignName               // mix, of lerp
+	FixSemicolon                 // a = b;
+	FixParentheses               // (a && b) || c
+	FixChain                     // a < b && b < c
+	FixTypeFirst                 // var x: i32
+	FixKeyword                   // let, of lett
+	FixAttributeSign             // @compute
+	FixAttributeBrackets         // @group(0) @binding(0), of [[group(0), binding(0)]]
+	FixStage                     // @compute, of @stage(compute)
+	FixLetMut                    // var
+	FixEqual                     // let a = 1
+	FixComma                     // a: u32,
+	FixArrow                     // f() -> u32, of f(): u32
+	FixMissingArrow              // f() -> u32, of f() u32
+	FixKinds
+)
 
 // Diagnostic is one thing said about a program.
 type Diagnostic struct {

@@ -80,6 +80,9 @@ type lastAccess struct {
 	pc     uint32
 	others bool // other invocations of the workgroup in this epoch
 	groups bool // other workgroups
+	// before is an access of another invocation than who, with its pc: one of another
+	// workgroup if there are groups, or else of this epoch if there are others.
+	before, beforePC uint32
 }
 
 type cell [3]lastAccess // by checkRead, checkWrite, checkAtomic
@@ -249,7 +252,8 @@ func (k *checker) touch(w *worker, v *invocation, pc uint32, at int, from, bytes
 				continue
 			}
 			if k.conflicts(&c[other], who, memory) {
-				k.race(w, v, pc, r, n*k.grain, kind, &c[other], other)
+				culprit, at := k.culprit(&c[other], who, memory)
+				k.race(w, v, pc, r, n*k.grain, kind, culprit, at, other)
 				break
 			}
 		}
@@ -276,22 +280,36 @@ func (k *checker) record(a *lastAccess, who, pc uint32, memory int) {
 	case a.who == 0:
 	case memory != workgroupMemory && k.groupOf(a.who) != k.groupOf(who):
 		a.groups, a.others = true, false
+		a.before, a.beforePC = a.who, a.pc
 	case a.epoch < k.orderedAt[memory]:
 		a.others = false
 	case a.who != who:
 		a.others = true
+		if !a.groups {
+			a.before, a.beforePC = a.who, a.pc
+		}
 	}
 	a.epoch, a.who, a.pc = k.epoch, who, pc
 }
 
-func (k *checker) race(w *worker, v *invocation, pc uint32, r *root, offset uint64, kind uint16, other *lastAccess, otherKind uint16) {
+// culprit returns the access that conflicts with one by an invocation: the last one, or
+// else one before it.
+func (k *checker) culprit(a *lastAccess, who uint32, memory int) (other, pc uint32) {
+	apart := memory != workgroupMemory && k.groupOf(a.who) != k.groupOf(who)
+	if a.who != who && (apart || a.epoch >= k.orderedAt[memory]) {
+		return a.who, a.pc
+	}
+	return a.before, a.beforePC
+}
+
+func (k *checker) race(w *worker, v *invocation, pc uint32, r *root, offset uint64, kind uint16, other, otherPC uint32, otherKind uint16) {
 	past := [...]string{checkRead: "read", checkWrite: "wrote", checkAtomic: "accessed atomically"}
-	group, local := uint64(k.groupOf(other.who)), (other.who-1)%uint32(k.e.groupSize)
+	group, local := uint64(k.groupOf(other)), (other-1)%uint32(k.e.groupSize)
 	what := fmt.Sprintf("offset %d of %s", offset, r.name)
 	if r.space == ir.Handle {
 		what = k.texelName(r, offset/k.grain)
 	}
-	note := diag.Note{Span: k.e.image.spans[other.pc], Message: "the other access: " + k.e.name(group, local)}
+	note := diag.Note{Span: k.e.image.spans[otherPC], Message: "the other access: " + k.e.name(group, local)}
 	k.report(diag.Diagnostic{Code: diag.DataRace, Span: k.e.image.spans[pc], Notes: append([]diag.Note{note}, declared(r)...),
 		Message: fmt.Sprintf("%s %s %s, which another invocation %s, and nothing orders the two",
 			k.e.name(w.groupIndex, v.local), verbs[kind], what, past[otherKind])}, pc)

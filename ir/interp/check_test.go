@@ -2,6 +2,8 @@ package interp_test
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -255,7 +257,81 @@ func TestCheckedMode(t *testing.T) {
   }`, 2, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			expect(t, checked(t, compileCheck(t, c.body), checkLaunch(c.groups)), c.want...)
+			items := checked(t, compileCheck(t, c.body), checkLaunch(c.groups))
+			expect(t, items, c.want...)
+			for _, d := range items {
+				if d.Code != diag.DataRace {
+					continue
+				}
+				first := invocationText.FindString(d.Message)
+				if second := invocationText.FindString(d.Notes[0].Message); first == "" || second == "" || first == second {
+					t.Errorf("a race of %q with %q: %s", first, second, d.Message)
+				}
+			}
+		})
+	}
+}
+
+var invocationText = regexp.MustCompile(`invocation \([^)]*\) of workgroup \([^)]*\)`)
+
+// TestRacesNameBoth looks at races in which an invocation touches what it has touched
+// itself before and another has too: the note is about the other one.
+func TestRacesNameBoth(t *testing.T) {
+	const increment = `
+  %p = access @y, 2u : ptr<storage, u32, read_write>
+  %v = load %p : u32
+  %w = add %v, 1u : u32
+  store %p, %w`
+	for _, c := range []struct {
+		name, body string
+		groups     uint32
+		want       []string // message and the other access, of each race
+	}{
+		{"n = n + 1", increment, 1, []string{
+			"invocation (1, 0, 0) of workgroup (0, 0, 0) reads offset 8 of y, which another invocation wrote", "invocation (0, 0, 0) of workgroup (0, 0, 0)",
+			"invocation (1, 0, 0) of workgroup (0, 0, 0) writes offset 8 of y, which another invocation read", "invocation (0, 0, 0) of workgroup (0, 0, 0)",
+		}},
+		// within a workgroup the barrier orders the accesses; the one that conflicts is of workgroup 0
+		{"another workgroup", `
+  %first = eq %l, 0u : bool
+  %second = eq %l, 1u : bool
+  %p = access @y, 2u : ptr<storage, u32, read_write>
+  if ^i %first {
+    %v = load %p : u32
+    exit ^i()
+  } else {
+    exit ^i()
+  }
+  barrier [storage]
+  if ^j %second {
+    %w = load %p : u32
+    exit ^j()
+  } else {
+    exit ^j()
+  }
+  barrier [storage]
+  %last = eq %g, 5u : bool
+  if ^k %last {
+    store %p, 2u
+    exit ^k()
+  } else {
+    exit ^k()
+  }`, 2, []string{
+			"invocation (5, 0, 0) of workgroup (1, 0, 0) writes offset 8 of y, which another invocation read", "invocation (1, 0, 0) of workgroup (0, 0, 0)",
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			for _, d := range checked(t, compileCheck(t, c.body), checkLaunch(c.groups)) {
+				message, _, _ := strings.Cut(d.Message, ", and nothing")
+				other, _ := strings.CutPrefix(d.Notes[0].Message, "the other access: ")
+				got = append(got, message, other)
+			}
+			slices.Sort(got)
+			slices.Sort(c.want)
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("races (-want +got):\n%s", diff)
+			}
 		})
 	}
 }

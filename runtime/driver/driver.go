@@ -172,6 +172,8 @@ type Device interface {
 	Load(artefact *abi.Artefact) (Kernel, error)
 	// NewStream makes an ordered queue of work.
 	NewStream() (Stream, error)
+	// Close waits for the work under way and gives the device back. A driver that can
+	// ends work instead that a Wait was given up for (see Stream.Close).
 	Close() error
 }
 
@@ -262,6 +264,8 @@ type Stream interface {
 	// Wait blocks until the stream is idle or ctx ends; submitted work is not
 	// cancelled then.
 	Wait(ctx context.Context) error
+	// Close ends the stream; its work still finishes. If the last call before was a Wait
+	// that ctx ended, nobody waits for the work any more, and a driver that can ends it.
 	Close() error
 }
 

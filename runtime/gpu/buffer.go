@@ -35,6 +35,8 @@ type Buffer[T any] struct {
 type Bound interface {
 	// bound returns the memory, its part, and the scalar that it consists of.
 	bound() (*allocation, driver.Slice, string)
+	// elementBytes is the size of a T.
+	elementBytes() uint64
 	// open reports whether the buffer may be used.
 	open() bool
 }
@@ -172,6 +174,8 @@ func (b *Buffer[T]) open() bool { return !b.closed.Load() && !b.allocation.close
 func (b *Buffer[T]) bound() (*allocation, driver.Slice, string) {
 	return b.allocation, b.part(), b.element
 }
+
+func (b *Buffer[T]) elementBytes() uint64 { return uint64(unsafe.Sizeof(*new(T))) }
 
 // part is the buffer's part of its memory.
 func (b *Buffer[T]) part() driver.Slice {

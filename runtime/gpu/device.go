@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,8 +63,9 @@ func (d *Device) enter() error {
 
 func (d *Device) leave() { d.life.RUnlock() }
 
-// Close waits for the calls and the work under way and gives the device back.
-// Its buffers, kernels and streams are closed with it.
+// Close waits for the calls and the work under way, unless it is given up (see
+// Stream.Wait), and gives the device back. Its buffers, kernels and streams are closed
+// with it.
 func (d *Device) Close() error {
 	d.life.Lock()
 	defer d.life.Unlock()
@@ -206,10 +208,11 @@ func (d *Device) transfer(ctx context.Context, dst driver.Slice, src []byte) err
 	}
 	defer d.leave()
 	return d.onTransferStream(func(stream driver.Stream) error {
+		ended := ctx.Err() // streams that are idle need not look
 		if err := stream.Write(dst, src); err != nil {
 			return err
 		}
-		return stream.Wait(ctx)
+		return cmp.Or(stream.Wait(ctx), ended)
 	})
 }
 

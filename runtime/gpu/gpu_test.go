@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -181,6 +183,8 @@ func TestBuffers(t *testing.T) {
 
 	ended, cancel := context.WithCancel(background)
 	cancel()
+	untouched := []float32{7, 7, 7, 7, 7, 7, 7, 7}
+	event := must(s.Record())
 	foreign, _ := newFake(t)
 	foreignStream := must(foreign.NewStream())
 	for name, c := range map[string]struct {
@@ -196,7 +200,9 @@ func TestBuffers(t *testing.T) {
 		"3 bytes":            {errorOf(Alloc[byte](d, 3)), ErrShape},
 		"strings":            {errorOf(Alloc[string](d, 3)), ErrShape},
 		"beyond the limit":   {errorOf(Alloc[float32](d, 1025)), ErrLimit},
-		"an ended context":   {b.Read(ended, s, host), context.Canceled},
+		"an ended context":   {b.Read(ended, s, untouched), context.Canceled},
+		"an ended wait":      {s.Wait(ended), context.Canceled},
+		"an ended event":     {event.Wait(ended), context.Canceled},
 		"an ended upload":    {errorOf(Upload(ended, d, host)), context.Canceled},
 		"a foreign stream":   {b.Write(foreignStream, host), ErrShape},
 		"a slice in a byte":  {errorOf(must(Alloc[byte](d, 8)).Slice(1, 5)), ErrShape},
@@ -206,6 +212,11 @@ func TestBuffers(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", name, c.got, c.want)
 		}
 	}
+
+	if untouched[0] != 7 || untouched[7] != 7 {
+		t.Errorf("a read that failed has left %v", untouched)
+	}
+	check(t, event.Close())
 
 	check(t, middle.Close())
 	if _, err := middle.Slice(0, 1); !errors.Is(err, ErrClosed) {
@@ -267,7 +278,16 @@ func TestArguments(t *testing.T) {
 	}
 	check(t, args.Set(2, p))
 	check(t, s.Launch(args, D2(3, 4)))
-	check(t, s.Launch(args, Grid{}))
+	check(t, s.Launch(args, D1(0)))
+	for _, grid := range []Grid{{}, {X: 100}, {X: 3, Y: 4}, {X: 3, Z: 1}, k.Cover(100, 0, 0), k.Cover(100, 1, 0)} {
+		err := s.Launch(args, grid)
+		if want := fmt.Sprintf("as in gpu.D1(%d)", grid.X); !errors.Is(err, ErrShape) || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%+v: got %v, want an error with %q", grid, err, want)
+		}
+	}
+	if len(fake.launches) != 2 {
+		t.Errorf("the driver got %d launches, want 2", len(fake.launches))
+	}
 	l := fake.launches[0]
 	if l.Grid != [3]uint32{3, 4, 1} || len(l.Bindings) != 3 || l.Bindings[2].Bytes != 8 {
 		t.Errorf("the driver got %+v", l)
@@ -306,6 +326,48 @@ func TestArguments(t *testing.T) {
 	check(t, s.Close())
 	if err := s.Launch(args, D1(1)); !errors.Is(err, ErrClosed) {
 		t.Errorf("a closed stream: %v", err)
+	}
+}
+
+// TestElementsThatLieApart binds Go types to arrays of vec3<f32> and of structures of 32 bytes, whose
+// elements are 16 and 32 bytes apart (WGSL §14.4).
+func TestElementsThatLieApart(t *testing.T) {
+	d, _ := newFake(t)
+	a := &abi.Artefact{Target: "fake", Kernel: abi.Kernel{Name: "k", Workgroup: [3]uint32{1, 1, 1}, Bindings: []abi.Binding{
+		{Name: "v", Access: abi.Read, Stride: 16, Element: "f32", Type: "array<vec3<f32>>"},
+		{Name: "s", Binding: 1, Access: abi.Read, Stride: 32, Type: "array<S>"},
+		{Name: "h", Binding: 2, Access: abi.Read, Size: 16, Stride: 16, Element: "f32", Type: "H"},
+	}}}
+	type s20 struct {
+		Position [3]float32
+		ID       uint32
+		Weight   float32
+	}
+	type s32 struct {
+		S20 s20
+		_   [3]uint32
+	}
+	args := must(d.Load(a)).Args()
+	for name, c := range map[string]struct {
+		index  int
+		buffer Bound
+		want   string // the end of an error
+	}{
+		"three numbers":      {0, must(Alloc[[3]float32](d, 4)), "elements of 12 bytes, but those of array<vec3<f32>> are 16 apart; some have padding, which their Go type needs too"},
+		"four numbers":       {0, must(Alloc[[4]float32](d, 4)), ""},
+		"a matrix":           {0, must(Alloc[[4][4]float32](d, 4)), ""},
+		"numbers":            {0, must(Alloc[float32](d, 12)), ""},
+		"too many numbers":   {0, must(Alloc[float32](d, 30)), "120 bytes, which is no whole number of elements of 16 bytes"},
+		"bytes":              {0, must(Alloc[byte](d, 120)), ""}, // whose kernel counts 7
+		"a short structure":  {1, must(Alloc[s20](d, 8)), "elements of 20 bytes, but those of array<S> are 32 apart; some have padding, which their Go type needs too"},
+		"a padded structure": {1, must(Alloc[s32](d, 1)), ""},
+		"behind a head":      {2, must(Alloc[float32](d, 8)), ""},
+		"half behind it":     {2, must(Alloc[float32](d, 10)), "40 bytes, which is no whole number of elements of 16 bytes"},
+	} {
+		err := args.Set(c.index, c.buffer)
+		if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, ErrShape) || !strings.HasSuffix(err.Error(), c.want)) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
 	}
 }
 

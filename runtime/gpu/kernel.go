@@ -11,7 +11,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// Grid is the number of workgroups of a launch, by dimension.
+// Grid is the number of workgroups of a launch, by dimension. Y and Z are 1 where they
+// are not used; a launch refuses 0 there, for it is most likely one that was left out.
 type Grid struct{ X, Y, Z uint32 }
 
 // D1 is a grid of one dimension, D2 of two.
@@ -37,7 +38,8 @@ type Kernel struct {
 // the bindings that Args take.
 func (k *Kernel) Describe() *abi.Kernel { return &k.description }
 
-// Cover returns the smallest grid whose invocations cover the extent.
+// Cover returns the smallest grid whose invocations cover the extent. y and z are 1
+// where they are not used.
 func (k *Kernel) Cover(x, y, z uint32) Grid {
 	up := func(n uint32, dimension int) uint32 {
 		size := uint64(k.description.Workgroup[dimension])
@@ -99,7 +101,9 @@ type Args struct {
 }
 
 // Set gives binding i (the position in abi.Kernel.Arguments) a buffer. It fails
-// if the buffer's size, element type or place does not fit the binding.
+// if the buffer's size, element type or place does not fit the binding. Elements of a Go
+// type are as far apart as those of the binding: a [3]float32 is no vec3<f32>, which has
+// padding behind it. Buffers of bytes and of 16-bit numbers are raw storage.
 func (a *Args) Set(i int, buffer Bound) error {
 	k := a.kernel
 	if i < 0 || i >= len(a.memory) {
@@ -147,10 +151,23 @@ func (k *Kernel) fits(binding *abi.Binding, buffer Bound, memory *allocation, pa
 			ErrLimit, part.Bytes, info.ID(), info.MaxCountedBytes)
 	case element != "" && binding.Element != "" && element != binding.Element:
 		return fmt.Errorf("%w: a buffer of %s, but it consists of %s", ErrShape, element, binding.Element)
+	case !apart(binding, buffer.elementBytes()):
+		return fmt.Errorf("%w: a buffer with elements of %d bytes, but those of %s are %d apart; some have padding, which their Go type needs too",
+			ErrShape, buffer.elementBytes(), binding.Type, binding.Stride)
+	case element != "" && binding.Element != "" && binding.Stride != 0 && (part.Bytes-uint64(binding.Size))%uint64(binding.Stride) != 0:
+		return fmt.Errorf("%w: a buffer of %d bytes, which is no whole number of elements of %d bytes", ErrShape, part.Bytes, binding.Stride)
 	case part.Offset%uint64(info.OffsetAlignment) != 0:
 		return fmt.Errorf("%w: a slice at byte %d, but %s takes multiples of %d", ErrLimit, part.Offset, info.ID(), info.OffsetAlignment)
 	}
 	return nil
+}
+
+// apart reports whether a buffer's elements lie as those of a binding that is an array
+// without a size: one begins where another does. What lies before an array is not looked
+// at, nor arrays with a size, of which the description does not say more.
+func apart(binding *abi.Binding, bytes uint64) bool {
+	stride := uint64(binding.Stride)
+	return stride == 0 || binding.Size != 0 || bytes%stride == 0 || stride%bytes == 0
 }
 
 // check finds missing and overlapping bindings and handles; the mutex is held. The result

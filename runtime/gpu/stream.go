@@ -49,8 +49,8 @@ func (s *Stream) leave() {
 }
 
 // Launch enqueues the kernel of args over a grid of workgroups. It returns at
-// once; errors of the kernel's run come from a later Wait. A grid with a 0 is
-// checked and runs nothing.
+// once; errors of the kernel's run come from a later Wait. A grid whose X is 0 is
+// checked and runs nothing; a 0 in Y or Z is an error.
 func (s *Stream) Launch(args *Args, grid Grid) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -68,6 +68,10 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 	k := args.kernel
 	if k.device != s.device {
 		return fmt.Errorf("%w: the kernel belongs to another device than the stream", ErrShape)
+	}
+	if grid.Y == 0 || grid.Z == 0 {
+		return fmt.Errorf("%w: a grid of %d x %d x %d workgroups runs nothing; Y and Z are 1 where they are not used, as in gpu.D1(%d)",
+			ErrShape, grid.X, grid.Y, grid.Z, grid.X)
 	}
 	most := s.device.info.MaxGrid
 	if grid.X > most[0] || grid.Y > most[1] || grid.Z > most[2] {
@@ -184,7 +188,12 @@ func (s *Stream) Record() (*Event, error) {
 
 // Wait blocks until the stream's work has finished or ctx ends; the work is not
 // cancelled then. It returns the error that the work ran into, if any: a
-// *KernelError is the fault of a kernel compiled with -bounds=trap.
+// *KernelError is the fault of a kernel compiled with -bounds=trap. Where ctx has
+// ended, it returns the context's error even if there is nothing to wait for.
+//
+// Closing the stream or the device right after a Wait that its context ended gives the
+// work up: the CPU device stops it then, which is the way to end a kernel that runs too
+// long. GPUs finish what they have begun.
 func (s *Stream) Wait(ctx context.Context) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -225,7 +234,10 @@ func failed(err error) bool {
 // wait waits as Wait does. done says that the work has finished, with an error or without;
 // if not, there are no results to read. The stream's mutex is held.
 func (s *Stream) wait(ctx context.Context) (done bool, err error) {
-	err = s.stream.Wait(ctx)
+	ended := ctx.Err() // streams that are idle need not look
+	if err = s.stream.Wait(ctx); err == nil {
+		err = ended
+	}
 	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrDeviceLost)) {
 		return false, err // the records are not there yet, or no longer
 	}
@@ -240,8 +252,9 @@ func join(first, second error) error {
 	return errors.Join(first, second)
 }
 
-// Close ends the stream; its work so far still finishes, and faults that no Wait
-// or Read has reported are lost. Closing twice is no error.
+// Close ends the stream; its work so far still finishes, unless it is given up (see
+// Wait), and faults that no Wait or Read has reported are lost. Closing twice is no
+// error.
 func (s *Stream) Close() error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -285,12 +298,16 @@ func (e *Event) Done() (bool, error) {
 	return e.event.Done()
 }
 
-// Wait blocks until the moment has passed or ctx ends.
+// Wait blocks until the moment has passed or ctx ends. Where ctx has ended, it returns
+// the context's error even if the moment has passed.
 func (e *Event) Wait(ctx context.Context) error {
 	if err := e.use(); err != nil {
 		return err
 	}
 	defer e.done()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	return e.event.Wait(ctx)
 }
 

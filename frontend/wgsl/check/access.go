@@ -63,7 +63,7 @@ func (c *Checker) index(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo
 		switch {
 		case m.IsVector(i) && m.ScalarOf(i).IsInteger():
 			d.Notes = append(d.Notes, diag.Note{Message: "one component of it is an index"})
-			c.overloads.WrapFix(&d, d.Span, "", ".x")
+			c.overloads.WrapFix(&d, diag.FixComponent, d.Span, "", ".x")
 		case m.IsScalar(i) && m.ScalarOf(i).IsFloat():
 			c.overloads.ConvertFix(&d, n.B, c.overloads.ViewOf(i), scalar.U32)
 		}

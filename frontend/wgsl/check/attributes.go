@@ -2,6 +2,7 @@ package check
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
@@ -132,8 +133,12 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 				}
 				d.Notes = append(d.Notes, diag.Note{Message: "in WGSL this is @" + text})
 				for _, stage := range []attribute{attributeCompute, attributeVertex, attributeFragment} {
-					if attributeRows[stage].name == text {
-						d.Fixes = append(d.Fixes, diag.Fix{Span: a.Span, Text: "@" + text, Message: "write @" + text})
+					if attributeRows[stage].name == text && len(arguments) < 2 { // more of them would be lost
+						written := "@" + text
+						if !strings.HasPrefix(c.tree.Source(a.Span), "@") { // in brackets, as attributes once were
+							written = text
+						}
+						d.Fixes = append(d.Fixes, diag.Fix{Kind: diag.FixStage, Span: a.Span, Text: written, Message: "write " + written})
 						s.at[stage] = a
 					}
 				}

@@ -135,8 +135,8 @@ func (c *Checker) checkViewed() {
 // that the address would do in its place, as far as one can tell.
 func (c *Checker) bufferValue(e syntax.Expr, whole bool) {
 	d := diag.Diagnostic{Code: diag.NotAValue, Span: c.tree.Expr(e).Span, Message: "a buffer has no value", Notes: []diag.Note{{Message: viewNote}}}
-	if whole {
-		c.overloads.WrapFix(&d, d.Span, "&", "")
+	if whole && e != c.stored { // a pointer cannot be stored
+		c.overloads.WrapFix(&d, diag.FixReference, d.Span, "&", "")
 	}
 	c.list.Add(d)
 }

@@ -51,7 +51,7 @@ func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo)
 		switch p := semantics.Lookup(callee.Name); p.Kind {
 		case semantics.NotPredeclared:
 			c.arguments(arguments)
-			c.unknownName(callee.Name, callee.Span, wantFunction)
+			c.unknownName(callee.Name, callee.Span, wantFunction, len(arguments))
 			return
 		case semantics.FunctionName:
 			c.builtinCall(e, n, x, semantics.Rows{First: p.A, Count: p.B}, arguments)

@@ -82,7 +82,8 @@ type Checker struct {
 	sizes   []bufferSize  // of buffer types, where they are overrides
 	viewed  []viewedPointer
 
-	compared int // how many names unknown ones were compared with
+	stored   syntax.Expr // the initial value of the variable that was declared last
+	compared int         // how many names unknown ones were compared with
 
 	// of the function that is being checked
 	result  ir.Type
@@ -192,7 +193,7 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	c.hidden = c.hidden[:0]
 	c.views, c.values, c.selectors = c.views[:0], c.values[:0], c.selectors[:0]
 	c.enabled, c.depth, c.skipping, c.lazy = 0, 0, 0, 0
-	c.compared = 0
+	c.stored, c.compared = 0, 0
 	c.control, c.bypass = control{}, bypass{}
 }
 

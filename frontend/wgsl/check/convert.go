@@ -116,13 +116,13 @@ func (c *Checker) mismatch(e syntax.Expr, to ir.Type, what string, notes ...diag
 	m := c.module
 	switch {
 	case m.IsPointer(to) && c.info.Exprs[e].Reference && m.Element(to) == from && m.SpaceOf(to) == m.SpaceOf(c.info.Exprs[e].Type):
-		c.overloads.WrapFix(&d, d.Span, "&", "")
+		c.overloads.WrapFix(&d, diag.FixReference, d.Span, "&", "")
 	case m.IsPointer(from) && m.Element(from) == to:
-		c.overloads.WrapFix(&d, d.Span, "*", "")
+		c.overloads.WrapFix(&d, diag.FixDereference, d.Span, "*", "")
 	case c.bufferPointer(from) && c.bufferPointer(to):
 		d.Notes = append(d.Notes, diag.Note{Message: "as an argument, a pointer to a buffer of a constant size can become one to a smaller buffer, or to one without a size"})
 	case m.KindOf(from) == ir.AtomicType && m.Element(from) == to:
-		c.overloads.WrapFix(&d, d.Span, "atomicLoad(&", ")")
+		c.overloads.WrapFix(&d, diag.FixAtomicLoad, d.Span, "atomicLoad(&", ")")
 	}
 	if m.IsScalar(from) && m.IsScalar(to) || m.IsVector(from) && m.IsVector(to) && m.Components(from) == m.Components(to) {
 		c.overloads.ConvertFix(&d, e, c.overloads.ViewOf(from), m.ScalarOf(to))

@@ -60,6 +60,9 @@ func (c *Checker) resolveGlobal(o semantics.Object) {
 // the type of what is declared. Without a written type it is that of the value,
 // which stays abstract if keepAbstract.
 func (c *Checker) declaredType(n *syntax.DeclNode, keepAbstract bool) ir.Type {
+	if n.Kind == syntax.VarDecl {
+		c.stored = n.Init
+	}
 	if n.Type != 0 {
 		t := c.typeExpr(n.Type)
 		if n.Init != 0 {

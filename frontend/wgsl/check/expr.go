@@ -87,7 +87,7 @@ func (c *Checker) identifier(n *syntax.ExprNode, x *semantics.ExprInfo) {
 	if o == 0 {
 		p := semantics.Lookup(n.Name)
 		if p.Kind == semantics.NotPredeclared {
-			c.unknownName(n.Name, n.Span, wantValue)
+			c.unknownName(n.Name, n.Span, wantValue, 0)
 			return
 		}
 		d := diag.Diagnostic{Code: diag.NotAValue, Span: n.Span,

@@ -133,7 +133,7 @@ func (c *Checker) condition(e syntax.Expr, what string) {
 			if k := c.tree.Expr(e).Kind; k == syntax.BinaryExpr || k == syntax.UnaryExpr {
 				before, behind = "(", ") != 0"
 			}
-			c.overloads.WrapFix(&d, d.Span, before, behind)
+			c.overloads.WrapFix(&d, diag.FixComparison, d.Span, before, behind)
 		case c.module.IsVector(t) && c.module.ScalarOf(t) == scalar.Bool:
 			d.Notes = append(d.Notes, diag.Note{Message: "all(v) is true if every component is, any(v) if one of them is"})
 		}

@@ -88,7 +88,7 @@ func (c *Checker) namedType(e syntax.Expr) (t ir.Type, generator bool) {
 	}
 	switch p.Kind {
 	case semantics.NotPredeclared:
-		c.unknownName(n.Name, n.Span, wantType)
+		c.unknownName(n.Name, n.Span, wantType, 0)
 		return ir.Void, false
 	case semantics.ScalarName:
 		return c.scalarType(scalar.Kind(p.A), n.Span), false

@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
@@ -26,13 +27,15 @@ const (
 // program of thousands of unknown names is not to take a time that is the square of it.
 const maxCompared = 1 << 20
 
-// unknownName reports a name that nothing declares.
-func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted) {
+// unknownName reports a name that nothing declares, at the beginning of a span; arguments
+// is how many it is called with.
+func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted, arguments int) {
 	if c.lost(s) {
 		c.poison(s, span)
 		return
 	}
 	name := c.tree.Text(s)
+	span.End = span.Start + source.Pos(len(name)) // the arguments of a template stay
 	kinds := [...]string{wantValue: "value", wantType: "type", wantFunction: "function or type"}
 	d := diag.Diagnostic{Code: diag.UnknownName, Span: span, Message: "there is no " + kinds[want] + " named `" + name + "`"}
 	best := suggest.Suggestion{Name: name}
@@ -67,6 +70,9 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted) {
 	}
 	if !suggest.Foreign(&d, name) {
 		best.AddTo(&d)
+	} else if arguments == 1 && len(d.Fixes) > 0 && strings.HasPrefix(d.Fixes[0].Text, "mat") {
+		d.Notes = append(d.Notes, diag.Note{Message: "a matrix is made of its columns or of all of its components, not of one number"})
+		d.Fixes = nil
 	}
 	c.list.Add(d)
 	c.poison(s, span)

@@ -20,8 +20,12 @@ import (
 // maxFixText bounds the source text that a fix repeats.
 const maxFixText = 60
 
-// ConvertFix offers to convert an expression to a scalar kind, with its shape.
+// ConvertFix offers to convert an expression to a scalar kind, with its shape, unless
+// that is to make a whole number of a literal which is none.
 func (r *Resolver) ConvertFix(d *diag.Diagnostic, e syntax.Expr, from View, to scalar.Kind) {
+	if from.scalar == scalar.AbstractFloat && to.IsInteger() {
+		return
+	}
 	t := ir.Type(to)
 	if from.kind == ir.VectorType {
 		t = r.module.VectorOf(t, int(from.columns))
@@ -30,15 +34,15 @@ func (r *Resolver) ConvertFix(d *diag.Diagnostic, e syntax.Expr, from View, to s
 	text := r.tree.Source(r.tree.Expr(r.tree.Unparen(e)).Span)
 	if len(text) < maxFixText {
 		text = r.types.Name(t) + "(" + text + ")"
-		d.Fixes = append(d.Fixes, diag.Fix{Span: span, Text: text, Message: "convert it: " + text})
+		d.Fixes = append(d.Fixes, diag.Fix{Kind: diag.FixConvert, Span: span, Text: text, Message: "convert it: " + text})
 	}
 }
 
 // WrapFix offers to write something before and behind an expression.
-func (r *Resolver) WrapFix(d *diag.Diagnostic, span source.Span, before, behind string) {
+func (r *Resolver) WrapFix(d *diag.Diagnostic, kind diag.FixKind, span source.Span, before, behind string) {
 	if text := r.tree.Source(span); len(text) < maxFixText {
 		text = before + text + behind
-		d.Fixes = append(d.Fixes, diag.Fix{Span: span, Text: text, Message: "write " + text})
+		d.Fixes = append(d.Fixes, diag.Fix{Kind: kind, Span: span, Text: text, Message: "write " + text})
 	}
 }
 
@@ -128,10 +132,10 @@ func (r *Resolver) explainOperand(d *diag.Diagnostic, e syntax.Expr, v *View) bo
 	switch v.kind {
 	case ir.AtomicType:
 		d.Notes = append(d.Notes, noteOf("an atomic is read with atomicLoad"))
-		r.WrapFix(d, span, "atomicLoad(&", ")")
+		r.WrapFix(d, diag.FixAtomicLoad, span, "atomicLoad(&", ")")
 	case ir.PointerType:
 		d.Notes = append(d.Notes, noteOf("an operator takes what a pointer points to"))
-		r.WrapFix(d, span, "*", "")
+		r.WrapFix(d, diag.FixDereference, span, "*", "")
 	case ir.ArrayType, ir.StructType:
 		d.Notes = append(d.Notes, noteOf("operators take scalars, vectors and matrices"))
 	default:
@@ -232,7 +236,7 @@ func (r *Resolver) explainOrder(d *diag.Diagnostic, rows semantics.Rows, argumen
 			text := r.tree.Source(last) + between + r.tree.Source(first)
 			d.Notes = append(d.Notes, noteOf("arguments "+strconv.Itoa(i+1)+" and "+strconv.Itoa(j+1)+" stand in the wrong order"))
 			if len(text) < maxFixText {
-				d.Fixes = append(d.Fixes, diag.Fix{Span: first.To(last), Text: text, Message: "exchange them: " + text})
+				d.Fixes = append(d.Fixes, diag.Fix{Kind: diag.FixOrder, Span: first.To(last), Text: text, Message: "exchange them: " + text})
 			}
 			d.Span = first.To(last)
 			return true
@@ -318,7 +322,7 @@ func (r *Resolver) explainMemory(d *diag.Diagnostic, p *pattern, e syntax.Expr, 
 	case (p.form == atomicForm || p.form == runtimeForm || p.form == bufferForm || p.form == workgroupForm) && v.kind != ir.PointerType:
 		if r.info.Exprs[e].Reference {
 			d.Notes = append(d.Notes, noteOf("it needs a pointer"))
-			r.WrapFix(d, span, "&", "")
+			r.WrapFix(d, diag.FixReference, span, "&", "")
 		}
 	case p.form == atomicForm && m.AccessOf(v.Type) != ir.ReadWrite:
 		d.Notes = append(d.Notes, noteOf("the atomic must be in memory with read_write access"))

@@ -42,7 +42,7 @@ func (s *Suggestion) AddTo(d *diag.Diagnostic) {
 		return
 	}
 	d.Notes = append(d.Notes, diag.Note{Span: s.Span, Message: "did you mean `" + s.best + "`?"})
-	d.Fixes = append(d.Fixes, diag.Fix{Span: d.Span, Text: s.best, Message: "replace it by `" + s.best + "`"})
+	d.Fixes = append(d.Fixes, diag.Fix{Kind: diag.FixSpelling, Span: d.Span, Text: s.best, Message: "replace it by `" + s.best + "`"})
 }
 
 // distance is the number of insertions, deletions, replacements and exchanges of
@@ -90,7 +90,7 @@ var foreignNames = map[string]string{
 	"fmin": "min", "fmax": "max", "fminf": "min", "fmaxf": "max", "clz": "countLeadingZeros", "popcount": "countOneBits",
 	"bitCount": "countOneBits", "countbits": "countOneBits", "reversebits": "reverseBits", "bitfieldReverse": "reverseBits",
 	"firstbithigh": "firstLeadingBit", "firstbitlow": "firstTrailingBit", "findMSB": "firstLeadingBit", "findLSB": "firstTrailingBit",
-	"roundEven": "round", "ddx": "dpdx", "ddy": "dpdy", "dFdx": "dpdx", "dFdy": "dpdy", "len": "arrayLength", "length_of": "arrayLength",
+	"roundEven": "round", "ddx": "dpdx", "ddy": "dpdy", "dFdx": "dpdx", "dFdy": "dpdy",
 	"barrier": "workgroupBarrier", "__syncthreads": "workgroupBarrier", "syncthreads": "workgroupBarrier",
 	"GroupMemoryBarrierWithGroupSync": "workgroupBarrier", "threadgroup_barrier": "workgroupBarrier", "AllMemoryBarrierWithGroupSync": "workgroupBarrier",
 	"InterlockedAdd": "atomicAdd", "InterlockedMin": "atomicMin", "InterlockedMax": "atomicMax", "InterlockedAnd": "atomicAnd",
@@ -106,6 +106,7 @@ var foreignNotes = map[string]string{
 	"u64": "WGSL has no 64-bit integers; the widest are i32 and u32", "i16": "the integers of WGSL are i32 and u32",
 	"u16": "the integers of WGSL are i32 and u32", "i8": "the integers of WGSL are i32 and u32", "u8": "the integers of WGSL are i32 and u32",
 	"usize": "sizes and indices are u32 in WGSL", "size_t": "sizes and indices are u32 in WGSL", "string": "WGSL has no strings",
+	"len":  "in WGSL this is arrayLength(&a) for an array without a size in storage memory; others have a constant number of elements",
 	"fmod": "in WGSL this is the operator %", "mod": "in WGSL this is the operator %, whose result has the sign of the left side",
 	"mul": "in WGSL this is the operator *", "isnan": "WGSL lets compilers assume that there are no NaNs and infinities",
 	"isinf":                   "WGSL lets compilers assume that there are no NaNs and infinities",
@@ -132,7 +133,7 @@ func Foreign(d *diag.Diagnostic, name string) bool {
 		d.Notes = append(d.Notes, diag.Note{Message: note})
 	case other != "":
 		d.Notes = append(d.Notes, diag.Note{Message: "in WGSL this is " + other})
-		d.Fixes = append(d.Fixes, diag.Fix{Span: d.Span, Text: other, Message: "replace it by `" + other + "`"})
+		d.Fixes = append(d.Fixes, diag.Fix{Kind: diag.FixForeignName, Span: d.Span, Text: other, Message: "replace it by `" + other + "`"})
 	default:
 		return false
 	}

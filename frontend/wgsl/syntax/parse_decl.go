@@ -130,7 +130,7 @@ func (p *Parser) attributes() List {
 		case k == Ident && beforeAttributed[p.following()] && attributeWords[p.tokenText(p.at)]:
 			at := p.file.Span(int(p.tokens[p.at].start), int(p.tokens[p.at].start))
 			p.fail(diag.Syntax, p.here(), "expected `@` before the attribute `"+p.tokenText(p.at)+"`", "",
-				diag.Fix{Span: at, Text: "@", Message: "insert `@`"})
+				diag.Fix{Kind: diag.FixAttributeSign, Span: at, Text: "@", Message: "insert `@`"})
 			p.failed = false
 			p.attribute(p.at)
 			continue
@@ -188,7 +188,7 @@ func (p *Parser) bracketed() {
 		message = "remove it"
 	}
 	p.fail(diag.Syntax, p.from(start), "attributes are written @name(arguments), without brackets", hint,
-		diag.Fix{Span: p.from(start), Text: text, Message: message})
+		diag.Fix{Kind: diag.FixAttributeBrackets, Span: p.from(start), Text: text, Message: message})
 	p.failed = false
 }
 
@@ -345,7 +345,7 @@ func (p *Parser) value(start int, attributes List) Decl {
 	if row.kind == LetDecl && p.kind() == Ident && p.following() == Ident && p.tokenText(p.at) == "mut" {
 		span := p.span(start).To(p.here())
 		p.fail(diag.Syntax, span, "WGSL has no `let mut`; what can be assigned to is a `var`", "",
-			diag.Fix{Span: span, Text: "var", Message: "replace it by `var`"})
+			diag.Fix{Kind: diag.FixLetMut, Span: span, Text: "var", Message: "replace it by `var`"})
 		p.failed = false
 		p.next()
 		n.Kind, row = VarDecl, &valueKinds[KeywordVar]
@@ -363,7 +363,7 @@ func (p *Parser) value(start int, attributes List) Decl {
 		n.Init = p.expression()
 	case p.kind() == Equal:
 		p.fail(diag.Syntax, p.here(), "expected `=`, found `==`", p.hint(),
-			diag.Fix{Span: p.here(), Text: "=", Message: "replace `==` by `=`"})
+			diag.Fix{Kind: diag.FixEqual, Span: p.here(), Text: "=", Message: "replace `==` by `=`"})
 	case row.needsValue:
 		description := "`=` and the initial value in " + row.what
 		if n.Type == 0 {
@@ -416,7 +416,7 @@ func (p *Parser) structure(start int) Decl {
 		}
 		if p.kind() == Semicolon {
 			p.fail(diag.Syntax, p.here(), "expected `,` or `}` after the member, found `;`", "the members of a structure are separated by commas",
-				diag.Fix{Span: p.here(), Text: ",", Message: "replace `;` by `,`"})
+				diag.Fix{Kind: diag.FixComma, Span: p.here(), Text: ",", Message: "replace `;` by `,`"})
 			p.failed = false
 			p.next()
 		} else if !p.accept(Comma) {
@@ -490,10 +490,13 @@ func (p *Parser) function(start int, attributes List) Decl {
 	switch p.kind() {
 	case Colon:
 		p.fail(diag.Syntax, p.here(), "expected `->` or `{` after the parameters, found `:`", "the result type of a function follows `->`",
-			diag.Fix{Span: p.here(), Text: "->", Message: "replace `:` by `->`"})
+			diag.Fix{Kind: diag.FixArrow, Span: p.here(), Text: "->", Message: "replace `:` by `->`"})
 	case Ident:
-		p.fail(diag.Syntax, p.here(), "expected `->` or `{` after the parameters, "+p.found(), "the result type of a function follows `->`",
-			diag.Fix{Span: p.here(), Text: "-> " + p.tokenText(p.at), Message: "insert `->`"})
+		var fixes []diag.Fix
+		if word := p.tokenText(p.at); p.namesType(word) {
+			fixes = []diag.Fix{{Kind: diag.FixMissingArrow, Span: p.here(), Text: "-> " + word, Message: "insert `->`"}}
+		}
+		p.fail(diag.Syntax, p.here(), "expected `->` or `{` after the parameters, "+p.found(), "the result type of a function follows `->`", fixes...)
 	case Semicolon:
 		p.expectedHint("`{` and the function's body", "functions need no declaration before their use in WGSL")
 	default:

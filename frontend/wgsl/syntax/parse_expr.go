@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"strings"
+
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -135,6 +137,14 @@ func (p *Parser) binary(left Expr, op Token, right Expr) Expr {
 	return p.addExpr(ExprNode{Kind: BinaryExpr, Op: op, A: left, B: right, Span: exprs[left].Span.To(exprs[right].Span)})
 }
 
+// orders are the operators that compare numbers and no bools.
+var orders = [tokenCount]bool{Less: true, LessEqual: true, Greater: true, GreaterEqual: true}
+
+// sourceOf is the source text of a span.
+func (p *Parser) sourceOf(span source.Span) string {
+	return p.text[span.Start-p.file.Base : span.End-p.file.Base]
+}
+
 // mixed reports an operator that may not follow what is left of it without
 // parentheses, and parses on as if it could.
 func (p *Parser) mixed(left Expr) Expr {
@@ -153,12 +163,19 @@ func (p *Parser) mixed(left Expr) Expr {
 		d.Message = "`" + inner.String() + "` and `" + op.String() + "` cannot be mixed without parentheses"
 		d.Notes = []diag.Note{{Message: "WGSL gives these operators no precedence over each other; parentheses say what is meant"}}
 	}
+	chained := groups[op] == relational && groups[inner] == relational
 	if span := p.tree.Exprs[left].Span; span.End-span.Start < 200 { // longer ones no one can judge
-		text := p.text[span.Start-p.file.Base : span.End-p.file.Base]
-		d.Fixes = []diag.Fix{{Span: span, Text: "(" + text + ")", Message: "put `" + shorten(text) + "` in parentheses"}}
+		text := p.sourceOf(span)
+		middle := p.sourceOf(p.tree.Exprs[p.tree.Exprs[left].B].Span)
+		switch {
+		case !chained, orders[inner] && !orders[op]: // what a comparison gives can be compared with a bool
+			d.Fixes = []diag.Fix{{Kind: diag.FixParentheses, Span: span, Text: "(" + text + ")", Message: "put `" + shorten(text) + "` in parentheses"}}
+		case orders[inner] && orders[op] && !strings.Contains(middle, "("): // a call would be made twice
+			text += " && " + middle
+			d.Fixes = []diag.Fix{{Kind: diag.FixChain, Span: span, Text: text, Message: "write " + shorten(text+" "+op.String()) + " …"}}
+		}
 	}
 	p.list.Add(d)
-	chained := groups[op] == relational && groups[inner] == relational
 	for groups[p.kind()] != 0 && p.splits() && !p.failed {
 		if k, right := p.operator(), p.unary(); !chained { // a bool compared with a number is no error of its own
 			left = p.binary(left, k, right)

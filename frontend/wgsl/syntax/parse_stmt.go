@@ -306,22 +306,78 @@ func (p *Parser) notUpdating(start int) {
 	p.expectedHint("an assignment, `++`, `--` or a call", hint)
 }
 
-// typeFirst reports a declaration as other languages write it: type name = value.
+// typeFirst reports two names at the beginning of a statement: a declaration as other
+// languages write it, type name = value, or a keyword that is misspelled.
 func (p *Parser) typeFirst(start int) {
 	word := p.tokenText(start)
 	hint := foreignHint(word)
-	if hint == "" {
-		hint = "variables are declared as var name: type = value"
-	}
 	var fixes []diag.Fix
-	if p.following() == Assign || p.following() == Semicolon {
+	if keyword := p.misspelled(word); keyword != "" {
+		hint = "did you mean `" + keyword + "`?"
+		fixes = []diag.Fix{{Kind: diag.FixKeyword, Span: p.span(start), Text: keyword, Message: "replace `" + word + "` by `" + keyword + "`"}}
+	} else if p.namesType(word) && (p.following() == Assign || p.following() == Semicolon) {
 		if t := foreignTypes[word]; t != "" {
 			word = t
 		}
 		text := "var " + p.tokenText(p.at) + ": " + word
-		fixes = []diag.Fix{{Span: p.span(start).To(p.here()), Text: text, Message: "write " + shorten(text)}}
+		fixes = []diag.Fix{{Kind: diag.FixTypeFirst, Span: p.span(start).To(p.here()), Text: text, Message: "write " + shorten(text)}}
+	}
+	if hint == "" {
+		hint = "variables are declared as var name: type = value"
 	}
 	p.fail(diag.Syntax, p.here(), "expected an assignment, `++`, `--` or a call, "+p.found(), hint, fixes...)
+}
+
+// misspelled returns the keyword that a word before a name is meant to be, by what
+// follows the name, or "".
+func (p *Parser) misspelled(word string) string {
+	for _, k := range [...]Token{KeywordLet, KeywordVar, KeywordConst, KeywordReturn} {
+		declares := p.following() == Assign || p.following() == Colon
+		if declares == (k != KeywordReturn) && slip(word, k.String()) {
+			return k.String()
+		}
+	}
+	return ""
+}
+
+// slip reports whether one slip of the finger makes word of want: a letter too many, one
+// too few, another one, or two exchanged.
+func slip(word, want string) bool {
+	n := 0 // letters that agree at the beginning
+	for n < min(len(word), len(want)) && word[n] == want[n] {
+		n++
+	}
+	a, b := word[n:], want[n:]
+	switch len(a) - len(b) {
+	case 1:
+		return a[1:] == b
+	case -1:
+		return a == b[1:]
+	case 0:
+		return len(a) > 0 && (a[1:] == b[1:] || len(a) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:])
+	}
+	return false
+}
+
+// namesType reports whether a word is a type: one of WGSL, one of another language that
+// WGSL has under another name, or one that the program declares anywhere.
+func (p *Parser) namesType(word string) bool {
+	switch word {
+	case "bool", "i32", "u32", "f32", "f16", "array", "atomic", "ptr":
+		return true
+	}
+	if foreignTypes[word] != "" || len(word) > 3 && (word[:3] == "vec" || word[:3] == "mat") && word[3] >= '2' && word[3] <= '4' {
+		return true
+	}
+	if p.list.Errors() >= diag.Limit { // nobody sees it, and each search reads the whole program
+		return false
+	}
+	for i := 1; i < len(p.tokens); i++ {
+		if k := p.tokens[i-1].kind; (k == KeywordStruct || k == KeywordAlias) && p.tokens[i].kind == Ident && p.tokenText(i) == word {
+			return true
+		}
+	}
+	return false
 }
 
 // misplacedBreakIf parses a `break if` that is not at the end of a continuing

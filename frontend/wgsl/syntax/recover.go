@@ -87,7 +87,7 @@ func (p *Parser) semicolon(what string) {
 	end := int(p.tokens[p.at-1].end)
 	after := p.file.Span(end, end)
 	p.fail(diag.Syntax, after, "expected `;` after "+what+", "+p.found(), "",
-		diag.Fix{Span: after, Text: ";", Message: "insert `;`"})
+		diag.Fix{Kind: diag.FixSemicolon, Span: after, Text: ";", Message: "insert `;`"})
 	p.failed = false
 }
 
@@ -255,7 +255,7 @@ func (p *Parser) passStatements() {
 
 // foreignTypes are the types of WGSL by their names in other languages.
 var foreignTypes = map[string]string{
-	"int": "i32", "uint": "u32", "unsigned": "u32", "float": "f32", "half": "f16",
+	"int": "i32", "uint": "u32", "unsigned": "u32", "float": "f32", "half": "f16", "boolean": "bool",
 	"float2": "vec2f", "float3": "vec3f", "float4": "vec4f", "int2": "vec2i", "int3": "vec3i", "int4": "vec4i",
 	"uint2": "vec2u", "uint3": "vec3u", "uint4": "vec4u", "uvec2": "vec2u", "uvec3": "vec3u", "uvec4": "vec4u",
 	"ivec2": "vec2i", "ivec3": "vec3i", "ivec4": "vec4i", "mat2": "mat2x2f", "mat3": "mat3x3f", "mat4": "mat4x4f",

@@ -2,8 +2,12 @@ package cpu
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
+	"math"
+	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -154,8 +158,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestCloseEndsARunningKernel closes the device while a kernel loops for ever.
-func TestCloseEndsARunningKernel(t *testing.T) {
+// endless returns the kernel with a loop that ends once x holds 7, which it does not.
+func endless() *abi.Artefact {
 	a := axpy()
 	a.Code = []byte(strings.Replace(axpyText, "    store %py, %s\n", `    store %py, %s
     loop ^l() {
@@ -171,10 +175,88 @@ func TestCloseEndsARunningKernel(t *testing.T) {
       next ^l()
     }
 `, 1))
-	f := drivertest.New(t, &Driver{}, a)
+	return a
+}
+
+// giveUp waits for a stream with a context that has ended.
+func giveUp(t *testing.T, s driver.Stream) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := s.Wait(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want Canceled", err)
+	}
+}
+
+// TestCloseEndsWhatWasGivenUp closes the stream, or the device, after a wait for a kernel
+// that loops for ever was given up; the test would not end if the kernel did not.
+func TestCloseEndsWhatWasGivenUp(t *testing.T) {
+	for name, closed := range map[string]func(f *drivertest.Fixture) error{
+		"the stream": func(f *drivertest.Fixture) error { return f.Stream.Close() },
+		"the device": func(f *drivertest.Fixture) error { return f.Device.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := drivertest.New(t, &Driver{}, endless())
+			for range 3 { // two of which have not begun
+				f.Check(f.Stream.Launch(drivertest.Launch(f.Kernel, f.Alloc(4), f.Alloc(4), f.Alloc(4))))
+			}
+			giveUp(t, f.Stream)
+			f.Check(closed(f))
+			if err := f.Stream.Wait(context.Background()); !errors.Is(err, driver.ErrClosed) {
+				t.Errorf("got %v, want ErrClosed", err)
+			}
+		})
+	}
+}
+
+// TestCloseWaits closes the device while a launch is under way and others have not begun.
+// All are finished when Close returns, also where a wait was given up and another launch
+// says that the work is wanted after all.
+func TestCloseWaits(t *testing.T) {
+	for _, wanted := range []bool{false, true} {
+		f := drivertest.New(t, &Driver{}, axpy())
+		device := f.Device.(*Device)
+		begun, goOn := make(chan struct{}), make(chan struct{})
+		var once sync.Once
+		device.OnProgress(func(uint64, uint64) { // which the launch waits for
+			once.Do(func() {
+				close(begun)
+				<-goOn
+			})
+		})
+		x, y, a := f.Upload([]float32{1, 2, 3}), f.Upload([]float32{10, 20, 30}), f.Upload([]float32{2})
+		launch := func() { f.Check(f.Stream.Launch(drivertest.Launch(f.Kernel, x, y, a))) }
+		for range 3 {
+			launch()
+		}
+		<-begun
+		if wanted {
+			giveUp(t, f.Stream)
+			launch()
+		}
+		ended := make(chan error)
+		go func() { ended <- f.Device.Close() }()
+		for device.open() == nil { // until Close has begun
+			runtime.Gosched()
+		}
+		close(goOn)
+		f.Check(<-ended)
+		want := float32(10 + 3*2)
+		if wanted {
+			want += 2
+		}
+		if got := math.Float32frombits(binary.LittleEndian.Uint32(y.(*memory).bytes)); got != want {
+			t.Errorf("wanted %v: the launches left %v, want %v", wanted, got, want)
+		}
+	}
+}
+
+// TestStreamCloseReports returns what the work ran into that nobody has waited for.
+func TestStreamCloseReports(t *testing.T) {
+	f := drivertest.New(t, &Driver{Fuel: 1000}, endless())
 	f.Check(f.Stream.Launch(drivertest.Launch(f.Kernel, f.Alloc(4), f.Alloc(4), f.Alloc(4))))
-	f.Check(f.Device.Close())
-	if err := f.Stream.Wait(context.Background()); !errors.Is(err, driver.ErrClosed) {
-		t.Errorf("got %v, want ErrClosed", err)
+	var report *Report
+	if err := f.Stream.Close(); !errors.As(err, &report) || !report.Failed() {
+		t.Errorf("got %v, want a report", err)
 	}
 }

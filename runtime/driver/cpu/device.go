@@ -3,7 +3,6 @@
 package cpu
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,8 +23,6 @@ import (
 type Device struct {
 	driver   Driver
 	info     driver.Info
-	context  context.Context // ends when the device is closed
-	cancel   context.CancelFunc
 	progress atomic.Pointer[driver.Progress]
 	mutex    sync.Mutex
 	streams  map[*stream]struct{}
@@ -33,9 +30,7 @@ type Device struct {
 }
 
 func newDevice(d *Driver, index int) *Device {
-	device := &Device{driver: *d, info: d.info(index), streams: map[*stream]struct{}{}}
-	device.context, device.cancel = context.WithCancel(context.Background())
-	return device
+	return &Device{driver: *d, info: d.info(index), streams: map[*stream]struct{}{}}
 }
 
 // Info describes the device.
@@ -51,9 +46,9 @@ func (d *Device) OnProgress(f driver.Progress) {
 	d.progress.Store(&f)
 }
 
-// Close ends running launches and closes the streams.
+// Close waits for the work under way and closes the streams. Work that a Wait was given
+// up for is ended instead.
 func (d *Device) Close() error {
-	d.cancel()
 	d.mutex.Lock()
 	d.closed = true
 	streams := d.streams
@@ -61,6 +56,9 @@ func (d *Device) Close() error {
 	d.mutex.Unlock()
 	for s := range streams {
 		s.end()
+	}
+	for s := range streams {
+		<-s.served
 	}
 	return nil
 }

@@ -33,17 +33,24 @@ type stream struct {
 	device *Device
 	jobs   chan *job
 	spare  chan *job
+	served chan struct{} // closed when all jobs are done and no more can come
+	// context ends when the stream is closed although somebody has given up waiting for
+	// its work, which then is not worth to be finished.
+	context context.Context
+	cancel  context.CancelFunc
 
 	mutex   sync.Mutex
 	pending int
 	idle    chan struct{} // closed when nothing is pending; nil if nobody waits
 	err     error         // of finished work, for the next Wait
+	givenUp bool          // the last call was a Wait that its context ended
 	closed  bool
 }
 
 // NewStream starts a stream.
 func (d *Device) NewStream() (driver.Stream, error) {
-	s := &stream{device: d, jobs: make(chan *job, jobsInFlight), spare: make(chan *job, jobsInFlight)}
+	s := &stream{device: d, jobs: make(chan *job, jobsInFlight), spare: make(chan *job, jobsInFlight), served: make(chan struct{})}
+	s.context, s.cancel = context.WithCancel(context.Background())
 	for range jobsInFlight {
 		s.spare <- new(job)
 	}
@@ -59,6 +66,7 @@ func (d *Device) NewStream() (driver.Stream, error) {
 
 // serve executes jobs until the stream is closed.
 func (s *stream) serve() {
+	defer close(s.served)
 	for j := range s.jobs {
 		err := s.execute(j)
 		s.giveBack(j)
@@ -91,7 +99,7 @@ func (s *stream) execute(j *job) (err error) {
 	case j.kernel != nil:
 		found, err := j.kernel.program.Run(&j.launch)
 		if err != nil {
-			if s.device.context.Err() != nil {
+			if s.context.Err() != nil {
 				err = driver.ErrClosed
 			}
 			return fmt.Errorf("cpu: launch kernel %s: %w", j.kernel.program.Name(), err)
@@ -113,12 +121,14 @@ func (s *stream) take() (*job, error) {
 	return <-s.spare, nil
 }
 
+// open begins a call.
 func (s *stream) open() error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.closed {
 		return fmt.Errorf("cpu: stream: %w", driver.ErrClosed)
 	}
+	s.givenUp = false // whoever goes on with the stream wants its work
 	return nil
 }
 
@@ -195,7 +205,7 @@ func (s *stream) Launch(l *driver.Launch) error {
 	j.launch.SubgroupSize = s.device.driver.SubgroupSize
 	j.launch.Fuel = s.device.driver.Fuel
 	j.launch.Checked = s.device.info.Index == Checked
-	j.launch.Context = s.device.context
+	j.launch.Context = s.context
 	if f := s.device.progress.Load(); f != nil {
 		j.launch.Progress = *f
 	}
@@ -294,31 +304,46 @@ func (s *stream) drain(ctx context.Context) error {
 	case <-idle:
 		return nil
 	case <-ctx.Done():
+		s.mutex.Lock()
+		s.givenUp = true
+		s.mutex.Unlock()
 		return ctx.Err()
 	}
 }
 
-// Close waits for the stream's work and ends it.
+// Close waits for the stream's work and ends it. Work that a Wait was given up for is
+// ended instead, and what it ran into is of no interest any more.
 func (s *stream) Close() error {
-	if s.open() != nil {
+	if !s.end() {
 		return nil
 	}
-	err := s.Wait(context.Background())
+	<-s.served
 	s.device.mutex.Lock()
 	delete(s.device.streams, s)
 	s.device.mutex.Unlock()
-	s.end()
-	return err
-}
-
-// end closes the queue; jobs in it are still executed.
-func (s *stream) end() {
+	if s.context.Err() != nil {
+		return nil
+	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	if !s.closed {
-		s.closed = true
-		close(s.jobs)
+	s.cancel()
+	return s.err
+}
+
+// end closes the queue, unless it is closed already. Jobs in it are still executed, or
+// dropped if somebody has given up waiting for them.
+func (s *stream) end() bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.closed {
+		return false
 	}
+	if s.givenUp {
+		s.cancel()
+	}
+	s.closed = true
+	close(s.jobs)
+	return true
 }
 
 // event is a moment in a stream's work.

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file proves fixes: a tool applies them without a look, so each must make a
+// program that compiles, as far as it is about what the fix is for.
+
+// maxSteps is how many fixes may be needed one after the other: what is mended may
+// bring out the next mistake, which then has a fix of its own.
+const maxSteps = 4
+
+// TestFixesMend takes the programs of testdata/fixes, one a line, which are wrong. Each fix
+// that is offered for the first error must, with the first fixes of what comes out next,
+// make a right program. All kinds of fixes have such a program.
+func TestFixesMend(t *testing.T) {
+	names, err := filepath.Glob("testdata/fixes/*.wgsl")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no programs")
+	}
+	var proved [diag.FixKinds]bool
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "//") {
+				continue
+			}
+			list := checkProgram(t, line)
+			if list.Errors() == 0 {
+				t.Errorf("nothing is wrong in %s", line)
+				continue
+			}
+			d := list.Items()[0]
+			if len(d.Fixes) == 0 {
+				t.Errorf("no fix for %q in %s", d.Message, line)
+			}
+			for _, f := range d.Fixes {
+				if problem := prove(t, line, f, nil); problem != "" {
+					t.Errorf("%s\n%s", line, problem)
+				} else {
+					proved[f.Kind] = true
+				}
+			}
+		}
+	}
+	for k := diag.FixKind(1); k < diag.FixKinds; k++ {
+		if !proved[k] {
+			t.Errorf("no program of testdata/fixes proves a fix of kind %d", k)
+		}
+	}
+}
+
+// TestFixesOfWrongPrograms applies every fix that is offered for the wrong programs of
+// other tests, whose mistakes people make and which have several. No new one may be left.
+func TestFixesOfWrongPrograms(t *testing.T) {
+	offered := 0
+	for name, text := range wrongPrograms(t) {
+		list := checkProgram(t, text)
+		for _, d := range list.Items() {
+			for _, f := range d.Fixes {
+				offered++
+				if problem := prove(t, text, f, list); problem != "" {
+					t.Errorf("%s: %s\n%s", name, d.Message, problem)
+				}
+			}
+		}
+	}
+	if offered < 100 {
+		t.Errorf("only %d fixes are offered", offered)
+	}
+}
+
+// wrongPrograms collects the sources of scripts and of the checker's tests.
+func wrongPrograms(t *testing.T) map[string]string {
+	texts := map[string]string{}
+	for _, pattern := range []string{"testdata/*/*.txtar", "../../frontend/wgsl/*/testdata/*.wgsl"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatalf("no files %s", pattern)
+		}
+		for _, name := range names {
+			if filepath.Ext(name) == ".wgsl" {
+				data, err := os.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				texts[name] = string(data)
+				continue
+			}
+			archive, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range archive.Files {
+				if filepath.Ext(f.Name) == ".wgsl" && !isExpectation(f.Name) {
+					texts[name+": "+f.Name] = string(f.Data)
+				}
+			}
+		}
+	}
+	return texts
+}
+
+// prove applies a fix, and then the first fixes of the errors that were not there before,
+// until none is left. The result says what is wrong, or is "".
+func prove(t *testing.T, text string, f diag.Fix, before *diag.List) string {
+	if f.Kind == 0 || f.Kind >= diag.FixKinds {
+		return fmt.Sprintf("the fix %q has no kind", f.Message)
+	}
+	known := map[string]int{}
+	if before != nil {
+		for _, d := range before.Items() {
+			known[d.Message]++
+		}
+	}
+	shown := ""
+	for range maxSteps {
+		around := text[max(0, int(f.Span.Start)-30):f.Span.Start] + f.Text
+		text = text[:f.Span.Start] + f.Text + text[f.Span.End:]
+		shown += fmt.Sprintf("%s: … %s …\n", f.Message, around)
+		left := map[string]int{}
+		var next *diag.Diagnostic
+		list := checkProgram(t, text)
+		for n := range list.Items() {
+			d := &list.Items()[n]
+			if left[d.Message]++; d.Severity == diag.Error && left[d.Message] > known[d.Message] && next == nil {
+				next = d
+			}
+		}
+		if next == nil {
+			return ""
+		}
+		shown += "then: " + next.Message + "\n"
+		if len(next.Fixes) == 0 {
+			break
+		}
+		f = next.Fixes[0]
+	}
+	return shown
+}
+
+// TestFixesHaveKinds finds the places in the source that make fixes: each says its kind,
+// and no two the same, so that the programs of TestFixesMend have all of them.
+func TestFixesHaveKinds(t *testing.T) {
+	used := map[string]string{}
+	sites := 0
+	set := token.NewFileSet()
+	for _, root := range []string{"../../frontend", "../../ir", "../../codegen", "../../opt"} {
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				literal, ok := n.(*ast.CompositeLit)
+				if !ok {
+					return true
+				}
+				elements := []*ast.CompositeLit{literal}
+				if array, ok := literal.Type.(*ast.ArrayType); ok && isFix(array.Elt) {
+					elements = nil
+					for _, e := range literal.Elts {
+						elements = append(elements, e.(*ast.CompositeLit))
+					}
+				} else if !isFix(literal.Type) {
+					return true
+				}
+				for _, e := range elements {
+					if e.Type != nil && len(elements) > 1 {
+						continue // visited by itself
+					}
+					sites++
+					at := set.Position(e.Pos())
+					switch kind := kindOfFix(e); {
+					case kind == "":
+						t.Errorf("%s: the fix has no kind", at)
+					case kind == "kind": // the caller's, which WrapFix takes
+					case used[kind] != "":
+						t.Errorf("%s: the kind %s is that of %s too", at, kind, used[kind])
+					default:
+						used[kind] = at.String()
+					}
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if sites < 17 {
+		t.Errorf("found %d places that make fixes", sites)
+	}
+}
+
+// isFix reports whether a type is diag.Fix.
+func isFix(e ast.Expr) bool {
+	s, ok := e.(*ast.SelectorExpr)
+	return ok && s.Sel.Name == "Fix"
+}
+
+// kindOfFix is the value of the field Kind, as it is written.
+func kindOfFix(literal *ast.CompositeLit) string {
+	for _, e := range literal.Elts {
+		pair, ok := e.(*ast.KeyValueExpr)
+		if !ok {
+			continue
+		}
+		if key, ok := pair.Key.(*ast.Ident); ok && key.Name == "Kind" {
+			switch v := pair.Value.(type) {
+			case *ast.SelectorExpr:
+				return v.Sel.Name
+			case *ast.Ident:
+				return v.Name
+			}
+		}
+	}
+	return ""
+}
+
+// checkProgram checks a program whose spans are offsets into its text.
+func checkProgram(t *testing.T, text string) *diag.List {
+	t.Helper()
+	var set source.Set
+	list := new(diag.List)
+	file, err := set.Add("a.wgsl", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := frontend.Load(&set, file, frontend.Options{}, list); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range list.Items() {
+		for i := range d.Fixes {
+			d.Fixes[i].Span.Start -= file.Base
+			d.Fixes[i].Span.End -= file.Base
+		}
+	}
+	return list
+}

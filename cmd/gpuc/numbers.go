@@ -1,0 +1,148 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file reads the numbers of command lines and puts numbers into memory.
+
+// parseNumber reads a number as WGSL or Go spell it, or true or false.
+func parseNumber(text string) (float64, error) {
+	switch text {
+	case "true":
+		return 1, nil
+	case "false":
+		return 0, nil
+	}
+	digits := withoutSuffix(text)
+	if n, err := strconv.ParseInt(digits, 0, 64); err == nil {
+		if x := float64(n); x < math.MaxInt64 && int64(x) == n {
+			return x, nil
+		}
+		return 0, fmt.Errorf("`%s` has more digits than a setting keeps, which is a 64-bit float", text)
+	}
+	x, err := strconv.ParseFloat(digits, 64)
+	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+		return 0, fmt.Errorf("`%s` is neither a number nor true or false", text)
+	}
+	return x, nil
+}
+
+// withoutSuffix is a number without the letter that says its type in WGSL.
+func withoutSuffix(text string) string {
+	if strings.HasPrefix(text, "0x") {
+		return text
+	}
+	return strings.TrimRight(text, "iufh")
+}
+
+// parseScalar reads a number as one of a kind, in its memory form. What the kind does
+// not hold is an error; floats are rounded.
+func parseScalar(text string, k scalar.Kind) (bits uint64, err error) {
+	x, err := parseNumber(text)
+	digits := withoutSuffix(text)
+	outside := fmt.Errorf("`%s` is out of range of %s, which is %s", text, k, ranges[k])
+	if k.IsFloat() {
+		if err != nil {
+			if x, err = strconv.ParseFloat(digits, 64); err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+				return 0, fmt.Errorf("`%s` is no number", text)
+			}
+		}
+		if bits = scalar.FromFloat64(k, x); math.IsInf(scalar.ToFloat64(k, bits), 0) {
+			return 0, outside
+		}
+		return bits, nil
+	}
+	if k == scalar.U64 {
+		if bits, wide := strconv.ParseUint(digits, 0, 64); wide == nil {
+			return bits, nil
+		}
+	}
+	n, whole := strconv.ParseInt(digits, 0, 64)
+	switch {
+	case whole == nil:
+	case err != nil:
+		if _, big := strconv.ParseFloat(digits, 64); big == nil {
+			return 0, outside
+		}
+		return 0, err
+	case x != math.Trunc(x):
+		return 0, fmt.Errorf("`%s` is no whole number, which %s takes", text, k)
+	case math.Abs(x) > 1<<53:
+		return 0, outside
+	default:
+		n = int64(x)
+	}
+	bits = scalar.FromInt64(k, n)
+	if scalar.ToInt64(k, bits) != n || n < 0 && k == scalar.U64 {
+		return 0, outside
+	}
+	return bits, nil
+}
+
+// ranges says what numbers the kinds hold.
+var ranges = [scalar.Count]string{
+	scalar.I32: "-2147483648 to 2147483647", scalar.U32: "0 to 4294967295",
+	scalar.I64: "-9223372036854775808 to 9223372036854775807", scalar.U64: "0 to 18446744073709551615",
+	scalar.F16: "-65504 to 65504", scalar.F32: "-3.40282347e38 to 3.40282347e38",
+}
+
+// appendScalar appends a number in the kind's memory form.
+func appendScalar(data []byte, k scalar.Kind, x float64) []byte {
+	bits := uint64(int64(x))
+	if k.IsFloat() {
+		bits = scalar.FromFloat64(k, x)
+	}
+	return appendBits(data, k, bits)
+}
+
+func appendBits(data []byte, k scalar.Kind, bits uint64) []byte {
+	switch k.Bytes() {
+	case 2:
+		return binary.LittleEndian.AppendUint16(data, uint16(bits))
+	case 4:
+		return binary.LittleEndian.AppendUint32(data, uint32(bits))
+	}
+	return binary.LittleEndian.AppendUint64(data, bits)
+}
+
+// readBits returns element i of a buffer, in the kind's memory form.
+func readBits(k scalar.Kind, data []byte, i int) uint64 {
+	switch k.Bytes() {
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(data[2*i:]))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(data[4*i:]))
+	}
+	return binary.LittleEndian.Uint64(data[8*i:])
+}
+
+// fit compares -D flags with the types of the program's overrides. Binding them rounds
+// toward zero, as a browser does with what JavaScript has computed; on a command line a
+// fraction is a mistake.
+func (s settingsFlag) fit(p *program) error {
+	for _, setting := range s {
+		for i := range p.module.Overrides {
+			o := &p.module.Overrides[i]
+			if o.Op != op.Invalid || o.Name != setting.Key && (o.ID < 0 || strconv.Itoa(int(o.ID)) != setting.Key) {
+				continue
+			}
+			x := setting.Value
+			switch k := scalar.Kind(o.Type); {
+			case k == scalar.Bool && x != 0 && x != 1:
+				return usagef("-D %s=%v: override `%s` is a bool, so give it true or false", setting.Key, x, o.Name)
+			case k.IsInteger() && x != math.Trunc(x):
+				return usagef("-D %s=%v: override `%s` is %s, so give it a whole number, such as %v or %v", setting.Key, x, o.Name, k,
+					math.Floor(x), math.Ceil(x))
+			}
+		}
+	}
+	return nil
+}
