@@ -2,28 +2,28 @@
 // the IR has them. It knows neither what the graph was made of nor what is made of the
 // result; both are numbers of blocks. A front end for Go uses it on go/ssa.
 //
-//	     0                  Code 0
-//	     ▼                  Loop 1
-//	  ┌─►1──┐                 Code 1
-//	  │  ▼  │                 If 1              1 goes on, or leaves the loop
-//	  │  2──┼─┐                 Exit if
-//	  │  ▼  │ │               Arm 1
-//	  │  3  │ │                 Exit loop
-//	  │  ▼  │ │               End
-//	  └──4◄─┼─┘               Code 2
-//	        ▼                 If 2              2 leads to 3 or, by a continue, to 4
-//	        5                   Code 3
-//	                            Exit if
-//	for ; one; four() {       Arm 1
-//	    if two {                Exit if
-//	        three()           End
-//	    }                     Continue loop
-//	}                       Continuing 4
-//	five()                    Code 4
-//	                          Next loop
-//	                        End
-//	                        Code 5
-//	                        Return 5
+//	for ; one(); four() {                Code 0
+//	    if two() {                       Loop 1
+//	        three()                        Code 1
+//	    }                                  If 1          1 goes on, or leaves the loop
+//	}                                        Exit the if
+//	five()                                 Arm 1
+//	                                         Exit the loop
+//	   0                                   End
+//	   ▼                                   Code 2
+//	┌─►1───┐                               If 2          2 leads to 3 or, past it, to 4
+//	│  ▼   │                                 Code 3
+//	│  2─┐ │                                 Exit the if
+//	│  ▼ │ │                               Arm 1
+//	│  3 │ │                                 Exit the if
+//	│  ▼ │ │                               End
+//	└──4◄┘ │                               Continue the loop
+//	       ▼                             Continuing 4
+//	       5                               Code 4
+//	                                       Next iteration of the loop
+//	                                     End
+//	                                     Code 5
+//	                                     Return 5
 //
 // # What is guaranteed
 //

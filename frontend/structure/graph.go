@@ -2,6 +2,8 @@ package structure
 
 import "fmt"
 
+// This file has what goes in, a graph, and what comes out, nodes.
+
 // Block is a number of a block of a graph, or None.
 type Block int32
 
@@ -121,10 +123,17 @@ const (
 	NextOrExit
 	// Return is what Block ends by: it has no successors.
 	Return
-	// Unreachable stands where control cannot come: behind a loop that nothing leaves to
-	// there, or a switch of which no arm goes on.
+	// Unreachable stands where control cannot come: behind a loop that nothing leaves, or a
+	// switch of which no arm goes on.
 	Unreachable
 )
+
+var kindNames = [...]string{
+	Code: "Code", If: "If", Arm: "Arm", Loop: "Loop", Continuing: "Continuing", Scope: "Scope", End: "End",
+	Exit: "Exit", Continue: "Continue", Next: "Next", NextOrExit: "NextOrExit", Return: "Return", Unreachable: "Unreachable",
+}
+
+func (k Kind) String() string { return kindNames[k] }
 
 // Leaf reports whether nodes of the kind end a list.
 func (k Kind) Leaf() bool { return k >= Exit }

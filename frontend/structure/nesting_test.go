@@ -105,17 +105,16 @@ func outsideOfLoops(g *structure.Graph, nodes []structure.Node) error {
 	return nil
 }
 
-// meeting is where the ways out of a branch meet, by definition: of the blocks that all paths from the
-// branch to the end come through, that which they come through first. A path ends where the
-// function does and where an iteration of a loop around the branch does; of a part of
-// the graph that control cannot leave any more, each block is an end. It is None if there is no such block.
-func meeting(g *structure.Graph, to [][]int, loops [][]bool, branch int) structure.Block {
+// iterations is the graph of what can still be executed in the same iteration of the loops around a branch:
+// edges that end an iteration lead to the end, a block more, as do blocks that return. Of a
+// part of the graph that control cannot leave, each block leads to the end, too.
+func iterations(g *structure.Graph, to [][]int, loops [][]bool, branch int) (successors func(b int) []int, finish int) {
 	n := g.Blocks()
-	finish := n
-	successors := make([][]int, n+1)
+	finish = n
+	forward := make([][]int, n+1)
 	back := make([][]int, n+1)
 	link := func(from, to int) {
-		successors[from] = append(successors[from], to)
+		forward[from] = append(forward[from], to)
 		back[to] = append(back[to], from)
 	}
 	for b := range n {
@@ -135,15 +134,20 @@ func meeting(g *structure.Graph, to [][]int, loops [][]bool, branch int) structu
 			link(b, finish)
 		}
 	}
-	forward := func(b int) []int { return successors[b] }
+	return func(b int) []int { return forward[b] }, finish
+}
+
+// meeting is where the ways out of a branch meet, by definition: of the blocks that all paths from the
+// branch to the end come through, that which they come through first, or None.
+func meeting(successors func(b int) []int, finish, branch int) structure.Block {
 	var passed []int
-	for m := range n {
-		if m != branch && !from(forward, n+1, m, branch)[finish] {
+	for m := range finish {
+		if m != branch && !from(successors, finish+1, m, branch)[finish] {
 			passed = append(passed, m)
 		}
 	}
 	for _, m := range passed {
-		reached := from(forward, n+1, m, branch)
+		reached := from(successors, finish+1, m, branch)
 		if !slices.ContainsFunc(passed, func(other int) bool { return other != m && reached[other] }) {
 			return structure.Block(m)
 		}
@@ -151,8 +155,9 @@ func meeting(g *structure.Graph, to [][]int, loops [][]bool, branch int) structu
 	return structure.None
 }
 
-// meetBehind checks that where the ways out of a branch meet stands behind its if, for all branches,
-// and returns how many branches there are and how many meet.
+// meetBehind checks for all branches that where the ways out of them meet stands behind the if, and that
+// what several of the ways lead to stands outside of its arms, even if others never come there. It
+// returns how many branches there are and how many meet.
 func meetBehind(g *structure.Graph, nodes []structure.Node) (branches, meets int, err error) {
 	to, _ := edges(g)
 	loops := naturalLoops(g)
@@ -167,13 +172,25 @@ func meetBehind(g *structure.Graph, nodes []structure.Node) (branches, meets int
 			continue
 		}
 		branches++
-		m := meeting(g, to, loops, int(n.Block))
-		if m == structure.None {
-			continue
+		successors, finish := iterations(g, to, loops, int(n.Block))
+		if m := meeting(successors, finish, int(n.Block)); m != structure.None {
+			meets++
+			if code[m] < int(n.Label) {
+				return 0, 0, fmt.Errorf("the ways out of block %d meet at block %d, which stands at %d, not behind the if from %d to %d", n.Block, m, code[m], i, n.Label)
+			}
 		}
-		meets++
-		if code[m] < int(n.Label) {
-			return 0, 0, fmt.Errorf("the ways out of block %d meet at block %d, which stands at %d, not behind the if from %d to %d", n.Block, m, code[m], i, n.Label)
+		ways := make([]int, finish+1)
+		for _, s := range successors(int(n.Block)) {
+			for b, reached := range from(successors, finish+1, int(n.Block), s) {
+				if reached {
+					ways[b]++
+				}
+			}
+		}
+		for b := range finish {
+			if ways[b] > 1 && code[b] > i && code[b] < int(n.Label) {
+				return 0, 0, fmt.Errorf("%d ways out of block %d come together at block %d, which stands at %d, in the if from %d to %d", ways[b], n.Block, b, code[b], i, n.Label)
+			}
 		}
 	}
 	return branches, meets, nil

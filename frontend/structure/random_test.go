@@ -419,3 +419,48 @@ func isIrreducible(g *structure.Graph, err error) string {
 	}
 	return ""
 }
+
+// TestNestingFaults moves code to where it must not stand, which the checks of nesting have to notice.
+func TestNestingFaults(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var g structure.Graph
+	var s structure.Structurer
+	moved, noticed, inLoops, noticedLoops := 0, 0, 0, 0
+	for range 2000 {
+		randomProgram(r, 2+r.IntN(20)).load(&g, r, false)
+		nodes, err := s.Structure(&g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nodes = slices.Clone(nodes)
+		_, back := edges(&g)
+		for _, i := range r.Perm(len(nodes)) {
+			end := int(nodes[i].Label)
+			if nodes[i].Kind != structure.If && nodes[i].Kind != structure.Loop || nodes[end+1].Kind != structure.Code {
+				continue
+			}
+			if nodes[i].Kind == structure.If && len(back[nodes[end+1].Block]) < 2 {
+				continue // what one edge leads to can stand in an arm
+			}
+			// The code behind the construct becomes the end of it.
+			nodes[end], nodes[end+1] = nodes[end+1], nodes[end]
+			nodes[i].Label++
+			if nodes[i].Kind == structure.Loop {
+				inLoops++
+				if outsideOfLoops(&g, nodes) != nil {
+					noticedLoops++
+				}
+				break
+			}
+			moved++
+			if _, _, err := meetBehind(&g, nodes); err != nil {
+				noticed++
+			}
+			break
+		}
+	}
+	t.Logf("of %d blocks moved into the arms of ifs %d are noticed, of %d moved into loops %d", moved, noticed, inLoops, noticedLoops)
+	if moved < 500 || noticed < moved*9/10 || inLoops < 200 || noticedLoops < inLoops {
+		t.Error("not noticed enough")
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -99,7 +100,7 @@ func text(nodes []structure.Node, name func(structure.Block) string) string {
 		if i := slices.Index(words, "#"); i >= 0 {
 			words[i] = ""
 			if n := named[label]; n > 0 {
-				words[i] = string(rune('0' + n))
+				words[i] = strconv.Itoa(n)
 			}
 		}
 		out.WriteString(strings.TrimRight(strings.Repeat("  ", depth)+strings.Join(words, " "), " "))

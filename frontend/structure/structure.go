@@ -1,5 +1,7 @@
 package structure
 
+// This file has the memory that all steps share, and their order.
+
 // Structurer is working memory, kept from graph to graph. The zero value is ready.
 //
 // Inside, blocks are numbers in reverse postorder, so that an edge leads back if its number
