@@ -41,12 +41,12 @@
 //
 // # Where paths meet
 //
-// A block that several edges lead forward to stands behind the if, in the list of the block that
-// dominates it alone. So if all paths from a branch, within an iteration of the innermost loop around
-// it, come to a block at last, then the nearest such block stands outside of the arms, and the
-// invocations that parted are together again there: what leads there are exits from ifs and scopes
-// that end right before it. Paths that end by a return, leave the loop, or end the
-// iteration do not meet the others there.
+// What several ways out of a branch lead to stands outside of the arms of its if. So if all of them come to
+// a block at last, the nearest such block, the branch's immediate postdominator, stands behind the if, and the
+// invocations that parted are together again there: what leads to it are exits from constructs that end
+// right before it. This is meant within an iteration of the loops around the branch: ways that
+// continue one meet where its next iteration begins, and not at a block that only the
+// others come to before. Ways that return meet nowhere.
 //
 // A block that is not part of a loop, for it leads back to the loop's header no more, stands behind
 // the loop. That holds for what Go has in a loop before a break or a return, too: in the

@@ -248,10 +248,8 @@ func (s *Structurer) writeIf(v, next int32) (int32, end) {
 	}
 	guard := len(successors) == 2 && !follows
 	if guard {
-		for way := int32(1); way >= 0; way-- {
-			if to := s.number[successors[way]]; to != next && !s.stands(v, to) {
-				return s.writeGuard(v, way, next)
-			}
+		if to := s.number[successors[1]]; to != next && !s.stands(v, to) {
+			return s.writeGuard(v, next)
 		}
 	}
 	node := s.add(Node{Kind: If, Block: b})
@@ -288,24 +286,17 @@ func (s *Structurer) writeIf(v, next int32) (int32, end) {
 	return -1, end{goes: true, at: None}
 }
 
-// writeGuard writes a branch of which one way goes away and the other goes on behind it.
-func (s *Structurer) writeGuard(v, away, next int32) (int32, end) {
+// writeGuard writes a branch whose second way goes away, so that the first can go on behind it.
+func (s *Structurer) writeGuard(v, next int32) (int32, end) {
 	b, successors := s.order[v], s.successors(v)
 	node := s.add(Node{Kind: If, Block: b})
-	for way := range int32(2) {
-		if way > 0 {
-			s.add(Node{Kind: Arm, Block: b, Way: way, Label: node})
-		}
-		if way == away {
-			s.jump(b, way, s.number[successors[way]], next)
-		} else {
-			s.fall(end{goes: true, at: None}, Exit, node)
-		}
-	}
+	s.fall(end{goes: true, at: None}, Exit, node)
+	s.add(Node{Kind: Arm, Block: b, Way: 1, Label: node})
+	s.jump(b, 1, s.number[successors[1]], next)
 	s.close(node)
-	to := s.number[successors[1-away]]
+	to := s.number[successors[0]]
 	if s.stands(v, to) {
 		return to, end{}
 	}
-	return -1, s.jump(b, 1-away, to, next)
+	return -1, s.jump(b, 0, to, next)
 }

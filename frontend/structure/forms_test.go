@@ -75,7 +75,7 @@ func TestForms(t *testing.T) {
 				if err := verify(&g, nodes); err != nil {
 					t.Error(err)
 				}
-				if err := outsideOfLoops(&g, nodes); err != nil && mark == nil {
+				if err := outsideOfLoops(&g, nodes, never); err != nil && mark == nil {
 					t.Error(err)
 				}
 			}

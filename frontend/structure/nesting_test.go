@@ -75,8 +75,8 @@ func naturalLoops(g *structure.Graph) [][]bool {
 }
 
 // outsideOfLoops checks that each loop of the graph is one construct, and that in it stand the
-// blocks of the loop and no others.
-func outsideOfLoops(g *structure.Graph, nodes []structure.Node) error {
+// blocks of the loop and no others but returns that are allowed to.
+func outsideOfLoops(g *structure.Graph, nodes []structure.Node, early func(b structure.Block) bool) error {
 	loops := naturalLoops(g)
 	for i, n := range nodes {
 		if n.Kind != structure.Loop {
@@ -88,7 +88,7 @@ func outsideOfLoops(g *structure.Graph, nodes []structure.Node) error {
 		}
 		got := make([]bool, g.Blocks())
 		for _, x := range nodes[i:n.Label] {
-			if x.Kind == structure.Code {
+			if x.Kind == structure.Code && (want[x.Block] || !early(x.Block) || len(g.Successors(x.Block)) > 0) {
 				got[x.Block] = true
 			}
 		}
@@ -136,6 +136,9 @@ func iterations(g *structure.Graph, to [][]int, loops [][]bool, branch int) (suc
 	}
 	return func(b int) []int { return forward[b] }, finish
 }
+
+// never allows no early return.
+func never(structure.Block) bool { return false }
 
 // meeting is where the ways out of a branch meet, by definition: of the blocks that all paths from the
 // branch to the end come through, that which they come through first, or None.

@@ -22,8 +22,9 @@ func (p *graph) block() int {
 
 func (p graph) edge(from, to int) { p[from] = append(p[from], to) }
 
-// load makes a Graph of it. Blocks come in a random order, but for the entry, and have random marks if wanted.
-func (p graph) load(g *structure.Graph, r *rand.Rand, marks bool) {
+// load makes a Graph of it. Blocks come in a random order, but for the entry, and have random marks if
+// wanted, which are returned.
+func (p graph) load(g *structure.Graph, r *rand.Rand, marked bool) (marks []structure.Mark) {
 	place := r.Perm(len(p)) // by new number: the old one
 	zero := slices.Index(place, 0)
 	place[0], place[zero] = place[zero], place[0]
@@ -38,11 +39,13 @@ func (p graph) load(g *structure.Graph, r *rand.Rand, marks bool) {
 			successors = append(successors, number[to])
 		}
 		mark := structure.Mark(0)
-		if marks {
+		if marked {
 			mark = structure.Mark(r.IntN(4))
 		}
 		g.Add(mark, successors...)
+		marks = append(marks, mark)
 	}
+	return marks
 }
 
 // program writes the graph of a random structured program, as compilers do.
@@ -302,9 +305,8 @@ func reducible(g *structure.Graph) bool {
 	return count == 1
 }
 
-// judge checks everything that is guaranteed of the structure of a graph, of which early returns may
-// stand in loops if it has marks.
-func judge(g *structure.Graph, nodes []structure.Node, r *rand.Rand, marks bool) (branches, meets int, err error) {
+// judge checks everything that is guaranteed of the structure of a graph.
+func judge(g *structure.Graph, nodes []structure.Node, marks []structure.Mark, r *rand.Rand) (branches, meets int, err error) {
 	if err := verify(g, nodes); err != nil {
 		return 0, 0, err
 	}
@@ -317,11 +319,17 @@ func judge(g *structure.Graph, nodes []structure.Node, r *rand.Rand, marks bool)
 			return 0, 0, err
 		}
 	}
-	if err := seesDefinitions(g, nodes); err != nil || marks {
+	if err := seesDefinitions(g, nodes); err != nil {
 		return 0, 0, err
 	}
-	if err := outsideOfLoops(g, nodes); err != nil {
+	early := func(b structure.Block) bool { return marks[b]&structure.Early != 0 }
+	if err := outsideOfLoops(g, nodes, early); err != nil {
 		return 0, 0, err
+	}
+	for _, n := range nodes {
+		if n.Kind == structure.Continuing && marks[n.Block]&structure.InBody != 0 {
+			return 0, 0, fmt.Errorf("block %d continues a loop, against its mark", n.Block)
+		}
 	}
 	return meetBehind(g, nodes)
 }
@@ -346,7 +354,7 @@ func TestRandomGraphs(t *testing.T) {
 		meets, continuing int
 	}{
 		{"programs", programs, true, false, 8000, 400},
-		{"programs with marks", programs, true, true, 0, 200},
+		{"programs with marks", programs, true, true, 8000, 200},
 		{"two ways", func(r *rand.Rand) graph { return randomReducible(r, 2+r.IntN(25), 2) }, true, false, 4000, 100},
 		{"many ways", func(r *rand.Rand) graph { return randomReducible(r, 2+r.IntN(25), 4) }, true, false, 2000, 50},
 		{"any", func(r *rand.Rand) graph { return randomGraph(r, 3+r.IntN(9)) }, false, false, 200, 50},
@@ -359,7 +367,7 @@ func TestRandomGraphs(t *testing.T) {
 			var s structure.Structurer
 			refused, branches, meets, scopes, continuing := 0, 0, 0, 0, 0
 			for i := range count {
-				kind.make(r).load(&g, r, kind.marks)
+				marks := kind.make(r).load(&g, r, kind.marks)
 				want := kind.known || reducible(&g)
 				if kind.known && i%10 == 0 && !reducible(&g) {
 					t.Fatalf("graph %d was to be reducible\n%s", i, dump(&g, nil))
@@ -375,7 +383,7 @@ func TestRandomGraphs(t *testing.T) {
 				if err != nil {
 					t.Fatalf("graph %d: %v\n%s", i, err, dump(&g, nil))
 				}
-				b, m, err := judge(&g, nodes, r, kind.marks)
+				b, m, err := judge(&g, nodes, marks, r)
 				if err != nil {
 					t.Fatalf("graph %d: %v\n%s", i, err, dump(&g, nodes))
 				}
@@ -447,7 +455,7 @@ func TestNestingFaults(t *testing.T) {
 			nodes[i].Label++
 			if nodes[i].Kind == structure.Loop {
 				inLoops++
-				if outsideOfLoops(&g, nodes) != nil {
+				if outsideOfLoops(&g, nodes, never) != nil {
 					noticedLoops++
 				}
 				break

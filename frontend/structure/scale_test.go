@@ -156,7 +156,7 @@ func TestScale(t *testing.T) {
 			if err := verify(&g, nodes); err != nil {
 				t.Fatalf("%v\n%s", err, dump(&g, nodes))
 			}
-			if err := outsideOfLoops(&g, nodes); err != nil {
+			if err := outsideOfLoops(&g, nodes, never); err != nil {
 				t.Error(err)
 			}
 			if _, _, err := meetBehind(&g, nodes); err != nil {

@@ -138,7 +138,7 @@ func TestStandardLibrary(t *testing.T) {
 		if g.Blocks() <= searchable {
 			b, m, err := meetBehind(&g, nodes)
 			branches, meets = branches+b, meets+m
-			if err := errors.Join(err, outsideOfLoops(&g, nodes), seesDefinitions(&g, nodes)); err != nil {
+			if err := errors.Join(err, outsideOfLoops(&g, nodes, never), seesDefinitions(&g, nodes)); err != nil {
 				t.Errorf("%s: %v", f, err)
 			}
 		}
