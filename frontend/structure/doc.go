@@ -32,7 +32,7 @@
 // leave several constructs at once.
 //
 // Each edge is kept: it either leads to code that stands where the edge comes from, or it is one
-// leaf, which names it (Node.Block and Node.Way). So what belongs to an edge, such as
+// leaf, which names it (Node.Block and Node.Way; NextOrExit is both edges of its block). So what belongs to an edge, such as
 // the values of phis, has a place. A leaf that names none goes on from the end of a construct.
 //
 // A block stands behind the code of each block that dominates it, in the same list or in one nested there, so

@@ -167,6 +167,17 @@ func verify(g *structure.Graph, nodes []structure.Node) error {
 	for _, n := range nodes {
 		if n.Kind.Leaf() && n.Block != structure.None && n.Kind != structure.Return {
 			leaves[[2]int{int(n.Block), int(n.Way)}]++
+			if n.Kind == structure.NextOrExit {
+				leaves[[2]int{int(n.Block), 1 - int(n.Way)}]++
+			}
+		}
+	}
+	forward := make([]int, g.Blocks()) // edges from what stands before
+	for b := range m.code {
+		for _, to := range g.Successors(b) {
+			if m.code[b] < m.code[to] {
+				forward[to]++
+			}
 		}
 	}
 	blocks := 0
@@ -184,7 +195,8 @@ func verify(g *structure.Graph, nodes []structure.Node) error {
 			if got != want {
 				return fmt.Errorf("way %d out of block %d leads to block %d instead of %d", way, b, got, want)
 			}
-			if count := leaves[[2]int{b, way}]; count > 1 {
+			stands := m.code[structure.Block(b)] < m.code[want] && forward[want] == 1
+			if count := leaves[[2]int{b, way}]; count > 1 || count == 0 && !stands {
 				return fmt.Errorf("way %d out of block %d is %d leaves", way, b, count)
 			}
 		}
