@@ -1,0 +1,474 @@
+package structure_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gpuc/gpuc/frontend/structure"
+)
+
+// This file makes random graphs and judges their structure.
+
+// graph is a graph that is being made: successors by block.
+type graph [][]int
+
+func (p *graph) block() int {
+	*p = append(*p, nil)
+	return len(*p) - 1
+}
+
+func (p graph) edge(from, to int) { p[from] = append(p[from], to) }
+
+// load makes a Graph of it. Blocks come in a random order, but for the entry, and have random marks if
+// wanted, which are returned.
+func (p graph) load(g *structure.Graph, r *rand.Rand, marked bool) (marks []structure.Mark) {
+	place := r.Perm(len(p)) // by new number: the old one
+	zero := slices.Index(place, 0)
+	place[0], place[zero] = place[zero], place[0]
+	number := make([]structure.Block, len(p))
+	for n, old := range place {
+		number[old] = structure.Block(n)
+	}
+	g.Reset()
+	for _, old := range place {
+		var successors []structure.Block
+		for _, to := range p[old] {
+			successors = append(successors, number[to])
+		}
+		mark := structure.Mark(0)
+		if marked {
+			mark = structure.Mark(r.IntN(4))
+		}
+		g.Add(mark, successors...)
+		marks = append(marks, mark)
+	}
+	return marks
+}
+
+// program writes the graph of a random structured program, as compilers do.
+type program struct {
+	graph
+	r      *rand.Rand
+	budget int
+	// targets are where break and continue lead, by loop; continue of a switch is -1.
+	breaks, continues []int
+}
+
+// randomProgram makes a program of about so many blocks.
+func randomProgram(r *rand.Rand, size int) graph {
+	p := &program{r: r, budget: size}
+	p.block()
+	p.statements(0, 0)
+	return p.graph
+}
+
+// statements writes some statements from a block on, and returns the block where control goes on, or -1.
+func (p *program) statements(at, depth int) int {
+	for range 1 + p.r.IntN(4) {
+		if at = p.statement(at, depth); at < 0 {
+			return -1
+		}
+	}
+	return at
+}
+
+func (p *program) statement(at, depth int) int {
+	p.budget--
+	choice := p.r.IntN(12)
+	if p.budget < 0 || depth > 6 {
+		choice = 11
+	}
+	switch choice {
+	case 0, 1, 2, 3: // if
+		then, other, done := p.block(), -1, p.block()
+		if p.r.IntN(2) == 0 {
+			other = p.block()
+			p.condition(at, then, other, 3)
+		} else {
+			p.condition(at, then, done, 3)
+		}
+		if end := p.statements(then, depth+1); end >= 0 {
+			p.edge(end, done)
+		}
+		if other >= 0 {
+			if end := p.statements(other, depth+1); end >= 0 {
+				p.edge(end, done)
+			}
+		}
+		return p.reached(done)
+	case 4, 5, 6: // for
+		head, body, done := p.block(), p.block(), p.block()
+		again := head
+		if p.r.IntN(2) == 0 {
+			again = p.block()
+		}
+		p.edge(at, head)
+		switch p.r.IntN(4) {
+		case 0:
+			p.edge(head, body) // endless
+		case 1: // the test comes last
+			p.edge(head, body)
+			if again != head {
+				p.edge(again, head)
+				p.edge(again, done)
+			}
+		default:
+			p.condition(head, body, done, 2)
+		}
+		if again != head && len(p.graph[again]) == 0 {
+			p.edge(again, head)
+		}
+		p.breaks, p.continues = append(p.breaks, done), append(p.continues, again)
+		end := p.statements(body, depth+1)
+		if end >= 0 {
+			p.edge(end, again)
+		}
+		p.leave()
+		return p.reached(done)
+	case 7: // switch, a chain of tests, or one of many ways
+		done := p.block()
+		p.breaks, p.continues = append(p.breaks, done), append(p.continues, -1)
+		count, many := 2+p.r.IntN(3), p.r.IntN(2) == 0
+		bodies := make([]int, count)
+		for i := range bodies {
+			bodies[i] = p.block()
+		}
+		for i := range bodies {
+			switch {
+			case many:
+				p.edge(at, bodies[i])
+			case i == count-1:
+				p.edge(at, done)
+			default:
+				next := p.block()
+				p.condition(at, bodies[i], next, 2)
+				at = next
+			}
+		}
+		for i, body := range bodies {
+			if end := p.statements(body, depth+1); end >= 0 {
+				if i+1 < count && p.r.IntN(3) == 0 {
+					p.edge(end, bodies[i+1])
+				} else {
+					p.edge(end, done)
+				}
+			}
+		}
+		p.leave()
+		return p.reached(done)
+	case 8:
+		if len(p.breaks) > 0 {
+			p.edge(at, p.breaks[p.r.IntN(len(p.breaks))])
+			return -1
+		}
+	case 9:
+		if n := len(p.continues); n > 0 {
+			if to := p.continues[p.r.IntN(n)]; to >= 0 {
+				p.edge(at, to)
+				return -1
+			}
+		}
+	case 10:
+		if p.r.IntN(3) == 0 {
+			return -1 // return
+		}
+	}
+	next := p.block()
+	p.edge(at, next)
+	return next
+}
+
+func (p *program) leave() {
+	p.breaks, p.continues = p.breaks[:len(p.breaks)-1], p.continues[:len(p.continues)-1]
+}
+
+// reached returns a block, or -1 if no edge leads to it.
+func (p *program) reached(b int) int {
+	for _, to := range p.graph {
+		if slices.Contains(to, b) {
+			return b
+		}
+	}
+	return -1
+}
+
+// condition branches from a block by a condition of some terms.
+func (p *program) condition(at, yes, no, terms int) {
+	if terms > 1 && p.r.IntN(3) == 0 {
+		second := p.block()
+		if p.r.IntN(2) == 0 {
+			p.condition(at, second, no, terms-1)
+		} else {
+			p.condition(at, yes, second, terms-1)
+		}
+		p.condition(second, yes, no, terms-1)
+		return
+	}
+	p.edge(at, yes)
+	p.edge(at, no)
+}
+
+// randomReducible makes a graph by the transformations that take reducible graphs apart, done backwards: a block gets an edge
+// to itself, or gives some of what leads out of it to a new block that only it leads to.
+func randomReducible(r *rand.Rand, size, ways int) graph {
+	p := graph{nil}
+	for len(p) < size {
+		v := r.IntN(len(p))
+		if r.IntN(4) == 0 && len(p[v]) < ways {
+			p.edge(v, v)
+			continue
+		}
+		w := p.block()
+		var stay []int
+		for _, to := range p[v] {
+			switch r.IntN(3) {
+			case 0:
+				stay = append(stay, to)
+			case 1:
+				p.edge(w, to)
+			default:
+				stay = append(stay, to)
+				p.edge(w, to)
+			}
+		}
+		p[v] = append(stay, w)
+		if len(p[v]) > ways { // too many: the last before w moves to the new block
+			p.edge(w, p[v][0])
+			p[v] = p[v][1:]
+			if len(p[w]) > ways {
+				p[w] = p[w][:ways]
+			}
+		}
+		r.Shuffle(len(p[v]), func(i, j int) { p[v][i], p[v][j] = p[v][j], p[v][i] })
+	}
+	return p
+}
+
+// randomGraph makes any graph.
+func randomGraph(r *rand.Rand, size int) graph {
+	p := make(graph, size)
+	for b := range p {
+		for range []int{0, 1, 1, 2, 2, 2, 2, 3}[r.IntN(8)] {
+			p.edge(b, r.IntN(size))
+		}
+	}
+	return p
+}
+
+// reducible decides by taking the graph apart (Hecht and Ullman): edges from blocks to
+// themselves go, and blocks that one block alone leads to become a part of it, until
+// nothing changes. A reducible graph ends as one block.
+func reducible(g *structure.Graph) bool {
+	alive := reachable(g)
+	to := make([]map[int]bool, g.Blocks())
+	count := 0
+	for b := range to {
+		to[b] = map[int]bool{}
+		if alive[b] {
+			count++
+			for _, s := range g.Successors(structure.Block(b)) {
+				to[b][int(s)] = true
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for v := range to {
+			if !alive[v] {
+				continue
+			}
+			if to[v][v] {
+				delete(to[v], v)
+				changed = true
+			}
+			only, preds := -1, 0
+			for u := range to {
+				if alive[u] && to[u][v] {
+					only = u
+					preds++
+				}
+			}
+			if v != 0 && preds == 1 && only != v {
+				delete(to[only], v)
+				for s := range to[v] {
+					to[only][s] = true
+				}
+				alive[v] = false
+				count--
+				changed = true
+			}
+		}
+	}
+	return count == 1
+}
+
+// judge checks everything that is guaranteed of the structure of a graph.
+func judge(g *structure.Graph, nodes []structure.Node, marks []structure.Mark, r *rand.Rand) (branches, meets int, err error) {
+	if err := verify(g, nodes); err != nil {
+		return 0, 0, err
+	}
+	m, err := newMachine(nodes)
+	if err != nil {
+		return 0, 0, err
+	}
+	for range 5 {
+		if err := walk(g, nodes, m, r, 100); err != nil {
+			return 0, 0, err
+		}
+	}
+	if err := seesDefinitions(g, nodes); err != nil {
+		return 0, 0, err
+	}
+	early := func(b structure.Block) bool { return marks[b]&structure.Early != 0 }
+	if err := outsideOfLoops(g, nodes, early); err != nil {
+		return 0, 0, err
+	}
+	for _, n := range nodes {
+		if n.Kind == structure.Continuing && marks[n.Block]&structure.InBody != 0 {
+			return 0, 0, fmt.Errorf("block %d continues a loop, against its mark", n.Block)
+		}
+	}
+	return meetBehind(g, nodes)
+}
+
+// dump writes a graph and nodes for a failure.
+func dump(g *structure.Graph, nodes []structure.Node) string {
+	out := ""
+	for b := range structure.Block(g.Blocks()) {
+		out += fmt.Sprintln(b, g.Successors(b))
+	}
+	return out + text(nodes, func(b structure.Block) string { return fmt.Sprint(b) })
+}
+
+func TestRandomGraphs(t *testing.T) {
+	programs := func(r *rand.Rand) graph { return randomProgram(r, 2+r.IntN(20)) }
+	kinds := []struct {
+		name  string
+		make  func(r *rand.Rand) graph
+		known bool // that they are reducible
+		marks bool
+		// At least so many branches have to meet, and so many blocks to be continuing.
+		meets, continuing int
+	}{
+		{"programs", programs, true, false, 8000, 400},
+		{"programs with marks", programs, true, true, 8000, 200},
+		{"two ways", func(r *rand.Rand) graph { return randomReducible(r, 2+r.IntN(25), 2) }, true, false, 4000, 100},
+		{"many ways", func(r *rand.Rand) graph { return randomReducible(r, 2+r.IntN(25), 4) }, true, false, 2000, 50},
+		{"any", func(r *rand.Rand) graph { return randomGraph(r, 3+r.IntN(9)) }, false, false, 200, 50},
+	}
+	const count = 3000
+	for _, kind := range kinds {
+		t.Run(kind.name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			var g structure.Graph
+			var s structure.Structurer
+			refused, branches, meets, scopes, continuing := 0, 0, 0, 0, 0
+			for i := range count {
+				marks := kind.make(r).load(&g, r, kind.marks)
+				want := kind.known || reducible(&g)
+				if kind.known && i%10 == 0 && !reducible(&g) {
+					t.Fatalf("graph %d was to be reducible\n%s", i, dump(&g, nil))
+				}
+				nodes, err := s.Structure(&g)
+				if !want {
+					refused++
+					if problem := isIrreducible(&g, err); problem != "" {
+						t.Fatalf("graph %d: %s\n%s", i, problem, dump(&g, nodes))
+					}
+					continue
+				}
+				if err != nil {
+					t.Fatalf("graph %d: %v\n%s", i, err, dump(&g, nil))
+				}
+				b, m, err := judge(&g, nodes, marks, r)
+				if err != nil {
+					t.Fatalf("graph %d: %v\n%s", i, err, dump(&g, nodes))
+				}
+				branches, meets = branches+b, meets+m
+				for _, n := range nodes {
+					switch n.Kind {
+					case structure.Scope:
+						scopes++
+					case structure.Continuing:
+						continuing++
+					}
+				}
+			}
+			t.Logf("%d graphs, %d refused, %d branches of which %d meet, %d scopes, %d continuing blocks", count, refused, branches, meets, scopes, continuing)
+			if !kind.known && (refused < count/10 || refused > count*9/10) {
+				t.Errorf("%d of %d graphs are refused, which tests little", refused, count)
+			}
+			if meets < kind.meets || continuing < kind.continuing {
+				t.Errorf("%d branches meet and %d blocks are continuing, which tests little", meets, continuing)
+			}
+		})
+	}
+}
+
+// isIrreducible says what is wrong with the error for a graph that is to be refused, if anything: it
+// names an edge from a block that control can come to without the edge's target, which leads back to the block.
+func isIrreducible(g *structure.Graph, err error) string {
+	var e *structure.Irreducible
+	if !errors.As(err, &e) {
+		return fmt.Sprintf("is irreducible; the error is %v", err)
+	}
+	to, _ := edges(g)
+	forward := func(b int) []int { return to[b] }
+	switch {
+	case !slices.Contains(g.Successors(e.From), e.To):
+		return fmt.Sprintf("%v: there is no such edge", err)
+	case !from(forward, g.Blocks(), int(e.To), 0)[e.From]:
+		return fmt.Sprintf("%v: the target dominates it", err)
+	case !from(forward, g.Blocks(), -1, int(e.To))[e.From]:
+		return fmt.Sprintf("%v: it closes no cycle", err)
+	}
+	return ""
+}
+
+// TestNestingFaults moves code to where it must not stand, which the checks of nesting have to notice.
+func TestNestingFaults(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var g structure.Graph
+	var s structure.Structurer
+	moved, noticed, inLoops, noticedLoops := 0, 0, 0, 0
+	for range 2000 {
+		randomProgram(r, 2+r.IntN(20)).load(&g, r, false)
+		nodes, err := s.Structure(&g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nodes = slices.Clone(nodes)
+		_, back := edges(&g)
+		for _, i := range r.Perm(len(nodes)) {
+			end := int(nodes[i].Label)
+			if nodes[i].Kind != structure.If && nodes[i].Kind != structure.Loop || nodes[end+1].Kind != structure.Code {
+				continue
+			}
+			if nodes[i].Kind == structure.If && len(back[nodes[end+1].Block]) < 2 {
+				continue // what one edge leads to can stand in an arm
+			}
+			// The code behind the construct becomes the end of it.
+			nodes[end], nodes[end+1] = nodes[end+1], nodes[end]
+			nodes[i].Label++
+			if nodes[i].Kind == structure.Loop {
+				inLoops++
+				if outsideOfLoops(&g, nodes, never) != nil {
+					noticedLoops++
+				}
+				break
+			}
+			moved++
+			if _, _, err := meetBehind(&g, nodes); err != nil {
+				noticed++
+			}
+			break
+		}
+	}
+	t.Logf("of %d blocks moved into the arms of ifs %d are noticed, of %d moved into loops %d", moved, noticed, inLoops, noticedLoops)
+	if moved < 500 || noticed < moved*9/10 || inLoops < 200 || noticedLoops < inLoops {
+		t.Error("not noticed enough")
+	}
+}
