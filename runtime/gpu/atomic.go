@@ -1,0 +1,33 @@
+package gpu
+
+import "sync/atomic"
+
+// Kernels use sync/atomic for what it has: Add, And, Or, Swap, Load, Store and CompareAndSwap of int32
+// and uint32, on elements of slices and of workgroup memory. These are the others.
+
+// AtomicMin makes *p the lesser of what it is and v, and returns what it was.
+func AtomicMin[T int32 | uint32](p *T, v T) T {
+	return atomicChange(p, func(old T) T { return min(old, v) })
+}
+
+// AtomicMax makes *p the greater of what it is and v, and returns what it was.
+func AtomicMax[T int32 | uint32](p *T, v T) T {
+	return atomicChange(p, func(old T) T { return max(old, v) })
+}
+
+func atomicChange[T int32 | uint32](p *T, change func(T) T) (old T) {
+	for {
+		switch word := any(p).(type) {
+		case *int32:
+			was := atomic.LoadInt32(word)
+			if old = T(was); atomic.CompareAndSwapInt32(word, was, int32(change(old))) {
+				return old
+			}
+		case *uint32:
+			was := atomic.LoadUint32(word)
+			if old = T(was); atomic.CompareAndSwapUint32(word, was, uint32(change(old))) {
+				return old
+			}
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package gpu
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestEach: every item comes once, and its coordinates belong together.
+func TestEach(t *testing.T) {
+	seen := map[Int3]int{}
+	var numbers []int
+	Each(Grid{2, 3, 1}, Int3{4, 2, 2}, func(it Item) {
+		at := it.Global()
+		seen[at]++
+		l, g := it.Local(), it.Group()
+		if want := (Int3{g.X*4 + l.X, g.Y*2 + l.Y, g.Z*2 + l.Z}); at != want || it.Index() != at.X {
+			t.Errorf("%v of workgroup %v is %v, index %d", l, g, at, it.Index())
+		}
+		if it.Groups() != (Int3{2, 3, 1}) || it.Size() != (Int3{4, 2, 2}) || it.LocalIndex() != l.X+4*l.Y+8*l.Z {
+			t.Errorf("%v: %v workgroups of %v, number %d", at, it.Groups(), it.Size(), it.LocalIndex())
+		}
+		if g == (Int3{}) {
+			numbers = append(numbers, it.LocalIndex())
+		}
+	})
+	if len(seen) != 8*6*2 {
+		t.Errorf("%d items ran, want %d", len(seen), 8*6*2)
+	}
+	for at, times := range seen {
+		if times != 1 {
+			t.Errorf("%v ran %d times", at, times)
+		}
+	}
+	if len(numbers) != 16 || !slices.IsSorted(numbers) {
+		t.Errorf("the first workgroup ran %v", numbers)
+	}
+}
+
+// reverse exchanges numbers through workgroup memory.
+func reverse(it Item, shared *[8]int, x []int) {
+	n := it.LocalIndex()
+	shared[n] = x[it.Index()]
+	it.Barrier()
+	x[it.Index()] = shared[7-n]
+	it.Barrier()
+	shared[n] = 0
+}
+
+// TestEachGroup: items see behind a barrier what the others wrote before.
+func TestEachGroup(t *testing.T) {
+	x := make([]int, 24)
+	for n := range x {
+		x[n] = n
+	}
+	EachGroup(D1(3), Int3{8, 1, 1}, func() func(Item) {
+		shared := new([8]int)
+		return func(it Item) { reverse(it, shared, x) }
+	})
+	for n := range x {
+		if want := n/8*8 + 7 - n%8; x[n] != want {
+			t.Fatalf("element %d is %d, want %d: %v", n, x[n], want, x)
+		}
+	}
+}
+
+// TestPartingAtBarriers: what not all items come to is named, with the places.
+func TestPartingAtBarriers(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		kernel func(it Item)
+		want   []string
+	}{
+		{"some end", func(it Item) {
+			if it.LocalIndex() < 3 {
+				it.Barrier()
+			}
+		}, []string{"part at a barrier", "ended", "waits at plain_test.go:"}},
+		{"without EachGroup", nil, []string{"EachGroup runs kernels with barriers"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			defer func() {
+				problem := fmt.Sprint(recover())
+				for _, want := range test.want {
+					if !strings.Contains(problem, want) {
+						t.Errorf("%q lacks %q", problem, want)
+					}
+				}
+			}()
+			if test.kernel == nil {
+				Each(D1(1), Int3{4, 1, 1}, Item.Barrier)
+			} else {
+				EachGroup(D1(1), Int3{4, 1, 1}, func() func(Item) { return test.kernel })
+			}
+			t.Error("nothing is reported")
+		})
+	}
+}
