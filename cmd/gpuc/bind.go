@@ -92,7 +92,7 @@ type reference struct {
 func bindInputs(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32) (*inputs, error) {
 	in := &inputs{kernel: k, module: m, buffers: make([]bound, len(k.Bindings)), handles: make([]boundHandle, len(k.Handles))}
 	for i := range k.Bindings {
-		in.layouts = append(in.layouts, layoutNamed(m, k.Bindings[i].Name))
+		in.layouts = append(in.layouts, layoutNamed(m, k.Name, k.Bindings[i].Name))
 	}
 	set := make([]bool, len(k.Bindings)+len(k.Handles))
 	var references []reference
@@ -176,7 +176,7 @@ func (in *inputs) bindImmediates(spec string, memory *room) error {
 	}
 	from := in.kernel.Immediates
 	b := abi.Binding{Name: from.Name, Size: from.Size, Element: from.Element, Type: from.Type}
-	l := layoutNamed(in.module, b.Name)
+	l := layoutNamed(in.module, in.kernel.Name, b.Name)
 	d, err := readSpec(&b, &l, spec, memory)
 	if err == nil {
 		err = in.complete(&b, &l, &d)

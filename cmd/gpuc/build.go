@@ -38,6 +38,7 @@ gpuc did not make stays, and so does the source.
   gpuc build -D tile=32 -o out/ matmul.wgsl      with an override set, into a folder
   gpuc build -entry blur -o blur.spv image.wgsl  one of several entry points
   gpuc build -o - saxpy.wgsl | spirv-dis        the code of one, to standard output
+  gpuc build ./physics                           the kernels of a Go package, into its folder
   gpuc build -target ptx -dump after:addresses saxpy.wgsl
                                                  and the IR at that point, to standard error
   gpuc build -target ptx -dump after:flat saxpy.wgsl
@@ -208,6 +209,14 @@ func extensionOf(t *codegen.Target, chosen []*codegen.Target) string {
 	return t.Extension
 }
 
+// folderName is what a folder is called, "." too.
+func folderName(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		return filepath.Base(whole)
+	}
+	return filepath.Base(path)
+}
+
 // writeArtefacts writes the files of a build, all or none, and lists them.
 func writeArtefacts(e *environment, input, output string, made []artefactFile, named, assembly bool) error {
 	folder, file := filepath.Dir(input), ""
@@ -228,6 +237,12 @@ func writeArtefacts(e *environment, input, output string, made []artefactFile, n
 		return err
 	}
 	base := strings.TrimSuffix(filepath.Base(input), filepath.Ext(input))
+	if info, err := os.Stat(input); err == nil && info.IsDir() {
+		if output == "" {
+			folder = input
+		}
+		base = folderName(input)
+	}
 	if input == "-" {
 		base = "kernel"
 	}

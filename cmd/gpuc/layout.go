@@ -2,9 +2,12 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -66,10 +69,12 @@ func usedBytes(m *ir.Module, t ir.Type, known map[ir.Type]uint64) uint64 {
 	return uint64(m.Size(t))
 }
 
-// layoutNamed returns the layout of a variable of the program.
-func layoutNamed(m *ir.Module, name string) layout {
-	for i := range m.Globals {
-		if g := &m.Globals[i]; g.Name == name {
+// layoutNamed returns the layout of a variable of a kernel. In a Go package each kernel has
+// variables of its own, whatever they are called.
+func layoutNamed(m *ir.Module, kernel, name string) layout {
+	reach := ir.ReachOf(m, codegen.Kernel(m, kernel, new(diag.List)))
+	for _, v := range slices.Concat(reach.Resources, reach.Immediate) {
+		if g := m.Global(v); g.Name == name {
 			return layoutOf(m, m.Element(g.Type))
 		}
 	}

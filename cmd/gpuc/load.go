@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 
 	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/frontend/gokernel"
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -35,20 +37,40 @@ func paceCollector(source string) (restore func()) {
 	}
 }
 
-// load reads a source file and makes a module of it. Diagnostics are left in
-// the program's list.
+// load reads a source file, or a Go package, and makes a module of it. Diagnostics are
+// left in the program's list.
 func (e *environment) load(name string, math opt.Math) (*program, error) {
+	p := &program{set: new(source.Set), list: new(diag.List)}
+	if pattern, ok := goPackage(name); ok {
+		var err error
+		p.module, err = gokernel.Load(p.set, gokernel.Options{Math: math}, p.list, pattern)
+		return p, err
+	}
 	text, err := e.readInput(name)
 	if err != nil {
 		return nil, err
 	}
-	p := &program{set: new(source.Set), list: new(diag.List)}
 	file, err := p.set.Add(name, text)
 	if err != nil {
 		return nil, err
 	}
 	p.module, err = frontend.Load(p.set, file, frontend.Options{Lower: lower.Options{Math: math}}, p.list)
 	return p, err
+}
+
+// goPackage returns the pattern for the Go package that a file belongs to or that a folder
+// holds, and whether the name is one of these.
+func goPackage(name string) (pattern string, ok bool) {
+	if filepath.Ext(name) == ".go" {
+		return "file=" + name, true
+	}
+	if info, err := os.Stat(name); err != nil || !info.IsDir() {
+		return "", false
+	}
+	if filepath.IsAbs(name) {
+		return name, true
+	}
+	return "./" + filepath.ToSlash(filepath.Clean(name)), true
 }
 
 // report shows the diagnostics collected so far and forgets them. It returns

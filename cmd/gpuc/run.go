@@ -35,6 +35,11 @@ what it wrote.
       -bind c=zeros(1048576) -extent 1024,1024 -out c=c.npy -repeat 20
   gpuc run racy.wgsl -device cpu:checked -bind x=zeros(64) -grid 1
   gpuc run off.wgsl -bounds trap -bind x=zeros(64) -extent 100
+  gpuc run scale.go -bind factor=2 -bind x=range(1000) -extent 1000
+
+A .go file, or a folder, stands for its Go package, whose kernels have a comment
+//gpuc:kernel workgroup=64 above them. Their slices are bound like variables; what else
+they take has its own name if it is alone, and is called parameters together.
 
 -bind NAME=SPEC gives a variable its contents. NAME is the variable's name in the
 source, or group:binding. SPEC is one of

@@ -22,7 +22,8 @@ var update = flag.Bool("update", false, "rewrite the expected output of the scri
 // the other until one fails; its files are there when they run, and stdout, stderr
 // and code say what is expected.
 // A file named want/NAME must be left behind as NAME, one named absent/NAME must not.
-// A file named NAME.base64 is NAME, whose bytes are no text.
+// A file named NAME.base64 is NAME, whose bytes are no text. In go.work, $REPOSITORY is
+// this module, which packages with kernels import.
 func TestScripts(t *testing.T) { scripts(t, "testdata/script") }
 
 func scripts(t *testing.T, folder string) {
@@ -53,6 +54,10 @@ func script(t *testing.T, path string) {
 	if len(lines) == 0 {
 		t.Fatal("the comment has no line `$ gpuc …`")
 	}
+	repository, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Chdir(t.TempDir())
 	var stdin []byte
 	for _, f := range archive.Files {
@@ -69,6 +74,9 @@ func script(t *testing.T, path string) {
 					t.Fatal(err)
 				}
 				name = plain
+			}
+			if name == "go.work" {
+				data = bytes.ReplaceAll(data, []byte("$REPOSITORY"), []byte(repository))
 			}
 			if err := os.WriteFile(name, data, 0o644); err != nil {
 				t.Fatal(err)

@@ -201,7 +201,7 @@ func interpret(c *exectest.Case, p *jit.Program) ([][]byte, error) {
 			i, view := textureIndex(c, d, h.Name)
 			handles = append(handles, texture.Handle{Image: images[i], Level: view.Level, Levels: view.Levels})
 		}
-		found, err := program.Run(&interp.Launch{Buffers: buffers, Handles: handles, Immediates: c.ImmediatesOf(n), Grid: d.Grid, Checked: true})
+		found, err := program.Run(&interp.Launch{Buffers: buffers, Handles: handles, Immediates: immediates(c, n, &a.Kernel, contents), Grid: d.Grid, Checked: true})
 		if err != nil {
 			return nil, err
 		}
@@ -216,6 +216,15 @@ func interpret(c *exectest.Case, p *jit.Program) ([][]byte, error) {
 		}
 	}
 	return contents, nil
+}
+
+// immediates returns the immediates of a dispatch. Kernels written in Go have some where those in WGSL
+// have a uniform buffer, whose name they bear.
+func immediates(c *exectest.Case, dispatch int, k *abi.Kernel, contents [][]byte) []byte {
+	if c.Immediates == nil && k.Immediates != nil {
+		return contents[bufferIndex(c, k.Immediates.Name)][:k.ImmediateBytes()]
+	}
+	return c.ImmediatesOf(dispatch)
 }
 
 func bufferIndex(c *exectest.Case, name string) int {
@@ -375,7 +384,7 @@ func onDevice(c *exectest.Case, p *jit.Program, device *gpu.Device) ([][]byte, e
 				return nil, err
 			}
 		}
-		if err := arguments.SetImmediates(c.ImmediatesOf(n)); err != nil {
+		if err := arguments.SetImmediates(immediates(c, n, k.Describe(), contents)); err != nil {
 			return nil, err
 		}
 		if err := setHandles(c, d, k, arguments, textures, samplers); err != nil {

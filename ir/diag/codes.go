@@ -73,6 +73,11 @@ const (
 	MissingOverride
 	InvalidOverride
 
+	// kernels written in Go
+	GoError
+	GoKernel
+	GoSubset
+
 	// IR text
 	IRSyntax
 	IRInvalid

@@ -1,0 +1,23 @@
+// Package gokernel is the front end for kernels written in Go: functions with the directive
+// //gpuc:kernel become kernels of a module of IR, as those of WGSL do.
+//
+//	//gpuc:kernel workgroup=64
+//	func Scale(it gpu.Item, factor float32, x []float32) {
+//		if i := it.Index(); i < len(x) {
+//			x[i] *= factor
+//		}
+//	}
+//
+// Slices are storage buffers, bound in their order from 0 on; what the kernel writes is found out.
+// Pointers are workgroup memory. All other parameters are one structure of immediates, or a uniform buffer
+// behind the others if they are large. int is i32 on devices.
+//
+// The packages are loaded and type-checked by golang.org/x/tools/go/packages (load.go). What is no
+// part of the dialect is refused in the source's syntax, all of it at once (gate.go). The rest is taken from
+// golang.org/x/tools/go/ssa, whose control-flow graphs package structure turns into control that
+// the IR has (function.go, instruction.go). Every call is put into its caller. So a slice or a pointer always
+// belongs to a variable that is known, and only its indices are values (reference.go).
+//
+// A kernel is translated twice: the first time finds out what is written, what is accessed
+// atomically and which builtin values are asked for, and is thrown away.
+package gokernel

@@ -1,0 +1,336 @@
+package gokernel
+
+import (
+	"go/token"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gpuc/gpuc/frontend/structure"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// function is what is known of a function of SSA, wherever it is put in.
+type function struct {
+	*ssa.Function
+	nodes []structure.Node
+	// number gives the values of the function their places in frames.
+	number map[ssa.Value]int
+	// block says, by number, in which block a value is made.
+	block []int32
+	// far says, by number, that a value is needed where its definition is not visible.
+	far []bool
+}
+
+func (f *function) name() string {
+	if o := f.Object(); o != nil {
+		return o.Name()
+	}
+	return f.Name()
+}
+
+// frame is a function that is being put in, at one call.
+type frame struct {
+	t *translator
+	*function
+	caller    *frame
+	calledAt  source.Span
+	arguments []operand
+	// operands, by number, are the values that have been made, and slots those that are far.
+	operands []operand
+	slots    []slot
+	// at is the block in hand.
+	at int32
+	// phis, by number, take the values of phis along edges.
+	phis []slot
+	// scope is what a return leaves, and results take what it returns. The kernel has no scope.
+	scope   ir.Inst
+	results []slot
+}
+
+// about returns what is known of a function.
+func (t *translator) about(f *ssa.Function) *function {
+	if known := t.functions[f]; known != nil {
+		return known
+	}
+	x := &function{Function: f, number: map[ssa.Value]int{}}
+	t.functions[f] = x
+	var g structure.Graph
+	for _, b := range f.Blocks {
+		mark := structure.Mark(0)
+		if _, branches := b.Instrs[len(b.Instrs)-1].(*ssa.If); branches && slices.ContainsFunc(b.Succs, hasPhi) {
+			mark = structure.InBody // an edge's values are stored where it alone goes
+		}
+		successors := make([]structure.Block, len(b.Succs))
+		for n, s := range b.Succs {
+			successors[n] = structure.Block(s.Index)
+		}
+		g.Add(mark, successors...)
+		for _, i := range b.Instrs {
+			if v, ok := i.(ssa.Value); ok {
+				x.number[v] = len(x.block)
+				x.block = append(x.block, int32(b.Index))
+			}
+		}
+	}
+	nodes, err := t.structurer.Structure(&g)
+	if err != nil {
+		t.list.Add(diag.Diagnostic{Code: diag.GoSubset, Span: t.span(f.Pos(), token.NoPos),
+			Message: x.name() + " jumps into a loop, which devices cannot"})
+		return x
+	}
+	x.nodes = slices.Clone(nodes)
+	x.findFar()
+	return x
+}
+
+func hasPhi(b *ssa.BasicBlock) bool {
+	_, ok := b.Instrs[0].(*ssa.Phi)
+	return ok
+}
+
+// findFar finds the values that are needed behind the loop that makes them, or in its continuing
+// list: what a loop's body defines is visible in the body only.
+func (x *function) findFar() {
+	// A region is a body or a continuing list; 0 is the function. parent is the one around it.
+	parent := []int{0}
+	region := make([]int, len(x.Blocks))
+	at := 0
+	for _, n := range x.nodes {
+		switch n.Kind {
+		case structure.Loop:
+			parent = append(parent, at)
+			at = len(parent) - 1
+		case structure.Continuing:
+			parent = append(parent, parent[at])
+			at = len(parent) - 1
+		case structure.End:
+			if x.nodes[n.Label].Kind == structure.Loop {
+				at = parent[at]
+			}
+		case structure.Code:
+			region[n.Block] = at
+		}
+	}
+	x.far = make([]bool, len(x.block))
+	use := func(v ssa.Value, b *ssa.BasicBlock) {
+		n, ok := x.number[v]
+		if !ok {
+			return
+		}
+		made, needed := region[x.block[n]], region[b.Index]
+		for needed != 0 && needed != made {
+			needed = parent[needed]
+		}
+		if needed != made {
+			x.far[n] = true
+		}
+	}
+	var room [8]*ssa.Value
+	for _, b := range x.Blocks {
+		for _, i := range b.Instrs {
+			if phi, ok := i.(*ssa.Phi); ok {
+				for n, e := range phi.Edges {
+					use(e, b.Preds[n])
+				}
+				continue
+			}
+			for _, v := range i.Operands(room[:0]) {
+				if *v != nil {
+					use(*v, b)
+				}
+			}
+		}
+	}
+}
+
+// body puts a function in: its nodes, in order.
+func (f *frame) body() {
+	t := f.t
+	b := &t.b
+	f.operands = make([]operand, len(f.block))
+	f.slots = make([]slot, len(f.block))
+	f.phis = make([]slot, len(f.block))
+	open := map[int32]ir.Inst{} // by node
+	var around []ir.Block
+	for n, node := range f.nodes {
+		made := node.Kind == structure.Loop || node.Kind == structure.Scope || node.Kind == structure.If
+		if made {
+			around = append(around, b.Block())
+		}
+		switch node.Kind {
+		case structure.Code:
+			f.code(f.Blocks[node.Block])
+		case structure.If:
+			x := f.Blocks[node.Block]
+			i := b.If(f.value(x.Instrs[len(x.Instrs)-1].(*ssa.If).Cond))
+			open[int32(n)] = i
+			b.SetBlock(b.F.Region(i, 0))
+			f.edge(x, 0)
+		case structure.Arm:
+			b.SetBlock(b.F.Region(open[node.Label], int(node.Way)))
+			f.edge(f.Blocks[f.nodes[node.Label].Block], int(node.Way))
+		case structure.Loop:
+			i := b.Loop()
+			open[int32(n)] = i
+			b.SetBlock(b.F.Region(i, 0))
+		case structure.Continuing:
+			b.SetBlock(b.F.Region(open[node.Label], 1))
+		case structure.Scope:
+			i := b.Scope()
+			open[int32(n)] = i
+			b.SetBlock(b.F.Region(i, 0))
+		case structure.End:
+			i := open[node.Label]
+			if b.F.Op(i) == op.Loop && b.F.Terminator(b.F.Region(i, 1)) == 0 {
+				b.SetBlock(b.F.Region(i, 1))
+				b.Next(i, nil, 0, nil)
+			}
+			b.SetBlock(around[len(around)-1])
+			around = around[:len(around)-1]
+		case structure.Exit:
+			b.Exit(open[node.Label])
+		case structure.Continue:
+			b.Continue(open[node.Label])
+		case structure.Next:
+			b.Next(open[node.Label], nil, 0, nil)
+		case structure.NextOrExit:
+			x := f.Blocks[node.Block]
+			condition := f.value(x.Instrs[len(x.Instrs)-1].(*ssa.If).Cond)
+			if node.Way == 1 {
+				condition = b.Op(op.Not, condition)
+			}
+			b.Next(open[node.Label], nil, condition, nil)
+		case structure.Return:
+			f.leave(f.Blocks[node.Block])
+		case structure.Unreachable:
+			b.Unreachable()
+		}
+	}
+}
+
+// code translates a block without its terminator, and stores what its only way out gives phis.
+func (f *frame) code(x *ssa.BasicBlock) {
+	f.at = int32(x.Index)
+	for _, i := range x.Instrs {
+		f.t.instructions++
+		if f.t.instructions == mostInstructions {
+			f.refuse(diag.LimitExceeded, i.Pos(), "", "%s is too large with all calls put into their callers", f.t.k.object.Name())
+		}
+		if f.t.instructions >= mostInstructions {
+			break
+		}
+		if at := i.Pos(); at.IsValid() {
+			f.t.b.Span = f.t.span(at, token.NoPos)
+		}
+		v, isValue := i.(ssa.Value)
+		if !isValue {
+			f.effect(i)
+			continue
+		}
+		n := f.number[v]
+		o := f.instruction(v)
+		f.operands[n] = o
+		if f.far[n] && o.kind != unknown {
+			f.save(&f.slots[n], o)
+		}
+	}
+	if len(x.Succs) == 1 {
+		f.edge(x, 0)
+	}
+}
+
+// edge stores what an edge gives the phis of the block that it leads to.
+func (f *frame) edge(from *ssa.BasicBlock, way int) {
+	to := from.Succs[way]
+	if !hasPhi(to) {
+		return
+	}
+	// A block may lead to another by both ways; its edges come in their order.
+	n, skip := 0, 0
+	for k := range way {
+		if from.Succs[k] == to {
+			skip++
+		}
+	}
+	for n = range to.Preds {
+		if to.Preds[n] == from {
+			if skip == 0 {
+				break
+			}
+			skip--
+		}
+	}
+	for _, i := range to.Instrs {
+		phi, ok := i.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		o := f.operand(phi.Edges[n])
+		if o.kind != unknown && !f.save(&f.phis[f.number[phi]], o) {
+			f.refuse(diag.GoSubset, phi.Pos(), "select what is read or written by an index, or write the loop once for each",
+				"%s may name two different variables here", described(phi))
+		}
+	}
+}
+
+// leave translates a return.
+func (f *frame) leave(x *ssa.BasicBlock) {
+	b := &f.t.b
+	r, ok := x.Instrs[len(x.Instrs)-1].(*ssa.Return)
+	if !ok { // a panic that the language makes, behind what cannot be
+		b.Unreachable()
+		return
+	}
+	if f.caller == nil {
+		b.Return(0)
+		return
+	}
+	for n, v := range r.Results {
+		o := f.operand(v)
+		if o.kind != unknown && !f.save(&f.results[n], o) {
+			f.refuse(diag.GoSubset, r.Pos(), "", "result %d of %s may name two different variables", n+1, f.name())
+		}
+	}
+	b.Exit(f.scope)
+}
+
+// call puts a function in where it is called, and returns its results.
+func (f *frame) call(callee *ssa.Function, arguments []operand) operand {
+	t := f.t
+	for x := f; x != nil; x = x.caller {
+		if x.Function == callee {
+			f.refuse(diag.GoSubset, token.NoPos, "", "%s calls itself; the functions of kernels do not recur", callee.Name())
+			return operand{}
+		}
+	}
+	if callee.Blocks == nil {
+		f.refuse(diag.GoSubset, token.NoPos, "", "%s has no source that is part of this build", callee.Name())
+		return operand{}
+	}
+	inner := &frame{t: t, function: t.about(callee), caller: f, calledAt: t.b.Span, arguments: arguments}
+	if len(inner.nodes) == 0 {
+		return operand{}
+	}
+	inner.results = make([]slot, callee.Signature.Results().Len())
+	behind := t.b.Block()
+	inner.scope = t.b.Scope()
+	t.b.SetBlock(t.b.F.Region(inner.scope, 0))
+	inner.body()
+	t.b.SetBlock(behind)
+	t.b.Span = inner.calledAt
+	switch len(inner.results) {
+	case 0:
+		return operand{}
+	case 1:
+		return f.load(&inner.results[0])
+	}
+	tuple := operand{kind: aTuple, parts: make([]operand, len(inner.results))}
+	for n := range tuple.parts {
+		tuple.parts[n] = f.load(&inner.results[n])
+	}
+	return tuple
+}

@@ -1,0 +1,77 @@
+package gokernel_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// expectation is a diagnostic that a line asks for, and asks is the comment that does, of its own line or
+// of one further below.
+var (
+	expectation = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
+	asks        = regexp.MustCompile(`// want(\+[0-9])? (.*)`)
+)
+
+// TestRefused: what is no part of the dialect is refused where `// want "…"` says so, with a message that
+// matches, and nothing else is.
+func TestRefused(t *testing.T) {
+	folder := filepath.Join("testdata", "refused")
+	var set source.Set
+	list := diag.List{}
+	m, err := gokernel.Load(&set, gokernel.Options{Folder: folder}, &list, "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m != nil {
+		t.Error("there is a module in spite of errors")
+	}
+	type line struct {
+		file   string
+		number int
+	}
+	want := map[line][]string{}
+	files, err := filepath.Glob(filepath.Join(folder, "*", "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("there are no tests: ", err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		short, _ := filepath.Rel(folder, name)
+		for n, text := range strings.Split(string(text), "\n") {
+			if comment := asks.FindStringSubmatch(text); comment != nil {
+				further, _ := strconv.Atoi(comment[1]) // 0 for none
+				for _, m := range expectation.FindAllStringSubmatch(comment[2], -1) {
+					at := line{filepath.ToSlash(short), n + 1 + further}
+					want[at] = append(want[at], m[1])
+				}
+			}
+		}
+	}
+	for _, d := range list.Items() {
+		p := set.Position(d.Span.Start)
+		at := line{p.File, p.Line}
+		n := slices.IndexFunc(want[at], func(pattern string) bool { return regexp.MustCompile(pattern).MatchString(d.Message) })
+		if n < 0 {
+			t.Errorf("%v: %s", p, d.Message)
+			continue
+		}
+		want[at] = slices.Delete(want[at], n, n+1)
+	}
+	for at, patterns := range want {
+		for _, p := range patterns {
+			t.Errorf("%s:%d: nothing says %q", at.file, at.number, p)
+		}
+	}
+}

@@ -1,0 +1,502 @@
+package gokernel
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// operand returns what stands for a value where the builder is.
+func (f *frame) operand(v ssa.Value) operand {
+	t := f.t
+	switch v := v.(type) {
+	case *ssa.Const:
+		return f.constant(v)
+	case *ssa.Parameter:
+		for n, p := range f.Params {
+			if p == v {
+				return f.arguments[n]
+			}
+		}
+	case *ssa.Global:
+		if array, ok := t.table(v); ok {
+			return operand{kind: aTable, value: array}
+		}
+		f.refuse(diag.GoSubset, token.NoPos, "", "%s is a variable of the package, which a kernel cannot see change", v.Name())
+		return operand{}
+	}
+	n, ok := f.number[v]
+	if !ok {
+		f.refuse(diag.GoSubset, v.Pos(), "", "kernels have no %s", described(v))
+		return operand{}
+	}
+	if f.far[n] && f.block[n] != f.at {
+		return f.load(&f.slots[n])
+	}
+	return f.operands[n]
+}
+
+// value returns a value; of what an error was reported about, zero.
+func (f *frame) value(v ssa.Value) ir.Value {
+	if o := f.operand(v); o.kind == aValue {
+		return o.value
+	}
+	if outside(v.Type()) != nil || isReference(v.Type()) {
+		return f.t.m.ConstU32(0)
+	}
+	return f.t.zero(v.Type())
+}
+
+// described says what a value is, for messages.
+func described(v ssa.Value) string {
+	if phi, ok := v.(*ssa.Phi); ok && phi.Comment != "" {
+		return phi.Comment
+	}
+	switch v.Type().Underlying().(type) {
+	case *types.Slice:
+		return "a slice"
+	case *types.Pointer:
+		return "a pointer"
+	}
+	return "values of type " + v.Type().String()
+}
+
+func made(v ir.Value) operand { return operand{kind: aValue, value: v} }
+
+func (f *frame) constant(c *ssa.Const) operand {
+	if b, ok := c.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Float64 {
+		x, _ := constant.Float32Val(constant.ToFloat(c.Value))
+		return operand{kind: aFloat64, value: f.t.m.ConstF32(x)}
+	}
+	if bad := outside(c.Type()); bad != nil || isReference(c.Type()) {
+		f.refuse(diag.GoSubset, token.NoPos, "", "kernels have no %s", c)
+		return operand{}
+	}
+	v, ok := f.t.constant(c.Type(), c.Value)
+	if !ok {
+		f.refuse(diag.GoSubset, token.NoPos, "int has 32 bits on devices", "%s does not fit into %s of a device", c.Value, c.Type())
+	}
+	return made(v)
+}
+
+// effect translates an instruction without a value.
+func (f *frame) effect(i ssa.Instruction) {
+	switch i := i.(type) {
+	case *ssa.Store:
+		f.store(f.operand(i.Addr), f.operand(i.Val))
+	case *ssa.Jump, *ssa.If, *ssa.Return, *ssa.Panic, *ssa.DebugRef:
+	default:
+		f.refuse(diag.GoSubset, i.Pos(), "", "kernels have no such statement")
+	}
+}
+
+// instruction translates an instruction and returns its value.
+func (f *frame) instruction(v ssa.Value) operand {
+	t := f.t
+	b := &t.b
+	switch v := v.(type) {
+	case *ssa.Phi:
+		return f.load(&f.phis[f.number[v]])
+	case *ssa.Alloc:
+		return f.variable(v)
+	case *ssa.UnOp:
+		return f.unary(v)
+	case *ssa.BinOp:
+		return f.binary(v)
+	case *ssa.Call:
+		return f.callOf(v)
+	case *ssa.ChangeType:
+		o := f.operand(v.X)
+		if o.kind == aValue {
+			o.value = f.converted(v.Type(), v.X)
+		}
+		return o
+	case *ssa.Convert:
+		return f.convert(v)
+	case *ssa.Extract:
+		if o := f.operand(v.Tuple); o.kind == aTuple {
+			return o.parts[v.Index]
+		}
+		return operand{}
+	case *ssa.Field:
+		return made(b.Extract(f.value(v.X), uint32(v.Field)))
+	case *ssa.FieldAddr:
+		o := f.operand(v.X)
+		return f.along(o, o.to(t.member(v.Field)))
+	case *ssa.Index:
+		return made(b.Emit(op.Extract, t.of(v.Type()), 0, f.value(v.X), f.value(v.Index)))
+	case *ssa.IndexAddr:
+		o := f.operand(v.X)
+		if o.kind == aSlice {
+			return operand{kind: aPointer, reference: f.element(&o, f.value(v.Index))}
+		}
+		return f.along(o, o.to(step{index: f.value(v.Index)}))
+	case *ssa.Slice:
+		return f.slice(v)
+	}
+	f.refuse(diag.GoSubset, v.Pos(), "", "kernels have no %s", described(v))
+	return operand{}
+}
+
+// along returns a pointer to where a step leads from another.
+func (f *frame) along(from operand, to reference) operand {
+	switch from.kind {
+	case aPointer:
+		return operand{kind: aPointer, reference: to}
+	case aTable:
+		return operand{kind: aTable, value: from.value, reference: to}
+	}
+	return operand{}
+}
+
+// variable makes a variable of the item, which is zero.
+func (f *frame) variable(v *ssa.Alloc) operand {
+	t := f.t
+	element := v.Type().Underlying().(*types.Pointer).Elem()
+	if isItem(element) {
+		return operand{kind: aPointerToItem}
+	}
+	if r := hasReference(element); r != nil {
+		f.refuse(diag.GoSubset, v.Pos(), "pass slices and pointers as parameters of their own",
+			"a variable of a kernel holds no slice or pointer that its address leads to, and %s has a %s", v.Comment, r)
+		return operand{}
+	}
+	variable := t.b.Var(t.of(element), name(v.Comment))
+	t.b.Store(variable, t.zero(element))
+	return operand{kind: aPointer, reference: reference{base: variable}}
+}
+
+// name returns what a variable is called in Go, or "" for one that go/ssa makes.
+func name(comment string) string {
+	if token.IsIdentifier(comment) {
+		return comment
+	}
+	return ""
+}
+
+// store writes a value where a pointer leads.
+func (f *frame) store(to, value operand) {
+	t := f.t
+	if to.kind != aPointer || value.kind != aValue {
+		return
+	}
+	t.written(&to.reference)
+	address := f.address(&to.reference)
+	if t.isAtomic(address) {
+		t.b.Emit(op.AtomicStore, ir.Void, 0, address, value.value)
+		return
+	}
+	t.b.Store(address, value.value)
+}
+
+// written notes that what a reference names is written.
+func (t *translator) written(r *reference) {
+	if r.base.IsGlobal() {
+		t.facts.written[t.m.Global(r.base).Name] = true
+	}
+}
+
+// isAtomic reports whether an address is one of atomic accesses.
+func (t *translator) isAtomic(address ir.Value) bool {
+	return t.m.KindOf(t.m.Element(t.b.F.TypeOf(address))) == ir.AtomicType
+}
+
+func (f *frame) unary(v *ssa.UnOp) operand {
+	b := &f.t.b
+	switch v.Op {
+	case token.MUL:
+		return f.loadFrom(f.operand(v.X))
+	case token.SUB:
+		if f.t.of(v.Type()) == ir.U32 {
+			return made(b.Op(op.Sub, f.t.m.ConstU32(0), f.value(v.X)))
+		}
+		return made(b.Op(op.Neg, f.value(v.X)))
+	case token.NOT, token.XOR:
+		return made(b.Op(op.Not, f.value(v.X)))
+	}
+	return operand{}
+}
+
+// loadFrom reads where a pointer leads.
+func (f *frame) loadFrom(o operand) operand {
+	t := f.t
+	b := &t.b
+	switch o.kind {
+	case aPointerToItem:
+		return operand{kind: anItem}
+	case aTable:
+		v := o.value
+		for _, s := range o.path {
+			n, _ := t.m.ConstUint(s.index)
+			v = b.Emit(op.Extract, t.m.PartType(b.F.TypeOf(v), uint32(n)), 0, v, s.index)
+		}
+		return made(v)
+	case aPointer:
+		address := f.address(&o.reference)
+		if t.isAtomic(address) {
+			return made(b.Emit(op.AtomicLoad, t.m.Element(t.m.Element(b.F.TypeOf(address))), 0, address))
+		}
+		if o.base.IsGlobal() && t.hasAtomic(t.way(&o.reference)) {
+			f.refuse(diag.GoSubset, token.NoPos, "read its parts", "what is accessed atomically in part is not read as a whole")
+			return operand{}
+		}
+		return made(b.Load(address))
+	}
+	return operand{}
+}
+
+// operations are the binary operators whose operation is one of the IR.
+var operations = map[token.Token]op.Op{
+	token.ADD: op.Add, token.SUB: op.Sub, token.MUL: op.Mul, token.QUO: op.Div, token.REM: op.Rem,
+	token.AND: op.And, token.OR: op.Or, token.XOR: op.Xor,
+	token.LSS: op.Lt, token.LEQ: op.Le, token.GTR: op.Gt, token.GEQ: op.Ge,
+}
+
+func (f *frame) binary(v *ssa.BinOp) operand {
+	b := &f.t.b
+	x, y := f.value(v.X), f.value(v.Y)
+	switch v.Op {
+	case token.EQL:
+		return made(f.t.equal(x, y))
+	case token.NEQ:
+		return made(b.Op(op.Not, f.t.equal(x, y)))
+	case token.AND_NOT:
+		return made(b.Op(op.And, x, b.Op(op.Not, y)))
+	case token.SHL, token.SHR:
+		return made(f.shift(v.Op, x, y))
+	}
+	return made(b.Op(operations[v.Op], x, y))
+}
+
+// shift makes a shift of Go, whose count may be any number: the IR takes it modulo the width.
+func (f *frame) shift(o token.Token, x, count ir.Value) ir.Value {
+	b, m := &f.t.b, f.t.m
+	folds := b.Folds
+	b.Folds = true
+	defer func() { b.Folds = folds }()
+	count = b.Convert(scalar.U32, count)
+	signed := m.ScalarOf(b.F.TypeOf(x)).IsSigned()
+	if o == token.SHR && signed {
+		return b.Op(op.Shr, x, b.Op(op.Min, count, m.ConstU32(31)))
+	}
+	operation := op.Shl
+	if o == token.SHR {
+		operation = op.Shr
+	}
+	made := b.Op(operation, x, count)
+	if n, ok := m.ConstUint(count); ok && n < 32 {
+		return made
+	}
+	return b.Op(op.Select, b.Op(op.Lt, count, m.ConstU32(32)), made, m.Zero(b.F.TypeOf(x)))
+}
+
+// converted returns a value in a type of the same structure.
+func (f *frame) converted(to types.Type, v ssa.Value) ir.Value {
+	x := f.value(v)
+	if made := f.t.of(to); f.t.b.F.TypeOf(x) != made {
+		return f.reassembled(made, x)
+	}
+	return x
+}
+
+// reassembled puts a value together again in another structure with the same parts.
+func (f *frame) reassembled(to ir.Type, x ir.Value) ir.Value {
+	b, m := &f.t.b, f.t.m
+	if b.F.TypeOf(x) == to {
+		return x
+	}
+	members := m.Members(to)
+	parts := make([]ir.Value, len(members))
+	for n := range parts {
+		parts[n] = f.reassembled(members[n].Type, b.Extract(x, uint32(n)))
+	}
+	return b.Construct(to, parts...)
+}
+
+func (f *frame) convert(v *ssa.Convert) operand {
+	b := &f.t.b
+	from, _ := v.X.Type().Underlying().(*types.Basic)
+	to, _ := v.Type().Underlying().(*types.Basic)
+	switch {
+	case from == nil || to == nil:
+	case to.Kind() == types.Float64:
+		if o := f.operand(v.X); o.kind == aValue {
+			return operand{kind: aFloat64, value: b.Convert(scalar.F32, o.value)}
+		}
+		return operand{}
+	case from.Kind() == types.Float64:
+		if o := f.operand(v.X); o.kind == aFloat64 {
+			return made(b.Convert(f.t.m.ScalarOf(f.t.of(v.Type())), o.value))
+		}
+		return operand{}
+	default:
+		return made(b.Convert(f.t.m.ScalarOf(f.t.of(v.Type())), f.value(v.X)))
+	}
+	f.refuse(diag.GoSubset, v.Pos(), "", "kernels do not convert to %s", v.Type())
+	return operand{}
+}
+
+// slice takes a part of a slice or of an array.
+func (f *frame) slice(v *ssa.Slice) operand {
+	t := f.t
+	b := &t.b
+	o := f.operand(v.X)
+	if o.kind == unknown {
+		return o
+	}
+	low := t.m.ConstI32(0)
+	if v.Low != nil {
+		low = b.Convert(scalar.I32, f.value(v.Low))
+	}
+	var high ir.Value
+	if v.High != nil {
+		high = b.Convert(scalar.I32, f.value(v.High))
+	}
+	switch {
+	case o.kind == aSlice && high == ir.NoValue:
+		high = f.length(&o)
+	case o.kind == aPointer && high == ir.NoValue:
+		n, _ := t.m.Count(t.m.Element(b.F.TypeOf(f.address(&o.reference))))
+		high = t.m.ConstI32(int32(n))
+	case o.kind != aSlice && o.kind != aPointer:
+		f.refuse(diag.GoSubset, v.Pos(), "index it", "kernels take no slices of tables")
+		return operand{}
+	}
+	if t.m.IsZero(low) {
+		o.count = high
+	} else {
+		o.count = b.Op(op.Sub, high, low)
+	}
+	if o.first != ir.NoValue && !t.m.IsZero(o.first) {
+		low = b.Op(op.Add, o.first, low)
+	}
+	o.first = low
+	o.kind = aSlice
+	return o
+}
+
+// callOf translates a call.
+func (f *frame) callOf(v *ssa.Call) operand {
+	common := v.Common()
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		return f.builtinCall(b, v)
+	}
+	callee := common.StaticCallee()
+	if callee == nil {
+		f.refuse(diag.GoSubset, v.Pos(), "call a function by its name", "what this calls is a value, which kernels do not have")
+		return operand{}
+	}
+	arguments := make([]operand, len(common.Args))
+	for n, a := range common.Args {
+		arguments[n] = f.operand(a)
+	}
+	if object, ok := callee.Object().(*types.Func); ok {
+		if row := intrinsicOf(object); row != nil {
+			for _, a := range arguments {
+				if a.kind == unknown {
+					return operand{}
+				}
+			}
+			return row(f, arguments, v)
+		}
+	}
+	return f.call(callee, arguments)
+}
+
+func (f *frame) builtinCall(callee *ssa.Builtin, v *ssa.Call) operand {
+	t := f.t
+	b := &t.b
+	args := v.Common().Args
+	switch callee.Name() {
+	case "len", "cap":
+		o := f.operand(args[0])
+		switch u := args[0].Type().Underlying().(type) {
+		case *types.Array:
+			return made(t.m.ConstI32(int32(u.Len())))
+		case *types.Pointer:
+			return made(t.m.ConstI32(int32(u.Elem().Underlying().(*types.Array).Len())))
+		}
+		if o.kind == aSlice {
+			return made(f.length(&o))
+		}
+		return operand{}
+	case "min", "max":
+		operation := op.Min
+		if callee.Name() == "max" {
+			operation = op.Max
+		}
+		x := f.value(args[0])
+		for _, y := range args[1:] {
+			x = b.Op(operation, x, f.value(y))
+		}
+		return made(x)
+	case "ssa:wrapnilchk":
+		return f.operand(args[0])
+	}
+	f.refuse(diag.GoSubset, v.Pos(), builtinHints[callee.Name()], "kernels do not call %s", callee.Name())
+	return operand{}
+}
+
+// literal returns the value of a composite literal of constants.
+func (t *translator) literal(x ast.Expr, info *types.Info) (ir.Value, bool) {
+	x = ast.Unparen(x)
+	typed := info.Types[x]
+	if typed.Value != nil {
+		return t.constant(typed.Type, typed.Value)
+	}
+	literal, ok := x.(*ast.CompositeLit)
+	if !ok || outside(typed.Type) != nil {
+		return ir.NoValue, false
+	}
+	var parts []ir.Value
+	next := int64(0)
+	put := func(n int64, e ast.Expr) (ok bool) {
+		parts[n], ok = t.literal(e, info)
+		return ok
+	}
+	switch u := typed.Type.Underlying().(type) {
+	case *types.Array:
+		for range u.Len() {
+			parts = append(parts, t.zero(u.Elem()))
+		}
+		for _, e := range literal.Elts {
+			if pair, keyed := e.(*ast.KeyValueExpr); keyed {
+				next, _ = constant.Int64Val(constant.ToInt(info.Types[pair.Key].Value))
+				e = pair.Value
+			}
+			if !put(next, e) {
+				return ir.NoValue, false
+			}
+			next++
+		}
+	case *types.Struct:
+		for field := range u.Fields() {
+			parts = append(parts, t.zero(field.Type()))
+		}
+		for n, e := range literal.Elts {
+			at := int64(n)
+			if pair, keyed := e.(*ast.KeyValueExpr); keyed {
+				for k := range u.NumFields() {
+					if u.Field(k) == info.Uses[pair.Key.(*ast.Ident)] {
+						at = int64(k)
+					}
+				}
+				e = pair.Value
+			}
+			if !put(at, e) {
+				return ir.NoValue, false
+			}
+		}
+	default:
+		return ir.NoValue, false
+	}
+	return t.m.ConstComposite(t.of(typed.Type), parts), true
+}

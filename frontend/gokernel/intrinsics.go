@@ -1,0 +1,227 @@
+package gokernel
+
+import (
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// intrinsic translates a call of a function that devices have themselves.
+type intrinsic func(f *frame, args []operand, v *ssa.Call) operand
+
+// intrinsics are those functions, by the name that types.Func.FullName gives them.
+var intrinsics = makeIntrinsics()
+
+func intrinsicOf(f *types.Func) intrinsic { return intrinsics[f.Origin().FullName()] }
+
+func isIntrinsic(f *types.Func) bool { return intrinsicOf(f) != nil }
+
+// floatFunctions are functions of package gpu on f32, and the operations that they are.
+var floatFunctions = map[string]op.Op{
+	"Abs": op.Abs, "Floor": op.Floor, "Ceil": op.Ceil, "Trunc": op.Trunc, "Round": op.Round, "Fract": op.Fract,
+	"Sqrt": op.Sqrt, "InverseSqrt": op.InverseSqrt,
+	"Sin": op.Sin, "Cos": op.Cos, "Tan": op.Tan, "Asin": op.Asin, "Acos": op.Acos, "Atan": op.Atan, "Atan2": op.Atan2,
+	"Sinh": op.Sinh, "Cosh": op.Cosh, "Tanh": op.Tanh, "Asinh": op.Asinh, "Acosh": op.Acosh, "Atanh": op.Atanh,
+	"Exp": op.Exp, "Exp2": op.Exp2, "Log": op.Log, "Log2": op.Log2, "Pow": op.Pow, "FMA": op.Fma,
+}
+
+// float64Functions are functions of package math that mean the same on f32, where Go's own round
+// more exactly.
+var float64Functions = map[string]op.Op{
+	"Abs": op.Abs, "Floor": op.Floor, "Ceil": op.Ceil, "Trunc": op.Trunc, "RoundToEven": op.Round, "Sqrt": op.Sqrt,
+	"Sin": op.Sin, "Cos": op.Cos, "Tan": op.Tan, "Asin": op.Asin, "Acos": op.Acos, "Atan": op.Atan, "Atan2": op.Atan2,
+	"Sinh": op.Sinh, "Cosh": op.Cosh, "Tanh": op.Tanh, "Asinh": op.Asinh, "Acosh": op.Acosh, "Atanh": op.Atanh,
+	"Exp": op.Exp, "Exp2": op.Exp2, "Log": op.Log, "Log2": op.Log2, "Pow": op.Pow, "FMA": op.Fma,
+	"Min": op.Min, "Max": op.Max,
+}
+
+// isThroughFloat64 reports whether a function is one of package math that devices compute in f32.
+func isThroughFloat64(f *types.Func) bool {
+	name, ok := strings.CutPrefix(f.FullName(), "math.")
+	return ok && float64Functions[name] != op.Invalid
+}
+
+func makeIntrinsics() map[string]intrinsic {
+	table := map[string]intrinsic{
+		"math.Float32bits":     bits(ir.U32),
+		"math.Float32frombits": bits(ir.F32),
+
+		"math/bits.OnesCount32":     counted(op.CountOneBits),
+		"math/bits.LeadingZeros32":  counted(op.CountLeadingZeros),
+		"math/bits.TrailingZeros32": counted(op.CountTrailingZeros),
+		"math/bits.Reverse32":       operation(op.ReverseBits),
+		"math/bits.Len32":           bitLength,
+		"math/bits.RotateLeft32":    rotateLeft,
+
+		"sync/atomic.CompareAndSwapInt32":  compareAndSwap,
+		"sync/atomic.CompareAndSwapUint32": compareAndSwap,
+	}
+	for name, o := range floatFunctions {
+		table[gpuPath+"."+name] = operation(o)
+	}
+	for name, o := range float64Functions {
+		table["math."+name] = throughFloat64(o)
+	}
+	for _, kind := range []string{"Int32", "Uint32"} {
+		atomic := func(name string, i intrinsic) { table["sync/atomic."+name+kind] = i }
+		atomic("Add", modify(op.AtomicAdd, true)) // Go's returns the new value
+		atomic("And", modify(op.AtomicAnd, false))
+		atomic("Or", modify(op.AtomicOr, false))
+		atomic("Swap", modify(op.AtomicExchange, false))
+		atomic("Load", atomicLoad)
+		atomic("Store", atomicStore)
+	}
+	table[gpuPath+".AtomicMin"] = modify(op.AtomicMin, false)
+	table[gpuPath+".AtomicMax"] = modify(op.AtomicMax, false)
+	item := func(name string, i intrinsic) { table["("+gpuPath+".Item)."+name] = i }
+	item("Global", position(ir.GlobalInvocationID, "global"))
+	item("Local", position(ir.LocalInvocationID, "local"))
+	item("Group", position(ir.WorkgroupID, "group"))
+	item("Groups", position(ir.NumWorkgroups, "groups"))
+	item("Index", func(f *frame, _ []operand, _ *ssa.Call) operand {
+		at := f.t.builtin(ir.GlobalInvocationID, "global")
+		return made(f.t.b.Convert(scalar.I32, f.t.b.Extract(at, 0)))
+	})
+	item("LocalIndex", func(f *frame, _ []operand, _ *ssa.Call) operand {
+		return made(f.t.b.Convert(scalar.I32, f.t.builtin(ir.LocalInvocationIndex, "local_index")))
+	})
+	item("Size", func(f *frame, _ []operand, v *ssa.Call) operand {
+		var parts [3]ir.Value
+		for n, size := range f.t.k.workgroup {
+			parts[n] = f.t.m.ConstI32(int32(size))
+		}
+		return made(f.t.m.ConstComposite(f.t.of(v.Type()), parts[:]))
+	})
+	item("Barrier", func(f *frame, _ []operand, _ *ssa.Call) operand {
+		f.t.b.Barrier(op.WorkgroupMemory | op.StorageMemory)
+		return operand{}
+	})
+	return table
+}
+
+// values returns the values of arguments.
+func values(args []operand) (list []ir.Value) {
+	for n := range args {
+		list = append(list, args[n].value)
+	}
+	return list
+}
+
+// operation is an operation of the IR.
+func operation(o op.Op) intrinsic {
+	return func(f *frame, args []operand, _ *ssa.Call) operand { return made(f.t.b.Op(o, values(args)...)) }
+}
+
+// throughFloat64 is an operation on f32 that Go has for float64.
+func throughFloat64(o op.Op) intrinsic {
+	return func(f *frame, args []operand, _ *ssa.Call) operand {
+		return operand{kind: aFloat64, value: f.t.b.Op(o, values(args)...)}
+	}
+}
+
+// bits is the same bits as another type.
+func bits(to ir.Type) intrinsic {
+	return func(f *frame, args []operand, _ *ssa.Call) operand { return made(f.t.b.Bitcast(to, args[0].value)) }
+}
+
+// counted is an operation on u32 whose result is an int.
+func counted(o op.Op) intrinsic {
+	return func(f *frame, args []operand, _ *ssa.Call) operand {
+		return made(f.t.b.Convert(scalar.I32, f.t.b.Op(o, args[0].value)))
+	}
+}
+
+func bitLength(f *frame, args []operand, _ *ssa.Call) operand {
+	b := &f.t.b
+	zeros := b.Op(op.CountLeadingZeros, args[0].value)
+	return made(b.Convert(scalar.I32, b.Op(op.Sub, f.t.m.ConstU32(32), zeros)))
+}
+
+// rotateLeft rotates by any number of bits, to the right by negative ones: x<<n | x>>-n, where the
+// IR takes counts modulo 32.
+func rotateLeft(f *frame, args []operand, _ *ssa.Call) operand {
+	b := &f.t.b
+	x, n := args[0].value, b.Convert(scalar.U32, args[1].value)
+	back := b.Op(op.Sub, f.t.m.ConstU32(0), n)
+	return made(b.Op(op.Or, b.Op(op.Shl, x, n), b.Op(op.Shr, x, back)))
+}
+
+// position is a builtin of three components, as Int3.
+func position(which ir.Builtin, name string) intrinsic {
+	return func(f *frame, _ []operand, v *ssa.Call) operand {
+		b := &f.t.b
+		at := f.t.builtin(which, name)
+		var parts [3]ir.Value
+		for n := range parts {
+			parts[n] = b.Convert(scalar.I32, b.Extract(at, uint32(n)))
+		}
+		return made(b.Construct(f.t.of(v.Type()), parts[:]...))
+	}
+}
+
+// atomicAddress returns the address of an atomic access, or NoValue while it is not known yet
+// that there is one.
+func (f *frame) atomicAddress(o *operand, v *ssa.Call, writes bool) ir.Value {
+	if o.kind != aPointer || !o.base.IsGlobal() {
+		f.refuse(diag.GoSubset, v.Pos(), "use a buffer or workgroup memory",
+			"atomic accesses are to memory that items share, and this is a variable of one")
+		return ir.NoValue
+	}
+	if writes {
+		f.t.written(&o.reference)
+	} else if f.t.m.SpaceOf(f.t.m.Global(o.base).Type) == ir.Storage {
+		f.t.written(&o.reference) // atomic memory is never read-only (WGSL §14.3)
+	}
+	address := f.address(&o.reference)
+	if !f.t.isAtomic(address) {
+		f.t.facts.atomic[f.t.way(&o.reference)] = true
+		return ir.NoValue
+	}
+	return address
+}
+
+// modify is an atomic operation. The result is the old value or, if updated, the new one.
+func modify(a op.AtomicOperation, updated bool) intrinsic {
+	return func(f *frame, args []operand, v *ssa.Call) operand {
+		address, x := f.atomicAddress(&args[0], v, true), args[1].value
+		if address == ir.NoValue {
+			return made(x)
+		}
+		old := f.t.b.Emit(op.AtomicReadModifyWrite, f.t.b.F.TypeOf(x), uint32(a), address, x)
+		if updated {
+			return made(f.t.b.Op(op.Add, old, x))
+		}
+		return made(old)
+	}
+}
+
+func atomicLoad(f *frame, args []operand, v *ssa.Call) operand {
+	t := f.t.of(v.Type())
+	address := f.atomicAddress(&args[0], v, false)
+	if address == ir.NoValue {
+		return made(f.t.m.Zero(t))
+	}
+	return made(f.t.b.Emit(op.AtomicLoad, t, 0, address))
+}
+
+func atomicStore(f *frame, args []operand, v *ssa.Call) operand {
+	if address := f.atomicAddress(&args[0], v, true); address != ir.NoValue {
+		f.t.b.Emit(op.AtomicStore, ir.Void, 0, address, args[1].value)
+	}
+	return operand{}
+}
+
+func compareAndSwap(f *frame, args []operand, v *ssa.Call) operand {
+	address := f.atomicAddress(&args[0], v, true)
+	if address == ir.NoValue {
+		return made(f.t.m.ConstBool(false))
+	}
+	old := f.t.b.Emit(op.AtomicCompareExchange, f.t.b.F.TypeOf(args[1].value), 0, address, args[1].value, args[2].value)
+	return made(f.t.b.Op(op.Eq, old, args[1].value))
+}

@@ -1,0 +1,192 @@
+package gokernel
+
+import (
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// operand is what stands for a value of Go. The zero operand stands for one that an error was
+// reported about.
+type operand struct {
+	kind operandKind
+	// value is the value, of a value or of an f32 that Go has as float64; of a
+	// table, the array.
+	value ir.Value
+	reference
+	// parts are the values of a tuple.
+	parts []operand
+}
+
+type operandKind uint8
+
+const (
+	unknown operandKind = iota
+	aValue
+	aPointer
+	aSlice
+	aTable // a pointer into a table of constants
+	aTuple
+	anItem
+	aPointerToItem
+	aFloat64
+)
+
+// reference is what a pointer or a slice names: a variable, a way into it and, of a slice, the
+// elements from first on. The variable and the members on the way are known; indices are values.
+type reference struct {
+	base ir.Value
+	path []step
+	// first and count, both i32, are NoValue for all of a buffer.
+	first, count ir.Value
+}
+
+// step is a step on the way into a variable: a member of a structure or an index.
+type step struct {
+	index  ir.Value
+	member bool
+}
+
+// to returns a reference with another step. It shares nothing with the one it goes on from.
+func (r *reference) to(s step) reference {
+	path := make([]step, len(r.path), len(r.path)+1)
+	copy(path, r.path)
+	return reference{base: r.base, path: append(path, s)}
+}
+
+// sameWay reports whether two operands are references into one variable by the same members, so
+// that they differ in indices only.
+func sameWay(a, b *operand) bool {
+	if a.kind != b.kind || a.base != b.base || a.value != b.value || len(a.path) != len(b.path) {
+		return false
+	}
+	for n := range a.path {
+		if a.path[n].member != b.path[n].member || a.path[n].member && a.path[n].index != b.path[n].index {
+			return false
+		}
+	}
+	return true
+}
+
+// dynamics calls f with each value that an operand is made of, in order, and puts what f returns
+// in its place.
+func (o *operand) dynamics(f func(v ir.Value) ir.Value) {
+	switch o.kind {
+	case aValue, aFloat64:
+		o.value = f(o.value)
+	case aTuple:
+		parts := make([]operand, len(o.parts))
+		copy(parts, o.parts)
+		for n := range parts {
+			parts[n].dynamics(f)
+		}
+		o.parts = parts
+	case aPointer, aSlice, aTable:
+		path := make([]step, len(o.path))
+		copy(path, o.path)
+		for n := range path {
+			if !path[n].member {
+				path[n].index = f(path[n].index)
+			}
+		}
+		o.path = path
+		if o.kind == aSlice {
+			o.first, o.count = f(o.first), f(o.count)
+		}
+	}
+}
+
+// slot is where a value lies that is needed where its definition is not visible: variables for
+// what it is made of. A way without values needs none.
+type slot struct {
+	shape     operand
+	variables []ir.Value
+}
+
+// save stores an operand in a slot, which is made to fit the first one. It reports
+// whether the operand fits.
+func (f *frame) save(s *slot, o operand) bool {
+	b := &f.t.b
+	// All of a slice has numbers, too, once it lies in a slot beside parts of it.
+	if o.kind == aSlice {
+		o = f.whole(o)
+	}
+	made := s.shape.kind != unknown
+	if made && o.kind != unknown && s.shape.kind != aValue && s.shape.kind != aFloat64 && s.shape.kind != aTuple && !sameWay(&s.shape, &o) {
+		return false
+	}
+	if !made {
+		s.shape = o
+	}
+	n := 0
+	o.dynamics(func(v ir.Value) ir.Value {
+		v = f.integer(v, o.kind)
+		if !made {
+			s.variables = append(s.variables, b.Var(b.F.TypeOf(v), ""))
+		}
+		if n < len(s.variables) {
+			b.Store(s.variables[n], v)
+		}
+		n++
+		return v
+	})
+	return true
+}
+
+// integer makes an index i32: those in one slot have one type.
+func (f *frame) integer(v ir.Value, kind operandKind) ir.Value {
+	if kind == aPointer || kind == aSlice || kind == aTable {
+		return f.t.b.Convert(scalar.I32, v)
+	}
+	return v
+}
+
+// load returns what lies in a slot.
+func (f *frame) load(s *slot) operand {
+	o, n := s.shape, 0
+	o.dynamics(func(ir.Value) ir.Value {
+		n++
+		return f.t.b.Load(s.variables[n-1])
+	})
+	return o
+}
+
+// whole gives a slice its numbers.
+func (f *frame) whole(o operand) operand {
+	if o.first == ir.NoValue {
+		o.first = f.t.m.ConstI32(0)
+	}
+	if o.count == ir.NoValue {
+		o.count = f.length(&o)
+	}
+	return o
+}
+
+// length returns the number of elements of a slice, as i32.
+func (f *frame) length(o *operand) ir.Value {
+	if o.count != ir.NoValue {
+		return o.count
+	}
+	return f.t.b.Convert(scalar.I32, f.t.b.Emit(op.ArrayLength, ir.U32, 0, o.base))
+}
+
+// element returns a reference to an element of a slice.
+func (f *frame) element(o *operand, index ir.Value) reference {
+	if o.first != ir.NoValue && !f.t.m.IsZero(o.first) {
+		index = f.t.b.Op(op.Add, o.first, f.t.b.Convert(scalar.I32, index))
+	}
+	return o.to(step{index: index})
+}
+
+// address returns the address of what a reference names.
+func (f *frame) address(r *reference) ir.Value {
+	if len(r.path) == 0 {
+		return r.base
+	}
+	var few [8]ir.Value
+	indices := few[:0]
+	for _, s := range r.path {
+		indices = append(indices, s.index)
+	}
+	return f.t.b.Access(r.base, indices...)
+}

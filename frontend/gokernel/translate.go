@@ -1,0 +1,274 @@
+package gokernel
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gpuc/gpuc/frontend/structure"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// translator makes a kernel's function.
+type translator struct {
+	*loader
+	m *ir.Module
+	b ir.Builder
+	k *kernel
+	typeTable
+	facts facts
+	// builtins holds the kernel's parameters, by builtin.
+	builtins [ir.BuiltinCount]ir.Value
+	// functions is what is known of the functions that are put in, by function.
+	functions  map[*ssa.Function]*function
+	structurer structure.Structurer
+	// instructions counts what has been translated, calls included.
+	instructions int
+	reported     map[source.Span]bool
+}
+
+// facts is what a first translation finds out.
+type facts struct {
+	written map[string]bool // by parameter
+	atomic  map[string]bool // by parameter and members on the way, as in "counts.total"
+}
+
+// mostInstructions bounds what a kernel may become with all calls put into their callers.
+const mostInstructions = 1 << 20
+
+// immediateLimit is how many bytes of immediates all devices take (WebGPU's limit maxImmediateSize).
+const immediateLimit = 64
+
+// translate adds a kernel to a module.
+func (l *loader) translate(m *ir.Module, k *kernel) {
+	k.function = l.program.FuncValue(k.object)
+	before := l.list.Errors()
+	first := translator{loader: l, m: ir.NewModule(l.set), k: k, facts: facts{map[string]bool{}, map[string]bool{}}, reported: map[source.Span]bool{}}
+	first.kernel()
+	if l.list.Errors() > before {
+		return
+	}
+	// What only the second round sees as atomic, a load before the first atomic access of a
+	// variable, changes nothing that the facts hold.
+	second := translator{loader: l, m: m, k: k, facts: first.facts, reported: first.reported}
+	second.kernel()
+}
+
+// kernel translates the kernel.
+func (t *translator) kernel() {
+	t.typeTable.m = t.m
+	t.functions = map[*ssa.Function]*function{}
+	name := t.k.object.Name()
+	f := t.m.NewFunc(name, ir.Void)
+	f.Kernel = true
+	f.Span = t.span(t.k.declaration.Name.Pos(), t.k.declaration.Name.End())
+	for n, size := range t.k.workgroup {
+		f.Workgroup[n] = t.m.ConstU32(uint32(size))
+	}
+	t.b = ir.Builder{F: f, Span: f.Span, Flags: t.options.Math.Flags()}
+	t.b.SetBlock(f.Entry)
+	root := &frame{t: t, function: t.about(t.k.function), arguments: t.parameters(f)}
+	root.body()
+}
+
+// parameters declares what the kernel's parameters name, and returns the arguments.
+func (t *translator) parameters(f *ir.Func) []operand {
+	parameters := t.k.function.Params
+	arguments := make([]operand, len(parameters))
+	arguments[0] = operand{kind: anItem}
+	binding := uint32(0)
+	var plain []int
+	for n, p := range parameters[1:] {
+		switch u := p.Type().Underlying().(type) {
+		case *types.Slice:
+			access := ir.Read
+			if t.facts.written[p.Name()] {
+				access = ir.ReadWrite
+			}
+			array := t.m.ArrayOf(t.inMemory(u.Elem(), p.Name()), ir.NoValue)
+			g := t.global(p, t.m.PointerTo(ir.Storage, array, access))
+			g.Bound, g.Binding = true, binding
+			binding++
+			arguments[n+1] = operand{kind: aSlice, reference: reference{base: t.m.AddGlobal(g)}}
+			f.Interface = append(f.Interface, arguments[n+1].base)
+		case *types.Pointer:
+			g := t.global(p, t.m.PointerTo(ir.Workgroup, t.inMemory(u.Elem(), p.Name()), ir.ReadWrite))
+			arguments[n+1] = operand{kind: aPointer, reference: reference{base: t.m.AddGlobal(g)}}
+		default:
+			plain = append(plain, n+1)
+		}
+	}
+	t.plain(f, arguments, plain, binding)
+	return arguments
+}
+
+// plain declares the parameters that are values: a variable of immediates, or a uniform buffer if
+// they are large. One alone has its own name, several are members of a structure.
+func (t *translator) plain(f *ir.Func, arguments []operand, plain []int, binding uint32) {
+	if len(plain) == 0 {
+		return
+	}
+	parameters := t.k.function.Params
+	fields := make([]*types.Var, len(plain))
+	for n, p := range plain {
+		fields[n] = types.NewField(token.NoPos, nil, parameters[p].Name(), parameters[p].Type(), false)
+	}
+	made := t.of(parameters[plain[0]].Type())
+	g := t.global(parameters[plain[0]], 0)
+	if len(plain) > 1 {
+		made = t.structure(types.Typ[types.Invalid], types.NewStruct(fields, nil))
+		g.Name = "parameters"
+	}
+	space := ir.Immediate
+	if t.m.Size(made) > immediateLimit || t.hasArray(made) {
+		space, g.Bound, g.Binding = ir.Uniform, true, binding
+	}
+	g.Type = t.m.PointerTo(space, made, ir.Read)
+	base := t.m.AddGlobal(g)
+	f.Interface = append(f.Interface, base)
+	for n, p := range plain {
+		r := reference{base: base}
+		if len(plain) > 1 {
+			r = r.to(step{t.m.ConstU32(uint32(n)), true})
+		}
+		t.b.Span = t.span(parameters[p].Pos(), token.NoPos)
+		x := frame{t: t}
+		arguments[p] = operand{kind: aValue, value: t.b.Load(x.address(&r))}
+		t.b.F.SetName(arguments[p].value, parameters[p].Name())
+	}
+}
+
+// hasArray reports whether a type is or holds an array, which immediates do not (WGSL §14.3).
+func (t *translator) hasArray(x ir.Type) bool {
+	switch t.m.KindOf(x) {
+	case ir.ArrayType:
+		return true
+	case ir.StructType:
+		return slices.ContainsFunc(t.m.Members(x), func(m ir.Member) bool { return t.hasArray(m.Type) })
+	}
+	return false
+}
+
+func (t *translator) global(p *ssa.Parameter, x ir.Type) ir.Global {
+	return ir.Global{Name: p.Name(), Type: x, Span: t.span(p.Pos(), p.Pos()+token.Pos(len(p.Name())))}
+}
+
+// inMemory returns the type of a value in memory that all items see: where it is accessed
+// atomically, it is atomic.
+func (t *translator) inMemory(x types.Type, way string) ir.Type {
+	if !t.hasAtomic(way) {
+		return t.of(x)
+	}
+	switch u := x.Underlying().(type) {
+	case *types.Array:
+		return t.m.ArrayOf(t.inMemory(u.Elem(), way), t.m.ConstU32(uint32(u.Len())))
+	case *types.Struct:
+		plain := t.of(x)
+		members := slices.Clone(t.m.Members(plain))
+		for n := range members {
+			members[n].Type = t.inMemory(u.Field(n).Type(), way+"."+u.Field(n).Name())
+		}
+		return t.m.NewStruct(t.m.StructName(plain), members, t.m.Size(plain), t.m.Align(plain))
+	}
+	return t.m.AtomicOf(t.of(x))
+}
+
+// hasAtomic reports whether what a way leads to is accessed atomically, in part at least.
+func (t *translator) hasAtomic(way string) bool {
+	for atomic := range t.facts.atomic {
+		if len(atomic) >= len(way) && atomic[:len(way)] == way && (len(atomic) == len(way) || atomic[len(way)] == '.') {
+			return true
+		}
+	}
+	return false
+}
+
+// way names what a reference leads to, for facts.
+func (t *translator) way(r *reference) string {
+	if !r.base.IsGlobal() {
+		return ""
+	}
+	g := t.m.Global(r.base)
+	way, x := g.Name, t.m.Element(g.Type)
+	for _, s := range r.path {
+		n, _ := t.m.ConstUint(s.index)
+		if s.member {
+			way += "." + t.m.Members(x)[n].Name
+		}
+		x = t.m.PartType(x, uint32(n))
+	}
+	return way
+}
+
+// builtin returns one of the launch's coordinates.
+func (t *translator) builtin(which ir.Builtin, name string) ir.Value {
+	if t.builtins[which] == ir.NoValue {
+		f := t.b.F
+		t.builtins[which] = f.AddParam(f.Entry, t.m.BuiltinType(which))
+		f.SetName(t.builtins[which], name)
+		f.Builtins = append(f.Builtins, which)
+	}
+	return t.builtins[which]
+}
+
+// refuse adds an error about an instruction, once for each place.
+func (f *frame) refuse(code diag.Code, at token.Pos, hint, format string, args ...any) {
+	t := f.t
+	span := t.b.Span
+	if at.IsValid() {
+		span = t.span(at, token.NoPos)
+	}
+	if t.reported[span] {
+		return
+	}
+	t.reported[span] = true
+	d := diag.Diagnostic{Code: code, Span: span, Message: fmt.Sprintf(format, args...)}
+	if hint != "" {
+		d.Notes = append(d.Notes, diag.Note{Message: hint})
+	}
+	for x := f; x.caller != nil; x = x.caller {
+		d.Notes = append(d.Notes, diag.Note{Span: x.calledAt, Message: fmt.Sprintf("%s is called here", x.function.name())})
+	}
+	t.list.Add(d)
+}
+
+// table returns the array of a variable of a package.
+func (t *translator) table(g *ssa.Global) (ir.Value, bool) {
+	v, _ := g.Object().(*types.Var)
+	literal, p := t.initial(v)
+	if literal == nil {
+		return ir.NoValue, false
+	}
+	return t.literal(literal, p.TypesInfo)
+}
+
+// member is a step to a member of a structure.
+func (t *translator) member(n int) step { return step{t.m.ConstU32(uint32(n)), true} }
+
+// parts returns how many parts the values of a type have.
+func (t *translator) parts(x ir.Type) uint32 {
+	if t.m.KindOf(x) == ir.StructType {
+		return uint32(len(t.m.Members(x)))
+	}
+	n, _ := t.m.Count(x)
+	return n
+}
+
+// equal compares values of a type part by part.
+func (t *translator) equal(x, y ir.Value) ir.Value {
+	made := t.b.F.TypeOf(x)
+	if t.m.IsScalar(made) {
+		return t.b.Op(op.Eq, x, y)
+	}
+	all := t.m.ConstBool(true)
+	for n := range t.parts(made) {
+		all = t.b.Op(op.And, all, t.equal(t.b.Extract(x, n), t.b.Extract(y, n)))
+	}
+	return all
+}

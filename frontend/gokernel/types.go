@@ -1,0 +1,187 @@
+package gokernel
+
+import (
+	"go/constant"
+	"go/types"
+
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// gpuPath is the package of the dialect.
+const gpuPath = "github.com/gpuc/gpuc/runtime/gpu"
+
+// basics are the types of values that kernels compute with. What Go leaves to the platform has
+// 32 bits on devices.
+var basics = map[types.BasicKind]ir.Type{
+	types.Bool:         ir.Bool,
+	types.Int:          ir.I32,
+	types.Int32:        ir.I32,
+	types.Uint:         ir.U32,
+	types.Uint32:       ir.U32,
+	types.Float32:      ir.F32,
+	types.UntypedBool:  ir.Bool,
+	types.UntypedInt:   ir.I32,
+	types.UntypedRune:  ir.I32,
+	types.UntypedFloat: ir.F32,
+}
+
+// isItem reports whether a type is gpu.Item.
+func isItem(t types.Type) bool { return isNamed(t, "Item") }
+
+func isNamed(t types.Type, name string) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == gpuPath
+}
+
+// outside returns the part of a type that no value of a kernel may have, or nil.
+func outside(t types.Type) types.Type {
+	if isItem(t) {
+		return nil
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if _, ok := basics[u.Kind()]; ok {
+			return nil
+		}
+	case *types.Array:
+		if u.Len() > 0 {
+			return outside(u.Elem())
+		}
+	case *types.Struct:
+		for f := range u.Fields() {
+			if bad := outside(f.Type()); bad != nil {
+				return bad
+			}
+		}
+		return nil
+	case *types.Tuple:
+		for v := range u.Variables() {
+			if bad := outside(v.Type()); bad != nil {
+				return bad
+			}
+		}
+		return nil
+	case *types.Slice:
+		return outside(u.Elem())
+	case *types.Pointer:
+		return outside(u.Elem())
+	}
+	return t
+}
+
+// isReference reports whether a type's values name memory.
+func isReference(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Slice, *types.Pointer:
+		return true
+	}
+	return false
+}
+
+// hasReference returns the slice or pointer that a type has inside, or nil.
+func hasReference(t types.Type) types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Slice, *types.Pointer:
+		return t
+	case *types.Array:
+		return hasReference(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if r := hasReference(f.Type()); r != nil {
+				return r
+			}
+		}
+	}
+	return nil
+}
+
+// platformDependent returns the part of a type whose size is Go's business, or nil: a host and
+// a device must not share it.
+func platformDependent(t types.Type) types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch u.Kind() {
+		case types.Int, types.Uint, types.Bool:
+			return t
+		}
+	case *types.Array:
+		return platformDependent(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if bad := platformDependent(f.Type()); bad != nil {
+				return bad
+			}
+		}
+	}
+	return nil
+}
+
+// typeTable gives Go's types their types in a module.
+type typeTable struct {
+	m *ir.Module
+	// structs holds the structures, by their fields: those that Go converts into each other are one.
+	structs typeutil.Map
+}
+
+// of returns the type of a value.
+func (t *typeTable) of(x types.Type) ir.Type {
+	switch u := x.Underlying().(type) {
+	case *types.Basic:
+		return basics[u.Kind()]
+	case *types.Array:
+		return t.m.ArrayOf(t.of(u.Elem()), t.m.ConstU32(uint32(u.Len())))
+	case *types.Struct:
+		if made, ok := t.structs.At(u).(ir.Type); ok {
+			return made
+		}
+		made := t.structure(x, u)
+		t.structs.Set(u, made)
+		return made
+	}
+	panic("no value of a kernel has the type " + x.String())
+}
+
+// structure makes a structure with Go's layout, in which every scalar has 32 bits.
+func (t *typeTable) structure(x types.Type, u *types.Struct) ir.Type {
+	name := "Parameters"
+	if n, ok := types.Unalias(x).(*types.Named); ok {
+		name = n.Obj().Name()
+	}
+	members, offset, align := make([]ir.Member, 0, u.NumFields()), uint32(0), uint32(4)
+	for f := range u.Fields() {
+		made := t.of(f.Type())
+		align = max(align, t.m.Align(made))
+		offset = roundUp(offset, t.m.Align(made))
+		members = append(members, ir.Member{Name: f.Name(), Type: made, Offset: offset})
+		offset += t.m.Size(made)
+	}
+	return t.m.NewStruct(name, members, roundUp(offset, align), align)
+}
+
+func roundUp(n, align uint32) uint32 { return (n + align - 1) / align * align }
+
+// zero returns the zero value of a type.
+func (t *typeTable) zero(x types.Type) ir.Value { return t.m.Zero(t.of(x)) }
+
+// constant returns a constant of Go.
+// It reports whether that fits: int has 32 bits on devices.
+func (t *typeTable) constant(x types.Type, v constant.Value) (ir.Value, bool) {
+	made := t.of(x)
+	switch k := t.m.ScalarOf(made); {
+	case v == nil:
+		return t.m.Zero(made), true
+	case k == scalar.Bool:
+		return t.m.ConstBool(constant.BoolVal(v)), true
+	case k.IsFloat():
+		f, _ := constant.Float32Val(v)
+		return t.m.ConstF32(f), true
+	case k.IsSigned():
+		n, ok := constant.Int64Val(constant.ToInt(v))
+		return t.m.ConstI32(int32(n)), ok && n == int64(int32(n))
+	}
+	n, ok := constant.Uint64Val(constant.ToInt(v))
+	return t.m.ConstU32(uint32(n)), ok && n == uint64(uint32(n))
+}

@@ -1,0 +1,208 @@
+package exectest_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/gokernels"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/jit"
+)
+
+// goName is what the kernel in Go is called that does what an entry point of a case does: saxpy's
+// main is Saxpy, matmul_tiled's other entry point is MatmulTiledOther.
+func goName(c *exectest.Case, entry string) (name string) {
+	words := strings.Split(c.Name, "_")
+	if entry != "main" {
+		words = append(words, strings.Split(entry, "_")...)
+	}
+	for _, w := range words {
+		name += strings.ToUpper(w[:1]) + w[1:]
+	}
+	return name
+}
+
+// goProgram compiles package gokernels.
+func goProgram(t *testing.T, options codegen.Options) *jit.Program {
+	t.Helper()
+	var set source.Set
+	var list diag.List
+	m, err := gokernel.Load(&set, gokernel.Options{Folder: filepath.Join("..", "gokernels"), Math: options.Math}, &list, ".")
+	if err == nil && m == nil {
+		var text strings.Builder
+		diag.Write(&text, &set, list.Items())
+		err = errors.New(text.String())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ir.Verify(m, &list)
+	diag.Write(os.Stderr, &set, list.Items())
+	p, err := jit.Parse("gokernels.ir", m.Text(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestGoKernels runs the kernels of package gokernels on all devices, and as plain Go, and
+// holds what they compute against the references of the kernels in WGSL that they correspond to.
+func TestGoKernels(t *testing.T) {
+	ways := map[bool][]way{}
+	for _, strict := range []bool{false, true} {
+		ways[strict] = append(ways[strict], way{"checked", within(interpret)})
+	}
+	infos, _ := gpu.Devices() // TestKernels reports failures
+	for _, info := range infos {
+		if !isChosen(info.ID()) {
+			continue
+		}
+		device, err := gpu.Open(gpu.Named(info.ID()))
+		if err != nil {
+			continue
+		}
+		defer device.Close()
+		w := way{info.ID(), func(c *exectest.Case, p *jit.Program) ([][]byte, error) { return onDevice(c, p, device) }}
+		ways[false], ways[true] = append(ways[false], w), append(ways[true], w)
+	}
+	programs := map[bool][]*jit.Program{}
+	for _, strict := range []bool{false, true} {
+		o := codegen.Options{}
+		if strict {
+			o.Math = opt.MathStrict
+		}
+		plain := o
+		plain.NoOptimize = true
+		programs[strict] = []*jit.Program{goProgram(t, o), goProgram(t, plain)}
+	}
+	kernels := programs[false][0].Module().Kernels()
+	used := map[string]bool{}
+	ran := 0
+	var without []string
+	cases := exectest.Cases()
+	for n := range cases {
+		c := cases[n]
+		c.Dispatches = slices.Clone(c.Dispatches)
+		has := true
+		for d := range c.Dispatches {
+			name := goName(&c, c.Dispatches[d].Entry)
+			c.Dispatches[d].Entry = name
+			has = has && slices.ContainsFunc(kernels, func(f *ir.Func) bool { return f.Name == name })
+		}
+		if !has {
+			without = append(without, c.Name)
+			continue
+		}
+		for d := range c.Dispatches {
+			used[c.Dispatches[d].Entry] = true
+		}
+		ran++
+		t.Run(c.Name, func(t *testing.T) {
+			expected := c.Expected()
+			compare := func(name string, got [][]byte, err error) {
+				if err == nil {
+					err = exectest.Compare(&c, expected, got)
+				}
+				if err != nil && !errors.Is(err, errSkipped) {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			got, err := asGo(&c)
+			compare("plain Go", got, err)
+			for _, w := range ways[c.Strict] {
+				for n, name := range []string{w.name, w.name + " -O0"} {
+					got, err := w.run(&c, programs[c.Strict][n])
+					compare(name, got, err)
+				}
+			}
+		})
+	}
+	for _, k := range kernels {
+		if !used[k.Name] {
+			t.Errorf("kernel %s belongs to no case", k.Name)
+		}
+	}
+	t.Logf("%d cases have kernels in Go, %d have none: %s", ran, len(without), strings.Join(without, ", "))
+}
+
+// asGo runs a case as plain Go.
+func asGo(c *exectest.Case) ([][]byte, error) {
+	contents := c.Contents()
+	for n := range c.Dispatches {
+		d := &c.Dispatches[n]
+		k, ok := gokernels.Kernels[d.Entry]
+		if !ok {
+			return nil, fmt.Errorf("%s is missing in gokernels.Kernels", d.Entry)
+		}
+		if err := call(c, d, k, contents); err != nil {
+			return nil, err
+		}
+	}
+	return contents, nil
+}
+
+// call launches a kernel as plain Go on the contents of buffers, of which its parameters bear the names.
+func call(c *exectest.Case, d *exectest.Dispatch, k gokernels.Kernel, contents [][]byte) error {
+	f := reflect.ValueOf(k.Function)
+	arguments := make([]reflect.Value, f.Type().NumIn())
+	shared := map[int]reflect.Type{}
+	for n := 1; n < len(arguments); n++ {
+		typ := f.Type().In(n)
+		switch typ.Kind() {
+		case reflect.Pointer:
+			shared[n] = typ.Elem()
+		case reflect.Slice:
+			data := contents[bufferIndex(c, k.Parameters[n])]
+			count := len(data) / binary.Size(reflect.Zero(typ.Elem()).Interface())
+			slice := reflect.MakeSlice(typ, count, count)
+			if _, err := binary.Decode(data, binary.LittleEndian, slice.Interface()); err != nil {
+				return err
+			}
+			arguments[n] = slice
+		case reflect.Int:
+			arguments[n] = reflect.ValueOf(int(int32(binary.LittleEndian.Uint32(contents[bufferIndex(c, k.Parameters[n])]))))
+		default:
+			value := reflect.New(typ)
+			if _, err := binary.Decode(contents[bufferIndex(c, k.Parameters[n])], binary.LittleEndian, value.Interface()); err != nil {
+				return err
+			}
+			arguments[n] = value.Elem()
+		}
+	}
+	gpu.EachGroup(gpu.Grid{X: d.Grid[0], Y: d.Grid[1], Z: d.Grid[2]}, k.Workgroup, func() func(gpu.Item) {
+		own := slices.Clone(arguments)
+		for n, t := range shared {
+			own[n] = reflect.New(t)
+		}
+		return func(it gpu.Item) {
+			own := slices.Clone(own)
+			own[0] = reflect.ValueOf(it)
+			f.Call(own)
+		}
+	})
+	for n := range arguments {
+		if n > 0 && arguments[n].Kind() == reflect.Slice {
+			var data bytes.Buffer
+			if err := binary.Write(&data, binary.LittleEndian, arguments[n].Interface()); err != nil {
+				return err
+			}
+			copy(contents[bufferIndex(c, k.Parameters[n])], data.Bytes())
+		}
+	}
+	return nil
+}
