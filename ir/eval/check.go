@@ -153,7 +153,7 @@ func Check(o op.Op, k scalar.Kind, a, b, c, d uint64) (uint64, Problem) {
 	if k == scalar.AbstractInt && (o == op.Shl || o == op.Shr) {
 		b = min(b, 63) // abstract shifts do not take the amount modulo the width (WGSL §8.9)
 	}
-	result := functions[o][k](a, b, c, d)
+	result := For(o, k)(a, b, c, d)
 	if k.IsFloat() && signature.Result.Kind == scalar.None && !isFinite(k, result) {
 		if signature.Special != "" {
 			return 0, NotFinite // select passes an operand on
@@ -182,7 +182,7 @@ func CheckConvert(to, from scalar.Kind, bits uint64) (uint64, Problem) {
 			}
 		}
 	case from.IsInteger() && to.IsFloat():
-		if p := checkFloatRange(to, fromDouble(conversions[scalar.AbstractFloat][from](bits))); p != OK {
+		if p := checkFloatRange(to, fromDouble(Convert(scalar.AbstractFloat, from)(bits))); p != OK {
 			return 0, p
 		}
 	case from == scalar.AbstractInt && to.IsInteger():
@@ -190,7 +190,7 @@ func CheckConvert(to, from scalar.Kind, bits uint64) (uint64, Problem) {
 			return 0, OutOfRange
 		}
 	}
-	return conversions[to][from](bits), OK
+	return Convert(to, from)(bits), OK
 }
 
 // CheckFinite reports NotFinite for an infinity or a NaN of a float kind.

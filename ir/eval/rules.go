@@ -83,15 +83,15 @@ func checkShiftLeft(k scalar.Kind, a, n uint64) Problem {
 		}
 		return OK
 	}
-	shifted := functions[op.Shl][k](a, n, 0, 0)
-	if functions[op.Shr][k](shifted, n, 0, 0) != a {
+	shifted := For(op.Shl, k)(a, n, 0, 0)
+	if For(op.Shr, k)(shifted, n, 0, 0) != a {
 		return Overflow
 	}
 	return OK
 }
 
 func checkBounds(k scalar.Kind, _, low, high, _ uint64) Problem {
-	if functions[op.Gt][k](low, high, 0, 0) != 0 {
+	if For(op.Gt, k)(low, high, 0, 0) != 0 {
 		return EmptyRange
 	}
 	return OK

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math"
+	"sync"
 
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -161,10 +162,12 @@ var floatRows = [...]struct {
 	{op.Ge, greaterEqual32, nil, nil},
 }
 
-// functions is the table that For reads. It is made once and never changed.
-var functions = makeFunctions()
+// functions returns the table that For reads. It is made when it is first asked for, which
+// a program without constants to fold never does, and then never changed.
+var functions = sync.OnceValue(makeFunctions)
 
-func makeFunctions() (all [op.Count][scalar.Count]Function) {
+func makeFunctions() *[op.Count][scalar.Count]Function {
+	all := new([op.Count][scalar.Count]Function)
 	for _, r := range integerRows {
 		row := &all[r.o]
 		row[scalar.I32], row[scalar.U32], row[scalar.I64], row[scalar.U64] = r.i32, r.u32, r.i64, r.u64

@@ -3,6 +3,7 @@ package overload
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/ir"
@@ -12,7 +13,7 @@ import (
 
 // This file compiles the signatures of the builtin table (package semantics
 // describes the language) into patterns that overload resolution matches without touching
-// text. It runs once, when the program starts.
+// text. It runs for a row when that is first looked at: few programs use more than a tenth.
 
 // form says what a pattern matches.
 type form uint8
@@ -90,19 +91,26 @@ var kindSets = map[string]uint16{
 	"scalar":   1<<scalar.Bool | 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat,
 }
 
-// signatures are the rows' signatures, made once and never changed.
-var signatures = compileSignatures()
+// signatures are the signatures of the rows that have been asked for, never changed.
+var signatures [len(semantics.Builtins)]atomic.Pointer[signature]
 
-func compileSignatures() []signature {
-	all := make([]signature, len(semantics.Builtins))
-	for i := 1; i < len(semantics.Builtins); i++ {
-		s, err := parseSignature(semantics.Builtins[i].Signature)
-		if err != nil {
-			panic(fmt.Sprintf("overload: builtin %s, %q: %v", semantics.Builtins[i].Name, semantics.Builtins[i].Signature, err))
-		}
-		all[i] = s
+// signatureOf returns the signature of a row.
+func signatureOf(row uint16) *signature {
+	if s := signatures[row].Load(); s != nil {
+		return s
 	}
-	return all
+	return compileSignature(row)
+}
+
+// compileSignature makes the signature of a row. If two do at the same time, both have
+// the same; TestSignatures compiles all.
+func compileSignature(row uint16) *signature {
+	s, err := parseSignature(semantics.Builtins[row].Signature)
+	if err != nil {
+		panic(fmt.Sprintf("overload: builtin %s, %q: %v", semantics.Builtins[row].Name, semantics.Builtins[row].Signature, err))
+	}
+	signatures[row].Store(&s)
+	return &s
 }
 
 func parseSignature(text string) (s signature, err error) {
