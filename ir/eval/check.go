@@ -109,16 +109,19 @@ var valueRules = [op.Count]func(k scalar.Kind, a, b uint64) Problem{
 	op.Rem:         checkQuotient,
 	op.Shl:         checkShiftLeft,
 	op.QuantizeF16: func(k scalar.Kind, a, _ uint64) Problem { return checkFloatRange(scalar.F16, scalar.ToFloat64(k, a)) },
-	op.Sqrt:        outside(func(x, _ float64) bool { return x < 0 }),
-	op.InverseSqrt: outside(func(x, _ float64) bool { return x <= 0 }),
-	op.Log:         outside(func(x, _ float64) bool { return x <= 0 }),
-	op.Log2:        outside(func(x, _ float64) bool { return x <= 0 }),
-	op.Asin:        outside(func(x, _ float64) bool { return math.Abs(x) > 1 }),
-	op.Acos:        outside(func(x, _ float64) bool { return math.Abs(x) > 1 }),
-	op.Acosh:       outside(func(x, _ float64) bool { return x < 1 }),
-	op.Atanh:       outside(func(x, _ float64) bool { return math.Abs(x) >= 1 }),
+	op.Sqrt:        func(k scalar.Kind, a, _ uint64) Problem { return checkDomain(scalar.ToFloat64(k, a) < 0) },
+	op.InverseSqrt: func(k scalar.Kind, a, _ uint64) Problem { return checkDomain(scalar.ToFloat64(k, a) <= 0) },
+	op.Log:         func(k scalar.Kind, a, _ uint64) Problem { return checkDomain(scalar.ToFloat64(k, a) <= 0) },
+	op.Log2:        func(k scalar.Kind, a, _ uint64) Problem { return checkDomain(scalar.ToFloat64(k, a) <= 0) },
+	op.Asin:        func(k scalar.Kind, a, _ uint64) Problem { return checkDomain(math.Abs(scalar.ToFloat64(k, a)) > 1) },
+	op.Acos:        func(k scalar.Kind, a, _ uint64) Problem { return checkDomain(math.Abs(scalar.ToFloat64(k, a)) > 1) },
+	op.Acosh:       func(k scalar.Kind, a, _ uint64) Problem { return checkDomain(scalar.ToFloat64(k, a) < 1) },
+	op.Atanh:       func(k scalar.Kind, a, _ uint64) Problem { return checkDomain(math.Abs(scalar.ToFloat64(k, a)) >= 1) },
 	// 0^0 is exp2(0·log2(0)), which is not a number.
-	op.Pow: outside(func(x, y float64) bool { return x < 0 || x == 0 && y <= 0 }),
+	op.Pow: func(k scalar.Kind, a, b uint64) Problem {
+		x, y := scalar.ToFloat64(k, a), scalar.ToFloat64(k, b)
+		return checkDomain(x < 0 || x == 0 && y <= 0)
+	},
 }
 
 // CheckKnown reports the first rule that the known operands break by

@@ -78,7 +78,8 @@ func Words() []string { return names.words }
 var names = makeVocabulary()
 
 func makeVocabulary() *vocabulary {
-	v := &vocabulary{meaning: make([]Predeclared, 1)}
+	most := len(Builtins) + 128 // of words
+	v := &vocabulary{words: make([]string, 0, most), meaning: make([]Predeclared, 1, most)}
 	add := func(word string, kind PredeclaredKind, a, b, c int) {
 		v.words = append(v.words, word)
 		v.meaning = append(v.meaning, Predeclared{kind, uint16(a), uint16(b), uint16(c)})

@@ -32,6 +32,10 @@ where with writeonly yield`
 // there and all other words EndOfFile.
 const isReserved = BadToken
 
+// slotCount is the size of the hash table for files of few names. It holds more than twice
+// the predeclared words.
+const slotCount = 1024
+
 // slot is an entry of the hash table; symbol 0 is a free one.
 type slot struct {
 	hash   uint32
@@ -45,7 +49,7 @@ type names struct {
 	// special says by symbol what a predeclared word is. Symbols beyond it are
 	// ordinary names.
 	special []Token
-	// fixed is the table as it stands before a file is read.
+	// fixed is the table as it stands before a file is read, made for the second file.
 	fixed []slot
 }
 
@@ -65,8 +69,8 @@ func hashOf(text string) uint32 {
 
 // init interns the caller's words, the keywords and the reserved words.
 func (n *names) init(words []string) {
-	n.texts = append(n.texts, "")
-	n.slots = make([]slot, 1024)
+	n.texts = make([]string, 1, len(words)+384) // with keywords, reserved words and names of a small file
+	n.slots = make([]slot, slotCount)
 	for i, word := range words {
 		if s := n.intern(word, hashOf(word)); s != Symbol(i+1) {
 			panic("syntax: predeclared word " + word + " stands twice or is empty")
@@ -77,7 +81,7 @@ func (n *names) init(words []string) {
 		text := spelling[int(firstKeyword)+i]
 		keywords[i] = n.intern(text, hashOf(text))
 	}
-	var reserved []Symbol
+	reserved := make([]Symbol, 0, 192)
 	for text := range strings.FieldsSeq(reservedWords) {
 		reserved = append(reserved, n.intern(text, hashOf(text)))
 	}
@@ -88,13 +92,32 @@ func (n *names) init(words []string) {
 	for _, s := range reserved {
 		n.special[s] = isReserved
 	}
-	n.fixed = append([]slot(nil), n.slots...)
+}
+
+// fix makes the table of the predeclared words alone.
+func (n *names) fix() {
+	file, count := n.slots, slotCount
+	for 2*len(n.special) > count {
+		count *= 2
+	}
+	n.slots = make([]slot, count)
+	for s, text := range n.texts[1:len(n.special)] {
+		hash := hashOf(text)
+		*n.free(hash) = slot{hash, Symbol(s + 1)}
+	}
+	n.fixed, n.slots = n.slots, file
 }
 
 // reset forgets the names of the last file and keeps the predeclared words.
 func (n *names) reset() {
+	if len(n.texts) == len(n.special) {
+		return
+	}
 	clear(n.texts[len(n.special):]) // let go of the last file's text
 	n.texts = n.texts[:len(n.special)]
+	if n.fixed == nil {
+		n.fix()
+	}
 	if len(n.slots) == len(n.fixed) {
 		copy(n.slots, n.fixed)
 		return

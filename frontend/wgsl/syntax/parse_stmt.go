@@ -315,7 +315,7 @@ func (p *Parser) typeFirst(start int) {
 	}
 	var fixes []diag.Fix
 	if p.following() == Assign || p.following() == Semicolon {
-		if t := foreignTypes[word]; t != "" {
+		if t, ok := foreignTypes.Find(word); ok {
 			word = t
 		}
 		text := "var " + p.tokenText(p.at) + ": " + word
