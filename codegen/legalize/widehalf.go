@@ -15,10 +15,11 @@ var WideHalf = opt.Pass{
 	Name:   "widehalf",
 	Doc:    "compute transcendental functions of f16 in f32",
 	Breaks: ir.Expanded | ir.Total,
-	Run:    wideHalfRules.everywhere(),
+	Run:    made(makeWideHalfRules),
 }
 
-var wideHalfRules = func() (table rules) {
+func makeWideHalfRules() *rules {
+	table := new(rules)
 	for _, o := range [...]op.Op{
 		op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh, op.Asinh, op.Acosh,
 		op.Atanh, op.Exp, op.Exp2, op.Log, op.Log2, op.Pow, op.InverseSqrt,
@@ -35,4 +36,4 @@ var wideHalfRules = func() (table rules) {
 		}
 	}
 	return table
-}()
+}
