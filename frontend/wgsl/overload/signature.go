@@ -2,6 +2,7 @@ package overload
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -79,16 +80,22 @@ type signature struct {
 	result     pattern
 }
 
-var kindSets = map[string]uint16{
-	"bool": 1 << scalar.Bool, "i32": 1 << scalar.I32, "u32": 1 << scalar.U32, "f32": 1 << scalar.F32, "f16": 1 << scalar.F16,
-	"abstract-int": 1 << scalar.AbstractInt, "abstract-float": 1 << scalar.AbstractFloat,
-	"integer":  1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.AbstractInt,
-	"float":    1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractFloat,
-	"signed":   1<<scalar.I32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat,
-	"number":   1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat,
-	"concrete": 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16,
-	"sampled":  1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32,
-	"scalar":   1<<scalar.Bool | 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat,
+// kindSet is a class of type parameters.
+type kindSet struct {
+	name  string
+	kinds uint16 // bits of scalar.Kind
+}
+
+var kindSets = [...]kindSet{
+	{"bool", 1 << scalar.Bool}, {"i32", 1 << scalar.I32}, {"u32", 1 << scalar.U32}, {"f32", 1 << scalar.F32}, {"f16", 1 << scalar.F16},
+	{"abstract-int", 1 << scalar.AbstractInt}, {"abstract-float", 1 << scalar.AbstractFloat},
+	{"integer", 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.AbstractInt},
+	{"float", 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractFloat},
+	{"signed", 1<<scalar.I32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat},
+	{"number", 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat},
+	{"concrete", 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16},
+	{"sampled", 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32},
+	{"scalar", 1<<scalar.Bool | 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat},
 }
 
 // signatures are the signatures of the rows that have been asked for, never changed.
@@ -123,11 +130,11 @@ func parseSignature(text string) (s signature, err error) {
 				class, p.vector = trimmed, true
 			}
 			for word := range strings.SplitSeq(class, "|") {
-				set, ok := kindSets[word]
-				if !ok {
+				row := slices.IndexFunc(kindSets[:], func(r kindSet) bool { return r.name == word })
+				if row < 0 {
 					return s, fmt.Errorf("unknown class %q", word)
 				}
-				p.kinds |= set
+				p.kinds |= kindSets[row].kinds
 			}
 			s.variables[s.count] = p
 			s.count++
@@ -197,18 +204,32 @@ func dimension(letter byte) uint8 {
 	return letter - '0'
 }
 
-// words are the patterns that are one word.
-var patternWords = map[string]form{
-	"runtime": runtimeForm, "buffer": bufferForm, "workgroup": workgroupForm, "pointee": pointeeForm,
-	"sampler": samplerForm, "sampler_comparison": comparisonForm,
-	"template": templateForm, "view": viewForm,
+// patternWords are the patterns that are one word, and resultForms those of result structures.
+var (
+	patternWords = [...]namedForm{
+		{"runtime", runtimeForm}, {"buffer", bufferForm}, {"workgroup", workgroupForm}, {"pointee", pointeeForm},
+		{"sampler", samplerForm}, {"sampler_comparison", comparisonForm}, {"template", templateForm}, {"view", viewForm},
+	}
+	resultForms = [...]namedForm{{"frexp", frexpForm}, {"modf", modfForm}, {"exchange", exchangeForm}}
+)
+
+type namedForm struct {
+	name string
+	form form
 }
 
-// resultForms are the patterns of result structures.
-var resultForms = map[string]form{"frexp": frexpForm, "modf": modfForm, "exchange": exchangeForm}
+// formOf returns the form of a name, or noForm.
+func formOf(rows []namedForm, name string) form {
+	for _, r := range rows {
+		if r.name == name {
+			return r.form
+		}
+	}
+	return noForm
+}
 
 func (s *signature) parsePattern(text string) (p pattern, err error) {
-	if f := patternWords[text]; f != noForm {
+	if f := formOf(patternWords[:], text); f != noForm {
 		p.form = f
 		return p, nil
 	}
@@ -219,8 +240,8 @@ func (s *signature) parsePattern(text string) (p pattern, err error) {
 		}
 		p.variable = inner.variable
 		switch {
-		case resultForms[head] != noForm:
-			p.form = resultForms[head]
+		case formOf(resultForms[:], head) != noForm:
+			p.form = formOf(resultForms[:], head)
 		case head == "element":
 			p.form = scalarForm
 		default:
