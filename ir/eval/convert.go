@@ -1,10 +1,6 @@
 package eval
 
-import (
-	"sync"
-
-	"github.com/gpuc/gpuc/ir/scalar"
-)
+import "github.com/gpuc/gpuc/ir/scalar"
 
 // Value conversions (WGSL §15.7.6 and the value constructors of §17.1.2).
 //
@@ -15,7 +11,7 @@ import (
 
 // Convert returns the total conversion of a stored value between kinds. It is
 // nil if either is no kind of value.
-func Convert(to, from scalar.Kind) func(uint64) uint64 { return conversions()[to][from] }
+func Convert(to, from scalar.Kind) func(uint64) uint64 { return conversions[to][from] }
 
 // integerConversions lists, per source, what makes each destination; 64-bit
 // integers of either sign are read from the same bits.
@@ -64,11 +60,9 @@ var truncations = [...]struct {
 	{scalar.AbstractInt, -0x1p63, 0x1.fffffep62, 0x1.fffffffffffffp62, truncate32[int64, uint64], truncate16[int64, uint64], truncate64[int64, uint64]},
 }
 
-// conversions returns the table that Convert reads, like functions.
-var conversions = sync.OnceValue(makeConversions)
+var conversions = makeConversions()
 
-func makeConversions() *[scalar.Count][scalar.Count]func(uint64) uint64 {
-	all := new([scalar.Count][scalar.Count]func(uint64) uint64)
+func makeConversions() (all [scalar.Count][scalar.Count]func(uint64) uint64) {
 	for _, r := range integerConversions {
 		all[scalar.Bool][r.from] = isNonzero
 		all[scalar.I32][r.from], all[scalar.U32][r.from] = r.to32, r.to32

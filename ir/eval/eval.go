@@ -53,7 +53,13 @@ type Function func(a, b, c, d uint64) uint64
 // operand has kind k. For select that is the kind of the chosen values, and the
 // operands are condition, x, y. Comparisons return a bool's bits. It is nil if
 // o is not elementwise or not defined on k.
-func For(o op.Op, k scalar.Kind) Function { return functions()[o][k] }
+func For(o op.Op, k scalar.Kind) Function {
+	all := functions.Load()
+	if all == nil {
+		all = makeFunctions()
+	}
+	return all[o][k]
+}
 
 // All reports whether every component is true.
 func All(components []uint64) bool {

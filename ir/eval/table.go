@@ -2,7 +2,7 @@ package eval
 
 import (
 	"math"
-	"sync"
+	"sync/atomic"
 
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -162,10 +162,11 @@ var floatRows = [...]struct {
 	{op.Ge, greaterEqual32, nil, nil},
 }
 
-// functions returns the table that For reads. It is made when it is first asked for, which
-// a program without constants to fold never does, and then never changed.
-var functions = sync.OnceValue(makeFunctions)
+// functions is the table that For reads. It is made when that is first called, and then
+// never changed.
+var functions atomic.Pointer[[op.Count][scalar.Count]Function]
 
+// makeFunctions makes the table; if two do at the same time, both make the same.
 func makeFunctions() *[op.Count][scalar.Count]Function {
 	all := new([op.Count][scalar.Count]Function)
 	for _, r := range integerRows {
@@ -191,6 +192,7 @@ func makeFunctions() *[op.Count][scalar.Count]Function {
 	for _, r := range floatRows {
 		setFloat(&all[r.o], r.f32, r.f16, r.f64)
 	}
+	functions.Store(all)
 	return all
 }
 

@@ -125,9 +125,10 @@ var (
 // an encoding is made when it is first asked for.
 var octets [encodings]atomic.Pointer[[256]uint32]
 
-func octetsOf(e Encoding) *[256]uint32 {
-	if table := octets[e].Load(); table != nil {
-		return table
+// octetsOf returns the table of an encoding. It is written so that Go inlines it.
+func octetsOf(e Encoding) (table *[256]uint32) {
+	if table = octets[e].Load(); table != nil {
+		return
 	}
 	return makeOctets(e)
 }
