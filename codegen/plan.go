@@ -11,9 +11,9 @@ import (
 
 // This file says which passes run for a target, and proves that each of them finds what it
 // needs and that all of them leave what the target needs. Tests prove every way of every
-// target (Check). A process does not, which would cost each start as much as
-// half of a small compilation: Compile holds the way that it goes against the same contracts, each pass before it
-// runs and the target before it emits.
+// target (Check). A process does not, which would cost each start half of a small
+// compilation: Compile holds the way that it goes against the same contracts, each pass
+// before it runs and the target before it emits.
 
 // viewPasses replace views of buffers, in the modules that have any.
 var viewPasses = []opt.Pass{opt.Specialize, legalize.Views}

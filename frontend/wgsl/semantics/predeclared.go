@@ -13,8 +13,8 @@ import (
 // extensions) do not resolve through scopes and are not among them.
 //
 // The names with their meanings are in vocabulary_gen.go, which internal/vocabulary makes of
-// the tables of builtins, textures and kinds: there are 270, and putting
-// them together would cost each process as much as checking a small program.
+// the tables of builtins, textures and kinds: there are 270, and putting them together would
+// cost each process as much as checking a small program.
 
 //go:generate go run ./internal/vocabulary/run
 
