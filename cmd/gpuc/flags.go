@@ -214,18 +214,18 @@ func writeWhole(name string, data []byte) error {
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", name, errors.Unwrap(err))
 	}
+	defer os.Remove(f.Name())
 	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
+	}
+	if err == nil {
+		err = os.Chmod(f.Name(), 0o644)
 	}
 	if err == nil {
 		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
-		os.Remove(f.Name())
 		return fmt.Errorf("cannot write %s: %w", name, err)
 	}
 	return nil
