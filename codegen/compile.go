@@ -104,10 +104,11 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 	if list.Errors() > errors {
 		return nil
 	}
-	c.Run(m, p.legalize, holds)
+	holds = c.Run(m, p.legalize, holds)
 	if list.Errors() > errors {
 		return nil
 	}
+	t.mustHold(holds)
 	ir.Verify(m, list)
 	if list.Errors() > errors {
 		panic("the IR does not verify: " + list.Items()[0].Message)

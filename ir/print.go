@@ -3,6 +3,7 @@ package ir
 import (
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -206,11 +207,11 @@ func (p *printer) nameStructs() {
 	for i, s := range p.m.structs {
 		names[i] = s.name
 	}
-	p.structs = unique(names, typeWords)
+	p.structs = unique(names, typeWords())
 }
 
 // typeWords are the words that the text of a type may begin with.
-var typeWords = func() map[string]bool {
+var typeWords = sync.OnceValue(func() map[string]bool {
 	words := map[string]bool{}
 	for k := scalar.Bool; k < scalar.Count; k++ {
 		words[k.String()] = true
@@ -219,7 +220,7 @@ var typeWords = func() map[string]bool {
 		words[word] = true
 	}
 	return words
-}()
+})
 
 func (p *printer) structure(t Type) {
 	p.text("struct ", p.structs[p.m.types[t].c], " [size ")

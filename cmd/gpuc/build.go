@@ -69,17 +69,7 @@ func runBuild(e *environment, args []string) error {
 		return err
 	}
 	options.Context = &opt.Context{Dump: e.stderr}
-	var passes []opt.Pass
-	for _, t := range chosen {
-		for _, way := range t.Ways() {
-			passes = append(passes, way.Passes...)
-		}
-	}
-	stages := namesOf(passes)
-	if slices.ContainsFunc(chosen, func(t *codegen.Target) bool { return t.Flattens }) {
-		stages = append(stages, flat.Stage)
-	}
-	if options.Context.DumpAfter, err = dumpAfter(*dump, stages); err != nil {
+	if options.Context.DumpAfter, err = dumpAfter(*dump, func() []string { return stagesOf(chosen) }); err != nil {
 		return err
 	}
 	defer paceCollector(source)()
@@ -127,6 +117,21 @@ func runBuild(e *environment, args []string) error {
 		return nil
 	}
 	return writeArtefacts(e, source, *output, made, len(entries) > 1, *assembly)
+}
+
+// stagesOf names what -dump can show of a build for some targets.
+func stagesOf(chosen []*codegen.Target) []string {
+	var passes []opt.Pass
+	for _, t := range chosen {
+		for _, way := range t.Ways() {
+			passes = append(passes, way.Passes...)
+		}
+	}
+	stages := namesOf(passes)
+	if slices.ContainsFunc(chosen, func(t *codegen.Target) bool { return t.Flattens }) {
+		stages = append(stages, flat.Stage)
+	}
+	return stages
 }
 
 // artefactFile is one output of a build.

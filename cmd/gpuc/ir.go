@@ -68,7 +68,7 @@ func runIR(e *environment, args []string) error {
 		return err
 	}
 	c := opt.Context{Timed: *timed, Verify: *debug == "verify", Dump: e.stderr}
-	if c.DumpAfter, err = dumpAfter(*dump, namesOf(pipeline)); err != nil {
+	if c.DumpAfter, err = dumpAfter(*dump, func() []string { return namesOf(pipeline) }); err != nil {
 		return err
 	}
 	if *debug != "" && *debug != "verify" {
@@ -123,8 +123,8 @@ func factNotes() func(f *ir.Func, i ir.Inst) string {
 	}
 }
 
-// dumpAfter reads the value of -dump, after:PASS or after:all, for the names of passes that run.
-func dumpAfter(value string, passes []string) (string, error) {
+// dumpAfter reads the value of -dump, after:PASS or after:all; stages names the passes that run.
+func dumpAfter(value string, stages func() []string) (string, error) {
 	if value == "" {
 		return "", nil
 	}
@@ -132,7 +132,10 @@ func dumpAfter(value string, passes []string) (string, error) {
 	if !found {
 		return "", usagef("-dump is after:PASS or after:all, not `%s`", value)
 	}
-	if name != "all" && !slices.Contains(passes, name) {
+	if name == "all" {
+		return name, nil
+	}
+	if passes := stages(); !slices.Contains(passes, name) {
 		return "", usagef("-dump=%s names no pass that runs; they are %s", value, joined(passes))
 	}
 	return name, nil

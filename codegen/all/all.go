@@ -15,15 +15,6 @@ import (
 // Targets are the targets in the order in which lists show them.
 var Targets = []*codegen.Target{&spirv.Target, &ptx.Target, &cpu.Target, &cpu.Checked}
 
-// A program whose passes do not fit together does not start.
-func init() {
-	for _, t := range Targets {
-		if err := t.Check(); err != nil {
-			panic(err)
-		}
-	}
-}
-
 // Lookup finds a target by name; nil if there is none.
 func Lookup(name string) *codegen.Target {
 	for _, t := range Targets {

@@ -19,8 +19,8 @@ var updateSwaps = flag.Bool("update", false, "write docs/swaps.md")
 const swapsHead = `# Neighbours that may not change places
 
 Each pass says what it needs, gives, breaks and keeps (ir/prop.go), and each target what it needs
-in the end. Here two neighbours change places, in every pipeline, and what the program then says
-when it starts stands beside them. Swaps without a complaint give other code of the same meaning:
+in the end. Here two neighbours change places, in every pipeline, and what the proof of the
+pipeline then says stands beside them. Swaps without a complaint give other code of the same meaning:
 TestSwapsKeepMeaning runs generated programs through them.
 
 | target | mode | first | then | swapped |

@@ -27,16 +27,6 @@ var complementRules = rules{
 	op.Xor: complement,
 }
 
-// and returns the rules with others added or in their place.
-func (table rules) and(others rules) *rules {
-	for o, rule := range others {
-		if rule != nil {
-			table[o] = rule
-		}
-	}
-	return &table
-}
-
 // Negations subtracts instead of negating, and rewrites complements as said above:
 //
 //	-x, 0 - x  ─►  x - (x << 1)
@@ -52,10 +42,12 @@ var Negations = opt.Pass{
 	Run:   negationRules.where(op.SetOf(op.Not, op.Neg, op.Sub, op.Xor)),
 }
 
-var negationRules = complementRules.and(rules{
-	op.Neg: subtractInstead,
+var negationRules = rules{
+	op.Add: addComplement,
 	op.Sub: subtractInstead,
-})
+	op.Neg: subtractInstead,
+	op.Xor: complement,
+}
 
 // negated returns x if a value is -x of 32-bit integers.
 func (r *rewriter) negated(v ir.Value) (x ir.Value, ok bool) {
@@ -100,12 +92,16 @@ var Extremes = opt.Pass{
 	Run:   extremeRules.where(op.SetOf(op.Not, op.Neg, op.Sub, op.Xor, op.Abs)),
 }
 
-var extremeRules = complementRules.and(rules{
+var extremeRules = rules{
+	op.Add:   addComplement,
+	op.Sub:   subtractComplement,
+	op.Neg:   negateComplement,
+	op.Xor:   complement,
 	op.Min:   unsignedExtreme,
 	op.Max:   unsignedExtreme,
 	op.Clamp: unsignedExtreme,
 	op.Abs:   unsignedAbs,
-})
+}
 
 func unsignedAbs(r *rewriter) ir.Value {
 	if r.kind != scalar.I32 {

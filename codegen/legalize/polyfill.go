@@ -3,7 +3,6 @@ package legalize
 import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 )
 
@@ -16,19 +15,23 @@ import (
 // IR defines and a machine may not. It adds no vector operations to a module
 // that has none.
 func Polyfill(ops ...op.Op) opt.Pass {
-	table := new(rules)
 	for _, o := range ops {
 		if !Expandable(o) {
 			panic("legalize: no expansion of " + o.String())
 		}
-		table[o] = expansions[o].rule
 	}
 	return opt.Pass{
 		Name:   "polyfill",
 		Doc:    "express operations that the target lacks by simpler ones",
 		Gives:  ir.Expanded,
 		Breaks: ir.Total,
-		Run:    table.everywhere(),
+		Run: made(func() *rules {
+			table := new(rules)
+			for _, o := range ops {
+				table[o] = expansions[o].rule
+			}
+			return table
+		}),
 	}
 }
 
@@ -49,10 +52,11 @@ var expansions = [op.Count]expansion{
 	op.CountTrailingZeros: {formula: "min(unsigned first_trailing_bit(x), width)", rule: expandCountTrailingZeros,
 		reason: "-1 for 0 is above the width"},
 
-	op.Ldexp: {formula: "x times powers of two in three steps", rule: inSingle(op.Ldexp),
+	// a target that has exp and log natively lists these here, and not with pass transcendental
+	op.Ldexp: {formula: "x times powers of two in three steps", rule: transcendentalInSingle,
 		reason: "the exponents of floats span more than twice those of a power; nothing rounds twice"},
-	op.FrexpSignificand: {formula: "the exponent bits replaced by those of ½, subnormals scaled before", rule: inSingle(op.FrexpSignificand)},
-	op.FrexpExponent:    {formula: "the exponent bits - 126, subnormals scaled before", rule: inSingle(op.FrexpExponent)},
+	op.FrexpSignificand: {formula: "the exponent bits replaced by those of ½, subnormals scaled before", rule: transcendentalInSingle},
+	op.FrexpExponent:    {formula: "the exponent bits - 126, subnormals scaled before", rule: transcendentalInSingle},
 
 	op.Dot4I8:          {formula: "the sum of the products of the bytes, sign-extended by shifts", rule: expandDot4},
 	op.Dot4U8:          {formula: "the sum of the products of the bytes", rule: expandDot4},
@@ -74,19 +78,6 @@ var expansions = [op.Count]expansion{
 
 // exactFloor is why packing takes one more comparison than its formula.
 const exactFloor = "the sum may round up to an integer; the sign of its exact distance, an fma, says so"
-
-// inSingle is the expansion that pass transcendental has of an operation, which
-// it computes in f32. A target that has exp and log natively lists it here
-// without those.
-func inSingle(o op.Op) rule {
-	rule := transcendentals[o]
-	return func(r *rewriter) ir.Value {
-		if r.kind == scalar.F16 {
-			return r.inSingle()
-		}
-		return rule(r)
-	}
-}
 
 func expandCountLeadingZeros(r *rewriter) ir.Value {
 	x := r.unsigned(r.x[0])

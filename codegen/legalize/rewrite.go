@@ -1,6 +1,8 @@
 package legalize
 
 import (
+	"sync"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -55,6 +57,13 @@ func (table *rules) everywhere() func(c *opt.Context, m *ir.Module) {
 		}
 	}
 	return table.where(concerned)
+}
+
+// made returns what applies rules to all instructions of a module that are put together when
+// it first runs: most programs compile for one target, and have the passes of all.
+func made(table func() *rules) func(c *opt.Context, m *ir.Module) {
+	run := sync.OnceValue(func() func(c *opt.Context, m *ir.Module) { return table().everywhere() })
+	return func(c *opt.Context, m *ir.Module) { run()(c, m) }
 }
 
 // where is everywhere for rules that change nothing in functions without any of some

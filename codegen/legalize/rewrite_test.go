@@ -32,7 +32,7 @@ func TestWhere(t *testing.T) {
 	for _, p := range []struct {
 		pass  *opt.Pass
 		rules *rules
-	}{{&Negations, negationRules}, {&Extremes, extremeRules}} {
+	}{{&Negations, &negationRules}, {&Extremes, &extremeRules}} {
 		changed := 0
 		for _, first := range forms {
 			for _, second := range forms {

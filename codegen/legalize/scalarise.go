@@ -16,10 +16,8 @@ var Scalarise = opt.Pass{
 	Name:  "scalarise",
 	Doc:   "turn operations on vectors into operations on their components",
 	Gives: ir.Scalar,
-	Run:   scalarRules.everywhere(),
+	Run:   made(makeScalarRules),
 }
-
-var scalarRules = makeScalarRules()
 
 func makeScalarRules() *rules {
 	table := new(rules)

@@ -2,6 +2,7 @@ package legalize
 
 import (
 	"math"
+	"sync"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -42,13 +43,13 @@ const (
 // stands behind Polyfill, whose expansions may shift and convert, and it can
 // stand before or behind Scalarise.
 func Totalise(which Guards) opt.Pass {
-	table := totalRules(which)
+	made := sync.OnceValue(func() *rules { return totalRules(which) })
 	return opt.Pass{
 		Name:  "totalise",
 		Doc:   "guard the operands of instructions that the machine defines only in part",
 		Gives: ir.Total,
 		Run: func(c *opt.Context, m *ir.Module) {
-			r := newRewriter(c, m)
+			table, r := made(), newRewriter(c, m)
 			for _, f := range m.Funcs {
 				if r.ranges = nil; table.asks(f) {
 					r.ranges = opt.Scratch[analysis.Ranges](c, "ranges")

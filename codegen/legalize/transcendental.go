@@ -22,25 +22,31 @@ import (
 // cosine in the list stay but get their operand reduced to [-π, π], unless they
 // are marked fast. f16 is computed in f32.
 func Transcendental(ops ...op.Op) opt.Pass {
-	table := new(rules)
 	for _, o := range ops {
-		rule := transcendentals[o]
-		if rule == nil {
+		if transcendentals[o] == nil {
 			panic("legalize: " + o.String() + " is no transcendental function")
-		}
-		table[o] = func(r *rewriter) ir.Value {
-			if r.kind == scalar.F16 {
-				return r.inSingle()
-			}
-			return rule(r)
 		}
 	}
 	return opt.Pass{
 		Name:   "transcendental",
 		Doc:    "express transcendental functions by exp2, log2, sqrt and polynomials",
 		Breaks: ir.Total,
-		Run:    table.everywhere(),
+		Run: made(func() *rules {
+			table := new(rules)
+			for _, o := range ops {
+				table[o] = transcendentalInSingle
+			}
+			return table
+		}),
 	}
+}
+
+// transcendentalInSingle is the expansion of an operation, of f16 in f32.
+func transcendentalInSingle(r *rewriter) ir.Value {
+	if r.kind == scalar.F16 {
+		return r.inSingle()
+	}
+	return transcendentals[r.f.Op(r.i)](r)
 }
 
 var transcendentals = rules{

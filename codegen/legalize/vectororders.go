@@ -19,12 +19,14 @@ var VectorOrders = opt.Pass{
 	Name:  "vectororders",
 	Doc:   "compare vectors of signed integers by components",
 	Keeps: ir.Uncounted | ir.Unchained,
-	Run: (&rules{
-		op.Lt: signedOrder,
-		op.Le: signedOrder,
-		op.Gt: signedOrder,
-		op.Ge: signedOrder,
-	}).everywhere(),
+	Run:   vectorOrderRules.where(op.SetOf(op.Lt, op.Le, op.Gt, op.Ge)),
+}
+
+var vectorOrderRules = rules{
+	op.Lt: signedOrder,
+	op.Le: signedOrder,
+	op.Gt: signedOrder,
+	op.Ge: signedOrder,
 }
 
 func signedOrder(r *rewriter) ir.Value {

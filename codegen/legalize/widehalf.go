@@ -18,21 +18,19 @@ var WideHalf = opt.Pass{
 	Run:    wideHalfRules.everywhere(),
 }
 
-var wideHalfRules = func() (table rules) {
-	for _, o := range [...]op.Op{
-		op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh, op.Asinh, op.Acosh,
-		op.Atanh, op.Exp, op.Exp2, op.Log, op.Log2, op.Pow, op.InverseSqrt,
-	} {
-		table[o] = func(r *rewriter) ir.Value {
-			if r.kind != scalar.F16 {
-				return ir.NoValue
-			}
-			x := r.b.Convert(scalar.F32, r.x[0])
-			if r.x[1] != ir.NoValue {
-				return r.b.Convert(scalar.F16, r.op(o, x, r.b.Convert(scalar.F32, r.x[1])))
-			}
-			return r.b.Convert(scalar.F16, r.op(o, x))
-		}
+var wideHalfRules = rules{
+	op.Sin: widen, op.Cos: widen, op.Tan: widen, op.Asin: widen, op.Acos: widen, op.Atan: widen, op.Atan2: widen,
+	op.Sinh: widen, op.Cosh: widen, op.Tanh: widen, op.Asinh: widen, op.Acosh: widen, op.Atanh: widen,
+	op.Exp: widen, op.Exp2: widen, op.Log: widen, op.Log2: widen, op.Pow: widen, op.InverseSqrt: widen,
+}
+
+func widen(r *rewriter) ir.Value {
+	if r.kind != scalar.F16 {
+		return ir.NoValue
 	}
-	return table
-}()
+	o, x := r.f.Op(r.i), r.b.Convert(scalar.F32, r.x[0])
+	if r.x[1] != ir.NoValue {
+		return r.b.Convert(scalar.F16, r.op(o, x, r.b.Convert(scalar.F32, r.x[1])))
+	}
+	return r.b.Convert(scalar.F16, r.op(o, x))
+}

@@ -183,9 +183,9 @@ func (e *emitter) compute(o op.Op, x arguments) {
 func formsOf(m opt.Math) *forms {
 	switch m {
 	case opt.MathStrict:
-		return strictForms
+		return strictForms()
 	case opt.MathFast:
-		return fastForms
+		return fastForms()
 	}
-	return wgslForms
+	return wgslForms()
 }

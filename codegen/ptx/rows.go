@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -18,23 +19,16 @@ import (
 
 type kindSet uint16
 
-func set(kinds ...scalar.Kind) (s kindSet) {
-	for _, k := range kinds {
-		s |= 1 << k
-	}
-	return s
-}
-
-var (
-	booleans  = set(scalar.Bool)
-	words     = set(scalar.I32, scalar.U32)
-	longs     = set(scalar.I64, scalar.U64)
-	integers  = words | longs
-	signed    = set(scalar.I32, scalar.I64)
-	bitKinds  = integers | booleans
-	singles   = set(scalar.F32)
-	halves    = set(scalar.F16)
-	numeric32 = words | singles
+const (
+	booleans  kindSet = 1 << scalar.Bool
+	words     kindSet = 1<<scalar.I32 | 1<<scalar.U32
+	longs     kindSet = 1<<scalar.I64 | 1<<scalar.U64
+	integers          = words | longs
+	signed    kindSet = 1<<scalar.I32 | 1<<scalar.I64
+	bitKinds          = integers | booleans
+	singles   kindSet = 1 << scalar.F32
+	halves    kindSet = 1 << scalar.F16
+	numeric32         = words | singles
 )
 
 type templateRow struct {
@@ -44,7 +38,7 @@ type templateRow struct {
 }
 
 // wgslRows are the templates of the default mode.
-var wgslRows = [...]templateRow{
+var wgslRows = []templateRow{
 	{op.Neg, signed, "neg.$T $d, $a"},
 	{op.Neg, singles, "neg.f32 $d, $a"},
 	{op.Neg, halves, "xor.b16 $d, $a, 0x8000"},
@@ -52,8 +46,8 @@ var wgslRows = [...]templateRow{
 	{op.Add, singles | halves, "add.rn.$T $d, $a, $b"},
 	// the type is the other one: ptxas 12.9 and 13.0 lose the sign of an operand -x, which may be
 	// 0 - x, when they join minima or maxima of the subtraction's type (legalize.Negations)
-	{op.Sub, set(scalar.I32), "sub.u32 $d, $a, $b"},
-	{op.Sub, set(scalar.U32), "sub.s32 $d, $a, $b"},
+	{op.Sub, 1 << scalar.I32, "sub.u32 $d, $a, $b"},
+	{op.Sub, 1 << scalar.U32, "sub.s32 $d, $a, $b"},
 	{op.Sub, longs, "sub.$T $d, $a, $b"},
 	{op.Sub, singles | halves, "sub.rn.$T $d, $a, $b"},
 	{op.Mul, integers, "mul.lo.$T $d, $a, $b"},
@@ -64,8 +58,8 @@ var wgslRows = [...]templateRow{
 	{op.Rem, singles, remainder},
 	// not abs: ptxas 12.9 to 13.5 takes -abs(x) > -3, like any comparison with a
 	// negative constant, for false (and < for true)
-	{op.Abs, set(scalar.I32), "shl.b32 $t0, $a, 1; sub.s32 $t0, $a, $t0; max.s32 $d, $t0, $a"},
-	{op.Abs, set(scalar.I64), "sub.s64 $t0, 0, $a; max.s64 $d, $t0, $a"},
+	{op.Abs, 1 << scalar.I32, "shl.b32 $t0, $a, 1; sub.s32 $t0, $a, $t0; max.s32 $d, $t0, $a"},
+	{op.Abs, 1 << scalar.I64, "sub.s64 $t0, 0, $a; max.s64 $d, $t0, $a"},
 	{op.Abs, singles, "abs.f32 $d, $a"},
 	{op.Abs, halves, "and.b16 $d, $a, 0x7FFF"},
 	{op.Min, numeric32 | longs, "min.$T $d, $a, $b"},
@@ -126,29 +120,17 @@ var wgslRows = [...]templateRow{
 
 	{op.Dot4I8, words, "dp4a.s32.s32 $d, $a, $b, 0"},
 	{op.Dot4U8, words, "dp4a.u32.u32 $d, $a, $b, 0"},
-	{op.Pack4x8Snorm, singles, snorm8("a", "0") + snorm8("b", "1") + snorm8("c", "2") + snorm8("e", "3") + joinBytes},
-	{op.Pack4x8Unorm, singles, unorm8("a", "0") + unorm8("b", "1") + unorm8("c", "2") + unorm8("e", "3") + joinBytes},
 	{op.Pack4xI8, words, "prmt.b32 $r4, $a, $b, 0x40; prmt.b32 $r5, $c, $e, 0x40; prmt.b32 $d, $r4, $r5, 0x5410"},
 	{op.Pack4xU8, words, "prmt.b32 $r4, $a, $b, 0x40; prmt.b32 $r5, $c, $e, 0x40; prmt.b32 $d, $r4, $r5, 0x5410"},
-	{op.Pack4xI8Clamp, words, clamped("a", "0", "s32", "-128", "127") + clamped("b", "1", "s32", "-128", "127") +
-		clamped("c", "2", "s32", "-128", "127") + clamped("e", "3", "s32", "-128", "127") + joinBytes},
 	{op.Pack4xU8Clamp, words, "min.u32 $r0, $a, 255; min.u32 $r1, $b, 255; min.u32 $r2, $c, 255; min.u32 $r3, $e, 255; " + joinBytes},
-	{op.Pack2x16Snorm, singles, snorm("a", "0", "0f46FFFE00") + snorm("b", "1", "0f46FFFE00") + "prmt.b32 $d, $r0, $r1, 0x5410"},
-	{op.Pack2x16Unorm, singles, unorm("a", "0", "0f477FFF00") + unorm("b", "1", "0f477FFF00") + "prmt.b32 $d, $r0, $r1, 0x5410"},
 	{op.Pack2x16Float, singles, "cvt.rn.f16.f32 $h0, $a; cvt.rn.f16.f32 $h1, $b; mov.b32 $d, {$h0, $h1}"},
 	{op.Unpack4xI8, words, "bfe.s32 $d0, $a, 0, 8; bfe.s32 $d1, $a, 8, 8; bfe.s32 $d2, $a, 16, 8; shr.s32 $d3, $a, 24"},
 	{op.Unpack4xU8, words, "and.b32 $d0, $a, 255; bfe.u32 $d1, $a, 8, 8; bfe.u32 $d2, $a, 16, 8; shr.u32 $d3, $a, 24"},
-	{op.Unpack4x8Snorm, words, unpackSigned("0", "0", "8", "0f3C010204") + unpackSigned("1", "8", "8", "0f3C010204") +
-		unpackSigned("2", "16", "8", "0f3C010204") + unpackSigned("3", "24", "8", "0f3C010204")},
-	{op.Unpack4x8Unorm, words, unpackUnsigned("0", "0", "8", "0f3B808081") + unpackUnsigned("1", "8", "8", "0f3B808081") +
-		unpackUnsigned("2", "16", "8", "0f3B808081") + unpackUnsigned("3", "24", "8", "0f3B808081")},
-	{op.Unpack2x16Snorm, words, unpackSigned("0", "0", "16", "0f38000100") + unpackSigned("1", "16", "16", "0f38000100")},
-	{op.Unpack2x16Unorm, words, unpackUnsigned("0", "0", "16", "0f37800080") + unpackUnsigned("1", "16", "16", "0f37800080")},
 	{op.Unpack2x16Float, words, "mov.b32 {$h0, $h1}, $a; cvt.f32.f16 $d0, $h0; cvt.f32.f16 $d1, $h1"},
 }
 
 // strictRows replace templates where every device must round alike.
-var strictRows = [...]templateRow{
+var strictRows = []templateRow{
 	{op.Div, singles, "div.rn.f32 $d, $a, $b"},
 	{op.Sqrt, singles, "sqrt.rn.f32 $d, $a"},
 	{op.InverseSqrt, singles, "sqrt.rn.f32 $r0, $a; rcp.rn.f32 $d, $r0"},
@@ -156,7 +138,7 @@ var strictRows = [...]templateRow{
 
 // fastRows replace templates by approximations beyond WGSL's bounds: they flush
 // subnormals, and division gives 0 for divisors above 2^126.
-var fastRows = [...]templateRow{
+var fastRows = []templateRow{
 	{op.Div, singles, "div.approx.ftz.f32 $d, $a, $b"},
 	{op.Sqrt, singles, "sqrt.approx.ftz.f32 $d, $a"},
 	{op.InverseSqrt, singles, "rsqrt.approx.ftz.f32 $d, $a"},
@@ -209,14 +191,37 @@ func unpackSigned(n, offset, width, reciprocal string) string {
 		"; mul.rn.f32 $r" + n + ", $r" + n + ", " + reciprocal + "; max.f32 $d" + n + ", $r" + n + ", 0fBF800000; "
 }
 
-// forms are the templates by mode, operation and kind.
+// packingRows are those of wgslRows whose text the functions above put together.
+func packingRows() []templateRow {
+	return []templateRow{
+		{op.Pack4x8Snorm, singles, snorm8("a", "0") + snorm8("b", "1") + snorm8("c", "2") + snorm8("e", "3") + joinBytes},
+		{op.Pack4x8Unorm, singles, unorm8("a", "0") + unorm8("b", "1") + unorm8("c", "2") + unorm8("e", "3") + joinBytes},
+		{op.Pack4xI8Clamp, words, clamped("a", "0", "s32", "-128", "127") + clamped("b", "1", "s32", "-128", "127") +
+			clamped("c", "2", "s32", "-128", "127") + clamped("e", "3", "s32", "-128", "127") + joinBytes},
+		{op.Pack2x16Snorm, singles, snorm("a", "0", "0f46FFFE00") + snorm("b", "1", "0f46FFFE00") + "prmt.b32 $d, $r0, $r1, 0x5410"},
+		{op.Pack2x16Unorm, singles, unorm("a", "0", "0f477FFF00") + unorm("b", "1", "0f477FFF00") + "prmt.b32 $d, $r0, $r1, 0x5410"},
+		{op.Unpack4x8Snorm, words, unpackSigned("0", "0", "8", "0f3C010204") + unpackSigned("1", "8", "8", "0f3C010204") +
+			unpackSigned("2", "16", "8", "0f3C010204") + unpackSigned("3", "24", "8", "0f3C010204")},
+		{op.Unpack4x8Unorm, words, unpackUnsigned("0", "0", "8", "0f3B808081") + unpackUnsigned("1", "8", "8", "0f3B808081") +
+			unpackUnsigned("2", "16", "8", "0f3B808081") + unpackUnsigned("3", "24", "8", "0f3B808081")},
+		{op.Unpack2x16Snorm, words, unpackSigned("0", "0", "16", "0f38000100") + unpackSigned("1", "16", "16", "0f38000100")},
+		{op.Unpack2x16Unorm, words, unpackUnsigned("0", "0", "16", "0f37800080") + unpackUnsigned("1", "16", "16", "0f37800080")},
+	}
+}
+
+// forms are the templates of one mode by operation and kind.
 type forms [op.Count][scalar.Count]string
 
-var wgslForms, strictForms, fastForms = makeForms(nil), makeForms(strictRows[:]), makeForms(fastRows[:])
+// The forms of each mode are made when a kernel is first compiled in it.
+var (
+	wgslForms   = sync.OnceValue(func() *forms { return makeForms(nil) })
+	strictForms = sync.OnceValue(func() *forms { return makeForms(strictRows) })
+	fastForms   = sync.OnceValue(func() *forms { return makeForms(fastRows) })
+)
 
 func makeForms(changes []templateRow) *forms {
 	all := new(forms)
-	for _, rows := range [][]templateRow{wgslRows[:], changes} {
+	for _, rows := range [][]templateRow{wgslRows, packingRows(), changes} {
 		for _, r := range rows {
 			for k := range scalar.Count {
 				if r.on>>k&1 == 1 {

@@ -32,7 +32,7 @@ type Compiler struct {
 }
 
 // NewCompiler returns a compiler.
-func NewCompiler() *Compiler { return &Compiler{parser: syntax.NewParser(semantics.Words())} }
+func NewCompiler() *Compiler { return &Compiler{parser: syntax.NewParser(semantics.Vocabulary())} }
 
 // Check parses and checks a file and adds what is wrong to list. The result is
 // complete if no errors were added, nil if gpuc itself failed, and valid until the

@@ -109,16 +109,19 @@ var valueRules = [op.Count]func(k scalar.Kind, a, b uint64) Problem{
 	op.Rem:         checkQuotient,
 	op.Shl:         checkShiftLeft,
 	op.QuantizeF16: func(k scalar.Kind, a, _ uint64) Problem { return checkFloatRange(scalar.F16, scalar.ToFloat64(k, a)) },
-	op.Sqrt:        outside(func(x, _ float64) bool { return x < 0 }),
-	op.InverseSqrt: outside(func(x, _ float64) bool { return x <= 0 }),
-	op.Log:         outside(func(x, _ float64) bool { return x <= 0 }),
-	op.Log2:        outside(func(x, _ float64) bool { return x <= 0 }),
-	op.Asin:        outside(func(x, _ float64) bool { return math.Abs(x) > 1 }),
-	op.Acos:        outside(func(x, _ float64) bool { return math.Abs(x) > 1 }),
-	op.Acosh:       outside(func(x, _ float64) bool { return x < 1 }),
-	op.Atanh:       outside(func(x, _ float64) bool { return math.Abs(x) >= 1 }),
+	op.Sqrt:        func(k scalar.Kind, a, _ uint64) Problem { return checkDomain(scalar.ToFloat64(k, a) < 0) },
+	op.InverseSqrt: func(k scalar.Kind, a, _ uint64) Problem { return checkDomain(scalar.ToFloat64(k, a) <= 0) },
+	op.Log:         func(k scalar.Kind, a, _ uint64) Problem { return checkDomain(scalar.ToFloat64(k, a) <= 0) },
+	op.Log2:        func(k scalar.Kind, a, _ uint64) Problem { return checkDomain(scalar.ToFloat64(k, a) <= 0) },
+	op.Asin:        func(k scalar.Kind, a, _ uint64) Problem { return checkDomain(math.Abs(scalar.ToFloat64(k, a)) > 1) },
+	op.Acos:        func(k scalar.Kind, a, _ uint64) Problem { return checkDomain(math.Abs(scalar.ToFloat64(k, a)) > 1) },
+	op.Acosh:       func(k scalar.Kind, a, _ uint64) Problem { return checkDomain(scalar.ToFloat64(k, a) < 1) },
+	op.Atanh:       func(k scalar.Kind, a, _ uint64) Problem { return checkDomain(math.Abs(scalar.ToFloat64(k, a)) >= 1) },
 	// 0^0 is exp2(0·log2(0)), which is not a number.
-	op.Pow: outside(func(x, y float64) bool { return x < 0 || x == 0 && y <= 0 }),
+	op.Pow: func(k scalar.Kind, a, b uint64) Problem {
+		x, y := scalar.ToFloat64(k, a), scalar.ToFloat64(k, b)
+		return checkDomain(x < 0 || x == 0 && y <= 0)
+	},
 }
 
 // CheckKnown reports the first rule that the known operands break by
@@ -153,7 +156,7 @@ func Check(o op.Op, k scalar.Kind, a, b, c, d uint64) (uint64, Problem) {
 	if k == scalar.AbstractInt && (o == op.Shl || o == op.Shr) {
 		b = min(b, 63) // abstract shifts do not take the amount modulo the width (WGSL §8.9)
 	}
-	result := functions[o][k](a, b, c, d)
+	result := For(o, k)(a, b, c, d)
 	if k.IsFloat() && signature.Result.Kind == scalar.None && !isFinite(k, result) {
 		if signature.Special != "" {
 			return 0, NotFinite // select passes an operand on
@@ -182,7 +185,7 @@ func CheckConvert(to, from scalar.Kind, bits uint64) (uint64, Problem) {
 			}
 		}
 	case from.IsInteger() && to.IsFloat():
-		if p := checkFloatRange(to, fromDouble(conversions[scalar.AbstractFloat][from](bits))); p != OK {
+		if p := checkFloatRange(to, fromDouble(Convert(scalar.AbstractFloat, from)(bits))); p != OK {
 			return 0, p
 		}
 	case from == scalar.AbstractInt && to.IsInteger():
@@ -190,7 +193,7 @@ func CheckConvert(to, from scalar.Kind, bits uint64) (uint64, Problem) {
 			return 0, OutOfRange
 		}
 	}
-	return conversions[to][from](bits), OK
+	return Convert(to, from)(bits), OK
 }
 
 // CheckFinite reports NotFinite for an infinity or a NaN of a float kind.

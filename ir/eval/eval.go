@@ -53,7 +53,13 @@ type Function func(a, b, c, d uint64) uint64
 // operand has kind k. For select that is the kind of the chosen values, and the
 // operands are condition, x, y. Comparisons return a bool's bits. It is nil if
 // o is not elementwise or not defined on k.
-func For(o op.Op, k scalar.Kind) Function { return functions[o][k] }
+func For(o op.Op, k scalar.Kind) Function {
+	all := functions.Load()
+	if all == nil {
+		all = makeFunctions()
+	}
+	return all[o][k]
+}
 
 // All reports whether every component is true.
 func All(components []uint64) bool {
@@ -79,7 +85,7 @@ func Any(components []uint64) bool {
 // rounded, are added in order, each sum rounded. The vectors have the same,
 // non-zero, length.
 func Dot(k scalar.Kind, a, b []uint64) uint64 {
-	multiply, add := functions[op.Mul][k], functions[op.Add][k]
+	multiply, add := For(op.Mul, k), For(op.Add, k)
 	sum := multiply(a[0], b[0], 0, 0)
 	for i := 1; i < len(a); i++ {
 		sum = add(sum, multiply(a[i], b[i], 0, 0), 0, 0)

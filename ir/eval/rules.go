@@ -83,15 +83,15 @@ func checkShiftLeft(k scalar.Kind, a, n uint64) Problem {
 		}
 		return OK
 	}
-	shifted := functions[op.Shl][k](a, n, 0, 0)
-	if functions[op.Shr][k](shifted, n, 0, 0) != a {
+	shifted := For(op.Shl, k)(a, n, 0, 0)
+	if For(op.Shr, k)(shifted, n, 0, 0) != a {
 		return Overflow
 	}
 	return OK
 }
 
 func checkBounds(k scalar.Kind, _, low, high, _ uint64) Problem {
-	if functions[op.Gt][k](low, high, 0, 0) != 0 {
+	if For(op.Gt, k)(low, high, 0, 0) != 0 {
 		return EmptyRange
 	}
 	return OK
@@ -127,14 +127,12 @@ func checkExponent(k scalar.Kind, _, n, _, _ uint64) Problem {
 	return OK
 }
 
-// outside makes a rule from the complement of a function's domain.
-func outside(excluded func(x, y float64) bool) func(k scalar.Kind, a, b uint64) Problem {
-	return func(k scalar.Kind, a, b uint64) Problem {
-		if excluded(scalar.ToFloat64(k, a), scalar.ToFloat64(k, b)) {
-			return OutOfDomain
-		}
-		return OK
+// checkDomain: the operands, as numbers, are not excluded from the operation's domain.
+func checkDomain(excluded bool) Problem {
+	if excluded {
+		return OutOfDomain
 	}
+	return OK
 }
 
 // checkFloatRange: x does not exceed the finite range of k.

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math"
+	"sync/atomic"
 
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -161,10 +162,13 @@ var floatRows = [...]struct {
 	{op.Ge, greaterEqual32, nil, nil},
 }
 
-// functions is the table that For reads. It is made once and never changed.
-var functions = makeFunctions()
+// functions is the table that For reads. It is made when that is first called, and then
+// never changed.
+var functions atomic.Pointer[[op.Count][scalar.Count]Function]
 
-func makeFunctions() (all [op.Count][scalar.Count]Function) {
+// makeFunctions makes the table; if two do at the same time, both make the same.
+func makeFunctions() *[op.Count][scalar.Count]Function {
+	all := new([op.Count][scalar.Count]Function)
 	for _, r := range integerRows {
 		row := &all[r.o]
 		row[scalar.I32], row[scalar.U32], row[scalar.I64], row[scalar.U64] = r.i32, r.u32, r.i64, r.u64
@@ -188,6 +192,7 @@ func makeFunctions() (all [op.Count][scalar.Count]Function) {
 	for _, r := range floatRows {
 		setFloat(&all[r.o], r.f32, r.f16, r.f64)
 	}
+	functions.Store(all)
 	return all
 }
 

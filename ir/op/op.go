@@ -6,6 +6,8 @@
 // the tests name what is still missing.
 package op
 
+//go:generate go run ./internal/tablegen/run
+
 // Op is an operation.
 type Op uint16
 
@@ -60,21 +62,12 @@ func (o Op) String() string { return table[o].Name }
 // Is reports whether the operation has any of the effects.
 func (o Op) Is(e Effects) bool { return effects[o]&e != 0 }
 
-// effects is the rows' Effects side by side. Every walk over instructions asks
-// for them, and the rows themselves lie too far apart for a processor's cache.
-var effects = func() (effects [Count]Effects) {
-	for o := range effects {
-		effects[o] = table[o].Effects
-	}
-	return effects
-}()
-
 // Pure reports whether an instruction can be removed when unused, and merged
 // with an equal one that dominates it.
 func (o Op) Pure() bool { return effects[o] == 0 && o != Var && o != Invalid }
 
 // Lookup finds an operation by name. It serves the text parser; it is a binary
-// search over a table made once.
+// search.
 func Lookup(name string) (Op, bool) {
 	low, high := 0, len(byName)
 	for low < high {
@@ -89,22 +82,6 @@ func Lookup(name string) (Op, bool) {
 		return byName[low], true
 	}
 	return Invalid, false
-}
-
-// byName lists the operations in the order of their names.
-var byName = sortedByName()
-
-func sortedByName() []Op {
-	ops := make([]Op, 0, Count-1)
-	for o := Invalid + 1; o < Count; o++ {
-		i := len(ops)
-		ops = append(ops, o)
-		for ; i > 0 && table[ops[i-1]].Name > table[o].Name; i-- {
-			ops[i] = ops[i-1]
-		}
-		ops[i] = o
-	}
-	return ops
 }
 
 // AtomicOperation is what an atomic_rmw does to memory.

@@ -1,11 +1,6 @@
 package op
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/gpuc/gpuc/ir/scalar"
-)
+import "github.com/gpuc/gpuc/ir/scalar"
 
 // A signature is one line:
 //
@@ -19,6 +14,9 @@ import (
 // Operations whose rule is not of this form have a word of their own as
 // signature ("select", "convert", …, or "special"); the verifier and the
 // builder know these by name.
+//
+// The compiled signatures are generated from the rows (table_gen.go, by
+// internal/tablegen): making them would cost every start of a program.
 
 // Class is what T may be.
 type Class uint8
@@ -35,8 +33,6 @@ const (
 	NumberClass       // integers and floats
 	ScalarClass       // all
 )
-
-var classNames = [...]string{"", "bool", "int", "bits", "float", "f32", "signed", "number", "scalar"}
 
 // Contains reports whether the class has the kind. Abstract kinds belong to the
 // classes of their concrete counterparts: the front end evaluates with them.
@@ -98,79 +94,3 @@ func (s *Signature) Elementwise() bool {
 
 // SignatureOf returns the compiled signature of an operation.
 func SignatureOf(o Op) *Signature { return &signatures[o] }
-
-var signatures = compileSignatures()
-
-func compileSignatures() (all [Count]Signature) {
-	for o := range table {
-		s, err := parseSignature(table[o].Signature)
-		if err != nil {
-			panic(fmt.Sprintf("op %s: %v", table[o].Name, err))
-		}
-		all[o] = s
-	}
-	return all
-}
-
-func parseSignature(text string) (s Signature, err error) {
-	if !strings.Contains(text, "->") {
-		s.Special = text
-		return s, nil
-	}
-	if head, rest, found := strings.Cut(text, ";"); found {
-		text = rest
-		class := strings.TrimSpace(strings.TrimPrefix(head, "T:"))
-		s.Scalar, s.Vector = true, false
-		switch {
-		case strings.HasSuffix(class, "*"):
-			s.Vector = true
-		case strings.HasSuffix(class, "+"):
-			s.Scalar, s.Vector = false, true
-		}
-		class = strings.TrimRight(class, "*+")
-		for i, name := range classNames {
-			if name == class && i > 0 {
-				s.Class = Class(i)
-			}
-		}
-		if s.Class == NoClass {
-			return s, fmt.Errorf("unknown class %q", class)
-		}
-	}
-	operands, result, _ := strings.Cut(text, "->")
-	for operand := range strings.SplitSeq(operands, ",") {
-		if operand = strings.TrimSpace(operand); operand == "" {
-			continue
-		}
-		if s.Operands[s.Count], err = parsePattern(operand); err != nil {
-			return s, err
-		}
-		s.Count++
-	}
-	s.Result, err = parsePattern(strings.TrimSpace(result))
-	return s, err
-}
-
-func parsePattern(text string) (Pattern, error) {
-	if text == "T" {
-		return Pattern{}, nil
-	}
-	if text == "element(T)" {
-		return Pattern{Shape: ScalarShape}, nil
-	}
-	p := Pattern{Shape: ScalarShape}
-	if strings.HasPrefix(text, "vec") && len(text) > 5 {
-		p.Shape = Shape(text[3] - '0')
-		text = strings.TrimSuffix(text[5:], ">")
-	} else if name, found := strings.CutSuffix(text, "(T)"); found {
-		p.Shape = AsT
-		text = name
-	}
-	for k := scalar.Bool; k < scalar.Count; k++ {
-		if k.String() == text {
-			p.Kind = k
-			return p, nil
-		}
-	}
-	return p, fmt.Errorf("unknown type %q", text)
-}

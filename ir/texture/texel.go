@@ -3,6 +3,7 @@ package texture
 import (
 	"encoding/binary"
 	"math"
+	"sync/atomic"
 
 	"github.com/gpuc/gpuc/ir/scalar"
 )
@@ -28,12 +29,12 @@ func (f Format) Decode(from []byte) (t Texel) {
 	t[3] = one[i.Channel]
 	switch i.Bits {
 	case 8:
-		values := &octets[i.Encoding]
+		values := octetsOf(i.Encoding)
 		for c, n := range from[:i.Channels] {
 			t[c] = uint64(values[n])
 		}
 		if i.Encoding == SRGB {
-			t[3] = uint64(octets[Unorm][from[3]])
+			t[3] = uint64(octetsOf(Unorm)[from[3]])
 		}
 		if i.Reversed {
 			t[0], t[2] = t[2], t[0]
@@ -120,18 +121,27 @@ var (
 	}
 )
 
-// octets is what 8-bit channels hold, by encoding: most images have these.
-var octets = func() (table [encodings][256]uint32) {
-	for e, decode := range decoders {
-		if decode == nil || Encoding(e) == Float {
-			continue
-		}
-		for n := range table[e] {
-			table[e][n] = uint32(decode(uint32(n), 8))
-		}
+// octets is what 8-bit channels hold, by encoding: most images have these. The table of
+// an encoding is made when it is first asked for.
+var octets [encodings]atomic.Pointer[[256]uint32]
+
+// octetsOf returns the table of an encoding. It is written so that Go inlines it.
+func octetsOf(e Encoding) (table *[256]uint32) {
+	if table = octets[e].Load(); table != nil {
+		return
 	}
+	return makeOctets(e)
+}
+
+// makeOctets makes the table of an encoding; if two do at the same time, both make the same.
+func makeOctets(e Encoding) *[256]uint32 {
+	table := new([256]uint32)
+	for n := range table {
+		table[n] = uint32(decoders[e](uint32(n), 8))
+	}
+	octets[e].Store(table)
 	return table
-}()
+}
 
 func float(bits uint64) float64 { return float64(math.Float32frombits(uint32(bits))) }
 

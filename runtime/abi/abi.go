@@ -275,9 +275,6 @@ const (
 	StorageWriteWithoutFormat Feature = "storage_write_without_format"
 )
 
-// Marshal returns the JSON form of the kernel's description.
-func (k *Kernel) Marshal() ([]byte, error) { return json.MarshalIndent(k, "", "  ") }
-
 // Unmarshal reads the JSON form.
 func Unmarshal(data []byte) (*Kernel, error) {
 	k := new(Kernel)

@@ -73,22 +73,28 @@ func Fill(table any, resolve func(name string) uintptr) error {
 
 // LibraryNames returns the names to try for a library on this system: the
 // Vulkan loader or the CUDA driver.
-func LibraryNames(library, system string) []string { return libraryNames[library][system] }
+func LibraryNames(library, system string) []string {
+	for _, row := range libraryNames {
+		if row.library == library && row.system == system {
+			return row.names
+		}
+	}
+	return nil
+}
 
-// libraryNames maps library and GOOS to the names under which vendors install
-// them. On Linux the versioned name is the one that a runtime package holds.
-var libraryNames = map[string]map[string][]string{
-	"vulkan": {
-		"linux":   {"libvulkan.so.1", "libvulkan.so"},
-		"windows": {"vulkan-1.dll"},
-		"darwin": {
-			"libvulkan.1.dylib", "libvulkan.dylib",
-			"/usr/local/lib/libvulkan.1.dylib", "/opt/homebrew/lib/libvulkan.1.dylib",
-			"libMoltenVK.dylib", "/usr/local/lib/libMoltenVK.dylib", "/opt/homebrew/lib/libMoltenVK.dylib",
-		},
-	},
-	"cuda": {
-		"linux":   {"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "libcuda.so"},
-		"windows": {"nvcuda.dll"},
-	},
+// libraryNames are the names under which vendors install libraries, by GOOS. On Linux the
+// versioned name is the one that a runtime package holds.
+var libraryNames = [...]struct {
+	library, system string
+	names           []string
+}{
+	{"vulkan", "linux", []string{"libvulkan.so.1", "libvulkan.so"}},
+	{"vulkan", "windows", []string{"vulkan-1.dll"}},
+	{"vulkan", "darwin", []string{
+		"libvulkan.1.dylib", "libvulkan.dylib",
+		"/usr/local/lib/libvulkan.1.dylib", "/opt/homebrew/lib/libvulkan.1.dylib",
+		"libMoltenVK.dylib", "/usr/local/lib/libMoltenVK.dylib", "/opt/homebrew/lib/libMoltenVK.dylib",
+	}},
+	{"cuda", "linux", []string{"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "libcuda.so"}},
+	{"cuda", "windows", []string{"nvcuda.dll"}},
 }

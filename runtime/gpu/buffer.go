@@ -189,17 +189,20 @@ func bytesOf[T any](host []T) []byte {
 
 // scalars maps the kinds of Go numbers to the names of abi.Binding.Element.
 // Kinds of 8 and 16 bits are raw storage (bytes, half floats) and fit any.
-var scalars = map[reflect.Kind]string{
-	reflect.Float32: "f32",
-	reflect.Float64: "f64",
-	reflect.Int32:   "i32",
-	reflect.Uint32:  "u32",
-	reflect.Int64:   "i64",
-	reflect.Uint64:  "u64",
-	reflect.Int8:    "",
-	reflect.Uint8:   "",
-	reflect.Int16:   "",
-	reflect.Uint16:  "",
+var scalars = [...]struct {
+	name string
+	ok   bool
+}{
+	reflect.Float32: {"f32", true},
+	reflect.Float64: {"f64", true},
+	reflect.Int32:   {"i32", true},
+	reflect.Uint32:  {"u32", true},
+	reflect.Int64:   {"i64", true},
+	reflect.Uint64:  {"u64", true},
+	reflect.Int8:    {"", true},
+	reflect.Uint8:   {"", true},
+	reflect.Int16:   {"", true},
+	reflect.Uint16:  {"", true},
 }
 
 // elementOf returns the scalar that a type consists of, or "" if it is mixed or
@@ -216,8 +219,8 @@ func elementOf(t reflect.Type) (string, error) {
 }
 
 func scalarOf(t reflect.Type) (string, error) {
-	if name, ok := scalars[t.Kind()]; ok {
-		return name, nil
+	if kind := t.Kind(); int(kind) < len(scalars) && scalars[kind].ok {
+		return scalars[kind].name, nil
 	}
 	switch t.Kind() {
 	case reflect.Array:

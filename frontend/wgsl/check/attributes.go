@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -54,9 +55,10 @@ const (
 	onStatement
 )
 
-var placeNames = map[place]string{
-	onMember: "a structure member", onParameter: "a parameter", onResult: "a result", onVariable: "a variable",
-	onOverride: "an override", onFunction: "a function", onStatement: "a statement",
+// String names one place.
+func (p place) String() string {
+	return [...]string{"a structure member", "a parameter", "a result", "a variable", "an override", "a function",
+		"a statement"}[bits.TrailingZeros(uint(p))]
 }
 
 const onInterface = onMember | onParameter | onResult
@@ -88,9 +90,9 @@ var attributeRows = [attributeCount]struct {
 }
 
 // foreignAttributes are what older WGSL and other languages call attributes.
-var foreignAttributes = map[string]string{
-	"stage": "compute", "kernel": "compute", "compute_shader": "compute",
-	"numthreads": "workgroup_size(64, 1, 1)", "local_size": "workgroup_size(64, 1, 1)", "set": "group(0)", "offset": "align or @size",
+var foreignAttributes = diag.Words{
+	{"stage", "compute"}, {"kernel", "compute"}, {"compute_shader", "compute"},
+	{"numthreads", "workgroup_size(64, 1, 1)"}, {"local_size", "workgroup_size(64, 1, 1)"}, {"set", "group(0)"}, {"offset", "align or @size"},
 }
 
 // attributeSet holds the attributes of one thing.
@@ -127,7 +129,7 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 		if kind == attributeCount {
 			d := diag.Diagnostic{Code: diag.UnknownAttribute, Span: a.NameSpan, Message: "there is no attribute `" + name + "`"}
 			arguments := c.tree.ExprList(a.Arguments)
-			if text := foreignAttributes[name]; text != "" {
+			if text, ok := foreignAttributes.Find(name); ok {
 				if name == "stage" && len(arguments) == 1 {
 					text = c.tree.Source(c.tree.Expr(arguments[0]).Span)
 				}
@@ -155,7 +157,7 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 		count := int(a.Arguments.Len)
 		switch {
 		case row.places&where == 0:
-			c.error(diag.InvalidAttribute, a.Span, "@"+name+" does not belong on "+placeNames[where])
+			c.error(diag.InvalidAttribute, a.Span, "@"+name+" does not belong on "+where.String())
 		case kind == attributeDiagnostic:
 			c.diagnosticAttribute(attributes[:i], a)
 		case s.at[kind] != nil:

@@ -42,7 +42,7 @@ func largeProgram(b *testing.B, lines int) string {
 		if err != nil {
 			b.Fatal(err)
 		}
-		tree := syntax.NewParser(semantics.Words()).Parse(f, list)
+		tree := syntax.NewParser(semantics.Vocabulary()).Parse(f, list)
 		for _, d := range tree.Globals {
 			if n := tree.Decl(d).Name; n != 0 {
 				text = replaceWord(text, tree.Text(n), fmt.Sprintf("%s_%d", tree.Text(n), round))
@@ -82,7 +82,7 @@ func BenchmarkCheck(b *testing.B) {
 		b.Fatal(err)
 	}
 	list := &diag.List{}
-	tree := syntax.NewParser(semantics.Words()).Parse(file, list)
+	tree := syntax.NewParser(semantics.Vocabulary()).Parse(file, list)
 	m := ir.NewModule(set)
 	checker := &Checker{}
 	checker.Check(tree, m, Options{}, list)

@@ -24,7 +24,7 @@ func checkText(t testing.TB, name, text string, options Options) (*semantics.Inf
 		t.Fatal(err)
 	}
 	list := &diag.List{}
-	tree := syntax.NewParser(semantics.Words()).Parse(file, list)
+	tree := syntax.NewParser(semantics.Vocabulary()).Parse(file, list)
 	return Check(tree, ir.NewModule(set), options, list), set, list
 }
 

@@ -222,8 +222,12 @@ func (c *Checker) builtinValue(name string, span source.Span) uint8 {
 }
 
 // samplings lists the interpolation samplings that go with each type.
-var samplings = map[string][]string{
-	"perspective": {"center", "centroid", "sample"}, "linear": {"center", "centroid", "sample"}, "flat": {"first", "either"},
+var samplings = [...]struct {
+	kind    string
+	allowed []string
+}{
+	{"perspective", []string{"center", "centroid", "sample"}}, {"linear", []string{"center", "centroid", "sample"}},
+	{"flat", []string{"first", "either"}},
 }
 
 // interpolation checks @interpolate and reports whether it is flat.
@@ -232,8 +236,13 @@ func (c *Checker) interpolation(a *syntax.Attribute) (flat bool) {
 	if !ok {
 		return false
 	}
-	allowed, known := samplings[kind]
-	if !known {
+	var allowed []string
+	for _, row := range samplings {
+		if row.kind == kind {
+			allowed = row.allowed
+		}
+	}
+	if allowed == nil {
 		c.error(diag.InvalidAttribute, span, "expected perspective, linear or flat, found `"+kind+"`")
 		return false
 	}

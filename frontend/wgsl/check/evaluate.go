@@ -153,7 +153,7 @@ func (c *Checker) checkOverrides(e syntax.Expr, o op.Op, t ir.Type, values []ir.
 // evaluate evaluates a row with known arguments.
 func (c *Checker) evaluate(row *semantics.Builtin, t ir.Type, a []ir.Value) ir.Value {
 	switch row.Expansion {
-	case nil:
+	case formula.NoExpansion:
 		if row.Op == op.Ldexp {
 			return c.b.Emit(op.Ldexp, t, 0, a[0], c.exponent(t, a[1]))
 		}

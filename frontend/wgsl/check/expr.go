@@ -232,7 +232,7 @@ func (c *Checker) finishRow(e syntax.Expr, row uint16, b *overload.Binding, x *s
 			c.b.Span = c.tree.Expr(e).Span
 			c.setValue(e, c.evaluate(builtin, x.Type, values))
 		case !some:
-		case builtin.Expansion == nil || builtin.Expansion == formula.ExpandArithmetic:
+		case builtin.Expansion == formula.NoExpansion || builtin.Expansion == formula.ExpandArithmetic:
 			c.checkPartial(e, builtin.Op, x.Type, values)
 		case builtin.Expansion == formula.ExpandSmoothstep:
 			if !c.smoothstepEdges(x.Type, values[0], values[1]) {

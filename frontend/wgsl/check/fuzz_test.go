@@ -28,7 +28,7 @@ func FuzzCheck(f *testing.F) {
 			f.Add(string(text))
 		}
 	}
-	parser := syntax.NewParser(semantics.Words())
+	parser := syntax.NewParser(semantics.Vocabulary())
 	checker := &Checker{}
 	f.Fuzz(func(t *testing.T, text string) {
 		set := &source.Set{}

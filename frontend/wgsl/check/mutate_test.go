@@ -35,7 +35,7 @@ func TestMutations(t *testing.T) {
 		rounds = 30
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	parser := syntax.NewParser(semantics.Words())
+	parser := syntax.NewParser(semantics.Vocabulary())
 	checker := &Checker{}
 	var all []string
 	for _, name := range files {

@@ -268,7 +268,7 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 		if c.overloads.Result(row, &b) == t {
 			c.convert(n.B, c.overloads.Parameter(row, 1, &b))
 			values := [2]ir.Value{0, c.info.Exprs[n.B].Value}
-			if e := semantics.Builtins[row].Expansion; e == nil || e == formula.ExpandArithmetic {
+			if e := semantics.Builtins[row].Expansion; e == formula.NoExpansion || e == formula.ExpandArithmetic {
 				c.checkPartial(n.B, semantics.Builtins[row].Op, t, values[:])
 			}
 			return

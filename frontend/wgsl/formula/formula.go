@@ -97,74 +97,103 @@ func (x *Builder) Construct(t ir.Type, args []ir.Value) ir.Value {
 	return x.b.Construct(t, args...)
 }
 
-// Expansion says how a builtin is made: by its formula, or, if that is nil, in lowering.
-type Expansion struct {
-	// formula makes the builtin, of type t, from its arguments.
-	formula func(x *Builder, o op.Op, t ir.Type, a []ir.Value) ir.Value
-}
+// Expansion says how a builtin is made that is more than one operation: by its formula, or, if
+// it has none, in lowering.
+type Expansion uint8
 
-// HasFormula reports whether a formula makes the builtin: in the checker, and in lowering.
-func (e *Expansion) HasFormula() bool { return e != nil && e.formula != nil }
-
-// The expansions with a formula.
-var (
-	// ExpandSelect is op.Select(condition, second, first).
-	ExpandSelect = &Expansion{func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
-		return x.b.Emit(op.Select, t, 0, a[2], a[1], a[0])
-	}}
-	// ExpandArithmetic is an operator with a scalar and a vector: the scalar is splat.
-	ExpandArithmetic = &Expansion{func(x *Builder, o op.Op, t ir.Type, a []ir.Value) ir.Value {
-		return x.b.Emit(o, t, 0, x.b.Splat(t, a[0]), x.b.Splat(t, a[1]))
-	}}
-	// ExpandMatrix is an operator of which an operand is a matrix.
-	ExpandMatrix = &Expansion{func(x *Builder, o op.Op, t ir.Type, a []ir.Value) ir.Value {
-		return x.Matrix(o, t, a[0], a[1])
-	}}
-	ExpandModf       = &Expansion{modf}
-	ExpandFrexp      = &Expansion{frexp}
-	ExpandMix        = &Expansion{mix}
-	ExpandStep       = &Expansion{step}
-	ExpandSmoothstep = &Expansion{smoothstep}
-	ExpandSaturate   = &Expansion{saturate}
-	ExpandDegrees    = &Expansion{scaled(180 / math.Pi)}
-	ExpandRadians    = &Expansion{scaled(math.Pi / 180)}
-	ExpandLength     = &Expansion{func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
-		return x.length(t, a[0])
-	}}
-	ExpandDistance = &Expansion{func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
-		return x.length(t, x.sub(x.typeOf(a[0]), a[0], a[1]))
-	}}
-	ExpandNormalize = &Expansion{normalize}
-	ExpandCross     = &Expansion{func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
-		return x.cross(t, a[0], a[1])
-	}}
-	ExpandReflect     = &Expansion{reflect}
-	ExpandRefract     = &Expansion{refract}
-	ExpandFaceForward = &Expansion{faceForward}
-	ExpandTranspose   = &Expansion{transpose}
-	ExpandDeterminant = &Expansion{determinant}
+// The expansions with a formula, which stand in formulas.
+const (
+	NoExpansion Expansion = iota // one operation
+	ExpandSelect
+	ExpandArithmetic
+	ExpandMatrix
+	ExpandModf
+	ExpandFrexp
+	ExpandMix
+	ExpandStep
+	ExpandSmoothstep
+	ExpandSaturate
+	ExpandDegrees
+	ExpandRadians
+	ExpandLength
+	ExpandDistance
+	ExpandNormalize
+	ExpandCross
+	ExpandReflect
+	ExpandRefract
+	ExpandFaceForward
+	ExpandTranspose
+	ExpandDeterminant
+	expansionsWithFormula
 )
 
 // The expansions that only lowering makes.
-var (
-	ExpandShortCircuit    = new(Expansion) // && and ||
-	ExpandCompareExchange = new(Expansion) // structure of the old value and whether it was exchanged
-	ExpandUniformLoad     = new(Expansion) // barrier, load, barrier
-	ExpandDerivative      = new(Expansion) // fragment only
-	ExpandTexture         = new(Expansion) // op on a texture: argument order, level and read access as in the IR
-	ExpandClampedSample   = new(Expansion) // op.TextureSample of level 0, coordinates half a texel inside
-	ExpandImplicitSample  = new(Expansion) // fragment only: the level of detail follows from derivatives
-	ExpandAtomicPair      = new(Expansion) // atomicStoreMin and atomicStoreMax on vec2u
-	ExpandView            = new(Expansion) // op.View of offset and size as u32; without a size, all that is there
+const (
+	ExpandShortCircuit    = expansionsWithFormula + iota // && and ||
+	ExpandCompareExchange                                // structure of the old value and whether it was exchanged
+	ExpandUniformLoad                                    // barrier, load, barrier
+	ExpandDerivative                                     // fragment only
+	ExpandTexture                                        // op on a texture: argument order, level and read access as in the IR
+	ExpandClampedSample                                  // op.TextureSample of level 0, coordinates half a texel inside
+	ExpandImplicitSample                                 // fragment only: the level of detail follows from derivatives
+	ExpandAtomicPair                                     // atomicStoreMin and atomicStoreMax on vec2u
+	ExpandView                                           // op.View of offset and size as u32; without a size, all that is there
+	ExpansionCount
 )
+
+// formulas make builtins, of type t, from their arguments.
+var formulas = [expansionsWithFormula]func(x *Builder, o op.Op, t ir.Type, a []ir.Value) ir.Value{
+	// op.Select(condition, second, first)
+	ExpandSelect: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
+		return x.b.Emit(op.Select, t, 0, a[2], a[1], a[0])
+	},
+	// an operator with a scalar and a vector: the scalar is splat
+	ExpandArithmetic: func(x *Builder, o op.Op, t ir.Type, a []ir.Value) ir.Value {
+		return x.b.Emit(o, t, 0, x.b.Splat(t, a[0]), x.b.Splat(t, a[1]))
+	},
+	// an operator of which an operand is a matrix
+	ExpandMatrix: func(x *Builder, o op.Op, t ir.Type, a []ir.Value) ir.Value {
+		return x.Matrix(o, t, a[0], a[1])
+	},
+	ExpandModf:       modf,
+	ExpandFrexp:      frexp,
+	ExpandMix:        mix,
+	ExpandStep:       step,
+	ExpandSmoothstep: smoothstep,
+	ExpandSaturate:   saturate,
+	ExpandDegrees: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
+		return x.mul(t, a[0], x.module.ConstFloat(t, 180/math.Pi))
+	},
+	ExpandRadians: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
+		return x.mul(t, a[0], x.module.ConstFloat(t, math.Pi/180))
+	},
+	ExpandLength: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
+		return x.length(t, a[0])
+	},
+	ExpandDistance: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
+		return x.length(t, x.sub(x.typeOf(a[0]), a[0], a[1]))
+	},
+	ExpandNormalize: normalize,
+	ExpandCross: func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
+		return x.cross(t, a[0], a[1])
+	},
+	ExpandReflect:     reflect,
+	ExpandRefract:     refract,
+	ExpandFaceForward: faceForward,
+	ExpandTranspose:   transpose,
+	ExpandDeterminant: determinant,
+}
+
+// HasFormula reports whether a formula makes the builtin: in the checker, and in lowering.
+func (e Expansion) HasFormula() bool { return e != NoExpansion && e < expansionsWithFormula }
 
 // Expand makes the result of a builtin, of type t, by its formula, for which o is the
 // operation of its row; ok is false if it has none.
-func (x *Builder) Expand(e *Expansion, o op.Op, t ir.Type, args []ir.Value) (v ir.Value, ok bool) {
+func (x *Builder) Expand(e Expansion, o op.Op, t ir.Type, args []ir.Value) (v ir.Value, ok bool) {
 	if !e.HasFormula() {
 		return 0, false
 	}
-	return e.formula(x, o, t, args), true
+	return formulas[e](x, o, t, args), true
 }
 
 // modf is x - trunc(x) and trunc(x). The difference is exact, and must not be
@@ -202,13 +231,6 @@ func smoothstep(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 
 func saturate(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 	return x.b.Emit(op.Clamp, t, 0, a[0], x.module.ConstFloat(t, 0), x.module.ConstFloat(t, 1))
-}
-
-// scaled makes functions that multiply by a constant.
-func scaled(factor float64) func(*Builder, op.Op, ir.Type, []ir.Value) ir.Value {
-	return func(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
-		return x.mul(t, a[0], x.module.ConstFloat(t, factor))
-	}
 }
 
 // length returns the length, of scalar type t, of a vector or scalar.

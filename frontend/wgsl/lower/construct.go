@@ -55,11 +55,8 @@ func (l *Lowerer) call(e syntax.Expr) ir.Value {
 // so if not.
 func (l *Lowerer) supported(x *semantics.ExprInfo, span source.Span) bool {
 	row := &semantics.Builtins[x.Builtin]
-	if row.Expansion == nil {
-		return true
-	}
-	why, lacks := unsupported[row.Expansion]
-	if !lacks {
+	why := unsupported[row.Expansion]
+	if why == "" {
 		return true
 	}
 	l.unsupported(span, row.Name+" cannot be compiled: "+why)

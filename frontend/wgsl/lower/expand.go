@@ -15,7 +15,7 @@ import (
 
 // expansions holds the functions that make builtins without a formula from their
 // arguments; t is the result's type.
-var expansions = map[*formula.Expansion]func(l *Lowerer, row *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value{
+var expansions = [formula.ExpansionCount]func(l *Lowerer, row *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value{
 	formula.ExpandCompareExchange: compareExchange,
 	formula.ExpandUniformLoad:     uniformLoad,
 	formula.ExpandTexture:         onTexture,
@@ -24,7 +24,7 @@ var expansions = map[*formula.Expansion]func(l *Lowerer, row *semantics.Builtin,
 }
 
 // unsupported says why builtins of an expansion cannot be made yet.
-var unsupported = map[*formula.Expansion]string{
+var unsupported = [formula.ExpansionCount]string{
 	formula.ExpandAtomicPair: "gpuc has no 64-bit atomics",
 }
 
@@ -35,7 +35,7 @@ func (l *Lowerer) unsupported(span source.Span, message string) {
 
 // builtin makes a builtin function's result.
 func (l *Lowerer) builtin(row *semantics.Builtin, t ir.Type, args []ir.Value) ir.Value {
-	if row.Expansion == nil {
+	if row.Expansion == formula.NoExpansion {
 		return l.single(row, t, args)
 	}
 	if v, ok := l.formula.Expand(row.Expansion, row.Op, t, args); ok {

@@ -170,7 +170,7 @@ func (r *Resolver) ExplainCall(d *diag.Diagnostic, rows semantics.Rows, argument
 	if r.explainOrder(d, rows, arguments, views) {
 		return
 	}
-	s := &signatures[r.closest(rows, views)[0].row]
+	s := signatureOf(r.closest(rows, views)[0].row)
 	if int(s.arity) != len(views) {
 		d.Notes = append(d.Notes, noteOf("the closest candidate takes "+diag.Plural(int(s.arity), "argument")+", found "+strconv.Itoa(len(views))))
 		return
@@ -359,7 +359,7 @@ type scored struct {
 func (r *Resolver) closest(rows semantics.Rows, arguments []View) []scored {
 	var best []scored
 	for i := rows.First; i < rows.First+rows.Count; i++ {
-		s := &signatures[i]
+		s := signatureOf(i)
 		var b Binding
 		score := 0
 		for j := range arguments {

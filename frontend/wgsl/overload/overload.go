@@ -225,7 +225,7 @@ func (r *Resolver) Resolve(rows semantics.Rows, args []View, concrete bool, b *B
 	var trial Binding
 	best, bestRank := uint16(0), 0
 	for i := rows.First; i < rows.First+rows.Count; i++ {
-		rank, _, ok := r.match(&signatures[i], args, concrete, &trial)
+		rank, _, ok := r.match(signatureOf(i), args, concrete, &trial)
 		if ok && (best == 0 || rank < bestRank) {
 			best, bestRank, *b = i, rank, trial
 			if rank == 0 {
@@ -240,34 +240,34 @@ func (r *Resolver) Resolve(rows semantics.Rows, args []View, concrete bool, b *B
 func Arities(rows semantics.Rows) (least, most int) {
 	least = semantics.MaxParameters
 	for i := rows.First; i < rows.First+rows.Count; i++ {
-		least, most = min(least, int(signatures[i].arity)), max(most, int(signatures[i].arity))
+		least, most = min(least, int(signatureOf(i).arity)), max(most, int(signatureOf(i).arity))
 	}
 	return least, most
 }
 
 // TakesTemplate reports whether a row takes a template argument, a type.
-func TakesTemplate(row uint16) bool { return signatures[row].template }
+func TakesTemplate(row uint16) bool { return signatureOf(row).template }
 
 // IsOffset reports whether a parameter of a builtin for textures is an offset of texels.
 func IsOffset(row uint16, parameter int) bool {
-	p := &signatures[row].parameters[parameter]
+	p := &signatureOf(row).parameters[parameter]
 	return p.form == vectorForm && p.kind == scalar.I32
 }
 
 // IsChannel reports whether a parameter of a builtin for textures is the number of a
 // channel.
 func IsChannel(row uint16, parameter int) bool {
-	return parameter == 0 && signatures[row].parameters[0].form == scalarForm
+	return parameter == 0 && signatureOf(row).parameters[0].form == scalarForm
 }
 
 // Parameter returns the type of a parameter of a row that has been chosen.
 func (r *Resolver) Parameter(row uint16, i int, b *Binding) ir.Type {
-	return r.instantiate(&signatures[row].parameters[i], b)
+	return r.instantiate(&signatureOf(row).parameters[i], b)
 }
 
 // Result returns the type of a row's result.
 func (r *Resolver) Result(row uint16, b *Binding) ir.Type {
-	return r.instantiate(&signatures[row].result, b)
+	return r.instantiate(&signatureOf(row).result, b)
 }
 
 // instantiate returns the type that a pattern stands for.

@@ -2,7 +2,9 @@ package overload
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/ir"
@@ -12,7 +14,7 @@ import (
 
 // This file compiles the signatures of the builtin table (package semantics
 // describes the language) into patterns that overload resolution matches without touching
-// text. It runs once, when the program starts.
+// text. It runs for a row when that is first looked at: few programs use more than a tenth.
 
 // form says what a pattern matches.
 type form uint8
@@ -78,31 +80,44 @@ type signature struct {
 	result     pattern
 }
 
-var kindSets = map[string]uint16{
-	"bool": 1 << scalar.Bool, "i32": 1 << scalar.I32, "u32": 1 << scalar.U32, "f32": 1 << scalar.F32, "f16": 1 << scalar.F16,
-	"abstract-int": 1 << scalar.AbstractInt, "abstract-float": 1 << scalar.AbstractFloat,
-	"integer":  1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.AbstractInt,
-	"float":    1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractFloat,
-	"signed":   1<<scalar.I32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat,
-	"number":   1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat,
-	"concrete": 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16,
-	"sampled":  1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32,
-	"scalar":   1<<scalar.Bool | 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat,
+// kindSet is a class of type parameters.
+type kindSet struct {
+	name  string
+	kinds uint16 // bits of scalar.Kind
 }
 
-// signatures are the rows' signatures, made once and never changed.
-var signatures = compileSignatures()
+var kindSets = [...]kindSet{
+	{"bool", 1 << scalar.Bool}, {"i32", 1 << scalar.I32}, {"u32", 1 << scalar.U32}, {"f32", 1 << scalar.F32}, {"f16", 1 << scalar.F16},
+	{"abstract-int", 1 << scalar.AbstractInt}, {"abstract-float", 1 << scalar.AbstractFloat},
+	{"integer", 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.AbstractInt},
+	{"float", 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractFloat},
+	{"signed", 1<<scalar.I32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat},
+	{"number", 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat},
+	{"concrete", 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16},
+	{"sampled", 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32},
+	{"scalar", 1<<scalar.Bool | 1<<scalar.I32 | 1<<scalar.U32 | 1<<scalar.F32 | 1<<scalar.F16 | 1<<scalar.AbstractInt | 1<<scalar.AbstractFloat},
+}
 
-func compileSignatures() []signature {
-	all := make([]signature, len(semantics.Builtins))
-	for i := 1; i < len(semantics.Builtins); i++ {
-		s, err := parseSignature(semantics.Builtins[i].Signature)
-		if err != nil {
-			panic(fmt.Sprintf("overload: builtin %s, %q: %v", semantics.Builtins[i].Name, semantics.Builtins[i].Signature, err))
-		}
-		all[i] = s
+// signatures are the signatures of the rows that have been asked for, never changed.
+var signatures [len(semantics.Builtins)]atomic.Pointer[signature]
+
+// signatureOf returns the signature of a row. It is written so that Go inlines it.
+func signatureOf(row uint16) (s *signature) {
+	if s = signatures[row].Load(); s != nil {
+		return
 	}
-	return all
+	return compileSignature(row)
+}
+
+// compileSignature makes the signature of a row. If two do at the same time, both have
+// the same; TestSignatures compiles all.
+func compileSignature(row uint16) *signature {
+	s, err := parseSignature(semantics.Builtins[row].Signature)
+	if err != nil {
+		panic(fmt.Sprintf("overload: builtin %s, %q: %v", semantics.Builtins[row].Name, semantics.Builtins[row].Signature, err))
+	}
+	signatures[row].Store(&s)
+	return &s
 }
 
 func parseSignature(text string) (s signature, err error) {
@@ -115,11 +130,11 @@ func parseSignature(text string) (s signature, err error) {
 				class, p.vector = trimmed, true
 			}
 			for word := range strings.SplitSeq(class, "|") {
-				set, ok := kindSets[word]
-				if !ok {
+				row := slices.IndexFunc(kindSets[:], func(r kindSet) bool { return r.name == word })
+				if row < 0 {
 					return s, fmt.Errorf("unknown class %q", word)
 				}
-				p.kinds |= set
+				p.kinds |= kindSets[row].kinds
 			}
 			s.variables[s.count] = p
 			s.count++
@@ -189,18 +204,32 @@ func dimension(letter byte) uint8 {
 	return letter - '0'
 }
 
-// words are the patterns that are one word.
-var patternWords = map[string]form{
-	"runtime": runtimeForm, "buffer": bufferForm, "workgroup": workgroupForm, "pointee": pointeeForm,
-	"sampler": samplerForm, "sampler_comparison": comparisonForm,
-	"template": templateForm, "view": viewForm,
+// patternWords are the patterns that are one word, and resultForms those of result structures.
+var (
+	patternWords = [...]namedForm{
+		{"runtime", runtimeForm}, {"buffer", bufferForm}, {"workgroup", workgroupForm}, {"pointee", pointeeForm},
+		{"sampler", samplerForm}, {"sampler_comparison", comparisonForm}, {"template", templateForm}, {"view", viewForm},
+	}
+	resultForms = [...]namedForm{{"frexp", frexpForm}, {"modf", modfForm}, {"exchange", exchangeForm}}
+)
+
+type namedForm struct {
+	name string
+	form form
 }
 
-// resultForms are the patterns of result structures.
-var resultForms = map[string]form{"frexp": frexpForm, "modf": modfForm, "exchange": exchangeForm}
+// formOf returns the form of a name, or noForm.
+func formOf(rows []namedForm, name string) form {
+	for _, r := range rows {
+		if r.name == name {
+			return r.form
+		}
+	}
+	return noForm
+}
 
 func (s *signature) parsePattern(text string) (p pattern, err error) {
-	if f := patternWords[text]; f != noForm {
+	if f := formOf(patternWords[:], text); f != noForm {
 		p.form = f
 		return p, nil
 	}
@@ -211,8 +240,8 @@ func (s *signature) parsePattern(text string) (p pattern, err error) {
 		}
 		p.variable = inner.variable
 		switch {
-		case resultForms[head] != noForm:
-			p.form = resultForms[head]
+		case formOf(resultForms[:], head) != noForm:
+			p.form = formOf(resultForms[:], head)
 		case head == "element":
 			p.form = scalarForm
 		default:

@@ -48,7 +48,7 @@ func (r *Recorder) entryPoint(index int32) {
 		if facts.restricted&row.flag != 0 && !row.stages[f.Stage] {
 			use := &facts.restrictions[i]
 			notes := []diag.Note{r.info.DeclaredHere(f.Object)}
-			if other := explicitLevel[use.name]; other != "" {
+			if other, ok := explicitLevel.Find(use.name); ok {
 				notes = append(notes, diag.Note{Message: other})
 			}
 			r.error(diag.InvalidEntryPoint, use.span, "`"+use.name+"` "+row.text+", and a "+f.Stage.String()+" entry point uses it", notes...)
@@ -58,10 +58,10 @@ func (r *Recorder) entryPoint(index int32) {
 
 // explicitLevel says what to call instead of the builtins that sample with a
 // level of detail from derivatives.
-var explicitLevel = map[string]string{
-	"textureSample":        "its level of detail follows from neighbouring fragments; `textureSampleLevel` takes the level as an argument",
-	"textureSampleBias":    "its level of detail follows from neighbouring fragments; `textureSampleLevel` takes the level as an argument",
-	"textureSampleCompare": "its level of detail follows from neighbouring fragments; `textureSampleCompareLevel` samples level 0",
+var explicitLevel = diag.Words{
+	{"textureSample", "its level of detail follows from neighbouring fragments; `textureSampleLevel` takes the level as an argument"},
+	{"textureSampleBias", "its level of detail follows from neighbouring fragments; `textureSampleLevel` takes the level as an argument"},
+	{"textureSampleCompare", "its level of detail follows from neighbouring fragments; `textureSampleCompareLevel` samples level 0"},
 }
 
 // noInterface checks that a function that is no entry point has no attributes of

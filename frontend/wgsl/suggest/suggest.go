@@ -77,61 +77,62 @@ func distance(a, b string, limit int) int {
 
 // foreignNames are what other languages call things that WGSL has under another
 // name.
-var foreignNames = map[string]string{
-	"int": "i32", "uint": "u32", "float": "f32", "half": "f16", "double": "f32", "int32": "i32", "uint32": "u32", "float32": "f32",
-	"int32_t": "i32", "uint32_t": "u32", "unsigned": "u32", "boolean": "bool", "float16": "f16", "float16_t": "f16",
-	"float2": "vec2f", "float3": "vec3f", "float4": "vec4f", "int2": "vec2i", "int3": "vec3i", "int4": "vec4i",
-	"uint2": "vec2u", "uint3": "vec3u", "uint4": "vec4u", "half2": "vec2h", "half3": "vec3h", "half4": "vec4h",
-	"bool2": "vec2<bool>", "bool3": "vec3<bool>", "bool4": "vec4<bool>", "bvec2": "vec2<bool>", "bvec3": "vec3<bool>", "bvec4": "vec4<bool>",
-	"ivec2": "vec2i", "ivec3": "vec3i", "ivec4": "vec4i", "uvec2": "vec2u", "uvec3": "vec3u", "uvec4": "vec4u",
-	"mat2": "mat2x2f", "mat3": "mat3x3f", "mat4": "mat4x4f", "float2x2": "mat2x2f", "float3x3": "mat3x3f", "float4x4": "mat4x4f",
-	"lerp": "mix", "frac": "fract", "rsqrt": "inverseSqrt", "rsqrtf": "inverseSqrt", "inversesqrt": "inverseSqrt", "atan2f": "atan2",
-	"mad": "fma", "fabs": "abs", "fabsf": "abs", "sqrtf": "sqrt", "powf": "pow", "sinf": "sin", "cosf": "cos", "expf": "exp", "logf": "log",
-	"fmin": "min", "fmax": "max", "fminf": "min", "fmaxf": "max", "clz": "countLeadingZeros", "popcount": "countOneBits",
-	"bitCount": "countOneBits", "countbits": "countOneBits", "reversebits": "reverseBits", "bitfieldReverse": "reverseBits",
-	"firstbithigh": "firstLeadingBit", "firstbitlow": "firstTrailingBit", "findMSB": "firstLeadingBit", "findLSB": "firstTrailingBit",
-	"roundEven": "round", "ddx": "dpdx", "ddy": "dpdy", "dFdx": "dpdx", "dFdy": "dpdy",
-	"barrier": "workgroupBarrier", "__syncthreads": "workgroupBarrier", "syncthreads": "workgroupBarrier",
-	"GroupMemoryBarrierWithGroupSync": "workgroupBarrier", "threadgroup_barrier": "workgroupBarrier", "AllMemoryBarrierWithGroupSync": "workgroupBarrier",
-	"InterlockedAdd": "atomicAdd", "InterlockedMin": "atomicMin", "InterlockedMax": "atomicMax", "InterlockedAnd": "atomicAnd",
-	"InterlockedOr": "atomicOr", "InterlockedXor": "atomicXor", "InterlockedExchange": "atomicExchange",
-	"atomicCompSwap": "atomicCompareExchangeWeak", "atomicCompareExchange": "atomicCompareExchangeWeak",
-	"asuint": "bitcast<u32>", "asint": "bitcast<i32>", "asfloat": "bitcast<f32>",
-	"floatBitsToUint": "bitcast<u32>", "floatBitsToInt": "bitcast<i32>", "uintBitsToFloat": "bitcast<f32>", "intBitsToFloat": "bitcast<f32>",
+var foreignNames = diag.Words{
+	{"int", "i32"}, {"uint", "u32"}, {"float", "f32"}, {"half", "f16"}, {"double", "f32"}, {"int32", "i32"}, {"uint32", "u32"}, {"float32", "f32"},
+	{"int32_t", "i32"}, {"uint32_t", "u32"}, {"unsigned", "u32"}, {"boolean", "bool"}, {"float16", "f16"}, {"float16_t", "f16"},
+	{"float2", "vec2f"}, {"float3", "vec3f"}, {"float4", "vec4f"}, {"int2", "vec2i"}, {"int3", "vec3i"}, {"int4", "vec4i"},
+	{"uint2", "vec2u"}, {"uint3", "vec3u"}, {"uint4", "vec4u"}, {"half2", "vec2h"}, {"half3", "vec3h"}, {"half4", "vec4h"},
+	{"bool2", "vec2<bool>"}, {"bool3", "vec3<bool>"}, {"bool4", "vec4<bool>"}, {"bvec2", "vec2<bool>"}, {"bvec3", "vec3<bool>"}, {"bvec4", "vec4<bool>"},
+	{"ivec2", "vec2i"}, {"ivec3", "vec3i"}, {"ivec4", "vec4i"}, {"uvec2", "vec2u"}, {"uvec3", "vec3u"}, {"uvec4", "vec4u"},
+	{"mat2", "mat2x2f"}, {"mat3", "mat3x3f"}, {"mat4", "mat4x4f"}, {"float2x2", "mat2x2f"}, {"float3x3", "mat3x3f"}, {"float4x4", "mat4x4f"},
+	{"lerp", "mix"}, {"frac", "fract"}, {"rsqrt", "inverseSqrt"}, {"rsqrtf", "inverseSqrt"}, {"inversesqrt", "inverseSqrt"}, {"atan2f", "atan2"},
+	{"mad", "fma"}, {"fabs", "abs"}, {"fabsf", "abs"}, {"sqrtf", "sqrt"}, {"powf", "pow"}, {"sinf", "sin"}, {"cosf", "cos"}, {"expf", "exp"}, {"logf", "log"},
+	{"fmin", "min"}, {"fmax", "max"}, {"fminf", "min"}, {"fmaxf", "max"}, {"clz", "countLeadingZeros"}, {"popcount", "countOneBits"},
+	{"bitCount", "countOneBits"}, {"countbits", "countOneBits"}, {"reversebits", "reverseBits"}, {"bitfieldReverse", "reverseBits"},
+	{"firstbithigh", "firstLeadingBit"}, {"firstbitlow", "firstTrailingBit"}, {"findMSB", "firstLeadingBit"}, {"findLSB", "firstTrailingBit"},
+	{"roundEven", "round"}, {"ddx", "dpdx"}, {"ddy", "dpdy"}, {"dFdx", "dpdx"}, {"dFdy", "dpdy"},
+	{"barrier", "workgroupBarrier"}, {"__syncthreads", "workgroupBarrier"}, {"syncthreads", "workgroupBarrier"},
+	{"GroupMemoryBarrierWithGroupSync", "workgroupBarrier"}, {"threadgroup_barrier", "workgroupBarrier"}, {"AllMemoryBarrierWithGroupSync", "workgroupBarrier"},
+	{"InterlockedAdd", "atomicAdd"}, {"InterlockedMin", "atomicMin"}, {"InterlockedMax", "atomicMax"}, {"InterlockedAnd", "atomicAnd"},
+	{"InterlockedOr", "atomicOr"}, {"InterlockedXor", "atomicXor"}, {"InterlockedExchange", "atomicExchange"},
+	{"atomicCompSwap", "atomicCompareExchangeWeak"}, {"atomicCompareExchange", "atomicCompareExchangeWeak"},
+	{"asuint", "bitcast<u32>"}, {"asint", "bitcast<i32>"}, {"asfloat", "bitcast<f32>"},
+	{"floatBitsToUint", "bitcast<u32>"}, {"floatBitsToInt", "bitcast<i32>"}, {"uintBitsToFloat", "bitcast<f32>"}, {"intBitsToFloat", "bitcast<f32>"},
 }
 
 // foreignNotes are what to write instead of names that no name of WGSL replaces.
-var foreignNotes = map[string]string{
-	"f64": "WGSL has no 64-bit floats; the widest is f32", "i64": "WGSL has no 64-bit integers; the widest are i32 and u32",
-	"u64": "WGSL has no 64-bit integers; the widest are i32 and u32", "i16": "the integers of WGSL are i32 and u32",
-	"u16": "the integers of WGSL are i32 and u32", "i8": "the integers of WGSL are i32 and u32", "u8": "the integers of WGSL are i32 and u32",
-	"usize": "sizes and indices are u32 in WGSL", "size_t": "sizes and indices are u32 in WGSL", "string": "WGSL has no strings",
-	"len":  "in WGSL this is arrayLength(&a) for an array without a size in storage memory; others have a constant number of elements",
-	"fmod": "in WGSL this is the operator %", "mod": "in WGSL this is the operator %, whose result has the sign of the left side",
-	"mul": "in WGSL this is the operator *", "isnan": "WGSL lets compilers assume that there are no NaNs and infinities",
-	"isinf":                   "WGSL lets compilers assume that there are no NaNs and infinities",
-	"gl_GlobalInvocationID":   "in WGSL this is a parameter with @builtin(global_invocation_id)",
-	"gl_LocalInvocationID":    "in WGSL this is a parameter with @builtin(local_invocation_id)",
-	"gl_LocalInvocationIndex": "in WGSL this is a parameter with @builtin(local_invocation_index)",
-	"gl_WorkGroupID":          "in WGSL this is a parameter with @builtin(workgroup_id)",
-	"gl_NumWorkGroups":        "in WGSL this is a parameter with @builtin(num_workgroups)",
-	"gl_WorkGroupSize":        "WGSL has no value for this; declare a constant and use it in @workgroup_size, too",
-	"blockIdx":                "in WGSL this is a parameter with @builtin(workgroup_id)",
-	"threadIdx":               "in WGSL this is a parameter with @builtin(local_invocation_id)",
-	"gridDim":                 "in WGSL this is a parameter with @builtin(num_workgroups)",
-	"blockDim":                "WGSL has no value for this; declare a constant and use it in @workgroup_size, too",
-	"printf":                  "WGSL has no output but its buffers",
-	"println":                 "WGSL has no output but its buffers",
+var foreignNotes = diag.Words{
+	{"f64", "WGSL has no 64-bit floats; the widest is f32"}, {"i64", "WGSL has no 64-bit integers; the widest are i32 and u32"},
+	{"u64", "WGSL has no 64-bit integers; the widest are i32 and u32"}, {"i16", "the integers of WGSL are i32 and u32"},
+	{"u16", "the integers of WGSL are i32 and u32"}, {"i8", "the integers of WGSL are i32 and u32"}, {"u8", "the integers of WGSL are i32 and u32"},
+	{"usize", "sizes and indices are u32 in WGSL"}, {"size_t", "sizes and indices are u32 in WGSL"}, {"string", "WGSL has no strings"},
+	{"len", "in WGSL this is arrayLength(&a) for an array without a size in storage memory; others have a constant number of elements"},
+	{"fmod", "in WGSL this is the operator %"}, {"mod", "in WGSL this is the operator %, whose result has the sign of the left side"},
+	{"mul", "in WGSL this is the operator *"}, {"isnan", "WGSL lets compilers assume that there are no NaNs and infinities"},
+	{"isinf", "WGSL lets compilers assume that there are no NaNs and infinities"},
+	{"gl_GlobalInvocationID", "in WGSL this is a parameter with @builtin(global_invocation_id)"},
+	{"gl_LocalInvocationID", "in WGSL this is a parameter with @builtin(local_invocation_id)"},
+	{"gl_LocalInvocationIndex", "in WGSL this is a parameter with @builtin(local_invocation_index)"},
+	{"gl_WorkGroupID", "in WGSL this is a parameter with @builtin(workgroup_id)"},
+	{"gl_NumWorkGroups", "in WGSL this is a parameter with @builtin(num_workgroups)"},
+	{"gl_WorkGroupSize", "WGSL has no value for this; declare a constant and use it in @workgroup_size, too"},
+	{"blockIdx", "in WGSL this is a parameter with @builtin(workgroup_id)"},
+	{"threadIdx", "in WGSL this is a parameter with @builtin(local_invocation_id)"},
+	{"gridDim", "in WGSL this is a parameter with @builtin(num_workgroups)"},
+	{"blockDim", "WGSL has no value for this; declare a constant and use it in @workgroup_size, too"},
+	{"printf", "WGSL has no output but its buffers"},
+	{"println", "WGSL has no output but its buffers"},
 }
 
 // Foreign says what to write instead of a name of another language at the span of a
 // diagnostic, if it knows the name.
 func Foreign(d *diag.Diagnostic, name string) bool {
-	other, note := foreignNames[name], foreignNotes[name]
+	other, known := foreignNames.Find(name)
+	note, noted := foreignNotes.Find(name)
 	switch {
-	case note != "":
+	case noted:
 		d.Notes = append(d.Notes, diag.Note{Message: note})
-	case other != "":
+	case known:
 		d.Notes = append(d.Notes, diag.Note{Message: "in WGSL this is " + other})
 		d.Fixes = append(d.Fixes, diag.Fix{Kind: diag.FixForeignName, Span: d.Span, Text: other, Message: "replace it by `" + other + "`"})
 	default:

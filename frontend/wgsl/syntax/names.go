@@ -1,6 +1,9 @@
 package syntax
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // This file interns names. Every identifier of a file passes through here once,
 // so the table is open-addressed over slices: no Go map, no allocation per name.
@@ -28,25 +31,62 @@ static_assert static_cast std subroutine super target template this thread_local
 typedef typeid typename typeof union unless unorm unsafe unsized use using varying virtual volatile wgsl
 where with writeonly yield`
 
-// isReserved marks a reserved word in names.special; keywords have their token
+// isReserved marks a reserved word in Vocabulary.Special; keywords have their token
 // there and all other words EndOfFile.
 const isReserved = BadToken
 
-// slot is an entry of the hash table; symbol 0 is a free one.
-type slot struct {
-	hash   uint32
-	symbol Symbol
+// Slot is an entry of the hash table; symbol 0 is a free one.
+type Slot struct {
+	Hash   uint32
+	Symbol Symbol
+}
+
+// Vocabulary is the words that parsers know beforehand, by symbol. It is a value that can
+// stand in a program's source, so that no parser has to make it, and is never changed.
+type Vocabulary struct {
+	Words int // of the caller's, whose symbols are 1 to Words
+	// Texts and Special are the words and what they are: a keyword's token, isReserved, or
+	// EndOfFile for the caller's. Symbols beyond them are ordinary names.
+	Texts   []string
+	Special []Token
+	Slots   []Slot
+}
+
+// NewVocabulary adds the keywords and reserved words to a caller's words, none of which may
+// stand twice; one that is a keyword or reserved remains that.
+func NewVocabulary(words []string) *Vocabulary {
+	n := names{texts: []string{""}, slots: make([]Slot, 1024)}
+	for i, word := range words {
+		if s := n.intern(word, hashOf(word)); s != Symbol(i+1) {
+			panic("syntax: predeclared word " + word + " stands twice or is empty")
+		}
+	}
+	keywords := make([]Symbol, keywordCount)
+	for i := range keywords {
+		text := spelling[int(firstKeyword)+i]
+		keywords[i] = n.intern(text, hashOf(text))
+	}
+	var reserved []Symbol
+	for text := range strings.FieldsSeq(reservedWords) {
+		reserved = append(reserved, n.intern(text, hashOf(text)))
+	}
+	special := make([]Token, len(n.texts))
+	for i, s := range keywords {
+		special[s] = firstKeyword + Token(i)
+	}
+	for _, s := range reserved {
+		special[s] = isReserved
+	}
+	return &Vocabulary{len(words), n.texts, special, n.slots}
 }
 
 // names is an interner.
 type names struct {
 	texts []string
-	slots []slot
-	// special says by symbol what a predeclared word is. Symbols beyond it are
-	// ordinary names.
+	slots []Slot
+	// known is what is in texts and slots before a file is read, and special its Special.
+	known   *Vocabulary
 	special []Token
-	// fixed is the table as it stands before a file is read.
-	fixed []slot
 }
 
 // The hash is FNV-1a, which the lexer computes while it scans a name.
@@ -63,55 +103,36 @@ func hashOf(text string) uint32 {
 	return h
 }
 
-// init interns the caller's words, the keywords and the reserved words.
-func (n *names) init(words []string) {
-	n.texts = append(n.texts, "")
-	n.slots = make([]slot, 1024)
-	for i, word := range words {
-		if s := n.intern(word, hashOf(word)); s != Symbol(i+1) {
-			panic("syntax: predeclared word " + word + " stands twice or is empty")
-		}
-	}
-	keywords := make([]Symbol, keywordCount)
-	for i := range keywords {
-		text := spelling[int(firstKeyword)+i]
-		keywords[i] = n.intern(text, hashOf(text))
-	}
-	var reserved []Symbol
-	for text := range strings.FieldsSeq(reservedWords) {
-		reserved = append(reserved, n.intern(text, hashOf(text)))
-	}
-	n.special = make([]Token, len(n.texts))
-	for i, s := range keywords {
-		n.special[s] = firstKeyword + Token(i)
-	}
-	for _, s := range reserved {
-		n.special[s] = isReserved
-	}
-	n.fixed = append([]slot(nil), n.slots...)
+// init makes the names of a vocabulary known.
+func (n *names) init(v *Vocabulary) {
+	n.texts = append(make([]string, 0, len(v.Texts)+128), v.Texts...) // and names of a small file
+	n.slots, n.known, n.special = slices.Clone(v.Slots), v, v.Special
 }
 
 // reset forgets the names of the last file and keeps the predeclared words.
 func (n *names) reset() {
+	if len(n.texts) == len(n.special) {
+		return
+	}
 	clear(n.texts[len(n.special):]) // let go of the last file's text
 	n.texts = n.texts[:len(n.special)]
-	if len(n.slots) == len(n.fixed) {
-		copy(n.slots, n.fixed)
+	if len(n.slots) == len(n.known.Slots) {
+		copy(n.slots, n.known.Slots)
 		return
 	}
 	clear(n.slots)
-	for _, s := range n.fixed {
-		if s.symbol != 0 {
-			*n.free(s.hash) = s
+	for _, s := range n.known.Slots {
+		if s.Symbol != 0 {
+			*n.free(s.Hash) = s
 		}
 	}
 }
 
 // free returns the free slot for a hash that is known to be absent.
-func (n *names) free(hash uint32) *slot {
+func (n *names) free(hash uint32) *Slot {
 	mask := uint32(len(n.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
-		if n.slots[i].symbol == 0 {
+		if n.slots[i].Symbol == 0 {
 			return &n.slots[i]
 		}
 	}
@@ -122,25 +143,25 @@ func (n *names) intern(text string, hash uint32) Symbol {
 	mask := uint32(len(n.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
 		s := n.slots[i]
-		if s.symbol == 0 {
+		if s.Symbol == 0 {
 			break
 		}
-		if s.hash == hash && n.texts[s.symbol] == text {
-			return s.symbol
+		if s.Hash == hash && n.texts[s.Symbol] == text {
+			return s.Symbol
 		}
 	}
 	if len(n.texts)*2 > len(n.slots) {
 		old := n.slots
-		n.slots = make([]slot, 2*len(old))
+		n.slots = make([]Slot, 2*len(old))
 		for _, s := range old {
-			if s.symbol != 0 {
-				*n.free(s.hash) = s
+			if s.Symbol != 0 {
+				*n.free(s.Hash) = s
 			}
 		}
 	}
 	symbol := Symbol(len(n.texts))
 	n.texts = append(n.texts, text)
-	*n.free(hash) = slot{hash, symbol}
+	*n.free(hash) = Slot{hash, symbol}
 	return symbol
 }
 
@@ -148,9 +169,9 @@ func (n *names) intern(text string, hash uint32) Symbol {
 func (n *names) lookup(text string) (Symbol, bool) {
 	hash := hashOf(text)
 	mask := uint32(len(n.slots) - 1)
-	for i := hash & mask; n.slots[i].symbol != 0; i = (i + 1) & mask {
-		if s := n.slots[i]; s.hash == hash && n.texts[s.symbol] == text {
-			return s.symbol, true
+	for i := hash & mask; n.slots[i].Symbol != 0; i = (i + 1) & mask {
+		if s := n.slots[i]; s.Hash == hash && n.texts[s.Symbol] == text {
+			return s.Symbol, true
 		}
 	}
 	return 0, false

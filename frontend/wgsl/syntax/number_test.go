@@ -139,7 +139,7 @@ func TestIdentifierCodePoints(t *testing.T) {
 // TestNames interns more names than the table holds at first.
 func TestNames(t *testing.T) {
 	var n names
-	n.init([]string{"a", "b"})
+	n.init(NewVocabulary([]string{"a", "b"}))
 	for round := range 2 {
 		n.reset()
 		first := n.intern("name0", hashOf("name0"))

@@ -56,16 +56,18 @@ type Parser struct {
 	clauses []Clause
 }
 
-// NewParser returns a parser for whose trees words[i] is symbol i+1. Tables
-// about predeclared names can so be indexed by symbol. No word may stand twice.
-func NewParser(words []string) *Parser {
+// NewParser returns a parser for whose trees the words of a vocabulary have its symbols.
+// Tables about predeclared names can so be indexed by symbol.
+func NewParser(v *Vocabulary) *Parser {
 	p := &Parser{}
-	p.names.init(words)
+	p.names.init(v)
 	return p
 }
 
 // Parse reads a file with a parser of its own.
-func Parse(file *source.File, list *diag.List) *Tree { return NewParser(nil).Parse(file, list) }
+func Parse(file *source.File, list *diag.List) *Tree {
+	return NewParser(NewVocabulary(nil)).Parse(file, list)
+}
 
 // Parse reads a file. The tree is never nil; it is complete when no errors were
 // added to list, and otherwise lacks the parts that were not understood, of

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gpuc/gpuc/ir/diag"
@@ -127,7 +128,7 @@ func (p *Parser) attributes() List {
 		case k == LeftBracket && p.following() == LeftBracket:
 			p.bracketed()
 			continue
-		case k == Ident && beforeAttributed[p.following()] && attributeWords[p.tokenText(p.at)]:
+		case k == Ident && beforeAttributed[p.following()] && slices.Contains(attributeWords[:], p.tokenText(p.at)):
 			at := p.file.Span(int(p.tokens[p.at].start), int(p.tokens[p.at].start))
 			p.fail(diag.Syntax, p.here(), "expected `@` before the attribute `"+p.tokenText(p.at)+"`", "",
 				diag.Fix{Kind: diag.FixAttributeSign, Span: at, Text: "@", Message: "insert `@`"})
@@ -142,20 +143,20 @@ func (p *Parser) attributes() List {
 
 // attributeWords are the names that are read as an attribute whose `@` was
 // forgotten, where one of beforeAttributed follows: no grammar rule begins so.
-var attributeWords = map[string]bool{
-	"compute": true, "vertex": true, "fragment": true, "workgroup_size": true, "group": true, "binding": true,
-	"builtin": true, "location": true, "align": true, "size": true, "id": true, "interpolate": true,
-	"invariant": true, "must_use": true,
+var attributeWords = [...]string{
+	"compute", "vertex", "fragment", "workgroup_size", "group", "binding",
+	"builtin", "location", "align", "size", "id", "interpolate",
+	"invariant", "must_use",
 }
 
 var beforeAttributed = [tokenCount]bool{LeftParen: true, At: true, KeywordFn: true, KeywordVar: true, KeywordOverride: true}
 
 // withdrawn are the attributes of those days that have no successor, and what
 // to write instead, if anything.
-var withdrawn = map[string]string{
-	"block":  "",
-	"stride": "the stride of an array follows from the type of its elements; @size or @align on a member changes that type's",
-	"access": "the access mode stands behind the address space, as in var<storage, read_write>",
+var withdrawn = diag.Words{
+	{"block", ""},
+	{"stride", "the stride of an array follows from the type of its elements; @size or @align on a member changes that type's"},
+	{"access", "the access mode stands behind the address space, as in var<storage, read_write>"},
 }
 
 // bracketed reads attributes as WGSL wrote them before 2022, [[group(0), binding(0)]],
@@ -169,7 +170,7 @@ func (p *Parser) bracketed() {
 		first, kept := p.at, len(p.tree.Attributes)
 		name := p.tokenText(first)
 		p.attribute(first)
-		if h, ok := withdrawn[name]; ok && !p.failed { // nothing stands in its place
+		if h, ok := withdrawn.Find(name); ok && !p.failed { // nothing stands in its place
 			hint = h
 			p.tree.Attributes = p.tree.Attributes[:kept]
 		} else if p.at > first { // nothing was read where no name stands

@@ -316,7 +316,7 @@ func (p *Parser) typeFirst(start int) {
 		hint = "did you mean `" + keyword + "`?"
 		fixes = []diag.Fix{{Kind: diag.FixKeyword, Span: p.span(start), Text: keyword, Message: "replace `" + word + "` by `" + keyword + "`"}}
 	} else if p.namesType(word) && (p.following() == Assign || p.following() == Semicolon) {
-		if t := foreignTypes[word]; t != "" {
+		if t, ok := foreignTypes.Find(word); ok {
 			word = t
 		}
 		text := "var " + p.tokenText(p.at) + ": " + word
@@ -366,7 +366,7 @@ func (p *Parser) namesType(word string) bool {
 	case "bool", "i32", "u32", "f32", "f16", "array", "atomic", "ptr":
 		return true
 	}
-	if foreignTypes[word] != "" || len(word) > 3 && (word[:3] == "vec" || word[:3] == "mat") && word[3] >= '2' && word[3] <= '4' {
+	if _, ok := foreignTypes.Find(word); ok || len(word) > 3 && (word[:3] == "vec" || word[:3] == "mat") && word[3] >= '2' && word[3] <= '4' {
 		return true
 	}
 	if p.list.Errors() >= diag.Limit { // nobody sees it, and each search reads the whole program

@@ -254,45 +254,46 @@ func (p *Parser) passStatements() {
 }
 
 // foreignTypes are the types of WGSL by their names in other languages.
-var foreignTypes = map[string]string{
-	"int": "i32", "uint": "u32", "unsigned": "u32", "float": "f32", "half": "f16", "boolean": "bool",
-	"float2": "vec2f", "float3": "vec3f", "float4": "vec4f", "int2": "vec2i", "int3": "vec3i", "int4": "vec4i",
-	"uint2": "vec2u", "uint3": "vec3u", "uint4": "vec4u", "uvec2": "vec2u", "uvec3": "vec3u", "uvec4": "vec4u",
-	"ivec2": "vec2i", "ivec3": "vec3i", "ivec4": "vec4i", "mat2": "mat2x2f", "mat3": "mat3x3f", "mat4": "mat4x4f",
+var foreignTypes = diag.Words{
+	{"int", "i32"}, {"uint", "u32"}, {"unsigned", "u32"}, {"float", "f32"}, {"half", "f16"}, {"boolean", "bool"},
+	{"float2", "vec2f"}, {"float3", "vec3f"}, {"float4", "vec4f"}, {"int2", "vec2i"}, {"int3", "vec3i"}, {"int4", "vec4i"},
+	{"uint2", "vec2u"}, {"uint3", "vec3u"}, {"uint4", "vec4u"}, {"uvec2", "vec2u"}, {"uvec3", "vec3u"}, {"uvec4", "vec4u"},
+	{"ivec2", "vec2i"}, {"ivec3", "vec3i"}, {"ivec4", "vec4i"}, {"mat2", "mat2x2f"}, {"mat3", "mat3x3f"}, {"mat4", "mat4x4f"},
 }
 
 // foreignHint says what to write instead of a word of another language, or "".
 func foreignHint(word string) string {
-	if t := foreignTypes[word]; t != "" {
+	if t, ok := foreignTypes.Find(word); ok {
 		return "the type is called " + t + " in WGSL"
 	}
-	return foreignWords[word]
+	hint, _ := foreignWords.Find(word)
+	return hint
 }
 
 // foreignWords says what to write instead of words of other languages, where
 // they stand at a place that makes no sense to WGSL.
-var foreignWords = map[string]string{
-	"double": "WGSL has no f64; the largest floating-point type is f32",
-	"string": "WGSL has no strings", "char": "the smallest integer type in WGSL is 32 bits wide",
-	"void":     "a function without a result has no `->` in WGSL",
-	"function": "functions begin with `fn` in WGSL", "func": "functions begin with `fn` in WGSL",
-	"def": "functions begin with `fn` in WGSL", "kernel": "kernels are functions with @compute @workgroup_size(…) in WGSL",
-	"type": "type names are declared with `alias` in WGSL", "typedef": "type names are declared with `alias` in WGSL",
-	"using": "type names are declared with `alias` in WGSL", "enum": "WGSL has no enumerations; use const declarations",
-	"class": "WGSL has structures only: `struct`", "union": "WGSL has no unions; bitcast converts between types of equal size",
-	"static": "module-scope constants are declared with `const`, variables with `var<private>`", "mut": "variables are declared with `var`, values with `let`",
-	"constexpr": "constants are declared with `const`", "import": "a WGSL module is one file", "module": "a WGSL module is one file",
-	"shared": "workgroup memory is declared with `var<workgroup>`", "groupshared": "workgroup memory is declared with `var<workgroup>`",
-	"do": "WGSL has no do-while; write loop { … continuing { break if !condition; } }", "null": "WGSL has no null",
-	"as": "a conversion is written like a call: f32(x)", "in": "WGSL has no for-in; write for (var i = 0; i < n; i++) { … }",
-	"match": "write switch x { case 0: { … } default: { … } }",
-	"then":  "the body of an if statement stands in braces", "use": "a WGSL module is one file",
-	"precision": "types say their precision in WGSL: f32 or f16", "__syncthreads": "the barrier is workgroupBarrier()",
-	"elif": "write `else if`", "elseif": "write `else if`", "until": "write while with the opposite condition",
-	"and": "the operator is `&&`", "or": "the operator is `||`", "not": "the operator is `!`",
-	"goto": "WGSL has no goto", "sizeof": "WGSL has no sizeof; arrayLength(&a) counts the elements of a runtime-sized array",
-	"inline": "functions have no such attribute; gpuc inlines by itself", "uniform": "uniform buffers are declared with `var<uniform>`",
-	"buffer": "storage buffers are declared with `var<storage, read_write>`", "layout": "bindings are declared with @group(0) @binding(0)",
+var foreignWords = diag.Words{
+	{"double", "WGSL has no f64; the largest floating-point type is f32"},
+	{"string", "WGSL has no strings"}, {"char", "the smallest integer type in WGSL is 32 bits wide"},
+	{"void", "a function without a result has no `->` in WGSL"},
+	{"function", "functions begin with `fn` in WGSL"}, {"func", "functions begin with `fn` in WGSL"},
+	{"def", "functions begin with `fn` in WGSL"}, {"kernel", "kernels are functions with @compute @workgroup_size(…) in WGSL"},
+	{"type", "type names are declared with `alias` in WGSL"}, {"typedef", "type names are declared with `alias` in WGSL"},
+	{"using", "type names are declared with `alias` in WGSL"}, {"enum", "WGSL has no enumerations; use const declarations"},
+	{"class", "WGSL has structures only: `struct`"}, {"union", "WGSL has no unions; bitcast converts between types of equal size"},
+	{"static", "module-scope constants are declared with `const`, variables with `var<private>`"}, {"mut", "variables are declared with `var`, values with `let`"},
+	{"constexpr", "constants are declared with `const`"}, {"import", "a WGSL module is one file"}, {"module", "a WGSL module is one file"},
+	{"shared", "workgroup memory is declared with `var<workgroup>`"}, {"groupshared", "workgroup memory is declared with `var<workgroup>`"},
+	{"do", "WGSL has no do-while; write loop { … continuing { break if !condition; } }"}, {"null", "WGSL has no null"},
+	{"as", "a conversion is written like a call: f32(x)"}, {"in", "WGSL has no for-in; write for (var i = 0; i < n; i++) { … }"},
+	{"match", "write switch x { case 0: { … } default: { … } }"},
+	{"then", "the body of an if statement stands in braces"}, {"use", "a WGSL module is one file"},
+	{"precision", "types say their precision in WGSL: f32 or f16"}, {"__syncthreads", "the barrier is workgroupBarrier()"},
+	{"elif", "write `else if`"}, {"elseif", "write `else if`"}, {"until", "write while with the opposite condition"},
+	{"and", "the operator is `&&`"}, {"or", "the operator is `||`"}, {"not", "the operator is `!`"},
+	{"goto", "WGSL has no goto"}, {"sizeof", "WGSL has no sizeof; arrayLength(&a) counts the elements of a runtime-sized array"},
+	{"inline", "functions have no such attribute; gpuc inlines by itself"}, {"uniform", "uniform buffers are declared with `var<uniform>`"},
+	{"buffer", "storage buffers are declared with `var<storage, read_write>`"}, {"layout", "bindings are declared with @group(0) @binding(0)"},
 }
 
 const conversionHint = "a conversion is written like a call: f32(x)"

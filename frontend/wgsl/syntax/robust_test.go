@@ -70,7 +70,7 @@ func TestLinear(t *testing.T) {
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			p := NewParser(nil)
+			p := NewParser(NewVocabulary(nil))
 			p.Parse(file, new(diag.List))
 			runtime.ReadMemStats(&after)
 			if most := 4*len(p.tokens) + 100; p.reread > most {
@@ -87,7 +87,7 @@ func TestLinear(t *testing.T) {
 // that predeclared words have the same symbols in all.
 func TestReuse(t *testing.T) {
 	words := []string{"f32", "vec2", "diagnostic", "position"}
-	p := NewParser(words)
+	p := NewParser(NewVocabulary(words))
 	text, err := os.ReadFile("testdata/grammar.wgsl")
 	if err != nil {
 		t.Fatal(err)
@@ -252,7 +252,7 @@ func BenchmarkParse(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	p := NewParser([]string{"f32", "u32", "vec2", "vec3", "vec4", "array"})
+	p := NewParser(NewVocabulary([]string{"f32", "u32", "vec2", "vec3", "vec4", "array"}))
 	var list diag.List
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()

@@ -9,11 +9,15 @@ import "unicode"
 // tables of the Go release may be newer than WGSL's Unicode 14; later versions
 // only add code points.
 
-var (
-	startCategories    = []*unicode.RangeTable{unicode.L, unicode.Nl, unicode.Other_ID_Start}
-	continueCategories = []*unicode.RangeTable{unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc, unicode.Other_ID_Continue}
-	pattern            = []*unicode.RangeTable{unicode.Pattern_Syntax, unicode.Pattern_White_Space}
-)
+func inStart(r rune) bool { return unicode.In(r, unicode.L, unicode.Nl, unicode.Other_ID_Start) }
+
+func inContinue(r rune) bool {
+	return unicode.In(r, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc, unicode.Other_ID_Continue)
+}
+
+func inPattern(r rune) bool {
+	return unicode.In(r, unicode.Pattern_Syntax, unicode.Pattern_White_Space)
+}
 
 // notClosed are the code points that ID_Start has and XID_Start lacks, because
 // their compatibility decomposition begins with something else; startOnly are
@@ -32,14 +36,12 @@ var (
 
 // isStart reports whether r, which is not ASCII, begins an identifier.
 func isStart(r rune) bool {
-	return unicode.In(r, startCategories...) && !unicode.In(r, pattern...) &&
-		!unicode.Is(notClosed, r) && !unicode.Is(startOnly, r)
+	return inStart(r) && !inPattern(r) && !unicode.Is(notClosed, r) && !unicode.Is(startOnly, r)
 }
 
 // isContinue reports whether r, which is not ASCII, continues an identifier.
 func isContinue(r rune) bool {
-	return (unicode.In(r, startCategories...) || unicode.In(r, continueCategories...)) &&
-		!unicode.In(r, pattern...) && !unicode.Is(notClosed, r)
+	return (inStart(r) || inContinue(r)) && !inPattern(r) && !unicode.Is(notClosed, r)
 }
 
 // isBlank reports whether r, which is not ASCII, is blankspace (WGSL §3.2).

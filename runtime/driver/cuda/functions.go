@@ -76,27 +76,30 @@ const (
 
 // meanings maps result codes to the errors that callers tell apart. After those
 // that lose the device every call on the context fails, whoever makes it.
-var meanings = map[uint32]error{
-	codeOutOfMemory: driver.ErrOutOfMemory,
-	46:              driver.ErrDeviceLost,  // DEVICE_UNAVAILABLE
-	209:             driver.ErrUnsupported, // NO_BINARY_FOR_GPU
-	214:             driver.ErrDeviceLost,  // ECC_UNCORRECTABLE
-	220:             driver.ErrDeviceLost,  // NVLINK_UNCORRECTABLE
-	221:             driver.ErrUnsupported, // JIT_COMPILER_NOT_FOUND
-	222:             driver.ErrUnsupported, // UNSUPPORTED_PTX_VERSION
-	223:             driver.ErrUnsupported, // JIT_COMPILATION_DISABLED
-	700:             driver.ErrDeviceLost,  // ILLEGAL_ADDRESS
-	701:             driver.ErrUnsupported, // LAUNCH_OUT_OF_RESOURCES
-	702:             driver.ErrDeviceLost,  // LAUNCH_TIMEOUT
-	709:             driver.ErrDeviceLost,  // CONTEXT_IS_DESTROYED
-	710:             driver.ErrDeviceLost,  // ASSERT
-	714:             driver.ErrDeviceLost,  // HARDWARE_STACK_ERROR
-	715:             driver.ErrDeviceLost,  // ILLEGAL_INSTRUCTION
-	716:             driver.ErrDeviceLost,  // MISALIGNED_ADDRESS
-	717:             driver.ErrDeviceLost,  // INVALID_ADDRESS_SPACE
-	718:             driver.ErrDeviceLost,  // INVALID_PC
-	719:             driver.ErrDeviceLost,  // LAUNCH_FAILED
-	801:             driver.ErrUnsupported, // NOT_SUPPORTED
+var meanings = [...]struct {
+	code uint32
+	err  *error
+}{
+	{codeOutOfMemory, &driver.ErrOutOfMemory},
+	{46, &driver.ErrDeviceLost},   // DEVICE_UNAVAILABLE
+	{209, &driver.ErrUnsupported}, // NO_BINARY_FOR_GPU
+	{214, &driver.ErrDeviceLost},  // ECC_UNCORRECTABLE
+	{220, &driver.ErrDeviceLost},  // NVLINK_UNCORRECTABLE
+	{221, &driver.ErrUnsupported}, // JIT_COMPILER_NOT_FOUND
+	{222, &driver.ErrUnsupported}, // UNSUPPORTED_PTX_VERSION
+	{223, &driver.ErrUnsupported}, // JIT_COMPILATION_DISABLED
+	{700, &driver.ErrDeviceLost},  // ILLEGAL_ADDRESS
+	{701, &driver.ErrUnsupported}, // LAUNCH_OUT_OF_RESOURCES
+	{702, &driver.ErrDeviceLost},  // LAUNCH_TIMEOUT
+	{709, &driver.ErrDeviceLost},  // CONTEXT_IS_DESTROYED
+	{710, &driver.ErrDeviceLost},  // ASSERT
+	{714, &driver.ErrDeviceLost},  // HARDWARE_STACK_ERROR
+	{715, &driver.ErrDeviceLost},  // ILLEGAL_INSTRUCTION
+	{716, &driver.ErrDeviceLost},  // MISALIGNED_ADDRESS
+	{717, &driver.ErrDeviceLost},  // INVALID_ADDRESS_SPACE
+	{718, &driver.ErrDeviceLost},  // INVALID_PC
+	{719, &driver.ErrDeviceLost},  // LAUNCH_FAILED
+	{801, &driver.ErrUnsupported}, // NOT_SUPPORTED
 }
 
 // check turns the register that a call returned into an error.
@@ -109,8 +112,10 @@ func (cu *functions) check(what string, register uintptr) error {
 	if name == "" {
 		name = fmt.Sprintf("CUresult %d", code)
 	}
-	if meaning := meanings[code]; meaning != nil {
-		return fmt.Errorf("cuda: %s: %w (%s: %s)", what, meaning, name, text)
+	for _, meaning := range meanings {
+		if meaning.code == code {
+			return fmt.Errorf("cuda: %s: %w (%s: %s)", what, *meaning.err, name, text)
+		}
 	}
 	return fmt.Errorf("cuda: %s: %s: %s", what, name, text)
 }

@@ -66,7 +66,7 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 		err = d.info.Accepts(artefact)
 	}
 	if err == nil && len(artefact.Kernel.Handles) > 0 {
-		err = errNoTextures
+		err = errNoTextures()
 	}
 	if err == nil {
 		k.parameters, err = parametersOf(artefact)

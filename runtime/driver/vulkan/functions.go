@@ -117,25 +117,26 @@ const (
 // results names the codes that functions used here return (Vulkan
 // specification, "Return Codes") and, for some, the error that callers tell
 // apart.
-var results = map[result]struct {
+var results = [...]struct {
+	code result
 	name string
-	err  error
+	err  *error
 }{
-	-1:          {"VK_ERROR_OUT_OF_HOST_MEMORY", driver.ErrOutOfMemory},
-	-2:          {"VK_ERROR_OUT_OF_DEVICE_MEMORY", driver.ErrOutOfMemory},
-	-3:          {"VK_ERROR_INITIALIZATION_FAILED", nil},
-	-4:          {"VK_ERROR_DEVICE_LOST", driver.ErrDeviceLost},
-	-5:          {"VK_ERROR_MEMORY_MAP_FAILED", driver.ErrOutOfMemory},
-	-7:          {"VK_ERROR_EXTENSION_NOT_PRESENT", driver.ErrUnsupported},
-	-8:          {"VK_ERROR_FEATURE_NOT_PRESENT", driver.ErrUnsupported},
-	-9:          {"VK_ERROR_INCOMPATIBLE_DRIVER", driver.ErrUnsupported},
-	-10:         {"VK_ERROR_TOO_MANY_OBJECTS", driver.ErrOutOfMemory},
-	-11:         {"VK_ERROR_FORMAT_NOT_SUPPORTED", driver.ErrUnsupported},
-	-12:         {"VK_ERROR_FRAGMENTED_POOL", driver.ErrOutOfMemory},
-	-13:         {"VK_ERROR_UNKNOWN", nil},
-	-1000012000: {"VK_ERROR_INVALID_SHADER_NV", nil},
-	-1000069000: {"VK_ERROR_OUT_OF_POOL_MEMORY", driver.ErrOutOfMemory},
-	-1000161000: {"VK_ERROR_FRAGMENTATION", driver.ErrOutOfMemory},
+	{-1, "VK_ERROR_OUT_OF_HOST_MEMORY", &driver.ErrOutOfMemory},
+	{-2, "VK_ERROR_OUT_OF_DEVICE_MEMORY", &driver.ErrOutOfMemory},
+	{-3, "VK_ERROR_INITIALIZATION_FAILED", nil},
+	{-4, "VK_ERROR_DEVICE_LOST", &driver.ErrDeviceLost},
+	{-5, "VK_ERROR_MEMORY_MAP_FAILED", &driver.ErrOutOfMemory},
+	{-7, "VK_ERROR_EXTENSION_NOT_PRESENT", &driver.ErrUnsupported},
+	{-8, "VK_ERROR_FEATURE_NOT_PRESENT", &driver.ErrUnsupported},
+	{-9, "VK_ERROR_INCOMPATIBLE_DRIVER", &driver.ErrUnsupported},
+	{-10, "VK_ERROR_TOO_MANY_OBJECTS", &driver.ErrOutOfMemory},
+	{-11, "VK_ERROR_FORMAT_NOT_SUPPORTED", &driver.ErrUnsupported},
+	{-12, "VK_ERROR_FRAGMENTED_POOL", &driver.ErrOutOfMemory},
+	{-13, "VK_ERROR_UNKNOWN", nil},
+	{-1000012000, "VK_ERROR_INVALID_SHADER_NV", nil},
+	{-1000069000, "VK_ERROR_OUT_OF_POOL_MEMORY", &driver.ErrOutOfMemory},
+	{-1000161000, "VK_ERROR_FRAGMENTATION", &driver.ErrOutOfMemory},
 }
 
 // check turns the register that a C call returned into an error; positive codes
@@ -145,12 +146,14 @@ func check(what string, register uintptr) error {
 	if code >= success {
 		return nil
 	}
-	entry := results[code]
-	if entry.name == "" {
-		entry.name = fmt.Sprintf("VkResult %d", code)
+	name := fmt.Sprintf("VkResult %d", code)
+	for _, r := range results {
+		if r.code != code {
+			continue
+		}
+		if name = r.name; r.err != nil {
+			return fmt.Errorf("vulkan: %s: %w (%s)", what, *r.err, name)
+		}
 	}
-	if entry.err == nil {
-		return fmt.Errorf("vulkan: %s: %s", what, entry.name)
-	}
-	return fmt.Errorf("vulkan: %s: %w (%s)", what, entry.err, entry.name)
+	return fmt.Errorf("vulkan: %s: %s", what, name)
 }

@@ -43,11 +43,15 @@ var descriptorKinds = [descriptorClasses]struct {
 	samplerClass: {descriptorSampler, 0, "samplers"},
 }
 
-// bindingClasses maps a binding's access to its class.
-var bindingClasses = map[abi.Access]descriptorClass{
-	abi.Uniform:   uniformClass,
-	abi.Read:      storageClass,
-	abi.ReadWrite: storageClass,
+// bindingClass returns the class of a buffer with an access.
+func bindingClass(a abi.Access) (class descriptorClass, ok bool) {
+	switch a {
+	case abi.Uniform:
+		return uniformClass, true
+	case abi.Read, abi.ReadWrite:
+		return storageClass, true
+	}
+	return 0, false
 }
 
 // handleClass returns the class of a texture or sampler.
@@ -145,7 +149,8 @@ func (d *device) accepts(artefact *abi.Artefact) error {
 	var counts descriptorCounts
 	groups := uint32(0)
 	for _, b := range k.Bindings {
-		counts[bindingClasses[b.Access]]++
+		class, _ := bindingClass(b.Access)
+		counts[class]++
 		groups = max(groups, b.Group+1)
 	}
 	for i := range k.Handles {
@@ -210,7 +215,7 @@ func (k *kernel) makeLayouts(description *abi.Kernel) error {
 		return kind
 	}
 	for _, b := range description.Bindings {
-		class, ok := bindingClasses[b.Access]
+		class, ok := bindingClass(b.Access)
 		if !ok {
 			return fmt.Errorf("%w: binding %s has access %q", driver.ErrUnsupported, b.Name, b.Access)
 		}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// initialised are the packages of gpuc that do something before main, with the most
+// allocations and bytes that they may take for it. All others are laid out by the linker: each
+// page that a start touches costs it a microsecond, and a table that a start makes and a
+// compilation does not read is lost. A package that has to be here needs a reason; what is
+// made when it is first asked for does not.
+var initialised = map[string]struct{ allocations, bytes int }{
+	"ir/eval":                {24, 1024}, // conversions, which most programs use
+	"ir":                     {12, 512},  // rules for types of atomics
+	"frontend/wgsl/syntax":   {0, 0},     // classes of bytes
+	"frontend/wgsl/overload": {4, 256},
+	"opt/analysis":           {0, 0},
+	"opt":                    {8, 512}, // pipelines, copied from the passes of other files
+	"codegen/legalize":       {32, 1024},
+	"codegen":                {8, 512},
+	"codegen/cpu":            {16, 1024}, // targets: pipelines of other packages' passes
+	"codegen/ptx":            {32, 3072},
+	"codegen/spirv":          {24, 1024},
+	"frontend/gokernel":      {200, 16384}, // tables of names
+	"runtime/gpu":            {0, 0},       // other packages' errors under its own names
+}
+
+// TestStart bounds what a process does before main by what the runtime counts, and not by
+// the time that it takes.
+func TestStart(t *testing.T) {
+	const module = "github.com/gpuc/gpuc/"
+	if testing.CoverMode() != "" {
+		t.Skip("counting coverage begins in every package")
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Skip(err)
+	}
+	c := exec.Command(program, "-test.run=^$")
+	c.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	trace, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, trace)
+	}
+	seen := 0
+	for line := range strings.Lines(string(trace)) {
+		name, counts, found := strings.Cut(line, " @")
+		name, ours := strings.CutPrefix(name, "init "+module)
+		if !found || !ours || name == "cmd/gpuc" { // with the tests' own variables
+			continue
+		}
+		var at, clock float64
+		var bytes, allocations int
+		if _, err := fmt.Sscanf(counts, "%f ms, %f ms clock, %d bytes, %d allocs", &at, &clock, &bytes, &allocations); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		seen++
+		switch bound, expected := initialised[name]; {
+		case !expected:
+			t.Errorf("package %s does something at each start: %s", name, strings.TrimSpace(line))
+		case allocations > bound.allocations || bytes > bound.bytes:
+			t.Errorf("package %s allocates %d times and %d bytes at each start, the bounds are %d and %d", name, allocations, bytes, bound.allocations, bound.bytes)
+		}
+	}
+	if seen < len(initialised)/2 {
+		t.Errorf("the trace tells of %d packages, want about %d:\n%s", seen, len(initialised), trace)
+	}
+}
