@@ -111,14 +111,13 @@ func (b *Builder) Branch(condition Operand, to Block, args []Operand, other Bloc
 	b.Out.insts[i].aux = uint32(len(b.Out.edges) - 2)
 }
 
-// params makes values the parameters of a block, and returns it.
-func (b *Builder) params(block Block, values []ir.Value) Block {
+// params makes values the parameters of a block.
+func (b *Builder) params(block Block, values []ir.Value) {
 	b.scratch = b.scratch[:0]
 	for _, v := range values {
 		b.scratch = append(b.scratch, b.Define(v)...)
 	}
 	b.Out.SetParams(block, b.scratch)
-	return block
 }
 
 // operands returns the scalars of values, one behind the other.

@@ -279,7 +279,7 @@ func (w *wordReader) vector(t ir.Type, distance uint32) ir.Value {
 	m := w.m
 	offset := w.at(w.start, distance)
 	n := m.Components(t)
-	words := ir.NoValue
+	var words ir.Value
 	row, first, whole := w.rowOf(offset)
 	whole = whole && first*4+m.Size(t) <= 16
 	switch m.ScalarOf(t).Bits() {

@@ -267,7 +267,7 @@ func (s *Structurer) writeIf(v, next int32) (int32, end) {
 			s.close(node)
 			return to, end{}
 		}
-		e := end{}
+		var e end
 		if s.stands(v, to) {
 			e = s.list(to, behind, false)
 		} else {

@@ -276,16 +276,16 @@ func refract(x *Builder, _ op.Op, t ir.Type, a []ir.Value) ir.Value {
 // unlessNegative makes a value of type t, or zero where k is negative. There the
 // value is not evaluated.
 func (x *Builder) unlessNegative(t ir.Type, k ir.Value, f func() ir.Value) ir.Value {
-	zero, v := x.module.ConstFloat(x.module.Element(t), 0), ir.NoValue
+	zero := x.module.ConstFloat(x.module.Element(t), 0)
 	if !x.b.Evaluates() {
-		v = f()
+		v := f()
 		return x.b.Emit(op.Select, t, 0, x.Compare(op.Lt, k, zero), x.module.Zero(t), v)
 	}
 	negative := x.Compare(op.Lt, k, zero)
 	if negative.IsConst() && x.module.ConstBits(negative) != 0 {
 		return x.module.Zero(t)
 	}
-	v = f()
+	v := f()
 	if !negative.IsOverride() || v == 0 {
 		return v
 	}
