@@ -14,6 +14,7 @@ import (
 // the bytes of every buffer afterwards.
 type Case struct {
 	Name       string             `json:"name"`
+	Language   string             `json:"language,omitempty"` // of Code: ir, or WGSL if it is empty
 	Code       string             `json:"code"`
 	Entry      string             `json:"entry"`
 	Constants  map[string]float64 `json:"constants"`

@@ -113,7 +113,11 @@ func (w *Way) run(c *difftest.Case, o Configuration, step func(what string)) (er
 
 func compile(t *codegen.Target, c *difftest.Case, o Configuration) (*abi.Artefact, error) {
 	set := new(source.Set)
-	file, err := set.Add("program.wgsl", c.Code)
+	name := "program.wgsl"
+	if c.Language != "" {
+		name = "program." + c.Language
+	}
+	file, err := set.Add(name, c.Code)
 	if err != nil {
 		return nil, err
 	}

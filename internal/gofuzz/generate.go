@@ -1,0 +1,293 @@
+package gofuzz
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// The size of a launch: groups of items, each with so many results of its own.
+const (
+	groups  = 2
+	size    = 4
+	results = 6
+)
+
+// Package returns the source of a program with kernels K0, K1, … of a seed. Run prints what they compute.
+func Package(seed uint64, kernels int) string {
+	g := &generator{r: rand.New(rand.NewPCG(seed, 0x60))}
+	var text strings.Builder
+	text.WriteString(prelude)
+	for n := range kernels {
+		g.out.Reset()
+		g.kernel(n)
+		text.WriteString(g.out.String())
+	}
+	text.WriteString("\nvar kernels = []kernel{\n")
+	for n := range kernels {
+		fmt.Fprintf(&text, "\t{\"K%d\", func(c *contents, sh *shared) func(gpu.Item) {\n", n)
+		fmt.Fprintf(&text, "\t\treturn func(it gpu.Item) { K%d(it, sh, parameters, c.In, c.Words, c.Reals, c.Out, c.Own, c.Counts) }\n\t}},\n", n)
+	}
+	text.WriteString("}\n")
+	return text.String()
+}
+
+// prelude is what all programs have.
+const prelude = `package main
+
+import (
+	"encoding/json"
+	"math/bits"
+	"os"
+	"slices"
+	"sync/atomic"
+
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+type shared struct {
+	A [4]int32
+	B [2][4]uint32
+	S pair
+}
+
+type pair struct {
+	X int32
+	Y uint32
+	Z [3]int32
+}
+
+type plain struct {
+	N    int
+	Mask uint32
+	Pair pair
+	Flag bool
+}
+
+var table = [8]int32{3, -7, 11, 100, -2147483648, 2147483647, 0, 5}
+
+var parameters = plain{N: 5, Mask: 0x9e3779b9, Pair: pair{-3, 17, [3]int32{1, 2, 3}}, Flag: true}
+
+func (p *pair) bump(by int32) int32 {
+	p.X += by
+	p.Z[uint32(by)%3] ^= p.X
+	return p.X
+}
+
+func (p pair) sum() int32 { return p.X + int32(p.Y) + p.Z[0] + p.Z[1] + p.Z[2] }
+
+func small(x float32) float32 { return float32(int32(x)&255) * 0.5 }
+
+func pick[T any](c bool, x, y T) T {
+	if c {
+		return x
+	}
+	return y
+}
+
+// contents are the slices of the kernels.
+type contents struct {
+	In     []int32
+	Words  []uint32
+	Reals  []float32
+	Out    []uint32
+	Own    []pair
+	Counts []uint32
+}
+
+func begin() *contents {
+	c := &contents{
+		In:     []int32{1, -1, 0, 2147483647, -2147483648, 12345, -99, 7, 64, -64, 3, 31},
+		Words:  []uint32{0, 1, 2, 0xffffffff, 0x80000000, 31, 32, 33, 0x55555555, 100},
+		Reals:  []float32{0, 1, -1, 0.5, 2.5, 12, -7.5, 100},
+		Out:    make([]uint32, 48),
+		Own:    make([]pair, 8),
+		Counts: make([]uint32, 4),
+	}
+	for n := range c.Own {
+		c.Own[n] = pair{int32(n * 3), uint32(n), [3]int32{int32(n), -1, 2}}
+	}
+	return c
+}
+
+type kernel struct {
+	name string
+	call func(c *contents, sh *shared) func(gpu.Item)
+}
+
+func main() {
+	results := map[string][2]*contents{}
+	for _, k := range kernels {
+		before, c := begin(), begin()
+		gpu.EachGroup(gpu.D1(2), gpu.Int3{X: 4, Y: 1, Z: 1}, func() func(gpu.Item) { return k.call(c, new(shared)) })
+		results[k.name] = [2]*contents{before, c}
+	}
+	json.NewEncoder(os.Stdout).Encode(results)
+}
+
+var _, _, _ = bits.Len32, slices.Max[[]int], atomic.AddUint32
+`
+
+// generator writes one program.
+type generator struct {
+	r   *rand.Rand
+	out strings.Builder
+
+	indent string
+	// scope holds the variables that can be read, by type, and those that can be written.
+	scope []variable
+	named int
+	// loops are the labels of the loops around, the innermost last; used says which are named.
+	loops []string
+	used  map[string]bool
+	// helpers are the functions of the kernel in hand that may be called.
+	helpers []helper
+	depth   int
+	// result is what a return needs in the function in hand; "" in a kernel.
+	result []string
+}
+
+// variable is a name and its type: i32, u32, f32, bool, int (from 0 to 7), pair, *pair, [4]int32, []int32.
+type variable struct {
+	name, typ string
+	constant  bool // not assigned to
+}
+
+// helper is a function.
+type helper struct {
+	name       string
+	parameters []string
+	results    []string
+}
+
+// changes reports whether a call may change what pointers lead to. Go leaves open in which order
+// such a call and the reading of a variable in one expression happen, so such calls stand alone.
+func (h *helper) changes() bool { return slices.Contains(h.parameters, "*pair") }
+
+func (g *generator) line(format string, args ...any) {
+	g.out.WriteString(g.indent)
+	fmt.Fprintf(&g.out, format, args...)
+	g.out.WriteByte('\n')
+}
+
+func (g *generator) name(prefix string) string {
+	g.named++
+	return fmt.Sprintf("%s%d", prefix, g.named)
+}
+
+func (g *generator) one(in int) bool { return g.r.IntN(in) == 0 }
+
+// kernel writes helpers and a kernel that calls them.
+func (g *generator) kernel(n int) {
+	g.helpers, g.named = nil, 0
+	for k := range g.r.IntN(4) {
+		g.helper(fmt.Sprintf("h%d_%d", n, k))
+	}
+	g.line("\n//gpuc:kernel workgroup=4")
+	g.line("func K%d(it gpu.Item, sh *shared, parameters plain, in []int32, words []uint32, reals []float32, out []uint32, own []pair, counts []uint32) {", n)
+	g.indent = "\t"
+	g.line("i, l := it.Index(), it.LocalIndex()")
+	g.line("_ = l")
+	g.scope = []variable{{"parameters.Mask", "u32", true}, {"parameters.Pair.X", "i32", true}, {"parameters.Flag", "bool", true}, {"l", "int", true},
+		{"in", "[]int32", true}, {"own[i].X", "i32", false}, {"own[i].Y", "u32", false}, {"&own[i]", "*pair", true}, {"parameters.Pair", "pair", true}}
+	g.loops, g.used, g.result, g.depth = nil, map[string]bool{}, nil, 0
+	for range 2 + g.r.IntN(3) {
+		g.declare()
+	}
+	g.statements(4 + g.r.IntN(6))
+	if g.one(2) {
+		g.exchange()
+		g.statements(2)
+	}
+	for k := range results {
+		if v := g.find("u32", false); v != "" && g.one(2) {
+			g.line("out[i*%d+%d] ^= %s", results, k, v)
+		} else {
+			g.line("out[i*%d+%d] += uint32(%s)", results, k, g.expression("i32", 2))
+		}
+	}
+	if g.one(2) {
+		g.line("atomic.AddUint32(&counts[l], %s)", g.expression("u32", 1))
+	}
+	g.indent = ""
+	g.line("}")
+}
+
+// exchange has the items of a workgroup exchange values, in a loop now and then.
+func (g *generator) exchange() {
+	loop := g.one(2)
+	if loop {
+		g.line("for turn := range %d {", 1+g.r.IntN(3))
+		g.indent += "\t"
+		g.line("_ = turn")
+	}
+	x, y := g.name("x"), g.name("y")
+	g.line("sh.A[l] = %s", g.expression("i32", 2))
+	g.line("sh.B[l&1][l] = %s", g.expression("u32", 1))
+	g.line("it.Barrier()")
+	g.line("%s, %s := sh.A[(l+%d)&3], sh.B[(l+1)&1][(l+1)&3]", x, y, g.r.IntN(4))
+	g.line("it.Barrier()")
+	g.line("own[i].X += %s", x)
+	g.line("own[i].Y ^= %s", y)
+	if loop {
+		g.indent = g.indent[1:]
+		g.line("}")
+	}
+}
+
+// helper writes a function of some parameters and results.
+func (g *generator) helper(name string) {
+	h := helper{name: name}
+	types := []string{"i32", "u32", "bool", "int", "*pair", "[]int32", "pair", "f32"}
+	g.scope, g.loops, g.used, g.depth = nil, nil, map[string]bool{}, 0
+	var parameters []string
+	for k := range 1 + g.r.IntN(4) {
+		t := types[g.r.IntN(len(types))]
+		h.parameters = append(h.parameters, t)
+		p := fmt.Sprintf("p%d", k)
+		parameters = append(parameters, p+" "+goType(t))
+		if t == "*pair" {
+			g.scope = append(g.scope, variable{p, t, true}, variable{p + ".X", "i32", false}, variable{p + ".Y", "u32", false}, variable{"*" + p, "pair", false})
+		} else {
+			g.scope = append(g.scope, variable{p, t, t == "int" || t == "[]int32"})
+		}
+	}
+	for range 1 + g.r.IntN(2) {
+		h.results = append(h.results, []string{"i32", "u32", "bool", "pair", "f32"}[g.r.IntN(5)])
+	}
+	g.result = h.results
+	declared := make([]string, len(h.results))
+	for n, t := range h.results {
+		declared[n] = goType(t)
+	}
+	g.line("\nfunc %s(%s) (%s) {", name, strings.Join(parameters, ", "), strings.Join(declared, ", "))
+	g.indent = "\t"
+	g.declare()
+	g.statements(1 + g.r.IntN(4))
+	g.returns()
+	g.indent = ""
+	g.line("}")
+	g.helpers = append(g.helpers, h)
+}
+
+func goType(t string) string {
+	switch t {
+	case "i32":
+		return "int32"
+	case "u32":
+		return "uint32"
+	case "f32":
+		return "float32"
+	}
+	return t
+}
+
+// returns ends a function.
+func (g *generator) returns() {
+	values := make([]string, len(g.result))
+	for n, t := range g.result {
+		values[n] = g.expression(t, 1)
+	}
+	g.line("return %s", strings.Join(values, ", "))
+}

@@ -1,0 +1,58 @@
+package gofuzz
+
+import (
+	"flag"
+	"path/filepath"
+	"testing"
+
+	"github.com/gpuc/gpuc/internal/difftest/campaign"
+)
+
+var (
+	seed     = flag.Uint64("seed", 1, "the seed of the first package")
+	packages = flag.Int("packages", 1, "how many packages")
+	kernels  = flag.Int("kernels", 40, "how many kernels each has")
+)
+
+// TestGenerated runs random kernels on emulators and on the CPU, with and without passes, and
+// compares what they leave with what Go leaves.
+func TestGenerated(t *testing.T) {
+	repository, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ways []*campaign.Way
+	for _, name := range []string{"cpu", "cpu:checked", "spirv", "ptx"} {
+		w, err := campaign.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ways = append(ways, w)
+	}
+	executions := 0
+	for n := range *packages {
+		folder := t.TempDir()
+		if err := Workspace(folder, repository); err != nil {
+			t.Fatal(err)
+		}
+		cases, err := Cases(folder, *seed+uint64(n), *kernels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range cases {
+			for _, w := range ways {
+				for _, text := range []string{"robust,wgsl", "robust,wgsl,-O0", "trap,wgsl"} {
+					o, err := campaign.ParseConfiguration(text)
+					if err != nil {
+						t.Fatal(err)
+					}
+					executions++
+					if err := w.Run(&cases[k], o); err != nil {
+						t.Errorf("%s  %s  %s: %v", cases[k].Name, w.Name, text, err)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d executions", executions)
+}
