@@ -19,8 +19,24 @@ var VectorOrders = opt.Pass{
 	Name:  "vectororders",
 	Doc:   "compare vectors of signed integers by components",
 	Keeps: ir.Uncounted | ir.Unchained,
-	Run:   vectorOrderRules.where(op.SetOf(op.Lt, op.Le, op.Gt, op.Ge)),
+	Run: func(c *opt.Context, m *ir.Module) {
+		if hasSignedVectors(m) {
+			compareByComponents(c, m)
+		}
+	},
 }
+
+// hasSignedVectors reports whether a module knows vectors of i32, which most do not.
+func hasSignedVectors(m *ir.Module) bool {
+	for t := range ir.Type(m.TypeCount()) {
+		if m.IsVector(t) && m.Element(t) == ir.I32 {
+			return true
+		}
+	}
+	return false
+}
+
+var compareByComponents = vectorOrderRules.where(op.SetOf(op.Lt, op.Le, op.Gt, op.Ge))
 
 var vectorOrderRules = rules{
 	op.Lt: signedOrder,
