@@ -52,6 +52,7 @@ type verifier struct {
 	// which of their blocks it is in.
 	enclosing []enclosure
 	stored    []bool // by type: it was found to be storable
+	values    []Value
 }
 
 type enclosure struct {

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -555,11 +556,11 @@ func (v *verifier) controlTypes(i Inst) string {
 			if !c.IsConst() || m.TypeOf(c) != t {
 				return fmt.Sprintf("case value %d is no constant of the selector's type", n+1)
 			}
-			for _, other := range f.Args(i)[n+2:] {
-				if other == c {
-					return "a case value occurs twice"
-				}
-			}
+		}
+		v.values = append(v.values[:0], f.Args(i)[1:]...)
+		slices.Sort(v.values)
+		if len(slices.Compact(v.values)) != len(f.Args(i))-1 {
+			return "a case value occurs twice"
 		}
 	case op.Loop:
 		params := f.Params(f.Region(i, 0))

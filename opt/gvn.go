@@ -46,7 +46,10 @@ type numberer struct {
 	known    []ir.Value
 	knownSet []ir.Value
 	// exits counts, by control instruction, the exits that name it so far.
-	exits     []uint32
+	exits []uint32
+	// cases holds, for the switches around, what the selector is in each block: 0 if nothing
+	// is known, several if it is one of several numbers.
+	cases     []ir.Value
 	yes, no   ir.Value
 	hashShift uint32
 	// kept says that accesses will be kept within their variables: a store outside
@@ -139,6 +142,10 @@ func (n *numberer) control(i ir.Inst) {
 	changes := n.memory.Changes(i)
 	o := f.Op(i)
 	before := n.epochs
+	first := len(n.cases)
+	if o == op.Switch {
+		n.findCases(i)
+	}
 	var exits [2]uint32 // of an if: after each of its blocks
 	for k := range len(f.Blocks(i)) {
 		mark := len(n.knownSet)
@@ -148,7 +155,9 @@ func (n *numberer) control(i ir.Inst) {
 		case op.If:
 			n.assume(f.Arg(i, 0), k == 0)
 		case op.Switch:
-			n.assumeCase(i, k)
+			if v := n.cases[first+k]; v != 0 && v != several {
+				n.learn(f.Arg(i, 0), v)
+			}
 		}
 		n.block(f.Region(i, k))
 		n.forget(mark)
@@ -157,6 +166,7 @@ func (n *numberer) control(i ir.Inst) {
 			exits[k] = n.exits[i]
 		}
 	}
+	n.cases = n.cases[:first]
 	n.epochs.Change(changes, &n.counter)
 	if o == op.If && exits[1] > 0 {
 		switch exits[0] {
@@ -205,24 +215,23 @@ func (n *numberer) learn(v, constant ir.Value) {
 	}
 }
 
-// assumeCase notes what the selector of a switch is in one of its blocks.
-func (n *numberer) assumeCase(i ir.Inst, block int) {
-	f := n.f
-	if block == f.DefaultCase(i) {
-		return
+// several stands in numberer.cases for more than one number.
+const several = ^ir.Value(0)
+
+// findCases notes what the selector of a switch is in each of its blocks.
+func (n *numberer) findCases(i ir.Inst) {
+	f, first := n.f, len(n.cases)
+	for range f.Blocks(i) {
+		n.cases = append(n.cases, 0)
 	}
-	var value ir.Value
 	for k, b := range f.CaseTargets(i) {
-		if int(b) == block {
-			if value != 0 {
-				return
-			}
-			value = f.Arg(i, k+1)
+		if v := &n.cases[first+int(b)]; *v == 0 {
+			*v = f.Arg(i, k+1)
+		} else {
+			*v = several
 		}
 	}
-	if value != 0 {
-		n.learn(f.Arg(i, 0), value)
-	}
+	n.cases[first+f.DefaultCase(i)] = several
 }
 
 func (n *numberer) pure(i ir.Inst) {

@@ -22,8 +22,8 @@ func (e *emitter) write(parts ...string) {
 
 func (e *emitter) writeNumber(n uint64) { e.out = strconv.AppendUint(e.out, n, 10) }
 
-// function writes a function or kernel.
-func (e *emitter) function(f *ir.Func) {
+// function writes a function or kernel, the n-th of the module.
+func (e *emitter) function(f *ir.Func, n int) {
 	e.source, e.mask = f, flat.NoOperand
 	e.findWhole(f)
 	e.f = e.builder.Lower(f)
@@ -37,7 +37,7 @@ func (e *emitter) function(f *ir.Func) {
 	if f.Kernel {
 		e.kernelHead()
 	} else {
-		e.functionHead()
+		e.functionHead(n)
 	}
 	e.write("{\n")
 	for c := flat.Predicate; c < flat.ClassCount; c++ {
@@ -174,15 +174,15 @@ func (e *emitter) receive() {
 }
 
 // functionHead writes a function's name and parameters.
-func (e *emitter) functionHead() {
+func (e *emitter) functionHead(n int) {
 	e.write("\n.func ")
 	if e.source.ResultType != ir.Void {
-		n, _ := e.m.Slots(e.source.ResultType)
+		slots, _ := e.m.Slots(e.source.ResultType)
 		e.write("(.param .align 8 .b8 result[")
-		e.writeNumber(uint64(n) * resultSlot)
+		e.writeNumber(uint64(slots) * resultSlot)
 		e.write("]) ")
 	}
-	e.out = e.appendFunctionName(e.out, e.source)
+	e.out = e.appendFunctionName(e.out, n)
 	e.write("(")
 	for n, r := range e.f.Params {
 		if n > 0 {
@@ -231,7 +231,7 @@ func (e *emitter) call(i flat.Inst) {
 	if len(results) > 0 {
 		e.text("(answer), ")
 	}
-	e.body = e.appendFunctionName(e.body, e.m.Funcs[e.f.Aux(i)])
+	e.body = e.appendFunctionName(e.body, int(e.f.Aux(i)))
 	e.text(", (")
 	for n := range args {
 		if n > 0 {

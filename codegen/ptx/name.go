@@ -74,17 +74,13 @@ func (e *emitter) symbol(n uint32) (offset int64) {
 	return offset
 }
 
-// appendFunctionName appends the name of a function that is no kernel.
-func (e *emitter) appendFunctionName(b []byte, f *ir.Func) []byte {
-	for n, g := range e.m.Funcs {
-		if g == f {
-			b = append(b, "function_"...)
-			b = strconv.AppendUint(b, uint64(n), 10)
-		}
-	}
-	if f.Name != "" {
+// appendFunctionName appends the name of function n of the module, which is no kernel.
+func (e *emitter) appendFunctionName(b []byte, n int) []byte {
+	b = append(b, "function_"...)
+	b = strconv.AppendUint(b, uint64(n), 10)
+	if name := e.m.Funcs[n].Name; name != "" {
 		b = append(b, '_')
-		b = appendIdentifier(b, f.Name)
+		b = appendIdentifier(b, name)
 	}
 	return b
 }

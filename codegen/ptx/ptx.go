@@ -120,8 +120,12 @@ func Emit(x *codegen.Emission) []byte {
 	e.files()
 	e.variables(reach)
 	e.builder.Begin(x.Context, x.Module, e, &traits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
+	place := 0 // in the module's functions, which nearly are in the same order
 	for _, f := range reach.Funcs {
-		e.function(f)
+		for e.m.Funcs[place] != f {
+			place = (place + 1) % len(e.m.Funcs)
+		}
+		e.function(f, place)
 	}
 	e.builder.End()
 	e.Emission, e.m, e.source = nil, nil, nil // the memory stays, the kernel need not

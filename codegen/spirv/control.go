@@ -1,8 +1,6 @@
 package spirv
 
 import (
-	"slices"
-
 	"github.com/gpuc/gpuc/codegen/spirv/grammar"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -203,12 +201,21 @@ func (w *emitter) choice(i ir.Inst) bool {
 		w.body.add(uint32(w.m.ConstBits(f.Arg(i, n+1))), first+target)
 	}
 	w.body.end(start)
+	mark := len(w.chosen)
+	for range blocks {
+		w.chosen = append(w.chosen, false)
+	}
+	w.chosen[mark+f.DefaultCase(i)] = true
+	for _, target := range f.CaseTargets(i) {
+		w.chosen[mark+int(target)] = true
+	}
 	for n := range blocks {
-		if n == f.DefaultCase(i) || slices.Contains(f.CaseTargets(i), uint32(n)) {
+		if w.chosen[mark+n] {
 			w.begin(first + uint32(n))
 			w.block(f.Region(i, n))
 		}
 	}
+	w.chosen = w.chosen[:mark]
 	return w.leave(i)
 }
 

@@ -59,6 +59,7 @@ type emitter struct {
 	fileStrings []uint32
 	files       []*source.File
 	scratch     []uint32
+	chosen      []bool // for the switches around: whether something selects each block
 
 	// The current function.
 	f         *ir.Func

@@ -98,6 +98,7 @@ type Checker struct {
 	views      []overload.View
 	values     []ir.Value
 	selectors  []selector
+	selected   []int32 // by constant: the last of selectors with it, plus one
 	attributes attributeSet
 }
 
@@ -192,6 +193,7 @@ func (c *Checker) reset(tree *syntax.Tree, module *ir.Module, options Options, l
 	c.members, c.sizes, c.viewed = c.members[:0], c.sizes[:0], c.viewed[:0]
 	c.hidden = c.hidden[:0]
 	c.views, c.values, c.selectors = c.views[:0], c.values[:0], c.selectors[:0]
+	c.selected = c.selected[:0]
 	c.enabled, c.depth, c.skipping, c.lazy = 0, 0, 0, 0
 	c.stored, c.compared = 0, 0
 	c.control, c.bypass = control{}, bypass{}

@@ -437,6 +437,8 @@ func (c *Checker) loop(n *syntax.StmtNode) semantics.Behaviour {
 type selector struct {
 	value ir.Value
 	span  source.Span
+	// before is what Checker.selected had for the value.
+	before int32
 }
 
 // switchStatement checks a switch (WGSL §9.4.2).
@@ -501,6 +503,9 @@ func (c *Checker) switchStatement(n *syntax.StmtNode) semantics.Behaviour {
 		c.statementAttributes(clause.Attributes)
 		b |= c.block(clause.Body)
 	}
+	for k := len(c.selectors) - 1; k >= mark; k-- {
+		c.selected[c.selectors[k].value.Index()] = c.selectors[k].before
+	}
 	c.selectors = c.selectors[:mark]
 	c.control = outer
 	if !defaults.Valid() {
@@ -524,11 +529,14 @@ func (c *Checker) caseSelector(e syntax.Expr, t ir.Type, mark int) {
 		return
 	}
 	v := c.info.Exprs[e].Value
-	for _, other := range c.selectors[mark:] {
-		if other.value == v {
-			c.error(diag.InvalidSwitch, span, "the switch has two cases for "+c.constText(v), diag.Note{Span: other.span, Message: "the other one"})
-			return
-		}
+	for int(v.Index()) >= len(c.selected) {
+		c.selected = append(c.selected, 0)
 	}
-	c.selectors = append(c.selectors, selector{v, span})
+	last := &c.selected[v.Index()]
+	if n := int(*last); n > mark {
+		c.error(diag.InvalidSwitch, span, "the switch has two cases for "+c.constText(v), diag.Note{Span: c.selectors[n-1].span, Message: "the other one"})
+		return
+	}
+	c.selectors = append(c.selectors, selector{v, span, *last})
+	*last = int32(len(c.selectors))
 }

@@ -17,6 +17,7 @@ func (r *Recorder) Check() {
 	for i := range r.functions {
 		r.visit(int32(i))
 	}
+	r.joined = ir.Zeroed(r.joined, len(r.functions))
 	for _, f := range r.info.Order {
 		r.summarize(f)
 	}
@@ -72,7 +73,8 @@ func (r *Recorder) summarize(f int32) {
 	for i := facts.firstCall; i < facts.lastCall; i++ {
 		site := &r.info.CallSites[i]
 		callee := &r.functions[site.Callee]
-		if !slices.Contains(info.Calls, site.Callee) {
+		if r.joined[site.Callee] != f+1 {
+			r.joined[site.Callee] = f + 1
 			info.Calls = append(info.Calls, site.Callee)
 			for _, g := range r.info.Functions[site.Callee].Globals {
 				if !slices.Contains(info.Globals, g) {

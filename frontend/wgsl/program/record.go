@@ -52,6 +52,7 @@ type Recorder struct {
 	Interface []Attributes
 	uses      []Use
 	last      [][kinds]int32 // by Object: the last function, plus one, that was seen to access it so
+	joined    []int32        // by function: the last function, plus one, whose summary it is in
 }
 
 // Reset begins with another program.
