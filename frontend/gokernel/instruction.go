@@ -76,7 +76,11 @@ func (f *frame) constant(c *ssa.Const) operand {
 		x, _ := constant.Float32Val(constant.ToFloat(c.Value))
 		return operand{kind: aFloat64, value: f.t.m.ConstF32(x)}
 	}
-	if bad := outside(c.Type()); bad != nil || isReference(c.Type()) {
+	if isNil(c) {
+		f.refuse(diag.GoSubset, token.NoPos, "assign something to it before", "this slice or pointer names nothing where it is used")
+		return operand{}
+	}
+	if bad := outside(c.Type()); bad != nil {
 		f.refuse(diag.GoSubset, token.NoPos, "", "kernels have no %s", c)
 		return operand{}
 	}
@@ -245,7 +249,7 @@ func (f *frame) loadFrom(o operand) operand {
 			return made(b.Emit(op.AtomicLoad, t.m.Element(t.m.Element(b.F.TypeOf(address))), 0, address))
 		}
 		if o.base.IsGlobal() && t.hasAtomic(t.way(&o.reference)) {
-			f.refuse(diag.GoSubset, token.NoPos, "read its parts", "what is accessed atomically in part is not read as a whole")
+			f.refuse(diag.GoSubset, token.NoPos, "read its fields or elements one by one", "what is accessed atomically in part is not read as a whole")
 			return operand{}
 		}
 		return made(b.Load(address))

@@ -56,7 +56,7 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 		return nil, nil
 	}
 	kernels := l.kernels()
-	if len(kernels) == 0 {
+	if len(kernels) == 0 && list.Errors() == before {
 		return nil, fmt.Errorf("%s: no function is a kernel; one is if %s workgroup=64 stands above it", strings.Join(patterns, " "), directive)
 	}
 	for {
@@ -199,9 +199,16 @@ func (l *loader) span(from, to token.Pos) source.Span {
 	return f.Span(min(at.Offset, len(f.Text)), min(end, len(f.Text)))
 }
 
-// problem adds an error about a kernel's declaration.
-func (l *loader) problem(at source.Span, format string, args ...any) {
-	l.list.Add(diag.Diagnostic{Code: diag.GoKernel, Span: at, Message: fmt.Sprintf(format, args...)})
+// node returns the span of a part of the source.
+func (l *loader) node(n ast.Node) source.Span { return l.span(n.Pos(), n.End()) }
+
+// problem adds an error about a kernel's declaration, with the way out as a note.
+func (l *loader) problem(at source.Span, hint, format string, args ...any) {
+	d := diag.Diagnostic{Code: diag.GoKernel, Span: at, Message: fmt.Sprintf(format, args...)}
+	if hint != "" {
+		d.Notes = []diag.Note{{Message: hint}}
+	}
+	l.list.Add(d)
 }
 
 // kernel is a function with the directive.
@@ -219,6 +226,7 @@ type kernel struct {
 func (l *loader) kernels() (list []*kernel) {
 	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
 		for _, f := range p.Syntax {
+			l.directives(f)
 			for _, d := range f.Decls {
 				function, ok := d.(*ast.FuncDecl)
 				if !ok {

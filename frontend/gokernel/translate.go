@@ -123,7 +123,7 @@ func (t *translator) plain(f *ir.Func, arguments []operand, plain []int, binding
 	g := t.global(parameters[plain[0]], 0)
 	if len(plain) > 1 {
 		made = t.structure(types.Typ[types.Invalid], types.NewStruct(fields, nil))
-		g.Name = "parameters"
+		g.Name = valuesName
 	}
 	space := ir.Immediate
 	if t.m.Size(made) > immediateLimit || t.hasArray(made) {
