@@ -70,7 +70,10 @@ func goPackage(name string) (pattern string, ok bool) {
 	if filepath.IsAbs(name) {
 		return name, true
 	}
-	return "./" + filepath.ToSlash(filepath.Clean(name)), true
+	if name = filepath.ToSlash(filepath.Clean(name)); name == "." {
+		return name, true
+	}
+	return "./" + name, true
 }
 
 // report shows the diagnostics collected so far and forgets them. It returns

@@ -11,8 +11,10 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/opt"
 )
 
 // expectation is a diagnostic that a line asks for, and asks is the comment that does, of its own line or
@@ -87,5 +89,35 @@ func refused(t *testing.T, folder string) {
 		for _, p := range patterns {
 			t.Errorf("%s:%d: nothing says %q", at.file, at.number, p)
 		}
+	}
+}
+
+// TestAccepted: what lies at the border of the dialect is no error, and becomes a module that the
+// verifier accepts, after the standard passes, too.
+func TestAccepted(t *testing.T) {
+	folders, err := filepath.Glob(filepath.Join("testdata", "accepted", "*"))
+	if err != nil || len(folders) == 0 {
+		t.Fatal("there are no tests: ", err)
+	}
+	for _, folder := range folders {
+		if filepath.Base(folder) == "helpers" {
+			continue // what others call
+		}
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			var set source.Set
+			list := diag.List{}
+			m, err := gokernel.Load(&set, gokernel.Options{Folder: folder}, &list, ".")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m != nil {
+				ir.Verify(m, &list)
+				c := opt.Context{List: &list, Verify: true}
+				c.Run(m, opt.Standard, ir.Initial)
+			}
+			for _, d := range list.Items() {
+				t.Errorf("%v: %s", set.Position(d.Span.Start), d.Message)
+			}
+		})
 	}
 }

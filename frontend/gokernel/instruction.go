@@ -198,7 +198,17 @@ func (f *frame) store(to, value operand) {
 		t.b.Emit(op.AtomicStore, ir.Void, 0, address, value.value)
 		return
 	}
+	if f.partlyAtomic(&to.reference, address) {
+		f.refuse(diag.GoSubset, token.NoPos, "write its fields or elements one by one", "what is accessed atomically in part is not written as a whole")
+		return
+	}
 	t.b.Store(address, value.value)
+}
+
+// partlyAtomic reports whether an address is that of a whole whose parts are accessed atomically.
+func (f *frame) partlyAtomic(r *reference, address ir.Value) bool {
+	t := f.t
+	return r.base.IsGlobal() && !t.m.IsScalar(t.m.Element(t.b.F.TypeOf(address))) && t.hasAtomic(t.way(r))
 }
 
 // written notes that what a reference names is written.
@@ -248,7 +258,7 @@ func (f *frame) loadFrom(o operand) operand {
 		if t.isAtomic(address) {
 			return made(b.Emit(op.AtomicLoad, t.m.Element(t.m.Element(b.F.TypeOf(address))), 0, address))
 		}
-		if o.base.IsGlobal() && t.hasAtomic(t.way(&o.reference)) {
+		if f.partlyAtomic(&o.reference, address) {
 			f.refuse(diag.GoSubset, token.NoPos, "read its fields or elements one by one", "what is accessed atomically in part is not read as a whole")
 			return operand{}
 		}

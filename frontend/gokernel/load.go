@@ -78,6 +78,9 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 	for _, k := range kernels {
 		l.translate(m, k)
 	}
+	if list.Errors() == before {
+		l.divergent(m)
+	}
 	if list.Errors() > before {
 		return nil, nil
 	}

@@ -32,4 +32,6 @@ func Whole(it gpu.Item, shared *counts, x []counts) {
 	atomic.AddInt32(&x[1].total, 1)
 	y := x[2] // want "what is accessed atomically in part is not read as a whole"
 	x[3].total = y.rest
+	*shared = counts{}  // want "what is accessed atomically in part is not written as a whole"
+	x[4] = counts{1, 2} // want "what is accessed atomically in part is not written as a whole"
 }
