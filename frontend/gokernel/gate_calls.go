@@ -109,7 +109,9 @@ func (g *gate) call(n *ast.CallExpr, f *types.Func) bool {
 		if g.isConstraint(n) {
 			return true // instances looks at the methods
 		}
-		if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && !g.known(s.X) {
+		if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.known(s.X) {
+			g.inspect(s.X)
+		} else {
 			g.refuse(n.Fun, typeHint(receiver(f)), "what this calls depends on an interface's value")
 		}
 		return false
@@ -131,6 +133,7 @@ func (g *gate) builtin(n *ast.CallExpr) bool {
 	}
 	for _, x := range n.Args {
 		if g.info.Types[x].IsValue() && g.known(x) {
+			g.inspect(x)
 			return false
 		}
 	}
@@ -214,6 +217,7 @@ func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 		return false
 	case isStandard(f.Pkg().Path()), f.Pkg().Path() == gpuPath:
 		if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.info.Selections[s] != nil && g.known(s.X) {
+			g.inspect(s.X)
 			return false
 		}
 		g.refuse(n.Fun, libraryHint(f), "kernels do not call %s", strings.Replace(f.FullName(), f.Pkg().Path(), f.Pkg().Name(), 1))

@@ -190,7 +190,7 @@ func (g *gate) fits(x ast.Expr, t types.TypeAndValue) {
 }
 
 // known reports whether a value's type follows from something that is refused where it is
-// declared: a variable, or the result of a function.
+// declared: a variable, or the result of a function, if that is looked at.
 func (g *gate) known(x ast.Expr) bool {
 	known := false
 	ast.Inspect(x, func(n ast.Node) bool {
@@ -203,7 +203,7 @@ func (g *gate) known(x ast.Expr) bool {
 				known = known || isFunction || g.unusable(v.Type()) != nil
 			}
 		case *ast.CallExpr:
-			if f := g.callee(n); f != nil && !isIntrinsic(f) {
+			if f := g.callee(n); f != nil && g.declarations[f].declaration != nil {
 				for r := range f.Signature().Results().Variables() {
 					known = known || g.unusable(r.Type()) != nil
 				}

@@ -1,11 +1,13 @@
 package gokernel
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -57,7 +59,7 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 	}
 	kernels := l.kernels()
 	if len(kernels) == 0 && list.Errors() == before {
-		return nil, fmt.Errorf("%s: no function is a kernel; one is if %s workgroup=64 stands above it", strings.Join(patterns, " "), directive)
+		return nil, fmt.Errorf("%s: no function is a kernel; one is if %s workgroup=64 stands above it", strings.ReplaceAll(strings.Join(patterns, " "), filePattern, ""), directive)
 	}
 	for {
 		missing := l.gate(kernels)
@@ -95,9 +97,15 @@ const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFil
 func (l *loader) load(patterns []string) error {
 	l.files = token.NewFileSet()
 	config := &packages.Config{Mode: mode, Dir: l.options.Folder, Fset: l.files}
+	if _, err := exec.LookPath("go"); err != nil {
+		return errors.New("kernels in Go need the go command, which finds their packages, and there is none on the PATH (https://go.dev/dl)")
+	}
 	loaded, err := packages.Load(config, patterns...)
 	if err != nil {
-		return fmt.Errorf("loading Go packages: %w", err)
+		return fmt.Errorf("loading Go packages: %s", l.said(err.Error()))
+	}
+	if err := l.found(loaded, patterns); err != nil {
+		return err
 	}
 	if l.asked == 0 {
 		l.asked = len(loaded)
@@ -116,18 +124,98 @@ func (l *loader) load(patterns []string) error {
 	}
 	l.packages = loaded
 	for _, p := range loaded {
-		checked := slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind != packages.ListError })
-		for _, e := range p.Errors {
-			if e.Kind == packages.ListError {
-				if checked { // the go command compiles, too, and finds the same in other words
-					continue
-				}
-				if e.Pos == "" || e.Pos == "-" {
-					return fmt.Errorf("loading Go packages: %s", e.Msg)
-				}
-			}
-			l.list.Add(diag.Diagnostic{Code: diag.GoError, Span: l.place(e.Pos), Message: e.Msg})
+		if err := l.errors(p); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// errors adds what is said about a package. The go command compiles, too, and finds what Go's type
+// checker finds in other words; what the parser says behind the first mistake of a file follows
+// from that.
+func (l *loader) errors(p *packages.Package) error {
+	kinds := [2]bool{} // whether there are errors of the parser, and of the type checker
+	for _, e := range p.Errors {
+		switch e.Kind {
+		case packages.ParseError:
+			kinds[0] = true
+		case packages.TypeError:
+			kinds[1] = true
+		}
+	}
+	parsed := map[string]bool{}
+	for _, e := range p.Errors {
+		text := l.said(e.Msg)
+		file, _, _ := strings.Cut(e.Pos, ".go:")
+		switch {
+		case e.Kind == packages.ParseError && parsed[file]:
+			continue
+		case e.Kind == packages.ParseError:
+			parsed[file] = true
+		case kinds[0]:
+			continue
+		case e.Kind == packages.ListError && kinds[1]:
+			continue
+		case e.Kind == packages.ListError && (e.Pos == "" || e.Pos == "-"):
+			return fmt.Errorf("loading Go packages: %s", text)
+		}
+		if path, ok := strings.CutPrefix(e.Msg, "could not import "); ok { // the go command knows why
+			path, _, _ = strings.Cut(path, " ")
+			if i := p.Imports[path]; i != nil && len(i.Errors) > 0 {
+				text = l.said(i.Errors[0].Msg)
+			}
+		}
+		l.list.Add(diag.Diagnostic{Code: diag.GoError, Span: l.place(e.Pos), Message: text})
+	}
+	return nil
+}
+
+// said returns what the go command says as one line: its standard error, with
+// paths relative to the folder.
+func (l *loader) said(text string) string {
+	if _, behind, ok := strings.Cut(text, "stderr: "); ok && strings.TrimSpace(behind) != "" {
+		text = behind
+	}
+	if folder, err := filepath.Abs(l.options.Folder); err == nil {
+		text = strings.ReplaceAll(text, folder+string(filepath.Separator), "")
+		text = strings.ReplaceAll(text, folder, ".")
+	}
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {
+			lines = append(lines, strings.TrimPrefix(line, "go: "))
+		}
+	}
+	return strings.ReplaceAll(strings.Join(lines, "; "), ":; ", ": ")
+}
+
+// filePattern begins the pattern of the package that a file belongs to.
+const filePattern = "file="
+
+// found returns an error if there is no package, or if a file that was asked for is part of none.
+func (l *loader) found(loaded []*packages.Package, patterns []string) error {
+	for _, p := range patterns {
+		name, ok := strings.CutPrefix(p, filePattern)
+		if !ok {
+			continue
+		}
+		wanted, err := filepath.Abs(filepath.Join(l.options.Folder, name))
+		if filepath.IsAbs(name) {
+			wanted, err = name, nil
+		}
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(loaded, func(p *packages.Package) bool {
+			return slices.Contains(p.GoFiles, wanted) || len(p.Errors) > 0
+		}) {
+			return fmt.Errorf("%s is part of no Go package here: its build constraints or its name leave it out, or it uses cgo", name)
+		}
+	}
+	if len(loaded) == 0 {
+		return fmt.Errorf("%s: the go command finds no package there; a folder with Go files belongs to a module, which go mod init begins",
+			strings.ReplaceAll(strings.Join(patterns, " "), filePattern, ""))
 	}
 	return nil
 }
