@@ -295,7 +295,7 @@ func (e extent) End() token.Pos { return e.to }
 // head returns what to point at for a construct: of one with a body, what is in front of it.
 func (g *gate) head(n ast.Node) ast.Node {
 	word := ""
-	switch n.(type) {
+	switch n := n.(type) {
 	case *ast.SelectStmt:
 		word = "select"
 	case *ast.TypeSwitchStmt:
@@ -307,7 +307,7 @@ func (g *gate) head(n ast.Node) ast.Node {
 	case *ast.DeferStmt:
 		word = "defer"
 	case *ast.RangeStmt:
-		return n.(*ast.RangeStmt).X
+		return n.X
 	default:
 		return n
 	}

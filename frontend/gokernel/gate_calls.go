@@ -25,7 +25,7 @@ func (g *gate) called(n *ast.CallExpr) {
 		return
 	}
 	callee := g.callee(n)
-	if !g.call(n, callee) || !g.value(n) {
+	if !g.call(n, callee) || !g.value(n) || !g.slices(n, callee) {
 		return
 	}
 	if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.info.Selections[s] != nil {
@@ -40,6 +40,30 @@ func (g *gate) called(n *ast.CallExpr) {
 		}
 		g.inspect(x)
 	}
+}
+
+// slices refuses calls that make slices of nothing, and conversions of slices to arrays.
+func (g *gate) slices(n *ast.CallExpr, callee *types.Func) bool {
+	if callee != nil && !isIntrinsic(callee) {
+		s := callee.Signature()
+		if s.Variadic() && !n.Ellipsis.IsValid() && len(n.Args) == s.Params().Len()-1 {
+			g.refuse(n, "give it one at least, or declare a parameter that is a slice", "%s is called without any %s, and kernels have no slices of nothing", callee.Name(), s.Params().At(s.Params().Len()-1).Name())
+			return false
+		}
+	}
+	if !g.info.Types[n.Fun].IsType() || len(n.Args) != 1 {
+		return true
+	}
+	_, from := g.info.TypeOf(n.Args[0]).Underlying().(*types.Slice)
+	to := g.info.TypeOf(n)
+	if p, ok := to.Underlying().(*types.Pointer); ok {
+		to = p.Elem()
+	}
+	if _, array := to.Underlying().(*types.Array); from && array {
+		g.refuse(n, "x[:4] is a slice of the first four; a loop copies them into an array", "kernels do not convert slices to arrays")
+		return false
+	}
+	return true
 }
 
 // callee returns the function that a call names, without its type arguments, or nil.

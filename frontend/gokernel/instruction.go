@@ -35,7 +35,7 @@ func (f *frame) operand(v ssa.Value) operand {
 	}
 	n, ok := f.number[v]
 	if !ok {
-		f.refuse(diag.GoSubset, v.Pos(), "", "kernels have no %s", described(v))
+		f.refuse(diag.GoSubset, v.Pos(), "", "this is %s that kernels do not have", described(v))
 		return operand{}
 	}
 	if f.far[n] && f.block[n] != f.at {
@@ -66,7 +66,7 @@ func described(v ssa.Value) string {
 	case *types.Pointer:
 		return "a pointer"
 	}
-	return "values of type " + v.Type().String()
+	return "a value of type " + v.Type().String()
 }
 
 func made(v ir.Value) operand { return operand{kind: aValue, value: v} }
@@ -146,7 +146,7 @@ func (f *frame) instruction(v ssa.Value) operand {
 	case *ssa.Slice:
 		return f.slice(v)
 	}
-	f.refuse(diag.GoSubset, v.Pos(), "", "kernels have no %s", described(v))
+	f.refuse(diag.GoSubset, v.Pos(), "", "this is %s that kernels do not have", described(v))
 	return operand{}
 }
 

@@ -128,3 +128,13 @@ func Pointers(it gpu.Item, x []float32) {
 	list := &node{1, nil} // want "kernels have no pointers of type \*node, which hold pointers of type \*node"
 	x[6] = list.next.value
 }
+
+//gpuc:kernel workgroup=64
+func Conversions(it gpu.Item, x []float32) {
+	a := [4]float32(x[:4])               // want "kernels do not convert slices to arrays"
+	p := (*[4]float32)(x)                // want "kernels do not convert slices to arrays"
+	for i, v := range (*[4]float32)(x) { // want "kernels do not convert slices to arrays"
+		x[i] = v
+	}
+	x[0] = a[0] + p[1] + sum() // want "sum is called without any x, and kernels have no slices of nothing"
+}

@@ -87,3 +87,22 @@ func Unset(it gpu.Item, a []float32) {
 	var p *float32
 	*p = a[0] // want "this slice or pointer names nothing where it is used"
 }
+
+func named(x []float32, n int) (y []float32) { // want "y may name nothing where it is used"
+	if n > 3 {
+		y = x[1:]
+	}
+	return
+}
+
+//gpuc:kernel workgroup=64
+func Named(it gpu.Item, x []float32) {
+	y := named(x, it.Index())
+	y[0] = 1
+}
+
+//gpuc:kernel workgroup=64
+func Length(it gpu.Item, x []float32) {
+	var y []float32
+	x[2] = float32(len(y)) // want "this slice or pointer names nothing where it is used"
+}
