@@ -1,6 +1,7 @@
 package gokernel
 
 import (
+	"go/ast"
 	"slices"
 
 	"github.com/gpuc/gpuc/ir"
@@ -44,9 +45,9 @@ func (l *loader) divergent(m *ir.Module) {
 			}
 			reported[f.SpanOf(i)] = true
 			l.list.Add(diag.Diagnostic{
-				Code: diag.GoDivergentBarrier, Span: f.SpanOf(i),
+				Code: diag.GoDivergentBarrier, Span: l.whole(f.SpanOf(i)),
 				Message: "all items of a workgroup come to a barrier together, and only a part of them may come to this one",
-				Notes:   append(why(m, f, &u, i), diag.Note{Message: "keep the barrier out of the branch, and put into it what only some of the items do"}),
+				Notes:   append(l.why(m, f, &u, i), diag.Note{Message: "keep the barrier out of the branch, and put into it what only some of the items do"}),
 			})
 		}
 	}
@@ -62,7 +63,7 @@ func hasBarrier(f *ir.Func) bool {
 }
 
 // why says which condition keeps items from a barrier, and what that depends on.
-func why(m *ir.Module, f *ir.Func, u *analysis.Uniform, barrier ir.Inst) []diag.Note {
+func (l *loader) why(m *ir.Module, f *ir.Func, u *analysis.Uniform, barrier ir.Inst) []diag.Note {
 	branch := u.Because(barrier)
 	if branch == 0 {
 		return nil
@@ -77,11 +78,43 @@ func why(m *ir.Module, f *ir.Func, u *analysis.Uniform, barrier ir.Inst) []diag.
 	if what := origin(m, f, from); what != "" {
 		text = "this condition depends on " + what
 	}
-	notes := []diag.Note{{Span: place, Message: text}}
+	notes := []diag.Note{{Span: l.whole(place), Message: text}}
 	if i, ok := f.Def(from); ok && f.Op(i) != op.Var && m.Sources.Position(f.SpanOf(i).Start).Line != m.Sources.Position(place.Start).Line {
-		notes = append(notes, diag.Note{Span: f.SpanOf(i), Message: "which is read here"})
+		notes = append(notes, diag.Note{Span: l.whole(f.SpanOf(i)), Message: "which is read here"})
 	}
 	return notes
+}
+
+// whole returns the span of the expression that go/ssa places at a point inside of it: a call at
+// its parenthesis, an operation at its operator, an element at its bracket.
+func (l *loader) whole(point source.Span) source.Span {
+	text := l.set.File(point.Start)
+	for _, p := range l.packages {
+		for _, f := range p.Syntax {
+			file := l.files.File(f.FileStart)
+			if text == nil || l.texts[file.Name()] != text {
+				continue
+			}
+			at, whole := file.Pos(int(point.Start-text.Base)), point
+			ast.Inspect(f, func(n ast.Node) bool {
+				found := false
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					found = n.Lparen == at
+				case *ast.BinaryExpr:
+					found = n.OpPos == at
+				case *ast.IndexExpr:
+					found = n.Lbrack == at
+				}
+				if found {
+					whole = l.node(n)
+				}
+				return n != nil && n.Pos() <= at && at < n.End()
+			})
+			return whole
+		}
+	}
+	return point
 }
 
 // origin says what a value is that differs between the items of a workgroup by itself.
