@@ -236,7 +236,7 @@ func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 		g.calls = append(g.calls, call{n, f})
 		g.function(f)
 		g.calls = g.calls[:len(g.calls)-1]
-	case f.Pkg() == nil || g.isLoaded(f.Pkg().Path()):
+	case f.Pkg() == nil || g.isLoaded(f.Pkg().Path()) || slices.Contains(g.sought, f.Pkg().Path()):
 		g.refuse(n, "write it in Go", "%s has no source that is part of this build", f.Name())
 		return false
 	case isStandard(f.Pkg().Path()), f.Pkg().Path() == gpuPath:

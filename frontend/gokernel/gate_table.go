@@ -191,7 +191,6 @@ var functionHints = map[string]string{
 	"math.Log10":     "gpu.Log2(x) * (math.Ln2 / math.Ln10) does it",
 	"math.Log1p":     "gpu.Log(1 + x) does it, less exactly near zero",
 	"math.Expm1":     "gpu.Exp(x) - 1 does it, less exactly near zero",
-	"math.Exp10":     "gpu.Pow(10, x) does it",
 	"math.Signbit":   "math.Float32bits(x)>>31 != 0 does it",
 	"math.Copysign":  "put it together with math.Float32bits and math.Float32frombits",
 	"math.Modf":      "gpu.Trunc and gpu.Fract give the two parts",
@@ -205,7 +204,6 @@ var functionHints = map[string]string{
 	"time.Sleep":     "it.Barrier() waits for the items of the workgroup; nothing else is to be waited for",
 	"sort.Float64s":  libraryHints["sort"],
 	"slices.Sort":    libraryHints["sort"],
-	"math.FMA":       "gpu.FMA does it",
 	"math.Dim":       "max(x-y, 0) does it",
 	"math.Remainder": "x - y*gpu.Round(x/y) does it",
 }

@@ -38,6 +38,7 @@ type loader struct {
 	// packages are those with bodies of functions, the ones asked for first.
 	packages []*packages.Package
 	asked    int
+	sought   []string // the packages that were loaded for what kernels call
 	program  *ssa.Program
 	texts    map[string]*source.File // by name, what is in set already
 }
@@ -57,23 +58,9 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 	if list.Errors() > before {
 		return nil, nil
 	}
-	kernels := l.kernels()
-	if len(kernels) == 0 && list.Errors() == before {
-		return nil, fmt.Errorf("%s: no function is a kernel; one is if %s workgroup=64 stands above it", strings.ReplaceAll(strings.Join(patterns, " "), filePattern, ""), directive)
-	}
-	for {
-		missing := l.gate(kernels)
-		if list.Errors() > before {
-			return nil, nil
-		}
-		if len(missing) == 0 {
-			break
-		}
-		// Kernels call functions of other packages, whose bodies have not been loaded.
-		if err := l.load(append(slices.Clone(patterns), missing...)); err != nil {
-			return nil, err
-		}
-		kernels = l.kernels()
+	kernels, err := l.passed(patterns)
+	if err != nil || list.Errors() > before {
+		return nil, err
 	}
 	m = ir.NewModule(set)
 	l.build()
@@ -87,6 +74,38 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 		return nil, nil
 	}
 	return m, nil
+}
+
+// passed returns the kernels if they pass the gate. Where these call functions of packages whose
+// bodies have not been loaded, that is done, and what was found before is found again.
+func (l *loader) passed(patterns []string) ([]*kernel, error) {
+	list := l.list
+	defer func() { l.list = list }()
+	for {
+		l.list = new(diag.List)
+		kernels := l.kernels()
+		missing := l.gate(kernels)
+		if len(missing) == 0 {
+			if len(kernels) == 0 && l.list.Errors() == 0 {
+				return nil, fmt.Errorf("%s: no function is a kernel; one is if %s workgroup=64 stands above it", shownPatterns(patterns), directive)
+			}
+			for _, d := range l.list.Items() {
+				list.Add(d)
+			}
+			return kernels, nil
+		}
+		l.sought = append(l.sought, missing...)
+		before := list.Errors()
+		l.list = list
+		if err := l.load(append(slices.Clone(patterns), l.sought...)); err != nil || list.Errors() > before {
+			return nil, err
+		}
+	}
+}
+
+// shownPatterns names patterns in messages.
+func shownPatterns(patterns []string) string {
+	return strings.ReplaceAll(strings.Join(patterns, " "), filePattern, "")
 }
 
 // mode is what is asked of the go command: sources of the packages named, and the export data of
@@ -215,7 +234,7 @@ func (l *loader) found(loaded []*packages.Package, patterns []string) error {
 	}
 	if len(loaded) == 0 {
 		return fmt.Errorf("%s: the go command finds no package there; a folder with Go files belongs to a module, which go mod init begins",
-			strings.ReplaceAll(strings.Join(patterns, " "), filePattern, ""))
+			shownPatterns(patterns))
 	}
 	return nil
 }
