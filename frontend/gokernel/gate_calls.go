@@ -232,6 +232,9 @@ func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 	case ok && directiveOf(d.declaration) != nil:
 		g.refuse(n.Fun, "put what both do into a function without the directive", "%s is a kernel, which is launched and not called", f.Name())
 		return false
+	case ok && g.isOfCgo(d.of, d.declaration.Pos()):
+		g.refuse(n.Fun, "write it in Go, in a file that does not import \"C\"", "%s is in a file that imports \"C\", and kernels call no C", f.Name())
+		return false
 	case ok:
 		g.calls = append(g.calls, call{n, f})
 		g.function(f)

@@ -181,7 +181,13 @@ func (l *loader) errors(p *packages.Package) error {
 		}
 		if path, ok := strings.CutPrefix(e.Msg, "could not import "); ok { // the go command knows why
 			path, _, _ = strings.Cut(path, " ")
-			if i := p.Imports[path]; i != nil && len(i.Errors) > 0 {
+			withoutCgo := strings.HasSuffix(e.Msg, "(no metadata for "+path+")") // then nothing was looked up for this file
+			if withoutCgo && path != "C" {
+				continue
+			}
+			if withoutCgo {
+				text = `the file imports "C", and cgo is off; kernels are in files that do not`
+			} else if i := p.Imports[path]; i != nil && len(i.Errors) > 0 {
 				text = l.said(i.Errors[0].Msg)
 			}
 		}
@@ -336,6 +342,10 @@ type kernel struct {
 func (l *loader) kernels() (list []*kernel) {
 	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
 		for _, f := range p.Syntax {
+			if l.isOfCgo(p, f.FileStart) {
+				l.withC(p, f)
+				continue
+			}
 			l.directives(f)
 			for _, d := range f.Decls {
 				function, ok := d.(*ast.FuncDecl)
@@ -353,6 +363,28 @@ func (l *loader) kernels() (list []*kernel) {
 		}
 	}
 	return list
+}
+
+// isOfCgo reports whether a position is in a file that cgo has made of one that imports "C".
+func (l *loader) isOfCgo(p *packages.Package, at token.Pos) bool {
+	return !slices.Contains(p.GoFiles, l.files.PositionFor(at, false).Filename)
+}
+
+// withC refuses the kernels of a file that imports "C".
+func (l *loader) withC(p *packages.Package, f *ast.File) {
+	for _, d := range f.Decls {
+		if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil {
+			at := l.files.Position(d.Name.Pos()) // where cgo says that it was
+			if !filepath.IsAbs(at.Filename) || !slices.Contains(p.GoFiles, at.Filename) {
+				for _, name := range p.GoFiles {
+					if filepath.Base(name) == filepath.Base(at.Filename) {
+						at.Filename = name
+					}
+				}
+			}
+			l.problem(l.place(at.String()), "move the kernel to a file that does not import it", "%s is in a file that imports \"C\", and kernels call no C", d.Name.Name)
+		}
+	}
 }
 
 // build makes SSA of the packages.
