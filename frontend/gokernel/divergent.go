@@ -18,7 +18,7 @@ import (
 // values where they can.
 //
 // What it accepts is what WGSL accepts (WGSL §15.2), but for two things. A variable that stays one,
-// because its address is taken or its elements are chosen by an index, is taken to differ between
+// because its elements are chosen by an index that is no constant, is taken to differ between
 // items, where WGSL follows what is stored in it. And Go has no workgroupUniformLoad: what is
 // read from workgroup memory always differs.
 

@@ -180,3 +180,19 @@ func half(it gpu.Item, x []float32) bool {
 	}
 	return x[0] > 2
 }
+
+func put(p *int, v int) { *p = v }
+
+// A variable whose address is taken is one value for all, too.
+//
+//gpuc:kernel workgroup=items
+func Addresses(it gpu.Item, n int, x []float32) {
+	var y int
+	put(&y, n)
+	p := &y
+	*p++
+	if y > 0 {
+		it.Barrier()
+	}
+	x[0] = 1
+}
