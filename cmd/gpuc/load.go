@@ -61,16 +61,22 @@ func (e *environment) load(name string, math opt.Math) (*program, error) {
 // goPackage returns the pattern for the Go package that a file belongs to or that a folder
 // holds, and whether the name is one of these.
 func goPackage(name string) (pattern string, ok bool) {
-	if filepath.Ext(name) == ".go" {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return "", false // who reads it says why
+	case filepath.Ext(name) == ".go" && !info.IsDir():
 		return "file=" + name, true
-	}
-	if info, err := os.Stat(name); err != nil || !info.IsDir() {
+	case !info.IsDir():
 		return "", false
 	}
 	if filepath.IsAbs(name) {
 		return name, true
 	}
-	return "./" + filepath.ToSlash(filepath.Clean(name)), true
+	if name = filepath.ToSlash(filepath.Clean(name)); name == "." {
+		return name, true
+	}
+	return "./" + name, true
 }
 
 // report shows the diagnostics collected so far and forgets them. It returns

@@ -126,6 +126,20 @@ func script(t *testing.T, path string) {
 	}
 }
 
+// TestWithoutGo: without the go command, kernels in Go are refused in one sentence.
+func TestWithoutGo(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("PATH", t.TempDir())
+	if err := os.WriteFile("k.go", []byte("package try\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const want = "gpuc check: kernels in Go need the go command, which finds their packages, and there is none on the PATH (https://go.dev/dl)\n"
+	var stdout, stderr bytes.Buffer
+	if code := execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"check", "k.go"}); code != exitDiagnostics || stderr.String() != want {
+		t.Errorf("ends with %d and says %q", code, stderr.String())
+	}
+}
+
 func isExpectation(name string) bool {
 	return name == "stdout" || name == "stderr" || name == "code" || isState(name)
 }

@@ -13,10 +13,12 @@
 // behind the others if they are large. int is i32 on devices.
 //
 // The packages are loaded and type-checked by golang.org/x/tools/go/packages (load.go). What is no
-// part of the dialect is refused in the source's syntax, all of it at once (gate.go). The rest is taken from
+// part of the dialect is refused in the source's syntax, all of it at once (gate.go and beside it). The rest is taken from
 // golang.org/x/tools/go/ssa, whose control-flow graphs package structure turns into control that
 // the IR has (function.go, instruction.go). Every call is put into its caller. So a slice or a pointer always
 // belongs to a variable that is known, and only its indices are values (reference.go).
+//
+// Barriers that only a part of a workgroup comes to are found in the IR (divergent.go).
 //
 // A kernel is translated twice: the first time finds out what is written, what is accessed
 // atomically and which builtin values are asked for, and is thrown away.

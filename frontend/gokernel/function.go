@@ -269,12 +269,22 @@ func (f *frame) edge(from *ssa.BasicBlock, way int) {
 		if !ok {
 			break
 		}
-		o := f.operand(phi.Edges[n])
-		if o.kind != unknown && !f.save(&f.phis[f.number[phi]], o) {
-			f.refuse(diag.GoSubset, phi.Pos(), "select what is read or written by an index, or write the loop once for each",
-				"%s may name two different variables here", described(phi))
+		if isNil(phi.Edges[n]) {
+			f.refuse(diag.GoSubset, phi.Pos(), "assign something to it on each way", "%s may name nothing where it is used", described(phi))
+			continue
+		}
+		s := &f.phis[f.number[phi]]
+		if o := f.operand(phi.Edges[n]); o.kind != unknown && !f.save(s, o) {
+			f.refuse(diag.GoSubset, phi.Pos(), "write the code once for each, or put what is chosen from into one buffer and choose an index",
+				"%s may name %s or %s, and the compiler has to know which it is", described(phi), f.named(&s.shape), f.named(&o))
 		}
 	}
+}
+
+// isNil reports whether a value is a slice or a pointer that names nothing.
+func isNil(v ssa.Value) bool {
+	c, ok := v.(*ssa.Const)
+	return ok && c.Value == nil && isReference(c.Type())
 }
 
 // leave translates a return.
@@ -292,7 +302,8 @@ func (f *frame) leave(x *ssa.BasicBlock) {
 	for n, v := range r.Results {
 		o := f.operand(v)
 		if o.kind != unknown && !f.save(&f.results[n], o) {
-			f.refuse(diag.GoSubset, r.Pos(), "", "result %d of %s may name two different variables", n+1, f.name())
+			f.refuse(diag.GoSubset, r.Pos(), "call the function where it is known which of them is meant, or return an index",
+				"the result of %s may name %s or %s, and the compiler has to know which it is", f.name(), f.named(&f.results[n].shape), f.named(&o))
 		}
 	}
 	b.Exit(f.scope)
@@ -303,7 +314,7 @@ func (f *frame) call(callee *ssa.Function, arguments []operand) operand {
 	t := f.t
 	for x := f; x != nil; x = x.caller {
 		if x.Function == callee {
-			f.refuse(diag.GoSubset, token.NoPos, "", "%s calls itself; the functions of kernels do not recur", callee.Name())
+			f.refuse(diag.GoSubset, token.NoPos, "", "%s calls itself, and kernels have no recursion", callee.Name())
 			return operand{}
 		}
 	}

@@ -35,7 +35,7 @@ func (f *frame) operand(v ssa.Value) operand {
 	}
 	n, ok := f.number[v]
 	if !ok {
-		f.refuse(diag.GoSubset, v.Pos(), "", "kernels have no %s", described(v))
+		f.refuse(diag.GoSubset, v.Pos(), "", "this is %s that kernels do not have", described(v))
 		return operand{}
 	}
 	if f.far[n] && f.block[n] != f.at {
@@ -66,7 +66,7 @@ func described(v ssa.Value) string {
 	case *types.Pointer:
 		return "a pointer"
 	}
-	return "values of type " + v.Type().String()
+	return "a value of type " + v.Type().String()
 }
 
 func made(v ir.Value) operand { return operand{kind: aValue, value: v} }
@@ -76,7 +76,11 @@ func (f *frame) constant(c *ssa.Const) operand {
 		x, _ := constant.Float32Val(constant.ToFloat(c.Value))
 		return operand{kind: aFloat64, value: f.t.m.ConstF32(x)}
 	}
-	if bad := outside(c.Type()); bad != nil || isReference(c.Type()) {
+	if isNil(c) {
+		f.refuse(diag.GoSubset, token.NoPos, "assign something to it before", "this slice or pointer names nothing where it is used")
+		return operand{}
+	}
+	if bad := outside(c.Type()); bad != nil {
 		f.refuse(diag.GoSubset, token.NoPos, "", "kernels have no %s", c)
 		return operand{}
 	}
@@ -142,7 +146,7 @@ func (f *frame) instruction(v ssa.Value) operand {
 	case *ssa.Slice:
 		return f.slice(v)
 	}
-	f.refuse(diag.GoSubset, v.Pos(), "", "kernels have no %s", described(v))
+	f.refuse(diag.GoSubset, v.Pos(), "", "this is %s that kernels do not have", described(v))
 	return operand{}
 }
 
@@ -194,7 +198,17 @@ func (f *frame) store(to, value operand) {
 		t.b.Emit(op.AtomicStore, ir.Void, 0, address, value.value)
 		return
 	}
+	if f.partlyAtomic(&to.reference, address) {
+		f.refuse(diag.GoSubset, token.NoPos, "write its fields or elements one by one", "what is accessed atomically in part is not written as a whole")
+		return
+	}
 	t.b.Store(address, value.value)
+}
+
+// partlyAtomic reports whether an address is that of a whole whose parts are accessed atomically.
+func (f *frame) partlyAtomic(r *reference, address ir.Value) bool {
+	t := f.t
+	return r.base.IsGlobal() && !t.m.IsScalar(t.m.Element(t.b.F.TypeOf(address))) && t.hasAtomic(t.way(r))
 }
 
 // written notes that what a reference names is written.
@@ -244,8 +258,8 @@ func (f *frame) loadFrom(o operand) operand {
 		if t.isAtomic(address) {
 			return made(b.Emit(op.AtomicLoad, t.m.Element(t.m.Element(b.F.TypeOf(address))), 0, address))
 		}
-		if o.base.IsGlobal() && t.hasAtomic(t.way(&o.reference)) {
-			f.refuse(diag.GoSubset, token.NoPos, "read its parts", "what is accessed atomically in part is not read as a whole")
+		if f.partlyAtomic(&o.reference, address) {
+			f.refuse(diag.GoSubset, token.NoPos, "read its fields or elements one by one", "what is accessed atomically in part is not read as a whole")
 			return operand{}
 		}
 		return made(b.Load(address))

@@ -169,7 +169,7 @@ func position(which ir.Builtin, name string) intrinsic {
 // that there is one.
 func (f *frame) atomicAddress(o *operand, v *ssa.Call, writes bool) ir.Value {
 	if o.kind != aPointer || !o.base.IsGlobal() {
-		f.refuse(diag.GoSubset, v.Pos(), "use a buffer or workgroup memory",
+		f.refuse(diag.GoSubset, v.Pos(), "use an element of a slice or workgroup memory, as in atomic.AddInt32(&x[0], 1)",
 			"atomic accesses are to memory that items share, and this is a variable of one")
 		return ir.NoValue
 	}

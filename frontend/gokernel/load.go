@@ -1,11 +1,13 @@
 package gokernel
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -36,6 +38,7 @@ type loader struct {
 	// packages are those with bodies of functions, the ones asked for first.
 	packages []*packages.Package
 	asked    int
+	sought   []string // the packages that were loaded for what kernels call
 	program  *ssa.Program
 	texts    map[string]*source.File // by name, what is in set already
 }
@@ -55,33 +58,54 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 	if list.Errors() > before {
 		return nil, nil
 	}
-	kernels := l.kernels()
-	if len(kernels) == 0 {
-		return nil, fmt.Errorf("%s: no function is a kernel; one is if %s workgroup=64 stands above it", strings.Join(patterns, " "), directive)
-	}
-	for {
-		missing := l.gate(kernels)
-		if list.Errors() > before {
-			return nil, nil
-		}
-		if len(missing) == 0 {
-			break
-		}
-		// Kernels call functions of other packages, whose bodies have not been loaded.
-		if err := l.load(append(slices.Clone(patterns), missing...)); err != nil {
-			return nil, err
-		}
-		kernels = l.kernels()
+	kernels, err := l.passed(patterns)
+	if err != nil || list.Errors() > before {
+		return nil, err
 	}
 	m = ir.NewModule(set)
 	l.build()
 	for _, k := range kernels {
 		l.translate(m, k)
 	}
+	if list.Errors() == before {
+		l.divergent(m)
+	}
 	if list.Errors() > before {
 		return nil, nil
 	}
 	return m, nil
+}
+
+// passed returns the kernels if they pass the gate. Where these call functions of packages whose
+// bodies have not been loaded, that is done, and what was found before is found again.
+func (l *loader) passed(patterns []string) ([]*kernel, error) {
+	list := l.list
+	defer func() { l.list = list }()
+	for {
+		l.list = new(diag.List)
+		kernels := l.kernels()
+		missing := l.gate(kernels)
+		if len(missing) == 0 {
+			if len(kernels) == 0 && l.list.Errors() == 0 {
+				return nil, fmt.Errorf("%s: no function is a kernel; one is if %s workgroup=64 stands above it", shownPatterns(patterns), directive)
+			}
+			for _, d := range l.list.Items() {
+				list.Add(d)
+			}
+			return kernels, nil
+		}
+		l.sought = append(l.sought, missing...)
+		before := list.Errors()
+		l.list = list
+		if err := l.load(append(slices.Clone(patterns), l.sought...)); err != nil || list.Errors() > before {
+			return nil, err
+		}
+	}
+}
+
+// shownPatterns names patterns in messages.
+func shownPatterns(patterns []string) string {
+	return strings.ReplaceAll(strings.Join(patterns, " "), filePattern, "")
 }
 
 // mode is what is asked of the go command: sources of the packages named, and the export data of
@@ -92,9 +116,15 @@ const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFil
 func (l *loader) load(patterns []string) error {
 	l.files = token.NewFileSet()
 	config := &packages.Config{Mode: mode, Dir: l.options.Folder, Fset: l.files}
+	if _, err := exec.LookPath("go"); err != nil {
+		return errors.New("kernels in Go need the go command, which finds their packages, and there is none on the PATH (https://go.dev/dl)")
+	}
 	loaded, err := packages.Load(config, patterns...)
 	if err != nil {
-		return fmt.Errorf("loading Go packages: %w", err)
+		return fmt.Errorf("loading Go packages: %s", l.said(err.Error()))
+	}
+	if err := l.found(loaded, patterns); err != nil {
+		return err
 	}
 	if l.asked == 0 {
 		l.asked = len(loaded)
@@ -113,18 +143,104 @@ func (l *loader) load(patterns []string) error {
 	}
 	l.packages = loaded
 	for _, p := range loaded {
-		checked := slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind != packages.ListError })
-		for _, e := range p.Errors {
-			if e.Kind == packages.ListError {
-				if checked { // the go command compiles, too, and finds the same in other words
-					continue
-				}
-				if e.Pos == "" || e.Pos == "-" {
-					return fmt.Errorf("loading Go packages: %s", e.Msg)
-				}
-			}
-			l.list.Add(diag.Diagnostic{Code: diag.GoError, Span: l.place(e.Pos), Message: e.Msg})
+		if err := l.errors(p); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// errors adds what is said about a package. The go command compiles, too, and finds what Go's type
+// checker finds in other words; what the parser says behind the first mistake of a file follows
+// from that.
+func (l *loader) errors(p *packages.Package) error {
+	kinds := [2]bool{} // whether there are errors of the parser, and of the type checker
+	for _, e := range p.Errors {
+		switch e.Kind {
+		case packages.ParseError:
+			kinds[0] = true
+		case packages.TypeError:
+			kinds[1] = true
+		}
+	}
+	parsed := map[string]bool{}
+	for _, e := range p.Errors {
+		text := l.said(e.Msg)
+		file, _, _ := strings.Cut(e.Pos, ".go:")
+		switch {
+		case e.Kind == packages.ParseError && parsed[file]:
+			continue
+		case e.Kind == packages.ParseError:
+			parsed[file] = true
+		case kinds[0]:
+			continue
+		case e.Kind == packages.ListError && kinds[1]:
+			continue
+		case e.Kind == packages.ListError && (e.Pos == "" || e.Pos == "-"):
+			return fmt.Errorf("loading Go packages: %s", text)
+		}
+		if path, ok := strings.CutPrefix(e.Msg, "could not import "); ok { // the go command knows why
+			path, _, _ = strings.Cut(path, " ")
+			withoutCgo := strings.HasSuffix(e.Msg, "(no metadata for "+path+")") // then nothing was looked up for this file
+			if withoutCgo && path != "C" {
+				continue
+			}
+			if withoutCgo {
+				text = `the file imports "C", and cgo is off; kernels are in files that do not`
+			} else if i := p.Imports[path]; i != nil && len(i.Errors) > 0 {
+				text = l.said(i.Errors[0].Msg)
+			}
+		}
+		l.list.Add(diag.Diagnostic{Code: diag.GoError, Span: l.place(e.Pos), Message: text})
+	}
+	return nil
+}
+
+// said returns what the go command says as one line: its standard error, with
+// paths relative to the folder.
+func (l *loader) said(text string) string {
+	if _, behind, ok := strings.Cut(text, "stderr: "); ok && strings.TrimSpace(behind) != "" {
+		text = behind
+	}
+	if folder, err := filepath.Abs(l.options.Folder); err == nil {
+		text = strings.ReplaceAll(text, folder+string(filepath.Separator), "")
+		text = strings.ReplaceAll(text, folder, ".")
+	}
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {
+			lines = append(lines, strings.TrimPrefix(line, "go: "))
+		}
+	}
+	return strings.ReplaceAll(strings.Join(lines, "; "), ":; ", ": ")
+}
+
+// filePattern begins the pattern of the package that a file belongs to.
+const filePattern = "file="
+
+// found returns an error if there is no package, or if a file that was asked for is part of none.
+func (l *loader) found(loaded []*packages.Package, patterns []string) error {
+	for _, p := range patterns {
+		name, ok := strings.CutPrefix(p, filePattern)
+		if !ok {
+			continue
+		}
+		wanted, err := filepath.Abs(filepath.Join(l.options.Folder, name))
+		if filepath.IsAbs(name) {
+			wanted, err = name, nil
+		}
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(loaded, func(p *packages.Package) bool {
+			return slices.Contains(p.GoFiles, wanted) || len(p.Errors) > 0
+		}) {
+			return fmt.Errorf("%s is part of no Go package here: its build constraints or its name leave it out, or it uses cgo", name)
+		}
+	}
+	if len(loaded) == 0 {
+		return fmt.Errorf("%s: the go command finds no package there; a folder with Go files belongs to a module, which go mod init begins",
+			shownPatterns(patterns))
 	}
 	return nil
 }
@@ -199,9 +315,16 @@ func (l *loader) span(from, to token.Pos) source.Span {
 	return f.Span(min(at.Offset, len(f.Text)), min(end, len(f.Text)))
 }
 
-// problem adds an error about a kernel's declaration.
-func (l *loader) problem(at source.Span, format string, args ...any) {
-	l.list.Add(diag.Diagnostic{Code: diag.GoKernel, Span: at, Message: fmt.Sprintf(format, args...)})
+// node returns the span of a part of the source.
+func (l *loader) node(n ast.Node) source.Span { return l.span(n.Pos(), n.End()) }
+
+// problem adds an error about a kernel's declaration, with the way out as a note.
+func (l *loader) problem(at source.Span, hint, format string, args ...any) {
+	d := diag.Diagnostic{Code: diag.GoKernel, Span: at, Message: fmt.Sprintf(format, args...)}
+	if hint != "" {
+		d.Notes = []diag.Note{{Message: hint}}
+	}
+	l.list.Add(d)
 }
 
 // kernel is a function with the directive.
@@ -219,6 +342,11 @@ type kernel struct {
 func (l *loader) kernels() (list []*kernel) {
 	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
 		for _, f := range p.Syntax {
+			if l.isOfCgo(p, f.FileStart) {
+				l.withC(p, f)
+				continue
+			}
+			l.directives(f)
 			for _, d := range f.Decls {
 				function, ok := d.(*ast.FuncDecl)
 				if !ok {
@@ -235,6 +363,28 @@ func (l *loader) kernels() (list []*kernel) {
 		}
 	}
 	return list
+}
+
+// isOfCgo reports whether a position is in a file that cgo has made of one that imports "C".
+func (l *loader) isOfCgo(p *packages.Package, at token.Pos) bool {
+	return !slices.Contains(p.GoFiles, l.files.PositionFor(at, false).Filename)
+}
+
+// withC refuses the kernels of a file that imports "C".
+func (l *loader) withC(p *packages.Package, f *ast.File) {
+	for _, d := range f.Decls {
+		if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil {
+			at := l.files.Position(d.Name.Pos()) // where cgo says that it was
+			if !filepath.IsAbs(at.Filename) || !slices.Contains(p.GoFiles, at.Filename) {
+				for _, name := range p.GoFiles {
+					if filepath.Base(name) == filepath.Base(at.Filename) {
+						at.Filename = name
+					}
+				}
+			}
+			l.problem(l.place(at.String()), "move the kernel to a file that does not import it", "%s is in a file that imports \"C\", and kernels call no C", d.Name.Name)
+		}
+	}
 }
 
 // build makes SSA of the packages.

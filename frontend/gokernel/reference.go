@@ -68,6 +68,30 @@ func sameWay(a, b *operand) bool {
 	return true
 }
 
+// named says what a slice or a pointer leads to, for messages.
+func (f *frame) named(o *operand) string {
+	m, name := f.t.m, "a variable"
+	switch {
+	case o.kind == aTable:
+		return "a table"
+	case o.base.IsGlobal():
+		name = m.Global(o.base).Name
+	case f.t.b.F.ValueName(o.base) != "":
+		name = f.t.b.F.ValueName(o.base)
+	}
+	x := m.Element(f.t.b.F.TypeOf(o.base))
+	for _, s := range o.path {
+		n, _ := m.ConstUint(s.index)
+		if s.member {
+			name += "." + m.Members(x)[n].Name
+		} else {
+			name += "[…]"
+		}
+		x = m.PartType(x, uint32(n))
+	}
+	return name
+}
+
 // dynamics calls f with each value that an operand is made of, in order, and puts what f returns
 // in its place.
 func (o *operand) dynamics(f func(v ir.Value) ir.Value) {

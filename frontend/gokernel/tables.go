@@ -7,22 +7,73 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/gpuc/gpuc/ir/diag"
 )
 
 // A variable of a package is a table if it is an array of numbers whose initial value is a
 // constant, and nothing in its package assigns to it or takes its address. No other
 // package may: it must not be exported.
 
-// isTable reports whether a variable is a table.
-func (g *gate) isTable(v *types.Var) bool {
-	table, known := g.tables[v]
+// notTable says what keeps a variable from being a table: "" if nothing does. There may be a place.
+type notTable struct {
+	hint string
+	at   ast.Node
+}
+
+// isGlobal reports whether a variable is one of a package.
+func isGlobal(v *types.Var) bool { return v.Pkg() != nil && v.Parent() == v.Pkg().Scope() }
+
+// global checks the use of a variable of a package, and reports whether to look into it.
+func (g *gate) global(at ast.Expr, v *types.Var) bool {
+	why, known := g.tables[v]
 	if !known {
-		_, isArray := v.Type().Underlying().(*types.Array)
-		literal, p := g.initial(v)
-		table = isArray && !v.Exported() && literal != nil && isConstant(literal, p.TypesInfo) && !isChanged(v, p)
-		g.tables[v] = table
+		why = g.notTable(v)
+		g.tables[v] = why
 	}
-	return table
+	if why.hint == "" {
+		return false
+	}
+	note := diag.Note{Message: why.hint}
+	if why.at != nil {
+		note.Span = g.node(why.at)
+	}
+	g.refuseWith(at, note, "%s is a variable of the package, which kernels read only if it is a table of constants", types.ExprString(at))
+	return false
+}
+
+// notTable returns what keeps a variable from being a table.
+func (g *gate) notTable(v *types.Var) notTable {
+	named := typeName(v.Type(), g.of.Types)
+	switch u := v.Type().Underlying().(type) {
+	case *types.Array:
+	case *types.Basic:
+		if u.Info()&types.IsConstType != 0 {
+			return notTable{hint: "make it a const, or a parameter of the kernel"}
+		}
+		return notTable{hint: "make it a parameter of the kernel"}
+	case *types.Slice:
+		return notTable{hint: "a table is an array: write [...]" + typeName(u.Elem(), g.of.Types) + "{…}"}
+	default:
+		return notTable{hint: "a table is an array; values of other types are parameters of the kernel"}
+	}
+	if bad := outside(v.Type()); bad != nil {
+		return notTable{hint: "a table holds numbers that kernels have, and " + named + " does not: " + typeHint(bad)}
+	}
+	if v.Exported() {
+		return notTable{hint: "other packages may assign to " + v.Name() + ": give it a name in lower case"}
+	}
+	literal, p := g.initial(v)
+	if literal == nil {
+		return notTable{hint: "write its values where it is declared, " + named + "{…}: it must not be computed"}
+	}
+	if x := variable(literal, p.TypesInfo); x != nil {
+		return notTable{hint: "this value of the table is no constant", at: x}
+	}
+	if x := changed(v, p); x != nil {
+		return notTable{hint: v.Name() + " may be changed here", at: x}
+	}
+	return notTable{}
 }
 
 // initial returns the composite literal that a variable of a package begins with, or nil.
@@ -41,31 +92,31 @@ func (l *loader) initial(v *types.Var) (*ast.CompositeLit, *packages.Package) {
 	return nil, nil
 }
 
-// isConstant reports whether all that an expression holds is constant.
-func isConstant(x ast.Expr, info *types.Info) bool {
+// variable returns the first part of an expression that is no constant, or nil.
+func variable(x ast.Expr, info *types.Info) ast.Expr {
 	if info.Types[x].Value != nil {
-		return true
+		return nil
 	}
 	literal, ok := ast.Unparen(x).(*ast.CompositeLit)
 	if !ok {
-		return false
+		return x
 	}
 	for _, e := range literal.Elts {
 		if pair, ok := e.(*ast.KeyValueExpr); ok {
 			e = pair.Value
 		}
-		if !isConstant(e, info) {
-			return false
+		if v := variable(e, info); v != nil {
+			return v
 		}
 	}
-	return true
+	return nil
 }
 
-// isChanged reports whether a package has anything that may change a variable: an assignment to
-// a part of it, or its address.
-func isChanged(v *types.Var, p *packages.Package) bool {
-	changed := false
+// changed returns the first place of a package that may change a variable, or nil: an assignment
+// to a part of it, or its address.
+func changed(v *types.Var, p *packages.Package) (place ast.Node) {
 	note := func(x ast.Expr) {
+		whole := x
 		for {
 			switch y := ast.Unparen(x).(type) {
 			case *ast.IndexExpr:
@@ -78,7 +129,9 @@ func isChanged(v *types.Var, p *packages.Package) bool {
 				x = y.X
 				continue
 			case *ast.Ident:
-				changed = changed || p.TypesInfo.Uses[y] == v
+				if place == nil && p.TypesInfo.Uses[y] == v {
+					place = whole
+				}
 			}
 			return
 		}
@@ -103,17 +156,15 @@ func isChanged(v *types.Var, p *packages.Package) bool {
 					note(n.Key)
 					note(n.Value)
 				}
-			case *ast.CallExpr: // of a method whose receiver is a pointer
-				if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
-					if f, ok := p.TypesInfo.Uses[s.Sel].(*types.Func); ok {
-						if _, pointer := receiver(f).(*types.Pointer); pointer {
-							note(s.X)
-						}
+			case *ast.SelectorExpr: // of a method whose receiver is a pointer
+				if f, ok := p.TypesInfo.Uses[n.Sel].(*types.Func); ok {
+					if _, pointer := receiver(f).(*types.Pointer); pointer {
+						note(n.X)
 					}
 				}
 			}
-			return true
+			return place == nil
 		})
 	}
-	return changed
+	return place
 }

@@ -47,6 +47,7 @@ const immediateLimit = 64
 
 // translate adds a kernel to a module.
 func (l *loader) translate(m *ir.Module, k *kernel) {
+	defer diag.Recover(l.list, l.node(k.declaration.Name), "compiling kernel "+k.object.Name(), nil)
 	k.function = l.program.FuncValue(k.object)
 	before := l.list.Errors()
 	first := translator{loader: l, m: ir.NewModule(l.set), k: k, facts: facts{map[string]bool{}, map[string]bool{}}, reported: map[source.Span]bool{}}
@@ -81,10 +82,13 @@ func (t *translator) kernel() {
 func (t *translator) parameters(f *ir.Func) []operand {
 	parameters := t.k.function.Params
 	arguments := make([]operand, len(parameters))
-	arguments[0] = operand{kind: anItem}
 	binding := uint32(0)
 	var plain []int
-	for n, p := range parameters[1:] {
+	for n, p := range parameters {
+		if isItem(p.Type()) {
+			arguments[n] = operand{kind: anItem}
+			continue
+		}
 		switch u := p.Type().Underlying().(type) {
 		case *types.Slice:
 			access := ir.Read
@@ -95,13 +99,13 @@ func (t *translator) parameters(f *ir.Func) []operand {
 			g := t.global(p, t.m.PointerTo(ir.Storage, array, access))
 			g.Bound, g.Binding = true, binding
 			binding++
-			arguments[n+1] = operand{kind: aSlice, reference: reference{base: t.m.AddGlobal(g)}}
-			f.Interface = append(f.Interface, arguments[n+1].base)
+			arguments[n] = operand{kind: aSlice, reference: reference{base: t.m.AddGlobal(g)}}
+			f.Interface = append(f.Interface, arguments[n].base)
 		case *types.Pointer:
 			g := t.global(p, t.m.PointerTo(ir.Workgroup, t.inMemory(u.Elem(), p.Name()), ir.ReadWrite))
-			arguments[n+1] = operand{kind: aPointer, reference: reference{base: t.m.AddGlobal(g)}}
+			arguments[n] = operand{kind: aPointer, reference: reference{base: t.m.AddGlobal(g)}}
 		default:
-			plain = append(plain, n+1)
+			plain = append(plain, n)
 		}
 	}
 	t.plain(f, arguments, plain, binding)
@@ -123,7 +127,7 @@ func (t *translator) plain(f *ir.Func, arguments []operand, plain []int, binding
 	g := t.global(parameters[plain[0]], 0)
 	if len(plain) > 1 {
 		made = t.structure(types.Typ[types.Invalid], types.NewStruct(fields, nil))
-		g.Name = "parameters"
+		g.Name = valuesName
 	}
 	space := ir.Immediate
 	if t.m.Size(made) > immediateLimit || t.hasArray(made) {

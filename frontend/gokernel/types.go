@@ -36,10 +36,36 @@ func isNamed(t types.Type, name string) bool {
 	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == gpuPath
 }
 
-// outside returns the part of a type that no value of a kernel may have, or nil.
+// outside returns the part of a type that no value of a kernel may have, or nil. An item is a
+// value, or lies where a pointer leads, and is no part of anything else.
 func outside(t types.Type) types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return outsidePart(u.Elem())
+	case *types.Pointer:
+		if isItem(u.Elem()) {
+			return nil
+		}
+		return outsidePart(u.Elem())
+	case *types.Tuple:
+		for v := range u.Variables() {
+			if bad := outside(v.Type()); bad != nil {
+				return bad
+			}
+		}
+		return nil
+	}
 	if isItem(t) {
 		return nil
+	}
+	return outsidePart(t)
+}
+
+// outsidePart is outside for what is in memory. It does not follow slices and pointers, by
+// which types may hold themselves: hasReference finds those.
+func outsidePart(t types.Type) types.Type {
+	if isItem(t) {
+		return t
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
@@ -48,26 +74,17 @@ func outside(t types.Type) types.Type {
 		}
 	case *types.Array:
 		if u.Len() > 0 {
-			return outside(u.Elem())
+			return outsidePart(u.Elem())
 		}
 	case *types.Struct:
 		for f := range u.Fields() {
-			if bad := outside(f.Type()); bad != nil {
+			if bad := outsidePart(f.Type()); bad != nil {
 				return bad
 			}
 		}
 		return nil
-	case *types.Tuple:
-		for v := range u.Variables() {
-			if bad := outside(v.Type()); bad != nil {
-				return bad
-			}
-		}
+	case *types.Slice, *types.Pointer:
 		return nil
-	case *types.Slice:
-		return outside(u.Elem())
-	case *types.Pointer:
-		return outside(u.Elem())
 	}
 	return t
 }
@@ -118,6 +135,9 @@ func platformDependent(t types.Type) types.Type {
 	}
 	return nil
 }
+
+// valuesName is what the structure of all parameters is called that are numbers, of several.
+const valuesName = "parameters"
 
 // typeTable gives Go's types their types in a module.
 type typeTable struct {

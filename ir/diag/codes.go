@@ -77,6 +77,7 @@ const (
 	GoError
 	GoKernel
 	GoSubset
+	GoDivergentBarrier
 
 	// IR text
 	IRSyntax

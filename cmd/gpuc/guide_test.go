@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const guidePath = "../../docs/go-kernels.md"
+
+// block is a fenced part of a page: its language, and what it holds. fileName is the name of the file that
+// it is, the last one that the text in front of it says.
+var (
+	block    = regexp.MustCompile("(?ms)^```(\\w+)\\n(.*?)^```\\n")
+	fileName = regexp.MustCompile("`([a-z_]+\\.go)`")
+)
+
+// words are the packages that examples without a package clause use.
+var words = map[string]string{"gpu": "github.com/gpuc/gpuc/runtime/gpu", "math": "math", "atomic": "sync/atomic"}
+
+// TestGuide compiles and runs the examples of docs/go-kernels.md: what is a file is written to one
+// folder, declarations are compiled as a package of their own, commands have the output that the page shows,
+// and the tests pass. Files that a command behind them refuses are left out of the rest.
+func TestGuide(t *testing.T) {
+	page, err := filepath.Abs(guidePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	repository := filepath.Dir(filepath.Dir(page))
+	t.Chdir(t.TempDir())
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("go.mod", "module example.com/scale\n\ngo 1.26.0\n")
+	write("go.work", "go 1.26.0\n\nuse (\n\t.\n\t"+repository+"\n)\n")
+	run := func(line string) (output string, code int) {
+		var out bytes.Buffer
+		code = execute(&environment{stdout: &out, stderr: &out}, splitWords(t, strings.TrimPrefix(line, "gpuc ")))
+		return normalise(out.String()), code
+	}
+	last, examples := "", 0
+	shown, at := "", 0
+	for _, m := range block.FindAllStringSubmatchIndex(text, -1) {
+		before, language, body := text[at:m[0]], text[m[2]:m[3]], text[m[4]:m[5]]
+		shown += text[at:m[4]]
+		at = m[5]
+		switch language {
+		case "go":
+			examples++
+			if strings.HasPrefix(body, "package ") || strings.Contains(body, "\npackage ") {
+				names := fileName.FindAllStringSubmatch(before, -1)
+				if len(names) == 0 {
+					t.Fatalf("the page does not say which file this is:\n%s", body)
+				}
+				last = names[len(names)-1][1]
+				write(last, body)
+				break
+			}
+			header := "package example\n\n"
+			for word, path := range words {
+				if strings.Contains(body, word+".") {
+					header += "import \"" + path + "\"\n"
+				}
+			}
+			if err := os.MkdirAll("example", 0o755); err != nil {
+				t.Fatal(err)
+			}
+			write("example/example.go", header+"\n"+body)
+			if output, code := run("check ./example"); code != 0 {
+				t.Errorf("an example does not compile:\n%s", output)
+			}
+		case "console":
+			examples++
+			line, _, _ := strings.Cut(strings.TrimPrefix(body, "$ "), "\n")
+			output, code := run(line)
+			if code != 0 && last != "" {
+				os.Remove(last)
+			}
+			body = "$ " + line + "\n" + output
+		}
+		shown += body
+	}
+	shown += text[at:]
+	if *update {
+		write(page, shown)
+	} else if diff := cmp.Diff(text, shown); diff != "" {
+		t.Errorf("docs/go-kernels.md is stale (-page +commands); go test ./cmd/gpuc -run TestGuide -update writes it anew:\n%s", diff)
+	}
+	if examples < 10 {
+		t.Errorf("the page has %d examples", examples)
+	}
+	if output, err := exec.Command("go", "test", ".").CombinedOutput(); err != nil {
+		t.Errorf("go test: %v\n%s", err, output)
+	}
+}

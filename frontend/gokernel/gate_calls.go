@@ -1,0 +1,282 @@
+package gokernel
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// This file looks at calls, and follows them.
+
+// called checks a call, what it calls, and its operands.
+func (g *gate) called(n *ast.CallExpr) {
+	if g.info.Types[n].Value != nil { // a constant, however it is made
+		g.value(n)
+		return
+	}
+	if x, ok := g.throughFloat64(n); ok {
+		for _, x := range x {
+			g.inspect(x)
+		}
+		return
+	}
+	callee := g.callee(n)
+	if !g.call(n, callee) || !g.value(n) || !g.slices(n, callee) {
+		return
+	}
+	if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.info.Selections[s] != nil {
+		g.inspect(s.X)
+	}
+	for k, x := range n.Args {
+		if callee != nil && !isIntrinsic(callee) {
+			s := callee.Signature()
+			if at := min(k, s.Params().Len()-1); at >= 0 && g.unusable(s.Params().At(at).Type()) != nil {
+				continue // the parameter has been refused
+			}
+		}
+		g.inspect(x)
+	}
+}
+
+// slices refuses calls that make slices of nothing, and conversions of slices to arrays.
+func (g *gate) slices(n *ast.CallExpr, callee *types.Func) bool {
+	if callee != nil && !isIntrinsic(callee) {
+		s := callee.Signature()
+		if s.Variadic() && !n.Ellipsis.IsValid() && len(n.Args) == s.Params().Len()-1 {
+			g.refuse(n, "give it one at least, or declare a parameter that is a slice", "%s is called without any %s, and kernels have no slices of nothing", callee.Name(), s.Params().At(s.Params().Len()-1).Name())
+			return false
+		}
+	}
+	if !g.info.Types[n.Fun].IsType() || len(n.Args) != 1 {
+		return true
+	}
+	_, from := g.info.TypeOf(n.Args[0]).Underlying().(*types.Slice)
+	to := g.info.TypeOf(n)
+	if p, ok := to.Underlying().(*types.Pointer); ok {
+		to = p.Elem()
+	}
+	if _, array := to.Underlying().(*types.Array); from && array {
+		g.refuse(n, "x[:4] is a slice of the first four; a loop copies them into an array", "kernels do not convert slices to arrays")
+		return false
+	}
+	return true
+}
+
+// callee returns the function that a call names, without its type arguments, or nil.
+func (g *gate) callee(n *ast.CallExpr) *types.Func {
+	if f, ok := typeutil.Callee(g.info, n).(*types.Func); ok {
+		return f.Origin()
+	}
+	return nil
+}
+
+// throughFloat64 returns the operands x of float32(math.F(float64(x), …)), which is how Go calls
+// functions of package math on float32; one that is not of this form is returned as it is.
+func (g *gate) throughFloat64(n *ast.CallExpr) (operands []ast.Expr, ok bool) {
+	if len(n.Args) != 1 || !g.converts(n, types.Float32) {
+		return nil, false
+	}
+	inner, ok := ast.Unparen(n.Args[0]).(*ast.CallExpr)
+	if !ok {
+		return nil, false
+	}
+	if f := g.callee(inner); f == nil || !isThroughFloat64(f) {
+		return nil, false
+	}
+	for _, a := range inner.Args {
+		if t := g.info.Types[a]; t.Value != nil {
+			continue
+		}
+		if x, ok := ast.Unparen(a).(*ast.CallExpr); ok && len(x.Args) == 1 && g.converts(x, types.Float64) {
+			if b, ok := g.info.TypeOf(x.Args[0]).Underlying().(*types.Basic); ok && b.Kind() == types.Float32 {
+				a = x.Args[0]
+			}
+		}
+		operands = append(operands, a)
+	}
+	return operands, true
+}
+
+// converts reports whether a call is a conversion to a kind.
+func (g *gate) converts(n *ast.CallExpr, to types.BasicKind) bool {
+	t := g.info.Types[n.Fun]
+	if !t.IsType() {
+		return false
+	}
+	b, ok := t.Type.Underlying().(*types.Basic)
+	return ok && b.Kind() == to
+}
+
+// call checks what a call calls, and reports whether to look at its operands.
+func (g *gate) call(n *ast.CallExpr, f *types.Func) bool {
+	if t := g.info.Types[n.Fun]; t.IsType() {
+		return true
+	} else if t.IsBuiltin() {
+		return g.builtin(n)
+	}
+	if f == nil {
+		before := g.refusals
+		g.inspect(n.Fun)
+		if g.refusals == before && !g.known(n.Fun) {
+			g.refuse(n.Fun, "call a function by its name", "what this calls is a value, which kernels do not have")
+		}
+		return false
+	}
+	if isIntrinsic(f) {
+		return true
+	}
+	if types.IsInterface(receiver(f)) {
+		if g.isConstraint(n) {
+			return true // instances looks at the methods
+		}
+		if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.known(s.X) {
+			g.inspect(s.X)
+		} else {
+			g.refuse(n.Fun, typeHint(receiver(f)), "what this calls depends on an interface's value")
+		}
+		return false
+	}
+	return g.instances(n) && g.enter(n, f)
+}
+
+// builtin checks a call of a builtin function.
+func (g *gate) builtin(n *ast.CallExpr) bool {
+	name := ""
+	switch f := ast.Unparen(n.Fun).(type) {
+	case *ast.Ident:
+		name = f.Name
+	case *ast.SelectorExpr:
+		name = "unsafe." + f.Sel.Name
+	}
+	if allowedBuiltins[name] {
+		return true
+	}
+	for _, x := range n.Args {
+		if g.info.Types[x].IsValue() && g.known(x) {
+			g.inspect(x)
+			return false
+		}
+	}
+	hint := builtinHints[name]
+	if t := g.info.Types[n].Type; t != nil && name == "make" {
+		switch t.Underlying().(type) {
+		case *types.Map, *types.Chan:
+			hint = typeHint(t)
+		}
+	}
+	g.refuse(n, hint, "kernels do not call %s", name)
+	return false
+}
+
+// instances checks the types that a call gives a generic function, and the methods that the
+// function may call of them.
+func (g *gate) instances(n *ast.CallExpr) bool {
+	fun := ast.Unparen(n.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		fun = x.X
+	case *ast.IndexListExpr:
+		fun = x.X
+	}
+	id, _ := fun.(*ast.Ident)
+	if s, ok := fun.(*ast.SelectorExpr); ok {
+		id = s.Sel
+	}
+	given := g.info.Instances[id].TypeArgs
+	if given.Len() == 0 {
+		return true
+	}
+	parameters := g.info.Uses[id].Type().(*types.Signature).TypeParams()
+	for k, t := range slices.Collect(given.Types()) {
+		if hasTypeParameter(t) {
+			continue
+		}
+		if p := g.unusable(t); p != nil {
+			operands := false // or they are to blame
+			for _, x := range n.Args {
+				operands = operands || g.info.Types[x].Value == nil && g.unusable(g.info.TypeOf(x)) != nil
+			}
+			if !operands {
+				g.refuse(n.Fun, p.hint, "%s", p.message)
+				return false
+			}
+			continue
+		}
+		bound, ok := parameters.At(k).Constraint().Underlying().(*types.Interface)
+		if !ok {
+			continue
+		}
+		for m := range bound.Methods() {
+			found, _, _ := types.LookupFieldOrMethod(t, true, m.Pkg(), m.Name())
+			if f, ok := found.(*types.Func); ok && !types.IsInterface(receiver(f)) && !g.enter(n, f.Origin()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// enter checks a function that a call leads to, and reports whether it may be called.
+func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
+	for k, c := range g.calls {
+		if c.callee == f {
+			g.refuse(n, "write a loop; an array with an index takes the place of the stack", "%s calls itself%s, and kernels have no recursion", f.Name(), through(g.calls[k+1:]))
+			return false
+		}
+	}
+	switch d, ok := g.declarations[f]; {
+	case ok && directiveOf(d.declaration) != nil:
+		g.refuse(n.Fun, "put what both do into a function without the directive", "%s is a kernel, which is launched and not called", f.Name())
+		return false
+	case ok && g.isOfCgo(d.of, d.declaration.Pos()):
+		g.refuse(n.Fun, "write it in Go, in a file that does not import \"C\"", "%s is in a file that imports \"C\", and kernels call no C", f.Name())
+		return false
+	case ok:
+		g.calls = append(g.calls, call{n, f})
+		g.function(f)
+		g.calls = g.calls[:len(g.calls)-1]
+	case f.Pkg() == nil || g.isLoaded(f.Pkg().Path()) || slices.Contains(g.sought, f.Pkg().Path()):
+		g.refuse(n, "write it in Go", "%s has no source that is part of this build", f.Name())
+		return false
+	case isStandard(f.Pkg().Path()), f.Pkg().Path() == gpuPath:
+		if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.info.Selections[s] != nil && g.known(s.X) {
+			g.inspect(s.X)
+			return false
+		}
+		g.refuse(n.Fun, libraryHint(f), "kernels do not call %s", strings.Replace(f.FullName(), f.Pkg().Path(), f.Pkg().Name(), 1))
+		return false
+	default:
+		g.missing = append(g.missing, f.Pkg().Path())
+	}
+	return true
+}
+
+// through names the functions between two.
+func through(calls []call) (text string) {
+	for n, c := range calls {
+		text += []string{" through ", ", "}[min(n, 1)] + c.callee.Name()
+	}
+	return text
+}
+
+// receiver returns the type of a method's receiver; of a function, a type that is no interface.
+func receiver(f *types.Func) types.Type {
+	if r := f.Signature().Recv(); r != nil {
+		return r.Type()
+	}
+	return types.Typ[types.Invalid]
+}
+
+// isConstraint reports whether a method is called of a value whose type is a type parameter.
+func (g *gate) isConstraint(n *ast.CallExpr) bool {
+	s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+	return ok && hasTypeParameter(g.info.TypeOf(s.X))
+}
+
+func (g *gate) isLoaded(path string) bool {
+	return slices.ContainsFunc(g.packages, func(p *packages.Package) bool { return p.PkgPath == path })
+}

@@ -1,0 +1,125 @@
+package gokernel
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// This file looks at how kernels are declared.
+
+// kernel checks the name and the parameters of a kernel.
+func (g *gate) kernel(k *kernel) {
+	s := k.object.Signature()
+	name := g.node(k.declaration.Name)
+	if s.Results().Len() > 0 {
+		g.problem(g.node(k.declaration.Type.Results), "take a slice, and write to it what the caller is to have", "a kernel returns nothing, and %s has a result", k.object.Name())
+	}
+	switch {
+	case k.object.Name() == "_":
+		g.problem(name, "", "a kernel needs a name, by which it is launched")
+	case s.Recv() != nil:
+		g.problem(name, "make the receiver a parameter", "a kernel is a function, and %s is a method", k.object.Name())
+	case s.TypeParams().Len() > 0:
+		g.problem(name, "write a kernel for each type, which calls the generic function", "a kernel has no type parameters, and %s has", k.object.Name())
+	case s.Variadic():
+		fields := k.declaration.Type.Params.List
+		g.problem(g.node(fields[len(fields)-1].Type), "take a slice, []T", "a kernel has a fixed number of parameters")
+	case s.Params().Len() == 0 || !isItem(s.Params().At(0).Type()):
+		g.problem(name, "write func "+k.object.Name()+"(it gpu.Item, …): it says which item of the launch this is", "the first parameter of a kernel is a gpu.Item")
+	default:
+		g.parameters(k)
+	}
+}
+
+// parameters checks the parameters of a kernel behind the first.
+func (g *gate) parameters(k *kernel) {
+	n, plain := 0, 0
+	var clash ast.Node
+	for _, field := range k.declaration.Type.Params.List {
+		for m := range max(1, len(field.Names)) {
+			p := k.object.Signature().Params().At(n)
+			if n++; n == 1 {
+				continue
+			}
+			switch {
+			case len(field.Names) == 0 || p.Name() == "_":
+				g.problem(g.node(field), "", "a parameter of a kernel needs a name, by which the host says what it is")
+			default:
+				g.parameter(k, field, p)
+				if !isReference(p.Type()) {
+					plain++
+				} else if p.Name() == valuesName {
+					clash = field.Names[m]
+				}
+			}
+		}
+	}
+	if clash != nil && plain > 1 {
+		g.problem(g.node(clash), "", "%s is what the host calls the numbers that a kernel takes, all of them together: this parameter needs another name", valuesName)
+	}
+}
+
+// parameter checks a parameter of a kernel.
+func (g *gate) parameter(k *kernel, field *ast.Field, p *types.Var) {
+	place := g.node(field.Type)
+	named := func(t types.Type) string { return typeName(t, k.of.Types) }
+	if isItem(p.Type()) {
+		g.problem(place, "", "a kernel has one gpu.Item, its first parameter")
+		return
+	}
+	if bad := outside(p.Type()); bad != nil {
+		where := p.Name()
+		if f := holder(p.Type(), bad); f != nil && !types.Identical(bad, p.Type()) {
+			where = "its field " + f.Name()
+		}
+		g.problem(place, typeHint(bad), "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and %s is of type %s", where, named(bad))
+		return
+	}
+	const own = "slices and pointers are parameters of their own"
+	switch u := p.Type().Underlying().(type) {
+	case *types.Pointer:
+		if r := hasReference(u.Elem()); r != nil {
+			g.problem(place, own, "workgroup memory holds numbers, arrays and structures of them, and that of %s has values of type %s", p.Name(), named(r))
+		} else if bytesOf(u.Elem()) > mostShared {
+			g.problem(place, "the most is 1 MiB, and few devices have more than 64 KiB", "the workgroup memory of %s is too large", p.Name())
+		}
+	case *types.Slice:
+		element := u.Elem()
+		if r := hasReference(element); r != nil {
+			hint := own
+			if _, slices := element.Underlying().(*types.Slice); slices {
+				hint = "take one slice of all rows and their length: x[row*width+column]"
+			}
+			g.problem(place, hint, "a buffer holds numbers, arrays and structures of them, and the elements of %s have values of type %s", p.Name(), named(r))
+		} else if bad := platformDependent(element); bad != nil {
+			g.problem(place, platformHint(bad), "the elements of %s hold values of type %s, %s", p.Name(), named(bad), platformReason(bad))
+		} else if bytesOf(element) > mostShared {
+			g.problem(place, "the most is 1 MiB; take a slice of what the array holds", "an element of %s is too large", p.Name())
+		}
+	default:
+		if r := hasReference(p.Type()); r != nil {
+			g.problem(place, own, "%s has values of type %s inside, which the host cannot fill in", p.Name(), named(r))
+		} else if bytesOf(p.Type()) > mostBytes {
+			g.problem(place, "take a slice", "%s is too large for a parameter that is copied: the most is 64 KiB", p.Name())
+		}
+	}
+}
+
+// platformReason says why the elements of buffers are not of a type, and platformHint what to
+// write instead.
+func platformReason(t types.Type) string {
+	if b, ok := t.Underlying().(*types.Basic); ok && b.Kind() == types.Bool {
+		return "whose size devices do not agree on"
+	}
+	return "which has 64 bits on most hosts and 32 on devices"
+}
+
+func platformHint(t types.Type) string {
+	switch b, _ := t.Underlying().(*types.Basic); b.Kind() {
+	case types.Bool:
+		return "write uint32, and 1 and 0"
+	case types.Uint:
+		return "write uint32; int(x[i]) computes with it, and uint32(n) goes back"
+	}
+	return "write int32; int(x[i]) computes with it, and int32(n) goes back"
+}

@@ -1,0 +1,243 @@
+package gokernel
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/types"
+)
+
+// This file looks at the values that kernels compute with.
+
+// mostBytes is how large a value of a kernel may be, and mostShared its workgroup memory. Both
+// are more than any device has fast memory for; they keep sizes far from what 32 bits hold.
+const (
+	mostBytes  = 1 << 16
+	mostShared = 1 << 20
+)
+
+// typeProblem is what is wrong with a type, and the way out.
+type typeProblem struct{ message, hint string }
+
+// unusable says why no value of a kernel may have a type; nil means that it may.
+func (g *gate) unusable(t types.Type) *typeProblem {
+	if t == nil || hasTypeParameter(t) { // what it stands for is looked at where it is known
+		return nil
+	}
+	named := func(t types.Type) string { return typeName(t, g.of.Types) }
+	if bad := outside(t); bad != nil {
+		message := "kernels have no values of type " + named(bad)
+		if where := holder(t, bad); where != nil && !types.Identical(t, bad) {
+			message += fmt.Sprintf(", which the field %s has", where.Name())
+		}
+		return &typeProblem{message, typeHint(bad)}
+	}
+	element, what := t, "values"
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		element, what = u.Elem(), "slices"
+	case *types.Pointer:
+		element, what = u.Elem(), "pointers"
+	}
+	if isItem(element) {
+		return nil
+	}
+	if r := hasReference(element); r != nil {
+		message := fmt.Sprintf("kernels have no %s of type %s, which hold %s of type %s", what, named(t), referenceWord(r), named(r))
+		if what == "pointers" && types.Identical(element, r) {
+			message = fmt.Sprintf("kernels do not point to a variable that is a %s itself, as %s does", referenceWord(r)[:len(referenceWord(r))-1], named(t))
+		}
+		return &typeProblem{message, "slices and pointers are variables and parameters of their own: the compiler has to know what memory they name"}
+	}
+	if what == "values" && bytesOf(t) > mostBytes {
+		return &typeProblem{fmt.Sprintf("a value of type %s is too large: each item would have its own", named(t)),
+			fmt.Sprintf("the most is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", mostBytes>>10)}
+	}
+	return nil
+}
+
+// typeName names a type as a package does, with what it is beside the name of a basic one.
+func typeName(t types.Type, in *types.Package) string {
+	text := types.TypeString(t, shortly(in))
+	if b, ok := t.Underlying().(*types.Basic); ok {
+		if _, named := types.Unalias(t).(*types.Named); named {
+			text += " (" + b.Name() + ")"
+		}
+	}
+	return text
+}
+
+// shortly makes packages be named as in sources, and not by their paths.
+func shortly(in *types.Package) types.Qualifier {
+	return func(p *types.Package) string {
+		if p == in {
+			return ""
+		}
+		return p.Name()
+	}
+}
+
+func referenceWord(t types.Type) string {
+	if _, slice := t.Underlying().(*types.Slice); slice {
+		return "slices"
+	}
+	return "pointers"
+}
+
+// holder returns the innermost field that brings a part into a type, or nil.
+func holder(t, part types.Type) *types.Var {
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		t = u.Elem()
+	case *types.Pointer:
+		t = u.Elem()
+	}
+	return fieldOf(t, part)
+}
+
+func fieldOf(t, part types.Type) *types.Var {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return fieldOf(u.Elem(), part)
+	case *types.Struct:
+		if types.Identical(t, part) {
+			return nil
+		}
+		for f := range u.Fields() {
+			if outsidePart(f.Type()) != nil {
+				if inner := fieldOf(f.Type(), part); inner != nil {
+					return inner
+				}
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// bytesOf returns the size of a type on devices, or a number above all limits.
+func bytesOf(t types.Type) int64 {
+	const all = 1 << 40
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		if each := bytesOf(u.Elem()); each > 0 && u.Len() > all/each {
+			return all
+		} else {
+			return u.Len() * each
+		}
+	case *types.Struct:
+		sum := int64(0)
+		for f := range u.Fields() {
+			sum = min(sum+bytesOf(f.Type()), all)
+		}
+		return sum
+	}
+	return 4
+}
+
+// value checks a value, and reports whether to look into it.
+func (g *gate) value(x ast.Expr) bool {
+	t, ok := g.info.Types[x]
+	if !ok || t.IsBuiltin() || !t.IsValue() && !t.IsNil() {
+		return true
+	}
+	switch {
+	case t.IsNil():
+		g.refuse(x, "slices and pointers of kernels always name memory", "kernels have no nil")
+		return false
+	case t.Value != nil:
+		g.fits(x, t)
+		return false
+	}
+	if _, isFunction := t.Type.Underlying().(*types.Signature); isFunction {
+		if _, inside := x.(*ast.ParenExpr); inside {
+			return true
+		}
+		if !g.known(x) {
+			g.refuse(x, "call it where it is needed; a method of a type parameter takes the place of a function that is passed", "%s is used as a value, and kernels have no function values", types.ExprString(x))
+		}
+		return false
+	}
+	p := g.unusable(t.Type)
+	if p == nil || g.known(x) {
+		return true
+	}
+	at := g.files.PositionFor(x.Pos(), false)
+	if where := (line{at.Filename, at.Line}); !g.typed[where] {
+		g.typed[where] = true
+		g.refuse(x, p.hint, "%s", p.message)
+	}
+	return false
+}
+
+// fits refuses a constant that int or uint of a device does not hold. Those of other types
+// are what they are converted to, and fit.
+func (g *gate) fits(x ast.Expr, t types.TypeAndValue) {
+	b, ok := t.Type.Underlying().(*types.Basic)
+	if !ok {
+		return
+	}
+	whole, text := constant.ToInt(t.Value), types.ExprString(x)
+	if value := t.Value.ExactString(); text != value {
+		text += " is " + value + ", which"
+	}
+	switch n, exact := constant.Int64Val(whole); {
+	case b.Kind() == types.Int && (!exact || n != int64(int32(n))):
+		g.refuse(x, "int has 32 bits on devices: the largest is math.MaxInt32, and that of uint32 math.MaxUint32", "%s does not fit into the int of devices", text)
+	case b.Kind() == types.Uint && (!exact || n != int64(uint32(n))):
+		g.refuse(x, "uint has 32 bits on devices: the largest is math.MaxUint32", "%s does not fit into the uint of devices", text)
+	}
+}
+
+// known reports whether a value's type follows from something that is refused where it is
+// declared: a variable, or the result of a function, if that is looked at.
+func (g *gate) known(x ast.Expr) bool {
+	known := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.Ident:
+			if v, ok := g.info.ObjectOf(n).(*types.Var); ok && !isGlobal(v) && !v.IsField() {
+				_, isFunction := v.Type().Underlying().(*types.Signature)
+				known = known || isFunction || g.unusable(v.Type()) != nil
+			}
+		case *ast.CallExpr:
+			if f := g.callee(n); f != nil && g.declarations[f].declaration != nil {
+				for r := range f.Signature().Results().Variables() {
+					known = known || g.unusable(r.Type()) != nil
+				}
+			}
+		}
+		return !known
+	})
+	return known
+}
+
+func hasTypeParameter(t types.Type) bool {
+	switch u := t.(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Alias:
+		return hasTypeParameter(types.Unalias(u))
+	case *types.Pointer:
+		return hasTypeParameter(u.Elem())
+	case *types.Slice:
+		return hasTypeParameter(u.Elem())
+	case *types.Array:
+		return hasTypeParameter(u.Elem())
+	case *types.Named:
+		for a := range u.TypeArgs().Types() {
+			if hasTypeParameter(a) {
+				return true
+			}
+		}
+	case *types.Tuple:
+		for v := range u.Variables() {
+			if hasTypeParameter(v.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,108 @@
+// Package references has slices and pointers that may name several variables.
+package references
+
+import "github.com/gpuc/gpuc/runtime/gpu"
+
+type pair struct{ a, b float32 }
+
+func choose(first bool, x, y []float32) []float32 {
+	if first {
+		return x
+	}
+	return y // want "the result of choose may name a or b, and the compiler has to know which it is"
+}
+
+func either(first bool, p, q *float32) *float32 {
+	if first {
+		return p
+	}
+	return q // want "the result of either may name a\[…\] or b\[…\], and the compiler has to know which it is"
+}
+
+//gpuc:kernel workgroup=64
+func Slices(it gpu.Item, a, b []float32) {
+	x := a // want "x may name b or a, and the compiler has to know which it is"
+	if it.Index() > 3 {
+		x = b
+	}
+	x[0] = 1
+}
+
+//gpuc:kernel workgroup=64
+func Swap(it gpu.Item, a, b []float32) { // want "a may name a or b, and the compiler has to know which it is" "b may name b or a, and the compiler has to know which it is"
+	for range 4 {
+		a[0] = b[0]
+		a, b = b, a
+	}
+}
+
+//gpuc:kernel workgroup=64
+func Pointers(it gpu.Item, a []float32) {
+	var p, q float32
+	r := &p // want "r may name q or p, and the compiler has to know which it is"
+	if it.Index() > 3 {
+		r = &q
+	}
+	*r = 1
+	a[0] = p + q
+}
+
+//gpuc:kernel workgroup=64
+func Fields(it gpu.Item, a []pair) {
+	r := &a[0].a // want "r may name a\[…\]\.b or a\[…\]\.a, and the compiler has to know which it is"
+	if it.Index() > 3 {
+		r = &a[0].b
+	}
+	*r = 1
+}
+
+//gpuc:kernel workgroup=64
+func Results(it gpu.Item, a, b []float32) {
+	x := choose(it.Index() > 3, a, b)
+	x[0] = 1
+	p := either(it.Index() > 3, &a[0], &b[0])
+	*p = 1
+}
+
+//gpuc:kernel workgroup=64
+func Mixed(it gpu.Item, shared *[64]float32, a []float32) {
+	x := a // want "x may name shared or a, and the compiler has to know which it is"
+	if it.Index() > 3 {
+		x = shared[:]
+	}
+	x[0] = 1
+}
+
+//gpuc:kernel workgroup=64
+func Nothing(it gpu.Item, a []float32) {
+	var x []float32 // want "x may name nothing where it is used"
+	if it.Index() > 3 {
+		x = a
+	}
+	x[0] = 1
+}
+
+//gpuc:kernel workgroup=64
+func Unset(it gpu.Item, a []float32) {
+	var p *float32
+	*p = a[0] // want "this slice or pointer names nothing where it is used"
+}
+
+func named(x []float32, n int) (y []float32) { // want "y may name nothing where it is used"
+	if n > 3 {
+		y = x[1:]
+	}
+	return
+}
+
+//gpuc:kernel workgroup=64
+func Named(it gpu.Item, x []float32) {
+	y := named(x, it.Index())
+	y[0] = 1
+}
+
+//gpuc:kernel workgroup=64
+func Length(it gpu.Item, x []float32) {
+	var y []float32
+	x[2] = float32(len(y)) // want "this slice or pointer names nothing where it is used"
+}

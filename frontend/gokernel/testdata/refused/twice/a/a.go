@@ -1,0 +1,7 @@
+// Package a has a kernel of a name that another package has, too.
+package a
+
+import "github.com/gpuc/gpuc/runtime/gpu"
+
+//gpuc:kernel workgroup=64
+func Same(it gpu.Item, x []float32) {}
