@@ -30,6 +30,11 @@ func refused(n ast.Node, info *types.Info) (what, hint string) {
 		if n.Op == token.ARROW {
 			return "kernels have no channels", "items exchange values through workgroup memory and buffers"
 		}
+	case *ast.IndexExpr:
+		// Package ssa calls what gives the index first; in Go, calls go from left to right.
+		if _, isArray := info.TypeOf(n.X).Underlying().(*types.Array); isArray && hasCall(n.X, info) && hasCall(n.Index, info) {
+			return "kernels do not index an array that calls make with what a call gives", "assign the array to a variable, and index that"
+		}
 	case *ast.RangeStmt:
 		switch info.TypeOf(n.X).Underlying().(type) {
 		case *types.Map, *types.Chan, *types.Signature:
@@ -48,6 +53,18 @@ func refused(n ast.Node, info *types.Info) (what, hint string) {
 		}
 	}
 	return "", ""
+}
+
+// hasCall reports whether an expression calls a function.
+func hasCall(x ast.Expr, info *types.Info) (has bool) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			called := info.Types[c.Fun]
+			has = has || !called.IsType() && !called.IsBuiltin()
+		}
+		return !has
+	})
+	return has
 }
 
 // allowedBuiltins are the builtin functions of kernels.

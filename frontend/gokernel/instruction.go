@@ -49,7 +49,7 @@ func (f *frame) value(v ssa.Value) ir.Value {
 	if o := f.operand(v); o.kind == aValue {
 		return o.value
 	}
-	if outside(v.Type()) != nil || isReference(v.Type()) {
+	if outside(v.Type()) != nil || hasReference(v.Type()) != nil {
 		return f.t.m.ConstU32(0)
 	}
 	return f.t.zero(v.Type())
@@ -76,7 +76,7 @@ func (f *frame) constant(c *ssa.Const) operand {
 		x, _ := constant.Float32Val(constant.ToFloat(c.Value))
 		return operand{kind: aFloat64, value: f.t.m.ConstF32(x)}
 	}
-	if bad := outside(c.Type()); bad != nil || isReference(c.Type()) {
+	if bad := outside(c.Type()); bad != nil || hasReference(c.Type()) != nil {
 		f.refuse(diag.GoSubset, token.NoPos, "", "kernels have no %s", c)
 		return operand{}
 	}
@@ -127,9 +127,15 @@ func (f *frame) instruction(v ssa.Value) operand {
 		}
 		return operand{}
 	case *ssa.Field:
+		if o := f.operand(v.X); o.kind == aTuple {
+			return o.parts[v.Field]
+		}
 		return made(b.Extract(f.value(v.X), uint32(v.Field)))
 	case *ssa.FieldAddr:
 		o := f.operand(v.X)
+		if o.kind == aPointerToRecord {
+			return o.record.parts[v.Field]
+		}
 		return f.along(o, o.to(t.member(v.Field)))
 	case *ssa.Index:
 		return made(b.Emit(op.Extract, t.of(v.Type()), 0, f.value(v.X), f.value(v.Index)))
@@ -159,18 +165,33 @@ func (f *frame) along(from operand, to reference) operand {
 
 // variable makes a variable of the item, which is zero.
 func (f *frame) variable(v *ssa.Alloc) operand {
-	t := f.t
 	element := v.Type().Underlying().(*types.Pointer).Elem()
-	if isItem(element) {
-		return operand{kind: aPointerToItem}
-	}
-	if r := hasReference(element); r != nil {
-		f.refuse(diag.GoSubset, v.Pos(), "pass slices and pointers as parameters of their own",
-			"a variable of a kernel holds no slice or pointer that its address leads to, and %s has a %s", v.Comment, r)
+	if array := arrayOfReferences(element); array != nil {
+		f.refuse(diag.GoSubset, v.Pos(), "give each of them a variable of its own",
+			"an index would choose among slices or pointers in an array, and %s has a %s", v.Comment, array)
 		return operand{}
 	}
-	variable := t.b.Var(t.of(element), name(v.Comment))
-	t.b.Store(variable, t.zero(element))
+	return f.room(element, name(v.Comment))
+}
+
+// room makes a variable of a type.
+func (f *frame) room(x types.Type, name string) operand {
+	t := f.t
+	switch {
+	case isItem(x):
+		return operand{kind: aPointerToItem}
+	case isReference(x):
+		r := &record{slot: slot{declared: true, block: t.b.Block(), after: t.b.F.Last(t.b.Block())}}
+		return operand{kind: aPointerToRecord, record: r}
+	case hasReference(x) != nil:
+		r := &record{}
+		for field := range x.Underlying().(*types.Struct).Fields() {
+			r.parts = append(r.parts, f.room(field.Type(), field.Name()))
+		}
+		return operand{kind: aPointerToRecord, record: r}
+	}
+	variable := t.b.Var(t.of(x), name)
+	t.b.Store(variable, t.zero(x))
 	return operand{kind: aPointer, reference: reference{base: variable}}
 }
 
@@ -185,6 +206,15 @@ func name(comment string) string {
 // store writes a value where a pointer leads.
 func (f *frame) store(to, value operand) {
 	t := f.t
+	switch {
+	case to.kind == aPointerToRecord && value.kind == aTuple:
+		for n := range value.parts {
+			f.store(to.record.parts[n], value.parts[n])
+		}
+	case to.kind == aPointerToRecord && value.kind != unknown && !f.save(&to.record.slot, value):
+		f.refuse(diag.GoSubset, token.NoPos, "give each of them a variable of its own",
+			"what holds a slice or a pointer to one variable holds another one here")
+	}
 	if to.kind != aPointer || value.kind != aValue {
 		return
 	}
@@ -232,6 +262,18 @@ func (f *frame) loadFrom(o operand) operand {
 	switch o.kind {
 	case aPointerToItem:
 		return operand{kind: anItem}
+	case aPointerToRecord:
+		if o.record.parts == nil {
+			if o.record.slot.shape.kind == unknown {
+				f.refuse(diag.GoSubset, token.NoPos, "", "this slice or pointer has no value yet")
+			}
+			return f.load(&o.record.slot)
+		}
+		tuple := operand{kind: aTuple, parts: make([]operand, len(o.record.parts))}
+		for n := range tuple.parts {
+			tuple.parts[n] = f.loadFrom(o.record.parts[n])
+		}
+		return tuple
 	case aTable:
 		v := o.value
 		for _, s := range o.path {

@@ -98,6 +98,23 @@ func hasReference(t types.Type) types.Type {
 	return nil
 }
 
+// arrayOfReferences returns an array in a type that has slices or pointers inside, or nil.
+func arrayOfReferences(t types.Type) types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		if hasReference(u.Elem()) != nil {
+			return t
+		}
+	case *types.Struct:
+		for f := range u.Fields() {
+			if array := arrayOfReferences(f.Type()); array != nil {
+				return array
+			}
+		}
+	}
+	return nil
+}
+
 // platformDependent returns the part of a type whose size is Go's business, or nil: a host and
 // a device must not share it.
 func platformDependent(t types.Type) types.Type {

@@ -17,6 +17,10 @@ func factorial(n int) int {
 	return n * factorial(n-1) // want "factorial calls itself; the functions of kernels do not recur"
 }
 
+func pair(x int) [2]int { return [2]int{x, x} }
+
+func half(x int) int { return x / 2 }
+
 //gpuc:kernel workgroup=64
 func Statements(it gpu.Item, x []float32) {
 	go func() {}()                              // want "kernels start no goroutines"
@@ -40,7 +44,8 @@ end:
 	c <- 1         // want "kernels have no channels"
 	p := new(int)  // want "kernels do not call new"
 	*p = 1
-	list := []int{1, 2} // want "kernels make no slices"
+	_ = pair(1)[half(1)] // want "kernels do not index an array that calls make with what a call gives"
+	list := []int{1, 2}  // want "kernels make no slices"
 	_ = list
 }
 
