@@ -65,7 +65,6 @@ var without = map[string]string{
 	"f16_vectors":             noHalf,
 	"immediates_f16":          noHalf,
 	"index_products":          "accesses leave their variables, where Go panics",
-	"matrix_products":         "todo",
 	"language_overrides":      "one kernel runs with several values of its overrides, which are constants in Go",
 	"layout_nested":           "a buffer in Go is a slice, which nothing stands in front of",
 	"subgroup_exchange":       noSubgroups,

@@ -74,6 +74,7 @@ var Kernels = map[string]Kernel{
 	"MatmulNaive":                     of(MatmulNaive, gpu.Int3{X: 8, Y: 4, Z: 1}, "it shape a b c"),
 	"MatmulTiled":                     of(MatmulTiled, gpu.Int3{X: matmulTile, Y: matmulTile, Z: 1}, "it shared shape a b c"),
 	"MatrixInverse":                   of(MatrixInverse, gpu.Int3{X: 4, Y: 1, Z: 1}, "it matrices inverses products determinants"),
+	"MatrixProducts":                  of(MatrixProducts, gpu.Int3{X: 4, Y: 1, Z: 1}, "it data results determinants"),
 	"MemoryReadBesideWrite":           of(MemoryReadBesideWrite, gpu.Int3{X: 8, Y: 1, Z: 1}, "it steps counts sums"),
 	"Nbody":                           of(Nbody, gpu.Int3{X: nbodySize, Y: 1, Z: 1}, "it tile settings bodies velocities moved"),
 	"PackUnpack":                      of(PackUnpack, gpu.Int3{X: 16, Y: 1, Z: 1}, "it floats words packed unpacked integers"),

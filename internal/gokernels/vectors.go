@@ -57,9 +57,21 @@ func (a Vec3[E]) Mul(b Vec3[E]) Vec3[E] { return Vec3[E]{a.X * b.X, a.Y * b.Y, a
 func (a Vec3[E]) Scale(s E) Vec3[E]     { return Vec3[E]{a.X * s, a.Y * s, a.Z * s} }
 func (a Vec3[E]) Dot(b Vec3[E]) E       { return a.X*b.X + a.Y*b.Y + a.Z*b.Z }
 func (a Vec3[E]) With(w E) Vec4[E]      { return Vec4[E]{a.X, a.Y, a.Z, w} }
-func (a Vec3[E]) Array() [3]E           { return [3]E{a.X, a.Y, a.Z} }
 func (a Vec3[E]) Cross(b Vec3[E]) Vec3[E] {
 	return Vec3[E]{a.Y*b.Z - a.Z*b.Y, a.Z*b.X - a.X*b.Z, a.X*b.Y - a.Y*b.X}
+}
+
+// At returns a component by its number.
+func (a Vec4[E]) At(i int) E {
+	switch i {
+	case 0:
+		return a.X
+	case 1:
+		return a.Y
+	case 2:
+		return a.Z
+	}
+	return a.W
 }
 
 func (a Vec4[E]) Add(b Vec4[E]) Vec4[E] { return Vec4[E]{a.X + b.X, a.Y + b.Y, a.Z + b.Z, a.W + b.W} }
@@ -88,11 +100,6 @@ type Mat4 [4]Vec4f
 
 func (m Mat4) Times(v Vec4f) Vec4f {
 	return m[0].Scale(v.X).Add(m[1].Scale(v.Y)).Add(m[2].Scale(v.Z)).Add(m[3].Scale(v.W))
-}
-
-// Product returns m·n.
-func (m Mat4) Product(n Mat4) Mat4 {
-	return Mat4{m.Times(n[0]), m.Times(n[1]), m.Times(n[2]), m.Times(n[3])}
 }
 
 func (m Mat4) Transposed() Mat4 {
