@@ -85,8 +85,7 @@ func makeIntrinsics() map[string]intrinsic {
 	item("Group", position(ir.WorkgroupID, "group"))
 	item("Groups", position(ir.NumWorkgroups, "groups"))
 	item("Index", func(f *frame, _ []operand, _ *ssa.Call) operand {
-		at := f.t.builtin(ir.GlobalInvocationID, "global")
-		return made(f.t.b.Convert(scalar.I32, f.t.b.Extract(at, 0)))
+		return made(f.coordinate(ir.GlobalInvocationID, "global", 0))
 	})
 	item("LocalIndex", func(f *frame, _ []operand, _ *ssa.Call) operand {
 		return made(f.t.b.Convert(scalar.I32, f.t.builtin(ir.LocalInvocationIndex, "local_index")))
@@ -155,14 +154,24 @@ func rotateLeft(f *frame, args []operand, _ *ssa.Call) operand {
 // position is a builtin of three components, as Int3.
 func position(which ir.Builtin, name string) intrinsic {
 	return func(f *frame, _ []operand, v *ssa.Call) operand {
-		b := &f.t.b
-		at := f.t.builtin(which, name)
 		var parts [3]ir.Value
 		for n := range parts {
-			parts[n] = b.Convert(scalar.I32, b.Extract(at, uint32(n)))
+			parts[n] = f.coordinate(which, name, n)
 		}
-		return made(b.Construct(f.t.of(v.Type()), parts[:]...))
+		return made(f.t.b.Construct(f.t.of(v.Type()), parts[:]...))
 	}
+}
+
+// coordinate is a component of a builtin, as an int. A launch has less than 2^31 items in each
+// direction, as their positions are ints: what is said here is that none is negative, without which every
+// access by them would be guarded twice.
+func (f *frame) coordinate(which ir.Builtin, name string, n int) ir.Value {
+	b := &f.t.b
+	at := b.Extract(f.t.builtin(which, name), uint32(n))
+	if which != ir.LocalInvocationID { // whose range is known
+		at = b.Op(op.And, at, f.t.m.ConstU32(1<<31-1))
+	}
+	return b.Convert(scalar.I32, at)
 }
 
 // atomicAddress returns the address of an atomic access, or NoValue while it is not known yet
