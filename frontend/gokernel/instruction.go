@@ -91,7 +91,13 @@ func (f *frame) constant(c *ssa.Const) operand {
 func (f *frame) effect(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Store:
-		f.store(f.operand(i.Addr), f.operand(i.Val))
+		to := f.operand(i.Addr)
+		switch {
+		case !f.isSpill(i):
+			f.store(to, f.operand(i.Val))
+		case !to.base.IsGlobal():
+			f.t.b.Store(to.base, f.value(i.Val))
+		}
 	case *ssa.Jump, *ssa.If, *ssa.Return, *ssa.Panic, *ssa.DebugRef:
 	default:
 		f.refuse(diag.GoSubset, i.Pos(), "", "kernels have no such statement")
@@ -171,7 +177,41 @@ func (f *frame) variable(v *ssa.Alloc) operand {
 			"an index would choose among slices or pointers in an array, and %s has a %s", v.Comment, array)
 		return operand{}
 	}
-	return f.room(element, name(v.Comment))
+	p := f.spilledBy(v)
+	if p != nil && f.t.second && !f.t.facts.written[p.Name()] {
+		return operand{kind: aPointer, reference: f.t.places[p]}
+	}
+	o := f.room(element, name(v.Comment))
+	if p != nil && o.kind == aPointer {
+		f.t.spilled[o.base] = p
+	}
+	return o
+}
+
+// spilledBy returns the kernel's parameter that a variable is made for because its parts are
+// chosen by indices or its address is taken, or nil.
+func (f *frame) spilledBy(v *ssa.Alloc) *ssa.Parameter {
+	if f.caller != nil {
+		return nil
+	}
+	for _, i := range *v.Referrers() {
+		if s, ok := i.(*ssa.Store); ok && s.Addr == v {
+			if p, ok := s.Val.(*ssa.Parameter); ok && f.t.places[p].base != ir.NoValue && v.Pos() == p.Pos() {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// isSpill reports whether a store copies a parameter into the variable that is made for it.
+func (f *frame) isSpill(s *ssa.Store) bool {
+	p, ok := s.Val.(*ssa.Parameter)
+	if !ok {
+		return false
+	}
+	v, ok := s.Addr.(*ssa.Alloc)
+	return ok && f.spilledBy(v) == p
 }
 
 // room makes a variable of a type.
@@ -231,6 +271,8 @@ func (f *frame) store(to, value operand) {
 func (t *translator) written(r *reference) {
 	if r.base.IsGlobal() {
 		t.facts.written[t.m.Global(r.base).Name] = true
+	} else if p := t.spilled[r.base]; p != nil {
+		t.facts.written[p.Name()] = true
 	}
 }
 
