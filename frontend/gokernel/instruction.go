@@ -276,6 +276,25 @@ func (t *translator) written(r *reference) {
 	}
 }
 
+// read notes that what a reference names is read.
+func (t *translator) read(r *reference) {
+	if r.base.IsGlobal() {
+		t.facts.read[t.m.Global(r.base).Name] = true
+	}
+}
+
+// barrierMemory returns what a barrier orders: workgroup memory and, if items may see in a buffer
+// what others have written there, buffers.
+func (t *translator) barrierMemory() op.Memory {
+	memory := op.WorkgroupMemory
+	for _, p := range t.k.function.Params {
+		if _, isSlice := p.Type().Underlying().(*types.Slice); isSlice && t.facts.written[p.Name()] && t.facts.read[p.Name()] {
+			memory |= op.StorageMemory
+		}
+	}
+	return memory
+}
+
 // isAtomic reports whether an address is one of atomic accesses.
 func (t *translator) isAtomic(address ir.Value) bool {
 	return t.m.KindOf(t.m.Element(t.b.F.TypeOf(address))) == ir.AtomicType
@@ -324,6 +343,7 @@ func (f *frame) loadFrom(o operand) operand {
 		}
 		return made(v)
 	case aPointer:
+		t.read(&o.reference)
 		address := f.address(&o.reference)
 		if t.isAtomic(address) {
 			return made(b.Emit(op.AtomicLoad, t.m.Element(t.m.Element(b.F.TypeOf(address))), 0, address))

@@ -98,7 +98,7 @@ func makeIntrinsics() map[string]intrinsic {
 		return made(f.t.m.ConstComposite(f.t.of(v.Type()), parts[:]))
 	})
 	item("Barrier", func(f *frame, _ []operand, _ *ssa.Call) operand {
-		f.t.b.Barrier(op.WorkgroupMemory | op.StorageMemory)
+		f.t.b.Barrier(f.t.barrierMemory())
 		return operand{}
 	})
 	return table
@@ -182,6 +182,7 @@ func (f *frame) atomicAddress(o *operand, v *ssa.Call, writes bool) ir.Value {
 			"atomic accesses are to memory that items share, and this is a variable of one")
 		return ir.NoValue
 	}
+	f.t.read(&o.reference)
 	if writes {
 		f.t.written(&o.reference)
 	} else if f.t.m.SpaceOf(f.t.m.Global(o.base).Type) == ir.Storage {

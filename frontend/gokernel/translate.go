@@ -42,6 +42,7 @@ type translator struct {
 // facts is what a first translation finds out.
 type facts struct {
 	written map[string]bool // by parameter; of one that is a value, its copy
+	read    map[string]bool // by parameter
 	atomic  map[string]bool // by parameter and members on the way, as in "counts.total"
 }
 
@@ -55,7 +56,7 @@ const immediateLimit = 64
 func (l *loader) translate(m *ir.Module, k *kernel) {
 	k.function = l.program.FuncValue(k.object)
 	before := l.list.Errors()
-	first := translator{loader: l, m: ir.NewModule(l.set), k: k, facts: facts{map[string]bool{}, map[string]bool{}}, reported: map[source.Span]bool{}}
+	first := translator{loader: l, m: ir.NewModule(l.set), k: k, facts: facts{map[string]bool{}, map[string]bool{}, map[string]bool{}}, reported: map[source.Span]bool{}}
 	first.kernel()
 	if l.list.Errors() > before {
 		return
