@@ -165,6 +165,9 @@ func (f *frame) empty(s *slot) {
 	if s.after != 0 {
 		next = b.F.Next(s.after)
 	}
+	for next != 0 && b.F.Op(next) == op.Var {
+		next = b.F.Next(next) // all variables stand at the start of a function
+	}
 	if next == 0 {
 		b.SetBlock(s.block)
 	} else {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/source"
@@ -21,7 +22,10 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m == nil {
+	if m != nil {
+		ir.Verify(m, &list)
+	}
+	if m == nil || list.Errors() > 0 {
 		var text strings.Builder
 		diag.Write(&text, &set, list.Items())
 		t.Fatal(text.String())

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -109,8 +108,11 @@ func goProgram(t *testing.T, options codegen.Options) *jit.Program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ir.Verify(m, &list)
-	diag.Write(os.Stderr, &set, list.Items())
+	if ir.Verify(m, &list); list.Errors() > 0 {
+		var text strings.Builder
+		diag.Write(&text, &set, list.Items())
+		t.Error(text.String())
+	}
 	p, err := jit.Parse("gokernels.ir", m.Text(), options)
 	if err != nil {
 		t.Fatal(err)
