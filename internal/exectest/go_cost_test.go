@@ -22,7 +22,7 @@ import (
 func instructions(t *testing.T, target *codegen.Target, m *ir.Module, entry string, settings []ir.Setting) (n int) {
 	t.Helper()
 	var x ir.Extractor
-	m, f := x.Extract(m, m.Func(entry))
+	m, _ = x.Extract(m, m.Func(entry))
 	var list diag.List
 	codegen.Prepare(m, entry, settings, &codegen.DeviceLimits, &list)
 	c := opt.Context{List: &list}
@@ -31,7 +31,7 @@ func instructions(t *testing.T, target *codegen.Target, m *ir.Module, entry stri
 	if list.Errors() > 0 {
 		t.Fatalf("%s: %v", entry, list.Items())
 	}
-	f = m.Func(entry)
+	f := m.Func(entry)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		if o := f.Op(i); o == op.Convert || o == op.Bitcast {
 			if from, to := m.ScalarOf(f.TypeOf(f.Arg(i, 0))), m.ScalarOf(f.Type(i)); from.IsInteger() && to.IsInteger() && from.Bits() == to.Bits() {

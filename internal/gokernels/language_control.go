@@ -1,5 +1,8 @@
 package gokernels
 
+//lint:file-ignore ST1015 where the default stands is what a kernel tests
+//lint:file-ignore SA4011,S1023 a break that leaves a switch is, too
+
 import "github.com/gpuc/gpuc/runtime/gpu"
 
 // find returns where a value lies from start on, or says that there is none, or that a large number

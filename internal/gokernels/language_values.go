@@ -1,5 +1,7 @@
 package gokernels
 
+//lint:file-ignore SA4000,SA4016,SA4006,SA4022 a kernel tests code that does not matter
+
 import (
 	"math/bits"
 	"sync/atomic"
