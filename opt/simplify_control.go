@@ -22,12 +22,13 @@ func (s *simplifier) control(i ir.Inst) ir.Inst {
 			}
 			return s.choose(i, f.Region(i, 1))
 		}
-		s.boolIf(i)
+		s.chosen(i)
 	case op.Switch:
 		if b := s.knownCase(i); b != 0 {
 			return s.choose(i, b)
 		}
 	case op.Scope:
+		s.join(i)
 		return s.splice(i)
 	case op.Loop:
 		if s.onlyOnce(i) {
@@ -132,6 +133,50 @@ func (s *simplifier) splice(scope ir.Inst) ir.Inst {
 	return f.Next(scope)
 }
 
+// mostJoined bounds how often join nests what stands behind an if in one of its arms.
+const mostJoined = 8
+
+// join turns early exits of a scope into one at its end, where an arm of an if does nothing more
+// than leave it: what stands behind the if becomes part of the other arm. This is what functions
+// that return early become, and a scope that is left in one place needs no code.
+func (s *simplifier) join(scope ir.Inst) {
+	f := s.f
+	body := f.Region(scope, 0)
+	last := f.Last(body)
+	if s.exits[scope] > mostJoined || f.Op(last) != op.Exit || f.Target(last) != scope {
+		return
+	}
+	for i := f.Prev(last); i != 0 && s.exits[scope] > 1; i = f.Prev(i) {
+		if f.Op(i) != op.If || s.exits[i] != 1 || len(f.Results(i)) > 0 {
+			continue
+		}
+		early, other := f.Last(f.Region(i, 0)), f.Last(f.Region(i, 1))
+		if f.Op(early) != op.Exit || f.Target(early) != scope {
+			early, other = other, early
+		}
+		if f.Op(early) != op.Exit || f.Target(early) != scope || f.Op(other) != op.Exit || f.Target(other) != i {
+			continue
+		}
+		arm := f.BlockOf(other)
+		f.Remove(other)
+		for f.Next(i) != 0 {
+			moved := f.Next(i)
+			f.Unlink(moved)
+			f.Append(arm, moved)
+		}
+		f.SetAux(early, uint32(i))
+		f.SetAux(last, uint32(i))
+		s.exits[i], s.exits[scope] = 2, s.exits[scope]-1
+		for _, r := range f.Results(scope) {
+			f.AddResult(i, f.TypeOf(r))
+		}
+		last = f.NewInst(op.Exit, ir.Void, uint32(scope), f.SpanOf(last), f.Results(i)...)
+		f.Append(body, last)
+		s.chosen(i)
+		s.changed = true
+	}
+}
+
 // onlyOnce prepares a loop whose body is never run twice for being replaced by
 // its body.
 func (s *simplifier) onlyOnce(i ir.Inst) bool {
@@ -166,9 +211,9 @@ func (s *simplifier) onlyOnce(i ir.Inst) bool {
 	return true
 }
 
-// boolIf replaces an if that only computes a bool from its condition by the
-// logic that it is.
-func (s *simplifier) boolIf(i ir.Inst) {
+// chosen replaces the results of an if that does nothing: a bool by the logic that it is, others
+// by what selects between two.
+func (s *simplifier) chosen(i ir.Inst) {
 	f := s.f
 	m := f.Module
 	a, b := f.First(f.Region(i, 0)), f.First(f.Region(i, 1))
@@ -180,7 +225,7 @@ func (s *simplifier) boolIf(i ir.Inst) {
 	before := ir.Builder{F: f}
 	before.At(i)
 	for n, r := range f.Results(i) {
-		if f.TypeOf(r) != ir.Bool || f.Resolve(r) != r {
+		if f.Resolve(r) != r {
 			continue
 		}
 		x, y := f.Resolve(f.Arg(a, n)), f.Resolve(f.Arg(b, n))
@@ -194,6 +239,8 @@ func (s *simplifier) boolIf(i ir.Inst) {
 			v = before.Op(op.And, condition, x)
 		case x == yes:
 			v = before.Op(op.Or, condition, y)
+		case f.TypeOf(r) != ir.Bool && m.IsScalar(f.TypeOf(r)):
+			v = before.Op(op.Select, condition, x, y)
 		default:
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // directive is the comment that makes a function a kernel.
@@ -37,7 +38,9 @@ func isDirective(c *ast.Comment) bool {
 }
 
 // meant matches comments that were to be the directive: with a space, or misspelt.
-var meant = regexp.MustCompile(`^//(\s*gpuc:\s*[Kk]ern?[ea]?l?s?|\s+gpuc:kernel)(\s+workgroup=\S*)?$`)
+var meant = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^//(\s*gpuc:\s*[Kk]ern?[ea]?l?s?|\s+gpuc:kernel)(\s+workgroup=\S*)?$`)
+})
 
 // directives refuses the directives of a file that make no function a kernel.
 func (l *loader) directives(f *ast.File) {
@@ -56,7 +59,7 @@ func (l *loader) directives(f *ast.File) {
 				l.problem(l.node(c), "it stands right above the line that begins with func, without an empty line between them", "%s stands above no function", directive)
 			case isDirective(c) && directiveOf(of[c]) != c:
 				l.problem(l.node(c), "", "%s is a kernel already by the directive above", of[c].Name.Name)
-			case !isDirective(c) && meant.MatchString(c.Text):
+			case !isDirective(c) && meant().MatchString(c.Text):
 				l.problem(l.node(c), "without a space, and with a small k", "the directive of kernels is %s", directive)
 			}
 		}

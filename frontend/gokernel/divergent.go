@@ -19,8 +19,8 @@ import (
 //
 // What it accepts is what WGSL accepts (WGSL §15.2), but for two things. A variable that stays one,
 // because its elements are chosen by an index that is no constant, is taken to differ between
-// items, where WGSL follows what is stored in it. And Go has no workgroupUniformLoad: what is
-// read from workgroup memory always differs.
+// items, where WGSL follows what is stored in it. What is read from workgroup memory
+// differs unless gpu.UniformLoad reads it.
 
 // divergent refuses barriers that not all items of a workgroup come to.
 func (l *loader) divergent(m *ir.Module) {

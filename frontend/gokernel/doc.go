@@ -15,11 +15,13 @@
 // The packages are loaded and type-checked by golang.org/x/tools/go/packages (load.go). What is no
 // part of the dialect is refused in the source's syntax, all of it at once (gate.go and beside it). The rest is taken from
 // golang.org/x/tools/go/ssa, whose control-flow graphs package structure turns into control that
-// the IR has (function.go, instruction.go). Every call is put into its caller. So a slice or a pointer always
-// belongs to a variable that is known, and only its indices are values (reference.go).
+// the IR has (function.go, instruction.go, memory.go). Every call is put into its caller. So a slice or a
+// pointer always belongs to a variable that is known, and only its indices are values (reference.go). A
+// structure with slices or pointers inside is no value of the IR: each of its members is a variable.
 //
 // Barriers that only a part of a workgroup comes to are found in the IR (divergent.go).
 //
-// A kernel is translated twice: the first time finds out what is written, what is accessed
-// atomically and which builtin values are asked for, and is thrown away.
+// A kernel is translated twice: the first time finds out what is read, what is written and what is
+// accessed atomically, and is thrown away. With that the second reads parameters where they lie if no copy of
+// them changes, and lets barriers order buffers only where items may see what others wrote.
 package gokernel

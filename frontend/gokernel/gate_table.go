@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // This file lists what the dialect does not have, what it has, and what to write instead.
@@ -42,6 +43,11 @@ func refused(n ast.Node, info *types.Info) (what, hint string, of ast.Expr) {
 	case *ast.UnaryExpr:
 		if n.Op == token.ARROW {
 			return "kernels have no channels", noChannels, n.X
+		}
+	case *ast.IndexExpr:
+		// Package ssa calls what gives the index first; in Go, calls go from left to right.
+		if _, isArray := info.TypeOf(n.X).Underlying().(*types.Array); isArray && hasCall(n.X, info) && hasCall(n.Index, info) {
+			return "kernels do not index an array that calls make with what a call gives", "assign the array to a variable, and index that", nil
 		}
 	case *ast.RangeStmt:
 		const what = "kernels range over integers, slices and arrays, and this is "
@@ -113,31 +119,47 @@ func typeHint(t types.Type) string {
 	return ""
 }
 
-// allowedBuiltins are the builtin functions of kernels.
-var allowedBuiltins = map[string]bool{"len": true, "cap": true, "min": true, "max": true}
+// hasCall reports whether an expression calls a function.
+func hasCall(x ast.Expr, info *types.Info) (has bool) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			called := info.Types[c.Fun]
+			has = has || !called.IsType() && !called.IsBuiltin()
+		}
+		return !has
+	})
+	return has
+}
+
+// allowedBuiltin reports whether a builtin function is one of kernels.
+func allowedBuiltin(name string) bool {
+	return name == "len" || name == "cap" || name == "min" || name == "max"
+}
 
 // builtinHints say what to write instead of the others.
-var builtinHints = map[string]string{
-	"append":            "kernels make no slices: the host makes a buffer that is large enough, and atomic.AddInt32 hands out places in it",
-	"make":              "kernels make no slices: an array, var a [64]float32, has a place of its own in each item, and a[:] is a slice of it",
-	"new":               "var x T and &x do it",
-	"copy":              "write a loop; arrays are copied by =",
-	"clear":             "write a loop; x = [64]float32{} clears an array",
-	"delete":            noMemory,
-	"close":             noChannels,
-	"panic":             "accesses outside of slices are reported with -bounds=trap; what else goes wrong is written to a slice",
-	"recover":           "nothing panics on a device",
-	"print":             "write what is to be seen to a slice, or call the kernel as plain Go in a test",
-	"println":           "write what is to be seen to a slice, or call the kernel as plain Go in a test",
-	"complex":           "write a structure of two float32 and its methods",
-	"real":              "write a structure of two float32 and its methods",
-	"imag":              "write a structure of two float32 and its methods",
-	"unsafe.Add":        "index a slice",
-	"unsafe.Slice":      "x[from:to] is a part of a slice",
-	"unsafe.SliceData":  "&x[0] is a pointer to the first element",
-	"unsafe.String":     "text stays with the host",
-	"unsafe.StringData": "text stays with the host",
-}
+var builtinHints = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"append":            "kernels make no slices: the host makes a buffer that is large enough, and atomic.AddInt32 hands out places in it",
+		"make":              "kernels make no slices: an array, var a [64]float32, has a place of its own in each item, and a[:] is a slice of it",
+		"new":               "var x T and &x do it",
+		"copy":              "write a loop; arrays are copied by =",
+		"clear":             "write a loop; x = [64]float32{} clears an array",
+		"delete":            noMemory,
+		"close":             noChannels,
+		"panic":             "accesses outside of slices are reported with -bounds=trap; what else goes wrong is written to a slice",
+		"recover":           "nothing panics on a device",
+		"print":             "write what is to be seen to a slice, or call the kernel as plain Go in a test",
+		"println":           "write what is to be seen to a slice, or call the kernel as plain Go in a test",
+		"complex":           "write a structure of two float32 and its methods",
+		"real":              "write a structure of two float32 and its methods",
+		"imag":              "write a structure of two float32 and its methods",
+		"unsafe.Add":        "index a slice",
+		"unsafe.Slice":      "x[from:to] is a part of a slice",
+		"unsafe.SliceData":  "&x[0] is a pointer to the first element",
+		"unsafe.String":     "text stays with the host",
+		"unsafe.StringData": "text stays with the host",
+	}
+})
 
 // standardRoots are the first elements of the paths of Go's own packages. A module may be called
 // anything else, with or without a dot.
@@ -156,65 +178,69 @@ func isStandard(path string) bool {
 
 // libraryHints say what to call instead of the functions of a package; more about single
 // functions, by their names, is in functionHints.
-var libraryHints = map[string]string{
-	"math":        "package gpu has the functions of float32; float32(math.F(float64(x))) is understood for those that it has",
-	"math/bits":   "the functions for 32 bits are there: bits.OnesCount32, LeadingZeros32, TrailingZeros32, Reverse32, Len32, RotateLeft32",
-	"math/cmplx":  "write a structure of two float32 and its methods",
-	"math/rand":   "compute a number from it.Index() and a seed, as in x ^= x << 13; x ^= x >> 17; x ^= x << 5",
-	"sync":        "it.Barrier() makes the items of a workgroup wait for each other; functions of sync/atomic act on elements of slices",
-	"sync/atomic": "atomic.AddInt32, AddUint32 and their like act on &x[i], where x is a []int32 or []uint32",
-	"slices":      "write a loop; min and max are builtin",
-	"sort":        "write a loop; a bitonic sorting network suits devices",
-	"maps":        noMemory,
-	"errors":      "return a bool or a number, or write to a slice what went wrong",
-	"strings":     "text stays with the host",
-	"strconv":     "text stays with the host",
-	"unicode":     "text stays with the host; comparisons of runes do it",
-	"time":        hostOnly,
-	"os":          hostOnly + "; a parameter of the kernel takes what it needs",
-	"fmt":         "write what is to be seen to a slice, or call the kernel as plain Go in a test",
-	"log":         "write what is to be seen to a slice, or call the kernel as plain Go in a test",
-	"runtime":     hostOnly,
-	"cmp":         "compare with < and >",
-	gpuPath:       hostOnly,
-}
+var libraryHints = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"math":        "package gpu has the functions of float32; float32(math.F(float64(x))) is understood for those that it has",
+		"math/bits":   "the functions for 32 bits are there: bits.OnesCount32, LeadingZeros32, TrailingZeros32, Reverse32, Len32, RotateLeft32",
+		"math/cmplx":  "write a structure of two float32 and its methods",
+		"math/rand":   "compute a number from it.Index() and a seed, as in x ^= x << 13; x ^= x >> 17; x ^= x << 5",
+		"sync":        "it.Barrier() makes the items of a workgroup wait for each other; functions of sync/atomic act on elements of slices",
+		"sync/atomic": "atomic.AddInt32, AddUint32 and their like act on &x[i], where x is a []int32 or []uint32",
+		"slices":      "write a loop; min and max are builtin",
+		"sort":        "write a loop; a bitonic sorting network suits devices",
+		"maps":        noMemory,
+		"errors":      "return a bool or a number, or write to a slice what went wrong",
+		"strings":     "text stays with the host",
+		"strconv":     "text stays with the host",
+		"unicode":     "text stays with the host; comparisons of runes do it",
+		"time":        hostOnly,
+		"os":          hostOnly + "; a parameter of the kernel takes what it needs",
+		"fmt":         "write what is to be seen to a slice, or call the kernel as plain Go in a test",
+		"log":         "write what is to be seen to a slice, or call the kernel as plain Go in a test",
+		"runtime":     hostOnly,
+		"cmp":         "compare with < and >",
+		gpuPath:       hostOnly,
+	}
+})
 
-var functionHints = map[string]string{
-	"math.Inf":       "math.Float32frombits(0x7f800000) is +Inf, and 0xff800000 is -Inf",
-	"math.NaN":       "math.Float32frombits(0x7fc00000) is not a number",
-	"math.IsNaN":     "x != x holds for what is not a number",
-	"math.IsInf":     "compare with math.MaxFloat32",
-	"math.Round":     "gpu.Round rounds halves to even; gpu.Floor(x + 0.5) rounds them up",
-	"math.Mod":       "x - y*gpu.Trunc(x/y) does it",
-	"math.Hypot":     "gpu.Sqrt(x*x + y*y) does it",
-	"math.Cbrt":      "gpu.Pow(x, 1.0/3) does it for numbers above zero",
-	"math.Log10":     "gpu.Log2(x) * (math.Ln2 / math.Ln10) does it",
-	"math.Log1p":     "gpu.Log(1 + x) does it, less exactly near zero",
-	"math.Expm1":     "gpu.Exp(x) - 1 does it, less exactly near zero",
-	"math.Signbit":   "math.Float32bits(x)>>31 != 0 does it",
-	"math.Copysign":  "put it together with math.Float32bits and math.Float32frombits",
-	"math.Modf":      "gpu.Trunc and gpu.Fract give the two parts",
-	"math.Sincos":    "call gpu.Sin and gpu.Cos",
-	"math.Pow10":     "gpu.Pow(10, x) does it",
-	"math/bits.Len":  "bits.Len32(uint32(x)) does it",
-	"math/bits.Add":  "a sum of uint32 that is smaller than an operand has carried",
-	"errors.New":     libraryHints["errors"],
-	"os.Getenv":      "the host reads it and passes the kernel what follows",
-	"time.Now":       "a device has no clock that the host knows; the host measures the launch",
-	"time.Sleep":     "it.Barrier() waits for the items of the workgroup; nothing else is to be waited for",
-	"sort.Float64s":  libraryHints["sort"],
-	"slices.Sort":    libraryHints["sort"],
-	"math.Dim":       "max(x-y, 0) does it",
-	"math.Remainder": "x - y*gpu.Round(x/y) does it",
-}
+var functionHints = sync.OnceValue(func() map[string]string {
+	return map[string]string{
+		"math.Inf":       "math.Float32frombits(0x7f800000) is +Inf, and 0xff800000 is -Inf",
+		"math.NaN":       "math.Float32frombits(0x7fc00000) is not a number",
+		"math.IsNaN":     "x != x holds for what is not a number",
+		"math.IsInf":     "compare with math.MaxFloat32",
+		"math.Round":     "gpu.Round rounds halves to even; gpu.Floor(x + 0.5) rounds them up",
+		"math.Mod":       "x - y*gpu.Trunc(x/y) does it",
+		"math.Hypot":     "gpu.Sqrt(x*x + y*y) does it",
+		"math.Cbrt":      "gpu.Pow(x, 1.0/3) does it for numbers above zero",
+		"math.Log10":     "gpu.Log2(x) * (math.Ln2 / math.Ln10) does it",
+		"math.Log1p":     "gpu.Log(1 + x) does it, less exactly near zero",
+		"math.Expm1":     "gpu.Exp(x) - 1 does it, less exactly near zero",
+		"math.Signbit":   "math.Float32bits(x)>>31 != 0 does it",
+		"math.Copysign":  "put it together with math.Float32bits and math.Float32frombits",
+		"math.Modf":      "gpu.Trunc and gpu.Fract give the two parts",
+		"math.Sincos":    "call gpu.Sin and gpu.Cos",
+		"math.Pow10":     "gpu.Pow(10, x) does it",
+		"math/bits.Len":  "bits.Len32(uint32(x)) does it",
+		"math/bits.Add":  "a sum of uint32 that is smaller than an operand has carried",
+		"errors.New":     libraryHints()["errors"],
+		"os.Getenv":      "the host reads it and passes the kernel what follows",
+		"time.Now":       "a device has no clock that the host knows; the host measures the launch",
+		"time.Sleep":     "it.Barrier() waits for the items of the workgroup; nothing else is to be waited for",
+		"sort.Float64s":  libraryHints()["sort"],
+		"slices.Sort":    libraryHints()["sort"],
+		"math.Dim":       "max(x-y, 0) does it",
+		"math.Remainder": "x - y*gpu.Round(x/y) does it",
+	}
+})
 
 // libraryHint says what to call instead of a function.
 func libraryHint(f *types.Func) string {
-	if hint := functionHints[f.FullName()]; hint != "" {
+	if hint := functionHints()[f.FullName()]; hint != "" {
 		return hint
 	}
 	for path := f.Pkg().Path(); ; {
-		if hint := libraryHints[path]; hint != "" {
+		if hint := libraryHints()[path]; hint != "" {
 			return hint
 		}
 		last := strings.LastIndexByte(path, '/')

@@ -29,7 +29,7 @@ func TestStandardRoots(t *testing.T) {
 // TestHints: each function that has a hint is one of Go, and one that devices do not have.
 func TestHints(t *testing.T) {
 	known := map[string]*types.Package{}
-	for name := range functionHints {
+	for name := range functionHints() {
 		dot := strings.LastIndexByte(name, '.')
 		path := name[:dot]
 		if known[path] == nil {
@@ -42,7 +42,7 @@ func TestHints(t *testing.T) {
 		if known[path].Scope().Lookup(name[dot+1:]) == nil {
 			t.Errorf("Go has no %s", name)
 		}
-		if intrinsics[name] != nil {
+		if intrinsics()[name] != nil {
 			t.Errorf("%s is there, and has a hint of what to call instead", name)
 		}
 	}

@@ -42,7 +42,11 @@ func (g *gate) unusable(t types.Type) *typeProblem {
 	if isItem(element) {
 		return nil
 	}
-	if r := hasReference(element); r != nil {
+	r := hasReference(element)
+	if _, structure := element.Underlying().(*types.Struct); structure && what != "slices" {
+		r = nestedReference(element)
+	}
+	if r != nil {
 		message := fmt.Sprintf("kernels have no %s of type %s, which hold %s of type %s", what, named(t), referenceWord(r), named(r))
 		if what == "pointers" && types.Identical(element, r) {
 			message = fmt.Sprintf("kernels do not point to a variable that is a %s itself, as %s does", referenceWord(r)[:len(referenceWord(r))-1], named(t))
@@ -52,6 +56,31 @@ func (g *gate) unusable(t types.Type) *typeProblem {
 	if what == "values" && bytesOf(t) > mostBytes {
 		return &typeProblem{fmt.Sprintf("a value of type %s is too large: each item would have its own", named(t)),
 			fmt.Sprintf("the most is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", mostBytes>>10)}
+	}
+	return nil
+}
+
+// nestedReference returns the slice or pointer that is in what a member of a structure leads to, or
+// in an array, where it is not known what it names; nil if there is none.
+func nestedReference(t types.Type) types.Type {
+	if isItem(t) {
+		return nil
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if r := nestedReference(f.Type()); r != nil {
+				return r
+			}
+		}
+	case *types.Slice:
+		return hasReference(u.Elem())
+	case *types.Pointer:
+		if hasReference(u.Elem()) != nil {
+			return t
+		}
+	case *types.Array:
+		return hasReference(u.Elem())
 	}
 	return nil
 }

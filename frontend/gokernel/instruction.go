@@ -49,7 +49,7 @@ func (f *frame) value(v ssa.Value) ir.Value {
 	if o := f.operand(v); o.kind == aValue {
 		return o.value
 	}
-	if outside(v.Type()) != nil || isReference(v.Type()) {
+	if outside(v.Type()) != nil || hasReference(v.Type()) != nil {
 		return f.t.m.ConstU32(0)
 	}
 	return f.t.zero(v.Type())
@@ -80,7 +80,7 @@ func (f *frame) constant(c *ssa.Const) operand {
 		f.refuse(diag.GoSubset, token.NoPos, "assign something to it before", "this slice or pointer names nothing where it is used")
 		return operand{}
 	}
-	if bad := outside(c.Type()); bad != nil {
+	if bad := outside(c.Type()); bad != nil || hasReference(c.Type()) != nil {
 		f.refuse(diag.GoSubset, token.NoPos, "", "kernels have no %s", c)
 		return operand{}
 	}
@@ -95,7 +95,13 @@ func (f *frame) constant(c *ssa.Const) operand {
 func (f *frame) effect(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Store:
-		f.store(f.operand(i.Addr), f.operand(i.Val))
+		to := f.operand(i.Addr)
+		switch {
+		case !f.isSpill(i):
+			f.store(to, f.operand(i.Val))
+		case !to.base.IsGlobal():
+			f.t.b.Store(to.base, f.value(i.Val))
+		}
 	case *ssa.Jump, *ssa.If, *ssa.Return, *ssa.Panic, *ssa.DebugRef:
 	default:
 		f.refuse(diag.GoSubset, i.Pos(), "", "kernels have no such statement")
@@ -131,9 +137,15 @@ func (f *frame) instruction(v ssa.Value) operand {
 		}
 		return operand{}
 	case *ssa.Field:
+		if o := f.operand(v.X); o.kind == aTuple {
+			return o.parts[v.Field]
+		}
 		return made(b.Extract(f.value(v.X), uint32(v.Field)))
 	case *ssa.FieldAddr:
 		o := f.operand(v.X)
+		if o.kind == aPointerToRecord {
+			return o.record.parts[v.Field]
+		}
 		return f.along(o, o.to(t.member(v.Field)))
 	case *ssa.Index:
 		return made(b.Emit(op.Extract, t.of(v.Type()), 0, f.value(v.X), f.value(v.Index)))
@@ -161,68 +173,6 @@ func (f *frame) along(from operand, to reference) operand {
 	return operand{}
 }
 
-// variable makes a variable of the item, which is zero.
-func (f *frame) variable(v *ssa.Alloc) operand {
-	t := f.t
-	element := v.Type().Underlying().(*types.Pointer).Elem()
-	if isItem(element) {
-		return operand{kind: aPointerToItem}
-	}
-	if r := hasReference(element); r != nil {
-		f.refuse(diag.GoSubset, v.Pos(), "pass slices and pointers as parameters of their own",
-			"a variable of a kernel holds no slice or pointer that its address leads to, and %s has a %s", v.Comment, r)
-		return operand{}
-	}
-	variable := t.b.Var(t.of(element), name(v.Comment))
-	t.b.Store(variable, t.zero(element))
-	return operand{kind: aPointer, reference: reference{base: variable}}
-}
-
-// name returns what a variable is called in Go, or "" for one that go/ssa makes.
-func name(comment string) string {
-	if token.IsIdentifier(comment) {
-		return comment
-	}
-	return ""
-}
-
-// store writes a value where a pointer leads.
-func (f *frame) store(to, value operand) {
-	t := f.t
-	if to.kind != aPointer || value.kind != aValue {
-		return
-	}
-	t.written(&to.reference)
-	address := f.address(&to.reference)
-	if t.isAtomic(address) {
-		t.b.Emit(op.AtomicStore, ir.Void, 0, address, value.value)
-		return
-	}
-	if f.partlyAtomic(&to.reference, address) {
-		f.refuse(diag.GoSubset, token.NoPos, "write its fields or elements one by one", "what is accessed atomically in part is not written as a whole")
-		return
-	}
-	t.b.Store(address, value.value)
-}
-
-// partlyAtomic reports whether an address is that of a whole whose parts are accessed atomically.
-func (f *frame) partlyAtomic(r *reference, address ir.Value) bool {
-	t := f.t
-	return r.base.IsGlobal() && !t.m.IsScalar(t.m.Element(t.b.F.TypeOf(address))) && t.hasAtomic(t.way(r))
-}
-
-// written notes that what a reference names is written.
-func (t *translator) written(r *reference) {
-	if r.base.IsGlobal() {
-		t.facts.written[t.m.Global(r.base).Name] = true
-	}
-}
-
-// isAtomic reports whether an address is one of atomic accesses.
-func (t *translator) isAtomic(address ir.Value) bool {
-	return t.m.KindOf(t.m.Element(t.b.F.TypeOf(address))) == ir.AtomicType
-}
-
 func (f *frame) unary(v *ssa.UnOp) operand {
 	b := &f.t.b
 	switch v.Op {
@@ -239,36 +189,8 @@ func (f *frame) unary(v *ssa.UnOp) operand {
 	return operand{}
 }
 
-// loadFrom reads where a pointer leads.
-func (f *frame) loadFrom(o operand) operand {
-	t := f.t
-	b := &t.b
-	switch o.kind {
-	case aPointerToItem:
-		return operand{kind: anItem}
-	case aTable:
-		v := o.value
-		for _, s := range o.path {
-			n, _ := t.m.ConstUint(s.index)
-			v = b.Emit(op.Extract, t.m.PartType(b.F.TypeOf(v), uint32(n)), 0, v, s.index)
-		}
-		return made(v)
-	case aPointer:
-		address := f.address(&o.reference)
-		if t.isAtomic(address) {
-			return made(b.Emit(op.AtomicLoad, t.m.Element(t.m.Element(b.F.TypeOf(address))), 0, address))
-		}
-		if f.partlyAtomic(&o.reference, address) {
-			f.refuse(diag.GoSubset, token.NoPos, "read its fields or elements one by one", "what is accessed atomically in part is not read as a whole")
-			return operand{}
-		}
-		return made(b.Load(address))
-	}
-	return operand{}
-}
-
 // operations are the binary operators whose operation is one of the IR.
-var operations = map[token.Token]op.Op{
+var operations = [...]op.Op{
 	token.ADD: op.Add, token.SUB: op.Sub, token.MUL: op.Mul, token.QUO: op.Div, token.REM: op.Rem,
 	token.AND: op.And, token.OR: op.Or, token.XOR: op.Xor,
 	token.LSS: op.Lt, token.LEQ: op.Le, token.GTR: op.Gt, token.GEQ: op.Ge,
@@ -455,7 +377,7 @@ func (f *frame) builtinCall(callee *ssa.Builtin, v *ssa.Call) operand {
 	case "ssa:wrapnilchk":
 		return f.operand(args[0])
 	}
-	f.refuse(diag.GoSubset, v.Pos(), builtinHints[callee.Name()], "kernels do not call %s", callee.Name())
+	f.refuse(diag.GoSubset, v.Pos(), builtinHints()[callee.Name()], "kernels do not call %s", callee.Name())
 	return operand{}
 }
 

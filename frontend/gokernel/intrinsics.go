@@ -3,6 +3,7 @@ package gokernel
 import (
 	"go/types"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -16,35 +17,39 @@ import (
 type intrinsic func(f *frame, args []operand, v *ssa.Call) operand
 
 // intrinsics are those functions, by the name that types.Func.FullName gives them.
-var intrinsics = makeIntrinsics()
+var intrinsics = sync.OnceValue(makeIntrinsics)
 
-func intrinsicOf(f *types.Func) intrinsic { return intrinsics[f.Origin().FullName()] }
+func intrinsicOf(f *types.Func) intrinsic { return intrinsics()[f.Origin().FullName()] }
 
 func isIntrinsic(f *types.Func) bool { return intrinsicOf(f) != nil }
 
 // floatFunctions are functions of package gpu on f32, and the operations that they are.
-var floatFunctions = map[string]op.Op{
-	"Abs": op.Abs, "Floor": op.Floor, "Ceil": op.Ceil, "Trunc": op.Trunc, "Round": op.Round, "Fract": op.Fract,
-	"Sqrt": op.Sqrt, "InverseSqrt": op.InverseSqrt,
-	"Sin": op.Sin, "Cos": op.Cos, "Tan": op.Tan, "Asin": op.Asin, "Acos": op.Acos, "Atan": op.Atan, "Atan2": op.Atan2,
-	"Sinh": op.Sinh, "Cosh": op.Cosh, "Tanh": op.Tanh, "Asinh": op.Asinh, "Acosh": op.Acosh, "Atanh": op.Atanh,
-	"Exp": op.Exp, "Exp2": op.Exp2, "Log": op.Log, "Log2": op.Log2, "Pow": op.Pow, "FMA": op.Fma,
-}
+var floatFunctions = sync.OnceValue(func() map[string]op.Op {
+	return map[string]op.Op{
+		"Abs": op.Abs, "Floor": op.Floor, "Ceil": op.Ceil, "Trunc": op.Trunc, "Round": op.Round, "Fract": op.Fract,
+		"Sqrt": op.Sqrt, "InverseSqrt": op.InverseSqrt,
+		"Sin": op.Sin, "Cos": op.Cos, "Tan": op.Tan, "Asin": op.Asin, "Acos": op.Acos, "Atan": op.Atan, "Atan2": op.Atan2,
+		"Sinh": op.Sinh, "Cosh": op.Cosh, "Tanh": op.Tanh, "Asinh": op.Asinh, "Acosh": op.Acosh, "Atanh": op.Atanh,
+		"Exp": op.Exp, "Exp2": op.Exp2, "Log": op.Log, "Log2": op.Log2, "Pow": op.Pow, "FMA": op.Fma,
+	}
+})
 
 // float64Functions are functions of package math that mean the same on f32, where Go's own round
 // more exactly.
-var float64Functions = map[string]op.Op{
-	"Abs": op.Abs, "Floor": op.Floor, "Ceil": op.Ceil, "Trunc": op.Trunc, "RoundToEven": op.Round, "Sqrt": op.Sqrt,
-	"Sin": op.Sin, "Cos": op.Cos, "Tan": op.Tan, "Asin": op.Asin, "Acos": op.Acos, "Atan": op.Atan, "Atan2": op.Atan2,
-	"Sinh": op.Sinh, "Cosh": op.Cosh, "Tanh": op.Tanh, "Asinh": op.Asinh, "Acosh": op.Acosh, "Atanh": op.Atanh,
-	"Exp": op.Exp, "Exp2": op.Exp2, "Log": op.Log, "Log2": op.Log2, "Pow": op.Pow, "FMA": op.Fma,
-	"Min": op.Min, "Max": op.Max,
-}
+var float64Functions = sync.OnceValue(func() map[string]op.Op {
+	return map[string]op.Op{
+		"Abs": op.Abs, "Floor": op.Floor, "Ceil": op.Ceil, "Trunc": op.Trunc, "RoundToEven": op.Round, "Sqrt": op.Sqrt,
+		"Sin": op.Sin, "Cos": op.Cos, "Tan": op.Tan, "Asin": op.Asin, "Acos": op.Acos, "Atan": op.Atan, "Atan2": op.Atan2,
+		"Sinh": op.Sinh, "Cosh": op.Cosh, "Tanh": op.Tanh, "Asinh": op.Asinh, "Acosh": op.Acosh, "Atanh": op.Atanh,
+		"Exp": op.Exp, "Exp2": op.Exp2, "Log": op.Log, "Log2": op.Log2, "Pow": op.Pow, "FMA": op.Fma,
+		"Min": op.Min, "Max": op.Max,
+	}
+})
 
 // isThroughFloat64 reports whether a function is one of package math that devices compute in f32.
 func isThroughFloat64(f *types.Func) bool {
 	name, ok := strings.CutPrefix(f.FullName(), "math.")
-	return ok && float64Functions[name] != op.Invalid
+	return ok && float64Functions()[name] != op.Invalid
 }
 
 func makeIntrinsics() map[string]intrinsic {
@@ -62,10 +67,10 @@ func makeIntrinsics() map[string]intrinsic {
 		"sync/atomic.CompareAndSwapInt32":  compareAndSwap,
 		"sync/atomic.CompareAndSwapUint32": compareAndSwap,
 	}
-	for name, o := range floatFunctions {
+	for name, o := range floatFunctions() {
 		table[gpuPath+"."+name] = operation(o)
 	}
-	for name, o := range float64Functions {
+	for name, o := range float64Functions() {
 		table["math."+name] = throughFloat64(o)
 	}
 	for _, kind := range []string{"Int32", "Uint32"} {
@@ -85,8 +90,7 @@ func makeIntrinsics() map[string]intrinsic {
 	item("Group", position(ir.WorkgroupID, "group"))
 	item("Groups", position(ir.NumWorkgroups, "groups"))
 	item("Index", func(f *frame, _ []operand, _ *ssa.Call) operand {
-		at := f.t.builtin(ir.GlobalInvocationID, "global")
-		return made(f.t.b.Convert(scalar.I32, f.t.b.Extract(at, 0)))
+		return made(f.coordinate(ir.GlobalInvocationID, "global", 0))
 	})
 	item("LocalIndex", func(f *frame, _ []operand, _ *ssa.Call) operand {
 		return made(f.t.b.Convert(scalar.I32, f.t.builtin(ir.LocalInvocationIndex, "local_index")))
@@ -99,10 +103,24 @@ func makeIntrinsics() map[string]intrinsic {
 		return made(f.t.m.ConstComposite(f.t.of(v.Type()), parts[:]))
 	})
 	item("Barrier", func(f *frame, _ []operand, _ *ssa.Call) operand {
-		f.t.b.Barrier(op.WorkgroupMemory | op.StorageMemory)
+		f.t.b.Barrier(f.t.barrierMemory())
 		return operand{}
 	})
+	table[gpuPath+".UniformLoad"] = uniformLoad
 	return table
+}
+
+// uniformLoad reads workgroup memory between two barriers: what all items wrote is there, none
+// overwrites it early, and all get one value.
+func uniformLoad(f *frame, args []operand, v *ssa.Call) operand {
+	b := &f.t.b
+	b.Barrier(f.t.barrierMemory())
+	flags := b.Flags
+	b.Flags |= ir.UniformResult
+	o := f.loadFrom(args[1])
+	b.Flags = flags
+	b.Barrier(f.t.barrierMemory())
+	return o
 }
 
 // values returns the values of arguments.
@@ -155,14 +173,24 @@ func rotateLeft(f *frame, args []operand, _ *ssa.Call) operand {
 // position is a builtin of three components, as Int3.
 func position(which ir.Builtin, name string) intrinsic {
 	return func(f *frame, _ []operand, v *ssa.Call) operand {
-		b := &f.t.b
-		at := f.t.builtin(which, name)
 		var parts [3]ir.Value
 		for n := range parts {
-			parts[n] = b.Convert(scalar.I32, b.Extract(at, uint32(n)))
+			parts[n] = f.coordinate(which, name, n)
 		}
-		return made(b.Construct(f.t.of(v.Type()), parts[:]...))
+		return made(f.t.b.Construct(f.t.of(v.Type()), parts[:]...))
 	}
+}
+
+// coordinate is a component of a builtin, as an int. A launch has less than 2^31 items in each
+// direction, as their positions are ints: what is said here is that none is negative, without which every
+// access by them would be guarded twice.
+func (f *frame) coordinate(which ir.Builtin, name string, n int) ir.Value {
+	b := &f.t.b
+	at := b.Extract(f.t.builtin(which, name), uint32(n))
+	if which != ir.LocalInvocationID { // whose range is known
+		at = b.Op(op.And, at, f.t.m.ConstU32(1<<31-1))
+	}
+	return b.Convert(scalar.I32, at)
 }
 
 // atomicAddress returns the address of an atomic access, or NoValue while it is not known yet
@@ -173,6 +201,7 @@ func (f *frame) atomicAddress(o *operand, v *ssa.Call, writes bool) ir.Value {
 			"atomic accesses are to memory that items share, and this is a variable of one")
 		return ir.NoValue
 	}
+	f.t.read(&o.reference)
 	if writes {
 		f.t.written(&o.reference)
 	} else if f.t.m.SpaceOf(f.t.m.Global(o.base).Type) == ir.Storage {

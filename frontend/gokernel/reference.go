@@ -1,6 +1,8 @@
 package gokernel
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -14,8 +16,18 @@ type operand struct {
 	// table, the array.
 	value ir.Value
 	reference
-	// parts are the values of a tuple.
+	// parts are the values of a tuple: of several results, or of a structure with slices or pointers.
 	parts []operand
+	// record is what a pointer to a variable with slices or pointers leads to.
+	record *record
+}
+
+// record is a variable of an item that is, or has members that are, slices or pointers. It has no
+// place in memory: parts are pointers to the variables that its members became, and a slice or
+// pointer lies in slot.
+type record struct {
+	parts []operand
+	slot  slot
 }
 
 type operandKind uint8
@@ -29,6 +41,7 @@ const (
 	aTuple
 	anItem
 	aPointerToItem
+	aPointerToRecord
 	aFloat64
 )
 
@@ -57,6 +70,14 @@ func (r *reference) to(s step) reference {
 // sameWay reports whether two operands are references into one variable by the same members, so
 // that they differ in indices only.
 func sameWay(a, b *operand) bool {
+	switch a.kind {
+	case aValue, aFloat64:
+		return b.kind == a.kind
+	case aTuple:
+		return b.kind == aTuple && slices.EqualFunc(a.parts, b.parts, func(a, b operand) bool { return sameWay(&a, &b) })
+	case aPointerToRecord:
+		return b.kind == aPointerToRecord && a.record == b.record
+	}
 	if a.kind != b.kind || a.base != b.base || a.value != b.value || len(a.path) != len(b.path) {
 		return false
 	}
@@ -125,18 +146,20 @@ func (o *operand) dynamics(f func(v ir.Value) ir.Value) {
 type slot struct {
 	shape     operand
 	variables []ir.Value
+	// A slot that is a part of a variable of Go is empty again behind instruction after of block, or
+	// where that begins: there the variable is declared.
+	declared bool
+	block    ir.Block
+	after    ir.Inst
 }
 
 // save stores an operand in a slot, which is made to fit the first one. It reports
 // whether the operand fits.
 func (f *frame) save(s *slot, o operand) bool {
 	b := &f.t.b
-	// All of a slice has numbers, too, once it lies in a slot beside parts of it.
-	if o.kind == aSlice {
-		o = f.whole(o)
-	}
+	o = f.whole(o)
 	made := s.shape.kind != unknown
-	if made && o.kind != unknown && s.shape.kind != aValue && s.shape.kind != aFloat64 && s.shape.kind != aTuple && !sameWay(&s.shape, &o) {
+	if made && o.kind != unknown && !sameWay(&s.shape, &o) {
 		return false
 	}
 	if !made {
@@ -144,7 +167,6 @@ func (f *frame) save(s *slot, o operand) bool {
 	}
 	n := 0
 	o.dynamics(func(v ir.Value) ir.Value {
-		v = f.integer(v, o.kind)
 		if !made {
 			s.variables = append(s.variables, b.Var(b.F.TypeOf(v), ""))
 		}
@@ -154,15 +176,31 @@ func (f *frame) save(s *slot, o operand) bool {
 		n++
 		return v
 	})
+	if !made && s.declared {
+		f.empty(s)
+	}
 	return true
 }
 
-// integer makes an index i32: those in one slot have one type.
-func (f *frame) integer(v ir.Value, kind operandKind) ir.Value {
-	if kind == aPointer || kind == aSlice || kind == aTable {
-		return f.t.b.Convert(scalar.I32, v)
+// empty clears a slot where its variable is declared, which may be in a loop.
+func (f *frame) empty(s *slot) {
+	b := &f.t.b
+	block, next := b.Block(), b.F.First(s.block)
+	if s.after != 0 {
+		next = b.F.Next(s.after)
 	}
-	return v
+	for next != 0 && b.F.Op(next) == op.Var {
+		next = b.F.Next(next) // all variables stand at the start of a function
+	}
+	if next == 0 {
+		b.SetBlock(s.block)
+	} else {
+		b.SetBefore(next)
+	}
+	for _, v := range s.variables {
+		b.Store(v, f.t.m.Zero(f.t.m.Element(b.F.TypeOf(v))))
+	}
+	b.SetBlock(block)
 }
 
 // load returns what lies in a slot.
@@ -175,13 +213,25 @@ func (f *frame) load(s *slot) operand {
 	return o
 }
 
-// whole gives a slice its numbers.
+// whole returns an operand as it lies in a slot, where all of a slice has numbers as a part of it
+// has, and all indices are i32.
 func (f *frame) whole(o operand) operand {
-	if o.first == ir.NoValue {
-		o.first = f.t.m.ConstI32(0)
-	}
-	if o.count == ir.NoValue {
-		o.count = f.length(&o)
+	switch o.kind {
+	case aTuple:
+		o.parts = slices.Clone(o.parts)
+		for n := range o.parts {
+			o.parts[n] = f.whole(o.parts[n])
+		}
+	case aSlice:
+		if o.count == ir.NoValue {
+			o.count = f.length(&o)
+		}
+		if o.first == ir.NoValue {
+			o.first = f.t.m.ConstI32(0)
+		}
+		fallthrough
+	case aPointer, aTable:
+		o.dynamics(func(v ir.Value) ir.Value { return f.t.b.Convert(scalar.I32, v) })
 	}
 	return o
 }

@@ -23,6 +23,8 @@ type translator struct {
 	k *kernel
 	typeTable
 	facts facts
+	// second says that facts holds what there is to know.
+	second bool
 	// builtins holds the kernel's parameters, by builtin.
 	builtins [ir.BuiltinCount]ir.Value
 	// functions is what is known of the functions that are put in, by function.
@@ -31,11 +33,16 @@ type translator struct {
 	// instructions counts what has been translated, calls included.
 	instructions int
 	reported     map[source.Span]bool
+	// places is where the parameters lie that are values, and spilled are the variables that
+	// hold copies of them.
+	places  map[*ssa.Parameter]reference
+	spilled map[ir.Value]*ssa.Parameter
 }
 
 // facts is what a first translation finds out.
 type facts struct {
-	written map[string]bool // by parameter
+	written map[string]bool // by parameter; of one that is a value, its copy
+	read    map[string]bool // by parameter
 	atomic  map[string]bool // by parameter and members on the way, as in "counts.total"
 }
 
@@ -50,14 +57,14 @@ func (l *loader) translate(m *ir.Module, k *kernel) {
 	defer diag.Recover(l.list, l.node(k.declaration.Name), "compiling kernel "+k.object.Name(), nil)
 	k.function = l.program.FuncValue(k.object)
 	before := l.list.Errors()
-	first := translator{loader: l, m: ir.NewModule(l.set), k: k, facts: facts{map[string]bool{}, map[string]bool{}}, reported: map[source.Span]bool{}}
+	first := translator{loader: l, m: ir.NewModule(l.set), k: k, facts: facts{map[string]bool{}, map[string]bool{}, map[string]bool{}}, reported: map[source.Span]bool{}}
 	first.kernel()
 	if l.list.Errors() > before {
 		return
 	}
 	// What only the second round sees as atomic, a load before the first atomic access of a
 	// variable, changes nothing that the facts hold.
-	second := translator{loader: l, m: m, k: k, facts: first.facts, reported: first.reported}
+	second := translator{loader: l, m: m, k: k, facts: first.facts, reported: first.reported, second: true}
 	second.kernel()
 }
 
@@ -65,6 +72,7 @@ func (l *loader) translate(m *ir.Module, k *kernel) {
 func (t *translator) kernel() {
 	t.typeTable.m = t.m
 	t.functions = map[*ssa.Function]*function{}
+	t.places, t.spilled = map[*ssa.Parameter]reference{}, map[ir.Value]*ssa.Parameter{}
 	name := t.k.object.Name()
 	f := t.m.NewFunc(name, ir.Void)
 	f.Kernel = true
@@ -142,6 +150,7 @@ func (t *translator) plain(f *ir.Func, arguments []operand, plain []int, binding
 			r = r.to(step{t.m.ConstU32(uint32(n)), true})
 		}
 		t.b.Span = t.span(parameters[p].Pos(), token.NoPos)
+		t.places[parameters[p]] = r
 		x := frame{t: t}
 		arguments[p] = operand{kind: aValue, value: t.b.Load(x.address(&r))}
 		t.b.F.SetName(arguments[p].value, parameters[p].Name())

@@ -15,7 +15,7 @@ const gpuPath = "github.com/gpuc/gpuc/runtime/gpu"
 
 // basics are the types of values that kernels compute with. What Go leaves to the platform has
 // 32 bits on devices.
-var basics = map[types.BasicKind]ir.Type{
+var basics = [types.UntypedNil + 1]ir.Type{
 	types.Bool:         ir.Bool,
 	types.Int:          ir.I32,
 	types.Int32:        ir.I32,
@@ -36,17 +36,11 @@ func isNamed(t types.Type, name string) bool {
 	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == gpuPath
 }
 
-// outside returns the part of a type that no value of a kernel may have, or nil. An item is a
-// value, or lies where a pointer leads, and is no part of anything else.
+// outside returns the part of a type that no value of a kernel may have, or nil.
 func outside(t types.Type) types.Type {
 	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		return outsidePart(u.Elem())
 	case *types.Pointer:
-		if isItem(u.Elem()) {
-			return nil
-		}
-		return outsidePart(u.Elem())
+		return outsideRecord(u.Elem())
 	case *types.Tuple:
 		for v := range u.Variables() {
 			if bad := outside(v.Type()); bad != nil {
@@ -55,7 +49,26 @@ func outside(t types.Type) types.Type {
 		}
 		return nil
 	}
+	return outsideRecord(t)
+}
+
+// outsideRecord is outside for values and variables of an item, which may be structures that hold
+// items, slices and pointers to what is in memory.
+func outsideRecord(t types.Type) types.Type {
 	if isItem(t) {
+		return nil
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return outsidePart(u.Elem())
+	case *types.Pointer:
+		return outsidePart(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if bad := outsideRecord(f.Type()); bad != nil {
+				return bad
+			}
+		}
 		return nil
 	}
 	return outsidePart(t)
@@ -69,7 +82,7 @@ func outsidePart(t types.Type) types.Type {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
-		if _, ok := basics[u.Kind()]; ok {
+		if basics[u.Kind()] != ir.Void {
 			return nil
 		}
 	case *types.Array:
@@ -109,6 +122,23 @@ func hasReference(t types.Type) types.Type {
 		for f := range u.Fields() {
 			if r := hasReference(f.Type()); r != nil {
 				return r
+			}
+		}
+	}
+	return nil
+}
+
+// arrayOfReferences returns an array in a type that has slices or pointers inside, or nil.
+func arrayOfReferences(t types.Type) types.Type {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		if hasReference(u.Elem()) != nil {
+			return t
+		}
+	case *types.Struct:
+		for f := range u.Fields() {
+			if array := arrayOfReferences(f.Type()); array != nil {
+				return array
 			}
 		}
 	}

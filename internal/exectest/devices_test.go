@@ -227,7 +227,10 @@ func immediates(c *exectest.Case, dispatch int, k *abi.Kernel, contents [][]byte
 	return c.ImmediatesOf(dispatch)
 }
 
+// bufferIndex returns which buffer has a name. The text of IR puts numbers behind the names that the
+// variables of several kernels share, as in data.9.
 func bufferIndex(c *exectest.Case, name string) int {
+	name, _, _ = strings.Cut(name, ".")
 	i := slices.IndexFunc(c.Buffers, func(b exectest.Buffer) bool { return b.Name == name })
 	if i < 0 {
 		panic("case " + c.Name + " has no buffer " + name)

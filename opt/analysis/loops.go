@@ -9,9 +9,10 @@ import (
 // parameter's start, and the next value of everything in it, contains all that
 // the parameter takes. Such an interval is guessed and then proved with what is
 // known of the operation that makes the next value (interval.go), wrapping
-// included, and with the tests around it. Two places of a test are understood,
+// included, and with the tests around it. Three places of a test are understood,
 // which are those of every source loop: the first conditional exit of the body,
-// before any continue, and the break_if.
+// before any continue; the last one, if nothing but the loop's one continue is behind it,
+// which is that of Go's range over a number; and the break_if.
 
 // enterLoop sets the intervals of a loop's parameters before its body is walked.
 func (a *Ranges) enterLoop(loop ir.Inst) {
@@ -23,6 +24,7 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 	a.loopResidues(loop)
 	next := f.Terminator(continuing)
 	test, truth := a.firstTest(loop)
+	last, lastTruth := a.lastTest(loop)
 	for n, p := range f.Params(body) {
 		all := Whole(f.TypeOf(p))
 		if all.Empty() {
@@ -42,7 +44,8 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 			a.current[p.Index()] = all
 		default:
 			a.current[p.Index()] = all
-			a.cycle = cycle{p, step, a.under(p, test, truth), a.under(after[n], condition, false)}
+			follows := a.under(after[n], condition, false).meet(a.under(step, test, truth)).meet(a.under(step, last, lastTruth))
+			a.cycle = cycle{p, step, a.under(p, test, truth), follows}
 			v := a.residue(p, 0, 0).Tighten(induct(start, a.cycle.follows, a))
 			if i, ok := f.Def(step); ok && a.Arithmetic {
 				if at := v.overlap(a.cycle.tested); !at.Empty() {
@@ -181,16 +184,50 @@ func (a *Ranges) under(v, condition ir.Value, truth bool) Interval {
 func (a *Ranges) firstTest(loop ir.Inst) (condition ir.Value, truth bool) {
 	f := a.f
 	for i := f.First(f.Region(loop, 0)); i != 0; i = f.Next(i) {
-		if f.Op(i) == op.If {
-			for n := range 2 {
-				other := f.Region(i, 1-n)
-				if !a.leaves(op.Exit, i, other) && !a.leaves(op.Continue, loop, other) {
-					return f.Arg(i, 0), n == 0
-				}
+		if f.Op(i).Is(op.Control) {
+			return a.testOf(i, loop)
+		}
+	}
+	return ir.NoValue, false
+}
+
+// lastTest returns the condition of the test in front of a loop's only continue, and its truth
+// where the loop goes on. NoValue means that there is none.
+func (a *Ranges) lastTest(loop ir.Inst) (condition ir.Value, truth bool) {
+	f := a.f
+	body := f.Region(loop, 0)
+	last := f.Terminator(body)
+	if last == 0 || f.Op(last) != op.Continue || f.Target(last) != loop {
+		return ir.NoValue, false
+	}
+	for i := f.Prev(last); i != 0; i = f.Prev(i) {
+		if !f.Op(i).Is(op.Control) {
+			continue
+		}
+		if condition, truth = a.testOf(i, loop); condition == ir.NoValue {
+			break
+		}
+		for i := f.First(body); i != last; i = f.After(i, body) {
+			if f.Op(i) == op.Continue && f.Target(i) == loop {
+				return ir.NoValue, false
 			}
 		}
-		if f.Op(i).Is(op.Control) {
-			break
+		return condition, truth
+	}
+	return ir.NoValue, false
+}
+
+// testOf returns the condition of an if that leads on in one way only, and its truth there. The
+// other way leaves what is around it, but does not continue the loop.
+func (a *Ranges) testOf(i, loop ir.Inst) (condition ir.Value, truth bool) {
+	f := a.f
+	if f.Op(i) != op.If {
+		return ir.NoValue, false
+	}
+	for n := range 2 {
+		other := f.Region(i, 1-n)
+		if !a.leaves(op.Exit, i, other) && !a.leaves(op.Continue, loop, other) {
+			return f.Arg(i, 0), n == 0
 		}
 	}
 	return ir.NoValue, false

@@ -248,6 +248,56 @@ func TestRanges(t *testing.T) {
     next ^l(%next)
   }
 `, map[string]Interval{"k": {0, 129}, "a": {1, 256}}},
+		{"the last test of a loop, with its only continue behind it", `
+  loop ^l(%k: i32 = 0i) {
+    %a = mul %k, 2i : i32
+    %next = add %k, 1i : i32
+    %c = lt %next, 6i : bool
+    if ^t %c {
+      exit ^t()
+    } else {
+      exit ^l()
+    }
+    continue ^l(%next)
+  } continuing(%again: i32) {
+    next ^l(%again)
+  }
+`, map[string]Interval{"k": {0, 6}, "a": {0, 11}}},
+		{"a last test that another continue goes around", `
+  loop ^l(%k: i32 = 0i) {
+    %next = add %k, 1i : i32
+    %odd = eq %s, %k : bool
+    if ^o %odd {
+      continue ^l(%next)
+    } else {
+      exit ^o()
+    }
+    %c = lt %next, 6i : bool
+    if ^t %c {
+      exit ^t()
+    } else {
+      exit ^l()
+    }
+    continue ^l(%next)
+  } continuing(%again: i32) {
+    next ^l(%again)
+  }
+`, map[string]Interval{"k": Whole(ir.I32)}},
+		{"a first test of the next value", `
+  loop ^l(%k: i32 = -1i) {
+    %next = add %k, 1i : i32
+    %c = lt %next, %s : bool
+    if ^t %c {
+      exit ^t()
+    } else {
+      exit ^l()
+    }
+    %a = add %next, 0i : i32
+    continue ^l(%next)
+  } continuing(%again: i32) {
+    next ^l(%again)
+  }
+`, map[string]Interval{"k": {-1, math.MaxInt32}, "next": {0, 1 << 31}, "a": {0, math.MaxInt32}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := rangeKernel(t, test.body)

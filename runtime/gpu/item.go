@@ -50,3 +50,13 @@ func (it Item) Size() Int3 { return it.group.launch.size }
 // to buffers before is visible to all of them behind it. Either all items of a workgroup come to
 // a barrier or none.
 func (it Item) Barrier() { it.group.wait(it) }
+
+// UniformLoad reads workgroup memory between two barriers: what the items of the workgroup wrote before is
+// there, and all of them get one value. So a branch on it is one that all of them take, in
+// which there may be barriers.
+func UniformLoad[T any](it Item, p *T) T {
+	it.Barrier()
+	v := *p
+	it.Barrier()
+	return v
+}

@@ -113,7 +113,7 @@ func Kernels(it gpu.Item, x []float32) {
 	Base(other, x)     // want "Base is a kernel, which is launched and not called"
 	made := gpu.Item{} // want "kernels make no items"
 	x[made.Index()] = 1
-	holder := struct{ it gpu.Item }{it} // want "kernels have no values of type gpu\.Item, which the field it has"
+	holder := struct{ it gpu.Item }{it}
 	x[holder.it.Index()] = 2
 	items := [2]gpu.Item{it, it} // want "kernels have no values of type gpu\.Item"
 	x[items[0].Index()] = 3
@@ -139,3 +139,13 @@ func Builtins(it gpu.Item, x []float32) {
 	go Base(it, x) // want "kernels start no goroutines"
 	go func() {}() // want "kernels start no goroutines"
 }
+
+func two(x int) [2]int { return [2]int{x, x} }
+
+//gpuc:kernel workgroup=64
+func CallsInIndex(it gpu.Item, x []float32) {
+	_ = two(1)[half(1)] // want "kernels do not index an array that calls make with what a call gives"
+	x[it.Index()] = 1
+}
+
+func half(x int) int { return x / 2 }

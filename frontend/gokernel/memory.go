@@ -1,0 +1,196 @@
+package gokernel
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file makes variables, reads and writes memory, and notes what that tells of a kernel's parameters.
+
+// variable makes a variable of the item, which is zero.
+func (f *frame) variable(v *ssa.Alloc) operand {
+	element := v.Type().Underlying().(*types.Pointer).Elem()
+	if array := arrayOfReferences(element); array != nil {
+		f.refuse(diag.GoSubset, v.Pos(), "give each of them a variable of its own",
+			"an index would choose among slices or pointers in an array, and %s has a %s", v.Comment, array)
+		return operand{}
+	}
+	p := f.spilledBy(v)
+	if p != nil && f.t.second && !f.t.facts.written[p.Name()] {
+		return operand{kind: aPointer, reference: f.t.places[p]}
+	}
+	o := f.room(element, name(v.Comment))
+	if p != nil && o.kind == aPointer {
+		f.t.spilled[o.base] = p
+	}
+	return o
+}
+
+// spilledBy returns the kernel's parameter that a variable is made for because its parts are
+// chosen by indices or its address is taken, or nil.
+func (f *frame) spilledBy(v *ssa.Alloc) *ssa.Parameter {
+	if f.caller != nil {
+		return nil
+	}
+	for _, i := range *v.Referrers() {
+		if s, ok := i.(*ssa.Store); ok && s.Addr == v {
+			if p, ok := s.Val.(*ssa.Parameter); ok && f.t.places[p].base != ir.NoValue && v.Pos() == p.Pos() {
+				return p
+			}
+		}
+	}
+	return nil
+}
+
+// isSpill reports whether a store copies a parameter into the variable that is made for it.
+func (f *frame) isSpill(s *ssa.Store) bool {
+	p, ok := s.Val.(*ssa.Parameter)
+	if !ok {
+		return false
+	}
+	v, ok := s.Addr.(*ssa.Alloc)
+	return ok && f.spilledBy(v) == p
+}
+
+// room makes a variable of a type.
+func (f *frame) room(x types.Type, name string) operand {
+	t := f.t
+	switch {
+	case isItem(x):
+		return operand{kind: aPointerToItem}
+	case isReference(x):
+		r := &record{slot: slot{declared: true, block: t.b.Block(), after: t.b.F.Last(t.b.Block())}}
+		return operand{kind: aPointerToRecord, record: r}
+	case hasReference(x) != nil:
+		r := &record{}
+		for field := range x.Underlying().(*types.Struct).Fields() {
+			r.parts = append(r.parts, f.room(field.Type(), field.Name()))
+		}
+		return operand{kind: aPointerToRecord, record: r}
+	}
+	variable := t.b.Var(t.of(x), name)
+	t.b.Store(variable, t.zero(x))
+	return operand{kind: aPointer, reference: reference{base: variable}}
+}
+
+// name returns what a variable is called in Go, or "" for one that go/ssa makes.
+func name(comment string) string {
+	if token.IsIdentifier(comment) {
+		return comment
+	}
+	return ""
+}
+
+// store writes a value where a pointer leads.
+func (f *frame) store(to, value operand) {
+	t := f.t
+	switch {
+	case to.kind == aPointerToRecord && value.kind == aTuple:
+		for n := range value.parts {
+			f.store(to.record.parts[n], value.parts[n])
+		}
+	case to.kind == aPointerToRecord && value.kind != unknown && !f.save(&to.record.slot, value):
+		f.refuse(diag.GoSubset, token.NoPos, "give each of them a variable of its own",
+			"what holds a slice or a pointer to one variable holds another one here")
+	}
+	if to.kind != aPointer || value.kind != aValue {
+		return
+	}
+	t.written(&to.reference)
+	address := f.address(&to.reference)
+	if t.isAtomic(address) {
+		t.b.Emit(op.AtomicStore, ir.Void, 0, address, value.value)
+		return
+	}
+	if f.partlyAtomic(&to.reference, address) {
+		f.refuse(diag.GoSubset, token.NoPos, "write its fields or elements one by one", "what is accessed atomically in part is not written as a whole")
+		return
+	}
+	t.b.Store(address, value.value)
+}
+
+// partlyAtomic reports whether an address is that of a whole whose parts are accessed atomically.
+func (f *frame) partlyAtomic(r *reference, address ir.Value) bool {
+	t := f.t
+	return r.base.IsGlobal() && !t.m.IsScalar(t.m.Element(t.b.F.TypeOf(address))) && t.hasAtomic(t.way(r))
+}
+
+// written notes that what a reference names is written.
+func (t *translator) written(r *reference) {
+	if r.base.IsGlobal() {
+		t.facts.written[t.m.Global(r.base).Name] = true
+	} else if p := t.spilled[r.base]; p != nil {
+		t.facts.written[p.Name()] = true
+	}
+}
+
+// read notes that what a reference names is read.
+func (t *translator) read(r *reference) {
+	if r.base.IsGlobal() {
+		t.facts.read[t.m.Global(r.base).Name] = true
+	}
+}
+
+// barrierMemory returns what a barrier orders: workgroup memory and, if items may see in a buffer
+// what others have written there, buffers.
+func (t *translator) barrierMemory() op.Memory {
+	memory := op.WorkgroupMemory
+	for _, p := range t.k.function.Params {
+		if _, isSlice := p.Type().Underlying().(*types.Slice); isSlice && t.facts.written[p.Name()] && t.facts.read[p.Name()] {
+			memory |= op.StorageMemory
+		}
+	}
+	return memory
+}
+
+// isAtomic reports whether an address is one of atomic accesses.
+func (t *translator) isAtomic(address ir.Value) bool {
+	return t.m.KindOf(t.m.Element(t.b.F.TypeOf(address))) == ir.AtomicType
+}
+
+// loadFrom reads where a pointer leads.
+func (f *frame) loadFrom(o operand) operand {
+	t := f.t
+	b := &t.b
+	switch o.kind {
+	case aPointerToItem:
+		return operand{kind: anItem}
+	case aPointerToRecord:
+		if o.record.parts == nil {
+			if o.record.slot.shape.kind == unknown {
+				f.refuse(diag.GoSubset, token.NoPos, "", "this slice or pointer has no value yet")
+			}
+			return f.load(&o.record.slot)
+		}
+		tuple := operand{kind: aTuple, parts: make([]operand, len(o.record.parts))}
+		for n := range tuple.parts {
+			tuple.parts[n] = f.loadFrom(o.record.parts[n])
+		}
+		return tuple
+	case aTable:
+		v := o.value
+		for _, s := range o.path {
+			n, _ := t.m.ConstUint(s.index)
+			v = b.Emit(op.Extract, t.m.PartType(b.F.TypeOf(v), uint32(n)), 0, v, s.index)
+		}
+		return made(v)
+	case aPointer:
+		t.read(&o.reference)
+		address := f.address(&o.reference)
+		if t.isAtomic(address) {
+			return made(b.Emit(op.AtomicLoad, t.m.Element(t.m.Element(b.F.TypeOf(address))), 0, address))
+		}
+		if f.partlyAtomic(&o.reference, address) {
+			f.refuse(diag.GoSubset, token.NoPos, "read its fields or elements one by one", "what is accessed atomically in part is not read as a whole")
+			return operand{}
+		}
+		return made(b.Load(address))
+	}
+	return operand{}
+}

@@ -1,0 +1,76 @@
+package gokernel_test
+
+import (
+	"encoding/binary"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/interp"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// TestRun runs the kernels of testdata/run on the interpreter. Their results were worked out by hand.
+func TestRun(t *testing.T) {
+	var set source.Set
+	var list diag.List
+	m, err := gokernel.Load(&set, gokernel.Options{Folder: filepath.Join("testdata", "run")}, &list, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m != nil {
+		ir.Verify(m, &list)
+	}
+	if m == nil || list.Errors() > 0 {
+		var text strings.Builder
+		diag.Write(&text, &set, list.Items())
+		t.Fatal(text.String())
+	}
+	tests := map[string]struct {
+		x, parameters, y []uint32
+	}{
+		// 2·(10+20+30+40), 2·(30+40) and again
+		"Views":   {x: []uint32{10, 20, 30, 40}, y: []uint32{200, 140, 200}},
+		"Emptied": {x: make([]uint32, 6), y: []uint32{6, 0, 4, 0}},
+		// of q its third, and of p its third with 100 more and its second
+		"Spilled": {parameters: []uint32{1, 2, 3, 4, 5, 6, 7, 8}, y: []uint32{7, 105, 0, 0}},
+		// 1; 1+0 and 1; 1+0, 2+1 and 1; 1+0, 2+1, 5+2 and 1; 1+0, 2+1, 5+2, 12+3 and 1
+		"Ranges": {x: []uint32{1, 1, 1, 1, 1}, y: []uint32{1, 2, 5, 12, 27}},
+	}
+	for _, k := range m.Kernels() {
+		test, ok := tests[k.Name]
+		if !ok {
+			t.Errorf("there is no test for %s", k.Name)
+			continue
+		}
+		program, err := interp.Compile(m, k)
+		if err != nil {
+			t.Errorf("%s: %v", k.Name, err)
+			continue
+		}
+		var buffers [][]byte
+		var result []byte
+		for _, b := range program.Bindings() {
+			content := map[string][]uint32{"x": test.x, "parameters": test.parameters, "y": make([]uint32, len(test.y))}[b.Name]
+			data, _ := binary.Append(nil, binary.LittleEndian, content)
+			if buffers = append(buffers, data); b.Name == "y" {
+				result = data
+			}
+		}
+		found, err := program.Run(&interp.Launch{Buffers: buffers, Grid: [3]uint32{1, 1, 1}, Checked: true})
+		if err != nil || len(found) > 0 {
+			t.Errorf("%s: %v %v", k.Name, err, found)
+		}
+		got := make([]uint32, len(test.y))
+		if _, err := binary.Decode(result, binary.LittleEndian, got); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, test.y) {
+			t.Errorf("%s: expected %v, found %v", k.Name, test.y, got)
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package gokernels
+
+import (
+	"math"
+
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+func smoothstep(low, high, x float32) float32 {
+	t := saturate((x - low) / (high - low))
+	return t * t * (3 - 2*t)
+}
+
+// remainder returns what is left of a when b has been taken away as often as goes.
+func remainder(a, b float32) float32 { return a - b*gpu.Trunc(a/b) }
+
+//gpuc:kernel workgroup=16
+func FloatArithmetic(it gpu.Item, data, quotients, blends []Vec4f, angles []Vec2f) {
+	i := it.Index()
+	if i >= len(data) {
+		return
+	}
+	v := data[i]
+	quotients[i] = Vec4f{v.X / v.Y, 1 / v.Z, v.W / v.Z, v.X / v.Z}
+	b := Vec4f{
+		gpu.FMA(v.X, v.Y, v.Z),
+		mix(v.X, v.Y, v.W*0.125),
+		smoothstep(0.25, 6, v.Y),
+		remainder(v.X*8, 2.75),
+	}
+	next := Vec4f{v.Y, v.Z, v.W, v.X}
+	b = b.Add(v.Scale(0.75).Add(next.Scale(0.25)).Scale(2))
+	blends[i] = Vec4f{3, 3, 3, 3}.Sub(b)
+	angles[i] = Vec2f{v.X * (180 / math.Pi), v.Y * 90 * (math.Pi / 180)}
+}
+
+//gpuc:kernel workgroup=32
+func FloatExponential(it gpu.Item, data []float32, powers []Vec4f, logarithms, roots, raised []Vec2f, hyperbolic, inverses []Vec4f) {
+	i := it.Index()
+	if i >= len(data) {
+		return
+	}
+	x := data[i]
+	powers[i] = Vec4f{gpu.Exp(x), gpu.Exp2(x), gpu.Exp2(-x), float32(math.Exp(float64(-x)))}
+	logarithms[i] = Vec2f{gpu.Log(x), gpu.Log2(x)}
+	roots[i] = Vec2f{gpu.Sqrt(x), gpu.InverseSqrt(x)}
+	raised[i] = Vec2f{gpu.Pow(x, 2.5), gpu.Pow(x, -0.5)}
+	hyperbolic[i] = Vec4f{gpu.Sinh(x * 0.5), gpu.Cosh(x * 0.5), gpu.Tanh(x), gpu.Tanh(-x * 0.25)}
+	inverses[i] = Vec4f{gpu.Asinh(x), gpu.Acosh(x + 1), gpu.Atanh(x * 0.0625), gpu.Atanh(-x * 0.125 * 0.875)}
+}
+
+//gpuc:kernel workgroup=32
+func FloatTrigonometry(it gpu.Item, angles []float32, waves []Vec2f, slopes []float32, arcs, quadrants []Vec2f) {
+	i := it.Index()
+	if i >= len(angles) {
+		return
+	}
+	x := angles[i]
+	waves[i] = Vec2f{gpu.Sin(x), gpu.Cos(x)}
+	slopes[i] = gpu.Tan(x * 0.25)
+	y := x / 3.25 // within [-1, 1]
+	arcs[i] = Vec2f{gpu.Asin(y), gpu.Acos(y)}
+	quadrants[i] = Vec2f{gpu.Atan(x * 3), gpu.Atan2(x, 1.5-gpu.Abs(x))}
+}
+
+func signOf(x float32) float32 {
+	switch {
+	case x < 0:
+		return -1
+	case x > 0:
+		return 1
+	}
+	return 0
+}
+
+func step(edge, x float32) float32 {
+	if x < edge {
+		return 0
+	}
+	return 1
+}
+
+//gpuc:kernel workgroup=16
+func FloatRounding(it gpu.Item, data []float32, results [][14]float32, orders []uint32) {
+	i := it.Index()
+	if i >= len(data) {
+		return
+	}
+	x, y := data[i], data[(i*7+3)%len(data)]
+	greater := x
+	if x < y {
+		greater = y
+	}
+	results[i] = [14]float32{
+		gpu.Floor(x), gpu.Ceil(x), gpu.Trunc(x), gpu.Round(x), gpu.Fract(x),
+		signOf(x), gpu.Abs(x),
+		min(x, y), max(x, y), clamp(x, -2, 2.5), saturate(x),
+		step(y, x), -x, greater,
+	}
+	p, q := Vec2f{x, y}, Vec2f{y, x}
+	orders[i] = one(p.X < q.X) + 2*one(p.Y < q.Y) + 4*one(p.X == q.X || p.Y == q.Y) + 8*one(p.X != q.X && p.Y != q.Y) +
+		16*one(x >= y) + 32*one(!(x > y))
+}
+
+// frexp returns x as fraction·2^exponent, with a fraction from 0.5 on and below 1. It takes no
+// denormal numbers.
+func frexp(x float32) (fraction float32, exponent int32) {
+	if x == 0 {
+		return x, 0
+	}
+	b := math.Float32bits(x)
+	return math.Float32frombits(b&^(0xff<<23) | 126<<23), int32(b>>23&0xff) - 126
+}
+
+// ldexp returns x·2^n for results that are normal numbers or 0.
+func ldexp(x float32, n int32) float32 {
+	return x * math.Float32frombits(uint32(n+127)<<23)
+}
+
+// modf takes the fraction from a number.
+func modf(x float32) (whole, fraction float32) {
+	whole = gpu.Trunc(x)
+	return whole, x - whole
+}
+
+// toHalf returns the bits of the f16 next to x, halves to even. x is no larger than the greatest f16.
+func toHalf(x float32) uint32 {
+	b := math.Float32bits(x)
+	sign, magnitude := b>>16&0x8000, b&0x7fffffff
+	if magnitude < 0x38800000 { // below the least normal f16: in units of 2^-24
+		return sign | uint32(gpu.Round(math.Float32frombits(magnitude)*(1<<24)))
+	}
+	magnitude += 0xfff + magnitude>>13&1
+	return sign | (magnitude-0x38000000)>>13
+}
+
+// fromHalf returns the f16 of which the lower 16 bits are given; it is finite.
+func fromHalf(h uint32) float32 {
+	sign, exponent, fraction := h&0x8000<<16, h>>10&0x1f, h&0x3ff
+	if exponent == 0 {
+		return math.Float32frombits(sign | math.Float32bits(float32(fraction)/(1<<24)))
+	}
+	return math.Float32frombits(sign | (exponent+112)<<23 | fraction<<13)
+}
+
+//gpuc:kernel workgroup=16
+func FloatParts(it gpu.Item, data []float32, results [][7]float32, exponents [][2]int32, rounded []float32) {
+	i := it.Index()
+	if i >= len(data) {
+		return
+	}
+	x := data[i]
+	fraction, exponent := frexp(x)
+	half, halfExponent := frexp(x * 0.5)
+	three, threeExponent := frexp(3)
+	whole, rest := modf(x)
+	_, quarter := modf(x * 0.25)
+	two, negative := modf(-2.5)
+	exponents[i] = [2]int32{exponent, halfExponent*100 + threeExponent}
+	results[i] = [7]float32{
+		fraction, half + three, rest, whole, quarter + two + negative,
+		ldexp(fraction, exponent), ldexp(x, 3),
+	}
+	rounded[i] = fromHalf(toHalf(clamp(x, -60000, 60000)))
+}
+
+// normalised returns x in units of 1/scale, as a whole number.
+func normalised(x, low, scale float32) uint32 {
+	return uint32(int32(gpu.Floor(0.5 + scale*clamp(x, low, 1))))
+}
+
+func packBytes(a, b, c, d uint32) uint32 { return a&255 | b&255<<8 | c&255<<16 | d&255<<24 }
+
+func packHalves(low, high uint32) uint32 { return low&0xffff | high<<16 }
+
+//gpuc:kernel workgroup=16
+func PackUnpack(it gpu.Item, floats []Vec4f, words []uint32, packed [][9]uint32, unpacked [][4][4]float32, integers [][4]int32) {
+	i := it.Index()
+	if i >= len(floats) {
+		return
+	}
+	f, w := floats[i], words[i]
+	bytes := [4]int32{extractSigned(int32(w), 0, 11), -200, 200, int32(w)}
+	var clampedSigned, clamped [4]uint32
+	for k, b := range bytes {
+		clampedSigned[k] = uint32(clamp(b, -128, 127))
+		clamped[k] = min(uint32(b)&0x1ff, 255)
+	}
+	same := packBytes(uint32(bytes[0]), uint32(bytes[1]), uint32(bytes[2]), uint32(bytes[3]))
+	packed[i] = [9]uint32{
+		packBytes(normalised(f.X, -1, 127), normalised(f.Y, -1, 127), normalised(f.Z, -1, 127), normalised(f.W, -1, 127)),
+		packBytes(normalised(f.X, 0, 255), normalised(f.Y, 0, 255), normalised(f.Z, 0, 255), normalised(f.W, 0, 255)),
+		packHalves(normalised(f.X, -1, 32767), normalised(f.Y, -1, 32767)),
+		packHalves(normalised(f.Z, 0, 65535), normalised(f.W, 0, 65535)),
+		packHalves(toHalf(f.Y*8), toHalf(f.Z*8)),
+		same,
+		same,
+		packBytes(clampedSigned[0], clampedSigned[1], clampedSigned[2], clampedSigned[3]),
+		packBytes(clamped[0], clamped[1], clamped[2], clamped[3]),
+	}
+	u := &unpacked[i]
+	for k := range 4 {
+		signed := extractSigned(int32(w), uint32(8*k), 8)
+		u[0][k] = max(float32(signed)/127, -1)
+		u[1][k] = float32(byteOf(w, k)) / 255
+		integers[i][k] = signed*1000 + int32(byteOf(w, k))
+	}
+	for k := range 2 {
+		u[2][k] = max(float32(extractSigned(int32(w), uint32(16*k), 16))/32767, -1)
+		u[2][2+k] = float32(w>>(16*k)&0xffff) / 65535
+		u[3][k] = fromHalf((w & 0x7bff7bff) >> (16 * k) & 0xffff)
+		u[3][2+k] = fromHalf((w & 0x83ff3fff) >> (16 * k) & 0xffff)
+	}
+}
