@@ -25,6 +25,9 @@ type Options struct {
 	Math ir.Math
 	// Folder is where patterns are looked up; "" is the current folder.
 	Folder string
+	// Shown, if not nil, says what a file is called in positions. By default that is relative to the folder,
+	// for files in it, and the last element of the path for others.
+	Shown func(path string) string
 }
 
 // loader is one call of Load.
@@ -38,6 +41,10 @@ type loader struct {
 	asked    int
 	program  *ssa.Program
 	texts    map[string]*source.File // by name, what is in set already
+	// generating says that launchers are going to be generated, for those of the packages matched that have
+	// kernels.
+	generating bool
+	matched    []*packages.Package
 }
 
 // Load makes a module of the kernels of Go packages, which patterns name as they do for the go
@@ -49,29 +56,12 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 	l := &loader{options: options, set: set, list: list, texts: map[string]*source.File{}}
 	defer diag.Recover(list, source.Span{}, "compiling Go kernels", func() { m = nil })
 	before := list.Errors()
-	if err := l.load(patterns); err != nil {
+	kernels, err := l.checked(patterns)
+	if err != nil || list.Errors() > before {
 		return nil, err
 	}
-	if list.Errors() > before {
-		return nil, nil
-	}
-	kernels := l.kernels()
 	if len(kernels) == 0 {
 		return nil, fmt.Errorf("%s: no function is a kernel; one is if %s workgroup=64 stands above it", strings.Join(patterns, " "), directive)
-	}
-	for {
-		missing := l.gate(kernels)
-		if list.Errors() > before {
-			return nil, nil
-		}
-		if len(missing) == 0 {
-			break
-		}
-		// Kernels call functions of other packages, whose bodies have not been loaded.
-		if err := l.load(append(slices.Clone(patterns), missing...)); err != nil {
-			return nil, err
-		}
-		kernels = l.kernels()
 	}
 	m = ir.NewModule(set)
 	l.build()
@@ -84,6 +74,26 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 	return m, nil
 }
 
+// checked loads packages with all that their kernels call, and returns the kernels, which the gate
+// has passed if there are no errors in the list.
+func (l *loader) checked(patterns []string) ([]*kernel, error) {
+	before := l.list.Errors()
+	if err := l.load(patterns); err != nil || l.list.Errors() > before {
+		return nil, err
+	}
+	for {
+		kernels := l.kernels()
+		missing := l.gate(kernels)
+		if len(missing) == 0 || l.list.Errors() > before {
+			return kernels, nil
+		}
+		// Kernels call functions of other packages, whose bodies have not been loaded.
+		if err := l.load(append(slices.Clone(patterns), missing...)); err != nil || l.list.Errors() > before {
+			return nil, err
+		}
+	}
+}
+
 // mode is what is asked of the go command: sources of the packages named, and the export data of
 // what they import.
 const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
@@ -92,6 +102,9 @@ const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFil
 func (l *loader) load(patterns []string) error {
 	l.files = token.NewFileSet()
 	config := &packages.Config{Mode: mode, Dir: l.options.Folder, Fset: l.files}
+	if l.generating {
+		config.ParseFile = l.parse
+	}
 	loaded, err := packages.Load(config, patterns...)
 	if err != nil {
 		return fmt.Errorf("loading Go packages: %w", err)
@@ -112,8 +125,17 @@ func (l *loader) load(patterns []string) error {
 		slices.SortStableFunc(loaded, func(p, q *packages.Package) int { return rank(p) - rank(q) })
 	}
 	l.packages = loaded
-	for _, p := range loaded {
-		checked := slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind != packages.ListError })
+	if l.generating {
+		if err := l.relevant(); err != nil {
+			return err
+		}
+	}
+	for _, p := range l.packages {
+		var generated map[string]bool
+		if l.generating {
+			generated = l.collisions(p)
+		}
+		checked := l.generating && len(p.Syntax) > 0 || slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind != packages.ListError })
 		for _, e := range p.Errors {
 			if e.Kind == packages.ListError {
 				if checked { // the go command compiles, too, and finds the same in other words
@@ -123,7 +145,13 @@ func (l *loader) load(patterns []string) error {
 					return fmt.Errorf("loading Go packages: %s", e.Msg)
 				}
 			}
+			if name, again := redeclared(e.Msg); again && generated[name] {
+				continue // which collisions has said in other words
+			}
 			l.list.Add(diag.Diagnostic{Code: diag.GoError, Span: l.place(e.Pos), Message: e.Msg})
+		}
+		if l.generating { // what the go command could not compile has no errors as it was read here
+			p.IllTyped = false
 		}
 	}
 	return nil
@@ -172,6 +200,9 @@ func (l *loader) file(name string) *source.File {
 
 // shown returns how a file is called: relative to the folder if it lies there.
 func (l *loader) shown(name string) string {
+	if l.options.Shown != nil {
+		return l.options.Shown(name)
+	}
 	folder, err := filepath.Abs(l.options.Folder)
 	if err != nil {
 		return name
@@ -212,6 +243,8 @@ type kernel struct {
 	workgroup   [3]int64
 	// function is the function's SSA form, once that is built.
 	function *ssa.Function
+	// places are where the parameters behind the item lie, once the kernel is translated.
+	places []place
 }
 
 // kernels returns the kernels of the packages that were asked for, in the order of files and
@@ -229,7 +262,7 @@ func (l *loader) kernels() (list []*kernel) {
 					continue
 				}
 				if object, ok := p.TypesInfo.Defs[function.Name].(*types.Func); ok {
-					list = append(list, &kernel{function, object, p, l.workgroup(p.Types, c), nil})
+					list = append(list, &kernel{declaration: function, object: object, of: p, workgroup: l.workgroup(p.Types, c)})
 				}
 			}
 		}

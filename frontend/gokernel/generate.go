@@ -1,0 +1,283 @@
+package gokernel
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file loads packages for which launchers are to be generated. Their own code calls these launchers
+// already, and the file that has them may be missing, stale or broken. So that file is read as an empty one, and
+// the functions that it is going to have are declared, with any parameters, behind each file with kernels.
+
+// GeneratedFile is the file of a package that has its launchers.
+const GeneratedFile = "gpuc_gen.go"
+
+// Package is a package that launchers are generated for.
+type Package struct {
+	Name, Path string
+	// Folder is where its files are.
+	Folder string
+	// Kernels are in the order of files and declarations.
+	Kernels []Kernel
+	// Declared are the names that the package declares, launchers aside.
+	Declared map[string]bool
+}
+
+// Kernel is a kernel of a package, with a module of its own, so that what it becomes depends on nothing else.
+type Kernel struct {
+	Signature
+	Module *ir.Module
+}
+
+// Names are what is generated for a kernel.
+type Names struct{ Launch, Run, Go, Embedded, Values string }
+
+// FilesName is the generated variable with the files of all kernels of a package.
+const FilesName = "gpucFiles"
+
+// NamesOf returns the names of what is generated for a kernel. They are exported if the kernel is.
+func NamesOf(kernel string) Names {
+	first, size := utf8.DecodeRuneInString(kernel)
+	title := string(unicode.ToUpper(first)) + kernel[size:]
+	if unicode.IsUpper(first) {
+		return Names{"Launch" + title, "Run" + title, "Go" + title, "gpucOf" + title, "gpucValuesOf" + title}
+	}
+	return Names{"launch" + title, "run" + title, "go" + title, "gpucOf_" + kernel, "gpucValuesOf_" + kernel}
+}
+
+// list returns all names.
+func (n Names) list() []string { return []string{n.Launch, n.Run, n.Go, n.Embedded, n.Values} }
+
+// LoadPackages makes modules of the kernels of packages, one for each kernel, as Load makes one of all. It returns
+// nil after adding errors to list. Packages without kernels are in the result, and errors in them are not looked
+// for unless kernels need them.
+func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ...string) (made []*Package, err error) {
+	l := &loader{options: options, set: set, list: list, texts: map[string]*source.File{}, generating: true}
+	defer diag.Recover(list, source.Span{}, "compiling Go kernels", func() { made = nil })
+	before := list.Errors()
+	kernels, err := l.checked(patterns)
+	if err != nil || list.Errors() > before {
+		return nil, err
+	}
+	if len(kernels) > 0 {
+		l.build()
+	}
+	of := map[*packages.Package]*Package{}
+	for _, p := range l.matched {
+		made = append(made, &Package{Name: p.Name, Path: p.PkgPath, Folder: p.Dir})
+		of[p] = made[len(made)-1]
+	}
+	for _, p := range l.packages[:l.asked] { // loaded anew if bodies of others were needed
+		for _, m := range made {
+			if m.Path == p.PkgPath {
+				of[p] = m
+				m.Declared = declaredNames(p)
+			}
+		}
+	}
+	for _, k := range kernels {
+		m := ir.NewModule(set)
+		if l.translate(m, k); list.Errors() == before {
+			of[k.of].Kernels = append(of[k.of].Kernels, Kernel{k.signature(m), m})
+		}
+	}
+	if list.Errors() > before {
+		return nil, nil
+	}
+	return made, nil
+}
+
+// parse reads a file for generating.
+func (l *loader) parse(set *token.FileSet, name string, text []byte) (*ast.File, error) {
+	const mode = parser.AllErrors | parser.ParseComments | parser.SkipObjectResolution
+	if filepath.Base(name) == GeneratedFile {
+		return parser.ParseFile(set, name, "package "+packageName(name, text)+"\n", mode)
+	}
+	if !bytes.Contains(text, []byte(directive)) {
+		return parser.ParseFile(set, name, text, mode)
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), name, text, mode)
+	if err != nil {
+		return parser.ParseFile(set, name, text, mode)
+	}
+	longer := slices.Clone(text)
+	for _, d := range f.Decls {
+		if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil && d.Recv == nil && d.Name.Name != "_" {
+			n := NamesOf(d.Name.Name)
+			longer = append(longer, "\nfunc "+n.Launch+"(...any) error { return nil }"+
+				"\nfunc "+n.Run+"(...any) error { return nil }"+
+				"\nfunc "+n.Go+"(...any) {}"...)
+		}
+	}
+	return parser.ParseFile(set, name, longer, mode)
+}
+
+// packageName returns the name of the package that a file belongs to, broken as it may be.
+func packageName(name string, text []byte) string {
+	clause := func(text []byte) string {
+		if f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.PackageClauseOnly); err == nil {
+			return f.Name.Name
+		}
+		return ""
+	}
+	if found := clause(text); found != "" {
+		return found
+	}
+	others, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*.go"))
+	for _, other := range others {
+		if text, err := os.ReadFile(other); err == nil && other != name && !strings.HasSuffix(other, "_test.go") {
+			if found := clause(text); found != "" {
+				return found
+			}
+		}
+	}
+	return "main"
+}
+
+// relevant leaves those packages in l.packages that have kernels or that these import, and notes what all were
+// the first time. It fails if there is nothing where a pattern says.
+func (l *loader) relevant() error {
+	for _, p := range l.packages {
+		if len(p.Syntax) == 0 && len(p.IgnoredFiles) == 0 && len(p.Errors) > 0 {
+			return fmt.Errorf("loading Go packages: %s", p.Errors[0].Msg)
+		}
+	}
+	first := l.matched == nil
+	if first {
+		l.matched = l.packages
+	}
+	needed := map[string]bool{}
+	var need func(p *packages.Package)
+	need = func(p *packages.Package) {
+		if !needed[p.PkgPath] {
+			needed[p.PkgPath] = true
+			for _, i := range p.Imports {
+				need(i)
+			}
+		}
+	}
+	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
+		if hasKernels(p) {
+			need(p)
+		}
+	}
+	l.packages = slices.DeleteFunc(slices.Clone(l.packages), func(p *packages.Package) bool { return !needed[p.PkgPath] })
+	if first {
+		l.asked = len(l.packages)
+	}
+	return nil
+}
+
+func hasKernels(p *packages.Package) bool {
+	for _, f := range p.Syntax {
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isStub reports whether a position lies behind what a file has on disk.
+func (l *loader) isStub(at token.Pos) bool {
+	place := l.files.PositionFor(at, false)
+	f := l.file(place.Filename)
+	return f != nil && place.Offset > len(f.Text)
+}
+
+// collisions reports what a package declares under names that are going to be generated, and returns these
+// names. Names of files that some systems cannot tell apart are reported as well.
+func (l *loader) collisions(p *packages.Package) map[string]bool {
+	generated, folded := map[string]bool{}, map[string]string{}
+	refuse := func(at ast.Node, format string, args ...any) { l.problem(l.span(at.Pos(), at.End()), format, args...) }
+	for _, f := range p.Syntax {
+		for _, d := range f.Decls {
+			d, ok := d.(*ast.FuncDecl)
+			if !ok || directiveOf(d) == nil {
+				continue
+			}
+			for _, n := range NamesOf(d.Name.Name).list() {
+				generated[n] = true
+			}
+			low := strings.ToLower(d.Name.Name)
+			if other := folded[low]; other != "" {
+				refuse(d.Name, "the files of kernels %s and %s have names that some systems cannot tell apart; rename one", other, d.Name.Name)
+			}
+			folded[low] = d.Name.Name
+			if reserved[low] {
+				refuse(d.Name, "the files of a kernel have its name, and Windows has none called %s; rename the kernel", d.Name.Name)
+			}
+		}
+	}
+	generated[FilesName] = true
+	for _, f := range p.Syntax {
+		for _, id := range topLevel(f) {
+			if generated[id.Name] && !l.isStub(id.Pos()) {
+				refuse(id, "gpuc gen makes a %s for a kernel, and the package has one; rename this one or the kernel", id.Name)
+			}
+		}
+	}
+	return generated
+}
+
+// reserved are names that files do not have on Windows.
+var reserved = map[string]bool{"con": true, "prn": true, "aux": true, "nul": true,
+	"com1": true, "com2": true, "com3": true, "com4": true, "com5": true, "com6": true, "com7": true, "com8": true, "com9": true,
+	"lpt1": true, "lpt2": true, "lpt3": true, "lpt4": true, "lpt5": true, "lpt6": true, "lpt7": true, "lpt8": true, "lpt9": true}
+
+// topLevel returns the names that a file declares in its package.
+func topLevel(f *ast.File) (list []*ast.Ident) {
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				list = append(list, d.Name)
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					list = append(list, s.Name)
+				case *ast.ValueSpec:
+					list = append(list, s.Names...)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// declaredNames returns the names that a package declares.
+func declaredNames(p *packages.Package) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range p.Syntax {
+		for _, id := range topLevel(f) {
+			names[id.Name] = true
+		}
+	}
+	return names
+}
+
+// redeclared returns the name that an error of the type checker says is declared twice.
+func redeclared(message string) (name string, ok bool) {
+	if name, ok = strings.CutSuffix(message, " redeclared in this block"); ok {
+		return name, true
+	}
+	return strings.CutPrefix(strings.TrimSpace(message), "other declaration of ")
+}
