@@ -2,6 +2,7 @@ package gokernel
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -127,7 +128,8 @@ func (l *loader) parse(set *token.FileSet, name string, text []byte) (*ast.File,
 	return parser.ParseFile(set, name, longer, mode)
 }
 
-// packageName returns the name of the package that a file belongs to, broken as it may be.
+// packageName returns the name of the package that a generated file belongs to: that of the files with
+// kernels beside it or, without any, what it says itself.
 func packageName(name string, text []byte) string {
 	clause := func(text []byte) string {
 		if f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.PackageClauseOnly); err == nil {
@@ -135,18 +137,44 @@ func packageName(name string, text []byte) string {
 		}
 		return ""
 	}
-	if found := clause(text); found != "" {
-		return found
-	}
+	any := ""
 	others, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*.go"))
 	for _, other := range others {
-		if text, err := os.ReadFile(other); err == nil && other != name && !strings.HasSuffix(other, "_test.go") {
-			if found := clause(text); found != "" {
-				return found
+		text, err := os.ReadFile(other)
+		if err != nil || filepath.Base(other) == GeneratedFile || strings.HasSuffix(other, "_test.go") {
+			continue
+		}
+		found := clause(text)
+		if found != "" && bytes.Contains(text, []byte(directive)) {
+			return found
+		}
+		any = cmp.Or(any, found)
+	}
+	return cmp.Or(clause(text), any, "main")
+}
+
+// misnamed returns, for packages that the go command takes for others because of what is generated for them, the
+// text that does not mislead it: the package has another name since, or that line is broken. It is nil if there are none;
+// the go command's export data serves only without it.
+func misnamed(loaded []*packages.Package) (overlay map[string][]byte) {
+	for _, p := range loaded {
+		for _, name := range slices.Concat(p.GoFiles, p.IgnoredFiles) {
+			if filepath.Base(name) != GeneratedFile {
+				continue
+			}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				continue
+			}
+			if right := packageName(name, text); right != p.Name {
+				if overlay == nil {
+					overlay = map[string][]byte{}
+				}
+				overlay[name] = []byte("package " + right + "\n")
 			}
 		}
 	}
-	return "main"
+	return overlay
 }
 
 // relevant leaves those packages in l.packages that have kernels or that these import, and notes what all were

@@ -106,6 +106,13 @@ func (l *loader) load(patterns []string) error {
 		config.ParseFile = l.parse
 	}
 	loaded, err := packages.Load(config, patterns...)
+	if l.generating && err == nil {
+		if config.Overlay = misnamed(loaded); config.Overlay != nil {
+			l.files = token.NewFileSet()
+			config.Fset = l.files
+			loaded, err = packages.Load(config, patterns...)
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("loading Go packages: %w", err)
 	}
