@@ -399,3 +399,24 @@ func TestExamplesAreFresh(t *testing.T) {
 		t.Errorf("code %d\n%s", code, stderr)
 	}
 }
+
+// TestGenAsTool: a module that has gpuc as a tool, and no go.work, makes its launchers with go generate and
+// builds with them, without network.
+func TestGenAsTool(t *testing.T) {
+	folder := module(t, "ten")
+	if err := os.Remove(filepath.Join(folder, "go.work")); err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(repository, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(folder, "go.sum"), string(sums))
+	put(t, filepath.Join(folder, "go.mod"), "module example.com/ten\n\ngo 1.26.0\n\nrequire github.com/gpuc/gpuc v0.0.0\n\nreplace github.com/gpuc/gpuc => "+
+		filepath.ToSlash(repository)+"\n\ntool github.com/gpuc/gpuc/cmd/gpuc\n")
+	for _, line := range []string{"mod tidy", "generate .", "vet .", "tool gpuc gen -check ./..."} {
+		if text, err := goCommand(t, folder, []string{"GOFLAGS=-mod=mod", "GOWORK=off"}, strings.Fields(line)...); err != nil {
+			t.Fatalf("go %s: %v\n%s", line, err, text)
+		}
+	}
+}

@@ -51,14 +51,15 @@ type Names struct{ Launch, Run, Go, Embedded, Values string }
 // FilesName is the generated variable with the files of all kernels of a package.
 const FilesName = "gpucFiles"
 
-// NamesOf returns the names of what is generated for a kernel. They are exported if the kernel is.
+// NamesOf returns the names of what is generated for a kernel. The functions are exported if the kernel is.
 func NamesOf(kernel string) Names {
 	first, size := utf8.DecodeRuneInString(kernel)
 	title := string(unicode.ToUpper(first)) + kernel[size:]
-	if unicode.IsUpper(first) {
-		return Names{"Launch" + title, "Run" + title, "Go" + title, "gpucOf" + title, "gpucValuesOf" + title}
+	n := Names{"Launch" + title, "Run" + title, "Go" + title, "gpucOf" + title, "gpucValuesOf" + title}
+	if !unicode.IsUpper(first) {
+		n.Launch, n.Run, n.Go = "launch"+title, "run"+title, "go"+title
 	}
-	return Names{"launch" + title, "run" + title, "go" + title, "gpucOf_" + kernel, "gpucValuesOf_" + kernel}
+	return n
 }
 
 // list returns all names.

@@ -164,8 +164,14 @@ func (w *writer) kernel(k *gokernel.Signature) {
 	l.values()
 }
 
-// local returns a name for a parameter or variable of a generated function.
-func (l *launcher) local(name string) string { return free(l.taken, name) }
+// local returns a name for a parameter or variable of a generated function: the short one, unless the kernel
+// has a parameter that is called so.
+func (l *launcher) local(short, long string) string {
+	if l.taken[short] {
+		return free(l.taken, long)
+	}
+	return short
+}
 
 // size says what a workgroup is, in words.
 func (l *launcher) size() string {
@@ -248,7 +254,7 @@ func (l *launcher) asBuffer(p *gokernel.Parameter) string {
 
 // launch writes the function for a stream.
 func (l *launcher) launch() {
-	stream, grid := l.local("s"), l.local("g")
+	stream, grid := l.local("s", "stream"), l.local("g", "grid")
 	fmt.Fprintf(&l.body, `
 // %s enqueues %s on a stream, over a grid of workgroups of %s, with buffers for its slices.
 // It writes %s. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
@@ -259,7 +265,7 @@ func %s(%s *%s.Stream, %s %s.Grid%s) error {
 
 // run writes the function for slices.
 func (l *launcher) run(context string) {
-	ctx, device, grid := l.local("ctx"), l.local("d"), l.local("g")
+	ctx, device, grid := l.local("ctx", "bound"), l.local("d", "device"), l.local("g", "grid")
 	fmt.Fprintf(&l.body, `
 // %s runs %s on a device, over a grid of workgroups of %s: it uploads the slices, waits, and reads
 // back what the kernel writes: %s. Errors are those of gpu.Embedded.Run.
@@ -272,8 +278,8 @@ func %s(%s %s.Context, %s *%s.Device, %s %s.Grid%s) error {
 func (l *launcher) call(method string, first, buffers []string) {
 	values := "nil"
 	if names := l.arguments(gokernel.Value, "%s"); len(names) > 0 {
-		values = l.local("values")
-		failed := l.local("err")
+		values = l.local("values", "words")
+		failed := l.local("err", "failure")
 		fmt.Fprintf(&l.body, "\t%s, %s := %s(%s)\n\tif %s != nil {\n\t\treturn %s\n\t}\n", values, failed, l.Names.Values, strings.Join(names, ", "), failed, failed)
 		values += "[:]"
 	}
@@ -282,7 +288,7 @@ func (l *launcher) call(method string, first, buffers []string) {
 
 // plain writes the function that runs the kernel as Go.
 func (l *launcher) plain() {
-	grid, item := l.local("g"), l.local("it")
+	grid, item := l.local("g", "grid"), l.local("it", "item")
 	each := "Each"
 	if l.k.Cooperative {
 		each = "EachGroup"
