@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,7 +36,7 @@ type Package struct {
 	Folder string
 	// Kernels are in the order of files and declarations.
 	Kernels []Kernel
-	// Declared are the names that the package declares, launchers aside.
+	// Declared are the names that the package declares.
 	Declared map[string]bool
 }
 
@@ -69,10 +70,9 @@ func (n Names) list() []string { return []string{n.Launch, n.Run, n.Go, n.Embedd
 // nil after adding errors to list. Packages without kernels are in the result, and errors in them are not looked
 // for unless kernels need them.
 func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ...string) (made []*Package, err error) {
-	l := &loader{options: options, set: set, list: list, texts: map[string]*source.File{}, generating: true}
 	defer diag.Recover(list, source.Span{}, "compiling Go kernels", func() { made = nil })
 	before := list.Errors()
-	kernels, err := l.checked(patterns)
+	l, kernels, err := loadGenerating(set, options, list, patterns)
 	if err != nil || list.Errors() > before {
 		return nil, err
 	}
@@ -104,9 +104,116 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 	return made, nil
 }
 
+// loadGenerating loads packages and returns their kernels. Where functions with any parameters do not do for what
+// a package does with its launchers, as for values of a type, they are declared exactly, which calls with
+// parameters that are going to be changed would not pass.
+func loadGenerating(set *source.Set, options Options, list *diag.List, patterns []string) (*loader, []*kernel, error) {
+	load := func(list *diag.List, exact map[string][]byte) (*loader, []*kernel, error) {
+		l := &loader{options: options, set: set, list: list, texts: map[string]*source.File{}, generating: true, exact: exact}
+		kernels, err := l.checked(patterns)
+		return l, kernels, err
+	}
+	var first, second diag.List
+	l, kernels, err := load(&first, nil)
+	if err == nil && first.Errors() > 0 {
+		if exact := l.exactly(first.Items()); exact != nil {
+			if again, kernels, err := load(&second, exact); err == nil && second.Errors() == 0 {
+				again.list = list
+				return again, kernels, nil
+			}
+		}
+	}
+	for _, d := range first.Items() {
+		list.Add(d)
+	}
+	l.list = list
+	return l, kernels, err
+}
+
+// exactly returns files that declare launchers as they are going to be, for the packages with kernels, or nil if no
+// error is about one.
+func (l *loader) exactly(errors []diag.Diagnostic) map[string][]byte {
+	files, concerned := map[string][]byte{}, false
+	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
+		for _, d := range errors {
+			for name := range l.launchers(p) {
+				concerned = concerned || d.Code == diag.GoError && strings.Contains(d.Message, name)
+			}
+		}
+		if hasKernels(p) {
+			files[filepath.Join(p.Dir, GeneratedFile)] = l.declarations(p)
+		}
+	}
+	if !concerned {
+		return nil
+	}
+	return files
+}
+
+// launchers returns the kernels of a package, by the names of their launchers.
+func (l *loader) launchers(p *packages.Package) map[string]*types.Func {
+	named := map[string]*types.Func{}
+	for _, f := range p.Syntax {
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil {
+				if object, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok {
+					named[NamesOf(d.Name.Name).Launch] = object
+				}
+			}
+		}
+	}
+	return named
+}
+
+// declarations returns a file that declares the launchers of a package with their types.
+func (l *loader) declarations(p *packages.Package) []byte {
+	imports := map[string]string{"context": "gpuc0", gpuPath: "gpuc1"}
+	spell := func(t types.Type) string {
+		return types.TypeString(t, func(of *types.Package) string {
+			if of == p.Types {
+				return ""
+			}
+			if imports[of.Path()] == "" {
+				imports[of.Path()] = fmt.Sprint("gpuc", len(imports))
+			}
+			return imports[of.Path()]
+		})
+	}
+	var body strings.Builder
+	for _, kernel := range l.launchers(p) {
+		buffers, values := "", ""
+		for v := range kernel.Signature().Params().Variables() {
+			switch u := v.Type().Underlying().(type) {
+			case *types.Pointer:
+			case *types.Slice:
+				buffers += ", _ *gpuc1.Buffer[" + spell(u.Elem()) + "]"
+				values += ", _ " + spell(v.Type())
+			default:
+				if !isItem(v.Type()) {
+					buffers += ", _ " + spell(v.Type())
+					values += ", _ " + spell(v.Type())
+				}
+			}
+		}
+		n := NamesOf(kernel.Name())
+		fmt.Fprintf(&body, "func %s(_ *gpuc1.Stream, _ gpuc1.Grid%s) error { return nil }\n", n.Launch, buffers)
+		fmt.Fprintf(&body, "func %s(_ gpuc0.Context, _ *gpuc1.Device, _ gpuc1.Grid%s) error { return nil }\n", n.Run, values)
+		fmt.Fprintf(&body, "func %s(_ gpuc1.Grid%s) {}\n", n.Go, values)
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "package %s\n", p.Name)
+	for path, name := range imports {
+		fmt.Fprintf(&text, "import %s %q\n", name, path)
+	}
+	return []byte(text.String() + "var _ gpuc0.Context\n" + body.String())
+}
+
 // parse reads a file for generating.
 func (l *loader) parse(set *token.FileSet, name string, text []byte) (*ast.File, error) {
 	const mode = parser.AllErrors | parser.ParseComments | parser.SkipObjectResolution
+	if l.exact != nil {
+		return parser.ParseFile(set, name, text, mode)
+	}
 	if filepath.Base(name) == GeneratedFile {
 		return parser.ParseFile(set, name, "package "+packageName(name, text)+"\n", mode)
 	}
@@ -256,6 +363,9 @@ func (l *loader) collisions(p *packages.Package) map[string]bool {
 	}
 	generated[FilesName] = true
 	for _, f := range p.Syntax {
+		if filepath.Base(l.files.PositionFor(f.Pos(), false).Filename) == GeneratedFile {
+			continue
+		}
 		for _, id := range topLevel(f) {
 			if generated[id.Name] && !l.isStub(id.Pos()) {
 				refuse(id, "gpuc gen makes a %s for a kernel, and the package has one; rename this one or the kernel", id.Name)

@@ -45,6 +45,8 @@ type loader struct {
 	// kernels.
 	generating bool
 	matched    []*packages.Package
+	// exact are generated files with the functions that they are going to have, or nil.
+	exact map[string][]byte
 }
 
 // Load makes a module of the kernels of Go packages, which patterns name as they do for the go
@@ -103,10 +105,10 @@ func (l *loader) load(patterns []string) error {
 	l.files = token.NewFileSet()
 	config := &packages.Config{Mode: mode, Dir: l.options.Folder, Fset: l.files}
 	if l.generating {
-		config.ParseFile = l.parse
+		config.ParseFile, config.Overlay = l.parse, l.exact
 	}
 	loaded, err := packages.Load(config, patterns...)
-	if l.generating && err == nil {
+	if l.generating && err == nil && l.exact == nil {
 		if config.Overlay = misnamed(loaded); config.Overlay != nil {
 			l.files = token.NewFileSet()
 			config.Fset = l.files
