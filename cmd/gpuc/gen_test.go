@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
 // repository is the folder of this module; tests change the current one.
@@ -94,15 +96,22 @@ func files(t *testing.T, folder string) map[string]string {
 	return contents
 }
 
-// TestGenTen makes the launchers of ten kernels and runs the package's own test, which runs each on the
-// CPU device and as plain Go.
+// TestGenTen makes the launchers of ten kernels and runs the package's own test, which runs each as plain Go
+// and on the CPU device, and on one of Vulkan if there is one.
 func TestGenTen(t *testing.T) {
 	folder := module(t, "ten")
 	if got, want := gen(t, folder, "."), ".  10 kernels, 32 files written\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if text, err := goCommand(t, folder, nil, "test", "."); err != nil {
-		t.Errorf("go test: %v\n%s", err, text)
+	devices := []string{gpu.CPU}
+	if d, err := gpu.Open(gpu.Named(gpu.Vulkan)); err == nil {
+		devices = append(devices, gpu.Vulkan)
+		d.Close()
+	}
+	for _, device := range devices {
+		if text, err := goCommand(t, folder, []string{"TEN_DEVICE=" + device}, "test", "."); err != nil {
+			t.Errorf("go test on %s: %v\n%s", device, err, text)
+		}
 	}
 	text, err := goCommand(t, folder, nil, "list", "-deps", ".")
 	if err != nil {
@@ -418,5 +427,25 @@ func TestGenAsTool(t *testing.T) {
 		if text, err := goCommand(t, folder, []string{"GOFLAGS=-mod=mod", "GOWORK=off"}, strings.Fields(line)...); err != nil {
 			t.Fatalf("go %s: %v\n%s", line, err, text)
 		}
+	}
+}
+
+// TestGenNames: whatever a package and its kernels' parameters are called, launchers compile.
+func TestGenNames(t *testing.T) {
+	folder := module(t, "names")
+	gen(t, folder, ".")
+	if text, err := goCommand(t, folder, nil, "vet", "."); err != nil {
+		t.Errorf("go vet: %v\n%s", err, text)
+	}
+}
+
+// TestGenEmptyCache: what is imported may be read from sources or from the go command's cache.
+func TestGenEmptyCache(t *testing.T) {
+	here, there := module(t, "ten"), module(t, "ten")
+	gen(t, here, ".")
+	t.Setenv("GOCACHE", t.TempDir())
+	gen(t, there, ".")
+	if diff := cmp.Diff(files(t, here), files(t, there)); diff != "" {
+		t.Errorf("with an empty cache (-full +empty):\n%s", diff)
 	}
 }

@@ -348,6 +348,10 @@ func (l *loader) collisions(p *packages.Package) map[string]bool {
 			if !ok || directiveOf(d) == nil {
 				continue
 			}
+			if d.Name.Name == "_" {
+				refuse(d.Name, "a kernel needs a name, which its launchers and files have")
+				continue
+			}
 			for _, n := range NamesOf(d.Name.Name).list() {
 				generated[n] = true
 			}

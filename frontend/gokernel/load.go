@@ -33,6 +33,7 @@ type Options struct {
 // loader is one call of Load.
 type loader struct {
 	options Options
+	mode    packages.LoadMode // what is asked of the go command
 	set     *source.Set
 	list    *diag.List
 	files   *token.FileSet
@@ -103,7 +104,10 @@ const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFil
 
 func (l *loader) load(patterns []string) error {
 	l.files = token.NewFileSet()
-	config := &packages.Config{Mode: mode, Dir: l.options.Folder, Fset: l.files}
+	if l.mode == 0 { // the first load fills the build cache a little
+		l.mode = loadMode()
+	}
+	config := &packages.Config{Mode: l.mode, Dir: l.options.Folder, Fset: l.files}
 	if l.generating {
 		config.ParseFile, config.Overlay = l.parse, l.exact
 	}

@@ -139,30 +139,33 @@ func (s *Stream) prepared(e *Embedded) (*prepared, error) {
 	if err := s.enter(); err != nil {
 		return nil, err
 	}
-	for {
-		if p := s.embedded[e]; p != nil && !p.args.kernel.lifetime.closed.Load() {
+	closed := func(k *Kernel) bool { return k.lifetime.closed.Load() }
+	for k := (*Kernel)(nil); ; {
+		if p := s.embedded[e]; p != nil && !closed(p.args.kernel) {
+			return p, nil
+		}
+		if k != nil && !closed(k) {
+			p, err := s.prepare(k)
+			if err != nil {
+				s.leave()
+				return nil, err
+			}
+			if s.embedded == nil {
+				s.embedded = map[*Embedded]*prepared{}
+			} else if old := s.embedded[e]; old != nil {
+				old.close()
+			}
+			s.embedded[e] = p
 			return p, nil
 		}
 		s.leave() // loading enters the device
-		k, err := e.Load(s.device)
-		if err != nil {
+		var err error
+		if k, err = e.Load(s.device); err != nil {
 			return nil, err
 		}
 		if err := s.enter(); err != nil {
 			return nil, err
 		}
-		p, err := s.prepare(k)
-		if err != nil {
-			s.leave()
-			return nil, err
-		}
-		if s.embedded == nil {
-			s.embedded = map[*Embedded]*prepared{}
-		}
-		if old := s.embedded[e]; old != nil {
-			old.close()
-		}
-		s.embedded[e] = p
 	}
 }
 

@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"go/format"
 	"go/types"
+	"maps"
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/gpuc/gpuc/frontend/gokernel"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -138,30 +140,46 @@ type launcher struct {
 func (w *writer) kernel(k *gokernel.Signature) {
 	l := &launcher{writer: w, k: k, Names: gokernel.NamesOf(k.Name), names: make([]string, len(k.Parameters)), taken: map[string]bool{}}
 	context := w.use("context", "context")
+	for _, name := range []string{k.Name, l.Names.Values, l.Names.Embedded, "nil", "new"} {
+		l.taken[name] = true
+	}
 	for _, p := range k.Parameters {
-		w.spell(p.Type) // so that all imports have names
+		spelled := w.spell(p.Type) // so that all imports have names
+		if p.Kind == gokernel.Workgroup {
+			for _, name := range strings.FieldsFunc(spelled, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
+				l.taken[name] = true // the function that runs it as Go makes one
+			}
+		}
 	}
 	for _, name := range w.imports {
 		l.taken[name] = true
 	}
-	for _, name := range []string{k.Name, l.Names.Values, l.Names.Embedded} {
-		l.taken[name] = true
-	}
-	for n, p := range k.Parameters {
-		name := p.Name
-		if name == "" || name == "_" {
-			name = fmt.Sprint("unnamed", n+1)
-		}
-		l.names[n] = free(l.taken, name)
-	}
-	for _, name := range l.names {
-		l.taken[name] = true
-	}
+	l.name()
 	fmt.Fprintf(&w.body, "\nvar %s = %s.Embedded{Files: &%s, Name: %q}\n", l.Names.Embedded, w.gpu, gokernel.FilesName, k.Name)
 	l.launch()
 	l.run(context)
 	l.plain()
 	l.values()
+}
+
+// name gives the parameters their names: the kernel's, with an underscore where the functions mean something else
+// by it.
+func (l *launcher) name() {
+	all := maps.Clone(l.taken)
+	for _, p := range l.k.Parameters {
+		all[p.Name] = true
+	}
+	for n, p := range l.k.Parameters {
+		l.names[n] = p.Name
+		switch {
+		case p.Name == "" || p.Name == "_":
+			l.names[n] = free(all, fmt.Sprint("unnamed", n+1))
+		case l.taken[p.Name]:
+			l.names[n] = free(all, p.Name)
+		}
+		all[l.names[n]] = true
+	}
+	l.taken = all
 }
 
 // local returns a name for a parameter or variable of a generated function: the short one, unless the kernel

@@ -1,9 +1,11 @@
 package ten
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
+	"os"
 	"reflect"
 	"strconv"
 	"sync"
@@ -14,8 +16,9 @@ import (
 	"example.com/ten/units"
 )
 
+// open opens the device that TEN_DEVICE names, or the CPU.
 func open(t *testing.T) *gpu.Device {
-	d, err := gpu.Open(gpu.Named(gpu.CPU))
+	d, err := gpu.Open(gpu.Named(cmp.Or(os.Getenv("TEN_DEVICE"), gpu.CPU)))
 	if err != nil {
 		t.Fatal(err)
 	}
