@@ -113,13 +113,13 @@ func runGen(e *environment, args []string) error {
 	if g.folder, err = os.Getwd(); err != nil {
 		return err
 	}
-	options := genOptions{c.math, c.bounds, *targets}
+	options := genOptions{c.math, c.bounds, strings.ReplaceAll(*targets, " ", "")}
 	packages, err := g.packages(options, patterns)
 	if err != nil {
 		return err
 	}
 	if *check {
-		return g.check(packages)
+		return g.check(packages, options)
 	}
 	return g.write(packages, options)
 }
@@ -407,18 +407,18 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// check says which files are stale. The options of each package are those that it was made with.
-func (g *generation) check(packages []*gokernel.Package) error {
+// check says which files are stale. The options of a package are those that it was made with, if that is known.
+func (g *generation) check(packages []*gokernel.Package, given genOptions) error {
 	stale := false
 	for _, p := range packages {
-		options, before := genOptions{"wgsl", "robust", genTargets}, previous(p.Folder)
+		options, before := given, previous(p.Folder)
 		if before.Manifest != nil {
-			options = genOptions{before.Math, before.Bounds, strings.Join(before.Targets, ",")}
+			made := genOptions{before.Math, before.Bounds, strings.Join(before.Targets, ",")}
+			if _, _, err := made.parse(); err == nil { // or another version has more of them
+				options = made
+			}
 		}
-		if _, _, err := options.parse(); err != nil { // a manifest that another version wrote
-			options = genOptions{"wgsl", "robust", genTargets}
-		}
-		if options.math != "wgsl" && len(p.Kernels) > 0 { // which the module depends on
+		if options.math != given.math && len(p.Kernels) > 0 { // which the module depends on
 			again, err := g.packages(options, []string{p.Folder})
 			if err != nil {
 				return err

@@ -18,6 +18,9 @@
 // the IR has (function.go, instruction.go). Every call is put into its caller. So a slice or a pointer always
 // belongs to a variable that is known, and only its indices are values (reference.go).
 //
+// LoadPackages loads packages whose launchers are to be generated, which their own code may call already
+// (generate.go), and says beside each kernel's module which parameter is what in it (signature.go).
+//
 // A kernel is translated twice: the first time finds out what is written, what is accessed
 // atomically and which builtin values are asked for, and is thrown away.
 package gokernel

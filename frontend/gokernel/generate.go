@@ -245,7 +245,7 @@ func packageName(name string, text []byte) string {
 		}
 		return ""
 	}
-	any := ""
+	beside := ""
 	others, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*.go"))
 	for _, other := range others {
 		text, err := os.ReadFile(other)
@@ -256,9 +256,9 @@ func packageName(name string, text []byte) string {
 		if found != "" && bytes.Contains(text, []byte(directive)) {
 			return found
 		}
-		any = cmp.Or(any, found)
+		beside = cmp.Or(beside, found)
 	}
-	return cmp.Or(clause(text), any, "main")
+	return cmp.Or(clause(text), beside, "main")
 }
 
 // misnamed returns, for packages that the go command takes for others because of what is generated for them, the
