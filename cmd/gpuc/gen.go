@@ -451,7 +451,7 @@ func (g *generation) check(packages []*gokernel.Package, given genOptions) error
 
 // pattern names a folder as the go command takes it.
 func pattern(folder string) string {
-	if folder == "." || strings.HasPrefix(folder, "../") || filepath.IsAbs(folder) {
+	if folder == "." || folder == ".." || strings.HasPrefix(folder, "../") || filepath.IsAbs(folder) {
 		return folder
 	}
 	return "./" + folder
