@@ -110,7 +110,10 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 func loadGenerating(set *source.Set, options Options, list *diag.List, patterns []string) (*loader, []*kernel, error) {
 	load := func(list *diag.List, exact map[string][]byte) (*loader, []*kernel, error) {
 		l := &loader{options: options, set: set, list: list, texts: map[string]*source.File{}, generating: true, exact: exact}
-		kernels, err := l.checked(patterns)
+		if err := l.load(patterns); err != nil || list.Errors() > 0 {
+			return l, nil, err
+		}
+		kernels, err := l.passed(patterns)
 		return l, kernels, err
 	}
 	var first, second diag.List
@@ -261,10 +264,14 @@ func packageName(name string, text []byte) string {
 	return cmp.Or(clause(text), beside, "main")
 }
 
-// misnamed returns, for packages that the go command takes for others because of what is generated for them, the
-// text that does not mislead it: the package has another name since, or that line is broken. It is nil if there are none;
-// the go command's export data serves only without it.
-func misnamed(loaded []*packages.Package) (overlay map[string][]byte) {
+// renamed loads packages again that the go command has taken for others because of what is generated for them: the
+// package has another name since, or the line that says it is broken. The go command is given another text then, for
+// which its export data does not serve.
+func (l *loader) renamed(loaded []*packages.Package, config *packages.Config, patterns []string) ([]*packages.Package, error) {
+	if l.exact != nil {
+		return loaded, nil
+	}
+	overlay := map[string][]byte{}
 	for _, p := range loaded {
 		for _, name := range slices.Concat(p.GoFiles, p.IgnoredFiles) {
 			if filepath.Base(name) != GeneratedFile {
@@ -275,18 +282,23 @@ func misnamed(loaded []*packages.Package) (overlay map[string][]byte) {
 				continue
 			}
 			if right := packageName(name, text); right != p.Name {
-				if overlay == nil {
-					overlay = map[string][]byte{}
-				}
 				overlay[name] = []byte("package " + right + "\n")
 			}
 		}
 	}
-	return overlay
+	if len(overlay) == 0 {
+		return loaded, nil
+	}
+	l.files = token.NewFileSet()
+	config.Fset, config.Overlay = l.files, overlay
+	return packages.Load(config, patterns...)
 }
 
-// relevant leaves those packages in l.packages that have kernels or that these import, and notes what all were
-// the first time. It fails if there is nothing where a pattern says.
+// relevant leaves those packages in l.packages that have kernels or that these import, notes what all were
+// the first time, and adds what is wrong with those that are left. It fails if there is nothing where a pattern says.
+//
+// What the go command says of packages with sources is not heard: it compiles them as they are on disk, and what the
+// type checker finds is said here.
 func (l *loader) relevant() error {
 	for _, p := range l.packages {
 		if len(p.Syntax) == 0 && len(p.IgnoredFiles) == 0 && len(p.Errors) > 0 {
@@ -315,6 +327,16 @@ func (l *loader) relevant() error {
 	l.packages = slices.DeleteFunc(slices.Clone(l.packages), func(p *packages.Package) bool { return !needed[p.PkgPath] })
 	if first {
 		l.asked = len(l.packages)
+	}
+	for _, p := range l.packages {
+		generated := l.collisions(p)
+		for _, e := range p.Errors {
+			if name, again := redeclared(e.Msg); e.Kind == packages.ListError || again && generated[name] {
+				continue // the latter has been said in other words
+			}
+			l.list.Add(diag.Diagnostic{Code: diag.GoError, Span: l.place(e.Pos), Message: e.Msg})
+		}
+		p.IllTyped = false // which what the go command said makes it
 	}
 	return nil
 }

@@ -59,7 +59,13 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 	l := &loader{options: options, set: set, list: list, texts: map[string]*source.File{}}
 	defer diag.Recover(list, source.Span{}, "compiling Go kernels", func() { m = nil })
 	before := list.Errors()
-	kernels, err := l.checked(patterns)
+	if err := l.load(patterns); err != nil {
+		return nil, err
+	}
+	if list.Errors() > before {
+		return nil, nil
+	}
+	kernels, err := l.passed(patterns)
 	if err != nil || list.Errors() > before {
 		return nil, err
 	}
@@ -77,20 +83,16 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 	return m, nil
 }
 
-// checked loads packages with all that their kernels call, and returns the kernels, which the gate
-// has passed if there are no errors in the list.
-func (l *loader) checked(patterns []string) ([]*kernel, error) {
+// passed returns the kernels if they pass the gate. Where these call functions of packages whose
+// bodies have not been loaded, that is done.
+func (l *loader) passed(patterns []string) ([]*kernel, error) {
 	before := l.list.Errors()
-	if err := l.load(patterns); err != nil || l.list.Errors() > before {
-		return nil, err
-	}
 	for {
 		kernels := l.kernels()
 		missing := l.gate(kernels)
 		if len(missing) == 0 || l.list.Errors() > before {
 			return kernels, nil
 		}
-		// Kernels call functions of other packages, whose bodies have not been loaded.
 		if err := l.load(append(slices.Clone(patterns), missing...)); err != nil || l.list.Errors() > before {
 			return nil, err
 		}
@@ -112,12 +114,8 @@ func (l *loader) load(patterns []string) error {
 		config.ParseFile, config.Overlay = l.parse, l.exact
 	}
 	loaded, err := packages.Load(config, patterns...)
-	if l.generating && err == nil && l.exact == nil {
-		if config.Overlay = misnamed(loaded); config.Overlay != nil {
-			l.files = token.NewFileSet()
-			config.Fset = l.files
-			loaded, err = packages.Load(config, patterns...)
-		}
+	if l.generating && err == nil {
+		loaded, err = l.renamed(loaded, config, patterns)
 	}
 	if err != nil {
 		return fmt.Errorf("loading Go packages: %w", err)
@@ -139,16 +137,10 @@ func (l *loader) load(patterns []string) error {
 	}
 	l.packages = loaded
 	if l.generating {
-		if err := l.relevant(); err != nil {
-			return err
-		}
+		return l.relevant()
 	}
-	for _, p := range l.packages {
-		var generated map[string]bool
-		if l.generating {
-			generated = l.collisions(p)
-		}
-		checked := l.generating && len(p.Syntax) > 0 || slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind != packages.ListError })
+	for _, p := range loaded {
+		checked := slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind != packages.ListError })
 		for _, e := range p.Errors {
 			if e.Kind == packages.ListError {
 				if checked { // the go command compiles, too, and finds the same in other words
@@ -158,13 +150,7 @@ func (l *loader) load(patterns []string) error {
 					return fmt.Errorf("loading Go packages: %s", e.Msg)
 				}
 			}
-			if name, again := redeclared(e.Msg); again && generated[name] {
-				continue // which collisions has said in other words
-			}
 			l.list.Add(diag.Diagnostic{Code: diag.GoError, Span: l.place(e.Pos), Message: e.Msg})
-		}
-		if l.generating { // what the go command could not compile has no errors as it was read here
-			p.IllTyped = false
 		}
 	}
 	return nil
@@ -256,7 +242,7 @@ type kernel struct {
 	workgroup   [3]int64
 	// function is the function's SSA form, once that is built.
 	function *ssa.Function
-	// places are where the parameters behind the item lie, once the kernel is translated.
+	// places are where the parameters lie, once the kernel is translated.
 	places []place
 }
 

@@ -61,7 +61,7 @@ func (k *kernel) signature(m *ir.Module) Signature {
 	for n, size := range k.workgroup {
 		s.Workgroup[n] = uint32(size)
 	}
-	for n, at := range k.places {
+	for n, at := range k.places[1:] { // behind the item
 		v := k.object.Signature().Params().At(n + 1)
 		p := Parameter{Name: v.Name(), Type: v.Type()}
 		g := m.Global(at.variable)
