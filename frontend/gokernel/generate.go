@@ -95,7 +95,7 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 	for _, k := range kernels {
 		m := ir.NewModule(set)
 		if l.translate(m, k); list.Errors() == before {
-			of[k.of].Kernels = append(of[k.of].Kernels, Kernel{k.signature(m), m})
+			of[k.of].Kernels = append(of[k.of].Kernels, Kernel{l.signature(m, k), m})
 		}
 	}
 	if list.Errors() > before {
@@ -363,7 +363,9 @@ func (l *loader) isStub(at token.Pos) bool {
 // names. Names of files that some systems cannot tell apart are reported as well.
 func (l *loader) collisions(p *packages.Package) map[string]bool {
 	generated, folded := map[string]bool{}, map[string]string{}
-	refuse := func(at ast.Node, format string, args ...any) { l.problem(l.span(at.Pos(), at.End()), format, args...) }
+	refuse := func(at ast.Node, format string, args ...any) {
+		l.list.Add(diag.Diagnostic{Code: diag.GoKernel, Span: l.span(at.Pos(), at.End()), Message: fmt.Sprintf(format, args...)})
+	}
 	for _, f := range p.Syntax {
 		for _, d := range f.Decls {
 			d, ok := d.(*ast.FuncDecl)

@@ -46,6 +46,8 @@ type loader struct {
 	// kernels.
 	generating bool
 	matched    []*packages.Package
+	// places are where the parameters of the kernel lie that was translated last.
+	places []place
 	// exact are generated files with the functions that they are going to have, or nil.
 	exact map[string][]byte
 }
@@ -242,8 +244,6 @@ type kernel struct {
 	workgroup   [3]int64
 	// function is the function's SSA form, once that is built.
 	function *ssa.Function
-	// places are where the parameters lie, once the kernel is translated.
-	places []place
 }
 
 // kernels returns the kernels of the packages that were asked for, in the order of files and
@@ -261,7 +261,7 @@ func (l *loader) kernels() (list []*kernel) {
 					continue
 				}
 				if object, ok := p.TypesInfo.Defs[function.Name].(*types.Func); ok {
-					list = append(list, &kernel{declaration: function, object: object, of: p, workgroup: l.workgroup(p.Types, c)})
+					list = append(list, &kernel{function, object, p, l.workgroup(p.Types, c), nil})
 				}
 			}
 		}

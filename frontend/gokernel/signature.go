@@ -54,14 +54,14 @@ type place struct {
 	member   int
 }
 
-// signature describes a kernel that has been translated into m.
-func (k *kernel) signature(m *ir.Module) Signature {
+// signature describes the kernel that has been translated last, into m.
+func (l *loader) signature(m *ir.Module, k *kernel) Signature {
 	f := m.Func(k.object.Name())
 	s := Signature{Name: f.Name, Span: f.Span, Cooperative: synchronises(f)}
 	for n, size := range k.workgroup {
 		s.Workgroup[n] = uint32(size)
 	}
-	for n, at := range k.places[1:] { // behind the item
+	for n, at := range l.places[1:] { // behind the item
 		v := k.object.Signature().Params().At(n + 1)
 		p := Parameter{Name: v.Name(), Type: v.Type()}
 		g := m.Global(at.variable)
