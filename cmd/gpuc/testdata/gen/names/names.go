@@ -26,7 +26,7 @@ func Größe(it g2.Item, Größe float32, g, d, ctx, s, err, values, words, fail
 }
 
 //gpuc:kernel workgroup=64
-func Tiled(it g2.Item, shared *tile, more *tile, tile float32, nil_, nil, new []float32, unnamed6 float32, _, gpucOfTiled int) {
+func Tiled(it g2.Item, shared *tile, more *tile, tile float32, nil_, nil, new []float32, gpucOfTiled int) {
 	shared[it.LocalIndex()] = tile
 	it.Barrier()
 	nil_[it.Index()] = shared[3] + more[2]

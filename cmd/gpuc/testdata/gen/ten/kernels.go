@@ -134,10 +134,10 @@ func Clip(it gpu.Item, box units.Box, gpu units.Metres, x []units.Metres) {
 	}
 }
 
-// fill is not exported, and has parameters without names.
+// fill is not exported, and has parameters that it does not use.
 //
 //gpuc:kernel workgroup=64
-func fill(it gpu.Item, _ int, value int32, _ []float32, x []int32) {
+func fill(it gpu.Item, unused int, value int32, more []float32, x []int32) {
 	if i := it.Index(); i < len(x) {
 		x[i] = value
 	}
