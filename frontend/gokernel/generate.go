@@ -84,7 +84,7 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 		made = append(made, &Package{Name: p.Name, Path: p.PkgPath, Folder: p.Dir})
 		of[p] = made[len(made)-1]
 	}
-	for _, p := range l.packages[:l.asked] { // loaded anew if bodies of others were needed
+	for _, p := range l.packages[:min(l.asked, len(l.packages))] { // loaded anew if bodies of others were needed
 		for _, m := range made {
 			if m.Path == p.PkgPath {
 				of[p] = m
