@@ -51,17 +51,38 @@ func runVersion(e *environment, args []string) error {
 	if err := versionCommand.parseFlags(e, versionCommand.newFlags(), args); err != nil {
 		return err
 	}
-	version, revision := "(devel)", ""
+	version, revision := builtFrom()
+	if revision != "" {
+		revision = " " + revision
+	}
+	fmt.Fprintf(e.stdout, "gpuc %s%s %s %s/%s\n", version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return nil
+}
+
+// builtFrom returns the version of the module that the command was built from, and the revision if
+// it was built in a working copy.
+func builtFrom() (version, revision string) {
+	version = development
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if info.Main.Version != "" {
 			version = info.Main.Version
 		}
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" {
-				revision = " " + s.Value
+				revision = s.Value
 			}
 		}
 	}
-	fmt.Fprintf(e.stdout, "gpuc %s%s %s %s/%s\n", version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	return nil
+	return version, revision
+}
+
+// development is the version of a command that was not built from a release.
+const development = "(devel)"
+
+// release returns the version if it is one that others can ask for, and development if not.
+func release() string {
+	if version, revision := builtFrom(); revision == "" {
+		return version
+	}
+	return development
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/frontend/gokernel/launch"
 )
 
 // This file is where commands write files. Everything that a command is going to
@@ -25,6 +26,8 @@ import (
 type outputs struct {
 	inputs []input
 	files  []*outputFile
+	// leftOver are files that are removed once all others are staged.
+	leftOver []string
 }
 
 // input is a file that the command reads. Use says what for: "the source".
@@ -54,6 +57,8 @@ var (
 	descriptionFile = fileKind{recogniseDescription, "is no description that gpuc made"}
 	pngFile         = fileKind{beginsWith("\x89PNG\r\n\x1a\n"), "is no PNG image"}
 	npyFile         = fileKind{beginsWith(npyMagic), "is no NumPy array"}
+	launchersFile   = fileKind{beginsWith(launch.Header), "gpuc gen did not make it"}
+	manifestFile    = fileKind{beginsWith("{\n  \"gpuc\": \""), "gpuc gen did not make it"}
 	binFile         = fileKind{} // any bytes may be raw bytes
 )
 
@@ -244,6 +249,11 @@ func (o *outputs) writeAll(contents [][]byte) error {
 	for n, f := range o.files {
 		if err := f.stage(contents[n]); err != nil {
 			return err
+		}
+	}
+	for _, path := range o.leftOver {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("cannot remove %s: %w", path, errors.Unwrap(err))
 		}
 	}
 	for _, f := range o.files {

@@ -107,10 +107,15 @@ type compileFlags struct {
 
 func (c *compileFlags) register(f *flag.FlagSet) {
 	f.StringVar(&c.entry, "entry", "", "the entry point's `name`, where the program has several")
-	f.StringVar(&c.math, "math", "wgsl", "floating point, by `mode`: wgsl (what WGSL permits), strict (bit-equal + - *), fast")
-	f.StringVar(&c.bounds, "bounds", "robust", "what accesses outside of an array do, by `mode`: robust (clamped reads, dropped stores), trap (like robust, and the first one is reported) or off (the caller answers for it)")
+	c.registerModes(f)
 	f.BoolVar(&c.noOptimize, "O0", false, "leave out the optimising passes")
 	f.Var(&c.settings, "D", "`name=value` gives an override its value; repeatable")
+}
+
+// registerModes registers those that say what code means.
+func (c *compileFlags) registerModes(f *flag.FlagSet) {
+	f.StringVar(&c.math, "math", "wgsl", "floating point, by `mode`: wgsl (what WGSL permits), strict (bit-equal + - *), fast")
+	f.StringVar(&c.bounds, "bounds", "robust", "what accesses outside of an array do, by `mode`: robust (clamped reads, dropped stores), trap (like robust, and the first one is reported) or off (the caller answers for it)")
 }
 
 func (c *compileFlags) options() (codegen.Options, error) {

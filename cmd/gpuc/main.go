@@ -41,7 +41,7 @@ type command struct {
 // commands is the table of commands, in the order of the list.
 func commands() []*command {
 	return []*command{
-		&runCommand, &buildCommand, &checkCommand, &irCommand, &docCommand,
+		&runCommand, &buildCommand, &genCommand, &checkCommand, &irCommand, &docCommand,
 		&serveCommand, &devicesCommand, &targetsCommand, &versionCommand,
 	}
 }

@@ -26,7 +26,7 @@ var initialised = map[string]struct{ allocations, bytes int }{
 	"codegen/ptx":            {32, 3072},
 	"codegen/spirv":          {24, 1024},
 	"frontend/gokernel":      {24, 2048}, // flags of packages that it imports
-	"runtime/gpu":            {0, 0},       // other packages' errors under its own names
+	"runtime/gpu":            {0, 0},     // other packages' errors under its own names
 }
 
 // TestStart bounds what a process does before main by what the runtime counts, and not by

@@ -19,6 +19,9 @@
 // pointer always belongs to a variable that is known, and only its indices are values (reference.go). A
 // structure with slices or pointers inside is no value of the IR: each of its members is a variable.
 //
+// LoadPackages loads packages whose launchers are to be generated, which their own code may call already
+// (generate.go), and says beside each kernel's module which parameter is what in it (signature.go).
+//
 // Barriers that only a part of a workgroup comes to are found in the IR (divergent.go).
 //
 // A kernel is translated twice: the first time finds out what is read, what is written and what is

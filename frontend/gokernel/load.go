@@ -27,11 +27,15 @@ type Options struct {
 	Math ir.Math
 	// Folder is where patterns are looked up; "" is the current folder.
 	Folder string
+	// Shown, if not nil, says what a file is called in positions. By default that is relative to the folder,
+	// for files in it, and the last element of the path for others.
+	Shown func(path string) string
 }
 
 // loader is one call of Load.
 type loader struct {
 	options Options
+	mode    packages.LoadMode // what is asked of the go command
 	set     *source.Set
 	list    *diag.List
 	files   *token.FileSet
@@ -41,6 +45,14 @@ type loader struct {
 	sought   []string // the packages that were loaded for what kernels call
 	program  *ssa.Program
 	texts    map[string]*source.File // by name, what is in set already
+	// generating says that launchers are going to be generated, for those of the packages matched that have
+	// kernels.
+	generating bool
+	matched    []*packages.Package
+	// parameterPlaces are where the parameters of the kernel lie that was translated last.
+	parameterPlaces []place
+	// exact are generated files with the functions that they are going to have, or nil.
+	exact map[string][]byte
 }
 
 // Load makes a module of the kernels of Go packages, which patterns name as they do for the go
@@ -86,7 +98,7 @@ func (l *loader) passed(patterns []string) ([]*kernel, error) {
 		kernels := l.kernels()
 		missing := l.gate(kernels)
 		if len(missing) == 0 {
-			if len(kernels) == 0 && l.list.Errors() == 0 {
+			if len(kernels) == 0 && l.list.Errors() == 0 && !l.generating {
 				return nil, fmt.Errorf("%s: no function is a kernel; one is if %s workgroup=64 stands above it", shownPatterns(patterns), directive)
 			}
 			for _, d := range l.list.Items() {
@@ -115,11 +127,20 @@ const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFil
 
 func (l *loader) load(patterns []string) error {
 	l.files = token.NewFileSet()
-	config := &packages.Config{Mode: mode, Dir: l.options.Folder, Fset: l.files}
 	if _, err := exec.LookPath("go"); err != nil {
 		return errors.New("kernels in Go need the go command, which finds their packages, and there is none on the PATH (https://go.dev/dl)")
 	}
+	if l.mode == 0 { // the first load fills the build cache a little
+		l.mode = loadMode()
+	}
+	config := &packages.Config{Mode: l.mode, Dir: l.options.Folder, Fset: l.files}
+	if l.generating {
+		config.ParseFile, config.Overlay = l.parse, l.exact
+	}
 	loaded, err := packages.Load(config, patterns...)
+	if l.generating && err == nil {
+		loaded, err = l.renamed(loaded, config, patterns)
+	}
 	if err != nil {
 		return fmt.Errorf("loading Go packages: %s", l.said(err.Error()))
 	}
@@ -142,6 +163,9 @@ func (l *loader) load(patterns []string) error {
 		slices.SortStableFunc(loaded, func(p, q *packages.Package) int { return rank(p) - rank(q) })
 	}
 	l.packages = loaded
+	if l.generating {
+		return l.relevant()
+	}
 	for _, p := range loaded {
 		if err := l.errors(p); err != nil {
 			return err
@@ -288,6 +312,9 @@ func (l *loader) file(name string) *source.File {
 
 // shown returns how a file is called: relative to the folder if it lies there.
 func (l *loader) shown(name string) string {
+	if l.options.Shown != nil {
+		return l.options.Shown(name)
+	}
 	folder, err := filepath.Abs(l.options.Folder)
 	if err != nil {
 		return name

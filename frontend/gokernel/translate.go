@@ -80,6 +80,7 @@ func (t *translator) kernel() {
 	for n, size := range t.k.workgroup {
 		f.Workgroup[n] = t.m.ConstU32(uint32(size))
 	}
+	t.parameterPlaces = make([]place, len(t.k.function.Params))
 	t.b = ir.Builder{F: f, Span: f.Span, Flags: t.options.Math.Flags()}
 	t.b.SetBlock(f.Entry)
 	root := &frame{t: t, function: t.about(t.k.function), arguments: t.parameters(f)}
@@ -117,6 +118,11 @@ func (t *translator) parameters(f *ir.Func) []operand {
 		}
 	}
 	t.plain(f, arguments, plain, binding)
+	for n, a := range arguments {
+		if a.kind != aValue {
+			t.parameterPlaces[n] = place{a.base, -1}
+		}
+	}
 	return arguments
 }
 
@@ -146,7 +152,9 @@ func (t *translator) plain(f *ir.Func, arguments []operand, plain []int, binding
 	f.Interface = append(f.Interface, base)
 	for n, p := range plain {
 		r := reference{base: base}
+		t.parameterPlaces[p] = place{base, -1}
 		if len(plain) > 1 {
+			t.parameterPlaces[p].member = n
 			r = r.to(step{t.m.ConstU32(uint32(n)), true})
 		}
 		t.b.Span = t.span(parameters[p].Pos(), token.NoPos)

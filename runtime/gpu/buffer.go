@@ -37,6 +37,8 @@ type Bound interface {
 	bound() (*allocation, driver.Slice, string)
 	// elementBytes is the size of a T.
 	elementBytes() uint64
+	// made reports whether there is a buffer: no nil pointer and no zero value.
+	made() bool
 	// open reports whether the buffer may be used.
 	open() bool
 }
@@ -63,13 +65,22 @@ func Alloc[T any](d *Device, n int) (*Buffer[T], error) {
 		return nil, err
 	}
 	defer d.leave()
+	a, err := d.allocation(bytes)
+	if err != nil {
+		return nil, err
+	}
+	return &Buffer[T]{allocation: a, length: n, element: element}, nil
+}
+
+// allocation reserves zeroed memory inside enter and leave.
+func (d *Device) allocation(bytes uint64) (*allocation, error) {
 	memory, err := d.alloc(bytes)
 	if err != nil {
 		return nil, err
 	}
 	a := &allocation{device: d, memory: memory}
 	a.lifetime.open(d.orphans, freeing(d, memory.Free))
-	return &Buffer[T]{allocation: a, length: n, element: element}, nil
+	return a, nil
 }
 
 // Upload makes a buffer with the elements of host and waits until they are
@@ -168,6 +179,8 @@ func (b *Buffer[T]) Close() error {
 	defer d.life.RUnlock()
 	return b.allocation.close()
 }
+
+func (b *Buffer[T]) made() bool { return b != nil && b.allocation != nil }
 
 func (b *Buffer[T]) open() bool { return !b.closed.Load() && !b.allocation.closed.Load() }
 

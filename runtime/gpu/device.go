@@ -26,6 +26,7 @@ type Device struct {
 
 	mutex     sync.Mutex
 	transfers []driver.Stream // idle, for Upload and the copies of textures
+	embedded  map[*Embedded]*embeddedKernel
 }
 
 func openDevice(d driver.Driver, info Info) (*Device, error) {
@@ -53,6 +54,9 @@ func (d *Device) OnProgress(f driver.Progress) {
 
 // enter begins a call into the driver; leave ends it.
 func (d *Device) enter() error {
+	if d == nil || d.driver == nil {
+		return fmt.Errorf("device: %w: it is none that Open made", ErrClosed)
+	}
 	d.life.RLock()
 	if d.closed {
 		d.life.RUnlock()

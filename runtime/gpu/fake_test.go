@@ -54,6 +54,7 @@ type fakeDevice struct {
 	live     int // allocations not yet freed
 	room     int // allocations that fit, 0 for any number
 	launches []driver.Launch
+	loads    int
 	onLaunch func()
 	mistakes []string
 }
@@ -114,6 +115,9 @@ func (d *fakeDevice) NewSampler(*texture.Sampler) (driver.Sampler, error) {
 
 func (d *fakeDevice) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	d.used("Load")
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.loads++
 	return &fakeKernel{device: d}, nil
 }
 
@@ -199,20 +203,29 @@ type fakeStream struct {
 }
 
 // turn notes calls from two goroutines at a time.
-func (s *fakeStream) turn(what string) func() {
+func (s *fakeStream) turn(what string) fakeTurn {
 	s.device.used(what)
 	if !s.busy.TryLock() {
 		s.device.mistake(what + " during another call")
-		return func() {}
+		return fakeTurn{}
 	}
 	if s.closed {
 		s.device.mistake(what + " on a closed stream")
 	}
-	return s.busy.Unlock
+	return fakeTurn{&s.busy}
+}
+
+// fakeTurn is a call under way.
+type fakeTurn struct{ busy *sync.Mutex }
+
+func (t fakeTurn) end() {
+	if t.busy != nil {
+		t.busy.Unlock()
+	}
 }
 
 func (s *fakeStream) Launch(l *driver.Launch) error {
-	defer s.turn("Launch")()
+	defer s.turn("Launch").end()
 	if l.Kernel.(*fakeKernel).closed {
 		s.device.mistake("closed kernel launched")
 	}
@@ -239,25 +252,25 @@ func (s *fakeStream) Launch(l *driver.Launch) error {
 }
 
 func (s *fakeStream) Write(dst driver.Slice, src []byte) error {
-	defer s.turn("Write")()
+	defer s.turn("Write").end()
 	copy(part(dst), src)
 	return nil
 }
 
 func (s *fakeStream) Read(dst []byte, src driver.Slice) error {
-	defer s.turn("Read")()
+	defer s.turn("Read").end()
 	copy(dst, part(src))
 	return nil
 }
 
 func (s *fakeStream) Copy(dst, src driver.Slice) error {
-	defer s.turn("Copy")()
+	defer s.turn("Copy").end()
 	copy(part(dst), part(src))
 	return nil
 }
 
 func (s *fakeStream) WriteTexture(dst driver.Texture, level uint32, src []byte) error {
-	defer s.turn("WriteTexture")()
+	defer s.turn("WriteTexture").end()
 	t := dst.(*fakeTexture)
 	t.touch()
 	copy(t.image.Level(level), src)
@@ -265,7 +278,7 @@ func (s *fakeStream) WriteTexture(dst driver.Texture, level uint32, src []byte) 
 }
 
 func (s *fakeStream) ReadTexture(dst []byte, src driver.Texture, level uint32) error {
-	defer s.turn("ReadTexture")()
+	defer s.turn("ReadTexture").end()
 	t := src.(*fakeTexture)
 	t.touch()
 	copy(dst, t.image.Level(level))
@@ -273,18 +286,18 @@ func (s *fakeStream) ReadTexture(dst []byte, src driver.Texture, level uint32) e
 }
 
 func (s *fakeStream) Record() (driver.Event, error) {
-	defer s.turn("Record")()
+	defer s.turn("Record").end()
 	return &fakeEvent{device: s.device, at: time.Now()}, nil
 }
 
 // Wait finds the stream idle, and does not look at the context then, as drivers need not.
 func (s *fakeStream) Wait(context.Context) error {
-	s.turn("Wait")()
+	s.turn("Wait").end()
 	return nil
 }
 
 func (s *fakeStream) Close() error {
-	defer s.turn("Stream.Close")()
+	defer s.turn("Stream.Close").end()
 	s.closed = true
 	return nil
 }

@@ -25,6 +25,9 @@
 //	err = image.Write(0, texels)
 //	err = args.SetTexture(kernel.HandleIndex("image"), image, 0)
 //
+// Kernels written in Go, as functions of an Item, have launchers with their own parameters, which `gpuc
+// gen` makes; see Embedded for what these do. Each and EachGroup run such kernels as plain Go.
+//
 // Work is asynchronous and ordered within a stream. Different streams are
 // independent: order them with Event.Wait or Stream.Wait. Closing a buffer,
 // kernel or stream is always allowed; what is under way finishes first.

@@ -109,8 +109,11 @@ func (a *Args) Set(i int, buffer Bound) error {
 	if i < 0 || i >= len(a.memory) {
 		return fmt.Errorf("kernel %s: %w: binding %d of %d", k.description.Name, ErrShape, i, len(a.memory))
 	}
-	memory, part, element := buffer.bound()
 	binding := &k.arguments[i]
+	if buffer == nil || !buffer.made() {
+		return fmt.Errorf("kernel %s: binding %d (%s): %w: it is nil or none that Alloc made", k.description.Name, i, binding.Name, ErrShape)
+	}
+	memory, part, element := buffer.bound()
 	if err := k.fits(binding, buffer, memory, part, element); err != nil {
 		return fmt.Errorf("kernel %s: binding %d (%s): %w", k.description.Name, i, binding.Name, err)
 	}

@@ -27,10 +27,15 @@ type Stream struct {
 	records []faultRecord
 	lints   error // warnings that a read came upon
 	scratch scratchMemory
+	// embedded is what it keeps for the launches of embedded kernels.
+	embedded map[*Embedded]*prepared
 }
 
 // enter begins a call on the stream; leave ends it.
 func (s *Stream) enter() error {
+	if s == nil || s.device == nil {
+		return fmt.Errorf("stream: %w: it is none that Device.NewStream made", ErrClosed)
+	}
 	s.mutex.Lock()
 	if err := s.device.enter(); err != nil {
 		s.mutex.Unlock()
@@ -58,6 +63,11 @@ func (s *Stream) Launch(args *Args, grid Grid) error {
 	defer s.leave()
 	args.mutex.Lock()
 	defer args.mutex.Unlock()
+	return s.launchArgs(args, grid)
+}
+
+// launchArgs launches while the stream's mutex and that of the arguments are held.
+func (s *Stream) launchArgs(args *Args, grid Grid) error {
 	if err := s.launchLocked(args, grid); err != nil {
 		return fmt.Errorf("launch kernel %s: %w", args.kernel.description.Name, err)
 	}
@@ -262,6 +272,9 @@ func (s *Stream) Close() error {
 	defer s.device.life.RUnlock()
 	s.closeRecords()
 	s.scratch.close()
+	for _, p := range s.embedded {
+		p.close()
+	}
 	return s.lifetime.close()
 }
 

@@ -1,6 +1,7 @@
 // Streams: a goroutine each, that executes jobs in order. Launches, copies and
-// events are jobs; host transfers wait for the jobs before and copy at once,
-// since device memory is host memory.
+// events are jobs, and so are small writes, which come before launches that should not wait for
+// the ones before; other host transfers wait for the jobs before and copy at once, since device
+// memory is host memory.
 
 package cpu
 
@@ -19,12 +20,16 @@ import (
 // jobsInFlight bounds how far a stream's owner runs ahead of it.
 const jobsInFlight = 64
 
+// smallWrite is how many bytes a write has at most that is a job, which keeps the room for them.
+const smallWrite = 4096
+
 // job is a piece of work: a launch if it has a kernel, an event if it has one,
 // and otherwise a copy. Jobs are reused.
 type job struct {
 	kernel   *kernel
 	launch   interp.Launch
 	dst, src []byte
+	own      []byte // what a small write writes
 	event    *event
 }
 
@@ -84,7 +89,7 @@ func (s *stream) serve() {
 
 // giveBack empties a job, but for the room in its slices, for the next.
 func (s *stream) giveBack(j *job) {
-	*j = job{launch: interp.Launch{Buffers: j.launch.Buffers[:0], Handles: j.launch.Handles[:0], Immediates: j.launch.Immediates[:0]}}
+	*j = job{launch: interp.Launch{Buffers: j.launch.Buffers[:0], Handles: j.launch.Handles[:0], Immediates: j.launch.Immediates[:0]}, own: j.own[:0]}
 	clear(j.launch.Buffers[:cap(j.launch.Buffers)])
 	clear(j.launch.Handles[:cap(j.launch.Handles)])
 	s.spare <- j
@@ -214,12 +219,30 @@ func (s *stream) Launch(l *driver.Launch) error {
 
 // Write copies host bytes to device memory after the work so far.
 func (s *stream) Write(dst driver.Slice, src []byte) error {
+	if uint64(len(src)) == dst.Bytes && len(src) <= smallWrite {
+		return s.writeLater(&dst, src)
+	}
 	to, err := s.ready(&dst, len(src))
 	if err != nil {
 		return fmt.Errorf("cpu: write: %w", err)
 	}
 	driver.Copy(to, src)
 	return nil
+}
+
+// writeLater queues a write of bytes that it copies.
+func (s *stream) writeLater(dst *driver.Slice, src []byte) error {
+	to, err := s.device.part(dst)
+	if err != nil {
+		return fmt.Errorf("cpu: write: %w", err)
+	}
+	j, err := s.take()
+	if err != nil {
+		return err
+	}
+	j.own = append(j.own, src...)
+	j.dst, j.src = to, j.own
+	return s.submit(j)
 }
 
 // Read copies device memory to host bytes after the work so far.

@@ -1,0 +1,455 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+// repository is the folder of this module; tests change the current one.
+var repository = func() string {
+	path, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		panic(err)
+	}
+	return path
+}()
+
+// module copies a module of testdata/gen into a temporary folder, beside a go.work with this
+// repository, and returns the folder.
+func module(t *testing.T, name string) string {
+	t.Helper()
+	folder := filepath.Join(t.TempDir(), name)
+	if err := os.CopyFS(folder, os.DirFS(filepath.Join(repository, "cmd/gpuc/testdata/gen", name))); err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(folder, "go.mod"), "module example.com/"+name+"\n\ngo 1.26.0\n")
+	put(t, filepath.Join(folder, "go.work"), "go 1.26.0\n\nuse (\n\t.\n\t"+filepath.ToSlash(repository)+"\n)\n")
+	return folder
+}
+
+// put writes a file.
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// gpuc runs a command line in a folder and returns its code and what it wrote.
+func gpuc(t *testing.T, folder string, line ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	t.Chdir(folder)
+	var out, failures bytes.Buffer
+	code = execute(&environment{stdin: strings.NewReader(""), stdout: &out, stderr: &failures}, line)
+	return code, out.String(), failures.String()
+}
+
+// gen runs `gpuc gen` and expects it to succeed.
+func gen(t *testing.T, folder string, arguments ...string) string {
+	t.Helper()
+	code, stdout, stderr := gpuc(t, folder, append([]string{"gen"}, arguments...)...)
+	if code != 0 || stderr != "" {
+		t.Fatalf("gpuc gen %q: code %d\n%s", arguments, code, stderr)
+	}
+	return stdout
+}
+
+// goCommand runs the go command in a folder, without cgo and network.
+func goCommand(t *testing.T, folder string, environment []string, arguments ...string) (string, error) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), "go", arguments...)
+	c.Dir = folder
+	c.Env = slices.Concat(os.Environ(), []string{"CGO_ENABLED=0", "GOPROXY=off", "GOFLAGS=", "PWD=" + folder}, environment)
+	text, err := c.CombinedOutput()
+	return string(text), err
+}
+
+// files returns the contents of a folder's files, by path.
+func files(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	contents := map[string]string{}
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(folder, path)
+		contents[filepath.ToSlash(name)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(contents, "go.work") // has the path of the repository
+	return contents
+}
+
+// TestGenTen makes the launchers of ten kernels and runs the package's own test, which runs each as plain Go
+// and on the CPU device, and on one of Vulkan if there is one.
+func TestGenTen(t *testing.T) {
+	folder := module(t, "ten")
+	if got, want := gen(t, folder, "."), ".  10 kernels, 32 files written\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	devices := []string{gpu.CPU}
+	if d, err := gpu.Open(gpu.Named(gpu.Vulkan)); err == nil {
+		devices = append(devices, gpu.Vulkan)
+		d.Close()
+	}
+	for _, device := range devices {
+		if text, err := goCommand(t, folder, []string{"TEN_DEVICE=" + device}, "test", "."); err != nil {
+			t.Errorf("go test on %s: %v\n%s", device, err, text)
+		}
+	}
+	text, err := goCommand(t, folder, nil, "list", "-deps", ".")
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, text)
+	}
+	for path := range strings.FieldsSeq(text) {
+		if inner, ours := strings.CutPrefix(path, "github.com/gpuc/gpuc/"); ours && !strings.HasPrefix(inner, "runtime/") && !strings.HasPrefix(inner, "ir") ||
+			strings.HasPrefix(path, "golang.org/x/tools") || path == "github.com/gpuc/gpuc/runtime/jit" {
+			t.Errorf("the package links %s, a part of the compiler", path)
+		}
+	}
+	// The package imports no more of this module than what programs do.
+	text, err = goCommand(t, folder, nil, "list", "-f", "{{join .Imports \"\\n\"}}", ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path := range strings.FieldsSeq(text) {
+		if strings.HasPrefix(path, "github.com/gpuc/") && path != "github.com/gpuc/gpuc/runtime/gpu" && path != "github.com/gpuc/gpuc/runtime/abi" {
+			t.Errorf("the package imports %s", path)
+		}
+	}
+	if text, err := exec.Command("gofmt", "-l", folder).CombinedOutput(); err != nil || len(text) > 0 {
+		t.Errorf("gofmt: %v %s", err, text)
+	}
+}
+
+// TestGenPlatforms: what is generated is right for every platform.
+func TestGenPlatforms(t *testing.T) {
+	folder := module(t, "ten")
+	gen(t, folder, ".")
+	for _, system := range []string{"linux", "darwin", "windows"} {
+		for _, processor := range []string{"amd64", "arm64"} {
+			platform := []string{"GOOS=" + system, "GOARCH=" + processor}
+			for _, command := range []string{"build", "vet"} {
+				if text, err := goCommand(t, folder, platform, command, "."); err != nil {
+					t.Errorf("%v go %s: %v\n%s", platform, command, err, text)
+				}
+			}
+		}
+	}
+}
+
+// TestGenTyped: wrong calls of launchers do not compile. What the compiler says of a line is in its comment.
+func TestGenTyped(t *testing.T) {
+	folder := module(t, "ten")
+	gen(t, folder, ".")
+	const wrong = `package ten
+
+import (
+	"context"
+
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+func wrong(ctx context.Context, d *gpu.Device, s *gpu.Stream, g gpu.Grid, f *gpu.Buffer[float32], i *gpu.Buffer[int32], x []float32) {
+	_ = LaunchScale(s, g, 2, f)
+	_ = LaunchScale(s, g, 2, i)           // cannot use i
+	_ = LaunchScale(s, g, f)              // not enough arguments
+	_ = LaunchScale(s, g, "2", f)         // cannot use "2"
+	_ = LaunchScale(s, g, 2, x)           // cannot use x
+	_ = LaunchScale(s, g, 2, f, f)        // too many arguments
+	_ = LaunchScale(s, 64, 2, f)          // cannot use 64
+	_ = LaunchAdd(s, g, f, f, i)          // cannot use i
+	_ = LaunchMatMul(s, g, 1.5, f, f, f)  // cannot use 1.5
+	_ = RunScale(ctx, d, g, 2, f)         // cannot use f
+	_ = RunCount(ctx, d, g, 2, nil, x)    // cannot use x
+	GoScale(g, 2, []int32{})              // cannot use []int32{}
+	GoReverse(g, new([Width]int32), nil)  // too many arguments
+}
+`
+	put(t, filepath.Join(folder, "wrong.go"), wrong)
+	text, err := goCommand(t, folder, nil, "build", "-gcflags=-e", ".")
+	if err == nil {
+		t.Fatal("it compiles")
+	}
+	said := map[int]string{}
+	for _, m := range regexp.MustCompile(`(?m)^\S*wrong\.go:(\d+):\d+: (.*)$`).FindAllStringSubmatch(text, -1) {
+		var n int
+		fmt.Sscan(m[1], &n)
+		said[n] += m[2] + "\n"
+	}
+	for n, line := range strings.Split(wrong, "\n") {
+		_, want, expected := strings.Cut(line, "// ")
+		got := said[n+1]
+		if expected != (got != "") || !strings.Contains(got, want) {
+			t.Errorf("line %d, %s: the compiler says %q", n+1, strings.TrimSpace(line), got)
+		}
+	}
+}
+
+// TestGenDeterministic: the same files are made again, from another folder, and of a module that lies elsewhere.
+// Nothing of the folder is in them, nor in the places that -bounds=trap knows.
+func TestGenDeterministic(t *testing.T) {
+	for _, flags := range [][]string{nil, {"-bounds", "trap", "-target", "ptx,cpu,ptx:sm_90"}} {
+		here, there := module(t, "ten"), module(t, "ten")
+		gen(t, here, append(slices.Clone(flags), ".")...)
+		first := files(t, here)
+		if got, want := gen(t, here, append(slices.Clone(flags), ".")...), ".  10 kernels, up to date\n"; got != want {
+			t.Errorf("again: got %q, want %q", got, want)
+		}
+		if err := os.RemoveAll(filepath.Join(here, "gpuc")); err != nil {
+			t.Fatal(err)
+		}
+		gen(t, here, append(slices.Clone(flags), "./...")...)
+		if diff := cmp.Diff(first, files(t, here)); diff != "" {
+			t.Errorf("%q, again (-first +second):\n%s", flags, diff)
+		}
+		gen(t, filepath.Join(there, "units"), append(slices.Clone(flags), "..")...)
+		if diff := cmp.Diff(first, files(t, there)); diff != "" {
+			t.Errorf("%q, elsewhere (-here +there):\n%s", flags, diff)
+		}
+		for name, text := range first {
+			for _, path := range []string{here, filepath.Dir(here), "../"} {
+				if strings.HasPrefix(name, "gpuc") && strings.Contains(text, path) {
+					t.Errorf("%q: %s has %s", flags, name, path)
+				}
+			}
+		}
+	}
+}
+
+// TestGenBroken: the launchers are made although the file that has them is missing, stale or broken, and
+// the package calls them.
+func TestGenBroken(t *testing.T) {
+	folder := module(t, "ten")
+	gen(t, folder, ".")
+	want := files(t, folder)
+	generated := filepath.Join(folder, "gpuc_gen.go")
+	text := want["gpuc_gen.go"]
+	header, _, _ := strings.Cut(text, "\n")
+	for name, breaks := range map[string]func(){
+		"nothing is there": func() { os.RemoveAll(filepath.Join(folder, "gpuc")); os.Remove(generated) },
+		"no folder":        func() { os.RemoveAll(filepath.Join(folder, "gpuc")) },
+		"one file missing": func() { os.Remove(filepath.Join(folder, "gpuc", "Add.spv")) },
+		"no launchers":     func() { os.Remove(generated) },
+		"empty":            func() { put(t, generated, "") },
+		"a header":         func() { put(t, generated, header+"\n") },
+		"half":             func() { put(t, generated, text[:len(text)/2]) },
+		"another package":  func() { put(t, generated, strings.Replace(text, "package ten", "package eleven", 1)) },
+		"no package":       func() { put(t, generated, strings.Replace(text, "package ten", "packet ten", 1)) },
+		"no types":         func() { put(t, generated, strings.ReplaceAll(text, "float32", "float31")) },
+		"other launchers":  func() { put(t, generated, strings.ReplaceAll(text, "LaunchScale", "LaunchScala")) },
+		"a conflict":       func() { put(t, generated, strings.Replace(text, "\nvar", "\n<<<<<<< ours\nvar", 1)) },
+		"text":             func() { put(t, filepath.Join(folder, "gpuc", "Add.ir"), "text") },
+		"manifest":         func() { put(t, filepath.Join(folder, "gpuc", "manifest.json"), "{\n  \"gpuc\": \"v0") },
+	} {
+		breaks()
+		if code, _, stderr := gpuc(t, folder, "gen", "-check", "."); code != exitDiagnostics || !strings.Contains(stderr, "run `gpuc gen .`") {
+			t.Errorf("%s: -check: code %d\n%s", name, code, stderr)
+		}
+		if code, _, stderr := gpuc(t, folder, "gen", "."); code != 0 {
+			t.Errorf("%s: code %d\n%s", name, code, stderr)
+		}
+		if diff := cmp.Diff(want, files(t, folder)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+// TestGenCheck: -check names what is stale, writes nothing, and takes the options of what is there.
+func TestGenCheck(t *testing.T) {
+	folder := module(t, "ten")
+	gen(t, folder, "-math", "fast", "-target", "cpu", ".")
+	if code, stdout, stderr := gpuc(t, folder, "gen", "-check", "./..."); code != 0 || stdout+stderr != "" {
+		t.Errorf("just made: code %d\n%s%s", code, stdout, stderr)
+	}
+	// as git writes text on Windows
+	for _, name := range []string{"gpuc_gen.go", "gpuc/manifest.json", "gpuc/Scale.ir"} {
+		path := filepath.Join(folder, name)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, path, strings.ReplaceAll(string(data), "\n", "\r\n"))
+	}
+	if code, stdout, stderr := gpuc(t, folder, "gen", "-check", "./..."); code != 0 || stdout+stderr != "" {
+		t.Errorf("with other ends of lines: code %d\n%s%s", code, stdout, stderr)
+	}
+	source := filepath.Join(folder, "kernels.go")
+	data, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ what, from, to, want string }{
+		{"a comment", "Scale has one value", "Scale\n// has one value", ""},
+		{"a constant of another kernel's helper", "b.Low[axis] <= at", "b.Low[axis] < at",
+			"gpuc/Clip.ir is stale; run `gpuc gen .`, or `go generate` there\ngpuc/manifest.json is stale; run `gpuc gen .`, or `go generate` there\n"},
+		{"a parameter's name", "factor", "by",
+			"gpuc/Scale.ir is stale; run `gpuc gen .`, or `go generate` there\ngpuc/manifest.json is stale; run `gpuc gen .`, or `go generate` there\n" +
+				"gpuc_gen.go is stale; run `gpuc gen .`, or `go generate` there\n"},
+		{"a kernel's name", "Nothing", "Void",
+			"gpuc/Void.ir is missing; run `gpuc gen .`, or `go generate` there\ngpuc/manifest.json is stale; run `gpuc gen .`, or `go generate` there\n" +
+				"gpuc_gen.go is stale; run `gpuc gen .`, or `go generate` there\ngpuc/Nothing.ir belongs to a kernel that is gone; run `gpuc gen .`, or `go generate` there\n"},
+	} {
+		path, text := source, string(data)
+		if !strings.Contains(text, test.from) {
+			path = filepath.Join(folder, "units", "units.go")
+			other, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = string(other)
+		}
+		put(t, path, strings.ReplaceAll(text, test.from, test.to))
+		before := files(t, folder)
+		code, stdout, stderr := gpuc(t, folder, "gen", "-check", "./...")
+		if stdout+stderr != test.want || code != min(len(test.want), 1) {
+			t.Errorf("%s: code %d\n%s%s", test.what, code, stdout, stderr)
+		}
+		if diff := cmp.Diff(before, files(t, folder)); diff != "" {
+			t.Errorf("%s: -check has written (-before +after):\n%s", test.what, diff)
+		}
+		put(t, path, text)
+	}
+}
+
+// TestGenRemoved: the files of kernels that are gone go, and no others.
+func TestGenRemoved(t *testing.T) {
+	folder := module(t, "ten")
+	gen(t, folder, "-target", "spirv,cpu", ".")
+	put(t, filepath.Join(folder, "gpuc", "notes.txt"), "mine")
+	source := filepath.Join(folder, "kernels.go")
+	data, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, source, strings.Replace(string(data), "//gpuc:kernel workgroup=1\n", "//\n", 1))
+	if got, want := gen(t, folder, "-target", "spirv,cpu", "."), ".  9 kernels, 2 files written, 2 files removed\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	left := files(t, folder)
+	for name, want := range map[string]bool{"gpuc/Nothing.spv": false, "gpuc/Nothing.ir": false, "gpuc/Scale.spv": true, "gpuc/notes.txt": true} {
+		if _, ok := left[name]; ok != want {
+			t.Errorf("%s: is there: %v", name, ok)
+		}
+	}
+	// One target less, then no kernels at all, though the package calls launchers.
+	if got, want := gen(t, folder, "-target", "cpu", "."), ".  9 kernels, 2 files written, 9 files removed\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	put(t, source, "package ten\n\nvar _ = LaunchScale\n")
+	if got, want := gen(t, folder, "."), ".  0 kernels, 11 files removed\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for name := range files(t, folder) {
+		if strings.HasPrefix(name, "gpuc") && name != "gpuc/notes.txt" {
+			t.Errorf("%s is left", name)
+		}
+	}
+}
+
+// TestGenForeign: files that gpuc did not make stay, and nothing is written then.
+func TestGenForeign(t *testing.T) {
+	folder := module(t, "ten")
+	for _, name := range []string{"gpuc_gen.go", "gpuc/Add.spv", "gpuc/Add.ir", "gpuc/manifest.json"} {
+		path := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		put(t, path, "package ten // mine\n")
+		before := files(t, folder)
+		code, stdout, stderr := gpuc(t, folder, "gen", ".")
+		if code != exitDiagnostics || stdout != "" || !strings.Contains(stderr, name) || !strings.Contains(stderr, "did not make it") {
+			t.Errorf("%s: code %d\n%s%s", name, code, stdout, stderr)
+		}
+		if diff := cmp.Diff(before, files(t, folder)); diff != "" {
+			t.Errorf("%s (-before +after):\n%s", name, diff)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestGenManifestLeadsOut: a manifest whose names lead out of the folder is none.
+func TestGenManifestLeadsOut(t *testing.T) {
+	folder := module(t, "ten")
+	gen(t, folder, "-target", "cpu", ".")
+	path := filepath.Join(folder, "gpuc", "manifest.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, path, strings.Replace(string(data), `"Nothing.ir"`, `"../units/units.go"`, 1))
+	gen(t, folder, "-target", "cpu", ".")
+	if _, err := os.Stat(filepath.Join(folder, "units", "units.go")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestExamplesAreFresh: what is generated for the packages of this repository is not stale. With -update it is
+// generated, as it has to be when gpuc makes other code.
+func TestExamplesAreFresh(t *testing.T) {
+	if *update {
+		gen(t, repository, "./examples/...")
+	}
+	if code, _, stderr := gpuc(t, repository, "gen", "-check", "./examples/..."); code != 0 {
+		t.Errorf("code %d\n%s", code, stderr)
+	}
+}
+
+// TestGenAsTool: a module that has gpuc as a tool, and no go.work, makes its launchers with go generate and
+// builds with them, without network.
+func TestGenAsTool(t *testing.T) {
+	folder := module(t, "ten")
+	if err := os.Remove(filepath.Join(folder, "go.work")); err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(repository, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(folder, "go.sum"), string(sums))
+	put(t, filepath.Join(folder, "go.mod"), "module example.com/ten\n\ngo 1.26.0\n\nrequire github.com/gpuc/gpuc v0.0.0\n\nreplace github.com/gpuc/gpuc => "+
+		filepath.ToSlash(repository)+"\n\ntool github.com/gpuc/gpuc/cmd/gpuc\n")
+	for _, line := range []string{"mod tidy", "generate .", "vet .", "tool gpuc gen -check ./..."} {
+		if text, err := goCommand(t, folder, []string{"GOFLAGS=-mod=mod", "GOWORK=off"}, strings.Fields(line)...); err != nil {
+			t.Fatalf("go %s: %v\n%s", line, err, text)
+		}
+	}
+}
+
+// TestGenNames: whatever a package and its kernels' parameters are called, launchers compile.
+func TestGenNames(t *testing.T) {
+	folder := module(t, "names")
+	gen(t, folder, ".")
+	if text, err := goCommand(t, folder, nil, "vet", "."); err != nil {
+		t.Errorf("go vet: %v\n%s", err, text)
+	}
+}
+
+// TestGenEmptyCache: what is imported may be read from sources or from the go command's cache.
+func TestGenEmptyCache(t *testing.T) {
+	here, there := module(t, "ten"), module(t, "ten")
+	gen(t, here, ".")
+	t.Setenv("GOCACHE", t.TempDir())
+	gen(t, there, ".")
+	if diff := cmp.Diff(files(t, here), files(t, there)); diff != "" {
+		t.Errorf("with an empty cache (-full +empty):\n%s", diff)
+	}
+}

@@ -1,0 +1,48 @@
+package main
+
+import "github.com/gpuc/gpuc/runtime/gpu"
+
+//go:generate go tool gpuc gen .
+
+// View is the part of the plane that is drawn.
+type View struct {
+	X, Y  float32 // its middle
+	Width float32
+	Steps int // that a point has to escape
+}
+
+// Mandelbrot draws the Mandelbrot set: one item for each pixel of an image of rows with this
+// width. A point c belongs to the set if z, which begins at 0, stays small however often z² + c takes
+// its place. Those that do not are coloured by how soon that shows.
+//
+// A pixel is a number with its red in the lowest byte, then green, blue and opacity.
+//
+//gpuc:kernel workgroup=8,8
+func Mandelbrot(it gpu.Item, view View, width int, pixels []uint32) {
+	at, height := it.Global(), len(pixels)/width
+	if at.X >= width || at.Y >= height {
+		return
+	}
+	unit := view.Width / float32(width)
+	cx := view.X + (float32(at.X)-float32(width)/2)*unit
+	cy := view.Y + (float32(at.Y)-float32(height)/2)*unit
+	var x, y float32
+	n := 0
+	for n < view.Steps && x*x+y*y <= 4 {
+		x, y = x*x-y*y+cx, 2*x*y+cy
+		n++
+	}
+	pixels[at.Y*width+at.X] = colour(n, view.Steps)
+}
+
+// colour is a function that the kernel calls: nothing needs to be said of those.
+func colour(n, steps int) uint32 {
+	if n == steps {
+		return 0xff000000
+	}
+	glow := gpu.Sqrt(float32(n) / float32(steps))
+	red := uint32(255 * min(1, 2*glow))
+	green := uint32(255 * glow)
+	blue := uint32(96 + 159*glow)
+	return red | green<<8 | blue<<16 | 0xff000000
+}

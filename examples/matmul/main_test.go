@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+func TestMultiply(t *testing.T) {
+	device, err := gpu.Open(gpu.Named(gpu.CPU))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer device.Close()
+	var text strings.Builder
+	product, err := multiply(&text, device, 2*Tile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(product) != 4*Tile*Tile || !strings.Contains(text.String(), "matrices of 32 rows") {
+		t.Errorf("%d numbers, and it says %q", len(product), text.String())
+	}
+	// A matrix times one that doubles and turns the order of columns around.
+	const n = 2 * Tile
+	m, turn, got := make([]float32, n*n), make([]float32, n*n), make([]float32, n*n)
+	for i := range n {
+		for j := range n {
+			m[i*n+j] = float32(100*i + j)
+		}
+		turn[i*n+n-1-i] = 2
+	}
+	if err := RunMatMul(context.Background(), device, gpu.D2(2, 2), n, m, turn, got); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		for j := range n {
+			if want := float32(2 * (100*i + n - 1 - j)); got[i*n+j] != want {
+				t.Fatalf("row %d, column %d: got %v, want %v", i, j, got[i*n+j], want)
+			}
+		}
+	}
+}

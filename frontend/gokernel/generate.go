@@ -1,0 +1,454 @@
+package gokernel
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/tools/go/packages"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file loads packages for which launchers are to be generated. Their own code calls these launchers
+// already, and the file that has them may be missing, stale or broken. So that file is read as an empty one, and
+// the functions that it is going to have are declared, with any parameters, behind each file with kernels.
+
+// GeneratedFile is the file of a package that has its launchers.
+const GeneratedFile = "gpuc_gen.go"
+
+// Package is a package that launchers are generated for.
+type Package struct {
+	Name, Path string
+	// Folder is where its files are.
+	Folder string
+	// Kernels are in the order of files and declarations.
+	Kernels []Kernel
+	// Declared are the names that the package declares.
+	Declared map[string]bool
+}
+
+// Kernel is a kernel of a package, with a module of its own, so that what it becomes depends on nothing else.
+type Kernel struct {
+	Signature
+	Module *ir.Module
+}
+
+// Names are what is generated for a kernel.
+type Names struct{ Launch, Run, Go, Embedded, Values string }
+
+// FilesName is the generated variable with the files of all kernels of a package.
+const FilesName = "gpucFiles"
+
+// NamesOf returns the names of what is generated for a kernel. The functions are exported if the kernel is.
+func NamesOf(kernel string) Names {
+	first, size := utf8.DecodeRuneInString(kernel)
+	title := string(unicode.ToUpper(first)) + kernel[size:]
+	n := Names{"Launch" + title, "Run" + title, "Go" + title, "gpucOf" + title, "gpucValuesOf" + title}
+	if !unicode.IsUpper(first) {
+		n.Launch, n.Run, n.Go = "launch"+title, "run"+title, "go"+title
+	}
+	return n
+}
+
+// list returns all names.
+func (n Names) list() []string { return []string{n.Launch, n.Run, n.Go, n.Embedded, n.Values} }
+
+// LoadPackages makes modules of the kernels of packages, one for each kernel, as Load makes one of all. It returns
+// nil after adding errors to list. Packages without kernels are in the result, and errors in them are not looked
+// for unless kernels need them.
+func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ...string) (made []*Package, err error) {
+	defer diag.Recover(list, source.Span{}, "compiling Go kernels", func() { made = nil })
+	before := list.Errors()
+	l, kernels, err := loadGenerating(set, options, list, patterns)
+	if err != nil || list.Errors() > before {
+		return nil, err
+	}
+	if len(kernels) > 0 {
+		l.build()
+	}
+	of := map[*packages.Package]*Package{}
+	for _, p := range l.matched {
+		made = append(made, &Package{Name: p.Name, Path: p.PkgPath, Folder: p.Dir})
+		of[p] = made[len(made)-1]
+	}
+	for _, p := range l.packages[:min(l.asked, len(l.packages))] { // loaded anew if bodies of others were needed
+		for _, m := range made {
+			if m.Path == p.PkgPath {
+				of[p] = m
+				m.Declared = declaredNames(p)
+			}
+		}
+	}
+	for _, k := range kernels {
+		m := ir.NewModule(set)
+		l.translate(m, k)
+		if list.Errors() == before {
+			l.divergent(m)
+		}
+		if list.Errors() == before {
+			of[k.of].Kernels = append(of[k.of].Kernels, Kernel{l.signature(m, k), m})
+		}
+	}
+	if list.Errors() > before {
+		return nil, nil
+	}
+	return made, nil
+}
+
+// loadGenerating loads packages and returns their kernels. Where functions with any parameters do not do for what
+// a package does with its launchers, as for values of a type, they are declared exactly, which calls with
+// parameters that are going to be changed would not pass.
+func loadGenerating(set *source.Set, options Options, list *diag.List, patterns []string) (*loader, []*kernel, error) {
+	load := func(list *diag.List, exact map[string][]byte) (*loader, []*kernel, error) {
+		l := &loader{options: options, set: set, list: list, texts: map[string]*source.File{}, generating: true, exact: exact}
+		if err := l.load(patterns); err != nil || list.Errors() > 0 {
+			return l, nil, err
+		}
+		kernels, err := l.passed(patterns)
+		return l, kernels, err
+	}
+	var first, second diag.List
+	l, kernels, err := load(&first, nil)
+	if err == nil && first.Errors() > 0 {
+		if exact := l.exactly(first.Items()); exact != nil {
+			if again, kernels, err := load(&second, exact); err == nil && second.Errors() == 0 {
+				again.list = list
+				return again, kernels, nil
+			}
+		}
+	}
+	for _, d := range first.Items() {
+		list.Add(d)
+	}
+	l.list = list
+	return l, kernels, err
+}
+
+// exactly returns files that declare launchers as they are going to be, for the packages with kernels, or nil if no
+// error is about one.
+func (l *loader) exactly(errors []diag.Diagnostic) map[string][]byte {
+	files, concerned := map[string][]byte{}, false
+	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
+		for _, d := range errors {
+			for name := range l.launchers(p) {
+				concerned = concerned || d.Code == diag.GoError && strings.Contains(d.Message, name)
+			}
+		}
+		if hasKernels(p) {
+			files[filepath.Join(p.Dir, GeneratedFile)] = l.declarations(p)
+		}
+	}
+	if !concerned {
+		return nil
+	}
+	return files
+}
+
+// launchers returns the kernels of a package, by the names of their launchers.
+func (l *loader) launchers(p *packages.Package) map[string]*types.Func {
+	named := map[string]*types.Func{}
+	for _, f := range p.Syntax {
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil {
+				if object, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok {
+					named[NamesOf(d.Name.Name).Launch] = object
+				}
+			}
+		}
+	}
+	return named
+}
+
+// declarations returns a file that declares the launchers of a package with their types.
+func (l *loader) declarations(p *packages.Package) []byte {
+	imports := map[string]string{"context": "gpuc0", gpuPath: "gpuc1"}
+	spell := func(t types.Type) string {
+		return types.TypeString(t, func(of *types.Package) string {
+			if of == p.Types {
+				return ""
+			}
+			if imports[of.Path()] == "" {
+				imports[of.Path()] = fmt.Sprint("gpuc", len(imports))
+			}
+			return imports[of.Path()]
+		})
+	}
+	var body strings.Builder
+	for _, kernel := range l.launchers(p) {
+		buffers, values := "", ""
+		for v := range kernel.Signature().Params().Variables() {
+			switch u := v.Type().Underlying().(type) {
+			case *types.Pointer:
+			case *types.Slice:
+				buffers += ", _ *gpuc1.Buffer[" + spell(u.Elem()) + "]"
+				values += ", _ " + spell(v.Type())
+			default:
+				if !isItem(v.Type()) {
+					buffers += ", _ " + spell(v.Type())
+					values += ", _ " + spell(v.Type())
+				}
+			}
+		}
+		n := NamesOf(kernel.Name())
+		fmt.Fprintf(&body, "func %s(_ *gpuc1.Stream, _ gpuc1.Grid%s) error { return nil }\n", n.Launch, buffers)
+		fmt.Fprintf(&body, "func %s(_ gpuc0.Context, _ *gpuc1.Device, _ gpuc1.Grid%s) error { return nil }\n", n.Run, values)
+		fmt.Fprintf(&body, "func %s(_ gpuc1.Grid%s) {}\n", n.Go, values)
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "package %s\n", p.Name)
+	for path, name := range imports {
+		fmt.Fprintf(&text, "import %s %q\n", name, path)
+	}
+	return []byte(text.String() + "var _ gpuc0.Context\n" + body.String())
+}
+
+// parse reads a file for generating.
+func (l *loader) parse(set *token.FileSet, name string, text []byte) (*ast.File, error) {
+	const mode = parser.AllErrors | parser.ParseComments | parser.SkipObjectResolution
+	if l.exact != nil {
+		return parser.ParseFile(set, name, text, mode)
+	}
+	if filepath.Base(name) == GeneratedFile {
+		return parser.ParseFile(set, name, "package "+packageName(name, text)+"\n", mode)
+	}
+	if !bytes.Contains(text, []byte(directive)) {
+		return parser.ParseFile(set, name, text, mode)
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), name, text, mode)
+	if err != nil {
+		return parser.ParseFile(set, name, text, mode)
+	}
+	longer := slices.Clone(text)
+	for _, d := range f.Decls {
+		if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil && d.Recv == nil && d.Name.Name != "_" {
+			n := NamesOf(d.Name.Name)
+			longer = append(longer, "\nfunc "+n.Launch+"(...any) error { return nil }"+
+				"\nfunc "+n.Run+"(...any) error { return nil }"+
+				"\nfunc "+n.Go+"(...any) {}"...)
+		}
+	}
+	return parser.ParseFile(set, name, longer, mode)
+}
+
+// packageName returns the name of the package that a generated file belongs to: that of the files with
+// kernels beside it or, without any, what it says itself.
+func packageName(name string, text []byte) string {
+	clause := func(text []byte) string {
+		if f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.PackageClauseOnly); err == nil {
+			return f.Name.Name
+		}
+		return ""
+	}
+	beside := ""
+	others, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*.go"))
+	for _, other := range others {
+		text, err := os.ReadFile(other)
+		if err != nil || filepath.Base(other) == GeneratedFile || strings.HasSuffix(other, "_test.go") {
+			continue
+		}
+		found := clause(text)
+		if found != "" && bytes.Contains(text, []byte(directive)) {
+			return found
+		}
+		beside = cmp.Or(beside, found)
+	}
+	return cmp.Or(clause(text), beside, "main")
+}
+
+// renamed loads packages again that the go command has taken for others because of what is generated for them: the
+// package has another name since, or the line that says it is broken. The go command is given another text then, for
+// which its export data does not serve.
+func (l *loader) renamed(loaded []*packages.Package, config *packages.Config, patterns []string) ([]*packages.Package, error) {
+	if l.exact != nil {
+		return loaded, nil
+	}
+	overlay := map[string][]byte{}
+	for _, p := range loaded {
+		for _, name := range slices.Concat(p.GoFiles, p.IgnoredFiles) {
+			if filepath.Base(name) != GeneratedFile {
+				continue
+			}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				continue
+			}
+			if right := packageName(name, text); right != p.Name {
+				overlay[name] = []byte("package " + right + "\n")
+			}
+		}
+	}
+	if len(overlay) == 0 {
+		return loaded, nil
+	}
+	l.files = token.NewFileSet()
+	config.Fset, config.Overlay = l.files, overlay
+	return packages.Load(config, patterns...)
+}
+
+// relevant leaves those packages in l.packages that have kernels or that these import, notes what all were
+// the first time, and adds what is wrong with those that are left. It fails if there is nothing where a pattern says.
+//
+// What the go command says of packages with sources is not heard: it compiles them as they are on disk, and what the
+// type checker finds is said here.
+func (l *loader) relevant() error {
+	for _, p := range l.packages {
+		if len(p.Syntax) == 0 && len(p.IgnoredFiles) == 0 && len(p.Errors) > 0 {
+			return fmt.Errorf("loading Go packages: %s", p.Errors[0].Msg)
+		}
+	}
+	first := l.matched == nil
+	if first {
+		l.matched = l.packages
+	}
+	needed := map[string]bool{}
+	var need func(p *packages.Package)
+	need = func(p *packages.Package) {
+		if !needed[p.PkgPath] {
+			needed[p.PkgPath] = true
+			for _, i := range p.Imports {
+				need(i)
+			}
+		}
+	}
+	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
+		if hasKernels(p) {
+			need(p)
+		}
+	}
+	l.packages = slices.DeleteFunc(slices.Clone(l.packages), func(p *packages.Package) bool { return !needed[p.PkgPath] })
+	if first {
+		l.asked = len(l.packages)
+	}
+	for _, p := range l.packages {
+		generated := l.collisions(p)
+		for _, e := range p.Errors {
+			if name, again := redeclared(e.Msg); e.Kind == packages.ListError || again && generated[name] {
+				continue // the latter has been said in other words
+			}
+			l.list.Add(diag.Diagnostic{Code: diag.GoError, Span: l.place(e.Pos), Message: e.Msg})
+		}
+		p.IllTyped = false // which what the go command said makes it
+	}
+	return nil
+}
+
+func hasKernels(p *packages.Package) bool {
+	for _, f := range p.Syntax {
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isStub reports whether a position lies behind what a file has on disk.
+func (l *loader) isStub(at token.Pos) bool {
+	place := l.files.PositionFor(at, false)
+	f := l.file(place.Filename)
+	return f != nil && place.Offset > len(f.Text)
+}
+
+// collisions reports what a package declares under names that are going to be generated, and returns these
+// names. Names of files that some systems cannot tell apart are reported as well.
+func (l *loader) collisions(p *packages.Package) map[string]bool {
+	generated, folded := map[string]bool{}, map[string]string{}
+	refuse := func(at ast.Node, format string, args ...any) {
+		l.list.Add(diag.Diagnostic{Code: diag.GoKernel, Span: l.span(at.Pos(), at.End()), Message: fmt.Sprintf(format, args...)})
+	}
+	for _, f := range p.Syntax {
+		for _, d := range f.Decls {
+			d, ok := d.(*ast.FuncDecl)
+			if !ok || directiveOf(d) == nil {
+				continue
+			}
+			if d.Name.Name == "_" {
+				refuse(d.Name, "a kernel needs a name, which its launchers and files have")
+				continue
+			}
+			for _, n := range NamesOf(d.Name.Name).list() {
+				generated[n] = true
+			}
+			low := strings.ToLower(d.Name.Name)
+			if other := folded[low]; other != "" {
+				refuse(d.Name, "the files of kernels %s and %s have names that some systems cannot tell apart; rename one", other, d.Name.Name)
+			}
+			folded[low] = d.Name.Name
+			if reserved[low] {
+				refuse(d.Name, "the files of a kernel have its name, and Windows has none called %s; rename the kernel", d.Name.Name)
+			}
+		}
+	}
+	generated[FilesName] = true
+	for _, f := range p.Syntax {
+		if filepath.Base(l.files.PositionFor(f.Pos(), false).Filename) == GeneratedFile {
+			continue
+		}
+		for _, id := range topLevel(f) {
+			if generated[id.Name] && !l.isStub(id.Pos()) {
+				refuse(id, "gpuc gen makes a %s for a kernel, and the package has one; rename this one or the kernel", id.Name)
+			}
+		}
+	}
+	return generated
+}
+
+// reserved are names that files do not have on Windows.
+var reserved = map[string]bool{"con": true, "prn": true, "aux": true, "nul": true,
+	"com1": true, "com2": true, "com3": true, "com4": true, "com5": true, "com6": true, "com7": true, "com8": true, "com9": true,
+	"lpt1": true, "lpt2": true, "lpt3": true, "lpt4": true, "lpt5": true, "lpt6": true, "lpt7": true, "lpt8": true, "lpt9": true}
+
+// topLevel returns the names that a file declares in its package.
+func topLevel(f *ast.File) (list []*ast.Ident) {
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv == nil {
+				list = append(list, d.Name)
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					list = append(list, s.Name)
+				case *ast.ValueSpec:
+					list = append(list, s.Names...)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// declaredNames returns the names that a package declares.
+func declaredNames(p *packages.Package) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range p.Syntax {
+		for _, id := range topLevel(f) {
+			names[id.Name] = true
+		}
+	}
+	return names
+}
+
+// redeclared returns the name that an error of the type checker says is declared twice.
+func redeclared(message string) (name string, ok bool) {
+	if name, ok = strings.CutSuffix(message, " redeclared in this block"); ok {
+		return name, true
+	}
+	return strings.CutPrefix(strings.TrimSpace(message), "other declaration of ")
+}

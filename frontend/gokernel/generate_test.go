@@ -1,0 +1,71 @@
+package gokernel_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// TestSignatures compares signatures with what their source says.
+func TestSignatures(t *testing.T) {
+	var set source.Set
+	var list diag.List
+	made, err := gokernel.LoadPackages(&set, gokernel.Options{Folder: filepath.Join("testdata", "signature")}, &list, ".")
+	if err != nil || list.Errors() > 0 || len(made) != 1 {
+		t.Fatal(made, err, list.Items())
+	}
+	type parameter = gokernel.Parameter
+	want := []gokernel.Signature{
+		{Name: "Mixed", Workgroup: [3]uint32{8, 4, 1}, Cooperative: true, ValueBytes: 4 + 16 + 4, Parameters: []parameter{
+			{Name: "n", Kind: gokernel.Value},
+			{Name: "in", Kind: gokernel.Buffer, Binding: 0},
+			{Name: "shared", Kind: gokernel.Workgroup},
+			{Name: "p", Kind: gokernel.Value, Offset: 4},
+			{Name: "out", Kind: gokernel.Buffer, Binding: 1, Written: true},
+			{Name: "last", Kind: gokernel.Value, Offset: 20},
+		}},
+		{Name: "Alone", Workgroup: [3]uint32{64, 1, 1}, Cooperative: true, ValueBytes: 4, Parameters: []parameter{
+			{Name: "factor", Kind: gokernel.Value},
+			{Name: "x", Kind: gokernel.Buffer, Written: true},
+		}},
+		{Name: "nothing", Workgroup: [3]uint32{1, 1, 1}, Parameters: []parameter{{Name: "x", Kind: gokernel.Buffer}}},
+	}
+	var got []gokernel.Signature
+	types := ""
+	for _, k := range made[0].Kernels {
+		got = append(got, k.Signature)
+		for _, p := range k.Parameters {
+			types += p.Type.String() + "; "
+		}
+		if kernels := k.Module.Kernels(); len(kernels) != 1 || kernels[0].Name != k.Name {
+			t.Errorf("the module of %s has %d kernels", k.Name, len(kernels))
+		}
+	}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(gokernel.Signature{}, "Span"), cmpopts.IgnoreFields(parameter{}, "Type")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	const pair = "github.com/gpuc/gpuc/frontend/gokernel/testdata/signature.pair"
+	if want := "int; []float32; *[32]float32; " + pair + "; []int32; float32; uint32; []uint32; []uint32; "; types != want {
+		t.Errorf("types are %s, want %s", types, want)
+	}
+}
+
+// TestNames: launchers are exported if kernels are.
+func TestNames(t *testing.T) {
+	for kernel, want := range map[string]gokernel.Names{
+		"Scale": {Launch: "LaunchScale", Run: "RunScale", Go: "GoScale", Embedded: "gpucOfScale", Values: "gpucValuesOfScale"},
+		"scale": {Launch: "launchScale", Run: "runScale", Go: "goScale", Embedded: "gpucOfScale", Values: "gpucValuesOfScale"},
+		"ärmel": {Launch: "launchÄrmel", Run: "runÄrmel", Go: "goÄrmel", Embedded: "gpucOfÄrmel", Values: "gpucValuesOfÄrmel"},
+		"_x":    {Launch: "launch_x", Run: "run_x", Go: "go_x", Embedded: "gpucOf_x", Values: "gpucValuesOf_x"},
+	} {
+		if got := gokernel.NamesOf(kernel); got != want {
+			t.Errorf("%s: got %v, want %v", kernel, got, want)
+		}
+	}
+}

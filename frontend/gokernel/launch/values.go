@@ -1,0 +1,142 @@
+package launch
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/ir/diag"
+)
+
+// This file writes the function that makes words of a kernel's values. On devices every number has
+// one word, and they lie one behind the other, as Go has them.
+
+// values writes the function, if the kernel has values.
+func (l *launcher) values() {
+	var parameters []string
+	v := packer{launcher: l}
+	for n := range l.k.Parameters {
+		p := &l.k.Parameters[n]
+		if p.Kind != gokernel.Value {
+			continue
+		}
+		name := fmt.Sprint("a", len(parameters))
+		parameters = append(parameters, name+" "+l.spell(p.Type))
+		v.put(place{text: name, shown: p.Name, word: int(p.Offset / 4)}, p.Type)
+	}
+	if len(parameters) == 0 {
+		return
+	}
+	if v.words*4 != int(l.k.ValueBytes) {
+		panic(fmt.Sprintf("kernel %s has %d bytes of values in the module and %d words in Go", l.k.Name, l.k.ValueBytes, v.words))
+	}
+	fmt.Fprintf(&l.body, "\n// %s returns the values of %s as its launches take them.\nfunc %s(%s) (v [%d]uint32, err error) {\n%s\treturn v, nil\n}\n",
+		l.Names.Values, l.k.Name, l.Names.Values, strings.Join(parameters, ", "), v.words, v.body.String())
+}
+
+// packer writes the statements.
+type packer struct {
+	*launcher
+	body  strings.Builder
+	words int // how many there are
+	depth int // of loops
+}
+
+// place is a part of a value.
+type place struct {
+	// text is the expression, and shown what messages call it.
+	text, shown string
+	// word is where it begins, and more what the loops around add to that.
+	word int
+	more string
+}
+
+// put writes what sets the words of a part, and returns how many these are.
+func (v *packer) put(at place, t types.Type) int {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		v.number(at, t, u.Kind())
+		v.words = max(v.words, at.word+1)
+		return 1
+	case *types.Array:
+		index := fmt.Sprint("i", v.depth)
+		inner := place{text: at.text + "[" + index + "]", shown: at.shown + "[…]", word: at.word}
+		v.depth++
+		fmt.Fprintf(&v.body, "for %s := range %s {\n", index, at.text)
+		inner.more = fmt.Sprintf("%s+%d*%s", at.more, words(u.Elem()), index)
+		each := v.put(inner, u.Elem())
+		v.body.WriteString("}\n")
+		v.depth--
+		v.words = max(v.words, at.word+each*int(u.Len()))
+		return each * int(u.Len())
+	case *types.Struct:
+		all := 0
+		for f := range u.Fields() {
+			inner := place{text: at.text + "." + f.Name(), shown: at.shown + "." + f.Name(), word: at.word + all, more: at.more}
+			switch {
+			case f.Name() == "_":
+				v.words = max(v.words, inner.word+words(f.Type()))
+				all += words(f.Type())
+			case !f.Exported() && f.Pkg().Path() != v.p.Path:
+				v.list.Add(diag.Diagnostic{Code: diag.GoKernel, Span: v.k.Span, Message: fmt.Sprintf(
+					"the launchers of %s cannot read %s, a field that package %s does not export; pass what the kernel needs of it", v.k.Name, inner.shown, f.Pkg().Name())})
+				all += words(f.Type())
+			default:
+				all += v.put(inner, f.Type())
+			}
+		}
+		return all
+	}
+	panic("no value of a kernel has the type " + t.String())
+}
+
+// words is how many words the values of a type have.
+func words(t types.Type) int {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return int(u.Len()) * words(u.Elem())
+	case *types.Struct:
+		all := 0
+		for f := range u.Fields() {
+			all += words(f.Type())
+		}
+		return all
+	}
+	return 1
+}
+
+// number writes what sets the word of a number.
+func (v *packer) number(at place, t types.Type, kind types.BasicKind) {
+	word := fmt.Sprintf("v[%d%s]", at.word, at.more)
+	x := at.text
+	as := func(name string) string {
+		if types.Identical(t, types.Typ[kind]) {
+			return x
+		}
+		return name + "(" + x + ")"
+	}
+	switch kind {
+	case types.Bool:
+		fmt.Fprintf(&v.body, "if %s {\n%s = 1\n}\n", x, word)
+	case types.Int:
+		v.fits(at, as("int"), "int(int32(%s))")
+		fmt.Fprintf(&v.body, "%s = uint32(%s)\n", word, x)
+	case types.Uint:
+		v.fits(at, as("uint"), "uint(uint32(%s))")
+		fmt.Fprintf(&v.body, "%s = uint32(%s)\n", word, x)
+	case types.Int32:
+		fmt.Fprintf(&v.body, "%s = uint32(%s)\n", word, x)
+	case types.Uint32:
+		fmt.Fprintf(&v.body, "%s = %s\n", word, as("uint32"))
+	case types.Float32:
+		fmt.Fprintf(&v.body, "%s = %s.Float32bits(%s)\n", word, v.use("math", "math"), as("float32"))
+	default:
+		panic("no value of a kernel has the type " + t.String())
+	}
+}
+
+// fits writes the check that a number fits in 32 bits.
+func (v *packer) fits(at place, x, cut string) {
+	fmt.Fprintf(&v.body, "if "+cut+" != %s {\nreturn v, %s.TooLarge(%q, %q, %s)\n}\n", at.text, x, v.gpu, v.k.Name, at.shown, x)
+}

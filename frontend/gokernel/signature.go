@@ -1,0 +1,93 @@
+package gokernel
+
+import (
+	"go/types"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file describes kernels to who calls them from Go. What bindings and values are, the module
+// and its abi.Kernel say; a signature says which parameter is which.
+
+// Signature is a kernel as a function of Go.
+type Signature struct {
+	Name string
+	Span source.Span
+	// Workgroup is the number of items in a workgroup.
+	Workgroup [3]uint32
+	// Parameters are those behind the item.
+	Parameters []Parameter
+	// Cooperative says that its items have workgroup memory or meet at barriers.
+	Cooperative bool
+	// ValueBytes is the size of all values, which are the kernel's immediates or its last binding.
+	ValueBytes uint32
+}
+
+// ParameterKind says what a parameter is on a device.
+type ParameterKind uint8
+
+// The kinds of parameters.
+const (
+	Value     ParameterKind = iota // part of the immediates or of the uniform buffer
+	Buffer                         // a slice
+	Workgroup                      // a pointer
+)
+
+// Parameter is a parameter of a kernel.
+type Parameter struct {
+	Name string
+	Type types.Type
+	Kind ParameterKind
+	// Binding is a buffer's place among the bindings, and Written says that the kernel may write it.
+	Binding int
+	Written bool
+	// Offset is where a value begins among the values, in bytes. Its layout is Go's, but that int, uint
+	// and bool have 32 bits there, too.
+	Offset uint32
+}
+
+// place is where a parameter lies in the module: a variable, or a member of one if member is not -1.
+type place struct {
+	variable ir.Value
+	member   int
+}
+
+// signature describes the kernel that has been translated last, into m.
+func (l *loader) signature(m *ir.Module, k *kernel) Signature {
+	f := m.Func(k.object.Name())
+	s := Signature{Name: f.Name, Span: f.Span, Cooperative: synchronises(f)}
+	for n, size := range k.workgroup {
+		s.Workgroup[n] = uint32(size)
+	}
+	for n, at := range l.parameterPlaces[1:] { // behind the item
+		v := k.object.Signature().Params().At(n + 1)
+		p := Parameter{Name: v.Name(), Type: v.Type()}
+		g := m.Global(at.variable)
+		switch space := m.SpaceOf(g.Type); space {
+		case ir.Storage:
+			p.Kind, p.Binding, p.Written = Buffer, int(g.Binding), m.AccessOf(g.Type) != ir.Read
+		case ir.Workgroup:
+			p.Kind, s.Cooperative = Workgroup, true
+		default:
+			whole := m.Element(g.Type)
+			if s.ValueBytes = m.Size(whole); at.member >= 0 {
+				p.Offset = m.Members(whole)[at.member].Offset
+			}
+		}
+		s.Parameters = append(s.Parameters, p)
+	}
+	return s
+}
+
+// synchronises reports whether a function has barriers.
+func synchronises(f *ir.Func) bool {
+	var barriers op.Set
+	for o := op.Invalid + 1; o < op.Count; o++ {
+		if o.Info().Effects&op.Barrier != 0 {
+			barriers.Add(o)
+		}
+	}
+	return f.Had(&barriers)
+}

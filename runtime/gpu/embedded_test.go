@@ -1,0 +1,209 @@
+package gpu
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/gpuc/gpuc/internal/drivertest"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// embedded is a kernel in files: artefact, whose last binding is a uniform buffer, or one with as many
+// immediates instead.
+func embedded(t testing.TB, uniform bool) *Embedded {
+	k := artefact().Kernel
+	if !uniform {
+		k.Bindings = k.Bindings[:2]
+		k.Immediates = &abi.Immediates{Name: "p", Size: 8}
+	}
+	m := abi.Manifest{Targets: []string{"fake"}, Kernels: []abi.ManifestKernel{
+		{Kernel: k, Artefacts: []abi.ManifestArtefact{{Target: "fake", File: "k.fake"}}},
+	}}
+	return &Embedded{Name: "k", Files: fstest.MapFS{
+		"gpuc/manifest.json": {Data: must(m.Marshal())},
+		"gpuc/k.fake":        {Data: []byte("code")},
+	}}
+}
+
+// TestEmbeddedLoads: a kernel is loaded once for each device, and again after it was closed.
+func TestEmbeddedLoads(t *testing.T) {
+	e := embedded(t, true)
+	d, fake := newFake(t)
+	var all sync.WaitGroup
+	kernels := make([]*Kernel, 20)
+	for n := range kernels {
+		all.Go(func() { kernels[n] = must(e.Load(d)) })
+	}
+	all.Wait()
+	if fake.loads != 1 || slices.ContainsFunc(kernels, func(k *Kernel) bool { return k != kernels[0] }) {
+		t.Errorf("%d loads", fake.loads)
+	}
+	other, _ := newFake(t)
+	if must(e.Load(other)) == kernels[0] {
+		t.Error("devices share a kernel")
+	}
+	s := must(d.NewStream())
+	x, y := must(Alloc[float32](d, 64)), must(Alloc[float32](d, 64))
+	for n := range 3 {
+		if n == 2 {
+			check(t, must(e.Load(d)).Close())
+		}
+		check(t, e.Launch(s, D1(1), []uint32{1, 2}, x, y))
+	}
+	if fake.loads != 2 || len(fake.launches) != 3 {
+		t.Errorf("%d loads for %d launches, want 2 for 3", fake.loads, len(fake.launches))
+	}
+}
+
+// TestEmbeddedValues: each launch gets its values, each stream has a uniform buffer of its own, and nothing is
+// left when streams are closed.
+func TestEmbeddedValues(t *testing.T) {
+	for _, uniform := range []bool{true, false} {
+		e := embedded(t, uniform)
+		d, fake := newFake(t)
+		x, y := must(Alloc[float32](d, 64)), must(Alloc[float32](d, 64))
+		before := fake.count()
+		a, b := must(d.NewStream()), must(d.NewStream())
+		for n, s := range []*Stream{a, b, a, a, b} {
+			want := []uint32{uint32(min(n, 2)), 0xfffffffe}
+			fake.launches = nil
+			check(t, e.Launch(s, D1(1), want, x, y))
+			l := fake.launches[0]
+			got := l.Immediates
+			if uniform {
+				got = part(l.Bindings[2])
+			}
+			if w := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, want[0]), want[1]); !bytes.Equal(got, w) {
+				t.Errorf("launch %d: values %v, want %v", n, got, w)
+			}
+		}
+		if uniform && fake.count() != before+2 {
+			t.Errorf("%d uniform buffers for two streams", fake.count()-before)
+		}
+		check(t, errors.Join(a.Close(), b.Close()))
+		if fake.count() != before {
+			t.Errorf("%d allocations are left", fake.count()-before)
+		}
+	}
+}
+
+// TestEmbeddedAllocates counts what launches allocate, with arguments that change each time.
+func TestEmbeddedAllocates(t *testing.T) {
+	if drivertest.RaceEnabled {
+		t.Skip("skipped: the race detector allocates; this runs without -race")
+	}
+	for _, uniform := range []bool{true, false} {
+		e := embedded(t, uniform)
+		d, fake := newFake(t)
+		s := must(d.NewStream())
+		x, y, z := must(Alloc[float32](d, 64)), must(Alloc[float32](d, 64)), must(Alloc[float32](d, 64))
+		for range 10 { // all that the fake device notes
+			check(t, e.Launch(s, D1(1), []uint32{1, 2}, x, y))
+		}
+		values := []uint32{0, 0}
+		if n := testing.AllocsPerRun(100, func() {
+			values[0]++
+			y, z = z, y
+			if err := e.Launch(s, D1(1), values, x, y); err != nil {
+				t.Fatal(err)
+			}
+		}); n != 0 {
+			t.Errorf("%v allocations for each launch, %d launches", n, len(fake.launches))
+		}
+	}
+}
+
+// TestEmbeddedRun uploads, runs and reads back what is written, and nothing else.
+func TestEmbeddedRun(t *testing.T) {
+	e := embedded(t, true)
+	d, fake := newFake(t)
+	x, y := []float32{1, 2, 3, 4, 5}, []float32{6, 7, 8, 9, 10, 11}
+	fake.onLaunch = func() { fake.onLaunch = nil }
+	check(t, e.Run(background, d, D1(1), []uint32{1, 2}, HostOf(x), HostOf(y)))
+	if n := fake.count(); n != 0 {
+		t.Errorf("%d allocations are left", n)
+	}
+	if !slices.Equal(x, []float32{1, 2, 3, 4, 5}) || !slices.Equal(y, []float32{6, 7, 8, 9, 10, 11}) {
+		t.Errorf("a kernel that does nothing has changed %v and %v", x, y)
+	}
+	ended, end := context.WithCancel(background)
+	end()
+	if err := e.Run(ended, d, D1(1), []uint32{1, 2}, HostOf(x), HostOf(y)); !errors.Is(err, context.Canceled) {
+		t.Errorf("in a context that has ended: %v", err)
+	}
+	if n := fake.count(); n != 0 {
+		t.Errorf("%d allocations are left after an error", n)
+	}
+}
+
+// TestEmbeddedRefuses: what is wrong is an error that says what, zero values too.
+func TestEmbeddedRefuses(t *testing.T) {
+	e := embedded(t, true)
+	d, _ := newFake(t)
+	s := must(d.NewStream())
+	x, y := must(Alloc[float32](d, 64)), must(Alloc[float32](d, 64))
+	host := make([]float32, 64)
+	values := []uint32{1, 2}
+	none := &Embedded{Name: "k", Files: fstest.MapFS{}}
+	unknown := &Embedded{Name: "other", Files: e.Files}
+	elsewhere := embedded(t, true)
+	elsewhere.Files.(fstest.MapFS)["gpuc/manifest.json"].Data = bytes.ReplaceAll(elsewhere.Files.(fstest.MapFS)["gpuc/manifest.json"].Data, []byte(`"fake"`), []byte(`"ptx"`))
+	withoutCode := embedded(t, true)
+	delete(withoutCode.Files.(fstest.MapFS), "gpuc/k.fake")
+	for name, test := range map[string]struct {
+		err  error
+		is   error
+		says string
+	}{
+		"no stream":          {e.Launch(nil, D1(1), values, x, y), ErrClosed, "stream"},
+		"a zero stream":      {e.Launch(new(Stream), D1(1), values, x, y), ErrClosed, "stream"},
+		"no embedded kernel": {(*Embedded)(nil).Launch(s, D1(1), values, x, y), ErrShape, "no files"},
+		"a zero one":         {new(Embedded).Launch(s, D1(1), values, x, y), ErrShape, "no files"},
+		"no manifest":        {none.Launch(s, D1(1), values, x, y), nil, "manifest.json"},
+		"another name":       {unknown.Launch(s, D1(1), values, x, y), ErrShape, "no such kernel"},
+		"another target":     {elsewhere.Launch(s, D1(1), values, x, y), ErrUnsupported, "gpuc gen -target ptx,fake makes it"},
+		"no code":            {withoutCode.Launch(s, D1(1), values, x, y), nil, "k.fake"},
+		"no buffer":          {e.Launch(s, D1(1), values, x, nil), ErrShape, "(y): "},
+		"no pointer":         {e.Launch(s, D1(1), values, (*Buffer[float32])(nil), y), ErrShape, "(x): "},
+		"a zero buffer":      {e.Launch(s, D1(1), values, x, new(Buffer[float32])), ErrShape, "(y): "},
+		"few buffers":        {e.Launch(s, D1(1), values, x), ErrShape, "1 buffers for 2"},
+		"many buffers":       {e.Launch(s, D1(1), values, x, y, y), ErrShape, "3 buffers for 2"},
+		"few values":         {e.Launch(s, D1(1), values[:1], x, y), ErrShape, "1 words"},
+		"many values":        {e.Launch(s, D1(1), append(values, 3), x, y), ErrShape, "3 words"},
+		"another element":    {e.Launch(s, D1(1), values, must(Alloc[int32](d, 64)), y), ErrShape, "i32"},
+		"one buffer twice":   {e.Launch(s, D1(1), values, x, x), ErrAlias, "x"},
+		"a grid of nothing":  {e.Launch(s, Grid{1, 0, 1}, values, x, y), ErrShape, "grid"},
+
+		"run: no device":      {e.Run(background, nil, D1(1), values, HostOf(host), HostOf(host)), ErrClosed, "device"},
+		"run: a zero device":  {e.Run(background, new(Device), D1(1), values, HostOf(host), HostOf(host)), nil, "target"},
+		"run: one slice":      {e.Run(background, d, D1(1), values, HostOf(host)), ErrShape, "1 buffers for 2"},
+		"run: many slices":    {e.Run(background, d, D1(1), values, HostOf(host), HostOf(host), HostOf(host), HostOf(host)), ErrShape, "4 slices"},
+		"run: no slice":       {e.Run(background, d, D1(1), values, HostOf(host), nil), ErrShape, "y is nil"},
+		"run: an empty slice": {e.Run(background, d, D1(1), values, HostOf(host), HostOf(host[:0])), ErrShape, "(y)"},
+		"run: shared memory":  {e.Run(background, d, D1(1), values, HostOf(host[:40]), HostOf(host[39:])), ErrAlias, "x and y"},
+		"run: no numbers":     {e.Run(background, d, D1(1), values, HostOf(host), HostOf([]string{"a"})), ErrShape, "string"},
+	} {
+		if test.err == nil || test.is != nil && !errors.Is(test.err, test.is) || !strings.Contains(test.err.Error(), test.says) {
+			t.Errorf("%s: %v; want %v that says %q", name, test.err, test.is, test.says)
+		}
+	}
+	check(t, e.Launch(s, D1(1), values, x, y))
+	check(t, y.Close())
+	if err := e.Launch(s, D1(1), values, x, y); !errors.Is(err, ErrClosed) {
+		t.Errorf("with a buffer that was closed: %v", err)
+	}
+	check(t, s.Close())
+	if err := e.Launch(s, D1(1), values, x, x); !errors.Is(err, ErrClosed) {
+		t.Errorf("on a closed stream: %v", err)
+	}
+	if err := TooLarge("k", "n", 1<<31); !errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), "n is 2147483648") {
+		t.Errorf("a number that is too large: %v", err)
+	}
+}
