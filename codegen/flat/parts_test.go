@@ -83,7 +83,7 @@ const loopText = `
 // only jump and pass nothing.
 func TestText(t *testing.T) {
 	f := lowered(t, strings.Replace(loopText, "store_nothing", "exit ^never()", 1))
-	const want = `kernel main
+	const want = `kernel @main
 b1:
   %r1 = builtin global_invocation_id.x
   %d1 = binding_address 0
@@ -150,7 +150,7 @@ func TestVerify(t *testing.T) {
 			i := find(f, Op(op.Store))
 			f.insts[i].args = f.list([]Operand{f.Arg(i, 0), f.Arg(i, 0)})
 		}, "not accessed at once"},
-		{"a conversion to nothing", func(f *Func) { i := find(f, Op(op.Add)); f.insts[i].op = Op(op.Convert) }, "makes another kind"},
+		{"a conversion to nothing", func(f *Func) { i := find(f, Op(op.Add)); f.insts[i].op, f.insts[i].args.count = Op(op.Convert), 1 }, "makes another kind"},
 	} {
 		f := lowered(t, text)
 		test.spoil(f)
