@@ -179,6 +179,9 @@ func (x *machine) run(grid [3]uint32) error {
 	return nil
 }
 
+// maxSteps is how many instructions a machine executes before it gives up.
+const maxSteps = 200e6
+
 // execute runs a function.
 func (x *machine) execute(i *invocation, f *flat.Func, params []uint64) (results []uint64, err error) {
 	registers := map[flat.Operand]uint64{}
@@ -198,7 +201,7 @@ func (x *machine) execute(i *invocation, f *flat.Func, params []uint64) (results
 		return values
 	}
 	set(f.Params, params)
-	for at := f.First(f.Order[0]); x.steps < 200e6; x.steps++ {
+	for at := f.First(f.Order[0]); x.steps < maxSteps; x.steps++ {
 		args, out, next := get(f.Args(at)...), make([]uint64, max(len(f.Results(at)), 1)), f.Next(at)
 		switch o := f.Op(at); o {
 		case flat.Jump, flat.Branch:
