@@ -16,7 +16,7 @@ import (
 
 // Parse reads functions of a module: its constants, variables and functions are those that the
 // text names. What it does not have is declared, so that a text can stand alone: functions, and
-// variables as arrays of the size of their symbol. Own are the names of the machine's own
+// variables as arrays of the size of their symbol, tables without what is in them. Own are the names of the machine's own
 // operations (Traits.Names).
 //
 // The result is nil after a diagnostic has been added to the list. It still has to be verified.

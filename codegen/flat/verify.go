@@ -2,6 +2,7 @@ package flat
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -166,6 +167,8 @@ func (v *verifier) counts(i Inst) bool {
 		v.fail(i, "it has %d operands", len(f.Args(i)))
 	case !results.has(len(f.Results(i))):
 		v.fail(i, "it has %d results", len(f.Results(i)))
+	case slices.Contains(f.Args(i), NoOperand):
+		v.fail(i, "an operand is none")
 	}
 	return v.err == nil
 }
@@ -204,6 +207,17 @@ func (v *verifier) shape(i Inst) {
 			f.classOf(args[1]) != f.Result(i).Class() {
 			v.fail(i, "a choice is by a predicate of two like operands")
 		}
+	case o == MulWide:
+		for _, a := range f.Args(i) {
+			v.operand(i, a, k)
+		}
+		if ClassOf(k) != Word || f.Result(i).Class() != Long {
+			v.fail(i, "a wide product is one of words")
+		}
+	case o == Join:
+		v.parts(i, f.Result(i), f.Args(i))
+	case o == Split:
+		v.parts(i, f.Arg(i, 0), f.Results(i))
 	case o == SymbolAddress && (f.Aux(i) == 0 || int(f.Aux(i)) >= len(f.Symbols)):
 		v.fail(i, "there is no such symbol")
 	case o < Join && op.SignatureOf(op.Op(o)).Special == "":
@@ -217,6 +231,22 @@ func (v *verifier) shape(i Inst) {
 // bothIntegers reports whether an operation on one kind can name a constant of the other: how
 // an integer is spelled does not depend on its sign.
 func bothIntegers(a, b scalar.Kind) bool { return a.IsInteger() && b.IsInteger() }
+
+// parts checks that the parts of a scalar of the instruction's kind are alike, and together as wide.
+func (v *verifier) parts(i Inst, whole Operand, parts []Operand) {
+	f := v.f
+	v.operand(i, whole, f.Kind(i))
+	bits := 0
+	for _, p := range parts {
+		if f.classOf(p) != f.classOf(parts[0]) {
+			v.fail(i, "the parts are not alike")
+		}
+		bits += f.KindOf(p).Bits()
+	}
+	if bits != f.Kind(i).Bits() {
+		v.fail(i, "the parts have %d bits", bits)
+	}
+}
 
 // regular checks an instruction whose operation has a regular signature.
 func (v *verifier) regular(i Inst) {
@@ -245,7 +275,7 @@ func (v *verifier) regular(i Inst) {
 // operand checks that an operand is of a kind.
 func (v *verifier) operand(i Inst, a Operand, k scalar.Kind) {
 	f := v.f
-	if f.classOf(a) != ClassOf(k) || a == NoOperand || a.IsConst() && f.KindOf(a) != k && !bothIntegers(f.KindOf(a), k) {
+	if f.classOf(a) != ClassOf(k) || a.IsConst() && f.KindOf(a) != k && !bothIntegers(f.KindOf(a), k) {
 		v.fail(i, "%s is no %v", f.OperandString(a), k)
 	}
 }
