@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/lex"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/source"
 )
@@ -15,19 +16,16 @@ import (
 // verified. Spans refer to the sources that the text holds, or to the text
 // itself if it holds none.
 func Parse(set *source.Set, file *source.File, list *diag.List) (m *Module) {
-	p := &parser{lexer: lexer{file: file, list: list}, m: NewModule(set)}
+	p := &parser{Lexer: lex.Lexer{File: file, List: list}, m: NewModule(set)}
 	p.structs = map[string]Type{}
 	p.globals = map[string]Value{}
 	p.funcs = map[string]uint32{}
 	defer func() {
-		if r := recover(); r != nil {
-			if _, ok := r.(syntaxError); !ok {
-				panic(r)
-			}
+		if lex.Caught(recover()) {
 			m = nil
 		}
 	}()
-	p.next()
+	p.Next()
 	p.module()
 	return p.m
 }
@@ -44,7 +42,7 @@ func ParseString(text string) (*Module, *source.Set, []diag.Diagnostic) {
 }
 
 type parser struct {
-	lexer
+	lex.Lexer
 	m        *Module
 	f        *Func
 	structs  map[string]Type
@@ -61,7 +59,7 @@ type parser struct {
 type pendingCall struct {
 	f    *Func
 	i    Inst
-	name token
+	name lex.Token
 }
 
 // maxParseDepth bounds the nesting of types, constants and blocks.
@@ -69,125 +67,104 @@ const maxParseDepth = 1000
 
 func (p *parser) enter() {
 	if p.depth++; p.depth > maxParseDepth {
-		p.fail(p.token, "nested deeper than "+strconv.Itoa(maxParseDepth)+" levels")
+		p.Fail(p.Token, "nested deeper than "+strconv.Itoa(maxParseDepth)+" levels")
 	}
 }
 
 func (p *parser) module() {
-	for p.token.kind != endToken {
-		start := p.token
+	for p.Token.Kind != lex.End {
+		start := p.Token
 		switch {
-		case p.accept("source"):
+		case p.Accept("source"):
 			p.source()
-		case p.accept("struct"):
+		case p.Accept("struct"):
 			p.structure()
-		case p.accept("override"):
+		case p.Accept("override"):
 			p.override(start)
-		case p.accept("var"):
+		case p.Accept("var"):
 			p.global(start)
-		case p.accept("site"):
+		case p.Accept("site"):
 			p.site(start)
-		case p.accept("fn"):
+		case p.Accept("fn"):
 			p.function(false, start)
-		case p.accept("kernel"):
+		case p.Accept("kernel"):
 			p.function(true, start)
 		default:
-			p.fail(p.token, "expected source, struct, override, var, site, fn or kernel, found "+p.describe())
+			p.Fail(p.Token, "expected source, struct, override, var, site, fn or kernel, found "+p.Describe())
 		}
 	}
 	for _, c := range p.calls {
-		n, ok := p.funcs[p.text(c.name)]
+		n, ok := p.funcs[p.Text(c.name)]
 		if !ok {
-			p.fail(c.name, "no function is called `"+p.text(c.name)+"`")
+			p.Fail(c.name, "no function is called `"+p.Text(c.name)+"`")
 		}
 		c.f.SetAux(c.i, n)
 	}
-}
-
-func (p *parser) quoted() string {
-	if p.token.kind != stringToken {
-		p.fail(p.token, "expected a quoted string, found "+p.describe())
-	}
-	s, err := strconv.Unquote(p.text(p.token))
-	if err != nil {
-		p.fail(p.token, "the string is not valid")
-	}
-	p.next()
-	return s
 }
 
 func (p *parser) source() {
 	if !p.embedded {
 		p.m.Sources, p.embedded = new(source.Set), true
 	}
-	name, text := p.quoted(), p.quoted()
+	name, text := p.Quoted(), p.Quoted()
 	if _, err := p.m.Sources.Add(name, text); err != nil {
-		p.fail(p.token, err.Error())
+		p.Fail(p.Token, err.Error())
 	}
 }
 
 // place reads `!start-end` if it follows, else answers the text since start.
-func (p *parser) place(start token) source.Span {
-	if p.accept("!") {
-		first := p.token
-		from := p.integer("a position")
+func (p *parser) place(start lex.Token) source.Span {
+	if p.Accept("!") {
+		first := p.Token
+		from := p.Integer("a position")
 		// `-end` lexes as a negative number
-		to, err := strconv.ParseUint(strings.TrimPrefix(p.text(p.token), "-"), 10, 32)
+		to, err := strconv.ParseUint(strings.TrimPrefix(p.Text(p.Token), "-"), 10, 32)
 		if err != nil || to < from {
-			p.fail(first, "the span is not of the form !start-end")
+			p.Fail(first, "the span is not of the form !start-end")
 		}
-		p.next()
+		p.Next()
 		return source.Span{Start: source.Pos(from), End: source.Pos(to)}
 	}
 	if p.embedded {
 		return source.Span{}
 	}
-	return p.file.Span(start.start, max(start.end, start.start))
-}
-
-func (p *parser) integer(what string) uint64 {
-	n, err := strconv.ParseUint(p.text(p.token), 10, 32)
-	if p.token.kind != numberToken || err != nil {
-		p.fail(p.token, "expected "+what+", found "+p.describe())
-	}
-	p.next()
-	return n
+	return p.File.Span(start.Start, max(start.End, start.Start))
 }
 
 func (p *parser) structure() {
-	at := p.token
-	name := p.name("a structure's name")
+	at := p.Token
+	name := p.Word("a structure's name")
 	if _, ok := p.structs[name]; ok {
-		p.fail(at, "the structure is declared twice")
+		p.Fail(at, "the structure is declared twice")
 	}
-	p.expect("[")
-	p.expect("size")
-	size := uint32(p.integer("a size"))
-	p.expect(",")
-	p.expect("align")
-	align := uint32(p.integer("an alignment"))
-	p.expect("]")
+	p.Expect("[")
+	p.Expect("size")
+	size := uint32(p.Integer("a size"))
+	p.Expect(",")
+	p.Expect("align")
+	align := uint32(p.Integer("an alignment"))
+	p.Expect("]")
 	if align == 0 || align&(align-1) != 0 {
-		p.fail(at, "the alignment is not a power of two")
+		p.Fail(at, "the alignment is not a power of two")
 	}
-	p.expect("{")
+	p.Expect("{")
 	var members []Member
-	for !p.accept("}") {
+	for !p.Accept("}") {
 		if len(members) > 0 {
-			p.expect(",")
+			p.Expect(",")
 		}
 		var member Member
-		if p.token.kind == stringToken {
-			member.Name = p.quoted()
+		if p.Token.Kind == lex.String {
+			member.Name = p.Quoted()
 		} else {
-			member.Name = p.name("a member's name")
+			member.Name = p.Word("a member's name")
 		}
-		p.expect(":")
+		p.Expect(":")
 		member.Type = p.typ()
-		p.expect("[")
-		p.expect("offset")
-		member.Offset = uint32(p.integer("an offset"))
-		p.expect("]")
+		p.Expect("[")
+		p.Expect("offset")
+		member.Offset = uint32(p.Integer("an offset"))
+		p.Expect("]")
 		members = append(members, member)
 	}
 	p.structs[name] = p.m.NewStruct(name, members, size, align)
@@ -196,11 +173,11 @@ func (p *parser) structure() {
 // globalName reads `@name` of a declaration; names begin with a dot where the
 // program gave none.
 func (p *parser) globalName() (name, hint string) {
-	p.expect("@")
-	at := p.token
-	name = p.name("a name")
+	p.Expect("@")
+	at := p.Token
+	name = p.Word("a name")
 	if _, ok := p.globals[name]; ok {
-		p.fail(at, "the name is declared twice")
+		p.Fail(at, "the name is declared twice")
 	}
 	return name, hintOf(name)
 }
@@ -216,122 +193,122 @@ func hintOf(name string) string {
 	return name
 }
 
-func (p *parser) override(start token) {
+func (p *parser) override(start lex.Token) {
 	name, hint := p.globalName()
-	p.expect(":")
+	p.Expect(":")
 	o := Override{Name: hint, ID: -1, Type: p.typ()}
 	var args []Value
-	if p.accept("=") {
-		if p.token.kind == nameToken {
-			if operation, ok := op.Lookup(p.text(p.token)); ok {
-				p.next()
+	if p.Accept("=") {
+		if p.Token.Kind == lex.Name {
+			if operation, ok := op.Lookup(p.Text(p.Token)); ok {
+				p.Next()
 				o.Op = operation
 			}
 		}
 		for {
 			args = append(args, p.value())
-			if !p.accept(",") {
+			if !p.Accept(",") {
 				break
 			}
 		}
 	}
-	for p.accept("[") {
+	for p.Accept("[") {
 		switch {
-		case p.accept("id"):
-			o.ID = int32(p.integer("an id"))
-		case p.accept("lazy"):
+		case p.Accept("id"):
+			o.ID = int32(p.Integer("an id"))
+		case p.Accept("lazy"):
 			o.Lazy = true
 		default:
 			o.Aux = p.attribute(o.Op)
 		}
-		p.expect("]")
+		p.Expect("]")
 	}
 	o.Span = p.place(start)
 	p.globals[name] = p.m.AddOverride(o, args...)
 }
 
-func (p *parser) global(start token) {
+func (p *parser) global(start lex.Token) {
 	name, hint := p.globalName()
-	p.expect(":")
-	at := p.token
+	p.Expect(":")
+	at := p.Token
 	g := Global{Name: hint, Type: p.typ()}
 	if !p.m.IsPointer(g.Type) {
-		p.fail(at, "a variable's type is that of its address, a ptr")
+		p.Fail(at, "a variable's type is that of its address, a ptr")
 	}
-	for p.accept("[") {
+	for p.Accept("[") {
 		switch {
-		case p.accept("role"):
+		case p.Accept("role"):
 			g.Role = Role(p.oneOf(roleNames[:], "role"))
 		default:
-			p.expect("group")
-			g.Group = uint32(p.integer("a group"))
-			p.expect(",")
-			p.expect("binding")
-			g.Binding = uint32(p.integer("a binding"))
+			p.Expect("group")
+			g.Group = uint32(p.Integer("a group"))
+			p.Expect(",")
+			p.Expect("binding")
+			g.Binding = uint32(p.Integer("a binding"))
 			g.Bound = true
 		}
-		p.expect("]")
+		p.Expect("]")
 	}
-	if p.accept("=") {
+	if p.Accept("=") {
 		g.Init = p.value()
 	}
 	g.Span = p.place(start)
 	p.globals[name] = p.m.AddGlobal(g)
 }
 
-func (p *parser) site(start token) {
-	s := FaultSite{Variable: p.quoted()}
-	if p.accept("[") {
-		p.expect("signed")
-		p.expect("]")
+func (p *parser) site(start lex.Token) {
+	s := FaultSite{Variable: p.Quoted()}
+	if p.Accept("[") {
+		p.Expect("signed")
+		p.Expect("]")
 		s.Signed = true
 	}
 	s.Span = p.place(start)
 	p.m.FaultSites = append(p.m.FaultSites, s)
 }
 
-func (p *parser) function(kernel bool, start token) {
-	p.expect("@")
-	at := p.token
-	name := p.name("a function's name")
+func (p *parser) function(kernel bool, start lex.Token) {
+	p.Expect("@")
+	at := p.Token
+	name := p.Word("a function's name")
 	if _, ok := p.funcs[name]; ok {
-		p.fail(at, "the function is declared twice")
+		p.Fail(at, "the function is declared twice")
 	}
 	p.funcs[name] = uint32(len(p.m.Funcs))
 	f := p.m.NewFunc(hintOf(name), Void)
 	f.Kernel = kernel
 	p.f = f
 	p.values, p.labels = map[string]Value{}, map[string]Inst{}
-	p.expect("(")
-	for !p.accept(")") {
+	p.Expect("(")
+	for !p.Accept(")") {
 		if len(f.Params(f.Entry)) > 0 {
-			p.expect(",")
+			p.Expect(",")
 		}
 		name := p.localName()
-		p.expect(":")
+		p.Expect(":")
 		p.define(name, f.AddParam(f.Entry, p.typ()))
 		builtin := NoBuiltin
-		if p.accept("[") {
+		if p.Accept("[") {
 			builtin = Builtin(p.oneOf(builtinNames[:], "builtin"))
-			p.expect("]")
+			p.Expect("]")
 		}
 		if kernel {
 			f.Builtins = append(f.Builtins, builtin)
 		}
 	}
-	if p.accept(":") {
+	if p.Accept(":") {
 		f.ResultType = p.typ()
 	}
 	if kernel {
-		p.expect("[")
-		p.expect("workgroup")
+		p.Expect("[")
+		p.Expect("workgroup")
 		for n := range f.Workgroup {
 			if n > 0 {
-				p.expect(",")
+				p.Expect(",")
 			}
 			f.Workgroup[n] = p.value()
 		}
-		p.expect("]")
+		p.Expect("]")
 	}
 	p.attributes(f)
 	f.Span = p.place(start)
@@ -341,30 +318,30 @@ func (p *parser) function(kernel bool, start token) {
 // attributes reads what may stand behind a function's result or a kernel's workgroup
 // size.
 func (p *parser) attributes(f *Func) {
-	for at := p.token; p.accept("["); at = p.token {
+	for at := p.Token; p.Accept("["); at = p.Token {
 		switch {
-		case f.Kernel && p.accept("subgroup_size"):
+		case f.Kernel && p.Accept("subgroup_size"):
 			f.SubgroupSize = p.value()
 			f.SubgroupSpan = p.place(at)
-		case f.Kernel && p.accept("interface"):
+		case f.Kernel && p.Accept("interface"):
 			p.interfaceOf(f)
 		default:
-			p.expect("check")
+			p.Expect("check")
 			p.check(f)
 		}
-		p.expect("]")
+		p.Expect("]")
 	}
 }
 
 func (p *parser) interfaceOf(f *Func) {
 	for {
-		at := p.token
+		at := p.Token
 		v := p.value()
 		if !v.IsGlobal() {
-			p.fail(at, "an interface consists of variables of the module")
+			p.Fail(at, "an interface consists of variables of the module")
 		}
 		f.Interface = append(f.Interface, v)
-		if !p.accept(",") {
+		if !p.Accept(",") {
 			return
 		}
 	}
@@ -372,16 +349,16 @@ func (p *parser) interfaceOf(f *Func) {
 
 func (p *parser) check(f *Func) {
 	c := Check{Value: p.value()}
-	for p.accept(",") {
+	for p.Accept(",") {
 		f.Checks = append(f.Checks, c)
 		c = Check{Value: p.value()}
 	}
-	if p.token.kind == stringToken {
-		c.Message = p.quoted()
+	if p.Token.Kind == lex.String {
+		c.Message = p.Quoted()
 	}
 	for n := range strings.Count(c.Message, "{}") {
 		if n > 0 {
-			p.expect(",")
+			p.Expect(",")
 		}
 		c.Shown = append(c.Shown, p.value())
 	}
@@ -390,29 +367,29 @@ func (p *parser) check(f *Func) {
 
 // oneOf moves past a name and returns its place among names of which the first is none.
 func (p *parser) oneOf(names []string, what string) int {
-	at := p.token
-	n := slices.Index(names, p.name("a "+what))
+	at := p.Token
+	n := slices.Index(names, p.Word("a "+what))
 	if n < 0 {
-		p.fail(at, "no "+what+" is called `"+p.text(at)+"`")
+		p.Fail(at, "no "+what+" is called `"+p.Text(at)+"`")
 	}
 	return n
 }
 
 // localName reads `%name` where a value is defined.
-func (p *parser) localName() token {
-	p.expect("%")
-	at := p.token
-	if p.token.kind != nameToken {
-		p.fail(p.token, "expected a value's name, found "+p.describe())
+func (p *parser) localName() lex.Token {
+	p.Expect("%")
+	at := p.Token
+	if p.Token.Kind != lex.Name {
+		p.Fail(p.Token, "expected a value's name, found "+p.Describe())
 	}
-	p.next()
+	p.Next()
 	return at
 }
 
-func (p *parser) define(name token, v Value) {
-	text := p.text(name)
+func (p *parser) define(name lex.Token, v Value) {
+	text := p.Text(name)
 	if _, ok := p.values[text]; ok {
-		p.fail(name, "the value %"+text+" is defined twice")
+		p.Fail(name, "the value %"+text+" is defined twice")
 	}
 	p.values[text] = v
 	p.f.SetName(v, hintOf(text))

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpuc/gpuc/ir/lex"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/source"
@@ -13,10 +14,10 @@ import (
 
 func (p *parser) block(b Block) {
 	p.enter()
-	p.expect("{")
-	for !p.accept("}") {
-		if p.token.kind == endToken {
-			p.fail(p.token, "expected `}`, found the end of the file")
+	p.Expect("{")
+	for !p.Accept("}") {
+		if p.Token.Kind == lex.End {
+			p.Fail(p.Token, "expected `}`, found the end of the file")
 		}
 		p.instruction(b)
 	}
@@ -24,19 +25,19 @@ func (p *parser) block(b Block) {
 }
 
 func (p *parser) instruction(b Block) {
-	start := p.token
-	var results []token
-	for p.is("%") {
+	start := p.Token
+	var results []lex.Token
+	for p.Is("%") {
 		results = append(results, p.localName())
-		if !p.accept(",") {
-			p.expect("=")
+		if !p.Accept(",") {
+			p.Expect("=")
 			break
 		}
 	}
-	at := p.token
-	o, ok := op.Lookup(p.name("an operation"))
+	at := p.Token
+	o, ok := op.Lookup(p.Word("an operation"))
 	if !ok || o == op.Invalid {
-		p.fail(at, "no operation is called `"+p.text(at)+"`")
+		p.Fail(at, "no operation is called `"+p.Text(at)+"`")
 	}
 	if o.Is(op.Control) {
 		p.control(o, b, results, start)
@@ -47,10 +48,10 @@ func (p *parser) instruction(b Block) {
 	attribute := o.Info().Attribute
 	switch {
 	case attribute == op.Callee:
-		p.expect("@")
-		p.calls = append(p.calls, pendingCall{p.f, i, p.token})
-		p.name("a function")
-		if p.accept(",") {
+		p.Expect("@")
+		p.calls = append(p.calls, pendingCall{p.f, i, p.Token})
+		p.Word("a function")
+		if p.Accept(",") {
 			p.operands(i)
 		}
 	case attribute == op.Label:
@@ -58,14 +59,14 @@ func (p *parser) instruction(b Block) {
 	case !nullary(o) && p.isValue():
 		p.operands(i)
 	}
-	for p.accept("[") {
+	for p.Accept("[") {
 		p.bracket(o, i)
 	}
 	if len(results) > 1 {
-		p.fail(results[1], "the operation has one result")
+		p.Fail(results[1], "the operation has one result")
 	}
 	if len(results) == 1 {
-		p.expect(":")
+		p.Expect(":")
 		r := &p.f.insts[i]
 		r.typ = p.typ()
 		r = &p.f.insts[i]
@@ -88,25 +89,25 @@ func nullary(o op.Op) bool {
 func (p *parser) operands(i Inst) {
 	for {
 		p.f.AppendArg(i, p.value())
-		if !p.accept(",") {
+		if !p.Accept(",") {
 			return
 		}
 	}
 }
 
 func (p *parser) isValue() bool {
-	if p.token.kind == numberToken {
+	if p.Token.Kind == lex.Number {
 		return true
 	}
-	if p.is("%") || p.is("@") || p.is("true") || p.is("false") || p.is("none") {
+	if p.Is("%") || p.Is("@") || p.Is("true") || p.Is("false") || p.Is("none") {
 		return true
 	}
-	if p.token.kind != nameToken {
+	if p.Token.Kind != lex.Name {
 		return false
 	}
 	// a constant begins with its type; what follows a name without operands is
 	// the next instruction or a closing brace
-	name := p.text(p.token)
+	name := p.Text(p.Token)
 	if _, ok := p.structs[name]; ok {
 		return true
 	}
@@ -120,38 +121,38 @@ func (p *parser) isValue() bool {
 
 // label reads `^name` of an enclosing control instruction.
 func (p *parser) label() Inst {
-	p.expect("^")
-	at := p.token
-	target, ok := p.labels[p.name("a label")]
+	p.Expect("^")
+	at := p.Token
+	target, ok := p.labels[p.Word("a label")]
 	if !ok {
-		p.fail(at, "no enclosing instruction has the label ^"+p.text(at))
+		p.Fail(at, "no enclosing instruction has the label ^"+p.Text(at))
 	}
 	return target
 }
 
 func (p *parser) group(i Inst) {
-	p.expect("(")
-	if p.accept(")") {
+	p.Expect("(")
+	if p.Accept(")") {
 		return
 	}
 	p.operands(i)
-	p.expect(")")
+	p.Expect(")")
 }
 
 func (p *parser) terminator(i Inst) {
-	at := p.token
+	at := p.Token
 	target := p.label()
 	p.f.SetAux(i, uint32(target))
 	p.group(i)
 	if p.f.Op(i) == op.Next {
 		if p.f.Op(target) != op.Loop {
-			p.fail(at, "next leads to a loop")
+			p.Fail(at, "next leads to a loop")
 		}
 		if len(p.f.Args(i)) != len(p.f.Params(p.f.Region(target, 0))) {
-			p.fail(at, "next gives "+strconv.Itoa(len(p.f.Args(i)))+" values for "+
+			p.Fail(at, "next gives "+strconv.Itoa(len(p.f.Args(i)))+" values for "+
 				strconv.Itoa(len(p.f.Params(p.f.Region(target, 0))))+" loop parameters")
 		}
-		if p.accept("break_if") {
+		if p.Accept("break_if") {
 			p.f.AppendArg(i, p.value())
 			p.group(i)
 		}
@@ -163,7 +164,7 @@ func (p *parser) bracket(o op.Op, i Inst) {
 	for {
 		flag := false
 		for n, name := range flagNames {
-			if p.accept(name) {
+			if p.Accept(name) {
 				p.f.insts[i].flags |= 1 << n
 				flag = true
 			}
@@ -171,63 +172,63 @@ func (p *parser) bracket(o op.Op, i Inst) {
 		if !flag {
 			p.f.insts[i].aux |= p.attribute(o)
 		}
-		if !p.accept(",") {
+		if !p.Accept(",") {
 			break
 		}
 	}
-	p.expect("]")
+	p.Expect("]")
 }
 
 // attribute reads one operation's attribute and returns its number.
 func (p *parser) attribute(o op.Op) uint32 {
-	at := p.token
+	at := p.Token
 	switch o.Info().Attribute {
 	case op.Swizzle:
 		var packed uint32
-		for n, c := range p.name("components") {
+		for n, c := range p.Word("components") {
 			k := strings.IndexRune("xyzw", c)
 			if k < 0 || n > 3 {
-				p.fail(at, "components are up to four of x, y, z, w")
+				p.Fail(at, "components are up to four of x, y, z, w")
 			}
 			packed |= uint32(k) << (2 * n)
 		}
 		return packed
 	case op.AtomicRMW:
-		name := p.name("an atomic operation")
+		name := p.Word("an atomic operation")
 		for a := range op.AtomicOperations {
 			if a.String() == name {
 				return uint32(a)
 			}
 		}
 	case op.BarrierScope:
-		name := p.name("a memory")
+		name := p.Word("a memory")
 		for n := range op.MemoryBits {
 			if op.Memory(0).Name(n) == name {
 				return 1 << n
 			}
 		}
 	case op.ByteOffset:
-		p.expect("offset")
-		n, err := strconv.ParseInt(p.text(p.token), 10, 32)
+		p.Expect("offset")
+		n, err := strconv.ParseInt(p.Text(p.Token), 10, 32)
 		if err == nil {
-			p.next()
+			p.Next()
 			return uint32(n)
 		}
 	case op.Alignment:
-		p.expect("align")
-		return uint32(p.integer("an alignment"))
+		p.Expect("align")
+		return uint32(p.Integer("an alignment"))
 	}
-	p.fail(at, "the operation has no such attribute")
+	p.Fail(at, "the operation has no such attribute")
 	return 0
 }
 
-func (p *parser) control(o op.Op, b Block, results []token, start token) {
+func (p *parser) control(o op.Op, b Block, results []lex.Token, start lex.Token) {
 	f := p.f
-	p.expect("^")
-	label := p.token
-	name := p.name("a label")
+	p.Expect("^")
+	label := p.Token
+	name := p.Word("a label")
 	if _, ok := p.labels[name]; ok {
-		p.fail(label, "the label ^"+name+" is defined twice")
+		p.Fail(label, "the label ^"+name+" is defined twice")
 	}
 	var i Inst
 	switch o {
@@ -239,15 +240,15 @@ func (p *parser) control(o op.Op, b Block, results []token, start token) {
 		i = f.NewScope(source.Span{})
 	default:
 		i = f.NewLoop(source.Span{})
-		p.expect("(")
-		for !p.accept(")") {
+		p.Expect("(")
+		for !p.Accept(")") {
 			if len(f.Args(i)) > 0 {
-				p.expect(",")
+				p.Expect(",")
 			}
 			param := p.localName()
-			p.expect(":")
+			p.Expect(":")
 			t := p.typ()
-			p.expect("=")
+			p.Expect("=")
 			f.AppendArg(i, p.value())
 			p.define(param, f.AddParam(f.Region(i, 0), t))
 		}
@@ -256,16 +257,16 @@ func (p *parser) control(o op.Op, b Block, results []token, start token) {
 	p.labels[name] = i
 	f.SetLabelName(i, hintOf(name))
 	var types []Type
-	if p.accept(":") {
+	if p.Accept(":") {
 		for {
 			types = append(types, p.typ())
-			if !p.accept(",") {
+			if !p.Accept(",") {
 				break
 			}
 		}
 	}
 	if len(types) != len(results) {
-		p.fail(start, strconv.Itoa(len(results))+" results have "+strconv.Itoa(len(types))+" types")
+		p.Fail(start, strconv.Itoa(len(results))+" results have "+strconv.Itoa(len(types))+" types")
 	}
 	for _, t := range types {
 		f.AddResult(i, t)
@@ -274,7 +275,7 @@ func (p *parser) control(o op.Op, b Block, results []token, start token) {
 	switch o {
 	case op.If:
 		p.block(f.Region(i, 0))
-		p.expect("else")
+		p.Expect("else")
 		p.block(f.Region(i, 1))
 	case op.Scope:
 		p.block(f.Region(i, 0))
@@ -282,14 +283,14 @@ func (p *parser) control(o op.Op, b Block, results []token, start token) {
 		p.cases(i)
 	default:
 		p.block(f.Region(i, 0))
-		p.expect("continuing")
-		if p.accept("(") {
-			for n := 0; !p.accept(")"); n++ {
+		p.Expect("continuing")
+		if p.Accept("(") {
+			for n := 0; !p.Accept(")"); n++ {
 				if n > 0 {
-					p.expect(",")
+					p.Expect(",")
 				}
 				param := p.localName()
-				p.expect(":")
+				p.Expect(":")
 				p.define(param, f.AddParam(f.Region(i, 1), p.typ()))
 			}
 		}
@@ -302,9 +303,9 @@ func (p *parser) control(o op.Op, b Block, results []token, start token) {
 
 func (p *parser) cases(i Inst) {
 	f := p.f
-	p.expect("{")
+	p.Expect("{")
 	hasDefault := false
-	for n := 0; !p.accept("}"); n++ {
+	for n := 0; !p.Accept("}"); n++ {
 		c := &f.controls[f.insts[i].aux]
 		if n == 0 {
 			c.blocks.start = uint32(len(f.targets))
@@ -320,17 +321,17 @@ func (p *parser) cases(i Inst) {
 		}
 		f.targets = append(f.targets, uint32(block))
 		c.blocks.count++
-		if at := p.token; p.accept("default") {
+		if at := p.Token; p.Accept("default") {
 			if hasDefault {
-				p.fail(at, "the switch has two default blocks")
+				p.Fail(at, "the switch has two default blocks")
 			}
 			hasDefault = true
 			c.other = uint32(n)
 		} else {
-			p.expect("case")
+			p.Expect("case")
 			for {
 				f.AddCase(i, p.value(), n)
-				if !p.accept(",") {
+				if !p.Accept(",") {
 					break
 				}
 			}
@@ -338,91 +339,116 @@ func (p *parser) cases(i Inst) {
 		p.block(block)
 	}
 	if !hasDefault {
-		p.fail(p.token, "the switch has no default block")
+		p.Fail(p.Token, "the switch has no default block")
 	}
 }
 
 // value reads an operand.
 func (p *parser) value() Value {
-	at := p.token
+	at := p.Token
 	switch {
-	case p.accept("none"):
+	case p.Accept("none"):
 		return 0
-	case p.accept("true"):
+	case p.Accept("true"):
 		return p.m.ConstBool(true)
-	case p.accept("false"):
+	case p.Accept("false"):
 		return p.m.ConstBool(false)
-	case p.accept("%"):
-		name := p.token
-		if v, ok := p.values[p.name("a value")]; ok {
+	case p.Accept("%"):
+		name := p.Token
+		if v, ok := p.values[p.Word("a value")]; ok {
 			return v
 		}
-		p.fail(name, "the value %"+p.text(name)+" is not defined before its use")
-	case p.accept("@"):
-		name := p.token
-		if v, ok := p.globals[p.name("a variable")]; ok {
+		p.Fail(name, "the value %"+p.Text(name)+" is not defined before its use")
+	case p.Accept("@"):
+		name := p.Token
+		if v, ok := p.globals[p.Word("a variable")]; ok {
 			return v
 		}
-		p.fail(name, "no variable or override is called @"+p.text(name))
-	case p.token.kind == numberToken:
-		return p.number()
-	case p.accept("zero"):
-		p.expect("<")
+		p.Fail(name, "no variable or override is called @"+p.Text(name))
+	case p.Token.Kind == lex.Number:
+		return number(&p.Lexer, p.m)
+	case p.Accept("zero"):
+		p.Expect("<")
 		t := p.typ()
-		p.expect(">")
+		p.Expect(">")
 		return p.m.Zero(t)
-	case p.token.kind == nameToken:
+	case p.Token.Kind == lex.Name:
 		return p.composite()
 	}
-	p.fail(at, "expected a value, found "+p.describe())
+	p.Fail(at, "expected a value, found "+p.Describe())
 	return 0
 }
 
 // composite reads `type(parts)`, or a float by its bits: `f32(0x7fc00000)`.
 func (p *parser) composite() Value {
-	at := p.token
+	at := p.Token
 	p.enter()
 	t := p.typ()
-	p.expect("(")
 	if p.m.IsScalar(t) {
-		bits, err := strconv.ParseUint(p.text(p.token), 0, 64)
-		if err != nil || bits&^scalar.Kind(t).Mask() != 0 {
-			p.fail(p.token, "expected the bits of the number")
-		}
-		p.next()
-		p.expect(")")
 		p.depth--
-		return p.m.ConstScalar(t, bits)
+		return bitsOf(&p.Lexer, p.m, scalar.Kind(t))
 	}
+	p.Expect("(")
 	var parts []Value
-	for !p.accept(")") {
+	for !p.Accept(")") {
 		if len(parts) > 0 {
-			p.expect(",")
+			p.Expect(",")
 		}
 		part := p.value()
 		if !part.IsConst() {
-			p.fail(at, "the parts of a constant are constants")
+			p.Fail(at, "the parts of a constant are constants")
 		}
 		parts = append(parts, part)
 	}
 	n, ok := p.m.Count(t)
 	if !ok || int(n) != len(parts) {
-		p.fail(at, "the constant has "+strconv.Itoa(len(parts))+" parts, its type "+strconv.Itoa(int(n)))
+		p.Fail(at, "the constant has "+strconv.Itoa(len(parts))+" parts, its type "+strconv.Itoa(int(n)))
 	}
 	for k, part := range parts {
 		if p.m.TypeOf(part) != p.m.PartType(t, uint32(k)) {
-			p.fail(at, "part "+strconv.Itoa(k)+" of the constant has the wrong type")
+			p.Fail(at, "part "+strconv.Itoa(k)+" of the constant has the wrong type")
 		}
 	}
 	p.depth--
 	return p.m.ConstComposite(t, parts)
 }
 
+// ParseScalar reads a scalar constant of a module as Module.ValueString writes one; ok is false,
+// and nothing is read, if the text goes on with something else.
+func ParseScalar(l *lex.Lexer, m *Module) (v Value, ok bool) {
+	switch {
+	case l.Accept("true"):
+		return m.ConstBool(true), true
+	case l.Accept("false"):
+		return m.ConstBool(false), true
+	case l.Token.Kind == lex.Number:
+		return number(l, m), true
+	case l.Token.Kind == lex.Name:
+		if k := scalar.Named(l.Text(l.Token)); k != scalar.None {
+			l.Next()
+			return bitsOf(l, m, k), true
+		}
+	}
+	return NoValue, false
+}
+
+// bitsOf reads a scalar by its bits, `(0x7fc00000)` behind its kind.
+func bitsOf(l *lex.Lexer, m *Module, k scalar.Kind) Value {
+	l.Expect("(")
+	bits, err := strconv.ParseUint(l.Text(l.Token), 0, 64)
+	if err != nil || bits&^k.Mask() != 0 {
+		l.Fail(l.Token, "expected the bits of the number")
+	}
+	l.Next()
+	l.Expect(")")
+	return m.ConstScalar(Type(k), bits)
+}
+
 // number reads a scalar constant; its suffix names the kind.
-func (p *parser) number() Value {
-	at := p.token
-	text := p.text(at)
-	p.next()
+func number(l *lex.Lexer, m *Module) Value {
+	at := l.Token
+	text := l.Text(at)
+	l.Next()
 	kind, length := scalar.None, 0
 	for k, suffix := range suffixes {
 		if suffix != "" && len(suffix) > length && strings.HasSuffix(text, suffix) {
@@ -434,7 +460,7 @@ func (p *parser) number() Value {
 	var err error
 	switch {
 	case kind == scalar.None:
-		p.fail(at, "the number has no suffix: i, u, f, h, li or lu")
+		l.Fail(at, "the number has no suffix: i, u, f, h, li or lu")
 	case kind.IsFloat():
 		width := 64
 		if kind == scalar.F32 {
@@ -451,7 +477,7 @@ func (p *parser) number() Value {
 		bits, err = strconv.ParseUint(digits, 10, kind.Bits())
 	}
 	if err != nil {
-		p.fail(at, "`"+text+"` is not a number of its kind")
+		l.Fail(at, "`"+text+"` is not a number of its kind")
 	}
-	return p.m.ConstScalar(Type(kind), bits)
+	return m.ConstScalar(Type(kind), bits)
 }

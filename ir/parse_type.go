@@ -13,18 +13,16 @@ import (
 func (p *parser) typ() Type {
 	p.enter()
 	defer func() { p.depth-- }()
-	at := p.token
-	name := p.name("a type")
+	at := p.Token
+	name := p.Word("a type")
 	if t, ok := p.structs[name]; ok {
 		return t
 	}
 	if name == "void" {
 		return Void
 	}
-	for k := scalar.Bool; k < scalar.Count; k++ {
-		if k.String() == name {
-			return Type(k)
-		}
+	if k := scalar.Named(name); k != scalar.None {
+		return Type(k)
 	}
 	m := p.m
 	switch {
@@ -38,7 +36,7 @@ func (p *parser) typ() Type {
 	if shape, ok := texture.ShapeNamed(name); ok {
 		return p.texture(shape)
 	}
-	p.expect("<")
+	p.Expect("<")
 	var t Type
 	switch {
 	case len(name) == 4 && name[:3] == "vec" && name[3] >= '2' && name[3] <= '4':
@@ -56,81 +54,76 @@ func (p *parser) typ() Type {
 	case name == "atomic":
 		t = m.AtomicOf(p.scalarType())
 	default:
-		p.fail(at, "no type is called `"+name+"`")
+		p.Fail(at, "no type is called `"+name+"`")
 	}
-	p.expect(">")
+	p.Expect(">")
 	return t
 }
 
 func (p *parser) scalarType() Type {
-	at := p.token
+	at := p.Token
 	t := p.typ()
 	if !p.m.IsScalar(t) {
-		p.fail(at, "expected a scalar type")
+		p.Fail(at, "expected a scalar type")
 	}
 	return t
 }
 
 func (p *parser) stride() (n uint32, ok bool) {
-	if !p.accept(",") {
+	if !p.Accept(",") {
 		return 0, false
 	}
-	p.expect("stride")
-	return uint32(p.integer("a stride")), true
+	p.Expect("stride")
+	return uint32(p.Integer("a stride")), true
 }
 
 func (p *parser) array() Type {
 	element := p.typ()
 	count := NoValue
 	t := p.m.ArrayOf(element, count)
-	if !p.accept(",") {
+	if !p.Accept(",") {
 		return t
 	}
-	if !p.is("stride") {
-		at := p.token
+	if !p.Is("stride") {
+		at := p.Token
 		count = p.value()
 		if n, ok := p.m.ConstUint(count); (!ok || n > math.MaxUint32) && !count.IsOverride() {
-			p.fail(at, "an array's count is a u32 constant or an override")
+			p.Fail(at, "an array's count is a u32 constant or an override")
 		}
 		t = p.m.ArrayOf(element, count)
-		if !p.accept(",") {
+		if !p.Accept(",") {
 			return t
 		}
 	}
-	p.expect("stride")
-	return p.m.ArrayWithStride(element, count, uint32(p.integer("a stride")))
+	p.Expect("stride")
+	return p.m.ArrayWithStride(element, count, uint32(p.Integer("a stride")))
 }
 
 // buffer reads what may follow a buffer type's name, its size.
 func (p *parser) buffer() Type {
-	if !p.accept("<") {
+	if !p.Accept("<") {
 		return p.m.BufferOf(NoValue)
 	}
-	at := p.token
+	at := p.Token
 	size := p.value()
 	if n, ok := p.m.ConstUint(size); (!ok || n > math.MaxUint32) && !size.IsOverride() {
-		p.fail(at, "a buffer's size is a u32 constant or an override")
+		p.Fail(at, "a buffer's size is a u32 constant or an override")
 	}
-	p.expect(">")
+	p.Expect(">")
 	return p.m.BufferOf(size)
 }
 
 func (p *parser) pointer() Type {
-	at := p.token
-	space := spaceCount
-	for s, name := range spaceNames {
-		if p.is(name) {
-			space = Space(s)
-		}
+	at := p.Token
+	space, ok := SpaceNamed(p.Text(at))
+	if !ok {
+		p.Fail(at, "expected an address space, found "+p.Describe())
 	}
-	if space == spaceCount {
-		p.fail(at, "expected an address space, found "+p.describe())
-	}
-	p.next()
-	p.expect(",")
+	p.Next()
+	p.Expect(",")
 	pointee := p.typ()
 	access := DefaultAccess(space)
-	if p.accept(",") {
+	if p.Accept(",") {
 		access = p.access()
 	}
 	return p.m.PointerTo(space, pointee, access)
@@ -138,11 +131,11 @@ func (p *parser) pointer() Type {
 
 func (p *parser) access() Access {
 	for a, name := range accessNames {
-		if p.accept(name) {
+		if p.Accept(name) {
 			return Access(a)
 		}
 	}
-	p.fail(p.token, "expected an access mode, found "+p.describe())
+	p.Fail(p.Token, "expected an access mode, found "+p.Describe())
 	return 0
 }
 
@@ -150,25 +143,25 @@ func (p *parser) texture(shape texture.Shape) Type {
 	sampled := scalar.F32
 	switch {
 	case shape.IsStorage():
-		p.expect("<")
-		at := p.token
-		name := p.name("a texel format")
+		p.Expect("<")
+		at := p.Token
+		name := p.Word("a texel format")
 		format, ok := texture.FormatNamed(name)
 		if !ok || format >= texture.StorageFormats {
-			p.fail(at, "no texel format of storage textures is called `"+name+"`")
+			p.Fail(at, "no texel format of storage textures is called `"+name+"`")
 		}
-		p.expect(",")
+		p.Expect(",")
 		access := p.access()
-		p.expect(">")
+		p.Expect(">")
 		return p.m.StorageTextureOf(shape, format, access)
 	case shape.Typed():
-		p.expect("<")
-		at := p.token
+		p.Expect("<")
+		at := p.Token
 		sampled = p.m.ScalarOf(p.scalarType())
 		if sampled != scalar.F32 && sampled != scalar.I32 && sampled != scalar.U32 {
-			p.fail(at, "a texture is read as f32, i32 or u32")
+			p.Fail(at, "a texture is read as f32, i32 or u32")
 		}
-		p.expect(">")
+		p.Expect(">")
 	}
 	return p.m.TextureOf(shape, sampled)
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/gpuc/gpuc/ir/lex"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
@@ -58,6 +59,21 @@ func (m *Module) ValueString(v Value) string {
 	p := printer{m: m}
 	p.value(v)
 	return string(p.b)
+}
+
+// FuncNames returns the names that the text form has for the functions, which are unique.
+func (m *Module) FuncNames() []string {
+	p := printer{m: m}
+	p.nameModule()
+	return p.globals[len(m.Overrides)+len(m.Globals):]
+}
+
+// ValueNames returns the names that the text form has for a function's values, by value. They
+// are unique.
+func (f *Func) ValueNames() []string {
+	p := printer{m: f.Module}
+	p.name(f)
+	return p.names
 }
 
 // InstText returns the text form of one instruction for messages; values are
@@ -129,15 +145,11 @@ func isName(s string) bool {
 		return false
 	}
 	for i := range len(s) {
-		if !isNameByte(s[i]) {
+		if !lex.IsNameByte(s[i]) {
 			return false
 		}
 	}
 	return true
-}
-
-func isNameByte(c byte) bool {
-	return c == '_' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
 func (p *printer) module() {

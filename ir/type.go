@@ -1,6 +1,8 @@
 package ir
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/texture"
 )
@@ -67,6 +69,12 @@ var spaceNames = [spaceCount]string{"function", "private", "workgroup", "uniform
 
 // String returns the space's name.
 func (s Space) String() string { return spaceNames[s] }
+
+// SpaceNamed returns the space with this name.
+func SpaceNamed(name string) (s Space, ok bool) {
+	n := slices.Index(spaceNames[:], name)
+	return Space(max(n, 0)), n >= 0
+}
 
 // Shared reports whether other invocations can see the space's memory change.
 func (s Space) Shared() bool { return s == Workgroup || s == Storage }

@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/gpuc/gpuc/ir/op"
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/ir/op"
+)
 
 // Value names something an instruction can use: a result or parameter of the
 // function, a constant, a global or an override. The two top bits say which
@@ -116,6 +120,9 @@ var builtinNames = [BuiltinCount]string{
 
 // String returns the builtin's name, which is WGSL's.
 func (b Builtin) String() string { return builtinNames[b] }
+
+// BuiltinNamed returns the builtin with this name, or NoBuiltin.
+func BuiltinNamed(name string) Builtin { return Builtin(max(slices.Index(builtinNames[:], name), 0)) }
 
 // BuiltinType returns the type of a kernel parameter that holds the builtin.
 func (m *Module) BuiltinType(b Builtin) Type {

@@ -43,12 +43,12 @@ func BenchmarkStandard(b *testing.B) {
 	m := big()
 	n := countInsts(m)
 	c := &opt.Context{List: new(diag.List), Timed: true}
-	c.Run(m.Clone(), opt.Standard, 0)
+	c.Run(m.Clone(), opt.Standard, ir.Initial)
 	times := make([]time.Duration, len(opt.Standard))
 	b.ReportAllocs()
 	for b.Loop() {
 		c.Times = c.Times[:0]
-		c.Run(m.Clone(), opt.Standard, 0)
+		c.Run(m.Clone(), opt.Standard, ir.Initial)
 		for k, t := range c.Times {
 			times[k] += t.Time
 		}

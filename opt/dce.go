@@ -79,21 +79,24 @@ func (e *eliminator) findReadGlobals(m *ir.Module) {
 
 func (e *eliminator) readGlobals(f *ir.Func) {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		switch f.Op(i) {
-		case op.Store, op.Access, op.Address:
-		case op.Copy:
-			if root := rootOf(f, f.Arg(i, 1)); root.IsGlobal() {
-				e.globalRead[root.Index()] = true
+		o := f.Op(i)
+		if o == op.Access || o == op.Address {
+			continue // who uses the address says what happens there
+		}
+		for n, a := range f.Args(i) {
+			if overwrites(o, n) {
+				continue
 			}
-		default:
-			for _, a := range f.Args(i) {
-				if root := rootOf(f, a); root.IsGlobal() {
-					e.globalRead[root.Index()] = true
-				}
+			if root := rootOf(f, a); root.IsGlobal() {
+				e.globalRead[root.Index()] = true
 			}
 		}
 	}
 }
+
+// overwrites reports whether all that an operation does to the memory of an operand is to write
+// it, for itself alone.
+func overwrites(o op.Op, n int) bool { return o.Operand(n) == op.Writes }
 
 // run removes dead code from one function. globalRead may be nil: then all
 // stores to globals stay.
@@ -158,7 +161,7 @@ func (e *eliminator) collect(b ir.Block) {
 		case o.Is(op.Terminator):
 			t := f.Target(i)
 			e.nextExit[i], e.firstExit[t] = e.firstExit[t], i
-		case o == op.Store, o == op.Copy:
+		case overwrites(o, 0):
 			root := rootOf(f, f.Arg(i, 0))
 			switch {
 			case root.IsLocal() && f.DefOp(root) == op.Var:
@@ -167,7 +170,7 @@ func (e *eliminator) collect(b ir.Block) {
 			default:
 				e.roots = append(e.roots, i)
 			}
-		case o.Is(op.Writes):
+		case o.Writes():
 			e.roots = append(e.roots, i)
 		}
 	}
@@ -212,12 +215,11 @@ func (e *eliminator) markInst(i ir.Inst) {
 	for _, a := range f.Args(i) {
 		e.need(a)
 	}
-	switch o := f.Op(i); {
-	case o == op.Copy:
-		e.read(f.Arg(i, 1))
-	case o.Is(op.Reads):
-		for _, a := range f.Args(i) {
-			e.read(a)
+	if o := f.Op(i); o.Reads() {
+		for n, a := range f.Args(i) {
+			if !overwrites(o, n) {
+				e.read(a)
+			}
 		}
 	}
 	e.markEnclosing(f.BlockOf(i))

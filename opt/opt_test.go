@@ -1,9 +1,7 @@
 package opt_test
 
 import (
-	"bytes"
 	"flag"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,26 +15,6 @@ import (
 )
 
 var update = flag.Bool("update", false, "write the results of passes to testdata")
-
-// sections splits a test file: a comment, then `-- name --` lines with what
-// follows them.
-func sections(data []byte) (names []string, texts map[string]string) {
-	name := "comment"
-	texts = map[string]string{}
-	var text strings.Builder
-	for line := range strings.Lines(string(data)) {
-		if inner, ok := strings.CutPrefix(strings.TrimSpace(line), "-- "); ok {
-			if inner, ok = strings.CutSuffix(inner, " --"); ok {
-				names, texts[name] = append(names, name), text.String()
-				name = inner
-				text.Reset()
-				continue
-			}
-		}
-		text.WriteString(line)
-	}
-	return append(names, name), func() map[string]string { texts[name] = text.String(); return texts }()
-}
 
 func passNamed(t testing.TB, name string) opt.Pass {
 	for _, p := range opt.Passes {
@@ -58,11 +36,7 @@ func TestPasses(t *testing.T) {
 		}
 		for _, file := range files {
 			t.Run(p.Name+"/"+strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-				data, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				names, texts := sections(data)
+				_, texts := irtest.Sections(t, file)
 				m := irtest.Parse(t, texts["in.ir"])
 				before := m.Clone()
 				c := &opt.Context{List: new(diag.List), Verify: true}
@@ -77,7 +51,7 @@ func TestPasses(t *testing.T) {
 				}
 				c.Run(m, []opt.Pass{passNamed(t, p.Name)}, p.Needs)
 				if *update {
-					write(t, file, names, texts, m.Text())
+					irtest.WriteSection(t, file, "out.ir", m.Text())
 				} else if diff := cmp.Diff(texts["out.ir"], m.Text()); diff != "" {
 					t.Errorf("another result (-want +got):\n%s", diff)
 				}
@@ -90,23 +64,6 @@ func TestPasses(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-func write(t *testing.T, file string, names []string, texts map[string]string, result string) {
-	var out bytes.Buffer
-	for _, name := range names {
-		if name == "out.ir" {
-			continue
-		}
-		if name != "comment" {
-			out.WriteString("-- " + name + " --\n")
-		}
-		out.WriteString(texts[name])
-	}
-	out.WriteString("-- out.ir --\n" + result)
-	if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
 	}
 }
 

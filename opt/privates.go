@@ -55,18 +55,17 @@ func (s *splitter) usePrivates() {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		o := f.Op(i)
 		for n, a := range f.Args(i) {
+			if o.WritesOperand(n) {
+				if root := rootOf(f, a); root.IsGlobal() {
+					s.users[root.Index()].written = true
+				}
+			}
 			if !a.IsGlobal() {
 				continue
 			}
 			use := &s.users[a.Index()]
-			use.byCallee = use.byCallee || !f.Kernel || o == op.Call
-			use.written = use.written || o.Is(op.Writes) && n == 0
+			use.byCallee = use.byCallee || !f.Kernel || o.Is(op.Anywhere)
 			use.indexed = use.indexed || o == op.Access && dynamic(f, i)
-		}
-		if o.Is(op.Writes) && o != op.Call && len(f.Args(i)) > 0 {
-			if root := rootOf(f, f.Arg(i, 0)); root.IsGlobal() {
-				s.users[root.Index()].written = true
-			}
 		}
 	}
 }

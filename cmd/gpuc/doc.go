@@ -107,10 +107,50 @@ func explainOp(w io.Writer, name string) bool {
 	if op.SignatureOf(o).Special == "" { // else the sentence says what it takes
 		fmt.Fprintf(w, "  signature: %s\n", o.Info().Signature)
 	}
+	if effects := effectsOf(o); effects != "" {
+		fmt.Fprintf(w, "  effects: %s\n", effects)
+	}
 	if o.Info().Commutative {
 		fmt.Fprintln(w, "  commutative")
 	}
 	return true
+}
+
+// effectNames say what each effect is, but for those on operands.
+var effectNames = []struct {
+	effect op.Effects
+	name   string
+}{
+	{op.Anywhere, "may read and write any memory"}, {op.Barrier, "orders invocations and the memories that it names"},
+	{op.Convergent, "convergent"}, {op.Terminator, "ends a block"}, {op.Control, "owns blocks"},
+}
+
+// effectsOf says what an operation does besides computing its results.
+func effectsOf(o op.Op) string {
+	var list []string
+	for n := range o.Info().Operands {
+		does := ""
+		switch reads, writes := o.ReadsOperand(n), o.WritesOperand(n); {
+		case reads && writes:
+			does = "reads and writes"
+		case reads:
+			does = "reads"
+		case writes:
+			does = "writes"
+		default:
+			continue
+		}
+		if o.Operand(n)&op.Atomic != 0 {
+			does = "atomically " + does
+		}
+		list = append(list, fmt.Sprintf("%s operand %d", does, n))
+	}
+	for _, e := range effectNames {
+		if o.Is(e.effect) {
+			list = append(list, e.name)
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 func builtinNames() (names []string) {

@@ -41,7 +41,7 @@ func TestDocs(t *testing.T) {
 
 func operationsPage() string {
 	var b strings.Builder
-	b.WriteString("# Operations of the IR\n\nMade from `ir/op/table.go`. A signature gives the class of T, where `*` allows vectors and `+` wants\none, then operands and result.\n\n| operation | signature | meaning |\n| --- | --- | --- |\n")
+	b.WriteString("# Operations of the IR\n\nMade from `ir/op/table.go`. A signature gives the class of T, where `*` allows vectors and `+` wants\none, then operands and result. Effects on memory are on what an operand, counted from 0, leads to.\n\n| operation | signature | effects | meaning |\n| --- | --- | --- | --- |\n")
 	for o := op.Invalid + 1; o < op.Count; o++ {
 		signature := o.Info().Signature
 		if op.SignatureOf(o).Special != "" {
@@ -49,7 +49,7 @@ func operationsPage() string {
 		} else {
 			signature = "`" + signature + "`"
 		}
-		b.WriteString("| `" + o.String() + "` | " + cell(signature) + " | " + cell(o.Info().Doc) + " |\n")
+		b.WriteString("| `" + o.String() + "` | " + cell(signature) + " | " + effectsOf(o) + " | " + cell(o.Info().Doc) + " |\n")
 	}
 	return b.String()
 }

@@ -325,11 +325,6 @@ func (f *Func) append(b Block, x inst, span source.Span) Inst {
 	return i
 }
 
-// hasMemory reports whether an operation names memory.
-func hasMemory(o Op) bool {
-	switch op.Op(o) {
-	case op.Load, op.Store, op.AtomicLoad, op.AtomicStore, op.AtomicReadModifyWrite, op.AtomicCompareExchange:
-		return true
-	}
-	return false
-}
+// hasMemory reports whether an operation names memory, instead of the operand that leads there in
+// the IR.
+func hasMemory(o Op) bool { return o < Join && op.Op(o).Operand(0) != 0 }

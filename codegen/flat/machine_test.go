@@ -10,9 +10,11 @@ import (
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/eval"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -49,13 +51,32 @@ func (x *machine) target(traits flat.Traits) *codegen.Target {
 			for _, f := range reach.Funcs {
 				var b flat.Builder
 				b.Begin(e.Context, e.Module, x, &traits, &reach, e.Bindings, uint32(e.Info.ImmediateBytes()))
-				x.funcs[f] = b.Lower(f)
+				lowered := b.Lower(f).Text()
+				x.funcs[f] = read(e.Module, lowered) // what the text says is what runs
 				x.add(x.funcs[f])
-				text = append(text, x.funcs[f].Text()...)
+				text = append(text, lowered...)
 			}
 			return text
 		},
 	}
+}
+
+// read reads the text of one function of a module.
+func read(m *ir.Module, text string) *flat.Func {
+	var set source.Set
+	var list diag.List
+	file, err := set.Add("flat.txt", text)
+	if err != nil {
+		panic(err)
+	}
+	functions := flat.Parse(m, nil, file, &list)
+	if len(functions) != 1 {
+		panic(fmt.Sprintf("%d functions: %+v in\n%s", len(functions), list.Items(), text))
+	}
+	if again := functions[0].Text(); again != text {
+		panic("printed\n" + text + "and after reading\n" + again)
+	}
+	return functions[0]
 }
 
 // symbol is what a symbol names: a variable of the module, in all functions the same, or itself.
@@ -158,6 +179,9 @@ func (x *machine) run(grid [3]uint32) error {
 	return nil
 }
 
+// maxSteps is how many instructions a machine executes before it gives up.
+const maxSteps = 200e6
+
 // execute runs a function.
 func (x *machine) execute(i *invocation, f *flat.Func, params []uint64) (results []uint64, err error) {
 	registers := map[flat.Operand]uint64{}
@@ -177,7 +201,7 @@ func (x *machine) execute(i *invocation, f *flat.Func, params []uint64) (results
 		return values
 	}
 	set(f.Params, params)
-	for at := f.First(f.Order[0]); x.steps < 200e6; x.steps++ {
+	for at := f.First(f.Order[0]); x.steps < maxSteps; x.steps++ {
 		args, out, next := get(f.Args(at)...), make([]uint64, max(len(f.Results(at)), 1)), f.Next(at)
 		switch o := f.Op(at); o {
 		case flat.Jump, flat.Branch:

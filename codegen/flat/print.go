@@ -2,6 +2,7 @@ package flat
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gpuc/gpuc/ir"
@@ -9,17 +10,27 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 )
 
-// This file writes the text form, for people and tests:
+// This file writes the text form, which Parse reads back:
 //
-//	kernel main
+//	kernel @main
 //	  symbol 1: workgroup 64 bytes align 16 @tile
-//	b0:
-//	  %r1 = builtin local_invocation_index
+//	  symbol 2: private 16 bytes align 16 immediates
+//	b1:
+//	  %r1 = builtin local_invocation_index.x
 //	  %d1 = binding_address 0
 //	  %r2, %r3 = load.u32 [storage %d1+8] align 8
-//	  store.u32 [workgroup symbol 1+%r1] %r2
+//	  store.u32 [workgroup symbol 1+%r1] align 4 %r2
+//	  barrier [workgroup]
 //	  %p1 = lt.u32 %r1, 5u
-//	  branch %p1 b1(%r2) b2
+//	  branch %p1 b2(%r2) b3
+//
+// Registers are p, h, r and d by class, with their number. A symbol is a variable of the
+// module (@), one of the function (%), or the copy of the immediates. An instruction is one line:
+// results, operation, the kinds of its operands and of what a conversion makes, what belongs to
+// the operation, memory, operands, and where a terminator leads.
+
+// components are those of builtin values; none has a fourth.
+const components = "xyzw"
 
 var letters = [ClassCount]byte{Predicate: 'p', Half: 'h', Word: 'r', Long: 'd'}
 
@@ -49,18 +60,22 @@ func (f *Func) Text() string {
 	if f.Source.Kernel {
 		kind = "kernel"
 	}
-	b.WriteString(kind + " " + f.Source.Name)
+	b.WriteString(kind + " @" + f.sourceName())
 	if len(f.Params) > 0 {
 		b.WriteString("(" + f.operandsString(f.Params) + ")")
 	}
 	b.WriteString("\n")
+	var local []string
 	for n, s := range f.Symbols[1:] {
-		name := "copy of the immediates"
+		name := immediateCopy
 		switch {
 		case s.Variable.IsGlobal():
 			name = f.Module.ValueString(s.Variable)
-		case s.Variable != 0:
-			name = "%" + f.Source.ValueName(s.Variable)
+		case s.Variable != ir.NoValue:
+			if local == nil {
+				local = f.Source.ValueNames()
+			}
+			name = "%" + local[s.Variable]
 		}
 		fmt.Fprintf(&b, "  symbol %d: %v %d bytes align %d %s\n", n+1, s.Space, s.Bytes, s.Align, name)
 	}
@@ -75,6 +90,17 @@ func (f *Func) Text() string {
 		}
 	}
 	return b.String()
+}
+
+// immediateCopy stands for the variable of the symbol that is the copy of the immediates.
+const immediateCopy = "immediates"
+
+// sourceName returns the name that the module's text has for the function.
+func (f *Func) sourceName() string {
+	if n := slices.Index(f.Module.Funcs, f.Source); n >= 0 {
+		return f.Module.FuncNames()[n]
+	}
+	return f.Source.Name
 }
 
 // InstText returns the text form of one instruction.
@@ -93,13 +119,23 @@ func (f *Func) InstText(i Inst) string {
 	}
 	switch {
 	case x.op == Builtin:
-		b.WriteString(" " + ir.Builtin(x.aux/4).String() + [...]string{".x", ".y", ".z"}[x.aux%4])
+		b.WriteString(" " + ir.Builtin(x.aux/4).String() + "." + string(components[x.aux%4]))
 	case x.op == BindingAddress, x.op == BindingLength:
 		fmt.Fprintf(&b, " %d", x.aux)
 	case x.op == SymbolAddress:
 		fmt.Fprintf(&b, " symbol %d", x.aux)
 	case x.op == Op(op.Call):
-		b.WriteString(" @" + f.Module.Funcs[x.aux].Name)
+		b.WriteString(" @" + f.Module.FuncNames()[x.aux])
+	case x.op == Op(op.ControlBarrier):
+		var memories []string
+		for n := range op.MemoryBits {
+			if x.aux>>n&1 != 0 {
+				memories = append(memories, op.Memory(0).Name(n))
+			}
+		}
+		if len(memories) > 0 {
+			b.WriteString(" [" + strings.Join(memories, ", ") + "]")
+		}
 	case x.op == Op(op.AtomicReadModifyWrite):
 		b.WriteString(" " + op.AtomicOperation(x.aux).String())
 	}

@@ -2,6 +2,7 @@ package flat
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -14,6 +15,14 @@ import (
 // classes; memory operands name a symbol or a base of the right width, and no more elements
 // than the alignment carries; operands of the IR's operations have their kind's class.
 func (f *Func) Verify() error {
+	if len(f.Order) == 0 {
+		return fmt.Errorf("the function has no blocks")
+	}
+	for n, s := range f.Symbols[1:] {
+		if s.Align == 0 || s.Align&(s.Align-1) != 0 {
+			return fmt.Errorf("symbol %d: the alignment is no power of two", n+1)
+		}
+	}
 	v := verifier{f: f, defined: make([]Block, f.indices()), place: make([]int, f.indices()), in: make(map[Block]int, len(f.Order))}
 	for n, b := range f.Order {
 		if _, twice := v.in[b]; twice {
@@ -70,11 +79,13 @@ func (v *verifier) blocks() {
 			v.define(b, -1, p, "a parameter")
 		}
 		place := 0
-		for i := f.First(b); i != 0; i = f.Next(i) {
+		for i := f.First(b); i != 0 && v.err == nil; i = f.Next(i) {
 			if (i == f.Last(b)) != f.Op(i).Ends() {
 				v.fail(i, "a block ends here, or does not")
 			}
-			v.shape(i)
+			if v.counts(i) {
+				v.shape(i)
+			}
 			for _, r := range f.Results(i) {
 				v.define(b, place, r, "a result")
 			}
@@ -86,7 +97,83 @@ func (v *verifier) blocks() {
 	}
 }
 
-// comparisons give a predicate, and select's first operand is one.
+// count is how many operands or results an operation has: from least to most.
+type count struct{ least, most int }
+
+// anyCount is that of calls and returns, and of what a machine has of its own.
+var anyCount = count{0, 1 << 20}
+
+// specialCounts are those of operations whose operands the signature in package op does not say,
+// and of the machine level's own: operands, and results. What is not here and has no regular
+// signature is no operation of the machine level.
+var specialCounts = [MachineOps]struct{ args, results count }{
+	op.Select:                {count{3, 3}, count{1, 1}},
+	op.Convert:               {count{1, 1}, count{1, 1}},
+	op.Load:                  {count{}, count{1, 4}},
+	op.Store:                 {count{1, 4}, count{}},
+	op.AtomicLoad:            {count{}, count{0, 1}},
+	op.AtomicStore:           {count{1, 1}, count{}},
+	op.AtomicReadModifyWrite: {count{1, 1}, count{0, 1}},
+	op.AtomicCompareExchange: {count{2, 2}, count{0, 1}},
+	op.Call:                  {anyCount, anyCount},
+	Join:                     {count{2, 4}, count{1, 1}},
+	Split:                    {count{1, 1}, count{2, 4}},
+	MulWide:                  {count{2, 2}, count{1, 1}},
+	Builtin:                  {count{}, count{1, 1}},
+	BindingAddress:           {count{}, count{1, 1}},
+	BindingLength:            {count{}, count{1, 1}},
+	SymbolAddress:            {count{}, count{1, 1}},
+	Branch:                   {count{1, 1}, count{}},
+	Return:                   {anyCount, count{}},
+}
+
+// countsOf returns how many operands and results an operation has; ok is false if it is none of
+// the machine level.
+func countsOf(o Op) (args, results count, ok bool) {
+	switch {
+	case o >= MachineOps:
+		return anyCount, anyCount, true
+	case o == Op(op.ControlBarrier), o == Jump, o == Trap:
+		return count{}, count{}, true
+	case specialCounts[o].args != count{} || specialCounts[o].results != count{}:
+		return specialCounts[o].args, specialCounts[o].results, true
+	}
+	s := op.SignatureOf(op.Op(o))
+	if s.Special != "" {
+		return count{}, count{}, false
+	}
+	n := 0
+	for _, p := range s.Operands[:s.Count] {
+		n += max(int(p.Shape), 1)
+	}
+	args, r := count{n, n}, max(int(s.Result.Shape), 1)
+	if s.Vector && !s.Scalar { // of any width
+		args = count{2 * n, 4 * n}
+	}
+	return args, count{r, r}, true
+}
+
+func (c count) has(n int) bool { return n >= c.least && n <= c.most }
+
+// counts checks how many operands and results an instruction has, without which nothing else of
+// it can be asked for.
+func (v *verifier) counts(i Inst) bool {
+	f := v.f
+	args, results, ok := countsOf(f.Op(i))
+	switch {
+	case !ok:
+		v.fail(i, "the machine level has no such operation")
+	case !args.has(len(f.Args(i))):
+		v.fail(i, "it has %d operands", len(f.Args(i)))
+	case !results.has(len(f.Results(i))):
+		v.fail(i, "it has %d results", len(f.Results(i)))
+	case slices.Contains(f.Args(i), NoOperand):
+		v.fail(i, "an operand is none")
+	}
+	return v.err == nil
+}
+
+// shape checks one instruction by itself: edges, memory, and the classes of operands and results.
 func (v *verifier) shape(i Inst) {
 	f := v.f
 	o, k := f.Op(i), f.Kind(i)
@@ -110,19 +197,31 @@ func (v *verifier) shape(i Inst) {
 		v.memory(i)
 		return
 	}
-	switch op.Op(o) {
-	case op.Add, op.Sub, op.Mul, op.Div, op.Rem, op.Min, op.Max, op.And, op.Or, op.Xor, op.Neg, op.Not, op.Abs,
-		op.Eq, op.Ne, op.Lt, op.Le, op.Gt, op.Ge, op.Convert:
-		for _, a := range f.Args(i) {
-			if f.classOf(a) != ClassOf(k) || a.IsConst() && f.KindOf(a) != k && !bothIntegers(f.KindOf(a), k) {
-				v.fail(i, "%s is no %v", f.OperandString(a), k)
-			}
-		}
-	case op.Select:
-		if args := f.Args(i); len(args) != 3 || f.classOf(args[0]) != Predicate || f.classOf(args[1]) != f.classOf(args[2]) ||
+	switch {
+	case o == Branch:
+		v.operand(i, f.Arg(i, 0), scalar.Bool)
+	case o == Op(op.Convert):
+		v.operand(i, f.Arg(i, 0), k)
+	case o == Op(op.Select):
+		if args := f.Args(i); f.classOf(args[0]) != Predicate || f.classOf(args[1]) != f.classOf(args[2]) ||
 			f.classOf(args[1]) != f.Result(i).Class() {
 			v.fail(i, "a choice is by a predicate of two like operands")
 		}
+	case o == MulWide:
+		for _, a := range f.Args(i) {
+			v.operand(i, a, k)
+		}
+		if ClassOf(k) != Word || f.Result(i).Class() != Long {
+			v.fail(i, "a wide product is one of words")
+		}
+	case o == Join:
+		v.parts(i, f.Result(i), f.Args(i))
+	case o == Split:
+		v.parts(i, f.Arg(i, 0), f.Results(i))
+	case o == SymbolAddress && (f.Aux(i) == 0 || int(f.Aux(i)) >= len(f.Symbols)):
+		v.fail(i, "there is no such symbol")
+	case o < Join && op.SignatureOf(op.Op(o)).Special == "":
+		v.regular(i)
 	}
 	if to := f.To(i); (to != scalar.None) != (o == Op(op.Convert)) || to != scalar.None && f.Result(i).Class() != ClassOf(to) {
 		v.fail(i, "it makes another kind")
@@ -132,6 +231,54 @@ func (v *verifier) shape(i Inst) {
 // bothIntegers reports whether an operation on one kind can name a constant of the other: how
 // an integer is spelled does not depend on its sign.
 func bothIntegers(a, b scalar.Kind) bool { return a.IsInteger() && b.IsInteger() }
+
+// parts checks that the parts of a scalar of the instruction's kind are alike, and together as wide.
+func (v *verifier) parts(i Inst, whole Operand, parts []Operand) {
+	f := v.f
+	v.operand(i, whole, f.Kind(i))
+	bits := 0
+	for _, p := range parts {
+		if f.classOf(p) != f.classOf(parts[0]) {
+			v.fail(i, "the parts are not alike")
+		}
+		bits += f.KindOf(p).Bits()
+	}
+	if bits != f.Kind(i).Bits() {
+		v.fail(i, "the parts have %d bits", bits)
+	}
+}
+
+// regular checks an instruction whose operation has a regular signature.
+func (v *verifier) regular(i Inst) {
+	f := v.f
+	s := op.SignatureOf(op.Op(f.Op(i)))
+	of := func(p op.Pattern) scalar.Kind {
+		if p.Kind == scalar.None {
+			return f.Kind(i)
+		}
+		return p.Kind
+	}
+	if s.Class != op.NoClass && !s.Class.Contains(f.Kind(i)) {
+		v.fail(i, "the operation has no %v", f.Kind(i))
+	}
+	each := len(f.Args(i)) / max(s.Count, 1) // scalars of each operand
+	for n, a := range f.Args(i) {
+		v.operand(i, a, of(s.Operands[n/each]))
+	}
+	for _, r := range f.Results(i) {
+		if r.Class() != ClassOf(of(s.Result)) {
+			v.fail(i, "%s is no %v", f.OperandString(r), of(s.Result))
+		}
+	}
+}
+
+// operand checks that an operand is of a kind.
+func (v *verifier) operand(i Inst, a Operand, k scalar.Kind) {
+	f := v.f
+	if f.classOf(a) != ClassOf(k) || a.IsConst() && f.KindOf(a) != k && !bothIntegers(f.KindOf(a), k) {
+		v.fail(i, "%s is no %v", f.OperandString(a), k)
+	}
+}
 
 func (v *verifier) memory(i Inst) {
 	f := v.f
@@ -149,8 +296,10 @@ func (v *verifier) memory(i Inst) {
 		v.fail(i, "the alignment is no power of two")
 	case m.Space == ir.Handle || m.Space == ir.Function:
 		v.fail(i, "machines have no such space")
-	case m.Kind == scalar.Bool:
-		v.fail(i, "memory holds no bools")
+	case m.Kind == scalar.Bool || ClassOf(m.Kind) == NoClass:
+		v.fail(i, "memory holds no %v", m.Kind)
+	case m.Symbol != 0 && placed(f.Symbols[m.Symbol].Space) != m.Space:
+		v.fail(i, "the symbol is in another space")
 	}
 	elements := f.Results(i)
 	if f.Op(i) == Op(op.Store) {
@@ -162,11 +311,22 @@ func (v *verifier) memory(i Inst) {
 			v.fail(i, "%d elements are not accessed at once", n)
 		}
 	}
-	for _, o := range elements {
-		if f.classOf(o) != ClassOf(m.Kind) {
-			v.fail(i, "%s is no %v", f.OperandString(o), m.Kind)
+	for _, operands := range [...][]Operand{f.Args(i), f.Results(i)} {
+		for _, o := range operands {
+			if f.classOf(o) != ClassOf(m.Kind) {
+				v.fail(i, "%s is no %v", f.OperandString(o), m.Kind)
+			}
 		}
 	}
+}
+
+// placed returns the space in which memory operands name a symbol: a function's variables are
+// private.
+func placed(s ir.Space) ir.Space {
+	if s == ir.Function {
+		return ir.Private
+	}
+	return s
 }
 
 // dominators finds each block's immediate dominator (Cooper, Harvey and Kennedy, "A

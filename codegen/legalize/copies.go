@@ -180,7 +180,7 @@ func (k *keeper) destination(from ir.Inst) ir.Inst {
 		if f.Op(i) == op.Store && f.Arg(i, 1) == v {
 			return i
 		}
-		if f.Op(i).Is(op.Writes | op.Barrier | op.Control) {
+		if o := f.Op(i); o.Writes() || o.Is(op.Control) {
 			return 0
 		}
 	}

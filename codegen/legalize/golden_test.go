@@ -5,7 +5,6 @@ import (
 	"flag"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,22 +92,6 @@ func boundsOf(p *opt.Pass, flags string) opt.Bounds {
 	return opt.BoundsRobust
 }
 
-// sections splits a test file: a comment, then `-- name --` lines with what
-// follows them.
-func sections(data []byte) (order []string, texts map[string]string) {
-	texts = map[string]string{}
-	name := ""
-	for line := range strings.Lines(string(data)) {
-		if inner, ok := strings.CutPrefix(strings.TrimSpace(line), "-- "); ok {
-			name = strings.TrimSuffix(inner, " --")
-			order = append(order, name)
-			continue
-		}
-		texts[name] += line
-	}
-	return order, texts
-}
-
 // TestPasses holds each pass against testdata/legalize/<pass>: the text of a
 // module, and what the pass makes of it. Both are run and must agree, but for floats
 // behind a pass that computes them otherwise, and what the pass made must pass the interpreter's checks: no access out of bounds, or no
@@ -123,26 +106,14 @@ func TestPasses(t *testing.T) {
 		faulty := 0
 		for _, file := range files {
 			t.Run(p.Name+"/"+strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
-				data, err := os.ReadFile(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				order, texts := sections(data)
+				_, texts := irtest.Sections(t, file)
 				m := irtest.Parse(t, texts["in.ir"])
 				before := m.Clone()
 				c := &opt.Context{List: new(diag.List), Verify: true}
 				c.Bounds = boundsOf(p, texts["flags"])
 				c.Run(m, []opt.Pass{*p}, p.Needs)
 				if *update {
-					var out bytes.Buffer
-					out.WriteString(texts[""])
-					texts["out.ir"] = m.Text()
-					for _, name := range order {
-						out.WriteString("-- " + name + " --\n" + texts[name])
-					}
-					if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {
-						t.Fatal(err)
-					}
+					irtest.WriteSection(t, file, "out.ir", m.Text())
 				} else if diff := cmp.Diff(texts["out.ir"], m.Text()); diff != "" {
 					t.Errorf("another result (-want +got):\n%s", diff)
 				}

@@ -82,17 +82,14 @@ func (o *overwriter) points(v ir.Value) bool {
 // isRead reports whether an instruction, which owns no blocks, reads the variable
 // or lets someone else do so.
 func (o *overwriter) isRead(i ir.Inst) bool {
-	args := o.f.Args(i)
-	switch k := o.f.Op(i); k {
-	case op.Access, op.Address, op.Store, op.AtomicStore:
-		return false
-	case op.Copy:
-		return o.points(args[1])
-	default:
-		for _, a := range args {
-			if o.m.IsPointer(o.f.TypeOf(a)) && o.points(a) {
-				return true
-			}
+	k := o.f.Op(i)
+	if k == op.Access || k == op.Address {
+		return false // who uses the address says what happens there
+	}
+	for n, a := range o.f.Args(i) {
+		written := k.WritesOperand(n) && !k.ReadsOperand(n)
+		if !written && o.m.IsPointer(o.f.TypeOf(a)) && o.points(a) {
+			return true
 		}
 	}
 	return false
@@ -116,7 +113,7 @@ func (o *overwriter) prove(b ir.Block, stored shares) bool {
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		k := f.Op(i)
 		switch {
-		case k == op.ControlBarrier:
+		case k.Is(op.Barrier):
 			memory := op.Memory(f.Aux(i))
 			if o.isAll(stored) && memory&op.WorkgroupMemory != 0 && memory&op.SubgroupScope == 0 {
 				return o.readsFrom(f.Next(i), 0, b) == o.reads

@@ -214,13 +214,11 @@ func (s *scratcher) uses() {
 				continue
 			}
 			v.used = true
-			switch o {
-			case op.Access:
+			switch does := o.Operand(n); {
+			case o == op.Access:
 				s.owners[f.Result(i).Index()] = s.place(a)
-			case op.Load, op.Copy:
-			case op.Store:
-				v.fixed = v.fixed || n > 0
-			case op.Call:
+			case does != 0 && does&^(op.Reads|op.Writes) == 0:
+			case o == op.Call:
 				v.passed, v.fixed = true, v.fixed || a != v.value
 			default:
 				v.fixed = true

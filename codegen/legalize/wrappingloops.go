@@ -275,7 +275,7 @@ func (w *wrapping) mayBeKnown(v ir.Value, seen *followed) bool {
 		return true
 	case o == op.Load:
 		return w.isOwnScalar(f.Arg(i, 0))
-	case o.Info().Effects != 0 || len(f.Args(i)) == 0:
+	case !o.Pure() || len(f.Args(i)) == 0:
 		return false
 	}
 	for _, a := range f.Args(i) {

@@ -11,18 +11,65 @@ package op
 // Op is an operation.
 type Op uint16
 
-// Effects says what an operation does besides computing its results.
-type Effects uint8
+// Effects says what an operation does besides computing its results, other than to the memory
+// that its operands lead to.
+type Effects uint16
 
 // The effects.
 const (
-	Reads      Effects = 1 << iota // reads the memory its first pointer operand names
-	Writes                         // writes that memory
-	Barrier                        // orders memory and control between invocations
-	Convergent                     // depends on which invocations execute it together
-	Terminator                     // ends a block
-	Control                        // owns blocks
+	// Anywhere: it may read and write any memory, that of its operands too.
+	Anywhere Effects = 1 << iota
+	// Barrier: it orders control between invocations, and the memories that its attribute
+	// names. For who executes it, it reads and writes them: what others have
+	// written is there behind it, and what it has written is there for others.
+	Barrier
+	Convergent // depends on which invocations execute it together
+	Terminator // ends a block
+	Control    // owns blocks
+
+	// The rows do not have these: they follow from the others and from OperandEffects.
+	reads  // some memory
+	writes // some memory
 )
+
+// OperandEffects says what an operation does to the memory that one of its operands leads to. The
+// operand is a pointer, or a texture.
+type OperandEffects uint8
+
+// The effects on the memory of an operand.
+const (
+	Reads  OperandEffects = 1 << iota
+	Writes                // all that the operand points to, a texel of a texture
+	Atomic                // as one step for all who do it so
+)
+
+// Operands has the effects on the memory of each operand, in their order. Those behind have none.
+type Operands [2]OperandEffects
+
+// In the table of effects those on operands stand above the others, a few bits each.
+const (
+	operandShift = 8
+	operandBits  = 3
+	operandMask  = 1<<operandBits - 1
+)
+
+// Summary returns a row's effects in one number, as the generated table has them.
+func (i *Info) Summary() Effects {
+	e := i.Effects
+	if e&(Anywhere|Barrier) != 0 {
+		e |= reads | writes
+	}
+	for n, of := range i.Operands {
+		if of&Reads != 0 {
+			e |= reads
+		}
+		if of&Writes != 0 {
+			e |= writes
+		}
+		e |= Effects(of) << (operandShift + operandBits*n)
+	}
+	return e
+}
 
 // Attribute says what an instruction's auxiliary number means and how the text
 // form spells it.
@@ -46,6 +93,7 @@ type Info struct {
 	Name      string
 	Signature string // see signature.go
 	Effects   Effects
+	Operands  Operands
 	Attribute Attribute
 	// Commutative operations give the same result with their first two operands
 	// exchanged.
@@ -61,6 +109,25 @@ func (o Op) String() string { return table[o].Name }
 
 // Is reports whether the operation has any of the effects.
 func (o Op) Is(e Effects) bool { return effects[o]&e != 0 }
+
+// Reads reports whether the operation may read memory, be it an operand's or other.
+func (o Op) Reads() bool { return effects[o]&reads != 0 }
+
+// Writes reports whether the operation may change memory, or let others' changes be seen, be it
+// an operand's or other.
+func (o Op) Writes() bool { return effects[o]&writes != 0 }
+
+// Operand returns what the operation does to the memory that operand n leads to. What an
+// operation does Anywhere is not among it.
+func (o Op) Operand(n int) OperandEffects {
+	return OperandEffects(effects[o]>>(operandShift+operandBits*uint(n))) & operandMask
+}
+
+// ReadsOperand reports whether the operation reads the memory that operand n leads to.
+func (o Op) ReadsOperand(n int) bool { return o.Operand(n)&Reads != 0 }
+
+// WritesOperand reports whether the operation writes the memory that operand n leads to.
+func (o Op) WritesOperand(n int) bool { return o.Operand(n)&Writes != 0 }
 
 // Pure reports whether an instruction can be removed when unused, and merged
 // with an equal one that dominates it.

@@ -189,6 +189,19 @@ const (
 	subgroupInt  = "T: int*; T -> T"
 )
 
+// table is the rows. What an operation does to memory stands by operand, so that an analysis asks
+// about the memory that it knows and names no operation: copy writes what its first operand
+// points to and reads what its second does. Memory that no operand leads to is a barrier's,
+// which its attribute names, or any (Anywhere).
+//
+// There is no operation yet that goes on after the next one has begun. An asynchronous copy would
+// be a row with a result, its token, and one more effect on each operand,
+// Operands{Writes | Later, Reads | Later}: the access happens at any time from there until
+// the token is consumed, so that until then nothing may write what is read, nor access what is
+// written. The wait that consumes the token would have the effect Completes: as Barrier stands
+// for the memories that its attribute names, that stands for those of the operation which its
+// operand comes from, and analysis.Memory answers so. Nobody takes such a write for a
+// plain one: what asks for those wants Writes and nothing else.
 var table = [Count]Info{
 	Invalid: {Name: "invalid", Signature: "special", Doc: "no operation; a removed instruction"},
 
@@ -292,29 +305,29 @@ var table = [Count]Info{
 	Access:                {Name: "access", Signature: "special", Doc: "access(base, indices…): pointer to a part of what base points to; a member index is constant"},
 	View:                  {Name: "view", Signature: "special", Doc: "view(buffer, offset, size): pointer of the result type into a buffer: to what begins at the byte offset, rounded down to the type's alignment, and is at most size bytes long; codegen replaces it before the passes"},
 	Address:               {Name: "address", Signature: "special", Attribute: ByteOffset, Doc: "address(base, bytes): pointer of the result type, bytes (u32 or i64) and the immediate behind base; legalisation makes these of accesses"},
-	Load:                  {Name: "load", Signature: "special", Effects: Reads, Attribute: Alignment, Doc: "the value a pointer points to"},
-	Store:                 {Name: "store", Signature: "special", Effects: Writes, Attribute: Alignment, Doc: "store(pointer, value)"},
-	Copy:                  {Name: "copy", Signature: "special", Effects: Reads | Writes, Doc: "copy(to, from): the contents of one aggregate in memory to another"},
+	Load:                  {Name: "load", Signature: "special", Operands: Operands{Reads}, Attribute: Alignment, Doc: "the value a pointer points to"},
+	Store:                 {Name: "store", Signature: "special", Operands: Operands{Writes}, Attribute: Alignment, Doc: "store(pointer, value)"},
+	Copy:                  {Name: "copy", Signature: "special", Operands: Operands{Writes, Reads}, Doc: "copy(to, from): the contents of one aggregate in memory to another"},
 	ArrayLength:           {Name: "array_length", Signature: "special", Doc: "the element count of a runtime-sized array, or the bytes of a buffer"},
-	AtomicLoad:            {Name: "atomic_load", Signature: "special", Effects: Reads, Doc: "relaxed atomic load"},
-	AtomicStore:           {Name: "atomic_store", Signature: "special", Effects: Writes, Doc: "atomic_store(pointer, value), relaxed"},
-	AtomicReadModifyWrite: {Name: "atomic_rmw", Signature: "special", Effects: Reads | Writes, Attribute: AtomicRMW, Doc: "atomic_rmw(pointer, value): applies the operation, returns the old value; relaxed"},
-	AtomicCompareExchange: {Name: "atomic_compare_exchange", Signature: "special", Effects: Reads | Writes, Doc: "atomic_compare_exchange(pointer, compare, value): stores value if the old value, which is the result, equals compare; relaxed; never fails spuriously"},
+	AtomicLoad:            {Name: "atomic_load", Signature: "special", Operands: Operands{Reads | Atomic}, Doc: "relaxed atomic load"},
+	AtomicStore:           {Name: "atomic_store", Signature: "special", Operands: Operands{Writes | Atomic}, Doc: "atomic_store(pointer, value), relaxed"},
+	AtomicReadModifyWrite: {Name: "atomic_rmw", Signature: "special", Operands: Operands{Reads | Writes | Atomic}, Attribute: AtomicRMW, Doc: "atomic_rmw(pointer, value): applies the operation, returns the old value; relaxed"},
+	AtomicCompareExchange: {Name: "atomic_compare_exchange", Signature: "special", Operands: Operands{Reads | Writes | Atomic}, Doc: "atomic_compare_exchange(pointer, compare, value): stores value if the old value, which is the result, equals compare; relaxed; never fails spuriously"},
 
 	TextureSize:           {Name: "texture_size", Signature: "texture", Doc: "texture_size(texture[, level]): width, height and depth in texels, as many as the texture has; of level 0, or of a level of a texture that has levels, the last one if there is no such level"},
 	TextureLayers:         {Name: "texture_layers", Signature: "texture", Doc: "the number of layers of an arrayed texture, of cubes if it is one of cubes"},
 	TextureLevels:         {Name: "texture_levels", Signature: "texture", Doc: "the number of mip levels"},
 	TextureSamples:        {Name: "texture_samples", Signature: "texture", Doc: "the number of samples of a multisampled texture"},
 	TextureLoad:           {Name: "texture_load", Signature: "texture", Doc: "texture_load(texture, coordinates[, layer][, level or sample]): a texel of a texture that the kernel does not write, four components or one of a depth texture; coordinates, layers, levels and samples beyond the last are clamped to it, negative ones too"},
-	TextureRead:           {Name: "texture_read", Signature: "texture", Effects: Reads, Doc: "texture_read(texture, coordinates[, layer]): as texture_load, of a storage texture that the kernel may write"},
-	TextureStore:          {Name: "texture_store", Signature: "texture", Effects: Writes, Doc: "texture_store(texture, coordinates[, layer], texel); nothing outside of the texture"},
+	TextureRead:           {Name: "texture_read", Signature: "texture", Operands: Operands{Reads}, Doc: "texture_read(texture, coordinates[, layer]): as texture_load, of a storage texture that the kernel may write"},
+	TextureStore:          {Name: "texture_store", Signature: "texture", Operands: Operands{Writes}, Doc: "texture_store(texture, coordinates[, layer], texel); nothing outside of the texture"},
 	TextureSample:         {Name: "texture_sample", Signature: "texture", Doc: "texture_sample(texture, sampler, coordinates[, layer], level[, offset]): what the sampler makes of the texels around the coordinates, at a level of detail that need not be whole; the constant offset is in texels"},
 	TextureSampleGradient: {Name: "texture_sample_gradient", Signature: "texture", Doc: "texture_sample_gradient(texture, sampler, coordinates[, layer], ddx, ddy[, offset]): as texture_sample, at the level of detail that follows from the derivatives of the coordinates"},
 	TextureSampleCompare:  {Name: "texture_sample_compare", Signature: "texture", Doc: "texture_sample_compare(texture, sampler, coordinates[, layer], reference[, offset]): the part of the texels around the coordinates, of level 0, for which the sampler's comparison of the reference with them holds"},
 	TextureGather:         {Name: "texture_gather", Signature: "texture", Doc: "texture_gather(texture, sampler, coordinates[, layer], component[, offset]): the constant component of the four texels, of level 0, that linear filtering would use: (u₀,v₁) (u₁,v₁) (u₁,v₀) (u₀,v₀)"},
 	TextureGatherCompare:  {Name: "texture_gather_compare", Signature: "texture", Doc: "texture_gather_compare(texture, sampler, coordinates[, layer], reference[, offset]): the comparisons of the reference with those four texels, 1 or 0"},
 
-	ControlBarrier:         {Name: "barrier", Signature: "special", Effects: Reads | Writes | Barrier | Convergent, Attribute: BarrierScope, Doc: "waits for all invocations of the workgroup and orders the named memories"},
+	ControlBarrier:         {Name: "barrier", Signature: "special", Effects: Barrier | Convergent, Attribute: BarrierScope, Doc: "waits for all invocations of the workgroup and orders the named memories"},
 	SubgroupElect:          {Name: "subgroup_elect", Signature: "-> bool", Effects: Convergent, Doc: "true in the active invocation with the lowest id"},
 	SubgroupAll:            {Name: "subgroup_all", Signature: "bool -> bool", Effects: Convergent, Doc: "whether the operand is true in all active invocations"},
 	SubgroupAny:            {Name: "subgroup_any", Signature: "bool -> bool", Effects: Convergent, Doc: "whether the operand is true in some active invocation"},
@@ -341,7 +354,7 @@ var table = [Count]Info{
 	QuadSwapY:              {Name: "quad_swap_y", Signature: subgroupNum, Effects: Convergent, Doc: "the value of the vertical neighbour in the quad"},
 	QuadSwapDiagonal:       {Name: "quad_swap_diagonal", Signature: subgroupNum, Effects: Convergent, Doc: "the value of the opposite invocation in the quad"},
 
-	Call:        {Name: "call", Signature: "special", Effects: Reads | Writes | Convergent, Attribute: Callee, Doc: "calls a function of the module"},
+	Call:        {Name: "call", Signature: "special", Effects: Anywhere | Convergent, Attribute: Callee, Doc: "calls a function of the module"},
 	If:          {Name: "if", Signature: "special", Effects: Control, Attribute: Labelled, Doc: "runs one of two blocks; exits carry its results"},
 	Switch:      {Name: "switch", Signature: "special", Effects: Control, Attribute: Labelled, Doc: "runs the block whose case value equals the operand, else the default block; no fallthrough"},
 	Loop:        {Name: "loop", Signature: "special", Effects: Control, Attribute: Labelled, Doc: "runs its body and its continuing block in turn; next carries the parameters of the following iteration"},

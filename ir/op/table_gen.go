@@ -157,54 +157,54 @@ var signatures = [Count]Signature{
 	150: {Special: "special"},                                                                                                          // unreachable
 }
 
-// effects are the rows' Effects side by side. Every walk over instructions asks
-// for them, and the rows themselves lie too far apart for a processor's cache.
+// effects are the rows' Effects and Operands side by side (Info.Summary). Every walk over
+// instructions asks for them, and the rows themselves lie too far apart for a processor's cache.
 var effects = [Count]Effects{
-	95:  1,  // load
-	96:  2,  // store
-	97:  3,  // copy
-	99:  1,  // atomic_load
-	100: 2,  // atomic_store
-	101: 3,  // atomic_rmw
-	102: 3,  // atomic_compare_exchange
-	108: 1,  // texture_read
-	109: 2,  // texture_store
-	115: 15, // barrier
-	116: 8,  // subgroup_elect
-	117: 8,  // subgroup_all
-	118: 8,  // subgroup_any
-	119: 8,  // subgroup_ballot
-	120: 8,  // subgroup_broadcast
-	121: 8,  // subgroup_broadcast_first
-	122: 8,  // subgroup_shuffle
-	123: 8,  // subgroup_shuffle_xor
-	124: 8,  // subgroup_shuffle_up
-	125: 8,  // subgroup_shuffle_down
-	126: 8,  // subgroup_add
-	127: 8,  // subgroup_mul
-	128: 8,  // subgroup_min
-	129: 8,  // subgroup_max
-	130: 8,  // subgroup_and
-	131: 8,  // subgroup_or
-	132: 8,  // subgroup_xor
-	133: 8,  // subgroup_inclusive_add
-	134: 8,  // subgroup_inclusive_mul
-	135: 8,  // subgroup_exclusive_add
-	136: 8,  // subgroup_exclusive_mul
-	137: 8,  // quad_broadcast
-	138: 8,  // quad_swap_x
-	139: 8,  // quad_swap_y
-	140: 8,  // quad_swap_diagonal
-	141: 11, // call
-	142: 32, // if
-	143: 32, // switch
-	144: 32, // loop
-	145: 32, // scope
-	146: 16, // exit
-	147: 16, // continue
-	148: 16, // next
-	149: 16, // return
-	150: 16, // unreachable
+	95:  0x120, // load
+	96:  0x240, // store
+	97:  0xa60, // copy
+	99:  0x520, // atomic_load
+	100: 0x640, // atomic_store
+	101: 0x760, // atomic_rmw
+	102: 0x760, // atomic_compare_exchange
+	108: 0x120, // texture_read
+	109: 0x240, // texture_store
+	115: 0x66,  // barrier
+	116: 0x4,   // subgroup_elect
+	117: 0x4,   // subgroup_all
+	118: 0x4,   // subgroup_any
+	119: 0x4,   // subgroup_ballot
+	120: 0x4,   // subgroup_broadcast
+	121: 0x4,   // subgroup_broadcast_first
+	122: 0x4,   // subgroup_shuffle
+	123: 0x4,   // subgroup_shuffle_xor
+	124: 0x4,   // subgroup_shuffle_up
+	125: 0x4,   // subgroup_shuffle_down
+	126: 0x4,   // subgroup_add
+	127: 0x4,   // subgroup_mul
+	128: 0x4,   // subgroup_min
+	129: 0x4,   // subgroup_max
+	130: 0x4,   // subgroup_and
+	131: 0x4,   // subgroup_or
+	132: 0x4,   // subgroup_xor
+	133: 0x4,   // subgroup_inclusive_add
+	134: 0x4,   // subgroup_inclusive_mul
+	135: 0x4,   // subgroup_exclusive_add
+	136: 0x4,   // subgroup_exclusive_mul
+	137: 0x4,   // quad_broadcast
+	138: 0x4,   // quad_swap_x
+	139: 0x4,   // quad_swap_y
+	140: 0x4,   // quad_swap_diagonal
+	141: 0x65,  // call
+	142: 0x10,  // if
+	143: 0x10,  // switch
+	144: 0x10,  // loop
+	145: 0x10,  // scope
+	146: 0x8,   // exit
+	147: 0x8,   // continue
+	148: 0x8,   // next
+	149: 0x8,   // return
+	150: 0x8,   // unreachable
 }
 
 // byName lists the operations in the order of their names.

@@ -1,6 +1,9 @@
 package op
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestEveryOperationHasARow names the place of a constant without a row, which has no name of its
 // own, and rows that share a name or lack a part.
@@ -17,5 +20,45 @@ func TestEveryOperationHasARow(t *testing.T) {
 			t.Errorf("%s has no signature or no meaning", o)
 		}
 		named[row.Name] = o
+	}
+}
+
+// TestEffects states by hand what operations do to memory: by operand, r for read, w for written
+// and a for atomic, and behind a bar what they do to memory that no operand leads to.
+func TestEffects(t *testing.T) {
+	want := map[Op]string{
+		Load: "r", Store: "w", Copy: "w r", AtomicLoad: "ra", AtomicStore: "wa", AtomicReadModifyWrite: "rwa",
+		AtomicCompareExchange: "rwa", TextureRead: "r", TextureStore: "w", ControlBarrier: "| rw", Call: "| rw",
+	}
+	for o := Invalid; o < Count; o++ {
+		var operands []string
+		for n := range 40 {
+			does := ""
+			if o.ReadsOperand(n) {
+				does += "r"
+			}
+			if o.WritesOperand(n) {
+				does += "w"
+			}
+			if o.Operand(n)&Atomic != 0 {
+				does += "a"
+			}
+			operands = append(operands, does)
+		}
+		if o.Is(Barrier | Anywhere) {
+			operands = append(operands, "| rw")
+		}
+		if got := strings.TrimSpace(strings.Join(operands, " ")); strings.Join(strings.Fields(got), " ") != want[o] {
+			t.Errorf("%s: %q, expected %q", o, got, want[o])
+		}
+		if reads, writes := strings.Contains(want[o], "r"), strings.Contains(want[o], "w"); o.Reads() != reads || o.Writes() != writes {
+			t.Errorf("%s: reads %v and writes %v, expected %v and %v", o, o.Reads(), o.Writes(), reads, writes)
+		}
+		if pure := want[o] == "" && !o.Is(Convergent|Terminator|Control) && o != Var && o != Invalid; o.Pure() != pure {
+			t.Errorf("%s is pure: %v", o, o.Pure())
+		}
+		if o.Is(Barrier) != (o.Info().Attribute == BarrierScope) {
+			t.Errorf("%s: barriers, and no others, say the memories that they order", o)
+		}
 	}
 }

@@ -64,6 +64,16 @@ var table = [Count]struct {
 // String returns the kind's name as WGSL spells it.
 func (k Kind) String() string { return table[k].name }
 
+// Named returns the kind with this name, or None.
+func Named(name string) Kind {
+	for k := Bool; k < Count; k++ {
+		if table[k].name == name {
+			return k
+		}
+	}
+	return None
+}
+
 // Bits returns the width in memory.
 func (k Kind) Bits() int { return int(table[k].bits) }
 

@@ -1,8 +1,10 @@
 package analysis_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/internal/irtest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt/analysis"
@@ -112,6 +114,60 @@ func TestMemory(t *testing.T) {
 	e.Change(classes[1], &counter)
 	if e.Of(classes[0]) != before.Of(classes[0]) || e.Of(classes[1]) == before.Of(classes[1]) || e.Of(analysis.Everything) == before.Of(analysis.Everything) {
 		t.Error("a change must reach the sets that hold its class and no others")
+	}
+}
+
+// TestMemoryEffects states for each instruction whose memory it changes, by variable.
+func TestMemoryEffects(t *testing.T) {
+	m := irtest.Parse(t, `var @from : ptr<storage, array<u32, 4u>, read_write> [group 0, binding 0]
+var @to : ptr<storage, array<u32, 4u>, read_write> [group 0, binding 1]
+var @count : ptr<storage, atomic<u32>, read_write> [group 0, binding 2]
+var @tile : ptr<workgroup, array<u32, 4u>>
+var @image : ptr<handle, texture_storage_2d<r32float, read_write>> [group 0, binding 3]
+fn @other() {
+  return
+}
+kernel @main() [workgroup 4u, 1u, 1u] {
+  %own = var : ptr<function, array<u32, 4u>>
+  %i = load @image : texture_storage_2d<r32float, read_write>
+  copy @to, @from
+  copy %own, @tile
+  %p = access @tile, 1u : ptr<workgroup, u32>
+  store %p, 3u
+  %x = load %p : u32
+  %y = atomic_load @count : u32
+  atomic_store @count, 1u
+  %z = atomic_rmw @count, 1u [add] : u32
+  %c = texture_read %i, vec2<u32>(0u, 0u) : vec4<f32>
+  texture_store %i, vec2<u32>(0u, 0u), %c
+  barrier [workgroup]
+  barrier [storage]
+  barrier [texture]
+  barrier [workgroup, storage]
+  call @other
+  return
+}`)
+	want := []string{"", "", "to", "own", "", "tile", "", "", "count", "count", "", "image", "tile", "from to count", "image", "tile from to count", "all", ""}
+	f := m.Func("main")
+	var memory analysis.Memory
+	memory.Analyse(f)
+	own := f.First(f.Entry)
+	classes := map[string]uint64{"own": memory.Class(f.Result(own)), "image": memory.Class(f.Result(f.Next(own))), "all": analysis.Everything}
+	for n, g := range m.Globals[:4] {
+		classes[g.Name] = memory.Class(ir.GlobalValue(n))
+	}
+	for i := own; i != 0; i = f.Next(i) {
+		changed := uint64(0)
+		for name := range strings.FieldsSeq(want[0]) {
+			changed |= classes[name]
+		}
+		if got := memory.Effect(i); got != changed {
+			t.Errorf("%s changes %b, expected %b: %s", f.InstText(i), got, changed, want[0])
+		}
+		want = want[1:]
+	}
+	if len(want) > 0 || classes["from"]|classes["to"]|classes["tile"]|classes["count"]|classes["own"]|classes["image"] != 1<<6-1 {
+		t.Errorf("%d instructions are missing, and the classes are %v", len(want), classes)
 	}
 }
 

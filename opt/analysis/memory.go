@@ -126,17 +126,23 @@ func (m *Memory) class(bit *uint8) uint64 {
 }
 
 // Effect returns the memory that an instruction other than control may change.
-func (m *Memory) Effect(i ir.Inst) uint64 {
+func (m *Memory) Effect(i ir.Inst) (classes uint64) {
 	f := m.f
-	switch o := f.Op(i); {
-	case !o.Is(op.Writes):
+	o := f.Op(i)
+	switch {
+	case !o.Writes():
 		return 0
-	case o == op.Call:
+	case o.Is(op.Anywhere):
 		return Everything
-	case o == op.ControlBarrier:
+	case o.Is(op.Barrier):
 		return m.ordered(op.Memory(f.Aux(i)))
 	}
-	return m.Class(f.Resolve(f.Arg(i, 0)))
+	for n, a := range f.Args(i) {
+		if o.WritesOperand(n) {
+			classes |= m.Class(f.Resolve(a))
+		}
+	}
+	return classes
 }
 
 // ordered returns what a barrier may make others' writes visible in. Memory that
@@ -171,7 +177,7 @@ func (m *Memory) block(b ir.Block) (changes uint64) {
 	f := m.f
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		switch o := f.Op(i); {
-		case o.Is(op.Writes):
+		case o.Writes():
 			changes |= m.Effect(i)
 		case o.Is(op.Control):
 			for _, inner := range f.Blocks(i) {

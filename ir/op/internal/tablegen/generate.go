@@ -28,11 +28,11 @@ func Generate() ([]byte, error) {
 		}
 		fmt.Fprintf(&out, "%d: %s, // %s\n", o, literal(&s), o)
 	}
-	out.WriteString("}\n\n// effects are the rows' Effects side by side. Every walk over instructions asks\n" +
-		"// for them, and the rows themselves lie too far apart for a processor's cache.\nvar effects = [Count]Effects{\n")
+	out.WriteString("}\n\n// effects are the rows' Effects and Operands side by side (Info.Summary). Every walk over\n" +
+		"// instructions asks for them, and the rows themselves lie too far apart for a processor's cache.\nvar effects = [Count]Effects{\n")
 	for _, o := range ops {
-		if e := o.Info().Effects; e != 0 {
-			fmt.Fprintf(&out, "%d: %d, // %s\n", o, e, o)
+		if e := o.Info().Summary(); e != 0 {
+			fmt.Fprintf(&out, "%d: %#x, // %s\n", o, e, o)
 		}
 	}
 	ops = ops[op.Invalid+1:]
