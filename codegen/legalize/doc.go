@@ -34,6 +34,7 @@
 //	Endless        loops that nothing leaves end after 2^32 - 1 turns, for NVIDIA's Vulkan driver (endless.go)
 //	UnloopedReturns  no returns from loops in loops, for NVIDIA's Vulkan driver (singlereturns.go)
 //	StructExits    an exit leaves one loop or switch at a time (structexits.go)
+//	StructBreaks   the same, and none leaves a loop from inside a switch, for WGSL (structexits.go)
 //	Scalarise      arithmetic on scalars only (scalarise.go)
 //	Contract       products are fused with the sums they go into (contract.go)
 //	Aggregates     small aggregates are copied as values, large ones by loops (address_aggregates.go)
