@@ -25,7 +25,7 @@ func (w *emitter) constant(v ir.Value) expr {
 	}
 	text := w.composite(v)
 	if !m.IsVector(t) && len(text) > maxWidth/2 && !w.nonFinite(v) {
-		name := w.globals.name("constant")
+		name := w.globals.always("constant")
 		w.constants[v] = name
 		w.declarations = append(w.declarations, "const "+name+" = "+text+";\n"...)
 		return atom(name)
@@ -120,7 +120,7 @@ func number(text string) expr {
 // fromBits returns the name of the function that makes a float of its bits.
 func (w *emitter) fromBits(k scalar.Kind) string {
 	if w.bits[k] == "" {
-		w.bits[k] = w.globals.name(k.String() + "_from_bits")
+		w.bits[k] = w.globals.always(k.String() + "_from_bits")
 		value := "bitcast<f32>(bits)"
 		if k == scalar.F16 {
 			value = "bitcast<vec2h>(bits).x"

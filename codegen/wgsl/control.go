@@ -411,19 +411,18 @@ func (w *emitter) loop(i ir.Inst) bool {
 		}
 	}
 	w.flush(anything)
-	mark := w.names.mark()
 	w.loopVariables(i)
 	test := w.firstTest(i)
 	counter, counted := w.counter(i, test)
 	w.declareResults(i)
-	head := ""
+	head, own := "", ""
 	for n, p := range f.Params(body) {
 		if w.uses.count[p] == 0 || w.shared[p] != p {
 			continue
 		}
 		declaration := "var " + w.exprs[p].text + " = " + initial[n].text + ";"
 		if counted && counter == n && !w.sharesResult(i, p) {
-			head = declaration
+			head, own = declaration, w.exprs[p].text
 		} else {
 			w.line(declaration)
 		}
@@ -436,8 +435,8 @@ func (w *emitter) loop(i ir.Inst) bool {
 	w.indent--
 	w.line("}")
 	w.names.close(inner)
-	if head != "" {
-		w.names.close(mark)
+	if own != "" {
+		w.names.drop(own)
 	}
 	return w.controls[i].live
 }

@@ -55,16 +55,16 @@ func emit(e *codegen.Emission) []byte {
 	m := w.m
 	w.typeNames = make([]string, m.TypeCount())
 	w.used = make([]bool, len(m.Globals))
-	kernel := w.globals.name(e.Kernel.Name)
+	kernel := w.globals.always(e.Kernel.Name)
 	e.Info.Name = kernel
 	for n := range m.Globals {
-		w.globalNames = append(w.globalNames, w.globals.name(m.Globals[n].Name))
+		w.globalNames = append(w.globalNames, w.globals.always(m.Globals[n].Name))
 	}
 	for _, f := range m.Funcs {
 		if f == e.Kernel {
 			w.functions = append(w.functions, kernel)
 		} else {
-			w.functions = append(w.functions, w.globals.name(f.Name))
+			w.functions = append(w.functions, w.globals.always(f.Name))
 		}
 	}
 	for n := range m.Globals {

@@ -29,14 +29,31 @@ func (n *namer) init() {
 
 // name returns a name like the hint that nothing visible has, until close.
 func (n *namer) name(hint string) string {
+	name := n.always(hint)
+	n.blocks = append(n.blocks, name)
+	return name
+}
+
+// always returns a name for good.
+func (n *namer) always(hint string) string {
 	base := identifier(hint)
 	name := base
 	for i := 1; n.taken[name]; i++ {
 		name = base + "_" + strconv.Itoa(i)
 	}
 	n.taken[name] = true
-	n.blocks = append(n.blocks, name)
 	return name
+}
+
+// drop makes one name free again.
+func (n *namer) drop(name string) {
+	for i := len(n.blocks) - 1; i >= 0; i-- {
+		if n.blocks[i] == name {
+			n.blocks = append(n.blocks[:i], n.blocks[i+1:]...)
+			break
+		}
+	}
+	delete(n.taken, name)
 }
 
 // mark returns where the names given from now on begin.

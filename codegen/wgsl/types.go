@@ -99,7 +99,7 @@ func (w *emitter) declareStruct(t ir.Type) string {
 	for n, member := range members {
 		types[n] = w.typeName(member.Type)
 	}
-	name := w.globals.name(m.StructName(t))
+	name := w.globals.always(m.StructName(t))
 	names := memberNames(m, t)
 	text := "struct " + name + " {\n"
 	align := uint32(1)

@@ -77,7 +77,7 @@ func TestGoKernels(t *testing.T) {
 			continue
 		}
 		defer device.Close()
-		w := way{info.ID(), func(c *exectest.Case, p *jit.Program) ([][]byte, error) { return onDevice(c, p, device) }}
+		w := way{info.ID(), func(c *exectest.Case, p compiler) ([][]byte, error) { return onDevice(c, p, device) }}
 		ways[false], ways[true] = append(ways[false], w), append(ways[true], w)
 	}
 	programs := map[bool][]*jit.Program{}
