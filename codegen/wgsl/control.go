@@ -438,6 +438,9 @@ func (w *emitter) loop(i ir.Inst) bool {
 	if own != "" {
 		w.names.drop(own)
 	}
+	if w.endless(i) && f.ResultType != ir.Void {
+		w.line("return ", w.constant(w.m.Zero(f.ResultType)).text, ";")
+	}
 	return w.controls[i].live
 }
 
@@ -565,6 +568,9 @@ func (w *emitter) body(i, test ir.Inst, counter int, counted bool, head string, 
 			form = w.formOf(i, counter, counted, head, stays, start)
 		}
 	}
+	if form == "loop {" && w.endless(i) && w.unchanging(i) {
+		form = "while true {"
+	}
 	whole := form == "loop {"
 	if whole && head != "" { // it became no for
 		form = head + "\n" + strings.Repeat("  ", w.indent-1) + form
@@ -585,8 +591,8 @@ func (w *emitter) body(i, test ir.Inst, counter int, counted bool, head string, 
 		}
 	}
 	w.from(first)
-	if whole && w.controls[i].continues > 0 {
-		w.continuing(i)
+	if whole {
+		w.continuing(i, w.endless(i))
 	}
 }
 
@@ -634,6 +640,21 @@ func (w *emitter) formOf(i ir.Inst, counter int, counted bool, head string, cond
 	return "for (" + head + " " + condition.text + "; " + update + ") {"
 }
 
+// endless reports whether nothing leaves a loop but a return. WGSL wants to see an end.
+func (w *emitter) endless(i ir.Inst) bool {
+	f := w.f
+	if w.controls[i].exits > 0 {
+		return false
+	}
+	if next := f.Last(f.Region(i, 1)); f.Op(next) == op.Next {
+		if _, condition, _ := f.NextArgs(next); condition != ir.NoValue {
+			return false
+		}
+	}
+	_, further := f.Leaves(i)
+	return !further
+}
+
 // unchanging reports whether a loop's continuing block does nothing.
 func (w *emitter) unchanging(i ir.Inst) bool {
 	f := w.f
@@ -662,8 +683,9 @@ func (w *emitter) unchanging(i ir.Inst) bool {
 	return true
 }
 
-// continuing writes the continuing block of a loop, if it does something.
-func (w *emitter) continuing(i ir.Inst) {
+// continuing writes the continuing block of a loop, if it does something, with an end that
+// is never reached if it is to have one.
+func (w *emitter) continuing(i ir.Inst, endless bool) {
 	f := w.f
 	start := len(w.out)
 	w.line("continuing {")
@@ -673,6 +695,9 @@ func (w *emitter) continuing(i ir.Inst) {
 	next := f.Last(f.Region(i, 1))
 	at := f.First(f.Region(i, 1))
 	mark := w.names.mark()
+	if w.controls[i].continues == 0 {
+		at = next
+	}
 	for ; at != next; at = f.Next(at) {
 		switch o := f.Op(at); {
 		case o.Is(op.Control):
@@ -683,8 +708,11 @@ func (w *emitter) continuing(i ir.Inst) {
 			w.instruction(at)
 		}
 	}
-	if f.Op(next) == op.Next {
+	if f.Op(next) == op.Next && w.controls[i].continues > 0 {
 		w.repeat(i, next)
+	}
+	if endless {
+		w.line("break if false;")
 	}
 	w.names.close(mark)
 	w.indent--

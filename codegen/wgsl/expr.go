@@ -1,6 +1,7 @@
 package wgsl
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -173,6 +174,13 @@ func (w *emitter) nests(i ir.Inst) bool {
 	return f.ValueName(v) == "" || o.Is(op.Terminator) || o == op.Loop
 }
 
+// unknown hides a constant in a variable, where nobody looks into it before the code runs.
+func (w *emitter) unknown(x expr) expr {
+	name := w.names.name("t")
+	w.line("var ", name, " = ", x.text, ";")
+	return atom(name)
+}
+
 // let gives an expression a name, like that of the value if it has one.
 func (w *emitter) let(v ir.Value, x expr) expr {
 	hint := w.f.ValueName(v)
@@ -199,7 +207,7 @@ func (w *emitter) flush(written ir.Value) {
 }
 
 // part writes a part of a value or of memory. An index beyond the last part is that of the
-// last in a value (IR), and named in memory, where WGSL refuses constants that are outside.
+// last in a value (IR); into memory, where WGSL refuses it, it is hidden.
 func (w *emitter) part(x expr, t ir.Type, index ir.Value, isValue bool) expr {
 	m := w.m
 	x.operator = ""
@@ -207,14 +215,13 @@ func (w *emitter) part(x expr, t ir.Type, index ir.Value, isValue bool) expr {
 	constant, known := uint64(0), index.IsConst()
 	if known {
 		constant = m.ConstBits(index)
-		if n, ok := m.Count(t); ok && constant >= uint64(n) {
-			if isValue {
-				constant = uint64(n - 1)
-			} else {
-				named := w.let(ir.NoValue, w.constant(index))
-				p.text += "[" + named.text + "]"
-				return p
-			}
+		n, sized := m.Count(t)
+		switch outside := sized && constant >= uint64(n) || !sized && m.ScalarOf(m.TypeOf(index)).IsSigned() && constant > math.MaxInt32; {
+		case outside && isValue:
+			constant = uint64(n - 1)
+		case outside:
+			p.text += "[" + w.unknown(w.constant(index)).text + "]"
+			return p
 		}
 	}
 	switch {
@@ -223,7 +230,11 @@ func (w *emitter) part(x expr, t ir.Type, index ir.Value, isValue bool) expr {
 	case known && m.IsVector(t):
 		p.text += "." + "xyzw"[constant:][:1]
 	case known:
-		p.text += "[" + strconv.FormatUint(constant, 10) + "]"
+		p.text += "[" + strconv.FormatUint(constant, 10)
+		if constant > math.MaxInt32 {
+			p.text += "u"
+		}
+		p.text += "]"
 	default:
 		i := w.take(index)
 		p.text += "[" + i.text + "]"
@@ -259,7 +270,6 @@ func (w *emitter) insert(i ir.Inst) {
 // assign writes an assignment, with a compound operator where the value is made of what is there.
 func (w *emitter) assign(place string, x expr) {
 	switch {
-	case x.text == place:
 	case x.operator == "" || x.left != place || x.level == relational:
 		w.line(place, " = ", x.text, ";")
 	case x.operator == "+" && (x.right == "1" || x.right == "1u"):

@@ -10,7 +10,7 @@ import (
 // held against the meaning in ir/op/table.go: WGSL's x / 0 is x and x % 0 is 0, shifts
 // take the amount modulo the width, and conversions saturate (WGSL §8.7, §8.9, §17.1.2), as
 // in the IR. What WGSL refuses are operands that it knows to be wrong, such as a division by
-// the constant 0: they are named by a let, which is no constant.
+// the constant 0: a variable hides them.
 
 // row says how an operation is spelled: as a builtin function, or between its operands.
 type row struct {
@@ -77,7 +77,7 @@ var table = [op.Count]row{
 }
 
 // refusals tell operands that WGSL refuses although they are not all constants, and which
-// of them is to be named by a let.
+// of them is to be hidden in a variable.
 var refusals = [op.Count]func(w *emitter, args []ir.Value) (n int, refused bool){
 	op.Div:                 zeroDivisor,
 	op.Rem:                 zeroDivisor,
@@ -117,7 +117,7 @@ func (w *emitter) operands(i ir.Inst) []expr {
 	for n, a := range args {
 		texts[n] = w.take(a)
 		if n == named {
-			texts[n] = w.let(ir.NoValue, texts[n])
+			texts[n] = w.unknown(texts[n])
 		}
 	}
 	return texts
