@@ -20,16 +20,28 @@ type construct struct {
 	live             bool   // an exit was written
 }
 
-func (w *emitter) countExits() {
+// countExits counts the exits and continues of a block that will be written.
+func (w *emitter) countExits(b ir.Block) {
 	f := w.f
-	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		switch f.Op(i) {
-		case op.Exit:
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o == op.Exit:
 			w.controls[f.Target(i)].exits++
-		case op.Continue:
+		case o == op.Continue:
 			w.controls[f.Target(i)].continues++
+		case o == op.If && f.Arg(i, 0).IsConst():
+			w.countExits(w.known(i))
+		case o.Is(op.Control):
+			for _, inner := range f.Blocks(i) {
+				w.countExits(ir.Block(inner))
+			}
 		}
 	}
+}
+
+// known returns the block of an if that runs, its condition being constant.
+func (w *emitter) known(i ir.Inst) ir.Block {
+	return w.f.Region(i, 1-int(w.m.ConstBits(w.f.Arg(i, 0))))
 }
 
 // block writes a block and reports whether control goes on behind the instruction that
@@ -46,7 +58,9 @@ func (w *emitter) from(i ir.Inst) bool {
 				return false // what follows is never reached
 			}
 		case o.Is(op.Terminator):
-			return w.terminator(i)
+			goesOn := w.terminator(i)
+			w.forget(f.BlockOf(i))
+			return goesOn
 		case o == op.ControlBarrier:
 			i = w.barrier(i)
 		default:
@@ -54,6 +68,17 @@ func (w *emitter) from(i ir.Inst) bool {
 		}
 	}
 	return false
+}
+
+// forget drops what waits and was made in a block that ends: nothing uses it.
+func (w *emitter) forget(b ir.Block) {
+	kept := w.waiting[:0]
+	for _, v := range w.waiting {
+		if w.f.DefBlock(v) != b {
+			kept = append(kept, v)
+		}
+	}
+	w.waiting = kept
 }
 
 // nested writes a block in braces that its caller writes.
@@ -77,7 +102,7 @@ func (w *emitter) control(i ir.Inst) bool {
 	case op.If:
 		condition := f.Arg(i, 0)
 		if condition.IsConst() {
-			return w.scope(i, f.Region(i, 1-int(w.m.ConstBits(condition))))
+			return w.scope(i, w.known(i))
 		}
 		x := w.take(condition)
 		w.flush(anything)
@@ -714,6 +739,7 @@ func (w *emitter) continuing(i ir.Inst, endless bool) {
 	if endless {
 		w.line("break if false;")
 	}
+	w.forget(f.Region(i, 1))
 	w.names.close(mark)
 	w.indent--
 	if len(w.out) == inside {

@@ -35,10 +35,11 @@ const anything = ^ir.NoValue
 
 // expr is the text of a value or, for a pointer, of what it points to.
 type expr struct {
-	text  string
-	level level
-	reads ir.Value   // the variable it reads, anything, or none
-	vars  []ir.Value // results and parameters whose variables it names
+	text     string
+	level    level
+	reads    ir.Value   // the variable it reads, anything, or none
+	vars     []ir.Value // results and parameters whose variables it names
+	constant bool       // WGSL knows it before the code runs
 	// operator and operands of an operation with two
 	operator, left, right string
 }
@@ -112,7 +113,9 @@ func call(function string, args []expr) expr {
 func (w *emitter) take(v ir.Value) expr {
 	switch {
 	case v.IsConst():
-		return w.constant(v)
+		x := w.constant(v)
+		x.constant = true
+		return x
 	case v.IsGlobal():
 		return w.global(v)
 	}
@@ -189,7 +192,7 @@ func (w *emitter) let(v ir.Value, x expr) expr {
 	}
 	name := w.names.name(hint)
 	w.line("let ", name, " = ", x.text, ";")
-	return atom(name)
+	return expr{text: name, level: primary, constant: x.constant}
 }
 
 // flush names what waits to be nested and reads memory that is about to be written.
@@ -237,6 +240,9 @@ func (w *emitter) part(x expr, t ir.Type, index ir.Value, isValue bool) expr {
 		p.text += "]"
 	default:
 		i := w.take(index)
+		if i.constant {
+			i = w.unknown(i)
+		}
 		p.text += "[" + i.text + "]"
 		p = p.with(i)
 	}

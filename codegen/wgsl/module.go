@@ -1,6 +1,7 @@
 package wgsl
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 
@@ -15,19 +16,29 @@ import (
 // This file puts a module together: directives, structures, constants, variables, and the
 // functions with the kernel behind those that it calls.
 
+// written is a function and what it mentions.
+type written struct {
+	name      string
+	text      []byte
+	variables []bool // by variable
+	calls     []int
+	reached   bool // from the kernel
+}
+
 type emitter struct {
 	e *codegen.Emission
 	m *ir.Module
 	f *ir.Func
 
+	at *written // what is being written
+
 	// the parts of the text, in their order
 	structs, declarations, variables, out []byte
 
-	globals     namer    // of the module's names
-	globalNames []string // by variable
-	used        []bool   // by variable: some instruction names it
-	functions   []string // by function
-	typeNames   []string // by type
+	globals     namer     // of the module's names
+	globalNames []string  // by variable
+	functions   []written // by function
+	typeNames   []string  // by type
 	members     map[ir.Type][]string
 	constants   map[ir.Value]string // those that have a name
 	bits        [scalar.Count]string
@@ -54,29 +65,58 @@ func emit(e *codegen.Emission) []byte {
 	w.names = &w.globals
 	m := w.m
 	w.typeNames = make([]string, m.TypeCount())
-	w.used = make([]bool, len(m.Globals))
 	kernel := w.globals.always(e.Kernel.Name)
 	e.Info.Name = kernel
 	for n := range m.Globals {
 		w.globalNames = append(w.globalNames, w.globals.always(m.Globals[n].Name))
 	}
 	for _, f := range m.Funcs {
-		if f == e.Kernel {
-			w.functions = append(w.functions, kernel)
-		} else {
-			w.functions = append(w.functions, w.globals.always(f.Name))
+		x := written{name: kernel, variables: make([]bool, len(m.Globals))}
+		if f != e.Kernel {
+			x.name = w.globals.always(f.Name)
 		}
+		w.functions = append(w.functions, x)
 	}
 	for n := range m.Globals {
 		w.variableOfModule(n)
 	}
-	for _, f := range m.Funcs {
-		if f != e.Kernel {
-			w.function(f)
+	last := 0
+	for n, f := range m.Funcs {
+		if f == e.Kernel {
+			last = n
+		}
+		w.at, w.out = &w.functions[n], nil
+		w.function(f)
+		w.at.text = w.out
+	}
+	w.out = nil
+	mentioned := make([]bool, len(m.Globals))
+	w.reach(&w.functions[last], mentioned)
+	for n := range w.functions {
+		if x := &w.functions[n]; n != last && x.reached {
+			w.out = append(append(w.out, x.text...), '\n')
 		}
 	}
-	w.function(e.Kernel)
+	head, body, _ := bytes.Cut(w.functions[last].text, []byte(" {\n"))
+	w.out = append(append(w.out, head...), " {\n"...)
+	w.mentionRest(mentioned)
+	w.out = append(w.out, body...)
 	return w.text()
+}
+
+// reach notes which functions and variables a function leads to. What nothing leads to, since
+// its calls cannot be reached, is not written.
+func (w *emitter) reach(x *written, mentioned []bool) {
+	if x.reached {
+		return
+	}
+	x.reached = true
+	for n, used := range x.variables {
+		mentioned[n] = mentioned[n] || used
+	}
+	for _, n := range x.calls {
+		w.reach(&w.functions[n], mentioned)
+	}
 }
 
 // text joins the parts.
@@ -170,7 +210,7 @@ func (w *emitter) variableOfModule(n int) {
 
 // global returns the place that the address of a variable of the module is.
 func (w *emitter) global(v ir.Value) expr {
-	w.used[v.Index()] = true
+	w.at.variables[v.Index()] = true
 	return atom(w.globalNames[v.Index()])
 }
 
@@ -192,7 +232,7 @@ func (w *emitter) function(f *ir.Func) {
 	w.shared, w.alias = ir.Zeroed(w.shared, f.ValueCount()), ir.Zeroed(w.alias, f.ValueCount())
 	w.controls = ir.Zeroed(w.controls, f.InstCount())
 	w.waiting, w.tail, w.indent = w.waiting[:0], false, 0
-	w.countExits()
+	w.countExits(f.Entry)
 	mark := w.names.mark()
 	if f.Kernel {
 		w.kernelAttributes(f)
@@ -221,35 +261,19 @@ func (w *emitter) function(f *ir.Func) {
 		}
 		parameters = append(parameters, attribute+name+": "+w.typeName(f.TypeOf(p)))
 	}
-	head := "fn " + w.functions[w.number(f)] + "(" + strings.Join(parameters, ", ") + ")"
+	head := "fn " + w.at.name + "(" + strings.Join(parameters, ", ") + ")"
 	if len(head) > 100 {
-		head = "fn " + w.functions[w.number(f)] + "(\n  " + strings.Join(parameters, ",\n  ") + ",\n)"
+		head = "fn " + w.at.name + "(\n  " + strings.Join(parameters, ",\n  ") + ",\n)"
 	}
 	if f.ResultType != ir.Void {
 		head += " -> " + w.typeName(f.ResultType)
 	}
 	w.line(head, " {")
 	w.indent++
-	at := len(w.out)
 	w.block(f.Entry)
-	if f.Kernel {
-		w.mentionRest(at)
-	}
 	w.indent--
 	w.line("}")
-	if !f.Kernel {
-		w.out = append(w.out, '\n')
-	}
 	w.names.close(mark)
-}
-
-func (w *emitter) number(f *ir.Func) int {
-	for n, other := range w.m.Funcs {
-		if other == f {
-			return n
-		}
-	}
-	panic("wgsl: a function of another module")
 }
 
 func (w *emitter) kernelAttributes(f *ir.Func) {
@@ -271,20 +295,18 @@ func (w *emitter) kernelAttributes(f *ir.Func) {
 
 // mentionRest names, where the kernel begins, the resources that nothing uses: they belong to
 // its interface only if something names them (WGSL §13.3).
-func (w *emitter) mentionRest(at int) {
-	rest := append([]byte(nil), w.out[at:]...)
-	w.out = w.out[:at]
+func (w *emitter) mentionRest(mentioned []bool) {
+	w.indent = 1
 	for n := range w.m.Globals {
 		g := &w.m.Globals[n]
 		switch space := w.m.SpaceOf(g.Type); {
-		case w.used[n] || !g.Bound && space != ir.Immediate:
+		case mentioned[n] || !g.Bound && space != ir.Immediate && space != ir.Handle:
 		case space == ir.Handle:
 			w.line("_ = ", w.globalNames[n], ";")
 		default:
 			w.line("_ = &", w.globalNames[n], ";")
 		}
 	}
-	w.out = append(w.out, rest...)
 }
 
 // instruction writes an instruction that owns no blocks and ends none.
@@ -361,7 +383,9 @@ func (w *emitter) call(i ir.Inst) {
 		}
 		args = append(args, x)
 	}
-	x := call(w.functions[f.Aux(i)], args)
+	callee := int(f.Aux(i))
+	w.at.calls = append(w.at.calls, callee)
+	x := call(w.functions[callee].name, args)
 	w.flush(anything)
 	if r := f.Result(i); r == ir.NoValue || w.uses.count[r] == 0 {
 		w.line(x.text, ";")

@@ -100,27 +100,42 @@ var composes = op.SetOf(op.Splat, op.Construct, op.Extract, op.Shuffle, op.Selec
 func (w *emitter) operands(i ir.Inst) []expr {
 	args := w.f.Args(i)
 	o := w.f.Op(i)
-	named := -1
-	constants := len(args) > 0
-	for _, a := range args {
-		constants = constants && a.IsConst()
-	}
-	if constants && !composes.Has(o) && !o.Is(op.Convergent) {
-		named = 0
-	}
-	if wrong := refusals[o]; wrong != nil {
-		if n, refused := wrong(w, args); refused {
-			named = n
-		}
-	}
 	texts := make([]expr, len(args))
 	for n, a := range args {
 		texts[n] = w.take(a)
-		if n == named {
+	}
+	if composes.Has(o) || o.Is(op.Convergent) && refusals[o] == nil {
+		return texts
+	}
+	constants := len(args) > 0
+	for n, a := range args {
+		constants = constants && texts[n].constant
+		if texts[n].constant && !a.IsConst() { // made of constants
 			texts[n] = w.unknown(texts[n])
 		}
 	}
+	hidden := -1
+	if constants && !o.Is(op.Convergent) {
+		hidden = 0
+	}
+	if wrong := refusals[o]; wrong != nil {
+		if n, refused := wrong(w, args); refused {
+			hidden = n
+		}
+	}
+	if hidden >= 0 && args[hidden].IsConst() {
+		texts[hidden] = w.unknown(texts[hidden])
+	}
 	return texts
+}
+
+// composed notes that what is made of constants is one.
+func composed(x expr, parts []expr) expr {
+	x.constant = true
+	for _, part := range parts {
+		x.constant = x.constant && part.constant
+	}
+	return x
 }
 
 // some reports whether a component of a constant has a property.
@@ -197,10 +212,17 @@ func exclusiveOr(w *emitter, i ir.Inst) expr {
 
 func choose(w *emitter, i ir.Inst) expr {
 	args := w.operands(i)
-	return call("select", []expr{args[2], args[1], args[0]})
+	return composed(call("select", []expr{args[2], args[1], args[0]}), args)
 }
 
-func ofType(w *emitter, i ir.Inst) expr { return call(w.typeName(w.f.Type(i)), w.operands(i)) }
+func ofType(w *emitter, i ir.Inst) expr {
+	args := w.operands(i)
+	x := call(w.typeName(w.f.Type(i)), args)
+	if w.f.Op(i) == op.Convert {
+		return x
+	}
+	return composed(x, args)
+}
 
 func bitcast(w *emitter, i ir.Inst) expr {
 	if w.m.ScalarOf(w.f.Type(i)) == scalar.Bool {
@@ -212,7 +234,9 @@ func bitcast(w *emitter, i ir.Inst) expr {
 func extract(w *emitter, i ir.Inst) expr {
 	t := w.f.TypeOf(w.f.Arg(i, 0))
 	x := w.take(w.f.Arg(i, 0))
-	return w.part(x, t, w.f.Arg(i, 1), true)
+	part := w.part(x, t, w.f.Arg(i, 1), true)
+	part.constant = x.constant && w.f.Arg(i, 1).IsConst()
+	return part
 }
 
 func shuffle(w *emitter, i ir.Inst) expr {
