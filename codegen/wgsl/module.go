@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/ir"
@@ -16,13 +17,11 @@ import (
 // This file puts a module together: directives, structures, constants, variables, and the
 // functions with the kernel behind those that it calls.
 
-// written is a function and what it mentions.
+// written is a function and whether the kernel leads to it.
 type written struct {
-	name      string
-	text      []byte
-	variables []bool // by variable
-	calls     []int
-	reached   bool // from the kernel
+	name    string
+	text    []byte
+	reached bool
 }
 
 type emitter struct {
@@ -71,7 +70,7 @@ func emit(e *codegen.Emission) []byte {
 		w.globalNames = append(w.globalNames, w.globals.always(m.Globals[n].Name))
 	}
 	for _, f := range m.Funcs {
-		x := written{name: kernel, variables: make([]bool, len(m.Globals))}
+		x := written{name: kernel}
 		if f != e.Kernel {
 			x.name = w.globals.always(f.Name)
 		}
@@ -90,7 +89,7 @@ func emit(e *codegen.Emission) []byte {
 		w.at.text = w.out
 	}
 	w.out = nil
-	mentioned := make([]bool, len(m.Globals))
+	mentioned := map[string]bool{}
 	w.reach(&w.functions[last], mentioned)
 	for n := range w.functions {
 		if x := &w.functions[n]; n != last && x.reached {
@@ -104,18 +103,26 @@ func emit(e *codegen.Emission) []byte {
 	return w.text()
 }
 
-// reach notes which functions and variables a function leads to. What nothing leads to, since
-// its calls cannot be reached, is not written.
-func (w *emitter) reach(x *written, mentioned []bool) {
-	if x.reached {
-		return
-	}
+// reach notes which names the text of a function and of those it leads to has. What nothing
+// leads to, since its calls cannot be reached, is not written.
+func (w *emitter) reach(x *written, mentioned map[string]bool) {
 	x.reached = true
-	for n, used := range x.variables {
-		mentioned[n] = mentioned[n] || used
+	for rest := x.text; len(rest) > 0; {
+		n := bytes.IndexFunc(rest, func(r rune) bool { return !partOfName(r) })
+		if n > 0 {
+			mentioned[string(rest[:n])] = true
+			rest = rest[n:]
+		}
+		if n < 0 {
+			break
+		}
+		_, size := utf8.DecodeRune(rest)
+		rest = rest[size:]
 	}
-	for _, n := range x.calls {
-		w.reach(&w.functions[n], mentioned)
+	for n := range w.functions {
+		if callee := &w.functions[n]; !callee.reached && mentioned[callee.name] {
+			w.reach(callee, mentioned)
+		}
 	}
 }
 
@@ -210,7 +217,6 @@ func (w *emitter) variableOfModule(n int) {
 
 // global returns the place that the address of a variable of the module is.
 func (w *emitter) global(v ir.Value) expr {
-	w.at.variables[v.Index()] = true
 	return atom(w.globalNames[v.Index()])
 }
 
@@ -295,12 +301,12 @@ func (w *emitter) kernelAttributes(f *ir.Func) {
 
 // mentionRest names, where the kernel begins, the resources that nothing uses: they belong to
 // its interface only if something names them (WGSL §13.3).
-func (w *emitter) mentionRest(mentioned []bool) {
+func (w *emitter) mentionRest(mentioned map[string]bool) {
 	w.indent = 1
 	for n := range w.m.Globals {
 		g := &w.m.Globals[n]
 		switch space := w.m.SpaceOf(g.Type); {
-		case mentioned[n] || !g.Bound && space != ir.Immediate && space != ir.Handle:
+		case mentioned[w.globalNames[n]] || !g.Bound && space != ir.Immediate && space != ir.Handle:
 		case space == ir.Handle:
 			w.line("_ = ", w.globalNames[n], ";")
 		default:
@@ -383,9 +389,7 @@ func (w *emitter) call(i ir.Inst) {
 		}
 		args = append(args, x)
 	}
-	callee := int(f.Aux(i))
-	w.at.calls = append(w.at.calls, callee)
-	x := call(w.functions[callee].name, args)
+	x := call(w.functions[f.Aux(i)].name, args)
 	w.flush(anything)
 	if r := f.Result(i); r == ir.NoValue || w.uses.count[r] == 0 {
 		w.line(x.text, ";")

@@ -72,15 +72,13 @@ func identifier(hint string) string {
 	var b strings.Builder
 	for i, r := range hint {
 		switch {
-		case r == '_' || unicode.IsLetter(r):
-			b.WriteRune(r)
-		case unicode.IsDigit(r) || unicode.Is(unicode.Mn, r):
-			if i == 0 {
-				b.WriteByte('v')
-			}
-			b.WriteRune(r)
-		default:
+		case !partOfName(r):
 			b.WriteByte('_')
+		case i == 0 && r != '_' && !unicode.IsLetter(r):
+			b.WriteByte('v')
+			fallthrough
+		default:
+			b.WriteRune(r)
 		}
 	}
 	name := b.String()
@@ -91,4 +89,9 @@ func identifier(hint string) string {
 		name = "v" + name
 	}
 	return name
+}
+
+// partOfName reports whether a character may stand in an identifier, if not at its start.
+func partOfName(r rune) bool {
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
 }
