@@ -33,6 +33,7 @@
 //	ContractAlone  Contract, and drivers do not (contract.go)
 //	Endless        loops that nothing leaves end after 2^32 - 1 turns, for NVIDIA's Vulkan driver (endless.go)
 //	UnloopedReturns  no returns from loops in loops, for NVIDIA's Vulkan driver (singlereturns.go)
+//	Tails          ifs instead of scopes, where the code is to be read (tails.go)
 //	StructExits    an exit leaves one loop or switch at a time (structexits.go)
 //	StructBreaks   the same, and none leaves a loop from inside a switch, for WGSL (structexits.go)
 //	Scalarise      arithmetic on scalars only (scalarise.go)

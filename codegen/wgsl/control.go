@@ -2,6 +2,7 @@ package wgsl
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/gpuc/gpuc/ir"
@@ -223,13 +224,14 @@ func (w *emitter) elseBranch(start int) {
 	}
 }
 
-// opposites are the comparisons of integers that hold where others do not.
-var opposites = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+// opposites are the comparisons of integers that hold where others do not, in pairs.
+var opposites = [...]string{"<", ">=", "<=", ">", "==", "!="}
 
 // negation writes what holds where a condition does not.
 func (w *emitter) negation(v ir.Value, x expr) expr {
 	d, ok := w.f.Def(v)
-	if opposite := opposites[x.operator]; ok && opposite != "" && x.level == relational {
+	if n := slices.Index(opposites[:], x.operator); ok && n >= 0 && x.level == relational {
+		opposite := opposites[n^1]
 		equality := x.operator == "==" || x.operator == "!="
 		if equality || !w.m.ScalarOf(w.f.TypeOf(w.f.Arg(d, 0))).IsFloat() { // whose NaNs are neither
 			x.text, x.operator = x.left+" "+opposite+" "+x.right, opposite

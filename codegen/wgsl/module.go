@@ -169,7 +169,7 @@ func (w *emitter) refuseAt(i ir.Inst, what string) {
 }
 
 // accessNames are the access modes of storage buffers, which are never for writing alone.
-var accessNames = map[ir.Access]string{ir.Read: "read", ir.Write: "read_write", ir.ReadWrite: "read_write"}
+var accessNames = [...]string{ir.Read: "read", ir.Write: "read_write", ir.ReadWrite: "read_write"}
 
 // variableOfModule declares a variable of the module.
 func (w *emitter) variableOfModule(n int) {

@@ -50,7 +50,7 @@ var table = [op.Count]row{
 	op.Cosh: {function: "cosh"}, op.Tanh: {function: "tanh"}, op.Asinh: {function: "asinh"}, op.Acosh: {function: "acosh"},
 	op.Atanh: {function: "atanh"}, op.Exp: {function: "exp"}, op.Exp2: {function: "exp2"}, op.Log: {function: "log"},
 	op.Log2: {function: "log2"}, op.Pow: {function: "pow"}, op.Ldexp: {function: "ldexp"},
-	op.FrexpSignificand: {emit: member("frexp", "fract")}, op.FrexpExponent: {emit: member("frexp", "exp")},
+	op.FrexpSignificand: {emit: significand}, op.FrexpExponent: {emit: exponent},
 	op.QuantizeF16: {function: "quantizeToF16"},
 
 	op.Dot: {function: "dot"}, op.Dot4I8: {function: "dot4I8Packed"}, op.Dot4U8: {function: "dot4U8Packed"},
@@ -186,13 +186,14 @@ func largeExponent(w *emitter, args []ir.Value) (int, bool) {
 	return 1, w.some(args[1], func(bits uint64) bool { return int32(bits) > 16 || int32(bits) < -16 })
 }
 
-// member spells a member of a builtin function's result.
-func member(function, name string) func(*emitter, ir.Inst) expr {
-	return func(w *emitter, i ir.Inst) expr {
-		x := call(function, w.operands(i))
-		x.text += "." + name
-		return x
-	}
+// significand and exponent are members of frexp's result.
+func significand(w *emitter, i ir.Inst) expr { return w.frexp(i, ".fract") }
+func exponent(w *emitter, i ir.Inst) expr    { return w.frexp(i, ".exp") }
+
+func (w *emitter) frexp(i ir.Inst, member string) expr {
+	x := call("frexp", w.operands(i))
+	x.text += member
+	return x
 }
 
 func complement(w *emitter, i ir.Inst) expr {

@@ -28,14 +28,14 @@ import (
 
 // Target is the target wgsl. Implementations of WGSL keep accesses within their variables,
 // zero workgroup memory, and define division, shifts and conversions as the IR does, so
-// that only the exits are legalised. Its extension is not .wgsl alone: beside a source
+// that only exits are legalised. Its extension is not .wgsl alone: beside a source
 // x.wgsl the code of x would have the source's name.
 var Target = codegen.Target{
 	Name:      abi.WGSL,
 	Doc:       "WGSL for WebGPU, which people can read",
 	Extension: ".out.wgsl",
 	Handles:   "all types and formats, as WGSL has them",
-	Legalize:  []opt.Pass{legalize.StructBreaks},
+	Legalize:  []opt.Pass{legalize.Tails, legalize.StructBreaks},
 	Needs:     ir.Bound | ir.Rooted | ir.Structured | ir.SingleLevelExits,
 
 	Unsupported: &unsupported,
