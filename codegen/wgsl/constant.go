@@ -30,7 +30,11 @@ func (w *emitter) constant(v ir.Value) expr {
 		w.declarations = append(w.declarations, "const "+name+" = "+text+";\n"...)
 		return atom(name)
 	}
-	return atom(text)
+	x := atom(text)
+	if bits, ok := m.ConstSplatBits(v); ok && m.IsVector(t) {
+		x.scalar = w.scalarConstant(m.ScalarOf(t), bits).text
+	}
+	return x
 }
 
 // composite spells a constant with parts.

@@ -40,6 +40,8 @@ type expr struct {
 	reads    ir.Value   // the variable it reads, anything, or none
 	vars     []ir.Value // results and parameters whose variables it names
 	constant bool       // WGSL knows it before the code runs
+	scalar   string     // of a vector of equal components: one of them
+	mixed    bool       // an operation on a vector and a scalar
 	// operator and operands of an operation with two
 	operator, left, right string
 }
@@ -75,11 +77,20 @@ var operandLevels = [primary][2]level{
 }
 
 func binary(a expr, operator string, b expr, l level) expr {
+	mixed := (l == additive || l == multiplicative) && a.scalar+b.scalar != ""
+	if mixed {
+		switch {
+		case b.scalar != "":
+			b.text, b.level = b.scalar, multiplicative
+		case a.scalar != "":
+			a.text, a.level = a.scalar, multiplicative
+		}
+	}
 	left, right := a, b.within(operandLevels[l][1])
 	if l != bitwise || a.operator != operator {
 		left = a.within(operandLevels[l][0])
 	}
-	x := expr{text: left.text + " " + operator + " " + right.text, level: l, operator: operator, left: left.text, right: right.text}
+	x := expr{text: left.text + " " + operator + " " + right.text, level: l, operator: operator, left: left.text, right: b.text, mixed: mixed}
 	return x.with(a).with(b)
 }
 
@@ -188,11 +199,19 @@ func (w *emitter) unknown(x expr) expr {
 func (w *emitter) let(v ir.Value, x expr) expr {
 	hint := w.f.ValueName(v)
 	if hint == "" {
-		hint = "t"
+		hint = memberOf(x)
 	}
 	name := w.names.name(hint)
 	w.line("let ", name, " = ", x.text, ";")
 	return expr{text: name, level: primary, constant: x.constant}
+}
+
+// memberOf returns the name of the member that an expression reads, or t.
+func memberOf(x expr) string {
+	if n := strings.LastIndexByte(x.text, '.'); n > 0 && x.level == primary && len(x.text)-n > 2 && !strings.ContainsAny(x.text[n+1:], "[]() ") {
+		return x.text[n+1:]
+	}
+	return "t"
 }
 
 // flush names what waits to be nested and reads memory that is about to be written.
@@ -257,20 +276,19 @@ func (w *emitter) insert(i ir.Inst) {
 	args := f.Args(i)
 	old, value := w.take(args[0]), w.take(args[1])
 	t := f.TypeOf(args[0])
-	name := ""
-	if d, ok := f.Def(args[0]); ok && f.Op(d) == op.Insert && w.uses.count[args[0]] == 1 && f.BlockOf(d) == f.BlockOf(i) {
-		name = old.text
+	name := old.text
+	if args[0].IsLocal() && w.shared[args[0]] != 0 && f.TypeOf(args[0]) == f.TypeOf(r) && w.unread(args[0], w.uses.order[i]+1, i) {
+		w.share(r, args[0])
 	} else {
 		hint := f.ValueName(r)
 		if hint == "" {
 			hint = "changed"
 		}
-		name = w.names.name(hint)
+		name = w.own(r, hint)
 		w.line("var ", name, " = ", old.text, ";")
 	}
 	place := w.part(atom(name), t, args[2], true)
 	w.assign(place.text, value)
-	w.exprs[r] = atom(name)
 }
 
 // assign writes an assignment, with a compound operator where the value is made of what is there.
@@ -278,9 +296,9 @@ func (w *emitter) assign(place string, x expr) {
 	switch {
 	case x.operator == "" || x.left != place || x.level == relational:
 		w.line(place, " = ", x.text, ";")
-	case x.operator == "+" && (x.right == "1" || x.right == "1u"):
+	case !x.mixed && x.operator == "+" && (x.right == "1" || x.right == "1u"):
 		w.line(place, "++;")
-	case x.operator == "-" && (x.right == "1" || x.right == "1u"):
+	case !x.mixed && x.operator == "-" && (x.right == "1" || x.right == "1u"):
 		w.line(place, "--;")
 	default:
 		w.line(place, " ", x.operator, "= ", x.right, ";")

@@ -170,8 +170,30 @@ func farLane(w *emitter, args []ir.Value) (int, bool) {
 	return 1, w.some(args[1], func(bits uint64) bool { return bits >= 128 })
 }
 
-func emptyRange(_ *emitter, args []ir.Value) (int, bool) {
-	return 1, args[1].IsConst() && args[2].IsConst()
+func emptyRange(w *emitter, args []ir.Value) (int, bool) {
+	low, high := args[1], args[2]
+	if !low.IsConst() || !high.IsConst() {
+		return 0, false
+	}
+	k := w.m.ScalarOf(w.f.TypeOf(low))
+	for n := range max(w.m.Components(w.f.TypeOf(low)), 1) {
+		a, b := w.component(low, n), w.component(high, n)
+		switch {
+		case k.IsFloat() && !(scalar.ToFloat64(k, a) <= scalar.ToFloat64(k, b)),
+			k.IsInteger() && k.IsSigned() && scalar.ToInt64(k, a) > scalar.ToInt64(k, b),
+			k.IsInteger() && !k.IsSigned() && a > b:
+			return 1, true
+		}
+	}
+	return 0, false
+}
+
+// component returns a component of a constant, or the constant itself.
+func (w *emitter) component(v ir.Value, n int) uint64 {
+	if w.m.IsVector(w.m.TypeOf(v)) {
+		v = w.m.ConstPart(v, uint32(n))
+	}
+	return w.m.ConstBits(v)
 }
 
 func wideField(w *emitter, args []ir.Value) (int, bool) {
@@ -221,6 +243,9 @@ func ofType(w *emitter, i ir.Inst) expr {
 	x := call(w.typeName(w.f.Type(i)), args)
 	if w.f.Op(i) == op.Convert {
 		return x
+	}
+	if w.f.Op(i) == op.Splat {
+		x.scalar = args[0].within(multiplicative).text
 	}
 	return composed(x, args)
 }

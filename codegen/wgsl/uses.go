@@ -60,7 +60,9 @@ func (u *usage) uses(f *ir.Func, i ir.Inst) {
 		if o == op.Access {
 			weight = u.count[r]
 		}
-		last = max(last, u.last[r])
+		if o != op.Insert { // which is written where it stands
+			last = max(last, u.last[r])
+		}
 	}
 	for _, a := range f.Args(i) {
 		if a.IsLocal() {
