@@ -44,6 +44,7 @@ type expr struct {
 	mixed    bool       // an operation on a vector and a scalar
 	// operator and operands of an operation with two
 	operator, left, right string
+	operand               string // the right one without parentheses
 }
 
 func atom(text string) expr { return expr{text: text, level: primary} }
@@ -90,7 +91,7 @@ func binary(a expr, operator string, b expr, l level) expr {
 	if l != bitwise || a.operator != operator {
 		left = a.within(operandLevels[l][0])
 	}
-	x := expr{text: left.text + " " + operator + " " + right.text, level: l, operator: operator, left: left.text, right: b.text, mixed: mixed}
+	x := expr{text: left.text + " " + operator + " " + right.text, level: l, operator: operator, left: left.text, right: right.text, operand: b.text, mixed: mixed}
 	return x.with(a).with(b)
 }
 
@@ -162,11 +163,10 @@ func (w *emitter) define(i ir.Inst, x expr) {
 	w.exprs[v] = w.let(v, x)
 }
 
-// cheap reports whether an expression is written as often as it is used: a component of
-// what has a name.
+// cheap reports whether an expression is written as often as it is used: a part of what has
+// a name.
 func (w *emitter) cheap(i ir.Inst, x expr) bool {
-	return w.f.Op(i) == op.Extract && w.f.ValueName(w.f.Result(i)) == "" && len(x.text) < maxWidth/3 && x.reads == ir.NoValue &&
-		!strings.ContainsAny(x.text, " [(") && w.m.IsVector(w.f.TypeOf(w.f.Arg(i, 0)))
+	return w.f.Op(i) == op.Extract && x.reads == ir.NoValue && w.path(w.f.Result(i), x)
 }
 
 // nests reports whether an instruction's value may stand where it is used: once, and no
@@ -293,14 +293,17 @@ func (w *emitter) insert(i ir.Inst) {
 
 // assign writes an assignment, with a compound operator where the value is made of what is there.
 func (w *emitter) assign(place string, x expr) {
+	if x.right == place && x.left != place && strings.Contains("+*&|^", x.operator) && x.operator != "" && !x.mixed {
+		x.left, x.operand = place, x.left
+	}
 	switch {
 	case x.operator == "" || x.left != place || x.level == relational:
 		w.line(place, " = ", x.text, ";")
-	case !x.mixed && x.operator == "+" && (x.right == "1" || x.right == "1u"):
+	case !x.mixed && x.operator == "+" && (x.operand == "1" || x.operand == "1u"):
 		w.line(place, "++;")
-	case !x.mixed && x.operator == "-" && (x.right == "1" || x.right == "1u"):
+	case !x.mixed && x.operator == "-" && (x.operand == "1" || x.operand == "1u"):
 		w.line(place, "--;")
 	default:
-		w.line(place, " ", x.operator, "= ", x.right, ";")
+		w.line(place, " ", x.operator, "= ", x.operand, ";")
 	}
 }

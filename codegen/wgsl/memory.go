@@ -83,11 +83,18 @@ func (w *emitter) load(i ir.Inst) {
 	if space := w.m.SpaceOf(t); !space.ReadOnly() && w.m.AccessOf(t) != ir.Read {
 		place = place.with(expr{reads: w.root(pointer)})
 	}
-	if w.m.SpaceOf(t) == ir.Handle {
+	if w.m.SpaceOf(t) == ir.Handle || place.reads == ir.NoValue && w.path(f.Result(i), place) {
 		w.exprs[f.Result(i)] = place
 		return
 	}
 	w.define(i, place)
+}
+
+// path reports whether an expression is a variable that nothing changes, or a member of one, to
+// which the source gives no other name: it is written wherever it is used.
+func (w *emitter) path(v ir.Value, x expr) bool {
+	hint := w.f.ValueName(v)
+	return len(x.text) < maxWidth/2 && !strings.ContainsAny(x.text, "[( ") && (hint == "" || hint == strings.ReplaceAll(x.text, ".", "_"))
 }
 
 func (w *emitter) store(i ir.Inst) {
@@ -172,7 +179,7 @@ func (w *emitter) atomic(i ir.Inst) {
 }
 
 // exchange writes a compare-and-exchange that does not fail spuriously, as the IR's: WGSL's
-// may, and says so.
+// may, and says so. Where it does not, the loop's condition is that something equals itself.
 func (w *emitter) exchange(i ir.Inst, args []expr) {
 	r := w.f.Result(i)
 	hint := w.f.ValueName(r)
@@ -190,7 +197,7 @@ func (w *emitter) exchange(i ir.Inst, args []expr) {
 	w.indent++
 	w.line("let ", result, " = ", call("atomicCompareExchangeWeak", args).text, ";")
 	w.line(name, " = ", result, ".old_value;")
-	w.line("if ", result, ".exchanged || ", name, " != ", compare.text, " {")
+	w.line("if ", result, ".exchanged == (", name, " == ", compare.text, ") {")
 	w.line("  break;")
 	w.line("}")
 	w.indent--
