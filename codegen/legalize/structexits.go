@@ -42,7 +42,7 @@ var StructExits = opt.Pass{
 	// or promoted stays so.
 	Gives: ir.SingleLevelExits,
 	Keeps: ir.Uncounted | ir.Unchained,
-	Run: func(c *opt.Context, m *ir.Module) { structure(c, m, false) },
+	Run:   func(c *opt.Context, m *ir.Module) { structure(c, m, false) },
 }
 
 // StructBreaks is StructExits for languages whose break leaves a switch or a loop,

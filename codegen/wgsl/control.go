@@ -458,7 +458,9 @@ func (w *emitter) loop(i ir.Inst) bool {
 	w.tail = true
 	w.indent++
 	inner := w.names.mark()
-	w.body(i, test, counter, counted, head, start)
+	if whole := w.body(i, test, counter, counted, head, start); whole {
+		own = "" // it is declared before the loop
+	}
 	w.indent--
 	w.line("}")
 	w.names.close(inner)
@@ -574,8 +576,9 @@ func (w *emitter) counter(i, test ir.Inst) (n int, counted bool) {
 	return n, n >= 0
 }
 
-// body writes a loop's head and what is in its braces. Start is where the head stands.
-func (w *emitter) body(i, test ir.Inst, counter int, counted bool, head string, start int) {
+// body writes a loop's head and what is in its braces. Start is where the head stands. It
+// reports whether the loop became no for or while.
+func (w *emitter) body(i, test ir.Inst, counter int, counted bool, head string, start int) (whole bool) {
 	f := w.f
 	body, continuing := f.Region(i, 0), f.Region(i, 1)
 	first := f.First(body)
@@ -598,7 +601,7 @@ func (w *emitter) body(i, test ir.Inst, counter int, counted bool, head string, 
 	if form == "loop {" && w.endless(i) && w.unchanging(i) {
 		form = "while true {"
 	}
-	whole := form == "loop {"
+	whole = form == "loop {"
 	if whole && head != "" { // it became no for
 		form = head + "\n" + strings.Repeat("  ", w.indent-1) + form
 	}
@@ -621,6 +624,7 @@ func (w *emitter) body(i, test ir.Inst, counter int, counted bool, head string, 
 	if whole {
 		w.continuing(i, w.endless(i))
 	}
+	return whole
 }
 
 // insertLine writes a line of the outer block at a place before what is written, or at the end.

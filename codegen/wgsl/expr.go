@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 )
 
 // This file decides how values are written. One that is used once, where it is made or in
@@ -264,6 +265,7 @@ func (w *emitter) part(x expr, t ir.Type, index ir.Value, isValue bool) expr {
 		}
 		p.text += "[" + i.text + "]"
 		p = p.with(i)
+		p.constant = false
 	}
 	return p
 }
@@ -287,8 +289,31 @@ func (w *emitter) insert(i ir.Inst) {
 		name = w.own(r, hint)
 		w.line("var ", name, " = ", old.text, ";")
 	}
-	place := w.part(atom(name), t, args[2], true)
+	index := args[2]
+	place := w.part(atom(name), t, index, true)
+	if n, _ := w.m.Count(t); !index.IsConst() && !w.below(index, n) { // outside it is the last part, and WGSL may change any
+		i := w.take(index)
+		if w.m.ScalarOf(f.TypeOf(index)) == scalar.I32 {
+			i = call("u32", []expr{i})
+		}
+		place = atom(name + "[" + call("min", []expr{i, atom(strconv.Itoa(int(n-1)) + "u")}).text + "]")
+	}
 	w.assign(place.text, value)
+}
+
+// below reports whether an index is made so that it is below a number.
+func (w *emitter) below(index ir.Value, n uint32) bool {
+	d, ok := w.f.Def(index)
+	if o := w.f.Op(d); !ok || o != op.And && o != op.Min && o != op.Rem || w.m.ScalarOf(w.f.TypeOf(index)) != scalar.U32 {
+		return false
+	}
+	for k, a := range w.f.Args(d) {
+		x, known := w.m.ConstUint(a)
+		if o := w.f.Op(d); known && (o == op.Rem && k == 1 && x > 0 && x <= uint64(n) || o != op.Rem && x < uint64(n)) {
+			return true
+		}
+	}
+	return false
 }
 
 // assign writes an assignment, with a compound operator where the value is made of what is there.

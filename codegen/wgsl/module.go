@@ -217,7 +217,9 @@ func (w *emitter) variableOfModule(n int) {
 
 // global returns the place that the address of a variable of the module is.
 func (w *emitter) global(v ir.Value) expr {
-	return atom(w.globalNames[v.Index()])
+	x := atom(w.globalNames[v.Index()])
+	x.constant = w.m.SpaceOf(w.m.TypeOf(v)) == ir.Constant
+	return x
 }
 
 func (w *emitter) line(parts ...string) {

@@ -93,8 +93,10 @@ var refusals = [op.Count]func(w *emitter, args []ir.Value) (n int, refused bool)
 	op.SubgroupShuffleDown: farLane,
 }
 
-// composes are the operations that WGSL evaluates alike whenever it does, without errors.
-var composes = op.SetOf(op.Splat, op.Construct, op.Extract, op.Shuffle, op.Select)
+// composes tells the operations that WGSL evaluates alike whenever it does, without errors.
+func composes(o op.Op) bool {
+	return o == op.Splat || o == op.Construct || o == op.Extract || o == op.Shuffle || o == op.Select
+}
 
 // operands returns the texts of an instruction's operands, of which WGSL refuses none.
 func (w *emitter) operands(i ir.Inst) []expr {
@@ -104,7 +106,7 @@ func (w *emitter) operands(i ir.Inst) []expr {
 	for n, a := range args {
 		texts[n] = w.take(a)
 	}
-	if composes.Has(o) || o.Is(op.Convergent) && refusals[o] == nil {
+	if composes(o) || o.Is(op.Convergent) && refusals[o] == nil {
 		return texts
 	}
 	constants := len(args) > 0

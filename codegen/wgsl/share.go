@@ -145,7 +145,7 @@ func (w *emitter) loopVariables(i ir.Inst) {
 		}
 		for k, p := range params {
 			if w.uses.count[p] > 0 && f.TypeOf(p) == f.TypeOf(r) && !w.taken(f.Results(i)[:n], p) && w.leavesWith(i, n, p) &&
-				(results == nil || w.sharedBy(results[n], p) || results[n] == carried[k]) {
+				(results == nil || results[n] == carried[k] || w.sharedBy(results[n], p) && w.sharedBy(carried[k], p)) {
 				w.share(r, p)
 				break
 			}
