@@ -32,7 +32,8 @@ func (w *emitter) constant(v ir.Value) expr {
 	}
 	x := atom(text)
 	if bits, ok := m.ConstSplatBits(v); ok && m.IsVector(t) {
-		x.scalar = w.scalarConstant(m.ScalarOf(t), bits).text
+		part := w.scalarConstant(m.ScalarOf(t), bits)
+		x.scalar = &part
 	}
 	return x
 }

@@ -41,7 +41,7 @@ type expr struct {
 	reads    ir.Value   // the variable it reads, anything, or none
 	vars     []ir.Value // results and parameters whose variables it names
 	constant bool       // WGSL knows it before the code runs
-	scalar   string     // of a vector of equal components: one of them
+	scalar   *expr      // of a vector of equal components: one of them
 	mixed    bool       // an operation on a vector and a scalar
 	// operator and operands of an operation with two
 	operator, left, right string
@@ -79,13 +79,13 @@ var operandLevels = [primary][2]level{
 }
 
 func binary(a expr, operator string, b expr, l level) expr {
-	mixed := (l == additive || l == multiplicative) && a.scalar+b.scalar != ""
+	mixed := (l == additive || l == multiplicative) && (a.scalar != nil || b.scalar != nil)
 	if mixed {
 		switch {
-		case b.scalar != "":
-			b.text, b.level = b.scalar, multiplicative
-		case a.scalar != "":
-			a.text, a.level = a.scalar, multiplicative
+		case b.scalar != nil:
+			b = *b.scalar
+		case a.scalar != nil:
+			a = *a.scalar
 		}
 	}
 	left, right := a, b.within(operandLevels[l][1])

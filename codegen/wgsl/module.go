@@ -60,7 +60,8 @@ type emitter struct {
 
 func emit(e *codegen.Emission) []byte {
 	w := &emitter{e: e, m: e.Module, members: map[ir.Type][]string{}, constants: map[ir.Value]string{}, refused: map[string]bool{}}
-	w.globals.init()
+	called := builtinsOf(w.m)
+	w.globals.init(func(name string) bool { return !called[name] })
 	w.names = &w.globals
 	m := w.m
 	w.typeNames = make([]string, m.TypeCount())

@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
 )
 
 // This file makes identifiers. Names of the source stay where WGSL allows them (WGSL
@@ -19,12 +21,45 @@ type namer struct {
 	blocks []string // names in the order they were given, of those that end
 }
 
-func (n *namer) init() {
-	words := semantics.Vocabulary().Texts
-	n.taken = make(map[string]bool, len(words)+64)
-	for _, word := range words {
-		n.taken[word] = true
+// init makes keywords, reserved words and predeclared names taken, but for the builtin
+// functions that free allows.
+func (n *namer) init(free func(name string) bool) {
+	v := semantics.Vocabulary()
+	n.taken = make(map[string]bool, len(v.Texts)+64)
+	for s, word := range v.Texts {
+		if s > v.Words || semantics.Lookup(syntax.Symbol(s)).Kind != semantics.FunctionName || !free(word) {
+			n.taken[word] = true
+		}
 	}
+}
+
+// initMembers makes only those names taken that no member of a structure may have.
+func (n *namer) initMembers() {
+	v := semantics.Vocabulary()
+	n.taken = make(map[string]bool, len(v.Texts)-v.Words)
+	for s, word := range v.Texts {
+		if s > v.Words || v.Special[s] != syntax.EndOfFile {
+			n.taken[word] = true
+		}
+	}
+}
+
+// builtinsOf returns the names of the builtin functions that a module's code will have.
+func builtinsOf(m *ir.Module) map[string]bool {
+	names := map[string]bool{"select": true, "bitcast": true, "frexp": true, "min": true, "arrayLength": true, "workgroupUniformLoad": true,
+		"atomicLoad": true, "atomicStore": true, "atomicCompareExchangeWeak": true}
+	for _, name := range atomicNames {
+		names[name] = true
+	}
+	for _, name := range barriers {
+		names[name] = true
+	}
+	for _, f := range m.Funcs {
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			names[table[f.Op(i)].function], names[textureNames[f.Op(i)]] = true, true
+		}
+	}
+	return names
 }
 
 // name returns a name like the hint that nothing visible has, until close.

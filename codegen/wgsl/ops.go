@@ -247,7 +247,7 @@ func ofType(w *emitter, i ir.Inst) expr {
 		return x
 	}
 	if w.f.Op(i) == op.Splat {
-		x.scalar = args[0].within(multiplicative).text
+		x.scalar = &args[0]
 	}
 	return composed(x, args)
 }

@@ -144,7 +144,7 @@ func (w *emitter) declareStruct(t ir.Type) string {
 // memberNames returns valid and different names for a structure's members.
 func memberNames(m *ir.Module, t ir.Type) []string {
 	var n namer
-	n.init()
+	n.initMembers()
 	var names []string
 	for i, member := range m.Members(t) {
 		hint := member.Name

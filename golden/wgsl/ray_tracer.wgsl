@@ -33,8 +33,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   let t_1 = scene.camera[1];
   let t_2 = scene.camera[2];
   let t_3 = scene.camera[3];
-  let ray_origin = (t * (0.0) + t_1 * (0.0) + t_2 * (0.0) + t_3).xyz;
-  let t_4 = t * (across) + t_1 * (up) - t_2 + t_3 * (0.0);
+  let ray_origin = (t * 0.0 + t_1 * 0.0 + t_2 * 0.0 + t_3).xyz;
+  let t_4 = t * across + t_1 * up - t_2 + t_3 * 0.0;
   let ray_direction = t_4.xyz;
   let t_5 = t_4.x * t_4.x + t_4.y * t_4.y + t_4.z * t_4.z;
   var best_found = false;
@@ -61,20 +61,19 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   hits[at] = select(0u, best_sphere + 1u, best_found);
   var r: vec3f;
   if !best_found {
-    let t_6 = (ray_direction / (sqrt(dot(ray_direction, ray_direction)))).y * 0.5 + 0.5;
-    let t_7 = clamp(t_6, 0.0, 1.0);
-    r = (1.0 - t_7) + t_7 * vec3f(0.25, 0.5, 1.0);
+    let t_6 = clamp((ray_direction / sqrt(dot(ray_direction, ray_direction))).y * 0.5 + 0.5, 0.0, 1.0);
+    r = 1.0 - t_6 + t_6 * vec3f(0.25, 0.5, 1.0);
   } else {
     let sphere = scene.spheres[best_sphere];
-    let at_1 = ray_origin + ray_direction * (best_distance);
-    let normal = (at_1 - sphere.centre) / (sphere.radius);
+    let at_1 = ray_origin + ray_direction * best_distance;
+    let normal = (at_1 - sphere.centre) / sphere.radius;
     let t_6 = scene.light - at_1;
-    let to_light = t_6 / (sqrt(dot(t_6, t_6)));
+    let to_light = t_6 / sqrt(dot(t_6, t_6));
     let diffuse = max(dot(normal, to_light), 0.0);
-    let t_7 = ray_direction / (sqrt(dot(ray_direction, ray_direction)));
+    let t_7 = ray_direction / sqrt(dot(ray_direction, ray_direction));
     let mirrored = t_7 - normal * (dot(normal, t_7) * 2.0);
     let highlight = pow(clamp(dot(to_light, mirrored), 0.0, 1.0), sphere.material.shine);
-    r = sphere.material.colour * ((diffuse + 0.125)) + highlight * 0.5;
+    r = sphere.material.colour * (diffuse + 0.125) + highlight * 0.5;
   }
   colours[at] = vec4f(r.x, r.y, r.z, 1.0);
 }

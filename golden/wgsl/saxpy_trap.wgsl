@@ -8,7 +8,7 @@ struct Parameters {
 struct fault_record_1 {
   site: atomic<u32>,
   index: u32,
-  length_1: u32,
+  length: u32,
   invocation: vec3u,
 }
 
@@ -36,7 +36,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     if old == 0u {
       fault_record.index = i;
-      fault_record.length_1 = t_1;
+      fault_record.length = t_1;
       fault_record.invocation = id;
     }
   }
@@ -52,7 +52,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     if old == 0u {
       fault_record.index = i;
-      fault_record.length_1 = t;
+      fault_record.length = t;
       fault_record.invocation = id;
     }
   }
@@ -68,7 +68,7 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     }
     if old == 0u {
       fault_record.index = i;
-      fault_record.length_1 = t;
+      fault_record.length = t;
       fault_record.invocation = id;
     }
   }

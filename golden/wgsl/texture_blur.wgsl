@@ -18,8 +18,8 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     for (var dx = -1; dx <= 1; dx++) {
       let at = clamp(t + vec2i(dx, dy), vec2i(0), last);
       let weight = f32((2 - abs(dx)) * t_1);
-      sum += textureLoad(source, at, 0) * (weight);
+      sum += textureLoad(source, at, 0) * weight;
     }
   }
-  textureStore(blurred, xy, sum * (0.0625));
+  textureStore(blurred, xy, sum * 0.0625);
 }
