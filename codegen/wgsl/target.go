@@ -11,7 +11,8 @@
 //	ops.go       the table of operations
 //	memory.go    loads, stores, atomics
 //	texture.go   textures
-//	control.go   if, switch, loop and what leaves them
+//	control.go   if, switch, scope, and what leaves them
+//	loop.go      loops
 //	share.go     which results and parameters share a variable
 package wgsl
 
