@@ -73,6 +73,11 @@ func (n *namer) name(hint string) string {
 func (n *namer) always(hint string) string {
 	base := identifier(hint)
 	name := base
+	if n.taken[name] { // x_1 becomes x_2, and not x_1_1
+		if stem := strings.TrimRight(base, "0123456789"); stem != base && len(stem) > 1 && stem[len(stem)-1] == '_' {
+			base = stem[:len(stem)-1]
+		}
+	}
 	for i := 1; n.taken[name]; i++ {
 		name = base + "_" + strconv.Itoa(i)
 	}

@@ -49,7 +49,7 @@ func TestBuiltinNames(t *testing.T) {
 func TestIdentifiers(t *testing.T) {
 	var n namer
 	n.init(func(name string) bool { return name == "round" })
-	for _, test := range [][2]string{{"x", "x"}, {"x", "x_1"}, {"f32", "f32_1"}, {"loop", "loop_1"}, {"await", "await_1"}, {"_", "v_"}, {"__a", "a"},
+	for _, test := range [][2]string{{"x", "x"}, {"x", "x_1"}, {"x_1", "x_2"}, {"f32", "f32_1"}, {"loop", "loop_1"}, {"await", "await_1"}, {"_", "v_"}, {"__a", "a"},
 		{"7up", "v7up"}, {"a.b", "a_b"}, {"größe", "größe"}, {"", "v"}, {"min", "min_1"}, {"round", "round"}} {
 		if got := n.name(test[0]); got != test[1] {
 			t.Errorf("%q becomes %s, want %s", test[0], got, test[1])

@@ -80,11 +80,13 @@ func wgslWays(t *testing.T) (ways []way) {
 }
 
 // TestThroughWGSL runs every case through the target wgsl: with and without passes, and strict. What is written
-// is accepted without a warning, gives the reference's results, and is written again alike.
+// is accepted without a warning and gives the reference's results. Most kernels are written again alike; the
+// others differ in names, in the order of assignments, and where a variable that is written tells passes less
+// than the value that it was: those that are written anew a third time are counted.
 func TestThroughWGSL(t *testing.T) {
 	ways := wgslWays(t)
 	cases := exectest.Cases()
-	passed, skipped, kernels, fixed := map[string]int{}, map[string]int{}, 0, 0
+	passed, skipped, kernels, fixed, settled := map[string]int{}, map[string]int{}, 0, 0, 0
 	modes := []struct {
 		name    string
 		options codegen.Options
@@ -135,12 +137,15 @@ func TestThroughWGSL(t *testing.T) {
 						t.Errorf("%s, the third time: %v", mode.name, err)
 					case first == second:
 						fixed++
-					case second != third:
-						t.Logf("%s, %s: written anew each time\n%s\n%s", d.Entry, mode.name, second, third)
+					case second == third:
+						settled++
 					}
 				}
 			}
 		})
 	}
-	t.Logf("passed %v, skipped %v; of %d kernels %d are written again alike", passed, skipped, kernels, fixed)
+	t.Logf("passed %v, skipped %v; of %d kernels %d are written again alike, %d from the second time on", passed, skipped, kernels, fixed, settled)
+	if fixed*10 < kernels*8 || (fixed+settled)*10 < kernels*9 {
+		t.Error("too many kernels are written otherwise each time")
+	}
 }
