@@ -25,6 +25,7 @@ var initialised = map[string]struct{ allocations, bytes int }{
 	"codegen/cpu":            {16, 1024}, // targets: pipelines of other packages' passes
 	"codegen/ptx":            {32, 3072},
 	"codegen/spirv":          {24, 1024},
+	"codegen/wgsl":           {0, 0},
 	"frontend/gokernel":      {24, 2048}, // flags of packages that it imports
 	"runtime/gpu":            {0, 0},     // other packages' errors under its own names
 }

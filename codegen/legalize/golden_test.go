@@ -54,7 +54,7 @@ func allTranscendentals() []op.Op {
 // shown are the passes that testdata/legalize/<name> shows.
 var shown = []opt.Pass{Robust, RobustTextures, Scalarise, scratch(0), tables(0), Trap, ZeroWorkgroup, Opposites, WrappingLoops, Selectors, SingleReturns, ConstantChains,
 	Absent, Negations, Extremes, Totalise(GuardAll), Polyfill(allExpansions()...), Aggregates, Addresses,
-	DivConstant, Contract, Transcendental(allTranscendentals()...), Wide, WideHalf, SpillIndexed, Copies, BulkCopies, StructExits,
+	DivConstant, Contract, Transcendental(allTranscendentals()...), Wide, WideHalf, SpillIndexed, Copies, BulkCopies, StructExits, StructBreaks, Tails,
 	StandardUniforms, WholeVectors, Endless, UnloopedReturns, CarriedVectors, ContractAlone, VectorOrders}
 
 // rounding are the passes behind which floats may have other last digits, and by which

@@ -42,16 +42,31 @@ var StructExits = opt.Pass{
 	// or promoted stays so.
 	Gives: ir.SingleLevelExits,
 	Keeps: ir.Uncounted | ir.Unchained,
-	Run: func(c *opt.Context, m *ir.Module) {
-		s := opt.Scratch[structurer](c, "structexits")
-		for _, f := range m.Funcs {
-			s.run(f)
-		}
-	},
+	Run:   func(c *opt.Context, m *ir.Module) { structure(c, m, false) },
+}
+
+// StructBreaks is StructExits for languages whose break leaves a switch or a loop,
+// whichever is the innermost (WGSL, C): from inside a switch nothing leaves the loop
+// around it, while continue may.
+var StructBreaks = opt.Pass{
+	Name:  "structbreaks",
+	Doc:   "let exits leave one loop or switch at a time, and no switch together with its loop",
+	Gives: ir.SingleLevelExits,
+	Keeps: ir.Uncounted | ir.Unchained,
+	Run:   func(c *opt.Context, m *ir.Module) { structure(c, m, true) },
+}
+
+func structure(c *opt.Context, m *ir.Module, breaks bool) {
+	s := opt.Scratch[structurer](c, "structexits")
+	s.together = !breaks
+	for _, f := range m.Funcs {
+		s.run(f)
+	}
 }
 
 type structurer struct {
 	f         *ir.Func
+	together  bool // an exit may leave a switch together with the loop around it
 	enclosing []ir.Inst
 	deep      []bool // by instruction: an if that a nested exit leaves
 	replaced  bool
@@ -171,6 +186,9 @@ func (s *structurer) stop(i ir.Inst) ir.Inst {
 		at := s.enclosing[n]
 		switch f.Op(at) {
 		case op.Loop:
+			if !s.together && selection && (at != target || f.Op(i) == op.Exit) {
+				return best
+			}
 			return at // nothing leads past a loop; as the target it is reached
 		case op.Switch, op.Scope:
 			if at == target {

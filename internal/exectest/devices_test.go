@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -23,11 +24,18 @@ import (
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
+// compiler is what compiles the entry points of a program: a jit.Program, or one whose
+// kernels take a longer way (wgsl_test.go).
+type compiler interface {
+	Compile(target abi.Target, entry string, settings ...ir.Setting) (*abi.Artefact, error)
+	Load(device *gpu.Device, entry string, settings ...ir.Setting) (*gpu.Kernel, error)
+}
+
 // way is one way to run a case.
 type way struct {
 	name string
 	// run returns the final contents, or errSkipped with the reason.
-	run func(c *exectest.Case, p *jit.Program) ([][]byte, error)
+	run func(c *exectest.Case, p compiler) ([][]byte, error)
 }
 
 // errSkipped marks a case that a device cannot run for want of a feature, and
@@ -70,8 +78,8 @@ func settings(d *exectest.Dispatch) []ir.Setting {
 }
 
 // within skips the cases that a checked run reports.
-func within(run func(*exectest.Case, *jit.Program) ([][]byte, error)) func(*exectest.Case, *jit.Program) ([][]byte, error) {
-	return func(c *exectest.Case, p *jit.Program) ([][]byte, error) {
+func within(run func(*exectest.Case, compiler) ([][]byte, error)) func(*exectest.Case, compiler) ([][]byte, error) {
+	return func(c *exectest.Case, p compiler) ([][]byte, error) {
 		if c.LeavesVariables {
 			return nil, fmt.Errorf("%w: accesses leave their variables, which checked runs report", errSkipped)
 		}
@@ -104,7 +112,7 @@ func TestKernels(t *testing.T) {
 		}
 		defer device.Close()
 		t.Logf("%s: %s, %s", info.ID(), info.Name, info.Version)
-		run := func(c *exectest.Case, p *jit.Program) ([][]byte, error) { return onDevice(c, p, device) }
+		run := func(c *exectest.Case, p compiler) ([][]byte, error) { return onDevice(c, p, device) }
 		if info.Target == abi.Checked {
 			run = within(run)
 		}
@@ -164,7 +172,7 @@ func TestKernels(t *testing.T) {
 }
 
 // interpret runs a case on the checked interpreter alone.
-func interpret(c *exectest.Case, p *jit.Program) ([][]byte, error) {
+func interpret(c *exectest.Case, p compiler) ([][]byte, error) {
 	contents := c.Contents()
 	images := make([]*texture.Image, len(c.Textures))
 	for i := range images {
@@ -227,11 +235,18 @@ func immediates(c *exectest.Case, dispatch int, k *abi.Kernel, contents [][]byte
 	return c.ImmediatesOf(dispatch)
 }
 
-// bufferIndex returns which buffer has a name. The text of IR puts numbers behind the names that the
-// variables of several kernels share, as in data.9.
+// numbered is what texts put behind names that several things have: data.9 in that of IR, data_9 in WGSL.
+var numbered = regexp.MustCompile(`[._][0-9]+$`)
+
+// bufferIndex returns which buffer has a name, with or without such a number.
 func bufferIndex(c *exectest.Case, name string) int {
-	name, _, _ = strings.Cut(name, ".")
-	i := slices.IndexFunc(c.Buffers, func(b exectest.Buffer) bool { return b.Name == name })
+	is := func(name string) int {
+		return slices.IndexFunc(c.Buffers, func(b exectest.Buffer) bool { return b.Name == name })
+	}
+	i := is(name)
+	if i < 0 {
+		i = is(numbered.ReplaceAllString(name, ""))
+	}
 	if i < 0 {
 		panic("case " + c.Name + " has no buffer " + name)
 	}
@@ -256,7 +271,7 @@ func samplerIndex(c *exectest.Case, name string) int {
 
 // isInexpressible returns errInexpressible for a case with textures on a target
 // that has none, if compiling each of its kernels says so.
-func isInexpressible(c *exectest.Case, p *jit.Program, target abi.Target) error {
+func isInexpressible(c *exectest.Case, p compiler, target abi.Target) error {
 	if target != abi.PTX || len(c.Textures) == 0 {
 		return nil
 	}
@@ -336,7 +351,7 @@ func setHandles(c *exectest.Case, d *exectest.Dispatch, k *gpu.Kernel, arguments
 	return nil
 }
 
-func onDevice(c *exectest.Case, p *jit.Program, device *gpu.Device) ([][]byte, error) {
+func onDevice(c *exectest.Case, p compiler, device *gpu.Device) ([][]byte, error) {
 	ctx := context.Background()
 	info := device.Info()
 	for feature, needed := range map[abi.Feature]bool{abi.Float16: c.NeedsF16, abi.Subgroups: c.NeedsSubgroups} {

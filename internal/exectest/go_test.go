@@ -20,6 +20,7 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
 	"github.com/gpuc/gpuc/runtime/jit"
 )
@@ -137,8 +138,15 @@ func TestGoKernels(t *testing.T) {
 			continue
 		}
 		defer device.Close()
-		w := way{info.ID(), func(c *exectest.Case, p *jit.Program) ([][]byte, error) { return onDevice(c, p, device) }}
+		w := way{info.ID(), func(c *exectest.Case, p compiler) ([][]byte, error) { return onDevice(c, p, device) }}
 		ways[false], ways[true] = append(ways[false], w), append(ways[true], w)
+		if info.Target == abi.CPU { // what the target wgsl writes, too
+			for strict, math := range map[bool]opt.Math{false: opt.MathWGSL, true: opt.MathStrict} {
+				ways[strict] = append(ways[strict], way{"through WGSL", func(c *exectest.Case, p compiler) ([][]byte, error) {
+					return onDevice(c, throughWGSL{p.(*jit.Program), codegen.Options{Math: math}}, device)
+				}})
+			}
+		}
 	}
 	programs := map[bool][]*jit.Program{}
 	for _, strict := range []bool{false, true} {

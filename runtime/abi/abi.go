@@ -22,6 +22,7 @@ const (
 	PTX     Target = "ptx"     // PTX text for the CUDA driver
 	CPU     Target = "cpu"     // IR text for the CPU device
 	Checked Target = "checked" // IR text for the checked CPU device
+	WGSL    Target = "wgsl"    // WGSL text for WebGPU
 )
 
 // Artefact is one compiled kernel.

@@ -52,7 +52,7 @@ func TestDeadlyProgramsAreReduced(t *testing.T) {
 
 // TestCampaign runs a few programs everywhere but on devices.
 func TestCampaign(t *testing.T) {
-	r, err := Run(Options{Ways: []string{"cpu", "cpu:checked", "spirv", "ptx"}, Configurations: 2, First: 1, Count: 200,
+	r, err := Run(Options{Ways: []string{"cpu", "cpu:checked", "spirv", "ptx", "wgsl"}, Configurations: 2, First: 1, Count: 200,
 		Workers: 2, Silence: 2 * time.Minute, Reduced: 1, Patience: 5 * time.Second})
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestContaining(t *testing.T) {
 // TestFamilies runs small programs of each kind.
 func TestFamilies(t *testing.T) {
 	for _, family := range difftest.Families {
-		r, err := Run(Options{Ways: []string{"cpu", "cpu:checked", "spirv", "ptx"}, Family: family.Name, Configurations: 2, First: 1, Count: 200,
+		r, err := Run(Options{Ways: []string{"cpu", "cpu:checked", "spirv", "ptx", "wgsl"}, Family: family.Name, Configurations: 2, First: 1, Count: 200,
 			Workers: 2, Silence: 2 * time.Minute})
 		if err != nil {
 			t.Fatal(err)

@@ -50,8 +50,12 @@ var emulators = []Way{
 }
 
 // Open finds a way by name: an emulator, spirv or ptx, behind which there may be a profile
-// (ptx:sm_90), or else a device's name, for the device's own profile.
+// (ptx:sm_90), wgsl, whose code is read back and interpreted, or else a device's name, for the
+// device's own profile.
 func Open(name string) (*Way, error) {
+	if name == string(abi.WGSL) {
+		return openWGSL()
+	}
 	base, profile, chosen := strings.Cut(name, ":")
 	for n := range emulators {
 		if emulators[n].Name != base {

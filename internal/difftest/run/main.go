@@ -29,7 +29,7 @@ import (
 func main() {
 	campaign.Serve()
 	o := campaign.Options{Progress: os.Stdout}
-	ways := flag.String("ways", "cpu,cpu:checked,spirv,ptx", "who runs the programs: emulators (spirv, ptx) and devices by name")
+	ways := flag.String("ways", "cpu,cpu:checked,spirv,ptx", "who runs the programs: emulators (spirv, ptx), wgsl, which is read back, and devices by name")
 	flag.Uint64Var(&o.First, "seed", 1, "the first seed")
 	flag.Uint64Var(&o.Count, "count", 1000, "how many seeds")
 	flag.IntVar(&o.Configurations, "configurations", 2, "in how many ways each program is compiled")

@@ -1,0 +1,136 @@
+package wgsl
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file spells constants. Numbers of i32 and f32 have no suffix: that is what WGSL
+// makes of them where nothing else is asked for. No two constants ever meet in an
+// operation, which would be evaluated before the code runs, with more precision and
+// with errors instead of results.
+
+// constant returns a constant's text.
+func (w *emitter) constant(v ir.Value) expr {
+	m, t := w.m, w.m.TypeOf(v)
+	if m.IsScalar(t) {
+		return w.scalarConstant(scalar.Kind(t), m.ConstBits(v))
+	}
+	if name := w.constants[v]; name != "" {
+		return atom(name)
+	}
+	text := w.composite(v)
+	if !m.IsVector(t) && len(text) > maxWidth/2 && !w.nonFinite(v) {
+		name := w.globals.always("constant")
+		w.constants[v] = name
+		w.declarations = append(w.declarations, "const "+name+" = "+text+";\n"...)
+		return atom(name)
+	}
+	x := atom(text)
+	if bits, ok := m.ConstSplatBits(v); ok && m.IsVector(t) {
+		part := w.scalarConstant(m.ScalarOf(t), bits)
+		x.scalar = &part
+	}
+	return x
+}
+
+// composite spells a constant with parts.
+func (w *emitter) composite(v ir.Value) string {
+	m, t := w.m, w.m.TypeOf(v)
+	name := w.typeName(t)
+	if m.IsVector(t) {
+		if bits, ok := m.ConstSplatBits(v); ok {
+			return name + "(" + w.scalarConstant(m.ScalarOf(t), bits).text + ")"
+		}
+	}
+	if m.IsZero(v) {
+		return name + "()"
+	}
+	n, _ := m.Count(t)
+	var b strings.Builder
+	b.WriteString(name + "(")
+	for i := range n {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if part := m.ConstPart(v, i); m.IsScalar(m.TypeOf(part)) {
+			b.WriteString(w.scalarConstant(scalar.Kind(m.TypeOf(part)), m.ConstBits(part)).text)
+		} else {
+			b.WriteString(w.composite(part))
+		}
+	}
+	b.WriteString(")")
+	return b.String()
+}
+
+// nonFinite reports whether a constant has an infinity or a NaN in it, which is no
+// constant of WGSL's (WGSL §15.7.2).
+func (w *emitter) nonFinite(v ir.Value) bool {
+	m, t := w.m, w.m.TypeOf(v)
+	if m.IsZero(v) {
+		return false
+	}
+	if m.IsScalar(t) {
+		k := scalar.Kind(t)
+		x := scalar.ToFloat64(k, m.ConstBits(v))
+		return k.IsFloat() && (math.IsInf(x, 0) || math.IsNaN(x))
+	}
+	n, _ := m.Count(t)
+	for i := range n {
+		if w.nonFinite(m.ConstPart(v, i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// scalarConstant spells a number. Infinities and NaNs come from their bits, in a function:
+// what a function returns is no constant.
+func (w *emitter) scalarConstant(k scalar.Kind, bits uint64) expr {
+	w.scalarName(k)
+	switch {
+	case k == scalar.Bool:
+		return atom(strconv.FormatBool(bits != 0))
+	case k.IsFloat():
+		x := scalar.ToFloat64(k, bits)
+		if math.IsInf(x, 0) || math.IsNaN(x) {
+			return atom(w.fromBits(k) + "(0x" + strconv.FormatUint(bits, 16) + "u)")
+		}
+		text := strconv.FormatFloat(x, 'g', -1, 32)
+		if !strings.ContainsAny(text, ".e") {
+			text += ".0"
+		}
+		if k == scalar.F16 {
+			text += "h"
+		}
+		return number(text)
+	case k.IsSigned():
+		return number(strconv.FormatInt(scalar.ToInt64(k, bits), 10))
+	}
+	return atom(strconv.FormatUint(bits, 10) + "u")
+}
+
+// number is the text of a number, which may be negative.
+func number(text string) expr {
+	if text[0] == '-' {
+		return expr{text: text, level: unary}
+	}
+	return atom(text)
+}
+
+// fromBits returns the name of the function that makes a float of its bits.
+func (w *emitter) fromBits(k scalar.Kind) string {
+	if w.bits[k] == "" {
+		w.bits[k] = w.globals.always(k.String() + "_from_bits")
+		value := "bitcast<f32>(bits)"
+		if k == scalar.F16 {
+			value = "bitcast<vec2h>(bits).x"
+		}
+		w.declarations = append(w.declarations, "\nfn "+w.bits[k]+"(bits: u32) -> "+k.String()+" {\n  return "+value+";\n}\n"...)
+	}
+	return w.bits[k]
+}

@@ -1,0 +1,64 @@
+package wgsl
+
+import (
+	"testing"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/formula"
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// TestEveryOperationHasARow holds the table against the operations: one without a row is
+// written elsewhere, or refused.
+func TestEveryOperationHasARow(t *testing.T) {
+	for o := op.Neg; o < op.Count; o++ {
+		r := &table[o]
+		elsewhere := o >= op.Var && o <= op.ControlBarrier || o >= op.Call || o == op.Insert
+		if has := r.emit != nil || r.function != "" || r.operator != ""; has == elsewhere {
+			t.Errorf("%s: a row is there: %v, and it is written elsewhere: %v", o, has, elsewhere)
+		}
+	}
+}
+
+// TestBuiltinNames holds the names of builtin functions against those that the front end
+// makes the operations of.
+func TestBuiltinNames(t *testing.T) {
+	names := map[op.Op]map[string]bool{}
+	for _, b := range semantics.Builtins {
+		if b.Expansion != formula.NoExpansion && b.Expansion != formula.ExpandTexture || b.Op == op.Invalid {
+			continue
+		}
+		name := b.Name
+		if names[b.Op] == nil {
+			names[b.Op] = map[string]bool{}
+		}
+		names[b.Op][name] = true
+	}
+	for o := range table {
+		for _, name := range []string{table[o].function, table[o].operator, textureNames[o]} {
+			if name == "-" && op.Op(o) == op.Neg {
+				name = "unary -"
+			}
+			if name != "" && !names[op.Op(o)][name] && op.Op(o) != op.TextureRead {
+				t.Errorf("%s is written `%s`, which the front end does not read as that", op.Op(o), name)
+			}
+		}
+	}
+}
+
+func TestIdentifiers(t *testing.T) {
+	var n namer
+	n.init(func(name string) bool { return name == "round" })
+	for _, test := range [][2]string{{"x", "x"}, {"x", "x_1"}, {"x_1", "x_2"}, {"f32", "f32_1"}, {"loop", "loop_1"}, {"await", "await_1"}, {"_", "v_"}, {"__a", "a"},
+		{"7up", "v7up"}, {"a.b", "a_b"}, {"größe", "größe"}, {"", "v"}, {"min", "min_1"}, {"round", "round"}} {
+		if got := n.name(test[0]); got != test[1] {
+			t.Errorf("%q becomes %s, want %s", test[0], got, test[1])
+		}
+	}
+	mark := n.mark()
+	n.name("inner")
+	n.close(mark)
+	if got := n.name("inner"); got != "inner" {
+		t.Errorf("a name of a block that has ended is still taken: %s", got)
+	}
+}

@@ -1,0 +1,57 @@
+// Package wgsl holds the target wgsl: WGSL for people to read, for browsers and other
+// implementations of WebGPU. What it prints, frontend/wgsl reads back.
+//
+//	target.go    the target: what it needs, what it cannot express
+//	module.go    directives, variables, functions
+//	types.go     types, structures and their layouts
+//	names.go     identifiers
+//	uses.go      how often and where values are used
+//	expr.go      expressions: what is nested, what gets a name
+//	constant.go  constants
+//	ops.go       the table of operations
+//	memory.go    loads, stores, atomics
+//	texture.go   textures
+//	control.go   if, switch, scope, and what leaves them
+//	loop.go      loops
+//	share.go     which results and parameters share a variable
+package wgsl
+
+import (
+	"bytes"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// Target is the target wgsl. Implementations of WGSL keep accesses within their variables,
+// zero workgroup memory, and define division, shifts and conversions as the IR does, so
+// that only exits are legalised. Its extension is not .wgsl alone: beside a source
+// x.wgsl the code of x would have the source's name.
+var Target = codegen.Target{
+	Name:      abi.WGSL,
+	Doc:       "WGSL for WebGPU, which people can read",
+	Extension: ".out.wgsl",
+	Handles:   "all types and formats, as WGSL has them",
+	Legalize:  []opt.Pass{legalize.Tails, legalize.StructBreaks},
+	Needs:     ir.Bound | ir.Rooted | ir.Structured | ir.SingleLevelExits,
+
+	Unsupported: &unsupported,
+	Emit:        emit,
+	Recognise:   recognise,
+}
+
+// unsupported are the operations that WGSL has no form for.
+var unsupported = [op.Count]string{
+	op.Address: "WGSL has no addresses in bytes",
+	op.View:    "views of buffers become accesses before the passes",
+}
+
+// signature is how the first line of the code begins.
+const signature = "// WGSL written by gpuc"
+
+// recognise tells the code from WGSL that people write by its first line.
+func recognise(contents []byte) bool { return bytes.HasPrefix(contents, []byte(signature)) }

@@ -1,0 +1,65 @@
+package wgsl
+
+import (
+	"strconv"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file writes operations on textures: builtin functions with the operands in the
+// order of the IR's, but for what stands here.
+
+var textureNames = [op.Count]string{
+	op.TextureSize: "textureDimensions", op.TextureLayers: "textureNumLayers", op.TextureLevels: "textureNumLevels",
+	op.TextureSamples: "textureNumSamples", op.TextureLoad: "textureLoad", op.TextureRead: "textureLoad",
+	op.TextureStore: "textureStore", op.TextureSample: "textureSampleLevel", op.TextureSampleGradient: "textureSampleGrad",
+	op.TextureSampleCompare: "textureSampleCompareLevel", op.TextureGather: "textureGather", op.TextureGatherCompare: "textureGatherCompare",
+}
+
+func (w *emitter) texture(i ir.Inst) {
+	f, m := w.f, w.m
+	args := f.Args(i)
+	t := f.TypeOf(args[0])
+	shape := m.ShapeOf(t)
+	texts := make([]expr, len(args))
+	for n, a := range args {
+		texts[n] = w.take(a)
+	}
+	behind := 3 // operands behind texture, sampler, coordinates and layer
+	if shape.Info().Arrayed {
+		behind++
+	}
+	switch f.Op(i) {
+	case op.TextureSample:
+		if shape.IsDepth() { // whose levels are integers
+			texts[behind] = w.integerLevel(args[behind], texts[behind])
+		}
+	case op.TextureGather: // has the component in front, and none of a depth texture
+		component := strconv.Itoa(int(m.ConstBits(args[behind])))
+		texts = append(texts[:behind], texts[behind+1:]...)
+		if !shape.IsDepth() {
+			texts = append([]expr{atom(component)}, texts...)
+		}
+	}
+	x := call(textureNames[f.Op(i)], texts)
+	switch {
+	case f.Op(i) == op.TextureStore:
+		w.flush(anything)
+		w.line(x.text, ";")
+	case f.Op(i) == op.TextureRead:
+		x.reads = anything
+		w.define(i, x)
+	default:
+		w.define(i, x)
+	}
+}
+
+// integerLevel makes an integer of a level of detail, which was one in the source.
+func (w *emitter) integerLevel(v ir.Value, x expr) expr {
+	if v.IsConst() {
+		return number(strconv.Itoa(int(scalar.ToFloat64(scalar.F32, w.m.ConstBits(v)))))
+	}
+	return call("i32", []expr{x})
+}
