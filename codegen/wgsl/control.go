@@ -378,9 +378,22 @@ func (w *emitter) terminator(i ir.Inst) bool {
 			w.line("return;")
 		}
 	case op.Unreachable:
-		if f.ResultType != ir.Void {
+		if f.ResultType != ir.Void && !isContinuing(f, f.BlockOf(i)) {
 			w.line("return ", w.constant(w.m.Zero(f.ResultType)).text, ";")
 		}
+	}
+	return false
+}
+
+// isContinuing reports whether a block is one that a loop continues in, or stands in one: nothing
+// returns from there (WGSL §9.4.3).
+func isContinuing(f *ir.Func, b ir.Block) bool {
+	for b != f.Entry {
+		around := f.Parent(b)
+		if f.Op(around) == op.Loop && f.Region(around, 1) == b {
+			return true
+		}
+		b = f.BlockOf(around)
 	}
 	return false
 }

@@ -233,7 +233,7 @@ func (w *emitter) flush(written ir.Value) {
 // last in a value (IR); into memory, where WGSL refuses it, it is hidden.
 func (w *emitter) part(x expr, t ir.Type, index ir.Value, isValue bool) expr {
 	m := w.m
-	x.operator = ""
+	x.operator, x.scalar = "", nil
 	p := x.within(primary)
 	constant, known := uint64(0), index.IsConst()
 	if known {

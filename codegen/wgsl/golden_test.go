@@ -179,3 +179,24 @@ kernel @main() [workgroup 1u, 1u, 1u] {
 		}
 	}
 }
+
+// TestReadBack: what is written of small programs that were refused once is accepted.
+func TestReadBack(t *testing.T) {
+	const head = "@group(0) @binding(0) var<storage, read_write> o: array<i32>;\n@compute @workgroup_size(1) fn main() {\n"
+	for _, body := range []string{
+		"o[0] = 1i % vec4i()[o[1] & 3];", // a part of a vector of zeros is no constant zero
+		"o[0] = vec2i(5)[o[1] & 1] * 715989875i;",
+	} {
+		p, err := jit.Parse("small.wgsl", head+body+"\n}\n", codegen.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := p.Compile(abi.WGSL, "main")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := jit.Parse("small.out.wgsl", string(a.Code), codegen.Options{}); err != nil {
+			t.Errorf("%s\n%v", a.Code, err)
+		}
+	}
+}

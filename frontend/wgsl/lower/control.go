@@ -33,10 +33,12 @@ func (l *Lowerer) head(n *syntax.StmtNode, last syntax.Expr) source.Span {
 }
 
 // leave puts the builder behind a control instruction, in the block that holds
-// it.
+// it. What nothing leaves ends the block, but for a continuing block, whose end is its next.
 func (l *Lowerer) leave(i ir.Inst, exited bool, span source.Span) {
-	l.b.SetBlock(l.f.BlockOf(i))
-	if !exited {
+	b := l.f.BlockOf(i)
+	l.b.SetBlock(b)
+	loop := l.f.Parent(b)
+	if !exited && !(loop != 0 && l.f.Op(loop) == op.Loop && l.f.Region(loop, 1) == b) {
 		l.b.Span = span
 		l.b.Unreachable()
 	}

@@ -34,3 +34,19 @@ fn main() {
     }
   }
 }
+
+// Nothing leaves the loop in the continuing block, which ends by its next all the same.
+@compute @workgroup_size(1)
+fn endless() {
+  loop {
+    if data[0][0] == 0u {
+      continue;
+    }
+    return;
+    continuing {
+      while true {
+        data[0][1] = 1u;
+      }
+    }
+  }
+}
