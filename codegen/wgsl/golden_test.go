@@ -67,6 +67,9 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// shownGo are kernels written in Go of which golden/wgsl has the code.
+var shownGo = []string{"Saxpy", "VectorAdd", "MatmulTiled"}
+
 // TestGoldenGo does it for kernels written in Go.
 func TestGoldenGo(t *testing.T) {
 	set, list := new(source.Set), new(diag.List)
@@ -74,12 +77,12 @@ func TestGoldenGo(t *testing.T) {
 	if err != nil || m == nil {
 		t.Fatalf("%v %+v", err, list.Items())
 	}
-	for _, f := range m.Kernels() {
-		a := codegen.Compile(m, f.Name, &wgsl.Target, &codegen.Options{Context: &opt.Context{Verify: true}}, list)
+	for _, name := range shownGo {
+		a := codegen.Compile(m, name, &wgsl.Target, &codegen.Options{Context: &opt.Context{Verify: true}}, list)
 		if a == nil {
 			t.Fatalf("%+v", list.Items())
 		}
-		compare(t, "go_"+f.Name, a.Code)
+		compare(t, "go_"+name, a.Code)
 	}
 }
 

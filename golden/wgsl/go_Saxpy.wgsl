@@ -13,10 +13,8 @@ var<immediate> parameters: SaxpyParameters;
 
 @compute @workgroup_size(64)
 fn Saxpy(@builtin(global_invocation_id) global: vec3u) {
-  let parameters_A = parameters.A;
-  let parameters_N = parameters.N;
-  let t = i32(global.x);
-  if t < i32(parameters_N) {
-    y[t] += x[t] * parameters_A;
+  let t = i32(global.x & 2147483647u);
+  if t < i32(parameters.N) {
+    y[t] += parameters.A * x[t];
   }
 }

@@ -7,23 +7,26 @@ var<workgroup> keys: array<u32, 256>;
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) local: u32) {
   let base = group.x << 8u;
   let t = local + base;
+  let t_1 = arrayLength(&data);
+  let t_2 = t < t_1;
   var r = 4294967295u;
-  if t < arrayLength(&data) {
+  if t_2 {
     r = data[t];
   }
   keys[local] = r;
-  let t_1 = local + 128u;
-  let t_2 = t + 128u;
+  let t_3 = local + 128u;
+  let t_4 = t + 128u;
+  let t_5 = t_4 < t_1;
   var r_1 = 4294967295u;
-  if t_2 < arrayLength(&data) {
-    r_1 = data[t_2];
+  if t_5 {
+    r_1 = data[t_4];
   }
-  keys[t_1] = r_1;
+  keys[t_3] = r_1;
   workgroupBarrier();
-  let t_3 = local << 1u;
+  let t_6 = local << 1u;
   for (var run = 2u; run <= 256u; run <<= 1u) {
     for (var gap = run >> 1u; gap != 0u; gap >>= 1u) {
-      let low = t_3 - (local & (gap - 1u));
+      let low = t_6 - (local & (gap - 1u));
       let high = low + gap;
       let upward = (low & run) == 0u;
       let a = keys[low];
@@ -35,11 +38,10 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lo
       workgroupBarrier();
     }
   }
-  let t_4 = arrayLength(&data);
-  if t < t_4 {
+  if t_2 {
     data[t] = keys[local];
   }
-  if t_2 < t_4 {
-    data[t_2] = keys[t_1];
+  if t_5 {
+    data[t_4] = keys[t_3];
   }
 }
