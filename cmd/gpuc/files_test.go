@@ -70,7 +70,7 @@ func TestWritesThroughLinks(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustWrite(t, "secret.bin", "old", 0o600)
 	if err := os.Symlink("secret.bin", "link.bin"); err != nil {
-		t.Skip("no links here: ", err)
+		t.Skip("skipped: the system makes no symbolic links in the temporary folder: ", err)
 	}
 	if err := os.Symlink("nothing.bin", "dangling.bin"); err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestRefusesToWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Link("in.bin", "hard.bin"); err != nil {
-		t.Skip("no links here: ", err)
+		t.Skip("skipped: the system makes no hard links in the temporary folder: ", err)
 	}
 	var o outputs
 	o.reads("in.bin", "bound to `x`")

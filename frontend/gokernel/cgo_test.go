@@ -17,10 +17,10 @@ import (
 // places in the source, and not in what cgo makes of it.
 func TestCgo(t *testing.T) {
 	if out, err := exec.Command("go", "env", "CGO_ENABLED").Output(); err != nil || strings.TrimSpace(string(out)) != "1" {
-		t.Skip("cgo is off")
+		t.Skip("skipped: cgo is off; CGO_ENABLED=1 turns it on")
 	}
 	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("there is no gcc")
+		t.Skip("skipped: gcc is not installed (Debian: gcc and libc6-dev)")
 	}
 	repository, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {

@@ -86,7 +86,7 @@ func quietReturn(b *ssa.BasicBlock) structure.Mark {
 func standardFunctions(t testing.TB) []*ssa.Function {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("the standard library is loaded by the go command, which is not installed")
+		t.Skip("skipped: the go command, which loads the standard library, is not on the path")
 	}
 	functions, err := standard()
 	if err != nil {
