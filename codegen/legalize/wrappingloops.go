@@ -36,8 +36,11 @@ import (
 // `for (var k = start; k < 0x80000000; k += 0x7ffffffe)` runs many times for 3, so
 // that loops with steps that far have such a test too.
 //
-// Where analysis.Ranges proves that no sum or product on the way wraps, as it does for
-// all loops that step by one to a bound, comparisons stay, and drivers know how
+// Mesa (22.3.6) computes it for each test alone, also for one by which the loop would end only after it
+// wrapped: `var k = 5u; loop { if (k == 0u) { break; } k--; …; if (k > 4u) { break; } }` ran one turn.
+//
+// Other comparisons stay where analysis.Ranges proves that no sum or product on the way
+// wraps, as it does for all loops that step by one to a bound, and drivers know how
 // often the loop runs.
 var WrappingLoops = opt.Pass{
 	Name:  "wrappingloops",
@@ -128,8 +131,11 @@ func (w *wrapping) compared(i ir.Inst, a, b ir.Value) hiding {
 	}
 	var seen followed
 	how := asItIs
+	strays, known := w.strays(i), w.mayBeKnown(a, &seen) && w.mayBeKnown(b, &seen)
 	switch {
-	case w.strays(i) || w.mayBeKnown(a, &seen) && w.mayBeKnown(b, &seen):
+	case strays && known: // another test ends the loop
+		return asEquation
+	case strays || known:
 		how = asEquation
 	case w.isBiasable(i):
 		how = biased

@@ -250,8 +250,28 @@ func unrolling(f *ir.Func, loop ir.Inst) uint32 {
 	return grammar.LoopControlNone
 }
 
+// standsAlone reports whether a loop has to be kept apart from a loop around it: where nothing is carried
+// into its first turn, nothing may stand between the two headers. NVIDIA's Vulkan driver (580) makes
+// them one, and counts the outer loop in a register that all invocations share while some are still in the
+// inner one (docs/decisions.md).
+func standsAlone(f *ir.Func, loop ir.Inst) bool {
+	if len(f.Args(loop)) > 0 {
+		return false
+	}
+	for i := f.Parent(f.BlockOf(loop)); i != 0; i = f.Parent(f.BlockOf(i)) {
+		if f.Op(i) == op.Loop {
+			return true
+		}
+	}
+	return false
+}
+
 func (w *emitter) loop(i ir.Inst) bool {
 	f := w.f
+	if standsAlone(f, i) { // orders nothing between invocations, and no driver takes it away
+		w.body.op(grammar.OpMemoryBarrier, w.u32(grammar.ScopeInvocation),
+			w.u32(grammar.MemorySemanticsAcquireRelease|grammar.MemorySemanticsWorkgroupMemory))
+	}
 	body, continuing := f.Region(i, 0), f.Region(i, 1)
 	params := f.Params(body)
 	first := len(w.edgeIDs)

@@ -315,3 +315,72 @@ func TestKnownBranches(t *testing.T) {
 		t.Errorf("%d returns, expected the one that runs:\n%s", got, text)
 	}
 }
+
+// TestLoopsApart: a loop in a loop, at any depth, that carries nothing has a barrier of its own before its
+// header, and no other has.
+func TestLoopsApart(t *testing.T) {
+	const spin = `
+		loop ^spin() {
+		  %old = atomic_load %p : u32
+		  %end = eq %old, 7u : bool
+		  if ^through %end {
+		    exit ^spin()
+		  } else {
+		    exit ^through()
+		  }
+		  continue ^spin()
+		} continuing() {
+		  next ^spin()
+		}`
+	const counted = `
+		loop ^count(%k: u32 = 3u) {
+		  %last = eq %k, 0u : bool
+		  if ^more %last {
+		    exit ^count()
+		  } else {
+		    exit ^more()
+		  }
+		  BODY
+		  continue ^count()
+		} continuing() {
+		  %n = sub %k, 1u : u32
+		  next ^count(%n)
+		}`
+	const guarded = `
+		if ^guard %c {
+		  SPIN
+		  exit ^guard()
+		} else {
+		  exit ^guard()
+		}`
+	within := func(outer, mark, inner string) string { return strings.Replace(outer, mark, inner, 1) }
+	for _, test := range []struct {
+		name, body string
+		want       int
+	}{
+		{"alone", spin, 0},
+		{"counted", within(counted, "BODY", ""), 0},
+		{"in a loop", within(counted, "BODY", spin), 1},
+		{"under a condition in a loop", within(counted, "BODY", within(guarded, "SPIN", spin)), 1},
+		{"counted in a loop", within(counted, "BODY", strings.NewReplacer("%k", "%j", "%n", "%m", "%last", "%l", "^count", "^inner", "^more", "^further").Replace(
+			within(counted, "BODY", ""))), 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			code := compileText(t, `
+				var @s : ptr<storage, array<atomic<u32>, 2u>, read_write> [group 0, binding 0]
+				kernel @main(%i: u32 [local_invocation_index]) [workgroup 8u, 1u, 1u] {
+				  %p = access @s, 0u : ptr<storage, atomic<u32>, read_write>
+				  %c = eq %i, 0u : bool`+test.body+`
+				  return
+				}`, false)
+			validate(t, code)
+			text, err := assemble(code)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Count(text, "OpMemoryBarrier"); got != test.want {
+				t.Errorf("%d barriers, expected %d:\n%s", got, test.want, text)
+			}
+		})
+	}
+}

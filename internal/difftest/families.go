@@ -32,6 +32,7 @@ var Families = []Family{
 	{"signs", "loops in which variables change their signs or their places", signs},
 	{"roundings", "sums and products of f32 of which only rounding errors would be left", roundings},
 	{"folds", "expressions of vectors that compilers have rules for", folds},
+	{"spins", "loops that end by what memory holds, in loops that all invocations count alike", spins},
 	{"overwrites", "variables whose parts are stored as constants, and indexed dynamically", overwrites},
 }
 

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -95,12 +97,40 @@ var without = map[string]string{
 	"view_phases":             noViews,
 }
 
-// goProgram compiles package gokernels.
+var goText = flag.String("go", "", "where there is no Go: a folder with package gokernels as IR, wgsl.ir and strict.ir; with -go-write, it is written")
+
+var goWrite = flag.Bool("go-write", false, "write the IR of package gokernels into the folder of -go")
+
+// goProgram compiles package gokernels, or reads the IR that it became elsewhere.
 func goProgram(t *testing.T, options codegen.Options) *jit.Program {
+	t.Helper()
+	text := ""
+	file := filepath.Join(*goText, map[opt.Math]string{opt.MathWGSL: "wgsl.ir", opt.MathStrict: "strict.ir"}[options.Math])
+	if *goText == "" || *goWrite {
+		text = goModule(t, options.Math).Text()
+	} else if data, err := os.ReadFile(file); err != nil {
+		t.Fatal(err)
+	} else {
+		text = string(data)
+	}
+	if *goWrite {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := jit.Parse("gokernels.ir", text, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// goModule is package gokernels as the front end makes it.
+func goModule(t *testing.T, math opt.Math) *ir.Module {
 	t.Helper()
 	var set source.Set
 	var list diag.List
-	m, err := gokernel.Load(&set, gokernel.Options{Folder: filepath.Join("..", "gokernels"), Math: options.Math}, &list, ".")
+	m, err := gokernel.Load(&set, gokernel.Options{Folder: filepath.Join("..", "gokernels"), Math: math}, &list, ".")
 	if err == nil && m == nil {
 		var text strings.Builder
 		diag.Write(&text, &set, list.Items())
@@ -114,11 +144,7 @@ func goProgram(t *testing.T, options codegen.Options) *jit.Program {
 		diag.Write(&text, &set, list.Items())
 		t.Error(text.String())
 	}
-	p, err := jit.Parse("gokernels.ir", m.Text(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return m
 }
 
 // TestGoKernels runs the kernels of package gokernels on all devices, and as plain Go, and

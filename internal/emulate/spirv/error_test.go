@@ -122,7 +122,10 @@ func expect(t *testing.T, err error, parts string) {
 // know, are not executed.
 func TestRefused(t *testing.T) {
 	for _, test := range []struct{ name, old, replacement, body, want string }{
-		{name: "an unknown instruction", body: "OpMemoryBarrier u:2 u:0x108", want: "not supported: OpMemoryBarrier"},
+		{name: "an unknown instruction", body: "%x = OpTranspose %u32 %i", want: "not supported: OpTranspose"},
+		{name: "the scope of a fence", body: "OpMemoryBarrier u:2 u:0x108", want: "OpMemoryBarrier|not supported: scope 2"},
+		{name: "the semantics of a fence", body: "OpMemoryBarrier u:4 u:0x110", want: "OpMemoryBarrier|not supported: memory semantics 0x110"},
+		{name: "a fence that orders nothing", body: "OpMemoryBarrier u:4 u:0", want: "OpMemoryBarrier|a memory barrier orders nothing"},
 		{name: "a capability", old: "OpCapability 9\n", replacement: "OpCapability 4\n", want: "OpCapability|not supported: capability 4"},
 		{name: "a decoration", old: "OpDecorate %lane 11 29", replacement: "OpDecorate %lane 11 29\nOpDecorate %data 21", want: "OpDecorate|not supported: decoration 21"},
 		{name: "a decoration of a member", old: "OpMemberDecorate %Data 0 35 0", replacement: "OpMemberDecorate %Data 0 35 0\nOpMemberDecorate %Data 0 24", want: "not supported: decoration 24 of a member"},

@@ -137,4 +137,5 @@ func TestEnumerants(t *testing.T) {
 	check(grammar.Scope, scopeDevice, "Device")
 	check(grammar.Scope, scopeWorkgroup, "Workgroup")
 	check(grammar.Scope, scopeSubgroup, "Subgroup")
+	check(grammar.Scope, scopeInvocation, "Invocation")
 }

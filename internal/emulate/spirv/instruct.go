@@ -62,6 +62,8 @@ func (b *builder) instruction() {
 		b.bitField()
 	case opControlBarrier:
 		b.barrier()
+	case opMemoryBarrier:
+		b.fence()
 	default:
 		b.fail("the instruction stands in a function")
 	}
@@ -335,16 +337,31 @@ func (b *builder) barrier() {
 	w := b.i.operands
 	scope := b.scope(w[0], scopeWorkgroup, scopeSubgroup)
 	b.scope(w[1], scope)
-	semantics := b.constantValue(w[2], "the semantics")
-	const memory = semanticsUniform | semanticsWorkgroup | semanticsImage
-	if semantics&^(memory|semanticsAcquireRelease) != 0 || (semantics&memory != 0) != (semantics&semanticsAcquireRelease != 0) {
-		b.fail("not supported: memory semantics %#x", semantics)
-	}
-	x := inst{code: doBarrier, a: semantics}
+	x := inst{code: doBarrier, a: b.semantics(w[2])}
 	if scope == scopeSubgroup {
 		x.code = doSubgroupBarrier
 	}
 	b.add(x)
+}
+
+// fence checks a barrier of an invocation's own, which does nothing: accesses of one invocation
+// are in the program's order here.
+func (b *builder) fence() {
+	w := b.i.operands
+	b.scope(w[0], scopeInvocation)
+	if b.semantics(w[1]) == 0 {
+		b.fail("a memory barrier orders nothing")
+	}
+}
+
+// semantics returns the memory that a barrier orders.
+func (b *builder) semantics(id uint32) uint32 {
+	s := b.constantValue(id, "the semantics")
+	const memory = semanticsUniform | semanticsWorkgroup | semanticsImage
+	if s&^(memory|semanticsAcquireRelease) != 0 || (s&memory != 0) != (s&semanticsAcquireRelease != 0) {
+		b.fail("not supported: memory semantics %#x", s)
+	}
+	return s
 }
 
 // subgroup writes an operation on a subgroup's values.

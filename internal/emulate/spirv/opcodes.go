@@ -78,6 +78,7 @@ const (
 	opBitFieldSExtract    = 202
 	opBitFieldUExtract    = 203
 	opControlBarrier      = 224
+	opMemoryBarrier       = 225
 	opAtomicLoad          = 227
 	opAtomicStore         = 228
 	opAtomicExchange      = 229
@@ -222,6 +223,7 @@ var structure = map[uint16]form{
 	opBitFieldSExtract:    {name: "OpBitFieldSExtract", operands: "triii"},
 	opBitFieldUExtract:    {name: "OpBitFieldUExtract", operands: "triii"},
 	opControlBarrier:      {name: "OpControlBarrier", operands: "iii"},
+	opMemoryBarrier:       {name: "OpMemoryBarrier", operands: "ii"},
 	opAtomicLoad:          {name: "OpAtomicLoad", operands: "triii"},
 	opAtomicStore:         {name: "OpAtomicStore", operands: "iiii"},
 	opAtomicExchange:      {name: "OpAtomicExchange", operands: "triiii"},
@@ -282,7 +284,7 @@ var refused = map[uint16]string{
 	73: "OpDecorationGroup", 84: "OpTranspose", 86: "OpSampledImage", 88: "OpImageSampleExplicitLod",
 	90: "OpImageSampleDrefExplicitLod", 96: "OpImageGather", 97: "OpImageDrefGather", 100: "OpImage",
 	107: "OpImageQuerySamples", 142: "OpVectorTimesScalar",
-	225: "OpMemoryBarrier", 231: "OpAtomicCompareExchangeWeak", 232: "OpAtomicIIncrement", 233: "OpAtomicIDecrement",
+	231: "OpAtomicCompareExchangeWeak", 232: "OpAtomicIIncrement", 233: "OpAtomicIDecrement",
 	336: "OpGroupNonUniformAllEqual", 340: "OpGroupNonUniformInverseBallot", 362: "OpGroupNonUniformLogicalAnd",
 }
 
@@ -365,9 +367,10 @@ const (
 	addressingLogical       = 0
 	memoryModelGLSL450      = 1
 
-	scopeDevice    = 1
-	scopeWorkgroup = 2
-	scopeSubgroup  = 3
+	scopeDevice     = 1
+	scopeWorkgroup  = 2
+	scopeSubgroup   = 3
+	scopeInvocation = 4
 
 	semanticsAcquireRelease = 0x8
 	semanticsUniform        = 0x40
