@@ -91,16 +91,33 @@ func (x *contraction) sum(i ir.Inst) {
 	if product, ok := x.product(b); ok {
 		p, q := f.Arg(product, 0), f.Arg(product, 1)
 		if negative { // a - p·q
-			p = x.b.Op(op.Neg, p)
+			// a constant costs nothing, and of -(x - y) drivers make y - x, which they regroup
+			if q.IsConst() || !p.IsConst() && x.isSum(p) {
+				p, q = q, p
+			}
+			p = x.negated(p)
 		}
 		x.fuse(i, product, p, q, a)
 	} else if product, ok := x.product(a); ok {
 		p, q := f.Arg(product, 0), f.Arg(product, 1)
 		if negative { // p·q - b
-			b = x.b.Op(op.Neg, b)
+			b = x.negated(b)
 		}
 		x.fuse(i, product, p, q, b)
 	}
+}
+
+// negated returns the opposite of a value.
+func (x *contraction) negated(v ir.Value) ir.Value {
+	if c, ok := x.f.Module.Fold(op.Neg, x.f.TypeOf(v), 0, []ir.Value{v}); ok {
+		return c
+	}
+	return x.b.Op(op.Neg, v)
+}
+
+func (x *contraction) isSum(v ir.Value) bool {
+	i, ok := x.f.Def(v)
+	return ok && (x.f.Op(i) == op.Add || x.f.Op(i) == op.Sub)
 }
 
 // product returns the multiplication that defines a value, if it may be fused.

@@ -72,7 +72,8 @@ var (
 var table = [op.Count]row{
 	op.Invalid: structural,
 
-	op.Neg:   numeric(grammar.OpSNegate, 0, grammar.OpFNegate),
+	// a driver makes y - x of -(x - y): that is no exact difference unless the negation is exact
+	op.Neg:   {signed: grammar.OpSNegate, float: grammar.OpFNegate, rounded: true},
 	op.Add:   addition,
 	op.Sub:   rounding(grammar.OpISub, grammar.OpFSub),
 	op.Mul:   multiplication,
