@@ -3,6 +3,7 @@ package gokernel
 import (
 	"go/ast"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -229,6 +230,8 @@ func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 		}
 	}
 	switch d, ok := g.declarations[f]; {
+	case f.Pkg() != nil && f.Pkg().Path() == gpuPath && !g.isForKernels(f):
+		return g.foreign(n, f)
 	case ok && directiveOf(d.declaration) != nil:
 		g.refuse(n.Fun, "put what both do into a function without the directive", "%s is a kernel, which is launched and not called", f.Name())
 		return false
@@ -242,17 +245,28 @@ func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 	case f.Pkg() == nil || g.isLoaded(f.Pkg().Path()) || slices.Contains(g.sought, f.Pkg().Path()):
 		g.refuse(n, "write it in Go", "%s has no source that is part of this build", f.Name())
 		return false
-	case isStandard(f.Pkg().Path()), f.Pkg().Path() == gpuPath:
-		if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.info.Selections[s] != nil && g.known(s.X) {
-			g.inspect(s.X)
-			return false
-		}
-		g.refuse(n.Fun, libraryHint(f), "kernels do not call %s", strings.Replace(f.FullName(), f.Pkg().Path(), f.Pkg().Name(), 1))
-		return false
+	case isStandard(f.Pkg().Path()):
+		return g.foreign(n, f)
 	default:
 		g.missing = append(g.missing, f.Pkg().Path())
 	}
 	return true
+}
+
+// isForKernels reports whether a function of package gpu is compiled from its source: those of vectors and
+// matrices are, which stand in a file of their own.
+func (g *gate) isForKernels(f *types.Func) bool {
+	return filepath.Base(g.files.Position(f.Pos()).Filename) == "vector.go"
+}
+
+// foreign refuses a call of a library's function.
+func (g *gate) foreign(n *ast.CallExpr, f *types.Func) bool {
+	if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && g.info.Selections[s] != nil && g.known(s.X) {
+		g.inspect(s.X)
+		return false
+	}
+	g.refuse(n.Fun, libraryHint(f), "kernels do not call %s", strings.Replace(f.FullName(), f.Pkg().Path(), f.Pkg().Name(), 1))
+	return false
 }
 
 // through names the functions between two.

@@ -40,6 +40,10 @@ func TestRun(t *testing.T) {
 		"Spilled": {parameters: []uint32{1, 2, 3, 4, 5, 6, 7, 8}, y: []uint32{7, 105, 0, 0}},
 		// 1; 1+0 and 1; 1+0, 2+1 and 1; 1+0, 2+1, 5+2 and 1; 1+0, 2+1, 5+2, 12+3 and 1
 		"Ranges": {x: []uint32{1, 1, 1, 1, 1}, y: []uint32{1, 2, 5, 12, 27}},
+		// two digits for each component; of the cross product (-17, 13, -3) 20 and 5 more
+		"Vectors": {y: []uint32{60905, 40601, 51406, 50300, 40812, 25, 10202, 50703, 20301, 30102, 30201, 30109, 4321, 43, 31302}},
+		// m·v, mᵀ·v and m·mᵀ·v; (1, 6), 5 and 7; (1, 1) and 1; a turn of four components and back; 2×2, and the squares of its columns
+		"Matrices": {y: []uint32{303645, 143253, 513, 612, 764, 1657, 1101, 4123, 2341, 2334, 511}},
 	}
 	for _, k := range m.Kernels() {
 		test, ok := tests[k.Name]

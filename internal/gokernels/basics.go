@@ -90,13 +90,13 @@ type ImmediatesInner struct {
 
 // at returns an element of the matrix.
 func (m *ImmediatesInner) at(i int) float32 {
-	return m.Matrix.column(i).At(i/2%2) + float32(m.Bias)
+	return of2(m.Matrix.column(i), i/2%2) + float32(m.Bias)
 }
 
 type ImmediatesParameters struct {
 	Scale   float32
 	Padding Vec3f
-	Offset  Vec3[int32]
+	Offset  Vec3i
 	Count   uint32
 	Inner   ImmediatesInner
 	Steps   Vec2u
@@ -114,12 +114,12 @@ func Immediates(it gpu.Item, parameters ImmediatesParameters, results []Vec4f, s
 		return
 	}
 	column := parameters.Inner.Matrix.column(i)
-	results[i] = results[i].Add(Vec4f{
+	results[i] = results[i].Add(gpu.V4f(
 		parameters.scaled(i),
-		float32(parameters.Offset.At(i % 3)),
-		column.Y * parameters.Scale,
-		float32(parameters.Steps.X*uint32(i) + parameters.Steps.Y),
-	})
+		float32(of3(parameters.Offset, i%3)),
+		column.Y*parameters.Scale,
+		float32(parameters.Steps.X*uint32(i)+parameters.Steps.Y),
+	))
 	addBias(&sums[i], parameters.Inner)
 }
 
@@ -128,7 +128,7 @@ func addBias(sum *uint32, inner ImmediatesInner) { *sum += uint32(inner.Bias + 1
 //gpuc:kernel workgroup=8
 func ImmediatesWeigh(it gpu.Item, weights Vec3u, sums []uint32) {
 	i := it.Index()
-	sums[i] = sums[i]*weights.At(i%3) + weights.Z
+	sums[i] = sums[i]*of3(weights, i%3) + weights.Z
 }
 
 const workgroupMemorySize = 24
@@ -156,10 +156,10 @@ func WorkgroupMemory(it gpu.Item, shared *workgroupShared, first, exchange []uin
 		uint32(shared.turned[local%2][1].X)
 	it.Barrier()
 
-	shared.cells[local] = workgroupCell{float32(at), Vec3u{uint32(at), uint32(at) * 2, 5}, [2]uint32{uint32(local), uint32(group)}}
+	shared.cells[local] = workgroupCell{float32(at), gpu.V3[uint32](uint32(at), uint32(at)*2, 5), [2]uint32{uint32(local), uint32(group)}}
 	shared.flags[local] = local%3 == 0
 	if local < 4 {
-		shared.turned[local/2][local%2] = Vec2f{float32(local), float32(group)}
+		shared.turned[local/2][local%2] = gpu.V2f(float32(local), float32(group))
 	}
 	if local == 0 {
 		shared.counter = 1000
@@ -182,7 +182,7 @@ func WorkgroupMemory(it gpu.Item, shared *workgroupShared, first, exchange []uin
 		flag = 4
 	}
 	turned := shared.turned[1][local%2]
-	results[at] = Vec4u{other, neighbour.marks[local%2], uint32(turned.X) + shared.counter, flag}
+	results[at] = gpu.V4[uint32](other, neighbour.marks[local%2], uint32(turned.X)+shared.counter, flag)
 }
 
 type uniformTask struct{ start, round, local uint32 }

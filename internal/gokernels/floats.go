@@ -21,17 +21,17 @@ func FloatArithmetic(it gpu.Item, data, quotients, blends []Vec4f, angles []Vec2
 		return
 	}
 	v := data[i]
-	quotients[i] = Vec4f{v.X / v.Y, 1 / v.Z, v.W / v.Z, v.X / v.Z}
-	b := Vec4f{
+	quotients[i] = gpu.V4f(v.X/v.Y, 1/v.Z, v.W/v.Z, v.X/v.Z)
+	b := gpu.V4f(
 		gpu.FMA(v.X, v.Y, v.Z),
 		mix(v.X, v.Y, v.W*0.125),
 		smoothstep(0.25, 6, v.Y),
 		remainder(v.X*8, 2.75),
-	}
-	next := Vec4f{v.Y, v.Z, v.W, v.X}
+	)
+	next := gpu.V4f(v.Y, v.Z, v.W, v.X)
 	b = b.Add(v.Scale(0.75).Add(next.Scale(0.25)).Scale(2))
-	blends[i] = Vec4f{3, 3, 3, 3}.Sub(b)
-	angles[i] = Vec2f{v.X * (180 / math.Pi), v.Y * 90 * (math.Pi / 180)}
+	blends[i] = gpu.V4f(3, 3, 3, 3).Sub(b)
+	angles[i] = gpu.V2f(v.X*(180/math.Pi), v.Y*90*(math.Pi/180))
 }
 
 //gpuc:kernel workgroup=32
@@ -41,12 +41,12 @@ func FloatExponential(it gpu.Item, data []float32, powers []Vec4f, logarithms, r
 		return
 	}
 	x := data[i]
-	powers[i] = Vec4f{gpu.Exp(x), gpu.Exp2(x), gpu.Exp2(-x), float32(math.Exp(float64(-x)))}
-	logarithms[i] = Vec2f{gpu.Log(x), gpu.Log2(x)}
-	roots[i] = Vec2f{gpu.Sqrt(x), gpu.InverseSqrt(x)}
-	raised[i] = Vec2f{gpu.Pow(x, 2.5), gpu.Pow(x, -0.5)}
-	hyperbolic[i] = Vec4f{gpu.Sinh(x * 0.5), gpu.Cosh(x * 0.5), gpu.Tanh(x), gpu.Tanh(-x * 0.25)}
-	inverses[i] = Vec4f{gpu.Asinh(x), gpu.Acosh(x + 1), gpu.Atanh(x * 0.0625), gpu.Atanh(-x * 0.125 * 0.875)}
+	powers[i] = gpu.V4f(gpu.Exp(x), gpu.Exp2(x), gpu.Exp2(-x), float32(math.Exp(float64(-x))))
+	logarithms[i] = gpu.V2f(gpu.Log(x), gpu.Log2(x))
+	roots[i] = gpu.V2f(gpu.Sqrt(x), gpu.InverseSqrt(x))
+	raised[i] = gpu.V2f(gpu.Pow(x, 2.5), gpu.Pow(x, -0.5))
+	hyperbolic[i] = gpu.V4f(gpu.Sinh(x*0.5), gpu.Cosh(x*0.5), gpu.Tanh(x), gpu.Tanh(-x*0.25))
+	inverses[i] = gpu.V4f(gpu.Asinh(x), gpu.Acosh(x+1), gpu.Atanh(x*0.0625), gpu.Atanh(-x*0.125*0.875))
 }
 
 //gpuc:kernel workgroup=32
@@ -56,11 +56,11 @@ func FloatTrigonometry(it gpu.Item, angles []float32, waves []Vec2f, slopes []fl
 		return
 	}
 	x := angles[i]
-	waves[i] = Vec2f{gpu.Sin(x), gpu.Cos(x)}
+	waves[i] = gpu.V2f(gpu.Sin(x), gpu.Cos(x))
 	slopes[i] = gpu.Tan(x * 0.25)
 	y := x / 3.25 // within [-1, 1]
-	arcs[i] = Vec2f{gpu.Asin(y), gpu.Acos(y)}
-	quadrants[i] = Vec2f{gpu.Atan(x * 3), gpu.Atan2(x, 1.5-gpu.Abs(x))}
+	arcs[i] = gpu.V2f(gpu.Asin(y), gpu.Acos(y))
+	quadrants[i] = gpu.V2f(gpu.Atan(x*3), gpu.Atan2(x, 1.5-gpu.Abs(x)))
 }
 
 func signOf(x float32) float32 {
@@ -97,7 +97,7 @@ func FloatRounding(it gpu.Item, data []float32, results [][14]float32, orders []
 		min(x, y), max(x, y), clamp(x, -2, 2.5), saturate(x),
 		step(y, x), -x, greater,
 	}
-	p, q := Vec2f{x, y}, Vec2f{y, x}
+	p, q := gpu.V2f(x, y), gpu.V2f(y, x)
 	orders[i] = one(p.X < q.X) + 2*one(p.Y < q.Y) + 4*one(p.X == q.X || p.Y == q.Y) + 8*one(p.X != q.X && p.Y != q.Y) +
 		16*one(x >= y) + 32*one(!(x > y))
 }

@@ -40,9 +40,9 @@ var taps = [4]float32{0.28125, 0.21875, 0.109375, 0.03125} // they sum to 1
 
 // colour returns a pixel's channels, from 0 to 1.
 func colour(pixel uint32) Vec4f {
-	return Vec4f{
-		float32(pixel & 255), float32(pixel >> 8 & 255), float32(pixel >> 16 & 255), float32(pixel >> 24),
-	}.Scale(1.0 / 255)
+	return gpu.V4f(
+		float32(pixel&255), float32(pixel>>8&255), float32(pixel>>16&255), float32(pixel>>24),
+	).Scale(1.0 / 255)
 }
 
 //gpuc:kernel workgroup=16,4
@@ -91,7 +91,7 @@ func (b *bitmap) at(x, y int) Vec2f {
 	return b.pixels[clamp(y, 0, b.height-1)*b.width+clamp(x, 0, b.width-1)]
 }
 
-func mix2(a, b Vec2f, t float32) Vec2f { return Vec2f{mix(a.X, b.X, t), mix(a.Y, b.Y, t)} }
+func mix2(a, b Vec2f, t float32) Vec2f { return gpu.V2f(mix(a.X, b.X, t), mix(a.Y, b.Y, t)) }
 
 //gpuc:kernel workgroup=8,8
 func ResizeBilinear(it gpu.Item, sizes Sizes, image, resized []Vec2f) {

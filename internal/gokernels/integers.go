@@ -209,11 +209,11 @@ func ConvertNumbers(it gpu.Item, floats []float32, words []uint32, integers []Ve
 		return
 	}
 	f, w := floats[i], words[i]
-	integers[i] = Vec4i{toInt32(f), int32(w), toInt32(-f), toInt32(f * 0.5)}
-	unsignedIntegers[i] = Vec4u{
-		toUint32(f), math.Float32bits(f), one(w&8 != 0) | one(f != 0)<<1, toUint32(-f),
-	}
-	converted[i] = Vec4f{float32(w), float32(int32(w)), float32(w & 1), math.Float32frombits(w & 0xbf7fffff)}
+	integers[i] = gpu.V4[int32](toInt32(f), int32(w), toInt32(-f), toInt32(f*0.5))
+	unsignedIntegers[i] = gpu.V4[uint32](
+		toUint32(f), math.Float32bits(f), one(w&8 != 0)|one(f != 0)<<1, toUint32(-f),
+	)
+	converted[i] = gpu.V4f(float32(w), float32(int32(w)), float32(w&1), math.Float32frombits(w&0xbf7fffff))
 }
 
 //gpuc:kernel workgroup=16
@@ -229,14 +229,14 @@ func DotProducts(it gpu.Item, data []Vec2u, results [][5]uint32) {
 		packed += (a >> shift & 255) * (b >> shift & 255)
 		packedSigned += extractSigned(int32(a), shift, 8) * extractSigned(int32(b), shift, 8)
 	}
-	u := Vec4u{a, b, a ^ b, 3}
-	v := Vec3[int32]{int32(a) >> 16, -5, int32(b) >> 20}
+	u := gpu.V4[uint32](a, b, a^b, 3)
+	v := gpu.V3[int32](int32(a)>>16, -5, int32(b)>>20)
 	results[i] = [5]uint32{
 		packed,
 		uint32(packedSigned),
-		u.Dot(Vec4u{u.W, u.Z, u.Y, u.X}),
-		uint32(v.Dot(Vec3[int32]{v.Z, v.Y, v.X})),
-		Vec2u{a, b}.Dot(Vec2u{3, 5}),
+		u.Dot(gpu.V4[uint32](u.W, u.Z, u.Y, u.X)),
+		uint32(v.Dot(gpu.V3[int32](v.Z, v.Y, v.X))),
+		gpu.V2[uint32](a, b).Dot(gpu.V2[uint32](3, 5)),
 	}
 }
 

@@ -78,7 +78,7 @@ func LanguageEarlyReturn(it gpu.Item, data []uint32, results []Vec4u) {
 		next = int(first) + 1
 	}
 	second := find(data, n*3%256, next)
-	results[i] = Vec4u{first, second, nestedReturns(n), classify(nestedReturns(classify(n*7) * 40))}
+	results[i] = gpu.V4[uint32](first, second, nestedReturns(n), classify(nestedReturns(classify(n*7)*40)))
 }
 
 func greatestCommonDivisor(a, b uint32) uint32 {

@@ -247,12 +247,12 @@ func LanguageConstants(it gpu.Item, data []int32, results [][8]int32, floats []V
 		firstLeadingBit(-300) - firstLeadingBit(zero-300),
 		(0x7fffffff ^ 0x12345678) - ((zero + 0x7fffffff) ^ 0x12345678),
 	}
-	floats[i] = Vec4f{
+	floats[i] = gpu.V4f(
 		entry.weights[n%3],
-		gpu.Round(2.5) - gpu.Round(2.5+float32(zero)),
-		ratio + 2*5,
-		gpu.Round(gpu.Sqrt(3*3+4*4) * 16),
-	}
+		gpu.Round(2.5)-gpu.Round(2.5+float32(zero)),
+		ratio+2*5,
+		gpu.Round(gpu.Sqrt(3*3+4*4)*16),
+	)
 }
 
 // noted counts what its method was called with.
@@ -284,8 +284,8 @@ func LanguageDeadCode(it gpu.Item, data []uint32, results []Vec4u, ignored []uin
 	i := uint32(n)
 	zero := data[0] & 0
 	x := data[n]
-	r := Vec4u{7, 7, 7, 7}
-	r = Vec4u{x, x, x, x}
+	r := gpu.V4[uint32](7, 7, 7, 7)
+	r = gpu.V4[uint32](x, x, x, x)
 	for k := i; k < zero; k++ {
 		r.X = 12345
 	}
@@ -333,10 +333,10 @@ func LanguageEntryPointsByStruct(it gpu.Item, ids []Vec4u, counts []uint32) {
 	var v visits
 	at, local, group, groups, size := it.Global(), it.Local(), it.Group(), it.Groups(), it.Size()
 	extent := gpu.Int3{X: size.X * groups.X, Y: size.Y * groups.Y, Z: size.Z * groups.Z}
-	ids[flatten(at, extent)] = Vec4u{
+	ids[flatten(at, extent)] = gpu.V4[uint32](
 		uint32(at.X), uint32(at.Y), uint32(at.Z),
-		uint32(flatten(local, size)*100+it.LocalIndex()) + v.visit(counts, 1),
-	}
+		uint32(flatten(local, size)*100+it.LocalIndex())+v.visit(counts, 1),
+	)
 	if at == (gpu.Int3{X: group.X*size.X + local.X, Y: group.Y*size.Y + local.Y, Z: group.Z*size.Z + local.Z}) {
 		v.visit(counts, 2)
 	}
@@ -346,9 +346,9 @@ func LanguageEntryPointsByStruct(it gpu.Item, ids []Vec4u, counts []uint32) {
 func LanguageEntryPointsByParameters(it gpu.Item, places []Vec4u, counts []uint32) {
 	var v visits
 	group := it.Group()
-	places[group.Y*20+it.Index()] = Vec4u{
-		uint32(group.X), uint32(group.Y), uint32(group.Z), v.visit(counts, 3) + uint32(it.LocalIndex()),
-	}
+	places[group.Y*20+it.Index()] = gpu.V4[uint32](
+		uint32(group.X), uint32(group.Y), uint32(group.Z), v.visit(counts, 3)+uint32(it.LocalIndex()),
+	)
 }
 
 // PointerInner and PointerOuter are what language_pointers keeps in memory.
@@ -408,7 +408,7 @@ func LanguagePointers(it gpu.Item, shared *[8]PointerInner, cells []PointerOuter
 	if i < len(cells) {
 		cells[i] = outer
 		cells[i].Inner[i%2].bump(i % 4)
-		results[i] = Vec4u{counter, neighbour.Sum, neighbour.Values[3], outer.Inner[0].Values[0]}
+		results[i] = gpu.V4[uint32](counter, neighbour.Sum, neighbour.Values[3], outer.Inner[0].Values[0])
 	}
 }
 

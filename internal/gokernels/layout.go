@@ -144,7 +144,7 @@ func LayoutUniform(it gpu.Item, block Block, offset []Padded[float32], floats []
 		block.Turn[i%3].Rows[2],
 		turned,
 		sheared,
-		offset[0].At(i % 3),
+		of3(offset[0].Vec3, i%3),
 	}
 	integers[i] = [4]int32{int32(block.First[i%2]), int32(light.Kind), int32(block.Table[i%3][i%2][i%4]), block.Last}
 }
@@ -193,7 +193,7 @@ func (l *large) fill(own *largeWords, add uint32) {
 func (l *large) mark(i int) {
 	cell := &l.cells[i%largeCells]
 	cell.on = !cell.on
-	cell.at = cell.at.Add(Vec3f{1, 2, float32(i)})
+	cell.at = cell.at.Add(gpu.V3f(1, 2, float32(i)))
 	cell.flags[i%2] = true
 	cell.turn[i%2][i%3]++
 	l.words[i]++
@@ -238,7 +238,7 @@ func PrivateLarge(it gpu.Item, passedOn *[8]uint32, input []uint32, results [][1
 	r[6] = turns + l.words[n] + l.words[17*299+n]
 
 	seeded := largeSeeded{
-		tag: 7, at: Vec3f{1, 2, 3}, on: true,
+		tag: 7, at: gpu.V3f(1, 2, 3), on: true,
 		table: [12]uint32{2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37},
 	}
 	few := [...]uint32{1, 10, 100, 1000, 10000}

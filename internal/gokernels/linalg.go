@@ -281,9 +281,9 @@ func (q Quat) matrix() Mat3 {
 	d, w := v.Mul(v), v.Scale(q.W)
 	xy, yz, zx := q.X*q.Y, q.Y*q.Z, q.Z*q.X
 	return Mat3{
-		{1 - 2*(d.Y+d.Z), 2 * (xy + w.Z), 2 * (zx - w.Y)},
-		{2 * (xy - w.Z), 1 - 2*(d.X+d.Z), 2 * (yz + w.X)},
-		{2 * (zx + w.Y), 2 * (yz - w.X), 1 - 2*(d.X+d.Y)},
+		gpu.V3(1-2*(d.Y+d.Z), 2*(xy+w.Z), 2*(zx-w.Y)),
+		gpu.V3(2*(xy-w.Z), 1-2*(d.X+d.Z), 2*(yz+w.X)),
+		gpu.V3(2*(zx+w.Y), 2*(yz-w.X), 1-2*(d.X+d.Y)),
 	}
 }
 
@@ -297,7 +297,7 @@ func Quaternion(it gpu.Item, rotations []Vec4f, points []Padded[float32], byQuat
 	q := Quat{r.Scale(1 / gpu.Sqrt(r.Dot(r)))}
 	v := points[i].Vec3
 	byQuaternion[i] = q.rotate(v).With(gpu.Sqrt(q.Dot(q.Vec4f)))
-	byMatrix[i] = q.matrix().Times(v).With(distance(v, Vec3f{}))
+	byMatrix[i] = q.matrix().Times(v).With(gpu.Distance(v, Vec3f{}))
 }
 
 // NormalRay is a direction and a ratio of refraction.
@@ -323,10 +323,10 @@ func Geometry(it gpu.Item, rays []NormalRay, normals []Padded[float32], measures
 		return
 	}
 	ray := rays[i]
-	n, d := normalize(normals[i].Vec3), normalize(ray.Direction)
-	flat := Vec2f{ray.Direction.X, ray.Direction.Y}
-	measures[i] = Vec4f{gpu.Sqrt(flat.Dot(flat)), distance(ray.Direction, normals[i].Vec3), d.Dot(n), length(d.Cross(n))}
-	bounced[i] = reflect(d, n).With(gpu.Abs(-ray.Ratio))
+	n, d := gpu.Normalize(normals[i].Vec3), gpu.Normalize(ray.Direction)
+	flat := gpu.V2f(ray.Direction.X, ray.Direction.Y)
+	measures[i] = gpu.V4f(gpu.Sqrt(flat.Dot(flat)), gpu.Distance(ray.Direction, normals[i].Vec3), d.Dot(n), gpu.Length(d.Cross(n)))
+	bounced[i] = gpu.Reflect(d, n).With(gpu.Abs(-ray.Ratio))
 	facing := n
 	if d.Dot(n) >= 0 {
 		facing = n.Scale(-1)

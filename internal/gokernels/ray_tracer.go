@@ -41,17 +41,17 @@ func dotRounded(a, b Vec3f) float32 {
 // seen returns the sum of columns of the camera, each product rounded.
 func (s *Scene) seen(v Vec4f) Vec3f {
 	m := &s.Camera
-	return Vec3f{
-		float32(m[0].X*v.X) + float32(m[1].X*v.Y) + float32(m[2].X*v.Z) + float32(m[3].X*v.W),
-		float32(m[0].Y*v.X) + float32(m[1].Y*v.Y) + float32(m[2].Y*v.Z) + float32(m[3].Y*v.W),
-		float32(m[0].Z*v.X) + float32(m[1].Z*v.Y) + float32(m[2].Z*v.Z) + float32(m[3].Z*v.W),
-	}
+	return gpu.V3f(
+		float32(m[0].X*v.X)+float32(m[1].X*v.Y)+float32(m[2].X*v.Z)+float32(m[3].X*v.W),
+		float32(m[0].Y*v.X)+float32(m[1].Y*v.Y)+float32(m[2].Y*v.Z)+float32(m[3].Y*v.W),
+		float32(m[0].Z*v.X)+float32(m[1].Z*v.Y)+float32(m[2].Z*v.Z)+float32(m[3].Z*v.W),
+	)
 }
 
 func (s *Scene) ray(x, y int) Ray {
 	across := (float32(x) - 20) * 0.0625
 	up := (15 - float32(y)) * 0.0625
-	return Ray{Origin: s.seen(Vec4f{W: 1}), Direction: s.seen(Vec4f{across, up, -1, 0})}
+	return Ray{Origin: s.seen(Vec4f{W: 1}), Direction: s.seen(gpu.V4f(across, up, -1, 0))}
 }
 
 // nearest returns the first sphere that a ray meets.
@@ -76,8 +76,8 @@ func (s *Scene) nearest(ray Ray) hit {
 
 // sky returns the colour where a ray meets nothing.
 func (r Ray) sky() Vec3f {
-	t := saturate(normalize(r.Direction).Y*0.5 + 0.5)
-	return Vec3f{1, 1, 1}.Scale(1 - t).Add(Vec3f{0.25, 0.5, 1}.Scale(t))
+	t := saturate(gpu.Normalize(r.Direction).Y*0.5 + 0.5)
+	return gpu.V3f(1, 1, 1).Scale(1 - t).Add(gpu.V3f(0.25, 0.5, 1).Scale(t))
 }
 
 func (s *Scene) shade(ray Ray, h hit) Vec3f {
@@ -87,11 +87,11 @@ func (s *Scene) shade(ray Ray, h hit) Vec3f {
 	sphere := s.Spheres[h.sphere]
 	at := ray.Origin.Add(ray.Direction.Scale(h.distance))
 	normal := at.Sub(sphere.Centre).Scale(1 / sphere.Radius)
-	toLight := normalize(s.Light.Sub(at))
+	toLight := gpu.Normalize(s.Light.Sub(at))
 	diffuse := max(normal.Dot(toLight), 0)
-	mirrored := reflect(normalize(ray.Direction), normal)
+	mirrored := gpu.Reflect(gpu.Normalize(ray.Direction), normal)
 	highlight := gpu.Pow(saturate(mirrored.Dot(toLight)), sphere.Material.Shine) * 0.5
-	return sphere.Material.Colour.Scale(0.125 + diffuse).Add(Vec3f{highlight, highlight, highlight})
+	return sphere.Material.Colour.Scale(0.125 + diffuse).Add(gpu.V3f(highlight, highlight, highlight))
 }
 
 // RayTracer is compiled strictly.

@@ -218,12 +218,12 @@ func Atomics(it gpu.Item, shared *atomicShared, data []int32, counters []AtomicC
 	}
 	it.Barrier()
 	if it.LocalIndex() == 0 {
-		perGroup[it.Group().X] = Vec4i{
+		perGroup[it.Group().X] = gpu.V4[int32](
 			atomic.LoadInt32(&shared.sum),
 			atomic.LoadInt32(&shared.least),
 			int32(atomic.SwapUint32(&shared.parity, 0)),
-			int32(atomic.LoadUint32(&shared.most) >> 1),
-		}
+			int32(atomic.LoadUint32(&shared.most)>>1),
+		)
 	}
 }
 
@@ -282,7 +282,7 @@ func AtomicCompareExchangeWalk(it gpu.Item, head, links []int32, totals []Vec2u)
 		length++
 		sum += uint32(at)
 	}
-	totals[0] = Vec2u{uint32(length), sum}
+	totals[0] = gpu.V2[uint32](uint32(length), sum)
 }
 
 // AtomicCompareExchangeClear clears the list, whose order is the order of arrival.

@@ -66,7 +66,7 @@ func Nbody(it gpu.Item, tile *[nbodySize]Vec4f, settings NbodySettings, bodies, 
 	}
 	if i < len(bodies) {
 		velocity := velocities[i].XYZ().Add(pull.Scale(settings.Step))
-		velocities[i] = velocity.With(length(velocity))
+		velocities[i] = velocity.With(gpu.Length(velocity))
 		moved[i] = me.XYZ().Add(velocity.Scale(settings.Step)).With(me.W)
 	}
 }

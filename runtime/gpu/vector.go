@@ -78,6 +78,11 @@ func (v Vec3[T]) Cross(w Vec3[T]) Vec3[T] {
 	return Vec3[T]{v.Y*w.Z - v.Z*w.Y, v.Z*w.X - v.X*w.Z, v.X*w.Y - v.Y*w.X}
 }
 
+// With puts one more component behind the others.
+
+func (v Vec2[T]) With(z T) Vec3[T] { return Vec3[T]{v.X, v.Y, z} }
+func (v Vec3[T]) With(w T) Vec4[T] { return Vec4[T]{v.X, v.Y, v.Z, w} }
+
 // Components in another order, or some of them.
 
 func (v Vec2[T]) YX() Vec2[T]   { return Vec2[T]{v.Y, v.X} }

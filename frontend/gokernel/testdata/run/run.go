@@ -78,3 +78,54 @@ func Ranges(it gpu.Item, x, y []uint32) {
 		y[i] = v
 	}
 }
+
+func packed(v gpu.Vec3u) uint32 { return v.X*10000 + v.Y*100 + v.Z }
+
+// Vectors has the methods of vectors of integers.
+//
+//gpuc:kernel workgroup=1
+func Vectors(it gpu.Item, y []uint32) {
+	a, b := gpu.V3[uint32](1, 2, 3), gpu.V3[uint32](5, 7, 2)
+	y[0] = packed(a.Add(b))
+	y[1] = packed(b.Sub(gpu.V3[uint32](1, 1, 1)))
+	y[2] = packed(a.Mul(b))
+	y[3] = packed(b.Div(a))
+	y[4] = packed(a.Scale(4))
+	y[5] = a.Dot(b)
+	y[6] = packed(a.Min(b))
+	y[7] = packed(a.Max(b))
+	y[8] = packed(a.YZX())
+	y[9] = packed(a.ZXY())
+	y[10] = packed(a.ZYX())
+	y[11] = packed(a.XZ().YX().With(9))
+	r := a.With(4).WZYX()
+	y[12] = r.X*1000 + r.Y*100 + r.Z*10 + r.W
+	y[13] = a.With(4).ZW().Dot(b.XY())
+	c := gpu.V3[int32](1, 2, 3).Cross(gpu.V3[int32](5, 7, 2))
+	y[14] = uint32(c.X+20)*10000 + uint32(c.Y)*100 + uint32(c.Z+5)
+}
+
+func digits(v gpu.Vec4f) uint32 {
+	return uint32(v.X)*1000 + uint32(v.Y)*100 + uint32(v.Z)*10 + uint32(v.W)
+}
+
+// Matrices has products of matrices, and functions of vectors.
+//
+//gpuc:kernel workgroup=1
+func Matrices(it gpu.Item, y []uint32) {
+	m := gpu.Mat3f{X: gpu.V3f(1, 2, 3), Y: gpu.V3f(4, 5, 6), Z: gpu.V3f(7, 8, 10)}
+	v := gpu.V3f(1, 2, 3)
+	p, q, r := m.MulVec(v), m.Transpose().MulVec(v), m.Mul(m.Transpose()).MulVec(v)
+	y[0] = uint32(p.X)*10000 + uint32(p.Y)*100 + uint32(p.Z)
+	y[1] = uint32(q.X)*10000 + uint32(q.Y)*100 + uint32(q.Z)
+	y[2], y[3], y[4] = uint32(r.X), uint32(r.Y), uint32(r.Z)
+	y[5] = digits(gpu.Mix(gpu.V2f(0, 8), gpu.V2f(4, 0), 0.25).With(gpu.Length(gpu.V2f(3, 4))).With(gpu.Distance(v, gpu.V3f(1, 2, 10))))
+	y[6] = digits(gpu.Reflect(gpu.V2f(1, -1), gpu.V2f(0, 1)).With(0).With(gpu.Normalize(gpu.V4f(0, 0, 8, 0)).Z))
+	turn := gpu.Mat4f{X: gpu.V4f(0, 1, 0, 0), Y: gpu.V4f(0, 0, 1, 0), Z: gpu.V4f(0, 0, 0, 1), W: gpu.V4f(1, 0, 0, 0)}
+	y[7] = digits(turn.MulVec(gpu.V4f(1, 2, 3, 4)))
+	y[8] = digits(turn.Transpose().MulVec(gpu.V4f(1, 2, 3, 4)))
+	small := gpu.Mat2f{X: gpu.V2f(1, 2), Y: gpu.V2f(3, 4)}
+	s, t := small.MulVec(gpu.V2f(5, 6)), small.Transpose().Mul(small).MulVec(gpu.V2f(1, 0))
+	y[9] = uint32(s.X)*100 + uint32(s.Y)
+	y[10] = uint32(t.X)*100 + uint32(t.Y)
+}
