@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+func open(t *testing.T) *gpu.Device {
+	t.Helper()
+	device, err := gpu.Open(gpu.Named(gpu.CPU))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { device.Close() })
+	return device
+}
+
+// TestSimulate: energy and momentum stay, and the last tile is not full.
+func TestSimulate(t *testing.T) {
+	var text strings.Builder
+	bodies := disc(Tile + 7)
+	moved, err := simulate(&text, open(t), bodies, 30, 0.01)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "71 bodies 30 times") {
+		t.Errorf("it says %q", text.String())
+	}
+	if was, is := energy(bodies), energy(moved); math.Abs(is-was) > 0.01*math.Abs(was) {
+		t.Errorf("the energy was %v and is %v", was, is)
+	}
+	var change gpu.Vec3f
+	for i, b := range moved {
+		change = change.Add(b.Velocity.Sub(bodies[i].Velocity).Scale(b.Mass))
+	}
+	if gpu.Length(change) > 1e-5 {
+		t.Errorf("the momentum changed by %v", change)
+	}
+	if moved[5].Position == bodies[5].Position {
+		t.Error("nothing moved")
+	}
+}
+
+// TestOrbit: a light body around a heavy one is back after 2π.
+func TestOrbit(t *testing.T) {
+	const steps = 400
+	bodies := []Body{{Mass: 1}, {Position: gpu.V3f(1, 0, 0), Velocity: gpu.V3f(0, 1, 0)}}
+	start := bodies[1]
+	after := make([]Body, len(bodies))
+	device := open(t)
+	for n := range steps {
+		// half of the steps on a device and half as plain Go
+		if n%2 == 0 {
+			if err := RunStep(context.Background(), device, gpu.D1(1), 2*math.Pi/steps, bodies, after); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			GoStep(gpu.D1(1), 2*math.Pi/steps, bodies, after)
+		}
+		bodies, after = after, bodies
+		if n == steps/4-1 && gpu.Distance(bodies[1].Position, gpu.V3f(0, 1, 0)) > 0.02 {
+			t.Errorf("after a quarter it is at %v", bodies[1].Position)
+		}
+	}
+	if gpu.Distance(bodies[1].Position, start.Position) > 0.02 || gpu.Distance(bodies[1].Velocity, start.Velocity) > 0.02 {
+		t.Errorf("it began with %v and ends with %v", start, bodies[1])
+	}
+}
