@@ -246,7 +246,7 @@ func (n *numberer) pure(i ir.Inst) {
 		n.replace(i, v)
 		return
 	}
-	if o.Info().Commutative && args[0] != args[1] {
+	if o.Info().Commutative {
 		// the number decides; that of a constant is higher than a local's
 		args[0], args[1] = min(args[0], args[1]), max(args[0], args[1])
 	}

@@ -92,7 +92,7 @@ func (x *contraction) sum(i ir.Inst) {
 		p, q := f.Arg(product, 0), f.Arg(product, 1)
 		if negative { // a - p·q
 			// a constant costs nothing, and of -(x - y) drivers make y - x, which they regroup
-			if q.IsConst() || !p.IsConst() && x.isSum(p) {
+			if q.IsConst() || x.isSum(p) {
 				p, q = q, p
 			}
 			p = x.negated(p)
