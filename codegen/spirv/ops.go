@@ -72,7 +72,7 @@ var (
 var table = [op.Count]row{
 	op.Invalid: structural,
 
-	// a driver makes y - x of -(x - y): that is no exact difference unless the negation is exact
+	// drivers make y - x of -(x - y), and regroup it, unless the negation is decorated like the difference
 	op.Neg:   {signed: grammar.OpSNegate, float: grammar.OpFNegate, rounded: true},
 	op.Add:   addition,
 	op.Sub:   rounding(grammar.OpISub, grammar.OpFSub),

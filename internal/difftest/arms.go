@@ -20,6 +20,25 @@ type arm struct {
 type invocation struct {
 	place uint32
 	d, o  []uint32
+	// of spins: atomics that all share, the counters of loops, and a variable of the function and a private one
+	cells, counters []uint32
+	walkers         [2]uint32
+}
+
+// inOrder makes a statement of several.
+func inOrder(list []arm) arm {
+	var text strings.Builder
+	for _, s := range list {
+		text.WriteString(s.text)
+	}
+	return arm{text.String(), func(v *invocation) flow {
+		for n := range list {
+			if f := list[n].run(v); f != next {
+				return f
+			}
+		}
+		return next
+	}}
 }
 
 // armWords is how many words of o an invocation has.
@@ -37,18 +56,7 @@ func (m *armMaker) block(depth int, inLoop bool) arm {
 	for range 1 + m.r.IntN(3) {
 		list = append(list, m.statement(depth, inLoop))
 	}
-	var text strings.Builder
-	for _, s := range list {
-		text.WriteString(s.text)
-	}
-	return arm{text.String(), func(v *invocation) flow {
-		for n := range list {
-			if f := list[n].run(v); f != next {
-				return f
-			}
-		}
-		return next
-	}}
+	return inOrder(list)
 }
 
 func (m *armMaker) statement(depth int, inLoop bool) arm {
@@ -234,7 +242,7 @@ func arms(seed uint64) *Case {
 		body = m.choice(3, false)
 	}
 	for place := range uint32(size) {
-		body.run(&invocation{place, d, o})
+		body.run(&invocation{place: place, d: d, o: o})
 	}
 	c := small("arms", seed, "", body.text, d, o)
 	c.Code = strings.Replace(c.Code, "@workgroup_size(1)", fmt.Sprintf("@workgroup_size(%d)", size), 1)

@@ -30,20 +30,6 @@ var combinations = [...]combination{
 	{"max(old, %s)", func(old, by uint32) uint32 { return max(old, by) }},
 }
 
-// spinner is an invocation while its statements run: it shares d, o and the cells with the others.
-type spinner struct {
-	lane        uint32
-	d, o, cells []uint32
-	counters    []uint32
-	walkers     [2]uint32 // a variable of the function and a private one
-}
-
-// spun is a statement: its text and what it does.
-type spun struct {
-	text string
-	run  func(*spinner) flow
-}
-
 type spinMaker struct {
 	r        *rand.Rand
 	counters int // the numbers of loops, for their names
@@ -52,32 +38,32 @@ type spinMaker struct {
 }
 
 // value makes a number: mostly one that all invocations share.
-func (m *spinMaker) value() (string, func(*spinner) uint32) {
+func (m *spinMaker) value() (string, func(*invocation) uint32) {
 	k := uint32(m.r.IntN(4))
 	switch n := m.r.IntN(8); {
 	case n < 4 && len(m.scope) > 0:
 		c := m.scope[m.r.IntN(len(m.scope))]
-		return fmt.Sprintf("u32(k%d)", c), func(s *spinner) uint32 { return s.counters[c] }
+		return fmt.Sprintf("u32(k%d)", c), func(s *invocation) uint32 { return s.counters[c] }
 	case n == 4:
-		return fmt.Sprintf("d[%d]", k), func(s *spinner) uint32 { return s.d[k] }
+		return fmt.Sprintf("d[%d]", k), func(s *invocation) uint32 { return s.d[k] }
 	case n == 5:
-		return fmt.Sprintf("(lane + %du)", k), func(s *spinner) uint32 { return s.lane + k }
+		return fmt.Sprintf("(lane + %du)", k), func(s *invocation) uint32 { return s.place + k }
 	}
-	return fmt.Sprintf("%du", k+1), func(*spinner) uint32 { return k + 1 }
+	return fmt.Sprintf("%du", k+1), func(*invocation) uint32 { return k + 1 }
 }
 
 // spin makes a loop that nothing counts.
-func (m *spinMaker) spin() spun {
+func (m *spinMaker) spin() arm {
 	switch m.r.IntN(5) {
 	case 0: // whoever draws a ticket that ends in 3 is through
-		return spun{"loop {\nif ((atomicAdd(&s[0], 1u) & 3u) == 3u) { break; }\n}\n", func(s *spinner) flow {
+		return arm{"loop {\nif ((atomicAdd(&s[0], 1u) & 3u) == 3u) { break; }\n}\n", func(s *invocation) flow {
 			s.cells[0] += 4
 			return next
 		}}
 	case 1:
 		n := m.r.IntN(2)
-		return spun{fmt.Sprintf("loop {\n%[1]s = %[1]s * 1664525u + 1013904223u;\nif (%[1]s >> 30u == 0u) { break; }\n}\n",
-			[]string{"x", "y"}[n]), func(s *spinner) flow {
+		return arm{fmt.Sprintf("loop {\n%[1]s = %[1]s * 1664525u + 1013904223u;\nif (%[1]s >> 30u == 0u) { break; }\n}\n",
+			[]string{"x", "y"}[n]), func(s *invocation) flow {
 			for x := &s.walkers[n]; ; {
 				if *x = *x*1664525 + 1013904223; *x>>30 == 0 {
 					return next
@@ -94,27 +80,27 @@ func (m *spinMaker) spin() spun {
 		"{\nvar old = atomicLoad(&s[%[1]d]);\nloop {\nlet result = atomicCompareExchangeWeak(&s[%[1]d], old, %[2]s);\nif (result.exchanged) { break; }\nold = result.old_value;\n}\n}\n",
 	}[[]int{0, 0, 1, 2, 3}[m.r.IntN(5)]]
 	c := m.cells[cell]
-	return spun{fmt.Sprintf(format, cell, fmt.Sprintf(c.text, by), by, fmt.Sprintf(c.text, "by")), func(s *spinner) flow {
+	return arm{fmt.Sprintf(format, cell, fmt.Sprintf(c.text, by), by, fmt.Sprintf(c.text, "by")), func(s *invocation) flow {
 		s.cells[cell] = c.of(s.cells[cell], number(s))
 		return next
 	}}
 }
 
 // condition makes a test.
-func (m *spinMaker) condition() (string, func(*spinner) bool) {
+func (m *spinMaker) condition() (string, func(*invocation) bool) {
 	a, x := m.value()
 	b, y := m.value()
-	return a + " > " + b, func(s *spinner) bool { return x(s) > y(s) }
+	return a + " > " + b, func(s *invocation) bool { return x(s) > y(s) }
 }
 
-func (m *spinMaker) statement(depth int, inLoop bool) spun {
+func (m *spinMaker) statement(depth int, inLoop bool) arm {
 	switch n := m.r.IntN(9); {
 	case depth > 0 && n < 3:
 		return m.loop(depth - 1)
 	case depth > 0 && n == 3:
 		test, holds := m.condition()
 		body := m.block(depth-1, inLoop)
-		return spun{"if (" + test + ") {\n" + body.text + "}\n", func(s *spinner) flow {
+		return arm{"if (" + test + ") {\n" + body.text + "}\n", func(s *invocation) flow {
 			if holds(s) {
 				return body.run(s)
 			}
@@ -126,7 +112,7 @@ func (m *spinMaker) statement(depth int, inLoop bool) spun {
 		if m.r.IntN(3) == 0 {
 			word, how = "break", breaks
 		}
-		return spun{"if (" + test + ") { " + word + "; }\n", func(s *spinner) flow {
+		return arm{"if (" + test + ") { " + word + "; }\n", func(s *invocation) flow {
 			if holds(s) {
 				return how
 			}
@@ -135,8 +121,8 @@ func (m *spinMaker) statement(depth int, inLoop bool) spun {
 	case n == 5:
 		word := uint32(m.r.IntN(spinWords))
 		by, number := m.value()
-		return spun{fmt.Sprintf("o[lane * %[1]du + %[2]du] = o[lane * %[1]du + %[2]du] * 3u + %[3]s;\n", spinWords, word, by), func(s *spinner) flow {
-			p := &s.o[s.lane*spinWords+word]
+		return arm{fmt.Sprintf("o[lane * %[1]du + %[2]du] = o[lane * %[1]du + %[2]du] * 3u + %[3]s;\n", spinWords, word, by), func(s *invocation) flow {
+			p := &s.o[s.place*spinWords+word]
 			*p = *p*3 + number(s)
 			return next
 		}}
@@ -145,25 +131,16 @@ func (m *spinMaker) statement(depth int, inLoop bool) spun {
 }
 
 // block makes one to three statements.
-func (m *spinMaker) block(depth int, inLoop bool) spun {
-	var list []spun
-	var text strings.Builder
+func (m *spinMaker) block(depth int, inLoop bool) arm {
+	var list []arm
 	for range 1 + m.r.IntN(3) {
 		list = append(list, m.statement(depth, inLoop))
-		text.WriteString(list[len(list)-1].text)
 	}
-	return spun{text.String(), func(s *spinner) flow {
-		for n := range list {
-			if f := list[n].run(s); f != next {
-				return f
-			}
-		}
-		return next
-	}}
+	return inOrder(list)
 }
 
 // loop makes one of a few turns, whose counter its body has.
-func (m *spinMaker) loop(depth int) spun {
+func (m *spinMaker) loop(depth int) arm {
 	k := m.counters
 	m.counters++
 	m.scope = append(m.scope, k)
@@ -171,7 +148,7 @@ func (m *spinMaker) loop(depth int) spun {
 	m.scope = m.scope[:len(m.scope)-1]
 	turns := uint32(1 + m.r.IntN(7))
 	form := &spinLoops[m.r.IntN(len(spinLoops))]
-	return spun{fmt.Sprintf(form.text, k, turns, body.text), func(s *spinner) flow {
+	return arm{fmt.Sprintf(form.text, k, turns, body.text), func(s *invocation) flow {
 		for n := range turns {
 			if s.counters[k] = form.counter(n, turns); body.run(s) == breaks {
 				break
@@ -217,11 +194,11 @@ func spins(seed uint64) *Case {
 			"@group(0) @binding(2) var<storage, read_write> s: array<atomic<u32>, 4>;\n"}[m.r.IntN(2)]
 	}
 	d := []uint32{0, 1, 2, 3}
-	o := make([]uint32, spinWords*lanes+2+spinCells)
+	o := make([]uint32, spinWords*lanes+spinCells)
 	body := m.loop(2)
 	cells := make([]uint32, spinCells)
 	for lane := range lanes {
-		s := spinner{lane: lane, d: d, o: o, cells: cells, counters: make([]uint32, m.counters), walkers: [2]uint32{lane * 7, lane * 5}}
+		s := invocation{place: lane, d: d, o: o, cells: cells, counters: make([]uint32, m.counters), walkers: [2]uint32{lane * 7, lane * 5}}
 		body.run(&s)
 		for n := range s.walkers {
 			o[lane*spinWords+uint32(n)] ^= s.walkers[n]

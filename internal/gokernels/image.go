@@ -91,8 +91,6 @@ func (b *bitmap) at(x, y int) Vec2f {
 	return b.pixels[clamp(y, 0, b.height-1)*b.width+clamp(x, 0, b.width-1)]
 }
 
-func mix2(a, b Vec2f, t float32) Vec2f { return gpu.V2f(mix(a.X, b.X, t), mix(a.Y, b.Y, t)) }
-
 //gpuc:kernel workgroup=8,8
 func ResizeBilinear(it gpu.Item, sizes Sizes, image, resized []Vec2f) {
 	at := it.Global()
@@ -103,9 +101,9 @@ func ResizeBilinear(it gpu.Item, sizes Sizes, image, resized []Vec2f) {
 	px, py := (float32(at.X)+0.5)*sizes.Scale.X-0.5, (float32(at.Y)+0.5)*sizes.Scale.Y-0.5
 	x, y := int(gpu.Floor(px)), int(gpu.Floor(py))
 	wx, wy := gpu.Fract(px), gpu.Fract(py)
-	top := mix2(source.at(x, y), source.at(x+1, y), wx)
-	bottom := mix2(source.at(x, y+1), source.at(x+1, y+1), wx)
-	resized[at.Y*int(sizes.Result.X)+at.X] = mix2(top, bottom, wy)
+	top := gpu.Mix(source.at(x, y), source.at(x+1, y), wx)
+	bottom := gpu.Mix(source.at(x, y+1), source.at(x+1, y+1), wx)
+	resized[at.Y*int(sizes.Result.X)+at.X] = gpu.Mix(top, bottom, wy)
 }
 
 type ImageSize struct{ Width, Height uint32 }

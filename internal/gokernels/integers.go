@@ -234,8 +234,8 @@ func DotProducts(it gpu.Item, data []Vec2u, results [][5]uint32) {
 	results[i] = [5]uint32{
 		packed,
 		uint32(packedSigned),
-		u.Dot(gpu.V4[uint32](u.W, u.Z, u.Y, u.X)),
-		uint32(v.Dot(gpu.V3[int32](v.Z, v.Y, v.X))),
+		u.Dot(u.WZYX()),
+		uint32(v.Dot(v.ZYX())),
 		gpu.V2[uint32](a, b).Dot(gpu.V2[uint32](3, 5)),
 	}
 }

@@ -324,8 +324,8 @@ func Geometry(it gpu.Item, rays []NormalRay, normals []Padded[float32], measures
 	}
 	ray := rays[i]
 	n, d := gpu.Normalize(normals[i].Vec3), gpu.Normalize(ray.Direction)
-	flat := gpu.V2f(ray.Direction.X, ray.Direction.Y)
-	measures[i] = gpu.V4f(gpu.Sqrt(flat.Dot(flat)), gpu.Distance(ray.Direction, normals[i].Vec3), d.Dot(n), gpu.Length(d.Cross(n)))
+	flat := ray.Direction.XY()
+	measures[i] = gpu.V4f(gpu.Length(flat), gpu.Distance(ray.Direction, normals[i].Vec3), d.Dot(n), gpu.Length(d.Cross(n)))
 	bounced[i] = gpu.Reflect(d, n).With(gpu.Abs(-ray.Ratio))
 	facing := n
 	if d.Dot(n) >= 0 {
