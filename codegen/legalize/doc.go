@@ -25,6 +25,7 @@
 //	Selectors      a number is asked once whether it is one of several, in switches too (selectors.go)
 //	SingleReturns  functions return at their end only, for ptxas (singlereturns.go)
 //	Negations      no negations, no complements in sums, for ptxas (negations.go)
+//	KnownExtremes  sums that may be known are compared without a sign, for ptxas (knownextremes.go)
 //	Extremes       negated numbers are compared without a sign, no complements in sums (negations.go)
 //	ConstantChains  drivers regroup no sums and products with constants (constantchains.go)
 //	VectorOrders   vectors of signed integers are compared by components, for NVIDIA's Vulkan driver (vectororders.go)

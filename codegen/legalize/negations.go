@@ -76,10 +76,13 @@ func subtractInstead(r *rewriter) ir.Value {
 
 // Extremes compares negated numbers without a sign, by a bias of 2^31, takes the
 // absolute value of a number as the smaller of it and its negation, both without a
-// sign, and rewrites complements as said above:
+// sign, and rewrites complements as said above, and differences that a driver may see
+// a complement in, which z - x - 1 is for one that knows z to be 0:
 //
-//	max(x, -y)  ─►  max_u32(x ^ 0x80000000, -y ^ 0x80000000) ^ 0x80000000
-//	abs(x)      ─►  min_u32(x, -x)
+//	max(x, -y)   ─►  max_u32(x ^ 0x80000000, -y ^ 0x80000000) ^ 0x80000000
+//	abs(x)       ─►  min_u32(x, -x)
+//	-(x - y)     ─►  y - x
+//	x - (y - 1)  ─►  x - y + 1
 //
 // NVIDIA's Vulkan driver (580) makes one instruction of two minima, or of two maxima,
 // with a sign, and loses the sign of operands there: max(y >> 30, abs(x + x)) was 0 for
@@ -94,8 +97,8 @@ var Extremes = opt.Pass{
 
 var extremeRules = rules{
 	op.Add:   addComplement,
-	op.Sub:   subtractComplement,
-	op.Neg:   negateComplement,
+	op.Sub:   subtractDifference,
+	op.Neg:   subtractDifference,
 	op.Xor:   complement,
 	op.Min:   unsignedExtreme,
 	op.Max:   unsignedExtreme,
@@ -124,11 +127,41 @@ func unsignedExtreme(r *rewriter) ir.Value {
 	if !some {
 		return ir.NoValue
 	}
-	var biased [3]ir.Value
+	return r.biased(r.f.Op(r.i), r.x[:len(args)])
+}
+
+// biased returns the extreme of numbers with a sign as that of numbers without one.
+func (r *rewriter) biased(o op.Op, args []ir.Value) ir.Value {
+	var x [3]ir.Value
 	for n := range args {
-		biased[n] = r.bias(r.x[n])
+		x[n] = r.bias(args[n])
 	}
-	return r.cast(scalar.I32, r.bias(r.op(r.f.Op(r.i), biased[:len(args)]...)))
+	return r.cast(scalar.I32, r.bias(r.op(o, x[:len(args)]...)))
+}
+
+// subtractDifference rewrites a subtraction of a difference, or of a complement. A number
+// that only a driver knows to be 0 is a component of an id, say, of a workgroup of one
+// invocation: with it `max(0 - (local_id.y - x - 1), y)` was -x - 1 at -O0.
+func subtractDifference(r *rewriter) ir.Value {
+	if v := complementRules[r.f.Op(r.i)](r); v != ir.NoValue || !r.isInteger32() {
+		return v
+	}
+	subtrahend, negates := r.negated(r.f.Result(r.i))
+	if !negates {
+		subtrahend = r.x[1]
+	}
+	i, ok := r.f.Def(subtrahend)
+	if !ok || r.f.Op(i) != op.Sub {
+		return ir.NoValue
+	}
+	x, y := r.f.Resolve(r.f.Arg(i, 0)), r.f.Resolve(r.f.Arg(i, 1))
+	if negates {
+		return r.op(op.Sub, y, x)
+	}
+	if bits, ok := r.m.ConstSplatBits(y); ok && bits == 1 {
+		return r.op(op.Add, r.op(op.Sub, r.x[0], x), y)
+	}
+	return ir.NoValue
 }
 
 // isInteger32 reports whether the instruction in hand is about i32 or u32.

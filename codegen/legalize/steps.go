@@ -197,28 +197,6 @@ func (w *wrapping) step(v ir.Value) int32 {
 	return by
 }
 
-// turn returns what a parameter is at a loop's beginning and what it is in the next
-// turn, if there is one; ok says whether it is the parameter of a loop's body. What all
-// continues pass to the continuing block stands for its parameter there.
-func (w *wrapping) turn(v ir.Value) (start, next ir.Value, ok bool) {
-	f := w.f
-	b := f.DefBlock(v)
-	loop := f.Parent(b)
-	if loop == 0 || b != f.Region(loop, 0) {
-		return ir.NoValue, ir.NoValue, false
-	}
-	n := analysis.Position(f.Params(b), v)
-	start = f.Resolve(f.Args(loop)[n])
-	if end := f.Terminator(f.Region(loop, 1)); end != 0 && f.Op(end) == op.Next {
-		after, _, _ := f.NextArgs(end)
-		next = f.Resolve(after[n])
-		if passed := w.continued.Through(loop, next); passed != analysis.Mixed {
-			next = f.Resolve(passed)
-		}
-	}
-	return start, next, true
-}
-
 // sum takes a value apart into one and the constants that are added to it.
 func (w *wrapping) sum(v ir.Value) (of ir.Value, by int32) {
 	f := w.f

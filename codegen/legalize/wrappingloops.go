@@ -50,6 +50,7 @@ var WrappingLoops = opt.Pass{
 	Run: func(c *opt.Context, m *ir.Module) {
 		w := opt.Scratch[wrapping](c, "wrappingloops")
 		w.r = newRewriter(c, m)
+		w.inputs = true
 		// drivers see through the variables that -O0 leaves
 		known := m
 		if slices.ContainsFunc(m.Funcs, func(f *ir.Func) bool { return f.Had(&loops) && hasScalars(f) && w.concerns(m, f) }) {
@@ -77,13 +78,12 @@ const (
 
 // wrapping judges the comparisons of a function and rewrites them.
 type wrapping struct {
-	r         rewriter
-	m         *ir.Module // what is judged: the module or a copy with fewer variables
-	f         *ir.Func
-	ranges    analysis.Ranges
-	hidden    []hiding // by instruction
-	onward    []onward // likewise, once looked at
-	continued analysis.Continued
+	r rewriter
+	// what is judged: a function of the module or of a copy with fewer variables
+	known
+	ranges analysis.Ranges
+	hidden []hiding // by instruction
+	onward []onward // likewise, once looked at
 	// far says that the function has numbers that are far, once looked at
 	looked, far bool
 	analysed    bool // what the ranges hold is about the function
@@ -99,10 +99,9 @@ func (w *wrapping) judge(m *ir.Module, f *ir.Func, count int) bool {
 
 // enter begins with a function.
 func (w *wrapping) enter(m *ir.Module, f *ir.Func) {
-	w.m, w.f = m, f
+	w.known.enter(m, f)
 	w.looked, w.far, w.analysed = false, false, false
 	w.onward = w.onward[:0]
-	w.continued.Enter(f)
 }
 
 func (w *wrapping) look(b ir.Block, inside bool) (any bool) {
@@ -257,53 +256,6 @@ func hasScalars(f *ir.Func) bool {
 // behind counts as wrapping.
 const countDepth = 8
 
-// followed is what mayBeKnown has looked at: how many values, which are bounded, and
-// which parameters of loops, which depend on themselves.
-type followed struct {
-	values, loops int
-	parameters    [4]ir.Value
-}
-
-// mayBeKnown reports whether a driver may be able to compute a value, or to know how
-// it goes on in a loop: unless it depends on memory that others see, on the input or
-// on other invocations.
-func (w *wrapping) mayBeKnown(v ir.Value, seen *followed) bool {
-	if seen.values++; !v.IsLocal() || seen.values > 64 {
-		return true
-	}
-	f := w.f
-	i, ok := f.Def(v)
-	if !ok {
-		return w.parameterMayBeKnown(v, seen)
-	}
-	switch o := f.Op(i); {
-	case o.Is(op.Control):
-		return true
-	case o == op.Load:
-		return w.isOwnScalar(f.Arg(i, 0))
-	case !o.Pure() || len(f.Args(i)) == 0:
-		return false
-	}
-	for _, a := range f.Args(i) {
-		if !w.mayBeKnown(f.Resolve(a), seen) {
-			return false
-		}
-	}
-	return true
-}
-
-// parameterMayBeKnown is mayBeKnown for the parameters of loops and functions. Of
-// calls that stay it cannot tell.
-func (w *wrapping) parameterMayBeKnown(v ir.Value, seen *followed) bool {
-	start, next, ok := w.turn(v)
-	if !ok || slices.Contains(seen.parameters[:seen.loops], v) || seen.loops == len(seen.parameters) {
-		return true
-	}
-	seen.parameters[seen.loops] = v
-	seen.loops++
-	return w.mayBeKnown(start, seen) && (next == ir.NoValue || w.mayBeKnown(next, seen))
-}
-
 // counts reports whether a value may depend on what a loop counts. An index from
 // outside, and its test against a length, are no business of the loop.
 func (w *wrapping) counts(v ir.Value, depth int) bool {
@@ -401,25 +353,4 @@ func (w *wrapping) provesUnwrapped(i ir.Inst) bool {
 		w.ranges.Analyse(w.f)
 	}
 	return w.ranges.Proves(i, 1)
-}
-
-// isOwnScalar reports whether a pointer leads to one place in a variable of the
-// invocation's own, which a driver makes a value of the loop.
-func (w *wrapping) isOwnScalar(pointer ir.Value) bool {
-	f := w.f
-	for {
-		if space := w.m.SpaceOf(f.TypeOf(pointer)); space != ir.Function && space != ir.Private {
-			return false
-		}
-		i, ok := f.Def(pointer)
-		if !ok || f.Op(i) != op.Access {
-			return true
-		}
-		for _, index := range f.Args(i)[1:] {
-			if !index.IsConst() {
-				return false
-			}
-		}
-		pointer = f.Arg(i, 0)
-	}
 }

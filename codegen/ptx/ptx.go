@@ -42,6 +42,7 @@ var Target = codegen.Target{
 		legalize.Selectors,
 		legalize.SingleReturns,
 		legalize.Negations,
+		legalize.KnownExtremes,
 		legalize.Contract,
 		legalize.Aggregates,
 		legalize.Addresses,

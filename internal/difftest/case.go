@@ -22,7 +22,7 @@ type Case struct {
 	Immediates []byte             `json:"immediates"`
 	Bindings   []Binding          `json:"bindings"`
 	Robust     bool               `json:"robust"`           // right only where accesses are clamped and stores dropped
-	Rounds     bool               `json:"rounds,omitempty"` // right only where floats are rounded as WGSL says
+	Rounds     bool               `json:"rounds,omitempty"` // right only where floats are rounded, and regrouped, as WGSL says
 }
 
 // Binding is a buffer of a Case.

@@ -114,6 +114,9 @@ func goProgram(t *testing.T, options codegen.Options) *jit.Program {
 		text = string(data)
 	}
 	if *goWrite {
+		if err := os.MkdirAll(*goText, 0o755); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
