@@ -130,13 +130,18 @@ func unsignedExtreme(r *rewriter) ir.Value {
 	return r.biased(r.f.Op(r.i), r.x[:len(args)])
 }
 
-// biased returns the extreme of numbers with a sign as that of numbers without one.
+// biased returns the extreme of numbers with a sign as that of numbers without one, or the
+// other way round.
 func (r *rewriter) biased(o op.Op, args []ir.Value) ir.Value {
+	from, to := scalar.I32, scalar.U32
+	if r.m.ScalarOf(r.f.TypeOf(args[0])) == scalar.U32 {
+		from, to = to, from
+	}
 	var x [3]ir.Value
 	for n := range args {
-		x[n] = r.bias(args[n])
+		x[n] = r.cast(to, r.bias(args[n]))
 	}
-	return r.cast(scalar.I32, r.bias(r.op(o, x[:len(args)]...)))
+	return r.cast(from, r.bias(r.op(o, x[:len(args)]...)))
 }
 
 // subtractDifference rewrites a subtraction of a difference, or of a complement. A number

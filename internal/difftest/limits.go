@@ -7,6 +7,7 @@ package difftest
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"strings"
 )
@@ -28,7 +29,23 @@ func limits(seed uint64) *Case {
 		k.name = fmt.Sprintf("k%d", n)
 		k.value = starts[r.IntN(len(starts))]
 		c := int32(2 + r.IntN(60))
-		switch r.IntN(7) {
+		switch r.IntN(14) {
+		case 7:
+			k.next, k.step = fmt.Sprintf("%s = reverseBits(%s) >> 3u;", k.name, k.name), func(v int32) int32 { return int32(bits.Reverse32(uint32(v))) >> 3 }
+		case 8:
+			k.next, k.step = fmt.Sprintf("%s = countOneBits(%s) - 5;", k.name, k.name), func(v int32) int32 { return int32(bits.OnesCount32(uint32(v))) - 5 }
+		case 9:
+			k.next, k.step = fmt.Sprintf("%s = extractBits(%s, 1u, 7u);", k.name, k.name), func(v int32) int32 { return v << 24 >> 25 }
+		case 10:
+			k.next, k.step = fmt.Sprintf("%s = insertBits(%s, %d, 2u, 3u);", k.name, k.name, c), func(v int32) int32 { return v&^0x1c | c<<2&0x1c }
+		case 11:
+			k.next, k.step = fmt.Sprintf("%s = countLeadingZeros(%s) * %d;", k.name, k.name, c), func(v int32) int32 { return int32(bits.LeadingZeros32(uint32(v))) * c }
+		case 12:
+			k.next, k.step = fmt.Sprintf("%s = dot4I8Packed(u32(%s), 0x01ff0203u);", k.name, k.name), func(v int32) int32 {
+				return int32(int8(v))*3 + int32(int8(v>>8))*2 - int32(int8(v>>16)) + int32(int8(v>>24))
+			}
+		case 13:
+			k.next, k.step = fmt.Sprintf("%s = i32(f32(%s & 0xffff) * 0.5) - %d;", k.name, k.name, c), func(v int32) int32 { return v&0xffff/2 - c }
 		case 0:
 			k.next, k.step = fmt.Sprintf("%s %%= %d;", k.name, c), func(v int32) int32 { return v % c }
 		case 1:
