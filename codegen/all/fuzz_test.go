@@ -9,7 +9,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/internal/gputest"
+	"github.com/gpuc/gpuc/internal/devicetest"
 	"github.com/gpuc/gpuc/internal/irgen"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -184,7 +184,7 @@ func TestJudgesAcceptGeneratedModules(t *testing.T) {
 // TestGeneratedModulesOnDevices runs modules on the Vulkan devices, optimised
 // and not, and compares them with the interpreter.
 func TestGeneratedModulesOnDevices(t *testing.T) {
-	for _, device := range gputest.Devices(t, abi.SPIRV) {
+	for _, device := range devicetest.Devices(t, abi.SPIRV) {
 		for n := range uint64(*seeds) {
 			seed := *first + n
 			options := shapes[seed%uint64(len(shapes))]

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/internal/gputest"
+	"github.com/gpuc/gpuc/internal/devicetest"
 	"github.com/gpuc/gpuc/internal/passing"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -62,7 +62,7 @@ func eachPassing(t *testing.T, target abi.Target, slow bool, visit func(t *testi
 func TestPassingOnDevices(t *testing.T) {
 	for _, target := range all.Targets {
 		t.Run(string(target.Name), func(t *testing.T) {
-			devices := gputest.Devices(t, target.Name)
+			devices := devicetest.Devices(t, target.Name)
 			slow := slices.ContainsFunc(devices, func(d *gpu.Device) bool { return d.Info().Kind == driver.Software })
 			eachPassing(t, target.Name, slow, func(t *testing.T, p *passing.Program, a *abi.Artefact) {
 				for _, device := range devices {

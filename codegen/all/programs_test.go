@@ -7,7 +7,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/internal/gputest"
+	"github.com/gpuc/gpuc/internal/devicetest"
 	"github.com/gpuc/gpuc/internal/irgen"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -98,7 +98,7 @@ func TestProgramsDoWhatTheyShould(t *testing.T) {
 }
 
 func TestProgramsOnDevices(t *testing.T) {
-	devices := gputest.Devices(t, abi.SPIRV)
+	devices := devicetest.Devices(t, abi.SPIRV)
 	for n := range uint64(*seeds+2) / 3 {
 		if err := tryProgram(*first+n, devices); err != nil {
 			t.Errorf("seed %d: %v", *first+n, err)

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gpuc/gpuc/internal/gputest"
+	"github.com/gpuc/gpuc/internal/devicetest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -59,7 +59,7 @@ func TestRandomControlOnDevices(t *testing.T) {
 	if testing.Short() {
 		seeds = 20
 	}
-	for _, device := range gputest.Devices(t, abi.SPIRV) {
+	for _, device := range devicetest.Devices(t, abi.SPIRV) {
 		for seed := range seeds {
 			m := newRandomControl(uint64(seed))
 			want := interpret(t, m)
@@ -161,7 +161,7 @@ func TestLegalisersKeepIntegers(t *testing.T) {
 }
 
 func TestIntegersOnDevices(t *testing.T) {
-	devices := gputest.Devices(t, abi.SPIRV)
+	devices := devicetest.Devices(t, abi.SPIRV)
 	integerKernels(t, func(name string, m *ir.Module, before, after [][]byte) {
 		var list diag.List
 		code := compileModule(m, false, &list)

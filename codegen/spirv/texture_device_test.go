@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/internal/gputest"
+	"github.com/gpuc/gpuc/internal/devicetest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -389,7 +389,7 @@ func TestRandomTexturesOnDevices(t *testing.T) {
 	if testing.Short() {
 		seeds = 10
 	}
-	for _, device := range gputest.Devices(t, abi.SPIRV) {
+	for _, device := range devicetest.Devices(t, abi.SPIRV) {
 		for seed := range seeds {
 			r := newRandomTextures(seed, 10)
 			want := r.interpreted(t)

@@ -13,7 +13,7 @@ import (
 // gpucFiles has the compiled kernels.
 //
 //go:embed gpuc/manifest.json
-//go:embed gpuc/Step.spv gpuc/Step.ptx gpuc/Step.ir
+//go:embed gpuc/Step.spv gpuc/Step.ptx gpuc/Step.ir gpuc/Step.checked.ir
 var gpucFiles embed.FS
 
 var gpucOfStep = gpu.Embedded{Files: &gpucFiles, Name: "Step"}

@@ -2,7 +2,7 @@ package main
 
 import "github.com/gpuc/gpuc/runtime/gpu"
 
-//go:generate go tool gpuc gen .
+//go:generate go tool gpuc gen -target spirv,ptx,cpu,checked .
 
 // Tile is how many bodies a workgroup fetches at a time.
 const Tile = 64

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
 func open(t *testing.T) *gpu.Device {
@@ -43,6 +44,18 @@ func TestSimulate(t *testing.T) {
 	if moved[5].Position == bodies[5].Position {
 		t.Error("nothing moved")
 	}
+}
+
+// TestStep: every device moves the bodies where plain Go does.
+func TestStep(t *testing.T) {
+	before := disc(Tile + 7)
+	after := make([]Body, len(before))
+	grid := gpu.D1(2)
+	// a body's pull is a sum of 71, whose products devices may fuse with it, of an approximate square root
+	gputest.Compare(t, 256,
+		func() { GoStep(grid, 0.01, before, after) },
+		func(ctx context.Context, d *gpu.Device) error { return RunStep(ctx, d, grid, 0.01, before, after) },
+		after)
 }
 
 // TestOrbit: a light body around a heavy one is back after 2π.

@@ -139,26 +139,7 @@ func within(b *Buffer, expected, got uint64) bool {
 	if math.IsNaN(e) || math.IsNaN(g) {
 		return math.IsNaN(e) && math.IsNaN(g)
 	}
-	return Distance(b.Element, expected, got) <= uint64(b.ULP) || math.Abs(e-g) <= b.Absolute
-}
-
-// Distance counts the representable values between two float patterns: 0 for
-// equal numbers (+0 and -0 too), 1 for neighbours.
-func Distance(kind scalar.Kind, a, b uint64) uint64 {
-	d := ordered(kind, a) - ordered(kind, b)
-	if d < 0 {
-		d = -d
-	}
-	return uint64(d)
-}
-
-// ordered maps float patterns to integers that grow with the number.
-func ordered(kind scalar.Kind, bits uint64) int64 {
-	sign := uint64(1) << (kind.Bits() - 1)
-	if bits&sign != 0 {
-		return -int64(bits &^ sign)
-	}
-	return int64(bits)
+	return scalar.Distance(b.Element, expected, got) <= uint64(b.ULP) || math.Abs(e-g) <= b.Absolute
 }
 
 func show(kind scalar.Kind, bits uint64) string {
@@ -178,5 +159,5 @@ func deviation(b *Buffer, expected, got uint64) string {
 	}
 	difference := math.Abs(scalar.ToFloat64(b.Element, expected) - scalar.ToFloat64(b.Element, got))
 	return fmt.Sprintf(", off by %d ULP and %.3g (allowed: %d ULP or %.3g)",
-		Distance(b.Element, expected, got), difference, b.ULP, b.Absolute)
+		scalar.Distance(b.Element, expected, got), difference, b.ULP, b.Absolute)
 }

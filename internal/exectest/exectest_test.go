@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
@@ -285,24 +284,5 @@ func TestCompareTextures(t *testing.T) {
 			c := Case{Name: "case", Textures: []Texture{test.texture}}
 			compareOne(t, &c, test.expected, test.got, test.want)
 		})
-	}
-}
-
-func TestDistance(t *testing.T) {
-	tests := []struct {
-		kind scalar.Kind
-		a, b uint64
-		want uint64
-	}{
-		{scalar.F32, 0x3F800000, 0x3F800000, 0},
-		{scalar.F32, 0x3F800000, 0x3F7FFFFF, 1},
-		{scalar.F32, 0x80000001, 0x00000001, 2},
-		{scalar.F32, 0x7F7FFFFF, 0x7F800000, 1}, // the largest number and infinity
-		{scalar.F16, 0xBC00, 0x3C00, 2 * 0x3C00},
-	}
-	for _, test := range tests {
-		if got := Distance(test.kind, test.a, test.b); got != test.want {
-			t.Errorf("%v: distance of %#x and %#x is %d, expected %d", test.kind, test.a, test.b, got, test.want)
-		}
 	}
 }

@@ -140,3 +140,22 @@ func ToInt64(k Kind, bits uint64) int64 {
 
 // FromInt64 returns the storage of x wrapped to the integer kind k.
 func FromInt64(k Kind, x int64) uint64 { return uint64(x) & k.Mask() }
+
+// Distance counts the representable values between two float patterns: 0 for
+// equal numbers (+0 and -0 too), 1 for neighbours.
+func Distance(k Kind, a, b uint64) uint64 {
+	d := ordered(k, a) - ordered(k, b)
+	if d < 0 {
+		d = -d
+	}
+	return uint64(d)
+}
+
+// ordered maps float patterns to integers that grow with the number.
+func ordered(k Kind, bits uint64) int64 {
+	sign := uint64(1) << (k.Bits() - 1)
+	if bits&sign != 0 {
+		return -int64(bits &^ sign)
+	}
+	return int64(bits)
+}

@@ -4,14 +4,14 @@ import (
 	"context"
 	"testing"
 
-	"github.com/gpuc/gpuc/internal/gputest"
+	"github.com/gpuc/gpuc/internal/devicetest"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
 // TestOnDevice holds what the other tests expect of the emulator against devices.
 func TestOnDevice(t *testing.T) {
-	for _, device := range gputest.Devices(t, abi.PTX) {
+	for _, device := range devicetest.Devices(t, abi.PTX) {
 		for _, test := range works {
 			words := runOn(t, device, test.invocations, test.groups, variables, test.body)
 			for n, want := range test.want {

@@ -1,5 +1,5 @@
-// Package gputest opens the devices that tests of compiled code run on.
-package gputest
+// Package devicetest opens the devices that tests of compiled code run on.
+package devicetest
 
 import (
 	"testing"

@@ -1,0 +1,201 @@
+// Package gputest tests kernels: it runs them as plain Go and on the devices that are there, and compares
+// what they write.
+//
+//	func TestScale(t *testing.T) {
+//		x := []float32{1, 2, 3}
+//		gputest.Compare(t, 0,
+//			func() { GoScale(gpu.D1(1), 2, x) },
+//			func(ctx context.Context, d *gpu.Device) error { return RunScale(ctx, d, gpu.D1(1), 2, x) },
+//			x)
+//	}
+//
+// GoScale and RunScale are what `gpuc gen` makes of a kernel Scale. That what Go computes is what was meant is for
+// the test to say: after Compare the slices hold it.
+package gputest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+// Compare runs a kernel as plain Go, and then in a subtest for each device that gpu.Devices finds: software and the checked
+// one are among them, which reports accesses outside of buffers and data races. Written are the slices that plain
+// and run write, or read and write; each run begins with what they hold when Compare is called, and they hold what
+// plain Go wrote at the end.
+//
+// A float may be ulp representable numbers away from Go's, and is not a number where Go's is not; +0 and -0 are one number.
+// Everything else is equal. `+ - *` are exact on all devices in kernels that were made with `gpuc gen -math strict`; in others
+// a product and the sum that it goes into may be rounded once, and denormals may be zero.
+//
+// A device for whose target the package has no code is skipped, with what to do about it; the checked
+// one takes `gpuc gen -target spirv,ptx,cpu,checked`. With -short only the CPU's are run.
+func Compare(t *testing.T, ulp uint, plain func(), run func(context.Context, *gpu.Device) error, written ...any) {
+	t.Helper()
+	slices := make([]slice, len(written))
+	for n, w := range written {
+		v := reflect.ValueOf(w)
+		if v.Kind() != reflect.Slice {
+			t.Fatalf("argument %d behind run is of type %T; Compare takes the slices that the kernel writes", n+1, w)
+		}
+		if where := indirect(v.Type().Elem(), "an element"); where != "" {
+			t.Fatalf("%T cannot be compared: %s", w, where)
+		}
+		slices[n] = slice{name: fmt.Sprintf("written[%d]", n), value: v, before: clone(v)}
+	}
+	if len(slices) == 0 {
+		t.Fatal("nothing to compare: name the slices that the kernel writes behind run")
+	}
+	plain()
+	for n := range slices {
+		slices[n].want = clone(slices[n].value)
+	}
+	defer func() {
+		for n := range slices {
+			reflect.Copy(slices[n].value, slices[n].want)
+		}
+	}()
+	infos, err := gpu.Devices()
+	if err != nil {
+		t.Logf("a driver fails, and its devices are left out: %v", err)
+	}
+	for _, info := range infos {
+		if testing.Short() && info.Target != abi.CPU && info.Target != abi.Checked {
+			continue
+		}
+		t.Run(info.ID(), func(t *testing.T) {
+			device, err := gpu.Open(gpu.Named(info.ID()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer device.Close()
+			for n := range slices {
+				reflect.Copy(slices[n].value, slices[n].before)
+			}
+			switch err := run(t.Context(), device); {
+			case errors.Is(err, gpu.ErrUnsupported):
+				t.Skipf("%s: %v", info.Name, err)
+			case err != nil:
+				t.Fatalf("%s: %v", info.Name, err)
+			}
+			for n := range slices {
+				s := &slices[n]
+				if found := differences(s.name, s.want, s.value, ulp); found.count > 0 {
+					t.Errorf("%s: %s", info.Name, found.String())
+				}
+			}
+		})
+	}
+}
+
+// slice is one that the kernel writes.
+type slice struct {
+	name                string
+	value, before, want reflect.Value
+}
+
+func clone(v reflect.Value) reflect.Value {
+	c := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+	reflect.Copy(c, v)
+	return c
+}
+
+// indirect says where a type has what no buffer holds, or nothing.
+func indirect(t reflect.Type, where string) string {
+	switch t.Kind() {
+	case reflect.Int32, reflect.Uint32, reflect.Float32:
+		return ""
+	case reflect.Array:
+		return indirect(t.Elem(), "an element of "+where)
+	case reflect.Struct:
+		for n := range t.NumField() {
+			if found := indirect(t.Field(n).Type, fmt.Sprintf("field %s of %s", t.Field(n).Name, where)); found != "" {
+				return found
+			}
+		}
+		return ""
+	}
+	return fmt.Sprintf("%s is of type %s; buffers have int32, uint32, float32, and arrays and structures of them", where, t)
+}
+
+// shownDifferences is how many numbers are listed.
+const shownDifferences = 5
+
+// found is what differs.
+type found struct {
+	ulp   uint
+	lines []string // the first ones
+	count int
+	worst uint64 // in ULP, of floats
+}
+
+// String lists what differs, which is something.
+func (f *found) String() string {
+	text := strings.Join(f.lines, "\n")
+	if rest := f.count - len(f.lines); rest > 0 {
+		text += fmt.Sprintf("\nand %d more", rest)
+		if f.worst > 0 {
+			text += fmt.Sprintf(", %d ULP apart at most", f.worst)
+		}
+	}
+	return text
+}
+
+// differences compares two slices of the same length.
+func differences(name string, want, got reflect.Value, ulp uint) found {
+	f := found{ulp: ulp}
+	for n := range want.Len() {
+		f.compare(fmt.Sprintf("%s[%d]", name, n), want.Index(n), got.Index(n))
+	}
+	return f
+}
+
+func (f *found) compare(path string, want, got reflect.Value) {
+	switch want.Kind() {
+	case reflect.Array:
+		for n := range want.Len() {
+			f.compare(fmt.Sprintf("%s[%d]", path, n), want.Index(n), got.Index(n))
+		}
+	case reflect.Struct:
+		for n := range want.NumField() {
+			if name := want.Type().Field(n).Name; name != "_" {
+				f.compare(path+"."+name, want.Field(n), got.Field(n))
+			}
+		}
+	case reflect.Float32:
+		f.float(path, float32(want.Float()), float32(got.Float()))
+	default:
+		if !want.Equal(got) {
+			f.add("%s: plain Go has %v, the device %v", path, want, got)
+		}
+	}
+}
+
+func (f *found) float(path string, want, got float32) {
+	nan := want != want
+	if nan || got != got {
+		if nan != (got != got) {
+			f.add("%s: plain Go has %v, the device %v", path, want, got)
+		}
+		return
+	}
+	apart := scalar.Distance(scalar.F32, uint64(math.Float32bits(want)), uint64(math.Float32bits(got)))
+	if apart > uint64(f.ulp) {
+		f.worst = max(f.worst, apart)
+		f.add("%s: plain Go has %v, the device %v, %d ULP apart; %d are allowed", path, want, got, apart, f.ulp)
+	}
+}
+
+func (f *found) add(format string, args ...any) {
+	if f.count++; len(f.lines) < shownDifferences {
+		f.lines = append(f.lines, fmt.Sprintf(format, args...))
+	}
+}

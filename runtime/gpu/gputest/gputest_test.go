@@ -1,0 +1,189 @@
+package gputest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+type point struct {
+	X, Y float32
+	Tags [2]int32
+}
+
+// TestDifferences: what is listed, by hand.
+func TestDifferences(t *testing.T) {
+	next := math.Nextafter32
+	nan := float32(math.NaN())
+	one, two := float32(1), next(next(1, 2), 2)
+	tests := []struct {
+		name      string
+		want, got any
+		ulp       uint
+		text      string
+	}{
+		{"equal", []float32{1, 2}, []float32{1, 2}, 0, ""},
+		{"zeros", []float32{0}, []float32{float32(math.Copysign(0, -1))}, 0, ""},
+		{"near enough", []float32{one}, []float32{two}, 2, ""},
+		{"too far", []float32{0, one}, []float32{0, two}, 1, "w[1]: plain Go has 1, the device 1.0000002, 2 ULP apart; 1 are allowed"},
+		{"not a number", []float32{nan, nan, 1}, []float32{nan, 1, nan}, 1000,
+			"w[1]: plain Go has NaN, the device 1\nw[2]: plain Go has 1, the device NaN"},
+		{"integers", []int32{-1}, []int32{1}, 9, "w[0]: plain Go has -1, the device 1"},
+		{"fields", []point{{}, {X: 1}}, []point{{Tags: [2]int32{0, 7}}, {X: 1, Y: 2}}, 0,
+			"w[0].Tags[1]: plain Go has 0, the device 7\nw[1].Y: plain Go has 0, the device 2, 1073741824 ULP apart; 0 are allowed"},
+		{"many", make([]uint32, 9), []uint32{1, 1, 1, 1, 1, 1, 0, 1, 1}, 0,
+			"w[0]: plain Go has 0, the device 1\nw[1]: plain Go has 0, the device 1\nw[2]: plain Go has 0, the device 1\n" +
+				"w[3]: plain Go has 0, the device 1\nw[4]: plain Go has 0, the device 1\nand 3 more"},
+		{"many floats", []float32{1, 1, 1, 1, 1, 1, 1}, []float32{1, two, two, two, two, two, next(two, 2)}, 1, strings.Join([]string{
+			"w[1]: plain Go has 1, the device 1.0000002, 2 ULP apart; 1 are allowed",
+			"w[2]: plain Go has 1, the device 1.0000002, 2 ULP apart; 1 are allowed",
+			"w[3]: plain Go has 1, the device 1.0000002, 2 ULP apart; 1 are allowed",
+			"w[4]: plain Go has 1, the device 1.0000002, 2 ULP apart; 1 are allowed",
+			"w[5]: plain Go has 1, the device 1.0000002, 2 ULP apart; 1 are allowed",
+			"and 1 more, 3 ULP apart at most"}, "\n")},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			f := differences("w", reflect.ValueOf(test.want), reflect.ValueOf(test.got), test.ulp)
+			if f.String() != test.text || (f.count == 0) != (test.text == "") {
+				t.Errorf("it says, of %d,\n%s\nand not\n%s", f.count, f.String(), test.text)
+			}
+		})
+	}
+}
+
+// TestIndirect: what no buffer holds is refused with the place.
+func TestIndirect(t *testing.T) {
+	type inner struct{ P *float32 }
+	for _, test := range []struct {
+		element any
+		want    string
+	}{
+		{point{}, ""},
+		{gpu.Vec3f{}, ""},
+		{[2][3]uint32{}, ""},
+		{float64(0), "an element is of type float64; buffers have int32, uint32, float32, and arrays and structures of them"},
+		{struct{ A [4]inner }{}, "field P of an element of field A of an element is of type *float32; buffers have int32, uint32, float32, and arrays and structures of them"},
+	} {
+		if got := indirect(reflect.TypeOf(test.element), "an element"); got != test.want {
+			t.Errorf("%T: %q, expected %q", test.element, got, test.want)
+		}
+	}
+}
+
+// copyThrough is a "kernel": it adds one to each number, by way of the device's memory.
+func copyThrough(ctx context.Context, d *gpu.Device, x []float32) error {
+	b, err := gpu.Upload(ctx, d, x)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	s, err := d.NewStream()
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := b.Read(ctx, s, x); err != nil {
+		return err
+	}
+	for n := range x {
+		x[n]++
+	}
+	return nil
+}
+
+// TestCompare: each run begins with what the slices held, and they hold what plain Go wrote at the end.
+func TestCompare(t *testing.T) {
+	x := []float32{1, 2, 3}
+	runs := 0
+	Compare(t, 0, func() {
+		for n := range x {
+			x[n]++
+		}
+	}, func(ctx context.Context, d *gpu.Device) error {
+		if !slices.Equal(x, []float32{1, 2, 3}) {
+			t.Errorf("a run begins with %v", x)
+		}
+		runs++
+		return copyThrough(ctx, d, x)
+	}, x)
+	if !slices.Equal(x, []float32{2, 3, 4}) {
+		t.Errorf("at the end there is %v", x)
+	}
+	if runs < 2 {
+		t.Errorf("%d runs; the CPU has two devices", runs)
+	}
+}
+
+// TestFailures runs the tests below in a process of their own and looks at what they say.
+func TestFailures(t *testing.T) {
+	command := exec.Command(os.Args[0], "-test.run=^TestWrong", "-test.short", "-test.v")
+	command.Env = append(os.Environ(), "GPUTEST_WRONG=1")
+	output, err := command.CombinedOutput()
+	if _, failed := err.(*exec.ExitError); !failed {
+		t.Fatalf("it ends with %v:\n%s", err, output)
+	}
+	for _, want := range []string{
+		"--- FAIL: TestWrongResult/cpu:0", "--- FAIL: TestWrongResult/cpu:checked", "written[0][1]: plain Go has 3, the device 4, 4194304 ULP apart; 0 are allowed",
+		"--- FAIL: TestWrongError/cpu:0", "the launch: out of luck",
+		"--- SKIP: TestWrongTarget/cpu:checked", "gpuc gen makes it",
+		"argument 1 behind run is of type int; Compare takes the slices that the kernel writes",
+		"[]float64 cannot be compared: an element is of type float64",
+		"nothing to compare: name the slices that the kernel writes behind run",
+	} {
+		if !strings.Contains(string(output), want) {
+			t.Errorf("it does not say %q:\n%s", want, output)
+		}
+	}
+}
+
+func wrong(t *testing.T) {
+	if os.Getenv("GPUTEST_WRONG") == "" {
+		t.Skip("TestFailures runs it")
+	}
+}
+
+func TestWrongResult(t *testing.T) {
+	wrong(t)
+	x := []float32{1, 2, 3}
+	Compare(t, 0, func() { copy(x, []float32{2, 3, 4}) }, func(ctx context.Context, d *gpu.Device) error {
+		err := copyThrough(ctx, d, x)
+		x[1]++
+		return err
+	}, x)
+}
+
+func TestWrongError(t *testing.T) {
+	wrong(t)
+	Compare(t, 0, func() {}, func(context.Context, *gpu.Device) error { return fmt.Errorf("the launch: out of luck") }, []int32{1})
+}
+
+func TestWrongTarget(t *testing.T) {
+	wrong(t)
+	Compare(t, 0, func() {}, func(context.Context, *gpu.Device) error {
+		return fmt.Errorf("%w: gpuc gen makes it", gpu.ErrUnsupported)
+	}, []int32{1})
+}
+
+func TestWrongArgument(t *testing.T) {
+	wrong(t)
+	Compare(t, 0, nil, nil, 1)
+}
+
+func TestWrongElement(t *testing.T) {
+	wrong(t)
+	Compare(t, 0, nil, nil, []float64{1})
+}
+
+func TestWrongNothing(t *testing.T) {
+	wrong(t)
+	Compare(t, 0, nil, nil)
+}
