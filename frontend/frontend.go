@@ -5,6 +5,7 @@ package frontend
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/gpuc/gpuc/frontend/wgsl"
 	"github.com/gpuc/gpuc/ir"
@@ -31,11 +32,11 @@ var languages = [...]language{
 // once.
 type Loader struct{}
 
-// Load makes IR of a file, whose language its name's ending tells. If the
+// Load makes IR of a file, whose language its name's ending tells, in capitals or not. If the
 // program is wrong, it adds errors to list and returns nil; the error is for
 // files of unknown language.
 func (l *Loader) Load(set *source.Set, file *source.File, options Options, list *diag.List) (*ir.Module, error) {
-	extension := filepath.Ext(file.Name)
+	extension := strings.ToLower(filepath.Ext(file.Name))
 	for _, k := range languages {
 		if k.extension == extension {
 			return k.load(l, set, file, options, list), nil

@@ -18,6 +18,7 @@ func TestLoad(t *testing.T) {
 		problem    string
 	}{
 		{"a.wgsl", "@compute @workgroup_size(1) fn a() {}", 1, ""},
+		{"A.WGSL", "@compute @workgroup_size(1) fn a() {}", 1, ""},
 		{"a.wgsl", "@compute @workgroup_size(1) fn a() {", -1, ""},
 		{"a.ir", "kernel @a() [workgroup 1u, 1u, 1u] {\n  return\n}\n", 1, ""},
 		{"a.ir", "kernel @a() [workgroup 1u, 1u, 1u] {\n  return 1u\n}\n", -1, ""},

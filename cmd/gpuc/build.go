@@ -19,9 +19,9 @@ import (
 var buildCommand = command{
 	name:    "build",
 	summary: "compile a kernel to SPIR-V, PTX or CPU code",
-	usage:   "[flags] FILE",
+	usage:   "[flags] FILE...",
 	help: `
-Compiles the compute entry points of a WGSL file. For each entry point and target
+Compiles the compute entry points of WGSL files. For each entry point and target
 it writes the code and, beside it, a .json description that a runtime needs to launch
 it: workgroup size, memory, buffers ("bindings") with the offsets and sizes of what their
 structures hold ("structs"), textures and samplers ("handles").
@@ -38,6 +38,8 @@ gpuc did not make stays, and so does the source.
   gpuc build -D tile=32 -o out/ matmul.wgsl      with an override set, into a folder
   gpuc build -entry blur -o blur.spv image.wgsl  one of several entry points
   gpuc build -o - saxpy.wgsl | spirv-dis        the code of one, to standard output
+  gpuc build -target ptx -o - - <saxpy.wgsl     a source from standard input
+  gpuc build -o out/ *.wgsl                      several files
   gpuc build ./physics                           the kernels of a Go package, into its folder
   gpuc build -target ptx -dump after:addresses saxpy.wgsl
                                                  and the IR at that point, to standard error
@@ -56,9 +58,12 @@ func runBuild(e *environment, args []string) error {
 	assembly := f.Bool("S", false, "write readable assembly, by default to standard output")
 	dump := f.String("dump", "", "`after:PASS` or after:all prints the IR at that point to standard error")
 	output := f.String("o", "", "output `path`: a file, or a folder if it ends in / or several files are written")
-	source, err := buildCommand.parseFile(e, f, args)
+	sources, err := buildCommand.parse(e, f, args)
 	if err != nil {
 		return err
+	}
+	if len(sources) == 0 {
+		return usagef("want a source file")
 	}
 	chosen, err := chooseTargets(*targets)
 	if err != nil {
@@ -72,27 +77,99 @@ func runBuild(e *environment, args []string) error {
 	if options.Context.DumpAfter, err = dumpAfter(*dump, func() []string { return stagesOf(chosen) }); err != nil {
 		return err
 	}
-	defer paceCollector(source)()
-	p, err := e.loadReported(source, options.Math)
+	defer paceCollector(sources)()
+	builds, err := e.startBuilds(sources, &c, &options)
 	if err != nil {
 		return err
 	}
-	if err := c.settings.fit(p); err != nil {
-		return err
+	count := 0
+	for n := range builds {
+		count += len(builds[n].entries) * len(chosen)
 	}
-	entries, err := entryNames(p, c.entry)
-	if err != nil {
-		return p.reportError(e, err)
+	switch {
+	case count <= 1: // anything will do
+	case *output == "-":
+		return usagef("%d files are to be written, and standard output takes one; choose an entry point with -entry, and one target", count)
+	case *output != "" && !namesFolder(*output): // said before all is compiled
+		return usagef("%d files are to be written, so -o must name a folder: -o %s/", count, *output)
 	}
-	var made []artefactFile
-	for _, entry := range entries {
+	failed := false
+	for n := range builds {
+		b := &builds[n]
+		if err := b.compile(chosen, &options, *assembly); err != nil {
+			return err
+		}
+		if err := b.program.report(e); err == errReported {
+			failed = true
+		} else if err != nil {
+			return err
+		}
+	}
+	if failed {
+		return errReported // nothing is written unless everything compiled
+	}
+	if *assembly && *output == "" {
+		for n := range builds {
+			for _, file := range builds[n].made {
+				if _, err := e.stdout.Write(file.data); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	return writeArtefacts(e, builds, *output, *assembly)
+}
+
+// sourceBuild is what becomes of one source.
+type sourceBuild struct {
+	source  string
+	program *program
+	entries []string // that are compiled
+	made    []artefactFile
+}
+
+// startBuilds loads sources and finds their entry points. What is wrong with any of them is
+// reported.
+func (e *environment) startBuilds(sources []string, c *compileFlags, options *codegen.Options) ([]sourceBuild, error) {
+	builds := make([]sourceBuild, 0, len(sources))
+	failed := false
+	for _, source := range sources {
+		p, err := e.loadReported(source, options.Math)
+		if err == nil {
+			err = c.settings.fit(p)
+		}
+		var entries []string
+		if err == nil {
+			if entries, err = entryNames(p, c.entry); err != nil {
+				err = p.reportError(e, err)
+			}
+		}
+		if err == errReported {
+			failed = true
+		} else if err != nil {
+			return nil, err
+		}
+		builds = append(builds, sourceBuild{source: source, program: p, entries: entries})
+	}
+	if failed {
+		return nil, errReported
+	}
+	return builds, nil
+}
+
+// compile makes the files of a build. Diagnostics are left in the program's list.
+func (b *sourceBuild) compile(chosen []*codegen.Target, options *codegen.Options, assembly bool) error {
+	p := b.program
+	for _, entry := range b.entries {
 		for n, t := range chosen {
-			a := codegen.Compile(p.module, entry, t, &options, p.list)
+			a := codegen.Compile(p.module, entry, t, options, p.list)
 			if a == nil {
 				continue
 			}
 			file := artefactFile{entry: entry, extension: extensionOf(t, chosen), what: codeOf(t), data: a.Code, kernel: a.Kernel, first: n == 0}
-			if *assembly {
+			if assembly {
+				var err error
 				if file.data, err = assemble(t, a); err != nil {
 					return err
 				}
@@ -101,22 +178,11 @@ func runBuild(e *environment, args []string) error {
 					file.what = assemblyOf(t)
 				}
 			}
-			made = append(made, file)
+			b.made = append(b.made, file)
 		}
 	}
-	if err := p.report(e); err != nil {
-		return err // nothing is written unless everything compiled
-	}
-	shareParameters(made)
-	if *assembly && *output == "" {
-		for _, file := range made {
-			if _, err := e.stdout.Write(file.data); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return writeArtefacts(e, source, *output, made, len(entries) > 1, *assembly)
+	shareParameters(b.made)
+	return nil
 }
 
 // stagesOf names what -dump can show of a build for some targets.
@@ -182,6 +248,7 @@ func entryNames(p *program, name string) ([]string, error) {
 		return names, nil
 	}
 	if codegen.Kernel(p.module, name, p.list) == nil {
+		p.suggestEntry(name)
 		return nil, errReported
 	}
 	return []string{name}, nil
@@ -222,62 +289,92 @@ func folderName(path string) string {
 	return filepath.Base(path)
 }
 
-// writeArtefacts writes the files of a build, all or none, and lists them.
-func writeArtefacts(e *environment, input, output string, made []artefactFile, named, assembly bool) error {
-	folder, file := filepath.Dir(input), ""
-	if output != "" {
-		if strings.HasSuffix(output, "/") || strings.HasSuffix(output, string(filepath.Separator)) {
-			folder = output
-			if err := os.MkdirAll(folder, 0o755); err != nil {
-				return fmt.Errorf("cannot make the folder %s: %w", folder, err)
-			}
-		} else if len(made) == 1 {
-			file = output
-		} else {
-			return usagef("%d files are to be written, so -o must name a folder: -o %s/", len(made), output)
+// namesFolder reports whether -o names a folder.
+func namesFolder(output string) bool {
+	return strings.HasSuffix(output, "/") || strings.HasSuffix(output, string(filepath.Separator))
+}
+
+// writeArtefacts writes the files of builds, all or none, and lists them.
+func writeArtefacts(e *environment, builds []sourceBuild, output string, assembly bool) error {
+	folder, file := "", ""
+	if namesFolder(output) {
+		folder = output
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return fmt.Errorf("cannot make the folder %s: %w", folder, err)
 		}
-	}
-	if file == "-" { // the code alone, for a pipe
-		_, err := e.stdout.Write(made[0].data)
+	} else if file = output; file == "-" { // the code alone, for a pipe
+		_, err := e.stdout.Write(builds[0].made[0].data)
 		return err
 	}
-	base := strings.TrimSuffix(filepath.Base(input), filepath.Ext(input))
-	if info, err := os.Stat(input); err == nil && info.IsDir() {
-		if output == "" {
-			folder = input
-		}
-		base = folderName(input)
+	w := artefactWriter{file: file, assembly: assembly, several: len(builds) > 1}
+	for n := range builds {
+		w.o.reads(builds[n].source, "the source")
 	}
-	if input == "-" {
+	for n := range builds {
+		if err := w.plan(&builds[n], folder); err != nil {
+			return err
+		}
+	}
+	if err := w.o.writeAll(w.contents); err != nil {
+		return err
+	}
+	for _, line := range w.lines {
+		fmt.Fprintln(e.stdout, line)
+	}
+	return nil
+}
+
+// artefactWriter plans the files of builds.
+type artefactWriter struct {
+	file     string // the only one, or ""
+	assembly bool
+	several  bool // sources
+	o        outputs
+	contents [][]byte
+	lines    []string // what is said about them
+}
+
+func (w *artefactWriter) add(path, use string, kind fileKind, data []byte, line string) error {
+	w.lines, w.contents = append(w.lines, path+"  "+line), append(w.contents, data)
+	_, err := w.o.plan(path, use, kind)
+	return err
+}
+
+// plan plans the files of a build, in a folder or beside the source.
+func (w *artefactWriter) plan(b *sourceBuild, folder string) error {
+	beside := filepath.Dir(b.source)
+	base := strings.TrimSuffix(filepath.Base(b.source), filepath.Ext(b.source))
+	if info, err := os.Stat(b.source); err == nil && info.IsDir() {
+		beside, base = b.source, folderName(b.source)
+	}
+	if b.source == "-" {
 		base = "kernel"
 	}
-	var o outputs
-	o.reads(input, "the source")
-	var lines []string
-	var contents [][]byte
-	plan := func(path, use string, kind fileKind, data []byte, line string) error {
-		lines, contents = append(lines, path+"  "+line), append(contents, data)
-		_, err := o.plan(path, use, kind)
-		return err
+	if folder == "" {
+		folder = beside
 	}
 	var first []byte // the description for the first target
-	for _, m := range made {
+	for _, m := range b.made {
 		stem := filepath.Join(folder, base)
-		if named {
+		if len(b.entries) > 1 {
 			stem += "." + m.entry
 		}
 		path := stem + m.extension
-		if file != "" {
-			path = file
-			stem = strings.TrimSuffix(file, filepath.Ext(file))
-			if err := misnamed(file, m.extension, m.what); err != nil {
+		if w.file != "" {
+			path = w.file
+			stem = strings.TrimSuffix(path, filepath.Ext(path))
+			if err := misnamed(path, m.extension, m.what); err != nil {
 				return err
 			}
 		}
-		if err := plan(path, m.what, codeFile, m.data, fmt.Sprintf("%d bytes, entry point %s", len(m.data), m.entry)); err != nil {
+		use := m.what
+		if w.several {
+			use += " of " + b.source
+		}
+		if err := w.add(path, use, codeFile, m.data, fmt.Sprintf("%d bytes, entry point %s", len(m.data), m.entry)); err != nil {
 			return err
 		}
-		if assembly || file != "" && o.files[0].direct { // a device takes the code alone
+		if w.assembly || w.file != "" && w.o.files[0].direct { // a device takes the code alone
 			continue
 		}
 		description, err := m.kernel.Marshal()
@@ -293,15 +390,9 @@ func writeArtefacts(e *environment, input, output string, made []artefactFile, n
 		default:
 			line += ", which is another for this target"
 		}
-		if err := plan(path+".json", "the description of "+path, descriptionFile, append(description, '\n'), line); err != nil {
+		if err := w.add(path+".json", "the description of "+path, descriptionFile, append(description, '\n'), line); err != nil {
 			return err
 		}
-	}
-	if err := o.writeAll(contents); err != nil {
-		return err
-	}
-	for _, line := range lines {
-		fmt.Fprintln(e.stdout, line)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 
 	"github.com/gpuc/gpuc/frontend"
@@ -23,13 +24,22 @@ type program struct {
 }
 
 // paceCollector makes the garbage collector keep the heap of a compilation
-// within 8 MB and 100 bytes for each byte of source, as far as what is live
+// within 8 MB and 100 bytes for each byte of the sources, as far as what is live
 // allows; the runtime's own memory comes on top. Small programs are compiled
 // before it would run at all. The result restores its pace.
-func paceCollector(source string) (restore func()) {
+func paceCollector(sources []string) (restore func()) {
 	percent, limit := debug.SetGCPercent(40), debug.SetMemoryLimit(-1)
-	if file, err := os.Stat(source); err == nil && file.Mode().IsRegular() {
-		debug.SetMemoryLimit(12<<20 + 100*file.Size())
+	size := int64(0)
+	for _, source := range sources {
+		file, err := os.Stat(source)
+		if err != nil || !file.Mode().IsRegular() {
+			size = -1 // it is not known
+			break
+		}
+		size += file.Size()
+	}
+	if size >= 0 {
+		debug.SetMemoryLimit(12<<20 + 100*size)
 	}
 	return func() {
 		debug.SetGCPercent(percent)
@@ -50,12 +60,24 @@ func (e *environment) load(name string, math opt.Math) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
+	if name == "-" {
+		name = stdinName(text)
+	}
 	file, err := p.set.Add(name, text)
 	if err != nil {
 		return nil, err
 	}
 	p.module, err = frontend.Load(p.set, file, frontend.Options{Lower: lower.Options{Math: math}}, p.list)
 	return p, err
+}
+
+// stdinName is what a program from standard input is called in messages. Its ending tells the
+// language: what IR text declares has a @ before its name, which no WGSL has.
+func stdinName(text string) string {
+	if regexp.MustCompile(`(?m)^(kernel|func|var) @`).MatchString(text) {
+		return "stdin.ir"
+	}
+	return "stdin.wgsl"
 }
 
 // goPackage returns the pattern for the Go package that a file belongs to or that a folder
@@ -77,6 +99,20 @@ func goPackage(name string) (pattern string, ok bool) {
 		return name, true
 	}
 	return "./" + name, true
+}
+
+// suggestEntry adds to the error for an entry point that is not there the one that was meant.
+func (p *program) suggestEntry(name string) {
+	var names []string
+	for _, k := range p.module.Kernels() {
+		names = append(names, k.Name)
+	}
+	near := nearest(name, names)
+	for n := range p.list.Items() {
+		if d := &p.list.Items()[n]; d.Code == diag.MissingEntryPoint && near != "" {
+			d.Notes = append(d.Notes, diag.Note{Message: "did you mean `" + near + "`?"})
+		}
+	}
 }
 
 // report shows the diagnostics collected so far and forgets them. It returns

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
+	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
@@ -97,6 +97,8 @@ func execute(e *environment, args []string) (code int) {
 		}
 		list(e.stdout)
 		return exitOK
+	case "-version", "--version", "-v":
+		name = versionCommand.name
 	}
 	for _, c := range commands() {
 		if c.name == name {
@@ -150,35 +152,12 @@ func list(w io.Writer) {
 		"`gpuc <command> -h` teaches a command by example.\n")
 }
 
-// nearest returns the candidate with the fewest edits to reach name, if they
-// are few enough to be a slip.
+// nearest returns the candidate that slips may have made name of, or "". There are few of
+// them, so two slips are allowed in short names, too.
 func nearest(name string, candidates []string) string {
-	best, bestDistance := "", max(2, len(name)/3)+1
+	best := suggest.Suggestion{Name: name, Limit: max(2, len(name)/3)}
 	for _, c := range candidates {
-		if d := editDistance(strings.ToLower(name), strings.ToLower(c)); d < bestDistance {
-			best, bestDistance = c, d
-		}
+		best.Consider(c)
 	}
-	return best
-}
-
-// editDistance is the Levenshtein distance.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return best.Word()
 }

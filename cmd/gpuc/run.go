@@ -157,6 +157,7 @@ func runRun(e *environment, args []string) error {
 			t.Name, info.ID())
 	}
 	artefact := codegen.Compile(p.module, r.entry, t, &options, p.list)
+	p.suggestEntry(r.entry)
 	if err := p.report(e); err != nil {
 		return err
 	}
@@ -176,6 +177,11 @@ func openDevice(e *environment, name string, textured bool) (*gpu.Device, error)
 	if name != "auto" {
 		device, err := gpu.Open(gpu.Named(name))
 		if errors.Is(err, gpu.ErrNoDevice) {
+			driver, _, _ := strings.Cut(name, ":")
+			drivers := []string{"auto", gpu.CPU, gpu.Vulkan, gpu.CUDA}
+			if near := nearest(driver, drivers); near != "" && near != driver {
+				return nil, fmt.Errorf("%w; did you mean `%s`?", err, near)
+			}
 			return nil, fmt.Errorf("%w; `gpuc devices` lists what is here", err)
 		}
 		return device, err

@@ -60,7 +60,10 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted, ar
 			best.Span = info.Span
 		}
 	}
-	if want != wantValue {
+	if want == wantValue {
+		best.Consider("true")
+		best.Consider("false")
+	} else {
 		for i, word := range semantics.Words() {
 			k := semantics.Lookup(syntax.Symbol(i + 1)).Kind
 			if k == semantics.FunctionName && want == wantFunction || k.IsType() {

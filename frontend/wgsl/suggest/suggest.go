@@ -12,13 +12,18 @@ import (
 // Suggestion collects the best match for a misspelled name.
 type Suggestion struct {
 	Name, best string
-	distance   int
-	Span       source.Span
+	// Limit is how many slips it may take, or 0 for a third of the name's letters.
+	Limit    int
+	distance int
+	Span     source.Span
 }
 
 // Consider takes a candidate that exists.
 func (s *Suggestion) Consider(candidate string) bool {
-	limit := max(1, len(s.Name)/3)
+	limit := s.Limit
+	if limit == 0 {
+		limit = max(1, len(s.Name)/3)
+	}
 	d := distance(s.Name, candidate, limit)
 	if d > limit || s.best != "" && d >= s.distance || d >= len(s.Name) {
 		return false
@@ -35,6 +40,9 @@ func Best(name string, count int, candidate func(i int) string) *Suggestion {
 	}
 	return s
 }
+
+// Word returns the best match, or "".
+func (s *Suggestion) Word() string { return s.best }
 
 // AddTo adds the suggestion to a diagnostic at the name.
 func (s *Suggestion) AddTo(d *diag.Diagnostic) {
