@@ -53,7 +53,7 @@ func init() { buildCommand.run = runBuild }
 func runBuild(e *environment, args []string) error {
 	var c compileFlags
 	f := buildCommand.newFlags()
-	c.register(f)
+	c.register(e, f)
 	targets := f.String("target", "spirv", "comma-separated `targets`, each with a profile if wanted (ptx:sm_90); gpuc targets lists them")
 	assembly := f.Bool("S", false, "write readable assembly, by default to standard output")
 	dump := f.String("dump", "", "`after:PASS` or after:all prints the IR at that point to standard error")

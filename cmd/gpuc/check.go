@@ -40,6 +40,7 @@ func init() { checkCommand.run = runCheck }
 
 func runCheck(e *environment, args []string) error {
 	f := checkCommand.newFlags()
+	e.colourFlag(f)
 	asJSON := f.Bool("json", false, "write one JSON object a diagnostic to standard output")
 	files, err := checkCommand.parse(e, f, args)
 	if err != nil {

@@ -22,6 +22,22 @@ func (c *command) newFlags() *flag.FlagSet {
 	return f
 }
 
+// colourFlag adds -color, for commands that show diagnostics.
+func (e *environment) colourFlag(f *flag.FlagSet) {
+	f.Func("color", "colour diagnostics, `when`: auto (on terminals, unless NO_COLOR is set), always or never", func(when string) error {
+		switch when {
+		case "auto": // as it is
+		case "always":
+			e.colour = true
+		case "never":
+			e.colour = false
+		default:
+			return fmt.Errorf("want auto, always or never")
+		}
+		return nil
+	})
+}
+
 // parse reads the command line and returns what is not a flag.
 func (c *command) parse(e *environment, f *flag.FlagSet, args []string) ([]string, error) {
 	var files []string
@@ -105,7 +121,8 @@ type compileFlags struct {
 	settings            settingsFlag
 }
 
-func (c *compileFlags) register(f *flag.FlagSet) {
+func (c *compileFlags) register(e *environment, f *flag.FlagSet) {
+	e.colourFlag(f)
 	f.StringVar(&c.entry, "entry", "", "the entry point's `name`, where the program has several")
 	c.registerModes(f)
 	f.BoolVar(&c.noOptimize, "O0", false, "leave out the optimising passes")

@@ -99,6 +99,7 @@ type generatedFile struct {
 func runGen(e *environment, args []string) error {
 	var c compileFlags
 	f := genCommand.newFlags()
+	e.colourFlag(f)
 	check := f.Bool("check", false, "write nothing; fail if a file is stale")
 	targets := f.String("target", genTargets, "comma-separated `targets` to make code for; gpuc targets lists them")
 	c.registerModes(f)

@@ -38,6 +38,7 @@ func init() { irCommand.run = runIR }
 
 func runIR(e *environment, args []string) error {
 	f := irCommand.newFlags()
+	e.colourFlag(f)
 	passes := f.String("passes", "", "comma-separated `passes` to run; standard, minimal and a target's legalize are several")
 	target := f.String("target", "", "the `target` whose passes can be run, on one kernel with its overrides bound")
 	entry := f.String("entry", "", "with -target, the `name` of the entry point")

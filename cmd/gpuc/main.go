@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -27,6 +28,16 @@ type environment struct {
 	stdout, stderr io.Writer
 	// terminal says that stderr is a terminal, where progress may be shown.
 	terminal bool
+	// colour says that diagnostics are coloured.
+	colour bool
+}
+
+// palette is how diagnostics are shown.
+func (e *environment) palette() *diag.Palette {
+	if e.colour {
+		return &diag.Coloured
+	}
+	return new(diag.Palette)
 }
 
 // command is one word behind gpuc.
@@ -65,7 +76,14 @@ func main() {
 	if info, err := os.Stderr.Stat(); err == nil {
 		e.terminal = info.Mode()&os.ModeCharDevice != 0
 	}
+	e.colour = e.terminal && takesColours(runtime.GOOS, os.Getenv)
 	os.Exit(execute(e, os.Args[1:]))
+}
+
+// takesColours reports whether a terminal is to have colours (https://no-color.org). Those of
+// Windows need to be asked first, but for Windows Terminal.
+func takesColours(system string, variable func(name string) string) bool {
+	return variable("NO_COLOR") == "" && variable("TERM") != "dumb" && (system != "windows" || variable("WT_SESSION") != "")
 }
 
 // growStack gives the goroutine that compiles a stack that suffices for most programs at

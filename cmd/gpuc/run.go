@@ -116,7 +116,7 @@ type runFlags struct {
 func runRun(e *environment, args []string) error {
 	var r runFlags
 	f := runCommand.newFlags()
-	r.register(f)
+	r.register(e, f)
 	f.StringVar(&r.device, "device", "auto", "where to run, by `name`: auto, cpu, cpu:checked, vulkan, cuda, or one of gpuc devices")
 	f.StringVar(&r.grid, "grid", "", "number of workgroups, `X,Y,Z`")
 	f.StringVar(&r.extent, "extent", "", "number of invocations, `X,Y,Z`, rounded up to whole workgroups")

@@ -25,52 +25,105 @@ import (
 // maxColumns is how much of a source line is shown.
 const maxColumns = 120
 
+// Palette says how terminals show the parts of diagnostics: each is what switches a style on.
+// The zero Palette has none.
+type Palette struct {
+	severities [Off]string
+	strong     string // places and messages
+	weak       string // codes, numbers of lines and what frames them
+	note, fix  string
+	off        string // what switches all of them off
+}
+
+// Coloured is the palette for terminals, in the eight colours that all of them have (ECMA-48, SGR).
+var Coloured = Palette{
+	severities: [...]string{Error: "\x1b[1;31m", Warning: "\x1b[1;33m", Info: "\x1b[1;36m"},
+	strong:     "\x1b[1m", weak: "\x1b[2m", note: "\x1b[36m", fix: "\x1b[32m", off: "\x1b[m",
+}
+
 // Write shows the diagnostics on w, with the source lines of set.
 func Write(w io.Writer, set *source.Set, items []Diagnostic) error {
-	var b strings.Builder
+	return WriteStyled(w, set, items, &Palette{})
+}
+
+// WriteStyled is Write for terminals.
+func WriteStyled(w io.Writer, set *source.Set, items []Diagnostic, palette *Palette) error {
+	r := renderer{set: set, Palette: palette}
 	for i := range items {
-		render(&b, set, &items[i])
+		r.diagnostic(&items[i])
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, r.String())
 	return err
 }
 
-func render(b *strings.Builder, set *source.Set, d *Diagnostic) {
-	if d.Span.Valid() {
-		fmt.Fprintf(b, "%s: ", set.Position(d.Span.Start))
+type renderer struct {
+	strings.Builder
+	*Palette
+	set *source.Set
+}
+
+// styled writes text in a style.
+func (r *renderer) styled(style, text string) {
+	r.WriteString(style)
+	r.WriteString(text)
+	if style != "" {
+		r.WriteString(r.off)
 	}
-	fmt.Fprintf(b, "%s: %s [%s]\n", d.Severity, d.Message, d.Code)
-	shown := excerpt(b, set, d.Span, '^', d.Label, "")
+}
+
+func (r *renderer) diagnostic(d *Diagnostic) {
+	if d.Span.Valid() {
+		r.styled(r.strong, r.set.Position(d.Span.Start).String()+":")
+		r.WriteByte(' ')
+	}
+	style := r.severities[d.Severity]
+	r.styled(style, d.Severity.String()+":")
+	r.WriteByte(' ')
+	r.styled(r.strong, d.Message)
+	r.WriteByte(' ')
+	r.styled(r.weak, "["+d.Code.String()+"]")
+	r.WriteByte('\n')
+	shown := r.excerpt(d.Span, '^', d.Label, "", style)
 	for _, n := range d.Notes {
 		if !n.Span.Valid() {
-			fmt.Fprintf(b, "      = %s\n", n.Message)
+			r.remark(n.Message, r.note)
 			shown = ""
 			continue
 		}
-		if set.File(n.Span.Start) != set.File(d.Span.Start) {
-			fmt.Fprintf(b, "%s: note:\n", set.Position(n.Span.Start))
+		if r.set.File(n.Span.Start) != r.set.File(d.Span.Start) {
+			r.styled(r.strong, r.set.Position(n.Span.Start).String()+":")
+			r.WriteString(" note:\n")
 			shown = ""
 		}
-		shown = excerpt(b, set, n.Span, '~', n.Message, shown)
+		shown = r.excerpt(n.Span, '~', n.Message, shown, r.note)
 	}
 	for _, f := range d.Fixes {
-		fmt.Fprintf(b, "      = fix: %s\n", f.Message)
+		r.remark("fix: "+f.Message, r.fix)
 	}
+}
+
+// remark writes a line that belongs to no place.
+func (r *renderer) remark(text, style string) {
+	r.styled(r.weak, "      =")
+	r.WriteByte(' ')
+	r.styled(style, text)
+	r.WriteByte('\n')
 }
 
 // excerpt shows the first line of a span with a marker under it, or the marker
 // alone if the line is what was shown last. It returns the line as it is shown.
-func excerpt(b *strings.Builder, set *source.Set, span source.Span, mark rune, label, last string) (shown string) {
-	f := set.File(span.Start)
+func (r *renderer) excerpt(span source.Span, mark byte, label, last, style string) (shown string) {
+	f := r.set.File(span.Start)
 	if f == nil {
 		return ""
 	}
-	at := set.Position(span.Start)
+	at := r.set.Position(span.Start)
 	line := f.Line(at.Line)
 	lineStart := int(f.LineStart(at.Line) - f.Base)
 	from := min(int(span.Start-f.Base)-lineStart, len(line))
 	to := min(max(int(span.End-f.Base)-lineStart, from), len(line))
 	prefix, rest := "", ""
+	width := max(utf8.RuneCountInString(line[from:to]), 1)
 	if utf8.RuneCountInString(line) > maxColumns {
 		first, last := window(line, from)
 		if first > 0 {
@@ -80,22 +133,22 @@ func excerpt(b *strings.Builder, set *source.Set, span source.Span, mark rune, l
 			rest = "…"
 		}
 		line, from, to = line[first:last], from-first, min(to, last)-first
+		width = max(utf8.RuneCountInString(line[from:to]), 1)
 	}
-	shown = fmt.Sprintf("%5d | %s%s%s\n", at.Line, prefix, printable(line), rest)
-	if shown != last {
-		b.WriteString(shown)
+	number := fmt.Sprintf("%5d |", at.Line)
+	line, before := prefix+printable(line)+rest, pad(prefix+line[:from])
+	if shown = number + line; shown != last {
+		r.styled(r.weak, number)
+		r.WriteString(" " + line + "\n")
 	}
-	b.WriteString("      | " + pad(prefix+line[:from]))
-	width := max(utf8.RuneCountInString(line[from:to]), 1)
-	b.WriteRune(mark)
-	for range width - 1 {
-		b.WriteByte('~')
-	}
+	r.styled(r.weak, "      |")
+	r.WriteString(" " + before)
+	marker := string(mark) + strings.Repeat("~", width-1)
 	if label != "" {
-		b.WriteByte(' ')
-		b.WriteString(label)
+		marker += " " + label
 	}
-	b.WriteByte('\n')
+	r.styled(style, marker)
+	r.WriteByte('\n')
 	return shown
 }
 
