@@ -53,7 +53,7 @@ type command struct {
 func commands() []*command {
 	return []*command{
 		&runCommand, &buildCommand, &genCommand, &checkCommand, &irCommand, &docCommand,
-		&serveCommand, &devicesCommand, &targetsCommand, &versionCommand,
+		&serveCommand, &devicesCommand, &targetsCommand, &completionCommand, &manCommand, &versionCommand,
 	}
 }
 
@@ -164,7 +164,7 @@ func commandNames() []string {
 func list(w io.Writer) {
 	fmt.Fprint(w, "gpuc compiles GPU kernels: one source, every GPU.\n\nUsage: gpuc <command> [flags] [files]\n\n")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.summary)
+		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.summary)
 	}
 	fmt.Fprint(w, "\nStart with\n\n  gpuc run examples/mandelbrot/mandelbrot.wgsl -bind 'image=zeros(262144)' \\\n      -extent 512,512 -out image=mandelbrot.png:512x512\n\n"+
 		"`gpuc <command> -h` teaches a command by example.\n")

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gpuc/gpuc/codegen/all"
+)
+
+// This file prints what shells and man need to know. All of it comes from the table of
+// commands and from what their -h says, so that there is no second list to forget.
+
+var completionCommand = command{
+	name:    "completion",
+	summary: "print completions for bash, zsh or fish",
+	usage:   "bash|zsh|fish",
+	help: `
+Prints what a shell needs to complete commands, flags, and what some flags take.
+
+  source <(gpuc completion bash)                 in ~/.bashrc
+  source <(gpuc completion zsh)                  in ~/.zshrc, behind compinit
+  gpuc completion fish > ~/.config/fish/completions/gpuc.fish
+`,
+}
+
+var manCommand = command{
+	name:    "man",
+	summary: "print the manual page",
+	help: `
+Prints the manual page, in man's format: what the -h of all commands say.
+
+  gpuc man > /usr/local/share/man/man1/gpuc.1
+  gpuc man | man -l -                            to read it at once
+`,
+}
+
+func init() { completionCommand.run, manCommand.run = runCompletion, runMan }
+
+// helpText is what -h prints.
+func (c *command) helpText() string {
+	var text bytes.Buffer
+	c.run(&environment{stdin: strings.NewReader(""), stdout: &text, stderr: io.Discard}, []string{"-h"}) // it ends with errHelp
+	return text.String()
+}
+
+// flagHelp is a flag as -h shows it.
+type flagHelp struct {
+	name, doc string
+	takes     bool // a value
+}
+
+// flagLine is how package flag shows a flag: its name, what it takes, and on the same
+// line or the next one what it does.
+var flagLine = regexp.MustCompile(`(?m)^  -(\S+)( \S+)?(?:\n   )? {4,}(.+)$`)
+
+// flags lists a command's flags.
+func (c *command) flags() (flags []flagHelp) {
+	_, text, _ := strings.Cut(c.helpText(), "\nFlags:\n")
+	for _, m := range flagLine.FindAllStringSubmatch(text, -1) {
+		flags = append(flags, flagHelp{m[1], m[3], m[2] != ""})
+	}
+	return flags
+}
+
+// valuesOf lists what flags of some names take, for all commands.
+func valuesOf() map[string][]string {
+	var targets []string
+	for _, t := range all.Targets {
+		targets = append(targets, string(t.Name))
+	}
+	return map[string][]string{
+		"target": targets,
+		"device": {"auto", "cpu", "cpu:checked", "vulkan", "cuda"},
+		"math":   {"wgsl", "strict", "fast"},
+		"bounds": {"robust", "trap", "off"},
+		"color":  {"auto", "always", "never"},
+	}
+}
+
+// valuedFlags are the names in valuesOf, in order.
+var valuedFlags = []string{"bounds", "color", "device", "math", "target"}
+
+func runCompletion(e *environment, args []string) error {
+	shells, err := completionCommand.parse(e, completionCommand.newFlags(), args)
+	if err != nil {
+		return err
+	}
+	if len(shells) != 1 {
+		return usagef("want the name of a shell: bash, zsh or fish")
+	}
+	var b strings.Builder
+	switch shells[0] {
+	case "bash":
+		bashCompletion(&b)
+	case "zsh":
+		zshCompletion(&b)
+	case "fish":
+		fishCompletion(&b)
+	default:
+		if near := nearest(shells[0], []string{"bash", "zsh", "fish"}); near != "" {
+			return usagef("there are completions for bash, zsh and fish, not for `%s`; did you mean `%s`?", shells[0], near)
+		}
+		return usagef("there are completions for bash, zsh and fish, not for `%s`", shells[0])
+	}
+	_, err = io.WriteString(e.stdout, b.String())
+	return err
+}
+
+func bashCompletion(b *strings.Builder) {
+	values := valuesOf()
+	fmt.Fprintf(b, "# completions of gpuc for bash: source <(gpuc completion bash)\n_gpuc() {\n"+
+		"  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"+
+		"  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words='help %s'\n  else\n    case $before in\n", strings.Join(commandNames(), " "))
+	for _, name := range valuedFlags {
+		fmt.Fprintf(b, "    -%s) words='%s' ;;\n", name, strings.Join(values[name], " "))
+	}
+	fmt.Fprint(b, "    *)\n      case ${COMP_WORDS[1]}:$current in\n")
+	for _, c := range commands() {
+		if flags := c.flags(); len(flags) > 0 {
+			fmt.Fprintf(b, "      %s:-*) words='", c.name)
+			for n, f := range flags {
+				if n > 0 {
+					b.WriteByte(' ')
+				}
+				b.WriteString("-" + f.name)
+			}
+			b.WriteString("' ;;\n")
+		}
+	}
+	fmt.Fprintf(b, "      help:*) words='%s' ;;\n      completion:*) words='bash zsh fish' ;;\n      esac ;;\n    esac\n  fi\n"+
+		"  if [ -n \"$words\" ]; then\n    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"+
+		"  else\n    COMPREPLY=($(compgen -f -- \"$current\"))\n  fi\n}\ncomplete -o filenames -F _gpuc gpuc\n", strings.Join(commandNames(), " "))
+}
+
+// zshWord quotes NAME:DESCRIPTION for _describe.
+func zshWord(name, doc string) string {
+	return quoted(strings.ReplaceAll(name, ":", `\:`) + ":" + doc)
+}
+
+// quoted is text as one word of a shell.
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
+func zshCompletion(b *strings.Builder) {
+	values := valuesOf()
+	fmt.Fprint(b, "#compdef gpuc\n# completions of gpuc for zsh: source <(gpuc completion zsh)\n_gpuc() {\n  local -a words_of\n"+
+		"  if (( CURRENT == 2 )); then\n    words_of=(\n")
+	for _, c := range commands() {
+		fmt.Fprintf(b, "      %s\n", zshWord(c.name, c.summary))
+	}
+	fmt.Fprint(b, "    )\n    _describe command words_of\n    return\n  fi\n  case $words[CURRENT-1] in\n")
+	for _, name := range valuedFlags {
+		fmt.Fprintf(b, "  -%s) compadd -- %s; return ;;\n", name, strings.Join(values[name], " "))
+	}
+	fmt.Fprint(b, "  esac\n  case $words[2] in\n")
+	for _, c := range commands() {
+		if flags := c.flags(); len(flags) > 0 {
+			fmt.Fprintf(b, "  %s) words_of=(\n", c.name)
+			for _, f := range flags {
+				fmt.Fprintf(b, "    %s\n", zshWord("-"+f.name, f.doc))
+			}
+			fmt.Fprint(b, "  ) ;;\n")
+		}
+	}
+	fmt.Fprintf(b, "  help) compadd -- %s; return ;;\n  completion) compadd -- bash zsh fish; return ;;\n  esac\n"+
+		"  if [[ $words[CURRENT] == -* ]]; then\n    _describe flag words_of\n  else\n    _files\n  fi\n}\ncompdef _gpuc gpuc\n",
+		strings.Join(commandNames(), " "))
+}
+
+func fishCompletion(b *strings.Builder) {
+	values := valuesOf()
+	fmt.Fprint(b, "# completions of gpuc for fish: gpuc completion fish > ~/.config/fish/completions/gpuc.fish\n")
+	for _, c := range commands() {
+		fmt.Fprintf(b, "complete -c gpuc -n __fish_use_subcommand -f -a %s -d %s\n", c.name, fishQuoted(c.summary))
+	}
+	for _, c := range commands() {
+		for _, f := range c.flags() {
+			fmt.Fprintf(b, "complete -c gpuc -n '__fish_seen_subcommand_from %s' -o %s -d %s", c.name, f.name, fishQuoted(f.doc))
+			if v := values[f.name]; v != nil {
+				fmt.Fprintf(b, " -x -a %s", fishQuoted(strings.Join(v, " ")))
+			} else if f.takes {
+				fmt.Fprint(b, " -r")
+			}
+			b.WriteByte('\n')
+		}
+	}
+	fmt.Fprintf(b, "complete -c gpuc -n '__fish_seen_subcommand_from help' -f -a '%s'\n"+
+		"complete -c gpuc -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'\n", strings.Join(commandNames(), " "))
+}
+
+// fishQuoted is text as one word of fish.
+func fishQuoted(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(text) + "'"
+}
+
+func runMan(e *environment, args []string) error {
+	if err := manCommand.parseFlags(e, manCommand.newFlags(), args); err != nil {
+		return err
+	}
+	var overview bytes.Buffer
+	list(&overview)
+	var b strings.Builder
+	b.WriteString(".TH GPUC 1\n.SH NAME\ngpuc \\- compile GPU kernels: one source, every GPU\n.SH OVERVIEW\n")
+	preformatted(&b, overview.String())
+	for _, c := range commands() {
+		fmt.Fprintf(&b, ".SH GPUC %s\n", strings.ToUpper(c.name))
+		preformatted(&b, c.helpText())
+	}
+	fmt.Fprintf(&b, ".SH EXIT STATUS\n%d if all is well, %d if the program, its input or the device is at fault, %d if the command line is, %d if gpuc is.\n",
+		exitOK, exitDiagnostics, exitUsage, exitInternal)
+	_, err := io.WriteString(e.stdout, b.String())
+	return err
+}
+
+// preformatted writes text as it is. Man takes lines that begin with a point or an apostrophe
+// for commands, and backslashes and hyphens for something else, and reads ASCII.
+func preformatted(b *strings.Builder, text string) {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", "\\(ga").Replace(strings.TrimSpace(text))
+	b.WriteString(".nf\n")
+	for line := range strings.Lines(text + "\n") {
+		if strings.HasPrefix(line, ".") {
+			line = `\&` + line
+		}
+		for _, r := range line {
+			if r < utf8.RuneSelf {
+				b.WriteRune(r)
+			} else {
+				fmt.Fprintf(b, "\\[u%04X]", r)
+			}
+		}
+	}
+	b.WriteString(".fi\n")
+}

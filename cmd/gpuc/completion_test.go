@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func printed(t *testing.T, args ...string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if code := execute(&environment{stdin: strings.NewReader(""), stdout: &stdout, stderr: &stderr}, args); code != exitOK {
+		t.Fatalf("%q: code %d, %s", args, code, stderr.String())
+	}
+	return stdout.String()
+}
+
+// TestFlagsOfHelp: all flags of -h are found, with what they do and whether they take a value.
+func TestFlagsOfHelp(t *testing.T) {
+	for _, c := range commands() {
+		_, text, _ := strings.Cut(c.helpText(), "\nFlags:\n")
+		want := 0
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, "  -") {
+				want++
+			}
+		}
+		flags := c.flags()
+		if len(flags) != want {
+			t.Errorf("%s: %d flags of %d in\n%s", c.name, len(flags), want, text)
+		}
+		for _, f := range flags {
+			if f.doc == "" || strings.HasPrefix(f.doc, " ") {
+				t.Errorf("%s -%s: %q", c.name, f.name, f.doc)
+			}
+		}
+	}
+	for _, want := range []flagHelp{
+		{"S", "write readable assembly, by default to standard output", false},
+		{"o", "output path: a file, or a folder if it ends in / or several files are written", true},
+	} {
+		if !slices.Contains(buildCommand.flags(), want) {
+			t.Errorf("build has no %+v, but %+v", want, buildCommand.flags())
+		}
+	}
+	// a flag whose values are completed takes one, and is of some command
+	for _, name := range valuedFlags {
+		found := false
+		for _, c := range commands() {
+			for _, f := range c.flags() {
+				found = found || f.name == name && f.takes
+			}
+		}
+		if !found || len(valuesOf()[name]) == 0 {
+			t.Errorf("no command has a flag -%s with a value", name)
+		}
+	}
+	if len(valuedFlags) != len(valuesOf()) {
+		t.Errorf("%d names of %d", len(valuedFlags), len(valuesOf()))
+	}
+}
+
+// TestBashCompletes asks bash.
+func TestBashCompletes(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("skipped: there is no bash")
+	}
+	dir := t.TempDir()
+	if err := exec.Command("touch", dir+"/kernel.wgsl", dir+"/other.txt").Run(); err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+	script := printed(t, "completion", "bash")
+	for _, test := range []struct{ line, want string }{
+		{"bu", "build"},
+		{"he", "help"},
+		{"build -targ", "-target"},
+		{"build -target p", "ptx"},
+		{"run -device cpu", "cpu cpu:checked"},
+		{"check -", "-color -json"},
+		{"version -", ""},
+		{"help ser", "serve"},
+		{"completion z", "zsh"},
+		{"build ke", "kernel.wgsl"},
+	} {
+		words := append([]string{"gpuc"}, strings.Split(test.line, " ")...)
+		command := exec.Command(bash, "--norc", "-c", fmt.Sprintf("%s\nCOMP_WORDS=(%s); COMP_CWORD=%d; _gpuc; echo \"${COMPREPLY[@]}\"",
+			script, strings.Join(words, " "), len(words)-1))
+		command.Dir = dir
+		output, err := command.CombinedOutput()
+		if got := strings.TrimSpace(string(output)); err != nil || got != test.want {
+			t.Errorf("%q becomes %q, not %q (%v)", test.line, got, test.want, err)
+		}
+	}
+}
+
+// TestShells: what other shells get names all commands and flags, and what is there to be asked finds no fault in it.
+func TestShells(t *testing.T) {
+	for shell, flag := range map[string]string{"zsh": "'-%s:", "fish": "-o %s -d "} {
+		text := printed(t, "completion", shell)
+		for _, c := range commands() {
+			if !strings.Contains(text, c.name) {
+				t.Errorf("%s has no %s", shell, c.name)
+			}
+			for _, f := range c.flags() {
+				if !strings.Contains(text, fmt.Sprintf(flag, f.name)) {
+					t.Errorf("%s has no -%s of %s", shell, f.name, c.name)
+				}
+			}
+		}
+		path, err := exec.LookPath(shell)
+		if err != nil {
+			t.Logf("there is no %s to ask", shell)
+			continue
+		}
+		command := exec.Command(path, "-n", "/dev/stdin")
+		command.Stdin = strings.NewReader(text)
+		if output, err := command.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", shell, err, output)
+		}
+	}
+}
+
+// TestMan: the page is ASCII, has all commands, and groff, if it is there, shows it as -h does.
+func TestMan(t *testing.T) {
+	page := printed(t, "man")
+	for _, r := range page {
+		if r >= 0x80 {
+			t.Fatalf("it has %q", r)
+		}
+	}
+	for _, c := range commands() {
+		if !strings.Contains(page, ".SH GPUC "+strings.ToUpper(c.name)+"\n") {
+			t.Errorf("it has no %s", c.name)
+		}
+	}
+	groff, err := exec.LookPath("groff")
+	if err != nil {
+		t.Log("there is no groff to show it")
+		return
+	}
+	command := exec.Command(groff, "-man", "-Tutf8", "-ww", "-P-c", "-P-b", "-P-u")
+	command.Stdin = strings.NewReader(page)
+	var shown, warnings bytes.Buffer
+	command.Stdout, command.Stderr = &shown, &warnings
+	if err := command.Run(); err != nil || warnings.Len() > 0 {
+		t.Fatalf("%v\n%s", err, warnings.String())
+	}
+	plain := strings.NewReplacer(" ", "", "\n", "")
+	for _, c := range commands() {
+		if !strings.Contains(plain.Replace(shown.String()), plain.Replace(c.helpText())) {
+			t.Errorf("%s is not shown as its -h", c.name)
+		}
+	}
+}
