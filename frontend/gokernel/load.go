@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -163,12 +164,33 @@ func (l *loader) load(patterns []string) error {
 		slices.SortStableFunc(loaded, func(p, q *packages.Package) int { return rank(p) - rank(q) })
 	}
 	l.packages = loaded
+	before := l.list.Errors()
 	if l.generating {
-		return l.relevant()
-	}
-	for _, p := range loaded {
-		if err := l.errors(p); err != nil {
+		if err := l.relevant(); err != nil {
 			return err
+		}
+	} else {
+		for _, p := range loaded {
+			if err := l.errors(p); err != nil {
+				return err
+			}
+		}
+	}
+	if l.list.Errors() > before {
+		return nil
+	}
+	return l.broken()
+}
+
+// broken returns an error if something that the packages import does not compile: nothing is said about that,
+// since of it only export data is loaded.
+func (l *loader) broken() error {
+	for _, p := range l.packages {
+		for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
+			if i := p.Imports[path]; i.IllTyped && !slices.Contains(l.packages, i) {
+				return fmt.Errorf("loading Go packages: %s, which %s imports, does not compile, or something that it needs; `go build %s` says what is wrong",
+					i.PkgPath, p.PkgPath, i.PkgPath)
+			}
 		}
 	}
 	return nil
