@@ -139,7 +139,7 @@ func TestUpdate(t *testing.T) {
 	velocities := []Neuron{{gpu.V2f(1, 1), 0, -2}, {Bias: 1}}
 	network := []Neuron{{gpu.V2f(0, 1), 2, 3}, {Output: 5}}
 	for range 2 {
-		gputest.Compare(t, 0,
+		gputest.Compare(t, gputest.Exact,
 			func() { GoUpdate(gpu.D1(1), 0.25, 0.5, gradients, velocities, network) },
 			func(ctx context.Context, d *gpu.Device) error {
 				return RunUpdate(ctx, d, gpu.D1(1), 0.25, 0.5, gradients, velocities, network)
@@ -167,13 +167,13 @@ func TestOnDevices(t *testing.T) {
 	answers, gradients := make([]float32, len(points)), make([]Neuron, len(network))
 	perPoint, perNeuron := cover(len(points)), gpu.D1(uint32(len(network)))
 	// a tanh of sums of tanh, which devices compute each in their own way; the gradients have the squares of it
-	gputest.Compare(t, 256,
+	gputest.Compare(t, gputest.ULP(256),
 		func() { GoForward(perPoint, points, network, answers) },
 		func(ctx context.Context, d *gpu.Device) error {
 			return RunForward(ctx, d, perPoint, points, network, answers)
 		},
 		answers)
-	gputest.Compare(t, 256,
+	gputest.Compare(t, gputest.ULP(256),
 		func() { GoGradients(perNeuron, points, network, answers, gradients) },
 		func(ctx context.Context, d *gpu.Device) error {
 			return RunGradients(ctx, d, perNeuron, points, network, answers, gradients)

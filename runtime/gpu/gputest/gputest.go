@@ -3,7 +3,7 @@
 //
 //	func TestScale(t *testing.T) {
 //		x := []float32{1, 2, 3}
-//		gputest.Compare(t, 0,
+//		gputest.Compare(t, gputest.Exact,
 //			func() { GoScale(gpu.D1(1), 2, x) },
 //			func(ctx context.Context, d *gpu.Device) error { return RunScale(ctx, d, gpu.D1(1), 2, x) },
 //			x)
@@ -27,18 +27,31 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
+// Tolerance is how far a float may be away from Go's: by so many representable numbers, or by so much. One of
+// them is enough, as what is left of two numbers that nearly cancel out is many representable numbers away.
+type Tolerance struct {
+	ULP      uint
+	Absolute float32
+}
+
+// Exact allows nothing.
+var Exact Tolerance
+
+// ULP allows so many representable numbers.
+func ULP(n uint) Tolerance { return Tolerance{ULP: n} }
+
 // Compare runs a kernel as plain Go, and then in a subtest for each device that gpu.Devices finds: software and the checked
 // one are among them, which reports accesses outside of buffers and data races. Written are the slices that plain
 // and run write, or read and write; each run begins with what they hold when Compare is called, and they hold what
 // plain Go wrote at the end.
 //
-// A float may be ulp representable numbers away from Go's, and is not a number where Go's is not; +0 and -0 are one number.
-// Everything else is equal. `+ - *` are exact on all devices in kernels that were made with `gpuc gen -math strict`; in others
+// A float may differ by the tolerance, and is not a number where Go's is not; +0 and -0 are one number. Everything else is
+// equal. `+ - *` are exact on all devices in kernels that were made with `gpuc gen -math strict`; in others
 // a product and the sum that it goes into may be rounded once, and denormals may be zero.
 //
 // A device for whose target the package has no code is skipped, with what to do about it; the checked
 // one takes `gpuc gen -target spirv,ptx,cpu,checked`. With -short only the CPU's are run.
-func Compare(t *testing.T, ulp uint, plain func(), run func(context.Context, *gpu.Device) error, written ...any) {
+func Compare(t *testing.T, tolerance Tolerance, plain func(), run func(context.Context, *gpu.Device) error, written ...any) {
 	t.Helper()
 	slices := make([]slice, len(written))
 	for n, w := range written {
@@ -88,7 +101,7 @@ func Compare(t *testing.T, ulp uint, plain func(), run func(context.Context, *gp
 			}
 			for n := range slices {
 				s := &slices[n]
-				if found := differences(s.name, s.want, s.value, ulp); found.count > 0 {
+				if found := differences(s.name, s.want, s.value, tolerance); found.count > 0 {
 					t.Errorf("%s: %s", info.Name, found.String())
 				}
 			}
@@ -131,7 +144,7 @@ const shownDifferences = 5
 
 // found is what differs.
 type found struct {
-	ulp   uint
+	Tolerance
 	lines []string // the first ones
 	count int
 	worst uint64 // in ULP, of floats
@@ -150,8 +163,8 @@ func (f *found) String() string {
 }
 
 // differences compares two slices of the same length.
-func differences(name string, want, got reflect.Value, ulp uint) found {
-	f := found{ulp: ulp}
+func differences(name string, want, got reflect.Value, tolerance Tolerance) found {
+	f := found{Tolerance: tolerance}
 	for n := range want.Len() {
 		f.compare(fmt.Sprintf("%s[%d]", name, n), want.Index(n), got.Index(n))
 	}
@@ -188,10 +201,15 @@ func (f *found) float(path string, want, got float32) {
 		return
 	}
 	apart := scalar.Distance(scalar.F32, uint64(math.Float32bits(want)), uint64(math.Float32bits(got)))
-	if apart > uint64(f.ulp) {
-		f.worst = max(f.worst, apart)
-		f.add("%s: plain Go has %v, the device %v, %d ULP apart; %d are allowed", path, want, got, apart, f.ulp)
+	if apart <= uint64(f.ULP) || math.Abs(float64(got)-float64(want)) <= float64(f.Absolute) {
+		return
 	}
+	f.worst = max(f.worst, apart)
+	allowed := fmt.Sprintf("%d are allowed", f.ULP)
+	if f.Absolute > 0 {
+		allowed += fmt.Sprintf(", or a difference of %v", f.Absolute)
+	}
+	f.add("%s: plain Go has %v, the device %v, %d ULP apart; %s", path, want, got, apart, allowed)
 }
 
 func (f *found) add(format string, args ...any) {

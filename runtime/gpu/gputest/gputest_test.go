@@ -27,22 +27,24 @@ func TestDifferences(t *testing.T) {
 	tests := []struct {
 		name      string
 		want, got any
-		ulp       uint
+		allowed   Tolerance
 		text      string
 	}{
-		{"equal", []float32{1, 2}, []float32{1, 2}, 0, ""},
-		{"zeros", []float32{0}, []float32{float32(math.Copysign(0, -1))}, 0, ""},
-		{"near enough", []float32{one}, []float32{two}, 2, ""},
-		{"too far", []float32{0, one}, []float32{0, two}, 1, "w[1]: plain Go has 1, the device 1.0000002, 2 ULP apart; 1 are allowed"},
-		{"not a number", []float32{nan, nan, 1}, []float32{nan, 1, nan}, 1000,
+		{"equal", []float32{1, 2}, []float32{1, 2}, Exact, ""},
+		{"zeros", []float32{0}, []float32{float32(math.Copysign(0, -1))}, Exact, ""},
+		{"near enough", []float32{one}, []float32{two}, ULP(2), ""},
+		{"too far", []float32{0, one}, []float32{0, two}, ULP(1), "w[1]: plain Go has 1, the device 1.0000002, 2 ULP apart; 1 are allowed"},
+		{"nearly zero", []float32{1e-9, 1e-9}, []float32{-1e-9, 1e-6}, Tolerance{ULP: 3, Absolute: 1e-8},
+			"w[1]: plain Go has 1e-09, the device 1e-06, 83674974 ULP apart; 3 are allowed, or a difference of 1e-08"},
+		{"not a number", []float32{nan, nan, 1}, []float32{nan, 1, nan}, ULP(1000),
 			"w[1]: plain Go has NaN, the device 1\nw[2]: plain Go has 1, the device NaN"},
-		{"integers", []int32{-1}, []int32{1}, 9, "w[0]: plain Go has -1, the device 1"},
-		{"fields", []point{{}, {X: 1}}, []point{{Tags: [2]int32{0, 7}}, {X: 1, Y: 2}}, 0,
+		{"integers", []int32{-1}, []int32{1}, ULP(9), "w[0]: plain Go has -1, the device 1"},
+		{"fields", []point{{}, {X: 1}}, []point{{Tags: [2]int32{0, 7}}, {X: 1, Y: 2}}, Exact,
 			"w[0].Tags[1]: plain Go has 0, the device 7\nw[1].Y: plain Go has 0, the device 2, 1073741824 ULP apart; 0 are allowed"},
-		{"many", make([]uint32, 9), []uint32{1, 1, 1, 1, 1, 1, 0, 1, 1}, 0,
+		{"many", make([]uint32, 9), []uint32{1, 1, 1, 1, 1, 1, 0, 1, 1}, Exact,
 			"w[0]: plain Go has 0, the device 1\nw[1]: plain Go has 0, the device 1\nw[2]: plain Go has 0, the device 1\n" +
 				"w[3]: plain Go has 0, the device 1\nw[4]: plain Go has 0, the device 1\nand 3 more"},
-		{"many floats", []float32{1, 1, 1, 1, 1, 1, 1}, []float32{1, two, two, two, two, two, next(two, 2)}, 1, strings.Join([]string{
+		{"many floats", []float32{1, 1, 1, 1, 1, 1, 1}, []float32{1, two, two, two, two, two, next(two, 2)}, ULP(1), strings.Join([]string{
 			"w[1]: plain Go has 1, the device 1.0000002, 2 ULP apart; 1 are allowed",
 			"w[2]: plain Go has 1, the device 1.0000002, 2 ULP apart; 1 are allowed",
 			"w[3]: plain Go has 1, the device 1.0000002, 2 ULP apart; 1 are allowed",
@@ -52,7 +54,7 @@ func TestDifferences(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			f := differences("w", reflect.ValueOf(test.want), reflect.ValueOf(test.got), test.ulp)
+			f := differences("w", reflect.ValueOf(test.want), reflect.ValueOf(test.got), test.allowed)
 			if f.String() != test.text || (f.count == 0) != (test.text == "") {
 				t.Errorf("it says, of %d,\n%s\nand not\n%s", f.count, f.String(), test.text)
 			}
@@ -104,7 +106,7 @@ func copyThrough(ctx context.Context, d *gpu.Device, x []float32) error {
 func TestCompare(t *testing.T) {
 	x := []float32{1, 2, 3}
 	runs := 0
-	Compare(t, 0, func() {
+	Compare(t, Exact, func() {
 		for n := range x {
 			x[n]++
 		}
@@ -154,7 +156,7 @@ func wrong(t *testing.T) {
 func TestWrongResult(t *testing.T) {
 	wrong(t)
 	x := []float32{1, 2, 3}
-	Compare(t, 0, func() { copy(x, []float32{2, 3, 4}) }, func(ctx context.Context, d *gpu.Device) error {
+	Compare(t, Exact, func() { copy(x, []float32{2, 3, 4}) }, func(ctx context.Context, d *gpu.Device) error {
 		err := copyThrough(ctx, d, x)
 		x[1]++
 		return err
@@ -163,27 +165,27 @@ func TestWrongResult(t *testing.T) {
 
 func TestWrongError(t *testing.T) {
 	wrong(t)
-	Compare(t, 0, func() {}, func(context.Context, *gpu.Device) error { return fmt.Errorf("the launch: out of luck") }, []int32{1})
+	Compare(t, Exact, func() {}, func(context.Context, *gpu.Device) error { return fmt.Errorf("the launch: out of luck") }, []int32{1})
 }
 
 func TestWrongTarget(t *testing.T) {
 	wrong(t)
-	Compare(t, 0, func() {}, func(context.Context, *gpu.Device) error {
+	Compare(t, Exact, func() {}, func(context.Context, *gpu.Device) error {
 		return fmt.Errorf("%w: gpuc gen makes it", gpu.ErrUnsupported)
 	}, []int32{1})
 }
 
 func TestWrongArgument(t *testing.T) {
 	wrong(t)
-	Compare(t, 0, nil, nil, 1)
+	Compare(t, Exact, nil, nil, 1)
 }
 
 func TestWrongElement(t *testing.T) {
 	wrong(t)
-	Compare(t, 0, nil, nil, []float64{1})
+	Compare(t, Exact, nil, nil, []float64{1})
 }
 
 func TestWrongNothing(t *testing.T) {
 	wrong(t)
-	Compare(t, 0, nil, nil)
+	Compare(t, Exact, nil, nil)
 }
