@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -81,9 +83,6 @@ func valuesOf() map[string][]string {
 	}
 }
 
-// valuedFlags are the names in valuesOf, in order.
-var valuedFlags = []string{"bounds", "color", "device", "math", "target"}
-
 func runCompletion(e *environment, args []string) error {
 	shells, err := completionCommand.parse(e, completionCommand.newFlags(), args)
 	if err != nil {
@@ -115,7 +114,7 @@ func bashCompletion(b *strings.Builder) {
 	fmt.Fprintf(b, "# completions of gpuc for bash: source <(gpuc completion bash)\n_gpuc() {\n"+
 		"  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"+
 		"  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words='help %s'\n  else\n    case $before in\n", strings.Join(commandNames(), " "))
-	for _, name := range valuedFlags {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		fmt.Fprintf(b, "    -%s) words='%s' ;;\n", name, strings.Join(values[name], " "))
 	}
 	fmt.Fprint(b, "    *)\n      case ${COMP_WORDS[1]}:$current in\n")
@@ -152,7 +151,7 @@ func zshCompletion(b *strings.Builder) {
 		fmt.Fprintf(b, "      %s\n", zshWord(c.name, c.summary))
 	}
 	fmt.Fprint(b, "    )\n    _describe command words_of\n    return\n  fi\n  case $words[CURRENT-1] in\n")
-	for _, name := range valuedFlags {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		fmt.Fprintf(b, "  -%s) compadd -- %s; return ;;\n", name, strings.Join(values[name], " "))
 	}
 	fmt.Fprint(b, "  esac\n  case $words[2] in\n")

@@ -107,9 +107,13 @@ func (p *program) suggestEntry(name string) {
 	for _, k := range p.module.Kernels() {
 		names = append(names, k.Name)
 	}
-	near := nearest(name, names)
-	for n := range p.list.Items() {
-		if d := &p.list.Items()[n]; d.Code == diag.MissingEntryPoint && near != "" {
+	items := p.list.Items()
+	for n := range items {
+		d := &items[n]
+		if d.Code != diag.MissingEntryPoint {
+			continue
+		}
+		if near := nearest(name, names); near != "" {
 			d.Notes = append(d.Notes, diag.Note{Message: "did you mean `" + near + "`?"})
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
 // The sides of these pictures are no multiples of those of workgroups.
@@ -21,21 +22,11 @@ const width, height = 37, 21
 // tolerance is how far float32 may be from float64 after some dozen additions of numbers up to 1.
 const tolerance = 1e-5
 
-func open(t *testing.T) *gpu.Device {
-	t.Helper()
-	device, err := gpu.Open(gpu.Named(gpu.CPU))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { device.Close() })
-	return device
-}
-
 // onBoth filters a picture on the device and as plain Go, and has both looked at.
 func onBoth(t *testing.T, photo picture, look func(t *testing.T, blurred picture, edges outline)) {
 	t.Run("device", func(t *testing.T) {
 		var text strings.Builder
-		blurred, edges, err := filter(&text, open(t), photo)
+		blurred, edges, err := filter(&text, gputest.Open(t, gpu.Named(gpu.CPU)), photo)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +125,7 @@ func TestStep(t *testing.T) {
 		}
 	}
 	edges := make([]float32, width*height)
-	if err := RunEdges(context.Background(), open(t), cover(width, height), width, photo.pixels, edges); err != nil {
+	if err := RunEdges(context.Background(), gputest.Open(t, gpu.Named(gpu.CPU)), cover(width, height), width, photo.pixels, edges); err != nil {
 		t.Fatal(err)
 	}
 	sharp(t, edges)
@@ -161,7 +152,7 @@ func TestStep(t *testing.T) {
 // TestRun: the files are pictures of what was found, and nothing else is left.
 func TestRun(t *testing.T) {
 	t.Chdir(t.TempDir())
-	device, photo := open(t), scene(width, height)
+	device, photo := gputest.Open(t, gpu.Named(gpu.CPU)), scene(width, height)
 	save := func(name string, encode func(*os.File) error) {
 		t.Helper()
 		file, err := os.Create(name)
@@ -231,7 +222,7 @@ func TestRun(t *testing.T) {
 // TestRefused: what cannot be done says why, and leaves nothing behind.
 func TestRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
-	device := open(t)
+	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	if err := write(&strings.Builder{}, "edges.png", scene(3, 2).image()); err != nil {
 		t.Fatal(err)
 	}

@@ -9,22 +9,13 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
-
-func open(t *testing.T) *gpu.Device {
-	t.Helper()
-	device, err := gpu.Open(gpu.Named(gpu.CPU))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { device.Close() })
-	return device
-}
 
 // TestCount: both the device and plain Go count what a loop does, of data that has fewer elements than the grid has items, and
 // more. Kernels add to what is there.
 func TestCount(t *testing.T) {
-	device := open(t)
+	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	same := make([]uint32, 1000)
 	for i := range same {
 		same[i] = 77
@@ -88,7 +79,7 @@ func TestCount(t *testing.T) {
 func TestBell(t *testing.T) {
 	var text strings.Builder
 	const n = 20000
-	counts, err := count(&text, open(t), bell(n))
+	counts, err := count(&text, gputest.Open(t, gpu.Named(gpu.CPU)), bell(n))
 	if err != nil {
 		t.Fatal(err)
 	}

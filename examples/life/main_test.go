@@ -7,17 +7,8 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
-
-func open(t *testing.T) *gpu.Device {
-	t.Helper()
-	device, err := gpu.Open(gpu.Named(gpu.CPU))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { device.Close() })
-	return device
-}
 
 // field returns an empty field but for a shape, given by its rows, whose upper left corner is at x, y.
 func field(width, height, x, y int, shape ...string) []uint32 {
@@ -61,7 +52,7 @@ func same(t *testing.T, got, want []uint32, width int) {
 
 // TestGlider: after four generations a glider has moved by one cell to the right and down, over the edges, too.
 func TestGlider(t *testing.T) {
-	device := open(t)
+	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	glider := []string{
 		" # ",
 		"  #",
@@ -77,7 +68,7 @@ func TestGlider(t *testing.T) {
 
 // TestStill: a block stays, and a blinker turns around and back.
 func TestStill(t *testing.T) {
-	device := open(t)
+	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	block := field(8, 6, 3, 2, "##", "##")
 	same(t, both(t, device, block, 8, 1), block, 8)
 	lying, standing := field(8, 6, 2, 3, "###"), field(8, 6, 3, 2, "#", "#", "#")
@@ -106,7 +97,7 @@ func slowly(cells []uint32, width int) []uint32 {
 
 // TestPlay: a random field becomes what it becomes without kernels, and no escape code is printed unless it is animated.
 func TestPlay(t *testing.T) {
-	device := open(t)
+	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	const width, height, generations = 37, 21, 9
 	want := random(width, height)
 	for range generations {

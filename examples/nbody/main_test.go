@@ -10,21 +10,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
-func open(t *testing.T) *gpu.Device {
-	t.Helper()
-	device, err := gpu.Open(gpu.Named(gpu.CPU))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { device.Close() })
-	return device
-}
-
 // TestSimulate: energy and momentum stay, and the last tile is not full.
 func TestSimulate(t *testing.T) {
 	var text strings.Builder
 	bodies := disc(Tile + 7)
-	moved, err := simulate(&text, open(t), bodies, 30, 0.01)
+	moved, err := simulate(&text, gputest.Open(t, gpu.Named(gpu.CPU)), bodies, 30, 0.01)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +54,7 @@ func TestOrbit(t *testing.T) {
 	bodies := []Body{{Mass: 1}, {Position: gpu.V3f(1, 0, 0), Velocity: gpu.V3f(0, 1, 0)}}
 	start := bodies[1]
 	after := make([]Body, len(bodies))
-	device := open(t)
+	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	for n := range steps {
 		// half of the steps on a device and half as plain Go
 		if n%2 == 0 {

@@ -16,16 +16,6 @@ import (
 // of numbers up to 1 or so: what float32 loses there is near 1e-7, and the derivatives that tests look at are near 0.1.
 const tolerance = 1e-5
 
-func open(t *testing.T) *gpu.Device {
-	t.Helper()
-	device, err := gpu.Open(gpu.Named(gpu.CPU))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { device.Close() })
-	return device
-}
-
 // decided returns a network like a trained one: its outputs are not near zero, so all derivatives matter.
 func decided() []Neuron {
 	r := rand.New(rand.NewPCG(5, 6))
@@ -72,7 +62,7 @@ func onBoth(t *testing.T, test func(t *testing.T, points []Point, network []Neur
 		perPoint, perNeuron := cover(n), gpu.D1(uint32(len(network)))
 		answers, gradients := make([]float32, n), make([]Neuron, len(network))
 		t.Run("device", func(t *testing.T) {
-			ctx, device := context.Background(), open(t)
+			ctx, device := context.Background(), gputest.Open(t, gpu.Named(gpu.CPU))
 			if err := RunForward(ctx, device, perPoint, points, network, answers); err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +173,7 @@ func TestOnDevices(t *testing.T) {
 
 // TestTrain: some steps lead the device and plain Go to the same network, and the device to the very same each time.
 func TestTrain(t *testing.T) {
-	device, points := open(t), spirals(2*Block+7)
+	device, points := gputest.Open(t, gpu.Named(gpu.CPU)), spirals(2*Block+7)
 	network, answers, _, err := train(t.Context(), device, points, random(), 5)
 	if err != nil {
 		t.Fatal(err)
@@ -211,7 +201,7 @@ func TestTrain(t *testing.T) {
 
 // TestLearn: a network that knew nothing knows the spirals, and points of them that it has not seen.
 func TestLearn(t *testing.T) {
-	device := open(t)
+	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	var text strings.Builder
 	points := spirals(256)
 	network, err := learn(&text, device, points, random(), 300)

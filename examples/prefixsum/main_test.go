@@ -8,17 +8,8 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
-
-func open(t *testing.T) *gpu.Device {
-	t.Helper()
-	device, err := gpu.Open(gpu.Named(gpu.CPU))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { device.Close() })
-	return device
-}
 
 // scanned returns the prefix sums of numbers, by the device.
 func scanned(t *testing.T, device *gpu.Device, numbers []uint32) []uint32 {
@@ -67,7 +58,7 @@ func pickGo(readings []uint32, limit uint32) []uint32 {
 
 // TestScan: lengths around those of one block, of blocks of blocks, and of one more level; and the sums wrap.
 func TestScan(t *testing.T) {
-	device := open(t)
+	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, n := range []int{0, 1, 2, 255, 256, 257, 1000, 65535, 65536, 65537, 65536 + 300} {
 		numbers, want := make([]uint32, n), make([]uint32, n)
@@ -98,7 +89,7 @@ func TestScan(t *testing.T) {
 
 // TestPick: some, all and none are picked, and places are right from one block to the next.
 func TestPick(t *testing.T) {
-	device := open(t)
+	device := gputest.Open(t, gpu.Named(gpu.CPU))
 	for _, test := range []struct {
 		readings []uint32
 		limit    uint32

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
+	"github.com/gpuc/gpuc/runtime/gpu/gputest"
 )
 
 // Devices opens all devices that take a target's code, software ones too, until
@@ -21,12 +22,7 @@ func Devices(t testing.TB, target abi.Target) []*gpu.Device {
 		if info.Target != target {
 			continue
 		}
-		device, err := gpu.Open(gpu.Named(info.ID()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { device.Close() })
-		devices = append(devices, device)
+		devices = append(devices, gputest.Open(t, gpu.Named(info.ID())))
 	}
 	if devices == nil {
 		t.Skipf("skipped: no device for %s is found (lavapipe, of Debian's mesa-vulkan-drivers, takes spirv)", target)

@@ -27,6 +27,21 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
+// Open opens a device until the test ends, as gpu.Open does: gputest.Open(t, gpu.Named(gpu.CPU)).
+func Open(t testing.TB, options ...gpu.Option) *gpu.Device {
+	t.Helper()
+	device, err := gpu.Open(options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := device.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return device
+}
+
 // Tolerance is how far a float may be away from Go's: by so many representable numbers, or by so much. One of
 // them is enough, as what is left of two numbers that nearly cancel out is many representable numbers away.
 type Tolerance struct {
@@ -85,11 +100,7 @@ func Compare(t *testing.T, tolerance Tolerance, plain func(), run func(context.C
 			continue
 		}
 		t.Run(info.ID(), func(t *testing.T) {
-			device, err := gpu.Open(gpu.Named(info.ID()))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer device.Close()
+			device := Open(t, gpu.Named(info.ID()))
 			for n := range slices {
 				reflect.Copy(slices[n].value, slices[n].before)
 			}
