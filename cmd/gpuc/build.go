@@ -37,8 +37,8 @@ gpuc did not make stays, and so does the source.
   gpuc build -target spirv -S saxpy.wgsl         readable assembly on standard output
   gpuc build -D tile=32 -o out/ matmul.wgsl      with an override set, into a folder
   gpuc build -entry blur -o blur.spv image.wgsl  one of several entry points
-  gpuc build -o - saxpy.wgsl | spirv-dis        the code of one, to standard output
-  gpuc build -target ptx -o - - <saxpy.wgsl     a source from standard input
+  gpuc build -o - saxpy.wgsl | spirv-dis         the code of one, to standard output
+  gpuc build -target ptx -o - - <saxpy.wgsl      a source from standard input
   gpuc build -o out/ *.wgsl                      several files
   gpuc build ./physics                           the kernels of a Go package, into its folder
   gpuc build -target ptx -dump after:addresses saxpy.wgsl

@@ -16,6 +16,7 @@ Checks WGSL files, all stages, without compiling them. Every mistake that stands
 for itself is reported in one run, with its place and what was expected.
 
   gpuc check *.wgsl           exit code 1 if there is an error
+  gpuc check - <a.wgsl        a source from standard input
   gpuc check ./physics        the kernels of a Go package and all that they call
   gpuc check -json a.wgsl     one JSON object a diagnostic, for tools
   gpuc doc type-mismatch      explains the code in brackets behind a message
