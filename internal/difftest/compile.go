@@ -458,6 +458,9 @@ func (c *compiler) scalarBinary(e *Expr, s *Stmt, op string, kind Kind, second *
 				t.m.fault(FaultFloat, e, s, fmt.Sprintf("%v %s %v", u, op, v))
 				return word(1)
 			}
+			if r == 0 && sign == '*' {
+				t.hide(max(math.Abs(u), math.Abs(v)), kind)
+			}
 			return word(float32(r))
 		}
 	}
@@ -489,6 +492,17 @@ func (c *compiler) scalarBinary(e *Expr, s *Stmt, op string, kind Kind, second *
 		return func(_ *thread, a, b uint32) uint32 { return a ^ b }
 	}
 	return func(_ *thread, a, b uint32) uint32 { return intBinary(op, kind, a, b) }
+}
+
+// hide notes a factor of a product that is zero. Fast math multiplies constants in any order: in
+// 0 * 31 * 31 * 31 * 31 it may come to the infinity of f16 first, and to NaN with the zero.
+func (t *thread) hide(factor float64, kind Kind) {
+	n, limit := 0, math.MaxFloat32
+	if kind == F16 {
+		n, limit = 1, 65504
+	}
+	t.hidden[n] *= max(factor, 1)
+	t.m.hides = t.m.hides || t.hidden[n] > limit
 }
 
 // sum adds the products of leaves x[i*dx] and y[i*dy]; every partial sum has to be settled.

@@ -164,3 +164,29 @@ func TestRobust(t *testing.T) {
 		t.Error("expected a fault of an access outside")
 	}
 }
+
+// TestHiddenFactors asserts that a program whose zeros hide factors beyond the largest f16 is one
+// that relies on the order of products.
+func TestHiddenFactors(t *testing.T) {
+	for _, c := range []struct {
+		start   uint32
+		factors int
+		hides   bool
+	}{{0, 3, false}, {0, 4, true}, {1, 1, false}} {
+		q := program([]uint32{c.start}, func(load func(*Type, int) *Expr) []*Expr {
+			e := &Expr{Op: OpConstruct, Type: f16Type, Args: []*Expr{load(u32Type, 0)}}
+			for range c.factors {
+				e = &Expr{Op: OpBinary, Name: "*", Type: f16Type, Args: []*Expr{e, literalOf(f16Type, word(31))}}
+			}
+			return []*Expr{e}
+		})
+		q.Half = true
+		k, err := q.Case()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k.Rounds != c.hides {
+			t.Errorf("%d times 31 from %d: expected %v", c.factors, c.start, c.hides)
+		}
+	}
+}

@@ -74,6 +74,7 @@ type machine struct {
 	seen      map[faultKey]bool
 	reverse   bool // invocations run last to first
 	outside   bool // some access was outside of its array
+	hides     bool // a zero hid factors whose product is no number
 }
 
 type faultKey struct {
@@ -135,6 +136,7 @@ type thread struct {
 	id      int32
 	inputs  [inputWords]uint32
 	wait    func(*Expr) bool
+	hidden  [2]float64 // of f32 and f16: the product of the factors that a zero swallowed
 }
 
 // Places of builtin inputs in thread.inputs.
@@ -335,6 +337,7 @@ func (m *machine) runGroup(threads []thread, at [3]int) {
 		}
 		copy(t.private, c.privateInit)
 		t.base = 0
+		t.hidden = [2]float64{1, 1}
 		t.id = m.group*int32(len(threads)) + int32(i)
 		local := [3]int{i % c.size[0], i / c.size[0] % c.size[1], i / c.size[0] / c.size[1]}
 		for k := range 3 {
@@ -434,7 +437,8 @@ func (r *resource) load(to []uint32) {
 }
 
 // Case prints the program, runs it, and returns its Case, or the first of its faults. The case
-// is robust only if an access was outside of its array.
+// is robust only if an access was outside of its array, and relies on the order of products only
+// if a zero hid factors whose product is no number.
 func (p *Program) Case() (*Case, error) {
 	if fault := p.checkStatic(); fault != nil {
 		return nil, fault
@@ -450,7 +454,7 @@ func (p *Program) Case() (*Case, error) {
 	result := &Case{
 		Name: p.Name, Entry: p.Entry.Name, Dispatch: p.Dispatch, Code: p.String(),
 		Constants: map[string]float64{}, Immediates: append([]byte{}, p.Immediates...),
-		Bindings: []Binding{}, Robust: m.outside,
+		Bindings: []Binding{}, Robust: m.outside, Rounds: m.hides,
 	}
 	for i := range c.resources {
 		r := &c.resources[i]
