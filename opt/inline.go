@@ -18,8 +18,8 @@ import (
 //
 // Two budgets keep a chain of 2^n calls bounded: the size of one function and
 // what inlining may add to the module. A third, in proportion to the program,
-// keeps a large function that is called from many places from being copied to
-// each; what is small or called once is exempt from it. What exceeds a budget
+// keeps large functions that are called from many places from doubling a module: a
+// function is copied to all of its calls or to none, and what is small or called once to all. What exceeds a budget
 // stays a call, with values and with pointers alike: specialize.go makes of pointers
 // what every target takes. A function no longer called is removed.
 //
@@ -64,8 +64,8 @@ const (
 	maxFunction = 1 << 16
 	maxGrowth   = 1 << 19
 
-	// What large functions may add: so much, and the program's size twice.
-	proportionalGrowth = 2048
+	// What large functions may add: the program's size, or so much if it is smaller.
+	proportionalGrowth = 512
 	// smallFunction is the size up to which a function counts as small.
 	smallFunction = 32
 )
@@ -84,9 +84,21 @@ type inliner struct {
 	grown int
 	// partial, if there is any, says which calls are replaced; nil means all.
 	partial *analysis.Uniform
-	// large is what may still be added by functions that are not exempt.
+	// large is what functions may still add that are neither small nor called once.
 	large int
+	// decided says, by a function's number, whether its calls are replaced.
+	decided []decision
 }
+
+// decision is what happens to all calls of a function: some copies beside the function itself would be
+// the worst of both.
+type decision uint8
+
+const (
+	undecided decision = iota
+	stays
+	isCopied
+)
 
 // copier copies the body of one function, the callee, into another.
 type copier struct {
@@ -163,11 +175,13 @@ func (n *inliner) run(c *Context, m *ir.Module) {
 	}
 	n.calls.build(m)
 	n.size = ir.Zeroed(n.size, len(m.Funcs))
-	n.grown, n.large = 0, proportionalGrowth
+	n.decided = ir.Zeroed(n.decided, len(m.Funcs))
+	n.grown, n.large = 0, 0
 	for _, k := range n.calls.sorted {
 		n.size[k] = instCount(m.Funcs[k])
-		n.large += 2 * n.size[k]
+		n.large += n.size[k]
 	}
+	n.large = max(n.large, proportionalGrowth)
 	for _, k := range n.calls.sorted {
 		f := m.Funcs[k]
 		if !f.Had(&calls) {
@@ -208,18 +222,35 @@ func (n *inliner) inlineCalls(size *int) {
 		next := f.After(i, f.Entry)
 		if f.Op(i) == op.Call && (n.partial == nil || n.partial.Partial(i)) {
 			more := n.size[f.Aux(i)]
-			exempt := !n.proportional || more <= smallFunction || n.calls.callers[f.Aux(i)] == 1
-			if *size+more <= n.function && n.grown+more <= n.growth && (exempt || more <= n.large) {
+			if *size+more <= n.function && n.grown+more <= n.growth && n.copied(f.Aux(i)) {
 				n.inline(i, f.Module.Funcs[f.Aux(i)])
 				*size += more
 				n.grown += more
-				if !exempt {
-					n.large -= more
-				}
 			}
 		}
 		i = next
 	}
+}
+
+// copied reports whether a function, which is complete, is worth a copy for each of its calls: it is small, is
+// called once, or its copies are within the budget that all large functions have together.
+func (n *inliner) copied(callee uint32) bool {
+	if !n.proportional {
+		return true
+	}
+	d := &n.decided[callee]
+	if *d == undecided {
+		*d = stays
+		calls, size := int(n.calls.callers[callee]), n.size[callee]
+		switch more := calls * size; {
+		case calls == 1 || size <= smallFunction:
+			*d = isCopied
+		case more <= n.large:
+			n.large -= more
+			*d = isCopied
+		}
+	}
+	return *d == isCopied
 }
 
 // inline replaces one call.

@@ -197,23 +197,35 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {
 	}
 }
 
-// TestInlineGrowsWithTheProgram calls a function of 100 instructions 40 times: large
-// functions may add 2048 instructions and twice the program's 143, which are 23 calls.
+// TestInlineGrowsWithTheProgram calls a function of 100 instructions from several places: large
+// functions may add 512 instructions, or the program's size if that is more, and all calls of a function are alike.
 func TestInlineGrowsWithTheProgram(t *testing.T) {
-	var s strings.Builder
-	s.WriteString("var @data : ptr<storage, array<u32>, read_write> [group 0, binding 0]\nfn @f(%x0: u32) : u32 {\n")
-	for n := range 99 {
-		fmt.Fprintf(&s, "  %%x%d = mul %%x%d, %%x%d : u32\n", n+1, n, n)
-	}
-	s.WriteString("  return %x99\n}\nkernel @main(%r0: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {\n")
-	for n := range 40 {
-		fmt.Fprintf(&s, "  %%r%d = call @f, %%r%d : u32\n", n+1, n)
-	}
-	s.WriteString("  %p = access @data, 0u : ptr<storage, u32, read_write>\n  store %p, %r40\n  return\n}\n")
-	m := parseModule(t, s.String())
-	c := &Context{List: new(diag.List), Verify: true}
-	c.Run(m, []Pass{Inline}, ir.Initial)
-	if left := strings.Count(m.Text(), "call @f"); left != 40-23 {
-		t.Errorf("%d calls are left, want 17", left)
+	for _, k := range []struct{ calls, more, left int }{
+		{1, 0, 0},
+		{5, 0, 0},
+		{6, 0, 6},      // 600 instructions, beside a program of 108
+		{6, 500, 0},    // beside one of 608
+		{40, 3000, 40}, // 4000 and 3142
+		{40, 4000, 0},
+	} {
+		var s strings.Builder
+		s.WriteString("var @data : ptr<storage, array<u32>, read_write> [group 0, binding 0]\nfn @f(%x0: u32) : u32 {\n")
+		for n := range 99 {
+			fmt.Fprintf(&s, "  %%x%d = mul %%x%d, %%x%d : u32\n", n+1, n, n)
+		}
+		s.WriteString("  return %x99\n}\nkernel @main(%r0: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {\n")
+		for n := range k.calls {
+			fmt.Fprintf(&s, "  %%r%d = call @f, %%r%d : u32\n", n+1, n)
+		}
+		for n := range k.more {
+			fmt.Fprintf(&s, "  %%r%d = mul %%r%d, %%r%d : u32\n", k.calls+n+1, k.calls+n, k.calls+n)
+		}
+		fmt.Fprintf(&s, "  %%p = access @data, 0u : ptr<storage, u32, read_write>\n  store %%p, %%r%d\n  return\n}\n", k.calls+k.more)
+		m := parseModule(t, s.String())
+		c := &Context{List: new(diag.List), Verify: true}
+		c.Run(m, []Pass{Inline}, ir.Initial)
+		if left := strings.Count(m.Text(), "call @f"); left != k.left {
+			t.Errorf("%d calls beside %d instructions: %d are left, want %d", k.calls, k.more, left, k.left)
+		}
 	}
 }
