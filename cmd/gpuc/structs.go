@@ -1,0 +1,352 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// This file is `gpuc layout`: where the members of structures lie in memory, and what of it is wasted.
+// Who fills a buffer from another language has to know, and mostly finds out by wrong results.
+
+var layoutCommand = command{
+	name:    "layout",
+	summary: "show where members of structures lie, and declare them for the host",
+	usage:   "[-lang LANGUAGE] FILE [STRUCT...]",
+	help: `
+Draws the structures in the buffers of a program, each row 16 bytes, with what is
+padding (░), and says which order of the members would need less memory.
+
+  gpuc layout particles.wgsl            all that buffers and immediates hold
+  gpuc layout particles.wgsl Particle   this one, used in a buffer or not
+  gpuc layout ./physics                 the kernels of a Go package
+  gpuc layout -lang c particles.wgsl    declarations for C; also go, rust, python
+
+A declaration has every member at its place, with padding where there is some, and
+checks its offsets and its size when it is compiled, or in Python when it is loaded.
+Vectors and columns are arrays there, f16 is its 16 bits, and an array at the end
+whose length the buffer decides is left out: a comment says where it begins.
+`,
+}
+
+func init() { layoutCommand.run = runLayout }
+
+func runLayout(e *environment, args []string) error {
+	f := layoutCommand.newFlags()
+	e.colourFlag(f)
+	name := f.String("lang", "", "write declarations for a `language`: c, go, rust or python")
+	rest, err := layoutCommand.parse(e, f, args)
+	if err != nil {
+		return err
+	}
+	if len(rest) == 0 {
+		return usagef("want a source file")
+	}
+	write := draw
+	if *name != "" {
+		l := languageNamed(*name)
+		if l == nil {
+			return usagef("-lang takes %s, not %q", languageNames(), *name)
+		}
+		write = l.declare
+	}
+	p, err := e.loadReported(rest[0], opt.MathWGSL)
+	if err != nil {
+		return err
+	}
+	list, err := structuresOf(p.module, rest[1:])
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return fmt.Errorf("%s has no structure in a buffer or among immediates; name one to see it: gpuc layout %s NAME", rest[0], rest[0])
+	}
+	write(e.stdout, p.module, list)
+	return nil
+}
+
+// structure is a structure.
+type structure struct {
+	name        string
+	size, align uint32
+	fields      []field
+}
+
+// field is a member of a structure. Its size is 0 if the buffer decides how many elements it has.
+type field struct {
+	name         string
+	t            ir.Type
+	offset, size uint32
+}
+
+func (f *field) end() uint32 { return f.offset + f.size }
+
+// padding is how many bytes lie between the n-th member and the next, or the end.
+func (r *structure) padding(n int) uint32 {
+	next := r.size
+	if n+1 < len(r.fields) {
+		next = r.fields[n+1].offset
+	}
+	if f := &r.fields[n]; f.size > 0 && next > f.end() {
+		return next - f.end()
+	}
+	return 0
+}
+
+func structureOf(m *ir.Module, t ir.Type) *structure {
+	r := &structure{name: m.StructName(t), size: m.Size(t), align: m.Align(t)}
+	for _, member := range m.Members(t) {
+		f := field{member.Name, member.Type, member.Offset, m.Size(member.Type)}
+		if m.IsRuntimeArray(f.t) {
+			f.size = 0
+			r.size = f.offset
+		}
+		r.fields = append(r.fields, f)
+	}
+	return r
+}
+
+// structuresOf returns the structures with these names, or those in memory that a host fills; those
+// within others come first.
+func structuresOf(m *ir.Module, names []string) (list []*structure, err error) {
+	var types []ir.Type
+	if len(names) == 0 {
+		for i := range m.Globals {
+			switch g := &m.Globals[i]; m.SpaceOf(g.Type) {
+			case ir.Storage, ir.Uniform, ir.Immediate:
+				types = append(types, m.Element(g.Type))
+			}
+		}
+	}
+	var known []string
+	byName := map[string]ir.Type{}
+	for t := range ir.Type(m.TypeCount()) {
+		if m.KindOf(t) == ir.StructType {
+			known = append(known, m.StructName(t))
+			byName[m.StructName(t)] = t
+		}
+	}
+	for _, name := range names {
+		t, ok := byName[name]
+		if !ok {
+			if near := nearest(name, known); near != "" {
+				return nil, fmt.Errorf("there is no structure %s; did you mean %s?", name, near)
+			}
+			return nil, fmt.Errorf("there is no structure %s that anything uses", name)
+		}
+		types = append(types, t)
+	}
+	var seen []ir.Type
+	var add func(t ir.Type)
+	add = func(t ir.Type) {
+		for m.KindOf(t) == ir.ArrayType {
+			t = m.Element(t)
+		}
+		if m.KindOf(t) != ir.StructType || slices.Contains(seen, t) {
+			return
+		}
+		seen = append(seen, t)
+		for _, member := range m.Members(t) {
+			add(member.Type)
+		}
+		list = append(list, structureOf(m, t))
+	}
+	for _, t := range types {
+		add(t)
+	}
+	return list, nil
+}
+
+// used is how many bytes of a type hold numbers.
+func used(m *ir.Module, t ir.Type) uint32 {
+	switch m.KindOf(t) {
+	case ir.MatrixType, ir.ArrayType:
+		n, _ := m.Count(t)
+		return n * used(m, m.Element(t))
+	case ir.StructType:
+		sum := uint32(0)
+		for _, member := range m.Members(t) {
+			sum += used(m, member.Type)
+		}
+		return sum
+	}
+	return m.Size(t)
+}
+
+// shownType returns a type as one would write it in WGSL: IR text has a u behind the number of an array's elements.
+func shownType(m *ir.Module, t ir.Type) string {
+	return regexp.MustCompile(`\b(\d+)u>`).ReplaceAllString(m.TypeString(t), "$1>")
+}
+
+// rowBytes is how many bytes a row of a drawing has, the most that anything is aligned to.
+const rowBytes = 16
+
+// draw shows structures.
+func draw(w io.Writer, m *ir.Module, list []*structure) {
+	for n, r := range list {
+		if n > 0 {
+			fmt.Fprintln(w)
+		}
+		waste := r.size
+		for k := range r.fields {
+			if f := &r.fields[k]; f.size > 0 {
+				waste -= used(m, f.t)
+			}
+		}
+		fmt.Fprintf(w, "%s: %s, aligned to %d", r.name, r.extent(), r.align)
+		if waste > 0 {
+			fmt.Fprintf(w, ", %s of them unused", byteCount(waste))
+		}
+		fmt.Fprint(w, "\n\n")
+		table(w, m, r)
+		if r.size > 0 {
+			fmt.Fprintln(w)
+			picture(w, r)
+		}
+		if order, size := better(m, r); size < r.size {
+			fmt.Fprintf(w, "\nIn this order it has %s: %s\n", byteCount(size), strings.Join(order, ", "))
+		}
+	}
+}
+
+// extent says how much memory a structure has.
+func (r *structure) extent() string {
+	switch hasArray := r.fields[len(r.fields)-1].size == 0; {
+	case !hasArray:
+		return byteCount(r.size)
+	case r.size == 0:
+		return "an array whose length the buffer decides"
+	}
+	return byteCount(r.size) + " and an array whose length the buffer decides"
+}
+
+func byteCount(n uint32) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprint(n, " bytes")
+}
+
+// table lists the members of a structure.
+func table(w io.Writer, m *ir.Module, r *structure) {
+	fmt.Fprintln(w, "  offset  size  member")
+	for n := range r.fields {
+		f := &r.fields[n]
+		size := fmt.Sprint(f.size)
+		if f.size == 0 {
+			size = "…"
+		}
+		note := ""
+		if k := m.KindOf(f.t); k == ir.ArrayType || k == ir.MatrixType {
+			note = fmt.Sprintf(", one each %s", byteCount(m.Stride(f.t)))
+			if u := used(m, m.Element(f.t)); u < m.Stride(f.t) {
+				note += fmt.Sprintf(", of which it uses %d", u)
+			}
+		}
+		fmt.Fprintf(w, "  %6d  %4s  %s: %s%s\n", f.offset, size, f.name, shownType(m, f.t), note)
+		if p := r.padding(n); p > 0 {
+			fmt.Fprintf(w, "  %6d  %4d  ░\n", f.end(), p)
+		}
+	}
+}
+
+// picture draws a structure in rows of 16 bytes. Where a member fills more than three rows, those
+// in the middle are left out.
+func picture(w io.Writer, r *structure) {
+	const width = 2 // characters for each byte
+	type part struct {
+		name     string
+		from, to uint32
+	}
+	var parts []part
+	for n := range r.fields {
+		f := &r.fields[n]
+		if f.size > 0 {
+			parts = append(parts, part{f.name, f.offset, f.end()})
+		}
+		if p := r.padding(n); p > 0 {
+			parts = append(parts, part{"", f.end(), f.end() + p})
+		}
+	}
+	for row := uint32(0); row < r.size; row += rowBytes {
+		var b strings.Builder
+		fmt.Fprintf(&b, "  %6d │", row)
+		inside := false // one part fills this row and its neighbours
+		for _, p := range parts {
+			from, to := max(p.from, row), min(p.to, row+rowBytes)
+			if from >= to {
+				continue
+			}
+			inside = p.from+rowBytes <= row && row+2*rowBytes <= p.to
+			cells := int(to-from)*width - 1
+			switch text := p.name; {
+			case text == "":
+				b.WriteString(strings.Repeat("░", cells))
+			case from > p.from: // goes on
+				b.WriteString(strings.Repeat("·", cells))
+			default:
+				if n := utf8.RuneCountInString(text); n > cells {
+					text = string([]rune(text)[:max(cells-1, 0)]) + "…"
+				}
+				b.WriteString(text + strings.Repeat(" ", cells-utf8.RuneCountInString(text)))
+			}
+			b.WriteString("│")
+		}
+		if inside {
+			fmt.Fprintln(w, "         ⋮")
+			for _, p := range parts {
+				if p.from < row && row < p.to {
+					row = (p.to-1)/rowBytes*rowBytes - rowBytes
+				}
+			}
+			continue
+		}
+		fmt.Fprintln(w, b.String())
+	}
+}
+
+// better returns the order of the members in which a structure is smallest, by WGSL's rules, and its size
+// then. Members that lie elsewhere than these rules say have attributes, and stay.
+func better(m *ir.Module, r *structure) (order []string, size uint32) {
+	lay := func(fields []field) (size uint32, asDeclared bool) {
+		members := make([]ir.Member, len(fields))
+		for n, f := range fields {
+			members[n].Type = f.t
+		}
+		size, align := m.LayoutStruct(members, nil, nil)
+		asDeclared = align == r.align
+		for n, f := range fields {
+			asDeclared = asDeclared && members[n].Offset == f.offset
+		}
+		return size, asDeclared
+	}
+	if natural, asDeclared := lay(r.fields); !asDeclared || natural != r.size {
+		return nil, r.size
+	}
+	// What is aligned most comes first, and behind each member those that fit in the gap it leaves.
+	rest := slices.Clone(r.fields)
+	slices.SortStableFunc(rest, func(a, b field) int { return int(m.Align(b.t)) - int(m.Align(a.t)) })
+	var fields []field
+	for end := uint32(0); len(rest) > 0; {
+		next := 0
+		for n := range rest {
+			if end%m.Align(rest[n].t) == 0 {
+				next = n
+				break
+			}
+		}
+		f := rest[next]
+		rest = slices.Delete(rest, next, next+1)
+		end = (end+m.Align(f.t)-1)/m.Align(f.t)*m.Align(f.t) + f.size
+		fields = append(fields, f)
+		order = append(order, f.name)
+	}
+	size, _ = lay(fields)
+	return order, size
+}

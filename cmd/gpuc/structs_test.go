@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// TestDeclarations lets the compilers of the hosts' languages check the structures of all exec kernels, whose declarations
+// assert every offset and size.
+func TestDeclarations(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/exec/*.wgsl")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no kernels")
+	}
+	files = append(files, "testdata/structures.wgsl")
+	for _, l := range []struct {
+		name, file, what string
+		command          []string
+	}{
+		{"c", "layout.c", "a C compiler (gcc)", []string{"gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only"}},
+		{"go", "layout.go", "the go command", []string{"go", "vet"}},
+		{"rust", "layout.rs", "a Rust compiler (rustc)", []string{"rustc", "--crate-type=lib", "--emit=metadata", "-A", "warnings", "--out-dir=."}},
+		{"python", "layout.py", "python3", []string{"python3"}},
+	} {
+		t.Run(l.name, func(t *testing.T) {
+			if _, err := exec.LookPath(l.command[0]); err != nil {
+				t.Skipf("%s is not on the PATH", l.what)
+			}
+			folder, declarations := t.TempDir(), 0
+			for n, name := range files {
+				var out, problems bytes.Buffer
+				e := &environment{stdin: strings.NewReader(""), stdout: &out, stderr: &problems}
+				if code := execute(e, []string{"layout", "-lang", l.name, name}); code != exitOK {
+					if strings.Contains(problems.String(), "no structure in a buffer") {
+						continue
+					}
+					t.Fatalf("%s: %s", name, problems.String())
+				}
+				declarations++
+				path := filepath.Join(folder, strings.Replace(l.file, ".", string(rune('a'+n/26))+string(rune('a'+n%26))+".", 1))
+				if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				c := exec.Command(l.command[0], append(l.command[1:], path)...)
+				c.Dir = folder
+				if said, err := c.CombinedOutput(); err != nil {
+					t.Errorf("%s: %v\n%s\n%s", name, err, said, out.String())
+				}
+			}
+			if declarations < 10 {
+				t.Errorf("only %d files have structures", declarations)
+			}
+		})
+	}
+}
+
+// TestDeclarationsAreChecked asserts that a wrong declaration is one that the compilers refuse.
+func TestDeclarationsAreChecked(t *testing.T) {
+	var out bytes.Buffer
+	e := &environment{stdin: strings.NewReader(""), stdout: &out, stderr: os.Stderr}
+	if code := execute(e, []string{"layout", "-lang", "go", "testdata/structures.wgsl", "Light"}); code != exitOK {
+		t.Fatal("no declaration")
+	}
+	wrong := strings.Replace(out.String(), "[4]byte", "[8]byte", 1)
+	path := filepath.Join(t.TempDir(), "layout.go")
+	if err := os.WriteFile(path, []byte(wrong), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := exec.Command("go", "vet", path).CombinedOutput(); err == nil || !bytes.Contains(said, []byte("Offsetof(Light{}.Color)")) {
+		t.Errorf("expected that the offset of Color is refused, found %v:\n%s\n%s", err, said, wrong)
+	}
+}
+
+// TestBetterOrder compares the order that is proposed for random structures with all orders.
+func TestBetterOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	m := ir.NewModule(new(source.Set))
+	types := []ir.Type{ir.F32, ir.F16, m.VectorOf(ir.F32, 2), m.VectorOf(ir.F32, 3), m.VectorOf(ir.F32, 4), m.VectorOf(ir.F16, 3), m.VectorOf(ir.F16, 2), m.MatrixOf(ir.F32, 2, 3)}
+	size := func(members []ir.Member) uint32 {
+		size, _ := m.LayoutStruct(members, nil, nil)
+		return size
+	}
+	smaller := 0
+	for range 2000 {
+		members := make([]ir.Member, 2+r.IntN(5))
+		for n := range members {
+			members[n] = ir.Member{Name: string(rune('a' + n)), Type: types[r.IntN(len(types))]}
+		}
+		s := &structure{}
+		s.size, s.align = m.LayoutStruct(members, nil, nil)
+		for _, member := range members {
+			s.fields = append(s.fields, field{member.Name, member.Type, member.Offset, m.Size(member.Type)})
+		}
+		least := s.size
+		var permute func(n int)
+		permute = func(n int) {
+			if n == len(members) {
+				least = min(least, size(members))
+			}
+			for k := n; k < len(members); k++ {
+				members[n], members[k] = members[k], members[n]
+				permute(n + 1)
+				members[n], members[k] = members[k], members[n]
+			}
+		}
+		permute(0)
+		order, proposed := better(m, s)
+		if proposed > s.size || proposed < least {
+			t.Fatalf("%v: %d bytes are proposed, %d before, %d at least", order, proposed, s.size, least)
+		}
+		if proposed != least {
+			t.Errorf("%v: %d bytes are proposed, %d would do", s.fields, proposed, least)
+		}
+		if least < s.size {
+			smaller++
+		}
+	}
+	if smaller < 100 {
+		t.Errorf("only %d structures could be smaller", smaller)
+	}
+}
