@@ -146,6 +146,7 @@ type scratcher struct {
 	globals   []uint32      // by global: its place in variables plus 1, or 0
 	owners    []uint32      // by local value: that of the variable that it points into
 	order     []int
+	reached   []*ir.Func // those that kernels come to, where opt.Specialize finds the calls
 	buffer    ir.Value
 	declared  int     // how many globals are the program's, and not of the pass
 	start     ir.Inst // of the current function, behind its variables and what the pass builds first
@@ -164,6 +165,10 @@ func (s *scratcher) collect() {
 			s.variables = append(s.variables, ownVariable{value: ir.GlobalValue(n), bytes: m.Size(m.Element(t))})
 			s.globals[n] = uint32(len(s.variables))
 		}
+	}
+	s.reached = s.reached[:0]
+	for _, k := range m.Kernels() {
+		s.reached = append(s.reached, ir.ReachOf(m, k).Funcs...)
 	}
 	for _, f := range m.Funcs {
 		s.enter(f)
@@ -202,6 +207,7 @@ func (s *scratcher) owner(v ir.Value) *ownVariable {
 // uses notes how the function uses variables.
 func (s *scratcher) uses() {
 	f, m := s.f, s.m
+	reached := slices.Contains(s.reached, f)
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		o := f.Op(i)
 		if o == op.Var {
@@ -219,7 +225,7 @@ func (s *scratcher) uses() {
 				s.owners[f.Result(i).Index()] = s.place(a)
 			case does != 0 && does&^(op.Reads|op.Writes) == 0:
 			case o == op.Call:
-				v.passed, v.fixed = true, v.fixed || a != v.value
+				v.passed, v.fixed = true, v.fixed || a != v.value || !reached
 			default:
 				v.fixed = true
 			}
