@@ -213,7 +213,7 @@ func (f *Func) Lacks(o op.Op) { f.had.Remove(o) }
 // has Results.
 func (f *Func) Result(i Inst) Value { return f.insts[i].result }
 
-// Results returns a control instruction's results. The slice is the
+// Results returns a control instruction's results; others have Result. The slice is the
 // instruction's own.
 func (f *Func) Results(i Inst) []Value {
 	r := f.controls[f.insts[i].aux].results

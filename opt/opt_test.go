@@ -2,7 +2,9 @@ package opt_test
 
 import (
 	"flag"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -63,6 +65,50 @@ func TestPasses(t *testing.T) {
 					t.Error("a second run with the same context gives another result")
 				}
 			})
+		}
+	}
+}
+
+// TestEveryPassIsListed looks for passes in the source that are neither in Passes nor in a target's list,
+// which nothing runs, and for folders of tests that are no pass's.
+func TestEveryPassIsListed(t *testing.T) {
+	sources := func(pattern string) (all string) {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no files are called %s", pattern)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all += string(text)
+		}
+		return all
+	}
+	own, targets := sources("*.go"), sources("../codegen/*/*.go")
+	list := own[strings.Index(own, "var Passes = "):]
+	list, _, _ = strings.Cut(list, "\n")
+	found := 0
+	for _, m := range regexp.MustCompile(`(?m)^var (\w+) = Pass\{`).FindAllStringSubmatch(own, -1) {
+		found++
+		if !strings.Contains(list, "&"+m[1]+",") && !strings.Contains(list, "&"+m[1]+"}") && !regexp.MustCompile(`\bopt\.`+m[1]+`\b`).MatchString(targets) {
+			t.Errorf("pass %s is neither in Passes nor in a target's list", m[1])
+		}
+	}
+	if found < len(opt.Passes) {
+		t.Errorf("found %d passes in the source, and %d are listed", found, len(opt.Passes))
+	}
+	folders, err := filepath.Glob("../testdata/opt/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range folders {
+		if !slices.ContainsFunc(opt.Passes, func(p *opt.Pass) bool { return p.Name == filepath.Base(folder) }) {
+			t.Errorf("%s has tests of no pass", folder)
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/codegen/all"
 )
 
 // TestEveryTargetIsListed looks for the targets that the packages beside this one declare in the
@@ -35,5 +37,19 @@ func TestEveryTargetIsListed(t *testing.T) {
 	}
 	if found < 4 {
 		t.Errorf("found %d targets in the source", found)
+	}
+}
+
+// TestTargetsAreComplete names the fields that a target has to have and lacks.
+func TestTargetsAreComplete(t *testing.T) {
+	for _, target := range all.Targets {
+		for name, missing := range map[string]bool{
+			"Name": target.Name == "", "Extension": !strings.HasPrefix(target.Extension, "."), "Doc": target.Doc == "",
+			"Needs": target.Needs == 0, "Emit": target.Emit == nil, "Recognise": target.Recognise == nil,
+		} {
+			if missing {
+				t.Errorf("target %s has no %s", target.Name, name)
+			}
+		}
 	}
 }

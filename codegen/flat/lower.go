@@ -101,6 +101,11 @@ func (b *Builder) End() {
 	b.Out.Module, b.Out.Source = nil, nil
 }
 
+// Needs are the properties that a kernel has for Lower: no aggregate is a value, every address is a variable of one
+// space with an offset in bytes, and vectors are scalars. Whether accesses stay within their
+// variables, memory is zero at the start, and what operations do outside of their domains is for the target to say.
+const Needs = ir.Bound | ir.Rooted | ir.Addressed | ir.Spilled | ir.Scalar
+
 // Lower lowers a function, those that it calls before it. What it returns lasts until the
 // next one.
 func (b *Builder) Lower(f *ir.Func) *Func {

@@ -14,6 +14,7 @@ import (
 	"fmt"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -50,8 +51,7 @@ var Target = codegen.Target{
 		opt.Licm,
 		opt.Dce,
 	},
-	Needs: ir.Bound | ir.Rooted | ir.Addressed | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scalar | ir.Total | ir.Uncounted |
-		ir.SingleSelectors | ir.SingleReturns,
+	Needs:       flat.Needs | ir.Robust | ir.ZeroedMemory | ir.Total | ir.Uncounted | ir.SingleSelectors | ir.SingleReturns,
 	Unsupported: &unsupported,
 	Profiles:    profiles,
 	Flattens:    true,

@@ -185,7 +185,9 @@ var formulas = [expansionsWithFormula]func(x *Builder, o op.Op, t ir.Type, a []i
 }
 
 // HasFormula reports whether a formula makes the builtin: in the checker, and in lowering.
-func (e Expansion) HasFormula() bool { return e != NoExpansion && e < expansionsWithFormula }
+func (e Expansion) HasFormula() bool {
+	return e != NoExpansion && e < expansionsWithFormula && formulas[e] != nil
+}
 
 // Expand makes the result of a builtin, of type t, by its formula, for which o is the
 // operation of its row; ok is false if it has none.

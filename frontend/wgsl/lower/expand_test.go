@@ -11,9 +11,17 @@ import (
 // TestEveryExpansionIsMade names the rows of the checker's table of which neither a formula nor
 // a function here makes anything, and that are not refused with a reason either.
 func TestEveryExpansionIsMade(t *testing.T) {
+	var used [formula.ExpansionCount]bool
 	for n := 1; n < len(semantics.Builtins); n++ {
-		if row := &semantics.Builtins[n]; !isMade(row) {
+		row := &semantics.Builtins[n]
+		used[row.Expansion] = true
+		if !isMade(row) {
 			t.Errorf("%s: %s has an expansion without a formula, without a function in lowering and without a reason", row.Name, row.Signature)
+		}
+	}
+	for e := formula.NoExpansion + 1; e < formula.ExpansionCount; e++ {
+		if !used[e] {
+			t.Errorf("no builtin has expansion %d of package formula", e)
 		}
 	}
 	if isMade(&semantics.Builtin{Name: "erf", Expansion: formula.ExpandDerivative}) {
