@@ -54,6 +54,10 @@ type loader struct {
 	parameterPlaces []place
 	// exact are generated files with the functions that they are going to have, or nil.
 	exact map[string][]byte
+	// unit, if not nil, is the package that somebody else has loaded, and the only one.
+	unit *Unit
+	// unseen says that the kernel that was translated last calls a function whose body is not there.
+	unseen bool
 }
 
 // Load makes a module of the kernels of Go packages, which patterns name as they do for the go
@@ -320,7 +324,11 @@ func (l *loader) file(name string) *source.File {
 	if f := l.texts[name]; f != nil {
 		return f
 	}
-	text, err := os.ReadFile(name)
+	read := os.ReadFile
+	if l.unit != nil {
+		read = l.unit.ReadFile
+	}
+	text, err := read(name)
 	if err != nil {
 		return nil
 	}
