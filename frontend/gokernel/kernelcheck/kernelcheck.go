@@ -10,11 +10,12 @@
 package kernelcheck
 
 import (
+	"cmp"
 	"fmt"
-	"go/ast"
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -63,8 +64,13 @@ func run(pass *analysis.Pass) (any, error) {
 	r := reporter{pass: pass}
 	var list diag.List
 	unit.Check(&r.set, &list)
+	var made []analysis.Diagnostic
 	for _, d := range list.Items() {
-		pass.Report(r.diagnostic(d))
+		made = append(made, r.diagnostic(d))
+	}
+	slices.SortStableFunc(made, func(x, y analysis.Diagnostic) int { return cmp.Compare(x.Pos, y.Pos) })
+	for _, d := range made {
+		pass.Report(d)
 	}
 	return nil, nil
 }
@@ -119,28 +125,14 @@ func (r *reporter) isGenerated(s source.Span) bool {
 	return filepath.Base(r.set.Position(s.Start).File) == gokernel.GeneratedFile
 }
 
-// place returns where the pass has a part of the source. One of a file that imports "C" stands in what
-// cgo has made of it, which says on which line; anything without a place is at the package clause.
+// place returns where the pass has a part of the source. What has no place is at the package clause.
 func (r *reporter) place(s source.Span) (from, to token.Pos) {
-	from = r.pass.Files[0].Name.Pos()
-	f := r.set.File(s.Start)
-	if f == nil {
-		return from, token.NoPos
-	}
-	for _, syntax := range r.pass.Files {
-		if in := r.pass.Fset.File(syntax.FileStart); in.Name() == f.Name {
-			return in.Pos(int(s.Start - f.Base)), in.Pos(int(s.End - f.Base))
-		}
-	}
-	at := r.set.Position(s.Start)
-	for _, syntax := range r.pass.Files {
-		for _, d := range syntax.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok {
-				if place := r.pass.Fset.Position(d.Name.Pos()); place.Filename == at.File && place.Line == at.Line {
-					return d.Name.Pos(), token.NoPos
-				}
+	if f := r.set.File(s.Start); f != nil {
+		for _, syntax := range r.pass.Files {
+			if in := r.pass.Fset.File(syntax.FileStart); in.Name() == f.Name {
+				return in.Pos(int(s.Start - f.Base)), in.Pos(int(s.End - f.Base))
 			}
 		}
 	}
-	return from, token.NoPos
+	return r.pass.Files[0].Name.Pos(), token.NoPos
 }
