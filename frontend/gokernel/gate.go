@@ -156,6 +156,9 @@ func (g *gate) inspect(nodes ...ast.Node) {
 
 // visit checks a node and reports whether to look into it.
 func (g *gate) visit(n ast.Node) bool {
+	if g.isDecided() {
+		return false
+	}
 	if what, hint, of := refused(n, g.info); what != "" {
 		if of == nil || !g.known(of) {
 			g.refuse(g.head(n), hint, "%s", what)

@@ -193,6 +193,15 @@ func (g *gate) blame(why Reason) {
 	}
 }
 
+// isDecided reports whether a reason against the function in hand has been found, and one is enough.
+func (g *gate) isDecided() bool {
+	if g.asked == nil || len(g.calls) == 0 {
+		return false
+	}
+	_, known := g.reasons[g.calls[len(g.calls)-1].callee]
+	return known
+}
+
 // reason makes one of an error in the package.
 func (g *gate) reason(at ast.Node, message, hint string) Reason {
 	place := g.files.Position(at.Pos())
