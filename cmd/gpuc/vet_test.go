@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -158,6 +159,45 @@ func TestVet(t *testing.T) {
 		t.Skip("skipped the rest: gcc is not installed (Debian: gcc and libc6-dev)")
 	}
 	wrong("1", "./with")
+}
+
+// TestGuidePlugin compiles the plugin of docs/go-kernels.md for golangci-lint, against declarations like those of
+// that program's module, which is no dependency of this one.
+func TestGuidePlugin(t *testing.T) {
+	page, err := os.ReadFile(guidePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plugins := regexp.MustCompile("(?ms)^```go plugin\\n(.*?)^```\\n").FindAllSubmatch(page, -1)
+	if len(plugins) != 1 {
+		t.Fatalf("the page has %d plugins", len(plugins))
+	}
+	folder := t.TempDir()
+	for _, name := range []string{"register", "kernels"} {
+		if err := os.Mkdir(filepath.Join(folder, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, filepath.Join(folder, "kernels", "plugin.go"), string(plugins[0][1]))
+	put(t, filepath.Join(folder, "kernels", "go.mod"), "module example.com/tools/kernels\n\ngo 1.26.0\n")
+	put(t, filepath.Join(folder, "register", "go.mod"), "module github.com/golangci/plugin-module-register/register\n\ngo 1.26.0\n")
+	put(t, filepath.Join(folder, "register", "register.go"), `package register
+
+import "golang.org/x/tools/go/analysis"
+
+const LoadModeTypesInfo = "typesinfo"
+
+type LinterPlugin interface {
+	BuildAnalyzers() ([]*analysis.Analyzer, error)
+	GetLoadMode() string
+}
+
+func Plugin(name string, make func(settings any) (LinterPlugin, error)) {}
+`)
+	put(t, filepath.Join(folder, "go.work"), "go 1.26.0\n\nuse (\n\t./kernels\n\t./register\n\t"+filepath.ToSlash(repository)+"\n)\n")
+	if text, err := goCommand(t, folder, nil, "vet", "./kernels"); err != nil {
+		t.Errorf("go vet: %v\n%s", err, text)
+	}
 }
 
 // TestIsVet: what go vet calls a tool with is told from gpuc's own command lines.
