@@ -10,12 +10,10 @@
 package kernelcheck
 
 import (
-	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -64,13 +62,8 @@ func run(pass *analysis.Pass) (any, error) {
 	r := reporter{pass: pass}
 	var list diag.List
 	unit.Check(&r.set, &list)
-	var made []analysis.Diagnostic
 	for _, d := range list.Items() {
-		made = append(made, r.diagnostic(d))
-	}
-	slices.SortStableFunc(made, func(x, y analysis.Diagnostic) int { return cmp.Compare(x.Pos, y.Pos) })
-	for _, d := range made {
-		pass.Report(d)
+		pass.Report(r.diagnostic(d))
 	}
 	return nil, nil
 }

@@ -125,6 +125,13 @@ func analyse(t *testing.T, patterns ...string) (said []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for a := range graph.All() {
+		for _, f := range a.AllObjectFacts() {
+			if path := f.Object.Pkg().Path(); !strings.Contains(path, ".") || strings.HasSuffix(path, "/runtime/gpu") {
+				t.Errorf("there is a fact on %v, which the dialect knows by name", f.Object)
+			}
+		}
+	}
 	for _, a := range graph.Roots {
 		if a.Err != nil {
 			t.Errorf("%v: %v", a, a.Err)
@@ -169,8 +176,13 @@ func TestOtherPackages(t *testing.T) {
 	seen := map[string]int{}
 	for _, r := range analysistest.Run(t, folder, kernelcheck.Analyzer, "./...") {
 		seen[r.Action.Package.Name] += len(r.Action.Diagnostics)
+		for _, d := range r.Action.Diagnostics {
+			if strings.Contains(d.Message, "generated code") && len(d.Related) > 0 { // that call is the place now
+				t.Errorf("%q has %v", d.Message, d.Related)
+			}
+		}
 	}
-	if names := slices.Sorted(maps.Keys(seen)); !slices.Contains(names, "host") || seen["kernels"] == 0 {
+	if names := slices.Sorted(maps.Keys(seen)); !slices.Contains(names, "host") || seen["kernels"] == 0 || seen["tested"] == 0 || seen["misspelt"] == 0 {
 		t.Errorf("what was looked at is %v", seen)
 	}
 }

@@ -39,11 +39,6 @@ func method(it gpu.Item, ring helpers.Ring, x []float32) {
 	x[0] = helpers.Shapes(ring) // want `helpers\.Ring\)\.Norm cannot be called by kernels: kernels defer no calls`
 }
 
-var weights = [...]float32{1, 2, 1} // which a test changes
-
-//gpuc:kernel workgroup=64
-func table(it gpu.Item, x []float32) { x[0] = weights[it.LocalIndex()&1] }
-
 //gpuc:kernel workgroup=64
 func generated(it gpu.Item, x []float32) {
 	RunGenerated(x) // want `this leads to generated code that is not for kernels: kernels do not call panic \(gpuc_gen\.go:6:2\)`

@@ -1,4 +1,4 @@
-package kernels
+package tested
 
 import "github.com/gpuc/gpuc/runtime/gpu"
 
