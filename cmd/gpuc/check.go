@@ -18,6 +18,7 @@ for itself is reported in one run, with its place and what was expected.
   gpuc check *.wgsl           exit code 1 if there is an error
   gpuc check - <a.wgsl        a source from standard input
   gpuc check ./physics        the kernels of a Go package and all that they call
+  go vet -vettool=$(which gpuc) ./...    the kernels of all Go packages, by go vet
   gpuc check -json a.wgsl     one JSON object a diagnostic, for tools
   gpuc doc type-mismatch      explains the code in brackets behind a message
 

@@ -71,6 +71,9 @@ var errReported = errors.New("diagnostics were reported")
 var errHelp = errors.New("help was shown")
 
 func main() {
+	if isVet(os.Args[1:]) {
+		vet()
+	}
 	growStack(0)
 	e := &environment{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
 	if info, err := os.Stderr.Stat(); err == nil {

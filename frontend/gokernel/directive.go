@@ -42,6 +42,11 @@ var meant = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^//(\s*gpuc:\s*[Kk]ern?[ea]?l?s?|\s+gpuc:kernel)(\s+workgroup=\S*)?$`)
 })
 
+// isMeant reports whether a comment was to be the directive, and is not.
+func isMeant(c *ast.Comment) bool {
+	return strings.Contains(c.Text, "gpuc:") && !isDirective(c) && meant().MatchString(c.Text)
+}
+
 // directives refuses the directives of a file that make no function a kernel.
 func (l *loader) directives(f *ast.File) {
 	of := map[*ast.Comment]*ast.FuncDecl{}
@@ -59,7 +64,7 @@ func (l *loader) directives(f *ast.File) {
 				l.problem(l.node(c), "it stands right above the line that begins with func, without an empty line between them", "%s stands above no function", directive)
 			case isDirective(c) && directiveOf(of[c]) != c:
 				l.problem(l.node(c), "", "%s is a kernel already by the directive above", of[c].Name.Name)
-			case !isDirective(c) && meant().MatchString(c.Text):
+			case isMeant(c):
 				l.problem(l.node(c), "without a space, and with a small k", "the directive of kernels is %s", directive)
 			}
 		}

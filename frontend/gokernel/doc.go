@@ -22,6 +22,8 @@
 // LoadPackages loads packages whose launchers are to be generated, which their own code may call already
 // (generate.go), and says beside each kernel's module which parameter is what in it (signature.go).
 //
+// A Unit is a package that vet or a linter has loaded, for package kernelcheck (unit.go).
+//
 // Barriers that only a part of a workgroup comes to are found in the IR (divergent.go).
 //
 // A kernel is translated twice: the first time finds out what is read, what is written and what is

@@ -319,6 +319,7 @@ func (f *frame) call(callee *ssa.Function, arguments []operand) operand {
 		}
 	}
 	if callee.Blocks == nil {
+		t.unseen = true
 		f.refuse(diag.GoSubset, token.NoPos, "", "%s has no source that is part of this build", callee.Name())
 		return operand{}
 	}

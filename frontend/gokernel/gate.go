@@ -27,6 +27,9 @@ type gate struct {
 	typed map[line]bool
 	// refusals counts the errors.
 	refusals int
+	// asked is the function that unusable asks about, or nil, and reasons are what it has found so far (unit.go).
+	asked   *types.Func
+	reasons map[*types.Func]Reason
 
 	// of is the package of the function in hand, info what is known of it, and signature the
 	// function's.
@@ -96,6 +99,10 @@ func (g *gate) refuse(at ast.Node, hint, format string, args ...any) {
 // refuseWith is refuse with a note that may have a place.
 func (g *gate) refuseWith(at ast.Node, note diag.Note, format string, args ...any) {
 	g.refusals++
+	if g.asked != nil {
+		g.blame(g.reason(at, fmt.Sprintf(format, args...), note.Message))
+		return
+	}
 	d := diag.Diagnostic{Code: diag.GoSubset, Span: g.node(at), Message: fmt.Sprintf(format, args...)}
 	if note.Message != "" {
 		d.Notes = append(d.Notes, note)
@@ -149,6 +156,9 @@ func (g *gate) inspect(nodes ...ast.Node) {
 
 // visit checks a node and reports whether to look into it.
 func (g *gate) visit(n ast.Node) bool {
+	if g.isDecided() {
+		return false
+	}
 	if what, hint, of := refused(n, g.info); what != "" {
 		if of == nil || !g.known(of) {
 			g.refuse(g.head(n), hint, "%s", what)

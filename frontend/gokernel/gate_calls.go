@@ -242,11 +242,14 @@ func (g *gate) enter(n *ast.CallExpr, f *types.Func) bool {
 		g.calls = append(g.calls, call{n, f})
 		g.function(f)
 		g.calls = g.calls[:len(g.calls)-1]
+		g.blame(g.reasons[f])
 	case f.Pkg() == nil || g.isLoaded(f.Pkg().Path()) || slices.Contains(g.sought, f.Pkg().Path()):
 		g.refuse(n, "write it in Go", "%s has no source that is part of this build", f.Name())
 		return false
 	case isStandard(f.Pkg().Path()):
 		return g.foreign(n, f)
+	case g.unit != nil:
+		g.elsewhere(n, f)
 	default:
 		g.missing = append(g.missing, f.Pkg().Path())
 	}
@@ -265,8 +268,13 @@ func (g *gate) foreign(n *ast.CallExpr, f *types.Func) bool {
 		g.inspect(s.X)
 		return false
 	}
-	g.refuse(n.Fun, libraryHint(f), "kernels do not call %s", strings.Replace(f.FullName(), f.Pkg().Path(), f.Pkg().Name(), 1))
+	g.refuse(n.Fun, libraryHint(f), "kernels do not call %s", nameOf(f))
 	return false
+}
+
+// nameOf names a function of another package as sources do.
+func nameOf(f *types.Func) string {
+	return strings.Replace(f.FullName(), f.Pkg().Path(), f.Pkg().Name(), 1)
 }
 
 // through names the functions between two.

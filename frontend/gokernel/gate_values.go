@@ -232,7 +232,7 @@ func (g *gate) known(x ast.Expr) bool {
 				known = known || isFunction || g.unusable(v.Type()) != nil
 			}
 		case *ast.CallExpr:
-			if f := g.callee(n); f != nil && g.declarations[f].declaration != nil {
+			if f := g.callee(n); f != nil && g.hasSource(f) {
 				for r := range f.Signature().Results().Variables() {
 					known = known || g.unusable(r.Type()) != nil
 				}

@@ -54,6 +54,10 @@ type loader struct {
 	parameterPlaces []place
 	// exact are generated files with the functions that they are going to have, or nil.
 	exact map[string][]byte
+	// unit, if not nil, is the package that somebody else has loaded, and the only one.
+	unit *Unit
+	// unseen says that the kernel that was translated last calls a function whose body is not there.
+	unseen bool
 }
 
 // Load makes a module of the kernels of Go packages, which patterns name as they do for the go
@@ -320,7 +324,11 @@ func (l *loader) file(name string) *source.File {
 	if f := l.texts[name]; f != nil {
 		return f
 	}
-	text, err := os.ReadFile(name)
+	read := os.ReadFile
+	if l.unit != nil {
+		read = l.unit.ReadFile
+	}
+	text, err := read(name)
 	if err != nil {
 		return nil
 	}
@@ -423,17 +431,25 @@ func (l *loader) isOfCgo(p *packages.Package, at token.Pos) bool {
 func (l *loader) withC(p *packages.Package, f *ast.File) {
 	for _, d := range f.Decls {
 		if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil {
-			at := l.files.Position(d.Name.Pos()) // where cgo says that it was
-			if !filepath.IsAbs(at.Filename) || !slices.Contains(p.GoFiles, at.Filename) {
-				for _, name := range p.GoFiles {
-					if filepath.Base(name) == filepath.Base(at.Filename) {
-						at.Filename = name
-					}
-				}
-			}
-			l.problem(l.place(at.String()), "move the kernel to a file that does not import it", "%s is in a file that imports \"C\", and kernels call no C", d.Name.Name)
+			l.problem(l.beforeCgo(p, d.Name), "move the kernel to a file that does not import it", "%s is in a file that imports \"C\", and kernels call no C", d.Name.Name)
 		}
 	}
+}
+
+// beforeCgo returns where a name was in the file that cgo has made another of.
+func (l *loader) beforeCgo(p *packages.Package, name *ast.Ident) source.Span {
+	if l.unit != nil {
+		return l.node(name) // who has loaded the file shows where that was
+	}
+	at := l.files.Position(name.Pos()) // where cgo says that it was
+	if !filepath.IsAbs(at.Filename) || !slices.Contains(p.GoFiles, at.Filename) {
+		for _, path := range p.GoFiles {
+			if filepath.Base(path) == filepath.Base(at.Filename) {
+				at.Filename = path
+			}
+		}
+	}
+	return l.place(at.String())
 }
 
 // build makes SSA of the packages.

@@ -1,0 +1,192 @@
+package kernelcheck_test
+
+import (
+	"fmt"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/analysistest"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/frontend/gokernel/kernelcheck"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// onlyCheck are the diagnostics of gpuc check for the wrong kernels of package gokernel that an analyzer
+// cannot have, by folder, with the reason. All others it has, with the same texts.
+var onlyCheck = map[string]string{
+	"twice": "two packages have a kernel of one name, and a pass sees one package",
+}
+
+// TestSaysWhatCheckSays: for the kernels of package gokernel's tests, right and wrong ones, the analyzer says what
+// gpuc check says, and nothing else.
+func TestSaysWhatCheckSays(t *testing.T) {
+	folders, err := filepath.Glob(filepath.Join("..", "testdata", "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := analyse(t, "../testdata/accepted/...", "../testdata/refused/...")
+	compared, left := 0, map[string]bool{}
+	for _, folder := range folders {
+		group, name := filepath.Base(filepath.Dir(folder)), filepath.Base(folder)
+		if group != "refused" && (group != "accepted" || name == "helpers") { // which has no kernels
+			continue
+		}
+		t.Run(group+"/"+name, func(t *testing.T) {
+			want := checked(t, folder)
+			for k, text := range want {
+				if _, listed := onlyCheck[name]; listed && group == "refused" {
+					t.Logf("only gpuc check says: %s", text)
+					left[name] = true
+					want[k] = ""
+				}
+			}
+			want = slices.DeleteFunc(want, func(text string) bool { return text == "" })
+			absolute, err := filepath.Abs(folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, text := range said {
+				if strings.HasPrefix(text, absolute+string(filepath.Separator)) {
+					got = append(got, text)
+				}
+			}
+			slices.Sort(want)
+			slices.Sort(got)
+			if d := cmp.Diff(strings.Join(want, "\n"), strings.Join(got, "\n")); d != "" {
+				t.Errorf("gpuc check and the analyzer differ (-check +analyzer):\n%s", d)
+			}
+			compared += len(want)
+		})
+	}
+	t.Log(compared, " diagnostics were compared")
+	if compared < 300 {
+		t.Errorf("only %d diagnostics were compared", compared)
+	}
+	for name := range onlyCheck {
+		if !left[name] {
+			t.Errorf("refused/%s is listed as what only gpuc check finds, and it finds nothing", name)
+		}
+	}
+}
+
+// checked returns what gpuc check says of the kernels in a folder, as the analyzer is to say it.
+func checked(t *testing.T, folder string) (said []string) {
+	var set source.Set
+	var list diag.List
+	options := gokernel.Options{Folder: folder, Shown: func(path string) string { return path }}
+	if _, err := gokernel.Load(&set, options, &list, "./..."); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range list.Items() {
+		if len(d.Fixes) > 0 {
+			t.Errorf("%q has a fix, and the analyzer suggests none yet", d.Message)
+		}
+		var notes, places []string
+		for _, n := range d.Notes {
+			if n.Span.Valid() {
+				places = append(places, fmt.Sprintf("\n\t%s %s", offset(&set, n.Span.Start), n.Message))
+			} else {
+				notes = append(notes, n.Message)
+			}
+		}
+		text := d.Message
+		if len(notes) > 0 {
+			text += " (" + strings.Join(notes, "; ") + ")"
+		}
+		said = append(said, fmt.Sprintf("%s to %s: %s [%s]%s", offset(&set, d.Span.Start), offset(&set, d.Span.End), text, d.Code, strings.Join(places, "")))
+	}
+	return said
+}
+
+// offset names a place by its byte: go/token counts columns in bytes, and gpuc in characters.
+func offset(set *source.Set, p source.Pos) string {
+	f := set.File(p)
+	return fmt.Sprintf("%s:%d", f.Name, p-f.Base)
+}
+
+// analyse returns what the analyzer says of packages.
+func analyse(t *testing.T, patterns ...string) (said []string) {
+	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadAllSyntax}, patterns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if packages.PrintErrors(loaded) > 0 {
+		t.Fatal("the packages do not compile")
+	}
+	graph, err := checker.Analyze([]*analysis.Analyzer{kernelcheck.Analyzer}, loaded, &checker.Options{SanityCheck: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for a := range graph.All() {
+		for _, f := range a.AllObjectFacts() {
+			if path := f.Object.Pkg().Path(); !strings.Contains(path, ".") || strings.HasSuffix(path, "/runtime/gpu") {
+				t.Errorf("there is a fact on %v, which the dialect knows by name", f.Object)
+			}
+		}
+	}
+	for _, a := range graph.Roots {
+		if a.Err != nil {
+			t.Errorf("%v: %v", a, a.Err)
+		}
+		for _, d := range a.Diagnostics {
+			offset := func(p token.Pos) string {
+				at := a.Package.Fset.Position(p)
+				return fmt.Sprintf("%s:%d", at.Filename, at.Offset)
+			}
+			if !strings.HasSuffix(d.Message, " ["+d.Category+"]") {
+				t.Errorf("%v: the category is %s, and not the code of %q", offset(d.Pos), d.Category, d.Message)
+			}
+			text := fmt.Sprintf("%s to %s: %s", offset(d.Pos), offset(d.End), d.Message)
+			for _, r := range d.Related {
+				text += fmt.Sprintf("\n\t%s %s", offset(r.Pos), r.Message)
+			}
+			said = append(said, text)
+		}
+	}
+	return said
+}
+
+// TestOtherPackages: functions of other packages that kernels cannot call are refused at the call; files of
+// tests are not looked at, and nothing is reported in generated files or where there are no kernels.
+func TestOtherPackages(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS(filepath.Join("testdata", "module"))); err != nil {
+		t.Fatal(err)
+	}
+	repository, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"go.mod":  "module example.com/module\n\ngo 1.26.0\n",
+		"go.work": "go 1.26.0\n\nuse (\n\t.\n\t" + filepath.ToSlash(repository) + "\n)\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seen := map[string]int{}
+	for _, r := range analysistest.Run(t, folder, kernelcheck.Analyzer, "./...") {
+		seen[r.Action.Package.Name] += len(r.Action.Diagnostics)
+		for _, d := range r.Action.Diagnostics {
+			if strings.Contains(d.Message, "generated code") && len(d.Related) > 0 { // that call is the place now
+				t.Errorf("%q has %v", d.Message, d.Related)
+			}
+		}
+	}
+	if names := slices.Sorted(maps.Keys(seen)); !slices.Contains(names, "host") || seen["kernels"] == 0 || seen["tested"] == 0 || seen["misspelt"] == 0 {
+		t.Errorf("what was looked at is %v", seen)
+	}
+}

@@ -1,0 +1,210 @@
+package gokernel
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file checks a package that another tool has loaded, as go vet and linters do. They hand over the syntax
+// of one package, and of what it imports types only. So what is wrong with a function is found out
+// when its own package is looked at, and remembered by the tool as a Reason; and a kernel is
+// translated only if all that it calls is in its package.
+
+// Unit is a package that another tool has loaded and type-checked without errors.
+type Unit struct {
+	FileSet *token.FileSet
+	// Syntax are all files of the package. Those of tests are no part of what is compiled for devices.
+	Syntax []*ast.File
+	Types  *types.Package
+	Info   *types.Info
+	// ReadFile returns the text of a file, by its name in FileSet.
+	ReadFile func(name string) ([]byte, error)
+	// Reason says why kernels cannot call a function of another package. It reports false if they can.
+	Reason func(f *types.Func) (Reason, bool)
+}
+
+// Reason says why kernels cannot call a function: what is wrong in it or in what it calls.
+type Reason struct {
+	Place   string // of what is wrong: path of the package, file, line and column
+	Message string
+	Hint    string // what to write instead
+}
+
+// HasKernels reports whether the package has kernels, or comments that were to be their directive. It only looks
+// at comments.
+func (u *Unit) HasKernels() bool {
+	return slices.ContainsFunc(u.files(), func(f *ast.File) bool {
+		return slices.ContainsFunc(f.Comments, func(group *ast.CommentGroup) bool {
+			return slices.ContainsFunc(group.List, func(c *ast.Comment) bool { return isDirective(c) || isMeant(c) })
+		})
+	})
+}
+
+// Check adds what is wrong with the kernels of the package to list, as Load does. Files are in set under the names
+// that they have in the unit's FileSet.
+//
+// Load finds more: in functions of other packages it reports all mistakes, and at their places, where Check
+// reports the first Reason at the call; and what is looked at when kernels are translated, such as barriers in
+// divergent control flow, Check finds in kernels that call functions of their own package only.
+func (u *Unit) Check(set *source.Set, list *diag.List) {
+	defer diag.Recover(list, source.Span{}, "checking Go kernels", nil)
+	l := u.loader(set, list)
+	before := list.Errors()
+	kernels := l.kernels()
+	l.gate(kernels)
+	if len(kernels) == 0 || list.Errors() > before {
+		return
+	}
+	l.program = u.build()
+	m := ir.NewModule(set)
+	for _, k := range kernels {
+		l.list, l.unseen = new(diag.List), false
+		l.translate(m, k)
+		if !l.unseen {
+			for _, d := range l.list.Items() {
+				list.Add(d)
+			}
+		}
+	}
+	l.list = list
+	if list.Errors() == before {
+		l.divergent(m)
+	}
+}
+
+// Reasons calls report for each function that other packages may call and kernels cannot, in the
+// order of declarations. Packages that the dialect knows by name have none.
+func (u *Unit) Reasons(report func(f *types.Func, why Reason)) {
+	if path := u.Types.Path(); path == gpuPath || isStandard(path) {
+		return
+	}
+	g := u.loader(new(source.Set), new(diag.List)).newGate()
+	g.reasons = map[*types.Func]Reason{}
+	for _, f := range u.files() {
+		for _, d := range f.Decls {
+			d, ok := d.(*ast.FuncDecl)
+			if !ok || !d.Name.IsExported() {
+				continue
+			}
+			object, ok := u.Info.Defs[d.Name].(*types.Func)
+			if !ok {
+				continue
+			}
+			g.asked = object
+			g.enter(&ast.CallExpr{Fun: d.Name}, object) // as a kernel does
+			if why, bad := g.reasons[object]; bad {
+				report(object, why)
+			}
+		}
+	}
+}
+
+// files returns the files that are compiled for devices.
+func (u *Unit) files() []*ast.File {
+	return slices.DeleteFunc(slices.Clone(u.Syntax), func(f *ast.File) bool { return strings.HasSuffix(u.name(f), "_test.go") })
+}
+
+func (u *Unit) name(f *ast.File) string { return u.FileSet.PositionFor(f.FileStart, false).Filename }
+
+func (u *Unit) loader(set *source.Set, list *diag.List) *loader {
+	p := &packages.Package{PkgPath: u.Types.Path(), Name: u.Types.Name(), Types: u.Types, TypesInfo: u.Info, Syntax: u.files()}
+	for _, f := range p.Syntax {
+		if !isMadeByCgo(f) {
+			p.GoFiles = append(p.GoFiles, u.name(f))
+		}
+	}
+	return &loader{options: Options{Shown: func(name string) string { return name }}, set: set, list: list, files: u.FileSet,
+		packages: []*packages.Package{p}, asked: 1, texts: map[string]*source.File{}, unit: u}
+}
+
+// isMadeByCgo reports whether a file is what cgo has made of one that imports "C": tools are given both kinds in
+// one list.
+func isMadeByCgo(f *ast.File) bool {
+	return len(f.Comments) > 0 && strings.HasPrefix(f.Comments[0].List[0].Text, "// Code generated by cmd/cgo; DO NOT EDIT.")
+}
+
+// build makes SSA of the package. What it imports has no bodies in it.
+func (u *Unit) build() *ssa.Program {
+	made := map[*types.Package]*packages.Package{}
+	var imported func(p *types.Package) *packages.Package
+	imported = func(p *types.Package) *packages.Package {
+		if made[p] == nil {
+			made[p] = &packages.Package{ID: p.Path(), PkgPath: p.Path(), Fset: u.FileSet, Types: p, Imports: map[string]*packages.Package{}}
+			for _, i := range p.Imports() {
+				made[p].Imports[i.Path()] = imported(i)
+			}
+		}
+		return made[p]
+	}
+	p := imported(u.Types)
+	p.Syntax, p.TypesInfo = u.Syntax, u.Info // of tests, too: variables of theirs are initialised with the others
+	program, _ := ssautil.Packages([]*packages.Package{p}, ssa.InstantiateGenerics)
+	program.Build()
+	return program
+}
+
+// hasSource reports whether what is wrong with a function is said in the function itself, or at its call for the
+// whole of it.
+func (g *gate) hasSource(f *types.Func) bool {
+	return g.declarations[f].declaration != nil ||
+		g.unit != nil && f.Pkg() != nil && f.Pkg().Path() != gpuPath && !isStandard(f.Pkg().Path())
+}
+
+// elsewhere refuses the call of a function of another package if there is a reason to, once for each
+// function.
+func (g *gate) elsewhere(n *ast.CallExpr, f *types.Func) {
+	why, bad := g.unit.Reason(f)
+	switch {
+	case !bad:
+	case g.asked != nil:
+		g.blame(why)
+	case !g.passed[f]:
+		g.passed[f] = true
+		g.refuse(n, why.Hint, "%s cannot be called by kernels: %s (%s)", nameOf(f), why.Message, why.Place)
+	}
+}
+
+// blame gives a reason to the function that is asked about, and to those through which it leads to that.
+func (g *gate) blame(why Reason) {
+	if g.asked == nil || why == (Reason{}) {
+		return
+	}
+	note := func(f *types.Func) {
+		if _, known := g.reasons[f]; !known {
+			g.reasons[f] = why
+		}
+	}
+	note(g.asked)
+	for _, c := range g.calls {
+		note(c.callee)
+	}
+}
+
+// isDecided reports whether a reason against the function in hand has been found, and one is enough.
+func (g *gate) isDecided() bool {
+	if g.asked == nil || len(g.calls) == 0 {
+		return false
+	}
+	_, known := g.reasons[g.calls[len(g.calls)-1].callee]
+	return known
+}
+
+// reason makes one of an error in the package.
+func (g *gate) reason(at ast.Node, message, hint string) Reason {
+	place := g.files.Position(at.Pos())
+	place.Filename = path.Join(g.unit.Types.Path(), filepath.Base(place.Filename))
+	return Reason{place.String(), message, hint}
+}
