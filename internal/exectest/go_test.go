@@ -54,10 +54,9 @@ func goParameter(variable string) (name string) {
 
 // Reasons that several cases share.
 const (
-	noHalf      = "the dialect has no f16"
-	noSubgroups = "the dialect has no subgroups"
-	noTextures  = "the dialect has no textures"
-	noViews     = "the dialect has no views of buffers as other types"
+	noHalf     = "the dialect has no f16"
+	noTextures = "the dialect has no textures"
+	noViews    = "the dialect has no views of buffers as other types"
 )
 
 // without says of cases that have no kernels in Go why.
@@ -69,8 +68,6 @@ var without = map[string]string{
 	"index_products":          "accesses leave their variables, where Go panics",
 	"language_overrides":      "one kernel runs with several values of its overrides, which are constants in Go",
 	"layout_nested":           "a buffer in Go is a slice, which nothing stands in front of",
-	"subgroup_exchange":       noSubgroups,
-	"subgroup_reduce":         noSubgroups,
 	"texture_addressing":      noTextures,
 	"texture_arguments":       noTextures,
 	"texture_array":           noTextures,
