@@ -117,17 +117,19 @@ func (d *divergence) why(i ir.Inst) []diag.Note {
 	if branch == 0 {
 		return nil
 	}
-	condition := d.u.Condition(branch)
-	place := d.f.SpanOf(branch)
-	if i, ok := d.f.Def(condition); ok && !d.f.Op(i).Is(op.Control) {
-		place = d.f.SpanOf(i)
-	}
-	return d.depends(condition, place, "this condition")
+	return d.depends(d.u.Condition(branch), d.f.SpanOf(branch), "this condition")
 }
 
-// depends says what a value depends on that differs between the items.
+// depends says what a value depends on that differs between the items. The place is where it is used.
 func (d *divergence) depends(v ir.Value, place source.Span, what string) []diag.Note {
 	from := d.u.Source(v)
+	made, ok := d.f.Def(v)
+	for ok && d.f.Op(made) == op.Convert { // which a use asks for, where it stands
+		made, ok = d.f.Def(d.f.Arg(made, 0))
+	}
+	if ok && !d.f.Op(made).Is(op.Control) {
+		place = d.f.SpanOf(made)
+	}
 	text := what + " may differ between the items of " + d.all
 	if origin := origin(d.m, d.f, from); origin != "" {
 		text = what + " depends on " + origin

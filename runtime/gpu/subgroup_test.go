@@ -62,7 +62,6 @@ var operations = []struct {
 	{"QuadSwapX", func(it Item, l int) any { return QuadSwapX(it, 10*l) }, lane(func(l int) int { return l + 1 - l%2*2 })},
 	{"QuadSwapY", func(it Item, l int) any { return QuadSwapY(it, 10*l) }, lane(func(l int) int { return l/4*4 + (l+2)%4 })},
 	{"QuadSwapDiagonal", func(it Item, l int) any { return QuadSwapDiagonal(it, 10*l) }, lane(func(l int) int { return l/4*4 + 3 - l%4 })},
-	{"Size", func(it Item, l int) any { return it.SubgroupLane() }, func(l, n int) any { return l }},
 }
 
 // twoBelow is 2 in lanes below a limit, and 1 in others.
