@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 )
 
-// This file has the items of a kernel that runs as plain Go wait for each other. Barriers of a workgroup, operations of
-// a subgroup and the end of the kernel are places, and it is one rule that a device needs: those of a subgroup
-// come from place to place together and, but for the operations among these places, so do those of a workgroup.
+// This file has the items of a kernel that runs as plain Go wait for each other. They come to places: barriers,
+// subgroup operations, and the end of the kernel. The items of a subgroup go from place to place together, and the
+// subgroups of a workgroup do where the place is no subgroup operation. Where they do not, they part, which is reported.
 //
 // The items are coroutines that take turns from place to place, so that every run is the same. Under the
 // race detector they are goroutines instead, which shows it the accesses that nothing orders. Each subgroup

@@ -227,8 +227,7 @@ func QuadBroadcast[T Number](it Item, v T, index int) T {
 	return of[T](exchange(it, v), it, uint64(it.SubgroupLane()&^3|index&3))
 }
 
-// QuadSwapX returns what the other item of its half of the quad: 1 for 0, 3 for 2, and back, hands in (WGSL
-// §17.13, quadSwapX).
+// QuadSwapX returns what the item of lane SubgroupLane() ^ 1 hands in, the neighbour in its half of the quad (WGSL §17.13, quadSwapX).
 //
 // All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some do not. If the
 // quad has no such item, what devices give differs, and plain Go gives the item's own.
@@ -236,8 +235,7 @@ func QuadSwapX[T Number](it Item, v T) T {
 	return of[T](exchange(it, v), it, uint64(it.SubgroupLane()^1))
 }
 
-// QuadSwapY returns what the item at its place in the other half of the quad: 2 for 0, 3 for 1, and back, hands in
-// (WGSL §17.13, quadSwapY).
+// QuadSwapY returns what the item of lane SubgroupLane() ^ 2 hands in, the item at its place in the other half of the quad (WGSL §17.13, quadSwapY).
 //
 // All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some do not. If the
 // quad has no such item, what devices give differs, and plain Go gives the item's own.
@@ -245,8 +243,7 @@ func QuadSwapY[T Number](it Item, v T) T {
 	return of[T](exchange(it, v), it, uint64(it.SubgroupLane()^2))
 }
 
-// QuadSwapDiagonal returns what the item across the quad: 3 for 0, 2 for 1, and back, hands in (WGSL §17.13,
-// quadSwapDiagonal).
+// QuadSwapDiagonal returns what the item of lane SubgroupLane() ^ 3 hands in, the item across the quad (WGSL §17.13, quadSwapDiagonal).
 //
 // All items of the subgroup have to come to it together (WGSL §15.2); as plain Go it panics if some do not. If the
 // quad has no such item, what devices give differs, and plain Go gives the item's own.
