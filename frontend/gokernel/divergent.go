@@ -1,6 +1,7 @@
 package gokernel
 
 import (
+	"fmt"
 	"go/ast"
 	"slices"
 
@@ -13,18 +14,44 @@ import (
 )
 
 // A barrier that only a part of a workgroup comes to is a mistake whose effect differs from device
-// to device: some wait for ever. opt/analysis knows which instructions all invocations of
-// a workgroup execute. As it speaks of values, it looks at a copy whose variables have become
+// to device: some wait for ever. So is a subgroup operation that only a part of a subgroup comes to, in whose
+// result some devices have others take part. opt/analysis knows which instructions all invocations of
+// a workgroup or a subgroup execute. As it speaks of values, it looks at a copy whose variables have become
 // values where they can.
 //
-// What it accepts is what WGSL accepts (WGSL §15.2), but for two things. A variable that stays one,
+// What it accepts is what WGSL accepts (WGSL §15.2), but for three things. A variable that stays one,
 // because its elements are chosen by an index that is no constant, is taken to differ between
 // items, where WGSL follows what is stored in it. What is read from workgroup memory
-// differs unless gpu.UniformLoad reads it.
+// differs unless gpu.UniformLoad reads it. And what SubgroupBroadcast gives differs unless it is lane 0's, as
+// not every subgroup has the others.
 
-// divergent refuses barriers that not all items of a workgroup come to.
+// together are the operations that all items of a scope come to together: barriers those of a workgroup, and
+// subgroupFunctions those of a subgroup.
+var together = [...]struct {
+	scope      analysis.Scope
+	code       diag.Code
+	all        string
+	what, hint string // with the name of the function, if that is one on subgroups
+}{
+	{analysis.Workgroup, diag.GoDivergentBarrier, "a workgroup",
+		"a barrier", "keep the barrier out of the branch, and put into it what only some of the items do"},
+	{analysis.Subgroup, diag.GoDivergentSubgroup, "a subgroup",
+		"gpu.%s", "keep the call out of the branch, where items that have nothing to give hand in what changes nothing, and use the result in it"},
+}
+
+// scopeOf returns which items come to an operation together, and its function if that is one on subgroups.
+func scopeOf(o op.Op) (scope analysis.Scope, function *subgroupFunction, ok bool) {
+	if o == op.ControlBarrier {
+		return analysis.Workgroup, nil, true
+	}
+	function = subgroupFunctionOf(o)
+	return analysis.Subgroup, function, function != nil
+}
+
+// divergent refuses barriers and subgroup operations that not all items come to who have to, and shuffles for which
+// they do not agree.
 func (l *loader) divergent(m *ir.Module) {
-	if !slices.ContainsFunc(m.Funcs, hasBarrier) {
+	if !slices.ContainsFunc(m.Funcs, synchronises) {
 		return
 	}
 	c := opt.Context{List: l.list}
@@ -33,54 +60,83 @@ func (l *loader) divergent(m *ir.Module) {
 	m = m.Clone()
 	c.Run(m, []opt.Pass{opt.Sroa, opt.Mem2Reg}, ir.Initial)
 	reported := map[source.Span]bool{}
-	var u analysis.Uniform
 	for _, f := range m.Funcs {
-		if !hasBarrier(f) {
-			continue
-		}
-		u.Analyse(f, analysis.Workgroup)
+		has := map[analysis.Scope]bool{}
 		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-			if f.Op(i) != op.ControlBarrier || !u.Partial(i) || reported[f.SpanOf(i)] {
+			if scope, _, ok := scopeOf(f.Op(i)); ok {
+				has[scope] = true
+			}
+		}
+		for _, row := range together {
+			if !has[row.scope] {
 				continue
 			}
-			reported[f.SpanOf(i)] = true
-			l.list.Add(diag.Diagnostic{
-				Code: diag.GoDivergentBarrier, Span: l.whole(f.SpanOf(i)),
-				Message: "all items of a workgroup come to a barrier together, and only a part of them may come to this one",
-				Notes:   append(l.why(m, f, &u, i), diag.Note{Message: "keep the barrier out of the branch, and put into it what only some of the items do"}),
-			})
+			d := divergence{loader: l, m: m, f: f, all: row.all}
+			d.u.Analyse(f, row.scope)
+			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+				scope, function, ok := scopeOf(f.Op(i))
+				at := f.SpanOf(i)
+				if !ok || scope != row.scope || reported[at] {
+					continue
+				}
+				what := row.what
+				if function != nil {
+					what = fmt.Sprintf(what, function.name)
+				}
+				switch {
+				case d.u.Partial(i):
+					reported[at] = true
+					d.refuse(row.code, at, append(d.why(i), diag.Note{Message: row.hint}),
+						"all items of %s come to %s together, and only a part of them may come to this one", row.all, what)
+				case function != nil && function.shared && d.u.Varies(f.Arg(i, 1)):
+					reported[at] = true
+					d.refuse(row.code, at, append(d.depends(f.Arg(i, 1), at, "the "+function.last), diag.Note{Message: shuffleHint}),
+						"the items of %s give %s one %s, and this one may differ between them", row.all, what, function.last)
+				}
+			}
 		}
 	}
 }
 
-func hasBarrier(f *ir.Func) bool {
-	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if f.Op(i) == op.ControlBarrier {
-			return true
-		}
-	}
-	return false
+// divergence is what is known of a function when it is said why not all of some items do something.
+type divergence struct {
+	*loader
+	m   *ir.Module
+	f   *ir.Func
+	u   analysis.Uniform
+	all string // of what the items are
 }
 
-// why says which condition keeps items from a barrier, and what that depends on.
-func (l *loader) why(m *ir.Module, f *ir.Func, u *analysis.Uniform, barrier ir.Inst) []diag.Note {
-	branch := u.Because(barrier)
+func (d *divergence) refuse(code diag.Code, at source.Span, notes []diag.Note, format string, args ...any) {
+	d.list.Add(diag.Diagnostic{Code: code, Span: d.whole(at), Message: fmt.Sprintf(format, args...), Notes: notes})
+}
+
+// why says which condition keeps items from an instruction, and what that depends on.
+func (d *divergence) why(i ir.Inst) []diag.Note {
+	branch := d.u.Because(i)
 	if branch == 0 {
 		return nil
 	}
-	condition := u.Condition(branch)
-	place := f.SpanOf(branch)
-	if i, ok := f.Def(condition); ok && !f.Op(i).Is(op.Control) {
-		place = f.SpanOf(i)
+	return d.depends(d.u.Condition(branch), d.f.SpanOf(branch), "this condition")
+}
+
+// depends says what a value depends on that differs between the items. The place is where it is used.
+func (d *divergence) depends(v ir.Value, place source.Span, what string) []diag.Note {
+	from := d.u.Source(v)
+	made, ok := d.f.Def(v)
+	for ok && d.f.Op(made) == op.Convert { // which a use asks for, where it stands
+		made, ok = d.f.Def(d.f.Arg(made, 0))
 	}
-	from := u.Source(condition)
-	text := "this condition may differ between the items of a workgroup"
-	if what := origin(m, f, from); what != "" {
-		text = "this condition depends on " + what
+	if ok && !d.f.Op(made).Is(op.Control) {
+		place = d.f.SpanOf(made)
 	}
-	notes := []diag.Note{{Span: l.whole(place), Message: text}}
-	if i, ok := f.Def(from); ok && f.Op(i) != op.Var && m.Sources.Position(f.SpanOf(i).Start).Line != m.Sources.Position(place.Start).Line {
-		notes = append(notes, diag.Note{Span: l.whole(f.SpanOf(i)), Message: "which is read here"})
+	text := what + " may differ between the items of " + d.all
+	if origin := origin(d.m, d.f, from); origin != "" {
+		text = what + " depends on " + origin
+	}
+	notes := []diag.Note{{Span: d.whole(place), Message: text}}
+	if i, ok := d.f.Def(from); ok && d.f.Op(i) != op.Var && d.m.Sources.Position(d.f.SpanOf(i).Start).Line != d.m.Sources.Position(place.Start).Line {
+		notes = append(notes, diag.Note{Span: d.whole(d.f.SpanOf(i)), Message: "which is read here"})
 	}
 	return notes
 }
@@ -150,6 +206,10 @@ func origin(m *ir.Module, f *ir.Func, v ir.Value) string {
 			return m.Global(base).Name + ", which is workgroup memory: other items may write to it between two reads"
 		}
 		return m.Global(base).Name + ", which the kernel writes to"
+	default:
+		if s := subgroupFunctionOf(o); s != nil {
+			return "what gpu." + s.name + " gives"
+		}
 	}
 	return ""
 }
@@ -159,4 +219,6 @@ var itemMethods = [ir.BuiltinCount]string{
 	ir.GlobalInvocationID:   "it.Index() or it.Global()",
 	ir.LocalInvocationID:    "it.Local()",
 	ir.LocalInvocationIndex: "it.LocalIndex()",
+	ir.SubgroupInvocationID: "it.SubgroupLane()",
+	ir.SubgroupID:           "it.Subgroup()",
 }

@@ -24,7 +24,8 @@
 //
 // A Unit is a package that vet or a linter has loaded, for package kernelcheck (unit.go).
 //
-// Barriers that only a part of a workgroup comes to are found in the IR (divergent.go).
+// Barriers that only a part of a workgroup comes to are found in the IR, and so are operations that only a part of
+// a subgroup does (divergent.go, subgroup.go).
 //
 // A kernel is translated twice: the first time finds out what is read, what is written and what is
 // accessed atomically, and is thrown away. With that the second reads parameters where they lie if no copy of

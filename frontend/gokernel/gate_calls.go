@@ -128,7 +128,7 @@ func (g *gate) call(n *ast.CallExpr, f *types.Func) bool {
 		return false
 	}
 	if isIntrinsic(f) {
-		return true
+		return g.lane(n, f)
 	}
 	if types.IsInterface(receiver(f)) {
 		if g.isConstraint(n) {

@@ -34,6 +34,8 @@ func TestSignatures(t *testing.T) {
 			{Name: "factor", Kind: gokernel.Value},
 			{Name: "x", Kind: gokernel.Buffer, Written: true},
 		}},
+		{Name: "total", Workgroup: [3]uint32{64, 1, 1}, Cooperative: true, Parameters: []parameter{{Name: "x", Kind: gokernel.Buffer, Written: true}}},
+		{Name: "lane", Workgroup: [3]uint32{64, 1, 1}, Parameters: []parameter{{Name: "x", Kind: gokernel.Buffer, Written: true}}},
 		{Name: "nothing", Workgroup: [3]uint32{1, 1, 1}, Parameters: []parameter{{Name: "x", Kind: gokernel.Buffer}}},
 	}
 	var got []gokernel.Signature
@@ -51,7 +53,7 @@ func TestSignatures(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	const pair = "github.com/gpuc/gpuc/frontend/gokernel/testdata/signature.pair"
-	if want := "int; []float32; *[32]float32; " + pair + "; []int32; float32; uint32; []uint32; []uint32; "; types != want {
+	if want := "int; []float32; *[32]float32; " + pair + "; []int32; float32; uint32; []uint32; []int32; []int32; []uint32; "; types != want {
 		t.Errorf("types are %s, want %s", types, want)
 	}
 }

@@ -92,9 +92,11 @@ func makeIntrinsics() map[string]intrinsic {
 	item("Index", func(f *frame, _ []operand, _ *ssa.Call) operand {
 		return made(f.coordinate(ir.GlobalInvocationID, "global", 0))
 	})
-	item("LocalIndex", func(f *frame, _ []operand, _ *ssa.Call) operand {
-		return made(f.t.b.Convert(scalar.I32, f.t.builtin(ir.LocalInvocationIndex, "local_index")))
-	})
+	item("LocalIndex", number(ir.LocalInvocationIndex, "local_index"))
+	item("SubgroupSize", number(ir.SubgroupSize, "subgroup_size"))
+	item("SubgroupLane", number(ir.SubgroupInvocationID, "subgroup_lane"))
+	item("Subgroup", number(ir.SubgroupID, "subgroup"))
+	item("Subgroups", number(ir.NumSubgroups, "subgroups"))
 	item("Size", func(f *frame, _ []operand, v *ssa.Call) operand {
 		var parts [3]ir.Value
 		for n, size := range f.t.k.workgroup {
@@ -107,6 +109,9 @@ func makeIntrinsics() map[string]intrinsic {
 		return operand{}
 	})
 	table[gpuPath+".UniformLoad"] = uniformLoad
+	for n := range subgroupFunctions {
+		table[gpuPath+"."+subgroupFunctions[n].name] = subgroupFunctions[n].translate
+	}
 	return table
 }
 
@@ -168,6 +173,13 @@ func rotateLeft(f *frame, args []operand, _ *ssa.Call) operand {
 	x, n := args[0].value, b.Convert(scalar.U32, args[1].value)
 	back := b.Op(op.Sub, f.t.m.ConstU32(0), n)
 	return made(b.Op(op.Or, b.Op(op.Shl, x, n), b.Op(op.Shr, x, back)))
+}
+
+// number is a builtin of one component, as an int.
+func number(which ir.Builtin, name string) intrinsic {
+	return func(f *frame, _ []operand, _ *ssa.Call) operand {
+		return made(f.t.b.Convert(scalar.I32, f.t.builtin(which, name)))
+	}
 }
 
 // position is a builtin of three components, as Int3.

@@ -44,6 +44,9 @@ func TestRun(t *testing.T) {
 		"Vectors": {y: []uint32{60905, 40601, 51406, 50300, 40812, 25, 10202, 50703, 20301, 30102, 30201, 30109, 4321, 43, 31302}},
 		// m·v, mᵀ·v and m·mᵀ·v; (1, 6), 5 and 7; (1, 1) and 1; a turn of four components and back; 2×2, and the squares of its columns
 		"Matrices": {y: []uint32{303645, 143253, 513, 612, 764, 1657, 1101, 4123, 2341, 2334, 511}},
+		// from the right: the second of the quad, the one across in fours, the mirrored one, the fourth, and the two
+		// beside; lanes 0, 3 and 6; 1+…+8, and 1+…+5; subgroup 0 of 1
+		"Subgroups": {y: []uint32{4842, 314732, 424622, 534512, 644486, 754376, 864266, 4156, 1 + 8 + 64, 0, 3615, 1}},
 	}
 	for _, k := range m.Kernels() {
 		test, ok := tests[k.Name]

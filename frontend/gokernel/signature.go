@@ -19,7 +19,7 @@ type Signature struct {
 	Workgroup [3]uint32
 	// Parameters are those behind the item.
 	Parameters []Parameter
-	// Cooperative says that its items have workgroup memory or meet at barriers.
+	// Cooperative says that its items have workgroup memory, or meet at barriers or in subgroup operations.
 	Cooperative bool
 	// ValueBytes is the size of all values, which are the kernel's immediates or its last binding.
 	ValueBytes uint32
@@ -81,13 +81,13 @@ func (l *loader) signature(m *ir.Module, k *kernel) Signature {
 	return s
 }
 
-// synchronises reports whether a function has barriers.
+// synchronises reports whether a function has operations that items come to together: barriers and those of subgroups.
 func synchronises(f *ir.Func) bool {
-	var barriers op.Set
+	var together op.Set
 	for o := op.Invalid + 1; o < op.Count; o++ {
-		if o.Info().Effects&op.Barrier != 0 {
-			barriers.Add(o)
+		if _, _, ok := scopeOf(o); ok {
+			together.Add(o)
 		}
 	}
-	return f.Had(&barriers)
+	return f.Had(&together)
 }

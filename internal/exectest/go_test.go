@@ -54,10 +54,9 @@ func goParameter(variable string) (name string) {
 
 // Reasons that several cases share.
 const (
-	noHalf      = "the dialect has no f16"
-	noSubgroups = "the dialect has no subgroups"
-	noTextures  = "the dialect has no textures"
-	noViews     = "the dialect has no views of buffers as other types"
+	noHalf     = "the dialect has no f16"
+	noTextures = "the dialect has no textures"
+	noViews    = "the dialect has no views of buffers as other types"
 )
 
 // without says of cases that have no kernels in Go why.
@@ -69,8 +68,6 @@ var without = map[string]string{
 	"index_products":          "accesses leave their variables, where Go panics",
 	"language_overrides":      "one kernel runs with several values of its overrides, which are constants in Go",
 	"layout_nested":           "a buffer in Go is a slice, which nothing stands in front of",
-	"subgroup_exchange":       noSubgroups,
-	"subgroup_reduce":         noSubgroups,
 	"texture_addressing":      noTextures,
 	"texture_arguments":       noTextures,
 	"texture_array":           noTextures,
@@ -231,8 +228,14 @@ func TestGoKernels(t *testing.T) {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
-			got, err := asGo(&c)
-			compare("plain Go", got, err)
+			sizes := []int{32}
+			if c.NeedsSubgroups {
+				sizes = []int{1, 4, 8, 32, 128}
+			}
+			for _, lanes := range sizes {
+				got, err := asGo(&c, lanes)
+				compare(fmt.Sprintf("plain Go, subgroups of %d", lanes), got, err)
+			}
 			for _, w := range ways[c.Strict] {
 				for n, name := range []string{w.name, w.name + " -O0"} {
 					got, err := w.run(&c, programs[c.Strict][n])
@@ -258,8 +261,8 @@ func TestGoKernels(t *testing.T) {
 	}
 }
 
-// asGo runs a case as plain Go.
-func asGo(c *exectest.Case) ([][]byte, error) {
+// asGo runs a case as plain Go, in subgroups of a size.
+func asGo(c *exectest.Case, lanes int) ([][]byte, error) {
 	contents := c.Contents()
 	for n := range c.Dispatches {
 		d := &c.Dispatches[n]
@@ -267,7 +270,7 @@ func asGo(c *exectest.Case) ([][]byte, error) {
 		if !ok {
 			return nil, fmt.Errorf("%s is missing in gokernels.Kernels", d.Entry)
 		}
-		if err := call(c, n, k, contents); err != nil {
+		if err := call(c, n, k, lanes, contents); err != nil {
 			return nil, err
 		}
 	}
@@ -275,7 +278,7 @@ func asGo(c *exectest.Case) ([][]byte, error) {
 }
 
 // call launches a kernel as plain Go on the contents of buffers, of which its parameters bear the names.
-func call(c *exectest.Case, dispatch int, k gokernels.Kernel, contents [][]byte) error {
+func call(c *exectest.Case, dispatch int, k gokernels.Kernel, lanes int, contents [][]byte) error {
 	d := &c.Dispatches[dispatch]
 	f := reflect.ValueOf(k.Function)
 	arguments := make([]reflect.Value, f.Type().NumIn())
@@ -304,7 +307,7 @@ func call(c *exectest.Case, dispatch int, k gokernels.Kernel, contents [][]byte)
 			arguments[n] = value.Elem()
 		}
 	}
-	gpu.EachGroup(gpu.Grid{X: d.Grid[0], Y: d.Grid[1], Z: d.Grid[2]}, k.Workgroup, func() func(gpu.Item) {
+	gpu.EachGroupWithSubgroups(gpu.Grid{X: d.Grid[0], Y: d.Grid[1], Z: d.Grid[2]}, k.Workgroup, lanes, func() func(gpu.Item) {
 		own := slices.Clone(arguments)
 		for n, t := range shared {
 			own[n] = reflect.New(t)

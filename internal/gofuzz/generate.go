@@ -230,9 +230,30 @@ func (g *generator) exchange() {
 	g.line("it.Barrier()")
 	g.line("own[i].X += %s", x)
 	g.line("own[i].Y ^= %s", y)
+	if g.one(2) {
+		g.together()
+	}
 	if loop {
 		g.indent = g.indent[1:]
 		g.line("}")
+	}
+}
+
+// together has the items of a workgroup, which are fewer than those of any subgroup, do something in their subgroup. All
+// of them are there, so that no device gives what another does not.
+func (g *generator) together() {
+	n := g.r.IntN(size)
+	switch g.r.IntN(5) {
+	case 0:
+		g.line("own[i].X += gpu.Subgroup%s(it, %s)", []string{"Add", "Mul", "Min", "Max", "And", "Or", "Xor", "InclusiveAdd", "ExclusiveMul"}[g.r.IntN(9)], g.expression("i32", 2))
+	case 1:
+		g.line("own[i].Y ^= gpu.Subgroup%s(it, %s)", []string{"Add", "Mul", "Min", "Max", "And", "Or", "Xor", "InclusiveMul", "ExclusiveAdd"}[g.r.IntN(9)], g.expression("u32", 2))
+	case 2:
+		g.line("own[i].X += gpu.%s(it, %s, %d)", []string{"SubgroupBroadcast", "SubgroupShuffleXor", "QuadBroadcast"}[g.r.IntN(3)], g.expression("i32", 2), n)
+	case 3:
+		g.line("own[i].Y += gpu.SubgroupShuffle(it, %s, (l+%d)&3)", g.expression("u32", 2), n)
+	case 4:
+		g.line("own[i].Y += gpu.SubgroupBallot(it, %s)[0]", g.expression("bool", 2))
 	}
 }
 

@@ -101,6 +101,8 @@ var Kernels = map[string]Kernel{
 	"SortRadixPlace":                  of(SortRadixPlace, gpu.Int3{X: 1, Y: 1, Z: 1}, "it places"),
 	"SortRadixScatter":                of(SortRadixScatter, gpu.Int3{X: radixSize, Y: 1, Z: 1}, "it digits keys sorted places"),
 	"SparseProduct":                   of(SparseProduct, gpu.Int3{X: 16, Y: 1, Z: 1}, "it rowStarts columns weights x y"),
+	"SubgroupExchange":                of(SubgroupExchange, gpu.Int3{X: 64, Y: 1, Z: 1}, "it data mistakes echoed"),
+	"SubgroupReduce":                  of(SubgroupReduce, gpu.Int3{X: subgroupReduceSize, Y: 1, Z: 1}, "it shared data results"),
 	"Transpose":                       of(Transpose, gpu.Int3{X: 8, Y: 8, Z: 1}, "it tile original transposed"),
 	"VectorAdd":                       of(VectorAdd, gpu.Int3{X: 32, Y: 1, Z: 1}, "it a b c"),
 	"WorkgroupMemory":                 of(WorkgroupMemory, gpu.Int3{X: workgroupMemorySize, Y: 1, Z: 1}, "it shared first exchange results"),

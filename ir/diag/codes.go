@@ -78,6 +78,7 @@ const (
 	GoKernel
 	GoSubset
 	GoDivergentBarrier
+	GoDivergentSubgroup
 
 	// IR text
 	IRSyntax

@@ -54,10 +54,11 @@ var table = [codeCount]Entry{
 	MissingOverride: {"missing-override", "An override without a default needs a value (-D name=value).", "override n: u32; @compute @workgroup_size(n) fn f() {}"},
 	InvalidOverride: {"invalid-override", "The value does not fit the override's type, or an expression of overrides fails with the given values.", ""},
 
-	GoError:            {"go-error", "The Go package does not compile. The message is that of Go's own type checker.", ""},
-	GoKernel:           {"go-kernel", "The function with the directive //gpuc:kernel cannot be a kernel as declared: its options, parameters or results break a rule.", ""},
-	GoSubset:           {"go-subset", "The construct is no part of the Go that kernels are written in: what a device has no means for, such as goroutines, maps, interfaces and memory that is made as the program runs.", ""},
-	GoDivergentBarrier: {"go-divergent-barrier", "Only a part of a workgroup may come to the barrier of a kernel written in Go, as control flow depends on what differs between its items. Devices then wait for ever, or do not wait at all.", ""},
+	GoError:             {"go-error", "The Go package does not compile. The message is that of Go's own type checker.", ""},
+	GoKernel:            {"go-kernel", "The function with the directive //gpuc:kernel cannot be a kernel as declared: its options, parameters or results break a rule.", ""},
+	GoSubset:            {"go-subset", "The construct is no part of the Go that kernels are written in: what a device has no means for, such as goroutines, maps, interfaces and memory that is made as the program runs.", ""},
+	GoDivergentBarrier:  {"go-divergent-barrier", "Only a part of a workgroup may come to the barrier of a kernel written in Go, as control flow depends on what differs between its items. Devices then wait for ever, or do not wait at all.", ""},
+	GoDivergentSubgroup: {"go-divergent-subgroup", "Only a part of a subgroup may come to a subgroup operation of a kernel written in Go, as control flow depends on what differs between its items; or they give a shuffle different masks or distances. What devices compute then differs.", ""},
 
 	IRSyntax:  {"ir-syntax", "The IR text does not parse. The comment of package ir teaches the text form.", ""},
 	IRInvalid: {"ir-invalid", "The IR breaks a rule that the verifier checks: types, visibility, terminators.", ""},

@@ -1,7 +1,7 @@
 package gpu
 
-// This file and math.go are what kernels written in Go use. Called as plain Go they do what the
-// compiled kernel does, so that a kernel can be tested and debugged without a GPU.
+// This file, subgroup.go, math.go, atomic.go and vector.go are what kernels written in Go use. Called as plain Go
+// they do what the compiled kernel does, so that a kernel can be tested and debugged without a GPU.
 
 // Int3 is a position or a size in three dimensions.
 type Int3 struct{ X, Y, Z int }
@@ -49,14 +49,14 @@ func (it Item) Size() Int3 { return it.group.launch.size }
 // Barrier waits for all items of the workgroup. What they have written to workgroup memory and
 // to buffers before is visible to all of them behind it. Either all items of a workgroup come to
 // a barrier or none.
-func (it Item) Barrier() { it.group.wait(it) }
+func (it Item) Barrier() { it.group.barrier(it.number) }
 
 // UniformLoad reads workgroup memory between two barriers: what the items of the workgroup wrote before is
 // there, and all of them get one value. So a branch on it is one that all of them take, in
 // which there may be barriers.
 func UniformLoad[T any](it Item, p *T) T {
-	it.Barrier()
+	it.group.barrier(it.number)
 	v := *p
-	it.Barrier()
+	it.group.barrier(it.number)
 	return v
 }

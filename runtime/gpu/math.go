@@ -10,6 +10,11 @@ type Number interface {
 	~int | ~int32 | ~uint | ~uint32 | ~float32
 }
 
+// Integer is what has bits in every kernel.
+type Integer interface {
+	~int | ~int32 | ~uint | ~uint32
+}
+
 func Abs(x float32) float32         { return float32(math.Abs(float64(x))) }   // |x|
 func Floor(x float32) float32       { return float32(math.Floor(float64(x))) } // the largest whole number not above x
 func Ceil(x float32) float32        { return float32(math.Ceil(float64(x))) }  // the smallest whole number not below x

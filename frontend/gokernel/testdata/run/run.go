@@ -129,3 +129,24 @@ func Matrices(it gpu.Item, y []uint32) {
 	y[9] = uint32(s.X)*100 + uint32(s.Y)
 	y[10] = uint32(t.X)*100 + uint32(t.Y)
 }
+
+// Subgroups has one subgroup of eight items.
+//
+//gpuc:kernel workgroup=8
+func Subgroups(it gpu.Item, y []uint32) {
+	l := it.SubgroupLane()
+	v := uint32(l + 1)
+	digits := gpu.SubgroupBroadcast(it, v, 3)*1000 + gpu.SubgroupShuffle(it, v, 7-l)*100 + gpu.SubgroupShuffleXor(it, v, 3)*10 + gpu.QuadBroadcast(it, v, 1)
+	up, down := gpu.SubgroupShuffleUp(it, v, 1), gpu.SubgroupShuffleDown(it, v, 1)
+	if l > 0 && l < 7 { // those that they ask are there
+		digits += up*10000 + down*100000
+	}
+	y[l] = digits
+	ballot := gpu.SubgroupBallot(it, l%3 == 0)
+	sums := gpu.SubgroupAdd(it, v)*100 + gpu.SubgroupInclusiveAdd(it, v)
+	if l == 4 {
+		y[8], y[9] = ballot[0], ballot[1]+ballot[2]+ballot[3]
+		y[10] = sums
+		y[11] = uint32(it.Subgroup()*10 + it.Subgroups())
+	}
+}

@@ -21,6 +21,16 @@ func Alone(it gpu.Item, factor uint32, x []uint32) {
 	x[it.Index()] *= factor
 }
 
+// A subgroup's items wait for each other, too.
+//
+//gpuc:kernel workgroup=64
+func total(it gpu.Item, x []int32) { x[it.Index()] = gpu.SubgroupAdd(it, x[it.Index()]) }
+
+// What an item is in its subgroup it knows by itself.
+//
+//gpuc:kernel workgroup=64
+func lane(it gpu.Item, x []int32) { x[it.Index()] = int32(it.SubgroupLane()) }
+
 //gpuc:kernel workgroup=1
 func nothing(it gpu.Item, x []uint32) {}
 

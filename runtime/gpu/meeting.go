@@ -1,0 +1,227 @@
+package gpu
+
+import (
+	"fmt"
+	"math/bits"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// This file has the items of a kernel that runs as plain Go wait for each other. They come to places: barriers,
+// subgroup operations, and the end of the kernel. The items of a subgroup go from place to place together, and the
+// subgroups of a workgroup do where the place is no subgroup operation. Where they do not, they part, which is reported.
+//
+// The items are coroutines that take turns from place to place, so that every run is the same. Under the
+// race detector they are goroutines instead, which shows it the accesses that nothing orders. Each subgroup
+// has a lock of its own, as a lock of all would order what subgroups do, and hide races between them. What the
+// items of one subgroup do in memory seems to be ordered by their operations, which devices do not promise.
+
+// group is a workgroup of a launch.
+type group struct {
+	launch *launch
+	at     Int3
+	// subgroups are there if the items wait for each other, and all is where the subgroups meet.
+	subgroups []subgroup
+	all       meeting
+	// yield, by item, hands control to the group; nil if the items are not coroutines.
+	yield []func(struct{}) bool
+
+	// failed says that the items have parted, and problem how. Goroutines end then.
+	failed  atomic.Bool
+	once    sync.Once
+	problem string
+}
+
+// meeting counts who has come to a place. Coroutines need no lock.
+type meeting struct {
+	lock             sync.Mutex
+	members, arrived int
+	// first is an item that came before all others, if there is one, and place where it waits.
+	first int
+	place place
+}
+
+// subgroup is a subgroup of a workgroup.
+type subgroup struct {
+	meeting
+	// turn counts the places that its items may leave; changed is for goroutines.
+	turn    int
+	changed sync.Cond
+	// values are what the items hand in, by lane, for an even and for an odd turn: no item is so
+	// far ahead that it overwrites what another has yet to read.
+	values [2][]any
+}
+
+// place is where an item waits for others: the address in a kernel of a barrier or, with a bit more, of an operation of
+// a subgroup; 0 is the end of the kernel.
+type place uintptr
+
+// operation is the bit, which no address of a function has.
+const operation = 1 << (bits.UintSize - 1)
+
+// assemble makes the subgroups of a workgroup.
+func (g *group) assemble() {
+	items, lanes := g.launch.items(), g.launch.lanes
+	g.subgroups = make([]subgroup, (items+lanes-1)/lanes)
+	g.all.members = len(g.subgroups)
+	for n := range g.subgroups {
+		s := &g.subgroups[n]
+		s.members = min(lanes, items-n*lanes)
+		s.changed.L = &s.lock
+	}
+}
+
+// behind is where runtime.Callers finds the kernel: behind itself, barrier or exchange, and what the kernel calls. A
+// function that did it for both would take longer than all else here.
+const behind = 3
+
+// barrier is Item.Barrier, called by what a kernel calls.
+func (g *group) barrier(item int) {
+	var pc [1]uintptr
+	runtime.Callers(behind, pc[:])
+	g.meet(item, place(pc[0]))
+}
+
+// exchange hands a value to the items of the subgroup, and returns what all have handed in at one operation,
+// by lane. It is called by what a kernel calls.
+func exchange(it Item, value any) []any {
+	var pc [1]uintptr
+	runtime.Callers(behind, pc[:])
+	s := it.group.subgroup(it.number)
+	s.hand(it.SubgroupLane(), value)
+	turn := it.group.meet(it.number, place(pc[0]|operation))
+	return s.values[turn&1]
+}
+
+// end notes that an item has come to the end of the kernel.
+func (g *group) end(item int) {
+	if !g.failed.Load() {
+		g.arrive(g.subgroup(item), item, 0)
+	}
+}
+
+// subgroup returns the subgroup of an item. It panics if the items run one after the other.
+func (g *group) subgroup(item int) *subgroup {
+	if g.subgroups == nil {
+		panic("gpu: a barrier or a subgroup operation in a kernel that Each runs; EachGroup runs kernels with barriers and subgroup operations")
+	}
+	return &g.subgroups[item>>g.launch.shift]
+}
+
+// meet has an item wait at a place until all come who have to, and returns the turn that ends with it.
+func (g *group) meet(item int, at place) (turn int) {
+	s := g.subgroup(item)
+	turn = s.turn // which does not change before this item arrives
+	g.arrive(s, item, at)
+	if g.yield != nil {
+		for waiting := true; waiting; waiting = s.turn == turn {
+			if !g.yield[item](struct{}{}) {
+				panic(abandoned{})
+			}
+		}
+		return turn
+	}
+	s.lock.Lock()
+	for s.turn == turn && !g.failed.Load() {
+		s.changed.Wait()
+	}
+	s.lock.Unlock()
+	if g.failed.Load() {
+		runtime.Goexit()
+	}
+	return turn
+}
+
+// arrive notes that an item has come to a place. The last of those who have to come lets all leave.
+func (g *group) arrive(s *subgroup, item int, at place) {
+	switch {
+	case !g.join(&s.meeting, item, at):
+	case at&operation != 0:
+		s.leave()
+	case g.join(&g.all, s.first, at):
+		for n := range g.subgroups {
+			g.subgroups[n].leave()
+		}
+	}
+}
+
+// join counts who comes to a place, and reports whether all are there.
+func (g *group) join(m *meeting, item int, at place) (complete bool) {
+	if raceEnabled {
+		m.lock.Lock()
+	}
+	if m.arrived == 0 {
+		m.first, m.place = item, at
+	} else if m.place != at {
+		g.part(m, item, at)
+	}
+	if m.arrived++; m.arrived == m.members {
+		m.arrived, complete = 0, true
+	}
+	if raceEnabled {
+		m.lock.Unlock()
+	}
+	return complete
+}
+
+// leave lets the items leave their place.
+func (s *subgroup) leave() {
+	s.lock.Lock()
+	s.turn++
+	s.changed.Broadcast()
+	s.lock.Unlock()
+}
+
+// hand keeps the value of a lane for the turn that ends when all have arrived.
+func (s *subgroup) hand(lane int, value any) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	values := &s.values[s.turn&1]
+	if *values == nil {
+		*values = make([]any, s.members)
+	}
+	(*values)[lane] = value
+}
+
+// abandoned ends the coroutines that waited when their workgroup was given up.
+type abandoned struct{}
+
+// part gives the workgroup up, as an item is not where the first of its meeting is.
+func (g *group) part(m *meeting, second int, at place) {
+	local := g.launch.local
+	problem := fmt.Sprintf("item %v %v, item %v %v", local(m.first), m.place, local(second), at)
+	if (m.place|at)&operation != 0 {
+		problem = fmt.Sprintf("gpu: the items of subgroup %d of workgroup %v part at a subgroup operation: %s", second/g.launch.lanes, g.at, problem)
+	} else {
+		problem = fmt.Sprintf("gpu: the items of workgroup %v part at a barrier: %s", g.at, problem)
+	}
+	if g.yield != nil {
+		panic(problem)
+	}
+	g.once.Do(func() {
+		g.problem = problem
+		g.failed.Store(true)
+		go g.wake()
+	})
+}
+
+// wake has all goroutines look at failed.
+func (g *group) wake() {
+	for n := range g.subgroups {
+		s := &g.subgroups[n]
+		s.lock.Lock() // so that none is between looking and waiting
+		s.changed.Broadcast()
+		s.lock.Unlock()
+	}
+}
+
+// String says what an item does there.
+func (p place) String() string {
+	if p == 0 {
+		return "has ended"
+	}
+	frame, _ := runtime.CallersFrames([]uintptr{uintptr(p &^ operation)}).Next()
+	return fmt.Sprintf("waits at %s:%d", frame.File[strings.LastIndexByte(frame.File, '/')+1:], frame.Line)
+}
