@@ -53,7 +53,7 @@ func (w *known) mayBeKnown(v ir.Value, seen *followed) bool {
 		return w.isOwnScalar(f.Arg(i, 0))
 	case o == op.Extract && w.isInput(f.Resolve(f.Arg(i, 0))):
 		return w.inputs || w.isOneOf(f.Resolve(f.Arg(i, 0)), f.Arg(i, 1))
-	case !o.Pure() || len(f.Args(i)) == 0:
+	case !o.Pure():
 		return false
 	}
 	for _, a := range f.Args(i) {
