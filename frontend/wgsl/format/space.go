@@ -10,47 +10,69 @@ import "github.com/gpuc/gpuc/frontend/wgsl/syntax"
 type trait uint16
 
 const (
-	tightBefore   trait = 1 << iota // no blank is before it
-	tightAfter                      // no blank is behind it
-	joinsBefore                     // it stays on the line of what is before it
-	joinsAfter                      // what is behind it stays on its line
-	opensList                       // it opens a list: ( [ <
-	closesList                      // it closes one
-	endsOperand                     // a minus behind it subtracts
-	maybeUnary                      // an operator that has one operand unless one is before it
-	takesCall                       // a parenthesis behind it belongs to it
-	endsItem                        // blank lines behind it are the author's
-	literalNumber                   // a dot behind it could become a part of it
+	tightBefore trait = 1 << iota // no blank is before it
+	tightAfter                    // no blank is behind it
+	joinsBefore                   // it stays on the line of what is before it
+	joinsAfter                    // what is behind it stays on its line
+	opensList                     // it opens a list: ( [ <
+	closesList                    // it closes one
+	endsOperand                   // a minus behind it subtracts
+	maybeUnary                    // an operator that has one operand unless one is before it
+	takesCall                     // a parenthesis behind it belongs to it
+	endsItem                      // blank lines behind it are the author's
+	number                        // a dot behind it could become a part of it
 )
 
-var traits = func() (t [256]trait) {
-	has := func(what trait, kinds ...syntax.Token) {
-		for _, k := range kinds {
-			t[k] |= what
-		}
-	}
-	for k := range t {
-		if syntax.Token(k).IsKeyword() {
-			t[k] = joinsAfter
-		}
-	}
-	for _, k := range []syntax.Token{syntax.KeywordReturn, syntax.KeywordTrue, syntax.KeywordFalse} {
-		t[k] = 0
-	}
-	has(tightBefore|joinsBefore, syntax.Comma, syntax.Semicolon, syntax.Colon, syntax.PlusPlus, syntax.MinusMinus,
-		syntax.LeftBracket, syntax.TemplateStart)
-	has(tightBefore, syntax.Dot)
-	has(tightAfter|joinsAfter, syntax.At, syntax.Dot)
-	has(joinsBefore, syntax.LeftBrace, syntax.KeywordElse)
-	has(opensList|tightAfter, syntax.LeftParen, syntax.LeftBracket, syntax.TemplateStart)
-	has(closesList|tightBefore|endsOperand, syntax.RightParen, syntax.RightBracket, syntax.TemplateEnd)
-	has(endsOperand, syntax.Ident, syntax.IntLiteral, syntax.FloatLiteral, syntax.KeywordTrue, syntax.KeywordFalse)
-	has(maybeUnary, syntax.Minus, syntax.And, syntax.Star, syntax.Not, syntax.Tilde)
-	has(takesCall, syntax.Ident, syntax.TemplateEnd, syntax.KeywordDiagnostic)
-	has(endsItem, syntax.Semicolon, syntax.Comma, syntax.RightBrace)
-	has(literalNumber, syntax.IntLiteral, syntax.FloatLiteral)
-	return t
-}()
+// traits has a row for each token that has any.
+var traits = [256]trait{
+	syntax.Ident:         endsOperand | takesCall,
+	syntax.IntLiteral:    endsOperand | number,
+	syntax.FloatLiteral:  endsOperand | number,
+	syntax.KeywordTrue:   endsOperand,
+	syntax.KeywordFalse:  endsOperand,
+	syntax.LeftParen:     opensList | tightAfter,
+	syntax.LeftBracket:   opensList | tightAfter | tightBefore | joinsBefore,
+	syntax.TemplateStart: opensList | tightAfter | tightBefore | joinsBefore,
+	syntax.RightParen:    closesList | tightBefore | endsOperand,
+	syntax.RightBracket:  closesList | tightBefore | endsOperand,
+	syntax.TemplateEnd:   closesList | tightBefore | endsOperand | takesCall,
+	syntax.LeftBrace:     joinsBefore,
+	syntax.RightBrace:    endsItem,
+	syntax.Semicolon:     tightBefore | joinsBefore | endsItem,
+	syntax.Comma:         tightBefore | joinsBefore | endsItem,
+	syntax.Colon:         tightBefore | joinsBefore,
+	syntax.Dot:           tightBefore | tightAfter | joinsAfter,
+	syntax.At:            tightAfter | joinsAfter,
+	syntax.PlusPlus:      tightBefore | joinsBefore,
+	syntax.MinusMinus:    tightBefore | joinsBefore,
+	syntax.Minus:         maybeUnary,
+	syntax.And:           maybeUnary,
+	syntax.Star:          maybeUnary,
+	syntax.Not:           maybeUnary,
+	syntax.Tilde:         maybeUnary,
+
+	syntax.KeywordAlias:       joinsAfter,
+	syntax.KeywordBreak:       joinsAfter,
+	syntax.KeywordCase:        joinsAfter,
+	syntax.KeywordConst:       joinsAfter,
+	syntax.KeywordConstAssert: joinsAfter,
+	syntax.KeywordContinuing:  joinsAfter,
+	syntax.KeywordDefault:     joinsAfter,
+	syntax.KeywordDiagnostic:  joinsAfter | takesCall,
+	syntax.KeywordElse:        joinsAfter | joinsBefore,
+	syntax.KeywordEnable:      joinsAfter,
+	syntax.KeywordFn:          joinsAfter,
+	syntax.KeywordFor:         joinsAfter,
+	syntax.KeywordIf:          joinsAfter,
+	syntax.KeywordLet:         joinsAfter,
+	syntax.KeywordLoop:        joinsAfter,
+	syntax.KeywordOverride:    joinsAfter,
+	syntax.KeywordRequires:    joinsAfter,
+	syntax.KeywordStruct:      joinsAfter,
+	syntax.KeywordSwitch:      joinsAfter,
+	syntax.KeywordVar:         joinsAfter,
+	syntax.KeywordWhile:       joinsAfter,
+}
 
 func (p *printer) is(i int, what trait) bool { return i >= 0 && traits[p.tokens[i].Kind]&what != 0 }
 
@@ -107,7 +129,7 @@ func (p *printer) blank(i int) bool {
 	case kind == syntax.Semicolon && before == syntax.Semicolon: // for (;;), for (i = 0; ; i++)
 		return p.frame().kind == listFrame && p.tokens[i-2].Kind != syntax.LeftParen
 	case kind == syntax.Dot:
-		return p.is(i-1, literalNumber)
+		return p.is(i-1, number)
 	case kind == syntax.LeftParen:
 		return !p.is(i-1, takesCall) && !(before == syntax.KeywordConst && p.is(i-2, tightAfter))
 	}
