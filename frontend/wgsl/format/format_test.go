@@ -308,13 +308,13 @@ func allAtRandom(r *rand.Rand, gap string, before, after syntax.Token) string {
 	if r.IntN(3) == 0 && !strings.Contains(gap, "/") {
 		return gap
 	}
-	choices := []string{" ", "  ", "\t", "\n", "\n\n", "\n\n \n", " \r\n\t"}
+	choices := []string{" ", "  ", "\t", "\n", "\n\n", "\n\n \n", " \r\n\t", "\v", "\r", "\u2028\u0085", "\u200E "}
 	if apart(before, after) {
 		choices = append(choices, "", "", "", "")
 	}
 	if r.IntN(6) == 0 {
 		choices = append(choices, " // line\n", "\n// own line\n", "\n\n  // own\n\n// lines\n", "/* block */", " /* block */ ", "\n/* own */\n",
-			"/* two\n   lines */", "/**//* ** /* nested */ */", " // é \n\t// ü\n", "/*a*///b\n")
+			"/* two\n   lines */", "/* two\r\nmore */\r\n", "\n/* two */ /* more */\n", "/**//* ** /* nested */ */", " // é \n\t// ü\n", "/*a*///b\n")
 	}
 	choice := choices[r.IntN(len(choices))]
 	if before == syntax.Slash && strings.HasPrefix(choice, "/") {
