@@ -98,6 +98,9 @@ func TestUnifiedDiff(t *testing.T) {
 			t.Fatalf("the diff of %q and %q is %q", from, to, diff)
 		}
 	}
+	if got, want := unifiedDiff("1\n}\n2\n}\n", "1\nnew\n}\n2\n}\n"), "@@ -1,4 +1,5 @@\n 1\n+new\n }\n 2\n }\n"; got != want {
+		t.Errorf("a new line gives\n%s", got)
+	}
 	var many []string
 	for n := range 1000 {
 		many = append(many, fmt.Sprintf("%d\n", n))

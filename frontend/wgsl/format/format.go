@@ -81,7 +81,7 @@ func (f *Formatter) compare(text, result string) {
 	end, endAgain := uint32(0), uint32(0)
 	for i, t := range p.tokens {
 		u := f.again[i]
-		if t.Kind != u.Kind || text[t.Start:t.End] != result[u.Start:u.End] {
+		if text[t.Start:t.End] != result[u.Start:u.End] {
 			panic(fmt.Sprintf("of `%s` comes `%s`", text[t.Start:t.End], result[u.Start:u.End]))
 		}
 		p.comments, _ = scanGap(text[end:t.Start], p.comments[:0])

@@ -171,6 +171,7 @@ func TestBytes(t *testing.T) {
 		{"a carriage return that is none of a line's end stays in a block comment", "/* a\rb */", "/* a\rb */\n"},
 		{"other line breaks", "// a\vconst b = 1;\u2028// c\u0085// d\f", "// a\nconst b = 1;\n// c\n// d\n"},
 		{"marks of direction", "const\u200E a = 1;", "const a = 1;\n"},
+		{"a dot behind a number", "const a = 1 .x + 1.0 .y;", "const a = 1 .x + 1.0 .y;\n"},
 		{"tabs", "fn f() {\n\treturn;\n}", "fn f() {\n  return;\n}\n"},
 	} {
 		if got := format(t, test.name, test.text); got != test.want {
@@ -197,6 +198,7 @@ func TestCompare(t *testing.T) {
 	const text = "// one\nconst a = 1 - -2; /* two */"
 	for _, result := range []string{
 		text + ";", "const a = 1 - -2; /* two */", "// one\nconst a = 1 - -2;", "/* two */\nconst a = 1 - -2; // one",
+		text + "// three", "// one\nconst a = 1 - - -2; /* two */",
 		"// one\nconst a = 1 + -2; /* two */", "// one\nconst b = 1 - -2; /* two */", "// one /* two */\nconst a = 1 - -2;", "const",
 	} {
 		func() {
@@ -213,6 +215,9 @@ func TestCompare(t *testing.T) {
 			}
 			if _, ok := f.Source(file, new(diag.List)); !ok {
 				t.Fatal("it does not parse")
+			}
+			if len(f.again) != len(f.printer.tokens) {
+				t.Error("the result is not compared")
 			}
 			f.compare(text, result)
 		}()

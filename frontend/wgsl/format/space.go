@@ -131,7 +131,7 @@ func (p *printer) blank(i int) bool {
 	case kind == syntax.Dot:
 		return p.is(i-1, number)
 	case kind == syntax.LeftParen:
-		return !p.is(i-1, takesCall) && !(before == syntax.KeywordConst && p.is(i-2, tightAfter))
+		return !p.is(i-1, takesCall)
 	}
 	return !p.is(i, tightBefore)
 }
