@@ -52,7 +52,7 @@ type command struct {
 // commands is the table of commands, in the order of the list.
 func commands() []*command {
 	return []*command{
-		&runCommand, &buildCommand, &genCommand, &checkCommand, &irCommand, &layoutCommand, &docCommand,
+		&runCommand, &buildCommand, &genCommand, &checkCommand, &fmtCommand, &irCommand, &layoutCommand, &docCommand,
 		&serveCommand, &devicesCommand, &targetsCommand, &completionCommand, &manCommand, &versionCommand,
 	}
 }

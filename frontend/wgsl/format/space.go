@@ -1,0 +1,137 @@
+package format
+
+import "github.com/gpuc/gpuc/frontend/wgsl/syntax"
+
+// This file is the rules for two tokens next to each other: whether a line ends between
+// them, may end there, or else whether a blank is there. They are in tables by kind of
+// token, where what is around the two does not matter.
+
+// trait is what a kind of token has to do with what is next to it.
+type trait uint16
+
+const (
+	tightBefore trait = 1 << iota // no blank is before it
+	tightAfter                    // no blank is behind it
+	joinsBefore                   // it stays on the line of what is before it
+	joinsAfter                    // what is behind it stays on its line
+	opensList                     // it opens a list: ( [ <
+	closesList                    // it closes one
+	endsOperand                   // a minus behind it subtracts
+	maybeUnary                    // an operator that has one operand unless one is before it
+	takesCall                     // a parenthesis behind it belongs to it
+	endsItem                      // blank lines behind it are the author's
+	number                        // a dot behind it could become a part of it
+)
+
+// traits has a row for each token that has any.
+var traits = [256]trait{
+	syntax.Ident:         endsOperand | takesCall,
+	syntax.IntLiteral:    endsOperand | number,
+	syntax.FloatLiteral:  endsOperand | number,
+	syntax.KeywordTrue:   endsOperand,
+	syntax.KeywordFalse:  endsOperand,
+	syntax.LeftParen:     opensList | tightAfter,
+	syntax.LeftBracket:   opensList | tightAfter | tightBefore | joinsBefore,
+	syntax.TemplateStart: opensList | tightAfter | tightBefore | joinsBefore,
+	syntax.RightParen:    closesList | tightBefore | endsOperand,
+	syntax.RightBracket:  closesList | tightBefore | endsOperand,
+	syntax.TemplateEnd:   closesList | tightBefore | endsOperand | takesCall,
+	syntax.LeftBrace:     joinsBefore,
+	syntax.RightBrace:    endsItem,
+	syntax.Semicolon:     tightBefore | joinsBefore | endsItem,
+	syntax.Comma:         tightBefore | joinsBefore | endsItem,
+	syntax.Colon:         tightBefore | joinsBefore,
+	syntax.Dot:           tightBefore | tightAfter | joinsAfter,
+	syntax.At:            tightAfter | joinsAfter,
+	syntax.PlusPlus:      tightBefore | joinsBefore,
+	syntax.MinusMinus:    tightBefore | joinsBefore,
+	syntax.Minus:         maybeUnary,
+	syntax.And:           maybeUnary,
+	syntax.Star:          maybeUnary,
+	syntax.Not:           maybeUnary,
+	syntax.Tilde:         maybeUnary,
+
+	syntax.KeywordAlias:       joinsAfter,
+	syntax.KeywordBreak:       joinsAfter,
+	syntax.KeywordCase:        joinsAfter,
+	syntax.KeywordConst:       joinsAfter,
+	syntax.KeywordConstAssert: joinsAfter,
+	syntax.KeywordContinuing:  joinsAfter,
+	syntax.KeywordDefault:     joinsAfter,
+	syntax.KeywordDiagnostic:  joinsAfter | takesCall,
+	syntax.KeywordElse:        joinsAfter | joinsBefore,
+	syntax.KeywordEnable:      joinsAfter,
+	syntax.KeywordFn:          joinsAfter,
+	syntax.KeywordFor:         joinsAfter,
+	syntax.KeywordIf:          joinsAfter,
+	syntax.KeywordLet:         joinsAfter,
+	syntax.KeywordLoop:        joinsAfter,
+	syntax.KeywordOverride:    joinsAfter,
+	syntax.KeywordRequires:    joinsAfter,
+	syntax.KeywordStruct:      joinsAfter,
+	syntax.KeywordSwitch:      joinsAfter,
+	syntax.KeywordVar:         joinsAfter,
+	syntax.KeywordWhile:       joinsAfter,
+}
+
+func (p *printer) is(i int, what trait) bool { return i >= 0 && traits[p.tokens[i].Kind]&what != 0 }
+
+// unary reports whether a token is an operator of one operand. No rule of the grammar has
+// an operator of two where no operand ended, nor the other way round.
+func (p *printer) unary(i int) bool { return p.is(i, maybeUnary) && !p.is(i-1, endsOperand) }
+
+// mustBreak reports whether a line ends before a token.
+func (p *printer) mustBreak(i int) bool {
+	before, kind := p.tokens[i-1].Kind, p.tokens[i].Kind
+	f := p.frame()
+	switch {
+	case kind == syntax.EndOfFile:
+		return true
+	case f.kind == listFrame || f.short:
+		return false
+	case kind == syntax.RightBrace:
+		return before != syntax.LeftBrace || len(p.comments) > 0
+	case before == syntax.LeftBrace:
+		return true
+	case before == syntax.Semicolon:
+		return kind != syntax.Semicolon
+	case before == syntax.RightBrace:
+		return kind != syntax.KeywordElse && kind != syntax.Semicolon
+	}
+	return before == syntax.Comma && f.kind == structFrame
+}
+
+// mayBreak reports whether a line may end before a token, where it need not.
+func (p *printer) mayBreak(i int) bool {
+	switch before, kind := p.tokens[i-1].Kind, p.tokens[i].Kind; {
+	case before == syntax.KeywordConst && p.is(i-2, tightAfter): // @const
+		return true
+	case p.is(i-1, joinsAfter), p.is(i, joinsBefore), p.unary(i - 1):
+		return false
+	case kind == syntax.LeftParen:
+		return !p.is(i-1, takesCall)
+	case before == syntax.LeftBrace: // of an empty block
+		return false
+	}
+	return true
+}
+
+// blank reports whether a blank is between a token and the one before it on its line.
+func (p *printer) blank(i int) bool {
+	before, kind := p.tokens[i-1].Kind, p.tokens[i].Kind
+	switch {
+	case before == syntax.LeftBrace: // {} or { return; }
+		return kind != syntax.RightBrace
+	case p.unary(i - 1): // - -x, which is not --x
+		return before == kind && (kind == syntax.Minus || kind == syntax.And)
+	case p.is(i-1, tightAfter):
+		return false
+	case kind == syntax.Semicolon && before == syntax.Semicolon: // for (;;), for (i = 0; ; i++)
+		return p.frame().kind == listFrame && p.tokens[i-2].Kind != syntax.LeftParen
+	case kind == syntax.Dot:
+		return p.is(i-1, number)
+	case kind == syntax.LeftParen:
+		return !p.is(i-1, takesCall)
+	}
+	return !p.is(i, tightBefore)
+}
