@@ -52,6 +52,10 @@ func TestMayBeKnown(t *testing.T) {
   %ka = load %p2 : u32
   %pi = access %a, %size : ptr<function, u32>
   %ua = load %pi : u32
+  %aa = var : ptr<function, array<array<u32, 4u>, 2u>>
+  %row = access %aa, %size : ptr<function, array<u32, 4u>>
+  %cell = access %row, 1u : ptr<function, u32>
+  %uz = load %cell : u32
   %kp = load @own : u32
   %up = load @shared : u32
   %ps = access @buffer, 0u : ptr<storage, u32, read_write>
