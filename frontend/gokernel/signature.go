@@ -31,6 +31,34 @@ type Signature struct {
 	ValueBytes uint32
 }
 
+// IsListed reports whether a type parameter can have the types that its kernel is compiled for as its constraint: not
+// if the types of its own constraint depend on other type parameters.
+func (s *Signature) IsListed(parameter int) bool {
+	var depends func(t types.Type) bool
+	depends = func(t types.Type) bool {
+		switch u := t.(type) {
+		case *types.Union:
+			for term := range u.Terms() {
+				if depends(term.Type()) {
+					return true
+				}
+			}
+			return false
+		}
+		bound, ok := t.Underlying().(*types.Interface)
+		if !ok {
+			return hasTypeParameter(t)
+		}
+		for embedded := range bound.EmbeddedTypes() {
+			if depends(embedded) {
+				return true
+			}
+		}
+		return false
+	}
+	return !depends(s.Declared.TypeParams().At(parameter).Constraint())
+}
+
 // ParameterKind says what a parameter is on a device.
 type ParameterKind uint8
 

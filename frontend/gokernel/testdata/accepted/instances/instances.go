@@ -41,6 +41,8 @@ func Swap[P any](it gpu.Item, x []P, all []pair[P]) {
 	p := pair[P]{x[0], x[1]}.swapped()
 	x[0], x[1] = p.a, p.b
 	all[0] = p.swapped()
+	both := struct{ first, second P }{x[0], x[1]}
+	x[2] = both.second
 }
 
 //gpuc:kernel workgroup=64 types=[64]float32,[256]float32,block
