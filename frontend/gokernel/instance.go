@@ -138,7 +138,8 @@ func (l *loader) instance(k *kernel, o option, offset int, text string) *instanc
 			made.signature = i.Type.(*types.Signature)
 		}
 	}
-	if made.signature == nil { // the name means something else: another kernel has it, too
+	if made.signature == nil {
+		l.problem(all, "rename the kernel", "%s means something else where its directive stands", name)
 		return nil
 	}
 	made.use, made.name = use, instanceName(name, made.arguments, k.of.Types)
@@ -195,8 +196,10 @@ func (l *loader) typeOf(k *kernel, o option, text string) (t types.Type, why str
 	}
 	v, err := types.Eval(l.files, k.of.Types, o.at, text)
 	switch {
+	case err != nil && strings.HasPrefix(messageOf(err), "undefined: "):
+		return nil, text + " is not known here"
 	case err != nil:
-		return nil, fmt.Sprintf("%s is not known here: %s", text, messageOf(err))
+		return nil, fmt.Sprintf("%s is none: %s", text, messageOf(err))
 	case !v.IsType():
 		return nil, text + " is none"
 	}

@@ -59,7 +59,7 @@ func Two[E, F gpu.Number](it gpu.Item, x []E, y []F) {}
 //gpuc:kernel workgroup=64 types=float32/int32
 func One[E gpu.Number](it gpu.Item, x []E) {}
 
-// want+2 "types= lists types, and float31 is not known here: undefined: float31"
+// want+2 "types= lists types, and float31 is not known here$"
 //
 //gpuc:kernel workgroup=64 types=float31
 func Unknown[E gpu.Number](it gpu.Item, x []E) {}
