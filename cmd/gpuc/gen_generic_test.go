@@ -1,9 +1,13 @@
 package main
 
 import (
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpuc/gpuc/frontend/gokernel/launch"
 )
 
 // TestGenGeneric makes the launchers of generic kernels and runs the package's own test, which runs each instance as
@@ -17,9 +21,23 @@ func TestGenGeneric(t *testing.T) {
 		}
 	}
 	first := files(t, folder)
-	gen(t, folder, ".")
-	if diff := cmp.Diff(first, files(t, folder)); diff != "" {
-		t.Errorf("made again (-first +second):\n%s", diff)
+	generated := filepath.Join(folder, "gpuc_gen.go")
+	text := first["gpuc_gen.go"]
+	for what, breaks := range map[string]func(){
+		"as it is":       func() {},
+		"half":           func() { put(t, generated, text[:len(text)/2]) },
+		"not generic":    func() { put(t, generated, launch.Header+"\npackage generic\n\nfunc LaunchReverse() {}\n") },
+		"without a part": func() { put(t, generated, strings.Replace(text, "LaunchReverse[", "launchReverse[", 1)) },
+	} {
+		if breaks(); what != "as it is" {
+			if code, _, _ := gpuc(t, folder, "gen", "-check", "."); code != exitDiagnostics {
+				t.Errorf("%s: -check: code %d", what, code)
+			}
+		}
+		gen(t, folder, ".")
+		if diff := cmp.Diff(first, files(t, folder)); diff != "" {
+			t.Errorf("%s: made again (-first +second):\n%s", what, diff)
+		}
 	}
 	if code, _, stderr := gpuc(t, folder, "gen", "-check", "."); code != 0 {
 		t.Errorf("-check: code %d\n%s", code, stderr)
