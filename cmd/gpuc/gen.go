@@ -50,6 +50,11 @@ For each kernel there are three functions, with the kernel's own parameters:
   RunScale(ctx, device, grid, 2, slice)          with slices: upload, launch, wait, read back
   GoScale(grid, 2, slice)                        as plain Go, for tests and debuggers
 
+A generic kernel says which types it is compiled for, and its launchers take these:
+
+  //gpuc:kernel workgroup=64 types=float32,int32
+  func Scale[E gpu.Number](it gpu.Item, factor E, x []E) {
+
 Commit what is written: who builds the package needs no gpuc, and programs with it link no compiler.
 
   gpuc gen ./...                                 all packages that have kernels

@@ -182,6 +182,12 @@ func wrong(ctx context.Context, d *gpu.Device, s *gpu.Stream, g gpu.Grid, f *gpu
 	GoReverse(g, new([Width]int32), nil)  // too many arguments
 }
 `
+	checkWrong(t, folder, wrong)
+}
+
+// checkWrong compiles a file of a package, which fails in lines with comments, and only there, as these say.
+func checkWrong(t *testing.T, folder, wrong string) {
+	t.Helper()
 	put(t, filepath.Join(folder, "wrong.go"), wrong)
 	text, err := goCommand(t, folder, nil, "build", "-gcflags=-e", ".")
 	if err == nil {

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/gpuc/gpuc/ir/source"
 )
 
 // directive is the comment that makes a function a kernel.
@@ -39,7 +41,7 @@ func isDirective(c *ast.Comment) bool {
 
 // meant matches comments that were to be the directive: with a space, or misspelt.
 var meant = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^//(\s*gpuc:\s*[Kk]ern?[ea]?l?s?|\s+gpuc:kernel)(\s+workgroup=\S*)?$`)
+	return regexp.MustCompile(`^//(\s*gpuc:\s*[Kk]ern?[ea]?l?s?|\s+gpuc:kernel)(\s+(workgroup|types)=\S*)*$`)
 })
 
 // isMeant reports whether a comment was to be the directive, and is not.
@@ -71,44 +73,81 @@ func (l *loader) directives(f *ast.File) {
 	}
 }
 
-// workgroup reads the options of a directive: workgroup=X,Y,Z, where the sizes are constant
-// expressions of the package, and those that are missing are 1.
-func (l *loader) workgroup(p *types.Package, c *ast.Comment) (size [3]int64) {
-	size = [3]int64{0, 1, 1}
-	place := l.node(c)
-	const form = "write " + directive + " workgroup=64, or workgroup=8,8, without spaces in it"
+// option is a word of a directive, NAME=text.
+type option struct {
+	text string
+	at   token.Pos   // of the text
+	all  source.Span // the directive
+}
+
+// extent returns the span of a part of an option's text, which begins at an offset.
+func (l *loader) extent(o option, offset int, part string) source.Span {
+	from := o.at + token.Pos(offset)
+	return l.span(from, from+token.Pos(len(part)))
+}
+
+// optionReaders read the options of a directive, by name, and report whether they have understood them.
+var optionReaders = map[string]func(l *loader, k *kernel, o option) bool{
+	"workgroup": (*loader).workgroup,
+	"types":     (*loader).types,
+}
+
+// readOptions reads the options of a kernel's directive, up to the first mistake.
+func (l *loader) readOptions(k *kernel, c *ast.Comment) {
+	all := l.node(c)
+	given := map[string]bool{}
+	end := 0
 	for word := range strings.FieldsSeq(strings.TrimPrefix(c.Text, directive)) {
-		name, value, found := strings.Cut(word, "=")
-		if name != "workgroup" || !found {
-			l.problem(place, form, "the one option of %s is workgroup=SIZE, found %s", directive, word)
-			return size
+		begin := end + strings.Index(c.Text[end:], word)
+		end = begin + len(word)
+		name, text, found := strings.Cut(word, "=")
+		read := optionReaders[name]
+		if read == nil || !found {
+			l.problem(all, workgroupForm, "the options of %s are workgroup=SIZE and types=TYPES, found %s", directive, word)
+			return
 		}
-		if size[0] != 0 {
-			l.problem(place, "", "workgroup is given twice")
-			return size
+		if given[name] {
+			l.problem(all, "", "%s is given twice", name)
+			return
 		}
-		sizes := strings.Split(value, ",")
-		if len(sizes) > mostDimensions {
-			l.problem(place, form, "a workgroup has %d dimensions at most, found %d", mostDimensions, len(sizes))
-			return size
-		}
-		items := int64(1)
-		for n, text := range sizes {
-			var why string
-			if size[n], why = l.evaluate(p, c.Pos(), text); why != "" {
-				l.problem(place, form, "the size of a workgroup is a constant from 1 to %d, and %s", mostItems, why)
-				return size
-			}
-			items *= size[n]
-		}
-		if items > mostItems {
-			l.problem(place, "", "a workgroup has %d items at most, and %s makes %d", mostItems, value, items)
+		given[name] = true
+		if !read(l, k, option{text, c.Pos() + token.Pos(begin+len(name)+1), all}) {
+			return
 		}
 	}
-	if size[0] == 0 {
-		l.problem(place, form, "a kernel needs the size of its workgroups")
+	if !given["workgroup"] {
+		l.problem(all, workgroupForm, "a kernel needs the size of its workgroups")
 	}
-	return size
+	if parameters := k.object.Signature().TypeParams(); parameters.Len() > 0 && !given["types"] {
+		l.problem(l.node(k.declaration.Name), typesForm(parameters), "%s has type parameters, and its directive does not list the types to compile it for", k.object.Name())
+	}
+}
+
+const workgroupForm = "write " + directive + " workgroup=64, or workgroup=8,8, without spaces in it"
+
+// workgroup reads the option workgroup=X,Y,Z, where the sizes are constant expressions of the
+// package, and those that are missing are 1.
+func (l *loader) workgroup(k *kernel, o option) bool {
+	k.workgroup = [3]int64{0, 1, 1}
+	sizes := strings.Split(o.text, ",")
+	if len(sizes) > mostDimensions {
+		l.problem(o.all, workgroupForm, "a workgroup has %d dimensions at most, found %d", mostDimensions, len(sizes))
+		return false
+	}
+	items := int64(1)
+	for n, text := range sizes {
+		size, why := l.evaluate(k.of.Types, o.at, text)
+		if why != "" {
+			l.problem(o.all, workgroupForm, "the size of a workgroup is a constant from 1 to %d, and %s", mostItems, why)
+			return false
+		}
+		k.workgroup[n] = size
+		items *= size
+	}
+	if items > mostItems {
+		l.problem(o.all, "", "a workgroup has %d items at most, and %s makes %d", mostItems, o.text, items)
+	}
+	return true
 }
 
 // evaluate evaluates an expression of a package as the size of a workgroup, or says what is

@@ -108,6 +108,9 @@ type divergence struct {
 }
 
 func (d *divergence) refuse(code diag.Code, at source.Span, notes []diag.Note, format string, args ...any) {
+	if shown := d.shownInstances[d.f.Name]; shown != "" {
+		notes = append(notes, diag.Note{Message: "in " + shown})
+	}
 	d.list.Add(diag.Diagnostic{Code: code, Span: d.whole(at), Message: fmt.Sprintf(format, args...), Notes: notes})
 }
 

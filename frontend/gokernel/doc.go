@@ -22,6 +22,8 @@
 // LoadPackages loads packages whose launchers are to be generated, which their own code may call already
 // (generate.go), and says beside each kernel's module which parameter is what in it (signature.go).
 //
+// A generic function is a kernel for each of the types that its directive lists, types=float32,int32 (instance.go).
+//
 // A Unit is a package that vet or a linter has loaded, for package kernelcheck (unit.go).
 //
 // Barriers that only a part of a workgroup comes to are found in the IR, and so are operations that only a part of

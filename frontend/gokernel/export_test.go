@@ -22,7 +22,7 @@ func Sweep(patterns []string, report func(function string, set *source.Set, list
 	if err := l.load(patterns); err != nil {
 		return swept, err
 	}
-	l.build()
+	l.build(nil)
 	base := l.newGate()
 	for _, p := range l.packages {
 		for _, f := range p.Syntax {
@@ -37,8 +37,8 @@ func Sweep(patterns []string, report func(function string, set *source.Set, list
 				}
 				swept.Functions++
 				l.list = new(diag.List)
-				k := &kernel{d, object, p, [3]int64{64, 1, 1}, nil}
-				switch l.sweep(base, k) {
+				k := &kernel{declaration: d, object: object, of: p, workgroup: [3]int64{64, 1, 1}}
+				switch l.sweep(base, &instance{kernel: k, name: object.Name(), signature: object.Signature(), function: l.program.FuncValue(object)}) {
 				case refusedIt:
 					swept.Refused++
 				case translatedIt:
@@ -61,7 +61,7 @@ const (
 	translatedIt
 )
 
-func (l *loader) sweep(base *gate, k *kernel) (o outcome) {
+func (l *loader) sweep(base *gate, k *instance) (o outcome) {
 	at := l.node(k.declaration.Name)
 	defer diag.Recover(l.list, at, "sweeping "+k.object.FullName(), nil)
 	g := *base

@@ -76,14 +76,8 @@ func (l *loader) newGate() *gate {
 // not been loaded.
 func (l *loader) gate(kernels []*kernel) (missing []string) {
 	g := l.newGate()
-	named := map[string]*kernel{}
+	g.names(kernels)
 	for _, k := range kernels {
-		name := k.object.Name()
-		if other := named[name]; other != nil {
-			g.list.Add(diag.Diagnostic{Code: diag.GoKernel, Span: g.node(k.declaration.Name), Message: name + " is the name of another kernel, too, and they are told apart by their names",
-				Notes: []diag.Note{{Span: g.node(other.declaration.Name), Message: "the other one"}}})
-		}
-		named[name] = k
 		g.kernel(k)
 		g.function(k.object)
 	}

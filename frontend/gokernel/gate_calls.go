@@ -207,15 +207,23 @@ func (g *gate) instances(n *ast.CallExpr) bool {
 			}
 			continue
 		}
-		bound, ok := parameters.At(k).Constraint().Underlying().(*types.Interface)
-		if !ok {
-			continue
+		if !g.methods(n, t, parameters.At(k).Constraint()) {
+			return false
 		}
-		for m := range bound.Methods() {
-			found, _, _ := types.LookupFieldOrMethod(t, true, m.Pkg(), m.Name())
-			if f, ok := found.(*types.Func); ok && !types.IsInterface(receiver(f)) && !g.enter(n, f.Origin()) {
-				return false
-			}
+	}
+	return true
+}
+
+// methods checks the methods that a generic function may call of a type that it is given, and reports whether it may.
+func (g *gate) methods(n *ast.CallExpr, t, constraint types.Type) bool {
+	bound, ok := constraint.Underlying().(*types.Interface)
+	if !ok {
+		return true
+	}
+	for m := range bound.Methods() {
+		found, _, _ := types.LookupFieldOrMethod(t, true, m.Pkg(), m.Name())
+		if f, ok := found.(*types.Func); ok && !types.IsInterface(receiver(f)) && !g.enter(n, f.Origin()) {
+			return false
 		}
 	}
 	return true

@@ -2,6 +2,7 @@ package gokernel
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 )
 
@@ -19,8 +20,6 @@ func (g *gate) kernel(k *kernel) {
 		g.problem(name, "", "a kernel needs a name, by which it is launched")
 	case s.Recv() != nil:
 		g.problem(name, "make the receiver a parameter", "a kernel is a function, and %s is a method", k.object.Name())
-	case s.TypeParams().Len() > 0:
-		g.problem(name, "write a kernel for each type, which calls the generic function", "a kernel has no type parameters, and %s has", k.object.Name())
 	case s.Variadic():
 		fields := k.declaration.Type.Params.List
 		g.problem(g.node(fields[len(fields)-1].Type), "take a slice, []T", "a kernel has a fixed number of parameters")
@@ -29,6 +28,26 @@ func (g *gate) kernel(k *kernel) {
 	default:
 		g.parameters(k)
 	}
+	g.typeParameters(k)
+}
+
+// typeParameters checks the names of a kernel's type parameters, which its launchers have, too, beside the
+// types that it is compiled for; and the methods that instances call of these.
+func (g *gate) typeParameters(k *kernel) {
+	parameters := k.object.Signature().TypeParams()
+	for p := range parameters.TypeParams() {
+		name := p.Obj().Name()
+		if name == "_" || types.Universe.Lookup(name) != nil || k.of.Types.Scope().Lookup(name) != nil {
+			g.problem(g.span(p.Obj().Pos(), p.Obj().Pos()+token.Pos(len(name))), "rename it", "a type parameter of a kernel has a name of its own, which %s is not", name)
+		}
+	}
+	id := k.declaration.Name
+	at := &ast.CallExpr{Fun: id, Rparen: id.End() - 1}
+	g.each(k, func(i *instance) {
+		for n, t := range i.arguments {
+			g.methods(at, t, parameters.At(n).Constraint())
+		}
+	})
 }
 
 // parameters checks the parameters of a kernel behind the first.
@@ -41,11 +60,16 @@ func (g *gate) parameters(k *kernel) {
 			if n++; n == 1 {
 				continue
 			}
+			at := n - 1
 			switch {
 			case len(field.Names) == 0 || p.Name() == "_":
 				g.problem(g.node(field), "", "a parameter of a kernel needs a name, by which the host says what it is")
 			default:
-				g.parameter(k, field, p)
+				if k.isGeneric() && !hasTypeParameter(p.Type()) {
+					g.parameter(k, field, p)
+				} else {
+					g.each(k, func(i *instance) { g.parameter(k, field, i.signature.Params().At(at)) })
+				}
 				if !isReference(p.Type()) {
 					plain++
 				} else if p.Name() == valuesName {

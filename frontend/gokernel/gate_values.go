@@ -261,6 +261,12 @@ func hasTypeParameter(t types.Type) bool {
 				return true
 			}
 		}
+	case *types.Struct:
+		for f := range u.Fields() {
+			if hasTypeParameter(f.Type()) {
+				return true
+			}
+		}
 	case *types.Tuple:
 		for v := range u.Variables() {
 			if hasTypeParameter(v.Type()) {

@@ -77,7 +77,7 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 		return nil, err
 	}
 	if len(kernels) > 0 {
-		l.build()
+		l.build(kernels)
 	}
 	of := map[*packages.Package]*Package{}
 	for _, p := range l.matched {
@@ -93,14 +93,19 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 		}
 	}
 	for _, k := range kernels {
-		m := ir.NewModule(set)
-		l.translate(m, k)
-		if list.Errors() == before {
-			l.divergent(m)
+		var compiled []Kernel
+		l.each(k, func(i *instance) {
+			m := ir.NewModule(set)
+			if l.translate(m, i); l.list.Errors() == 0 {
+				compiled = append(compiled, Kernel{l.signature(m, i), m})
+			}
+		})
+		for _, c := range compiled {
+			if list.Errors() == before {
+				l.divergent(c.Module)
+			}
 		}
-		if list.Errors() == before {
-			of[k.of].Kernels = append(of[k.of].Kernels, Kernel{l.signature(m, k), m})
-		}
+		of[k.of].Kernels = append(of[k.of].Kernels, compiled...)
 	}
 	if list.Errors() > before {
 		return nil, nil
@@ -189,6 +194,10 @@ func (l *loader) declarations(p *packages.Package) []byte {
 	var body strings.Builder
 	for _, kernel := range l.launchers(p) {
 		buffers, values := "", ""
+		var generic []string
+		for p := range kernel.Signature().TypeParams().TypeParams() {
+			generic = append(generic, p.Obj().Name()+" "+spell(p.Constraint()))
+		}
 		for v := range kernel.Signature().Params().Variables() {
 			switch u := v.Type().Underlying().(type) {
 			case *types.Pointer:
@@ -202,10 +211,13 @@ func (l *loader) declarations(p *packages.Package) []byte {
 				}
 			}
 		}
-		n := NamesOf(kernel.Name())
-		fmt.Fprintf(&body, "func %s(_ *gpuc1.Stream, _ gpuc1.Grid%s) error { return nil }\n", n.Launch, buffers)
-		fmt.Fprintf(&body, "func %s(_ gpuc0.Context, _ *gpuc1.Device, _ gpuc1.Grid%s) error { return nil }\n", n.Run, values)
-		fmt.Fprintf(&body, "func %s(_ gpuc1.Grid%s) {}\n", n.Go, values)
+		n, with := NamesOf(kernel.Name()), ""
+		if len(generic) > 0 {
+			with = "[" + strings.Join(generic, ", ") + "]"
+		}
+		fmt.Fprintf(&body, "func %s%s(_ *gpuc1.Stream, _ gpuc1.Grid%s) error { return nil }\n", n.Launch, with, buffers)
+		fmt.Fprintf(&body, "func %s%s(_ gpuc0.Context, _ *gpuc1.Device, _ gpuc1.Grid%s) error { return nil }\n", n.Run, with, values)
+		fmt.Fprintf(&body, "func %s%s(_ gpuc1.Grid%s) {}\n", n.Go, with, values)
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "package %s\n", p.Name)

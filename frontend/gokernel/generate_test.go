@@ -21,6 +21,14 @@ func TestSignatures(t *testing.T) {
 		t.Fatal(made, err, list.Items())
 	}
 	type parameter = gokernel.Parameter
+	const folder = "github.com/gpuc/gpuc/frontend/gokernel/testdata/signature"
+	pick := func(name string, bytes uint32) gokernel.Signature {
+		return gokernel.Signature{Name: name, Function: "Pick", Workgroup: [3]uint32{64, 1, 1}, ValueBytes: bytes + 4, Parameters: []parameter{
+			{Name: "a", Kind: gokernel.Value},
+			{Name: "last", Kind: gokernel.Value, Offset: bytes},
+			{Name: "x", Kind: gokernel.Buffer, Written: true},
+		}}
+	}
 	want := []gokernel.Signature{
 		{Name: "Mixed", Workgroup: [3]uint32{8, 4, 1}, Cooperative: true, ValueBytes: 4 + 16 + 4, Parameters: []parameter{
 			{Name: "n", Kind: gokernel.Value},
@@ -37,11 +45,21 @@ func TestSignatures(t *testing.T) {
 		{Name: "total", Workgroup: [3]uint32{64, 1, 1}, Cooperative: true, Parameters: []parameter{{Name: "x", Kind: gokernel.Buffer, Written: true}}},
 		{Name: "lane", Workgroup: [3]uint32{64, 1, 1}, Parameters: []parameter{{Name: "x", Kind: gokernel.Buffer, Written: true}}},
 		{Name: "nothing", Workgroup: [3]uint32{1, 1, 1}, Parameters: []parameter{{Name: "x", Kind: gokernel.Buffer}}},
+		pick("Pick_pair_int32", 16),
+		pick("Pick_uint32_float32", 4),
+	}
+	for n := range want {
+		if want[n].Function == "" {
+			want[n].Function = want[n].Name
+		}
 	}
 	var got []gokernel.Signature
 	types := ""
 	for _, k := range made[0].Kernels {
 		got = append(got, k.Signature)
+		if declared := k.Declared.TypeParams().Len(); declared != len(k.Arguments) || (declared > 0) != (k.Function != k.Name) {
+			t.Errorf("%s has %d type parameters and %d arguments", k.Name, declared, len(k.Arguments))
+		}
 		for _, p := range k.Parameters {
 			types += p.Type.String() + "; "
 		}
@@ -49,11 +67,12 @@ func TestSignatures(t *testing.T) {
 			t.Errorf("the module of %s has %d kernels", k.Name, len(kernels))
 		}
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(gokernel.Signature{}, "Span"), cmpopts.IgnoreFields(parameter{}, "Type")); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(gokernel.Signature{}, "Span", "Declared", "Arguments"), cmpopts.IgnoreFields(parameter{}, "Type")); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	const pair = "github.com/gpuc/gpuc/frontend/gokernel/testdata/signature.pair"
-	if want := "int; []float32; *[32]float32; " + pair + "; []int32; float32; uint32; []uint32; []int32; []int32; []uint32; "; types != want {
+	const pair = folder + ".pair"
+	if want := "int; []float32; *[32]float32; " + pair + "; []int32; float32; uint32; []uint32; []int32; []int32; []uint32; " +
+		pair + "; int32; []int32; uint32; float32; []float32; "; types != want {
 		t.Errorf("types are %s, want %s", types, want)
 	}
 }

@@ -177,6 +177,9 @@ func (f *frame) unary(v *ssa.UnOp) operand {
 	b := &f.t.b
 	switch v.Op {
 	case token.MUL:
+		if isMeasured(v) {
+			return operand{}
+		}
 		return f.loadFrom(f.operand(v.X))
 	case token.SUB:
 		if f.t.of(v.Type()) == ir.U32 {
@@ -187,6 +190,24 @@ func (f *frame) unary(v *ssa.UnOp) operand {
 		return made(b.Op(op.Not, f.value(v.X)))
 	}
 	return operand{}
+}
+
+// isMeasured reports whether an array is loaded for its length alone, which its type says: where Go computes
+// len(*p) because the type is a type argument, SSA loads all of it.
+func isMeasured(v *ssa.UnOp) bool {
+	if _, array := v.Type().Underlying().(*types.Array); !array {
+		return false
+	}
+	for _, use := range *v.Referrers() {
+		call, ok := use.(*ssa.Call)
+		if !ok {
+			return false
+		}
+		if b, ok := call.Call.Value.(*ssa.Builtin); !ok || b.Name() != "len" && b.Name() != "cap" {
+			return false
+		}
+	}
+	return true
 }
 
 // operations are the binary operators whose operation is one of the IR.
@@ -353,14 +374,13 @@ func (f *frame) builtinCall(callee *ssa.Builtin, v *ssa.Call) operand {
 	args := v.Common().Args
 	switch callee.Name() {
 	case "len", "cap":
-		o := f.operand(args[0])
 		switch u := args[0].Type().Underlying().(type) {
 		case *types.Array:
 			return made(t.m.ConstI32(int32(u.Len())))
 		case *types.Pointer:
 			return made(t.m.ConstI32(int32(u.Elem().Underlying().(*types.Array).Len())))
 		}
-		if o.kind == aSlice {
+		if o := f.operand(args[0]); o.kind == aSlice {
 			return made(f.length(&o))
 		}
 		return operand{}

@@ -50,6 +50,8 @@ type loader struct {
 	// kernels.
 	generating bool
 	matched    []*packages.Package
+	// shownInstances are the instances of generic kernels as Go writes them, by their names.
+	shownInstances map[string]string
 	// parameterPlaces are where the parameters of the kernel lie that was translated last.
 	parameterPlaces []place
 	// exact are generated files with the functions that they are going to have, or nil.
@@ -80,9 +82,9 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 		return nil, err
 	}
 	m = ir.NewModule(set)
-	l.build()
+	l.build(kernels)
 	for _, k := range kernels {
-		l.translate(m, k)
+		l.each(k, func(i *instance) { l.translate(m, i) })
 	}
 	if list.Errors() == before {
 		l.divergent(m)
@@ -390,8 +392,9 @@ type kernel struct {
 	object      *types.Func
 	of          *packages.Package
 	workgroup   [3]int64
-	// function is the function's SSA form, once that is built.
-	function *ssa.Function
+	// instances are what is compiled: the function, or a generic one with the types that its directive lists, of
+	// which those are left out that are wrong.
+	instances []*instance
 }
 
 // kernels returns the kernels of the packages that were asked for, in the order of files and
@@ -414,7 +417,12 @@ func (l *loader) kernels() (list []*kernel) {
 					continue
 				}
 				if object, ok := p.TypesInfo.Defs[function.Name].(*types.Func); ok {
-					list = append(list, &kernel{function, object, p, l.workgroup(p.Types, c), nil})
+					k := &kernel{declaration: function, object: object, of: p}
+					if object.Signature().TypeParams().Len() == 0 {
+						k.instances = []*instance{{kernel: k, name: object.Name(), signature: object.Signature()}}
+					}
+					l.readOptions(k, c)
+					list = append(list, k)
 				}
 			}
 		}
@@ -452,8 +460,8 @@ func (l *loader) beforeCgo(p *packages.Package, name *ast.Ident) source.Span {
 	return l.place(at.String())
 }
 
-// build makes SSA of the packages.
-func (l *loader) build() {
-	l.program, _ = ssautil.Packages(l.packages, ssa.InstantiateGenerics)
-	l.program.Build()
+// build makes SSA of the packages, and of the instances of kernels.
+func (l *loader) build(kernels []*kernel) {
+	program, _ := ssautil.Packages(l.packages, ssa.InstantiateGenerics)
+	l.instantiate(program, kernels)
 }

@@ -1,6 +1,7 @@
 package gokernel
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
 
@@ -19,6 +20,11 @@ func (f *frame) variable(v *ssa.Alloc) operand {
 	if array := arrayOfReferences(element); array != nil {
 		f.refuse(diag.GoSubset, v.Pos(), "give each of them a variable of its own",
 			"an index would choose among slices or pointers in an array, and %s has a %s", v.Comment, array)
+		return operand{}
+	}
+	if bytesOf(element) > mostBytes { // which is known here for the first time if there are type parameters in it
+		f.refuse(diag.GoSubset, v.Pos(), fmt.Sprintf("the most is %d KiB; a slice, or a pointer to workgroup memory, is shared by many items", mostBytes>>10),
+			"%s is too large: each item would have its own", v.Comment)
 		return operand{}
 	}
 	p := f.spilledBy(v)

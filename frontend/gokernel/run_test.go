@@ -47,6 +47,16 @@ func TestRun(t *testing.T) {
 		// from the right: the second of the quad, the one across in fours, the mirrored one, the fourth, and the two
 		// beside; lanes 0, 3 and 6; 1+…+8, and 1+…+5; subgroup 0 of 1
 		"Subgroups": {y: []uint32{4842, 314732, 424622, 534512, 644486, 754376, 864266, 4156, 1 + 8 + 64, 0, 3615, 1}},
+		// ((1·4 + 2)·4 + 3)·4 + 1 is 109, and 13 eighths of it are whole; 300 less of it is below zero if there is such a number
+		"Horner_float32": {x: []uint32{0x3f800000, 0x40000000, 0x40400000, 0x3f800000}, y: []uint32{109, 109, 1}},
+		"Horner_int32":   {x: []uint32{1, 2, 3, 1}, y: []uint32{109, 104, 1}},
+		"Horner_uint32":  {x: []uint32{1, 2, 3, 1}, y: []uint32{109, 104, 0}},
+		// 1+2+3, and 1·2·3·4·5
+		"Fold_sum_3_uint32":     {x: []uint32{1, 2, 3, 4, 5}, y: []uint32{6}},
+		"Fold_product_5_uint32": {x: []uint32{1, 2, 3, 4, 5}, y: []uint32{120}},
+	}
+	if n := len(m.Kernels()); n != len(tests) {
+		t.Errorf("there are %d kernels, want %d", n, len(tests))
 	}
 	for _, k := range m.Kernels() {
 		test, ok := tests[k.Name]

@@ -13,8 +13,14 @@ import (
 
 // Signature is a kernel as a function of Go.
 type Signature struct {
+	// Name is what the kernel is called in its module.
 	Name string
-	Span source.Span
+	// Function is the Go function, and Declared its type as it is declared. Of a generic one this is the instance
+	// with the type arguments Arguments.
+	Function  string
+	Declared  *types.Signature
+	Arguments []types.Type
+	Span      source.Span
 	// Workgroup is the number of items in a workgroup.
 	Workgroup [3]uint32
 	// Parameters are those behind the item.
@@ -23,6 +29,34 @@ type Signature struct {
 	Cooperative bool
 	// ValueBytes is the size of all values, which are the kernel's immediates or its last binding.
 	ValueBytes uint32
+}
+
+// IsListed reports whether a type parameter can have the types that its kernel is compiled for as its constraint: not
+// if the types of its own constraint depend on other type parameters.
+func (s *Signature) IsListed(parameter int) bool {
+	var depends func(t types.Type) bool
+	depends = func(t types.Type) bool {
+		switch u := t.(type) {
+		case *types.Union:
+			for term := range u.Terms() {
+				if depends(term.Type()) {
+					return true
+				}
+			}
+			return false
+		}
+		bound, ok := t.Underlying().(*types.Interface)
+		if !ok {
+			return hasTypeParameter(t)
+		}
+		for embedded := range bound.EmbeddedTypes() {
+			if depends(embedded) {
+				return true
+			}
+		}
+		return false
+	}
+	return !depends(s.Declared.TypeParams().At(parameter).Constraint())
 }
 
 // ParameterKind says what a parameter is on a device.
@@ -55,14 +89,14 @@ type place struct {
 }
 
 // signature describes the kernel that has been translated last, into m.
-func (l *loader) signature(m *ir.Module, k *kernel) Signature {
-	f := m.Func(k.object.Name())
-	s := Signature{Name: f.Name, Span: f.Span, Cooperative: synchronises(f)}
+func (l *loader) signature(m *ir.Module, k *instance) Signature {
+	f := m.Func(k.name)
+	s := Signature{Name: f.Name, Function: k.object.Name(), Declared: k.object.Signature(), Arguments: k.arguments, Span: f.Span, Cooperative: synchronises(f)}
 	for n, size := range k.workgroup {
 		s.Workgroup[n] = uint32(size)
 	}
 	for n, at := range l.parameterPlaces[1:] { // behind the item
-		v := k.object.Signature().Params().At(n + 1)
+		v := k.signature.Params().At(n + 1)
 		p := Parameter{Name: v.Name(), Type: v.Type()}
 		g := m.Global(at.variable)
 		switch space := m.SpaceOf(g.Type); space {

@@ -20,7 +20,7 @@ type translator struct {
 	*loader
 	m *ir.Module
 	b ir.Builder
-	k *kernel
+	k *instance
 	typeTable
 	facts facts
 	// second says that facts holds what there is to know.
@@ -53,9 +53,8 @@ const mostInstructions = 1 << 20
 const immediateLimit = 64
 
 // translate adds a kernel to a module.
-func (l *loader) translate(m *ir.Module, k *kernel) {
-	defer diag.Recover(l.list, l.node(k.declaration.Name), "compiling kernel "+k.object.Name(), nil)
-	k.function = l.program.FuncValue(k.object)
+func (l *loader) translate(m *ir.Module, k *instance) {
+	defer diag.Recover(l.list, l.node(k.declaration.Name), "compiling kernel "+k.name, nil)
 	before := l.list.Errors()
 	first := translator{loader: l, m: ir.NewModule(l.set), k: k, facts: facts{map[string]bool{}, map[string]bool{}, map[string]bool{}}, reported: map[source.Span]bool{}}
 	first.kernel()
@@ -73,8 +72,7 @@ func (t *translator) kernel() {
 	t.typeTable.m = t.m
 	t.functions = map[*ssa.Function]*function{}
 	t.places, t.spilled = map[*ssa.Parameter]reference{}, map[ir.Value]*ssa.Parameter{}
-	name := t.k.object.Name()
-	f := t.m.NewFunc(name, ir.Void)
+	f := t.m.NewFunc(t.k.name, ir.Void)
 	f.Kernel = true
 	f.Span = t.span(t.k.declaration.Name.Pos(), t.k.declaration.Name.End())
 	for n, size := range t.k.workgroup {

@@ -246,6 +246,13 @@ func TooLarge[T int | uint](kernel, parameter string, value T) error {
 	return fmt.Errorf("launch kernel %s: %w: %s is %d, but int and uint have 32 bits on devices", kernel, ErrLimit, parameter, value)
 }
 
+// NoInstance is the error of a launcher of a generic kernel about type arguments that the kernel is not compiled for
+// together. F is a function type whose parameters are these. It wraps ErrShape.
+func NoInstance[F any](kernel string) error {
+	return fmt.Errorf("launch kernel %s: %w: there is no instance for %T; its option types= lists them",
+		kernel, ErrShape, *new(F))
+}
+
 // Host is a slice of the program that Embedded.Run uploads and, if the kernel writes it, reads back.
 type Host interface {
 	upload(ctx context.Context, d *Device) (Bound, error)

@@ -33,13 +33,21 @@ func Source(p *gokernel.Package, m *abi.Manifest, list *diag.List) []byte {
 	for name := range p.Declared {
 		w.taken[name] = true
 	}
+	for n := range p.Kernels {
+		for parameter := range p.Kernels[n].Declared.TypeParams().TypeParams() {
+			w.taken[parameter.Obj().Name()] = true
+		}
+	}
 	before := list.Errors()
 	embed := w.use("embed", "embed")
 	w.gpu = w.use(gpuPath, "gpu")
-	kernels := slices.Clone(p.Kernels)
-	slices.SortFunc(kernels, func(a, b gokernel.Kernel) int { return strings.Compare(a.Name, b.Name) })
-	for n := range kernels {
-		w.kernel(&kernels[n].Signature)
+	instances := map[string][]*gokernel.Signature{} // by function
+	for n := range p.Kernels {
+		k := &p.Kernels[n].Signature
+		instances[k.Function] = append(instances[k.Function], k)
+	}
+	for _, function := range slices.Sorted(maps.Keys(instances)) {
+		w.kernel(instances[function])
 	}
 	if list.Errors() > before {
 		return nil
@@ -129,7 +137,10 @@ func (w *writer) spell(t types.Type) string {
 // launcher is what the functions of one kernel share.
 type launcher struct {
 	*writer
-	k *gokernel.Signature
+	// k is the kernel. Of a generic one, all of whose instances share them, it is what these have in common, and what
+	// only some of them do.
+	k         *gokernel.Signature
+	instances []*gokernel.Signature
 	gokernel.Names
 	// names are those of the parameters, and taken what other names in their functions cannot be.
 	names []string
@@ -137,29 +148,47 @@ type launcher struct {
 }
 
 // kernel writes what belongs to a kernel.
-func (w *writer) kernel(k *gokernel.Signature) {
-	l := &launcher{writer: w, k: k, Names: gokernel.NamesOf(k.Name), names: make([]string, len(k.Parameters)), taken: map[string]bool{}}
+func (w *writer) kernel(instances []*gokernel.Signature) {
+	k := together(instances)
+	l := &launcher{writer: w, k: k, instances: instances, Names: gokernel.NamesOf(k.Function), names: make([]string, len(k.Parameters)), taken: map[string]bool{}}
 	context := w.use("context", "context")
-	for _, name := range []string{k.Name, l.Names.Values, l.Names.Embedded, "nil", "new"} {
+	for _, name := range []string{k.Function, "nil", "new", "any"} {
 		l.taken[name] = true
 	}
-	for _, p := range k.Parameters {
-		spelled := w.spell(p.Type) // so that all imports have names
+	take := func(spelled string) {
+		for _, name := range strings.FieldsFunc(spelled, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
+			l.taken[name] = true
+		}
+	}
+	for n, p := range k.Parameters {
+		spelled := w.spell(l.declared(n)) // so that all imports have names
 		if p.Kind == gokernel.Workgroup {
-			for _, name := range strings.FieldsFunc(spelled, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
-				l.taken[name] = true // the function that runs it as Go makes one
+			take(spelled) // the function that runs it as Go makes one
+		}
+	}
+	for _, i := range instances {
+		names := gokernel.NamesOf(i.Name)
+		l.taken[names.Values], l.taken[names.Embedded] = true, true
+		for n, p := range i.Parameters {
+			if spelled := w.spell(p.Type); l.isGeneric() && !types.Identical(p.Type, l.declared(n)) {
+				take(spelled)
 			}
 		}
 	}
+	take(l.typeParameters()) // and the types of instances
 	for _, name := range w.imports {
 		l.taken[name] = true
 	}
 	l.name()
-	fmt.Fprintf(&w.body, "\nvar %s = %s.Embedded{Files: &%s, Name: %q}\n", l.Names.Embedded, w.gpu, gokernel.FilesName, k.Name)
+	for _, i := range instances {
+		fmt.Fprintf(&w.body, "\nvar %s = %s.Embedded{Files: &%s, Name: %q}\n", gokernel.NamesOf(i.Name).Embedded, w.gpu, gokernel.FilesName, i.Name)
+	}
 	l.launch()
 	l.run(context)
 	l.plain()
-	l.values()
+	for _, i := range instances {
+		l.values(i)
+	}
 }
 
 // name gives the parameters their names: the kernel's, with an underscore where the functions mean something else
@@ -224,15 +253,14 @@ func (l *launcher) written() string {
 }
 
 // parameters writes the parameters behind the first, workgroup memory left out.
-func (l *launcher) parameters(of func(p *gokernel.Parameter) string) string {
+func (l *launcher) parameters(of func(n int) string) string {
 	var groups []string
 	before := ""
 	for n := range l.k.Parameters {
-		p := &l.k.Parameters[n]
-		if p.Kind == gokernel.Workgroup {
+		if l.k.Parameters[n].Kind == gokernel.Workgroup {
 			continue
 		}
-		switch t := of(p); {
+		switch t := of(n); {
 		case t == before:
 			groups[len(groups)-1] += ", " + l.names[n]
 		default:
@@ -260,14 +288,14 @@ func (l *launcher) arguments(kind gokernel.ParameterKind, form string) (list []s
 }
 
 // asIs is the type of a parameter that is a slice of the program.
-func (l *launcher) asIs(p *gokernel.Parameter) string { return l.spell(p.Type) }
+func (l *launcher) asIs(n int) string { return l.spell(l.declared(n)) }
 
 // asBuffer is the type of a parameter whose slices are buffers.
-func (l *launcher) asBuffer(p *gokernel.Parameter) string {
-	if p.Kind != gokernel.Buffer {
-		return l.spell(p.Type)
+func (l *launcher) asBuffer(n int) string {
+	if l.k.Parameters[n].Kind != gokernel.Buffer {
+		return l.asIs(n)
 	}
-	return fmt.Sprintf("*%s.Buffer[%s]", l.gpu, l.spell(p.Type.Underlying().(*types.Slice).Elem()))
+	return fmt.Sprintf("*%s.Buffer[%s]", l.gpu, l.spell(l.declared(n).Underlying().(*types.Slice).Elem()))
 }
 
 // launch writes the function for a stream.
@@ -275,9 +303,9 @@ func (l *launcher) launch() {
 	stream, grid := l.local("s", "stream"), l.local("g", "grid")
 	fmt.Fprintf(&l.body, `
 // %s enqueues %s on a stream, over a grid of workgroups of %s, with buffers for its slices.
-// It writes %s. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
-func %s(%s *%s.Stream, %s %s.Grid%s) error {
-`, l.Launch, l.k.Name, l.size(), l.written(), l.Launch, stream, l.gpu, grid, l.gpu, l.parameters(l.asBuffer))
+// It writes %s. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.%s
+func %s%s(%s *%s.Stream, %s %s.Grid%s) error {
+`, l.Launch, l.k.Function, l.size(), l.written(), l.compiledFor(), l.Launch, l.typeParameters(), stream, l.gpu, grid, l.gpu, l.parameters(l.asBuffer))
 	l.call("Launch", []string{stream, grid}, l.arguments(gokernel.Buffer, "%s"))
 }
 
@@ -286,22 +314,25 @@ func (l *launcher) run(context string) {
 	ctx, device, grid := l.local("ctx", "bound"), l.local("d", "device"), l.local("g", "grid")
 	fmt.Fprintf(&l.body, `
 // %s runs %s on a device, over a grid of workgroups of %s: it uploads the slices, waits, and reads
-// back what the kernel writes: %s. Errors are those of gpu.Embedded.Run.
-func %s(%s %s.Context, %s *%s.Device, %s %s.Grid%s) error {
-`, l.Run, l.k.Name, l.size(), l.written(), l.Run, ctx, context, device, l.gpu, grid, l.gpu, l.parameters(l.asIs))
+// back what the kernel writes: %s. Errors are those of gpu.Embedded.Run.%s
+func %s%s(%s %s.Context, %s *%s.Device, %s %s.Grid%s) error {
+`, l.Run, l.k.Function, l.size(), l.written(), l.compiledFor(), l.Run, l.typeParameters(), ctx, context, device, l.gpu, grid, l.gpu, l.parameters(l.asIs))
 	l.call("Run", []string{ctx, device, grid}, l.arguments(gokernel.Buffer, l.gpu+".HostOf(%s)"))
 }
 
 // call writes the body of a function that hands on its parameters.
 func (l *launcher) call(method string, first, buffers []string) {
-	values := "nil"
-	if names := l.arguments(gokernel.Value, "%s"); len(names) > 0 {
-		values = l.local("values", "words")
-		failed := l.local("err", "failure")
-		fmt.Fprintf(&l.body, "\t%s, %s := %s(%s)\n\tif %s != nil {\n\t\treturn %s\n\t}\n", values, failed, l.Names.Values, strings.Join(names, ", "), failed, failed)
-		values += "[:]"
-	}
-	fmt.Fprintf(&l.body, "\treturn %s.%s(%s)\n}\n", l.Names.Embedded, method, strings.Join(slices.Concat(first, []string{values}, buffers), ", "))
+	l.choose(func(i *gokernel.Signature) {
+		values := "nil"
+		if names := l.valuesOf(i); len(names) > 0 {
+			values = l.local("values", "words")
+			failed := l.local("err", "failure")
+			fmt.Fprintf(&l.body, "\t%s, %s := %s(%s)\n\tif %s != nil {\n\t\treturn %s\n\t}\n", values, failed, gokernel.NamesOf(i.Name).Values, strings.Join(names, ", "), failed, failed)
+			values += "[:]"
+		}
+		fmt.Fprintf(&l.body, "\treturn %s.%s(%s)\n", gokernel.NamesOf(i.Name).Embedded, method, strings.Join(slices.Concat(first, []string{values}, buffers), ", "))
+	})
+	l.body.WriteString("}\n")
 }
 
 // plain writes the function that runs the kernel as Go.
@@ -314,10 +345,10 @@ func (l *launcher) plain() {
 	fmt.Fprintf(&l.body, `
 // %s runs %s as plain Go, over a grid of workgroups of %s: to test it and to step through it without a
 // device. It calls gpu.%s.
-func %s(%s %s.Grid%s) {
-`, l.Go, l.k.Name, l.size(), each, l.Go, grid, l.gpu, l.parameters(l.asIs))
+func %s%s(%s %s.Grid%s) {
+`, l.Go, l.k.Function, l.size(), each, l.Go, l.typeParameters(), grid, l.gpu, l.parameters(l.asIs))
 	arguments := append([]string{item}, l.names...)
-	call := fmt.Sprintf("%s(%s)", l.k.Name, strings.Join(arguments, ", "))
+	call := fmt.Sprintf("%s%s(%s)", l.k.Function, l.typeArguments(), strings.Join(arguments, ", "))
 	s := l.k.Workgroup
 	size := fmt.Sprintf("%s.Int3{X: %d, Y: %d, Z: %d}", l.gpu, s[0], s[1], s[2])
 	if !l.k.Cooperative {
@@ -327,7 +358,7 @@ func %s(%s %s.Grid%s) {
 	fmt.Fprintf(&l.body, "\t%s.EachGroup(%s, %s, func() func(%s.Item) {\n", l.gpu, grid, size, l.gpu)
 	for n, p := range l.k.Parameters {
 		if p.Kind == gokernel.Workgroup {
-			fmt.Fprintf(&l.body, "\t\t%s := new(%s)\n", l.names[n], l.spell(p.Type.Underlying().(*types.Pointer).Elem()))
+			fmt.Fprintf(&l.body, "\t\t%s := new(%s)\n", l.names[n], l.spell(l.declared(n).Underlying().(*types.Pointer).Elem()))
 		}
 	}
 	fmt.Fprintf(&l.body, "\t\treturn func(%s %s.Item) { %s }\n\t})\n}\n", item, l.gpu, call)

@@ -12,12 +12,13 @@ import (
 // This file writes the function that makes words of a kernel's values. On devices every number has
 // one word, and they lie one behind the other, as Go has them.
 
-// values writes the function, if the kernel has values.
-func (l *launcher) values() {
+// values writes the function of an instance, if the kernel has values.
+func (l *launcher) values(k *gokernel.Signature) {
 	var parameters []string
-	v := packer{launcher: l}
-	for n := range l.k.Parameters {
-		p := &l.k.Parameters[n]
+	v := packer{launcher: l, k: k}
+	name := gokernel.NamesOf(k.Name).Values
+	for n := range k.Parameters {
+		p := &k.Parameters[n]
 		if p.Kind != gokernel.Value {
 			continue
 		}
@@ -28,16 +29,17 @@ func (l *launcher) values() {
 	if len(parameters) == 0 {
 		return
 	}
-	if v.words*4 != int(l.k.ValueBytes) {
-		panic(fmt.Sprintf("kernel %s has %d bytes of values in the module and %d words in Go", l.k.Name, l.k.ValueBytes, v.words))
+	if v.words*4 != int(k.ValueBytes) {
+		panic(fmt.Sprintf("kernel %s has %d bytes of values in the module and %d words in Go", k.Name, k.ValueBytes, v.words))
 	}
 	fmt.Fprintf(&l.body, "\n// %s returns the values of %s as its launches take them.\nfunc %s(%s) (v [%d]uint32, err error) {\n%s\treturn v, nil\n}\n",
-		l.Names.Values, l.k.Name, l.Names.Values, strings.Join(parameters, ", "), v.words, v.body.String())
+		name, k.Name, name, strings.Join(parameters, ", "), v.words, v.body.String())
 }
 
 // packer writes the statements.
 type packer struct {
 	*launcher
+	k     *gokernel.Signature
 	body  strings.Builder
 	words int // how many there are
 	depth int // of loops

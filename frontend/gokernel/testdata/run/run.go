@@ -150,3 +150,43 @@ func Subgroups(it gpu.Item, y []uint32) {
 		y[11] = uint32(it.Subgroup()*10 + it.Subgroups())
 	}
 }
+
+// Horner's rule wraps, truncates and rounds as its type does.
+//
+//gpuc:kernel workgroup=1 types=float32,int32,uint32
+func Horner[E gpu.Number](it gpu.Item, x []E, y []uint32) {
+	var sum E
+	for _, v := range x {
+		sum = sum*4 + v
+	}
+	y[0] = uint32(sum)
+	y[1] = uint32(sum / 8 * 8)
+	if sum-E(300) < 0 {
+		y[2] = 1
+	}
+}
+
+type fold interface{ apply(a, b uint32) uint32 }
+
+type sum struct{}
+
+func (sum) apply(a, b uint32) uint32 { return a + b }
+
+type product struct{}
+
+func (product) apply(a, b uint32) uint32 { return a * b }
+
+// Fold has sizes and functions that are types.
+//
+//gpuc:kernel workgroup=1 types=sum/[3]uint32,product/[5]uint32
+func Fold[O fold, T interface{ ~[3]uint32 | ~[5]uint32 }](it gpu.Item, shared *T, x, y []uint32) {
+	var o O
+	for i := range len(*shared) {
+		(*shared)[i] = x[i]
+	}
+	r := (*shared)[0]
+	for i := 1; i < len(*shared); i++ {
+		r = o.apply(r, (*shared)[i])
+	}
+	y[0] = r
+}

@@ -34,4 +34,9 @@ func lane(it gpu.Item, x []int32) { x[it.Index()] = int32(it.SubgroupLane()) }
 //gpuc:kernel workgroup=1
 func nothing(it gpu.Item, x []uint32) {}
 
+// An instance has the name of its types, and an offset that depends on them.
+//
+//gpuc:kernel workgroup=64 types=pair/int32,uint32/float32
+func Pick[A any, B gpu.Number](it gpu.Item, a A, last B, x []B) { x[it.Index()] = last }
+
 var launch func(*gpu.Stream, gpu.Grid, uint32, *gpu.Buffer[uint32]) error = LaunchAlone

@@ -86,6 +86,6 @@ func Instances(it gpu.Item, x []float32) {
 }
 
 //gpuc:kernel workgroup=64
-func Generic[T float32 | int32](it gpu.Item, x []T) { // want "a kernel has no type parameters, and Generic has"
+func Generic[T float32 | int32](it gpu.Item, x []T) { // want "Generic has type parameters, and its directive does not list the types to compile it for"
 	x[it.Index()] = 0
 }

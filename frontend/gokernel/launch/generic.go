@@ -1,0 +1,138 @@
+package launch
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/gpuc/gpuc/frontend/gokernel"
+)
+
+// This file writes what the launchers of generic kernels have beside those of others: type parameters, whose
+// constraints list the instances, and a switch that finds the instance. It is over a function type whose
+// parameters are all type arguments, so that one comparison chooses among any number of them; a nil function in an
+// interface is no allocation, as a number might be.
+
+// together returns what instances of a kernel have in common, and what some of them do.
+func together(instances []*gokernel.Signature) *gokernel.Signature {
+	all := *instances[0]
+	all.Parameters = slices.Clone(all.Parameters)
+	for _, i := range instances[1:] {
+		all.Cooperative = all.Cooperative || i.Cooperative
+		for n := range i.Parameters {
+			all.Parameters[n].Written = all.Parameters[n].Written || i.Parameters[n].Written
+		}
+	}
+	return &all
+}
+
+func (l *launcher) isGeneric() bool { return l.k.Declared.TypeParams().Len() > 0 }
+
+// declared is the type of a parameter as the kernel declares it.
+func (l *launcher) declared(n int) types.Type { return l.k.Declared.Params().At(n + 1).Type() } // behind the item
+
+// typeParameters returns the type parameters as launchers declare them, or "".
+func (l *launcher) typeParameters() string {
+	var list []string
+	for n := range l.k.Declared.TypeParams().Len() {
+		list = append(list, l.k.Declared.TypeParams().At(n).Obj().Name()+" "+l.constraint(n))
+	}
+	return bracketed(list)
+}
+
+// typeArguments returns the type parameters as arguments, or "".
+func (l *launcher) typeArguments() string { return bracketed(l.typeNames()) }
+
+func (l *launcher) typeNames() (list []string) {
+	for p := range l.k.Declared.TypeParams().TypeParams() {
+		list = append(list, p.Obj().Name())
+	}
+	return list
+}
+
+func bracketed(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return "[" + strings.Join(list, ", ") + "]"
+}
+
+// constraint returns the constraint of a type parameter: the types of the instances, with the kernel's own
+// constraint if that asks for methods, since a list of types has none.
+func (l *launcher) constraint(n int) string {
+	own := l.k.Declared.TypeParams().At(n).Constraint()
+	if !l.k.IsListed(n) {
+		return l.spell(own)
+	}
+	var listed []string
+	for _, i := range l.instances {
+		if spelled := l.spell(i.Arguments[n]); !slices.Contains(listed, spelled) {
+			listed = append(listed, spelled)
+		}
+	}
+	text := strings.Join(listed, " | ")
+	if own.Underlying().(*types.Interface).NumMethods() > 0 {
+		return fmt.Sprintf("interface {\n%s\n%s\n}", l.spell(own), text)
+	}
+	return text
+}
+
+// choose writes what is done for each instance, where its type arguments are those of the function around. That of a
+// kernel that is not generic stands by itself.
+func (l *launcher) choose(do func(i *gokernel.Signature)) {
+	if !l.isGeneric() {
+		do(l.instances[0])
+		return
+	}
+	types := strings.Join(l.typeNames(), ", ")
+	fmt.Fprintf(&l.body, "\tswitch %s((func(%s))(nil)).(type) {\n", l.any(), types)
+	for _, i := range l.instances {
+		fmt.Fprintf(&l.body, "\tcase func(%s):\n", strings.Join(l.spelled(i), ", "))
+		do(i)
+	}
+	fmt.Fprintf(&l.body, "\t}\n\treturn %s.NoInstance[func(%s)](%q)\n", l.gpu, types, l.k.Function)
+}
+
+// spelled returns the type arguments of an instance.
+func (l *launcher) spelled(i *gokernel.Signature) (list []string) {
+	for _, t := range i.Arguments {
+		list = append(list, l.spell(t))
+	}
+	return list
+}
+
+// any is the empty interface as the package can write it.
+func (w *writer) any() string {
+	if w.p.Declared["any"] {
+		return "interface{}"
+	}
+	return "any"
+}
+
+// valuesOf lists the parameters that are values, with the types that they have in an instance.
+func (l *launcher) valuesOf(i *gokernel.Signature) (list []string) {
+	for n, p := range i.Parameters {
+		if p.Kind != gokernel.Value {
+			continue
+		}
+		text := l.names[n]
+		if !types.Identical(p.Type, l.declared(n)) {
+			text = fmt.Sprintf("%s(%s).(%s)", l.any(), text, l.spell(p.Type))
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// compiledFor says in a comment which instances there are, or nothing.
+func (l *launcher) compiledFor() string {
+	if !l.isGeneric() {
+		return ""
+	}
+	var list []string
+	for _, i := range l.instances {
+		list = append(list, strings.Join(l.spelled(i), "/"))
+	}
+	return fmt.Sprintf("\n// %s is compiled for %s.", l.k.Function, strings.Join(list, ", "))
+}
