@@ -88,7 +88,7 @@ func SubgroupExchange(it gpu.Item, data, mistakes []uint32, echoed [][2]uint32) 
 	wrong += wrongIf(lane^1 < active && across != lane^1)
 
 	// Products and bitwise reductions against what they must be.
-	wrong += wrongIf(gpu.SubgroupMul(it, 1+lane&0) != 1)
+	wrong += wrongIf(gpu.SubgroupMul(it, 1+lane/128) != 1)
 	wrong += wrongIf(gpu.SubgroupAnd(it, value)&value != gpu.SubgroupAnd(it, value))
 	wrong += wrongIf(gpu.SubgroupOr(it, value)|value != gpu.SubgroupOr(it, value))
 	wrong += wrongIf(gpu.SubgroupXor(it, 1) != active&1)
