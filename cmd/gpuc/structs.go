@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -47,6 +48,11 @@ func runLayout(e *environment, args []string) error {
 	}
 	if len(rest) == 0 {
 		return usagef("want a source file")
+	}
+	for _, name := range rest[1:] {
+		if _, err := os.Stat(name); err == nil {
+			return usagef("takes one file, and then names of structures; %s is a file", name)
+		}
 	}
 	write := draw
 	if *name != "" {
