@@ -16,14 +16,25 @@ import (
 // This file declares structures in the languages of hosts, for `gpuc layout -lang`. Alignment is never left to
 // the host's compiler: all padding is declared, and what it makes of that is held against WGSL's offsets.
 
-// language is one that structures can be declared in.
+// language is one that structures can be declared in: what its types are called, and how it writes a structure. Its
+// texts have $struct and $member for names, and $number for an offset or a size.
 type language struct {
 	name string
-	// scalars are its types by those of the IR. f16 is a number of 16 bits.
+	// scalars are its types by those of the IR, f16 a number of 16 bits, and octet the type of padding.
 	scalars [scalar.Count]string
+	octet   string
 	// reserved are the words that no member can be called.
 	reserved string
-	declare  func(w io.Writer, m *ir.Module, list []*structure)
+	// member returns the declaration of a member, and end is what is behind it.
+	member      func(name string, t hostType) string
+	end         string
+	mark, gap   string // of a comment, and between it and code
+	indent      string
+	head        string // of the file
+	open, close string
+	offset      string // asserts where a member begins
+	size        string // asserts the size
+	after       string // what ends assertions
 }
 
 // languages lists them.
@@ -52,37 +63,59 @@ var languageC = language{
 	name: "c",
 	scalars: [scalar.Count]string{scalar.F32: "float", scalar.I32: "int32_t", scalar.U32: "uint32_t", scalar.F16: "uint16_t",
 		scalar.I64: "int64_t", scalar.U64: "uint64_t", scalar.Bool: "uint32_t"},
+	octet: "uint8_t",
 	reserved: `auto break case char class const continue default delete do double else enum extern float for goto if inline int long
 		namespace new operator private protected public register restrict return short signed sizeof static struct switch template this
 		typedef union unsigned virtual void volatile while`,
+	member: func(name string, t hostType) string { return t.base + " " + name + t.brackets() },
+	end:    ";", mark: "//", gap: " ", indent: "\t",
+	head: "#include <assert.h>\n#include <stddef.h>\n#include <stdint.h>\n",
+	open: "\ntypedef struct $struct {\n", close: "} $struct;\n\n",
+	offset: "static_assert(offsetof($struct, $member) == $number, \"$struct.$member lies elsewhere\");\n",
+	size:   "static_assert(sizeof($struct) == $number, \"$struct has another size\");\n",
 }
 
 var languageGo = language{
 	name: "go",
 	scalars: [scalar.Count]string{scalar.F32: "float32", scalar.I32: "int32", scalar.U32: "uint32", scalar.F16: "uint16",
 		scalar.I64: "int64", scalar.U64: "uint64", scalar.Bool: "uint32"},
+	octet:  "byte",
+	member: func(name string, t hostType) string { return name + " " + t.brackets() + t.base },
+	mark:   "//", gap: " ", indent: "\t",
+	head: "package layout\n\nimport \"unsafe\"\n",
+	open: "\ntype $struct struct {\n", close: "}\n\n// The compiler refuses these where the memory is another.\nvar (\n",
+	offset: "\t_ [$number]struct{} = [unsafe.Offsetof($struct{}.$member)]struct{}{}\n",
+	size:   "\t_ [$number]struct{} = [unsafe.Sizeof($struct{})]struct{}{}\n", after: ")\n",
 }
 
 var languageRust = language{
 	name: "rust",
 	scalars: [scalar.Count]string{scalar.F32: "f32", scalar.I32: "i32", scalar.U32: "u32", scalar.F16: "u16",
 		scalar.I64: "i64", scalar.U64: "u64", scalar.Bool: "u32"},
+	octet: "u8",
 	reserved: `abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if impl in let loop
 		macro match mod move mut override priv pub ref return self Self static struct super trait true try type typeof unsafe unsized
 		use virtual where while yield`,
+	member: func(name string, t hostType) string { return "pub " + name + ": " + t.wrapped("[%s; %d]") },
+	end:    ",", mark: "//", gap: " ", indent: "    ",
+	open: "\n#[repr(C)]\n#[derive(Clone, Copy)]\npub struct $struct {\n", close: "}\n\n",
+	offset: "const _: () = assert!(core::mem::offset_of!($struct, $member) == $number);\n",
+	size:   "const _: () = assert!(core::mem::size_of::<$struct>() == $number);\n",
 }
 
 var languagePython = language{
 	name: "python",
 	scalars: [scalar.Count]string{scalar.F32: "ctypes.c_float", scalar.I32: "ctypes.c_int32", scalar.U32: "ctypes.c_uint32", scalar.F16: "ctypes.c_uint16",
 		scalar.I64: "ctypes.c_int64", scalar.U64: "ctypes.c_uint64", scalar.Bool: "ctypes.c_uint32"},
+	octet: "ctypes.c_uint8",
 	reserved: `False None True and as assert async await break class continue def del elif else except finally for from global if import
 		in is lambda nonlocal not or pass raise return try while with yield`,
-}
-
-func init() {
-	languageC.declare, languageGo.declare = declareC, declareGo
-	languageRust.declare, languagePython.declare = declareRust, declarePython
+	member: func(name string, t hostType) string { return fmt.Sprintf("(\"%s\", %s)", name, t.wrapped("%s * %d")) },
+	end:    ",", mark: "#", gap: "  ", indent: "        ",
+	head: "# numpy.dtype(Structure) makes a type of arrays of them.\nimport ctypes\n",
+	open: "\n\nclass $struct(ctypes.Structure):\n    _fields_ = [\n", close: "    ]\n\n\n",
+	offset: "assert $struct.$member.offset == $number\n",
+	size:   "assert ctypes.sizeof($struct) == $number\n",
 }
 
 // hostType is a type as a host has it: arrays of something. counts are the numbers of elements, the outermost
@@ -92,11 +125,29 @@ type hostType struct {
 	counts []uint32
 }
 
+// brackets writes the counts behind a name of C, or in front of an element of Go.
+func (t hostType) brackets() string {
+	text := ""
+	for _, n := range t.counts {
+		text += fmt.Sprintf("[%d]", n)
+	}
+	return text
+}
+
+// wrapped writes a type around its base, by a format of an element and a count.
+func (t hostType) wrapped(form string) string {
+	text := t.base
+	for _, n := range slices.Backward(t.counts) {
+		text = fmt.Sprintf(form, text, n)
+	}
+	return text
+}
+
 // of returns the type of a member.
 func (l *language) of(m *ir.Module, t ir.Type) hostType {
 	switch m.KindOf(t) {
 	case ir.StructType:
-		return hostType{base: l.structName(m.StructName(t))}
+		return hostType{base: l.nameOf(m.StructName(t))}
 	case ir.AtomicType:
 		return l.of(m, m.Element(t))
 	case ir.VectorType:
@@ -119,14 +170,6 @@ func scalarOf(m *ir.Module, t ir.Type) ir.Type {
 		t = m.Element(t)
 	}
 	return t
-}
-
-// structName returns what a structure is called: as in the program, but for Go, which exports it.
-func (l *language) structName(name string) string {
-	if l == &languageGo {
-		return exported(name)
-	}
-	return l.word(name)
 }
 
 // word returns a name that the language takes.
@@ -159,8 +202,19 @@ func (s *structure) names(of func(name string) string) []string {
 	return list
 }
 
-// paddingName returns what padding that begins at an offset is called, where it needs a name.
-func paddingName(names []string, offset uint32) string {
+// nameOf returns what a structure or a member is called: as in the program, but for Go, which exports it.
+func (l *language) nameOf(name string) string {
+	if l == &languageGo {
+		return exported(name)
+	}
+	return l.word(name)
+}
+
+// paddingName returns what padding that begins at an offset is called: nothing in Go.
+func (l *language) paddingName(names []string, offset uint32) string {
+	if l == &languageGo {
+		return "_"
+	}
 	name := fmt.Sprint("padding", offset)
 	for slices.Contains(names, name) {
 		name += "_"
@@ -177,153 +231,64 @@ func (s *structure) behind(m *ir.Module, mark string) string {
 	return ""
 }
 
-// declared are the structures that have members with a size.
-func declared(list []*structure) []*structure {
-	return slices.DeleteFunc(slices.Clone(list), func(s *structure) bool { return s.size == 0 })
-}
-
-// alone writes where the arrays begin that are all that their structures have.
-func alone(w io.Writer, m *ir.Module, list []*structure, mark string) {
+// declare writes structures, those that have nothing but an array as a comment.
+func (l *language) declare(w io.Writer, m *ir.Module, list []*structure) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s Declared by gpuc layout: in memory these structures are what devices have.\n%s", l.mark, l.head)
 	for _, s := range list {
 		if s.size == 0 {
-			fmt.Fprintf(w, "\n%s %s is an array whose length the buffer decides.\n%s", mark, s.name, s.behind(m, mark))
+			fmt.Fprintf(&b, "\n%s %s is an array whose length the buffer decides.\n%s", l.mark, s.name, s.behind(m, l.mark))
+			continue
 		}
+		l.structure(&b, m, s)
 	}
+	text := b.String()
+	if l == &languageGo {
+		text = formatted(text)
+	}
+	io.WriteString(w, text)
 }
 
-// writtenBy begins every file.
-const writtenBy = "Declared by gpuc layout: in memory these structures are what devices have."
-
-func declareC(w io.Writer, m *ir.Module, list []*structure) {
-	l := &languageC
-	fmt.Fprintf(w, "// %s\n#include <assert.h>\n#include <stddef.h>\n#include <stdint.h>\n", writtenBy)
-	for _, s := range declared(list) {
-		name, names := l.structName(s.name), s.names(l.word)
-		fmt.Fprintf(w, "\ntypedef struct %s {\n", name)
-		for n := range s.fields {
-			f := &s.fields[n]
-			if f.size > 0 {
-				t := l.of(m, f.t)
-				fmt.Fprintf(w, "\t%s %s%s; // %s\n", t.base, names[n], brackets(t.counts), shownType(m, f.t))
-			}
-			if p := s.padding(n); p > 0 {
-				fmt.Fprintf(w, "\tuint8_t %s[%d];\n", paddingName(names, f.end()), p)
-			}
+func (l *language) structure(b *strings.Builder, m *ir.Module, s *structure) {
+	name, names := l.nameOf(s.name), s.names(l.nameOf)
+	line := func(member, comment string) {
+		if comment != "" {
+			comment = l.gap + l.mark + " " + comment
 		}
-		fmt.Fprintf(w, "%s} %s;\n\n", s.behind(m, "\t//"), name)
-		for n := range s.fields {
-			if f := &s.fields[n]; f.size > 0 {
-				fmt.Fprintf(w, "static_assert(offsetof(%s, %s) == %d, \"%s.%s lies elsewhere\");\n", name, names[n], f.offset, name, names[n])
-			}
-		}
-		fmt.Fprintf(w, "static_assert(sizeof(%s) == %d, \"%s has another size\");\n", name, s.size, name)
+		fmt.Fprintf(b, "%s%s%s%s\n", l.indent, member, l.end, comment)
 	}
-	alone(w, m, list, "//")
+	fill := func(text, member string, number uint32) {
+		b.WriteString(strings.NewReplacer("$struct", name, "$member", member, "$number", fmt.Sprint(number)).Replace(text))
+	}
+	fill(l.open, "", 0)
+	for n := range s.fields {
+		f := &s.fields[n]
+		if f.size > 0 {
+			line(l.member(names[n], l.of(m, f.t)), shownType(m, f.t))
+		}
+		if p := s.padding(n); p > 0 {
+			line(l.member(l.paddingName(names, f.end()), hostType{l.octet, []uint32{p}}), "")
+		}
+	}
+	b.WriteString(s.behind(m, l.indent+l.mark))
+	fill(l.close, "", 0)
+	for n := range s.fields {
+		if f := &s.fields[n]; f.size > 0 {
+			fill(l.offset, names[n], f.offset)
+		}
+	}
+	fill(l.size, "", s.size)
+	b.WriteString(l.after)
 }
 
-// brackets writes the counts of an array of C, or of Go in front of its element.
-func brackets(counts []uint32) string {
-	text := ""
-	for _, n := range counts {
-		text += fmt.Sprintf("[%d]", n)
+// formatted is a file of Go as gofmt has it. Where it has only comments, nothing is imported.
+func formatted(text string) string {
+	if !strings.Contains(text, "unsafe.") {
+		text = strings.Replace(text, "\nimport \"unsafe\"\n", "", 1)
 	}
-	return text
-}
-
-func declareGo(w io.Writer, m *ir.Module, list []*structure) {
-	l := &languageGo
-	var b strings.Builder
-	fmt.Fprintf(&b, "// %s\npackage layout\n", writtenBy)
-	if len(declared(list)) > 0 {
-		fmt.Fprint(&b, "\nimport \"unsafe\"\n")
-	}
-	for _, s := range declared(list) {
-		name, names := l.structName(s.name), s.names(exported)
-		fmt.Fprintf(&b, "\ntype %s struct {\n", name)
-		for n := range s.fields {
-			f := &s.fields[n]
-			if f.size > 0 {
-				t := l.of(m, f.t)
-				fmt.Fprintf(&b, "\t%s %s%s // %s\n", names[n], brackets(t.counts), t.base, shownType(m, f.t))
-			}
-			if p := s.padding(n); p > 0 {
-				fmt.Fprintf(&b, "\t_ [%d]byte\n", p)
-			}
-		}
-		fmt.Fprintf(&b, "%s}\n\n// The compiler refuses these where the memory is another.\nvar (\n", s.behind(m, "\t//"))
-		for n := range s.fields {
-			if f := &s.fields[n]; f.size > 0 {
-				fmt.Fprintf(&b, "\t_ [%d]struct{} = [unsafe.Offsetof(%s{}.%s)]struct{}{}\n", f.offset, name, names[n])
-			}
-		}
-		fmt.Fprintf(&b, "\t_ [%d]struct{} = [unsafe.Sizeof(%s{})]struct{}{}\n)\n", s.size, name)
-	}
-	alone(&b, m, list, "//")
-	text, err := format.Source([]byte(b.String()))
+	made, err := format.Source([]byte(text))
 	if err != nil {
 		panic(fmt.Sprintf("what is declared is no Go: %v", err))
 	}
-	w.Write(text)
-}
-
-func declareRust(w io.Writer, m *ir.Module, list []*structure) {
-	l := &languageRust
-	fmt.Fprintf(w, "// %s\n", writtenBy)
-	for _, s := range declared(list) {
-		name, names := l.structName(s.name), s.names(l.word)
-		fmt.Fprintf(w, "\n#[repr(C)]\n#[derive(Clone, Copy)]\npub struct %s {\n", name)
-		for n := range s.fields {
-			f := &s.fields[n]
-			if f.size > 0 {
-				t := l.of(m, f.t)
-				text := t.base
-				for _, count := range slices.Backward(t.counts) {
-					text = fmt.Sprintf("[%s; %d]", text, count)
-				}
-				fmt.Fprintf(w, "    pub %s: %s, // %s\n", names[n], text, shownType(m, f.t))
-			}
-			if p := s.padding(n); p > 0 {
-				fmt.Fprintf(w, "    pub %s: [u8; %d],\n", paddingName(names, f.end()), p)
-			}
-		}
-		fmt.Fprintf(w, "%s}\n\n", s.behind(m, "    //"))
-		for n := range s.fields {
-			if f := &s.fields[n]; f.size > 0 {
-				fmt.Fprintf(w, "const _: () = assert!(core::mem::offset_of!(%s, %s) == %d);\n", name, names[n], f.offset)
-			}
-		}
-		fmt.Fprintf(w, "const _: () = assert!(core::mem::size_of::<%s>() == %d);\n", name, s.size)
-	}
-	alone(w, m, list, "//")
-}
-
-func declarePython(w io.Writer, m *ir.Module, list []*structure) {
-	l := &languagePython
-	fmt.Fprintf(w, "# %s\n# numpy.dtype(Structure) makes a type of arrays of them.\nimport ctypes\n", writtenBy)
-	for _, s := range declared(list) {
-		name, names := l.structName(s.name), s.names(l.word)
-		fmt.Fprintf(w, "\n\nclass %s(ctypes.Structure):\n    _fields_ = [\n", name)
-		for n := range s.fields {
-			f := &s.fields[n]
-			if f.size > 0 {
-				t := l.of(m, f.t)
-				text := t.base
-				for _, count := range slices.Backward(t.counts) {
-					text = fmt.Sprintf("%s * %d", text, count)
-				}
-				fmt.Fprintf(w, "        (\"%s\", %s),  # %s\n", names[n], text, shownType(m, f.t))
-			}
-			if p := s.padding(n); p > 0 {
-				fmt.Fprintf(w, "        (\"%s\", ctypes.c_uint8 * %d),\n", paddingName(names, f.end()), p)
-			}
-		}
-		fmt.Fprintf(w, "    ]\n%s\n\n", s.behind(m, "    #"))
-		for n := range s.fields {
-			if f := &s.fields[n]; f.size > 0 {
-				fmt.Fprintf(w, "assert %s.%s.offset == %d\n", name, names[n], f.offset)
-			}
-		}
-		fmt.Fprintf(w, "assert ctypes.sizeof(%s) == %d\n", name, s.size)
-	}
-	alone(w, m, list, "#")
+	return string(made)
 }
