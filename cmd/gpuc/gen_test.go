@@ -34,9 +34,15 @@ func module(t *testing.T, name string) string {
 	if err := os.CopyFS(folder, os.DirFS(filepath.Join(repository, "cmd/gpuc/testdata/gen", name))); err != nil {
 		t.Fatal(err)
 	}
+	makeModule(t, folder, name)
+	return folder
+}
+
+// makeModule makes a folder a module, beside a go.work with this repository.
+func makeModule(t *testing.T, folder, name string) {
+	t.Helper()
 	put(t, filepath.Join(folder, "go.mod"), "module example.com/"+name+"\n\ngo 1.26.0\n")
 	put(t, filepath.Join(folder, "go.work"), "go 1.26.0\n\nuse (\n\t.\n\t"+filepath.ToSlash(repository)+"\n)\n")
-	return folder
 }
 
 // put writes a file.

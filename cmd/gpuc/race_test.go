@@ -48,8 +48,7 @@ func TestRemovedBarrier(t *testing.T) {
 	}
 	run := func(barrier string) (string, error) {
 		folder := t.TempDir()
-		put(t, filepath.Join(folder, "go.mod"), "module example.com/reversed\n\ngo 1.26.0\n")
-		put(t, filepath.Join(folder, "go.work"), "go 1.26.0\n\nuse (\n\t.\n\t"+filepath.ToSlash(repository)+"\n)\n")
+		makeModule(t, folder, "reversed")
 		put(t, filepath.Join(folder, "reversed_test.go"), strings.Replace(reversed, "BARRIER", barrier, 1))
 		return goCommand(t, folder, []string{"CGO_ENABLED=1"}, "test", "-race", "-count=1", ".")
 	}

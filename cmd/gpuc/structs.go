@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/gpuc/gpuc/ir"
@@ -27,7 +28,7 @@ padding (░), and says which order of the members would need less memory.
   gpuc layout particles.wgsl            all that buffers and immediates hold
   gpuc layout particles.wgsl Particle   this one, used in a buffer or not
   gpuc layout ./physics                 the kernels of a Go package
-  gpuc layout -lang c particles.wgsl    declarations for C; also go, rust, python
+  gpuc layout -lang c particles.wgsl    declarations for C; also go, rust (1.77), python
 
 A declaration has every member at its place, with padding where there is some, and
 checks its offsets and its size when it is compiled, or in Python when it is loaded.
@@ -185,9 +186,12 @@ func used(m *ir.Module, t ir.Type) uint32 {
 	return m.Size(t)
 }
 
-// shownType returns a type as one would write it in WGSL: IR text has a u behind the number of an array's elements.
+// countSuffix matches what IR text has behind the number of an array's elements.
+var countSuffix = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(\d+)u>`) })
+
+// shownType returns a type as one would write it in WGSL.
 func shownType(m *ir.Module, t ir.Type) string {
-	return regexp.MustCompile(`\b(\d+)u>`).ReplaceAllString(m.TypeString(t), "$1>")
+	return countSuffix().ReplaceAllString(m.TypeString(t), "$1>")
 }
 
 // rowBytes is how many bytes a row of a drawing has, the most that anything is aligned to.

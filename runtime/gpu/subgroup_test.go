@@ -201,7 +201,7 @@ func TestSubgroupsApart(t *testing.T) {
 // TestTurns: without the race detector the items of a subgroup run in their order from operation to operation.
 func TestTurns(t *testing.T) {
 	if raceEnabled {
-		t.Skip("items are goroutines")
+		t.Skip("skipped: under the race detector items are goroutines; this runs without -race")
 	}
 	var order []int
 	inSubgroups(3, 4, func(it Item) {
