@@ -460,7 +460,7 @@ func number(l *lex.Lexer, m *Module) Value {
 	var err error
 	switch {
 	case kind == scalar.None:
-		l.Fail(at, "the number has no suffix: i, u, f, h, li or lu")
+		l.Fail(at, "the number has no suffix: i, u, f or h; li, lu or lf of 64 bits, bi, bu, si or su of 8 and 16")
 	case kind.IsFloat():
 		width := 64
 		if kind == scalar.F32 {

@@ -64,6 +64,7 @@ func (p *printer) constant(v Value) {
 // suffixes spell a number's kind behind it.
 var suffixes = [scalar.Count]string{
 	scalar.I32: "i", scalar.U32: "u", scalar.F32: "f", scalar.F16: "h", scalar.I64: "li", scalar.U64: "lu",
+	scalar.I8: "bi", scalar.U8: "bu", scalar.I16: "si", scalar.U16: "su", scalar.F64: "lf",
 	scalar.AbstractInt: "ai", scalar.AbstractFloat: "af",
 }
 

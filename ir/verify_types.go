@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gpuc/gpuc/ir/eval"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
@@ -134,6 +135,9 @@ func convertTypes(v *verifier, i Inst) string {
 	if from == 0 || from != to {
 		return "a conversion keeps the number of components"
 	}
+	if eval.Convert(v.m.ScalarOf(v.f.Type(i)), v.m.ScalarOf(v.typeOf(i, 0))) == nil {
+		return "there is no conversion from " + v.m.TypeString(v.typeOf(i, 0)) + " to " + v.m.TypeString(v.f.Type(i)) + " in one step"
+	}
 	return v.result(i, v.f.Type(i))
 }
 
@@ -144,6 +148,9 @@ func bitcastTypes(v *verifier, i Inst) string {
 	from, to := v.typeOf(i, 0), v.f.Type(i)
 	if v.m.Components(from) == 0 || v.m.Components(to) == 0 || v.m.Size(from) != v.m.Size(to) {
 		return "a bitcast joins scalar or vector types of equal size"
+	}
+	if v.m.ScalarOf(from).IsNarrow() != v.m.ScalarOf(to).IsNarrow() {
+		return "narrow integers are converted before they become parts of others"
 	}
 	return v.result(i, to)
 }

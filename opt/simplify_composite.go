@@ -271,7 +271,8 @@ func holds(wide, narrow scalar.Kind) bool {
 	case wide.IsInteger() && narrow.IsInteger():
 		return wide.Bits() >= narrow.Bits() // integers wrap
 	}
-	return wide == scalar.F32 && narrow == scalar.F16
+	return wide == scalar.F32 && narrow == scalar.F16 ||
+		wide == scalar.F64 && narrow.IsFloat() || wide == scalar.F64 && narrow.IsInteger() && narrow.Bits() <= 32
 }
 
 func simplifyConvert(s *simplifier, i ir.Inst) bool {

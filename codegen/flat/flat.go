@@ -75,7 +75,8 @@ func Const(v ir.Value) Operand { return Operand(constant)<<classShift | Operand(
 var classes = [scalar.Count]Class{
 	scalar.Bool: Predicate, scalar.F16: Half,
 	scalar.I32: Word, scalar.U32: Word, scalar.F32: Word,
-	scalar.I64: Long, scalar.U64: Long,
+	scalar.I8: Word, scalar.U8: Word, scalar.I16: Word, scalar.U16: Word, // their pattern, zero-extended
+	scalar.I64: Long, scalar.U64: Long, scalar.F64: Long,
 }
 
 // ClassOf returns the class that holds a kind.

@@ -94,7 +94,7 @@ func (b *Builder) multiply(i ir.Inst) {
 // multiplication computes, or None.
 func (b *Builder) wideProduct(i ir.Inst) (k scalar.Kind, p, q ir.Value) {
 	x, y := b.F.Arg(i, 0), b.F.Arg(i, 1)
-	if b.M.ScalarOf(b.F.TypeOf(x)).Bits() != 64 {
+	if k := b.M.ScalarOf(b.F.TypeOf(x)); k.Bits() != 64 || !k.IsInteger() {
 		return scalar.None, 0, 0
 	}
 	k, p = b.narrow(x)
@@ -281,14 +281,39 @@ func (b *Builder) as(k scalar.Kind, s Operand) Operand {
 }
 
 // conversion lowers a conversion of scalar kinds. Integers of a width convert to each
-// other by name.
+// other by name, and narrow ones by way of the word that holds them.
 func (b *Builder) conversion(i ir.Inst) {
 	v := b.F.Arg(i, 0)
 	from, to := b.M.ScalarOf(b.F.TypeOf(v)), b.M.ScalarOf(b.F.Type(i))
-	if from == to || ClassOf(from) == ClassOf(to) && from.IsInteger() && to.IsInteger() {
-		b.Alias(b.F.Result(i), b.as(to, b.Slot(v)))
-		return
+	x := b.Slot(v)
+	if from.IsNarrow() && from != to {
+		from, x = b.widen(from, to, x)
 	}
-	at := b.Emit(Op(op.Convert), from, b.Define(b.F.Result(i)), b.Slot(v))
+	if to.IsNarrow() && from != to {
+		if from != scalar.I32 {
+			x = b.converted(scalar.U32, from, x)
+		}
+		x = b.Compute(op.And, scalar.U32, b.as(scalar.U32, x), b.U32(uint32(to.Mask())))
+		from = to
+	}
+	b.Alias(b.F.Result(i), b.converted(to, from, x))
+}
+
+// widen returns a narrow integer as the word, of the kind that it returns, that a conversion goes on from.
+func (b *Builder) widen(from, to scalar.Kind, x Operand) (scalar.Kind, Operand) {
+	if !from.IsSigned() || to.Bits() == from.Bits() {
+		return scalar.U32, b.as(scalar.U32, x)
+	}
+	return scalar.I32, b.Compute(op.ExtractBits, scalar.I32, b.as(scalar.I32, x), b.U32(0), b.U32(uint32(from.Bits())))
+}
+
+// converted emits a conversion, unless the kinds differ in name only.
+func (b *Builder) converted(to, from scalar.Kind, x Operand) Operand {
+	if from == to || ClassOf(from) == ClassOf(to) && from.IsInteger() && to.IsInteger() {
+		return b.as(to, x)
+	}
+	r := b.Fresh(ClassOf(to))
+	at := b.Emit(Op(op.Convert), from, []Operand{r}, x)
 	b.Out.insts[at].to = to
+	return r
 }

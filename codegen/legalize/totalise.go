@@ -186,12 +186,12 @@ func (r *rewriter) isMasked(amount ir.Value) bool {
 }
 
 // truncated gives, by integer kind, the bounds of the floats that truncate to
-// it: its own lowest value and the highest float with 24 bits below its end.
-var truncated = [scalar.Count]struct{ low, high float64 }{
-	scalar.I32: {-0x1p31, 0x1.fffffep30},
-	scalar.U32: {0, 0x1.fffffep31},
-	scalar.I64: {-0x1p63, 0x1.fffffep62},
-	scalar.U64: {0, 0x1.fffffep63},
+// it: its own lowest value and the highest float with 24 bits below its end, with 53 for f64.
+var truncated = [scalar.Count]struct{ low, high, double float64 }{
+	scalar.I32: {-0x1p31, 0x1.fffffep30, 0x7fffffff},
+	scalar.U32: {0, 0x1.fffffep31, 0xffffffff},
+	scalar.I64: {-0x1p63, 0x1.fffffep62, 0x1.fffffffffffffp62},
+	scalar.U64: {0, 0x1.fffffep63, 0x1.fffffffffffffp63},
 }
 
 // guardConversion orders the operations so that NaN, which min and max may drop
@@ -215,6 +215,9 @@ func guardConversion(r *rewriter) ir.Value {
 func floatBounds(from, to scalar.Kind) (low, high float64) {
 	b := truncated[to]
 	low, high = b.low, b.high
+	if from == scalar.F64 {
+		high = b.double
+	}
 	if from == scalar.F16 {
 		const maximumHalf = 65504
 		low, high = math.Max(low, -maximumHalf), math.Min(high, maximumHalf)

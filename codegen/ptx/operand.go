@@ -35,6 +35,11 @@ var kinds = [scalar.Count]struct {
 	scalar.F16:  {"f16", "b16"},
 	scalar.I64:  {"s64", "b64"},
 	scalar.U64:  {"u64", "b64"},
+	scalar.F64:  {"f64", "b64"},
+	scalar.I8:   {"u8", "b8"}, // whose registers hold words
+	scalar.U8:   {"u8", "b8"},
+	scalar.I16:  {"u16", "b16"},
+	scalar.U16:  {"u16", "b16"},
 }
 
 // register brings a constant into a register where an instruction takes no
@@ -45,7 +50,7 @@ func (e *emitter) register(o flat.Operand) flat.Operand {
 	}
 	k := e.f.KindOf(o)
 	r := e.f.Fresh(flat.ClassOf(k))
-	e.text("\tmov.", kinds[k].bits, " ")
+	e.text("\tmov.", kinds[flat.ClassOf(k).Kind()].bits, " ")
 	e.name(r)
 	e.text(", ")
 	e.bits(o)
@@ -70,6 +75,9 @@ func (e *emitter) typed(o flat.Operand) {
 	case k == scalar.F32:
 		e.body = append(e.body, "0f"...)
 		e.hex(bits, 8)
+	case k == scalar.F64:
+		e.body = append(e.body, "0d"...)
+		e.hex(bits, 16)
 	case k.IsFloat():
 		e.bits(o)
 	case k.IsSigned():

@@ -28,6 +28,7 @@ const (
 	bitKinds          = integers | booleans
 	singles   kindSet = 1 << scalar.F32
 	halves    kindSet = 1 << scalar.F16
+	doubles   kindSet = 1 << scalar.F64
 	numeric32         = words | singles
 )
 
@@ -40,37 +41,40 @@ type templateRow struct {
 // wgslRows are the templates of the default mode.
 var wgslRows = []templateRow{
 	{op.Neg, signed, "neg.$T $d, $a"},
-	{op.Neg, singles, "neg.f32 $d, $a"},
+	{op.Neg, singles | doubles, "neg.$T $d, $a"},
 	{op.Neg, halves, "xor.b16 $d, $a, 0x8000"},
 	{op.Add, integers, "add.$T $d, $a, $b"},
-	{op.Add, singles | halves, "add.rn.$T $d, $a, $b"},
+	{op.Add, singles | halves | doubles, "add.rn.$T $d, $a, $b"},
 	// the type is the other one: ptxas 12.9 and 13.0 lose the sign of an operand -x, which may be
 	// 0 - x, when they join minima or maxima of the subtraction's type (legalize.Negations)
 	{op.Sub, 1 << scalar.I32, "sub.u32 $d, $a, $b"},
 	{op.Sub, 1 << scalar.U32, "sub.s32 $d, $a, $b"},
 	{op.Sub, longs, "sub.$T $d, $a, $b"},
-	{op.Sub, singles | halves, "sub.rn.$T $d, $a, $b"},
+	{op.Sub, singles | halves | doubles, "sub.rn.$T $d, $a, $b"},
 	{op.Mul, integers, "mul.lo.$T $d, $a, $b"},
-	{op.Mul, singles | halves, "mul.rn.$T $d, $a, $b"},
+	{op.Mul, singles | halves | doubles, "mul.rn.$T $d, $a, $b"},
 	{op.Div, integers, "div.$T $d, $a, $b"},
 	{op.Div, singles, "div.full.f32 $d, $a, $b"},
+	{op.Div, doubles, "div.rn.f64 $d, $a, $b"},
 	{op.Rem, integers, "rem.$T $d, $a, $b"},
 	{op.Rem, singles, remainder},
 	// not abs: ptxas 12.9 to 13.5 takes -abs(x) > -3, like any comparison with a
 	// negative constant, for false (and < for true)
 	{op.Abs, 1 << scalar.I32, "shl.b32 $t0, $a, 1; sub.s32 $t0, $a, $t0; max.s32 $d, $t0, $a"},
 	{op.Abs, 1 << scalar.I64, "sub.s64 $t0, 0, $a; max.s64 $d, $t0, $a"},
-	{op.Abs, singles, "abs.f32 $d, $a"},
+	{op.Abs, singles | doubles, "abs.$T $d, $a"},
 	{op.Abs, halves, "and.b16 $d, $a, 0x7FFF"},
-	{op.Min, numeric32 | longs, "min.$T $d, $a, $b"},
+	{op.Min, numeric32 | longs | doubles, "min.$T $d, $a, $b"},
 	{op.Min, halves, "setp.lt.f16 $p0, $a, $b; selp.b16 $d, $a, $b, $p0"},
-	{op.Max, numeric32 | longs, "max.$T $d, $a, $b"},
+	{op.Max, numeric32 | longs | doubles, "max.$T $d, $a, $b"},
 	{op.Max, halves, "setp.gt.f16 $p0, $a, $b; selp.b16 $d, $a, $b, $p0"},
-	{op.Clamp, numeric32 | longs, "max.$T $t0, $a, $b; min.$T $d, $t0, $c"},
+	{op.Clamp, numeric32 | longs | doubles, "max.$T $t0, $a, $b; min.$T $d, $t0, $c"},
 	{op.Sign, signed, "max.$T $t0, $a, -1; min.$T $d, $t0, 1"},
 	{op.Sign, singles, "setp.gt.f32 $p0, $a, 0f00000000; selp.f32 $r0, 0f3F800000, 0f00000000, $p0;" +
 		"setp.lt.f32 $p1, $a, 0f00000000; selp.f32 $d, 0fBF800000, $r0, $p1"},
-	{op.Fma, singles | halves, "fma.rn.$T $d, $a, $b, $c"},
+	{op.Sign, doubles, "setp.gt.f64 $p0, $a, 0d0000000000000000; selp.f64 $l0, 0d3FF0000000000000, 0d0000000000000000, $p0;" +
+		"setp.lt.f64 $p1, $a, 0d0000000000000000; selp.f64 $d, 0dBFF0000000000000, $l0, $p1"},
+	{op.Fma, singles | halves | doubles, "fma.rn.$T $d, $a, $b, $c"},
 
 	// neither not nor xor with -1: where a branch tells a, ptxas 12.9 and 13.0 take that for ~a
 	{op.Not, words, "sub.s32 $d, -1, $a"},
@@ -95,22 +99,23 @@ var wgslRows = []templateRow{
 	{op.ExtractBits, integers, "bfe.$T $d, $a, $b, $c"},
 	{op.InsertBits, integers, "bfi.$B $d, $b, $a, $c, $e"},
 
-	{op.Eq, integers | singles | halves, "setp.eq.$T $d, $a, $b"},
+	{op.Eq, integers | singles | halves | doubles, "setp.eq.$T $d, $a, $b"},
 	{op.Eq, booleans, "xor.pred $p0, $a, $b; not.pred $d, $p0"},
 	{op.Ne, integers, "setp.ne.$T $d, $a, $b"},
-	{op.Ne, singles | halves, "setp.neu.$T $d, $a, $b"},
+	{op.Ne, singles | halves | doubles, "setp.neu.$T $d, $a, $b"},
 	{op.Ne, booleans, "xor.pred $d, $a, $b"},
-	{op.Lt, integers | singles | halves, "setp.lt.$T $d, $a, $b"},
-	{op.Le, integers | singles | halves, "setp.le.$T $d, $a, $b"},
-	{op.Gt, integers | singles | halves, "setp.gt.$T $d, $a, $b"},
-	{op.Ge, integers | singles | halves, "setp.ge.$T $d, $a, $b"},
+	{op.Lt, integers | singles | halves | doubles, "setp.lt.$T $d, $a, $b"},
+	{op.Le, integers | singles | halves | doubles, "setp.le.$T $d, $a, $b"},
+	{op.Gt, integers | singles | halves | doubles, "setp.gt.$T $d, $a, $b"},
+	{op.Ge, integers | singles | halves | doubles, "setp.ge.$T $d, $a, $b"},
 
-	{op.Floor, singles | halves, "cvt.rmi.$T.$T $d, $a"},
-	{op.Ceil, singles | halves, "cvt.rpi.$T.$T $d, $a"},
-	{op.Trunc, singles | halves, "cvt.rzi.$T.$T $d, $a"},
-	{op.Round, singles | halves, "cvt.rni.$T.$T $d, $a"},
-	{op.Fract, singles | halves, "cvt.rmi.$T.$T $t0, $a; sub.rn.$T $d, $a, $t0"},
+	{op.Floor, singles | halves | doubles, "cvt.rmi.$T.$T $d, $a"},
+	{op.Ceil, singles | halves | doubles, "cvt.rpi.$T.$T $d, $a"},
+	{op.Trunc, singles | halves | doubles, "cvt.rzi.$T.$T $d, $a"},
+	{op.Round, singles | halves | doubles, "cvt.rni.$T.$T $d, $a"},
+	{op.Fract, singles | halves | doubles, "cvt.rmi.$T.$T $t0, $a; sub.rn.$T $d, $a, $t0"},
 	{op.Sqrt, singles, "sqrt.approx.f32 $d, $a"},
+	{op.Sqrt, doubles, "sqrt.rn.f64 $d, $a"},
 	{op.InverseSqrt, singles, "rsqrt.approx.f32 $d, $a"},
 	{op.Sin, singles, "sin.approx.f32 $d, $a"},
 	{op.Cos, singles, "cos.approx.f32 $d, $a"},

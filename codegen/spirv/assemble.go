@@ -129,10 +129,11 @@ func (d *disassembler) collectNames() {
 		case i.opcode == grammar.OpTypeBool:
 			d.give(i.result, "bool")
 		case i.opcode == grammar.OpTypeInt && len(w) == 3:
-			kinds := map[[2]uint32]scalar.Kind{{32, 0}: scalar.U32, {32, 1}: scalar.I32, {64, 0}: scalar.U64, {64, 1}: scalar.I64}
+			kinds := map[[2]uint32]scalar.Kind{{32, 0}: scalar.U32, {32, 1}: scalar.I32, {64, 0}: scalar.U64, {64, 1}: scalar.I64,
+				{8, 0}: scalar.U8, {8, 1}: scalar.I8, {16, 0}: scalar.U16, {16, 1}: scalar.I16}
 			d.number(i.result, kinds[[2]uint32{w[1], w[2]}])
 		case i.opcode == grammar.OpTypeFloat && len(w) == 2:
-			kinds := map[uint32]scalar.Kind{16: scalar.F16, 32: scalar.F32}
+			kinds := map[uint32]scalar.Kind{16: scalar.F16, 32: scalar.F32, 64: scalar.F64}
 			d.number(i.result, kinds[w[1]])
 		case i.opcode == grammar.OpTypeVector && len(w) == 3:
 			d.give(i.result, "v"+strconv.Itoa(int(w[2]))+d.nameOf(w[1]))
@@ -351,8 +352,11 @@ func (d *disassembler) literal(k scalar.Kind, words []uint32) string {
 func nonFinite(k scalar.Kind, bits uint64) string {
 	sign := ""
 	fractionBits, exponent := 23, 128
-	if k == scalar.F16 {
+	switch k {
+	case scalar.F16:
 		fractionBits, exponent = 10, 16
+	case scalar.F64:
+		fractionBits, exponent = 52, 1024
 	}
 	if bits>>(k.Bits()-1)&1 == 1 {
 		sign = "-"

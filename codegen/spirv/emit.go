@@ -44,6 +44,7 @@ type emitter struct {
 	next        uint32 // the next free id
 	glsl        uint32 // the extended instruction set
 	declared    []uint32
+	bytes       bool     // whether buffers have scalars of 8 bits
 	valueTypes  []uint32 // by ir.Type: as values and in function, private and workgroup memory
 	memoryTypes []uint32 // by ir.Type: with explicit layout, in storage and uniform memory
 	pointers    []pointerRecord
@@ -104,6 +105,7 @@ func (w *emitter) reset(e *codegen.Emission) {
 	}
 	w.next = 1
 	w.glsl = w.id()
+	w.bytes = false
 	w.declared, w.pointers, w.signatures, w.interfaces = w.declared[:0], w.pointers[:0], w.signatures[:0], w.interfaces[:0]
 	w.fileStrings, w.files = w.fileStrings[:0], w.files[:0]
 	w.valueTypes = ir.Zeroed(w.valueTypes, w.m.TypeCount())
@@ -148,6 +150,11 @@ func (w *emitter) join() []byte {
 	w.scratch = append(w.scratch[:0], grammar.MagicNumber, w.e.Profile.Version, generator, w.next, 0)
 	var head section
 	head.words = append(w.scratch, w.capabilities.words...)
+	if w.bytes && w.e.Profile.Version < 0x10500 {
+		start = head.begin(grammar.OpExtension)
+		head.text("SPV_KHR_8bit_storage")
+		head.end(start)
+	}
 	start = head.begin(grammar.OpExtInstImport, w.glsl)
 	head.text("GLSL.std.450")
 	head.end(start)

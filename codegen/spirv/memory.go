@@ -26,12 +26,7 @@ func (w *emitter) global(v ir.Value) *variable {
 	if explicit(space) {
 		w.checkLayout(g, space, t)
 		x.pointee, x.wrapped = w.blockType(t)
-		if w.contains(t, scalar.F16) {
-			if space == ir.Uniform {
-				w.capability(grammar.CapabilityUniformAndStorageBuffer16BitAccess)
-			}
-			w.capability(grammar.CapabilityStorageBuffer16BitAccess)
-		}
+		w.smallScalars(g, space, t)
 	} else {
 		x.pointee = w.valueType(t)
 	}
@@ -74,6 +69,25 @@ func (w *emitter) global(v ir.Value) *variable {
 func (w *emitter) checkLayout(g *ir.Global, space ir.Space, t ir.Type) {
 	if problem := legalize.LayoutProblem(w.m, t, space == ir.Uniform); problem != "" {
 		w.unsupported(g.Span, "the layout of @"+g.Name+": "+problem)
+	}
+}
+
+// smallScalars declares what accesses to the scalars in a variable take that have less than 32 bits.
+func (w *emitter) smallScalars(g *ir.Global, space ir.Space, t ir.Type) {
+	bytes := w.contains(t, scalar.I8) || w.contains(t, scalar.U8)
+	halfwords := w.contains(t, scalar.I16) || w.contains(t, scalar.U16)
+	if (bytes || halfwords) && space != ir.Storage {
+		w.unsupported(g.Span, "the layout of @"+g.Name+": integers of 8 and 16 bits are in storage buffers only")
+	}
+	if halfwords || w.contains(t, scalar.F16) {
+		if space == ir.Uniform {
+			w.capability(grammar.CapabilityUniformAndStorageBuffer16BitAccess)
+		}
+		w.capability(grammar.CapabilityStorageBuffer16BitAccess)
+	}
+	if bytes {
+		w.bytes = true // which takes an extension below SPIR-V 1.5
+		w.capability(grammar.CapabilityStorageBuffer8BitAccess)
 	}
 }
 

@@ -160,14 +160,13 @@ func emitConvert(w *emitter, i ir.Inst) {
 	case !to.IsSigned():
 		w.set(i, w.emit(grammar.OpUConvert, id, x))
 	default: // OpUConvert makes unsigned integers only
-		unsigned := scalar.U32
-		if to.Bits() == 64 {
-			unsigned = scalar.U64
-		}
-		x = w.emit(grammar.OpUConvert, w.valueType(w.m.WithScalar(t, unsigned)), x)
+		x = w.emit(grammar.OpUConvert, w.valueType(w.m.WithScalar(t, unsigned[to])), x)
 		w.set(i, w.emit(grammar.OpBitcast, id, x))
 	}
 }
+
+// unsigned are the unsigned kinds of the signed ones' widths.
+var unsigned = [scalar.Count]scalar.Kind{scalar.I8: scalar.U8, scalar.I16: scalar.U16, scalar.I32: scalar.U32, scalar.I64: scalar.U64}
 
 func emitBitcast(w *emitter, i ir.Inst) {
 	a := w.f.Arg(i, 0)

@@ -125,9 +125,18 @@ func (w *emitter) scalarType(k scalar.Kind) uint32 {
 	case scalar.F16:
 		w.capability(grammar.CapabilityFloat16)
 		w.requires(abi.Float16)
+	case scalar.F64:
+		w.capability(grammar.CapabilityFloat64)
+		w.requires(abi.Float64)
 	case scalar.I64, scalar.U64:
 		w.capability(grammar.CapabilityInt64)
 		w.requires(abi.Int64)
+	case scalar.I16, scalar.U16:
+		w.capability(grammar.CapabilityInt16)
+		w.requires(abi.Int16)
+	case scalar.I8, scalar.U8:
+		w.capability(grammar.CapabilityInt8)
+		w.requires(abi.Int8)
 	}
 	id := w.id()
 	switch {
@@ -249,6 +258,8 @@ func (w *emitter) makeConstant(v ir.Value) uint32 {
 			w.globals.op(grammar.OpConstantFalse, typeID, id)
 		case k.Bits() == 64:
 			w.globals.op(grammar.OpConstant, typeID, id, uint32(bits), uint32(bits>>32))
+		case k.IsNarrow(): // of signed ones the sign fills the word
+			w.globals.op(grammar.OpConstant, typeID, id, uint32(scalar.ToInt64(k, bits)))
 		default:
 			w.globals.op(grammar.OpConstant, typeID, id, uint32(bits))
 		}

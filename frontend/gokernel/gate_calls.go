@@ -55,6 +55,10 @@ func (g *gate) slices(n *ast.CallExpr, callee *types.Func) bool {
 	if !g.info.Types[n.Fun].IsType() || len(n.Args) != 1 {
 		return true
 	}
+	if isString(g.info.TypeOf(n.Args[0])) && !isString(g.info.TypeOf(n)) {
+		g.refuse(n.Args[0], "text stays with the host; a number says which of several it is", "kernels have no values of type string")
+		return false
+	}
 	_, from := g.info.TypeOf(n.Args[0]).Underlying().(*types.Slice)
 	to := g.info.TypeOf(n)
 	if p, ok := to.Underlying().(*types.Pointer); ok {
@@ -76,7 +80,7 @@ func (g *gate) callee(n *ast.CallExpr) *types.Func {
 }
 
 // throughFloat64 returns the operands x of float32(math.F(float64(x), …)), which is how Go calls
-// functions of package math on float32; one that is not of this form is returned as it is.
+// functions of package math on float32.
 func (g *gate) throughFloat64(n *ast.CallExpr) (operands []ast.Expr, ok bool) {
 	if len(n.Args) != 1 || !g.converts(n, types.Float32) {
 		return nil, false
@@ -92,12 +96,14 @@ func (g *gate) throughFloat64(n *ast.CallExpr) (operands []ast.Expr, ok bool) {
 		if t := g.info.Types[a]; t.Value != nil {
 			continue
 		}
-		if x, ok := ast.Unparen(a).(*ast.CallExpr); ok && len(x.Args) == 1 && g.converts(x, types.Float64) {
-			if b, ok := g.info.TypeOf(x.Args[0]).Underlying().(*types.Basic); ok && b.Kind() == types.Float32 {
-				a = x.Args[0]
-			}
+		x, ok := ast.Unparen(a).(*ast.CallExpr)
+		if !ok || len(x.Args) != 1 || !g.converts(x, types.Float64) {
+			return nil, false
 		}
-		operands = append(operands, a)
+		if b, ok := g.info.TypeOf(x.Args[0]).Underlying().(*types.Basic); !ok || b.Kind() != types.Float32 {
+			return nil, false
+		}
+		operands = append(operands, x.Args[0])
 	}
 	return operands, true
 }
@@ -125,6 +131,10 @@ func (g *gate) call(n *ast.CallExpr, f *types.Func) bool {
 		if g.refusals == before && !g.known(n.Fun) {
 			g.refuse(n.Fun, "call a function by its name", "what this calls is a value, which kernels do not have")
 		}
+		return false
+	}
+	if isThroughFloat64(f) && !hasDouble(f) {
+		g.refuse(n.Fun, "devices have it for float32: float32("+nameOf(f)+"(float64(x))), or that of package gpu", "kernels do not compute %s of a float64", nameOf(f))
 		return false
 	}
 	if isIntrinsic(f) {

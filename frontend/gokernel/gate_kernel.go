@@ -125,6 +125,8 @@ func (g *gate) parameter(k *kernel, field *ast.Field, p *types.Var) {
 			g.problem(place, own, "%s has values of type %s inside, which the host cannot fill in", p.Name(), named(r))
 		} else if bytesOf(p.Type()) > mostBytes {
 			g.problem(place, "take a slice", "%s is too large for a parameter that is copied: the most is 64 KiB", p.Name())
+		} else if _, basic := p.Type().Underlying().(*types.Basic); !basic && hasNarrow(p.Type()) {
+			g.problem(place, "take a slice of them, or write int32 and uint32 in what is passed by value", "%s holds integers of 8 or 16 bits, which a launch passes one by one only", p.Name())
 		}
 	}
 }

@@ -45,6 +45,9 @@ func refused(n ast.Node, info *types.Info) (what, hint string, of ast.Expr) {
 			return "kernels have no channels", noChannels, n.X
 		}
 	case *ast.IndexExpr:
+		if isString(info.TypeOf(n.X)) {
+			return "kernels have no values of type string", "text stays with the host; a number says which of several it is", n.X
+		}
 		// Package ssa calls what gives the index first; in Go, calls go from left to right.
 		if _, isArray := info.TypeOf(n.X).Underlying().(*types.Array); isArray && hasCall(n.X, info) && hasCall(n.Index, info) {
 			return "kernels do not index an array that calls make with what a call gives", "assign the array to a variable, and index that", nil
@@ -117,6 +120,11 @@ func typeHint(t types.Type) string {
 		return "call a function by its name, or a method of a type parameter"
 	}
 	return ""
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
 }
 
 // hasCall reports whether an expression calls a function.

@@ -146,22 +146,8 @@ func fieldOf(t, part types.Type) *types.Var {
 
 // bytesOf returns the size of a type on devices, or a number above all limits.
 func bytesOf(t types.Type) int64 {
-	const all = 1 << 40
-	switch u := t.Underlying().(type) {
-	case *types.Array:
-		if each := bytesOf(u.Elem()); each > 0 && u.Len() > all/each {
-			return all
-		} else {
-			return u.Len() * each
-		}
-	case *types.Struct:
-		sum := int64(0)
-		for f := range u.Fields() {
-			sum = min(sum+bytesOf(f.Type()), all)
-		}
-		return sum
-	}
-	return 4
+	size, _ := Layout(t)
+	return size
 }
 
 // value checks a value, and reports whether to look into it.

@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"math"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -72,10 +73,6 @@ func described(v ssa.Value) string {
 func made(v ir.Value) operand { return operand{kind: aValue, value: v} }
 
 func (f *frame) constant(c *ssa.Const) operand {
-	if b, ok := c.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Float64 {
-		x, _ := constant.Float32Val(constant.ToFloat(c.Value))
-		return operand{kind: aFloat64, value: f.t.m.ConstF32(x)}
-	}
 	if isNil(c) {
 		f.refuse(diag.GoSubset, token.NoPos, "assign something to it before", "this slice or pointer names nothing where it is used")
 		return operand{}
@@ -148,13 +145,13 @@ func (f *frame) instruction(v ssa.Value) operand {
 		}
 		return f.along(o, o.to(t.member(v.Field)))
 	case *ssa.Index:
-		return made(b.Emit(op.Extract, t.of(v.Type()), 0, f.value(v.X), f.value(v.Index)))
+		return made(b.Emit(op.Extract, t.of(v.Type()), 0, f.value(v.X), f.index(v.Index)))
 	case *ssa.IndexAddr:
 		o := f.operand(v.X)
 		if o.kind == aSlice {
-			return operand{kind: aPointer, reference: f.element(&o, f.value(v.Index))}
+			return operand{kind: aPointer, reference: f.element(&o, f.index(v.Index))}
 		}
-		return f.along(o, o.to(step{index: f.value(v.Index)}))
+		return f.along(o, o.to(step{index: f.index(v.Index)}))
 	case *ssa.Slice:
 		return f.slice(v)
 	}
@@ -182,14 +179,57 @@ func (f *frame) unary(v *ssa.UnOp) operand {
 		}
 		return f.loadFrom(f.operand(v.X))
 	case token.SUB:
-		if f.t.of(v.Type()) == ir.U32 {
-			return made(b.Op(op.Sub, f.t.m.ConstU32(0), f.value(v.X)))
+		x, k := f.t.widened(f.value(v.X))
+		if wide := b.F.TypeOf(x); wide == ir.U32 || wide == ir.U64 {
+			return made(b.Convert(k, b.Op(op.Sub, f.t.m.Zero(wide), x)))
 		}
-		return made(b.Op(op.Neg, f.value(v.X)))
+		return made(b.Convert(k, b.Op(op.Neg, x)))
 	case token.NOT, token.XOR:
-		return made(b.Op(op.Not, f.value(v.X)))
+		x, k := f.t.widened(f.value(v.X))
+		return made(b.Convert(k, b.Op(op.Not, x)))
 	}
 	return operand{}
+}
+
+// widened returns a value that operations act on, and the kind that its results have to be converted to: of what has 8 or
+// 16 bits the value as a word.
+func (t *translator) widened(x ir.Value) (ir.Value, scalar.Kind) {
+	k := t.m.ScalarOf(t.b.F.TypeOf(x))
+	switch {
+	case !k.IsNarrow():
+		return x, k
+	case k.IsSigned():
+		return t.b.Convert(scalar.I32, x), k
+	}
+	return t.b.Convert(scalar.U32, x), k
+}
+
+// most returns an integer as a u32 if it is below a limit, and the limit if it is not. Negative ones
+// are not.
+func (t *translator) most(x ir.Value, limit uint32) ir.Value {
+	b := &t.b
+	x, _ = t.widened(x)
+	if k := t.m.ScalarOf(b.F.TypeOf(x)); k.Bits() == 64 {
+		return b.Convert(scalar.U32, b.Op(op.Min, b.Convert(scalar.U64, x), t.m.ConstScalar(ir.U64, uint64(limit))))
+	}
+	return b.Op(op.Min, b.Convert(scalar.U32, x), t.m.ConstU32(limit))
+}
+
+// index returns an index as 32 bits: one of 64 that is larger is outside of everything.
+func (f *frame) index(v ssa.Value) ir.Value {
+	x, _ := f.t.widened(f.value(v))
+	if f.t.m.ScalarOf(f.t.b.F.TypeOf(x)).Bits() == 64 {
+		return f.t.folded(func() ir.Value { return f.t.most(x, math.MaxUint32) })
+	}
+	return x
+}
+
+// folded makes values of which constants become constants.
+func (t *translator) folded(make func() ir.Value) ir.Value {
+	folds := t.b.Folds
+	t.b.Folds = true
+	defer func() { t.b.Folds = folds }()
+	return make()
 }
 
 // isMeasured reports whether an array is loaded for its length alone, which its type says: where Go computes
@@ -225,34 +265,52 @@ func (f *frame) binary(v *ssa.BinOp) operand {
 		return made(f.t.equal(x, y))
 	case token.NEQ:
 		return made(b.Op(op.Not, f.t.equal(x, y)))
-	case token.AND_NOT:
-		return made(b.Op(op.And, x, b.Op(op.Not, y)))
-	case token.SHL, token.SHR:
-		return made(f.shift(v.Op, x, y))
 	}
-	return made(b.Op(operations[v.Op], x, y))
+	x, k := f.t.widened(x)
+	var result ir.Value
+	switch v.Op {
+	case token.SHL, token.SHR:
+		result = f.shift(v.Op, x, y)
+	case token.AND_NOT:
+		y, _ = f.t.widened(y)
+		result = b.Op(op.And, x, b.Op(op.Not, y))
+	default:
+		y, _ = f.t.widened(y)
+		result = b.Op(operations[v.Op], x, y)
+	}
+	if k.IsNarrow() && b.F.TypeOf(result) != ir.Bool {
+		result = b.Convert(k, result)
+	}
+	return made(result)
 }
 
 // shift makes a shift of Go, whose count may be any number: the IR takes it modulo the width.
 func (f *frame) shift(o token.Token, x, count ir.Value) ir.Value {
-	b, m := &f.t.b, f.t.m
-	folds := b.Folds
-	b.Folds = true
-	defer func() { b.Folds = folds }()
-	count = b.Convert(scalar.U32, count)
-	signed := m.ScalarOf(b.F.TypeOf(x)).IsSigned()
-	if o == token.SHR && signed {
-		return b.Op(op.Shr, x, b.Op(op.Min, count, m.ConstU32(31)))
+	return f.t.folded(func() ir.Value { return f.t.shift(o, x, count) })
+}
+
+func (t *translator) shift(o token.Token, x, count ir.Value) ir.Value {
+	b, m := &t.b, t.m
+	k := m.ScalarOf(b.F.TypeOf(x))
+	width := uint32(k.Bits())
+	if o == token.SHR && k.IsSigned() {
+		return b.Op(op.Shr, x, t.most(count, width-1))
+	}
+	if n := m.ScalarOf(b.F.TypeOf(count)); n.Bits() == 64 {
+		count = t.most(count, width)
+	} else {
+		count, _ = t.widened(count)
+		count = b.Convert(scalar.U32, count)
 	}
 	operation := op.Shl
 	if o == token.SHR {
 		operation = op.Shr
 	}
 	made := b.Op(operation, x, count)
-	if n, ok := m.ConstUint(count); ok && n < 32 {
+	if n, ok := m.ConstUint(count); ok && n < uint64(width) {
 		return made
 	}
-	return b.Op(op.Select, b.Op(op.Lt, count, m.ConstU32(32)), made, m.Zero(b.F.TypeOf(x)))
+	return b.Op(op.Select, b.Op(op.Lt, count, m.ConstU32(width)), made, m.Zero(b.F.TypeOf(x)))
 }
 
 // converted returns a value in a type of the same structure.
@@ -284,21 +342,27 @@ func (f *frame) convert(v *ssa.Convert) operand {
 	to, _ := v.Type().Underlying().(*types.Basic)
 	switch {
 	case from == nil || to == nil:
-	case to.Kind() == types.Float64:
-		if o := f.operand(v.X); o.kind == aValue {
-			return operand{kind: aFloat64, value: b.Convert(scalar.F32, o.value)}
-		}
-		return operand{}
-	case from.Kind() == types.Float64:
-		if o := f.operand(v.X); o.kind == aFloat64 {
-			return made(b.Convert(f.t.m.ScalarOf(f.t.of(v.Type())), o.value))
-		}
-		return operand{}
+	case to.Kind() == types.Float64 && from.Kind() == types.Float32 && isForFloat32(v):
+		return f.operand(v.X) // what it is converted for is computed in f32
 	default:
-		return made(b.Convert(f.t.m.ScalarOf(f.t.of(v.Type())), f.value(v.X)))
+		x, _ := f.t.widened(f.value(v.X))
+		k := f.t.m.ScalarOf(f.t.of(v.Type()))
+		if k.IsNarrow() && f.t.m.ScalarOf(b.F.TypeOf(x)).IsFloat() {
+			x = b.Convert(scalar.I32, x)
+		}
+		return made(b.Convert(k, x))
 	}
 	f.refuse(diag.GoSubset, v.Pos(), "", "kernels do not convert to %s", v.Type())
 	return operand{}
+}
+
+// bound returns the bound of a slice as i32: one of 64 bits that is larger is the most.
+func (f *frame) bound(v ssa.Value) ir.Value {
+	x := f.index(v)
+	if f.t.m.ScalarOf(f.t.of(v.Type())).Bits() == 64 {
+		x = f.t.folded(func() ir.Value { return f.t.b.Op(op.Min, x, f.t.m.ConstU32(math.MaxInt32)) })
+	}
+	return f.t.b.Convert(scalar.I32, x)
 }
 
 // slice takes a part of a slice or of an array.
@@ -311,11 +375,11 @@ func (f *frame) slice(v *ssa.Slice) operand {
 	}
 	low := t.m.ConstI32(0)
 	if v.Low != nil {
-		low = b.Convert(scalar.I32, f.value(v.Low))
+		low = f.bound(v.Low)
 	}
 	var high ir.Value
 	if v.High != nil {
-		high = b.Convert(scalar.I32, f.value(v.High))
+		high = f.bound(v.High)
 	}
 	switch {
 	case o.kind == aSlice && high == ir.NoValue:
@@ -389,11 +453,12 @@ func (f *frame) builtinCall(callee *ssa.Builtin, v *ssa.Call) operand {
 		if callee.Name() == "max" {
 			operation = op.Max
 		}
-		x := f.value(args[0])
+		x, k := t.widened(f.value(args[0]))
 		for _, y := range args[1:] {
-			x = b.Op(operation, x, f.value(y))
+			other, _ := t.widened(f.value(y))
+			x = b.Op(operation, x, other)
 		}
-		return made(x)
+		return made(b.Convert(k, x))
 	case "ssa:wrapnilchk":
 		return f.operand(args[0])
 	}

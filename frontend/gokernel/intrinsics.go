@@ -1,7 +1,9 @@
 package gokernel
 
 import (
+	"go/constant"
 	"go/types"
+	"slices"
 	"strings"
 	"sync"
 
@@ -35,7 +37,7 @@ var floatFunctions = sync.OnceValue(func() map[string]op.Op {
 })
 
 // float64Functions are functions of package math that mean the same on f32, where Go's own round
-// more exactly.
+// more exactly: float32(math.Sin(float64(x))) is the sine of an f32.
 var float64Functions = sync.OnceValue(func() map[string]op.Op {
 	return map[string]op.Op{
 		"Abs": op.Abs, "Floor": op.Floor, "Ceil": op.Ceil, "Trunc": op.Trunc, "RoundToEven": op.Round, "Sqrt": op.Sqrt,
@@ -52,10 +54,68 @@ func isThroughFloat64(f *types.Func) bool {
 	return ok && float64Functions()[name] != op.Invalid
 }
 
+// doubleFunctions are those that devices have on f64, too.
+var doubleFunctions = []string{"Abs", "Floor", "Ceil", "Trunc", "RoundToEven", "Sqrt", "FMA", "Min", "Max"}
+
+// hasDouble reports whether a function of package math is one that devices compute in f64.
+func hasDouble(f *types.Func) bool {
+	name, ok := strings.CutPrefix(f.FullName(), "math.")
+	return ok && slices.Contains(doubleFunctions, name)
+}
+
+// isForFloat32 reports whether a number is only converted to float64 because functions of package math want that, and the
+// results are converted back at once.
+func isForFloat32(v *ssa.Convert) bool {
+	for _, use := range *v.Referrers() {
+		if _, debug := use.(*ssa.DebugRef); debug {
+			continue
+		}
+		if c, ok := use.(*ssa.Call); !ok || !isOfFloat32(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// isOfFloat32 reports whether a call is one of a function of package math of which nothing but float32 goes in and comes
+// out.
+func isOfFloat32(c *ssa.Call) bool {
+	callee := c.Common().StaticCallee()
+	if callee == nil {
+		return false
+	}
+	if f, ok := callee.Object().(*types.Func); !ok || !isThroughFloat64(f) {
+		return false
+	}
+	isSingle := func(t types.Type) bool {
+		b, ok := t.Underlying().(*types.Basic)
+		return ok && b.Kind() == types.Float32
+	}
+	for _, a := range c.Common().Args {
+		if _, constant := a.(*ssa.Const); constant {
+			continue
+		}
+		if from, ok := a.(*ssa.Convert); !ok || !isSingle(from.X.Type()) {
+			return false
+		}
+	}
+	for _, use := range *c.Referrers() {
+		if _, debug := use.(*ssa.DebugRef); debug {
+			continue
+		}
+		if to, ok := use.(*ssa.Convert); !ok || !isSingle(to.Type()) {
+			return false
+		}
+	}
+	return true
+}
+
 func makeIntrinsics() map[string]intrinsic {
 	table := map[string]intrinsic{
 		"math.Float32bits":     bits(ir.U32),
 		"math.Float32frombits": bits(ir.F32),
+		"math.Float64bits":     bits(ir.U64),
+		"math.Float64frombits": bits(ir.F64),
 
 		"math/bits.OnesCount32":     counted(op.CountOneBits),
 		"math/bits.LeadingZeros32":  counted(op.CountLeadingZeros),
@@ -64,6 +124,15 @@ func makeIntrinsics() map[string]intrinsic {
 		"math/bits.Len32":           bitLength,
 		"math/bits.RotateLeft32":    rotateLeft,
 
+		"math/bits.OnesCount64":     counted(op.CountOneBits),
+		"math/bits.LeadingZeros64":  counted(op.CountLeadingZeros),
+		"math/bits.TrailingZeros64": counted(op.CountTrailingZeros),
+		"math/bits.Reverse64":       operation(op.ReverseBits),
+		"math/bits.Len64":           bitLength,
+		"math/bits.RotateLeft64":    rotateLeft,
+
+		"sync/atomic.CompareAndSwapInt64":  compareAndSwap,
+		"sync/atomic.CompareAndSwapUint64": compareAndSwap,
 		"sync/atomic.CompareAndSwapInt32":  compareAndSwap,
 		"sync/atomic.CompareAndSwapUint32": compareAndSwap,
 	}
@@ -73,7 +142,7 @@ func makeIntrinsics() map[string]intrinsic {
 	for name, o := range float64Functions() {
 		table["math."+name] = throughFloat64(o)
 	}
-	for _, kind := range []string{"Int32", "Uint32"} {
+	for _, kind := range []string{"Int32", "Uint32", "Int64", "Uint64"} {
 		atomic := func(name string, i intrinsic) { table["sync/atomic."+name+kind] = i }
 		atomic("Add", modify(op.AtomicAdd, true)) // Go's returns the new value
 		atomic("And", modify(op.AtomicAnd, false))
@@ -141,10 +210,21 @@ func operation(o op.Op) intrinsic {
 	return func(f *frame, args []operand, _ *ssa.Call) operand { return made(f.t.b.Op(o, values(args)...)) }
 }
 
-// throughFloat64 is an operation on f32 that Go has for float64.
+// throughFloat64 is an operation that Go has for float64: on f32 where nothing else goes in and comes out.
 func throughFloat64(o op.Op) intrinsic {
-	return func(f *frame, args []operand, _ *ssa.Call) operand {
-		return operand{kind: aFloat64, value: f.t.b.Op(o, values(args)...)}
+	return func(f *frame, args []operand, v *ssa.Call) operand {
+		list := values(args)
+		if isOfFloat32(v) {
+			for n, a := range v.Common().Args {
+				if c, ok := a.(*ssa.Const); ok {
+					x, _ := constant.Float32Val(constant.ToFloat(c.Value))
+					list[n] = f.t.m.ConstF32(x)
+				} else if a := a.(*ssa.Convert); !isForFloat32(a) {
+					list[n] = f.value(a.X) // others have it as float64
+				}
+			}
+		}
+		return made(f.t.b.Op(o, list...))
 	}
 }
 
@@ -163,11 +243,12 @@ func counted(o op.Op) intrinsic {
 func bitLength(f *frame, args []operand, _ *ssa.Call) operand {
 	b := &f.t.b
 	zeros := b.Op(op.CountLeadingZeros, args[0].value)
-	return made(b.Convert(scalar.I32, b.Op(op.Sub, f.t.m.ConstU32(32), zeros)))
+	t := b.F.TypeOf(zeros)
+	return made(b.Convert(scalar.I32, b.Op(op.Sub, f.t.m.ConstInt(t, int64(8*f.t.m.Size(t))), zeros)))
 }
 
 // rotateLeft rotates by any number of bits, to the right by negative ones: x<<n | x>>-n, where the
-// IR takes counts modulo 32.
+// IR takes counts modulo the width.
 func rotateLeft(f *frame, args []operand, _ *ssa.Call) operand {
 	b := &f.t.b
 	x, n := args[0].value, b.Convert(scalar.U32, args[1].value)

@@ -42,7 +42,6 @@ const (
 	anItem
 	aPointerToItem
 	aPointerToRecord
-	aFloat64
 )
 
 // reference is what a pointer or a slice names: a variable, a way into it and, of a slice, the
@@ -71,7 +70,7 @@ func (r *reference) to(s step) reference {
 // that they differ in indices only.
 func sameWay(a, b *operand) bool {
 	switch a.kind {
-	case aValue, aFloat64:
+	case aValue:
 		return b.kind == a.kind
 	case aTuple:
 		return b.kind == aTuple && slices.EqualFunc(a.parts, b.parts, func(a, b operand) bool { return sameWay(&a, &b) })
@@ -117,7 +116,7 @@ func (f *frame) named(o *operand) string {
 // in its place.
 func (o *operand) dynamics(f func(v ir.Value) ir.Value) {
 	switch o.kind {
-	case aValue, aFloat64:
+	case aValue:
 		o.value = f(o.value)
 	case aTuple:
 		parts := make([]operand, len(o.parts))

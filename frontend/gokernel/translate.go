@@ -133,9 +133,9 @@ func (t *translator) plain(f *ir.Func, arguments []operand, plain []int, binding
 	parameters := t.k.function.Params
 	fields := make([]*types.Var, len(plain))
 	for n, p := range plain {
-		fields[n] = types.NewField(token.NoPos, nil, parameters[p].Name(), parameters[p].Type(), false)
+		fields[n] = types.NewField(token.NoPos, nil, parameters[p].Name(), inWord(parameters[p].Type()), false)
 	}
-	made := t.of(parameters[plain[0]].Type())
+	made := t.of(fields[0].Type())
 	g := t.global(parameters[plain[0]], 0)
 	if len(plain) > 1 {
 		made = t.structure(types.Typ[types.Invalid], types.NewStruct(fields, nil))
@@ -156,11 +156,28 @@ func (t *translator) plain(f *ir.Func, arguments []operand, plain []int, binding
 			r = r.to(step{t.m.ConstU32(uint32(n)), true})
 		}
 		t.b.Span = t.span(parameters[p].Pos(), token.NoPos)
-		t.places[parameters[p]] = r
 		x := frame{t: t}
 		arguments[p] = operand{kind: aValue, value: t.b.Load(x.address(&r))}
+		if hasNarrow(parameters[p].Type()) {
+			arguments[p].value = t.b.Convert(t.m.ScalarOf(t.of(parameters[p].Type())), arguments[p].value)
+		} else {
+			t.places[parameters[p]] = r
+		}
 		t.b.F.SetName(arguments[p].value, parameters[p].Name())
 	}
+}
+
+// inWord returns the type that a value has where a launch passes it: integers of 8 and 16 bits have a word there, which
+// every device can read.
+func inWord(t types.Type) types.Type {
+	b, ok := t.Underlying().(*types.Basic)
+	switch {
+	case !ok || !hasNarrow(t):
+		return t
+	case b.Info()&types.IsUnsigned != 0:
+		return types.Typ[types.Uint32]
+	}
+	return types.Typ[types.Int32]
 }
 
 // hasArray reports whether a type is or holds an array, which immediates do not (WGSL §14.3).
@@ -283,6 +300,8 @@ func (t *translator) parts(x ir.Type) uint32 {
 func (t *translator) equal(x, y ir.Value) ir.Value {
 	made := t.b.F.TypeOf(x)
 	if t.m.IsScalar(made) {
+		x, _ = t.widened(x)
+		y, _ = t.widened(y)
 		return t.b.Op(op.Eq, x, y)
 	}
 	all := t.m.ConstBool(true)

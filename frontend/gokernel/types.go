@@ -18,10 +18,17 @@ const gpuPath = "github.com/gpuc/gpuc/runtime/gpu"
 var basics = [types.UntypedNil + 1]ir.Type{
 	types.Bool:         ir.Bool,
 	types.Int:          ir.I32,
+	types.Int8:         ir.I8,
+	types.Int16:        ir.I16,
 	types.Int32:        ir.I32,
+	types.Int64:        ir.I64,
 	types.Uint:         ir.U32,
+	types.Uint8:        ir.U8,
+	types.Uint16:       ir.U16,
 	types.Uint32:       ir.U32,
+	types.Uint64:       ir.U64,
 	types.Float32:      ir.F32,
+	types.Float64:      ir.F64,
 	types.UntypedBool:  ir.Bool,
 	types.UntypedInt:   ir.I32,
 	types.UntypedRune:  ir.I32,
@@ -194,13 +201,13 @@ func (t *typeTable) of(x types.Type) ir.Type {
 	panic("no value of a kernel has the type " + x.String())
 }
 
-// structure makes a structure with Go's layout, in which every scalar has 32 bits.
+// structure makes a structure with Go's layout, in which int, uint and bool have 32 bits.
 func (t *typeTable) structure(x types.Type, u *types.Struct) ir.Type {
 	name := "Parameters"
 	if n, ok := types.Unalias(x).(*types.Named); ok {
 		name = n.Obj().Name()
 	}
-	members, offset, align := make([]ir.Member, 0, u.NumFields()), uint32(0), uint32(4)
+	members, offset, align := make([]ir.Member, 0, u.NumFields()), uint32(0), uint32(1)
 	for f := range u.Fields() {
 		made := t.of(f.Type())
 		align = max(align, t.m.Align(made))
@@ -220,18 +227,65 @@ func (t *typeTable) zero(x types.Type) ir.Value { return t.m.Zero(t.of(x)) }
 // It reports whether that fits: int has 32 bits on devices.
 func (t *typeTable) constant(x types.Type, v constant.Value) (ir.Value, bool) {
 	made := t.of(x)
-	switch k := t.m.ScalarOf(made); {
+	k := t.m.ScalarOf(made)
+	switch {
 	case v == nil:
 		return t.m.Zero(made), true
 	case k == scalar.Bool:
 		return t.m.ConstBool(constant.BoolVal(v)), true
-	case k.IsFloat():
+	case k == scalar.F32: // rounded once
 		f, _ := constant.Float32Val(v)
 		return t.m.ConstF32(f), true
+	case k.IsFloat():
+		f, _ := constant.Float64Val(v)
+		return t.m.ConstScalar(made, scalar.FromFloat64(k, f)), true
 	case k.IsSigned():
 		n, ok := constant.Int64Val(constant.ToInt(v))
-		return t.m.ConstI32(int32(n)), ok && n == int64(int32(n))
+		bits := scalar.FromInt64(k, n)
+		return t.m.ConstScalar(made, bits), ok && n == scalar.ToInt64(k, bits)
 	}
 	n, ok := constant.Uint64Val(constant.ToInt(v))
-	return t.m.ConstU32(uint32(n)), ok && n == uint64(uint32(n))
+	return t.m.ConstScalar(made, n&k.Mask()), ok && n == n&k.Mask()
+}
+
+// Layout returns the size and the alignment of a type's values on devices, in bytes: those of Go on 64-bit hosts, but that
+// int, uint and bool have four. A size of 2^40 stands for all above.
+func Layout(t types.Type) (size, align int64) {
+	const all = 1 << 40
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		n := max(int64(scalar.Kind(basics[u.Kind()]).Bytes()), 1)
+		return n, n
+	case *types.Array:
+		each, align := Layout(u.Elem())
+		if each > 0 && u.Len() > all/each {
+			return all, align
+		}
+		return u.Len() * each, align
+	case *types.Struct:
+		align = 1
+		for f := range u.Fields() {
+			each, own := Layout(f.Type())
+			size, align = min((size+own-1)/own*own+each, all), max(align, own)
+		}
+		return min((size+align-1)/align*align, all), align
+	}
+	return 4, 4
+}
+
+// hasNarrow reports whether a type is or holds integers of 8 or 16 bits.
+func hasNarrow(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return scalar.Kind(basics[u.Kind()]).IsNarrow()
+	case *types.Array:
+		return hasNarrow(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if hasNarrow(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }

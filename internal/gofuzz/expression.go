@@ -40,6 +40,20 @@ func (g *generator) leaf(t string) string {
 			return fmt.Sprintf("words[%s]", g.index())
 		}
 		return "uint32(" + g.leaf("i32") + ")"
+	case "i64":
+		if kernel && g.one(2) {
+			return fmt.Sprintf("longs[%s]", g.index())
+		}
+		return "int64(" + g.leaf("i32") + ")"
+	case "u8":
+		if kernel && g.one(2) {
+			return fmt.Sprintf("bytes[%s]", g.index())
+		}
+		return "uint8(" + g.leaf("i32") + ")"
+	case "i8", "i16", "u16", "u64":
+		return goType(t) + "(" + g.leaf("i32") + ")"
+	case "f64":
+		return "float64(" + g.leaf("i32") + "&63)"
 	case "f32":
 		if kernel && g.one(2) {
 			return fmt.Sprintf("reals[%s]", g.index())
@@ -72,13 +86,27 @@ func (g *generator) number(t string) string {
 		return []string{"0", "1", "2", "31", "32", "33", "0xffffffff", "0x80000000", "0xaaaaaaab", "255"}[g.r.IntN(10)]
 	case "f32":
 		return []string{"0.5", "1", "-2", "3.25", "8", "-0.25"}[g.r.IntN(6)]
+	case "f64":
+		return []string{"0.25", "-3", "1", "17.5"}[g.r.IntN(4)]
+	case "i64":
+		return []string{"0", "-1", "1", "63", "-9223372036854775808", "9223372036854775807", "4294967296", "-4294967295", "1000000007"}[g.r.IntN(9)]
+	case "u64":
+		return []string{"0", "1", "64", "18446744073709551615", "9223372036854775808", "4294967295", "0xaaaaaaaaaaaaaaab"}[g.r.IntN(7)]
+	case "i16":
+		return []string{"0", "-1", "1", "-32768", "32767", "300"}[g.r.IntN(6)]
+	case "u16":
+		return []string{"0", "1", "65535", "32768", "255"}[g.r.IntN(5)]
+	case "i8":
+		return []string{"0", "-1", "1", "-128", "127", "8"}[g.r.IntN(6)]
+	case "u8":
+		return []string{"0", "1", "255", "128", "9"}[g.r.IntN(5)]
 	}
 	return "true"
 }
 
 // operand is a leaf or, now and then, a constant.
 func (g *generator) operand(t string, depth int) string {
-	if (t == "i32" || t == "u32") && g.one(4) {
+	if t != "f32" && t != "f64" && t != "bool" && g.one(4) {
 		return g.number(t)
 	}
 	return g.expression(t, depth)
@@ -99,8 +127,7 @@ func (g *generator) expression(t string, depth int) string {
 	}
 	x := g.expression(t, depth-1)
 	switch t {
-	case "i32", "u32":
-		other := map[string]string{"i32": "u32", "u32": "i32"}[t]
+	case "i32", "u32", "i8", "u8", "i16", "u16", "i64", "u64":
 		switch g.r.IntN(13) {
 		case 0, 1, 2:
 			return fmt.Sprintf("(%s %s %s)", x, []string{"+", "-", "*"}[g.r.IntN(3)], g.operand(t, depth-1))
@@ -109,9 +136,9 @@ func (g *generator) expression(t string, depth int) string {
 		case 5:
 			return fmt.Sprintf("(%s %s (%s | 1))", x, []string{"/", "%"}[g.r.IntN(2)], g.expression(t, depth-1))
 		case 6:
-			return fmt.Sprintf("(%s %s %s)", x, []string{"<<", ">>"}[g.r.IntN(2)], g.operand("u32", depth-1))
+			return fmt.Sprintf("(%s %s %s)", x, []string{"<<", ">>"}[g.r.IntN(2)], g.count(depth-1))
 		case 7:
-			return fmt.Sprintf("%s(%s)", goType(t), g.expression(other, depth-1))
+			return fmt.Sprintf("%s(%s)", goType(t), g.expression(g.integer(t), depth-1))
 		case 8:
 			return fmt.Sprintf("%s(%s, %s)", []string{"min", "max"}[g.r.IntN(2)], x, g.operand(t, depth-1))
 		case 9:
@@ -119,6 +146,22 @@ func (g *generator) expression(t string, depth int) string {
 		case 10:
 			return "(^" + x + ")"
 		case 11:
+			switch t {
+			case "u64":
+				switch g.r.IntN(4) {
+				case 0:
+					return "uint64(bits.OnesCount64(" + x + "))"
+				case 1:
+					return "bits.Reverse64(" + x + ")"
+				case 2:
+					return fmt.Sprintf("bits.RotateLeft64(%s, %s)", x, g.index())
+				}
+				return "uint64(bits.Len64(" + x + ") + bits.TrailingZeros64(" + x + ") - bits.LeadingZeros64(" + x + "))"
+			case "i64":
+				return "int64(" + g.expression("f64", depth-1) + ")"
+			case "i8", "u8", "i16", "u16":
+				return x
+			}
 			if t == "u32" {
 				switch g.r.IntN(4) {
 				case 0:
@@ -144,6 +187,22 @@ func (g *generator) expression(t string, depth int) string {
 			}
 		}
 		return x
+	case "f64":
+		switch g.r.IntN(7) {
+		case 0:
+			return fmt.Sprintf("tiny(%s * %s)", x, g.number(t))
+		case 1:
+			return fmt.Sprintf("(tiny(%s) %s tiny(%s))", x, []string{"+", "-", "*"}[g.r.IntN(3)], g.expression(t, depth-1))
+		case 2:
+			return fmt.Sprintf("math.%s(%s)", []string{"Floor", "Ceil", "Trunc", "RoundToEven", "Abs"}[g.r.IntN(5)], x)
+		case 3:
+			return fmt.Sprintf("max(%s, %s)", x, g.number(t))
+		case 4:
+			return fmt.Sprintf("float64(%s)", g.expression("f32", depth-1))
+		case 5:
+			return fmt.Sprintf("tiny(float64(%s))", g.expression("i32", depth-1))
+		}
+		return "(-" + x + ")"
 	case "f32":
 		switch g.r.IntN(5) {
 		case 0:
@@ -168,9 +227,20 @@ func (g *generator) expression(t string, depth int) string {
 			return fmt.Sprintf("(%s == %s)", g.expression("pair", depth-1), g.expression("pair", depth-1))
 		}
 		of := []string{"i32", "u32", "f32"}[g.r.IntN(3)]
+		if g.sizes && g.one(2) {
+			of = otherKinds[g.r.IntN(len(otherKinds))]
+		}
 		return fmt.Sprintf("(%s %s %s)", g.expression(of, depth-1), []string{"<", "<=", ">", ">=", "==", "!="}[g.r.IntN(6)], g.expression(of, depth-1))
 	}
 	return x
+}
+
+// count returns what shifts are counted in.
+func (g *generator) count(depth int) string {
+	if g.sizes && g.one(2) {
+		return g.expression([]string{"u8", "u64"}[g.r.IntN(2)], depth)
+	}
+	return g.operand("u32", depth)
 }
 
 // part is a part of the slice in. All slices have four elements at least.

@@ -27,7 +27,7 @@ func Package(seed uint64, kernels int) string {
 	text.WriteString("\nvar kernels = []kernel{\n")
 	for n := range kernels {
 		fmt.Fprintf(&text, "\t{\"K%d\", func(c *contents, sh *shared) func(gpu.Item) {\n", n)
-		fmt.Fprintf(&text, "\t\treturn func(it gpu.Item) { K%d(it, sh, parameters, c.In, c.Words, c.Reals, c.Out, c.Own, c.Counts) }\n\t}},\n", n)
+		fmt.Fprintf(&text, "\t\treturn func(it gpu.Item) { K%d(it, sh, parameters, c.In, c.Words, c.Reals, c.Out, c.Own, c.Counts, c.Longs, c.Bytes, c.Mixed) }\n\t}},\n", n)
 	}
 	text.WriteString("}\n")
 	return text.String()
@@ -38,6 +38,7 @@ const prelude = `package main
 
 import (
 	"encoding/json"
+	"math"
 	"math/bits"
 	"os"
 	"slices"
@@ -50,7 +51,28 @@ type shared struct {
 	A [4]int32
 	B [2][4]uint32
 	S pair
+	C [4]int8
+	D [4]float64
 }
+
+type mixed struct {
+	A int8
+	L int64
+	W uint16
+	F float64
+	Q [3]uint8
+	U uint64
+	H int16
+}
+
+func (m *mixed) turn(by int8) int64 {
+	m.A ^= by
+	m.Q[uint8(by)%3] += uint8(m.W)
+	m.L = m.L<<1 | int64(m.H&1)
+	return m.L
+}
+
+func tiny(x float64) float64 { return float64(int64(x)&1023) * 0.25 }
 
 type pair struct {
 	X int32
@@ -63,11 +85,13 @@ type plain struct {
 	Mask uint32
 	Pair pair
 	Flag bool
+	Long int64
+	Real float64
 }
 
 var table = [8]int32{3, -7, 11, 100, -2147483648, 2147483647, 0, 5}
 
-var parameters = plain{N: 5, Mask: 0x9e3779b9, Pair: pair{-3, 17, [3]int32{1, 2, 3}}, Flag: true}
+var parameters = plain{N: 5, Mask: 0x9e3779b9, Pair: pair{-3, 17, [3]int32{1, 2, 3}}, Flag: true, Long: -5000000000, Real: 3.75}
 
 func (p *pair) bump(by int32) int32 {
 	p.X += by
@@ -94,6 +118,9 @@ type contents struct {
 	Out    []uint32
 	Own    []pair
 	Counts []uint32
+	Longs  []int64
+	Bytes  []uint8
+	Mixed  []mixed
 }
 
 func begin() *contents {
@@ -104,6 +131,12 @@ func begin() *contents {
 		Out:    make([]uint32, 48),
 		Own:    make([]pair, 8),
 		Counts: make([]uint32, 4),
+		Longs:  []int64{0, -1, 1 << 62, -1 << 63, 4294967296, 77, -4294967297, 1<<63 - 1},
+		Bytes:  []uint8{0, 255, 128, 127, 3, 85, 170, 1},
+		Mixed:  make([]mixed, 8),
+	}
+	for n := range c.Mixed {
+		c.Mixed[n] = mixed{int8(n * 40), int64(n) << 40, uint16(n * 9999), float64(n) / 2, [3]uint8{uint8(n), 200, 7}, uint64(n) * 0x9e3779b97f4a7c15, int16(-n)}
 	}
 	for n := range c.Own {
 		c.Own[n] = pair{int32(n * 3), uint32(n), [3]int32{int32(n), -1, 2}}
@@ -126,7 +159,7 @@ func main() {
 	json.NewEncoder(os.Stdout).Encode(results)
 }
 
-var _, _, _ = bits.Len32, slices.Max[[]int], atomic.AddUint32
+var _, _, _, _ = bits.Len32, slices.Max[[]int], atomic.AddUint32, math.Floor
 `
 
 // generator writes one program.
@@ -141,6 +174,8 @@ type generator struct {
 	// loops are the labels of the loops around, the innermost last; used says which are named.
 	loops []string
 	used  map[string]bool
+	// sizes says that the kernel in hand has numbers of other sizes than 32 bits.
+	sizes bool
 	// helpers are the functions of the kernel in hand that may be called.
 	helpers []helper
 	depth   int
@@ -181,16 +216,22 @@ func (g *generator) one(in int) bool { return g.r.IntN(in) == 0 }
 // kernel writes helpers and a kernel that calls them.
 func (g *generator) kernel(n int) {
 	g.helpers, g.named = nil, 0
+	g.sizes = g.one(2)
 	for k := range g.r.IntN(4) {
 		g.helper(fmt.Sprintf("h%d_%d", n, k))
 	}
 	g.line("\n//gpuc:kernel workgroup=4")
-	g.line("func K%d(it gpu.Item, sh *shared, parameters plain, in []int32, words []uint32, reals []float32, out []uint32, own []pair, counts []uint32) {", n)
+	g.line("func K%d(it gpu.Item, sh *shared, parameters plain, in []int32, words []uint32, reals []float32, out []uint32, own []pair, counts []uint32, longs []int64, bytes []uint8, mix []mixed) {", n)
 	g.indent = "\t"
 	g.line("i, l := it.Index(), it.LocalIndex()")
 	g.line("_ = l")
 	g.scope = []variable{{"parameters.Mask", "u32", true}, {"parameters.Pair.X", "i32", true}, {"parameters.Flag", "bool", true}, {"l", "int", true},
 		{"in", "[]int32", true}, {"own[i].X", "i32", false}, {"own[i].Y", "u32", false}, {"&own[i]", "*pair", true}, {"parameters.Pair", "pair", true}}
+	if g.sizes {
+		g.scope = append(g.scope, variable{"parameters.Long", "i64", true}, variable{"parameters.Real", "f64", true}, variable{"mix[i].A", "i8", false},
+			variable{"mix[i].L", "i64", false}, variable{"mix[i].W", "u16", false}, variable{"mix[i].F", "f64", false}, variable{"mix[i].Q[1]", "u8", false},
+			variable{"mix[i].U", "u64", false}, variable{"mix[i].H", "i16", false})
+	}
 	g.loops, g.used, g.result, g.depth = nil, map[string]bool{}, nil, 0
 	for range 2 + g.r.IntN(3) {
 		g.declare()
@@ -201,7 +242,9 @@ func (g *generator) kernel(n int) {
 		g.statements(2)
 	}
 	for k := range results {
-		if v := g.find("u32", false); v != "" && g.one(2) {
+		if g.sizes && g.one(2) {
+			g.line("out[i*%d+%d] -= uint32(%s)", results, k, g.expression(otherKinds[g.r.IntN(len(otherKinds)-1)], 2)) // an integer
+		} else if v := g.find("u32", false); v != "" && g.one(2) {
 			g.line("out[i*%d+%d] ^= %s", results, k, v)
 		} else {
 			g.line("out[i*%d+%d] += uint32(%s)", results, k, g.expression("i32", 2))
@@ -225,8 +268,15 @@ func (g *generator) exchange() {
 	x, y := g.name("x"), g.name("y")
 	g.line("sh.A[l] = %s", g.expression("i32", 2))
 	g.line("sh.B[l&1][l] = %s", g.expression("u32", 1))
+	if g.sizes {
+		g.line("sh.C[l], sh.D[l] = %s, tiny(%s)", g.expression("i8", 2), g.expression("f64", 1))
+	}
 	g.line("it.Barrier()")
 	g.line("%s, %s := sh.A[(l+%d)&3], sh.B[(l+1)&1][(l+1)&3]", x, y, g.r.IntN(4))
+	if g.sizes {
+		g.line("mix[i].A += sh.C[(l+%d)&3]", g.r.IntN(4))
+		g.line("mix[i].F += sh.D[(l+%d)&3]", g.r.IntN(4))
+	}
 	g.line("it.Barrier()")
 	g.line("own[i].X += %s", x)
 	g.line("own[i].Y ^= %s", y)
@@ -260,7 +310,10 @@ func (g *generator) together() {
 // helper writes a function of some parameters and results.
 func (g *generator) helper(name string) {
 	h := helper{name: name}
-	types := []string{"i32", "u32", "bool", "int", "*pair", "[]int32", "pair", "f32"}
+	types := []string{"i32", "u32", "bool", "int", "*pair", "[]int32", "pair", "f32", "i64", "u8"}
+	if !g.sizes {
+		types = types[:8]
+	}
 	g.scope, g.loops, g.used, g.depth = nil, nil, map[string]bool{}, 0
 	var parameters []string
 	for k := range 1 + g.r.IntN(4) {
@@ -275,6 +328,10 @@ func (g *generator) helper(name string) {
 		}
 	}
 	for range 1 + g.r.IntN(2) {
+		if g.sizes && g.one(3) {
+			h.results = append(h.results, otherKinds[g.r.IntN(len(otherKinds))])
+			continue
+		}
 		h.results = append(h.results, []string{"i32", "u32", "bool", "pair", "f32"}[g.r.IntN(5)])
 	}
 	g.result = h.results
@@ -300,8 +357,30 @@ func goType(t string) string {
 		return "uint32"
 	case "f32":
 		return "float32"
+	case "f64":
+		return "float64"
+	case "i8", "i16", "i64":
+		return "int" + t[1:]
+	case "u8", "u16", "u64":
+		return "uint" + t[1:]
 	}
 	return t
+}
+
+// otherKinds are the numbers that have other sizes than 32 bits, the last no integer.
+var otherKinds = []string{"i8", "u8", "i16", "u16", "i64", "u64", "f64"}
+
+// integer returns a kind of integer other than one.
+func (g *generator) integer(than string) string {
+	kinds := []string{"i32", "u32"}
+	if g.sizes {
+		kinds = append(kinds, otherKinds[:len(otherKinds)-1]...)
+	}
+	for {
+		if k := kinds[g.r.IntN(len(kinds))]; k != than {
+			return k
+		}
+	}
 }
 
 // returns ends a function.

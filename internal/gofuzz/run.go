@@ -24,6 +24,24 @@ type contents struct {
 	Out    []uint32
 	Own    []pair
 	Counts []uint32
+	Longs  []int64
+	Bytes  []uint8
+	Mixed  []mixed
+}
+
+// mixed has the padding that Go leaves between its fields in a program.
+type mixed struct {
+	A  int8
+	P0 [7]uint8
+	L  int64
+	W  uint16
+	P1 [6]uint8
+	F  float64
+	Q  [3]uint8
+	P2 [5]uint8
+	U  uint64
+	H  int16
+	P3 [6]uint8
 }
 
 type pair struct {
@@ -38,12 +56,16 @@ var parameters = struct {
 	Mask uint32
 	Pair pair
 	Flag uint32
-}{5, 0x9e3779b9, pair{-3, 17, [3]int32{1, 2, 3}}, 1}
+	Long int64
+	Real float64
+}{5, 0x9e3779b9, pair{-3, 17, [3]int32{1, 2, 3}}, 1, -5000000000, 3.75}
 
 // slices lists the contents in the order of the kernels' parameters.
-func (c *contents) slices() []any { return []any{c.In, c.Words, c.Reals, c.Out, c.Own, c.Counts} }
+func (c *contents) slices() []any {
+	return []any{c.In, c.Words, c.Reals, c.Out, c.Own, c.Counts, c.Longs, c.Bytes, c.Mixed}
+}
 
-var names = [...]string{"in", "words", "reals", "out", "own", "counts"}
+var names = [...]string{"in", "words", "reals", "out", "own", "counts", "longs", "bytes", "mix"}
 
 // Cases generates a package in a folder, builds and runs it, compiles its kernels to IR, and returns a
 // case for each. The folder's go.work must have this module.

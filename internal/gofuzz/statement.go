@@ -3,6 +3,9 @@ package gofuzz
 // declare declares a variable.
 func (g *generator) declare() {
 	t := []string{"i32", "i32", "u32", "u32", "f32", "bool", "int", "pair", "[4]int32", "*pair", "[]int32"}[g.r.IntN(11)]
+	if g.sizes && g.one(3) {
+		t = otherKinds[g.r.IntN(len(otherKinds))]
+	}
 	name := g.name("v")
 	switch t {
 	case "[4]int32":
@@ -76,6 +79,8 @@ func (g *generator) statement() {
 	case 6:
 		if p, v := g.find("*pair", false), g.find("i32", true); p != "" && v != "" && g.one(3) {
 			g.line("%s = (%s).bump(%s)", v, p, g.expression("i32", 1))
+		} else if v := g.find("i64", true); g.sizes && v != "" && g.result == nil && g.one(3) {
+			g.line("%s = mix[i].turn(%s)", v, g.expression("i8", 1))
 		} else if len(g.helpers) > 0 {
 			g.calls()
 		}
@@ -127,11 +132,14 @@ func (g *generator) statement() {
 
 func (g *generator) assign() {
 	t := []string{"i32", "u32", "i32", "u32", "f32", "bool", "pair"}[g.r.IntN(7)]
+	if g.sizes && g.one(3) {
+		t = otherKinds[g.r.IntN(len(otherKinds))]
+	}
 	v := g.find(t, true)
 	if v == "" {
 		return
 	}
-	if (t == "i32" || t == "u32") && g.one(2) {
+	if t[0] != 'f' && t != "bool" && t != "pair" && g.one(2) {
 		g.line("%s %s= %s", v, []string{"+", "-", "*", "^", "|", "&^"}[g.r.IntN(6)], g.expression(t, 2))
 		return
 	}
@@ -175,6 +183,14 @@ func (g *generator) loop() {
 	g.loops = append(g.loops, label)
 	outer := len(g.scope)
 	k := g.name("k")
+	if g.sizes && g.one(4) {
+		t := g.integer("")
+		g.line("for %[1]s := %[2]s(%[3]d); %[1]s < %[4]d; %[1]s++ {", k, goType(t), g.r.IntN(3), 2+g.r.IntN(4))
+		g.line("\t_ = %s", k)
+		g.scope = append(g.scope, variable{k, t, true})
+		g.endLoop(label, before, at, outer)
+		return
+	}
 	switch g.r.IntN(5) {
 	case 0:
 		g.line("for %s := 0; %[1]s < %d; %[1]s++ {", k, 1+g.r.IntN(5))
@@ -205,6 +221,11 @@ func (g *generator) loop() {
 		g.line("for %[1]s := %[2]d; %[1]s > 0 && %[3]s; %[1]s-- {", k, 2+g.r.IntN(5), g.expression("bool", 1))
 		g.scope = append(g.scope, variable{k, "int", true})
 	}
+	g.endLoop(label, before, at, outer)
+}
+
+// endLoop writes the body of a loop that begins at a place of the text, which is before until there.
+func (g *generator) endLoop(label, before string, at, outer int) {
 	g.block(1+g.r.IntN(3), nil)
 	g.line("}")
 	g.scope = g.scope[:outer]

@@ -174,30 +174,34 @@ func makeFunctions() *[op.Count][scalar.Count]Function {
 		row[scalar.I32], row[scalar.U32], row[scalar.I64], row[scalar.U64] = r.i32, r.u32, r.i64, r.u64
 		row[scalar.AbstractInt] = r.i64
 	}
+	for _, k := range [...]scalar.Kind{scalar.I8, scalar.U8, scalar.I16, scalar.U16} {
+		all[op.Select][k] = choose
+	}
 	for _, r := range boolRows {
 		all[r.o][scalar.Bool] = r.f
 	}
 	for _, r := range unaryRows {
-		setFloat(&all[r.o], unary32(r.f), unary16(r.f), unary64(r.f))
+		setFloat(all, r.o, unary32(r.f), unary16(r.f), unary64(r.f))
 	}
 	for _, r := range binaryRows {
-		setFloat(&all[r.o], binary32(r.f), binary16(r.f), binary64(r.f))
+		setFloat(all, r.o, binary32(r.f), binary16(r.f), binary64(r.f))
 	}
 	for _, r := range ternaryRows {
-		setFloat(&all[r.o], ternary32(r.f), ternary16(r.f), ternary64(r.f))
+		setFloat(all, r.o, ternary32(r.f), ternary16(r.f), ternary64(r.f))
 	}
 	for _, r := range compareRows {
-		setFloat(&all[r.o], compare32(r.f), compare16(r.f), compare64(r.f))
+		setFloat(all, r.o, compare32(r.f), compare16(r.f), compare64(r.f))
 	}
 	for _, r := range floatRows {
-		setFloat(&all[r.o], r.f32, r.f16, r.f64)
+		setFloat(all, r.o, r.f32, r.f16, r.f64)
 	}
 	functions.Store(all)
 	return all
 }
 
-// setFloat enters the functions that are not nil.
-func setFloat(row *[scalar.Count]Function, f32, f16, f64 Function) {
+// setFloat enters the functions that are not nil, those on float64 for f64 if the operation has that kind.
+func setFloat(all *[op.Count][scalar.Count]Function, o op.Op, f32, f16, f64 Function) {
+	row := &all[o]
 	if f32 != nil {
 		row[scalar.F32] = f32
 	}
@@ -206,5 +210,8 @@ func setFloat(row *[scalar.Count]Function, f32, f16, f64 Function) {
 	}
 	if f64 != nil {
 		row[scalar.AbstractFloat] = f64
+		if o == op.Select || op.SignatureOf(o).Class.Contains(scalar.F64) {
+			row[scalar.F64] = f64
+		}
 	}
 }

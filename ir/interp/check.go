@@ -14,8 +14,8 @@ import (
 // This file is the checked mode: what it remembers about memory and what it
 // reports.
 //
-// For every 4 bytes of workgroup and storage memory (2 where the kernel keeps
-// f16) and every texel of a texture that may be written, a shadow cell holds the last write, read and atomic access: by which
+// For every 4 bytes of workgroup and storage memory (2 or 1 where the kernel keeps
+// smaller numbers) and every texel of a texture that may be written, a shadow cell holds the last write, read and atomic access: by which
 // invocation, in which epoch, and at which instruction. A barrier starts a new
 // epoch for the memories that it orders. Two accesses conflict if at least one
 // writes, not both are atomic, they are by different invocations, and no barrier
@@ -93,8 +93,8 @@ type shadow struct{ pages []*[pageCells]cell }
 
 func newChecker(e *execution) *checker {
 	k := &checker{e: e, seen: map[reportPlace]struct{}{}, faults: map[faultKey]fault{}, grain: 4}
-	if e.image.halfGrain {
-		k.grain = 2
+	if e.image.grain > 0 {
+		k.grain = uint64(e.image.grain)
 	}
 	k.shadows = make([]shadow, len(e.image.roots))
 	return k

@@ -6,7 +6,6 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/eval"
 	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/source"
 )
 
@@ -550,8 +549,8 @@ func (c *compiler) appendLeaves(t ir.Type, offset uint32) {
 		}
 	default:
 		k := m.ScalarOf(t)
-		if k == scalar.F16 {
-			c.image.halfGrain = true
+		if bytes := k.Bytes(); bytes < 4 && (c.image.grain == 0 || bytes < c.image.grain) {
+			c.image.grain = bytes
 		}
 		c.image.leaves = append(c.image.leaves, leaf{offset, k})
 	}

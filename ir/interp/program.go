@@ -97,7 +97,7 @@ type image struct {
 	convergent  bool
 	wideAtomics bool
 	anyAtomics  bool
-	halfGrain   bool // memory holds f16: the checked mode looks at 2 bytes
+	grain       int // bytes of the smallest scalar in memory if they are less than four: the checked mode looks at so many
 }
 
 // leaf is a scalar of a type in memory.

@@ -78,6 +78,8 @@ func load(slots *[maxSlots]uint64, roots []memory, c *code, leaves []leaf) {
 			*to = 0
 		case l.kind == scalar.Bool:
 			*to = truth(*(*uint32)(from) != 0)
+		case l.kind.Bytes() == 1:
+			*to = uint64(*(*uint8)(from))
 		case l.kind.Bytes() == 2:
 			*to = uint64(*(*uint16)(from))
 		case l.kind.Bytes() == 4:
@@ -98,6 +100,8 @@ func store(slots *[maxSlots]uint64, roots []memory, pointer uint64, leaves []lea
 			continue
 		}
 		switch bits := slots[list[k]]; l.kind.Bytes() {
+		case 1:
+			*(*uint8)(to) = uint8(bits)
 		case 2:
 			*(*uint16)(to) = uint16(bits)
 		case 4:

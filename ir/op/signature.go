@@ -23,20 +23,26 @@ type Class uint8
 
 // The classes of scalar.
 const (
-	NoClass     Class = iota
-	BoolClass         // bool
-	IntClass          // i32 u32 i64 u64
-	BitsClass         // bool and integers
-	FloatClass        // f32 f16
-	F32Class          // f32
-	SignedClass       // signed integers and floats
-	NumberClass       // integers and floats
-	ScalarClass       // all
+	NoClass        Class = iota
+	BoolClass            // bool
+	IntClass             // i32 u32 i64 u64
+	BitsClass            // bool and integers
+	FloatClass           // f32 f16 f64
+	ShaderClass          // f32 f16: of f64 devices approximate nothing
+	F32Class             // f32
+	SignedClass          // signed integers and floats
+	NumberClass          // integers and floats
+	RemainderClass       // integers and the floats of shaders
+	ScalarClass          // all
 )
 
 // Contains reports whether the class has the kind. Abstract kinds belong to the
-// classes of their concrete counterparts: the front end evaluates with them.
+// classes of their concrete counterparts: the front end evaluates with them. Narrow integers
+// belong to none, as they are only converted and moved.
 func (c Class) Contains(k scalar.Kind) bool {
+	if k.IsNarrow() {
+		return false
+	}
 	switch c {
 	case BoolClass:
 		return k == scalar.Bool
@@ -46,10 +52,14 @@ func (c Class) Contains(k scalar.Kind) bool {
 		return k == scalar.Bool || k.IsInteger()
 	case FloatClass:
 		return k.IsFloat()
+	case ShaderClass:
+		return k.IsFloat() && k != scalar.F64
 	case F32Class:
 		return k == scalar.F32 || k == scalar.AbstractFloat
 	case SignedClass:
 		return k.IsSigned()
+	case RemainderClass:
+		return k.IsNumeric() && k != scalar.F64
 	case NumberClass:
 		return k.IsNumeric()
 	case ScalarClass:

@@ -5,17 +5,17 @@ package op
 // signatures are the compiled signatures.
 var signatures = [Count]Signature{
 	0:   {Special: "special"},                                                                                                          // invalid
-	1:   {Class: 6, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // neg
-	2:   {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // add
-	3:   {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // sub
-	4:   {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // mul
-	5:   {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // div
-	6:   {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // rem
-	7:   {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // abs
-	8:   {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // min
-	9:   {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // max
-	10:  {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}, {0, 0}}, Count: 3, Result: Pattern{0, 0}},         // clamp
-	11:  {Class: 6, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // sign
+	1:   {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // neg
+	2:   {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // add
+	3:   {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // sub
+	4:   {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // mul
+	5:   {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // div
+	6:   {Class: 9, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // rem
+	7:   {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // abs
+	8:   {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // min
+	9:   {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // max
+	10:  {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}, {0, 0}}, Count: 3, Result: Pattern{0, 0}},         // clamp
+	11:  {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // sign
 	12:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}, {0, 0}}, Count: 3, Result: Pattern{0, 0}},         // fma
 	13:  {Class: 3, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // not
 	14:  {Class: 3, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // and
@@ -31,12 +31,12 @@ var signatures = [Count]Signature{
 	24:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // reverse_bits
 	25:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}, {3, 1}}, Count: 3, Result: Pattern{0, 0}},         // extract_bits
 	26:  {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}, {3, 1}, {3, 1}}, Count: 4, Result: Pattern{0, 0}}, // insert_bits
-	27:  {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // eq
-	28:  {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // ne
-	29:  {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // lt
-	30:  {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // le
-	31:  {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // gt
-	32:  {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // ge
+	27:  {Class: 10, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                // eq
+	28:  {Class: 10, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                // ne
+	29:  {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // lt
+	30:  {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // le
+	31:  {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // gt
+	32:  {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{1, 0}},                 // ge
 	33:  {Special: "select"},                                                                                                           // select
 	34:  {Class: 1, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{1, 1}},                         // all
 	35:  {Class: 1, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{1, 1}},                         // any
@@ -46,30 +46,30 @@ var signatures = [Count]Signature{
 	39:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // round
 	40:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // fract
 	41:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // sqrt
-	42:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // inverse_sqrt
-	43:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // sin
-	44:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // cos
-	45:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // tan
-	46:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // asin
-	47:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // acos
-	48:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // atan
-	49:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // atan2
-	50:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // sinh
-	51:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // cosh
-	52:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // tanh
-	53:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // asinh
-	54:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // acosh
-	55:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // atanh
-	56:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // exp
-	57:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // exp2
-	58:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // log
-	59:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // log2
-	60:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // pow
-	61:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {2, 0}}, Count: 2, Result: Pattern{0, 0}},                 // ldexp
-	62:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // frexp_significand
-	63:  {Class: 4, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{2, 0}},                         // frexp_exponent
-	64:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quantize_f16
-	65:  {Class: 7, Scalar: false, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 1}},                // dot
+	42:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // inverse_sqrt
+	43:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // sin
+	44:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // cos
+	45:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // tan
+	46:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // asin
+	47:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // acos
+	48:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // atan
+	49:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // atan2
+	50:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // sinh
+	51:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // cosh
+	52:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // tanh
+	53:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // asinh
+	54:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // acosh
+	55:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // atanh
+	56:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // exp
+	57:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // exp2
+	58:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // log
+	59:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // log2
+	60:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 0}},                 // pow
+	61:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {2, 0}}, Count: 2, Result: Pattern{0, 0}},                 // ldexp
+	62:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // frexp_significand
+	63:  {Class: 5, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{2, 0}},                         // frexp_exponent
+	64:  {Class: 6, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quantize_f16
+	65:  {Class: 8, Scalar: false, Vector: true, Operands: [4]Pattern{{0, 0}, {0, 0}}, Count: 2, Result: Pattern{0, 1}},                // dot
 	66:  {Operands: [4]Pattern{{3, 1}, {3, 1}}, Count: 2, Result: Pattern{2, 1}},                                                       // dot4_i8
 	67:  {Operands: [4]Pattern{{3, 1}, {3, 1}}, Count: 2, Result: Pattern{3, 1}},                                                       // dot4_u8
 	68:  {Operands: [4]Pattern{{4, 4}}, Count: 1, Result: Pattern{3, 1}},                                                               // pack4x8_snorm
@@ -124,27 +124,27 @@ var signatures = [Count]Signature{
 	117: {Operands: [4]Pattern{{1, 1}}, Count: 1, Result: Pattern{1, 1}},                                                               // subgroup_all
 	118: {Operands: [4]Pattern{{1, 1}}, Count: 1, Result: Pattern{1, 1}},                                                               // subgroup_any
 	119: {Operands: [4]Pattern{{1, 1}}, Count: 1, Result: Pattern{3, 4}},                                                               // subgroup_ballot
-	120: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_broadcast
-	121: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_broadcast_first
-	122: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_shuffle
-	123: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_shuffle_xor
-	124: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_shuffle_up
-	125: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_shuffle_down
-	126: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_add
-	127: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_mul
-	128: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_min
-	129: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_max
+	120: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_broadcast
+	121: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_broadcast_first
+	122: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_shuffle
+	123: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_shuffle_xor
+	124: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_shuffle_up
+	125: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // subgroup_shuffle_down
+	126: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_add
+	127: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_mul
+	128: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_min
+	129: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_max
 	130: {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_and
 	131: {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_or
 	132: {Class: 2, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_xor
-	133: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_inclusive_add
-	134: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_inclusive_mul
-	135: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_exclusive_add
-	136: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_exclusive_mul
-	137: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // quad_broadcast
-	138: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_x
-	139: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_y
-	140: {Class: 7, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_diagonal
+	133: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_inclusive_add
+	134: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_inclusive_mul
+	135: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_exclusive_add
+	136: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // subgroup_exclusive_mul
+	137: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}, {3, 1}}, Count: 2, Result: Pattern{0, 0}},                 // quad_broadcast
+	138: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_x
+	139: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_y
+	140: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_diagonal
 	141: {Special: "special"},                                                                                                          // call
 	142: {Special: "special"},                                                                                                          // if
 	143: {Special: "special"},                                                                                                          // switch

@@ -7,7 +7,8 @@
 //	bool           0 or 1
 //	i32, u32, f32  the 32-bit pattern, zero-extended
 //	f16            the 16-bit pattern, zero-extended
-//	i64, u64       the 64-bit pattern
+//	i64, u64, f64  the 64-bit pattern
+//	i8 … u16       the pattern, zero-extended
 //	abstract int   the int64, as its pattern (WGSL §6.2.1)
 //	abstract float the float64, as its IEEE pattern
 package scalar
@@ -18,7 +19,9 @@ import "math"
 type Kind uint8
 
 // The kinds. AbstractInt and AbstractFloat exist in front ends and in
-// const-evaluation only; no instruction has them.
+// const-evaluation only; no instruction has them. WGSL has none of those from I64 to F64.
+// The narrow integers are what memory holds: they are loaded, stored, passed on and converted, and
+// what is computed with has 32 bits or more, as in registers of devices.
 const (
 	None Kind = iota
 	Bool
@@ -28,6 +31,11 @@ const (
 	F16
 	I64
 	U64
+	I8
+	U8
+	I16
+	U16
+	F64
 	AbstractInt
 	AbstractFloat
 	Count
@@ -42,6 +50,7 @@ const (
 	Signed
 	Float
 	Abstract
+	Narrow
 )
 
 var table = [Count]struct {
@@ -57,6 +66,11 @@ var table = [Count]struct {
 	F16:           {"f16", 16, Float | Signed},
 	I64:           {"i64", 64, Integer | Signed},
 	U64:           {"u64", 64, Integer},
+	I8:            {"i8", 8, Integer | Signed | Narrow},
+	U8:            {"u8", 8, Integer | Narrow},
+	I16:           {"i16", 16, Integer | Signed | Narrow},
+	U16:           {"u16", 16, Integer | Narrow},
+	F64:           {"f64", 64, Float | Signed},
 	AbstractInt:   {"abstract-int", 64, Integer | Signed | Abstract},
 	AbstractFloat: {"abstract-float", 64, Float | Signed | Abstract},
 }
@@ -92,7 +106,11 @@ func (k Kind) IsFloat() bool { return table[k].class&Float != 0 }
 // IsAbstract reports whether k is one of WGSL's abstract numeric kinds.
 func (k Kind) IsAbstract() bool { return table[k].class&Abstract != 0 }
 
-// IsNumeric reports whether arithmetic is defined on k.
+// IsNarrow reports whether k is an integer kind of 8 or 16 bits, which memory holds and nothing computes with.
+func (k Kind) IsNarrow() bool { return table[k].class&Narrow != 0 }
+
+// IsNumeric reports whether k is an integer or a floating-point kind. Arithmetic is defined on
+// those that are not narrow.
 func (k Kind) IsNumeric() bool { return table[k].class&(Integer|Float) != 0 }
 
 // Mask returns the bits of the storage that a value of the kind may use.
@@ -132,8 +150,13 @@ func ToFloat64(k Kind, bits uint64) float64 {
 // ToInt64 returns the value of integer or bool storage; a u64 beyond the range
 // of int64 wraps.
 func ToInt64(k Kind, bits uint64) int64 {
-	if k == I32 {
+	switch k {
+	case I32:
 		return int64(int32(bits))
+	case I16:
+		return int64(int16(bits))
+	case I8:
+		return int64(int8(bits))
 	}
 	return int64(bits)
 }

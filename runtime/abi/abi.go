@@ -261,6 +261,9 @@ type Feature string
 const (
 	Float16   Feature = "f16"
 	Int64     Feature = "int64"
+	Int16     Feature = "int16"
+	Int8      Feature = "int8"
+	Float64   Feature = "float64"
 	Subgroups Feature = "subgroups"
 
 	// CubeArrays is for arrays of cube textures (imageCubeArray in Vulkan).

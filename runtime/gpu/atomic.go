@@ -2,20 +2,20 @@ package gpu
 
 import "sync/atomic"
 
-// Kernels use sync/atomic for what it has: Add, And, Or, Swap, Load, Store and CompareAndSwap of int32
-// and uint32, on elements of slices and of workgroup memory. These are the others.
+// Kernels use sync/atomic for what it has: Add, And, Or, Swap, Load, Store and CompareAndSwap of integers
+// of 32 and 64 bits, on elements of slices and of workgroup memory. These are the others.
 
 // AtomicMin makes *p the lesser of what it is and v, and returns what it was.
-func AtomicMin[T int32 | uint32](p *T, v T) T {
+func AtomicMin[T int32 | uint32 | int64 | uint64](p *T, v T) T {
 	return atomicChange(p, func(old T) T { return min(old, v) })
 }
 
 // AtomicMax makes *p the greater of what it is and v, and returns what it was.
-func AtomicMax[T int32 | uint32](p *T, v T) T {
+func AtomicMax[T int32 | uint32 | int64 | uint64](p *T, v T) T {
 	return atomicChange(p, func(old T) T { return max(old, v) })
 }
 
-func atomicChange[T int32 | uint32](p *T, change func(T) T) (old T) {
+func atomicChange[T int32 | uint32 | int64 | uint64](p *T, change func(T) T) (old T) {
 	for {
 		switch word := any(p).(type) {
 		case *int32:
@@ -26,6 +26,16 @@ func atomicChange[T int32 | uint32](p *T, change func(T) T) (old T) {
 		case *uint32:
 			was := atomic.LoadUint32(word)
 			if old = T(was); atomic.CompareAndSwapUint32(word, was, uint32(change(old))) {
+				return old
+			}
+		case *int64:
+			was := atomic.LoadInt64(word)
+			if old = T(was); atomic.CompareAndSwapInt64(word, was, int64(change(old))) {
+				return old
+			}
+		case *uint64:
+			was := atomic.LoadUint64(word)
+			if old = T(was); atomic.CompareAndSwapUint64(word, was, uint64(change(old))) {
 				return old
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
-// This file writes the function that makes words of a kernel's values. On devices every number has
-// one word, and they lie one behind the other, as Go has them.
+// This file writes the function that makes words of a kernel's values. Devices have them as Go has, one behind the
+// other, but that int, uint and bool have one word, and so has an integer of 8 or 16 bits.
 
 // values writes the function of an instance, if the kernel has values.
 func (l *launcher) values(k *gokernel.Signature) {
@@ -25,6 +25,9 @@ func (l *launcher) values(k *gokernel.Signature) {
 		name := fmt.Sprint("a", len(parameters))
 		parameters = append(parameters, name+" "+l.spell(p.Type))
 		v.put(place{text: name, shown: p.Name, word: int(p.Offset / 4)}, p.Type)
+	}
+	if words := int(k.ValueBytes / 4); v.words > words-2 { // behind the last may be what the alignment of 64 bits leaves
+		v.words = max(v.words, words)
 	}
 	if len(parameters) == 0 {
 		return
@@ -54,63 +57,60 @@ type place struct {
 	more string
 }
 
-// put writes what sets the words of a part, and returns how many these are.
-func (v *packer) put(at place, t types.Type) int {
+// put writes what sets the words of a part.
+func (v *packer) put(at place, t types.Type) {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		v.number(at, t, u.Kind())
-		v.words = max(v.words, at.word+1)
-		return 1
+		v.words = max(v.words, at.word+words(u))
 	case *types.Array:
 		index := fmt.Sprint("i", v.depth)
+		each := words(u.Elem())
 		inner := place{text: at.text + "[" + index + "]", shown: at.shown + "[…]", word: at.word}
 		v.depth++
 		fmt.Fprintf(&v.body, "for %s := range %s {\n", index, at.text)
-		inner.more = fmt.Sprintf("%s+%d*%s", at.more, words(u.Elem()), index)
-		each := v.put(inner, u.Elem())
+		inner.more = fmt.Sprintf("%s+%d*%s", at.more, each, index)
+		v.put(inner, u.Elem())
 		v.body.WriteString("}\n")
 		v.depth--
 		v.words = max(v.words, at.word+each*int(u.Len()))
-		return each * int(u.Len())
 	case *types.Struct:
-		all := 0
+		v.words = max(v.words, at.word+words(u))
+		next := 0
 		for f := range u.Fields() {
-			inner := place{text: at.text + "." + f.Name(), shown: at.shown + "." + f.Name(), word: at.word + all, more: at.more}
+			size, align := layout(f.Type())
+			next = (next + align - 1) / align * align
+			inner := place{text: at.text + "." + f.Name(), shown: at.shown + "." + f.Name(), word: at.word + next, more: at.more}
+			next += size
 			switch {
 			case f.Name() == "_":
-				v.words = max(v.words, inner.word+words(f.Type()))
-				all += words(f.Type())
 			case !f.Exported() && f.Pkg().Path() != v.p.Path:
 				v.list.Add(diag.Diagnostic{Code: diag.GoKernel, Span: v.k.Span, Message: fmt.Sprintf(
 					"the launchers of %s cannot read %s, a field that package %s does not export; pass what the kernel needs of it", v.k.Name, inner.shown, f.Pkg().Name())})
-				all += words(f.Type())
 			default:
-				all += v.put(inner, f.Type())
+				v.put(inner, f.Type())
 			}
 		}
-		return all
+	default:
+		panic("no value of a kernel has the type " + t.String())
 	}
-	panic("no value of a kernel has the type " + t.String())
+}
+
+// layout returns the size and the alignment of a type, in words.
+func layout(t types.Type) (size, align int) {
+	bytes, to := gokernel.Layout(t)
+	return int(bytes+3) / 4, int(to+3) / 4
 }
 
 // words is how many words the values of a type have.
 func words(t types.Type) int {
-	switch u := t.Underlying().(type) {
-	case *types.Array:
-		return int(u.Len()) * words(u.Elem())
-	case *types.Struct:
-		all := 0
-		for f := range u.Fields() {
-			all += words(f.Type())
-		}
-		return all
-	}
-	return 1
+	n, _ := layout(t)
+	return n
 }
 
 // number writes what sets the word of a number.
 func (v *packer) number(at place, t types.Type, kind types.BasicKind) {
-	word := fmt.Sprintf("v[%d%s]", at.word, at.more)
+	word, second := fmt.Sprintf("v[%d%s]", at.word, at.more), fmt.Sprintf("v[%d%s]", at.word+1, at.more)
 	x := at.text
 	as := func(name string) string {
 		if types.Identical(t, types.Typ[kind]) {
@@ -127,12 +127,17 @@ func (v *packer) number(at place, t types.Type, kind types.BasicKind) {
 	case types.Uint:
 		v.fits(at, as("uint"), "uint(uint32(%s))")
 		fmt.Fprintf(&v.body, "%s = uint32(%s)\n", word, x)
-	case types.Int32:
+	case types.Int8, types.Int16, types.Int32, types.Uint8, types.Uint16:
 		fmt.Fprintf(&v.body, "%s = uint32(%s)\n", word, x)
 	case types.Uint32:
 		fmt.Fprintf(&v.body, "%s = %s\n", word, as("uint32"))
 	case types.Float32:
 		fmt.Fprintf(&v.body, "%s = %s.Float32bits(%s)\n", word, v.use("math", "math"), as("float32"))
+	case types.Int64, types.Uint64:
+		fmt.Fprintf(&v.body, "%s, %s = uint32(%s), uint32(uint64(%s)>>32)\n", word, second, x, x)
+	case types.Float64:
+		bits := fmt.Sprintf("%s.Float64bits(%s)", v.use("math", "math"), as("float64"))
+		fmt.Fprintf(&v.body, "%s, %s = uint32(%s), uint32(%s>>32)\n", word, second, bits, bits)
 	default:
 		panic("no value of a kernel has the type " + t.String())
 	}

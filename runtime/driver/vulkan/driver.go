@@ -195,14 +195,15 @@ type enabled struct {
 	float16  float16Int8Features
 	subgroup oneFeature
 	size     subgroupSizeFeatures
+	bytes    storage8Features
 }
 
 // chain links the structures. Those that the device's version or extensions do
 // not define are left out, as they must not be passed.
-func (e *enabled) chain(timeline, float16, subgroup, size bool) {
+func (e *enabled) chain(timeline, float16, bytes, subgroup, size bool) {
 	e.core.sType, e.timeline.sType, e.storage.sType = typeFeatures2, typeTimelineSemaphoreFeatures, type16BitStorageFeatures
 	e.float16.sType, e.subgroup.sType = typeFloat16Int8Features, typeSubgroupExtendedTypeFeatures
-	e.size.sType = typeSubgroupSizeFeatures
+	e.size.sType, e.bytes.sType = typeSubgroupSizeFeatures, type8BitStorageFeatures
 	e.core.next = unsafe.Pointer(&e.storage)
 	next := &e.storage.next
 	for _, link := range []struct {
@@ -212,6 +213,7 @@ func (e *enabled) chain(timeline, float16, subgroup, size bool) {
 	}{
 		{timeline, unsafe.Pointer(&e.timeline), &e.timeline.next},
 		{float16, unsafe.Pointer(&e.float16), &e.float16.next},
+		{bytes, unsafe.Pointer(&e.bytes), &e.bytes.next},
 		{subgroup, unsafe.Pointer(&e.subgroup), &e.subgroup.next},
 		{size, unsafe.Pointer(&e.size), &e.size.next},
 	} {
@@ -273,17 +275,18 @@ func (i *instance) candidate(physical uintptr) (*candidate, error) {
 	}
 
 	timeline, float16, types := has("VK_KHR_timeline_semaphore"), has("VK_KHR_shader_float16_int8"), has("VK_KHR_shader_subgroup_extended_types")
+	const bytesExtension = "VK_KHR_8bit_storage"
 	const sizeExtension = "VK_EXT_subgroup_size_control"
 	sizeIsCore := p.apiVersion >= version(1, 3)
 	sizes := sizeIsCore || available[sizeExtension]
-	c.enabled.chain(timeline, float16, types, sizes)
+	c.enabled.chain(timeline, float16, has(bytesExtension), types, sizes)
 	dl.Call(i.vk.Features2, physical, uintptr(unsafe.Pointer(&c.enabled.core)))
 	family, ok := i.computeFamily(physical, c)
 	if !ok || !timeline || c.enabled.timeline.enabled == 0 {
 		return nil, nil
 	}
 	c.family = family
-	for _, extension := range []string{"VK_KHR_timeline_semaphore", "VK_KHR_shader_float16_int8", "VK_KHR_shader_subgroup_extended_types"} {
+	for _, extension := range []string{"VK_KHR_timeline_semaphore", "VK_KHR_shader_float16_int8", bytesExtension, "VK_KHR_shader_subgroup_extended_types"} {
 		if !modern && available[extension] {
 			c.extensions = append(c.extensions, extension)
 		}
@@ -339,7 +342,7 @@ var coreFeatures = []struct {
 	name  abi.Feature
 }{
 	{featureRobustBufferAccess, ""},
-	{featureInt16, ""},
+	{featureFloat64, abi.Float64},
 	{featureInt64, abi.Int64},
 	{featureImageGatherExtended, ""},
 	{featureImageCubeArray, abi.CubeArrays},
@@ -391,6 +394,12 @@ func (c *candidate) describe(p *physicalDeviceProperties, subgroup *subgroupProp
 	if e.float16.float16 != 0 && e.storage.storageBuffer != 0 && e.storage.uniformAndStorage != 0 {
 		c.info.Features = append(c.info.Features, abi.Float16)
 	}
+	if e.core.features[featureInt16] != 0 && e.storage.storageBuffer != 0 {
+		c.info.Features = append(c.info.Features, abi.Int16)
+	}
+	if e.float16.int8 != 0 && e.bytes.storageBuffer != 0 {
+		c.info.Features = append(c.info.Features, abi.Int8)
+	}
 	for _, f := range coreFeatures {
 		if f.name != "" && e.core.features[f.index] != 0 {
 			c.info.Features = append(c.info.Features, f.name)
@@ -403,6 +412,8 @@ func (c *candidate) describe(p *physicalDeviceProperties, subgroup *subgroupProp
 	for _, f := range coreFeatures {
 		wanted[f.index] = e.core.features[f.index]
 	}
+	wanted[featureInt16] = e.core.features[featureInt16]
 	e.core.features = wanted
-	e.storage.pushConstant, e.storage.inputOutput, e.float16.int8 = 0, 0, 0
+	e.storage.pushConstant, e.storage.inputOutput = 0, 0
+	e.bytes.uniformAndStorage, e.bytes.pushConstant = 0, 0
 }

@@ -47,6 +47,7 @@ const (
 	typeSubgroupProperties           = 1000094000
 	typeMaintenance3Properties       = 1000168000
 	typeSubgroupExtendedTypeFeatures = 1000175000
+	type8BitStorageFeatures          = 1000177000
 	typeDriverProperties             = 1000196000
 	typeTimelineSemaphoreFeatures    = 1000207000
 	typeSemaphoreTypeCreateInfo      = 1000207002
@@ -164,6 +165,7 @@ const (
 	featureStorageExtendedFormats = 29
 	featureStorageReadAnyFormat   = 31
 	featureStorageWriteAnyFormat  = 32
+	featureFloat64                = 39
 	featureInt64                  = 40
 	featureInt16                  = 41
 )
@@ -337,6 +339,14 @@ type storage16Features struct {
 	uniformAndStorage uint32
 	pushConstant      uint32
 	inputOutput       uint32
+}
+
+type storage8Features struct {
+	sType             uint32
+	next              unsafe.Pointer
+	storageBuffer     uint32
+	uniformAndStorage uint32
+	pushConstant      uint32
 }
 
 // oneFeature is the layout of every feature structure with a single member.

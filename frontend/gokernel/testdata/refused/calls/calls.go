@@ -55,11 +55,11 @@ func try(x float32) (float32, error) { // want "kernels have no values of type e
 
 func log(format string, args ...any) {} // want "kernels have no values of type string" "kernels have no values of type any"
 
-func precise(x float64) float64 { return x * 2.5 } // want "kernels have no values of type float64" "kernels have no values of type float64"
+func precise(x complex64) complex64 { return x * 2 } // want "kernels have no values of type complex64" "kernels have no values of type complex64"
 
 func lookup(m map[int]int, k int) int { return m[k] } // want "kernels have no values of type map\[int\]int"
 
-func sum(values []int64) (total int64) { // want "kernels have no values of type int64" "kernels have no values of type int64"
+func sum(values []uintptr) (total uintptr) { // want "kernels have no values of type uintptr" "kernels have no values of type uintptr"
 	for _, v := range values {
 		total += v
 	}
@@ -94,7 +94,7 @@ func Signatures(it gpu.Item, x []float32) {
 	}
 	x[3] = y
 	log("%d", x[0])
-	x[4] = float32(precise(float64(x[5])))
+	x[4] = float32(real(precise(complex64(0))))
 	x[5] = float32(lookup(nil, 3))
 	x[6] = float32(sum(nil))
 	x[7] = pick(func() bool { return true })

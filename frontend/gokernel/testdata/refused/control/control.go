@@ -58,11 +58,11 @@ func Switches(it gpu.Item, x []int32, s struct{ kind int32 }) {
 	case 1:
 		x[1] = 1
 	}
-	switch y := 0.5; { // want "kernels have no values of type float64"
-	case y > 0.25:
+	switch y := 0.5i; { // want "kernels have no values of type complex128"
+	case y == 0.25:
 		x[2] = 1
 	}
-	if f := 1.5; f > 1 { // want "kernels have no values of type float64"
+	if f := 1.5i; f != 1 { // want "kernels have no values of type complex128"
 		x[3] = 1
 	}
 }

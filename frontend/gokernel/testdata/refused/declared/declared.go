@@ -30,7 +30,7 @@ type stringer interface{ String() string }
 type window struct{ data []float32 }
 
 type options struct {
-	scale float64
+	scale string
 	names []string
 }
 
@@ -94,13 +94,13 @@ func Sizes(it gpu.Item, x []sized) {} // want "the elements of x hold values of 
 func Arrays(it gpu.Item, x [][4]int) {} // want "the elements of x hold values of type int, which has 64 bits on most hosts and 32 on devices"
 
 //gpuc:kernel workgroup=64
-func Doubles(it gpu.Item, x []float64) {} // want "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and x is of type float64"
+func Doubles(it gpu.Item, x []complex128) {} // want "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and x is of type complex128"
 
 //gpuc:kernel workgroup=64
-func Bytes(it gpu.Item, x []byte) {} // want "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and x is of type byte"
+func Bytes(it gpu.Item, x []uintptr) {} // want "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and x is of type uintptr"
 
 //gpuc:kernel workgroup=64
-func Longs(it gpu.Item, x []int64) {} // want "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and x is of type int64"
+func Longs(it gpu.Item, x []uintptr) {} // want "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and x is of type uintptr"
 
 //gpuc:kernel workgroup=64
 func Matrix(it gpu.Item, x [][]float32) {} // want "a buffer holds numbers, arrays and structures of them, and the elements of x have values of type \[\]float32"
@@ -149,13 +149,13 @@ func Anything(it gpu.Item, v any) { _ = v } // want "a kernel takes slices, poin
 func Callback(it gpu.Item, f func(int) int, x []int32) { x[0] = int32(f(1)) } // want "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and f is of type func\(int\) int"
 
 //gpuc:kernel workgroup=64
-func Options(it gpu.Item, o options, x []float32) { x[0] = float32(o.scale) } // want "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and its field scale is of type float64"
+func Options(it gpu.Item, o options, x []float32) { x[0] = float32(len(o.scale)) } // want "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and its field scale is of type string"
 
 //gpuc:kernel workgroup=64
-func Double(it gpu.Item, scale float64, x []float32) { x[0] *= float32(scale) } // want "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and scale is of type float64"
+func Double(it gpu.Item, scale float64, x []float32) { x[0] *= float32(scale) }
 
 //gpuc:kernel workgroup=64
-func Wait(it gpu.Item, d time.Duration) {} // want "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and d is of type time\.Duration \(int64\)"
+func Wait(it gpu.Item, d []time.Time) {} // want "a buffer holds numbers, arrays and structures of them, and the elements of d have values of type \*time\.Location"
 
 //gpuc:kernel workgroup=64
 func Raw(it gpu.Item, p unsafe.Pointer) {} // want "a kernel takes slices, pointers to workgroup memory, numbers and structures of numbers, and p is of type unsafe\.Pointer"

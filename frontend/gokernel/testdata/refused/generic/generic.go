@@ -9,7 +9,7 @@ import (
 )
 
 type number interface {
-	~int32 | ~float32 | ~float64 | ~int64
+	~int32 | ~float32 | ~uintptr
 }
 
 func zero[T number]() (z T) { return z }
@@ -64,23 +64,23 @@ func mapped[T any](x []T, f func(T) T) { // want "kernels have no values of type
 
 //gpuc:kernel workgroup=64
 func Instances(it gpu.Item, x []float32) {
-	x[0] = float32(zero[float64]())       // want "kernels have no values of type float64"
-	x[1] = float32(double(float64(x[1]))) // want "kernels have no values of type float64"
-	x[2] = float32(double[int64](3))      // want "kernels have no values of type int64"
+	x[0] = float32(zero[uintptr]())       // want "kernels have no values of type uintptr"
+	x[1] = float32(double(uintptr(x[1]))) // want "kernels have no values of type uintptr"
+	x[2] = float32(double[uintptr](3))    // want "kernels have no values of type uintptr"
 	x[3] = drop[string](x[3])             // want "kernels have no values of type string"
 	x[4] = fold[plus](1, 2)
 	x[5] = fold[noisy](1, 2)
 	x[6] = fold[exact](1, 2)
 	x[7] = fold[looping](1, 2)
-	p := pair[float64]{1, 2} // want "kernels have no values of type float64, which the field a has"
-	x[8] = float32(p.first())
+	p := pair[complex128]{1, 2} // want "kernels have no values of type complex128, which the field a has"
+	x[8] = float32(real(p.first()))
 	q := pair[[]float32]{x, x}
 	x[9] = q.first()[0]
 	x[10] = run(plus{})
 	mapped(x, func(v float32) float32 { return v })
 	f := double[float32] // want "double\[float32\] is used as a value, and kernels have no function values"
 	x[11] = f(1)
-	x[12] = float32(pair[string]{}.a[0]) // want "kernels have no values of type byte"
+	x[12] = float32(pair[string]{}.a[0]) // want "kernels have no values of type string"
 	var o operation = plus{}             // want "kernels have no values of type operation"
 	x[13] = o.apply(1, 2)
 }

@@ -34,9 +34,9 @@ func Twice[E gpu.Number](it gpu.Item, x []E) {}
 //gpuc:kernel types=float32
 func Bare[E gpu.Number](it gpu.Item, x []E) {}
 
-// want+2 "the type arguments of a kernel are numbers, arrays and structures of them, and float64 is none"
+// want+2 "the type arguments of a kernel are numbers, arrays and structures of them, and string is none"
 //
-//gpuc:kernel workgroup=64 types=float32,float64
+//gpuc:kernel workgroup=64 types=float32,string
 func Double[E gpu.Number](it gpu.Item, x []E) {}
 
 // want+2 "Unsatisfied cannot be compiled for float32: float32 does not satisfy gpu\.Integer \(float32 missing in ~int | ~int32 | ~uint | ~uint32\)"
