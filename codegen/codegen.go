@@ -13,6 +13,7 @@ package codegen
 import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -33,6 +34,8 @@ type Target struct {
 	// reason; after legalising, an instruction with one is a diagnostic at its
 	// span. Every other operation has a row in the emitter's table.
 	Unsupported *[op.Count]string
+	// Kinds are the scalar kinds that the target has; none stands for all.
+	Kinds scalar.Set
 	// Handles says what the target does with textures and samplers. If it is empty, there
 	// are none: a kernel that uses one is refused before the passes, at the variable's
 	// declaration.

@@ -116,6 +116,9 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 	if t.Unsupported != nil {
 		unsupported(f, t, list)
 	}
+	if t.Kinds != 0 {
+		checkKinds(m, t, list)
+	}
 	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines, Info: info, Bindings: complete(m, f, info), Profile: t.Profile}
 	switch {
 	case t.Profile != nil:

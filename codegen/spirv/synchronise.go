@@ -22,7 +22,8 @@ func (w *emitter) atomic(i ir.Inst) (operands [3]uint32, k scalar.Kind) {
 	pointer, _ := w.pointer(p)
 	k = w.m.ScalarOf(w.m.Element(w.f.TypeOf(p)))
 	if k.Bits() == 64 {
-		w.lacks(i, "atomics on 64-bit integers, which Vulkan 1.1 does not promise")
+		w.capability(grammar.CapabilityInt64Atomics)
+		w.requires(abi.Int64Atomics)
 	}
 	if k.IsFloat() && w.f.Op(i) != op.AtomicLoad && w.f.Op(i) != op.AtomicStore {
 		if w.f.Op(i) != op.AtomicReadModifyWrite || op.AtomicOperation(w.f.Aux(i)) != op.AtomicExchange {

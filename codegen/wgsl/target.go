@@ -23,6 +23,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -39,6 +40,7 @@ var Target = codegen.Target{
 	Legalize:  []opt.Pass{legalize.Tails, legalize.StructBreaks},
 	Needs:     ir.Bound | ir.Rooted | ir.Structured | ir.SingleLevelExits,
 
+	Kinds:       scalar.Of(scalar.Bool, scalar.I32, scalar.U32, scalar.F32, scalar.F16),
 	Unsupported: &unsupported,
 	Emit:        emit,
 	Recognise:   recognise,

@@ -71,12 +71,7 @@ func (w *emitter) typeName(t ir.Type) string {
 }
 
 func (w *emitter) scalarName(k scalar.Kind) string {
-	switch k {
-	case scalar.F16:
-		w.f16 = true
-	case scalar.I64, scalar.U64:
-		w.refuse("WGSL has no integers of 64 bits")
-	}
+	w.f16 = w.f16 || k == scalar.F16
 	return k.String()
 }
 

@@ -169,16 +169,16 @@ func (g *gate) visit(n ast.Node) bool {
 		for k, name := range n.Names {
 			names[k] = name
 		}
-		g.assign(names, n.Values)
+		g.assign(names, n.Values, n.Type != nil)
 		return false
 	case *ast.AssignStmt:
-		g.assign(n.Lhs, n.Rhs)
+		g.assign(n.Lhs, n.Rhs, false)
 		return false
 	case *ast.RangeStmt:
 		g.inspect(n.X)
 		for _, x := range []ast.Expr{n.Key, n.Value} {
 			if x != nil {
-				g.target(x, n.X)
+				g.target(x, n.X, false)
 			}
 		}
 		g.inspect(n.Body)
@@ -216,9 +216,9 @@ func (g *gate) visit(n ast.Node) bool {
 	return true
 }
 
-// assign checks an assignment or a declaration. What is assigned to a variable that was
+// assign checks an assignment, or a declaration, which may say what type its variables have. What is assigned to a variable that was
 // refused follows from that.
-func (g *gate) assign(to, values []ast.Expr) {
+func (g *gate) assign(to, values []ast.Expr, typed bool) {
 	for n, x := range values {
 		if len(to) == len(values) && g.info.Defs[identifier(to[n])] == nil && g.known(to[n]) && g.unusable(g.info.TypeOf(x)) != nil {
 			continue
@@ -230,13 +230,13 @@ func (g *gate) assign(to, values []ast.Expr) {
 		if len(values) > 0 {
 			value = values[min(n, len(values)-1)]
 		}
-		g.target(x, value)
+		g.target(x, value, typed)
 	}
 }
 
 // target checks what is assigned to. The type of a variable is refused where it is declared,
 // unless it is that of a value which has been looked at itself.
-func (g *gate) target(x, value ast.Expr) {
+func (g *gate) target(x, value ast.Expr, typed bool) {
 	id := identifier(x)
 	v, _ := g.info.Defs[id].(*types.Var)
 	if v == nil {
@@ -247,15 +247,28 @@ func (g *gate) target(x, value ast.Expr) {
 	if value != nil && !constant && g.unusable(g.info.TypeOf(value)) != nil {
 		return
 	}
-	p := g.unusable(v.Type())
-	if p == nil {
+	if p := g.unusable(v.Type()); p != nil {
+		g.refuse(x, p.hint, "%s", p.message)
+	} else if b, ok := v.Type().(*types.Basic); ok && b.Kind() == types.Float64 && constant && !typed && !isConversion(value) {
+		g.double(x, id.Name, value)
+	}
+}
+
+// isConversion reports whether an expression says itself which type it has.
+func isConversion(x ast.Expr) bool {
+	_, call := ast.Unparen(x).(*ast.CallExpr)
+	return call
+}
+
+// double warns of a variable that is a float64 because a constant made it one, which is seldom meant in a kernel.
+func (g *gate) double(at ast.Node, name string, value ast.Expr) {
+	if g.asked != nil {
 		return
 	}
-	hint := p.hint
-	if b, ok := v.Type().(*types.Basic); ok && b.Kind() == types.Float64 && constant {
-		hint = fmt.Sprintf("write %s := float32(%s), or var %[1]s float32 = %[2]s: by itself a constant with a point becomes a float64", id.Name, types.ExprString(value))
-	}
-	g.refuse(x, hint, "%s", p.message)
+	text := types.ExprString(value)
+	g.list.Add(diag.Diagnostic{Code: diag.GoFloat64, Severity: diag.Warning, Span: g.node(at),
+		Message: fmt.Sprintf("%s is a float64, as a constant with a point makes one, and most GPUs take up to 64 times as long for those", name),
+		Notes:   []diag.Note{{Message: fmt.Sprintf("%s := float32(%s) is a float32, and float64(%[2]s) says that a float64 is meant", name, text)}}})
 }
 
 // comparable checks an equality and reports whether to look at its operands.

@@ -95,14 +95,8 @@ func typeHint(t types.Type) string {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		switch {
-		case u.Kind() == types.Float64:
-			return "write float32, and gpu.Sqrt instead of math.Sqrt; float32(math.F(float64(x))) is understood, too"
-		case u.Kind() == types.Uint8 || u.Kind() == types.Int8:
-			return "the integers of kernels are int, int32, uint and uint32; x>>8&0xff takes a byte out of one"
 		case u.Kind() == types.Uintptr || u.Kind() == types.UnsafePointer:
 			return "kernels do not see addresses; math.Float32bits gives the bits of a number"
-		case u.Info()&types.IsInteger != 0:
-			return "the integers of kernels are int, int32, uint and uint32, all of 32 bits"
 		case u.Info()&types.IsComplex != 0:
 			return "write a structure of two float32 and its methods"
 		case u.Info()&types.IsString != 0:
@@ -188,12 +182,12 @@ func isStandard(path string) bool {
 // functions, by their names, is in functionHints.
 var libraryHints = sync.OnceValue(func() map[string]string {
 	return map[string]string{
-		"math":        "package gpu has the functions of float32; float32(math.F(float64(x))) is understood for those that it has",
-		"math/bits":   "the functions for 32 bits are there: bits.OnesCount32, LeadingZeros32, TrailingZeros32, Reverse32, Len32, RotateLeft32",
+		"math":        "package gpu has the functions of float32, and float32(math.F(float64(x))) is understood for them; of float64 devices have math.Sqrt, Abs, Floor, Ceil, Trunc, RoundToEven, FMA, Min and Max",
+		"math/bits":   "the functions for 32 and 64 bits are there: bits.OnesCount32, LeadingZeros32, TrailingZeros32, Reverse32, Len32, RotateLeft32 and so on",
 		"math/cmplx":  "write a structure of two float32 and its methods",
 		"math/rand":   "compute a number from it.Index() and a seed, as in x ^= x << 13; x ^= x >> 17; x ^= x << 5",
 		"sync":        "it.Barrier() makes the items of a workgroup wait for each other; functions of sync/atomic act on elements of slices",
-		"sync/atomic": "atomic.AddInt32, AddUint32 and their like act on &x[i], where x is a []int32 or []uint32",
+		"sync/atomic": "atomic.AddInt32, AddUint32, AddInt64, AddUint64 and their like act on &x[i], where x is a slice of such integers",
 		"slices":      "write a loop; min and max are builtin",
 		"sort":        "write a loop; a bitonic sorting network suits devices",
 		"maps":        noMemory,

@@ -51,6 +51,10 @@ func TestRun(t *testing.T) {
 		"Horner_float32": {x: []uint32{0x3f800000, 0x40000000, 0x40400000, 0x3f800000}, y: []uint32{109, 109, 1}},
 		"Horner_int32":   {x: []uint32{1, 2, 3, 1}, y: []uint32{109, 104, 1}},
 		"Horner_uint32":  {x: []uint32{1, 2, 3, 1}, y: []uint32{109, 104, 0}},
+		// what stands beside each word; the upper half of 10000000000.5, and its root
+		"Sizes": {x: make([]uint32, 8), y: []uint32{127, 1, 4, 1107468383, 44, 3, 0xfffffffd, 0xfffffffc, 15, 100000, 0xffffffff, 4}},
+		// a half of 2³² four times; -9, which becomes -5
+		"Counts": {x: []uint32{0xfffffff7, 0xffffffff}, y: []uint32{2, 0, 1}},
 		// 1+2+3, and 1·2·3·4·5
 		"Fold_sum_3_uint32":     {x: []uint32{1, 2, 3, 4, 5}, y: []uint32{6}},
 		"Fold_product_5_uint32": {x: []uint32{1, 2, 3, 4, 5}, y: []uint32{120}},

@@ -79,6 +79,7 @@ const (
 	GoSubset
 	GoDivergentBarrier
 	GoDivergentSubgroup
+	GoFloat64
 
 	// IR text
 	IRSyntax

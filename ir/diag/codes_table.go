@@ -58,6 +58,7 @@ var table = [codeCount]Entry{
 	GoKernel:            {"go-kernel", "The function with the directive //gpuc:kernel cannot be a kernel as declared: its options, parameters or results break a rule.", ""},
 	GoSubset:            {"go-subset", "The construct is no part of the Go that kernels are written in: what a device has no means for, such as goroutines, maps, interfaces and memory that is made as the program runs.", ""},
 	GoDivergentBarrier:  {"go-divergent-barrier", "Only a part of a workgroup may come to the barrier of a kernel written in Go, as control flow depends on what differs between its items. Devices then wait for ever, or do not wait at all.", ""},
+	GoFloat64:           {"go-float64", "A variable of a kernel written in Go is a float64 because its first value is a constant with a point. Most GPUs take up to 64 times as long for float64 as for float32, and not all have it.", ""},
 	GoDivergentSubgroup: {"go-divergent-subgroup", "Only a part of a subgroup may come to a subgroup operation of a kernel written in Go, as control flow depends on what differs between its items; or they give a shuffle different masks or distances. What devices compute then differs.", ""},
 
 	IRSyntax:  {"ir-syntax", "The IR text does not parse. The comment of package ir teaches the text form.", ""},

@@ -41,6 +41,20 @@ const (
 	Count
 )
 
+// Set is a set of kinds.
+type Set uint32
+
+// Of returns the set of some kinds.
+func Of(kinds ...Kind) (s Set) {
+	for _, k := range kinds {
+		s |= 1 << k
+	}
+	return s
+}
+
+// Has reports whether a kind is in the set.
+func (s Set) Has(k Kind) bool { return s>>k&1 == 1 }
+
 // Class is a set of properties of a kind.
 type Class uint8
 

@@ -259,12 +259,15 @@ type Feature string
 
 // The features.
 const (
-	Float16   Feature = "f16"
-	Int64     Feature = "int64"
-	Int16     Feature = "int16"
-	Int8      Feature = "int8"
-	Float64   Feature = "float64"
-	Subgroups Feature = "subgroups"
+	Float16 Feature = "f16"
+	Int64   Feature = "int64"
+	Int16   Feature = "int16"
+	Int8    Feature = "int8"
+	Float64 Feature = "float64"
+	// Int64Atomics is for atomic operations on 64-bit integers in buffers and workgroup memory
+	// (shaderBufferInt64Atomics and shaderSharedInt64Atomics in Vulkan).
+	Int64Atomics Feature = "int64_atomics"
+	Subgroups    Feature = "subgroups"
 
 	// CubeArrays is for arrays of cube textures (imageCubeArray in Vulkan).
 	CubeArrays Feature = "cube_arrays"

@@ -196,14 +196,15 @@ type enabled struct {
 	subgroup oneFeature
 	size     subgroupSizeFeatures
 	bytes    storage8Features
+	atomics  atomicInt64Features
 }
 
 // chain links the structures. Those that the device's version or extensions do
 // not define are left out, as they must not be passed.
-func (e *enabled) chain(timeline, float16, bytes, subgroup, size bool) {
+func (e *enabled) chain(timeline, float16, bytes, atomics, subgroup, size bool) {
 	e.core.sType, e.timeline.sType, e.storage.sType = typeFeatures2, typeTimelineSemaphoreFeatures, type16BitStorageFeatures
 	e.float16.sType, e.subgroup.sType = typeFloat16Int8Features, typeSubgroupExtendedTypeFeatures
-	e.size.sType, e.bytes.sType = typeSubgroupSizeFeatures, type8BitStorageFeatures
+	e.size.sType, e.bytes.sType, e.atomics.sType = typeSubgroupSizeFeatures, type8BitStorageFeatures, typeAtomicInt64Features
 	e.core.next = unsafe.Pointer(&e.storage)
 	next := &e.storage.next
 	for _, link := range []struct {
@@ -214,6 +215,7 @@ func (e *enabled) chain(timeline, float16, bytes, subgroup, size bool) {
 		{timeline, unsafe.Pointer(&e.timeline), &e.timeline.next},
 		{float16, unsafe.Pointer(&e.float16), &e.float16.next},
 		{bytes, unsafe.Pointer(&e.bytes), &e.bytes.next},
+		{atomics, unsafe.Pointer(&e.atomics), &e.atomics.next},
 		{subgroup, unsafe.Pointer(&e.subgroup), &e.subgroup.next},
 		{size, unsafe.Pointer(&e.size), &e.size.next},
 	} {
@@ -275,18 +277,18 @@ func (i *instance) candidate(physical uintptr) (*candidate, error) {
 	}
 
 	timeline, float16, types := has("VK_KHR_timeline_semaphore"), has("VK_KHR_shader_float16_int8"), has("VK_KHR_shader_subgroup_extended_types")
-	const bytesExtension = "VK_KHR_8bit_storage"
+	const bytesExtension, atomicsExtension = "VK_KHR_8bit_storage", "VK_KHR_shader_atomic_int64"
 	const sizeExtension = "VK_EXT_subgroup_size_control"
 	sizeIsCore := p.apiVersion >= version(1, 3)
 	sizes := sizeIsCore || available[sizeExtension]
-	c.enabled.chain(timeline, float16, has(bytesExtension), types, sizes)
+	c.enabled.chain(timeline, float16, has(bytesExtension), has(atomicsExtension), types, sizes)
 	dl.Call(i.vk.Features2, physical, uintptr(unsafe.Pointer(&c.enabled.core)))
 	family, ok := i.computeFamily(physical, c)
 	if !ok || !timeline || c.enabled.timeline.enabled == 0 {
 		return nil, nil
 	}
 	c.family = family
-	for _, extension := range []string{"VK_KHR_timeline_semaphore", "VK_KHR_shader_float16_int8", bytesExtension, "VK_KHR_shader_subgroup_extended_types"} {
+	for _, extension := range []string{"VK_KHR_timeline_semaphore", "VK_KHR_shader_float16_int8", bytesExtension, atomicsExtension, "VK_KHR_shader_subgroup_extended_types"} {
 		if !modern && available[extension] {
 			c.extensions = append(c.extensions, extension)
 		}
@@ -399,6 +401,9 @@ func (c *candidate) describe(p *physicalDeviceProperties, subgroup *subgroupProp
 	}
 	if e.float16.int8 != 0 && e.bytes.storageBuffer != 0 {
 		c.info.Features = append(c.info.Features, abi.Int8)
+	}
+	if e.atomics.buffer != 0 && e.atomics.shared != 0 {
+		c.info.Features = append(c.info.Features, abi.Int64Atomics)
 	}
 	for _, f := range coreFeatures {
 		if f.name != "" && e.core.features[f.index] != 0 {

@@ -49,6 +49,7 @@ const (
 	typeSubgroupExtendedTypeFeatures = 1000175000
 	type8BitStorageFeatures          = 1000177000
 	typeDriverProperties             = 1000196000
+	typeAtomicInt64Features          = 1000180000
 	typeTimelineSemaphoreFeatures    = 1000207000
 	typeSemaphoreTypeCreateInfo      = 1000207002
 	typeTimelineSemaphoreSubmitInfo  = 1000207003
@@ -339,6 +340,13 @@ type storage16Features struct {
 	uniformAndStorage uint32
 	pushConstant      uint32
 	inputOutput       uint32
+}
+
+type atomicInt64Features struct {
+	sType  uint32
+	next   unsafe.Pointer
+	buffer uint32
+	shared uint32
 }
 
 type storage8Features struct {

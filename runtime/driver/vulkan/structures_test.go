@@ -29,6 +29,7 @@ func TestStructureSizes(t *testing.T) {
 		{"VkPhysicalDeviceDriverProperties", unsafe.Sizeof(driverProperties{}), 536},
 		{"VkPhysicalDeviceFeatures2", unsafe.Sizeof(features2{}), 240},
 		{"VkPhysicalDeviceShaderFloat16Int8Features", unsafe.Sizeof(float16Int8Features{}), 24},
+		{"VkPhysicalDeviceShaderAtomicInt64Features", unsafe.Sizeof(atomicInt64Features{}), 24},
 		{"VkPhysicalDevice8BitStorageFeatures", unsafe.Sizeof(storage8Features{}), 32},
 		{"VkPhysicalDevice16BitStorageFeatures", unsafe.Sizeof(storage16Features{}), 32},
 		{"VkPhysicalDeviceTimelineSemaphoreFeatures", unsafe.Sizeof(oneFeature{}), 24},

@@ -49,6 +49,8 @@ type Options struct {
 	Weight float32
 	On     bool
 	_      int32
+	Wide   uint64
+	Ratio  float64
 	Table  [2][3]Entry
 	hidden int32
 }
@@ -62,12 +64,12 @@ type Entry struct {
 // Choose has a structure that is too large for immediates, between names that launchers use themselves.
 //
 //gpuc:kernel workgroup=16
-func Choose(it gpu.Item, s int, options Options, ctx, values []int32, err uint32) {
+func Choose(it gpu.Item, s int, options Options, ctx, values []int32, err uint32, step int8) {
 	i := it.Index()
 	if i >= len(values) {
 		return
 	}
-	v := values[i] + int32(s) + int32(options.Weight)
+	v := values[i] + int32(s) + int32(options.Weight) + int32(options.Wide>>40) + int32(options.Ratio*2) + int32(step)
 	if options.On {
 		e := options.Table[i%2][i%3]
 		v += int32(e.Plus) - e.Minus + options.hidden

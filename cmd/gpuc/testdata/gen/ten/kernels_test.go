@@ -39,7 +39,7 @@ func numbers[T int32 | uint32 | float32 | units.Metres](n int) []T {
 // exactly, and compares the slices with each other and with what is known.
 func TestKernels(t *testing.T) {
 	d, ctx := open(t), context.Background()
-	options := Options{Shift: 2, Mask: 0xfffc, Weight: 3, On: true, hidden: 9}
+	options := Options{Shift: 2, Mask: 0xfffc, Weight: 3, On: true, hidden: 9, Wide: 5<<40 + 7, Ratio: 1.5}
 	for i := range options.Table {
 		for j := range options.Table[i] {
 			options.Table[i][j] = Entry{uint(10*i + j), int32(j)}
@@ -70,10 +70,10 @@ func TestKernels(t *testing.T) {
 			[]uint32{35}},
 		{"Choose", func() slices { return slices{numbers[int32](20), make([]int32, 20)} },
 			func(s slices) error {
-				return RunChoose(ctx, d, gpu.D1(2), 1, options, s[1].([]int32), s[0].([]int32), 7)
+				return RunChoose(ctx, d, gpu.D1(2), 1, options, s[1].([]int32), s[0].([]int32), 7, -8)
 			},
-			func(s slices) { GoChoose(gpu.D1(2), 1, options, s[1].([]int32), s[0].([]int32), 7) },
-			// value + 1 + 3 + plus - minus + 9, times 4, plus 7
+			func(s slices) { GoChoose(gpu.D1(2), 1, options, s[1].([]int32), s[0].([]int32), 7, -8) },
+			// value + 1 + 3 + 5 + 3 - 8 + plus - minus + 9, times 4, plus 7
 			[]int32{4*13 + 7, 4*(14+11-1) + 7, 4*(15+2-2) + 7, 4*(16+10) + 7}},
 		{"Reverse", func() slices { return slices{numbers[int32](64)} },
 			func(s slices) error { return RunReverse(ctx, d, gpu.D1(2), s[0].([]int32)) },
@@ -131,18 +131,18 @@ func TestOutOfRange(t *testing.T) {
 	d, x := open(t), numbers[int32](4)
 	large := math.MaxInt32
 	large++
-	if err := RunChoose(context.Background(), d, gpu.D1(1), 0, Options{Shift: -large - 1}, x, numbers[int32](4), 0); !errors.Is(err, gpu.ErrLimit) {
+	if err := RunChoose(context.Background(), d, gpu.D1(1), 0, Options{Shift: -large - 1}, x, numbers[int32](4), 0, 0); !errors.Is(err, gpu.ErrLimit) {
 		t.Errorf("options.Shift: %v", err)
 	}
-	if err := RunChoose(context.Background(), d, gpu.D1(1), large, Options{}, x, numbers[int32](4), 0); !errors.Is(err, gpu.ErrLimit) {
+	if err := RunChoose(context.Background(), d, gpu.D1(1), large, Options{}, x, numbers[int32](4), 0, 0); !errors.Is(err, gpu.ErrLimit) {
 		t.Errorf("s: %v", err)
 	}
 	var o Options
 	o.Table[1][2].Plus = uint(2 * large)
-	if err := RunChoose(context.Background(), d, gpu.D1(1), 0, o, x, numbers[int32](4), 0); !errors.Is(err, gpu.ErrLimit) {
+	if err := RunChoose(context.Background(), d, gpu.D1(1), 0, o, x, numbers[int32](4), 0, 0); !errors.Is(err, gpu.ErrLimit) {
 		t.Errorf("options.Table[…][…].Plus: %v", err)
 	}
-	if err := RunChoose(context.Background(), d, gpu.D1(1), large-1, Options{Shift: -large}, x, numbers[int32](4), 0); err != nil {
+	if err := RunChoose(context.Background(), d, gpu.D1(1), large-1, Options{Shift: -large}, x, numbers[int32](4), 0, 0); err != nil {
 		t.Errorf("what just fits: %v", err)
 	}
 }
@@ -174,7 +174,7 @@ func TestLaunches(t *testing.T) {
 				return
 			}
 			for k := range 20 {
-				if err := LaunchChoose(s, gpu.D1(1), n, Options{Mask: math.MaxUint32, Weight: float32(k)}, b, a, uint32(n)); err != nil {
+				if err := LaunchChoose(s, gpu.D1(1), n, Options{Mask: math.MaxUint32, Weight: float32(k)}, b, a, uint32(n), 0); err != nil {
 					t.Error(err)
 					return
 				}
@@ -209,7 +209,7 @@ func TestNoAllocation(t *testing.T) {
 	n := 0
 	for name, launch := range map[string]func() error{
 		"immediates": func() error { n++; return LaunchScale(s, gpu.D1(1), float32(n), x) },
-		"uniform":    func() error { n++; return LaunchChoose(s, gpu.D1(1), n, Options{}, a, b, 1) },
+		"uniform":    func() error { n++; return LaunchChoose(s, gpu.D1(1), n, Options{}, a, b, 1, 0) },
 		"no values":  func() error { return LaunchNothing(s, gpu.D1(1)) },
 	} {
 		count := testing.AllocsPerRun(200, func() {

@@ -51,7 +51,7 @@ func Math(it gpu.Item, x []float32) {
 	x[14] = float32(cmplx.Abs(1i))                         // want "kernels do not call cmplx\.Abs"
 	x[15] = float32(math.Float64bits(float64(x[15])))
 	x[16] = float32(math.Max(float64(x[16]), math.Inf(-1))) // want "kernels do not call math\.Inf"
-	z := math.Pi
+	z := math.Pi                                            // want "z is a float64, as a constant with a point makes one"
 	x[17] = float32(z)
 }
 

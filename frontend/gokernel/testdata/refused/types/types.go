@@ -48,14 +48,14 @@ type visitor struct{ visit func(int) int }
 
 //gpuc:kernel workgroup=64
 func Floats(it gpu.Item, x []float32) {
-	a := 1.0
-	b := 2.5e3
+	a := 1.0   // want "a is a float64, as a constant with a point makes one"
+	b := 2.5e3 // want "b is a float64, as a constant with a point makes one"
 	var c float64
 	c = float64(x[0])
 	var d = float64(x[1])
 	e := float64(x[2]) * 2
 	const half = 0.5
-	f := half
+	f := half // want "f is a float64, as a constant with a point makes one"
 	g := celsius(20)
 	var h float64 = 3
 	x[0] = float32(a+b) + float32(c*d) + float32(e/f)
@@ -64,7 +64,7 @@ func Floats(it gpu.Item, x []float32) {
 	if a > 1.0 && float64(x[1]) > 0.5 {
 		x[3] = 1
 	}
-	for t := 0.0; t < 1; t += 0.25 {
+	for t := 0.0; t < 1; t += 0.25 { // want "t is a float64, as a constant with a point makes one"
 		x[4] += float32(t)
 	}
 	w := wave{phase: 1}

@@ -1,0 +1,81 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file refuses the scalar kinds that a target does not have: each once, where a variable or an instruction first has
+// it after the passes, so that nothing is said about what they take away.
+
+// kindChecker finds the kinds in a module.
+type kindChecker struct {
+	m     *ir.Module
+	t     *Target
+	list  *diag.List
+	types []scalar.Set // those in each type; what is not known yet has only the kind None
+	said  scalar.Set
+}
+
+// checkKinds reports what a target does not have of a module's kinds.
+func checkKinds(m *ir.Module, t *Target, list *diag.List) {
+	c := kindChecker{m: m, t: t, list: list}
+	for i := range m.Globals {
+		c.look(m.Globals[i].Type, m.Globals[i].Span)
+	}
+	for _, f := range m.Funcs {
+		for _, p := range f.Params(f.Entry) {
+			c.look(f.TypeOf(p), f.Span)
+		}
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			c.look(f.Type(i), f.SpanOf(i))
+			if f.Op(i).Is(op.Control) {
+				for _, r := range f.Results(i) {
+					c.look(f.TypeOf(r), f.SpanOf(i))
+				}
+			}
+		}
+	}
+}
+
+// look reports the kinds in a type.
+func (c *kindChecker) look(t ir.Type, at source.Span) {
+	missing := c.in(t) &^ c.t.Kinds &^ c.said
+	for k := scalar.Bool; missing != 0 && k < scalar.Count; k++ {
+		if missing.Has(k) {
+			missing &^= scalar.Of(k)
+			c.said |= scalar.Of(k)
+			c.list.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: at,
+				Message: fmt.Sprintf("target %s has no numbers of type %s", c.t.Name, k)})
+		}
+	}
+}
+
+// in returns the kinds in a type.
+func (c *kindChecker) in(t ir.Type) (s scalar.Set) {
+	m := c.m
+	if k := m.ScalarOf(t); k != scalar.None {
+		return scalar.Of(k)
+	}
+	if int(t) < len(c.types) && c.types[t] != 0 {
+		return c.types[t] &^ scalar.Of(scalar.None)
+	}
+	switch m.KindOf(t) {
+	case ir.ArrayType, ir.PointerType:
+		s = c.in(m.Element(t))
+	case ir.StructType:
+		for _, member := range m.Members(t) {
+			s |= c.in(member.Type)
+		}
+	}
+	for int(t) >= len(c.types) {
+		c.types = append(c.types, 0)
+	}
+	c.types[t] = s | scalar.Of(scalar.None)
+	return s
+}
