@@ -37,6 +37,7 @@ var Target = codegen.Target{
 		legalize.Scalarise,
 		legalize.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
 			op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent),
+		legalize.NarrowPairs,
 		legalize.DivConstant,
 		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField),
 		legalize.WrappingLoops,

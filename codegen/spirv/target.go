@@ -33,6 +33,7 @@ var Target = codegen.Target{
 		legalize.BulkCopies,
 		legalize.WholeVectors,
 		legalize.WideHalf,
+		legalize.NarrowPairs,
 		polyfill,
 		legalize.Totalise(legalize.GuardAll),
 		legalize.Wide,
