@@ -118,8 +118,8 @@ func (l *loader) tuned(p *packages.Package, s *ast.ValueSpec, c *ast.Comment) *t
 		return nil
 	}
 	object, ok := p.TypesInfo.Defs[s.Names[0]].(*types.Const)
-	if !ok {
-		l.problem(all, "give it a name", "a tuned constant has a name")
+	if !ok || object.Name() == "_" {
+		l.problem(all, "give it a name, which kernels call it by", "a tuned constant has a name")
 		return nil
 	}
 	name := object.Name()
