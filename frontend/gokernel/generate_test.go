@@ -87,7 +87,7 @@ func TestNames(t *testing.T) {
 			Tune: "tuneScale", Tuned: "tunedScale", Variant: "scaleVariant", Variants: "gpucVariantsOfScale"},
 		"ärmel": {Launch: "launchÄrmel", Run: "runÄrmel", Go: "goÄrmel", Embedded: "gpucOfÄrmel", Values: "gpucValuesOfÄrmel",
 			Tune: "tuneÄrmel", Tuned: "tunedÄrmel", Variant: "ärmelVariant", Variants: "gpucVariantsOfÄrmel"},
-		"_x":    {Launch: "launch_x", Run: "run_x", Go: "go_x", Embedded: "gpucOf_x", Values: "gpucValuesOf_x",
+		"_x": {Launch: "launch_x", Run: "run_x", Go: "go_x", Embedded: "gpucOf_x", Values: "gpucValuesOf_x",
 			Tune: "tune_x", Tuned: "tuned_x", Variant: "_xVariant", Variants: "gpucVariantsOf_x"},
 	} {
 		if got := gokernel.NamesOf(kernel); got != want {

@@ -68,6 +68,14 @@ func (g Grid) in(size [3]uint32) (groups [3]uint32, whole bool) {
 	return groups, whole
 }
 
+// extent returns how many items there are, by dimension, or zeros if these are all that the workgroups have.
+func (g Grid) extent() (n [3]uint32) {
+	if g.items {
+		n = [3]uint32{g.X, g.Y, g.Z}
+	}
+	return n
+}
+
 // check refuses grids that no launch takes.
 func (g Grid) check() error {
 	if g.Y == 0 || g.Z == 0 {
@@ -89,7 +97,7 @@ func (k *Kernel) workgroups(g Grid) ([3]uint32, error) {
 		return [3]uint32{}, err
 	}
 	groups, whole := g.in(k.description.Workgroup)
-	if !whole {
+	if !whole && k.description.Extent == nil {
 		return groups, notWhole(&k.description, g)
 	}
 	return groups, nil

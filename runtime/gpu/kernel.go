@@ -85,7 +85,7 @@ type Args struct {
 	handles []handle
 	bound   []driver.Handle // handles as launches take them
 
-	immediates []byte
+	immediates []byte // and behind them the extent of the launch
 	checked    bool
 	conflict   error // what overlaps, once checked
 }
@@ -120,8 +120,8 @@ func (a *Args) Set(i int, buffer Bound) error {
 func (a *Args) SetImmediates(data []byte) error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	if len(data) != len(a.immediates) {
-		return fmt.Errorf("kernel %s: %w: %d bytes of immediates, but it takes %d", a.kernel.description.Name, ErrShape, len(data), len(a.immediates))
+	if want := a.kernel.description.ValueBytes(); len(data) != want {
+		return fmt.Errorf("kernel %s: %w: %d bytes of immediates, but it takes %d", a.kernel.description.Name, ErrShape, len(data), want)
 	}
 	copy(a.immediates, data)
 	return nil

@@ -111,7 +111,7 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 		used++
 	}
 	if used == len(args.memory) {
-		err = s.launchUsed(args, groups)
+		err = s.launchUsed(args, groups, grid.extent())
 		if record != nil && err == nil {
 			record.pending = true
 		}
@@ -130,8 +130,9 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 }
 
 // launchUsed launches a kernel whose buffers are in use.
-func (s *Stream) launchUsed(args *Args, grid [3]uint32) error {
+func (s *Stream) launchUsed(args *Args, grid, extent [3]uint32) error {
 	used, err := args.useHandles()
+	args.kernel.description.PutExtent(args.immediates, grid, extent)
 	if err == nil {
 		s.launch = driver.Launch{
 			Kernel: args.kernel.kernel, Bindings: args.parts, Handles: args.bound,

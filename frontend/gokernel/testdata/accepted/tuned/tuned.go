@@ -32,7 +32,9 @@ type counter interface{ count() uint32 }
 // Through depends on two through methods of type arguments and types of arguments.
 //
 //gpuc:kernel workgroup=64 types=lanes/[Tile]uint32
-func Through[C counter, T interface{ ~[8]uint32 | ~[16]uint32 | ~[32]uint32 }](it gpu.Item, shared *T, x []uint32) {
+func Through[C counter, T interface {
+	~[8]uint32 | ~[16]uint32 | ~[32]uint32
+}](it gpu.Item, shared *T, x []uint32) {
 	var c C
 	(*shared)[it.LocalIndex()%len(*shared)] = c.count()
 	it.Barrier()
