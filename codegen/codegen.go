@@ -26,6 +26,9 @@ type Target struct {
 	// AsWritten says that the code is to do what the source does, access by access:
 	// the passes that only make code faster are left out.
 	AsWritten bool
+	// WholeWorkgroups says that launches of its code are of whole workgroups, as immediates, which would have the extent of others, are
+	// not to be relied upon.
+	WholeWorkgroups bool
 	// Legalize turns IR after the portable passes into what Emit can express.
 	Legalize []opt.Pass
 	// Needs is what Emit relies on: every way through the passes has to establish it.

@@ -187,7 +187,7 @@ var (
 // Passes lists what runs for every target, for `gpuc ir -passes` and `gpuc doc`: the
 // portable passes, and before them what replaces views of buffers and what makes
 // checks.
-var Passes = append(slices.Clone(opt.Passes), &legalize.Views, &legalize.Trap)
+var Passes = append(slices.Clone(opt.Passes), &legalize.Extents, &legalize.WholeExtents, &legalize.Views, &legalize.Trap)
 
 // resolveViews gives buffers without a type one, and returns what holds then.
 func resolveViews(c *opt.Context, m *ir.Module, holds ir.Property, list *diag.List) ir.Property {

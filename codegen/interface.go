@@ -37,6 +37,12 @@ func describe(m *ir.Module, f *ir.Func) *abi.Kernel {
 	for i := range m.Globals {
 		if g := &m.Globals[i]; m.SpaceOf(g.Type) == ir.Immediate {
 			t := m.Element(g.Type)
+			if g.Role == ir.ExtentWords {
+				if at := legalize.ExtentMembers(m, g); slices.Contains(at[:], 0) {
+					continue // the program has none
+				}
+				t = m.Members(t)[0].Type
+			}
 			k.Immediates = &abi.Immediates{Name: g.Name, Size: immediateBytes(m, t), Element: element(m, t), Type: m.TypeString(t)}
 			s.add(t)
 		}
@@ -51,6 +57,7 @@ func complete(m *ir.Module, f *ir.Func, k *abi.Kernel) []ir.Value {
 	k.Private = private(m, f)
 	k.Fault = faults(m)
 	k.Scratch = scratch(m)
+	k.Extent = extent(m)
 	if v := m.WithRole(ir.TableBuffer); v != ir.NoValue {
 		k.Tables = make([]byte, m.Size(m.Element(m.TypeOf(v))))
 		m.PutConst(k.Tables, m.Global(v).Init)
@@ -160,6 +167,26 @@ func scratch(m *ir.Module) *abi.Scratch {
 		}
 	}
 	return s
+}
+
+// extent describes where the extent of a launch lies among the immediates, if the kernel asks for it.
+func extent(m *ir.Module) *abi.Extent {
+	v := m.WithRole(ir.ExtentWords)
+	if v == ir.NoValue {
+		return nil
+	}
+	g := m.Global(v)
+	e := new(abi.Extent)
+	for c, member := range legalize.ExtentMembers(m, g) {
+		if member < 0 {
+			continue
+		}
+		if e.Dimensions == nil {
+			e.Offset = m.Members(m.Element(g.Type))[member].Offset
+		}
+		e.Dimensions = append(e.Dimensions, c)
+	}
+	return e
 }
 
 // faults describes what a kernel records in trap mode.

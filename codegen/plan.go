@@ -18,7 +18,13 @@ import (
 // viewPasses replace views of buffers, in the modules that have any.
 var viewPasses = []opt.Pass{opt.Specialize, legalize.Views}
 
-// writtenPasses come first where accesses are reported: in its caller, a function
+// extentPasses come before all others, which need not know of extents then.
+var (
+	extentPasses = []opt.Pass{legalize.Extents}
+	wholePasses  = []opt.Pass{legalize.WholeExtents}
+)
+
+// writtenPasses come next where accesses are reported: in its caller, a function
 // uses the pointer that the caller made, whose place in the source is the fault's.
 var writtenPasses = []opt.Pass{opt.Inline}
 
@@ -34,7 +40,11 @@ type plan struct {
 }
 
 func planOf(t *Target, bounds opt.Bounds, noOptimize bool) plan {
-	p := plan{portable: opt.Standard, legalize: t.Legalize}
+	extent := extentPasses
+	if t.WholeWorkgroups {
+		extent = wholePasses
+	}
+	p := plan{written: extent, portable: opt.Standard, legalize: t.Legalize}
 	switch {
 	case noOptimize || t.AsWritten:
 		p.portable = opt.Minimal
@@ -42,7 +52,7 @@ func planOf(t *Target, bounds opt.Bounds, noOptimize bool) plan {
 		p.portable = opt.Inlined // by writtenPasses
 	}
 	if t.AsWritten || bounds == opt.BoundsTrap {
-		p.written = writtenPasses
+		p.written = slices.Concat(extent, writtenPasses)
 	}
 	if bounds == opt.BoundsTrap {
 		p.trap = trapPasses

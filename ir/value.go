@@ -109,13 +109,16 @@ const (
 	NumSubgroups                  // u32
 	GlobalInvocationIndex         // u32
 	WorkgroupIndex                // u32
+	// LaunchExtent is how many invocations a launch asks for, by dimension: a vec3<u32>, of which the workgroups may
+	// have more. WGSL has none; kernels in Go compare with it, and legalize.Extents puts it behind the immediates.
+	LaunchExtent
 	BuiltinCount
 )
 
 var builtinNames = [BuiltinCount]string{
 	"", "local_invocation_id", "local_invocation_index", "global_invocation_id", "workgroup_id",
 	"num_workgroups", "subgroup_invocation_id", "subgroup_size", "subgroup_id", "num_subgroups",
-	"global_invocation_index", "workgroup_index",
+	"global_invocation_index", "workgroup_index", "launch_extent",
 }
 
 // String returns the builtin's name, which is WGSL's.
@@ -127,13 +130,13 @@ func BuiltinNamed(name string) Builtin { return Builtin(max(slices.Index(builtin
 // BuiltinType returns the type of a kernel parameter that holds the builtin.
 func (m *Module) BuiltinType(b Builtin) Type {
 	switch b {
-	case LocalInvocationID, GlobalInvocationID, WorkgroupID, NumWorkgroups:
+	case LocalInvocationID, GlobalInvocationID, WorkgroupID, NumWorkgroups, LaunchExtent:
 		return m.VectorOf(U32, 3)
 	}
 	return U32
 }
 
-// Role says what a buffer that the runtime provides is for.
+// Role says what a variable that the runtime provides is for.
 type Role uint8
 
 // The roles, in the order in which a launch binds their buffers behind the program's.
@@ -142,8 +145,9 @@ const (
 	FaultRecord               // what the trap mode's checks write: see Module.FaultSites
 	ScratchBuffer             // a structure of variables for each invocation
 	TableBuffer               // constants, which are its initial value
+	ExtentWords               // no buffer: immediates, behind those of the program the words of LaunchExtent
 	roleCount
 )
 
 // roleNames are those of the text form.
-var roleNames = [roleCount]string{"", "fault_record", "scratch", "tables"}
+var roleNames = [roleCount]string{"", "fault_record", "scratch", "tables", "extent"}

@@ -126,6 +126,8 @@ func (v *verifier) fitsRole(g *Global) bool {
 	m := v.m
 	t := m.Element(g.Type)
 	switch {
+	case g.Role == ExtentWords:
+		return m.SpaceOf(g.Type) == Immediate && m.KindOf(t) == StructType
 	case !g.Bound || m.SpaceOf(g.Type) != Storage:
 		return false
 	case g.Role == ScratchBuffer:

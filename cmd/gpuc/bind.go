@@ -150,7 +150,7 @@ func bindInputs(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32) (*
 		}
 	}
 	if k.Immediates != nil && in.immediates == nil {
-		in.immediates = make([]byte, k.ImmediateBytes())
+		in.immediates = make([]byte, k.ValueBytes())
 		in.unbound(k.Immediates.Name, k.Immediates.Type)
 	}
 	return in, nil

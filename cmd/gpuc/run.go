@@ -92,7 +92,8 @@ Whether files can be written is checked before the kernel runs. A file of the sa
 format is replaced, as a whole or not at all; one that the run reads never is, nor one
 of another format.
 
--grid counts workgroups, -extent invocations (rounded up to whole workgroups).
+-grid counts workgroups, -extent invocations: exactly those of a kernel in Go whose items do not work
+together, and others rounded up to whole workgroups.
 Without both, each texel of the only texture that is written has an invocation.
 -device auto takes the first GPU and says which; without one it takes the CPU and
 says so. Kernels with textures run on Vulkan and the CPU. cpu:checked reports accesses
@@ -243,7 +244,12 @@ func (r *runFlags) launch(e *environment, source string, p *program, device *gpu
 		return err
 	}
 	stopProgress := e.showProgress(device)
-	times, err := r.measure(ctx, e, p, data, arguments, grid)
+	exactly := grid
+	if extent != nil && loaded.Describe().Extent != nil {
+		size := full(extent)
+		exactly = gpu.Items3(int(size[0]), int(size[1]), int(size[2]))
+	}
+	times, err := r.measure(ctx, e, p, data, arguments, exactly)
 	stopProgress()
 	if err != nil {
 		return err

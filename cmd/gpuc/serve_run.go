@@ -230,7 +230,7 @@ func (w *serveWorker) launch(ctx context.Context, k *gpu.Kernel, r *request, buf
 			return err
 		}
 	}
-	if err = arguments.SetImmediates(r.immediates(k.Describe().ImmediateBytes())); err != nil {
+	if err = arguments.SetImmediates(r.immediates(k.Describe().ValueBytes())); err != nil {
 		return err
 	}
 	grid := gpu.Grid{X: r.Dispatch[0], Y: r.Dispatch[1], Z: r.Dispatch[2]}

@@ -33,12 +33,13 @@ import (
 // that only exits are legalised. Its extension is not .wgsl alone: beside a source
 // x.wgsl the code of x would have the source's name.
 var Target = codegen.Target{
-	Name:      abi.WGSL,
-	Doc:       "WGSL for WebGPU, which people can read",
-	Extension: ".out.wgsl",
-	Handles:   "all types and formats, as WGSL has them",
-	Legalize:  []opt.Pass{legalize.Tails, legalize.StructBreaks},
-	Needs:     ir.Bound | ir.Rooted | ir.Structured | ir.SingleLevelExits,
+	Name:            abi.WGSL,
+	Doc:             "WGSL for WebGPU, which people can read",
+	Extension:       ".out.wgsl",
+	Handles:         "all types and formats, as WGSL has them",
+	WholeWorkgroups: true,
+	Legalize:        []opt.Pass{legalize.Tails, legalize.StructBreaks},
+	Needs:           ir.Bound | ir.Rooted | ir.Structured | ir.SingleLevelExits,
 
 	Kinds:       scalar.Of(scalar.Bool, scalar.I32, scalar.U32, scalar.F32, scalar.F16),
 	Unsupported: &unsupported,

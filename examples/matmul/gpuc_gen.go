@@ -13,31 +13,92 @@ import (
 //
 //go:embed gpuc/manifest.json
 //go:embed gpuc/MatMul.spv gpuc/MatMul.ptx gpuc/MatMul.ir
+//go:embed gpuc/MatMul_Tile32.spv gpuc/MatMul_Tile32.ptx gpuc/MatMul_Tile32.ir
+//go:embed gpuc/MatMul_Tile8.spv gpuc/MatMul_Tile8.ptx gpuc/MatMul_Tile8.ir
 var gpucFiles embed.FS
 
 var gpucOfMatMul = gpu.Embedded{Files: &gpucFiles, Name: "MatMul"}
 
-// LaunchMatMul enqueues MatMul on a stream, over a grid of workgroups of 16 by 16 items, with buffers for its slices.
+var gpucOfMatMul_Tile8 = gpu.Embedded{Files: &gpucFiles, Name: "MatMul_Tile8"}
+
+var gpucOfMatMul_Tile32 = gpu.Embedded{Files: &gpucFiles, Name: "MatMul_Tile32"}
+
+// MatMulVariant names a variant of MatMul by the values of its tuned constants. 0 stands for the package's own
+// value, and the zero value for the variant that has these.
+type MatMulVariant struct {
+	Tile int // 8, 16 or 32; the package's own is 16
+}
+
+var gpucVariantsOfMatMul = gpu.Variants{Kernel: "MatMul", Constants: []string{"Tile"}, SizesDiffer: true, List: []gpu.Variant{
+	{Values: []int{16}, Embedded: &gpucOfMatMul},
+	{Values: []int{8}, Embedded: &gpucOfMatMul_Tile8},
+	{Values: []int{32}, Embedded: &gpucOfMatMul_Tile32},
+}}
+
+// LaunchMatMul enqueues MatMul on a stream, over a grid of items, as gpu.Items1 counts them, in workgroups of 16 by 16 items or what the variant has, with buffers for its slices.
 // It writes c. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
-func LaunchMatMul(s *gpu.Stream, g gpu.Grid, n int, a, b, c *gpu.Buffer[float32]) error {
+// It runs the variant that is named, or the one with the package's own values.
+func LaunchMatMul(s *gpu.Stream, g gpu.Grid, n int, a, b, c *gpu.Buffer[float32], variant ...MatMulVariant) error {
+	chosen, err := gpu.OneVariant("MatMul", variant)
+	if err != nil {
+		return err
+	}
 	values, err := gpucValuesOfMatMul(n)
 	if err != nil {
 		return err
 	}
-	return gpucOfMatMul.Launch(s, g, values[:], a, b, c)
+	kernel, err := gpucVariantsOfMatMul.Find(g, chosen.Tile)
+	if err != nil {
+		return err
+	}
+	return kernel.Launch(s, g, values[:], a, b, c)
 }
 
-// RunMatMul runs MatMul on a device, over a grid of workgroups of 16 by 16 items: it uploads the slices, waits, and reads
+// RunMatMul runs MatMul on a device, over a grid of items, as gpu.Items1 counts them, in workgroups of 16 by 16 items or what the variant has: it uploads the slices, waits, and reads
 // back what the kernel writes: c. Errors are those of gpu.Embedded.Run.
-func RunMatMul(ctx context.Context, d *gpu.Device, g gpu.Grid, n int, a, b, c []float32) error {
+// It runs the variant that is named, or the one with the package's own values.
+func RunMatMul(ctx context.Context, d *gpu.Device, g gpu.Grid, n int, a, b, c []float32, variant ...MatMulVariant) error {
+	chosen, err := gpu.OneVariant("MatMul", variant)
+	if err != nil {
+		return err
+	}
 	values, err := gpucValuesOfMatMul(n)
 	if err != nil {
 		return err
 	}
-	return gpucOfMatMul.Run(ctx, d, g, values[:], gpu.HostOf(a), gpu.HostOf(b), gpu.HostOf(c))
+	kernel, err := gpucVariantsOfMatMul.Find(g, chosen.Tile)
+	if err != nil {
+		return err
+	}
+	return kernel.Run(ctx, d, g, values[:], gpu.HostOf(a), gpu.HostOf(b), gpu.HostOf(c))
 }
 
-// GoMatMul runs MatMul as plain Go, over a grid of workgroups of 16 by 16 items: to test it and to step through it without a
+// TuneMatMul measures all variants of MatMul on the device of a stream, and remembers which one is the fastest for such a grid and buffers
+// in a file in the user's cache folder. The grid is that of each variant. Each runs many times, so that buffers which the kernel
+// writes do not keep what they hold. Errors are those of gpu.Variants.Tune.
+func TuneMatMul(ctx context.Context, s *gpu.Stream, g func(MatMulVariant) gpu.Grid, n int, a, b, c *gpu.Buffer[float32]) (MatMulVariant, gpu.Tuning, error) {
+	values, err := gpucValuesOfMatMul(n)
+	if err != nil {
+		return MatMulVariant{}, gpu.Tuning{}, err
+	}
+	tuning, err := gpucVariantsOfMatMul.Tune(ctx, s, func(v []int) gpu.Grid { return g(MatMulVariant{Tile: v[0]}) }, values[:], a, b, c)
+	if err != nil {
+		return MatMulVariant{}, tuning, err
+	}
+	return MatMulVariant{Tile: tuning.Values[0]}, tuning, nil
+}
+
+// TunedMatMul returns what TuneMatMul has found before for such a grid and buffers, or the variant with the package's own values. The
+// gpu.Tuning says which, and why. It measures nothing. Errors are those of gpu.Variants.TunedOf.
+func TunedMatMul(s *gpu.Stream, g func(MatMulVariant) gpu.Grid, n int, a, b, c *gpu.Buffer[float32]) (MatMulVariant, gpu.Tuning, error) {
+	tuning, err := gpucVariantsOfMatMul.TunedOf(s, func(v []int) gpu.Grid { return g(MatMulVariant{Tile: v[0]}) }, a, b, c)
+	if err != nil {
+		return MatMulVariant{}, tuning, err
+	}
+	return MatMulVariant{Tile: tuning.Values[0]}, tuning, nil
+}
+
+// GoMatMul runs MatMul as plain Go, over a grid of items, as gpu.Items1 counts them, in workgroups of 16 by 16 items or what the variant has: to test it and to step through it without a
 // device. It calls gpu.EachGroup.
 func GoMatMul(g gpu.Grid, n int, a, b, c []float32) {
 	gpu.EachGroup(g, gpu.Int3{X: 16, Y: 16, Z: 1}, func() func(gpu.Item) {

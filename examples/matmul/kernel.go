@@ -5,7 +5,7 @@ import "github.com/gpuc/gpuc/runtime/gpu"
 //go:generate go tool gpuc gen .
 
 // Tile is the width of a workgroup, and of the squares that matrices are cut into.
-const Tile = 16
+const Tile = 16 //gpuc:tune 8 16 32
 
 // tiles is memory that the items of one workgroup share: small, and much faster than slices.
 type tiles struct{ A, B [Tile][Tile]float32 }

@@ -1,11 +1,13 @@
 // Matmul multiplies two matrices on a GPU, or on the processor if there is none:
 //
-//	go run ./examples/matmul
+//	go run ./examples/matmul          with the variant that -tune has found, or the package's own
+//	go run ./examples/matmul -tune    measures all variants first, and remembers which is the fastest
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -17,12 +19,14 @@ import (
 )
 
 func main() {
+	tune := flag.Bool("tune", false, "measure all variants of the kernel, and remember which is the fastest")
+	flag.Parse()
 	device, err := gpu.Open(gpu.AllowCPU())
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer device.Close()
-	if _, err := multiply(os.Stdout, device, 16*Tile); err != nil {
+	if _, err := multiply(os.Stdout, device, 16*Tile, *tune); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -37,8 +41,8 @@ func numbers(n, seed int) []float32 {
 }
 
 // multiply multiplies matrices of n rows on the device and as plain Go, prints how long that took, and
-// returns the product.
-func multiply(w io.Writer, device *gpu.Device, n int) ([]float32, error) {
+// returns the product. n is a multiple of what Tile may be.
+func multiply(w io.Writer, device *gpu.Device, n int, tune bool) ([]float32, error) {
 	ctx := context.Background()
 	hostA, hostB := numbers(n, 3), numbers(n, 5)
 
@@ -56,14 +60,26 @@ func multiply(w io.Writer, device *gpu.Device, n int) ([]float32, error) {
 	defer c.Close()
 	defer stream.Close()
 
+	// The grid counts items, n by n of them, so that it is right for workgroups of every size. Which variant is the
+	// fastest differs from device to device: tuning measures that, and is never done without being asked for.
+	grid := gpu.Items2(n, n)
+	each := func(MatMulVariant) gpu.Grid { return grid }
+	variant, why, err := TunedMatMul(stream, each, n, a, b, c)
+	if tune && err == nil {
+		variant, why, err = TuneMatMul(ctx, stream, each, n, a, b, c)
+	}
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintln(w, why)
+
 	// A stream is a queue: launches return at once, run one after the other, and Wait waits
 	// for all. The first launch loads the kernel, so it is not measured.
-	grid := gpu.D2(uint32(n/Tile), uint32(n/Tile))
-	if err := errors.Join(LaunchMatMul(stream, grid, n, a, b, c), stream.Wait(ctx)); err != nil {
+	if err := errors.Join(LaunchMatMul(stream, grid, n, a, b, c, variant), stream.Wait(ctx)); err != nil {
 		return nil, err
 	}
 	start := time.Now()
-	if err := errors.Join(LaunchMatMul(stream, grid, n, a, b, c), stream.Wait(ctx)); err != nil {
+	if err := errors.Join(LaunchMatMul(stream, grid, n, a, b, c, variant), stream.Wait(ctx)); err != nil {
 		return nil, err
 	}
 	onDevice := time.Since(start)
@@ -72,7 +88,7 @@ func multiply(w io.Writer, device *gpu.Device, n int) ([]float32, error) {
 		return nil, err
 	}
 
-	// GoMatMul runs the same function as plain Go: workgroup by workgroup, whose items take turns
+	// GoMatMul runs the same function as plain Go, with the value of Tile that the source has: workgroup by workgroup, whose items take turns
 	// from barrier to barrier. That is for tests and debuggers; Go's own way is three loops.
 	plain := make([]float32, n*n)
 	start = time.Now()

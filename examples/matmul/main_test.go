@@ -15,7 +15,7 @@ func TestMultiply(t *testing.T) {
 	}
 	defer device.Close()
 	var text strings.Builder
-	product, err := multiply(&text, device, 2*Tile)
+	product, err := multiply(&text, device, 2*Tile, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,13 +31,16 @@ func TestMultiply(t *testing.T) {
 		}
 		turn[i*n+n-1-i] = 2
 	}
-	if err := RunMatMul(context.Background(), device, gpu.D2(2, 2), n, m, turn, got); err != nil {
-		t.Fatal(err)
-	}
-	for i := range n {
-		for j := range n {
-			if want := float32(2 * (100*i + n - 1 - j)); got[i*n+j] != want {
-				t.Fatalf("row %d, column %d: got %v, want %v", i, j, got[i*n+j], want)
+	for _, tile := range []int{0, 8, 16, 32} {
+		clear(got)
+		if err := RunMatMul(context.Background(), device, gpu.Items2(n, n), n, m, turn, got, MatMulVariant{Tile: tile}); err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			for j := range n {
+				if want := float32(2 * (100*i + n - 1 - j)); got[i*n+j] != want {
+					t.Fatalf("Tile %d, row %d, column %d: got %v, want %v", tile, i, j, got[i*n+j], want)
+				}
 			}
 		}
 	}

@@ -128,7 +128,7 @@ const workgroupForm = "write " + directive + " workgroup=64, or workgroup=8,8, w
 // workgroup reads the option workgroup=X,Y,Z, where the sizes are constant expressions of the
 // package, and those that are missing are 1.
 func (l *loader) workgroup(k *kernel, o option) bool {
-	k.workgroup = [3]int64{0, 1, 1}
+	k.workgroup, k.sizes = [3]int64{0, 1, 1}, o.text
 	sizes := strings.Split(o.text, ",")
 	if len(sizes) > mostDimensions {
 		l.problem(o.all, workgroupForm, "a workgroup has %d dimensions at most, found %d", mostDimensions, len(sizes))

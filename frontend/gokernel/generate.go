@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -47,24 +48,37 @@ type Kernel struct {
 }
 
 // Names are what is generated for a kernel.
-type Names struct{ Launch, Run, Go, Embedded, Values string }
+type Names struct {
+	Launch, Run, Go, Embedded, Values string
+	// Those of kernels with tuned constants: functions that measure and that read back, the structure that names a variant, and
+	// the variable with all.
+	Tune, Tuned, Variant, Variants string
+}
 
 // FilesName is the generated variable with the files of all kernels of a package.
 const FilesName = "gpucFiles"
 
 // NamesOf returns the names of what is generated for a kernel. The functions are exported if the kernel is.
 func NamesOf(kernel string) Names {
-	first, size := utf8.DecodeRuneInString(kernel)
-	title := string(unicode.ToUpper(first)) + kernel[size:]
-	n := Names{"Launch" + title, "Run" + title, "Go" + title, "gpucOf" + title, "gpucValuesOf" + title}
-	if !unicode.IsUpper(first) {
+	title := titled(kernel)
+	n := Names{"Launch" + title, "Run" + title, "Go" + title, "gpucOf" + title, "gpucValuesOf" + title,
+		"Tune" + title, "Tuned" + title, title + "Variant", "gpucVariantsOf" + title}
+	if first, size := utf8.DecodeRuneInString(kernel); !unicode.IsUpper(first) {
 		n.Launch, n.Run, n.Go = "launch"+title, "run"+title, "go"+title
+		n.Tune, n.Tuned, n.Variant = "tune"+title, "tuned"+title, string(unicode.ToLower(first))+kernel[size:]+"Variant"
 	}
 	return n
 }
 
-// list returns all names.
-func (n Names) list() []string { return []string{n.Launch, n.Run, n.Go, n.Embedded, n.Values} }
+// titled returns a name with a capital.
+func titled(name string) string {
+	first, size := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(first)) + name[size:]
+}
+
+// list returns the names of what every kernel has, and ofTuned those of what only one with tuned constants has.
+func (n Names) list() []string    { return []string{n.Launch, n.Run, n.Go, n.Embedded, n.Values} }
+func (n Names) ofTuned() []string { return []string{n.Tune, n.Tuned, n.Variant, n.Variants} }
 
 // LoadPackages makes modules of the kernels of packages, one for each kernel, as Load makes one of all. It returns
 // nil after adding errors to list. Packages without kernels are in the result, and errors in them are not looked
@@ -94,6 +108,17 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 	}
 	for _, k := range kernels {
 		var compiled []Kernel
+		if k.base != nil {
+			if list.Errors() == before {
+				l.translateVariant(k, func(i *instance) {
+					m := ir.NewModule(set)
+					k.loader.translate(m, i)
+					compiled = append(compiled, Kernel{k.loader.signature(m, i), m})
+				})
+			}
+			of[k.base.of].Kernels = append(of[k.base.of].Kernels, compiled...)
+			continue
+		}
 		l.each(k, func(i *instance) {
 			m := ir.NewModule(set)
 			if l.translate(m, i); l.list.Errors() == 0 {
@@ -192,6 +217,7 @@ func (l *loader) declarations(p *packages.Package) []byte {
 		})
 	}
 	var body strings.Builder
+	fields := tunedFields(p.Dir)
 	for _, kernel := range l.launchers(p) {
 		buffers, values := "", ""
 		var generic []string
@@ -215,8 +241,15 @@ func (l *loader) declarations(p *packages.Package) []byte {
 		if len(generic) > 0 {
 			with = "[" + strings.Join(generic, ", ") + "]"
 		}
-		fmt.Fprintf(&body, "func %s%s(_ *gpuc1.Stream, _ gpuc1.Grid%s) error { return nil }\n", n.Launch, with, buffers)
-		fmt.Fprintf(&body, "func %s%s(_ gpuc0.Context, _ *gpuc1.Device, _ gpuc1.Grid%s) error { return nil }\n", n.Run, with, values)
+		variant := ""
+		if fields != "" {
+			variant = ", _ ..." + n.Variant
+			fmt.Fprintf(&body, "type %s struct {%s}\n", n.Variant, fields)
+			fmt.Fprintf(&body, "func %s%s(_ gpuc0.Context, _ *gpuc1.Stream, _ func(%s) gpuc1.Grid%s) (v %s, _ gpuc1.Tuning, _ error) { return }\n", n.Tune, with, n.Variant, buffers, n.Variant)
+			fmt.Fprintf(&body, "func %s%s(_ *gpuc1.Stream, _ func(%s) gpuc1.Grid%s) (v %s, _ gpuc1.Tuning, _ error) { return }\n", n.Tuned, with, n.Variant, buffers, n.Variant)
+		}
+		fmt.Fprintf(&body, "func %s%s(_ *gpuc1.Stream, _ gpuc1.Grid%s%s) error { return nil }\n", n.Launch, with, buffers, variant)
+		fmt.Fprintf(&body, "func %s%s(_ gpuc0.Context, _ *gpuc1.Device, _ gpuc1.Grid%s%s) error { return nil }\n", n.Run, with, values, variant)
 		fmt.Fprintf(&body, "func %s%s(_ gpuc1.Grid%s) {}\n", n.Go, with, values)
 	}
 	var text strings.Builder
@@ -250,9 +283,63 @@ func (l *loader) parse(set *token.FileSet, name string, text []byte) (*ast.File,
 			longer = append(longer, "\nfunc "+n.Launch+"(...any) error { return nil }"+
 				"\nfunc "+n.Run+"(...any) error { return nil }"+
 				"\nfunc "+n.Go+"(...any) {}"...)
+			if fields := tunedFields(filepath.Dir(name)); fields != "" {
+				longer = append(longer, "\ntype "+n.Variant+" struct {"+fields+"}"...)
+				for _, function := range []string{n.Tune, n.Tuned} {
+					longer = append(longer, "\nfunc "+function+"(...any) (v "+n.Variant+", _ "+inFile(f, gpuPath)+"Tuning, _ error) { return }"...)
+				}
+			}
 		}
 	}
 	return parser.ParseFile(set, name, longer, mode)
+}
+
+// tunedFields writes the fields of a structure that names a variant, before it is known on which of the tuned
+// constants in a folder's files which kernel depends: with all. Without such constants it is "".
+func tunedFields(folder string) string {
+	var list []string
+	names, _ := filepath.Glob(filepath.Join(folder, "*.go"))
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil || strings.HasSuffix(name, "_test.go") || !bytes.Contains(text, []byte(tuneDirective)) {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		for _, d := range f.Decls {
+			d, ok := d.(*ast.GenDecl)
+			if !ok || d.Tok != token.CONST {
+				continue
+			}
+			for _, s := range d.Specs {
+				if s := s.(*ast.ValueSpec); s.Comment != nil && slices.ContainsFunc(s.Comment.List, isTune) {
+					list = append(list, FieldOf(s.Names[0].Name)+" int")
+				}
+			}
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(slices.Compact(list), "; ")
+}
+
+// inFile returns what a file writes before the names of a package that it imports.
+func inFile(f *ast.File, path string) string {
+	for _, s := range f.Imports {
+		if s.Path.Value != strconv.Quote(path) {
+			continue
+		}
+		switch {
+		case s.Name == nil:
+			return "gpu."
+		case s.Name.Name == ".":
+			return ""
+		default:
+			return s.Name.Name + "."
+		}
+	}
+	return "gpu."
 }
 
 // packageName returns the name of the package that a generated file belongs to: that of the files with
@@ -379,6 +466,7 @@ func (l *loader) isStub(at token.Pos) bool {
 // names. Names of files that some systems cannot tell apart are reported as well.
 func (l *loader) collisions(p *packages.Package) map[string]bool {
 	generated, folded := map[string]bool{}, map[string]string{}
+	tuned := tunedFields(p.Dir)
 	refuse := func(at ast.Node, format string, args ...any) {
 		l.list.Add(diag.Diagnostic{Code: diag.GoKernel, Span: l.span(at.Pos(), at.End()), Message: fmt.Sprintf(format, args...)})
 	}
@@ -394,6 +482,11 @@ func (l *loader) collisions(p *packages.Package) map[string]bool {
 			}
 			for _, n := range NamesOf(d.Name.Name).list() {
 				generated[n] = true
+			}
+			if tuned != "" {
+				for _, n := range NamesOf(d.Name.Name).ofTuned() {
+					generated[n] = true
+				}
 			}
 			low := strings.ToLower(d.Name.Name)
 			if other := folded[low]; other != "" {

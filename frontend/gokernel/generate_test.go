@@ -52,6 +52,7 @@ func TestSignatures(t *testing.T) {
 		if want[n].Function == "" {
 			want[n].Function = want[n].Name
 		}
+		want[n].Base = want[n].Name
 	}
 	var got []gokernel.Signature
 	types := ""
@@ -80,10 +81,14 @@ func TestSignatures(t *testing.T) {
 // TestNames: launchers are exported if kernels are.
 func TestNames(t *testing.T) {
 	for kernel, want := range map[string]gokernel.Names{
-		"Scale": {Launch: "LaunchScale", Run: "RunScale", Go: "GoScale", Embedded: "gpucOfScale", Values: "gpucValuesOfScale"},
-		"scale": {Launch: "launchScale", Run: "runScale", Go: "goScale", Embedded: "gpucOfScale", Values: "gpucValuesOfScale"},
-		"ärmel": {Launch: "launchÄrmel", Run: "runÄrmel", Go: "goÄrmel", Embedded: "gpucOfÄrmel", Values: "gpucValuesOfÄrmel"},
-		"_x":    {Launch: "launch_x", Run: "run_x", Go: "go_x", Embedded: "gpucOf_x", Values: "gpucValuesOf_x"},
+		"Scale": {Launch: "LaunchScale", Run: "RunScale", Go: "GoScale", Embedded: "gpucOfScale", Values: "gpucValuesOfScale",
+			Tune: "TuneScale", Tuned: "TunedScale", Variant: "ScaleVariant", Variants: "gpucVariantsOfScale"},
+		"scale": {Launch: "launchScale", Run: "runScale", Go: "goScale", Embedded: "gpucOfScale", Values: "gpucValuesOfScale",
+			Tune: "tuneScale", Tuned: "tunedScale", Variant: "scaleVariant", Variants: "gpucVariantsOfScale"},
+		"ärmel": {Launch: "launchÄrmel", Run: "runÄrmel", Go: "goÄrmel", Embedded: "gpucOfÄrmel", Values: "gpucValuesOfÄrmel",
+			Tune: "tuneÄrmel", Tuned: "tunedÄrmel", Variant: "ärmelVariant", Variants: "gpucVariantsOfÄrmel"},
+		"_x": {Launch: "launch_x", Run: "run_x", Go: "go_x", Embedded: "gpucOf_x", Values: "gpucValuesOf_x",
+			Tune: "tune_x", Tuned: "tuned_x", Variant: "_xVariant", Variants: "gpucVariantsOf_x"},
 	} {
 		if got := gokernel.NamesOf(kernel); got != want {
 			t.Errorf("%s: got %v, want %v", kernel, got, want)

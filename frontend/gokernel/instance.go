@@ -41,9 +41,18 @@ type instance struct {
 
 // shown returns an instance as Go writes it.
 func (i *instance) shown() string {
-	if len(i.arguments) == 0 {
-		return i.object.Name()
+	text := i.object.Name()
+	if len(i.arguments) > 0 {
+		text = i.generic()
 	}
+	if i.base != nil {
+		text += " with " + i.shownSetting()
+	}
+	return text
+}
+
+// generic returns an instance of a generic function as Go writes it.
+func (i *instance) generic() string {
 	texts := make([]string, len(i.arguments))
 	for n, t := range i.arguments {
 		texts[n] = types.TypeString(t, shortly(i.of.Types))
@@ -261,14 +270,21 @@ func (l *loader) each(k *kernel, do func(i *instance)) {
 	}
 }
 
+// isPlain reports whether a kernel is compiled once, under its own name.
+func (k *kernel) isPlain() bool { return !k.isGeneric() && k.base == nil }
+
 func (k *kernel) isGeneric() bool { return k.object.Signature().TypeParams().Len() > 0 }
 
 // instantiate builds a program, and gives instances their functions.
 func (l *loader) instantiate(program *ssa.Program, kernels []*kernel) {
 	l.program, l.shownInstances = program, map[string]string{}
 	users := map[*instance]*ssa.Package{}
+	kernels = slices.DeleteFunc(slices.Clone(kernels), func(k *kernel) bool { return k.base != nil && k.loader != l })
 	for _, k := range kernels {
 		for _, i := range k.instances {
+			if k.base != nil {
+				l.shownInstances[i.name] = i.shown()
+			}
 			if k.isGeneric() {
 				users[i] = program.CreatePackage(i.user())
 				l.shownInstances[i.name] = i.shown()
@@ -328,17 +344,17 @@ func (g *gate) names(kernels []*kernel) {
 			alike := folded[low]
 			folded[low] = i
 			switch {
-			case other != nil && !k.isGeneric() && !other.isGeneric():
+			case other != nil && k.isPlain() && other.isPlain():
 				g.list.Add(diag.Diagnostic{Code: diag.GoKernel, Span: at, Message: i.name + " is the name of another kernel, too, and they are told apart by their names",
 					Notes: g.otherOne(other)})
 			case other != nil:
 				g.list.Add(diag.Diagnostic{Code: diag.GoKernel, Span: at, Notes: g.otherOne(other),
 					Message: fmt.Sprintf("%s and %s would both be called %s, and kernels are told apart by their names; rename one, or a type", other.shown(), i.shown(), i.name)})
-			case alike != nil && g.generating && (k.isGeneric() || alike.isGeneric()):
+			case alike != nil && g.generating && !(k.isPlain() && alike.isPlain()):
 				g.list.Add(diag.Diagnostic{Code: diag.GoKernel, Span: at, Notes: g.otherOne(alike),
 					Message: fmt.Sprintf("the files of kernels %s and %s have names that some systems cannot tell apart; rename one, or a type", alike.name, i.name)})
 			}
-			if g.generating && k.isGeneric() {
+			if g.generating && !k.isPlain() {
 				g.declared(i)
 			}
 		}
@@ -351,13 +367,13 @@ func (g *gate) otherOne(other *instance) []diag.Note {
 
 // declared refuses what a package declares under names that are going to be generated for an instance.
 func (g *gate) declared(i *instance) {
-	n := NamesOf(i.name)
+	names := []string{NamesOf(i.name).Embedded, NamesOf(i.name).Values, NamesOf(i.name).Variants}
 	for _, f := range i.of.Syntax {
 		if filepath.Base(g.files.PositionFor(f.Pos(), false).Filename) == GeneratedFile {
 			continue
 		}
 		for _, id := range topLevel(f) {
-			if id.Name == n.Embedded || id.Name == n.Values {
+			if slices.Contains(names, id.Name) {
 				g.problem(g.node(id), "", "gpuc gen makes a %s for %s, and the package has one; rename this one or the kernel", id.Name, i.shown())
 			}
 		}

@@ -56,6 +56,11 @@ type loader struct {
 	parameterPlaces []place
 	// exact are generated files with the functions that they are going to have, or nil.
 	exact map[string][]byte
+	// constants are the tuned constants of packages, and movedErrors what has been said at their values.
+	constants   map[*packages.Package][]*tuned
+	movedErrors map[string]bool
+	// variants are the kernels of a loader that has a package with other values of its tuned constants.
+	variants []*kernel
 	// unit, if not nil, is the package that somebody else has loaded, and the only one.
 	unit *Unit
 	// unseen says that the kernel that was translated last calls a function whose body is not there.
@@ -84,10 +89,15 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 	m = ir.NewModule(set)
 	l.build(kernels)
 	for _, k := range kernels {
-		l.each(k, func(i *instance) { l.translate(m, i) })
+		if k.base == nil {
+			l.each(k, func(i *instance) { l.translate(m, i) })
+		}
 	}
 	if list.Errors() == before {
 		l.divergent(m)
+	}
+	if list.Errors() == before {
+		l.translateVariants(m, kernels)
 	}
 	if list.Errors() > before {
 		return nil, nil
@@ -104,6 +114,9 @@ func (l *loader) passed(patterns []string) ([]*kernel, error) {
 		l.list = new(diag.List)
 		kernels := l.kernels()
 		missing := l.gate(kernels)
+		if len(missing) == 0 && l.list.Errors() == 0 {
+			kernels, missing = l.vary(kernels)
+		}
 		if len(missing) == 0 {
 			if len(kernels) == 0 && l.list.Errors() == 0 && !l.generating {
 				return nil, fmt.Errorf("%s: no function is a kernel; one is if %s workgroup=64 stands above it", shownPatterns(patterns), directive)
@@ -392,6 +405,13 @@ type kernel struct {
 	object      *types.Func
 	of          *packages.Package
 	workgroup   [3]int64
+	sizes       string // as the directive writes them
+	// tuned are the tuned constants that the kernel depends on, and setting has their values. base is nil where these are the
+	// package's own; for a variant it is the kernel that has them, and loader has its packages.
+	tuned   []*tuned
+	setting []int64
+	base    *kernel
+	loader  *loader
 	// instances are what is compiled: the function, or a generic one with the types that its directive lists, of
 	// which those are left out that are wrong.
 	instances []*instance
@@ -400,7 +420,9 @@ type kernel struct {
 // kernels returns the kernels of the packages that were asked for, in the order of files and
 // declarations, whether or not their directives are right.
 func (l *loader) kernels() (list []*kernel) {
+	l.constants, l.movedErrors = map[*packages.Package][]*tuned{}, map[string]bool{}
 	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
+		l.constants[p] = l.readTuned(p)
 		for _, f := range p.Syntax {
 			if l.isOfCgo(p, f.FileStart) {
 				l.withC(p, f)
@@ -460,8 +482,12 @@ func (l *loader) beforeCgo(p *packages.Package, name *ast.Ident) source.Span {
 	return l.place(at.String())
 }
 
-// build makes SSA of the packages, and of the instances of kernels.
+// build makes SSA of the packages, and of the instances of kernels. Variants have packages of their own.
 func (l *loader) build(kernels []*kernel) {
-	program, _ := ssautil.Packages(l.packages, ssa.InstantiateGenerics)
-	l.instantiate(program, kernels)
+	if l.unit != nil {
+		l.instantiate(l.unit.program(l.packages[0]), kernels)
+	} else {
+		program, _ := ssautil.Packages(l.packages, ssa.InstantiateGenerics)
+		l.instantiate(program, kernels)
+	}
 }

@@ -2,6 +2,7 @@ package gokernel
 
 import (
 	"go/types"
+	"strings"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -17,7 +18,11 @@ type Signature struct {
 	Name string
 	// Function is the Go function, and Declared its type as it is declared. Of a generic one this is the instance
 	// with the type arguments Arguments.
-	Function  string
+	Function string
+	// Base is the name of the kernel that has the package's own values of its tuned constants, and Tuned are the values that this
+	// one has. Without tuned constants Base is Name.
+	Base      string
+	Tuned     []Tuned
 	Declared  *types.Signature
 	Arguments []types.Type
 	Span      source.Span
@@ -91,7 +96,10 @@ type place struct {
 // signature describes the kernel that has been translated last, into m.
 func (l *loader) signature(m *ir.Module, k *instance) Signature {
 	f := m.Func(k.name)
-	s := Signature{Name: f.Name, Function: k.object.Name(), Declared: k.object.Signature(), Arguments: k.arguments, Span: f.Span, Cooperative: synchronises(f)}
+	s := Signature{Name: f.Name, Function: k.object.Name(), Declared: k.object.Signature(), Arguments: k.arguments, Span: f.Span, Cooperative: synchronises(f), Base: f.Name, Tuned: k.variant()}
+	if k.base != nil {
+		s.Base = strings.TrimSuffix(s.Name, k.suffix())
+	}
 	for n, size := range k.workgroup {
 		s.Workgroup[n] = uint32(size)
 	}

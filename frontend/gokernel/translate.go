@@ -44,6 +44,8 @@ type facts struct {
 	written map[string]bool // by parameter; of one that is a value, its copy
 	read    map[string]bool // by parameter
 	atomic  map[string]bool // by parameter and members on the way, as in "counts.total"
+	// together says that items work together: they share memory, or meet.
+	together bool
 }
 
 // mostInstructions bounds what a kernel may become with all calls put into their callers.
@@ -56,13 +58,14 @@ const immediateLimit = 64
 func (l *loader) translate(m *ir.Module, k *instance) {
 	defer diag.Recover(l.list, l.node(k.declaration.Name), "compiling kernel "+k.name, nil)
 	before := l.list.Errors()
-	first := translator{loader: l, m: ir.NewModule(l.set), k: k, facts: facts{map[string]bool{}, map[string]bool{}, map[string]bool{}}, reported: map[source.Span]bool{}}
+	first := translator{loader: l, m: ir.NewModule(l.set), k: k, facts: facts{written: map[string]bool{}, read: map[string]bool{}, atomic: map[string]bool{}}, reported: map[source.Span]bool{}}
 	first.kernel()
 	if l.list.Errors() > before {
 		return
 	}
 	// What only the second round sees as atomic, a load before the first atomic access of a
 	// variable, changes nothing that the facts hold.
+	first.facts.together = synchronises(first.b.F) || slices.ContainsFunc(k.function.Params, func(p *ssa.Parameter) bool { return isPointer(p.Type()) })
 	second := translator{loader: l, m: m, k: k, facts: first.facts, reported: first.reported, second: true}
 	second.kernel()
 }
@@ -82,7 +85,43 @@ func (t *translator) kernel() {
 	t.b = ir.Builder{F: f, Span: f.Span, Flags: t.options.Math.Flags()}
 	t.b.SetBlock(f.Entry)
 	root := &frame{t: t, function: t.about(t.k.function), arguments: t.parameters(f)}
+	if t.second && !t.facts.together {
+		t.withinExtent()
+	}
 	root.body()
+}
+
+// withinExtent ends the items that are beyond the extent of the launch, where a dimension of the workgroup has more
+// than one: workgroups are whole, and the launch need not be. Items that work together need each other, and launches are of
+// whole workgroups then.
+func (t *translator) withinExtent() {
+	inside := ir.NoValue
+	for n, size := range t.k.workgroup {
+		if size == 1 {
+			continue
+		}
+		at := t.b.Extract(t.builtin(ir.GlobalInvocationID, "global"), uint32(n))
+		is := t.b.Op(op.Lt, at, t.b.Extract(t.builtin(ir.LaunchExtent, "extent"), uint32(n)))
+		if inside == ir.NoValue {
+			inside = is
+		} else {
+			inside = t.b.Op(op.And, inside, is)
+		}
+	}
+	if inside == ir.NoValue {
+		return
+	}
+	i := t.b.If(inside)
+	t.b.SetBlock(t.b.F.Region(i, 0))
+	t.b.Exit(i)
+	t.b.SetBlock(t.b.F.Region(i, 1))
+	t.b.Return(ir.NoValue)
+	t.b.SetBlock(t.b.F.Entry)
+}
+
+func isPointer(t types.Type) bool {
+	_, is := t.Underlying().(*types.Pointer)
+	return is
 }
 
 // parameters declares what the kernel's parameters name, and returns the arguments.

@@ -48,7 +48,7 @@ type Reason struct {
 func (u *Unit) HasKernels() bool {
 	return slices.ContainsFunc(u.files(), func(f *ast.File) bool {
 		return slices.ContainsFunc(f.Comments, func(group *ast.CommentGroup) bool {
-			return slices.ContainsFunc(group.List, func(c *ast.Comment) bool { return isDirective(c) || isMeant(c) })
+			return slices.ContainsFunc(group.List, func(c *ast.Comment) bool { return isDirective(c) || isMeant(c) || isTune(c) })
 		})
 	})
 }
@@ -68,9 +68,15 @@ func (u *Unit) Check(set *source.Set, list *diag.List) {
 	if len(kernels) == 0 || list.Errors() > before {
 		return
 	}
-	l.instantiate(u.program(), kernels)
+	if kernels, _ = l.vary(kernels); list.Errors() > before {
+		return
+	}
+	l.build(kernels)
 	m := ir.NewModule(set)
 	for _, k := range kernels {
+		if k.base != nil {
+			continue
+		}
 		l.each(k, func(i *instance) {
 			found := l.list
 			l.list, l.unseen = new(diag.List), false
@@ -85,6 +91,9 @@ func (u *Unit) Check(set *source.Set, list *diag.List) {
 	}
 	if list.Errors() == before {
 		l.divergent(m)
+	}
+	if list.Errors() == before {
+		l.translateVariants(m, kernels)
 	}
 }
 
@@ -140,7 +149,7 @@ func isMadeByCgo(f *ast.File) bool {
 }
 
 // program returns the package for SSA to be made of. What it imports has no bodies in it.
-func (u *Unit) program() *ssa.Program {
+func (u *Unit) program(of *packages.Package) *ssa.Program {
 	made := map[*types.Package]*packages.Package{}
 	var imported func(p *types.Package) *packages.Package
 	imported = func(p *types.Package) *packages.Package {
@@ -152,8 +161,11 @@ func (u *Unit) program() *ssa.Program {
 		}
 		return made[p]
 	}
-	p := imported(u.Types)
-	p.Syntax, p.TypesInfo = u.Syntax, u.Info // of tests, too: variables of theirs are initialised with the others
+	p := imported(of.Types)
+	p.Syntax, p.TypesInfo = of.Syntax, of.TypesInfo
+	if of.Types == u.Types {
+		p.Syntax = u.Syntax // of tests, too: variables of theirs are initialised with the others
+	}
 	program, _ := ssautil.Packages([]*packages.Package{p}, ssa.InstantiateGenerics)
 	return program
 }

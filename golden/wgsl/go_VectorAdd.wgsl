@@ -5,7 +5,7 @@
 @group(0) @binding(2) var<storage, read_write> c: array<f32>;
 
 @compute @workgroup_size(32)
-fn VectorAdd(@builtin(num_workgroups) groups: vec3u, @builtin(global_invocation_id) global: vec3u) {
+fn VectorAdd(@builtin(global_invocation_id) global: vec3u, @builtin(num_workgroups) groups: vec3u) {
   let t = i32(groups.x & 2147483647u) << 5u;
   let t_1 = i32(arrayLength(&c));
   var k = i32(global.x & 2147483647u);

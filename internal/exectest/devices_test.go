@@ -2,6 +2,7 @@ package exectest_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
@@ -209,7 +210,7 @@ func interpret(c *exectest.Case, p compiler) ([][]byte, error) {
 			i, view := textureIndex(c, d, h.Name)
 			handles = append(handles, texture.Handle{Image: images[i], Level: view.Level, Levels: view.Levels})
 		}
-		found, err := program.Run(&interp.Launch{Buffers: buffers, Handles: handles, Immediates: immediates(c, n, &a.Kernel, contents), Grid: d.Grid, Checked: true})
+		found, err := program.Run(&interp.Launch{Buffers: buffers, Handles: handles, Immediates: withExtent(immediates(c, n, &a.Kernel, contents), &a.Kernel, d.Grid), Grid: d.Grid, Checked: true})
 		if err != nil {
 			return nil, err
 		}
@@ -230,9 +231,22 @@ func interpret(c *exectest.Case, p compiler) ([][]byte, error) {
 // have a uniform buffer, whose name they bear.
 func immediates(c *exectest.Case, dispatch int, k *abi.Kernel, contents [][]byte) []byte {
 	if c.Immediates == nil && k.Immediates != nil {
-		return contents[bufferIndex(c, k.Immediates.Name)][:k.ImmediateBytes()]
+		return contents[bufferIndex(c, k.Immediates.Name)][:k.ValueBytes()]
 	}
 	return c.ImmediatesOf(dispatch)
+}
+
+// withExtent puts the extent of a launch, all that its grid has, behind its immediates.
+func withExtent(immediates []byte, k *abi.Kernel, grid [3]uint32) []byte {
+	if k.Extent == nil {
+		return immediates
+	}
+	words := make([]byte, k.ImmediateBytes())
+	copy(words, immediates)
+	for n, dimension := range k.Extent.Dimensions {
+		binary.LittleEndian.PutUint32(words[int(k.Extent.Offset)+4*n:], grid[dimension]*k.Workgroup[dimension])
+	}
+	return words
 }
 
 // numbered is what texts put behind names that several things have: data.9 in that of IR, data_9 in WGSL.

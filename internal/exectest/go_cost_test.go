@@ -9,6 +9,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -26,7 +27,7 @@ func instructions(t *testing.T, target *codegen.Target, m *ir.Module, entry stri
 	var list diag.List
 	codegen.Prepare(m, entry, settings, &codegen.DeviceLimits, &list)
 	c := opt.Context{List: &list}
-	holds := c.Run(m, opt.Standard, ir.Initial)
+	holds := c.Run(m, append([]opt.Pass{legalize.Extents}, opt.Standard...), ir.Initial)
 	c.Run(m, target.Legalize, holds)
 	if list.Errors() > 0 {
 		t.Fatalf("%s: %v", entry, list.Items())
@@ -52,7 +53,8 @@ type ratio struct {
 func (r ratio) value() float64 { return float64(r.inGo) / float64(r.inWGSL) }
 
 // TestGoCost compares the code of kernels written in Go with that of those in WGSL: instructions of
-// the IR behind all passes of a target.
+// the IR behind all passes of a target. Six of them, in one dimension, are the guard of the launch's extent, which kernels in WGSL
+// do not have; without it the means were 1.16 and 1.15.
 func TestGoCost(t *testing.T) {
 	programs := map[bool]*ir.Module{
 		false: goProgram(t, codegen.Options{}).Module(),
@@ -63,8 +65,8 @@ func TestGoCost(t *testing.T) {
 		target      abi.Target
 		mean, worst float64
 	}{
-		{abi.SPIRV, 1.16, 2.7},
-		{abi.PTX, 1.15, 4},
+		{abi.SPIRV, 1.24, 2.8},
+		{abi.PTX, 1.22, 4.1},
 	} {
 		target := all.Targets[slices.IndexFunc(all.Targets, func(t *codegen.Target) bool { return t.Name == bound.target })]
 		var ratios []ratio

@@ -143,6 +143,13 @@ func (w *worker) start(v *invocation, local uint32) {
 			put(to, w.group)
 		case ir.NumWorkgroups:
 			put(to, grid)
+		case ir.LaunchExtent:
+			for n := range grid {
+				to[n] = uint64(grid[n] * size[n])
+				if l.extent[n] != 0 {
+					to[n] = uint64(l.extent[n])
+				}
+			}
 		case ir.LocalInvocationIndex:
 			to[0] = uint64(local)
 		case ir.SubgroupInvocationID:

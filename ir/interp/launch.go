@@ -40,6 +40,9 @@ type Launch struct {
 	Immediates []byte
 	// Grid is the number of workgroups by dimension.
 	Grid [3]uint32
+	// Extent is how many invocations the launch asks for, by dimension, which is what a kernel's parameter launch_extent holds; 0 means
+	// all of Grid.
+	Extent [3]uint32
 	// SubgroupSize is the number of lanes, a power of two up to 128; 0 means
 	// DefaultSubgroupSize. A kernel that asks for a size has that one.
 	SubgroupSize int
@@ -65,7 +68,7 @@ type execution struct {
 	buffers      []memory
 	handles      []texture.Handle
 	immediates   []byte
-	grid         [3]uint32
+	grid, extent [3]uint32
 	groupSize    int
 	subgroupSize int
 	fuel         uint64
@@ -173,7 +176,7 @@ func (p *Program) Run(launch *Launch) ([]diag.Diagnostic, error) {
 // check checks a launch and fills in its execution.
 func (p *Program) check(e *execution, launch *Launch) error {
 	e.program, e.image, e.context = p, &p.defined, launch.Context
-	e.grid, e.fuel, e.subgroupSize = launch.Grid, launch.Fuel, launch.SubgroupSize
+	e.grid, e.extent, e.fuel, e.subgroupSize = launch.Grid, launch.Extent, launch.Fuel, launch.SubgroupSize
 	if launch.Checked {
 		e.image = &p.checked
 		if e.fuel == 0 {

@@ -68,6 +68,7 @@ var shared = [ir.BuiltinCount][scopeCount]bool{
 	ir.WorkgroupID:    {true, true},
 	ir.WorkgroupIndex: {true, true},
 	ir.NumWorkgroups:  {true, true},
+	ir.LaunchExtent:   {true, true},
 	ir.NumSubgroups:   {true, true},
 	ir.SubgroupSize:   {true, true},
 	ir.SubgroupID:     {Subgroup: true},

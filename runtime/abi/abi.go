@@ -5,6 +5,7 @@
 package abi
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -53,6 +54,9 @@ type Kernel struct {
 	Handles []Handle `json:"handles,omitempty"`
 	// Immediates, if not nil, are bytes that a launch brings along.
 	Immediates *Immediates `json:"immediates,omitempty"`
+	// Extent, if not nil, says that the kernel ends the invocations beyond the extent of a launch, and where the runtime writes
+	// that: behind the Immediates. A launch of whole workgroups has all of their invocations as its extent.
+	Extent *Extent `json:"extent,omitempty"`
 	// Structs are the layouts of the structures that Bindings and Immediates hold, by
 	// the names that types have for them. Those within others come first.
 	Structs []Struct `json:"structs,omitempty"`
@@ -223,12 +227,42 @@ type Immediates struct {
 	Type    string `json:"type,omitempty"`
 }
 
-// ImmediateBytes is the number of bytes of a launch's immediates.
+// Extent says where the immediates of a launch have its extent: how many invocations it asks for, which may be fewer than its
+// workgroups have. It is a little-endian u32 for each of Dimensions (0 for x), one behind the other from Offset on.
+type Extent struct {
+	Offset     uint32 `json:"offset"`
+	Dimensions []int  `json:"dimensions"`
+}
+
+// ImmediateBytes is the number of bytes of a launch's immediates: those that the program gives, and the extent.
 func (k *Kernel) ImmediateBytes() int {
+	if k.Extent != nil {
+		return int(k.Extent.Offset) + 4*len(k.Extent.Dimensions)
+	}
+	return k.ValueBytes()
+}
+
+// ValueBytes is the number of bytes of immediates that the program gives.
+func (k *Kernel) ValueBytes() int {
 	if k.Immediates == nil {
 		return 0
 	}
 	return int(k.Immediates.Size)
+}
+
+// PutExtent writes the extent of a launch into its immediates. A zero stands for all invocations of the grid in that
+// dimension.
+func (k *Kernel) PutExtent(immediates []byte, grid, extent [3]uint32) {
+	if k.Extent == nil {
+		return
+	}
+	for n, dimension := range k.Extent.Dimensions {
+		count := uint64(extent[dimension])
+		if count == 0 {
+			count = min(uint64(grid[dimension])*uint64(k.Workgroup[dimension]), math.MaxUint32)
+		}
+		binary.LittleEndian.PutUint32(immediates[int(k.Extent.Offset)+4*n:], uint32(count))
+	}
 }
 
 // Handle is a texture or a sampler of a kernel.

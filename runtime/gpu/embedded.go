@@ -214,7 +214,7 @@ func (p *prepared) set(s *Stream, values []uint32, buffers []Bound) error {
 				name, ErrLimit, n, a.kernel.arguments[i].Name)
 		}
 	}
-	to := a.immediates
+	to := a.immediates[:a.kernel.description.ValueBytes()]
 	if p.uniform != nil {
 		to = p.values
 	}

@@ -179,7 +179,7 @@ func TestEmbeddedRefuses(t *testing.T) {
 		"many values":        {e.Launch(s, D1(1), append(values, 3), x, y), ErrShape, "3 words"},
 		"another element":    {e.Launch(s, D1(1), values, must(Alloc[int32](d, 64)), y), ErrShape, "i32"},
 		"one buffer twice":   {e.Launch(s, D1(1), values, x, x), ErrAlias, "x"},
-		"a grid of nothing":  {e.Launch(s, Grid{1, 0, 1}, values, x, y), ErrShape, "grid"},
+		"a grid of nothing":  {e.Launch(s, Grid{X: 1, Y: 0, Z: 1}, values, x, y), ErrShape, "grid"},
 
 		"run: no device":      {e.Run(background, nil, D1(1), values, HostOf(host), HostOf(host)), ErrClosed, "device"},
 		"run: a zero device":  {e.Run(background, new(Device), D1(1), values, HostOf(host), HostOf(host)), nil, "target"},

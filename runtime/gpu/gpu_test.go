@@ -292,7 +292,7 @@ func TestArguments(t *testing.T) {
 	if l.Grid != [3]uint32{3, 4, 1} || len(l.Bindings) != 3 || l.Bindings[2].Bytes != 8 {
 		t.Errorf("the driver got %+v", l)
 	}
-	for name, grid := range map[string]Grid{"x": {101, 1, 1}, "y": {1, 101, 1}, "z": {1, 1, 11}} {
+	for name, grid := range map[string]Grid{"x": {X: 101, Y: 1, Z: 1}, "y": {X: 1, Y: 101, Z: 1}, "z": {X: 1, Y: 1, Z: 11}} {
 		if err := s.Launch(args, grid); !errors.Is(err, ErrLimit) {
 			t.Errorf("a grid too large in %s: %v", name, err)
 		}
@@ -384,7 +384,7 @@ func TestKernelGeometry(t *testing.T) {
 	d, _ := newFake(t)
 	k := must(d.Load(artefact()))
 	for _, c := range []struct{ x, y, z uint32 }{{1, 1, 1}, {64, 2, 1}, {65, 3, 2}, {1<<32 - 1, 1, 0}} {
-		want := Grid{uint32((uint64(c.x) + 63) / 64), (c.y + 1) / 2, c.z}
+		want := Grid{X: uint32((uint64(c.x) + 63) / 64), Y: (c.y + 1) / 2, Z: c.z}
 		if got := k.Cover(c.x, c.y, c.z); got != want {
 			t.Errorf("%v: got %v, want %v", c, got, want)
 		}

@@ -11,16 +11,6 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// Grid is the number of workgroups of a launch, by dimension. Y and Z are 1 where they
-// are not used; a launch refuses 0 there, for it is most likely one that was left out.
-type Grid struct{ X, Y, Z uint32 }
-
-// D1 is a grid of one dimension, D2 of two.
-func D1(x uint32) Grid { return Grid{x, 1, 1} }
-
-// D2 is a grid of two dimensions.
-func D2(x, y uint32) Grid { return Grid{x, y, 1} }
-
 // Kernel is a loaded kernel.
 type Kernel struct {
 	device      *Device
@@ -45,7 +35,7 @@ func (k *Kernel) Cover(x, y, z uint32) Grid {
 		size := uint64(k.description.Workgroup[dimension])
 		return uint32((uint64(n) + size - 1) / size)
 	}
-	return Grid{up(x, 0), up(y, 1), up(z, 2)}
+	return Grid{X: up(x, 0), Y: up(y, 1), Z: up(z, 2)}
 }
 
 // Index returns the position of the binding with this name in the source, for
@@ -95,7 +85,7 @@ type Args struct {
 	handles []handle
 	bound   []driver.Handle // handles as launches take them
 
-	immediates []byte
+	immediates []byte // and behind them the extent of the launch
 	checked    bool
 	conflict   error // what overlaps, once checked
 }
@@ -130,8 +120,8 @@ func (a *Args) Set(i int, buffer Bound) error {
 func (a *Args) SetImmediates(data []byte) error {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	if len(data) != len(a.immediates) {
-		return fmt.Errorf("kernel %s: %w: %d bytes of immediates, but it takes %d", a.kernel.description.Name, ErrShape, len(data), len(a.immediates))
+	if want := a.kernel.description.ValueBytes(); len(data) != want {
+		return fmt.Errorf("kernel %s: %w: %d bytes of immediates, but it takes %d", a.kernel.description.Name, ErrShape, len(data), want)
 	}
 	copy(a.immediates, data)
 	return nil

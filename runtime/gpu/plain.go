@@ -11,22 +11,26 @@ import (
 
 // launch is a launch of a kernel as plain Go.
 type launch struct {
-	grid, size Int3
-	lanes      int // the size of a subgroup, a power of two
-	shift      int // of which power
+	grid, size Int3 // workgroups, and items in one
+	extent     Int3 // items in all
+	lanes      int  // the size of a subgroup, a power of two
+	shift      int  // of which power
 }
 
 // plainLanes is the size of subgroups as plain Go, where nothing else is asked for: that of many GPUs.
 const plainLanes = 32
 
-// Each calls a kernel without barriers and subgroup operations for every item of a grid of workgroups, one after
-// the other.
+// Each calls a kernel without barriers and subgroup operations for every item of a grid, one after the other: of all
+// workgroups, or exactly the items that the grid counts.
 func Each(grid Grid, size Int3, kernel func(Item)) {
 	l := newLaunch(grid, size, plainLanes)
 	l.groups(func(at Int3) {
 		g := &group{launch: l, at: at}
 		for n := range l.items() {
-			kernel(Item{g, l.local(n), n})
+			it := Item{g, l.local(n), n}
+			if i := it.Global(); i.X < l.extent.X && i.Y < l.extent.Y && i.Z < l.extent.Z {
+				kernel(it)
+			}
 		}
 	})
 }
@@ -42,7 +46,7 @@ func Each(grid Grid, size Int3, kernel func(Item)) {
 // Subgroups have 32 items, in the order of Item.LocalIndex, and the last one of a workgroup has what is left over.
 //
 // It panics if some items of a workgroup come to a barrier, or some of a subgroup to a subgroup operation, and
-// others do not.
+// others do not; and if the grid counts items that fill no workgroups, which launches refuse as ErrShape.
 func EachGroup(grid Grid, size Int3, start func() func(Item)) {
 	EachGroupWithSubgroups(grid, size, plainLanes, start)
 }
@@ -55,6 +59,10 @@ func EachGroup(grid Grid, size Int3, start func() func(Item)) {
 //	}
 func EachGroupWithSubgroups(grid Grid, size Int3, lanes int, start func() func(Item)) {
 	l := newLaunch(grid, size, lanes)
+	if l.extent != (Int3{l.grid.X * size.X, l.grid.Y * size.Y, l.grid.Z * size.Z}) {
+		panic(fmt.Sprintf("gpu: a grid of %v is no whole number of workgroups of %d by %d by %d items, and the items of the kernel work together",
+			grid, size.X, size.Y, size.Z))
+	}
 	l.groups(func(at Int3) {
 		g := &group{launch: l, at: at}
 		g.assemble()
@@ -73,7 +81,19 @@ func newLaunch(grid Grid, size Int3, lanes int) *launch {
 	if lanes < 1 || lanes > maxLanes || lanes&(lanes-1) != 0 {
 		panic(fmt.Sprintf("gpu: subgroups of %d items; the size of a subgroup is a power of two up to %d", lanes, maxLanes))
 	}
-	return &launch{Int3{int(grid.X), int(grid.Y), int(grid.Z)}, size, lanes, bits.TrailingZeros(uint(lanes))}
+	l := &launch{size: size, lanes: lanes, shift: bits.TrailingZeros(uint(lanes))}
+	if grid.items {
+		if err := grid.check(); err != nil {
+			panic("gpu: " + err.Error())
+		}
+		l.extent = Int3{int(grid.X), int(grid.Y), int(grid.Z)}
+	}
+	groups, _ := grid.in([3]uint32{uint32(size.X), uint32(size.Y), uint32(size.Z)})
+	l.grid = Int3{int(groups[0]), int(groups[1]), int(groups[2])}
+	if !grid.items {
+		l.extent = Int3{l.grid.X * size.X, l.grid.Y * size.Y, l.grid.Z * size.Z}
+	}
+	return l
 }
 
 // items is how many there are in a workgroup.

@@ -11,7 +11,7 @@ import (
 func TestEach(t *testing.T) {
 	seen := map[Int3]int{}
 	var numbers []int
-	Each(Grid{2, 3, 1}, Int3{4, 2, 2}, func(it Item) {
+	Each(Grid{X: 2, Y: 3, Z: 1}, Int3{4, 2, 2}, func(it Item) {
 		at := it.Global()
 		seen[at]++
 		l, g := it.Local(), it.Group()

@@ -20,14 +20,14 @@ type scratchMemory struct {
 
 // scratchFor returns the scratch memory for a launch of a kernel. The stream's mutex is
 // held.
-func (s *Stream) scratchFor(k *Kernel, grid Grid) (driver.Slice, error) {
+func (s *Stream) scratchFor(k *Kernel, grid [3]uint32) (driver.Slice, error) {
 	d := &k.description
-	bytes := d.Scratch.Bytes([3]uint32{grid.X, grid.Y, grid.Z}, d.Workgroup)
+	bytes := d.Scratch.Bytes(grid, d.Workgroup)
 	if most := s.device.info.MaxBufferBytes; bytes > most {
 		workgroup := uint64(d.Workgroup[0]) * uint64(d.Workgroup[1]) * uint64(d.Workgroup[2])
 		return driver.Slice{}, fmt.Errorf("%w: %d x %d x %d workgroups of %d invocations with %d bytes of variables each, %s, "+
 			"but a buffer on %s has at most %d bytes; launch at most %d workgroups at a time or use smaller variables",
-			ErrLimit, grid.X, grid.Y, grid.Z, workgroup, d.Scratch.Stride, largest(d.Scratch),
+			ErrLimit, grid[0], grid[1], grid[2], workgroup, d.Scratch.Stride, largest(d.Scratch),
 			s.device.info.ID(), most, most/uint64(d.Scratch.Stride)/max(workgroup, 1))
 	}
 	if bytes > s.scratch.bytes {

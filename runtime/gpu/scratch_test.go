@@ -31,8 +31,8 @@ func TestScratch(t *testing.T) {
 		grid   Grid
 		want   uint64 // bytes, 0 for none
 	}{
-		{k, Grid{1, 1, 1}, 2048}, {k, Grid{0, 100, 10}, 16}, {other, Grid{1, 1, 2}, 4096}, {k, Grid{1, 1, 1}, 2048},
-		{k, Grid{1, 1, 3}, 0}, {k, Grid{100, 100, 10}, 0}, {other, Grid{2, 1, 1}, 4096},
+		{k, Grid{X: 1, Y: 1, Z: 1}, 2048}, {k, Grid{X: 0, Y: 100, Z: 10}, 16}, {other, Grid{X: 1, Y: 1, Z: 2}, 4096}, {k, Grid{X: 1, Y: 1, Z: 1}, 2048},
+		{k, Grid{X: 1, Y: 1, Z: 3}, 0}, {k, Grid{X: 100, Y: 100, Z: 10}, 0}, {other, Grid{X: 2, Y: 1, Z: 1}, 4096},
 	} {
 		fake.launches = nil
 		err := s.Run(test.kernel, test.grid, x)

@@ -53,7 +53,7 @@ func (s *Stream) leave() {
 	s.mutex.Unlock()
 }
 
-// Launch enqueues the kernel of args over a grid of workgroups. It returns at
+// Launch enqueues the kernel of args over a grid of workgroups or items. It returns at
 // once; errors of the kernel's run come from a later Wait. A grid whose X is 0 is
 // checked and runs nothing; a 0 in Y or Z is an error.
 func (s *Stream) Launch(args *Args, grid Grid) error {
@@ -79,14 +79,14 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 	if k.device != s.device {
 		return fmt.Errorf("%w: the kernel belongs to another device than the stream", ErrShape)
 	}
-	if grid.Y == 0 || grid.Z == 0 {
-		return fmt.Errorf("%w: a grid of %d x %d x %d workgroups runs nothing; Y and Z are 1 where they are not used, as in gpu.D1(%d)",
-			ErrShape, grid.X, grid.Y, grid.Z, grid.X)
+	groups, err := k.workgroups(grid)
+	if err != nil {
+		return err
 	}
 	most := s.device.info.MaxGrid
-	if grid.X > most[0] || grid.Y > most[1] || grid.Z > most[2] {
+	if groups[0] > most[0] || groups[1] > most[1] || groups[2] > most[2] {
 		return fmt.Errorf("%w: a grid of %d x %d x %d workgroups, but %s takes at most %d x %d x %d",
-			ErrLimit, grid.X, grid.Y, grid.Z, s.device.info.ID(), most[0], most[1], most[2])
+			ErrLimit, groups[0], groups[1], groups[2], s.device.info.ID(), most[0], most[1], most[2])
 	}
 	if err := args.check(); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 		args.parts[k.record] = record.part()
 	}
 	if k.scratch >= 0 {
-		if args.parts[k.scratch], err = s.scratchFor(k, grid); err != nil {
+		if args.parts[k.scratch], err = s.scratchFor(k, groups); err != nil {
 			return err
 		}
 	}
@@ -111,7 +111,7 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 		used++
 	}
 	if used == len(args.memory) {
-		err = s.launchUsed(args, grid)
+		err = s.launchUsed(args, groups, grid.extent())
 		if record != nil && err == nil {
 			record.pending = true
 		}
@@ -130,12 +130,13 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 }
 
 // launchUsed launches a kernel whose buffers are in use.
-func (s *Stream) launchUsed(args *Args, grid Grid) error {
+func (s *Stream) launchUsed(args *Args, grid, extent [3]uint32) error {
 	used, err := args.useHandles()
+	args.kernel.description.PutExtent(args.immediates, grid, extent)
 	if err == nil {
 		s.launch = driver.Launch{
 			Kernel: args.kernel.kernel, Bindings: args.parts, Handles: args.bound,
-			Immediates: args.immediates, Grid: [3]uint32{grid.X, grid.Y, grid.Z},
+			Immediates: args.immediates, Grid: grid,
 		}
 		err = s.stream.Launch(&s.launch)
 	}

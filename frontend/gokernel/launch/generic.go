@@ -15,10 +15,16 @@ import (
 // interface is no allocation, as a number might be.
 
 // together returns what instances of a kernel have in common, and what some of them do.
-func together(instances []*gokernel.Signature) *gokernel.Signature {
+func (w *writer) together(instances []*gokernel.Signature) *gokernel.Signature {
 	all := *instances[0]
 	all.Parameters = slices.Clone(all.Parameters)
-	for _, i := range instances[1:] {
+	others := instances[1:]
+	for _, i := range instances {
+		if len(i.Tuned) > 0 {
+			others = slices.Concat(others, w.variants[i.Base])
+		}
+	}
+	for _, i := range others {
 		all.Cooperative = all.Cooperative || i.Cooperative
 		for n := range i.Parameters {
 			all.Parameters[n].Written = all.Parameters[n].Written || i.Parameters[n].Written
@@ -80,7 +86,9 @@ func (l *launcher) constraint(n int) string {
 
 // choose writes what is done for each instance, where its type arguments are those of the function around. That of a
 // kernel that is not generic stands by itself.
-func (l *launcher) choose(do func(i *gokernel.Signature)) {
+//
+// What is returned with the error that there is no instance stands before that.
+func (l *launcher) choose(do func(i *gokernel.Signature), before string) {
 	if !l.isGeneric() {
 		do(l.instances[0])
 		return
@@ -91,7 +99,7 @@ func (l *launcher) choose(do func(i *gokernel.Signature)) {
 		fmt.Fprintf(&l.body, "\tcase func(%s):\n", strings.Join(l.spelled(i), ", "))
 		do(i)
 	}
-	fmt.Fprintf(&l.body, "\t}\n\treturn %s.NoInstance[func(%s)](%q)\n", l.gpu, types, l.k.Function)
+	fmt.Fprintf(&l.body, "\t}\n\treturn %s%s.NoInstance[func(%s)](%q)\n", before, l.gpu, types, l.k.Function)
 }
 
 // spelled returns the type arguments of an instance.

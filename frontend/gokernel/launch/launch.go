@@ -42,9 +42,15 @@ func Source(p *gokernel.Package, m *abi.Manifest, list *diag.List) []byte {
 	embed := w.use("embed", "embed")
 	w.gpu = w.use(gpuPath, "gpu")
 	instances := map[string][]*gokernel.Signature{} // by function
+	w.variants = map[string][]*gokernel.Signature{}
 	for n := range p.Kernels {
 		k := &p.Kernels[n].Signature
-		instances[k.Function] = append(instances[k.Function], k)
+		if len(k.Tuned) > 0 {
+			w.variants[k.Base] = append(w.variants[k.Base], k)
+		}
+		if k.Name == k.Base {
+			instances[k.Function] = append(instances[k.Function], k)
+		}
 	}
 	for _, function := range slices.Sorted(maps.Keys(instances)) {
 		w.kernel(instances[function])
@@ -85,6 +91,8 @@ type writer struct {
 	imports map[string]string
 	gpu     string
 	taken   map[string]bool // names that imports cannot have
+	// variants are those of kernels with tuned constants, by Base: the one with the package's own values first.
+	variants map[string][]*gokernel.Signature
 }
 
 // use imports a package and returns its name in the file.
@@ -149,11 +157,14 @@ type launcher struct {
 
 // kernel writes what belongs to a kernel.
 func (w *writer) kernel(instances []*gokernel.Signature) {
-	k := together(instances)
+	k := w.together(instances)
 	l := &launcher{writer: w, k: k, instances: instances, Names: gokernel.NamesOf(k.Function), names: make([]string, len(k.Parameters)), taken: map[string]bool{}}
 	context := w.use("context", "context")
-	for _, name := range []string{k.Function, "nil", "new", "any"} {
+	for _, name := range []string{k.Function, "nil", "new", "any", "int"} {
 		l.taken[name] = true
+	}
+	if l.isTuned() {
+		l.taken[l.Variant] = true
 	}
 	take := func(spelled string) {
 		for _, name := range strings.FieldsFunc(spelled, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
@@ -168,7 +179,7 @@ func (w *writer) kernel(instances []*gokernel.Signature) {
 	}
 	for _, i := range instances {
 		names := gokernel.NamesOf(i.Name)
-		l.taken[names.Values], l.taken[names.Embedded] = true, true
+		l.taken[names.Values], l.taken[names.Embedded], l.taken[names.Variants] = true, true, true
 		for n, p := range i.Parameters {
 			if spelled := w.spell(p.Type); l.isGeneric() && !types.Identical(p.Type, l.declared(n)) {
 				take(spelled)
@@ -181,10 +192,18 @@ func (w *writer) kernel(instances []*gokernel.Signature) {
 	}
 	l.name()
 	for _, i := range instances {
-		fmt.Fprintf(&w.body, "\nvar %s = %s.Embedded{Files: &%s, Name: %q}\n", gokernel.NamesOf(i.Name).Embedded, w.gpu, gokernel.FilesName, i.Name)
+		for _, v := range l.variantsOf(i) {
+			fmt.Fprintf(&w.body, "\nvar %s = %s.Embedded{Files: &%s, Name: %q}\n", gokernel.NamesOf(v.Name).Embedded, w.gpu, gokernel.FilesName, v.Name)
+		}
+	}
+	if l.isTuned() {
+		l.declareVariants()
 	}
 	l.launch()
 	l.run(context)
+	if l.isTuned() {
+		l.tune(context)
+	}
 	l.plain()
 	for _, i := range instances {
 		l.values(i)
@@ -218,6 +237,14 @@ func (l *launcher) local(short, long string) string {
 		return free(l.taken, long)
 	}
 	return short
+}
+
+// over says what a launch runs, in words.
+func (l *launcher) over() string {
+	if l.sizesDiffer() {
+		return "a grid of items, as gpu.Items1 counts them, in workgroups of " + l.size() + " or what the variant has"
+	}
+	return "a grid of workgroups of " + l.size()
 }
 
 // size says what a workgroup is, in words.
@@ -302,10 +329,11 @@ func (l *launcher) asBuffer(n int) string {
 func (l *launcher) launch() {
 	stream, grid := l.local("s", "stream"), l.local("g", "grid")
 	fmt.Fprintf(&l.body, `
-// %s enqueues %s on a stream, over a grid of workgroups of %s, with buffers for its slices.
+// %s enqueues %s on a stream, over %s, with buffers for its slices.
 // It writes %s. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.%s
-func %s%s(%s *%s.Stream, %s %s.Grid%s) error {
-`, l.Launch, l.k.Function, l.size(), l.written(), l.compiledFor(), l.Launch, l.typeParameters(), stream, l.gpu, grid, l.gpu, l.parameters(l.asBuffer))
+func %s%s(%s *%s.Stream, %s %s.Grid%s%s) error {
+`, l.Launch, l.k.Function, l.over(), l.written(), l.compiledFor()+l.variantRuns(), l.Launch, l.typeParameters(), stream, l.gpu, grid, l.gpu, l.parameters(l.asBuffer), l.variantParameter())
+	l.oneVariant()
 	l.call("Launch", []string{stream, grid}, l.arguments(gokernel.Buffer, "%s"))
 }
 
@@ -313,26 +341,37 @@ func %s%s(%s *%s.Stream, %s %s.Grid%s) error {
 func (l *launcher) run(context string) {
 	ctx, device, grid := l.local("ctx", "bound"), l.local("d", "device"), l.local("g", "grid")
 	fmt.Fprintf(&l.body, `
-// %s runs %s on a device, over a grid of workgroups of %s: it uploads the slices, waits, and reads
+// %s runs %s on a device, over %s: it uploads the slices, waits, and reads
 // back what the kernel writes: %s. Errors are those of gpu.Embedded.Run.%s
-func %s%s(%s %s.Context, %s *%s.Device, %s %s.Grid%s) error {
-`, l.Run, l.k.Function, l.size(), l.written(), l.compiledFor(), l.Run, l.typeParameters(), ctx, context, device, l.gpu, grid, l.gpu, l.parameters(l.asIs))
+func %s%s(%s %s.Context, %s *%s.Device, %s %s.Grid%s%s) error {
+`, l.Run, l.k.Function, l.over(), l.written(), l.compiledFor()+l.variantRuns(), l.Run, l.typeParameters(), ctx, context, device, l.gpu, grid, l.gpu, l.parameters(l.asIs), l.variantParameter())
+	l.oneVariant()
 	l.call("Run", []string{ctx, device, grid}, l.arguments(gokernel.Buffer, l.gpu+".HostOf(%s)"))
 }
 
 // call writes the body of a function that hands on its parameters.
 func (l *launcher) call(method string, first, buffers []string) {
 	l.choose(func(i *gokernel.Signature) {
-		values := "nil"
-		if names := l.valuesOf(i); len(names) > 0 {
-			values = l.local("values", "words")
-			failed := l.local("err", "failure")
-			fmt.Fprintf(&l.body, "\t%s, %s := %s(%s)\n\tif %s != nil {\n\t\treturn %s\n\t}\n", values, failed, gokernel.NamesOf(i.Name).Values, strings.Join(names, ", "), failed, failed)
-			values += "[:]"
+		values := l.words(i, "")
+		embedded := gokernel.NamesOf(i.Name).Embedded
+		if l.isTuned() {
+			embedded = l.findVariant(i, first[len(first)-1])
 		}
-		fmt.Fprintf(&l.body, "\treturn %s.%s(%s)\n", gokernel.NamesOf(i.Name).Embedded, method, strings.Join(slices.Concat(first, []string{values}, buffers), ", "))
-	})
+		fmt.Fprintf(&l.body, "\treturn %s.%s(%s)\n", embedded, method, strings.Join(slices.Concat(first, []string{values}, buffers), ", "))
+	}, "")
 	l.body.WriteString("}\n")
+}
+
+// words writes what makes words of the values of an instance, and returns them as an argument. What is returned with an
+// error stands before that.
+func (l *launcher) words(i *gokernel.Signature, before string) string {
+	names := l.valuesOf(i)
+	if len(names) == 0 {
+		return "nil"
+	}
+	values, failed := l.local("values", "words"), l.local("err", "failure")
+	fmt.Fprintf(&l.body, "\t%s, %s := %s(%s)\n\tif %s != nil {\n\t\treturn %s%s\n\t}\n", values, failed, gokernel.NamesOf(i.Name).Values, strings.Join(names, ", "), failed, before, failed)
+	return values + "[:]"
 }
 
 // plain writes the function that runs the kernel as Go.
@@ -343,10 +382,10 @@ func (l *launcher) plain() {
 		each = "EachGroup"
 	}
 	fmt.Fprintf(&l.body, `
-// %s runs %s as plain Go, over a grid of workgroups of %s: to test it and to step through it without a
+// %s runs %s as plain Go, over %s: to test it and to step through it without a
 // device. It calls gpu.%s.
 func %s%s(%s %s.Grid%s) {
-`, l.Go, l.k.Function, l.size(), each, l.Go, l.typeParameters(), grid, l.gpu, l.parameters(l.asIs))
+`, l.Go, l.k.Function, l.over(), each, l.Go, l.typeParameters(), grid, l.gpu, l.parameters(l.asIs))
 	arguments := append([]string{item}, l.names...)
 	call := fmt.Sprintf("%s%s(%s)", l.k.Function, l.typeArguments(), strings.Join(arguments, ", "))
 	s := l.k.Workgroup

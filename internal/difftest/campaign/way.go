@@ -214,7 +214,9 @@ func emulated(run func(*abi.Artefact, *emulate.Launch) error) func(*abi.Artefact
 		if err != nil {
 			return nil, err
 		}
-		launch := &emulate.Launch{Entry: k.Name, Grid: grid(c), Immediates: immediates(k, c), Steps: emulatedSteps}
+		launch := &emulate.Launch{Entry: k.Name, Grid: grid(c), Immediates: make([]byte, k.ImmediateBytes()), Steps: emulatedSteps}
+		copy(launch.Immediates, immediates(k, c))
+		k.PutExtent(launch.Immediates, launch.Grid, [3]uint32{}) // all of the grid
 		for n, b := range k.Bindings {
 			launch.Buffers = append(launch.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: data[n]})
 		}

@@ -1,0 +1,111 @@
+// How much a launch runs: workgroups, or items. A program that counts items need not know the size
+// of workgroups, which differs between the variants of a kernel.
+
+package gpu
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// Grid is how much a launch runs: the number of workgroups, by dimension, as D1 and D2 count them, or of items, as
+// Items1, Items2 and Items3 do. Y and Z are 1 where they are not used; a launch refuses 0 there, for it is most
+// likely one that was left out.
+type Grid struct {
+	X, Y, Z uint32
+	items   bool
+}
+
+// D1 is a grid of one dimension, D2 of two. They count workgroups.
+func D1(x uint32) Grid { return Grid{X: x, Y: 1, Z: 1} }
+
+// D2 is a grid of two dimensions.
+func D2(x, y uint32) Grid { return Grid{X: x, Y: y, Z: 1} }
+
+// Items1 is a grid of so many items along X, in as many workgroups as they need. A kernel whose items work together, with
+// barriers, workgroup memory or subgroup operations, runs whole workgroups, and a launch over another number of
+// items is ErrShape. More than 2³¹-1 items in a dimension, or fewer than none, are ErrLimit.
+func Items1(x int) Grid { return Items3(x, 1, 1) }
+
+// Items2 is a grid of x by y items, as Items1 has them in one dimension.
+func Items2(x, y int) Grid { return Items3(x, y, 1) }
+
+// Items3 is a grid of x by y by z items, as Items1 has them in one dimension.
+func Items3(x, y, z int) Grid {
+	return Grid{itemsOf(x), itemsOf(y), itemsOf(z), true}
+}
+
+// itemsOf returns a number of items, or one that no launch takes.
+func itemsOf(n int) uint32 {
+	if n < 0 || n > math.MaxInt32 {
+		return math.MaxUint32
+	}
+	return uint32(n)
+}
+
+// String returns "4 x 2 x 1 workgroups", or items.
+func (g Grid) String() string {
+	what := "workgroups"
+	if g.items {
+		what = "items"
+	}
+	return fmt.Sprintf("%d x %d x %d %s", g.X, g.Y, g.Z, what)
+}
+
+// in returns a grid by dimension: how many workgroups of a size there are, and whether the items fill them.
+func (g Grid) in(size [3]uint32) (groups [3]uint32, whole bool) {
+	groups, whole = [3]uint32{g.X, g.Y, g.Z}, true
+	if !g.items {
+		return groups, true
+	}
+	for n, items := range groups {
+		each := max(size[n], 1)
+		whole = whole && items%each == 0
+		groups[n] = uint32((uint64(items) + uint64(each) - 1) / uint64(each))
+	}
+	return groups, whole
+}
+
+// extent returns how many items there are, by dimension, or zeros if these are all that the workgroups have.
+func (g Grid) extent() (n [3]uint32) {
+	if g.items {
+		n = [3]uint32{g.X, g.Y, g.Z}
+	}
+	return n
+}
+
+// check refuses grids that no launch takes.
+func (g Grid) check() error {
+	if g.Y == 0 || g.Z == 0 {
+		hint := fmt.Sprintf("gpu.D1(%d)", g.X)
+		if g.items {
+			hint = fmt.Sprintf("gpu.Items1(%d)", g.X)
+		}
+		return fmt.Errorf("%w: a grid of %v runs nothing; Y and Z are 1 where they are not used, as in %s", ErrShape, g, hint)
+	}
+	if g.items && max(g.X, g.Y, g.Z) > math.MaxInt32 {
+		return fmt.Errorf("%w: a number of items is from 0 to %d in each dimension, as the int of devices is", ErrLimit, math.MaxInt32)
+	}
+	return nil
+}
+
+// workgroups returns how many workgroups a launch of a kernel has, or says why there is no such launch.
+func (k *Kernel) workgroups(g Grid) ([3]uint32, error) {
+	if err := g.check(); err != nil {
+		return [3]uint32{}, err
+	}
+	groups, whole := g.in(k.description.Workgroup)
+	if !whole && k.description.Extent == nil {
+		return groups, notWhole(&k.description, g)
+	}
+	return groups, nil
+}
+
+// notWhole is the error of a launch over items that fill no workgroups.
+func notWhole(k *abi.Kernel, g Grid) error {
+	s := k.Workgroup
+	return fmt.Errorf("%w: a grid of %v is no whole number of workgroups of %d x %d x %d items, and the items of the kernel work together; "+
+		"launch more items, and let the kernel look which of them have something to do", ErrShape, g, s[0], s[1], s[2])
+}

@@ -1,0 +1,232 @@
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// tunedKernel is a kernel with variants 16, 8 and 32, which the fake device runs, and whose manifest has a digest.
+func tunedKernel(t testing.TB, digest string) *Variants {
+	k := artefact().Kernel
+	m := abi.Manifest{Package: "example.com/p", Targets: []string{"fake"}}
+	v := &Variants{Kernel: "k", Constants: []string{"Tile"}}
+	files := fstest.MapFS{"gpuc/k.fake": {Data: []byte("code")}}
+	for _, tile := range []int{16, 8, 32} {
+		k.Name = fmt.Sprint("k", tile)
+		m.Kernels = append(m.Kernels, abi.ManifestKernel{Digest: digest, Kernel: k, Artefacts: []abi.ManifestArtefact{{Target: "fake", File: "k.fake"}}})
+		v.List = append(v.List, Variant{[]int{tile}, &Embedded{Name: k.Name, Files: files}})
+	}
+	files["gpuc/manifest.json"] = &fstest.MapFile{Data: must(m.Marshal())}
+	return v
+}
+
+// TestMeasure: variants take turns, the median of the samples counts, and what a device refuses is left out. Times are given.
+func TestMeasure(t *testing.T) {
+	v := tunedKernel(t, "")
+	times := map[int][]time.Duration{ // the first two of each are for warming up
+		16: {9e6, 1e6, 30, 30, 30, 30, 30, 1, 1, 1, 1},
+		8:  {9e6, 1e6, 20, 90, 20, 90, 20, 90, 20, 90, 20},
+		32: {9e6, 1e6, 90, 90, 90, 10, 90, 90, 10, 10, 10},
+	}
+	var order []int
+	sample := func(variant *Variant, launches int) (time.Duration, error) {
+		tile := variant.Values[0]
+		order = append(order, tile)
+		took := times[tile][0]
+		times[tile] = times[tile][1:]
+		if len(times[tile]) < samples {
+			took *= time.Duration(launches)
+		} else if launches != 1 {
+			t.Errorf("warming up with %d launches", launches)
+		}
+		return took, nil
+	}
+	measured, err := v.measure(t.Context(), sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Measured{{Values: []int{16}, Time: 30, Least: 1, Most: 30}, {Values: []int{8}, Time: 20, Least: 20, Most: 90}, {Values: []int{32}, Time: 90, Least: 10, Most: 90}}
+	if !slices.EqualFunc(measured, want, func(a, b Measured) bool {
+		return a.Values[0] == b.Values[0] && a.Time == b.Time && a.Least == b.Least && a.Most == b.Most && a.Failure == ""
+	}) {
+		t.Errorf("got %v, want %v", measured, want)
+	}
+	if got := fastest(measured); got[0] != 8 {
+		t.Errorf("the fastest is %v", got)
+	}
+	if turns := order[6:]; len(turns) != 3*samples || !slices.Equal(turns[:6], []int{16, 8, 32, 16, 8, 32}) {
+		t.Errorf("the order is %v", order)
+	}
+
+	refused := func(kind error, tiles ...int) sampler {
+		return func(variant *Variant, launches int) (time.Duration, error) {
+			if slices.Contains(tiles, variant.Values[0]) {
+				return 0, fmt.Errorf("no: %w", kind)
+			}
+			return time.Duration(launches) * 50, nil
+		}
+	}
+	measured, err = v.measure(t.Context(), refused(ErrLimit, 16))
+	if err != nil || measured[0].Failure != "no: "+ErrLimit.Error() || fastest(measured)[0] != 8 {
+		t.Errorf("one is refused: %v, %v", measured, err)
+	}
+	if _, err = v.measure(t.Context(), refused(ErrShape, 8, 16, 32)); !errors.Is(err, ErrShape) {
+		t.Errorf("all are refused: %v", err)
+	}
+	if _, err = v.measure(t.Context(), refused(ErrDeviceLost, 32)); !errors.Is(err, ErrDeviceLost) {
+		t.Errorf("the device is lost: %v", err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err = v.measure(ended, refused(nil)); !errors.Is(err, context.Canceled) {
+		t.Errorf("the context has ended: %v", err)
+	}
+}
+
+// TestLaunchesOfASample: short kernels are launched more often in one, long ones once.
+func TestLaunchesOfASample(t *testing.T) {
+	v := tunedKernel(t, "")
+	each := map[int]time.Duration{16: time.Second, 8: sampleTime / 4, 32: 0}
+	launches := map[int]int{}
+	_, err := v.measure(t.Context(), func(variant *Variant, n int) (time.Duration, error) {
+		launches[variant.Values[0]] = n
+		return each[variant.Values[0]] * time.Duration(n), nil
+	})
+	if err != nil || launches[16] != 1 || launches[8] != 5 || launches[32] != mostLaunches {
+		t.Errorf("%v, %v", launches, err)
+	}
+}
+
+// remembering puts the cache into a folder of the test.
+func remembering(t *testing.T, folder string, err error) {
+	was := cacheFolder
+	cacheFolder = func() (string, error) { return folder, err }
+	t.Cleanup(func() { cacheFolder = was })
+}
+
+// TestRemembered: what was found is read back for the same device, configuration and code, and for no other; a file that is
+// damaged is not believed, and written anew.
+func TestRemembered(t *testing.T) {
+	folder := t.TempDir()
+	remembering(t, folder, nil)
+	d, _ := newFake(t)
+	s := must(d.NewStream())
+	x, y := must(Alloc[float32](d, 64)), must(Alloc[float32](d, 64))
+	grid := func([]int) Grid { return Items1(64) }
+	v := tunedKernel(t, "one")
+	put := func(v *Variants, at int, times ...time.Duration) Tuning {
+		t.Helper()
+		tuning, m, err := v.about(s, grid, []Bound{x, y})
+		check(t, err)
+		for n, took := range times {
+			measured := Measured{Values: v.List[n].Values, Time: took}
+			if took == 0 {
+				measured.Failure = "too large"
+			}
+			tuning.Measured = append(tuning.Measured, measured)
+		}
+		tuning.At = time.Unix(int64(at), 0).UTC()
+		m.remember(&tuning)
+		return tuning
+	}
+	get := func(v *Variants, grid func([]int) Grid, tile int, known bool, note string) {
+		t.Helper()
+		tuning, err := v.TunedOf(s, grid, x, y)
+		if err != nil || tuning.Values[0] != tile || tuning.Known() != known || tuning.Remembered != known || !strings.Contains(tuning.Note, note) || note == "" && tuning.Note != "" {
+			t.Errorf("got %v, %v, want Tile=%d, known %v, and a note %q", tuning, err, tile, known, note)
+		}
+	}
+	get(v, grid, 16, false, "")
+	if tuning := put(v, 100, 30, 20, 0); tuning.Note != "" {
+		t.Error(tuning.Note)
+	}
+	get(v, grid, 8, true, "")
+	get(v, func([]int) Grid { return Items1(128) }, 16, false, "")
+	put(v, 200, 30, 20, 10)
+	get(v, grid, 32, true, "")
+
+	files, _ := filepath.Glob(filepath.Join(folder, "gpuc", "tuning", "*"))
+	if len(files) != 1 || !strings.HasPrefix(filepath.Base(files[0]), "k16-") {
+		t.Fatalf("files %v", files)
+	}
+	whole := must(os.ReadFile(files[0]))
+	if n := strings.Count(string(whole), `"device"`); n != 1 {
+		t.Errorf("%d entries for one device and configuration", n)
+	}
+	other := tunedKernel(t, "two")
+	get(other, grid, 16, false, "another version of the kernel")
+	for name, damage := range map[string]string{
+		"half":       string(whole[:len(whole)/2]),
+		"nothing":    "",
+		"a variant":  strings.ReplaceAll(string(whole), "32", "33"),
+		"no variant": strings.ReplaceAll(strings.ReplaceAll(string(whole), `"least"`, `"failure":"x","least"`), "\n", ""),
+	} {
+		check(t, os.WriteFile(files[0], []byte(damage), 0o644))
+		tuning, err := v.TunedOf(s, grid, x, y)
+		if err != nil || tuning.Known() || tuning.Values[0] != 16 || !strings.Contains(tuning.Note, "damaged") || !strings.Contains(tuning.String(), "the package's own values") {
+			t.Errorf("%s: %v, %v", name, tuning, err)
+		}
+		put(v, 300, 5, 20, 30)
+		get(v, grid, 16, true, "")
+	}
+	if tuning := put(other, 400, 50, 20, 30); !strings.Contains(tuning.Note, "another version of the kernel") || !strings.Contains(tuning.Note, "written anew") {
+		t.Error(tuning.Note)
+	}
+	get(other, grid, 8, true, "")
+
+	// Without a place for it, there is a note, and no error.
+	remembering(t, "", errors.New("no home"))
+	if tuning := put(v, 500, 1, 2, 3); tuning.File != "" || !strings.Contains(tuning.Note, "no home") {
+		t.Error(tuning.Note)
+	}
+	get(v, grid, 16, false, "no home")
+	blocked := filepath.Join(folder, "file")
+	check(t, os.WriteFile(blocked, nil, 0o644))
+	remembering(t, blocked, nil)
+	if tuning := put(v, 600, 1, 2, 3); !strings.Contains(tuning.Note, "not remembered") {
+		t.Error(tuning.Note)
+	}
+}
+
+// TestTuneLaunches: Tune launches every variant on the stream, with the grid that it is asked for.
+func TestTuneLaunches(t *testing.T) {
+	remembering(t, t.TempDir(), nil)
+	d, fake := newFake(t)
+	s := must(d.NewStream())
+	x, y := must(Alloc[float32](d, 64)), must(Alloc[float32](d, 64))
+	v := tunedKernel(t, "one")
+	launches := 0
+	fake.onLaunch = func() { launches++ }
+	tuning, err := v.Tune(t.Context(), s, func(values []int) Grid { return D1(uint32(values[0])) }, []uint32{1, 2}, x, y)
+	if err != nil || len(tuning.Measured) != 3 || v.find(tuning.Values) == nil {
+		t.Fatal(tuning, err)
+	}
+	var grids []uint32 // of the first launches, which the fake device keeps
+	for _, l := range fake.launches[:6] {
+		grids = append(grids, l.Grid[0])
+	}
+	if fake.loads != 3 || launches < 3*(2+samples) || !slices.Equal(grids, []uint32{16, 16, 8, 8, 32, 32}) {
+		t.Errorf("%d loads, %d launches, the first over %v", fake.loads, launches, grids)
+	}
+	for name, test := range map[string]struct {
+		buffers []Bound
+		kind    error
+	}{"a buffer is missing": {[]Bound{x}, ErrShape}, "a buffer is nil": {[]Bound{x, nil}, ErrShape}} {
+		if _, err := v.Tune(t.Context(), s, func([]int) Grid { return D1(1) }, []uint32{1, 2}, test.buffers...); !errors.Is(err, test.kind) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := v.TunedOf(nil, func([]int) Grid { return D1(1) }); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+}
