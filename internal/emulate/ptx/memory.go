@@ -107,6 +107,8 @@ func (r *region) find(at, size uint64) byte {
 // bits reads a scalar.
 func (r *region) bits(at uint64, width uint8) uint64 {
 	switch b := r.bytes[at:]; width {
+	case 1:
+		return uint64(b[0])
 	case 2:
 		return uint64(binary.LittleEndian.Uint16(b))
 	case 4:
@@ -119,6 +121,8 @@ func (r *region) bits(at uint64, width uint8) uint64 {
 // set writes a scalar and its state.
 func (r *region) set(at uint64, width uint8, v uint64, state byte) {
 	switch b := r.bytes[at:]; width {
+	case 1:
+		b[0] = byte(v)
 	case 2:
 		binary.LittleEndian.PutUint16(b, uint16(v))
 	case 4:
@@ -195,7 +199,7 @@ func modify(t *thread, x *instruction) {
 	}
 }
 
-// stamp is who accessed some bytes last, to tell races. The bytes are 2 if some
+// stamp is who accessed some bytes last, to tell races. The bytes are 1 or 2 if some
 // instruction of the module accesses as few, else 4.
 type stamp struct {
 	write, read           who
