@@ -99,6 +99,9 @@ func (d *decoder) numberType(i *raw, t *typ, what string, needed map[uint32]uint
 // smallScalars refuses a buffer with scalars of 8 or 16 bits unless the module has a
 // capability for them in its storage class (SPIR-V §3.31).
 func (d *decoder) smallScalars(i *raw, v *variable) {
+	if !v.t.bytes && !v.t.halves {
+		return
+	}
 	for _, c := range [...]struct {
 		has              bool
 		bits             int

@@ -173,13 +173,14 @@ func get(l *lane, i *inst, data []byte, at uint32, width uint8) (uint64, error) 
 	if at%uint32(width/8) != 0 {
 		return 0, l.faulty(i, "a scalar of %d bits at byte %d", width, at)
 	}
+	if width == 32 { // which most are
+		return uint64(binary.LittleEndian.Uint32(data[at:])), nil
+	}
 	switch width {
 	case 8:
 		return uint64(data[at]), nil
 	case 16:
 		return uint64(binary.LittleEndian.Uint16(data[at:])), nil
-	case 32:
-		return uint64(binary.LittleEndian.Uint32(data[at:])), nil
 	}
 	return binary.LittleEndian.Uint64(data[at:]), nil
 }
