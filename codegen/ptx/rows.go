@@ -72,7 +72,8 @@ var wgslRows = []templateRow{
 	{op.Sign, signed, "max.$T $t0, $a, -1; min.$T $d, $t0, 1"},
 	{op.Sign, singles, "setp.gt.f32 $p0, $a, 0f00000000; selp.f32 $r0, 0f3F800000, 0f00000000, $p0;" +
 		"setp.lt.f32 $p1, $a, 0f00000000; selp.f32 $d, 0fBF800000, $r0, $p1"},
-	{op.Sign, doubles, "setp.gt.f64 $p0, $a, 0d0000000000000000; selp.f64 $l0, 0d3FF0000000000000, 0d0000000000000000, $p0;" +
+	// of a zero and of a NaN the number itself
+	{op.Sign, doubles, "setp.gt.f64 $p0, $a, 0d0000000000000000; selp.f64 $l0, 0d3FF0000000000000, $a, $p0;" +
 		"setp.lt.f64 $p1, $a, 0d0000000000000000; selp.f64 $d, 0dBFF0000000000000, $l0, $p1"},
 	{op.Fma, singles | halves | doubles, "fma.rn.$T $d, $a, $b, $c"},
 

@@ -131,7 +131,7 @@ func (g *generator) collectOps() {
 		if !o.Pure() || s.Special != "" || o == op.ArrayLength {
 			continue
 		}
-		if g.options.Exact && s.Class == op.FloatClass && !exact[o] {
+		if g.options.Exact && (s.Class == op.FloatClass || s.Class == op.ShaderClass) && !exact[o] {
 			continue
 		}
 		if g.options.Exact && (o >= op.Dot && o <= op.Unpack2x16Float || o == op.QuantizeF16) {

@@ -86,6 +86,7 @@ func makeConversions() (all [scalar.Count][scalar.Count]func(uint64) uint64) {
 		all[scalar.F32][r.from], all[scalar.F16][r.from] = r.toF32, r.toF16
 		all[scalar.F64][r.from], all[scalar.AbstractFloat][r.from] = r.toF64, r.toF64
 	}
+	all[scalar.I16][scalar.I8], all[scalar.U16][scalar.I8] = extendByte, extendByte
 	for _, r := range floatConversions {
 		all[r.to][r.from] = r.f
 	}
@@ -106,6 +107,7 @@ func keep(a uint64) uint64         { return a }
 func truncate(a uint64) uint64     { return uint64(uint32(a)) }
 func keepByte(a uint64) uint64     { return uint64(uint8(a)) }
 func keepHalfword(a uint64) uint64 { return uint64(uint16(a)) }
+func extendByte(a uint64) uint64   { return uint64(uint16(int8(a))) }
 func extendSign(a uint64) uint64   { return uint64(int64(int32(a))) }
 func isNonzero(a uint64) uint64    { return truth(a != 0) }
 

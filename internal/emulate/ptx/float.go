@@ -13,7 +13,11 @@ const (
 	singleSign = 1 << 31
 	singleNaN  = 0x7FFFFFFF // what instructions on f32 give
 	halfNaN    = 0x7FFF
+	doubleSign = 1 << 63
 )
+
+// values gives the value of a float's bits by the width of its type.
+var values = map[int]func(uint64) float64{16: halfValue, 32: singleValue, 64: doubleValue}
 
 func singleOf(a uint64) float32    { return math.Float32frombits(uint32(a)) }
 func singleValue(a uint64) float64 { return float64(singleOf(a)) }
@@ -82,6 +86,20 @@ func ofHalves(f func(a, b float64) float64) evaluation {
 	return func(_ *instruction, a, b, _ uint64) uint64 { return halfBits(f(halfValue(a), halfValue(b))) }
 }
 
+func doubleValue(a uint64) float64 { return math.Float64frombits(a) }
+
+// doubleBits returns an f64's bits. Instructions on f64 keep the payloads of NaNs
+// (PTX ISA, Floating Point Instructions), as a host's do.
+func doubleBits(v float64) uint64 { return math.Float64bits(v) }
+
+func ofDoubles(f func(a, b float64) float64) evaluation {
+	return func(_ *instruction, a, b, _ uint64) uint64 { return doubleBits(f(doubleValue(a), doubleValue(b))) }
+}
+
+func ofDouble(f func(float64) float64) evaluation {
+	return func(_ *instruction, a, _, _ uint64) uint64 { return doubleBits(f(doubleValue(a))) }
+}
+
 // flushed makes subnormal sources and results zeros of their sign (.ftz).
 func flushed(f evaluation) evaluation {
 	return func(x *instruction, a, b, c uint64) uint64 {
@@ -139,6 +157,11 @@ func fusedSingleDown(_ *instruction, a, b, c uint64) uint64 {
 	return bitsOfSingle(v)
 }
 
+// fusedDouble is fma.rn.f64.
+func fusedDouble(_ *instruction, a, b, c uint64) uint64 {
+	return doubleBits(math.FMA(doubleValue(a), doubleValue(b), doubleValue(c)))
+}
+
 func fusedHalf(_ *instruction, a, b, c uint64) uint64 {
 	return halfBits(sumToOdd(float64(halfValue(a)*halfValue(b)), halfValue(c)))
 }
@@ -175,13 +198,27 @@ func greaterFloat(_ *instruction, a, b, _ uint64) uint64 {
 	return b
 }
 
+// lesserDouble is min.f64.
+func lesserDouble(_ *instruction, a, b, _ uint64) uint64 {
+	x, y := doubleValue(a), doubleValue(b)
+	if y != y || x < y || x == y && a&doubleSign != 0 {
+		return a
+	}
+	return b
+}
+
+// greaterDouble is max.f64.
+func greaterDouble(_ *instruction, a, b, _ uint64) uint64 {
+	x, y := doubleValue(a), doubleValue(b)
+	if y != y || x > y || x == y && b&doubleSign != 0 {
+		return a
+	}
+	return b
+}
+
 // compareFloats returns setp on floats. A relation with u holds of NaNs too.
 func compareFloats(f *form) evaluation {
-	r := relation(f)
-	value := singleValue
-	if f.t.bits == 16 {
-		value = halfValue
-	}
+	r, value := relation(f), values[f.t.bits]
 	unordered := len(r) == 3 && r[2] == 'u' || r == "nan"
 	holds := map[string]func(a, b float64) bool{
 		"eq": func(a, b float64) bool { return a == b },
@@ -208,18 +245,23 @@ var roundings = map[string]func(float64) float64{"rni": math.RoundToEven, "rzi":
 // roundToInteger returns cvt to a whole number of the same type.
 func roundToInteger(f *form) evaluation {
 	round := roundings[strings.Split(f.name, ".")[1]]
-	if f.t.bits == 16 {
+	switch f.t.bits {
+	case 16:
 		return func(_ *instruction, a, _, _ uint64) uint64 { return halfBits(round(halfValue(a))) }
+	case 64:
+		return ofDouble(round)
 	}
 	return ofSingle(round)
 }
 
 // convertToInteger returns cvt from a float, held at the ends of the integer's
-// range. A NaN gives 0, or in 64 bits the highest bit alone.
+// range. A NaN gives 0, or where either type has 64 bits the highest bit alone
+// (PTX ISA, cvt).
 func convertToInteger(f *form) evaluation {
-	round, value, to := roundings[strings.Split(f.name, ".")[1]], singleValue, f.u
-	if f.t.bits == 16 {
-		value = halfValue
+	round, value, to := roundings[strings.Split(f.name, ".")[1]], values[f.t.bits], f.u
+	ofNaN := uint64(0)
+	if to.bits == 64 || f.t.bits == 64 {
+		ofNaN = 1 << (to.bits - 1)
 	}
 	low, high := 0.0, math.Ldexp(1, to.bits)
 	if to.letter == 's' {
@@ -227,10 +269,8 @@ func convertToInteger(f *form) evaluation {
 	}
 	return func(_ *instruction, a, _, _ uint64) uint64 {
 		switch v := round(value(a)); {
-		case v != v && to.bits == 64:
-			return 1 << 63
 		case v != v:
-			return 0
+			return ofNaN
 		case v < low:
 			return uint64(int64(low))
 		case v >= high && to.letter == 's':
@@ -248,7 +288,15 @@ func convertToInteger(f *form) evaluation {
 // convertFromInteger returns cvt to a float, to the nearest.
 func convertFromInteger(f *form) evaluation {
 	negative := f.t.letter == 's'
-	if f.u.bits == 32 {
+	switch f.u.bits {
+	case 64:
+		return func(x *instruction, a, _, _ uint64) uint64 {
+			if negative {
+				return doubleBits(float64(x.signed(a)))
+			}
+			return doubleBits(float64(a))
+		}
+	case 32:
 		return func(x *instruction, a, _, _ uint64) uint64 {
 			if negative {
 				return bitsOfSingle(float32(x.signed(a)))

@@ -82,9 +82,9 @@ type kind struct {
 }
 
 var kinds = map[string]kind{
-	"pred": {'p', 1}, "b16": {'b', 16}, "f16": {'f', 16},
+	"pred": {'p', 1}, "b8": {'b', 8}, "b16": {'b', 16}, "f16": {'f', 16},
 	"u32": {'u', 32}, "s32": {'s', 32}, "b32": {'b', 32}, "f32": {'f', 32},
-	"u64": {'u', 64}, "s64": {'s', 64}, "b64": {'b', 64},
+	"u64": {'u', 64}, "s64": {'s', 64}, "b64": {'b', 64}, "f64": {'f', 64},
 }
 
 // mask has the bits of a kind.
@@ -98,7 +98,7 @@ const (
 	unsigned = "{u32,u64}"
 	untyped  = "{pred,b16,b32,b64}"
 	words    = "{b32,b64}"
-	vectors  = "{b16,b32,b64,v2.b16,v2.b32,v2.b64,v4.b16,v4.b32}"
+	vectors  = "{b8,b16,b32,b64,v2.b8,v2.b16,v2.b32,v2.b64,v4.b8,v4.b16,v4.b32}"
 	atomics  = ".relaxed.{gpu.global,cta.shared}."
 )
 
@@ -149,8 +149,8 @@ var rows = []row{
 	// Comparison and selection
 	{names: "setp.{eq,ne}." + words, operands: "<pred T T", made: compareIntegers},
 	{names: "setp.{eq,ne,lt,le,gt,ge}." + integers, operands: "<pred T T", made: compareIntegers},
-	{names: "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{f16,f32}", operands: "<pred T T", made: compareFloats},
-	{names: "selp.{b16,b32,b64,u32,s32,u64,s64,f32}", operands: "<T T T pred", execute: choose},
+	{names: "setp.{eq,ne,lt,le,gt,ge,equ,neu,ltu,leu,gtu,geu,num,nan}.{f16,f32,f64}", operands: "<pred T T", made: compareFloats},
+	{names: "selp.{b16,b32,b64,u32,s32,u64,s64,f32,f64}", operands: "<T T T pred", execute: choose},
 
 	// Floating point
 	{names: "add.rn.f32", operands: "<T T T", evaluate: ofSingles(func(a, b float32) float32 { return a + b })},
@@ -183,13 +183,28 @@ var rows = []row{
 	{names: "abs.f32", operands: "<T T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return a &^ singleSign }},
 	{names: "copysign.f32", operands: "<T T T", evaluate: func(_ *instruction, a, b, _ uint64) uint64 { return a&singleSign | b&^singleSign }},
 
+	{names: "add.rn.f64", operands: "<T T T", evaluate: ofDoubles(func(a, b float64) float64 { return a + b })},
+	{names: "sub.rn.f64", operands: "<T T T", evaluate: ofDoubles(func(a, b float64) float64 { return a - b })},
+	{names: "mul.rn.f64", operands: "<T T T", evaluate: ofDoubles(func(a, b float64) float64 { return a * b })},
+	{names: "div.rn.f64", operands: "<T T T", evaluate: ofDoubles(func(a, b float64) float64 { return a / b })},
+	{names: "fma.rn.f64", operands: "<T T T T", evaluate: fusedDouble},
+	{names: "sqrt.rn.f64", operands: "<T T", evaluate: ofDouble(math.Sqrt)},
+	{names: "min.f64", operands: "<T T T", evaluate: lesserDouble},
+	{names: "max.f64", operands: "<T T T", evaluate: greaterDouble},
+	{names: "neg.f64", operands: "<T T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return a ^ doubleSign }},
+	{names: "abs.f64", operands: "<T T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return a &^ doubleSign }},
+
 	// Conversion
 	{names: "cvt." + integers + "." + integers, operands: "<U T", made: convertIntegers},
-	{names: "cvt.{rni,rzi,rmi,rpi}." + integers + ".{f16,f32}", operands: "<U T", made: convertToInteger},
-	{names: "cvt.{rni,rzi,rmi,rpi}.{f16.f16,f32.f32}", operands: "<U T", made: roundToInteger},
-	{names: "cvt.rn.{f16,f32}." + integers, operands: "<U T", made: convertFromInteger},
+	{names: "cvt.{rni,rzi,rmi,rpi}." + integers + ".{f16,f32,f64}", operands: "<U T", made: convertToInteger},
+	{names: "cvt.{rni,rzi,rmi,rpi}.{f16.f16,f32.f32,f64.f64}", operands: "<U T", made: roundToInteger},
+	{names: "cvt.rn.{f16,f32,f64}." + integers, operands: "<U T", made: convertFromInteger},
 	{names: "cvt.rn.f16.f32", operands: "<U T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return halfBits(singleValue(a)) }},
 	{names: "cvt.f32.f16", operands: "<U T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return singleBits(halfValue(a)) }},
+	{names: "cvt.rn.f16.f64", operands: "<U T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return halfBits(doubleValue(a)) }},
+	{names: "cvt.rn.f32.f64", operands: "<U T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return singleBits(doubleValue(a)) }},
+	{names: "cvt.f64.f16", operands: "<U T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return doubleBits(halfValue(a)) }},
+	{names: "cvt.f64.f32", operands: "<U T", evaluate: func(_ *instruction, a, _, _ uint64) uint64 { return doubleBits(singleValue(a)) }},
 	{names: "cvta.to.global.u64", operands: "<T %T", evaluate: toGlobal},
 
 	// Movement

@@ -26,7 +26,8 @@ var exampleOperands = map[string][]string{
 }
 
 // examples spells instructions of a form: with registers, and with constants in
-// place of the sources that may be some.
+// place of the sources that may be some; and loads and stores of 16 bits with
+// registers of that width and of 32 bits.
 func examples(f *form) (list []string) {
 	if f.read != nil || f.row.operands == "" {
 		for _, o := range exampleOperands[f.name] {
@@ -34,15 +35,18 @@ func examples(f *form) (list []string) {
 		}
 		return list
 	}
-	for _, constants := range []bool{false, true} {
+	for n := range 4 {
+		constants, wide := n&1 != 0, n&2 != 0
 		var operands []string
 		next := 1
 		scalar := func(k kind, constant bool) string {
-			letter := map[int]string{1: "p", 16: "h", 32: "r", 64: "d"}[k.bits]
+			letter := map[int]string{1: "p", 8: "r", 16: "h", 32: "r", 64: "d"}[k.bits]
 			next++
 			switch {
 			case !constant || k.letter == 'p' || k == kind{'f', 16}:
 				return fmt.Sprintf("%%%s%d", letter, next)
+			case k == kind{'f', 64}:
+				return "0d3FF0000000000000"
 			case k.letter == 'f':
 				return "0f3F800000"
 			}
@@ -62,8 +66,12 @@ func examples(f *form) (list []string) {
 				operands = append(operands, "["+base+"+16]")
 			case o == "{" || o == "<{":
 				var parts []string
+				held := f.t
+				if wide && held.bits < wideRegister {
+					held.bits = wideRegister
+				}
 				for range accessOf(f).count {
-					parts = append(parts, scalar(f.t, constants && o == "{"))
+					parts = append(parts, scalar(held, constants && o == "{"))
 				}
 				if len(parts) > 1 {
 					parts = []string{"{" + strings.Join(parts, ", ") + "}"}
@@ -77,9 +85,11 @@ func examples(f *form) (list []string) {
 				operands = append(operands, scalar(f.of(o), constants))
 			}
 		}
-		list = append(list, f.name+" "+strings.Join(operands, ", "))
+		if text := f.name + " " + strings.Join(operands, ", "); !slices.Contains(list, text) {
+			list = append(list, text)
+		}
 	}
-	return slices.Compact(list)
+	return list
 }
 
 // head begins an entry point for the instructions of an opcode.

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"math"
+	"math/bits"
 	"strings"
 )
 
@@ -84,7 +85,9 @@ func (p *parser) instruction(guarded bool) {
 			x.execute = modify
 		}
 	}
-	p.narrow = p.narrow || x.width == 2 && (x.space == global || x.space == shared)
+	if x.width > 0 && (x.space == global || x.space == shared) {
+		p.granule = min(p.granule, uint8(bits.TrailingZeros8(x.width)))
+	}
 	p.f.code = append(p.f.code, x)
 	p.body.ended = f.last && !guarded
 }
@@ -157,7 +160,7 @@ func (p *parser) operands(x *instruction, f *form) {
 // result reads a register that gets a value of a kind.
 func (p *parser) result(k kind) int32 {
 	name := p.token.text
-	if p.kind != nameToken || name[0] != '%' || strings.Contains(name, ".") {
+	if !p.atRegister() {
 		p.refuse("expected a register for the result, found %q", name)
 	}
 	slot, bits := p.register(name)
@@ -168,11 +171,16 @@ func (p *parser) result(k kind) int32 {
 	return slot
 }
 
+// atRegister reports whether a register is next, and no special one.
+func (p *parser) atRegister() bool {
+	return p.kind == nameToken && p.token.text[0] == '%' && !strings.Contains(p.token.text, ".")
+}
+
 // source reads an operand of a kind: a register or, if it may be, an immediate.
 func (p *parser) source(k kind, register bool) int32 {
 	name := p.token.text
 	switch {
-	case p.kind == nameToken && name[0] == '%' && !strings.Contains(name, "."):
+	case p.atRegister():
 		slot, bits := p.register(name)
 		if bits != k.bits {
 			p.refuse("register %s has %d bits, the instruction's operand has %d", name, bits, k.bits)
@@ -187,13 +195,21 @@ func (p *parser) source(k kind, register bool) int32 {
 	return p.constantSlot(p.immediate(k))
 }
 
+// floatTokens are the constants that floats of a width take; f16 has none.
+var floatTokens = map[int]tokenKind{32: singleToken, 64: doubleToken}
+
 // immediate reads a constant of a kind and returns its bits.
 func (p *parser) immediate(k kind) uint64 {
-	if k.float() != (p.kind == floatToken) {
+	wanted := integerToken
+	if k.float() {
+		wanted = floatTokens[k.bits]
+	}
+	isFloat := p.kind == singleToken || p.kind == doubleToken
+	if (k.float() || isFloat) && p.kind != wanted {
 		p.refuse("expected a constant of type %c%d, found %q", k.letter, k.bits, p.token.text)
 	}
 	value := p.value
-	if p.kind == floatToken {
+	if isFloat {
 		p.advance()
 		return value
 	}
@@ -212,12 +228,28 @@ func (p *parser) immediate(k kind) uint64 {
 	return value
 }
 
+// wideRegister is the width of the registers that hold what loads and stores have
+// fewer bits of: loads fill the other bits with zeros, and stores leave them out (PTX
+// ISA, Operand Size Exceeding Instruction-Type Size). Others are refused, which
+// nothing of ours emits.
+const wideRegister = 32
+
 // scalars reads what a vector instruction moves: a register or a constant, or as
 // many in braces.
 func (p *parser) scalars(k kind, count int, results bool) []int32 {
+	held, known := k, false // what the registers hold, which all have one width
 	one := func() int32 {
-		if results {
-			return p.result(k)
+		if !known && p.atRegister() {
+			known = true
+			if _, bits := p.register(p.token.text); bits == wideRegister && k.bits < bits {
+				held.bits = bits
+			}
+		}
+		switch {
+		case results:
+			return p.result(held)
+		case p.atRegister():
+			return p.source(held, true)
 		}
 		return p.source(k, false)
 	}

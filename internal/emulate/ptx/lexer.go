@@ -16,7 +16,8 @@ const (
 	endToken     tokenKind = iota
 	nameToken              // main, %r1, $L2, .reg, add.rn.f32
 	integerToken           // value has the bits
-	floatToken             // value has the bits of an f32
+	singleToken            // value has the bits of an f32
+	doubleToken            // value has the bits of an f64
 	decimalToken           // 6.3
 	stringToken
 )
@@ -81,6 +82,14 @@ func (l *lexer) advance() {
 	}
 }
 
+// floatNumbers are the forms that the bits of a float have (PTX ISA, Floating-Point
+// Constants).
+var floatNumbers = [...]struct {
+	prefix string
+	digits int
+	kind   tokenKind
+}{{"0f", 8, singleToken}, {"0d", 16, doubleToken}}
+
 // number reads an integer or the bits of a float (PTX ISA, Constants).
 func (l *lexer) number() {
 	start := l.at
@@ -89,13 +98,15 @@ func (l *lexer) number() {
 	}
 	text := string(l.text[start:l.at])
 	l.token = token{kind: integerToken, text: text}
-	if len(text) == 10 && text[:2] == "0f" {
-		l.kind = floatToken
-		value, err := strconv.ParseUint(text[2:], 16, 32)
+	for _, f := range floatNumbers {
+		if len(text) != len(f.prefix)+f.digits || text[:len(f.prefix)] != f.prefix {
+			continue
+		}
+		value, err := strconv.ParseUint(text[len(f.prefix):], 16, 64)
 		if err != nil {
 			l.refuse("number %s is not understood", text)
 		}
-		l.value = value
+		l.kind, l.value = f.kind, value
 		return
 	}
 	if strings.Contains(text, ".") {

@@ -29,7 +29,7 @@ type machine struct {
 	tables    []region
 	constants region
 	arguments region // the entry point's parameters
-	granule   uint8  // logarithm of the bytes that a stamp stands for
+	granule   uint8  // the module's
 	epoch     uint32
 	frames    [][]*frame // unused, by function
 	idle      []*invocation
@@ -99,12 +99,9 @@ func (m *Module) RunWithLengths(kernel *abi.Kernel, launch *emulate.Launch, leng
 	if launch.Subgroup != 0 && launch.Subgroup != warpSize {
 		return fmt.Errorf("a subgroup has %d invocations, found %d", warpSize, launch.Subgroup)
 	}
-	x := &machine{Module: m, f: f, grid: launch.Grid, steps: launch.Steps, granule: 2, frames: make([][]*frame, len(m.functions))}
+	x := &machine{Module: m, f: f, grid: launch.Grid, steps: launch.Steps, granule: m.granule, frames: make([][]*frame, len(m.functions))}
 	if x.steps == 0 {
 		x.steps = 1 << 26
-	}
-	if m.narrow {
-		x.granule = 1
 	}
 	if err := x.bind(kernel, launch, lengths); err != nil {
 		return err

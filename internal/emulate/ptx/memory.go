@@ -104,13 +104,17 @@ func (r *region) find(at, size uint64) byte {
 	return s
 }
 
-// bits reads a scalar.
+// bits reads a scalar. Here and in set words come first, which most are.
 func (r *region) bits(at uint64, width uint8) uint64 {
-	switch b := r.bytes[at:]; width {
+	b := r.bytes[at:]
+	if width == 4 {
+		return uint64(binary.LittleEndian.Uint32(b))
+	}
+	switch width {
+	case 1:
+		return uint64(b[0])
 	case 2:
 		return uint64(binary.LittleEndian.Uint16(b))
-	case 4:
-		return uint64(binary.LittleEndian.Uint32(b))
 	default:
 		return binary.LittleEndian.Uint64(b)
 	}
@@ -118,13 +122,18 @@ func (r *region) bits(at uint64, width uint8) uint64 {
 
 // set writes a scalar and its state.
 func (r *region) set(at uint64, width uint8, v uint64, state byte) {
-	switch b := r.bytes[at:]; width {
-	case 2:
-		binary.LittleEndian.PutUint16(b, uint16(v))
-	case 4:
+	b := r.bytes[at:]
+	if width == 4 {
 		binary.LittleEndian.PutUint32(b, uint32(v))
-	default:
-		binary.LittleEndian.PutUint64(b, v)
+	} else {
+		switch width {
+		case 1:
+			b[0] = byte(v)
+		case 2:
+			binary.LittleEndian.PutUint16(b, uint16(v))
+		default:
+			binary.LittleEndian.PutUint64(b, v)
+		}
 	}
 	if r.shadow != nil {
 		for n := range r.shadow[at : at+uint64(width)] {
@@ -195,7 +204,7 @@ func modify(t *thread, x *instruction) {
 	}
 }
 
-// stamp is who accessed some bytes last, to tell races. The bytes are 2 if some
+// stamp is who accessed some bytes last, to tell races. The bytes are 1 or 2 if some
 // instruction of the module accesses as few, else 4.
 type stamp struct {
 	write, read           who

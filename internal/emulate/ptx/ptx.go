@@ -30,7 +30,7 @@ type Module struct {
 	shared    layout    // workgroup memory that is declared
 	dynamic   *symbol   // workgroup memory of a size that the launch gives
 	machine   int       // the least compute capability that runs it, times 10
-	narrow    bool      // some instruction accesses 16 bits of shared or global memory
+	granule   uint8     // logarithm of the bytes that a stamp stands for: 2, or those of the least access to shared or global memory
 }
 
 // Run reads a module and executes one of its entry points.
@@ -53,7 +53,7 @@ func Parse(text []byte) (m *Module, err error) {
 			panic(r)
 		}
 	}()
-	p := &parser{lexer: lexer{text: text, line: 1}, Module: &Module{symbols: map[string]*symbol{}}}
+	p := &parser{lexer: lexer{text: text, line: 1}, Module: &Module{symbols: map[string]*symbol{}, granule: 2}}
 	p.advance()
 	p.module()
 	return p.Module, nil

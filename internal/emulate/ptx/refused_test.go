@@ -78,6 +78,10 @@ const accepted = `.version 6.3
 	cvt.f32.f16 %r18, %h2;
 	setp.lt.f32 %p2, %r18, 0f00000000;
 	selp.b32 %r19, %r15, 9, %p2;
+	ld.shared.v2.b8 {%r27, %r28}, [%r10];
+	st.local.b16 [mine+4], %r27;
+	cvt.rn.f64.s32 %d6, %r28;
+	fma.rn.f64 %d7, %d6, 0d4000000000000000, %d6;
 	shfl.sync.idx.b32 %r20, %r19, 3, 31, 0xFFFFFFFF;
 	vote.sync.any.pred %p3, %p2, 0xFFFFFFFF;
 	and.pred %p4, %p2, %p3;
@@ -211,8 +215,19 @@ var refused = []struct {
 	{"ld.global.b32 %r5, [%d3]", "ld.global.volatile.b32 %r5, [%d3]", `"ld.global.volatile.b32" is not known`, true},
 	{"ld.global.b32 %r5, [%d3]", "ld.b32 %r5, [%d3]", `"ld.b32" is not known`, true},
 	{"ld.global.b32 %r5, [%d3]", "ld.global.cg.b32 %r5, [%d3]", `"ld.global.cg.b32" is not known`, true},
-	{"ld.global.b32 %r5, [%d3]", "ld.global.b8 %r5, [%d3]", `"ld.global.b8" is not known`, true},
-	{"ld.global.b32 %r5, [%d3]", "ld.global.b16 %r5, [%d3]", "register %r5 has 32 bits, the instruction's result has 16", true},
+	{"ld.global.b32 %r5, [%d3]", "ld.global.u8 %r5, [%d3]", `"ld.global.u8" is not known`, true},
+	{"ld.global.b32 %r5, [%d3]", "ld.global.v8.b8 {%r5, %r6, %r7, %r8, %r9, %r10, %r11, %r12}, [%d3]", `"ld.global.v8.b8" is not known`, true},
+	{"ld.global.b32 %r5, [%d3]", "ld.global.b8 %h5, [%d3]", "register %h5 has 16 bits, the instruction's result has 8", true},
+	{"ld.global.b32 %r5, [%d3]", "ld.global.b8 %d5, [%d3]", "register %d5 has 64 bits, the instruction's result has 8", true},
+	{"ld.global.b32 %r5, [%d3]", "ld.global.b16 %d5, [%d3]", "register %d5 has 64 bits, the instruction's result has 16", true},
+	{"ld.global.b32 %r5, [%d3]", "ld.global.b16 %p5, [%d3]", "register %p5 has 1 bits, the instruction's result has 16", false},
+	{"ld.global.b32 %r5, [%d3]", "ld.global.b32 %d5, [%d3]", "register %d5 has 64 bits, the instruction's result has 32", true},
+	{"ld.global.b32 %r5, [%d3]", "ld.global.v2.b16 {%h5, %r5}, [%d3]", "register %r5 has 32 bits, the instruction's result has 16", false},
+	{"ld.global.b32 %r5, [%d3]", "ld.global.v2.b16 {%r5, %h5}, [%d3]", "register %h5 has 16 bits, the instruction's result has 32", false},
+	{"ld.global.b32 %r5, [%d3]", "ld.relaxed.gpu.global.b8 %r5, [%d3]", `"ld.relaxed.gpu.global.b8" is not known`, true},
+	{"st.shared.b32 [%r8], %r5", "st.shared.b8 [%r8], 256", "does not fit into 8 bits", true},
+	{"st.shared.b32 [%r8], %r5", "st.shared.b8 [%r8], %d3", "register %d3 has 64 bits, the instruction's operand has 8", true},
+	{"st.shared.b32 [%r8], %r5", "st.shared.v2.b8 [%r8], {%r5, %r5, %r5}", `expected "}"`, false},
 	{"ld.global.b32 %r5, [%d3]", "ld.global.v2.b32 %r5, [%d3]", `expected "{"`, false},
 	{"ld.global.b32 %r5, [%d3]", "ld.global.b32 {%r5}, [%d3]", "expected a register", true},
 	{"ld.global.b32 %r5, [%d3]", "ld.global.b32 %r5, %d3", `expected "["`, false},
@@ -253,6 +268,22 @@ var refused = []struct {
 	{"fma.rn.f32 %r17, %r16, 0f40000000", "fma.rn.f32 %r17, %r16, 2", "expected a constant of type f32", false},
 	{"add.rn.f16 %h2, %h1, %h1", "add.f16 %h2, %h1, %h1", `"add.f16" is not known`, true},
 	{"add.rn.f16 %h2, %h1, %h1", "add.rn.f16 %h2, %h1, 0x3C00", "expected a register", false},
+	{"add.u32 %r8, %r6, %r7", "add.rn.f64 %d8, %d3, 0f3F800000", "expected a constant of type f64", true},
+	{"add.u32 %r8, %r6, %r7", "add.rn.f64 %d8, %d3, 1", "expected a constant of type f64", false},
+	{"add.u32 %r8, %r6, %r7", "add.rn.f64 %d8, %d3, 0d3FF000000000000", "not understood", false},
+	{"add.u32 %r8, %r6, %r7", "add.rn.f64 %r8, %d3, %d3", "register %r8 has 32 bits", false},
+	{"add.u32 %r8, %r6, %r7", "add.f64 %d8, %d3, %d3", `"add.f64" is not known`, true},
+	{"add.u32 %r8, %r6, %r7", "add.rz.f64 %d8, %d3, %d3", `"add.rz.f64" is not known`, true},
+	{"add.u32 %r8, %r6, %r7", "add.rn.ftz.f64 %d8, %d3, %d3", `"add.rn.ftz.f64" is not known`, false},
+	{"add.u32 %r8, %r6, %r7", "add.u64 %d8, %d3, 0d3FF0000000000000", "expected a constant of type u64", false},
+	{"add.u32 %r8, %r6, %r7", "fma.f64 %d8, %d3, %d3, %d3", `"fma.f64" is not known`, false},
+	{"add.u32 %r8, %r6, %r7", "sqrt.approx.f64 %d8, %d3", `"sqrt.approx.f64" is not known`, false},
+	{"add.u32 %r8, %r6, %r7", "sin.approx.f64 %d8, %d3", `"sin.approx.f64" is not known`, false},
+	{"add.u32 %r8, %r6, %r7", "cvt.f32.f64 %r8, %d3", `"cvt.f32.f64" is not known`, false},
+	{"add.u32 %r8, %r6, %r7", "cvt.rn.f64.f32 %d8, %r6", `"cvt.rn.f64.f32" is not known`, false},
+	{"add.u32 %r8, %r6, %r7", "cvt.f64.s32 %d8, %r6", `"cvt.f64.s32" is not known`, false},
+	{"add.u32 %r8, %r6, %r7", "cvt.s32.f64 %r8, %d3", `"cvt.s32.f64" is not known`, false},
+	{"setp.lt.f32 %p2, %r18, 0f00000000", "setp.lt.f32 %p2, %r18, 0d0000000000000000", "expected a constant of type f32", true},
 	{"selp.b32 %r19, %r15, 9, %p2", "selp.b32 %r19, %r15, 9, !%p2", "expected a register", true},
 	{"selp.b32 %r19, %r15, 9, %p2", "selp.b32 %r19, %r15, 9, %r2", "register %r2 has 32 bits", false},
 	{"selp.b32 %r19, %r15, 9, %p2", "slct.b32.s32 %r19, %r15, 9, %r2", `"slct.b32.s32" is not known`, true},

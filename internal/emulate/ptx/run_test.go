@@ -112,6 +112,17 @@ func TestFaults(t *testing.T) {
 		{"race of atomic and write", 2, 1, "setp.eq.u32 %p1, %r1, 0; @%p1 red.relaxed.gpu.global.add.u32 [%d1], 1; @!%p1 st.global.b32 [%d1], 5;", "a race"},
 		{"race in workgroup memory", 2, 1, "st.shared.b32 [words], 5;", "a race"},
 		{"race of halves", 2, 1, "st.global.b16 [%d1], 5;", "a race"},
+		{"race of bytes", 2, 1, "st.global.b8 [%d1+1], 5;", "a race: byte 1"},
+		{"race of a byte and a word", 2, 1, "setp.eq.u32 %p1, %r1, 0; @%p1 st.global.b8 [%d1+7], 5; @!%p1 st.global.b32 [%d1+4], 5;", "a race"},
+		{"race of bytes in workgroup memory", 2, 1, "st.shared.b8 [words+3], 5;", "a race"},
+		{"byte behind", 1, 1, "ld.global.b8 %r2, [%d2+256];", "an access of 1 bytes at 0x100 in 256 bytes of global memory"},
+		{"half aligned", 1, 1, "ld.global.b16 %r2, [%d2+1];", "is not aligned to 2 bytes"},
+		{"bytes aligned", 1, 1, "ld.global.v4.b8 {%r2, %r3, %r4, %r5}, [%d2+2];", "is not aligned to 4 bytes"},
+		{"byte gap", 1, 1, "mov.b32 %r2, words; st.shared.b8 [%r2+128], 1;", "is not within one variable"},
+		{"byte without a value", 1, 1, "st.shared.b8 [words], 1; ld.shared.b8 %r2, [words+1]; st.global.b8 [%d2], %r2;", "memory that was never written"},
+		{"word of one byte", 1, 1, "st.local.b8 [mine], 1; ld.local.b16 %r2, [mine]; st.global.b16 [%d2], %r2;", "memory that was never written"},
+		{"undefined double", 1, 1, "ld.local.b64 %d3, [mine]; mul.rn.f64 %d3, %d3, 0d0000000000000000; st.global.b64 [%d2], %d3;", "memory that was never written"},
+		{"byte of a register without a value", 1, 1, "st.global.b8 [%d2], %r5;", "register %r5 is read before it is written"},
 		{"non-coherent", 1, 1, "st.global.b32 [%d2], 5; ld.global.nc.b32 %r2, [%d2];", "non-coherent"},
 		{"non-coherent first", 1, 1, "ld.global.nc.b32 %r2, [%d2]; st.global.b32 [%d2], 5;", "non-coherent"},
 		{"barrier left", 2, 1, "setp.eq.u32 %p1, %r1, 0; @%p1 ret; bar.sync 0;", "a barrier that some invocations have left"},
@@ -165,6 +176,16 @@ var works = []struct {
 	{"shifts beyond the width", 1, 1, "mov.b32 %r2, -8; shl.b32 %r3, %r2, 32; st.global.b32 [%d2], %r3; shr.u32 %r3, %r2, 40; st.global.b32 [%d2+4], %r3; shr.s32 %r3, %r2, 0xFFFFFFFF; st.global.b32 [%d2+8], %r3;", []uint32{0, 0, 0xFFFFFFFF}},
 	{"tables", 1, 1, "ld.const.b32 %r2, [table+4]; mov.b64 %d3, table; ld.const.b32 %r3, [%d3]; mov.b64 %d4, stored; ld.global.nc.b32 %r4, [%d4+4]; ld.global.b32 %r5, [stored]; st.global.b32 [%d1], %r2; st.global.b32 [%d1+4], %r3; st.global.b32 [%d1+8], %r4; st.global.b32 [%d1+12], %r5;",
 		[]uint32{2, 1, 4, 3}},
+	{"bytes", 1, 1, "ld.global.b8 %r2, [%d1+4]; mov.b32 %r3, 0xABCDEF12; st.global.b8 [%d1+1], %r3; st.global.b8 [%d1+2], 255; st.global.b32 [%d1+4], %r2; ld.global.b8 %r4, [%d1+2]; st.global.b32 [%d1+8], %r4;",
+		[]uint32{0x00FF1264, 0x65, 0xFF, 103}},
+	{"shorts in words", 1, 1, "mov.b32 %r3, 0xABCDEF12; st.global.b16 [%d1+2], %r3; st.global.b16 [%d1+4], 0xFFFF; ld.global.b16 %r4, [%d1+4]; st.global.b32 [%d1+8], %r4;",
+		[]uint32{0xEF120064, 0x0000FFFF, 0x0000FFFF, 103}},
+	{"vectors of bytes and shorts", 1, 1, "mov.b32 %r2, 0x12345678; st.global.v4.b8 [%d1], {%r2, 1, 0xFF, %r1}; st.global.v2.b8 [%d1+6], {%r2, 2}; ld.global.v4.b8 {%r3, %r4, %r5, %r6}, [%d1]; st.global.v4.b16 [%d1+8], {%r6, %r5, %r4, %r3}; ld.global.v2.b16 {%r3, %r4}, [%d1+8]; st.global.b32 [%d1+16], %r4; ld.global.v2.b8 {%r3, %r4}, [%d1+6]; st.global.b32 [%d1+20], %r3;",
+		[]uint32{0x00FF0178, 0x02780065, 0x00FF0000, 0x00780001, 0xFF, 0x78, 106}},
+	{"bytes of other spaces", 1, 1, "st.shared.b8 [words+3], 200; ld.shared.b8 %r2, [words+3]; st.local.v2.b16 [mine+4], {%r2, 0x8000}; ld.local.b8 %r3, [mine+7]; ld.const.b8 %r4, [table+4]; ld.global.nc.b8 %r5, [stored+4]; ld.param.b8 %r6, [length_0]; ld.param.b16 %r7, [bytes_0]; st.global.v4.b32 [%d1], {%r2, %r3, %r4, %r5}; st.global.v2.b32 [%d1+16], {%r6, %r7};",
+		[]uint32{200, 0x80, 2, 4, 64, 256, 106}},
+	{"bytes of a word", 4, 1, "cvt.u64.u32 %d3, %r1; add.s64 %d3, %d1, %d3; st.global.b8 [%d3], 7;", []uint32{0x07070707, 101}},
+	{"a byte beside one without a value", 1, 1, "st.local.b8 [mine+1], 5; ld.local.b8 %r2, [mine+1]; ld.local.b16 %r3, [mine]; st.local.b8 [mine+2], %r3; st.global.b32 [%d1], %r2;", []uint32{5, 101}},
 	{"halves of a word", 2, 1, "mul.lo.u32 %r2, %r1, 2; cvt.u64.u32 %d3, %r2; add.s64 %d3, %d1, %d3; st.global.b16 [%d3], 7;", []uint32{0x00070007}},
 }
 
@@ -276,6 +297,32 @@ var instructions = []instruction{
 	{"max.f32 $d, $a, $b", 0x7FC00000, 0x7FC00001, 0, 0x7FFFFFFF},
 	{"neg.f32 $d, $a", 0, 0, 0, 0x80000000},
 	{"copysign.f32 $d, $a, $b", 0x80000000, 0x3F800000, 0, 0xBF800000},
+	{"add.rn.f64 %D, %A, %B", 0x4340000000000000, 0x3FF0000000000000, 0, 0x4340000000000000}, // 2^53 + 1 to even
+	{"add.rn.f64 %D, %A, 0d3FF0000000000000", 0x4340000000000001, 0, 0, 0x4340000000000002},  // 2^53 + 2 + 1
+	{"sub.rn.f64 %D, %A, %B", 0x0010000000000000, 1, 0, 0x000FFFFFFFFFFFFF},                  // subnormals stay
+	{"mul.rn.f64 %D, %A, %B", 0x3FF0000000000001, 0x3FF0000000000001, 0, 0x3FF0000000000002},
+	{"fma.rn.f64 %D, %A, %B, %C", 0x3FF0000000000001, 0x3FF0000000000001, 0xBFF0000000000002, 0x3970000000000000}, // 2^-104
+	{"div.rn.f64 %D, %A, %B", 0x3FF0000000000000, 0x4008000000000000, 0, 0x3FD5555555555555},
+	{"div.rn.f64 %D, %A, %B", 0xBFF0000000000000, 0, 0, 0xFFF0000000000000},
+	{"sqrt.rn.f64 %D, %A", 0x4000000000000000, 0, 0, 0x3FF6A09E667F3BCD},
+	{"sqrt.rn.f64 %D, %A", 0x8000000000000000, 0, 0, 0x8000000000000000},
+	{"sqrt.rn.f64 %d15, %A; setp.nan.f64 %p1, %d15, %d15; selp.b32 $d, 1, 0, %p1", 0xBFF0000000000000, 0, 0, 1},
+	{"sub.rn.f64 %d15, %A, %A; setp.num.f64 %p1, %d15, %d15; selp.b32 $d, 1, 0, %p1", 0x7FF0000000000000, 0, 0, 0},
+	{"min.f64 %D, %A, %B", 0x7FF8000000000000, 0x3FF0000000000000, 0, 0x3FF0000000000000},
+	{"min.f64 %D, %A, %B", 0x3FF0000000000000, 0xFFF8000000000000, 0, 0x3FF0000000000000},
+	{"min.f64 %D, %A, %B", 0, 0x8000000000000000, 0, 0x8000000000000000},
+	{"min.f64 %D, %A, %B", 0xFFF0000000000000, 0x8000000000000000, 0, 0xFFF0000000000000},
+	{"max.f64 %D, %A, %B", 0x8000000000000000, 0, 0, 0},
+	{"max.f64 %D, %A, %B", 0x3FF0000000000000, 0x3FF0000000000001, 0, 0x3FF0000000000001},
+	{"max.f64 %D, %A, %B", 0x7FF8000000000000, 0xBFF0000000000000, 0, 0xBFF0000000000000},
+	{"max.f64 %d15, %A, %B; setp.nan.f64 %p1, %d15, %d15; selp.b32 $d, 1, 0, %p1", 0x7FF8000000000000, 0x7FF8000000000001, 0, 1},
+	{"neg.f64 %D, %A", 0, 0, 0, 0x8000000000000000},
+	{"abs.f64 %D, %A", 0xC008000000000000, 0, 0, 0x4008000000000000},
+	{"setp.lt.f64 %p1, %A, 0d0000000000000001; selp.f64 %D, 0dBFF0000000000000, 0d0000000000000000, %p1", 0, 0, 0, 0xBFF0000000000000},
+	{"setp.eq.f64 %p1, %A, %B; selp.b32 $d, 1, 0, %p1", 0x8000000000000000, 0, 0, 1},
+	{"setp.ne.f64 %p1, %A, %B; selp.b32 $d, 1, 0, %p1", 0x7FF8000000000000, 0, 0, 0},
+	{"setp.neu.f64 %p1, %A, %B; selp.b32 $d, 1, 0, %p1", 0x7FF8000000000000, 0, 0, 1},
+	{"setp.geu.f64 %p1, %A, %B; selp.b32 $d, 1, 0, %p1", 0x3FF0000000000000, 0x3FF0000000000001, 0, 0},
 	{"cvt.s64.s32 %D, $a", 0xFFFFFFFE, 0, 0, 0xFFFFFFFFFFFFFFFE},
 	{"cvt.u64.u32 %D, $a", 0xFFFFFFFE, 0, 0, 0xFFFFFFFE},
 	{"cvt.u32.u64 $d, %A", 0x1234567890, 0, 0, 0x34567890},
@@ -287,7 +334,49 @@ var instructions = []instruction{
 	{"cvt.rzi.s64.f32 %D, $a", 0x7FC00000, 0, 0, 0x8000000000000000},
 	{"cvt.rzi.u64.f32 %D, $a", 0x5F800000, 0, 0, 0xFFFFFFFFFFFFFFFF},
 	{"cvt.rzi.u64.f32 %D, $a", 0x5F000000, 0, 0, 0x8000000000000000},
-	{"cvt.rni.f32.f32 $d, $a", 0x40200000, 0, 0, 0x40000000}, // 2.5 to even
+	{"cvt.rzi.s32.f64 $d, %A", 0xC00599999999999A, 0, 0, 0xFFFFFFFE}, // -2.7
+	{"cvt.rmi.s32.f64 $d, %A", 0xBFD0000000000000, 0, 0, 0xFFFFFFFF}, // -0.25
+	{"cvt.rzi.s32.f64 $d, %A", 0x41DFFFFFFFE00000, 0, 0, 0x7FFFFFFF}, // 2^31 - 0.5
+	{"cvt.rni.s32.f64 $d, %A", 0x41DFFFFFFFD00000, 0, 0, 0x7FFFFFFF}, // 2^31 - 0.75
+	{"cvt.rzi.s32.f64 $d, %A", 0x41E0000000000000, 0, 0, 0x7FFFFFFF},
+	{"cvt.rzi.s32.f64 $d, %A", 0xFFF0000000000000, 0, 0, 0x80000000},
+	{"cvt.rzi.s32.f64 $d, %A", 0x7FF8000000000000, 0, 0, 0x80000000},
+	{"cvt.rzi.u32.f64 $d, %A", 0x7FF8000000000000, 0, 0, 0x80000000},
+	{"cvt.rzi.u32.f64 $d, %A", 0xBFF0000000000000, 0, 0, 0},
+	{"cvt.rpi.u32.f64 $d, %A", 0x3FD0000000000000, 0, 0, 1}, // 0.25
+	{"cvt.rzi.u32.f64 $d, %A", 0x41F0000000000000, 0, 0, 0xFFFFFFFF},
+	{"cvt.rni.s64.f64 %D, %A", 0xC004000000000000, 0, 0, 0xFFFFFFFFFFFFFFFE}, // -2.5 to even
+	{"cvt.rzi.s64.f64 %D, %A", 0x43E0000000000000, 0, 0, 0x7FFFFFFFFFFFFFFF},
+	{"cvt.rzi.s64.f64 %D, %A", 0x43DFFFFFFFFFFFFF, 0, 0, 0x7FFFFFFFFFFFFC00},
+	{"cvt.rzi.s64.f64 %D, %A", 0x7FF8000000000000, 0, 0, 0x8000000000000000},
+	{"cvt.rzi.u64.f64 %D, %A", 0x43E0000000000001, 0, 0, 0x8000000000000800},
+	{"cvt.rzi.u64.f64 %D, %A", 0x43F0000000000000, 0, 0, 0xFFFFFFFFFFFFFFFF},
+	{"cvt.rzi.u64.f64 %D, %A", 0x7FF8000000000000, 0, 0, 0x8000000000000000},
+	{"cvt.rni.f64.f64 %D, %A", 0x4004000000000000, 0, 0, 0x4000000000000000}, // 2.5 to even
+	{"cvt.rmi.f64.f64 %D, %A", 0xBFE0000000000000, 0, 0, 0xBFF0000000000000}, // -0.5
+	{"cvt.rpi.f64.f64 %D, %A", 0xBFE0000000000000, 0, 0, 0x8000000000000000},
+	{"cvt.rzi.f64.f64 %D, %A", 0xBFFC000000000000, 0, 0, 0xBFF0000000000000}, // -1.75
+	{"cvt.rn.f64.s32 %D, $a", 0x80000000, 0, 0, 0xC1E0000000000000},
+	{"cvt.rn.f64.u32 %D, $a", 0xFFFFFFFF, 0, 0, 0x41EFFFFFFFE00000},
+	{"cvt.rn.f64.s64 %D, %A", 0xFFFFFFFFFFFFFFFF, 0, 0, 0xBFF0000000000000},
+	{"cvt.rn.f64.u64 %D, %A", 0xFFFFFFFFFFFFFFFF, 0, 0, 0x43F0000000000000},
+	{"cvt.rn.f64.u64 %D, %A", 0x8000000000000400, 0, 0, 0x43E0000000000000}, // halfway, to even
+	{"cvt.rn.f64.u64 %D, %A", 0x8000000000000401, 0, 0, 0x43E0000000000001}, // just above halfway
+	{"cvt.rn.f32.f64 $d, %A", 0x3FF0000010000000, 0, 0, 0x3F800000},         // 1 + 2^-24 to even
+	{"cvt.rn.f32.f64 $d, %A", 0x3FF0000010000001, 0, 0, 0x3F800001},
+	{"cvt.rn.f32.f64 $d, %A", 0x47EFFFFFF0000000, 0, 0, 0x7F800000}, // halfway between the largest and 2^128
+	{"cvt.rn.f32.f64 $d, %A", 0x3690000000000000, 0, 0, 0},          // 2^-150 to even
+	{"cvt.rn.f32.f64 $d, %A", 0x3690000000000001, 0, 0, 1},
+	{"cvt.rn.f16.f64 %h1, %A; mov.b32 $d, {%h1, %h1}", 0x3FF0020000000000, 0, 0, 0x3C003C00}, // 1 + 2^-11 to even
+	{"cvt.rn.f16.f64 %h1, %A; mov.b32 $d, {%h1, %h1}", 0x3FF0020000000001, 0, 0, 0x3C013C01}, // an f32 between would be halfway
+	{"cvt.rn.f16.f64 %h1, %A; mov.b32 $d, {%h1, %h1}", 0x40EFFE0000000000, 0, 0, 0x7C007C00}, // 65520
+	{"cvt.rn.f16.f64 %h1, %A; mov.b32 $d, {%h1, %h1}", 0x40EFFDFFFFFFFFFF, 0, 0, 0x7BFF7BFF},
+	{"cvt.rn.f16.f64 %h1, %A; mov.b32 $d, {%h1, %h1}", 0x3E60000000000000, 0, 0, 0}, // 2^-25 to even
+	{"cvt.rn.f16.f64 %h1, %A; mov.b32 $d, {%h1, %h1}", 0xBE60000000000001, 0, 0, 0x80018001},
+	{"cvt.f64.f32 %D, $a", 1, 0, 0, 0x36A0000000000000}, // 2^-149
+	{"cvt.f64.f32 %D, $a", 0xFF800000, 0, 0, 0xFFF0000000000000},
+	{"mov.b32 {%h1, %h2}, $a; cvt.f64.f16 %D, %h1", 0xFFFF0001, 0, 0, 0x3E70000000000000}, // 2^-24
+	{"cvt.rni.f32.f32 $d, $a", 0x40200000, 0, 0, 0x40000000},                              // 2.5 to even
 	{"cvt.rpi.f32.f32 $d, $a", 0xBF000000, 0, 0, 0x80000000},
 	{"cvt.rn.f32.u32 $d, $a", 0xFFFFFFFF, 0, 0, 0x4F800000},
 	{"cvt.rn.f32.s32 $d, $a", 0xFFFFFFFF, 0, 0, 0xBF800000},

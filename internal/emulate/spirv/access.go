@@ -121,6 +121,9 @@ func (b *builder) accessChain() {
 	for _, id := range w[1:] {
 		index := b.use(id)
 		b.want(index.t.kind == integerKind, "index %%%d", id)
+		if index.t.width < 32 {
+			b.fail("not supported: an index of %d bits", index.t.width)
+		}
 		constant := index.kind == constantID
 		if t.kind == structKind {
 			if !constant || index.bits[0] >= uint64(len(t.members)) {
@@ -204,11 +207,17 @@ func (b *builder) atomic() {
 	default:
 		b.fail("not supported: atomics on storage class %s", storageClasses[p.t.class])
 	}
-	float := t.kind == floatKind
-	b.want((t.kind == integerKind || float) && t.width == 32, "the pointer leads to no scalar of 32 bits")
+	float, wide := t.kind == floatKind, t.kind == integerKind && t.width == 64
+	b.want((t.kind == integerKind || float) && t.width == 32 || wide, "the pointer leads to no scalar that has atomics")
+	if wide {
+		b.needs(b.i, capabilityInt64Atomics)
+	}
+	x.width = t.width
 	if o, ok := atomicOperations[b.i.opcode]; ok {
 		b.want(!float, "arithmetic on a float")
-		x.integer = o
+		if x.integer = o.word; wide {
+			x.integer = o.long
+		}
 	}
 	if b.i.result != 0 {
 		r, _ := b.result()
@@ -234,8 +243,10 @@ func (b *builder) atomic() {
 	b.add(x)
 }
 
-var atomicOperations = map[uint16]integer{
-	opAtomicIAdd: add32, opAtomicISub: subtract32,
-	opAtomicSMin: sminimum[int32], opAtomicUMin: uminimum, opAtomicSMax: smaximum[int32], opAtomicUMax: umaximum,
-	opAtomicAnd: and, opAtomicOr: or, opAtomicXor: xor,
+// atomicOperations are the read-modify-write instructions, for 32 and 64 bits.
+var atomicOperations = map[uint16]struct{ word, long integer }{
+	opAtomicIAdd: {add32, add64}, opAtomicISub: {subtract32, subtract64},
+	opAtomicSMin: {sminimum[int32], sminimum[int64]}, opAtomicUMin: {uminimum, uminimum},
+	opAtomicSMax: {smaximum[int32], smaximum[int64]}, opAtomicUMax: {umaximum, umaximum},
+	opAtomicAnd: {and, and}, opAtomicOr: {or, or}, opAtomicXor: {xor, xor},
 }

@@ -10,7 +10,7 @@ import (
 // component and whose meaning is a function of bits (SPIR-V §3.52.13 to .17, and
 // GLSL.std.450). Floats are computed in double and rounded to their width after
 // each operation: for the basic operations that equals a single rounding, since
-// 53 ≥ 2·24+2.
+// 53 ≥ 2·24+2. Integers of 8 and 16 bits are compared with zero and converted only.
 
 // class is what the components of an operand are.
 type class uint8
@@ -36,11 +36,13 @@ type operation struct {
 	operands int
 	result   class
 	operand  class
-	// width, if not 0, is the only width of the operands.
-	width uint8
+	// width, if not 0, is the only width of the operands, and widest the greatest.
+	width, widest uint8
 
 	word, long integer  // for 32 bits (and booleans), and for 64 bits
+	narrow     integer  // for fewer; operands of so few bits are refused without one
 	floating   floating // of floats
+	double     floating // of floats of 64 bits, where that is another one
 	relation   relation // of two floats
 	limits     limits
 }
@@ -62,10 +64,17 @@ func logical(name string, operands int, f integer) operation {
 func ofFloats(name string, operands int, f floating) operation {
 	return operation{name: name, operands: operands, result: floats, operand: floats, floating: f}
 }
+
+// approximated is a function that GLSL.std.450 has for 16 and 32 bits only.
+func approximated(name string, operands int, f floating) operation {
+	o := ofFloats(name, operands, f)
+	o.widest = 32
+	return o
+}
 func related(name string, f relation) operation {
 	return operation{name: name, operands: 2, result: booleans, operand: floats, relation: f}
 }
-func narrow(name string, f integer) operation {
+func ofWords(name string, f integer) operation {
 	return operation{name: name, operands: 1, width: 32, word: f}
 }
 
@@ -258,7 +267,7 @@ func power(x, y, _ float64) float64 {
 var arithmetic = map[uint16]operation{
 	116: {name: "OpQuantizeToF16", operands: 1, result: floats, operand: floats, width: 32, floating: quantize},
 	126: {name: "OpSNegate", operands: 1, word: negate32, long: negate64},
-	127: {name: "OpFNegate", operands: 1, result: floats, operand: floats, word: flipSign(31), long: flipSign(15)},
+	127: {name: "OpFNegate", operands: 1, result: floats, operand: floats, word: flipSign(31), long: flipSign(63), narrow: flipSign(15)},
 	128: ofIntegers("OpIAdd", add32, add64),
 	129: ofFloats("OpFAdd", 2, func(x, y, _ float64) float64 { return x + y }),
 	130: ofIntegers("OpISub", subtract32, subtract64),
@@ -280,7 +289,7 @@ var arithmetic = map[uint16]operation{
 	167: logical("OpLogicalAnd", 2, and),
 	168: logical("OpLogicalNot", 1, invert),
 	170: compared("OpIEqual", equal, equal),
-	171: compared("OpINotEqual", unequal, unequal),
+	171: {name: "OpINotEqual", operands: 2, result: booleans, word: unequal, long: unequal, narrow: unequal},
 	172: compared("OpUGreaterThan", ugreater, ugreater),
 	173: compared("OpSGreaterThan", sgreater[int32], sgreater[int64]),
 	174: compared("OpUGreaterThanEqual", uatLeast, uatLeast),
@@ -308,8 +317,8 @@ var arithmetic = map[uint16]operation{
 	198: ofIntegers("OpBitwiseXor", xor, xor),
 	199: ofIntegers("OpBitwiseAnd", and, and),
 	200: {name: "OpNot", operands: 1, word: not32, long: not64},
-	204: narrow("OpBitReverse", reverse),
-	205: narrow("OpBitCount", count),
+	204: ofWords("OpBitReverse", reverse),
+	205: ofWords("OpBitCount", count),
 }
 
 // extended are the instructions of GLSL.std.450 that work component by
@@ -319,31 +328,31 @@ var arithmetic = map[uint16]operation{
 var extended = map[uint32]operation{
 	2:  ofFloats("RoundEven", 1, unary(math.RoundToEven)),
 	3:  ofFloats("Trunc", 1, unary(math.Trunc)),
-	4:  {name: "FAbs", operands: 1, result: floats, operand: floats, word: clearSign(31), long: clearSign(15)},
+	4:  {name: "FAbs", operands: 1, result: floats, operand: floats, word: clearSign(31), long: clearSign(63), narrow: clearSign(15)},
 	5:  {name: "SAbs", operands: 1, word: smagnitude[int32], long: smagnitude[int64]},
 	6:  ofFloats("FSign", 1, fsign),
 	7:  {name: "SSign", operands: 1, word: ssign[int32], long: ssign[int64]},
 	8:  ofFloats("Floor", 1, unary(math.Floor)),
 	9:  ofFloats("Ceil", 1, unary(math.Ceil)),
 	10: ofFloats("Fract", 1, func(x, _, _ float64) float64 { return x - math.Floor(x) }),
-	13: ofFloats("Sin", 1, unary(math.Sin)),
-	14: ofFloats("Cos", 1, unary(math.Cos)),
-	15: ofFloats("Tan", 1, unary(math.Tan)),
-	16: ofFloats("Asin", 1, unary(math.Asin)),
-	17: ofFloats("Acos", 1, unary(math.Acos)),
-	18: ofFloats("Atan", 1, unary(math.Atan)),
-	19: ofFloats("Sinh", 1, unary(math.Sinh)),
-	20: ofFloats("Cosh", 1, unary(math.Cosh)),
-	21: ofFloats("Tanh", 1, unary(math.Tanh)),
-	22: ofFloats("Asinh", 1, unary(math.Asinh)),
-	23: ofFloats("Acosh", 1, unary(math.Acosh)),
-	24: ofFloats("Atanh", 1, unary(math.Atanh)),
-	25: ofFloats("Atan2", 2, func(y, x, _ float64) float64 { return math.Atan2(y, x) }),
-	26: ofFloats("Pow", 2, power),
-	27: ofFloats("Exp", 1, unary(math.Exp)),
-	28: ofFloats("Log", 1, unary(math.Log)),
-	29: ofFloats("Exp2", 1, unary(math.Exp2)),
-	30: ofFloats("Log2", 1, unary(math.Log2)),
+	13: approximated("Sin", 1, unary(math.Sin)),
+	14: approximated("Cos", 1, unary(math.Cos)),
+	15: approximated("Tan", 1, unary(math.Tan)),
+	16: approximated("Asin", 1, unary(math.Asin)),
+	17: approximated("Acos", 1, unary(math.Acos)),
+	18: approximated("Atan", 1, unary(math.Atan)),
+	19: approximated("Sinh", 1, unary(math.Sinh)),
+	20: approximated("Cosh", 1, unary(math.Cosh)),
+	21: approximated("Tanh", 1, unary(math.Tanh)),
+	22: approximated("Asinh", 1, unary(math.Asinh)),
+	23: approximated("Acosh", 1, unary(math.Acosh)),
+	24: approximated("Atanh", 1, unary(math.Atanh)),
+	25: approximated("Atan2", 2, func(y, x, _ float64) float64 { return math.Atan2(y, x) }),
+	26: approximated("Pow", 2, power),
+	27: approximated("Exp", 1, unary(math.Exp)),
+	28: approximated("Log", 1, unary(math.Log)),
+	29: approximated("Exp2", 1, unary(math.Exp2)),
+	30: approximated("Log2", 1, unary(math.Log2)),
 	31: ofFloats("Sqrt", 1, unary(math.Sqrt)),
 	32: ofFloats("InverseSqrt", 1, func(x, _, _ float64) float64 { return 1 / math.Sqrt(x) }),
 	37: ofFloats("FMin", 2, fminimum),
@@ -352,10 +361,10 @@ var extended = map[uint32]operation{
 	40: ofFloats("FMax", 2, fmaximum),
 	41: ofIntegers("UMax", umaximum, umaximum),
 	42: ofIntegers("SMax", smaximum[int32], smaximum[int64]),
-	50: ofFloats("Fma", 3, fused),
-	73: narrow("FindILsb", lowest),
-	74: narrow("FindSMsb", shighest),
-	75: narrow("FindUMsb", highest),
+	50: {name: "Fma", operands: 3, result: floats, operand: floats, floating: fused, double: math.FMA},
+	73: ofWords("FindILsb", lowest),
+	74: ofWords("FindSMsb", shighest),
+	75: ofWords("FindUMsb", highest),
 }
 
 // The instructions of GLSL.std.450 that are not component by component.
@@ -426,12 +435,12 @@ func convert(opcode uint16, from, to uint8, x uint64) (y uint64, fault string) {
 		if to == 32 { // from 64 bits a double would round too
 			return uint64(math.Float32bits(float32(n))), ""
 		}
-		return doubleToHalf(float64(n)), ""
+		return fromDouble(to, float64(n)), ""
 	case convertUToF:
 		if to == 32 {
 			return uint64(math.Float32bits(float32(x))), ""
 		}
-		return doubleToHalf(float64(x)), ""
+		return fromDouble(to, float64(x)), ""
 	case convertS:
 		return truncate(to, uint64(extend(from, x))), ""
 	case convertF:
@@ -441,29 +450,26 @@ func convert(opcode uint16, from, to uint8, x uint64) (y uint64, fault string) {
 }
 
 func toDouble(width uint8, x uint64) float64 {
-	if width == 16 {
+	switch width {
+	case 16:
 		return halfToDouble(x)
+	case 64:
+		return math.Float64frombits(x)
 	}
 	return singleToDouble(x)
 }
 
 func fromDouble(width uint8, x float64) uint64 {
-	if width == 16 {
+	switch width {
+	case 16:
 		return doubleToHalf(x)
+	case 64:
+		return math.Float64bits(x)
 	}
 	return doubleToSingle(x)
 }
 
-func extend(width uint8, x uint64) int64 {
-	if width == 32 {
-		return int64(int32(x))
-	}
-	return int64(x)
-}
+// extend returns a signed number of a width, and truncate its pattern.
+func extend(width uint8, x uint64) int64 { return int64(x<<(64-width)) >> (64 - width) }
 
-func truncate(width uint8, x uint64) uint64 {
-	if width == 32 {
-		return uint64(uint32(x))
-	}
-	return x
-}
+func truncate(width uint8, x uint64) uint64 { return x & (math.MaxUint64 >> (64 - width)) }

@@ -17,7 +17,7 @@ import (
 // The modules of the tests are written as text: a line for each instruction, as
 // SPIRV-Tools have it but for enumerants, which are numbers, and for constants,
 // which need no declaration: u:1 i:-1 f:0.5 h:0.5 are of 32 and 16 bits, U:1 I:-1
-// of 64. A pattern is written in hexadecimal. TestGrammar holds the forms that
+// d:0.5 of 64, b:1 B:-1 of 8, and s:1 S:-1 of 16. A pattern is written in hexadecimal. TestGrammar holds the forms that
 // the assembler reads against the vendored grammar.
 type assembler struct {
 	t         testing.TB
@@ -218,18 +218,22 @@ func (a *assembler) constant(o string) uint32 {
 	if id := a.ids[o]; id != 0 {
 		return id
 	}
-	types := map[byte]string{'u': "%u32", 'i': "%i32", 'f': "%f32", 'h': "%f16", 'U': "%u64", 'I': "%i64"}
+	types := map[byte]string{'u': "%u32", 'i': "%i32", 'f': "%f32", 'h': "%f16", 'U': "%u64", 'I': "%i64",
+		'b': "%u8", 'B': "%i8", 's': "%u16", 'S': "%i16", 'd': "%f64"}
 	var bits uint64
 	var err error
 	number := o[2:]
 	switch {
 	case strings.HasPrefix(number, "0x"):
 		bits, err = strconv.ParseUint(number, 0, 64)
-	case o[0] == 'f' || o[0] == 'h':
+	case o[0] == 'f' || o[0] == 'h' || o[0] == 'd':
 		var f float64
 		f, err = strconv.ParseFloat(number, 64)
-		if bits = uint64(math.Float32bits(float32(f))); o[0] == 'h' {
+		switch bits = uint64(math.Float32bits(float32(f))); o[0] {
+		case 'h':
 			bits = doubleToHalf(f)
+		case 'd':
+			bits = math.Float64bits(f)
 		}
 	default:
 		var n int64
@@ -240,7 +244,7 @@ func (a *assembler) constant(o string) uint32 {
 		a.t.Fatalf("what is the constant %s?", o)
 	}
 	words := []uint32{0, a.id(types[o[0]]), a.id(o), uint32(bits)}
-	if o[0] == 'U' || o[0] == 'I' {
+	if o[0] == 'U' || o[0] == 'I' || o[0] == 'd' {
 		words = append(words, uint32(bits>>32))
 	}
 	words[0] = uint32(len(words))<<16 | opConstant

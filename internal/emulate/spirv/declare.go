@@ -19,16 +19,11 @@ func (d *decoder) makeType(i *raw) {
 	case opTypeBool:
 		t.kind = boolKind
 	case opTypeInt:
-		if w[0] != 32 && w[0] != 64 {
-			d.fail(i, "not supported: integers of %d bits", w[0])
-		}
-		t.kind, t.width, t.signed = integerKind, uint8(w[0]), w[1] != 0
+		t.kind, t.signed = integerKind, w[1] != 0
+		d.numberType(i, t, "integers", integerCapabilities)
 	case opTypeFloat:
-		if w[0] != 16 && w[0] != 32 {
-			d.fail(i, "not supported: floats of %d bits", w[0])
-		}
-		t.kind, t.width = floatKind, uint8(w[0])
-		d.halves = d.halves || t.width == 16
+		t.kind = floatKind
+		d.numberType(i, t, "floats", floatCapabilities)
 	case opTypeImage:
 		d.imageType(i, t)
 	case opTypeVector:
@@ -66,7 +61,64 @@ func (d *decoder) makeType(i *raw) {
 			t.members = append(t.members, d.typeOf(i, id))
 		}
 	}
+	switch t.kind {
+	case vectorKind, arrayKind, runtimeArrayKind:
+		t.bytes, t.halves = t.element.bytes, t.element.halves
+	case structKind:
+		for _, m := range t.members {
+			t.bytes, t.halves = t.bytes || m.bytes, t.halves || m.halves
+		}
+	}
 	d.ids[i.result] = ident{kind: typeID, t: t}
+}
+
+// The capabilities that numbers of a width need.
+var (
+	integerCapabilities = map[uint32]uint32{8: capabilityInt8, 16: capabilityInt16, 32: capabilityShader, 64: capabilityInt64}
+	floatCapabilities   = map[uint32]uint32{16: capabilityFloat16, 32: capabilityShader, 64: capabilityFloat64}
+)
+
+// numberType reads the width of a type of numbers.
+func (d *decoder) numberType(i *raw, t *typ, what string, needed map[uint32]uint32) {
+	width := i.operands[0]
+	capability, ok := needed[width]
+	if !ok {
+		d.fail(i, "not supported: %s of %d bits", what, width)
+	}
+	d.needs(i, capability)
+	t.width = uint8(width)
+	t.bytes, t.halves = width == 8, width == 16
+	switch {
+	case t.bytes:
+		d.grain = 0
+	case t.halves:
+		d.grain = min(d.grain, 1)
+	}
+}
+
+// smallScalars refuses a buffer with scalars of 8 or 16 bits unless the module has a
+// capability for them in its storage class (SPIR-V §3.31).
+func (d *decoder) smallScalars(i *raw, v *variable) {
+	if !v.t.bytes && !v.t.halves {
+		return
+	}
+	for _, c := range [...]struct {
+		has              bool
+		bits             int
+		storage, uniform []uint32 // any of these
+	}{
+		{v.t.bytes, 8, []uint32{capabilityStorage8}, nil},
+		{v.t.halves, 16, []uint32{capabilityStorage16, capabilityUniform16}, []uint32{capabilityUniform16}},
+	} {
+		if !c.has {
+			continue
+		}
+		either := map[uint32][]uint32{classStorage: c.storage, classUniform: c.uniform}[v.class]
+		if either == nil {
+			d.fail(i, "not supported: scalars of %d bits in storage class %s", c.bits, storageClasses[v.class])
+		}
+		d.needs(i, either...)
+	}
 }
 
 func (d *decoder) arrayType(i *raw, t *typ) {
@@ -80,7 +132,7 @@ func (d *decoder) arrayType(i *raw, t *typ) {
 		return
 	}
 	length := &d.ids[i.operands[1]]
-	if length.kind != constantID || length.t.kind != integerKind || length.bits[0] == 0 {
+	if length.kind != constantID || length.t.kind != integerKind || length.t.width < 32 || length.bits[0] == 0 {
 		d.fail(i, "the length of an array is no positive constant")
 	}
 	t.kind = arrayKind
@@ -112,8 +164,16 @@ func (d *decoder) constant(i *raw) {
 		for n, word := range w {
 			bits[0] |= uint64(word) << (32 * n)
 		}
-		if t.width == 16 && bits[0] > 0xFFFF {
-			d.fail(i, "a number of 16 bits with bits above them")
+		if t.width < 32 { // the sign of a signed integer fills the word, else zeros do (SPIR-V, OpConstant)
+			pattern := truncate(t.width, bits[0])
+			want := pattern
+			if t.signed {
+				want = truncate(32, uint64(extend(t.width, pattern)))
+			}
+			if bits[0] != want {
+				d.fail(i, "a number of %d bits with other bits above them", t.width)
+			}
+			bits[0] = pattern
 		}
 	case opConstantComposite:
 		if t.parts() == 0 || len(w) != t.parts() {
@@ -163,6 +223,7 @@ func (d *decoder) variable(i *raw) {
 			d.fail(i, "what a buffer holds is no structure with the decoration Block")
 		}
 		v.readOnly = v.readOnly || t.class != classStorage
+		d.smallScalars(i, &v)
 	case classInput:
 		d.known(i, "builtin", builtins, v.builtin)
 		d.checkBuiltin(i, &v)

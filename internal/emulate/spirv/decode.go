@@ -107,6 +107,7 @@ type decoder struct {
 	localSized   uint32   // the function that has a LocalSize
 	capabilities []uint32 // that the module declares
 	storageOnly  []raw    // the decorations that only storage images have
+	byteStorage  bool     // it declares the extension for bytes in buffers
 	modelled     bool
 }
 
@@ -120,7 +121,7 @@ func (d *decoder) fail(i *raw, format string, args ...any) {
 
 // read decodes a module for one of its entry points.
 func read(code []byte, entry string) (p *program, err error) {
-	d := decoder{entryName: entry, offsets: map[member]uint32{}}
+	d := decoder{program: program{grain: 2}, entryName: entry, offsets: map[member]uint32{}}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -285,6 +286,12 @@ func (d *decoder) known(i *raw, what string, n numbered, value uint32) {
 	}
 }
 
+// byteStorage is the extension that has StorageBuffer8BitAccess, which version 1.5 has itself.
+const (
+	byteStorage        = "SPV_KHR_8bit_storage"
+	byteStorageVersion = 0x10500
+)
+
 // global reads an instruction outside of functions.
 func (d *decoder) global(i *raw) {
 	w := i.operands
@@ -295,6 +302,11 @@ func (d *decoder) global(i *raw) {
 	case opCapability:
 		d.known(i, "capability", capabilities, w[0])
 		d.capabilities = append(d.capabilities, w[0])
+	case opExtension:
+		if s, _ := text(w); s != byteStorage {
+			d.fail(i, "not supported: extension %q", s)
+		}
+		d.byteStorage = true
 	case opExtInstImport:
 		if s, _ := text(w); s != "GLSL.std.450" {
 			d.fail(i, "not supported: extended instructions %q", s)

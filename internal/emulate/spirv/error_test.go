@@ -139,8 +139,8 @@ func TestRefused(t *testing.T) {
 		{name: "the semantics of a barrier", body: "OpControlBarrier u:2 u:2 u:0x110", want: "not supported: memory semantics 0x110"},
 		{name: "a barrier that does not order", body: "OpControlBarrier u:2 u:2 u:0x100", want: "not supported: memory semantics 0x100"},
 		{name: "the scope of a barrier", body: "OpControlBarrier u:1 u:2 u:0x108", want: "not supported: scope 1"},
-		{name: "integers of 8 bits", old: "%f16 =", replacement: "%u8 = OpTypeInt 8 0\n%f16 =", want: "not supported: integers of 8 bits"},
-		{name: "floats of 64 bits", old: "%f16 =", replacement: "%f64 = OpTypeFloat 64\n%f16 =", want: "not supported: floats of 64 bits"},
+		{name: "integers of 8 bits", old: "%f16 =", replacement: "%u8 = OpTypeInt 8 0\n%f16 =", want: "lacks the capability Int8"},
+		{name: "floats of 64 bits", old: "%f16 =", replacement: "%f64 = OpTypeFloat 64\n%f16 =", want: "lacks the capability Float64"},
 		{name: "loop control", body: "OpBranch %h\n%h = OpLabel\nOpLoopMerge %m %c 1\nOpBranch %m\n%c = OpLabel\nOpBranch %h\n%m = OpLabel", want: "OpLoopMerge|not supported: control 0x1"},
 		{name: "a group operation", body: "%x = OpGroupNonUniformUMin %u32 u:3 1 %i", want: "not supported: group operation 1"},
 		{name: "an undefined pointer", body: "%p = OpUndef %fu32\nOpStore %p u:1", want: "OpUndef|not supported: an undefined value of type"},
@@ -260,8 +260,29 @@ func TestLaunch(t *testing.T) {
 
 // TestArbitraryWords: no word makes the evaluator panic.
 func TestArbitraryWords(t *testing.T) {
-	good := assemble(t, kernel("", "%s = OpAccessChain %wu32 %shared %i\nOpStore %s %i\nOpControlBarrier u:2 u:2 u:0x108\n"+
-		loop("%n", "%i", "", "%a = OpGroupNonUniformIAdd %u32 u:3 0 %n\n"+put("%i", "%a"))))
+	exchange := kernel("", "%s = OpAccessChain %wu32 %shared %i\nOpStore %s %i\nOpControlBarrier u:2 u:2 u:0x108\n"+
+		loop("%n", "%i", "", "%a = OpGroupNonUniformIAdd %u32 u:3 0 %n\n"+put("%i", "%a")))
+	sizes := ofSizes("%wbyte = OpTypePointer 4 %u8\n%byte = OpVariable %wbyte 4", only(`%b = OpUConvert %u8 %i
+OpStore %byte %b
+%c = OpLoad %u8 %byte
+%is = OpINotEqual %bool %c b:0
+%d = OpConvertUToF %f64 %c
+%e = OpExtInst %f64 %glsl Fma %d d:2 %d
+%s = OpSelect %f64 %is %e %d
+%n = OpConvertFToS %i16 %s
+%k = OpSConvert %i32 %n
+%l = OpBitcast %u32 %k
+`+put("u:0", "%l")))
+	arbitraryWords(t, assemble(t, exchange))
+	arbitraryWords(t, assemble(t, sizes))
+}
+
+// arbitraryWords executes a module with other words at each place.
+func arbitraryWords(t *testing.T, good []byte) {
+	l := emulate.Launch{Entry: "main", Grid: [3]uint32{1, 1, 1}, Buffers: []emulate.Buffer{{Data: make([]byte, 16)}}}
+	if err := Run(good, &l); err != nil {
+		t.Fatal(err)
+	}
 	for at := 5; at < len(good)/4; at++ {
 		for _, value := range []uint32{0, 1, 2, 3, 7, 35, 60, 1 << 31, ^uint32(0)} {
 			code := append([]byte(nil), good...)

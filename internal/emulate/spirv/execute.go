@@ -122,6 +122,10 @@ func (m *machine) run(l *lane) error {
 			for k := range i.n {
 				r[i.d+k] = doubleToHalf(i.floating(halfToDouble(r[i.a+k]), halfToDouble(r[i.b+k]), halfToDouble(r[i.c+k])))
 			}
+		case doFloat64:
+			for k := range i.n {
+				r[i.d+k] = math.Float64bits(i.floating(math.Float64frombits(r[i.a+k]), math.Float64frombits(r[i.b+k]), math.Float64frombits(r[i.c+k])))
+			}
 		case doRelation32:
 			for k := range i.n {
 				r[i.d+k] = truth(i.relation(singleToDouble(r[i.a+k]), singleToDouble(r[i.b+k])))
@@ -129,6 +133,10 @@ func (m *machine) run(l *lane) error {
 		case doRelation16:
 			for k := range i.n {
 				r[i.d+k] = truth(i.relation(halfToDouble(r[i.a+k]), halfToDouble(r[i.b+k])))
+			}
+		case doRelation64:
+			for k := range i.n {
+				r[i.d+k] = truth(i.relation(math.Float64frombits(r[i.a+k]), math.Float64frombits(r[i.b+k])))
 			}
 		case doConvert:
 			for k := range i.n {
@@ -248,6 +256,19 @@ func (m *machine) special(l *lane, i *inst) error {
 				sum = halfToDouble(doubleToHalf(sum)) + halfToDouble(doubleToHalf(halfToDouble(r[i.a+k])*halfToDouble(r[i.b+k])))
 			}
 			r[i.d] = doubleToHalf(sum)
+			break
+		}
+		if i.width == 64 {
+			sum := 0.0
+			for k := range i.n {
+				product := float64(math.Float64frombits(r[i.a+k]) * math.Float64frombits(r[i.b+k]))
+				if k == 0 {
+					sum = product // not 0 + product, which has no -0
+				} else {
+					sum += product
+				}
+			}
+			r[i.d] = math.Float64bits(sum)
 			break
 		}
 		sum := singleToDouble(r[i.a]) * singleToDouble(r[i.b])

@@ -149,6 +149,9 @@ func (m *machine) source(n int, opcode uint16, operand uint32) uint64 {
 func (m *machine) scan(lanes []lane, i *inst) {
 	var sum [4]uint64
 	identity := uint64(i.c)
+	if i.floating != nil {
+		identity = fromDouble(i.width, float64(i.c))
+	}
 	for k := range sum {
 		sum[k] = identity
 	}

@@ -86,6 +86,8 @@ func (b *builder) arithmetic(o *operation, operands []uint32) {
 			ok = ok && (o.result != o.operand || t.scalar().width == x.width)
 		case !shift:
 			ok = ok && v.t.scalar().width == x.width
+		case v.t.scalar().width < 32:
+			b.fail("not supported: a shift by a number of %d bits", v.t.scalar().width)
 		}
 		if o.operand == floats && o.result == floats {
 			ok = ok && v.t == t
@@ -100,23 +102,33 @@ func (b *builder) arithmetic(o *operation, operands []uint32) {
 			x.c = v.place
 		}
 	}
-	if o.width != 0 && x.width != o.width {
+	if o.width != 0 && x.width != o.width || o.widest != 0 && x.width > o.widest {
 		b.fail("not supported: operands of %d bits", x.width)
 	}
 	switch {
 	case o.relation != nil:
-		x.code = ofWidth(x.width, doRelation32, doRelation16)
+		x.code = ofWidth(x.width, doRelation16, doRelation32, doRelation64)
 	case o.floating != nil:
-		x.code = ofWidth(x.width, doFloat32, doFloat16)
-	case x.width == 64 || x.width == 16: // 16 bits: the sign of a half
+		x.code = ofWidth(x.width, doFloat16, doFloat32, doFloat64)
+		if x.width == 64 && o.double != nil {
+			x.floating = o.double
+		}
+	case x.width == 64:
 		x.integer = o.long
+	case x.width == 16 || x.width == 8:
+		if x.integer = o.narrow; x.integer == nil {
+			b.fail("not supported: operands of %d bits", x.width)
+		}
 	}
 	b.add(x)
 }
 
-func ofWidth(width uint8, word, half code) code {
-	if width == 16 {
+func ofWidth(width uint8, half, word, double code) code {
+	switch width {
+	case 16:
 		return half
+	case 64:
+		return double
 	}
 	return word
 }
@@ -371,6 +383,9 @@ func (b *builder) subgroup() {
 	b.scope(w[0], scopeSubgroup)
 	x := inst{code: doSubgroup, n: t.components(), width: t.scalar().width}
 	numeric := t.is(integers) || t.is(floats)
+	if t.is(integers) && x.width < 32 {
+		b.fail("not supported: values of %d bits", x.width)
+	}
 	switch b.i.opcode {
 	case opElect:
 		b.want(t.kind == boolKind, "the result")
@@ -403,8 +418,8 @@ func (b *builder) subgroup() {
 // groupOperations are the operations of arithmetic over subgroups.
 var groupOperations = map[uint16]struct {
 	operation operation
-	// identity is what an exclusive scan begins with.
-	identity float64
+	// identity is the number that an exclusive scan begins with.
+	identity uint32
 }{
 	opGroupIAdd: {arithmetic[128], 0}, opGroupFAdd: {arithmetic[129], 0},
 	opGroupIMul: {arithmetic[132], 1}, opGroupFMul: {arithmetic[133], 1},
@@ -431,9 +446,5 @@ func (b *builder) groupArithmetic(t *typ, x *inst) {
 	if x.width == 64 {
 		x.integer = o.long
 	}
-	identity := uint64(g.identity)
-	if o.floating != nil {
-		identity = fromDouble(x.width, g.identity)
-	}
-	x.c = uint32(identity)
+	x.c = g.identity
 }

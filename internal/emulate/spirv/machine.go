@@ -97,10 +97,7 @@ func newMachine(p *program, l *emulate.Launch) (*machine, error) {
 // bind finds the memory of the variables.
 func (m *machine) bind(l *emulate.Launch) error {
 	m.memories = make([]memory, len(m.variables))
-	shift := uint8(2)
-	if m.halves {
-		shift = 1
-	}
+	shift := m.grain
 	for n := range m.variables {
 		v := &m.variables[n]
 		if !v.isBuffer() {

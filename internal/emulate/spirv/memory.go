@@ -152,6 +152,8 @@ func (m *machine) storeBuffer(l *lane, i *inst) error {
 			return l.faulty(i, "a scalar of %d bits at byte %d", f.width, at)
 		}
 		switch f.width {
+		case 8:
+			b.data[at] = byte(values[k])
 		case 16:
 			binary.LittleEndian.PutUint16(b.data[at:], uint16(values[k]))
 		case 32:
@@ -171,16 +173,19 @@ func get(l *lane, i *inst, data []byte, at uint32, width uint8) (uint64, error) 
 	if at%uint32(width/8) != 0 {
 		return 0, l.faulty(i, "a scalar of %d bits at byte %d", width, at)
 	}
+	if width == 32 { // which most are
+		return uint64(binary.LittleEndian.Uint32(data[at:])), nil
+	}
 	switch width {
+	case 8:
+		return uint64(data[at]), nil
 	case 16:
 		return uint64(binary.LittleEndian.Uint16(data[at:])), nil
-	case 32:
-		return uint64(binary.LittleEndian.Uint32(data[at:])), nil
 	}
 	return binary.LittleEndian.Uint64(data[at:]), nil
 }
 
-// atomic executes an atomic instruction on a scalar of 32 bits.
+// atomic executes an atomic instruction on a scalar of 32 or 64 bits.
 func (m *machine) atomic(l *lane, i *inst) error {
 	r := l.registers
 	writes := i.opcode != opAtomicLoad
@@ -193,10 +198,10 @@ func (m *machine) atomic(l *lane, i *inst) error {
 		if b, _, err = m.bytes(l, i, writes); err != nil {
 			return err
 		}
-		if old, err = get(l, i, b.data, at, 32); err != nil {
+		if old, err = get(l, i, b.data, at, i.width); err != nil {
 			return err
 		}
-		shadows, size = &b.shadows, 4
+		shadows, size = &b.shadows, uint32(i.width/8)
 	} else {
 		if m.undefinedShared[at] && i.opcode != opAtomicStore {
 			return l.faulty(i, "the memory is not initialised")
@@ -225,11 +230,14 @@ func (m *machine) atomic(l *lane, i *inst) error {
 		x = i.integer(old, r[i.b], 0)
 		r[i.d] = old
 	}
-	if b != nil {
-		binary.LittleEndian.PutUint32(b.data[at:], uint32(x))
-	} else {
+	switch {
+	case b == nil:
 		m.shared[at] = x
 		m.undefinedShared[at] = false
+	case i.width == 64:
+		binary.LittleEndian.PutUint64(b.data[at:], x)
+	default:
+		binary.LittleEndian.PutUint32(b.data[at:], uint32(x))
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ const (
 	opMemberName          = 6
 	opString              = 7
 	opLine                = 8
+	opExtension           = 10
 	opExtInstImport       = 11
 	opExtInst             = 12
 	opMemoryModel         = 14
@@ -167,6 +168,7 @@ var structure = map[uint16]form{
 	opMemberName:          {name: "OpMemberName", operands: "ils"},
 	opString:              {name: "OpString", operands: "rs"},
 	opLine:                {name: "OpLine", operands: "ill"},
+	opExtension:           {name: "OpExtension", operands: "s"},
 	opExtInstImport:       {name: "OpExtInstImport", operands: "rs"},
 	opExtInst:             {name: "OpExtInst", operands: "trili*"},
 	opMemoryModel:         {name: "OpMemoryModel", operands: "ee"},
@@ -293,12 +295,14 @@ type numbered map[uint32]string
 
 var (
 	capabilities = numbered{
-		capabilityShader: "Shader", 9: "Float16", 11: "Int64", 61: "GroupNonUniform", 62: "GroupNonUniformVote",
+		capabilityShader: "Shader", capabilityFloat16: "Float16", capabilityFloat64: "Float64",
+		capabilityInt64: "Int64", capabilityInt64Atomics: "Int64Atomics", capabilityInt16: "Int16", capabilityInt8: "Int8", 61: "GroupNonUniform", 62: "GroupNonUniformVote",
 		63: "GroupNonUniformArithmetic", 64: "GroupNonUniformBallot", 65: "GroupNonUniformShuffle",
 		66: "GroupNonUniformShuffleRelative", 68: "GroupNonUniformQuad",
 		capabilitySampled1D: "Sampled1D", capabilityImage1D: "Image1D",
 		capabilityExtendedFormats: "StorageImageExtendedFormats", capabilityImageQuery: "ImageQuery",
-		4433: "StorageBuffer16BitAccess", 4434: "UniformAndStorageBuffer16BitAccess",
+		capabilityStorage16: "StorageBuffer16BitAccess", capabilityUniform16: "UniformAndStorageBuffer16BitAccess",
+		capabilityStorage8: "StorageBuffer8BitAccess",
 	}
 	decorations = numbered{
 		decorationBlock: "Block", decorationArrayStride: "ArrayStride", decorationBuiltIn: "BuiltIn", decorationRestrict: "Restrict",
@@ -320,10 +324,19 @@ var (
 
 const (
 	capabilityShader          = 1
+	capabilityFloat16         = 9
+	capabilityFloat64         = 10
+	capabilityInt64           = 11
+	capabilityInt64Atomics    = 12
+	capabilityInt16           = 22
+	capabilityInt8            = 39
 	capabilitySampled1D       = 43
 	capabilityImage1D         = 44
 	capabilityExtendedFormats = 49
 	capabilityImageQuery      = 50
+	capabilityStorage16       = 4433
+	capabilityUniform16       = 4434
+	capabilityStorage8        = 4448
 
 	decorationBlock         = 2
 	decorationArrayStride   = 6

@@ -25,7 +25,7 @@ type program struct {
 	chains     []chain
 	lists      []uint32
 	parameters [][]uint32 // of functions: where their parameters lie
-	halves     bool       // there are types of 16 bits
+	grain      uint8      // logarithm of the bytes of the narrowest type, at most 2
 }
 
 // place is what the instructions of a block have around them: the loops, the
@@ -120,8 +120,10 @@ const (
 	doInteger code = iota
 	doFloat32
 	doFloat16
+	doFloat64
 	doRelation32
 	doRelation16
+	doRelation64
 	doConvert
 	doFieldInsert
 	doFieldSExtract

@@ -3,7 +3,7 @@ package spirv
 // This file finds races: two invocations that access the same memory, one of
 // them to write, with no barrier between that orders this memory for both. Two
 // atomic accesses do not race. Memory is watched word by word, or by half words
-// in a module that has them, and images texel by texel. Of the reads and of the atomic accesses of a word the
+// or bytes in a module that has types of so few bits, and images texel by texel. Of the reads and of the atomic accesses of a word the
 // last two by different invocations are remembered: a race with one before them
 // may go unseen, but whatever is reported is a race.
 //

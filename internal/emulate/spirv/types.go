@@ -33,7 +33,9 @@ type typ struct {
 	at      []uint32 // the first slot of each member
 	class   uint32   // of a pointer
 	image   *imageType
-	id      uint32
+	// bytes and halves say that some scalar of a value has 8, or 16 bits.
+	bytes, halves bool
+	id            uint32
 
 	// Decorations.
 	stride  uint32

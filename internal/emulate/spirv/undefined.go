@@ -44,7 +44,7 @@ func (m *machine) taint(l *lane, i *inst) error {
 		return false
 	}
 	switch i.code {
-	case doInteger, doFloat32, doFloat16, doRelation32, doRelation16:
+	case doInteger, doFloat32, doFloat16, doFloat64, doRelation32, doRelation16, doRelation64:
 		for k := range i.n {
 			u[i.d+k] = u[i.a+k] || u[i.b+k] || u[i.c+k]
 		}
