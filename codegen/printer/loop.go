@@ -261,10 +261,10 @@ func (w *Printer) formOf(i ir.Inst, counter int, counted bool, head string, cond
 	p := f.Params(f.Region(i, 0))[counter]
 	x := w.Take(carried[counter])
 	mark := len(w.Out)
-	indent := w.Indent
-	w.Indent = 0
+	indent, remark := w.Indent, w.Mark
+	w.Indent, w.Mark = 0, ""
 	w.Assign(w.Exprs[p].Text, x)
-	w.Indent = indent
+	w.Indent, w.Mark = indent, remark
 	update := strings.TrimSuffix(string(w.Out[mark:]), ";\n")
 	w.Out = w.Out[:start]
 	w.waiting = w.waiting[:min(waiting, len(w.waiting))]

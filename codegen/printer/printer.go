@@ -65,6 +65,7 @@ type Printer struct {
 	F        *ir.Func
 	Out      []byte
 	Indent   int
+	Mark     string      // what the next statement is followed by on its line
 	Span     source.Span // of what is being written
 	Names    *Namer
 	Uses     Usage
@@ -95,6 +96,10 @@ func (w *Printer) Line(parts ...string) {
 	}
 	for _, part := range parts {
 		w.Out = append(w.Out, part...)
+	}
+	if w.Mark != "" && len(w.Out) > 0 && w.Out[len(w.Out)-1] == ';' {
+		w.Out = append(w.Out, w.Mark...)
+		w.Mark = ""
 	}
 	w.Out = append(w.Out, '\n')
 }
