@@ -89,9 +89,13 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   return
 }`, "target msl cannot express this: parts of array<f32, stride 6> lie 6 bytes apart, which Metal cannot have"},
 	{`
-kernel @main(%s: u32 [subgroup_size]) [workgroup 64u, 1u, 1u] [subgroup_size 64u] {
+struct S [size 12, align 4] { a: u32 [offset 0], b: u64 [offset 4] }
+var @x : ptr<storage, array<S>> [group 0, binding 0]
+kernel @main() [workgroup 1u, 1u, 1u] {
+  %p = access @x, 0u, 0u : ptr<storage, u32>
+  %v = load %p : u32
   return
-}`, "target msl cannot express this: a kernel of Metal cannot choose the size of its subgroups, which is 32 on Apple's devices"},
+}`, "target msl cannot express this: the member b of S is at offset 4, where Metal cannot place it"},
 }
 
 func TestRefused(t *testing.T) {

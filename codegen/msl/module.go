@@ -99,10 +99,6 @@ func emit(e *codegen.Emission) []byte {
 	w.Out = nil
 	w.function(e.Kernel, last)
 	w.functions = append(w.functions, w.Out...)
-	if e.Kernel.SubgroupSize != ir.NoValue && m.ConstBits(e.Kernel.SubgroupSize) != 32 {
-		w.Span = e.Kernel.Span
-		w.refuse("a kernel of Metal cannot choose the size of its subgroups, which is 32 on Apple's devices")
-	}
 	for _, f := range reach.Funcs {
 		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 			if o := f.Op(i); o >= op.SubgroupElect && o <= op.QuadSwapDiagonal {
@@ -185,7 +181,7 @@ var builtins = [ir.BuiltinCount]builtin{
 	ir.NumSubgroups:         {"simdgroups_per_threadgroup", "uint"},
 }
 
-// computed are the builtin values that Metal has none for, of others.
+// coordinates are the parameters of a kernel that hold builtin values.
 type coordinates struct {
 	names [ir.BuiltinCount]string
 	list  []string

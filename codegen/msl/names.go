@@ -2,6 +2,7 @@ package msl
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/gpuc/gpuc/codegen/printer"
 )
@@ -48,22 +49,27 @@ ULONG_MAX NULL assert`
 // stems are the scalars of which there are vectors, matrices and packed vectors.
 const stems = "bool char uchar short ushort int uint long ulong half float"
 
-// initNames makes the words taken.
-func initNames(n *printer.Namer) {
-	n.ASCII = true
-	n.Init(800)
+// reserved are all those words.
+var reserved = sync.OnceValue(func() map[string]bool {
+	taken := make(map[string]bool, 800)
 	for _, words := range [...]string{keywords, library} {
-		for _, word := range strings.Fields(words) {
-			n.Take(word)
+		for word := range strings.FieldsSeq(words) {
+			taken[word] = true
 		}
 	}
-	for _, stem := range strings.Fields(stems) {
+	for stem := range strings.FieldsSeq(stems) {
 		for _, columns := range [...]string{"2", "3", "4"} {
-			n.Take(stem + columns)
-			n.Take("packed_" + stem + columns)
+			taken[stem+columns], taken["packed_"+stem+columns] = true, true
 			for _, rows := range [...]string{"2", "3", "4"} {
-				n.Take(stem + columns + "x" + rows)
+				taken[stem+columns+"x"+rows] = true
 			}
 		}
 	}
+	return taken
+})
+
+// initNames makes the words taken.
+func initNames(n *printer.Namer) {
+	n.ASCII, n.Reserved = true, reserved()
+	n.Init(16)
 }

@@ -50,6 +50,8 @@ var Target = codegen.Target{
 	},
 	Needs: ir.Bound | ir.Rooted | ir.Structured | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Expanded | ir.Total | ir.SingleLevelExits,
 
+	Subgroup: 32, // of all Apple's devices
+
 	Unsupported: &unsupported,
 	Profiles:    profiles,
 	Emit:        emit,

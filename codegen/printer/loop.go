@@ -186,7 +186,7 @@ func (w *Printer) body(i, test ir.Inst, counter int, counted bool, head string, 
 			form = w.formOf(i, counter, counted, head, stays, start)
 		}
 	}
-	bounded := strings.HasPrefix(form, "for ") && stays.Level == Relational && stays.Operator != "==" && stays.Operator != "!="
+	bounded := strings.HasPrefix(form, "for ") && w.bounded(i, counter, &stays)
 	if form == "" && w.endless(i) && w.unchanging(i) {
 		form = "while " + w.Syntax.Open + w.Syntax.True + w.Syntax.Close + " {"
 	}
@@ -220,6 +220,34 @@ func (w *Printer) body(i, test ir.Inst, counter int, counted bool, head string, 
 		w.continuing(i, continuing, start, inside)
 	}
 	return whole
+}
+
+// bounded reports whether a loop with a counter ends for certain: it steps by one, and the test is a strict order
+// between it and what the loop does not change, so that some number fails it.
+func (w *Printer) bounded(i ir.Inst, counter int, test *Expr) bool {
+	f := w.F
+	p := f.Params(f.Region(i, 0))[counter]
+	if test.Operator != "<" && test.Operator != ">" || test.Reads != ir.NoValue || w.M.ScalarOf(f.TypeOf(p)).IsFloat() {
+		return false
+	}
+	for _, v := range test.Vars {
+		if v != w.Shared[p] {
+			return false
+		}
+	}
+	if test.Left != w.Exprs[p].Text && test.Right != w.Exprs[p].Text {
+		return false
+	}
+	carried, _, _ := f.NextArgs(f.Last(f.Region(i, 1)))
+	d, ok := f.Def(carried[counter])
+	if !ok || f.Op(d) != op.Add && f.Op(d) != op.Sub {
+		return false
+	}
+	x, step := f.Arg(d, 0), f.Arg(d, 1)
+	if x.IsConst() {
+		x, step = step, x
+	}
+	return x.IsLocal() && w.Shared[x] == w.Shared[p] && step.IsConst() && (w.M.ConstBits(step) == 1 || w.M.ConstBits(step) == w.M.ScalarOf(f.TypeOf(p)).Mask())
 }
 
 // furtherVariables declares what the parameters of a loop's continuing block are in.

@@ -12,9 +12,11 @@ import (
 // Namer knows which names are taken.
 type Namer struct {
 	// ASCII says that the language's identifiers have no other letters.
-	ASCII  bool
-	taken  map[string]bool
-	blocks []string // names in the order they were given, of those that end
+	ASCII bool
+	// Reserved are words that are always taken. Namers share them.
+	Reserved map[string]bool
+	taken    map[string]bool
+	blocks   []string // names in the order they were given, of those that end
 }
 
 // Init makes room for so many names that Take will take. All others are free.
@@ -34,17 +36,19 @@ func (n *Namer) Name(hint string) string {
 func (n *Namer) Always(hint string) string {
 	base := identifier(hint, n.ASCII)
 	name := base
-	if n.taken[name] { // x_1 becomes x_2, and not x_1_1
+	if n.isTaken(name) { // x_1 becomes x_2, and not x_1_1
 		if stem := strings.TrimRight(base, "0123456789"); stem != base && len(stem) > 1 && stem[len(stem)-1] == '_' {
 			base = stem[:len(stem)-1]
 		}
 	}
-	for i := 1; n.taken[name]; i++ {
+	for i := 1; n.isTaken(name); i++ {
 		name = base + "_" + strconv.Itoa(i)
 	}
 	n.taken[name] = true
 	return name
 }
+
+func (n *Namer) isTaken(name string) bool { return n.taken[name] || n.Reserved[name] }
 
 // Drop makes one name free again.
 func (n *Namer) Drop(name string) {

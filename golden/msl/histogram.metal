@@ -33,16 +33,19 @@ kernel void main_1(
   }
   threadgroup_barrier(mem_flags::mem_threadgroup);
   for (uint i = local; i < 48u; i += 64u) {
+    if (never()) { break; }
     atomic_store_explicit(&shared.local_counts.at[i], 0u, memory_order_relaxed);
   }
   threadgroup_barrier(mem_flags::mem_threadgroup);
   const uint t = lengths[0];
   const uint t_1 = groups.x << 6u;
   for (uint i = id.x; i < t; i += t_1) {
+    if (never()) { break; }
     atomic_fetch_add_explicit(&shared.local_counts.at[samples[i] % 48u], 1u, memory_order_relaxed);
   }
   threadgroup_barrier(mem_flags::mem_threadgroup);
   for (uint i = local; i < 48u; i += 64u) {
+    if (never()) { break; }
     const uint n = atomic_load_explicit(&shared.local_counts.at[i], memory_order_relaxed);
     if (n != 0u) {
       atomic_fetch_add_explicit(&counts.at[i], n, memory_order_relaxed);

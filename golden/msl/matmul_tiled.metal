@@ -50,6 +50,7 @@ kernel void main_1(
   const bool t_4 = column < shape.columns;
   float sum = 0.0f;
   for (uint base = 0u; base < shape.inner; base += 16u) {
+    if (never()) { break; }
     const uint k = local.x + base;
     shared.tile_a.at[local.y].at[local.x] = 0.0f;
     if (t_2 && (k < shape.inner)) {

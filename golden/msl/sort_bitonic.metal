@@ -46,6 +46,7 @@ kernel void main_1(
   threadgroup_barrier(mem_flags::mem_threadgroup);
   const uint t_6 = local << 1u;
   for (uint run = 2u; run <= 256u; run <<= 1u) {
+    if (never()) { break; }
     for (uint gap = run >> 1u; gap != 0u; gap >>= 1u) {
       if (never()) { break; }
       const uint low = t_6 - (local & (gap - 1u));
