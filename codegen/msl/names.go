@@ -41,18 +41,24 @@ simd_broadcast_first simd_is_first simd_is_helper_thread simd_max simd_min simd_
 simd_prefix_exclusive_sum simd_prefix_inclusive_product simd_prefix_inclusive_sum simd_product simd_shuffle
 simd_shuffle_and_fill_down simd_shuffle_and_fill_up simd_shuffle_down simd_shuffle_rotate_down simd_shuffle_rotate_up
 simd_shuffle_up simd_shuffle_xor simd_sum simd_vote simd_xor sin sincos sinh sinpi smoothstep sqrt step sub_sat subsat
-swap tan tanh tanpi threadgroup_barrier transpose trunc uniform unpack vec matrix
-INFINITY NAN HUGE_VALF HUGE_VALH MAXFLOAT MAXHALF M_E_F M_E_H M_PI_F M_PI_H FLT_MAX FLT_MIN FLT_EPSILON HALF_MAX
+swap tan tanh tanpi threadgroup_barrier transpose trunc uniform unpack vec matrix`
+
+const macros = `INFINITY NAN HUGE_VALF HUGE_VALH MAXFLOAT MAXHALF M_E_F M_E_H M_PI_F M_PI_H FLT_MAX FLT_MIN FLT_EPSILON HALF_MAX
 HALF_MIN HALF_EPSILON INT_MAX INT_MIN UINT_MAX SHRT_MAX SHRT_MIN USHRT_MAX CHAR_BIT CHAR_MAX CHAR_MIN LONG_MAX LONG_MIN
 ULONG_MAX NULL assert`
 
 // stems are the scalars of which there are vectors, matrices and packed vectors.
 const stems = "bool char uchar short ushort int uint long ulong half float"
 
-// reserved are all those words.
-var reserved = sync.OnceValue(func() map[string]bool {
+// reserved are all those words, and reservedOfMembers those that no member of a structure can be called.
+var (
+	reserved          = sync.OnceValue(func() map[string]bool { return wordsOf(keywords, macros, library) })
+	reservedOfMembers = sync.OnceValue(func() map[string]bool { return wordsOf(keywords, macros) })
+)
+
+func wordsOf(lists ...string) map[string]bool {
 	taken := make(map[string]bool, 800)
-	for _, words := range [...]string{keywords, library} {
+	for _, words := range lists {
 		for word := range strings.FieldsSeq(words) {
 			taken[word] = true
 		}
@@ -66,7 +72,7 @@ var reserved = sync.OnceValue(func() map[string]bool {
 		}
 	}
 	return taken
-})
+}
 
 // initNames makes the words taken.
 func initNames(n *printer.Namer) {

@@ -240,8 +240,8 @@ func (w *emitter) memberNames(t ir.Type) []string {
 	if names, ok := w.members[t]; ok {
 		return names
 	}
-	var n printer.Namer
-	initNames(&n)
+	n := printer.Namer{ASCII: true, Reserved: reservedOfMembers()}
+	n.Init(8)
 	var names []string
 	members := w.M.Members(t)
 	for i, member := range members {

@@ -15,7 +15,7 @@ struct Parameters {
   packed_half3 vector;
   half after;
   uint word;
-  array_3_half2 matrix_1;
+  array_3_half2 matrix;
   half4 last;
 };
 static_assert(sizeof(Parameters) == 40, "the size of Parameters");
@@ -41,11 +41,11 @@ kernel void main_1(
   }
   const uint t_5 = t_1 + 2u;
   if (t_5 < t) {
-    results[t_5] = float(parameters.matrix_1.at[t_2].y);
+    results[t_5] = float(parameters.matrix.at[t_2].y);
   }
   const uint t_6 = t_1 + 3u;
   if (t_6 < t) {
-    results[t_6] = float(parameters.matrix_1.at[2].x + parameters.last[i & 3u]);
+    results[t_6] = float(parameters.matrix.at[2].x + parameters.last[i & 3u]);
   }
   const uint t_7 = t_1 + 4u;
   if (t_7 < t) {

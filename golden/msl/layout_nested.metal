@@ -36,7 +36,7 @@ static_assert(sizeof(Branch) == 224, "the size of Branch");
 struct Tree {
   uint2 header;
   uint total;
-  uint length_1;
+  uint length;
   Branch branches[1];
 };
 
@@ -89,7 +89,7 @@ kernel void main_1(
 ) {
   const uint i = id.x;
   if (i == 0u) {
-    tree.length_1 = lengths[0];
+    tree.length = lengths[0];
   }
   if (i >= lengths[0]) {
     return;

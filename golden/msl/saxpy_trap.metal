@@ -13,7 +13,7 @@ static_assert(sizeof(Parameters) == 8, "the size of Parameters");
 struct fault_record_1 {
   atomic_uint site;
   uint index;
-  uint length_1;
+  uint length;
   char gap[4];
   packed_uint3 invocation;
   char gap_1[4];
@@ -53,7 +53,7 @@ kernel void main_1(
     const uint t_3 = compare_exchange_device_uint(&fault_record.site, 0u, 1u);
     if (t_3 == 0u) {
       fault_record.index = i;
-      fault_record.length_1 = t_2;
+      fault_record.length = t_2;
       set_device_packed_uint3(fault_record.invocation, id);
     }
   }
@@ -62,7 +62,7 @@ kernel void main_1(
     const uint t_4 = compare_exchange_device_uint(&fault_record.site, 0u, 2u);
     if (t_4 == 0u) {
       fault_record.index = i;
-      fault_record.length_1 = t_1;
+      fault_record.length = t_1;
       set_device_packed_uint3(fault_record.invocation, id);
     }
   }
@@ -71,7 +71,7 @@ kernel void main_1(
     const uint t_5 = compare_exchange_device_uint(&fault_record.site, 0u, 3u);
     if (t_5 == 0u) {
       fault_record.index = i;
-      fault_record.length_1 = t_1;
+      fault_record.length = t_1;
       set_device_packed_uint3(fault_record.invocation, id);
     }
   }

@@ -7,7 +7,7 @@ using namespace metal;
 struct Task {
   uint start;
   char gap[4];
-  uint2 step_1;
+  uint2 step;
 };
 static_assert(sizeof(Task) == 16, "the size of Task");
 
@@ -24,7 +24,7 @@ struct Shared {
 
 inline void copy_threadgroup_thread_Task(threadgroup Task& to, thread const Task& from) {
   to.start = from.start;
-  to.step_1 = from.step_1;
+  to.step = from.step;
 }
 
 // C++ lets a compiler assume that a loop ends, unless it does something like this.
@@ -36,13 +36,13 @@ inline bool never() {
 inline Task make_Task(uint x0, uint2 x1) {
   Task made;
   made.start = x0;
-  made.step_1 = x1;
+  made.step = x1;
   return made;
 }
 
 inline void copy_thread_threadgroup_Task(thread Task& to, threadgroup const Task& from) {
   to.start = from.start;
-  to.step_1 = from.step_1;
+  to.step = from.step;
 }
 
 inline Task load_threadgroup_Task(threadgroup const Task& from) {
@@ -89,12 +89,12 @@ kernel void main_1(
     threadgroup_barrier(mem_flags::mem_threadgroup);
     const Task t_5 = load_threadgroup_Task(shared.task);
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    shared.scratch.at[local] = t_5.start ^ (local * t_5.step_1.x);
+    shared.scratch.at[local] = t_5.start ^ (local * t_5.step.x);
     if (shared.scratch.at[local] % 3u == 0u) {
       atomic_fetch_add_explicit(&shared.found, 1u, memory_order_relaxed);
     }
     threadgroup_barrier(mem_flags::mem_threadgroup);
-    const uint sum_1 = sum * 5u + shared.scratch.at[31u - local] + t_5.step_1.y;
+    const uint sum_1 = sum * 5u + shared.scratch.at[31u - local] + t_5.step.y;
     threadgroup_barrier(mem_flags::mem_threadgroup);
     const uint so_far = atomic_load_explicit(&shared.found, memory_order_relaxed);
     threadgroup_barrier(mem_flags::mem_threadgroup);
