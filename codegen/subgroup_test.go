@@ -23,7 +23,7 @@ override width = 64u;
 	for _, c := range []struct {
 		n, width float64
 		want     string // of the error; "" means none
-		ptx      string // of PTX's, where it differs
+		fixed    string // of targets whose subgroups have 32, where it differs
 	}{
 		{32, 64, "", ""},
 		{8, 64, "", "the subgroup size of `main` is 8; the target's subgroups have 32"},
@@ -35,8 +35,8 @@ override width = 64u;
 	} {
 		for _, target := range all.Targets {
 			want := c.want
-			if target.Name == abi.PTX && c.ptx != "" {
-				want = c.ptx
+			if target.Subgroup == 32 && c.fixed != "" {
+				want = c.fixed
 			}
 			t.Run(fmt.Sprintf("%v of %v for %s", c.n, c.width, target.Name), func(t *testing.T) {
 				var p compiler

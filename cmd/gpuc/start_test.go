@@ -23,6 +23,7 @@ var initialised = map[string]struct{ allocations, bytes int }{
 	"codegen/legalize":              {32, 1024},
 	"codegen":                       {8, 512},
 	"codegen/cpu":                   {16, 1024}, // targets: pipelines of other packages' passes
+	"codegen/msl":                   {16, 1024},
 	"codegen/ptx":                   {32, 3072},
 	"codegen/spirv":                 {24, 1024},
 	"codegen/wgsl":                  {0, 0},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/cpu"
+	"github.com/gpuc/gpuc/codegen/msl"
 	"github.com/gpuc/gpuc/codegen/ptx"
 	"github.com/gpuc/gpuc/codegen/spirv"
 	"github.com/gpuc/gpuc/codegen/wgsl"
@@ -14,7 +15,7 @@ import (
 )
 
 // Targets are the targets in the order in which lists show them.
-var Targets = []*codegen.Target{&spirv.Target, &ptx.Target, &wgsl.Target, &cpu.Target, &cpu.Checked}
+var Targets = []*codegen.Target{&spirv.Target, &ptx.Target, &wgsl.Target, &msl.Target, &cpu.Target, &cpu.Checked}
 
 // Lookup finds a target by name; nil if there is none.
 func Lookup(name string) *codegen.Target {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gpuc/gpuc/codegen/printer"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
@@ -14,37 +15,37 @@ import (
 // operation, which would be evaluated before the code runs, with more precision and
 // with errors instead of results.
 
-// constant returns a constant's text.
-func (w *emitter) constant(v ir.Value) expr {
-	m, t := w.m, w.m.TypeOf(v)
+// Constant returns a constant's text.
+func (w *emitter) Constant(v ir.Value) printer.Expr {
+	m, t := w.M, w.M.TypeOf(v)
 	if m.IsScalar(t) {
 		return w.scalarConstant(scalar.Kind(t), m.ConstBits(v))
 	}
 	if name := w.constants[v]; name != "" {
-		return atom(name)
+		return printer.Atom(name)
 	}
-	text := w.composite(v)
-	if !m.IsVector(t) && len(text) > maxWidth/2 && !w.nonFinite(v) {
-		name := w.globals.always("constant")
+	spelled := w.composite(v)
+	if !m.IsVector(t) && len(spelled) > printer.MaxWidth/2 && !w.nonFinite(v) {
+		name := w.globals.Always("constant")
 		w.constants[v] = name
-		w.declarations = append(w.declarations, "const "+name+" = "+text+";\n"...)
-		return atom(name)
+		w.declarations = append(w.declarations, "const "+name+" = "+spelled+";\n"...)
+		return printer.Atom(name)
 	}
-	x := atom(text)
+	x := printer.Atom(spelled)
 	if bits, ok := m.ConstSplatBits(v); ok && m.IsVector(t) {
 		part := w.scalarConstant(m.ScalarOf(t), bits)
-		x.scalar = &part
+		x.Scalar = &part
 	}
 	return x
 }
 
 // composite spells a constant with parts.
 func (w *emitter) composite(v ir.Value) string {
-	m, t := w.m, w.m.TypeOf(v)
+	m, t := w.M, w.M.TypeOf(v)
 	name := w.typeName(t)
 	if m.IsVector(t) {
 		if bits, ok := m.ConstSplatBits(v); ok {
-			return name + "(" + w.scalarConstant(m.ScalarOf(t), bits).text + ")"
+			return name + "(" + w.scalarConstant(m.ScalarOf(t), bits).Text + ")"
 		}
 	}
 	if m.IsZero(v) {
@@ -58,7 +59,7 @@ func (w *emitter) composite(v ir.Value) string {
 			b.WriteString(", ")
 		}
 		if part := m.ConstPart(v, i); m.IsScalar(m.TypeOf(part)) {
-			b.WriteString(w.scalarConstant(scalar.Kind(m.TypeOf(part)), m.ConstBits(part)).text)
+			b.WriteString(w.scalarConstant(scalar.Kind(m.TypeOf(part)), m.ConstBits(part)).Text)
 		} else {
 			b.WriteString(w.composite(part))
 		}
@@ -70,7 +71,7 @@ func (w *emitter) composite(v ir.Value) string {
 // nonFinite reports whether a constant has an infinity or a NaN in it, which is no
 // constant of WGSL's (WGSL §15.7.2).
 func (w *emitter) nonFinite(v ir.Value) bool {
-	m, t := w.m, w.m.TypeOf(v)
+	m, t := w.M, w.M.TypeOf(v)
 	if m.IsZero(v) {
 		return false
 	}
@@ -90,15 +91,15 @@ func (w *emitter) nonFinite(v ir.Value) bool {
 
 // scalarConstant spells a number. Infinities and NaNs come from their bits, in a function:
 // what a function returns is no constant.
-func (w *emitter) scalarConstant(k scalar.Kind, bits uint64) expr {
+func (w *emitter) scalarConstant(k scalar.Kind, bits uint64) printer.Expr {
 	w.scalarName(k)
 	switch {
 	case k == scalar.Bool:
-		return atom(strconv.FormatBool(bits != 0))
+		return printer.Atom(strconv.FormatBool(bits != 0))
 	case k.IsFloat():
 		x := scalar.ToFloat64(k, bits)
 		if math.IsInf(x, 0) || math.IsNaN(x) {
-			return atom(w.fromBits(k) + "(0x" + strconv.FormatUint(bits, 16) + "u)")
+			return printer.Atom(w.fromBits(k) + "(0x" + strconv.FormatUint(bits, 16) + "u)")
 		}
 		text := strconv.FormatFloat(x, 'g', -1, 32)
 		if !strings.ContainsAny(text, ".e") {
@@ -111,21 +112,21 @@ func (w *emitter) scalarConstant(k scalar.Kind, bits uint64) expr {
 	case k.IsSigned():
 		return number(strconv.FormatInt(scalar.ToInt64(k, bits), 10))
 	}
-	return atom(strconv.FormatUint(bits, 10) + "u")
+	return printer.Atom(strconv.FormatUint(bits, 10) + "u")
 }
 
 // number is the text of a number, which may be negative.
-func number(text string) expr {
+func number(text string) printer.Expr {
 	if text[0] == '-' {
-		return expr{text: text, level: unary}
+		return printer.Expr{Text: text, Level: printer.Unary}
 	}
-	return atom(text)
+	return printer.Atom(text)
 }
 
 // fromBits returns the name of the function that makes a float of its bits.
 func (w *emitter) fromBits(k scalar.Kind) string {
 	if w.bits[k] == "" {
-		w.bits[k] = w.globals.always(k.String() + "_from_bits")
+		w.bits[k] = w.globals.Always(k.String() + "_from_bits")
 		value := "bitcast<f32>(bits)"
 		if k == scalar.F16 {
 			value = "bitcast<vec2h>(bits).x"

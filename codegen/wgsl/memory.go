@@ -3,6 +3,7 @@ package wgsl
 import (
 	"strings"
 
+	"github.com/gpuc/gpuc/codegen/printer"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -10,131 +11,82 @@ import (
 // This file writes what instructions do to memory. A pointer has no text of its own: it is
 // written as the place it points to, wherever it is used.
 
-// root returns the variable that a pointer leads into.
-func (w *emitter) root(v ir.Value) ir.Value {
-	for {
-		d, ok := w.f.Def(v)
-		if !ok || w.f.Op(d) != op.Access {
-			return v
-		}
-		v = w.f.Arg(d, 0)
-	}
-}
-
 // address writes a pointer to a place.
-func address(place expr) expr {
-	if strings.HasPrefix(place.text, "(*") && strings.IndexByte(place.text, ')') == len(place.text)-1 {
-		place.text = place.text[2 : len(place.text)-1]
+func address(place printer.Expr) printer.Expr {
+	if strings.HasPrefix(place.Text, "(*") && strings.IndexByte(place.Text, ')') == len(place.Text)-1 {
+		place.Text = place.Text[2 : len(place.Text)-1]
 		return place
 	}
-	place.text, place.level = "&"+place.text, unary
+	place.Text, place.Level = "&"+place.Text, printer.Unary
 	return place
 }
 
 func (w *emitter) access(i ir.Inst) {
-	f := w.f
+	f := w.F
 	args := f.Args(i)
-	x, t := w.take(args[0]), w.m.Element(f.TypeOf(args[0]))
-	quiet := w.quiet(i)
+	x, t := w.Take(args[0]), w.M.Element(f.TypeOf(args[0]))
+	quiet := w.Quiet(i)
 	for _, index := range args[1:] {
-		if !index.IsConst() {
-			if e := w.exprs[index]; e.reads != ir.NoValue && !quiet {
-				w.exprs[index] = w.let(index, w.take(index))
-			} else if w.uses.count[index] > 1 && e.level != primary {
-				w.exprs[index] = w.let(index, w.take(index))
-			}
-		}
+		w.Index(index, quiet)
 		x = w.part(x, t, index, false)
-		k, _ := w.m.ConstUint(index)
-		t = w.m.PartType(t, uint32(k))
+		k, _ := w.M.ConstUint(index)
+		t = w.M.PartType(t, uint32(k))
 	}
-	w.exprs[f.Result(i)] = x
-}
-
-// quiet reports whether nothing is written, and no block entered, between an instruction
-// and its only use.
-func (w *emitter) quiet(i ir.Inst) bool {
-	f, v := w.f, w.f.Result(i)
-	if w.uses.count[v] != 1 {
-		return false
-	}
-	user := w.uses.user[v]
-	for at := f.Next(i); at != 0; at = f.Next(at) {
-		if at == user {
-			return true
-		}
-		if o := f.Op(at); o.Writes() || o.Is(op.Control|op.Convergent) {
-			return false
-		}
-	}
-	return false
+	w.Exprs[f.Result(i)] = x
 }
 
 func (w *emitter) load(i ir.Inst) {
-	f := w.f
+	f := w.F
 	pointer := f.Arg(i, 0)
-	place := w.take(pointer)
+	place := w.Take(pointer)
 	t := f.TypeOf(pointer)
 	if f.Flags(i)&ir.UniformResult != 0 {
-		w.flush(anything)
-		w.exprs[f.Result(i)] = w.let(f.Result(i), call("workgroupUniformLoad", []expr{address(place)}))
+		w.Flush(printer.Anything)
+		w.Exprs[f.Result(i)] = w.Let(f.Result(i), f.Type(i), printer.Call("workgroupUniformLoad", []printer.Expr{address(place)}))
 		return
 	}
-	if space := w.m.SpaceOf(t); !space.ReadOnly() && w.m.AccessOf(t) != ir.Read {
-		place = place.with(expr{reads: w.root(pointer)})
+	if space := w.M.SpaceOf(t); !space.ReadOnly() && w.M.AccessOf(t) != ir.Read {
+		place = place.With(printer.Expr{Reads: w.Root(pointer)})
 	}
-	if w.m.SpaceOf(t) == ir.Handle || place.reads == ir.NoValue && w.path(f.Result(i), place) {
-		w.exprs[f.Result(i)] = place
+	if w.M.SpaceOf(t) == ir.Handle || place.Reads == ir.NoValue && w.Path(f.Result(i), place) {
+		w.Exprs[f.Result(i)] = place
 		return
 	}
-	w.define(i, place)
-}
-
-// path reports whether an expression is a variable that nothing changes, or a member of one, to
-// which the source gives no other name: it is written wherever it is used.
-func (w *emitter) path(v ir.Value, x expr) bool {
-	hint := w.f.ValueName(v)
-	return len(x.text) < maxWidth/2 && !strings.ContainsAny(x.text, "[( ") && (hint == "" || hint == strings.ReplaceAll(x.text, ".", "_"))
+	w.Define(i, place)
 }
 
 func (w *emitter) store(i ir.Inst) {
-	f := w.f
-	value, place := w.take(f.Arg(i, 1)), w.take(f.Arg(i, 0))
-	w.flush(w.root(f.Arg(i, 0)))
-	if w.declares(i) {
-		w.line("var ", place.text, " = ", value.text, ";")
+	f := w.F
+	value, place := w.Take(f.Arg(i, 1)), w.Take(f.Arg(i, 0))
+	w.Flush(w.Root(f.Arg(i, 0)))
+	if w.Declares(i) {
+		w.Line("var ", place.Text, " = ", value.Text, ";")
 		return
 	}
-	w.assign(place.text, value)
-}
-
-// declares reports whether a store is the first use of a variable, which is declared there.
-func (w *emitter) declares(i ir.Inst) bool {
-	d, ok := w.f.Def(w.f.Arg(i, 0))
-	return ok && w.f.Op(d) == op.Var && w.uses.user[w.f.Arg(i, 0)] == i && w.f.BlockOf(i) == w.f.Entry && w.f.Arg(i, 1) != w.f.Arg(i, 0)
+	w.Assign(place.Text, value)
 }
 
 // variable declares a variable of the function, unless its first store does.
 func (w *emitter) variable(i ir.Inst) {
-	f, v := w.f, w.f.Result(i)
+	f, v := w.F, w.F.Result(i)
 	hint := f.ValueName(v)
 	if hint == "" {
 		hint = "x"
 	}
-	name := w.names.name(hint)
-	w.exprs[v] = atom(name)
-	if first := w.uses.user[v]; first != 0 && f.Op(first) == op.Store && f.Arg(first, 0) == v && f.BlockOf(first) == f.Entry {
+	name := w.Names.Name(hint)
+	w.Exprs[v] = printer.Atom(name)
+	if w.DeclaredByStore(v) {
 		return
 	}
-	if w.uses.count[v] > 0 {
-		w.line("var ", name, ": ", w.typeName(w.m.Element(f.Type(i))), ";")
+	if w.Uses.Count[v] > 0 {
+		w.Line("var ", name, ": ", w.typeName(w.M.Element(f.Type(i))), ";")
 	}
 }
 
 func (w *emitter) copy(i ir.Inst) {
-	to, from := w.take(w.f.Arg(i, 0)), w.take(w.f.Arg(i, 1))
-	w.flush(w.root(w.f.Arg(i, 0)))
-	w.line(to.text, " = ", from.text, ";")
+	to, from := w.Take(w.F.Arg(i, 0)), w.Take(w.F.Arg(i, 1))
+	w.Flush(w.Root(w.F.Arg(i, 0)))
+	w.Line(to.Text, " = ", from.Text, ";")
 }
 
 // atomicNames are the builtin functions, by operation.
@@ -144,80 +96,80 @@ var atomicNames = [op.AtomicOperations]string{
 }
 
 func (w *emitter) atomic(i ir.Inst) {
-	f := w.f
-	args := make([]expr, 0, 3)
+	f := w.F
+	args := make([]printer.Expr, 0, 3)
 	for n, a := range f.Args(i) {
-		x := w.take(a)
+		x := w.Take(a)
 		if n == 0 {
 			x = address(x)
 		}
 		args = append(args, x)
 	}
 	r := f.Result(i)
-	w.flush(anything)
+	w.Flush(printer.Anything)
 	switch f.Op(i) {
 	case op.AtomicLoad:
 		name := "atomicLoad"
 		if f.Flags(i)&ir.UniformResult != 0 {
 			name = "workgroupUniformLoad"
 		}
-		w.exprs[r] = w.let(r, call(name, args))
+		w.Exprs[r] = w.Let(r, f.Type(i), printer.Call(name, args))
 		return
 	case op.AtomicStore:
-		w.line(call("atomicStore", args).text, ";")
+		w.Line(printer.Call("atomicStore", args).Text, ";")
 		return
 	case op.AtomicCompareExchange:
 		w.exchange(i, args)
 		return
 	}
-	x := call(atomicNames[f.Aux(i)], args)
-	if w.uses.count[r] == 0 {
-		w.line(x.text, ";")
+	x := printer.Call(atomicNames[f.Aux(i)], args)
+	if w.Uses.Count[r] == 0 {
+		w.Line(x.Text, ";")
 		return
 	}
-	w.exprs[r] = w.let(r, x)
+	w.Exprs[r] = w.Let(r, f.Type(i), x)
 }
 
 // exchange writes a compare-and-exchange that does not fail spuriously, as the IR's: WGSL's
 // may, and says so. Where it does not, the loop's condition is that something equals itself.
-func (w *emitter) exchange(i ir.Inst, args []expr) {
-	r := w.f.Result(i)
-	hint := w.f.ValueName(r)
+func (w *emitter) exchange(i ir.Inst, args []printer.Expr) {
+	r := w.F.Result(i)
+	hint := w.F.ValueName(r)
 	if hint == "" {
 		hint = "old"
 	}
 	compare := args[1]
-	if compare.level != primary || len(compare.vars) > 0 {
-		compare = w.let(ir.NoValue, compare)
+	if compare.Level != printer.Primary || len(compare.Vars) > 0 {
+		compare = w.Let(ir.NoValue, w.F.Type(i), compare)
 		args[1] = compare
 	}
-	name, result := w.names.name(hint), w.names.name("exchange")
-	w.line("var ", name, ": ", w.typeName(w.f.Type(i)), ";")
-	w.line("loop {")
-	w.indent++
-	w.line("let ", result, " = ", call("atomicCompareExchangeWeak", args).text, ";")
-	w.line(name, " = ", result, ".old_value;")
-	w.line("if ", result, ".exchanged == (", name, " == ", compare.text, ") {")
-	w.line("  break;")
-	w.line("}")
-	w.indent--
-	w.line("}")
-	w.exprs[r] = atom(name)
+	name, result := w.Names.Name(hint), w.Names.Name("exchange")
+	w.Line("var ", name, ": ", w.typeName(w.F.Type(i)), ";")
+	w.Line("loop {")
+	w.Indent++
+	w.Line("let ", result, " = ", printer.Call("atomicCompareExchangeWeak", args).Text, ";")
+	w.Line(name, " = ", result, ".old_value;")
+	w.Line("if ", result, ".exchanged == (", name, " == ", compare.Text, ") {")
+	w.Line("  break;")
+	w.Line("}")
+	w.Indent--
+	w.Line("}")
+	w.Exprs[r] = printer.Atom(name)
 }
 
 // barriers are the builtin functions, by memory.
 var barriers = [op.MemoryBits]string{"workgroupBarrier", "storageBarrier", "textureBarrier"}
 
-// barrier writes a barrier, and returns the last instruction that it has written:
+// Barrier writes a barrier, and returns the last instruction that it has written:
 // workgroupUniformLoad is a load between two barriers.
-func (w *emitter) barrier(i ir.Inst) ir.Inst {
-	f := w.f
+func (w *emitter) Barrier(i ir.Inst) ir.Inst {
+	f := w.F
 	memory := op.Memory(f.Aux(i))
-	w.flush(anything)
+	w.Flush(printer.Anything)
 	if load := f.Next(i); memory == op.WorkgroupMemory && load != 0 && (f.Op(load) == op.Load || f.Op(load) == op.AtomicLoad) &&
 		f.Flags(load)&ir.UniformResult != 0 && f.Op(f.Next(load)) == op.ControlBarrier && op.Memory(f.Aux(f.Next(load))) == memory &&
-		!w.uses.dead[load] {
-		w.instruction(load)
+		!w.Uses.Dead[load] {
+		w.Instruction(load)
 		return f.Next(load)
 	}
 	if memory&op.SubgroupScope != 0 {
@@ -225,11 +177,11 @@ func (w *emitter) barrier(i ir.Inst) ir.Inst {
 	}
 	for n, name := range barriers {
 		if memory>>n&1 == 1 {
-			w.line(name, "();")
+			w.Line(name, "();")
 		}
 	}
 	if memory == 0 {
-		w.line("workgroupBarrier();")
+		w.Line("workgroupBarrier();")
 	}
 	return i
 }

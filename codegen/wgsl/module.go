@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/printer"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
-	"github.com/gpuc/gpuc/ir/source"
 )
 
 // This file puts a module together: directives, structures, constants, variables, and the
@@ -25,55 +25,44 @@ type written struct {
 }
 
 type emitter struct {
+	printer.Printer
 	e *codegen.Emission
-	m *ir.Module
-	f *ir.Func
 
 	at *written // what is being written
 
 	// the parts of the text, in their order
-	structs, declarations, variables, out []byte
+	structs, declarations, variables []byte
 
-	globals     namer     // of the module's names
-	globalNames []string  // by variable
-	functions   []written // by function
-	typeNames   []string  // by type
-	members     map[ir.Type][]string
-	constants   map[ir.Value]string // those that have a name
-	bits        [scalar.Count]string
-	refused     map[string]bool
-	span        source.Span // of what is being written
-
+	globals                                    printer.Namer //  of the module's names
+	globalNames                                []string      // by variable
+	functions                                  []written     // by function
+	typeNames                                  []string      // by type
+	members                                    map[ir.Type][]string
+	constants                                  map[ir.Value]string // those that have a name
+	bits                                       [scalar.Count]string
+	refused                                    map[string]bool
 	f16, subgroups, sizedSubgroups, immediates bool
-
-	// the function that is being written
-	names    *namer
-	uses     usage
-	exprs    []expr
-	waiting  []ir.Value // what reads memory and was not written yet
-	shared   []ir.Value // by value: whose variable holds it; see share.go
-	alias    []ir.Value // by value: the other name of an equal one
-	controls []construct
-	indent   int
-	tail     bool // behind the block's end the loop's next turn begins
 }
 
+// words are WGSL's words of control (WGSL §9.4).
+var words = printer.Syntax{Zero: "0", Endless: "loop {", True: "true", Continuing: true}
+
 func emit(e *codegen.Emission) []byte {
-	w := &emitter{e: e, m: e.Module, members: map[ir.Type][]string{}, constants: map[ir.Value]string{}, refused: map[string]bool{}}
-	called := builtinsOf(w.m)
-	w.globals.init(func(name string) bool { return !called[name] })
-	w.names = &w.globals
-	m := w.m
+	w := &emitter{e: e, members: map[ir.Type][]string{}, constants: map[ir.Value]string{}, refused: map[string]bool{}}
+	w.Printer = printer.Printer{Syntax: words, Language: w, Name: "wgsl", M: e.Module, Names: &w.globals}
+	called := builtinsOf(w.M)
+	initNames(&w.globals, func(name string) bool { return !called[name] })
+	m := w.M
 	w.typeNames = make([]string, m.TypeCount())
-	kernel := w.globals.always(e.Kernel.Name)
+	kernel := w.globals.Always(e.Kernel.Name)
 	e.Info.Name = kernel
 	for n := range m.Globals {
-		w.globalNames = append(w.globalNames, w.globals.always(m.Globals[n].Name))
+		w.globalNames = append(w.globalNames, w.globals.Always(m.Globals[n].Name))
 	}
 	for _, f := range m.Funcs {
 		x := written{name: kernel}
 		if f != e.Kernel {
-			x.name = w.globals.always(f.Name)
+			x.name = w.globals.Always(f.Name)
 		}
 		w.functions = append(w.functions, x)
 	}
@@ -85,22 +74,22 @@ func emit(e *codegen.Emission) []byte {
 		if f == e.Kernel {
 			last = n
 		}
-		w.at, w.out = &w.functions[n], nil
+		w.at, w.Out = &w.functions[n], nil
 		w.function(f)
-		w.at.text = w.out
+		w.at.text = w.Out
 	}
-	w.out = nil
+	w.Out = nil
 	mentioned := map[string]bool{}
 	w.reach(&w.functions[last], mentioned)
 	for n := range w.functions {
 		if x := &w.functions[n]; n != last && x.reached {
-			w.out = append(append(w.out, x.text...), '\n')
+			w.Out = append(append(w.Out, x.text...), '\n')
 		}
 	}
 	head, body, _ := bytes.Cut(w.functions[last].text, []byte(" {\n"))
-	w.out = append(append(w.out, head...), " {\n"...)
+	w.Out = append(append(w.Out, head...), " {\n"...)
 	w.mentionRest(mentioned)
-	w.out = append(w.out, body...)
+	w.Out = append(w.Out, body...)
 	return w.text()
 }
 
@@ -109,7 +98,7 @@ func emit(e *codegen.Emission) []byte {
 func (w *emitter) reach(x *written, mentioned map[string]bool) {
 	x.reached = true
 	for rest := x.text; len(rest) > 0; {
-		n := bytes.IndexFunc(rest, func(r rune) bool { return !partOfName(r) })
+		n := bytes.IndexFunc(rest, func(r rune) bool { return !printer.PartOfName(r) })
 		if n > 0 {
 			mentioned[string(rest[:n])] = true
 			rest = rest[n:]
@@ -152,7 +141,7 @@ func (w *emitter) text() []byte {
 			text = append(append(text, part...), '\n')
 		}
 	}
-	return append(text, w.out...)
+	return append(text, w.Out...)
 }
 
 // refuse reports what WGSL cannot say, once.
@@ -161,11 +150,11 @@ func (w *emitter) refuse(what string) {
 		return
 	}
 	w.refused[what] = true
-	w.e.Context.List.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: w.span, Message: "target wgsl cannot express this: " + what})
+	w.e.Context.List.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: w.Span, Message: "target wgsl cannot express this: " + what})
 }
 
 func (w *emitter) refuseAt(i ir.Inst, what string) {
-	w.span = w.f.SpanOf(i)
+	w.Span = w.F.SpanOf(i)
 	w.refuse(what)
 }
 
@@ -174,9 +163,9 @@ var accessNames = [...]string{ir.Read: "read", ir.Write: "read_write", ir.ReadWr
 
 // variableOfModule declares a variable of the module.
 func (w *emitter) variableOfModule(n int) {
-	m := w.m
+	m := w.M
 	g := &m.Globals[n]
-	w.span = g.Span
+	w.Span = g.Span
 	t := m.Element(g.Type)
 	space := m.SpaceOf(g.Type)
 	text := ""
@@ -208,7 +197,7 @@ func (w *emitter) variableOfModule(n int) {
 			w.refuse("`" + g.Name + "` begins with an infinity or a NaN, which are no constants of WGSL")
 		}
 		if m.IsScalar(t) {
-			text += " = " + w.scalarConstant(scalar.Kind(t), m.ConstBits(g.Init)).text
+			text += " = " + w.scalarConstant(scalar.Kind(t), m.ConstBits(g.Init)).Text
 		} else {
 			text += " = " + w.composite(g.Init)
 		}
@@ -216,39 +205,23 @@ func (w *emitter) variableOfModule(n int) {
 	w.variables = append(w.variables, text+";\n"...)
 }
 
-// global returns the place that the address of a variable of the module is.
-func (w *emitter) global(v ir.Value) expr {
-	x := atom(w.globalNames[v.Index()])
-	x.constant = w.m.SpaceOf(w.m.TypeOf(v)) == ir.Constant
+// Global returns the place that the address of a variable of the module is.
+func (w *emitter) Global(v ir.Value) printer.Expr {
+	x := printer.Atom(w.globalNames[v.Index()])
+	x.Constant = w.M.SpaceOf(w.M.TypeOf(v)) == ir.Constant
 	return x
 }
 
-func (w *emitter) line(parts ...string) {
-	for range w.indent {
-		w.out = append(w.out, "  "...)
-	}
-	for _, part := range parts {
-		w.out = append(w.out, part...)
-	}
-	w.out = append(w.out, '\n')
-}
-
 func (w *emitter) function(f *ir.Func) {
-	m := w.m
-	w.f, w.span = f, f.Span
-	w.uses.analyse(f)
-	w.exprs = ir.Zeroed(w.exprs, f.ValueCount())
-	w.shared, w.alias = ir.Zeroed(w.shared, f.ValueCount()), ir.Zeroed(w.alias, f.ValueCount())
-	w.controls = ir.Zeroed(w.controls, f.InstCount())
-	w.waiting, w.tail, w.indent = w.waiting[:0], false, 0
-	w.countExits(f.Entry)
-	mark := w.names.mark()
+	m := w.M
+	w.Begin(f)
+	mark := w.Names.Mark()
 	if f.Kernel {
 		w.kernelAttributes(f)
 	}
 	var parameters []string
 	for n, p := range f.Params(f.Entry) {
-		if f.Kernel && w.uses.count[p] == 0 {
+		if f.Kernel && w.Uses.Count[p] == 0 {
 			continue
 		}
 		hint := f.ValueName(p)
@@ -263,10 +236,10 @@ func (w *emitter) function(f *ir.Func) {
 		} else if hint == "" {
 			hint = "p"
 		}
-		name := w.names.name(hint)
-		w.exprs[p] = atom(name)
+		name := w.Names.Name(hint)
+		w.Exprs[p] = printer.Atom(name)
 		if t := f.TypeOf(p); m.IsPointer(t) {
-			w.exprs[p] = atom("(*" + name + ")")
+			w.Exprs[p] = printer.Atom("(*" + name + ")")
 		}
 		parameters = append(parameters, attribute+name+": "+w.typeName(f.TypeOf(p)))
 	}
@@ -277,19 +250,19 @@ func (w *emitter) function(f *ir.Func) {
 	if f.ResultType != ir.Void {
 		head += " -> " + w.typeName(f.ResultType)
 	}
-	w.line(head, " {")
-	w.indent++
-	w.block(f.Entry)
-	w.indent--
-	w.line("}")
-	w.names.close(mark)
+	w.Line(head, " {")
+	w.Indent++
+	w.Block(f.Entry)
+	w.Indent--
+	w.Line("}")
+	w.Names.Close(mark)
 }
 
 func (w *emitter) kernelAttributes(f *ir.Func) {
 	size := make([]string, 0, 3)
 	for n, v := range f.Workgroup {
-		x := w.m.ConstBits(v)
-		if rest := f.Workgroup[n:]; n > 0 && w.m.ConstBits(rest[0]) == 1 && w.m.ConstBits(rest[len(rest)-1]) == 1 {
+		x := w.M.ConstBits(v)
+		if rest := f.Workgroup[n:]; n > 0 && w.M.ConstBits(rest[0]) == 1 && w.M.ConstBits(rest[len(rest)-1]) == 1 {
 			break
 		}
 		size = append(size, strconv.FormatUint(x, 10))
@@ -297,35 +270,62 @@ func (w *emitter) kernelAttributes(f *ir.Func) {
 	attributes := "@compute @workgroup_size(" + strings.Join(size, ", ") + ")"
 	if f.SubgroupSize != ir.NoValue {
 		w.subgroups, w.sizedSubgroups = true, true
-		attributes += " @subgroup_size(" + strconv.FormatUint(w.m.ConstBits(f.SubgroupSize), 10) + ")"
+		attributes += " @subgroup_size(" + strconv.FormatUint(w.M.ConstBits(f.SubgroupSize), 10) + ")"
 	}
-	w.line(attributes)
+	w.Line(attributes)
 }
 
 // mentionRest names, where the kernel begins, the resources that nothing uses: they belong to
 // its interface only if something names them (WGSL §13.3).
 func (w *emitter) mentionRest(mentioned map[string]bool) {
-	w.indent = 1
-	for n := range w.m.Globals {
-		g := &w.m.Globals[n]
-		switch space := w.m.SpaceOf(g.Type); {
+	w.Indent = 1
+	for n := range w.M.Globals {
+		g := &w.M.Globals[n]
+		switch space := w.M.SpaceOf(g.Type); {
 		case mentioned[w.globalNames[n]] || !g.Bound && space != ir.Immediate && space != ir.Handle:
 		case space == ir.Handle:
-			w.line("_ = ", w.globalNames[n], ";")
+			w.Line("_ = ", w.globalNames[n], ";")
 		default:
-			w.line("_ = &", w.globalNames[n], ";")
+			w.Line("_ = &", w.globalNames[n], ";")
 		}
 	}
 }
 
-// instruction writes an instruction that owns no blocks and ends none.
-func (w *emitter) instruction(i ir.Inst) {
-	f := w.f
-	if w.uses.dead[i] {
+// Named gives a value a name.
+func (w *emitter) Named(name string, _ ir.Type, value string) string {
+	return "let " + name + " = " + value + ";"
+}
+
+// Variable declares a variable.
+func (w *emitter) Variable(name string, t ir.Type, initial string) string {
+	if initial == "" {
+		return "var " + name + ": " + w.typeName(t) + ";"
+	}
+	return "var " + name + " = " + initial + ";"
+}
+
+// Case begins a clause of a switch.
+func (w *emitter) Case(values []string, isDefault bool) string {
+	switch {
+	case values == nil:
+		return "default"
+	case isDefault:
+		return "case " + strings.Join(values, ", ") + ", default"
+	}
+	return "case " + strings.Join(values, ", ")
+}
+
+// Test is nothing: loops of WGSL need not end.
+func (w *emitter) Test() string { return "" }
+
+// Instruction writes an instruction that owns no blocks and ends none.
+func (w *emitter) Instruction(i ir.Inst) {
+	f := w.F
+	if w.Uses.Dead[i] {
 		return
 	}
 	if span := f.SpanOf(i); span.Valid() {
-		w.span = span
+		w.Span = span
 	}
 	o := f.Op(i)
 	w.subgroups = w.subgroups || o >= op.SubgroupElect && o <= op.QuadSwapDiagonal
@@ -343,7 +343,7 @@ func (w *emitter) instruction(i ir.Inst) {
 	case o == op.Copy:
 		w.copy(i)
 	case o == op.ArrayLength:
-		w.define(i, call("arrayLength", []expr{address(w.take(f.Arg(i, 0)))}))
+		w.Define(i, printer.Call("arrayLength", []printer.Expr{address(w.Take(f.Arg(i, 0)))}))
 	case o >= op.AtomicLoad && o <= op.AtomicCompareExchange:
 		w.atomic(i)
 	case textureNames[o] != "":
@@ -357,46 +357,46 @@ func (w *emitter) instruction(i ir.Inst) {
 
 // operation writes what has a row in the table.
 func (w *emitter) operation(i ir.Inst) {
-	o := w.f.Op(i)
+	o := w.F.Op(i)
 	r := &table[o]
-	var x expr
+	var x printer.Expr
 	switch {
 	case r.emit != nil:
 		x = r.emit(w, i)
 	case r.function != "":
-		x = call(r.function, w.operands(i))
+		x = printer.Call(r.function, w.operands(i))
 	case r.operator == "":
 		panic("wgsl: no row for " + o.String())
 	default:
 		args := w.operands(i)
 		if len(args) == 1 {
-			x = prefix(r.operator, args[0])
+			x = printer.Prefix(r.operator, args[0])
 		} else {
-			x = binary(args[0], r.operator, args[1], r.level)
+			x = printer.Binary(args[0], r.operator, args[1], r.level)
 		}
 	}
 	if o.Is(op.Convergent) { // stays where it is
-		w.exprs[w.f.Result(i)] = w.let(w.f.Result(i), x)
+		w.Exprs[w.F.Result(i)] = w.Let(w.F.Result(i), w.F.Type(i), x)
 		return
 	}
-	w.define(i, x)
+	w.Define(i, x)
 }
 
 func (w *emitter) call(i ir.Inst) {
-	f := w.f
-	var args []expr
+	f := w.F
+	var args []printer.Expr
 	for _, a := range f.Args(i) {
-		x := w.take(a)
-		if w.m.IsPointer(f.TypeOf(a)) {
+		x := w.Take(a)
+		if w.M.IsPointer(f.TypeOf(a)) {
 			x = address(x)
 		}
 		args = append(args, x)
 	}
-	x := call(w.functions[f.Aux(i)].name, args)
-	w.flush(anything)
-	if r := f.Result(i); r == ir.NoValue || w.uses.count[r] == 0 {
-		w.line(x.text, ";")
+	x := printer.Call(w.functions[f.Aux(i)].name, args)
+	w.Flush(printer.Anything)
+	if r := f.Result(i); r == ir.NoValue || w.Uses.Count[r] == 0 {
+		w.Line(x.Text, ";")
 	} else {
-		w.exprs[r] = w.let(r, x)
+		w.Exprs[r] = w.Let(r, f.Type(i), x)
 	}
 }

@@ -1,10 +1,7 @@
 package wgsl
 
 import (
-	"strconv"
-	"strings"
-	"unicode"
-
+	"github.com/gpuc/gpuc/codegen/printer"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
@@ -15,31 +12,25 @@ import (
 // names are left alone too, since the code may use what they mean. No name hides another,
 // but blocks beside each other may use the same.
 
-// namer knows which names are taken.
-type namer struct {
-	taken  map[string]bool
-	blocks []string // names in the order they were given, of those that end
-}
-
-// init makes keywords, reserved words and predeclared names taken, but for the builtin
+// initNames makes keywords, reserved words and predeclared names taken, but for the builtin
 // functions that free allows.
-func (n *namer) init(free func(name string) bool) {
+func initNames(n *printer.Namer, free func(name string) bool) {
 	v := semantics.Vocabulary()
-	n.taken = make(map[string]bool, len(v.Texts)+64)
+	n.Init(len(v.Texts) + 64)
 	for s, word := range v.Texts {
 		if s > v.Words || semantics.Lookup(syntax.Symbol(s)).Kind != semantics.FunctionName || !free(word) {
-			n.taken[word] = true
+			n.Take(word)
 		}
 	}
 }
 
 // initMembers makes only those names taken that no member of a structure may have.
-func (n *namer) initMembers() {
+func initMembers(n *printer.Namer) {
 	v := semantics.Vocabulary()
-	n.taken = make(map[string]bool, len(v.Texts)-v.Words)
+	n.Init(len(v.Texts) - v.Words)
 	for s, word := range v.Texts {
 		if s > v.Words || v.Special[s] != syntax.EndOfFile {
-			n.taken[word] = true
+			n.Take(word)
 		}
 	}
 }
@@ -60,78 +51,4 @@ func builtinsOf(m *ir.Module) map[string]bool {
 		}
 	}
 	return names
-}
-
-// name returns a name like the hint that nothing visible has, until close.
-func (n *namer) name(hint string) string {
-	name := n.always(hint)
-	n.blocks = append(n.blocks, name)
-	return name
-}
-
-// always returns a name for good.
-func (n *namer) always(hint string) string {
-	base := identifier(hint)
-	name := base
-	if n.taken[name] { // x_1 becomes x_2, and not x_1_1
-		if stem := strings.TrimRight(base, "0123456789"); stem != base && len(stem) > 1 && stem[len(stem)-1] == '_' {
-			base = stem[:len(stem)-1]
-		}
-	}
-	for i := 1; n.taken[name]; i++ {
-		name = base + "_" + strconv.Itoa(i)
-	}
-	n.taken[name] = true
-	return name
-}
-
-// drop makes one name free again.
-func (n *namer) drop(name string) {
-	for i := len(n.blocks) - 1; i >= 0; i-- {
-		if n.blocks[i] == name {
-			n.blocks = append(n.blocks[:i], n.blocks[i+1:]...)
-			break
-		}
-	}
-	delete(n.taken, name)
-}
-
-// mark returns where the names given from now on begin.
-func (n *namer) mark() int { return len(n.blocks) }
-
-// close makes the names given since a mark free again.
-func (n *namer) close(mark int) {
-	for _, name := range n.blocks[mark:] {
-		delete(n.taken, name)
-	}
-	n.blocks = n.blocks[:mark]
-}
-
-// identifier turns a hint into an identifier.
-func identifier(hint string) string {
-	var b strings.Builder
-	for i, r := range hint {
-		switch {
-		case !partOfName(r):
-			b.WriteByte('_')
-		case i == 0 && r != '_' && !unicode.IsLetter(r):
-			b.WriteByte('v')
-			fallthrough
-		default:
-			b.WriteRune(r)
-		}
-	}
-	name := b.String()
-	if strings.HasPrefix(name, "__") {
-		name = strings.TrimLeft(name, "_")
-	}
-	if name == "" || name == "_" || unicode.IsDigit(rune(name[0])) {
-		name = "v" + name
-	}
-	return name
-}
-
-// partOfName reports whether a character may stand in an identifier, if not at its start.
-func partOfName(r rune) bool {
-	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
 }

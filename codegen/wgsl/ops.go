@@ -1,6 +1,7 @@
 package wgsl
 
 import (
+	"github.com/gpuc/gpuc/codegen/printer"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -16,31 +17,31 @@ import (
 type row struct {
 	function string
 	operator string
-	level    level
-	emit     func(w *emitter, i ir.Inst) expr
+	level    printer.Level
+	emit     func(w *emitter, i ir.Inst) printer.Expr
 }
 
 var table = [op.Count]row{
-	op.Neg: {operator: "-", level: unary},
-	op.Add: {operator: "+", level: additive},
-	op.Sub: {operator: "-", level: additive},
-	op.Mul: {operator: "*", level: multiplicative},
-	op.Div: {operator: "/", level: multiplicative},
-	op.Rem: {operator: "%", level: multiplicative},
+	op.Neg: {operator: "-", level: printer.Unary},
+	op.Add: {operator: "+", level: printer.Additive},
+	op.Sub: {operator: "-", level: printer.Additive},
+	op.Mul: {operator: "*", level: printer.Multiplicative},
+	op.Div: {operator: "/", level: printer.Multiplicative},
+	op.Rem: {operator: "%", level: printer.Multiplicative},
 	op.Abs: {function: "abs"}, op.Min: {function: "min"}, op.Max: {function: "max"},
 	op.Clamp: {function: "clamp"}, op.Sign: {function: "sign"}, op.Fma: {function: "fma"},
 
 	op.Not: {emit: complement},
-	op.And: {operator: "&", level: bitwise}, op.Or: {operator: "|", level: bitwise}, op.Xor: {emit: exclusiveOr},
-	op.Shl: {operator: "<<", level: shift}, op.Shr: {operator: ">>", level: shift},
+	op.And: {operator: "&", level: printer.Bitwise}, op.Or: {operator: "|", level: printer.Bitwise}, op.Xor: {emit: exclusiveOr},
+	op.Shl: {operator: "<<", level: printer.Shift}, op.Shr: {operator: ">>", level: printer.Shift},
 	op.CountOneBits: {function: "countOneBits"}, op.CountLeadingZeros: {function: "countLeadingZeros"},
 	op.CountTrailingZeros: {function: "countTrailingZeros"}, op.FirstLeadingBit: {function: "firstLeadingBit"},
 	op.FirstTrailingBit: {function: "firstTrailingBit"}, op.ReverseBits: {function: "reverseBits"},
 	op.ExtractBits: {function: "extractBits"}, op.InsertBits: {function: "insertBits"},
 
-	op.Eq: {operator: "==", level: relational}, op.Ne: {operator: "!=", level: relational},
-	op.Lt: {operator: "<", level: relational}, op.Le: {operator: "<=", level: relational},
-	op.Gt: {operator: ">", level: relational}, op.Ge: {operator: ">=", level: relational},
+	op.Eq: {operator: "==", level: printer.Relational}, op.Ne: {operator: "!=", level: printer.Relational},
+	op.Lt: {operator: "<", level: printer.Relational}, op.Le: {operator: "<=", level: printer.Relational},
+	op.Gt: {operator: ">", level: printer.Relational}, op.Ge: {operator: ">=", level: printer.Relational},
 	op.Select: {emit: choose}, op.All: {function: "all"}, op.Any: {function: "any"},
 
 	op.Floor: {function: "floor"}, op.Ceil: {function: "ceil"}, op.Trunc: {function: "trunc"}, op.Round: {function: "round"},
@@ -99,20 +100,20 @@ func composes(o op.Op) bool {
 }
 
 // operands returns the texts of an instruction's operands, of which WGSL refuses none.
-func (w *emitter) operands(i ir.Inst) []expr {
-	args := w.f.Args(i)
-	o := w.f.Op(i)
-	texts := make([]expr, len(args))
+func (w *emitter) operands(i ir.Inst) []printer.Expr {
+	args := w.F.Args(i)
+	o := w.F.Op(i)
+	texts := make([]printer.Expr, len(args))
 	for n, a := range args {
-		texts[n] = w.take(a)
+		texts[n] = w.Take(a)
 	}
 	if composes(o) || o.Is(op.Convergent) && refusals[o] == nil {
 		return texts
 	}
 	constants := len(args) > 0
 	for n, a := range args {
-		constants = constants && texts[n].constant
-		if texts[n].constant && !a.IsConst() { // made of constants
+		constants = constants && texts[n].Constant
+		if texts[n].Constant && !a.IsConst() { // made of constants
 			texts[n] = w.unknown(texts[n])
 		}
 	}
@@ -132,10 +133,10 @@ func (w *emitter) operands(i ir.Inst) []expr {
 }
 
 // composed notes that what is made of constants is one.
-func composed(x expr, parts []expr) expr {
-	x.constant = true
+func composed(x printer.Expr, parts []printer.Expr) printer.Expr {
+	x.Constant = true
 	for _, part := range parts {
-		x.constant = x.constant && part.constant
+		x.Constant = x.Constant && part.Constant
 	}
 	return x
 }
@@ -145,12 +146,12 @@ func (w *emitter) some(v ir.Value, has func(bits uint64) bool) bool {
 	if !v.IsConst() {
 		return false
 	}
-	if w.m.IsScalar(w.m.TypeOf(v)) {
-		return has(w.m.ConstBits(v))
+	if w.M.IsScalar(w.M.TypeOf(v)) {
+		return has(w.M.ConstBits(v))
 	}
-	n, _ := w.m.Count(w.m.TypeOf(v))
+	n, _ := w.M.Count(w.M.TypeOf(v))
 	for i := range n {
-		if has(w.m.ConstBits(w.m.ConstPart(v, i))) {
+		if has(w.M.ConstBits(w.M.ConstPart(v, i))) {
 			return true
 		}
 	}
@@ -158,7 +159,7 @@ func (w *emitter) some(v ir.Value, has func(bits uint64) bool) bool {
 }
 
 func zeroDivisor(w *emitter, args []ir.Value) (int, bool) {
-	if w.m.ScalarOf(w.f.TypeOf(args[1])).IsFloat() {
+	if w.M.ScalarOf(w.F.TypeOf(args[1])).IsFloat() {
 		return 0, false
 	}
 	return 1, w.some(args[1], func(bits uint64) bool { return bits == 0 })
@@ -177,8 +178,8 @@ func emptyRange(w *emitter, args []ir.Value) (int, bool) {
 	if !low.IsConst() || !high.IsConst() {
 		return 0, false
 	}
-	k := w.m.ScalarOf(w.f.TypeOf(low))
-	for n := range max(w.m.Components(w.f.TypeOf(low)), 1) {
+	k := w.M.ScalarOf(w.F.TypeOf(low))
+	for n := range max(w.M.Components(w.F.TypeOf(low)), 1) {
 		a, b := w.component(low, n), w.component(high, n)
 		switch {
 		case k.IsFloat() && !(scalar.ToFloat64(k, a) <= scalar.ToFloat64(k, b)),
@@ -192,18 +193,18 @@ func emptyRange(w *emitter, args []ir.Value) (int, bool) {
 
 // component returns a component of a constant, or the constant itself.
 func (w *emitter) component(v ir.Value, n int) uint64 {
-	if w.m.IsVector(w.m.TypeOf(v)) {
-		v = w.m.ConstPart(v, uint32(n))
+	if w.M.IsVector(w.M.TypeOf(v)) {
+		v = w.M.ConstPart(v, uint32(n))
 	}
-	return w.m.ConstBits(v)
+	return w.M.ConstBits(v)
 }
 
 func wideField(w *emitter, args []ir.Value) (int, bool) {
 	offset, count := args[len(args)-2], args[len(args)-1]
-	if offset.IsConst() && w.m.ConstBits(offset) > 32 || offset.IsConst() && count.IsConst() && w.m.ConstBits(offset)+w.m.ConstBits(count) > 32 {
+	if offset.IsConst() && w.M.ConstBits(offset) > 32 || offset.IsConst() && count.IsConst() && w.M.ConstBits(offset)+w.M.ConstBits(count) > 32 {
 		return len(args) - 2, true
 	}
-	return len(args) - 1, count.IsConst() && w.m.ConstBits(count) > 32
+	return len(args) - 1, count.IsConst() && w.M.ConstBits(count) > 32
 }
 
 func largeExponent(w *emitter, args []ir.Value) (int, bool) {
@@ -211,67 +212,67 @@ func largeExponent(w *emitter, args []ir.Value) (int, bool) {
 }
 
 // significand and exponent are members of frexp's result.
-func significand(w *emitter, i ir.Inst) expr { return w.frexp(i, ".fract") }
-func exponent(w *emitter, i ir.Inst) expr    { return w.frexp(i, ".exp") }
+func significand(w *emitter, i ir.Inst) printer.Expr { return w.frexp(i, ".fract") }
+func exponent(w *emitter, i ir.Inst) printer.Expr    { return w.frexp(i, ".exp") }
 
-func (w *emitter) frexp(i ir.Inst, member string) expr {
-	x := call("frexp", w.operands(i))
-	x.text += member
+func (w *emitter) frexp(i ir.Inst, member string) printer.Expr {
+	x := printer.Call("frexp", w.operands(i))
+	x.Text += member
 	return x
 }
 
-func complement(w *emitter, i ir.Inst) expr {
-	if w.m.ScalarOf(w.f.Type(i)) == scalar.Bool {
-		return prefix("!", w.operands(i)[0])
+func complement(w *emitter, i ir.Inst) printer.Expr {
+	if w.M.ScalarOf(w.F.Type(i)) == scalar.Bool {
+		return printer.Prefix("!", w.operands(i)[0])
 	}
-	return prefix("~", w.operands(i)[0])
+	return printer.Prefix("~", w.operands(i)[0])
 }
 
-func exclusiveOr(w *emitter, i ir.Inst) expr {
+func exclusiveOr(w *emitter, i ir.Inst) printer.Expr {
 	args := w.operands(i)
-	if w.m.ScalarOf(w.f.Type(i)) == scalar.Bool {
-		return binary(args[0], "!=", args[1], relational)
+	if w.M.ScalarOf(w.F.Type(i)) == scalar.Bool {
+		return printer.Binary(args[0], "!=", args[1], printer.Relational)
 	}
-	return binary(args[0], "^", args[1], bitwise)
+	return printer.Binary(args[0], "^", args[1], printer.Bitwise)
 }
 
-func choose(w *emitter, i ir.Inst) expr {
+func choose(w *emitter, i ir.Inst) printer.Expr {
 	args := w.operands(i)
-	return composed(call("select", []expr{args[2], args[1], args[0]}), args)
+	return composed(printer.Call("select", []printer.Expr{args[2], args[1], args[0]}), args)
 }
 
-func ofType(w *emitter, i ir.Inst) expr {
+func ofType(w *emitter, i ir.Inst) printer.Expr {
 	args := w.operands(i)
-	x := call(w.typeName(w.f.Type(i)), args)
-	if w.f.Op(i) == op.Convert {
+	x := printer.Call(w.typeName(w.F.Type(i)), args)
+	if w.F.Op(i) == op.Convert {
 		return x
 	}
-	if w.f.Op(i) == op.Splat {
-		x.scalar = &args[0]
+	if w.F.Op(i) == op.Splat {
+		x.Scalar = &args[0]
 	}
 	return composed(x, args)
 }
 
-func bitcast(w *emitter, i ir.Inst) expr {
-	if w.m.ScalarOf(w.f.Type(i)) == scalar.Bool {
+func bitcast(w *emitter, i ir.Inst) printer.Expr {
+	if w.M.ScalarOf(w.F.Type(i)) == scalar.Bool {
 		return w.operands(i)[0] // of a bool, which WGSL does not cast
 	}
-	return call("bitcast<"+w.typeName(w.f.Type(i))+">", w.operands(i))
+	return printer.Call("bitcast<"+w.typeName(w.F.Type(i))+">", w.operands(i))
 }
 
-func extract(w *emitter, i ir.Inst) expr {
-	t := w.f.TypeOf(w.f.Arg(i, 0))
-	x := w.take(w.f.Arg(i, 0))
-	part := w.part(x, t, w.f.Arg(i, 1), true)
-	part.constant = x.constant && w.f.Arg(i, 1).IsConst()
+func extract(w *emitter, i ir.Inst) printer.Expr {
+	t := w.F.TypeOf(w.F.Arg(i, 0))
+	x := w.Take(w.F.Arg(i, 0))
+	part := w.part(x, t, w.F.Arg(i, 1), true)
+	part.Constant = x.Constant && w.F.Arg(i, 1).IsConst()
 	return part
 }
 
-func shuffle(w *emitter, i ir.Inst) expr {
-	x := w.operands(i)[0].within(primary)
-	x.text += "."
-	for n := range w.m.Components(w.f.Type(i)) {
-		x.text += "xyzw"[op.SwizzleComponent(w.f.Aux(i), n):][:1]
+func shuffle(w *emitter, i ir.Inst) printer.Expr {
+	x := w.operands(i)[0].Within(printer.Primary)
+	x.Text += "."
+	for n := range w.M.Components(w.F.Type(i)) {
+		x.Text += "xyzw"[op.SwizzleComponent(w.F.Aux(i), n):][:1]
 	}
 	return x
 }

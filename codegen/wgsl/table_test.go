@@ -3,6 +3,7 @@ package wgsl
 import (
 	"testing"
 
+	"github.com/gpuc/gpuc/codegen/printer"
 	"github.com/gpuc/gpuc/frontend/wgsl/formula"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/ir/op"
@@ -47,18 +48,18 @@ func TestBuiltinNames(t *testing.T) {
 }
 
 func TestIdentifiers(t *testing.T) {
-	var n namer
-	n.init(func(name string) bool { return name == "round" })
+	var n printer.Namer
+	initNames(&n, func(name string) bool { return name == "round" })
 	for _, test := range [][2]string{{"x", "x"}, {"x", "x_1"}, {"x_1", "x_2"}, {"f32", "f32_1"}, {"loop", "loop_1"}, {"await", "await_1"}, {"_", "v_"}, {"__a", "a"},
 		{"7up", "v7up"}, {"a.b", "a_b"}, {"größe", "größe"}, {"", "v"}, {"min", "min_1"}, {"round", "round"}} {
-		if got := n.name(test[0]); got != test[1] {
+		if got := n.Name(test[0]); got != test[1] {
 			t.Errorf("%q becomes %s, want %s", test[0], got, test[1])
 		}
 	}
-	mark := n.mark()
-	n.name("inner")
-	n.close(mark)
-	if got := n.name("inner"); got != "inner" {
+	mark := n.Mark()
+	n.Name("inner")
+	n.Close(mark)
+	if got := n.Name("inner"); got != "inner" {
 		t.Errorf("a name of a block that has ended is still taken: %s", got)
 	}
 }

@@ -4,16 +4,14 @@
 //	target.go    the target: what it needs, what it cannot express
 //	module.go    directives, variables, functions
 //	types.go     types, structures and their layouts
-//	names.go     identifiers
-//	uses.go      how often and where values are used
-//	expr.go      expressions: what is nested, what gets a name
+//	names.go     words that no name may be
+//	expr.go      parts of values, constants that are hidden
 //	constant.go  constants
 //	ops.go       the table of operations
 //	memory.go    loads, stores, atomics
 //	texture.go   textures
-//	control.go   if, switch, scope, and what leaves them
-//	loop.go      loops
-//	share.go     which results and parameters share a variable
+//
+// What is nested, what gets a name and how control flow is written, codegen/printer decides.
 package wgsl
 
 import (

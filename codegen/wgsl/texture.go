@@ -3,6 +3,7 @@ package wgsl
 import (
 	"strconv"
 
+	"github.com/gpuc/gpuc/codegen/printer"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -19,13 +20,13 @@ var textureNames = [op.Count]string{
 }
 
 func (w *emitter) texture(i ir.Inst) {
-	f, m := w.f, w.m
+	f, m := w.F, w.M
 	args := f.Args(i)
 	t := f.TypeOf(args[0])
 	shape := m.ShapeOf(t)
-	texts := make([]expr, len(args))
+	texts := make([]printer.Expr, len(args))
 	for n, a := range args {
-		texts[n] = w.take(a)
+		texts[n] = w.Take(a)
 	}
 	behind := 3 // operands behind texture, sampler, coordinates and layer
 	if shape.Info().Arrayed {
@@ -40,26 +41,26 @@ func (w *emitter) texture(i ir.Inst) {
 		component := strconv.Itoa(int(m.ConstBits(args[behind])))
 		texts = append(texts[:behind], texts[behind+1:]...)
 		if !shape.IsDepth() {
-			texts = append([]expr{atom(component)}, texts...)
+			texts = append([]printer.Expr{printer.Atom(component)}, texts...)
 		}
 	}
-	x := call(textureNames[f.Op(i)], texts)
+	x := printer.Call(textureNames[f.Op(i)], texts)
 	switch {
 	case f.Op(i) == op.TextureStore:
-		w.flush(anything)
-		w.line(x.text, ";")
+		w.Flush(printer.Anything)
+		w.Line(x.Text, ";")
 	case f.Op(i) == op.TextureRead:
-		x.reads = anything
-		w.define(i, x)
+		x.Reads = printer.Anything
+		w.Define(i, x)
 	default:
-		w.define(i, x)
+		w.Define(i, x)
 	}
 }
 
 // integerLevel makes an integer of a level of detail, which was one in the source.
-func (w *emitter) integerLevel(v ir.Value, x expr) expr {
+func (w *emitter) integerLevel(v ir.Value, x printer.Expr) printer.Expr {
 	if v.IsConst() {
-		return number(strconv.Itoa(int(scalar.ToFloat64(scalar.F32, w.m.ConstBits(v)))))
+		return number(strconv.Itoa(int(scalar.ToFloat64(scalar.F32, w.M.ConstBits(v)))))
 	}
-	return call("i32", []expr{x})
+	return printer.Call("i32", []printer.Expr{x})
 }

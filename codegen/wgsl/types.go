@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/gpuc/gpuc/codegen/printer"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
@@ -17,7 +18,7 @@ var letters = [scalar.Count]string{scalar.I32: "i", scalar.U32: "u", scalar.F32:
 
 // typeName returns a type as WGSL spells it, and declares the structures in it.
 func (w *emitter) typeName(t ir.Type) string {
-	m := w.m
+	m := w.M
 	if name := w.typeNames[t]; name != "" {
 		return name
 	}
@@ -77,7 +78,7 @@ func (w *emitter) scalarName(k scalar.Kind) string {
 
 // checkStride refuses arrays and matrices whose parts do not lie as WGSL has them.
 func (w *emitter) checkStride(t ir.Type) {
-	m := w.m
+	m := w.M
 	element := m.Element(t)
 	if want := roundUp(m.Size(element), m.Align(element)); m.Stride(t) != want {
 		w.refuse(fmt.Sprintf("parts of %s lie %d bytes apart, and WGSL has them %d apart", m.TypeString(t), m.Stride(t), want))
@@ -88,13 +89,13 @@ func roundUp(n, align uint32) uint32 { return (n + align - 1) / align * align }
 
 // declareStruct declares a structure behind those that it contains.
 func (w *emitter) declareStruct(t ir.Type) string {
-	m := w.m
+	m := w.M
 	members := m.Members(t)
 	types := make([]string, len(members))
 	for n, member := range members {
 		types[n] = w.typeName(member.Type)
 	}
-	name := w.globals.always(m.StructName(t))
+	name := w.globals.Always(m.StructName(t))
 	names := memberNames(m, t)
 	text := "struct " + name + " {\n"
 	align := uint32(1)
@@ -138,15 +139,15 @@ func (w *emitter) declareStruct(t ir.Type) string {
 
 // memberNames returns valid and different names for a structure's members.
 func memberNames(m *ir.Module, t ir.Type) []string {
-	var n namer
-	n.initMembers()
+	var n printer.Namer
+	initMembers(&n)
 	var names []string
 	for i, member := range m.Members(t) {
 		hint := member.Name
 		if hint == "" {
 			hint = "member_" + strconv.Itoa(i)
 		}
-		names = append(names, n.name(hint))
+		names = append(names, n.Name(hint))
 	}
 	return names
 }
@@ -156,7 +157,7 @@ func (w *emitter) memberName(t ir.Type, i uint32) string {
 	names, ok := w.members[t]
 	if !ok {
 		w.typeName(t)
-		names = memberNames(w.m, t)
+		names = memberNames(w.M, t)
 		w.members[t] = names
 	}
 	return names[i]
@@ -164,7 +165,7 @@ func (w *emitter) memberName(t ir.Type, i uint32) string {
 
 // holds reports whether a type that a host shares has bools in it, which WGSL does not allow.
 func (w *emitter) holdsBool(t ir.Type) bool {
-	m := w.m
+	m := w.M
 	switch m.KindOf(t) {
 	case ir.ArrayType:
 		return w.holdsBool(m.Element(t))

@@ -24,6 +24,7 @@ const (
 	CPU     Target = "cpu"     // IR text for the CPU device
 	Checked Target = "checked" // IR text for the checked CPU device
 	WGSL    Target = "wgsl"    // WGSL text for WebGPU
+	MSL     Target = "msl"     // Metal Shading Language text for Metal
 )
 
 // Artefact is one compiled kernel.
@@ -79,6 +80,9 @@ type Kernel struct {
 	// Parameters are those that the code of a PTX kernel reads, and so declares: some
 	// of AllParameters, in their order. Other targets have none.
 	Parameters []Parameter `json:"parameters,omitzero"`
+	// Lengths, if not nil, is a buffer of the runtime's that an MSL kernel reads: Metal tells code no
+	// sizes of buffers.
+	Lengths *Lengths `json:"lengths,omitempty"`
 	// Fault, if not nil, says that the kernel was compiled with -bounds=trap and
 	// how to read what it records.
 	Fault *Fault `json:"fault,omitempty"`
@@ -109,6 +113,17 @@ func (k *Kernel) Hidden() (fault, scratch, tables int) {
 		return next - 1
 	}
 	return place(k.Fault != nil), place(k.Scratch != nil), place(k.Tables != nil)
+}
+
+// Lengths says how a runtime tells an MSL kernel how long buffers are. Such a kernel takes its
+// buffers by Metal's index: the Bindings in their order from 0, behind them the Immediates if there are
+// any, then this one. Workgroup memory is at index 0 of its own kind, and has WorkgroupBytes.
+type Lengths struct {
+	// Buffer is the index of the buffer.
+	Buffer uint32 `json:"buffer"`
+	// Bindings are places in the kernel's Bindings. The buffer holds a u32 for each: the number of
+	// elements, as Binding.Length gives it.
+	Bindings []uint32 `json:"bindings"`
 }
 
 // Private is the memory that each invocation of a kernel has of its own. A device

@@ -67,7 +67,7 @@ type Failure struct {
 // Report is what a campaign found.
 type Report struct {
 	Programs   uint64 // run to an end
-	Discarded  uint64 // not run: the evaluator found their steps too many, or Containing left them out
+	Discarded  uint64 // not run: the evaluator found their steps too many, Containing left them out, or they were to run with one that ended the process
 	Executions uint64
 	Failures   []Failure
 }
@@ -188,33 +188,55 @@ func (w *work) run(out *json.Encoder) {
 		out.Encode(line{Error: err.Error()})
 		return
 	}
-	for seed := w.First; seed < w.End; seed += w.Step {
-		out.Encode(line{Seed: seed})
-		l := line{Seed: seed, Done: true}
-		c, list, err := cases(seed)
-		if err != nil || !strings.Contains(c.Code, w.Containing) {
-			l.Discarded = true
-			out.Encode(l)
-			continue
+	most := 1
+	for _, way := range ways {
+		if way.together != nil {
+			most = programsTogether
+		}
+	}
+	for seed := w.First; seed < w.End; {
+		var drawn []*difftest.Case // nil where there is none to run
+		var lists [][]Configuration
+		var lines []line
+		for ; seed < w.End && len(lines) < most; seed += w.Step {
+			out.Encode(line{Seed: seed})
+			c, list, err := cases(seed)
+			l := line{Seed: seed, Done: true, Discarded: err != nil || !strings.Contains(c.Code, w.Containing)}
+			if l.Discarded {
+				c = nil
+			}
+			drawn, lists, lines = append(drawn, c), append(lists, list), append(lines, l)
 		}
 		for _, way := range ways {
-			if !way.takes(c) {
+			if way.together != nil {
+				way.runTogether(drawn, lists, lines)
 				continue
 			}
-			for _, o := range list {
-				l.Executions++
-				f := Failure{Seed: seed, Way: way.Name, Configuration: o.String()}
-				err := way.run(c, o, func(what string) {
-					f.Message = what
-					out.Encode(line{Seed: seed, Step: &f})
-				})
-				if err != nil {
-					f.Message = err.Error()
-					l.Failures = append(l.Failures, f)
+			for n, c := range drawn {
+				if c != nil && way.takes(c) {
+					way.runOne(c, lists[n], &lines[n], out)
 				}
 			}
 		}
-		out.Encode(l)
+		for n := range lines {
+			out.Encode(lines[n])
+		}
+	}
+}
+
+// runOne runs a case in its configurations, and notes in its line what is wrong.
+func (w *Way) runOne(c *difftest.Case, list []Configuration, l *line, out *json.Encoder) {
+	for _, o := range list {
+		l.Executions++
+		f := Failure{Seed: l.Seed, Way: w.Name, Configuration: o.String()}
+		err := w.run(c, o, func(what string) {
+			f.Message = what
+			out.Encode(line{Seed: l.Seed, Step: &f})
+		})
+		if err != nil {
+			f.Message = err.Error()
+			l.Failures = append(l.Failures, f)
+		}
 	}
 }
 
@@ -324,6 +346,9 @@ func (r *runner) worker(n uint64) {
 				step = Failure{Seed: last, Message: "before it ran"}
 			}
 			step.Message, step.Died = complaint+" while "+step.Message, true
+			for before := w.First; before < last; before += w.Step { // that were to run together with it
+				r.add(&line{Seed: before, Discarded: true})
+			}
 			r.add(&line{Seed: last, Failures: []Failure{step}})
 			w.First = last + w.Step
 			lost = 0

@@ -32,6 +32,9 @@ type Way struct {
 	Name    string
 	target  *codegen.Target
 	execute func(a *abi.Artefact, c *difftest.Case, step func(what string)) ([][]byte, error)
+	// together, if not nil, executes artefacts of several programs at once, where it takes much to begin
+	// one by one.
+	together func(list []*attempt)
 	// textures says that the target has textures.
 	textures bool
 	// faithful says that the way reports what WGSL leaves undefined, and so takes
@@ -50,9 +53,12 @@ var emulators = []Way{
 }
 
 // Open finds a way by name: an emulator, spirv or ptx, behind which there may be a profile
-// (ptx:sm_90), wgsl, whose code is read back and interpreted, or else a device's name, for the
-// device's own profile.
+// (ptx:sm_90), wgsl, whose code is read back and interpreted, msl or msl:spaces, whose code is
+// compiled by clang, or else a device's name, for the device's own profile.
 func Open(name string) (*Way, error) {
+	if mode, ok := mslModes[name]; ok {
+		return openMSL(name, mode)
+	}
 	if name == string(abi.WGSL) {
 		return openWGSL()
 	}

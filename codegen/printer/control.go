@@ -1,6 +1,7 @@
-package wgsl
+package printer
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -18,11 +19,12 @@ type construct struct {
 	exits, continues uint32 // how many instructions name it
 	inlined          bool   // a scope that is written as nothing
 	live             bool   // an exit was written
+	early            bool   // a loop: a continue was written
 }
 
 // countExits counts the exits and continues of a block that will be written.
-func (w *emitter) countExits(b ir.Block) {
-	f := w.f
+func (w *Printer) countExits(b ir.Block) {
+	f := w.F
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		switch o := f.Op(i); {
 		case o == op.Exit:
@@ -40,17 +42,17 @@ func (w *emitter) countExits(b ir.Block) {
 }
 
 // known returns the block of an if that runs, its condition being constant.
-func (w *emitter) known(i ir.Inst) ir.Block {
-	return w.f.Region(i, 1-int(w.m.ConstBits(w.f.Arg(i, 0))))
+func (w *Printer) known(i ir.Inst) ir.Block {
+	return w.F.Region(i, 1-int(w.M.ConstBits(w.F.Arg(i, 0))))
 }
 
-// block writes a block and reports whether control goes on behind the instruction that
+// Block writes a block and reports whether control goes on behind the instruction that
 // owns it.
-func (w *emitter) block(b ir.Block) bool { return w.from(w.f.First(b)) }
+func (w *Printer) Block(b ir.Block) bool { return w.from(w.F.First(b)) }
 
 // from writes a block from one of its instructions on.
-func (w *emitter) from(i ir.Inst) bool {
-	f := w.f
+func (w *Printer) from(i ir.Inst) bool {
+	f := w.F
 	for ; i != 0; i = f.Next(i) {
 		switch o := f.Op(i); {
 		case o.Is(op.Control):
@@ -62,19 +64,19 @@ func (w *emitter) from(i ir.Inst) bool {
 			w.forget(f.BlockOf(i))
 			return goesOn
 		case o == op.ControlBarrier:
-			i = w.barrier(i)
+			i = w.Language.Barrier(i)
 		default:
-			w.instruction(i)
+			w.Language.Instruction(i)
 		}
 	}
 	return false
 }
 
 // forget drops what waits and was made in a block that ends: nothing uses it.
-func (w *emitter) forget(b ir.Block) {
+func (w *Printer) forget(b ir.Block) {
 	kept := w.waiting[:0]
 	for _, v := range w.waiting {
-		if w.f.DefBlock(v) != b {
+		if w.F.DefBlock(v) != b {
 			kept = append(kept, v)
 		}
 	}
@@ -82,19 +84,19 @@ func (w *emitter) forget(b ir.Block) {
 }
 
 // nested writes a block in braces that its caller writes.
-func (w *emitter) nested(b ir.Block) bool {
-	mark := w.names.mark()
-	w.indent++
-	goesOn := w.block(b)
-	w.indent--
-	w.names.close(mark)
+func (w *Printer) nested(b ir.Block) bool {
+	mark := w.Names.Mark()
+	w.Indent++
+	goesOn := w.Block(b)
+	w.Indent--
+	w.Names.Close(mark)
 	return goesOn
 }
 
-func (w *emitter) control(i ir.Inst) bool {
-	f := w.f
+func (w *Printer) control(i ir.Inst) bool {
+	f := w.F
 	if span := f.SpanOf(i); span.Valid() {
-		w.span = span
+		w.Span = span
 	}
 	tail := w.tail
 	defer func() { w.tail = tail }()
@@ -104,13 +106,13 @@ func (w *emitter) control(i ir.Inst) bool {
 		if condition.IsConst() {
 			return w.scope(i, w.known(i))
 		}
-		x := w.take(condition)
-		w.flush(anything)
+		x := w.Take(condition)
+		w.Flush(Anything)
 		w.tail = tail && w.controls[i].exits == 0
 		return w.selection(i, x)
 	case op.Switch:
-		x := w.take(f.Arg(i, 0))
-		w.flush(anything)
+		x := w.Take(f.Arg(i, 0))
+		w.Flush(Anything)
 		w.tail = false
 		return w.choice(i, x)
 	case op.Scope:
@@ -120,25 +122,25 @@ func (w *emitter) control(i ir.Inst) bool {
 }
 
 // declareResults declares the variables of results that have none yet.
-func (w *emitter) declareResults(i ir.Inst) {
-	for _, r := range w.f.Results(i) {
-		if w.uses.count[r] > 0 && w.shared[r] == 0 {
-			name := w.own(r, "r")
-			w.line("var ", name, ": ", w.typeName(w.f.TypeOf(r)), ";")
+func (w *Printer) declareResults(i ir.Inst) {
+	for _, r := range w.F.Results(i) {
+		if w.Uses.Count[r] > 0 && w.Shared[r] == 0 {
+			name := w.Own(r, "r")
+			w.Line(w.Language.Variable(name, w.F.TypeOf(r), ""))
 		}
 	}
 }
 
 // trivial reports whether a block does nothing but leave its own instruction.
-func (w *emitter) trivial(b ir.Block) bool {
-	i := w.f.First(b)
-	return w.f.Op(i) == op.Exit && w.f.Target(i) == w.f.Parent(b)
+func (w *Printer) trivial(b ir.Block) bool {
+	i := w.F.First(b)
+	return w.F.Op(i) == op.Exit && w.F.Target(i) == w.F.Parent(b)
 }
 
 // selection writes an if. A branch that does nothing but leave gives the variables their
 // values before.
-func (w *emitter) selection(i ir.Inst, condition expr) bool {
-	f := w.f
+func (w *Printer) selection(i ir.Inst, condition Expr) bool {
+	f := w.F
 	c := &w.controls[i]
 	w.results(i)
 	then, other := f.Region(i, 0), f.Region(i, 1)
@@ -153,58 +155,58 @@ func (w *emitter) selection(i ir.Inst, condition expr) bool {
 	default:
 		w.declareResults(i)
 	}
-	w.line("if ", condition.text, " {")
+	w.Line("if ", w.Syntax.Open, condition.Text, w.Syntax.Close, " {")
 	if w.nested(then) {
 		c.live = true
 	}
 	if other != 0 {
-		start := len(w.out)
+		start := len(w.Out)
 		if w.nested(other) {
 			c.live = true
 		}
 		w.elseBranch(start)
 	}
-	w.line("}")
+	w.Line("}")
 	return c.live
 }
 
 // settles reports whether the results may take the values of a branch that does nothing
 // before the if: no variable is overwritten that the other branch reads.
-func (w *emitter) settles(i ir.Inst, b ir.Block) bool {
-	for n, r := range w.f.Results(i) {
-		if w.uses.count[r] > 0 && w.shared[r] != 0 && w.shared[r] != r && !w.sharedBy(w.f.Arg(w.f.First(b), n), r) {
+func (w *Printer) settles(i ir.Inst, b ir.Block) bool {
+	for n, r := range w.F.Results(i) {
+		if w.Uses.Count[r] > 0 && w.Shared[r] != 0 && w.Shared[r] != r && !w.sharedBy(w.F.Arg(w.F.First(b), n), r) {
 			return false
 		}
 	}
 	return true
 }
 
-func (w *emitter) settle(i ir.Inst, b ir.Block) {
+func (w *Printer) settle(i ir.Inst, b ir.Block) {
 	w.controls[i].live = true
-	for n, r := range w.f.Results(i) {
-		if w.uses.count[r] == 0 {
+	for n, r := range w.F.Results(i) {
+		if w.Uses.Count[r] == 0 {
 			continue
 		}
-		x := w.take(w.f.Arg(w.f.First(b), n))
-		switch w.shared[r] {
+		x := w.Take(w.F.Arg(w.F.First(b), n))
+		switch w.Shared[r] {
 		case 0:
-			name := w.own(r, "r")
-			w.line("var ", name, " = ", x.text, ";")
+			name := w.Own(r, "r")
+			w.Line(w.Language.Variable(name, w.F.TypeOf(r), x.Text))
 		case r: // of the instruction around
-			w.assign(w.exprs[r].text, x)
+			w.Assign(w.Exprs[r].Text, x)
 		}
 	}
 }
 
 // elseBranch puts else before the statements written since a place: else if, where they are
 // one if.
-func (w *emitter) elseBranch(start int) {
-	branch := string(w.out[start:])
-	w.out = w.out[:start]
+func (w *Printer) elseBranch(start int) {
+	branch := string(w.Out[start:])
+	w.Out = w.Out[:start]
 	if branch == "" {
 		return
 	}
-	margin := strings.Repeat("  ", w.indent+1)
+	margin := strings.Repeat("  ", w.Indent+1)
 	lines := strings.SplitAfter(branch, "\n")
 	lines = lines[:len(lines)-1]
 	single := strings.HasPrefix(branch, margin+"if ")
@@ -213,13 +215,13 @@ func (w *emitter) elseBranch(start int) {
 		single = single && (inner || n == 0 || n == len(lines)-1 || strings.HasPrefix(line, margin+"} else"))
 	}
 	if !single || lines[len(lines)-1] != margin+"}\n" {
-		w.line("} else {")
-		w.out = append(w.out, branch...)
+		w.Line("} else {")
+		w.Out = append(w.Out, branch...)
 		return
 	}
-	w.line("} else ", strings.TrimSuffix(lines[0][len(margin):], "\n"))
+	w.Line("} else ", strings.TrimSuffix(lines[0][len(margin):], "\n"))
 	for _, line := range lines[1 : len(lines)-1] {
-		w.out = append(w.out, line[2:]...)
+		w.Out = append(w.Out, line[2:]...)
 	}
 }
 
@@ -227,99 +229,109 @@ func (w *emitter) elseBranch(start int) {
 var opposites = [...]string{"<", ">=", "<=", ">", "==", "!="}
 
 // negation writes what holds where a condition does not.
-func (w *emitter) negation(v ir.Value, x expr) expr {
-	d, ok := w.f.Def(v)
-	if n := slices.Index(opposites[:], x.operator); ok && n >= 0 && x.level == relational {
+func (w *Printer) negation(v ir.Value, x Expr) Expr {
+	d, ok := w.F.Def(v)
+	if n := slices.Index(opposites[:], x.Operator); ok && n >= 0 && x.Level == Relational {
 		opposite := opposites[n^1]
-		equality := x.operator == "==" || x.operator == "!="
-		if equality || !w.m.ScalarOf(w.f.TypeOf(w.f.Arg(d, 0))).IsFloat() { // whose NaNs are neither
-			x.text, x.operator = x.left+" "+opposite+" "+x.right, opposite
+		equality := x.Operator == "==" || x.Operator == "!="
+		if equality || !w.M.ScalarOf(w.F.TypeOf(w.F.Arg(d, 0))).IsFloat() { // whose NaNs are neither
+			x.Text, x.Operator = x.Left+" "+opposite+" "+x.Right, opposite
 			return x
 		}
 	}
-	if x.level == unary && strings.HasPrefix(x.text, "!") {
-		x.text, x.level = x.text[1:], primary
+	if x.Level == Unary && strings.HasPrefix(x.Text, "!") {
+		x.Text, x.Level = x.Text[1:], Primary
 		return x
 	}
-	return prefix("!", x)
+	return Prefix("!", x)
 }
 
-func (w *emitter) choice(i ir.Inst, selector expr) bool {
-	f := w.f
+func (w *Printer) choice(i ir.Inst, selector Expr) bool {
+	f := w.F
 	w.results(i)
 	w.declareResults(i)
-	w.line("switch ", selector.text, " {")
-	w.indent++
+	w.Line("switch ", w.Syntax.Open, selector.Text, w.Syntax.Close, " {")
+	w.Indent++
 	for n := range f.Blocks(i) {
 		var values []string
 		for k, target := range f.CaseTargets(i) {
 			if int(target) == n {
-				values = append(values, w.take(f.Arg(i, k+1)).text)
+				values = append(values, w.Take(f.Arg(i, k+1)).Text)
 			}
 		}
-		head := "case " + strings.Join(values, ", ")
-		switch {
-		case n == f.DefaultCase(i) && values == nil:
-			head = "default"
-		case n == f.DefaultCase(i):
-			head += ", default"
-		case values == nil:
+		if values == nil && n != f.DefaultCase(i) {
 			continue
 		}
-		w.line(head, " {")
-		w.nested(f.Region(i, n))
-		w.line("}")
+		w.Line(w.Language.Case(values, n == f.DefaultCase(i)), " {")
+		w.clause(f.Region(i, n))
 	}
-	w.indent--
-	w.line("}")
+	w.Indent--
+	w.Line("}")
 	return w.controls[i].live
 }
 
+// clause writes a block of a switch with the brace behind it.
+func (w *Printer) clause(b ir.Block) {
+	w.nested(b)
+	if end := w.Syntax.CaseEnd; end != "" && !w.left() {
+		w.Indent++
+		w.Line(end)
+		w.Indent--
+	}
+	w.Line("}")
+}
+
+// left reports whether the last line written leaves its block.
+func (w *Printer) left() bool {
+	line := bytes.TrimSuffix(w.Out, []byte("\n"))
+	line = bytes.TrimLeft(line[bytes.LastIndexByte(line, '\n')+1:], " ")
+	return bytes.Equal(line, []byte("break;")) || bytes.Equal(line, []byte("continue;")) || bytes.HasPrefix(line, []byte("return"))
+}
+
 // scope writes a control instruction of which one block runs.
-func (w *emitter) scope(i ir.Inst, b ir.Block) bool {
-	f := w.f
+func (w *Printer) scope(i ir.Inst, b ir.Block) bool {
+	f := w.F
 	c := &w.controls[i]
 	last := f.Last(b)
 	if f.Op(i) == op.If || c.exits == 0 || c.exits == 1 && f.Op(last) == op.Exit && f.Target(last) == i {
 		c.inlined = true
-		return w.block(b)
+		return w.Block(b)
 	}
-	w.flush(anything)
+	w.Flush(Anything)
 	w.results(i)
 	w.declareResults(i)
 	w.tail = false
-	w.line("switch 0 {")
-	w.indent++
-	w.line("default {")
-	w.nested(b)
-	w.line("}")
-	w.indent--
-	w.line("}")
+	w.Line("switch ", w.Syntax.Open, w.Syntax.Zero, w.Syntax.Close, " {")
+	w.Indent++
+	w.Line(w.Language.Case(nil, true), " {")
+	w.clause(b)
+	w.Indent--
+	w.Line("}")
 	return c.live
 }
 
 // assignment is a variable and what it is to hold.
 type assignment struct {
 	variable ir.Value
-	value    expr
+	value    Expr
 }
 
 // transfer assigns values to the variables of others, as if all at once.
-func (w *emitter) transfer(to, values []ir.Value) { w.perform(w.assignments(nil, to, values)) }
+func (w *Printer) transfer(to, values []ir.Value) { w.perform(w.assignments(nil, to, values)) }
 
-func (w *emitter) assignments(list []assignment, to, values []ir.Value) []assignment {
+func (w *Printer) assignments(list []assignment, to, values []ir.Value) []assignment {
 	for n, v := range to {
-		if w.uses.count[v] == 0 || w.shared[v] == 0 || w.sharedBy(values[n], v) {
+		if w.Uses.Count[v] == 0 || w.Shared[v] == 0 || w.sharedBy(values[n], v) {
 			continue
 		}
-		list = append(list, assignment{w.shared[v], w.take(values[n])})
+		list = append(list, assignment{w.Shared[v], w.Take(values[n])})
 	}
 	return list
 }
 
 // perform writes assignments in an order in which none overwrites what another reads; where
 // there is none, values get names first.
-func (w *emitter) perform(list []assignment) {
+func (w *Printer) perform(list []assignment) {
 	for len(list) > 0 {
 		next := 0
 		for n := range list {
@@ -331,10 +343,10 @@ func (w *emitter) perform(list []assignment) {
 		a := list[next]
 		for n := range list {
 			if n != next && list[n].value.names(a.variable) {
-				list[n].value = w.let(ir.NoValue, list[n].value)
+				list[n].value = w.Let(ir.NoValue, w.F.TypeOf(list[n].variable), list[n].value)
 			}
 		}
-		w.assign(w.exprs[a.variable].text, a.value)
+		w.Assign(w.Exprs[a.variable].Text, a.value)
 		list = append(list[:next], list[next+1:]...)
 	}
 }
@@ -349,8 +361,8 @@ func readByOthers(list []assignment, n int) bool {
 }
 
 // names reports whether an expression names a variable.
-func (x *expr) names(variable ir.Value) bool {
-	for _, v := range x.vars {
+func (x *Expr) names(variable ir.Value) bool {
+	for _, v := range x.Vars {
 		if v == variable {
 			return true
 		}
@@ -360,26 +372,27 @@ func (x *expr) names(variable ir.Value) bool {
 
 // terminator writes a block's last instruction and reports whether control goes on right
 // behind the instruction that owns the block.
-func (w *emitter) terminator(i ir.Inst) bool {
-	f := w.f
+func (w *Printer) terminator(i ir.Inst) bool {
+	f := w.F
 	switch f.Op(i) {
 	case op.Exit:
 		return w.exit(i)
 	case op.Continue:
 		w.transfer(f.Params(f.Region(f.Target(i), 1)), f.Args(i))
 		if !w.tail {
-			w.line("continue;")
+			w.Line("continue;")
+			w.controls[f.Target(i)].early = true
 		}
 	case op.Return:
 		switch {
 		case len(f.Args(i)) > 0:
-			w.line("return ", w.take(f.Arg(i, 0)).text, ";")
+			w.Line("return ", w.Take(f.Arg(i, 0)).Text, ";")
 		case f.BlockOf(i) != f.Entry:
-			w.line("return;")
+			w.Line("return;")
 		}
 	case op.Unreachable:
 		if f.ResultType != ir.Void && !isContinuing(f, f.BlockOf(i)) {
-			w.line("return ", w.constant(w.m.Zero(f.ResultType)).text, ";")
+			w.Line("return ", w.Language.Constant(w.M.Zero(f.ResultType)).Text, ";")
 		}
 	}
 	return false
@@ -398,13 +411,13 @@ func isContinuing(f *ir.Func, b ir.Block) bool {
 	return false
 }
 
-func (w *emitter) exit(i ir.Inst) bool {
-	f := w.f
+func (w *Printer) exit(i ir.Inst) bool {
+	f := w.F
 	target := f.Target(i)
 	c := &w.controls[target]
 	if c.inlined {
 		for n, r := range f.Results(target) {
-			if w.uses.count[r] > 0 {
+			if w.Uses.Count[r] > 0 {
 				w.rename(r, f.Arg(i, n))
 			}
 		}
@@ -416,24 +429,24 @@ func (w *emitter) exit(i ir.Inst) bool {
 	case op.If:
 		return true
 	case op.Loop:
-		w.line("break;")
+		w.Line("break;")
 	default:
 		if f.Parent(f.BlockOf(i)) != target { // a clause ends by itself
-			w.line("break;")
+			w.Line("break;")
 		}
 	}
 	return false
 }
 
 // rename makes a result of what leaves a scope that is written as nothing.
-func (w *emitter) rename(r, v ir.Value) {
-	x := w.take(v)
-	if x.level != primary || x.reads != ir.NoValue {
-		w.exprs[r] = w.let(r, x)
+func (w *Printer) rename(r, v ir.Value) {
+	x := w.Take(v)
+	if x.Level != Primary || x.Reads != ir.NoValue {
+		w.Exprs[r] = w.Let(r, w.F.TypeOf(r), x)
 		return
 	}
-	w.exprs[r] = x
+	w.Exprs[r] = x
 	if v.IsLocal() {
-		w.shared[r], w.alias[r] = w.shared[v], v
+		w.Shared[r], w.alias[r] = w.Shared[v], v
 	}
 }

@@ -1,4 +1,4 @@
-package wgsl
+package printer
 
 import (
 	"github.com/gpuc/gpuc/ir"
@@ -9,26 +9,26 @@ import (
 // stand in it. Accesses are always written where they are used, and so what they index
 // with is written as often as they are.
 
-// usage is what is known of a function's values and instructions.
-type usage struct {
-	count []uint32  // by value: how often its text stands somewhere
-	user  []ir.Inst // by value: the instruction that uses it, the first in the text
+// Usage is what is known of a function's values and instructions.
+type Usage struct {
+	Count []uint32  // by value: how often its text stands somewhere
+	User  []ir.Inst // by value: the instruction that uses it, the first in the text
 	last  []uint32  // by value: the order of the last instruction that it may still stand in
 	order []uint32  // by instruction: its place in the text, from 1
-	dead  []bool    // by instruction: nothing uses its result
+	Dead  []bool    // by instruction: nothing uses its result
 	loop  []ir.Inst // by block: the innermost loop around it
 	walk  []ir.Inst
 }
 
-// removable are the operations that do nothing but give a result.
-func removable(o op.Op) bool {
+// Removable tells the operations that do nothing but give a result.
+func Removable(o op.Op) bool {
 	return !o.Writes() && !o.Is(op.Terminator|op.Control) && o != op.Var
 }
 
-func (u *usage) analyse(f *ir.Func) {
+func (u *Usage) analyse(f *ir.Func) {
 	values, insts := f.ValueCount(), f.InstCount()
-	u.count, u.user, u.last = ir.Zeroed(u.count, values), ir.Zeroed(u.user, values), ir.Zeroed(u.last, values)
-	u.order, u.dead, u.loop = ir.Zeroed(u.order, insts), ir.Zeroed(u.dead, insts), ir.Zeroed(u.loop, f.BlockCount())
+	u.Count, u.User, u.last = ir.Zeroed(u.Count, values), ir.Zeroed(u.User, values), ir.Zeroed(u.last, values)
+	u.order, u.Dead, u.loop = ir.Zeroed(u.order, insts), ir.Zeroed(u.Dead, insts), ir.Zeroed(u.loop, f.BlockCount())
 	u.walk = u.walk[:0]
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		u.walk = append(u.walk, i)
@@ -48,16 +48,16 @@ func (u *usage) analyse(f *ir.Func) {
 	}
 }
 
-func (u *usage) uses(f *ir.Func, i ir.Inst) {
+func (u *Usage) uses(f *ir.Func, i ir.Inst) {
 	o, r := f.Op(i), f.Result(i)
 	weight, last := uint32(1), u.order[i]
-	if removable(o) && r != 0 {
-		if u.count[r] == 0 {
-			u.dead[i] = true
+	if Removable(o) && r != 0 {
+		if u.Count[r] == 0 {
+			u.Dead[i] = true
 			return
 		}
 		if o == op.Access {
-			weight = u.count[r]
+			weight = u.Count[r]
 		}
 		if o != op.Insert { // which is written where it stands
 			last = max(last, u.last[r])
@@ -65,8 +65,8 @@ func (u *usage) uses(f *ir.Func, i ir.Inst) {
 	}
 	for _, a := range f.Args(i) {
 		if a.IsLocal() {
-			u.count[a] += weight
-			u.user[a] = i
+			u.Count[a] += weight
+			u.User[a] = i
 			u.last[a] = max(u.last[a], last)
 		}
 	}

@@ -1,4 +1,4 @@
-package wgsl
+package printer
 
 import (
 	"github.com/gpuc/gpuc/ir"
@@ -16,29 +16,29 @@ import (
 //   - a result that an exit takes from a variable that nothing reads afterwards
 //   - a result that is only carried on as that of the instruction around
 
-// own gives a value a variable of its own.
-func (w *emitter) own(v ir.Value, hint string) string {
-	if name := w.f.ValueName(v); name != "" {
+// Own gives a value a variable of its own.
+func (w *Printer) Own(v ir.Value, hint string) string {
+	if name := w.F.ValueName(v); name != "" {
 		hint = name
 	}
-	name := w.names.name(hint)
-	w.shared[v] = v
-	w.exprs[v] = expr{text: name, level: primary, vars: []ir.Value{v}}
+	name := w.Names.Name(hint)
+	w.Shared[v] = v
+	w.Exprs[v] = Expr{Text: name, Level: Primary, Vars: []ir.Value{v}}
 	return name
 }
 
 // share lets a value lie in the variable of another.
-func (w *emitter) share(v, with ir.Value) {
-	w.shared[v] = w.shared[with]
-	w.exprs[v] = w.exprs[w.shared[with]]
+func (w *Printer) share(v, with ir.Value) {
+	w.Shared[v] = w.Shared[with]
+	w.Exprs[v] = w.Exprs[w.Shared[with]]
 }
 
 // unread reports whether nothing reads a value from a place in the text on, and a loop
 // does not come back to where it is read.
-func (w *emitter) unread(v ir.Value, from uint32, at ir.Inst) bool {
-	f := w.f
+func (w *Printer) unread(v ir.Value, from uint32, at ir.Inst) bool {
+	f := w.F
 	for ; v != ir.NoValue; v = w.alias[v] {
-		if w.uses.last[v] >= from || w.uses.loop[f.DefBlock(v)] != w.uses.loop[f.BlockOf(at)] {
+		if w.Uses.last[v] >= from || w.Uses.loop[f.DefBlock(v)] != w.Uses.loop[f.BlockOf(at)] {
 			return false
 		}
 	}
@@ -46,35 +46,35 @@ func (w *emitter) unread(v ir.Value, from uint32, at ir.Inst) bool {
 }
 
 // behind returns the place in the text behind an instruction and what it owns.
-func (w *emitter) behind(i ir.Inst) uint32 {
-	if next := w.f.Beyond(i, w.f.Entry); next != 0 {
-		return w.uses.order[next]
+func (w *Printer) behind(i ir.Inst) uint32 {
+	if next := w.F.Beyond(i, w.F.Entry); next != 0 {
+		return w.Uses.order[next]
 	}
 	return ^uint32(0)
 }
 
 // results gives the results of an if, switch or scope their variables: those that exist. The
 // others are left to the caller.
-func (w *emitter) results(i ir.Inst) {
-	f := w.f
+func (w *Printer) results(i ir.Inst) {
+	f := w.F
 	results := f.Results(i)
 	if len(results) == 0 {
 		return
 	}
 	end := w.behind(i)
 	for n, r := range results {
-		if w.uses.count[r] == 0 {
+		if w.Uses.Count[r] == 0 {
 			continue
 		}
 		if outer := w.carriedOn(i, r); outer != ir.NoValue {
 			w.share(r, outer)
 			continue
 		}
-		for at := f.After(i, f.BlockOf(i)); at != 0 && w.uses.order[at] < end; at = f.After(at, f.BlockOf(i)) {
+		for at := f.After(i, f.BlockOf(i)); at != 0 && w.Uses.order[at] < end; at = f.After(at, f.BlockOf(i)) {
 			if f.Op(at) != op.Exit || f.Target(at) != i {
 				continue
 			}
-			if x := f.Arg(at, n); x.IsLocal() && w.shared[x] != 0 && f.TypeOf(x) == f.TypeOf(r) && w.unread(x, end, i) && !w.taken(results[:n], x) {
+			if x := f.Arg(at, n); x.IsLocal() && w.Shared[x] != 0 && f.TypeOf(x) == f.TypeOf(r) && w.unread(x, end, i) && !w.taken(results[:n], x) {
 				w.share(r, x)
 				break
 			}
@@ -83,9 +83,9 @@ func (w *emitter) results(i ir.Inst) {
 }
 
 // taken reports whether one of some values lies in the variable of another one.
-func (w *emitter) taken(values []ir.Value, x ir.Value) bool {
+func (w *Printer) taken(values []ir.Value, x ir.Value) bool {
 	for _, v := range values {
-		if w.shared[v] == w.shared[x] {
+		if w.Shared[v] == w.Shared[x] {
 			return true
 		}
 	}
@@ -94,10 +94,10 @@ func (w *emitter) taken(values []ir.Value, x ir.Value) bool {
 
 // carriedOn returns the result of the instruction around i that an exit makes of r, where
 // that is all that happens with r and the result has a variable that nothing else is in.
-func (w *emitter) carriedOn(i ir.Inst, r ir.Value) ir.Value {
-	f := w.f
+func (w *Printer) carriedOn(i ir.Inst, r ir.Value) ir.Value {
+	f := w.F
 	exit := f.Last(f.BlockOf(i))
-	if w.uses.count[r] != 1 || w.uses.user[r] != exit || f.Op(exit) != op.Exit {
+	if w.Uses.Count[r] != 1 || w.Uses.User[r] != exit || f.Op(exit) != op.Exit {
 		return ir.NoValue
 	}
 	outer := f.Target(exit)
@@ -105,7 +105,7 @@ func (w *emitter) carriedOn(i ir.Inst, r ir.Value) ir.Value {
 		return ir.NoValue
 	}
 	for n, a := range f.Args(exit) {
-		if result := f.Results(outer)[n]; a == r && w.shared[result] == result {
+		if result := f.Results(outer)[n]; a == r && w.Shared[result] == result {
 			return result
 		}
 	}
@@ -114,16 +114,16 @@ func (w *emitter) carriedOn(i ir.Inst, r ir.Value) ir.Value {
 
 // loopVariables lets a loop's parameters, results and those of its continuing block share
 // variables. Parameters that nothing else is in get their own from the caller.
-func (w *emitter) loopVariables(i ir.Inst) {
-	f := w.f
+func (w *Printer) loopVariables(i ir.Inst) {
+	f := w.F
 	params, further := f.Params(f.Region(i, 0)), f.Params(f.Region(i, 1))
 	initial := f.Args(i)
 	for n, p := range params {
 		x := initial[n]
-		if w.uses.count[p] > 0 && x.IsLocal() && w.shared[x] != 0 && w.unread(x, w.uses.order[i]+1, i) && !w.taken(params[:n], x) {
+		if w.Uses.Count[p] > 0 && x.IsLocal() && w.Shared[x] != 0 && w.unread(x, w.Uses.order[i]+1, i) && !w.taken(params[:n], x) {
 			w.share(p, x)
-		} else if w.uses.count[p] > 0 {
-			w.own(p, "k")
+		} else if w.Uses.Count[p] > 0 {
+			w.Own(p, "k")
 		}
 	}
 	next := f.Last(f.Region(i, 1))
@@ -133,18 +133,18 @@ func (w *emitter) loopVariables(i ir.Inst) {
 	}
 	for _, u := range further {
 		for n, a := range carried {
-			if a == u && w.uses.count[u] == 1 && w.uses.count[params[n]] > 0 && !w.readIn(f.Region(i, 1), params[n]) && !w.taken(further, params[n]) {
+			if a == u && w.Uses.Count[u] == 1 && w.Uses.Count[params[n]] > 0 && !w.readIn(f.Region(i, 1), params[n]) && !w.taken(further, params[n]) {
 				w.share(u, params[n])
 				break
 			}
 		}
 	}
 	for n, r := range f.Results(i) {
-		if w.uses.count[r] == 0 {
+		if w.Uses.Count[r] == 0 {
 			continue
 		}
 		for k, p := range params {
-			if w.uses.count[p] > 0 && f.TypeOf(p) == f.TypeOf(r) && !w.taken(f.Results(i)[:n], p) && w.leavesWith(i, n, p) &&
+			if w.Uses.Count[p] > 0 && f.TypeOf(p) == f.TypeOf(r) && !w.taken(f.Results(i)[:n], p) && w.leavesWith(i, n, p) &&
 				(results == nil || results[n] == carried[k] || w.sharedBy(results[n], p) && w.sharedBy(carried[k], p)) {
 				w.share(r, p)
 				break
@@ -153,13 +153,13 @@ func (w *emitter) loopVariables(i ir.Inst) {
 	}
 }
 
-func (w *emitter) sharedBy(v, p ir.Value) bool {
-	return v.IsLocal() && w.shared[v] != 0 && w.shared[v] == w.shared[p]
+func (w *Printer) sharedBy(v, p ir.Value) bool {
+	return v.IsLocal() && w.Shared[v] != 0 && w.Shared[v] == w.Shared[p]
 }
 
 // readIn reports whether a value is read in a block.
-func (w *emitter) readIn(b ir.Block, v ir.Value) bool {
-	f := w.f
+func (w *Printer) readIn(b ir.Block, v ir.Value) bool {
+	f := w.F
 	for i := f.First(b); i != 0; i = f.After(i, b) {
 		for _, a := range f.Args(i) {
 			if a == v {
@@ -171,8 +171,8 @@ func (w *emitter) readIn(b ir.Block, v ir.Value) bool {
 }
 
 // leavesWith reports whether every exit of a loop has p for result n.
-func (w *emitter) leavesWith(i ir.Inst, n int, p ir.Value) bool {
-	f := w.f
+func (w *Printer) leavesWith(i ir.Inst, n int, p ir.Value) bool {
+	f := w.F
 	body := f.Region(i, 0)
 	for at := f.First(body); at != 0; at = f.After(at, body) {
 		if f.Op(at) == op.Exit && f.Target(at) == i && f.Arg(at, n) != p {

@@ -1,0 +1,199 @@
+package msl_test
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	bench "github.com/gpuc/gpuc/internal/emulate/msl"
+	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/jit"
+)
+
+// variants are the ways in which each kernel is compiled.
+var variants = []struct {
+	name    string
+	options codegen.Options
+}{
+	{"default", codegen.Options{}},
+	{"-O0", codegen.Options{NoOptimize: true}},
+	{"trap", codegen.Options{Bounds: opt.BoundsTrap}},
+	{"trap -O0", codegen.Options{Bounds: opt.BoundsTrap, NoOptimize: true}},
+	{"off", codegen.Options{Bounds: opt.BoundsOff}},
+	{"strict", codegen.Options{Math: opt.MathStrict}},
+	{"fast", codegen.Options{Math: opt.MathFast}},
+}
+
+// inexpressible are the cases without textures that the target refuses, with the reason.
+var inexpressible = map[string]string{}
+
+// execution is a case in a variant.
+type execution struct {
+	c        *exectest.Case
+	name     string
+	programs []bench.Program
+	kernels  []*abi.Kernel
+	refused  string
+}
+
+// batch is how many programs one process of the compiler gets.
+const batch = 40
+
+// TestExec runs the kernels that every device must run alike on the bench, in every variant and in both modes.
+func TestExec(t *testing.T) {
+	if missing := bench.Missing(); missing != "" {
+		t.Skip("there is no " + missing)
+	}
+	cases := exectest.Cases()
+	var list []*execution
+	textures := 0
+	for n := range cases {
+		c := &cases[n]
+		if len(c.Textures) > 0 {
+			textures++
+			if x := compileCase(t, c, "default", codegen.Options{}); !strings.Contains(x.refused, "textures") {
+				t.Errorf("%s has textures and is not refused for them: %s", c.Name, x.refused)
+			}
+			continue
+		}
+		for _, v := range variants {
+			if c.LeavesVariables && v.options.Bounds == opt.BoundsOff {
+				continue
+			}
+			x := compileCase(t, c, v.name, v.options)
+			if x.refused != "" {
+				if reason := inexpressible[c.Name]; reason == "" || !strings.Contains(x.refused, reason) {
+					t.Errorf("%s %s: %s", c.Name, v.name, x.refused)
+				}
+				continue
+			}
+			list = append(list, x)
+		}
+	}
+	ran := 0
+	for _, mode := range [...]bench.Mode{bench.Checked, bench.Spaces} {
+		ran += runAll(t, mode, list)
+	}
+	t.Logf("%d executions of %d cases in %d variants and two modes; %d have textures, %d more the target cannot express", ran,
+		len(cases)-textures, len(variants), textures, len(inexpressible))
+	if ran != 2*len(list) {
+		t.Errorf("%d executions of %d", ran, 2*len(list))
+	}
+}
+
+// compileCase compiles a case's kernels, each once for each setting of its overrides.
+func compileCase(t *testing.T, c *exectest.Case, variant string, o codegen.Options) *execution {
+	t.Helper()
+	x := &execution{c: c, name: c.Name + " " + variant}
+	if c.Strict {
+		o.Math = opt.MathStrict
+	}
+	text, err := os.ReadFile("../../" + c.File())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := jit.Parse(c.Name+".wgsl", string(text), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range c.Dispatches {
+		var settings []ir.Setting
+		for _, s := range d.Overrides {
+			settings = append(settings, ir.Setting{Key: s.Name, Value: s.Value})
+		}
+		a, err := p.Compile(abi.MSL, d.Entry, settings...)
+		if err != nil {
+			x.refused = err.Error()
+			return x
+		}
+		x.programs = append(x.programs, bench.Program{Code: a.Code, Entry: a.Kernel.Name})
+		x.kernels = append(x.kernels, &a.Kernel)
+	}
+	return x
+}
+
+// job makes the memory and the launches of an execution whose programs begin at first.
+func (x *execution) job(first int) *bench.Job {
+	j := &bench.Job{Data: x.c.Contents()}
+	for n, d := range x.c.Dispatches {
+		k := x.kernels[n]
+		var bindings []int
+		for _, b := range k.Arguments() {
+			for place, buffer := range x.c.Buffers {
+				if buffer.Name == b.Name {
+					bindings = append(bindings, place)
+				}
+			}
+		}
+		if k.Fault != nil {
+			bindings = append(bindings, len(j.Data))
+			j.Data = append(j.Data, make([]byte, abi.FaultRecordBytes))
+		}
+		j.Add(first+n, k, d.Grid, bindings, x.c.ImmediatesOf(n))
+	}
+	return j
+}
+
+// runAll runs executions in batches and compares what they leave; it returns how many were right.
+func runAll(t *testing.T, mode bench.Mode, list []*execution) int {
+	t.Helper()
+	var group sync.WaitGroup
+	var mutex sync.Mutex
+	right := 0
+	room := make(chan bool, runtime.NumCPU())
+	for start := 0; start < len(list); {
+		var programs []bench.Program
+		var jobs []*bench.Job
+		part := list[start:]
+		for n, x := range part {
+			if len(programs) > batch {
+				part = part[:n]
+				break
+			}
+			jobs = append(jobs, x.job(len(programs)))
+			programs = append(programs, x.programs...)
+		}
+		start += len(part)
+		group.Go(func() {
+			room <- true
+			defer func() { <-room }()
+			err := bench.Run(mode, programs, jobs)
+			mutex.Lock()
+			defer mutex.Unlock()
+			if err != nil {
+				t.Errorf("%s, %s to %s: %v", mode, part[0].name, part[len(part)-1].name, err)
+				return
+			}
+			for n, x := range part {
+				err := jobs[n].Err
+				if err == nil {
+					err = exectest.Compare(x.c, x.c.Expected(), jobs[n].Data[:len(x.c.Contents())])
+				}
+				if err != nil {
+					t.Errorf("%s, %s: %v\n%s", mode, x.name, err, numbered(x.programs))
+				} else {
+					right++
+				}
+			}
+		})
+	}
+	group.Wait()
+	return right
+}
+
+func numbered(programs []bench.Program) string {
+	var b strings.Builder
+	for _, p := range programs {
+		for n, line := range strings.Split(string(p.Code), "\n") {
+			fmt.Fprintf(&b, "%3d %s\n", n+1, line)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,139 @@
+package msl_test
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/msl"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/jit"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// shown are the exec kernels of which golden/msl has the code; those of one name with the options are the same kernel
+// in another way. TestExec executes all of them.
+var shown = []struct {
+	name, kernel string
+	options      codegen.Options
+}{
+	{"saxpy", "saxpy", codegen.Options{}},
+	{"saxpy_trap", "saxpy", codegen.Options{Bounds: opt.BoundsTrap}},
+	{"saxpy_lines", "saxpy", codegen.Options{Math: opt.MathStrict, Lines: true}},
+	{"matmul_tiled", "matmul_tiled", codegen.Options{}},
+	{"sort_bitonic", "sort_bitonic", codegen.Options{}},
+	{"collatz", "collatz", codegen.Options{}},
+	{"collatz_plain", "collatz", codegen.Options{NoOptimize: true}},
+	{"mandelbrot", "mandelbrot", codegen.Options{}},
+	{"histogram", "histogram", codegen.Options{}},
+	{"atomic_compare_exchange", "atomic_compare_exchange", codegen.Options{}},
+	{"ray_tracer", "ray_tracer", codegen.Options{}},
+	{"immediates_f16", "immediates_f16", codegen.Options{}},
+	{"layout_nested", "layout_nested", codegen.Options{}},
+	{"subgroup_reduce", "subgroup_reduce", codegen.Options{}},
+	{"workgroup_uniform_load", "workgroup_uniform_load", codegen.Options{}},
+}
+
+// TestGolden compares the code of some kernels with the golden files, which show how it reads.
+func TestGolden(t *testing.T) {
+	for _, k := range shown {
+		t.Run(k.name, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "exec", k.kernel+".wgsl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := jit.Parse(k.kernel+".wgsl", string(text), k.options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			entry := p.Module().Kernels()[0].Name
+			a, err := p.Compile(abi.MSL, entry)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again, err := p.Compile(abi.MSL, entry); err != nil || string(again.Code) != string(a.Code) {
+				t.Error("a second compilation gives other bytes")
+			}
+			golden := filepath.Join("..", "..", "golden", "msl", k.name+".metal")
+			if *update {
+				if err := os.WriteFile(golden, a.Code, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(string(want), string(a.Code)); d != "" {
+				t.Errorf("%s changed (-update accepts it; -want +got):\n%s", k.name, d)
+			}
+		})
+	}
+}
+
+// refused are modules that Metal cannot say, beside those with textures (TestExec), with what the target says of them.
+var refused = []struct{ text, message string }{
+	{`
+var @x : ptr<storage, array<f32, stride 6>> [group 0, binding 0]
+kernel @main() [workgroup 1u, 1u, 1u] {
+  %p = access @x, 0u : ptr<storage, f32>
+  %v = load %p : f32
+  return
+}`, "target msl cannot express this: parts of array<f32, stride 6> lie 6 bytes apart, which Metal cannot have"},
+	{`
+struct S [size 12, align 4] { a: u32 [offset 0], b: u64 [offset 4] }
+var @x : ptr<storage, array<S>> [group 0, binding 0]
+kernel @main() [workgroup 1u, 1u, 1u] {
+  %p = access @x, 0u, 0u : ptr<storage, u32>
+  %v = load %p : u32
+  return
+}`, "target msl cannot express this: the member b of S is at offset 4, where Metal cannot place it"},
+}
+
+func TestRefused(t *testing.T) {
+	for _, r := range refused {
+		m, _, items := ir.ParseString(r.text)
+		if m == nil {
+			t.Errorf("%+v", items)
+			continue
+		}
+		var list diag.List
+		if a := codegen.Compile(m, "", &msl.Target, &codegen.Options{}, &list); a != nil {
+			t.Errorf("%s\nis written:\n%s", r.text, a.Code)
+		} else if got := list.Items()[0].Message; got != r.message || len(list.Items()) != 1 {
+			t.Errorf("got  %s (of %d)\nwant %s", got, len(list.Items()), r.message)
+		}
+	}
+}
+
+// TestNames: words of C++ and Metal are no names, and letters that Metal has not are spelled by their numbers.
+func TestNames(t *testing.T) {
+	p, err := jit.Parse("names.wgsl", `
+struct thread { kernel_: u32, int: u32, größe: u32 }
+@group(0) @binding(0) var<storage, read_write> device: array<thread>;
+fn clamp3(short: u32, union_: u32) -> u32 { return short * union_; }
+@compute @workgroup_size(1) fn main(@builtin(global_invocation_id) half: vec3u) {
+  let signed = device[half.x].int;
+  device[half.x].größe = clamp3(signed, 3) + device[half.x].kernel_;
+}`, codegen.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := p.Compile(abi.MSL, "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"struct thread_1 {", "uint int_1;", "uint gruf6udfe;", "device thread_1* device_1", "kernel void main_1(", "uint3 half_1"} {
+		if !strings.Contains(string(a.Code), name) {
+			t.Errorf("there is no %q in\n%s", name, a.Code)
+		}
+	}
+}

@@ -1,0 +1,241 @@
+package msl
+
+import (
+	"strconv"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// This file finds out which variables of the module functions use, by themselves or through those that they call, and
+// hands them down: Metal's programs have no variables at their outermost level but constants. They have the same
+// names everywhere, so that a place is spelled alike in all functions.
+
+// spaceWords is how a space is spelled in types and in the names of helpers.
+type spaceWords struct {
+	word, name string
+}
+
+var spaces = [...]spaceWords{
+	ir.Storage: {"device", "device"}, ir.Uniform: {"constant", "constant"}, ir.Immediate: {"constant", "constant"},
+	ir.Constant: {"constant", "constant"}, ir.Workgroup: {"threadgroup", "threadgroup"},
+	ir.Private: {"thread", "thread"}, ir.Function: {"thread", "thread"},
+}
+
+// What functions are handed besides variables: each has a name of its own.
+const (
+	sharedStruct  = iota // workgroup memory
+	privateStruct        // private variables
+	lengthTable          // how many elements runtime-sized arrays have
+	handedCount
+)
+
+// needs is what a function uses, by itself or through others.
+type needs struct {
+	globals []bool // by variable: buffers and immediates
+	handed  [handedCount]bool
+	calls   []uint32
+}
+
+// findNeeds fills w.needs.
+func (w *emitter) findNeeds() {
+	m := w.M
+	w.needs = make([]needs, len(m.Funcs))
+	for n, f := range m.Funcs {
+		x := &w.needs[n]
+		x.globals = make([]bool, len(m.Globals))
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			if f.Op(i) == op.Call {
+				x.calls = append(x.calls, f.Aux(i))
+			}
+			if f.Op(i) == op.ArrayLength {
+				x.handed[lengthTable] = true
+			}
+			for _, a := range f.Args(i) {
+				if a.IsGlobal() {
+					switch m.SpaceOf(m.Globals[a.Index()].Type) {
+					case ir.Workgroup:
+						x.handed[sharedStruct] = true
+					case ir.Private:
+						x.handed[privateStruct] = true
+					case ir.Constant:
+					default:
+						x.globals[a.Index()] = true
+					}
+				}
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for n := range w.needs {
+			x := &w.needs[n]
+			for _, callee := range x.calls {
+				y := &w.needs[callee]
+				for k, used := range y.globals {
+					if used && !x.globals[k] {
+						x.globals[k], changed = true, true
+					}
+				}
+				for k, used := range y.handed {
+					if used && !x.handed[k] {
+						x.handed[k], changed = true, true
+					}
+				}
+			}
+		}
+	}
+}
+
+// buffer returns the parameter that a buffer or the immediates are.
+func (w *emitter) buffer(n int) string {
+	m := w.M
+	g := &m.Globals[n]
+	t := m.Element(g.Type)
+	word := spaces[m.SpaceOf(g.Type)].word
+	if m.SpaceOf(g.Type) == ir.Storage && m.AccessOf(g.Type) == ir.Read {
+		word = "device const"
+	}
+	if m.IsRuntimeArray(t) {
+		return word + " " + w.element(t) + "* " + w.globalNames[n]
+	}
+	return word + " " + w.inMemory(t, m.Align(t)).name + "& " + w.globalNames[n]
+}
+
+// parameter returns what else a function is handed.
+func (w *emitter) parameter(k int) string {
+	switch k {
+	case sharedStruct:
+		return "threadgroup " + w.structNames[k] + "& " + w.handedNames[k]
+	case privateStruct:
+		return "thread " + w.structNames[k] + "& " + w.handedNames[k]
+	}
+	return "constant uint* " + w.handedNames[k]
+}
+
+// handParameters lists what a function that is called takes besides its own parameters.
+func (w *emitter) handParameters(list []string, n int) []string {
+	x := &w.needs[n]
+	for k, used := range x.globals {
+		if used {
+			list = append(list, w.buffer(k))
+		}
+	}
+	for k, used := range x.handed {
+		if used {
+			list = append(list, w.parameter(k))
+		}
+	}
+	return list
+}
+
+// handArguments lists what a call passes besides its operands.
+func (w *emitter) handArguments(list []string, n int) []string {
+	x := &w.needs[n]
+	for k, used := range x.globals {
+		if used {
+			list = append(list, w.globalNames[k])
+		}
+	}
+	for k, used := range x.handed {
+		if used {
+			list = append(list, w.handedNames[k])
+		}
+	}
+	return list
+}
+
+// maxBuffers is how many buffers a kernel can have (Metal Feature Set Tables).
+const maxBuffers = 31
+
+// kernelParameters lists the resources of the kernel: buffers in the order of the description's bindings, immediates
+// behind them, then the table of lengths; and workgroup memory.
+func (w *emitter) kernelParameters(n int) (list []string) {
+	m, info := w.M, w.e.Info
+	index := 0
+	add := func(parameter string) {
+		list = append(list, parameter+" [[buffer("+strconv.Itoa(index)+")]]")
+		index++
+	}
+	for _, v := range w.e.Bindings {
+		add(w.buffer(int(v.Index())))
+	}
+	for k := range m.Globals {
+		if m.SpaceOf(m.Globals[k].Type) == ir.Immediate && info.Immediates != nil {
+			add(w.buffer(k))
+		}
+	}
+	x := &w.needs[n]
+	if x.handed[lengthTable] {
+		info.Lengths = &abi.Lengths{Buffer: uint32(index)}
+		for k := range info.Bindings {
+			if info.Bindings[k].Stride != 0 {
+				info.Lengths.Bindings = append(info.Lengths.Bindings, uint32(k))
+			}
+		}
+		add(w.parameter(lengthTable))
+	}
+	if index > maxBuffers {
+		w.e.Context.List.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: w.e.Kernel.Span,
+			Message: "target msl has " + strconv.Itoa(maxBuffers) + " buffers, and the kernel needs " + strconv.Itoa(index)})
+	}
+	if x.handed[sharedStruct] {
+		list = append(list, w.parameter(sharedStruct)+" [[threadgroup(0)]]")
+	}
+	return list
+}
+
+// length returns where a resource's number of elements stands in the table of lengths. All resources with such an array
+// have a place there, in the order of the description's bindings.
+func (w *emitter) length(v ir.Value) string {
+	place := 0
+	for k, binding := range w.e.Bindings {
+		if binding == v {
+			break
+		}
+		if w.e.Info.Bindings[k].Stride != 0 {
+			place++
+		}
+	}
+	return w.handedNames[lengthTable] + "[" + strconv.Itoa(place) + "]"
+}
+
+// declareStructs declares the structures of workgroup memory and of private variables.
+func (w *emitter) declareStructs(n int) {
+	m := w.M
+	kinds := [...]struct {
+		kind       int
+		space      ir.Space
+		name, hint string
+	}{{sharedStruct, ir.Workgroup, "Shared", "shared"}, {privateStruct, ir.Private, "Private", "own"}}
+	for _, k := range kinds {
+		if !w.needs[n].handed[k.kind] {
+			continue
+		}
+		w.structNames[k.kind] = w.globals.Always(k.name)
+		w.handedNames[k.kind] = w.globals.Always(k.hint)
+		text, end := "struct "+w.structNames[k.kind]+" {\n", uint32(0)
+		for g := range m.Globals {
+			t := m.Element(m.Globals[g].Type)
+			if m.SpaceOf(m.Globals[g].Type) != k.space || !w.reached[g] {
+				continue
+			}
+			name := w.typeName(t)
+			if k.space == ir.Workgroup {
+				p := w.inMemory(t, 16) // as C++ aligns it
+				name = p.name
+				end = (end+p.align-1)/p.align*p.align + p.size
+			}
+			text += "  " + name + " " + w.globalNames[g] + ";\n"
+		}
+		w.structs = append(w.structs, text+"};\n\n"...)
+		if k.kind == sharedStruct {
+			w.e.Info.WorkgroupBytes = (end + 15) / 16 * 16 // MTLComputeCommandEncoder takes multiples of 16
+		}
+	}
+	if w.needs[n].handed[lengthTable] {
+		w.handedNames[lengthTable] = w.globals.Always("lengths")
+	}
+}

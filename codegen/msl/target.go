@@ -1,0 +1,99 @@
+// Package msl holds the target msl: text in the Metal Shading Language for Apple's devices, which their driver
+// compiles when it loads a kernel.
+//
+//	target.go     the target: what it needs, what it cannot express
+//	module.go     the text in its parts, functions, the kernel's parameters
+//	resources.go  what functions are handed: buffers, workgroup memory, private variables
+//	types.go      types of values and of memory, structures with explicit padding
+//	names.go      words that no name may be
+//	expr.go       parts of values and of memory
+//	constant.go   constants
+//	ops.go        the table of operations
+//	memory.go     loads, stores, copies, atomics, barriers
+//	helper.go     functions that the text brings along
+//
+// What is nested, what gets a name and how control flow is written, codegen/printer decides.
+//
+// Metal is C++, and what C++ leaves undefined a compiler takes for what never happens. So sums of signed integers
+// are made of unsigned ones, divisors and shifts are guarded (legalize.Totalise), floats are clamped before they
+// become integers, and a loop that may not end has something to do (Test). What is written keeps to what an
+// ordinary C++ compiler can be given with a header in Metal's place: internal/emulate/msl does that, and
+// executes it.
+package msl
+
+import (
+	"bytes"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// Target is the target msl.
+var Target = codegen.Target{
+	Name:      abi.MSL,
+	Doc:       "Metal Shading Language 2.4 for Apple's devices, which people can read",
+	Extension: ".metal",
+	Legalize: []opt.Pass{
+		legalize.Robust,
+		legalize.ZeroWorkgroup,
+		legalize.SpillIndexed,
+		legalize.Copies,
+		legalize.WideHalf,
+		legalize.Polyfill(polyfilled[:]...),
+		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField | legalize.GuardIndex),
+		legalize.Tails,
+		legalize.StructBreaks,
+	},
+	Needs: ir.Bound | ir.Rooted | ir.Structured | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Expanded | ir.Total | ir.SingleLevelExits,
+
+	Subgroup: 32, // of all Apple's devices
+
+	Kinds: scalar.Of(scalar.Bool, scalar.I32, scalar.U32, scalar.F32, scalar.F16, scalar.I64, scalar.U64,
+		scalar.I8, scalar.U8, scalar.I16, scalar.U16), // all that Metal has (MSL 2.1)
+	Unsupported: &unsupported,
+	Profiles:    profiles,
+	Emit:        emit,
+	Recognise:   recognise,
+}
+
+// profiles are versions of the language (Metal Shading Language Specification, 1.5.1). The code is the same in each:
+// nothing needs a later one yet.
+var profiles = []codegen.Profile{
+	{Name: "2.4", Doc: "macOS 12, iOS 15", Version: 204, WorkgroupBytes: workgroupBytes},
+	{Name: "3.0", Doc: "macOS 13, iOS 16", Version: 300, WorkgroupBytes: workgroupBytes},
+	{Name: "3.1", Doc: "macOS 14, iOS 17", Version: 301, WorkgroupBytes: workgroupBytes},
+}
+
+// workgroupBytes is the workgroup memory of all devices since Apple's fourth family (Metal Feature Set Tables).
+const workgroupBytes = 32 << 10
+
+// unsupported are the operations that no kernel reaches the emitter with. One with textures is refused before.
+var unsupported = [op.Count]string{
+	op.Address:               "Metal's references are to parts of structures, not to bytes",
+	op.View:                  "views of buffers become accesses before the passes",
+	op.TextureSize:           noTextures,
+	op.TextureLayers:         noTextures,
+	op.TextureLevels:         noTextures,
+	op.TextureSamples:        noTextures,
+	op.TextureLoad:           noTextures,
+	op.TextureRead:           noTextures,
+	op.TextureStore:          noTextures,
+	op.TextureSample:         noTextures,
+	op.TextureSampleGradient: noTextures,
+	op.TextureSampleCompare:  noTextures,
+	op.TextureGather:         noTextures,
+	op.TextureGatherCompare:  noTextures,
+}
+
+const noTextures = "the target has no textures and samplers yet"
+
+// signature is how the first line of the code begins.
+const signature = "// Metal written by gpuc"
+
+// recognise tells the code from Metal that people write by its first line.
+func recognise(contents []byte) bool { return bytes.HasPrefix(contents, []byte(signature)) }

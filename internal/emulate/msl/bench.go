@@ -1,0 +1,294 @@
+// Package msl executes what the target msl writes, on a machine without Metal: clang compiles the text with a header
+// in the place of <metal_stdlib> (metal_stdlib.h), and a small runtime (runtime.h) runs the invocations of a workgroup
+// as fibers. It shares nothing with the compiler but the description of a kernel, which it is to be launched by.
+//
+// There are two modes, since no compiler but Apple's has both: one with checks of undefined behaviour, and one in which
+// address spaces are part of types. Neither knows what else Metal's compiler would refuse.
+package msl
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+//go:embed metal_stdlib.h
+var header string
+
+//go:embed runtime.h
+var runtime string
+
+// Compiler is the name of the compiler: older ones have no vectors of half.
+const Compiler = "clang++-19"
+
+// Mode is how programs are compiled.
+type Mode int
+
+// The modes.
+const (
+	Checked Mode = iota // undefined behaviour is found while it runs
+	Spaces              // address spaces do not convert
+)
+
+func (m Mode) String() string { return [...]string{"checked", "spaces"}[m] }
+
+var flags = [...][]string{
+	Checked: {"-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero,float-cast-overflow,bounds,bool,alignment,null,return,unreachable",
+		"-fno-sanitize-link-runtime", "-fstrict-flex-arrays=1"},
+	Spaces: {"-DSPACES"},
+}
+
+var missing = sync.OnceValue(func() string {
+	folder, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return err.Error()
+	}
+	defer os.RemoveAll(folder)
+	if _, err := compile(folder, Checked, nil); err != nil {
+		message, _, _ := strings.Cut(err.Error(), "\n")
+		return Compiler + " with the headers of a C++ library: " + message
+	}
+	return ""
+})
+
+// Missing says what this machine lacks to run programs, or "".
+func Missing() string { return missing() }
+
+// Program is the code of a kernel.
+type Program struct {
+	Code  []byte
+	Entry string
+}
+
+// Launch is a dispatch of a program.
+type Launch struct {
+	Program         int // among the programs
+	Grid, Workgroup [3]uint32
+	SharedBytes     uint32
+	Arguments       []int // by Metal's index of a buffer: the place in the job's data
+}
+
+// Job is memory and what works on it, one launch after another. What Run finds wrong is in Err.
+type Job struct {
+	Data     [][]byte
+	Launches []Launch
+	Err      error
+}
+
+// Add adds a launch of a kernel whose bindings are places in the job's data. What the runtime provides is made: the
+// immediates and the lengths of runtime-sized arrays.
+func (j *Job) Add(program int, k *abi.Kernel, grid [3]uint32, bindings []int, immediates []byte) {
+	l := Launch{Program: program, Grid: grid, Workgroup: k.Workgroup, SharedBytes: k.WorkgroupBytes, Arguments: append([]int(nil), bindings...)}
+	own := func(data []byte) {
+		l.Arguments = append(l.Arguments, len(j.Data))
+		j.Data = append(j.Data, data)
+	}
+	if k.Immediates != nil {
+		data := make([]byte, k.Immediates.Size)
+		copy(data, immediates)
+		own(data)
+	}
+	if k.Lengths != nil {
+		if int(k.Lengths.Buffer) != len(l.Arguments) {
+			panic("the lengths are not behind the other buffers")
+		}
+		var data []byte
+		for _, n := range k.Lengths.Bindings {
+			data = binary.LittleEndian.AppendUint32(data, k.Bindings[n].Length(uint64(len(j.Data[bindings[n]]))))
+		}
+		own(data)
+	}
+	j.Launches = append(j.Launches, l)
+}
+
+// Run compiles programs together and executes jobs, each in memory of its own, whose contents it writes back. An error
+// is one of the compiler, or that the process ended.
+func Run(mode Mode, programs []Program, jobs []*Job) error {
+	folder, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	binary, err := compile(folder, mode, programs)
+	if err != nil {
+		return err
+	}
+	for len(jobs) > 0 { // again behind a job that ended the process
+		n, err := execute(folder, binary, jobs)
+		if n < len(jobs) {
+			jobs[n].Err = errors.Join(errors.New("the process ended"), err)
+			n++
+		}
+		jobs = jobs[n:]
+	}
+	return nil
+}
+
+// attribute matches an attribute of Metal.
+var attribute = regexp.MustCompile(`\[\[([a-z_]+)(?:\((\d+)\))?\]\]`)
+
+// values are the values of builtin attributes.
+var values = map[string]string{
+	"thread_position_in_threadgroup": "uint3(a.local[0], a.local[1], a.local[2])",
+	"thread_index_in_threadgroup":    "a.index",
+	"thread_position_in_grid":        "uint3(a.group[0] * a.size[0] + a.local[0], a.group[1] * a.size[1] + a.local[1], a.group[2] * a.size[2] + a.local[2])",
+	"threadgroup_position_in_grid":   "uint3(a.group[0], a.group[1], a.group[2])",
+	"threadgroups_per_grid":          "uint3(a.groups[0], a.groups[1], a.groups[2])",
+	"thread_index_in_simdgroup":      "a.index % 32u",
+	"threads_per_simdgroup":          "32u",
+	"simdgroup_index_in_threadgroup": "a.index / 32u",
+	"simdgroups_per_threadgroup":     "(a.size[0] * a.size[1] * a.size[2] + 31u) / 32u",
+}
+
+// translate returns the text of a program in a namespace, with a function that calls its kernel. Attributes are not
+// for this compiler; they say what the kernel's parameters are.
+func translate(n int, p *Program) (string, error) {
+	code := string(p.Code)
+	for _, line := range [...]string{"#include <metal_stdlib>\n", "using namespace metal;\n"} {
+		if !strings.Contains(code, line) {
+			return "", fmt.Errorf("the code has no line %q", line)
+		}
+		code = strings.Replace(code, line, "\n", 1)
+	}
+	_, signature, ok := strings.Cut(code, "kernel void "+p.Entry+"(")
+	if !ok {
+		return "", fmt.Errorf("there is no kernel %s", p.Entry)
+	}
+	signature, _, _ = strings.Cut(signature, ") {\n")
+	var arguments []string
+	for _, parameter := range strings.Split(signature, ",") {
+		if strings.TrimSpace(parameter) == "" {
+			continue
+		}
+		found := attribute.FindStringSubmatch(parameter)
+		if found == nil {
+			return "", fmt.Errorf("a parameter without an attribute: %s", parameter)
+		}
+		words := strings.Fields(parameter[:strings.Index(parameter, "[[")])
+		kind := strings.Join(words[:len(words)-1], " ")
+		place := "a.shared"
+		switch found[1] {
+		case "buffer":
+			place = "a.buffers[" + found[2] + "]"
+			fallthrough
+		case "threadgroup":
+			if base, isReference := strings.CutSuffix(kind, "&"); isReference {
+				arguments = append(arguments, "*("+base+"*)"+place)
+			} else {
+				arguments = append(arguments, "("+kind+")"+place)
+			}
+		default:
+			value := values[found[1]]
+			if value == "" {
+				return "", fmt.Errorf("an unknown attribute: %s", parameter)
+			}
+			arguments = append(arguments, value)
+		}
+	}
+	space := fmt.Sprintf("p%d", n)
+	return "namespace " + space + " {\nusing namespace metal;\n#line 1 \"" + space + ".metal\"\n" + attribute.ReplaceAllString(code, "") +
+		"\nstatic void run(const bench::Arguments& a) {\n  " + p.Entry + "(" + strings.Join(arguments, ", ") + ");\n}\n}\n", nil
+}
+
+// system are the headers of the library, which must come before the words of Metal are macros.
+const system = "#include <csetjmp>\n#include <csignal>\n#include <cstdarg>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n" +
+	"#include <initializer_list>\n#include <sys/mman.h>\n#include <ucontext.h>\n#include <unistd.h>\n"
+
+func compile(folder string, mode Mode, programs []Program) (string, error) {
+	var source strings.Builder
+	source.WriteString(system + "#include \"metal_stdlib.h\"\n#include \"runtime.h\"\n")
+	entries := ""
+	for n := range programs {
+		text, err := translate(n, &programs[n])
+		if err != nil {
+			return "", fmt.Errorf("%w\n%s", err, programs[n].Code)
+		}
+		source.WriteString(text)
+		entries += fmt.Sprintf("{p%d::run}, ", n)
+	}
+	source.WriteString("static const bench::Program programs[] = {" + entries + "{nullptr}};\n" +
+		"int main(int, char** names) { return names[1] ? bench::run(programs, names[1], names[2]) : 0; }\n")
+	for name, text := range map[string]string{"metal_stdlib.h": header, "runtime.h": runtime, "programs.cpp": source.String()} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			return "", err
+		}
+	}
+	out := filepath.Join(folder, "programs")
+	arguments := append([]string{"-std=c++14", "-O1", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none", "-w", "-fno-exceptions", "-o", out}, flags[mode]...)
+	command := exec.Command(Compiler, append(arguments, filepath.Join(folder, "programs.cpp"))...)
+	if message, err := command.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, first(message, 3000))
+	}
+	return out, nil
+}
+
+func first(text []byte, most int) []byte { return text[:min(len(text), most)] }
+
+// execute runs jobs in a process and returns how many it came to the end of.
+func execute(folder, program string, jobs []*Job) (int, error) {
+	var in bytes.Buffer
+	word := func(list ...uint32) {
+		for _, x := range list {
+			in.Write(binary.LittleEndian.AppendUint32(nil, x))
+		}
+	}
+	word(uint32(len(jobs)))
+	for _, j := range jobs {
+		word(uint32(len(j.Data)))
+		for _, data := range j.Data {
+			word(uint32(len(data)))
+			in.Write(data)
+		}
+		word(uint32(len(j.Launches)))
+		for _, l := range j.Launches {
+			word(uint32(l.Program))
+			word(l.Grid[:]...)
+			word(l.Workgroup[:]...)
+			word(l.SharedBytes, uint32(len(l.Arguments)))
+			for _, place := range l.Arguments {
+				word(uint32(place))
+			}
+		}
+	}
+	input, output := filepath.Join(folder, "in"), filepath.Join(folder, "out")
+	if err := os.WriteFile(input, in.Bytes(), 0o600); err != nil {
+		return 0, err
+	}
+	message, ended := exec.Command(program, input, output).CombinedOutput()
+	if ended != nil {
+		ended = fmt.Errorf("%w: %s", ended, first(message, 1000))
+	}
+	written, err := os.ReadFile(output)
+	if err != nil {
+		return 0, errors.Join(ended, err)
+	}
+	from := bytes.NewReader(written)
+	for n, j := range jobs {
+		var length uint32
+		if binary.Read(from, binary.LittleEndian, &length) != nil {
+			return n, ended
+		}
+		said := make([]byte, length)
+		io.ReadFull(from, said)
+		if length > 0 {
+			j.Err = errors.New(string(said))
+		}
+		for _, data := range j.Data {
+			if _, err := io.ReadFull(from, data); err != nil {
+				return n, ended
+			}
+		}
+	}
+	return len(jobs), nil
+}
