@@ -33,11 +33,11 @@ func Scale(it gpu.Item, factor float32, x []float32) {
 func Square(x float32) float32 { return x * x }
 
 func Mean(x []float32) float32 {
-	total := 0.0
+	total := 0i
 	for _, v := range x {
-		total += float64(v)
+		total += complex(float64(v), 0)
 	}
-	return float32(total) / float32(len(x))
+	return float32(real(total)) / float32(len(x))
 }
 `,
 	"wrong/wrong.go": `package wrong
@@ -102,7 +102,7 @@ barrier/barrier.go:7:5: 	this condition depends on it.Index() or it.Global()
 	"./wrong": `wrong/wrong.go:10:28: kernels do not call fmt.Println (write what is to be seen to a slice, or call the kernel as plain Go in a test) [go-subset]
 wrong/wrong.go:15:2: 	within is called here
 wrong/wrong.go:14:9: kernels do not call make (kernels make no slices: an array, var a [64]float32, has a place of its own in each item, and a[:] is a slice of it) [go-subset]
-wrong/wrong.go:16:22: helpers.Mean cannot be called by kernels: kernels have no values of type float64 (example.com/vetted/helpers/helpers.go:6:2) (write total := float32(0.0), or var total float32 = 0.0: by itself a constant with a point becomes a float64) [go-subset]
+wrong/wrong.go:16:22: helpers.Mean cannot be called by kernels: kernels have no values of type complex128 (example.com/vetted/helpers/helpers.go:6:2) (write a structure of two float32 and its methods) [go-subset]
 wrong/wrong.go:19:1: the directive of kernels is //gpuc:kernel (without a space, and with a small k) [go-kernel]
 `,
 	"./with": `with/go.go:6:45: two is in a file that imports "C", and kernels call no C (write it in Go, in a file that does not import "C") [go-subset]
