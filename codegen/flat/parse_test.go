@@ -133,7 +133,7 @@ func TestWrongText(t *testing.T) {
 		{"fn @f\nb1:\n  %x1 = add.u32 1u, 2u", "t.txt:3:4: registers are p, h, r or d with a number, and this is `x1`"},
 		{"fn @f\nb1:\n  %r0 = add.u32 1u, 2u", "t.txt:3:4: registers have numbers from 1 to 1048575"},
 		{"fn @f\nb1:\n  %r4000000 = add.u32 1u, 2u", "t.txt:3:4: registers have numbers from 1 to 1048575"},
-		{"fn @f\nb1:\n  %r1 = add.u32 1u, 2", "t.txt:3:21: the number has no suffix: i, u, f, h, li or lu"},
+		{"fn @f\nb1:\n  %r1 = add.u32 1u, 2", "t.txt:3:21: the number has no suffix: i, u, f or h; li, lu or lf of 64 bits, bi, bu, si or su of 8 and 16"},
 		{"fn @f\nb1:\n  %r1 = add.u32 1u, 2ai", "t.txt:3:21: no register holds such a number"},
 		{"fn @f\nb1:\n  %r1 = add.u32 1u, b1", "t.txt:3:21: expected an operand, found `b1`"},
 		{"fn @f\nb1:\n  return 1u 2u", "t.txt:3:13: expected the end of the line, found `2u`"},

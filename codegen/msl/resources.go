@@ -163,7 +163,7 @@ func (w *emitter) kernelParameters(n int) (list []string) {
 		add(w.buffer(int(v.Index())))
 	}
 	for k := range m.Globals {
-		if m.SpaceOf(m.Globals[k].Type) == ir.Immediate && info.Immediates != nil {
+		if g := &m.Globals[k]; m.SpaceOf(g.Type) == ir.Immediate && (info.Immediates != nil || g.Role == ir.ExtentWords) {
 			add(w.buffer(k))
 		}
 	}

@@ -60,7 +60,7 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 
 // compare notes of x that it compares so with y.
 func (a *Ranges) compare(o op.Op, x, y ir.Value) {
-	if !x.IsLocal() || Whole(a.f.TypeOf(x)).Empty() {
+	if !x.IsLocal() || domain(a.f.TypeOf(x)).Empty() {
 		return
 	}
 	var length ArrayKey
@@ -105,7 +105,7 @@ func Compared(o op.Op, x, y Interval) Interval {
 // between i32 and u32 tells of its operand too if no sign is in the way.
 func (a *Ranges) refine(x ir.Value, r Interval, length ArrayKey) {
 	s := a.slot(x)
-	r = a.residue(x, 0, residueDepth).Tighten(r)
+	r = normal(a.f.TypeOf(x), a.residue(x, 0, residueDepth).Tighten(r))
 	if r != a.current[s] || length != (ArrayKey{}) {
 		a.undo = append(a.undo, refinement{s, a.current[s], a.below[s]})
 		a.current[s] = r
@@ -118,8 +118,8 @@ func (a *Ranges) refine(x ir.Value, r Interval, length ArrayKey) {
 		return
 	}
 	from := a.f.Arg(i, 0)
-	if t := a.f.TypeOf(from); from.IsLocal() && !Whole(t).Empty() && r.Within(Interval{0, 1 << 31}) {
-		// the operand has the same bits, and so the same value
+	if t := a.f.TypeOf(from); from.IsLocal() && !domain(t).Empty() && (is64(a.f.TypeOf(x)) || !is64(t)) && r.Within(Interval{0, 1 << 31}) {
+		// the operand has the same bits, or fewer, and so the same value
 		a.refine(from, a.Of(from).meet(r), length)
 	}
 }
@@ -136,9 +136,10 @@ func (a *Ranges) lengthOf(v ir.Value) ArrayKey {
 		case op.ArrayLength:
 			return a.ArrayOf(a.f.Arg(i, 0), nil)
 		case op.Bitcast, op.Convert:
+			to := a.f.TypeOf(v)
 			v = a.f.Arg(i, 0)
-			if Whole(a.f.TypeOf(v)).Empty() {
-				return ArrayKey{}
+			if from := a.f.TypeOf(v); Whole(from).Empty() || to == ir.U64 && from == ir.I32 {
+				return ArrayKey{} // of 64 bits some may be lost, and an i32 below zero is a large u64
 			}
 		default:
 			return ArrayKey{}
@@ -158,7 +159,7 @@ func (a *Ranges) belowOf(v ir.Value) ArrayKey {
 			break
 		}
 		v = a.f.Arg(i, 0)
-		if Whole(a.f.TypeOf(v)).Empty() {
+		if domain(a.f.TypeOf(v)).Empty() {
 			break
 		}
 	}

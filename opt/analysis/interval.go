@@ -12,7 +12,11 @@ import (
 // Interval is a set of consecutive values of an integer type, as numbers: low ≤ x
 // < end. The empty one means that nothing was computed.
 //
-// Analysis follows i32 and u32. What intervals tell of operations, conditions and
+// An interval of 64-bit integers has ends within ±far, or none: Low may be math.MinInt64, which is below all numbers, and
+// End math.MaxInt64, which is above all, those of u64 too that no int64 holds. What is computed with
+// such numbers is followed only where no int64 overflows (farther).
+//
+// Analysis follows i32 and u32, and so i64 and u64. What intervals tell of operations, conditions and
 // loops does not depend on that: those functions take all values of the type and
 // find its signedness and width in it, so that tests prove them by trying
 // everything that 8 bits can hold.
@@ -48,7 +52,35 @@ func (v Interval) meet(w Interval) Interval {
 
 // isSigned and width tell of a type from all of its values.
 func (v Interval) isSigned() bool { return v.Low < 0 }
-func (v Interval) width() int64   { return int64(bits.Len64(uint64(v.End-v.Low))) - 1 }
+func (v Interval) width() int64 {
+	if v.End == math.MaxInt64 {
+		return 64
+	}
+	return int64(bits.Len64(uint64(v.End-v.Low))) - 1
+}
+
+// far bounds the ends that intervals of 64-bit integers have: sums of a few, and products with what 14 bits hold, are int64s.
+const far = 1 << 47
+
+// rounded makes ends beyond far be none, and what lies beyond reach it.
+func (v Interval) rounded() Interval {
+	switch {
+	case v.Low < -far:
+		v.Low = math.MinInt64
+	case v.Low > far:
+		v.Low = far
+	}
+	switch {
+	case v.End > far:
+		v.End = math.MaxInt64
+	case v.End < -far:
+		v.End = -far
+	}
+	return v
+}
+
+// isNear reports whether an interval has both ends.
+func (v Interval) isNear() bool { return v.Low >= -far && v.End <= far }
 
 // overlap returns what both contain, which may be nothing.
 func (v Interval) overlap(w Interval) Interval { return Interval{max(v.Low, w.Low), min(v.End, w.End)} }
@@ -63,6 +95,28 @@ func Whole(t ir.Type) Interval {
 		return Interval{0, math.MaxUint32 + 1}
 	}
 	return Interval{}
+}
+
+// is64 reports whether a type is that of 64-bit integers.
+func is64(t ir.Type) bool { return t == ir.I64 || t == ir.U64 }
+
+// domain is Whole for 64-bit integers, too.
+func domain(t ir.Type) Interval {
+	switch t {
+	case ir.I64:
+		return Interval{math.MinInt64, math.MaxInt64}
+	case ir.U64:
+		return Interval{0, math.MaxInt64}
+	}
+	return Whole(t)
+}
+
+// normal returns an interval of a type's values with the ends that it may have.
+func normal(t ir.Type, v Interval) Interval {
+	if is64(t) && !v.Empty() {
+		return v.rounded()
+	}
+	return v
 }
 
 // orWrapped returns v if it lies in all the values of the type; else a result may
@@ -227,11 +281,44 @@ func disjunction(all Interval, x, y Interval) Interval {
 	return Interval{max(x.Low, y.Low), 1 << bits.Len64(uint64(x.high()|y.high()))}
 }
 
-// converted gives the interval of a conversion or bitcast between i32 and u32,
-// and of a bool's conversion.
-func converted(to, from ir.Type, x Interval) Interval {
-	if scalar.Kind(from) == scalar.Bool {
-		return Interval{0, 2}
+// farther is the interval of an operation on 64-bit integers, or all values where an int64 might not hold the numbers.
+func farther(o op.Op, all Interval, x [3]Interval) Interval {
+	const half = 1 << 31
+	near := true
+	for n := range x {
+		near = near && x[n].isNear()
 	}
-	return x.orWrapped(Whole(to))
+	switch o {
+	case op.Min, op.Max, op.Clamp, op.Select, op.And: // which choose among the ends
+		near = true
+	case op.CountOneBits, op.CountLeadingZeros, op.CountTrailingZeros, op.FirstLeadingBit, op.FirstTrailingBit:
+		near = true
+	case op.Rem: // by what has both
+		near = x[1].isNear()
+	case op.Mul:
+		near = near && x[0].Within(Interval{-half, half + 1}) && x[1].Within(Interval{-half, half + 1})
+	case op.Shl:
+		near = near && x[0].Within(Interval{-half, half + 1}) && x[1].Within(Interval{0, 31})
+	case op.ExtractBits:
+		near = near && x[2].Within(Interval{0, 47})
+	}
+	if !near {
+		return all
+	}
+	return transfers[o](all, x)
+}
+
+// narrowed are the values of the integers of 8 and 16 bits, which are followed where they are converted.
+var narrowed = [scalar.Count]Interval{scalar.I8: {-1 << 7, 1 << 7}, scalar.U8: {0, 1 << 8}, scalar.I16: {-1 << 15, 1 << 15}, scalar.U16: {0, 1 << 16}}
+
+// converted gives the interval of a conversion or bitcast between integers, and of a bool's conversion.
+func converted(to, from ir.Type, x Interval) Interval {
+	all := domain(to)
+	switch {
+	case scalar.Kind(from) == scalar.Bool:
+		return Interval{0, 2}
+	case is64(from) && from != to && !x.isNear():
+		return all
+	}
+	return x.orWrapped(all)
 }

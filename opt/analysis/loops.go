@@ -26,7 +26,7 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 	test, truth := a.firstTest(loop)
 	last, lastTruth := a.lastTest(loop)
 	for n, p := range f.Params(body) {
-		all := Whole(f.TypeOf(p))
+		all := domain(f.TypeOf(p))
 		if all.Empty() {
 			continue
 		}
@@ -46,7 +46,7 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 			a.current[p.Index()] = all
 			follows := a.under(after[n], condition, false).meet(a.under(step, test, truth)).meet(a.under(step, last, lastTruth))
 			a.cycle = cycle{p, step, a.under(p, test, truth), follows}
-			v := a.residue(p, 0, 0).Tighten(induct(start, a.cycle.follows, a))
+			v := normal(f.TypeOf(p), a.residue(p, 0, 0).Tighten(induct(start, a.cycle.follows, a)))
 			if i, ok := f.Def(step); ok && a.Arithmetic {
 				if at := v.overlap(a.cycle.tested); !at.Empty() {
 					a.current[p.Index()] = at
@@ -164,7 +164,7 @@ var Mixed = ir.GlobalValue(0)
 // under returns the interval of a value where a condition has a truth; all values
 // if there is no condition or the value is a constant.
 func (a *Ranges) under(v, condition ir.Value, truth bool) Interval {
-	all := Whole(a.f.TypeOf(v))
+	all := domain(a.f.TypeOf(v))
 	if condition == ir.NoValue || !v.IsLocal() {
 		return all
 	}

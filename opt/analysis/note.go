@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,7 +79,7 @@ func (a *Facts) interval(v ir.Value) string {
 	if v == ir.NoValue {
 		return ""
 	}
-	r, all, lowest := a.ranges.Of(v), Whole(a.f.TypeOf(v)), a.ranges.Residue(v)
+	r, all, lowest := a.ranges.Of(v), domain(a.f.TypeOf(v)), a.ranges.Residue(v)
 	if !r.Empty() && r.Low == r.high() {
 		return r.String()
 	}
@@ -171,6 +172,12 @@ func (a *Ranges) proved(i ir.Inst) (notes []string) {
 func (v Interval) String() string {
 	if v.Low == v.high() {
 		return "is " + strconv.FormatInt(v.Low, 10)
+	}
+	switch low := strconv.FormatInt(v.Low, 10); {
+	case v.End == math.MaxInt64:
+		return low + " or more"
+	case v.Low == math.MinInt64:
+		return strconv.FormatInt(v.high(), 10) + " or less"
 	}
 	return strconv.FormatInt(v.Low, 10) + " to " + strconv.FormatInt(v.high(), 10)
 }

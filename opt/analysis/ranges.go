@@ -1,6 +1,8 @@
 package analysis
 
 import (
+	"math"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 )
@@ -126,7 +128,7 @@ func (a *Ranges) slot(v ir.Value) uint32 {
 // Of returns the interval Of a value here: empty for types that are not followed.
 func (a *Ranges) Of(v ir.Value) Interval {
 	t := a.f.TypeOf(v)
-	all := Whole(t)
+	all := domain(t)
 	if all.Empty() {
 		return all
 	}
@@ -142,12 +144,16 @@ func (a *Ranges) Of(v ir.Value) Interval {
 	return all
 }
 
+// Constant returns the interval of a constant.
 func Constant(m *ir.Module, t ir.Type, v ir.Value) Interval {
 	x := int64(m.ConstBits(v))
-	if t == ir.I32 {
+	switch {
+	case t == ir.I32:
 		x = int64(int32(x))
+	case t == ir.U64 && x < 0 || x == math.MaxInt64:
+		return Interval{far, math.MaxInt64}
 	}
-	return single(x)
+	return normal(t, single(x))
 }
 
 // sharpen returns the interval of a value by what is known of its operands
@@ -172,12 +178,16 @@ const sharpenDepth = 4
 func (a *Ranges) result(i ir.Inst, depth int) Interval {
 	f := a.f
 	t := f.Type(i)
-	all := Whole(t)
+	all := domain(t)
 	args := f.Args(i)
 	switch o := f.Op(i); o {
 	case op.Convert, op.Bitcast:
-		if from := f.TypeOf(args[0]); from == ir.Bool || !Whole(from).Empty() {
+		from := f.TypeOf(args[0])
+		if from == ir.Bool || !domain(from).Empty() {
 			return converted(t, from, a.sharpen(args[0], depth))
+		}
+		if o == op.Convert && f.Module.IsScalar(from) && f.Module.ScalarOf(from).IsNarrow() {
+			return converted(t, from, narrowed[from])
 		}
 	case op.Extract:
 		if c, ok := f.Module.ConstIndex(f.TypeOf(args[0]), args[1]); ok && f.Module.IsVector(f.TypeOf(args[0])) {
@@ -194,6 +204,9 @@ func (a *Ranges) result(i ir.Inst, depth int) Interval {
 			if x[n].Empty() && o != op.Select {
 				return all
 			}
+		}
+		if is64(t) {
+			return farther(o, all, x).orWrapped(all).rounded()
 		}
 		return transfer(all, x).orWrapped(all)
 	}
@@ -281,7 +294,7 @@ func (a *Ranges) block(b ir.Block) {
 			a.leave(i, o)
 		default:
 			a.claim(i, o)
-			if r := f.Result(i); r != 0 && !Whole(f.Type(i)).Empty() {
+			if r := f.Result(i); r != 0 && !domain(f.Type(i)).Empty() {
 				a.define(i, o, r)
 			}
 		}
@@ -380,7 +393,7 @@ func (a *Ranges) claim(i ir.Inst, o op.Op) {
 		}
 	case op.Div, op.Rem:
 		x, y := a.Of(f.Arg(i, 0)), a.sharpen(f.Arg(i, 1), sharpenDepth)
-		if !y.Empty() && !y.contains(0) && (f.Type(i) == ir.U32 || !y.contains(-1) || !x.contains(Whole(ir.I32).Low)) {
+		if !y.Empty() && !y.contains(0) && (!domain(f.Type(i)).isSigned() || !y.contains(-1) || !x.contains(domain(f.Type(i)).Low)) {
 			a.claims[i] = 1
 		}
 	case op.Shl, op.Shr:
@@ -395,7 +408,7 @@ func (a *Ranges) claim(i ir.Inst, o op.Op) {
 // claimUnwrapped makes claim 1 of integer arithmetic, if it is asked for: the result
 // is that of the numbers.
 func (a *Ranges) claimUnwrapped(i ir.Inst, o op.Op) {
-	all := Whole(a.f.Type(i))
+	all := domain(a.f.Type(i))
 	if !a.Arithmetic || all.Empty() {
 		return
 	}
@@ -408,7 +421,13 @@ func (a *Ranges) claimUnwrapped(i ir.Inst, o op.Op) {
 	for n, v := range a.f.Args(i) {
 		x[n] = a.sharpen(v, 1)
 	}
-	if v := transfers[o](all, x); !v.Empty() && v != all && v.Within(all) {
+	v := Interval{}
+	if is64(a.f.Type(i)) {
+		v = farther(o, all, x)
+	} else {
+		v = transfers[o](all, x)
+	}
+	if !v.Empty() && v != all && v.Within(all) {
 		a.claims[i] |= 1 << 1
 	}
 }
@@ -417,10 +436,6 @@ func (a *Ranges) isBelow(index ir.Value, n uint32) bool {
 	r := a.Of(index)
 	if !r.Empty() && !r.Within(Interval{0, int64(n)}) {
 		r = a.sharpen(index, sharpenDepth)
-	}
-	if r.Empty() { // 64 bits
-		x, ok := a.f.Module.ConstUint(index)
-		return ok && x < uint64(n)
 	}
 	return r.Within(Interval{0, int64(n)})
 }

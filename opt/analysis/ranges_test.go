@@ -5,6 +5,7 @@ import (
 	"flag"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gpuc/gpuc/internal/irgen"
@@ -298,6 +299,65 @@ func TestRanges(t *testing.T) {
     next ^l(%again)
   }
 `, map[string]Interval{"k": {-1, math.MaxInt32}, "next": {0, 1 << 31}, "a": {0, math.MaxInt32}}},
+		{"64 bits, as far as 48 hold", `
+  %u = convert %n : u64
+  %i = convert %s : i64
+  %sum = add %u, 5lu : u64
+  %square = mul %u, %u : u64
+  %least = min %square, 100lu : u64
+  %digit = rem %square, 10lu : u64
+  %ones = count_one_bits %square : u64
+  %negative = convert %i : u64
+  %signed = convert %square : i64
+  %word = convert %square : u32
+  %small = convert %digit : i32
+  %far = mul %i, 65536li : i64
+  %farther = add %far, %far : i64
+  %beyond = add %i, 1152921504606846976li : i64
+`, map[string]Interval{"u": {0, 1 << 32}, "i": {-1 << 31, 1 << 31}, "sum": {5, 1<<32 + 5}, "square": domain(ir.U64), "least": {0, 101},
+			"digit": {0, 10}, "ones": {0, 65}, "negative": domain(ir.U64), "signed": domain(ir.I64), "word": all, "small": {0, 10},
+			"far": {-1 << 47, 1<<47 - 65535}, "farther": domain(ir.I64), "beyond": domain(ir.I64)}},
+		{"conditions on 64 bits", `
+  %u = convert %n : u64
+  %square = mul %u, %u : u64
+  %i = bitcast %square : i64
+  %c = lt %square, 100lu : bool
+  %d = ge %i, -3li : bool
+  %both = and %c, %d : bool
+  if ^t %both {
+    %a = add %square, 1lu : u64
+    %b = add %i, 0li : i64
+    %e = max %i, -3li : i64
+    exit ^t()
+  } else {
+    %f = min %square, %square : u64
+    exit ^t()
+  }
+`, map[string]Interval{"a": {1, 101}, "b": domain(ir.I64), "e": {-3, math.MaxInt64}, "f": domain(ir.U64)}},
+		{"a loop of 64 bits", `
+  %last = convert %n : i64
+  loop ^l(%k: i64 = 0li) {
+    %c = lt %k, %last : bool
+    if ^t %c {
+      exit ^t()
+    } else {
+      exit ^l()
+    }
+    %a = add %k, 0li : i64
+    %next = add %k, 1li : i64
+    continue ^l(%next)
+  } continuing(%p: i64) {
+    next ^l(%p)
+  }
+`, map[string]Interval{"k": {0, 1 << 32}, "a": {0, 1<<32 - 1}}},
+		{"8 and 16 bits", `
+  %b = convert %n : u8
+  %w = convert %b : u32
+  %h = convert %n : i16
+  %i = convert %h : i32
+  %u = convert %h : u32
+  %l = convert %h : u64
+`, map[string]Interval{"w": {0, 256}, "i": {-32768, 32768}, "u": all, "l": domain(ir.U64)}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := rangeKernel(t, test.body)
@@ -333,6 +393,9 @@ func TestTransfersContainResults(t *testing.T) {
 	m := ir.NewModule(nil)
 	value := func(typ ir.Type) (Interval, ir.Value) {
 		list := edges
+		if is64(typ) {
+			list = append(slices.Clone(edges), 1<<47, 1<<47-1, 1<<47+1, 1<<62, 1<<63, 1<<63-1, 1<<64-1, 1<<64-7, 1<<64-1<<47, 1<<64-1<<47-1, 1<<40, 1<<64-1<<33)
+		}
 		a, b := list[random.IntN(len(list))], list[random.IntN(len(list))]
 		if random.IntN(2) == 0 {
 			a, b = uint64(random.IntN(70)), uint64(random.IntN(70))
@@ -342,6 +405,16 @@ func TestTransfersContainResults(t *testing.T) {
 			x, y = y, x
 		}
 		r := Interval{x.Low, y.End}
+		if is64(typ) {
+			if typ == ir.U64 && a > b || typ == ir.I64 && int64(a) > int64(b) {
+				a, b = b, a
+			}
+			at := []uint64{a, b}[random.IntN(2)]
+			if n := b - a + 1; n != 0 && random.IntN(2) == 0 { // of 2⁶⁴ numbers n is 0
+				at = a + random.Uint64()%n
+			}
+			return r, m.ConstScalar(typ, at)
+		}
 		at := r.Low + random.Int64N(r.End-r.Low)
 		if random.IntN(2) == 0 {
 			at = []int64{r.Low, r.high()}[random.IntN(2)]
@@ -355,7 +428,7 @@ func TestTransfersContainResults(t *testing.T) {
 		if transfer == nil || s.Special != "" {
 			continue
 		}
-		for _, typ := range []ir.Type{ir.I32, ir.U32} {
+		for _, typ := range []ir.Type{ir.I32, ir.U32, ir.I64, ir.U64} {
 			if s.Class != op.NoClass && !s.Class.Contains(scalar.Kind(typ)) {
 				continue
 			}
@@ -371,7 +444,13 @@ func TestTransfersContainResults(t *testing.T) {
 					t.Fatalf("%s does not fold", o)
 				}
 				tried++
-				if got := transfer(Whole(result), in).orWrapped(Whole(result)); !Constant(m, result, v).Within(got) {
+				got := Interval{}
+				if is64(result) {
+					got = farther(o, domain(result), in).orWrapped(domain(result)).rounded()
+				} else {
+					got = transfer(Whole(result), in).orWrapped(Whole(result))
+				}
+				if !Constant(m, result, v).Within(got) {
 					t.Fatalf("%s(%v) of %s is %d, outside of [%d, %d)", o, in[:s.Count], m.TypeString(typ),
 						Constant(m, result, v).Low, got.Low, got.End)
 				}
@@ -387,9 +466,13 @@ func TestTransfersContainResults(t *testing.T) {
 // definition that the value lies in its interval, and before every instruction
 // that a claim is true.
 func TestRangesOnGeneratedModules(t *testing.T) {
-	checks := 0
+	checks, wide := 0, 0
 	for seed := range *seeds {
-		m := irgen.Generate(seed, irgen.Options{Instructions: 300})
+		options := irgen.Options{Instructions: 300}
+		if seed%2 == 1 {
+			options.Kinds = []scalar.Kind{scalar.Bool, scalar.I32, scalar.U32, scalar.F32, scalar.I64, scalar.U64}
+		}
+		m := irgen.Generate(seed, options)
 		before := m.Text()
 		bad := m.AddGlobal(ir.Global{Name: "bad", Group: 1, Bound: true,
 			Type: m.PointerTo(ir.Storage, m.AtomicOf(ir.U32), ir.ReadWrite)})
@@ -399,7 +482,7 @@ func TestRangesOnGeneratedModules(t *testing.T) {
 			c := checker{f: f, m: m, a: &a, bad: bad}
 			c.b.F = f
 			c.block(f.Entry)
-			checks += c.checks
+			checks, wide = checks+c.checks, wide+c.wide
 		}
 		irtest.Verify(t, m, 0)
 		p, err := interp.Compile(m, m.Func("main"))
@@ -434,6 +517,9 @@ func TestRangesOnGeneratedModules(t *testing.T) {
 	if checks < 1000 {
 		t.Errorf("only %d checks were made", checks)
 	}
+	if wide < 1000 {
+		t.Errorf("only %d intervals of 64-bit integers were checked", wide)
+	}
 }
 
 // checker adds the checks to a function.
@@ -444,6 +530,7 @@ type checker struct {
 	b      ir.Builder
 	bad    ir.Value
 	checks int
+	wide   int // of intervals of 64-bit integers
 }
 
 func (c *checker) block(b ir.Block) {
@@ -480,10 +567,17 @@ func (c *checker) block(b ir.Block) {
 // within checks a value's interval before an instruction.
 func (c *checker) within(v ir.Value, before ir.Inst) {
 	t := c.f.TypeOf(v)
-	if r := c.a.Of(v); !r.Empty() && r != Whole(t) {
+	if r := c.a.Of(v); !r.Empty() && r != domain(t) {
 		c.b.SetBefore(before)
-		low, high := c.m.ConstInt(t, r.Low), c.m.ConstInt(t, r.high())
-		c.require(c.b.Op(op.Eq, c.b.Op(op.Clamp, v, low, high), v))
+		if r.Low != math.MinInt64 {
+			c.require(c.b.Op(op.Ge, v, c.m.ConstInt(t, r.Low)))
+		}
+		if r.End != math.MaxInt64 {
+			c.require(c.b.Op(op.Le, v, c.m.ConstInt(t, r.high())))
+		}
+		if is64(t) {
+			c.wide++
+		}
 	}
 	if r := c.a.Residue(v); r.Count > 0 && !v.IsConst() {
 		c.b.SetBefore(before)
