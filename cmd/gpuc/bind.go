@@ -267,9 +267,6 @@ func (in *inputs) complete(b *abi.Binding, l *layout, d *bound) error {
 	if note != "" {
 		in.note("%s", note)
 	}
-	for len(d.bytes)%4 != 0 {
-		d.bytes = append(d.bytes, 0) // devices copy whole words
-	}
 	return nil
 }
 

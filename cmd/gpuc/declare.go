@@ -62,7 +62,7 @@ func languageNames() string {
 var languageC = language{
 	name: "c",
 	scalars: [scalar.Count]string{scalar.F32: "float", scalar.I32: "int32_t", scalar.U32: "uint32_t", scalar.F16: "uint16_t",
-		scalar.I64: "int64_t", scalar.U64: "uint64_t", scalar.Bool: "uint32_t"},
+		scalar.I64: "int64_t", scalar.U64: "uint64_t", scalar.Bool: "uint32_t", scalar.F64: "double", scalar.I8: "int8_t", scalar.U8: "uint8_t", scalar.I16: "int16_t", scalar.U16: "uint16_t"},
 	octet: "uint8_t",
 	reserved: `auto break case char class const continue default delete do double else enum extern float for goto if inline int long
 		namespace new operator private protected public register restrict return short signed sizeof static struct switch template this
@@ -78,7 +78,7 @@ var languageC = language{
 var languageGo = language{
 	name: "go",
 	scalars: [scalar.Count]string{scalar.F32: "float32", scalar.I32: "int32", scalar.U32: "uint32", scalar.F16: "uint16",
-		scalar.I64: "int64", scalar.U64: "uint64", scalar.Bool: "uint32"},
+		scalar.I64: "int64", scalar.U64: "uint64", scalar.Bool: "uint32", scalar.F64: "float64", scalar.I8: "int8", scalar.U8: "uint8", scalar.I16: "int16", scalar.U16: "uint16"},
 	octet:  "byte",
 	member: func(name string, t hostType) string { return name + " " + t.brackets() + t.base },
 	mark:   "//", gap: " ", indent: "\t",
@@ -91,7 +91,7 @@ var languageGo = language{
 var languageRust = language{
 	name: "rust",
 	scalars: [scalar.Count]string{scalar.F32: "f32", scalar.I32: "i32", scalar.U32: "u32", scalar.F16: "u16",
-		scalar.I64: "i64", scalar.U64: "u64", scalar.Bool: "u32"},
+		scalar.I64: "i64", scalar.U64: "u64", scalar.Bool: "u32", scalar.F64: "f64", scalar.I8: "i8", scalar.U8: "u8", scalar.I16: "i16", scalar.U16: "u16"},
 	octet: "u8",
 	reserved: `abstract as async await become box break const continue crate do dyn else enum extern false final fn for gen if impl in let loop
 		macro match mod move mut override priv pub ref return self Self static struct super trait true try type typeof unsafe unsized
@@ -106,7 +106,8 @@ var languageRust = language{
 var languagePython = language{
 	name: "python",
 	scalars: [scalar.Count]string{scalar.F32: "ctypes.c_float", scalar.I32: "ctypes.c_int32", scalar.U32: "ctypes.c_uint32", scalar.F16: "ctypes.c_uint16",
-		scalar.I64: "ctypes.c_int64", scalar.U64: "ctypes.c_uint64", scalar.Bool: "ctypes.c_uint32"},
+		scalar.I64: "ctypes.c_int64", scalar.U64: "ctypes.c_uint64", scalar.Bool: "ctypes.c_uint32",
+		scalar.F64: "ctypes.c_double", scalar.I8: "ctypes.c_int8", scalar.U8: "ctypes.c_uint8", scalar.I16: "ctypes.c_int16", scalar.U16: "ctypes.c_uint16"},
 	octet: "ctypes.c_uint8",
 	reserved: `False None True and as assert async await break class continue def del elif else except finally for from global if import
 		in is lambda nonlocal not or pass raise return try while with yield`,

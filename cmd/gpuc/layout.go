@@ -112,9 +112,6 @@ func (l *layout) fits(b *abi.Binding, d *bound) (note string, err error) {
 	case l.padded() && d.inARow:
 		return fmt.Sprintf("`%s` (%s) lies in memory %s, so %s gives some of its numbers to the padding, which no kernel reads",
 			b.Name, b.Type, l.steps(), d.spec), nil
-	case l.stride != 0 && have%4 != 0:
-		return fmt.Sprintf("`%s` (%s) has %s, and buffers are whole words: there is one element more behind them, a zero",
-			b.Name, b.Type, amount(b, have)), nil
 	}
 	return "", nil
 }

@@ -21,6 +21,7 @@ const npyMagic = "\x93NUMPY"
 // npyTypes maps scalars to NumPy's little-endian type strings.
 var npyTypes = []struct{ element, descr string }{
 	{"f32", "<f4"}, {"u32", "<u4"}, {"i32", "<i4"}, {"f16", "<f2"}, {"u64", "<u8"}, {"i64", "<i8"},
+	{"f64", "<f8"}, {"u8", "|u1"}, {"i8", "|i1"}, {"u16", "<u2"}, {"i16", "<i2"},
 }
 
 // npyArray is a file's array.
@@ -121,7 +122,7 @@ func readNPY(name string, b *abi.Binding) (*npyArray, error) {
 		}
 		return a, nil
 	}
-	return nil, fmt.Errorf("%s has elements of type '%s'; gpuc reads float32, float16, int32, uint32, int64 and uint64", name, a.descr)
+	return nil, fmt.Errorf("%s has elements of type '%s'; gpuc reads floats of 16, 32 and 64 bits and integers of 8 to 64", name, a.descr)
 }
 
 // dictionaryValue returns the text of a key's value in the header.

@@ -91,7 +91,8 @@ func parseScalar(text string, k scalar.Kind) (bits uint64, err error) {
 var ranges = [scalar.Count]string{
 	scalar.I32: "-2147483648 to 2147483647", scalar.U32: "0 to 4294967295",
 	scalar.I64: "-9223372036854775808 to 9223372036854775807", scalar.U64: "0 to 18446744073709551615",
-	scalar.F16: "-65504 to 65504", scalar.F32: "-3.40282347e38 to 3.40282347e38",
+	scalar.I8: "-128 to 127", scalar.U8: "0 to 255", scalar.I16: "-32768 to 32767", scalar.U16: "0 to 65535",
+	scalar.F64: "-1.7976931348623157e308 to 1.7976931348623157e308", scalar.F16: "-65504 to 65504", scalar.F32: "-3.40282347e38 to 3.40282347e38",
 }
 
 // appendScalar appends a number in the kind's memory form.
@@ -105,6 +106,8 @@ func appendScalar(data []byte, k scalar.Kind, x float64) []byte {
 
 func appendBits(data []byte, k scalar.Kind, bits uint64) []byte {
 	switch k.Bytes() {
+	case 1:
+		return append(data, byte(bits))
 	case 2:
 		return binary.LittleEndian.AppendUint16(data, uint16(bits))
 	case 4:
@@ -116,6 +119,8 @@ func appendBits(data []byte, k scalar.Kind, bits uint64) []byte {
 // readBits returns element i of a buffer, in the kind's memory form.
 func readBits(k scalar.Kind, data []byte, i int) uint64 {
 	switch k.Bytes() {
+	case 1:
+		return uint64(data[i])
 	case 2:
 		return uint64(binary.LittleEndian.Uint16(data[2*i:]))
 	case 4:

@@ -114,7 +114,8 @@ func moveExtent(m *ir.Module, f *ir.Func, n int) {
 	}
 	b := ir.NewBuilder(f)
 	if used != [3]bool{} {
-		size, align := m.LayoutStruct(members, nil, nil)
+		_, align := m.LayoutStruct(members, nil, nil)
+		size := members[len(members)-1].Offset + 4 // no padding behind it, which no launch brings along
 		g.Type, g.Role = m.PointerTo(ir.Immediate, m.NewStruct(extentName, members, size, align), ir.Read), ir.ExtentWords
 		var v ir.Value
 		if variable >= 0 {

@@ -184,7 +184,7 @@ type Memory interface {
 	Free() error
 }
 
-// Slice is a part of an allocation. Offset and Bytes are multiples of 4.
+// Slice is a part of an allocation. Offset is a multiple of 4.
 type Slice struct {
 	Memory Memory
 	Offset uint64

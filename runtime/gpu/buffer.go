@@ -57,15 +57,11 @@ func Alloc[T any](d *Device, n int) (*Buffer[T], error) {
 		return nil, fmt.Errorf("allocate a buffer of %d elements of %d bytes: %w: a buffer has at most %d bytes on %s",
 			n, size, ErrLimit, d.info.MaxBufferBytes, d.info.ID())
 	}
-	bytes := size * uint64(n)
-	if bytes%4 != 0 {
-		return nil, fmt.Errorf("allocate a buffer of %d elements of %d bytes: %w: %d bytes are not a multiple of 4", n, size, ErrShape, bytes)
-	}
 	if err := d.enter(); err != nil {
 		return nil, err
 	}
 	defer d.leave()
-	a, err := d.allocation(bytes)
+	a, err := d.allocation((size*uint64(n) + 3) &^ 3) // whole words, which devices zero
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +114,8 @@ func (b *Buffer[T]) Slice(start, end int) (*Buffer[T], error) {
 		allocation: b.allocation, offset: b.offset + uint64(start)*size, length: end - start,
 		element: b.element, slice: true,
 	}
-	if s.offset%4 != 0 || s.Bytes()%4 != 0 {
-		return nil, fmt.Errorf("slice a buffer: %w: bytes %d to %d are not multiples of 4", ErrShape, s.offset, s.offset+s.Bytes())
+	if s.offset%4 != 0 {
+		return nil, fmt.Errorf("slice a buffer: %w: byte %d, at which it begins, is no multiple of 4", ErrShape, s.offset)
 	}
 	return s, nil
 }

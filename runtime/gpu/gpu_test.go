@@ -197,7 +197,7 @@ func TestBuffers(t *testing.T) {
 		"past the end":       {errorOf(b.Slice(2, 9)), ErrShape},
 		"backwards":          {errorOf(b.Slice(3, 2)), ErrShape},
 		"negative":           {errorOf(Alloc[float32](d, -1)), ErrShape},
-		"3 bytes":            {errorOf(Alloc[byte](d, 3)), ErrShape},
+		"3 bytes":            {errorOf(Alloc[byte](d, 3)), nil},
 		"strings":            {errorOf(Alloc[string](d, 3)), ErrShape},
 		"beyond the limit":   {errorOf(Alloc[float32](d, 1025)), ErrLimit},
 		"an ended context":   {b.Read(ended, s, untouched), context.Canceled},
@@ -206,9 +206,10 @@ func TestBuffers(t *testing.T) {
 		"an ended upload":    {errorOf(Upload(ended, d, host)), context.Canceled},
 		"a foreign stream":   {b.Write(foreignStream, host), ErrShape},
 		"a slice in a byte":  {errorOf(must(Alloc[byte](d, 8)).Slice(1, 5)), ErrShape},
-		"half a word of u16": {errorOf(must(Alloc[uint16](d, 4)).Slice(0, 3)), ErrShape},
+		"half a word of u16": {errorOf(must(Alloc[uint16](d, 4)).Slice(0, 3)), nil},
+		"from half a word":   {errorOf(must(Alloc[uint16](d, 4)).Slice(1, 3)), ErrShape},
 	} {
-		if !errors.Is(c.got, c.want) {
+		if c.want == nil && c.got != nil || !errors.Is(c.got, c.want) {
 			t.Errorf("%s: got %v, want %v", name, c.got, c.want)
 		}
 	}

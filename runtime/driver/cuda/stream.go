@@ -211,8 +211,8 @@ func (s *stream) checkSlice(b *driver.Slice) error {
 	if b.Offset > m.bytes || b.Bytes > m.bytes-b.Offset {
 		return fmt.Errorf("%w: bytes %d to %d of an allocation of %d", driver.ErrUnsupported, b.Offset, b.Offset+b.Bytes, m.bytes)
 	}
-	if b.Offset%4 != 0 || b.Bytes%4 != 0 {
-		return fmt.Errorf("%w: offset %d and size %d are not multiples of 4", driver.ErrUnsupported, b.Offset, b.Bytes)
+	if b.Offset%4 != 0 {
+		return fmt.Errorf("%w: offset %d is no multiple of 4", driver.ErrUnsupported, b.Offset)
 	}
 	return nil
 }
