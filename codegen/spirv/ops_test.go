@@ -151,13 +151,18 @@ func TestBitcasts(t *testing.T) {
 // TestUnsupported holds what SPIR-V cannot say to a diagnostic at its place.
 func TestUnsupported(t *testing.T) {
 	for _, test := range []struct{ name, text, message string }{
-		{"64-bit atomics", `
-var @a : ptr<storage, atomic<u64>, read_write> [group 0, binding 0]
+		{"bytes in immediates", `
+struct S [size 4, align 1] { a: u8 [offset 0], b: u8 [offset 1] }
+var @a : ptr<immediate, S>
+var @o : ptr<storage, array<u8>, read_write> [group 0, binding 0]
 kernel @k() [workgroup 1u, 1u, 1u] {
-  %x = atomic_rmw @a, 1lu [add] : u64
+  %p = access @a, 1u : ptr<immediate, u8>
+  %x = load %p : u8
+  %q = access @o, 0u : ptr<storage, u8, read_write>
+  store %q, %x
   return
 }
-`, "the target spirv cannot express this: atomics on 64-bit integers, which Vulkan 1.1 does not promise"},
+`, "the target spirv cannot express this: the layout of @a: integers of 8 and 16 bits are in storage buffers only"},
 		{"vectors across a boundary", `
 struct S [size 24, align 4] { a: vec3<f32> [offset 0], b: vec3<f32> [offset 12] }
 var @a : ptr<storage, S> [group 0, binding 0]
