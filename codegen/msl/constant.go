@@ -153,6 +153,8 @@ func (w *emitter) scalarConstant(k scalar.Kind, bits uint64) printer.Expr {
 		}
 		x.Bits, x.BitsLevel = strconv.FormatUint(bits, 10)+"ul", printer.Primary
 		return x
+	case k.IsNarrow():
+		return printer.Atom(w.scalarName(k) + "(" + strconv.FormatInt(scalar.ToInt64(k, bits), 10) + ")")
 	case k == scalar.U64:
 		w.scalarName(k)
 		return printer.Atom(strconv.FormatUint(bits, 10) + "ul")

@@ -21,9 +21,8 @@ var scalarNames = [scalar.Count]string{
 	scalar.I8: "char", scalar.U8: "uchar", scalar.I16: "short", scalar.U16: "ushort",
 }
 
-// unsignedKinds are the unsigned integers of the same size.
-var unsignedKinds = [scalar.Count]scalar.Kind{scalar.I32: scalar.U32, scalar.U32: scalar.U32, scalar.I64: scalar.U64, scalar.U64: scalar.U64,
-	scalar.I8: scalar.U8, scalar.U8: scalar.U8, scalar.I16: scalar.U16, scalar.U16: scalar.U16}
+// unsignedKinds are the unsigned integers of the same size, for those that are computed with.
+var unsignedKinds = [scalar.Count]scalar.Kind{scalar.I32: scalar.U32, scalar.U32: scalar.U32, scalar.I64: scalar.U64, scalar.U64: scalar.U64}
 
 func (w *emitter) scalarName(k scalar.Kind) string {
 	name := scalarNames[k]

@@ -158,7 +158,10 @@ func (g *generator) expression(t string, depth int) string {
 				}
 				return "uint64(bits.Len64(" + x + ") + bits.TrailingZeros64(" + x + ") - bits.LeadingZeros64(" + x + "))"
 			case "i64":
-				return "int64(" + g.expression("f64", depth-1) + ")"
+				if g.doubles() {
+					return "int64(" + g.expression("f64", depth-1) + ")"
+				}
+				return x
 			case "i8", "u8", "i16", "u16":
 				return x
 			}
@@ -228,7 +231,7 @@ func (g *generator) expression(t string, depth int) string {
 		}
 		of := []string{"i32", "u32", "f32"}[g.r.IntN(3)]
 		if g.sizes && g.one(2) {
-			of = otherKinds[g.r.IntN(len(otherKinds))]
+			of = g.others[g.r.IntN(len(g.others))]
 		}
 		return fmt.Sprintf("(%s %s %s)", g.expression(of, depth-1), []string{"<", "<=", ">", ">=", "==", "!="}[g.r.IntN(6)], g.expression(of, depth-1))
 	}

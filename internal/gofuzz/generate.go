@@ -14,11 +14,21 @@ const (
 	results = 6
 )
 
-// Package returns the source of a program with kernels K0, K1, … of a seed. Run prints what they compute.
-func Package(seed uint64, kernels int) string {
-	g := &generator{r: rand.New(rand.NewPCG(seed, 0x60))}
+// Package returns the source of a program with kernels K0, K1, … of a seed, with numbers of type float64 if doubles says so. Run
+// prints what they compute.
+func Package(seed uint64, kernels int, doubles bool) string {
+	g := &generator{r: rand.New(rand.NewPCG(seed, 0x60)), others: otherKinds}
 	var text strings.Builder
-	text.WriteString(prelude)
+	if doubles {
+		text.WriteString(prelude)
+	} else {
+		g.others = otherKinds[:len(otherKinds)-1]
+		for line := range strings.Lines(prelude) {
+			if !strings.HasSuffix(line, " // float64\n") {
+				text.WriteString(line)
+			}
+		}
+	}
 	for n := range kernels {
 		g.out.Reset()
 		g.kernel(n)
@@ -33,7 +43,7 @@ func Package(seed uint64, kernels int) string {
 	return text.String()
 }
 
-// prelude is what all programs have.
+// prelude is what all programs have; those without numbers of type float64 lack the lines that say so.
 const prelude = `package main
 
 import (
@@ -52,14 +62,14 @@ type shared struct {
 	B [2][4]uint32
 	S pair
 	C [4]int8
-	D [4]float64
+	D [4]float64 // float64
 }
 
 type mixed struct {
 	A int8
 	L int64
 	W uint16
-	F float64
+	F float64 // float64
 	Q [3]uint8
 	U uint64
 	H int16
@@ -72,7 +82,7 @@ func (m *mixed) turn(by int8) int64 {
 	return m.L
 }
 
-func tiny(x float64) float64 { return float64(int64(x)&1023) * 0.25 }
+func tiny(x float64) float64 { return float64(int64(x)&1023) * 0.25 } // float64
 
 type pair struct {
 	X int32
@@ -86,12 +96,14 @@ type plain struct {
 	Pair pair
 	Flag bool
 	Long int64
-	Real float64
+	Real float64 // float64
 }
 
 var table = [8]int32{3, -7, 11, 100, -2147483648, 2147483647, 0, 5}
 
-var parameters = plain{N: 5, Mask: 0x9e3779b9, Pair: pair{-3, 17, [3]int32{1, 2, 3}}, Flag: true, Long: -5000000000, Real: 3.75}
+var parameters = plain{N: 5, Mask: 0x9e3779b9, Pair: pair{-3, 17, [3]int32{1, 2, 3}}, Flag: true, Long: -5000000000}
+
+func init() { parameters.Real = 3.75 } // float64
 
 func (p *pair) bump(by int32) int32 {
 	p.X += by
@@ -136,7 +148,8 @@ func begin() *contents {
 		Mixed:  make([]mixed, 8),
 	}
 	for n := range c.Mixed {
-		c.Mixed[n] = mixed{int8(n * 40), int64(n) << 40, uint16(n * 9999), float64(n) / 2, [3]uint8{uint8(n), 200, 7}, uint64(n) * 0x9e3779b97f4a7c15, int16(-n)}
+		c.Mixed[n] = mixed{A: int8(n * 40), L: int64(n) << 40, W: uint16(n * 9999), Q: [3]uint8{uint8(n), 200, 7}, U: uint64(n) * 0x9e3779b97f4a7c15, H: int16(-n)}
+		c.Mixed[n].F = float64(n) / 2 // float64
 	}
 	for n := range c.Own {
 		c.Own[n] = pair{int32(n * 3), uint32(n), [3]int32{int32(n), -1, 2}}
@@ -174,8 +187,9 @@ type generator struct {
 	// loops are the labels of the loops around, the innermost last; used says which are named.
 	loops []string
 	used  map[string]bool
-	// sizes says that the kernel in hand has numbers of other sizes than 32 bits.
-	sizes bool
+	// others are the kinds of numbers of other sizes than 32 bits, and sizes says that the kernel in hand has some.
+	others []string
+	sizes  bool
 	// helpers are the functions of the kernel in hand that may be called.
 	helpers []helper
 	depth   int
@@ -228,9 +242,11 @@ func (g *generator) kernel(n int) {
 	g.scope = []variable{{"parameters.Mask", "u32", true}, {"parameters.Pair.X", "i32", true}, {"parameters.Flag", "bool", true}, {"l", "int", true},
 		{"in", "[]int32", true}, {"own[i].X", "i32", false}, {"own[i].Y", "u32", false}, {"&own[i]", "*pair", true}, {"parameters.Pair", "pair", true}}
 	if g.sizes {
-		g.scope = append(g.scope, variable{"parameters.Long", "i64", true}, variable{"parameters.Real", "f64", true}, variable{"mix[i].A", "i8", false},
-			variable{"mix[i].L", "i64", false}, variable{"mix[i].W", "u16", false}, variable{"mix[i].F", "f64", false}, variable{"mix[i].Q[1]", "u8", false},
-			variable{"mix[i].U", "u64", false}, variable{"mix[i].H", "i16", false})
+		g.scope = append(g.scope, variable{"parameters.Long", "i64", true}, variable{"mix[i].A", "i8", false}, variable{"mix[i].L", "i64", false},
+			variable{"mix[i].W", "u16", false}, variable{"mix[i].Q[1]", "u8", false}, variable{"mix[i].U", "u64", false}, variable{"mix[i].H", "i16", false})
+		if g.doubles() {
+			g.scope = append(g.scope, variable{"parameters.Real", "f64", true}, variable{"mix[i].F", "f64", false})
+		}
 	}
 	g.loops, g.used, g.result, g.depth = nil, map[string]bool{}, nil, 0
 	for range 2 + g.r.IntN(3) {
@@ -269,13 +285,18 @@ func (g *generator) exchange() {
 	g.line("sh.A[l] = %s", g.expression("i32", 2))
 	g.line("sh.B[l&1][l] = %s", g.expression("u32", 1))
 	if g.sizes {
-		g.line("sh.C[l], sh.D[l] = %s, tiny(%s)", g.expression("i8", 2), g.expression("f64", 1))
+		g.line("sh.C[l] = %s", g.expression("i8", 2))
+		if g.doubles() {
+			g.line("sh.D[l] = tiny(%s)", g.expression("f64", 1))
+		}
 	}
 	g.line("it.Barrier()")
 	g.line("%s, %s := sh.A[(l+%d)&3], sh.B[(l+1)&1][(l+1)&3]", x, y, g.r.IntN(4))
 	if g.sizes {
 		g.line("mix[i].A += sh.C[(l+%d)&3]", g.r.IntN(4))
-		g.line("mix[i].F += sh.D[(l+%d)&3]", g.r.IntN(4))
+		if g.doubles() {
+			g.line("mix[i].F += sh.D[(l+%d)&3]", g.r.IntN(4))
+		}
 	}
 	g.line("it.Barrier()")
 	g.line("own[i].X += %s", x)
@@ -329,7 +350,7 @@ func (g *generator) helper(name string) {
 	}
 	for range 1 + g.r.IntN(2) {
 		if g.sizes && g.one(3) {
-			h.results = append(h.results, otherKinds[g.r.IntN(len(otherKinds))])
+			h.results = append(h.results, g.others[g.r.IntN(len(g.others))])
 			continue
 		}
 		h.results = append(h.results, []string{"i32", "u32", "bool", "pair", "f32"}[g.r.IntN(5)])
@@ -369,6 +390,9 @@ func goType(t string) string {
 
 // otherKinds are the numbers that have other sizes than 32 bits, the last no integer.
 var otherKinds = []string{"i8", "u8", "i16", "u16", "i64", "u64", "f64"}
+
+// doubles reports whether the program has numbers of type float64.
+func (g *generator) doubles() bool { return len(g.others) == len(otherKinds) }
 
 // integer returns a kind of integer other than one.
 func (g *generator) integer(than string) string {

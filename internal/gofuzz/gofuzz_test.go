@@ -35,7 +35,7 @@ func TestGenerated(t *testing.T) {
 		if err := Workspace(folder, repository); err != nil {
 			t.Fatal(err)
 		}
-		cases, err := Cases(folder, *seed+uint64(n), *kernels)
+		cases, err := Cases(folder, *seed+uint64(n), *kernels, true)
 		if err != nil {
 			t.Fatal(err)
 		}

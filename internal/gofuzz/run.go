@@ -26,7 +26,7 @@ type contents struct {
 	Counts []uint32
 	Longs  []int64
 	Bytes  []uint8
-	Mixed  []mixed
+	Mixed  json.RawMessage
 }
 
 // mixed has the padding that Go leaves between its fields in a program.
@@ -50,7 +50,20 @@ type pair struct {
 	Z [3]int32
 }
 
-// parameters are what the kernels take, as devices have it.
+// single is mixed in a program without numbers of type float64.
+type single struct {
+	A  int8
+	P0 [7]uint8
+	L  int64
+	W  uint16
+	Q  [3]uint8
+	P2 [3]uint8
+	U  uint64
+	H  int16
+	P3 [6]uint8
+}
+
+// parameters are what the kernels take, as devices have it; the last is a float64.
 var parameters = struct {
 	N    int32
 	Mask uint32
@@ -61,16 +74,28 @@ var parameters = struct {
 }{5, 0x9e3779b9, pair{-3, 17, [3]int32{1, 2, 3}}, 1, -5000000000, 3.75}
 
 // slices lists the contents in the order of the kernels' parameters.
-func (c *contents) slices() []any {
-	return []any{c.In, c.Words, c.Reals, c.Out, c.Own, c.Counts, c.Longs, c.Bytes, c.Mixed}
+func (c *contents) slices(doubles bool) ([]any, error) {
+	m, s := []mixed{}, []single{}
+	into := any(&s)
+	if doubles {
+		into = &m
+	}
+	if err := json.Unmarshal(c.Mixed, into); err != nil {
+		return nil, err
+	}
+	list := []any{c.In, c.Words, c.Reals, c.Out, c.Own, c.Counts, c.Longs, c.Bytes, m}
+	if !doubles {
+		list[len(list)-1] = s
+	}
+	return list, nil
 }
 
 var names = [...]string{"in", "words", "reals", "out", "own", "counts", "longs", "bytes", "mix"}
 
 // Cases generates a package in a folder, builds and runs it, compiles its kernels to IR, and returns a
 // case for each. The folder's go.work must have this module.
-func Cases(folder string, seed uint64, kernels int) ([]difftest.Case, error) {
-	text := Package(seed, kernels)
+func Cases(folder string, seed uint64, kernels int, doubles bool) ([]difftest.Case, error) {
+	text := Package(seed, kernels, doubles)
 	if err := os.WriteFile(filepath.Join(folder, "main.go"), []byte(text), 0o644); err != nil {
 		return nil, err
 	}
@@ -103,6 +128,9 @@ func Cases(folder string, seed uint64, kernels int) ([]difftest.Case, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !doubles {
+		plain = plain[:len(plain)-8]
+	}
 	var cases []difftest.Case
 	for n := range kernels {
 		name := fmt.Sprintf("K%d", n)
@@ -110,7 +138,14 @@ func Cases(folder string, seed uint64, kernels int) ([]difftest.Case, error) {
 		ir.Isolate(own, own.Func(name))
 		c := difftest.Case{Name: fmt.Sprintf("go-%d-%s", seed, name), Language: "ir", Code: own.Text(), Entry: name,
 			Dispatch: [3]int{groups, 1, 1}}
-		before, after := expected[name][0].slices(), expected[name][1].slices()
+		before, err := expected[name][0].slices(doubles)
+		if err != nil {
+			return nil, err
+		}
+		after, err := expected[name][1].slices(doubles)
+		if err != nil {
+			return nil, err
+		}
 		for k := range before {
 			b := difftest.Binding{Binding: k, Name: names[k], Kind: "storage"}
 			if b.Data, err = binary.Append(nil, binary.LittleEndian, before[k]); err != nil {

@@ -4,7 +4,7 @@ package gofuzz
 func (g *generator) declare() {
 	t := []string{"i32", "i32", "u32", "u32", "f32", "bool", "int", "pair", "[4]int32", "*pair", "[]int32"}[g.r.IntN(11)]
 	if g.sizes && g.one(3) {
-		t = otherKinds[g.r.IntN(len(otherKinds))]
+		t = g.others[g.r.IntN(len(g.others))]
 	}
 	name := g.name("v")
 	switch t {
@@ -133,7 +133,7 @@ func (g *generator) statement() {
 func (g *generator) assign() {
 	t := []string{"i32", "u32", "i32", "u32", "f32", "bool", "pair"}[g.r.IntN(7)]
 	if g.sizes && g.one(3) {
-		t = otherKinds[g.r.IntN(len(otherKinds))]
+		t = g.others[g.r.IntN(len(g.others))]
 	}
 	v := g.find(t, true)
 	if v == "" {

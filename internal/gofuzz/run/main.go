@@ -26,16 +26,17 @@ func main() {
 	packages := flag.Int("packages", 10, "how many packages")
 	kernels := flag.Int("kernels", 200, "how many kernels each has")
 	ways := flag.String("ways", "cpu,spirv,ptx", "who runs the kernels: emulators (spirv, ptx) and devices by name")
+	doubles := flag.Bool("doubles", true, "whether kernels have numbers of type float64")
 	configurations := flag.String("configurations", "robust,wgsl robust,wgsl,-O0", "how they are compiled")
 	written := flag.String("write", "", "a file that takes the cases, which are not run")
 	flag.Parse()
-	if err := run(*seed, *packages, *kernels, *ways, *configurations, *written); err != nil {
+	if err := run(*seed, *packages, *kernels, *ways, *configurations, *written, *doubles); err != nil {
 		fmt.Fprintln(os.Stderr, "run:", err)
 		os.Exit(1)
 	}
 }
 
-func run(seed uint64, packages, kernels int, ways, configurations, written string) error {
+func run(seed uint64, packages, kernels int, ways, configurations, written string, doubles bool) error {
 	repository, err := os.Getwd()
 	if err != nil {
 		return err
@@ -51,7 +52,7 @@ func run(seed uint64, packages, kernels int, ways, configurations, written strin
 	var all []difftest.Case
 	programs, executions, failures := uint64(0), uint64(0), 0
 	for n := range packages {
-		cases, err := gofuzz.Cases(folder, seed+uint64(n), kernels)
+		cases, err := gofuzz.Cases(folder, seed+uint64(n), kernels, doubles)
 		if err != nil {
 			return err
 		}
