@@ -34,7 +34,7 @@ const (
 
 // needs is what a function uses, by itself or through others.
 type needs struct {
-	globals []bool // by variable: buffers and immediates
+	globals []bool // by variable: buffers, immediates, textures and samplers
 	handed  [handedCount]bool
 	calls   []uint32
 }
@@ -89,11 +89,14 @@ func (w *emitter) findNeeds() {
 	}
 }
 
-// buffer returns the parameter that a buffer or the immediates are.
+// buffer returns the parameter that a buffer, the immediates, a texture or a sampler are.
 func (w *emitter) buffer(n int) string {
 	m := w.M
 	g := &m.Globals[n]
 	t := m.Element(g.Type)
+	if m.SpaceOf(g.Type) == ir.Handle {
+		return w.typeName(t) + " " + w.globalNames[n]
+	}
 	word := spaces[m.SpaceOf(g.Type)].word
 	if m.SpaceOf(g.Type) == ir.Storage && m.AccessOf(g.Type) == ir.Read {
 		word = "device const"
@@ -147,18 +150,30 @@ func (w *emitter) handArguments(list []string, n int) []string {
 	return list
 }
 
-// maxBuffers is how many buffers a kernel can have (Metal Feature Set Tables).
-const maxBuffers = 31
+// limits are how many buffers, textures and samplers a kernel can have (Metal Feature Set Tables, of devices since
+// Apple's fourth family).
+var limits = [...]struct {
+	word  string
+	count int
+}{{"buffer", 31}, {"texture", 96}, {"sampler", 16}}
+
+const (
+	bufferLimit = iota
+	textureLimit
+	samplerLimit
+)
 
 // kernelParameters lists the resources of the kernel: buffers in the order of the description's bindings, immediates
-// behind them, then the table of lengths; and workgroup memory.
+// behind them, then the table of lengths; textures and samplers, each numbered in the order of the description's
+// handles; and workgroup memory.
 func (w *emitter) kernelParameters(n int) (list []string) {
 	m, info := w.M, w.e.Info
-	index := 0
-	add := func(parameter string) {
-		list = append(list, parameter+" [[buffer("+strconv.Itoa(index)+")]]")
-		index++
+	var counts [len(limits)]int
+	number := func(kind int, parameter string) {
+		list = append(list, parameter+" [["+limits[kind].word+"("+strconv.Itoa(counts[kind])+")]]")
+		counts[kind]++
 	}
+	add := func(parameter string) { number(bufferLimit, parameter) }
 	for _, v := range w.e.Bindings {
 		add(w.buffer(int(v.Index())))
 	}
@@ -169,7 +184,7 @@ func (w *emitter) kernelParameters(n int) (list []string) {
 	}
 	x := &w.needs[n]
 	if x.handed[lengthTable] {
-		info.Lengths = &abi.Lengths{Buffer: uint32(index)}
+		info.Lengths = &abi.Lengths{Buffer: uint32(counts[bufferLimit])}
 		for k := range info.Bindings {
 			if info.Bindings[k].Stride != 0 {
 				info.Lengths.Bindings = append(info.Lengths.Bindings, uint32(k))
@@ -177,9 +192,18 @@ func (w *emitter) kernelParameters(n int) (list []string) {
 		}
 		add(w.parameter(lengthTable))
 	}
-	if index > maxBuffers {
-		w.e.Context.List.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: w.e.Kernel.Span,
-			Message: "target msl has " + strconv.Itoa(maxBuffers) + " buffers, and the kernel needs " + strconv.Itoa(index)})
+	for _, v := range w.handles {
+		kind := samplerLimit
+		if m.IsTexture(m.Element(m.TypeOf(v))) {
+			kind = textureLimit
+		}
+		number(kind, w.buffer(int(v.Index())))
+	}
+	for kind, limit := range limits {
+		if counts[kind] > limit.count {
+			w.e.Context.List.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: w.e.Kernel.Span,
+				Message: "target msl has " + strconv.Itoa(limit.count) + " " + limit.word + "s, and the kernel needs " + strconv.Itoa(counts[kind])})
+		}
 	}
 	if x.handed[sharedStruct] {
 		list = append(list, w.parameter(sharedStruct)+" [[threadgroup(0)]]")
