@@ -27,7 +27,6 @@ type emitter struct {
 	globalNames    []string      // by variable
 	functionNames  []string      // by function
 	reached        []bool        // by variable
-	handles        []ir.Value    // textures and samplers, in the description's order
 	needs          []needs       // by function
 	structNames    [handedCount]string
 	handedNames    [handedCount]string
@@ -54,8 +53,8 @@ func emit(e *codegen.Emission) []byte {
 	kernel := w.globals.Always(e.Kernel.Name)
 	e.Info.Name = kernel
 	reach := ir.ReachOf(m, e.Kernel)
-	w.handles, w.reached = reach.Handles, make([]bool, len(m.Globals))
-	for _, list := range [...][]ir.Value{reach.Resources, reach.Workgroup, reach.Private, reach.Constant, reach.Immediate} {
+	w.reached = make([]bool, len(m.Globals))
+	for _, list := range [...][]ir.Value{reach.Resources, reach.Handles, reach.Workgroup, reach.Private, reach.Constant, reach.Immediate} {
 		for _, v := range list {
 			w.reached[v.Index()] = true
 		}

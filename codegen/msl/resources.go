@@ -192,12 +192,16 @@ func (w *emitter) kernelParameters(n int) (list []string) {
 		}
 		add(w.parameter(lengthTable))
 	}
-	for _, v := range w.handles {
-		kind := samplerLimit
-		if m.IsTexture(m.Element(m.TypeOf(v))) {
+	for k := range info.Handles {
+		h, kind := &info.Handles[k], samplerLimit
+		if h.Texture != nil {
 			kind = textureLimit
 		}
-		number(kind, w.buffer(int(v.Index())))
+		if n := w.handle(h); n >= 0 {
+			number(kind, w.buffer(n))
+		} else { // no code is left that uses it, but its number is
+			counts[kind]++
+		}
 	}
 	for kind, limit := range limits {
 		if counts[kind] > limit.count {
@@ -209,6 +213,17 @@ func (w *emitter) kernelParameters(n int) (list []string) {
 		list = append(list, w.parameter(sharedStruct)+" [[threadgroup(0)]]")
 	}
 	return list
+}
+
+// handle returns the variable that a texture or sampler of the description is, or -1.
+func (w *emitter) handle(h *abi.Handle) int {
+	for n := range w.M.Globals {
+		g := &w.M.Globals[n]
+		if w.reached[n] && w.M.SpaceOf(g.Type) == ir.Handle && g.Group == h.Group && g.Binding == h.Binding {
+			return n
+		}
+	}
+	return -1
 }
 
 // length returns where a resource's number of elements stands in the table of lengths. All resources with such an array
