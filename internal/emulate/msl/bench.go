@@ -80,7 +80,8 @@ type Launch struct {
 	Program         int // among the programs
 	Grid, Workgroup [3]uint32
 	SharedBytes     uint32
-	Arguments       []int // by Metal's index of a buffer: the place in the job's data
+	Arguments       []int    // by Metal's index of a buffer: the place in the job's data
+	Offsets         []uint32 // by the same index, in bytes; none if all are 0
 	Textures        []Texture
 	Samplers        []Sampler
 }
@@ -139,24 +140,45 @@ func (j *Job) Add(program int, k *abi.Kernel, grid [3]uint32, bindings []int, im
 // Run compiles programs together and executes jobs, each in memory of its own, whose contents it writes back. An error
 // is one of the compiler, or that the process ended.
 func Run(mode Mode, programs []Program, jobs []*Job) error {
+	b, err := Build(mode, programs)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	b.Run(jobs)
+	return nil
+}
+
+// Binary is programs that were compiled together.
+type Binary struct{ folder, file string }
+
+// Build compiles programs together, for as long as the binary is not closed.
+func Build(mode Mode, programs []Program) (*Binary, error) {
 	folder, err := os.MkdirTemp("", "bench")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer os.RemoveAll(folder)
-	binary, err := compile(folder, mode, programs)
+	file, err := compile(folder, mode, programs)
 	if err != nil {
-		return err
+		os.RemoveAll(folder)
+		return nil, err
 	}
+	return &Binary{folder, file}, nil
+}
+
+// Close removes the binary.
+func (b *Binary) Close() error { return os.RemoveAll(b.folder) }
+
+// Run executes jobs as the function Run does. It must not be called twice at the same time.
+func (b *Binary) Run(jobs []*Job) {
 	for len(jobs) > 0 { // again behind a job that ended the process
-		n, err := execute(folder, binary, jobs)
+		n, err := execute(b.folder, b.file, jobs)
 		if n < len(jobs) {
 			jobs[n].Err = errors.Join(errors.New("the process ended"), err)
 			n++
 		}
 		jobs = jobs[n:]
 	}
-	return nil
 }
 
 // attribute matches an attribute of Metal.
@@ -307,8 +329,13 @@ func execute(folder, program string, jobs []*Job) (int, error) {
 			word(l.Grid[:]...)
 			word(l.Workgroup[:]...)
 			word(l.SharedBytes, uint32(len(l.Arguments)))
-			for _, place := range l.Arguments {
+			for n, place := range l.Arguments {
 				word(uint32(place))
+				if n < len(l.Offsets) {
+					word(l.Offsets[n])
+				} else {
+					word(0)
+				}
 			}
 			word(uint32(len(l.Textures)))
 			for _, t := range l.Textures {

@@ -298,7 +298,7 @@ static int run(const Program* programs, const char* input, const char* output) {
       for (uint& x : size) { x = word(in); }
       uint shared_bytes = word(in), arguments = word(in);
       void* buffers[31];
-      for (uint i = 0; i < arguments; i++) { buffers[i] = memory[word(in)].data(); }
+      for (uint i = 0; i < arguments; i++) { buffers[i] = memory[word(in)].data(); buffers[i] = (char*)buffers[i] + word(in); }
       Image* textures[97] = {};
       Sampler samplers[16];
       uint images = word(in);
