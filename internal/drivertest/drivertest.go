@@ -130,7 +130,7 @@ func Launch(k driver.Kernel, x, y, a driver.Memory) *driver.Launch {
 // Run runs all tests.
 func Run(t *testing.T, d driver.Driver, artefact *abi.Artefact) { RunBut(t, d, artefact, nil) }
 
-// RunBut runs all tests but those that are named with a reason, which it says.
+// RunBut runs all tests but those that are named with a reason, which it says; tests of textures of that name, too.
 func RunBut(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons map[string]string) {
 	for _, test := range []struct {
 		name string
@@ -160,7 +160,7 @@ func RunBut(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons map[s
 			test.run(New(t, d, artefact))
 		})
 	}
-	t.Run("textures", func(t *testing.T) { runTextures(t, d, artefact) })
+	t.Run("textures", func(t *testing.T) { runTextures(t, d, artefact, reasons) })
 	t.Run("no such device", func(t *testing.T) {
 		infos, err := d.Devices()
 		if err != nil {
@@ -172,9 +172,10 @@ func RunBut(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons map[s
 	})
 }
 
-// LaunchesDoNotAllocate is one of the tests, on a device whose kernels need not run.
+// LaunchesDoNotAllocate are two of the tests, on a device whose kernels need not run.
 func LaunchesDoNotAllocate(t *testing.T, d driver.Driver, artefact *abi.Artefact) {
-	launchesDoNotAllocate(New(t, d, artefact))
+	t.Run("buffers", func(t *testing.T) { launchesDoNotAllocate(New(t, d, artefact)) })
+	t.Run("textures", func(t *testing.T) { textureLaunchesDoNotAllocate(New(t, d, artefact)) })
 }
 
 // info checks what every device can do.

@@ -141,3 +141,17 @@ func CallFloat(fn, a, b uintptr) float64 {
 	}
 	return (*call.(*func(a, b uintptr) float64))(a, b)
 }
+
+var callsWithFloat sync.Map // by address: *func(a, b uintptr, x float32)
+
+// CallWithFloat calls the C function at fn, which takes two integers or pointers of C and a float: that is in another
+// register than what Call passes.
+func CallWithFloat(fn, a, b uintptr, x float32) {
+	call, known := callsWithFloat.Load(fn)
+	if !known {
+		f := new(func(a, b uintptr, x float32))
+		purego.RegisterFunc(f, fn)
+		call, _ = callsWithFloat.LoadOrStore(fn, f)
+	}
+	(*call.(*func(a, b uintptr, x float32)))(a, b, x)
+}

@@ -69,3 +69,6 @@ func Call12(fn, a, b, c, d, e, f, g, h, i, j, k, l uintptr) uintptr { return Cal
 
 // CallFloat panics like Call.
 func CallFloat(fn, a, b uintptr) float64 { return float64(Call(fn)) }
+
+// CallWithFloat panics like Call.
+func CallWithFloat(fn, a, b uintptr, x float32) { Call(fn) }

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
 )
@@ -21,7 +20,7 @@ type device struct {
 
 	mutex   sync.Mutex
 	closed  bool
-	owned   map[*object]struct{} // memory, kernels and events that are not freed
+	owned   map[*object]struct{} // what is not freed
 	streams map[*stream]struct{}
 	orphans []uintptr // the last command buffers of streams that were closed before them
 }
@@ -144,29 +143,3 @@ func (b *memory) Bytes() uint64 { return b.bytes }
 
 // Free releases the memory; work that uses it retains it.
 func (b *memory) Free() error { return b.free() }
-
-func errNoTextures() error {
-	return fmt.Errorf("metal: %w: the driver has no textures and samplers", driver.ErrUnsupported)
-}
-
-// NewTexture is not supported.
-func (d *device) NewTexture(*texture.Description) (driver.Texture, error) {
-	if d.isClosed() {
-		return nil, d.closedError()
-	}
-	return nil, errNoTextures()
-}
-
-// NewSampler is not supported.
-func (d *device) NewSampler(*texture.Sampler) (driver.Sampler, error) {
-	if d.isClosed() {
-		return nil, d.closedError()
-	}
-	return nil, errNoTextures()
-}
-
-func (d *device) isClosed() bool {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	return d.closed
-}

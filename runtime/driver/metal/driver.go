@@ -8,6 +8,7 @@
 //	kernel.go    compiling the text
 //	stream.go    command buffers, launches and copies
 //	event.go     waiting, times, errors
+//	texture.go   textures and samplers
 //
 // Nothing but the names of the libraries belongs to one system, so that tests run all of it elsewhere, on a library that
 // stands in for Apple's two.
@@ -125,7 +126,7 @@ func (m *objects) describe(device uintptr) driver.Info {
 		MaxGrid:        [3]uint32{maxGrid, maxGrid, maxGrid},
 		WorkgroupBytes: uint32(m.send(device, m.s.MaxThreadgroupMemoryLength)),
 		MaxBufferBytes: min(uint64(m.send(device, m.s.MaxBufferLength)), largestBuffer), OffsetAlignment: offsetAlignment,
-		Features: []abi.Feature{abi.Float16, abi.Int8, abi.Int16, abi.Int64},
+		Features: []abi.Feature{abi.Float16, abi.Int8, abi.Int16, abi.Int64, abi.CubeArrays, abi.StorageFormats},
 		Version:  "Metal",
 	}
 	if m.supports(device, familyApple7) || m.supports(device, familyMac2) { // sums and votes of a SIMD-group

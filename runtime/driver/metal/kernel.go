@@ -20,6 +20,7 @@ type kernel struct {
 	workgroup  [3]uint32
 	shared     uint32 // bytes of workgroup memory
 	bindings   []abi.Binding
+	handles    []abi.Handle
 	immediates int // bytes
 	lengths    *abi.Lengths
 }
@@ -28,14 +29,11 @@ type kernel struct {
 func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	description := &artefact.Kernel
 	k := &kernel{name: description.Name, workgroup: description.Workgroup, shared: description.WorkgroupBytes,
-		bindings: slices.Clone(description.Bindings), immediates: description.ImmediateBytes()}
+		bindings: slices.Clone(description.Bindings), handles: slices.Clone(description.Handles), immediates: description.ImmediateBytes()}
 	if description.Lengths != nil {
 		k.lengths = &abi.Lengths{Buffer: description.Lengths.Buffer, Bindings: slices.Clone(description.Lengths.Bindings)}
 	}
 	err := d.info.Accepts(artefact)
-	if err == nil && len(description.Handles) > 0 {
-		err = errNoTextures()
-	}
 	if err == nil {
 		err = k.load(d, artefact.Code)
 	}

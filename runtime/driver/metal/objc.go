@@ -66,11 +66,37 @@ type selectors struct {
 	Dispatch                uintptr `s:"dispatchThreadgroups:threadsPerThreadgroup:"`
 	CopyFromBuffer          uintptr `s:"copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:"`
 	EndEncoding             uintptr `s:"endEncoding"`
+	SetTexture              uintptr `s:"setTexture:atIndex:"`
+	SetSamplerState         uintptr `s:"setSamplerState:atIndex:"`
+	CopyToTexture           uintptr `s:"copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:"`
+	CopyFromTexture         uintptr `s:"copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:"`
 	Commit                  uintptr `s:"commit"`
 	WaitUntilCompleted      uintptr `s:"waitUntilCompleted"`
 	Status                  uintptr `s:"status"`
 	Error                   uintptr `s:"error"`
 	GPUEndTime              uintptr `s:"GPUEndTime"`
+
+	SetTextureType      uintptr `s:"setTextureType:"`
+	SetPixelFormat      uintptr `s:"setPixelFormat:"`
+	SetWidth            uintptr `s:"setWidth:"`
+	SetHeight           uintptr `s:"setHeight:"`
+	SetDepth            uintptr `s:"setDepth:"`
+	SetArrayLength      uintptr `s:"setArrayLength:"`
+	SetMipmapLevelCount uintptr `s:"setMipmapLevelCount:"`
+	SetStorageMode      uintptr `s:"setStorageMode:"`
+	SetUsage            uintptr `s:"setUsage:"`
+	NewTexture          uintptr `s:"newTextureWithDescriptor:"`
+	NewTextureView      uintptr `s:"newTextureViewWithPixelFormat:textureType:levels:slices:"`
+	SetSAddressMode     uintptr `s:"setSAddressMode:"`
+	SetTAddressMode     uintptr `s:"setTAddressMode:"`
+	SetRAddressMode     uintptr `s:"setRAddressMode:"`
+	SetMagFilter        uintptr `s:"setMagFilter:"`
+	SetMinFilter        uintptr `s:"setMinFilter:"`
+	SetMipFilter        uintptr `s:"setMipFilter:"`
+	SetLodMinClamp      uintptr `s:"setLodMinClamp:"`
+	SetLodMaxClamp      uintptr `s:"setLodMaxClamp:"`
+	SetCompareFunction  uintptr `s:"setCompareFunction:"`
+	NewSampler          uintptr `s:"newSamplerStateWithDescriptor:"`
 }
 
 // objects is the libraries with their selectors.
@@ -78,7 +104,7 @@ type objects struct {
 	c functions
 	s selectors
 	// classes
-	stringClass, compileOptions uintptr
+	stringClass, compileOptions, textureDescriptor, samplerDescriptor uintptr
 }
 
 // loadObjects loads the Objective-C runtime and Metal.
@@ -110,7 +136,8 @@ func loadObjects(names [2][]string) (*objects, error) {
 	for _, class := range []struct {
 		to   *uintptr
 		name string
-	}{{&m.stringClass, "NSString"}, {&m.compileOptions, "MTLCompileOptions"}} {
+	}{{&m.stringClass, "NSString"}, {&m.compileOptions, "MTLCompileOptions"},
+		{&m.textureDescriptor, "MTLTextureDescriptor"}, {&m.samplerDescriptor, "MTLSamplerDescriptor"}} {
 		if *class.to = dl.Call(m.c.GetClass, uintptr(unsafe.Pointer(dl.CString(class.name)))); *class.to == 0 {
 			return nil, fmt.Errorf("the class %s is missing", class.name)
 		}

@@ -166,14 +166,16 @@ func (s *stream) Launch(l *driver.Launch) error {
 	if err := s.open(compute); err != nil {
 		return err
 	}
-	s.encode(k, l)
+	if err := s.encode(k, l); err != nil {
+		return err
+	}
 	s.counted()
 	return nil
 }
 
 // encode writes a dispatch. Buffers have the numbers of the description's bindings, the immediates and the table of
 // lengths those behind.
-func (s *stream) encode(k *kernel, l *driver.Launch) {
+func (s *stream) encode(k *kernel, l *driver.Launch) error {
 	m, c := s.device.m, s.device.m.c.MsgSend
 	dl.Call3(c, s.encoder, m.s.SetComputePipelineState, k.handle)
 	for n := range l.Bindings {
@@ -196,7 +198,11 @@ func (s *stream) encode(k *kernel, l *driver.Launch) {
 	for n := range 3 {
 		s.sizes[n], s.sizes[3+n] = uintptr(l.Grid[n]), uintptr(k.workgroup[n])
 	}
+	if err := s.encodeHandles(k, l); err != nil {
+		return err
+	}
 	m.dispatch(s.encoder, &s.sizes)
+	return nil
 }
 
 // checkLaunch compares a launch with the kernel and the device's limits.
@@ -204,8 +210,14 @@ func (s *stream) checkLaunch(k *kernel, l *driver.Launch) error {
 	if k.freed.Load() {
 		return fmt.Errorf("kernel: %w", driver.ErrClosed)
 	}
-	if len(l.Bindings) != len(k.bindings) || len(l.Handles) > 0 {
-		return fmt.Errorf("%w: %d bindings and %d handles given, %d and none expected", driver.ErrUnsupported, len(l.Bindings), len(l.Handles), len(k.bindings))
+	if len(l.Bindings) != len(k.bindings) || len(l.Handles) != len(k.handles) {
+		return fmt.Errorf("%w: %d bindings and %d handles given, %d and %d expected", driver.ErrUnsupported,
+			len(l.Bindings), len(l.Handles), len(k.bindings), len(k.handles))
+	}
+	for n := range k.handles {
+		if err := s.checkHandle(&l.Handles[n], &k.handles[n]); err != nil {
+			return err
+		}
 	}
 	if err := l.CheckImmediates(k.immediates); err != nil {
 		return err
@@ -337,12 +349,6 @@ func (s *stream) Read(dst []byte, src driver.Slice) error {
 	driver.Copy(dst, host(&src))
 	return nil
 }
-
-// WriteTexture is not supported.
-func (s *stream) WriteTexture(driver.Texture, uint32, []byte) error { return errNoTextures() }
-
-// ReadTexture is not supported.
-func (s *stream) ReadTexture([]byte, driver.Texture, uint32) error { return errNoTextures() }
 
 // Wait waits until the stream is idle.
 func (s *stream) Wait(ctx context.Context) error {

@@ -21,14 +21,25 @@ typedef struct { NSUInteger width, height, depth; } MTLSize;
 
 typedef struct { const void* bytes; NSUInteger length, offset; id buffer; } Binding;
 
+// Texture and Sampler are those of a dispatch, in Metal's numbers.
+typedef struct {
+  NSUInteger type, format, width, height, depth, layers, levels;
+  unsigned char* level[16];
+  NSUInteger bytes[16];
+} Texture;
+typedef struct { NSUInteger address[3], magnify, minify, mip, compares, compare; float lowest, highest; } Sampler;
+
 // Run is a dispatch as the runner is told of it.
 typedef struct {
   const char *source, *name;
   NSUInteger grid[3], size[3], shared, count;
   Binding bindings[31];
+  NSUInteger texture_count, sampler_count;
+  Texture* textures[16];
+  Sampler* samplers[8];
 } Run;
 
-typedef struct Command { int copy; Run run; id from, to; NSUInteger from_offset, to_offset, bytes; } Command;
+typedef struct Command { int copy; Run run; Texture* texture; NSUInteger slice, level, row, image; MTLSize size; id from, to; NSUInteger from_offset, to_offset, bytes; } Command;
 
 struct Object {
   const char* class;
@@ -48,6 +59,9 @@ struct Object {
   id first, last;      // of a queue: those that are committed and not executed
   Run state;           // of a compute encoder
   int ended;
+  Texture texture;     // of a texture or the descriptor of one
+  NSUInteger usage, storage;
+  Sampler sampler;
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -103,6 +117,7 @@ static void release(id o) {
     if (o->open && o->status < 2) { complain("a command buffer is gone that was not committed"); }
     if (o->bytes) { memset(o->bytes, 0xee, o->length); free(o->bytes); o->bytes = NULL; }
     free(o->commands); o->commands = NULL;
+    if (strcmp(o->class, "MTLTexture") == 0 && !o->owner) { for (NSUInteger i = 0; i < o->texture.levels; i++) { free(o->texture.level[i]); } }
     for (int i = 0; i < o->held_count; i++) { release(o->held[i]); }
     free(o->held); o->held = NULL; o->held_count = 0;
     release(o->owner); o->owner = NULL;
@@ -153,14 +168,15 @@ static void set_error(id* to, const char* text, long code) {
   *to = autorelease(o);
 }
 
-static struct Object string_class = {"class NSString", 1}, options_class = {"class MTLCompileOptions", 1};
+static struct Object classes[] = {{"class NSString", 1}, {"class MTLCompileOptions", 1}, {"class MTLTextureDescriptor", 1}, {"class MTLSamplerDescriptor", 1}};
 
 id objc_getClass(const char* name) {
-  return strcmp(name, "NSString") == 0 ? &string_class : strcmp(name, "MTLCompileOptions") == 0 ? &options_class : NULL;
+  for (int i = 0; i < 4; i++) { if (strcmp(classes[i].class + 6, name) == 0) { return &classes[i]; } }
+  return NULL;
 }
 
 SEL sel_registerName(const char* name) {
-  static SEL names[200];
+  static SEL names[300];
   lock();
   int i = 0;
   for (; names[i]; i++) { if (strcmp(names[i], name) == 0) { break; } }
@@ -315,6 +331,132 @@ METHOD(void, encoder_copy, id from, NSUInteger from_offset, id to, NSUInteger to
   Command* c = command(self);
   *c = (Command){.copy = 1, .from = from, .to = to, .from_offset = from_offset, .to_offset = to_offset, .bytes = bytes};
 }
+// Textures: sizes are those that MTLTextureDescriptor checks, copies those of MTLBlitCommandEncoder.
+static NSUInteger texel_bytes(NSUInteger format) {
+  return format < 20 ? 1 : format < 40 || format == 250 ? 2 : format < 100 || format == 252 ? 4 : format < 120 ? 8 : 16;
+}
+static NSUInteger at_level(NSUInteger size, NSUInteger level) { return size >> level ? size >> level : 1; }
+METHOD(id, texture_descriptor) {
+  id o = make("MTLTextureDescriptor");
+  o->texture = (Texture){.type = 2, .format = 70, .width = 1, .height = 1, .depth = 1, .layers = 1, .levels = 1};
+  return o;
+}
+METHOD(void, set_type, NSUInteger x) { self->texture.type = x; }
+METHOD(void, set_format, NSUInteger x) { self->texture.format = x; }
+METHOD(void, set_width, NSUInteger x) { self->texture.width = x; }
+METHOD(void, set_height, NSUInteger x) { self->texture.height = x; }
+METHOD(void, set_depth, NSUInteger x) { self->texture.depth = x; }
+METHOD(void, set_layers, NSUInteger x) { self->texture.layers = x; }
+METHOD(void, set_levels, NSUInteger x) { self->texture.levels = x; }
+METHOD(void, set_storage, NSUInteger x) { self->storage = x; }
+METHOD(void, set_usage, NSUInteger x) { self->usage = x; }
+METHOD(id, device_texture, id from) {
+  Texture t = from->texture;
+  int array = t.type == 3;
+  if ((t.type != 0 && t.type != 2 && t.type != 3 && t.type != 7) || (!array && t.layers != 1) || (t.type != 7 && t.depth != 1) ||
+      (t.type == 0 && (t.height != 1 || t.levels != 1)) || t.levels > 16 || t.width * t.height * t.depth * t.layers == 0) {
+    complain("a texture of type %lu, %lu x %lu x %lu, %lu layers, %lu levels", t.type, t.width, t.height, t.depth, t.layers, t.levels);
+    return NULL;
+  }
+  if (from->storage != 2 || ((t.format >= 250 || t.format == 71 || t.format == 81 || t.format == 93) && from->usage & 2)) {
+    complain("a texture of format %lu in storage %lu for usage %lu", t.format, from->storage, from->usage);
+  }
+  id o = make("MTLTexture");
+  o->texture = t;
+  o->usage = from->usage;
+  for (NSUInteger i = 0; i < t.levels; i++) {
+    o->texture.bytes[i] = at_level(t.width, i) * at_level(t.height, i) * at_level(t.depth, i) * t.layers * texel_bytes(t.format);
+    o->texture.level[i] = malloc(o->texture.bytes[i]);
+    memset(o->texture.level[i], 0xab, o->texture.bytes[i]);
+  }
+  return o;
+}
+typedef struct { NSUInteger location, length; } NSRange;
+METHOD(id, texture_view, NSUInteger format, NSUInteger type, NSRange levels, NSRange slices) {
+  Texture* t = &self->texture;
+  int planes = (t->type == 2 || t->type == 3) && (type == 2 || type == 3 || type == 5 || type == 6);
+  if (format != t->format || (!planes && type != t->type) || levels.length == 0 || levels.location + levels.length > t->levels ||
+      slices.location != 0 || slices.length != t->layers || (type == 2 && t->layers != 1) || (type == 5 && t->layers != 6) || (type == 6 && t->layers % 6 != 0)) {
+    complain("a view of type %lu, levels %lu and %lu more, of type %lu with %lu layers and %lu levels", type, levels.location, levels.length, t->type, t->layers, t->levels);
+    return NULL;
+  }
+  id o = make("MTLTexture");
+  o->owner = retain(self);
+  o->usage = self->usage;
+  o->texture = *t;
+  o->texture.type = type;
+  o->texture.width = at_level(t->width, levels.location);
+  o->texture.height = at_level(t->height, levels.location);
+  o->texture.depth = at_level(t->depth, levels.location);
+  o->texture.levels = levels.length;
+  for (NSUInteger i = 0; i < levels.length; i++) {
+    o->texture.level[i] = t->level[levels.location + i];
+    o->texture.bytes[i] = t->bytes[levels.location + i];
+  }
+  return o;
+}
+METHOD(void, encoder_texture, id texture, NSUInteger index) {
+  if (index >= 16 || strcmp(texture->class, "MTLTexture")) { complain("texture %lu is %s", index, texture->class); return; }
+  hold(self->owner, texture);
+  self->state.textures[index] = &texture->texture;
+  if (index >= self->state.texture_count) { self->state.texture_count = index + 1; }
+}
+METHOD(id, sampler_descriptor) {
+  id o = make("MTLSamplerDescriptor");
+  o->sampler.highest = 3.4e38f;
+  return o;
+}
+METHOD(void, set_s, NSUInteger x) { self->sampler.address[0] = x; }
+METHOD(void, set_t, NSUInteger x) { self->sampler.address[1] = x; }
+METHOD(void, set_r, NSUInteger x) { self->sampler.address[2] = x; }
+METHOD(void, set_magnify, NSUInteger x) { self->sampler.magnify = x; }
+METHOD(void, set_minify, NSUInteger x) { self->sampler.minify = x; }
+METHOD(void, set_mip, NSUInteger x) { self->sampler.mip = x; }
+METHOD(void, set_lowest, float x) { self->sampler.lowest = x; }
+METHOD(void, set_highest, float x) { self->sampler.highest = x; }
+METHOD(void, set_compare, NSUInteger x) { self->sampler.compares = 1; self->sampler.compare = x; }
+METHOD(id, device_sampler, id from) {
+  id o = make("MTLSamplerState");
+  o->sampler = from->sampler;
+  return o;
+}
+METHOD(void, encoder_sampler, id sampler, NSUInteger index) {
+  if (index >= 8 || strcmp(sampler->class, "MTLSamplerState")) { complain("sampler %lu is %s", index, sampler->class); return; }
+  hold(self->owner, sampler);
+  self->state.samplers[index] = &sampler->sampler;
+  if (index >= self->state.sampler_count) { self->state.sampler_count = index + 1; }
+}
+static void level_command(id self, int copy, id buffer, NSUInteger offset, NSUInteger row, NSUInteger image, MTLSize size, id texture, NSUInteger slice, NSUInteger level, MTLSize origin) {
+  Texture* t = &texture->texture;
+  if (strcmp(texture->class, "MTLTexture") || strcmp(buffer->class, "MTLBuffer") || level >= t->levels || slice >= t->layers ||
+      origin.width || origin.height || origin.depth || size.width != at_level(t->width, level) || size.height != at_level(t->height, level) ||
+      size.depth != at_level(t->depth, level) || row < size.width * texel_bytes(t->format) || image < row * size.height ||
+      offset % texel_bytes(t->format) || offset + image * size.depth > buffer->length) {
+    complain("a copy of %lu x %lu x %lu at %lu, rows of %lu, slices of %lu, of slice %lu of level %lu", size.width, size.height, size.depth, offset, row, image, slice, level);
+    return;
+  }
+  hold(self->owner, buffer);
+  hold(self->owner, texture);
+  Command* c = command(self);
+  *c = (Command){.copy = copy, .from = buffer, .from_offset = offset, .texture = t, .slice = slice, .level = level, .row = row, .image = image, .size = size};
+}
+METHOD(void, encoder_to_texture, id buffer, NSUInteger offset, NSUInteger row, NSUInteger image, MTLSize size, id texture, NSUInteger slice, NSUInteger level, MTLSize origin) {
+  level_command(self, 2, buffer, offset, row, image, size, texture, slice, level, origin);
+}
+METHOD(void, encoder_from_texture, id texture, NSUInteger slice, NSUInteger level, MTLSize origin, MTLSize size, id buffer, NSUInteger offset, NSUInteger row, NSUInteger image) {
+  level_command(self, 3, buffer, offset, row, image, size, texture, slice, level, origin);
+}
+static void copy_level(Command* c) {
+  NSUInteger line = c->size.width * texel_bytes(c->texture->format);
+  for (NSUInteger z = 0; z < c->size.depth; z++) {
+    for (NSUInteger y = 0; y < c->size.height; y++) {
+      unsigned char* texels = c->texture->level[c->level] + ((c->slice + z) * c->size.height + y) * line;
+      unsigned char* bytes = c->from->bytes + c->from_offset + z * c->image + y * c->row;
+      if (c->copy == 2) { memcpy(texels, bytes, line); } else { memcpy(bytes, texels, line); }
+    }
+  }
+}
+
 METHOD(void, encoder_end) {
   if (self->ended) { complain("an encoder is ended twice"); }
   self->ended = 1;
@@ -342,6 +484,7 @@ static void execute(id queue) {
   fail_next_code = 0;
   for (int i = 0; i < b->command_count && !code; i++) {
     Command* c = &b->commands[i];
+    if (c->copy > 1) { copy_level(c); continue; }
     if (c->copy) { memmove(c->to->bytes + c->to_offset, c->from->bytes + c->from_offset, c->bytes); continue; }
     int n = 1;
     while (i + n < b->command_count && !b->commands[i + n].copy) { n++; }
@@ -411,6 +554,22 @@ static const struct { const char *class, *selector; void* method; } methods[] = 
   {"MTLComputeCommandEncoder", "setThreadgroupMemoryLength:atIndex:", encoder_threadgroup},
   {"MTLComputeCommandEncoder", "dispatchThreadgroups:threadsPerThreadgroup:", encoder_dispatch},
   {"MTLComputeCommandEncoder", "endEncoding", encoder_end}, {"MTLBlitCommandEncoder", "endEncoding", encoder_end},
+  {"class MTLTextureDescriptor", "new", texture_descriptor}, {"class MTLSamplerDescriptor", "new", sampler_descriptor},
+  {"MTLTextureDescriptor", "setTextureType:", set_type}, {"MTLTextureDescriptor", "setPixelFormat:", set_format},
+  {"MTLTextureDescriptor", "setWidth:", set_width}, {"MTLTextureDescriptor", "setHeight:", set_height},
+  {"MTLTextureDescriptor", "setDepth:", set_depth}, {"MTLTextureDescriptor", "setArrayLength:", set_layers},
+  {"MTLTextureDescriptor", "setMipmapLevelCount:", set_levels}, {"MTLTextureDescriptor", "setStorageMode:", set_storage},
+  {"MTLTextureDescriptor", "setUsage:", set_usage}, {"MTLDevice", "newTextureWithDescriptor:", device_texture},
+  {"MTLTexture", "newTextureViewWithPixelFormat:textureType:levels:slices:", texture_view},
+  {"MTLSamplerDescriptor", "setSAddressMode:", set_s}, {"MTLSamplerDescriptor", "setTAddressMode:", set_t},
+  {"MTLSamplerDescriptor", "setRAddressMode:", set_r}, {"MTLSamplerDescriptor", "setMagFilter:", set_magnify},
+  {"MTLSamplerDescriptor", "setMinFilter:", set_minify}, {"MTLSamplerDescriptor", "setMipFilter:", set_mip},
+  {"MTLSamplerDescriptor", "setLodMinClamp:", set_lowest}, {"MTLSamplerDescriptor", "setLodMaxClamp:", set_highest},
+  {"MTLSamplerDescriptor", "setCompareFunction:", set_compare}, {"MTLDevice", "newSamplerStateWithDescriptor:", device_sampler},
+  {"MTLComputeCommandEncoder", "setTexture:atIndex:", encoder_texture},
+  {"MTLComputeCommandEncoder", "setSamplerState:atIndex:", encoder_sampler},
+  {"MTLBlitCommandEncoder", "copyFromBuffer:sourceOffset:sourceBytesPerRow:sourceBytesPerImage:sourceSize:toTexture:destinationSlice:destinationLevel:destinationOrigin:", encoder_to_texture},
+  {"MTLBlitCommandEncoder", "copyFromTexture:sourceSlice:sourceLevel:sourceOrigin:sourceSize:toBuffer:destinationOffset:destinationBytesPerRow:destinationBytesPerImage:", encoder_from_texture},
   {"MTLBlitCommandEncoder", "copyFromBuffer:sourceOffset:toBuffer:destinationOffset:size:", encoder_copy},
 };
 
@@ -434,9 +593,9 @@ __attribute__((visibility("default"))) void* shim_find(id o, SEL selector) {
 
 // objc_msgSend keeps the six registers of arguments while it looks the method up, and jumps to it.
 __asm__(".text\n.globl objc_msgSend\n.type objc_msgSend,@function\nobjc_msgSend:\n"
-  "pushq %rdi\npushq %rsi\npushq %rdx\npushq %rcx\npushq %r8\npushq %r9\nsubq $8, %rsp\n"
+  "pushq %rdi\npushq %rsi\npushq %rdx\npushq %rcx\npushq %r8\npushq %r9\nsubq $24, %rsp\nmovsd %xmm0, 8(%rsp)\n"
   "call shim_find@PLT\nmovq %rax, %r11\n"
-  "addq $8, %rsp\npopq %r9\npopq %r8\npopq %rcx\npopq %rdx\npopq %rsi\npopq %rdi\njmp *%r11\n");
+  "movsd 8(%rsp), %xmm0\naddq $24, %rsp\npopq %r9\npopq %r8\npopq %rcx\npopq %rdx\npopq %rsi\npopq %rdi\njmp *%r11\n");
 
 // What tests ask.
 void shim_set(int (*run)(Run*, int, char*, int), int fail, int without_math_mode, int refuse, int small) {
