@@ -20,6 +20,7 @@ import (
 
 	"github.com/gpuc/gpuc/internal/drivertest"
 	bench "github.com/gpuc/gpuc/internal/emulate/msl"
+	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
@@ -33,12 +34,17 @@ type shim struct {
 	Live       uintptr `c:"shim_live"`
 	Unsent     uintptr `c:"shim_unsent"`
 	Options    uintptr `c:"shim_options"`
+	Sampler    uintptr `c:"shim_sampler"`
+}
 
+// library is the shim with the driver that uses it.
+type library struct {
+	shim
 	driver *Driver
 	runner uintptr
 }
 
-var build = sync.OnceValues(func() (*shim, error) {
+var build = sync.OnceValues(func() (*library, error) {
 	compiler := ""
 	for _, name := range []string{"gcc", "clang", "clang-19"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -58,23 +64,14 @@ var build = sync.OnceValues(func() (*shim, error) {
 	if out, err := exec.Command(compiler, "-shared", "-fPIC", "-O1", "-o", file, "testdata/shim.c", "-lpthread").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, out)
 	}
-	s := &shim{driver: &Driver{libraries: [2][]string{{file}, {file}}}}
-	library, err := dl.Open(file)
+	s := &library{driver: &Driver{libraries: [2][]string{{file}, {file}}}}
+	opened, err := dl.Open(file)
 	if err != nil {
 		return nil, err
 	}
-	table := new(struct {
-		Set        uintptr `c:"shim_set"`
-		Complaints uintptr `c:"shim_complaints"`
-		Forgive    uintptr `c:"shim_forgive"`
-		Live       uintptr `c:"shim_live"`
-		Unsent     uintptr `c:"shim_unsent"`
-		Options    uintptr `c:"shim_options"`
-	})
-	if err := dl.Fill(table, library.Symbol); err != nil {
+	if err := dl.Fill(&s.shim, opened.Symbol); err != nil {
 		return nil, err
 	}
-	s.Set, s.Complaints, s.Forgive, s.Live, s.Unsent, s.Options = table.Set, table.Complaints, table.Forgive, table.Live, table.Unsent, table.Options
 	s.runner = purego.NewCallback(runOnBench)
 	_, err = s.driver.Devices() // loads the file
 	return s, err
@@ -88,7 +85,7 @@ type settings struct {
 }
 
 // open returns the library, and has its complaints and the objects that live be none at the end of the test.
-func open(t *testing.T, s settings) *shim {
+func open(t *testing.T, s settings) *library {
 	t.Helper()
 	l, err := build()
 	if err != nil {
@@ -114,7 +111,7 @@ func open(t *testing.T, s settings) *shim {
 	return l
 }
 
-func (l *shim) set(s settings) {
+func (l *library) set(s settings) {
 	number := func(b bool) uintptr {
 		if b {
 			return 1
@@ -370,6 +367,37 @@ func TestLoad(t *testing.T) {
 			t.Errorf("%q is compiled with %q, want %q", c.lines, got, c.want)
 		}
 		if err := k.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestSampler: all that describes a sampler arrives, numbers of floating point included.
+func TestSampler(t *testing.T) {
+	l := open(t, settings{dry: true})
+	d, err := l.driver.Open(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for _, c := range []struct {
+		sampler texture.Sampler
+		want    string
+	}{
+		{texture.Sampler{}, "addresses 0 0 0, magnify 0, minify 0, mip 1, levels 0 to 0, compare 0 0"},
+		{texture.Sampler{Address: [3]texture.AddressMode{texture.Repeat, texture.MirrorRepeat, texture.ClampToEdge}, Magnify: texture.Linear,
+			Mipmap: texture.Linear, LowestLevel: 0.25, HighestLevel: 1.75, Compare: texture.Greater},
+			"addresses 2 3 0, magnify 1, minify 0, mip 2, levels 0.25 to 1.75, compare 1 4"},
+		{texture.Sampler{Minify: texture.Linear, HighestLevel: 32, Compare: texture.Never}, "addresses 0 0 0, magnify 0, minify 1, mip 1, levels 0 to 32, compare 1 0"},
+	} {
+		s, err := d.NewSampler(&c.sampler)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := dl.GoString(dl.Call(l.Sampler)); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.sampler, got, c.want)
+		}
+		if err := s.Free(); err != nil {
 			t.Error(err)
 		}
 	}

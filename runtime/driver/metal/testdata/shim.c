@@ -415,7 +415,12 @@ METHOD(void, set_mip, NSUInteger x) { self->sampler.mip = x; }
 METHOD(void, set_lowest, float x) { self->sampler.lowest = x; }
 METHOD(void, set_highest, float x) { self->sampler.highest = x; }
 METHOD(void, set_compare, NSUInteger x) { self->sampler.compares = 1; self->sampler.compare = x; }
+static char last_sampler[200];
+const char* shim_sampler(void) { return last_sampler; }
 METHOD(id, device_sampler, id from) {
+  Sampler* s = &from->sampler;
+  sprintf(last_sampler, "addresses %lu %lu %lu, magnify %lu, minify %lu, mip %lu, levels %g to %g, compare %lu %lu", s->address[0], s->address[1],
+    s->address[2], s->magnify, s->minify, s->mip, s->lowest, s->highest, s->compares, s->compare);
   id o = make("MTLSamplerState");
   o->sampler = from->sampler;
   return o;
