@@ -178,7 +178,7 @@ func (w *emitter) kernelParameters(n int) (list []string) {
 		add(w.buffer(int(v.Index())))
 	}
 	for k := range m.Globals {
-		if m.SpaceOf(m.Globals[k].Type) == ir.Immediate && info.Immediates != nil {
+		if m.SpaceOf(m.Globals[k].Type) == ir.Immediate && info.ImmediateBytes() > 0 {
 			add(w.buffer(k))
 		}
 	}

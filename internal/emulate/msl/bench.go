@@ -118,9 +118,10 @@ func (j *Job) Add(program int, k *abi.Kernel, grid [3]uint32, bindings []int, im
 		l.Arguments = append(l.Arguments, len(j.Data))
 		j.Data = append(j.Data, data)
 	}
-	if k.Immediates != nil {
-		data := make([]byte, k.Immediates.Size)
+	if n := k.ImmediateBytes(); n > 0 {
+		data := make([]byte, n)
 		copy(data, immediates)
+		k.PutExtent(data, grid, [3]uint32{}) // all of the grid
 		own(data)
 	}
 	if k.Lengths != nil {
