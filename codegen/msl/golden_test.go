@@ -40,6 +40,9 @@ var shown = []struct {
 	{"layout_nested", "layout_nested", codegen.Options{}},
 	{"subgroup_reduce", "subgroup_reduce", codegen.Options{}},
 	{"workgroup_uniform_load", "workgroup_uniform_load", codegen.Options{}},
+	{"texture_shadow", "texture_shadow", codegen.Options{}},
+	{"texture_row_scan", "texture_row_scan", codegen.Options{}},
+	{"texture_store_outside", "texture_store_outside", codegen.Options{}},
 }
 
 // TestGolden compares the code of some kernels with the golden files, which show how it reads.
@@ -79,7 +82,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// refused are modules that Metal cannot say, beside those with textures (TestExec), with what the target says of them.
+// refused are modules that Metal cannot say, with what the target says of them.
 var refused = []struct{ text, message string }{
 	{`
 var @x : ptr<storage, array<f32, stride 6>> [group 0, binding 0]

@@ -34,6 +34,10 @@ func (w *emitter) load(i ir.Inst) {
 	pointer := f.Arg(i, 0)
 	x, t := w.Take(pointer), f.Type(i)
 	space := w.space(pointer)
+	if space == ir.Handle { // textures and samplers have no values but their parameters
+		w.Exprs[f.Result(i)] = x
+		return
+	}
 	if !space.ReadOnly() && w.M.AccessOf(f.TypeOf(pointer)) != ir.Read {
 		x = x.With(printer.Expr{Reads: w.Root(pointer)})
 	}

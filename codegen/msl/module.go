@@ -37,6 +37,7 @@ type emitter struct {
 	helperNames    [helperKinds][]string // by type
 	operationNames [op.Count]string
 	refused        map[string]bool
+	stored         map[string]bool // by the spelling of a texture's type: there is a function that writes texels
 	lastLine       int
 }
 
@@ -44,7 +45,7 @@ type emitter struct {
 var words = printer.Syntax{Open: "(", Close: ")", Zero: "0", Endless: "while (true) {", True: "true", CaseEnd: "break;", DeclareOutside: true}
 
 func emit(e *codegen.Emission) []byte {
-	w := &emitter{e: e, members: map[ir.Type][]string{}, padded: map[string]string{}, constants: map[ir.Value]string{}, refused: map[string]bool{}}
+	w := &emitter{e: e, members: map[ir.Type][]string{}, padded: map[string]string{}, constants: map[ir.Value]string{}, refused: map[string]bool{}, stored: map[string]bool{}}
 	w.Printer = printer.Printer{Syntax: words, Language: w, Name: "msl", M: e.Module, Names: &w.globals}
 	m := w.M
 	initNames(&w.globals)
@@ -53,7 +54,7 @@ func emit(e *codegen.Emission) []byte {
 	e.Info.Name = kernel
 	reach := ir.ReachOf(m, e.Kernel)
 	w.reached = make([]bool, len(m.Globals))
-	for _, list := range [...][]ir.Value{reach.Resources, reach.Workgroup, reach.Private, reach.Constant, reach.Immediate} {
+	for _, list := range [...][]ir.Value{reach.Resources, reach.Handles, reach.Workgroup, reach.Private, reach.Constant, reach.Immediate} {
 		for _, v := range list {
 			w.reached[v.Index()] = true
 		}
@@ -353,6 +354,8 @@ func (w *emitter) Instruction(i ir.Inst) {
 		w.atomic(i)
 	case o == op.Call:
 		w.call(i)
+	case textureOperations[o] != nil:
+		w.texture(i)
 	default:
 		w.operation(i)
 	}

@@ -41,7 +41,10 @@ simd_broadcast_first simd_is_first simd_is_helper_thread simd_max simd_min simd_
 simd_prefix_exclusive_sum simd_prefix_inclusive_product simd_prefix_inclusive_sum simd_product simd_shuffle
 simd_shuffle_and_fill_down simd_shuffle_and_fill_up simd_shuffle_down simd_shuffle_rotate_down simd_shuffle_rotate_up
 simd_shuffle_up simd_shuffle_xor simd_sum simd_vote simd_xor sin sincos sinh sinpi smoothstep sqrt step sub_sat subsat
-swap tan tanh tanpi threadgroup_barrier transpose trunc uniform unpack vec matrix`
+address address_mode bias border_color compare_func component coord depth2d depth2d_array depth2d_ms depthcube
+depthcube_array filter gradient2d gradient3d gradientcube lod_options mag_filter max_anisotropy min_filter
+min_lod_clamp mip_filter texture1d texture1d_array texture2d texture2d_array texture2d_ms texture2d_ms_array texture3d
+texture_buffer texturecube texturecube_array swap tan tanh tanpi threadgroup_barrier transpose trunc uniform unpack vec matrix`
 
 const macros = `INFINITY NAN HUGE_VALF HUGE_VALH MAXFLOAT MAXHALF M_E_F M_E_H M_PI_F M_PI_H FLT_MAX FLT_MIN FLT_EPSILON HALF_MAX
 HALF_MIN HALF_EPSILON INT_MAX INT_MIN UINT_MAX SHRT_MAX SHRT_MIN USHRT_MAX CHAR_BIT CHAR_MAX CHAR_MIN LONG_MAX LONG_MIN

@@ -34,7 +34,7 @@ const (
 
 // needs is what a function uses, by itself or through others.
 type needs struct {
-	globals []bool // by variable: buffers and immediates
+	globals []bool // by variable: buffers, immediates, textures and samplers
 	handed  [handedCount]bool
 	calls   []uint32
 }
@@ -89,11 +89,14 @@ func (w *emitter) findNeeds() {
 	}
 }
 
-// buffer returns the parameter that a buffer or the immediates are.
+// buffer returns the parameter that a buffer, the immediates, a texture or a sampler are.
 func (w *emitter) buffer(n int) string {
 	m := w.M
 	g := &m.Globals[n]
 	t := m.Element(g.Type)
+	if m.SpaceOf(g.Type) == ir.Handle {
+		return w.typeName(t) + " " + w.globalNames[n]
+	}
 	word := spaces[m.SpaceOf(g.Type)].word
 	if m.SpaceOf(g.Type) == ir.Storage && m.AccessOf(g.Type) == ir.Read {
 		word = "device const"
@@ -147,29 +150,41 @@ func (w *emitter) handArguments(list []string, n int) []string {
 	return list
 }
 
-// maxBuffers is how many buffers a kernel can have (Metal Feature Set Tables).
-const maxBuffers = 31
+// limits are how many buffers, textures and samplers a kernel can have (Metal Feature Set Tables, of devices since
+// Apple's fourth family).
+var limits = [...]struct {
+	word  string
+	count int
+}{{"buffer", 31}, {"texture", 96}, {"sampler", 16}}
+
+const (
+	bufferLimit = iota
+	textureLimit
+	samplerLimit
+)
 
 // kernelParameters lists the resources of the kernel: buffers in the order of the description's bindings, immediates
-// behind them, then the table of lengths; and workgroup memory.
+// behind them, then the table of lengths; textures and samplers, each numbered in the order of the description's
+// handles; and workgroup memory.
 func (w *emitter) kernelParameters(n int) (list []string) {
 	m, info := w.M, w.e.Info
-	index := 0
-	add := func(parameter string) {
-		list = append(list, parameter+" [[buffer("+strconv.Itoa(index)+")]]")
-		index++
+	var counts [len(limits)]int
+	number := func(kind int, parameter string) {
+		list = append(list, parameter+" [["+limits[kind].word+"("+strconv.Itoa(counts[kind])+")]]")
+		counts[kind]++
 	}
+	add := func(parameter string) { number(bufferLimit, parameter) }
 	for _, v := range w.e.Bindings {
 		add(w.buffer(int(v.Index())))
 	}
 	for k := range m.Globals {
-		if g := &m.Globals[k]; m.SpaceOf(g.Type) == ir.Immediate && (info.Immediates != nil || g.Role == ir.ExtentWords) {
+		if m.SpaceOf(m.Globals[k].Type) == ir.Immediate && info.ImmediateBytes() > 0 {
 			add(w.buffer(k))
 		}
 	}
 	x := &w.needs[n]
 	if x.handed[lengthTable] {
-		info.Lengths = &abi.Lengths{Buffer: uint32(index)}
+		info.Lengths = &abi.Lengths{Buffer: uint32(counts[bufferLimit])}
 		for k := range info.Bindings {
 			if info.Bindings[k].Stride != 0 {
 				info.Lengths.Bindings = append(info.Lengths.Bindings, uint32(k))
@@ -177,14 +192,38 @@ func (w *emitter) kernelParameters(n int) (list []string) {
 		}
 		add(w.parameter(lengthTable))
 	}
-	if index > maxBuffers {
-		w.e.Context.List.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: w.e.Kernel.Span,
-			Message: "target msl has " + strconv.Itoa(maxBuffers) + " buffers, and the kernel needs " + strconv.Itoa(index)})
+	for k := range info.Handles {
+		h, kind := &info.Handles[k], samplerLimit
+		if h.Texture != nil {
+			kind = textureLimit
+		}
+		if n := w.handle(h); n >= 0 {
+			number(kind, w.buffer(n))
+		} else { // no code is left that uses it, but its number is
+			counts[kind]++
+		}
+	}
+	for kind, limit := range limits {
+		if counts[kind] > limit.count {
+			w.e.Context.List.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: w.e.Kernel.Span,
+				Message: "target msl has " + strconv.Itoa(limit.count) + " " + limit.word + "s, and the kernel needs " + strconv.Itoa(counts[kind])})
+		}
 	}
 	if x.handed[sharedStruct] {
 		list = append(list, w.parameter(sharedStruct)+" [[threadgroup(0)]]")
 	}
 	return list
+}
+
+// handle returns the variable that a texture or sampler of the description is, or -1.
+func (w *emitter) handle(h *abi.Handle) int {
+	for n := range w.M.Globals {
+		g := &w.M.Globals[n]
+		if w.reached[n] && w.M.SpaceOf(g.Type) == ir.Handle && g.Group == h.Group && g.Binding == h.Binding {
+			return n
+		}
+	}
+	return -1
 }
 
 // length returns where a resource's number of elements stands in the table of lengths. All resources with such an array

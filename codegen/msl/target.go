@@ -10,6 +10,7 @@
 //	constant.go   constants
 //	ops.go        the table of operations
 //	memory.go     loads, stores, copies, atomics, barriers
+//	texture.go    textures and samplers
 //	helper.go     functions that the text brings along
 //
 // What is nested, what gets a name and how control flow is written, codegen/printer decides.
@@ -38,7 +39,10 @@ var Target = codegen.Target{
 	Name:      abi.MSL,
 	Doc:       "Metal Shading Language 2.4 for Apple's devices, which people can read",
 	Extension: ".metal",
+	Handles: "textures and samplers of Metal, all types and formats. Loads clamp their coordinates by the texture's size, stores " +
+		"outside are left out by a test, and a sample of one dimension has no level, so that it is magnified",
 	Legalize: []opt.Pass{
+		legalize.RobustTextures,
 		legalize.Robust,
 		legalize.ZeroWorkgroup,
 		legalize.SpillIndexed,
@@ -72,25 +76,11 @@ var profiles = []codegen.Profile{
 // workgroupBytes is the workgroup memory of all devices since Apple's fourth family (Metal Feature Set Tables).
 const workgroupBytes = 32 << 10
 
-// unsupported are the operations that no kernel reaches the emitter with. One with textures is refused before.
+// unsupported are the operations that no kernel reaches the emitter with.
 var unsupported = [op.Count]string{
-	op.Address:               "Metal's references are to parts of structures, not to bytes",
-	op.View:                  "views of buffers become accesses before the passes",
-	op.TextureSize:           noTextures,
-	op.TextureLayers:         noTextures,
-	op.TextureLevels:         noTextures,
-	op.TextureSamples:        noTextures,
-	op.TextureLoad:           noTextures,
-	op.TextureRead:           noTextures,
-	op.TextureStore:          noTextures,
-	op.TextureSample:         noTextures,
-	op.TextureSampleGradient: noTextures,
-	op.TextureSampleCompare:  noTextures,
-	op.TextureGather:         noTextures,
-	op.TextureGatherCompare:  noTextures,
+	op.Address: "Metal's references are to parts of structures, not to bytes",
+	op.View:    "views of buffers become accesses before the passes",
 }
-
-const noTextures = "the target has no textures and samplers yet"
 
 // signature is how the first line of the code begins.
 const signature = "// Metal written by gpuc"

@@ -64,6 +64,10 @@ func (w *emitter) typeName(t ir.Type) string {
 		name = w.declareStruct(t)
 	case ir.PointerType:
 		name = spaces[m.SpaceOf(t)].word + " " + w.typeName(m.Element(t)) + "*"
+	case ir.TextureType:
+		name = w.textureType(t)
+	case ir.SamplerType:
+		name = "sampler"
 	default:
 		w.refuse("the type " + m.TypeString(t))
 		name = "uint"

@@ -128,7 +128,10 @@ func Launch(k driver.Kernel, x, y, a driver.Memory) *driver.Launch {
 }
 
 // Run runs all tests.
-func Run(t *testing.T, d driver.Driver, artefact *abi.Artefact) {
+func Run(t *testing.T, d driver.Driver, artefact *abi.Artefact) { RunBut(t, d, artefact, nil) }
+
+// RunBut runs all tests but those that are named with a reason, which it says; tests of textures of that name, too.
+func RunBut(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons map[string]string) {
 	for _, test := range []struct {
 		name string
 		run  func(f *Fixture)
@@ -150,9 +153,14 @@ func Run(t *testing.T, d driver.Driver, artefact *abi.Artefact) {
 		{"closed", closed},
 		{"launches do not allocate", launchesDoNotAllocate},
 	} {
-		t.Run(test.name, func(t *testing.T) { test.run(New(t, d, artefact)) })
+		t.Run(test.name, func(t *testing.T) {
+			if reason := reasons[test.name]; reason != "" {
+				t.Skipf("skipped: %s", reason)
+			}
+			test.run(New(t, d, artefact))
+		})
 	}
-	t.Run("textures", func(t *testing.T) { runTextures(t, d, artefact) })
+	t.Run("textures", func(t *testing.T) { runTextures(t, d, artefact, reasons) })
 	t.Run("no such device", func(t *testing.T) {
 		infos, err := d.Devices()
 		if err != nil {
@@ -162,6 +170,12 @@ func Run(t *testing.T, d driver.Driver, artefact *abi.Artefact) {
 			t.Errorf("a device past the last: got %v, want ErrUnsupported", err)
 		}
 	})
+}
+
+// LaunchesDoNotAllocate are two of the tests, on a device whose kernels need not run.
+func LaunchesDoNotAllocate(t *testing.T, d driver.Driver, artefact *abi.Artefact) {
+	t.Run("buffers", func(t *testing.T) { launchesDoNotAllocate(New(t, d, artefact)) })
+	t.Run("textures", func(t *testing.T) { textureLaunchesDoNotAllocate(New(t, d, artefact)) })
 }
 
 // info checks what every device can do.

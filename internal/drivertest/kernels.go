@@ -8,6 +8,34 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
+// AxpyMSL is the tests' kernel for Metal, written by hand.
+func AxpyMSL() *abi.Artefact {
+	a := axpy(abi.MSL, []byte(mslText))
+	a.Kernel.Lengths = &abi.Lengths{Buffer: 3, Bindings: []uint32{0, 1}}
+	return a
+}
+
+// mslText has the three buffers of the description and the table of lengths behind them.
+const mslText = `// Metal written by hand
+// language: -std=metal2.4
+// mathematics: -fno-fast-math (MTLMathMode.safe)
+#include <metal_stdlib>
+using namespace metal;
+#pragma METAL fp contract(off)
+
+kernel void axpy(
+  device const float* x [[buffer(0)]],
+  device float* y [[buffer(1)]],
+  constant float& a [[buffer(2)]],
+  constant uint* lengths [[buffer(3)]],
+  uint3 id [[thread_position_in_grid]]
+) {
+  if (id.x < lengths[1]) {
+    y[id.x] = a * x[id.x] + y[id.x];
+  }
+}
+`
+
 // AxpyPTX is the tests' kernel for CUDA.
 func AxpyPTX() *abi.Artefact { return axpy(abi.PTX, []byte(ptxText)) }
 

@@ -43,7 +43,7 @@ var textureTests = []struct {
 }
 
 // runTextures runs the tests of textures, or skips them all.
-func runTextures(t *testing.T, d driver.Driver, artefact *abi.Artefact) {
+func runTextures(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons map[string]string) {
 	f := New(t, d, artefact)
 	m, err := f.Device.NewTexture(new(plane(texture.RGBA8Unorm, 1, 1, 1)))
 	if errors.Is(err, driver.ErrUnsupported) {
@@ -56,7 +56,12 @@ func runTextures(t *testing.T, d driver.Driver, artefact *abi.Artefact) {
 	f.Check(err)
 	f.Check(m.Free())
 	for _, test := range textureTests {
-		t.Run(test.name, func(t *testing.T) { test.run(New(t, d, artefact)) })
+		t.Run(test.name, func(t *testing.T) {
+			if reason := reasons[test.name]; reason != "" {
+				t.Skipf("skipped: %s", reason)
+			}
+			test.run(New(t, d, artefact))
+		})
 	}
 }
 

@@ -117,3 +117,41 @@ func Call11(fn, a, b, c, d, e, f, g, h, i, j, k uintptr) uintptr {
 	frame[0], frame[1], frame[2], frame[3], frame[4], frame[5], frame[6], frame[7], frame[8], frame[9], frame[10] = a, b, c, d, e, f, g, h, i, j, k
 	return frame.call(fn, 11)
 }
+
+// Call12 is Call with 12 arguments and without an allocation.
+//
+//go:uintptrescapes
+//go:noinline
+func Call12(fn, a, b, c, d, e, f, g, h, i, j, k, l uintptr) uintptr {
+	frame := frames.Get().(*frame)
+	*frame = [12]uintptr{a, b, c, d, e, f, g, h, i, j, k, l}
+	return frame.call(fn, 12)
+}
+
+var floatCalls sync.Map // by address: *func(a, b uintptr) float64
+
+// CallFloat calls the C function at fn, which takes two integers or pointers of C and returns a double: that is in
+// another register than what Call returns.
+func CallFloat(fn, a, b uintptr) float64 {
+	call, known := floatCalls.Load(fn)
+	if !known {
+		f := new(func(a, b uintptr) float64)
+		purego.RegisterFunc(f, fn)
+		call, _ = floatCalls.LoadOrStore(fn, f)
+	}
+	return (*call.(*func(a, b uintptr) float64))(a, b)
+}
+
+var callsWithFloat sync.Map // by address: *func(a, b uintptr, x float32)
+
+// CallWithFloat calls the C function at fn, which takes two integers or pointers of C and a float: that is in another
+// register than what Call passes.
+func CallWithFloat(fn, a, b uintptr, x float32) {
+	call, known := callsWithFloat.Load(fn)
+	if !known {
+		f := new(func(a, b uintptr, x float32))
+		purego.RegisterFunc(f, fn)
+		call, _ = callsWithFloat.LoadOrStore(fn, f)
+	}
+	(*call.(*func(a, b uintptr, x float32)))(a, b, x)
+}

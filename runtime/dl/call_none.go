@@ -61,3 +61,14 @@ func Call10(fn, a, b, c, d, e, f, g, h, i, j uintptr) uintptr { return Call(fn) 
 //
 //go:uintptrescapes
 func Call11(fn, a, b, c, d, e, f, g, h, i, j, k uintptr) uintptr { return Call(fn) }
+
+// Call12 panics like Call.
+//
+//go:uintptrescapes
+func Call12(fn, a, b, c, d, e, f, g, h, i, j, k, l uintptr) uintptr { return Call(fn) }
+
+// CallFloat panics like Call.
+func CallFloat(fn, a, b uintptr) float64 { return float64(Call(fn)) }
+
+// CallWithFloat panics like Call.
+func CallWithFloat(fn, a, b uintptr, x float32) { Call(fn) }

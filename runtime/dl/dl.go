@@ -72,7 +72,7 @@ func Fill(table any, resolve func(name string) uintptr) error {
 }
 
 // LibraryNames returns the names to try for a library on this system: the
-// Vulkan loader or the CUDA driver.
+// Vulkan loader, the CUDA driver, the Objective-C runtime or Metal.
 func LibraryNames(library, system string) []string {
 	for _, row := range libraryNames {
 		if row.library == library && row.system == system {
@@ -95,6 +95,8 @@ var libraryNames = [...]struct {
 		"/usr/local/lib/libvulkan.1.dylib", "/opt/homebrew/lib/libvulkan.1.dylib",
 		"libMoltenVK.dylib", "/usr/local/lib/libMoltenVK.dylib", "/opt/homebrew/lib/libMoltenVK.dylib",
 	}},
+	{"objc", "darwin", []string{"/usr/lib/libobjc.A.dylib"}},
+	{"metal", "darwin", []string{"/System/Library/Frameworks/Metal.framework/Metal"}},
 	{"cuda", "linux", []string{"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "libcuda.so"}},
 	{"cuda", "windows", []string{"nvcuda.dll"}},
 }

@@ -46,17 +46,19 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 	"github.com/gpuc/gpuc/runtime/driver/cuda"
+	"github.com/gpuc/gpuc/runtime/driver/metal"
 	"github.com/gpuc/gpuc/runtime/driver/vulkan"
 )
 
 // drivers are all there are, in the order of preference. They find their
 // libraries on first use and keep them, hence one list for the process.
-var drivers = []driver.Driver{&cuda.Driver{}, &vulkan.Driver{}, &cpu.Driver{}}
+var drivers = []driver.Driver{&cuda.Driver{}, &vulkan.Driver{}, &metal.Driver{}, &cpu.Driver{}}
 
 // The names of the drivers, for Prefer and Named.
 const (
 	CUDA   = "cuda"
 	Vulkan = "vulkan"
+	Metal  = "metal"
 	CPU    = "cpu"
 )
 
@@ -104,7 +106,7 @@ type choice struct {
 }
 
 // Prefer gives the drivers to look at, best first. The default is CUDA before
-// Vulkan.
+// Vulkan; Metal is there for those that ask for it.
 func Prefer(drivers ...string) Option {
 	return func(c *choice) { c.prefer = drivers }
 }

@@ -84,6 +84,25 @@ func TestMetal(t *testing.T) {
 	}
 }
 
+// TestMetalTextures runs only programs that write textures, which are compared texel by texel.
+func TestMetalTextures(t *testing.T) {
+	if missing := msl.Missing(); missing != "" {
+		t.Skip("there is no " + missing)
+	}
+	r, err := Run(Options{Ways: []string{"msl", "msl:spaces"}, Configurations: 2, First: 100, Count: 150, Containing: "textureStore(",
+		Workers: 2, Silence: 2 * time.Minute, Reduced: 1, Patience: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range r.Failures {
+		t.Errorf("%s\n%s", &r.Failures[n], r.Failures[n].ReducedCode)
+	}
+	if r.Programs < 10 || r.Executions < 2*r.Programs {
+		t.Errorf("%d programs in %d executions", r.Programs, r.Executions)
+	}
+	t.Logf("%d programs in %d executions", r.Programs, r.Executions)
+}
+
 // TestContaining runs only the programs with a text.
 func TestContaining(t *testing.T) {
 	const first, count = 140, 20

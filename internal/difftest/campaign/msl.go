@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/internal/difftest"
@@ -31,7 +32,7 @@ func openMSL(name string, mode msl.Mode) (*Way, error) {
 	if missing := msl.Missing(); missing != "" {
 		return nil, errors.New("there is no " + missing)
 	}
-	w := &Way{Name: name, target: all.Lookup(string(abi.MSL)), together: func(list []*attempt) { executeMSL(mode, list) }}
+	w := &Way{Name: name, target: all.Lookup(string(abi.MSL)), textures: true, together: func(list []*attempt) { executeMSL(mode, list) }}
 	w.execute = func(a *abi.Artefact, c *difftest.Case, step func(string)) ([][]byte, error) {
 		step("running")
 		j, data, err := mslJob(0, a, c)
@@ -46,18 +47,40 @@ func openMSL(name string, mode msl.Mode) (*Way, error) {
 	return w, nil
 }
 
-// mslJob makes the job of an artefact that is program n.
+// mslJob makes the job of an artefact that is program n. What it leaves is in the memory that is returned: that of the
+// kernel's bindings, and behind them of its textures, all levels of one together.
 func mslJob(n int, a *abi.Artefact, c *difftest.Case) (*msl.Job, [][]byte, error) {
 	data, err := inputs(&a.Kernel, c)
 	if err != nil {
 		return nil, nil, err
 	}
-	j := &msl.Job{Data: data}
+	j := &msl.Job{Data: slices.Clip(data)}
 	bindings := make([]int, len(data))
 	for k := range bindings {
 		bindings[k] = k
 	}
-	j.Add(n, &a.Kernel, grid(c), bindings, immediates(&a.Kernel, c))
+	l := j.Add(n, &a.Kernel, grid(c), bindings, immediates(&a.Kernel, c))
+	for k := range a.Kernel.Handles {
+		at, err := textureIndex(c, &a.Kernel.Handles[k])
+		if err != nil {
+			return nil, nil, err
+		}
+		d, err := describe(c.Bindings[at].Texture)
+		if err != nil {
+			return nil, nil, err
+		}
+		t := msl.Texture{Format: d.Format.String(), Dimension: uint32(d.Dimension), Width: d.Width, Height: d.Height, Depth: d.Depth,
+			Layers: d.Layers, Samples: d.Samples}
+		texels := slices.Clone(c.Bindings[at].Data)
+		data = append(data, texels)
+		for level := range d.Levels {
+			size := d.LevelBytes(level)
+			t.Levels = append(t.Levels, len(j.Data))
+			j.Data = append(j.Data, texels[:size:size])
+			texels = texels[size:]
+		}
+		l.Textures = append(l.Textures, t)
+	}
 	return j, data, nil
 }
 
@@ -72,7 +95,15 @@ func mslOutputs(j *msl.Job, data [][]byte, a *abi.Artefact, c *difftest.Case) ([
 			return nil, fmt.Errorf("a fault is recorded where the program has none: site %+v", k.Fault.Sites[site-1])
 		}
 	}
-	return outputs(k, c, data), nil
+	got := outputs(k, c, data)
+	for n := range k.Handles {
+		at, err := textureIndex(c, &k.Handles[n])
+		if err != nil {
+			return nil, err
+		}
+		got[at] = data[len(k.Bindings)+n]
+	}
+	return got, nil
 }
 
 // executeMSL executes attempts that are compiled. If the compiler refuses them together, each is tried alone.

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,6 +26,9 @@ import (
 
 //go:embed metal_stdlib.h
 var header string
+
+//go:embed metal_texture.h
+var textures string
 
 //go:embed runtime.h
 var runtime string
@@ -76,7 +80,27 @@ type Launch struct {
 	Program         int // among the programs
 	Grid, Workgroup [3]uint32
 	SharedBytes     uint32
-	Arguments       []int // by Metal's index of a buffer: the place in the job's data
+	Arguments       []int    // by Metal's index of a buffer: the place in the job's data
+	Offsets         []uint32 // by the same index, in bytes; none if all are 0
+	Textures        []Texture
+	Samplers        []Sampler
+}
+
+// Texture is what a launch binds as a texture, by Metal's index. Words are those of WebGPU.
+type Texture struct {
+	Format               string
+	Dimension            uint32 // 1, 2 or 3
+	Width, Height, Depth uint32 // of the first level, in texels
+	Layers, Samples      uint32
+	Levels               []int // by level: the place in the job's data
+}
+
+// Sampler is what a launch binds as a sampler, by Metal's index. Words are those of WebGPU.
+type Sampler struct {
+	Address                   [3]string
+	Magnify, Minify, Mipmap   string
+	LowestLevel, HighestLevel float32
+	Compare                   string // "" of one that does not compare
 }
 
 // Job is memory and what works on it, one launch after another. What Run finds wrong is in Err.
@@ -87,8 +111,8 @@ type Job struct {
 }
 
 // Add adds a launch of a kernel whose bindings are places in the job's data. What the runtime provides is made: the
-// immediates and the lengths of runtime-sized arrays.
-func (j *Job) Add(program int, k *abi.Kernel, grid [3]uint32, bindings []int, immediates []byte) {
+// immediates and the lengths of runtime-sized arrays. Textures and samplers are bound to what it returns.
+func (j *Job) Add(program int, k *abi.Kernel, grid [3]uint32, bindings []int, immediates []byte) *Launch {
 	l := Launch{Program: program, Grid: grid, Workgroup: k.Workgroup, SharedBytes: k.WorkgroupBytes, Arguments: append([]int(nil), bindings...)}
 	own := func(data []byte) {
 		l.Arguments = append(l.Arguments, len(j.Data))
@@ -111,29 +135,51 @@ func (j *Job) Add(program int, k *abi.Kernel, grid [3]uint32, bindings []int, im
 		own(data)
 	}
 	j.Launches = append(j.Launches, l)
+	return &j.Launches[len(j.Launches)-1]
 }
 
 // Run compiles programs together and executes jobs, each in memory of its own, whose contents it writes back. An error
 // is one of the compiler, or that the process ended.
 func Run(mode Mode, programs []Program, jobs []*Job) error {
+	b, err := Build(mode, programs)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	b.Run(jobs)
+	return nil
+}
+
+// Binary is programs that were compiled together.
+type Binary struct{ folder, file string }
+
+// Build compiles programs together, for as long as the binary is not closed.
+func Build(mode Mode, programs []Program) (*Binary, error) {
 	folder, err := os.MkdirTemp("", "bench")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer os.RemoveAll(folder)
-	binary, err := compile(folder, mode, programs)
+	file, err := compile(folder, mode, programs)
 	if err != nil {
-		return err
+		os.RemoveAll(folder)
+		return nil, err
 	}
+	return &Binary{folder, file}, nil
+}
+
+// Close removes the binary.
+func (b *Binary) Close() error { return os.RemoveAll(b.folder) }
+
+// Run executes jobs as the function Run does. It must not be called twice at the same time.
+func (b *Binary) Run(jobs []*Job) {
 	for len(jobs) > 0 { // again behind a job that ended the process
-		n, err := execute(folder, binary, jobs)
+		n, err := execute(b.folder, b.file, jobs)
 		if n < len(jobs) {
 			jobs[n].Err = errors.Join(errors.New("the process ended"), err)
 			n++
 		}
 		jobs = jobs[n:]
 	}
-	return nil
 }
 
 // attribute matches an attribute of Metal.
@@ -168,7 +214,7 @@ func translate(n int, p *Program) (string, error) {
 	}
 	signature, _, _ = strings.Cut(signature, ") {\n")
 	var arguments []string
-	for _, parameter := range strings.Split(signature, ",") {
+	for _, parameter := range parameters(signature) {
 		if strings.TrimSpace(parameter) == "" {
 			continue
 		}
@@ -180,6 +226,10 @@ func translate(n int, p *Program) (string, error) {
 		kind := strings.Join(words[:len(words)-1], " ")
 		place := "a.shared"
 		switch found[1] {
+		case "texture":
+			arguments = append(arguments, kind+"(a.textures["+found[2]+"])")
+		case "sampler":
+			arguments = append(arguments, "sampler{&a.samplers["+found[2]+"]}")
 		case "buffer":
 			place = "a.buffers[" + found[2] + "]"
 			fallthrough
@@ -202,6 +252,23 @@ func translate(n int, p *Program) (string, error) {
 		"\nstatic void run(const bench::Arguments& a) {\n  " + p.Entry + "(" + strings.Join(arguments, ", ") + ");\n}\n}\n", nil
 }
 
+// parameters splits a list at its commas, but for those within the arguments of a template.
+func parameters(list string) (parts []string) {
+	start, depth := 0, 0
+	for n, c := range list {
+		switch {
+		case c == '<':
+			depth++
+		case c == '>':
+			depth--
+		case c == ',' && depth == 0:
+			parts = append(parts, list[start:n])
+			start = n + 1
+		}
+	}
+	return append(parts, list[start:])
+}
+
 // system are the headers of the library, which must come before the words of Metal are macros.
 const system = "#include <csetjmp>\n#include <csignal>\n#include <cstdarg>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n" +
 	"#include <initializer_list>\n#include <sys/mman.h>\n#include <ucontext.h>\n#include <unistd.h>\n"
@@ -220,7 +287,7 @@ func compile(folder string, mode Mode, programs []Program) (string, error) {
 	}
 	source.WriteString("static const bench::Program programs[] = {" + entries + "{nullptr}};\n" +
 		"int main(int, char** names) { return names[1] ? bench::run(programs, names[1], names[2]) : 0; }\n")
-	for name, text := range map[string]string{"metal_stdlib.h": header, "runtime.h": runtime, "programs.cpp": source.String()} {
+	for name, text := range map[string]string{"metal_stdlib.h": header, "metal_texture.h": textures, "runtime.h": runtime, "programs.cpp": source.String()} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			return "", err
 		}
@@ -244,6 +311,12 @@ func execute(folder, program string, jobs []*Job) (int, error) {
 			in.Write(binary.LittleEndian.AppendUint32(nil, x))
 		}
 	}
+	text := func(list ...string) {
+		for _, s := range list {
+			word(uint32(len(s)))
+			in.WriteString(s)
+		}
+	}
 	word(uint32(len(jobs)))
 	for _, j := range jobs {
 		word(uint32(len(j.Data)))
@@ -257,8 +330,28 @@ func execute(folder, program string, jobs []*Job) (int, error) {
 			word(l.Grid[:]...)
 			word(l.Workgroup[:]...)
 			word(l.SharedBytes, uint32(len(l.Arguments)))
-			for _, place := range l.Arguments {
+			for n, place := range l.Arguments {
 				word(uint32(place))
+				if n < len(l.Offsets) {
+					word(l.Offsets[n])
+				} else {
+					word(0)
+				}
+			}
+			word(uint32(len(l.Textures)))
+			for _, t := range l.Textures {
+				text(t.Format)
+				word(t.Dimension, t.Width, t.Height, t.Depth, t.Layers, uint32(len(t.Levels)), t.Samples)
+				for _, place := range t.Levels {
+					word(uint32(place))
+				}
+			}
+			word(uint32(len(l.Samplers)))
+			for _, s := range l.Samplers {
+				text(s.Address[:]...)
+				text(s.Magnify, s.Minify, s.Mipmap)
+				word(math.Float32bits(s.LowestLevel), math.Float32bits(s.HighestLevel))
+				text(s.Compare)
 			}
 		}
 	}

@@ -95,9 +95,61 @@ kernel void k(device Shared& out [[buffer(0)]]) {
   out[i] = extract_bits(out[i], 30u, out[i] + 1u);
 }
 `, "extract_bits or insert_bits beyond the integer's width"},
+	{"textures that are right", Checked, `kernel void k(device uint* out [[buffer(0)]], texture2d<uint, access::read_write> m [[texture(0)]], texture2d<float> f [[texture(1)]], sampler s [[sampler(0)]], uint i [[thread_index_in_threadgroup]]) {
+  m.write(uint4(62u - i), uint2(i % 8u, i / 8u));
+  m.fence();
+  out[i] = m.read(uint2(i % 8u, i / 8u)).x + uint(f.sample(s, float2(-0.5f), level(0.0f)).x * 255.0f - 1.0f) + 32u;
+}
+`, ""},
+	{"texel outside", Checked, `kernel void k(texture2d<float> f [[texture(1)]], device float* out [[buffer(0)]], uint i [[thread_index_in_threadgroup]]) {
+  out[i] = f.read(uint2(i, 0)).x;
+}
+`, "a texel outside of a texture"},
+	{"store outside", Checked, `kernel void k(texture2d<uint, access::write> m [[texture(0)]], uint i [[thread_index_in_threadgroup]]) {
+  m.write(uint4(i), uint2(0, i));
+}
+`, "a texel outside of a texture"},
+	{"level outside", Checked, `kernel void k(texture2d<float> f [[texture(1)]], device uint* out [[buffer(0)]]) {
+  out[0] = f.get_width(1u);
+}
+`, "a query of a level that a texture does not have"},
+	{"layer outside", Checked, `kernel void k(texture2d_array<float> f [[texture(1)]], sampler s [[sampler(0)]], device float* out [[buffer(0)]]) {
+  out[0] = f.sample(s, float2(0.5f), 1u, level(0.0f)).x;
+}
+`, "a layer outside of a texture"},
+	{"no fence", Checked, `kernel void k(texture2d<uint, access::read_write> m [[texture(0)]], device uint* out [[buffer(0)]]) {
+  m.write(uint4(1u), uint2(0));
+  out[0] = m.read(uint2(0)).x;
+}
+`, "a read behind a write without a fence"},
+	{"texture of another channel", Checked, `kernel void k(texture2d<int> f [[texture(1)]], device uint* out [[buffer(0)]]) {
+  out[0] = f.get_width();
+}
+`, "a texture of another type than the parameter's"},
+	{"texture of another dimension", Checked, `kernel void k(texture3d<float> f [[texture(1)]], device uint* out [[buffer(0)]]) {
+  out[0] = f.get_width();
+}
+`, "a texture of another type than the parameter's"},
+	{"sampler that does not compare", Checked, `kernel void k(depth2d<float> d [[texture(2)]], sampler s [[sampler(0)]], device float* out [[buffer(0)]]) {
+  out[0] = d.sample_compare(s, float2(0.5f), 0.5f, level(0.0f));
+}
+`, "a sampler that compares where none is, or the other way round"},
+	{"write to a sampled texture", Checked, `kernel void k(texture2d<float> f [[texture(1)]]) {
+  f.write(float4(1.0f), uint2(0));
+}
+`, "compiler"},
+	{"read of a written texture", Checked, `kernel void k(texture2d<uint, access::write> m [[texture(0)]], device uint* out [[buffer(0)]]) {
+  out[0] = m.read(uint2(0)).x;
+}
+`, "compiler"},
+	{"sample of a texture that is read", Checked, `kernel void k(texture2d<float, access::read> f [[texture(1)]], sampler s [[sampler(0)]], device float* out [[buffer(0)]]) {
+  out[0] = f.sample(s, float2(0.5f), level(0.0f)).x;
+}
+`, "compiler"},
 }
 
-// TestBench runs programs that are wrong, each in a process of its own: 64 invocations, and as many numbers 2.
+// TestBench runs programs that are wrong, each in a process of its own: 64 invocations, and as many numbers 2; a texture of
+// as many integers, and one with two by two texels that are 2/255, which also stand for depths.
 func TestBench(t *testing.T) {
 	if missing := Missing(); missing != "" {
 		t.Skip("there is no " + missing)
@@ -106,7 +158,14 @@ func TestBench(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			data := []byte(strings.Repeat("\x02\x00\x00\x00", 64))
-			j := &Job{Data: [][]byte{data}, Launches: []Launch{{Grid: [3]uint32{1, 1, 1}, Workgroup: [3]uint32{64, 1, 1}, SharedBytes: 256, Arguments: []int{0}}}}
+			j := &Job{Data: [][]byte{data, make([]byte, 256), []byte(strings.Repeat("\x02\x00\x00\x00", 4))}, Launches: []Launch{{Grid: [3]uint32{1, 1, 1}, Workgroup: [3]uint32{64, 1, 1}, SharedBytes: 256, Arguments: []int{0},
+				Textures: []Texture{
+					{Format: "r32uint", Dimension: 2, Width: 8, Height: 8, Depth: 1, Layers: 1, Samples: 1, Levels: []int{1}},
+					{Format: "rgba8unorm", Dimension: 2, Width: 2, Height: 2, Depth: 1, Layers: 1, Samples: 1, Levels: []int{2}},
+					{Format: "depth32float", Dimension: 2, Width: 2, Height: 2, Depth: 1, Layers: 1, Samples: 1, Levels: []int{2}},
+				},
+				Samplers: []Sampler{{Address: [3]string{"clamp-to-edge", "clamp-to-edge", "clamp-to-edge"}, Magnify: "nearest", Minify: "nearest", Mipmap: "nearest"}},
+			}}}
 			err := Run(p.mode, []Program{{[]byte(head + p.code), "k"}}, []*Job{j})
 			switch {
 			case p.want == "compiler" && err == nil:

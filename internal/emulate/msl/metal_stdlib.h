@@ -255,6 +255,8 @@ inline simd_vote simd_ballot_at(int line, bool x) { return simd_vote{votes(line,
 
 } // namespace metal
 
+#include "metal_texture.h"
+
 #define threadgroup_barrier(...) metal::barrier_at(__LINE__, __VA_ARGS__)
 #define simdgroup_barrier(...) metal::simd_barrier_at(__LINE__, __VA_ARGS__)
 #define simd_sum(...) metal::simd_sum_at(__LINE__, __VA_ARGS__)

@@ -27,6 +27,8 @@ const unsigned long stack_bytes = 1 << 20;
 
 struct Arguments {
   void* buffers[31];
+  Image** textures;
+  const Sampler* samplers;
   void* shared;
   uint group[3], groups[3], local[3], size[3], index;
 };
@@ -160,16 +162,19 @@ static void run_group(uint count) {
 struct Program { void (*run)(const Arguments&); };
 
 // launch runs a grid of threadgroups one after another.
-static void launch(const Program& p, const uint* groups, const uint* size, void** buffers, uint count, void* shared, uint shared_bytes) {
+static void launch(const Program& p, const uint* groups, const uint* size, void** buffers, uint count, Image** textures, const Sampler* samplers, void* shared, uint shared_bytes) {
   entry = p.run;
   uint invocations = size[0] * size[1] * size[2];
   for (uint z = 0; z < groups[2]; z++) {
     for (uint y = 0; y < groups[1]; y++) {
       for (uint x = 0; x < groups[0]; x++) {
         memset(shared, 0xa5, shared_bytes); // what workgroup memory holds at first is anything
+        for (Image** m = textures; *m; m++) { memset((*m)->unfenced, 0, sizeof (*m)->unfenced); }
         for (uint i = 0; i < invocations; i++) {
           Arguments& a = fibers[i].arguments;
           memcpy(a.buffers, buffers, count * sizeof *buffers);
+          a.textures = textures;
+          a.samplers = samplers;
           a.shared = shared;
           a.group[0] = x; a.group[1] = y; a.group[2] = z;
           memcpy(a.groups, groups, sizeof a.groups);
@@ -218,6 +223,53 @@ static uint word(FILE* in) {
   return x;
 }
 
+static const char* text(FILE* in) {
+  static char name[64];
+  uint n = word(in);
+  if (n >= sizeof name || fread(name, 1, n, in) != n) { exit(2); }
+  name[n] = 0;
+  return name;
+}
+
+static float number(FILE* in) {
+  uint bits = word(in);
+  float x;
+  memcpy(&x, &bits, 4);
+  return x;
+}
+
+// image reads what a launch binds as a texture: its numbers, and where its levels lie.
+static Image* image(FILE* in, Memory* memory) {
+  Image* m = new Image();
+  if (!format_named(text(in), &m->format)) { exit(2); }
+  for (uint* n : {&m->dimension, &m->width, &m->height, &m->depth, &m->layers, &m->levels, &m->samples}) { *n = word(in); }
+  if (m->levels > most_levels) { exit(2); }
+  for (uint i = 0; i < m->levels; i++) {
+    Memory& level = memory[word(in)];
+    m->level[i] = level.data();
+    if (level.bytes != (unsigned long)at_level(m->width, i) * at_level(m->height, i) * at_level(m->depth, i) * m->layers * m->samples * m->format.bytes) { exit(2); }
+  }
+  return m;
+}
+
+static bool linear(const char* name) { return strcmp(name, "linear") == 0; }
+
+static Sampler sampler(FILE* in) {
+  Sampler s;
+  for (Sampler::Address& a : s.address) {
+    const char* name = text(in);
+    a = name[0] == 'c' ? Sampler::clamp : name[0] == 'r' ? Sampler::repeat : Sampler::mirror;
+  }
+  s.magnify = linear(text(in)); s.minify = linear(text(in)); s.mipmap = linear(text(in));
+  s.lowest = number(in); s.highest = number(in);
+  const struct { const char* name; char is; } functions[] = {{"less", '<'}, {"less-equal", '('}, {"equal", '='}, {"not-equal", '!'},
+    {"greater", '>'}, {"greater-equal", ')'}, {"always", 'a'}, {"never", 'n'}};
+  const char* name = text(in);
+  s.compare = 0;
+  for (auto& f : functions) { if (strcmp(name, f.name) == 0) { s.compare = f.is; } }
+  return s;
+}
+
 // run executes the jobs of a file: for each the number of its buffers with their bytes, and its launches.
 static int run(const Program* programs, const char* input, const char* output) {
   stack_t other = {};
@@ -246,12 +298,20 @@ static int run(const Program* programs, const char* input, const char* output) {
       for (uint& x : size) { x = word(in); }
       uint shared_bytes = word(in), arguments = word(in);
       void* buffers[31];
-      for (uint i = 0; i < arguments; i++) { buffers[i] = memory[word(in)].data(); }
+      for (uint i = 0; i < arguments; i++) { buffers[i] = memory[word(in)].data(); buffers[i] = (char*)buffers[i] + word(in); }
+      Image* textures[97] = {};
+      Sampler samplers[16];
+      uint images = word(in);
+      if (images > 96) { return 2; }
+      for (uint i = 0; i < images; i++) { textures[i] = image(in, memory); }
+      uint kinds = word(in);
+      if (kinds > 16) { return 2; }
+      for (uint i = 0; i < kinds; i++) { samplers[i] = sampler(in); }
       if (failed) { continue; }
       Memory& shared = memory[count];
       shared.take(shared_bytes);
       if (sigsetjmp(failure, 1) == 0) {
-        launch(programs[program], groups, size, buffers, arguments, shared.data(), shared_bytes);
+        launch(programs[program], groups, size, buffers, arguments, textures, samplers, shared.data(), shared_bytes);
         if (!shared.whole()) { fail("a store outside of threadgroup memory"); }
         for (uint i = 0; i < count; i++) { if (!memory[i].whole()) { fail("a store outside of a buffer"); } }
       } else {
@@ -277,6 +337,8 @@ static int run(const Program* programs, const char* input, const char* output) {
 namespace metal {
 
 unsigned int spurious;
+
+uint invocation() { return bench::current->arguments.index; }
 
 void failed(const char* what) { bench::fail("%s", what); }
 

@@ -1,0 +1,145 @@
+package metal
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gpuc/gpuc/runtime/dl"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// device is an open device.
+//
+// Memory is shared with the processor (MTLStorageModeShared). A command buffer retains what its commands use until it has
+// completed (MTLCommandQueue, commandBuffer), so that memory, kernels and the like are released at once when they are
+// freed, whatever work is under way.
+type device struct {
+	candidate
+	m *objects
+
+	mutex   sync.Mutex
+	closed  bool
+	owned   map[*object]struct{} // what is not freed
+	streams map[*stream]struct{}
+	orphans []uintptr // the last command buffers of streams that were closed before them
+}
+
+// object is an object of Metal's that the device gives back when it is freed, or with the device.
+type object struct {
+	device *device
+	handle uintptr // 0 once it is freed; guarded by the device's mutex
+	freed  atomic.Bool
+}
+
+func openDevice(m *objects, c candidate) (*device, error) {
+	return &device{candidate: c, m: m, owned: map[*object]struct{}{}, streams: map[*stream]struct{}{}}, nil
+}
+
+// Info describes the device.
+func (d *device) Info() driver.Info { return d.info }
+
+func (d *device) closedError() error { return fmt.Errorf("metal: device: %w", driver.ErrClosed) }
+
+// own takes care of an object.
+func (d *device) own(o *object, handle uintptr) error {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	o.device, o.handle = d, handle
+	if d.closed {
+		o.handle = 0
+		o.freed.Store(true)
+		d.m.release(handle)
+		return d.closedError()
+	}
+	d.owned[o] = struct{}{}
+	return nil
+}
+
+// free gives an object back, once.
+func (o *object) free() error {
+	if o.freed.Swap(true) {
+		return nil
+	}
+	d := o.device
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if o.handle != 0 {
+		p := d.m.enter()
+		d.m.release(o.handle)
+		p.leave()
+		delete(d.owned, o)
+		o.handle = 0
+	}
+	return nil
+}
+
+// Close waits for the work under way and gives the device's objects back.
+func (d *device) Close() error {
+	d.mutex.Lock()
+	if d.closed {
+		d.mutex.Unlock()
+		return nil
+	}
+	d.closed = true
+	streams := d.streams
+	d.streams = nil
+	d.mutex.Unlock()
+	var err error
+	for s := range streams {
+		if failure := s.end(); err == nil {
+			err = failure
+		}
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	p := d.m.enter()
+	defer p.leave()
+	for _, buffer := range d.orphans {
+		d.m.send(buffer, d.m.s.WaitUntilCompleted)
+		d.m.release(buffer)
+	}
+	d.orphans = nil
+	for o := range d.owned {
+		d.m.release(o.handle)
+		o.handle = 0
+		o.freed.Store(true)
+	}
+	d.owned = nil
+	return err
+}
+
+// memory is an MTLBuffer.
+type memory struct {
+	object
+	bytes    uint64
+	contents uintptr
+}
+
+// resourceOptions are shared memory with write-back caches and tracked hazards: all 0 (MTLResourceOptions).
+const resourceOptions = 0
+
+// Alloc makes a buffer of zeros.
+func (d *device) Alloc(bytes uint64) (driver.Memory, error) {
+	if bytes > d.info.MaxBufferBytes {
+		return nil, fmt.Errorf("metal: %w: %d bytes, and a buffer has at most %d", driver.ErrOutOfMemory, bytes, d.info.MaxBufferBytes)
+	}
+	p := d.m.enter()
+	defer p.leave()
+	handle := d.m.send(d.candidate.device, d.m.s.NewBufferWithLength, uintptr(max(bytes, 4)), resourceOptions)
+	if handle == 0 {
+		return nil, fmt.Errorf("metal: %w: %d bytes", driver.ErrOutOfMemory, bytes)
+	}
+	b := &memory{bytes: bytes, contents: d.m.send(handle, d.m.s.Contents)}
+	clear(dl.Bytes(b.contents, int(bytes)))
+	if err := d.own(&b.object, handle); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// Bytes is the size of the memory.
+func (b *memory) Bytes() uint64 { return b.bytes }
+
+// Free releases the memory; work that uses it retains it.
+func (b *memory) Free() error { return b.free() }
