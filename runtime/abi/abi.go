@@ -25,6 +25,7 @@ const (
 	Checked Target = "checked" // IR text for the checked CPU device
 	WGSL    Target = "wgsl"    // WGSL text for WebGPU
 	MSL     Target = "msl"     // Metal Shading Language text for Metal
+	AMDGPU  Target = "amdgpu"  // LLVM IR text for AMD's devices
 )
 
 // Artefact is one compiled kernel.
