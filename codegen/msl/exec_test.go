@@ -136,7 +136,7 @@ func (x *execution) job(first int) *bench.Job {
 			bindings = append(bindings, len(j.Data))
 			j.Data = append(j.Data, make([]byte, abi.FaultRecordBytes))
 		}
-		j.Add(first+n, k, d.Grid, bindings, x.c.ImmediatesOf(n))
+		bench.Add(j, first+n, k, d.Grid, bindings, x.c.ImmediatesOf(n))
 	}
 	return j
 }

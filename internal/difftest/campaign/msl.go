@@ -57,7 +57,7 @@ func mslJob(n int, a *abi.Artefact, c *difftest.Case) (*msl.Job, [][]byte, error
 	for k := range bindings {
 		bindings[k] = k
 	}
-	j.Add(n, &a.Kernel, grid(c), bindings, immediates(&a.Kernel, c))
+	msl.Add(j, n, &a.Kernel, grid(c), bindings, immediates(&a.Kernel, c))
 	return j, data, nil
 }
 

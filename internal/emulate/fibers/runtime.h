@@ -1,9 +1,9 @@
-// This file executes kernels that were compiled with metal_stdlib.h: a fiber for each invocation of a threadgroup,
-// which runs until it comes to a barrier or to something that its SIMD-group does together. When all have come to
+// This file executes kernels that were compiled for the host: a fiber for each invocation of a workgroup,
+// which runs until it comes to a barrier or to something that its subgroup does together. When all have come to
 // such a place or to their end, those that may go on do. A barrier that not all reach, or not at the same line, is an
 // error, and so are what the compiler's checks of undefined behaviour find and accesses behind the end of a buffer.
 //
-// The program reads jobs from a file and writes what they leave to another; bench.go has the format.
+// The program reads jobs from a file and writes what they leave to another; fibers.go has the format.
 #pragma once
 #include <csetjmp>
 #include <csignal>
@@ -20,8 +20,8 @@ namespace bench {
 typedef unsigned int uint;
 enum State { ready, at_barrier, at_meeting, done };
 
-// width is the number of invocations of a SIMD-group, as on Apple's devices.
-const uint width = 32;
+// width is the number of invocations of a subgroup, as the program has it.
+static uint width = 32;
 const uint most = 1024;
 const unsigned long stack_bytes = 1 << 20;
 
@@ -37,7 +37,7 @@ struct Fiber {
   char* stack;
   State state;
   int line;
-  uint mask;
+  unsigned long mask;
   Arguments arguments;
   unsigned char value[64];
 };
@@ -109,7 +109,7 @@ static void prepare(Fiber* f) {
   f->state = ready;
 }
 
-// settle lets the lanes of a SIMD-group that wait at the earliest line go on together: code before a place where
+// settle lets the lanes of a subgroup that wait at the earliest line go on together: code before a place where
 // paths join has lower lines than the code behind it.
 static bool settle(uint first, uint count) {
   int line = 0;
@@ -117,9 +117,9 @@ static bool settle(uint first, uint count) {
     if (fibers[i].state == at_meeting && (line == 0 || fibers[i].line < line)) { line = fibers[i].line; }
   }
   if (line == 0) { return false; }
-  uint mask = 0;
+  unsigned long mask = 0;
   for (uint i = first; i < count && i < first + width; i++) {
-    if (fibers[i].state == at_meeting && fibers[i].line == line) { mask |= 1u << (i - first); }
+    if (fibers[i].state == at_meeting && fibers[i].line == line) { mask |= 1ul << (i - first); }
   }
   for (uint i = first; i < count && i < first + width; i++) {
     if (mask >> (i - first) & 1) {
@@ -156,16 +156,21 @@ static void run_group(uint count) {
   }
 }
 
-// Program is a kernel with its entry.
-struct Program { void (*run)(const Arguments&); };
+// Program is a kernel with its entry, and the size of its subgroups.
+struct Program { void (*run)(const Arguments&); uint width; };
 
-// launch runs a grid of threadgroups one after another.
+// fresh, if there is one, makes what a workgroup's memory holds at first anything, where a program has it in places of its own.
+static void (*fresh)();
+
+// launch runs a grid of workgroups one after another.
 static void launch(const Program& p, const uint* groups, const uint* size, void** buffers, uint count, void* shared, uint shared_bytes) {
   entry = p.run;
+  width = p.width;
   uint invocations = size[0] * size[1] * size[2];
   for (uint z = 0; z < groups[2]; z++) {
     for (uint y = 0; y < groups[1]; y++) {
       for (uint x = 0; x < groups[0]; x++) {
+        if (fresh) { fresh(); }
         memset(shared, 0xa5, shared_bytes); // what workgroup memory holds at first is anything
         for (uint i = 0; i < invocations; i++) {
           Arguments& a = fibers[i].arguments;
@@ -252,7 +257,7 @@ static int run(const Program* programs, const char* input, const char* output) {
       shared.take(shared_bytes);
       if (sigsetjmp(failure, 1) == 0) {
         launch(programs[program], groups, size, buffers, arguments, shared.data(), shared_bytes);
-        if (!shared.whole()) { fail("a store outside of threadgroup memory"); }
+        if (!shared.whole()) { fail("a store outside of workgroup memory"); }
         for (uint i = 0; i < count; i++) { if (!memory[i].whole()) { fail("a store outside of a buffer"); } }
       } else {
         failed = true;
@@ -272,51 +277,26 @@ static int run(const Program* programs, const char* input, const char* output) {
   return 0;
 }
 
-} // namespace bench
-
-namespace metal {
-
-unsigned int spurious;
-
-void failed(const char* what) { bench::fail("%s", what); }
-
+// meet_all waits until all invocations of the workgroup have come to a place.
 void meet_all(int line) {
-  bench::current->line = line;
-  bench::current->state = bench::at_barrier;
-  bench::leave();
+  current->line = line;
+  current->state = at_barrier;
+  leave();
 }
 
-Met meet(int line, const void* value, unsigned int bytes) {
-  bench::Fiber* f = bench::current;
+// meet brings a value to a place, and returns the lanes of the subgroup that have come there.
+unsigned long meet(int line, const void* value, uint bytes) {
+  Fiber* f = current;
   memcpy(f->value, value, bytes);
   f->line = line;
-  f->state = bench::at_meeting;
-  bench::leave();
-  return Met{f->mask, f->arguments.index % bench::width};
+  f->state = at_meeting;
+  leave();
+  return f->mask;
 }
 
-const void* brought(unsigned int lane) {
-  return bench::snapshot[bench::current->arguments.index / bench::width * bench::width + lane];
-}
+// lane is the invocation's number in its subgroup, and brought what a lane brought to the meeting.
+uint lane() { return current->arguments.index % width; }
+const void* brought(uint lane) { return snapshot[current->arguments.index / width * width + lane]; }
 
-} // namespace metal
+} // namespace bench
 
-// What the compiler's checks call (-fsanitize=…): the data that they pass begins with the place in the source.
-namespace bench {
-struct Place { const char* file; uint line, column; };
-}
-#define CHECK(NAME, WHAT) \
-  extern "C" void __ubsan_handle_##NAME(bench::Place* p, ...) { bench::fail("undefined behaviour at line %u: " WHAT, p->line); } \
-  extern "C" void __ubsan_handle_##NAME##_abort(bench::Place* p, ...) { bench::fail("undefined behaviour at line %u: " WHAT, p->line); }
-CHECK(add_overflow, "a sum of signed integers overflows")
-CHECK(sub_overflow, "a difference of signed integers overflows")
-CHECK(mul_overflow, "a product of signed integers overflows")
-CHECK(negate_overflow, "a negated integer overflows")
-CHECK(divrem_overflow, "a division by zero, or of the lowest integer by -1")
-CHECK(shift_out_of_bounds, "a shift by more than the width, or of a negative number")
-CHECK(out_of_bounds, "an index outside of its array")
-CHECK(float_cast_overflow, "a float that the integer cannot hold")
-CHECK(load_invalid_value, "a bool that is neither true nor false")
-CHECK(type_mismatch_v1, "a reference to nothing, or one that is not aligned")
-extern "C" void __ubsan_handle_builtin_unreachable(bench::Place* p) { bench::fail("undefined behaviour at line %u: code that is never reached", p->line); }
-extern "C" void __ubsan_handle_missing_return(bench::Place* p) { bench::fail("undefined behaviour at line %u: a function ends without a result", p->line); }
