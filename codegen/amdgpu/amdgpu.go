@@ -14,6 +14,7 @@
 //	control.go   blocks, phis, branches, calls
 //	machine.go   builtin values and the operations that only this machine has
 //	subgroup.go  subgroup operations
+//	object.go    code objects, by LLVM's tools
 //
 // The text is printed from the machine level (codegen/flat): its blocks with parameters are LLVM's blocks with phis,
 // and its registers are LLVM's values. LLVM chooses instructions, allocates registers, divides by constants and finds
@@ -70,13 +71,24 @@ var Target = codegen.Target{
 	Flattens:    true,
 	Emit:        Emit,
 	Recognise:   recognise,
+
+	Object:          object,
+	ObjectExtension: ".hsaco",
 }
 
 // signature is how the first line of the code begins.
 const signature = "; LLVM IR written by gpuc for "
 
-// recognise tells the code from other LLVM IR by its first line.
-func recognise(contents []byte) bool { return bytes.HasPrefix(contents, []byte(signature)) }
+// recognise tells the code from other LLVM IR by its first line, and a code object by the identification that LLVM has copied to it.
+func recognise(contents []byte) bool {
+	if bytes.HasPrefix(contents, []byte("\x7fELF")) {
+		return bytes.Contains(contents, []byte(identification+"\x00"))
+	}
+	return bytes.HasPrefix(contents, []byte(signature))
+}
+
+// identification is what llvm.ident says of who made a module, which ends up in the section .comment.
+const identification = "gpuc's LLVM IR"
 
 // unsupported are the operations that no kernel reaches the emitter with. One with textures is refused before.
 var unsupported = [op.Count]string{

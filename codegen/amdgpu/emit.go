@@ -105,7 +105,7 @@ func (e *emitter) trailer() {
 	}
 	e.write(" \"amdgpu-no-implicitarg-ptr\"", absent, " }\n\n!llvm.module.flags = !{!0}\n!0 = !{i32 1, !\"amdhsa_code_object_version\", i32 ")
 	e.writeNumber(objectVersion(e.Profile))
-	e.write("}\n!1 = !{}\n!2 = !{float 2.5}\n")
+	e.write("}\n!1 = !{}\n!2 = !{float 2.5}\n!llvm.ident = !{!3}\n!3 = !{!\"", identification, "\"}\n")
 }
 
 // absent are the attributes of what no kernel reads.

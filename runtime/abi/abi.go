@@ -78,7 +78,7 @@ type Kernel struct {
 	Profile string `json:"profile,omitempty"`
 	// Requires lists device features by name (see Feature).
 	Requires []Feature `json:"requires,omitempty"`
-	// Parameters are those that the code of a PTX kernel reads, and so declares: some
+	// Parameters are those that the code of a PTX or AMD kernel reads, and so declares: some
 	// of AllParameters, in their order. Other targets have none.
 	Parameters []Parameter `json:"parameters,omitzero"`
 	// Lengths, if not nil, is a buffer of the runtime's that an MSL kernel reads: Metal tells code no
