@@ -251,6 +251,7 @@ static int run(const Program* programs, const char* input, const char* output) {
       for (uint& x : size) { x = word(in); }
       uint shared_bytes = word(in), arguments = word(in);
       void* buffers[31];
+      if (arguments > 31) { fprintf(stderr, "a kernel with more than 31 arguments"); return 2; }
       for (uint i = 0; i < arguments; i++) { buffers[i] = memory[word(in)].data(); }
       if (failed) { continue; }
       Memory& shared = memory[count];
