@@ -122,3 +122,28 @@ func checkObject(t *testing.T, p *codegen.Profile, o *bench.Object, name string,
 		}
 	}
 }
+
+// TestBuild makes a code object as a build does, which the target recognises; without tools it says which.
+func TestBuild(t *testing.T) {
+	cases := exectest.Cases()
+	n := slices.IndexFunc(cases, func(c exectest.Case) bool { return c.Name == "saxpy" })
+	x := compileCase(t, &cases[n], "default", "gfx11-generic", codegen.Options{})
+	a := &abi.Artefact{Target: abi.AMDGPU, Code: x.programs[0].Code, Kernel: *x.programs[0].Kernel}
+	if missing := bench.MissingTools(); missing == "" {
+		o, err := amdgpu.Target.Object(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !amdgpu.Target.Recognise(o) {
+			t.Error("the object is not recognised")
+		}
+	}
+	t.Setenv("PATH", t.TempDir())
+	want := "a code object for gfx11-generic takes clang-19, or llc-19 and ld.lld-19, on the PATH, and neither is there; -S writes the LLVM IR"
+	if _, err := amdgpu.Target.Object(a); err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	if amdgpu.Target.Recognise([]byte("\x7fELF\x02\x01\x01")) {
+		t.Error("an object of others is recognised")
+	}
+}
