@@ -60,8 +60,12 @@ type Target struct {
 	// Assemble writes readable text of an artefact's code, for `gpuc build -S`;
 	// nil where the code is text already.
 	Assemble func(code []byte) (string, error)
-	// Recognise reports whether a file's contents are code that Emit wrote or text that
-	// Assemble did, so that a build replaces its own files and no others.
+	// Object makes of an artefact what its devices load, by tools that the machine has or not; nil where that is
+	// the code. Builds write it to files that end in ObjectExtension, and the code to others with `-S`.
+	Object          func(a *abi.Artefact) ([]byte, error)
+	ObjectExtension string
+	// Recognise reports whether a file's contents are code that Emit wrote, text that
+	// Assemble did or what Object made, so that a build replaces its own files and no others.
 	Recognise func(contents []byte) bool
 }
 

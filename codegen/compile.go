@@ -79,8 +79,8 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 	m, f = opt.Scratch[ir.Extractor](c, "codegen").Extract(m, f)
 	errors := list.Errors()
 	limits := DeviceLimits
-	if t.Subgroup != 0 {
-		limits.Subgroup = [2]uint32{t.Subgroup, t.Subgroup}
+	if n := t.subgroup(); n != 0 {
+		limits.Subgroup = [2]uint32{n, n}
 	}
 	bind(m, f, o.Settings, &limits, list)
 	if t.Handles == "" {
@@ -119,13 +119,10 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 	if t.Kinds != 0 {
 		checkKinds(m, t, list)
 	}
-	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines, Info: info, Bindings: complete(m, f, info), Profile: t.Profile}
-	switch {
-	case t.Profile != nil:
+	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines, Info: info, Bindings: complete(m, f, info), Profile: t.written()}
+	if t.Profile != nil {
 		info.Profile = t.Profile.Name
 		checkProfile(t, f, info, list)
-	case len(t.Profiles) > 0:
-		e.Profile = &t.Profiles[0]
 	}
 	if list.Errors() > errors {
 		return nil

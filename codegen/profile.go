@@ -25,6 +25,8 @@ type Profile struct {
 	// WorkgroupBytes is how much workgroup memory the devices grant a workgroup, or 0
 	// where that does not depend on the profile.
 	WorkgroupBytes uint32
+	// Subgroup is the size that all subgroups have, where it depends on the profile; see Target.Subgroup.
+	Subgroup uint32
 }
 
 // With returns the target with one of its profiles. An error says which there are.
@@ -56,6 +58,22 @@ func (t *Target) Highest(device uint32) *Target {
 		}
 	}
 	return &highest
+}
+
+// written returns the profile that code is written in, which is nil for targets without any.
+func (t *Target) written() *Profile {
+	if t.Profile == nil && len(t.Profiles) > 0 {
+		return &t.Profiles[0]
+	}
+	return t.Profile
+}
+
+// subgroup returns the size that all subgroups have, or 0.
+func (t *Target) subgroup() uint32 {
+	if p := t.written(); p != nil && p.Subgroup != 0 {
+		return p.Subgroup
+	}
+	return t.Subgroup
 }
 
 // Title is the target's name with its profile, if it has one.

@@ -35,7 +35,8 @@ override width = 64u;
 	} {
 		for _, target := range all.Targets {
 			want := c.want
-			if target.Subgroup == 32 && c.fixed != "" {
+			fixed := target.Subgroup == 32 || len(target.Profiles) > 0 && target.Profiles[0].Subgroup == 32
+			if fixed && c.fixed != "" {
 				want = c.fixed
 			}
 			t.Run(fmt.Sprintf("%v of %v for %s", c.n, c.width, target.Name), func(t *testing.T) {
@@ -64,6 +65,27 @@ override width = 64u;
 					t.Errorf("got %q at line %d, column %d, want %q", d.Message, at.Line, at.Column, want)
 				}
 			})
+		}
+	}
+}
+
+// TestSubgroupOfProfile: where the profile says how large subgroups are, a kernel can ask for that and for nothing else.
+func TestSubgroupOfProfile(t *testing.T) {
+	const text = "enable subgroup_size_control;\n@compute @workgroup_size(64) @subgroup_size(N) fn main() {}\n"
+	for _, c := range []struct{ profile, n, want string }{
+		{"gfx90a", "64", ""}, {"gfx1100", "32", ""},
+		{"gfx90a", "32", "the subgroup size of `main` is 32; the target's subgroups have 64"},
+		{"gfx1100", "64", "the subgroup size of `main` is 64; the target's subgroups have 32"},
+	} {
+		target, err := all.Lookup(string(abi.AMDGPU)).With(c.profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p compiler
+		m, list := p.load(t, "profile.wgsl", strings.Replace(text, "N", c.n, 1))
+		a := codegen.Compile(m, "main", target, &codegen.Options{}, list)
+		if c.want == "" && a == nil || c.want != "" && (a != nil || list.Items()[0].Message != c.want) {
+			t.Errorf("%s with %s: %v, want %q", c.profile, c.n, list.Items(), c.want)
 		}
 	}
 }

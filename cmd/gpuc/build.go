@@ -34,6 +34,8 @@ gpuc did not make stays, and so does the source.
                                                  saxpy.ptx.json if that is another
   gpuc build -target ptx:sm_90 saxpy.wgsl        for devices of compute capability 9.0
                                                  and above; gpuc doc ptx lists profiles
+  gpuc build -target amdgpu:gfx1100 saxpy.wgsl   a code object for this processor, by clang-19, or
+                                                 llc-19 and ld.lld-19; -S writes the LLVM IR
   gpuc build -target spirv -S saxpy.wgsl         readable assembly on standard output
   gpuc build -D tile=32 -o out/ matmul.wgsl      with an override set, into a folder
   gpuc build -entry blur -o blur.spv image.wgsl  one of several entry points
@@ -167,7 +169,13 @@ func (b *sourceBuild) compile(chosen []*codegen.Target, options *codegen.Options
 			if a == nil {
 				continue
 			}
-			file := artefactFile{entry: entry, extension: extensionOf(t, chosen), what: codeOf(t), data: a.Code, kernel: a.Kernel, first: n == 0}
+			file := artefactFile{entry: entry, extension: extensionOf(t, chosen, assembly), what: codeOf(t), data: a.Code, kernel: a.Kernel, first: n == 0}
+			if !assembly && t.Object != nil {
+				var err error
+				if file.data, err = t.Object(a); err != nil {
+					return err
+				}
+			}
 			if assembly {
 				var err error
 				if file.data, err = assemble(t, a); err != nil {
@@ -272,13 +280,17 @@ func assemble(t *codegen.Target, a *abi.Artefact) (text []byte, err error) {
 
 // extensionOf is what the names of a target's files end in: its profile, too, where another
 // of the chosen targets has the same extension.
-func extensionOf(t *codegen.Target, chosen []*codegen.Target) string {
+func extensionOf(t *codegen.Target, chosen []*codegen.Target, assembly bool) string {
+	extension := t.Extension
+	if t.Object != nil && !assembly {
+		extension = t.ObjectExtension
+	}
 	for _, other := range chosen {
 		if other != t && other.Extension == t.Extension && t.Profile != nil {
-			return "." + t.Profile.Name + t.Extension
+			return "." + t.Profile.Name + extension
 		}
 	}
-	return t.Extension
+	return extension
 }
 
 // folderName is what a folder is called, "." too.

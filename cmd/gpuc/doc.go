@@ -263,6 +263,9 @@ func explainTarget(w io.Writer, name string) bool {
 		return false
 	}
 	fmt.Fprintf(w, "target %s\n  %s\n  files end in %s\n", t.Name, t.Doc, t.Extension)
+	if t.Object != nil {
+		fmt.Fprintf(w, "  what devices load is built to files that end in %s\n", t.ObjectExtension)
+	}
 	for _, p := range t.Profiles {
 		fmt.Fprintf(w, "  profile %s:%s: %s\n", t.Name, p.Name, p.Doc)
 	}

@@ -331,6 +331,9 @@ func knownExtensions() []namedContents {
 	known := []namedContents{{".wgsl", "a source"}, {".json", "a description"}}
 	for _, t := range all.Targets {
 		known = append(known, namedContents{filepath.Ext(t.Extension), codeOf(t)})
+		if t.Object != nil {
+			known = append(known, namedContents{t.ObjectExtension, "a code object of target " + string(t.Name)})
+		}
 		if t.Assemble != nil {
 			known = append(known, namedContents{t.Extension + assemblySuffix, assemblyOf(t)})
 		}

@@ -190,7 +190,7 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 				continue
 			}
 			g.relocate(a.Kernel.Fault)
-			name := k.Name + extensionOf(t, targets)
+			name := k.Name + extensionOf(t, targets, true)
 			made.files = append(made.files, generatedFile{filepath.Join(abi.Folder, name), before.kindOf(name), a.Code})
 			about.Artefacts = append(about.Artefacts, abi.ManifestArtefact{Target: a.Target, File: name})
 			kernels = append(kernels, artefactFile{kernel: a.Kernel})

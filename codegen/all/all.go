@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/amdgpu"
 	"github.com/gpuc/gpuc/codegen/cpu"
 	"github.com/gpuc/gpuc/codegen/msl"
 	"github.com/gpuc/gpuc/codegen/ptx"
@@ -15,7 +16,7 @@ import (
 )
 
 // Targets are the targets in the order in which lists show them.
-var Targets = []*codegen.Target{&spirv.Target, &ptx.Target, &wgsl.Target, &msl.Target, &cpu.Target, &cpu.Checked}
+var Targets = []*codegen.Target{&spirv.Target, &ptx.Target, &wgsl.Target, &msl.Target, &amdgpu.Target, &cpu.Target, &cpu.Checked}
 
 // Lookup finds a target by name; nil if there is none.
 func Lookup(name string) *codegen.Target {

@@ -195,7 +195,7 @@ func (t *trial) judge(j *judge, code []byte) error {
 // mutantFuel bounds what an invocation of a mutant executes in loops.
 const mutantFuel = 1 << 12
 
-// approximate are the operations that PTX's legalisers express by others, of the
+// approximate are the operations that legalisers of some targets express by others, of the
 // same accuracy but with other results.
 var approximate = regexp.MustCompile(`\b(a?(sin|cos|tan)h?|atan2|exp|log|pow|ldexp|frexp_\w+)\b`)
 
@@ -232,7 +232,7 @@ func (t *trial) same(m *ir.Module, kernel string, settings []ir.Setting) error {
 		}
 	}
 	for _, target := range all.Targets {
-		if target.Name == abi.PTX && approximate.MatchString(before.Text()) {
+		if (target.Name == abi.PTX || target.Name == abi.AMDGPU) && approximate.MatchString(before.Text()) {
 			continue
 		}
 		o := codegen.Options{Math: opt.MathStrict, Bounds: opt.BoundsRobust, NoOptimize: t.random.IntN(2) == 0}

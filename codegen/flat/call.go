@@ -84,25 +84,37 @@ func (b *Builder) formalParams() {
 	for _, p := range f.Params(f.Entry) {
 		if b.M.IsPointer(f.TypeOf(p)) {
 			space := b.SpaceOf(p)
-			r := b.Fresh(addresses[space])
-			b.Out.Params = append(b.Out.Params, r)
+			r := b.addressParam(space)
 			b.pointers[p] = pointer{space: space, base: r, known: true}
 			continue
 		}
-		b.Out.Params = append(b.Out.Params, b.Define(p)...)
+		for _, r := range b.Define(p) {
+			b.param(r, ir.Handle)
+		}
 	}
 	for _, x := range b.inherits[f] {
 		if x.length {
 			r := b.Fresh(Word)
-			b.Out.Params = append(b.Out.Params, r)
+			b.param(r, ir.Handle)
 			b.lengths[b.bindingOf(x.v)] = r
 			continue
 		}
 		space := b.SpaceOf(x.v)
-		r := b.Fresh(addresses[space])
-		b.Out.Params = append(b.Out.Params, r)
+		r := b.addressParam(space)
 		b.globals[x.v.Index()] = pointer{space: space, base: r, known: true}
 	}
+}
+
+// param appends a register to the function's parameters, an address in a space or a value.
+func (b *Builder) param(r Operand, space ir.Space) {
+	b.Out.Params, b.Out.ParamSpaces = append(b.Out.Params, r), append(b.Out.ParamSpaces, space)
+}
+
+// addressParam appends an address to the function's parameters.
+func (b *Builder) addressParam(space ir.Space) Operand {
+	r := b.Fresh(addresses[space])
+	b.param(r, space)
+	return r
 }
 
 // noteReturned notes which results of the function are the same constant wherever it returns.

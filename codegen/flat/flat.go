@@ -157,6 +157,9 @@ type Func struct {
 	Source *ir.Func
 	// Params are the registers of a function's parameters, in the order of Arguments.
 	Params []Operand
+	// ParamSpaces says of each of Params in which space it is an address; ir.Handle, where nothing has one, stands
+	// for a value. The text form does not have it, so a function that was parsed has none.
+	ParamSpaces []ir.Space
 	// Symbols are what Memory and SymbolAddress name; the first is none.
 	Symbols []Symbol
 	// Order lists the blocks as the text has them; the first is where the function begins.
@@ -177,7 +180,7 @@ func (f *Func) reset(m *ir.Module, source *ir.Func, names []string) {
 	f.Module, f.Source, f.names = m, source, names
 	zero := m.ConstBool(false)
 	f.firstConst = zero - ir.Value(zero.Index())
-	f.Params, f.Order = f.Params[:0], f.Order[:0]
+	f.Params, f.ParamSpaces, f.Order = f.Params[:0], f.ParamSpaces[:0], f.Order[:0]
 	f.Symbols = append(f.Symbols[:0], Symbol{})
 	f.count = [ClassCount]uint32{Predicate: 1, Half: 1, Word: 1, Long: 1}
 	f.insts, f.blocks, f.edges = append(f.insts[:0], inst{}), append(f.blocks[:0], block{}), f.edges[:0]

@@ -25,6 +25,7 @@ const (
 	Checked Target = "checked" // IR text for the checked CPU device
 	WGSL    Target = "wgsl"    // WGSL text for WebGPU
 	MSL     Target = "msl"     // Metal Shading Language text for Metal
+	AMDGPU  Target = "amdgpu"  // LLVM IR text for AMD's devices
 )
 
 // Artefact is one compiled kernel.
@@ -77,7 +78,7 @@ type Kernel struct {
 	Profile string `json:"profile,omitempty"`
 	// Requires lists device features by name (see Feature).
 	Requires []Feature `json:"requires,omitempty"`
-	// Parameters are those that the code of a PTX kernel reads, and so declares: some
+	// Parameters are those that the code of a PTX or AMD kernel reads, and so declares: some
 	// of AllParameters, in their order. Other targets have none.
 	Parameters []Parameter `json:"parameters,omitzero"`
 	// Lengths, if not nil, is a buffer of the runtime's that an MSL kernel reads: Metal tells code no

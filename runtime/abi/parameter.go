@@ -1,11 +1,12 @@
-// The parameters of PTX kernels: which there can be, in which order, and how a
+// The parameters of PTX and AMD kernels: which there can be, in which order, and how a
 // description says which a kernel has.
 
 package abi
 
 import "fmt"
 
-// ParameterKind says what a parameter of a PTX kernel holds.
+// ParameterKind says what a parameter of a PTX or AMD kernel holds; the types are PTX's. AMD's have as many bytes, each at a
+// multiple of its size, the immediates at one of 16.
 type ParameterKind string
 
 // The kinds of parameters.
@@ -16,7 +17,7 @@ const (
 	ImmediatesParameter ParameterKind = "immediates" // .b8[], the immediates
 )
 
-// Parameter is a parameter of a PTX kernel.
+// Parameter is a parameter of a PTX or AMD kernel.
 type Parameter struct {
 	Kind ParameterKind `json:"kind"`
 	// Binding is a place in Kernel.Bindings, 0 for the immediates.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gpuc/gpuc/internal/difftest"
+	"github.com/gpuc/gpuc/internal/emulate/amdgpu"
 	"github.com/gpuc/gpuc/internal/emulate/msl"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -101,6 +102,24 @@ func TestMetalTextures(t *testing.T) {
 		t.Errorf("%d programs in %d executions", r.Programs, r.Executions)
 	}
 	t.Logf("%d programs in %d executions", r.Programs, r.Executions)
+}
+
+// TestAMD runs a few programs as LLVM compiles what is written for AMD, for waves of 32 and of 64.
+func TestAMD(t *testing.T) {
+	if missing := amdgpu.Missing(); missing != "" {
+		t.Skip("there is no " + missing)
+	}
+	r, err := Run(Options{Ways: []string{"amdgpu", "amdgpu:gfx942"}, Configurations: 2, First: 1, Count: 50,
+		Workers: 2, Silence: 2 * time.Minute, Reduced: 1, Patience: 5 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range r.Failures {
+		t.Errorf("%s\n%s", &r.Failures[n], r.Failures[n].ReducedCode)
+	}
+	if r.Programs < 45 || r.Executions < 2*r.Programs {
+		t.Errorf("%d of 50 programs in %d executions", r.Programs, r.Executions)
+	}
 }
 
 // TestContaining runs only the programs with a text.

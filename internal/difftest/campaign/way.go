@@ -54,10 +54,16 @@ var emulators = []Way{
 
 // Open finds a way by name: an emulator, spirv or ptx, behind which there may be a profile
 // (ptx:sm_90), wgsl, whose code is read back and interpreted, msl or msl:spaces, whose code is
-// compiled by clang, or else a device's name, for the device's own profile.
+// compiled by clang, amdgpu, whose code LLVM compiles for the host, or else a device's name, for the device's own profile.
 func Open(name string) (*Way, error) {
 	if mode, ok := mslModes[name]; ok {
 		return openMSL(name, mode)
+	}
+	if b, target, err := benchOf(name); b != nil {
+		if err != nil {
+			return nil, err
+		}
+		return b.open(name, target)
 	}
 	if name == string(abi.WGSL) {
 		return openWGSL()

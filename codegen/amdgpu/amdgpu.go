@@ -1,0 +1,149 @@
+// Package amdgpu is the target of AMD's devices: LLVM IR as text, which LLVM's back end for them (version 19 and later)
+// makes a code object of.
+//
+//	amdgpu.go    the target: what it needs, what it cannot express
+//	profile.go   the processors
+//	emit.go      the module: functions, parameters, attributes
+//	data.go      workgroup memory, tables of constants
+//	form.go      the LLVM type of each register
+//	operand.go   operands, constants, names
+//	template.go  how a row of the table becomes text
+//	rows.go      the table of operations
+//	convert.go   conversions, choices, what joins and splits bits
+//	memory.go    loads, stores, atomics
+//	control.go   blocks, phis, branches, calls
+//	machine.go   builtin values and the operations that only this machine has
+//	subgroup.go  subgroup operations
+//	object.go    code objects, by LLVM's tools
+//
+// The text is printed from the machine level (codegen/flat): its blocks with parameters are LLVM's blocks with phis,
+// and its registers are LLVM's values. LLVM chooses instructions, allocates registers, divides by constants and finds
+// out what is uniform; what it leaves undone or takes for undefined is done by the legalisers.
+//
+// A kernel takes what it reads, as the description lists (abi.Kernel.Parameters): addresses of bindings, lengths of
+// runtime-sized arrays, and the immediates by value. They lie in the kernarg segment in this order, each at a multiple
+// of its alignment: 8, 4 and 16 bytes (LLVM, User Guide for AMDGPU Backend, "Kernel Argument Segment"). How
+// many workgroups there are is read from the implicit arguments that HIP's runtime provides.
+package amdgpu
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/legalize"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// Target is the target of AMD's devices.
+var Target = codegen.Target{
+	Name:      abi.AMDGPU,
+	Doc:       "LLVM IR text for AMD devices, from which LLVM 19 makes a code object for one processor",
+	Extension: ".ll",
+	Legalize: []opt.Pass{
+		opt.InlinePartial,
+		legalize.ZeroWorkgroup,
+		legalize.Robust,
+		legalize.SpillIndexed,
+		legalize.Copies,
+		legalize.Scalarise,
+		legalize.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
+			op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent),
+		legalize.Polyfill(op.Dot4I8, op.Dot4U8, op.Pack4x8Snorm, op.Pack4x8Unorm, op.Pack4xI8, op.Pack4xU8, op.Pack4xI8Clamp,
+			op.Pack4xU8Clamp, op.Pack2x16Snorm, op.Pack2x16Unorm, op.Unpack4x8Snorm, op.Unpack4x8Unorm, op.Unpack4xI8,
+			op.Unpack4xU8, op.Unpack2x16Snorm, op.Unpack2x16Unorm),
+		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField),
+		legalize.Contract,
+		legalize.Aggregates,
+		legalize.Addresses,
+		opt.Gvn,
+		opt.Licm,
+		opt.Dce,
+	},
+	Needs:       flat.Needs | ir.Robust | ir.ZeroedMemory | ir.Total | ir.Expanded,
+	Unsupported: &unsupported,
+	Profiles:    profiles,
+	Flattens:    true,
+	Emit:        Emit,
+	Recognise:   recognise,
+
+	Object:          object,
+	ObjectExtension: ".hsaco",
+}
+
+// signature is how the first line of the code begins.
+const signature = "; LLVM IR written by gpuc for "
+
+// recognise tells the code from other LLVM IR by its first line, and a code object by the identification that LLVM has copied to it.
+func recognise(contents []byte) bool {
+	if bytes.HasPrefix(contents, []byte("\x7fELF")) {
+		return bytes.Contains(contents, []byte(identification+"\x00"))
+	}
+	return bytes.HasPrefix(contents, []byte(signature))
+}
+
+// identification is what llvm.ident says of who made a module, which ends up in the section .comment.
+const identification = "gpuc's LLVM IR"
+
+// unsupported are the operations that no kernel reaches the emitter with. One with textures is refused before.
+var unsupported = [op.Count]string{
+	op.View:                  "views of buffers become accesses before the passes",
+	op.TextureSize:           noTextures,
+	op.TextureLayers:         noTextures,
+	op.TextureLevels:         noTextures,
+	op.TextureSamples:        noTextures,
+	op.TextureLoad:           noTextures,
+	op.TextureRead:           noTextures,
+	op.TextureStore:          noTextures,
+	op.TextureSample:         noTextures,
+	op.TextureSampleGradient: noTextures,
+	op.TextureSampleCompare:  noTextures,
+	op.TextureGather:         noTextures,
+	op.TextureGatherCompare:  noTextures,
+}
+
+const noTextures = "the target has no textures and samplers"
+
+// maxShared is the workgroup memory that every processor grants (LLVM, User Guide for AMDGPU Backend, LDS of 64 KiB).
+const maxShared = 64 << 10
+
+// Emit writes a module's kernel and the functions it calls.
+func Emit(x *codegen.Emission) []byte {
+	e := opt.Scratch[emitter](x.Context, "amdgpu")
+	e.Emission, e.m = x, x.Module
+	e.forms = formsOf(x.Context.Math)
+	e.out = e.out[:0]
+	e.wave = x.Profile.Subgroup
+	x.Info.Name = kernelName(x.Kernel.Name)
+	x.Info.Profile = x.Profile.Name // the code is for one processor, whoever chose it
+
+	reach := ir.ReachOf(x.Module, x.Kernel)
+	if x.Info.WorkgroupBytes > maxShared {
+		x.Context.List.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: x.Kernel.Span,
+			Message: fmt.Sprintf("target amdgpu has %d bytes of workgroup memory, found %d", maxShared, x.Info.WorkgroupBytes)})
+	}
+	if x.Context.List.Errors() > 0 {
+		return nil
+	}
+	e.header()
+	e.variables(reach)
+	e.signatures = grown(e.signatures, len(e.m.Funcs))
+	e.shapes = e.shapes[:0]
+	e.builder.Begin(x.Context, x.Module, e, &traits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
+	place := 0 // in the module's functions, which nearly are in the same order
+	for _, f := range reach.Funcs {
+		for e.m.Funcs[place] != f {
+			place = (place + 1) % len(e.m.Funcs)
+		}
+		e.function(f, place)
+	}
+	e.builder.End()
+	e.trailer()
+	e.Emission, e.m, e.source = nil, nil, nil // the memory stays, the kernel need not
+	return append([]byte(nil), e.out...)
+}

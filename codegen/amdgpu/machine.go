@@ -1,0 +1,215 @@
+package amdgpu
+
+import (
+	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file says what the machine has of its own: the operations that instructions of the IR become (subgroup.go makes
+// most of them), and how builtin values are computed. Only components that are used cost an instruction. The
+// workgroup size is a constant of the module, so multiplications by it are too.
+
+// The machine's operations.
+const (
+	lowBallot   = flat.MachineOps + iota // of a wave of 32: a word
+	wideBallot                           // of a wave of 64
+	readLane                             // the value of a lane that is the same for all
+	readFirst                            // the value of the first active lane
+	permute                              // the value of a lane, by its place in bytes
+	waveBarrier                          // all lanes have come here, and memory is as they left it
+	afterMachineOps
+)
+
+// machineRows are their names in the text form of package flat, and their templates.
+var machineRows = [afterMachineOps - flat.MachineOps]struct{ name, text string }{
+	lowBallot - flat.MachineOps:  {"ballot", "$d = call i32 @llvm.amdgcn.ballot.i32(i1 $a)"},
+	wideBallot - flat.MachineOps: {"wide_ballot", "$d = call i64 @llvm.amdgcn.ballot.i64(i1 $a)"},
+	readLane - flat.MachineOps:   {"read_lane", "$d = call i32 @llvm.amdgcn.readlane.i32(i32 #a, i32 #b)"},
+	readFirst - flat.MachineOps:  {"read_first", "$d = call i32 @llvm.amdgcn.readfirstlane.i32(i32 #a)"},
+	permute - flat.MachineOps:    {"permute", "$d = call i32 @llvm.amdgcn.ds.bpermute(i32 #b, i32 #a)"},
+	waveBarrier - flat.MachineOps: {"wave_barrier", "fence syncscope(\"wavefront\") release; call void @llvm.amdgcn.wave.barrier(); " +
+		"fence syncscope(\"wavefront\") acquire"},
+}
+
+func machineNames() (names []string) {
+	for n := range machineRows {
+		names = append(names, machineRows[n].name)
+	}
+	return names
+}
+
+// machineOp prints an operation of the machine.
+func (e *emitter) machineOp(i flat.Inst) {
+	x := e.arguments(i)
+	e.expand(machineRows[e.f.Op(i)-flat.MachineOps].text, &x)
+}
+
+// natives lists the operations of the IR that the machine has others for.
+var natives = [op.Count]func(e *emitter, b *flat.Builder, i ir.Inst){
+	op.ControlBarrier:         (*emitter).barrier,
+	op.SubgroupElect:          (*emitter).subgroupElect,
+	op.SubgroupAll:            (*emitter).subgroupVote,
+	op.SubgroupAny:            (*emitter).subgroupVote,
+	op.SubgroupBallot:         (*emitter).subgroupBallot,
+	op.SubgroupBroadcast:      (*emitter).subgroupBroadcast,
+	op.SubgroupBroadcastFirst: (*emitter).subgroupBroadcastFirst,
+	op.SubgroupShuffle:        (*emitter).subgroupShuffle,
+	op.SubgroupShuffleXor:     (*emitter).subgroupShuffle,
+	op.SubgroupShuffleUp:      (*emitter).subgroupShuffle,
+	op.SubgroupShuffleDown:    (*emitter).subgroupShuffle,
+	op.SubgroupAdd:            (*emitter).subgroupReduce,
+	op.SubgroupMul:            (*emitter).subgroupReduce,
+	op.SubgroupMin:            (*emitter).subgroupReduce,
+	op.SubgroupMax:            (*emitter).subgroupReduce,
+	op.SubgroupAnd:            (*emitter).subgroupReduce,
+	op.SubgroupOr:             (*emitter).subgroupReduce,
+	op.SubgroupXor:            (*emitter).subgroupReduce,
+	op.SubgroupInclusiveAdd:   (*emitter).subgroupScan,
+	op.SubgroupInclusiveMul:   (*emitter).subgroupScan,
+	op.SubgroupExclusiveAdd:   (*emitter).subgroupScan,
+	op.SubgroupExclusiveMul:   (*emitter).subgroupScan,
+	op.QuadBroadcast:          (*emitter).quad,
+	op.QuadSwapX:              (*emitter).quad,
+	op.QuadSwapY:              (*emitter).quad,
+	op.QuadSwapDiagonal:       (*emitter).quad,
+}
+
+// Native lowers an instruction that the machine has operations of its own for.
+func (e *emitter) Native(b *flat.Builder, i ir.Inst) bool {
+	lower := natives[b.F.Op(i)]
+	if lower == nil {
+		return false
+	}
+	lower(e, b, i)
+	return true
+}
+
+// barrier lowers a barrier of a subgroup; that of a workgroup is the IR's.
+func (e *emitter) barrier(b *flat.Builder, i ir.Inst) {
+	if op.Memory(b.F.Aux(i))&op.SubgroupScope != 0 {
+		b.Emit(waveBarrier, scalar.None, nil)
+		return
+	}
+	b.Emit(flat.Op(op.ControlBarrier), scalar.None, nil)
+}
+
+// Builtin computes a component of a builtin value.
+func (e *emitter) Builtin(b *flat.Builder, x ir.Builtin, c int) flat.Operand {
+	size := e.Info.Workgroup
+	get := b.Builtin
+	special := func() flat.Operand {
+		return b.Own(flat.Builtin, scalar.None, flat.Word, uint32(x)*4+uint32(c))
+	}
+	switch x {
+	case ir.LocalInvocationID:
+		if size[c] == 1 {
+			return b.U32(0)
+		}
+		return special()
+	case ir.WorkgroupID, ir.NumWorkgroups, ir.SubgroupInvocationID:
+		return special()
+	case ir.GlobalInvocationID:
+		if size[c] == 1 {
+			return get(ir.WorkgroupID, c)
+		}
+		return sum(b, product(b, get(ir.WorkgroupID, c), b.U32(size[c])), get(ir.LocalInvocationID, c))
+	case ir.LocalInvocationIndex:
+		index := get(ir.LocalInvocationID, 0)
+		if size[1] > 1 {
+			index = sum(b, product(b, get(ir.LocalInvocationID, 1), b.U32(size[0])), index)
+		}
+		if size[2] > 1 {
+			index = sum(b, product(b, get(ir.LocalInvocationID, 2), b.U32(size[0]*size[1])), index)
+		}
+		return index
+	case ir.SubgroupSize:
+		return b.U32(e.wave)
+	case ir.SubgroupID: // waves take invocations in the order of their index, x first
+		return b.Compute(op.Shr, scalar.U32, get(ir.LocalInvocationIndex, 0), b.U32(log2(e.wave)))
+	case ir.NumSubgroups:
+		return b.U32((e.invocations() + e.wave - 1) / e.wave)
+	case ir.WorkgroupIndex:
+		return e.index(b, ir.WorkgroupID, [3]uint32{1, 1, 1})
+	case ir.GlobalInvocationIndex:
+		return e.index(b, ir.GlobalInvocationID, size)
+	}
+	panic("amdgpu: unknown builtin " + x.String())
+}
+
+// index computes x + X·(y + Y·z) of a place among the workgroups' parts of a size.
+func (e *emitter) index(b *flat.Builder, of ir.Builtin, size [3]uint32) flat.Operand {
+	width := product(b, b.Builtin(ir.NumWorkgroups, 0), b.U32(size[0]))
+	height := product(b, b.Builtin(ir.NumWorkgroups, 1), b.U32(size[1]))
+	z := sum(b, product(b, b.Builtin(of, 2), height), b.Builtin(of, 1))
+	return sum(b, product(b, z, width), b.Builtin(of, 0))
+}
+
+// product and sum emit operations on words, unless they change nothing.
+func product(b *flat.Builder, x, y flat.Operand) flat.Operand {
+	if y == b.U32(1) {
+		return x
+	}
+	return b.Compute(op.Mul, scalar.U32, x, y)
+}
+
+func sum(b *flat.Builder, x, y flat.Operand) flat.Operand {
+	if y == b.U32(0) {
+		return x
+	}
+	return b.Compute(op.Add, scalar.U32, x, y)
+}
+
+// dimensions are the names of the components of identifiers.
+var dimensions = [...]string{"x", "y", "z"}
+
+// special prints the read of a builtin value that the machine provides. The number of workgroups is among the
+// implicit arguments (User Guide for AMDGPU Backend, "hidden_block_count_x" at 0, y at 4, z at 8).
+func (e *emitter) special(r flat.Operand, x ir.Builtin, component uint32) {
+	t := e.temporary()
+	name := func(n string) {
+		e.text("  ")
+		e.name(r)
+		e.text(" = call i32 @llvm.amdgcn.", n, "()\n")
+	}
+	switch x {
+	case ir.LocalInvocationID:
+		e.identifiers |= 1 << component
+		name("workitem.id." + dimensions[component])
+	case ir.WorkgroupID:
+		e.groups |= 1 << component
+		name("workgroup.id." + dimensions[component])
+	case ir.NumWorkgroups:
+		e.implicit = true
+		e.text("  ")
+		e.printTemporary(t)
+		e.text(" = call ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()\n  ")
+		at := e.temporary()
+		e.printTemporary(at)
+		e.text(" = getelementptr i8, ptr addrspace(4) ")
+		e.printTemporary(t)
+		e.text(", i64 ")
+		e.number(int64(component) * 4)
+		e.text("\n  ")
+		e.name(r)
+		e.text(" = load i32, ptr addrspace(4) ")
+		e.printTemporary(at)
+		e.text(", align 4, !invariant.load !1\n")
+	case ir.SubgroupInvocationID:
+		// the lanes below this one, which are as many as its number
+		if e.wave == 32 {
+			e.text("  ")
+			e.name(r)
+			e.text(" = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)\n")
+			return
+		}
+		e.text("  ")
+		e.printTemporary(t)
+		e.text(" = call i32 @llvm.amdgcn.mbcnt.lo(i32 -1, i32 0)\n  ")
+		e.name(r)
+		e.text(" = call i32 @llvm.amdgcn.mbcnt.hi(i32 -1, i32 ")
+		e.printTemporary(t)
+		e.text(")\n")
+	}
+}

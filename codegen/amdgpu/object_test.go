@@ -1,0 +1,149 @@
+package amdgpu_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/amdgpu"
+	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
+	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// share is the part of the kernels that each profile gets in a short test, others each: one in so many.
+const share = 8
+
+// TestObjects makes code objects of the exec kernels for all profiles, by LLVM's back end and linker, and compares what they say of each
+// kernel with its description.
+func TestObjects(t *testing.T) {
+	if missing := bench.MissingTools(); missing != "" {
+		t.Skip("there is no " + missing)
+	}
+	cases := exectest.Cases()
+	var group sync.WaitGroup
+	var mutex sync.Mutex
+	total := 0
+	room := make(chan bool, 2)
+	for place, p := range amdgpu.Target.Profiles {
+		var programs []bench.Program
+		for n := range cases {
+			if c := &cases[n]; len(c.Textures) == 0 && (!testing.Short() || n%share == place%share) {
+				x := compileCase(t, c, p.Name, p.Name, codegen.Options{})
+				if x.refused != "" {
+					t.Fatalf("%s: %s", x.name, x.refused)
+				}
+				programs = append(programs, x.programs...)
+			}
+		}
+		const part = 40 // in one process
+		for start := 0; start < len(programs); start += part {
+			group.Go(func() {
+				room <- true
+				defer func() { <-room }()
+				some := programs[start:min(start+part, len(programs))]
+				o, err := bench.Assemble(p.Name, some)
+				mutex.Lock()
+				defer mutex.Unlock()
+				if err != nil {
+					t.Errorf("%s: %v", p.Name, err)
+					return
+				}
+				for n := range some {
+					checkObject(t, &p, o, bench.KernelName(n), some[n].Kernel)
+				}
+				total += len(some)
+			})
+		}
+	}
+	group.Wait()
+	t.Logf("%d kernels of %d profiles", total, len(amdgpu.Target.Profiles))
+}
+
+// checkObject compares what an object says of a kernel with its description.
+func checkObject(t *testing.T, p *codegen.Profile, o *bench.Object, name string, k *abi.Kernel) {
+	t.Helper()
+	if !strings.HasPrefix(o.Symbols[name], "FUNC ") || o.Symbols[name+".kd"] != "OBJECT 64" {
+		t.Errorf("%s: the symbols of %s are %q and %q", p.Name, name, o.Symbols[name], o.Symbols[name+".kd"])
+	}
+	lines := o.Kernel(name)
+	want := []string{
+		fmt.Sprint(".wavefront_size: ", p.Subgroup),
+		fmt.Sprint(".max_flat_workgroup_size: ", k.Workgroup[0]*k.Workgroup[1]*k.Workgroup[2]),
+		".symbol: " + name + ".kd",
+	}
+	// LLVM leaves out what of workgroup memory nothing reads, and begins variables at multiples of 16 bytes
+	for _, l := range lines {
+		var bytes uint32
+		if n, _ := fmt.Sscanf(l, ".group_segment_fixed_size: %d", &bytes); n == 1 && bytes > (k.WorkgroupBytes+15)/16*16 {
+			t.Errorf("%s %s: %d bytes of workgroup memory, described are %d", p.Name, name, bytes, k.WorkgroupBytes)
+		}
+	}
+	// arguments one behind the other, each at a multiple of its alignment
+	var arguments []string
+	at, align := uint64(0), uint64(1)
+	add := func(bytes, aligned uint64, kind string) {
+		at = (at + aligned - 1) / aligned * aligned
+		align = max(align, aligned)
+		arguments = append(arguments, fmt.Sprint(".offset: ", at), fmt.Sprint(".size: ", bytes), ".value_kind: "+kind)
+		at += bytes
+	}
+	for _, parameter := range k.Parameters {
+		switch parameter.Kind {
+		case abi.AddressParameter:
+			add(8, 8, "global_buffer")
+		case abi.LengthParameter:
+			add(4, 4, "by_value")
+		case abi.ImmediatesParameter:
+			add(uint64(k.ImmediateBytes()), 16, "by_value")
+		}
+	}
+	var found []string
+	for _, l := range lines {
+		if key, value, _ := strings.Cut(l, ": "); key == ".offset" || key == ".size" || key == ".value_kind" {
+			found = append(found, key+": "+value)
+		}
+	}
+	hidden := slices.IndexFunc(found, func(l string) bool { return strings.HasPrefix(l, ".value_kind: hidden") })
+	if hidden >= 0 { // the implicit arguments of a kernel that asks how many workgroups there are
+		found = found[:hidden-2]
+	} else {
+		want = append(want, fmt.Sprint(".kernarg_segment_size: ", at))
+	}
+	if !slices.Equal(found, arguments) {
+		t.Errorf("%s %s: the arguments are\n%q, want\n%q", p.Name, name, found, arguments)
+	}
+	for _, l := range want {
+		if !slices.Contains(lines, l) {
+			t.Errorf("%s %s: there is no %q in\n%s", p.Name, name, l, strings.Join(lines, "\n"))
+		}
+	}
+}
+
+// TestBuild makes a code object as a build does, which the target recognises; without tools it says which.
+func TestBuild(t *testing.T) {
+	cases := exectest.Cases()
+	n := slices.IndexFunc(cases, func(c exectest.Case) bool { return c.Name == "saxpy" })
+	x := compileCase(t, &cases[n], "default", "gfx11-generic", codegen.Options{})
+	a := &abi.Artefact{Target: abi.AMDGPU, Code: x.programs[0].Code, Kernel: *x.programs[0].Kernel}
+	if missing := bench.MissingTools(); missing == "" {
+		o, err := amdgpu.Target.Object(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !amdgpu.Target.Recognise(o) {
+			t.Error("the object is not recognised")
+		}
+	}
+	t.Setenv("PATH", t.TempDir())
+	want := "a code object for gfx11-generic takes clang-19, or llc-19 and ld.lld-19, on the PATH, and neither is there; -S writes the LLVM IR"
+	if _, err := amdgpu.Target.Object(a); err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	if amdgpu.Target.Recognise([]byte("\x7fELF\x02\x01\x01")) {
+		t.Error("an object of others is recognised")
+	}
+}

@@ -1,0 +1,252 @@
+package amdgpu
+
+import (
+	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/opt/analysis"
+)
+
+// This file lowers subgroup operations to those of waves, of 32 or 64 lanes as the profile has them. Where the whole wave is
+// known to execute together, reductions and scans are five or six exchanges; elsewhere a loop visits the lanes that a
+// ballot finds active. A lane that is not active has no value to give: an exchange reads 0 of it.
+
+// findWhole finds which instructions whole waves execute, in functions with subgroup operations: those need to know.
+func (e *emitter) findWhole(f *ir.Func) {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i).Is(op.Convergent) {
+			e.uniform.SubgroupSize = e.wave
+			e.uniform.Analyse(f, analysis.Subgroup)
+			return
+		}
+	}
+}
+
+// whole reports whether all lanes of the wave exist and execute an instruction.
+func (e *emitter) whole(i ir.Inst) bool { return !e.uniform.Partial(i) && e.invocations()%e.wave == 0 }
+
+func (e *emitter) invocations() uint32 {
+	w := e.Info.Workgroup
+	return w[0] * w[1] * w[2]
+}
+
+// maskKind is that of a ballot, one bit for each lane.
+func (e *emitter) maskKind() scalar.Kind {
+	if e.wave == 32 {
+		return scalar.U32
+	}
+	return scalar.U64
+}
+
+// ballot emits the mask of the active lanes where a condition holds.
+func (e *emitter) ballot(b *flat.Builder, x flat.Operand) flat.Operand {
+	if e.wave == 32 {
+		return b.Own(lowBallot, scalar.Bool, flat.Word, 0, x)
+	}
+	return b.Own(wideBallot, scalar.Bool, flat.Long, 0, x)
+}
+
+// active emits the mask of the active lanes.
+func (e *emitter) active(b *flat.Builder) flat.Operand {
+	return e.ballot(b, flat.Const(b.M.ConstBool(true)))
+}
+
+// lowest emits the number of a mask's lowest bit, as a word.
+func (e *emitter) lowest(b *flat.Builder, mask flat.Operand) flat.Operand {
+	first := b.Compute(op.CountTrailingZeros, e.maskKind(), mask)
+	if e.wave == 32 {
+		return first
+	}
+	low, high := b.Fresh(flat.Word), b.Fresh(flat.Word)
+	b.Emit(flat.Split, scalar.U64, []flat.Operand{low, high}, first)
+	return low
+}
+
+// lane returns the invocation's number in its wave.
+func lane(b *flat.Builder) flat.Operand { return b.Builtin(ir.SubgroupInvocationID, 0) }
+
+func (e *emitter) subgroupElect(b *flat.Builder, i ir.Inst) {
+	b.Alias(b.F.Result(i), b.Compute(op.Eq, scalar.U32, lane(b), e.lowest(b, e.active(b))))
+}
+
+func (e *emitter) subgroupVote(b *flat.Builder, i ir.Inst) {
+	x := b.Slot(b.F.Arg(i, 0))
+	k := e.maskKind()
+	if b.F.Op(i) == op.SubgroupAny {
+		b.Alias(b.F.Result(i), b.Compute(op.Ne, k, e.ballot(b, x), b.Int(k, 0)))
+		return
+	}
+	against := e.ballot(b, b.Compute(op.Not, scalar.Bool, x))
+	b.Alias(b.F.Result(i), b.Compute(op.Eq, k, against, b.Int(k, 0)))
+}
+
+func (e *emitter) subgroupBallot(b *flat.Builder, i ir.Inst) {
+	mask := e.ballot(b, b.Slot(b.F.Arg(i, 0)))
+	none := b.U32(0)
+	if e.wave == 32 {
+		b.Alias(b.F.Result(i), mask, none, none, none)
+		return
+	}
+	low, high := b.Fresh(flat.Word), b.Fresh(flat.Word)
+	b.Emit(flat.Split, scalar.U64, []flat.Operand{low, high}, mask)
+	b.Alias(b.F.Result(i), low, high, none, none)
+}
+
+// exchange returns what an operation on words of a wave makes of a value, word by word.
+func exchange(b *flat.Builder, x flat.Operand, word func(x flat.Operand) flat.Operand) flat.Operand {
+	k := b.Out.KindOf(x)
+	switch k.Bits() {
+	case 16:
+		low, high := b.Fresh(flat.Half), b.Fresh(flat.Half)
+		wide := b.Own(flat.Join, scalar.U32, flat.Word, 0, x, x)
+		b.Emit(flat.Split, scalar.U32, []flat.Operand{low, high}, word(wide))
+		return low
+	case 64:
+		low, high := b.Fresh(flat.Word), b.Fresh(flat.Word)
+		b.Emit(flat.Split, scalar.U64, []flat.Operand{low, high}, x)
+		got := word(low)
+		return b.Own(flat.Join, scalar.U64, flat.Long, 0, got, word(high))
+	}
+	return word(x)
+}
+
+// fetch returns x of the lane with a number, which is taken modulo the size of the wave.
+func (e *emitter) fetch(b *flat.Builder, x, from flat.Operand) flat.Operand {
+	at := b.Compute(op.And, scalar.U32, from, b.U32(e.wave-1))
+	at = b.Compute(op.Shl, scalar.U32, at, b.U32(2)) // words
+	return exchange(b, x, func(x flat.Operand) flat.Operand { return b.Own(permute, scalar.U32, flat.Word, 0, x, at) })
+}
+
+// read returns x of a lane whose number all lanes agree on.
+func read(b *flat.Builder, x, from flat.Operand) flat.Operand {
+	return exchange(b, x, func(x flat.Operand) flat.Operand { return b.Own(readLane, scalar.U32, flat.Word, 0, x, from) })
+}
+
+// sources are how the lane that a shuffle reads is made of the invocation's own and the operand.
+var sources = [op.Count]op.Op{
+	op.SubgroupShuffleXor: op.Xor, op.SubgroupShuffleUp: op.Sub, op.SubgroupShuffleDown: op.Add,
+}
+
+func (e *emitter) subgroupShuffle(b *flat.Builder, i ir.Inst) {
+	x, from := b.Slot(b.F.Arg(i, 0)), b.Slot(b.F.Arg(i, 1))
+	if o := sources[b.F.Op(i)]; o != op.Invalid {
+		from = b.Compute(o, scalar.U32, lane(b), from)
+	}
+	b.Alias(b.F.Result(i), e.fetch(b, x, from))
+}
+
+func (e *emitter) subgroupBroadcast(b *flat.Builder, i ir.Inst) {
+	b.Alias(b.F.Result(i), read(b, b.Slot(b.F.Arg(i, 0)), b.Slot(b.F.Arg(i, 1))))
+}
+
+func (e *emitter) subgroupBroadcastFirst(b *flat.Builder, i ir.Inst) {
+	b.Alias(b.F.Result(i), exchange(b, b.Slot(b.F.Arg(i, 0)), func(x flat.Operand) flat.Operand {
+		return b.Own(readFirst, scalar.U32, flat.Word, 0, x)
+	}))
+}
+
+func (e *emitter) quad(b *flat.Builder, i ir.Inst) {
+	from := b.Compute(op.Xor, scalar.U32, lane(b), b.U32(3))
+	switch b.F.Op(i) {
+	case op.QuadBroadcast:
+		first := b.Compute(op.And, scalar.U32, lane(b), b.U32(^uint32(3)))
+		from = b.Compute(op.Or, scalar.U32, first, b.Compute(op.And, scalar.U32, b.Slot(b.F.Arg(i, 1)), b.U32(3)))
+	case op.QuadSwapX:
+		from = b.Compute(op.Xor, scalar.U32, lane(b), b.U32(1))
+	case op.QuadSwapY:
+		from = b.Compute(op.Xor, scalar.U32, lane(b), b.U32(2))
+	}
+	b.Alias(b.F.Result(i), e.fetch(b, b.Slot(b.F.Arg(i, 0)), from))
+}
+
+// combining is the operation by which a reduction or scan joins two values, and whether a scan leaves out the
+// invocation's own.
+var combining = [op.Count]struct {
+	o         op.Op
+	exclusive bool
+}{
+	op.SubgroupAdd: {o: op.Add}, op.SubgroupMul: {o: op.Mul}, op.SubgroupMin: {o: op.Min}, op.SubgroupMax: {o: op.Max},
+	op.SubgroupAnd: {o: op.And}, op.SubgroupOr: {o: op.Or}, op.SubgroupXor: {o: op.Xor},
+	op.SubgroupInclusiveAdd: {o: op.Add}, op.SubgroupInclusiveMul: {o: op.Mul},
+	op.SubgroupExclusiveAdd: {op.Add, true}, op.SubgroupExclusiveMul: {op.Mul, true},
+}
+
+func (e *emitter) subgroupReduce(b *flat.Builder, i ir.Inst) {
+	x := b.Slot(b.F.Arg(i, 0))
+	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
+	o := combining[b.F.Op(i)].o
+	if !e.whole(i) {
+		e.visitActive(b, i, o, k, x, op.Invalid)
+		return
+	}
+	for distance := e.wave / 2; distance > 0; distance /= 2 {
+		x = b.Compute(o, k, x, e.fetch(b, x, b.Compute(op.Xor, scalar.U32, lane(b), b.U32(distance))))
+	}
+	b.Alias(b.F.Result(i), x)
+}
+
+// subgroupScan lowers a prefix sum or product (Hillis and Steele, "Data parallel algorithms", 1986).
+func (e *emitter) subgroupScan(b *flat.Builder, i ir.Inst) {
+	x := b.Slot(b.F.Arg(i, 0))
+	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
+	row := combining[b.F.Op(i)]
+	if !e.whole(i) {
+		limit := op.Le
+		if row.exclusive {
+			limit = op.Lt
+		}
+		e.visitActive(b, i, row.o, k, x, limit)
+		return
+	}
+	before := func(distance uint32) flat.Operand {
+		return e.fetch(b, x, b.Compute(op.Sub, scalar.U32, lane(b), b.U32(distance)))
+	}
+	for distance := uint32(1); distance < e.wave; distance *= 2 {
+		joined := b.Compute(row.o, k, before(distance), x)
+		x = b.Choose(b.Compute(op.Ge, scalar.U32, lane(b), b.U32(distance)), joined, x)
+	}
+	if row.exclusive {
+		x = b.Choose(b.Compute(op.Eq, scalar.U32, lane(b), b.U32(0)), identity(b, row.o, k), before(1))
+	}
+	b.Alias(b.F.Result(i), x)
+}
+
+// identity returns the value that leaves others as they are when joined.
+func identity(b *flat.Builder, o op.Op, k scalar.Kind) flat.Operand {
+	switch o {
+	case op.Mul:
+		return b.Int(k, 1)
+	case op.And:
+		return b.Int(k, -1)
+	}
+	return b.Int(k, 0)
+}
+
+// visitActive joins the operand's values of the active lanes in their order: for a reduction all, for a scan those whose
+// number compares with the invocation's own as limit says. All lanes visit the same.
+func (e *emitter) visitActive(b *flat.Builder, i ir.Inst, o op.Op, k scalar.Kind, x flat.Operand, limit op.Op) {
+	c, mask := flat.ClassOf(k), e.maskKind()
+	start := identity(b, o, k)
+	if o == op.Min || o == op.Max { // no identity: begin with one's own, which is a member
+		start = x
+	}
+	own, members := lane(b), e.active(b)
+	loop, done := b.Out.NewBlock(), b.Out.NewBlock()
+	rest, joined, result := b.Fresh(flat.ClassOf(mask)), b.Fresh(c), b.Fresh(c)
+	b.Out.SetParams(loop, []flat.Operand{rest, joined})
+	b.Out.SetParams(done, []flat.Operand{result})
+	b.Jump(loop, members, start)
+	b.Place(loop)
+	at := e.lowest(b, rest)
+	next := b.Compute(o, k, joined, read(b, x, at))
+	if limit != op.Invalid {
+		next = b.Choose(b.Compute(limit, scalar.U32, at, own), next, joined)
+	}
+	// without its lowest bit
+	left := b.Compute(op.And, mask, rest, b.Compute(op.Sub, mask, rest, b.Int(mask, 1)))
+	more := b.Compute(op.Ne, mask, left, b.Int(mask, 0))
+	b.Branch(more, loop, []flat.Operand{left, next}, done, []flat.Operand{next})
+	b.Place(done)
+	b.Alias(b.F.Result(i), result)
+}

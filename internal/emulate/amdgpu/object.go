@@ -1,0 +1,104 @@
+package amdgpu
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// This file makes code objects by LLVM's back end and linker, and reads what their notes say of kernels.
+
+// objectTools are what Assemble runs.
+var objectTools = []string{joiner, "llc-19", "ld.lld-19", "llvm-readelf-19"}
+
+// MissingTools says which tool for code objects this machine lacks, or "".
+var MissingTools = sync.OnceValue(func() string {
+	for _, name := range objectTools {
+		if _, err := exec.LookPath(name); err != nil {
+			return name
+		}
+	}
+	return ""
+})
+
+// Object is what a code object says.
+type Object struct {
+	Notes   string            // the kernels' metadata as YAML (User Guide for AMDGPU Backend, "Code Object V5 Metadata")
+	Symbols map[string]string // by name, "FUNC" or "OBJECT" and the size
+}
+
+// KernelName is the name of the n-th program's kernel in an object.
+func KernelName(n int) string { return fmt.Sprintf("kernel_%d", n) }
+
+// Assemble makes one code object of programs for one processor. Anything that a tool says is an error: LLVM 19 only
+// warns of a processor that it does not know.
+func Assemble(processor string, programs []Program) (*Object, error) {
+	folder, err := os.MkdirTemp("", "object")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	path := func(name string) string { return filepath.Join(folder, name) }
+	join := []string{"-o", path("all.bc")}
+	for n, p := range programs {
+		head := "amdgpu_kernel void @" + p.Kernel.Name + "("
+		if strings.Count(string(p.Code), head) != 1 {
+			return nil, fmt.Errorf("there is no %q", head)
+		}
+		file := path(fmt.Sprintf("p%d.ll", n))
+		text := strings.Replace(string(p.Code), head, "amdgpu_kernel void @"+KernelName(n)+"(", 1)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return nil, err
+		}
+		join = append(join, file)
+	}
+	for _, command := range [][]string{
+		append([]string{joiner}, join...),
+		{"llc-19", "-O2", "-mtriple=amdgcn-amd-amdhsa", "-mcpu=" + processor, "-filetype=obj", path("all.bc"), "-o", path("all.o")},
+		{"ld.lld-19", "-shared", path("all.o"), "-o", path("all.hsaco")},
+	} {
+		if err := tool(command[0], command[1:]...); err != nil {
+			return nil, err
+		}
+	}
+	text, err := exec.Command("llvm-readelf-19", "--notes", "--symbols", "--wide", path("all.hsaco")).Output()
+	if err != nil {
+		return nil, err
+	}
+	o := &Object{Notes: string(text), Symbols: map[string]string{}}
+	for _, found := range symbol.FindAllStringSubmatch(o.Notes, -1) {
+		o.Symbols[found[3]] = found[2] + " " + found[1]
+	}
+	return o, nil
+}
+
+// symbol matches a line of the table of symbols: size, type, binding and visibility, name.
+var symbol = regexp.MustCompile(`(?m)^ *\d+: [0-9a-f]+ +(\d+) (FUNC|OBJECT) +GLOBAL PROTECTED +\d+ (\S+)$`)
+
+// Kernel returns the lines of the notes about a kernel, one "key: value" each, without its arguments' names; the keys of
+// arguments follow each other in the order of the arguments.
+func (o *Object) Kernel(name string) []string {
+	for _, part := range strings.Split(o.Notes, "\n  - ")[1:] {
+		part, _, _ = strings.Cut(part, "\namdhsa.target")
+		var lines []string
+		mine := false
+		for _, line := range strings.Split(part, "\n") {
+			line = strings.TrimPrefix(strings.TrimSpace(line), "- ")
+			key, value, ok := strings.Cut(line, ":")
+			if !ok {
+				continue
+			}
+			value = strings.TrimSpace(value)
+			mine = mine || key == ".name" && value == name
+			lines = append(lines, key+": "+value)
+		}
+		if mine {
+			return lines
+		}
+	}
+	return nil
+}
