@@ -93,6 +93,7 @@ const (
 
 	// the checked interpreter
 	OutOfBounds
+	AssertionFailed
 	DataRace
 	NonUniformBarrier
 	UninitializedRead

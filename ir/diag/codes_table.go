@@ -70,6 +70,7 @@ var table = [codeCount]Entry{
 	Internal:          {"internal", "gpuc itself failed. The message says what it was doing; please report it with the input. With GPUC_STACK=1 in the environment the stack comes as a note.", ""},
 
 	OutOfBounds:       {"out-of-bounds", "The checked interpreter saw an access outside of its buffer, array or vector.", ""},
+	AssertionFailed:   {"assertion-failed", "An assertion of a kernel that was compiled with debugging on does not hold.", ""},
 	DataRace:          {"data-race", "Two invocations access the same memory, at least one writes, and no barrier or atomic orders them.", ""},
 	NonUniformBarrier: {"non-uniform-barrier", "Some invocations of a workgroup wait at a barrier that others never reach.", ""},
 	UninitializedRead: {"uninitialized-read", "Workgroup memory is read that no invocation has written. WGSL defines it as zero, but it is seldom meant.", ""},
