@@ -2,6 +2,7 @@ package legalize
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -69,38 +70,119 @@ var NoMessages = opt.Pass{
 
 var prints = op.SetOf(op.Print)
 
-// removeMessages removes the messages of a function. Of what they show, calls and atomics stay: they happen whether debugging is on
-// or off.
+// silencer removes the messages of a function. Of what they show, calls and atomics stay: they happen whether debugging is on
+// or off. Gone are values, loads, variables of the function that only they read, with what is stored there, and scopes of functions that were
+// put in for them. What nothing needs without messages, either, stays as the source has it, so that the code is that of a source
+// without the calls at -O0, too.
+type silencer struct {
+	f    *ir.Func
+	uses []uint32
+	dead []ir.Value // may be
+	// by variable, what names it or a part of it
+	named map[ir.Value][]ir.Inst
+}
+
 func removeMessages(f *ir.Func) {
 	if !f.Had(&prints) {
 		return
 	}
-	var dead []ir.Value
-	uses := f.CountUses(nil)
-	remove := func(i ir.Inst) {
+	s := &silencer{f: f, uses: f.CountUses(nil), named: map[ir.Value][]ir.Inst{}}
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		for _, a := range f.Args(i) {
-			if a.IsLocal() {
-				uses[a]--
-				dead = append(dead, a)
+			if v := s.variable(a); v != ir.NoValue {
+				s.named[v] = append(s.named[v], i)
 			}
 		}
-		f.Remove(i)
 	}
 	for i := f.First(f.Entry); i != 0; {
 		next := f.After(i, f.Entry)
 		if f.Op(i) == op.Print {
-			remove(i)
+			s.remove(i)
 		}
 		i = next
 	}
 	f.Lacks(op.Print)
-	for len(dead) > 0 {
-		v := dead[len(dead)-1]
-		dead = dead[:len(dead)-1]
-		if i, ok := f.Def(v); ok && uses[v] == 0 && f.Op(i) != op.Invalid && (f.Op(i).Pure() || f.Op(i) == op.Load) {
-			remove(i)
+	for len(s.dead) > 0 {
+		v := s.dead[len(s.dead)-1]
+		s.dead = s.dead[:len(s.dead)-1]
+		i, ok := f.Def(v)
+		switch {
+		case !ok || s.isRemoved(i):
+		case f.Op(i) == op.Var:
+			s.removeVariable(i, v)
+		case s.uses[v] == 0 && (f.Op(i).Pure() || f.Op(i) == op.Load):
+			s.remove(i)
 		}
 	}
+}
+
+// isRemoved reports whether an instruction is no longer there.
+func (s *silencer) isRemoved(i ir.Inst) bool { return s.f.Op(i) == op.Invalid || s.f.BlockOf(i) == 0 }
+
+// variable returns the variable of the function that a pointer leads to, or NoValue.
+func (s *silencer) variable(v ir.Value) ir.Value {
+	for v.IsLocal() {
+		i, ok := s.f.Def(v)
+		switch {
+		case !ok:
+			return ir.NoValue
+		case s.f.Op(i) == op.Var:
+			return v
+		case s.f.Op(i) != op.Access:
+			return ir.NoValue
+		}
+		v = s.f.Arg(i, 0)
+	}
+	return ir.NoValue
+}
+
+// remove removes an instruction, and what is empty then.
+func (s *silencer) remove(i ir.Inst) {
+	f := s.f
+	for _, a := range f.Args(i) {
+		if a.IsLocal() {
+			s.uses[a]--
+			s.dead = append(s.dead, a)
+			if v := s.variable(a); v != ir.NoValue && v != a {
+				s.dead = append(s.dead, v)
+			}
+		}
+	}
+	b := f.BlockOf(i)
+	f.Remove(i)
+	if around := f.Parent(b); around != 0 && f.Op(around) == op.Scope && f.ResultCount(around) == 0 {
+		if only := f.First(b); f.Op(only) == op.Exit && f.Next(only) == 0 && f.Target(only) == around {
+			s.remove(around)
+		}
+	}
+}
+
+// removeVariable removes a variable that a message has read, if nothing else reads it, with what is stored there.
+func (s *silencer) removeVariable(i ir.Inst, v ir.Value) {
+	f := s.f
+	for _, use := range s.named[v] {
+		if s.isRemoved(use) {
+			continue
+		}
+		if f.Op(use) == op.Access && slices.ContainsFunc(f.Args(use)[1:], ir.Value.IsLocal) {
+			return // which -bounds=trap looks at
+		}
+		store := f.Op(use) == op.Store && s.variable(f.Arg(use, 1)) == ir.NoValue
+		if store = store || f.Op(use) == op.Copy && s.variable(f.Arg(use, 1)) != v; !store && f.Op(use) != op.Access {
+			return
+		}
+	}
+	for _, use := range s.named[v] {
+		if !s.isRemoved(use) && f.Op(use) != op.Access {
+			s.remove(use)
+		}
+	}
+	for n := len(s.named[v]) - 1; n >= 0; n-- { // users of an access stand behind it
+		if use := s.named[v][n]; !s.isRemoved(use) {
+			s.remove(use)
+		}
+	}
+	f.Remove(i)
 }
 
 const (

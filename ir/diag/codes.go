@@ -45,6 +45,7 @@ const (
 
 	// types and values
 	TypeMismatch
+	InvalidFormat
 	InvalidType
 	NoOverload
 	ArgumentCount

@@ -98,7 +98,7 @@ func Check(format string, arguments []Argument) *Problem {
 		next++
 	}
 	if next < len(arguments) {
-		return &Problem{fmt.Sprintf("the format has %d verbs, and there are %d values", next, len(arguments)), "each value needs a verb, such as %v", next}
+		return &Problem{"the format has no verb for this value", "each value needs one, such as %v", next}
 	}
 	return nil
 }

@@ -50,6 +50,10 @@ func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo)
 	} else {
 		switch p := semantics.Lookup(callee.Name); p.Kind {
 		case semantics.NotPredeclared:
+			if format, ok := messageFunctions[c.tree.Text(callee.Name)]; ok && !c.lost(callee.Name) {
+				c.message(n, x, format, arguments)
+				return
+			}
 			c.arguments(arguments)
 			c.unknownName(callee.Name, callee.Span, wantFunction, len(arguments))
 			return
