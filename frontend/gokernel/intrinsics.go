@@ -177,7 +177,7 @@ func makeIntrinsics() map[string]intrinsic {
 		f.t.b.Barrier(f.t.barrierMemory())
 		return operand{}
 	})
-	for name, format := range messageCalls {
+	for format, name := range messageCalls {
 		table[name] = func(f *frame, _ []operand, v *ssa.Call) operand { return f.print(v, format) }
 	}
 	table[gpuPath+".UniformLoad"] = uniformLoad

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -17,19 +18,16 @@ import (
 // packs the values into a slice of interfaces, the only ones that kernels have. What packs them is passed over (isPacked), and the
 // call takes the values themselves.
 
-// messageCalls are the two, with which argument the format is, behind the receiver.
-var messageCalls = map[string]int{
-	"(" + gpuPath + ".Item).Printf": 0,
-	"(" + gpuPath + ".Item).Assert": 1,
-}
+// messageCalls are the two, by which argument the format is, behind the receiver.
+var messageCalls = [...]string{"(" + gpuPath + ".Item).Printf", "(" + gpuPath + ".Item).Assert"}
 
 // messageCall returns where the format stands among the arguments of a call of one of them.
 func messageCall(f *types.Func) (format int, ok bool) {
 	if f == nil {
 		return 0, false
 	}
-	format, ok = messageCalls[f.Origin().FullName()]
-	return format, ok
+	format = slices.Index(messageCalls[:], f.Origin().FullName())
+	return format, format >= 0
 }
 
 // message checks a call that prints.
@@ -152,9 +150,9 @@ func (f *frame) print(v *ssa.Call, format int) operand {
 		if kind.Count > 0 {
 			parts := make([]ir.Value, kind.Count)
 			for n := range parts {
-				parts[n], _ = t.widened(b.Extract(value, uint32(n)))
+				parts[n] = b.Extract(value, uint32(n))
 			}
-			value = b.Construct(t.m.VectorOf(b.F.TypeOf(parts[0]), kind.Count), parts...)
+			value = b.Construct(t.m.VectorOf(ir.Type(kind.Kind), kind.Count), parts...)
 		}
 		values = append(values, value)
 	}

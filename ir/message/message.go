@@ -53,7 +53,7 @@ var verbs = [128]class{
 }
 
 // classNames say what the verbs of a class take.
-var classNames = map[class]string{integers: "an integer", floats: "a float", bools: "a bool"}
+var classNames = [all]string{integers: "an integer", floats: "a float", bools: "a bool"}
 
 const verbsHint = "the verbs are %v, %d, %x, %X, %o, %b, %c, %e, %f, %g and %t, with flags, a width and a precision that are written out, and %% is a percent sign"
 

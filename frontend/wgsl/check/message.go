@@ -11,8 +11,8 @@ import (
 // This file checks printf and assert, which the extension gpuc_debug brings along. A declaration of the program hides them, as
 // it hides builtin functions.
 
-// messageFunctions are the two, with which argument their format is.
-var messageFunctions = map[string]int{"printf": 0, "assert": 1}
+// messageFunctions are the two, by which argument their format is.
+var messageFunctions = [...]string{"printf", "assert"}
 
 // message types a call that prints.
 func (c *Checker) message(n *syntax.ExprNode, x *semantics.ExprInfo, format int, arguments []syntax.Expr) {
