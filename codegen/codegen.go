@@ -33,6 +33,8 @@ type Target struct {
 	Legalize []opt.Pass
 	// Needs is what Emit relies on: every way through the passes has to establish it.
 	Needs ir.Property
+	// Silent says why kernels cannot print, "" where they can: what they print is written for a runtime to read.
+	Silent string
 	// Unsupported gives, for operations that the target cannot express, the
 	// reason; after legalising, an instruction with one is a diagnostic at its
 	// span. Every other operation has a row in the emitter's table.

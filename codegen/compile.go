@@ -90,7 +90,12 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 		return nil
 	}
 	info := describe(m, f)
-	p := planOf(t, o.Bounds, o.NoOptimize)
+	if o.Debug && t.Silent != "" {
+		if refuseMessages(m, t, list); list.Errors() > errors {
+			return nil
+		}
+	}
+	p := planOf(t, o.Bounds, o.NoOptimize, o.Debug)
 	holds := c.Run(m, p.written, ir.Initial)
 	if list.Errors() == errors {
 		holds = resolveViews(c, m, holds, list)
@@ -145,6 +150,19 @@ func refuseHandles(m *ir.Module, t *Target, list *diag.List) {
 	}
 }
 
+// refuseMessages reports what a kernel prints, for a target that cannot.
+func refuseMessages(m *ir.Module, t *Target, list *diag.List) {
+	for _, f := range m.Funcs {
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			if f.Op(i) == op.Print {
+				list.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: f.SpanOf(i),
+					Message: fmt.Sprintf("target %s cannot print: %s", t.Name, t.Silent),
+					Notes:   []diag.Note{{Message: "without -debug nothing is left of it"}}})
+			}
+		}
+	}
+}
+
 // unsupported reports the instructions that a target has no form for.
 func unsupported(f *ir.Func, t *Target, list *diag.List) {
 	var ops op.Set
@@ -184,7 +202,7 @@ var (
 // Passes lists what runs for every target, for `gpuc ir -passes` and `gpuc doc`: the
 // portable passes, and before them what replaces views of buffers and what makes
 // checks.
-var Passes = append(slices.Clone(opt.Passes), &legalize.Extents, &legalize.WholeExtents, &legalize.Views, &legalize.Trap)
+var Passes = append(slices.Clone(opt.Passes), &legalize.Messages, &legalize.NoMessages, &legalize.Extents, &legalize.WholeExtents, &legalize.Views, &legalize.Trap)
 
 // resolveViews gives buffers without a type one, and returns what holds then.
 func resolveViews(c *opt.Context, m *ir.Module, holds ir.Property, list *diag.List) ir.Property {

@@ -596,7 +596,7 @@ func TestDescriptionOfRoles(t *testing.T) {
 			names = append(names, b.Name)
 		}
 		want := []string{"x", "y", "record", "scratch", "tables"}
-		if fault, scratch, tables := a.Kernel.Hidden(); fault != 2 || scratch != 3 || tables != 4 {
+		if _, fault, scratch, tables := a.Kernel.Hidden(); fault != 2 || scratch != 3 || tables != 4 {
 			t.Errorf("%s: hidden are %d, %d and %d", target.Name, fault, scratch, tables)
 		}
 		if d := cmp.Diff(want, names) + cmp.Diff(want, reached); d != "" {

@@ -55,6 +55,7 @@ func describe(m *ir.Module, f *ir.Func) *abi.Kernel {
 func complete(m *ir.Module, f *ir.Func, k *abi.Kernel) []ir.Value {
 	k.WorkgroupBytes = uint32(workgroupBytes(m))
 	k.Private = private(m, f)
+	k.Messages = messages(m)
 	k.Fault = faults(m)
 	k.Scratch = scratch(m)
 	k.Extent = extent(m)
@@ -201,6 +202,27 @@ func faults(m *ir.Module) *abi.Fault {
 			Length: int(site.Span.End - site.Span.Start), Name: site.Variable, Signed: site.Signed}
 	}
 	return f
+}
+
+// messages describes what a kernel prints.
+func messages(m *ir.Module) *abi.Messages {
+	if m.WithRole(ir.MessageBuffer) == ir.NoValue {
+		return nil
+	}
+	list := make([]abi.Message, len(m.Messages))
+	for n, x := range m.Messages {
+		at := m.Sources.Position(x.Span.Start)
+		list[n] = abi.Message{File: at.File, Line: at.Line, Column: at.Column, Length: int(x.Span.End - x.Span.Start),
+			Format: x.Format, Assert: x.Assert}
+		for _, t := range x.Values {
+			v := abi.MessageValue{Kind: m.ScalarOf(t).String()}
+			if m.IsVector(t) {
+				v.Count = m.Components(t)
+			}
+			list[n].Values = append(list[n].Values, v)
+		}
+	}
+	return &abi.Messages{List: list}
 }
 
 func binding(m *ir.Module, g *ir.Global) abi.Binding {

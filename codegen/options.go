@@ -40,6 +40,8 @@ type Options struct {
 	Bounds Bounds
 	// NoOptimize leaves out the passes that only make code faster.
 	NoOptimize bool
+	// Debug keeps what the program prints and asserts. Without it nothing is left of that.
+	Debug bool
 	// Lines adds line information to the code.
 	Lines bool
 	// Settings gives values to overrides.

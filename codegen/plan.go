@@ -24,6 +24,12 @@ var (
 	wholePasses  = []opt.Pass{legalize.WholeExtents}
 )
 
+// Before these come what messages become, or that they are gone.
+var (
+	messagePasses = []opt.Pass{legalize.Messages}
+	silentPasses  = []opt.Pass{legalize.NoMessages}
+)
+
 // writtenPasses come next where accesses are reported: in its caller, a function
 // uses the pointer that the caller made, whose place in the source is the fault's.
 var writtenPasses = []opt.Pass{opt.Inline}
@@ -39,10 +45,15 @@ type plan struct {
 	written, trap, portable, legalize []opt.Pass
 }
 
-func planOf(t *Target, bounds opt.Bounds, noOptimize bool) plan {
+func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool) plan {
 	extent := extentPasses
 	if t.WholeWorkgroups {
 		extent = wholePasses
+	}
+	if debug {
+		extent = slices.Concat(messagePasses, extent)
+	} else {
+		extent = slices.Concat(silentPasses, extent)
 	}
 	p := plan{written: extent, portable: opt.Standard, legalize: t.Legalize}
 	switch {
@@ -80,9 +91,15 @@ func (t *Target) Ways() []Way {
 			case noOptimize:
 				name = "-O0"
 			}
-			p := planOf(t, bounds, noOptimize)
-			ways = append(ways, Way{name, slices.Concat(p.written, p.trap, p.portable, p.legalize)},
-				Way{name + " with views", slices.Concat(p.written, viewPasses, p.trap, p.portable, p.legalize)})
+			for _, debug := range [...]bool{false, true} {
+				p := planOf(t, bounds, noOptimize, debug)
+				name := name
+				if debug {
+					name += " with messages"
+				}
+				ways = append(ways, Way{name, slices.Concat(p.written, p.trap, p.portable, p.legalize)},
+					Way{name + " with views", slices.Concat(p.written, viewPasses, p.trap, p.portable, p.legalize)})
+			}
 		}
 	}
 	return ways

@@ -1,6 +1,7 @@
 package ir_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -103,5 +104,43 @@ func TestTextRoundTrip(t *testing.T) {
 	}
 	if text := string(again.AppendText(nil, ir.PrintOptions{Spans: true})); text != spans {
 		t.Errorf("with spans, printing gives another text:\n%s", cmp.Diff(spans, text))
+	}
+}
+
+// TestMessages reads and prints messages, and refuses prints that do not fit theirs.
+func TestMessages(t *testing.T) {
+	const head = "message \"x = %d, \\\"%v\\\"\\n\" (i32, vec3<f32>)\nmessage \"no\" () [assert]\n\nfn @f(%x: i32, %v: vec3<f32>, %b: bool) {\n"
+	const good = head + "  print %x, %v [message 0]\n  print %b [message 1]\n  return\n}\n"
+	m, _, problems := ir.ParseString(good)
+	if m == nil {
+		t.Fatal(problems)
+	}
+	var list diag.List
+	if ir.Verify(m, &list); list.Errors() > 0 {
+		t.Fatal(list.Items())
+	}
+	for _, text := range []string{m.Text(), m.Clone().Text()} {
+		if text != good {
+			t.Errorf("printed\n%s\nwant\n%s", text, good)
+		}
+	}
+	for body, want := range map[string]string{
+		"print %x, %v [message 2]":   "the message does not exist",
+		"print %x [message 0]":       "1 values for a message of 2",
+		"print %v, %x [message 0]":   "value 1 is vec3<f32>, want i32",
+		"print [message 1]":          "it is no bool",
+		"print %x [message 1]":       "it is no bool",
+		"print %b, %x [message 1]":   "1 values for a message of 0",
+		"print %b, true [message 1]": "1 values for a message of 0",
+	} {
+		m, _, problems := ir.ParseString(head + "  " + body + "\n  return\n}\n")
+		if m == nil {
+			t.Errorf("%s: %v", body, problems)
+			continue
+		}
+		var list diag.List
+		if ir.Verify(m, &list); list.Errors() != 1 || !strings.Contains(list.Items()[0].Message, want) {
+			t.Errorf("%s: %v, want %s", body, list.Items(), want)
+		}
 	}
 }

@@ -23,6 +23,8 @@ type Module struct {
 	// FaultSites are the places that the trap mode's checks stand for: number n+1 in
 	// the variable whose role is FaultRecord means the n-th.
 	FaultSites []FaultSite
+	// Messages are what print instructions tell the host, by their number.
+	Messages []Message
 
 	types        []typeRecord
 	slots        []uint32 // by type: see Slots
@@ -111,7 +113,7 @@ func (m *Module) init() {
 func (m *Module) Reset(sources *source.Set) {
 	m.Sources = sources
 	m.Globals, m.Overrides, m.Funcs = m.Globals[:0], m.Overrides[:0], m.Funcs[:0]
-	m.Graphics, m.FaultSites = m.Graphics[:0], m.FaultSites[:0]
+	m.Graphics, m.FaultSites, m.Messages = m.Graphics[:0], m.FaultSites[:0], m.Messages[:0]
 	m.types, m.slots, m.members, m.structs = m.types[:0], m.slots[:0], m.members[:0], m.structs[:0]
 	m.consts, m.constHash, m.constParts = m.consts[:0], m.constHash[:0], m.constParts[:0]
 	m.overrideArgs = m.overrideArgs[:0]
@@ -141,6 +143,7 @@ func (m *Module) copyTables(to *Module) {
 	to.Overrides = append(to.Overrides[:0], m.Overrides...)
 	to.Graphics = append(to.Graphics[:0], m.Graphics...)
 	to.FaultSites = append(to.FaultSites[:0], m.FaultSites...)
+	to.Messages = append(to.Messages[:0], m.Messages...)
 	to.types = append(to.types[:0], m.types...)
 	to.slots = append(to.slots[:0], m.slots...)
 	to.members = append(to.members[:0], m.members...)

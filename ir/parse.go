@@ -85,12 +85,14 @@ func (p *parser) module() {
 			p.global(start)
 		case p.Accept("site"):
 			p.site(start)
+		case p.Accept("message"):
+			p.message(start)
 		case p.Accept("fn"):
 			p.function(false, start)
 		case p.Accept("kernel"):
 			p.function(true, start)
 		default:
-			p.Fail(p.Token, "expected source, struct, override, var, site, fn or kernel, found "+p.Describe())
+			p.Fail(p.Token, "expected source, struct, override, var, site, message, fn or kernel, found "+p.Describe())
 		}
 	}
 	for _, c := range p.calls {

@@ -214,6 +214,9 @@ func (p *parser) attribute(o op.Op) uint32 {
 			p.Next()
 			return uint32(n)
 		}
+	case op.MessageNumber:
+		p.Expect("message")
+		return uint32(p.Integer("a message"))
 	case op.Alignment:
 		p.Expect("align")
 		return uint32(p.Integer("an alignment"))

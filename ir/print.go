@@ -14,6 +14,7 @@ import (
 //	override @count : u32 = 64u [id 0]
 //	var @x : ptr<storage, array<f32>, read> [group 0, binding 0]
 //	site "x" [signed]
+//	message "x is %d" (i32) [assert]
 //
 //	kernel @main(%id: vec3<u32> [global_invocation_id]) [workgroup @count, 1u, 1u] {
 //	  %i = extract %id, 0u : u32
@@ -23,7 +24,8 @@ import (
 //
 // Behind the workgroup size there may be [subgroup_size 32u] and [interface @x, @y],
 // which are Func.SubgroupSize and Func.Interface, and behind a binding [role tables], which
-// is Global.Role. A site is one of FaultSites. At the end of a function's head stand its
+// is Global.Role. A site is one of FaultSites, a message
+// one of Messages. At the end of a function's head stand its
 // Checks: [check @a, @b] and [check @c "this is {} and must be below {}" @count, 65u].
 
 // PrintOptions choose what the text form holds besides the program.
@@ -129,6 +131,21 @@ func (p *printer) module() {
 			p.text(" [signed]")
 		}
 		p.span(s.Span)
+		p.text("\n")
+	}
+	for _, x := range m.Messages {
+		p.text("message ", strconv.Quote(x.Format), " (")
+		for n, t := range x.Values {
+			if n > 0 {
+				p.text(", ")
+			}
+			p.typ(t)
+		}
+		p.text(")")
+		if x.Assert {
+			p.text(" [assert]")
+		}
+		p.span(x.Span)
 		p.text("\n")
 	}
 	for _, f := range m.Funcs {

@@ -185,6 +185,10 @@ func (p *printer) aux(o op.Op, aux uint32, t Type) {
 		p.text("]")
 	case op.AtomicRMW:
 		p.text(" [", op.AtomicOperation(aux).String(), "]")
+	case op.MessageNumber:
+		p.text(" [message ")
+		p.number(uint64(aux))
+		p.text("]")
 	case op.BarrierScope:
 		separator := " ["
 		for i := range op.MemoryBits {

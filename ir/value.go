@@ -142,6 +142,7 @@ type Role uint8
 // The roles, in the order in which a launch binds their buffers behind the program's.
 const (
 	NoRole        Role = iota // the program's own
+	MessageBuffer             // what messages are written to: see Module.Messages
 	FaultRecord               // what the trap mode's checks write: see Module.FaultSites
 	ScratchBuffer             // a structure of variables for each invocation
 	TableBuffer               // constants, which are its initial value
@@ -150,4 +151,4 @@ const (
 )
 
 // roleNames are those of the text form.
-var roleNames = [roleCount]string{"", "fault_record", "scratch", "tables", "extent"}
+var roleNames = [roleCount]string{"", "messages", "fault_record", "scratch", "tables", "extent"}

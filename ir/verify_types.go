@@ -48,6 +48,7 @@ var special = [op.Count]func(v *verifier, i Inst) string{
 	op.TextureGather:         textureTypes,
 	op.TextureGatherCompare:  textureTypes,
 	op.ControlBarrier:        func(v *verifier, i Inst) string { return v.operands(i, 0) },
+	op.Print:                 printTypes,
 	op.Call:                  callTypes,
 	op.Exit:                  exitTypes,
 	op.Continue:              continueTypes,

@@ -170,7 +170,7 @@ func (e *eliminator) collect(b ir.Block) {
 			default:
 				e.roots = append(e.roots, i)
 			}
-		case o.Writes():
+		case o.Writes() || o.Is(op.External):
 			e.roots = append(e.roots, i)
 		}
 	}

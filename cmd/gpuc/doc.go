@@ -121,7 +121,7 @@ var effectNames = []struct {
 	effect op.Effects
 	name   string
 }{
-	{op.Anywhere, "may read and write any memory"}, {op.Barrier, "orders invocations and the memories that it names"},
+	{op.Anywhere, "may read and write any memory"}, {op.External, "tells the host something"}, {op.Barrier, "orders invocations and the memories that it names"},
 	{op.Convergent, "convergent"}, {op.Terminator, "ends a block"}, {op.Control, "owns blocks"},
 }
 

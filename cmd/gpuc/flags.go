@@ -117,6 +117,7 @@ func (c *command) showHelp(w io.Writer, f *flag.FlagSet) {
 // compileFlags are the flags that say how to compile.
 type compileFlags struct {
 	entry, math, bounds string
+	debug               bool
 	noOptimize          bool
 	settings            settingsFlag
 }
@@ -132,11 +133,12 @@ func (c *compileFlags) register(e *environment, f *flag.FlagSet) {
 // registerModes registers those that say what code means.
 func (c *compileFlags) registerModes(f *flag.FlagSet) {
 	f.StringVar(&c.math, "math", "wgsl", "floating point, by `mode`: wgsl (what WGSL permits), strict (bit-equal + - *), fast")
+	f.BoolVar(&c.debug, "debug", false, "keep what kernels print and assert; without it nothing is left of that")
 	f.StringVar(&c.bounds, "bounds", "robust", "what accesses outside of an array do, by `mode`: robust (clamped reads, dropped stores), trap (like robust, and the first one is reported) or off (the caller answers for it)")
 }
 
 func (c *compileFlags) options() (codegen.Options, error) {
-	o := codegen.Options{NoOptimize: c.noOptimize, Lines: true, Settings: c.settings}
+	o := codegen.Options{NoOptimize: c.noOptimize, Debug: c.debug, Lines: true, Settings: c.settings}
 	switch c.math {
 	case "wgsl":
 		o.Math = codegen.MathWGSL

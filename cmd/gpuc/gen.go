@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/frontend/gokernel"
 	"github.com/gpuc/gpuc/frontend/gokernel/launch"
 	"github.com/gpuc/gpuc/ir"
@@ -62,6 +63,7 @@ Commit what is written: who builds the package needs no gpuc, and programs with 
                                                  the options are those the files were made with
   gpuc gen -target spirv,cpu .                   code for some devices only
   gpuc gen -bounds trap .                        launches report accesses outside of slices
+  gpuc gen -debug .                              it.Printf prints, and it.Assert is looked at
 
 All files are written or none. Files of kernels that are gone are removed if gpuc gen wrote them;
 a file that it did not make stays.
@@ -86,6 +88,7 @@ type generation struct {
 // genOptions are how packages are compiled, as flags say it.
 type genOptions struct {
 	math, bounds, targets string
+	debug                 bool
 }
 
 // generated is a package with the files that it should have.
@@ -119,7 +122,7 @@ func runGen(e *environment, args []string) error {
 	if g.folder, err = os.Getwd(); err != nil {
 		return err
 	}
-	options := genOptions{c.math, c.bounds, strings.ReplaceAll(*targets, " ", "")}
+	options := genOptions{c.math, c.bounds, strings.ReplaceAll(*targets, " ", ""), c.debug}
 	packages, err := g.packages(options, patterns)
 	if err != nil {
 		return err
@@ -159,7 +162,7 @@ func (g *generation) shown(path string) string {
 
 // parse gives the flags their meaning.
 func (o genOptions) parse() ([]*codegen.Target, codegen.Options, error) {
-	c := compileFlags{math: o.math, bounds: o.bounds}
+	c := compileFlags{math: o.math, bounds: o.bounds, debug: o.debug}
 	options, err := c.options()
 	if err != nil {
 		return nil, options, err
@@ -180,7 +183,7 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 		return nil, err
 	}
 	before := previous(p.Folder)
-	m := &abi.Manifest{Gpuc: release(), Package: p.Path, Math: o.math, Bounds: o.bounds, Targets: strings.Split(o.targets, ",")}
+	m := &abi.Manifest{Gpuc: release(), Package: p.Path, Math: o.math, Bounds: o.bounds, Debug: o.debug, Targets: strings.Split(o.targets, ",")}
 	for _, k := range p.Kernels {
 		about := abi.ManifestKernel{Digest: digest(k.Module, m)}
 		var kernels []artefactFile
@@ -189,7 +192,7 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 			if a == nil {
 				continue
 			}
-			g.relocate(a.Kernel.Fault)
+			g.relocate(&a.Kernel)
 			name := k.Name + extensionOf(t, targets, true)
 			made.files = append(made.files, generatedFile{filepath.Join(abi.Folder, name), before.kindOf(name), a.Code})
 			about.Artefacts = append(about.Artefacts, abi.ManifestArtefact{Target: a.Target, File: name})
@@ -226,31 +229,45 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 func digest(m *ir.Module, o *abi.Manifest) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n", o.Gpuc, o.Math, o.Bounds, strings.Join(o.Targets, ","))
+	if o.Debug {
+		fmt.Fprintln(h, "debug")
+	} else if len(m.Messages) > 0 { // of which nothing is left
+		m = m.Clone()
+		legalize.NoMessages.Run(nil, m)
+	}
 	h.Write(m.AppendText(nil, ir.PrintOptions{}))
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// relocate names the files of faults relative to the modules that they are in, since a program is not
+// relocate names the files of faults and messages relative to the modules that they are in, since a program is not
 // run where it was made.
-func (g *generation) relocate(f *abi.Fault) {
-	if f == nil {
-		return
-	}
-	for n := range f.Sites {
-		path := f.Sites[n].File
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(g.folder, filepath.FromSlash(path))
+func (g *generation) relocate(k *abi.Kernel) {
+	if k.Fault != nil {
+		for n := range k.Fault.Sites {
+			k.Fault.Sites[n].File = g.inModule(k.Fault.Sites[n].File)
 		}
-		f.Sites[n].File = filepath.Base(path)
-		for folder := filepath.Dir(path); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
-			if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-				if relative, err := filepath.Rel(folder, path); err == nil {
-					f.Sites[n].File = filepath.ToSlash(relative)
-				}
-				break
+	}
+	if k.Messages != nil {
+		for n := range k.Messages.List {
+			k.Messages.List[n].File = g.inModule(k.Messages.List[n].File)
+		}
+	}
+}
+
+// inModule names a file relative to the module that it is in.
+func (g *generation) inModule(path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(g.folder, filepath.FromSlash(path))
+	}
+	for folder := filepath.Dir(path); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			if relative, err := filepath.Rel(folder, path); err == nil {
+				return filepath.ToSlash(relative)
 			}
+			break
 		}
 	}
+	return filepath.Base(path)
 }
 
 // record is what a manifest says that gpuc gen has written. Without a manifest it is empty.
@@ -419,7 +436,7 @@ func (g *generation) check(packages []*gokernel.Package, given genOptions) error
 	for _, p := range packages {
 		options, before := given, previous(p.Folder)
 		if before.Manifest != nil {
-			made := genOptions{before.Math, before.Bounds, strings.Join(before.Targets, ",")}
+			made := genOptions{before.Math, before.Bounds, strings.Join(before.Targets, ","), before.Debug}
 			if _, _, err := made.parse(); err == nil { // or another version has more of them
 				options = made
 			}

@@ -60,6 +60,9 @@ func (e *environment) faults(p *program, err error) error {
 // fault makes a diagnostic of what a kernel recorded.
 func (p *program) fault(f *gpu.KernelError) diag.Diagnostic {
 	d := diag.Diagnostic{Code: diag.OutOfBounds, Message: f.Message()}
+	if f.Assertion {
+		d.Code = diag.AssertionFailed
+	}
 	for _, file := range p.set.Files() {
 		if start := file.LineStart(f.Line); file.Name == f.File && start != 0 {
 			start += source.Pos(byteOffset(file.Line(f.Line), f.Column-1))

@@ -17,13 +17,14 @@ import (
 // runReport is what gpuc run shows: the device, the time, and each written
 // buffer's shape, first values and checksum.
 type runReport struct {
-	device  gpu.Info
-	in      *inputs
-	grid    gpu.Grid
-	covered string          // the texture that gave the grid its size, or ""
-	times   []time.Duration // sorted
-	results [][]byte        // as resident.results has them
-	wrote   []wroteFile
+	device   gpu.Info
+	in       *inputs
+	grid     gpu.Grid
+	covered  string          // the texture that gave the grid its size, or ""
+	times    []time.Duration // sorted
+	results  [][]byte        // as resident.results has them
+	wrote    []wroteFile
+	messages []gpu.Messages // with -debug
 }
 
 // wroteFile is a file that -out has written: its name, and its size in words.
@@ -168,6 +169,14 @@ func (r *runReport) jsonForm() any {
 		First    []string       `json:"first"`
 		Checksum string         `json:"checksum"`
 	}
+	type messageForm struct {
+		File       string    `json:"file"`
+		Line       int       `json:"line"`
+		Column     int       `json:"column"`
+		Invocation [3]uint32 `json:"invocation"`
+		Text       string    `json:"text"`
+		Failed     bool      `json:"failed,omitempty"`
+	}
 	k := r.in.kernel
 	form := struct {
 		Device     string        `json:"device"`
@@ -178,9 +187,17 @@ func (r *runReport) jsonForm() any {
 		Seconds    []float64     `json:"seconds"`
 		Buffers    []buffer      `json:"buffers"`
 		Textures   []textureForm `json:"textures,omitempty"`
+		Messages   []messageForm `json:"messages,omitempty"`
+		Dropped    uint32        `json:"droppedMessages,omitempty"`
 		Wrote      []string      `json:"wrote,omitempty"`
 	}{Device: r.device.ID(), DeviceName: r.device.Name, Kernel: k.Name, Workgroup: k.Workgroup,
 		Grid: [3]uint32{r.grid.X, r.grid.Y, r.grid.Z}, Buffers: []buffer{}}
+	for _, m := range r.messages {
+		form.Dropped += m.Dropped
+		for _, x := range m.List {
+			form.Messages = append(form.Messages, messageForm{x.File, x.Line, x.Column, x.Invocation, x.Text, x.Failed})
+		}
+	}
 	for _, file := range r.wrote {
 		form.Wrote = append(form.Wrote, file.file)
 	}

@@ -99,6 +99,14 @@ Without both, each texel of the only texture that is written has an invocation.
 says so. Kernels with textures run on Vulkan and the CPU. cpu:checked reports accesses
 outside of arrays, data races, barriers that not all invocations reach, and loops that
 do not end. With -bounds=trap every device reports the first access outside of an array.
+
+With -debug, what a kernel prints with it.Printf, or printf of a WGSL file that begins with
+enable gpuc_debug, is shown on stderr behind the launch, line by line:
+
+  k.wgsl:12: [3 0 0] x = 4.5
+
+Between the brackets is the global_invocation_id. An assertion that does not hold ends the run
+with an error. Without -debug nothing is left of them.
 `,
 }
 
@@ -112,6 +120,8 @@ type runFlags struct {
 	binds, outs  listFlag
 	repeat       int
 	json         bool
+	debugBuffer  int
+	messages     []gpu.Messages // for -json
 }
 
 func runRun(e *environment, args []string) error {
@@ -124,6 +134,7 @@ func runRun(e *environment, args []string) error {
 	f.Var(&r.binds, "bind", "`NAME=SPEC` binds data to a variable; repeatable")
 	f.Var(&r.outs, "out", "`NAME=FILE` writes a variable's final contents; repeatable")
 	f.IntVar(&r.repeat, "repeat", 1, "run `N` times and report the fastest and the median time")
+	f.IntVar(&r.debugBuffer, "debug-buffer", gpu.DefaultMessageBytes, "`bytes` for what a launch prints with -debug")
 	f.BoolVar(&r.json, "json", false, "print the result as JSON")
 	source, err := runCommand.parseFile(e, f, args)
 	switch {
@@ -133,6 +144,8 @@ func runRun(e *environment, args []string) error {
 		return usagef("-grid and -extent exclude each other")
 	case r.repeat < 1:
 		return usagef("-repeat wants at least 1")
+	case r.debugBuffer < 256 || r.debugBuffer > 1<<30:
+		return usagef("-debug-buffer wants 256 to %d bytes", 1<<30)
 	}
 	options, err := r.options()
 	if err != nil {
@@ -205,7 +218,7 @@ func openDevice(e *environment, name string, textured bool) (*gpu.Device, error)
 func (r *runFlags) launch(e *environment, source string, p *program, device *gpu.Device, artefact *abi.Artefact) error {
 	ctx := context.Background()
 	kernel := artefact.Kernel
-	kernel.Bindings, kernel.Fault, kernel.Scratch, kernel.Tables = kernel.Arguments(), nil, nil, nil // what there is to bind and to show
+	kernel.Bindings, kernel.Messages, kernel.Fault, kernel.Scratch, kernel.Tables = kernel.Arguments(), nil, nil, nil, nil // what there is to bind and to show
 	extent, err := parseNumbers("-extent", r.extent)
 	if err != nil {
 		return err
@@ -243,6 +256,7 @@ func (r *runFlags) launch(e *environment, source string, p *program, device *gpu
 	if err != nil {
 		return err
 	}
+	device.SetMessages(gpu.MessageOptions{Bytes: r.debugBuffer, Handle: func(m gpu.Messages) { r.told(e, m) }})
 	stopProgress := e.showProgress(device)
 	exactly := grid
 	if extent != nil && loaded.Describe().Extent != nil {
@@ -258,13 +272,25 @@ func (r *runFlags) launch(e *environment, source string, p *program, device *gpu
 	if err != nil {
 		return err
 	}
-	report := runReport{device: device.Info(), in: in, grid: grid, covered: covered, times: times, results: results}
+	report := runReport{device: device.Info(), in: in, grid: grid, covered: covered, times: times, results: results, messages: r.messages}
 	failed := report.write(outs)
 	if r.json {
 		return errors.Join(json.NewEncoder(e.stdout).Encode(report.jsonForm()), failed)
 	}
 	report.print(e.stdout)
 	return failed
+}
+
+// told shows what a launch has printed, or keeps it for -json.
+func (r *runFlags) told(e *environment, m gpu.Messages) {
+	if r.json {
+		r.messages = append(r.messages, m)
+		return
+	}
+	fmt.Fprint(e.stderr, m)
+	if m.Dropped > 0 {
+		fmt.Fprintf(e.stderr, "note: -debug-buffer=%d holds four times as many\n", min(4*m.Bytes, 1<<30))
+	}
 }
 
 // measure runs the kernel and returns the device times. Every repetition starts

@@ -99,7 +99,7 @@ func execute(t *testing.T, c *exectest.Case, variant string, traits flat.Traits,
 				}
 			}
 		}
-		fault, scratch, tables := k.Hidden()
+		_, fault, scratch, tables := k.Hidden()
 		if fault >= 0 {
 			x.buffers = append(x.buffers, make([]byte, 64))
 		}

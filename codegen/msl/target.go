@@ -79,6 +79,7 @@ const workgroupBytes = 32 << 10
 // unsupported are the operations that no kernel reaches the emitter with.
 var unsupported = [op.Count]string{
 	op.Address: "Metal's references are to parts of structures, not to bytes",
+	op.Print:   "messages become writes to a buffer, or nothing, before the passes",
 	op.View:    "views of buffers become accesses before the passes",
 }
 

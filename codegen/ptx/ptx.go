@@ -76,6 +76,7 @@ const (
 // Textures and samplers would need the driver's texture and surface objects; a
 // kernel with such variables is refused before its operations are looked at.
 var unsupported = [op.Count]string{
+	op.Print:                 "messages become writes to a buffer, or nothing, before the passes",
 	op.View:                  "views of buffers become accesses before the passes",
 	op.TextureSize:           noTextures,
 	op.TextureLayers:         noTextures,

@@ -171,6 +171,7 @@ var table = [op.Count]row{
 
 	op.Var:                   special(emitVar),
 	op.Access:                special(emitAccess),
+	op.Print:                 legalised("messages become writes to a buffer, or nothing, before the passes"),
 	op.View:                  legalised("views of buffers become accesses before the passes"),
 	op.Address:               legalised("needs physical addresses"),
 	op.Load:                  special(emitLoad),

@@ -84,6 +84,7 @@ const interfacesHaveAll = 0x10400
 // unsupported are the operations that no legaliser replaces.
 var unsupported = [op.Count]string{
 	op.Address: "buffers have no addresses in Vulkan 1.1",
+	op.Print:   "messages become writes to a buffer, or nothing, before the passes",
 	op.View:    "views of buffers become accesses before the passes",
 }
 

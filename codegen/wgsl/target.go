@@ -36,6 +36,7 @@ var Target = codegen.Target{
 	Extension:       ".out.wgsl",
 	Handles:         "all types and formats, as WGSL has them",
 	WholeWorkgroups: true,
+	Silent:          "nobody reads messages where WGSL runs",
 	Legalize:        []opt.Pass{legalize.Tails, legalize.StructBreaks},
 	Needs:           ir.Bound | ir.Rooted | ir.Structured | ir.SingleLevelExits,
 
@@ -48,6 +49,7 @@ var Target = codegen.Target{
 // unsupported are the operations that WGSL has no form for.
 var unsupported = [op.Count]string{
 	op.Address: "WGSL has no addresses in bytes",
+	op.Print:   "messages are refused, or removed, before the passes",
 	op.View:    "views of buffers become accesses before the passes",
 }
 

@@ -26,6 +26,10 @@ func (g *gate) called(n *ast.CallExpr) {
 		return
 	}
 	callee := g.callee(n)
+	if format, ok := messageCall(callee); ok {
+		g.message(n, callee, format)
+		return
+	}
 	if !g.call(n, callee) || !g.value(n) || !g.slices(n, callee) {
 		return
 	}

@@ -92,6 +92,9 @@ func (f *frame) constant(c *ssa.Const) operand {
 func (f *frame) effect(i ssa.Instruction) {
 	switch i := i.(type) {
 	case *ssa.Store:
+		if isPacked(i.Val.Type()) {
+			return // what a message shows, which print looks up
+		}
 		to := f.operand(i.Addr)
 		switch {
 		case !f.isSpill(i):
@@ -109,6 +112,9 @@ func (f *frame) effect(i ssa.Instruction) {
 func (f *frame) instruction(v ssa.Value) operand {
 	t := f.t
 	b := &t.b
+	if isPacked(v.Type()) {
+		return operand{}
+	}
 	switch v := v.(type) {
 	case *ssa.Phi:
 		return f.load(&f.phis[f.number[v]])
@@ -414,6 +420,11 @@ func (f *frame) callOf(v *ssa.Call) operand {
 	if callee == nil {
 		f.refuse(diag.GoSubset, v.Pos(), "call a function by its name", "what this calls is a value, which kernels do not have")
 		return operand{}
+	}
+	if object, ok := callee.Object().(*types.Func); ok {
+		if format, ok := messageCall(object); ok {
+			return f.print(v, format)
+		}
 	}
 	arguments := make([]operand, len(common.Args))
 	for n, a := range common.Args {

@@ -177,6 +177,9 @@ func makeIntrinsics() map[string]intrinsic {
 		f.t.b.Barrier(f.t.barrierMemory())
 		return operand{}
 	})
+	for format, name := range messageCalls {
+		table[name] = func(f *frame, _ []operand, v *ssa.Call) operand { return f.print(v, format) }
+	}
 	table[gpuPath+".UniformLoad"] = uniformLoad
 	for n := range subgroupFunctions {
 		table[gpuPath+"."+subgroupFunctions[n].name] = subgroupFunctions[n].translate

@@ -45,6 +45,7 @@ const (
 
 	// types and values
 	TypeMismatch
+	InvalidFormat
 	InvalidType
 	NoOverload
 	ArgumentCount
@@ -93,6 +94,7 @@ const (
 
 	// the checked interpreter
 	OutOfBounds
+	AssertionFailed
 	DataRace
 	NonUniformBarrier
 	UninitializedRead

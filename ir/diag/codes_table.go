@@ -27,6 +27,7 @@ var table = [codeCount]Entry{
 	InvalidEntryPoint:  {"invalid-entry-point", "The function cannot be an entry point as written: its stage attributes, parameters or result break a rule.", "@compute fn main() {}"},
 	MissingEntryPoint:  {"missing-entry-point", "The program has no compute entry point of this name, or several when none was named.", "fn f() {}"},
 
+	InvalidFormat:     {"invalid-format", "The format of printf or assert, which gpuc_debug brings along, does not fit its values.", "enable gpuc_debug; @compute @workgroup_size(1) fn main() { printf(\"%d\", 1.5); }"},
 	TypeMismatch:      {"type-mismatch", "The value has another type than the place needs, and WGSL does not convert between them by itself.", "const a: u32 = 1.5;"},
 	InvalidType:       {"invalid-type", "The type cannot be formed like this, or cannot be used here.", "var<private> a: vec3<array<f32, 2>>;"},
 	NoOverload:        {"no-overload", "No form of the operator or builtin function takes these argument types. The candidates are listed, the closest first.", "const a = 1u + 1i;"},
@@ -70,6 +71,7 @@ var table = [codeCount]Entry{
 	Internal:          {"internal", "gpuc itself failed. The message says what it was doing; please report it with the input. With GPUC_STACK=1 in the environment the stack comes as a note.", ""},
 
 	OutOfBounds:       {"out-of-bounds", "The checked interpreter saw an access outside of its buffer, array or vector.", ""},
+	AssertionFailed:   {"assertion-failed", "An assertion of a kernel that was compiled with debugging on does not hold.", ""},
 	DataRace:          {"data-race", "Two invocations access the same memory, at least one writes, and no barrier or atomic orders them.", ""},
 	NonUniformBarrier: {"non-uniform-barrier", "Some invocations of a workgroup wait at a barrier that others never reach.", ""},
 	UninitializedRead: {"uninitialized-read", "Workgroup memory is read that no invocation has written. WGSL defines it as zero, but it is seldom meant.", ""},

@@ -26,6 +26,7 @@ const (
 	Convergent // depends on which invocations execute it together
 	Terminator // ends a block
 	Control    // owns blocks
+	External   // tells the host something: it happens as often and in the order that the program says, and touches no memory
 
 	// The rows do not have these: they follow from the others and from OperandEffects.
 	reads  // some memory
@@ -77,15 +78,16 @@ type Attribute uint8
 
 // The attributes.
 const (
-	NoAttribute  Attribute = iota
-	Swizzle                // [xyzw]: which components, see EncodeSwizzle
-	AtomicRMW              // [add]: an AtomicOperation
-	BarrierScope           // [workgroup, storage]: the memory it orders, see Memory
-	Callee                 // @name: the called function
-	Label                  // ^name: the control instruction that a terminator targets
-	ByteOffset             // [offset 16]: an immediate added to an address
-	Alignment              // [align 16]: known alignment of an access, 0 is that of the type
-	Labelled               // the instruction is a label's target
+	NoAttribute   Attribute = iota
+	Swizzle                 // [xyzw]: which components, see EncodeSwizzle
+	AtomicRMW               // [add]: an AtomicOperation
+	BarrierScope            // [workgroup, storage]: the memory it orders, see Memory
+	Callee                  // @name: the called function
+	Label                   // ^name: the control instruction that a terminator targets
+	ByteOffset              // [offset 16]: an immediate added to an address
+	Alignment               // [align 16]: known alignment of an access, 0 is that of the type
+	Labelled                // the instruction is a label's target
+	MessageNumber           // [message 2]: which of the module's messages
 )
 
 // Info is an operation's row.

@@ -162,6 +162,9 @@ const (
 	QuadSwapY
 	QuadSwapDiagonal
 
+	// messages
+	Print
+
 	// control
 	Call
 	If
@@ -354,6 +357,8 @@ var table = [Count]Info{
 	QuadSwapX:              {Name: "quad_swap_x", Signature: subgroupNum, Effects: Convergent, Doc: "the value of the horizontal neighbour in the quad"},
 	QuadSwapY:              {Name: "quad_swap_y", Signature: subgroupNum, Effects: Convergent, Doc: "the value of the vertical neighbour in the quad"},
 	QuadSwapDiagonal:       {Name: "quad_swap_diagonal", Signature: subgroupNum, Effects: Convergent, Doc: "the value of the opposite invocation in the quad"},
+
+	Print: {Name: "print", Signature: "special", Effects: External, Attribute: MessageNumber, Doc: "print(values…): tells the host a message with these values; print(condition, values…) of an assertion does if the condition does not hold; codegen replaces it before the passes"},
 
 	Call:        {Name: "call", Signature: "special", Effects: Anywhere | Convergent, Attribute: Callee, Doc: "calls a function of the module"},
 	If:          {Name: "if", Signature: "special", Effects: Control, Attribute: Labelled, Doc: "runs one of two blocks; exits carry its results"},

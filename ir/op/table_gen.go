@@ -145,31 +145,32 @@ var signatures = [Count]Signature{
 	138: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_x
 	139: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_y
 	140: {Class: 8, Scalar: true, Vector: true, Operands: [4]Pattern{{0, 0}}, Count: 1, Result: Pattern{0, 0}},                         // quad_swap_diagonal
-	141: {Special: "special"},                                                                                                          // call
-	142: {Special: "special"},                                                                                                          // if
-	143: {Special: "special"},                                                                                                          // switch
-	144: {Special: "special"},                                                                                                          // loop
-	145: {Special: "special"},                                                                                                          // scope
-	146: {Special: "special"},                                                                                                          // exit
-	147: {Special: "special"},                                                                                                          // continue
-	148: {Special: "special"},                                                                                                          // next
-	149: {Special: "special"},                                                                                                          // return
-	150: {Special: "special"},                                                                                                          // unreachable
+	141: {Special: "special"},                                                                                                          // print
+	142: {Special: "special"},                                                                                                          // call
+	143: {Special: "special"},                                                                                                          // if
+	144: {Special: "special"},                                                                                                          // switch
+	145: {Special: "special"},                                                                                                          // loop
+	146: {Special: "special"},                                                                                                          // scope
+	147: {Special: "special"},                                                                                                          // exit
+	148: {Special: "special"},                                                                                                          // continue
+	149: {Special: "special"},                                                                                                          // next
+	150: {Special: "special"},                                                                                                          // return
+	151: {Special: "special"},                                                                                                          // unreachable
 }
 
 // effects are the rows' Effects and Operands side by side (Info.Summary). Every walk over
 // instructions asks for them, and the rows themselves lie too far apart for a processor's cache.
 var effects = [Count]Effects{
-	95:  0x120, // load
-	96:  0x240, // store
-	97:  0xa60, // copy
-	99:  0x520, // atomic_load
-	100: 0x640, // atomic_store
-	101: 0x760, // atomic_rmw
-	102: 0x760, // atomic_compare_exchange
-	108: 0x120, // texture_read
-	109: 0x240, // texture_store
-	115: 0x66,  // barrier
+	95:  0x140, // load
+	96:  0x280, // store
+	97:  0xac0, // copy
+	99:  0x540, // atomic_load
+	100: 0x680, // atomic_store
+	101: 0x7c0, // atomic_rmw
+	102: 0x7c0, // atomic_compare_exchange
+	108: 0x140, // texture_read
+	109: 0x280, // texture_store
+	115: 0xc6,  // barrier
 	116: 0x4,   // subgroup_elect
 	117: 0x4,   // subgroup_all
 	118: 0x4,   // subgroup_any
@@ -195,16 +196,17 @@ var effects = [Count]Effects{
 	138: 0x4,   // quad_swap_x
 	139: 0x4,   // quad_swap_y
 	140: 0x4,   // quad_swap_diagonal
-	141: 0x65,  // call
-	142: 0x10,  // if
-	143: 0x10,  // switch
-	144: 0x10,  // loop
-	145: 0x10,  // scope
-	146: 0x8,   // exit
-	147: 0x8,   // continue
-	148: 0x8,   // next
-	149: 0x8,   // return
-	150: 0x8,   // unreachable
+	141: 0x20,  // print
+	142: 0xc5,  // call
+	143: 0x10,  // if
+	144: 0x10,  // switch
+	145: 0x10,  // loop
+	146: 0x10,  // scope
+	147: 0x8,   // exit
+	148: 0x8,   // continue
+	149: 0x8,   // next
+	150: 0x8,   // return
+	151: 0x8,   // unreachable
 }
 
 // byName lists the operations in the order of their names.
@@ -230,11 +232,11 @@ var byName = [Count - 1]Op{
 	100, // atomic_store
 	115, // barrier
 	85,  // bitcast
-	141, // call
+	142, // call
 	37,  // ceil
 	10,  // clamp
 	87,  // construct
-	147, // continue
+	148, // continue
 	84,  // convert
 	97,  // copy
 	44,  // cos
@@ -247,7 +249,7 @@ var byName = [Count - 1]Op{
 	66,  // dot4_i8
 	67,  // dot4_u8
 	27,  // eq
-	146, // exit
+	147, // exit
 	56,  // exp
 	57,  // exp2
 	88,  // extract
@@ -261,7 +263,7 @@ var byName = [Count - 1]Op{
 	62,  // frexp_significand
 	32,  // ge
 	31,  // gt
-	142, // if
+	143, // if
 	89,  // insert
 	26,  // insert_bits
 	42,  // inverse_sqrt
@@ -270,14 +272,14 @@ var byName = [Count - 1]Op{
 	95,  // load
 	58,  // log
 	59,  // log2
-	144, // loop
+	145, // loop
 	29,  // lt
 	9,   // max
 	8,   // min
 	4,   // mul
 	28,  // ne
 	1,   // neg
-	148, // next
+	149, // next
 	13,  // not
 	15,  // or
 	76,  // pack2x16_float
@@ -290,16 +292,17 @@ var byName = [Count - 1]Op{
 	71,  // pack4x_u8
 	73,  // pack4x_u8_clamp
 	60,  // pow
+	141, // print
 	137, // quad_broadcast
 	140, // quad_swap_diagonal
 	138, // quad_swap_x
 	139, // quad_swap_y
 	64,  // quantize_f16
 	6,   // rem
-	149, // return
+	150, // return
 	24,  // reverse_bits
 	39,  // round
-	145, // scope
+	146, // scope
 	33,  // select
 	17,  // shl
 	18,  // shr
@@ -332,7 +335,7 @@ var byName = [Count - 1]Op{
 	124, // subgroup_shuffle_up
 	123, // subgroup_shuffle_xor
 	132, // subgroup_xor
-	143, // switch
+	144, // switch
 	45,  // tan
 	52,  // tanh
 	113, // texture_gather
@@ -355,7 +358,7 @@ var byName = [Count - 1]Op{
 	78,  // unpack4x8_unorm
 	79,  // unpack4x_i8
 	80,  // unpack4x_u8
-	150, // unreachable
+	151, // unreachable
 	91,  // var
 	93,  // view
 	16,  // xor

@@ -54,8 +54,11 @@ func TestEffects(t *testing.T) {
 		if reads, writes := strings.Contains(want[o], "r"), strings.Contains(want[o], "w"); o.Reads() != reads || o.Writes() != writes {
 			t.Errorf("%s: reads %v and writes %v, expected %v and %v", o, o.Reads(), o.Writes(), reads, writes)
 		}
-		if pure := want[o] == "" && !o.Is(Convergent|Terminator|Control) && o != Var && o != Invalid; o.Pure() != pure {
+		if pure := want[o] == "" && !o.Is(Convergent|Terminator|Control|External) && o != Var && o != Invalid; o.Pure() != pure {
 			t.Errorf("%s is pure: %v", o, o.Pure())
+		}
+		if o.Is(External) != (o == Print) {
+			t.Errorf("%s: print, and no other, tells the host something", o)
 		}
 		if o.Is(Barrier) != (o.Info().Attribute == BarrierScope) {
 			t.Errorf("%s: barriers, and no others, say the memories that they order", o)

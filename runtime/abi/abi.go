@@ -47,8 +47,8 @@ type Kernel struct {
 	SubgroupSize uint32 `json:"subgroupSize,omitempty"`
 	// Bindings are the resources in the order of their groups and bindings.
 	// A launch takes one buffer for each, in this order. Behind those that the program
-	// provides come, as far as there are any, those that the runtime does: the record of
-	// a Fault, the Scratch memory and the Tables. Arguments leaves them out, and Hidden
+	// provides come, as far as there are any, those that the runtime does: the buffer of
+	// Messages, the record of a Fault, the Scratch memory and the Tables. Arguments leaves them out, and Hidden
 	// says where they are.
 	Bindings []Binding `json:"bindings"`
 	// Handles are the textures and samplers in the order of their groups and
@@ -84,16 +84,18 @@ type Kernel struct {
 	// Lengths, if not nil, is a buffer of the runtime's that an MSL kernel reads: Metal tells code no
 	// sizes of buffers.
 	Lengths *Lengths `json:"lengths,omitempty"`
+	// Messages, if not nil, says that the kernel was compiled with debugging on, and what it prints.
+	Messages *Messages `json:"messages,omitempty"`
 	// Fault, if not nil, says that the kernel was compiled with -bounds=trap and
 	// how to read what it records.
 	Fault *Fault `json:"fault,omitempty"`
 }
 
-// Arguments returns the bindings that a program provides: all but the fault
+// Arguments returns the bindings that a program provides: all but the messages, the fault
 // record, the scratch memory and the tables, which the runtime binds.
 func (k *Kernel) Arguments() []Binding {
 	n := len(k.Bindings)
-	for _, hidden := range [...]bool{k.Fault != nil, k.Scratch != nil, k.Tables != nil} {
+	for _, hidden := range [...]bool{k.Messages != nil, k.Fault != nil, k.Scratch != nil, k.Tables != nil} {
 		if hidden {
 			n--
 		}
@@ -102,9 +104,9 @@ func (k *Kernel) Arguments() []Binding {
 }
 
 // Hidden returns the places in Bindings of what the runtime binds, -1 for what the
-// kernel does not have: FaultRecordBytes of zeros, Scratch.Bytes of any contents, and
+// kernel does not have: a buffer of Messages, FaultRecordBytes of zeros, Scratch.Bytes of any contents, and
 // the Tables.
-func (k *Kernel) Hidden() (fault, scratch, tables int) {
+func (k *Kernel) Hidden() (messages, fault, scratch, tables int) {
 	next := len(k.Arguments())
 	place := func(has bool) int {
 		if !has {
@@ -113,7 +115,7 @@ func (k *Kernel) Hidden() (fault, scratch, tables int) {
 		next++
 		return next - 1
 	}
-	return place(k.Fault != nil), place(k.Scratch != nil), place(k.Tables != nil)
+	return place(k.Messages != nil), place(k.Fault != nil), place(k.Scratch != nil), place(k.Tables != nil)
 }
 
 // Lengths says how a runtime tells an MSL kernel how long buffers are. Such a kernel takes its

@@ -7,27 +7,31 @@ import (
 
 // TestHidden finds the bindings that the runtime provides.
 func TestHidden(t *testing.T) {
-	for n := range 8 {
+	for n := range 16 {
 		k := Kernel{Bindings: make([]Binding, 2)}
-		want := [3]int{-1, -1, -1}
+		want := [4]int{-1, -1, -1, -1}
 		add := func(hidden int) {
 			want[hidden] = len(k.Bindings)
 			k.Bindings = append(k.Bindings, Binding{})
 		}
+		if n&8 != 0 {
+			k.Messages = new(Messages)
+			add(0)
+		}
 		if n&1 != 0 {
 			k.Fault = new(Fault)
-			add(0)
+			add(1)
 		}
 		if n&2 != 0 {
 			k.Scratch = new(Scratch)
-			add(1)
+			add(2)
 		}
 		if n&4 != 0 {
 			k.Tables = []byte{0}
-			add(2)
+			add(3)
 		}
-		fault, scratch, tables := k.Hidden()
-		if got := [3]int{fault, scratch, tables}; got != want || len(k.Arguments()) != 2 {
+		messages, fault, scratch, tables := k.Hidden()
+		if got := [4]int{messages, fault, scratch, tables}; got != want || len(k.Arguments()) != 2 {
 			t.Errorf("%d: %d arguments and hidden bindings %v, want 2 and %v", n, len(k.Arguments()), got, want)
 		}
 	}

@@ -27,6 +27,7 @@ type Manifest struct {
 	Math    string   `json:"math"`
 	Bounds  string   `json:"bounds"`
 	Targets []string `json:"targets"`
+	Debug   bool     `json:"debug,omitempty"`
 	// Kernels are sorted by name.
 	Kernels []ManifestKernel `json:"kernels"`
 }

@@ -27,6 +27,9 @@ type Device struct {
 	mutex     sync.Mutex
 	transfers []driver.Stream // idle, for Upload and the copies of textures
 	embedded  map[*Embedded]*embeddedKernel
+
+	messaging      sync.Mutex // held while messages are printed
+	messageOptions MessageOptions
 }
 
 func openDevice(d driver.Driver, info Info) (*Device, error) {
@@ -113,9 +116,12 @@ func (d *Device) Load(artefact *abi.Artefact) (*Kernel, error) {
 	}
 	k := &Kernel{device: d, kernel: loaded, description: artefact.Kernel, tables: tables, lifetime: new(lifetime)}
 	k.arguments = k.description.Arguments()
-	k.record, k.scratch, _ = k.description.Hidden()
+	k.messages, k.record, k.scratch, _ = k.description.Hidden()
 	if k.description.Fault != nil {
 		k.sites = &faultSites{kernel: k.description.Name, fault: k.description.Fault}
+	}
+	if k.description.Messages != nil {
+		k.printer = &printer{kernel: k.description.Name, messages: k.description.Messages}
 	}
 	k.lifetime.open(d.orphans, freeing(d, free))
 	return k, nil
@@ -124,8 +130,8 @@ func (d *Device) Load(artefact *abi.Artefact) (*Kernel, error) {
 // checkHidden compares what a description says about the bindings that the runtime
 // provides with them.
 func checkHidden(k *abi.Kernel) error {
-	fault, scratch, tables := k.Hidden()
-	if last := max(fault, scratch, tables); last >= len(k.Bindings) {
+	messages, fault, scratch, tables := k.Hidden()
+	if last := max(messages, fault, scratch, tables); last >= len(k.Bindings) {
 		return fmt.Errorf("kernel %s: %w: %d bindings are too few for what its description says", k.Name, ErrShape, len(k.Bindings))
 	}
 	if scratch >= 0 && (k.Scratch.Stride == 0 || k.Scratch.Stride != k.Bindings[scratch].Stride) {

@@ -13,11 +13,11 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// ErrFault is what every KernelError unwraps to.
+// ErrFault is what a KernelError unwraps to that is no failed assertion.
 var ErrFault = errors.New("out-of-bounds access")
 
 // KernelError is the first fault of a kernel that was compiled with
-// -bounds=trap: an access outside of a variable. The kernel went on, with the
+// -bounds=trap, an access outside of a variable, or the first failed assertion of one that was compiled with debugging on. The kernel went on, with an
 // access kept within its variable. The stream's next Wait or Read after the
 // launch returns it, once; then the kernel's next fault is the first again. If
 // several kernels had faults they are joined, in the order of their first
@@ -29,6 +29,11 @@ type KernelError struct {
 	File         string
 	Line, Column int
 	Length       int
+	// Assertion says that it is an assertion, whose message is Text; Failures is how many there were in all. Then there is nothing in Name, Index
+	// and Elements.
+	Assertion bool
+	Text      string
+	Failures  uint32
 	// Name is the variable, or "" if a value was indexed.
 	Name string
 	// Index is the index at fault, Elements how many there are.
@@ -49,6 +54,13 @@ func (e *KernelError) Error() string {
 
 // Message says what happened, without the place.
 func (e *KernelError) Message() string {
+	if e.Assertion {
+		text := fmt.Sprintf("assertion failed: %s, in global invocation (%d, %d, %d)", e.Text, e.Invocation[0], e.Invocation[1], e.Invocation[2])
+		if e.Failures > 1 {
+			text += fmt.Sprintf(", and %d more", e.Failures-1)
+		}
+		return text
+	}
 	place := fmt.Sprintf("the %d elements in %s", e.Elements, e.Name)
 	if e.Name == "" {
 		place = fmt.Sprintf("a value with %d parts", e.Elements)
@@ -57,8 +69,13 @@ func (e *KernelError) Message() string {
 		e.Index, place, e.Invocation[0], e.Invocation[1], e.Invocation[2])
 }
 
-// Unwrap returns ErrFault.
-func (e *KernelError) Unwrap() error { return ErrFault }
+// Unwrap returns ErrFault or ErrAssertion.
+func (e *KernelError) Unwrap() error {
+	if e.Assertion {
+		return ErrAssertion
+	}
+	return ErrFault
+}
 
 // faultSites are a kernel's part of what a record needs. Streams hold them and
 // not the kernel, which may be collected.
@@ -145,10 +162,14 @@ func (s *Stream) look(r *faultRecord) error {
 	}
 }
 
-// closeRecords gives the records back.
+// closeRecords gives the records and the buffers of messages back.
 func (s *Stream) closeRecords() {
 	for i := range s.records {
 		_ = s.records[i].memory.close()
 	}
 	s.records = nil
+	for i := range s.messages {
+		_ = s.messages[i].memory.close()
+	}
+	s.messages = nil
 }

@@ -18,10 +18,11 @@ type Kernel struct {
 	description abi.Kernel
 	arguments   []abi.Binding // what Args take
 	sites       *faultSites   // nil unless compiled with -bounds=trap
+	printer     *printer      // nil unless compiled with debugging on, and it prints
 	tables      driver.Slice  // without memory unless there are tables
-	// record and scratch are the bindings that a launch provides, -1 for none.
-	record, scratch int
-	lifetime        *lifetime
+	// messages, record and scratch are the bindings that a launch provides, -1 for none.
+	messages, record, scratch int
+	lifetime                  *lifetime
 }
 
 // Describe returns what the compiler said about the kernel. Its Arguments are
@@ -57,6 +58,9 @@ func (k *Kernel) Close() error {
 	if k.sites != nil {
 		k.sites.closed.Store(true)
 	}
+	if k.printer != nil {
+		k.printer.closed.Store(true)
+	}
 	return k.lifetime.close()
 }
 
@@ -81,7 +85,7 @@ type Args struct {
 	mutex   sync.Mutex
 	buffers []Bound
 	memory  []*allocation
-	parts   []driver.Slice // behind them those of a fault record and scratch memory, set by a launch, and the tables
+	parts   []driver.Slice // behind them those of messages, a fault record and scratch memory, set by a launch, and the tables
 	handles []handle
 	bound   []driver.Handle // handles as launches take them
 

@@ -22,11 +22,12 @@ type Stream struct {
 	stream   driver.Stream
 	lifetime *lifetime
 
-	mutex   sync.Mutex
-	launch  driver.Launch // reused
-	records []faultRecord
-	lints   error // warnings that a read came upon
-	scratch scratchMemory
+	mutex    sync.Mutex
+	launch   driver.Launch // reused
+	records  []faultRecord
+	messages []messageBuffer
+	lints    error // warnings that a read came upon
+	scratch  scratchMemory
 	// embedded is what it keeps for the launches of embedded kernels.
 	embedded map[*Embedded]*prepared
 }
@@ -98,6 +99,13 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 		}
 		args.parts[k.record] = record.part()
 	}
+	var messages *messageBuffer
+	if k.printer != nil {
+		if messages, err = s.prints(k.printer); err != nil {
+			return err
+		}
+		args.parts[k.messages] = messages.part()
+	}
 	if k.scratch >= 0 {
 		if args.parts[k.scratch], err = s.scratchFor(k, groups); err != nil {
 			return err
@@ -114,6 +122,9 @@ func (s *Stream) launchLocked(args *Args, grid Grid) (err error) {
 		err = s.launchUsed(args, groups, grid.extent())
 		if record != nil && err == nil {
 			record.pending = true
+		}
+		if messages != nil && err == nil {
+			messages.pending = true
 		}
 	} else {
 		err = fmt.Errorf("binding %d (%s): buffer: %w", used, k.arguments[used].Name, ErrClosed)
@@ -199,7 +210,7 @@ func (s *Stream) Record() (*Event, error) {
 
 // Wait blocks until the stream's work has finished or ctx ends; the work is not
 // cancelled then. It returns the error that the work ran into, if any: a
-// *KernelError is the fault of a kernel compiled with -bounds=trap. Where ctx has
+// *KernelError is the fault of a kernel compiled with -bounds=trap, or a failed assertion. Where ctx has
 // ended, it returns the context's error even if there is nothing to wait for.
 //
 // Closing the stream or the device right after a Wait that its context ended gives the
@@ -252,7 +263,7 @@ func (s *Stream) wait(ctx context.Context) (done bool, err error) {
 	if err != nil && (ctx.Err() != nil || errors.Is(err, ErrDeviceLost)) {
 		return false, err // the records are not there yet, or no longer
 	}
-	return true, join(err, s.faults())
+	return true, join(err, join(s.tell(), s.faults()))
 }
 
 // join is errors.Join that leaves a single error as it is.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,6 +51,10 @@ func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo)
 	} else {
 		switch p := semantics.Lookup(callee.Name); p.Kind {
 		case semantics.NotPredeclared:
+			if format := slices.Index(messageFunctions[:], c.tree.Text(callee.Name)); format >= 0 && !c.lost(callee.Name) {
+				c.message(n, x, format, arguments)
+				return
+			}
 			c.arguments(arguments)
 			c.unknownName(callee.Name, callee.Span, wantFunction, len(arguments))
 			return

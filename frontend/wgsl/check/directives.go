@@ -23,6 +23,7 @@ const (
 	extensionPrimitiveIndex
 	extensionSubgroupSizeControl
 	extensionAtomicPair
+	extensionDebug
 )
 
 // extensionRows names the extensions, and for each what it brings along.
@@ -38,6 +39,7 @@ var extensionRows = [...]struct {
 	{"primitive_index", extensionPrimitiveIndex, "primitive_index"},
 	{"subgroup_size_control", extensionSubgroupSizeControl | extensionSubgroups, "subgroup_size_control"},
 	{"atomic_vec2u_min_max", extensionAtomicPair, "atomic_vec2u_min_max"},
+	{syntax.DebugExtension, extensionDebug, syntax.DebugExtension},
 }
 
 // directives checks the file's directives.

@@ -45,6 +45,8 @@ func (c *Checker) expr(e syntax.Expr) *semantics.ExprInfo {
 		if x.Type != ir.Void {
 			x.Value = c.module.ConstScalar(x.Type, n.Value)
 		}
+	case syntax.StringExpr:
+		c.error(diag.InvalidType, n.Span, "a string is the format of printf or assert, and nothing else", diag.Note{Message: "values of kernels are numbers and bools"})
 	case syntax.IdentExpr:
 		c.identifier(n, x)
 	case syntax.ParenExpr:

@@ -27,6 +27,7 @@ const (
 var traits = [256]trait{
 	syntax.Ident:         endsOperand | takesCall,
 	syntax.IntLiteral:    endsOperand | number,
+	syntax.StringLiteral: endsOperand,
 	syntax.FloatLiteral:  endsOperand | number,
 	syntax.KeywordTrue:   endsOperand,
 	syntax.KeywordFalse:  endsOperand,

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -28,6 +29,10 @@ func (l *Lowerer) statement(s syntax.Stmt) {
 	case syntax.IncrementStmt, syntax.DecrementStmt:
 		l.step(n)
 	case syntax.CallStmt:
+		if l.info.Exprs[n.A].Call == semantics.MessageCall {
+			l.message(n.A)
+			return
+		}
 		l.value(n.A)
 	case syntax.ReturnStmt:
 		l.returning(n)
@@ -46,6 +51,23 @@ func (l *Lowerer) statement(s syntax.Stmt) {
 	default:
 		panic("lowering a statement that the checker should have refused")
 	}
+}
+
+// message lowers a call of printf or assert, the latter with its condition in front of the format.
+func (l *Lowerer) message(e syntax.Expr) {
+	n := l.tree.Expr(e)
+	format := ""
+	assert := false
+	var values []ir.Value
+	for _, a := range l.tree.ExprList(n.List) {
+		if l.tree.Expr(a).Kind == syntax.StringExpr {
+			format, assert = l.tree.StringOf(a), len(values) == 1
+		} else {
+			values = append(values, l.value(a))
+		}
+	}
+	l.b.Span = n.Span
+	l.b.Print(format, assert, values...)
 }
 
 // declaration lowers a declaration in a function. A variable lives at the

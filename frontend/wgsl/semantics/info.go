@@ -88,6 +88,7 @@ const (
 	ConstructCall          // makes a vector, matrix, array or structure of Type from parts
 	ConvertCall            // converts a scalar, vector or matrix to Type
 	ZeroCall               // the zero value of Type
+	MessageCall            // printf or assert of gpuc_debug
 )
 
 // FunctionInfo is a function of the program.

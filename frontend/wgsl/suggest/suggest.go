@@ -128,8 +128,8 @@ var foreignNotes = diag.Words{
 	{"threadIdx", "in WGSL this is a parameter with @builtin(local_invocation_id)"},
 	{"gridDim", "in WGSL this is a parameter with @builtin(num_workgroups)"},
 	{"blockDim", "WGSL has no value for this; declare a constant and use it in @workgroup_size, too"},
-	{"printf", "WGSL has no output but its buffers"},
-	{"println", "WGSL has no output but its buffers"},
+	{"print", "WGSL has no output but its buffers; gpuc has printf behind `enable gpuc_debug;`"},
+	{"println", "WGSL has no output but its buffers; gpuc has printf behind `enable gpuc_debug;`"},
 }
 
 // Foreign says what to write instead of a name of another language at the span of a

@@ -418,6 +418,9 @@ func (l *lexer) other(start int) int {
 	case r == 0, r == utf8.RuneError && size == 1, isBlank(r):
 		return start + size // checkEncoding has reported the former
 	}
+	if r == '"' && l.debug() {
+		return l.stringLiteral(start)
+	}
 	end := start + size
 	l.strange++
 	switch r {
@@ -442,12 +445,19 @@ func (l *lexer) other(start int) int {
 			end += size
 		}
 	}
+	hint := ""
+	if r < utf8.RuneSelf {
+		hint = foreign[r]
+	}
+	if r == '"' && l.inMessage() {
+		hint = "WGSL has no strings; with `enable gpuc_debug;` at the beginning of the file, " + printName + " and " + assertName + " take one"
+	}
 	message := fmt.Sprintf("`%c` (U+%04X) begins no token of WGSL", r, r)
 	if r < ' ' || r == 0x7F || r >= utf8.RuneSelf && !isContinue(r) {
 		message = fmt.Sprintf("code point U+%04X begins no token of WGSL", r)
 	}
-	if r < utf8.RuneSelf && foreign[r] != "" {
-		l.report(diag.InvalidToken, start, end, message, foreign[r])
+	if hint != "" {
+		l.report(diag.InvalidToken, start, end, message, hint)
 	} else {
 		l.report(diag.InvalidToken, start, end, message)
 	}

@@ -40,7 +40,7 @@ var groups = [tokenCount]group{
 
 // startsOperand are the tokens with which a unary_expression begins.
 var startsOperand = [tokenCount]bool{
-	Ident: true, IntLiteral: true, FloatLiteral: true, KeywordTrue: true, KeywordFalse: true, LeftParen: true,
+	Ident: true, IntLiteral: true, FloatLiteral: true, StringLiteral: true, KeywordTrue: true, KeywordFalse: true, LeftParen: true,
 	Minus: true, MinusMinus: true, Not: true, Tilde: true, Star: true, And: true, AndAnd: true,
 }
 
@@ -224,6 +224,10 @@ func (p *Parser) primary() Expr {
 		return p.call(p.templated())
 	case IntLiteral, FloatLiteral, KeywordTrue, KeywordFalse:
 		return p.literalExpr()
+	case StringLiteral:
+		e := p.addExpr(ExprNode{Kind: StringExpr, Span: p.here()})
+		p.next()
+		return e
 	case LeftParen:
 		start := p.at
 		p.next()

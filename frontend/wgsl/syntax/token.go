@@ -11,6 +11,7 @@ const (
 	Ident
 	IntLiteral
 	FloatLiteral
+	StringLiteral // of gpuc_debug, which is no WGSL
 
 	// punctuation
 	LeftParen
@@ -98,7 +99,7 @@ const (
 // spelling holds each token's text, or a description for those without one.
 var spelling = [tokenCount]string{
 	EndOfFile: "end of file", BadToken: "invalid token", Ident: "identifier",
-	IntLiteral: "integer literal", FloatLiteral: "floating-point literal",
+	IntLiteral: "integer literal", FloatLiteral: "floating-point literal", StringLiteral: "string literal",
 	LeftParen: "(", RightParen: ")", LeftBracket: "[", RightBracket: "]", LeftBrace: "{", RightBrace: "}",
 	TemplateStart: "<", TemplateEnd: ">", Semicolon: ";", Comma: ",", Colon: ":", Dot: ".", At: "@",
 	Arrow: "->", Underscore: "_",

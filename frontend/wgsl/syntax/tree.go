@@ -35,6 +35,7 @@ type ExprKind uint8
 const (
 	BadExpr     ExprKind = iota
 	LiteralExpr          // Value has the literal's kind and bits
+	StringExpr           // the format of a message, whose text is that of its span (StringOf)
 	IdentExpr            // Name, and List are its template arguments
 	CallExpr             // A is the callee (an IdentExpr), List the arguments
 	UnaryExpr            // Op A

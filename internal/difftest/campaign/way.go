@@ -166,7 +166,7 @@ func compile(t *codegen.Target, c *difftest.Case, o Configuration) (*abi.Artefac
 // is zero, and tables.
 func inputs(k *abi.Kernel, c *difftest.Case) ([][]byte, error) {
 	data := make([][]byte, len(k.Bindings))
-	fault, scratch, tables := k.Hidden()
+	_, fault, scratch, tables := k.Hidden()
 	for n, b := range k.Bindings {
 		i := index(c, b.Group, b.Binding)
 		switch {

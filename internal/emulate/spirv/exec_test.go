@@ -83,7 +83,7 @@ func launch(c *exectest.Case, k *abi.Kernel, dispatch int, contents [][]byte) *e
 		b := k.Bindings[place]
 		l.Buffers = append(l.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: data})
 	}
-	fault, scratch, tables := k.Hidden()
+	_, fault, scratch, tables := k.Hidden()
 	if fault >= 0 {
 		bind(fault, make([]byte, abi.FaultRecordBytes))
 	}

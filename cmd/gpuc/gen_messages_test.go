@@ -1,0 +1,31 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestGenMessages runs kernels that print in the package's own test: on all devices and as plain Go, which print the same lines. Vet
+// knows their formats.
+func TestGenMessages(t *testing.T) {
+	for _, bounds := range []string{"robust", "trap"} {
+		folder := module(t, "messages")
+		gen(t, folder, "-target", "spirv,ptx,cpu,checked", "-debug", "-bounds", bounds, ".")
+		gen(t, folder, "-check", ".")
+		if text, err := goCommand(t, folder, nil, "test", "."); err != nil {
+			t.Errorf("%s: go test: %v\n%s", bounds, err, text)
+		}
+	}
+	folder := module(t, "messages")
+	gen(t, folder, "-target", "cpu", ".")
+	manifest, err := os.ReadFile(filepath.Join(folder, "gpuc", "manifest.json"))
+	if err != nil || strings.Contains(string(manifest), `"messages":`) || strings.Contains(string(manifest), `"debug":`) {
+		t.Errorf("without -debug the manifest is %v\n%s", err, manifest)
+	}
+	put(t, filepath.Join(folder, "wrong.go"), "package messages\n\nimport \"github.com/gpuc/gpuc/runtime/gpu\"\n\nfunc wrong(it gpu.Item) { it.Printf(\"%d\", 1.5); it.Assert(false, \"%t\", 1) }\n")
+	if text, err := goCommand(t, folder, nil, "vet", "."); err == nil || strings.Count(text, "wrong type") != 2 {
+		t.Errorf("go vet says %v\n%s", err, text)
+	}
+}

@@ -1,0 +1,189 @@
+package gokernel
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/message"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file is Item.Printf and Item.Assert: calls with a constant format and any number of values, which the gate holds against the format. SSA
+// packs the values into a slice of interfaces, the only ones that kernels have. What packs them is passed over (isPacked), and the
+// call takes the values themselves.
+
+// messageCalls are the two, by which argument the format is, behind the receiver.
+var messageCalls = [...]string{"(" + gpuPath + ".Item).Printf", "(" + gpuPath + ".Item).Assert"}
+
+// messageCall returns where the format stands among the arguments of a call of one of them.
+func messageCall(f *types.Func) (format int, ok bool) {
+	if f == nil {
+		return 0, false
+	}
+	format = slices.Index(messageCalls[:], f.Origin().FullName())
+	return format, format >= 0
+}
+
+// message checks a call that prints.
+func (g *gate) message(n *ast.CallExpr, f *types.Func, format int) {
+	name := "it." + f.Name()
+	if s, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+		if t := g.info.TypeOf(s.X); !isItem(t) { // a method expression
+			g.refuse(n.Fun, "call the method of the item", "%s is called of no item", name)
+			return
+		}
+		g.inspect(s.X)
+	}
+	if n.Ellipsis.IsValid() {
+		g.refuse(n.Args[len(n.Args)-1], "write each value where the call is", "the values of %s are written out, and this is a slice of them", name)
+		return
+	}
+	for _, x := range n.Args[:format] {
+		g.inspect(x)
+	}
+	text := g.info.Types[n.Args[format]].Value
+	if text == nil {
+		g.refuse(n.Args[format], "it.Printf(\"%v\", x): text stays with the host, where the values are put into it", "the format of %s is a constant, and this is none", name)
+		return
+	}
+	values := n.Args[format+1:]
+	kinds := make([]message.Argument, len(values))
+	for k, x := range values {
+		before := g.refusals
+		t := g.info.TypeOf(x)
+		if isString(t) {
+			g.refuse(x, "put it into the format", "kernels have no values of type string")
+			return
+		}
+		g.inspect(x)
+		if g.refusals > before || g.unusable(t) != nil {
+			return
+		}
+		var ok bool
+		if kinds[k], ok = messageArgument(t); !ok && !hasTypeParameter(t) {
+			g.refuse(x, "print its elements or fields, one verb for each", "%s shows numbers, bools and vectors of package gpu, and this is of type %s", name, typeName(t, g.of.Types))
+			return
+		}
+	}
+	if p := message.Check(constant.StringVal(text), kinds); p != nil {
+		at := n.Args[format]
+		if p.Argument >= 0 {
+			at = values[p.Argument]
+		}
+		g.refuse(at, p.Hint, "%s", p.Text)
+	}
+}
+
+// messageArgument returns what a value of a type is to a message; false if messages show none such.
+func messageArgument(t types.Type) (message.Argument, bool) {
+	if hasTypeParameter(t) {
+		return message.Argument{}, false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if kind := basics[u.Kind()]; kind != ir.Void {
+			return message.Argument{Kind: scalar.Kind(kind)}, true
+		}
+	case *types.Struct:
+		named, ok := types.Unalias(t).(*types.Named)
+		if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != gpuPath || u.NumFields() < 2 || u.NumFields() > 4 {
+			break
+		}
+		var a message.Argument
+		for f := range u.Fields() {
+			one, ok := messageArgument(f.Type())
+			if !ok || one.Count > 0 || a.Count > 0 && one.Kind != a.Kind {
+				return message.Argument{}, false
+			}
+			a = message.Argument{Kind: one.Kind, Count: a.Count + 1}
+		}
+		return a, true
+	}
+	return message.Argument{}, false
+}
+
+// isPacked reports whether a value is part of how SSA packs the values of a message: interfaces, places for them, and slices and
+// arrays of them.
+func isPacked(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return true
+	case *types.Pointer:
+		return isPacked(u.Elem())
+	case *types.Slice:
+		return isPacked(u.Elem())
+	case *types.Array:
+		return isPacked(u.Elem())
+	}
+	return false
+}
+
+// print translates a call that prints.
+func (f *frame) print(v *ssa.Call, format int) operand {
+	t := f.t
+	b := &t.b
+	args := v.Common().Args[1:] // behind the receiver
+	var values []ir.Value
+	if format == 1 {
+		values = append(values, f.value(args[0]))
+	}
+	c, ok := args[format].(*ssa.Const)
+	if !ok {
+		f.refuse(diag.GoSubset, v.Pos(), "write the format where the call is", "the format of a message is a constant, and this is none")
+		return operand{}
+	}
+	var kinds []message.Argument
+	for _, x := range packed(args[format+1]) {
+		kind, ok := messageArgument(x.Type())
+		if !ok {
+			f.refuse(diag.GoSubset, v.Pos(), "print its elements or fields, one verb for each", "messages show numbers, bools and vectors of package gpu, and this is of type %s", x.Type())
+			return operand{}
+		}
+		kinds = append(kinds, kind)
+		value := f.value(x)
+		if kind.Count > 0 {
+			parts := make([]ir.Value, kind.Count)
+			for n := range parts {
+				parts[n] = b.Extract(value, uint32(n))
+			}
+			value = b.Construct(t.m.VectorOf(ir.Type(kind.Kind), kind.Count), parts...)
+		}
+		values = append(values, value)
+	}
+	text := constant.StringVal(c.Value)
+	if p := message.Check(text, kinds); p != nil { // of what types stand for, the gate does not know
+		f.refuse(diag.GoSubset, v.Pos(), p.Hint, "%s", p.Text)
+		return operand{}
+	}
+	b.Print(text, format == 1, values...)
+	return operand{}
+}
+
+// packed returns the values that SSA has packed into a slice of interfaces, nil if it is nil.
+func packed(list ssa.Value) []ssa.Value {
+	s, ok := list.(*ssa.Slice)
+	if !ok {
+		return nil
+	}
+	array := s.X.(*ssa.Alloc)
+	values := make([]ssa.Value, array.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Array).Len())
+	for _, use := range *array.Referrers() {
+		at, ok := use.(*ssa.IndexAddr)
+		if !ok {
+			continue
+		}
+		n, _ := constant.Int64Val(at.Index.(*ssa.Const).Value)
+		for _, use := range *at.Referrers() {
+			if store, ok := use.(*ssa.Store); ok {
+				values[n] = store.Val.(*ssa.MakeInterface).X
+			}
+		}
+	}
+	return values
+}

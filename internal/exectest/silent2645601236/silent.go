@@ -1,0 +1,40 @@
+package silent
+
+import "github.com/gpuc/gpuc/runtime/gpu"
+
+type body struct{ At, Speed gpu.Vec3f }
+
+func (b *body) move(it gpu.Item, by float32) {
+	b.At = b.At.Add(b.Speed.Scale(by))
+	it.Printf("moved to %v", b.At) // call
+}
+
+//gpuc:kernel workgroup=64
+func Move(it gpu.Item, by float32, bodies []body, energy []float32) {
+	it.Printf("begin") // call
+	i := it.Index()
+	b := &bodies[i]
+	for n := range 4 {
+		it.Printf("turn %d: %v", n, b.Speed) // call
+		b.move(it, by*float32(n))
+	}
+	it.Assert(gpu.Length(b.Speed) < 100, "%v is too fast", gpu.Length(b.Speed)) // call
+	energy[i] = b.Speed.Dot(b.Speed) / 2
+}
+
+//gpuc:kernel workgroup=64
+func Sum(it gpu.Item, shared *[64]float32, x, sums []float32) {
+	l := it.LocalIndex()
+	shared[l] = x[it.Index()]
+	for step := 32; step > 0; step /= 2 {
+		it.Barrier()
+		if l < step {
+			it.Printf("%d adds %g to %g", l, shared[l+step], shared[l]) // call
+			shared[l] += shared[l+step]
+		}
+	}
+	if l == 0 {
+		sums[it.Group().X] = shared[0]
+		it.Printf("%v: %x %t", it.Group(), uint64(l)+1, sums[0] > 0) // call
+	}
+}

@@ -1,0 +1,100 @@
+// Messages: what a kernel compiled with debugging on prints, and how a runtime reads it.
+
+package abi
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/gpuc/gpuc/ir/message"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// Messages lists the places of the source where a kernel prints. Their records are in a buffer of the runtime's, the first of
+// Kernel.Bindings behind Kernel.Arguments: a header of MessagesWordsOffset bytes that is zero before but for the number of the launch, and
+// behind it words that are zero before. A record is a word with the message's position in List plus 1 in its low
+// half and the launch's number in its high one, the invocation's global_invocation_id, and the words of the values (see message.Argument).
+// Records of one invocation lie in its order, and those of a launch behind those of the launches before on the same stream.
+type Messages struct {
+	List []Message `json:"list"`
+}
+
+// Message is one place that prints.
+type Message struct {
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Length int    `json:"length"`
+	// Format is as that of Go's package fmt.
+	Format string `json:"format"`
+	// Assert says that the message is printed where an assertion fails.
+	Assert bool `json:"assert,omitempty"`
+	// Values are the types of what the format shows.
+	Values []MessageValue `json:"values,omitempty"`
+}
+
+// MessageValue is the type of a value that a message shows.
+type MessageValue struct {
+	// Kind is the scalar: "f32".
+	Kind string `json:"kind"`
+	// Count is how many scalars a vector has, 0 if it is none.
+	Count int `json:"count,omitempty"`
+}
+
+// The layout of the header: little-endian u32 at these offsets.
+const (
+	MessagesUsedOffset       = 0  // how many words records take, or want to take
+	MessagesDroppedOffset    = 4  // how many messages did not fit
+	MessagesFirstOffset      = 8  // the first failed assertion's position in Messages.List plus 1, or 0
+	MessagesFailedOffset     = 12 // how many assertions failed
+	MessagesInvocationOffset = 16 // the first failed assertion's global_invocation_id, three numbers
+	MessagesLaunchOffset     = 28 // the launch's number, in the high half
+	MessagesWordsOffset      = 32 // where the records begin
+)
+
+// messageHead is how many words a record has in front of its values.
+const messageHead = 4
+
+// MessageRecord is a message that a kernel has printed.
+type MessageRecord struct {
+	Message    *Message
+	Launch     uint16
+	Invocation [3]uint32 // global_invocation_id
+	values     []any
+}
+
+// Text returns what the message says, without place and invocation.
+func (r *MessageRecord) Text() string { return message.Text(r.Message.Format, r.values) }
+
+// MessagesUsed returns how many bytes of the buffer, the header among them, hold records: as many as there may be in one
+// of this size.
+func MessagesUsed(header []byte, size uint64) uint64 {
+	return min(MessagesWordsOffset+4*uint64(binary.LittleEndian.Uint32(header[MessagesUsedOffset:])), size)
+}
+
+// Decode reads the records behind the header. The error says that they are none, as when a kernel wrote over them; those before
+// are returned with it.
+func (m *Messages) Decode(records []byte) (list []MessageRecord, err error) {
+	words := make([]uint32, len(records)/4)
+	for n := range words {
+		words[n] = binary.LittleEndian.Uint32(records[4*n:])
+	}
+	for len(words) > messageHead-1 && words[0] != 0 { // 0 is where a record did not fit
+		number := int(words[0] & 0xffff)
+		if number == 0 || number > len(m.List) {
+			return list, fmt.Errorf("the buffer of messages holds a record of message %d, and there are %d", number, len(m.List))
+		}
+		r := MessageRecord{Message: &m.List[number-1], Launch: uint16(words[0] >> 16), Invocation: [3]uint32(words[1:messageHead])}
+		words = words[messageHead:]
+		for _, v := range r.Message.Values {
+			a := message.Argument{Kind: scalar.Named(v.Kind), Count: v.Count}
+			if a.Words() > len(words) {
+				return list, fmt.Errorf("a record of message %d ends behind the buffer of messages", number)
+			}
+			r.values = append(r.values, a.Value(words))
+			words = words[a.Words():]
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}

@@ -1,0 +1,118 @@
+package gpu
+
+// This file is what kernels written in Go print with. As plain Go they print at once, so that what a debugger or an endless loop shows is
+// up to date; on devices the launch's messages are printed when its stream is waited for.
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"runtime"
+	"sync"
+
+	"github.com/gpuc/gpuc/ir/message"
+)
+
+// Printf prints a line with the place in the source and the item's position in front:
+//
+//	kernel.go:12: [3 0 0] x = 4.5
+//
+// The format is a constant with the verbs %v, %t, %d, %x, %X, %o, %b, %c, %e, %f and %g of package fmt, their flags, and a width and
+// a precision that are written out. The values are numbers, bools and vectors of this package, which look like slices.
+//
+// Kernels on devices print only if they were compiled with debugging on, else nothing is left of the call, though its arguments are
+// computed if they change memory. Device.SetMessages says where they print. The lines of a launch are in the order of items, those of an item in its own.
+func (it Item) Printf(format string, args ...any) {
+	if false {
+		_ = fmt.Sprintf(format, args...) // so that vet checks the calls
+	}
+	it.say(false, format, args)
+}
+
+// Assert prints a message as Printf does if a condition does not hold. On a device the item goes on, and the Wait behind the launch
+// returns a *KernelError; as plain Go the kernel panics with one.
+func (it Item) Assert(condition bool, format string, args ...any) {
+	if false {
+		_ = fmt.Sprintf(format, args...) // so that vet checks the calls
+	}
+	if condition {
+		return
+	}
+	m := it.say(true, format, args)
+	panic(&KernelError{Assertion: true, Text: m.Text, Failures: 1, File: m.File, Line: m.Line, Invocation: m.Invocation, Kernel: kernelName()})
+}
+
+// kernelName is the function that calls Assert.
+func kernelName() string {
+	if pc, _, _, ok := runtime.Caller(2); ok {
+		if f := runtime.FuncForPC(pc); f != nil {
+			return f.Name()
+		}
+	}
+	return "?"
+}
+
+var (
+	plainPrinting sync.Mutex
+	plainOutput   io.Writer = os.Stderr
+)
+
+// SetPlainOutput says where kernels print that run as plain Go, and returns where they did before: os.Stderr at first.
+func SetPlainOutput(to io.Writer) (before io.Writer) {
+	plainPrinting.Lock()
+	defer plainPrinting.Unlock()
+	before, plainOutput = plainOutput, to
+	return before
+}
+
+// say prints a message of the kernel that calls what calls it.
+func (it Item) say(failed bool, format string, args []any) Message {
+	at := it.Global()
+	m := Message{Invocation: [3]uint32{uint32(at.X), uint32(at.Y), uint32(at.Z)}, Failed: failed}
+	_, m.File, m.Line, _ = runtime.Caller(2)
+	values := make([]any, len(args))
+	for n, a := range args {
+		values[n] = shown(reflect.ValueOf(a))
+	}
+	m.Text = message.Text(format, values)
+	plainPrinting.Lock()
+	defer plainPrinting.Unlock()
+	_, _ = io.WriteString(plainOutput, m.String()+"\n")
+	return m
+}
+
+// shown returns a value as devices show it: without the methods of its type, int and uint with 32 bits, and vectors as slices.
+func shown(v reflect.Value) any {
+	switch v.Kind() {
+	case reflect.Bool:
+		return v.Bool()
+	case reflect.Int, reflect.Int32:
+		return int32(v.Int())
+	case reflect.Int8:
+		return int8(v.Int())
+	case reflect.Int16:
+		return int16(v.Int())
+	case reflect.Int64:
+		return v.Int()
+	case reflect.Uint, reflect.Uint32:
+		return uint32(v.Uint())
+	case reflect.Uint8:
+		return uint8(v.Uint())
+	case reflect.Uint16:
+		return uint16(v.Uint())
+	case reflect.Uint64:
+		return v.Uint()
+	case reflect.Float32:
+		return float32(v.Float())
+	case reflect.Float64:
+		return v.Float()
+	case reflect.Struct:
+		list := make([]any, v.NumField())
+		for n := range list {
+			list[n] = shown(v.Field(n))
+		}
+		return list
+	}
+	return v.Interface() // which no kernel prints
+}
