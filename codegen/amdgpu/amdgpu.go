@@ -92,6 +92,7 @@ const identification = "gpuc's LLVM IR"
 
 // unsupported are the operations that no kernel reaches the emitter with. One with textures is refused before.
 var unsupported = [op.Count]string{
+	op.Print:                 "messages become writes to a buffer, or nothing, before the passes",
 	op.View:                  "views of buffers become accesses before the passes",
 	op.TextureSize:           noTextures,
 	op.TextureLayers:         noTextures,

@@ -106,7 +106,7 @@ func compareSilent(t *testing.T, file, kernel string, before, after *ir.Module) 
 			default:
 				compared++
 				code := [2][]byte{withoutPlaces(x.Code), withoutPlaces(y.Code)}
-				if target.Name == abi.PTX && o.NoOptimize {
+				if target.Flattens && o.NoOptimize {
 					code = [2][]byte{renumbered(code[0]), renumbered(code[1])}
 				}
 				if !bytes.Equal(code[0], code[1]) {
@@ -121,7 +121,7 @@ func compareSilent(t *testing.T, file, kernel string, before, after *ir.Module) 
 	return compared
 }
 
-// localNames are how PTX names variables that no pass has removed, by the number of a value: there are gaps where messages were.
+// localNames are how the machine level names variables that no pass has removed, by the number of a value: there are gaps where messages were.
 var localNames = regexp.MustCompile(`local_[0-9]+`)
 
 // renumbered gives the variables numbers in their order.
