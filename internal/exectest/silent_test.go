@@ -19,7 +19,6 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
-	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // These tests hold what is compiled without debugging against the same source without the calls: not a byte differs, neither in the code
