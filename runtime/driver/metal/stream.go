@@ -253,8 +253,8 @@ func (s *stream) checkSlice(b *driver.Slice) error {
 		return fmt.Errorf("buffer: %w", driver.ErrClosed)
 	case b.Offset > m.bytes || b.Bytes > m.bytes-b.Offset:
 		return fmt.Errorf("%w: bytes %d to %d of an allocation of %d", driver.ErrUnsupported, b.Offset, b.Offset+b.Bytes, m.bytes)
-	case b.Offset%4 != 0 || b.Bytes%4 != 0:
-		return fmt.Errorf("%w: offset %d and size %d are not multiples of 4", driver.ErrUnsupported, b.Offset, b.Bytes)
+	case b.Offset%4 != 0:
+		return fmt.Errorf("%w: offset %d is no multiple of 4", driver.ErrUnsupported, b.Offset)
 	}
 	return nil
 }
@@ -279,6 +279,9 @@ func (s *stream) Write(dst driver.Slice, src []byte) error {
 	defer s.mutex.Unlock()
 	if len(src) == 0 {
 		return nil
+	}
+	if len(src)%4 != 0 {
+		return s.move(host(&dst), src)
 	}
 	m := s.device.m
 	p := m.enter()
@@ -306,6 +309,16 @@ func (s *stream) copy(to uintptr, toOffset uint64, from uintptr, fromOffset, byt
 	return nil
 }
 
+// move waits for the work so far and lets the processor copy: macOS copies whole words between buffers only
+// (MTLBlitCommandEncoder, copyFromBuffer).
+func (s *stream) move(to, from []byte) error {
+	if err := s.finish(context.Background()); err != nil {
+		return err
+	}
+	driver.Copy(to, from)
+	return nil
+}
+
 // Copy enqueues a copy between device slices.
 func (s *stream) Copy(dst, src driver.Slice) error {
 	if dst.Bytes != src.Bytes {
@@ -325,6 +338,9 @@ func (s *stream) Copy(dst, src driver.Slice) error {
 	defer s.mutex.Unlock()
 	if dst.Bytes == 0 {
 		return nil
+	}
+	if dst.Bytes%4 != 0 {
+		return s.move(host(&dst), host(&src))
 	}
 	p := s.device.m.enter()
 	defer p.leave()
