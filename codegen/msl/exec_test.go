@@ -136,14 +136,16 @@ func (x *execution) job(first int) *bench.Job {
 			bindings = append(bindings, len(j.Data))
 			j.Data = append(j.Data, make([]byte, abi.FaultRecordBytes))
 		}
-		l := j.Add(first+n, k, d.Grid, bindings, x.c.ImmediatesOf(n))
+		var textures []bench.Texture
+		var samplers []bench.Sampler
 		for _, h := range k.Handles {
 			if h.Texture == nil {
-				l.Samplers = append(l.Samplers, x.sampler(h.Name))
+				samplers = append(samplers, x.sampler(h.Name))
 			} else {
-				l.Textures = append(l.Textures, x.texture(&x.c.Dispatches[n], &h))
+				textures = append(textures, x.texture(&x.c.Dispatches[n], &h))
 			}
 		}
+		bench.Bind(bench.Add(j, first+n, k, d.Grid, bindings, x.c.ImmediatesOf(n)), textures, samplers)
 	}
 	return j
 }

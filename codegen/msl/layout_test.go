@@ -80,7 +80,7 @@ func TestLayouts(t *testing.T) {
 		}
 		for _, mode := range []bench.Mode{bench.Checked, bench.Spaces} {
 			j := &bench.Job{Data: [][]byte{append([]byte(nil), x...), append([]byte(nil), y...), append([]byte(nil), z...)}}
-			j.Add(0, &a.Kernel, [3]uint32{1, 1, 1}, []int{0, 1, 2}, nil)
+			bench.Add(j, 0, &a.Kernel, [3]uint32{1, 1, 1}, []int{0, 1, 2}, nil)
 			if err := bench.Run(mode, []bench.Program{{Code: a.Code, Entry: a.Kernel.Name}}, []*bench.Job{j}); err != nil || j.Err != nil {
 				t.Fatalf("%s: %v %v\n%s", mode, err, j.Err, a.Code)
 			}

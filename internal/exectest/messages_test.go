@@ -175,7 +175,7 @@ func runTalkative(t *testing.T, m *ir.Module, target abi.Target, o codegen.Optio
 		for n := range places {
 			places[n] = n
 		}
-		j.Add(0, k, [3]uint32{2, 1, 1}, places, nil)
+		msl.Add(j, 0, k, [3]uint32{2, 1, 1}, places, nil)
 		if err = msl.Run(msl.Checked, []msl.Program{{Code: a.Code, Entry: k.Name}}, []*msl.Job{j}); err == nil {
 			err = j.Err
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gpuc/gpuc/codegen"
@@ -11,21 +12,35 @@ import (
 	"github.com/gpuc/gpuc/internal/difftest"
 	"github.com/gpuc/gpuc/internal/emulate/amdgpu"
 	"github.com/gpuc/gpuc/internal/emulate/fibers"
+	"github.com/gpuc/gpuc/internal/emulate/msl"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file holds the way amdgpu, behind which there may be a profile: a compiler for the host makes programs of the code, with
-// functions in the place of AMD's intrinsics. That takes 0.3 s for any number of programs and 0.02 s for each, so programs are executed many at a time.
+// This file holds the ways whose code a compiler for the host makes programs of: msl and msl:spaces, with the bench's header in
+// the place of Metal's library, and amdgpu, with functions in the place of AMD's intrinsics, behind which there may be a
+// profile. That takes 0.3 s for any number of programs and 0.02 s for each, so programs are executed many at a time.
 
 // bench is what executes such programs.
 type bench struct {
 	missing func() string
 	// add adds to a job a launch of the kernel of a program, by its number.
-	add func(j *fibers.Job, program int, k *abi.Kernel, grid [3]uint32, bindings []int, immediates []byte)
-	run func(list []*abi.Artefact, jobs []*fibers.Job) error
+	add func(j *fibers.Job, program int, k *abi.Kernel, grid [3]uint32, bindings []int, immediates []byte) *fibers.Launch
+	// bind binds textures to a launch; nil if the target has none.
+	bind func(l *fibers.Launch, textures []msl.Texture, samplers []msl.Sampler)
+	run  func(list []*abi.Artefact, jobs []*fibers.Job) error
 }
 
-var amdgpuBench = &bench{amdgpu.Missing, amdgpu.Add, func(list []*abi.Artefact, jobs []*fibers.Job) error {
+func mslBench(mode msl.Mode) *bench {
+	return &bench{msl.Missing, msl.Add, msl.Bind, func(list []*abi.Artefact, jobs []*fibers.Job) error {
+		var programs []msl.Program
+		for _, a := range list {
+			programs = append(programs, msl.Program{Code: a.Code, Entry: a.Kernel.Name})
+		}
+		return msl.Run(mode, programs, jobs)
+	}}
+}
+
+var amdgpuBench = &bench{amdgpu.Missing, amdgpu.Add, nil, func(list []*abi.Artefact, jobs []*fibers.Job) error {
 	var programs []amdgpu.Program
 	for _, a := range list {
 		programs = append(programs, amdgpu.Program{Code: a.Code, Kernel: &a.Kernel})
@@ -35,6 +50,12 @@ var amdgpuBench = &bench{amdgpu.Missing, amdgpu.Add, func(list []*abi.Artefact, 
 
 // benchOf returns the bench and the target of a way by its name, or nil.
 func benchOf(name string) (*bench, *codegen.Target, error) {
+	switch name {
+	case "msl":
+		return mslBench(msl.Checked), all.Lookup(string(abi.MSL)), nil
+	case "msl:spaces":
+		return mslBench(msl.Spaces), all.Lookup(string(abi.MSL)), nil
+	}
 	if base, _, _ := strings.Cut(name, ":"); base != string(abi.AMDGPU) {
 		return nil, nil, nil
 	}
@@ -42,12 +63,22 @@ func benchOf(name string) (*bench, *codegen.Target, error) {
 	return amdgpuBench, target, err
 }
 
+// attempt is a program in a configuration, compiled, and what is wrong with what it leaves.
+type attempt struct {
+	c        *difftest.Case
+	artefact *abi.Artefact
+	err      error
+}
+
+// programsTogether is how many seeds a way that executes programs together gets at a time.
+const programsTogether = 25
+
 // open makes the way of a bench.
 func (b *bench) open(name string, target *codegen.Target) (*Way, error) {
 	if missing := b.missing(); missing != "" {
 		return nil, errors.New("there is no " + missing)
 	}
-	w := &Way{Name: name, target: target, together: b.execute}
+	w := &Way{Name: name, target: target, textures: b.bind != nil, together: b.execute}
 	w.execute = func(a *abi.Artefact, c *difftest.Case, step func(string)) ([][]byte, error) {
 		step("running")
 		j, data, err := b.job(0, a, c)
@@ -62,18 +93,44 @@ func (b *bench) open(name string, target *codegen.Target) (*Way, error) {
 	return w, nil
 }
 
-// job makes the job of an artefact that is program n.
+// job makes the job of an artefact that is program n. What it leaves is in the memory that is returned: that of the
+// kernel's bindings, and behind them of its textures, all levels of one together.
 func (b *bench) job(n int, a *abi.Artefact, c *difftest.Case) (*fibers.Job, [][]byte, error) {
 	data, err := inputs(&a.Kernel, c)
 	if err != nil {
 		return nil, nil, err
 	}
-	j := &fibers.Job{Data: data}
+	j := &fibers.Job{Data: slices.Clip(data)}
 	bindings := make([]int, len(data))
 	for k := range bindings {
 		bindings[k] = k
 	}
-	b.add(j, n, &a.Kernel, grid(c), bindings, immediates(&a.Kernel, c))
+	l := b.add(j, n, &a.Kernel, grid(c), bindings, immediates(&a.Kernel, c))
+	var textures []msl.Texture
+	for k := range a.Kernel.Handles {
+		at, err := textureIndex(c, &a.Kernel.Handles[k])
+		if err != nil {
+			return nil, nil, err
+		}
+		d, err := describe(c.Bindings[at].Texture)
+		if err != nil {
+			return nil, nil, err
+		}
+		t := msl.Texture{Format: d.Format.String(), Dimension: uint32(d.Dimension), Width: d.Width, Height: d.Height, Depth: d.Depth,
+			Layers: d.Layers, Samples: d.Samples}
+		texels := slices.Clone(c.Bindings[at].Data)
+		data = append(data, texels)
+		for level := range d.Levels {
+			size := d.LevelBytes(level)
+			t.Levels = append(t.Levels, len(j.Data))
+			j.Data = append(j.Data, texels[:size:size])
+			texels = texels[size:]
+		}
+		textures = append(textures, t)
+	}
+	if len(textures) > 0 {
+		b.bind(l, textures, nil)
+	}
 	return j, data, nil
 }
 
@@ -88,7 +145,15 @@ func leaves(j *fibers.Job, data [][]byte, a *abi.Artefact, c *difftest.Case) ([]
 			return nil, fmt.Errorf("a fault is recorded where the program has none: site %+v", k.Fault.Sites[site-1])
 		}
 	}
-	return outputs(k, c, data), nil
+	got := outputs(k, c, data)
+	for n := range k.Handles {
+		at, err := textureIndex(c, &k.Handles[n])
+		if err != nil {
+			return nil, err
+		}
+		got[at] = data[len(k.Bindings)+n]
+	}
+	return got, nil
 }
 
 // execute executes attempts that are compiled. If the compiler refuses them together, each is tried alone.
@@ -128,5 +193,43 @@ func (b *bench) execute(list []*attempt) {
 			err = x.c.Compare(got)
 		}
 		x.err = err
+	}
+}
+
+// compileAttempt compiles a case, with a panic of the compiler as an error.
+func (w *Way) compileAttempt(c *difftest.Case, o Configuration) (x *attempt) {
+	x = &attempt{c: c}
+	defer func() {
+		if r := recover(); r != nil {
+			x.err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	x.artefact, x.err = compile(w.target, c, o)
+	return x
+}
+
+// runTogether runs some seeds on a way that executes them together, and notes in their lines what is wrong.
+func (w *Way) runTogether(cases []*difftest.Case, lists [][]Configuration, lines []line) {
+	var all []*attempt
+	for n, c := range cases {
+		if c == nil || !w.takes(c) {
+			continue
+		}
+		for _, o := range lists[n] {
+			all = append(all, w.compileAttempt(c, o))
+		}
+	}
+	w.together(all)
+	for n, c := range cases {
+		if c == nil || !w.takes(c) {
+			continue
+		}
+		for _, o := range lists[n] {
+			lines[n].Executions++
+			if err := all[0].err; err != nil {
+				lines[n].Failures = append(lines[n].Failures, Failure{Seed: lines[n].Seed, Way: w.Name, Configuration: o.String(), Message: err.Error()})
+			}
+			all = all[1:]
+		}
 	}
 }

@@ -56,9 +56,6 @@ var emulators = []Way{
 // (ptx:sm_90), wgsl, whose code is read back and interpreted, msl or msl:spaces, whose code is
 // compiled by clang, amdgpu, whose code LLVM compiles for the host, or else a device's name, for the device's own profile.
 func Open(name string) (*Way, error) {
-	if mode, ok := mslModes[name]; ok {
-		return openMSL(name, mode)
-	}
 	if b, target, err := benchOf(name); b != nil {
 		if err != nil {
 			return nil, err

@@ -57,7 +57,7 @@ type Program struct {
 
 // Add adds to a job a launch of a kernel whose bindings are places in its data. What the runtime provides is made: the
 // immediates, of all bytes that the kernel takes, and the lengths of runtime-sized arrays.
-func Add(j *fibers.Job, program int, k *abi.Kernel, grid [3]uint32, bindings []int, immediates []byte) {
+func Add(j *fibers.Job, program int, k *abi.Kernel, grid [3]uint32, bindings []int, immediates []byte) *fibers.Launch {
 	l := fibers.Launch{Program: program, Grid: grid, Workgroup: k.Workgroup}
 	for _, p := range k.Parameters {
 		switch p.Kind {
@@ -74,6 +74,7 @@ func Add(j *fibers.Job, program int, k *abi.Kernel, grid [3]uint32, bindings []i
 		}
 	}
 	j.Launches = append(j.Launches, l)
+	return &j.Launches[len(j.Launches)-1]
 }
 
 // Run compiles programs together and executes jobs, each in memory of its own, whose contents it writes back. An error
@@ -88,7 +89,8 @@ func Run(programs []Program, jobs []*fibers.Job) error {
 	if err != nil {
 		return err
 	}
-	return fibers.Run(folder, binary, jobs)
+	fibers.Run(folder, binary, jobs)
+	return nil
 }
 
 // together are the intrinsics that invocations execute together; they get the line where they stand.

@@ -75,4 +75,4 @@ extern unsigned char __start_lds[] __attribute__((weak));
 extern unsigned char __stop_lds[] __attribute__((weak));
 }
 
-static void fill_lds() { if (__start_lds) { memset(__start_lds, 0xa5, __stop_lds - __start_lds); } }
+static void fill_lds(void*) { if (__start_lds) { memset(__start_lds, 0xa5, __stop_lds - __start_lds); } }

@@ -29,7 +29,9 @@ type Launch struct {
 	Program         int // among the programs
 	Grid, Workgroup [3]uint32
 	SharedBytes     uint32
-	Arguments       []int // in the order in which the program takes buffers: the places in the job's data
+	Arguments       []int    // in the order in which the program takes buffers: the places in the job's data
+	Offsets         []uint32 // in the same order, in bytes; none if all are 0
+	Bound           []byte   // what else it binds, as the bench's own part of the program reads it
 }
 
 // Job is memory and what works on it, one launch after another. What Run finds wrong is in Err.
@@ -49,7 +51,7 @@ func (j *Job) Own(l *Launch, data []byte) {
 func First(text []byte, most int) []byte { return text[:min(len(text), most)] }
 
 // Run executes jobs by a program in a folder, each in memory of its own, whose contents it writes back.
-func Run(folder, program string, jobs []*Job) error {
+func Run(folder, program string, jobs []*Job) {
 	for len(jobs) > 0 { // again behind a job that ended the process
 		n, err := execute(folder, program, jobs)
 		if n < len(jobs) {
@@ -58,7 +60,6 @@ func Run(folder, program string, jobs []*Job) error {
 		}
 		jobs = jobs[n:]
 	}
-	return nil
 }
 
 // execute runs jobs in a process and returns how many it came to the end of.
@@ -82,9 +83,15 @@ func execute(folder, program string, jobs []*Job) (int, error) {
 			word(l.Grid[:]...)
 			word(l.Workgroup[:]...)
 			word(l.SharedBytes, uint32(len(l.Arguments)))
-			for _, place := range l.Arguments {
-				word(uint32(place))
+			for n, place := range l.Arguments {
+				offset := uint32(0)
+				if n < len(l.Offsets) {
+					offset = l.Offsets[n]
+				}
+				word(uint32(place), offset)
 			}
+			word(uint32(len(l.Bound)))
+			in.Write(l.Bound)
 		}
 	}
 	input, output := filepath.Join(folder, "in"), filepath.Join(folder, "out")

@@ -28,6 +28,7 @@ const unsigned long stack_bytes = 1 << 20;
 struct Arguments {
   void* buffers[31];
   void* shared;
+  void* bound; // what the bench's bind returned, or nothing
   uint group[3], groups[3], local[3], size[3], index;
 };
 
@@ -159,23 +160,27 @@ static void run_group(uint count) {
 // Program is a kernel with its entry, and the size of its subgroups.
 struct Program { void (*run)(const Arguments&); uint width; };
 
-// fresh, if there is one, makes what a workgroup's memory holds at first anything, where a program has it in places of its own.
-static void (*fresh)();
+// bind, if there is one, reads what a launch binds besides buffers, and fresh prepares that, and what a program has in places
+// of its own, for the next workgroup.
+struct Memory;
+static void* (*bind)(FILE* in, Memory* memory);
+static void (*fresh)(void* bound);
 
 // launch runs a grid of workgroups one after another.
-static void launch(const Program& p, const uint* groups, const uint* size, void** buffers, uint count, void* shared, uint shared_bytes) {
+static void launch(const Program& p, const uint* groups, const uint* size, void** buffers, uint count, void* bound, void* shared, uint shared_bytes) {
   entry = p.run;
   width = p.width;
   uint invocations = size[0] * size[1] * size[2];
   for (uint z = 0; z < groups[2]; z++) {
     for (uint y = 0; y < groups[1]; y++) {
       for (uint x = 0; x < groups[0]; x++) {
-        if (fresh) { fresh(); }
+        if (fresh) { fresh(bound); }
         memset(shared, 0xa5, shared_bytes); // what workgroup memory holds at first is anything
         for (uint i = 0; i < invocations; i++) {
           Arguments& a = fibers[i].arguments;
           memcpy(a.buffers, buffers, count * sizeof *buffers);
           a.shared = shared;
+          a.bound = bound;
           a.group[0] = x; a.group[1] = y; a.group[2] = z;
           memcpy(a.groups, groups, sizeof a.groups);
           memcpy(a.size, size, sizeof a.size);
@@ -252,12 +257,17 @@ static int run(const Program* programs, const char* input, const char* output) {
       uint shared_bytes = word(in), arguments = word(in);
       void* buffers[31];
       if (arguments > 31) { fprintf(stderr, "a kernel with more than 31 arguments"); return 2; }
-      for (uint i = 0; i < arguments; i++) { buffers[i] = memory[word(in)].data(); }
+      for (uint i = 0; i < arguments; i++) { buffers[i] = memory[word(in)].data(); buffers[i] = (char*)buffers[i] + word(in); }
+      void* bound = nullptr;
+      if (word(in) > 0) {
+        if (!bind) { return 2; }
+        bound = bind(in, memory);
+      }
       if (failed) { continue; }
       Memory& shared = memory[count];
       shared.take(shared_bytes);
       if (sigsetjmp(failure, 1) == 0) {
-        launch(programs[program], groups, size, buffers, arguments, shared.data(), shared_bytes);
+        launch(programs[program], groups, size, buffers, arguments, bound, shared.data(), shared_bytes);
         if (!shared.whole()) { fail("a store outside of workgroup memory"); }
         for (uint i = 0; i < count; i++) { if (!memory[i].whole()) { fail("a store outside of a buffer"); } }
       } else {

@@ -1,18 +1,14 @@
 // Package msl executes what the target msl writes, on a machine without Metal: clang compiles the text with a header
-// in the place of <metal_stdlib> (metal_stdlib.h), and a small runtime (runtime.h) runs the invocations of a workgroup
-// as fibers. It shares nothing with the compiler but the description of a kernel, which it is to be launched by.
+// in the place of <metal_stdlib> (metal_stdlib.h), and the invocations of a workgroup run as fibers (package fibers). It shares nothing with the compiler but the description of a kernel, which it is to be launched by.
 //
 // There are two modes, since no compiler but Apple's has both: one with checks of undefined behaviour, and one in which
 // address spaces are part of types. Neither knows what else Metal's compiler would refuse.
 package msl
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -21,6 +17,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gpuc/gpuc/internal/emulate/fibers"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -30,8 +27,8 @@ var header string
 //go:embed metal_texture.h
 var textures string
 
-//go:embed runtime.h
-var runtime string
+//go:embed hooks.h
+var hooks string
 
 // Compiler is the name of the compiler: older ones have no vectors of half.
 const Compiler = "clang++-19"
@@ -75,16 +72,11 @@ type Program struct {
 	Entry string
 }
 
-// Launch is a dispatch of a program.
-type Launch struct {
-	Program         int // among the programs
-	Grid, Workgroup [3]uint32
-	SharedBytes     uint32
-	Arguments       []int    // by Metal's index of a buffer: the place in the job's data
-	Offsets         []uint32 // by the same index, in bytes; none if all are 0
-	Textures        []Texture
-	Samplers        []Sampler
-}
+// Launch and Job are those of all programs that run as fibers. A launch's arguments are by Metal's index of a buffer.
+type (
+	Launch = fibers.Launch
+	Job    = fibers.Job
+)
 
 // Texture is what a launch binds as a texture, by Metal's index. Words are those of WebGPU.
 type Texture struct {
@@ -103,26 +95,47 @@ type Sampler struct {
 	Compare                   string // "" of one that does not compare
 }
 
-// Job is memory and what works on it, one launch after another. What Run finds wrong is in Err.
-type Job struct {
-	Data     [][]byte
-	Launches []Launch
-	Err      error
+// Bind binds the textures and samplers of a launch.
+func Bind(l *Launch, textures []Texture, samplers []Sampler) {
+	var b []byte
+	word := func(list ...uint32) {
+		for _, x := range list {
+			b = binary.LittleEndian.AppendUint32(b, x)
+		}
+	}
+	text := func(list ...string) {
+		for _, s := range list {
+			word(uint32(len(s)))
+			b = append(b, s...)
+		}
+	}
+	word(uint32(len(textures)))
+	for _, t := range textures {
+		text(t.Format)
+		word(t.Dimension, t.Width, t.Height, t.Depth, t.Layers, uint32(len(t.Levels)), t.Samples)
+		for _, place := range t.Levels {
+			word(uint32(place))
+		}
+	}
+	word(uint32(len(samplers)))
+	for _, s := range samplers {
+		text(s.Address[:]...)
+		text(s.Magnify, s.Minify, s.Mipmap)
+		word(math.Float32bits(s.LowestLevel), math.Float32bits(s.HighestLevel))
+		text(s.Compare)
+	}
+	l.Bound = b
 }
 
-// Add adds a launch of a kernel whose bindings are places in the job's data. What the runtime provides is made: the
+// Add adds to a job a launch of a kernel whose bindings are places in its data. What the runtime provides is made: the
 // immediates and the lengths of runtime-sized arrays. Textures and samplers are bound to what it returns.
-func (j *Job) Add(program int, k *abi.Kernel, grid [3]uint32, bindings []int, immediates []byte) *Launch {
+func Add(j *Job, program int, k *abi.Kernel, grid [3]uint32, bindings []int, immediates []byte) *Launch {
 	l := Launch{Program: program, Grid: grid, Workgroup: k.Workgroup, SharedBytes: k.WorkgroupBytes, Arguments: append([]int(nil), bindings...)}
-	own := func(data []byte) {
-		l.Arguments = append(l.Arguments, len(j.Data))
-		j.Data = append(j.Data, data)
-	}
 	if n := k.ImmediateBytes(); n > 0 {
 		data := make([]byte, n)
 		copy(data, immediates)
 		k.PutExtent(data, grid, [3]uint32{}) // all of the grid
-		own(data)
+		j.Own(&l, data)
 	}
 	if k.Lengths != nil {
 		if int(k.Lengths.Buffer) != len(l.Arguments) {
@@ -132,7 +145,7 @@ func (j *Job) Add(program int, k *abi.Kernel, grid [3]uint32, bindings []int, im
 		for _, n := range k.Lengths.Bindings {
 			data = binary.LittleEndian.AppendUint32(data, k.Bindings[n].Length(uint64(len(j.Data[bindings[n]]))))
 		}
-		own(data)
+		j.Own(&l, data)
 	}
 	j.Launches = append(j.Launches, l)
 	return &j.Launches[len(j.Launches)-1]
@@ -171,16 +184,7 @@ func Build(mode Mode, programs []Program) (*Binary, error) {
 func (b *Binary) Close() error { return os.RemoveAll(b.folder) }
 
 // Run executes jobs as the function Run does. It must not be called twice at the same time.
-func (b *Binary) Run(jobs []*Job) {
-	for len(jobs) > 0 { // again behind a job that ended the process
-		n, err := execute(b.folder, b.file, jobs)
-		if n < len(jobs) {
-			jobs[n].Err = errors.Join(errors.New("the process ended"), err)
-			n++
-		}
-		jobs = jobs[n:]
-	}
-}
+func (b *Binary) Run(jobs []*Job) { fibers.Run(b.folder, b.file, jobs) }
 
 // attribute matches an attribute of Metal.
 var attribute = regexp.MustCompile(`\[\[([a-z_]+)(?:\((\d+)\))?\]\]`)
@@ -227,9 +231,9 @@ func translate(n int, p *Program) (string, error) {
 		place := "a.shared"
 		switch found[1] {
 		case "texture":
-			arguments = append(arguments, kind+"(a.textures["+found[2]+"])")
+			arguments = append(arguments, kind+"(((bench::Bound*)a.bound)->textures["+found[2]+"])")
 		case "sampler":
-			arguments = append(arguments, "sampler{&a.samplers["+found[2]+"]}")
+			arguments = append(arguments, "sampler{&((bench::Bound*)a.bound)->samplers["+found[2]+"]}")
 		case "buffer":
 			place = "a.buffers[" + found[2] + "]"
 			fallthrough
@@ -269,13 +273,9 @@ func parameters(list string) (parts []string) {
 	return append(parts, list[start:])
 }
 
-// system are the headers of the library, which must come before the words of Metal are macros.
-const system = "#include <csetjmp>\n#include <csignal>\n#include <cstdarg>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n" +
-	"#include <initializer_list>\n#include <sys/mman.h>\n#include <ucontext.h>\n#include <unistd.h>\n"
-
 func compile(folder string, mode Mode, programs []Program) (string, error) {
 	var source strings.Builder
-	source.WriteString(system + "#include \"metal_stdlib.h\"\n#include \"runtime.h\"\n")
+	source.WriteString(fibers.System + "#include \"metal_stdlib.h\"\n#include \"runtime.h\"\n#include \"hooks.h\"\n")
 	entries := ""
 	for n := range programs {
 		text, err := translate(n, &programs[n])
@@ -283,11 +283,11 @@ func compile(folder string, mode Mode, programs []Program) (string, error) {
 			return "", fmt.Errorf("%w\n%s", err, programs[n].Code)
 		}
 		source.WriteString(text)
-		entries += fmt.Sprintf("{p%d::run}, ", n)
+		entries += fmt.Sprintf("{p%d::run, 32}, ", n)
 	}
-	source.WriteString("static const bench::Program programs[] = {" + entries + "{nullptr}};\n" +
-		"int main(int, char** names) { return names[1] ? bench::run(programs, names[1], names[2]) : 0; }\n")
-	for name, text := range map[string]string{"metal_stdlib.h": header, "metal_texture.h": textures, "runtime.h": runtime, "programs.cpp": source.String()} {
+	source.WriteString("static const bench::Program programs[] = {" + entries + "{nullptr, 32}};\n" +
+		"int main(int, char** names) { bench::bind = bench::read_bound; bench::fresh = bench::forget_writes; return names[1] ? bench::run(programs, names[1], names[2]) : 0; }\n")
+	for name, text := range map[string]string{"metal_stdlib.h": header, "metal_texture.h": textures, "runtime.h": fibers.Runtime, "hooks.h": hooks, "programs.cpp": source.String()} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			return "", err
 		}
@@ -296,93 +296,7 @@ func compile(folder string, mode Mode, programs []Program) (string, error) {
 	arguments := append([]string{"-std=c++14", "-O1", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none", "-w", "-fno-exceptions", "-o", out}, flags[mode]...)
 	command := exec.Command(Compiler, append(arguments, filepath.Join(folder, "programs.cpp"))...)
 	if message, err := command.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, first(message, 3000))
+		return "", fmt.Errorf("%w: %s", err, fibers.First(message, 3000))
 	}
 	return out, nil
-}
-
-func first(text []byte, most int) []byte { return text[:min(len(text), most)] }
-
-// execute runs jobs in a process and returns how many it came to the end of.
-func execute(folder, program string, jobs []*Job) (int, error) {
-	var in bytes.Buffer
-	word := func(list ...uint32) {
-		for _, x := range list {
-			in.Write(binary.LittleEndian.AppendUint32(nil, x))
-		}
-	}
-	text := func(list ...string) {
-		for _, s := range list {
-			word(uint32(len(s)))
-			in.WriteString(s)
-		}
-	}
-	word(uint32(len(jobs)))
-	for _, j := range jobs {
-		word(uint32(len(j.Data)))
-		for _, data := range j.Data {
-			word(uint32(len(data)))
-			in.Write(data)
-		}
-		word(uint32(len(j.Launches)))
-		for _, l := range j.Launches {
-			word(uint32(l.Program))
-			word(l.Grid[:]...)
-			word(l.Workgroup[:]...)
-			word(l.SharedBytes, uint32(len(l.Arguments)))
-			for n, place := range l.Arguments {
-				word(uint32(place))
-				if n < len(l.Offsets) {
-					word(l.Offsets[n])
-				} else {
-					word(0)
-				}
-			}
-			word(uint32(len(l.Textures)))
-			for _, t := range l.Textures {
-				text(t.Format)
-				word(t.Dimension, t.Width, t.Height, t.Depth, t.Layers, uint32(len(t.Levels)), t.Samples)
-				for _, place := range t.Levels {
-					word(uint32(place))
-				}
-			}
-			word(uint32(len(l.Samplers)))
-			for _, s := range l.Samplers {
-				text(s.Address[:]...)
-				text(s.Magnify, s.Minify, s.Mipmap)
-				word(math.Float32bits(s.LowestLevel), math.Float32bits(s.HighestLevel))
-				text(s.Compare)
-			}
-		}
-	}
-	input, output := filepath.Join(folder, "in"), filepath.Join(folder, "out")
-	if err := os.WriteFile(input, in.Bytes(), 0o600); err != nil {
-		return 0, err
-	}
-	message, ended := exec.Command(program, input, output).CombinedOutput()
-	if ended != nil {
-		ended = fmt.Errorf("%w: %s", ended, first(message, 1000))
-	}
-	written, err := os.ReadFile(output)
-	if err != nil {
-		return 0, errors.Join(ended, err)
-	}
-	from := bytes.NewReader(written)
-	for n, j := range jobs {
-		var length uint32
-		if binary.Read(from, binary.LittleEndian, &length) != nil {
-			return n, ended
-		}
-		said := make([]byte, length)
-		io.ReadFull(from, said)
-		if length > 0 {
-			j.Err = errors.New(string(said))
-		}
-		for _, data := range j.Data {
-			if _, err := io.ReadFull(from, data); err != nil {
-				return n, ended
-			}
-		}
-	}
-	return len(jobs), nil
 }

@@ -158,14 +158,14 @@ func TestBench(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			data := []byte(strings.Repeat("\x02\x00\x00\x00", 64))
-			j := &Job{Data: [][]byte{data, make([]byte, 256), []byte(strings.Repeat("\x02\x00\x00\x00", 4))}, Launches: []Launch{{Grid: [3]uint32{1, 1, 1}, Workgroup: [3]uint32{64, 1, 1}, SharedBytes: 256, Arguments: []int{0},
-				Textures: []Texture{
+			j := &Job{Data: [][]byte{data, make([]byte, 256), []byte(strings.Repeat("\x02\x00\x00\x00", 4))}, Launches: []Launch{{Grid: [3]uint32{1, 1, 1}, Workgroup: [3]uint32{64, 1, 1}, SharedBytes: 256, Arguments: []int{0}}}}
+			Bind(&j.Launches[0],
+				[]Texture{
 					{Format: "r32uint", Dimension: 2, Width: 8, Height: 8, Depth: 1, Layers: 1, Samples: 1, Levels: []int{1}},
 					{Format: "rgba8unorm", Dimension: 2, Width: 2, Height: 2, Depth: 1, Layers: 1, Samples: 1, Levels: []int{2}},
 					{Format: "depth32float", Dimension: 2, Width: 2, Height: 2, Depth: 1, Layers: 1, Samples: 1, Levels: []int{2}},
 				},
-				Samplers: []Sampler{{Address: [3]string{"clamp-to-edge", "clamp-to-edge", "clamp-to-edge"}, Magnify: "nearest", Minify: "nearest", Mipmap: "nearest"}},
-			}}}
+				[]Sampler{{Address: [3]string{"clamp-to-edge", "clamp-to-edge", "clamp-to-edge"}, Magnify: "nearest", Minify: "nearest", Mipmap: "nearest"}})
 			err := Run(p.mode, []Program{{[]byte(head + p.code), "k"}}, []*Job{j})
 			switch {
 			case p.want == "compiler" && err == nil:

@@ -170,6 +170,8 @@ var (
 
 // bindHandles binds the textures and samplers of a dispatch. Levels that several textures show have one place.
 func bindHandles(l *bench.Launch, r *run, place func(at uintptr, n uint64) int) {
+	var textures []bench.Texture
+	var samplers []bench.Sampler
 	for _, t := range r.textures[:r.textureCount] {
 		if t == nil { // no code uses it
 			continue
@@ -179,7 +181,7 @@ func bindHandles(l *bench.Launch, r *run, place func(at uintptr, n uint64) int) 
 		for n := range t.levels {
 			b.Levels = append(b.Levels, place(t.level[n], t.bytes[n]))
 		}
-		l.Textures = append(l.Textures, b)
+		textures = append(textures, b)
 	}
 	for _, s := range r.samplers[:r.samplerCount] {
 		b := bench.Sampler{Magnify: filterName[s.magnify], Minify: filterName[s.minify], Mipmap: mipName[s.mip], LowestLevel: s.lowest, HighestLevel: s.highest}
@@ -189,8 +191,9 @@ func bindHandles(l *bench.Launch, r *run, place func(at uintptr, n uint64) int) 
 		if s.compares != 0 {
 			b.Compare = compares[s.compare]
 		}
-		l.Samplers = append(l.Samplers, b)
+		samplers = append(samplers, b)
 	}
+	bench.Bind(l, textures, samplers)
 }
 
 // binaries are the texts that were compiled for the bench. The library executes one command buffer at a time.
