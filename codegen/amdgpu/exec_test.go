@@ -50,7 +50,7 @@ const batch = 60
 // TestExec runs the kernels that every device must run alike on the bench, in every variant. Those with textures must be refused for them.
 func TestExec(t *testing.T) {
 	if missing := bench.Missing(); missing != "" {
-		t.Skip("there is no " + missing)
+		t.Skip("skipped: there is no " + missing)
 	}
 	cases := exectest.Cases()
 	var list []*execution

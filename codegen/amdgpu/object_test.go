@@ -21,7 +21,7 @@ const share = 8
 // kernel with its description.
 func TestObjects(t *testing.T) {
 	if missing := bench.MissingTools(); missing != "" {
-		t.Skip("there is no " + missing)
+		t.Skip("skipped: there is no " + missing)
 	}
 	cases := exectest.Cases()
 	var group sync.WaitGroup

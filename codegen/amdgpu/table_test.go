@@ -153,7 +153,7 @@ func read(b []byte, k scalar.Kind, n int) uint64 {
 // TestRows runs every row and every conversion.
 func TestRows(t *testing.T) {
 	if missing := bench.Missing(); missing != "" {
-		t.Skip("there is no " + missing)
+		t.Skip("skipped: there is no " + missing)
 	}
 	target, err := amdgpu.Target.With("gfx1100")
 	if err != nil {

@@ -53,7 +53,7 @@ const batch = 40
 // TestExec runs the kernels that every device must run alike on the bench, in every variant and in both modes.
 func TestExec(t *testing.T) {
 	if missing := bench.Missing(); missing != "" {
-		t.Skip("there is no " + missing)
+		t.Skip("skipped: there is no " + missing)
 	}
 	cases := exectest.Cases()
 	var list []*execution

@@ -17,7 +17,7 @@ import (
 // none.
 func TestGoKernels(t *testing.T) {
 	if missing := bench.Missing(); missing != "" {
-		t.Skip("there is no " + missing)
+		t.Skip("skipped: there is no " + missing)
 	}
 	set, list := new(source.Set), new(diag.List)
 	m, err := gokernel.Load(set, gokernel.Options{Folder: filepath.Join("..", "..", "internal", "gokernels")}, list, ".")

@@ -49,7 +49,7 @@ kernel @main(%i: u32 [local_invocation_index]) [workgroup 2u, 1u, 1u] {
 // TestLayouts executes it and compares every byte; what is padding must stay.
 func TestLayouts(t *testing.T) {
 	if missing := bench.Missing(); missing != "" {
-		t.Skip("there is no " + missing)
+		t.Skip("skipped: there is no " + missing)
 	}
 	word := func(to []byte, list ...uint32) []byte {
 		for _, x := range list {

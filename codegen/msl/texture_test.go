@@ -88,7 +88,7 @@ var samplers = []exectest.Sampler{
 // both follow the same rules. Coordinates are such that no test of either is close.
 func TestEverySample(t *testing.T) {
 	if missing := bench.Missing(); missing != "" {
-		t.Skip("there is no " + missing)
+		t.Skip("skipped: there is no " + missing)
 	}
 	const invocations, each = 64, 20
 	random := rand.New(rand.NewPCG(7, 7))

@@ -37,7 +37,7 @@ func TestKernelsTrap(t *testing.T) {
 				got, err := onDevice(c, p, device)
 				if errors.Is(err, errSkipped) || errors.Is(err, errInexpressible) {
 					skipped++
-					t.Skip(err)
+					t.Skip("skipped: ", err)
 				} else if err != nil {
 					t.Fatal(err)
 				}

@@ -70,7 +70,7 @@ func TestCampaign(t *testing.T) {
 // TestMetal runs a few programs as clang compiles what is written for Metal.
 func TestMetal(t *testing.T) {
 	if missing := msl.Missing(); missing != "" {
-		t.Skip("there is no " + missing)
+		t.Skip("skipped: there is no " + missing)
 	}
 	r, err := Run(Options{Ways: []string{"msl", "msl:spaces"}, Configurations: 2, First: 1, Count: 50,
 		Workers: 2, Silence: 2 * time.Minute, Reduced: 1, Patience: 5 * time.Second})
@@ -88,7 +88,7 @@ func TestMetal(t *testing.T) {
 // TestMetalTextures runs only programs that write textures, which are compared texel by texel.
 func TestMetalTextures(t *testing.T) {
 	if missing := msl.Missing(); missing != "" {
-		t.Skip("there is no " + missing)
+		t.Skip("skipped: there is no " + missing)
 	}
 	r, err := Run(Options{Ways: []string{"msl", "msl:spaces"}, Configurations: 2, First: 100, Count: 150, Containing: "textureStore(",
 		Workers: 2, Silence: 2 * time.Minute, Reduced: 1, Patience: 5 * time.Second})
@@ -107,7 +107,7 @@ func TestMetalTextures(t *testing.T) {
 // TestAMD runs a few programs as LLVM compiles what is written for AMD, for waves of 32 and of 64.
 func TestAMD(t *testing.T) {
 	if missing := amdgpu.Missing(); missing != "" {
-		t.Skip("there is no " + missing)
+		t.Skip("skipped: there is no " + missing)
 	}
 	r, err := Run(Options{Ways: []string{"amdgpu", "amdgpu:gfx942"}, Configurations: 2, First: 1, Count: 50,
 		Workers: 2, Silence: 2 * time.Minute, Reduced: 1, Patience: 5 * time.Second})

@@ -35,7 +35,7 @@ const (
 // Missing says what this machine lacks to run programs, or "".
 var Missing = sync.OnceValue(func() string {
 	if _, err := exec.LookPath(joiner); err != nil {
-		return joiner
+		return joiner + " (Debian: llvm-19)"
 	}
 	folder, err := os.MkdirTemp("", "bench")
 	if err != nil {
@@ -44,7 +44,7 @@ var Missing = sync.OnceValue(func() string {
 	defer os.RemoveAll(folder)
 	if _, err := compile(folder, nil); err != nil {
 		message, _, _ := strings.Cut(err.Error(), "\n")
-		return compiler + " with the headers of a C++ library: " + message
+		return compiler + " with the headers of a C++ library (Debian: clang-19 and libstdc++-12-dev): " + message
 	}
 	return ""
 })

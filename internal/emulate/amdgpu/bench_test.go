@@ -56,7 +56,7 @@ two:
 
 func TestBench(t *testing.T) {
 	if missing := Missing(); missing != "" {
-		t.Skip("there is no " + missing)
+		t.Skip("skipped: there is no " + missing)
 	}
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestBench(t *testing.T) {
 // TestAssembleRefuses: a processor that LLVM only warns of is an error.
 func TestAssembleRefuses(t *testing.T) {
 	if missing := MissingTools(); missing != "" {
-		t.Skip("there is no " + missing)
+		t.Skip("skipped: there is no " + missing)
 	}
 	code := "target triple = \"amdgcn-amd-amdhsa\"\ndefine protected amdgpu_kernel void @k() {\n  ret void\n}\n"
 	p := []Program{{[]byte(code), &abi.Kernel{Name: "k"}}}

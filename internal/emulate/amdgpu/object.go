@@ -19,7 +19,7 @@ var objectTools = []string{joiner, "llc-19", "ld.lld-19", "llvm-readelf-19"}
 var MissingTools = sync.OnceValue(func() string {
 	for _, name := range objectTools {
 		if _, err := exec.LookPath(name); err != nil {
-			return name
+			return name + " (Debian: llvm-19 and lld-19)"
 		}
 	}
 	return ""

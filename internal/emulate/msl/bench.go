@@ -58,7 +58,7 @@ var missing = sync.OnceValue(func() string {
 	defer os.RemoveAll(folder)
 	if _, err := compile(folder, Checked, nil); err != nil {
 		message, _, _ := strings.Cut(err.Error(), "\n")
-		return Compiler + " with the headers of a C++ library: " + message
+		return Compiler + " with the headers of a C++ library (Debian: clang-19 and libstdc++-12-dev): " + message
 	}
 	return ""
 })

@@ -152,7 +152,7 @@ kernel void k(device Shared& out [[buffer(0)]]) {
 // as many integers, and one with two by two texels that are 2/255, which also stand for depths.
 func TestBench(t *testing.T) {
 	if missing := Missing(); missing != "" {
-		t.Skip("there is no " + missing)
+		t.Skip("skipped: there is no " + missing)
 	}
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {

@@ -106,7 +106,7 @@ func Compare(t *testing.T, tolerance Tolerance, plain func(), run func(context.C
 			}
 			switch err := run(t.Context(), device); {
 			case errors.Is(err, gpu.ErrUnsupported):
-				t.Skipf("%s: %v", info.Name, err)
+				t.Skipf("skipped: %s: %v", info.Name, err)
 			case err != nil:
 				t.Fatalf("%s: %v", info.Name, err)
 			}

@@ -71,7 +71,7 @@ func TestLine(t *testing.T) {
 	}
 	onDevices(t, func(t *testing.T, d *gpu.Device, printed func() string) {
 		if err := RunLine(context.Background(), d, gpu.Items1(132), 0.5, slices.Clone(x), y, z); errors.Is(err, gpu.ErrUnsupported) {
-			t.Skip(err)
+			t.Skip("skipped: ", err)
 		} else if err != nil {
 			t.Fatal(err)
 		}
