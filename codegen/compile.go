@@ -125,10 +125,10 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 		checkKinds(m, t, list)
 	}
 	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines, Info: info, Bindings: complete(m, f, info), Profile: t.written()}
-	if t.Profile != nil {
-		info.Profile = t.Profile.Name
-		checkProfile(t, f, info, list)
+	if p := e.Profile; t.Profile != nil || p != nil && p.Exact { // such code is for one machine, whoever chose it
+		info.Profile = p.Name
 	}
+	checkProfile(t, f, info, list)
 	if list.Errors() > errors {
 		return nil
 	}

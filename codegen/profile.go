@@ -94,9 +94,23 @@ func (t *Target) least(holds func(*Profile) bool) string {
 	return ""
 }
 
-// checkProfile reports what a kernel needs and the target's profile does not have.
+// checkProfile reports what a kernel needs and the target's profile does not have or, if none was asked for, no profile has.
 func checkProfile(t *Target, f *ir.Func, k *abi.Kernel, list *diag.List) {
 	grants := func(p *Profile) bool { return p.WorkgroupBytes == 0 || k.WorkgroupBytes <= p.WorkgroupBytes }
+	if t.Profile == nil {
+		most := uint32(0)
+		for n := range t.Profiles {
+			if grants(&t.Profiles[n]) {
+				return
+			}
+			most = max(most, t.Profiles[n].WorkgroupBytes)
+		}
+		if most > 0 {
+			list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf("`%s` uses %d bytes of workgroup memory; target %s has at most %d",
+				f.Name, k.WorkgroupBytes, t.Name, most)})
+		}
+		return
+	}
 	if grants(t.Profile) {
 		return
 	}

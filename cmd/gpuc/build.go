@@ -110,6 +110,15 @@ func runBuild(e *environment, args []string) error {
 	if failed {
 		return errReported // nothing is written unless everything compiled
 	}
+	for n := range builds {
+		for k := range builds[n].made {
+			if m := &builds[n].made[k]; m.object != nil {
+				if m.data, err = m.object(); err != nil {
+					return err
+				}
+			}
+		}
+	}
 	if *assembly && *output == "" {
 		for n := range builds {
 			for _, file := range builds[n].made {
@@ -171,10 +180,7 @@ func (b *sourceBuild) compile(chosen []*codegen.Target, options *codegen.Options
 			}
 			file := artefactFile{entry: entry, extension: extensionOf(t, chosen, assembly), what: codeOf(t), data: a.Code, kernel: a.Kernel, first: n == 0}
 			if !assembly && t.Object != nil {
-				var err error
-				if file.data, err = t.Object(a); err != nil {
-					return err
-				}
+				file.object = func() ([]byte, error) { return t.Object(a) }
 			}
 			if assembly {
 				var err error
@@ -213,6 +219,7 @@ type artefactFile struct {
 	entry, extension string
 	what             string // the code or assembly of a target, in words
 	data             []byte
+	object           func() ([]byte, error) // makes data once everything has compiled; nil if that is the code
 	kernel           abi.Kernel
 	first            bool // the first target's, whose description has no target in its name
 }

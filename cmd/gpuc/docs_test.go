@@ -71,12 +71,20 @@ func targetsPage() string {
 	var b strings.Builder
 	b.WriteString("# Targets\n\nMade from the targets' own tables.\n")
 	for _, t := range all.Targets {
-		b.WriteString("\n## " + string(t.Name) + "\n\n" + t.Doc + ". Files end in `" + t.Extension + "`.\n")
+		b.WriteString("\n## " + string(t.Name) + "\n\n" + t.Doc + ". Files end in `" + t.Extension + "`")
+		if t.Object != nil {
+			b.WriteString(", and what devices load in `" + t.ObjectExtension + "`")
+		}
+		b.WriteString(".\n")
 		if t.AsWritten {
 			b.WriteString("\nThe portable passes that only make code faster are left out, whatever the options say.\n")
 		}
 		if len(t.Profiles) > 0 {
-			fmt.Fprintf(&b, "\nCode runs on all of these unless a profile is asked for (`-target %s:%s`); `gpuc run` and `runtime/jit` take the highest that the device runs:\n\n| profile | devices | workgroup memory |\n| --- | --- | --- |\n",
+			format := "\nCode runs on all of these unless a profile is asked for (`-target %s:%s`); `gpuc run` and `runtime/jit` take the highest that the device runs:\n\n| profile | devices | workgroup memory |\n| --- | --- | --- |\n"
+			if t.Profiles[0].Exact {
+				format = "\nCode is for one of these alone, the first unless another is asked for (`-target %s:%s`):\n\n| profile | devices | workgroup memory |\n| --- | --- | --- |\n"
+			}
+			fmt.Fprintf(&b, format,
 				t.Name, t.Profiles[len(t.Profiles)-1].Name)
 			for _, p := range t.Profiles {
 				memory := "the device's"

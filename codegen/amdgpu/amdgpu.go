@@ -28,13 +28,11 @@ package amdgpu
 
 import (
 	"bytes"
-	"fmt"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
-	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -121,16 +119,8 @@ func Emit(x *codegen.Emission) []byte {
 	e.out = e.out[:0]
 	e.wave = x.Profile.Subgroup
 	x.Info.Name = kernelName(x.Kernel.Name)
-	x.Info.Profile = x.Profile.Name // the code is for one processor, whoever chose it
 
 	reach := ir.ReachOf(x.Module, x.Kernel)
-	if x.Info.WorkgroupBytes > maxShared {
-		x.Context.List.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: x.Kernel.Span,
-			Message: fmt.Sprintf("target amdgpu has %d bytes of workgroup memory, found %d", maxShared, x.Info.WorkgroupBytes)})
-	}
-	if x.Context.List.Errors() > 0 {
-		return nil
-	}
 	e.header()
 	e.variables(reach)
 	e.signatures = grown(e.signatures, len(e.m.Funcs))

@@ -122,7 +122,7 @@ func (e *emitter) partBits(p flat.Operand, width int) value {
 // split prints parts = the bits of s, the first lowest.
 func (e *emitter) split(i flat.Inst) {
 	s, parts := e.f.Arg(i, 0), e.f.Results(i)
-	from := integerForms[flat.ClassOf(e.f.KindOf(s))]
+	from := plain[flat.ClassOf(e.f.KindOf(s))]
 	v := e.cast(s, from)
 	width := e.f.Kind(i).Bits() / len(parts)
 	for n, p := range parts {

@@ -1,9 +1,7 @@
 package amdgpu_test
 
 import (
-	"fmt"
 	"os"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -144,56 +142,40 @@ func (x *execution) job(first int) *fibers.Job {
 // runAll runs executions in batches and compares what they leave; it returns how many were right.
 func runAll(t *testing.T, list []*execution) int {
 	t.Helper()
-	var group sync.WaitGroup
 	var mutex sync.Mutex
 	right := 0
-	room := make(chan bool, runtime.NumCPU())
-	for start := 0; start < len(list); {
+	fibers.InBatches(list, batch, func(x *execution) int { return len(x.programs) }, func(part []*execution) {
 		var programs []bench.Program
 		var jobs []*fibers.Job
-		part := list[start:]
-		for n, x := range part {
-			if len(programs) > batch {
-				part = part[:n]
-				break
-			}
+		for _, x := range part {
 			jobs = append(jobs, x.job(len(programs)))
 			programs = append(programs, x.programs...)
 		}
-		start += len(part)
-		group.Go(func() {
-			room <- true
-			defer func() { <-room }()
-			err := bench.Run(programs, jobs)
-			mutex.Lock()
-			defer mutex.Unlock()
+		err := bench.Run(programs, jobs)
+		mutex.Lock()
+		defer mutex.Unlock()
+		if err != nil {
+			t.Errorf("%s to %s: %v", part[0].name, part[len(part)-1].name, err)
+			return
+		}
+		for n, x := range part {
+			err := jobs[n].Err
+			if err == nil {
+				err = exectest.Compare(x.c, x.c.Expected(), jobs[n].Data[:len(x.c.Contents())])
+			}
 			if err != nil {
-				t.Errorf("%s to %s: %v", part[0].name, part[len(part)-1].name, err)
-				return
+				t.Errorf("%s: %v\n%s", x.name, err, numbered(x.programs))
+			} else {
+				right++
 			}
-			for n, x := range part {
-				err := jobs[n].Err
-				if err == nil {
-					err = exectest.Compare(x.c, x.c.Expected(), jobs[n].Data[:len(x.c.Contents())])
-				}
-				if err != nil {
-					t.Errorf("%s: %v\n%s", x.name, err, numbered(x.programs))
-				} else {
-					right++
-				}
-			}
-		})
-	}
-	group.Wait()
+		}
+	})
 	return right
 }
 
-func numbered(programs []bench.Program) string {
-	var b strings.Builder
+func numbered(programs []bench.Program) (text string) {
 	for _, p := range programs {
-		for n, line := range strings.Split(string(p.Code), "\n") {
-			fmt.Fprintf(&b, "%3d %s\n", n+1, line)
-		}
+		text += fibers.Numbered(p.Code)
 	}
-	return b.String()
+	return text
 }

@@ -46,45 +46,15 @@ func (e *emitter) machineOp(i flat.Inst) {
 	e.expand(machineRows[e.f.Op(i)-flat.MachineOps].text, &x)
 }
 
-// natives lists the operations of the IR that the machine has others for.
-var natives = [op.Count]func(e *emitter, b *flat.Builder, i ir.Inst){
-	op.ControlBarrier:         (*emitter).barrier,
-	op.SubgroupElect:          (*emitter).subgroupElect,
-	op.SubgroupAll:            (*emitter).subgroupVote,
-	op.SubgroupAny:            (*emitter).subgroupVote,
-	op.SubgroupBallot:         (*emitter).subgroupBallot,
-	op.SubgroupBroadcast:      (*emitter).subgroupBroadcast,
-	op.SubgroupBroadcastFirst: (*emitter).subgroupBroadcastFirst,
-	op.SubgroupShuffle:        (*emitter).subgroupShuffle,
-	op.SubgroupShuffleXor:     (*emitter).subgroupShuffle,
-	op.SubgroupShuffleUp:      (*emitter).subgroupShuffle,
-	op.SubgroupShuffleDown:    (*emitter).subgroupShuffle,
-	op.SubgroupAdd:            (*emitter).subgroupReduce,
-	op.SubgroupMul:            (*emitter).subgroupReduce,
-	op.SubgroupMin:            (*emitter).subgroupReduce,
-	op.SubgroupMax:            (*emitter).subgroupReduce,
-	op.SubgroupAnd:            (*emitter).subgroupReduce,
-	op.SubgroupOr:             (*emitter).subgroupReduce,
-	op.SubgroupXor:            (*emitter).subgroupReduce,
-	op.SubgroupInclusiveAdd:   (*emitter).subgroupScan,
-	op.SubgroupInclusiveMul:   (*emitter).subgroupScan,
-	op.SubgroupExclusiveAdd:   (*emitter).subgroupScan,
-	op.SubgroupExclusiveMul:   (*emitter).subgroupScan,
-	op.QuadBroadcast:          (*emitter).quad,
-	op.QuadSwapX:              (*emitter).quad,
-	op.QuadSwapY:              (*emitter).quad,
-	op.QuadSwapDiagonal:       (*emitter).quad,
+// lanes are how the machine lowers operations between the invocations of a subgroup.
+var lanes = flat.Lanes[*emitter]{
+	Barrier: (*emitter).barrier, Elect: (*emitter).subgroupElect, Vote: (*emitter).subgroupVote, Ballot: (*emitter).subgroupBallot,
+	Broadcast: (*emitter).subgroupBroadcast, BroadcastFirst: (*emitter).subgroupBroadcastFirst, Shuffle: (*emitter).subgroupShuffle,
+	Reduce: (*emitter).subgroupReduce, Scan: (*emitter).subgroupScan, Quad: (*emitter).quad,
 }
 
 // Native lowers an instruction that the machine has operations of its own for.
-func (e *emitter) Native(b *flat.Builder, i ir.Inst) bool {
-	lower := natives[b.F.Op(i)]
-	if lower == nil {
-		return false
-	}
-	lower(e, b, i)
-	return true
-}
+func (e *emitter) Native(b *flat.Builder, i ir.Inst) bool { return lanes.Native(e, b, i) }
 
 // barrier lowers a barrier of a subgroup; that of a workgroup is the IR's.
 func (e *emitter) barrier(b *flat.Builder, i ir.Inst) {

@@ -30,36 +30,50 @@ func object(a *abi.Artefact) ([]byte, error) {
 	if err := os.WriteFile(in, a.Code, 0o600); err != nil {
 		return nil, err
 	}
-	commands := commandsFor(a.Kernel.Profile, in, out)
-	if commands == nil {
+	ways := waysFor(a.Kernel.Profile, in, out)
+	if ways == nil {
 		return nil, fmt.Errorf("a code object for %s takes clang-19, or llc-19 and ld.lld-19, on the PATH, and neither is there; -S writes the LLVM IR",
 			a.Kernel.Profile)
 	}
-	for _, c := range commands {
-		text, err := exec.Command(c[0], c[1:]...).CombinedOutput()
-		if message := strings.TrimSpace(string(text)); err != nil || message != "" {
-			return nil, fmt.Errorf("%s cannot make a code object for %s: %s", filepath.Base(c[0]), a.Kernel.Profile, message)
+	for _, commands := range ways {
+		if err = run(commands, a.Kernel.Profile); err == nil {
+			return os.ReadFile(out)
 		}
 	}
-	return os.ReadFile(out)
+	return nil, err
 }
 
-// commandsFor returns the commands that make a code object for a processor, or nil if there are no tools.
-func commandsFor(processor, in, out string) [][]string {
+// run runs commands until one fails or says anything.
+func run(commands [][]string, processor string) error {
+	for _, c := range commands {
+		text, err := exec.Command(c[0], c[1:]...).CombinedOutput()
+		message := strings.TrimSpace(string(text))
+		if err != nil && message == "" {
+			message = err.Error()
+		}
+		if message != "" {
+			return fmt.Errorf("%s cannot make a code object for %s: %s", filepath.Base(c[0]), processor, message)
+		}
+	}
+	return nil
+}
+
+// waysFor returns the lists of commands that may make a code object for a processor, those of the tools that are there.
+func waysFor(processor, in, out string) (ways [][][]string) {
 	for _, name := range compilers {
 		if path, err := exec.LookPath(name); err == nil {
-			return [][]string{{path, "-x", "ir", "--target=amdgcn-amd-amdhsa", "-mcpu=" + processor, "-nogpulib", "-O3", in, "-o", out}}
+			ways = append(ways, [][]string{{path, "-x", "ir", "--target=amdgcn-amd-amdhsa", "-mcpu=" + processor, "-nogpulib", "-O3", in, "-o", out}})
 		}
 	}
 	for _, pair := range backEnds {
 		back, err := exec.LookPath(pair[0])
 		linker, missing := exec.LookPath(pair[1])
 		if err == nil && missing == nil {
-			return [][]string{
+			ways = append(ways, [][]string{
 				{back, "-O3", "-mtriple=amdgcn-amd-amdhsa", "-mcpu=" + processor, "-filetype=obj", in, "-o", out + ".o"},
 				{linker, "-shared", out + ".o", "-o", out},
-			}
+			})
 		}
 	}
-	return nil
+	return ways
 }

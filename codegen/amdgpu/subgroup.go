@@ -93,34 +93,16 @@ func (e *emitter) subgroupBallot(b *flat.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), low, high, none, none)
 }
 
-// exchange returns what an operation on words of a wave makes of a value, word by word.
-func exchange(b *flat.Builder, x flat.Operand, word func(x flat.Operand) flat.Operand) flat.Operand {
-	k := b.Out.KindOf(x)
-	switch k.Bits() {
-	case 16:
-		low, high := b.Fresh(flat.Half), b.Fresh(flat.Half)
-		wide := b.Own(flat.Join, scalar.U32, flat.Word, 0, x, x)
-		b.Emit(flat.Split, scalar.U32, []flat.Operand{low, high}, word(wide))
-		return low
-	case 64:
-		low, high := b.Fresh(flat.Word), b.Fresh(flat.Word)
-		b.Emit(flat.Split, scalar.U64, []flat.Operand{low, high}, x)
-		got := word(low)
-		return b.Own(flat.Join, scalar.U64, flat.Long, 0, got, word(high))
-	}
-	return word(x)
-}
-
 // fetch returns x of the lane with a number, which is taken modulo the size of the wave.
 func (e *emitter) fetch(b *flat.Builder, x, from flat.Operand) flat.Operand {
 	at := b.Compute(op.And, scalar.U32, from, b.U32(e.wave-1))
 	at = b.Compute(op.Shl, scalar.U32, at, b.U32(2)) // words
-	return exchange(b, x, func(x flat.Operand) flat.Operand { return b.Own(permute, scalar.U32, flat.Word, 0, x, at) })
+	return b.Exchange(x, func(x flat.Operand) flat.Operand { return b.Own(permute, scalar.U32, flat.Word, 0, x, at) })
 }
 
 // read returns x of a lane whose number all lanes agree on.
 func read(b *flat.Builder, x, from flat.Operand) flat.Operand {
-	return exchange(b, x, func(x flat.Operand) flat.Operand { return b.Own(readLane, scalar.U32, flat.Word, 0, x, from) })
+	return b.Exchange(x, func(x flat.Operand) flat.Operand { return b.Own(readLane, scalar.U32, flat.Word, 0, x, from) })
 }
 
 // sources are how the lane that a shuffle reads is made of the invocation's own and the operand.
@@ -141,7 +123,7 @@ func (e *emitter) subgroupBroadcast(b *flat.Builder, i ir.Inst) {
 }
 
 func (e *emitter) subgroupBroadcastFirst(b *flat.Builder, i ir.Inst) {
-	b.Alias(b.F.Result(i), exchange(b, b.Slot(b.F.Arg(i, 0)), func(x flat.Operand) flat.Operand {
+	b.Alias(b.F.Result(i), b.Exchange(b.Slot(b.F.Arg(i, 0)), func(x flat.Operand) flat.Operand {
 		return b.Own(readFirst, scalar.U32, flat.Word, 0, x)
 	}))
 }
@@ -160,22 +142,10 @@ func (e *emitter) quad(b *flat.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), e.fetch(b, b.Slot(b.F.Arg(i, 0)), from))
 }
 
-// combining is the operation by which a reduction or scan joins two values, and whether a scan leaves out the
-// invocation's own.
-var combining = [op.Count]struct {
-	o         op.Op
-	exclusive bool
-}{
-	op.SubgroupAdd: {o: op.Add}, op.SubgroupMul: {o: op.Mul}, op.SubgroupMin: {o: op.Min}, op.SubgroupMax: {o: op.Max},
-	op.SubgroupAnd: {o: op.And}, op.SubgroupOr: {o: op.Or}, op.SubgroupXor: {o: op.Xor},
-	op.SubgroupInclusiveAdd: {o: op.Add}, op.SubgroupInclusiveMul: {o: op.Mul},
-	op.SubgroupExclusiveAdd: {op.Add, true}, op.SubgroupExclusiveMul: {op.Mul, true},
-}
-
 func (e *emitter) subgroupReduce(b *flat.Builder, i ir.Inst) {
 	x := b.Slot(b.F.Arg(i, 0))
 	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
-	o := combining[b.F.Op(i)].o
+	o := flat.Combining[b.F.Op(i)].Op
 	if !e.whole(i) {
 		e.visitActive(b, i, o, k, x, op.Invalid)
 		return
@@ -190,44 +160,33 @@ func (e *emitter) subgroupReduce(b *flat.Builder, i ir.Inst) {
 func (e *emitter) subgroupScan(b *flat.Builder, i ir.Inst) {
 	x := b.Slot(b.F.Arg(i, 0))
 	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
-	row := combining[b.F.Op(i)]
+	row := flat.Combining[b.F.Op(i)]
 	if !e.whole(i) {
 		limit := op.Le
-		if row.exclusive {
+		if row.Exclusive {
 			limit = op.Lt
 		}
-		e.visitActive(b, i, row.o, k, x, limit)
+		e.visitActive(b, i, row.Op, k, x, limit)
 		return
 	}
 	before := func(distance uint32) flat.Operand {
 		return e.fetch(b, x, b.Compute(op.Sub, scalar.U32, lane(b), b.U32(distance)))
 	}
 	for distance := uint32(1); distance < e.wave; distance *= 2 {
-		joined := b.Compute(row.o, k, before(distance), x)
+		joined := b.Compute(row.Op, k, before(distance), x)
 		x = b.Choose(b.Compute(op.Ge, scalar.U32, lane(b), b.U32(distance)), joined, x)
 	}
-	if row.exclusive {
-		x = b.Choose(b.Compute(op.Eq, scalar.U32, lane(b), b.U32(0)), identity(b, row.o, k), before(1))
+	if row.Exclusive {
+		x = b.Choose(b.Compute(op.Eq, scalar.U32, lane(b), b.U32(0)), b.Identity(row.Op, k), before(1))
 	}
 	b.Alias(b.F.Result(i), x)
-}
-
-// identity returns the value that leaves others as they are when joined.
-func identity(b *flat.Builder, o op.Op, k scalar.Kind) flat.Operand {
-	switch o {
-	case op.Mul:
-		return b.Int(k, 1)
-	case op.And:
-		return b.Int(k, -1)
-	}
-	return b.Int(k, 0)
 }
 
 // visitActive joins the operand's values of the active lanes in their order: for a reduction all, for a scan those whose
 // number compares with the invocation's own as limit says. All lanes visit the same.
 func (e *emitter) visitActive(b *flat.Builder, i ir.Inst, o op.Op, k scalar.Kind, x flat.Operand, limit op.Op) {
 	c, mask := flat.ClassOf(k), e.maskKind()
-	start := identity(b, o, k)
+	start := b.Identity(o, k)
 	if o == op.Min || o == op.Max { // no identity: begin with one's own, which is a member
 		start = x
 	}

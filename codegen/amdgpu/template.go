@@ -97,7 +97,7 @@ func (e *emitter) expandOf(template string, x *arguments, instead *[4]uint32) {
 		case 'a', 'b', 'c', 'e':
 			n := argument(letter)
 			if c == '#' {
-				e.print(integer[n], integerForms[flat.ClassOf(e.f.KindOf(x.args[n]))])
+				e.print(integer[n], plain[flat.ClassOf(e.f.KindOf(x.args[n]))])
 			} else {
 				e.print(typed[n], kindForms[x.kind])
 			}
@@ -121,9 +121,6 @@ func (e *emitter) expandOf(template string, x *arguments, instead *[4]uint32) {
 	}
 	e.text("\n")
 }
-
-// integerForms are the forms of operands as integers, by class.
-var integerForms = [flat.ClassCount]form{flat.Predicate: predicate, flat.Half: half, flat.Word: word, flat.Long: long}
 
 // refers reports how a template uses an operand.
 func refers(template string, letter byte) (typed, integer bool) {

@@ -1,14 +1,13 @@
 package msl_test
 
 import (
-	"fmt"
 	"os"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/internal/emulate/fibers"
 	bench "github.com/gpuc/gpuc/internal/emulate/msl"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/ir"
@@ -191,56 +190,40 @@ func (x *execution) texture(dispatch *exectest.Dispatch, h *abi.Handle) bench.Te
 // runAll runs executions in batches and compares what they leave; it returns how many were right.
 func runAll(t *testing.T, mode bench.Mode, list []*execution) int {
 	t.Helper()
-	var group sync.WaitGroup
 	var mutex sync.Mutex
 	right := 0
-	room := make(chan bool, runtime.NumCPU())
-	for start := 0; start < len(list); {
+	fibers.InBatches(list, batch, func(x *execution) int { return len(x.programs) }, func(part []*execution) {
 		var programs []bench.Program
 		var jobs []*bench.Job
-		part := list[start:]
-		for n, x := range part {
-			if len(programs) > batch {
-				part = part[:n]
-				break
-			}
+		for _, x := range part {
 			jobs = append(jobs, x.job(len(programs)))
 			programs = append(programs, x.programs...)
 		}
-		start += len(part)
-		group.Go(func() {
-			room <- true
-			defer func() { <-room }()
-			err := bench.Run(mode, programs, jobs)
-			mutex.Lock()
-			defer mutex.Unlock()
+		err := bench.Run(mode, programs, jobs)
+		mutex.Lock()
+		defer mutex.Unlock()
+		if err != nil {
+			t.Errorf("%s, %s to %s: %v", mode, part[0].name, part[len(part)-1].name, err)
+			return
+		}
+		for n, x := range part {
+			err := jobs[n].Err
+			if err == nil {
+				err = exectest.Compare(x.c, x.c.Expected(), jobs[n].Data[:len(x.c.Contents())])
+			}
 			if err != nil {
-				t.Errorf("%s, %s to %s: %v", mode, part[0].name, part[len(part)-1].name, err)
-				return
+				t.Errorf("%s, %s: %v\n%s", mode, x.name, err, numbered(x.programs))
+			} else {
+				right++
 			}
-			for n, x := range part {
-				err := jobs[n].Err
-				if err == nil {
-					err = exectest.Compare(x.c, x.c.Expected(), jobs[n].Data[:len(x.c.Contents())])
-				}
-				if err != nil {
-					t.Errorf("%s, %s: %v\n%s", mode, x.name, err, numbered(x.programs))
-				} else {
-					right++
-				}
-			}
-		})
-	}
-	group.Wait()
+		}
+	})
 	return right
 }
 
-func numbered(programs []bench.Program) string {
-	var b strings.Builder
+func numbered(programs []bench.Program) (text string) {
 	for _, p := range programs {
-		for n, line := range strings.Split(string(p.Code), "\n") {
-			fmt.Fprintf(&b, "%3d %s\n", n+1, line)
-		}
+		text += fibers.Numbered(p.Code)
 	}
-	return b.String()
+	return text
 }

@@ -39,6 +39,7 @@ type emitter struct {
 	refused        map[string]bool
 	stored         map[string]bool // by the spelling of a texture's type: there is a function that writes texels
 	lastLine       int
+	subgroups      bool // some operation is one of subgroups
 }
 
 // words are C++'s words of control ([stmt]).
@@ -100,23 +101,10 @@ func emit(e *codegen.Emission) []byte {
 	w.Out = nil
 	w.function(e.Kernel, last)
 	w.functions = append(w.functions, w.Out...)
-	for _, f := range reach.Funcs {
-		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-			if o := f.Op(i); o >= op.SubgroupElect && o <= op.QuadSwapDiagonal {
-				e.Info.Requires = appendOnce(e.Info.Requires, abi.Subgroups)
-			}
-		}
+	if w.subgroups {
+		e.Info.Requires = append(e.Info.Requires, abi.Subgroups)
 	}
 	return w.text()
-}
-
-func appendOnce(list []abi.Feature, x abi.Feature) []abi.Feature {
-	for _, y := range list {
-		if y == x {
-			return list
-		}
-	}
-	return append(list, x)
 }
 
 // modes say which mathematics a runtime asks for when it compiles the text: MTLCompileOptions.fastMathEnabled
@@ -335,7 +323,9 @@ func (w *emitter) Instruction(i ir.Inst) {
 			}
 		}
 	}
-	switch o := f.Op(i); {
+	o := f.Op(i)
+	w.subgroups = w.subgroups || o >= op.SubgroupElect && o <= op.QuadSwapDiagonal
+	switch {
 	case o == op.Var:
 		w.variable(i)
 	case o == op.Access:

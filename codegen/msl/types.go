@@ -57,6 +57,9 @@ func (w *emitter) typeName(t ir.Type) string {
 	case ir.VectorType:
 		name = w.vectorName(m.ScalarOf(t), m.Components(t))
 	case ir.AtomicType:
+		if m.ScalarOf(t).Bits() == 64 { // of ulong alone there is a minimum and a maximum, without the old value (MSL 6.15)
+			w.refuse("atomics of 64 bits")
+		}
 		name = "atomic_" + w.scalarName(m.ScalarOf(t))
 	case ir.MatrixType, ir.ArrayType:
 		name = w.declareArray(t)

@@ -11,13 +11,11 @@ package ptx
 
 import (
 	"bytes"
-	"fmt"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
-	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -99,10 +97,6 @@ const noTextures = "the target has no textures and samplers"
 // Kernel.WorkgroupBytes.
 const maxStaticShared = 48 << 10
 
-// maxShared is the most that any device grants a workgroup (compute capability
-// 9.0, 227 KiB).
-const maxShared = 227 << 10
-
 // Emit writes a module's kernel and the functions it calls.
 func Emit(x *codegen.Emission) []byte {
 	e := opt.Scratch[emitter](x.Context, "ptx")
@@ -112,13 +106,6 @@ func Emit(x *codegen.Emission) []byte {
 	x.Info.Name = kernelName(x.Kernel.Name)
 
 	reach := ir.ReachOf(x.Module, x.Kernel)
-	if x.Info.WorkgroupBytes > maxShared {
-		x.Context.List.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: x.Kernel.Span,
-			Message: fmt.Sprintf("target ptx has %d bytes of workgroup memory, found %d", maxShared, x.Info.WorkgroupBytes)})
-	}
-	if x.Context.List.Errors() > 0 {
-		return nil
-	}
 	e.header()
 	e.files()
 	e.variables(reach)

@@ -109,21 +109,7 @@ var exchanges = [op.Count]flat.Op{
 
 // shuffle returns x of another lane. A value is moved in words.
 func shuffle(b *flat.Builder, x flat.Operand, how flat.Op, lane, mask flat.Operand) flat.Operand {
-	word := func(x flat.Operand) flat.Operand { return b.Own(how, scalar.U32, flat.Word, 0, x, lane, mask) }
-	k := b.Out.KindOf(x)
-	switch k.Bits() {
-	case 16:
-		low, high := b.Fresh(flat.Half), b.Fresh(flat.Half)
-		wide := b.Own(flat.Join, scalar.U32, flat.Word, 0, x, x)
-		b.Emit(flat.Split, scalar.U32, []flat.Operand{low, high}, word(wide))
-		return low
-	case 64:
-		low, high := b.Fresh(flat.Word), b.Fresh(flat.Word)
-		b.Emit(flat.Split, k, []flat.Operand{low, high}, x)
-		got := word(low)
-		return b.Own(flat.Join, k, flat.Long, 0, got, word(high))
-	}
-	return word(x)
+	return b.Exchange(x, func(x flat.Operand) flat.Operand { return b.Own(how, scalar.U32, flat.Word, 0, x, lane, mask) })
 }
 
 func (e *emitter) subgroupShuffle(b *flat.Builder, i ir.Inst) {
@@ -153,18 +139,6 @@ func (e *emitter) quad(b *flat.Builder, i ir.Inst) {
 	b.Alias(b.F.Result(i), shuffle(b, x, how, from, mask))
 }
 
-// combining is the operation by which a reduction or scan joins two values, and
-// whether a scan leaves out the invocation's own.
-var combining = [op.Count]struct {
-	o         op.Op
-	exclusive bool
-}{
-	op.SubgroupAdd: {o: op.Add}, op.SubgroupMul: {o: op.Mul}, op.SubgroupMin: {o: op.Min}, op.SubgroupMax: {o: op.Max},
-	op.SubgroupAnd: {o: op.And}, op.SubgroupOr: {o: op.Or}, op.SubgroupXor: {o: op.Xor},
-	op.SubgroupInclusiveAdd: {o: op.Add}, op.SubgroupInclusiveMul: {o: op.Mul},
-	op.SubgroupExclusiveAdd: {op.Add, true}, op.SubgroupExclusiveMul: {op.Mul, true},
-}
-
 // reductions are the instructions that join a word of each of a warp's lanes.
 var reductions = [op.Count]flat.Op{
 	op.Add: reduceAdd, op.Min: reduceMin, op.Max: reduceMax, op.And: reduceAnd, op.Or: reduceOr, op.Xor: reduceXor,
@@ -173,7 +147,7 @@ var reductions = [op.Count]flat.Op{
 func (e *emitter) subgroupReduce(b *flat.Builder, i ir.Inst) {
 	x := b.Slot(b.F.Arg(i, 0))
 	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
-	o := combining[b.F.Op(i)].o
+	o := flat.Combining[b.F.Op(i)].Op
 	if reduce := reductions[o]; reduce != 0 && (k == scalar.I32 || k == scalar.U32) && e.Profile.Machine >= reducing {
 		mask := e.members(b, i)
 		b.Alias(b.F.Result(i), b.Own(reduce, k, flat.Word, 0, x, mask))
@@ -195,36 +169,25 @@ func (e *emitter) subgroupReduce(b *flat.Builder, i ir.Inst) {
 func (e *emitter) subgroupScan(b *flat.Builder, i ir.Inst) {
 	x := b.Slot(b.F.Arg(i, 0))
 	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
-	row := combining[b.F.Op(i)]
+	row := flat.Combining[b.F.Op(i)]
 	if !e.whole(i) {
 		limit := op.Le
-		if row.exclusive {
+		if row.Exclusive {
 			limit = op.Lt
 		}
-		e.visitMembers(b, i, row.o, k, x, limit)
+		e.visitMembers(b, i, row.Op, k, x, limit)
 		return
 	}
 	mask := b.U32(allLanes)
 	for distance := uint32(1); distance < warp; distance *= 2 {
-		sum := b.Compute(row.o, k, shuffle(b, x, shuffleUp, b.U32(distance), mask), x)
+		sum := b.Compute(row.Op, k, shuffle(b, x, shuffleUp, b.U32(distance), mask), x)
 		x = b.Choose(b.Compute(op.Ge, scalar.U32, lane(b), b.U32(distance)), sum, x)
 	}
-	if row.exclusive {
+	if row.Exclusive {
 		before := shuffle(b, x, shuffleUp, b.U32(1), mask)
-		x = b.Choose(b.Compute(op.Eq, scalar.U32, lane(b), b.U32(0)), identity(b, row.o, k), before)
+		x = b.Choose(b.Compute(op.Eq, scalar.U32, lane(b), b.U32(0)), b.Identity(row.Op, k), before)
 	}
 	b.Alias(b.F.Result(i), x)
-}
-
-// identity returns the value that leaves others as they are when joined.
-func identity(b *flat.Builder, o op.Op, k scalar.Kind) flat.Operand {
-	switch o {
-	case op.Mul:
-		return b.Int(k, 1)
-	case op.And:
-		return b.Int(k, -1)
-	}
-	return b.Int(k, 0)
 }
 
 // visitMembers joins the operand's values of the active invocations in the order
@@ -234,7 +197,7 @@ func identity(b *flat.Builder, o op.Op, k scalar.Kind) flat.Operand {
 func (e *emitter) visitMembers(b *flat.Builder, i ir.Inst, o op.Op, k scalar.Kind, x flat.Operand, limit op.Op) {
 	c := flat.ClassOf(k)
 	mask := e.members(b, i)
-	start := identity(b, o, k)
+	start := b.Identity(o, k)
 	if o == op.Min || o == op.Max { // no identity: begin with one's own, which is a member
 		start = x
 	}

@@ -58,7 +58,7 @@ func Assemble(processor string, programs []Program) (*Object, error) {
 	}
 	for _, command := range [][]string{
 		append([]string{joiner}, join...),
-		{"llc-19", "-O2", "-mtriple=amdgcn-amd-amdhsa", "-mcpu=" + processor, "-filetype=obj", path("all.bc"), "-o", path("all.o")},
+		{"llc-19", "-O3", "-mtriple=amdgcn-amd-amdhsa", "-mcpu=" + processor, "-filetype=obj", path("all.bc"), "-o", path("all.o")},
 		{"ld.lld-19", "-shared", path("all.o"), "-o", path("all.hsaco")},
 	} {
 		if err := tool(command[0], command[1:]...); err != nil {

@@ -13,6 +13,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
 )
 
 // Runtime is the text of runtime.h.
@@ -45,6 +48,36 @@ type Job struct {
 func (j *Job) Own(l *Launch, data []byte) {
 	l.Arguments = append(l.Arguments, len(j.Data))
 	j.Data = append(j.Data, data)
+}
+
+// InBatches calls run with parts of a list, as many at a time as there are processors: each part goes on until it has more
+// programs than most. It returns when all have been run.
+func InBatches[X any](list []X, most int, programs func(x X) int, run func(part []X)) {
+	var group sync.WaitGroup
+	room := make(chan bool, runtime.NumCPU())
+	for len(list) > 0 {
+		n := 0
+		for together := 0; n < len(list) && together <= most; n++ {
+			together += programs(list[n])
+		}
+		part := list[:n]
+		list = list[n:]
+		group.Go(func() {
+			room <- true
+			defer func() { <-room }()
+			run(part)
+		})
+	}
+	group.Wait()
+}
+
+// Numbered returns a text with the numbers of its lines.
+func Numbered(text []byte) string {
+	var b strings.Builder
+	for n, line := range strings.Split(string(text), "\n") {
+		fmt.Fprintf(&b, "%3d %s\n", n+1, line)
+	}
+	return b.String()
 }
 
 // First returns the beginning of a text.

@@ -3,6 +3,7 @@ package metal
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -425,6 +426,13 @@ func (s *stream) Close() error {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	delete(d.streams, s)
+	d.orphans = slices.DeleteFunc(d.orphans, func(buffer uintptr) bool {
+		done, _ := m.done(buffer)
+		if done {
+			m.release(buffer)
+		}
+		return done
+	})
 	for n, buffer := range s.committed {
 		if n == len(s.committed)-1 {
 			d.orphans = append(d.orphans, buffer)
