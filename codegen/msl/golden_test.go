@@ -99,6 +99,33 @@ kernel @main() [workgroup 1u, 1u, 1u] {
   %v = load %p : u32
   return
 }`, "target msl cannot express this: the member b of S is at offset 4, where Metal cannot place it"},
+	{`
+var @x : ptr<storage, atomic<u64>, read_write> [group 0, binding 0]
+kernel @main() [workgroup 1u, 1u, 1u] {
+  %v = atomic_rmw @x, 1lu [add] : u64
+  return
+}`, "target msl cannot express this: atomics of 64 bits"},
+	{`
+var @x : ptr<storage, f64, read_write> [group 0, binding 0]
+kernel @main() [workgroup 1u, 1u, 1u] {
+  %v = load @x : f64
+  %w = add %v, 1lf : f64
+  store @x, %w
+  return
+}`, "target msl has no numbers of type f64"},
+	{`
+var @s : ptr<workgroup, array<u32, 20000u>>
+var @x : ptr<storage, array<u32, 8u>, read_write> [group 0, binding 0]
+kernel @main(%i: u32 [local_invocation_index]) [workgroup 8u, 1u, 1u] {
+  %p = access @s, %i : ptr<workgroup, u32>
+  store %p, %i
+  barrier [workgroup]
+  %q = access @s, 7u : ptr<workgroup, u32>
+  %v = load %q : u32
+  %r = access @x, %i : ptr<storage, u32, read_write>
+  store %r, %v
+  return
+}`, "`main` uses 80000 bytes of workgroup memory; target msl has at most 32768"},
 }
 
 func TestRefused(t *testing.T) {
