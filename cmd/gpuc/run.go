@@ -287,6 +287,10 @@ func (r *runFlags) told(e *environment, m gpu.Messages) {
 		r.messages = append(r.messages, m)
 		return
 	}
+	showMessages(e, m)
+}
+
+func showMessages(e *environment, m gpu.Messages) {
 	fmt.Fprint(e.stderr, m)
 	if m.Dropped > 0 {
 		fmt.Fprintf(e.stderr, "note: -debug-buffer=%d holds four times as many\n", min(4*m.Bytes, 1<<30))
@@ -316,7 +320,13 @@ func (r *runFlags) measure(ctx context.Context, e *environment, p *program, data
 		if err != nil {
 			return nil, err
 		}
-		if err := e.faults(p, stream.Wait(ctx)); err != nil {
+		waited := stream.Wait(ctx)
+		if waited != nil {
+			for _, m := range r.messages { // for which there will be no JSON
+				showMessages(e, m)
+			}
+		}
+		if err := e.faults(p, waited); err != nil {
 			return nil, err
 		}
 		t, err := end.Since(start)

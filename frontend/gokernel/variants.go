@@ -189,7 +189,8 @@ func shapeOf(t types.Type) string {
 }
 
 // under calls do, and moves the errors that the loader of a variant gets meanwhile to the value that makes them: each
-// once, since several combinations may have it. For the package's own values do is just called.
+// once, since several combinations may have it. Warnings are left out, as they are said of the package's own values. For
+// these do is just called.
 func (l *loader) under(k *kernel, do func()) {
 	if k.base == nil {
 		do()
@@ -199,7 +200,7 @@ func (l *loader) under(k *kernel, do func()) {
 	do()
 	for _, d := range k.loader.list.Items() {
 		said := fmt.Sprint(d.Code, d.Span, d.Message)
-		if !l.movedErrors[said] {
+		if d.Severity == diag.Error && !l.movedErrors[said] {
 			l.movedErrors[said] = true
 			l.list.Add(k.moved(d))
 		}
