@@ -115,8 +115,8 @@ type prepared struct {
 }
 
 // Launch enqueues the kernel over a grid of workgroups or items, as Stream.Launch does. Values are what its
-// parameters hold that are not slices, in their order and laid out as Go's structures are: a word for each number of up to 32
-// bits, and two for an int64, a uint64 or a float64, which begin at a multiple of two words. They are the kernel's immediates, or its last
+// parameters hold that are not slices, in their order: one word for each number, and two for each of 64 bits, which begin at a
+// multiple of two and so may leave a word free in front of them. They are the kernel's immediates, or its last
 // binding if that is a uniform buffer, which the stream keeps. Buffers are for the other bindings, in their order.
 //
 // Nothing is allocated by the second and later launches on a stream. The stream keeps the buffers
