@@ -282,14 +282,14 @@ func importsOf(p *packages.Package) imported {
 func (l *loader) translateVariants(m *ir.Module, kernels []*kernel) {
 	for _, k := range kernels {
 		if k.base != nil {
-			l.translateVariant(k, func(i *instance) { k.loader.translate(m, i) })
+			l.translateVariant(k, func(i *instance, _ *ir.Module) { k.loader.translate(m, i) })
 		}
 	}
 }
 
-// translateVariant calls do with what a variant's instances are, if nothing is wrong with them. That is looked for in a module of
-// its own, so that what is said of barriers is said at the value.
-func (l *loader) translateVariant(k *kernel, do func(i *instance)) {
+// translateVariant calls do with what a variant's instances are and a module of each alone, if nothing is wrong with them. That is
+// looked for in this module, so that what is said of barriers is said at the value.
+func (l *loader) translateVariant(k *kernel, do func(i *instance, alone *ir.Module)) {
 	l.under(k, func() {
 		v := k.loader
 		if v.program == nil {
@@ -306,7 +306,7 @@ func (l *loader) translateVariant(k *kernel, do func(i *instance)) {
 				v.divergent(alone)
 			}
 			if v.list.Errors() == 0 && !v.unseen {
-				do(i)
+				do(i, alone)
 			}
 		})
 	})
