@@ -106,7 +106,8 @@ enable gpuc_debug, is shown on stderr behind the launch, line by line:
   k.wgsl:12: [3 0 0] x = 4.5
 
 Between the brackets is the global_invocation_id. An assertion that does not hold ends the run
-with an error. Without -debug nothing is left of them.
+with an error. Without -debug nothing is left of them. -json has the messages in the result; a
+run that ends with an error has none, and they are shown.
 `,
 }
 
