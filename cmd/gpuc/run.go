@@ -106,7 +106,8 @@ enable gpuc_debug, is shown on stderr behind the launch, line by line:
   k.wgsl:12: [3 0 0] x = 4.5
 
 Between the brackets is the global_invocation_id. An assertion that does not hold ends the run
-with an error. Without -debug nothing is left of them.
+with an error. Without -debug nothing is left of them. -json has the messages in the result; a
+run that ends with an error has none, and they are shown.
 `,
 }
 
@@ -287,6 +288,10 @@ func (r *runFlags) told(e *environment, m gpu.Messages) {
 		r.messages = append(r.messages, m)
 		return
 	}
+	showMessages(e, m)
+}
+
+func showMessages(e *environment, m gpu.Messages) {
 	fmt.Fprint(e.stderr, m)
 	if m.Dropped > 0 {
 		fmt.Fprintf(e.stderr, "note: -debug-buffer=%d holds four times as many\n", min(4*m.Bytes, 1<<30))
@@ -316,7 +321,13 @@ func (r *runFlags) measure(ctx context.Context, e *environment, p *program, data
 		if err != nil {
 			return nil, err
 		}
-		if err := e.faults(p, stream.Wait(ctx)); err != nil {
+		waited := stream.Wait(ctx)
+		if waited != nil {
+			for _, m := range r.messages { // for which there will be no JSON
+				showMessages(e, m)
+			}
+		}
+		if err := e.faults(p, waited); err != nil {
 			return nil, err
 		}
 		t, err := end.Since(start)

@@ -17,7 +17,7 @@ var gpucFiles embed.FS
 
 var gpucOfGeneration = gpu.Embedded{Files: &gpucFiles, Name: "Generation"}
 
-// LaunchGeneration enqueues Generation on a stream, over a grid of workgroups of 16 by 16 items, with buffers for its slices.
+// LaunchGeneration enqueues Generation on a stream, over a grid of workgroups of 16 by 16 items, or of items, with buffers for its slices.
 // It writes after. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
 func LaunchGeneration(s *gpu.Stream, g gpu.Grid, width int, before, after *gpu.Buffer[uint32]) error {
 	values, err := gpucValuesOfGeneration(width)
@@ -27,7 +27,7 @@ func LaunchGeneration(s *gpu.Stream, g gpu.Grid, width int, before, after *gpu.B
 	return gpucOfGeneration.Launch(s, g, values[:], before, after)
 }
 
-// RunGeneration runs Generation on a device, over a grid of workgroups of 16 by 16 items: it uploads the slices, waits, and reads
+// RunGeneration runs Generation on a device, over a grid of workgroups of 16 by 16 items, or of items: it uploads the slices, waits, and reads
 // back what the kernel writes: after. Errors are those of gpu.Embedded.Run.
 func RunGeneration(ctx context.Context, d *gpu.Device, g gpu.Grid, width int, before, after []uint32) error {
 	values, err := gpucValuesOfGeneration(width)
@@ -37,7 +37,7 @@ func RunGeneration(ctx context.Context, d *gpu.Device, g gpu.Grid, width int, be
 	return gpucOfGeneration.Run(ctx, d, g, values[:], gpu.HostOf(before), gpu.HostOf(after))
 }
 
-// GoGeneration runs Generation as plain Go, over a grid of workgroups of 16 by 16 items: to test it and to step through it without a
+// GoGeneration runs Generation as plain Go, over a grid of workgroups of 16 by 16 items, or of items: to test it and to step through it without a
 // device. It calls gpu.Each.
 func GoGeneration(g gpu.Grid, width int, before, after []uint32) {
 	gpu.Each(g, gpu.Int3{X: 16, Y: 16, Z: 1}, func(it gpu.Item) { Generation(it, width, before, after) })

@@ -18,7 +18,7 @@ var gpucFiles embed.FS
 
 var gpucOfStep = gpu.Embedded{Files: &gpucFiles, Name: "Step"}
 
-// LaunchStep enqueues Step on a stream, over a grid of workgroups of 64 items, with buffers for its slices.
+// LaunchStep enqueues Step on a stream, over a grid of workgroups of 64 items, or of items, with buffers for its slices.
 // It writes after. Errors are those of gpu.Embedded.Launch; errors of the run come from a later wait.
 func LaunchStep(s *gpu.Stream, g gpu.Grid, step float32, before, after *gpu.Buffer[Body]) error {
 	values, err := gpucValuesOfStep(step)
@@ -28,7 +28,7 @@ func LaunchStep(s *gpu.Stream, g gpu.Grid, step float32, before, after *gpu.Buff
 	return gpucOfStep.Launch(s, g, values[:], before, after)
 }
 
-// RunStep runs Step on a device, over a grid of workgroups of 64 items: it uploads the slices, waits, and reads
+// RunStep runs Step on a device, over a grid of workgroups of 64 items, or of items: it uploads the slices, waits, and reads
 // back what the kernel writes: after. Errors are those of gpu.Embedded.Run.
 func RunStep(ctx context.Context, d *gpu.Device, g gpu.Grid, step float32, before, after []Body) error {
 	values, err := gpucValuesOfStep(step)
@@ -38,7 +38,7 @@ func RunStep(ctx context.Context, d *gpu.Device, g gpu.Grid, step float32, befor
 	return gpucOfStep.Run(ctx, d, g, values[:], gpu.HostOf(before), gpu.HostOf(after))
 }
 
-// GoStep runs Step as plain Go, over a grid of workgroups of 64 items: to test it and to step through it without a
+// GoStep runs Step as plain Go, over a grid of workgroups of 64 items, or of items: to test it and to step through it without a
 // device. It calls gpu.EachGroup.
 func GoStep(g gpu.Grid, step float32, before, after []Body) {
 	gpu.EachGroup(g, gpu.Int3{X: 64, Y: 1, Z: 1}, func() func(gpu.Item) {

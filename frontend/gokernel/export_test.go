@@ -9,6 +9,9 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 )
 
+// TunedFields is tunedFields for tests.
+var TunedFields = tunedFields
+
 // Swept counts what became of functions that were compiled as if they were kernels.
 type Swept struct {
 	Functions, Refused, Translated, Barred int

@@ -110,10 +110,8 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 		var compiled []Kernel
 		if k.base != nil {
 			if list.Errors() == before {
-				l.translateVariant(k, func(i *instance) {
-					m := ir.NewModule(set)
-					k.loader.translate(m, i)
-					compiled = append(compiled, Kernel{k.loader.signature(m, i), m})
+				l.translateVariant(k, func(i *instance, alone *ir.Module) {
+					compiled = append(compiled, Kernel{k.loader.signature(alone, i), alone})
 				})
 			}
 			of[k.base.of].Kernels = append(of[k.base.of].Kernels, compiled...)
@@ -277,13 +275,14 @@ func (l *loader) parse(set *token.FileSet, name string, text []byte) (*ast.File,
 		return parser.ParseFile(set, name, text, mode)
 	}
 	longer := slices.Clone(text)
+	fields := tunedFields(filepath.Dir(name))
 	for _, d := range f.Decls {
 		if d, ok := d.(*ast.FuncDecl); ok && directiveOf(d) != nil && d.Recv == nil && d.Name.Name != "_" {
 			n := NamesOf(d.Name.Name)
 			longer = append(longer, "\nfunc "+n.Launch+"(...any) error { return nil }"+
 				"\nfunc "+n.Run+"(...any) error { return nil }"+
 				"\nfunc "+n.Go+"(...any) {}"...)
-			if fields := tunedFields(filepath.Dir(name)); fields != "" {
+			if fields != "" {
 				longer = append(longer, "\ntype "+n.Variant+" struct {"+fields+"}"...)
 				for _, function := range []string{n.Tune, n.Tuned} {
 					longer = append(longer, "\nfunc "+function+"(...any) (v "+n.Variant+", _ "+inFile(f, gpuPath)+"Tuning, _ error) { return }"...)
@@ -298,10 +297,14 @@ func (l *loader) parse(set *token.FileSet, name string, text []byte) (*ast.File,
 // constants in a folder's files which kernel depends: with all. Without such constants it is "".
 func tunedFields(folder string) string {
 	var list []string
-	names, _ := filepath.Glob(filepath.Join(folder, "*.go"))
-	for _, name := range names {
+	entries, _ := os.ReadDir(folder)
+	for _, entry := range entries {
+		name := filepath.Join(folder, entry.Name())
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
 		text, err := os.ReadFile(name)
-		if err != nil || strings.HasSuffix(name, "_test.go") || !bytes.Contains(text, []byte(tuneDirective)) {
+		if err != nil || !bytes.Contains(text, []byte(tuneDirective)) {
 			continue
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments|parser.SkipObjectResolution)

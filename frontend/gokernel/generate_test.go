@@ -1,6 +1,7 @@
 package gokernel_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -93,5 +94,26 @@ func TestNames(t *testing.T) {
 		if got := gokernel.NamesOf(kernel); got != want {
 			t.Errorf("%s: got %v, want %v", kernel, got, want)
 		}
+	}
+}
+
+// TestTunedFields: tuned constants are found in a folder of any name, and not in its tests.
+func TestTunedFields(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "a[b]*")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Skip("skipped: the system has no folder of that name: ", err)
+	}
+	for name, text := range map[string]string{
+		"b.go":      "package k\n\nconst (\n\ttile = 16 //gpuc:tune 8 16\n\tother = 3\n)\n",
+		"a.go":      "package k\n\nconst Unroll = 2 //gpuc:tune\t1 2\n",
+		"a_test.go": "package k\n\nconst Tested = 2 //gpuc:tune 1 2\n",
+		"a.txt":     "package k\n\nconst Text = 2 //gpuc:tune 1 2\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := gokernel.TunedFields(folder), "Tile int; Unroll int"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

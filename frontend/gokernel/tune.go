@@ -51,18 +51,24 @@ type tunedValue struct {
 }
 
 func isTune(c *ast.Comment) bool {
-	return c.Text == tuneDirective || strings.HasPrefix(c.Text, tuneDirective+" ")
+	values, found := strings.CutPrefix(c.Text, tuneDirective)
+	return found && (values == "" || values[0] == ' ' || values[0] == '\t')
 }
 
-// isMeantTune reports whether a comment was to be the directive of a tuned constant, and is not.
+// isMeantTune reports whether a comment was to be the directive of a tuned constant, and is not: whether nothing but numbers
+// stands behind such a word, which tells it from a sentence.
 func isMeantTune(c *ast.Comment) bool {
-	if isTune(c) {
+	text, found := strings.CutPrefix(strings.ToLower(strings.TrimSpace(strings.TrimPrefix(c.Text, "//"))), "gpuc:")
+	if isTune(c) || !found {
 		return false
 	}
-	text := strings.ToLower(strings.TrimSpace(strings.TrimPrefix(c.Text, "//")))
-	name, values, _ := strings.Cut(strings.TrimPrefix(text, "gpuc:"), " ")
-	return strings.HasPrefix(text, "gpuc:") && slices.Contains([]string{"tune", "tuned", "tunes", "tuning"}, name) &&
-		strings.Trim(values, "0123456789, ") == ""
+	text, _, _ = strings.Cut(text, "//") // a comment behind it
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t,:;=", r) })
+	return len(words) > 0 && slices.Contains([]string{"tune", "tuned", "tunes", "tuning"}, words[0]) &&
+		!slices.ContainsFunc(words[1:], func(word string) bool {
+			_, err := strconv.ParseInt(word, 0, 64)
+			return err != nil
+		})
 }
 
 // readTuned returns the tuned constants of a package, in the order of files and declarations.
@@ -74,13 +80,18 @@ func (l *loader) readTuned(p *packages.Package) (list []*tuned) {
 			continue
 		}
 		beside := map[*ast.Comment]*ast.ValueSpec{}
+		below := map[*ast.ValueSpec]*ast.ValueSpec{} // the next line of a declaration
 		for _, d := range f.Decls {
 			d, ok := d.(*ast.GenDecl)
 			if !ok || d.Tok != token.CONST {
 				continue
 			}
-			for _, s := range d.Specs {
-				if s := s.(*ast.ValueSpec); s.Comment != nil {
+			for n, s := range d.Specs {
+				s := s.(*ast.ValueSpec)
+				if n > 0 {
+					below[d.Specs[n-1].(*ast.ValueSpec)] = s
+				}
+				if s.Comment != nil {
 					for _, c := range s.Comment.List {
 						beside[c] = s
 					}
@@ -91,11 +102,11 @@ func (l *loader) readTuned(p *packages.Package) (list []*tuned) {
 			for _, c := range group.List {
 				switch {
 				case isMeantTune(c):
-					l.problem(l.node(c), "without a space, in small letters, and as that word", "the directive of tuned constants is %s", tuneDirective)
+					l.problem(l.node(c), "without a space before it and a sign behind it, in small letters, and as that word", "the directive of tuned constants is %s", tuneDirective)
 				case isTune(c) && beside[c] == nil:
 					l.problem(l.node(c), tunePlace, "%s stands beside no constant of the package", tuneDirective)
 				case isTune(c):
-					if made := l.tuned(p, beside[c], c); made != nil {
+					if made := l.tuned(p, beside[c], below[beside[c]], c); made != nil {
 						list = append(list, made)
 					}
 				}
@@ -110,8 +121,8 @@ func (l *loader) readTuned(p *packages.Package) (list []*tuned) {
 	return list
 }
 
-// tuned reads a directive, or returns nil after adding an error.
-func (l *loader) tuned(p *packages.Package, s *ast.ValueSpec, c *ast.Comment) *tuned {
+// tuned reads the directive of a constant, below which another line of the declaration may stand. It returns nil after adding an error.
+func (l *loader) tuned(p *packages.Package, s, below *ast.ValueSpec, c *ast.Comment) *tuned {
 	all := l.node(c)
 	if len(s.Names) != 1 {
 		l.problem(all, "give each a line of its own", "a tuned constant is declared by itself, and these are %d", len(s.Names))
@@ -125,6 +136,11 @@ func (l *loader) tuned(p *packages.Package, s *ast.ValueSpec, c *ast.Comment) *t
 	name := object.Name()
 	if len(s.Values) != 1 {
 		l.problem(all, tuneForm, "a tuned constant has its value on its line, and %s repeats the line above", name)
+		return nil
+	}
+	if below != nil && len(below.Values) == 0 && below.Type == nil {
+		// A variant has another value in place of the expression, which is not what the line below would be with it.
+		l.problem(all, "the line below repeats it; write its value out", "the value of a tuned constant is its own, and %s repeats that of %s", below.Names[0].Name, name)
 		return nil
 	}
 	own, exact := int64(0), false

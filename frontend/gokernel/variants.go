@@ -189,7 +189,8 @@ func shapeOf(t types.Type) string {
 }
 
 // under calls do, and moves the errors that the loader of a variant gets meanwhile to the value that makes them: each
-// once, since several combinations may have it. For the package's own values do is just called.
+// once, since several combinations may have it. Warnings are left out, as they are said of the package's own values. For
+// these do is just called.
 func (l *loader) under(k *kernel, do func()) {
 	if k.base == nil {
 		do()
@@ -199,7 +200,7 @@ func (l *loader) under(k *kernel, do func()) {
 	do()
 	for _, d := range k.loader.list.Items() {
 		said := fmt.Sprint(d.Code, d.Span, d.Message)
-		if !l.movedErrors[said] {
+		if d.Severity == diag.Error && !l.movedErrors[said] {
 			l.movedErrors[said] = true
 			l.list.Add(k.moved(d))
 		}
@@ -281,14 +282,14 @@ func importsOf(p *packages.Package) imported {
 func (l *loader) translateVariants(m *ir.Module, kernels []*kernel) {
 	for _, k := range kernels {
 		if k.base != nil {
-			l.translateVariant(k, func(i *instance) { k.loader.translate(m, i) })
+			l.translateVariant(k, func(i *instance, _ *ir.Module) { k.loader.translate(m, i) })
 		}
 	}
 }
 
-// translateVariant calls do with what a variant's instances are, if nothing is wrong with them. That is looked for in a module of
-// its own, so that what is said of barriers is said at the value.
-func (l *loader) translateVariant(k *kernel, do func(i *instance)) {
+// translateVariant calls do with what a variant's instances are and a module of each alone, if nothing is wrong with them. That is
+// looked for in this module, so that what is said of barriers is said at the value.
+func (l *loader) translateVariant(k *kernel, do func(i *instance, alone *ir.Module)) {
 	l.under(k, func() {
 		v := k.loader
 		if v.program == nil {
@@ -305,7 +306,7 @@ func (l *loader) translateVariant(k *kernel, do func(i *instance)) {
 				v.divergent(alone)
 			}
 			if v.list.Errors() == 0 && !v.unseen {
-				do(i)
+				do(i, alone)
 			}
 		})
 	})

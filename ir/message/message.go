@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gpuc/gpuc/ir/scalar"
 )
@@ -55,7 +56,31 @@ var verbs = [128]class{
 // classNames say what the verbs of a class take.
 var classNames = [all]string{integers: "an integer", floats: "a float", bools: "a bool"}
 
-const verbsHint = "the verbs are %v, %d, %x, %X, %o, %b, %c, %e, %f, %g and %t, with flags, a width and a precision that are written out, and %% is a percent sign"
+const verbsHint = "the verbs are %v, %d, %x, %X, %o, %b, %c, %e, %f, %g and %t, with flags, a width and a precision, in this order and written out, and %% is a percent sign"
+
+// mostWide is the largest width and precision, which is all that package fmt promises to take.
+const mostWide = 1_000_000
+
+// options returns where the flags, the width and the precision end of a verb whose percent sign stands before i, and whether
+// both are at most mostWide.
+func options(format string, i int) (end int, fit bool) {
+	number := func() bool {
+		n := 0
+		for ; i < len(format) && '0' <= format[i] && format[i] <= '9'; i++ {
+			n = min(10*n+int(format[i]-'0'), mostWide+1)
+		}
+		return n <= mostWide
+	}
+	for i < len(format) && strings.IndexByte("+-# 0", format[i]) >= 0 {
+		i++
+	}
+	fit = number()
+	if i < len(format) && format[i] == '.' {
+		i++
+		fit = number() && fit
+	}
+	return i, fit
+}
 
 // Problem is what is wrong with a format: a sentence, what to write instead, and the argument that it is about, or -1.
 type Problem struct {
@@ -66,14 +91,17 @@ type Problem struct {
 // Check compares a format with the types of its values, and returns nil if they fit. A kind of scalar.None fits all verbs: what it is
 // is not known yet.
 func Check(format string, arguments []Argument) *Problem {
+	if !utf8.ValidString(format) {
+		return &Problem{"the format is no UTF-8", `\u00e4 is a character by its number, and \x80 to \xff are parts of one`, -1}
+	}
 	next := 0
 	for i := 0; i < len(format); i++ {
 		if format[i] != '%' {
 			continue
 		}
 		start := i
-		for i++; i < len(format) && strings.IndexByte("+-# 0123456789.", format[i]) >= 0; i++ {
-		}
+		fit := false
+		i, fit = options(format, i+1)
 		if i == len(format) {
 			return &Problem{fmt.Sprintf("the format ends in `%s`, which is no verb", format[start:]), verbsHint, -1}
 		}
@@ -89,6 +117,8 @@ func Check(format string, arguments []Argument) *Problem {
 		switch {
 		case takes == 0:
 			return &Problem{fmt.Sprintf("messages have no verb `%s`", verb), verbsHint, -1}
+		case !fit:
+			return &Problem{fmt.Sprintf("`%s` has a width or a precision of more than %d", verb, mostWide), "write a smaller one", -1}
 		case next == len(arguments):
 			return &Problem{fmt.Sprintf("the format has a verb `%s` for which there is no value", verb), "each verb takes one value, in their order, and %% is a percent sign", -1}
 		case arguments[next].Kind != scalar.None && classOf(arguments[next].Kind)&takes == 0:

@@ -1,6 +1,7 @@
 package message
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -30,6 +31,15 @@ func TestCheck(t *testing.T) {
 		{"%[1]d", []Argument{i}, "no verb `%[`", -1},
 		{"%ä", []Argument{i}, "no verb `%ä`", -1},
 		{"%q", []Argument{i}, "no verb `%q`", -1},
+		{"\xff%d", []Argument{i}, "no UTF-8", -1},
+		{"\xc3\xa4%d", []Argument{i}, "", 0},
+		{"%5-d", []Argument{i}, "no verb `%5-`", -1},
+		{"%1.2.3d", []Argument{i}, "no verb `%1.2.`", -1},
+		{"%+ 3 d", []Argument{i}, "no verb `%+ 3 `", -1},
+		{"%-+# 012.3d %.d", []Argument{i, i}, "", 0},
+		{"%1000000.1000000d", []Argument{i}, "", 0},
+		{"%1000001d", []Argument{i}, "more than 1000000", -1},
+		{"%.99999999999999999999f", []Argument{f}, "more than 1000000", -1},
 		{"%d %d", []Argument{i}, "no value", -1},
 		{"a", []Argument{i}, "no verb for this value", 0},
 		{"%d", []Argument{i, f}, "no verb for this value", 1},
@@ -46,5 +56,32 @@ func TestCheck(t *testing.T) {
 		case test.want == "" || !strings.Contains(p.Text, test.want) || p.Argument != test.at || p.Hint == "":
 			t.Errorf("%q %v: %+v, want %s at %d", test.format, test.arguments, p, test.want, test.at)
 		}
+	}
+}
+
+// TestFormatsOfFmt: package fmt understands what fits, and what it understands fits: all texts of a few characters behind a
+// percent sign.
+func TestFormatsOfFmt(t *testing.T) {
+	const characters, most = "-+0 2.dv%", 5
+	accepted := 0
+	var try func(format string)
+	try = func(format string) {
+		fits := Check(format, []Argument{{scalar.I32, 0}}) == nil
+		if understood := !strings.Contains(fmt.Sprintf(format, int32(7)), "%!"); fits && !understood {
+			t.Errorf("%q fits, and prints %q", format, fmt.Sprintf(format, int32(7)))
+		} else if understood && !fits && strings.Count(format, "%") == 1 {
+			t.Errorf("%q does not fit, and prints %q", format, fmt.Sprintf(format, int32(7)))
+		} else if fits {
+			accepted++
+		}
+		if len(format) <= most {
+			for _, c := range characters {
+				try(format + string(c))
+			}
+		}
+	}
+	try("%")
+	if accepted < 1000 {
+		t.Errorf("only %d formats fit", accepted)
 	}
 }

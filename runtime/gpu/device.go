@@ -28,8 +28,9 @@ type Device struct {
 	transfers []driver.Stream // idle, for Upload and the copies of textures
 	embedded  map[*Embedded]*embeddedKernel
 
-	messaging      sync.Mutex // held while messages are printed
+	messaging      sync.Mutex // held for messageOptions, and never while they are called
 	messageOptions MessageOptions
+	delivering     sync.Mutex // held while messages are printed
 }
 
 func openDevice(d driver.Driver, info Info) (*Device, error) {

@@ -114,8 +114,9 @@ type prepared struct {
 	written bool
 }
 
-// Launch enqueues the kernel over a grid of workgroups, as Stream.Launch does. Values are what its
-// parameters hold that are not slices, one word for each number, in their order: the kernel's immediates, or its last
+// Launch enqueues the kernel over a grid of workgroups or items, as Stream.Launch does. Values are what its
+// parameters hold that are not slices, in their order: one word for each number, and two for each of 64 bits, which begin at a
+// multiple of two and so may leave a word free in front of them. They are the kernel's immediates, or its last
 // binding if that is a uniform buffer, which the stream keeps. Buffers are for the other bindings, in their order.
 //
 // Nothing is allocated by the second and later launches on a stream. The stream keeps the buffers

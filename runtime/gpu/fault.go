@@ -25,7 +25,7 @@ var ErrFault = errors.New("out-of-bounds access")
 type KernelError struct {
 	Kernel string
 	// File, Line and Column say where in the source the access stands; Length is
-	// how many bytes it takes there. Line is 0 if that is not known.
+	// how many bytes it takes there. Line is 0 if that is not known, and Column is 0 as plain Go.
 	File         string
 	Line, Column int
 	Length       int
@@ -46,8 +46,11 @@ type KernelError struct {
 // Error says where, who and what.
 func (e *KernelError) Error() string {
 	text := fmt.Sprintf("kernel %s: %s", e.Kernel, e.Message())
-	if e.Line > 0 {
+	switch {
+	case e.Line > 0 && e.Column > 0:
 		text = fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, text)
+	case e.Line > 0:
+		text = fmt.Sprintf("%s:%d: %s", e.File, e.Line, text)
 	}
 	return text
 }
@@ -105,13 +108,11 @@ func (s *Stream) record(sites *faultSites) (*faultRecord, error) {
 			return &s.records[i], nil
 		}
 	}
-	memory, err := s.device.alloc(abi.FaultRecordBytes)
+	memory, err := s.device.allocation(abi.FaultRecordBytes)
 	if err != nil {
 		return nil, err
 	}
-	a := &allocation{device: s.device, memory: memory}
-	a.lifetime.open(s.device.orphans, freeing(s.device, memory.Free))
-	s.records = append(s.records, faultRecord{sites: sites, memory: a})
+	s.records = append(s.records, faultRecord{sites: sites, memory: memory})
 	return &s.records[len(s.records)-1], nil
 }
 
@@ -119,23 +120,33 @@ func (s *Stream) record(sites *faultSites) (*faultRecord, error) {
 // time, once the stream's work has finished, and returns what they hold. The
 // stream's mutex is held.
 func (s *Stream) faults() error {
+	return eachPending(&s.records, func(r *faultRecord) (*bool, *atomic.Bool, *allocation) {
+		return &r.pending, &r.sites.closed, r.memory
+	}, s.look)
+}
+
+// eachPending calls look for what a stream keeps of the kernels launched since the last time, gives back what it keeps of
+// closed ones, and returns the errors. State returns whether there were launches, whether the kernel is closed, and the memory.
+func eachPending[R any](list *[]R, state func(*R) (pending *bool, closed *atomic.Bool, memory *allocation), look func(*R) error) error {
 	var found []error
-	kept := s.records[:0]
-	for _, r := range s.records {
-		if r.pending {
-			r.pending = false
-			if err := s.look(&r); err != nil {
+	kept := (*list)[:0]
+	for n := range *list {
+		r := &(*list)[n]
+		pending, closed, memory := state(r)
+		if *pending {
+			*pending = false
+			if err := look(r); err != nil {
 				found = append(found, err)
 			}
 		}
-		if r.sites.closed.Load() {
-			_ = r.memory.close()
+		if closed.Load() {
+			_ = memory.close()
 			continue
 		}
-		kept = append(kept, r)
+		kept = append(kept, *r)
 	}
-	clear(s.records[len(kept):])
-	s.records = kept
+	clear((*list)[len(kept):])
+	*list = kept
 	if len(found) == 1 {
 		return found[0]
 	}

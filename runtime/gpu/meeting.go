@@ -28,10 +28,10 @@ type group struct {
 	// yield, by item, hands control to the group; nil if the items are not coroutines.
 	yield []func(struct{}) bool
 
-	// failed says that the items have parted, and problem how. Goroutines end then.
+	// failed says that the items have parted or that one has panicked, and problem how or with what. Goroutines end then.
 	failed  atomic.Bool
 	once    sync.Once
-	problem string
+	problem any
 }
 
 // meeting counts who has come to a place. Coroutines need no lock.
@@ -200,10 +200,15 @@ func (g *group) part(m *meeting, second int, at place) {
 	if g.yield != nil {
 		panic(problem)
 	}
+	g.giveUp(problem)
+}
+
+// giveUp ends the goroutines of a workgroup, whose caller panics with the first problem.
+func (g *group) giveUp(problem any) {
 	g.once.Do(func() {
 		g.problem = problem
 		g.failed.Store(true)
-		go g.wake()
+		go g.wake() // who calls part holds a lock that it takes
 	})
 }
 

@@ -73,7 +73,8 @@ func (m Messages) String() string {
 type MessageOptions struct {
 	// To is where they are printed; nil is os.Stderr.
 	To io.Writer
-	// Handle, if not nil, takes them, and nothing is printed. It must not call the stream that is waited for.
+	// Handle, if not nil, takes them, and nothing is printed. It is called for one batch after the other, so that it must not call
+	// the stream that is waited for, and wait for no other one of the device.
 	Handle func(Messages)
 	// Bytes is the size of the buffer of each kernel on each stream; 0 is DefaultMessageBytes.
 	Bytes int
@@ -86,7 +87,7 @@ const DefaultMessageBytes = 1 << 20
 const leastMessageBytes = 1 << 8
 
 // SetMessages says what becomes of the messages that kernels print on the device. Streams that have launched such a kernel keep
-// the size of its buffer.
+// the size of its buffer, and messages that are being printed meanwhile go where they went before.
 func (d *Device) SetMessages(o MessageOptions) {
 	d.messaging.Lock()
 	d.messageOptions = o
@@ -102,13 +103,16 @@ func (d *Device) messageBytes() int {
 
 // deliver prints messages, one batch after the other.
 func (d *Device) deliver(m Messages) error {
+	d.delivering.Lock()
+	defer d.delivering.Unlock()
 	d.messaging.Lock()
-	defer d.messaging.Unlock()
-	if d.messageOptions.Handle != nil {
-		d.messageOptions.Handle(m)
+	o := d.messageOptions
+	d.messaging.Unlock()
+	if o.Handle != nil {
+		o.Handle(m)
 		return nil
 	}
-	to := d.messageOptions.To
+	to := o.To
 	if to == nil {
 		to = os.Stderr
 	}
@@ -131,7 +135,9 @@ type messageBuffer struct {
 	memory  *allocation
 	bytes   int
 	launch  uint16 // the number of the last one
-	pending bool   // there were launches since it was read
+	// number is what is written of it, here so that a launch allocates nothing.
+	number  [4]byte
+	pending bool // there were launches since it was read
 }
 
 func (b *messageBuffer) part() driver.Slice {
@@ -144,46 +150,25 @@ func (s *Stream) prints(p *printer) (*messageBuffer, error) {
 	n := slices.IndexFunc(s.messages, func(b messageBuffer) bool { return b.printer == p })
 	if n < 0 {
 		bytes := s.device.messageBytes()
-		memory, err := s.device.alloc(uint64(bytes))
+		memory, err := s.device.allocation(uint64(bytes))
 		if err != nil {
 			return nil, fmt.Errorf("a buffer for messages: %w", err)
 		}
-		a := &allocation{device: s.device, memory: memory}
-		a.lifetime.open(s.device.orphans, freeing(s.device, memory.Free))
 		n = len(s.messages)
-		s.messages = append(s.messages, messageBuffer{printer: p, memory: a, bytes: bytes})
+		s.messages = append(s.messages, messageBuffer{printer: p, memory: memory, bytes: bytes})
 	}
 	b := &s.messages[n]
 	b.launch++
-	var number [4]byte
-	binary.LittleEndian.PutUint32(number[:], uint32(b.launch)<<16)
-	return b, s.stream.Write(driver.Slice{Memory: b.memory.memory, Offset: abi.MessagesLaunchOffset, Bytes: 4}, number[:])
+	binary.LittleEndian.PutUint32(b.number[:], uint32(b.launch)<<16)
+	return b, s.stream.Write(driver.Slice{Memory: b.memory.memory, Offset: abi.MessagesLaunchOffset, Bytes: 4}, b.number[:])
 }
 
 // tell reads and empties the buffers of the kernels launched since the last time, once the stream's work has finished, and
 // delivers what they hold. It returns the first failed assertion of each. The stream's mutex is held.
 func (s *Stream) tell() error {
-	var found []error
-	kept := s.messages[:0]
-	for _, b := range s.messages {
-		if b.pending {
-			b.pending = false
-			if err := s.tellOf(&b); err != nil {
-				found = append(found, err)
-			}
-		}
-		if b.printer.closed.Load() {
-			_ = b.memory.close()
-			continue
-		}
-		kept = append(kept, b)
-	}
-	clear(s.messages[len(kept):])
-	s.messages = kept
-	if len(found) == 1 {
-		return found[0]
-	}
-	return errors.Join(found...)
+	return eachPending(&s.messages, func(b *messageBuffer) (*bool, *atomic.Bool, *allocation) {
+		return &b.pending, &b.printer.closed, b.memory
+	}, s.tellOf)
 }
 
 // tellOf is tell for one buffer.

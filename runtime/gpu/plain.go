@@ -46,7 +46,8 @@ func Each(grid Grid, size Int3, kernel func(Item)) {
 // Subgroups have 32 items, in the order of Item.LocalIndex, and the last one of a workgroup has what is left over.
 //
 // It panics if some items of a workgroup come to a barrier, or some of a subgroup to a subgroup operation, and
-// others do not; and if the grid counts items that fill no workgroups, which launches refuse as ErrShape.
+// others do not; and if the grid counts items that fill no workgroups, which launches refuse as ErrShape. It panics with
+// what an item panics with.
 func EachGroup(grid Grid, size Int3, start func() func(Item)) {
 	EachGroupWithSubgroups(grid, size, plainLanes, start)
 }
@@ -82,10 +83,10 @@ func newLaunch(grid Grid, size Int3, lanes int) *launch {
 		panic(fmt.Sprintf("gpu: subgroups of %d items; the size of a subgroup is a power of two up to %d", lanes, maxLanes))
 	}
 	l := &launch{size: size, lanes: lanes, shift: bits.TrailingZeros(uint(lanes))}
+	if err := grid.check(); err != nil {
+		panic("gpu: " + err.Error())
+	}
 	if grid.items {
-		if err := grid.check(); err != nil {
-			panic("gpu: " + err.Error())
-		}
 		l.extent = Int3{int(grid.X), int(grid.Y), int(grid.Z)}
 	}
 	groups, _ := grid.in([3]uint32{uint32(size.X), uint32(size.Y), uint32(size.Z)})
@@ -148,12 +149,17 @@ func (g *group) inTurns(kernel func(Item)) {
 	}
 }
 
-// concurrently runs the items as goroutines.
+// concurrently runs the items as goroutines. What one of them panics with the caller panics with, who can recover from it.
 func (g *group) concurrently(kernel func(Item)) {
 	var all sync.WaitGroup
 	for n := range g.launch.items() {
 		all.Go(func() {
-			defer g.end(n)
+			defer func() {
+				if problem := recover(); problem != nil {
+					g.giveUp(problem)
+				}
+				g.end(n)
+			}()
 			kernel(Item{g, g.launch.local(n), n})
 		})
 	}

@@ -2,6 +2,8 @@ package gpu
 
 import (
 	"fmt"
+	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -62,6 +64,58 @@ func TestEachGroup(t *testing.T) {
 		if want := n/8*8 + 7 - n%8; x[n] != want {
 			t.Fatalf("element %d is %d, want %d: %v", n, x[n], want, x)
 		}
+	}
+}
+
+// TestGridOfNothing: a grid that launches refuse runs nothing in silence as plain Go, either.
+func TestGridOfNothing(t *testing.T) {
+	defer func() {
+		if problem := fmt.Sprint(recover()); !strings.Contains(problem, "gpu.D1(4)") {
+			t.Errorf("got %q", problem)
+		}
+	}()
+	Each(D1(0), Int3{4, 1, 1}, func(Item) { t.Error("an item runs") }) // which launches take
+	Each(Grid{X: 4}, Int3{4, 1, 1}, func(Item) {})
+}
+
+// asserting has an item whose assertion does not hold while others wait for it.
+func asserting[T any](it Item, x []T) {
+	it.Assert(it.LocalIndex() != 5, "item %d", it.LocalIndex())
+	it.Barrier()
+}
+
+// TestRecoverInAGroup: what an item panics with reaches the caller, also where items are goroutines, and reads as the error of a device.
+func TestRecoverInAGroup(t *testing.T) {
+	defer SetPlainOutput(SetPlainOutput(io.Discard))
+	for _, test := range []struct {
+		kernel func(it Item)
+		want   string
+	}{
+		{func(it Item) { asserting(it, []int{}) }, `^.*plain_test\.go:\d+: kernel asserting: assertion failed: item 5, in global invocation \(13, 0, 0\)$`},
+		{func(it Item) {
+			if it.LocalIndex() == 3 {
+				panic("one")
+			}
+			it.Barrier()
+		}, "^one$"},
+	} {
+		func() {
+			defer func() {
+				if problem := fmt.Sprint(recover()); !regexp.MustCompile(test.want).MatchString(problem) {
+					t.Errorf("got %q, want %s", problem, test.want)
+				}
+			}()
+			groups := 0
+			EachGroup(D1(3), Int3{8, 1, 1}, func() func(Item) {
+				groups++
+				return func(it Item) {
+					if it.Group().X > 0 {
+						test.kernel(it)
+					}
+				}
+			})
+			t.Errorf("%d groups ran", groups)
+		}()
 	}
 }
 

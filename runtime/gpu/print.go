@@ -9,6 +9,7 @@ import (
 	"os"
 	"reflect"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/gpuc/gpuc/ir/message"
@@ -43,14 +44,13 @@ func (it Item) Assert(condition bool, format string, args ...any) {
 	panic(&KernelError{Assertion: true, Text: m.Text, Failures: 1, File: m.File, Line: m.Line, Invocation: m.Invocation, Kernel: kernelName()})
 }
 
-// kernelName is the function that calls Assert.
+// kernelName is the function that calls Assert, without its package, as devices call it.
 func kernelName() string {
-	if pc, _, _, ok := runtime.Caller(2); ok {
-		if f := runtime.FuncForPC(pc); f != nil {
-			return f.Name()
-		}
-	}
-	return "?"
+	var pc [1]uintptr
+	runtime.Callers(3, pc[:])
+	frame, _ := runtime.CallersFrames(pc[:]).Next()
+	name, _, _ := strings.Cut(frame.Function, "[") // the type arguments of a generic one
+	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
 var (

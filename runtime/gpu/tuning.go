@@ -84,7 +84,7 @@ type sampler func(v *Variant, launches int) (time.Duration, error)
 
 // Tune measures all variants on the device of a stream, with the values and buffers of Embedded.Launch, and remembers
 // the result in a file for TunedOf. The grid is asked for with the values of each variant. Each variant is launched
-// many times, so that buffers which the kernel writes do not keep what they hold.
+// many times, so that buffers which the kernel writes do not keep what they hold. Grids that Find refuses are ErrShape.
 //
 // A variant that the device does not take, or whose grid does not fit it, is left out; it is an error if all are. Other errors, of
 // launches and of ctx, end the measurement. That the file cannot be written is no error, but said in Tuning.Note.
@@ -94,7 +94,7 @@ func (v *Variants) Tune(ctx context.Context, s *Stream, grid func(values []int) 
 		return t, err
 	}
 	t.Measured, err = v.measure(ctx, func(variant *Variant, launches int) (time.Duration, error) {
-		return variant.sample(ctx, s, grid(variant.Values), launches, values, buffers)
+		return variant.sample(ctx, s, grid(slices.Clone(variant.Values)), launches, values, buffers)
 	})
 	if err != nil {
 		return t, fmt.Errorf("tune kernel %s: %w", v.Kernel, err)
@@ -116,7 +116,8 @@ func (v *Variants) TunedOf(s *Stream, grid func(values []int) Grid, buffers ...B
 	return t, nil
 }
 
-// about returns what a tuning is about, with the package's own values, and where it is remembered.
+// about returns what a tuning is about, with the package's own values, and where it is remembered. It refuses the grids that Find
+// does, which would compare variants by how long they take for different work.
 func (v *Variants) about(s *Stream, grid func(values []int) Grid, buffers []Bound) (Tuning, *memory, error) {
 	if s == nil || s.device == nil {
 		return Tuning{}, nil, fmt.Errorf("tune kernel %s: stream: %w: it is none that Device.NewStream made", v.Kernel, ErrClosed)
@@ -129,10 +130,20 @@ func (v *Variants) about(s *Stream, grid func(values []int) Grid, buffers []Boun
 		_, part, _ := b.bound()
 		lengths = append(lengths, fmt.Sprint(part.Bytes/max(b.elementBytes(), 1)))
 	}
+	var own Grid
+	for n := range v.List {
+		g := grid(slices.Clone(v.List[n].Values))
+		if err := v.fits(g); err != nil {
+			return Tuning{}, nil, fmt.Errorf("tune kernel %s: %w", v.Kernel, err)
+		}
+		if n == 0 {
+			own = g
+		}
+	}
 	info := &s.device.info
 	t := Tuning{Kernel: v.Kernel, Device: info.Name + ", " + info.Driver + " " + info.Version,
-		Configuration: fmt.Sprintf("a grid of %v and buffers of %s elements", grid(v.List[0].Values), strings.Join(lengths, ", ")),
-		Constants:     v.Constants, Values: v.List[0].Values}
+		Configuration: fmt.Sprintf("a grid of %v and buffers of %s elements", own, strings.Join(lengths, ", ")),
+		Constants:     slices.Clone(v.Constants), Values: slices.Clone(v.List[0].Values)}
 	m, err := v.memory(s.device)
 	if err != nil {
 		return t, nil, err
@@ -146,7 +157,7 @@ func (v *Variants) measure(ctx context.Context, sample sampler) ([]Measured, err
 	measured, times, launches := make([]Measured, len(v.List)), make([][]time.Duration, len(v.List)), make([]int, len(v.List))
 	var failures []error
 	for n := range v.List { // to load the kernel, to warm up, and to find out how many launches make a sample
-		measured[n].Values = v.List[n].Values
+		measured[n].Values = slices.Clone(v.List[n].Values)
 		_, err := sample(&v.List[n], 1)
 		var once time.Duration
 		if err == nil {

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -56,15 +57,17 @@ type tuningEntry struct {
 func (v *Variants) memory(d *Device) (*memory, error) {
 	hash := sha256.New()
 	m := &memory{variants: v}
+	var manifest *abi.Manifest
 	for n := range v.List {
 		e := v.List[n].Embedded
-		data, err := fs.ReadFile(e.Files, path.Join(abi.Folder, abi.ManifestFile))
-		if err != nil {
-			return nil, fmt.Errorf("tune kernel %s: %w", v.Kernel, err)
-		}
-		manifest, err := abi.UnmarshalManifest(data)
-		if err != nil {
-			return nil, fmt.Errorf("tune kernel %s: %w", v.Kernel, err)
+		if n == 0 || !sameFiles(e.Files, v.List[n-1].Embedded.Files) {
+			data, err := fs.ReadFile(e.Files, path.Join(abi.Folder, abi.ManifestFile))
+			if err != nil {
+				return nil, fmt.Errorf("tune kernel %s: %w", v.Kernel, err)
+			}
+			if manifest, err = abi.UnmarshalManifest(data); err != nil {
+				return nil, fmt.Errorf("tune kernel %s: %w", v.Kernel, err)
+			}
 		}
 		k := manifest.Find(e.Name)
 		if k == nil {
@@ -84,6 +87,11 @@ func (v *Variants) memory(d *Device) (*memory, error) {
 	name := sha256.Sum256([]byte(m.kernel + " " + string(d.info.Target)))
 	m.file = filepath.Join(folder, "gpuc", "tuning", m.kernel[strings.LastIndexAny(m.kernel, "./")+1:]+"-"+hex.EncodeToString(name[:8])+".json")
 	return m, nil
+}
+
+// sameFiles reports whether two are known to be the same. Some cannot be compared.
+func sameFiles(a, b fs.FS) bool {
+	return reflect.ValueOf(a).Comparable() && reflect.ValueOf(b).Comparable() && a == b
 }
 
 // read reads the file. What there is to say about it comes back as a note.

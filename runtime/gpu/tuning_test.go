@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -198,6 +199,38 @@ func TestRemembered(t *testing.T) {
 	}
 }
 
+// countingFiles counts how often a file is opened.
+type countingFiles struct {
+	fstest.MapFS
+	opened map[string]int
+}
+
+func (c *countingFiles) Open(name string) (fs.File, error) {
+	c.opened[name]++
+	return c.MapFS.Open(name)
+}
+
+func (c *countingFiles) ReadFile(name string) ([]byte, error) {
+	c.opened[name]++
+	return c.MapFS.ReadFile(name)
+}
+
+// TestManifestIsReadOnce: variants in the same files have one manifest.
+func TestManifestIsReadOnce(t *testing.T) {
+	remembering(t, t.TempDir(), nil)
+	d, _ := newFake(t)
+	v := tunedKernel(t, "one")
+	files := &countingFiles{v.List[0].Embedded.Files.(fstest.MapFS), map[string]int{}}
+	apart := must(v.memory(d)) // of files that cannot be compared
+	for n := range v.List {
+		v.List[n].Embedded.Files = files
+	}
+	together := must(v.memory(d))
+	if n := files.opened["gpuc/manifest.json"]; n != 1 || together.digest != apart.digest {
+		t.Errorf("the manifest is read %d times; digests %s and %s", n, together.digest, apart.digest)
+	}
+}
+
 // TestTuneLaunches: Tune launches every variant on the stream, with the grid that it is asked for.
 func TestTuneLaunches(t *testing.T) {
 	remembering(t, t.TempDir(), nil)
@@ -225,6 +258,24 @@ func TestTuneLaunches(t *testing.T) {
 		if _, err := v.Tune(t.Context(), s, func([]int) Grid { return D1(1) }, []uint32{1, 2}, test.buffers...); !errors.Is(err, test.kind) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	tuning.Values[0], tuning.Measured[1].Values[0], tuning.Constants[0] = 1, 1, "Other" // copies
+	if v.List[0].Values[0] != 16 || v.List[1].Values[0] != 8 || v.Constants[0] != "Tile" {
+		t.Errorf("the caller of Tune has changed the variants to %v and %v of %v", v.List[0].Values, v.List[1].Values, v.Constants)
+	}
+	v.SizesDiffer = true
+	launches = 0
+	workgroups := func(values []int) Grid { // of one variant
+		if values[0] == 8 {
+			return D1(1)
+		}
+		return Items1(128)
+	}
+	if _, err := v.Tune(t.Context(), s, workgroups, []uint32{1, 2}, x, y); !errors.Is(err, ErrShape) || launches > 0 {
+		t.Errorf("a number of workgroups, whose sizes differ: %v, and %d launches", err, launches)
+	}
+	if _, err := v.TunedOf(s, workgroups, x, y); !errors.Is(err, ErrShape) {
+		t.Errorf("a number of workgroups, whose sizes differ, of what is known: %v", err)
 	}
 	if _, err := v.TunedOf(nil, func([]int) Grid { return D1(1) }); !errors.Is(err, ErrClosed) {
 		t.Error(err)

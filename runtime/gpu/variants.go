@@ -33,14 +33,22 @@ type Variant struct {
 // Find returns the kernel with these values, one for each of Constants, where 0 stands for the package's own. It is ErrShape
 // if there is none, or if the grid counts workgroups where their size differs between variants.
 func (v *Variants) Find(grid Grid, values ...int) (*Embedded, error) {
-	if v.SizesDiffer && !grid.items {
-		return nil, fmt.Errorf("launch kernel %s: %w: a number of workgroups is another number of items in each of its variants; "+
-			"count items, as gpu.Items1, gpu.Items2 and gpu.Items3 do", v.Kernel, ErrShape)
+	if err := v.fits(grid); err != nil {
+		return nil, fmt.Errorf("launch kernel %s: %w", v.Kernel, err)
 	}
 	if found := v.find(values); found != nil {
 		return found.Embedded, nil
 	}
 	return nil, v.unknown(slices.Clone(values)) // a copy, so that values need not be on the heap
+}
+
+// fits refuses a grid that is another number of items in each variant.
+func (v *Variants) fits(grid Grid) error {
+	if v.SizesDiffer && !grid.items {
+		return fmt.Errorf("%w: a number of workgroups is another number of items in each of its variants; "+
+			"count items, as gpu.Items1, gpu.Items2 and gpu.Items3 do", ErrShape)
+	}
+	return nil
 }
 
 // find returns the variant with these values, or nil.

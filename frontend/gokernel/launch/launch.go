@@ -244,7 +244,7 @@ func (l *launcher) over() string {
 	if l.sizesDiffer() {
 		return "a grid of items, as gpu.Items1 counts them, in workgroups of " + l.size() + " or what the variant has"
 	}
-	return "a grid of workgroups of " + l.size()
+	return "a grid of workgroups of " + l.size() + ", or of items"
 }
 
 // size says what a workgroup is, in words.

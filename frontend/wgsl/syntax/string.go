@@ -60,7 +60,7 @@ func (l *lexer) stringLiteral(start int) int {
 		case '"':
 			i++
 			if _, err := strconv.Unquote(l.text[start:i]); err != nil {
-				l.report(diag.InvalidToken, start, i, "the string has an escape that is none", `the escapes are \n, \t, \", \\, \x41 and \u00e4`)
+				l.report(diag.InvalidToken, start, i, "the string has an escape that is none", `the escapes are those of Go, such as \n, \t, \", \\, \x41 and \u00e4`)
 			}
 			l.add(StringLiteral, start, i)
 			return i

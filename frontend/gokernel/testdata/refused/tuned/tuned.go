@@ -38,6 +38,13 @@ const (
 	again //gpuc:tune 8 16 // want "a tuned constant has its value on its line, and again repeats the line above"
 )
 
+const (
+	from   = iota + 16 //gpuc:tune 8 16 // want "the value of a tuned constant is its own, and behind repeats that of from"
+	behind             // is 17, whatever from is
+)
+
+const tab = 16 //gpuc:tune	16 // want "16 is the only value of tab, which leaves nothing to choose"
+
 // want+2 "//gpuc:tune stands beside no constant of the package"
 //
 //gpuc:tune 8 16
@@ -52,6 +59,16 @@ const spaced = 16 // gpuc:tune 8 16
 // want+2 "the directive of tuned constants is //gpuc:tune"
 
 const misspelt = 16 //gpuc:tuned 8 16
+
+const (
+	colon  = 16 //gpuc:tune: 8 16 // want "the directive of tuned constants is //gpuc:tune"
+	equals = 16 //gpuc:tune=8,16 // want "the directive of tuned constants is //gpuc:tune"
+	hex    = 16 //gpuc:tuned 0x10 // want "the directive of tuned constants is //gpuc:tune"
+)
+
+// prose only speaks of
+// gpuc:tune and of what it lists.
+const prose = 16
 
 const tile = 16 //gpuc:tune 8 16
 const Tile = 16 //gpuc:tune 8 16 // want "Tile is what variants call another tuned constant, too"

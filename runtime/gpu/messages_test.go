@@ -1,0 +1,71 @@
+package gpu
+
+import (
+	"encoding/binary"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/gpuc/gpuc/internal/drivertest"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// printing is a stream of a fake device, and a kernel each of whose launches prints one message.
+func printing(t testing.TB) (*Stream, func(s *Stream)) {
+	d, fake := newFake(t)
+	a := artefact()
+	a.Kernel.Messages = &abi.Messages{List: []abi.Message{{File: "k.wgsl", Line: 3, Format: "hello"}}}
+	a.Kernel.Bindings = []abi.Binding{{Name: "messages", Access: abi.ReadWrite, Stride: 4, Element: "u32"}}
+	k := must(d.Load(a))
+	args := k.Args()
+	fake.onLaunch = func() {
+		memory := args.parts[k.messages].Memory.(*fakeMemory).data
+		copy(memory[abi.MessagesWordsOffset:], binary.LittleEndian.AppendUint32(nil, 1))
+		binary.LittleEndian.PutUint32(memory[abi.MessagesUsedOffset:], 4)
+	}
+	return must(d.NewStream()), func(s *Stream) { check(t, s.Launch(args, D1(1))) }
+}
+
+// TestHandleCallsTheDevice: a function that takes messages may call what needs to know where messages go, and does not wait
+// for itself then.
+func TestHandleCallsTheDevice(t *testing.T) {
+	s, launch := printing(t)
+	d := s.device
+	other := must(d.NewStream())
+	got := ""
+	d.SetMessages(MessageOptions{Handle: func(m Messages) {
+		got += m.String()
+		d.SetMessages(MessageOptions{To: io.Discard})
+		launch(other) // which makes a buffer
+	}})
+	launch(s)
+	done := make(chan error)
+	go func() { done <- s.Wait(t.Context()) }()
+	select {
+	case err := <-done:
+		if want := "k.wgsl:3: [0 0 0] hello\n"; err != nil || got != want {
+			t.Errorf("%q, %v, want %q", got, err, want)
+		}
+	case <-time.After(10 * time.Second):
+		panic("the wait does not end") // nor would what closes the device
+	}
+	check(t, other.Wait(t.Context()))
+	if err := s.Wait(t.Context()); err != nil || got != "k.wgsl:3: [0 0 0] hello\n" {
+		t.Errorf("%q, %v behind the other options", got, err)
+	}
+}
+
+// TestPrintingDoesNotAllocate: launches of a kernel that prints allocate nothing once its buffer is there.
+func TestPrintingDoesNotAllocate(t *testing.T) {
+	if drivertest.RaceEnabled {
+		t.Skip("skipped: the race detector allocates; this runs without -race")
+	}
+	s, launch := printing(t)
+	s.device.SetMessages(MessageOptions{To: io.Discard})
+	for range 20 { // more than the fake device keeps
+		launch(s)
+	}
+	if n := testing.AllocsPerRun(100, func() { launch(s) }); n > 0 {
+		t.Errorf("a launch allocates %v times", n)
+	}
+}
