@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -194,7 +195,9 @@ func (e *emitter) functionHead(n int) {
 	e.write(")\n")
 }
 
-// leave prints a return.
+// leave prints a return. Where a called function branches, the warp comes together before it: ptxas (12.9 to 13.5) copies a
+// lone ret to the ends of both sides, which then never join, and gives uniform registers, of which the warp has one set, to
+// values of both (docs/decisions.md). What synchronises is not copied.
 func (e *emitter) leave(i flat.Inst) {
 	for n, o := range e.f.Args(i) {
 		o = e.passed(o)
@@ -204,7 +207,17 @@ func (e *emitter) leave(i flat.Inst) {
 		e.bits(o)
 		e.text(";\n")
 	}
+	if !e.source.Kernel && e.branches() {
+		present := []flat.Operand{e.f.Fresh(flat.Word)}
+		e.expand(machineRows[activeMask-flat.MachineOps].text, of(scalar.U32, present))
+		e.expand(machineRows[warpBarrier-flat.MachineOps].text, of(scalar.U32, nil, present...))
+	}
 	e.text("\tret;\n")
+}
+
+// branches reports whether a function has a branch.
+func (e *emitter) branches() bool {
+	return slices.ContainsFunc(e.f.Order, func(b flat.Block) bool { return e.f.Op(e.f.Last(b)) == flat.Branch })
 }
 
 // call prints a call: its parameters live in a block of their own.
