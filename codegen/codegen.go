@@ -63,7 +63,8 @@ type Target struct {
 	// nil where the code is text already.
 	Assemble func(code []byte) (string, error)
 	// Object makes of an artefact what its devices load, by tools that the machine has or not; nil where that is
-	// the code. Builds write it to files that end in ObjectExtension, and the code to others with `-S`.
+	// the code. Builds write it to files that end in ObjectExtension, and the code to others with `-S`. Where no tool
+	// is there the error is a MissingTool.
 	Object          func(a *abi.Artefact) ([]byte, error)
 	ObjectExtension string
 	// Recognise reports whether a file's contents are code that Emit wrote, text that
@@ -87,3 +88,8 @@ type Emission struct {
 	// Lines asks for line information.
 	Lines bool
 }
+
+// MissingTool is the error of what takes a tool that is not on the PATH: one sentence that names it.
+type MissingTool string
+
+func (m MissingTool) Error() string { return string(m) }
