@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -201,13 +200,7 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 		if len(kernels) < len(targets) {
 			continue // there are errors in the list
 		}
-		shareParameters(kernels)
-		about.Kernel = kernels[0].kernel
-		for n := range kernels {
-			if !reflect.DeepEqual(kernels[n].kernel, about.Kernel) {
-				about.Artefacts[n].Kernel = &kernels[n].kernel
-			}
-		}
+		describeArtefacts(&about, kernels)
 		m.Kernels = append(m.Kernels, about)
 	}
 	if g.list.Errors() > 0 {

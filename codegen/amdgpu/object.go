@@ -33,7 +33,7 @@ func object(a *abi.Artefact) ([]byte, error) {
 	}
 	ways := waysFor(a.Kernel.Profile, in, out)
 	if ways == nil {
-		return nil, codegen.MissingTool(fmt.Sprintf("a code object for %s takes clang-19, or llc-19 and ld.lld-19, on the PATH, and neither is there; -S writes the LLVM IR",
+		return nil, codegen.MissingTool(fmt.Sprintf("a code object for %s takes clang-19, or llc-19 and ld.lld-19, on the PATH, and neither is there",
 			a.Kernel.Profile))
 	}
 	for _, commands := range ways {
