@@ -67,6 +67,9 @@ type Target struct {
 	// is there the error is a MissingTool.
 	Object          func(a *abi.Artefact) ([]byte, error)
 	ObjectExtension string
+	// Resources says what an artefact takes of a device, by tools that the machine has or not; nil where a driver makes the machine
+	// code, which says nothing. The object is what Object made of the artefact, or nil.
+	Resources func(a *abi.Artefact, object []byte) (*Usage, error)
 	// Recognise reports whether a file's contents are code that Emit wrote, text that
 	// Assemble did or what Object made, so that a build replaces its own files and no others.
 	Recognise func(contents []byte) bool
