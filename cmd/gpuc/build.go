@@ -47,6 +47,9 @@ the exit status is 0 as long as each kernel has one.
   gpuc build -target spirv -S saxpy.wgsl         readable assembly on standard output
   gpuc build -D tile=32 -o out/ matmul.wgsl      with an override set, into a folder
   gpuc build -entry blur -o blur.spv image.wgsl  one of several entry points
+  gpuc build -target ptx:sm_90 -report saxpy.wgsl
+                                                 registers, by ptxas if it is on the PATH, and how
+                                                 many warps run at once; for amdgpu, by LLVM, waves
   gpuc build -o - saxpy.wgsl | spirv-dis         the code of one, to standard output
   gpuc build -target ptx -o - - <saxpy.wgsl      a source from standard input
   gpuc build -o out/ *.wgsl                      several files
@@ -67,6 +70,7 @@ func runBuild(e *environment, args []string) error {
 	targets := f.String("target", "spirv", "comma-separated `targets`, each with a profile if wanted (ptx:sm_90), or all; gpuc targets lists them")
 	assembly := f.Bool("S", false, "write readable assembly, by default to standard output")
 	dump := f.String("dump", "", "`after:PASS` or after:all prints the IR at that point to standard error")
+	report := f.Bool("report", false, "show the registers and memory of each kernel, and how much of it runs at once")
 	output := f.String("o", "", "output `path`: a file, or a folder if it ends in / or several files are written")
 	sources, err := buildCommand.parse(e, f, args)
 	if err != nil {
@@ -133,10 +137,19 @@ func runBuild(e *environment, args []string) error {
 				}
 			}
 		}
-		return nil
+	} else {
+		w := artefactWriter{assembly: *assembly, several: len(builds) > 1, everything: everything, options: buildOptions{&c, chosen}}
+		if err := w.write(e, builds, *output); err != nil {
+			return err
+		}
 	}
-	w := artefactWriter{assembly: *assembly, several: len(builds) > 1, everything: everything, options: buildOptions{&c, chosen}}
-	return w.write(e, builds, *output)
+	switch {
+	case !*report:
+		return nil
+	case *assembly && *output == "" && !everything, *output == "-": // standard output has the code
+		return reportUsage(e.stderr, builds)
+	}
+	return reportUsage(e.stdout, builds)
 }
 
 // sourceBuild is what becomes of one source.
@@ -194,7 +207,7 @@ func (b *sourceBuild) compile(chosen []*codegen.Target, everything bool, options
 			if a == nil {
 				continue
 			}
-			file := artefactFile{entry: entry, target: t, extension: extensionOf(t, chosen, assembly), what: codeOf(t), data: a.Code, kernel: a.Kernel, first: n == 0}
+			file := artefactFile{entry: entry, target: t, artefact: a, extension: extensionOf(t, chosen, assembly), what: codeOf(t), data: a.Code, kernel: a.Kernel, first: n == 0}
 			if !assembly && t.Object != nil {
 				file.object = func() ([]byte, error) { return t.Object(a) }
 			}
@@ -249,6 +262,9 @@ type artefactFile struct {
 	form             string // what it is if devices do not load it
 	tool             string // what is missing to make what they do
 	what             string // the code or assembly of a target, in words
+	path             string // where it is written, "" if on standard output
+	artefact         *abi.Artefact
+	machine          []byte // what object made
 	data             []byte
 	object           func() ([]byte, error) // makes data once everything has compiled; nil if that is the code
 	kernel           abi.Kernel
@@ -442,7 +458,8 @@ func (b *sourceBuild) stem(base, entry string) string {
 func (w *artefactWriter) plan(b *sourceBuild, folder string) error {
 	folder, base := b.place(folder)
 	var first []byte // the description for the first target
-	for _, m := range b.made {
+	for n := range b.made {
+		m := &b.made[n]
 		stem := filepath.Join(folder, b.stem(base, m.entry))
 		path := stem + m.extension
 		if w.file != "" {
@@ -452,6 +469,7 @@ func (w *artefactWriter) plan(b *sourceBuild, folder string) error {
 				return err
 			}
 		}
+		m.path = path
 		use := m.what
 		if w.several {
 			use += " of " + b.source

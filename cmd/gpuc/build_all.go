@@ -139,7 +139,7 @@ func (b *sourceBuild) makeObjects(chosen []*codegen.Target, everything bool) err
 		case err != nil:
 			return err
 		default:
-			m.data = data
+			m.data, m.machine = data, data
 		}
 	}
 	return nil
@@ -161,8 +161,9 @@ func (w *artefactWriter) planAll(b *sourceBuild, folder string) error {
 	for n := range b.made {
 		m := &b.made[n]
 		m.file = b.stem(base, m.entry) + m.extension
+		m.path = filepath.Join(folder, m.file)
 		line := fmt.Sprintf("%d bytes, entry point %s", len(m.data), m.entry)
-		if err := w.add(filepath.Join(folder, m.file), m.what+of, codeFile, m.data, line); err != nil {
+		if err := w.add(m.path, m.what+of, codeFile, m.data, line); err != nil {
 			return err
 		}
 	}

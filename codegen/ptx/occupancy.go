@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -128,35 +127,39 @@ func usage(p *codegen.Profile, k *takes, about *abi.Kernel) *codegen.Usage {
 	return u
 }
 
-// What the assembler's log says: of each function and then of the kernel.
-var (
-	logSpills    = regexp.MustCompile(`(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads`)
-	logRegisters = regexp.MustCompile(`Used (\d+) registers`)
-	logShared    = regexp.MustCompile(`(\d+) bytes smem`)
-	logStack     = regexp.MustCompile(`(\d+) bytes cumulative stack size`)
-)
-
-// counted reads the assembler's log.
+// counted reads the assembler's log, which tells of each function and then of the kernel.
 func counted(log string) (*takes, error) {
-	k := new(takes)
-	number := func(text string) uint64 {
-		n, _ := strconv.ParseUint(text, 10, 32) // digits, of which a machine's numbers have few
-		return n
-	}
-	found := logRegisters.FindStringSubmatch(log)
-	if found == nil {
+	found := numbers(log, " registers")
+	if len(found) == 0 {
 		return nil, errors.New("ptxas -v says nothing of registers")
 	}
-	k.registers = number(found[1])
-	for _, f := range logSpills.FindAllStringSubmatch(log, -1) {
-		k.stack = max(k.stack, number(f[1]))
-		k.spills += number(f[2]) + number(f[3])
+	k := &takes{registers: found[0]}
+	for _, n := range numbers(log, " bytes stack frame") {
+		k.stack = max(k.stack, n)
 	}
-	if found := logShared.FindStringSubmatch(log); found != nil {
-		k.shared = number(found[1])
+	for _, n := range numbers(log, " bytes cumulative stack size") { // with what functions take that are called
+		k.stack = n
 	}
-	if found := logStack.FindStringSubmatch(log); found != nil { // with what functions take that are called
-		k.stack = number(found[1])
+	for _, n := range append(numbers(log, " bytes spill stores"), numbers(log, " bytes spill loads")...) {
+		k.spills += n
+	}
+	for _, n := range numbers(log, " bytes smem") {
+		k.shared = n
 	}
 	return k, nil
+}
+
+// numbers returns the numbers that stand before some words.
+func numbers(log, words string) (list []uint64) {
+	for {
+		before, behind, found := strings.Cut(log, words)
+		if !found {
+			return list
+		}
+		digits := before[strings.LastIndexFunc(before, func(r rune) bool { return r < '0' || r > '9' })+1:]
+		if n, err := strconv.ParseUint(digits, 10, 32); err == nil {
+			list = append(list, n)
+		}
+		log = behind
+	}
 }
