@@ -2,7 +2,9 @@ package ptx
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -69,6 +71,51 @@ func TestOccupancy(t *testing.T) {
 		if got := occupancyOf(test.machine, test.registers, test.shared, test.threads); got != test.want {
 			t.Errorf("%+v: got %q", test, got)
 		}
+	}
+}
+
+// TestOccupancyOfDriver compares with what NVIDIA's driver says on a device, of kernels with few registers and many, in blocks of all sizes and
+// with shared memory from nothing to all there is.
+func TestOccupancyOfDriver(t *testing.T) {
+	text, err := os.ReadFile("testdata/occupancy_h100.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var threads, shared []uint64
+	compared := 0
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(line)
+		var numbers []uint64
+		for _, word := range words[1:] {
+			if n, err := strconv.ParseUint(word, 10, 64); err == nil {
+				numbers = append(numbers, n)
+			}
+		}
+		switch words[0] {
+		case "#":
+			continue
+		case "threads":
+			threads = numbers
+			continue
+		case "shared":
+			shared = numbers
+			continue
+		}
+		registers, err := strconv.ParseUint(words[0], 10, 64)
+		if err != nil || len(numbers) != len(threads)*len(shared) {
+			t.Fatalf("%v, %d numbers: %s", err, len(numbers), line)
+		}
+		for n, blocks := range numbers {
+			threads, shared := threads[n/len(shared)], shared[n%len(shared)]
+			running, _, _ := strings.Cut(occupancyOf(90, registers, shared, threads), " ")
+			if want := fmt.Sprint(blocks * ((threads + 31) / 32)); running != want {
+				t.Errorf("%d registers, %d threads, %d bytes: got %s warps, want %s", registers, threads, shared, running, want)
+			}
+			compared++
+		}
+	}
+	if compared < 3000 {
+		t.Errorf("only %d numbers are compared", compared)
 	}
 }
 
