@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -19,7 +20,7 @@ import (
 
 var buildCommand = command{
 	name:    "build",
-	summary: "compile a kernel to SPIR-V, PTX or CPU code",
+	summary: "compile a kernel for a target, or for all of them",
 	usage:   "[flags] FILE...",
 	help: `
 Compiles the compute entry points of WGSL files. For each entry point and target
@@ -96,18 +97,8 @@ func runBuild(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	count := 0
-	for n := range builds {
-		if count += len(builds[n].entries) * len(chosen); everything {
-			count += 2 // the manifest and the header
-		}
-	}
-	switch {
-	case count <= 1: // anything will do
-	case *output == "-":
-		return usagef("%d files are to be written, and standard output takes one; choose an entry point with -entry, and one target", count)
-	case *output != "" && !namesFolder(*output): // said before all is compiled
-		return usagef("%d files are to be written, so -o must name a folder: -o %s/", count, *output)
+	if err := fits(builds, chosen, everything, *output); err != nil { // said before all is compiled
+		return err
 	}
 	failed := false
 	for n := range builds {
@@ -129,27 +120,49 @@ func runBuild(e *environment, args []string) error {
 			return err
 		}
 	}
-	if *assembly && *output == "" && !everything {
-		for n := range builds {
-			for _, file := range builds[n].made {
-				if _, err := e.stdout.Write(file.data); err != nil {
-					return err
-				}
-			}
-		}
+	reportTo := e.stdout
+	if *output == "-" || *assembly && *output == "" && !everything {
+		reportTo = e.stderr // standard output has the code
+		err = writeCode(e.stdout, builds)
 	} else {
 		w := artefactWriter{assembly: *assembly, several: len(builds) > 1, everything: everything, options: buildOptions{&c, chosen}}
-		if err := w.write(e, builds, *output); err != nil {
-			return err
+		err = w.write(e, builds, *output)
+	}
+	if err != nil || !*report {
+		return err
+	}
+	return reportUsage(reportTo, builds)
+}
+
+// fits reports whether -o can take the files of builds.
+func fits(builds []sourceBuild, chosen []*codegen.Target, everything bool, output string) error {
+	count := 0
+	for n := range builds {
+		if count += len(builds[n].entries) * len(chosen); everything {
+			count += 2 // the manifest and the header
 		}
 	}
 	switch {
-	case !*report:
+	case count <= 1: // anything will do
 		return nil
-	case *assembly && *output == "" && !everything, *output == "-": // standard output has the code
-		return reportUsage(e.stderr, builds)
+	case output == "-":
+		return usagef("%d files are to be written, and standard output takes one; choose an entry point with -entry, and one target", count)
+	case output != "" && !namesFolder(output):
+		return usagef("%d files are to be written, so -o must name a folder: -o %s/", count, output)
 	}
-	return reportUsage(e.stdout, builds)
+	return nil
+}
+
+// writeCode writes the code of builds, one behind the other and nothing else.
+func writeCode(w io.Writer, builds []sourceBuild) error {
+	for n := range builds {
+		for k := range builds[n].made {
+			if _, err := w.Write(builds[n].made[k].data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // sourceBuild is what becomes of one source.
@@ -291,7 +304,9 @@ func shareParameters(made []artefactFile) {
 // artefacts are those of the manifest, in their order.
 func describeArtefacts(k *abi.ManifestKernel, made []artefactFile) {
 	shareParameters(made)
-	k.Kernel = made[0].kernel
+	// the one that has the entry point's own name, which is no name in some languages
+	named := slices.IndexFunc(made, func(m artefactFile) bool { return m.kernel.Name == m.entry })
+	k.Kernel = made[max(named, 0)].kernel
 	for n := range made {
 		if !reflect.DeepEqual(made[n].kernel, k.Kernel) {
 			k.Artefacts[n].Kernel = &made[n].kernel
@@ -392,9 +407,8 @@ func (w *artefactWriter) write(e *environment, builds []sourceBuild, output stri
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return fmt.Errorf("cannot make the folder %s: %w", folder, err)
 		}
-	} else if w.file = output; output == "-" { // the code alone, for a pipe
-		_, err := e.stdout.Write(builds[0].made[0].data)
-		return err
+	} else {
+		w.file = output
 	}
 	for n := range builds {
 		w.o.reads(builds[n].source, "the source")

@@ -248,8 +248,11 @@ func TestHeaders(t *testing.T) {
 				}
 				assert("PTX_PARAMETERS", len(d.Parameters))
 			}
-			if a, d := m.Kernels[n].For(abi.MSL); a != nil && d.Lengths != nil {
-				assert("MSL_LENGTHS_BUFFER", d.Lengths.Buffer)
+			if a, d := m.Kernels[n].For(abi.MSL); a != nil {
+				fmt.Fprintf(&program, "static_assert(sizeof(%s_MSL_NAME) == sizeof(\"%s\"), \"another name\");\n", part, d.Name)
+				if d.Lengths != nil {
+					assert("MSL_LENGTHS_BUFFER", d.Lengths.Buffer)
+				}
 			}
 		}
 	}

@@ -195,7 +195,7 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 			name := k.Name + extensionOf(t, targets, true)
 			made.files = append(made.files, generatedFile{filepath.Join(abi.Folder, name), before.kindOf(name), a.Code})
 			about.Artefacts = append(about.Artefacts, abi.ManifestArtefact{Target: a.Target, File: name})
-			kernels = append(kernels, artefactFile{kernel: a.Kernel})
+			kernels = append(kernels, artefactFile{entry: k.Name, kernel: a.Kernel})
 		}
 		if len(kernels) < len(targets) {
 			continue // there are errors in the list

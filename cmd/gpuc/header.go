@@ -106,6 +106,7 @@ func (w *headerWriter) kernel(prefix string, k *abi.ManifestKernel) {
 		}
 		w.comment(p.says)
 		part := name + "_" + strings.ToUpper(string(p.target))
+		fmt.Fprintf(&w.b, "#define %s \"%s\"\n", unique(part+"_NAME", w.taken), described.Name)
 		if bytes := described.WorkgroupBytes; bytes > 0 {
 			w.define(bytes, part, "WORKGROUP_BYTES")
 		}
