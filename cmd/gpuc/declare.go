@@ -151,11 +151,10 @@ type declarations struct {
 	named map[ir.Type]string // what structures are called
 }
 
-// declarationsOf names structures, each differently, with a prefix for languages where all names are in one space. A program in Go may
-// have several of one name: instances of a generic one, and those of other packages.
-func (l *language) declarationsOf(m *ir.Module, list []*structure, prefix string) *declarations {
+// declarationsOf names structures, each differently and as nothing that is taken, with a prefix for languages where all names are in one
+// space. A program in Go may have several of one name: instances of a generic one, and those of other packages.
+func (l *language) declarationsOf(m *ir.Module, list []*structure, prefix string, taken map[string]bool) *declarations {
 	d := &declarations{l, m, map[ir.Type]string{}}
-	taken := map[string]bool{}
 	for _, s := range list {
 		d.named[s.t] = unique(l.nameOf(prefix+identifier(s.name)), taken)
 	}
@@ -274,7 +273,7 @@ func (s *structure) behind(m *ir.Module, mark string) string {
 func (l *language) declare(w io.Writer, m *ir.Module, list []*structure) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s Declared by gpuc layout: in memory these structures are what devices have.\n%s", l.mark, l.head)
-	l.declarationsOf(m, list, "").write(&b, list)
+	l.declarationsOf(m, list, "", map[string]bool{}).write(&b, list)
 	text := b.String()
 	if l == &languageGo {
 		text = formatted(text)

@@ -33,7 +33,7 @@ func header(m *ir.Module, manifest *abi.Manifest, base string) []byte {
 	fmt.Fprintf(&w.b, "%swhat a host needs to know of the kernels of %s.\n// %s%s says which files there are and all else.\n#ifndef %s\n#define %[5]s\n\n%s",
 		headerStart, manifest.Source, base, manifestExtension, guard, languageC.head)
 	if list, err := structuresOf(m, nil); err == nil { // no name is asked for that there may not be
-		languageC.declarationsOf(m, list, prefix+"_").write(&w.b, list)
+		languageC.declarationsOf(m, list, prefix+"_", w.taken).write(&w.b, list)
 	}
 	for n := range manifest.Kernels {
 		w.kernel(prefix, &manifest.Kernels[n])
