@@ -8,6 +8,9 @@ import (
 	"testing"
 )
 
+// This file reads the reports of builds: without tools, where each line says what is not known and why, and with them, of a kernel whose
+// workgroup memory decides what runs at once, so that the numbers do not depend on how tools give registers.
+
 // reported is a kernel whose workgroups of 64 invocations have 16 KiB.
 const reported = `var<workgroup> tile: array<vec4f, 1024>;
 @group(0) @binding(0) var<storage, read_write> x: array<vec4f>;

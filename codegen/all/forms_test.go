@@ -15,6 +15,8 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
+// This file holds what is said of operations against what is done with them, so that the pages made of it are right.
+
 // rare has the operations that no exec kernel has: those that front ends do not make, and a few of subgroups.
 const rare = `var @x : ptr<storage, array<u32>, read_write> [group 0, binding 0]
 kernel @lanes(%i: u32 [global_invocation_index]) [workgroup 64u, 1u, 1u] {

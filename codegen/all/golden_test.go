@@ -17,6 +17,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
+// This file keeps the code of some kernels for all targets, side by side. What a change to the compiler does to code is seen there by people;
+// whether it is right, the tests that execute kernels say.
+
 // shown are the exec kernels of which golden has the code for each target, and what is to be seen in it. They were chosen so that each
 // construct that targets write in ways of their own is in one of them, and is small there. TestExec of the targets executes all of them.
 var shown = []struct{ kernel, shows string }{

@@ -7,6 +7,9 @@ import (
 	"testing"
 )
 
+// This file reads code objects that are made here, byte by byte, so that it needs no LLVM and can break them at each place. TestOccupancy reads
+// what LLVM makes.
+
 // TestUnpack reads the forms of MessagePack as its specification writes them.
 func TestUnpack(t *testing.T) {
 	long := strings.Repeat("x", 300)

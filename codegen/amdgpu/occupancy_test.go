@@ -13,6 +13,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
+// This file counts waves: as LLVM does, which says its numbers, and by hand, since LLVM's source is where the tables are from.
+
 // TestOccupancy compares the waves that run at once with what LLVM says in its assembly, for all exec kernels and for kernels that
 // are made to have many registers, much workgroup memory and workgroups of all sizes.
 func TestOccupancy(t *testing.T) {

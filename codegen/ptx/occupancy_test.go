@@ -12,6 +12,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
+// This file counts warps by hand for machines of all kinds, and compares with a device's driver for one.
+
 // occupancyOf is what a multiprocessor holds of a kernel.
 func occupancyOf(machine uint32, registers, shared, threads uint64) string {
 	u := new(codegen.Usage)
