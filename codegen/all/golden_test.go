@@ -20,17 +20,22 @@ import (
 // This file keeps the code of some kernels for all targets, side by side. What a change to the compiler does to code is seen there by people;
 // whether it is right, the tests that execute kernels say.
 
+// plainSuffix is behind the names of kernels that are compiled without the passes that make code faster.
+const plainSuffix = "_plain"
+
 // shown are the exec kernels of which golden has the code for each target, and what is to be seen in it. They were chosen so that each
 // construct that targets write in ways of their own is in one of them, and is small there. TestExec of the targets executes all of them.
-var shown = []struct{ kernel, shows string }{
+var shown = []struct{ name, shows string }{
 	{"vector_add", "buffers of any length: `arrayLength`, a loop that strides by the grid"},
 	{"collatz", "a loop whose length nobody knows, an exit from its middle"},
+	{"collatz_plain", "the same without the passes that make code faster"},
 	{"mandelbrot", "products that are fused with sums, conditions of loops"},
 	{"matmul_tiled", "workgroup memory of two dimensions, barriers in a loop, zeros at the start"},
 	{"histogram", "atomics in workgroup memory and in buffers"},
 	{"atomic_compare_exchange", "compare-exchange in loops, atomics whose results count"},
 	{"sort_bitonic", "a barrier in each turn of nested loops"},
-	{"ray_tracer", "structures as values, functions that return them, products of matrices"},
+	{"sort_bitonic_plain", "functions that are called, which the passes would put into the kernel"},
+	{"ray_tracer", "structures as values, products of matrices, functions that become part of the kernel"},
 	{"bit_builtins", "counting, finding, moving bits"},
 	{"convert_numbers", "conversions that clamp, bitcasts"},
 	{"integer_division", "division by anything, by 0 too, and by constants"},
@@ -45,7 +50,7 @@ var shown = []struct{ kernel, shows string }{
 	{"cholesky", "a private array that is indexed dynamically"},
 	{"language_switch", "switch: several selectors, default in the middle, exits from loops around"},
 	{"language_loops", "each form of loop, `continue` and what a loop carries"},
-	{"language_early_return", "returns from loops in functions that are not copied"},
+	{"language_early_return", "returns from the middle of loops and switches, which become exits"},
 	{"language_pointers", "pointers to all memories as parameters"},
 	{"subgroup_reduce", "reductions and ballots of subgroups"},
 	{"subgroup_exchange", "broadcasts and shuffles"},
@@ -73,13 +78,14 @@ func TestGolden(t *testing.T) {
 		"read the difference. Kernels with textures are missing where a target has none. What else is here belongs to the tests of the targets' packages: IR of `codegen/spirv/testdata` and " +
 		"`codegen/ptx`, kernels in other modes and for other profiles.\n\n| kernel | shows |\n| --- | --- |\n")
 	for _, k := range shown {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", k.kernel, k.shows)
-		t.Run(k.kernel, func(t *testing.T) { goldenKernel(t, k.kernel) })
+		fmt.Fprintf(&b, "| `%s` | %s |\n", k.name, k.shows)
+		t.Run(k.name, func(t *testing.T) { goldenKernel(t, k.name) })
 	}
 	compareFile(t, golden+"README.md", []byte(b.String()))
 }
 
-func goldenKernel(t *testing.T, kernel string) {
+func goldenKernel(t *testing.T, name string) {
+	kernel, plain := strings.CutSuffix(name, plainSuffix)
 	text, err := os.ReadFile("../../testdata/exec/" + kernel + ".wgsl")
 	if err != nil {
 		t.Fatal(err)
@@ -96,8 +102,8 @@ func goldenKernel(t *testing.T, kernel string) {
 	}
 	for _, f := range folders {
 		target := all.Lookup(string(f.target))
-		path := filepath.Join(golden, string(f.target), kernel+f.extension)
-		a := codegen.Compile(m, m.Kernels()[0].Name, target, &codegen.Options{}, &list)
+		path := filepath.Join(golden, string(f.target), name+f.extension)
+		a := codegen.Compile(m, m.Kernels()[0].Name, target, &codegen.Options{NoOptimize: plain}, &list)
 		if a == nil {
 			if target.Handles != "" || !strings.HasPrefix(kernel, "texture_") {
 				t.Errorf("for %s: %v", f.target, list.Items())

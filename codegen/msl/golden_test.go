@@ -28,7 +28,6 @@ var shown = []struct {
 	{"saxpy", "saxpy", codegen.Options{}},
 	{"saxpy_trap", "saxpy", codegen.Options{Bounds: opt.BoundsTrap}},
 	{"saxpy_lines", "saxpy", codegen.Options{Math: opt.MathStrict, Lines: true}},
-	{"collatz_plain", "collatz", codegen.Options{NoOptimize: true}},
 	{"texture_row_scan", "texture_row_scan", codegen.Options{}},
 }
 

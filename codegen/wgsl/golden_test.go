@@ -28,7 +28,6 @@ var shown = []struct {
 }{
 	{"saxpy", "saxpy", "", codegen.Options{}},
 	{"saxpy_trap", "saxpy", "", codegen.Options{Bounds: opt.BoundsTrap}},
-	{"collatz_plain", "collatz", "", codegen.Options{NoOptimize: true}},
 }
 
 // TestGolden compares the WGSL of some kernels with the golden files, which show how it reads.

@@ -107,8 +107,9 @@ func Occupancies(processor string, programs []Program) ([]int, error) {
 	}
 	counts := make([]int, len(programs))
 	for n := range counts {
-		_, rest, found := strings.Cut(string(assembly), "\n"+KernelName(n)+":")
-		if _, rest, found = strings.Cut(rest, "\n; Occupancy: "); !found {
+		_, rest, _ := strings.Cut(string(assembly), "\n"+KernelName(n)+":")
+		_, rest, found := strings.Cut(rest, "\n; Occupancy: ")
+		if !found {
 			return nil, fmt.Errorf("there is no occupancy of %s", KernelName(n))
 		}
 		if _, err := fmt.Sscanf(rest, "%d\n", &counts[n]); err != nil {
