@@ -63,9 +63,13 @@ type Target struct {
 	// nil where the code is text already.
 	Assemble func(code []byte) (string, error)
 	// Object makes of an artefact what its devices load, by tools that the machine has or not; nil where that is
-	// the code. Builds write it to files that end in ObjectExtension, and the code to others with `-S`.
+	// the code. Builds write it to files that end in ObjectExtension, and the code to others with `-S`. Where no tool
+	// is there the error is a MissingTool.
 	Object          func(a *abi.Artefact) ([]byte, error)
 	ObjectExtension string
+	// Resources says what an artefact takes of a device, by tools that the machine has or not; nil where a driver makes the machine
+	// code, which says nothing. The object is what Object made of the artefact, or nil.
+	Resources func(a *abi.Artefact, object []byte) (*Usage, error)
 	// Recognise reports whether a file's contents are code that Emit wrote, text that
 	// Assemble did or what Object made, so that a build replaces its own files and no others.
 	Recognise func(contents []byte) bool
@@ -87,3 +91,8 @@ type Emission struct {
 	// Lines asks for line information.
 	Lines bool
 }
+
+// MissingTool is the error of what takes a tool that is not on the PATH: one sentence that names it.
+type MissingTool string
+
+func (m MissingTool) Error() string { return string(m) }

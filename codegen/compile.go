@@ -17,6 +17,8 @@ import (
 // changed. An empty kernel name means the only kernel. The result is nil once
 // an error is in the list.
 //
+// What a target cannot express is one diagnostic for the kernel, at the first place, whose notes are the other places.
+//
 // A failed invariant inside gpuc is caught here and becomes a diagnostic that
 // names the kernel and the target, and the result is nil: no panic reaches a user.
 func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List) *abi.Artefact {
@@ -28,11 +30,43 @@ func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List
 	if c == nil {
 		c = new(opt.Context)
 	}
-	defer diag.Recover(list, f.Span, fmt.Sprintf("compiling kernel `%s` for %s", f.Name, t.Name), c.Forget)
+	var own diag.List
+	defer func() { joinRefusals(&own, list) }()
+	defer diag.Recover(&own, f.Span, fmt.Sprintf("compiling kernel `%s` for %s", f.Name, t.Name), c.Forget)
 	c.Borrow()
-	a := compile(c, m, f, t, o, list)
+	a := compile(c, m, f, t, o, &own)
 	c.Return()
 	return a
+}
+
+// refusalNotes is how many further places a refusal shows.
+const refusalNotes = 8
+
+// joinRefusals adds the diagnostics of a compilation to a list. Those about what the target cannot express become one.
+func joinRefusals(own, list *diag.List) {
+	items := own.Items()
+	var first *diag.Diagnostic
+	more := 0
+	for n := range items {
+		d := &items[n]
+		switch {
+		case d.Code != diag.TargetUnsupported:
+		case first == nil:
+			first = d
+		default:
+			if more++; more <= refusalNotes {
+				first.Notes = append(first.Notes, diag.Note{Span: d.Span, Message: d.Message})
+			}
+		}
+	}
+	if more > refusalNotes {
+		first.Notes = append(first.Notes, diag.Note{Message: fmt.Sprintf("there are %d more such places", more-refusalNotes)})
+	}
+	for n := range items {
+		if d := &items[n]; d.Code != diag.TargetUnsupported || d == first {
+			list.Add(*d)
+		}
+	}
 }
 
 // Kernel finds a kernel by name, or the only one if the name is empty, and
@@ -80,7 +114,7 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 	errors := list.Errors()
 	limits := DeviceLimits
 	if n := t.subgroup(); n != 0 {
-		limits.Subgroup = [2]uint32{n, n}
+		limits.Subgroup, limits.Of = [2]uint32{n, n}, t.Title()
 	}
 	bind(m, f, o.Settings, &limits, list)
 	if t.Handles == "" {
@@ -124,7 +158,7 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 	if t.Kinds != 0 {
 		checkKinds(m, t, list)
 	}
-	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines, Info: info, Bindings: complete(m, f, info), Profile: t.written()}
+	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines, Info: info, Bindings: complete(m, f, info), Profile: t.Written()}
 	if p := e.Profile; t.Profile != nil || p != nil && p.Exact { // such code is for one machine, whoever chose it
 		info.Profile = p.Name
 	}
@@ -189,14 +223,15 @@ type Limits struct {
 	WorkgroupBytes uint64    // of workgroup memory
 	Immediates     uint32    // bytes
 	Subgroup       [2]uint32 // the smallest and the largest that a kernel can ask for
+	Of             string    // the target that has just one size of subgroups
 }
 
 // WebLimits are those that every WebGPU device keeps (WebGPU §3.6.2), with the
 // sizes of subgroups that gpuc's adapter has, and DeviceLimits those beyond which no device goes that gpuc knows: a device's own
 // are checked when the kernel is loaded.
 var (
-	WebLimits    = Limits{[3]uint32{256, 256, 64}, 256, 16384, 64, [2]uint32{4, 128}}
-	DeviceLimits = Limits{[3]uint32{1024, 1024, 64}, 1024, 1 << 20, 128, [2]uint32{1, 128}}
+	WebLimits    = Limits{Workgroup: [3]uint32{256, 256, 64}, Invocations: 256, WorkgroupBytes: 16384, Immediates: 64, Subgroup: [2]uint32{4, 128}}
+	DeviceLimits = Limits{Workgroup: [3]uint32{1024, 1024, 64}, Invocations: 1024, WorkgroupBytes: 1 << 20, Immediates: 128, Subgroup: [2]uint32{1, 128}}
 )
 
 // Passes lists what runs for every target, for `gpuc ir -passes` and `gpuc doc`: the
@@ -259,7 +294,7 @@ func bind(m *ir.Module, f *ir.Func, settings []ir.Setting, limits *Limits, list 
 		list.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: f.Span, Message: fmt.Sprintf(
 			"the workgroup of `%s` has %d invocations; at most %d are allowed", f.Name, total, limits.Invocations)})
 	}
-	subgroupSize(m, f, limits.Subgroup, list)
+	subgroupSize(m, f, limits, list)
 	immediates(m, f, limits.Immediates, list)
 	bytes := workgroupBytes(m)
 	if bytes > limits.WorkgroupBytes {
@@ -269,18 +304,18 @@ func bind(m *ir.Module, f *ir.Func, settings []ir.Setting, limits *Limits, list 
 }
 
 // subgroupSize checks the size that a kernel's subgroups must have (WGSL §12.11).
-func subgroupSize(m *ir.Module, f *ir.Func, limits [2]uint32, list *diag.List) {
+func subgroupSize(m *ir.Module, f *ir.Func, l *Limits, list *diag.List) {
 	if f.SubgroupSize == ir.NoValue {
 		return
 	}
-	d := diag.Diagnostic{Span: f.SubgroupSpan}
+	d, limits := diag.Diagnostic{Span: f.SubgroupSpan}, l.Subgroup
 	n := scalar.ToInt64(m.ScalarOf(m.TypeOf(f.SubgroupSize)), m.ConstBits(f.SubgroupSize))
 	width := int64(m.ConstBits(f.Workgroup[0]))
 	switch {
 	case n < 1 || n&(n-1) != 0:
 		d.Code, d.Message = diag.InvalidOverride, fmt.Sprintf("the subgroup size of `%s` is %d; it must be a power of two", f.Name, n)
 	case limits[0] == limits[1] && n != int64(limits[0]):
-		d.Code, d.Message = diag.TargetLimit, fmt.Sprintf("the subgroup size of `%s` is %d; the target's subgroups have %d", f.Name, n, limits[0])
+		d.Code, d.Message = diag.TargetLimit, fmt.Sprintf("the subgroup size of `%s` is %d; subgroups of target %s have %d", f.Name, n, l.Of, limits[0])
 	case n < int64(limits[0]) || n > int64(limits[1]):
 		d.Code, d.Message = diag.TargetLimit, fmt.Sprintf("the subgroup size of `%s` is %d; it must be between %d and %d", f.Name, n, limits[0], limits[1])
 	case width%n != 0:

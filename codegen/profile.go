@@ -60,8 +60,8 @@ func (t *Target) Highest(device uint32) *Target {
 	return &highest
 }
 
-// written returns the profile that code is written in, which is nil for targets without any.
-func (t *Target) written() *Profile {
+// Written returns the profile that code is written in, which is nil for targets without any.
+func (t *Target) Written() *Profile {
 	if t.Profile == nil && len(t.Profiles) > 0 {
 		return &t.Profiles[0]
 	}
@@ -70,7 +70,7 @@ func (t *Target) written() *Profile {
 
 // subgroup returns the size that all subgroups have, or 0.
 func (t *Target) subgroup() uint32 {
-	if p := t.written(); p != nil && p.Subgroup != 0 {
+	if p := t.Written(); p != nil && p.Subgroup != 0 {
 		return p.Subgroup
 	}
 	return t.Subgroup

@@ -26,18 +26,18 @@ override width = 64u;
 		fixed    string // of targets whose subgroups have 32, where it differs
 	}{
 		{32, 64, "", ""},
-		{8, 64, "", "the subgroup size of `main` is 8; the target's subgroups have 32"},
-		{128, 256, "", "the subgroup size of `main` is 128; the target's subgroups have 32"},
+		{8, 64, "", "the subgroup size of `main` is 8; subgroups of target TARGET have 32"},
+		{128, 256, "", "the subgroup size of `main` is 128; subgroups of target TARGET have 32"},
 		{0, 64, "the subgroup size of `main` is 0; it must be a power of two", ""},
 		{24, 48, "the subgroup size of `main` is 24; it must be a power of two", ""},
-		{256, 256, "the subgroup size of `main` is 256; it must be between 1 and 128", "the subgroup size of `main` is 256; the target's subgroups have 32"},
+		{256, 256, "the subgroup size of `main` is 256; it must be between 1 and 128", "the subgroup size of `main` is 256; subgroups of target TARGET have 32"},
 		{32, 48, "the workgroup size of `main` in x is 48, which is no multiple of its subgroup size 32", ""},
 	} {
 		for _, target := range all.Targets {
 			want := c.want
 			fixed := target.Subgroup == 32 || len(target.Profiles) > 0 && target.Profiles[0].Subgroup == 32
 			if fixed && c.fixed != "" {
-				want = c.fixed
+				want = strings.Replace(c.fixed, "TARGET", string(target.Name), 1)
 			}
 			t.Run(fmt.Sprintf("%v of %v for %s", c.n, c.width, target.Name), func(t *testing.T) {
 				var p compiler
@@ -74,8 +74,8 @@ func TestSubgroupOfProfile(t *testing.T) {
 	const text = "enable subgroup_size_control;\n@compute @workgroup_size(64) @subgroup_size(N) fn main() {}\n"
 	for _, c := range []struct{ profile, n, want string }{
 		{"gfx90a", "64", ""}, {"gfx1100", "32", ""},
-		{"gfx90a", "32", "the subgroup size of `main` is 32; the target's subgroups have 64"},
-		{"gfx1100", "64", "the subgroup size of `main` is 64; the target's subgroups have 32"},
+		{"gfx90a", "32", "the subgroup size of `main` is 32; subgroups of target amdgpu:gfx90a have 64"},
+		{"gfx1100", "64", "the subgroup size of `main` is 64; subgroups of target amdgpu:gfx1100 have 32"},
 	} {
 		target, err := all.Lookup(string(abi.AMDGPU)).With(c.profile)
 		if err != nil {

@@ -40,7 +40,41 @@ func BindOverrides(m *Module, settings []Setting, list *diag.List) {
 	if len(m.Overrides) == 0 && len(settings) == 0 {
 		return
 	}
-	b := &binder{m: m, list: list, given: make([]Value, len(m.Overrides)), state: make([]uint8, len(m.Overrides))}
+	n := len(m.Overrides)
+	b := &binder{m: m, list: list, given: make([]Value, n), state: make([]uint8, n), asked: make([]bool, n)}
+	b.bind(settings)
+}
+
+// BoundOverride is an override that a program names, with its value.
+type BoundOverride struct {
+	*Override
+	Bits uint64
+}
+
+// OverridesOf returns the overrides on which a kernel depends, in the order of their declarations, with the values that
+// BindOverrides gives them. There are none if that fails. The module is not changed.
+func OverridesOf(m *Module, kernel string, settings []Setting) (bound []BoundOverride) {
+	if len(m.Overrides) == 0 {
+		return nil
+	}
+	m = m.Clone()
+	Isolate(m, m.Func(kernel))
+	n := len(m.Overrides)
+	b := &binder{m: m, list: new(diag.List), given: make([]Value, n), state: make([]uint8, n), asked: make([]bool, n)}
+	if b.bind(settings); b.list.Errors() > 0 {
+		return nil
+	}
+	for i := range m.Overrides {
+		if o := &m.Overrides[i]; o.Op == op.Invalid && b.asked[i] {
+			bound = append(bound, BoundOverride{o, m.ConstBits(b.given[i])})
+		}
+	}
+	return bound
+}
+
+// bind binds the overrides of the module.
+func (b *binder) bind(settings []Setting) {
+	m, list := b.m, b.list
 	errors := list.Errors()
 	for _, s := range settings {
 		b.give(s)
@@ -80,6 +114,7 @@ type binder struct {
 	list  *diag.List
 	given []Value // by override: its value once known
 	state []uint8 // 0 untouched, 1 has a value, 2 failed
+	asked []bool  // whether something depends on it
 }
 
 func (b *binder) fail(v Value, code diag.Code, format string, args ...any) Value {
@@ -148,6 +183,7 @@ func (b *binder) value(v Value) Value {
 		return v
 	}
 	i := v.Index()
+	b.asked[i] = true
 	switch b.state[i] {
 	case 1:
 		return b.given[i]
@@ -287,6 +323,7 @@ func (b *binder) types() {
 		}
 	}
 	renumber(m.overrideArgs)
+	renumber(b.given)
 	for i := range m.Globals {
 		g := &m.Globals[i]
 		g.Type, g.Init = to[g.Type], renumbered(g.Init)

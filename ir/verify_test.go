@@ -1,6 +1,7 @@
 package ir_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -407,6 +408,52 @@ kernel @other() [workgroup 1u, 1u, 1u] {
 		if _, list := bind(test.kernel, test.setting); list.Errors() == 0 || !strings.Contains(list.Items()[0].Message, test.want) {
 			t.Errorf("%v: %v, want %q", test.setting, list.Items(), test.want)
 		}
+	}
+}
+
+// TestOverridesOf lists what kernels depend on: in their code, in types, in the workgroup and in checks, by way of other overrides too.
+func TestOverridesOf(t *testing.T) {
+	m, _, items := ir.ParseString(`override @size : u32 = 4u [id 7]
+override @half : u32 = div @size, 2u
+override @scale : f32
+override @count : u32 = 9u
+override @unused : bool
+var @tile : ptr<workgroup, array<u32, @half>>
+var @last : ptr<workgroup, array<u32, 3u>> = zero<array<u32, 3u>>
+kernel @a() [workgroup 1u, 1u, 1u] {
+  %p = access @tile, 0u : ptr<workgroup, u32>
+  store %p, 5u
+  return
+}
+kernel @b() [workgroup @count, 1u, 1u] {
+  %x = add @scale, 1f : f32
+  return
+}
+`)
+	if m == nil {
+		t.Fatal(items)
+	}
+	before := m.Text()
+	for _, test := range []struct {
+		kernel   string
+		settings []ir.Setting
+		want     string
+	}{
+		{"a", nil, "size=4 "},
+		{"a", []ir.Setting{{Key: "7", Value: 16}, {Key: "unused", Value: 1}}, "size=16 "},
+		{"b", []ir.Setting{{Key: "scale", Value: 1}}, "scale=1065353216 count=9 "},
+		{"b", nil, ""}, // which does not bind
+	} {
+		got := ""
+		for _, o := range ir.OverridesOf(m, test.kernel, test.settings) {
+			got += fmt.Sprintf("%s=%d ", o.Name, o.Bits)
+		}
+		if got != test.want {
+			t.Errorf("%s with %v: got %q, want %q", test.kernel, test.settings, got, test.want)
+		}
+	}
+	if m.Text() != before {
+		t.Error("the module is changed")
 	}
 }
 

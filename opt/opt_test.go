@@ -13,6 +13,7 @@ import (
 	"github.com/gpuc/gpuc/internal/irtest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
 )
 
@@ -26,6 +27,23 @@ func passNamed(t testing.TB, name string) opt.Pass {
 	}
 	t.Fatalf("no pass is called %s", name)
 	return opt.Pass{}
+}
+
+// TestReplaces: in the verifying mode a pass that leaves what it says it replaces is a bug, which names both.
+func TestReplaces(t *testing.T) {
+	m := irtest.Parse(t, "kernel @main(%x: u32 [local_invocation_index]) [workgroup 1u, 1u, 1u] {\n  %y = add %x, %x : u32\n  return\n}\n")
+	run := func(o op.Op) (said any) {
+		defer func() { said = recover() }()
+		c := &opt.Context{List: new(diag.List), Verify: true}
+		c.Run(m.Clone(), []opt.Pass{{Name: "idle", Replaces: op.SetOf(o), Run: func(*opt.Context, *ir.Module) {}}}, 0)
+		return nil
+	}
+	if said := run(op.Mul); said != nil {
+		t.Error(said)
+	}
+	if said := run(op.Add); said != "after pass idle: add is there, which it replaces" {
+		t.Error(said)
+	}
 }
 
 // TestPasses holds each pass against testdata/opt/<pass>: the text of a module,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/op"
 )
 
 // Pass is one transformation of a module.
@@ -22,6 +23,8 @@ type Pass struct {
 	// longer hold after it. Of the fragile properties (ir.Fragile) only those in
 	// Keeps still hold.
 	Needs, Gives, Breaks, Keeps ir.Property
+	// Replaces are operations of which the pass leaves none.
+	Replaces op.Set
 	// Run transforms the module in place. User mistakes that only show here, such
 	// as a construct that a target lacks, go to the context's list.
 	Run func(c *Context, m *ir.Module)
@@ -196,5 +199,12 @@ func (c *Context) check(m *ir.Module, pass *Pass, holds ir.Property) {
 			notes += "\n" + n.Message
 		}
 		panic(fmt.Sprintf("after pass %s: %s%s", pass.Name, d.Message, notes))
+	}
+	for _, f := range m.Funcs {
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			if pass.Replaces.Has(f.Op(i)) {
+				panic(fmt.Sprintf("after pass %s: %s is there, which it replaces", pass.Name, f.Op(i)))
+			}
+		}
 	}
 }

@@ -23,12 +23,8 @@ func runTargets(e *environment, args []string) error {
 	}
 	for _, t := range all.Targets {
 		missing := 0
-		if t.Unsupported != nil {
-			for _, reason := range t.Unsupported {
-				if reason != "" {
-					missing++
-				}
-			}
+		for _, u := range unsupportedOps(t) {
+			missing += len(u.ops)
 		}
 		fmt.Fprintf(e.stdout, "%-7s %-11s %s", t.Name, t.Extension, t.Doc)
 		if missing > 0 {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -12,13 +13,14 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 var buildCommand = command{
 	name:    "build",
-	summary: "compile a kernel to SPIR-V, PTX or CPU code",
+	summary: "compile a kernel for a target, or for all of them",
 	usage:   "[flags] FILE...",
 	help: `
 Compiles the compute entry points of WGSL files. For each entry point and target
@@ -29,6 +31,10 @@ Where another target needs another description, it is beside its code as well.
 All files are written or none. A build replaces what a build has written; a file that
 gpuc did not make stays, and so does the source.
 
+A target that cannot express a kernel is an error, and nothing is written. With -target all
+it is a warning, and its reason stands in the manifest: the other targets are written, and
+the exit status is 0 as long as each kernel has one.
+
   gpuc build saxpy.wgsl                          saxpy.spv and saxpy.json
   gpuc build -target spirv,ptx saxpy.wgsl        saxpy.spv, saxpy.ptx and saxpy.json, and
                                                  saxpy.ptx.json if that is another
@@ -36,9 +42,15 @@ gpuc did not make stays, and so does the source.
                                                  and above; gpuc doc ptx lists profiles
   gpuc build -target amdgpu:gfx1100 saxpy.wgsl   a code object for this processor, by clang-19, or
                                                  llc-19 and ld.lld-19; -S writes the LLVM IR
+  gpuc build -target all -o out/ saxpy.wgsl      the code of every target, saxpy.manifest.json with
+                                                 all descriptions, and saxpy.h for hosts in C
+  gpuc build -target all,ptx:sm_90 saxpy.wgsl    likewise, with a profile for one of them
   gpuc build -target spirv -S saxpy.wgsl         readable assembly on standard output
   gpuc build -D tile=32 -o out/ matmul.wgsl      with an override set, into a folder
   gpuc build -entry blur -o blur.spv image.wgsl  one of several entry points
+  gpuc build -target ptx:sm_90 -report saxpy.wgsl
+                                                 registers, by ptxas if it is on the PATH, and how
+                                                 many warps run at once; for amdgpu, by LLVM, waves
   gpuc build -o - saxpy.wgsl | spirv-dis         the code of one, to standard output
   gpuc build -target ptx -o - - <saxpy.wgsl      a source from standard input
   gpuc build -o out/ *.wgsl                      several files
@@ -56,9 +68,10 @@ func runBuild(e *environment, args []string) error {
 	var c compileFlags
 	f := buildCommand.newFlags()
 	c.register(e, f)
-	targets := f.String("target", "spirv", "comma-separated `targets`, each with a profile if wanted (ptx:sm_90); gpuc targets lists them")
+	targets := f.String("target", "spirv", "comma-separated `targets`, each with a profile if wanted (ptx:sm_90), or all; gpuc targets lists them")
 	assembly := f.Bool("S", false, "write readable assembly, by default to standard output")
 	dump := f.String("dump", "", "`after:PASS` or after:all prints the IR at that point to standard error")
+	report := f.Bool("report", false, "show the registers and memory of each kernel, and how much of it runs at once")
 	output := f.String("o", "", "output `path`: a file, or a folder if it ends in / or several files are written")
 	sources, err := buildCommand.parse(e, f, args)
 	if err != nil {
@@ -67,7 +80,7 @@ func runBuild(e *environment, args []string) error {
 	if len(sources) == 0 {
 		return usagef("want a source file")
 	}
-	chosen, err := chooseTargets(*targets)
+	chosen, everything, err := buildTargets(*targets)
 	if err != nil {
 		return err
 	}
@@ -84,21 +97,13 @@ func runBuild(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	count := 0
-	for n := range builds {
-		count += len(builds[n].entries) * len(chosen)
-	}
-	switch {
-	case count <= 1: // anything will do
-	case *output == "-":
-		return usagef("%d files are to be written, and standard output takes one; choose an entry point with -entry, and one target", count)
-	case *output != "" && !namesFolder(*output): // said before all is compiled
-		return usagef("%d files are to be written, so -o must name a folder: -o %s/", count, *output)
+	if err := fits(builds, chosen, everything, *output); err != nil { // said before all is compiled
+		return err
 	}
 	failed := false
 	for n := range builds {
 		b := &builds[n]
-		if err := b.compile(chosen, &options, *assembly); err != nil {
+		if err := b.compile(chosen, everything, &options, *assembly); err != nil {
 			return err
 		}
 		if err := b.program.report(e); err == errReported {
@@ -111,33 +116,62 @@ func runBuild(e *environment, args []string) error {
 		return errReported // nothing is written unless everything compiled
 	}
 	for n := range builds {
-		for k := range builds[n].made {
-			if m := &builds[n].made[k]; m.object != nil {
-				if m.data, err = m.object(); err != nil {
-					return err
-				}
-			}
+		if err := builds[n].makeObjects(chosen, everything); err != nil {
+			return err
 		}
 	}
-	if *assembly && *output == "" {
-		for n := range builds {
-			for _, file := range builds[n].made {
-				if _, err := e.stdout.Write(file.data); err != nil {
-					return err
-				}
-			}
+	reportTo := e.stdout
+	if *output == "-" || *assembly && *output == "" && !everything {
+		reportTo = e.stderr // standard output has the code
+		err = writeCode(e.stdout, builds)
+	} else {
+		w := artefactWriter{assembly: *assembly, several: len(builds) > 1, everything: everything, options: buildOptions{&c, chosen}}
+		err = w.write(e, builds, *output)
+	}
+	if err != nil || !*report {
+		return err
+	}
+	return reportUsage(reportTo, builds)
+}
+
+// fits reports whether -o can take the files of builds.
+func fits(builds []sourceBuild, chosen []*codegen.Target, everything bool, output string) error {
+	count := 0
+	for n := range builds {
+		if count += len(builds[n].entries) * len(chosen); everything {
+			count += 2 // the manifest and the header
 		}
+	}
+	switch {
+	case count <= 1: // anything will do
 		return nil
+	case output == "-":
+		return usagef("%d files are to be written, and standard output takes one; choose an entry point with -entry, and one target", count)
+	case output != "" && !namesFolder(output):
+		return usagef("%d files are to be written, so -o must name a folder: -o %s/", count, output)
 	}
-	return writeArtefacts(e, builds, *output, *assembly)
+	return nil
+}
+
+// writeCode writes the code of builds, one behind the other and nothing else.
+func writeCode(w io.Writer, builds []sourceBuild) error {
+	for n := range builds {
+		for k := range builds[n].made {
+			if _, err := w.Write(builds[n].made[k].data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // sourceBuild is what becomes of one source.
 type sourceBuild struct {
-	source  string
-	program *program
-	entries []string // that are compiled
-	made    []artefactFile
+	source   string
+	program  *program
+	entries  []string // that are compiled
+	made     []artefactFile
+	refusals []refusal // with all targets
 }
 
 // startBuilds loads sources and finds their entry points. What is wrong with any of them is
@@ -170,15 +204,23 @@ func (e *environment) startBuilds(sources []string, c *compileFlags, options *co
 }
 
 // compile makes the files of a build. Diagnostics are left in the program's list.
-func (b *sourceBuild) compile(chosen []*codegen.Target, options *codegen.Options, assembly bool) error {
+func (b *sourceBuild) compile(chosen []*codegen.Target, everything bool, options *codegen.Options, assembly bool) error {
 	p := b.program
 	for _, entry := range b.entries {
 		for n, t := range chosen {
-			a := codegen.Compile(p.module, entry, t, options, p.list)
+			list := new(diag.List)
+			a := codegen.Compile(p.module, entry, t, options, list)
+			if a == nil && everything {
+				b.refusals = append(b.refusals, refusal{entry, t, list.Items()})
+				continue
+			}
+			for _, d := range list.Items() {
+				b.say(d)
+			}
 			if a == nil {
 				continue
 			}
-			file := artefactFile{entry: entry, extension: extensionOf(t, chosen, assembly), what: codeOf(t), data: a.Code, kernel: a.Kernel, first: n == 0}
+			file := artefactFile{entry: entry, target: t, artefact: a, extension: extensionOf(t, chosen, assembly), what: codeOf(t), data: a.Code, kernel: a.Kernel, first: n == 0}
 			if !assembly && t.Object != nil {
 				file.object = func() ([]byte, error) { return t.Object(a) }
 			}
@@ -189,14 +231,25 @@ func (b *sourceBuild) compile(chosen []*codegen.Target, options *codegen.Options
 				}
 				if t.Assemble != nil {
 					file.extension += assemblySuffix
-					file.what = assemblyOf(t)
+					file.what, file.form = assemblyOf(t), "assembly"
+				} else if t.Object != nil {
+					file.form = objectText
 				}
 			}
 			b.made = append(b.made, file)
 		}
 	}
+	b.settle(len(chosen))
 	shareParameters(b.made)
 	return nil
+}
+
+// say adds a diagnostic to the program's list unless it is there: several targets and several kernels may say the same.
+func (b *sourceBuild) say(d diag.Diagnostic) {
+	same := func(o diag.Diagnostic) bool { return o.Code == d.Code && o.Span == d.Span && o.Message == d.Message }
+	if !slices.ContainsFunc(b.program.list.Items(), same) {
+		b.program.list.Add(d)
+	}
 }
 
 // stagesOf names what -dump can show of a build for some targets.
@@ -217,7 +270,14 @@ func stagesOf(chosen []*codegen.Target) []string {
 // artefactFile is one output of a build.
 type artefactFile struct {
 	entry, extension string
+	target           *codegen.Target
+	file             string // its name in the folder, with all targets
+	form             string // what it is if devices do not load it
+	tool             string // what is missing to make what they do
 	what             string // the code or assembly of a target, in words
+	path             string // where it is written, "" if on standard output
+	artefact         *abi.Artefact
+	machine          []byte // what object made
 	data             []byte
 	object           func() ([]byte, error) // makes data once everything has compiled; nil if that is the code
 	kernel           abi.Kernel
@@ -236,6 +296,20 @@ func shareParameters(made []artefactFile) {
 					made[n].kernel = to
 				}
 			}
+		}
+	}
+}
+
+// describeArtefacts puts the descriptions of a kernel's artefacts into a manifest: one, and others for the targets that need others. The
+// artefacts are those of the manifest, in their order.
+func describeArtefacts(k *abi.ManifestKernel, made []artefactFile) {
+	shareParameters(made)
+	// the one that has the entry point's own name, which is no name in some languages
+	named := slices.IndexFunc(made, func(m artefactFile) bool { return m.kernel.Name == m.entry })
+	k.Kernel = made[max(named, 0)].kernel
+	for n := range made {
+		if !reflect.DeepEqual(made[n].kernel, k.Kernel) {
+			k.Artefacts[n].Kernel = &made[n].kernel
 		}
 	}
 }
@@ -313,24 +387,38 @@ func namesFolder(output string) bool {
 	return strings.HasSuffix(output, "/") || strings.HasSuffix(output, string(filepath.Separator))
 }
 
-// writeArtefacts writes the files of builds, all or none, and lists them.
-func writeArtefacts(e *environment, builds []sourceBuild, output string, assembly bool) error {
-	folder, file := "", ""
+// artefactWriter writes the files of builds.
+type artefactWriter struct {
+	file       string // the only one, or ""
+	assembly   bool
+	several    bool // sources
+	everything bool // all targets
+	options    buildOptions
+	o          outputs
+	contents   [][]byte
+	lines      []string // what is said about them
+}
+
+// write writes the files of builds, all or none, and lists them.
+func (w *artefactWriter) write(e *environment, builds []sourceBuild, output string) error {
+	folder := ""
 	if namesFolder(output) {
 		folder = output
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return fmt.Errorf("cannot make the folder %s: %w", folder, err)
 		}
-	} else if file = output; file == "-" { // the code alone, for a pipe
-		_, err := e.stdout.Write(builds[0].made[0].data)
-		return err
+	} else {
+		w.file = output
 	}
-	w := artefactWriter{file: file, assembly: assembly, several: len(builds) > 1}
 	for n := range builds {
 		w.o.reads(builds[n].source, "the source")
 	}
+	plan := w.plan
+	if w.everything {
+		plan = w.planAll
+	}
 	for n := range builds {
-		if err := w.plan(&builds[n], folder); err != nil {
+		if err := plan(&builds[n], folder); err != nil {
 			return err
 		}
 	}
@@ -340,17 +428,14 @@ func writeArtefacts(e *environment, builds []sourceBuild, output string, assembl
 	for _, line := range w.lines {
 		fmt.Fprintln(e.stdout, line)
 	}
+	for n := range builds {
+		for k := range builds[n].made {
+			if m := &builds[n].made[k]; m.tool != "" {
+				fmt.Fprintf(e.stderr, "gpuc build: %s; %s is %s\n", m.tool, m.file, objectText)
+			}
+		}
+	}
 	return nil
-}
-
-// artefactWriter plans the files of builds.
-type artefactWriter struct {
-	file     string // the only one, or ""
-	assembly bool
-	several  bool // sources
-	o        outputs
-	contents [][]byte
-	lines    []string // what is said about them
 }
 
 func (w *artefactWriter) add(path, use string, kind fileKind, data []byte, line string) error {
@@ -359,25 +444,37 @@ func (w *artefactWriter) add(path, use string, kind fileKind, data []byte, line 
 	return err
 }
 
-// plan plans the files of a build, in a folder or beside the source.
-func (w *artefactWriter) plan(b *sourceBuild, folder string) error {
-	beside := filepath.Dir(b.source)
-	base := strings.TrimSuffix(filepath.Base(b.source), filepath.Ext(b.source))
+// place returns where the files of a build go, which is beside the source unless a folder is given, and how their names begin.
+func (b *sourceBuild) place(folder string) (in, base string) {
+	in = filepath.Dir(b.source)
+	base = strings.TrimSuffix(filepath.Base(b.source), filepath.Ext(b.source))
 	if info, err := os.Stat(b.source); err == nil && info.IsDir() {
-		beside, base = b.source, folderName(b.source)
+		in, base = b.source, folderName(b.source)
 	}
 	if b.source == "-" {
 		base = "kernel"
 	}
-	if folder == "" {
-		folder = beside
+	if folder != "" {
+		in = folder
 	}
+	return in, base
+}
+
+// stem is how the names of an entry point's files begin.
+func (b *sourceBuild) stem(base, entry string) string {
+	if len(b.entries) > 1 {
+		return base + "." + entry
+	}
+	return base
+}
+
+// plan plans the files of a build, in a folder or beside the source.
+func (w *artefactWriter) plan(b *sourceBuild, folder string) error {
+	folder, base := b.place(folder)
 	var first []byte // the description for the first target
-	for _, m := range b.made {
-		stem := filepath.Join(folder, base)
-		if len(b.entries) > 1 {
-			stem += "." + m.entry
-		}
+	for n := range b.made {
+		m := &b.made[n]
+		stem := filepath.Join(folder, b.stem(base, m.entry))
 		path := stem + m.extension
 		if w.file != "" {
 			path = w.file
@@ -386,6 +483,7 @@ func (w *artefactWriter) plan(b *sourceBuild, folder string) error {
 				return err
 			}
 		}
+		m.path = path
 		use := m.what
 		if w.several {
 			use += " of " + b.source

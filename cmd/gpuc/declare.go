@@ -144,25 +144,62 @@ func (t hostType) wrapped(form string) string {
 	return text
 }
 
+// declarations are structures that are declared in a language.
+type declarations struct {
+	*language
+	m     *ir.Module
+	named map[ir.Type]string // what structures are called
+}
+
+// declarationsOf names structures, each differently and as nothing that is taken, with a prefix for languages where all names are in one
+// space. A program in Go may have several of one name: instances of a generic one, and those of other packages.
+func (l *language) declarationsOf(m *ir.Module, list []*structure, prefix string, taken map[string]bool) *declarations {
+	d := &declarations{l, m, map[ir.Type]string{}}
+	for _, s := range list {
+		d.named[s.t] = unique(l.nameOf(prefix+identifier(s.name)), taken)
+	}
+	return d
+}
+
+// unique returns a name that is not taken yet, and takes it.
+func unique(name string, taken map[string]bool) string {
+	for taken[name] {
+		name += "_"
+	}
+	taken[name] = true
+	return name
+}
+
+// identifier makes a name of letters, digits and underscores.
+func identifier(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '_'
+	}, name)
+}
+
 // of returns the type of a member.
-func (l *language) of(m *ir.Module, t ir.Type) hostType {
+func (d *declarations) of(t ir.Type) hostType {
+	m := d.m
 	switch m.KindOf(t) {
 	case ir.StructType:
-		return hostType{base: l.nameOf(m.StructName(t))}
+		return hostType{base: d.named[t]}
 	case ir.AtomicType:
-		return l.of(m, m.Element(t))
+		return d.of(m.Element(t))
 	case ir.VectorType:
 		n, _ := m.Count(t)
-		return hostType{l.of(m, m.Element(t)).base, []uint32{n}}
+		return hostType{d.of(m.Element(t)).base, []uint32{n}}
 	case ir.MatrixType, ir.ArrayType:
 		n, _ := m.Count(t)
-		each := l.of(m, m.Element(t))
+		each := d.of(m.Element(t))
 		if padded := m.Stride(t); padded != m.Size(m.Element(t)) {
 			each.counts = []uint32{padded / m.Size(scalarOf(m, t))}
 		}
 		return hostType{each.base, append([]uint32{n}, each.counts...)}
 	}
-	return hostType{base: l.scalars[t]}
+	return hostType{base: d.scalars[t]}
 }
 
 // scalarOf returns the type of the numbers in a type that is no structure.
@@ -232,17 +269,11 @@ func (s *structure) behind(m *ir.Module, mark string) string {
 	return ""
 }
 
-// declare writes structures, those that have nothing but an array as a comment.
+// declare writes structures as a file.
 func (l *language) declare(w io.Writer, m *ir.Module, list []*structure) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s Declared by gpuc layout: in memory these structures are what devices have.\n%s", l.mark, l.head)
-	for _, s := range list {
-		if s.size == 0 {
-			fmt.Fprintf(&b, "\n%s %s is an array whose length the buffer decides.\n%s", l.mark, s.name, s.behind(m, l.mark))
-			continue
-		}
-		l.structure(&b, m, s)
-	}
+	l.declarationsOf(m, list, "", map[string]bool{}).write(&b, list)
 	text := b.String()
 	if l == &languageGo {
 		text = formatted(text)
@@ -250,8 +281,20 @@ func (l *language) declare(w io.Writer, m *ir.Module, list []*structure) {
 	io.WriteString(w, text)
 }
 
-func (l *language) structure(b *strings.Builder, m *ir.Module, s *structure) {
-	name, names := l.nameOf(s.name), s.names(l.nameOf)
+// write writes structures, those that have nothing but an array as a comment.
+func (d *declarations) write(b *strings.Builder, list []*structure) {
+	for _, s := range list {
+		if s.size == 0 {
+			fmt.Fprintf(b, "\n%s %s is an array whose length the buffer decides.\n%s", d.mark, s.name, s.behind(d.m, d.mark))
+			continue
+		}
+		d.structure(b, s)
+	}
+}
+
+func (d *declarations) structure(b *strings.Builder, s *structure) {
+	l, m := d.language, d.m
+	name, names := d.named[s.t], s.names(l.nameOf)
 	line := func(member, comment string) {
 		if comment != "" {
 			comment = l.gap + l.mark + " " + comment
@@ -265,7 +308,7 @@ func (l *language) structure(b *strings.Builder, m *ir.Module, s *structure) {
 	for n := range s.fields {
 		f := &s.fields[n]
 		if f.size > 0 {
-			line(l.member(names[n], l.of(m, f.t)), shownType(m, f.t))
+			line(l.member(names[n], d.of(f.t)), shownType(m, f.t))
 		}
 		if p := s.padding(n); p > 0 {
 			line(l.member(l.paddingName(names, f.end()), hostType{l.octet, []uint32{p}}), "")

@@ -113,6 +113,14 @@ func explainOp(w io.Writer, name string) bool {
 	if o.Info().Commutative {
 		fmt.Fprintln(w, "  commutative")
 	}
+	for _, t := range all.Targets {
+		switch f := t.Forms()[o]; {
+		case f.Passes != nil:
+			fmt.Fprintf(w, "  for target %s the pass %s replaces it\n", t.Name, strings.Join(f.Passes, " or "))
+		case f.Reason != "":
+			fmt.Fprintf(w, "  target %s cannot express it: %s\n", t.Name, f.Reason)
+		}
+	}
 	return true
 }
 
@@ -286,10 +294,8 @@ type unsupportedGroup struct {
 
 // unsupportedOps groups what a target cannot express.
 func unsupportedOps(t *codegen.Target) (groups []unsupportedGroup) {
-	if t.Unsupported == nil {
-		return nil
-	}
-	for o, reason := range t.Unsupported {
+	for o, f := range t.Forms() {
+		reason := f.Reason
 		if reason == "" {
 			continue
 		}

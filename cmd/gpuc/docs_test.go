@@ -4,14 +4,17 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 )
 
 // TestDocs holds the pages that are made from tables against the tables;
@@ -69,7 +72,7 @@ func diagnosticsPage() string {
 
 func targetsPage() string {
 	var b strings.Builder
-	b.WriteString("# Targets\n\nMade from the targets' own tables.\n")
+	b.WriteString("# Targets\n\nMade from the targets' own tables: first each target, then operations and numbers by target.\n")
 	for _, t := range all.Targets {
 		b.WriteString("\n## " + string(t.Name) + "\n\n" + t.Doc + ". Files end in `" + t.Extension + "`")
 		if t.Object != nil {
@@ -107,7 +110,72 @@ func targetsPage() string {
 			b.WriteString("\nTextures and samplers: " + t.Handles + ".\n")
 		}
 	}
+	numbersTable(&b)
+	operationsTable(&b)
 	return b.String()
+}
+
+// tableHead begins a table with a column for each target.
+func tableHead(b *strings.Builder, what string) {
+	b.WriteString("| " + what + " |")
+	for _, t := range all.Targets {
+		b.WriteString(" " + string(t.Name) + " |")
+	}
+	b.WriteString("\n| --- |" + strings.Repeat(" --- |", len(all.Targets)) + "\n")
+}
+
+// numbersTable shows which kinds of scalars targets have.
+func numbersTable(b *strings.Builder) {
+	b.WriteString("\n## Numbers by target\n\nA kernel that has a kind which the target does not is refused where it first stands. Vulkan's devices may lack those of 8, 16 and 64 bits, " +
+		"and the description requires them by name.\n\n")
+	tableHead(b, "kind")
+	for k := scalar.Bool; k < scalar.Count; k++ {
+		if k.IsAbstract() {
+			continue
+		}
+		b.WriteString("| `" + k.String() + "` |")
+		for _, t := range all.Targets {
+			has := "yes"
+			if t.Kinds != 0 && !t.Kinds.Has(k) {
+				has = "no"
+			}
+			b.WriteString(" " + has + " |")
+		}
+		b.WriteString("\n")
+	}
+}
+
+// operationsTable shows what becomes of each operation on the way to each target.
+func operationsTable(b *strings.Builder) {
+	b.WriteString("\n## Operations by target\n\n`+` is written as it is, the name of a pass says what replaces the operation before, and a number is the reason, below, why there is no form. " +
+		"What a pass replaces for some types only is written as it is for the others.\n\n")
+	tableHead(b, "operation")
+	var forms []*[op.Count]codegen.Form
+	for _, t := range all.Targets {
+		forms = append(forms, t.Forms())
+	}
+	var reasons []string
+	for o := op.Invalid + 1; o < op.Count; o++ {
+		b.WriteString("| `" + o.String() + "` |")
+		for n := range forms {
+			text := "+"
+			switch f := forms[n][o]; {
+			case f.Passes != nil:
+				text = "`" + strings.Join(f.Passes, "`, `") + "`"
+			case f.Reason != "":
+				if !slices.Contains(reasons, f.Reason) {
+					reasons = append(reasons, f.Reason)
+				}
+				text = fmt.Sprint(slices.Index(reasons, f.Reason) + 1)
+			}
+			b.WriteString(" " + text + " |")
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\n")
+	for n, reason := range reasons {
+		fmt.Fprintf(b, "%d. %s.\n", n+1, reason)
+	}
 }
 
 // cell makes text safe for a cell of a table.

@@ -59,7 +59,10 @@ var (
 	npyFile         = fileKind{beginsWith(npyMagic), "is no NumPy array"}
 	launchersFile   = fileKind{beginsWith(launch.Header), "gpuc gen did not make it"}
 	manifestFile    = fileKind{beginsWith("{\n  \"gpuc\": \""), "gpuc gen did not make it"}
+	headerFile      = fileKind{beginsWith(headerStart), "gpuc build did not make it"}
 	binFile         = fileKind{} // any bytes may be raw bytes
+
+	buildManifestFile = fileKind{manifestFile.recognise, "gpuc build did not make it"}
 )
 
 func beginsWith(magic string) func([]byte) bool {

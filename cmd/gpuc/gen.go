@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -196,18 +195,12 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 			name := k.Name + extensionOf(t, targets, true)
 			made.files = append(made.files, generatedFile{filepath.Join(abi.Folder, name), before.kindOf(name), a.Code})
 			about.Artefacts = append(about.Artefacts, abi.ManifestArtefact{Target: a.Target, File: name})
-			kernels = append(kernels, artefactFile{kernel: a.Kernel})
+			kernels = append(kernels, artefactFile{entry: k.Name, kernel: a.Kernel})
 		}
 		if len(kernels) < len(targets) {
 			continue // there are errors in the list
 		}
-		shareParameters(kernels)
-		about.Kernel = kernels[0].kernel
-		for n := range kernels {
-			if !reflect.DeepEqual(kernels[n].kernel, about.Kernel) {
-				about.Artefacts[n].Kernel = &kernels[n].kernel
-			}
-		}
+		describeArtefacts(&about, kernels)
 		m.Kernels = append(m.Kernels, about)
 	}
 	if g.list.Errors() > 0 {

@@ -80,6 +80,7 @@ func runLayout(e *environment, args []string) error {
 
 // structure is a structure.
 type structure struct {
+	t           ir.Type
 	name        string
 	size, align uint32
 	fields      []field
@@ -107,7 +108,7 @@ func (r *structure) padding(n int) uint32 {
 }
 
 func structureOf(m *ir.Module, t ir.Type) *structure {
-	r := &structure{name: m.StructName(t), size: m.Size(t), align: m.Align(t)}
+	r := &structure{t: t, name: m.StructName(t), size: m.Size(t), align: m.Align(t)}
 	for _, member := range m.Members(t) {
 		f := field{member.Name, member.Type, member.Offset, m.Size(member.Type)}
 		if m.IsRuntimeArray(f.t) {

@@ -21,7 +21,7 @@ func TestDeclarations(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no kernels")
 	}
-	files = append(files, "testdata/structures.wgsl")
+	files = append(files, "testdata/structures.wgsl", "../../internal/gokernels") // the latter has structures of one name
 	for _, l := range []struct {
 		name, file, what, version string
 		command                   []string

@@ -14,7 +14,7 @@ import (
 	"github.com/gpuc/gpuc/opt"
 )
 
-var updateSwaps = flag.Bool("update", false, "write docs/swaps.md")
+var update = flag.Bool("update", false, "write docs/swaps.md and the golden files")
 
 const swapsHead = `# Neighbours that may not change places
 
@@ -53,7 +53,7 @@ func TestSwaps(t *testing.T) {
 		}
 	}
 	const file = "../../docs/swaps.md"
-	if *updateSwaps {
+	if *update {
 		if err := os.WriteFile(file, table.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,8 @@
 //	machine.go   builtin values and the operations that only this machine has
 //	subgroup.go  subgroup operations
 //	object.go    code objects, by LLVM's tools
+//	metadata.go  what a code object says of its registers and memory, packed as in msgpack.go
+//	occupancy.go how many waves run at once with so many
 //
 // The text is printed from the machine level (codegen/flat): its blocks with parameters are LLVM's blocks with phis,
 // and its registers are LLVM's values. LLVM chooses instructions, allocates registers, divides by constants and finds
@@ -72,6 +74,7 @@ var Target = codegen.Target{
 
 	Object:          object,
 	ObjectExtension: ".hsaco",
+	Resources:       resources,
 }
 
 // signature is how the first line of the code begins.

@@ -1,7 +1,16 @@
 package amdgpu
 
+import "github.com/gpuc/gpuc/codegen"
+
 // What tests of other packages see of the table.
 var (
 	FormsOf     = formsOf
 	Conversions = &conversions
 )
+
+// Occupancy is what so much of everything allows.
+func Occupancy(processor string, vgprs, sgprs, shared, workgroup, wave uint64) *codegen.Usage {
+	u, f := new(codegen.Usage), familyOf(processor)
+	u.Bind(f.waves, "", f.bounds(&metadata{vgprs: vgprs, sgprs: sgprs, shared: shared, workgroup: workgroup, wave: wave})...)
+	return u
+}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -32,8 +33,8 @@ func object(a *abi.Artefact) ([]byte, error) {
 	}
 	ways := waysFor(a.Kernel.Profile, in, out)
 	if ways == nil {
-		return nil, fmt.Errorf("a code object for %s takes clang-19, or llc-19 and ld.lld-19, on the PATH, and neither is there; -S writes the LLVM IR",
-			a.Kernel.Profile)
+		return nil, codegen.MissingTool(fmt.Sprintf("a code object for %s takes clang-19, or llc-19 and ld.lld-19, on the PATH, and neither is there",
+			a.Kernel.Profile))
 	}
 	for _, commands := range ways {
 		if err = run(commands, a.Kernel.Profile); err == nil {

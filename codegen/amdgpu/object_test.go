@@ -139,7 +139,7 @@ func TestBuild(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", t.TempDir())
-	want := "a code object for gfx11-generic takes clang-19, or llc-19 and ld.lld-19, on the PATH, and neither is there; -S writes the LLVM IR"
+	want := "a code object for gfx11-generic takes clang-19, or llc-19 and ld.lld-19, on the PATH, and neither is there"
 	if _, err := amdgpu.Target.Object(a); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

@@ -19,6 +19,9 @@ var Aggregates = opt.Pass{
 	Needs:  ir.Structured,
 	Breaks: ir.Promoted,
 	Keeps:  ir.Uncounted | ir.Unchained,
+
+	Replaces: op.SetOf(op.Copy),
+
 	Run: func(c *opt.Context, m *ir.Module) {
 		for _, f := range m.Funcs {
 			a := aggregates{m: m, f: f}

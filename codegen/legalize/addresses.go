@@ -24,6 +24,9 @@ var Addresses = opt.Pass{
 	Gives:  ir.Addressed,
 	Breaks: ir.Structured,
 	Keeps:  ir.Uncounted | ir.Unchained,
+
+	Replaces: op.SetOf(op.Access),
+
 	Run: func(c *opt.Context, m *ir.Module) {
 		a := opt.Scratch[addresser](c, "addresses")
 		a.m = m

@@ -33,6 +33,8 @@ import (
 
 // Messages makes writes to a buffer of messages.
 var Messages = opt.Pass{
+	Replaces: prints,
+
 	Name:  "messages",
 	Doc:   "with debugging on: write messages to a buffer that the runtime reads",
 	Needs: ir.Bound,
@@ -56,6 +58,8 @@ var Messages = opt.Pass{
 
 // NoMessages removes messages, and what is computed for them alone.
 var NoMessages = opt.Pass{
+	Replaces: prints,
+
 	Name:  "nomessages",
 	Doc:   "with debugging off: remove messages, and what is computed for them alone",
 	Needs: ir.Bound,

@@ -25,6 +25,8 @@ func Polyfill(ops ...op.Op) opt.Pass {
 		Doc:    "express operations that the target lacks by simpler ones",
 		Gives:  ir.Expanded,
 		Breaks: ir.Total,
+
+		Replaces: op.SetOf(ops...),
 		Run: made(func() *rules {
 			table := new(rules)
 			for _, o := range ops {

@@ -16,7 +16,9 @@ var Scalarise = opt.Pass{
 	Name:  "scalarise",
 	Doc:   "turn operations on vectors into operations on their components",
 	Gives: ir.Scalar,
-	Run:   made(makeScalarRules),
+
+	Replaces: op.SetOf(op.Splat, op.Shuffle, op.All, op.Any, op.Dot),
+	Run:      made(makeScalarRules),
 }
 
 func makeScalarRules() *rules {

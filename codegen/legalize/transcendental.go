@@ -27,7 +27,13 @@ func Transcendental(ops ...op.Op) opt.Pass {
 			panic("legalize: " + o.String() + " is no transcendental function")
 		}
 	}
+	replaces := op.SetOf(ops...)
+	for _, o := range [...]op.Op{op.Sin, op.Cos} { // of a large angle they are those of a small one
+		replaces.Remove(o)
+	}
 	return opt.Pass{
+		Replaces: replaces,
+
 		Name:   "transcendental",
 		Doc:    "express transcendental functions by exp2, log2, sqrt and polynomials",
 		Breaks: ir.Total,

@@ -35,6 +35,9 @@ var Views = opt.Pass{
 	Doc:   "replace views of buffers by accesses to arrays",
 	Needs: ir.Bound | ir.Structured | ir.Rooted,
 	Keeps: ir.AsWritten,
+
+	Replaces: op.SetOf(op.View),
+
 	Run: func(c *opt.Context, m *ir.Module) {
 		v := viewer{rewriter: newRewriter(c, m)}
 		if !v.findBuffers() {

@@ -57,6 +57,7 @@ var Target = codegen.Target{
 	Subgroup:    warp,
 	Emit:        Emit,
 	Recognise:   recognise,
+	Resources:   resources,
 }
 
 // recognise tells code from that of NVIDIA's compilers and LLVM, which begin with a

@@ -1,5 +1,5 @@
 // The manifest: what `gpuc gen` writes beside the kernels that a program embeds, and what the
-// runtime finds their code and descriptions by.
+// runtime finds their code and descriptions by. `gpuc build -target all` writes one, too, for programs in any language.
 
 package abi
 
@@ -17,36 +17,73 @@ const (
 	ManifestFile = "manifest.json"
 )
 
-// Manifest lists the kernels of a package.
+// Manifest lists the kernels of a package or of another source.
 type Manifest struct {
 	// Gpuc is the version that compiled them.
 	Gpuc string `json:"gpuc"`
-	// Package is the import path of the package.
-	Package string `json:"package"`
+	// Package is the import path of the package, if `gpuc gen` wrote the manifest, and Source what `gpuc build` was given if that did.
+	Package string `json:"package,omitempty"`
+	Source  string `json:"source,omitempty"`
 	// Math, Bounds and Targets are the options, as the flags of `gpuc gen` spell them.
 	Math    string   `json:"math"`
 	Bounds  string   `json:"bounds"`
 	Targets []string `json:"targets"`
 	Debug   bool     `json:"debug,omitempty"`
+	// Plain says that the optimising passes were left out.
+	Plain bool `json:"plain,omitempty"`
+	// Header is the name of the file with declarations for C, if there is one.
+	Header string `json:"header,omitempty"`
 	// Kernels are sorted by name.
 	Kernels []ManifestKernel `json:"kernels"`
 }
 
-// ManifestKernel is a kernel of a package.
+// ManifestKernel is a kernel of a manifest.
 type ManifestKernel struct {
 	// Digest is the SHA-256 of what the code depends on: gpuc's version, the options, and the kernel
-	// with all that it calls, as IR without places in the source.
-	Digest string `json:"digest"`
+	// with all that it calls, as IR without places in the source. `gpuc build` leaves it out.
+	Digest string `json:"digest,omitempty"`
+	// Overrides are those on which the kernel depends, with the values that it was compiled with.
+	Overrides []Override `json:"overrides,omitempty"`
 	// Kernel describes it for the targets that need no other description.
 	Kernel    Kernel             `json:"kernel"`
 	Artefacts []ManifestArtefact `json:"artefacts"`
+	// Missing are the targets that were asked for and cannot express the kernel.
+	Missing []Missing `json:"missing,omitempty"`
+}
+
+// Override is a pipeline-overridable constant with its value.
+type Override struct {
+	Name string `json:"name"`
+	// ID is the override's number, or nil if it has none.
+	ID *int32 `json:"id,omitempty"`
+	// Type is its scalar ("f32"). A bool has the value 0 or 1.
+	Type  string  `json:"type"`
+	Value float64 `json:"value"`
+}
+
+// Missing says why there is no code for a target.
+type Missing struct {
+	Target  Target `json:"target"`
+	Profile string `json:"profile,omitempty"`
+	// File, Line and Column are where the construct is that the target cannot express, counted from 1. Line is 0 if the code came from
+	// nowhere.
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	// Code names the rule, and Message says what is wrong.
+	Code    string `json:"code"`
+	Message string `json:"message"`
 }
 
 // ManifestArtefact is a kernel's code for one target.
 type ManifestArtefact struct {
 	Target Target `json:"target"`
+	// Profile is the profile that the code is written in, if `gpuc build` wrote the manifest and the target has some.
+	Profile string `json:"profile,omitempty"`
 	// File is its name in the folder.
 	File string `json:"file"`
+	// Form says, if the file is not what devices load, what it is and why.
+	Form string `json:"form,omitempty"`
 	// Kernel is the description for this target, or nil if it is that of the kernel.
 	Kernel *Kernel `json:"kernel,omitempty"`
 }

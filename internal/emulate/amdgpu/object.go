@@ -29,6 +29,7 @@ var MissingTools = sync.OnceValue(func() string {
 type Object struct {
 	Notes   string            // the kernels' metadata as YAML (User Guide for AMDGPU Backend, "Code Object V5 Metadata")
 	Symbols map[string]string // by name, "FUNC" or "OBJECT" and the size
+	Bytes   []byte
 }
 
 // KernelName is the name of the n-th program's kernel in an object.
@@ -43,21 +44,10 @@ func Assemble(processor string, programs []Program) (*Object, error) {
 	}
 	defer os.RemoveAll(folder)
 	path := func(name string) string { return filepath.Join(folder, name) }
-	join := []string{"-o", path("all.bc")}
-	for n, p := range programs {
-		head := "amdgpu_kernel void @" + p.Kernel.Name + "("
-		if strings.Count(string(p.Code), head) != 1 {
-			return nil, fmt.Errorf("there is no %q", head)
-		}
-		file := path(fmt.Sprintf("p%d.ll", n))
-		text := strings.Replace(string(p.Code), head, "amdgpu_kernel void @"+KernelName(n)+"(", 1)
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			return nil, err
-		}
-		join = append(join, file)
+	if err := join(folder, path("all.bc"), programs); err != nil {
+		return nil, err
 	}
 	for _, command := range [][]string{
-		append([]string{joiner}, join...),
 		{"llc-19", "-O3", "-mtriple=amdgcn-amd-amdhsa", "-mcpu=" + processor, "-filetype=obj", path("all.bc"), "-o", path("all.o")},
 		{"ld.lld-19", "-shared", path("all.o"), "-o", path("all.hsaco")},
 	} {
@@ -70,10 +60,63 @@ func Assemble(processor string, programs []Program) (*Object, error) {
 		return nil, err
 	}
 	o := &Object{Notes: string(text), Symbols: map[string]string{}}
+	if o.Bytes, err = os.ReadFile(path("all.hsaco")); err != nil {
+		return nil, err
+	}
 	for _, found := range symbol.FindAllStringSubmatch(o.Notes, -1) {
 		o.Symbols[found[3]] = found[2] + " " + found[1]
 	}
 	return o, nil
+}
+
+// join makes one module of programs, whose kernels get names by their places.
+func join(folder, to string, programs []Program) error {
+	command := []string{"-o", to}
+	for n, p := range programs {
+		head := "amdgpu_kernel void @" + p.Kernel.Name + "("
+		if strings.Count(string(p.Code), head) != 1 {
+			return fmt.Errorf("there is no %q", head)
+		}
+		file := filepath.Join(folder, fmt.Sprintf("p%d.ll", n))
+		text := strings.Replace(string(p.Code), head, "amdgpu_kernel void @"+KernelName(n)+"(", 1)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return err
+		}
+		command = append(command, file)
+	}
+	return tool(joiner, command...)
+}
+
+// Occupancies returns how many waves a SIMD holds of each program's kernel, as LLVM says in the comments of its assembly.
+func Occupancies(processor string, programs []Program) ([]int, error) {
+	folder, err := os.MkdirTemp("", "assembly")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	all, text := filepath.Join(folder, "all.bc"), filepath.Join(folder, "all.s")
+	if err := join(folder, all, programs); err != nil {
+		return nil, err
+	}
+	if err := tool("llc-19", "-O3", "-mtriple=amdgcn-amd-amdhsa", "-mcpu="+processor, all, "-o", text); err != nil {
+		return nil, err
+	}
+	assembly, err := os.ReadFile(text)
+	if err != nil {
+		return nil, err
+	}
+	counts := make([]int, len(programs))
+	for n := range counts {
+		_, rest, _ := strings.Cut(string(assembly), "\n"+KernelName(n)+":")
+		_, rest, found := strings.Cut(rest, "\n; Occupancy: ")
+		if !found {
+			return nil, fmt.Errorf("there is no occupancy of %s", KernelName(n))
+		}
+		if _, err := fmt.Sscanf(rest, "%d\n", &counts[n]); err != nil {
+			return nil, err
+		}
+	}
+	return counts, nil
 }
 
 // symbol matches a line of the table of symbols: size, type, binding and visibility, name.

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// This file holds `gpuc build -target all` against builds for single targets, and its headers against compilers of C.
+
+// settingsOf returns the -D flags that the exec kernels of a file are compiled with: values that the cases have.
+func settingsOf(file string) (flags []string) {
+	given := map[string]bool{}
+	for _, c := range exectest.Cases() {
+		if c.Name+".wgsl" != file {
+			continue
+		}
+		for _, d := range c.Dispatches {
+			for _, o := range d.Overrides {
+				if !given[o.Name] {
+					given[o.Name] = true
+					flags = append(flags, "-D", fmt.Sprintf("%s=%v", o.Name, o.Value))
+				}
+			}
+		}
+	}
+	return flags
+}
+
+// built runs a build and returns what it says.
+func built(t *testing.T, arguments ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, problems bytes.Buffer
+	code = execute(&environment{stdout: &out, stderr: &problems}, append([]string{"build"}, arguments...))
+	return out.String(), problems.String(), code
+}
+
+// filesIn returns the contents of the files of a folder by their names.
+func filesIn(t *testing.T, folder string) map[string][]byte {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for _, e := range entries {
+		if files[e.Name()], err = os.ReadFile(filepath.Join(folder, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
+// TestBuildAll compares what is written of all exec kernels for all targets with what is written for each alone: code, descriptions and
+// refusals. Without LLVM on the PATH, AMD's code is text both times.
+func TestBuildAll(t *testing.T) {
+	sources, err := filepath.Glob("../../testdata/exec/*.wgsl")
+	if err != nil || len(sources) < 100 {
+		t.Fatalf("%d kernels: %v", len(sources), err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	compared, refused := 0, 0
+	for _, source := range sources {
+		settings := settingsOf(filepath.Base(source))
+		folder := t.TempDir() + "/"
+		_, said, code := built(t, append(settings, "-target", everyTarget, "-o", folder, source)...)
+		if code != exitOK {
+			t.Errorf("%s ends with %d and says %s", source, code, said)
+			continue
+		}
+		files := filesIn(t, folder)
+		base := strings.TrimSuffix(filepath.Base(source), ".wgsl")
+		m, err := abi.UnmarshalManifest(files[base+manifestExtension])
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := len(files) - 2 // but for the manifest and the header
+		for _, target := range all.Targets {
+			alone := t.TempDir() + "/"
+			arguments := append(settings, "-target", string(target.Name), "-o", alone, source)
+			if target.Object != nil {
+				arguments = append(arguments, "-S")
+			}
+			_, said, code := built(t, arguments...)
+			single := filesIn(t, alone)
+			for n := range m.Kernels {
+				k := &m.Kernels[n]
+				artefact, description := k.For(target.Name)
+				if code != exitOK {
+					refused++
+					if len(single) > 0 {
+						t.Errorf("%s for %s is refused, and there are files: %v", source, target.Name, single)
+					}
+					checkMissing(t, source, target.Name, len(m.Kernels), k, said)
+					continue
+				}
+				if artefact == nil || !bytes.Equal(files[artefact.File], single[artefact.File]) || len(single[artefact.File]) == 0 {
+					t.Errorf("%s of %s for %s is not what is written for this target alone", k.Kernel.Name, source, target.Name)
+					continue
+				}
+				compared++
+				left--
+				if (artefact.Form != "") != (target.Object != nil) {
+					t.Errorf("%s for %s has the form %q", source, target.Name, artefact.Form)
+				}
+				if target.Object != nil { // -S writes no description
+					continue
+				}
+				want, err := abi.Unmarshal(single[strings.TrimSuffix(artefact.File, target.Extension)+".json"])
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want.Parameters == nil { // one description serves several targets then
+					want.Parameters = description.Parameters
+				}
+				if !reflect.DeepEqual(want, description) {
+					t.Errorf("%s of %s is described otherwise for %s alone:\n%+v\n%+v", k.Kernel.Name, source, target.Name, description, want)
+				}
+			}
+		}
+		if left != 0 {
+			t.Errorf("%s: there are %d files of code that no target alone writes", source, left)
+		}
+		if _, _, code := built(t, append(settings, "-target", everyTarget, "-o", folder, source)...); code != exitOK || !reflect.DeepEqual(filesIn(t, folder), files) {
+			t.Errorf("%s: a second build ends with %d, or gives other bytes", source, code)
+		}
+	}
+	t.Logf("%d artefacts, %d refusals", compared, refused)
+	if compared < 600 || refused < 40 {
+		t.Errorf("%d artefacts and %d refusals are compared", compared, refused)
+	}
+}
+
+// placed matches the first line of an error.
+var placed = regexp.MustCompile(`(?m)^(.+):(\d+):(\d+): error: (.+) \[([a-z-]+)\]$`)
+
+// checkMissing compares a manifest's reason with the errors of a build for the target alone, one for each kernel.
+func checkMissing(t *testing.T, source string, target abi.Target, kernels int, k *abi.ManifestKernel, said string) {
+	t.Helper()
+	errors := placed.FindAllStringSubmatch(said, -1)
+	if len(errors) == 0 || len(errors) > kernels || strings.Count(said, " error: ") != len(errors) {
+		t.Errorf("%s for %s is refused otherwise than once for each kernel, at a place: %s", source, target, said)
+	}
+	for _, m := range k.Missing {
+		if m.Target != target {
+			continue
+		}
+		got := []string{m.File, fmt.Sprint(m.Line), fmt.Sprint(m.Column), m.Message, m.Code}
+		if !slices.ContainsFunc(errors, func(e []string) bool { return slices.Equal(e[1:], got) }) {
+			t.Errorf("%s for %s: the manifest says %q, the errors %q", source, target, got, errors)
+		}
+		return
+	}
+	t.Errorf("%s: %s is not missing", source, target)
+}
+
+// TestBuildAllObjects does so where LLVM is there to make code objects.
+func TestBuildAllObjects(t *testing.T) {
+	if _, err := exec.LookPath("clang-19"); err != nil {
+		t.Skip("skipped: there is no clang-19 (Debian: clang-19)")
+	}
+	for _, name := range []string{"saxpy", "matmul_tiled"} {
+		source := "../../testdata/exec/" + name + ".wgsl"
+		together, alone := t.TempDir()+"/", t.TempDir()+"/"
+		for folder, target := range map[string]string{together: "all,amdgpu:gfx942", alone: "amdgpu:gfx942"} {
+			if _, said, code := built(t, "-target", target, "-o", folder, source); code != exitOK {
+				t.Fatal(said)
+			}
+		}
+		object := filesIn(t, together)[name+".hsaco"]
+		if len(object) == 0 || !bytes.Equal(object, filesIn(t, alone)[name+".hsaco"]) {
+			t.Errorf("the code object of %s, of %d bytes, is not what is written for this target alone", name, len(object))
+		}
+	}
+}
+
+// TestHeaders gives the headers of all exec kernels and of kernels in Go to compilers of C and C++, several in one program, with the
+// manifests' numbers.
+func TestHeaders(t *testing.T) {
+	sources, err := filepath.Glob("../../testdata/exec/*.wgsl")
+	if err != nil || len(sources) == 0 {
+		t.Fatal("no kernels")
+	}
+	sources = append(sources, "testdata/structures.wgsl", "../../internal/gokernels")
+	folder := t.TempDir() + "/"
+	path := os.Getenv("PATH")
+	for _, source := range sources {
+		if info, err := os.Stat(source); err == nil && !info.IsDir() {
+			t.Setenv("PATH", folder) // no tool makes code objects; packages need the go command
+		} else {
+			t.Setenv("PATH", path)
+		}
+		if _, said, code := built(t, append(settingsOf(filepath.Base(source)), "-target", everyTarget, "-S", "-o", folder, source)...); code != exitOK {
+			t.Fatal(said)
+		}
+	}
+	t.Setenv("PATH", path)
+	var program strings.Builder
+	asserted := 0
+	for name, data := range filesIn(t, folder) {
+		base, found := strings.CutSuffix(name, manifestExtension)
+		if !found {
+			continue
+		}
+		m, err := abi.UnmarshalManifest(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&program, "#include \"%s\"\n#include \"%[1]s\"\n", m.Header)
+		for n := range m.Kernels {
+			k := &m.Kernels[n].Kernel
+			part := base + "_" + k.Name
+			assert := func(name string, want any) {
+				fmt.Fprintf(&program, "static_assert(%s_%s == %d, \"%[2]s\");\n", part, name, want)
+				asserted++
+			}
+			for n, name := range []string{"X", "Y", "Z"} {
+				assert("WORKGROUP_"+name, k.Workgroup[n])
+			}
+			for n, b := range k.Arguments() {
+				assert(b.Name+"_GROUP", b.Group)
+				assert(b.Name+"_BINDING", b.Binding)
+				assert(b.Name+"_ORDER", n)
+				if b.Stride != 0 {
+					assert(b.Name+"_STRIDE", b.Stride)
+				}
+			}
+			for n, h := range k.Handles {
+				assert(h.Name+"_BINDING", h.Binding)
+				assert(h.Name+"_ORDER", n)
+			}
+			if a, d := m.Kernels[n].For(abi.PTX); a != nil {
+				for n, p := range d.Parameters {
+					if p.Kind != abi.ImmediatesParameter {
+						assert("PTX_"+d.Bindings[p.Binding].Name+"_"+strings.ToUpper(string(p.Kind)), n)
+					}
+				}
+				assert("PTX_PARAMETERS", len(d.Parameters))
+			}
+			if a, d := m.Kernels[n].For(abi.MSL); a != nil {
+				fmt.Fprintf(&program, "static_assert(sizeof(%s_MSL_NAME) == sizeof(\"%s\"), \"another name\");\n", part, d.Name)
+				if d.Lengths != nil {
+					assert("MSL_LENGTHS_BUFFER", d.Lengths.Buffer)
+				}
+			}
+		}
+	}
+	if asserted < 1000 {
+		t.Errorf("only %d constants are asserted", asserted)
+	}
+	for file, command := range map[string][]string{
+		"host.c":   {"gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only"},
+		"host.cpp": {"clang-19", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only"},
+	} {
+		t.Run(file, func(t *testing.T) {
+			if _, err := exec.LookPath(command[0]); err != nil {
+				t.Skipf("skipped: there is no %s on the PATH", command[0])
+			}
+			file := filepath.Join(folder, file)
+			if err := os.WriteFile(file, []byte(program.String()), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if said, err := exec.Command(command[0], append(command[1:], file)...).CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, said)
+			}
+		})
+	}
+}

@@ -1,0 +1,132 @@
+package amdgpu
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// This file reads what a code object says of its kernels: the note that LLVM writes for runtimes (User Guide for AMDGPU Backend, "Code
+// Object V3 and Above Metadata"). Package debug/elf would read the file around it, and says of itself that it is not made for files that
+// somebody has broken; this reads the few fields that lead to the note, each within bounds.
+
+// metadata is what the note has for a kernel.
+type metadata struct {
+	vgprs, sgprs           uint64 // all registers, those for matrices among them
+	vgprSpills, sgprSpills uint64
+	shared, scratch        uint64 // bytes, of a workgroup and of an invocation
+	wave, workgroup        uint64 // invocations
+	dynamicStack           bool   // that scratch is not all
+}
+
+// Where things are in files of 64 bits (System V ABI, "ELF Header", "Program Header", "Note Section").
+const (
+	elfHeaderBytes    = 64
+	elfMachine        = 18
+	elfProgramHeaders = 32
+	elfEntryBytes     = 54
+	elfEntryCount     = 56
+
+	entryOffset   = 8 // of an entry among the program headers
+	entryFileSize = 32
+	entryBytes    = 56
+	// mostSegments is how many segments are looked at. Code objects have fewer than ten; without a limit, 65535 that are one and the same
+	// would each be searched.
+	mostSegments = 64
+
+	machineAMDGPU  = 224
+	noteSegment    = 4
+	noteMetadata   = 32
+	noteOwner      = "AMDGPU\x00"
+	noteHeaderSize = 12
+)
+
+// mostCounted is more of anything than machines have, and so little that sums of it are right.
+const mostCounted = 1 << 32
+
+var errNoMetadata = errors.New("the code object has no metadata")
+
+// metadataOf returns the metadata of a kernel in a code object.
+func metadataOf(object []byte, kernel string) (*metadata, error) {
+	if len(object) < elfHeaderBytes || string(object[:6]) != "\x7fELF\x02\x01" || binary.LittleEndian.Uint16(object[elfMachine:]) != machineAMDGPU {
+		return nil, errors.New("it is no code object for AMD")
+	}
+	headers := behind(object, binary.LittleEndian.Uint64(object[elfProgramHeaders:]))
+	stride := uint64(binary.LittleEndian.Uint16(object[elfEntryBytes:]))
+	for n := range min(uint64(binary.LittleEndian.Uint16(object[elfEntryCount:])), mostSegments) {
+		entry := behind(headers, n*stride)
+		if len(entry) < entryBytes {
+			return nil, errNoMetadata
+		}
+		if binary.LittleEndian.Uint32(entry) != noteSegment {
+			continue
+		}
+		segment := behind(object, binary.LittleEndian.Uint64(entry[entryOffset:]))
+		segment = segment[:min(uint64(len(segment)), binary.LittleEndian.Uint64(entry[entryFileSize:]))]
+		if note := findNote(segment); note != nil {
+			return readMetadata(note, kernel)
+		}
+	}
+	return nil, errNoMetadata
+}
+
+// behind returns the bytes from an offset on, none if there are not so many.
+func behind(file []byte, offset uint64) []byte {
+	return file[min(offset, uint64(len(file))):]
+}
+
+// findNote returns the contents of the note with metadata in a segment of notes.
+func findNote(segment []byte) []byte {
+	for len(segment) >= noteHeaderSize {
+		// the sums have no more than 34 bits
+		name, contents := uint64(binary.LittleEndian.Uint32(segment)), uint64(binary.LittleEndian.Uint32(segment[4:]))
+		kind := binary.LittleEndian.Uint32(segment[8:])
+		segment = segment[noteHeaderSize:]
+		start := padded(name)
+		if start+contents > uint64(len(segment)) {
+			return nil
+		}
+		if kind == noteMetadata && string(segment[:name]) == noteOwner {
+			return segment[start : start+contents]
+		}
+		segment = behind(segment, start+padded(contents))
+	}
+	return nil
+}
+
+// padded is what bytes in a note take: a multiple of 4.
+func padded(bytes uint64) uint64 { return (bytes + 3) / 4 * 4 }
+
+// readMetadata reads the note's contents.
+func readMetadata(note packed, kernel string) (*metadata, error) {
+	root, err := note.value(0)
+	if err != nil {
+		return nil, err
+	}
+	fields, _ := root.(map[string]any)
+	kernels, _ := fields["amdhsa.kernels"].([]any)
+	for _, k := range kernels {
+		fields, _ := k.(map[string]any)
+		if fields[".name"] != kernel {
+			continue
+		}
+		m := new(metadata)
+		for _, field := range []struct {
+			key string
+			to  *uint64
+		}{
+			{".vgpr_count", &m.vgprs}, {".sgpr_count", &m.sgprs}, {".vgpr_spill_count", &m.vgprSpills}, {".sgpr_spill_count", &m.sgprSpills},
+			{".group_segment_fixed_size", &m.shared}, {".private_segment_fixed_size", &m.scratch},
+			{".wavefront_size", &m.wave}, {".max_flat_workgroup_size", &m.workgroup},
+		} {
+			n, ok := fields[field.key].(uint64)
+			if !ok || n > mostCounted {
+				return nil, fmt.Errorf("the metadata of kernel %s has no %s, or more than a machine has", kernel, field.key)
+			}
+			*field.to = n
+		}
+		m.dynamicStack, _ = fields[".uses_dynamic_stack"].(bool)
+		return m, nil
+	}
+	return nil, fmt.Errorf("the metadata has no kernel %s", kernel)
+}

@@ -1,0 +1,107 @@
+// Metal written by gpuc: kernel main_1
+// language: -std=metal2.4
+// mathematics: -ffast-math (MTLMathMode.relaxed)
+#include <metal_stdlib>
+using namespace metal;
+
+struct array_32_uint {
+  uint at[32];
+};
+
+struct Shared {
+  array_32_uint scratch;
+};
+
+struct array_28_uint {
+  uint at[28];
+};
+
+// C++ lets a compiler assume that a loop ends, unless it does something like this.
+inline bool never() {
+  volatile bool no = false;
+  return no;
+}
+
+[[max_total_threads_per_threadgroup(8)]]
+kernel void main_1(
+  constant array_28_uint& settings [[buffer(0)]],
+  device uint* words [[buffer(1)]],
+  device uint* lengths [[buffer(2)]],
+  constant uint* lengths_1 [[buffer(3)]],
+  threadgroup Shared& shared [[threadgroup(0)]],
+  uint3 group [[threadgroup_position_in_grid]],
+  uint lane [[thread_index_in_threadgroup]]
+) {
+  shared.scratch.at[lane] = 0u;
+  shared.scratch.at[lane + 8u] = 0u;
+  shared.scratch.at[lane + 16u] = 0u;
+  shared.scratch.at[lane + 24u] = 0u;
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  const uint t = lengths_1[1];
+  const uint t_1 = lengths_1[0];
+  const uint t_2 = lane % 3u;
+  const uint t_3 = (t_2 < 3u ? (t_2 << 2u) + 4u : 2147483648u);
+  const float t_4 = as_type<float>(settings.at[min((lane < 12u ? lane + 16u : 2147483648u), 27u)]);
+  const float4 v = float4(as_type<float>(settings.at[min(t_3, 27u)]), as_type<float>(settings.at[min(t_3 + 1u, 27u)]), as_type<float>(settings.at[min(t_3 + 2u, 27u)]), t_4);
+  const uint t_5 = (lane < 8u ? lane << 2u : 2147483648u);
+  const float4 t_6 = v * as_type<float>(settings.at[1]) + float(group.x);
+  if (t_5 < 32u) {
+    shared.scratch.at[t_5] = as_type<uint>(t_6.x);
+  }
+  const uint t_7 = t_5 + 1u;
+  if (t_7 < 32u) {
+    shared.scratch.at[t_7] = as_type<uint>(t_6.y);
+  }
+  const uint t_8 = t_5 + 2u;
+  if (t_8 < 32u) {
+    shared.scratch.at[t_8] = as_type<uint>(t_6.z);
+  }
+  const uint t_9 = t_5 + 3u;
+  if (t_9 < 32u) {
+    shared.scratch.at[t_9] = as_type<uint>(t_6.w);
+  }
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  const uint begin = group.x * 40u;
+  for (uint k = lane; k < 32u; k += 8u) {
+    if (never()) { break; }
+    const uint t_10 = begin + k;
+    const uint t_11 = 31u - k;
+    const uint t_12 = shared.scratch.at[min((t_11 < 32u ? t_11 : 2147483648u), 31u)];
+    if (t_10 < t_1) {
+      words[t_10] = t_12;
+    }
+  }
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  if (lane == 3u) {
+    shared.scratch.at[2] = 11u;
+    shared.scratch.at[3] = 22u;
+  }
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  const uint t_10 = shared.scratch.at[3];
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  if ((lane == 0u) && (group.x == 0u)) {
+    lengths[0] = 80u;
+    if (1u < t) {
+      lengths[1] = 7u;
+    }
+    if (2u < t) {
+      lengths[2] = 80u;
+    }
+    if (3u < t) {
+      lengths[3] = 5u;
+    }
+    if (4u < t) {
+      lengths[4] = 112u;
+    }
+    if (5u < t) {
+      lengths[5] = 128u;
+    }
+    if (6u < t) {
+      lengths[6] = 5u;
+    }
+  }
+  const uint t_11 = lane + (begin + 32u);
+  if (t_11 < t_1) {
+    words[t_11] = lane + t_10;
+  }
+}
