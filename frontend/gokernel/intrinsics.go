@@ -277,16 +277,13 @@ func position(which ir.Builtin, name string) intrinsic {
 	}
 }
 
-// coordinate is a component of a builtin, as an int. A launch has less than 2^31 items in each
-// direction, as their positions are ints: what is said here is that none is negative, without which every
-// access by them would be guarded twice.
+// coordinate is a component of a builtin, as an int. A launch has fewer than 2^31 items in each direction, as their
+// positions are ints, and the kernel says that it relies on it: without that every access by them would be guarded against
+// negative ones, too.
 func (f *frame) coordinate(which ir.Builtin, name string, n int) ir.Value {
 	b := &f.t.b
-	at := b.Extract(f.t.builtin(which, name), uint32(n))
-	if which != ir.LocalInvocationID { // whose range is known
-		at = b.Op(op.And, at, f.t.m.ConstU32(1<<31-1))
-	}
-	return b.Convert(scalar.I32, at)
+	b.F.IntPositions = true
+	return b.Convert(scalar.I32, b.Extract(f.t.builtin(which, name), uint32(n)))
 }
 
 // atomicAddress returns the address of an atomic access, or NoValue while it is not known yet
