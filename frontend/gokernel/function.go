@@ -17,6 +17,9 @@ import (
 type function struct {
 	*ssa.Function
 	nodes []structure.Node
+	// blocks are those that nodes name, and fromZero stores of -1 that are of 0 with them (blocks.go).
+	blocks   []block
+	fromZero []*ssa.Store
 	// number gives the values of the function their places in frames.
 	number map[ssa.Value]int
 	// block says, by number, in which block a value is made.
@@ -58,23 +61,27 @@ func (t *translator) about(f *ssa.Function) *function {
 	}
 	x := &function{Function: f, number: map[ssa.Value]int{}}
 	t.functions[f] = x
-	var g structure.Graph
 	for _, b := range f.Blocks {
-		mark := structure.Mark(0)
-		if _, branches := b.Instrs[len(b.Instrs)-1].(*ssa.If); branches && slices.ContainsFunc(b.Succs, hasPhi) {
-			mark = structure.InBody // an edge's values are stored where it alone goes
-		}
-		successors := make([]structure.Block, len(b.Succs))
-		for n, s := range b.Succs {
-			successors[n] = structure.Block(s.Index)
-		}
-		g.Add(mark, successors...)
 		for _, i := range b.Instrs {
 			if v, ok := i.(ssa.Value); ok {
 				x.number[v] = len(x.block)
 				x.block = append(x.block, int32(b.Index))
 			}
 		}
+	}
+	x.makeBlocks()
+	var g structure.Graph
+	for n := range x.blocks {
+		ways := x.blocks[n].ways
+		mark := structure.Mark(0)
+		if len(ways) == 2 && (x.hasPhi(ways[0].to) || x.hasPhi(ways[1].to)) {
+			mark = structure.InBody // an edge's values are stored where it alone goes
+		}
+		successors := make([]structure.Block, len(ways))
+		for k, w := range ways {
+			successors[k] = structure.Block(w.to)
+		}
+		g.Add(mark, successors...)
 	}
 	nodes, err := t.structurer.Structure(&g)
 	if err != nil {
@@ -87,17 +94,12 @@ func (t *translator) about(f *ssa.Function) *function {
 	return x
 }
 
-func hasPhi(b *ssa.BasicBlock) bool {
-	_, ok := b.Instrs[0].(*ssa.Phi)
-	return ok
-}
-
 // findFar finds the values that are needed behind the loop that makes them, or in its continuing
 // list: what a loop's body defines is visible in the body only.
 func (x *function) findFar() {
 	// A region is a body or a continuing list; 0 is the function. parent is the one around it.
 	parent := []int{0}
-	region := make([]int, len(x.Blocks))
+	region := make([]int, len(x.blocks))
 	at := 0
 	for _, n := range x.nodes {
 		switch n.Kind {
@@ -116,12 +118,13 @@ func (x *function) findFar() {
 		}
 	}
 	x.far = make([]bool, len(x.block))
-	use := func(v ssa.Value, b *ssa.BasicBlock) {
+	here := 0
+	use := func(v ssa.Value) {
 		n, ok := x.number[v]
 		if !ok {
 			return
 		}
-		made, needed := region[x.block[n]], region[b.Index]
+		made, needed := region[x.block[n]], region[here]
 		for needed != 0 && needed != made {
 			needed = parent[needed]
 		}
@@ -130,17 +133,31 @@ func (x *function) findFar() {
 		}
 	}
 	var room [8]*ssa.Value
-	for _, b := range x.Blocks {
-		for _, i := range b.Instrs {
-			if phi, ok := i.(*ssa.Phi); ok {
-				for n, e := range phi.Edges {
-					use(e, b.Preds[n])
-				}
+	for n := range x.blocks {
+		b := &x.blocks[n]
+		here = n
+		for _, i := range b.instructions {
+			if _, ok := i.(*ssa.Phi); ok {
 				continue
 			}
 			for _, v := range i.Operands(room[:0]) {
 				if *v != nil {
-					use(*v, b)
+					use(*v)
+				}
+			}
+		}
+		b.test.values(use)
+		for _, w := range b.ways {
+			w.first.values(use)
+			x.passed(w, func(_ *ssa.Phi, v, second ssa.Value) {
+				use(v)
+				use(second)
+			})
+		}
+		if len(b.ways) == 0 && b.source != nil {
+			for _, v := range b.source.Instrs[len(b.source.Instrs)-1].Operands(room[:0]) {
+				if *v != nil {
+					use(*v)
 				}
 			}
 		}
@@ -163,16 +180,16 @@ func (f *frame) body() {
 		}
 		switch node.Kind {
 		case structure.Code:
-			f.code(f.Blocks[node.Block])
+			f.code(int32(node.Block))
 		case structure.If:
-			x := f.Blocks[node.Block]
-			i := b.If(f.value(x.Instrs[len(x.Instrs)-1].(*ssa.If).Cond))
+			x := &f.blocks[node.Block]
+			i := b.If(f.test(x.test))
 			open[int32(n)] = i
 			b.SetBlock(b.F.Region(i, 0))
-			f.edge(x, 0)
+			f.edge(x.ways[0])
 		case structure.Arm:
 			b.SetBlock(b.F.Region(open[node.Label], int(node.Way)))
-			f.edge(f.Blocks[f.nodes[node.Label].Block], int(node.Way))
+			f.edge(f.blocks[f.nodes[node.Label].Block].ways[node.Way])
 		case structure.Loop:
 			i := b.Loop()
 			open[int32(n)] = i
@@ -198,14 +215,13 @@ func (f *frame) body() {
 		case structure.Next:
 			b.Next(open[node.Label], nil, 0, nil)
 		case structure.NextOrExit:
-			x := f.Blocks[node.Block]
-			condition := f.value(x.Instrs[len(x.Instrs)-1].(*ssa.If).Cond)
+			condition := f.test(f.blocks[node.Block].test)
 			if node.Way == 1 {
 				condition = b.Op(op.Not, condition)
 			}
 			b.Next(open[node.Label], nil, condition, nil)
 		case structure.Return:
-			f.leave(f.Blocks[node.Block])
+			f.leave(f.blocks[node.Block].source)
 		case structure.Unreachable:
 			b.Unreachable()
 		}
@@ -213,9 +229,10 @@ func (f *frame) body() {
 }
 
 // code translates a block without its terminator, and stores what its only way out gives phis.
-func (f *frame) code(x *ssa.BasicBlock) {
-	f.at = int32(x.Index)
-	for _, i := range x.Instrs {
+func (f *frame) code(at int32) {
+	f.at = at
+	x := &f.blocks[at]
+	for _, i := range x.instructions {
 		f.t.instructions++
 		if f.t.instructions == mostInstructions {
 			f.refuse(diag.LimitExceeded, i.Pos(), "", "%s is too large with all calls put into their callers", f.t.k.object.Name())
@@ -238,47 +255,55 @@ func (f *frame) code(x *ssa.BasicBlock) {
 			f.save(&f.slots[n], o)
 		}
 	}
-	if len(x.Succs) == 1 {
-		f.edge(x, 0)
+	if len(x.ways) == 1 {
+		f.edge(x.ways[0])
 	}
 }
 
-// edge stores what an edge gives the phis of the block that it leads to.
-func (f *frame) edge(from *ssa.BasicBlock, way int) {
-	to := from.Succs[way]
-	if !hasPhi(to) {
+// passed calls f with each phi that a way leads to, the value that it takes and, if the way was two, the one that it takes
+// by the second.
+func (x *function) passed(w way, f func(phi *ssa.Phi, v, second ssa.Value)) {
+	if !x.hasPhi(w.to) {
 		return
 	}
-	// A block may lead to another by both ways; its edges come in their order.
-	n, skip := 0, 0
-	for k := range way {
-		if from.Succs[k] == to {
-			skip++
-		}
+	place, second := w.place(), -1
+	if w.first != nil {
+		second = w.second.place()
 	}
-	for n = range to.Preds {
-		if to.Preds[n] == from {
-			if skip == 0 {
-				break
-			}
-			skip--
-		}
-	}
-	for _, i := range to.Instrs {
+	for _, i := range x.blocks[w.to].instructions {
 		phi, ok := i.(*ssa.Phi)
 		if !ok {
 			break
 		}
-		if isNil(phi.Edges[n]) {
+		if second < 0 {
+			f(phi, phi.Edges[place], nil)
+		} else {
+			f(phi, phi.Edges[place], phi.Edges[second])
+		}
+	}
+}
+
+// edge stores what a way gives the phis of the block that it leads to.
+func (f *frame) edge(w way) {
+	f.passed(w, func(phi *ssa.Phi, v, second ssa.Value) {
+		if isNil(v) {
 			f.refuse(diag.GoSubset, phi.Pos(), "assign something to it on each way", "%s may name nothing where it is used", described(phi))
-			continue
+			return
+		}
+		o := f.operand(v)
+		if second != nil { // v is what && or || are where the left side decides
+			b, operation := &f.t.b, op.And
+			if o.value == f.t.m.ConstBool(true) {
+				operation = op.Or
+			}
+			o = made(b.Op(operation, f.test(w.first), f.value(second)))
 		}
 		s := &f.phis[f.number[phi]]
-		if o := f.operand(phi.Edges[n]); o.kind != unknown && !f.save(s, o) {
+		if o.kind != unknown && !f.save(s, o) {
 			f.refuse(diag.GoSubset, phi.Pos(), "write the code once for each, or put what is chosen from into one buffer and choose an index",
 				"%s may name %s or %s, and the compiler has to know which it is", described(phi), f.named(&s.shape), f.named(&o))
 		}
-	}
+	})
 }
 
 // isNil reports whether a value is a slice or a pointer that names nothing.

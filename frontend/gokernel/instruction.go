@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"math"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -97,6 +98,8 @@ func (f *frame) effect(i ssa.Instruction) {
 		}
 		to := f.operand(i.Addr)
 		switch {
+		case slices.Contains(f.fromZero, i):
+			f.store(to, made(f.t.m.ConstI32(0)))
 		case !f.isSpill(i):
 			f.store(to, f.operand(i.Val))
 		case !to.base.IsGlobal():

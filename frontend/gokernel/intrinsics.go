@@ -110,6 +110,18 @@ func isOfFloat32(c *ssa.Call) bool {
 	return true
 }
 
+// itemMethod is what the full names of the methods of items begin with.
+const itemMethod = "(" + gpuPath + ".Item)."
+
+// isPosition reports whether a function is a method of items that says where one is.
+func isPosition(f *types.Func) bool {
+	name, ok := strings.CutPrefix(f.FullName(), itemMethod)
+	return ok && slices.Contains(positions, name)
+}
+
+// positions are those methods.
+var positions = []string{"Global", "Local", "Group", "Groups", "Index", "LocalIndex", "Size"}
+
 func makeIntrinsics() map[string]intrinsic {
 	table := map[string]intrinsic{
 		"math.Float32bits":     bits(ir.U32),
@@ -153,7 +165,7 @@ func makeIntrinsics() map[string]intrinsic {
 	}
 	table[gpuPath+".AtomicMin"] = modify(op.AtomicMin, false)
 	table[gpuPath+".AtomicMax"] = modify(op.AtomicMax, false)
-	item := func(name string, i intrinsic) { table["("+gpuPath+".Item)."+name] = i }
+	item := func(name string, i intrinsic) { table[itemMethod+name] = i }
 	item("Global", position(ir.GlobalInvocationID, "global"))
 	item("Local", position(ir.LocalInvocationID, "local"))
 	item("Group", position(ir.WorkgroupID, "group"))
