@@ -409,3 +409,47 @@ func (f *frame) test(c *test) ir.Value {
 	}
 	return b.Op(c.operation, f.test(c.left), f.test(c.right))
 }
+
+// guardsItself reports whether a kernel begins by asking whether an item has anything to do, and does nothing else before.
+// Then what ends the items beyond the extent of a launch is a part of that test.
+func (f *frame) guardsItself() bool {
+	b := &f.blocks[0]
+	f.guards = len(b.ways) == 2 && f.wayOut() >= 0 && !slices.ContainsFunc(b.instructions, func(i ssa.Instruction) bool { return !isPrivate(i) })
+	return f.guards
+}
+
+// wayOut returns which way out of the first block does nothing but return, or -1.
+func (f *frame) wayOut() int {
+	return slices.IndexFunc(f.blocks[0].ways, func(w way) bool {
+		to := &f.blocks[w.to]
+		if len(to.ways) > 0 || len(to.instructions) > 0 || to.source == nil {
+			return false
+		}
+		_, ok := to.source.Instrs[0].(*ssa.Return)
+		return ok
+	})
+}
+
+// isPrivate reports whether nobody but the item itself can tell that an instruction ran.
+func isPrivate(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.Alloc, *ssa.BinOp:
+		return true
+	case *ssa.Store:
+		return isOwn(i.Addr)
+	}
+	return isEager(i)
+}
+
+// withinExtent combines the condition of the kernel's first test with the one that the item lies within the extent of the launch.
+func (f *frame) withinExtent(condition ir.Value) ir.Value {
+	t := f.t
+	if f.wayOut() == 0 {
+		if outside := t.comparedWithExtent(op.Ge, op.Or); outside != ir.NoValue {
+			return t.b.Op(op.Or, condition, outside)
+		}
+	} else if inside := t.comparedWithExtent(op.Lt, op.And); inside != ir.NoValue {
+		return t.b.Op(op.And, condition, inside)
+	}
+	return condition
+}

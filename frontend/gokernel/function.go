@@ -52,6 +52,8 @@ type frame struct {
 	// scope is what a return leaves, and results take what it returns. The kernel has no scope.
 	scope   ir.Inst
 	results []slot
+	// guards says that the first test of the kernel also ends the items beyond the extent of the launch.
+	guards bool
 }
 
 // about returns what is known of a function.
@@ -183,7 +185,11 @@ func (f *frame) body() {
 			f.code(int32(node.Block))
 		case structure.If:
 			x := &f.blocks[node.Block]
-			i := b.If(f.test(x.test))
+			condition := f.test(x.test)
+			if f.guards && node.Block == 0 {
+				condition = f.withinExtent(condition)
+			}
+			i := b.If(condition)
 			open[int32(n)] = i
 			b.SetBlock(b.F.Region(i, 0))
 			f.edge(x.ways[0])
