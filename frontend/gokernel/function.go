@@ -52,8 +52,10 @@ type frame struct {
 	// scope is what a return leaves, and results take what it returns. The kernel has no scope.
 	scope   ir.Inst
 	results []slot
-	// guards says that the first test of the kernel also ends the items beyond the extent of the launch.
-	guards bool
+	// guards says that the first test of the kernel also ends the items beyond the extent of the launch, and unguarded in
+	// which dimensions nothing does so yet (guard.go).
+	guards    bool
+	unguarded [3]bool
 }
 
 // about returns what is known of a function.
@@ -185,11 +187,11 @@ func (f *frame) body() {
 			f.code(int32(node.Block))
 		case structure.If:
 			x := &f.blocks[node.Block]
-			condition := f.test(x.test)
+			test := f.test
 			if f.guards && node.Block == 0 {
-				condition = f.withinExtent(condition)
+				test = f.guarded
 			}
-			i := b.If(condition)
+			i := b.If(test(x.test))
 			open[int32(n)] = i
 			b.SetBlock(b.F.Region(i, 0))
 			f.edge(x.ways[0])

@@ -85,38 +85,10 @@ func (t *translator) kernel() {
 	t.b = ir.Builder{F: f, Span: f.Span, Flags: t.options.Math.Flags()}
 	t.b.SetBlock(f.Entry)
 	root := &frame{t: t, function: t.about(t.k.function), arguments: t.parameters(f)}
-	if t.second && !t.facts.together && !root.guardsItself() {
-		if inside := t.comparedWithExtent(op.Lt, op.And); inside != ir.NoValue {
-			i := t.b.If(inside)
-			t.b.SetBlock(t.b.F.Region(i, 0))
-			t.b.Exit(i)
-			t.b.SetBlock(t.b.F.Region(i, 1))
-			t.b.Return(ir.NoValue)
-			t.b.SetBlock(t.b.F.Entry)
-		}
+	if t.second && !t.facts.together {
+		root.guard()
 	}
 	root.body()
-}
-
-// comparedWithExtent compares the position of an item with the extent of the launch, where a dimension of the workgroup has more
-// than one: workgroups are whole, and the launch need not be. It is NoValue if there is nothing to compare. Items that work together
-// need each other, and launches are of whole workgroups then.
-func (t *translator) comparedWithExtent(comparison, combination op.Op) ir.Value {
-	compared := ir.NoValue
-	x := frame{t: t}
-	for n, size := range t.k.workgroup {
-		if size == 1 {
-			continue
-		}
-		at := x.coordinate(ir.GlobalInvocationID, "global", n)
-		is := t.b.Op(comparison, at, x.coordinate(ir.LaunchExtent, "extent", n))
-		if compared == ir.NoValue {
-			compared = is
-		} else {
-			compared = t.b.Op(combination, compared, is)
-		}
-	}
-	return compared
 }
 
 func isPointer(t types.Type) bool {

@@ -53,15 +53,20 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 		if !truth {
 			o = Negated[o]
 		}
-		a.compare(o, args[0], args[1])
-		a.compare(Mirrored[o], args[1], args[0])
+		a.compare(o, args[0], args[1], depth-1)
+		a.compare(Mirrored[o], args[1], args[0], depth-1)
 	}
 }
 
 // compare notes of x that it compares so with y.
-func (a *Ranges) compare(o op.Op, x, y ir.Value) {
+func (a *Ranges) compare(o op.Op, x, y ir.Value, depth int) {
 	if !x.IsLocal() || domain(a.f.TypeOf(x)).Empty() {
 		return
+	}
+	if i, ok := a.f.Def(y); ok && depth > 0 && (a.f.Op(i) == op.Min && (o == op.Lt || o == op.Le) || a.f.Op(i) == op.Max && (o == op.Gt || o == op.Ge)) {
+		for _, bound := range a.f.Args(i) { // what is below the least is below both
+			a.compare(o, x, bound, depth-1)
+		}
 	}
 	var length ArrayKey
 	switch o {
