@@ -29,6 +29,8 @@ type block struct {
 	// ways lead out of it, at most two. If there are two, test chooses the first.
 	ways []way
 	test *test
+	// returned is what it returns if that is more than its source says (choices.go).
+	returned *returned
 }
 
 // way is an edge to another block.
@@ -73,7 +75,7 @@ func (x *function) makeBlocks() {
 		x.rangeOverNumber(int32(n))
 		x.rangeOverElements(int32(n))
 	}
-	for x.joinTests() {
+	for x.join() {
 	}
 }
 
@@ -206,9 +208,8 @@ func (x *function) hasPhi(n int32) bool {
 	return ok
 }
 
-// joinTests puts blocks that only decide whether to go where another one goes, too, into that one. It reports whether
-// there were any.
-func (x *function) joinTests() (changed bool) {
+// join puts a block into the one before it, if there is one that only decides where to go or between values.
+func (x *function) join() bool {
 	entered := make([]int, len(x.blocks))
 	for n := range x.blocks {
 		for _, w := range x.blocks[n].ways {
@@ -217,16 +218,19 @@ func (x *function) joinTests() (changed bool) {
 	}
 	for n := range x.blocks {
 		for way := range 2 {
-			if b := &x.blocks[n]; len(b.ways) == 2 && entered[b.ways[way].to] == 1 && b.ways[way].to != int32(n) && x.join(int32(n), way) {
+			if b := &x.blocks[n]; len(b.ways) == 2 && entered[b.ways[way].to] == 1 && b.ways[way].to != int32(n) && x.joinTest(int32(n), way) {
 				return true
 			}
+		}
+		if x.choose(int32(n), entered) {
+			return true
 		}
 	}
 	return false
 }
 
-// join puts the block that a way out of block n leads to, and no other does, into it, if it is the right side of a condition.
-func (x *function) join(n int32, taken int) bool {
+// joinTest puts the block that a way out of block n leads to, and no other does, into it, if it is the right side of a condition.
+func (x *function) joinTest(n int32, taken int) bool {
 	b, right := &x.blocks[n], &x.blocks[x.blocks[n].ways[taken].to]
 	other := b.ways[1-taken]
 	if other.first != nil || !x.eager(right.instructions) {
@@ -291,6 +295,8 @@ func isEager(i ssa.Instruction) bool {
 		return true
 	case *ssa.FieldAddr:
 		return isOwn(i)
+	case *ssa.IndexAddr:
+		return isOwn(i)
 	case *ssa.UnOp:
 		return i.Op != token.MUL || isOwn(i.X)
 	case *ssa.Call:
@@ -307,13 +313,30 @@ func isEager(i ssa.Instruction) bool {
 	return false
 }
 
-// isOwn reports whether a pointer leads to a variable of the item, by fields alone.
+// isInside reports whether an index is a constant, of an array that has such an element.
+func isInside(i *ssa.IndexAddr) bool {
+	c, ok := i.Index.(*ssa.Const)
+	p, isPointer := i.X.Type().Underlying().(*types.Pointer)
+	if !ok || !isPointer {
+		return false
+	}
+	array, isArray := p.Elem().Underlying().(*types.Array)
+	n, exact := constant.Int64Val(constant.ToInt(c.Value))
+	return isArray && exact && n >= 0 && n < array.Len()
+}
+
+// isOwn reports whether a pointer leads to a variable of the item, by fields and constants alone.
 func isOwn(pointer ssa.Value) bool {
 	for {
 		switch p := pointer.(type) {
 		case *ssa.Alloc:
 			return true
 		case *ssa.FieldAddr:
+			pointer = p.X
+		case *ssa.IndexAddr:
+			if !isInside(p) {
+				return false
+			}
 			pointer = p.X
 		default:
 			return false
@@ -377,6 +400,47 @@ func (e edge) place() int {
 		}
 	}
 	return -1
+}
+
+// leftEarly returns, by block, whether it is where a turn of a loop may lead, and not what is behind the loop: no block that
+// decides whether there is another turn leads there.
+func (x *function) leftEarly() []bool {
+	const (
+		unseen = iota
+		open
+		done
+	)
+	state, decides, early := make([]uint8, len(x.blocks)), make([]bool, len(x.blocks)), make([]bool, len(x.blocks))
+	type step struct {
+		at  int32
+		way int
+	}
+	stack := []step{{0, 0}}
+	state[0] = open
+	for len(stack) > 0 {
+		s := &stack[len(stack)-1]
+		b := &x.blocks[s.at]
+		if s.way == len(b.ways) {
+			state[s.at] = done
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		to := b.ways[s.way].to
+		s.way++
+		switch state[to] {
+		case open: // another turn, at its beginning or behind it
+			decides[to], decides[s.at] = true, true
+		case unseen:
+			state[to] = open
+			stack = append(stack, step{to, 0})
+		}
+	}
+	for n := range x.blocks {
+		for _, w := range x.blocks[n].ways {
+			early[w.to] = state[n] == done && !decides[n]
+		}
+	}
+	return early
 }
 
 // values calls f with each value of SSA that a test needs.

@@ -74,12 +74,16 @@ func (t *translator) about(f *ssa.Function) *function {
 		}
 	}
 	x.makeBlocks()
+	early := x.leftEarly()
 	var g structure.Graph
 	for n := range x.blocks {
 		ways := x.blocks[n].ways
 		mark := structure.Mark(0)
 		if len(ways) == 2 && (x.hasPhi(ways[0].to) || x.hasPhi(ways[1].to)) {
 			mark = structure.InBody // an edge's values are stored where it alone goes
+		}
+		if len(ways) == 0 && early[n] && !slices.ContainsFunc(x.blocks[n].instructions, isCall) {
+			mark |= structure.Early
 		}
 		successors := make([]structure.Block, len(ways))
 		for k, w := range ways {
@@ -96,6 +100,12 @@ func (t *translator) about(f *ssa.Function) *function {
 	x.nodes = slices.Clone(nodes)
 	x.findFar()
 	return x
+}
+
+// isCall reports whether an instruction calls what may depend on who runs it together: a barrier, an operation of a subgroup.
+func isCall(i ssa.Instruction) bool {
+	_, is := i.(*ssa.Call)
+	return is
 }
 
 // findFar finds the values that are needed behind the loop that makes them, or in its continuing
@@ -144,6 +154,9 @@ func (x *function) findFar() {
 			if _, ok := i.(*ssa.Phi); ok {
 				continue
 			}
+			if c, ok := i.(*choice); ok {
+				c.test.values(use)
+			}
 			for _, v := range i.Operands(room[:0]) {
 				if *v != nil {
 					use(*v)
@@ -151,6 +164,7 @@ func (x *function) findFar() {
 			}
 		}
 		b.test.values(use)
+		b.returned.values(use)
 		for _, w := range b.ways {
 			w.first.values(use)
 			x.passed(w, func(_ *ssa.Phi, v, second ssa.Value) {
@@ -158,7 +172,7 @@ func (x *function) findFar() {
 				use(second)
 			})
 		}
-		if len(b.ways) == 0 && b.source != nil {
+		if len(b.ways) == 0 && b.source != nil && b.returned == nil {
 			for _, v := range b.source.Instrs[len(b.source.Instrs)-1].Operands(room[:0]) {
 				if *v != nil {
 					use(*v)
@@ -229,7 +243,7 @@ func (f *frame) body() {
 			}
 			b.Next(open[node.Label], nil, condition, nil)
 		case structure.Return:
-			f.leave(f.blocks[node.Block].source)
+			f.leave(&f.blocks[node.Block])
 		case structure.Unreachable:
 			b.Unreachable()
 		}
@@ -321,9 +335,16 @@ func isNil(v ssa.Value) bool {
 }
 
 // leave translates a return.
-func (f *frame) leave(x *ssa.BasicBlock) {
+func (f *frame) leave(x *block) {
 	b := &f.t.b
-	r, ok := x.Instrs[len(x.Instrs)-1].(*ssa.Return)
+	if x.returned != nil {
+		for n := range f.results {
+			f.save(&f.results[n], made(f.result(x.returned, n)))
+		}
+		b.Exit(f.scope)
+		return
+	}
+	r, ok := x.source.Instrs[len(x.source.Instrs)-1].(*ssa.Return)
 	if !ok { // a panic that the language makes, behind what cannot be
 		b.Unreachable()
 		return

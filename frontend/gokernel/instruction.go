@@ -92,6 +92,8 @@ func (f *frame) constant(c *ssa.Const) operand {
 // effect translates an instruction without a value.
 func (f *frame) effect(i ssa.Instruction) {
 	switch i := i.(type) {
+	case *choice:
+		f.choice(i)
 	case *ssa.Store:
 		if isPacked(i.Val.Type()) {
 			return // what a message shows, which print looks up
