@@ -42,6 +42,8 @@ type Ranges struct {
 	continued     Continued
 	// Arithmetic asks for claims about sums and products: that they do not wrap.
 	Arithmetic bool
+	// Decisions asks for claims about what has one result only (decisions.go).
+	Decisions bool
 	// cycle is that of the loop parameter whose interval is being found.
 	cycle cycle
 }
@@ -320,6 +322,9 @@ func (a *Ranges) block(b ir.Block) {
 			a.leave(i, o)
 		default:
 			a.claim(i, o)
+			if a.Decisions {
+				a.decide(i, o)
+			}
 			if r := f.Result(i); r != 0 && !domain(f.Type(i)).Empty() {
 				a.define(i, o, r)
 			}
