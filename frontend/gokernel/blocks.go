@@ -1,10 +1,11 @@
-// This file has the blocks that a function's structured control is made of. They are those of SSA, but for two things that
-// cost devices branches and nothing else needs:
+// This file has the blocks that a function's structured control is made of. They are those of SSA, but for what costs
+// devices branches and nothing else needs:
 //
 //   - The right side of && and || is a block of its own in SSA, behind a branch. One that is cheap, and that nothing can
 //     be told from having been evaluated, is evaluated always, as in kernels in WGSL, and the conditions become one.
-//   - Ranges over numbers are tested before the first turn and behind each other one, ranges over elements begin at -1.
-//     Both become loops that count from 0 and are tested at their beginning, of which analysis knows what they count.
+//   - Ranges over numbers are tested before the first turn and behind each turn. They become loops that are tested at
+//     their beginning.
+//   - Branches that only choose between values become choices (choices.go).
 
 package gokernel
 
@@ -22,36 +23,35 @@ import (
 
 // block is a block of control: one of SSA, or what is left of several.
 type block struct {
-	// source is the block of SSA whose last instruction ends it if it ends the function.
-	source *ssa.BasicBlock
+	// source is the block of SSA whose last instruction ends it if it ends the function, and returned what it
+	// returns if that is more than that instruction says.
+	source   *ssa.BasicBlock
+	returned *returned
 	// instructions are those of SSA, but for the last one.
 	instructions []ssa.Instruction
 	// ways lead out of it, at most two. If there are two, test chooses the first.
 	ways []way
 	test *test
-	// returned is what it returns if that is more than its source says (choices.go).
-	returned *returned
 }
 
-// way is an edge to another block.
+// way leads to a block. By edges, phis take their values: those of the block, or of blocks behind it.
 type way struct {
-	to int32
-	edge
-	// first, if not nil, says that the way was two: one by edge, taken where first holds, and one by second.
-	first  *test
-	second edge
+	to    int32
+	edges []edge
 }
 
-// edge is one of SSA: the way of that number out of a block. Phis take their values by it.
+// edge is one of SSA, the way of that number out of a block, or one of two by a test.
 type edge struct {
-	from   *ssa.BasicBlock
-	number int
+	from        *ssa.BasicBlock
+	number      int
+	test        *test
+	first, then *edge
 }
 
 // test is a condition: a value, the negation of one, two combined by operation, or that a counter is below a limit.
 type test struct {
 	value       ssa.Value
-	counter     *ssa.Alloc
+	counter     *ssa.Phi
 	limit       ssa.Value
 	operation   op.Op
 	left, right *test
@@ -68,144 +68,89 @@ func (x *function) makeBlocks() {
 			made.test = &test{value: branch.Cond}
 		}
 		for k, to := range b.Succs {
-			made.ways = append(made.ways, way{to: int32(to.Index), edge: edge{b, k}})
+			w := way{to: int32(to.Index)}
+			if len(phis(to)) > 0 {
+				w.edges = []edge{{from: b, number: k}}
+			}
+			made.ways = append(made.ways, w)
 		}
 	}
 	for n := range x.Blocks {
-		x.rangeOverNumber(int32(n))
-		x.rangeOverElements(int32(n))
+		x.testFirst(int32(n))
 	}
 	for x.join() {
 	}
 }
 
-// counting takes apart a block that ends by counting on and comparing with a limit, as ranges do in SSA. at is the place of
-// the instruction that loads the counter.
-func (x *function) counting(n int32, name string) (counter *ssa.Alloc, limit ssa.Value, at int, ok bool) {
-	b := &x.blocks[n]
-	last := len(b.instructions) - 1
-	if len(b.ways) != 2 || last < 3 || b.test.value == nil || b.test.value != ssa.Value(asBinary(b.instructions[last])) {
-		return nil, nil, 0, false
-	}
-	compared := asBinary(b.instructions[last])
-	store, isStore := b.instructions[last-1].(*ssa.Store)
-	sum := asBinary(b.instructions[last-2])
-	if compared.Op != token.LSS || !isStore || sum == nil || sum.Op != token.ADD || compared.X != ssa.Value(sum) || store.Val != ssa.Value(sum) {
-		return nil, nil, 0, false
-	}
-	load, isLoad := sum.X.(*ssa.UnOp)
-	counter, isVariable := store.Addr.(*ssa.Alloc)
-	if !isLoad || !isVariable || counter.Comment != name || load.X != store.Addr {
-		return nil, nil, 0, false
-	}
-	for at = last - 2; at >= 0 && b.instructions[at] != ssa.Instruction(load); at-- {
-	}
-	if at < 0 || slices.ContainsFunc(b.ways, func(w way) bool { return x.hasPhi(w.to) }) {
-		return nil, nil, 0, false
-	}
-	return counter, compared.Y, at, true
-}
-
-func asBinary(i ssa.Instruction) *ssa.BinOp {
-	b, _ := i.(*ssa.BinOp)
-	return b
-}
-
-// rangeOverNumber makes of a loop over a number, which ends by block n, one that is tested at its beginning:
-//
-//	if 0 < limit goto body else done         jump head
-//	                                  ─►     head: if counter < limit goto body else done
-//	n: counter++                             n: counter++
-//	   if counter < limit goto body…            jump head
-func (x *function) rangeOverNumber(n int32) {
-	counter, limit, _, ok := x.counting(n, "rangeint.iter")
-	if !ok {
-		return
-	}
-	for m := range x.blocks {
-		before := &x.blocks[m]
-		if int32(m) == n || len(before.ways) != 2 || before.ways[0].to != x.blocks[n].ways[0].to || before.ways[1].to != x.blocks[n].ways[1].to {
-			continue
-		}
-		last := len(before.instructions) - 1
-		if last < 0 || before.test.value == nil || before.test.value != ssa.Value(asBinary(before.instructions[last])) {
-			continue
-		}
-		if compared := asBinary(before.instructions[last]); compared.Op != token.LSS || compared.Y != limit || !isNumber(compared.X, 0) {
-			continue
-		}
-		head := int32(len(x.blocks))
-		x.blocks = append(x.blocks, block{ways: x.blocks[n].ways, test: &test{counter: counter, limit: limit}})
-		for _, b := range []*block{&x.blocks[m], &x.blocks[n]} {
-			b.instructions = b.instructions[:len(b.instructions)-1]
-			b.ways, b.test = []way{{to: head}}, nil
-		}
-		return
-	}
-}
-
-// rangeOverElements makes of a loop over elements, whose head is block n, one that counts behind its turns:
-//
-//	counter = -1                             counter = 0
-//	jump n                                   jump n
-//	n: counter++                      ─►     n: if counter < length goto body else done
-//	   if counter < length goto body…        next: counter++
-//	…                                              jump n
-//	jump n                                   …
-//	                                         jump next
-func (x *function) rangeOverElements(n int32) {
-	counter, limit, at, ok := x.counting(n, "rangeindex")
-	if !ok || at != 0 {
-		return
-	}
-	start := -1
-	for m := range x.blocks {
-		if i := x.startOf(&x.blocks[m], counter); i >= 0 && len(x.blocks[m].ways) == 1 && x.blocks[m].ways[0].to == n {
-			start = m
-		}
-	}
-	if start < 0 {
-		return
-	}
-	next := int32(len(x.blocks))
-	x.blocks = append(x.blocks, block{instructions: x.blocks[n].instructions[:3], ways: []way{{to: n}}})
-	for m := range x.blocks[:next] {
-		for k := range x.blocks[m].ways {
-			if w := &x.blocks[m].ways[k]; w.to == n && m != start {
-				w.to = next
-			}
-		}
-	}
-	x.blocks[n].instructions, x.blocks[n].test = nil, &test{counter: counter, limit: limit}
-	begin := &x.blocks[start]
-	x.fromZero = append(x.fromZero, begin.instructions[x.startOf(begin, counter)].(*ssa.Store))
-}
-
-// startOf returns the place of the instruction of a block that lets a counter begin at -1, or -1.
-func (x *function) startOf(b *block, counter *ssa.Alloc) int {
-	return slices.IndexFunc(b.instructions, func(i ssa.Instruction) bool {
-		s, ok := i.(*ssa.Store)
-		return ok && s.Addr == counter && isNumber(s.Val, -1)
+// phis returns the phis of a block of SSA, which are its first instructions.
+func phis(b *ssa.BasicBlock) []ssa.Instruction {
+	n := slices.IndexFunc(b.Instrs, func(i ssa.Instruction) bool {
+		_, ok := i.(*ssa.Phi)
+		return !ok
 	})
+	return b.Instrs[:n]
 }
 
-func isNumber(v ssa.Value, n int64) bool {
+// comparison returns the test of a block if it compares two numbers in its last instruction, for this test alone.
+func (b *block) comparison() *ssa.BinOp {
+	if len(b.ways) != 2 || len(b.instructions) == 0 || b.test.value == nil {
+		return nil
+	}
+	c, ok := b.instructions[len(b.instructions)-1].(*ssa.BinOp)
+	if !ok || b.test.value != c || c.Op != token.LSS || len(*c.Referrers()) != 1 {
+		return nil
+	}
+	return c
+}
+
+// testFirst makes of a range over a number, which ends by block n, a loop that is tested at its beginning:
+//
+//	   if 0 < limit goto body else done      jump head
+//	                                    ─►   head: if counter < limit goto body else done
+//	body: counter = phi 0, sum               body: counter = phi 0, sum
+//	n: sum = counter + 1                     n: sum = counter + 1
+//	   if sum < limit goto body else done       jump head
+//
+// The phis of body and done take their values on the way to head.
+func (x *function) testFirst(n int32) {
+	again := x.blocks[n].comparison()
+	if again == nil || x.blocks[n].ways[0].to == x.blocks[n].ways[1].to {
+		return
+	}
+	ways := x.blocks[n].ways
+	before := slices.IndexFunc(x.blocks, func(b block) bool {
+		c := b.comparison()
+		return c != nil && c != again && b.ways[0].to == ways[0].to && b.ways[1].to == ways[1].to && c.Y == again.Y && isZero(c.X)
+	})
+	if before < 0 {
+		return
+	}
+	var counter *ssa.Phi
+	for _, i := range phis(x.Blocks[ways[0].to]) {
+		phi := i.(*ssa.Phi)
+		if len(phi.Edges) == 2 && isZero(phi.Edges[x.blocks[before].ways[0].edges[0].place()]) && phi.Edges[ways[0].edges[0].place()] == again.X {
+			counter = phi
+		}
+	}
+	if sum, ok := again.X.(*ssa.BinOp); !ok || counter == nil || sum.Op != token.ADD || sum.X != counter {
+		return
+	}
+	head := int32(len(x.blocks))
+	x.blocks = append(x.blocks, block{ways: []way{{to: ways[0].to}, {to: ways[1].to}}, test: &test{counter: counter, limit: again.Y}})
+	for _, m := range []int32{int32(before), n} {
+		b := &x.blocks[m]
+		b.instructions = b.instructions[:len(b.instructions)-1]
+		b.ways = []way{{head, slices.Concat(b.ways[0].edges, b.ways[1].edges)}}
+		b.test = nil
+	}
+}
+
+func isZero(v ssa.Value) bool {
 	c, ok := v.(*ssa.Const)
 	if !ok || c.Value == nil || c.Value.Kind() != constant.Int {
 		return false
 	}
-	got, exact := constant.Int64Val(c.Value)
-	return exact && got == n
-}
-
-// hasPhi reports whether the values of a block depend on where it is reached from.
-func (x *function) hasPhi(n int32) bool {
-	b := &x.blocks[n]
-	if len(b.instructions) == 0 {
-		return false
-	}
-	_, ok := b.instructions[0].(*ssa.Phi)
-	return ok
+	return constant.Sign(c.Value) == 0
 }
 
 // join puts a block into the one before it, if there is one that only decides where to go or between values.
@@ -217,74 +162,80 @@ func (x *function) join() bool {
 		}
 	}
 	for n := range x.blocks {
-		for way := range 2 {
-			if b := &x.blocks[n]; len(b.ways) == 2 && entered[b.ways[way].to] == 1 && b.ways[way].to != int32(n) && x.joinTest(int32(n), way) {
-				return true
-			}
+		b := &x.blocks[n]
+		if len(b.ways) != 2 || b.ways[0].to == b.ways[1].to {
+			continue
 		}
-		if x.choose(int32(n), entered) {
+		only := [2]bool{entered[b.ways[0].to] == 1 && b.ways[0].to != int32(n), entered[b.ways[1].to] == 1 && b.ways[1].to != int32(n)}
+		if only[0] && x.joinTest(int32(n), 0) || only[1] && x.joinTest(int32(n), 1) || x.choose(int32(n), only) {
 			return true
 		}
 	}
 	return false
 }
 
-// joinTest puts the block that a way out of block n leads to, and no other does, into it, if it is the right side of a condition.
+// joinTest puts the block that a way out of block n leads to, and no other does, into it, if it is the right side of a
+// condition: it leads where the other way does, too.
 func (x *function) joinTest(n int32, taken int) bool {
 	b, right := &x.blocks[n], &x.blocks[x.blocks[n].ways[taken].to]
 	other := b.ways[1-taken]
-	if other.first != nil || !x.eager(right.instructions) {
+	if len(right.ways) != 2 || right.ways[0].to == right.ways[1].to || !isEagerList(right.instructions, eagerBudget) {
 		return false
 	}
-	switch len(right.ways) {
-	case 1:
-		if right.ways[0].to != other.to || right.ways[0].first != nil || !x.decides(other, taken == 1) {
-			return false
-		}
-		joined := other
-		joined.first, joined.second = b.test, right.ways[0].edge
-		b.ways, b.test = []way{joined}, nil
-	case 2:
-		same := slices.IndexFunc(right.ways, func(w way) bool { return w.to == other.to })
-		if same < 0 || right.ways[same].first != nil || right.ways[0].to == right.ways[1].to || !x.agree(other, right.ways[same]) {
-			return false
-		}
-		second, on := right.test, right.ways[1-same]
-		if same == taken { // a || !b, or a && !b
-			second = &test{operation: op.Not, left: second}
-		}
-		if taken == 0 {
-			b.ways, b.test = []way{on, other}, &test{operation: op.And, left: b.test, right: second}
-		} else {
-			b.ways, b.test = []way{other, on}, &test{operation: op.Or, left: b.test, right: second}
-		}
-	default:
+	same := slices.IndexFunc(right.ways, func(w way) bool { return w.to == other.to })
+	if same < 0 || !agree(other.edges, right.ways[same].edges) {
 		return false
 	}
-	for _, i := range right.instructions {
+	second, on := right.test, right.ways[1-same]
+	if same == taken { // a || !b, or a && !b
+		second = &test{operation: op.Not, left: second}
+	}
+	if taken == 0 {
+		b.ways, b.test = []way{on, other}, &test{operation: op.And, left: b.test, right: second}
+	} else {
+		b.ways, b.test = []way{other, on}, &test{operation: op.Or, left: b.test, right: second}
+	}
+	x.put(n, right)
+	return true
+}
+
+// put appends the instructions of a block to those of block n, and empties it.
+func (x *function) put(n int32, from *block) {
+	for _, i := range from.instructions {
 		if v, ok := i.(ssa.Value); ok {
 			x.block[x.number[v]] = n
 		}
 	}
-	b.instructions = append(slices.Clip(b.instructions), right.instructions...)
-	right.instructions, right.ways, right.test = nil, nil, nil
+	b := &x.blocks[n]
+	b.instructions = append(slices.Clip(b.instructions), from.instructions...)
+	*from = block{}
+}
+
+// agree reports whether phis take the same constants by the edges of two ways, if there are any.
+func agree(a, b []edge) bool {
+	if len(a) == 0 && len(b) == 0 {
+		return true
+	}
+	if len(a) != 1 || len(b) != 1 || a[0].first != nil || b[0].first != nil {
+		return false
+	}
+	for _, i := range phis(a[0].to()) {
+		phi := i.(*ssa.Phi)
+		first, ok1 := phi.Edges[a[0].place()].(*ssa.Const)
+		second, ok2 := phi.Edges[b[0].place()].(*ssa.Const)
+		if !ok1 || !ok2 || first.Value == nil || second.Value == nil || !constant.Compare(first.Value, token.EQL, second.Value) {
+			return false
+		}
+	}
 	return true
 }
 
 // eagerBudget is how many instructions a right side may have to be evaluated always: as many operations as one may cost in WGSL.
 const eagerBudget = 8
 
-// eager reports whether instructions are few, read no memory that others can change, and cannot be out of bounds.
-func (x *function) eager(list []ssa.Instruction) bool {
-	if len(list) > eagerBudget {
-		return false
-	}
-	for _, i := range list {
-		if !isEager(i) {
-			return false
-		}
-	}
-	return true
+// isEagerList reports whether instructions are few, read no memory that others can change, and cannot be out of bounds.
+func isEagerList(list []ssa.Instruction, budget int) bool {
+	return len(list) <= budget && !slices.ContainsFunc(list, func(i ssa.Instruction) bool { return !isEager(i) })
 }
 
 func isEager(i ssa.Instruction) bool {
@@ -313,18 +264,6 @@ func isEager(i ssa.Instruction) bool {
 	return false
 }
 
-// isInside reports whether an index is a constant, of an array that has such an element.
-func isInside(i *ssa.IndexAddr) bool {
-	c, ok := i.Index.(*ssa.Const)
-	p, isPointer := i.X.Type().Underlying().(*types.Pointer)
-	if !ok || !isPointer {
-		return false
-	}
-	array, isArray := p.Elem().Underlying().(*types.Array)
-	n, exact := constant.Int64Val(constant.ToInt(c.Value))
-	return isArray && exact && n >= 0 && n < array.Len()
-}
-
 // isOwn reports whether a pointer leads to a variable of the item, by fields and constants alone.
 func isOwn(pointer ssa.Value) bool {
 	for {
@@ -344,47 +283,29 @@ func isOwn(pointer ssa.Value) bool {
 	}
 }
 
-// decides reports whether all phis that a way leads to get one constant by it, and nothing else happens there: true for
-// what || leads to, false for &&.
-func (x *function) decides(w way, value bool) bool {
-	if !x.hasPhi(w.to) {
+// isInside reports whether an index is a constant, of an array that has such an element.
+func isInside(i *ssa.IndexAddr) bool {
+	c, ok := i.Index.(*ssa.Const)
+	p, isPointer := i.X.Type().Underlying().(*types.Pointer)
+	if !ok || !isPointer {
 		return false
 	}
-	for _, i := range x.blocks[w.to].instructions {
-		phi, ok := i.(*ssa.Phi)
-		if !ok {
-			break
-		}
-		c, ok := phi.Edges[w.place()].(*ssa.Const)
-		if !ok || c.Value == nil || c.Value.Kind() != constant.Bool || constant.BoolVal(c.Value) != value {
-			return false
-		}
-	}
-	return true
+	array, isArray := p.Elem().Underlying().(*types.Array)
+	n, exact := constant.Int64Val(constant.ToInt(c.Value))
+	return isArray && exact && n >= 0 && n < array.Len()
 }
 
-// agree reports whether phis get the same constants by two ways, if there are any.
-func (x *function) agree(a, b way) bool {
-	if !x.hasPhi(a.to) {
-		return true
+// to returns the block of SSA that an edge leads to.
+func (e *edge) to() *ssa.BasicBlock {
+	for e.first != nil {
+		e = e.first
 	}
-	for _, i := range x.blocks[a.to].instructions {
-		phi, ok := i.(*ssa.Phi)
-		if !ok {
-			break
-		}
-		first, ok1 := phi.Edges[a.place()].(*ssa.Const)
-		second, ok2 := phi.Edges[b.place()].(*ssa.Const)
-		if !ok1 || !ok2 || first.Value == nil || second.Value == nil || !constant.Compare(first.Value, token.EQL, second.Value) {
-			return false
-		}
-	}
-	return true
+	return e.from.Succs[e.number]
 }
 
-// place returns which of the edges into a block of SSA an edge is. A block may lead to another by both ways; these come in
+// place returns which of the edges into its block an edge of SSA is. A block may lead to another by both ways; these come in
 // their order.
-func (e edge) place() int {
+func (e *edge) place() int {
 	to, skip := e.from.Succs[e.number], 0
 	for _, s := range e.from.Succs[:e.number] {
 		if s == to {
@@ -400,6 +321,47 @@ func (e edge) place() int {
 		}
 	}
 	return -1
+}
+
+// values calls f with each value of SSA that phis take by an edge, and by which that is chosen.
+func (e *edge) values(phi *ssa.Phi, f func(ssa.Value)) {
+	if e.first == nil {
+		f(phi.Edges[e.place()])
+		return
+	}
+	e.test.values(f)
+	e.first.values(phi, f)
+	e.then.values(phi, f)
+}
+
+// values calls f with each value of SSA that a test needs. Counters are where phis lie.
+func (c *test) values(f func(ssa.Value)) {
+	switch {
+	case c == nil:
+	case c.value != nil:
+		f(c.value)
+	case c.counter != nil:
+		f(c.limit)
+	default:
+		c.left.values(f)
+		c.right.values(f)
+	}
+}
+
+// test makes the value of a test.
+func (f *frame) test(c *test) ir.Value {
+	b := &f.t.b
+	switch {
+	case c.value != nil:
+		return f.value(c.value)
+	case c.counter != nil:
+		count, _ := f.t.widened(f.load(&f.phis[f.number[c.counter]]).value)
+		limit, _ := f.t.widened(f.value(c.limit))
+		return b.Op(op.Lt, count, limit)
+	case c.operation == op.Not:
+		return b.Op(op.Not, f.test(c.left))
+	}
+	return b.Op(c.operation, f.test(c.left), f.test(c.right))
 }
 
 // leftEarly returns, by block, whether it is where a turn of a loop may lead, and not what is behind the loop: no block that
@@ -441,35 +403,4 @@ func (x *function) leftEarly() []bool {
 		}
 	}
 	return early
-}
-
-// values calls f with each value of SSA that a test needs.
-func (c *test) values(f func(ssa.Value)) {
-	switch {
-	case c == nil:
-	case c.value != nil:
-		f(c.value)
-	case c.counter != nil:
-		f(c.counter)
-		f(c.limit)
-	default:
-		c.left.values(f)
-		c.right.values(f)
-	}
-}
-
-// test makes the value of a test.
-func (f *frame) test(c *test) ir.Value {
-	b := &f.t.b
-	switch {
-	case c.value != nil:
-		return f.value(c.value)
-	case c.counter != nil:
-		count, _ := f.t.widened(f.loadFrom(f.operand(c.counter)).value)
-		limit, _ := f.t.widened(f.value(c.limit))
-		return b.Op(op.Lt, count, limit)
-	case c.operation == op.Not:
-		return b.Op(op.Not, f.test(c.left))
-	}
-	return b.Op(c.operation, f.test(c.left), f.test(c.right))
 }

@@ -1,8 +1,8 @@
 // This file makes choices between values of branches that do nothing else. Go has no operation that chooses, so that what
 // kernels in WGSL say by select is an if around an assignment or a return in Go:
 //
-//	if x > most {                            most = x > most ? x : most
-//		most = x                    ─►
+//	if x > most {
+//		most = x                    ─►     most = select(x > most, x, most)
 //	}
 //
 // Only little is computed that a branch would have left out, and nothing that could be told from having been computed.
@@ -11,7 +11,6 @@ package gokernel
 
 import (
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -19,116 +18,95 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// choice is a store that only happens where a test has a truth. The variable holds what it has otherwise.
-type choice struct {
-	*ssa.Store
-	test  *test
-	truth bool
-}
-
-// returned is what a block returns: what the instruction says or, if it is nil, one of two.
+// returned is what a block returns: what the instruction says or, if there is a test, one of two.
 type returned struct {
 	*ssa.Return
 	test        *test
 	first, then *returned
 }
 
-// Bounds of what a branch may have to be computed always, and of what it may choose.
+// Bounds of what a branch may have to be computed always, and of how much it may choose.
 const (
 	mostComputed = 4
 	mostChosen   = 2
 )
 
-// choose makes choices of the branches of a block, and reports whether there were any.
-func (x *function) choose(n int32, entered []int) bool {
+// choose makes a choice of the branch that ends block n, if there is one to make. only says of its ways that nothing else leads where they do.
+func (x *function) choose(n int32, only [2]bool) bool {
 	b := &x.blocks[n]
-	if len(b.ways) != 2 || b.ways[0].to == b.ways[1].to {
-		return false
-	}
-	arm := func(way int) *block { return &x.blocks[b.ways[way].to] }
-	only := func(way int) bool { return entered[b.ways[way].to] == 1 && b.ways[way].to != n }
-	switch {
-	case only(0) && only(1) && len(arm(0).ways) == 0 && len(arm(1).ways) == 0 && x.returns(arm(0)) && x.returns(arm(1)):
-		first, then := arm(0), arm(1)
-		b.returned = &returned{test: b.test, first: first.returned, then: then.returned}
-		x.put(n, first, nil, true)
-		x.put(n, then, nil, true)
-		b.ways, b.test = nil, nil
-		return true
-	case only(0) && only(1) && x.onlyChooses(arm(0)) && x.onlyChooses(arm(1)) && arm(0).ways[0].to == arm(1).ways[0].to:
-		on, decided := arm(0).ways, b.test
-		x.put(n, arm(0), decided, true)
-		x.put(n, arm(1), decided, false)
-		b.ways, b.test = on, nil
+	arms := [2]*block{&x.blocks[b.ways[0].to], &x.blocks[b.ways[1].to]}
+	if only[0] && only[1] && returns(arms[0]) && returns(arms[1]) {
+		chosen := &returned{test: b.test, first: arms[0].returned, then: arms[1].returned}
+		x.put(n, arms[0])
+		x.put(n, arms[1])
+		b.ways, b.test, b.returned = nil, nil, chosen
 		return true
 	}
-	for way := range 2 {
-		if only(way) && x.onlyChooses(arm(way)) && arm(way).ways[0].to == b.ways[1-way].to {
-			on, decided := arm(way).ways, b.test
-			x.put(n, arm(way), decided, way == 0)
-			b.ways, b.test = on, nil
-			return true
+	// By each way the edges that lead on behind an arm, or past it.
+	var on [2]way
+	for k := range on {
+		on[k] = b.ways[k]
+		if only[k] && len(arms[k].ways) == 1 && isEagerList(arms[k].instructions, mostComputed) {
+			on[k] = arms[k].ways[0]
 		}
 	}
-	return false
-}
-
-// put appends the instructions of an arm to a block, with stores as choices by a test.
-func (x *function) put(n int32, arm *block, decided *test, truth bool) {
-	b := &x.blocks[n]
-	b.instructions = slices.Clip(b.instructions)
-	for _, i := range arm.instructions {
-		if v, ok := i.(ssa.Value); ok {
-			x.block[x.number[v]] = n
-		}
-		if s, ok := i.(*ssa.Store); ok {
-			i = &choice{s, decided, truth}
-		}
-		b.instructions = append(b.instructions, i)
-	}
-	arm.instructions, arm.ways, arm.test, arm.returned = nil, nil, nil, nil
-}
-
-// onlyChooses reports whether a block does nothing but to compute a little and to store numbers in variables of the item,
-// and goes on where no phi asks from where. Nothing of what it loads it has stored itself.
-func (x *function) onlyChooses(b *block) bool {
-	if len(b.ways) != 1 || x.hasPhi(b.ways[0].to) {
+	switch { // at least one way is an arm that leads where the other does
+	case on[0].to == on[1].to:
+	case on[0].to == b.ways[1].to:
+		on[1] = b.ways[1]
+	case on[1].to == b.ways[0].to:
+		on[0] = b.ways[0]
+	default:
 		return false
 	}
-	stores := 0
-	for _, i := range b.instructions {
-		s, ok := i.(*ssa.Store)
-		switch {
-		case !ok && stores > 0 || !ok && !isEager(i):
-			return false
-		case !ok:
-		case !isOwn(s.Addr) || !isScalar(s.Val.Type()):
-			return false
-		default:
-			stores++
+	if len(on[0].edges) != 1 || len(on[1].edges) != 1 || !canChoose(b.test, &on[0].edges[0], &on[1].edges[0]) {
+		return false
+	}
+	joined := way{on[0].to, []edge{{test: b.test, first: &on[0].edges[0], then: &on[1].edges[0]}}}
+	for k := range on {
+		if on[k].to != b.ways[k].to {
+			x.put(n, arms[k])
 		}
 	}
-	return stores > 0 && stores <= mostChosen && len(b.instructions)-stores <= mostComputed
+	b.ways, b.test = []way{joined}, nil
+	return true
+}
+
+// canChoose reports whether what phis take by two edges are few values that differ, all of them numbers, or one bool of
+// && or ||, which is as cheap as a number.
+func canChoose(c *test, first, then *edge) bool {
+	differ := 0
+	for _, i := range phis(first.to()) {
+		phi := i.(*ssa.Phi)
+		if !isScalar(phi.Type()) {
+			return false
+		}
+		if first.first != nil || then.first != nil || phi.Edges[first.place()] != phi.Edges[then.place()] {
+			differ++
+		}
+	}
+	return differ > 0 && differ <= mostChosen
 }
 
 // returns reports whether a block does nothing but to compute a little and return numbers, which it notes.
-func (x *function) returns(b *block) bool {
-	if b.returned == nil {
-		if b.source == nil {
-			return false
-		}
-		r, ok := b.source.Instrs[len(b.source.Instrs)-1].(*ssa.Return)
-		if !ok || len(r.Results) == 0 || len(r.Results) > mostChosen {
-			return false
-		}
-		for _, v := range r.Results {
-			if !isScalar(v.Type()) {
-				return false
-			}
-		}
-		b.returned = &returned{Return: r}
+func returns(b *block) bool {
+	if len(b.ways) > 0 || b.source == nil || !isEagerList(b.instructions, mostComputed) {
+		return false
 	}
-	return len(b.instructions) <= mostComputed && x.eager(b.instructions)
+	if b.returned != nil {
+		return true
+	}
+	r, ok := b.source.Instrs[len(b.source.Instrs)-1].(*ssa.Return)
+	if !ok || len(r.Results) == 0 || len(r.Results) > mostChosen {
+		return false
+	}
+	for _, v := range r.Results {
+		if !isScalar(v.Type()) {
+			return false
+		}
+	}
+	b.returned = &returned{Return: r}
+	return true
 }
 
 // isScalar reports whether a type's values are numbers or bools.
@@ -157,18 +135,35 @@ func (f *frame) result(r *returned, n int) ir.Value {
 	if r.Return != nil {
 		return f.value(r.Results[n])
 	}
-	return f.t.b.Op(op.Select, f.test(r.test), f.result(r.first, n), f.result(r.then, n))
+	return f.chosen(r.test, f.result(r.first, n), f.result(r.then, n))
 }
 
-// choice stores one of two values.
-func (f *frame) choice(c *choice) {
-	to := f.operand(c.Addr)
-	if to.kind != aPointer {
-		return
+// passed returns what a phi takes by an edge.
+func (f *frame) passed(e *edge, phi *ssa.Phi) operand {
+	if e.first == nil {
+		return f.operand(phi.Edges[e.place()])
 	}
-	chosen, other := f.value(c.Val), f.loadFrom(to).value
-	if !c.truth {
-		chosen, other = other, chosen
+	first, then := f.passed(e.first, phi), f.passed(e.then, phi)
+	if first.kind != aValue || then.kind != aValue {
+		return operand{}
 	}
-	f.store(to, made(f.t.b.Op(op.Select, f.test(c.test), chosen, other)))
+	return made(f.chosen(e.test, first.value, then.value))
+}
+
+// chosen makes the value that is one of two by a test; of && and || it is that.
+func (f *frame) chosen(c *test, x, y ir.Value) ir.Value {
+	b, m := &f.t.b, f.t.m
+	switch {
+	case x == y:
+		return x
+	case x == m.ConstBool(true):
+		return b.Op(op.Or, f.test(c), y)
+	case y == m.ConstBool(false):
+		return b.Op(op.And, f.test(c), x)
+	case x == m.ConstBool(false):
+		return b.Op(op.And, b.Op(op.Not, f.test(c)), y)
+	case y == m.ConstBool(true):
+		return b.Op(op.Or, b.Op(op.Not, f.test(c)), x)
+	}
+	return b.Op(op.Select, f.test(c), x, y)
 }

@@ -17,9 +17,8 @@ import (
 type function struct {
 	*ssa.Function
 	nodes []structure.Node
-	// blocks are those that nodes name, and fromZero stores of -1 that are of 0 with them (blocks.go).
-	blocks   []block
-	fromZero []*ssa.Store
+	// blocks are those that nodes name (blocks.go).
+	blocks []block
 	// number gives the values of the function their places in frames.
 	number map[ssa.Value]int
 	// block says, by number, in which block a value is made.
@@ -79,7 +78,7 @@ func (t *translator) about(f *ssa.Function) *function {
 	for n := range x.blocks {
 		ways := x.blocks[n].ways
 		mark := structure.Mark(0)
-		if len(ways) == 2 && (x.hasPhi(ways[0].to) || x.hasPhi(ways[1].to)) {
+		if len(ways) == 2 && len(ways[0].edges)+len(ways[1].edges) > 0 {
 			mark = structure.InBody // an edge's values are stored where it alone goes
 		}
 		if len(ways) == 0 && early[n] && !slices.ContainsFunc(x.blocks[n].instructions, isCall) {
@@ -154,9 +153,6 @@ func (x *function) findFar() {
 			if _, ok := i.(*ssa.Phi); ok {
 				continue
 			}
-			if c, ok := i.(*choice); ok {
-				c.test.values(use)
-			}
 			for _, v := range i.Operands(room[:0]) {
 				if *v != nil {
 					use(*v)
@@ -166,11 +162,12 @@ func (x *function) findFar() {
 		b.test.values(use)
 		b.returned.values(use)
 		for _, w := range b.ways {
-			w.first.values(use)
-			x.passed(w, func(_ *ssa.Phi, v, second ssa.Value) {
-				use(v)
-				use(second)
-			})
+			for k := range w.edges {
+				e := &w.edges[k]
+				for _, phi := range phis(e.to()) {
+					e.values(phi.(*ssa.Phi), use)
+				}
+			}
 		}
 		if len(b.ways) == 0 && b.source != nil && b.returned == nil {
 			for _, v := range b.source.Instrs[len(b.source.Instrs)-1].Operands(room[:0]) {
@@ -282,50 +279,23 @@ func (f *frame) code(at int32) {
 	}
 }
 
-// passed calls f with each phi that a way leads to, the value that it takes and, if the way was two, the one that it takes
-// by the second.
-func (x *function) passed(w way, f func(phi *ssa.Phi, v, second ssa.Value)) {
-	if !x.hasPhi(w.to) {
-		return
-	}
-	place, second := w.place(), -1
-	if w.first != nil {
-		second = w.second.place()
-	}
-	for _, i := range x.blocks[w.to].instructions {
-		phi, ok := i.(*ssa.Phi)
-		if !ok {
-			break
-		}
-		if second < 0 {
-			f(phi, phi.Edges[place], nil)
-		} else {
-			f(phi, phi.Edges[place], phi.Edges[second])
-		}
-	}
-}
-
 // edge stores what a way gives the phis of the block that it leads to.
 func (f *frame) edge(w way) {
-	f.passed(w, func(phi *ssa.Phi, v, second ssa.Value) {
-		if isNil(v) {
-			f.refuse(diag.GoSubset, phi.Pos(), "assign something to it on each way", "%s may name nothing where it is used", described(phi))
-			return
-		}
-		o := f.operand(v)
-		if second != nil { // v is what && or || are where the left side decides
-			b, operation := &f.t.b, op.And
-			if o.value == f.t.m.ConstBool(true) {
-				operation = op.Or
+	for n := range w.edges {
+		e := &w.edges[n]
+		for _, i := range phis(e.to()) {
+			phi := i.(*ssa.Phi)
+			if e.first == nil && isNil(phi.Edges[e.place()]) {
+				f.refuse(diag.GoSubset, phi.Pos(), "assign something to it on each way", "%s may name nothing where it is used", described(phi))
+				continue
 			}
-			o = made(b.Op(operation, f.test(w.first), f.value(second)))
+			s := &f.phis[f.number[phi]]
+			if o := f.passed(e, phi); o.kind != unknown && !f.save(s, o) {
+				f.refuse(diag.GoSubset, phi.Pos(), "write the code once for each, or put what is chosen from into one buffer and choose an index",
+					"%s may name %s or %s, and the compiler has to know which it is", described(phi), f.named(&s.shape), f.named(&o))
+			}
 		}
-		s := &f.phis[f.number[phi]]
-		if o.kind != unknown && !f.save(s, o) {
-			f.refuse(diag.GoSubset, phi.Pos(), "write the code once for each, or put what is chosen from into one buffer and choose an index",
-				"%s may name %s or %s, and the compiler has to know which it is", described(phi), f.named(&s.shape), f.named(&o))
-		}
-	})
+	}
 }
 
 // isNil reports whether a value is a slice or a pointer that names nothing.

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"math"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -92,16 +91,12 @@ func (f *frame) constant(c *ssa.Const) operand {
 // effect translates an instruction without a value.
 func (f *frame) effect(i ssa.Instruction) {
 	switch i := i.(type) {
-	case *choice:
-		f.choice(i)
 	case *ssa.Store:
 		if isPacked(i.Val.Type()) {
 			return // what a message shows, which print looks up
 		}
 		to := f.operand(i.Addr)
 		switch {
-		case slices.Contains(f.fromZero, i):
-			f.store(to, made(f.t.m.ConstI32(0)))
 		case !f.isSpill(i):
 			f.store(to, f.operand(i.Val))
 		case !to.base.IsGlobal():

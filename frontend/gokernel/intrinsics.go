@@ -36,6 +36,18 @@ var floatFunctions = sync.OnceValue(func() map[string]op.Op {
 	}
 })
 
+// bitFunctions are functions of package gpu on words and within bounds.
+var bitFunctions = map[string]op.Op{"Clamp": op.Clamp, "ExtractBits": op.ExtractBits, "Dot4I8": op.Dot4I8, "Dot4U8": op.Dot4U8}
+
+// packings are functions of package gpu on vectors of numbers and words that hold them.
+var packings = map[string]op.Op{
+	"Pack4x8Snorm": op.Pack4x8Snorm, "Pack4x8Unorm": op.Pack4x8Unorm, "Pack4xI8": op.Pack4xI8, "Pack4xU8": op.Pack4xU8,
+	"Pack4xI8Clamp": op.Pack4xI8Clamp, "Pack4xU8Clamp": op.Pack4xU8Clamp,
+	"Pack2x16Snorm": op.Pack2x16Snorm, "Pack2x16Unorm": op.Pack2x16Unorm, "Pack2x16Float": op.Pack2x16Float,
+	"Unpack4x8Snorm": op.Unpack4x8Snorm, "Unpack4x8Unorm": op.Unpack4x8Unorm, "Unpack4xI8": op.Unpack4xI8, "Unpack4xU8": op.Unpack4xU8,
+	"Unpack2x16Snorm": op.Unpack2x16Snorm, "Unpack2x16Unorm": op.Unpack2x16Unorm, "Unpack2x16Float": op.Unpack2x16Float,
+}
+
 // float64Functions are functions of package math that mean the same on f32, where Go's own round
 // more exactly: float32(math.Sin(float64(x))) is the sine of an f32.
 var float64Functions = sync.OnceValue(func() map[string]op.Op {
@@ -151,6 +163,12 @@ func makeIntrinsics() map[string]intrinsic {
 	for name, o := range floatFunctions() {
 		table[gpuPath+"."+name] = operation(o)
 	}
+	for name, o := range bitFunctions {
+		table[gpuPath+"."+name] = operation(o)
+	}
+	for name, o := range packings {
+		table[gpuPath+"."+name] = onVectors(o)
+	}
 	for name, o := range float64Functions() {
 		table["math."+name] = throughFloat64(o)
 	}
@@ -223,6 +241,46 @@ func values(args []operand) (list []ir.Value) {
 // operation is an operation of the IR.
 func operation(o op.Op) intrinsic {
 	return func(f *frame, args []operand, _ *ssa.Call) operand { return made(f.t.b.Op(o, values(args)...)) }
+}
+
+// onVectors is an operation of the IR on vectors, which are structures in Go.
+func onVectors(o op.Op) intrinsic {
+	return func(f *frame, args []operand, v *ssa.Call) operand {
+		list := values(args)
+		for n := range list {
+			list[n] = f.vector(list[n])
+		}
+		return made(f.structure(f.t.of(v.Type()), f.t.b.Op(o, list...)))
+	}
+}
+
+// vector returns the components of a structure as a vector, and other values as they are.
+func (f *frame) vector(x ir.Value) ir.Value {
+	b, m := &f.t.b, f.t.m
+	from := b.F.TypeOf(x)
+	if m.KindOf(from) != ir.StructType {
+		return x
+	}
+	var room [4]ir.Value
+	parts := room[:len(m.Members(from))]
+	for n := range parts {
+		parts[n] = b.Extract(x, uint32(n))
+	}
+	return b.Construct(m.VectorOf(b.F.TypeOf(parts[0]), len(parts)), parts...)
+}
+
+// structure returns a vector as a structure of its components, and other values as they are.
+func (f *frame) structure(to ir.Type, x ir.Value) ir.Value {
+	b, m := &f.t.b, f.t.m
+	if m.KindOf(to) != ir.StructType || !m.IsVector(b.F.TypeOf(x)) {
+		return x
+	}
+	var room [4]ir.Value
+	parts := room[:len(m.Members(to))]
+	for n := range parts {
+		parts[n] = b.Extract(x, uint32(n))
+	}
+	return b.Construct(to, parts...)
 }
 
 // throughFloat64 is an operation that Go has for float64: on f32 where nothing else goes in and comes out.

@@ -84,7 +84,7 @@ func Jacobi(it gpu.Item, cells *[jacobiHalo][jacobiHalo]float32, temperature, ne
 	left, top := group.X*jacobiTile, group.Y*jacobiTile
 	for i := it.LocalIndex(); i < jacobiHalo*jacobiHalo; i += jacobiTile * jacobiTile {
 		row, column := i/jacobiHalo, i%jacobiHalo
-		x, y := clamp(left+column-1, 0, jacobiWidth-1), clamp(top+row-1, 0, jacobiHeight-1)
+		x, y := gpu.Clamp(left+column-1, 0, jacobiWidth-1), gpu.Clamp(top+row-1, 0, jacobiHeight-1)
 		cells[row][column] = temperature[y*jacobiWidth+x]
 	}
 	it.Barrier()
