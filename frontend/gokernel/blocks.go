@@ -211,7 +211,7 @@ func (x *function) put(n int32, from *block) {
 	*from = block{}
 }
 
-// agree reports whether phis take the same constants by the edges of two ways, if there are any.
+// agree reports whether phis take the same values by the edges of two ways, if there are any.
 func agree(a, b []edge) bool {
 	if len(a) == 0 && len(b) == 0 {
 		return true
@@ -219,15 +219,16 @@ func agree(a, b []edge) bool {
 	if len(a) != 1 || len(b) != 1 || a[0].first != nil || b[0].first != nil {
 		return false
 	}
-	for _, i := range phis(a[0].to()) {
-		phi := i.(*ssa.Phi)
-		first, ok1 := phi.Edges[a[0].place()].(*ssa.Const)
-		second, ok2 := phi.Edges[b[0].place()].(*ssa.Const)
-		if !ok1 || !ok2 || first.Value == nil || second.Value == nil || !constant.Compare(first.Value, token.EQL, second.Value) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(phis(a[0].to()), func(i ssa.Instruction) bool {
+		return !isSame(i.(*ssa.Phi).Edges[a[0].place()], i.(*ssa.Phi).Edges[b[0].place()])
+	})
+}
+
+// isSame reports whether two values are one, or equal constants.
+func isSame(v, w ssa.Value) bool {
+	first, ok1 := v.(*ssa.Const)
+	second, ok2 := w.(*ssa.Const)
+	return v == w || ok1 && ok2 && first.Value != nil && second.Value != nil && constant.Compare(first.Value, token.EQL, second.Value)
 }
 
 // eagerBudget is how many instructions a right side may have to be evaluated always: as many operations as one may cost in WGSL.

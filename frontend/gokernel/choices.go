@@ -27,7 +27,7 @@ type returned struct {
 
 // Bounds of what a branch may have to be computed always, and of how much it may choose.
 const (
-	mostComputed = 4
+	mostComputed = 6
 	mostChosen   = 2
 )
 
@@ -81,7 +81,7 @@ func canChoose(c *test, first, then *edge) bool {
 		if !isScalar(phi.Type()) {
 			return false
 		}
-		if first.first != nil || then.first != nil || phi.Edges[first.place()] != phi.Edges[then.place()] {
+		if first.first != nil || then.first != nil || !isSame(phi.Edges[first.place()], phi.Edges[then.place()]) {
 			differ++
 		}
 	}
