@@ -183,6 +183,7 @@ func makeIntrinsics() map[string]intrinsic {
 	}
 	table[gpuPath+".AtomicMin"] = modify(op.AtomicMin, false)
 	table[gpuPath+".AtomicMax"] = modify(op.AtomicMax, false)
+	table[gpuPath+".AtomicXor"] = modify(op.AtomicXor, false)
 	item := func(name string, i intrinsic) { table[itemMethod+name] = i }
 	item("Global", position(ir.GlobalInvocationID, "global"))
 	item("Local", position(ir.LocalInvocationID, "local"))

@@ -241,21 +241,24 @@ func Collatz(it gpu.Item, data []uint32) {
 
 const primeLimit = 3000
 
+// sieve has a bit for each number. A buffer holds one: a slice of arrays tells the compiler how many words there are.
+type sieve [(primeLimit + 31) / 32]uint32
+
 //gpuc:kernel workgroup=16
-func PrimeSieveStrike(it gpu.Item, composite []uint32) {
-	p := it.Index() + 2
+func PrimeSieveStrike(it gpu.Item, composite []sieve) {
+	p := uint32(it.Index()) + 2
 	for n := p * p; n < primeLimit; n += p {
-		atomic.OrUint32(&composite[n/32], 1<<(n%32))
+		atomic.OrUint32(&composite[0][n/32], 1<<(n%32))
 	}
 }
 
 //gpuc:kernel workgroup=32
-func PrimeSieveTally(it gpu.Item, composite, primes []uint32) {
+func PrimeSieveTally(it gpu.Item, composite []sieve, primes []uint32) {
 	i := it.Index()
 	if i >= primeLimit/32+1 {
 		return
 	}
-	word := ^atomic.LoadUint32(&composite[i])
+	word := ^atomic.LoadUint32(&composite[0][i])
 	if i == 0 {
 		word &^= 3 // 0 and 1 are not prime
 	}

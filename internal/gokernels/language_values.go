@@ -147,16 +147,53 @@ func LanguageArrays(it gpu.Item, data []uint32, results [][6]uint32) {
 	}
 }
 
-type bools [4]bool
+// quad and bools are vectors of four, which Go has no operators for.
+type (
+	quad  [4]int32
+	bools [4]bool
+)
 
-func (b bools) bits() (r uint32) {
-	for n, set := range b {
-		r |= one(set) << n
-	}
-	return r
+func (a quad) less(b quad) bools {
+	return bools{a[0] < b[0], a[1] < b[1], a[2] < b[2], a[3] < b[3]}
 }
 
-func (b bools) any() bool { return b[0] || b[1] || b[2] || b[3] }
+// has says which numbers have a bit.
+func (a quad) has(bit int32) bools {
+	return bools{a[0]&bit != 0, a[1]&bit != 0, a[2]&bit != 0, a[3]&bit != 0}
+}
+
+// notLess compares the numbers as floats.
+func (a quad) notLess(b quad) bools {
+	return bools{
+		float32(a[0]) >= float32(b[0]), float32(a[1]) >= float32(b[1]), float32(a[2]) >= float32(b[2]), float32(a[3]) >= float32(b[3]),
+	}
+}
+
+func (b bools) not() bools { return bools{!b[0], !b[1], !b[2], !b[3]} }
+
+func (b bools) and(c bools) bools {
+	return bools{b[0] && c[0], b[1] && c[1], b[2] && c[2], b[3] && c[3]}
+}
+
+func (b bools) or(c bools) bools {
+	return bools{b[0] || c[0], b[1] || c[1], b[2] || c[2], b[3] || c[3]}
+}
+
+func (b bools) equal(c bools) bools {
+	return bools{b[0] == c[0], b[1] == c[1], b[2] == c[2], b[3] == c[3]}
+}
+
+func (b bools) bits() uint32 { return bit(b[0], 1) | bit(b[1], 2) | bit(b[2], 4) | bit(b[3], 8) }
+func (b bools) any() bool    { return b[0] || b[1] || b[2] || b[3] }
+func (b bools) all() bool    { return b[0] && b[1] && b[2] && b[3] }
+
+// bit is n for true and 0 for false.
+func bit(b bool, n uint32) uint32 {
+	if b {
+		return n
+	}
+	return 0
+}
 
 // boolFlags is bools with a name for the first.
 type boolFlags struct {
@@ -165,29 +202,15 @@ type boolFlags struct {
 }
 
 //gpuc:kernel workgroup=8
-func LanguageBooleans(it gpu.Item, data [][4]int32, results [][7]uint32) {
+func LanguageBooleans(it gpu.Item, data []quad, results [][7]uint32) {
 	i := it.Index()
 	if i >= len(results) {
 		return
 	}
 	a, b := data[i], data[i+1]
-	var less, odd, both, either, same, notLess, second bools
-	all, chosen := true, int32(0)
-	for k := range 4 {
-		less[k] = a[k] < b[k]
-		odd[k] = a[k]&1 == 1
-		both[k] = less[k] && !odd[k]
-		either[k] = less[k] || odd[k]
-		same[k] = less[k] == odd[k]
-		notLess[k] = float32(a[k]) >= float32(b[k])
-		second[k] = a[k]&2 != 0
-		all = all && less[k]
-		x := a[k]
-		if less[k] {
-			x = b[k]
-		}
-		chosen ^= x
-	}
+	less, odd := a.less(b), a.has(1)
+	either, same := less.or(odd), less.equal(odd)
+	chosen := max(a[0], b[0]) ^ max(a[1], b[1]) ^ max(a[2], b[2]) ^ max(a[3], b[3])
 	var seen bools
 	seen[a[0]&3] = true
 	seen[b[0]&3] = !seen[1]
@@ -195,12 +218,12 @@ func LanguageBooleans(it gpu.Item, data [][4]int32, results [][7]uint32) {
 	f.rest[1] = !f.rest[1]
 	results[i] = [7]uint32{
 		less.bits(),
-		both.bits()*16 + either.bits(),
-		same.bits()*16 + same.bits() ^ 15,
-		one(all) + 2*one(less.any()) + 4*one(odd[0] && odd[1]) + 8*one(!odd[2] || !odd[3]) + 16*one(less[0]),
+		less.and(odd.not()).bits()*16 + either.bits(),
+		same.bits()*16 + same.not().bits(),
+		one(less.all()) + 2*one(less.any()) + 4*one(odd[0] && odd[1]) + 8*one(!odd[2] || !odd[3]) + 16*one(less[0]),
 		uint32(chosen),
 		seen.bits(),
-		bools{f.low, f.rest[0], f.rest[1], f.rest[2]}.bits()*16 + notLess.bits() + 256*second.bits(),
+		bools{f.low, f.rest[0], f.rest[1], f.rest[2]}.bits()*16 + a.notLess(b).bits() + 256*a.has(2).bits(),
 	}
 }
 
@@ -320,7 +343,7 @@ func LanguageDeadCode(it gpu.Item, data []uint32, results []Vec4u, ignored []uin
 // visits adds up what its method was called with.
 type visits uint32
 
-func (v *visits) visit(counts []uint32, kind uint32) uint32 {
+func (v *visits) visit(counts *[4]uint32, kind uint32) uint32 {
 	*v += visits(kind)
 	atomic.AddUint32(&counts[kind], uint32(*v))
 	return uint32(*v)
@@ -329,25 +352,25 @@ func (v *visits) visit(counts []uint32, kind uint32) uint32 {
 func flatten(at, extent gpu.Int3) int { return (at.Z*extent.Y+at.Y)*extent.X + at.X }
 
 //gpuc:kernel workgroup=3,2,4
-func LanguageEntryPointsByStruct(it gpu.Item, ids []Vec4u, counts []uint32) {
+func LanguageEntryPointsByStruct(it gpu.Item, ids []Vec4u, counts [][4]uint32) {
 	var v visits
 	at, local, group, groups, size := it.Global(), it.Local(), it.Group(), it.Groups(), it.Size()
 	extent := gpu.Int3{X: size.X * groups.X, Y: size.Y * groups.Y, Z: size.Z * groups.Z}
 	ids[flatten(at, extent)] = gpu.V4[uint32](
 		uint32(at.X), uint32(at.Y), uint32(at.Z),
-		uint32(flatten(local, size)*100+it.LocalIndex())+v.visit(counts, 1),
+		uint32(flatten(local, size)*100+it.LocalIndex())+v.visit(&counts[0], 1),
 	)
 	if at == (gpu.Int3{X: group.X*size.X + local.X, Y: group.Y*size.Y + local.Y, Z: group.Z*size.Z + local.Z}) {
-		v.visit(counts, 2)
+		v.visit(&counts[0], 2)
 	}
 }
 
 //gpuc:kernel workgroup=5
-func LanguageEntryPointsByParameters(it gpu.Item, places []Vec4u, counts []uint32) {
+func LanguageEntryPointsByParameters(it gpu.Item, places []Vec4u, counts [][4]uint32) {
 	var v visits
 	group := it.Group()
 	places[group.Y*20+it.Index()] = gpu.V4[uint32](
-		uint32(group.X), uint32(group.Y), uint32(group.Z), v.visit(counts, 3)+uint32(it.LocalIndex()),
+		uint32(group.X), uint32(group.Y), uint32(group.Z), v.visit(&counts[0], 3)+uint32(it.LocalIndex()),
 	)
 }
 

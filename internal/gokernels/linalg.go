@@ -213,15 +213,15 @@ func joined(a, b uint32) uint32 {
 }
 
 //gpuc:kernel workgroup=8,8
-func FloydWarshallRelax(it gpu.Item, distanceOf [][floydNodes]uint32, through []uint32) {
-	at := it.Global()
+func FloydWarshallRelax(it gpu.Item, distanceOf [][floydNodes][floydNodes]uint32, through []uint32) {
+	at, graph := it.Global(), &distanceOf[0]
 	if at.X >= floydNodes || at.Y >= floydNodes {
 		return
 	}
-	via := joined(distanceOf[at.Y][through[0]], distanceOf[through[0]][at.X])
+	via := joined(graph[at.Y][through[0]], graph[through[0]][at.X])
 	// Storing only a shorter path leaves the row and the column that all the other items read
 	// untouched: there is no race.
-	if d := &distanceOf[at.Y][at.X]; via < *d {
+	if d := &graph[at.Y][at.X]; via < *d {
 		*d = via
 	}
 }
