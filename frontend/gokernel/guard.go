@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -71,15 +72,46 @@ func (f *frame) wayOut() int {
 	})
 }
 
-// isPrivate reports whether nobody but the item itself can tell that an instruction ran.
+// isPrivate reports whether nobody but the item itself can tell that an instruction ran. To read the first element of a buffer,
+// which each has, is one that nobody can.
 func isPrivate(i ssa.Instruction) bool {
 	switch i := i.(type) {
 	case *ssa.Alloc, *ssa.BinOp:
 		return true
 	case *ssa.Store:
 		return isOwn(i.Addr)
+	case *ssa.IndexAddr:
+		return isOwn(i) || isInFirst(i)
+	case *ssa.FieldAddr:
+		return isOwn(i) || isInFirst(i)
+	case *ssa.UnOp:
+		return isEager(i) || isInFirst(i.X)
+	case *ssa.Call:
+		callee := i.Call.StaticCallee()
+		return isEager(i) || callee != nil && isAtomicLoad(callee) && isInFirst(i.Call.Args[0])
 	}
 	return isEager(i)
+}
+
+// isInFirst reports whether a pointer leads to the first element of a parameter, or to a field of it.
+func isInFirst(pointer ssa.Value) bool {
+	for {
+		switch p := pointer.(type) {
+		case *ssa.FieldAddr:
+			pointer = p.X
+		case *ssa.IndexAddr:
+			_, isParameter := p.X.(*ssa.Parameter)
+			return isParameter && isZero(p.Index)
+		default:
+			return false
+		}
+	}
+}
+
+// isAtomicLoad reports whether a function reads memory atomically, and does no more.
+func isAtomicLoad(callee *ssa.Function) bool {
+	f, ok := callee.Object().(*types.Func)
+	return ok && strings.HasPrefix(f.FullName(), "sync/atomic.Load")
 }
 
 // guarded makes the value of the kernel's first test, which also holds only within the extent of the launch or, where the way

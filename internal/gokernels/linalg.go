@@ -47,7 +47,8 @@ func MatmulTiled(it gpu.Item, shared *matmulShared, shape Shape, a, b, c []float
 	left, right := matrix{a, rows, inner}, matrix{b, inner, columns}
 	row, column := group.Y*matmulTile+local.Y, group.X*matmulTile+local.X
 	sum := float32(0)
-	for base := 0; base < inner; base += matmulTile {
+	for tile := range (inner + matmulTile - 1) / matmulTile {
+		base := tile * matmulTile
 		shared.a[local.Y][local.X] = left.at(row, base+local.X)
 		shared.b[local.Y][local.X] = right.at(base+local.Y, column)
 		it.Barrier()
