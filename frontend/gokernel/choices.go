@@ -59,7 +59,7 @@ func (x *function) choose(n int32, only [2]bool) bool {
 	default:
 		return false
 	}
-	if len(on[0].edges) != 1 || len(on[1].edges) != 1 || !canChoose(b.test, &on[0].edges[0], &on[1].edges[0]) {
+	if len(on[0].edges) != 1 || len(on[1].edges) != 1 || !canChoose(&on[0].edges[0], &on[1].edges[0]) {
 		return false
 	}
 	joined := way{on[0].to, []edge{{test: b.test, first: &on[0].edges[0], then: &on[1].edges[0]}}}
@@ -74,15 +74,16 @@ func (x *function) choose(n int32, only [2]bool) bool {
 
 // canChoose reports whether what phis take by two edges are few values that differ, all of them numbers, or one bool of
 // && or ||, which is as cheap as a number.
-func canChoose(c *test, first, then *edge) bool {
+func canChoose(first, then *edge) bool {
 	differ := 0
 	for _, i := range phis(first.to()) {
 		phi := i.(*ssa.Phi)
-		if !isScalar(phi.Type()) {
+		n := scalarsOf(phi.Type())
+		if n > mostChosen {
 			return false
 		}
 		if first.first != nil || then.first != nil || !isSame(phi.Edges[first.place()], phi.Edges[then.place()]) {
-			differ++
+			differ += n
 		}
 	}
 	return differ > 0 && differ <= mostChosen
@@ -97,22 +98,34 @@ func returns(b *block) bool {
 		return true
 	}
 	r, ok := b.source.Instrs[len(b.source.Instrs)-1].(*ssa.Return)
-	if !ok || len(r.Results) == 0 || len(r.Results) > mostChosen {
+	if !ok || len(r.Results) == 0 {
 		return false
 	}
+	scalars := 0
 	for _, v := range r.Results {
-		if !isScalar(v.Type()) {
-			return false
-		}
+		scalars += scalarsOf(v.Type())
+	}
+	if scalars > mostChosen {
+		return false
 	}
 	b.returned = &returned{Return: r}
 	return true
 }
 
-// isScalar reports whether a type's values are numbers or bools.
-func isScalar(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && basics[b.Kind()] != ir.Void
+// scalarsOf returns of how many numbers and bools a type's values are, and too many if they are of anything else.
+func scalarsOf(t types.Type) (n int) {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		if basics[u.Kind()] != ir.Void {
+			return 1
+		}
+	case *types.Struct:
+		for f := range u.Fields() {
+			n += scalarsOf(f.Type())
+		}
+		return n
+	}
+	return mostChosen + 1
 }
 
 // values calls f with each value of SSA that a return needs.
@@ -153,9 +166,15 @@ func (f *frame) passed(e *edge, phi *ssa.Phi) operand {
 // chosen makes the value that is one of two by a test; of && and || it is that.
 func (f *frame) chosen(c *test, x, y ir.Value) ir.Value {
 	b, m := &f.t.b, f.t.m
-	switch {
+	switch t := b.F.TypeOf(x); {
 	case x == y:
 		return x
+	case m.KindOf(t) == ir.StructType:
+		parts := make([]ir.Value, len(m.Members(t)))
+		for n := range parts {
+			parts[n] = f.chosen(c, b.Extract(x, uint32(n)), b.Extract(y, uint32(n)))
+		}
+		return b.Construct(t, parts...)
 	case x == m.ConstBool(true):
 		return b.Op(op.Or, f.test(c), y)
 	case y == m.ConstBool(false):
