@@ -106,7 +106,7 @@ var Kernels = map[string]Kernel{
 	"Transpose":                       of(Transpose, gpu.Int3{X: 8, Y: 8, Z: 1}, "it tile original transposed"),
 	"VectorAdd":                       of(VectorAdd, gpu.Int3{X: 32, Y: 1, Z: 1}, "it a b c"),
 	"WorkgroupMemory":                 of(WorkgroupMemory, gpu.Int3{X: workgroupMemorySize, Y: 1, Z: 1}, "it shared first exchange results"),
-	"WorkgroupUniformLoad":            of(WorkgroupUniformLoad, gpu.Int3{X: 32, Y: 1, Z: 1}, "it shared data results"),
+	"WorkgroupUniformLoad":            of(WorkgroupUniformLoad, gpu.Int3{X: 32, Y: 1, Z: 1}, "it current running found scratch data results"),
 }
 
 func of(function any, workgroup gpu.Int3, parameters string) Kernel {

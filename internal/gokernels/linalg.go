@@ -238,10 +238,13 @@ type Job struct{ A, ALength, B, BLength uint32 }
 // word is a part of a text, in bytes.
 type word struct {
 	text          []uint32
-	start, length int
+	start, length uint32
 }
 
-func (w *word) letter(i int) uint32 { return byteOf(w.text[(w.start+i)/4], (w.start+i)%4) }
+func (w *word) letter(i uint32) uint32 {
+	at := w.start + i
+	return w.text[at/4] >> (8 * (at % 4)) & 255
+}
 
 //gpuc:kernel workgroup=16
 func Levenshtein(it gpu.Item, text []uint32, jobs []Job, distances []uint32) {
@@ -250,14 +253,14 @@ func Levenshtein(it gpu.Item, text []uint32, jobs []Job, distances []uint32) {
 		return
 	}
 	job := jobs[i]
-	a, b := word{text, int(job.A), int(job.ALength)}, word{text, int(job.B), int(job.BLength)}
+	a, b := word{text, job.A, job.ALength}, word{text, job.B, job.BLength}
 	var row [longestWord + 1]uint32
 	for j := range b.length + 1 {
-		row[j] = uint32(j)
+		row[j] = j
 	}
 	for i := range a.length {
 		diagonal := row[0]
-		row[0] = uint32(i) + 1
+		row[0] = i + 1
 		mine := a.letter(i)
 		for j := range b.length {
 			above := row[j+1]
