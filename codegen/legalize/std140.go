@@ -248,7 +248,10 @@ func (w *wordReader) chosen(from offset, t ir.Type, index ir.Value) offset {
 	stride := w.m.PartOffset(t, 1)
 	if stride%16 == 0 {
 		n, _ := w.m.Count(t)
-		from.rows = w.sum(from.rows, w.op(op.Mul, index, w.m.ConstU32(stride/16)))
+		if stride > 16 {
+			index = w.op(op.Mul, index, w.m.ConstU32(stride/16))
+		}
+		from.rows = w.sum(from.rows, index)
 		from.most += (n - 1) * stride
 	} else {
 		from.bytes = w.sum(from.bytes, w.op(op.Mul, index, w.m.ConstU32(stride)))

@@ -34,6 +34,73 @@ func rangeKernel(t testing.TB, body string) *ir.Module {
 `)
 }
 
+// TestIntPositions: where a kernel promises it, a launch has fewer than 2^31 invocations in each dimension; otherwise nothing is known of them.
+func TestIntPositions(t *testing.T) {
+	for _, test := range []struct {
+		attribute string
+		want      [4]Interval
+	}{
+		{"", [4]Interval{{0, 1 << 32}, {0, 1 << 32}, {0, 1 << 32}, {1, 1 << 32}}},
+		{" [int_positions]", [4]Interval{{0, 1<<31 - 1}, {0, 1<<31 - 1}, {0, (1<<31 - 1) / 96}, {1, (1<<31-1)/96 + 1}}},
+	} {
+		m := irtest.Parse(t, rangeGlobals+`kernel @main(%global: vec3<u32> [global_invocation_id], %group: vec3<u32> [workgroup_id], `+
+			`%groups: vec3<u32> [num_workgroups]) [workgroup 96u, 1u, 1u]`+test.attribute+` {
+  %a = extract %global, 0u : u32
+  %b = extract %global, 2u : u32
+  %c = extract %group, 0u : u32
+  %d = extract %groups, 0u : u32
+  return
+}
+`)
+		f := m.Kernels()[0]
+		var a Ranges
+		a.Analyse(f)
+		n := 0
+		for i := f.First(f.Entry); f.Result(i) != 0; i = f.Next(i) {
+			if got := a.Of(f.Result(i)); got != test.want[n] {
+				t.Errorf("%q, %s: got %v, want %v", test.attribute, f.ValueName(f.Result(i)), got, test.want[n])
+			}
+			n++
+		}
+	}
+}
+
+// TestLeastOfTwo: what is less than the least of two numbers is less than both, and below the length of an array if that is one of them.
+func TestLeastOfTwo(t *testing.T) {
+	m := rangeKernel(t, `
+  %i = extract %gid, 0u : u32
+  %least = min %n, 50u : u32
+  %c = lt %i, %least : bool
+  if ^a %c {
+    %p = access @x, %i : ptr<storage, f32>
+    exit ^a()
+  } else {
+    %q = access @x, %i : ptr<storage, f32>
+    exit ^a()
+  }
+  %most = max %n, 50u : u32
+  %d = lt %i, %most : bool
+  if ^b %d {
+    %r = access @x, %i : ptr<storage, f32>
+    exit ^b()
+  } else {
+    exit ^b()
+  }
+`)
+	f := m.Kernels()[0]
+	var a Ranges
+	a.Analyse(f)
+	var got []bool
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) == op.Access {
+			got = append(got, a.Proves(i, 0))
+		}
+	}
+	if want := []bool{true, false, false}; !slices.Equal(got, want) {
+		t.Errorf("accesses in bounds: got %v, want %v", got, want)
+	}
+}
+
 // TestRanges states what is known of values where they are defined. Values named
 // a… are computed under the conditions around them.
 func TestRanges(t *testing.T) {
