@@ -49,7 +49,10 @@ var WholeExtents = opt.Pass{
 			}
 			asked := f.Params(f.Entry)[n]
 			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-				if o := f.Op(i); (o == op.Lt || o == op.Ge) && isExtent(f, f.Arg(i, 1), asked) {
+				switch o := f.Op(i); {
+				case o == op.Min && isExtent(f, f.Arg(i, 1), asked): // the limit that the kernel has itself
+					f.Replace(f.Result(i), f.Arg(i, 0))
+				case (o == op.Lt || o == op.Ge) && isExtent(f, f.Arg(i, 1), asked):
 					f.Replace(f.Result(i), m.ConstBool(o == op.Lt))
 				}
 			}

@@ -63,10 +63,8 @@ func (a *Ranges) compare(o op.Op, x, y ir.Value, depth int) {
 	if !x.IsLocal() || domain(a.f.TypeOf(x)).Empty() {
 		return
 	}
-	if i, ok := a.f.Def(y); ok && depth > 0 && (a.f.Op(i) == op.Min && (o == op.Lt || o == op.Le) || a.f.Op(i) == op.Max && (o == op.Gt || o == op.Ge)) {
-		for _, bound := range a.f.Args(i) { // what is below the least is below both
-			a.compare(o, x, bound, depth-1)
-		}
+	if depth > 0 {
+		a.compareEach(o, x, y, depth-1)
 	}
 	var length ArrayKey
 	switch o {
@@ -78,6 +76,28 @@ func (a *Ranges) compare(o op.Op, x, y ir.Value, depth int) {
 		length = a.belowOf(y)
 	}
 	a.refine(x, Compared(o, a.Of(x), a.Of(y)), length)
+}
+
+// compareEach notes what a comparison with the least or the greatest of two tells of both: what is below the least is below both,
+// and both are above it.
+func (a *Ranges) compareEach(o op.Op, x, y ir.Value, depth int) {
+	f := a.f
+	least, greatest := op.Min, op.Max // which of them y has to be, and x
+	switch o {
+	case op.Lt, op.Le:
+	case op.Gt, op.Ge:
+		least, greatest = op.Max, op.Min
+	default:
+		return
+	}
+	if i, ok := f.Def(y); ok && f.Op(i) == least {
+		a.compare(o, x, f.Arg(i, 0), depth)
+		a.compare(o, x, f.Arg(i, 1), depth)
+	}
+	if i, ok := f.Def(x); ok && f.Op(i) == greatest {
+		a.compare(o, f.Arg(i, 0), y, depth)
+		a.compare(o, f.Arg(i, 1), y, depth)
+	}
 }
 
 // Compared returns where a value of x lies that compares so with one of y. What
