@@ -37,16 +37,20 @@ var floatFunctions = sync.OnceValue(func() map[string]op.Op {
 })
 
 // bitFunctions are functions of package gpu on words and within bounds.
-var bitFunctions = map[string]op.Op{"Clamp": op.Clamp, "ExtractBits": op.ExtractBits, "Dot4I8": op.Dot4I8, "Dot4U8": op.Dot4U8}
+var bitFunctions = sync.OnceValue(func() map[string]op.Op {
+	return map[string]op.Op{"Clamp": op.Clamp, "ExtractBits": op.ExtractBits, "Dot4I8": op.Dot4I8, "Dot4U8": op.Dot4U8}
+})
 
 // packings are functions of package gpu on vectors of numbers and words that hold them.
-var packings = map[string]op.Op{
-	"Pack4x8Snorm": op.Pack4x8Snorm, "Pack4x8Unorm": op.Pack4x8Unorm, "Pack4xI8": op.Pack4xI8, "Pack4xU8": op.Pack4xU8,
-	"Pack4xI8Clamp": op.Pack4xI8Clamp, "Pack4xU8Clamp": op.Pack4xU8Clamp,
-	"Pack2x16Snorm": op.Pack2x16Snorm, "Pack2x16Unorm": op.Pack2x16Unorm, "Pack2x16Float": op.Pack2x16Float,
-	"Unpack4x8Snorm": op.Unpack4x8Snorm, "Unpack4x8Unorm": op.Unpack4x8Unorm, "Unpack4xI8": op.Unpack4xI8, "Unpack4xU8": op.Unpack4xU8,
-	"Unpack2x16Snorm": op.Unpack2x16Snorm, "Unpack2x16Unorm": op.Unpack2x16Unorm, "Unpack2x16Float": op.Unpack2x16Float,
-}
+var packings = sync.OnceValue(func() map[string]op.Op {
+	return map[string]op.Op{
+		"Pack4x8Snorm": op.Pack4x8Snorm, "Pack4x8Unorm": op.Pack4x8Unorm, "Pack4xI8": op.Pack4xI8, "Pack4xU8": op.Pack4xU8,
+		"Pack4xI8Clamp": op.Pack4xI8Clamp, "Pack4xU8Clamp": op.Pack4xU8Clamp,
+		"Pack2x16Snorm": op.Pack2x16Snorm, "Pack2x16Unorm": op.Pack2x16Unorm, "Pack2x16Float": op.Pack2x16Float,
+		"Unpack4x8Snorm": op.Unpack4x8Snorm, "Unpack4x8Unorm": op.Unpack4x8Unorm, "Unpack4xI8": op.Unpack4xI8, "Unpack4xU8": op.Unpack4xU8,
+		"Unpack2x16Snorm": op.Unpack2x16Snorm, "Unpack2x16Unorm": op.Unpack2x16Unorm, "Unpack2x16Float": op.Unpack2x16Float,
+	}
+})
 
 // float64Functions are functions of package math that mean the same on f32, where Go's own round
 // more exactly: float32(math.Sin(float64(x))) is the sine of an f32.
@@ -163,10 +167,10 @@ func makeIntrinsics() map[string]intrinsic {
 	for name, o := range floatFunctions() {
 		table[gpuPath+"."+name] = operation(o)
 	}
-	for name, o := range bitFunctions {
+	for name, o := range bitFunctions() {
 		table[gpuPath+"."+name] = operation(o)
 	}
-	for name, o := range packings {
+	for name, o := range packings() {
 		table[gpuPath+"."+name] = onVectors(o)
 	}
 	for name, o := range float64Functions() {
