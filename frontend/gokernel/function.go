@@ -307,20 +307,22 @@ func isNil(v ssa.Value) bool {
 // leave translates a return.
 func (f *frame) leave(x *block) {
 	b := &f.t.b
-	if x.returned != nil {
+	var r *ssa.Return
+	if x.returned == nil {
+		r, _ = x.source.Instrs[len(x.source.Instrs)-1].(*ssa.Return)
+	}
+	switch {
+	case x.returned == nil && r == nil: // a panic that the language makes, behind what cannot be
+		b.Unreachable()
+		return
+	case f.caller == nil:
+		b.Return(0)
+		return
+	case x.returned != nil:
 		for n := range f.results {
 			f.save(&f.results[n], made(f.result(x.returned, n)))
 		}
 		b.Exit(f.scope)
-		return
-	}
-	r, ok := x.source.Instrs[len(x.source.Instrs)-1].(*ssa.Return)
-	if !ok { // a panic that the language makes, behind what cannot be
-		b.Unreachable()
-		return
-	}
-	if f.caller == nil {
-		b.Return(0)
 		return
 	}
 	for n, v := range r.Results {
