@@ -22,6 +22,7 @@ func describe(m *ir.Module, f *ir.Func) *abi.Kernel {
 	if f.SubgroupSize != ir.NoValue {
 		k.SubgroupSize = uint32(m.ConstBits(f.SubgroupSize))
 	}
+	k.IntPositions = f.IntPositions
 	bindings, handles := resources(m)
 	k.Bindings = make([]abi.Binding, 0, len(bindings)) // a list in JSON, even without any
 	s := structures{m: m, k: k}

@@ -24,6 +24,9 @@ type Func struct {
 	// override, or 0 where the device chooses; SubgroupSpan is where it is asked for.
 	SubgroupSize Value
 	SubgroupSpan source.Span
+	// IntPositions promises that a launch of a kernel has fewer than 2^31 invocations in each dimension, so that their
+	// positions, and the numbers and positions of workgroups, are the same as signed numbers.
+	IntPositions bool
 	// Builtins says what each of a kernel's parameters holds.
 	Builtins []Builtin
 	// Checks are what binding overrides has to check; then there are none.

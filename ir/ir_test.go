@@ -34,7 +34,7 @@ fn @twice(%a: f32) : f32 [check @count, @.0]
   return %.0
 }
 
-kernel @sum(%id: vec3<u32> [global_invocation_id]) [workgroup @count, 1u, 1u] [subgroup_size @.0] [interface @pair]
+kernel @sum(%id: vec3<u32> [global_invocation_id]) [workgroup @count, 1u, 1u] [subgroup_size @.0] [int_positions] [interface @pair]
   [check @few "this is {} and must be below 65" @count] {
   %v = var : ptr<function, f32>
   %i = extract %id, 0u : u32

@@ -325,6 +325,8 @@ func (p *parser) attributes(f *Func) {
 		case f.Kernel && p.Accept("subgroup_size"):
 			f.SubgroupSize = p.value()
 			f.SubgroupSpan = p.place(at)
+		case f.Kernel && p.Accept("int_positions"):
+			f.IntPositions = true
 		case f.Kernel && p.Accept("interface"):
 			p.interfaceOf(f)
 		default:

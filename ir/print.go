@@ -22,8 +22,8 @@ import (
 //	  ...
 //	}
 //
-// Behind the workgroup size there may be [subgroup_size 32u] and [interface @x, @y],
-// which are Func.SubgroupSize and Func.Interface, and behind a binding [role tables], which
+// Behind the workgroup size there may be [subgroup_size 32u], [int_positions] and [interface @x, @y],
+// which are Func.SubgroupSize, IntPositions and Interface, and behind a binding [role tables], which
 // is Global.Role. A site is one of FaultSites, a message
 // one of Messages. At the end of a function's head stand its
 // Checks: [check @a, @b] and [check @c "this is {} and must be below {}" @count, 65u].
@@ -261,6 +261,9 @@ func (p *printer) function(f *Func) {
 			p.value(f.SubgroupSize)
 			p.span(f.SubgroupSpan)
 			p.text("]")
+		}
+		if f.IntPositions {
+			p.text(" [int_positions]")
 		}
 		if len(f.Interface) > 0 {
 			p.text(" [interface ")

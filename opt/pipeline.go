@@ -4,11 +4,11 @@ import "github.com/gpuc/gpuc/ir"
 
 // The pipelines. Standard is what `gpuc build` runs:
 //
-//	inline ─► specialize ─► sroa ─► mem2reg ─► simplify ─► gvn ─► licm ─► gvn ─► simplify ─► dce ─► sroa ─► mem2reg
+//	inline ─► specialize ─► sroa ─► mem2reg ─► simplify ─► gvn ─► licm ─► gvn ─► decide ─► simplify ─► dce ─► sroa ─► mem2reg
 //
 // Gvn frees loops of loads and so makes values invariant; licm brings equal values
 // of different blocks together, which the second gvn merges, if there were any. The second simplify
-// sees what gvn found out about conditions and memory. The last two promote the variables whose indices became constant on the way; where
+// sees what gvn found out about conditions and memory, and decide about numbers. The last two promote the variables whose indices became constant on the way; where
 // no variable is left they cost nothing.
 //
 // Inlined is the rest of it where inline came before the checks of the trap mode: a second run
@@ -18,7 +18,7 @@ import "github.com/gpuc/gpuc/ir"
 // target does not take.
 
 // Standard makes code fast.
-var Standard = []Pass{Inline, Specialize, Sroa, Mem2Reg, Simplify, Gvn, Licm, gvnOfMoved(), Simplify, Dce, Sroa, Mem2Reg}
+var Standard = []Pass{Inline, Specialize, Sroa, Mem2Reg, Simplify, Gvn, Licm, gvnOfMoved(), Decide, Simplify, Dce, Sroa, Mem2Reg}
 
 // Inlined makes code fast whose functions are inlined.
 var Inlined = Standard[1:]
@@ -38,4 +38,4 @@ func gvnOfMoved() Pass {
 var Minimal = []Pass{Specialize}
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &InlinePartial, &Specialize, &Sroa, &Mem2Reg, &Simplify, &Gvn, &Licm, &Dce}
+var Passes = []*Pass{&Inline, &InlinePartial, &Specialize, &Sroa, &Mem2Reg, &Simplify, &Gvn, &Licm, &Decide, &Dce}

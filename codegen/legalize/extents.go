@@ -49,18 +49,31 @@ var WholeExtents = opt.Pass{
 			}
 			asked := f.Params(f.Entry)[n]
 			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-				if f.Op(i) != op.Lt {
-					continue
-				}
-				if d, ok := f.Def(f.Arg(i, 1)); ok && f.Op(d) == op.Extract && f.Arg(d, 0) == asked {
-					f.Replace(f.Result(i), m.ConstBool(true))
+				switch o := f.Op(i); {
+				case o == op.Min && isExtent(f, f.Arg(i, 1), asked): // the limit that the kernel has itself
+					f.Replace(f.Result(i), f.Arg(i, 0))
+				case (o == op.Lt || o == op.Ge) && isExtent(f, f.Arg(i, 1), asked):
+					f.Replace(f.Result(i), m.ConstBool(o == op.Lt))
 				}
 			}
-			f.Replace(asked, m.ConstSplat(m.VectorOf(ir.U32, 3), 1<<32-1))
+			most := uint64(1<<32 - 1)
+			if f.IntPositions {
+				most = 1<<31 - 1
+			}
+			f.Replace(asked, m.ConstSplat(m.VectorOf(ir.U32, 3), most))
 			f.ApplyReplacements()
 			removeParameter(f, n)
 		}
 	},
+}
+
+// isExtent reports whether a value is a component of the extent, as a number with or without a sign.
+func isExtent(f *ir.Func, v, extent ir.Value) bool {
+	d, ok := f.Def(v)
+	if ok && f.Op(d) == op.Convert {
+		d, ok = f.Def(f.Arg(d, 0))
+	}
+	return ok && f.Op(d) == op.Extract && f.Arg(d, 0) == extent
 }
 
 // removeParameter removes the n-th parameter of a kernel, which nothing uses.

@@ -36,7 +36,7 @@ var StandardUniforms = opt.Pass{
 			for _, f := range m.Funcs {
 				w := wordReader{rewriter: newRewriter(c, m), buffer: ir.GlobalValue(n), typ: t}
 				w.f, w.b.F = f, f
-				w.offsets = make([]ir.Value, f.ValueCount())
+				w.offsets = make([]offset, f.ValueCount())
 				w.function()
 				f.ApplyReplacements()
 			}
@@ -171,12 +171,23 @@ func (l *layout) align(t ir.Type) uint32 {
 type wordReader struct {
 	rewriter
 	buffer  ir.Value
-	typ     ir.Type    // what the buffer was
-	offsets []ir.Value // by local value: the byte offset of a pointer into it
-	start   ir.Value   // the byte offset of what is read now
-	several bool       // scalars are read
+	typ     ir.Type  // what the buffer was
+	offsets []offset // by local value: where a pointer into it leads
+	start   offset   // of what is read now
+	several bool     // scalars are read
 	// row is the last row of 16 bytes that was loaded for them, and rowOffset where it begins.
-	row, rowOffset ir.Value
+	row       ir.Value
+	rowOffset offset
+}
+
+// offset is a number of bytes: so many, rows of 16 bytes and others. What indices choose is in rows as far as it can be, for
+// then it is known which word of its row something is. known says that it is an offset at all, most how many
+// bytes rows are at most.
+type offset struct {
+	rows, bytes ir.Value // NoValue for none
+	constant    uint32
+	most        uint32
+	known       bool
 }
 
 func (w *wordReader) function() {
@@ -187,7 +198,7 @@ func (w *wordReader) function() {
 		case op.Access:
 			if t, offset, ok := w.place(f.Arg(i, 0)); ok {
 				w.stand(i)
-				w.offsets[f.Result(i)] = w.offset(i, t, offset)
+				w.offsets[f.Result(i)] = w.along(i, t, offset)
 				f.Remove(i)
 			}
 		case op.Load:
@@ -208,67 +219,118 @@ func (w *wordReader) function() {
 }
 
 // place returns what a pointer into the buffer pointed to, and at which offset.
-func (w *wordReader) place(p ir.Value) (t ir.Type, offset ir.Value, ok bool) {
+func (w *wordReader) place(p ir.Value) (t ir.Type, at offset, ok bool) {
 	switch {
 	case p == w.buffer:
-		return w.typ, w.m.ConstU32(0), true
-	case p.IsLocal() && int(p) < len(w.offsets) && w.offsets[p] != 0:
+		return w.typ, offset{known: true}, true
+	case p.IsLocal() && int(p) < len(w.offsets) && w.offsets[p].known:
 		return w.m.Element(w.f.TypeOf(p)), w.offsets[p], true
 	}
-	return 0, 0, false
+	return 0, offset{}, false
 }
 
-// offset adds up the indices of an access.
-func (w *wordReader) offset(i ir.Inst, t ir.Type, offset ir.Value) ir.Value {
+// along adds the indices of an access to an offset.
+func (w *wordReader) along(i ir.Inst, t ir.Type, from offset) offset {
 	for _, index := range w.f.Args(i)[1:] {
 		if n, ok := w.m.ConstUint(index); ok {
-			offset = w.op(op.Add, offset, w.m.ConstU32(w.m.PartOffset(t, uint32(n))))
+			from = w.at(from, w.m.PartOffset(t, uint32(n)))
 			t = w.m.PartType(t, uint32(n))
 			continue
 		}
-		index = w.b.Convert(scalar.U32, index)
-		offset = w.op(op.Add, offset, w.op(op.Mul, index, w.m.ConstU32(w.m.PartOffset(t, 1))))
+		from = w.chosen(from, t, w.b.Convert(scalar.U32, index))
 		t = w.m.PartType(t, 0)
 	}
-	return offset
+	return from
+}
+
+// chosen adds what an index into a type takes.
+func (w *wordReader) chosen(from offset, t ir.Type, index ir.Value) offset {
+	stride := w.m.PartOffset(t, 1)
+	if stride%16 == 0 {
+		n, _ := w.m.Count(t)
+		if stride > 16 {
+			index = w.op(op.Mul, index, w.m.ConstU32(stride/16))
+		}
+		from.rows = w.sum(from.rows, index)
+		from.most += (n - 1) * stride
+	} else {
+		from.bytes = w.sum(from.bytes, w.op(op.Mul, index, w.m.ConstU32(stride)))
+	}
+	return from
+}
+
+// sum adds two numbers, of which the first may be none.
+func (w *wordReader) sum(x, y ir.Value) ir.Value {
+	if x == ir.NoValue {
+		return y
+	}
+	return w.op(op.Add, x, y)
 }
 
 // at adds a constant to an offset.
-func (w *wordReader) at(offset ir.Value, bytes uint32) ir.Value {
-	if bytes == 0 {
-		return offset
-	}
-	return w.op(op.Add, offset, w.m.ConstU32(bytes))
+func (w *wordReader) at(from offset, bytes uint32) offset {
+	from.constant += bytes
+	return from
 }
 
 // word loads the aligned u32 that holds the byte at an offset: out of its row where more is read.
-func (w *wordReader) word(offset ir.Value) ir.Value {
-	if row, first, ok := w.rowOf(offset); ok && w.several {
+func (w *wordReader) word(at offset) ir.Value {
+	if row, first, ok := w.rowOf(at); ok && w.several {
 		return w.b.Extract(w.rowAt(row), first)
 	}
-	component := w.op(op.And, w.shr(offset, 2), w.m.ConstU32(3))
-	return w.b.Load(w.b.AccessWithin(w.buffer, w.shr(offset, 4), component))
+	if at.bytes == ir.NoValue {
+		return w.b.Load(w.b.AccessWithin(w.buffer, w.rowIndex(at), w.m.ConstU32(at.constant/4%4)))
+	}
+	all := w.total(at)
+	component := w.op(op.And, w.shr(all, 2), w.m.ConstU32(3))
+	return w.b.Load(w.b.AccessWithin(w.buffer, w.shr(all, 4), component))
 }
 
-// rowOf returns the offset of the row of four words in which a known offset lies, and in which of
-// them; ok is false for the last row if the buffer need not have the whole of it.
-func (w *wordReader) rowOf(offset ir.Value) (row ir.Value, first uint32, ok bool) {
-	at, known := w.m.ConstUint(offset)
-	return w.m.ConstU32(uint32(at) &^ 15), uint32(at) / 4 % 4, known && at&^15+16 <= uint64(w.m.Size(w.typ))
+// total returns an offset as one number of bytes.
+func (w *wordReader) total(at offset) ir.Value {
+	all := at.bytes
+	if at.rows != ir.NoValue {
+		all = w.sum(all, w.b.Op(op.Shl, at.rows, w.m.ConstU32(4)))
+	}
+	if all == ir.NoValue || at.constant != 0 {
+		all = w.sum(all, w.m.ConstU32(at.constant))
+	}
+	return all
+}
+
+// rowIndex returns in which row an offset lies, of which no bytes depend on indices.
+func (w *wordReader) rowIndex(at offset) ir.Value {
+	if at.rows == ir.NoValue || at.constant >= 16 {
+		return w.sum(at.rows, w.m.ConstU32(at.constant/16))
+	}
+	return at.rows
+}
+
+// rowOf returns the offset of the row of four words in which an offset lies, and in which of them; ok is false if that is not known,
+// and for the last row if the buffer need not have the whole of it.
+func (w *wordReader) rowOf(at offset) (row offset, first uint32, ok bool) {
+	first = at.constant / 4 % 4
+	at.constant &^= 15
+	return at, first, at.bytes == ir.NoValue && uint64(at.most)+uint64(at.constant)+16 <= uint64(w.m.Size(w.typ))
 }
 
 // read builds the value of a type at an offset.
-func (w *wordReader) read(t ir.Type, offset ir.Value) ir.Value {
-	w.start, w.rowOffset, w.several = offset, ir.NoValue, !w.m.IsScalar(t)
+func (w *wordReader) read(t ir.Type, from offset) ir.Value {
+	w.start, w.rowOffset, w.several = from, offset{}, !w.m.IsScalar(t)
 	return w.compose(t, 0, w)
 }
 
 // leaf reads a scalar so many bytes behind where the value starts.
 func (w *wordReader) leaf(k scalar.Kind, distance uint32) ir.Value {
 	if k == scalar.F16 {
-		offset := w.at(w.start, distance)
-		pair := w.b.Bitcast(w.m.VectorOf(ir.F16, 2), w.word(offset))
-		return w.b.Emit(op.Extract, ir.F16, 0, pair, w.op(op.And, w.shr(offset, 1), w.m.ConstU32(1)))
+		from := w.at(w.start, distance)
+		half := w.m.ConstU32(from.constant / 2 % 2)
+		if from.bytes != ir.NoValue {
+			from = offset{bytes: w.total(from), known: true}
+			half = w.op(op.And, w.shr(from.bytes, 1), w.m.ConstU32(1))
+		}
+		pair := w.b.Bitcast(w.m.VectorOf(ir.F16, 2), w.word(from))
+		return w.b.Emit(op.Extract, ir.F16, 0, pair, half)
 	}
 	return w.fromWords(k, distance, func(distance uint32) ir.Value { return w.word(w.at(w.start, distance)) })
 }
@@ -277,27 +339,27 @@ func (w *wordReader) leaf(k scalar.Kind, distance uint32) ir.Value {
 // from the row that it lies in, of halves as words of two. NoValue leaves it to leaf.
 func (w *wordReader) vector(t ir.Type, distance uint32) ir.Value {
 	m := w.m
-	offset := w.at(w.start, distance)
+	from := w.at(w.start, distance)
 	n := m.Components(t)
 	var words ir.Value
-	row, first, whole := w.rowOf(offset)
+	row, first, whole := w.rowOf(from)
 	whole = whole && first*4+m.Size(t) <= 16
 	switch m.ScalarOf(t).Bits() {
 	case 16:
 		switch {
 		case n == 2:
-			return w.b.Bitcast(t, w.word(offset))
+			return w.b.Bitcast(t, w.word(from))
 		case whole:
 			words = w.part(w.rowAt(row), first, 2)
 		default:
-			words = w.b.Construct(m.VectorOf(ir.U32, 2), w.word(offset), w.word(w.at(offset, 4)))
+			words = w.b.Construct(m.VectorOf(ir.U32, 2), w.word(from), w.word(w.at(from, 4)))
 		}
 	case 32:
 		switch {
 		case whole:
 			return w.b.Bitcast(t, w.part(w.rowAt(row), first, n))
-		case !offset.IsConst() && m.Align(t) == 16: // of three or four components
-			return w.b.Bitcast(t, w.part(w.rowAt(offset), 0, n))
+		case from.bytes != ir.NoValue && m.Align(t) == 16: // of three or four components
+			return w.b.Bitcast(t, w.part(w.rowAt(from), 0, n))
 		}
 		return ir.NoValue
 	default:
@@ -316,10 +378,16 @@ func (w *wordReader) part(v ir.Value, from uint32, n int) ir.Value {
 }
 
 // rowAt loads the four words that begin at an offset, a multiple of 16.
-func (w *wordReader) rowAt(offset ir.Value) ir.Value {
-	if offset != w.rowOffset {
-		w.rowOffset = offset
-		w.row = w.b.Load(w.b.AccessWithin(w.buffer, w.shr(offset, 4)))
+func (w *wordReader) rowAt(from offset) ir.Value {
+	if from != w.rowOffset {
+		w.rowOffset = from
+		index := ir.NoValue
+		if from.bytes == ir.NoValue {
+			index = w.rowIndex(from)
+		} else {
+			index = w.shr(w.total(from), 4)
+		}
+		w.row = w.b.Load(w.b.AccessWithin(w.buffer, index))
 	}
 	return w.row
 }
@@ -334,20 +402,19 @@ func (w *wordReader) exceeds(t ir.Type) bool {
 }
 
 // copy stores what is at an offset: large values part for part, and the elements of arrays in loops.
-func (w *wordReader) copy(to ir.Value, t ir.Type, offset ir.Value) {
+func (w *wordReader) copy(to ir.Value, t ir.Type, from offset) {
 	m := w.m
 	n, _ := m.Count(t)
 	switch kind := m.KindOf(t); {
 	case kind == ir.StructType && w.exceeds(t):
 		for k := range n {
-			w.copy(w.b.AccessWithin(to, m.ConstU32(k)), m.PartType(t, k), w.at(offset, m.PartOffset(t, k)))
+			w.copy(w.b.AccessWithin(to, m.ConstU32(k)), m.PartType(t, k), w.at(from, m.PartOffset(t, k)))
 		}
 	case kind == ir.ArrayType && w.exceeds(t):
 		w.b.Count(n, func(k ir.Value) {
-			from := w.op(op.Add, offset, w.op(op.Mul, k, m.ConstU32(m.PartOffset(t, 1))))
-			w.copy(w.b.AccessWithin(to, k), m.PartType(t, 0), from)
+			w.copy(w.b.AccessWithin(to, k), m.PartType(t, 0), w.chosen(from, t, k))
 		})
 	default:
-		w.b.Store(to, w.read(t, offset))
+		w.b.Store(to, w.read(t, from))
 	}
 }

@@ -17,6 +17,8 @@ import (
 type function struct {
 	*ssa.Function
 	nodes []structure.Node
+	// blocks are those that nodes name (blocks.go).
+	blocks []block
 	// number gives the values of the function their places in frames.
 	number map[ssa.Value]int
 	// block says, by number, in which block a value is made.
@@ -49,6 +51,10 @@ type frame struct {
 	// scope is what a return leaves, and results take what it returns. The kernel has no scope.
 	scope   ir.Inst
 	results []slot
+	// guards says that the first test of the kernel also ends the items beyond the extent of the launch, and unguarded in
+	// which dimensions nothing does so yet (guard.go).
+	guards    bool
+	unguarded [3]bool
 }
 
 // about returns what is known of a function.
@@ -58,23 +64,31 @@ func (t *translator) about(f *ssa.Function) *function {
 	}
 	x := &function{Function: f, number: map[ssa.Value]int{}}
 	t.functions[f] = x
-	var g structure.Graph
 	for _, b := range f.Blocks {
-		mark := structure.Mark(0)
-		if _, branches := b.Instrs[len(b.Instrs)-1].(*ssa.If); branches && slices.ContainsFunc(b.Succs, hasPhi) {
-			mark = structure.InBody // an edge's values are stored where it alone goes
-		}
-		successors := make([]structure.Block, len(b.Succs))
-		for n, s := range b.Succs {
-			successors[n] = structure.Block(s.Index)
-		}
-		g.Add(mark, successors...)
 		for _, i := range b.Instrs {
 			if v, ok := i.(ssa.Value); ok {
 				x.number[v] = len(x.block)
 				x.block = append(x.block, int32(b.Index))
 			}
 		}
+	}
+	x.makeBlocks()
+	early := x.leftEarly()
+	var g structure.Graph
+	for n := range x.blocks {
+		ways := x.blocks[n].ways
+		mark := structure.Mark(0)
+		if len(ways) == 2 && len(ways[0].edges)+len(ways[1].edges) > 0 {
+			mark = structure.InBody // an edge's values are stored where it alone goes
+		}
+		if len(ways) == 0 && early[n] && !slices.ContainsFunc(x.blocks[n].instructions, isCall) {
+			mark |= structure.Early
+		}
+		successors := make([]structure.Block, len(ways))
+		for k, w := range ways {
+			successors[k] = structure.Block(w.to)
+		}
+		g.Add(mark, successors...)
 	}
 	nodes, err := t.structurer.Structure(&g)
 	if err != nil {
@@ -87,9 +101,10 @@ func (t *translator) about(f *ssa.Function) *function {
 	return x
 }
 
-func hasPhi(b *ssa.BasicBlock) bool {
-	_, ok := b.Instrs[0].(*ssa.Phi)
-	return ok
+// isCall reports whether an instruction calls what may depend on who runs it together: a barrier, an operation of a subgroup.
+func isCall(i ssa.Instruction) bool {
+	_, is := i.(*ssa.Call)
+	return is
 }
 
 // findFar finds the values that are needed behind the loop that makes them, or in its continuing
@@ -97,7 +112,7 @@ func hasPhi(b *ssa.BasicBlock) bool {
 func (x *function) findFar() {
 	// A region is a body or a continuing list; 0 is the function. parent is the one around it.
 	parent := []int{0}
-	region := make([]int, len(x.Blocks))
+	region := make([]int, len(x.blocks))
 	at := 0
 	for _, n := range x.nodes {
 		switch n.Kind {
@@ -116,12 +131,13 @@ func (x *function) findFar() {
 		}
 	}
 	x.far = make([]bool, len(x.block))
-	use := func(v ssa.Value, b *ssa.BasicBlock) {
+	here := 0
+	use := func(v ssa.Value) {
 		n, ok := x.number[v]
 		if !ok {
 			return
 		}
-		made, needed := region[x.block[n]], region[b.Index]
+		made, needed := region[x.block[n]], region[here]
 		for needed != 0 && needed != made {
 			needed = parent[needed]
 		}
@@ -130,17 +146,33 @@ func (x *function) findFar() {
 		}
 	}
 	var room [8]*ssa.Value
-	for _, b := range x.Blocks {
-		for _, i := range b.Instrs {
-			if phi, ok := i.(*ssa.Phi); ok {
-				for n, e := range phi.Edges {
-					use(e, b.Preds[n])
-				}
+	for n := range x.blocks {
+		b := &x.blocks[n]
+		here = n
+		for _, i := range b.instructions {
+			if _, ok := i.(*ssa.Phi); ok {
 				continue
 			}
 			for _, v := range i.Operands(room[:0]) {
 				if *v != nil {
-					use(*v, b)
+					use(*v)
+				}
+			}
+		}
+		b.test.values(use)
+		b.returned.values(use)
+		for _, w := range b.ways {
+			for k := range w.edges {
+				e := &w.edges[k]
+				for _, phi := range phis(e.to()) {
+					e.values(phi.(*ssa.Phi), use)
+				}
+			}
+		}
+		if len(b.ways) == 0 && b.source != nil && b.returned == nil {
+			for _, v := range b.source.Instrs[len(b.source.Instrs)-1].Operands(room[:0]) {
+				if *v != nil {
+					use(*v)
 				}
 			}
 		}
@@ -163,16 +195,20 @@ func (f *frame) body() {
 		}
 		switch node.Kind {
 		case structure.Code:
-			f.code(f.Blocks[node.Block])
+			f.code(int32(node.Block))
 		case structure.If:
-			x := f.Blocks[node.Block]
-			i := b.If(f.value(x.Instrs[len(x.Instrs)-1].(*ssa.If).Cond))
+			x := &f.blocks[node.Block]
+			test := f.test
+			if f.guards && node.Block == 0 {
+				test = f.guarded
+			}
+			i := b.If(test(x.test))
 			open[int32(n)] = i
 			b.SetBlock(b.F.Region(i, 0))
-			f.edge(x, 0)
+			f.edge(x.ways[0])
 		case structure.Arm:
 			b.SetBlock(b.F.Region(open[node.Label], int(node.Way)))
-			f.edge(f.Blocks[f.nodes[node.Label].Block], int(node.Way))
+			f.edge(f.blocks[f.nodes[node.Label].Block].ways[node.Way])
 		case structure.Loop:
 			i := b.Loop()
 			open[int32(n)] = i
@@ -198,14 +234,13 @@ func (f *frame) body() {
 		case structure.Next:
 			b.Next(open[node.Label], nil, 0, nil)
 		case structure.NextOrExit:
-			x := f.Blocks[node.Block]
-			condition := f.value(x.Instrs[len(x.Instrs)-1].(*ssa.If).Cond)
+			condition := f.test(f.blocks[node.Block].test)
 			if node.Way == 1 {
 				condition = b.Op(op.Not, condition)
 			}
 			b.Next(open[node.Label], nil, condition, nil)
 		case structure.Return:
-			f.leave(f.Blocks[node.Block])
+			f.leave(&f.blocks[node.Block])
 		case structure.Unreachable:
 			b.Unreachable()
 		}
@@ -213,9 +248,10 @@ func (f *frame) body() {
 }
 
 // code translates a block without its terminator, and stores what its only way out gives phis.
-func (f *frame) code(x *ssa.BasicBlock) {
-	f.at = int32(x.Index)
-	for _, i := range x.Instrs {
+func (f *frame) code(at int32) {
+	f.at = at
+	x := &f.blocks[at]
+	for _, i := range x.instructions {
 		f.t.instructions++
 		if f.t.instructions == mostInstructions {
 			f.refuse(diag.LimitExceeded, i.Pos(), "", "%s is too large with all calls put into their callers", f.t.k.object.Name())
@@ -238,45 +274,26 @@ func (f *frame) code(x *ssa.BasicBlock) {
 			f.save(&f.slots[n], o)
 		}
 	}
-	if len(x.Succs) == 1 {
-		f.edge(x, 0)
+	if len(x.ways) == 1 {
+		f.edge(x.ways[0])
 	}
 }
 
-// edge stores what an edge gives the phis of the block that it leads to.
-func (f *frame) edge(from *ssa.BasicBlock, way int) {
-	to := from.Succs[way]
-	if !hasPhi(to) {
-		return
-	}
-	// A block may lead to another by both ways; its edges come in their order.
-	n, skip := 0, 0
-	for k := range way {
-		if from.Succs[k] == to {
-			skip++
-		}
-	}
-	for n = range to.Preds {
-		if to.Preds[n] == from {
-			if skip == 0 {
-				break
+// edge stores what a way gives the phis of the block that it leads to.
+func (f *frame) edge(w way) {
+	for n := range w.edges {
+		e := &w.edges[n]
+		for _, i := range phis(e.to()) {
+			phi := i.(*ssa.Phi)
+			if e.first == nil && isNil(phi.Edges[e.place()]) {
+				f.refuse(diag.GoSubset, phi.Pos(), "assign something to it on each way", "%s may name nothing where it is used", described(phi))
+				continue
 			}
-			skip--
-		}
-	}
-	for _, i := range to.Instrs {
-		phi, ok := i.(*ssa.Phi)
-		if !ok {
-			break
-		}
-		if isNil(phi.Edges[n]) {
-			f.refuse(diag.GoSubset, phi.Pos(), "assign something to it on each way", "%s may name nothing where it is used", described(phi))
-			continue
-		}
-		s := &f.phis[f.number[phi]]
-		if o := f.operand(phi.Edges[n]); o.kind != unknown && !f.save(s, o) {
-			f.refuse(diag.GoSubset, phi.Pos(), "write the code once for each, or put what is chosen from into one buffer and choose an index",
-				"%s may name %s or %s, and the compiler has to know which it is", described(phi), f.named(&s.shape), f.named(&o))
+			s := &f.phis[f.number[phi]]
+			if o := f.passed(e, phi); o.kind != unknown && !f.save(s, o) {
+				f.refuse(diag.GoSubset, phi.Pos(), "write the code once for each, or put what is chosen from into one buffer and choose an index",
+					"%s may name %s or %s, and the compiler has to know which it is", described(phi), f.named(&s.shape), f.named(&o))
+			}
 		}
 	}
 }
@@ -288,15 +305,24 @@ func isNil(v ssa.Value) bool {
 }
 
 // leave translates a return.
-func (f *frame) leave(x *ssa.BasicBlock) {
+func (f *frame) leave(x *block) {
 	b := &f.t.b
-	r, ok := x.Instrs[len(x.Instrs)-1].(*ssa.Return)
-	if !ok { // a panic that the language makes, behind what cannot be
+	var r *ssa.Return
+	if x.returned == nil {
+		r, _ = x.source.Instrs[len(x.source.Instrs)-1].(*ssa.Return)
+	}
+	switch {
+	case x.returned == nil && r == nil: // a panic that the language makes, behind what cannot be
 		b.Unreachable()
 		return
-	}
-	if f.caller == nil {
+	case f.caller == nil:
 		b.Return(0)
+		return
+	case x.returned != nil:
+		for n := range f.results {
+			f.save(&f.results[n], made(f.result(x.returned, n)))
+		}
+		b.Exit(f.scope)
 		return
 	}
 	for n, v := range r.Results {

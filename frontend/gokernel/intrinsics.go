@@ -36,6 +36,22 @@ var floatFunctions = sync.OnceValue(func() map[string]op.Op {
 	}
 })
 
+// bitFunctions are functions of package gpu on words and within bounds.
+var bitFunctions = sync.OnceValue(func() map[string]op.Op {
+	return map[string]op.Op{"Clamp": op.Clamp, "ExtractBits": op.ExtractBits, "Dot4I8": op.Dot4I8, "Dot4U8": op.Dot4U8}
+})
+
+// packings are functions of package gpu on vectors of numbers and words that hold them.
+var packings = sync.OnceValue(func() map[string]op.Op {
+	return map[string]op.Op{
+		"Pack4x8Snorm": op.Pack4x8Snorm, "Pack4x8Unorm": op.Pack4x8Unorm, "Pack4xI8": op.Pack4xI8, "Pack4xU8": op.Pack4xU8,
+		"Pack4xI8Clamp": op.Pack4xI8Clamp, "Pack4xU8Clamp": op.Pack4xU8Clamp,
+		"Pack2x16Snorm": op.Pack2x16Snorm, "Pack2x16Unorm": op.Pack2x16Unorm, "Pack2x16Float": op.Pack2x16Float,
+		"Unpack4x8Snorm": op.Unpack4x8Snorm, "Unpack4x8Unorm": op.Unpack4x8Unorm, "Unpack4xI8": op.Unpack4xI8, "Unpack4xU8": op.Unpack4xU8,
+		"Unpack2x16Snorm": op.Unpack2x16Snorm, "Unpack2x16Unorm": op.Unpack2x16Unorm, "Unpack2x16Float": op.Unpack2x16Float,
+	}
+})
+
 // float64Functions are functions of package math that mean the same on f32, where Go's own round
 // more exactly: float32(math.Sin(float64(x))) is the sine of an f32.
 var float64Functions = sync.OnceValue(func() map[string]op.Op {
@@ -110,6 +126,18 @@ func isOfFloat32(c *ssa.Call) bool {
 	return true
 }
 
+// itemMethod is what the full names of the methods of items begin with.
+const itemMethod = "(" + gpuPath + ".Item)."
+
+// isPosition reports whether a function is a method of items that says where one is.
+func isPosition(f *types.Func) bool {
+	name, ok := strings.CutPrefix(f.FullName(), itemMethod)
+	return ok && slices.Contains(positions, name)
+}
+
+// positions are those methods.
+var positions = []string{"Global", "Local", "Group", "Groups", "Index", "LocalIndex", "Size"}
+
 func makeIntrinsics() map[string]intrinsic {
 	table := map[string]intrinsic{
 		"math.Float32bits":     bits(ir.U32),
@@ -139,6 +167,12 @@ func makeIntrinsics() map[string]intrinsic {
 	for name, o := range floatFunctions() {
 		table[gpuPath+"."+name] = operation(o)
 	}
+	for name, o := range bitFunctions() {
+		table[gpuPath+"."+name] = operation(o)
+	}
+	for name, o := range packings() {
+		table[gpuPath+"."+name] = onVectors(o)
+	}
 	for name, o := range float64Functions() {
 		table["math."+name] = throughFloat64(o)
 	}
@@ -153,7 +187,8 @@ func makeIntrinsics() map[string]intrinsic {
 	}
 	table[gpuPath+".AtomicMin"] = modify(op.AtomicMin, false)
 	table[gpuPath+".AtomicMax"] = modify(op.AtomicMax, false)
-	item := func(name string, i intrinsic) { table["("+gpuPath+".Item)."+name] = i }
+	table[gpuPath+".AtomicXor"] = modify(op.AtomicXor, false)
+	item := func(name string, i intrinsic) { table[itemMethod+name] = i }
 	item("Global", position(ir.GlobalInvocationID, "global"))
 	item("Local", position(ir.LocalInvocationID, "local"))
 	item("Group", position(ir.WorkgroupID, "group"))
@@ -211,6 +246,46 @@ func values(args []operand) (list []ir.Value) {
 // operation is an operation of the IR.
 func operation(o op.Op) intrinsic {
 	return func(f *frame, args []operand, _ *ssa.Call) operand { return made(f.t.b.Op(o, values(args)...)) }
+}
+
+// onVectors is an operation of the IR on vectors, which are structures in Go.
+func onVectors(o op.Op) intrinsic {
+	return func(f *frame, args []operand, v *ssa.Call) operand {
+		list := values(args)
+		for n := range list {
+			list[n] = f.vector(list[n])
+		}
+		return made(f.structure(f.t.of(v.Type()), f.t.b.Op(o, list...)))
+	}
+}
+
+// vector returns the components of a structure as a vector, and other values as they are.
+func (f *frame) vector(x ir.Value) ir.Value {
+	b, m := &f.t.b, f.t.m
+	from := b.F.TypeOf(x)
+	if m.KindOf(from) != ir.StructType {
+		return x
+	}
+	var room [4]ir.Value
+	parts := room[:len(m.Members(from))]
+	for n := range parts {
+		parts[n] = b.Extract(x, uint32(n))
+	}
+	return b.Construct(m.VectorOf(b.F.TypeOf(parts[0]), len(parts)), parts...)
+}
+
+// structure returns a vector as a structure of its components, and other values as they are.
+func (f *frame) structure(to ir.Type, x ir.Value) ir.Value {
+	b, m := &f.t.b, f.t.m
+	if m.KindOf(to) != ir.StructType || !m.IsVector(b.F.TypeOf(x)) {
+		return x
+	}
+	var room [4]ir.Value
+	parts := room[:len(m.Members(to))]
+	for n := range parts {
+		parts[n] = b.Extract(x, uint32(n))
+	}
+	return b.Construct(to, parts...)
 }
 
 // throughFloat64 is an operation that Go has for float64: on f32 where nothing else goes in and comes out.
@@ -277,16 +352,13 @@ func position(which ir.Builtin, name string) intrinsic {
 	}
 }
 
-// coordinate is a component of a builtin, as an int. A launch has less than 2^31 items in each
-// direction, as their positions are ints: what is said here is that none is negative, without which every
-// access by them would be guarded twice.
+// coordinate is a component of a builtin, as an int. A launch has fewer than 2^31 items in each direction, as their
+// positions are ints, and the kernel says that it relies on it: without that every access by them would be guarded against
+// negative ones, too.
 func (f *frame) coordinate(which ir.Builtin, name string, n int) ir.Value {
 	b := &f.t.b
-	at := b.Extract(f.t.builtin(which, name), uint32(n))
-	if which != ir.LocalInvocationID { // whose range is known
-		at = b.Op(op.And, at, f.t.m.ConstU32(1<<31-1))
-	}
-	return b.Convert(scalar.I32, at)
+	b.F.IntPositions = true
+	return b.Convert(scalar.I32, b.Extract(f.t.builtin(which, name), uint32(n)))
 }
 
 // atomicAddress returns the address of an atomic access, or NoValue while it is not known yet

@@ -86,37 +86,9 @@ func (t *translator) kernel() {
 	t.b.SetBlock(f.Entry)
 	root := &frame{t: t, function: t.about(t.k.function), arguments: t.parameters(f)}
 	if t.second && !t.facts.together {
-		t.withinExtent()
+		root.guard()
 	}
 	root.body()
-}
-
-// withinExtent ends the items that are beyond the extent of the launch, where a dimension of the workgroup has more
-// than one: workgroups are whole, and the launch need not be. Items that work together need each other, and launches are of
-// whole workgroups then.
-func (t *translator) withinExtent() {
-	inside := ir.NoValue
-	for n, size := range t.k.workgroup {
-		if size == 1 {
-			continue
-		}
-		at := t.b.Extract(t.builtin(ir.GlobalInvocationID, "global"), uint32(n))
-		is := t.b.Op(op.Lt, at, t.b.Extract(t.builtin(ir.LaunchExtent, "extent"), uint32(n)))
-		if inside == ir.NoValue {
-			inside = is
-		} else {
-			inside = t.b.Op(op.And, inside, is)
-		}
-	}
-	if inside == ir.NoValue {
-		return
-	}
-	i := t.b.If(inside)
-	t.b.SetBlock(t.b.F.Region(i, 0))
-	t.b.Exit(i)
-	t.b.SetBlock(t.b.F.Region(i, 1))
-	t.b.Return(ir.NoValue)
-	t.b.SetBlock(t.b.F.Entry)
 }
 
 func isPointer(t types.Type) bool {

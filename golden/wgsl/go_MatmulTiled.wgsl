@@ -26,24 +26,24 @@ fn MatmulTiled(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id
   let rows = i32(shape.Rows);
   let columns = i32(shape.Columns);
   let columns_1 = i32(shape.Inner);
-  let t_2 = t_1 + (i32(group.y & 2147483647u) << 4u);
-  let t_3 = t + (i32(group.x & 2147483647u) << 4u);
-  let t_4 = t_2 < rows;
-  let t_5 = columns_1 * t_2;
-  let t_6 = t_3 < columns;
+  let t_2 = t_1 + (i32(group.y) << 4u);
+  let t_3 = t + (i32(group.x) << 4u);
+  let t_4 = (columns_1 + 15) / 16;
+  let t_5 = t_2 < rows;
+  let t_6 = columns_1 * t_2;
+  let t_7 = t_3 < columns;
   var k = 0.0;
   var k_1 = 0;
-  loop {
-    if k_1 >= columns_1 {
-      break;
-    }
-    let t_7 = t + k_1;
+  var k_2 = 0.0;
+  while k_1 < t_4 {
+    let t_8 = k_1 << 4u;
+    let t_9 = t + t_8;
     var r: f32;
     switch 0 {
       default {
-        if t_4 {
-          if t_7 < columns_1 {
-            r = a[t_7 + t_5];
+        if t_5 {
+          if t_9 < columns_1 {
+            r = a[t_9 + t_6];
             break;
           }
         }
@@ -51,13 +51,13 @@ fn MatmulTiled(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id
       }
     }
     shared_1.a[t_1][t] = r;
-    let t_8 = t_1 + k_1;
+    let t_10 = t_1 + t_8;
     var r_1: f32;
     switch 0 {
       default {
-        if t_8 < columns_1 {
-          if t_6 {
-            r_1 = b[t_3 + columns * t_8];
+        if t_10 < columns_1 {
+          if t_7 {
+            r_1 = b[t_3 + columns * t_10];
             break;
           }
         }
@@ -66,27 +66,20 @@ fn MatmulTiled(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id
     }
     shared_1.b[t_1][t] = r_1;
     workgroupBarrier();
-    var r_2: f32;
-    var k_2 = 0;
-    loop {
-      let t_9 = shared_1.a[t_1][k_2] * shared_1.b[k_2][t] + k;
-      let t_10 = k_2 + 1;
-      if t_10 >= 16 {
-        r_2 = t_9;
-        break;
-      }
-      k = t_9;
-      k_2 = t_10;
+    var k_3 = 0;
+    var k_4 = k;
+    while k_3 < 16 {
+      let t_11 = shared_1.a[t_1][k_3] * shared_1.b[k_3][t] + k;
+      k = t_11;
+      k_3++;
+      k_4 = t_11;
     }
-    k = r_2;
-    continuing {
-      workgroupBarrier();
-      k_1 += 16;
-    }
+    workgroupBarrier();
+    k = k_4;
+    k_1++;
+    k_2 = k_4;
   }
-  if t_4 {
-    if t_6 {
-      c[t_3 + columns * t_2] = k;
-    }
+  if t_5 & t_7 {
+    c[t_3 + columns * t_2] = k_2;
   }
 }

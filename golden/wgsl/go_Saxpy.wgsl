@@ -13,7 +13,7 @@ var<immediate> parameters: SaxpyParameters;
 
 @compute @workgroup_size(64)
 fn Saxpy(@builtin(global_invocation_id) global: vec3u) {
-  let t = i32(global.x & 2147483647u);
+  let t = i32(global.x);
   if t < i32(parameters.N) {
     y[t] += parameters.A * x[t];
   }

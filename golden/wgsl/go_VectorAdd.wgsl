@@ -6,9 +6,9 @@
 
 @compute @workgroup_size(32)
 fn VectorAdd(@builtin(global_invocation_id) global: vec3u, @builtin(num_workgroups) groups: vec3u) {
-  let t = i32(groups.x & 2147483647u) << 5u;
+  let t = i32(groups.x) << 5u;
   let t_1 = i32(arrayLength(&c));
-  var k = i32(global.x & 2147483647u);
+  var k = i32(global.x);
   while k < t_1 {
     c[k] = a[k] + b[k];
     k += t;

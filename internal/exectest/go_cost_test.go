@@ -1,7 +1,9 @@
 package exectest_test
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -52,21 +54,83 @@ type ratio struct {
 
 func (r ratio) value() float64 { return float64(r.inGo) / float64(r.inWGSL) }
 
+// high is the ratio above which a kernel has a reason.
+const high = 1.10
+
+// Reasons for kernels in Go to take more than those in WGSL.
+const (
+	guarded  = "the guard of the launch's extent, which WGSL does not have, is much of a small kernel"
+	numbers  = "vectors and matrices are structures of numbers"
+	noWord   = "WGSL has an operation for it: a component by its number, bits, signs, quotients by zero"
+	chained  = "a switch is a chain of comparisons"
+	signed   = "ints have a sign and may wrap, so that they are divided and compared with more"
+	returned = "a function returns from two places what branches compute"
+	first    = "what is a variable in WGSL is the first element of a slice"
+)
+
+// reasons are those of the kernels that are high for either target.
+var reasons = map[string]string{
+	"AtomicCompareExchange":           first,
+	"AtomicCompareExchangeClear":      guarded,
+	"BitBuiltins":                     noWord,
+	"CompactionClear":                 guarded,
+	"CompactionSort":                  guarded,
+	"ConvertNumbers":                  noWord,
+	"FloatArithmetic":                 numbers,
+	"FloydWarshallAdvance":            first,
+	"GaussianBlurHorizontal":          numbers,
+	"GaussianBlurVertical":            numbers,
+	"Geometry":                        numbers,
+	"Immediates":                      noWord,
+	"ImmediatesWeigh":                 noWord,
+	"IntegerDivision":                 noWord,
+	"Jacobi":                          signed,
+	"LanguageArrays":                  numbers,
+	"LanguageBooleans":                numbers,
+	"LanguageConstants":               noWord,
+	"LanguageEntryPointsByParameters": guarded,
+	"LanguageEntryPointsByStruct":     guarded,
+	"LanguageSwitch":                  chained,
+	"LanguageSwitchEmpty":             chained,
+	"LanguageVectorComponents":        noWord,
+	"LayoutStorage":                   numbers,
+	"LayoutUniform":                   numbers,
+	"MatmulNaive":                     guarded,
+	"MatmulTiled":                     returned,
+	"MatrixProducts":                  numbers,
+	"Nbody":                           numbers,
+	"PackUnpack":                      numbers,
+	"PrimeSieveStrike":                guarded,
+	"PrimeSieveTally":                 guarded,
+	"PrivateLarge":                    signed,
+	"Quaternion":                      numbers,
+	"RayTracer":                       numbers,
+	"ReduceTreeFinish":                signed,
+	"ResizeBilinear":                  numbers,
+	"Saxpy":                           guarded,
+	"SortBitonic":                     signed,
+	"SortBitonicGlobalAdvance":        first,
+	"SortBitonicGlobalCompare":        guarded,
+	"VectorAdd":                       signed,
+	"WorkgroupUniformLoad":            signed,
+}
+
 // TestGoCost compares the code of kernels written in Go with that of those in WGSL: instructions of
-// the IR behind all passes of a target. Six of them, in one dimension, are the guard of the launch's extent, which kernels in WGSL
-// do not have; without it the means were 1.16 and 1.15.
+// the IR behind all passes of a target. The guard of the launch's extent, which kernels in WGSL do not have, is counted.
 func TestGoCost(t *testing.T) {
 	programs := map[bool]*ir.Module{
 		false: goProgram(t, codegen.Options{}).Module(),
 		true:  goProgram(t, codegen.Options{Math: opt.MathStrict}).Module(),
 	}
 	cases := exectest.Cases()
+	isHigh := map[string]bool{}
 	for _, bound := range []struct {
 		target      abi.Target
 		mean, worst float64
+		high        int // how many kernels may be
 	}{
-		{abi.SPIRV, 1.24, 2.8},
-		{abi.PTX, 1.22, 4.1},
+		{abi.SPIRV, 1.10, 1.9, 33},
+		{abi.PTX, 1.065, 1.5, 29},
 	} {
 		target := all.Targets[slices.IndexFunc(all.Targets, func(t *codegen.Target) bool { return t.Name == bound.target })]
 		var ratios []ratio
@@ -93,24 +157,40 @@ func TestGoCost(t *testing.T) {
 				sum += math.Log(r.value())
 			}
 		}
-		slices.SortStableFunc(ratios, func(a, b ratio) int {
-			switch a, b := a.value(), b.value(); {
-			case a > b:
-				return -1
-			case a < b:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(ratios, func(a, b ratio) int { return cmp.Compare(b.value(), a.value()) })
 		mean := math.Exp(sum / float64(len(ratios)))
 		var table strings.Builder
+		above := map[string]int{}
+		count := 0
 		for _, r := range ratios {
+			reason := ""
+			if r.value() > high {
+				reason = reasons[r.kernel]
+				isHigh[r.kernel] = true
+				above[reason]++
+				count++
+				if reason == "" {
+					t.Errorf("%s: %s takes %d instructions and %d in WGSL, for which no reason is given", bound.target, r.kernel, r.inGo, r.inWGSL)
+				}
+			}
 			fmt.Fprintf(&table, "\n%6.2f %6d %6d  %s", r.value(), r.inGo, r.inWGSL, r.kernel)
+			if reason != "" {
+				fmt.Fprintf(&table, ": %s", reason)
+			}
 		}
-		t.Logf("%s: Go takes %.3f of the instructions of WGSL, in the geometric mean of %d kernels%s", bound.target, mean, len(ratios), table.String())
-		if mean > bound.mean || ratios[0].value() > bound.worst {
-			t.Errorf("%s: the mean is %.3f and the worst %s with %.2f; they were %.2f and %.2f at most", bound.target, mean,
-				ratios[0].kernel, ratios[0].value(), bound.mean, bound.worst)
+		t.Logf("%s: Go takes %.3f of the instructions of WGSL, in the geometric mean of %d kernels, half of them %.3f and less; %d take more than %.2f%s",
+			bound.target, mean, len(ratios), ratios[len(ratios)/2].value(), count, high, table.String())
+		for _, reason := range slices.Sorted(maps.Keys(above)) {
+			t.Logf("%s: %2d take more than %.2f: %s", bound.target, above[reason], high, reason)
+		}
+		if mean > bound.mean || ratios[0].value() > bound.worst || count > bound.high {
+			t.Errorf("%s: the mean is %.3f, the worst %s with %.2f, and %d are above %.2f; they were %.3f, %.2f and %d at most", bound.target, mean,
+				ratios[0].kernel, ratios[0].value(), count, high, bound.mean, bound.worst, bound.high)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(reasons)) {
+		if !isHigh[name] {
+			t.Errorf("%s has a reason to take more in Go, and does not", name)
 		}
 	}
 }

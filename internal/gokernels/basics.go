@@ -187,34 +187,27 @@ func WorkgroupMemory(it gpu.Item, shared *workgroupShared, first, exchange []uin
 
 type uniformTask struct{ start, round, local uint32 }
 
-type uniformShared struct {
-	task    uniformTask
-	running bool
-	found   uint32
-	scratch [32]uint32
-}
-
 //gpuc:kernel workgroup=32
-func WorkgroupUniformLoad(it gpu.Item, shared *uniformShared, data, results []uint32) {
+func WorkgroupUniformLoad(it gpu.Item, current *uniformTask, running *bool, found *uint32, scratch *[32]uint32, data, results []uint32) {
 	local, group := it.LocalIndex(), it.Group().X
 	sum := uint32(0)
 	for round := 0; ; round++ {
 		if local == round%32 {
-			shared.task = uniformTask{data[(group*7+round)%len(data)], uint32(round), uint32(local)}
-			shared.running = round < 3+group
+			*current = uniformTask{data[(group*7+round)%len(data)], uint32(round), uint32(local)}
+			*running = round < 3+group
 		}
-		if !gpu.UniformLoad(it, &shared.running) {
+		if !gpu.UniformLoad(it, running) {
 			break
 		}
-		task := gpu.UniformLoad(it, &shared.task)
+		task := gpu.UniformLoad(it, current)
 		x := task.start ^ uint32(local)*task.round
-		shared.scratch[local] = x
+		scratch[local] = x
 		if x%3 == 0 {
-			atomic.AddUint32(&shared.found, 1)
+			atomic.AddUint32(found, 1)
 		}
 		it.Barrier()
-		sum = sum*5 + shared.scratch[31-local] + task.local
-		sum ^= atomic.LoadUint32(&shared.found)
+		sum = sum*5 + scratch[31-local] + task.local
+		sum ^= atomic.LoadUint32(found)
 		it.Barrier()
 	}
 	results[group*32+local] = sum

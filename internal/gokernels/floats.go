@@ -94,7 +94,7 @@ func FloatRounding(it gpu.Item, data []float32, results [][14]float32, orders []
 	results[i] = [14]float32{
 		gpu.Floor(x), gpu.Ceil(x), gpu.Trunc(x), gpu.Round(x), gpu.Fract(x),
 		signOf(x), gpu.Abs(x),
-		min(x, y), max(x, y), clamp(x, -2, 2.5), saturate(x),
+		min(x, y), max(x, y), gpu.Clamp(x, -2, 2.5), saturate(x),
 		step(y, x), -x, greater,
 	}
 	p, q := gpu.V2f(x, y), gpu.V2f(y, x)
@@ -161,54 +161,37 @@ func FloatParts(it gpu.Item, data []float32, results [][7]float32, exponents [][
 		fraction, half + three, rest, whole, quarter + two + negative,
 		ldexp(fraction, exponent), ldexp(x, 3),
 	}
-	rounded[i] = fromHalf(toHalf(clamp(x, -60000, 60000)))
+	rounded[i] = fromHalf(toHalf(gpu.Clamp(x, -60000, 60000)))
 }
-
-// normalised returns x in units of 1/scale, as a whole number.
-func normalised(x, low, scale float32) uint32 {
-	return uint32(int32(gpu.Floor(0.5 + scale*clamp(x, low, 1))))
-}
-
-func packBytes(a, b, c, d uint32) uint32 { return a&255 | b&255<<8 | c&255<<16 | d&255<<24 }
-
-func packHalves(low, high uint32) uint32 { return low&0xffff | high<<16 }
 
 //gpuc:kernel workgroup=16
-func PackUnpack(it gpu.Item, floats []Vec4f, words []uint32, packed [][9]uint32, unpacked [][4][4]float32, integers [][4]int32) {
+func PackUnpack(it gpu.Item, floats []Vec4f, words []uint32, packed [][9]uint32, unpacked [][4]Vec4f, integers []Vec4i) {
 	i := it.Index()
 	if i >= len(floats) {
 		return
 	}
 	f, w := floats[i], words[i]
-	bytes := [4]int32{extractSigned(int32(w), 0, 11), -200, 200, int32(w)}
-	var clampedSigned, clamped [4]uint32
-	for k, b := range bytes {
-		clampedSigned[k] = uint32(clamp(b, -128, 127))
-		clamped[k] = min(uint32(b)&0x1ff, 255)
-	}
-	same := packBytes(uint32(bytes[0]), uint32(bytes[1]), uint32(bytes[2]), uint32(bytes[3]))
+	bytes := gpu.V4(gpu.ExtractBits(int32(w), 0, 11), -200, 200, int32(w))
+	same := gpu.V4(uint32(bytes.X), uint32(bytes.Y), uint32(bytes.Z), uint32(bytes.W))
 	packed[i] = [9]uint32{
-		packBytes(normalised(f.X, -1, 127), normalised(f.Y, -1, 127), normalised(f.Z, -1, 127), normalised(f.W, -1, 127)),
-		packBytes(normalised(f.X, 0, 255), normalised(f.Y, 0, 255), normalised(f.Z, 0, 255), normalised(f.W, 0, 255)),
-		packHalves(normalised(f.X, -1, 32767), normalised(f.Y, -1, 32767)),
-		packHalves(normalised(f.Z, 0, 65535), normalised(f.W, 0, 65535)),
-		packHalves(toHalf(f.Y*8), toHalf(f.Z*8)),
-		same,
-		same,
-		packBytes(clampedSigned[0], clampedSigned[1], clampedSigned[2], clampedSigned[3]),
-		packBytes(clamped[0], clamped[1], clamped[2], clamped[3]),
+		gpu.Pack4x8Snorm(f),
+		gpu.Pack4x8Unorm(f),
+		gpu.Pack2x16Snorm(f.XY()),
+		gpu.Pack2x16Unorm(f.ZW()),
+		gpu.Pack2x16Float(gpu.V2f(f.Y*8, f.Z*8)),
+		gpu.Pack4xI8(bytes),
+		gpu.Pack4xU8(same),
+		gpu.Pack4xI8Clamp(bytes),
+		gpu.Pack4xU8Clamp(gpu.V4(same.X&0x1ff, same.Y&0x1ff, same.Z&0x1ff, same.W&0x1ff)),
 	}
-	u := &unpacked[i]
-	for k := range 4 {
-		signed := extractSigned(int32(w), uint32(8*k), 8)
-		u[0][k] = max(float32(signed)/127, -1)
-		u[1][k] = float32(byteOf(w, k)) / 255
-		integers[i][k] = signed*1000 + int32(byteOf(w, k))
+	low, high := gpu.Unpack2x16Snorm(w), gpu.Unpack2x16Unorm(w)
+	first, second := gpu.Unpack2x16Float(w&0x7bff7bff), gpu.Unpack2x16Float(w&0x83ff3fff)
+	unpacked[i] = [4]Vec4f{
+		gpu.Unpack4x8Snorm(w),
+		gpu.Unpack4x8Unorm(w),
+		gpu.V4(low.X, low.Y, high.X, high.Y),
+		gpu.V4(first.X, first.Y, second.X, second.Y),
 	}
-	for k := range 2 {
-		u[2][k] = max(float32(extractSigned(int32(w), uint32(16*k), 16))/32767, -1)
-		u[2][2+k] = float32(w>>(16*k)&0xffff) / 65535
-		u[3][k] = fromHalf((w & 0x7bff7bff) >> (16 * k) & 0xffff)
-		u[3][2+k] = fromHalf((w & 0x83ff3fff) >> (16 * k) & 0xffff)
-	}
+	signed, unsigned := gpu.Unpack4xI8(w), gpu.Unpack4xU8(w)
+	integers[i] = signed.Scale(1000).Add(gpu.V4(int32(unsigned.X), int32(unsigned.Y), int32(unsigned.Z), int32(unsigned.W)))
 }

@@ -92,18 +92,16 @@ type Message struct{ Start, Length uint32 }
 
 // padded is a message of SHA-256 with its padding.
 type padded struct {
-	text   []uint32
-	start  int
-	length int
-	blocks int
+	text                  []uint32
+	start, length, blocks uint32
 }
 
 // at returns a byte in front of the length.
-func (m padded) at(i int) uint32 {
+func (m padded) at(i uint32) uint32 {
 	switch {
 	case i < m.length:
 		i += m.start
-		return byteOf(m.text[i/4], i%4)
+		return m.text[i/4] >> (8 * (i % 4)) & 255
 	case i == m.length:
 		return 0x80
 	}
@@ -111,13 +109,13 @@ func (m padded) at(i int) uint32 {
 }
 
 // word returns a word of a block.
-func (m padded) word(block, n int) uint32 {
+func (m padded) word(block, n uint32) uint32 {
 	if block == m.blocks-1 {
 		switch n {
 		case 14:
-			return uint32(m.length) >> 29
+			return m.length >> 29
 		case 15:
-			return uint32(m.length) << 3
+			return m.length << 3
 		}
 	}
 	i := block*64 + n*4
@@ -132,15 +130,14 @@ func Sha256(it gpu.Item, text []uint32, messages []Message, digests [][8]uint32)
 	if i >= len(messages) {
 		return
 	}
-	length := int(messages[i].Length)
-	m := padded{text: text, start: int(messages[i].Start), length: length, blocks: (length+8)/64 + 1}
+	m := padded{text, messages[i].Start, messages[i].Length, (messages[i].Length+8)/64 + 1}
 	state := [8]uint32{
 		0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 	}
 	for block := range m.blocks {
 		var schedule [16]uint32
 		s := state
-		for i := range 64 {
+		for i := range uint32(64) {
 			var w uint32
 			if i < 16 {
 				w = m.word(block, i)

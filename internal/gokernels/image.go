@@ -54,7 +54,7 @@ func GaussianBlurHorizontal(it gpu.Item, pixels []uint32, rows []Vec4f) {
 	row := pixels[at.Y*blurWidth:][:blurWidth]
 	var sum Vec4f
 	for i := -3; i <= 3; i++ {
-		x := clamp(at.X+i, 0, blurWidth-1)
+		x := gpu.Clamp(at.X+i, 0, blurWidth-1)
 		sum = sum.Add(colour(row[x]).Scale(taps[max(i, -i)]))
 	}
 	rows[at.Y*blurWidth+at.X] = sum
@@ -88,7 +88,7 @@ type bitmap struct {
 
 // at returns a pixel, outside of the image the nearest one.
 func (b *bitmap) at(x, y int) Vec2f {
-	return b.pixels[clamp(y, 0, b.height-1)*b.width+clamp(x, 0, b.width-1)]
+	return b.pixels[gpu.Clamp(y, 0, b.height-1)*b.width+gpu.Clamp(x, 0, b.width-1)]
 }
 
 //gpuc:kernel workgroup=8,8
@@ -116,7 +116,7 @@ type lumaImage struct {
 
 // at returns the luma of a pixel, outside of the image of the nearest one.
 func (m lumaImage) at(x, y int) int {
-	p := m.pixels[clamp(y, 0, m.height-1)*m.width+clamp(x, 0, m.width-1)]
+	p := m.pixels[gpu.Clamp(y, 0, m.height-1)*m.width+gpu.Clamp(x, 0, m.width-1)]
 	return int((p&255*54 + p>>8&255*183 + p>>16&255*19) >> 8)
 }
 

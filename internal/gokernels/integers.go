@@ -8,23 +8,6 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// extract returns count bits of x from offset on, as far as there are any.
-func extract(x uint32, offset, count uint32) uint32 {
-	offset = min(offset, 32)
-	count = min(count, 32-offset)
-	return x >> offset & (1<<count - 1)
-}
-
-// extractSigned is extract, of which the highest bit is the sign.
-func extractSigned(x int32, offset, count uint32) int32 {
-	offset = min(offset, 32)
-	count = min(count, 32-offset)
-	if count == 0 {
-		return 0
-	}
-	return x << (32 - offset - count) >> (32 - count)
-}
-
 // insert returns x with count bits of y in place of its own from offset on.
 func insert(x, y, offset, count uint32) uint32 {
 	offset = min(offset, 32)
@@ -51,7 +34,7 @@ func BitBuiltins(it gpu.Item, data []uint32, unsignedResults [][8]uint32, signed
 		uint32(bits.TrailingZeros32(a)),
 		uint32(bits.Len32(a) - 1),
 		lowest,
-		extract(a, offset, count),
+		gpu.ExtractBits(a, offset, count),
 		insert(a, 0x5a5a5a5a, offset, count),
 	}
 	x := int32(a)
@@ -62,7 +45,7 @@ func BitBuiltins(it gpu.Item, data []uint32, unsignedResults [][8]uint32, signed
 		int32(bits.TrailingZeros32(^a)),
 		int32(bits.Len32(uint32(x^x>>31)) - 1), // of a negative number, the highest 0
 		int32(lowest),
-		extractSigned(x, offset, count),
+		gpu.ExtractBits(x, offset, count),
 		int32(insert(^a, 3, offset, count)),
 	}
 }
@@ -71,8 +54,6 @@ func BitBuiltins(it gpu.Item, data []uint32, unsignedResults [][8]uint32, signed
 func orders[E int32 | uint32](a, b E) uint32 {
 	return one(a < b) | one(a <= b)<<1 | one(a == b)<<2 | one(a > b)<<3
 }
-
-func clamp[E gpu.Number](x, low, high E) E { return min(max(x, low), high) }
 
 func abs(x int32) int32 {
 	if x < 0 {
@@ -101,7 +82,7 @@ func IntegerArithmetic(it gpu.Item, data []Vec2u, unsignedResults [][12]uint32, 
 	unsignedResults[i] = [...]uint32{
 		a + b, a - b, a * b,
 		a << (b % 32), a >> (b % 32),
-		min(a, b), max(a, b), clamp(a, 1000, 0xf0000000),
+		min(a, b), max(a, b), gpu.Clamp(a, 1000, 0xf0000000),
 		orders(a, b),
 		^(a & b) ^ (a | b),
 		a<<5 - a>>27,
@@ -111,7 +92,7 @@ func IntegerArithmetic(it gpu.Item, data []Vec2u, unsignedResults [][12]uint32, 
 	signedResults[i] = [...]int32{
 		x + y, x - y, x * y,
 		x << (b % 32), x >> (b % 32),
-		min(x, y), max(x, y), clamp(x, -1000, 0x70000000),
+		min(x, y), max(x, y), gpu.Clamp(x, -1000, 0x70000000),
 		int32(orders(x, y)),
 		-x,
 		abs(x),
@@ -199,8 +180,8 @@ func IntegerWraps(it gpu.Item, data []int32, results [][5]uint32) {
 }
 
 // toInt32 and toUint32 give what is outside of their range the nearest number in it that float32 has.
-func toInt32(x float32) int32   { return int32(clamp(x, -2147483648, 2147483520)) }
-func toUint32(x float32) uint32 { return uint32(clamp(x, 0, 4294967040)) }
+func toInt32(x float32) int32   { return int32(gpu.Clamp(x, -2147483648, 2147483520)) }
+func toUint32(x float32) uint32 { return uint32(gpu.Clamp(x, 0, 4294967040)) }
 
 //gpuc:kernel workgroup=16
 func ConvertNumbers(it gpu.Item, floats []float32, words []uint32, integers []Vec4i, unsignedIntegers []Vec4u, converted []Vec4f) {
@@ -223,17 +204,11 @@ func DotProducts(it gpu.Item, data []Vec2u, results [][5]uint32) {
 		return
 	}
 	a, b := data[i].X, data[i].Y
-	var packed uint32
-	var packedSigned int32
-	for shift := uint32(0); shift < 32; shift += 8 {
-		packed += (a >> shift & 255) * (b >> shift & 255)
-		packedSigned += extractSigned(int32(a), shift, 8) * extractSigned(int32(b), shift, 8)
-	}
 	u := gpu.V4[uint32](a, b, a^b, 3)
 	v := gpu.V3[int32](int32(a)>>16, -5, int32(b)>>20)
 	results[i] = [5]uint32{
-		packed,
-		uint32(packedSigned),
+		gpu.Dot4U8(a, b),
+		uint32(gpu.Dot4I8(a, b)),
 		u.Dot(u.WZYX()),
 		uint32(v.Dot(v.ZYX())),
 		gpu.V2[uint32](a, b).Dot(gpu.V2[uint32](3, 5)),
@@ -266,21 +241,24 @@ func Collatz(it gpu.Item, data []uint32) {
 
 const primeLimit = 3000
 
+// sieve has a bit for each number. A buffer holds one: a slice of arrays tells the compiler how many words there are.
+type sieve [(primeLimit + 31) / 32]uint32
+
 //gpuc:kernel workgroup=16
-func PrimeSieveStrike(it gpu.Item, composite []uint32) {
-	p := it.Index() + 2
+func PrimeSieveStrike(it gpu.Item, composite []sieve) {
+	p := uint32(it.Index()) + 2
 	for n := p * p; n < primeLimit; n += p {
-		atomic.OrUint32(&composite[n/32], 1<<(n%32))
+		atomic.OrUint32(&composite[0][n/32], 1<<(n%32))
 	}
 }
 
 //gpuc:kernel workgroup=32
-func PrimeSieveTally(it gpu.Item, composite, primes []uint32) {
+func PrimeSieveTally(it gpu.Item, composite []sieve, primes []uint32) {
 	i := it.Index()
 	if i >= primeLimit/32+1 {
 		return
 	}
-	word := ^atomic.LoadUint32(&composite[i])
+	word := ^atomic.LoadUint32(&composite[0][i])
 	if i == 0 {
 		word &^= 3 // 0 and 1 are not prime
 	}

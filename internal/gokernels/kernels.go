@@ -19,7 +19,7 @@ var Kernels = map[string]Kernel{
 	"AtomicCompareExchange":           of(AtomicCompareExchange, gpu.Int3{X: 32, Y: 1, Z: 1}, "it data greatest product head links"),
 	"AtomicCompareExchangeClear":      of(AtomicCompareExchangeClear, gpu.Int3{X: 32, Y: 1, Z: 1}, "it head links"),
 	"AtomicCompareExchangeWalk":       of(AtomicCompareExchangeWalk, gpu.Int3{X: 1, Y: 1, Z: 1}, "it head links totals"),
-	"Atomics":                         of(Atomics, gpu.Int3{X: 32, Y: 1, Z: 1}, "it shared data counters seen perGroup"),
+	"Atomics":                         of(Atomics, gpu.Int3{X: 32, Y: 1, Z: 1}, "it sum least parity most data counters seen perGroup"),
 	"AtomicsFinish":                   of(AtomicsFinish, gpu.Int3{X: 1, Y: 1, Z: 1}, "it counters"),
 	"BitBuiltins":                     of(BitBuiltins, gpu.Int3{X: 16, Y: 1, Z: 1}, "it data unsignedResults signedResults"),
 	"Cholesky":                        of(Cholesky, gpu.Int3{X: 8, Y: 1, Z: 1}, "it matrices factors"),
@@ -102,11 +102,11 @@ var Kernels = map[string]Kernel{
 	"SortRadixScatter":                of(SortRadixScatter, gpu.Int3{X: radixSize, Y: 1, Z: 1}, "it digits keys sorted places"),
 	"SparseProduct":                   of(SparseProduct, gpu.Int3{X: 16, Y: 1, Z: 1}, "it rowStarts columns weights x y"),
 	"SubgroupExchange":                of(SubgroupExchange, gpu.Int3{X: 64, Y: 1, Z: 1}, "it data mistakes echoed"),
-	"SubgroupReduce":                  of(SubgroupReduce, gpu.Int3{X: subgroupReduceSize, Y: 1, Z: 1}, "it shared data results"),
+	"SubgroupReduce":                  of(SubgroupReduce, gpu.Int3{X: subgroupReduceSize, Y: 1, Z: 1}, "it total lowest highest oddTotal mistakes data results"),
 	"Transpose":                       of(Transpose, gpu.Int3{X: 8, Y: 8, Z: 1}, "it tile original transposed"),
 	"VectorAdd":                       of(VectorAdd, gpu.Int3{X: 32, Y: 1, Z: 1}, "it a b c"),
 	"WorkgroupMemory":                 of(WorkgroupMemory, gpu.Int3{X: workgroupMemorySize, Y: 1, Z: 1}, "it shared first exchange results"),
-	"WorkgroupUniformLoad":            of(WorkgroupUniformLoad, gpu.Int3{X: 32, Y: 1, Z: 1}, "it shared data results"),
+	"WorkgroupUniformLoad":            of(WorkgroupUniformLoad, gpu.Int3{X: 32, Y: 1, Z: 1}, "it current running found scratch data results"),
 }
 
 func of(function any, workgroup gpu.Int3, parameters string) Kernel {

@@ -147,63 +147,6 @@ func LanguageArrays(it gpu.Item, data []uint32, results [][6]uint32) {
 	}
 }
 
-type bools [4]bool
-
-func (b bools) bits() (r uint32) {
-	for n, set := range b {
-		r |= one(set) << n
-	}
-	return r
-}
-
-func (b bools) any() bool { return b[0] || b[1] || b[2] || b[3] }
-
-// boolFlags is bools with a name for the first.
-type boolFlags struct {
-	low  bool
-	rest [3]bool
-}
-
-//gpuc:kernel workgroup=8
-func LanguageBooleans(it gpu.Item, data [][4]int32, results [][7]uint32) {
-	i := it.Index()
-	if i >= len(results) {
-		return
-	}
-	a, b := data[i], data[i+1]
-	var less, odd, both, either, same, notLess, second bools
-	all, chosen := true, int32(0)
-	for k := range 4 {
-		less[k] = a[k] < b[k]
-		odd[k] = a[k]&1 == 1
-		both[k] = less[k] && !odd[k]
-		either[k] = less[k] || odd[k]
-		same[k] = less[k] == odd[k]
-		notLess[k] = float32(a[k]) >= float32(b[k])
-		second[k] = a[k]&2 != 0
-		all = all && less[k]
-		x := a[k]
-		if less[k] {
-			x = b[k]
-		}
-		chosen ^= x
-	}
-	var seen bools
-	seen[a[0]&3] = true
-	seen[b[0]&3] = !seen[1]
-	f := boolFlags{either[0], [3]bool{either[1], either[2], either[3]}}
-	f.rest[1] = !f.rest[1]
-	results[i] = [7]uint32{
-		less.bits(),
-		both.bits()*16 + either.bits(),
-		same.bits()*16 + same.bits() ^ 15,
-		one(all) + 2*one(less.any()) + 4*one(odd[0] && odd[1]) + 8*one(!odd[2] || !odd[3]) + 16*one(less[0]),
-		uint32(chosen),
-		seen.bits(),
-		bools{f.low, f.rest[0], f.rest[1], f.rest[2]}.bits()*16 + notLess.bits() + 256*second.bits(),
-	}
-}
-
 const (
 	big      = 1 << 40 // a constant has as many bits as it needs
 	shiftedN = big>>36 + 3
@@ -320,7 +263,7 @@ func LanguageDeadCode(it gpu.Item, data []uint32, results []Vec4u, ignored []uin
 // visits adds up what its method was called with.
 type visits uint32
 
-func (v *visits) visit(counts []uint32, kind uint32) uint32 {
+func (v *visits) visit(counts *[4]uint32, kind uint32) uint32 {
 	*v += visits(kind)
 	atomic.AddUint32(&counts[kind], uint32(*v))
 	return uint32(*v)
@@ -329,25 +272,25 @@ func (v *visits) visit(counts []uint32, kind uint32) uint32 {
 func flatten(at, extent gpu.Int3) int { return (at.Z*extent.Y+at.Y)*extent.X + at.X }
 
 //gpuc:kernel workgroup=3,2,4
-func LanguageEntryPointsByStruct(it gpu.Item, ids []Vec4u, counts []uint32) {
+func LanguageEntryPointsByStruct(it gpu.Item, ids []Vec4u, counts [][4]uint32) {
 	var v visits
 	at, local, group, groups, size := it.Global(), it.Local(), it.Group(), it.Groups(), it.Size()
 	extent := gpu.Int3{X: size.X * groups.X, Y: size.Y * groups.Y, Z: size.Z * groups.Z}
 	ids[flatten(at, extent)] = gpu.V4[uint32](
 		uint32(at.X), uint32(at.Y), uint32(at.Z),
-		uint32(flatten(local, size)*100+it.LocalIndex())+v.visit(counts, 1),
+		uint32(flatten(local, size)*100+it.LocalIndex())+v.visit(&counts[0], 1),
 	)
 	if at == (gpu.Int3{X: group.X*size.X + local.X, Y: group.Y*size.Y + local.Y, Z: group.Z*size.Z + local.Z}) {
-		v.visit(counts, 2)
+		v.visit(&counts[0], 2)
 	}
 }
 
 //gpuc:kernel workgroup=5
-func LanguageEntryPointsByParameters(it gpu.Item, places []Vec4u, counts []uint32) {
+func LanguageEntryPointsByParameters(it gpu.Item, places []Vec4u, counts [][4]uint32) {
 	var v visits
 	group := it.Group()
 	places[group.Y*20+it.Index()] = gpu.V4[uint32](
-		uint32(group.X), uint32(group.Y), uint32(group.Z), v.visit(counts, 3)+uint32(it.LocalIndex()),
+		uint32(group.X), uint32(group.Y), uint32(group.Z), v.visit(&counts[0], 3)+uint32(it.LocalIndex()),
 	)
 }
 

@@ -47,7 +47,8 @@ func MatmulTiled(it gpu.Item, shared *matmulShared, shape Shape, a, b, c []float
 	left, right := matrix{a, rows, inner}, matrix{b, inner, columns}
 	row, column := group.Y*matmulTile+local.Y, group.X*matmulTile+local.X
 	sum := float32(0)
-	for base := 0; base < inner; base += matmulTile {
+	for tile := range (inner + matmulTile - 1) / matmulTile {
+		base := tile * matmulTile
 		shared.a[local.Y][local.X] = left.at(row, base+local.X)
 		shared.b[local.Y][local.X] = right.at(base+local.Y, column)
 		it.Barrier()
@@ -213,15 +214,15 @@ func joined(a, b uint32) uint32 {
 }
 
 //gpuc:kernel workgroup=8,8
-func FloydWarshallRelax(it gpu.Item, distanceOf [][floydNodes]uint32, through []uint32) {
-	at := it.Global()
+func FloydWarshallRelax(it gpu.Item, distanceOf [][floydNodes][floydNodes]uint32, through []uint32) {
+	at, graph := it.Global(), &distanceOf[0]
 	if at.X >= floydNodes || at.Y >= floydNodes {
 		return
 	}
-	via := joined(distanceOf[at.Y][through[0]], distanceOf[through[0]][at.X])
+	via := joined(graph[at.Y][through[0]], graph[through[0]][at.X])
 	// Storing only a shorter path leaves the row and the column that all the other items read
 	// untouched: there is no race.
-	if d := &distanceOf[at.Y][at.X]; via < *d {
+	if d := &graph[at.Y][at.X]; via < *d {
 		*d = via
 	}
 }
@@ -237,10 +238,13 @@ type Job struct{ A, ALength, B, BLength uint32 }
 // word is a part of a text, in bytes.
 type word struct {
 	text          []uint32
-	start, length int
+	start, length uint32
 }
 
-func (w *word) letter(i int) uint32 { return byteOf(w.text[(w.start+i)/4], (w.start+i)%4) }
+func (w *word) letter(i uint32) uint32 {
+	at := w.start + i
+	return w.text[at/4] >> (8 * (at % 4)) & 255
+}
 
 //gpuc:kernel workgroup=16
 func Levenshtein(it gpu.Item, text []uint32, jobs []Job, distances []uint32) {
@@ -249,14 +253,14 @@ func Levenshtein(it gpu.Item, text []uint32, jobs []Job, distances []uint32) {
 		return
 	}
 	job := jobs[i]
-	a, b := word{text, int(job.A), int(job.ALength)}, word{text, int(job.B), int(job.BLength)}
+	a, b := word{text, job.A, job.ALength}, word{text, job.B, job.BLength}
 	var row [longestWord + 1]uint32
 	for j := range b.length + 1 {
-		row[j] = uint32(j)
+		row[j] = j
 	}
 	for i := range a.length {
 		diagonal := row[0]
-		row[0] = uint32(i) + 1
+		row[0] = i + 1
 		mine := a.letter(i)
 		for j := range b.length {
 			above := row[j+1]

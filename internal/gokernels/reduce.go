@@ -97,7 +97,7 @@ const (
 )
 
 //gpuc:kernel workgroup=histogramSize
-func Histogram(it gpu.Item, mine *[histogramBins]uint32, samples []uint32, counts []uint32) {
+func Histogram(it gpu.Item, mine *[histogramBins]uint32, samples []uint32, counts [][histogramBins]uint32) {
 	local := it.LocalIndex()
 	for i := local; i < histogramBins; i += histogramSize {
 		atomic.StoreUint32(&mine[i], 0)
@@ -109,7 +109,7 @@ func Histogram(it gpu.Item, mine *[histogramBins]uint32, samples []uint32, count
 	it.Barrier()
 	for i := local; i < histogramBins; i += histogramSize {
 		if n := atomic.LoadUint32(&mine[i]); n != 0 {
-			atomic.AddUint32(&counts[i], n)
+			atomic.AddUint32(&counts[0][i], n)
 		}
 	}
 }
@@ -174,23 +174,8 @@ type AtomicCounters struct {
 	Swaps                                [2]uint32
 }
 
-type atomicShared struct {
-	sum, least   int32
-	parity, most uint32
-}
-
-// atomicXor toggles bits, for which there is no operation in sync/atomic.
-func atomicXor(p *uint32, bits uint32) {
-	for {
-		old := atomic.LoadUint32(p)
-		if atomic.CompareAndSwapUint32(p, old, old^bits) {
-			return
-		}
-	}
-}
-
 //gpuc:kernel workgroup=32
-func Atomics(it gpu.Item, shared *atomicShared, data []int32, counters []AtomicCounters, seen []uint32, perGroup []Vec4i) {
+func Atomics(it gpu.Item, sum, least *int32, parity, most *uint32, data []int32, counters []AtomicCounters, seen []uint32, perGroup []Vec4i) {
 	if i := it.Index(); i < len(data) {
 		x := data[i]
 		u := uint32(x)
@@ -203,7 +188,7 @@ func Atomics(it gpu.Item, shared *atomicShared, data []int32, counters []AtomicC
 		gpu.AtomicMax(&c.High, u)
 		atomic.AndUint32(&c.All, u|0xffff0)
 		atomic.OrUint32(&c.Any, u&0xff00ff00)
-		atomicXor(&c.Parity, u)
+		gpu.AtomicXor(&c.Parity, u)
 		// Each ticket is drawn once.
 		ticket := atomic.AddUint32(&c.Tickets, 1) - 1
 		atomic.AddUint32(&seen[ticket], 1)
@@ -211,18 +196,18 @@ func Atomics(it gpu.Item, shared *atomicShared, data []int32, counters []AtomicC
 		out := atomic.SwapUint32(&c.Swaps[0], u)
 		atomic.AddUint32(&c.Swaps[1], out-u)
 
-		atomic.AddInt32(&shared.sum, x)
-		gpu.AtomicMin(&shared.least, x)
-		atomicXor(&shared.parity, u*3)
-		gpu.AtomicMax(&shared.most, u)
+		atomic.AddInt32(sum, x)
+		gpu.AtomicMin(least, x)
+		gpu.AtomicXor(parity, u*3)
+		gpu.AtomicMax(most, u)
 	}
 	it.Barrier()
 	if it.LocalIndex() == 0 {
 		perGroup[it.Group().X] = gpu.V4[int32](
-			atomic.LoadInt32(&shared.sum),
-			atomic.LoadInt32(&shared.least),
-			int32(atomic.SwapUint32(&shared.parity, 0)),
-			int32(atomic.LoadUint32(&shared.most)>>1),
+			atomic.LoadInt32(sum),
+			atomic.LoadInt32(least),
+			int32(atomic.SwapUint32(parity, 0)),
+			int32(atomic.LoadUint32(most)>>1),
 		)
 	}
 }

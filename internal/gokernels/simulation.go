@@ -84,7 +84,7 @@ func Jacobi(it gpu.Item, cells *[jacobiHalo][jacobiHalo]float32, temperature, ne
 	left, top := group.X*jacobiTile, group.Y*jacobiTile
 	for i := it.LocalIndex(); i < jacobiHalo*jacobiHalo; i += jacobiTile * jacobiTile {
 		row, column := i/jacobiHalo, i%jacobiHalo
-		x, y := clamp(left+column-1, 0, jacobiWidth-1), clamp(top+row-1, 0, jacobiHeight-1)
+		x, y := gpu.Clamp(left+column-1, 0, jacobiWidth-1), gpu.Clamp(top+row-1, 0, jacobiHeight-1)
 		cells[row][column] = temperature[y*jacobiWidth+x]
 	}
 	it.Barrier()
@@ -105,11 +105,11 @@ const (
 	lifeHeight = 37
 )
 
+// board has the cells by rows. A buffer holds one: a slice of arrays tells the compiler how many cells there are.
+type board [lifeWidth * lifeHeight]uint32
+
 // generation computes one cell.
-func generation(at gpu.Int3, before, after []uint32) {
-	if at.X >= lifeWidth || at.Y >= lifeHeight {
-		return
-	}
+func generation(at gpu.Int3, before, after *board) {
 	neighbours := uint32(0)
 	for dy := -1; dy <= 1; dy++ {
 		for dx := -1; dx <= 1; dx++ {
@@ -125,10 +125,18 @@ func generation(at gpu.Int3, before, after []uint32) {
 }
 
 //gpuc:kernel workgroup=8,8
-func GameOfLifeEvenToOdd(it gpu.Item, even, odd []uint32) { generation(it.Global(), even, odd) }
+func GameOfLifeEvenToOdd(it gpu.Item, even, odd []board) {
+	if at := it.Global(); at.X < lifeWidth && at.Y < lifeHeight {
+		generation(at, &even[0], &odd[0])
+	}
+}
 
 //gpuc:kernel workgroup=8,8
-func GameOfLifeOddToEven(it gpu.Item, odd, even []uint32) { generation(it.Global(), odd, even) }
+func GameOfLifeOddToEven(it gpu.Item, odd, even []board) {
+	if at := it.Global(); at.X < lifeWidth && at.Y < lifeHeight {
+		generation(at, &odd[0], &even[0])
+	}
+}
 
 const (
 	mandelbrotLimit  = 80

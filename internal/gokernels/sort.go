@@ -23,9 +23,7 @@ func keyOrLast(data []uint32, i int) uint32 {
 func SortBitonic(it gpu.Item, keys *[bitonicBlock]uint32, data []uint32) {
 	local := it.LocalIndex()
 	base := it.Group().X * bitonicBlock
-	for i := local; i < bitonicBlock; i += bitonicSize {
-		keys[i] = keyOrLast(data, base+i)
-	}
+	keys[local], keys[local+bitonicSize] = keyOrLast(data, base+local), keyOrLast(data, base+local+bitonicSize)
 	it.Barrier()
 	for run := 2; run <= bitonicBlock; run *= 2 {
 		for gap := run / 2; gap > 0; gap /= 2 {
@@ -37,10 +35,11 @@ func SortBitonic(it gpu.Item, keys *[bitonicBlock]uint32, data []uint32) {
 			it.Barrier()
 		}
 	}
-	for i := local; i < bitonicBlock; i += bitonicSize {
-		if base+i < len(data) {
-			data[base+i] = keys[i]
-		}
+	if i := base + local; i < len(data) {
+		data[i] = keys[local]
+	}
+	if i := base + local + bitonicSize; i < len(data) {
+		data[i] = keys[local+bitonicSize]
 	}
 }
 

@@ -11,14 +11,12 @@ import (
 
 const subgroupReduceSize = 96
 
-type subgroupReduceShared struct{ sum, least, most, odd, mistakes uint32 }
-
 type subgroupReduceResult struct{ Sum, Least, Most, Odd, Mistakes uint32 }
 
 //gpuc:kernel workgroup=subgroupReduceSize
-func SubgroupReduce(it gpu.Item, shared *subgroupReduceShared, data []uint32, results []subgroupReduceResult) {
+func SubgroupReduce(it gpu.Item, total, lowest, highest, oddTotal, mistakes *uint32, data []uint32, results []subgroupReduceResult) {
 	if it.LocalIndex() == 0 {
-		atomic.StoreUint32(&shared.least, 0xffffffff)
+		atomic.StoreUint32(lowest, 0xffffffff)
 	}
 	it.Barrier()
 	value := uint32(0)
@@ -28,10 +26,8 @@ func SubgroupReduce(it gpu.Item, shared *subgroupReduceShared, data []uint32, re
 	sum := gpu.SubgroupAdd(it, value)
 	least := gpu.SubgroupMin(it, value)
 	most := gpu.SubgroupMax(it, value)
-	odd := 0
-	for _, word := range gpu.SubgroupBallot(it, value&1 == 1) {
-		odd += bits.OnesCount32(word)
-	}
+	odds := gpu.SubgroupBallot(it, value&1 == 1)
+	odd := bits.OnesCount32(odds[0]) + bits.OnesCount32(odds[1]) + bits.OnesCount32(odds[2]) + bits.OnesCount32(odds[3])
 	upTo := gpu.SubgroupInclusiveAdd(it, value)
 	before := gpu.SubgroupExclusiveAdd(it, value)
 	first := gpu.SubgroupBroadcastFirst(it, sum)
@@ -39,18 +35,18 @@ func SubgroupReduce(it gpu.Item, shared *subgroupReduceShared, data []uint32, re
 	anyBeyond := gpu.SubgroupAny(it, value > most)
 
 	if gpu.SubgroupElect(it) {
-		atomic.AddUint32(&shared.sum, sum)
-		gpu.AtomicMin(&shared.least, least)
-		gpu.AtomicMax(&shared.most, most)
-		atomic.AddUint32(&shared.odd, uint32(odd))
+		atomic.AddUint32(total, sum)
+		gpu.AtomicMin(lowest, least)
+		gpu.AtomicMax(highest, most)
+		atomic.AddUint32(oddTotal, uint32(odd))
 	}
 	if upTo-before != value || first != sum || !allBelow || anyBeyond {
-		atomic.AddUint32(&shared.mistakes, 1)
+		atomic.AddUint32(mistakes, 1)
 	}
 	it.Barrier()
 	if it.LocalIndex() == 0 {
-		results[it.Group().X] = subgroupReduceResult{atomic.LoadUint32(&shared.sum), atomic.LoadUint32(&shared.least),
-			atomic.LoadUint32(&shared.most), atomic.LoadUint32(&shared.odd), atomic.LoadUint32(&shared.mistakes)}
+		results[it.Group().X] = subgroupReduceResult{atomic.LoadUint32(total), atomic.LoadUint32(lowest),
+			atomic.LoadUint32(highest), atomic.LoadUint32(oddTotal), atomic.LoadUint32(mistakes)}
 	}
 }
 

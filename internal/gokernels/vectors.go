@@ -56,7 +56,7 @@ func of4[E gpu.Number](v gpu.Vec4[E], i int) E {
 // mix returns the point between a and b at weight t.
 func mix(a, b, t float32) float32 { return a*(1-t) + b*t }
 
-func saturate(x float32) float32 { return min(max(x, 0), 1) }
+func saturate(x float32) float32 { return gpu.Clamp(x, 0, 1) }
 
 // Matrices are arrays of columns, unlike gpu's, so that kernels can ask for a column by its number.
 

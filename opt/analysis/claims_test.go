@@ -470,7 +470,7 @@ type claimant struct {
 func (p *program) run(t *testing.T, maxSteps int, parts ...[]*statement) (c *claimant) {
 	m := p.module(t)
 	f := m.Kernels()[0]
-	a := Ranges{Arithmetic: true}
+	a := Ranges{Arithmetic: true, Decisions: true}
 	a.Analyse(f)
 	c = &claimant{t: t, p: p, bits: make([]uint32, len(p.kinds)), within: make([]Interval, len(p.kinds)),
 		lowest: make([]Residue, len(p.kinds)), claims: map[*statement][2]bool{}}
@@ -648,6 +648,8 @@ func (c *claimant) compute(s *statement) {
 			for _, o := range comparisons {
 				if o.o == s.o {
 					holds = o.holds(x[0], x[1])
+					c.claim(s, First, holds)
+					c.claim(s, Second, !holds)
 				}
 			}
 		}
@@ -657,16 +659,21 @@ func (c *claimant) compute(s *statement) {
 		}
 		return
 	}
+	made := uint32(computed(s.o, 32, r.kind == 'i', x))
 	switch s.o {
 	case op.Div, op.Rem:
 		c.claim(s, 0, x[1] != 0 && !(r.kind == 'i' && x[1] == -1 && x[0] == -1<<31))
+		c.claim(s, Second, x[0] >= 0 && x[1] > 0)
+	case op.Min, op.Max, op.And:
+		c.claim(s, First, made == uint32(x[0]))
+		c.claim(s, Second, made == uint32(x[1]))
 	case op.Shl, op.Shr:
 		c.claim(s, 0, x[1] < 32)
-	}
-	if s.o != op.Div && s.o != op.Rem {
+		c.claim(s, 1, unwrapped(s.o, r.kind == 'i', x))
+	default:
 		c.claim(s, 1, unwrapped(s.o, r.kind == 'i', x))
 	}
-	c.set(r, uint32(computed(s.o, 32, r.kind == 'i', x)))
+	c.set(r, made)
 }
 
 // unwrapped reports whether a sum, a product or the like is that of the numbers.

@@ -53,15 +53,18 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 		if !truth {
 			o = Negated[o]
 		}
-		a.compare(o, args[0], args[1])
-		a.compare(Mirrored[o], args[1], args[0])
+		a.compare(o, args[0], args[1], depth-1)
+		a.compare(Mirrored[o], args[1], args[0], depth-1)
 	}
 }
 
 // compare notes of x that it compares so with y.
-func (a *Ranges) compare(o op.Op, x, y ir.Value) {
+func (a *Ranges) compare(o op.Op, x, y ir.Value, depth int) {
 	if !x.IsLocal() || domain(a.f.TypeOf(x)).Empty() {
 		return
+	}
+	if depth > 0 {
+		a.compareEach(o, x, y, depth-1)
 	}
 	var length ArrayKey
 	switch o {
@@ -73,6 +76,28 @@ func (a *Ranges) compare(o op.Op, x, y ir.Value) {
 		length = a.belowOf(y)
 	}
 	a.refine(x, Compared(o, a.Of(x), a.Of(y)), length)
+}
+
+// compareEach notes what a comparison with the least or the greatest of two tells of both: what is below the least is below both,
+// and both are above it.
+func (a *Ranges) compareEach(o op.Op, x, y ir.Value, depth int) {
+	f := a.f
+	least, greatest := op.Min, op.Max // which of them y has to be, and x
+	switch o {
+	case op.Lt, op.Le:
+	case op.Gt, op.Ge:
+		least, greatest = op.Max, op.Min
+	default:
+		return
+	}
+	if i, ok := f.Def(y); ok && f.Op(i) == least {
+		a.compare(o, x, f.Arg(i, 0), depth)
+		a.compare(o, x, f.Arg(i, 1), depth)
+	}
+	if i, ok := f.Def(x); ok && f.Op(i) == greatest {
+		a.compare(o, f.Arg(i, 0), y, depth)
+		a.compare(o, f.Arg(i, 1), y, depth)
+	}
 }
 
 // Compared returns where a value of x lies that compares so with one of y. What

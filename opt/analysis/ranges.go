@@ -42,6 +42,8 @@ type Ranges struct {
 	continued     Continued
 	// Arithmetic asks for claims about sums and products: that they do not wrap.
 	Arithmetic bool
+	// Decisions asks for claims about what has one result only (decisions.go).
+	Decisions bool
 	// cycle is that of the loop parameter whose interval is being found.
 	cycle cycle
 }
@@ -91,6 +93,9 @@ func (a *Ranges) builtin(n int, p ir.Value) {
 		size[c] = int64(x)
 	}
 	invocations := size[0] * size[1] * size[2]
+	if a.f.IntPositions {
+		a.positions(n, size)
+	}
 	switch a.f.Builtins[n] {
 	case ir.LocalInvocationID:
 		for c := range size {
@@ -98,7 +103,9 @@ func (a *Ranges) builtin(n int, p ir.Value) {
 		}
 	case ir.NumWorkgroups:
 		for c := range size {
-			a.current[a.component(n, c)] = Interval{1, Whole(ir.U32).End}
+			if s := a.component(n, c); a.current[s].Empty() {
+				a.current[s] = Interval{1, Whole(ir.U32).End}
+			}
 		}
 	case ir.LocalInvocationIndex, ir.SubgroupID:
 		a.current[p] = Interval{0, invocations}
@@ -111,6 +118,27 @@ func (a *Ranges) builtin(n int, p ir.Value) {
 		}
 	case ir.NumSubgroups:
 		a.current[p] = Interval{1, invocations + 1}
+	}
+}
+
+// positions sets the intervals of what says where an invocation is in a launch that has fewer than 2^31 of them in
+// each dimension.
+func (a *Ranges) positions(n int, size [3]int64) {
+	const end = 1<<31 - 1 // of positions: the number of invocations has to be a signed one, too
+	for c := range size {
+		var r Interval
+		groups := end / max(size[c], 1)
+		switch a.f.Builtins[n] {
+		case ir.GlobalInvocationID:
+			r = Interval{0, end}
+		case ir.WorkgroupID:
+			r = Interval{0, groups}
+		case ir.NumWorkgroups:
+			r = Interval{1, groups + 1}
+		default:
+			return
+		}
+		a.current[a.component(n, c)] = r
 	}
 }
 
@@ -294,6 +322,9 @@ func (a *Ranges) block(b ir.Block) {
 			a.leave(i, o)
 		default:
 			a.claim(i, o)
+			if a.Decisions {
+				a.decide(i, o)
+			}
 			if r := f.Result(i); r != 0 && !domain(f.Type(i)).Empty() {
 				a.define(i, o, r)
 			}

@@ -45,6 +45,9 @@ type Kernel struct {
 	// SubgroupSize is the number of invocations that subgroups must have, or 0
 	// where any number is good.
 	SubgroupSize uint32 `json:"subgroupSize,omitempty"`
+	// IntPositions says that the code takes the positions of invocations for signed numbers: the workgroups of a launch have
+	// fewer than 2^31 invocations in each dimension, which whoever launches has to see to.
+	IntPositions bool `json:"intPositions,omitempty"`
 	// Bindings are the resources in the order of their groups and bindings.
 	// A launch takes one buffer for each, in this order. Behind those that the program
 	// provides come, as far as there are any, those that the runtime does: the buffer of

@@ -15,6 +15,11 @@ func AtomicMax[T int32 | uint32 | int64 | uint64](p *T, v T) T {
 	return atomicChange(p, func(old T) T { return max(old, v) })
 }
 
+// AtomicXor toggles bits of *p, and returns what it was.
+func AtomicXor[T int32 | uint32 | int64 | uint64](p *T, bits T) T {
+	return atomicChange(p, func(old T) T { return old ^ bits })
+}
+
 func atomicChange[T int32 | uint32 | int64 | uint64](p *T, change func(T) T) (old T) {
 	for {
 		switch word := any(p).(type) {

@@ -100,7 +100,20 @@ func (k *Kernel) workgroups(g Grid) ([3]uint32, error) {
 	if !whole && k.description.Extent == nil {
 		return groups, notWhole(&k.description, g)
 	}
+	if k.description.IntPositions {
+		for n, count := range groups {
+			if items := uint64(count) * uint64(k.description.Workgroup[n]); items > math.MaxInt32 {
+				return groups, tooManyItems(g, items)
+			}
+		}
+	}
 	return groups, nil
+}
+
+// tooManyItems is the error of a launch whose positions are no ints of devices. The code of the kernel relies on them.
+func tooManyItems(g Grid, items uint64) error {
+	return fmt.Errorf("%w: the workgroups of a grid of %v have %d items in one dimension, and positions are ints, which devices have up to %d; "+
+		"launch several times, or let each item do more", ErrLimit, g, items, math.MaxInt32)
 }
 
 // notWhole is the error of a launch over items that fill no workgroups.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"sync/atomic"
 	"testing"
+
+	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // TestItems: a grid of items becomes workgroups, and what no launch takes is refused before anything runs. The fake kernel
@@ -37,6 +39,26 @@ func TestItems(t *testing.T) {
 	}
 	if len(fake.launches) != before {
 		t.Error("something ran")
+	}
+}
+
+// TestIntPositions: a kernel that relies on positions below 2^31 is not launched with more items in a dimension, and others are.
+func TestIntPositions(t *testing.T) {
+	k := Kernel{description: abi.Kernel{Workgroup: [3]uint32{96, 2, 1}, Extent: &abi.Extent{}}}
+	most := (math.MaxInt32) / 96
+	for _, test := range []struct {
+		grid   Grid
+		refuse bool
+	}{
+		{D1(uint32(most)), false}, {D1(uint32(most) + 1), true}, {Items1(most * 96), false}, {Items1(math.MaxInt32), true},
+		{Grid{X: 1, Y: 1<<30 - 1, Z: 1}, false}, {Grid{X: 1, Y: 1 << 30, Z: 1}, true},
+	} {
+		for _, promised := range []bool{false, true} {
+			k.description.IntPositions = promised
+			if _, err := k.workgroups(test.grid); errors.Is(err, ErrLimit) != (test.refuse && promised) {
+				t.Errorf("%v, positions promised to be ints %v: %v", test.grid, promised, err)
+			}
+		}
 	}
 }
 

@@ -1,0 +1,225 @@
+// This file ends the items beyond the extent of a launch, which workgroups have because they are whole. Kernels mostly
+// begin by asking whether an item has anything to do, and that test takes the extent in: a comparison of the item's position
+// with a limit becomes one with the least of that limit and the extent, which still says that accesses are in bounds.
+
+package gokernel
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// guard ends the items beyond the extent of the launch, before anything else or by the kernel's own first test. Items that work
+// together need each other, and launches are of whole workgroups then.
+func (f *frame) guard() {
+	t := f.t
+	for n, size := range t.k.workgroup {
+		f.unguarded[n] = size != 1 // an extent has no fraction of one
+	}
+	if f.unguarded == [3]bool{} || f.guardsItself() {
+		return
+	}
+	i := t.b.If(f.comparedWithExtent(op.Lt, op.And, ir.NoValue))
+	t.b.SetBlock(t.b.F.Region(i, 0))
+	t.b.Exit(i)
+	t.b.SetBlock(t.b.F.Region(i, 1))
+	t.b.Return(ir.NoValue)
+	t.b.SetBlock(t.b.F.Entry)
+}
+
+// comparedWithExtent compares the position of an item with the extent of the launch in each dimension that is not guarded yet, and
+// combines that with a condition, if there is one.
+func (f *frame) comparedWithExtent(comparison, combination op.Op, condition ir.Value) ir.Value {
+	b := &f.t.b
+	for n := range f.unguarded {
+		if !f.unguarded[n] {
+			continue
+		}
+		f.unguarded[n] = false
+		is := b.Op(comparison, f.coordinate(ir.GlobalInvocationID, "global", n), f.coordinate(ir.LaunchExtent, "extent", n))
+		if condition == ir.NoValue {
+			condition = is
+		} else {
+			condition = b.Op(combination, condition, is)
+		}
+	}
+	return condition
+}
+
+// guardsItself reports whether a kernel begins by asking whether an item has anything to do, and does nothing else before.
+func (f *frame) guardsItself() bool {
+	b := &f.blocks[0]
+	f.guards = len(b.ways) == 2 && f.wayOut() >= 0 && !slices.ContainsFunc(b.instructions, func(i ssa.Instruction) bool { return !isPrivate(i) })
+	return f.guards
+}
+
+// wayOut returns which way out of the first block does nothing but return, or -1.
+func (f *frame) wayOut() int {
+	return slices.IndexFunc(f.blocks[0].ways, func(w way) bool {
+		to := &f.blocks[w.to]
+		if len(to.ways) > 0 || len(to.instructions) > 0 || to.source == nil {
+			return false
+		}
+		_, ok := to.source.Instrs[0].(*ssa.Return)
+		return ok
+	})
+}
+
+// isPrivate reports whether nobody but the item itself can tell that an instruction ran. To read the first element of a buffer,
+// which each has, is one that nobody can.
+func isPrivate(i ssa.Instruction) bool {
+	switch i := i.(type) {
+	case *ssa.Alloc, *ssa.BinOp:
+		return true
+	case *ssa.Store:
+		return isOwn(i.Addr)
+	case *ssa.IndexAddr:
+		return isOwn(i) || isInFirst(i)
+	case *ssa.FieldAddr:
+		return isOwn(i) || isInFirst(i)
+	case *ssa.UnOp:
+		return isEager(i) || isInFirst(i.X)
+	case *ssa.Call:
+		callee := i.Call.StaticCallee()
+		return isEager(i) || callee != nil && isAtomicLoad(callee) && isInFirst(i.Call.Args[0])
+	}
+	return isEager(i)
+}
+
+// isInFirst reports whether a pointer leads to the first element of a parameter, or to a field of it.
+func isInFirst(pointer ssa.Value) bool {
+	for {
+		switch p := pointer.(type) {
+		case *ssa.FieldAddr:
+			pointer = p.X
+		case *ssa.IndexAddr:
+			_, isParameter := p.X.(*ssa.Parameter)
+			return isParameter && isZero(p.Index)
+		default:
+			return false
+		}
+	}
+}
+
+// isAtomicLoad reports whether a function reads memory atomically, and does no more.
+func isAtomicLoad(callee *ssa.Function) bool {
+	f, ok := callee.Object().(*types.Func)
+	return ok && strings.HasPrefix(f.FullName(), "sync/atomic.Load")
+}
+
+// guarded makes the value of the kernel's first test, which also holds only within the extent of the launch or, where the way
+// out is the first one, beyond it, too.
+func (f *frame) guarded(c *test) ir.Value {
+	if f.wayOut() == 0 {
+		return f.comparedWithExtent(op.Ge, op.Or, f.limited(c, token.GEQ, op.Or))
+	}
+	return f.comparedWithExtent(op.Lt, op.And, f.limited(c, token.LSS, op.And))
+}
+
+// limited makes the value of a test in which comparisons of positions take the extent in, those whose result alone, by the
+// combination, leads out of the kernel or keeps the item in.
+func (f *frame) limited(c *test, comparison token.Token, combination op.Op) ir.Value {
+	t := f.t
+	if c.left != nil && c.operation == combination {
+		left := f.limited(c.left, comparison, combination)
+		return t.b.Op(combination, left, f.limited(c.right, comparison, combination))
+	}
+	compared, ok := c.value.(*ssa.BinOp)
+	if !ok || compared.Op != comparison {
+		return f.test(c)
+	}
+	position := compared.X
+	if converted, ok := position.(*ssa.Convert); ok && isWord(converted.Type()) {
+		position = converted.X // the same number, as it is not negative
+	}
+	n := f.dimensionOf(position)
+	if n < 0 || !f.unguarded[n] {
+		return f.test(c)
+	}
+	f.unguarded[n] = false
+	x, limit := f.value(compared.X), f.value(compared.Y)
+	extent := t.b.Convert(t.m.ScalarOf(t.b.F.TypeOf(limit)), f.coordinate(ir.LaunchExtent, "extent", n))
+	return t.b.Op(operations[comparison], x, t.b.Op(op.Min, limit, extent))
+}
+
+// isWord reports whether a type has the integers of 32 bits on devices.
+func isWord(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && (basics[b.Kind()] == ir.I32 || basics[b.Kind()] == ir.U32)
+}
+
+// dimensionOf returns in which dimension a value is the position of the item, or -1. What a variable holds is one if
+// the first block stores it there, and nothing else does.
+func (f *frame) dimensionOf(v ssa.Value) int {
+	switch v := v.(type) {
+	case *ssa.Call:
+		if isMethod(v, "Index") {
+			return 0
+		}
+	case *ssa.Field:
+		if call, ok := v.X.(*ssa.Call); ok && isMethod(call, "Global") {
+			return v.Field
+		}
+	case *ssa.UnOp:
+		if v.Op != token.MUL {
+			break
+		}
+		switch from := v.X.(type) {
+		case *ssa.Alloc:
+			return f.dimensionOf(f.onlyStored(from, v))
+		case *ssa.FieldAddr:
+			if variable, ok := from.X.(*ssa.Alloc); ok {
+				if call, ok := f.onlyStored(variable, v).(*ssa.Call); ok && isMethod(call, "Global") {
+					return from.Field
+				}
+			}
+		}
+	}
+	return -1
+}
+
+// isMethod reports whether a call is one of a method of items.
+func isMethod(call *ssa.Call, name string) bool {
+	callee := call.Call.StaticCallee()
+	if callee == nil {
+		return false
+	}
+	o, ok := callee.Object().(*types.Func)
+	return ok && o.FullName() == itemMethod+name
+}
+
+// onlyStored returns the value that a variable holds where it is loaded in the first block, if that stores it there and nothing
+// else can write to the variable, or nil.
+func (f *frame) onlyStored(variable *ssa.Alloc, load *ssa.UnOp) ssa.Value {
+	var store *ssa.Store
+	for _, use := range *variable.Referrers() {
+		switch use := use.(type) {
+		case *ssa.Store:
+			if use.Addr != variable || store != nil {
+				return nil
+			}
+			store = use
+		case *ssa.FieldAddr:
+			for _, use := range *use.Referrers() {
+				if read, ok := use.(*ssa.UnOp); !ok || read.Op != token.MUL {
+					return nil
+				}
+			}
+		case *ssa.UnOp, *ssa.DebugRef:
+		default:
+			return nil
+		}
+	}
+	list := f.blocks[0].instructions
+	if at := slices.Index(list, ssa.Instruction(load)); store == nil || !slices.Contains(list[:max(at, 0)], ssa.Instruction(store)) {
+		return nil
+	}
+	return store.Val
+}
