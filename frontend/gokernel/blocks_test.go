@@ -32,6 +32,7 @@ func TestBranches(t *testing.T) {
 		"GuardedLate":      {2, 0, 0},
 		"GuardedByContent": {2, 0, 0},
 		"GuardedByFirst":   {1, 0, 1},
+		"GuardedByWritten": {2, 0, 0},
 		"Both":             {2, 0, 1},
 		"OneOfThree":       {2, 0, 1},
 		"Careful":          {3, 0, 1},

@@ -56,7 +56,7 @@ func (f *frame) comparedWithExtent(comparison, combination op.Op, condition ir.V
 // guardsItself reports whether a kernel begins by asking whether an item has anything to do, and does nothing else before.
 func (f *frame) guardsItself() bool {
 	b := &f.blocks[0]
-	f.guards = len(b.ways) == 2 && f.wayOut() >= 0 && !slices.ContainsFunc(b.instructions, func(i ssa.Instruction) bool { return !isPrivate(i) })
+	f.guards = len(b.ways) == 2 && f.wayOut() >= 0 && !slices.ContainsFunc(b.instructions, func(i ssa.Instruction) bool { return !f.isPrivate(i) })
 	return f.guards
 }
 
@@ -73,37 +73,42 @@ func (f *frame) wayOut() int {
 }
 
 // isPrivate reports whether nobody but the item itself can tell that an instruction ran. To read the first element of a buffer,
-// which each has, is one that nobody can.
-func isPrivate(i ssa.Instruction) bool {
+// which each has, is one that nobody can, if the kernel does not write there: an item that the launch does not have must not race
+// with those that it has.
+func (f *frame) isPrivate(i ssa.Instruction) bool {
 	switch i := i.(type) {
 	case *ssa.Alloc, *ssa.BinOp:
 		return true
 	case *ssa.Store:
 		return isOwn(i.Addr)
 	case *ssa.IndexAddr:
-		return isOwn(i) || isInFirst(i)
+		return isOwn(i) || firstOf(i) != nil
 	case *ssa.FieldAddr:
-		return isOwn(i) || isInFirst(i)
+		return isOwn(i) || firstOf(i) != nil
 	case *ssa.UnOp:
-		return isEager(i) || isInFirst(i.X)
+		p := firstOf(i.X)
+		return isEager(i) || p != nil && f.t.second && !f.t.facts.written[p.Name()]
 	case *ssa.Call:
 		callee := i.Call.StaticCallee()
-		return isEager(i) || callee != nil && isAtomicLoad(callee) && isInFirst(i.Call.Args[0])
+		return isEager(i) || callee != nil && isAtomicLoad(callee) && firstOf(i.Call.Args[0]) != nil // no atomic races with another
 	}
 	return isEager(i)
 }
 
-// isInFirst reports whether a pointer leads to the first element of a parameter, or to a field of it.
-func isInFirst(pointer ssa.Value) bool {
+// firstOf returns the parameter to whose first element, or to a field of it, a pointer leads, or nil.
+func firstOf(pointer ssa.Value) *ssa.Parameter {
 	for {
 		switch p := pointer.(type) {
 		case *ssa.FieldAddr:
 			pointer = p.X
 		case *ssa.IndexAddr:
-			_, isParameter := p.X.(*ssa.Parameter)
-			return isParameter && isZero(p.Index)
+			parameter, ok := p.X.(*ssa.Parameter)
+			if !ok || !isZero(p.Index) {
+				return nil
+			}
+			return parameter
 		default:
-			return false
+			return nil
 		}
 	}
 }

@@ -63,6 +63,17 @@ func GuardedByFirst(it gpu.Item, x, y []int32) {
 	}
 }
 
+// GuardedByWritten asks what it also writes: an item beyond the extent would race with the one that does.
+//
+//gpuc:kernel workgroup=8
+func GuardedByWritten(it gpu.Item, y []uint32) {
+	i := it.Index()
+	if i >= int(y[0]) {
+		return
+	}
+	y[0] = 7
+}
+
 //gpuc:kernel workgroup=8
 func Both(it gpu.Item, n, m int32, y []int32) {
 	i := it.Index()
