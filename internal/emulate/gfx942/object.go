@@ -23,6 +23,7 @@ type kernel struct {
 	shared, private, argumentsOf uint32 // in bytes
 	entry                        uint64
 	userScalars                  operand // that come before the numbers of the workgroup
+	packet, arguments            bool    // among them are the addresses of the packet that dispatched the kernel, and of the arguments
 	group                        [3]bool // which of those there are
 	identifiers                  uint32  // how many dimensions of the invocation's number, less one
 }
@@ -30,12 +31,12 @@ type kernel struct {
 // Bits of a descriptor's words.
 const (
 	machine942        = 0x4C // EF_AMDGPU_MACH of gfx942
+	packetPointer     = 1 << 1
 	argumentsPointer  = 1 << 3
-	dynamicStack      = 1 << 11
 	descriptorBytes   = 64
 	descriptorSuffix  = ".kd"
 	mostUserScalars   = 16
-	allowedProperties = argumentsPointer
+	allowedProperties = packetPointer | argumentsPointer
 )
 
 // Load reads a code object.
@@ -90,11 +91,12 @@ func describe(name string, at uint64, d []byte) (*kernel, error) {
 		return nil, fmt.Errorf("the descriptor of %s has the properties %#x, of which only %#x are known here", name, properties, allowedProperties)
 	}
 	k.userScalars = operand(registers >> 1 & 31)
+	k.packet, k.arguments = properties&packetPointer != 0, properties&argumentsPointer != 0
 	for n := range k.group {
 		k.group[n] = registers>>(7+n)&1 != 0
 	}
 	k.identifiers = registers >> 11 & 3
-	if registers>>10&1 != 0 || k.userScalars > mostUserScalars || properties&argumentsPointer != 0 && k.userScalars < 2 {
+	if registers>>10&1 != 0 || k.userScalars > mostUserScalars {
 		return nil, fmt.Errorf("the descriptor of %s has %#x for its registers", name, registers)
 	}
 	return k, nil

@@ -40,6 +40,7 @@ type execution struct {
 	memory    memory
 	base      uint64 // of the image
 	arguments uint64 // their address
+	packet    uint64
 	lds       []byte
 	waves     []*wave
 	wave      *wave // the one whose turn it is
@@ -80,6 +81,7 @@ func (o *Object) Run(l *Launch) error {
 		return err
 	}
 	x.arguments = x.memory.add(region{name: "the arguments", data: segment})
+	x.packet = x.memory.add(region{name: "the dispatch packet", data: x.dispatch()})
 	x.foreign = newForeign(x)
 	for z := range l.Grid[2] {
 		for y := range l.Grid[1] {
@@ -130,6 +132,21 @@ func (x *execution) segment(addresses []uint64) ([]byte, error) {
 	}
 	align(16) // an aligned load of four words where three are arguments is one that hardware can do
 	return data, nil
+}
+
+// packetBytes are the bytes of a dispatch packet (HSA Platform System Architecture, "AQL kernel dispatch packet").
+const packetBytes = 64
+
+// dispatch makes the packet, of which LLVM reads how large a workgroup is where it moves private variables to workgroup memory.
+func (x *execution) dispatch() []byte {
+	data := make([]byte, packetBytes)
+	for n, size := range x.launch.Workgroup {
+		binary.LittleEndian.PutUint16(data[4+2*n:], uint16(size))
+		binary.LittleEndian.PutUint32(data[12+4*n:], size*x.launch.Grid[n])
+	}
+	binary.LittleEndian.PutUint32(data[24:], x.kernel.private)
+	binary.LittleEndian.PutUint32(data[28:], x.kernel.shared)
+	return data
 }
 
 // group executes a workgroup.
@@ -212,10 +229,17 @@ func (x *execution) begin(group [3]uint32, first, count uint32) *wave {
 	w := &wave{number: int(first / lanes), pc: x.base + k.entry, start: ^uint64(0) >> (lanes - count), scratch: make([]byte, lanes*k.private)}
 	fill(w.scratch)
 	w.setScalar(execLow, b64, w.start)
-	if k.userScalars >= 2 {
-		w.setScalar(0, b64, x.arguments)
+	next := operand(0)
+	for _, user := range []struct {
+		there   bool
+		address uint64
+	}{{k.packet, x.packet}, {k.arguments, x.arguments}} {
+		if user.there && next+2 <= k.userScalars {
+			w.setScalar(next, b64, user.address)
+			next += 2
+		}
 	}
-	next := k.userScalars
+	next = k.userScalars
 	for n, there := range k.group {
 		if there {
 			w.setScalar(next, b32, uint64(group[n]))
