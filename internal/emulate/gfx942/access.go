@@ -10,7 +10,7 @@ import (
 // scalarLoads load as many words as their kinds say.
 func scalarLoads() []row {
 	load := func(code int, name string, k kind) row {
-		return row{code: code, name: name, d: k, run: func(x *execution, i *instruction) {
+		return row{code: code, name: name, d: k, decides: func(w *wave, i *instruction) { w.scalarPair(i.address) }, run: func(x *execution, i *instruction) {
 			w := x.wave
 			address := w.scalarPair(i.address) + uint64(int64(i.immediate))
 			if i.scalarAddress != nothing {

@@ -197,10 +197,17 @@ func (w *wave) needed(i *instruction, o operand) uint64 {
 	return w.read(i, o, b32, 0)
 }
 
+// definedMove returns which bits of a lane's word are defined: all or none.
+func (w *wave) definedMove(i *instruction, lane int) uint64 {
+	if w.definedOperand(i.s[0], b32).low>>lane&1 == 0 {
+		return 0
+	}
+	return ^uint64(0)
+}
+
 // moveToScalar moves a lane's word to a scalar register, defined or not.
 func (w *wave) moveToScalar(i *instruction, lane int) {
+	bits := w.definedMove(i, lane)
 	w.setScalar(i.d, b32, w.read(i, i.s[0], b32, lane))
-	if w.definedOperand(i.s[0], b32).low>>lane&1 == 0 {
-		w.define(i.d, b32, 0)
-	}
+	w.define(i.d, b32, bits)
 }

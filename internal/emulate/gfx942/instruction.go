@@ -83,6 +83,9 @@ type row struct {
 	// run is all of the instruction, where nothing simpler fits.
 	run func(x *execution, i *instruction)
 
+	// decides fails if what decides where execution goes, which lanes are active or what is loaded is not defined.
+	decides func(w *wave, i *instruction)
+
 	accumulates bool // the destination is the last source
 	keepsHigh   bool // a result of 16 bits leaves the upper half of the register as it is
 	readsSCC    bool

@@ -3,7 +3,6 @@ package gfx942
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 
 	"github.com/sarchlab/akita/v4/mem/vm"
 	"github.com/sarchlab/mgpusim/v4/amd/emu"
@@ -39,9 +38,20 @@ func (d *foreignDecoder) attach(i *instruction, code []byte) error {
 	return nil
 }
 
-// special reports whether an instruction has modifiers that MGPUSim does not know, whatever the opcode.
+// special reports whether an instruction has what MGPUSim does not know, whatever the opcode: modifiers of results, upper halves of registers, different signs of two
+// halves, signs of what is chosen, of parts of registers scalar ones and such whose sign is extended, and registers that are added to a constant offset.
 func (i *instruction) special() bool {
-	return i.clamp || i.omod != 0 || i.row.format != vop3p && i.sel != 0
+	switch {
+	case i.clamp || i.omod != 0:
+		return true
+	case i.row.format == smem:
+		return i.scalarAddress != nothing || i.immediate < 0
+	case i.row.format == vop3p:
+		return i.neg != i.negHigh
+	case i.form == subdword:
+		return i.s[0] < vectors || i.unused == unusedSign || i.extended[0] || i.extended[1]
+	}
+	return i.sel != 0 || i.row.selects && i.neg|i.abs != 0
 }
 
 // decode has MGPUSim decode an instruction and compares what it finds. How wide operands are, its decoder finds out from names, or does
@@ -65,7 +75,7 @@ func (d *foreignDecoder) decode(i *instruction, code []byte) (inst *insts.Inst, 
 		if sources[n] == nil || k == none {
 			continue
 		}
-		if err := agree(sources[n], i.s[n], k); err != nil {
+		if err := agree(i, sources[n], i.s[n], k); err != nil {
 			return nil, fmt.Errorf("source %d: %w", n, err)
 		}
 	}
@@ -90,17 +100,21 @@ func (d *foreignDecoder) decode(i *instruction, code []byte) (inst *insts.Inst, 
 		if p.o == nil || i.row.format == sopp {
 			continue
 		}
-		if err := agree(p.o, p.ours, p.k); err != nil {
+		if err := agree(i, p.o, p.ours, p.k); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.what, err)
 		}
 	}
 	return inst, nil
 }
 
-// agree compares an operand with MGPUSim's, which it makes tell vector registers by its number, and sets how wide it is.
-func agree(o *insts.Operand, ours operand, k kind) error {
+// agree compares an operand with MGPUSim's, which it makes tell vector registers by its number, and sets how wide it is; of a constant, what
+// it is in the type of the operand.
+func agree(i *instruction, o *insts.Operand, ours operand, k kind) error {
 	code := operand(o.Code)
-	if o.OperandType == insts.RegOperand && o.Register.IsVReg() {
+	switch {
+	case o.OperandType == insts.LiteralConstant:
+		code = literal
+	case o.OperandType == insts.RegOperand && o.Register.IsVReg():
 		code = vectors + operand(o.Register.RegIndex())
 	}
 	if code != ours {
@@ -109,6 +123,9 @@ func agree(o *insts.Operand, ours operand, k kind) error {
 	o.Code = int(code)
 	if k != none {
 		o.RegCount = registers[k]
+		if o.OperandType != insts.RegOperand {
+			o.OperandType, o.IntValue = insts.IntOperand, int64((&wave{}).read(i, ours, k, 0))
+		}
 	}
 	return nil
 }
@@ -151,6 +168,10 @@ func (f *foreign) run(i *instruction) {
 		exec, known := w.exec(), w.definedSources(i)
 		f.alu.Run(f)
 		w.defineResult(i, exec, known)
+	case r.moves:
+		bits := w.definedMove(i, w.firstLane())
+		f.alu.Run(f)
+		w.define(i.d, b32, bits)
 	default:
 		f.alu.Run(f)
 	}
@@ -212,8 +233,7 @@ func (f *foreign) VCC() uint64       { return uint64(f.x.wave.s[vccLow]) | uint6
 // ReadOperand returns an operand as unsigned, however wide it is.
 func (f *foreign) ReadOperand(o *insts.Operand, lane int) uint64 {
 	w, two := f.x.wave, o.RegCount == 2
-	switch o.OperandType {
-	case insts.RegOperand:
+	if o.OperandType == insts.RegOperand {
 		n := operand(o.Code)
 		if n >= vectors {
 			x := uint64(w.v[n-vectors][lane])
@@ -230,21 +250,8 @@ func (f *foreign) ReadOperand(o *insts.Operand, lane int) uint64 {
 			x |= uint64(w.s[n+1]) << 32
 		}
 		return x
-	case insts.IntOperand:
-		if two {
-			return uint64(o.IntValue)
-		}
-		return uint64(uint32(o.IntValue))
-	case insts.FloatOperand:
-		if two {
-			return math.Float64bits(o.FloatValue)
-		}
-		return uint64(math.Float32bits(float32(o.FloatValue)))
 	}
-	if two {
-		return uint64(int64(int32(o.LiteralConstant)))
-	}
-	return uint64(o.LiteralConstant)
+	return uint64(o.IntValue)
 }
 
 func (f *foreign) WriteOperand(o *insts.Operand, lane int, value uint64) {

@@ -77,13 +77,17 @@ func packedWords(f func(a, b, c float32) float32) func(x *execution, i *instruct
 	}
 }
 
-// pair returns the word of a source of two that is selected. A constant is the same for both.
+// pair returns the word of a source of two that is selected. What a constant's second word is, the manual leaves open, and LLVM has not
+// written any so far.
 func (w *wave) pair(i *instruction, n, lane int, upper bool) uint64 {
 	o, sel := i.s[n], i.sel
 	if upper {
 		sel = i.selHigh
 	}
-	if sel>>n&1 != 0 && (o >= vectors || o < scalars) {
+	if o >= scalars && o < vectors {
+		fail("a constant as two words of %s", i.name())
+	}
+	if sel>>n&1 != 0 {
 		o++
 	}
 	return w.read(i, o, f32, lane)

@@ -273,11 +273,14 @@ func (x *execution) step() {
 	if x.launch.Count != nil {
 		x.launch.Count(i.name(), i.theirs != nil)
 	}
+	if i.row.decides != nil {
+		i.row.decides(w, i)
+	}
 	if i.theirs != nil {
 		x.foreign.run(i)
-		return
+	} else {
+		x.own(i)
 	}
-	x.own(i)
 }
 
 // own executes an instruction by its row.

@@ -196,12 +196,13 @@ func one() []row {
 		}},
 	}
 	for n, o := range scalarOperations { // EXEC is replaced and saved by each of them,
-		rows = append(rows, row{code: 32 + n, name: o.name[:len(o.name)-2] + "_saveexec_b64", d: b64, s: [3]kind{b64}, run: func(x *execution, i *instruction) {
-			w := x.wave
-			a, exec := w.read(i, i.s[0], b64, 0), w.exec()
-			if o.defined(a, exec, w.definedScalar(i.s[0], b64), ^uint64(0)) != ^uint64(0) {
+		rows = append(rows, row{code: 32 + n, name: o.name[:len(o.name)-2] + "_saveexec_b64", d: b64, s: [3]kind{b64}, decides: func(w *wave, i *instruction) {
+			if o.defined(w.read(i, i.s[0], b64, 0), w.exec(), w.definedScalar(i.s[0], b64), ^uint64(0)) != ^uint64(0) {
 				fail("%s is read, of which nothing has written all bits", i.s[0])
 			}
+		}, run: func(x *execution, i *instruction) {
+			w := x.wave
+			a, exec := w.read(i, i.s[0], b64, 0), w.exec()
 			w.setScalar(i.d, b64, exec)
 			w.setScalar(execLow, b64, o.f(a, exec))
 			w.setSCC(truth(w.exec() != 0))

@@ -105,9 +105,7 @@ func integerOne() []row {
 	return []row{
 		one(1, "v_mov_b32", b32, func(a uint64) uint64 { return a }),
 		{code: 2, name: "v_readfirstlane_b32", d: b32, s: [3]kind{b32}, single: true, moves: true, run: func(x *execution, i *instruction) {
-			w := x.wave
-			first := bits.TrailingZeros64(w.exec()) % lanes // the first one if none is active
-			w.moveToScalar(i, first)
+			x.wave.moveToScalar(i, x.wave.firstLane())
 		}},
 		one(43, "v_not_b32", b32, func(a uint64) uint64 { return ^a }),
 		one(44, "v_bfrev_b32", b32, func(a uint64) uint64 { return uint64(bits.Reverse32(uint32(a))) }),
@@ -117,6 +115,9 @@ func integerOne() []row {
 		{code: 56, name: "v_mov_b64", d: b64, s: [3]kind{b64}, wordwise: true, lane: func(a, _, _ uint64) uint64 { return a }},
 	}
 }
+
+// firstLane is the first active lane, or lane 0.
+func (w *wave) firstLane() int { return bits.TrailingZeros64(w.exec()) % lanes }
 
 // fieldOf returns bits of a word, of which the highest is a sign if it is to be extended.
 func fieldOf(a, b, c uint64, extend bool) uint64 {
