@@ -30,19 +30,23 @@ func scalarLoads() []row {
 	}
 }
 
-// bytesAt returns a lane's bytes for an access to global, flat or private memory.
+// privateAt returns where a lane's bytes are for an access to private memory.
+func (x *execution) privateAt(i *instruction, lane, bytes int) uint64 {
+	w := x.wave
+	address := uint64(int64(i.immediate))
+	if i.vectorAddress {
+		address += w.vectorWord(i.address, lane)
+	}
+	if i.scalarAddress != nothing {
+		address += w.scalarWord(i.scalarAddress)
+	}
+	return x.private(lane, address&0xFFFFFFFF, bytes)
+}
+
+// bytesAt returns a lane's bytes for an access to global memory or one at a flat address, which gpuc writes none of to other memory.
 func (x *execution) bytesAt(i *instruction, lane, bytes int, writes bool) []byte {
 	w := x.wave
 	address := uint64(int64(i.immediate))
-	if i.row.format == scratch {
-		if i.vectorAddress {
-			address += w.vectorWord(i.address, lane)
-		}
-		if i.scalarAddress != nothing {
-			address += w.scalarWord(i.scalarAddress)
-		}
-		return x.private(lane, address&0xFFFFFFFF, bytes)
-	}
 	if i.scalarAddress != nothing && i.row.format == global {
 		address += w.scalarPair(i.scalarAddress) + w.vectorWord(i.address, lane)
 	} else {
@@ -123,6 +127,28 @@ func (w *wave) take(o operand, lane int, data []byte, bytes int, h half) {
 	setWord(data, bytes, value)
 }
 
+// transferPrivate loads or stores private memory, where LLVM keeps registers for a while, those that are not defined too.
+func (w *wave) transferPrivate(i *instruction, lane int, at uint64, bytes int, stores bool, convert func(uint64) uint64, h half) {
+	if !stores {
+		w.put(i.d, lane, w.scratch[at:], bytes, convert, h)
+		for n := range bytes {
+			if r := i.d - vectors + operand(n/4); !w.definedScratch[at+uint64(n)] {
+				w.definedLanes[r] &^= 1 << lane
+			}
+		}
+		return
+	}
+	for n := range bytes {
+		r := i.data[0] - vectors + operand(n/4)
+		shift := n % 4 * 8
+		if h == upperHalf {
+			shift += 16
+		}
+		w.scratch[at+uint64(n)] = byte(w.v[r][lane] >> shift)
+		w.definedScratch[at+uint64(n)] = w.definedLanes[r]>>lane&1 != 0
+	}
+}
+
 // atomics are the operations on memory that no other invocation comes between: the opcodes of global memory and of workgroup
 // memory, and what they leave of what is there and the operand.
 var atomics = []struct {
@@ -176,6 +202,10 @@ func accesses(f format, prefix string) (rows []row) {
 		rows = append(rows, row{code: t.code, name: prefix + t.name, bytes: t.bytes, stores: t.store, run: func(x *execution, i *instruction) {
 			w := x.wave
 			x.eachLane(func(lane int) {
+				if f == scratch {
+					w.transferPrivate(i, lane, x.privateAt(i, lane, t.bytes), t.bytes, t.store, t.convert, t.half)
+					return
+				}
 				data := x.bytesAt(i, lane, t.bytes, t.store)
 				if t.store {
 					w.take(i.data[0], lane, data, t.bytes, t.half)
@@ -191,7 +221,11 @@ func accesses(f format, prefix string) (rows []row) {
 	atomic := func(code int, name string, bytes int, change func(w *wave, i *instruction, lane int, data []byte) uint64) {
 		rows = append(rows, row{code: code, name: prefix + "atomic_" + name, run: func(x *execution, i *instruction) {
 			x.eachLane(func(lane int) {
-				if old := change(x.wave, i, lane, x.bytesAt(i, lane, bytes, true)); i.returns {
+				data := x.bytesAt(i, lane, bytes, true)
+				if address := x.wave.register(i.address, lane, 4) + uint64(int64(i.immediate)); address%uint64(bytes) != 0 {
+					fail("a misaligned atomic operation on %d bytes", bytes)
+				}
+				if old := change(x.wave, i, lane, data); i.returns {
 					x.wave.setVector(i.d, lane, kindOf(bytes), old)
 				}
 			})

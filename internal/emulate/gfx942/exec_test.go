@@ -134,7 +134,7 @@ func (x *caseRun) run(object *Object, first int, total *counts) error {
 			buffers = append(buffers, make([]byte, abi.FaultRecordBytes))
 		}
 		l := launchOf(first+n, k, d.Grid, buffers, x.c.ImmediatesOf(n))
-		l.Turn, l.Backwards = x.turn, x.backwards
+		l.Turn, l.Backwards, l.Unit = x.turn, x.backwards, unitOf(x.programs[n].Code)
 		done := total.counting(l)
 		err := object.Run(l)
 		done()

@@ -217,17 +217,18 @@ func floatOne() []row {
 	return rows
 }
 
-// medianOf returns the middle one of three numbers, the least if one is NaN.
-func medianOf(a, b, c float32) float32 {
-	x, y, z := float64(a), float64(b), float64(c)
-	if x != x || y != y || z != z {
-		return float32(least(least(x, y), z))
+// median returns the middle one of three numbers, the least if one is NaN.
+func median(a, b, c float64) float64 {
+	if a != a || b != b || c != c {
+		return least(least(a, b), c)
 	}
-	return float32(middleNumber(x, y, z))
+	return greatest(least(a, b), least(greatest(a, b), c))
 }
 
-func middleNumber(a, b, c float64) float64 {
-	return greatest(least(a, b), least(greatest(a, b), c))
+// threeShorts is a row of an operation on three numbers of 16 bits.
+func threeShorts(code int, name string, f func(a, b, c float64) float64) row {
+	return row{code: code, name: name, d: f16, s: [3]kind{f16, f16, f16}, keepsHigh: true,
+		lane: func(a, b, c uint64) uint64 { return halfBits(f(halfValue(a), halfValue(b), halfValue(c))) }}
 }
 
 func floatThree() []row {
@@ -239,7 +240,7 @@ func floatThree() []row {
 		{code: 460, name: "v_fma_f64", d: f64, s: [3]kind{f64, f64, f64}, lane: fusedDouble},
 		threeSingles(464, "v_min3_f32", ordered(least)),
 		threeSingles(467, "v_max3_f32", ordered(greatest)),
-		threeSingles(470, "v_med3_f32", medianOf),
+		threeSingles(470, "v_med3_f32", func(a, b, c float32) float32 { return float32(median(float64(a), float64(b), float64(c))) }),
 		{code: 478, name: "v_div_fixup_f32", d: f32, s: [3]kind{f32, f32, f32}, lane: func(a, b, c uint64) uint64 {
 			return singleBits(float32(quotient(float64(single(a)), float64(single(b)), float64(single(c)), -150)))
 		}},
@@ -256,6 +257,9 @@ func floatThree() []row {
 		}},
 		{code: 482, name: "v_div_fmas_f32", d: f32, s: [3]kind{f32, f32, f32}, run: func(x *execution, i *instruction) { x.unscale(i, f32) }},
 		{code: 483, name: "v_div_fmas_f64", d: f64, s: [3]kind{f64, f64, f64}, run: func(x *execution, i *instruction) { x.unscale(i, f64) }},
+		threeShorts(500, "v_min3_f16", func(a, b, c float64) float64 { return least(least(a, b), c) }),
+		threeShorts(503, "v_max3_f16", func(a, b, c float64) float64 { return greatest(greatest(a, b), c) }),
+		threeShorts(506, "v_med3_f16", median),
 		{code: 518, name: "v_fma_f16", d: f16, s: [3]kind{f16, f16, f16}, keepsHigh: true,
 			lane: func(a, b, c uint64) uint64 { return halfBits(oddSum(halfValue(a)*halfValue(b), halfValue(c))) }},
 		{code: 519, name: "v_div_fixup_f16", d: f16, s: [3]kind{f16, f16, f16}, keepsHigh: true, lane: func(a, b, c uint64) uint64 {

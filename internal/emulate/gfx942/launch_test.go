@@ -3,6 +3,7 @@ package gfx942
 // This file compiles programs for gfx942, has LLVM make code objects of them, and launches their kernels as a runtime would.
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"runtime"
@@ -42,6 +43,14 @@ func compile(p *jit.Program, entry string, o codegen.Options, settings []ir.Sett
 		return bench.Program{}, errors.New(list.Items()[0].Message)
 	}
 	return bench.Program{Code: a.Code, Kernel: &a.Kernel}, nil
+}
+
+// unitOf is how many bytes the smallest elements have that a program accesses, as its text says.
+func unitOf(code []byte) uint64 {
+	if bytes.Contains(code, []byte("half")) || bytes.Contains(code, []byte("i16")) {
+		return 2
+	}
+	return 4
 }
 
 // launchOf makes the launch of a program that is the n-th of its object, with its bindings in order.

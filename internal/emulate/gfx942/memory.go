@@ -18,35 +18,38 @@ type region struct {
 const apart = 1 << 36
 
 // memory is the regions by number.
-type memory []region
+type memory struct {
+	regions []region
+	unit    uint64 // accesses begin at multiples of it, or of their size if that is less
+}
 
 // add makes a region and returns its address.
 func (m *memory) add(r region) uint64 {
-	*m = append(*m, r)
-	return uint64(len(*m)) * apart
+	m.regions = append(m.regions, r)
+	return uint64(len(m.regions)) * apart
 }
 
-// at returns the bytes at an address. An access begins at a multiple of its size, of four bytes if that is more.
-func (m memory) at(address uint64, bytes int, writes bool) []byte {
+// at returns the bytes at an address.
+func (m *memory) at(address uint64, bytes int, writes bool) []byte {
 	n, offset := address/apart, address%apart
-	if n == 0 || n > uint64(len(m)) {
-		// near the beginning of a region, an address below it is in none
+	if n == 0 || n > uint64(len(m.regions)) {
 		fail("an access to %#x, where there is no buffer", address)
 	}
-	r := &m[n-1]
+	r := &m.regions[n-1]
 	switch {
 	case offset+uint64(bytes) > uint64(len(r.data)):
 		fail("an access to bytes %d to %d of %s, which has %d", offset, offset+uint64(bytes)-1, r.name, len(r.data))
 	case writes && !r.writable:
 		fail("a write to %s", r.name)
 	}
-	aligned(offset, bytes)
+	aligned(offset, bytes, m.unit)
 	return r.data[offset : offset+uint64(bytes)]
 }
 
-// aligned checks the address of an access.
-func aligned(offset uint64, bytes int) {
-	if offset%uint64(min(bytes, 4)) != 0 {
+// aligned checks the address of an access. Hardware can access words of memory at any address, and LLVM makes one access to four bytes of two to
+// numbers of two bytes each that lie beside each other; so what is an error depends on the program.
+func aligned(offset uint64, bytes int, unit uint64) {
+	if offset%min(uint64(bytes), unit) != 0 {
 		fail("a misaligned access to %d bytes at %#x", bytes, offset)
 	}
 }
@@ -65,14 +68,14 @@ func (x *execution) shared(address uint64, bytes int) []byte {
 	return x.lds[address:]
 }
 
-// private returns bytes of a lane's private memory.
-func (x *execution) private(lane int, address uint64, bytes int) []byte {
+// private returns where bytes of a lane's private memory are.
+func (x *execution) private(lane int, address uint64, bytes int) uint64 {
 	size := uint64(len(x.wave.scratch) / lanes)
 	if address+uint64(bytes) > size {
 		fail("an access to bytes %d to %d of private memory, which has %d", int64(address), int64(address)+int64(bytes)-1, size)
 	}
-	aligned(address, bytes)
-	return x.wave.scratch[uint64(lane)*size+address:]
+	aligned(address, bytes, x.memory.unit)
+	return uint64(lane)*size + address
 }
 
 // A word of memory that nothing has written; no result should depend on it.

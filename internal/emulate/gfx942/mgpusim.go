@@ -39,7 +39,7 @@ func (d *foreignDecoder) attach(i *instruction, code []byte) error {
 }
 
 // special reports whether an instruction has what MGPUSim does not know, whatever the opcode: modifiers of results, upper halves of registers, different signs of two
-// halves, signs of what is chosen, of parts of registers scalar ones and such whose sign is extended, and registers that are added to a constant offset.
+// halves, signs of what is chosen, absolute values of what is classified (whose signaling NaN become quiet), of parts of registers scalar ones and such whose sign is extended, and registers that are added to a constant offset.
 func (i *instruction) special() bool {
 	switch {
 	case i.clamp || i.omod != 0:
@@ -51,7 +51,8 @@ func (i *instruction) special() bool {
 	case i.form == subdword:
 		return i.s[0] < vectors || i.unused == unusedSign || i.extended[0] || i.extended[1]
 	}
-	return i.sel != 0 || i.row.selects && i.neg|i.abs != 0
+	classes := i.row.compare != nil && i.row.s[0] != i.row.s[1]
+	return i.sel != 0 || i.row.selects && i.neg|i.abs != 0 || classes && i.abs != 0
 }
 
 // decode has MGPUSim decode an instruction and compares what it finds. How wide operands are, its decoder finds out from names, or does

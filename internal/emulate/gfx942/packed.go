@@ -195,15 +195,16 @@ func packed() []row {
 				w.setVector(i.d, lane, b64, low|high<<32)
 			})
 		}},
-		{code: 88, name: "v_accvgpr_read_b32", d: b32, s: [3]kind{b32}, run: func(x *execution, i *instruction) {
-			x.eachLane(func(lane int) {
-				x.wave.setVectorWord(i.d, lane, uint32(x.wave.vectorWord(i.s[0]+accums-vectors, lane)))
-			})
+		{code: 88, name: "v_accvgpr_read_b32", d: b32, s: [3]kind{b32}, moves: true, run: func(x *execution, i *instruction) {
+			x.moveRegister(i.d, i.s[0]+accums-vectors)
 		}},
-		{code: 89, name: "v_accvgpr_write_b32", d: b32, s: [3]kind{b32}, run: func(x *execution, i *instruction) {
-			x.eachLane(func(lane int) {
-				x.wave.setVectorWord(i.d+accums-vectors, lane, uint32(x.wave.read(i, i.s[0], b32, lane)))
-			})
+		{code: 89, name: "v_accvgpr_write_b32", d: b32, s: [3]kind{b32}, moves: true, run: func(x *execution, i *instruction) {
+			if i.s[0] >= vectors {
+				x.moveRegister(i.d+accums-vectors, i.s[0])
+				return
+			}
+			value := uint32(x.wave.needed(i, i.s[0]))
+			x.eachLane(func(lane int) { x.wave.setVectorWord(i.d+accums-vectors, lane, value) })
 		}},
 	}
 }

@@ -22,6 +22,9 @@ type Launch struct {
 	Workgroup [3]uint32 // invocations
 	Buffers   [][]byte  // read and written in place
 	Arguments []Argument
+	// Unit is how many bytes the smallest elements have that the program accesses, but for single bytes: 2 or 4, and 0 means 4. No access is at
+	// an address that is not a multiple of it, unless it is smaller.
+	Unit uint64
 	// Steps is the most instructions of waves that are executed; 0 means 1<<26.
 	Steps uint64
 	// Turn is how many instructions a wave executes before the next one has its turn, unless it waits before; 0 means 1<<12. Backwards
@@ -70,6 +73,9 @@ func (o *Object) Run(l *Launch) error {
 	x := &execution{object: o, launch: l, kernel: k, steps: l.Steps}
 	if x.steps == 0 {
 		x.steps = 1 << 26
+	}
+	if x.memory.unit = l.Unit; l.Unit == 0 {
+		x.memory.unit = 4
 	}
 	x.base = x.memory.add(region{name: "the code", data: o.image})
 	var addresses []uint64
@@ -226,7 +232,8 @@ func (x *execution) failed(group [3]uint32, message string) *Error {
 // begin makes a wave as hardware starts it (User Guide for AMDGPU Backend, "Initial Kernel Execution State").
 func (x *execution) begin(group [3]uint32, first, count uint32) *wave {
 	l, k := x.launch, x.kernel
-	w := &wave{number: int(first / lanes), pc: x.base + k.entry, start: ^uint64(0) >> (lanes - count), scratch: make([]byte, lanes*k.private)}
+	w := &wave{number: int(first / lanes), pc: x.base + k.entry, start: ^uint64(0) >> (lanes - count),
+		scratch: make([]byte, lanes*k.private), definedScratch: make([]bool, lanes*k.private)}
 	fill(w.scratch)
 	w.setScalar(execLow, b64, w.start)
 	next := operand(0)

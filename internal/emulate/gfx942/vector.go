@@ -107,6 +107,17 @@ func integerOne() []row {
 		{code: 2, name: "v_readfirstlane_b32", d: b32, s: [3]kind{b32}, single: true, moves: true, run: func(x *execution, i *instruction) {
 			x.wave.moveToScalar(i, x.wave.firstLane())
 		}},
+		{code: 81, name: "v_swap_b32", d: b32, s: [3]kind{b32}, single: true, moves: true, run: func(x *execution, i *instruction) {
+			a, b := i.d-vectors, i.s[0]-vectors
+			w := x.wave
+			x.eachLane(func(lane int) { w.v[a][lane], w.v[b][lane] = w.v[b][lane], w.v[a][lane] })
+			changed := (w.definedLanes[a] ^ w.definedLanes[b]) & w.exec()
+			w.definedLanes[a] ^= changed
+			w.definedLanes[b] ^= changed
+		}},
+		{code: 82, name: "v_accvgpr_mov_b32", d: b32, s: [3]kind{b32}, single: true, moves: true, run: func(x *execution, i *instruction) {
+			x.moveRegister(i.d+accums-vectors, i.s[0]+accums-vectors)
+		}},
 		one(43, "v_not_b32", b32, func(a uint64) uint64 { return ^a }),
 		one(44, "v_bfrev_b32", b32, func(a uint64) uint64 { return uint64(bits.Reverse32(uint32(a))) }),
 		one(45, "v_ffbh_u32", b32, func(a uint64) uint64 { return found(bits.LeadingZeros32(uint32(a)), 32) }),
@@ -118,6 +129,13 @@ func integerOne() []row {
 
 // firstLane is the first active lane, or lane 0.
 func (w *wave) firstLane() int { return bits.TrailingZeros64(w.exec()) % lanes }
+
+// moveRegister moves the active lanes of a vector register, defined or not.
+func (x *execution) moveRegister(to, from operand) {
+	w, d, s := x.wave, to-vectors, from-vectors
+	x.eachLane(func(lane int) { w.v[d][lane] = w.v[s][lane] })
+	w.definedLanes[d] = w.definedLanes[d]&^w.exec() | w.definedLanes[s]&w.exec()
+}
 
 // fieldOf returns bits of a word, of which the highest is a sign if it is to be extended.
 func fieldOf(a, b, c uint64, extend bool) uint64 {

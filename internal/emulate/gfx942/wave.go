@@ -26,19 +26,20 @@ var constants = [...]float64{0.5, -0.5, 1, -1, 2, -2, 4, -4, 1 / (2 * math.Pi)}
 
 // wave is 64 invocations that execute together.
 type wave struct {
-	number       int
-	s            [scalars]uint32
-	v            [vectorCount][lanes]uint32
-	definedBits  [scalars]uint32     // of a scalar register
-	definedLanes [vectorCount]uint64 // of a vector register
-	scc          uint64
-	definedSCC   bool
-	pc           uint64
-	current      uint64 // the address of the instruction that is executed
-	start        uint64 // the lanes that there are
-	scratch      []byte // of all lanes, one behind the other
-	waits        bool   // at a barrier
-	done         bool
+	number         int
+	s              [scalars]uint32
+	v              [vectorCount][lanes]uint32
+	definedBits    [scalars]uint32     // of a scalar register
+	definedLanes   [vectorCount]uint64 // of a vector register
+	scc            uint64
+	definedSCC     bool
+	pc             uint64
+	current        uint64 // the address of the instruction that is executed
+	start          uint64 // the lanes that there are
+	scratch        []byte // of all lanes, one behind the other
+	definedScratch []bool // by byte
+	waits          bool   // at a barrier
+	done           bool
 }
 
 func (w *wave) exec() uint64 { return uint64(w.s[execLow]) | uint64(w.s[execLow+1])<<32 }
