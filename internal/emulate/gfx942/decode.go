@@ -2,7 +2,7 @@ package gfx942
 
 import (
 	"encoding/binary"
-	"fmt"
+	"errors"
 )
 
 // This file decodes instructions ("Microcode Formats" of the manual). What a word means beyond its bits, the rows of opcodes say.
@@ -43,10 +43,15 @@ var segments = [4]format{flat, scratch, global, formats}
 // field returns bits of a word.
 func field(word uint32, low, high uint) uint32 { return word >> low & (1<<(high-low+1) - 1) }
 
+// errUnknown is of instructions that have no row.
+var errUnknown = errors.New("no row of the table has this instruction")
+
+var errEnd = errors.New("the code ends within an instruction")
+
 // decode reads the instruction at the beginning of code.
 func decode(code []byte) (*instruction, error) {
 	if len(code) < 4 {
-		return nil, fmt.Errorf("the code ends within an instruction")
+		return nil, errEnd
 	}
 	word := binary.LittleEndian.Uint32(code)
 	for _, e := range encodings {
@@ -58,7 +63,7 @@ func decode(code []byte) (*instruction, error) {
 		if len(code) >= 8 {
 			second = binary.LittleEndian.Uint32(code[4:])
 		} else if e.size == 8 {
-			return nil, fmt.Errorf("the code ends within an instruction")
+			return nil, errEnd
 		}
 		f, opcode := e.format, int(field(word, e.low, e.high))
 		switch {
@@ -75,7 +80,7 @@ func decode(code []byte) (*instruction, error) {
 			i.row = rowOf[f][opcode]
 		}
 		if i.row == nil {
-			return nil, fmt.Errorf("no row for opcode %d of format %d: %08x %08x", opcode, f, word, second)
+			return nil, errUnknown
 		}
 		fields[f](i, word, second)
 		if i.size == 4 && i.uses(literal) {
@@ -83,7 +88,7 @@ func decode(code []byte) (*instruction, error) {
 		}
 		return i, nil
 	}
-	return nil, fmt.Errorf("no format for %08x", word)
+	return nil, errUnknown
 }
 
 // uses reports whether a source is an operand.

@@ -1,6 +1,9 @@
 package gfx942
 
-import "math"
+import (
+	"math"
+	"math/big"
+)
 
 // This file executes what a division is made of: v_div_scale brings numbers into a range where no step overflows or
 // loses bits, v_div_fmas undoes it in the last step, and v_div_fixup gives what has no quotient in that range.
@@ -39,9 +42,9 @@ func scale(a, b, c float64, n numbers) (float64, bool) {
 		return a, true
 	case n.denormal(b):
 		return up, false
-	case small(1/b) && small(c/b):
+	case small(1/b) && small(c/b): // the manual's text has the denominator scaled up, where it would overflow
 		if a == b {
-			return up, true
+			return down, true
 		}
 		return a, true
 	case small(1 / b):
@@ -75,9 +78,20 @@ func (x *execution) unscale(i *instruction, k kind) {
 			w.result(i, lane, modified(i, singleBits(float32(math.Ldexp(exact, step*singleRange.step)))))
 			return
 		}
-		fused := math.Float64frombits(fusedDouble(a, b, c))
-		w.result(i, lane, modified(i, math.Float64bits(math.Ldexp(fused, step*doubleRange.step))))
+		w.result(i, lane, modified(i, math.Float64bits(scaledSum(math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(c), step*doubleRange.step))))
 	})
+}
+
+// scaledSum returns a·b + c, scaled by a power of two, rounded once.
+func scaledSum(a, b, c float64, power int) float64 {
+	fused := math.FMA(a, b, c)
+	if power == 0 || fused == 0 || math.IsNaN(fused) || math.IsInf(fused, 0) {
+		return fused
+	}
+	exact := new(big.Float).SetPrec(4000)
+	exact.Add(exact.Mul(big.NewFloat(a), big.NewFloat(b)), big.NewFloat(c))
+	scaled, _ := exact.SetMantExp(exact, power).Float64()
+	return scaled
 }
 
 func magnitude(x uint64, k kind) float64 {
@@ -88,8 +102,10 @@ func magnitude(x uint64, k kind) float64 {
 }
 
 // quotient returns what v_div_fixup makes of an estimate of c / b: the estimate with the right sign, unless the division
-// has no finite quotient in range. The bound is a difference of exponents.
-func quotient(estimate, b, c float64, under int) float64 {
+// has no finite quotient in range. The bounds are differences of
+// exponents. The one of overflow is not in the manual's text; without it, estimates that are no numbers would be the results, and LLVM's divisions not
+// those of IEEE 754, which they are documented to be.
+func quotient(estimate, b, c float64, under, over int) float64 {
 	sign := 1.0
 	if math.Signbit(b) != math.Signbit(c) {
 		sign = -1
@@ -109,6 +125,8 @@ func quotient(estimate, b, c float64, under int) float64 {
 		return math.Copysign(0, sign)
 	case numerator-denominator < under:
 		return math.Copysign(0, sign)
+	case numerator-denominator > over:
+		return math.Inf(int(sign))
 	}
 	return math.Copysign(estimate, sign)
 }

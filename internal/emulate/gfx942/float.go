@@ -242,10 +242,10 @@ func floatThree() []row {
 		threeSingles(467, "v_max3_f32", ordered(greatest)),
 		threeSingles(470, "v_med3_f32", func(a, b, c float32) float32 { return float32(median(float64(a), float64(b), float64(c))) }),
 		{code: 478, name: "v_div_fixup_f32", d: f32, s: [3]kind{f32, f32, f32}, lane: func(a, b, c uint64) uint64 {
-			return singleBits(float32(quotient(float64(single(a)), float64(single(b)), float64(single(c)), -150)))
+			return singleBits(float32(quotient(float64(single(a)), float64(single(b)), float64(single(c)), -150, 128)))
 		}},
 		{code: 479, name: "v_div_fixup_f64", d: f64, s: [3]kind{f64, f64, f64}, lane: func(a, b, c uint64) uint64 {
-			return math.Float64bits(quotient(math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(c), -1075))
+			return math.Float64bits(quotient(math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(c), -1075, 1024))
 		}},
 		{code: 480, name: "v_div_scale_f32", d: f32, s: [3]kind{f32, f32, f32}, carry: func(a, b, c uint64) (uint64, bool) {
 			x, scaled := scale(float64(single(a)), float64(single(b)), float64(single(c)), singleRange)
@@ -263,7 +263,7 @@ func floatThree() []row {
 		{code: 518, name: "v_fma_f16", d: f16, s: [3]kind{f16, f16, f16}, keepsHigh: true,
 			lane: func(a, b, c uint64) uint64 { return halfBits(oddSum(halfValue(a)*halfValue(b), halfValue(c))) }},
 		{code: 519, name: "v_div_fixup_f16", d: f16, s: [3]kind{f16, f16, f16}, keepsHigh: true, lane: func(a, b, c uint64) uint64 {
-			return halfBits(quotient(halfValue(a), halfValue(b), halfValue(c), -25))
+			return halfBits(quotient(halfValue(a), halfValue(b), halfValue(c), -25, 16))
 		}},
 		doubles(640, "v_add_f64", func(a, b float64) float64 { return a + b }),
 		doubles(641, "v_mul_f64", product),

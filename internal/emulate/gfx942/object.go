@@ -5,6 +5,8 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
+	"os/exec"
+	"strings"
 )
 
 // This file reads code objects: what is loaded, and the descriptors of kernels (LLVM, User Guide for AMDGPU Backend, "Kernel Descriptor").
@@ -102,6 +104,23 @@ func describe(name string, at uint64, d []byte) (*kernel, error) {
 	return k, nil
 }
 
+// disassembled returns what LLVM calls the instruction at the beginning of code, if its assembler is there.
+func disassembled(code []byte) string {
+	text := ""
+	for _, b := range code[:min(len(code), 8)] {
+		text += fmt.Sprintf("0x%02x ", b)
+	}
+	c := exec.Command("llvm-mc-19", "--disassemble", "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx942")
+	c.Stdin = strings.NewReader(text)
+	out, _ := c.Output() // what is behind the instruction may be none
+	for line := range strings.Lines(string(out)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '.' {
+			return line
+		}
+	}
+	return text
+}
+
 // at returns the instruction at an address of the image.
 func (o *Object) at(address uint64) *instruction {
 	if i := o.code[address]; i != nil {
@@ -113,7 +132,7 @@ func (o *Object) at(address uint64) *instruction {
 	code := o.image[address:]
 	i, err := decode(code)
 	if err != nil {
-		fail("unknown instruction: %v", err)
+		fail("%v: %s", err, disassembled(code))
 	}
 	if err := o.foreign.attach(i, code); err != nil {
 		fail("%s: %v", i.name(), err)

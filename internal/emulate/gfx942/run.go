@@ -46,8 +46,9 @@ type execution struct {
 	packet    uint64
 	lds       []byte
 	waves     []*wave
-	wave      *wave // the one whose turn it is
-	steps     uint64
+	wave      *wave  // the one whose turn it is
+	steps     uint64 // executed, of which there must not be more than most
+	most      uint64
 	foreign   *foreign
 }
 
@@ -70,9 +71,9 @@ func (o *Object) Run(l *Launch) error {
 	if k == nil {
 		return fmt.Errorf("there is no kernel %s", l.Kernel)
 	}
-	x := &execution{object: o, launch: l, kernel: k, steps: l.Steps}
-	if x.steps == 0 {
-		x.steps = 1 << 26
+	x := &execution{object: o, launch: l, kernel: k, most: l.Steps}
+	if x.most == 0 {
+		x.most = 1 << 26
 	}
 	if x.memory.unit = l.Unit; l.Unit == 0 {
 		x.memory.unit = 4
@@ -271,10 +272,9 @@ func (x *execution) begin(group [3]uint32, first, count uint32) *wave {
 func (x *execution) step() {
 	w := x.wave
 	w.current = w.pc
-	if x.steps == 0 {
-		fail("more than %d instructions", x.launch.Steps)
+	if x.steps++; x.steps > x.most {
+		fail("more than %d instructions", x.most)
 	}
-	x.steps--
 	i := x.object.at(w.pc - x.base)
 	w.pc += i.size
 	if x.launch.Count != nil {

@@ -175,7 +175,10 @@ func stage(i *instruction, random *rand.Rand) *execution {
 		buffer[n], x.lds[n] = byte(random.Uint32()), byte(random.Uint32())
 	}
 	at := x.memory.add(region{"the buffer", buffer, true})
-	w := &wave{scratch: make([]byte, lanes*4096), definedScratch: make([]bool, lanes*4096), pc: 1 << 20}
+	w := &wave{pc: 1 << 20}
+	if i.row.format == scratch {
+		w.scratch, w.definedScratch = make([]byte, lanes*4096), make([]bool, lanes*4096)
+	}
 	x.wave = w
 	for n := range operand(scalars) {
 		w.setScalar(n, b32, random.Uint64())
