@@ -23,7 +23,6 @@ type operation struct {
 	body          string // of %a, %b and %c to %r
 	kind          kind   // of the values that are drawn
 	want          func(a, b, c uint64) uint64
-	tolerance     uint64 // in units in the last place
 }
 
 // intrinsicOf is an operation that is a call.
@@ -231,7 +230,7 @@ func saturated(x float64) int32 {
 // typeBytes are the sizes of LLVM's types.
 var typeBytes = map[string]int{"i16": 2, "half": 2, "i32": 4, "float": 4, "<2 x half>": 4, "<2 x i16>": 4, "i64": 8, "double": 8}
 
-// body is a kernel that loads three values of eight bytes for each invocation and stores the result in the place of the first.
+// kernel is the body of a kernel that loads three values of eight bytes for each invocation and stores the result in the place of the first.
 func (o *operation) kernel() string {
 	text := "  %n = mul i32 %x, 24\n  %at = getelementptr i8, ptr addrspace(1) %b0, i32 %n\n"
 	for n, name := range []string{"a", "b", "c"} {

@@ -1,6 +1,8 @@
 package gfx942
 
 import (
+	"bytes"
+	"errors"
 	"os"
 	"testing"
 
@@ -119,6 +121,14 @@ func runCases(t *testing.T, part []*caseRun, total *counts) {
 
 // run executes a case's launches and compares what they leave.
 func (x *caseRun) run(object *Object, first int, total *counts) error {
+	return x.runBy(first, func(l *Launch) error {
+		defer total.counting(l)()
+		return object.Run(l)
+	})
+}
+
+// runBy has a function execute a case's launches, and compares what they leave.
+func (x *caseRun) runBy(first int, execute func(l *Launch) error) error {
 	contents := x.c.Contents()
 	for n, d := range x.c.Dispatches {
 		k := x.programs[n].Kernel
@@ -135,11 +145,11 @@ func (x *caseRun) run(object *Object, first int, total *counts) error {
 		}
 		l := launchOf(first+n, k, d.Grid, buffers, x.c.ImmediatesOf(n))
 		l.Turn, l.Backwards, l.Unit = x.turn, x.backwards, unitOf(x.programs[n].Code)
-		done := total.counting(l)
-		err := object.Run(l)
-		done()
-		if err != nil {
+		if err := execute(l); err != nil {
 			return err
+		}
+		if k.Fault != nil && !bytes.Equal(buffers[len(buffers)-1], make([]byte, abi.FaultRecordBytes)) {
+			return errors.New("a fault is recorded")
 		}
 	}
 	return exectest.Compare(x.c, x.c.Expected(), contents)

@@ -43,7 +43,6 @@ type kind uint8
 
 const (
 	none kind = iota
-	b8        // in the lowest bits of a register
 	b16       // in the lowest bits of a register
 	f16
 	b32
@@ -59,7 +58,7 @@ const (
 )
 
 // registers is how many registers an operand of a kind takes.
-var registers = [...]int{none: 0, b8: 1, b16: 1, f16: 1, b32: 1, f32: 1, p16: 1, b64: 2, f64: 2, b96: 3, b128: 4, b256: 8, b512: 16, mask: 2}
+var registers = [...]int{none: 0, b16: 1, f16: 1, b32: 1, f32: 1, p16: 1, b64: 2, f64: 2, b96: 3, b128: 4, b256: 8, b512: 16, mask: 2}
 
 // float reports whether inline constants and modifiers are those of floats.
 func (k kind) float() bool { return k == f16 || k == f32 || k == f64 || k == p16 }
@@ -106,15 +105,14 @@ type row struct {
 type operand uint16
 
 const (
-	vccLow   operand = 106
-	m0       operand = 124
-	execLow  operand = 126
-	zero     operand = 128
-	literal  operand = 255
-	vectors  operand = 256
-	accums   operand = 512  // accumulation registers
-	nothing  operand = 0x7F // in the place of a scalar address
-	operands operand = 768
+	vccLow  operand = 106
+	m0      operand = 124
+	execLow operand = 126
+	zero    operand = 128
+	literal operand = 255
+	vectors operand = 256
+	accums  operand = 512  // accumulation registers
+	nothing operand = 0x7F // in the place of a scalar address
 )
 
 // instruction is what the decoder makes of its bytes.

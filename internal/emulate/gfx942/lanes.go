@@ -185,9 +185,8 @@ func limited(i *instruction, f float64) float64 {
 	return f
 }
 
-// The numbers of DPP's patterns that are executed ("DPP_CTRL").
+// Where the numbers of DPP's patterns begin ("DPP_CTRL"); those of four lanes come before the first.
 const (
-	quadPattern        = 0x000
 	shiftLeft          = 0x100
 	shiftRight         = 0x110
 	rotateRight        = 0x120

@@ -98,19 +98,25 @@ func (c *counts) add(other map[string]*[2]uint64) {
 // log says how many opcodes were executed, and whose.
 func (c *counts) log(t *testing.T) {
 	t.Helper()
-	var all, theirs, allOpcodes, theirOpcodes uint64
-	opcodes := map[string]bool{}
+	wrong := ""
+	for _, w := range wrongInMGPUSim {
+		wrong += " " + w.names
+	}
+	wrongNames := wordsOf(wrong)
+	var all, theirs uint64
+	var theirOpcodes, wrongOpcodes int
 	for name, n := range c.of {
 		all += n
-		opcodes[name] = true
-		allOpcodes++
-		if c.theirs[name] > 0 {
-			theirs += c.theirs[name]
+		theirs += c.theirs[name]
+		switch {
+		case c.theirs[name] > 0:
 			theirOpcodes++
+		case wrongNames[name]:
+			wrongOpcodes++
 		}
 	}
-	t.Logf("%d instructions of waves, %d by MGPUSim; %d opcodes, %d of them by MGPUSim and %d by rows of this package",
-		all, theirs, allOpcodes, theirOpcodes, allOpcodes-theirOpcodes)
+	t.Logf("%d instructions of waves, %d by MGPUSim; %d opcodes, %d of them by MGPUSim and %d by rows of this package, for %d that MGPUSim has wrong and %d that it has not",
+		all, theirs, len(c.of), theirOpcodes, len(c.of)-theirOpcodes, wrongOpcodes, len(c.of)-theirOpcodes-wrongOpcodes)
 }
 
 // counting makes a launch count into a map of its own.
