@@ -124,14 +124,34 @@ func (w *Way) RunSeeds(family string, first, count uint64, configurations int) (
 			}
 			drawn, lists, lines = append(drawn, c), append(lists, list), append(lines, line{Seed: first})
 		}
-		w.runTogether(drawn, lists, lines)
-		for _, l := range lines {
-			report.Programs++
-			report.Executions += l.Executions
-			report.Failures = append(report.Failures, l.Failures...)
-		}
+		w.reportTogether(report, drawn, lists, lines)
 	}
 	return report, nil
+}
+
+// RunCases runs cases in each of some configurations like RunSeeds.
+func (w *Way) RunCases(cases []difftest.Case, list []Configuration) *Report {
+	report := &Report{}
+	for first := 0; first < len(cases); first += programsTogether {
+		var drawn []*difftest.Case
+		var lists [][]Configuration
+		var lines []line
+		for n := first; n < min(first+programsTogether, len(cases)); n++ {
+			drawn, lists, lines = append(drawn, &cases[n]), append(lists, list), append(lines, line{Seed: uint64(n)})
+		}
+		w.reportTogether(report, drawn, lists, lines)
+	}
+	return report
+}
+
+// reportTogether runs cases together and adds what comes of it to a report.
+func (w *Way) reportTogether(report *Report, cases []*difftest.Case, lists [][]Configuration, lines []line) {
+	w.runTogether(cases, lists, lines)
+	for _, l := range lines {
+		report.Programs++
+		report.Executions += l.Executions
+		report.Failures = append(report.Failures, l.Failures...)
+	}
 }
 
 // job makes the job of an artefact that is program n. What it leaves is in the memory that is returned: that of the
