@@ -1,6 +1,7 @@
 package gfx942
 
 import (
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -9,8 +10,12 @@ import (
 	"github.com/gpuc/gpuc/internal/difftest/campaign"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
 	"github.com/gpuc/gpuc/internal/emulate/fibers"
+	"github.com/gpuc/gpuc/internal/gofuzz"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
+
+// kernelsInGo is how many kernels written in Go are executed, of two packages. They have numbers of 8, 16 and 64 bits, which WGSL has not.
+const kernelsInGo = 2 * 50
 
 // Generated programs are of the generator, and of each family of small ones.
 const (
@@ -58,6 +63,47 @@ func TestGenerated(t *testing.T) {
 		}
 	})
 	t.Logf("%d programs, %d executions", programs, executions)
+	total.log(t)
+}
+
+// TestKernelsInGo executes generated kernels in Go, and compares what they leave with what the same functions do as plain Go.
+func TestKernelsInGo(t *testing.T) {
+	needTools(t)
+	repository, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var total counts
+	way, err := campaign.Executed("amdgpu:"+profile, func(list []*abi.Artefact, jobs []*fibers.Job) error { return runJobs(list, jobs, &total) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []campaign.Configuration
+	for _, text := range []string{"robust,wgsl", "trap,wgsl,-O0"} {
+		o, err := campaign.ParseConfiguration(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, o)
+	}
+	var executions uint64
+	for seed := range uint64(2) {
+		folder := t.TempDir()
+		if err := gofuzz.Workspace(folder, repository); err != nil {
+			t.Fatal(err)
+		}
+		cases, err := gofuzz.Cases(folder, seed+1, kernelsInGo/2, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report := way.RunCases(cases, list)
+		executions += report.Executions
+		for _, f := range report.Failures {
+			message, _, _ := strings.Cut(f.Message, "\n")
+			t.Errorf("package %d, %s, %s: %s", seed+1, cases[f.Seed].Name, f.Configuration, message)
+		}
+	}
+	t.Logf("%d kernels in Go, %d executions", kernelsInGo, executions)
 	total.log(t)
 }
 

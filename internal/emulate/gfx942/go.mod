@@ -12,8 +12,10 @@ require (
 	github.com/ebitengine/purego v0.11.3 // indirect
 	github.com/rs/xid v1.6.0 // indirect
 	github.com/tebeka/atexit v0.3.0 // indirect
-	golang.org/x/net v0.61.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/mod v0.42.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
+	golang.org/x/tools v0.52.0 // indirect
 )
 
 replace github.com/gpuc/gpuc => ../../..
