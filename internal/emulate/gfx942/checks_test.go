@@ -8,8 +8,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// wrongKernels are kernels with what must be said of them, and some that are right, so that saying it of all would not do. Each has 128 invocations, which are two waves, and
-// a buffer of as many words.
+// wrongKernels are kernels with what must be said of them, and some that are right, so that saying it of all would not do. Each has
+// 128 invocations, which are two waves, and a buffer of as many words.
 var wrongKernels = []struct{ name, body, want string }{
 	{"right", `  store i32 7, ptr addrspace(1) %p, align 4
   ret void`, ""},

@@ -171,7 +171,7 @@ func wideFields(i *instruction, word, second uint32) {
 	if i.row.compare != nil {
 		i.sd = operand(field(word, 0, 7))
 	}
-	if i.row.name == "v_readlane_b32" || i.row.name == "v_readfirstlane_b32" {
+	if i.row.toScalar {
 		i.d = operand(field(word, 0, 7))
 	}
 	if i.row.accumulates {
@@ -201,7 +201,7 @@ func vectorFields(i *instruction, word, second uint32) {
 	switch i.row.format {
 	case vop1:
 		i.s[1] = zero
-		if i.row.name == "v_readfirstlane_b32" {
+		if i.row.toScalar {
 			i.d -= vectors
 		}
 	case vop2:
@@ -212,7 +212,7 @@ func vectorFields(i *instruction, word, second uint32) {
 			i.s[2] = vccLow
 		case i.row.s[2] != none: // a constant follows, between the sources or behind them
 			i.s[2] = literal
-			if i.row.constantFirst() {
+			if i.row.constantSecond {
 				i.s[1], i.s[2] = i.s[2], i.s[1]
 			}
 		}
@@ -249,6 +249,3 @@ func vectorFields(i *instruction, word, second uint32) {
 		i.bankMask, i.rowMask = uint8(field(second, 24, 27)), uint8(field(second, 28, 31))
 	}
 }
-
-// constantFirst reports whether the constant of an operation on three numbers is the second one.
-func (r *row) constantFirst() bool { return r.name == "v_fmamk_f32" || r.name == "v_madmk_f16" }

@@ -1,8 +1,8 @@
 package gfx942
 
-// This file follows what is defined. LLVM reads registers that nothing has written where nothing depends on them: it merges masks of lanes bit by bit, and carries along
-// the upper words of numbers. So undefined bits may be read and make results undefined; but they may not decide where execution goes, which lanes are active,
-// what is accessed and what is stored.
+// This file follows what is defined. LLVM reads registers that nothing has written where nothing depends on them: it merges masks of
+// lanes bit by bit, and carries along the upper words of numbers. So undefined bits may be read and make results undefined; but they
+// may not decide where execution goes, which lanes are active, what is accessed and what is stored.
 
 // upperWord is what of an operand of one word is not in it, and so not undefined.
 const upperWord = 0xFFFFFFFF_00000000

@@ -5,8 +5,9 @@ import (
 	"math/big"
 )
 
-// This file executes what a division is made of: v_div_scale brings numbers into a range where no step overflows or
-// loses bits, v_div_fmas undoes it in the last step, and v_div_fixup gives what has no quotient in that range.
+// This file executes what a division is made of: v_div_scale brings numbers into a range where no step overflows or loses bits,
+// v_div_fmas undoes it in the last step, and v_div_fixup gives what has no quotient in that range. At the ends of the range, what they
+// do here is what makes whole divisions those of IEEE 754, as LLVM documents them; a device may get there in another way.
 
 // numbers is the range of a type: the least exponent of normal numbers, as of math.Frexp, and how far numbers are scaled.
 type numbers struct {
@@ -42,7 +43,7 @@ func scale(a, b, c float64, n numbers) (float64, bool) {
 		return a, true
 	case n.denormal(b):
 		return up, false
-	case small(1/b) && small(c/b): // the manual's text has the denominator scaled up, where it would overflow
+	case small(1/b) && small(c/b): // scaled up, the denominator would overflow
 		if a == b {
 			return down, true
 		}
@@ -60,8 +61,8 @@ func scale(a, b, c float64, n numbers) (float64, bool) {
 	return a, false
 }
 
-// unscale executes v_div_fmas: a product and sum, scaled for lanes whose bit in VCC says so. Which way, the manual's text leaves out; it follows from
-// what v_div_scale did: a quotient of more than one had its denominator scaled up, any other its numerator.
+// unscale executes v_div_fmas: a product and sum, scaled for lanes whose bit in VCC says so. Which way follows from what
+// v_div_scale did: a quotient of two or more had its denominator scaled up, any other its numerator up or its denominator down.
 func (x *execution) unscale(i *instruction, k kind) {
 	w := x.wave
 	x.eachLane(func(lane int) {
@@ -101,10 +102,8 @@ func magnitude(x uint64, k kind) float64 {
 	return math.Abs(math.Float64frombits(x))
 }
 
-// quotient returns what v_div_fixup makes of an estimate of c / b: the estimate with the right sign, unless the division
-// has no finite quotient in range. The bounds are differences of
-// exponents. The one of overflow is not in the manual's text; without it, estimates that are no numbers would be the results, and LLVM's divisions not
-// those of IEEE 754, which they are documented to be.
+// quotient returns what v_div_fixup makes of an estimate of c / b: the estimate with the right sign, unless the division has no
+// finite quotient in range. The bounds are differences of exponents; where the quotient overflows, the steps before give no number.
 func quotient(estimate, b, c float64, under, over int) float64 {
 	sign := 1.0
 	if math.Signbit(b) != math.Signbit(c) {

@@ -81,6 +81,7 @@ func floatTwo() []row {
 	for n := range rows {
 		rows[n].accumulates = rows[n].accumulates || rows[n].code == 59
 		rows[n].single = rows[n].code == 23 || rows[n].code == 24
+		rows[n].constantSecond = rows[n].code == 23
 	}
 	return rows
 }

@@ -85,15 +85,20 @@ type row struct {
 	// decides fails if what decides where execution goes, which lanes are active or what is loaded is not defined.
 	decides func(w *wave, i *instruction)
 
-	accumulates bool // the destination is the last source
-	keepsHigh   bool // a result of 16 bits leaves the upper half of the register as it is
-	readsSCC    bool
-	single      bool                                         // there is no other form than the format's own
-	wordwise    bool                                         // the lower word of a result of two depends on the lower words of the sources alone
-	moves       bool                                         // undefined bits are moved, not used
-	selects     bool                                         // one of two sources is moved
-	bitwise     func(a, b, definedA, definedB uint64) uint64 // which bits of the result are defined
-	format      format
+	accumulates    bool // the destination is the last source
+	constantSecond bool // of the two sources behind the first, the constant is the first one
+	keepsHigh      bool // a result of 16 bits leaves the upper half of the register as it is
+	saturates      bool // a result beyond 32 bits becomes the nearest number if the instruction says so
+	readsSCC       bool
+	single         bool // there is no other form than the format's own
+	toScalar       bool // the destination is a scalar register
+
+	// bitwise is which bits of the result are defined. Elsewhere all or none are, but of what has two words and is wordwise, the lower
+	// depends on the lower words of the sources alone. What moves bits moves undefined ones too; selects says that it moves one of two sources.
+	bitwise                  func(a, b, definedA, definedB uint64) uint64
+	wordwise, moves, selects bool
+
+	format format
 
 	// of accesses to memory that MGPUSim may execute
 	bytes  int

@@ -2,7 +2,8 @@ package gfx942
 
 import "math"
 
-// This file executes vector instructions lane by lane: it reads the sources with their modifiers, calls the row's function, and writes the result with its own.
+// This file executes vector instructions lane by lane: it reads the sources with their modifiers, calls the row's function, and
+// writes the result with its own.
 
 // vector executes an instruction whose row has a function for a lane.
 func (x *execution) vector(i *instruction) {
@@ -160,14 +161,8 @@ func modified(i *instruction, x uint64) uint64 {
 	case f64:
 		return math.Float64bits(limited(i, math.Float64frombits(x)))
 	}
-	if i.clamp && (i.row.name == "v_add_u32" || i.row.name == "v_sub_u32" || i.row.name == "v_mad_u32_u24") {
-		if x > math.MaxUint32 { // rows give these with what overflows
-			if int64(x) < 0 {
-				return 0
-			}
-			return math.MaxUint32
-		}
-		return x
+	if i.clamp && i.row.saturates {
+		return uint64(max(0, min(int64(x), math.MaxUint32)))
 	}
 	fail("modifiers of a result of %s", i.name())
 	return 0

@@ -10,8 +10,8 @@ import (
 	"github.com/sarchlab/mgpusim/v4/amd/insts"
 )
 
-// This file has instructions decoded by MGPUSim's disassembler and executed by its ALU, on the registers and memory of this package. What both decoders
-// find must be the same registers, or the instruction is not executed at all.
+// This file has instructions decoded by MGPUSim's disassembler and executed by its ALU, on the registers and memory of this package.
+// What both decoders find must be the same registers, or the instruction is not executed at all.
 
 // foreignDecoder decodes instructions that MGPUSim is to execute.
 type foreignDecoder struct{ disassembler *insts.Disassembler }
@@ -38,8 +38,10 @@ func (d *foreignDecoder) attach(i *instruction, code []byte) error {
 	return nil
 }
 
-// special reports whether an instruction has what MGPUSim does not know, whatever the opcode: modifiers of results, upper halves of registers, different signs of two
-// halves, signs of what is chosen, absolute values of what is classified (whose signaling NaN become quiet), of parts of registers scalar ones and such whose sign is extended, and registers that are added to a constant offset.
+// special reports whether an instruction has what MGPUSim does not know, whatever the opcode: modifiers of results, upper halves of
+// registers, different signs of two halves, signs of what is chosen, absolute values of what is classified (whose signaling NaN
+// become quiet), of parts of registers scalar ones and such whose sign is extended, and registers that are added to a constant
+// offset.
 func (i *instruction) special() bool {
 	switch {
 	case i.clamp || i.omod != 0:

@@ -11,7 +11,7 @@ import (
 
 // This file reads code objects: what is loaded, and the descriptors of kernels (LLVM, User Guide for AMDGPU Backend, "Kernel Descriptor").
 
-// Object is a code object that is ready to be executed.
+// Object is a code object that is ready to be executed, by one goroutine at a time: what it decodes, it keeps.
 type Object struct {
 	image   []byte // as it lies in memory
 	kernels map[string]*kernel

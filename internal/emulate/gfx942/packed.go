@@ -77,8 +77,8 @@ func packedWords(f func(a, b, c float32) float32) func(x *execution, i *instruct
 	}
 }
 
-// pair returns the word of a source of two that is selected. What a constant's second word is, the manual leaves open, and LLVM has not
-// written any so far.
+// pair returns the word of a source of two that is selected. LLVM has not written constants so far, whose second word would be
+// a question.
 func (w *wave) pair(i *instruction, n, lane int, upper bool) uint64 {
 	o, sel := i.s[n], i.sel
 	if upper {

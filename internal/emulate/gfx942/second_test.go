@@ -121,7 +121,7 @@ func constantOperand(random *rand.Rand) uint32 {
 // encodedWide returns the words of the encoding of 64 bits.
 func encodedWide(r *row, op uint32, s [3]uint32, random *rand.Rand) []uint32 {
 	first, second := 0xD0000000|op<<16|testDestination, uint32(0)
-	if r.compare != nil || r.name == "v_readlane_b32" {
+	if r.compare != nil || r.toScalar {
 		first = 0xD0000000 | op<<16 | testScalarDestination
 	}
 	if r.carry != nil {

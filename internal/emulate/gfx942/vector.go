@@ -28,6 +28,12 @@ func carrying(code int, name string, before bool, f func(a, b, c uint64) (uint64
 	return r
 }
 
+// saturating is a row whose function gives what is beyond 32 bits too.
+func saturating(r row) row {
+	r.saturates = true
+	return r
+}
+
 // unsigned24 and signed24 are the lower 24 bits.
 func unsigned24(x uint64) uint64 { return x & 0xFFFFFF }
 func signed24(x uint64) int64    { return int64(x<<40) >> 40 }
@@ -86,8 +92,8 @@ func integerTwo() []row {
 		halves(48, "v_max_i16", func(a, b uint64) uint64 { return uint64(max(int16(a), int16(b))) }),
 		halves(49, "v_min_u16", func(a, b uint64) uint64 { return min(a, b) }),
 		halves(50, "v_min_i16", func(a, b uint64) uint64 { return uint64(min(int16(a), int16(b))) }),
-		words(52, "v_add_u32", func(a, b uint64) uint64 { return a + b }),
-		words(53, "v_sub_u32", func(a, b uint64) uint64 { return a - b }),
+		saturating(words(52, "v_add_u32", func(a, b uint64) uint64 { return a + b })),
+		saturating(words(53, "v_sub_u32", func(a, b uint64) uint64 { return a - b })),
 		words(54, "v_subrev_u32", func(a, b uint64) uint64 { return b - a }),
 		threeWords(57, "v_dot4c_i32_i8", func(a, b, c uint64) uint64 { return uint64(dotBytes(a, b, signedByte) + signed(c)) }),
 		words(61, "v_xnor_b32", func(a, b uint64) uint64 { return ^(a ^ b) }),
@@ -104,7 +110,7 @@ func integerOne() []row {
 	}
 	return []row{
 		one(1, "v_mov_b32", b32, func(a uint64) uint64 { return a }),
-		{code: 2, name: "v_readfirstlane_b32", d: b32, s: [3]kind{b32}, single: true, moves: true, run: func(x *execution, i *instruction) {
+		{code: 2, name: "v_readfirstlane_b32", d: b32, s: [3]kind{b32}, single: true, moves: true, toScalar: true, run: func(x *execution, i *instruction) {
 			x.wave.moveToScalar(i, x.wave.firstLane())
 		}},
 		{code: 81, name: "v_swap_b32", d: b32, s: [3]kind{b32}, single: true, moves: true, run: func(x *execution, i *instruction) {
@@ -195,7 +201,7 @@ func integerThree() []row {
 	}
 	return []row{
 		threeWords(450, "v_mad_i32_i24", func(a, b, c uint64) uint64 { return uint64(signed24(a)*signed24(b)) + c }),
-		threeWords(451, "v_mad_u32_u24", func(a, b, c uint64) uint64 { return uint64(uint32(unsigned24(a)*unsigned24(b))) + c }),
+		saturating(threeWords(451, "v_mad_u32_u24", func(a, b, c uint64) uint64 { return uint64(uint32(unsigned24(a)*unsigned24(b))) + c })),
 		threeWords(456, "v_bfe_u32", func(a, b, c uint64) uint64 { return fieldOf(a, b, c, false) }),
 		threeWords(457, "v_bfe_i32", func(a, b, c uint64) uint64 { return fieldOf(a, b, c, true) }),
 		threeWords(458, "v_bfi_b32", func(a, b, c uint64) uint64 { return a&b | c&^a }),
@@ -228,7 +234,7 @@ func integerThree() []row {
 		words(645, "v_mul_lo_u32", func(a, b uint64) uint64 { return a * b }),
 		words(646, "v_mul_hi_u32", func(a, b uint64) uint64 { return a * b >> 32 }),
 		words(647, "v_mul_hi_i32", func(a, b uint64) uint64 { return uint64(signed(a) * signed(b) >> 32) }),
-		{code: 649, name: "v_readlane_b32", d: b32, s: [3]kind{b32, b32}, moves: true, run: func(x *execution, i *instruction) {
+		{code: 649, name: "v_readlane_b32", d: b32, s: [3]kind{b32, b32}, moves: true, toScalar: true, run: func(x *execution, i *instruction) {
 			w := x.wave
 			w.moveToScalar(i, int(w.needed(i, i.s[1])&63))
 		}},
