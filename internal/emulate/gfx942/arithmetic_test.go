@@ -23,6 +23,7 @@ type operation struct {
 	body          string // of %a, %b and %c to %r
 	kind          kind   // of the values that are drawn
 	want          func(a, b, c uint64) uint64
+	uniform       bool // the operands are those of the first lane, so that scalar instructions can do it
 }
 
 // intrinsicOf is an operation that is a call.
@@ -87,6 +88,19 @@ func exactSum(a, b, c float64, precision uint) float64 {
 	return f
 }
 
+// leastNumber and greatestNumber ignore NaN, and have -0 below 0.
+func leastNumber(a, b, _ float64) float64 {
+	if math.IsNaN(a) || math.IsNaN(b) {
+		if math.IsNaN(a) {
+			return b
+		}
+		return a
+	}
+	return math.Min(a, b)
+}
+
+func greatestNumber(a, b, _ float64) float64 { return -leastNumber(-a, -b, 0) }
+
 func boolean(b bool) uint64 { return truth(b) }
 
 // operations are all that are compared. Divisions by zero and shifts by the width are not drawn, since LLVM leaves them undefined.
@@ -140,6 +154,62 @@ func operations() []operation {
 		binaryOf("mul", "<2 x i16>", b32, both(func(a, b, _ uint64) uint64 { return a * b })),
 		intrinsicOf("smax", "<2 x i16>", b32, 2, both(func(a, b, _ uint64) uint64 { return uint64(max(int16(a), int16(b))) })),
 		intrinsicOf("umin", "<2 x i16>", b32, 2, both(func(a, b, _ uint64) uint64 { return min(a, b) })),
+		intrinsicOf("sqrt", "half", f16, 1, f16s(func(a, _, _ float64) float64 { return math.Sqrt(a) })),
+		intrinsicOf("minnum", "double", f64, 2, f64s(leastNumber)),
+		intrinsicOf("maxnum", "double", f64, 2, f64s(greatestNumber)),
+		intrinsicOf("minnum", "<2 x half>", p16, 2, both(f16s(leastNumber))),
+		intrinsicOf("maxnum", "<2 x half>", p16, 2, both(f16s(greatestNumber))),
+		intrinsicOf("smin", "i16", b16, 2, func(a, b, _ uint64) uint64 { return uint64(min(int16(a), int16(b))) }),
+		intrinsicOf("smax", "i16", b16, 2, func(a, b, _ uint64) uint64 { return uint64(max(int16(a), int16(b))) }),
+		intrinsicOf("umin", "i16", b16, 2, func(a, b, _ uint64) uint64 { return min(a&0xFFFF, b&0xFFFF) }),
+		intrinsicOf("smin", "<2 x i16>", b32, 2, both(func(a, b, _ uint64) uint64 { return uint64(min(int16(a), int16(b))) })),
+		intrinsicOf("umax", "<2 x i16>", b32, 2, both(func(a, b, _ uint64) uint64 { return max(a, b) })),
+		{name: "abs", in: "i32", out: "i32", body: "%r = call i32 @llvm.abs.i32(i32 %a, i1 false)", kind: b32, want: func(a, _, _ uint64) uint64 {
+			return uint64(max(int32(a), -int32(a)))
+		}},
+		intrinsicOf("bitreverse", "i32", b32, 1, func(a, _, _ uint64) uint64 { return uint64(bits.Reverse32(uint32(a))) }),
+		binaryOf("mul", "i32", b32, func(a, b, _ uint64) uint64 { return a * b }),
+		binaryOf("and", "i64", b64, func(a, b, _ uint64) uint64 { return a & b }),
+		binaryOf("or", "i64", b64, func(a, b, _ uint64) uint64 { return a | b }),
+		{name: "nor", in: "i64", out: "i64", body: "%d = or i64 %a, %b\n  %r = xor i64 %d, -1", kind: b64, want: func(a, b, _ uint64) uint64 { return ^(a | b) }},
+		{name: "nand", in: "i64", out: "i64", body: "%d = and i64 %a, %b\n  %r = xor i64 %d, -1", kind: b64, want: func(a, b, _ uint64) uint64 { return ^(a & b) }},
+		{name: "xnor", in: "i64", out: "i64", body: "%d = xor i64 %a, %b\n  %r = xor i64 %d, -1", kind: b64, want: func(a, b, _ uint64) uint64 { return ^(a ^ b) }},
+		{name: "andn", in: "i64", out: "i64", body: "%d = xor i64 %b, -1\n  %r = and i64 %a, %d", kind: b64, want: func(a, b, _ uint64) uint64 { return a &^ b }},
+		{name: "field", in: "i64", out: "i64", body: "%d = lshr i64 %a, 11\n  %r = and i64 %d, 1048575", kind: b64, want: func(a, _, _ uint64) uint64 { return a >> 11 & (1<<20 - 1) }},
+		{name: "signed field", in: "i64", out: "i64", body: "%d = shl i64 %a, 13\n  %r = ashr i64 %d, 40", kind: b64, want: func(a, _, _ uint64) uint64 { return uint64(int64(a<<13) >> 40) }},
+		{name: "bits", in: "i32", out: "i32", body: "%w = and i32 %a, 31\n  %k = shl i32 1, %w\n  %m = sub i32 %k, 1\n  %q = and i32 %b, 31\n  %r = shl i32 %m, %q", kind: b32,
+			want: func(a, b, _ uint64) uint64 { return (1<<(a&31) - 1) << (b & 31) }},
+		{name: "sum of a shifted number", in: "i32", out: "i32", body: "%d = shl i32 %a, 3\n  %r = add i32 %d, %b", kind: b32, want: func(a, b, _ uint64) uint64 { return a<<3 + b }},
+		{name: "halves of words", in: "i32", out: "i32", body: "%d = lshr i32 %a, 16\n  %e = and i32 %b, -65536\n  %r = or i32 %d, %e", kind: b32,
+			want: func(a, b, _ uint64) uint64 { return a&0xFFFFFFFF>>16 | b&0xFFFF0000 }},
+		{name: "sign of a byte", in: "i32", out: "i32", body: "%d = shl i32 %a, 24\n  %r = ashr i32 %d, 24", kind: b32, want: func(a, _, _ uint64) uint64 { return uint64(int8(a)) }},
+		{name: "bit of a number", in: "i64", out: "i64", body: "%k = and i64 %b, 63\n  %d = lshr i64 %a, %k\n  %e = and i64 %d, 1\n  %t = icmp eq i64 %e, 0\n  %r = select i1 %t, i64 %b, i64 %c", kind: b64,
+			want: func(a, b, c uint64) uint64 {
+				if a>>(b&63)&1 == 0 {
+					return b
+				}
+				return c
+			}},
+		{name: "ashr", in: "i16", out: "i16", body: "%d = and i16 %b, 15\n  %r = ashr i16 %a, %d", kind: b16, want: func(a, b, _ uint64) uint64 { return uint64(int16(a) >> (b & 15)) }},
+		{name: "ashr", in: "<2 x i16>", out: "<2 x i16>", body: "%d = and <2 x i16> %b, <i16 15, i16 15>\n  %r = ashr <2 x i16> %a, %d", kind: b32,
+			want: both(func(a, b, _ uint64) uint64 { return uint64(int16(a) >> (b & 15)) })},
+		{name: "shl", in: "<2 x i16>", out: "<2 x i16>", body: "%d = and <2 x i16> %b, <i16 15, i16 15>\n  %r = shl <2 x i16> %a, %d", kind: b32,
+			want: both(func(a, b, _ uint64) uint64 { return a << (b & 15) })},
+		{name: "uitofp", in: "i16", out: "half", body: "%r = uitofp i16 %a to half", kind: b16, want: func(a, _, _ uint64) uint64 { return exactHalf(float64(uint16(a))) }},
+		{name: "sitofp", in: "i16", out: "half", body: "%r = sitofp i16 %a to half", kind: b16, want: func(a, _, _ uint64) uint64 { return exactHalf(float64(int16(a))) }},
+		{name: "significand", in: "double", out: "double", body: "%t = call {double, i32} @llvm.frexp.f64.i32(double %a)\n  %r = extractvalue {double, i32} %t, 0", kind: f64,
+			want: f64s(func(a, _, _ float64) float64 { f, _ := math.Frexp(a); return f })},
+		{name: "exponent", in: "half", out: "i32", body: "%t = call {half, i32} @llvm.frexp.f16.i32(half %a)\n  %r = extractvalue {half, i32} %t, 1", kind: f16,
+			want: func(a, _, _ uint64) uint64 {
+				f := halfValue(a & 0xFFFF)
+				_, n := math.Frexp(f)
+				if math.IsInf(f, 0) || math.IsNaN(f) {
+					return 0
+				}
+				return uint64(uint32(n))
+			}},
+		{name: "icmp", in: "i16", out: "i32", body: "%t = icmp sge i16 %a, %b\n  %r = zext i1 %t to i32", kind: b16, want: func(a, b, _ uint64) uint64 { return boolean(int16(a) >= int16(b)) }},
+		{name: "icmp", in: "i64", out: "i32", body: "%t = icmp sle i64 %a, %b\n  %r = zext i1 %t to i32", kind: b64, want: func(a, b, _ uint64) uint64 { return boolean(int64(a) <= int64(b)) }},
 		{name: "udiv", in: "i64", out: "i64", body: "%d = or i64 %b, 1\n  %r = udiv i64 %a, %d", kind: b64, want: func(a, b, _ uint64) uint64 { return a / (b | 1) }},
 		{name: "srem", in: "i64", out: "i64", body: "%d = or i64 %b, 4096\n  %e = and i64 %d, 9223372036854775807\n  %r = srem i64 %a, %e", kind: b64,
 			want: func(a, b, _ uint64) uint64 { return uint64(int64(a) % int64((b|4096)&math.MaxInt64)) }},
@@ -234,7 +304,14 @@ var typeBytes = map[string]int{"i16": 2, "half": 2, "i32": 4, "float": 4, "<2 x 
 func (o *operation) kernel() string {
 	text := "  %n = mul i32 %x, 24\n  %at = getelementptr i8, ptr addrspace(1) %b0, i32 %n\n"
 	for n, name := range []string{"a", "b", "c"} {
-		text += fmt.Sprintf("  %%p%s = getelementptr i8, ptr addrspace(1) %%at, i32 %d\n  %%%s = load %s, ptr addrspace(1) %%p%s, align 8\n", name, 8*n, name, o.in, name)
+		loaded := name
+		if o.uniform {
+			loaded += "lane"
+		}
+		text += fmt.Sprintf("  %%p%s = getelementptr i8, ptr addrspace(1) %%at, i32 %d\n  %%%s = load %s, ptr addrspace(1) %%p%s, align 8\n", name, 8*n, loaded, o.in, name)
+		if o.uniform {
+			text += fmt.Sprintf("  %%%s = call %s @llvm.amdgcn.readfirstlane.%s(%s %%%s)\n", name, o.in, o.in, o.in, loaded)
+		}
 	}
 	return text + "  " + o.body + fmt.Sprintf("\n  store %s %%r, ptr addrspace(1) %%at, align 8\n  ret void", o.out)
 }
@@ -243,6 +320,12 @@ func (o *operation) kernel() string {
 func TestArithmetic(t *testing.T) {
 	needTools(t)
 	list := operations()
+	for _, o := range list {
+		if (o.in == "i32" || o.in == "i64") && o.want != nil {
+			o.uniform = true
+			list = append(list, o)
+		}
+	}
 	var programs []bench.Program
 	for n := range list {
 		programs = append(programs, bench.Program{Code: []byte(kernelText(list[n].kernel())), Kernel: &abi.Kernel{Name: "k"}})
@@ -258,9 +341,13 @@ func TestArithmetic(t *testing.T) {
 	var total counts
 	for n := range list {
 		o := &list[n]
+		rounds := uint64(12)
+		if o.uniform { // two waves give two results
+			rounds = 60
+		}
 		t.Run(o.name+" "+o.in, func(t *testing.T) {
 			const groups, count, width = 1, 128, 24
-			for round := range uint64(12) {
+			for round := range rounds {
 				random := rand.New(rand.NewPCG(round, uint64(n)))
 				data := make([]byte, count*width)
 				for at := 0; at < len(data); at += 8 {
@@ -280,7 +367,11 @@ func TestArithmetic(t *testing.T) {
 					t.Fatal(err)
 				}
 				for at := 0; at < len(data); at += width {
-					word := func(n int) uint64 { return binary.LittleEndian.Uint64(before[at+8*n:]) }
+					first := at
+					if o.uniform {
+						first = at / width / lanes * lanes * width
+					}
+					word := func(n int) uint64 { return binary.LittleEndian.Uint64(before[first+8*n:]) }
 					var want uint64
 					if o.want != nil {
 						want = o.want(word(0), word(1), word(2))
