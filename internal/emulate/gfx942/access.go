@@ -1,9 +1,6 @@
 package gfx942
 
-import (
-	"encoding/binary"
-	"math"
-)
+import "encoding/binary"
 
 // This file is the table of accesses to memory: scalar loads, global and private memory, flat addresses, and workgroup memory (LDS).
 
@@ -25,8 +22,6 @@ func scalarLoads() []row {
 	return []row{
 		load(0, "s_load_dword", b32), load(1, "s_load_dwordx2", b64), load(2, "s_load_dwordx4", b128), load(3, "s_load_dwordx8", b256),
 		load(4, "s_load_dwordx16", b512),
-		{code: 33, name: "s_dcache_wb", run: func(*execution, *instruction) {}},
-		{code: 32, name: "s_dcache_inv", run: func(*execution, *instruction) {}},
 	}
 }
 
@@ -73,28 +68,24 @@ var transfers = []struct {
 	{22, "load_dwordx3", 12, false, nil, whole},
 	{23, "load_dwordx4", 16, false, nil, whole},
 	{24, "store_byte", 1, true, nil, whole},
-	{25, "store_byte_d16_hi", 1, true, nil, upperHalf},
 	{26, "store_short", 2, true, nil, whole},
 	{27, "store_short_d16_hi", 2, true, nil, upperHalf},
 	{28, "store_dword", 4, true, nil, whole},
 	{29, "store_dwordx2", 8, true, nil, whole},
 	{30, "store_dwordx3", 12, true, nil, whole},
 	{31, "store_dwordx4", 16, true, nil, whole},
-	{36, "load_short_d16", 2, false, nil, lowerHalf},
-	{37, "load_short_d16_hi", 2, false, nil, upperHalf},
 }
 
-// half is the part of a register that an access to two bytes takes.
+// half is the part of a register that a store of two bytes takes.
 type half uint8
 
 const (
 	whole half = iota
-	lowerHalf
 	upperHalf
 )
 
 // put writes what was loaded to a lane's registers.
-func (w *wave) put(o operand, lane int, data []byte, bytes int, convert func(uint64) uint64, h half) {
+func (w *wave) put(o operand, lane int, data []byte, bytes int, convert func(uint64) uint64) {
 	if bytes > 4 {
 		for n := range bytes / 4 {
 			w.setVectorWord(o+operand(n), lane, binary.LittleEndian.Uint32(data[4*n:]))
@@ -105,11 +96,7 @@ func (w *wave) put(o operand, lane int, data []byte, bytes int, convert func(uin
 	if convert != nil {
 		value = convert(value)
 	}
-	if h == whole {
-		w.setVectorWord(o, lane, uint32(value))
-	} else {
-		w.setHalf(o, lane, h == upperHalf, value)
-	}
+	w.setVectorWord(o, lane, uint32(value))
 }
 
 // take writes a lane's registers to memory.
@@ -130,7 +117,7 @@ func (w *wave) take(o operand, lane int, data []byte, bytes int, h half) {
 // transferPrivate loads or stores private memory, where LLVM keeps registers for a while, those that are not defined too.
 func (w *wave) transferPrivate(i *instruction, lane int, at uint64, bytes int, stores bool, convert func(uint64) uint64, h half) {
 	if !stores {
-		w.put(i.d, lane, w.scratch[at:], bytes, convert, h)
+		w.put(i.d, lane, w.scratch[at:], bytes, convert)
 		for n := range bytes {
 			if r := i.d - vectors + operand(n/4); !w.definedScratch[at+uint64(n)] {
 				w.definedLanes[r] &^= 1 << lane
@@ -210,12 +197,12 @@ func accesses(f format, prefix string) (rows []row) {
 				if t.store {
 					w.take(i.data[0], lane, data, t.bytes, t.half)
 				} else {
-					w.put(i.d, lane, data, t.bytes, t.convert, t.half)
+					w.put(i.d, lane, data, t.bytes, t.convert)
 				}
 			})
 		}})
 	}
-	if f == scratch {
+	if f != global {
 		return rows
 	}
 	atomic := func(code int, name string, bytes int, change func(w *wave, i *instruction, lane int, data []byte) uint64) {
@@ -254,9 +241,6 @@ func accesses(f format, prefix string) (rows []row) {
 			}, false)
 		})
 	}
-	atomic(77, "add_f32", 4, func(w *wave, i *instruction, lane int, data []byte) uint64 {
-		return update(data, 4, w.register(i.data[0], lane, 4), func(old, x uint64) uint64 { return singleBits(single(old) + single(x)) }, false)
-	})
 	return rows
 }
 
@@ -285,9 +269,6 @@ var sharedTransfers = []struct {
 	{77, "write_b64", 8, true, 0, nil, whole},
 	{78, "write2_b64", 8, true, 8, nil, whole},
 	{79, "write2st64_b64", 8, true, 8 * 64, nil, whole},
-	{85, "write_b16_d16_hi", 2, true, 0, nil, upperHalf},
-	{90, "read_u16_d16", 2, false, 0, nil, lowerHalf},
-	{91, "read_u16_d16_hi", 2, false, 0, nil, upperHalf},
 	{118, "read_b64", 8, false, 0, nil, whole},
 	{119, "read2_b64", 8, false, 8, nil, whole},
 	{120, "read2st64_b64", 8, false, 8 * 64, nil, whole},
@@ -323,7 +304,7 @@ func sharedAccesses() (rows []row) {
 					if t.store {
 						w.take(i.data[n], lane, data, t.bytes, t.half)
 					} else {
-						w.put(i.d+operand(n*max(t.bytes/4, 1)), lane, data, t.bytes, t.convert, t.half)
+						w.put(i.d+operand(n*max(t.bytes/4, 1)), lane, data, t.bytes, t.convert)
 					}
 				}
 			})
@@ -366,13 +347,6 @@ func sharedAccesses() (rows []row) {
 		atomic(16+64*n, "cmpst_b"+width, bytes, false, compareExchange)
 		atomic(48+64*n, "cmpst_rtn_b"+width, bytes, true, compareExchange)
 	}
-	addSingle := func(w *wave, i *instruction, lane int, data []byte) uint64 {
-		return update(data, 4, w.register(i.data[0], lane, 4), func(old, x uint64) uint64 {
-			return uint64(math.Float32bits(single(old) + single(x)))
-		}, false)
-	}
-	atomic(21, "add_f32", 4, false, addSingle)
-	atomic(53, "add_rtn_f32", 4, true, addSingle)
 	return append(rows, row{code: 63, name: "ds_bpermute_b32", run: func(x *execution, i *instruction) {
 		w := x.wave
 		exec := w.exec()

@@ -23,7 +23,8 @@ type operation struct {
 	body          string // of %a, %b and %c to %r
 	kind          kind   // of the values that are drawn
 	want          func(a, b, c uint64) uint64
-	uniform       bool // the operands are those of the first lane, so that scalar instructions can do it
+	from          func(lane int) int // of operations that move %a between lanes: from which one, or -1 where it is %b
+	uniform       bool               // the operands are those of the first lane, so that scalar instructions can do it
 }
 
 // intrinsicOf is an operation that is a call.
@@ -235,7 +236,24 @@ func operations() []operation {
 			want: func(a, b, _ uint64) uint64 {
 				return math.Float64bits(math.Ldexp(math.Float64frombits(a), int(int32(b)%100)))
 			}},
-		{name: "row_shr of DPP", in: "i32", out: "i32", body: "%r = call i32 @llvm.amdgcn.update.dpp.i32(i32 %b, i32 %a, i32 273, i32 15, i32 15, i1 false)", kind: b32, want: nil},
+	}
+	for _, p := range []struct {
+		name    string
+		control int // as LLVM's manual has it for the modifiers of DPP
+		from    func(lane int) int
+	}{
+		{"quad_perm:[3,1,0,2]", 3 | 1<<2 | 0<<4 | 2<<6, func(lane int) int { return lane&^3 + []int{3, 1, 0, 2}[lane&3] }},
+		{"row_shl:3", 0x103, func(lane int) int { return inRow(lane, lane+3) }},
+		{"row_shr:1", 0x111, func(lane int) int { return inRow(lane, lane-1) }},
+		{"row_ror:5", 0x125, func(lane int) int { return lane&^15 + (lane+11)&15 }},
+		{"wave_shr:1", 0x138, func(lane int) int { return lane - 1 }},
+		{"row_mirror", 0x140, func(lane int) int { return lane ^ 15 }},
+		{"row_half_mirror", 0x141, func(lane int) int { return lane ^ 7 }},
+		{"row_bcast:15", 0x142, func(lane int) int { return lane&^15 - 1 }},
+		{"row_bcast:31", 0x143, func(lane int) int { return lane/32*32 - 1 }},
+	} {
+		body := fmt.Sprintf("%%r = call i32 @llvm.amdgcn.update.dpp.i32(i32 %%b, i32 %%a, i32 %d, i32 15, i32 15, i1 false)", p.control)
+		list = append(list, operation{name: p.name, in: "i32", out: "i32", body: body, kind: b32, from: p.from})
 	}
 	for _, p := range []struct {
 		name  string
@@ -257,6 +275,14 @@ func operations() []operation {
 		}
 	}
 	return list
+}
+
+// inRow returns a lane if it is in the same row of 16 as another.
+func inRow(lane, other int) int {
+	if lane&^15 != other&^15 {
+		return -1
+	}
+	return other
 }
 
 // exactHalf rounds to 16 bits by numbers of any size: it looks for the nearest one.
@@ -373,12 +399,14 @@ func TestArithmetic(t *testing.T) {
 					}
 					word := func(n int) uint64 { return binary.LittleEndian.Uint64(before[first+8*n:]) }
 					var want uint64
-					if o.want != nil {
+					lane := at / width % lanes
+					switch {
+					case o.want != nil:
 						want = o.want(word(0), word(1), word(2))
-					} else if place := at / width % 16; place > 0 { // what is to the left in the row of 16
-						want = binary.LittleEndian.Uint64(before[at-width:])
-					} else {
+					case o.from(lane) < 0:
 						want = word(1)
+					default:
+						want = binary.LittleEndian.Uint64(before[at+(o.from(lane)-lane)*width:])
 					}
 					bytes := typeBytes[o.out]
 					got := binary.LittleEndian.Uint64(data[at:]) << (64 - 8*bytes) >> (64 - 8*bytes)

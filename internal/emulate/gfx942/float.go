@@ -52,10 +52,9 @@ func wide64(f func(a, b float64) float64) func(a, b float32) float32 {
 }
 
 // sum, difference and product are of float64, of which rounding again to 32 or 16 bits gives what rounding once does.
-func sum(a, b float64) float64      { return oddSum(a, b) }
-func minus(a, b float64) float64    { return oddSum(a, -b) }
-func reversed(a, b float64) float64 { return oddSum(b, -a) }
-func product(a, b float64) float64  { return a * b }
+func sum(a, b float64) float64     { return oddSum(a, b) }
+func minus(a, b float64) float64   { return oddSum(a, -b) }
+func product(a, b float64) float64 { return a * b }
 
 func floatTwo() []row {
 	rows := []row{
@@ -70,12 +69,9 @@ func floatTwo() []row {
 		threeSingles(24, "v_fmaak_f32", fused),
 		shorts(31, "v_add_f16", sum),
 		shorts(32, "v_sub_f16", minus),
-		shorts(33, "v_subrev_f16", reversed),
 		shorts(34, "v_mul_f16", product),
 		shorts(45, "v_max_f16", greatest),
 		shorts(46, "v_min_f16", least),
-		{code: 51, name: "v_ldexp_f16", d: f16, s: [3]kind{f16, b16},
-			lane: func(a, b, _ uint64) uint64 { return halfBits(math.Ldexp(halfValue(a), int(int16(b)))) }},
 		threeSingles(59, "v_fmac_f32", fused),
 	}
 	for n := range rows {
@@ -188,23 +184,15 @@ func floatOne() []row {
 		doubleOf(37, "v_rcp_f64", reciprocal),
 		doubleOf(38, "v_rsq_f64", reciprocalSquareRoot),
 		singleOf(39, "v_sqrt_f32", flushed(math.Sqrt)),
-		doubleOf(40, "v_sqrt_f64", math.Sqrt),
 		singleOf(41, "v_sin_f32", flushed(sine)),
 		singleOf(42, "v_cos_f32", flushed(cosine)),
-		to(48, "v_frexp_exp_i32_f64", b32, f64, func(a uint64) uint64 { return exponentOf(double(a)) }),
 		doubleOf(49, "v_frexp_mant_f64", significand),
 		to(51, "v_frexp_exp_i32_f32", b32, f32, func(a uint64) uint64 { return exponentOf(float64(single(a))) }),
 		singleOf(52, "v_frexp_mant_f32", significand),
 		to(57, "v_cvt_f16_u16", f16, b16, func(a uint64) uint64 { return halfBits(float64(a)) }),
 		to(58, "v_cvt_f16_i16", f16, b16, func(a uint64) uint64 { return halfBits(float64(int16(a))) }),
-		to(59, "v_cvt_u16_f16", b16, f16, func(a uint64) uint64 { return integerOf(halfValue(a), 0, math.MaxUint16) }),
-		to(60, "v_cvt_i16_f16", b16, f16, func(a uint64) uint64 { return integerOf(halfValue(a), math.MinInt16, math.MaxInt16) }),
 		shortOf(61, "v_rcp_f16", reciprocal),
 		shortOf(62, "v_sqrt_f16", math.Sqrt),
-		shortOf(63, "v_rsq_f16", reciprocalSquareRoot),
-		shortOf(64, "v_log_f16", math.Log2),
-		shortOf(65, "v_exp_f16", math.Exp2),
-		shortOf(66, "v_frexp_mant_f16", significand),
 		to(67, "v_frexp_exp_i16_f16", b16, f16, func(a uint64) uint64 { return exponentOf(halfValue(a)) }),
 		shortOf(68, "v_floor_f16", math.Floor),
 		shortOf(69, "v_ceil_f16", math.Ceil),
@@ -259,7 +247,6 @@ func floatThree() []row {
 		{code: 482, name: "v_div_fmas_f32", d: f32, s: [3]kind{f32, f32, f32}, run: func(x *execution, i *instruction) { x.unscale(i, f32) }},
 		{code: 483, name: "v_div_fmas_f64", d: f64, s: [3]kind{f64, f64, f64}, run: func(x *execution, i *instruction) { x.unscale(i, f64) }},
 		threeShorts(500, "v_min3_f16", func(a, b, c float64) float64 { return least(least(a, b), c) }),
-		threeShorts(503, "v_max3_f16", func(a, b, c float64) float64 { return greatest(greatest(a, b), c) }),
 		threeShorts(506, "v_med3_f16", median),
 		{code: 518, name: "v_fma_f16", d: f16, s: [3]kind{f16, f16, f16}, keepsHigh: true,
 			lane: func(a, b, c uint64) uint64 { return halfBits(oddSum(halfValue(a)*halfValue(b), halfValue(c))) }},
@@ -276,9 +263,6 @@ func floatThree() []row {
 		{code: 648, name: "v_ldexp_f32", d: f32, s: [3]kind{f32, b32}, lane: func(a, b, _ uint64) uint64 {
 			// within these bounds the result in 64 bits is exact
 			return singleBits(float32(math.Ldexp(float64(single(a)), int(max(-400, min(400, signed(b)))))))
-		}},
-		{code: 662, name: "v_cvt_pkrtz_f16_f32", d: b32, s: [3]kind{f32, f32}, lane: func(a, b, _ uint64) uint64 {
-			return halfTruncated(float64(single(a))) | halfTruncated(float64(single(b)))<<16
 		}},
 		{code: 672, name: "v_pack_b32_f16", d: b32, s: [3]kind{f16, f16}, lane: func(a, b, _ uint64) uint64 { return a | b<<16 }},
 	}

@@ -26,19 +26,6 @@ func halfValue(bits uint64) float64 {
 
 // halfBits returns the nearest number of 16 bits, the even one of two.
 func halfBits(x float64) uint64 {
-	return halfRounded(x, math.RoundToEven)
-}
-
-// halfTruncated returns the next number of 16 bits towards zero.
-func halfTruncated(x float64) uint64 {
-	bits := halfRounded(x, math.Trunc)
-	if bits&0x7FFF == 0x7C00 && !math.IsInf(x, 0) { // the largest number is nearer to zero than infinity
-		bits--
-	}
-	return bits
-}
-
-func halfRounded(x float64, round func(float64) float64) uint64 {
 	sign := math.Float64bits(x) >> 48 & 0x8000
 	x = math.Abs(x)
 	switch {
@@ -52,7 +39,7 @@ func halfRounded(x float64, round func(float64) float64) uint64 {
 	_, exponent := math.Frexp(x)
 	unit := max(exponent-11, -24) // of the last place
 	// a number that rounds up to the next power of two carries into the exponent, whose bits are above those of the fraction
-	n := uint64(round(math.Ldexp(x, -unit)))
+	n := uint64(math.RoundToEven(math.Ldexp(x, -unit)))
 	return sign | min(n+uint64(unit+24)<<10, 0x7C00)
 }
 

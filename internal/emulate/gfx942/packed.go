@@ -177,24 +177,12 @@ func packed() []row {
 		{code: 33, name: "v_fma_mixlo_f16", d: f16, s: [3]kind{f32, f32, f32}, run: mix(func(w *wave, i *instruction, lane int, exact float64) {
 			w.setHalf(i.d, lane, false, halfBits(exact))
 		})},
-		{code: 34, name: "v_fma_mixhi_f16", d: f16, s: [3]kind{f32, f32, f32}, run: mix(func(w *wave, i *instruction, lane int, exact float64) {
-			w.setHalf(i.d, lane, true, halfBits(exact))
-		})},
 		threeWords(41, "v_dot4_u32_u8", func(a, b, c uint64) uint64 {
 			return uint64(dotBytes(a, b, func(x uint64) int64 { return int64(x) })) + c
 		}),
-		threeWords(40, "v_dot4_i32_i8", func(a, b, c uint64) uint64 { return uint64(dotBytes(a, b, signedByte) + signed(c)) }),
 		{code: 48, name: "v_pk_fma_f32", d: b64, s: [3]kind{b64, b64, b64}, run: packedWords(fused)},
 		{code: 49, name: "v_pk_mul_f32", d: b64, s: [3]kind{b64, b64}, run: packedWords(func(a, b, _ float32) float32 { return a * b })},
 		{code: 50, name: "v_pk_add_f32", d: b64, s: [3]kind{b64, b64}, run: packedWords(func(a, b, _ float32) float32 { return a + b })},
-		{code: 51, name: "v_pk_mov_b32", d: b64, s: [3]kind{b64, b64}, run: func(x *execution, i *instruction) {
-			w := x.wave
-			x.eachLane(func(lane int) { // each word from a source of its own, by the lower selections
-				low := w.pair(i, 0, lane, false)
-				high := w.pair(i, 1, lane, false)
-				w.setVector(i.d, lane, b64, low|high<<32)
-			})
-		}},
 		{code: 88, name: "v_accvgpr_read_b32", d: b32, s: [3]kind{b32}, moves: true, run: func(x *execution, i *instruction) {
 			x.moveRegister(i.d, i.s[0]+accums-vectors)
 		}},

@@ -113,35 +113,18 @@ func two() []row {
 		of(32, "s_ashr_i32", b32, b32, b32, tested(32, func(a, b uint64) uint64 { return uint64(signed(a) >> (b & 31)) })),
 		of(33, "s_ashr_i64", b64, b64, b32, tested(64, func(a, b uint64) uint64 { return uint64(int64(a) >> (b & 63)) })),
 		keeping(34, "s_bfm_b32", b32, b32, b32, func(a, b uint64) uint64 { return (1<<(a&31) - 1) << (b & 31) }),
-		keeping(35, "s_bfm_b64", b64, b32, b32, func(a, b uint64) uint64 { return (1<<(a&63) - 1) << (b & 63) }),
 		keeping(36, "s_mul_i32", b32, b32, b32, func(a, b uint64) uint64 { return a * b }),
 		of(37, "s_bfe_u32", b32, b32, b32, extracted(32, false)),
 		of(38, "s_bfe_i32", b32, b32, b32, extracted(32, true)),
 		of(39, "s_bfe_u64", b64, b64, b32, extracted(64, false)),
 		of(40, "s_bfe_i64", b64, b64, b32, extracted(64, true)),
-		of(42, "s_absdiff_i32", b32, b32, b32, tested(32, func(a, b uint64) uint64 {
-			x := uint32(signed(a) - signed(b))
-			if int32(x) < 0 {
-				x = -x
-			}
-			return uint64(x)
-		})),
 		keeping(44, "s_mul_hi_u32", b32, b32, b32, func(a, b uint64) uint64 { return a * b >> 32 }),
 		keeping(45, "s_mul_hi_i32", b32, b32, b32, func(a, b uint64) uint64 { return uint64(signed(a) * signed(b) >> 32) }),
-		keeping(50, "s_pack_ll_b32_b16", b32, b32, b32, func(a, b uint64) uint64 { return a&0xFFFF | b<<16 }),
-		keeping(51, "s_pack_lh_b32_b16", b32, b32, b32, func(a, b uint64) uint64 { return a&0xFFFF | b&0xFFFF0000 }),
-		keeping(52, "s_pack_hh_b32_b16", b32, b32, b32, func(a, b uint64) uint64 { return a>>16 | b&0xFFFF0000 }),
 	}
 	for _, o := range scalarOperations {
 		narrow, wide := of(o.code, o.name+"32", b32, b32, b32, tested(32, o.f)), of(o.code+1, o.name+"64", b64, b64, b64, tested(64, o.f))
 		narrow.bitwise, wide.bitwise = o.defined, o.defined
 		rows = append(rows, narrow, wide)
-	}
-	for n := range 4 {
-		rows = append(rows, of(46+n, "s_lshl"+string(rune('1'+n))+"_add_u32", b32, b32, b32, func(a, b, _ uint64) (uint64, uint64) {
-			x := a<<(n+1) + b
-			return x, truth(x>>32 != 0)
-		}))
 	}
 	return rows
 }
@@ -232,8 +215,6 @@ func comparing() []row {
 	rows := []row{
 		only(12, "s_bitcmp0_b32", b32, b32, func(a, b uint64) bool { return a>>(b&31)&1 == 0 }),
 		only(13, "s_bitcmp1_b32", b32, b32, func(a, b uint64) bool { return a>>(b&31)&1 != 0 }),
-		only(14, "s_bitcmp0_b64", b64, b32, func(a, b uint64) bool { return a>>(b&63)&1 == 0 }),
-		only(15, "s_bitcmp1_b64", b64, b32, func(a, b uint64) bool { return a>>(b&63)&1 != 0 }),
 		only(18, "s_cmp_eq_u64", b64, b64, func(a, b uint64) bool { return a == b }),
 		only(19, "s_cmp_lg_u64", b64, b64, func(a, b uint64) bool { return a != b }),
 	}

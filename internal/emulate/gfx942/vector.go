@@ -62,7 +62,6 @@ func integerTwo() []row {
 			return a
 		}},
 		words(6, "v_mul_i32_i24", func(a, b uint64) uint64 { return uint64(signed24(a) * signed24(b)) }),
-		words(7, "v_mul_hi_i32_i24", func(a, b uint64) uint64 { return uint64(signed24(a) * signed24(b) >> 32) }),
 		words(8, "v_mul_u32_u24", func(a, b uint64) uint64 { return unsigned24(a) * unsigned24(b) }),
 		words(9, "v_mul_hi_u32_u24", func(a, b uint64) uint64 { return unsigned24(a) * unsigned24(b) >> 32 }),
 		words(12, "v_min_i32", func(a, b uint64) uint64 { return uint64(min(signed(a), signed(b))) }),
@@ -83,7 +82,6 @@ func integerTwo() []row {
 		carrying(30, "v_subbrev_co_u32", true, subtractReversed),
 		halves(38, "v_add_u16", func(a, b uint64) uint64 { return a + b }),
 		halves(39, "v_sub_u16", func(a, b uint64) uint64 { return a - b }),
-		halves(40, "v_subrev_u16", func(a, b uint64) uint64 { return b - a }),
 		halves(41, "v_mul_lo_u16", func(a, b uint64) uint64 { return a * b }),
 		halves(42, "v_lshlrev_b16", func(a, b uint64) uint64 { return b << (a & 15) }),
 		halves(43, "v_lshrrev_b16", func(a, b uint64) uint64 { return b >> (a & 15) }),
@@ -206,7 +204,6 @@ func integerThree() []row {
 		threeWords(457, "v_bfe_i32", func(a, b, c uint64) uint64 { return fieldOf(a, b, c, true) }),
 		threeWords(458, "v_bfi_b32", func(a, b, c uint64) uint64 { return a&b | c&^a }),
 		threeWords(462, "v_alignbit_b32", func(a, b, c uint64) uint64 { return (a<<32 | b) >> (c & 31) }),
-		threeWords(463, "v_alignbyte_b32", func(a, b, c uint64) uint64 { return (a<<32 | b) >> (8 * (c & 3)) }),
 		threeWords(465, "v_min3_i32", func(a, b, c uint64) uint64 { return uint64(min(signed(a), signed(b), signed(c))) }),
 		threeWords(466, "v_min3_u32", func(a, b, c uint64) uint64 { return min(a, b, c) }),
 		threeWords(468, "v_max3_i32", func(a, b, c uint64) uint64 { return uint64(max(signed(a), signed(b), signed(c))) }),
