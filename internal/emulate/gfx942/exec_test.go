@@ -66,7 +66,7 @@ func TestExec(t *testing.T) {
 }
 
 // compileCase compiles a case's kernels, each once for each setting of its overrides.
-func compileCase(t *testing.T, c *exectest.Case, variant string, o codegen.Options, turn int, backwards bool) *caseRun {
+func compileCase(t testing.TB, c *exectest.Case, variant string, o codegen.Options, turn int, backwards bool) *caseRun {
 	t.Helper()
 	x := &caseRun{c: c, name: c.Name + " " + variant, turn: turn, backwards: backwards}
 	if c.Strict {
