@@ -51,7 +51,7 @@ var wrongInMGPUSim = []struct{ reason, names string }{
 	{"the product is rounded before the sum", "v_fmac_f32_e32 v_fmamk_f32 v_fmaak_f32 v_fma_f32 v_fma_f64 v_pk_fma_f32"},
 	{"NaN does not become 0", "v_cvt_i32_f32_e32"},
 	{"the number is cut off, not rounded, and denormal ones become 0", "v_cvt_f16_f32_e32"},
-	{"denormal numbers are taken and given, which hardware does not", "v_exp_f32_e32 v_log_f32_e32 v_rcp_f32_e32 v_rcp_iflag_f32_e32 v_rsq_f32_e32 v_sqrt_f32_e32"},
+	{"denormal numbers are taken and given", "v_exp_f32_e32 v_log_f32_e32 v_rcp_f32_e32 v_rcp_iflag_f32_e32 v_rsq_f32_e32 v_sqrt_f32_e32"},
 	{"numbers are not scaled, or the result has the wrong sign for quotients that are not finite", "v_div_scale_f32 v_div_fixup_f32"},
 	{"the scale of the last step is another than that of the first, and the product is rounded", "v_div_fmas_f32 v_div_fmas_f64"},
 	{"shifts by 64 and more are not taken modulo 64", "v_lshlrev_b64 v_ashrrev_i64"},
