@@ -77,9 +77,10 @@ func (e *emitter) header() {
 }
 
 // trailer writes attributes and metadata. Each part of a kernel's environment that it does not read is named, or
-// LLVM has it provided (User Guide for AMDGPU Backend, "LLVM IR Attributes").
+// LLVM has it provided (User Guide for AMDGPU Backend, "LLVM IR Attributes"). Functions that are not said not to call themselves
+// make LLVM ask for a stack without bounds, of which runtimes then guess the size.
 func (e *emitter) trailer() {
-	e.write("\nattributes #0 = { nounwind")
+	e.write("\nattributes #0 = { norecurse nounwind")
 	e.processor()
 	n := uint64(e.Info.Workgroup[0]) * uint64(e.Info.Workgroup[1]) * uint64(e.Info.Workgroup[2])
 	e.write(" \"amdgpu-flat-work-group-size\"=\"")
@@ -98,7 +99,7 @@ func (e *emitter) trailer() {
 	if !e.implicit {
 		e.write(" \"amdgpu-no-implicitarg-ptr\"")
 	}
-	e.write(absent, " }\nattributes #1 = { nounwind")
+	e.write(absent, " }\nattributes #1 = { norecurse nounwind")
 	e.processor()
 	for _, name := range [...]string{"x", "y", "z"} {
 		e.write(" \"amdgpu-no-workitem-id-", name, "\" \"amdgpu-no-workgroup-id-", name, "\"")

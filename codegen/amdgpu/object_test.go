@@ -123,6 +123,28 @@ func checkObject(t *testing.T, p *codegen.Profile, o *bench.Object, name string,
 	}
 }
 
+// TestStack: no kernel has a stack whose size only a runtime could guess, also where functions are called.
+func TestStack(t *testing.T) {
+	if missing := bench.MissingTools(); missing != "" {
+		t.Skip("skipped: there is no " + missing)
+	}
+	cases := exectest.Cases()
+	n := slices.IndexFunc(cases, func(c exectest.Case) bool { return c.Name == "language_pointers" })
+	for _, profile := range []string{"gfx1100", "gfx942"} {
+		x := compileCase(t, &cases[n], "-O0", profile, codegen.Options{NoOptimize: true})
+		if x.refused != "" || !strings.Contains(string(x.programs[0].Code), "call void @.function") {
+			t.Fatalf("%s: no function is called: %s", profile, x.refused)
+		}
+		o, err := bench.Assemble(profile, x.programs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lines := o.Kernel(bench.KernelName(0)); !slices.Contains(lines, ".uses_dynamic_stack: false") {
+			t.Errorf("%s: there is no .uses_dynamic_stack: false in\n%s", profile, strings.Join(lines, "\n"))
+		}
+	}
+}
+
 // TestBuild makes a code object as a build does, which the target recognises; without tools it says which.
 func TestBuild(t *testing.T) {
 	cases := exectest.Cases()

@@ -43,7 +43,7 @@ func TestOccupancy(t *testing.T) {
 			}
 			counts := map[uint32]int{}
 			for n := range programs {
-				u, err := amdgpu.Target.Resources(&abi.Artefact{Kernel: abi.Kernel{Name: bench.KernelName(n), Profile: p.Name}}, o.Bytes)
+				u, err := amdgpu.Target.Resources(&abi.Artefact{Kernel: abi.Kernel{Name: bench.KernelName(n), Profile: p.Name}}, o.Data)
 				if err != nil {
 					t.Fatal(err)
 				}

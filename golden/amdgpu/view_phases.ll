@@ -33,216 +33,177 @@ b1:
   %r8 = urem i32 %r2, 3
   %r9 = shl i32 %r8, 2
   %r10 = add i32 %r9, 4
-  %p1 = icmp ult i32 %r8, 3
-  %r11 = select i1 %p1, i32 %r10, i32 -2147483648
-  %r12 = call i32 @llvm.umin.i32(i32 %r11, i32 27)
-  %t10 = zext i32 %r12 to i64
+  %t10 = zext i32 %r10 to i64
   %t11 = zext i32 4 to i64
   %d1 = mul i64 %t10, %t11
   %t12 = getelementptr i8, ptr addrspace(1) %d2, i64 %d1
-  %r13 = load i32, ptr addrspace(1) %t12, align 4, !invariant.load !1
-  %r14 = add i32 %r11, 1
-  %r15 = call i32 @llvm.umin.i32(i32 %r14, i32 27)
-  %t13 = zext i32 %r15 to i64
+  %r11 = load i32, ptr addrspace(1) %t12, align 4, !invariant.load !1
+  %r12 = add i32 %r9, 5
+  %t13 = zext i32 %r12 to i64
   %t14 = zext i32 4 to i64
   %d3 = mul i64 %t13, %t14
   %t15 = getelementptr i8, ptr addrspace(1) %d2, i64 %d3
-  %r16 = load i32, ptr addrspace(1) %t15, align 4, !invariant.load !1
-  %r17 = add i32 %r11, 2
-  %r18 = call i32 @llvm.umin.i32(i32 %r17, i32 27)
-  %t16 = zext i32 %r18 to i64
+  %r13 = load i32, ptr addrspace(1) %t15, align 4, !invariant.load !1
+  %r14 = add i32 %r9, 6
+  %t16 = zext i32 %r14 to i64
   %t17 = zext i32 4 to i64
   %d4 = mul i64 %t16, %t17
   %t18 = getelementptr i8, ptr addrspace(1) %d2, i64 %d4
-  %r19 = load i32, ptr addrspace(1) %t18, align 4, !invariant.load !1
-  %p2 = icmp ult i32 %r2, 12
-  %r20 = select i1 %p2, i32 %r6, i32 -2147483648
-  %r21 = call i32 @llvm.umin.i32(i32 %r20, i32 27)
-  %t19 = zext i32 %r21 to i64
+  %r15 = load i32, ptr addrspace(1) %t18, align 4, !invariant.load !1
+  %t19 = zext i32 %r6 to i64
   %t20 = zext i32 4 to i64
   %d5 = mul i64 %t19, %t20
   %t21 = getelementptr i8, ptr addrspace(1) %d2, i64 %d5
-  %r22 = load i32, ptr addrspace(1) %t21, align 4, !invariant.load !1
-  %r23 = shl i32 %r2, 2
-  %p3 = icmp ult i32 %r2, 8
-  %r24 = select i1 %p3, i32 %r23, i32 -2147483648
+  %r16 = load i32, ptr addrspace(1) %t21, align 4, !invariant.load !1
+  %r17 = shl i32 %r2, 2
   %t22 = getelementptr i8, ptr addrspace(1) %d2, i64 4
-  %r25 = load i32, ptr addrspace(1) %t22, align 4, !invariant.load !1
-  %t23 = bitcast i32 %r13 to float
-  %t24 = bitcast i32 %r25 to float
-  %r26 = fmul float %t23, %t24
-  %t25 = bitcast i32 %r16 to float
-  %t26 = bitcast i32 %r25 to float
-  %r27 = fmul float %t25, %t26
-  %t27 = bitcast i32 %r19 to float
-  %t28 = bitcast i32 %r25 to float
-  %r28 = fmul float %t27, %t28
-  %t29 = bitcast i32 %r22 to float
-  %t30 = bitcast i32 %r25 to float
-  %r29 = fmul float %t29, %t30
-  %r30 = fadd float %r7, %r26
-  %r31 = fadd float %r7, %r27
-  %r32 = fadd float %r7, %r28
-  %r33 = fadd float %r7, %r29
-  %p4 = icmp ult i32 %r24, 32
-  br i1 %p4, label %b4, label %b3
-b4:
-  %r34 = mul i32 %r24, 4
-  %t31 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r34
-  %t32 = bitcast float %r30 to i32
+  %r18 = load i32, ptr addrspace(1) %t22, align 4, !invariant.load !1
+  %t23 = bitcast i32 %r11 to float
+  %t24 = bitcast i32 %r18 to float
+  %r19 = fmul float %t23, %t24
+  %t25 = bitcast i32 %r13 to float
+  %t26 = bitcast i32 %r18 to float
+  %r20 = fmul float %t25, %t26
+  %t27 = bitcast i32 %r15 to float
+  %t28 = bitcast i32 %r18 to float
+  %r21 = fmul float %t27, %t28
+  %t29 = bitcast i32 %r16 to float
+  %t30 = bitcast i32 %r18 to float
+  %r22 = fmul float %t29, %t30
+  %r23 = fadd float %r7, %r19
+  %r24 = fadd float %r7, %r20
+  %r25 = fadd float %r7, %r21
+  %r26 = fadd float %r7, %r22
+  %r27 = mul i32 %r17, 4
+  %t31 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r27
+  %t32 = bitcast float %r23 to i32
   store i32 %t32, ptr addrspace(3) %t31, align 4
-  br label %b3
-b3:
-  %r35 = add i32 %r24, 1
-  %p5 = icmp ult i32 %r35, 32
-  br i1 %p5, label %b7, label %b6
-b7:
-  %r36 = mul i32 %r24, 4
-  %t33 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r36
+  %t33 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r27
   %t34 = getelementptr i8, ptr addrspace(3) %t33, i32 4
-  %t35 = bitcast float %r31 to i32
+  %t35 = bitcast float %r24 to i32
   store i32 %t35, ptr addrspace(3) %t34, align 4
-  br label %b6
-b6:
-  %r37 = add i32 %r24, 2
-  %p6 = icmp ult i32 %r37, 32
-  br i1 %p6, label %b10, label %b9
-b10:
-  %r38 = mul i32 %r24, 4
-  %t36 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r38
+  %t36 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r27
   %t37 = getelementptr i8, ptr addrspace(3) %t36, i32 8
-  %t38 = bitcast float %r32 to i32
+  %t38 = bitcast float %r25 to i32
   store i32 %t38, ptr addrspace(3) %t37, align 4
-  br label %b9
-b9:
-  %r39 = add i32 %r24, 3
-  %p7 = icmp ult i32 %r39, 32
-  br i1 %p7, label %b13, label %b12
-b13:
-  %r40 = mul i32 %r24, 4
-  %t39 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r40
+  %t39 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r27
   %t40 = getelementptr i8, ptr addrspace(3) %t39, i32 12
-  %t41 = bitcast float %r33 to i32
+  %t41 = bitcast float %r26 to i32
   store i32 %t41, ptr addrspace(3) %t40, align 4
+  fence syncscope("workgroup") release
+  call void @llvm.amdgcn.s.barrier()
+  fence syncscope("workgroup") acquire
+  %r28 = mul i32 %r1, 40
+  br label %b4
+b4:
+  %r29 = phi i32 [ %r2, %b1 ], [ %r34, %b5 ]
+  %p1 = icmp ult i32 %r29, 32
+  br i1 %p1, label %b6, label %b3
+b6:
+  %r30 = add i32 %r28, %r29
+  %r31 = sub i32 31, %r29
+  %r32 = mul i32 %r31, 4
+  %t42 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r32
+  %r33 = load i32, ptr addrspace(3) %t42, align 4
+  %p2 = icmp ult i32 %r30, %r4
+  br i1 %p2, label %b10, label %b5
+b10:
+  %t43 = zext i32 %r30 to i64
+  %t44 = zext i32 4 to i64
+  %d6 = mul i64 %t43, %t44
+  %t45 = getelementptr i8, ptr addrspace(1) %d7, i64 %d6
+  store i32 %r33, ptr addrspace(1) %t45, align 4
+  br label %b5
+b5:
+  %r34 = add i32 %r29, 8
+  br label %b4
+b3:
+  fence syncscope("workgroup") release
+  call void @llvm.amdgcn.s.barrier()
+  fence syncscope("workgroup") acquire
+  %p3 = icmp eq i32 %r2, 3
+  br i1 %p3, label %b13, label %b12
+b13:
+  %t46 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 8
+  store i32 11, ptr addrspace(3) %t46, align 4
+  %t47 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 12
+  store i32 22, ptr addrspace(3) %t47, align 4
   br label %b12
 b12:
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %r41 = mul i32 %r1, 40
-  br label %b16
-b16:
-  %r42 = phi i32 [ %r2, %b12 ], [ %r49, %b17 ]
-  %p8 = icmp ult i32 %r42, 32
-  br i1 %p8, label %b18, label %b15
-b18:
-  %r43 = add i32 %r41, %r42
-  %r44 = sub i32 31, %r42
-  %p9 = icmp ult i32 %r44, 32
-  %r45 = select i1 %p9, i32 %r44, i32 -2147483648
-  %r46 = call i32 @llvm.umin.i32(i32 %r45, i32 31)
-  %r47 = mul i32 %r46, 4
-  %t42 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r47
-  %r48 = load i32, ptr addrspace(3) %t42, align 4
-  %p10 = icmp ult i32 %r43, %r4
-  br i1 %p10, label %b22, label %b17
-b22:
-  %t43 = zext i32 %r43 to i64
-  %t44 = zext i32 4 to i64
-  %d6 = mul i64 %t43, %t44
-  %t45 = getelementptr i8, ptr addrspace(1) %d7, i64 %d6
-  store i32 %r48, ptr addrspace(1) %t45, align 4
-  br label %b17
-b17:
-  %r49 = add i32 %r42, 8
-  br label %b16
-b15:
-  fence syncscope("workgroup") release
-  call void @llvm.amdgcn.s.barrier()
-  fence syncscope("workgroup") acquire
-  %p11 = icmp eq i32 %r2, 3
-  br i1 %p11, label %b25, label %b24
-b25:
-  %t46 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 8
-  store i32 11, ptr addrspace(3) %t46, align 4
-  %t47 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 12
-  store i32 22, ptr addrspace(3) %t47, align 4
-  br label %b24
-b24:
-  fence syncscope("workgroup") release
-  call void @llvm.amdgcn.s.barrier()
-  fence syncscope("workgroup") acquire
   %t48 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 12
-  %r50 = load i32, ptr addrspace(3) %t48, align 4
+  %r35 = load i32, ptr addrspace(3) %t48, align 4
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %p12 = icmp eq i32 %r2, 0
-  %p13 = icmp eq i32 %r1, 0
-  %p14 = and i1 %p12, %p13
-  br i1 %p14, label %b28, label %b27
-b28:
+  %p4 = icmp eq i32 %r2, 0
+  %p5 = icmp eq i32 %r1, 0
+  %p6 = and i1 %p4, %p5
+  br i1 %p6, label %b16, label %b15
+b16:
   store i32 80, ptr addrspace(1) %d8, align 4
-  %p15 = icmp ult i32 1, %r3
-  br i1 %p15, label %b31, label %b30
-b31:
+  %p7 = icmp ult i32 1, %r3
+  br i1 %p7, label %b19, label %b18
+b19:
   %t49 = getelementptr i8, ptr addrspace(1) %d8, i64 4
   store i32 7, ptr addrspace(1) %t49, align 4
-  br label %b30
-b30:
-  %p16 = icmp ult i32 2, %r3
-  br i1 %p16, label %b34, label %b33
-b34:
+  br label %b18
+b18:
+  %p8 = icmp ult i32 2, %r3
+  br i1 %p8, label %b22, label %b21
+b22:
   %t50 = getelementptr i8, ptr addrspace(1) %d8, i64 8
   store i32 80, ptr addrspace(1) %t50, align 4
-  br label %b33
-b33:
-  %p17 = icmp ult i32 3, %r3
-  br i1 %p17, label %b37, label %b36
-b37:
+  br label %b21
+b21:
+  %p9 = icmp ult i32 3, %r3
+  br i1 %p9, label %b25, label %b24
+b25:
   %t51 = getelementptr i8, ptr addrspace(1) %d8, i64 12
   store i32 5, ptr addrspace(1) %t51, align 4
-  br label %b36
-b36:
-  %p18 = icmp ult i32 4, %r3
-  br i1 %p18, label %b40, label %b39
-b40:
+  br label %b24
+b24:
+  %p10 = icmp ult i32 4, %r3
+  br i1 %p10, label %b28, label %b27
+b28:
   %t52 = getelementptr i8, ptr addrspace(1) %d8, i64 16
   store i32 112, ptr addrspace(1) %t52, align 4
-  br label %b39
-b39:
-  %p19 = icmp ult i32 5, %r3
-  br i1 %p19, label %b43, label %b42
-b43:
-  %t53 = getelementptr i8, ptr addrspace(1) %d8, i64 20
-  store i32 128, ptr addrspace(1) %t53, align 4
-  br label %b42
-b42:
-  %p20 = icmp ult i32 6, %r3
-  br i1 %p20, label %b46, label %b27
-b46:
-  %t54 = getelementptr i8, ptr addrspace(1) %d8, i64 24
-  store i32 5, ptr addrspace(1) %t54, align 4
   br label %b27
 b27:
-  %r51 = add i32 %r41, 32
-  %r52 = add i32 %r2, %r51
-  %r53 = add i32 %r2, %r50
-  %p21 = icmp ult i32 %r52, %r4
-  br i1 %p21, label %b49, label %b48
-b49:
-  %t55 = zext i32 %r52 to i64
+  %p11 = icmp ult i32 5, %r3
+  br i1 %p11, label %b31, label %b30
+b31:
+  %t53 = getelementptr i8, ptr addrspace(1) %d8, i64 20
+  store i32 128, ptr addrspace(1) %t53, align 4
+  br label %b30
+b30:
+  %p12 = icmp ult i32 6, %r3
+  br i1 %p12, label %b34, label %b15
+b34:
+  %t54 = getelementptr i8, ptr addrspace(1) %d8, i64 24
+  store i32 5, ptr addrspace(1) %t54, align 4
+  br label %b15
+b15:
+  %r36 = add i32 %r28, 32
+  %r37 = add i32 %r2, %r36
+  %r38 = add i32 %r2, %r35
+  %p13 = icmp ult i32 %r37, %r4
+  br i1 %p13, label %b37, label %b36
+b37:
+  %t55 = zext i32 %r37 to i64
   %t56 = zext i32 4 to i64
   %d9 = mul i64 %t55, %t56
   %t57 = getelementptr i8, ptr addrspace(1) %d7, i64 %d9
-  store i32 %r53, ptr addrspace(1) %t57, align 4
-  br label %b48
-b48:
+  store i32 %r38, ptr addrspace(1) %t57, align 4
+  br label %b36
+b36:
   ret void
 }
 
-attributes #0 = { nounwind "target-cpu"="gfx1100" "target-features"="+wavefrontsize32" "amdgpu-flat-work-group-size"="8,8" "uniform-work-group-size"="true" "amdgpu-no-workitem-id-y" "amdgpu-no-workgroup-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-workgroup-id-z" "amdgpu-no-implicitarg-ptr" "amdgpu-no-dispatch-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-queue-ptr" "amdgpu-no-heap-ptr" "amdgpu-no-hostcall-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-lds-kernel-id" }
-attributes #1 = { nounwind "target-cpu"="gfx1100" "target-features"="+wavefrontsize32" "amdgpu-no-workitem-id-x" "amdgpu-no-workgroup-id-x" "amdgpu-no-workitem-id-y" "amdgpu-no-workgroup-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-workgroup-id-z" "amdgpu-no-implicitarg-ptr" "amdgpu-no-dispatch-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-queue-ptr" "amdgpu-no-heap-ptr" "amdgpu-no-hostcall-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-lds-kernel-id" }
+attributes #0 = { norecurse nounwind "target-cpu"="gfx1100" "target-features"="+wavefrontsize32" "amdgpu-flat-work-group-size"="8,8" "uniform-work-group-size"="true" "amdgpu-no-workitem-id-y" "amdgpu-no-workgroup-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-workgroup-id-z" "amdgpu-no-implicitarg-ptr" "amdgpu-no-dispatch-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-queue-ptr" "amdgpu-no-heap-ptr" "amdgpu-no-hostcall-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-lds-kernel-id" }
+attributes #1 = { norecurse nounwind "target-cpu"="gfx1100" "target-features"="+wavefrontsize32" "amdgpu-no-workitem-id-x" "amdgpu-no-workgroup-id-x" "amdgpu-no-workitem-id-y" "amdgpu-no-workgroup-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-workgroup-id-z" "amdgpu-no-implicitarg-ptr" "amdgpu-no-dispatch-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-queue-ptr" "amdgpu-no-heap-ptr" "amdgpu-no-hostcall-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-lds-kernel-id" }
 
 !llvm.module.flags = !{!0}
 !0 = !{i32 1, !"amdhsa_code_object_version", i32 500}

@@ -39,36 +39,22 @@ kernel void main_1(
   threadgroup_barrier(mem_flags::mem_threadgroup);
   const uint t = lengths_1[1];
   const uint t_1 = lengths_1[0];
-  const uint t_2 = lane % 3u;
-  const uint t_3 = (t_2 < 3u ? (t_2 << 2u) + 4u : 2147483648u);
-  const float t_4 = as_type<float>(settings.at[min((lane < 12u ? lane + 16u : 2147483648u), 27u)]);
-  const float4 v = float4(as_type<float>(settings.at[min(t_3, 27u)]), as_type<float>(settings.at[min(t_3 + 1u, 27u)]), as_type<float>(settings.at[min(t_3 + 2u, 27u)]), t_4);
-  const uint t_5 = (lane < 8u ? lane << 2u : 2147483648u);
-  const float4 t_6 = v * as_type<float>(settings.at[1]) + float(group.x);
-  if (t_5 < 32u) {
-    shared.scratch.at[t_5] = as_type<uint>(t_6.x);
-  }
-  const uint t_7 = t_5 + 1u;
-  if (t_7 < 32u) {
-    shared.scratch.at[t_7] = as_type<uint>(t_6.y);
-  }
-  const uint t_8 = t_5 + 2u;
-  if (t_8 < 32u) {
-    shared.scratch.at[t_8] = as_type<uint>(t_6.z);
-  }
-  const uint t_9 = t_5 + 3u;
-  if (t_9 < 32u) {
-    shared.scratch.at[t_9] = as_type<uint>(t_6.w);
-  }
+  const uint t_2 = (lane % 3u) << 2u;
+  const float4 v = float4(as_type<float>(settings.at[t_2 + 4u]), as_type<float>(settings.at[t_2 + 5u]), as_type<float>(settings.at[t_2 + 6u]), as_type<float>(settings.at[lane + 16u]));
+  const uint t_3 = lane << 2u;
+  const float4 t_4 = v * as_type<float>(settings.at[1]) + float(group.x);
+  shared.scratch.at[t_3] = as_type<uint>(t_4.x);
+  shared.scratch.at[t_3 + 1u] = as_type<uint>(t_4.y);
+  shared.scratch.at[t_3 + 2u] = as_type<uint>(t_4.z);
+  shared.scratch.at[t_3 + 3u] = as_type<uint>(t_4.w);
   threadgroup_barrier(mem_flags::mem_threadgroup);
   const uint begin = group.x * 40u;
   for (uint k = lane; k < 32u; k += 8u) {
     if (never()) { break; }
-    const uint t_10 = begin + k;
-    const uint t_11 = 31u - k;
-    const uint t_12 = shared.scratch.at[min((t_11 < 32u ? t_11 : 2147483648u), 31u)];
-    if (t_10 < t_1) {
-      words[t_10] = t_12;
+    const uint t_5 = begin + k;
+    const uint t_6 = shared.scratch.at[31u - k];
+    if (t_5 < t_1) {
+      words[t_5] = t_6;
     }
   }
   threadgroup_barrier(mem_flags::mem_threadgroup);
@@ -77,7 +63,7 @@ kernel void main_1(
     shared.scratch.at[3] = 22u;
   }
   threadgroup_barrier(mem_flags::mem_threadgroup);
-  const uint t_10 = shared.scratch.at[3];
+  const uint t_5 = shared.scratch.at[3];
   threadgroup_barrier(mem_flags::mem_threadgroup);
   if ((lane == 0u) && (group.x == 0u)) {
     lengths[0] = 80u;
@@ -100,8 +86,8 @@ kernel void main_1(
       lengths[6] = 5u;
     }
   }
-  const uint t_11 = lane + (begin + 32u);
-  if (t_11 < t_1) {
-    words[t_11] = lane + t_10;
+  const uint t_6 = lane + (begin + 32u);
+  if (t_6 < t_1) {
+    words[t_6] = lane + t_5;
   }
 }

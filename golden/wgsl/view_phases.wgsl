@@ -7,20 +7,18 @@ var<workgroup> scratch: array<u32, 32>;
 
 @compute @workgroup_size(8)
 fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
-  let t = lane % 3u;
-  let t_1 = select(2147483648u, (t << 2u) + 4u, t < 3u);
-  let v = vec4f(bitcast<f32>(settings[t_1]), bitcast<f32>(settings[t_1 + 1u]), bitcast<f32>(settings[t_1 + 2u]), bitcast<f32>(settings[select(2147483648u, lane + 16u, lane < 12u)]));
-  let t_2 = select(2147483648u, lane << 2u, lane < 8u);
-  let t_3 = v * bitcast<f32>(settings[1]) + f32(group.x);
-  scratch[t_2] = bitcast<u32>(t_3.x);
-  scratch[t_2 + 1u] = bitcast<u32>(t_3.y);
-  scratch[t_2 + 2u] = bitcast<u32>(t_3.z);
-  scratch[t_2 + 3u] = bitcast<u32>(t_3.w);
+  let t = (lane % 3u) << 2u;
+  let v = vec4f(bitcast<f32>(settings[t + 4u]), bitcast<f32>(settings[t + 5u]), bitcast<f32>(settings[t + 6u]), bitcast<f32>(settings[lane + 16u]));
+  let t_1 = lane << 2u;
+  let t_2 = v * bitcast<f32>(settings[1]) + f32(group.x);
+  scratch[t_1] = bitcast<u32>(t_2.x);
+  scratch[t_1 + 1u] = bitcast<u32>(t_2.y);
+  scratch[t_1 + 2u] = bitcast<u32>(t_2.z);
+  scratch[t_1 + 3u] = bitcast<u32>(t_2.w);
   workgroupBarrier();
   let begin = group.x * 40u;
   for (var k = lane; k < 32u; k += 8u) {
-    let t_4 = 31u - k;
-    words[begin + k] = scratch[select(2147483648u, t_4, t_4 < 32u)];
+    words[begin + k] = scratch[31u - k];
   }
   workgroupBarrier();
   if lane == 3u {
@@ -28,7 +26,7 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     scratch[3] = 22u;
   }
   workgroupBarrier();
-  let t_4 = scratch[3];
+  let t_3 = scratch[3];
   workgroupBarrier();
   if (lane == 0u) & (group.x == 0u) {
     lengths[0] = 80u;
@@ -39,5 +37,5 @@ fn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
     lengths[5] = 128u;
     lengths[6] = 5u;
   }
-  words[lane + (begin + 32u)] = lane + t_4;
+  words[lane + (begin + 32u)] = lane + t_3;
 }

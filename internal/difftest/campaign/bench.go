@@ -93,6 +93,67 @@ func (b *bench) open(name string, target *codegen.Target) (*Way, error) {
 	return w, nil
 }
 
+// Executed is a way for amdgpu's artefacts, whose jobs are executed by a function of another module.
+func Executed(name string, run func(list []*abi.Artefact, jobs []*fibers.Job) error) (*Way, error) {
+	b := *amdgpuBench
+	b.missing, b.run = func() string { return "" }, run
+	target, err := all.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return b.open(name, target)
+}
+
+// RunSeeds runs the programs of some seeds, each in so many configurations, on a way that executes them together. The programs are of a
+// family, or of the generator if it is empty. Nothing that fails is reduced.
+func (w *Way) RunSeeds(family string, first, count uint64, configurations int) (*Report, error) {
+	cases, err := (&work{Family: family, Configurations: configurations}).cases()
+	if err != nil {
+		return nil, err
+	}
+	report := &Report{}
+	for end := first + count; first < end; {
+		var drawn []*difftest.Case
+		var lists [][]Configuration
+		var lines []line
+		for ; first < end && len(lines) < programsTogether; first++ {
+			c, list, err := cases(first)
+			if err != nil { // its evaluation takes too long
+				report.Discarded++
+				continue
+			}
+			drawn, lists, lines = append(drawn, c), append(lists, list), append(lines, line{Seed: first})
+		}
+		w.reportTogether(report, drawn, lists, lines)
+	}
+	return report, nil
+}
+
+// RunCases runs cases in each of some configurations like RunSeeds.
+func (w *Way) RunCases(cases []difftest.Case, list []Configuration) *Report {
+	report := &Report{}
+	for first := 0; first < len(cases); first += programsTogether {
+		var drawn []*difftest.Case
+		var lists [][]Configuration
+		var lines []line
+		for n := first; n < min(first+programsTogether, len(cases)); n++ {
+			drawn, lists, lines = append(drawn, &cases[n]), append(lists, list), append(lines, line{Seed: uint64(n)})
+		}
+		w.reportTogether(report, drawn, lists, lines)
+	}
+	return report
+}
+
+// reportTogether runs cases together and adds what comes of it to a report.
+func (w *Way) reportTogether(report *Report, cases []*difftest.Case, lists [][]Configuration, lines []line) {
+	w.runTogether(cases, lists, lines)
+	for _, l := range lines {
+		report.Programs++
+		report.Executions += l.Executions
+		report.Failures = append(report.Failures, l.Failures...)
+	}
+}
+
 // job makes the job of an artefact that is program n. What it leaves is in the memory that is returned: that of the
 // kernel's bindings, and behind them of its textures, all levels of one together.
 func (b *bench) job(n int, a *abi.Artefact, c *difftest.Case) (*fibers.Job, [][]byte, error) {

@@ -5,12 +5,14 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gpuc/gpuc/internal/difftest"
 	"github.com/gpuc/gpuc/internal/emulate/amdgpu"
+	"github.com/gpuc/gpuc/internal/emulate/fibers"
 	"github.com/gpuc/gpuc/internal/emulate/msl"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -119,6 +121,42 @@ func TestAMD(t *testing.T) {
 	}
 	if r.Programs < 45 || r.Executions < 2*r.Programs {
 		t.Errorf("%d of 50 programs in %d executions", r.Programs, r.Executions)
+	}
+}
+
+// TestExecuted has a function execute what a module of its own would: the bench, and one that leaves everything as it is.
+func TestExecuted(t *testing.T) {
+	if missing := amdgpu.Missing(); missing != "" {
+		t.Skip("skipped: there is no " + missing)
+	}
+	right, err := Executed("amdgpu:gfx942", amdgpuBench.run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	idle, err := Executed("amdgpu:gfx942", func([]*abi.Artefact, []*fibers.Job) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	const count = 3
+	for _, test := range []struct {
+		way      *Way
+		failures int
+	}{{right, 0}, {idle, count}} {
+		report, err := test.way.RunSeeds("indices", 1, count, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cases []difftest.Case
+		for seed := range uint64(count) {
+			n := slices.IndexFunc(difftest.Families, func(f difftest.Family) bool { return f.Name == "indices" })
+			cases = append(cases, *difftest.Families[n].Case(seed + 1))
+		}
+		same := test.way.RunCases(cases, []Configuration{{}})
+		for _, r := range []*Report{report, same} {
+			if r.Programs != count || r.Executions != count || len(r.Failures) != test.failures {
+				t.Errorf("%d programs, %d executions, %d failures, want %d: %v", r.Programs, r.Executions, len(r.Failures), test.failures, r.Failures)
+			}
+		}
 	}
 }
 

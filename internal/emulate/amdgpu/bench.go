@@ -5,7 +5,7 @@
 // address space for all, and fibers run the invocations (internal/emulate/fibers). That judges everything but LLVM's
 // back end for AMD, and what address spaces forbid.
 //
-// Assemble makes a code object of it, as a build does, by LLVM's back end and linker; nothing executes that.
+// Assemble makes a code object of it, as a build does, by LLVM's back end and linker; internal/emulate/gfx942 executes those.
 package amdgpu
 
 import (

@@ -25,11 +25,11 @@ var MissingTools = sync.OnceValue(func() string {
 	return ""
 })
 
-// Object is what a code object says.
+// Object is a code object and what it says.
 type Object struct {
+	Data    []byte            // of the file
 	Notes   string            // the kernels' metadata as YAML (User Guide for AMDGPU Backend, "Code Object V5 Metadata")
 	Symbols map[string]string // by name, "FUNC" or "OBJECT" and the size
-	Bytes   []byte
 }
 
 // KernelName is the name of the n-th program's kernel in an object.
@@ -59,10 +59,11 @@ func Assemble(processor string, programs []Program) (*Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &Object{Notes: string(text), Symbols: map[string]string{}}
-	if o.Bytes, err = os.ReadFile(path("all.hsaco")); err != nil {
+	data, err := os.ReadFile(path("all.hsaco"))
+	if err != nil {
 		return nil, err
 	}
+	o := &Object{Data: data, Notes: string(text), Symbols: map[string]string{}}
 	for _, found := range symbol.FindAllStringSubmatch(o.Notes, -1) {
 		o.Symbols[found[3]] = found[2] + " " + found[1]
 	}

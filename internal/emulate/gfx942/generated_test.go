@@ -1,0 +1,150 @@
+package gfx942
+
+import (
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gpuc/gpuc/internal/difftest"
+	"github.com/gpuc/gpuc/internal/difftest/campaign"
+	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
+	"github.com/gpuc/gpuc/internal/emulate/fibers"
+	"github.com/gpuc/gpuc/internal/gofuzz"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// kernelsInGo is how many kernels written in Go are executed, of two packages. They have numbers of 8, 16 and 64 bits, which WGSL has not.
+const kernelsInGo = 2 * 50
+
+// Generated programs are of the generator, and of each family of small ones.
+const (
+	generated      = 300
+	ofEachFamily   = 40
+	configurations = 2 // of each program
+)
+
+// TestGenerated executes generated programs, whose results an evaluator knows that shares nothing with the compiler.
+func TestGenerated(t *testing.T) {
+	needTools(t)
+	var total counts
+	way, err := campaign.Executed("amdgpu:"+profile, func(list []*abi.Artefact, jobs []*fibers.Job) error { return runJobs(list, jobs, &total) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	type part struct {
+		family       string
+		first, count uint64
+	}
+	var parts []part
+	const together = 25
+	for first := uint64(1); first <= generated; first += together {
+		parts = append(parts, part{"", first, together})
+	}
+	for _, f := range difftest.Families {
+		parts = append(parts, part{f.Name, 1, ofEachFamily})
+	}
+	var mutex sync.Mutex
+	programs, executions := uint64(0), uint64(0)
+	eachPart(parts, 1, func(list []part) {
+		p := list[0]
+		report, err := way.RunSeeds(p.family, p.first, p.count, configurations)
+		mutex.Lock()
+		defer mutex.Unlock()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		programs += report.Programs
+		executions += report.Executions
+		for _, f := range report.Failures {
+			message, _, _ := strings.Cut(f.Message, "\n")
+			t.Errorf("%s seed %d, %s: %s", p.family, f.Seed, f.Configuration, message)
+		}
+	})
+	t.Logf("%d programs, %d executions", programs, executions)
+	total.log(t)
+}
+
+// TestKernelsInGo executes generated kernels in Go, and compares what they leave with what the same functions do as plain Go.
+func TestKernelsInGo(t *testing.T) {
+	needTools(t)
+	repository, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var total counts
+	way, err := campaign.Executed("amdgpu:"+profile, func(list []*abi.Artefact, jobs []*fibers.Job) error { return runJobs(list, jobs, &total) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []campaign.Configuration
+	for _, text := range []string{"robust,wgsl", "trap,wgsl,-O0"} {
+		o, err := campaign.ParseConfiguration(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, o)
+	}
+	var mutex sync.Mutex
+	var executions uint64
+	eachPart([]uint64{1, 2}, 1, func(seeds []uint64) {
+		folder, seed := t.TempDir(), seeds[0]
+		if err := gofuzz.Workspace(folder, repository); err != nil {
+			t.Error(err)
+			return
+		}
+		cases, err := gofuzz.Cases(folder, seed, kernelsInGo/2, true)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		report := way.RunCases(cases, list)
+		mutex.Lock()
+		defer mutex.Unlock()
+		executions += report.Executions
+		for _, f := range report.Failures {
+			message, _, _ := strings.Cut(f.Message, "\n")
+			t.Errorf("package %d, %s, %s: %s", seed, cases[f.Seed].Name, f.Configuration, message)
+		}
+	})
+	t.Logf("%d kernels in Go, %d executions", kernelsInGo, executions)
+	total.log(t)
+}
+
+// runJobs executes the jobs of artefacts, each a launch of one of them, and writes back what they leave.
+func runJobs(list []*abi.Artefact, jobs []*fibers.Job, total *counts) error {
+	var programs []bench.Program
+	for _, a := range list {
+		programs = append(programs, bench.Program{Code: a.Code, Kernel: &a.Kernel})
+	}
+	assembled, err := bench.Assemble(profile, programs)
+	if err != nil {
+		return err
+	}
+	object, err := Load(assembled.Data)
+	if err != nil {
+		return err
+	}
+	for _, j := range jobs {
+		for _, l := range j.Launches {
+			k := &list[l.Program].Kernel
+			launch := &Launch{Kernel: bench.KernelName(l.Program), Grid: l.Grid, Workgroup: l.Workgroup, Buffers: j.Data, Unit: unitOf(list[l.Program].Code)}
+			for n, p := range k.Parameters {
+				data := j.Data[l.Arguments[n]]
+				switch p.Kind {
+				case abi.AddressParameter:
+					launch.Arguments = append(launch.Arguments, Argument{Buffer: l.Arguments[n]})
+				case abi.LengthParameter:
+					launch.Arguments = append(launch.Arguments, Argument{Bytes: data, Align: 4})
+				case abi.ImmediatesParameter:
+					launch.Arguments = append(launch.Arguments, Argument{Bytes: data, Align: 16})
+				}
+			}
+			done := total.counting(launch)
+			j.Err = object.Run(launch)
+			done()
+		}
+	}
+	return nil
+}
