@@ -14,7 +14,8 @@
 //	control.go   blocks, phis, branches, calls
 //	machine.go   builtin values and the operations that only this machine has
 //	subgroup.go  subgroup operations
-//	object.go    code objects, by LLVM's tools
+//	declare.go   declarations of what the text calls of LLVM's
+//	object.go    code objects, by runtime/codeobject
 //
 // The text is printed from the machine level (codegen/flat): its blocks with parameters are LLVM's blocks with phis,
 // and its registers are LLVM's values. LLVM chooses instructions, allocates registers, divides by constants and finds

@@ -47,8 +47,9 @@ type emitter struct {
 	identifiers, groups uint8
 	implicit            bool // the implicit arguments are read
 
-	uniform analysis.Uniform // of functions with subgroup operations
-	line    int
+	declared []span           // the names of intrinsics, in out
+	uniform  analysis.Uniform // of functions with subgroup operations
+	line     int
 }
 
 // signatureOf is a run of shapes: the parameters, and the results behind them.
@@ -79,7 +80,9 @@ func (e *emitter) header() {
 // trailer writes attributes and metadata. Each part of a kernel's environment that it does not read is named, or
 // LLVM has it provided (User Guide for AMDGPU Backend, "LLVM IR Attributes").
 func (e *emitter) trailer() {
-	e.write("\nattributes #0 = { nounwind")
+	e.write("\n")
+	e.declarations()
+	e.write("attributes #0 = { nounwind")
 	e.processor()
 	n := uint64(e.Info.Workgroup[0]) * uint64(e.Info.Workgroup[1]) * uint64(e.Info.Workgroup[2])
 	e.write(" \"amdgpu-flat-work-group-size\"=\"")

@@ -124,6 +124,7 @@ var (
 	spaces     = regexp.MustCompile(`,? addrspace\([0-9]\)`)
 	attributes = regexp.MustCompile(`(?m)^attributes #([01]) = \{.*$`)
 	scopes     = regexp.MustCompile(` syncscope\("[a-z]+"\)`)
+	declared   = regexp.MustCompile(`(?m)^declare .*@llvm\.amdgcn\..*$`)
 )
 
 // translate returns the text of a program for the host, its kernel under another name.
@@ -135,6 +136,7 @@ func translate(n int, p *Program) (string, error) {
 	}
 	code = strings.Replace(code, head, fmt.Sprintf("define void @kernel_%d(", n), 1)
 	code = strings.Replace(code, "target triple = \"amdgcn-amd-amdhsa\"\n", "\n", 1)
+	code = declared.ReplaceAllString(code, "") // the line stays, for the numbers of those behind
 	code = attributes.ReplaceAllString(code, "attributes #$1 = { nounwind }")
 	code = scopes.ReplaceAllString(spaces.ReplaceAllString(code, ""), "")
 	code = strings.ReplaceAll(code, " x i8] undef, align", ` x i8] zeroinitializer, section "lds", align`)

@@ -8,8 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +18,7 @@ import (
 
 	"github.com/gpuc/gpuc/internal/drivertest"
 	bench "github.com/gpuc/gpuc/internal/emulate/msl"
+	"github.com/gpuc/gpuc/internal/standin"
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
@@ -45,25 +44,14 @@ type library struct {
 }
 
 var build = sync.OnceValues(func() (*library, error) {
-	compiler := ""
-	for _, name := range []string{"gcc", "clang", "clang-19"} {
-		if path, err := exec.LookPath(name); err == nil {
-			compiler = path
-			break
-		}
-	}
-	if compiler == "" {
+	if standin.Compiler() == "" {
 		return nil, nil
 	}
-	folder, err := os.MkdirTemp("", "shim") // a library stays loaded, its file need not stay
+	file, remove, err := standin.Build("testdata/shim.c")
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(folder)
-	file := filepath.Join(folder, "shim.so")
-	if out, err := exec.Command(compiler, "-shared", "-fPIC", "-O1", "-o", file, "testdata/shim.c", "-lpthread").CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%w: %s", err, out)
-	}
+	defer remove()
 	s := &library{driver: &Driver{libraries: [2][]string{{file}, {file}}}}
 	opened, err := dl.Open(file)
 	if err != nil {
@@ -92,7 +80,7 @@ func open(t *testing.T, s settings) *library {
 		t.Fatal(err)
 	}
 	if l == nil {
-		t.Skip("skipped: there is no compiler of C (gcc or clang)")
+		t.Skip("skipped: there is no " + standin.Missing)
 	}
 	if missing := bench.Missing(); missing != "" && !s.dry {
 		t.Skip("skipped: kernels cannot be executed without " + missing)
