@@ -55,11 +55,14 @@ func (l *Library) Symbol(name string) uintptr { return symbol(l.handle, name) }
 func Fill(table any, resolve func(name string) uintptr) error { return FillBy("c", table, resolve) }
 
 // FillBy is Fill for a table of functions that libraries have under different
-// names: those that are in the tag of this key.
+// names: those that are in the tag of this key. A field without it stays 0.
 func FillBy(key string, table any, resolve func(name string) uintptr) error {
 	value := reflect.ValueOf(table).Elem()
 	for i := range value.NumField() {
-		tag := value.Type().Field(i).Tag.Get(key)
+		tag, has := value.Type().Field(i).Tag.Lookup(key)
+		if !has {
+			continue
+		}
 		names, optional := strings.CutSuffix(tag, "?")
 		var address uintptr
 		for name := range strings.SplitSeq(names, "|") {
