@@ -67,6 +67,7 @@ var Target = codegen.Target{
 	Needs:       flat.Needs | ir.Robust | ir.ZeroedMemory | ir.Total | ir.Expanded,
 	Unsupported: &unsupported,
 	Profiles:    profiles,
+	Runs:        abi.ProcessorRuns,
 	Flattens:    true,
 	Emit:        Emit,
 	Recognise:   recognise,

@@ -83,8 +83,12 @@ func (f *Fixture) artefact(text, entry string) *abi.Artefact {
 	m, err := frontend.Load(&sources, file, frontend.Options{}, &list)
 	f.Check(err)
 	var a *abi.Artefact
+	target := all.Lookup(string(f.code.Target))
+	if target.Runs != nil { // no code is for all devices
+		target = target.Highest(f.Device.Info().Profile)
+	}
 	if m != nil {
-		a = codegen.Compile(m, entry, all.Lookup(string(f.code.Target)), &codegen.Options{}, &list)
+		a = codegen.Compile(m, entry, target, &codegen.Options{}, &list)
 	}
 	if a == nil {
 		f.Fatalf("compile %s: %+v", entry, list.Items())

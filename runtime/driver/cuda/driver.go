@@ -21,16 +21,16 @@ import (
 type Driver struct{ streams streams.Driver }
 
 // Name returns "cuda".
-func (d *Driver) Name() string { return API.Name }
+func (d *Driver) Name() string { return api.Name }
 
 // Devices lists the devices of compute capability 7.0 and above.
-func (d *Driver) Devices() ([]driver.Info, error) { return d.streams.Devices(&API) }
+func (d *Driver) Devices() ([]driver.Info, error) { return d.streams.Devices(&api) }
 
 // Open opens the device with this index in Devices.
-func (d *Driver) Open(index int) (driver.Device, error) { return d.streams.Open(&API, index) }
+func (d *Driver) Open(index int) (driver.Device, error) { return d.streams.Open(&api, index) }
 
-// API is CUDA's interface.
-var API = streams.API{
+// api is CUDA's interface.
+var api = streams.API{
 	Name: "cuda", Key: "cuda", Title: "CUDA", Results: "CUresult",
 	Files:  dl.LibraryNames("cuda", runtime.GOOS),
 	Absent: []uint32{100}, // CUDA_ERROR_NO_DEVICE
