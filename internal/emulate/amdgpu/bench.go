@@ -80,17 +80,18 @@ func Add(j *fibers.Job, program int, k *abi.Kernel, grid [3]uint32, bindings []i
 // Run compiles programs together and executes jobs, each in memory of its own, whose contents it writes back. An error
 // is one of the compiler.
 func Run(programs []Program, jobs []*fibers.Job) error {
-	folder, err := os.MkdirTemp("", "bench")
+	b, err := Build(programs)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
-	binary, err := compile(folder, programs)
-	if err != nil {
-		return err
-	}
-	fibers.Run(folder, binary, jobs)
+	defer b.Close()
+	b.Run(jobs)
 	return nil
+}
+
+// Build compiles programs together, for as long as the binary is not closed.
+func Build(programs []Program) (*fibers.Binary, error) {
+	return fibers.Build(func(folder string) (string, error) { return compile(folder, programs) })
 }
 
 // together are the intrinsics that invocations execute together; they get the line where they stand.

@@ -38,7 +38,7 @@ var api = streams.API{
 		MaxThreads: 1, MaxBlockX: 2, MaxGridX: 5, WarpSize: 10, Pools: 115,
 		SharedMemory: 97, // what a workgroup may ask for at launch
 	},
-	Identify: identify, Text: text, Image: image, Declared: declared, Load: load,
+	Identify: identify, Text: text, Image: image, Declared: declared, Load: load, Loading: "compile",
 	StaticShared:     48 << 10,
 	LaunchesAnywhere: true,
 	StreamsFinish:    true,

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -52,7 +53,7 @@ var api = streams.API{
 	Attributes: streams.Attributes{ // hipDeviceAttribute_t, the same from ROCm 5 to 7
 		MaxThreads: 56, MaxBlockX: 26, MaxGridX: 29, SharedMemory: 74, WarpSize: 87, Pools: 88,
 	},
-	Identify: identify, Text: text, Image: image, Declared: declared, Load: load,
+	Identify: identify, Text: text, Image: image, Declared: declared, Load: load, Loading: "load the code object",
 	KeepsImage:   true,           // hipModuleLoadData does not say that it copies
 	StaticShared: math.MaxUint32, // all that a device has
 	MostItems:    1<<32 - 1,      // hipModuleLaunchKernel
@@ -109,7 +110,7 @@ func text(function uintptr, code uint32) string { return dl.GoString(dl.Call(fun
 // image returns an artefact's code object.
 func image(a *abi.Artefact) ([]byte, error) {
 	if codeobject.Is(a.Code) {
-		return a.Code, nil
+		return slices.Clone(a.Code), nil // which the library may read later
 	}
 	object, err := codeobject.Make(a)
 	if errors.Is(err, codeobject.ErrNoTool) {

@@ -168,6 +168,9 @@ func (d *device) Close() error {
 			k.unload()
 		}
 		d.unloadRetired()
+		if !c.api.StreamsFinish { // in which memory is released
+			d.check("wait for the device", dl.Call(c.Synchronize))
+		}
 		for s := range d.streams {
 			s.destroy()
 		}

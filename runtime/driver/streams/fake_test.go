@@ -90,7 +90,7 @@ var fakeFunctions = sync.OnceValue(func() *Functions {
 
 // fakeAPI has what an interface needs for the calls that the tests make; streams finish, as in CUDA.
 var fakeAPI = API{
-	Name: "fake", Title: "Fake", Results: "result", StaticShared: 48 << 10, LaunchesAnywhere: true, StreamsFinish: true,
+	Name: "fake", Title: "Fake", Results: "result", StaticShared: 48 << 10, Loading: "load", LaunchesAnywhere: true, StreamsFinish: true,
 	Text:     func(function uintptr, code uint32) string { return "" },
 	Image:    func(a *abi.Artefact) ([]byte, error) { return a.Code, nil },
 	Declared: func(code []byte, entry string) int { return -1 },

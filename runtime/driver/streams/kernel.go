@@ -95,7 +95,7 @@ func (k *kernel) load(image []byte) error {
 		k.image = image
 	}
 	register, log := c.api.Load(&c.Functions, &k.module, image)
-	if err := d.check("compile", register); err != nil {
+	if err := d.check(c.api.Loading, register); err != nil {
 		if log = strings.TrimSpace(log); log != "" {
 			return fmt.Errorf("%w\n%s", err, log)
 		}

@@ -40,7 +40,7 @@ type API struct {
 	Title   string   // in sentences: "CUDA"
 	Results string   // the type of results: "CUresult"
 	Files   []string // the names of the library, of which the first that is there is taken
-	// Absent are the results of initialising that say that there are no devices.
+	// Absent are the results that say that there are no devices.
 	Absent     []uint32
 	Attributes Attributes
 	// Identify says what only this interface knows of a device: what it runs and its version. It returns false for a
@@ -54,7 +54,8 @@ type API struct {
 	// Declared counts the parameters of an entry point in an artefact's code, or returns -1 where the code does not show it.
 	Declared func(code []byte, entry string) int
 	// Load makes a module of an image, and returns the result and what the compiler said of a failure.
-	Load func(c *Functions, module *uintptr, image []byte) (result uintptr, log string)
+	Load    func(c *Functions, module *uintptr, image []byte) (result uintptr, log string)
+	Loading string // what that is, in errors: "compile"
 	// KeepsImage says that the library may read the image while the module lives.
 	KeepsImage bool
 
@@ -149,7 +150,11 @@ func (d *Driver) candidates(api *API) ([]candidate, error) {
 		return nil, err
 	}
 	var count int32
-	if err := d.c.check("count devices", dl.Call(d.c.DeviceCount, uintptr(unsafe.Pointer(&count)))); err != nil {
+	code := dl.Call(d.c.DeviceCount, uintptr(unsafe.Pointer(&count)))
+	if slices.Contains(api.Absent, uint32(code)) {
+		return nil, nil
+	}
+	if err := d.c.check("count devices", code); err != nil {
 		return nil, err
 	}
 	var list []candidate
