@@ -44,17 +44,7 @@ var textureTests = []struct {
 
 // runTextures runs the tests of textures, or skips them all.
 func runTextures(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons map[string]string) {
-	f := New(t, d, artefact)
-	m, err := f.Device.NewTexture(new(plane(texture.RGBA8Unorm, 1, 1, 1)))
-	if errors.Is(err, driver.ErrUnsupported) {
-		_, err := f.Device.NewSampler(new(texture.Sampler))
-		if !errors.Is(err, driver.ErrUnsupported) {
-			t.Errorf("a device without textures has samplers: %v", err)
-		}
-		t.Skipf("skipped: %s has no textures: %d tests", f.Device.Info().Name, len(textureTests))
-	}
-	f.Check(err)
-	f.Check(m.Free())
+	New(t, d, artefact).needTextures()
 	for _, test := range textureTests {
 		t.Run(test.name, func(t *testing.T) {
 			if reason := reasons[test.name]; reason != "" {
@@ -63,6 +53,21 @@ func runTextures(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons 
 			test.run(New(t, d, artefact))
 		})
 	}
+}
+
+// needTextures skips the tests of textures on a device that has none.
+func (f *Fixture) needTextures() {
+	f.Helper()
+	m, err := f.Device.NewTexture(new(plane(texture.RGBA8Unorm, 1, 1, 1)))
+	if errors.Is(err, driver.ErrUnsupported) {
+		_, err := f.Device.NewSampler(new(texture.Sampler))
+		if !errors.Is(err, driver.ErrUnsupported) {
+			f.Errorf("a device without textures has samplers: %v", err)
+		}
+		f.Skipf("skipped: %s has no textures: %d tests", f.Device.Info().Name, len(textureTests))
+	}
+	f.Check(err)
+	f.Check(m.Free())
 }
 
 // Compile makes a kernel of WGSL for the fixture's device. The compiler is tested
