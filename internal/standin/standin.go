@@ -8,6 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/runtime/dl"
 )
 
 // Compiler is the path of a compiler of C, or "".
@@ -23,17 +26,43 @@ var Compiler = sync.OnceValue(func() string {
 // Missing is what a test that skips for the want of a compiler says.
 const Missing = "a compiler of C (gcc or clang)"
 
-// Build compiles a source to a library in a folder of its own, which remove removes: a library stays loaded without its file.
-func Build(source string) (file string, remove func(), err error) {
+// Load compiles a source to a library, loads it, and fills a table of its functions (dl.Fill). The name that it returns opens the library
+// again, whose file is gone: it stays loaded without.
+func Load(source string, functions any) (name string, err error) {
 	folder, err := os.MkdirTemp("", "standin")
 	if err != nil {
-		return "", nil, err
+		return "", err
 	}
-	file = filepath.Join(folder, "standin.so")
-	out, err := exec.Command(Compiler(), "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", file, source, "-lpthread").CombinedOutput()
+	defer os.RemoveAll(folder)
+	name = filepath.Join(folder, "standin.so")
+	out, err := exec.Command(Compiler(), "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", name, source, "-lpthread").CombinedOutput()
 	if err != nil {
-		os.RemoveAll(folder)
-		return "", nil, fmt.Errorf("%w: %s", err, out)
+		return "", fmt.Errorf("%w: %s", err, out)
 	}
-	return file, func() { os.RemoveAll(folder) }, nil
+	library, err := dl.Open(name)
+	if err != nil {
+		return "", err
+	}
+	return name, dl.Fill(functions, library.Symbol)
+}
+
+// Runner returns what a library of kernels calls with a list of launches: it hands those on that follow each other and are the
+// same but for their arguments, and returns 0, or 1 with what is wrong in the room for a message.
+func Runner[R any](same func(x, y *R) bool, run func(runs []R) error) func(list, n, message, room uintptr) uintptr {
+	return func(list, n, message, room uintptr) uintptr {
+		runs := unsafe.Slice((*R)(dl.Pointer(list)), n)
+		for len(runs) > 0 {
+			together := 1
+			for together < len(runs) && same(&runs[together], &runs[0]) {
+				together++
+			}
+			if err := run(runs[:together]); err != nil {
+				to := dl.Bytes(message, int(room))
+				to[copy(to[:len(to)-1], err.Error())] = 0
+				return 1
+			}
+			runs = runs[together:]
+		}
+		return 0
+	}
 }

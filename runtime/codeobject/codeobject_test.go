@@ -107,16 +107,15 @@ func TestComgrVersions(t *testing.T) {
 	if standin.Compiler() == "" {
 		t.Skip("skipped: there is no " + standin.Missing)
 	}
-	file, remove, err := standin.Build("testdata/comgr.c")
+	var shim struct {
+		Set        uintptr `c:"comgr_set"`
+		Complaints uintptr `c:"comgr_complaints"`
+	}
+	file, err := standin.Load("testdata/comgr.c", &shim)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer remove()
 	t.Setenv("PATH", t.TempDir())
-	library, err := dl.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
 		name                 string
 		major, fail, nothing uintptr
@@ -130,7 +129,7 @@ func TestComgrVersions(t *testing.T) {
 		{"code that is not linked", 2, 2, 0, "gfx1100", "link: ERROR: error: as asked"},
 		{"nothing", 3, 0, 1, "gfx1100", "nothing came out"},
 	} {
-		dl.Call(library.Symbol("comgr_set"), c.major, c.fail, c.nothing)
+		dl.Call(shim.Set, c.major, c.fail, c.nothing)
 		object, err := (&maker{comgrLibrary{names: []string{file}}}).make(artefact(c.processor, "500"))
 		switch {
 		case c.want != "":
@@ -138,7 +137,7 @@ func TestComgrVersions(t *testing.T) {
 		case err != nil || len(object) != 64:
 			t.Errorf("%s: %d bytes, %v", c.name, len(object), err)
 		}
-		if text := dl.GoString(dl.Call(library.Symbol("comgr_complaints"))); text != "" {
+		if text := dl.GoString(dl.Call(shim.Complaints)); text != "" {
 			t.Fatalf("%s: the library complains:\n%s", c.name, text)
 		}
 	}

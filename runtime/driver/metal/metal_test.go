@@ -47,22 +47,14 @@ var build = sync.OnceValues(func() (*library, error) {
 	if standin.Compiler() == "" {
 		return nil, nil
 	}
-	file, remove, err := standin.Build("testdata/shim.c")
+	s := new(library)
+	file, err := standin.Load("testdata/shim.c", &s.shim)
 	if err != nil {
 		return nil, err
 	}
-	defer remove()
-	s := &library{driver: &Driver{libraries: [2][]string{{file}, {file}}}}
-	opened, err := dl.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	if err := dl.Fill(&s.shim, opened.Symbol); err != nil {
-		return nil, err
-	}
+	s.driver = &Driver{libraries: [2][]string{{file}, {file}}}
 	s.runner = purego.NewCallback(runOnBench)
-	_, err = s.driver.Devices() // loads the file
-	return s, err
+	return s, nil
 })
 
 // settings are what the library is to do other than by default.
@@ -187,23 +179,8 @@ func bindHandles(l *bench.Launch, r *run, place func(at uintptr, n uint64) int) 
 // binaries are the texts that were compiled for the bench. The library executes one command buffer at a time.
 var binaries = map[string]*bench.Binary{}
 
-// runOnBench executes dispatches, on the memory that they are bound to, and returns 0, or 1 and what is wrong.
-func runOnBench(list, n, message, room uintptr) uintptr {
-	runs := unsafe.Slice((*run)(dl.Pointer(list)), n)
-	for len(runs) > 0 {
-		same := 1
-		for same < len(runs) && runs[same].source == runs[0].source && runs[same].name == runs[0].name {
-			same++
-		}
-		if err := runTogether(runs[:same]); err != nil {
-			to := dl.Bytes(message, int(room))
-			copy(to[:len(to)-1], err.Error())
-			return 1
-		}
-		runs = runs[same:]
-	}
-	return 0
-}
+// runOnBench executes dispatches, on the memory that they are bound to.
+var runOnBench = standin.Runner(func(x, y *run) bool { return x.source == y.source && x.name == y.name }, runTogether)
 
 func runTogether(runs []run) error {
 	source, name := longString(runs[0].source), dl.GoString(runs[0].name)

@@ -40,25 +40,15 @@ var build = sync.OnceValues(func() (*Shim, error) {
 	if standin.Compiler() == "" {
 		return nil, nil
 	}
-	file, remove, err := standin.Build("testdata/shim.c")
-	if err != nil {
-		return nil, err
-	}
-	defer remove()
-	opened, err := dl.Open(file)
-	if err != nil {
-		return nil, err
-	}
 	s := new(Shim)
-	if err := dl.Fill(s, opened.Symbol); err != nil {
+	file, err := standin.Load("testdata/shim.c", s)
+	if err != nil {
 		return nil, err
 	}
 	dl.Call(s.Run, purego.NewCallback(runOnBench))
-	// All drivers of this process, that of runtime/gpu too, find the library, under another name of its file, and give it
-	// objects whose texts are known.
+	// All drivers of this process, that of runtime/gpu too, find the library, and give it objects whose texts are known.
 	api.Files, api.Image = []string{file}, remembered
-	_, err = new(Driver).Devices() // loads the file
-	return s, err
+	return s, nil
 })
 
 // Settings are what the library is to do other than by default, by name (settings in shim.c).
@@ -157,23 +147,8 @@ type run struct {
 	}
 }
 
-// runOnBench executes launches, on the memory that they use, and returns 0, or 1 and what is wrong.
-func runOnBench(list, n, message, room uintptr) uintptr {
-	runs := unsafe.Slice((*run)(dl.Pointer(list)), n)
-	for len(runs) > 0 {
-		same := 1
-		for same < len(runs) && runs[same].image == runs[0].image && runs[same].name == runs[0].name {
-			same++
-		}
-		if err := runTogether(runs[:same]); err != nil {
-			to := dl.Bytes(message, int(room))
-			copy(to[:len(to)-1], err.Error())
-			return 1
-		}
-		runs = runs[same:]
-	}
-	return 0
-}
+// runOnBench executes launches, on the memory that they use.
+var runOnBench = standin.Runner(func(x, y *run) bool { return x.image == y.image && x.name == y.name }, runTogether)
 
 func runTogether(runs []run) error {
 	knowing.Lock()
