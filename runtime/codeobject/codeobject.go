@@ -46,6 +46,9 @@ func Comgr() string {
 
 func (m *maker) make(a *abi.Artefact) ([]byte, error) {
 	processor := a.Kernel.Profile
+	if err := checkProcessor(a.Code, processor); err != nil {
+		return nil, err
+	}
 	object, byLibrary := m.library.make(a)
 	if byLibrary == nil {
 		return object, nil
@@ -66,6 +69,22 @@ func (m *maker) make(a *abi.Artefact) ([]byte, error) {
 
 // Is reports whether code is a code object and not text.
 func Is(code []byte) bool { return bytes.HasPrefix(code, []byte("\x7fELF")) }
+
+// checkProcessor tells whether a text's functions are for the processor of the description. LLVM would compile them for their
+// own one, and where it does not know that ends the process.
+func checkProcessor(text []byte, processor string) error {
+	for {
+		_, behind, found := bytes.Cut(text, []byte(`"target-cpu"="`))
+		if !found {
+			return nil
+		}
+		name, rest, _ := bytes.Cut(behind, []byte(`"`))
+		if string(name) != processor {
+			return fmt.Errorf("the code is for %s, and its description says %s", name, processor)
+		}
+		text = rest
+	}
+}
 
 // versionFlag is the text's word for the version of its code object (User Guide for AMDGPU Backend, "LLVM IR Metadata").
 const versionFlag = `!"amdhsa_code_object_version", i32 `

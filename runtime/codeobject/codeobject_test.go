@@ -91,6 +91,20 @@ func TestToolsThatFail(t *testing.T) {
 	}
 }
 
+// TestProcessorOfText: a description of another processor than the text's is refused before anything compiles it.
+func TestProcessorOfText(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	a := artefact("gfx1030", "500")
+	a.Code = append(a.Code, "attributes #0 = { \"target-cpu\"=\"gfx1030\" }\nattributes #1 = { nounwind \"target-cpu\"=\"gfx1151\" }\n"...)
+	_, err := Make(a)
+	if want := "the code is for gfx1151, and its description says gfx1030"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if err := checkProcessor([]byte("target-cpu"), "gfx1030"); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestVersionOf(t *testing.T) {
 	for version, want := range map[string]int{"400": 4, "500": 5, "600": 6, "": 0} {
 		if got := versionOf(text(version)); got != want {

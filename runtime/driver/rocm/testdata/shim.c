@@ -6,7 +6,8 @@
 // with work left, modules that are unloaded before their kernels have run, images that change, launches beyond HIP's limits.
 // What a kernel takes is read from the notes of the code object (User Guide for AMDGPU Backend, "Code Object V5 Metadata"),
 // and arguments are taken from where the launch says they are. Work is late: a stream's commands are executed when something
-// waits for them, or asks for the third time, or needs what they leave. Kernels are executed by whoever sets a runner.
+// waits for them, or asks for the third time, or needs what they leave; and early: what other streams have that is no launch and
+// need not wait comes before a stream's launches. Kernels are executed by whoever sets a runner.
 #define _GNU_SOURCE
 #include <elf.h>
 #include <pthread.h>
@@ -164,6 +165,16 @@ static void enqueue(Stream* s, Command c) {
 }
 
 static void execute(Stream* s, Record* until);
+static void perform(Stream* s);
+
+// advance_others performs what other streams than one may do before a launch of that one.
+static void advance_others(Stream* but) {
+  for (Handle* h = handles; h; h = h->next) {
+    Stream* s = (Stream*)h;
+    if (h->kind != stream_kind || !h->live || s == but) { continue; }
+    while (s->head && s->head->kind != launch_command && !(s->head->kind == wait_command && !s->head->record->done)) { perform(s); }
+  }
+}
 
 // run_launches executes launches that follow each other, and returns how many.
 static int run_launches(Command* first) {
@@ -189,37 +200,40 @@ static int run_launches(Command* first) {
   return n;
 }
 
+// perform executes the next command of a stream, with the launches that follow if it is one.
+static void perform(Stream* s) {
+  Command* c = s->head;
+  int n = 1;
+  switch (c->kind) {
+  case launch_command: advance_others(s); n = run_launches(c); break;
+  case fill_command:
+    if (find(c->to, c->bytes, 1, "a fill")) { for (size_t i = 0; i < c->bytes; i += 4) { memcpy(c->to + i, &c->value, 4); } }
+    break;
+  case copy_command:
+    if (c->pinned && !c->pinned->live) { complain("a copy of pinned memory that was given back"); break; }
+    memcpy(c->to, c->from, c->bytes);
+    break;
+  case record_command: c->record->done = 1; c->record->time = clock_now; break;
+  case wait_command: execute(c->record->stream, c->record); break;
+  case free_command:
+    memset(c->memory->base, 0xee, c->memory->bytes);
+    c->memory->freed = 1;
+    break;
+  }
+  while (n-- > 0) {
+    Command* done = s->head;
+    clock_now += 0.125;
+    if (done->pinned) { done->pinned->pending--; }
+    if (done->module) { done->module->pending--; }
+    free((void*)(done->kind == launch_command ? done->run.segment : NULL));
+    if (!(s->head = done->next)) { s->tail = &s->head; }
+    free(done);
+  }
+}
+
 // execute runs a stream's commands, until a record is done or to the end.
 static void execute(Stream* s, Record* until) {
-  while (s->head && !(until && until->done) && !lost) {
-    Command* c = s->head;
-    int n = 1;
-    switch (c->kind) {
-    case launch_command: n = run_launches(c); break;
-    case fill_command:
-      if (find(c->to, c->bytes, 1, "a fill")) { for (size_t i = 0; i < c->bytes; i += 4) { memcpy(c->to + i, &c->value, 4); } }
-      break;
-    case copy_command:
-      if (c->pinned && !c->pinned->live) { complain("a copy of pinned memory that was given back"); break; }
-      memcpy(c->to, c->from, c->bytes);
-      break;
-    case record_command: c->record->done = 1; c->record->time = clock_now; break;
-    case wait_command: execute(c->record->stream, c->record); break;
-    case free_command:
-      memset(c->memory->base, 0xee, c->memory->bytes);
-      c->memory->freed = 1;
-      break;
-    }
-    while (n-- > 0) {
-      Command* done = s->head;
-      clock_now += 0.125;
-      if (done->pinned) { done->pinned->pending--; }
-      if (done->module) { done->module->pending--; }
-      free((void*)(done->kind == launch_command ? done->run.segment : NULL));
-      if (!(s->head = done->next)) { s->tail = &s->head; }
-      free(done);
-    }
-  }
+  while (s->head && !(until && until->done) && !lost) { perform(s); }
 }
 
 static void execute_all(int device) {
