@@ -8,7 +8,6 @@ package rocm
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -112,11 +111,7 @@ func image(a *abi.Artefact) ([]byte, error) {
 	if codeobject.Is(a.Code) {
 		return slices.Clone(a.Code), nil // which the library may read later
 	}
-	object, err := codeobject.Make(a)
-	if errors.Is(err, codeobject.ErrNoTool) {
-		return nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
-	}
-	return object, err
+	return codeobject.Make(a)
 }
 
 // declared counts the parameters of a kernel in a text, or returns -1 where there is none of this name, as in a code object.

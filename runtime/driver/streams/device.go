@@ -14,7 +14,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// Flags of streams and events.
+// Flags of streams and events, the same in both interfaces.
 const (
 	streamNonBlocking  = 0x1
 	eventBlocking      = 0x1
@@ -92,7 +92,7 @@ func (d *device) prepare() error {
 	}
 	// By default the pool gives unused memory back at every synchronisation, and
 	// the next allocation pays for it.
-	const releaseThreshold = 4 // CU_MEMPOOL_ATTR_RELEASE_THRESHOLD
+	const releaseThreshold = 4 // CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, hipMemPoolAttrReleaseThreshold
 	keep := ^uint64(0)
 	return c.check("set up the memory pool", dl.Call(c.PoolSet, d.pool, releaseThreshold, uintptr(unsafe.Pointer(&keep))))
 }
@@ -186,7 +186,7 @@ func (d *device) Close() error {
 			}
 		}
 	}
-	if c.ContextRetain == 0 {
+	if c.ContextRetain == 0 { // HIP has no context of the device's own; what a lost one holds ends with the process
 		return nil
 	}
 	device := uintptr(uint32(d.ordinal))

@@ -230,3 +230,28 @@ func TestKernelCloseOnLostDevice(t *testing.T) {
 	expect(t, "closing on a lost device", l.since(func() { check(t, second.Close()) }))
 	check(t, d.Close())
 }
+
+// TestStreamClose closes a stream where destroying one does not let its work finish: nothing waits, and it is destroyed by a
+// later call, once its work is done. Where it does, it is destroyed at once.
+func TestStreamClose(t *testing.T) {
+	l, d, s := openFake(t)
+	expect(t, "closing a stream that finishes", l.since(func() { check(t, s.Close()) }),
+		"EventRecord event2 stream3", "StreamWait stream2 event2", "StreamDestroy stream3", "EventDestroy event2", "EventDestroy event3")
+	check(t, d.Close())
+
+	fakeAPI.StreamsFinish = false
+	defer func() { fakeAPI.StreamsFinish = true }()
+	l, d, s = openFake(t)
+	l.answers["EventQuery event4"] = codeNotReady
+	expect(t, "closing a stream that would not", l.since(func() { check(t, s.Close()) }),
+		"EventCreate event4", "EventRecord event2 stream3", "StreamWait stream2 event2", "EventRecord event4 stream2", "EventQuery event4")
+	expect(t, "a load meanwhile", l.since(func() { loadFake(t, d) })[:1], "EventQuery event4")
+	l.answers["EventQuery event4"] = 0
+	expect(t, "a load behind its work", l.since(func() { loadFake(t, d) })[:5],
+		"EventQuery event4", "StreamDestroy stream3", "EventDestroy event2", "EventDestroy event3", "EventDestroy event4")
+	calls := l.since(func() { check(t, d.Close()) })
+	released, streams := slices.Index(calls, "ModuleUnload module2"), slices.Index(calls, "StreamDestroy stream1")
+	if released < 0 || streams < released || !slices.Contains(calls[released:streams], "Synchronize") {
+		t.Errorf("closing the device does not wait between what it releases and its streams: %q", calls)
+	}
+}

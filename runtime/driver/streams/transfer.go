@@ -118,7 +118,7 @@ func (s *stream) Write(dst driver.Slice, src []byte) error {
 	switch {
 	case len(src) <= directBytes:
 		// Pageable memory has been read when the call returns (Driver API, "API
-		// synchronization behavior").
+		// synchronization behavior"; HIP API, hipMemcpyAsync).
 		return s.device.check("write", dl.Call4(s.device.c.CopyToDevice, address(&dst), uintptr(dl.First(src)), uintptr(len(src)), s.handle))
 	case len(src) > registerBytes && s.register(src):
 		defer s.unregister(src)
