@@ -23,15 +23,16 @@ import (
 func TestDriver(t *testing.T) {
 	for _, c := range []struct {
 		name, processor string
-		first, pools    int
+		settings        Settings
 	}{
-		{"waves of 64", "gfx90a", 0, 1},
-		{"waves of 32", "gfx1030", 1, 1},
-		{"without pools", "gfx90a", 0, 0},
+		{"waves of 64", "gfx90a", Settings{}},
+		{"waves of 32", "gfx1030", Settings{"first": 1}},
+		{"without pools", "gfx90a", Settings{"pools": 0}},
+		{"as CUDA", "gfx90a", Settings{"as cuda": 1}}, // whose driver is the same, and which no stand-in has
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			Open(t, Settings{"first": c.first, "pools": c.pools})
-			drivertest.RunBut(t, new(Driver), drivertest.AxpyAMDGPU(c.processor), map[string]string{
+			Open(t, c.settings)
+			drivertest.RunBut(t, c.settings.driver(), drivertest.AxpyAMDGPU(c.processor), map[string]string{
 				"launches do not allocate": "the bench allocates; TestLaunchesDoNotAllocate runs it with launches that are not executed",
 			})
 		})
@@ -39,10 +40,12 @@ func TestDriver(t *testing.T) {
 }
 
 func TestLaunchesDoNotAllocate(t *testing.T) {
-	Open(t, Settings{"dry": 1})
-	t.Run("launches", func(t *testing.T) { // ends before the library is asked
-		drivertest.LaunchesDoNotAllocate(t, new(Driver), drivertest.AxpyAMDGPU("gfx90a"))
-	})
+	for _, s := range []Settings{{"dry": 1}, {"dry": 1, "as cuda": 1}} {
+		Open(t, s)
+		t.Run("launches", func(t *testing.T) { // ends before the library is asked
+			drivertest.LaunchesDoNotAllocate(t, s.driver(), drivertest.AxpyAMDGPU("gfx90a"))
+		})
+	}
 }
 
 // TestDevices lists what the library has, and says why it lists nothing.
@@ -361,11 +364,16 @@ func TestFailures(t *testing.T) {
 
 // TestTwoDevices uses two devices from the same goroutines in turns.
 func TestTwoDevices(t *testing.T) {
-	Open(t, nil)
+	t.Run("as HIP", func(t *testing.T) { twoDevices(t, Settings{}) })
+	t.Run("as CUDA", func(t *testing.T) { twoDevices(t, Settings{"as cuda": 1}) })
+}
+
+func twoDevices(t *testing.T, s Settings) {
+	Open(t, s)
 	var devices [2]driver.Device
 	for n := range devices {
 		var err error
-		if devices[n], err = new(Driver).Open(n); err != nil {
+		if devices[n], err = s.driver().Open(n); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -54,6 +54,16 @@ var build = sync.OnceValues(func() (*Shim, error) {
 // Settings are what the library is to do other than by default, by name (settings in shim.c).
 type Settings map[string]int
 
+// driver returns one that relies on what the library is set to promise: what HIP does, or what CUDA does.
+func (s Settings) driver() *Driver {
+	if s["as cuda"] == 0 {
+		return new(Driver)
+	}
+	other := api
+	other.LaunchesAnywhere, other.StreamsFinish = true, true
+	return &Driver{other: &other}
+}
+
 // Open returns the library, and has it without complaints, with all given back, at the end of the test.
 func Open(t testing.TB, s Settings) *Shim {
 	t.Helper()

@@ -19,7 +19,7 @@
 
 #include "notes.h"
 
-enum { success = 0, invalid_value = 1, out_of_memory = 2, no_device = 100, invalid_device = 101, no_binary = 209, invalid_handle = 400, not_found = 500, not_ready = 600 };
+enum { success = 0, invalid_value = 1, out_of_memory = 2, no_device = 100, invalid_device = 101, invalid_context = 201, no_binary = 209, invalid_handle = 400, not_found = 500, not_ready = 600 };
 
 // What tests set, by name.
 static struct { const char* name; long value; } settings[] = {
@@ -35,6 +35,7 @@ static struct { const char* name; long value; } settings[] = {
   {"lose", 0},      // the result with which the next launch that runs fails, and all behind it
   {"refuse launch", 0},
   {"dry", 0},       // kernels are not executed
+  {"as cuda", 0},   // a stream's work finishes when it is destroyed, and a launch is refused on a thread with another device
 };
 static long* setting(const char* name) {
   for (unsigned n = 0; n < sizeof settings / sizeof *settings; n++) { if (strcmp(settings[n].name, name) == 0) { return &settings[n].value; } }
@@ -326,6 +327,7 @@ int hipStreamCreateWithFlags(Stream** to, unsigned flags) {
 int hipStreamDestroy(Stream* given) {
   WORKING;
   HANDLE(Stream, s, given, stream_kind);
+  if (SET("as cuda")) { execute(s, NULL); }
   if (s->head) { complain("a stream is destroyed with work left"); }
   s->h.live = 0;
   return success;
@@ -504,6 +506,7 @@ int hipHostRegister(void* at, size_t bytes, unsigned flags) { WORKING; return fl
 int hipHostUnregister(void* at) { WORKING; return unpin(at, 1); }
 
 int hipModuleLaunchKernel(Function* given, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, Stream* stream, void** parameters, void** extra) {
+  if (SET("as cuda") && (current < 0 || current != ((Handle*)stream)->device)) { return current < 0 ? invalid_context : invalid_handle; }
   WORKING;
   HANDLE(Function, f, given, function_kind);
   HANDLE(Stream, s, stream, stream_kind);
