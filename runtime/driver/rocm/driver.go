@@ -43,8 +43,8 @@ func (d *Driver) api() *streams.API {
 	return &api
 }
 
-// api is HIP's interface. A stream may be destroyed before its work has ended (hipStreamDestroy), and the device of a launch
-// is that of its thread or its stream, as versions have it, so that every entry sets it.
+// api is HIP's interface. A stream may be destroyed before its work has ended (hipStreamDestroy), so it is not while it has some; and what a
+// launch of a module's kernel does on a thread with another device is not said (hipModuleLaunchKernel), so every launch sets it.
 var api = streams.API{
 	Name: "rocm", Key: "hip", Title: "ROCm", Results: "hipError_t",
 	Files:  dl.LibraryNames("hip", runtime.GOOS),

@@ -81,8 +81,8 @@ func TestNoDevices(t *testing.T) {
 		settings Settings
 		want     string // in the error; "" for none
 	}{
-		{"none that ROCm 6 finds", Settings{"init": 100}, ""},
-		{"none that ROCm 5 finds", Settings{"init": 101}, ""},
+		{"none, as the interface says", Settings{"init": 100}, ""},
+		{"none, as ROCm 5.2 says", Settings{"init": 101}, ""},
 		{"none when they are counted", Settings{"count": 0}, ""},
 		{"a failure", Settings{"init": 3}, "rocm: initialise: hipErrorOther: as asked"},
 		{"a failure without a name", Settings{"init": 12345}, "rocm: initialise: hipError_t 12345"},
