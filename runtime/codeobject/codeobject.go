@@ -14,11 +14,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"runtime"
 	"strconv"
 
 	"github.com/gpuc/gpuc/runtime/abi"
-	"github.com/gpuc/gpuc/runtime/dl"
 )
 
 // ErrNoTool is wrapped by errors of Make where the tools are not there, and the library is not or does not know better.
@@ -27,10 +25,10 @@ var ErrNoTool = errors.New("none is there")
 // errAbsent says that a way is not there, which is no failure if there is another.
 var errAbsent = errors.New("absent")
 
-// maker makes objects by a library of one of these names, or else by tools.
+// maker makes objects by the library, or else by tools.
 type maker struct{ library comgrLibrary }
 
-var standard = maker{comgrLibrary{names: dl.LibraryNames("comgr", runtime.GOOS)}}
+var standard maker
 
 // Make makes a code object of an artefact's text for the processor that its description names. It may take a tenth of a
 // second. The error says what each way had to say, or wraps ErrNoTool.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"unsafe"
@@ -57,7 +58,7 @@ var actions = [...]struct {
 // comgrLibrary is the library, which is loaded on first use. Its compiler has options that belong to the process, so one call
 // is made at a time.
 type comgrLibrary struct {
-	names []string
+	names []string // in tests: other names
 
 	mutex          sync.Mutex
 	tried          bool
@@ -73,7 +74,11 @@ func (l *comgrLibrary) load() error {
 		return l.err
 	}
 	l.tried = true
-	library, err := dl.Open(l.names...)
+	names := l.names
+	if names == nil {
+		names = dl.LibraryNames("comgr", runtime.GOOS)
+	}
+	library, err := dl.Open(names...)
 	if errors.Is(err, dl.ErrNoLibrary) {
 		err = errAbsent
 	}

@@ -7,7 +7,6 @@ package cuda
 
 import (
 	"fmt"
-	"runtime"
 	"unsafe"
 
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -31,8 +30,7 @@ func (d *Driver) Open(index int) (driver.Device, error) { return d.streams.Open(
 
 // api is CUDA's interface.
 var api = streams.API{
-	Name: "cuda", Key: "cuda", Title: "CUDA", Results: "CUresult",
-	Files:  dl.LibraryNames("cuda", runtime.GOOS),
+	Name: "cuda", Key: "cuda", Library: "cuda", Title: "CUDA", Results: "CUresult",
 	Absent: []uint32{100}, // CUDA_ERROR_NO_DEVICE
 	Attributes: streams.Attributes{ // CUdevice_attribute
 		MaxThreads: 1, MaxBlockX: 2, MaxGridX: 5, WarpSize: 10, Pools: 115,

@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"unsafe"
 
@@ -46,8 +45,7 @@ func (d *Driver) api() *streams.API {
 // api is HIP's interface. A stream may be destroyed before its work has ended (hipStreamDestroy), so it is not while it has some; and what a
 // launch of a module's kernel does on a thread with another device is not said (hipModuleLaunchKernel), so every launch sets it.
 var api = streams.API{
-	Name: "rocm", Key: "hip", Title: "ROCm", Results: "hipError_t",
-	Files:  dl.LibraryNames("hip", runtime.GOOS),
+	Name: "rocm", Key: "hip", Library: "hip", Title: "ROCm", Results: "hipError_t",
 	Absent: []uint32{100, 101}, // hipErrorNoDevice, and hipErrorInvalidDevice, which ROCm 5 says
 	Attributes: streams.Attributes{ // hipDeviceAttribute_t, the same from ROCm 5 to 7
 		MaxThreads: 56, MaxBlockX: 26, MaxGridX: 29, SharedMemory: 74, WarpSize: 87, Pools: 88,

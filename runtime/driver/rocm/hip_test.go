@@ -5,6 +5,7 @@ package rocm
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -33,7 +34,7 @@ func TestHIP(t *testing.T) {
 
 // TestHIPWithoutDevice: HIP says that there is no device, in one of the ways that are known, and that is no error.
 func TestHIPWithoutDevice(t *testing.T) {
-	library, err := dl.Open(original.Files...)
+	library, err := dl.Open(dl.LibraryNames(original.Library, runtime.GOOS)...)
 	if errors.Is(err, dl.ErrNoLibrary) {
 		t.Skip("skipped: there is no libamdhip64 (Debian: libamdhip64-5)")
 	}

@@ -24,6 +24,7 @@ package streams
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"unsafe"
@@ -39,7 +40,8 @@ type API struct {
 	Key     string   // of the names in Functions
 	Title   string   // in sentences: "CUDA"
 	Results string   // the type of results: "CUresult"
-	Files   []string // the names of the library, of which the first that is there is taken
+	Library string   // whose names dl.LibraryNames has
+	Files   []string // in tests: other names
 	// Absent are the results that say that there are no devices.
 	Absent     []uint32
 	Attributes Attributes
@@ -121,7 +123,11 @@ func (d *Driver) Open(api *API, index int) (driver.Device, error) {
 // load loads and initialises the library once.
 func (d *Driver) load(api *API) error {
 	d.once.Do(func() {
-		file, err := dl.Open(api.Files...)
+		files := api.Files
+		if files == nil {
+			files = dl.LibraryNames(api.Library, runtime.GOOS)
+		}
+		file, err := dl.Open(files...)
 		if err != nil {
 			if !errors.Is(err, dl.ErrNoLibrary) {
 				d.err = err
