@@ -51,6 +51,9 @@ type Target struct {
 	Profiles []Profile
 	// Profile is the one of Profiles that was asked for (see With), nil if none was.
 	Profile *Profile
+	// Runs reports whether a device, by the number that driver.Info.Profile has, runs code of a profile, where that is no
+	// question of higher and lower; the first of Profiles that it runs is the highest.
+	Runs func(device uint32, profile string) bool
 	// Flattens says that Emit goes through the machine level (package flat), which
 	// can be looked at like what a pass leaves, under the name flat.
 	Flattens bool

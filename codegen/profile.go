@@ -49,11 +49,17 @@ func (t *Target) With(profile string) (*Target, error) {
 // Highest returns the target with the highest profile that a device runs, for code that no
 // other device will see: the device counts as driver.Info.Profile does, by machines where
 // the target has them and by versions where it has not. It is the target itself if no
-// profile is that low, or there are none; exact ones bring nothing yet.
+// profile is that low, or there are none; exact ones bring nothing yet, except to targets that have no others and say
+// what runs them.
 func (t *Target) Highest(device uint32) *Target {
 	highest := *t
 	for n := range t.Profiles {
-		if p := &t.Profiles[n]; !p.Exact && cmp.Or(p.Machine, p.Version) <= device {
+		p := &t.Profiles[n]
+		if t.Runs != nil && t.Runs(device, p.Name) {
+			highest.Profile = p
+			break
+		}
+		if !p.Exact && cmp.Or(p.Machine, p.Version) <= device {
 			highest.Profile = p
 		}
 	}

@@ -18,6 +18,9 @@ func TestFor(t *testing.T) {
 		{abi.PTX, 87, "ptx:sm_86"}, {abi.PTX, 90, "ptx:sm_90"}, {abi.PTX, 103, "ptx:sm_100"}, {abi.PTX, 200, "ptx:sm_120"},
 		{abi.SPIRV, 0x10300, "spirv:1.3"}, {abi.SPIRV, 0x10500, "spirv:1.5"}, {abi.SPIRV, 0x10700, "spirv:1.6"},
 		{abi.CPU, 0, "cpu"},
+		{abi.AMDGPU, 0x1100, "amdgpu:gfx1100"}, {abi.AMDGPU, 0x1101, "amdgpu:gfx11-generic"}, {abi.AMDGPU, 0x1036, "amdgpu:gfx10-3-generic"},
+		{abi.AMDGPU, 0x90a, "amdgpu:gfx90a"}, {abi.AMDGPU, 0x942, "amdgpu:gfx942"}, {abi.AMDGPU, 0x1201, "amdgpu:gfx1201"},
+		{abi.AMDGPU, 0x906, "amdgpu"}, {abi.AMDGPU, 0, "amdgpu"},
 	} {
 		if got := all.For(test.target, test.profile).Title(); got != test.want {
 			t.Errorf("%s, profile %#x: %s, expected %s", test.target, test.profile, got, test.want)

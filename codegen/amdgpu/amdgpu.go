@@ -14,7 +14,8 @@
 //	control.go   blocks, phis, branches, calls
 //	machine.go   builtin values and the operations that only this machine has
 //	subgroup.go  subgroup operations
-//	object.go    code objects, by LLVM's tools
+//	declare.go   declarations of what the text calls of LLVM's
+//	object.go    code objects, by runtime/codeobject
 //	metadata.go  what a code object says of its registers and memory, packed as in msgpack.go
 //	occupancy.go how many waves run at once with so many
 //
@@ -68,6 +69,7 @@ var Target = codegen.Target{
 	Needs:       flat.Needs | ir.Robust | ir.ZeroedMemory | ir.Total | ir.Expanded,
 	Unsupported: &unsupported,
 	Profiles:    profiles,
+	Runs:        abi.ProcessorRuns,
 	Flattens:    true,
 	Emit:        Emit,
 	Recognise:   recognise,

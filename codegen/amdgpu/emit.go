@@ -47,8 +47,9 @@ type emitter struct {
 	identifiers, groups uint8
 	implicit            bool // the implicit arguments are read
 
-	uniform analysis.Uniform // of functions with subgroup operations
-	line    int
+	declared []span           // the names of intrinsics, in out
+	uniform  analysis.Uniform // of functions with subgroup operations
+	line     int
 }
 
 // signatureOf is a run of shapes: the parameters, and the results behind them.
@@ -80,7 +81,9 @@ func (e *emitter) header() {
 // LLVM has it provided (User Guide for AMDGPU Backend, "LLVM IR Attributes"). Functions that are not said not to call themselves
 // make LLVM ask for a stack without bounds, of which runtimes then guess the size.
 func (e *emitter) trailer() {
-	e.write("\nattributes #0 = { norecurse nounwind")
+	e.write("\n")
+	e.declarations()
+	e.write("attributes #0 = { norecurse nounwind")
 	e.processor()
 	n := uint64(e.Info.Workgroup[0]) * uint64(e.Info.Workgroup[1]) * uint64(e.Info.Workgroup[2])
 	e.write(" \"amdgpu-flat-work-group-size\"=\"")

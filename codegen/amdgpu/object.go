@@ -1,80 +1,19 @@
 package amdgpu
 
 import (
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
+	"errors"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/codeobject"
 )
 
-// This file makes code objects of the text, by LLVM's tools: a compiler that links, or else its back end and linker. It is no part
-// of a compilation, which needs no tool, but of a build that writes files.
-
-// compilers are looked for in this order; AMD's is made for the devices it knows.
-var compilers = [...]string{"amdclang", "clang-21", "clang-20", "clang-19", "clang"}
-
-// backEnds are pairs of a back end and a linker.
-var backEnds = [...][2]string{{"llc-21", "ld.lld-21"}, {"llc-20", "ld.lld-20"}, {"llc-19", "ld.lld-19"}, {"llc", "ld.lld"}}
-
-// object makes a code object. It fails if no tool is on the PATH, and if one says anything: LLVM only warns of a processor that it does not know.
+// object makes a code object of the text. It is no part of a compilation, which needs no tool, but of a build that writes
+// files; a runtime that is given the text does the same.
 func object(a *abi.Artefact) ([]byte, error) {
-	folder, err := os.MkdirTemp("", "gpuc")
-	if err != nil {
-		return nil, err
+	made, err := codeobject.Make(a)
+	if errors.Is(err, codeobject.ErrNoTool) {
+		return nil, codegen.MissingTool(err.Error())
 	}
-	defer os.RemoveAll(folder)
-	in, out := filepath.Join(folder, "kernel.ll"), filepath.Join(folder, "kernel.hsaco")
-	if err := os.WriteFile(in, a.Code, 0o600); err != nil {
-		return nil, err
-	}
-	ways := waysFor(a.Kernel.Profile, in, out)
-	if ways == nil {
-		return nil, codegen.MissingTool(fmt.Sprintf("a code object for %s takes clang-19, or llc-19 and ld.lld-19, on the PATH, and neither is there",
-			a.Kernel.Profile))
-	}
-	for _, commands := range ways {
-		if err = run(commands, a.Kernel.Profile); err == nil {
-			return os.ReadFile(out)
-		}
-	}
-	return nil, err
-}
-
-// run runs commands until one fails or says anything.
-func run(commands [][]string, processor string) error {
-	for _, c := range commands {
-		text, err := exec.Command(c[0], c[1:]...).CombinedOutput()
-		message := strings.TrimSpace(string(text))
-		if err != nil && message == "" {
-			message = err.Error()
-		}
-		if message != "" {
-			return fmt.Errorf("%s cannot make a code object for %s: %s", filepath.Base(c[0]), processor, message)
-		}
-	}
-	return nil
-}
-
-// waysFor returns the lists of commands that may make a code object for a processor, those of the tools that are there.
-func waysFor(processor, in, out string) (ways [][][]string) {
-	for _, name := range compilers {
-		if path, err := exec.LookPath(name); err == nil {
-			ways = append(ways, [][]string{{path, "-x", "ir", "--target=amdgcn-amd-amdhsa", "-mcpu=" + processor, "-nogpulib", "-O3", in, "-o", out}})
-		}
-	}
-	for _, pair := range backEnds {
-		back, err := exec.LookPath(pair[0])
-		linker, missing := exec.LookPath(pair[1])
-		if err == nil && missing == nil {
-			ways = append(ways, [][]string{
-				{back, "-O3", "-mtriple=amdgcn-amd-amdhsa", "-mcpu=" + processor, "-filetype=obj", in, "-o", out + ".o"},
-				{linker, "-shared", out + ".o", "-o", out},
-			})
-		}
-	}
-	return ways
+	return made, err
 }

@@ -3,8 +3,8 @@ package amdgpu
 import "github.com/gpuc/gpuc/codegen"
 
 // profiles are the processors that code can be written for, by LLVM's names (User Guide for AMDGPU Backend, "Processors"). Code is for
-// one of them, or for those that a generic one stands for; none runs what was written for another. Machine is the
-// number in the name, read as hexadecimal. A subgroup is a wave: of 64 invocations on CDNA (gfx9), of 32 on RDNA.
+// one of them, or for those that a generic one stands for (abi.ProcessorRuns), which comes behind those; none runs what was
+// written for another. Machine is the number in the name, read as hexadecimal. A subgroup is a wave: of 64 invocations on CDNA (gfx9), of 32 on RDNA.
 //
 // LLVM 19 does not have gfx950 and gfx9-4-generic yet.
 var profiles = []codegen.Profile{

@@ -175,7 +175,11 @@ func RunBut(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons map[s
 // LaunchesDoNotAllocate are two of the tests, on a device whose kernels need not run.
 func LaunchesDoNotAllocate(t *testing.T, d driver.Driver, artefact *abi.Artefact) {
 	t.Run("buffers", func(t *testing.T) { launchesDoNotAllocate(New(t, d, artefact)) })
-	t.Run("textures", func(t *testing.T) { textureLaunchesDoNotAllocate(New(t, d, artefact)) })
+	t.Run("textures", func(t *testing.T) {
+		f := New(t, d, artefact)
+		f.needTextures()
+		textureLaunchesDoNotAllocate(f)
+	})
 }
 
 // info checks what every device can do.

@@ -36,6 +36,50 @@ kernel void axpy(
 }
 `
 
+// AxpyAMDGPU is the tests' kernel for a processor of AMD's, written by hand as target amdgpu would: with the parameters
+// that it reads.
+func AxpyAMDGPU(processor string) *abi.Artefact {
+	a := axpy(abi.AMDGPU, []byte(amdText))
+	a.Kernel.Profile = processor
+	a.Kernel.Parameters = []abi.Parameter{{Kind: abi.AddressParameter, Binding: 0}, {Kind: abi.AddressParameter, Binding: 1},
+		{Kind: abi.AddressParameter, Binding: 2}, {Kind: abi.LengthParameter, Binding: 1}}
+	return a
+}
+
+const amdText = `target triple = "amdgcn-amd-amdhsa"
+
+define protected amdgpu_kernel void @axpy(ptr addrspace(1) %x, ptr addrspace(1) %y, ptr addrspace(1) %a, i32 %length) #0 {
+begin:
+  %group = call i32 @llvm.amdgcn.workgroup.id.x()
+  %local = call i32 @llvm.amdgcn.workitem.id.x()
+  %first = mul i32 %group, 64
+  %index = add i32 %first, %local
+  %inside = icmp ult i32 %index, %length
+  br i1 %inside, label %compute, label %done
+compute:
+  %wide = zext i32 %index to i64
+  %offset = mul i64 %wide, 4
+  %at_x = getelementptr i8, ptr addrspace(1) %x, i64 %offset
+  %at_y = getelementptr i8, ptr addrspace(1) %y, i64 %offset
+  %value_x = load float, ptr addrspace(1) %at_x, align 4
+  %value_y = load float, ptr addrspace(1) %at_y, align 4
+  %value_a = load float, ptr addrspace(1) %a, align 4
+  %product = fmul float %value_a, %value_x
+  %sum = fadd float %product, %value_y
+  store float %sum, ptr addrspace(1) %at_y, align 4
+  br label %done
+done:
+  ret void
+}
+
+declare i32 @llvm.amdgcn.workgroup.id.x()
+declare i32 @llvm.amdgcn.workitem.id.x()
+attributes #0 = { nounwind "amdgpu-flat-work-group-size"="64,64" "uniform-work-group-size"="true" "amdgpu-no-implicitarg-ptr" }
+
+!llvm.module.flags = !{!0}
+!0 = !{i32 1, !"amdhsa_code_object_version", i32 500}
+`
+
 // AxpyPTX is the tests' kernel for CUDA.
 func AxpyPTX() *abi.Artefact { return axpy(abi.PTX, []byte(ptxText)) }
 

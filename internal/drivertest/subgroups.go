@@ -23,7 +23,7 @@ func subgroupSizes(f *Fixture) {
 		}`
 	sizes := f.Device.Info().SubgroupSizes
 	for size := uint32(1); size <= 128; size *= 2 {
-		if (f.code.Target == abi.PTX || f.code.Target == abi.MSL) && size != sizes[0] {
+		if (f.code.Target == abi.PTX || f.code.Target == abi.MSL || f.code.Target == abi.AMDGPU) && size != sizes[0] {
 			continue // the compiler refuses those
 		}
 		a := f.artefact(fmt.Sprintf(text, size), "main")

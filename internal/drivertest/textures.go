@@ -44,17 +44,7 @@ var textureTests = []struct {
 
 // runTextures runs the tests of textures, or skips them all.
 func runTextures(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons map[string]string) {
-	f := New(t, d, artefact)
-	m, err := f.Device.NewTexture(new(plane(texture.RGBA8Unorm, 1, 1, 1)))
-	if errors.Is(err, driver.ErrUnsupported) {
-		_, err := f.Device.NewSampler(new(texture.Sampler))
-		if !errors.Is(err, driver.ErrUnsupported) {
-			t.Errorf("a device without textures has samplers: %v", err)
-		}
-		t.Skipf("skipped: %s has no textures: %d tests", f.Device.Info().Name, len(textureTests))
-	}
-	f.Check(err)
-	f.Check(m.Free())
+	New(t, d, artefact).needTextures()
 	for _, test := range textureTests {
 		t.Run(test.name, func(t *testing.T) {
 			if reason := reasons[test.name]; reason != "" {
@@ -63,6 +53,21 @@ func runTextures(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons 
 			test.run(New(t, d, artefact))
 		})
 	}
+}
+
+// needTextures skips the tests of textures on a device that has none.
+func (f *Fixture) needTextures() {
+	f.Helper()
+	m, err := f.Device.NewTexture(new(plane(texture.RGBA8Unorm, 1, 1, 1)))
+	if errors.Is(err, driver.ErrUnsupported) {
+		_, err := f.Device.NewSampler(new(texture.Sampler))
+		if !errors.Is(err, driver.ErrUnsupported) {
+			f.Errorf("a device without textures has samplers: %v", err)
+		}
+		f.Skipf("skipped: %s has no textures: %d tests", f.Device.Info().Name, len(textureTests))
+	}
+	f.Check(err)
+	f.Check(m.Free())
 }
 
 // Compile makes a kernel of WGSL for the fixture's device. The compiler is tested
@@ -83,8 +88,12 @@ func (f *Fixture) artefact(text, entry string) *abi.Artefact {
 	m, err := frontend.Load(&sources, file, frontend.Options{}, &list)
 	f.Check(err)
 	var a *abi.Artefact
+	target := all.Lookup(string(f.code.Target))
+	if target.Runs != nil { // no code is for all devices
+		target = target.Highest(f.Device.Info().Profile)
+	}
 	if m != nil {
-		a = codegen.Compile(m, entry, all.Lookup(string(f.code.Target)), &codegen.Options{}, &list)
+		a = codegen.Compile(m, entry, target, &codegen.Options{}, &list)
 	}
 	if a == nil {
 		f.Fatalf("compile %s: %+v", entry, list.Items())

@@ -52,10 +52,17 @@ func (l *Library) Symbol(name string) uintptr { return symbol(l.handle, name) }
 // names separated by "|" are tried in order, and a trailing "?" makes the
 // function optional (its field stays 0). It fails if a required function is
 // missing.
-func Fill(table any, resolve func(name string) uintptr) error {
+func Fill(table any, resolve func(name string) uintptr) error { return FillBy("c", table, resolve) }
+
+// FillBy is Fill for a table of functions that libraries have under different
+// names: those that are in the tag of this key. A field without it stays 0.
+func FillBy(key string, table any, resolve func(name string) uintptr) error {
 	value := reflect.ValueOf(table).Elem()
 	for i := range value.NumField() {
-		tag := value.Type().Field(i).Tag.Get("c")
+		tag, has := value.Type().Field(i).Tag.Lookup(key)
+		if !has {
+			continue
+		}
 		names, optional := strings.CutSuffix(tag, "?")
 		var address uintptr
 		for name := range strings.SplitSeq(names, "|") {
@@ -72,7 +79,8 @@ func Fill(table any, resolve func(name string) uintptr) error {
 }
 
 // LibraryNames returns the names to try for a library on this system: the
-// Vulkan loader, the CUDA driver, the Objective-C runtime or Metal.
+// Vulkan loader, the CUDA driver, the Objective-C runtime, Metal, HIP or AMD's
+// code object manager (comgr).
 func LibraryNames(library, system string) []string {
 	for _, row := range libraryNames {
 		if row.library == library && row.system == system {
@@ -83,7 +91,8 @@ func LibraryNames(library, system string) []string {
 }
 
 // libraryNames are the names under which vendors install libraries, by GOOS. On Linux the
-// versioned name is the one that a runtime package holds.
+// versioned name is the one that a runtime package holds; ROCm's own packages need not be
+// where the loader looks.
 var libraryNames = [...]struct {
 	library, system string
 	names           []string
@@ -99,4 +108,10 @@ var libraryNames = [...]struct {
 	{"metal", "darwin", []string{"/System/Library/Frameworks/Metal.framework/Metal"}},
 	{"cuda", "linux", []string{"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "libcuda.so"}},
 	{"cuda", "windows", []string{"nvcuda.dll"}},
+	{"hip", "linux", []string{
+		"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so", "/opt/rocm/lib/libamdhip64.so",
+	}},
+	{"hip", "windows", []string{"amdhip64_7.dll", "amdhip64_6.dll", "amdhip64.dll"}},
+	{"comgr", "linux", []string{"libamd_comgr.so.3", "libamd_comgr.so.2", "libamd_comgr.so", "/opt/rocm/lib/libamd_comgr.so"}},
+	{"comgr", "windows", []string{"amd_comgr_3.dll", "amd_comgr_2.dll", "amd_comgr.dll"}},
 }

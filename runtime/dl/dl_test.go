@@ -49,6 +49,16 @@ func TestFill(t *testing.T) {
 	if err := Fill(&required, resolve); err == nil {
 		t.Error("a missing required function was accepted")
 	}
+	var shared struct {
+		One  uintptr `here:"one" there:"eins"`
+		Five uintptr `there:"five"`
+	}
+	if err := FillBy("here", &shared, resolve); err != nil || shared.One != 1 || shared.Five != 0 {
+		t.Errorf("of two libraries' names: %+v, %v", shared, err)
+	}
+	if err := FillBy("there", &shared, resolve); err == nil {
+		t.Error("a function that the other library lacks was accepted")
+	}
 }
 
 // functions are the C functions that the tests call.

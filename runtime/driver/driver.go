@@ -57,7 +57,8 @@ type Info struct {
 	OffsetAlignment uint32
 	Features        []abi.Feature
 	// Profile is the highest of its target's profiles that the device runs, in a form that
-	// compares: 0x10600 for SPIR-V 1.6, 90 for compute capability 9.0; 0 where targets have none.
+	// compares: 0x10600 for SPIR-V 1.6, 90 for compute capability 9.0; 0x90a for AMD's gfx90a, which
+	// runs that profile and those for its family; 0 where targets have none.
 	Profile uint32
 	Version string // driver and interface version, for people
 }
@@ -71,7 +72,7 @@ func (i *Info) ID() string {
 }
 
 // hasProfile reports that a device is too old for an artefact, or too new: PTX whose profile
-// ends in a is for one compute capability.
+// ends in a is for one compute capability, AMD's code for one processor or a family.
 func (i *Info) hasProfile(artefact *abi.Artefact) error {
 	switch artefact.Target {
 	case abi.SPIRV:
@@ -90,6 +91,10 @@ func (i *Info) hasProfile(artefact *abi.Artefact) error {
 		n, err := strconv.ParseUint(name, 10, 32)
 		if err != nil || uint32(n) > i.Profile || exact && uint32(n) != i.Profile {
 			return fmt.Errorf("%w: its code is for %s, but the device is sm_%d", ErrUnsupported, artefact.Kernel.Profile, i.Profile)
+		}
+	case abi.AMDGPU:
+		if profile := artefact.Kernel.Profile; profile != "" && !abi.ProcessorRuns(i.Profile, profile) {
+			return fmt.Errorf("%w: its code is for %s, but the device is gfx%x", ErrUnsupported, profile, i.Profile)
 		}
 	}
 	return nil

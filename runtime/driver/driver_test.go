@@ -56,6 +56,13 @@ func TestAccepts(t *testing.T) {
 			}
 		})
 	}
+	info.Target, info.Profile, info.Features = abi.AMDGPU, 0x1101, nil
+	for profile, want := range map[string]bool{"gfx1101": true, "gfx11-generic": true, "": true, "gfx1100": false, "gfx12-generic": false} {
+		a := &abi.Artefact{Target: abi.AMDGPU, Kernel: abi.Kernel{Name: "main", Workgroup: [3]uint32{64, 1, 1}, Profile: profile}}
+		if err := info.Accepts(a); (err == nil) != want || err != nil && !strings.Contains(err.Error(), "its code is for "+profile+", but the device is gfx1101") {
+			t.Errorf("code for %q: %v", profile, err)
+		}
+	}
 	info.Target, info.Profile, info.Features = abi.SPIRV, 0x10500, nil
 	for version, want := range map[byte]bool{3: true, 5: true, 6: false} {
 		a := &abi.Artefact{Target: abi.SPIRV, Code: []byte{3, 2, 0x23, 7, 0, version, 1, 0},

@@ -1,6 +1,6 @@
 // Package gpu runs compiled kernels on the devices of this machine: graphics
-// processors through CUDA or Vulkan, found at run time without cgo, or the
-// processor itself.
+// processors through CUDA or Vulkan, or by name through Metal or ROCm, found at
+// run time without cgo, or the processor itself.
 //
 //	device, err := gpu.Open()                     // a GPU, or an error
 //	if err != nil { … }
@@ -47,18 +47,20 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 	"github.com/gpuc/gpuc/runtime/driver/cuda"
 	"github.com/gpuc/gpuc/runtime/driver/metal"
+	"github.com/gpuc/gpuc/runtime/driver/rocm"
 	"github.com/gpuc/gpuc/runtime/driver/vulkan"
 )
 
 // drivers are all there are, in the order of preference. They find their
 // libraries on first use and keep them, hence one list for the process.
-var drivers = []driver.Driver{&cuda.Driver{}, &vulkan.Driver{}, &metal.Driver{}, &cpu.Driver{}}
+var drivers = []driver.Driver{&cuda.Driver{}, &vulkan.Driver{}, &metal.Driver{}, &rocm.Driver{}, &cpu.Driver{}}
 
 // The names of the drivers, for Prefer and Named.
 const (
 	CUDA   = "cuda"
 	Vulkan = "vulkan"
 	Metal  = "metal"
+	ROCm   = "rocm"
 	CPU    = "cpu"
 )
 
@@ -106,7 +108,7 @@ type choice struct {
 }
 
 // Prefer gives the drivers to look at, best first. The default is CUDA before
-// Vulkan; Metal is there for those that ask for it.
+// Vulkan; Metal and ROCm are there for those that ask for them.
 func Prefer(drivers ...string) Option {
 	return func(c *choice) { c.prefer = drivers }
 }

@@ -80,17 +80,18 @@ func Add(j *fibers.Job, program int, k *abi.Kernel, grid [3]uint32, bindings []i
 // Run compiles programs together and executes jobs, each in memory of its own, whose contents it writes back. An error
 // is one of the compiler.
 func Run(programs []Program, jobs []*fibers.Job) error {
-	folder, err := os.MkdirTemp("", "bench")
+	b, err := Build(programs)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
-	binary, err := compile(folder, programs)
-	if err != nil {
-		return err
-	}
-	fibers.Run(folder, binary, jobs)
+	defer b.Close()
+	b.Run(jobs)
 	return nil
+}
+
+// Build compiles programs together, for as long as the binary is not closed.
+func Build(programs []Program) (*fibers.Binary, error) {
+	return fibers.Build(func(folder string) (string, error) { return compile(folder, programs) })
 }
 
 // together are the intrinsics that invocations execute together; they get the line where they stand.
@@ -124,6 +125,7 @@ var (
 	spaces     = regexp.MustCompile(`,? addrspace\([0-9]\)`)
 	attributes = regexp.MustCompile(`(?m)^attributes #([01]) = \{.*$`)
 	scopes     = regexp.MustCompile(` syncscope\("[a-z]+"\)`)
+	declared   = regexp.MustCompile(`(?m)^declare .*@llvm\.amdgcn\..*$`)
 )
 
 // translate returns the text of a program for the host, its kernel under another name.
@@ -135,6 +137,7 @@ func translate(n int, p *Program) (string, error) {
 	}
 	code = strings.Replace(code, head, fmt.Sprintf("define void @kernel_%d(", n), 1)
 	code = strings.Replace(code, "target triple = \"amdgcn-amd-amdhsa\"\n", "\n", 1)
+	code = declared.ReplaceAllString(code, "") // the line stays, for the numbers of those behind
 	code = attributes.ReplaceAllString(code, "attributes #$1 = { nounwind }")
 	code = scopes.ReplaceAllString(spaces.ReplaceAllString(code, ""), "")
 	code = strings.ReplaceAll(code, " x i8] undef, align", ` x i8] zeroinitializer, section "lds", align`)

@@ -55,11 +55,33 @@ func Assemble(processor string, programs []Program) (*Object, error) {
 			return nil, err
 		}
 	}
-	text, err := exec.Command("llvm-readelf-19", "--notes", "--symbols", "--wide", path("all.hsaco")).Output()
+	return read(path("all.hsaco"))
+}
+
+// Read says what a code object says that others made.
+func Read(object []byte) (*Object, error) {
+	file, err := os.CreateTemp("", "object")
 	if err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(path("all.hsaco"))
+	defer os.Remove(file.Name())
+	_, err = file.Write(object)
+	if failure := file.Close(); err == nil {
+		err = failure
+	}
+	if err != nil {
+		return nil, err
+	}
+	return read(file.Name())
+}
+
+// read reads the notes and symbols of a file.
+func read(path string) (*Object, error) {
+	text, err := exec.Command("llvm-readelf-19", "--notes", "--symbols", "--wide", path).Output()
+	if err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -83,6 +83,30 @@ func Numbered(text []byte) string {
 // First returns the beginning of a text.
 func First(text []byte, most int) []byte { return text[:min(len(text), most)] }
 
+// Binary is programs that were compiled together.
+type Binary struct{ folder, file string }
+
+// Build makes a binary by a function that compiles to a file in a folder and returns its path. It is there until it is
+// closed.
+func Build(compile func(folder string) (string, error)) (*Binary, error) {
+	folder, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return nil, err
+	}
+	file, err := compile(folder)
+	if err != nil {
+		os.RemoveAll(folder)
+		return nil, err
+	}
+	return &Binary{folder, file}, nil
+}
+
+// Close removes the binary.
+func (b *Binary) Close() error { return os.RemoveAll(b.folder) }
+
+// Run executes jobs as the function Run does. It must not be called twice at the same time.
+func (b *Binary) Run(jobs []*Job) { Run(b.folder, b.file, jobs) }
+
 // Run executes jobs by a program in a folder, each in memory of its own, whose contents it writes back.
 func Run(folder, program string, jobs []*Job) {
 	for len(jobs) > 0 { // again behind a job that ended the process

@@ -164,27 +164,12 @@ func Run(mode Mode, programs []Program, jobs []*Job) error {
 }
 
 // Binary is programs that were compiled together.
-type Binary struct{ folder, file string }
+type Binary = fibers.Binary
 
 // Build compiles programs together, for as long as the binary is not closed.
 func Build(mode Mode, programs []Program) (*Binary, error) {
-	folder, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return nil, err
-	}
-	file, err := compile(folder, mode, programs)
-	if err != nil {
-		os.RemoveAll(folder)
-		return nil, err
-	}
-	return &Binary{folder, file}, nil
+	return fibers.Build(func(folder string) (string, error) { return compile(folder, mode, programs) })
 }
-
-// Close removes the binary.
-func (b *Binary) Close() error { return os.RemoveAll(b.folder) }
-
-// Run executes jobs as the function Run does. It must not be called twice at the same time.
-func (b *Binary) Run(jobs []*Job) { fibers.Run(b.folder, b.file, jobs) }
 
 // attribute matches an attribute of Metal.
 var attribute = regexp.MustCompile(`\[\[([a-z_]+)(?:\((\d+)\))?\]\]`)

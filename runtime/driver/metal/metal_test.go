@@ -8,8 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +18,7 @@ import (
 
 	"github.com/gpuc/gpuc/internal/drivertest"
 	bench "github.com/gpuc/gpuc/internal/emulate/msl"
+	"github.com/gpuc/gpuc/internal/standin"
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
@@ -45,36 +44,17 @@ type library struct {
 }
 
 var build = sync.OnceValues(func() (*library, error) {
-	compiler := ""
-	for _, name := range []string{"gcc", "clang", "clang-19"} {
-		if path, err := exec.LookPath(name); err == nil {
-			compiler = path
-			break
-		}
-	}
-	if compiler == "" {
+	if standin.Compiler() == "" {
 		return nil, nil
 	}
-	folder, err := os.MkdirTemp("", "shim") // a library stays loaded, its file need not stay
+	s := new(library)
+	file, err := standin.Load("testdata/shim.c", &s.shim)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(folder)
-	file := filepath.Join(folder, "shim.so")
-	if out, err := exec.Command(compiler, "-shared", "-fPIC", "-O1", "-o", file, "testdata/shim.c", "-lpthread").CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("%w: %s", err, out)
-	}
-	s := &library{driver: &Driver{libraries: [2][]string{{file}, {file}}}}
-	opened, err := dl.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	if err := dl.Fill(&s.shim, opened.Symbol); err != nil {
-		return nil, err
-	}
+	s.driver = &Driver{libraries: [2][]string{{file}, {file}}}
 	s.runner = purego.NewCallback(runOnBench)
-	_, err = s.driver.Devices() // loads the file
-	return s, err
+	return s, nil
 })
 
 // settings are what the library is to do other than by default.
@@ -92,7 +72,7 @@ func open(t *testing.T, s settings) *library {
 		t.Fatal(err)
 	}
 	if l == nil {
-		t.Skip("skipped: there is no compiler of C (gcc or clang)")
+		t.Skip("skipped: there is no " + standin.Missing)
 	}
 	if missing := bench.Missing(); missing != "" && !s.dry {
 		t.Skip("skipped: kernels cannot be executed without " + missing)
@@ -199,23 +179,8 @@ func bindHandles(l *bench.Launch, r *run, place func(at uintptr, n uint64) int) 
 // binaries are the texts that were compiled for the bench. The library executes one command buffer at a time.
 var binaries = map[string]*bench.Binary{}
 
-// runOnBench executes dispatches, on the memory that they are bound to, and returns 0, or 1 and what is wrong.
-func runOnBench(list, n, message, room uintptr) uintptr {
-	runs := unsafe.Slice((*run)(dl.Pointer(list)), n)
-	for len(runs) > 0 {
-		same := 1
-		for same < len(runs) && runs[same].source == runs[0].source && runs[same].name == runs[0].name {
-			same++
-		}
-		if err := runTogether(runs[:same]); err != nil {
-			to := dl.Bytes(message, int(room))
-			copy(to[:len(to)-1], err.Error())
-			return 1
-		}
-		runs = runs[same:]
-	}
-	return 0
-}
+// runOnBench executes dispatches, on the memory that they are bound to.
+var runOnBench = standin.Runner(func(x, y *run) bool { return x.source == y.source && x.name == y.name }, runTogether)
 
 func runTogether(runs []run) error {
 	source, name := longString(runs[0].source), dl.GoString(runs[0].name)

@@ -1,6 +1,6 @@
 //go:build !nodrivers && (amd64 || arm64) && (linux || darwin || windows)
 
-package cuda
+package streams
 
 import (
 	"encoding/binary"
@@ -11,16 +11,18 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/ebitengine/purego"
 	"github.com/gpuc/gpuc/internal/drivertest"
+	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// library stands in for libcuda: it makes handles and writes down the calls that have
+// standIn stands in for the library of a driver: it makes handles and writes down the calls that have
 // some, such as "StreamWait stream2 event1". Its streams never do anything.
-type library struct {
+type standIn struct {
 	calls   []string
 	handles []string          // names, handle 1 first
 	counts  map[string]int    // of handles, by kind
@@ -35,7 +37,7 @@ var makers = map[string]string{
 	"ContextRetain": "context", "DefaultPool": "pool", "AllocAsync": "memory",
 }
 
-func (l *library) call(function string, arguments [4]uintptr) uintptr {
+func (l *standIn) call(function string, arguments [4]uintptr) uintptr {
 	text := function
 	if kind := makers[function]; kind != "" {
 		if code := l.answers[function]; code != 0 {
@@ -65,7 +67,7 @@ func (l *library) call(function string, arguments [4]uintptr) uintptr {
 }
 
 // since returns the calls that f makes.
-func (l *library) since(f func()) []string {
+func (l *standIn) since(f func()) []string {
 	n := len(l.calls)
 	f()
 	return slices.Clone(l.calls[n:])
@@ -73,28 +75,39 @@ func (l *library) since(f func()) []string {
 
 // loaded is the library that the functions are those of: a process has a limited number
 // of callbacks, so they are made once.
-var loaded *library
+var loaded *standIn
 
-var fakeFunctions = sync.OnceValue(func() *functions {
-	cu := new(functions)
-	table := reflect.ValueOf(cu).Elem()
+var fakeFunctions = sync.OnceValue(func() *Functions {
+	c := new(Functions)
+	table := reflect.ValueOf(c).Elem()
 	for i := range table.NumField() {
 		name := table.Type().Field(i).Name
 		callback := purego.NewCallback(func(a, b, c, d uintptr) uintptr { return loaded.call(name, [4]uintptr{a, b, c, d}) })
 		table.Field(i).SetUint(uint64(callback))
 	}
-	return cu
+	return c
 })
+
+// fakeAPI has what an interface needs for the calls that the tests make; streams finish, as in CUDA.
+var fakeAPI = API{
+	Name: "fake", Title: "Fake", Results: "result", StaticShared: 48 << 10, Loading: "load", LaunchesAnywhere: true, StreamsFinish: true,
+	Text:     func(function uintptr, code uint32) string { return "" },
+	Image:    func(a *abi.Artefact) ([]byte, error) { return a.Code, nil },
+	Declared: func(code []byte, entry string) int { return -1 },
+	Load: func(c *Functions, module *uintptr, image []byte) (uintptr, string) {
+		return dl.Call(c.ModuleLoad, uintptr(unsafe.Pointer(module)), uintptr(dl.First(image))), ""
+	},
+}
 
 // openFake opens a device of a new library. Its streams are births, deaths and the one
 // that is returned, its events those of fills, then of the stream: order and idle.
-func openFake(t *testing.T) (*library, *device, *stream) {
+func openFake(t *testing.T) (*standIn, *device, *stream) {
 	t.Helper()
-	l := &library{counts: map[string]int{}, answers: map[string]uint32{}, hooks: map[string]func(){}}
+	l := &standIn{counts: map[string]int{}, answers: map[string]uint32{}, hooks: map[string]func(){}}
 	loaded = l
-	c := candidate{pools: true, info: driver.Info{Name: "fake", Target: "ptx", Memory: 1 << 30,
+	found := candidate{pools: true, info: driver.Info{Name: "fake", Target: "ptx", Memory: 1 << 30,
 		MaxInvocations: 1024, MaxWorkgroup: [3]uint32{1024, 1024, 64}, MaxGrid: [3]uint32{1 << 20, 1, 1}}}
-	d, err := openDevice(fakeFunctions(), c)
+	d, err := openDevice(&library{Functions: *fakeFunctions(), api: &fakeAPI}, found)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,4 +229,29 @@ func TestKernelCloseOnLostDevice(t *testing.T) {
 	}
 	expect(t, "closing on a lost device", l.since(func() { check(t, second.Close()) }))
 	check(t, d.Close())
+}
+
+// TestStreamClose closes a stream where destroying one does not let its work finish: nothing waits, and it is destroyed by a
+// later call, once its work is done. Where it does, it is destroyed at once.
+func TestStreamClose(t *testing.T) {
+	l, d, s := openFake(t)
+	expect(t, "closing a stream that finishes", l.since(func() { check(t, s.Close()) }),
+		"EventRecord event2 stream3", "StreamWait stream2 event2", "StreamDestroy stream3", "EventDestroy event2", "EventDestroy event3")
+	check(t, d.Close())
+
+	fakeAPI.StreamsFinish = false
+	defer func() { fakeAPI.StreamsFinish = true }()
+	l, d, s = openFake(t)
+	l.answers["EventQuery event4"] = codeNotReady
+	expect(t, "closing a stream that would not", l.since(func() { check(t, s.Close()) }),
+		"EventCreate event4", "EventRecord event2 stream3", "StreamWait stream2 event2", "EventRecord event4 stream2", "EventQuery event4")
+	expect(t, "a load meanwhile", l.since(func() { loadFake(t, d) })[:1], "EventQuery event4")
+	l.answers["EventQuery event4"] = 0
+	expect(t, "a load behind its work", l.since(func() { loadFake(t, d) })[:5],
+		"EventQuery event4", "StreamDestroy stream3", "EventDestroy event2", "EventDestroy event3", "EventDestroy event4")
+	calls := l.since(func() { check(t, d.Close()) })
+	released, streams := slices.Index(calls, "ModuleUnload module2"), slices.Index(calls, "StreamDestroy stream1")
+	if released < 0 || streams < released || !slices.Contains(calls[released:streams], "Synchronize") {
+		t.Errorf("closing the device does not wait between what it releases and its streams: %q", calls)
+	}
 }

@@ -4,7 +4,7 @@
 // they are (measured on an H200: 256 MiB in 28 ms pageable, 17 ms registered,
 // while pinning a buffer of that size anew costs 100 ms).
 
-package cuda
+package streams
 
 import (
 	"context"
@@ -46,11 +46,11 @@ func (d *device) takeChunk() (*chunk, error) {
 	p.mutex.Lock()
 	if len(p.queue) > 0 {
 		c := p.queue[0]
-		ready := uint32(dl.Call1(d.cu.EventQuery, c.event)) != codeNotReady
+		ready := uint32(dl.Call1(d.c.EventQuery, c.event)) != codeNotReady
 		if ready || len(p.made) >= mostChunks {
 			p.queue = append(p.queue[:0], p.queue[1:]...)
 			p.mutex.Unlock()
-			if err := d.check("run", dl.Call1(d.cu.EventSynchronize, c.event)); err != nil {
+			if err := d.check("run", dl.Call1(d.c.EventSynchronize, c.event)); err != nil {
 				return nil, err
 			}
 			return c, nil
@@ -58,13 +58,13 @@ func (d *device) takeChunk() (*chunk, error) {
 	}
 	p.mutex.Unlock()
 	c := new(chunk)
-	err := d.check("allocate pinned memory", dl.Call(d.cu.HostAlloc, uintptr(unsafe.Pointer(&c.address)), chunkBytes, 0))
+	err := d.check("allocate pinned memory", dl.Call(d.c.HostAlloc, uintptr(unsafe.Pointer(&c.address)), chunkBytes, 0))
 	if err == nil {
 		c.event, err = d.newEvent(eventWithoutTiming | eventBlocking)
 	}
 	if err != nil {
 		if c.address != 0 {
-			dl.Call(d.cu.HostFree, c.address)
+			dl.Call(d.c.HostFree, c.address)
 		}
 		return nil, err
 	}
@@ -83,8 +83,8 @@ func (p *staging) put(c *chunk) {
 
 func (p *staging) destroy(d *device) {
 	for _, c := range p.made {
-		dl.Call(d.cu.EventDestroy, c.event)
-		dl.Call(d.cu.HostFree, c.address)
+		dl.Call(d.c.EventDestroy, c.event)
+		dl.Call(d.c.HostFree, c.address)
 	}
 	p.made, p.queue = nil, nil
 }
@@ -103,7 +103,7 @@ func (s *stream) checkTransfer(b *driver.Slice, n int) error {
 // Write copies host bytes to the device.
 func (s *stream) Write(dst driver.Slice, src []byte) error {
 	if err := s.checkTransfer(&dst, len(src)); err != nil {
-		return fmt.Errorf("cuda: write: %w", err)
+		return s.device.named(fmt.Errorf("write: %w", err))
 	}
 	if len(src) == 0 {
 		return nil
@@ -118,11 +118,11 @@ func (s *stream) Write(dst driver.Slice, src []byte) error {
 	switch {
 	case len(src) <= directBytes:
 		// Pageable memory has been read when the call returns (Driver API, "API
-		// synchronization behavior").
-		return s.device.check("write", dl.Call4(s.device.cu.CopyToDevice, address(&dst), uintptr(dl.First(src)), uintptr(len(src)), s.handle))
+		// synchronization behavior"; HIP API, hipMemcpyAsync).
+		return s.device.check("write", dl.Call4(s.device.c.CopyToDevice, address(&dst), uintptr(dl.First(src)), uintptr(len(src)), s.handle))
 	case len(src) > registerBytes && s.register(src):
 		defer s.unregister(src)
-		err := s.device.check("write", dl.Call4(s.device.cu.CopyToDevice, address(&dst), uintptr(dl.First(src)), uintptr(len(src)), s.handle))
+		err := s.device.check("write", dl.Call4(s.device.c.CopyToDevice, address(&dst), uintptr(dl.First(src)), uintptr(len(src)), s.handle))
 		if err != nil {
 			return err
 		}
@@ -134,11 +134,11 @@ func (s *stream) Write(dst driver.Slice, src []byte) error {
 // register pins a slice. It may fail, as when another call has pinned memory on
 // the same page; the copy then goes through chunks.
 func (s *stream) register(data []byte) bool {
-	return uint32(dl.Call3(s.device.cu.HostRegister, uintptr(dl.First(data)), uintptr(len(data)), 0)) == 0
+	return uint32(dl.Call3(s.device.c.HostRegister, uintptr(dl.First(data)), uintptr(len(data)), 0)) == 0
 }
 
 func (s *stream) unregister(data []byte) {
-	dl.Call1(s.device.cu.HostUnregister, uintptr(dl.First(data)))
+	dl.Call1(s.device.c.HostUnregister, uintptr(dl.First(data)))
 }
 
 // writeStaged fills pinned chunks while the device copies others.
@@ -151,9 +151,9 @@ func (s *stream) writeStaged(to uintptr, src []byte) error {
 		}
 		n := min(len(src), chunkBytes)
 		driver.Copy(c.data[:n], src[:n])
-		err = d.check("write", dl.Call4(d.cu.CopyToDevice, to, c.address, uintptr(n), s.handle))
+		err = d.check("write", dl.Call4(d.c.CopyToDevice, to, c.address, uintptr(n), s.handle))
 		if err == nil {
-			err = d.check("record an event", dl.Call2(d.cu.EventRecord, c.event, s.handle))
+			err = d.check("record an event", dl.Call2(d.c.EventRecord, c.event, s.handle))
 		}
 		d.staging.put(c)
 		if err != nil {
@@ -167,7 +167,7 @@ func (s *stream) writeStaged(to uintptr, src []byte) error {
 // Read copies device memory to host bytes.
 func (s *stream) Read(dst []byte, src driver.Slice) error {
 	if err := s.checkTransfer(&src, len(dst)); err != nil {
-		return fmt.Errorf("cuda: read: %w", err)
+		return s.device.named(fmt.Errorf("read: %w", err))
 	}
 	if len(dst) == 0 {
 		return s.Wait(context.Background())
@@ -187,7 +187,7 @@ func (s *stream) Read(dst []byte, src driver.Slice) error {
 	if !direct {
 		return s.readStaged(dst, address(&src))
 	}
-	err := s.device.check("read", dl.Call4(s.device.cu.CopyToHost, uintptr(dl.First(dst)), address(&src), uintptr(len(dst)), s.handle))
+	err := s.device.check("read", dl.Call4(s.device.c.CopyToHost, uintptr(dl.First(dst)), address(&src), uintptr(len(dst)), s.handle))
 	if err != nil {
 		return err
 	}
@@ -217,17 +217,17 @@ func (s *stream) readStaged(dst []byte, from uintptr) error {
 			chunks[(first+count)%readsInFlight] = c
 			count++
 			n := min(len(dst)-asked, chunkBytes)
-			if err := d.check("read", dl.Call4(d.cu.CopyToHost, c.address, from, uintptr(n), s.handle)); err != nil {
+			if err := d.check("read", dl.Call4(d.c.CopyToHost, c.address, from, uintptr(n), s.handle)); err != nil {
 				return err
 			}
-			if err := d.check("record an event", dl.Call2(d.cu.EventRecord, c.event, s.handle)); err != nil {
+			if err := d.check("record an event", dl.Call2(d.c.EventRecord, c.event, s.handle)); err != nil {
 				return err
 			}
 			from, asked = from+uintptr(n), asked+n
 			continue
 		}
 		c := chunks[first]
-		if err := d.wait(context.Background(), d.cu.EventQuery, c.event, c.event, 0); err != nil {
+		if err := d.wait(context.Background(), d.c.EventQuery, c.event, c.event, 0); err != nil {
 			return err
 		}
 		n := min(len(dst), chunkBytes)

@@ -1,13 +1,12 @@
-// Streams are CUDA streams; everything goes to the driver at once.
+// Streams are those of the driver; everything goes to it at once.
 
-package cuda
+package streams
 
 import (
 	"context"
 	"fmt"
 	"runtime"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"github.com/gpuc/gpuc/runtime/dl"
@@ -37,7 +36,7 @@ func (d *device) NewStream() (driver.Stream, error) {
 	}
 	defer d.leave()
 	s := &stream{device: d}
-	err := d.check("create a stream", dl.Call(d.cu.StreamCreate, uintptr(unsafe.Pointer(&s.handle)), streamNonBlocking))
+	err := d.check("create a stream", dl.Call(d.c.StreamCreate, uintptr(unsafe.Pointer(&s.handle)), streamNonBlocking))
 	if err == nil {
 		s.order, err = d.newEvent(eventWithoutTiming)
 	}
@@ -52,16 +51,16 @@ func (d *device) NewStream() (driver.Stream, error) {
 	return s, nil
 }
 
-// destroy gives the driver's objects back; the driver lets the stream's work
-// finish first.
+// destroy gives the driver's objects back. The stream's work is done, or the driver lets
+// it finish first.
 func (s *stream) destroy() {
-	cu := s.device.cu
+	c := s.device.c
 	if s.handle != 0 {
-		dl.Call(cu.StreamDestroy, s.handle)
+		dl.Call(c.StreamDestroy, s.handle)
 	}
 	for _, event := range []uintptr{s.order, s.idle} {
 		if event != 0 {
-			dl.Call(cu.EventDestroy, event)
+			dl.Call(c.EventDestroy, event)
 		}
 	}
 }
@@ -70,9 +69,9 @@ func (s *stream) destroy() {
 // mutex is held.
 func (s *stream) awaitBy(other uintptr) error {
 	d := s.device
-	err := d.check("record an event", dl.Call2(d.cu.EventRecord, s.order, s.handle))
+	err := d.check("record an event", dl.Call2(d.c.EventRecord, s.order, s.handle))
 	if err == nil {
-		err = d.check("wait for an event", dl.Call3(d.cu.StreamWait, other, s.order, 0))
+		err = d.check("wait for an event", dl.Call3(d.c.StreamWait, other, s.order, 0))
 	}
 	return err
 }
@@ -80,7 +79,7 @@ func (s *stream) awaitBy(other uintptr) error {
 // begin enters the device for work with m.
 func (s *stream) begin() error {
 	if s.closed.Load() {
-		return fmt.Errorf("cuda: stream: %w", driver.ErrClosed)
+		return s.device.named(fmt.Errorf("stream: %w", driver.ErrClosed))
 	}
 	return s.device.enter()
 }
@@ -94,26 +93,26 @@ func (s *stream) await(m *memory) error {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	s.seen = d.generation
-	return d.check("wait for an event", dl.Call3(d.cu.StreamWait, s.handle, d.filled, 0))
+	return d.check("wait for an event", dl.Call3(d.c.StreamWait, s.handle, d.filled, 0))
 }
 
 // Launch enqueues a dispatch.
 func (s *stream) Launch(l *driver.Launch) error {
 	k, ok := l.Kernel.(*kernel)
 	if !ok || k.device != s.device {
-		return fmt.Errorf("cuda: launch: %w: the kernel belongs to another device", driver.ErrUnsupported)
+		return s.device.named(fmt.Errorf("launch: %w: the kernel belongs to another device", driver.ErrUnsupported))
 	}
 	if err := s.checkLaunch(k, l); err != nil {
-		return fmt.Errorf("cuda: launch kernel %s: %w", k.name, err)
+		return s.device.named(fmt.Errorf("launch kernel %s: %w", k.name, err))
 	}
 	if l.Grid[0] == 0 || l.Grid[1] == 0 || l.Grid[2] == 0 {
 		return nil
 	}
 	s.arguments.set(k, l.Bindings, l.Immediates)
-	// Making the context current costs as much as all else that is ours. A stream
+	// Making the context current costs as much as all else that is ours. In CUDA a stream
 	// and a function know their context: the driver refuses them, and does nothing,
 	// while this thread has another one or none. So the launch is tried first.
-	if s.closed.Load() || s.device.lost() != nil || !s.settled(l.Bindings) {
+	if !s.device.c.api.LaunchesAnywhere || s.closed.Load() || s.device.lost() != nil || !s.settled(l.Bindings) {
 		return s.launchInContext(k, l)
 	}
 	runtime.LockOSThread()
@@ -148,7 +147,7 @@ func (s *stream) launchInContext(k *kernel, l *driver.Launch) error {
 // launch calls the driver with the arguments that were set and returns its
 // answer.
 func (s *stream) launch(k *kernel, l *driver.Launch) uintptr {
-	register := dl.Call11(s.device.cu.Launch, k.function,
+	register := dl.Call11(s.device.c.Launch, k.function,
 		uintptr(l.Grid[0]), uintptr(l.Grid[1]), uintptr(l.Grid[2]),
 		uintptr(k.workgroup[0]), uintptr(k.workgroup[1]), uintptr(k.workgroup[2]),
 		uintptr(k.shared), s.handle, uintptr(unsafe.Pointer(&s.arguments.pointers[0])), 0)
@@ -179,9 +178,14 @@ func (s *stream) checkLaunch(k *kernel, l *driver.Launch) error {
 		return err
 	}
 	most := &s.device.info.MaxGrid
+	items := s.device.c.api.MostItems
 	for i, n := range l.Grid {
 		if n > most[i] {
 			return fmt.Errorf("%w: grid %v, but the device takes at most %v", driver.ErrUnsupported, l.Grid, *most)
+		}
+		if items != 0 && uint64(n)*uint64(k.workgroup[i]) > items {
+			return fmt.Errorf("%w: %d workgroups of %d invocations in a dimension, but %s takes at most %d invocations",
+				driver.ErrUnsupported, n, k.workgroup[i], s.device.c.api.Title, items)
 		}
 	}
 	for i := range l.Bindings {
@@ -223,15 +227,15 @@ func address(b *driver.Slice) uintptr { return uintptr(b.Memory.(*memory).addres
 // Copy enqueues a copy between device slices.
 func (s *stream) Copy(dst, src driver.Slice) error {
 	if dst.Bytes != src.Bytes {
-		return fmt.Errorf("cuda: copy: %w: %d bytes to %d", driver.ErrUnsupported, src.Bytes, dst.Bytes)
+		return s.device.named(fmt.Errorf("copy: %w: %d bytes to %d", driver.ErrUnsupported, src.Bytes, dst.Bytes))
 	}
 	for _, b := range []*driver.Slice{&dst, &src} {
 		if err := s.checkSlice(b); err != nil {
-			return fmt.Errorf("cuda: copy: %w", err)
+			return s.device.named(fmt.Errorf("copy: %w", err))
 		}
 	}
 	if dst.Memory == src.Memory && src.Offset < dst.Offset+dst.Bytes && dst.Offset < src.Offset+src.Bytes && dst.Bytes > 0 {
-		return fmt.Errorf("cuda: copy: %w: the slices overlap", driver.ErrUnsupported)
+		return s.device.named(fmt.Errorf("copy: %w: the slices overlap", driver.ErrUnsupported))
 	}
 	if dst.Bytes == 0 {
 		return nil
@@ -245,15 +249,15 @@ func (s *stream) Copy(dst, src driver.Slice) error {
 			return err
 		}
 	}
-	return s.device.check("copy", dl.Call4(s.device.cu.CopyOnDevice, address(&dst), address(&src), uintptr(dst.Bytes), s.handle))
+	return s.device.check("copy", dl.Call4(s.device.c.CopyOnDevice, address(&dst), address(&src), uintptr(dst.Bytes), s.handle))
 }
 
 // Wait waits until the stream is idle.
 func (s *stream) Wait(ctx context.Context) error {
 	if s.closed.Load() {
-		return fmt.Errorf("cuda: stream: %w", driver.ErrClosed)
+		return s.device.named(fmt.Errorf("stream: %w", driver.ErrClosed))
 	}
-	return s.device.wait(ctx, s.device.cu.StreamQuery, s.handle, s.idle, s.handle)
+	return s.device.wait(ctx, s.device.c.StreamQuery, s.handle, s.idle, s.handle)
 }
 
 // Close ends the stream; its work still finishes.
@@ -262,6 +266,12 @@ func (s *stream) Close() error {
 		return nil
 	}
 	d := s.device
+	if !d.c.api.StreamsFinish {
+		return d.retire(func() { delete(d.streams, s) }, func() error {
+			s.destroy()
+			return nil
+		})
+	}
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	if d.closed || d.lost() != nil {
@@ -276,91 +286,4 @@ func (s *stream) Close() error {
 	delete(d.streams, s)
 	s.destroy()
 	return err
-}
-
-// Record enqueues an event.
-func (s *stream) Record() (driver.Event, error) {
-	if err := s.begin(); err != nil {
-		return nil, err
-	}
-	d := s.device
-	defer d.leave()
-	handle, err := d.takeEvent()
-	if err != nil {
-		return nil, err
-	}
-	e := &event{device: d, handle: handle}
-	if err := d.check("record an event", dl.Call2(d.cu.EventRecord, handle, s.handle)); err != nil {
-		return nil, err
-	}
-	return e, nil
-}
-
-// event is a CUDA event with timing.
-type event struct {
-	device *device
-	handle uintptr
-	closed atomic.Bool
-}
-
-func (e *event) open() error {
-	if e.closed.Load() {
-		return fmt.Errorf("cuda: event: %w", driver.ErrClosed)
-	}
-	return nil
-}
-
-// Done reports whether the moment has passed.
-func (e *event) Done() (bool, error) {
-	if err := e.open(); err != nil {
-		return false, err
-	}
-	ready, _, err := e.device.poll(e.device.cu.EventQuery, e.handle, time.Time{})
-	return ready && err == nil, err
-}
-
-// Wait blocks until the moment has passed or ctx ends.
-func (e *event) Wait(ctx context.Context) error {
-	if err := e.open(); err != nil {
-		return err
-	}
-	return e.device.wait(ctx, e.device.cu.EventQuery, e.handle, e.handle, 0)
-}
-
-// Since returns the device time between two events.
-func (e *event) Since(earlier driver.Event) (time.Duration, error) {
-	o, ok := earlier.(*event)
-	if !ok || o.device != e.device {
-		return 0, fmt.Errorf("cuda: event: %w: the other event belongs to another device", driver.ErrUnsupported)
-	}
-	for _, event := range []*event{o, e} {
-		if err := event.open(); err != nil {
-			return 0, err
-		}
-	}
-	d := e.device
-	if err := d.enter(); err != nil {
-		return 0, err
-	}
-	defer d.leave()
-	var milliseconds float32
-	code := dl.Call(d.cu.EventElapsed, uintptr(unsafe.Pointer(&milliseconds)), o.handle, e.handle)
-	if uint32(code) == codeNotReady {
-		return 0, fmt.Errorf("cuda: event: %w: the time is known when both events are done", driver.ErrUnsupported)
-	}
-	return time.Duration(float64(milliseconds) * float64(time.Millisecond)), d.check("measure time", code)
-}
-
-// Close keeps the event for another Record.
-func (e *event) Close() error {
-	if e.closed.Swap(true) {
-		return nil
-	}
-	d := e.device
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	if !d.closed {
-		d.idleEvents = append(d.idleEvents, e.handle)
-	}
-	return nil
 }

@@ -1,0 +1,68 @@
+// Package standin builds libraries in C that stand in for those of vendors in tests: they judge how they are called, on
+// machines that do not have the vendor's.
+package standin
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/runtime/dl"
+)
+
+// Compiler is the path of a compiler of C, or "".
+var Compiler = sync.OnceValue(func() string {
+	for _, name := range []string{"gcc", "clang", "clang-19"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+})
+
+// Missing is what a test that skips for the want of a compiler says.
+const Missing = "a compiler of C (gcc or clang)"
+
+// Load compiles a source to a library, loads it, and fills a table of its functions (dl.Fill). The name that it returns opens the library
+// again, whose file is gone: it stays loaded without.
+func Load(source string, functions any) (name string, err error) {
+	folder, err := os.MkdirTemp("", "standin")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(folder)
+	name = filepath.Join(folder, "standin.so")
+	out, err := exec.Command(Compiler(), "-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", name, source, "-lpthread").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	library, err := dl.Open(name)
+	if err != nil {
+		return "", err
+	}
+	return name, dl.Fill(functions, library.Symbol)
+}
+
+// Runner returns what a library of kernels calls with a list of launches: it hands those on that follow each other and are the
+// same but for their arguments, and returns 0, or 1 with what is wrong in the room for a message.
+func Runner[R any](same func(x, y *R) bool, run func(runs []R) error) func(list, n, message, room uintptr) uintptr {
+	return func(list, n, message, room uintptr) uintptr {
+		runs := unsafe.Slice((*R)(dl.Pointer(list)), n)
+		for len(runs) > 0 {
+			together := 1
+			for together < len(runs) && same(&runs[together], &runs[0]) {
+				together++
+			}
+			if err := run(runs[:together]); err != nil {
+				to := dl.Bytes(message, int(room))
+				to[copy(to[:len(to)-1], err.Error())] = 0
+				return 1
+			}
+			runs = runs[together:]
+		}
+		return 0
+	}
+}

@@ -1,0 +1,147 @@
+// Kernels: a module, which the driver makes of an artefact's code, and its function.
+
+package streams
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/dl"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// kernel is a loaded kernel.
+type kernel struct {
+	device     *device
+	name       string
+	module     uintptr
+	function   uintptr
+	workgroup  [3]uint32
+	bindings   []abi.Binding
+	parameters []abi.Parameter
+	immediates int // bytes
+	// shared is the workgroup memory that a launch asks for: 0 where the code
+	// declares it, which it may up to API.StaticShared.
+	shared uint32
+	closed atomic.Bool
+	image  []byte // if the library may read it later: what Go's collector sees does not move
+}
+
+// Load makes a kernel of an artefact.
+func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
+	k := &kernel{
+		device: d, name: artefact.Kernel.Name, workgroup: artefact.Kernel.Workgroup,
+		bindings: slices.Clone(artefact.Kernel.Bindings), immediates: artefact.Kernel.ImmediateBytes(),
+	}
+	if bytes := artefact.Kernel.WorkgroupBytes; bytes > d.c.api.StaticShared {
+		k.shared = bytes
+	}
+	err := d.unloadUnused()
+	if err == nil {
+		err = d.info.Accepts(artefact)
+	}
+	if err == nil && len(artefact.Kernel.Handles) > 0 {
+		err = d.errNoTextures()
+	}
+	if err == nil {
+		k.parameters, err = parametersOf(d.c.api, artefact)
+	}
+	var image []byte
+	if err == nil {
+		image, err = d.c.api.Image(artefact)
+	}
+	if err == nil {
+		err = k.load(image)
+	}
+	if err != nil {
+		return nil, d.named(fmt.Errorf("load kernel %s: %w", k.name, err))
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed {
+		return nil, d.closedError()
+	}
+	d.kernels[k] = struct{}{}
+	return k, nil
+}
+
+// parametersOf returns what launches pass. A description that lists other parameters
+// than the code has is refused, as that of another target is, where there is no list:
+// the driver would take what lies behind the arguments for some.
+func parametersOf(api *API, artefact *abi.Artefact) ([]abi.Parameter, error) {
+	parameters, err := artefact.Kernel.PassedParameters()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
+	}
+	if n := api.Declared(artefact.Code, artefact.Kernel.Name); n >= 0 && n != len(parameters) {
+		return nil, fmt.Errorf("%w: the code has %d parameters and its description %d; it may be that of another target",
+			driver.ErrUnsupported, n, len(parameters))
+	}
+	return slices.Clone(parameters), nil
+}
+
+// load makes the module and finds the function.
+func (k *kernel) load(image []byte) error {
+	d, c := k.device, k.device.c
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	if c.api.KeepsImage {
+		k.image = image
+	}
+	register, log := c.api.Load(&c.Functions, &k.module, image)
+	if err := d.check(c.api.Loading, register); err != nil {
+		if log = strings.TrimSpace(log); log != "" {
+			return fmt.Errorf("%w\n%s", err, log)
+		}
+		return err
+	}
+	err := d.check("find the entry point", dl.Call(c.ModuleFunction,
+		uintptr(unsafe.Pointer(&k.function)), k.module, uintptr(unsafe.Pointer(dl.CString(k.name)))))
+	if err == nil && k.shared > 0 {
+		const maxDynamicShared = 8 // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES; HIP's code declares all that there is
+		err = d.check("reserve workgroup memory", dl.Call(c.FunctionSet, k.function, maxDynamicShared, uintptr(k.shared)))
+	}
+	if err == nil {
+		err = k.fits()
+	}
+	if err != nil {
+		dl.Call(c.ModuleUnload, k.module)
+	}
+	return err
+}
+
+// fits compares the workgroup with what the compiled function's registers leave
+// room for.
+func (k *kernel) fits() error {
+	const maxThreads = 0 // CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
+	var most int32
+	err := k.device.check("query the function", dl.Call(k.device.c.FunctionQuery, uintptr(unsafe.Pointer(&most)), maxThreads, k.function))
+	if err != nil {
+		return err
+	}
+	if n := k.workgroup[0] * k.workgroup[1] * k.workgroup[2]; n > uint32(most) {
+		return fmt.Errorf("%w: %d invocations in a workgroup, but the compiled kernel's registers allow %d", driver.ErrUnsupported, n, most)
+	}
+	return nil
+}
+
+// Close has the module unloaded once the work that streams were given before has
+// finished. It waits for none of it: where some is under way, the module stays until
+// a later Load or Close.
+func (k *kernel) Close() error {
+	if k.closed.Swap(true) {
+		return nil
+	}
+	return k.device.retire(func() { delete(k.device.kernels, k) }, k.unload)
+}
+
+// unload gives the module back; no work uses it.
+func (k *kernel) unload() error {
+	return k.device.check("unload a kernel", dl.Call(k.device.c.ModuleUnload, k.module))
+}
