@@ -30,6 +30,7 @@ func (e *emitter) function(f *ir.Func, n int) {
 	e.f = e.builder.Lower(f)
 	e.body = e.body[:0]
 	e.line, e.file = 0, 0
+	e.passedTextures = e.passedTextures[:0]
 	e.addresses, e.lengths = grown(e.addresses, len(e.Bindings)), grown(e.lengths, len(e.Bindings))
 	if !f.Kernel {
 		e.receive()
@@ -71,12 +72,33 @@ func (e *emitter) reads(p abi.Parameter) bool {
 	case abi.ImmediatesParameter:
 		return slices.ContainsFunc(e.f.Symbols, func(s flat.Symbol) bool { return s.Space == ir.Immediate })
 	}
-	return false
+	return slices.Contains(e.passedTextures, p)
 }
 
-// parameterPrefixes name the parameters that code reads, followed by the binding's
-// index.
-var parameterPrefixes = map[abi.ParameterKind]string{abi.AddressParameter: "binding_", abi.LengthParameter: "length_"}
+// parameterPrefixes name the parameters that code reads, followed by the index of the binding, or of the texture and
+// the sampler.
+var parameterPrefixes = map[abi.ParameterKind]string{abi.AddressParameter: "binding_", abi.LengthParameter: "length_",
+	abi.TextureParameter: "texture_", abi.SurfaceParameter: "surface_", abi.WidthParameter: "width_", abi.HeightParameter: "height_",
+	abi.DepthParameter: "depth_", abi.LayersParameter: "layers_", abi.LevelsParameter: "levels_", abi.SamplesParameter: "samples_",
+	abi.ChannelsParameter: "channels_", abi.SampledParameter: "sampled_", abi.MinifiedParameter: "minified_",
+	abi.GatheredParameter: "gathered_", abi.ComparedParameter: "compared_"}
+
+// parameterTypes are those of parameters that are no addresses.
+var parameterTypes = map[abi.ParameterKind]string{abi.LengthParameter: "u32",
+	abi.TextureParameter: "u64", abi.SurfaceParameter: "u64", abi.WidthParameter: "u32", abi.HeightParameter: "u32",
+	abi.DepthParameter: "u32", abi.LayersParameter: "u32", abi.LevelsParameter: "u32", abi.SamplesParameter: "u32",
+	abi.ChannelsParameter: "u32", abi.SampledParameter: "u64", abi.MinifiedParameter: "u64",
+	abi.GatheredParameter: "u64", abi.ComparedParameter: "u32"}
+
+// appendParameter appends a parameter's name.
+func appendParameter(out []byte, p abi.Parameter) []byte {
+	out = strconv.AppendUint(append(out, parameterPrefixes[p.Kind]...), uint64(p.Binding), 10)
+	switch p.Kind {
+	case abi.SampledParameter, abi.MinifiedParameter, abi.GatheredParameter, abi.ComparedParameter:
+		out = strconv.AppendUint(append(out, '_'), uint64(p.Sampler), 10)
+	}
+	return out
+}
 
 // kernelHead writes a kernel's name and parameters: those that its body reads, which
 // the description lists from now on.
@@ -98,10 +120,9 @@ func (e *emitter) kernelHead() {
 		case abi.AddressParameter:
 			e.write(".u64 .ptr .global .align 16 ")
 		default:
-			e.write(".u32 ")
+			e.write(".", parameterTypes[p.Kind], " ")
 		}
-		e.write(parameterPrefixes[p.Kind])
-		e.writeNumber(uint64(p.Binding))
+		e.out = appendParameter(e.out, p)
 	}
 	e.write("\n)\n.reqntid ")
 	for n, w := range e.Info.Workgroup {

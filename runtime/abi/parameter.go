@@ -15,25 +15,68 @@ const (
 	BytesParameter      ParameterKind = "bytes"      // .u32, a binding's size in bytes, at most 2^32-1
 	LengthParameter     ParameterKind = "length"     // .u32, Binding.Length
 	ImmediatesParameter ParameterKind = "immediates" // .b8[], the immediates
+
+	// Of textures, which PTX kernels alone have. CUDA joins a texture with a sampler to one object, so there is one
+	// for each pair that a kernel samples with.
+
+	TextureParameter  ParameterKind = "texture"  // .u64, a texture object that texels are read from
+	SurfaceParameter  ParameterKind = "surface"  // .u64, a surface object of the first level
+	SampledParameter  ParameterKind = "sampled"  // .u64, a texture object with a sampler, as it filters where the level of detail is at most 0
+	MinifiedParameter ParameterKind = "minified" // .u64, the same as it filters at other levels
+	GatheredParameter ParameterKind = "gathered" // .u64, the same of one level: the first, or that of a Comparison
+	// ComparedParameter is .u32, what a kernel must know of a comparison sampler: see Comparison.
+	ComparedParameter ParameterKind = "compared"
+	WidthParameter    ParameterKind = "width" // .u32, as the others, of the first level that the kernel sees
+	HeightParameter   ParameterKind = "height"
+	DepthParameter    ParameterKind = "depth"
+	LayersParameter   ParameterKind = "layers" // or cubes
+	LevelsParameter   ParameterKind = "levels"
+	SamplesParameter  ParameterKind = "samples"
+	ChannelsParameter ParameterKind = "channels" // .u32, how many the texture's format has
 )
 
 // Parameter is a parameter of a PTX or AMD kernel.
 type Parameter struct {
 	Kind ParameterKind `json:"kind"`
-	// Binding is a place in Kernel.Bindings, 0 for the immediates.
+	// Binding is a place in Kernel.Bindings, 0 for the immediates; of the kinds of textures it is one in Kernel.Handles.
 	Binding int `json:"binding"`
+	// Sampler is the place of the sampler in Kernel.Handles, for the kinds that have one.
+	Sampler int `json:"sampler,omitempty"`
 }
+
+// numberKinds are the kinds that every texture can have, and pairKinds those of a texture with a sampler.
+var (
+	numberKinds = [...]ParameterKind{TextureParameter, SurfaceParameter, WidthParameter, HeightParameter, DepthParameter, LayersParameter,
+		LevelsParameter, SamplesParameter, ChannelsParameter}
+	pairKinds = [...]ParameterKind{SampledParameter, MinifiedParameter, GatheredParameter, ComparedParameter}
+)
 
 // AllParameters returns each parameter that a PTX kernel of this description can have.
 // Those that it has come in this order: addresses, sizes, and lengths of runtime-sized
-// arrays, each in the order of Bindings, then the immediates. Bindings of all kinds of
-// access are addresses.
+// arrays, each in the order of Bindings, what is of textures, texture by texture and sampler by sampler, then the immediates.
+// Bindings of all kinds of access are addresses.
 func (k *Kernel) AllParameters() []Parameter {
 	all := make([]Parameter, 0, 3*len(k.Bindings)+1)
 	for _, kind := range [...]ParameterKind{AddressParameter, BytesParameter, LengthParameter} {
 		for n := range k.Bindings {
 			if kind != LengthParameter || k.Bindings[n].Stride != 0 {
-				all = append(all, Parameter{kind, n})
+				all = append(all, Parameter{Kind: kind, Binding: n})
+			}
+		}
+	}
+	for n := range k.Handles {
+		if k.Handles[n].Texture == nil {
+			continue
+		}
+		for _, kind := range numberKinds {
+			all = append(all, Parameter{Kind: kind, Binding: n})
+		}
+		for s := range k.Handles {
+			if k.Handles[s].Texture != nil {
+				continue
+			}
+			for _, kind := range pairKinds {
+				all = append(all, Parameter{kind, n, s})
 			}
 		}
 	}

@@ -14,10 +14,10 @@ func parameterized() *Kernel {
 // TestParameters states the order that code and launches keep to.
 func TestParameters(t *testing.T) {
 	all := []Parameter{
-		{AddressParameter, 0}, {AddressParameter, 1}, {AddressParameter, 2},
-		{BytesParameter, 0}, {BytesParameter, 1}, {BytesParameter, 2},
-		{LengthParameter, 0}, {LengthParameter, 2},
-		{ImmediatesParameter, 0},
+		{AddressParameter, 0, 0}, {AddressParameter, 1, 0}, {AddressParameter, 2, 0},
+		{BytesParameter, 0, 0}, {BytesParameter, 1, 0}, {BytesParameter, 2, 0},
+		{LengthParameter, 0, 0}, {LengthParameter, 2, 0},
+		{ImmediatesParameter, 0, 0},
 	}
 	k := parameterized()
 	if got := k.AllParameters(); !slices.Equal(got, all) {
@@ -48,12 +48,12 @@ func TestParameters(t *testing.T) {
 // TestParametersRefused lists what no code has.
 func TestParametersRefused(t *testing.T) {
 	for name, listed := range map[string][]Parameter{
-		"another order": {{LengthParameter, 0}, {AddressParameter, 0}},
-		"twice":         {{AddressParameter, 0}, {AddressParameter, 0}},
-		"no binding":    {{AddressParameter, 3}},
-		"negative":      {{AddressParameter, -1}},
-		"no array":      {{LengthParameter, 1}},
-		"no kind":       {{"width", 0}},
+		"another order": {{LengthParameter, 0, 0}, {AddressParameter, 0, 0}},
+		"twice":         {{AddressParameter, 0, 0}, {AddressParameter, 0, 0}},
+		"no binding":    {{AddressParameter, 3, 0}},
+		"negative":      {{AddressParameter, -1, 0}},
+		"no array":      {{LengthParameter, 1, 0}},
+		"no kind":       {{"width", 0, 0}},
 	} {
 		k := parameterized()
 		k.Parameters = listed
@@ -62,7 +62,7 @@ func TestParametersRefused(t *testing.T) {
 		}
 	}
 	k := parameterized()
-	k.Immediates, k.Parameters = nil, []Parameter{{ImmediatesParameter, 0}}
+	k.Immediates, k.Parameters = nil, []Parameter{{ImmediatesParameter, 0, 0}}
 	if _, err := k.PassedParameters(); err == nil {
 		t.Error("immediates that there are not are passed")
 	}
