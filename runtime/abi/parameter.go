@@ -3,7 +3,10 @@
 
 package abi
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // ParameterKind says what a parameter of a PTX or AMD kernel holds; the types are PTX's. AMD's have as many bytes, each at a
 // multiple of its size, the immediates at one of 16.
@@ -34,6 +37,19 @@ const (
 	SamplesParameter  ParameterKind = "samples"
 	ChannelsParameter ParameterKind = "channels" // .u32, how many the texture's format has
 )
+
+// OfBuffers reports whether a parameter of the kind is of a buffer or holds the immediates; all others are of textures.
+func (k ParameterKind) OfBuffers() bool {
+	return k == AddressParameter || k == BytesParameter || k == LengthParameter || k == ImmediatesParameter
+}
+
+// OfPairs reports whether a parameter of the kind is of a texture with a sampler.
+func (k ParameterKind) OfPairs() bool { return slices.Contains(pairKinds[:], k) }
+
+// OfObjects reports whether a parameter of the kind is a handle of a texture object or surface object; the others are numbers.
+func (k ParameterKind) OfObjects() bool {
+	return k == TextureParameter || k == SurfaceParameter || k.OfPairs() && k != ComparedParameter
+}
 
 // Parameter is a parameter of a PTX or AMD kernel.
 type Parameter struct {

@@ -27,7 +27,7 @@ const (
 //
 // Allocation and release are ordered among streams by two streams of the
 // device's own: births, which allocates and fills with zeros, and deaths, which
-// frees, and tells when kernels that were closed are no longer used. The fills of
+// frees, and tells when kernels that were closed and textures that were freed are no longer used. The fills of
 // births are numbered; a stream waits for them once before it touches memory that
 // is newer than what it has waited for. They are two so that an allocation does not
 // wait for the work before a release.
@@ -47,7 +47,9 @@ type device struct {
 	streams        map[*stream]struct{}
 	memories       map[*memory]struct{}
 	kernels        map[*kernel]struct{} // that are open
-	retired        []*kernel            // closed ones, the first closed first
+	images         map[*image]struct{}  // that are not freed
+	retired        []retired            // closed kernels and freed textures, the first closed first
+	zeros          uintptr              // memory of zeroBytes for filling textures, once there is one
 	events         []uintptr            // all that streams have recorded
 	idleEvents     []uintptr            // of these, the closed ones
 
@@ -58,7 +60,7 @@ type device struct {
 func openDevice(cu *functions, c candidate) (*device, error) {
 	d := &device{
 		candidate: c, cu: cu,
-		streams: map[*stream]struct{}{}, memories: map[*memory]struct{}{}, kernels: map[*kernel]struct{}{},
+		streams: map[*stream]struct{}{}, memories: map[*memory]struct{}{}, kernels: map[*kernel]struct{}{}, images: map[*image]struct{}{},
 	}
 	err := cu.check("open "+c.info.Name, dl.Call(cu.ContextRetain, uintptr(unsafe.Pointer(&d.context)), uintptr(uint32(c.ordinal))))
 	if err != nil {
@@ -165,7 +167,13 @@ func (d *device) Close() error {
 		for k := range d.kernels {
 			k.unload()
 		}
+		for m := range d.images {
+			m.unload()
+		}
 		d.unloadRetired()
+		if d.zeros != 0 {
+			dl.Call(cu.Free, d.zeros)
+		}
 		for s := range d.streams {
 			s.destroy()
 		}

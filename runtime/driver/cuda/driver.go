@@ -158,8 +158,9 @@ func (d *Driver) describe(ordinal int32) (candidate, int32, error) {
 		WorkgroupBytes:  attribute(attributeSharedMemory),
 		MaxBufferBytes:  min(memory, largestBuffer),
 		OffsetAlignment: offsetAlignment,
-		Features:        []abi.Feature{abi.Float16, abi.Float64, abi.Int8, abi.Int16, abi.Int64, abi.Int64Atomics, abi.Subgroups},
-		Profile:         major*10 + minor,
+		Features: []abi.Feature{abi.Float16, abi.Float64, abi.Int8, abi.Int16, abi.Int64, abi.Int64Atomics, abi.Subgroups,
+			abi.CubeArrays, abi.StorageFormats, abi.StorageReadWithoutFormat, abi.StorageWriteWithoutFormat},
+		Profile: major*10 + minor,
 		Version: fmt.Sprintf("CUDA driver API %d.%d, compute capability %d.%d",
 			d.version/1000, d.version%1000/10, major, minor),
 	}

@@ -51,6 +51,14 @@ type functions struct {
 	CopyToDevice     uintptr `c:"cuMemcpyHtoDAsync_v2"`
 	CopyToHost       uintptr `c:"cuMemcpyDtoHAsync_v2"`
 	CopyOnDevice     uintptr `c:"cuMemcpyDtoDAsync_v2"`
+	Copy3D           uintptr `c:"cuMemcpy3DAsync_v2"`
+	MipmappedCreate  uintptr `c:"cuMipmappedArrayCreate"`
+	MipmappedLevel   uintptr `c:"cuMipmappedArrayGetLevel"`
+	MipmappedDestroy uintptr `c:"cuMipmappedArrayDestroy"`
+	TextureCreate    uintptr `c:"cuTexObjectCreate"`
+	TextureDestroy   uintptr `c:"cuTexObjectDestroy"`
+	SurfaceCreate    uintptr `c:"cuSurfObjectCreate"`
+	SurfaceDestroy   uintptr `c:"cuSurfObjectDestroy"`
 	HostAlloc        uintptr `c:"cuMemHostAlloc"`
 	HostFree         uintptr `c:"cuMemFreeHost"`
 	HostRegister     uintptr `c:"cuMemHostRegister_v2|cuMemHostRegister"`

@@ -26,13 +26,13 @@ type kernel struct {
 	function   uintptr
 	workgroup  [3]uint32
 	bindings   []abi.Binding
+	handles    []abi.Handle
 	parameters []abi.Parameter
 	immediates int // bytes
 	// shared is the workgroup memory that a launch asks for: 0 where the code
 	// declares it, which it may up to staticShared.
 	shared uint32
 	closed atomic.Bool
-	unused uintptr // CUevent after the last work that may use it, once it is closed
 }
 
 // staticShared is the most workgroup memory that code may declare. What is beyond
@@ -56,7 +56,7 @@ const logBytes = 16 << 10
 func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	k := &kernel{
 		device: d, name: artefact.Kernel.Name, workgroup: artefact.Kernel.Workgroup,
-		bindings: slices.Clone(artefact.Kernel.Bindings), immediates: artefact.Kernel.ImmediateBytes(),
+		bindings: slices.Clone(artefact.Kernel.Bindings), handles: slices.Clone(artefact.Kernel.Handles), immediates: artefact.Kernel.ImmediateBytes(),
 	}
 	if bytes := artefact.Kernel.WorkgroupBytes; bytes > staticShared {
 		k.shared = bytes
@@ -64,9 +64,6 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	err := d.unloadUnused()
 	if err == nil {
 		err = d.info.Accepts(artefact)
-	}
-	if err == nil && len(artefact.Kernel.Handles) > 0 {
-		err = errNoTextures()
 	}
 	if err == nil {
 		k.parameters, err = parametersOf(artefact)
@@ -186,101 +183,12 @@ func (k *kernel) Close() error {
 	return k.device.unloadUnused()
 }
 
-// retire puts a closed kernel behind those that are to be unloaded.
-func (d *device) retire(k *kernel) error {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	if d.closed || d.lost() != nil {
-		return nil
-	}
-	if err := d.enter(); err != nil {
-		return err
-	}
-	defer d.leave()
-	var err error
-	if k.unused, err = d.newEvent(eventWithoutTiming); err != nil {
-		return err
-	}
-	if err = d.awaitStreams(); err == nil {
-		err = d.check("record an event", dl.Call2(d.cu.EventRecord, k.unused, d.deaths))
-	}
-	if err != nil {
-		return err // the kernel is unloaded with the device
-	}
-	delete(d.kernels, k)
-	d.retired = append(d.retired, k)
-	return nil
-}
-
-// unloadUnused unloads the retired kernels whose work is done. The driver may take its
-// time for that, so the mutex is free meanwhile.
-func (d *device) unloadUnused() error {
-	unused, err := d.takeUnused()
-	if len(unused) == 0 || err != nil {
-		return err
-	}
-	defer d.unloads.Done()
-	if err := d.enter(); err != nil {
-		return err
-	}
-	defer d.leave()
-	for _, k := range unused {
-		if failure := k.unload(); err == nil {
-			err = failure
-		}
-	}
-	return err
-}
-
-// takeUnused removes the kernels whose work is done from those that are retired. If
-// there are any, the device counts an unload, which the caller ends.
-func (d *device) takeUnused() ([]*kernel, error) {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	if d.closed || len(d.retired) == 0 || d.lost() != nil {
-		return nil, nil
-	}
-	if err := d.enter(); err != nil {
-		return nil, err
-	}
-	defer d.leave()
-	n := 0
-	for n < len(d.retired) { // whose events are in the order of deaths
-		code := dl.Call1(d.cu.EventQuery, d.retired[n].unused)
-		if uint32(code) == codeNotReady {
-			break
-		}
-		if err := d.check("run", code); err != nil {
-			return nil, err
-		}
-		n++
-	}
-	if n == 0 {
-		return nil, nil
-	}
-	unused := slices.Clone(d.retired[:n])
-	d.retired = slices.Delete(d.retired, 0, n)
-	d.unloads.Add(1)
-	return unused, nil
-}
-
-// unloadRetired unloads all retired kernels of a device that has no work left; the
-// mutex is held.
-func (d *device) unloadRetired() {
-	for _, k := range d.retired {
-		k.unload()
-	}
-	d.retired = nil
-}
+// forget removes the kernel from those that close with the device; the device's mutex is held.
+func (k *kernel) forget() { delete(k.device.kernels, k) }
 
 // unload gives the driver's objects back; no work uses them.
 func (k *kernel) unload() error {
-	d := k.device
-	err := d.check("unload a kernel", dl.Call(d.cu.ModuleUnload, k.module))
-	if k.unused != 0 {
-		dl.Call(d.cu.EventDestroy, k.unused)
-	}
-	return err
+	return k.device.check("unload a kernel", dl.Call(k.device.cu.ModuleUnload, k.module))
 }
 
 // arguments is a block of parameters, reused between launches. Every parameter but
@@ -304,7 +212,7 @@ func (a *arguments) resize(n int) {
 	}
 }
 
-// set fills the block for a launch.
+// set fills the block for a launch, but for what is of textures (setTextures).
 func (a *arguments) set(k *kernel, bindings []driver.Slice, immediates []byte) {
 	a.resize(max(len(k.parameters)+(len(immediates)+7)/8, 1))
 	for i, p := range k.parameters {
