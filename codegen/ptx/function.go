@@ -75,26 +75,14 @@ func (e *emitter) reads(p abi.Parameter) bool {
 	return slices.Contains(e.passedTextures, p)
 }
 
-// parameterPrefixes name the parameters that code reads, followed by the index of the binding, or of the texture and
-// the sampler.
-var parameterPrefixes = map[abi.ParameterKind]string{abi.AddressParameter: "binding_", abi.LengthParameter: "length_",
-	abi.TextureParameter: "texture_", abi.SurfaceParameter: "surface_", abi.WidthParameter: "width_", abi.HeightParameter: "height_",
-	abi.DepthParameter: "depth_", abi.LayersParameter: "layers_", abi.LevelsParameter: "levels_", abi.SamplesParameter: "samples_",
-	abi.ChannelsParameter: "channels_", abi.SampledParameter: "sampled_", abi.MinifiedParameter: "minified_",
-	abi.GatheredParameter: "gathered_", abi.ComparedParameter: "compared_"}
-
-// parameterTypes are those of parameters that are no addresses.
-var parameterTypes = map[abi.ParameterKind]string{abi.LengthParameter: "u32",
-	abi.TextureParameter: "u64", abi.SurfaceParameter: "u64", abi.WidthParameter: "u32", abi.HeightParameter: "u32",
-	abi.DepthParameter: "u32", abi.LayersParameter: "u32", abi.LevelsParameter: "u32", abi.SamplesParameter: "u32",
-	abi.ChannelsParameter: "u32", abi.SampledParameter: "u64", abi.MinifiedParameter: "u64",
-	abi.GatheredParameter: "u64", abi.ComparedParameter: "u32"}
-
-// appendParameter appends a parameter's name.
+// appendParameter appends a parameter's name: its kind and the index of the binding, or of the texture and the sampler.
 func appendParameter(out []byte, p abi.Parameter) []byte {
-	out = strconv.AppendUint(append(out, parameterPrefixes[p.Kind]...), uint64(p.Binding), 10)
-	switch p.Kind {
-	case abi.SampledParameter, abi.MinifiedParameter, abi.GatheredParameter, abi.ComparedParameter:
+	name := string(p.Kind)
+	if p.Kind == abi.AddressParameter {
+		name = "binding"
+	}
+	out = strconv.AppendUint(append(append(out, name...), '_'), uint64(p.Binding), 10)
+	if p.Kind.OfPairs() {
 		out = strconv.AppendUint(append(out, '_'), uint64(p.Sampler), 10)
 	}
 	return out
@@ -120,7 +108,11 @@ func (e *emitter) kernelHead() {
 		case abi.AddressParameter:
 			e.write(".u64 .ptr .global .align 16 ")
 		default:
-			e.write(".", parameterTypes[p.Kind], " ")
+			if p.Kind.OfObjects() {
+				e.write(".u64 ")
+			} else {
+				e.write(".u32 ")
+			}
 		}
 		e.out = appendParameter(e.out, p)
 	}
