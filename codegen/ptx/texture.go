@@ -19,7 +19,8 @@ import (
 // less, and later.
 //
 // All textures of two dimensions are arrays of layers, those without layers of one: an array without would
-// need other instructions than one with a single layer, and both can be bound to either type.
+// need other instructions than one with a single layer, and both can be bound to either type. Those of one
+// dimension are such arrays of a single row (texture_print.go).
 //
 // What CUDA's objects lack is computed here: levels from derivatives, since an object has one filter for
 // magnification and minification both, and comparisons.

@@ -1,9 +1,11 @@
 package ptx
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -76,14 +78,14 @@ func (e *emitter) texture(i flat.Inst) {
 	}
 }
 
-// geometry is how instructions see the images of a shape: all of two dimensions have layers.
+// geometry is how instructions see the images of a shape: all of two dimensions have layers, and those of one dimension are rows
+// of such an image. Of one dimension a read with whole coordinates is one of linear memory for the device, as tex1Dfetch in CUDA,
+// and of an array it reads zeros.
 func geometry(s texture.Shape) string {
 	switch info := s.Info(); {
 	case info.Multisampled:
 		return "2dms"
-	case info.Dimension == texture.D1:
-		return "1d"
-	case info.Dimension == texture.D2:
+	case info.Dimension == texture.D1 || info.Dimension == texture.D2:
 		return "a2d"
 	case info.Dimension == texture.D3:
 		return "3d"
@@ -120,7 +122,8 @@ func (e *emitter) coordinates(first flat.Operand, at []flat.Operand) {
 }
 
 // texturePlace splits off the operands that say where, in registers: a layer, if the geometry has one, and so many coordinates.
-func (e *emitter) texturePlace(args []flat.Operand, s texture.Shape, n int) (layer flat.Operand, at, rest []flat.Operand) {
+// A row is where its second coordinate is middle.
+func (e *emitter) texturePlace(args []flat.Operand, s texture.Shape, n int, middle flat.Operand) (layer flat.Operand, at, rest []flat.Operand) {
 	at, rest = slices.Clone(args[:n]), args[n:]
 	for k, o := range at {
 		at[k] = e.register(o)
@@ -128,6 +131,8 @@ func (e *emitter) texturePlace(args []flat.Operand, s texture.Shape, n int) (lay
 	switch info := s.Info(); {
 	case info.Arrayed:
 		layer, rest = e.register(rest[0]), rest[1:]
+	case info.Dimension == texture.D1:
+		layer, at = e.register(e.zero()), append(at, e.register(middle))
 	case info.Dimension == texture.D2 && !info.Multisampled:
 		layer = e.register(e.zero())
 	}
@@ -135,6 +140,9 @@ func (e *emitter) texturePlace(args []flat.Operand, s texture.Shape, n int) (lay
 }
 
 func (e *emitter) zero() flat.Operand { return flat.Const(e.m.ConstU32(0)) }
+func (e *emitter) half() flat.Operand {
+	return flat.Const(e.m.ConstScalar(ir.F32, uint64(math.Float32bits(0.5))))
+}
 
 // four returns the registers of an instruction that always yields four numbers; those that nobody asked for are new ones.
 func (e *emitter) four(results []flat.Operand) []flat.Operand {
@@ -151,7 +159,7 @@ var channelTypes = [scalar.Count]string{scalar.F32: "f32", scalar.I32: "s32", sc
 // fetch prints a read of a texel.
 func (e *emitter) fetch(i flat.Inst, t uint32) {
 	s := e.shapeOf(t)
-	layer, at, rest := e.texturePlace(e.f.Args(i), s, s.SizeComponents())
+	layer, at, rest := e.texturePlace(e.f.Args(i), s, s.SizeComponents(), e.zero())
 	object := e.object(abi.TextureParameter, t, 0)
 	instruction, level := "\ttex.level.", e.zero()
 	switch {
@@ -195,7 +203,7 @@ func (e *emitter) texelOffset(offset []flat.Operand) {
 // sample prints a sample at a level. Which object it takes depends on the level, where that is known only then.
 func (e *emitter) sample(i flat.Inst, t, sampler uint32) {
 	s := e.shapeOf(t)
-	layer, at, rest := e.texturePlace(e.f.Args(i), s, s.Coordinates())
+	layer, at, rest := e.texturePlace(e.f.Args(i), s, s.Coordinates(), e.half())
 	level := rest[0]
 	var object flat.Operand
 	switch {
@@ -224,7 +232,7 @@ func (e *emitter) sample(i flat.Inst, t, sampler uint32) {
 // gather prints a gather of one channel.
 func (e *emitter) gather(i flat.Inst, t, sampler uint32) {
 	s := e.shapeOf(t)
-	layer, at, rest := e.texturePlace(e.f.Args(i), s, s.Coordinates())
+	layer, at, rest := e.texturePlace(e.f.Args(i), s, s.Coordinates(), e.half())
 	object := e.object(abi.GatheredParameter, t, sampler)
 	component := e.f.Bits(rest[0]) & 3
 	e.text("\ttld4.", "rgba"[component:component+1], ".", geometry(s), ".v4.", channelTypes[e.f.Kind(i)], ".f32 ")
@@ -246,7 +254,10 @@ func (e *emitter) surface(i flat.Inst, t uint32) {
 	n := s.SizeComponents()
 	var layer flat.Operand
 	at := slices.Clone(args[:n])
-	if args = args[n:]; n == 2 {
+	switch args = args[n:]; n {
+	case 1:
+		layer, at = e.register(e.zero()), append(at, e.zero())
+	case 2:
 		layer, args = e.register(args[0]), args[1:]
 	}
 	for k, o := range at {

@@ -224,12 +224,12 @@ var rows = []row{
 	{names: "red" + atomics + "{and,or,xor}." + words, operands: "[ T", made: readModifyWrite},
 
 	// Textures and surfaces
-	{names: "tex.level.{1d,a2d,3d}.v4." + channels + ".s32", read: readTexture, execute: fetch},
+	{names: "tex.level.{a2d,3d}.v4." + channels + ".s32", read: readTexture, execute: fetch},
 	{names: "tex.2dms.v4." + channels + ".s32", read: readTexture, execute: fetch},
-	{names: "tex.level.{1d,a2d,3d,cube,acube}.v4." + channels + ".f32", read: readTexture, execute: sample},
+	{names: "tex.level.{a2d,3d,cube,acube}.v4." + channels + ".f32", read: readTexture, execute: sample},
 	{names: "tld4.{r,g,b,a}.{a2d,cube,acube}.v4." + channels + ".f32", read: readTexture, execute: gather},
-	{names: "suld.b.{1d,a2d,3d}.cv." + texels + ".zero", read: readSurfaceLoad, execute: loadSurface},
-	{names: "sust.b.{1d,a2d,3d}." + texels + ".zero", read: readSurfaceStore, execute: storeSurface},
+	{names: "suld.b.{a2d,3d}.cv." + texels + ".zero", read: readSurfaceLoad, execute: loadSurface},
+	{names: "sust.b.{a2d,3d}." + texels + ".zero", read: readSurfaceStore, execute: storeSurface},
 	{names: "membar.cta", execute: func(*thread, *instruction) {}}, // the order of what it orders is that of the turns
 
 	// Control

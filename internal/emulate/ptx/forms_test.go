@@ -99,9 +99,9 @@ func examples(f *form) (list []string) {
 
 // imageExamples spells instructions on images, with an offset and without.
 func imageExamples(f *form, a *imageAccess) []string {
-	at := map[string]string{"1d": "{%r5}", "a2d": "{%r5, %r6, %r7, %r7}", "3d": "{%r5, %r6, %r7, %r7}", "cube": "{%r5, %r6, %r7, %r7}",
+	at := map[string]string{"a2d": "{%r5, %r6, %r7, %r7}", "3d": "{%r5, %r6, %r7, %r7}", "cube": "{%r5, %r6, %r7, %r7}",
 		"acube": "{%r5, %r6, %r7, %r8}", "2dms": "{%r5, %r6, %r7, %r7}"}[a.geometry]
-	offset := map[string]string{"1d": ", {-8}", "a2d": ", {1, -2}", "3d": ", {%r9, 2, 7, 0}"}[a.geometry]
+	offset := map[string]string{"a2d": ", {1, -2}", "3d": ", {%r9, 2, 7, 0}"}[a.geometry]
 	level := ""
 	if strings.Contains(f.name, ".level.") {
 		level = ", %r9"

@@ -48,7 +48,7 @@ var geometries = map[string]struct {
 	coordinates int
 	first       bool
 }{
-	"1d": {texture.Sampled1D, 1, false}, "a2d": {texture.Sampled2DArray, 2, true}, "3d": {texture.Sampled3D, 3, false},
+	"a2d": {texture.Sampled2DArray, 2, true}, "3d": {texture.Sampled3D, 3, false},
 	"cube": {texture.SampledCube, 3, false}, "acube": {texture.SampledCubeArray, 3, true}, "2dms": {texture.Multisampled2D, 2, true},
 }
 
@@ -399,6 +399,10 @@ func (x *machine) textureArgument(kernel *abi.Kernel, p abi.Parameter, textures 
 		o.handle.Levels = 1
 	default:
 		return nil, fmt.Errorf("a parameter of the kind %s", p.Kind)
+	}
+	if shape.Info().Dimension == texture.D1 { // a device holds it as a row
+		row := *h.Image
+		row.Dimension, o.handle.Image = texture.D2, &row
 	}
 	x.objects = append(x.objects, o)
 	return binary.LittleEndian.AppendUint64(nil, objectMark|uint64(len(x.objects)-1)), nil

@@ -102,7 +102,7 @@ func TestMakingTextures(t *testing.T) {
 		{*picture(texture.RGB9E5Ufloat, 5, 3, 1, 1), arrayDescription{width: 5, height: 3, depth: 1, format: 0x10, channels: 4, flags: 3}},
 		{*picture(texture.Depth16Unorm, 5, 3, 1, 1), arrayDescription{width: 5, height: 3, depth: 1, format: 2, channels: 1, flags: 3}},
 		{texture.Description{Dimension: texture.D1, Format: texture.RG32Sint, Width: 9, Height: 1, Depth: 1, Layers: 1, Levels: 1, Samples: 1},
-			arrayDescription{width: 9, format: 10, channels: 2, flags: 2}},
+			arrayDescription{width: 9, height: 1, depth: 1, format: 10, channels: 2, flags: 3}},
 		{texture.Description{Dimension: texture.D3, Format: texture.R32Float, Width: 9, Height: 8, Depth: 7, Layers: 1, Levels: 1, Samples: 1},
 			arrayDescription{width: 9, height: 8, depth: 7, format: 0x20, channels: 1, flags: 2}},
 	} {

@@ -1,7 +1,7 @@
 // Textures: mipmapped arrays in device memory, and samplers, which are descriptions: CUDA joins them with a texture to one
 // object (texture_object.go).
 //
-// All arrays of two dimensions have layers, as kernels expect (codegen/ptx/texture.go). An array that is sampled as a cube is
+// All arrays of two dimensions have layers, as kernels expect (codegen/ptx/texture.go), and those of one are rows of such. An array that is sampled as a cube is
 // of another kind (Driver API, cuArray3DCreate: CUDA_ARRAY3D_CUBEMAP), which says nothing of what textures are made for. So
 // a texture that is bound to a cube gets a second array, of that kind, which is copied from the first on the device where it
 // is bound after a change.
@@ -128,7 +128,7 @@ func (m *image) make(a *array, cube bool) error {
 	d, t := m.device, &m.description
 	description := &arrayDescription{width: uintptr(t.Width), format: arrayFormat(m.held), channels: uint32(m.held.Info().Channels), flags: arraySurface}
 	switch t.Dimension {
-	case texture.D2:
+	case texture.D1, texture.D2:
 		description.height, description.depth = uintptr(t.Height), uintptr(t.Layers)
 		description.flags |= arrayLayered
 	case texture.D3:

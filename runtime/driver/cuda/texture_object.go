@@ -48,6 +48,7 @@ const (
 	readAsInteger         = 0x01
 	normalizedCoordinates = 0x02
 	readAsSRGB            = 0x10
+	acrossFaces           = 0x40 // CU_TRSF_SEAMLESS_CUBEMAP: filters go on across the edges of a cube's faces
 )
 
 // viewDescription is CUDA_RESOURCE_VIEW_DESC.
@@ -130,7 +131,7 @@ func (m *image) newObject(key *objectKey) (handle uint64, err error) {
 	if t := &m.description; key.count != 1 && (key.level != 0 || key.count != t.Levels) {
 		view = &viewDescription{format: viewFormat(m.held), width: uintptr(t.Width), firstLevel: key.level, lastLevel: key.level + key.count - 1}
 		switch t.Dimension {
-		case texture.D2:
+		case texture.D1, texture.D2:
 			view.height, view.depth, view.lastLayer = uintptr(t.Height), uintptr(t.Layers), t.Layers-1
 		case texture.D3:
 			view.height, view.depth = uintptr(t.Height), uintptr(t.Depth)
@@ -145,6 +146,9 @@ func (m *image) newObject(key *objectKey) (handle uint64, err error) {
 	if info.Channel != scalar.F32 { // integers are not filtered
 		how.flags |= readAsInteger
 		how.filter, how.mipmap = 0, 0
+	}
+	if key.cube {
+		how.flags |= acrossFaces
 	}
 	if info.Encoding == texture.SRGB {
 		how.flags |= readAsSRGB
