@@ -12,7 +12,7 @@ import (
 // This file prints loads, stores and atomics. An address is a pointer, which an index and a constant move by bytes.
 
 // traits are those of LLVM IR as a machine.
-var traits = flat.Traits{LowOffset: math.MinInt32, HighOffset: math.MaxInt32, Indexed: true, Names: machineNames()}
+var traits = flat.Traits{LowOffset: math.MinInt32, HighOffset: math.MaxInt32, Indexed: true, Lanes: 16, Names: machineNames()}
 
 // offsetTypes are the types that an address is moved by: as wide as it is. Those of 32 bits wrap.
 var offsetTypes = [...]string{globalPointer: "i64", constantPointer: "i64", sharedPointer: "i32", privatePointer: "i32"}

@@ -20,7 +20,7 @@ import (
 // wide and narrow are two machines: one with an index and any constant in its memory operands,
 // and one with hardly a constant.
 var (
-	wide   = flat.Traits{LowOffset: -1 << 62, HighOffset: 1 << 62, Indexed: true}
+	wide   = flat.Traits{LowOffset: -1 << 62, HighOffset: 1 << 62, Indexed: true, Lanes: 16}
 	narrow = flat.Traits{LowOffset: 0, HighOffset: 7}
 )
 

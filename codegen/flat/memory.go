@@ -218,13 +218,16 @@ func (b *Builder) appendLeaves(t ir.Type, offset uint32) {
 	}
 }
 
+// maxLanes is how many elements any machine moves at once: the bytes of 16.
+const maxLanes = 16
+
 // together returns how many of the leaves from the n-th on one instruction can
-// move: 4, 2 or 1 neighbours of a width, aligned as a whole, of 16 bytes at
-// most.
+// move: as many neighbours of a width as the machine takes, aligned as a whole,
+// of 16 bytes at most.
 func (b *Builder) together(n int, align uint32) int {
 	first := b.leaves[n]
 	width := uint32(first.kind.Bytes())
-	for _, count := range [...]int{4, 2} {
+	for count := min(b.traits.Lanes, maxLanes); count > 1; count /= 2 {
 		bytes := uint32(count) * width
 		if n+count > len(b.leaves) || bytes > 16 || first.offset%bytes != 0 || align < bytes {
 			continue
@@ -279,7 +282,7 @@ func (b *Builder) load(i ir.Inst) {
 	for n := 0; n < len(b.leaves); {
 		count := b.together(n, align)
 		first := b.leaves[n]
-		var in [4]Operand
+		var in [maxLanes]Operand
 		for k := range count {
 			if in[k] = results[n+k]; in[k].Class() == Predicate {
 				in[k] = b.Fresh(Word)
@@ -307,7 +310,7 @@ func (b *Builder) store(to, v ir.Value, align uint32) {
 	for n := 0; n < len(b.leaves); {
 		count := b.together(n, align)
 		first := b.leaves[n]
-		var out [4]Operand
+		var out [maxLanes]Operand
 		for k := range count {
 			out[k] = b.storable(slots[n+k])
 		}

@@ -26,7 +26,7 @@ func (plain) Builtin(b *Builder, x ir.Builtin, component int) Operand {
 	return b.Own(Builtin, scalar.None, Word, uint32(x)*4+uint32(component))
 }
 
-var roomy = Traits{LowOffset: -1 << 31, HighOffset: 1<<31 - 1}
+var roomy = Traits{LowOffset: -1 << 31, HighOffset: 1<<31 - 1, Lanes: 4}
 
 // lowered lowers the last function of a module.
 func lowered(t testing.TB, text string) *Func {

@@ -109,8 +109,8 @@ var anyCount = count{0, 1 << 20}
 var specialCounts = [MachineOps]struct{ args, results count }{
 	op.Select:                {count{3, 3}, count{1, 1}},
 	op.Convert:               {count{1, 1}, count{1, 1}},
-	op.Load:                  {count{}, count{1, 4}},
-	op.Store:                 {count{1, 4}, count{}},
+	op.Load:                  {count{}, count{1, maxLanes}},
+	op.Store:                 {count{1, maxLanes}, count{}},
 	op.AtomicLoad:            {count{}, count{0, 1}},
 	op.AtomicStore:           {count{1, 1}, count{}},
 	op.AtomicReadModifyWrite: {count{1, 1}, count{0, 1}},
@@ -309,7 +309,7 @@ func (v *verifier) memory(i Inst) {
 	}
 	if f.Op(i) == Op(op.Load) || f.Op(i) == Op(op.Store) {
 		n := len(elements)
-		if n != 1 && n != 2 && n != 4 || n > 1 && uint32(n*m.Kind.Bytes()) > m.Align {
+		if bytes := n * m.Kind.Bytes(); n&(n-1) != 0 || n > 1 && (bytes > 16 || uint32(bytes) > m.Align) {
 			v.fail(i, "%d elements are not accessed at once", n)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // traits are those of PTX as a machine: the constant in a memory operand is a signed number of
 // 32 bits (PTX ISA, "Addresses as Operands").
-var traits = flat.Traits{LowOffset: math.MinInt32, HighOffset: math.MaxInt32, Names: machineNames()}
+var traits = flat.Traits{LowOffset: math.MinInt32, HighOffset: math.MaxInt32, Lanes: 16, Names: machineNames()}
 
 // space returns the state space that a memory instruction names.
 func (e *emitter) space(m *flat.Memory) string {
@@ -70,16 +70,59 @@ func (e *emitter) operands(list []flat.Operand) {
 	e.tuple(list)
 }
 
+// maxVector is how many elements PTX's vectors have at most (PTX ISA, "Vectors as Operands"). What
+// more lanes share is moved by words, which are taken apart and put together.
+const maxVector = 4
+
+// lanesOfWords are how a word becomes its lanes, and lanes a word: halves, and narrow integers, whose
+// registers hold them with zeros above.
+var lanesOfWords = [scalar.Count]struct{ unpack, pack string }{
+	scalar.F16: {"mov.b32 {$d0, $d1}, $a", "mov.b32 $d, {$a, $b}"},
+	scalar.I16: {unpackPair, packPair},
+	scalar.U16: {unpackPair, packPair},
+	scalar.I8:  {unpackBytes, packBytes},
+	scalar.U8:  {unpackBytes, packBytes},
+}
+
+const (
+	unpackPair  = "and.b32 $d0, $a, 0xFFFF; shr.u32 $d1, $a, 16"
+	packPair    = "prmt.b32 $d, $a, $b, 0x5410"
+	unpackBytes = "and.b32 $d0, $a, 255; bfe.u32 $d1, $a, 8, 8; bfe.u32 $d2, $a, 16, 8; shr.u32 $d3, $a, 24"
+	packBytes   = "prmt.b32 $r0, $a, $b, 0x0040; prmt.b32 $r1, $c, $e, 0x0040; prmt.b32 $d, $r0, $r1, 0x5410"
+)
+
+// words makes registers for what so many lanes of a kind take.
+func (e *emitter) words(lanes int, k scalar.Kind) (words [maxVector]flat.Operand, count int) {
+	count = lanes * k.Bytes() / 4
+	for n := range count {
+		words[n] = e.f.Fresh(flat.Word)
+	}
+	return words, count
+}
+
 // load prints a load. What nothing writes while the kernel runs may go around the coherent
 // cache (PTX ISA, ld.global.nc).
 func (e *emitter) load(i flat.Inst) {
 	m, results := e.f.Memory(i), e.f.Results(i)
+	if len(results) <= maxVector {
+		e.loadVector(m, m.Kind, results)
+		return
+	}
+	words, count := e.words(len(results), m.Kind)
+	e.loadVector(m, scalar.U32, words[:count])
+	each := len(results) / count
+	for n, w := range words[:count] {
+		e.expand(lanesOfWords[m.Kind].unpack, of(m.Kind, results[n*each:][:each], w))
+	}
+}
+
+func (e *emitter) loadVector(m *flat.Memory, k scalar.Kind, results []flat.Operand) {
 	space := e.space(m)
 	if m.Unchanged && (m.Space == ir.Storage || m.Space == ir.Uniform) {
 		space = ".global.nc"
 	}
 	e.text("\tld", space)
-	e.shape(len(results), m.Kind)
+	e.shape(len(results), k)
 	e.operands(results)
 	e.text(", ")
 	e.place(m)
@@ -88,8 +131,21 @@ func (e *emitter) load(i flat.Inst) {
 
 func (e *emitter) store(i flat.Inst) {
 	m, args := e.f.Memory(i), e.f.Args(i)
+	if len(args) <= maxVector {
+		e.storeVector(m, m.Kind, args)
+		return
+	}
+	words, count := e.words(len(args), m.Kind)
+	each := len(args) / count
+	for n := range count {
+		e.expand(lanesOfWords[m.Kind].pack, of(m.Kind, words[n:n+1], args[n*each:][:each]...))
+	}
+	e.storeVector(m, scalar.U32, words[:count])
+}
+
+func (e *emitter) storeVector(m *flat.Memory, k scalar.Kind, args []flat.Operand) {
 	e.text("\tst", e.space(m))
-	e.shape(len(args), m.Kind)
+	e.shape(len(args), k)
 	e.place(m)
 	e.text(", ")
 	e.operands(args)

@@ -19,6 +19,7 @@ fn steps(start: u32) -> u32 {
     }
     count++;
   }
+  return 0u;
 }
 
 @compute @workgroup_size(64)

@@ -20,6 +20,7 @@ type arm struct {
 type invocation struct {
 	place uint32
 	d, o  []uint32
+	w     []uint32 // words of workgroup memory, one for each invocation
 	// of spins: atomics that all share, the counters of loops, and a variable of the function and a private one
 	cells, counters []uint32
 	walkers         [2]uint32
@@ -44,10 +45,14 @@ func inOrder(list []arm) arm {
 // armWords is how many words of o an invocation has.
 const armWords = 2
 
+// armMemory declares workgroup memory of which each invocation has a word.
+const armMemory = "var<workgroup> w: array<u32, %d>;\n"
+
 type armMaker struct {
 	r *rand.Rand
 	// variables counts those of loops, for their names
 	variables int
+	result    string // what a return returns, where a function has a result
 }
 
 // block makes a block of one to three statements.
@@ -75,11 +80,16 @@ func (m *armMaker) statement(depth int, inLoop bool) arm {
 func (m *armMaker) store() arm {
 	word, by := uint32(m.r.IntN(armWords)), uint32(1+m.r.IntN(9))
 	at := fmt.Sprintf("o[place * %du + %du]", armWords, word)
-	switch m.r.IntN(3) {
+	switch m.r.IntN(4) {
 	case 0:
 		return arm{fmt.Sprintf("%s = %s * 3u + %du;\n", at, at, by), func(v *invocation) flow {
 			p := &v.o[v.place*armWords+word]
 			*p = *p*3 + by
+			return next
+		}}
+	case 2:
+		return arm{fmt.Sprintf("w[place] = w[place] * %du + %s;\n", by, at), func(v *invocation) flow {
+			v.w[v.place] = v.w[v.place]*by + v.o[v.place*armWords+word]
 			return next
 		}}
 	case 1:
@@ -112,7 +122,7 @@ func (m *armMaker) condition() (string, func(*invocation) bool) {
 // test makes a test of the invocation's place, of its own words, or of what is read.
 func (m *armMaker) test() (string, func(*invocation) bool) {
 	k, x := uint32(m.r.IntN(4)), uint32(m.r.IntN(4))
-	switch m.r.IntN(6) {
+	switch m.r.IntN(7) {
 	case 0:
 		return fmt.Sprintf("place == %du", k), func(v *invocation) bool { return v.place == k }
 	case 1:
@@ -127,6 +137,8 @@ func (m *armMaker) test() (string, func(*invocation) bool) {
 	case 4:
 		y := uint32(m.r.IntN(16))
 		return fmt.Sprintf("place < %du || place > %du", k, y), func(v *invocation) bool { return v.place < k || v.place > y }
+	case 5:
+		return fmt.Sprintf("(w[place] & 3u) >= %du", x), func(v *invocation) bool { return v.w[v.place]&3 >= x }
 	}
 	return fmt.Sprintf("d[%d] <= %du", k, x), func(v *invocation) bool { return v.d[k] <= x }
 }
@@ -138,7 +150,7 @@ func (m *armMaker) leave() arm {
 	word, how := "break", breaks
 	switch {
 	case n == 0:
-		word, how = "return", returns
+		word, how = "return"+m.result, returns
 	case n < 3:
 		word, how = "continue", continues
 	}
@@ -231,20 +243,27 @@ func (m *armMaker) loop(depth int) arm {
 	}}
 }
 
+// armSize is how many invocations there are: those of a warp and one more.
+const armSize = 33
+
 // arms makes such a program.
 func arms(seed uint64) *Case {
-	const size = 33
 	m := armMaker{r: rand.New(rand.NewPCG(seed, 0xa4))}
-	d := []uint32{0, 1, 2, uint32(m.r.IntN(size))}
-	o := make([]uint32, armWords*size)
 	body := m.loop(3)
 	if m.r.IntN(3) == 0 {
 		body = m.choice(3, false)
 	}
-	for place := range uint32(size) {
-		body.run(&invocation{place: place, d: d, o: o})
+	return m.program("arms", seed, "", body)
+}
+
+// program makes the case in which every invocation runs a body.
+func (m *armMaker) program(name string, seed uint64, declarations string, body arm) *Case {
+	d := []uint32{0, 1, 2, uint32(m.r.IntN(armSize))}
+	o, w := make([]uint32, armWords*armSize), make([]uint32, armSize)
+	for place := range uint32(armSize) {
+		body.run(&invocation{place: place, d: d, o: o, w: w})
 	}
-	c := small("arms", seed, "", body.text, d, o)
-	c.Code = strings.Replace(c.Code, "@workgroup_size(1)", fmt.Sprintf("@workgroup_size(%d)", size), 1)
+	c := small(name, seed, fmt.Sprintf(armMemory, armSize)+declarations, body.text, d, o)
+	c.Code = strings.Replace(c.Code, "@workgroup_size(1)", fmt.Sprintf("@workgroup_size(%d)", armSize), 1)
 	return c
 }

@@ -27,6 +27,7 @@ var Families = []Family{
 	{"known", "expressions of numbers that a branch tells", known},
 	{"picks", "expressions of numbers that are one of two constants", picks},
 	{"arms", "switches whose arms loop, in loops, where invocations part", arms},
+	{"calls", "functions in which invocations part and return, called where they are together", calls},
 	{"lanes", "expressions of what invocations share and what they do not", lanes},
 	{"chains", "products and sums with one constant behind another", chains},
 	{"signs", "loops in which variables change their signs or their places", signs},

@@ -3,7 +3,7 @@ package difftest
 // The family "signs": loops in which variables change their signs, or places with others.
 // Compilers that look for what a loop carries from one turn to the next see a negation
 // undo the one before, or take it for a copy. All values are small whole numbers, so that
-// those of f32 and of i32 follow one arithmetic.
+// those of f32, i32 and u32, where -1 is 4294967295, follow one arithmetic.
 
 import (
 	"fmt"
@@ -14,8 +14,8 @@ import (
 // signer makes one program of the family and runs it.
 type signer struct {
 	r      *rand.Rand
-	float  bool
-	width  int // of the variables; 1 is scalars
+	scalar string // the type of components
+	width  int    // of the variables; 1 is scalars
 	values [][4]int32
 	sum    [4]int32
 	turn   int32
@@ -30,7 +30,7 @@ type signStep struct {
 
 func signs(seed uint64) *Case {
 	s := &signer{r: rand.New(rand.NewPCG(seed, 0x516)), width: 1}
-	s.float = s.r.IntN(3) > 0
+	s.scalar = []string{"f32", "f32", "i32", "u32"}[s.r.IntN(4)]
 	if s.r.IntN(2) == 0 {
 		s.width = 2 + s.r.IntN(3)
 	}
@@ -43,7 +43,7 @@ func signs(seed uint64) *Case {
 			v[k] = int32(1 + s.r.IntN(60))
 			parts[k] = s.number(v[k])
 			if !known {
-				parts[k] = fmt.Sprintf("%s(d[%d])", s.scalar(), len(s.d))
+				parts[k] = fmt.Sprintf("%s(d[%d])", s.scalar, len(s.d))
 				s.d = append(s.d, uint32(v[k]))
 			}
 		}
@@ -105,26 +105,29 @@ func signs(seed uint64) *Case {
 	return small("signs", seed, "", body.String(), s.d, o)
 }
 
-func (s *signer) scalar() string {
-	if s.float {
-		return "f32"
+func (s *signer) typed() string { return s.vector(s.width) }
+
+func (s *signer) vector(width int) string {
+	if width == 1 {
+		return s.scalar
 	}
-	return "i32"
+	return fmt.Sprintf("vec%d<%s>", width, s.scalar)
 }
 
-func (s *signer) typed() string {
-	if s.width == 1 {
-		return s.scalar()
+// minus writes the negation of a vector or a scalar.
+func (s *signer) minus(x string, width int) string {
+	if s.scalar == "u32" { // which WGSL does not negate
+		return fmt.Sprintf("(%s() - %s)", s.vector(width), x)
 	}
-	return fmt.Sprintf("vec%d<%s>", s.width, s.scalar())
+	return "-" + x
 }
 
 // number writes a constant of the scalar type.
 func (s *signer) number(v int32) string {
-	if s.float {
-		return fmt.Sprintf("f32(%d)", v)
+	if s.scalar == "u32" {
+		return fmt.Sprintf("%du", uint32(v))
 	}
-	return fmt.Sprintf("i32(%d)", v)
+	return fmt.Sprintf("%s(%d)", s.scalar, v)
 }
 
 func (s *signer) component(name string, k int) string {
@@ -156,6 +159,9 @@ func (s *signer) step() signStep {
 	switch s.r.IntN(3) {
 	case 0:
 		condition, holds = part+" < "+s.number(0), func() bool { return s.values[n][k] < 0 }
+		if s.scalar == "u32" {
+			condition = part + " >= 0x80000000u"
+		}
 	case 1:
 		bound := int32(s.r.IntN(5))
 		condition, holds = fmt.Sprintf("k < %d", bound), func() bool { return s.turn < bound }
@@ -168,14 +174,14 @@ func (s *signer) step() signStep {
 	case 2:
 		return s.all(n, fmt.Sprintf("%s *= %s;", v, minus), negate)
 	case 3:
-		if !s.float { // quotients of f32 need not be exact
+		if s.scalar == "i32" { // quotients of f32 need not be exact, and those of u32 are others
 			return s.all(n, fmt.Sprintf("%s = %s / %s;", v, v, minus), negate)
 		}
 	case 4:
 		c := int32(s.r.IntN(9) - 4)
 		return s.all(n, fmt.Sprintf("%s = %s - %s;", v, s.number(c), v), func(x int32) int32 { return c - x })
 	case 5:
-		return signStep{fmt.Sprintf("if %s { %s = -%s; }", condition, v, v), func() {
+		return signStep{fmt.Sprintf("if %s { %s = %s; }", condition, v, s.minus(v, s.width)), func() {
 			if holds() {
 				for k := range s.width {
 					s.values[n][k] *= -1
@@ -183,7 +189,7 @@ func (s *signer) step() signStep {
 			}
 		}}
 	case 6:
-		return signStep{fmt.Sprintf("%s = select(%s, -%s, %s);", v, v, v, condition), func() {
+		return signStep{fmt.Sprintf("%s = select(%s, %s, %s);", v, v, s.minus(v, s.width), condition), func() {
 			if holds() {
 				for k := range s.width {
 					s.values[n][k] *= -1
@@ -191,9 +197,9 @@ func (s *signer) step() signStep {
 			}
 		}}
 	case 7:
-		return signStep{fmt.Sprintf("%s = -%s;", part, part), func() { s.values[n][k] *= -1 }}
+		return signStep{fmt.Sprintf("%s = %s;", part, s.minus(part, 1)), func() { s.values[n][k] *= -1 }}
 	case 8:
-		return signStep{fmt.Sprintf("{ let t = %s; %s = -%s; %s = t; }", v, v, other, other), func() {
+		return signStep{fmt.Sprintf("{ let t = %s; %s = %s; %s = t; }", v, v, s.minus(other, s.width), other), func() {
 			t := s.values[n]
 			for k := range s.width {
 				s.values[n][k] = -s.values[w][k]
@@ -201,7 +207,7 @@ func (s *signer) step() signStep {
 			s.values[w] = t
 		}}
 	case 9:
-		return signStep{fmt.Sprintf("{ let t = -%s; %s = %s; %s = t; }", v, v, other, other), func() {
+		return signStep{fmt.Sprintf("{ let t = %s; %s = %s; %s = t; }", s.minus(v, s.width), v, other, other), func() {
 			t := s.values[n]
 			s.values[n] = s.values[w]
 			for k := range s.width {
@@ -209,7 +215,7 @@ func (s *signer) step() signStep {
 			}
 		}}
 	}
-	return s.all(n, fmt.Sprintf("%s = -%s;", v, v), negate)
+	return s.all(n, fmt.Sprintf("%s = %s;", v, s.minus(v, s.width)), negate)
 }
 
 // gather makes the statement that looks at a variable in each turn.

@@ -16,6 +16,7 @@ func Cases() []Case {
 		crc32Prefixes(),
 		dotProducts(),
 		halfBuiltins(),
+		halfLanes(),
 		halfVectors(),
 		fft(),
 		floatArithmetic(),

@@ -56,6 +56,35 @@ func halfVectors() Case {
 	}
 }
 
+func halfLanes() Case {
+	const n, lanes, group = 14, 8, 4 // the last workgroup has two invocations without an element
+	numbers := apply(randomU32(122, lanes*n, 512), func(x uint32) float64 { return (float64(x) - 256) / 8 })
+	return Case{
+		Name:     "f16_lanes",
+		Doc:      "eight halves that lie together, moved whole and one by one",
+		NeedsF16: true,
+		Buffers: []Buffer{
+			content("given", halves(numbers)), content("turned", make([]half, lanes*n)), content("passed", make([]half, lanes*n)),
+		},
+		Dispatches: once("main", groups(n, group), 1, 1),
+		Reference: func(buffers [][]byte) {
+			turned, passed := make([]half, lanes*n), make([]half, lanes*n)
+			for i := range n {
+				in, out := numbers[lanes*i:][:lanes], turned[lanes*i:][:lanes]
+				for k := range lanes / 2 {
+					out[k], out[lanes-1-k] = toHalf(in[lanes-1-k]*2), toHalf(in[k]-1)
+				}
+				next := i/group*group + (i+1)%group
+				if next < n { // what lies beyond stays zero
+					copy(passed[lanes*i:][:lanes], halves(numbers[lanes*next:][:lanes]))
+				}
+			}
+			store(buffers[1], turned)
+			store(buffers[2], passed)
+		},
+	}
+}
+
 func halfBuiltins() Case {
 	const n = 70
 	data := build(n, func(i int) float64 { return float64(i*i%513-256) / 64 })
