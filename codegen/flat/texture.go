@@ -133,7 +133,10 @@ func (v *verifier) texture(i Inst) {
 	f := v.f
 	m := f.Module
 	n, sampler := AuxHandles(f.Aux(i))
-	handles := Handles(m)
+	if v.handles == nil {
+		v.handles = Handles(m)
+	}
+	handles := v.handles
 	typeOf := func(n uint32) ir.Type { return m.Element(m.TypeOf(handles[n])) }
 	switch {
 	case len(handles) == 0:

@@ -47,6 +47,7 @@ type verifier struct {
 	defined []Block       // by register: the block that assigns it, plus one
 	place   []int         // by register: the instruction's place in that block, -1 for parameters
 	idom    []int         // by place in Order
+	handles []ir.Value    // the module's textures and samplers, once an instruction names some
 }
 
 func (v *verifier) fail(i Inst, format string, args ...any) {

@@ -36,7 +36,7 @@ type emitter struct {
 	marked []span       // by block: its label
 	// addresses and lengths are, by binding, what the function reads of them
 	addresses, lengths []bool
-	// passed are the parameters of textures that the function reads
+	// passedTextures are the parameters of textures that the function reads, as often as it reads them
 	passedTextures []abi.Parameter
 
 	uniform analysis.Uniform // of functions with subgroup operations

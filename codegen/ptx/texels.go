@@ -25,7 +25,9 @@ func (e *emitter) textureStore(b *flat.Builder, i ir.Inst) {
 	var texel [4]flat.Operand
 	copy(texel[:], b.Slots(o.Stored))
 	args := e.surfacePlace(b, &o, n, abi.Held(format).Bytes())
-	b.SetAux(b.Emit(surfaceStore, b.M.ChannelOf(b.TextureType(n)), nil, append(args, packTexel(b, format, texel)...)...), n)
+	parts := packTexel(b, format, texel)
+	args.add(parts.all()...)
+	b.SetAux(b.Emit(surfaceStore, b.M.ChannelOf(b.TextureType(n)), nil, args.all()...), n)
 }
 
 // textureRead reads a texel that the kernel may have written.
@@ -35,14 +37,13 @@ func (e *emitter) textureRead(b *flat.Builder, i ir.Inst) {
 	format := b.M.FormatOf(b.TextureType(n))
 	bytes := abi.Held(format).Bytes()
 	args := e.surfacePlace(b, &o, n, bytes)
-	var parts []flat.Operand
+	parts := freshWords(b, bytes/4)
 	if bytes < 4 {
-		parts = []flat.Operand{b.Fresh(flat.Half)}
-	} else {
-		parts = freshWords(b, bytes/4)
+		parts.add(b.Fresh(flat.Half))
 	}
-	b.SetAux(b.Emit(surfaceLoad, b.M.ChannelOf(b.TextureType(n)), parts, args...), n)
-	b.Alias(b.F.Result(i), unpackTexel(b, format, parts)...)
+	b.SetAux(b.Emit(surfaceLoad, b.M.ChannelOf(b.TextureType(n)), parts.all(), args.all()...), n)
+	texel := unpackTexel(b, format, parts.all())
+	b.Alias(b.F.Result(i), texel[:]...)
 }
 
 // outside is a place in bytes that no row of a surface reaches.
@@ -50,19 +51,18 @@ const outside = 1 << 20
 
 // surfacePlace returns the coordinates of a surface: along a row in bytes, then rows, slices, and of surfaces of two
 // dimensions a layer.
-func (e *emitter) surfacePlace(b *flat.Builder, o *ir.TextureOperands, n uint32, bytes int) []flat.Operand {
-	at := append([]flat.Operand(nil), b.Slots(o.Coordinates)...)
-	for k, x := range at {
-		at[k] = b.As(scalar.U32, x)
+func (e *emitter) surfacePlace(b *flat.Builder, o *ir.TextureOperands, n uint32, bytes int) (at few) {
+	for _, x := range b.Slots(o.Coordinates) {
+		at.add(b.As(scalar.U32, x))
 	}
 	shift := uint32(0)
 	for 1<<shift < bytes {
 		shift++
 	}
 	if shift > 0 {
-		at[0] = b.Compute(op.Shl, scalar.U32, at[0], b.U32(shift))
+		at.list[0] = b.Compute(op.Shl, scalar.U32, at.list[0], b.U32(shift))
 	}
-	if len(at) != 2 {
+	if at.count != 2 {
 		return at
 	}
 	layer := b.U32(0)
@@ -70,11 +70,12 @@ func (e *emitter) surfacePlace(b *flat.Builder, o *ir.TextureOperands, n uint32,
 		layer = b.As(scalar.U32, b.Slot(o.Layer))
 		if o.Stored != ir.NoValue && e.Context.Bounds != opt.BoundsOff {
 			layers := freshWords(b, 1)
-			b.EmitTexture(op.TextureLayers, n, layers)
-			at[0] = b.Choose(b.Compute(op.Lt, scalar.U32, layer, layers[0]), at[0], b.U32(outside))
+			b.EmitTexture(op.TextureLayers, n, layers.all())
+			at.list[0] = b.Choose(b.Compute(op.Lt, scalar.U32, layer, layers.list[0]), at.list[0], b.U32(outside))
 		}
 	}
-	return append(at, layer)
+	at.add(layer)
+	return at
 }
 
 // encodings say how a channel of fewer than 32 bits is made of a number and a number of it. They are by
@@ -91,39 +92,38 @@ var encodings = [...]struct {
 }
 
 // packTexel returns the parts of a held texel: words, or a half of fewer bits.
-func packTexel(b *flat.Builder, f texture.Format, texel [4]flat.Operand) []flat.Operand {
+func packTexel(b *flat.Builder, f texture.Format, texel [4]flat.Operand) (parts few) {
 	texel = quantised(b, f, texel)
 	info := abi.Held(f).Info()
 	if info.Bits == 32 {
-		return texel[:info.Channels]
+		parts.add(texel[:info.Channels]...)
+		return parts
 	}
 	bits := uint32(info.Bits)
-	var list []flat.Operand
 	for c := range info.Channels {
 		x := encodings[info.Encoding].encode(b, texel[c], bits)
 		at := uint32(c) * bits % 32
 		if at == 0 {
-			list = append(list, x)
+			parts.add(x)
 			continue
 		}
-		last := len(list) - 1
-		list[last] = b.Compute(op.Or, scalar.U32, list[last], b.Compute(op.Shl, scalar.U32, x, b.U32(at)))
+		last := &parts.list[parts.count-1]
+		*last = b.Compute(op.Or, scalar.U32, *last, b.Compute(op.Shl, scalar.U32, x, b.U32(at)))
 	}
 	if abi.Held(f).Bytes() < 4 {
 		low, high := b.Fresh(flat.Half), b.Fresh(flat.Half)
-		b.Emit(flat.Split, scalar.U32, []flat.Operand{low, high}, list[0])
-		list[0] = low
+		b.Emit(flat.Split, scalar.U32, []flat.Operand{low, high}, parts.list[0])
+		parts.list[0] = low
 	}
-	return list
+	return parts
 }
 
 // unpackTexel returns the channels of a held texel.
-func unpackTexel(b *flat.Builder, f texture.Format, parts []flat.Operand) []flat.Operand {
+func unpackTexel(b *flat.Builder, f texture.Format, parts []flat.Operand) (texel [4]flat.Operand) {
 	info, channels := abi.Held(f).Info(), f.Info().Channels
 	if abi.Held(f).Bytes() < 4 {
 		parts = []flat.Operand{b.Own(flat.Join, scalar.U32, flat.Word, 0, parts[0], parts[0])}
 	}
-	texel := make([]flat.Operand, 4)
 	for c := range texel {
 		switch bit := uint32(c * info.Bits); {
 		case c >= channels:
@@ -156,7 +156,7 @@ func quantised(b *flat.Builder, f texture.Format, texel [4]flat.Operand) [4]flat
 }
 
 // unsignedFloat rounds a number to one without a sign, with so many bits of fraction and the exponents of a half. What is
-// below 2^-14 has an unit of its own, to which adding and subtracting a large number rounds; numbers beyond the largest
+// below 2^-14 has a unit of its own, to which adding and subtracting a large number rounds; numbers beyond the largest
 // become infinite in the half.
 func unsignedFloat(b *flat.Builder, x flat.Operand, fraction uint32) flat.Operand {
 	cut := 23 - fraction
@@ -240,7 +240,7 @@ func decodeSint(b *flat.Builder, word flat.Operand, at, bits uint32) flat.Operan
 }
 
 func decodeHalf(b *flat.Builder, word flat.Operand, at, _ uint32) flat.Operand {
-	halves := []flat.Operand{b.Fresh(flat.Half), b.Fresh(flat.Half)}
-	b.Emit(flat.Split, scalar.U32, halves, word)
+	halves := [...]flat.Operand{b.Fresh(flat.Half), b.Fresh(flat.Half)}
+	b.Emit(flat.Split, scalar.U32, halves[:], word)
 	return b.Convert(scalar.F32, scalar.F16, halves[at/16])
 }

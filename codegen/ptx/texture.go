@@ -34,11 +34,19 @@ var textureLowerings = [op.Count]func(e *emitter, b *flat.Builder, i ir.Inst){
 	op.TextureSampleCompare: (*emitter).textureCompare, op.TextureGather: (*emitter).textureGather, op.TextureGatherCompare: (*emitter).textureCompare,
 }
 
+// few is a list of operands that needs no memory of its own: no instruction on a texture has more of them.
+type few struct {
+	list  [8]flat.Operand
+	count int
+}
+
+func (l *few) add(o ...flat.Operand) { l.count += copy(l.list[l.count:], o) }
+func (l *few) all() []flat.Operand   { return l.list[:l.count] }
+
 // freshWords returns fresh registers.
-func freshWords(b *flat.Builder, n int) []flat.Operand {
-	list := make([]flat.Operand, n)
-	for k := range list {
-		list[k] = b.Fresh(flat.Word)
+func freshWords(b *flat.Builder, n int) (list few) {
+	for range n {
+		list.add(b.Fresh(flat.Word))
 	}
 	return list
 }
@@ -51,7 +59,7 @@ func single(b *flat.Builder, x float32) flat.Operand {
 // isZero reports whether an operand is the constant 0.
 func isZero(b *flat.Builder, o flat.Operand) bool { return o.IsConst() && b.Out.Bits(o) == 0 }
 
-// level returns a size at a level other than 0.
+// levelOf returns a size at a level other than 0.
 func levelOf(b *flat.Builder, size, level flat.Operand) flat.Operand {
 	return b.Compute(op.Max, scalar.U32, b.Compute(op.Shr, scalar.U32, size, level), b.U32(1))
 }
@@ -60,21 +68,19 @@ func (e *emitter) textureSize(b *flat.Builder, i ir.Inst) {
 	o := b.F.TextureOperandsOf(i)
 	n := b.HandleOf(o.Texture)
 	size := freshWords(b, b.M.ShapeOf(b.TextureType(n)).SizeComponents())
-	b.EmitTexture(op.TextureSize, n, size)
+	b.EmitTexture(op.TextureSize, n, size.all())
 	if o.Level != ir.NoValue {
 		if level := b.Slot(o.Level); !isZero(b, level) {
-			for k, x := range size {
-				size[k] = levelOf(b, x, level)
+			for k, x := range size.all() {
+				size.list[k] = levelOf(b, x, level)
 			}
 		}
 	}
-	b.Alias(b.F.Result(i), size...)
+	b.Alias(b.F.Result(i), size.all()...)
 }
 
 func (e *emitter) textureNumber(b *flat.Builder, i ir.Inst) {
-	r := freshWords(b, 1)
-	b.EmitTexture(b.F.Op(i), b.HandleOf(b.F.Arg(i, 0)), r)
-	b.Alias(b.F.Result(i), r...)
+	b.EmitTexture(b.F.Op(i), b.HandleOf(b.F.Arg(i, 0)), b.Define(b.F.Result(i)))
 }
 
 // masked returns the channels that a texture has, and what stands for those that its format lacks: the PTX ISA does not
@@ -102,52 +108,54 @@ func (e *emitter) textureLoad(b *flat.Builder, i ir.Inst) {
 	f := b.F
 	o := f.TextureOperandsOf(i)
 	n := b.HandleOf(o.Texture)
-	var args []flat.Operand
+	var args few
 	for _, a := range f.Args(i)[1:] {
-		args = append(args, b.Slots(a)...)
+		args.add(b.Slots(a)...)
 	}
 	if b.M.ShapeOf(b.TextureType(n)).IsDepth() {
-		b.EmitTexture(op.TextureLoad, n, b.Define(f.Result(i)), args...)
+		b.EmitTexture(op.TextureLoad, n, b.Define(f.Result(i)), args.all()...)
 		return
 	}
 	texel := freshWords(b, 4)
-	b.EmitTexture(op.TextureLoad, n, texel, args...)
-	b.Alias(f.Result(i), masked(b, n, texel)...)
+	b.EmitTexture(op.TextureLoad, n, texel.all(), args.all()...)
+	b.Alias(f.Result(i), masked(b, n, texel.all())...)
 }
 
 // lookup is where a sample is taken.
 type lookup struct {
 	aux, n      uint32 // the handles, and the texture's number
 	shape       texture.Shape
-	coordinates []flat.Operand
+	coordinates few
 	layer       flat.Operand // or none
-	offset      []flat.Operand
+	offset      few
 }
 
 func (e *emitter) lookup(b *flat.Builder, o *ir.TextureOperands) lookup {
 	n := b.HandleOf(o.Texture)
 	l := lookup{aux: flat.HandlesAux(n, b.HandleOf(o.Sampler)), n: n, shape: b.M.ShapeOf(b.TextureType(n))}
-	l.coordinates = append(l.coordinates, b.Slots(o.Coordinates)...)
+	l.coordinates.add(b.Slots(o.Coordinates)...)
 	if o.Layer != ir.NoValue {
 		if l.layer = b.Slot(o.Layer); !isZero(b, l.layer) && e.Context.Bounds != opt.BoundsOff {
 			layers := freshWords(b, 1)
-			b.EmitTexture(op.TextureLayers, n, layers)
-			l.layer = b.Compute(op.Min, scalar.U32, l.layer, b.Compute(op.Sub, scalar.U32, layers[0], b.U32(1)))
+			b.EmitTexture(op.TextureLayers, n, layers.all())
+			l.layer = b.Compute(op.Min, scalar.U32, l.layer, b.Compute(op.Sub, scalar.U32, layers.list[0], b.U32(1)))
 		}
 	}
 	if o.Offset != ir.NoValue && !b.M.IsZero(o.Offset) {
-		l.offset = append(l.offset, b.Slots(o.Offset)...)
+		l.offset.add(b.Slots(o.Offset)...)
 	}
 	return l
 }
 
 // args are the operands of an instruction of the machine level.
-func (l *lookup) args(more flat.Operand) (args []flat.Operand) {
-	args = append(args, l.coordinates...)
+func (l *lookup) args(more flat.Operand) few {
+	args := l.coordinates
 	if l.layer != flat.NoOperand {
-		args = append(args, l.layer)
+		args.add(l.layer)
 	}
-	return append(append(args, more), l.offset...)
+	args.add(more)
+	args.add(l.offset.all()...)
+	return args
 }
 
 func (e *emitter) textureSample(b *flat.Builder, i ir.Inst) {
@@ -159,13 +167,14 @@ func (e *emitter) textureSample(b *flat.Builder, i ir.Inst) {
 	} else {
 		level = b.Slot(o.Level)
 	}
+	args := l.args(level)
 	if l.shape.IsDepth() {
-		b.EmitTexture(op.TextureSample, l.aux, b.Define(b.F.Result(i)), l.args(level)...)
+		b.EmitTexture(op.TextureSample, l.aux, b.Define(b.F.Result(i)), args.all()...)
 		return
 	}
 	texel := freshWords(b, 4)
-	b.EmitTexture(op.TextureSample, l.aux, texel, l.args(level)...)
-	b.Alias(b.F.Result(i), masked(b, l.n, texel)...)
+	b.EmitTexture(op.TextureSample, l.aux, texel.all(), args.all()...)
+	b.Alias(b.F.Result(i), masked(b, l.n, texel.all())...)
 }
 
 // leastSquare is the square of a length in texels that is as good as none: a level of -50.
@@ -174,13 +183,15 @@ const leastSquare = 0x1p-100
 // detail returns the level of detail that follows from derivatives: log2 of the longer one's length in texels.
 func (e *emitter) detail(b *flat.Builder, l *lookup, x, y []flat.Operand) flat.Operand {
 	if l.shape.Info().Dimension == texture.Cube {
-		c := cubeOf(b, l.coordinates)
-		x, y = c.gradient(b, l.coordinates, x), c.gradient(b, l.coordinates, y)
+		at := l.coordinates.all()
+		c := cubeOf(b, at)
+		onX, onY := c.gradient(b, at, x), c.gradient(b, at, y)
+		x, y = onX[:], onY[:]
 	}
 	size := e.sizeOf(b, l, flat.NoOperand)
 	square := func(d []flat.Operand) flat.Operand {
 		sum := single(b, leastSquare)
-		for k, s := range size {
+		for k, s := range size.all() {
 			part := b.Compute(op.Mul, scalar.F32, d[k], s)
 			sum = b.Compute(op.Fma, scalar.F32, part, part, sum)
 		}
@@ -192,14 +203,14 @@ func (e *emitter) detail(b *flat.Builder, l *lookup, x, y []flat.Operand) flat.O
 }
 
 // sizeOf returns a texture's size, at a level if it is one, as numbers to compute with.
-func (e *emitter) sizeOf(b *flat.Builder, l *lookup, level flat.Operand) []flat.Operand {
+func (e *emitter) sizeOf(b *flat.Builder, l *lookup, level flat.Operand) few {
 	size := freshWords(b, l.shape.SizeComponents())
-	b.EmitTexture(op.TextureSize, l.n, size)
-	for k, x := range size {
+	b.EmitTexture(op.TextureSize, l.n, size.all())
+	for k, x := range size.all() {
 		if level != flat.NoOperand {
 			x = levelOf(b, x, level)
 		}
-		size[k] = b.Convert(scalar.F32, scalar.U32, x)
+		size.list[k] = b.Convert(scalar.F32, scalar.U32, x)
 	}
 	return size
 }
@@ -213,15 +224,16 @@ func (e *emitter) textureGather(b *flat.Builder, i ir.Inst) {
 	if l.shape.IsDepth() {
 		component = b.U32(0)
 	}
-	b.EmitTexture(op.TextureGather, l.aux, four, l.args(component)...)
+	args := l.args(component)
+	b.EmitTexture(op.TextureGather, l.aux, four.all(), args.all()...)
 	if c := int(b.Out.Bits(component)); c > 0 {
 		channels := b.Own(textureChannels, scalar.U32, flat.Word, l.n)
 		has := b.Compute(op.Gt, scalar.U32, channels, b.U32(uint32(c)))
-		for k, x := range four {
-			four[k] = b.Choose(has, x, absent(b, b.M.ChannelOf(b.TextureType(l.n)), c))
+		for k, x := range four.all() {
+			four.list[k] = b.Choose(has, x, absent(b, b.M.ChannelOf(b.TextureType(l.n)), c))
 		}
 	}
-	b.Alias(b.F.Result(i), four...)
+	b.Alias(b.F.Result(i), four.all()...)
 }
 
 // textureCompare lowers comparisons: a gather of the four texels around, and a comparison with each. The coordinates are
@@ -239,41 +251,44 @@ func (e *emitter) textureCompare(b *flat.Builder, i ir.Inst) {
 	reference := b.Slot(o.Reference)
 	reference = b.Choose(has(abi.ComparesUnorm), f32(op.Clamp, reference, zero, one), reference)
 	size := e.sizeOf(b, &l, b.Compute(op.Shr, scalar.U32, how, b.U32(abi.ComparisonLevel)))
-	at, offset := l.coordinates, l.offset
+	at, offset := [2]flat.Operand(l.coordinates.list[:]), l.offset
 	var c cube
 	isCube := l.shape.Info().Dimension == texture.Cube
 	if isCube {
-		c = cubeOf(b, at)
-		at = c.place(b, at)
+		c = cubeOf(b, l.coordinates.all())
+		at = c.place(b, l.coordinates.all())
 	}
 	var weights, middle [2]flat.Operand
 	for k := range middle {
-		x := f32(op.Sub, f32(op.Mul, at[k], size[k]), single(b, 0.5))
+		x := f32(op.Sub, f32(op.Mul, at[k], size.list[k]), single(b, 0.5))
 		low := f32(op.Floor, x)
 		weights[k] = f32(op.Sub, x, low)
-		if offset != nil {
-			low = f32(op.Add, low, b.Convert(scalar.F32, scalar.I32, offset[k]))
+		if offset.count > 0 {
+			low = f32(op.Add, low, b.Convert(scalar.F32, scalar.I32, offset.list[k]))
 		}
-		middle[k] = f32(op.Div, f32(op.Add, low, one), size[k])
+		middle[k] = f32(op.Div, f32(op.Add, low, one), size.list[k])
 		if isCube { // a quarter of a texel inside, where it is clear which face the direction leads to
-			quarter := f32(op.Div, single(b, 0.25), size[k])
+			quarter := f32(op.Div, single(b, 0.25), size.list[k])
 			middle[k] = f32(op.Clamp, middle[k], quarter, f32(op.Sub, one, quarter))
 		}
 	}
-	l.coordinates, l.offset = middle[:], nil
+	l.coordinates, l.offset = few{}, few{}
 	if isCube {
-		l.coordinates = c.direction(b, middle[0], middle[1])
+		direction := c.direction(b, middle[0], middle[1])
+		l.coordinates.add(direction[:]...)
+	} else {
+		l.coordinates.add(middle[:]...)
 	}
-	four := freshWords(b, 4)
-	b.EmitTexture(op.TextureGather, l.aux, four, l.args(b.U32(0))...)
-	for k, texel := range four {
+	four, args := freshWords(b, 4), l.args(b.U32(0))
+	b.EmitTexture(op.TextureGather, l.aux, four.all(), args.all()...)
+	for k, texel := range four.all() {
 		relation := b.Choose(b.Compute(op.Eq, scalar.F32, reference, texel), b.U32(uint32(abi.ComparesEqual)), b.U32(uint32(abi.ComparesGreater)))
 		relation = b.Choose(b.Compute(op.Lt, scalar.F32, reference, texel), b.U32(uint32(abi.ComparesLess)), relation)
 		holds := b.Compute(op.Ne, scalar.U32, b.Compute(op.And, scalar.U32, how, relation), b.U32(0))
-		four[k] = b.Choose(holds, one, zero)
+		four.list[k] = b.Choose(holds, one, zero)
 	}
 	if b.F.Op(i) == op.TextureGatherCompare {
-		b.Alias(b.F.Result(i), four...)
+		b.Alias(b.F.Result(i), four.all()...)
 		return
 	}
 	linear := has(abi.ComparesLinearly)
@@ -283,7 +298,7 @@ func (e *emitter) textureCompare(b *flat.Builder, i ir.Inst) {
 	}
 	mix := func(x, y, weight flat.Operand) flat.Operand { return f32(op.Fma, f32(op.Sub, y, x), weight, x) }
 	// a gather yields (0,1) (1,1) (1,0) (0,0)
-	b.Alias(b.F.Result(i), mix(mix(four[3], four[2], weights[0]), mix(four[0], four[1], weights[0]), weights[1]))
+	b.Alias(b.F.Result(i), mix(mix(four.list[3], four.list[2], weights[0]), mix(four.list[0], four.list[1], weights[0]), weights[1]))
 }
 
 // cube is the face of a cube that a direction leads to (WGSL, texture view dimensions): the predicates say which of its
@@ -312,24 +327,24 @@ func (c *cube) on(b *flat.Builder, d []flat.Operand) (across, down, out flat.Ope
 }
 
 // place returns the coordinates on the face, from 0 to 1.
-func (c *cube) place(b *flat.Builder, d []flat.Operand) []flat.Operand {
+func (c *cube) place(b *flat.Builder, d []flat.Operand) [2]flat.Operand {
 	half := single(b, 0.5)
 	across, down, out := c.on(b, d)
 	on := func(x flat.Operand) flat.Operand {
 		return b.Compute(op.Fma, scalar.F32, b.Compute(op.Div, scalar.F32, x, out), half, half)
 	}
-	return []flat.Operand{on(across), on(down)}
+	return [...]flat.Operand{on(across), on(down)}
 }
 
 // direction returns the direction to coordinates on the face: the opposite of place.
-func (c *cube) direction(b *flat.Builder, u, v flat.Operand) []flat.Operand {
+func (c *cube) direction(b *flat.Builder, u, v flat.Operand) [3]flat.Operand {
 	centred := func(x flat.Operand) flat.Operand {
 		return b.Compute(op.Fma, scalar.F32, x, single(b, 2), single(b, -1))
 	}
 	turned := func(x flat.Operand) flat.Operand { return b.Compute(op.Mul, scalar.F32, x, c.sign) }
 	across, down := centred(u), centred(v)
 	up := b.Compute(op.Neg, scalar.F32, down)
-	return []flat.Operand{
+	return [...]flat.Operand{
 		b.Choose(c.z, turned(across), b.Choose(c.y, across, c.sign)),
 		b.Choose(c.z, up, b.Choose(c.y, c.sign, up)),
 		b.Choose(c.z, c.sign, b.Choose(c.y, turned(down), b.Compute(op.Neg, scalar.F32, turned(across)))),
@@ -337,7 +352,7 @@ func (c *cube) direction(b *flat.Builder, u, v flat.Operand) []flat.Operand {
 }
 
 // gradient returns the derivatives of the coordinates on the face from those of the direction: the quotient rule.
-func (c *cube) gradient(b *flat.Builder, d, derivative []flat.Operand) []flat.Operand {
+func (c *cube) gradient(b *flat.Builder, d, derivative []flat.Operand) [2]flat.Operand {
 	across, down, out := c.on(b, d)
 	acrossBy, downBy, outBy := c.on(b, derivative)
 	f32 := func(o op.Op, args ...flat.Operand) flat.Operand { return b.Compute(o, scalar.F32, args...) }
@@ -345,5 +360,5 @@ func (c *cube) gradient(b *flat.Builder, d, derivative []flat.Operand) []flat.Op
 		change := f32(op.Sub, f32(op.Mul, by, out), f32(op.Mul, x, outBy))
 		return f32(op.Div, f32(op.Mul, change, single(b, 0.5)), f32(op.Mul, out, out))
 	}
-	return []flat.Operand{part(across, acrossBy), part(down, downBy)}
+	return [...]flat.Operand{part(across, acrossBy), part(down, downBy)}
 }

@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"math"
-	"slices"
 
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
@@ -18,9 +17,7 @@ import (
 
 // parameter prints the load of a parameter and notes that the kernel has it.
 func (e *emitter) parameter(r flat.Operand, p abi.Parameter) {
-	if !slices.Contains(e.passedTextures, p) {
-		e.passedTextures = append(e.passedTextures, p)
-	}
+	e.passedTextures = append(e.passedTextures, p)
 	e.text("\tld.param.", kinds[r.Class().Kind()].bits, " ")
 	e.name(r)
 	e.text(", [")
@@ -123,20 +120,26 @@ func (e *emitter) coordinates(first flat.Operand, at []flat.Operand) {
 
 // texturePlace splits off the operands that say where, in registers: a layer, if the geometry has one, and so many coordinates.
 // A row is where its second coordinate is middle.
-func (e *emitter) texturePlace(args []flat.Operand, s texture.Shape, n int, middle flat.Operand) (layer flat.Operand, at, rest []flat.Operand) {
-	at, rest = slices.Clone(args[:n]), args[n:]
-	for k, o := range at {
-		at[k] = e.register(o)
-	}
+func (e *emitter) texturePlace(args []flat.Operand, s texture.Shape, n int, middle flat.Operand) (layer flat.Operand, at few, rest []flat.Operand) {
+	at, rest = e.inRegisters(args[:n]), args[n:]
 	switch info := s.Info(); {
 	case info.Arrayed:
 		layer, rest = e.register(rest[0]), rest[1:]
 	case info.Dimension == texture.D1:
-		layer, at = e.register(e.zero()), append(at, e.register(middle))
+		layer = e.register(e.zero())
+		at.add(e.register(middle))
 	case info.Dimension == texture.D2 && !info.Multisampled:
 		layer = e.register(e.zero())
 	}
 	return layer, at, rest
+}
+
+// inRegisters returns operands, of which constants are brought into registers.
+func (e *emitter) inRegisters(list []flat.Operand) (in few) {
+	for _, o := range list {
+		in.add(e.register(o))
+	}
+	return in
 }
 
 func (e *emitter) zero() flat.Operand { return flat.Const(e.m.ConstU32(0)) }
@@ -145,12 +148,12 @@ func (e *emitter) half() flat.Operand {
 }
 
 // four returns the registers of an instruction that always yields four numbers; those that nobody asked for are new ones.
-func (e *emitter) four(results []flat.Operand) []flat.Operand {
-	results = slices.Clone(results)
-	for len(results) < 4 {
-		results = append(results, e.f.Fresh(flat.Word))
+func (e *emitter) four(results []flat.Operand) (four few) {
+	four.add(results...)
+	for four.count < 4 {
+		four.add(e.f.Fresh(flat.Word))
 	}
-	return results
+	return four
 }
 
 // channelTypes are the types of what is read.
@@ -169,11 +172,12 @@ func (e *emitter) fetch(i flat.Inst, t uint32) {
 		level = rest[0]
 	}
 	e.text(instruction, geometry(s), ".v4.", channelTypes[e.f.Kind(i)], ".s32 ")
-	e.tuple(e.four(e.f.Results(i)))
+	four := e.four(e.f.Results(i))
+	e.tuple(four.all())
 	e.text(", [")
 	e.name(object)
 	e.text(", ")
-	e.coordinates(layer, at)
+	e.coordinates(layer, at.all())
 	e.text("]")
 	if !s.Info().Multisampled {
 		e.text(", ")
@@ -218,11 +222,12 @@ func (e *emitter) sample(i flat.Inst, t, sampler uint32) {
 	}
 	level = e.register(level)
 	e.text("\ttex.level.", geometry(s), ".v4.", channelTypes[e.f.Kind(i)], ".f32 ")
-	e.tuple(e.four(e.f.Results(i)))
+	four := e.four(e.f.Results(i))
+	e.tuple(four.all())
 	e.text(", [")
 	e.name(object)
 	e.text(", ")
-	e.coordinates(layer, at)
+	e.coordinates(layer, at.all())
 	e.text("], ")
 	e.name(level)
 	e.texelOffset(rest[1:])
@@ -240,7 +245,7 @@ func (e *emitter) gather(i flat.Inst, t, sampler uint32) {
 	e.text(", [")
 	e.name(object)
 	e.text(", ")
-	e.coordinates(layer, at)
+	e.coordinates(layer, at.all())
 	e.text("]")
 	e.texelOffset(rest[1:])
 	e.text(";\n")
@@ -253,22 +258,18 @@ func (e *emitter) surface(i flat.Inst, t uint32) {
 	args, data := e.f.Args(i), e.f.Results(i)
 	n := s.SizeComponents()
 	var layer flat.Operand
-	at := slices.Clone(args[:n])
+	at := e.inRegisters(args[:n])
 	switch args = args[n:]; n {
 	case 1:
-		layer, at = e.register(e.zero()), append(at, e.zero())
+		layer = e.register(e.zero())
+		at.add(e.register(e.zero()))
 	case 2:
 		layer, args = e.register(args[0]), args[1:]
 	}
-	for k, o := range at {
-		at[k] = e.register(o)
-	}
 	store := e.f.Op(i) == surfaceStore
 	if store {
-		data = slices.Clone(args)
-		for k, o := range data {
-			data[k] = e.register(o)
-		}
+		stored := e.inRegisters(args)
+		data = stored.all()
 	}
 	kind := scalar.U32
 	switch abi.Held(format).Bytes() {
@@ -297,7 +298,7 @@ func (e *emitter) surface(i flat.Inst, t uint32) {
 		e.text("[")
 		e.name(object)
 		e.text(", ")
-		e.coordinates(layer, at)
+		e.coordinates(layer, at.all())
 		e.text("]")
 	}
 	if store {

@@ -34,12 +34,22 @@ func Held(f texture.Format) texture.Format {
 	return f
 }
 
+// FilterOf returns the filter that a sampler takes where the level of detail that is asked for is positive, or where it is not: an object of
+// CUDA has one filter, so there are two objects. The sampler moves the level into its bounds before it looks at the sign.
+func FilterOf(s *texture.Sampler, positive bool) texture.Filter {
+	if (positive || s.LowestLevel > 0) && s.HighestLevel > 0 {
+		return s.Minify
+	}
+	return s.Magnify
+}
+
 // Comparison is what a PTX kernel must know of a comparison sampler and the texture it is used with: CUDA's samplers do
 // not compare, so kernels do, with the four texels that a gather yields.
 type Comparison uint32
 
-// The parts of a Comparison: for which relations of the reference to a texel it holds, less, equal and greater; whether the four comparisons are weighed instead of
-// the nearest one taken; whether the reference is kept from 0 to 1, as the texels are; and the level that is compared with.
+// The parts of a Comparison: for which relations of the reference to a texel it holds, less, equal and greater; whether the four
+// comparisons are weighed instead of the nearest one taken; whether the reference is kept from 0 to 1, as the texels are; and
+// the level that is compared with.
 const (
 	ComparesLess Comparison = 1 << iota
 	ComparesEqual
@@ -54,12 +64,11 @@ const (
 // of detail 0, which the sampler may move to a higher level: then the nearest one.
 func Compared(s *texture.Sampler, f texture.Format, levels uint32) Comparison {
 	c := Comparison(s.Compare - texture.Never) // whose order is that of the three relations' sets
-	filter, level := s.Magnify, uint32(0)
+	level := uint32(0)
 	if lowest := min(s.LowestLevel, s.HighestLevel); lowest > 0 {
-		filter = s.Minify
 		level = uint32(min(math.Floor(float64(lowest)+0.5), float64(levels-1)))
 	}
-	if filter == texture.Linear {
+	if FilterOf(s, false) == texture.Linear {
 		c |= ComparesLinearly
 	}
 	if f.Info().Encoding == texture.Unorm {

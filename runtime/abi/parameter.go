@@ -67,10 +67,9 @@ var (
 	pairKinds = [...]ParameterKind{SampledParameter, MinifiedParameter, GatheredParameter, ComparedParameter}
 )
 
-// AllParameters returns each parameter that a PTX kernel of this description can have.
-// Those that it has come in this order: addresses, sizes, and lengths of runtime-sized
-// arrays, each in the order of Bindings, what is of textures, texture by texture and sampler by sampler, then the immediates.
-// Bindings of all kinds of access are addresses.
+// AllParameters returns each parameter that a kernel of this description can have, but for those of textures, of which there are as many as
+// pairs. Those that it has come in this order: addresses, sizes, and lengths of runtime-sized arrays, each in the order of
+// Bindings; what is of textures, texture by texture and then sampler by sampler; the immediates. Bindings of all kinds of access are addresses.
 func (k *Kernel) AllParameters() []Parameter {
 	all := make([]Parameter, 0, 3*len(k.Bindings)+1)
 	for _, kind := range [...]ParameterKind{AddressParameter, BytesParameter, LengthParameter} {
@@ -80,45 +79,65 @@ func (k *Kernel) AllParameters() []Parameter {
 			}
 		}
 	}
-	for n := range k.Handles {
-		if k.Handles[n].Texture == nil {
-			continue
-		}
-		for _, kind := range numberKinds {
-			all = append(all, Parameter{Kind: kind, Binding: n})
-		}
-		for s := range k.Handles {
-			if k.Handles[s].Texture != nil {
-				continue
-			}
-			for _, kind := range pairKinds {
-				all = append(all, Parameter{kind, n, s})
-			}
-		}
-	}
 	if k.ImmediateBytes() > 0 {
 		all = append(all, Parameter{Kind: ImmediatesParameter})
 	}
 	return all
 }
 
+// place is what the order of parameters goes by.
+func (p Parameter) place() (place [4]int) {
+	switch p.Kind {
+	case AddressParameter:
+		return [...]int{0, p.Binding, 0, 0}
+	case BytesParameter:
+		return [...]int{1, p.Binding, 0, 0}
+	case LengthParameter:
+		return [...]int{2, p.Binding, 0, 0}
+	case ImmediatesParameter:
+		return [...]int{4, 0, 0, 0}
+	}
+	if n := slices.Index(pairKinds[:], p.Kind); n >= 0 {
+		return [...]int{3, p.Binding, 1 + p.Sampler, n}
+	}
+	return [...]int{3, p.Binding, 0, slices.Index(numberKinds[:], p.Kind)}
+}
+
+// CompareParameters says in which order a kernel has two parameters.
+func CompareParameters(p, q Parameter) int {
+	x, y := p.place(), q.place()
+	return slices.Compare(x[:], y[:])
+}
+
+// can reports whether a kernel of this description can have a parameter.
+func (k *Kernel) can(p Parameter) bool {
+	isTexture := func(n int) bool { return k.Handles[n].Texture != nil }
+	switch {
+	case p.Binding < 0 || p.Sampler < 0 || p.Sampler != 0 && !p.Kind.OfPairs():
+		return false
+	case p.Kind == ImmediatesParameter:
+		return p.Binding == 0 && k.ImmediateBytes() > 0
+	case p.Kind.OfBuffers():
+		return p.Binding < len(k.Bindings) && (p.Kind != LengthParameter || k.Bindings[p.Binding].Stride != 0)
+	case p.Binding >= len(k.Handles) || !isTexture(p.Binding):
+		return false
+	case p.Kind.OfPairs():
+		return p.Sampler < len(k.Handles) && !isTexture(p.Sampler)
+	}
+	return slices.Contains(numberKinds[:], p.Kind)
+}
+
 // PassedParameters returns what a launch of a PTX kernel passes. A description without
-// Parameters was written when kernels had all. It fails if the description names a
+// Parameters was written when kernels had all, and no textures. It fails if the description names a
 // parameter that there cannot be, one twice, or another order.
 func (k *Kernel) PassedParameters() ([]Parameter, error) {
-	all := k.AllParameters()
 	if k.Parameters == nil {
-		return all, nil
+		return k.AllParameters(), nil
 	}
-	next := 0
 	for n, p := range k.Parameters {
-		for next < len(all) && all[next] != p {
-			next++
-		}
-		if next == len(all) {
+		if !k.can(p) || n > 0 && CompareParameters(k.Parameters[n-1], p) >= 0 {
 			return nil, fmt.Errorf("the description's parameter %d, %s of binding %d, is none that the kernel can have there", n, p.Kind, p.Binding)
 		}
-		next++
 	}
 	return k.Parameters, nil
 }

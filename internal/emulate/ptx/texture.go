@@ -386,10 +386,7 @@ func (x *machine) textureArgument(kernel *abi.Kernel, p abi.Parameter, textures 
 		o.surface = true
 	case abi.SampledParameter, abi.MinifiedParameter: // an object has one filter
 		o.sampled, o.sampler = true, *with
-		filter := with.Magnify
-		if p.Kind == abi.MinifiedParameter || with.LowestLevel > 0 {
-			filter = with.Minify
-		}
+		filter := abi.FilterOf(with, p.Kind == abi.MinifiedParameter)
 		o.sampler.Magnify, o.sampler.Minify = filter, filter
 	case abi.GatheredParameter:
 		o.sampled, o.gathered, o.sampler = true, true, *with

@@ -198,7 +198,6 @@ func (v *seen) number(kind abi.ParameterKind) uint32 {
 // key returns what the object is made of that a parameter holds; with is the sampler, if it has one.
 func (v *seen) key(kind abi.ParameterKind, with *texture.Sampler) objectKey {
 	key := objectKey{kind: sampledObject, cube: v.shape.Info().Dimension == texture.Cube, level: v.level, count: v.count}
-	filter := texture.Nearest
 	switch kind {
 	case abi.SurfaceParameter:
 		key.kind = surfaceObject
@@ -212,13 +211,8 @@ func (v *seen) key(kind abi.ParameterKind, with *texture.Sampler) objectKey {
 		}
 		key.sampler.Address = with.Address
 		return key
-	case abi.SampledParameter:
-		if filter = with.Magnify; with.LowestLevel > 0 { // no level is at most 0
-			filter = with.Minify
-		}
-	case abi.MinifiedParameter:
-		filter = with.Minify
 	}
+	filter := abi.FilterOf(with, kind == abi.MinifiedParameter)
 	key.sampler = *with
 	key.sampler.Magnify, key.sampler.Minify, key.sampler.Compare = filter, filter, texture.NoCompare
 	return key
