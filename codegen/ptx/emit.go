@@ -38,6 +38,7 @@ type emitter struct {
 	addresses, lengths []bool
 	// passedTextures are the parameters of textures that the function reads, as often as it reads them
 	passedTextures []abi.Parameter
+	refused        *ir.Func // the last function that uses textures and is no kernel
 
 	uniform analysis.Uniform // of functions with subgroup operations
 	mask    flat.Operand     // of the lanes that the warp has

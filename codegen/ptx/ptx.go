@@ -106,7 +106,7 @@ func Emit(x *codegen.Emission) []byte {
 		e.function(f, place)
 	}
 	e.builder.End()
-	e.Emission, e.m, e.source = nil, nil, nil // the memory stays, the kernel need not
+	e.Emission, e.m, e.source, e.refused = nil, nil, nil, nil // the memory stays, the kernel need not
 	return append([]byte(nil), e.out...)
 }
 

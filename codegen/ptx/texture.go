@@ -84,9 +84,17 @@ func (e *emitter) textureNumber(b *flat.Builder, i ir.Inst) {
 }
 
 // masked returns the channels that a texture has, and what stands for those that its format lacks: the PTX ISA does not
-// say what a device makes of them, and formats without alpha have bits of the driver's there.
+// say what a device makes of them, and formats without alpha have bits of the driver's there. Storage textures say
+// what format they have.
 func masked(b *flat.Builder, n uint32, texel []flat.Operand) []flat.Operand {
-	k := b.M.ChannelOf(b.TextureType(n))
+	t := b.TextureType(n)
+	k := b.M.ChannelOf(t)
+	if b.M.ShapeOf(t).IsStorage() {
+		for c := b.M.FormatOf(t).Info().Channels; c < len(texel); c++ {
+			texel[c] = absent(b, k, c)
+		}
+		return texel
+	}
 	channels := b.Own(textureChannels, scalar.U32, flat.Word, n)
 	for c := 1; c < len(texel); c++ {
 		texel[c] = b.Choose(b.Compute(op.Gt, scalar.U32, channels, b.U32(uint32(c))), texel[c], absent(b, k, c))

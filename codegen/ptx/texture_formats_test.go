@@ -115,7 +115,7 @@ func keptUfloat(value uint32, bits int) uint32 {
 	return math.Float32bits(float32(rounded(max(x, 0)+0, bits-5)))
 }
 
-// hardValues are numbers at and between those that formats have, and beyond them.
+// hardValues are numbers at and between those that formats have, and beyond them, each in all four channels, and then random ones.
 func hardValues(typ string, count int) []uint32 {
 	random := rand.New(rand.NewPCG(1, 2))
 	list := []uint32{0, 1, 2, 3, 4, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF}
@@ -125,10 +125,10 @@ func hardValues(typ string, count int) []uint32 {
 				list = append(list, uint32(1<<bits+near), uint32(-1<<bits+near))
 			}
 		}
-		for len(list) < count {
+		for list = inAllChannels(list); len(list) < count; {
 			list = append(list, uint32(int32(random.Uint32())>>random.IntN(32)))
 		}
-		return list[:count]
+		return list
 	}
 	list = append(list, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC00000, 0x7F800001, 0x7F7FFFFF, 0xFF7FFFFF, 0x007FFFFF, 0x00800000)
 	add := func(x float64) {
@@ -151,7 +151,7 @@ func hardValues(typ string, count int) []uint32 {
 			add(math.Ldexp(float64(1<<fraction+random.IntN(1<<fraction))+0.5, random.IntN(40)-24-fraction))
 		}
 	}
-	for len(list) < count {
+	for list = inAllChannels(list); len(list) < count; {
 		switch len(list) % 3 {
 		case 0:
 			list = append(list, random.Uint32())
@@ -161,7 +161,14 @@ func hardValues(typ string, count int) []uint32 {
 			list = append(list, math.Float32bits(float32(math.Ldexp(random.Float64(), random.IntN(48)-28))))
 		}
 	}
-	return list[:count]
+	return list
+}
+
+func inAllChannels(list []uint32) (all []uint32) {
+	for _, v := range list {
+		all = append(all, v, v, v, v)
+	}
+	return all
 }
 
 // formatKernels stores values in a texture and reads them back; then others read them.

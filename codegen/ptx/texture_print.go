@@ -39,6 +39,10 @@ var sizeKinds = [...]abi.ParameterKind{abi.WidthParameter, abi.HeightParameter, 
 func (e *emitter) texture(i flat.Inst) {
 	t, sampler := flat.AuxHandles(e.f.Aux(i))
 	if !e.source.Kernel { // see opt.InlineHandles, whose budgets end somewhere
+		if e.refused == e.source {
+			return
+		}
+		e.refused = e.source
 		e.Context.List.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: e.f.SpanOf(i),
 			Message: "target ptx has textures in the kernel alone, and this function is too large to be put into it; call it from fewer places"})
 		return
