@@ -260,6 +260,15 @@ func TestCubes(t *testing.T) {
 	expect(t, "a launch after a store", f.launch(look, f.s, cube), "Copy3D level1 at 0,0 level2 at 0,0 16x4x6 stream3", "EventRecord event4 stream3", "Launch")
 	check(t, f.s.WriteTexture(m, 0, make([]byte, 6*64)))
 	expect(t, "a launch after a write", f.launch(look, f.s, cube), "Copy3D level1 at 0,0 level2 at 0,0 16x4x6 stream3", "EventRecord event4 stream3", "Launch")
+
+	f.launch(write, f.s, cube)
+	f.l.answers["StreamQuery stream3"] = codeNotReady
+	expect(t, "a launch beside a store", f.launch(look, other.(*stream), cube), "StreamQuery stream3",
+		"Copy3D level1 at 0,0 level2 at 0,0 16x4x6 stream4", "EventRecord event4 stream4", "Launch")
+	f.l.answers["StreamQuery stream3"] = 0
+	expect(t, "one after it", f.launch(look, other.(*stream), cube), "StreamQuery stream3",
+		"Copy3D level1 at 0,0 level2 at 0,0 16x4x6 stream4", "EventRecord event4 stream4", "Launch")
+	expect(t, "the next", f.launch(look, other.(*stream), cube), "Launch")
 	check(t, f.d.Close())
 }
 

@@ -114,6 +114,7 @@ func (s *stream) Launch(l *driver.Launch) error {
 		if err := s.setTextures(k, l); err != nil {
 			return fmt.Errorf("cuda: launch kernel %s: %w", k.name, err)
 		}
+		defer s.changed(k, l)
 	}
 	// Making the context current costs as much as all else that is ours. A stream
 	// and a function know their context: the driver refuses them, and does nothing,

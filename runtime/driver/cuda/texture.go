@@ -1,10 +1,10 @@
 // Textures: mipmapped arrays in device memory, and samplers, which are descriptions: CUDA joins them with a texture to one
 // object (texture_object.go).
 //
-// All arrays of two dimensions have layers, as kernels expect (codegen/ptx/texture.go), and those of one are rows of such. An array that is sampled as a cube is
-// of another kind (Driver API, cuArray3DCreate: CUDA_ARRAY3D_CUBEMAP), which says nothing of what textures are made for. So
-// a texture that is bound to a cube gets a second array, of that kind, which is copied from the first on the device where it
-// is bound after a change.
+// All arrays of two dimensions have layers, as kernels expect (codegen/ptx/texture.go), and those of one are rows of such. An array
+// that is sampled as a cube is of another kind (Driver API, cuArray3DCreate: CUDA_ARRAY3D_CUBEMAP), and a texture does not
+// know what it will be bound to. So one that is bound to a cube gets a second array, of that kind, which is copied from the
+// first on the device where it is bound after a change.
 
 package cuda
 
@@ -73,6 +73,7 @@ type image struct {
 
 	mutex   sync.Mutex
 	version uint64  // counts what writes the texels
+	writer  *stream // that was given the last of that
 	objects []bound // made so far
 
 	cube        array
@@ -236,15 +237,17 @@ func (m *image) unload() error {
 	return err
 }
 
-// changed notes that the texels are written by what a stream was given or is given next.
-func (m *image) changed() {
+// changed notes that a stream was given what writes the texels.
+func (m *image) changed(s *stream) {
 	m.mutex.Lock()
 	m.version++
+	m.writer = s
 	m.mutex.Unlock()
 }
 
 // asCube orders a stream's next work after a copy of the texels as they are to the cube's array, which it makes and has
-// copied where that is needed. Enter must have been called, and m.mutex is held.
+// copied where that is needed. Enter must have been called, and m.mutex is held. A copy that may come before the end of what
+// another stream writes is the caller's mistake, but must not be taken for the texels for ever.
 func (m *image) asCube(s *stream) error {
 	d := m.device
 	if m.cube.handle == 0 {
@@ -262,6 +265,7 @@ func (m *image) asCube(s *stream) error {
 		}
 		return d.check("wait for an event", dl.Call3(d.cu.StreamWait, s.handle, m.copied, 0))
 	}
+	final := m.writer == nil || m.writer == s || m.writer.idles()
 	for level := range m.description.Levels {
 		width, height, _ := m.description.LevelSize(level)
 		c := &copy3D{widthBytes: uintptr(width) * uintptr(m.held.Bytes()), height: uintptr(height), depth: uintptr(m.description.Layers)}
@@ -271,8 +275,19 @@ func (m *image) asCube(s *stream) error {
 			return err
 		}
 	}
-	m.cubeVersion, m.copier = m.version, s
+	m.cubeVersion, m.copier = 0, s
+	if final {
+		m.cubeVersion = m.version
+	}
 	return d.check("record an event", dl.Call2(d.cu.EventRecord, m.copied, s.handle))
+}
+
+// idles reports whether the stream has nothing left to do, or is closed, after which it cannot be asked.
+func (s *stream) idles() bool {
+	d := s.device
+	d.mutex.Lock() // which keeps the stream from being destroyed
+	defer d.mutex.Unlock()
+	return s.closed.Load() || uint32(dl.Call1(d.cu.StreamQuery, s.handle)) == 0
 }
 
 // sampler is a sampler's description; objects are made of it where it is used.

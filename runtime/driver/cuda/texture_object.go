@@ -242,12 +242,16 @@ func (s *stream) setTextures(k *kernel, l *driver.Launch) error {
 			s.arguments.slots[i] = handle
 		}
 	}
+	return nil
+}
+
+// changed notes which textures a launch that the stream was given writes.
+func (s *stream) changed(k *kernel, l *driver.Launch) {
 	for i := range k.handles {
 		if t := k.handles[i].Texture; t != nil && t.Written() {
-			l.Handles[i].Texture.(*image).changed()
+			l.Handles[i].Texture.(*image).changed(s)
 		}
 	}
-	return nil
 }
 
 // object returns the object for a parameter. One of a cube shows the texels as they are when the launch's turn comes.

@@ -92,7 +92,7 @@ func (s *stream) WriteTexture(dst driver.Texture, level uint32, src []byte) erro
 	if err := s.await(m.generation); err != nil {
 		return err
 	}
-	m.changed()
+	defer m.changed(s)
 	convert := conversionOf(m.description.Format)
 	for all := m.pieces(level); ; {
 		c, bytes := all.next(chunkBytes)
