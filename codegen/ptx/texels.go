@@ -11,9 +11,8 @@ import (
 )
 
 // This file reads and writes the texels of storage textures, as bits of surfaces. PTX has stores that convert (sust.p),
-// but of three formats, and by the nearest value in no documented rounding; loads that convert it has not. So the bits
-// are made here: values are kept within what the channel holds and rounded once, to the nearest one, ties to even
-// (WGSL §6.6.1).
+// but the ISA does not say how they round, and no loads that convert. So the bits are made here: values are kept within what
+// the channel holds and rounded once, to the nearest one, ties to even (WGSL §6.6.1).
 //
 // Surfaces drop stores outside of them (the mode .zero), but the ISA does not say so of a layer; that is compared here.
 
