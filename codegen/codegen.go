@@ -43,8 +43,8 @@ type Target struct {
 	Kinds scalar.Set
 	// Handles says what the target does with textures and samplers. If it is empty, there
 	// are none: a kernel that uses one is refused before the passes, at the variable's
-	// declaration.
-	Handles string
+	// declaration, with the reason in NoHandles.
+	Handles, NoHandles string
 	// Profiles are what code for the target may be restricted to or widened by, from the
 	// least; none if there is one language for all devices. The first is what code
 	// without a profile is written in.

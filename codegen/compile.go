@@ -178,8 +178,12 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 func refuseHandles(m *ir.Module, t *Target, list *diag.List) {
 	for i := range m.Globals {
 		if g := &m.Globals[i]; m.SpaceOf(g.Type) == ir.Handle {
-			list.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: g.Span,
-				Message: fmt.Sprintf("target %s has no textures and samplers, found variable `%s`", t.Name, g.Name)})
+			d := diag.Diagnostic{Code: diag.TargetUnsupported, Span: g.Span,
+				Message: fmt.Sprintf("target %s has no textures and samplers, found variable `%s`", t.Name, g.Name)}
+			if t.NoHandles != "" {
+				d.Notes = []diag.Note{{Message: t.NoHandles}}
+			}
+			list.Add(d)
 		}
 	}
 }

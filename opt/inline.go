@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt/analysis"
@@ -59,6 +61,23 @@ var InlinePartial = Pass{
 	},
 }
 
+// InlineHandles puts functions that use textures into their callers, within the budgets. It is for PTX, where only the
+// kernel sees the parameters that hold its textures.
+var InlineHandles = Pass{
+	Name:   "inlinehandles",
+	Doc:    "put functions that use textures into their callers",
+	Breaks: ir.Promoted,
+	Run: func(c *Context, m *ir.Module) {
+		if !slices.ContainsFunc(m.Globals, func(g ir.Global) bool { return m.SpaceOf(g.Type) == ir.Handle }) {
+			return
+		}
+		n := Scratch[inliner](c, "inlinehandles")
+		n.limits = limits{maxFunction, maxGrowth, false}
+		n.handles = ir.Zeroed(n.handles, len(m.Funcs))
+		n.run(c, m)
+	},
+}
+
 // The budgets, in instructions.
 const (
 	maxFunction = 1 << 16
@@ -84,6 +103,8 @@ type inliner struct {
 	grown int
 	// partial, if there is any, says which calls are replaced; nil means all.
 	partial *analysis.Uniform
+	// handles, if there are any, says of each function whether it uses textures, and only calls of such are replaced.
+	handles []bool
 	// large is what functions may still add that are neither small nor called once.
 	large int
 	// decided says, by a function's number, whether its calls are replaced.
@@ -184,6 +205,9 @@ func (n *inliner) run(c *Context, m *ir.Module) {
 	n.large = max(n.large, proportionalGrowth)
 	for _, k := range n.calls.sorted {
 		f := m.Funcs[k]
+		if n.handles != nil {
+			n.handles[k] = usesHandles(f)
+		}
 		if !f.Had(&calls) {
 			continue
 		}
@@ -198,6 +222,9 @@ func (n *inliner) run(c *Context, m *ir.Module) {
 				break
 			}
 			f.ApplyReplacements()
+			if n.handles != nil {
+				n.handles[k] = true
+			}
 			if n.partial == nil { // those that stay are beyond the budget
 				break
 			}
@@ -220,7 +247,7 @@ func (n *inliner) inlineCalls(size *int) {
 	f := n.caller
 	for i := f.First(f.Entry); i != 0; {
 		next := f.After(i, f.Entry)
-		if f.Op(i) == op.Call && (n.partial == nil || n.partial.Partial(i)) {
+		if f.Op(i) == op.Call && n.wanted(i) {
 			more := n.size[f.Aux(i)]
 			if *size+more <= n.function && n.grown+more <= n.growth && n.copied(f.Aux(i)) {
 				n.inline(i, f.Module.Funcs[f.Aux(i)])
@@ -230,6 +257,27 @@ func (n *inliner) inlineCalls(size *int) {
 		}
 		i = next
 	}
+}
+
+// usesHandles reports whether a function loads a texture or sampler.
+func usesHandles(f *ir.Func) bool {
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) == op.Load && f.Module.SpaceOf(f.TypeOf(f.Arg(i, 0))) == ir.Handle {
+			return true
+		}
+	}
+	return false
+}
+
+// wanted reports whether the pass is one that replaces a call of the caller.
+func (n *inliner) wanted(call ir.Inst) bool {
+	switch {
+	case n.handles != nil:
+		return n.handles[n.caller.Aux(call)]
+	case n.partial != nil:
+		return n.partial.Partial(call)
+	}
+	return true
 }
 
 // copied reports whether a function, which is complete, is worth a copy for each of its calls: it is small, is

@@ -38,4 +38,4 @@ func gvnOfMoved() Pass {
 var Minimal = []Pass{Specialize}
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &InlinePartial, &Specialize, &Sroa, &Mem2Reg, &Simplify, &Gvn, &Licm, &Decide, &Dce}
+var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &Gvn, &Licm, &Decide, &Dce}

@@ -45,11 +45,13 @@ func TestReportWithoutTools(t *testing.T) {
 turn.ptx         not known: ptxas counts registers, and is not on the PATH
 turn.out.wgsl    not known: no machine code is made before a device loads it
 turn.metal       not known: no machine code is made before a device loads it
-turn.ll          not known: a code object for gfx1100 takes clang-19, or llc-19 and ld.lld-19, on the PATH, and neither is there
+turn.ll          not known: …
 turn.ir          not known: no machine code is made before a device loads it
 turn.checked.ir  not known: no machine code is made before a device loads it
 `
-	if got != want {
+	// What there is to say of AMD's depends on whether its library is there, which tests cannot hide.
+	amd := regexp.MustCompile(`(?m)(^turn\.ll +not known: ).*gfx1100.* clang-19, or llc-19 and ld\.lld-19, .*none is there$`)
+	if got := amd.ReplaceAllString(got, "${1}…"); got != want {
 		t.Errorf("got\n%s", got)
 	}
 }

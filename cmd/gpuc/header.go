@@ -121,9 +121,9 @@ var parameterWriters = []struct {
 	says   string
 	write  func(w *headerWriter, part string, k *abi.Kernel)
 }{
-	{abi.PTX, "As PTX: the parameters by their order, addresses of 8 bytes, lengths of 4, immediates by value.", parameters},
+	{abi.PTX, "As PTX: the parameters by their order, addresses and handles of objects of 8 bytes, other numbers of 4, immediates by value.", parameters},
 	{abi.MSL, "As Metal: the indices of buffers.", bufferIndices},
-	{abi.AMDGPU, "As AMD's code object: the parameters by their order, addresses of 8 bytes, lengths of 4, immediates by value.", parameters},
+	{abi.AMDGPU, "As AMD's code object: the parameters by their order, addresses and handles of objects of 8 bytes, other numbers of 4, immediates by value.", parameters},
 }
 
 // parameters writes the order of the parameters of a kernel that has a list of them.
@@ -134,10 +134,15 @@ func parameters(w *headerWriter, part string, k *abi.Kernel) {
 	}
 	for n, p := range list {
 		kind := strings.ToUpper(string(p.Kind))
-		if p.Kind == abi.ImmediatesParameter {
+		switch {
+		case p.Kind == abi.ImmediatesParameter:
 			w.define(n, part, kind)
-		} else {
+		case p.Kind.OfBuffers():
 			w.define(n, part, bindingName(k, p.Binding), kind)
+		case p.Kind.OfPairs(): // of a texture with a sampler
+			w.define(n, part, identifier(k.Handles[p.Binding].Name), identifier(k.Handles[p.Sampler].Name), kind)
+		default:
+			w.define(n, part, identifier(k.Handles[p.Binding].Name), kind)
 		}
 	}
 	w.define(len(list), part, "PARAMETERS")

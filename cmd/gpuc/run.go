@@ -12,8 +12,6 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/ir"
-	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
 	"github.com/gpuc/gpuc/runtime/gpu"
@@ -96,7 +94,7 @@ of another format.
 together, and others rounded up to whole workgroups.
 Without both, each texel of the only texture that is written has an invocation.
 -device auto takes the first GPU and says which; without one it takes the CPU and
-says so. Kernels with textures run on Vulkan and the CPU. cpu:checked reports accesses
+says so. Multisampled textures are on the CPU alone. cpu:checked reports accesses
 outside of arrays, data races, barriers that not all invocations reach, and loops that
 do not end. With -bounds=trap every device reports the first access outside of an array.
 
@@ -159,18 +157,13 @@ func runRun(e *environment, args []string) error {
 	if err := r.settings.fit(p); err != nil {
 		return err
 	}
-	textured := p.hasHandles(r.entry)
-	device, err := openDevice(e, r.device, textured)
+	device, err := openDevice(e, r.device)
 	if err != nil {
 		return err
 	}
 	defer device.Close()
 	info := device.Info()
 	t := all.For(info.Target, info.Profile)
-	if textured && t.Handles == "" {
-		return fmt.Errorf("the kernel has textures or samplers, which target %s of %s lacks; take -device vulkan or cpu",
-			t.Name, info.ID())
-	}
 	artefact := codegen.Compile(p.module, r.entry, t, &options, p.list)
 	p.suggestEntry(r.entry)
 	if err := p.report(e); err != nil {
@@ -179,16 +172,9 @@ func runRun(e *environment, args []string) error {
 	return r.launch(e, source, p, device, artefact)
 }
 
-// hasHandles reports whether an entry point uses textures or samplers.
-func (p *program) hasHandles(entry string) bool {
-	kernel := codegen.Kernel(p.module, entry, new(diag.List)) // compiling reports what is wrong
-	return kernel != nil && len(ir.ReachOf(p.module, kernel).Handles) > 0
-}
-
-// openDevice opens what -device names. Auto prefers a GPU; a software device
-// such as lavapipe is none. Textured kernels go to Vulkan, since PTX has no
-// textures.
-func openDevice(e *environment, name string, textured bool) (*gpu.Device, error) {
+// openDevice opens what -device names. Auto prefers a GPU, whatever the kernel has: the targets of all devices
+// have textures. A software device such as lavapipe is none.
+func openDevice(e *environment, name string) (*gpu.Device, error) {
 	if name != "auto" {
 		device, err := gpu.Open(gpu.Named(name))
 		if errors.Is(err, gpu.ErrNoDevice) {
@@ -201,15 +187,9 @@ func openDevice(e *environment, name string, textured bool) (*gpu.Device, error)
 		}
 		return device, err
 	}
-	var options []gpu.Option
-	missing := "no GPU found; running on the CPU"
-	if textured {
-		options = append(options, gpu.Prefer(gpu.Vulkan))
-		missing = "no GPU found through Vulkan, which textures need; running on the CPU"
-	}
-	device, err := gpu.Open(options...)
+	device, err := gpu.Open()
 	if errors.Is(err, gpu.ErrNoDevice) {
-		fmt.Fprintln(e.stderr, missing)
+		fmt.Fprintln(e.stderr, "no GPU found; running on the CPU")
 		return gpu.Open(gpu.Named(gpu.CPU))
 	}
 	return device, err

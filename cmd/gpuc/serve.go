@@ -128,7 +128,7 @@ func runServe(e *environment, args []string) error {
 	s := newServer(e.stdout, *timeout)
 	if *device != gpu.CPU {
 		var err error
-		if s.device, err = openDevice(e, *device, false); err != nil {
+		if s.device, err = openDevice(e, *device); err != nil {
 			return err
 		}
 		defer s.device.Close()

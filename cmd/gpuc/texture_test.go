@@ -16,8 +16,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
 // handleNamed makes a handle as a compiler describes it.
@@ -334,5 +336,34 @@ func TestReformat(t *testing.T) {
 	got := reformat(m, commonFormat(m.Format))
 	if want := []byte{0, 0x3C, 0, 0x38}; got.Format != texture.RG16Float || !bytes.Equal(got.Level(0), want) {
 		t.Errorf("became %v %v, want %v", got.Format, got.Level(0), want)
+	}
+}
+
+// TestAutoTextures runs a kernel with textures without a device's name: on the one that any kernel runs on.
+func TestAutoTextures(t *testing.T) {
+	for _, target := range [...]abi.Target{abi.SPIRV, abi.PTX, abi.MSL, abi.CPU} {
+		if all.For(target, 0).Handles == "" {
+			t.Errorf("%s, which a driver takes, has no textures", target)
+		}
+	}
+	want, message := "cpu:0", "no GPU found; running on the CPU"
+	if device, err := gpu.Open(); err == nil {
+		info := device.Info()
+		want, message = info.ID(), ""
+		device.Close()
+	}
+	source := save(t, "copy.wgsl", []byte(`
+@group(0) @binding(0) var photo: texture_2d<f32>;
+@group(0) @binding(1) var result: texture_storage_2d<rgba8unorm, write>;
+@compute @workgroup_size(8, 8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+  textureStore(result, id.xy, textureLoad(photo, id.xy, 0));
+}`))
+	var out, failed bytes.Buffer
+	if execute(&environment{stdout: &out, stderr: &failed}, []string{"run", source, "-bind", "photo=16x16"}) != exitOK {
+		t.Fatal(failed.String())
+	}
+	if text := out.String() + failed.String(); !strings.Contains(text, want) || message != "" && !strings.Contains(text, message) {
+		t.Errorf("it does not run on %s, or does not say so (%s):\n%s", want, message, text)
 	}
 }

@@ -302,7 +302,7 @@ var hostile = []struct {
 		return b.String() + kernelOf(vars.String()+full(call+");\n"))
 	}(), false},
 	{"pointers of pointers", kernelOf("var a: array<u32, 9>; let p0 = &a;\n" + chain(9999, "", "let p§ = &*p¤; \n") + "x = p9[x];"), false},
-	{"textures", full("@group(0) @binding(§) var t§: texture_2d<f32>;\n") + kernelOf("y = textureLoad(t1, vec2u(x), 0).x;"), true},
+	{"textures", full("@group(0) @binding(§) var t§: texture_2d<f32>;\n") + kernelOf("y = textureLoad(t1, vec2u(x), 0).x;"), false},
 	{"textures, used", func() string {
 		var b, uses strings.Builder
 		for n := 1; b.Len()+uses.Len() < hostileBytes; n++ {

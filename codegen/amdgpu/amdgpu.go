@@ -70,6 +70,7 @@ var Target = codegen.Target{
 	Unsupported: &unsupported,
 	Profiles:    profiles,
 	Runs:        abi.ProcessorRuns,
+	NoHandles:   imageDescriptors,
 	Flattens:    true,
 	Emit:        Emit,
 	Recognise:   recognise,
@@ -112,6 +113,11 @@ var unsupported = [op.Count]string{
 }
 
 const noTextures = "the target has no textures and samplers"
+
+// imageDescriptors is the reason. HIP's texture objects point to descriptors, which the runtime fills for its device, and
+// without a driver of ours that makes some nothing could be bound.
+const imageDescriptors = "an image of HIP is a descriptor in the layout of one generation of processors, of which gfx942 has no instructions for images; " +
+	"take a target that has textures: spirv, ptx, msl or wgsl"
 
 // maxShared is the workgroup memory that every processor grants (LLVM, User Guide for AMDGPU Backend, LDS of 64 KiB).
 const maxShared = 64 << 10

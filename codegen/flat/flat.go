@@ -331,4 +331,4 @@ func (f *Func) append(b Block, x inst, span source.Span) Inst {
 
 // hasMemory reports whether an operation names memory, instead of the operand that leads there in
 // the IR.
-func hasMemory(o Op) bool { return o < Join && op.Op(o).Operand(0) != 0 }
+func hasMemory(o Op) bool { return o < Join && op.Op(o).Operand(0) != 0 && !IsTexture(o) }

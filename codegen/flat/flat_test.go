@@ -13,6 +13,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/opt"
 )
 
@@ -29,7 +30,7 @@ var (
 func TestKernels(t *testing.T) {
 	ran, left := 0, 0
 	for _, c := range exectest.Cases() {
-		if c.NeedsSubgroups || len(c.Textures) > 0 {
+		if c.NeedsSubgroups {
 			left++
 			continue
 		}
@@ -42,7 +43,7 @@ func TestKernels(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("%d cases run, %d have subgroups or textures", ran, left)
+	t.Logf("%d cases run, %d have subgroups", ran, left)
 }
 
 func execute(t *testing.T, c *exectest.Case, variant string, traits flat.Traits, o codegen.Options) {
@@ -92,6 +93,7 @@ func execute(t *testing.T, c *exectest.Case, variant string, traits flat.Traits,
 		}
 		k := &a.Kernel
 		x.immediates = c.ImmediatesOf(n)
+		images := bindTextures(&x, c, n, contents)
 		for _, b := range k.Arguments() {
 			for n := range c.Buffers {
 				if c.Buffers[n].Name == b.Name {
@@ -112,8 +114,38 @@ func execute(t *testing.T, c *exectest.Case, variant string, traits flat.Traits,
 		if err := x.run(d.Grid); err != nil {
 			t.Fatalf("%s: %s: %v", variant, d.Entry, err)
 		}
+		for k, image := range images {
+			for level := range image.Levels {
+				copy(contents[c.Level(k, level)], image.Level(level))
+			}
+		}
 	}
 	if err := exectest.Compare(c, c.Expected(), contents); err != nil {
 		t.Errorf("%s: %v", variant, err)
 	}
+}
+
+// bindTextures gives the machine the textures and samplers of a dispatch, and returns the images of the case's
+// textures, whose texels are those of the contents.
+func bindTextures(x *machine, c *exectest.Case, dispatch int, contents [][]byte) []*texture.Image {
+	images := make([]*texture.Image, len(c.Textures))
+	for k := range c.Textures {
+		images[k] = texture.NewImage(&c.Textures[k].Description)
+		for level := range images[k].Levels {
+			copy(images[k].Level(level), contents[c.Level(k, level)])
+		}
+	}
+	for _, h := range x.info.Handles {
+		if h.Texture == nil {
+			for k := range c.Samplers {
+				if c.Samplers[k].Name == h.Name {
+					x.handles = append(x.handles, texture.Handle{Sampler: &c.Samplers[k].Description})
+				}
+			}
+			continue
+		}
+		k, view := c.View(&c.Dispatches[dispatch], h.Name)
+		x.handles = append(x.handles, texture.Handle{Image: images[k], Level: view.Level, Levels: view.Levels})
+	}
+	return images
 }

@@ -49,6 +49,7 @@ type Builder struct {
 	machine  Machine
 	traits   *Traits
 	bindings []ir.Value
+	handles  []ir.Value // textures and samplers
 	// immediateBytes is the size of the copy of the immediates that called functions read.
 	immediateBytes uint32
 
@@ -90,6 +91,7 @@ func (b *Builder) Begin(c *opt.Context, m *ir.Module, machine Machine, traits *T
 	if b.Out == nil {
 		b.Out = new(Func)
 	}
+	b.handles = Handles(m)
 	b.inherits, b.returned = nil, nil
 	if len(reach.Funcs) > 1 {
 		b.inheritance(reach)
@@ -99,7 +101,7 @@ func (b *Builder) Begin(c *opt.Context, m *ir.Module, machine Machine, traits *T
 
 // End lets go of the module.
 func (b *Builder) End() {
-	b.c, b.M, b.F, b.machine, b.traits, b.bindings, b.inherits, b.returned = nil, nil, nil, nil, nil, nil, nil, nil
+	b.c, b.M, b.F, b.machine, b.traits, b.bindings, b.handles, b.inherits, b.returned = nil, nil, nil, nil, nil, nil, nil, nil, nil
 	b.Out.Module, b.Out.Source = nil, nil
 }
 
@@ -207,14 +209,17 @@ func (b *Builder) Own(o Op, k scalar.Kind, c Class, aux uint32, args ...Operand)
 	return r
 }
 
+// SetAux gives an instruction the number that belongs to it besides its operands.
+func (b *Builder) SetAux(i Inst, aux uint32) { b.Out.insts[i].aux = aux }
+
 // U32 returns the operand of a constant.
 func (b *Builder) U32(x uint32) Operand { return Const(b.M.ConstU32(x)) }
 
 // Int returns the operand of an integer constant of a kind, or of a float that is one.
 func (b *Builder) Int(k scalar.Kind, x int64) Operand { return Const(b.M.ConstInt(ir.Type(k), x)) }
 
-// convert returns a scalar in another kind.
-func (b *Builder) convert(to, from scalar.Kind, x Operand) Operand {
+// Convert returns a scalar in another kind.
+func (b *Builder) Convert(to, from scalar.Kind, x Operand) Operand {
 	r := b.Fresh(ClassOf(to))
 	i := b.Emit(Op(op.Convert), from, []Operand{r}, x)
 	b.Out.insts[i].to = to
@@ -241,6 +246,8 @@ func (b *Builder) one(i ir.Inst) {
 		b.terminator(i)
 	case o.Is(op.Control):
 		b.structured(i)
+	case o == op.Load && b.M.SpaceOf(b.typeOf(f.Arg(i, 0))) == ir.Handle:
+		// instructions on it name the variable (texture.go)
 	case b.machine.Native(b, i):
 	default:
 		b.instruction(i)
@@ -250,6 +257,10 @@ func (b *Builder) one(i ir.Inst) {
 // instruction lowers an instruction without blocks.
 func (b *Builder) instruction(i ir.Inst) {
 	f := b.F
+	if IsTexture(Op(f.Op(i))) {
+		b.texture(i)
+		return
+	}
 	switch o := f.Op(i); o {
 	case op.Abs:
 		b.absolute(i)

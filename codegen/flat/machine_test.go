@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/gpuc/gpuc/codegen"
@@ -15,6 +16,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -32,17 +34,18 @@ type machine struct {
 	sizes  [ir.Immediate + 1]uint64
 	table  []byte // the space of constants
 
-	buffers            [][]byte  // by binding
-	immediates, shared []byte    // shared is workgroup memory
-	grid, id           [3]uint32 // of workgroups
+	buffers            [][]byte         // by binding
+	handles            []texture.Handle // textures and samplers
+	immediates, shared []byte           // shared is workgroup memory
+	grid, id           [3]uint32        // of workgroups
 	steps              int
 }
 
 // target makes the target that leaves what it emits in a machine.
 func (x *machine) target(traits flat.Traits) *codegen.Target {
 	return &codegen.Target{
-		Name: "toy", Extension: ".toy", Unsupported: new([op.Count]string),
-		Legalize: []opt.Pass{legalize.ZeroWorkgroup, legalize.Robust, legalize.SpillIndexed, legalize.Copies, legalize.Scalarise,
+		Name: "toy", Extension: ".toy", Unsupported: new([op.Count]string), Handles: "those of package texture",
+		Legalize: []opt.Pass{legalize.ZeroWorkgroup, legalize.Robust, legalize.RobustTextures, legalize.SpillIndexed, legalize.Copies, legalize.Scalarise,
 			legalize.Totalise(legalize.GuardBitField), legalize.Aggregates, legalize.Addresses, opt.Gvn, opt.Dce},
 		Needs: ir.Bound | ir.Rooted | ir.Addressed | ir.Robust | ir.ZeroedMemory | ir.Spilled | ir.Scalar,
 		Emit: func(e *codegen.Emission) (text []byte) {
@@ -244,6 +247,10 @@ func (x *machine) execute(i *invocation, f *flat.Func, params []uint64) (results
 			parts := get(f.Memory(at).Base, f.Memory(at).Index)
 			err = x.access(i, f, at, parts[0]+parts[1], args, out)
 		default:
+			if n := op.Op(o); n >= op.TextureSize && n <= op.TextureGatherCompare {
+				x.texture(f, at, args, out)
+				break
+			}
 			err = compute(f, at, args, out)
 		}
 		if err != nil {
@@ -322,3 +329,86 @@ func (x *machine) access(i *invocation, f *flat.Func, at flat.Inst, address uint
 // atomics are what changes memory by more than an exchange.
 var atomics = map[op.AtomicOperation]op.Op{op.AtomicAdd: op.Add, op.AtomicSub: op.Sub, op.AtomicMin: op.Min, op.AtomicMax: op.Max,
 	op.AtomicAnd: op.And, op.AtomicOr: op.Or, op.AtomicXor: op.Xor}
+
+// texture does what an operation on a texture means (package texture). Its operands come in the order of the table of
+// operations: coordinates, a layer, and what the operation takes besides.
+func (x *machine) texture(f *flat.Func, at flat.Inst, args, out []uint64) {
+	n, sampler := flat.AuxHandles(f.Aux(at))
+	h, shape := &x.handles[n], x.info.Handles[n].Texture.Shape
+	o, info := op.Op(f.Op(at)), shape.Info()
+	take := func(count int) (taken []uint64) {
+		taken, args = args[:count], args[count:]
+		return taken
+	}
+	var p texture.Place
+	var l texture.Lookup
+	single := func(bits uint64) float32 { return math.Float32frombits(uint32(bits)) }
+	if o >= op.TextureSample {
+		for k, bits := range take(shape.Coordinates()) {
+			l.Coordinates[k] = single(bits)
+		}
+	} else if o >= op.TextureLoad {
+		for k, place := range take(shape.SizeComponents()) {
+			*[...]*uint32{&p.X, &p.Y, &p.Z}[k] = uint32(place)
+		}
+	}
+	if info.Arrayed && o >= op.TextureLoad {
+		p.Layer = uint32(take(1)[0])
+		l.Layer = p.Layer
+	}
+	var texel texture.Texel
+	switch o {
+	case op.TextureSize:
+		var level uint32
+		if len(args) > 0 {
+			level = uint32(args[0])
+		}
+		width, height, depth := h.SizeOf(shape, level)
+		texel = texture.Texel{uint64(width), uint64(height), uint64(depth)}
+	case op.TextureLayers:
+		texel[0] = uint64(h.LayerCount(shape))
+	case op.TextureLevels:
+		texel[0] = uint64(h.LevelCount(shape))
+	case op.TextureSamples:
+		texel[0] = uint64(h.Image.Samples)
+	case op.TextureLoad, op.TextureRead:
+		switch {
+		case info.Multisampled:
+			p.Sample = uint32(args[0])
+		case shape.HasLevels():
+			p.Level = uint32(args[0])
+		}
+		texel = h.Load(shape, &p)
+	case op.TextureStore:
+		h.Store(shape, &p, texture.Texel(args))
+	default:
+		if o == op.TextureSampleGradient {
+			for k, bits := range take(shape.Coordinates()) {
+				l.GradientX[k] = single(bits)
+			}
+			for k, bits := range take(shape.Coordinates()) {
+				l.GradientY[k] = single(bits)
+			}
+		} else {
+			bits := take(1)[0] // a level, a reference or a component
+			l.Detail, l.Reference, l.Component = single(bits), single(bits), uint32(bits)
+		}
+		for k, offset := range args {
+			l.Offset[k] = int32(offset)
+		}
+		with := x.handles[sampler].Sampler
+		switch o {
+		case op.TextureSample:
+			texel = h.Sample(shape, with, &l)
+		case op.TextureSampleGradient:
+			texel = h.SampleGradient(shape, with, &l)
+		case op.TextureSampleCompare:
+			texel[0] = uint64(math.Float32bits(h.SampleCompare(shape, with, &l)))
+		case op.TextureGather:
+			texel = h.Gather(shape, with, &l)
+		case op.TextureGatherCompare:
+			texel = h.GatherCompare(shape, with, &l)
+		}
+	}
+	copy(out, texel[:])
+}

@@ -329,7 +329,7 @@ func (b *Builder) storable(s Operand) Operand {
 	if s.IsConst() {
 		return b.U32(uint32(b.Out.Bits(s)))
 	}
-	return b.convert(scalar.U32, scalar.Bool, s)
+	return b.Convert(scalar.U32, scalar.Bool, s)
 }
 
 // atomic lowers an atomic, whose result need not be used.

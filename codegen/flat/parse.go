@@ -432,6 +432,15 @@ func (p *parser) kind(at lex.Token, name string) scalar.Kind {
 // callee's name.
 func (p *parser) attribute(x *inst) (callee lex.Token) {
 	at := p.Token
+	switch {
+	case IsTexture(x.op):
+		p.handles(x)
+		return callee
+	case x.op >= MachineOps && p.Accept("["):
+		x.aux = uint32(p.Integer("a number"))
+		p.Expect("]")
+		return callee
+	}
 	switch x.op {
 	case Builtin:
 		name, component, _ := strings.Cut(p.Word("a builtin value"), ".")
@@ -461,6 +470,24 @@ func (p *parser) attribute(x *inst) (callee lex.Token) {
 		}
 	}
 	return callee
+}
+
+// handles reads `texture 0 sampler 2`.
+func (p *parser) handles(x *inst) {
+	number := func(word string) uint32 {
+		p.Expect(word)
+		at := p.Token
+		n := p.Integer("the number of a " + word)
+		if n >= 1<<handleBits {
+			p.Fail(at, "a kernel has fewer textures and samplers")
+		}
+		return uint32(n)
+	}
+	t, sampler := number("texture"), uint32(0)
+	if IsSampled(x.op) {
+		sampler = number("sampler")
+	}
+	x.aux = HandlesAux(t, sampler)
 }
 
 // memories reads what a barrier orders.

@@ -20,6 +20,7 @@ import (
 //	  %d1 = binding_address 0
 //	  %r2, %r3 = load.u32 [storage %d1+8] align 8
 //	  store.u32 [workgroup symbol 1+%r1] align 4 %r2
+//	  %r5, %r6, %r7, %r8 = texture_sample.f32 texture 0 sampler 2 %r3, %r4, 0f
 //	  barrier [workgroup]
 //	  %p1 = lt.u32 %r1, 5u
 //	  branch %p1 b2(%r2) b3
@@ -27,7 +28,8 @@ import (
 // Registers are p, h, r and d by class, with their number. A symbol is a variable of the
 // module (@), one of the function (%), or the copy of the immediates. An instruction is one line:
 // results, operation, the kinds of its operands and of what a conversion makes, what belongs to
-// the operation, memory, operands, and where a terminator leads.
+// the operation, memory, operands, and where a terminator leads. Textures and samplers have the numbers of
+// texture.go. What belongs to an operation of a machine is a number in brackets, unless it is 0.
 
 // components are those of builtin values; none has a fourth.
 const components = "xyzw"
@@ -124,6 +126,14 @@ func (f *Func) InstText(i Inst) string {
 		fmt.Fprintf(&b, " %d", x.aux)
 	case x.op == SymbolAddress:
 		fmt.Fprintf(&b, " symbol %d", x.aux)
+	case IsTexture(x.op):
+		t, sampler := AuxHandles(x.aux)
+		fmt.Fprintf(&b, " texture %d", t)
+		if IsSampled(x.op) {
+			fmt.Fprintf(&b, " sampler %d", sampler)
+		}
+	case x.op >= MachineOps && x.aux != 0:
+		fmt.Fprintf(&b, " [%d]", x.aux)
 	case x.op == Op(op.Call):
 		b.WriteString(" @" + f.Module.FuncNames()[x.aux])
 	case x.op == Op(op.ControlBarrier):

@@ -253,7 +253,7 @@ func (b *Builder) bitcast(i ir.Inst) {
 	if to.Bits() == from.Bits() {
 		start := len(b.slots)
 		for _, s := range slots {
-			b.slots = append(b.slots, b.as(to, s))
+			b.slots = append(b.slots, b.As(to, s))
 		}
 		b.values[b.F.Result(i)] = run{uint32(start), uint32(len(b.slots) - start)}
 		return
@@ -272,8 +272,8 @@ func (b *Builder) bitcast(i ir.Inst) {
 	}
 }
 
-// as returns an operand as one of another kind of the same width.
-func (b *Builder) as(k scalar.Kind, s Operand) Operand {
+// As returns an operand as one of another kind of the same width.
+func (b *Builder) As(k scalar.Kind, s Operand) Operand {
 	if !s.IsConst() {
 		return s
 	}
@@ -293,7 +293,7 @@ func (b *Builder) conversion(i ir.Inst) {
 		if from != scalar.I32 {
 			x = b.converted(scalar.U32, from, x)
 		}
-		x = b.Compute(op.And, scalar.U32, b.as(scalar.U32, x), b.U32(uint32(to.Mask())))
+		x = b.Compute(op.And, scalar.U32, b.As(scalar.U32, x), b.U32(uint32(to.Mask())))
 		from = to
 	}
 	b.Alias(b.F.Result(i), b.converted(to, from, x))
@@ -302,15 +302,15 @@ func (b *Builder) conversion(i ir.Inst) {
 // widen returns a narrow integer as the word, of the kind that it returns, that a conversion goes on from.
 func (b *Builder) widen(from, to scalar.Kind, x Operand) (scalar.Kind, Operand) {
 	if !from.IsSigned() || to.Bits() == from.Bits() {
-		return scalar.U32, b.as(scalar.U32, x)
+		return scalar.U32, b.As(scalar.U32, x)
 	}
-	return scalar.I32, b.Compute(op.ExtractBits, scalar.I32, b.as(scalar.I32, x), b.U32(0), b.U32(uint32(from.Bits())))
+	return scalar.I32, b.Compute(op.ExtractBits, scalar.I32, b.As(scalar.I32, x), b.U32(0), b.U32(uint32(from.Bits())))
 }
 
 // converted emits a conversion, unless the kinds differ in name only.
 func (b *Builder) converted(to, from scalar.Kind, x Operand) Operand {
 	if from == to || ClassOf(from) == ClassOf(to) && from.IsInteger() && to.IsInteger() {
-		return b.as(to, x)
+		return b.As(to, x)
 	}
 	r := b.Fresh(ClassOf(to))
 	at := b.Emit(Op(op.Convert), from, []Operand{r}, x)

@@ -47,6 +47,7 @@ type verifier struct {
 	defined []Block       // by register: the block that assigns it, plus one
 	place   []int         // by register: the instruction's place in that block, -1 for parameters
 	idom    []int         // by place in Order
+	handles []ir.Value    // the module's textures and samplers, once an instruction names some
 }
 
 func (v *verifier) fail(i Inst, format string, args ...any) {
@@ -131,7 +132,7 @@ var specialCounts = [MachineOps]struct{ args, results count }{
 // the machine level.
 func countsOf(o Op) (args, results count, ok bool) {
 	switch {
-	case o >= MachineOps:
+	case o >= MachineOps, IsTexture(o): // see verifier.texture
 		return anyCount, anyCount, true
 	case o == Op(op.ControlBarrier), o == Jump, o == Trap:
 		return count{}, count{}, true
@@ -198,6 +199,8 @@ func (v *verifier) shape(i Inst) {
 		return
 	}
 	switch {
+	case IsTexture(o):
+		v.texture(i)
 	case o == Branch:
 		v.operand(i, f.Arg(i, 0), scalar.Bool)
 	case o == Op(op.Convert):
@@ -220,7 +223,7 @@ func (v *verifier) shape(i Inst) {
 		v.parts(i, f.Arg(i, 0), f.Results(i))
 	case o == SymbolAddress && (f.Aux(i) == 0 || int(f.Aux(i)) >= len(f.Symbols)):
 		v.fail(i, "there is no such symbol")
-	case o < Join && op.SignatureOf(op.Op(o)).Special == "":
+	case o < Join && !IsTexture(o) && op.SignatureOf(op.Op(o)).Special == "":
 		v.regular(i)
 	}
 	if to := f.To(i); (to != scalar.None) != (o == Op(op.Convert)) || to != scalar.None && f.Result(i).Class() != ClassOf(to) {

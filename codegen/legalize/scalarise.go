@@ -8,7 +8,7 @@ import (
 
 // Scalarise makes arithmetic scalar: an operation on vectors becomes one for
 // each component and a construct of the results. Vectors stay where they are
-// loaded, stored, passed, and put together or taken apart, which costs nothing
+// loaded, stored, passed, read from textures, and put together or taken apart, which costs nothing
 // on machines with scalar registers. Two kinds of operation keep a vector
 // result because it has another shape than the operands: bitcasts between
 // scalars of different widths, and unpackings and ballots.

@@ -10,6 +10,7 @@ import (
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/opt/analysis"
+	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // emitter writes the functions of one module: package flat lowers each to the machine
@@ -35,6 +36,9 @@ type emitter struct {
 	marked []span       // by block: its label
 	// addresses and lengths are, by binding, what the function reads of them
 	addresses, lengths []bool
+	// passedTextures are the parameters of textures that the function reads, as often as it reads them
+	passedTextures []abi.Parameter
+	refused        *ir.Func // the last function that uses textures and is no kernel
 
 	uniform analysis.Uniform // of functions with subgroup operations
 	mask    flat.Operand     // of the lanes that the warp has
@@ -57,6 +61,9 @@ func grown[T any](s []T, n int) []T {
 func (e *emitter) instruction(i flat.Inst) {
 	o := e.f.Op(i)
 	switch {
+	case flat.IsTexture(o), o >= textureChannels:
+		e.texture(i)
+		return
 	case o >= flat.MachineOps:
 		x := e.arguments(i)
 		row := &machineRows[o-flat.MachineOps]
@@ -89,6 +96,9 @@ func (e *emitter) instruction(i flat.Inst) {
 	case op.ControlBarrier:
 		// it orders all memory between the invocations (PTX ISA, bar), which covers each
 		// memory that a barrier of WGSL names
+		if op.Memory(e.f.Aux(i))&op.TextureMemory != 0 { // but that of surfaces, which is another proxy
+			e.text("\tmembar.cta;\n")
+		}
 		e.text("\tbar.sync 0;\n")
 	case op.Call:
 		e.call(i)

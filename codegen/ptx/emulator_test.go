@@ -23,7 +23,7 @@ func read(text string) (*program, error) {
 }
 
 // declared finds the parameters of a module's kernel, which have a line each.
-var declared = regexp.MustCompile(`(?m)^\t\.param .*? (?:(binding|length)_([0-9]+)|\w+\[[0-9]+\]),?$`)
+var declared = regexp.MustCompile(`(?m)^\t\.param .*? (?:([a-z]+)_([0-9]+)(?:_([0-9]+))?|\w+\[[0-9]+\]),?$`)
 
 // parametersIn is the list of parameters for a description, by their names in the text.
 func parametersIn(text string) []abi.Parameter {
@@ -31,8 +31,11 @@ func parametersIn(text string) []abi.Parameter {
 	for _, line := range declared.FindAllStringSubmatch(text, -1) {
 		p := abi.Parameter{Kind: abi.ImmediatesParameter}
 		if line[1] != "" {
-			p.Kind = map[string]abi.ParameterKind{"binding": abi.AddressParameter, "length": abi.LengthParameter}[line[1]]
+			if p.Kind = abi.ParameterKind(line[1]); line[1] == "binding" {
+				p.Kind = abi.AddressParameter
+			}
 			p.Binding, _ = strconv.Atoi(line[2])
+			p.Sampler, _ = strconv.Atoi(line[3])
 		}
 		list = append(list, p)
 	}

@@ -1,11 +1,14 @@
 package ptx
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
+	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -30,6 +33,7 @@ func (e *emitter) function(f *ir.Func, n int) {
 	e.f = e.builder.Lower(f)
 	e.body = e.body[:0]
 	e.line, e.file = 0, 0
+	e.passedTextures = e.passedTextures[:0]
 	e.addresses, e.lengths = grown(e.addresses, len(e.Bindings)), grown(e.lengths, len(e.Bindings))
 	if !f.Kernel {
 		e.receive()
@@ -74,14 +78,67 @@ func (e *emitter) reads(p abi.Parameter) bool {
 	return false
 }
 
-// parameterPrefixes name the parameters that code reads, followed by the binding's
-// index.
-var parameterPrefixes = map[abi.ParameterKind]string{abi.AddressParameter: "binding_", abi.LengthParameter: "length_"}
+// appendParameter appends a parameter's name: its kind and the index of the binding, or of the texture and the sampler.
+func appendParameter(out []byte, p abi.Parameter) []byte {
+	name := string(p.Kind)
+	if p.Kind == abi.AddressParameter {
+		name = "binding"
+	}
+	out = strconv.AppendUint(append(append(out, name...), '_'), uint64(p.Binding), 10)
+	if p.Kind.OfPairs() {
+		out = strconv.AppendUint(append(out, '_'), uint64(p.Sampler), 10)
+	}
+	return out
+}
+
+// parameterBytes is how much memory parameters may take (PTX ISA, "Kernel Function Parameters"), and manyParameterBytes how much from the version
+// manyParameters on, which all devices have that it is written for.
+const (
+	parameterBytes     = 4352
+	manyParameterBytes = 32764
+	manyParameters     = 81
+)
+
+// limitParameters refuses a kernel whose parameters take more memory than there is.
+func (e *emitter) limitParameters() {
+	bytes := 0
+	for _, p := range e.Info.Parameters {
+		size, align := 4, 4
+		switch {
+		case p.Kind == abi.ImmediatesParameter:
+			size, align = e.Info.ImmediateBytes(), 16
+		case p.Kind == abi.AddressParameter || p.Kind.OfObjects():
+			size, align = 8, 8
+		}
+		bytes = (bytes+align-1)/align*align + size
+	}
+	limit := parameterBytes
+	if e.Profile.Version >= manyParameters {
+		limit = manyParameterBytes
+	}
+	if bytes <= limit {
+		return
+	}
+	d := diag.Diagnostic{Code: diag.TargetLimit, Span: e.Kernel.Span,
+		Message: fmt.Sprintf("`%s` needs %d bytes of parameters; PTX for %s has at most %d", e.Kernel.Name, bytes, e.Profile.Name, limit)}
+	d.Notes = append(d.Notes, diag.Note{Message: "a buffer takes 8 bytes, and 4 if its length is asked for; a texture 8, 4 for each of its numbers, and up to 28 for each sampler that it is used with"})
+	if limit < manyParameterBytes {
+		next := profiles[slices.IndexFunc(profiles, func(p codegen.Profile) bool { return p.Version >= manyParameters })]
+		d.Notes = append(d.Notes, diag.Note{Message: fmt.Sprintf("ptx:%s has %d", next.Name, manyParameterBytes)})
+	}
+	e.Context.List.Add(d)
+}
 
 // kernelHead writes a kernel's name and parameters: those that its body reads, which
 // the description lists from now on.
 func (e *emitter) kernelHead() {
 	e.Info.Parameters = slices.DeleteFunc(e.Info.AllParameters(), func(p abi.Parameter) bool { return !e.reads(p) })
+	if len(e.passedTextures) > 0 {
+		e.Info.Parameters = append(e.Info.Parameters, e.passedTextures...)
+		slices.SortFunc(e.Info.Parameters, abi.CompareParameters)
+		e.Info.Parameters = slices.Compact(e.Info.Parameters)
+	}
+	e.limitParameters()
 	e.write(entryDirective, e.Info.Name, "(")
 	separator := "\n\t"
 	for _, p := range e.Info.Parameters {
@@ -98,10 +155,13 @@ func (e *emitter) kernelHead() {
 		case abi.AddressParameter:
 			e.write(".u64 .ptr .global .align 16 ")
 		default:
-			e.write(".u32 ")
+			if p.Kind.OfObjects() {
+				e.write(".u64 ")
+			} else {
+				e.write(".u32 ")
+			}
 		}
-		e.write(parameterPrefixes[p.Kind])
-		e.writeNumber(uint64(p.Binding))
+		e.out = appendParameter(e.out, p)
 	}
 	e.write("\n)\n.reqntid ")
 	for n, w := range e.Info.Workgroup {

@@ -31,6 +31,10 @@ const (
 	reduceXor
 	warpBarrier
 	multiplyAdd
+	textureChannels   // aux is the texture's number
+	textureComparison // aux is flat.HandlesAux
+	surfaceLoad       // aux is the texture's number, as of the next
+	surfaceStore
 	afterMachineOps
 )
 
@@ -56,6 +60,12 @@ var machineRows = [afterMachineOps - flat.MachineOps]struct {
 	reduceXor - flat.MachineOps:      {"reduce_xor", "redux.sync.xor.b32 $d, $a, #b", true},
 	warpBarrier - flat.MachineOps:    {"warp_barrier", "bar.warp.sync #a", false},
 	multiplyAdd - flat.MachineOps:    {"multiply_add", "mad.lo.u32 $d, $a, $b, $c", false},
+
+	// without templates: see texture_print.go
+	textureChannels - flat.MachineOps:   {"texture_channels", "", false},
+	textureComparison - flat.MachineOps: {"texture_comparison", "", false},
+	surfaceLoad - flat.MachineOps:       {"surface_load", "", false},
+	surfaceStore - flat.MachineOps:      {"surface_store", "", false},
 }
 
 func machineNames() (names []string) {
@@ -73,7 +83,13 @@ var lanes = flat.Lanes[*emitter]{
 }
 
 // Native lowers an instruction that the machine has operations of its own for.
-func (e *emitter) Native(b *flat.Builder, i ir.Inst) bool { return lanes.Native(e, b, i) }
+func (e *emitter) Native(b *flat.Builder, i ir.Inst) bool {
+	if lower := textureLowerings[b.F.Op(i)]; lower != nil {
+		lower(e, b, i)
+		return true
+	}
+	return lanes.Native(e, b, i)
+}
 
 // barrier lowers a barrier of a subgroup; that of a workgroup is the IR's.
 func (e *emitter) barrier(b *flat.Builder, i ir.Inst) {
@@ -81,7 +97,7 @@ func (e *emitter) barrier(b *flat.Builder, i ir.Inst) {
 		b.Emit(warpBarrier, scalar.U32, nil, e.members(b, i))
 		return
 	}
-	b.Emit(flat.Op(op.ControlBarrier), scalar.None, nil)
+	b.SetAux(b.Emit(flat.Op(op.ControlBarrier), scalar.None, nil), b.F.Aux(i))
 }
 
 // Builtin computes a component of a builtin value.

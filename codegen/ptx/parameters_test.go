@@ -29,6 +29,11 @@ func checkParameters(t *testing.T, a *abi.Artefact) {
 			name = fmt.Sprintf("[binding_%d]", p.Binding)
 		case abi.LengthParameter:
 			name = fmt.Sprintf("[length_%d]", p.Binding)
+		case abi.SampledParameter, abi.MinifiedParameter, abi.GatheredParameter, abi.ComparedParameter:
+			name = fmt.Sprintf("[%s_%d_%d]", p.Kind, p.Binding, p.Sampler)
+		case abi.ImmediatesParameter:
+		default:
+			name = fmt.Sprintf("[%s_%d]", p.Kind, p.Binding)
 		}
 		if !strings.Contains(text, name) {
 			t.Errorf("%s does not read %s of binding %d", a.Kernel.Name, p.Kind, p.Binding)

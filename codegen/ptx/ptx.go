@@ -27,9 +27,11 @@ var Target = codegen.Target{
 	Doc:       "PTX text for NVIDIA devices of compute capability 7.0 and above",
 	Extension: ".ptx",
 	Legalize: []opt.Pass{
+		opt.InlineHandles,
 		opt.InlinePartial,
 		legalize.ZeroWorkgroup,
 		legalize.Robust,
+		legalize.RobustTextures,
 		legalize.SpillIndexed,
 		legalize.Copies,
 		legalize.Scalarise,
@@ -52,12 +54,14 @@ var Target = codegen.Target{
 	},
 	Needs:       flat.Needs | ir.Robust | ir.ZeroedMemory | ir.Total | ir.Uncounted | ir.SingleSelectors | ir.SingleReturns,
 	Unsupported: &unsupported,
-	Profiles:    profiles,
-	Flattens:    true,
-	Subgroup:    warp,
-	Emit:        Emit,
-	Recognise:   recognise,
-	Resources:   resources,
+	Handles: "texture objects of CUDA, one for each sampler that a texture is sampled with, and surface objects, whose texels the kernel " +
+		"makes itself. Loads clamp their coordinates by the texture's size; comparisons gather four texels and compare them",
+	Profiles:  profiles,
+	Flattens:  true,
+	Subgroup:  warp,
+	Emit:      Emit,
+	Recognise: recognise,
+	Resources: resources,
 }
 
 // recognise tells code from that of NVIDIA's compilers and LLVM, which begin with a
@@ -72,26 +76,10 @@ const (
 )
 
 // unsupported lists operations that no kernel can reach the emitter with.
-// Textures and samplers would need the driver's texture and surface objects; a
-// kernel with such variables is refused before its operations are looked at.
 var unsupported = [op.Count]string{
-	op.Print:                 "messages become writes to a buffer, or nothing, before the passes",
-	op.View:                  "views of buffers become accesses before the passes",
-	op.TextureSize:           noTextures,
-	op.TextureLayers:         noTextures,
-	op.TextureLevels:         noTextures,
-	op.TextureSamples:        noTextures,
-	op.TextureLoad:           noTextures,
-	op.TextureRead:           noTextures,
-	op.TextureStore:          noTextures,
-	op.TextureSample:         noTextures,
-	op.TextureSampleGradient: noTextures,
-	op.TextureSampleCompare:  noTextures,
-	op.TextureGather:         noTextures,
-	op.TextureGatherCompare:  noTextures,
+	op.Print: "messages become writes to a buffer, or nothing, before the passes",
+	op.View:  "views of buffers become accesses before the passes",
 }
-
-const noTextures = "the target has no textures and samplers"
 
 // maxStaticShared is the workgroup memory that a kernel may declare; what is
 // beyond must be asked for at launch, which the runtime does by
@@ -119,7 +107,7 @@ func Emit(x *codegen.Emission) []byte {
 		e.function(f, place)
 	}
 	e.builder.End()
-	e.Emission, e.m, e.source = nil, nil, nil // the memory stays, the kernel need not
+	e.Emission, e.m, e.source, e.refused = nil, nil, nil, nil // the memory stays, the kernel need not
 	return append([]byte(nil), e.out...)
 }
 

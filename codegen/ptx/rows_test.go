@@ -5,6 +5,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/ptx"
+	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -219,7 +220,7 @@ func seenIn(m *ir.Module, seen *[op.Count]bool) {
 }
 
 // TestEveryOperationIsTested: each row of the op table is in a kernel of these
-// tests, or the target says why it cannot be.
+// tests or of those that TestExec runs, or the target says why it cannot be.
 func TestEveryOperationIsTested(t *testing.T) {
 	var seen [op.Count]bool
 	x := newBench(false)
@@ -234,6 +235,11 @@ func TestEveryOperationIsTested(t *testing.T) {
 			t.Fatalf("%s: %v", k.name, items)
 		}
 		seenIn(m, &seen)
+	}
+	for _, c := range exectest.Cases() { // whose textures have references
+		if len(c.Textures) > 0 {
+			seenIn(loadProgram(t, "../../"+c.File(), opt.MathWGSL), &seen)
+		}
 	}
 	for o := op.Invalid + 1; o < op.Count; o++ {
 		if !seen[o] && ptx.Target.Unsupported[o] == "" {

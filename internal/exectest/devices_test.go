@@ -39,12 +39,8 @@ type way struct {
 	run func(c *exectest.Case, p compiler) ([][]byte, error)
 }
 
-// errSkipped marks a case that a device cannot run for want of a feature, and
-// errInexpressible one whose kernels its target has no means for.
-var (
-	errSkipped       = errors.New("skipped")
-	errInexpressible = errors.New("not expressible")
-)
+// errSkipped marks a case that a device cannot run for want of a feature.
+var errSkipped = errors.New("skipped")
 
 var onlyDevices = flag.String("device", "", "run only on these devices: names as `gpuc devices` shows them, or checked, separated by commas")
 
@@ -126,7 +122,7 @@ func TestKernels(t *testing.T) {
 	}
 	cases := exectest.Cases()
 	ran := 0
-	passed, skipped, inexpressible := map[string]int{}, map[string]int{}, map[string]int{}
+	passed, skipped := map[string]int{}, map[string]int{}
 	for n := range cases {
 		c := &cases[n]
 		t.Run(c.Name, func(t *testing.T) {
@@ -145,9 +141,6 @@ func TestKernels(t *testing.T) {
 						t.Logf("%s: %v", version.name, err)
 						skipped[version.name]++
 						continue
-					case errors.Is(err, errInexpressible):
-						inexpressible[version.name]++
-						continue
 					case err != nil:
 						t.Errorf("%s: %v", version.name, err)
 						continue
@@ -162,10 +155,10 @@ func TestKernels(t *testing.T) {
 		})
 	}
 	for _, w := range ways {
-		t.Logf("%-14s %d of %d cases pass, %d at -O0; %d skipped, %d not expressible", w.name, passed[w.name], ran,
-			passed[w.name+" -O0"], skipped[w.name], inexpressible[w.name])
+		t.Logf("%-14s %d of %d cases pass, %d at -O0; %d skipped", w.name, passed[w.name], ran,
+			passed[w.name+" -O0"], skipped[w.name])
 		for _, name := range []string{w.name, w.name + " -O0"} {
-			if n := passed[name] + skipped[name] + inexpressible[name]; n != ran && !t.Failed() {
+			if n := passed[name] + skipped[name]; n != ran && !t.Failed() {
 				t.Errorf("%s: %d of %d cases are accounted for", name, n, ran)
 			}
 		}
@@ -283,47 +276,6 @@ func samplerIndex(c *exectest.Case, name string) int {
 	return i
 }
 
-// isInexpressible returns errInexpressible for a case with textures on a target
-// that has none, if compiling each of its kernels says so.
-func isInexpressible(c *exectest.Case, p compiler, target abi.Target) error {
-	if target != abi.PTX || len(c.Textures) == 0 {
-		return nil
-	}
-	for n := range c.Dispatches {
-		d := &c.Dispatches[n]
-		var failure *jit.CompileError
-		_, err := p.Compile(target, d.Entry, settings(d)...)
-		if !errors.As(err, &failure) {
-			return fmt.Errorf("%s compiles for %s, or fails for another reason than its textures: %v", d.Entry, target, err)
-		}
-		for _, item := range failure.Diagnostics {
-			if item.Severity == diag.Error && item.Code != diag.TargetUnsupported {
-				return fmt.Errorf("%s: %w", d.Entry, err)
-			}
-		}
-	}
-	return fmt.Errorf("%w: %s has no textures", errInexpressible, target)
-}
-
-// The cases with textures, and no others, are refused for PTX, and for that reason
-// alone.
-func TestTexturesAreNotExpressibleInPTX(t *testing.T) {
-	cases, refused := exectest.Cases(), 0
-	for n := range cases {
-		c := &cases[n]
-		err := isInexpressible(c, program(t, c, codegen.Options{}), abi.PTX)
-		if errors.Is(err, errInexpressible) {
-			refused++
-		} else if err != nil || len(c.Textures) > 0 {
-			t.Errorf("%s: %v", c.Name, err)
-		}
-	}
-	t.Logf("%d of %d cases are not expressible", refused, len(cases))
-	if refused == 0 {
-		t.Error("no case has textures")
-	}
-}
-
 // deviceTextures makes a case's textures and samplers on a device.
 func deviceTextures(c *exectest.Case, device *gpu.Device, contents [][]byte) (textures []*gpu.Texture, samplers []*gpu.Sampler, err error) {
 	for i := range c.Textures {
@@ -372,9 +324,6 @@ func onDevice(c *exectest.Case, p compiler, device *gpu.Device) ([][]byte, error
 		if needed && !slices.Contains(info.Features, feature) {
 			return nil, fmt.Errorf("%w: %s lacks %s", errSkipped, info.ID(), feature)
 		}
-	}
-	if err := isInexpressible(c, p, info.Target); err != nil {
-		return nil, err
 	}
 	stream, err := device.NewStream()
 	if err != nil {

@@ -14,10 +14,10 @@ func parameterized() *Kernel {
 // TestParameters states the order that code and launches keep to.
 func TestParameters(t *testing.T) {
 	all := []Parameter{
-		{AddressParameter, 0}, {AddressParameter, 1}, {AddressParameter, 2},
-		{BytesParameter, 0}, {BytesParameter, 1}, {BytesParameter, 2},
-		{LengthParameter, 0}, {LengthParameter, 2},
-		{ImmediatesParameter, 0},
+		{AddressParameter, 0, 0}, {AddressParameter, 1, 0}, {AddressParameter, 2, 0},
+		{BytesParameter, 0, 0}, {BytesParameter, 1, 0}, {BytesParameter, 2, 0},
+		{LengthParameter, 0, 0}, {LengthParameter, 2, 0},
+		{ImmediatesParameter, 0, 0},
 	}
 	k := parameterized()
 	if got := k.AllParameters(); !slices.Equal(got, all) {
@@ -48,12 +48,12 @@ func TestParameters(t *testing.T) {
 // TestParametersRefused lists what no code has.
 func TestParametersRefused(t *testing.T) {
 	for name, listed := range map[string][]Parameter{
-		"another order": {{LengthParameter, 0}, {AddressParameter, 0}},
-		"twice":         {{AddressParameter, 0}, {AddressParameter, 0}},
-		"no binding":    {{AddressParameter, 3}},
-		"negative":      {{AddressParameter, -1}},
-		"no array":      {{LengthParameter, 1}},
-		"no kind":       {{"width", 0}},
+		"another order": {{LengthParameter, 0, 0}, {AddressParameter, 0, 0}},
+		"twice":         {{AddressParameter, 0, 0}, {AddressParameter, 0, 0}},
+		"no binding":    {{AddressParameter, 3, 0}},
+		"negative":      {{AddressParameter, -1, 0}},
+		"no array":      {{LengthParameter, 1, 0}},
+		"no kind":       {{"width", 0, 0}},
 	} {
 		k := parameterized()
 		k.Parameters = listed
@@ -62,8 +62,54 @@ func TestParametersRefused(t *testing.T) {
 		}
 	}
 	k := parameterized()
-	k.Immediates, k.Parameters = nil, []Parameter{{ImmediatesParameter, 0}}
+	k.Immediates, k.Parameters = nil, []Parameter{{ImmediatesParameter, 0, 0}}
 	if _, err := k.PassedParameters(); err == nil {
 		t.Error("immediates that there are not are passed")
+	}
+}
+
+// textured is a kernel with a buffer, two textures, two samplers between them, and immediates.
+func textured() *Kernel {
+	t := &Texture{}
+	return &Kernel{Bindings: []Binding{{Stride: 4}}, Handles: []Handle{{Texture: t}, {}, {Texture: t}, {}}, Immediates: &Immediates{Size: 8}}
+}
+
+// TestTextureParameters states where those of textures stand: behind what is of buffers, texture by texture, and behind what is of a texture
+// alone sampler by sampler.
+func TestTextureParameters(t *testing.T) {
+	listed := []Parameter{
+		{AddressParameter, 0, 0}, {LengthParameter, 0, 0},
+		{TextureParameter, 0, 0}, {WidthParameter, 0, 0}, {ChannelsParameter, 0, 0}, {SampledParameter, 0, 1}, {MinifiedParameter, 0, 1}, {SampledParameter, 0, 3},
+		{SurfaceParameter, 2, 0}, {GatheredParameter, 2, 1}, {ComparedParameter, 2, 1},
+		{ImmediatesParameter, 0, 0},
+	}
+	k := textured()
+	k.Parameters = listed
+	if got, err := k.PassedParameters(); err != nil || !slices.Equal(got, listed) {
+		t.Errorf("%v is passed (%v)", got, err)
+	}
+	for n := range listed[1:] {
+		k.Parameters = slices.Clone(listed)
+		k.Parameters[n], k.Parameters[n+1] = listed[n+1], listed[n]
+		if _, err := k.PassedParameters(); err == nil {
+			t.Errorf("%v comes before %v", listed[n+1], listed[n])
+		}
+	}
+	for name, p := range map[string]Parameter{
+		"a sampler's texels":          {TextureParameter, 1, 0},
+		"no texture":                  {TextureParameter, 4, 0},
+		"a texture for a sampler":     {SampledParameter, 0, 2},
+		"no sampler":                  {SampledParameter, 0, 4},
+		"a negative sampler":          {SampledParameter, 0, -1},
+		"a size with a sampler":       {WidthParameter, 0, 1},
+		"an address with a sampler":   {AddressParameter, 0, 1},
+		"immediates of a binding":     {ImmediatesParameter, 1, 0},
+		"another kind":                {"colour", 0, 0},
+		"a sampler of another's kind": {SampledParameter, 1, 3},
+	} {
+		k.Parameters = []Parameter{p}
+		if _, err := k.PassedParameters(); err == nil {
+			t.Errorf("%s: %v is passed", name, p)
+		}
 	}
 }

@@ -39,8 +39,8 @@ type Sampler struct {
 
 // NewTexture makes a texture whose texels are zero. It fails with ErrShape if
 // there is no such texture, and with ErrUnsupported if the device has none: no
-// driver but the CPU has multisampled ones, CUDA has none at all, and formats that
-// WebGPU makes optional are the device's choice.
+// driver but the CPU has multisampled ones, and formats that WebGPU makes
+// optional are the device's choice.
 func (d *Device) NewTexture(description TextureDescription) (*Texture, error) {
 	if err := description.Check(); err != nil {
 		return nil, fmt.Errorf("make a texture: %w: %w", ErrShape, err)

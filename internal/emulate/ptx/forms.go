@@ -99,6 +99,8 @@ const (
 	untyped  = "{pred,b16,b32,b64}"
 	words    = "{b32,b64}"
 	vectors  = "{b8,b16,b32,b64,v2.b8,v2.b16,v2.b32,v2.b64,v4.b8,v4.b16,v4.b32}"
+	channels = "{f32,s32,u32}"
+	texels   = "{b8,b16,b32,v2.b32,v4.b32}"
 	atomics  = ".relaxed.{gpu.global,cta.shared}."
 )
 
@@ -220,6 +222,15 @@ var rows = []row{
 	{names: "atom" + atomics + "cas." + words, operands: "<T [ T T", made: readModifyWrite},
 	{names: "red" + atomics + "{add.{u32,s32,u64,f32},min." + integers + ",max." + integers + "}", operands: "[ T", made: readModifyWrite},
 	{names: "red" + atomics + "{and,or,xor}." + words, operands: "[ T", made: readModifyWrite},
+
+	// Textures and surfaces
+	{names: "tex.level.{a2d,3d}.v4." + channels + ".s32", read: readTexture, execute: fetch},
+	{names: "tex.2dms.v4." + channels + ".s32", read: readTexture, execute: fetch},
+	{names: "tex.level.{a2d,3d,cube,acube}.v4." + channels + ".f32", read: readTexture, execute: sample},
+	{names: "tld4.{r,g,b,a}.{a2d,cube,acube}.v4." + channels + ".f32", read: readTexture, execute: gather},
+	{names: "suld.b.{a2d,3d}.cv." + texels + ".zero", read: readSurfaceLoad, execute: loadSurface},
+	{names: "sust.b.{a2d,3d}." + texels + ".zero", read: readSurfaceStore, execute: storeSurface},
+	{names: "membar.cta", execute: func(*thread, *instruction) {}}, // the order of what it orders is that of the turns
 
 	// Control
 	{names: "bra", read: readBranch, execute: branch, last: true},

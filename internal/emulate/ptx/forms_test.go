@@ -23,12 +23,17 @@ var exampleOperands = map[string][]string{
 	"bar.sync": {"0", "15"},
 	"ret":      {""},
 	"trap":     {""},
+
+	"membar.cta": {""},
 }
 
 // examples spells instructions of a form: with registers, and with constants in
 // place of the sources that may be some; and loads and stores of 16 bits with
 // registers of that width and of 32 bits.
 func examples(f *form) (list []string) {
+	if a := imageOf(f.name); a.geometry != "" {
+		return imageExamples(f, a)
+	}
 	if f.read != nil || f.row.operands == "" {
 		for _, o := range exampleOperands[f.name] {
 			list = append(list, strings.TrimSpace(f.name+" "+o))
@@ -90,6 +95,31 @@ func examples(f *form) (list []string) {
 		}
 	}
 	return list
+}
+
+// imageExamples spells instructions on images, with an offset and without.
+func imageExamples(f *form, a *imageAccess) []string {
+	at := map[string]string{"a2d": "{%r5, %r6, %r7, %r7}", "3d": "{%r5, %r6, %r7, %r7}", "cube": "{%r5, %r6, %r7, %r7}",
+		"acube": "{%r5, %r6, %r7, %r8}", "2dms": "{%r5, %r6, %r7, %r7}"}[a.geometry]
+	offset := map[string]string{"a2d": ", {1, -2}", "3d": ", {%r9, 2, 7, 0}"}[a.geometry]
+	level := ""
+	if strings.Contains(f.name, ".level.") {
+		level = ", %r9"
+	}
+	texture := f.name + " {%r1, %r2, %r3, %r4}, [%d1, " + at + "]" + level
+	data := map[int]string{1: "%r1", 2: "{%r1, %r2}", 4: "{%r1, %r2, %r3, %r4}"}[surfaceParts(f)]
+	if a.held().bits == 16 {
+		data = "%h1"
+	}
+	switch {
+	case strings.HasPrefix(f.name, "suld"):
+		return []string{f.name + " " + data + ", [%d1, " + at + "]"}
+	case strings.HasPrefix(f.name, "sust"):
+		return []string{f.name + " [%d1, " + at + "], " + data}
+	case offset == "" || !f.t.float():
+		return []string{texture}
+	}
+	return []string{texture, texture + offset}
 }
 
 // head begins an entry point for the instructions of an opcode.

@@ -25,6 +25,7 @@ type instruction struct {
 	members int32   // the slot of the mask of those that execute together
 	more    []int32 // further operands: those of vectors, targets of branches
 	callee  *callee
+	image   *imageAccess // of instructions on textures and surfaces
 	form    *form
 	line    int
 }

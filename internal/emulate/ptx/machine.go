@@ -29,7 +29,8 @@ type machine struct {
 	tables    []region
 	constants region
 	arguments region // the entry point's parameters
-	granule   uint8  // the module's
+	objects   []object
+	granule   uint8 // the module's
 	epoch     uint32
 	frames    [][]*frame // unused, by function
 	idle      []*invocation
@@ -82,13 +83,22 @@ type frame struct {
 // and how long their arrays are; its buffers are those of the launch with the same
 // group and binding. The error names the instruction and the invocation.
 func (m *Module) Run(kernel *abi.Kernel, launch *emulate.Launch) error {
-	return m.RunWithLengths(kernel, launch, nil)
+	return m.run(kernel, launch, nil, nil)
+}
+
+// RunWithTextures is Run with what the kernel's textures and samplers are, in the order of its Handles.
+func (m *Module) RunWithTextures(kernel *abi.Kernel, launch *emulate.Launch, textures []Texture) error {
+	return m.run(kernel, launch, nil, textures)
 }
 
 // RunWithLengths is Run where the entry point is told other lengths of the
 // runtime-sized arrays than the buffers have, by binding: what it accesses far
 // behind a small buffer shows in the error.
 func (m *Module) RunWithLengths(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint32) error {
+	return m.run(kernel, launch, lengths, nil)
+}
+
+func (m *Module) run(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint32, textures []Texture) error {
 	f := m.function(launch.Entry)
 	if f == nil || !f.entry {
 		return fmt.Errorf("there is no entry point %q", launch.Entry)
@@ -103,7 +113,7 @@ func (m *Module) RunWithLengths(kernel *abi.Kernel, launch *emulate.Launch, leng
 	if x.steps == 0 {
 		x.steps = 1 << 26
 	}
-	if err := x.bind(kernel, launch, lengths); err != nil {
+	if err := x.bind(kernel, launch, lengths, textures); err != nil {
 		return err
 	}
 	x.constants = region{bytes: m.constants, shadow: m.constant.shadow, name: "constant memory", readOnly: true}
@@ -134,8 +144,8 @@ func (m *Module) RunWithLengths(kernel *abi.Kernel, launch *emulate.Launch, leng
 }
 
 // bind makes the entry point's arguments as the driver does: what the description
-// lists of the buffers and the immediates.
-func (x *machine) bind(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint32) error {
+// lists of the buffers, textures and the immediates.
+func (x *machine) bind(kernel *abi.Kernel, launch *emulate.Launch, lengths []uint32, textures []Texture) error {
 	x.arguments = region{bytes: make([]byte, len(x.f.area.shadow)), shadow: bytes.Clone(x.f.area.shadow), name: "parameters"}
 	next := 0
 	pass := func(argument []byte) error {
@@ -195,6 +205,10 @@ func (x *machine) bind(kernel *abi.Kernel, launch *emulate.Launch, lengths []uin
 			argument = binary.LittleEndian.AppendUint32(nil, length)
 		case abi.ImmediatesParameter:
 			argument = launch.Immediates
+		default:
+			if argument, err = x.textureArgument(kernel, p, textures); err != nil {
+				return err
+			}
 		}
 		if err := pass(argument); err != nil {
 			return err

@@ -286,11 +286,12 @@ func (p *parser) entryPoint() {
 		v := &symbol{}
 		switch {
 		case p.acceptName(".u64"):
-			p.expectName(".ptr")
-			p.expectName(".global")
-			p.expectName(".align")
-			if n := p.integer(256); n == 0 || n&(n-1) != 0 {
-				p.refuse("alignment %d is no power of two", n)
+			if p.acceptName(".ptr") { // or a handle of a texture or surface
+				p.expectName(".global")
+				p.expectName(".align")
+				if n := p.integer(256); n == 0 || n&(n-1) != 0 {
+					p.refuse("alignment %d is no power of two", n)
+				}
 			}
 			v.name, v.size, v.align = p.name(), 8, 8
 		case p.acceptName(".u32"):

@@ -51,6 +51,7 @@ func identify(q *streams.Query, info *driver.Info) (bool, error) {
 	major, minor := q.Attribute(attributeMajor), q.Attribute(attributeMinor)
 	version := q.Version()
 	info.Target, info.Profile = abi.PTX, major*10+minor
+	info.Features = append(info.Features, abi.CubeArrays, abi.StorageFormats, abi.StorageReadWithoutFormat, abi.StorageWriteWithoutFormat)
 	info.Version = fmt.Sprintf("CUDA driver API %d.%d, compute capability %d.%d", version/1000, version%1000/10, major, minor)
 	return info.Profile >= oldest, nil
 }

@@ -25,7 +25,7 @@ const (
 //
 // Allocation and release are ordered among streams by two streams of the
 // device's own: births, which allocates and fills with zeros, and deaths, which
-// frees, and tells when what was closed is no longer used. The fills of
+// frees, and tells when what was closed or freed is no longer used. The fills of
 // births are numbered; a stream waits for them once before it touches memory that
 // is newer than what it has waited for. They are two so that an allocation does not
 // wait for the work before a release.
@@ -45,7 +45,9 @@ type device struct {
 	streams        map[*stream]struct{}
 	memories       map[*memory]struct{}
 	kernels        map[*kernel]struct{} // that are open
+	images         map[*image]struct{}  // that are not freed
 	retired        []retired            // what is closed, the first closed first
+	zeros          uintptr              // memory of zeroBytes for filling textures, once there is one
 	events         []uintptr            // all that streams have recorded
 	idleEvents     []uintptr            // of these, the closed ones
 
@@ -56,7 +58,7 @@ type device struct {
 func openDevice(c *library, found candidate) (*device, error) {
 	d := &device{
 		candidate: found, c: c,
-		streams: map[*stream]struct{}{}, memories: map[*memory]struct{}{}, kernels: map[*kernel]struct{}{},
+		streams: map[*stream]struct{}{}, memories: map[*memory]struct{}{}, kernels: map[*kernel]struct{}{}, images: map[*image]struct{}{},
 	}
 	if c.ContextRetain == 0 {
 		d.context = uintptr(uint32(found.ordinal))
@@ -167,7 +169,13 @@ func (d *device) Close() error {
 		for k := range d.kernels {
 			k.unload()
 		}
+		for m := range d.images {
+			m.unload()
+		}
 		d.unloadRetired()
+		if d.zeros != 0 {
+			dl.Call(c.Free, d.zeros)
+		}
 		if !c.api.StreamsFinish { // in which memory is released
 			d.check("wait for the device", dl.Call(c.Synchronize))
 		}

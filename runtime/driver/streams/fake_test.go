@@ -28,13 +28,16 @@ type standIn struct {
 	counts  map[string]int    // of handles, by kind
 	answers map[string]uint32 // by call, 0 for those that are not here
 	hooks   map[string]func() // by function, run during its calls
+	host    [][]byte          // pinned memory
+	made    any               // a copy of the structure that the last maker of a texture's got
 }
 
 // makers are the functions that store a handle where their first argument points to,
 // with its kind.
 var makers = map[string]string{
 	"StreamCreate": "stream", "EventCreate": "event", "ModuleLoad": "module", "ModuleFunction": "function",
-	"ContextRetain": "context", "DefaultPool": "pool", "AllocAsync": "memory",
+	"ContextRetain": "context", "DefaultPool": "pool", "AllocAsync": "memory", "Alloc": "memory",
+	"MipmappedCreate": "array", "MipmappedLevel": "level", "TextureCreate": "texture", "SurfaceCreate": "surface",
 }
 
 func (l *standIn) call(function string, arguments [4]uintptr) uintptr {
@@ -47,6 +50,12 @@ func (l *standIn) call(function string, arguments [4]uintptr) uintptr {
 		l.handles = append(l.handles, fmt.Sprint(kind, l.counts[kind]))
 		binary.NativeEndian.PutUint64(dl.Bytes(arguments[0], 8), uint64(len(l.handles)))
 		text += " " + l.handles[len(l.handles)-1]
+		l.note(function, arguments)
+	} else if function == "Copy3D" {
+		text += l.copied(structure[copy3D](arguments[0])) + " " + l.handles[arguments[1]-1]
+	} else if function == "HostAlloc" {
+		l.host = append(l.host, make([]byte, arguments[1]))
+		binary.NativeEndian.PutUint64(dl.Bytes(arguments[0], 8), uint64(uintptr(dl.First(l.host[len(l.host)-1]))))
 	} else if function == "FunctionQuery" {
 		binary.NativeEndian.PutUint32(dl.Bytes(arguments[0], 4), 1024)
 	} else {

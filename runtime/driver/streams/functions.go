@@ -51,6 +51,14 @@ type Functions struct {
 	CopyToDevice     uintptr `cuda:"cuMemcpyHtoDAsync_v2" hip:"hipMemcpyHtoDAsync"`
 	CopyToHost       uintptr `cuda:"cuMemcpyDtoHAsync_v2" hip:"hipMemcpyDtoHAsync"`
 	CopyOnDevice     uintptr `cuda:"cuMemcpyDtoDAsync_v2" hip:"hipMemcpyDtoDAsync"`
+	Copy3D           uintptr `cuda:"cuMemcpy3DAsync_v2"`
+	MipmappedCreate  uintptr `cuda:"cuMipmappedArrayCreate"`
+	MipmappedLevel   uintptr `cuda:"cuMipmappedArrayGetLevel"`
+	MipmappedDestroy uintptr `cuda:"cuMipmappedArrayDestroy"`
+	TextureCreate    uintptr `cuda:"cuTexObjectCreate"`
+	TextureDestroy   uintptr `cuda:"cuTexObjectDestroy"`
+	SurfaceCreate    uintptr `cuda:"cuSurfObjectCreate"`
+	SurfaceDestroy   uintptr `cuda:"cuSurfObjectDestroy"`
 	HostAlloc        uintptr `cuda:"cuMemHostAlloc" hip:"hipHostMalloc|hipHostAlloc"`
 	HostFree         uintptr `cuda:"cuMemFreeHost" hip:"hipHostFree|hipFreeHost"`
 	HostRegister     uintptr `cuda:"cuMemHostRegister_v2|cuMemHostRegister" hip:"hipHostRegister"`
@@ -64,6 +72,9 @@ type Functions struct {
 func (c *Functions) hasPools() bool {
 	return c.AllocAsync != 0 && c.FreeAsync != 0 && c.DefaultPool != 0 && c.PoolSet != 0 && c.PoolTrim != 0
 }
+
+// hasTextures reports whether textures can be made: HIP's are not written yet.
+func (c *Functions) hasTextures() bool { return c.MipmappedCreate != 0 }
 
 // Results (CUresult, hipError_t). HIP numbers what CUDA has as CUDA does.
 const (

@@ -22,6 +22,7 @@ type kernel struct {
 	function   uintptr
 	workgroup  [3]uint32
 	bindings   []abi.Binding
+	handles    []abi.Handle
 	parameters []abi.Parameter
 	immediates int // bytes
 	// shared is the workgroup memory that a launch asks for: 0 where the code
@@ -35,7 +36,7 @@ type kernel struct {
 func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	k := &kernel{
 		device: d, name: artefact.Kernel.Name, workgroup: artefact.Kernel.Workgroup,
-		bindings: slices.Clone(artefact.Kernel.Bindings), immediates: artefact.Kernel.ImmediateBytes(),
+		bindings: slices.Clone(artefact.Kernel.Bindings), handles: slices.Clone(artefact.Kernel.Handles), immediates: artefact.Kernel.ImmediateBytes(),
 	}
 	if bytes := artefact.Kernel.WorkgroupBytes; bytes > d.c.api.StaticShared {
 		k.shared = bytes
@@ -44,7 +45,7 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	if err == nil {
 		err = d.info.Accepts(artefact)
 	}
-	if err == nil && len(artefact.Kernel.Handles) > 0 {
+	if err == nil && len(k.handles) > 0 && !d.c.hasTextures() {
 		err = d.errNoTextures()
 	}
 	if err == nil {

@@ -1,4 +1,4 @@
-// What is closed while work under way may use it: kernels, and streams where destroying one does not let its work finish.
+// What is closed or freed while work under way may use it: kernels, textures, and streams where destroying one does not let its work finish.
 
 package streams
 
@@ -42,6 +42,7 @@ func (d *device) putRetired(forget func(), unload func() error) error {
 		err = d.check("record an event", dl.Call2(d.c.EventRecord, unused, d.deaths))
 	}
 	if err != nil {
+		dl.Call(d.c.EventDestroy, unused)
 		return err // it is unloaded with the device
 	}
 	forget()

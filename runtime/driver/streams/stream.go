@@ -84,9 +84,9 @@ func (s *stream) begin() error {
 	return s.device.enter()
 }
 
-// await orders the stream's next work after the zero-fill of m.
-func (s *stream) await(m *memory) error {
-	if m.generation <= s.seen {
+// await orders the stream's next work after the zero-fill of a generation.
+func (s *stream) await(generation uint64) error {
+	if generation <= s.seen {
 		return nil
 	}
 	d := s.device
@@ -109,10 +109,16 @@ func (s *stream) Launch(l *driver.Launch) error {
 		return nil
 	}
 	s.arguments.set(k, l.Bindings, l.Immediates)
+	if len(k.handles) > 0 {
+		if err := s.setTextures(k, l); err != nil {
+			return s.device.named(fmt.Errorf("launch kernel %s: %w", k.name, err))
+		}
+		defer s.changed(k, l)
+	}
 	// Making the context current costs as much as all else that is ours. In CUDA a stream
 	// and a function know their context: the driver refuses them, and does nothing,
 	// while this thread has another one or none. So the launch is tried first.
-	if !s.device.c.api.LaunchesAnywhere || s.closed.Load() || s.device.lost() != nil || !s.settled(l.Bindings) {
+	if !s.device.c.api.LaunchesAnywhere || s.closed.Load() || s.device.lost() != nil || !s.settled(l) {
 		return s.launchInContext(k, l)
 	}
 	runtime.LockOSThread()
@@ -134,8 +140,15 @@ func (s *stream) launchInContext(k *kernel, l *driver.Launch) error {
 	}
 	defer s.device.leave()
 	for i := range l.Bindings {
-		if err := s.await(l.Bindings[i].Memory.(*memory)); err != nil {
+		if err := s.await(l.Bindings[i].Memory.(*memory).generation); err != nil {
 			return err
+		}
+	}
+	for i := range l.Handles {
+		if m, ok := l.Handles[i].Texture.(*image); ok {
+			if err := s.await(m.generation); err != nil {
+				return err
+			}
 		}
 	}
 	if register := s.launch(k, l); uint32(register) != 0 {
@@ -155,11 +168,16 @@ func (s *stream) launch(k *kernel, l *driver.Launch) uintptr {
 	return register
 }
 
-// settled reports whether the memory of all bindings was filled before the
+// settled reports whether the memory of all bindings and textures was filled before the
 // stream's work so far, so that nothing need be awaited.
-func (s *stream) settled(bindings []driver.Slice) bool {
-	for i := range bindings {
-		if bindings[i].Memory.(*memory).generation > s.seen {
+func (s *stream) settled(l *driver.Launch) bool {
+	for i := range l.Bindings {
+		if l.Bindings[i].Memory.(*memory).generation > s.seen {
+			return false
+		}
+	}
+	for i := range l.Handles {
+		if m, ok := l.Handles[i].Texture.(*image); ok && m.generation > s.seen {
 			return false
 		}
 	}
@@ -173,6 +191,9 @@ func (s *stream) checkLaunch(k *kernel, l *driver.Launch) error {
 	}
 	if len(l.Bindings) != len(k.bindings) {
 		return fmt.Errorf("%w: %d bindings given, %d expected", driver.ErrUnsupported, len(l.Bindings), len(k.bindings))
+	}
+	if err := s.checkHandles(k, l); err != nil {
+		return err
 	}
 	if err := l.CheckImmediates(k.immediates); err != nil {
 		return err
@@ -245,7 +266,7 @@ func (s *stream) Copy(dst, src driver.Slice) error {
 	}
 	defer s.device.leave()
 	for _, b := range []*driver.Slice{&dst, &src} {
-		if err := s.await(b.Memory.(*memory)); err != nil {
+		if err := s.await(b.Memory.(*memory).generation); err != nil {
 			return err
 		}
 	}

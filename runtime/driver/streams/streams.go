@@ -14,7 +14,7 @@
 //	stream.go     launches and copies on the device
 //	event.go      moments and times
 //	transfer.go   copies between host and device
-//	texture.go    textures, which neither driver has yet
+//	texture.go    textures, which only CUDA has yet: texture_object.go has what kernels get of them, texture_transfer.go copies
 //
 // The current context (of CUDA) or device (of HIP) belongs to the operating system's thread, and a goroutine changes threads.
 // So every entry locks the goroutine to its thread and sets the context (about 0.1 µs), and relies on nothing that an earlier

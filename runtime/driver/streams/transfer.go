@@ -112,7 +112,7 @@ func (s *stream) Write(dst driver.Slice, src []byte) error {
 		return err
 	}
 	defer s.device.leave()
-	if err := s.await(dst.Memory.(*memory)); err != nil {
+	if err := s.await(dst.Memory.(*memory).generation); err != nil {
 		return err
 	}
 	switch {
@@ -176,7 +176,7 @@ func (s *stream) Read(dst []byte, src driver.Slice) error {
 		return err
 	}
 	defer s.device.leave()
-	if err := s.await(src.Memory.(*memory)); err != nil {
+	if err := s.await(src.Memory.(*memory).generation); err != nil {
 		return err
 	}
 	direct := len(dst) <= directBytes
