@@ -2902,7 +2902,7 @@ func ruleQuantizeQuantize(s *simplifier, i ir.Inst) bool {
 
 // (rule relaxed-add-zero (x float) (add x 0) x (relaxed))
 func ruleRelaxedAddZero(s *simplifier, i ir.Inst) bool {
-	if !s.relaxed() {
+	if !s.relaxed(i) {
 		return false
 	}
 	x := s.f.Arg(i, 0)
@@ -2917,7 +2917,7 @@ func ruleRelaxedAddZero(s *simplifier, i ir.Inst) bool {
 
 // (rule relaxed-sub-from-zero (x float) (sub 0 x) (neg x) (relaxed))
 func ruleRelaxedSubFromZero(s *simplifier, i ir.Inst) bool {
-	if !s.relaxed() {
+	if !s.relaxed(i) {
 		return false
 	}
 	if !s.is(s.f.Arg(i, 0), 0) {
@@ -2932,7 +2932,7 @@ func ruleRelaxedSubFromZero(s *simplifier, i ir.Inst) bool {
 
 // (rule relaxed-neg-sub (x float) (neg (sub x y)) (sub y x) (relaxed))
 func ruleRelaxedNegSub(s *simplifier, i ir.Inst) bool {
-	if !s.relaxed() {
+	if !s.relaxed(i) {
 		return false
 	}
 	d1 := s.def(s.f.Arg(i, 0), op.Sub)

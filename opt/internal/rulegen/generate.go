@@ -149,7 +149,7 @@ func (g *generator) function(name string, pattern *Node) {
 	case r.Fast:
 		g.line("if !s.fast(i) { return false }")
 	case r.Relaxed:
-		g.line("if !s.relaxed() { return false }")
+		g.line("if !s.relaxed(i) { return false }")
 	}
 	g.matchArgs(pattern, "i")
 	for _, c := range r.Conditions {
