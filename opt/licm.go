@@ -21,16 +21,27 @@ var Licm = Pass{
 	Name:  "licm",
 	Doc:   "move values that do not change in a loop to before it",
 	Keeps: ir.Uncounted | ir.Unchained,
-	Run: func(c *Context, m *ir.Module) {
-		h := Scratch[hoister](c, "licm")
-		h.robust, h.moved = c.Bounds != BoundsOff, false
-		for _, f := range m.Funcs {
-			if f.Had(&loops) {
-				h.run(f)
-			}
+	Run:   func(c *Context, m *ir.Module) { moveInvariants(c, m, false) },
+}
+
+// LicmOfPartial is Licm behind legalize.Totalise for machines on which a division by zero is an error and no number: a divisor that a
+// condition proves not to be zero has no guard, so the division moves only from where it is surely executed. It is a function,
+// as it is Licm in all else.
+func LicmOfPartial() Pass {
+	p := Licm
+	p.Run = func(c *Context, m *ir.Module) { moveInvariants(c, m, true) }
+	return p
+}
+
+func moveInvariants(c *Context, m *ir.Module, partial bool) {
+	h := Scratch[hoister](c, "licm")
+	h.robust, h.partial, h.moved = c.Bounds != BoundsOff, partial, false
+	for _, f := range m.Funcs {
+		if f.Had(&loops) {
+			h.run(f)
 		}
-		c.moved = h.moved
-	},
+	}
+	c.moved = h.moved
 }
 
 var loops = op.SetOf(op.Loop)
@@ -39,7 +50,9 @@ type hoister struct {
 	f      *ir.Func
 	memory analysis.Memory
 	robust bool
-	moved  bool // anything
+	// partial says that divisions are only defined for the divisors that they meet.
+	partial bool
+	moved   bool // anything
 	// loops are those around the current block.
 	loops []ir.Inst
 	// level is, by value, how many loops are around its definition.
@@ -143,6 +156,8 @@ func (h *hoister) hoist(i ir.Inst, sure int) int {
 		level = min(level, max(lowest, sure))
 	case !h.robust && (f.Op(i) == op.TextureLoad || f.Op(i) == op.TextureSize): // of a texel, or a level, that may not be there
 		level = min(level, max(lowest, sure))
+	case h.partial && mayFail(f, i):
+		level = min(level, max(lowest, sure))
 	default:
 		level = lowest
 	}
@@ -152,6 +167,16 @@ func (h *hoister) hoist(i ir.Inst, sure int) int {
 		f.InsertBefore(h.loops[level], i)
 	}
 	return level
+}
+
+// mayFail reports whether an instruction is a quotient or remainder of integers that has no result for some operands.
+func mayFail(f *ir.Func, i ir.Inst) bool {
+	if o := f.Op(i); o != op.Div && o != op.Rem || !f.Module.ScalarOf(f.Type(i)).IsInteger() {
+		return false
+	}
+	by, constant := f.Module.ConstUint(f.Arg(i, 1))
+	width := f.Module.ScalarOf(f.Type(i)).Bits()
+	return !constant || by == 0 || by == 1<<width-1 // which is -1 of a signed type
 }
 
 // speculative reports whether loading from a pointer does no harm wherever it is

@@ -63,7 +63,7 @@ var Target = codegen.Target{
 		legalize.Aggregates,
 		legalize.Addresses,
 		opt.Gvn,
-		opt.Licm,
+		opt.LicmOfPartial(), // for LLVM nothing is defined behind a division by zero
 		opt.Dce,
 	},
 	Needs:       flat.Needs | ir.Robust | ir.ZeroedMemory | ir.Total | ir.Expanded,
