@@ -271,7 +271,7 @@ func TestHeaders(t *testing.T) {
 	} {
 		t.Run(file, func(t *testing.T) {
 			if _, err := exec.LookPath(command[0]); err != nil {
-				t.Skipf("skipped: there is no %s on the PATH", command[0])
+				t.Skipf("skipped: there is no %s on the PATH (Debian: gcc, clang-19)", command[0])
 			}
 			file := filepath.Join(folder, file)
 			if err := os.WriteFile(file, []byte(program.String()), 0o644); err != nil {

@@ -68,7 +68,7 @@ func TestReport(t *testing.T) {
 	} {
 		t.Run(test.target, func(t *testing.T) {
 			if _, err := exec.LookPath(test.tool); err != nil {
-				t.Skipf("skipped: there is no %s on the PATH", test.tool)
+				t.Skipf("skipped: there is no %s on the PATH (Debian: llvm-19 and lld-19; NVIDIA's wheel nvidia-cuda-nvcc-cu12 has ptxas)", test.tool)
 			}
 			code, text := report(t, "-target", test.target, "-o", "-")
 			if code == "" || !regexp.MustCompile(test.want).MatchString(strings.TrimSpace(text)) {

@@ -43,7 +43,7 @@ func TestOthersRead(t *testing.T) {
 		t.Run(r.variable, func(t *testing.T) {
 			program := os.Getenv(r.variable)
 			if program == "" {
-				t.Skipf("skipped: %s names no program", r.variable)
+				t.Skipf("skipped: %s names no program that reads WGSL (tint or naga)", r.variable)
 			}
 			folder := t.TempDir()
 			in, out := filepath.Join(folder, "written.wgsl"), filepath.Join(folder, "read")

@@ -24,7 +24,7 @@ var Compiler = sync.OnceValue(func() string {
 })
 
 // Missing is what a test that skips for the want of a compiler says.
-const Missing = "a compiler of C (gcc or clang)"
+const Missing = "a compiler of C (Debian: gcc and libc6-dev, or clang-19)"
 
 // Load compiles a source to a library, loads it, and fills a table of its functions (dl.Fill). The name that it returns opens the library
 // again, whose file is gone: it stays loaded without.

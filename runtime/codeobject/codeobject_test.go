@@ -40,7 +40,7 @@ func expectError(t *testing.T, what string, err error, words ...string) {
 
 func TestTools(t *testing.T) {
 	if _, err := exec.LookPath("clang-19"); err != nil {
-		t.Skip("skipped: there is no clang-19")
+		t.Skip("skipped: there is no clang-19 (Debian: clang-19)")
 	}
 	object, err := without().make(artefact("gfx1100", "500"))
 	if err != nil || !Is(object) || object[8] != 3 {

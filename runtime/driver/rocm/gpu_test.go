@@ -58,7 +58,7 @@ func TestGPU(t *testing.T) {
 			kernel, err := program.Load(device, "")
 			if err != nil {
 				if c.profile == "gfx11-generic" && strings.Contains(err.Error(), "cannot make a code object") {
-					t.Skipf("skipped: %v", err) // the tools are too old
+					t.Skipf("skipped: code for a family of processors takes LLVM 19 or newer (Debian: llvm-19 and lld-19): %v", err)
 				}
 				t.Fatal(err)
 			}
