@@ -6,54 +6,85 @@ import (
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/opt/analysis"
 )
 
-// isOverwritten reports whether a kernel cannot tell what a workgroup variable
-// holds at its start: nothing reads it, or every element has been stored before
+// An overwriter proves that a kernel cannot tell what a workgroup variable
+// holds at its start: nothing reads it, or what is read has been stored before
 // anything is read. The second is proved for the way tiles are filled:
 //
 //	loop {
-//	  tile[local.y][local.x] = …   each invocation stores one element, together all
+//	  tile[local.y][local.x] = …   the invocations store elements, together all that count
 //	  barrier
 //	  … = tile[local.y][k]         every read lies behind the barrier
 //
-// The store stands before the barrier in the barrier's block or around it, so an
-// invocation that comes to the barrier has made its store; all come to the
+// The stores stand before the barrier in the barrier's block or around it, so an
+// invocation that comes to the barrier has made its stores; all come to the
 // barrier, or none does; and all reads stand behind the barrier in its block.
-// The store may also be an if that stores in both branches, and several stores
-// may share a variable with more elements than there are invocations.
-func isOverwritten(m *ir.Module, f *ir.Func, v ir.Value) bool {
-	o := overwriter{m: m, f: f, v: v}
+//
+// Which elements are stored is found out by following all invocations (together.go)
+// through what stands before the barrier: conditions and loops that depend on
+// where an invocation stands, and on nothing else, are followed as they are. If
+// elements are left, as in the columns that pad a tile, what is read behind the
+// barrier is found out the same way.
+type overwriter struct {
+	together
+	v ir.Value
+	// elements is the number of the variable's, nested arrays taken together; dimensions
+	// are the lengths of those arrays.
+	elements   uint32
+	dimensions []uint32
+	reads      int      // instructions that read the variable
+	stored     []uint64 // a bit for each element
+	left       int      // elements that have not been stored
+	// reading says that reads are followed, not stores: then an invocation does what it may do.
+	reading, failed bool
+	frames          []frame
+	indices, others []numbers // of an element, and of one that it is compared with
+}
+
+// frame is a control instruction that is being followed: those who left it, those who
+// continue it, and the one continue that they took.
+type frame struct {
+	control           ir.Inst
+	exited, continued who
+	by                ir.Inst
+}
+
+const (
+	// maxElements bounds the variables that are looked at, maxNumbers what is
+	// computed for one: about 100 µs.
+	maxElements = 1 << 16
+	maxNumbers  = 1 << 15
+)
+
+// isOverwritten reports whether a kernel cannot tell what a workgroup variable
+// holds at its start.
+func (o *overwriter) isOverwritten(m *ir.Module, f *ir.Func, v ir.Value) bool {
 	for _, other := range m.Funcs {
 		if other != f && mentions(other, v) {
 			return false
 		}
 	}
-	o.reads = o.readsFrom(f.First(f.Entry), 0, f.Entry)
-	if o.reads == 0 {
+	o.m, o.f, o.v = m, f, v
+	if o.reads = o.readsFrom(f.First(f.Entry), 0, f.Entry); o.reads == 0 {
 		return true
 	}
-	for i, w := range f.Workgroup {
-		n, _ := m.ConstUint(w)
-		o.size[i] = int64(n)
+	o.elements, o.dimensions = 1, o.dimensions[:0]
+	for t := m.Element(m.Global(v).Type); m.KindOf(t) == ir.ArrayType; t = m.Element(t) {
+		n, _ := m.Count(t)
+		o.dimensions = append(o.dimensions, n)
+		if o.elements *= n; n == 0 || o.elements > maxElements {
+			return false
+		}
 	}
-	return o.prove(f.Entry, 0)
+	if !o.begin(m, f, maxNumbers) {
+		return false
+	}
+	o.stored = ir.Zeroed(o.stored, int(o.elements+63)/64)
+	o.left = int(o.elements)
+	o.reading, o.failed, o.frames = false, false, o.frames[:0]
+	return o.prove(f.Entry)
 }
-
-type overwriter struct {
-	m     *ir.Module
-	f     *ir.Func
-	v     ir.Value
-	size  [3]int64 // of the workgroup
-	reads int      // instructions that read the variable
-}
-
-// shares is a set of equal shares of a variable's elements, of as many elements
-// as there are invocations. The variable is stored when all are.
-type shares uint64
-
-const maxShares = 64
 
 // mentions reports whether an instruction of a function has the variable as operand.
 func mentions(f *ir.Func, v ir.Value) bool {
@@ -82,14 +113,34 @@ func (o *overwriter) points(v ir.Value) bool {
 // isRead reports whether an instruction, which owns no blocks, reads the variable
 // or lets someone else do so.
 func (o *overwriter) isRead(i ir.Inst) bool {
+	for n := range o.f.Args(i) {
+		if o.readsOperand(i, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// readsOperand reports whether an operand leads to the variable, and the instruction reads it.
+func (o *overwriter) readsOperand(i ir.Inst, n int) bool {
 	k := o.f.Op(i)
 	if k == op.Access || k == op.Address {
 		return false // who uses the address says what happens there
 	}
-	for n, a := range o.f.Args(i) {
-		written := k.WritesOperand(n) && !k.ReadsOperand(n)
-		if !written && o.m.IsPointer(o.f.TypeOf(a)) && o.points(a) {
-			return true
+	a, written := o.f.Arg(i, n), k.WritesOperand(n) && !k.ReadsOperand(n)
+	return !written && o.m.IsPointer(o.f.TypeOf(a)) && o.points(a)
+}
+
+// touches reports whether anything in a control instruction reads or writes the variable.
+func (o *overwriter) touches(control ir.Inst) bool {
+	f := o.f
+	b := f.BlockOf(control)
+	for i, end := f.After(control, b), f.Beyond(control, b); i != end; i = f.After(i, b) {
+		o.work--
+		for _, a := range f.Args(i) {
+			if o.m.IsPointer(f.TypeOf(a)) && o.points(a) {
+				return true
+			}
 		}
 	}
 	return false
@@ -106,239 +157,340 @@ func (o *overwriter) readsFrom(i, end ir.Inst, b ir.Block) int {
 	return reads
 }
 
-// prove looks for the barrier in a block and the blocks in it. Stored are the
-// shares that have been stored when the block begins.
-func (o *overwriter) prove(b ir.Block, stored shares) bool {
+// prove looks for the barrier in a block and the blocks in it.
+func (o *overwriter) prove(b ir.Block) bool {
 	f := o.f
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		k := f.Op(i)
 		switch {
 		case k.Is(op.Barrier):
 			memory := op.Memory(f.Aux(i))
-			if o.isAll(stored) && memory&op.WorkgroupMemory != 0 && memory&op.SubgroupScope == 0 {
-				return o.readsFrom(f.Next(i), 0, b) == o.reads
+			if memory&op.WorkgroupMemory == 0 || memory&op.SubgroupScope != 0 || o.left == int(o.elements) {
+				continue
 			}
-		case k.Is(op.Control):
-			if o.readsFrom(i, f.Beyond(i, b), b) > 0 {
-				for n := range f.Blocks(i) {
-					if o.prove(f.Region(i, n), stored) {
-						return true
-					}
-				}
+			if o.readsFrom(f.Next(i), 0, b) != o.reads {
 				return false
 			}
-			if k == op.If {
-				stored |= o.filledByBoth(f.Region(i, 0), f.Region(i, 1))
+			if o.left == 0 || o.readsStored(f.Next(i)) {
+				return true
 			}
+		case k.Is(op.Control):
+			if o.readsFrom(i, f.Beyond(i, b), b) == 0 {
+				o.follow(i, o.all())
+				continue
+			}
+			for n := range f.Blocks(i) {
+				if r := f.Region(i, n); o.readsFrom(f.First(r), 0, r) == o.reads {
+					return o.prove(r)
+				}
+			}
+			return false
 		case o.isRead(i):
 			return false
 		default:
-			share, _ := o.filling(i)
-			stored |= share
+			o.access(i, o.all())
 		}
 	}
 	return false
 }
 
-// isAll reports whether all of the variable's shares are in a set.
-func (o *overwriter) isAll(stored shares) bool {
-	n := o.places() / o.invocations()
-	return n > 0 && stored == 1<<n-1
+// readsStored reports whether what is read from an instruction on to its block's end has
+// been stored.
+func (o *overwriter) readsStored(i ir.Inst) bool {
+	o.reading, o.failed = true, false
+	o.instructions(i, o.all())
+	o.reading = false
+	return !o.failed
 }
 
-func (o *overwriter) invocations() int64 { return o.size[0] * o.size[1] * o.size[2] }
-
-// places returns the number of the variable's elements, nested arrays taken
-// together.
-func (o *overwriter) places() int64 {
-	places := int64(1)
-	for t := o.m.Element(o.m.Global(o.v).Type); o.m.KindOf(t) == ir.ArrayType; t = o.m.Element(t) {
-		n, _ := o.m.Count(t)
-		places *= int64(n)
+// instructions follows a set of invocations from an instruction to the end of its block.
+func (o *overwriter) instructions(i ir.Inst, set who) {
+	f := o.f
+	for ; i != 0 && !o.failed && set != (who{}); i = f.Next(i) {
+		switch k := f.Op(i); {
+		case k == op.Exit || k == op.Continue:
+			o.leave(i, set)
+		case k.Is(op.Control):
+			set = o.follow(i, set)
+		default:
+			o.access(i, set)
+		}
 	}
-	return places
 }
 
-// filledByBoth returns the shares that two branches store whichever is taken: before
+// block follows a set of invocations through a block.
+func (o *overwriter) block(b ir.Block, set who) {
+	if set != (who{}) {
+		o.instructions(o.f.First(b), set)
+	}
+}
+
+// leave notes who exits or continues a control instruction that is being followed. Those
+// who leave more than that do not come to the barrier behind it, or are of no interest
+// behind their last read.
+func (o *overwriter) leave(i ir.Inst, set who) {
+	for n := len(o.frames) - 1; n >= 0; n-- {
+		fr := &o.frames[n]
+		if fr.control != o.f.Target(i) {
+			continue
+		}
+		if o.f.Op(i) == op.Exit {
+			fr.exited.add(set)
+			return
+		}
+		if fr.continued.add(set); fr.by == 0 {
+			fr.by = i
+		} else if fr.by != i {
+			fr.by = several
+		}
+		return
+	}
+}
+
+// several stands for more than one continue.
+const several = ^ir.Inst(0)
+
+// follow follows a set of invocations through a control instruction, and returns who come
+// out behind it.
+func (o *overwriter) follow(i ir.Inst, set who) who {
+	f := o.f
+	_, further := f.Leaves(i)
+	if !further && !o.touches(i) {
+		return set
+	}
+	at := len(o.frames)
+	o.frames = append(o.frames, frame{control: i})
+	switch k := f.Op(i); k {
+	case op.If:
+		then, other := f.Region(i, 0), f.Region(i, 1)
+		if c, ok := o.of(f.Arg(i, 0), maxDepth); ok {
+			o.block(then, set.where(c, true))
+			o.block(other, set.where(c, false))
+		} else if o.reading {
+			o.block(then, set)
+			o.block(other, set)
+		} else {
+			o.storedByBoth(then, other, set)
+		}
+	case op.Scope:
+		o.block(f.Region(i, 0), set)
+	case op.Loop:
+		o.turns(i, at, set)
+	default:
+		for n := range f.Blocks(i) {
+			if o.reading { // a switch: any of its blocks
+				o.block(f.Region(i, n), set)
+			}
+		}
+	}
+	out := o.frames[at].exited
+	o.frames = o.frames[:at]
+	if !further {
+		return set // those, too, who went a way that was not followed
+	}
+	return out
+}
+
+// turns follows a set of invocations through all turns of a loop, whose frame is at.
+func (o *overwriter) turns(loop ir.Inst, at int, set who) {
+	f := o.f
+	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
+	params, before := f.Params(body), o.remember()
+	if len(params) > maxParams {
+		o.failed = o.reading
+		return
+	}
+	// two columns for each parameter: of this turn and of the next
+	first := int32(o.used + 1)
+	for range 2 * len(params) {
+		o.fresh()
+	}
+	start := o.remember()
+	o.enter(params, f.Args(loop), first, start)
+	for set != (who{}) && !o.failed {
+		if o.work -= o.count; o.work < 0 {
+			o.failed = o.reading
+			break
+		}
+		o.frames[at].continued, o.frames[at].by = who{}, 0
+		o.block(body, set)
+		if set = o.frames[at].continued; set == (who{}) {
+			break
+		}
+		for n, p := range f.Params(continuing) {
+			name := int32(unknown)
+			if by := o.frames[at].by; by != several {
+				if x, ok := o.of(f.Arg(by, n), maxDepth); ok {
+					name = o.copied(x)
+				}
+			}
+			o.set(p, name)
+		}
+		o.block(continuing, set)
+		next := f.Last(continuing)
+		if f.Op(next) != op.Next {
+			break
+		}
+		after, condition, _ := f.NextArgs(next)
+		if condition != ir.NoValue {
+			c, ok := o.of(condition, maxDepth)
+			switch {
+			case ok:
+				o.frames[at].exited.add(set.where(c, true))
+				set = set.where(c, false)
+			case o.reading:
+				o.frames[at].exited.add(set)
+			default:
+				set = who{}
+			}
+		}
+		o.enter(params, after, first, start)
+	}
+	o.forget(before)
+}
+
+// maxParams bounds the parameters of loops that are followed.
+const maxParams = 64
+
+// enter makes a loop's arguments its parameters, whose columns begin at first, and
+// forgets what the turn before has computed.
+func (o *overwriter) enter(params, args []ir.Value, first int32, start memory) {
+	var known uint64
+	for n := range params {
+		if x, ok := o.of(args[n], maxDepth); ok {
+			known |= 1 << n
+			x.copyTo(o.column(first + int32(len(params)+n)))
+		}
+	}
+	o.forget(start)
+	for n, p := range params {
+		if known>>n&1 == 0 {
+			o.set(p, unknown)
+			continue
+		}
+		name := first + int32(n)
+		copy(o.column(name), o.column(name+int32(len(params))))
+		o.set(p, name)
+	}
+}
+
+// access notes the elements that a store stores, or looks whether what an instruction
+// reads has been stored.
+func (o *overwriter) access(i ir.Inst, set who) {
+	o.work--
+	f := o.f
+	if o.reading {
+		for n, a := range f.Args(i) {
+			if o.readsOperand(i, n) && !(o.place(a, false) && o.isStored(set)) {
+				o.failed = true
+			}
+		}
+		return
+	}
+	if k := f.Op(i); (k == op.Store || k == op.AtomicStore) && o.place(f.Arg(i, 0), true) {
+		o.store(set)
+	}
+}
+
+// place finds the indices of the variable's element that a pointer leads to, or with whole
+// false to a part of which.
+func (o *overwriter) place(pointer ir.Value, whole bool) bool {
+	o.indices = o.indices[:0]
+	var indices []ir.Value
+	if pointer != o.v {
+		access, ok := o.f.Def(pointer)
+		if !ok || o.f.Op(access) != op.Access || o.f.Arg(access, 0) != o.v {
+			return false
+		}
+		indices = o.f.Args(access)[1:]
+	}
+	if len(indices) < len(o.dimensions) || whole && len(indices) > len(o.dimensions) {
+		return false
+	}
+	for n := range o.dimensions {
+		x, ok := o.of(indices[n], maxDepth)
+		if !ok {
+			return false
+		}
+		o.indices = append(o.indices, x)
+	}
+	return true
+}
+
+// element returns the number of the element at the indices of an invocation, the last
+// index changing first, or ok = false if there is none.
+func (o *overwriter) element(invocation int) (element uint32, ok bool) {
+	for n := range o.indices {
+		x := o.indices[n].of(invocation)
+		if x >= uint64(o.dimensions[n]) {
+			return 0, false
+		}
+		element = element*o.dimensions[n] + uint32(x)
+	}
+	return element, true
+}
+
+// store notes the elements at the indices of a set of invocations as stored.
+func (o *overwriter) store(set who) {
+	for n := range set {
+		for left := set[n]; left != 0; left &= left - 1 {
+			e, ok := o.element(n*64 + bits.TrailingZeros64(left))
+			if bit := uint64(1) << (e % 64); ok && o.stored[e/64]&bit == 0 {
+				o.stored[e/64] |= bit
+				o.left--
+			}
+		}
+	}
+}
+
+// isStored reports whether the elements at the indices of a set of invocations are. An
+// index beyond the end reads another element.
+func (o *overwriter) isStored(set who) bool {
+	for n := range set {
+		for left := set[n]; left != 0; left &= left - 1 {
+			e, ok := o.element(n*64 + bits.TrailingZeros64(left))
+			if !ok || o.stored[e/64]>>(e%64)&1 == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// storedByBoth notes what a set of invocations stores in two branches whichever is taken: before
 // anything that might leave them, and each invocation the same element. Were the
 // elements numbered in different orders, two invocations might store one of them
 // and none another.
-func (o *overwriter) filledByBoth(a, b ir.Block) (stored shares) {
+func (o *overwriter) storedByBoth(a, b ir.Block, set who) {
 	f := o.f
 	for i := f.First(a); i != 0 && !f.Op(i).Is(op.Control); i = f.Next(i) {
-		share, order := o.filling(i)
-		for j := f.First(b); share != 0 && j != 0 && !f.Op(j).Is(op.Control); j = f.Next(j) {
-			if other, same := o.filling(j); other == share && same == order {
-				stored |= share
+		for j := f.First(b); j != 0 && !f.Op(j).Is(op.Control); j = f.Next(j) {
+			if o.sameElements(i, j) {
+				o.store(set)
 				break
 			}
 		}
 	}
-	return stored
 }
 
-// filling returns the share that is stored when all invocations execute an
-// instruction, or none, and the number of the element that each stores.
-func (o *overwriter) filling(i ir.Inst) (share shares, place affine) {
+// sameElements reports whether each invocation stores the same element by two stores, whose
+// indices it leaves.
+func (o *overwriter) sameElements(i, j ir.Inst) bool {
 	f := o.f
-	if k := f.Op(i); k != op.Store && k != op.AtomicStore {
-		return 0, place
-	}
-	access, ok := f.Def(f.Arg(i, 0))
-	if !ok || f.Op(access) != op.Access || f.Arg(access, 0) != o.v {
-		return 0, place
-	}
-	// place is the number of the element, the last index changing first
-	indices := f.Args(access)[1:]
-	t := o.m.Element(o.m.Global(o.v).Type)
-	for n := 0; n < len(indices); n++ {
-		if o.m.KindOf(t) != ir.ArrayType {
-			return 0, place
+	for _, s := range [...]ir.Inst{i, j} {
+		if k := f.Op(s); k != op.Store && k != op.AtomicStore || !o.place(f.Arg(s, 0), true) {
+			return false
 		}
-		count, _ := o.m.Count(t)
-		index := indices[n]
-		t = o.m.Element(t)
-		if n+1 < len(indices) && o.m.KindOf(t) == ir.ArrayType {
-			// quotient and remainder of one number by the inner count
-			inner, _ := o.m.Count(t)
-			if whole, ok := o.joined(index, indices[n+1], inner); ok {
-				index, count = whole, count*inner
-				t = o.m.Element(t)
-				n++
-			}
-		}
-		x, ok := o.affine(index, affineDepth)
-		if !ok || o.highest(x) >= int64(count) {
-			return 0, place
-		}
-		for c := range place {
-			place[c] = place[c]*int64(count) + x[c]
+		if s == i {
+			o.others = append(o.others[:0], o.indices...)
 		}
 	}
-	n, rest := place[3]/o.invocations(), place[3]%o.invocations()
-	if o.m.KindOf(t) == ir.ArrayType || !o.numbers(place) || o.places()%o.invocations() != 0 || rest != 0 || n >= maxShares {
-		return 0, place
-	}
-	return 1 << n, place
-}
-
-// joined returns x if the operands are x / n and x % n.
-func (o *overwriter) joined(quotient, remainder ir.Value, n uint32) (ir.Value, bool) {
-	x, ok := o.split(quotient, op.Div, op.Shr, n, bits.TrailingZeros32(n))
-	y, also := o.split(remainder, op.Rem, op.And, n, int(n)-1)
-	return x, ok && also && x == y
-}
-
-// split returns x if v is x divided by n, or the remainder: by the operation of
-// division, or if n is a power of two by the other one with its own operand.
-func (o *overwriter) split(v ir.Value, division, other op.Op, n uint32, operand int) (ir.Value, bool) {
-	i, ok := o.f.Def(v)
-	if !ok || o.f.Type(i) != ir.U32 {
-		return ir.NoValue, false
-	}
-	switch o.f.Op(i) {
-	case division:
-		return o.f.Arg(i, 0), o.f.Arg(i, 1) == o.m.ConstU32(n)
-	case other:
-		return o.f.Arg(i, 0), n&(n-1) == 0 && o.f.Arg(i, 1) == o.m.ConstU32(uint32(operand))
-	}
-	return ir.NoValue, false
-}
-
-// affine is a sum: the factors of the components of local_invocation_id, and a
-// constant. None is negative.
-type affine [4]int64
-
-// highest returns the greatest value of the sum.
-func (o *overwriter) highest(x affine) int64 {
-	high := x[3]
-	for c, size := range o.size {
-		high += x[c] * (size - 1)
-	}
-	return high
-}
-
-// numbers reports whether a sum, its constant left out, numbers the invocations:
-// its factors are those of a mixed radix, in some order.
-func (o *overwriter) numbers(x affine) bool {
-	next := int64(1)
-	var used [3]bool
-	for range o.size {
-		for c, size := range o.size {
-			if !used[c] && x[c] == next && size > 1 {
-				used[c] = true
-				next *= size
-				break
+	for n := range o.indices {
+		for invocation := range o.count {
+			if o.indices[n].of(invocation) != o.others[n].of(invocation) {
+				return false
 			}
 		}
 	}
-	return next == o.invocations()
-}
-
-const (
-	affineDepth   = 6
-	maximumFactor = 1 << 20 // keeps the sums far from wrapping
-)
-
-// affine returns a value as such a sum.
-func (o *overwriter) affine(v ir.Value, depth int) (affine, bool) {
-	f := o.f
-	if x, ok := o.m.ConstUint(v); ok {
-		return affine{3: int64(min(x, maximumFactor))}, x <= maximumFactor
-	}
-	i, ok := f.Def(v)
-	if !ok {
-		return affine{1, o.size[0], o.size[0] * o.size[1]}, o.builtin(v) == ir.LocalInvocationIndex
-	}
-	if depth == 0 {
-		return affine{}, false
-	}
-	args := f.Args(i)
-	switch f.Op(i) {
-	case op.Extract:
-		c, ok := o.m.ConstIndex(f.TypeOf(args[0]), args[1])
-		if ok && o.builtin(args[0]) == ir.LocalInvocationID {
-			x := affine{}
-			x[c] = 1
-			return x, true
-		}
-	case op.Bitcast, op.Convert:
-		if !analysis.Whole(f.TypeOf(args[0])).Empty() && !analysis.Whole(f.Type(i)).Empty() {
-			return o.affine(args[0], depth-1)
-		}
-	case op.Add:
-		x, ok := o.affine(args[0], depth-1)
-		y, also := o.affine(args[1], depth-1)
-		for c := range x {
-			x[c] += y[c]
-		}
-		return x, ok && also
-	case op.Mul, op.Shl:
-		a, b := args[0], args[1]
-		if a.IsConst() && f.Op(i) == op.Mul {
-			a, b = b, a
-		}
-		factor, constant := o.m.ConstUint(b)
-		if f.Op(i) == op.Shl {
-			factor = 1 << (factor & 31)
-		}
-		x, ok := o.affine(a, depth-1)
-		ok = ok && constant && factor <= maximumFactor
-		for c := range x {
-			ok = ok && x[c] <= maximumFactor
-			x[c] *= int64(factor)
-		}
-		return x, ok
-	}
-	return affine{}, false
-}
-
-// builtin returns what a parameter of the kernel holds.
-func (o *overwriter) builtin(v ir.Value) ir.Builtin {
-	for n, p := range o.f.Params(o.f.Entry) {
-		if p == v {
-			return o.f.Builtins[n]
-		}
-	}
-	return ir.NoBuiltin
+	return true
 }

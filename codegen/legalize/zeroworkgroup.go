@@ -45,6 +45,7 @@ type zeroer struct {
 	// invocations is the number of invocations of a workgroup.
 	invocations uint32
 	indices     []ir.Value
+	overwriter  overwriter
 }
 
 // leaf is a set of places in a variable that differ in array indices only.
@@ -73,7 +74,7 @@ func (z *zeroer) run(m *ir.Module, f *ir.Func) {
 		z.invocations *= uint32(n)
 	}
 	for n, v := range ir.ReachOf(m, f).Workgroup {
-		if n >= maxProofs || !isOverwritten(m, f, v) {
+		if n >= maxProofs || !z.overwriter.isOverwritten(m, f, v) {
 			z.split(v, m.Element(m.Global(v).Type), 1)
 		}
 	}
