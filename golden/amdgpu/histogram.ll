@@ -13,79 +13,68 @@ b1:
   %t3 = call ptr addrspace(4) @llvm.amdgcn.implicitarg.ptr()
   %t4 = getelementptr i8, ptr addrspace(4) %t3, i64 0
   %r5 = load i32, ptr addrspace(4) %t4, align 4, !invariant.load !1
-  %r10 = add i32 %length_0, 0
+  %r9 = add i32 %length_0, 0
   %d2 = getelementptr i8, ptr addrspace(1) %binding_0, i64 0
   %d4 = getelementptr i8, ptr addrspace(1) %binding_1, i64 0
-  %p1 = icmp ult i32 %r3, 48
-  br i1 %p1, label %b4, label %b3
+  br label %b4
 b4:
-  %r6 = mul i32 %r3, 4
-  %t5 = getelementptr i8, ptr addrspace(3) @.shared_2_local_counts, i32 %r6
+  %r6 = phi i32 [ %r3, %b1 ], [ %r8, %b6 ]
+  %p1 = icmp ult i32 %r6, 48
+  br i1 %p1, label %b6, label %b3
+b6:
+  %r7 = mul i32 %r6, 4
+  %t5 = getelementptr i8, ptr addrspace(3) @.shared_2_local_counts, i32 %r7
   store atomic i32 0, ptr addrspace(3) %t5 syncscope("workgroup") monotonic, align 4
-  br label %b3
+  %r8 = add i32 %r6, 64
+  br label %b4
 b3:
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  br label %b7
-b7:
-  %r7 = phi i32 [ %r3, %b3 ], [ %r9, %b9 ]
-  %p2 = icmp ult i32 %r7, 48
-  br i1 %p2, label %b9, label %b6
-b9:
-  %r8 = mul i32 %r7, 4
-  %t6 = getelementptr i8, ptr addrspace(3) @.shared_2_local_counts, i32 %r8
-  store atomic i32 0, ptr addrspace(3) %t6 syncscope("workgroup") monotonic, align 4
-  %r9 = add i32 %r7, 64
-  br label %b7
-b6:
-  fence syncscope("workgroup") release
-  call void @llvm.amdgcn.s.barrier()
-  fence syncscope("workgroup") acquire
-  %r11 = shl i32 %r5, 6
-  br label %b13
-b13:
-  %r12 = phi i32 [ %r4, %b6 ], [ %r16, %b15 ]
-  %p3 = icmp ult i32 %r12, %r10
-  br i1 %p3, label %b15, label %b12
-b15:
-  %t7 = zext i32 %r12 to i64
-  %t8 = zext i32 4 to i64
-  %d1 = mul i64 %t7, %t8
-  %t9 = getelementptr i8, ptr addrspace(1) %d2, i64 %d1
-  %r13 = load i32, ptr addrspace(1) %t9, align 4, !invariant.load !1
-  %r14 = urem i32 %r13, 48
-  %r15 = mul i32 %r14, 4
-  %t10 = getelementptr i8, ptr addrspace(3) @.shared_2_local_counts, i32 %r15
-  %t11 = atomicrmw add ptr addrspace(3) %t10, i32 1 syncscope("workgroup") monotonic, align 4
-  %r16 = add i32 %r11, %r12
-  br label %b13
+  %r10 = shl i32 %r5, 6
+  br label %b10
+b10:
+  %r11 = phi i32 [ %r4, %b3 ], [ %r15, %b12 ]
+  %p2 = icmp ult i32 %r11, %r9
+  br i1 %p2, label %b12, label %b9
 b12:
+  %t6 = zext i32 %r11 to i64
+  %t7 = zext i32 4 to i64
+  %d1 = mul i64 %t6, %t7
+  %t8 = getelementptr i8, ptr addrspace(1) %d2, i64 %d1
+  %r12 = load i32, ptr addrspace(1) %t8, align 4, !invariant.load !1
+  %r13 = urem i32 %r12, 48
+  %r14 = mul i32 %r13, 4
+  %t9 = getelementptr i8, ptr addrspace(3) @.shared_2_local_counts, i32 %r14
+  %t10 = atomicrmw add ptr addrspace(3) %t9, i32 1 syncscope("workgroup") monotonic, align 4
+  %r15 = add i32 %r10, %r11
+  br label %b10
+b9:
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  br label %b19
-b19:
-  %r17 = phi i32 [ %r3, %b12 ], [ %r20, %b20 ]
-  %p4 = icmp ult i32 %r17, 48
-  br i1 %p4, label %b21, label %b18
-b21:
-  %r18 = mul i32 %r17, 4
-  %t12 = getelementptr i8, ptr addrspace(3) @.shared_2_local_counts, i32 %r18
-  %r19 = load atomic i32, ptr addrspace(3) %t12 syncscope("workgroup") monotonic, align 4
-  %p5 = icmp ne i32 %r19, 0
-  br i1 %p5, label %b25, label %b20
-b25:
-  %t13 = zext i32 %r17 to i64
-  %t14 = zext i32 4 to i64
-  %d3 = mul i64 %t13, %t14
-  %t15 = getelementptr i8, ptr addrspace(1) %d4, i64 %d3
-  %t16 = atomicrmw add ptr addrspace(1) %t15, i32 %r19 syncscope("agent") monotonic, align 4
-  br label %b20
-b20:
-  %r20 = add i32 %r17, 64
-  br label %b19
+  br label %b16
+b16:
+  %r16 = phi i32 [ %r3, %b9 ], [ %r19, %b17 ]
+  %p3 = icmp ult i32 %r16, 48
+  br i1 %p3, label %b18, label %b15
 b18:
+  %r17 = mul i32 %r16, 4
+  %t11 = getelementptr i8, ptr addrspace(3) @.shared_2_local_counts, i32 %r17
+  %r18 = load atomic i32, ptr addrspace(3) %t11 syncscope("workgroup") monotonic, align 4
+  %p4 = icmp ne i32 %r18, 0
+  br i1 %p4, label %b22, label %b17
+b22:
+  %t12 = zext i32 %r16 to i64
+  %t13 = zext i32 4 to i64
+  %d3 = mul i64 %t12, %t13
+  %t14 = getelementptr i8, ptr addrspace(1) %d4, i64 %d3
+  %t15 = atomicrmw add ptr addrspace(1) %t14, i32 %r18 syncscope("agent") monotonic, align 4
+  br label %b17
+b17:
+  %r19 = add i32 %r16, 64
+  br label %b16
+b15:
   ret void
 }
 

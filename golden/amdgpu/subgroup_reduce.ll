@@ -24,7 +24,6 @@ b1:
   br i1 %p1, label %b4, label %b3
 b4:
   store atomic i32 0, ptr addrspace(3) @.shared_2_sum syncscope("workgroup") monotonic, align 4
-  store atomic i32 0, ptr addrspace(3) @.shared_3_least syncscope("workgroup") monotonic, align 4
   store atomic i32 0, ptr addrspace(3) @.shared_4_most syncscope("workgroup") monotonic, align 4
   store atomic i32 0, ptr addrspace(3) @.shared_5_odd syncscope("workgroup") monotonic, align 4
   store atomic i32 0, ptr addrspace(3) @.shared_6_mistakes syncscope("workgroup") monotonic, align 4

@@ -13,109 +13,94 @@ b1:
   %d2 = getelementptr i8, ptr addrspace(1) %binding_0, i64 0
   %d7 = getelementptr i8, ptr addrspace(1) %binding_1, i64 0
   %d8 = getelementptr i8, ptr addrspace(1) %binding_2, i64 0
-  %r5 = mul i32 %r2, 4
-  %t3 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r5
-  store i32 0, ptr addrspace(3) %t3, align 4
-  %t4 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r5
-  %t5 = getelementptr i8, ptr addrspace(3) %t4, i32 32
-  store i32 0, ptr addrspace(3) %t5, align 4
-  %r6 = add i32 %r2, 16
-  %t6 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r5
-  %t7 = getelementptr i8, ptr addrspace(3) %t6, i32 64
-  store i32 0, ptr addrspace(3) %t7, align 4
-  %t8 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r5
-  %t9 = getelementptr i8, ptr addrspace(3) %t8, i32 96
-  store i32 0, ptr addrspace(3) %t9, align 4
+  %r5 = uitofp i32 %r1 to float
+  %r6 = urem i32 %r2, 3
+  %r7 = shl i32 %r6, 2
+  %r8 = add i32 %r7, 4
+  %t3 = zext i32 %r8 to i64
+  %t4 = zext i32 4 to i64
+  %d1 = mul i64 %t3, %t4
+  %t5 = getelementptr i8, ptr addrspace(1) %d2, i64 %d1
+  %r9 = load i32, ptr addrspace(1) %t5, align 4, !invariant.load !1
+  %r10 = add i32 %r7, 5
+  %t6 = zext i32 %r10 to i64
+  %t7 = zext i32 4 to i64
+  %d3 = mul i64 %t6, %t7
+  %t8 = getelementptr i8, ptr addrspace(1) %d2, i64 %d3
+  %r11 = load i32, ptr addrspace(1) %t8, align 4, !invariant.load !1
+  %r12 = add i32 %r7, 6
+  %t9 = zext i32 %r12 to i64
+  %t10 = zext i32 4 to i64
+  %d4 = mul i64 %t9, %t10
+  %t11 = getelementptr i8, ptr addrspace(1) %d2, i64 %d4
+  %r13 = load i32, ptr addrspace(1) %t11, align 4, !invariant.load !1
+  %r14 = add i32 %r2, 16
+  %t12 = zext i32 %r14 to i64
+  %t13 = zext i32 4 to i64
+  %d5 = mul i64 %t12, %t13
+  %t14 = getelementptr i8, ptr addrspace(1) %d2, i64 %d5
+  %r15 = load i32, ptr addrspace(1) %t14, align 4, !invariant.load !1
+  %r16 = shl i32 %r2, 2
+  %t15 = getelementptr i8, ptr addrspace(1) %d2, i64 4
+  %r17 = load i32, ptr addrspace(1) %t15, align 4, !invariant.load !1
+  %t16 = bitcast i32 %r9 to float
+  %t17 = bitcast i32 %r17 to float
+  %r18 = fmul float %t16, %t17
+  %t18 = bitcast i32 %r11 to float
+  %t19 = bitcast i32 %r17 to float
+  %r19 = fmul float %t18, %t19
+  %t20 = bitcast i32 %r13 to float
+  %t21 = bitcast i32 %r17 to float
+  %r20 = fmul float %t20, %t21
+  %t22 = bitcast i32 %r15 to float
+  %t23 = bitcast i32 %r17 to float
+  %r21 = fmul float %t22, %t23
+  %r22 = fadd float %r5, %r18
+  %r23 = fadd float %r5, %r19
+  %r24 = fadd float %r5, %r20
+  %r25 = fadd float %r5, %r21
+  %r26 = mul i32 %r16, 4
+  %t24 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r26
+  %t25 = bitcast float %r22 to i32
+  store i32 %t25, ptr addrspace(3) %t24, align 4
+  %t26 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r26
+  %t27 = getelementptr i8, ptr addrspace(3) %t26, i32 4
+  %t28 = bitcast float %r23 to i32
+  store i32 %t28, ptr addrspace(3) %t27, align 4
+  %t29 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r26
+  %t30 = getelementptr i8, ptr addrspace(3) %t29, i32 8
+  %t31 = bitcast float %r24 to i32
+  store i32 %t31, ptr addrspace(3) %t30, align 4
+  %t32 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r26
+  %t33 = getelementptr i8, ptr addrspace(3) %t32, i32 12
+  %t34 = bitcast float %r25 to i32
+  store i32 %t34, ptr addrspace(3) %t33, align 4
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %r7 = uitofp i32 %r1 to float
-  %r8 = urem i32 %r2, 3
-  %r9 = shl i32 %r8, 2
-  %r10 = add i32 %r9, 4
-  %t10 = zext i32 %r10 to i64
-  %t11 = zext i32 4 to i64
-  %d1 = mul i64 %t10, %t11
-  %t12 = getelementptr i8, ptr addrspace(1) %d2, i64 %d1
-  %r11 = load i32, ptr addrspace(1) %t12, align 4, !invariant.load !1
-  %r12 = add i32 %r9, 5
-  %t13 = zext i32 %r12 to i64
-  %t14 = zext i32 4 to i64
-  %d3 = mul i64 %t13, %t14
-  %t15 = getelementptr i8, ptr addrspace(1) %d2, i64 %d3
-  %r13 = load i32, ptr addrspace(1) %t15, align 4, !invariant.load !1
-  %r14 = add i32 %r9, 6
-  %t16 = zext i32 %r14 to i64
-  %t17 = zext i32 4 to i64
-  %d4 = mul i64 %t16, %t17
-  %t18 = getelementptr i8, ptr addrspace(1) %d2, i64 %d4
-  %r15 = load i32, ptr addrspace(1) %t18, align 4, !invariant.load !1
-  %t19 = zext i32 %r6 to i64
-  %t20 = zext i32 4 to i64
-  %d5 = mul i64 %t19, %t20
-  %t21 = getelementptr i8, ptr addrspace(1) %d2, i64 %d5
-  %r16 = load i32, ptr addrspace(1) %t21, align 4, !invariant.load !1
-  %r17 = shl i32 %r2, 2
-  %t22 = getelementptr i8, ptr addrspace(1) %d2, i64 4
-  %r18 = load i32, ptr addrspace(1) %t22, align 4, !invariant.load !1
-  %t23 = bitcast i32 %r11 to float
-  %t24 = bitcast i32 %r18 to float
-  %r19 = fmul float %t23, %t24
-  %t25 = bitcast i32 %r13 to float
-  %t26 = bitcast i32 %r18 to float
-  %r20 = fmul float %t25, %t26
-  %t27 = bitcast i32 %r15 to float
-  %t28 = bitcast i32 %r18 to float
-  %r21 = fmul float %t27, %t28
-  %t29 = bitcast i32 %r16 to float
-  %t30 = bitcast i32 %r18 to float
-  %r22 = fmul float %t29, %t30
-  %r23 = fadd float %r7, %r19
-  %r24 = fadd float %r7, %r20
-  %r25 = fadd float %r7, %r21
-  %r26 = fadd float %r7, %r22
-  %r27 = mul i32 %r17, 4
-  %t31 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r27
-  %t32 = bitcast float %r23 to i32
-  store i32 %t32, ptr addrspace(3) %t31, align 4
-  %t33 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r27
-  %t34 = getelementptr i8, ptr addrspace(3) %t33, i32 4
-  %t35 = bitcast float %r24 to i32
-  store i32 %t35, ptr addrspace(3) %t34, align 4
-  %t36 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r27
-  %t37 = getelementptr i8, ptr addrspace(3) %t36, i32 8
-  %t38 = bitcast float %r25 to i32
-  store i32 %t38, ptr addrspace(3) %t37, align 4
-  %t39 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r27
-  %t40 = getelementptr i8, ptr addrspace(3) %t39, i32 12
-  %t41 = bitcast float %r26 to i32
-  store i32 %t41, ptr addrspace(3) %t40, align 4
-  fence syncscope("workgroup") release
-  call void @llvm.amdgcn.s.barrier()
-  fence syncscope("workgroup") acquire
-  %r28 = mul i32 %r1, 40
+  %r27 = mul i32 %r1, 40
   br label %b4
 b4:
-  %r29 = phi i32 [ %r2, %b1 ], [ %r34, %b5 ]
-  %p1 = icmp ult i32 %r29, 32
+  %r28 = phi i32 [ %r2, %b1 ], [ %r33, %b5 ]
+  %p1 = icmp ult i32 %r28, 32
   br i1 %p1, label %b6, label %b3
 b6:
-  %r30 = add i32 %r28, %r29
-  %r31 = sub i32 31, %r29
-  %r32 = mul i32 %r31, 4
-  %t42 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r32
-  %r33 = load i32, ptr addrspace(3) %t42, align 4
-  %p2 = icmp ult i32 %r30, %r4
+  %r29 = add i32 %r27, %r28
+  %r30 = sub i32 31, %r28
+  %r31 = mul i32 %r30, 4
+  %t35 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r31
+  %r32 = load i32, ptr addrspace(3) %t35, align 4
+  %p2 = icmp ult i32 %r29, %r4
   br i1 %p2, label %b10, label %b5
 b10:
-  %t43 = zext i32 %r30 to i64
-  %t44 = zext i32 4 to i64
-  %d6 = mul i64 %t43, %t44
-  %t45 = getelementptr i8, ptr addrspace(1) %d7, i64 %d6
-  store i32 %r33, ptr addrspace(1) %t45, align 4
+  %t36 = zext i32 %r29 to i64
+  %t37 = zext i32 4 to i64
+  %d6 = mul i64 %t36, %t37
+  %t38 = getelementptr i8, ptr addrspace(1) %d7, i64 %d6
+  store i32 %r32, ptr addrspace(1) %t38, align 4
   br label %b5
 b5:
-  %r34 = add i32 %r29, 8
+  %r33 = add i32 %r28, 8
   br label %b4
 b3:
   fence syncscope("workgroup") release
@@ -124,17 +109,17 @@ b3:
   %p3 = icmp eq i32 %r2, 3
   br i1 %p3, label %b13, label %b12
 b13:
-  %t46 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 8
-  store i32 11, ptr addrspace(3) %t46, align 4
-  %t47 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 12
-  store i32 22, ptr addrspace(3) %t47, align 4
+  %t39 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 8
+  store i32 11, ptr addrspace(3) %t39, align 4
+  %t40 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 12
+  store i32 22, ptr addrspace(3) %t40, align 4
   br label %b12
 b12:
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %t48 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 12
-  %r35 = load i32, ptr addrspace(3) %t48, align 4
+  %t41 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 12
+  %r34 = load i32, ptr addrspace(3) %t41, align 4
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
@@ -147,56 +132,56 @@ b16:
   %p7 = icmp ult i32 1, %r3
   br i1 %p7, label %b19, label %b18
 b19:
-  %t49 = getelementptr i8, ptr addrspace(1) %d8, i64 4
-  store i32 7, ptr addrspace(1) %t49, align 4
+  %t42 = getelementptr i8, ptr addrspace(1) %d8, i64 4
+  store i32 7, ptr addrspace(1) %t42, align 4
   br label %b18
 b18:
   %p8 = icmp ult i32 2, %r3
   br i1 %p8, label %b22, label %b21
 b22:
-  %t50 = getelementptr i8, ptr addrspace(1) %d8, i64 8
-  store i32 80, ptr addrspace(1) %t50, align 4
+  %t43 = getelementptr i8, ptr addrspace(1) %d8, i64 8
+  store i32 80, ptr addrspace(1) %t43, align 4
   br label %b21
 b21:
   %p9 = icmp ult i32 3, %r3
   br i1 %p9, label %b25, label %b24
 b25:
-  %t51 = getelementptr i8, ptr addrspace(1) %d8, i64 12
-  store i32 5, ptr addrspace(1) %t51, align 4
+  %t44 = getelementptr i8, ptr addrspace(1) %d8, i64 12
+  store i32 5, ptr addrspace(1) %t44, align 4
   br label %b24
 b24:
   %p10 = icmp ult i32 4, %r3
   br i1 %p10, label %b28, label %b27
 b28:
-  %t52 = getelementptr i8, ptr addrspace(1) %d8, i64 16
-  store i32 112, ptr addrspace(1) %t52, align 4
+  %t45 = getelementptr i8, ptr addrspace(1) %d8, i64 16
+  store i32 112, ptr addrspace(1) %t45, align 4
   br label %b27
 b27:
   %p11 = icmp ult i32 5, %r3
   br i1 %p11, label %b31, label %b30
 b31:
-  %t53 = getelementptr i8, ptr addrspace(1) %d8, i64 20
-  store i32 128, ptr addrspace(1) %t53, align 4
+  %t46 = getelementptr i8, ptr addrspace(1) %d8, i64 20
+  store i32 128, ptr addrspace(1) %t46, align 4
   br label %b30
 b30:
   %p12 = icmp ult i32 6, %r3
   br i1 %p12, label %b34, label %b15
 b34:
-  %t54 = getelementptr i8, ptr addrspace(1) %d8, i64 24
-  store i32 5, ptr addrspace(1) %t54, align 4
+  %t47 = getelementptr i8, ptr addrspace(1) %d8, i64 24
+  store i32 5, ptr addrspace(1) %t47, align 4
   br label %b15
 b15:
-  %r36 = add i32 %r28, 32
-  %r37 = add i32 %r2, %r36
-  %r38 = add i32 %r2, %r35
-  %p13 = icmp ult i32 %r37, %r4
+  %r35 = add i32 %r27, 32
+  %r36 = add i32 %r2, %r35
+  %r37 = add i32 %r2, %r34
+  %p13 = icmp ult i32 %r36, %r4
   br i1 %p13, label %b37, label %b36
 b37:
-  %t55 = zext i32 %r37 to i64
-  %t56 = zext i32 4 to i64
-  %d9 = mul i64 %t55, %t56
-  %t57 = getelementptr i8, ptr addrspace(1) %d7, i64 %d9
-  store i32 %r38, ptr addrspace(1) %t57, align 4
+  %t48 = zext i32 %r36 to i64
+  %t49 = zext i32 4 to i64
+  %d9 = mul i64 %t48, %t49
+  %t50 = getelementptr i8, ptr addrspace(1) %d7, i64 %d9
+  store i32 %r37, ptr addrspace(1) %t50, align 4
   br label %b36
 b36:
   ret void

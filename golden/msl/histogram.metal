@@ -28,10 +28,6 @@ kernel void main_1(
   uint local [[thread_index_in_threadgroup]],
   uint3 groups [[threadgroups_per_grid]]
 ) {
-  if (local < 48u) {
-    atomic_store_explicit(&shared.local_counts.at[local], 0u, memory_order_relaxed);
-  }
-  threadgroup_barrier(mem_flags::mem_threadgroup);
   for (uint i = local; i < 48u; i += 64u) {
     if (never()) { break; }
     atomic_store_explicit(&shared.local_counts.at[i], 0u, memory_order_relaxed);

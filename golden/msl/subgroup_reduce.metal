@@ -53,7 +53,6 @@ kernel void main_1(
 ) {
   if (local < 1u) {
     atomic_store_explicit(&shared.sum, 0u, memory_order_relaxed);
-    atomic_store_explicit(&shared.least, 0u, memory_order_relaxed);
     atomic_store_explicit(&shared.most, 0u, memory_order_relaxed);
     atomic_store_explicit(&shared.odd, 0u, memory_order_relaxed);
     atomic_store_explicit(&shared.mistakes, 0u, memory_order_relaxed);

@@ -32,11 +32,6 @@ kernel void main_1(
   uint3 group [[threadgroup_position_in_grid]],
   uint lane [[thread_index_in_threadgroup]]
 ) {
-  shared.scratch.at[lane] = 0u;
-  shared.scratch.at[lane + 8u] = 0u;
-  shared.scratch.at[lane + 16u] = 0u;
-  shared.scratch.at[lane + 24u] = 0u;
-  threadgroup_barrier(mem_flags::mem_threadgroup);
   const uint t = lengths_1[1];
   const uint t_1 = lengths_1[0];
   const uint t_2 = (lane % 3u) << 2u;
