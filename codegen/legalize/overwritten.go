@@ -113,6 +113,9 @@ func (o *overwriter) points(v ir.Value) bool {
 // isRead reports whether an instruction, which owns no blocks, reads the variable
 // or lets someone else do so.
 func (o *overwriter) isRead(i ir.Inst) bool {
+	if o.f.Op(i).Pure() {
+		return false
+	}
 	for n := range o.f.Args(i) {
 		if o.readsOperand(i, n) {
 			return true
@@ -176,7 +179,7 @@ func (o *overwriter) prove(b ir.Block) bool {
 			}
 		case k.Is(op.Control):
 			if o.readsFrom(i, f.Beyond(i, b), b) == 0 {
-				o.follow(i, o.all())
+				o.follow(i, o.all)
 				continue
 			}
 			for n := range f.Blocks(i) {
@@ -188,7 +191,7 @@ func (o *overwriter) prove(b ir.Block) bool {
 		case o.isRead(i):
 			return false
 		default:
-			o.access(i, o.all())
+			o.access(i, o.all)
 		}
 	}
 	return false
@@ -198,7 +201,7 @@ func (o *overwriter) prove(b ir.Block) bool {
 // been stored.
 func (o *overwriter) readsStored(i ir.Inst) bool {
 	o.reading, o.failed = true, false
-	o.instructions(i, o.all())
+	o.instructions(i, o.all)
 	o.reading = false
 	return !o.failed
 }

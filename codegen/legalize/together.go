@@ -18,9 +18,10 @@ import (
 type together struct {
 	m *ir.Module
 	f *ir.Func
-	// size is the workgroup's, count its invocations.
+	// size is the workgroup's, count its invocations, all the set of them.
 	size  [3]uint32
 	count int
+	all   who
 	// at is, for each local value, 1 + the number of its column, unknown, or 0 if it has
 	// not been asked for; asked lists the others.
 	at    []int32
@@ -54,16 +55,14 @@ func (l *together) begin(m *ir.Module, f *ir.Func, work int) bool {
 		l.count *= int(n)
 	}
 	l.at = ir.Zeroed(l.at, f.ValueCount())
-	l.asked, l.used = l.asked[:0], 0
-	return l.count <= maxInvocations
-}
-
-// all returns the set of all invocations.
-func (l *together) all() (w who) {
-	for n := range l.count {
-		w[n/64] |= 1 << (n % 64)
+	l.asked, l.used, l.all = l.asked[:0], 0, who{}
+	if l.count > maxInvocations {
+		return false
 	}
-	return w
+	for n := range l.count {
+		l.all[n/64] |= 1 << (n % 64)
+	}
+	return true
 }
 
 // memory is a state to go back to.
