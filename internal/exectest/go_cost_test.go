@@ -84,7 +84,6 @@ var reasons = map[string]string{
 	"Immediates":                      noWord,
 	"ImmediatesWeigh":                 noWord,
 	"IntegerDivision":                 noWord,
-	"Jacobi":                          signed,
 	"LanguageArrays":                  numbers,
 	"LanguageBooleans":                numbers,
 	"LanguageConstants":               noWord,
