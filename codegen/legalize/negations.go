@@ -96,25 +96,71 @@ func subtractProduct(r *rewriter) ir.Value {
 //
 // NVIDIA's Vulkan driver (580) makes one instruction of two minima, or of two maxima,
 // with a sign, and loses the sign of operands there: max(y >> 30, abs(x + x)) was 0 for
-// a negative x + x, of 8,000 small programs 16 ran wrong. Its absolute values of GLSL.std.450 are no way out: of
+// a negative x + x, of 8,000 small programs 16 ran wrong. It sees a negation through loops that it unrolls, branches
+// and variables, too, so where one is handed on (handsNegations), every number that may come from there is compared
+// without a sign. Its absolute values of GLSL.std.450 are no way out: of
 // -abs(x) > -3, as of any comparison with a negative constant, it makes false.
 var Extremes = opt.Pass{
 	Name:  "extremes",
 	Doc:   "compare negated numbers without a sign, and have no complements in sums",
 	Keeps: ir.Uncounted | ir.Unchained,
-	Run:   extremeRules.where(op.SetOf(op.Not, op.Neg, op.Sub, op.Xor, op.Abs)),
+	Run: func(c *opt.Context, m *ir.Module) {
+		r := opt.Scratch[rewriter](c, "rewriter")
+		*r = newRewriter(c, m)
+		for _, f := range m.Funcs {
+			if !f.Had(&complementing) {
+				continue
+			}
+			if r.f = f; r.handsNegations() {
+				r.function(&handedExtremeRules, f)
+			} else {
+				r.function(&extremeRules, f)
+			}
+		}
+	},
 }
 
-var extremeRules = rules{
-	op.Add:   addComplement,
-	op.Sub:   subtractDifference,
-	op.Neg:   subtractDifference,
-	op.Xor:   complement,
-	op.Min:   unsignedExtreme,
-	op.Max:   unsignedExtreme,
-	op.Clamp: unsignedExtreme,
-	op.Abs:   unsignedAbs,
+var complementing = op.SetOf(op.Not, op.Neg, op.Sub, op.Xor, op.Abs)
+
+var (
+	extremeRules       = extremesBy(unsignedExtreme)
+	handedExtremeRules = extremesBy(unsignedHandedExtreme)
+)
+
+func extremesBy(extreme rule) rules {
+	return rules{
+		op.Add:   addComplement,
+		op.Sub:   subtractDifference,
+		op.Neg:   subtractDifference,
+		op.Xor:   complement,
+		op.Min:   extreme,
+		op.Max:   extreme,
+		op.Clamp: extreme,
+		op.Abs:   unsignedAbs,
+	}
 }
+
+// handsNegations reports whether a negated i32 leaves a block or is stored, from where a
+// minimum or maximum may get it without its negation in sight.
+func (r *rewriter) handsNegations() bool {
+	f := r.f
+	if !f.Had(&negating) || !f.Had(&limits) {
+		return false
+	}
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if o := f.Op(i); !o.Is(op.Terminator) && o != op.Store && o != op.Loop && o != op.Select {
+			continue
+		}
+		for _, a := range f.Args(i) {
+			if _, negated := r.negated(a); negated && r.m.ScalarOf(f.TypeOf(a)) == scalar.I32 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var negating, limits = op.SetOf(op.Neg, op.Sub), op.SetOf(op.Min, op.Max, op.Clamp)
 
 func unsignedAbs(r *rewriter) ir.Value {
 	if r.kind != scalar.I32 {
@@ -124,20 +170,37 @@ func unsignedAbs(r *rewriter) ir.Value {
 	return r.cast(scalar.I32, r.op(op.Min, x, y))
 }
 
-func unsignedExtreme(r *rewriter) ir.Value {
+func unsignedExtreme(r *rewriter) ir.Value { return r.unsignedExtreme(false) }
+
+func unsignedHandedExtreme(r *rewriter) ir.Value { return r.unsignedExtreme(true) }
+
+func (r *rewriter) unsignedExtreme(handed bool) ir.Value {
 	if r.kind != scalar.I32 {
 		return ir.NoValue
 	}
 	args := r.f.Args(r.i)
-	some := false
 	for n := range args {
-		_, negated := r.negated(r.x[n])
-		some = some || negated
+		if _, negated := r.negated(r.x[n]); negated || handed && r.isHanded(r.x[n]) {
+			return r.biased(r.f.Op(r.i), r.x[:len(args)])
+		}
 	}
-	if !some {
-		return ir.NoValue
+	return ir.NoValue
+}
+
+// isHanded reports whether a value comes from another block, from memory of the invocation's own, or from
+// a choice.
+func (r *rewriter) isHanded(v ir.Value) bool {
+	i, ok := r.f.Def(v)
+	if !ok {
+		return v.IsLocal() && r.f.Parent(r.f.DefBlock(v)) != 0
 	}
-	return r.biased(r.f.Op(r.i), r.x[:len(args)])
+	switch o := r.f.Op(i); {
+	case o == op.Load:
+		space := r.m.SpaceOf(r.f.TypeOf(r.f.Arg(i, 0)))
+		return space == ir.Function || space == ir.Private
+	default:
+		return o.Is(op.Control) || o == op.Select
+	}
 }
 
 // biased returns the extreme of numbers with a sign as that of numbers without one, or the

@@ -38,6 +38,7 @@ var Target = codegen.Target{
 		legalize.Totalise(legalize.GuardAll),
 		legalize.Wide,
 		legalize.Extremes,
+		legalize.WidenedShifts,
 		legalize.Opposites,
 		legalize.WrappingLoops,
 		legalize.Selectors,
