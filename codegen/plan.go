@@ -56,6 +56,9 @@ func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool) plan {
 		extent = slices.Concat(silentPasses, extent)
 	}
 	p := plan{written: extent, portable: opt.Standard, legalize: t.Legalize}
+	if t.Unrolls {
+		p.portable = opt.Unrolled
+	}
 	switch {
 	case noOptimize || t.AsWritten:
 		p.portable = opt.Minimal

@@ -129,11 +129,13 @@ type copier struct {
 	scope          ir.Inst    // what a return leaves; 0 in a copy of the whole function
 	args           []ir.Value
 	firstInst      ir.Inst // where hoisted variables go
+	// A continue of loop, which is not copied itself, becomes an exit of turnScope.
+	loop, turnScope ir.Inst
 }
 
 // begin chooses the two functions. What the callee's parameters are is set next.
 func (n *copier) begin(caller, callee *ir.Func) {
-	n.caller, n.callee, n.scope = caller, callee, 0
+	n.caller, n.callee, n.scope, n.loop = caller, callee, 0, 0
 	n.values = ir.Zeroed(n.values, callee.ValueCount())
 	n.insts = ir.Zeroed(n.insts, callee.InstCount())
 }
@@ -414,6 +416,10 @@ func (n *copier) copyInst(i ir.Inst) ir.Inst {
 		}
 		made = f.NewInst(op.Exit, ir.Void, uint32(n.scope), span, args...)
 	case op.Exit, op.Continue, op.Next:
+		if o == op.Continue && n.loop != 0 && from.Target(i) == n.loop {
+			made = f.NewInst(op.Exit, ir.Void, uint32(n.turnScope), span, args...)
+			break
+		}
 		made = f.NewInst(o, ir.Void, uint32(n.insts[from.Target(i)]), span, args...)
 	default:
 		made = f.NewInst(o, from.Type(i), from.Aux(i), span, args...)

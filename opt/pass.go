@@ -76,8 +76,9 @@ type Context struct {
 	Timed bool
 	Times []PassTime
 
-	scratch map[string]any
-	moved   bool // whether licm, when it ran last, has moved anything
+	scratch  map[string]any
+	moved    bool // whether licm, when it ran last, has moved anything
+	unrolled bool // whether unroll, when it ran last, has unrolled anything
 }
 
 // PassTime is the time one run of a pass took.

@@ -58,6 +58,7 @@ var Target = codegen.Target{
 		"makes itself. Loads clamp their coordinates by the texture's size; comparisons gather four texels and compare them",
 	Profiles:  profiles,
 	Flattens:  true,
+	Unrolls:   true,
 	Subgroup:  warp,
 	Emit:      Emit,
 	Recognise: recognise,

@@ -1,0 +1,507 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/opt/analysis"
+)
+
+// Unroll writes out the turns of loops that index an invocation's own variables by what they count, so that
+// every index becomes a constant and the variables become values:
+//
+//	var acc: array<f32, 8>            acc_0 += a * b_0
+//	for (var i = 0; i < 8; i++) {  ─►  acc_1 += a * b_1
+//	  acc[i] += a * b[i];             …
+//	}
+//
+// That is for targets whose compilers leave arrays in memory: ptxas unrolls such loops too,
+// but after it has given the array a place, which is memory beyond the caches' first level. A
+// product of matrices with 8×8 results for each invocation took 27 times as long as nvcc's, which unrolls first.
+//
+// A loop is unrolled if that makes all indices of a variable constant, together with the other loops
+// that this takes, and only as often as is known: parameters that begin with constants are followed
+// through pure operations until the first test, or the break_if, leaves the loop. Other exits of the loop stay exits.
+// What a loop becomes:
+//
+//	scope ^s {                 the loop's results
+//	  …                        the first turn
+//	  scope ^t { …             the second, where a continue is not the last instruction of the body
+//	    exit ^t()              was: continue
+//	  }
+//	  …
+//	  exit ^s(…)
+//	}
+var Unroll = Pass{
+	Name:   "unroll",
+	Doc:    "write out the turns of loops that index variables by what they count",
+	Needs:  ir.Structured,
+	Breaks: ir.Promoted,
+	Run: func(c *Context, m *ir.Module) {
+		u := Scratch[unroller](c, "unroll")
+		c.unrolled = false
+		for _, f := range m.Funcs {
+			if f.Had(&indexingLoops) && f.Had(&variables) && u.run(m, f) {
+				c.unrolled = true
+			}
+		}
+	},
+}
+
+var indexingLoops = op.SetOf(op.Loop)
+
+// afterUnroll returns a pass that runs only behind an Unroll that did something.
+func afterUnroll(p Pass) Pass {
+	run := p.Run
+	p.Run = func(c *Context, m *ir.Module) {
+		if c.unrolled {
+			run(c, m)
+		}
+	}
+	return p
+}
+
+const (
+	// maxTurns bounds the turns of one loop, maxUnrolled the instructions of a function with all loops that are
+	// unrolled: about 64 KiB of machine code, beyond which instructions come too late.
+	maxTurns    = 256
+	maxUnrolled = 6000
+	// maxIndexDepth bounds how far an index is followed.
+	maxIndexDepth = 16
+)
+
+type unroller struct {
+	copier
+	m         *ir.Module
+	f         *ir.Func
+	continued analysis.Continued
+	// loops are the counted loops of the function; number is 1 + a loop's place in it, by instruction.
+	loops  []countedLoop
+	number []uint32
+	// needed are the loops that the variable in hand needs.
+	needed []uint32
+	// now are the parameters of a turn as far as they are constants, then those of the next.
+	now, then []ir.Value
+	passed    []ir.Value
+}
+
+// countedLoop is a loop of which the number of turns is known.
+type countedLoop struct {
+	loop ir.Inst
+	// turns is how often the body is entered and goes on to another turn or to break_if. With test the first
+	// test of the body leaves it in the turn behind that, else break_if does in the last.
+	turns int
+	test  ir.Inst // or 0
+	// known has a bit for each parameter that has a known value in every turn.
+	known  uint64
+	wanted bool
+}
+
+// run unrolls the loops of a function, and reports whether there were any.
+func (u *unroller) run(m *ir.Module, f *ir.Func) bool {
+	u.m, u.f = m, f
+	u.loops = u.loops[:0]
+	u.number = ir.Zeroed(u.number, f.InstCount())
+	u.continued.Enter(f)
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) == op.Loop {
+			if l, ok := u.count(i); ok {
+				u.loops = append(u.loops, l)
+				u.number[i] = uint32(len(u.loops))
+			}
+		}
+	}
+	if len(u.loops) == 0 || !u.choose() {
+		return false
+	}
+	// inner loops first: those of the order of the text that are behind others
+	for n := len(u.loops) - 1; n >= 0; n-- {
+		if l := &u.loops[n]; l.wanted {
+			u.unroll(l)
+		}
+	}
+	return true
+}
+
+// choose marks the loops that variables want unrolled, as long as the function stays within its
+// budget, and reports whether there are any.
+func (u *unroller) choose() bool {
+	f := u.f
+	some := false
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) != op.Var || !u.isArray(u.m.Element(f.Type(i))) {
+			continue
+		}
+		if u.needed = u.needed[:0]; !u.indices(f.Result(i)) || len(u.needed) == 0 {
+			continue
+		}
+		before := len(u.needed)
+		for n := 0; n < before; n++ {
+			if l := &u.loops[u.needed[n]]; l.wanted {
+				u.needed[n] = u.needed[before-1]
+				before--
+				n--
+			} else {
+				l.wanted = true
+			}
+		}
+		if u.size(f.Entry) <= maxUnrolled {
+			some = true
+			continue
+		}
+		for _, n := range u.needed[:before] {
+			u.loops[n].wanted = false
+		}
+	}
+	return some
+}
+
+// isArray reports whether a variable's type is an array, or holds one, that is small enough to become values.
+func (u *unroller) isArray(t ir.Type) bool {
+	n, ok := u.m.Slots(t)
+	return ok && n <= ir.PromotedSlots && (u.m.KindOf(t) == ir.ArrayType || u.m.KindOf(t) == ir.StructType)
+}
+
+// indices collects in needed the loops that make all indices of a variable constant, or
+// reports that there are no such loops.
+func (u *unroller) indices(variable ir.Value) bool {
+	f := u.f
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		for n, a := range f.Args(i) {
+			if a != variable {
+				continue
+			}
+			switch o := f.Op(i); {
+			case o == op.Load, o == op.Store && n == 0:
+			case o == op.Access && n == 0:
+				for _, index := range f.Args(i)[1:] {
+					if !u.depends(index, maxIndexDepth) {
+						return false
+					}
+				}
+			default:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// depends collects the loops whose counts a value is made of, and reports whether it is made of nothing else.
+func (u *unroller) depends(v ir.Value, depth int) bool {
+	f := u.f
+	if !v.IsLocal() {
+		return v.IsConst()
+	}
+	i, ok := f.Def(v)
+	if !ok {
+		b := f.DefBlock(v)
+		loop := f.Parent(b)
+		if loop == 0 || u.number[loop] == 0 || b != f.Region(loop, 0) {
+			return false
+		}
+		n := u.number[loop] - 1
+		if k := analysis.Position(f.Params(b), v); k >= 64 || u.loops[n].known>>k&1 == 0 {
+			return false
+		}
+		if !slices.Contains(u.needed, n) {
+			u.needed = append(u.needed, n)
+		}
+		return true
+	}
+	if depth == 0 || !f.Op(i).Pure() || f.Op(i).Is(op.Control) {
+		return false
+	}
+	for _, a := range f.Args(i) {
+		if !u.depends(a, depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// isCounted reports whether a value is made of what loops count that will be unrolled.
+func (u *unroller) isCounted(v ir.Value) bool {
+	before := len(u.needed)
+	counted := u.depends(v, maxIndexDepth)
+	for _, n := range u.needed[before:] {
+		counted = counted && u.loops[n].wanted
+	}
+	u.needed = u.needed[:before]
+	return counted
+}
+
+// size returns how many instructions a block will have, with those of the blocks in it, where what is made of counts
+// is constant and accesses to variables of the invocation's own are values: the variables that are not are few.
+func (u *unroller) size(b ir.Block) int {
+	f := u.f
+	size := 0
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o.Is(op.Control):
+		case o.Is(op.Terminator):
+			continue
+		case o == op.Access && u.m.SpaceOf(f.Type(i)) == ir.Function:
+			continue
+		case (o == op.Load || o == op.Store) && u.m.SpaceOf(f.TypeOf(f.Arg(i, 0))) == ir.Function:
+			continue
+		default:
+			if !o.Pure() || !u.isCounted(f.Result(i)) {
+				size++
+			}
+			continue
+		}
+		inside := 0
+		for n := range f.Blocks(i) {
+			inside += u.size(f.Region(i, n))
+		}
+		if n := u.number[i]; n > 0 && u.loops[n-1].wanted {
+			inside *= u.loops[n-1].turns + 1
+		}
+		if size += inside; size > 1<<24 {
+			return 1 << 24
+		}
+	}
+	return size
+}
+
+// count finds out how often a loop turns.
+func (u *unroller) count(loop ir.Inst) (l countedLoop, ok bool) {
+	f := u.f
+	body := f.Region(loop, 0)
+	next := f.Terminator(f.Region(loop, 1))
+	if n := len(f.Params(body)); next == 0 || f.Op(next) != op.Next || n == 0 || n > 64 {
+		return l, false
+	}
+	l = countedLoop{loop: loop, test: u.firstTest(loop), known: ^uint64(0)}
+	after, condition, _ := f.NextArgs(next)
+	u.now = append(u.now[:0], f.Args(loop)...)
+	for ; l.turns <= maxTurns; l.turns++ {
+		for n, v := range u.now {
+			if !v.IsConst() {
+				l.known &^= 1 << n
+			}
+		}
+		if l.known == 0 {
+			return l, false
+		}
+		if l.test != 0 {
+			leaves, ok := u.truth(f.Arg(l.test, 0), loop)
+			if !ok {
+				return l, false
+			}
+			if leaves == u.leavesIfTrue(l.test, loop) {
+				return l, true
+			}
+		}
+		u.step(loop, after)
+		if l.test == 0 {
+			if condition == ir.NoValue {
+				return l, false
+			}
+			leaves, ok := u.truth(condition, loop)
+			if !ok {
+				return l, false
+			}
+			if leaves {
+				l.turns++
+				return l, true
+			}
+		}
+		u.now, u.then = u.then, u.now
+	}
+	return l, false
+}
+
+// step sets then to what comes after now.
+func (u *unroller) step(loop ir.Inst, after []ir.Value) {
+	u.then = u.then[:0]
+	for _, v := range after {
+		u.then = append(u.then, u.valueIn(v, loop, maxIndexDepth))
+	}
+}
+
+// truth returns what a condition is in the turn of a loop whose parameters are in now.
+func (u *unroller) truth(v ir.Value, loop ir.Inst) (truth, ok bool) {
+	x := u.valueIn(v, loop, maxIndexDepth)
+	return x != ir.NoValue && u.m.ConstBits(x) != 0, x != ir.NoValue
+}
+
+// valueIn returns the constant that a value is in the turn of a loop whose parameters are in now, or NoValue.
+func (u *unroller) valueIn(v ir.Value, loop ir.Inst, depth int) ir.Value {
+	f := u.f
+	if v = u.continued.Through(loop, v); v.IsConst() {
+		return v
+	}
+	if n := analysis.Position(f.Params(f.Region(loop, 0)), v); n >= 0 {
+		if u.now[n].IsConst() {
+			return u.now[n]
+		}
+		return ir.NoValue
+	}
+	i, ok := f.Def(v)
+	if !v.IsLocal() || !ok || depth == 0 || !f.Op(i).Pure() || f.Op(i).Is(op.Control) || len(f.Args(i)) > 3 {
+		return ir.NoValue
+	}
+	var args [3]ir.Value
+	for n, a := range f.Args(i) {
+		if args[n] = u.valueIn(a, loop, depth-1); args[n] == ir.NoValue {
+			return ir.NoValue
+		}
+	}
+	x, ok := u.m.Fold(f.Op(i), f.Type(i), f.Aux(i), args[:len(f.Args(i))])
+	if !ok {
+		return ir.NoValue
+	}
+	return x
+}
+
+// firstTest returns the first control instruction of a loop's body if it is an if of which one way
+// leaves the loop and does nothing else that anyone sees, and the other goes on.
+func (u *unroller) firstTest(loop ir.Inst) ir.Inst {
+	f := u.f
+	for i := f.First(f.Region(loop, 0)); i != 0; i = f.Next(i) {
+		if !f.Op(i).Is(op.Control) {
+			continue
+		}
+		if f.Op(i) == op.If && (u.exits(f.Region(i, 0), loop) || u.exits(f.Region(i, 1), loop)) {
+			return i
+		}
+		return 0
+	}
+	return 0
+}
+
+// exits reports whether a block ends by leaving a loop, and has no blocks in it.
+func (u *unroller) exits(b ir.Block, loop ir.Inst) bool {
+	f := u.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		if f.Op(i).Is(op.Control) {
+			return false
+		}
+	}
+	last := f.Terminator(b)
+	return last != 0 && f.Op(last) == op.Exit && f.Target(last) == loop
+}
+
+func (u *unroller) leavesIfTrue(test, loop ir.Inst) bool { return u.exits(u.f.Region(test, 0), loop) }
+
+// unroll replaces a loop by its turns.
+func (u *unroller) unroll(l *countedLoop) {
+	f, loop := u.f, l.loop
+	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
+	u.begin(f, f)
+	for v := range u.values { // what stands outside of the loop is what it was
+		u.values[v] = ir.Value(v)
+	}
+	for i := range u.insts {
+		u.insts[i] = ir.Inst(i)
+	}
+	scope := f.NewScope(f.SpanOf(loop))
+	f.SetLabelName(scope, f.LabelName(loop))
+	f.InsertBefore(loop, scope)
+	for _, r := range f.Results(loop) {
+		v := f.AddResult(scope, f.TypeOf(r))
+		f.SetName(v, f.ValueName(r))
+		f.Replace(r, v)
+	}
+	u.insts[loop] = scope
+	to := f.Region(scope, 0)
+	u.now = append(u.now[:0], f.Args(loop)...)
+	u.enter(l, u.now)
+	alone := u.continuesAtEnd(loop)
+	next := f.Terminator(continuing)
+	after, condition, results := f.NextArgs(next)
+	for turn := range l.turns {
+		u.turn(l, body, to, alone)
+		u.copyBefore(continuing, next, to)
+		if turn == l.turns-1 && l.test == 0 {
+			u.exit(scope, to, results)
+			break
+		}
+		if l.test != 0 && condition != ir.NoValue {
+			leaves := f.NewIf(u.value(condition), f.SpanOf(next))
+			f.Append(to, leaves)
+			u.exit(scope, f.Region(leaves, 0), results)
+			u.exit(leaves, f.Region(leaves, 1), nil)
+		}
+		u.step(loop, after)
+		u.now, u.then = u.then, u.now
+		u.enter(l, u.mapped(after))
+	}
+	if l.test != 0 { // the turn that ends at the test
+		u.copyBefore(body, l.test, to)
+		leaving := f.Region(l.test, 1)
+		if u.leavesIfTrue(l.test, loop) {
+			leaving = f.Region(l.test, 0)
+		}
+		u.copyBlock(leaving, to, 0)
+	}
+	f.Remove(loop)
+	f.ApplyReplacements()
+}
+
+// enter makes the parameters of a loop's body what is passed for them, or the constants that they are known to be.
+func (u *unroller) enter(l *countedLoop, passed []ir.Value) {
+	u.passed = append(u.passed[:0], passed...)
+	for n, p := range u.f.Params(u.f.Region(l.loop, 0)) {
+		if u.values[p] = u.passed[n]; l.known>>n&1 == 1 {
+			u.values[p] = u.now[n]
+		}
+	}
+}
+
+// turn copies a loop's body to the end of a block, and says what the parameters of the continuing block are.
+func (u *unroller) turn(l *countedLoop, body, to ir.Block, alone bool) {
+	f := u.f
+	continuing := f.Region(l.loop, 1)
+	if alone {
+		last := f.Terminator(body)
+		u.copyBefore(body, last, to)
+		u.passed = append(u.passed[:0], u.mapped(f.Args(last))...)
+		for n, p := range f.Params(continuing) {
+			u.values[p] = u.passed[n]
+		}
+		return
+	}
+	u.loop = l.loop
+	u.turnScope = f.NewScope(f.SpanOf(l.loop))
+	f.Append(to, u.turnScope)
+	for _, p := range f.Params(continuing) {
+		u.values[p] = f.AddResult(u.turnScope, f.TypeOf(p))
+	}
+	u.copyBlock(body, f.Region(u.turnScope, 0), 0)
+	u.loop = 0
+}
+
+// continuesAtEnd reports whether the last instruction of a loop's body is its only continue.
+func (u *unroller) continuesAtEnd(loop ir.Inst) bool {
+	f := u.f
+	body := f.Region(loop, 0)
+	last := f.Terminator(body)
+	for i := f.First(body); i != 0; i = f.After(i, body) {
+		if f.Op(i) == op.Continue && f.Target(i) == loop && i != last {
+			return false
+		}
+	}
+	return last != 0 && f.Op(last) == op.Continue && f.Target(last) == loop
+}
+
+// copyBefore copies what stands before an instruction of a block to the end of another one.
+func (u *unroller) copyBefore(b ir.Block, end ir.Inst, to ir.Block) {
+	f := u.f
+	for i := f.First(b); i != end; i = f.Next(i) {
+		made := u.copyInst(i)
+		f.Append(to, made)
+		if f.Op(i).Is(op.Control) {
+			u.copyRegions(i, made)
+		}
+	}
+}
+
+// exit ends a block by leaving a control instruction.
+func (u *unroller) exit(from ir.Inst, b ir.Block, results []ir.Value) {
+	f := u.f
+	f.Append(b, f.NewInst(op.Exit, ir.Void, uint32(from), f.SpanOf(from), u.mapped(results)...))
+}
