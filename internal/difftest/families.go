@@ -35,6 +35,7 @@ var Families = []Family{
 	{"folds", "expressions of vectors that compilers have rules for", folds},
 	{"spins", "loops that end by what memory holds, in loops that all invocations count alike", spins},
 	{"overwrites", "variables whose parts are stored as constants, and indexed dynamically", overwrites},
+	{"turns", "loops that index arrays of the invocation by what they count", turns},
 	{"limits", "minima and maxima of sums with numbers that loops step from constants", limits},
 }
 
