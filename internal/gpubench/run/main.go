@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gpuc/gpuc/internal/gpubench"
 	"github.com/gpuc/gpuc/runtime/driver/cuda"
@@ -74,7 +75,9 @@ func times(o gpubench.Options, only, out string) error {
 		if only != "" && !slices.Contains(strings.Split(only, ","), k.Name) {
 			continue
 		}
+		start := time.Now()
 		r, err := b.Kernel(k, false)
+		fmt.Fprintf(os.Stderr, "%s: %.1f s\n", k.Name, time.Since(start).Seconds())
 		if err != nil { // the others can still be measured
 			fmt.Fprintln(os.Stderr, "run:", err)
 			wrong++
