@@ -22,19 +22,20 @@ import (
 
 // Way is how a kernel comes to a device.
 type Way struct {
-	Name   string
-	Device string // its driver
-	Bounds codegen.Bounds
-	NVCC   bool
+	Name    string
+	Device  string // its driver
+	Options codegen.Options
+	NVCC    bool
 }
 
 // Ways are those that there can be. The first that runs is what the others' results are compared with.
 var Ways = []Way{
 	{Name: "nvcc", Device: "cuda", NVCC: true},
-	{Name: "cuda", Device: "cuda", Bounds: codegen.BoundsRobust},
-	{Name: "cuda off", Device: "cuda", Bounds: codegen.BoundsOff},
-	{Name: "vulkan", Device: "vulkan", Bounds: codegen.BoundsRobust},
-	{Name: "vulkan off", Device: "vulkan", Bounds: codegen.BoundsOff},
+	{Name: "cuda", Device: "cuda"},
+	{Name: "cuda off", Device: "cuda", Options: codegen.Options{Bounds: codegen.BoundsOff}},
+	{Name: "cuda fast", Device: "cuda", Options: codegen.Options{Math: codegen.MathFast}},
+	{Name: "vulkan", Device: "vulkan"},
+	{Name: "vulkan off", Device: "vulkan", Options: codegen.Options{Bounds: codegen.BoundsOff}},
 }
 
 // Options say what is run and how.
@@ -257,7 +258,7 @@ func (b *Bench) compile(k *Kernel, way Way, p *place) (*abi.Artefact, error) {
 	if t.Profile != nil {
 		name += ":" + t.Profile.Name
 	}
-	return k.Compile(b.options.Folder, name, way.Bounds)
+	return k.Compile(b.options.Folder, name, way.Options)
 }
 
 // restore gives the outputs what they begin with.

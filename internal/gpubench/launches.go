@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
@@ -40,7 +39,7 @@ func Launches(w io.Writer, o *Options, d driver.Driver) error {
 		return fmt.Errorf("there is no device of %s", d.Name())
 	}
 	p := b.places[0]
-	artefact, err := b.compile(&Kernels[0], Way{Bounds: codegen.BoundsRobust}, p)
+	artefact, err := b.compile(&Kernels[0], Way{}, p)
 	if err != nil {
 		return err
 	}

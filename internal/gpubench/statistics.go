@@ -29,9 +29,9 @@ const Profile = "sm_90"
 
 // modes are the ways of gpuc, by how it keeps accesses in bounds; nvcc is the other way.
 var modes = []struct {
-	name   string
-	bounds codegen.Bounds
-}{{"robust", codegen.BoundsRobust}, {"off", codegen.BoundsOff}}
+	name    string
+	options codegen.Options
+}{{"robust", codegen.Options{}}, {"off", codegen.Options{Bounds: codegen.BoundsOff}}}
 
 const nvcc = "nvcc"
 
@@ -93,13 +93,13 @@ func (t *Tools) Version() (string, error) {
 }
 
 // Compile compiles the WGSL of a kernel in a folder.
-func (k *Kernel) Compile(folder, target string, bounds codegen.Bounds) (*abi.Artefact, error) {
+func (k *Kernel) Compile(folder, target string, options codegen.Options) (*abi.Artefact, error) {
 	path := filepath.Join(folder, k.Name+".wgsl")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	program, err := jit.Parse(path, string(text), codegen.Options{Bounds: bounds})
+	program, err := jit.Parse(path, string(text), options)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +203,7 @@ func Table(w io.Writer, rows []Row) {
 // CUDA compiles the CUDA C of a kernel in a folder to PTX by a program nvcc, and describes it as gpuc's artefact for the same
 // kernel is described, so that the same driver launches both.
 func (k *Kernel) CUDA(folder, nvcc, profile string) (*abi.Artefact, error) {
-	like, err := k.Compile(folder, "ptx:"+Profile, codegen.BoundsRobust)
+	like, err := k.Compile(folder, "ptx:"+Profile, codegen.Options{})
 	if err != nil {
 		return nil, err
 	}

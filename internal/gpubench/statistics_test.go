@@ -61,7 +61,7 @@ func TestAssembly(t *testing.T) {
 	for n := range Kernels {
 		k := &Kernels[n]
 		for _, mode := range modes {
-			a, err := k.Compile(folder, "ptx:"+Profile, mode.bounds)
+			a, err := k.Compile(folder, "ptx:"+Profile, mode.options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +88,7 @@ func TestMachine(t *testing.T) {
 			t.Run(k.Name, func(t *testing.T) {
 				t.Parallel()
 				for _, mode := range modes {
-					a, err := k.Compile(folder, "ptx:"+Profile, mode.bounds)
+					a, err := k.Compile(folder, "ptx:"+Profile, mode.options)
 					if err != nil {
 						t.Fatal(err)
 					}
