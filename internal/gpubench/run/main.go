@@ -109,7 +109,7 @@ func times(o gpubench.Options, only, out string) error {
 // table prints the statistics that the tests hold.
 func table(folder string) error {
 	var rows []gpubench.Row
-	for _, file := range [...]string{"nvcc.txt", "machine.txt"} {
+	for _, file := range [...]string{"peers.txt", "machine.txt"} {
 		text, err := os.ReadFile(filepath.Join(folder, file))
 		if err != nil {
 			return err
