@@ -1,15 +1,18 @@
 // C = A·B of n×n matrices, row-major, by 16×16 tiles in workgroup memory: the
-// textbook form, as bench.cu has it. n is a multiple of 16.
+// textbook form. n is a multiple of 16.
+requires immediate_address_space;
+
 @group(0) @binding(0) var<storage, read> a: array<f32>;
 @group(0) @binding(1) var<storage, read> b: array<f32>;
 @group(0) @binding(2) var<storage, read_write> c: array<f32>;
-@group(0) @binding(3) var<uniform> n: u32;
+
+var<immediate> n: u32;
 
 var<workgroup> tile_a: array<array<f32, 16>, 16>;
 var<workgroup> tile_b: array<array<f32, 16>, 16>;
 
 @compute @workgroup_size(16, 16)
-fn main(@builtin(local_invocation_id) l: vec3<u32>, @builtin(workgroup_id) g: vec3<u32>) {
+fn sgemm16(@builtin(local_invocation_id) l: vec3u, @builtin(workgroup_id) g: vec3u) {
   let row = g.y * 16 + l.y;
   let column = g.x * 16 + l.x;
   var sum = 0.0;

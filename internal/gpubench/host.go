@@ -1,0 +1,399 @@
+package gpubench
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// This file runs the kernels on devices. All ways go through gpuc's drivers, nvcc's code as PTX, too: launches, memory and clocks are
+// the same, and the code alone differs.
+
+// Way is how a kernel comes to a device.
+type Way struct {
+	Name    string
+	Device  string // its driver
+	Options codegen.Options
+	NVCC    bool
+}
+
+// Ways are those that there can be. The first that runs is what the others' results are compared with.
+var Ways = []Way{
+	{Name: "nvcc", Device: "cuda", NVCC: true},
+	{Name: "cuda", Device: "cuda"},
+	{Name: "cuda off", Device: "cuda", Options: codegen.Options{Bounds: codegen.BoundsOff}},
+	{Name: "cuda fast", Device: "cuda", Options: codegen.Options{Math: codegen.MathFast}},
+	{Name: "vulkan", Device: "vulkan"},
+	{Name: "vulkan off", Device: "vulkan", Options: codegen.Options{Bounds: codegen.BoundsOff}},
+}
+
+// Options say what is run and how.
+type Options struct {
+	Folder string // with the kernels
+	NVCC   string // an nvcc, or "" to leave its way out
+	Small  bool   // the sizes for tests
+	Rounds int    // in which the ways take turns
+}
+
+// Bench has the devices open.
+type Bench struct {
+	options Options
+	places  []*place
+}
+
+// place is a device and its stream.
+type place struct {
+	driver string
+	device driver.Device
+	stream driver.Stream
+}
+
+// NewBench opens the first device of each driver, a GPU before others. Drivers without devices are left out.
+func NewBench(o Options, drivers ...driver.Driver) (*Bench, error) {
+	b := &Bench{options: o}
+	for _, d := range drivers {
+		list, err := d.Devices()
+		if err != nil {
+			return nil, err
+		}
+		if len(list) == 0 {
+			continue
+		}
+		index := max(slices.IndexFunc(list, func(i driver.Info) bool { return i.Kind == driver.GPU }), 0)
+		p := &place{driver: d.Name()}
+		if p.device, err = d.Open(index); err != nil {
+			return nil, err
+		}
+		b.places = append(b.places, p)
+		if p.stream, err = p.device.NewStream(); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// Devices are the names of the open devices.
+func (b *Bench) Devices() (names []string) {
+	for _, p := range b.places {
+		i := p.device.Info()
+		names = append(names, i.ID()+" "+i.Name+", "+i.Version)
+	}
+	return names
+}
+
+// Close gives the devices back.
+func (b *Bench) Close() (err error) {
+	for _, p := range b.places {
+		err = cmp.Or(err, p.stream.Close(), p.device.Close())
+	}
+	return err
+}
+
+// Time is how long a kernel takes in a way, in seconds, and how far the middle half of the measurements spreads, as a part of that.
+type Time struct {
+	Way     string   `json:"way"`
+	Seconds float64  `json:"seconds"`
+	Spread  float64  `json:"spread"`
+	Differs string   `json:"differs,omitempty"` // how the results differ from the first way's
+	Results [][]byte `json:"-"`                 // those of the outputs, if they are kept
+}
+
+// Result is what was measured of a kernel.
+type Result struct {
+	Kernel string  `json:"kernel"`
+	Bytes  float64 `json:"bytes"`
+	Flops  float64 `json:"flops,omitempty"`
+	Times  []Time  `json:"times"`
+}
+
+// run is a kernel in a way, ready to be launched.
+type run struct {
+	way     Way
+	place   *place
+	memory  *memory
+	launch  driver.Launch
+	samples []float64
+}
+
+// memory is a kernel's on a device: what is bound, and what the outputs begin with.
+type memory struct {
+	bound    []driver.Slice
+	pristine []driver.Slice // of the outputs, whose places in bound outputs has
+	outputs  []int
+	restored bool // before each launch, since the kernel reads what it writes
+}
+
+// Kernel runs a kernel in each way that there is: once for its results, and then in rounds for its times. With keep the results
+// stay in the Times.
+func (b *Bench) Kernel(k *Kernel, keep bool) (*Result, error) {
+	n := k.Large
+	if b.options.Small {
+		n = k.Small
+	}
+	work := k.Work(n)
+	result := &Result{Kernel: k.Name, Bytes: work.Bytes, Flops: work.Flops}
+	runs, free, err := b.prepare(k, &work)
+	defer free()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", k.Name, err)
+	}
+	var first [][]byte
+	for i := range runs {
+		r := &runs[i]
+		results, err := r.results()
+		if err != nil {
+			return nil, fmt.Errorf("%s, %s: %w", k.Name, r.way.Name, err)
+		}
+		t := Time{Way: r.way.Name}
+		if first == nil {
+			first = results
+		}
+		t.Differs = k.compare(&work, first, results)
+		if keep {
+			t.Results = results
+		}
+		result.Times = append(result.Times, t)
+	}
+	first = nil
+	if err := rounds(runs, b.options.Rounds); err != nil {
+		return nil, fmt.Errorf("%s: %w", k.Name, err)
+	}
+	for i := range runs {
+		if s := runs[i].samples; len(s) > 0 {
+			slices.Sort(s)
+			t := &result.Times[i]
+			t.Seconds = s[len(s)/2]
+			t.Spread = (s[len(s)*3/4] - s[len(s)/4]) / t.Seconds
+		}
+	}
+	return result, nil
+}
+
+// prepare loads the kernel in each way and its memory on each device. The function frees what there is, after an error too.
+func (b *Bench) prepare(k *Kernel, work *Work) (runs []run, free func(), err error) {
+	var ends []func() error
+	free = func() {
+		for _, end := range ends {
+			end() // what cannot be freed goes with the device
+		}
+	}
+	var initial [][]byte
+	for n := range work.Buffers {
+		initial = append(initial, work.Buffers[n].Fill(uint64(n)))
+	}
+	for _, p := range b.places {
+		m := &memory{}
+		alloc := func(n int) (driver.Slice, error) {
+			a, err := p.device.Alloc(uint64(len(initial[n])))
+			if err != nil {
+				return driver.Slice{}, err
+			}
+			ends = append(ends, a.Free)
+			s := driver.Slice{Memory: a, Bytes: a.Bytes()}
+			return s, p.stream.Write(s, initial[n])
+		}
+		for n := range work.Buffers {
+			s, err := alloc(n)
+			if err != nil {
+				return nil, free, err
+			}
+			m.bound = append(m.bound, s)
+			if buffer := &work.Buffers[n]; buffer.Output {
+				if s, err = alloc(n); err != nil {
+					return nil, free, err
+				}
+				m.outputs, m.pristine = append(m.outputs, n), append(m.pristine, s)
+				m.restored = m.restored || buffer.Word != nil
+			}
+		}
+		for _, way := range Ways {
+			if way.Device != p.driver || way.NVCC && b.options.NVCC == "" {
+				continue
+			}
+			artefact, err := b.compile(k, way, p)
+			if err != nil {
+				return nil, free, err
+			}
+			if len(artefact.Kernel.Bindings) != len(m.bound) {
+				return nil, free, fmt.Errorf("%d bindings, and the table of kernels has %d buffers", len(artefact.Kernel.Bindings), len(m.bound))
+			}
+			loaded, err := p.device.Load(artefact)
+			if err != nil {
+				return nil, free, err
+			}
+			ends = append(ends, loaded.Close)
+			r := run{way: way, place: p, memory: m}
+			r.launch = driver.Launch{Kernel: loaded, Bindings: m.bound, Grid: work.Grid}
+			for _, word := range work.Immediates {
+				r.launch.Immediates = binary.LittleEndian.AppendUint32(r.launch.Immediates, word)
+			}
+			runs = append(runs, r)
+		}
+		if err := p.stream.Wait(context.Background()); err != nil {
+			return nil, free, err
+		}
+	}
+	return runs, free, nil
+}
+
+// compile makes the artefact of a way for the device that runs it.
+func (b *Bench) compile(k *Kernel, way Way, p *place) (*abi.Artefact, error) {
+	info := p.device.Info()
+	if way.NVCC {
+		return k.CUDA(b.options.Folder, b.options.NVCC, fmt.Sprintf("sm_%d", info.Profile))
+	}
+	t := all.For(info.Target, info.Profile)
+	name := string(t.Name)
+	if t.Profile != nil {
+		name += ":" + t.Profile.Name
+	}
+	return k.Compile(b.options.Folder, name, way.Options)
+}
+
+// restore gives the outputs what they begin with.
+func (r *run) restore() error {
+	for i, n := range r.memory.outputs {
+		if err := r.place.stream.Copy(r.memory.bound[n], r.memory.pristine[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// results launches once and returns what the outputs hold.
+func (r *run) results() (results [][]byte, err error) {
+	if err := r.restore(); err != nil {
+		return nil, err
+	}
+	s := r.place.stream
+	if err := s.Launch(&r.launch); err != nil {
+		return nil, err
+	}
+	for _, n := range r.memory.outputs {
+		data := make([]byte, r.memory.bound[n].Bytes)
+		if err := s.Read(data, r.memory.bound[n]); err != nil {
+			return nil, err
+		}
+		results = append(results, data)
+	}
+	return results, s.Wait(context.Background())
+}
+
+// sample measures so many launches, in seconds for one. Other work comes just before, so that the device is not idle between the first event
+// and the launches: a Vulkan driver sends them separately.
+func (r *run) sample(launches int) (float64, error) {
+	s := r.place.stream
+	err := error(nil)
+	if r.memory.restored {
+		launches = 1
+		err = r.restore()
+	} else {
+		err = s.Launch(&r.launch)
+	}
+	if err != nil {
+		return 0, err
+	}
+	before, err := s.Record()
+	if err != nil {
+		return 0, err
+	}
+	defer before.Close()
+	for range launches {
+		if err := s.Launch(&r.launch); err != nil {
+			return 0, err
+		}
+	}
+	after, err := s.Record()
+	if err != nil {
+		return 0, err
+	}
+	defer after.Close()
+	if err := s.Wait(context.Background()); err != nil {
+		return 0, err
+	}
+	took, err := after.Since(before)
+	return took.Seconds() / float64(launches), err
+}
+
+// rounds has the ways take turns, each round from another one on. A turn is so many launches that it lasts a millisecond.
+func rounds(runs []run, count int) error {
+	const turn = time.Millisecond
+	launches := make([]int, len(runs))
+	for round := -1; round < count; round++ {
+		for i := range runs {
+			n := (i + max(round, 0)) % len(runs)
+			r := &runs[n]
+			seconds, err := r.sample(max(launches[n], 1))
+			if err != nil {
+				return fmt.Errorf("%s: %w", r.way.Name, err)
+			}
+			if round < 0 { // nobody counts the first
+				launches[n] = int(min(max(turn.Seconds()/max(seconds, 1e-9), 1), 100))
+				continue
+			}
+			r.samples = append(r.samples, seconds)
+		}
+	}
+	return nil
+}
+
+// compare says how results differ from others, "" if they do not by more than the kernel allows.
+func (k *Kernel) compare(work *Work, want, got [][]byte) string {
+	i := 0
+	for n := range work.Buffers {
+		b := &work.Buffers[n]
+		if !b.Output {
+			continue
+		}
+		if beyond, at := k.differing(b, want[i], got[i]); float64(beyond) > k.Outliers*float64(b.Words) {
+			return fmt.Sprintf("%d of %d words of buffer %d differ, word %d by %s", beyond, b.Words, n, at, k.apart(b, want[i], got[i], at))
+		}
+		i++
+	}
+	return ""
+}
+
+// apart shows a word of both.
+func (k *Kernel) apart(b *Buffer, want, got []byte, at int) string {
+	w, g := binary.LittleEndian.Uint32(want[4*at:]), binary.LittleEndian.Uint32(got[4*at:])
+	if b.Float {
+		return fmt.Sprintf("%v and %v", math.Float32frombits(w), math.Float32frombits(g))
+	}
+	return fmt.Sprintf("%d and %d", w, g)
+}
+
+// differing counts the words that are further apart than the tolerance, and returns the place of one.
+func (k *Kernel) differing(b *Buffer, want, got []byte) (count, place int) {
+	const part = 1 << 20
+	var total, at atomic.Int64
+	var group sync.WaitGroup
+	for first := 0; first < b.Words; first += part {
+		group.Go(func() {
+			for n := first; n < min(first+part, b.Words); n++ {
+				w, g := binary.LittleEndian.Uint32(want[4*n:]), binary.LittleEndian.Uint32(got[4*n:])
+				if w != g && !(b.Float && k.near(math.Float32frombits(w), math.Float32frombits(g))) {
+					total.Add(1)
+					at.Store(int64(n))
+				}
+			}
+		})
+	}
+	group.Wait()
+	return int(total.Load()), int(at.Load())
+}
+
+// near reports whether two numbers are within the tolerance.
+func (k *Kernel) near(w, g float32) bool {
+	return math.Abs(float64(w)-float64(g)) <= k.Tolerance*max(math.Abs(float64(w)), 1)
+}

@@ -1,0 +1,74 @@
+package gpubench
+
+import "testing"
+
+// TestListing holds what is counted against counts by hand: two loops, of which the inner one has a skipped part, and a
+// remainder with fewer instructions; what ptxas puts behind the code does not count.
+func TestListing(t *testing.T) {
+	const sass = `
+	.section	.text.k,"ax",@progbits
+.text.k:
+        /*0000*/                   LDC R1, c[0x0][0x28] ;
+.L_x_0:
+        /*0010*/                   LDG.E.CONSTANT R3, desc[UR6][R2.64] ;
+.L_x_1:
+        /*0020*/                   LDG.E.128.CONSTANT R4, desc[UR6][R2.64+0x10] ;
+        /*0030*/              @!P1 BRA ` + "`(.L_x_2)" + ` ;
+        /*0040*/                   LDS.U8 R8, [R9] ;
+        /*0050*/                   IMAD.MOV.U32 R7, RZ, RZ, R4 ;
+        /*0060*/                   IMAD.WIDE.U32 R2, R0, 0x4, R4 ;
+.L_x_2:
+        /*0070*/                   FFMA R4, R4, R5, R6 ;
+        /*0080*/                   UIADD3 UR4, UR4, 0x1, URZ ;
+        /*0090*/               @P0 BRA ` + "`(.L_x_1)" + ` ;
+        /*00a0*/               @P2 BRA ` + "`(.L_x_0)" + ` ;
+.L_x_3:
+        /*00b0*/                   LDG.E R3, desc[UR6][R2.64] ;
+        /*00c0*/               @P0 BRA ` + "`(.L_x_3)" + ` ;
+        /*00d0*/                   EXIT ;
+.L_x_4:
+        /*00e0*/                   BRA ` + "`(.L_x_4)" + `;
+        /*00f0*/                   NOP;
+`
+	const ptx = `.version 7.8
+.visible .entry k(
+	.param .u64 a
+)
+{
+	.reg .b32 %r<9>;
+	ld.param.b64 %d1, [a];
+$L1:
+	ld.global.nc.v2.b32 {%r1, %r2}, [%d1];
+	fma.rn.f32 %r3, %r1, %r2, %r3;
+	setp.lt.u32 %p1, %r4, 9;
+	@%p1 bra $L1;
+	st.shared.b32 [%r5], %r3;
+	mul.wide.u32 %d2, %r4, 4;
+	ret;
+}
+`
+	for _, test := range []struct {
+		name        string
+		l           *listing
+		loop, whole string
+		units       int
+	}{
+		{"machine code", machine(sass), "branch=2 ffma=1 ldg128=1 lds8=1 move=1 uniform=1 wide=1",
+			"branch=5 constant=1 ffma=1 ldg128=1 ldg32=2 lds8=1 move=1 uniform=1 wide=1", 4},
+		{"PTX", assembly(ptx), "branch=1 ffma=1 ldg64=1 predicate=1", "branch=2 constant=1 ffma=1 ldg64=1 predicate=1 sts32=1 wide=1", 2},
+	} {
+		loop := test.l.hot("ldg")
+		if got := loop.String(); got != test.loop {
+			t.Errorf("%s: the hot loop has %s, want %s", test.name, got, test.loop)
+		}
+		if got := loop.units("ldg"); got != test.units {
+			t.Errorf("%s: the hot loop loads %d words, want %d", test.name, got, test.units)
+		}
+		if got := test.l.count(nil).String(); got != test.whole {
+			t.Errorf("%s: the kernel has %s, want %s", test.name, got, test.whole)
+		}
+		if test.l.hot("special") != nil {
+			t.Errorf("%s: a loop without the unit is hot", test.name)
+		}
+	}
+}

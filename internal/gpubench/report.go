@@ -1,0 +1,55 @@
+package gpubench
+
+import (
+	"fmt"
+	"io"
+	"math"
+)
+
+// Report writes a table of the results: the time in the first way, and for the others how many times as fast they are; the rate
+// of the fastest; and the geometric mean of each way.
+func Report(w io.Writer, results []*Result) {
+	if len(results) == 0 || len(results[0].Times) == 0 {
+		return
+	}
+	ways := results[0].Times
+	fmt.Fprintf(w, "| kernel | %s, ms |", ways[0].Way)
+	for _, t := range ways[1:] {
+		fmt.Fprintf(w, " %s |", t.Way)
+	}
+	fmt.Fprint(w, " fastest | spread |\n| --- |")
+	for range len(ways) + 2 {
+		fmt.Fprint(w, " --- |")
+	}
+	fmt.Fprintln(w)
+	logs := make([]float64, len(ways))
+	for _, r := range results {
+		fmt.Fprintf(w, "| %s | %.4f |", r.Kernel, r.Times[0].Seconds*1e3)
+		least, spread := math.Inf(1), 0.0
+		for n, t := range r.Times {
+			least, spread = min(least, t.Seconds), max(spread, t.Spread)
+			faster := r.Times[0].Seconds / t.Seconds
+			logs[n] += math.Log(faster)
+			if n > 0 {
+				fmt.Fprintf(w, " %.3f |", faster)
+			}
+		}
+		rate, unit := r.Bytes/least/1e9, "GB/s"
+		if r.Flops > 0 {
+			rate, unit = r.Flops/least/1e9, "GFLOP/s"
+		}
+		fmt.Fprintf(w, " %.0f %s | %.1f %% |\n", rate, unit, 100*spread)
+	}
+	fmt.Fprint(w, "| geometric mean | |")
+	for _, l := range logs[1:] {
+		fmt.Fprintf(w, " %.3f |", math.Exp(l/float64(len(results))))
+	}
+	fmt.Fprintln(w, " | |")
+	for _, r := range results {
+		for _, t := range r.Times {
+			if t.Differs != "" {
+				fmt.Fprintf(w, "%s, %s: %s\n", r.Kernel, t.Way, t.Differs)
+			}
+		}
+	}
+}

@@ -1,0 +1,125 @@
+// Command run compares gpuc's code with nvcc's: how long kernels take, or what their machine code consists of.
+//
+//	CGO_ENABLED=0 go build -o gpubench ./internal/gpubench/run
+//	./gpubench -json times.json          times on the devices that there are, with nvcc if it is on the path
+//	./gpubench -launches                 what a launch costs the host, beside C's
+//	./gpubench -small                    the sizes of tests, for software drivers
+//	./gpubench -statistics               machine code, from the files that the tests hold; takes no device
+//
+// It reads the kernels from the working tree, and takes neither Go nor anything else where it runs.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gpuc/gpuc/internal/gpubench"
+	"github.com/gpuc/gpuc/runtime/driver/cuda"
+	"github.com/gpuc/gpuc/runtime/driver/vulkan"
+)
+
+func main() {
+	var o gpubench.Options
+	flag.StringVar(&o.Folder, "kernels", "testdata/benchmarks/gpu", "where the kernels are")
+	flag.BoolVar(&o.Small, "small", false, "the sizes of tests")
+	flag.IntVar(&o.Rounds, "rounds", 9, "how often the ways take turns")
+	only := flag.String("only", "", "some kernels, by their names with commas between")
+	out := flag.String("json", "", "a file that takes the results")
+	launches := flag.Bool("launches", false, "measure what a launch costs, and no kernels")
+	statistics := flag.Bool("statistics", false, "print what the machine code consists of")
+	flag.Parse()
+	o.NVCC, _ = exec.LookPath("nvcc")
+	err := error(nil)
+	switch {
+	case *statistics:
+		err = table(o.Folder)
+	case *launches:
+		err = gpubench.Launches(os.Stdout, &o, new(cuda.Driver))
+	default:
+		err = times(o, *only, *out)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "run:", err)
+		os.Exit(1)
+	}
+}
+
+// times runs the kernels.
+func times(o gpubench.Options, only, out string) error {
+	b, err := gpubench.NewBench(o, new(cuda.Driver), new(vulkan.Driver))
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	for _, name := range b.Devices() {
+		fmt.Println(name)
+	}
+	if o.NVCC != "" {
+		version, err := gpubench.CompilerVersion(o.NVCC)
+		if err != nil {
+			return err
+		}
+		fmt.Println(version)
+	}
+	var results []*gpubench.Result
+	wrong := 0
+	for n := range gpubench.Kernels {
+		k := &gpubench.Kernels[n]
+		if only != "" && !slices.Contains(strings.Split(only, ","), k.Name) {
+			continue
+		}
+		start := time.Now()
+		r, err := b.Kernel(k, false)
+		fmt.Fprintf(os.Stderr, "%s: %.1f s\n", k.Name, time.Since(start).Seconds())
+		if err != nil { // the others can still be measured
+			fmt.Fprintln(os.Stderr, "run:", err)
+			wrong++
+			continue
+		}
+		for _, t := range r.Times {
+			if t.Differs != "" {
+				wrong++
+			}
+		}
+		results = append(results, r)
+	}
+	gpubench.Report(os.Stdout, results)
+	if out != "" {
+		text, err := json.MarshalIndent(results, "", " ")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(out, text, 0o666); err != nil {
+			return err
+		}
+	}
+	if wrong > 0 {
+		return fmt.Errorf("%d results are wrong or missing", wrong)
+	}
+	return nil
+}
+
+// table prints the statistics that the tests hold.
+func table(folder string) error {
+	var rows []gpubench.Row
+	for _, file := range [...]string{"peers.txt", "machine.txt"} {
+		text, err := os.ReadFile(filepath.Join(folder, file))
+		if err != nil {
+			return err
+		}
+		more, err := gpubench.Parse(string(text))
+		if err != nil {
+			return err
+		}
+		rows = append(rows, more...)
+	}
+	gpubench.Table(os.Stdout, rows)
+	return nil
+}

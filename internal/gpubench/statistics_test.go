@@ -1,0 +1,127 @@
+package gpubench
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+var (
+	update   = flag.Bool("update", false, "write the statistics that the tests find")
+	compiler = flag.String("nvcc", "", "with -update, an nvcc that the statistics of CUDA C and of gpuc in other modes are taken with, too")
+)
+
+// folder is where the kernels are, and their statistics.
+const folder = "../../testdata/benchmarks/gpu"
+
+// taken holds what was found against a file, or writes it.
+func taken(t *testing.T, file, version string, rows []Row) {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintln(&b, "#", version)
+	for n := range rows {
+		b.WriteString(rows[n].String())
+	}
+	path := filepath.Join(folder, file)
+	if *update {
+		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; go test -update writes it", err)
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	if first != "# "+version {
+		t.Skipf("skipped: %s was taken with %s, and here is %s", file, strings.TrimPrefix(first, "# "), version)
+	}
+	want, got := strings.Split(string(text), "\n"), strings.Split(b.String(), "\n")
+	for n := range max(len(want), len(got)) {
+		at := func(lines []string) string {
+			if n < len(lines) {
+				return lines[n]
+			}
+			return "nothing"
+		}
+		if at(want) != at(got) {
+			t.Errorf("the code changed, for better or worse; go test ./internal/gpubench -update accepts it\n got  %s\n want %s", at(got), at(want))
+		}
+	}
+}
+
+// TestAssembly holds the PTX that gpuc writes for the bench against its statistics.
+func TestAssembly(t *testing.T) {
+	var found []Row
+	for n := range Kernels {
+		k := &Kernels[n]
+		a, err := k.Compile(folder, "ptx:"+Profile, modes[0].options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, Assembly(k, modes[0].name, a.Code)...)
+	}
+	taken(t, "ptx.txt", "PTX", found)
+}
+
+// TestMachine holds the machine code that ptxas makes of it against its statistics.
+func TestMachine(t *testing.T) {
+	tools, err := FindTools()
+	if err != nil {
+		t.Skip("skipped:", err)
+	}
+	version, err := tools.Version()
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, others := make([][]Row, len(Kernels)), make([][]Row, len(Kernels))
+	t.Run("kernels", func(t *testing.T) {
+		for n := range Kernels {
+			k := &Kernels[n]
+			t.Run(k.Name, func(t *testing.T) {
+				t.Parallel()
+				count := func(way string, a *abi.Artefact, err error) []Row {
+					var rows []Row
+					if err == nil {
+						rows, err = tools.Machine(k, way, a)
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					return rows
+				}
+				for i, mode := range modes {
+					if i > 0 && *compiler == "" {
+						return
+					}
+					a, err := k.Compile(folder, "ptx:"+Profile, mode.options)
+					if rows := count(mode.name, a, err); i == 0 {
+						held[n] = rows
+					} else {
+						others[n] = append(others[n], rows...)
+					}
+				}
+				a, err := k.CUDA(folder, *compiler, Profile)
+				others[n] = append(others[n], count(nvcc, a, err)...)
+			})
+		}
+	})
+	if t.Failed() {
+		return
+	}
+	taken(t, "machine.txt", version, slices.Concat(held...))
+	if *compiler != "" {
+		text, err := CompilerVersion(*compiler)
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken(t, "peers.txt", text+" -O3 --use_fast_math, "+version, slices.Concat(others...))
+	}
+}
