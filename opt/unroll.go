@@ -21,7 +21,8 @@ import (
 // product of matrices with 8×8 results for each invocation took 27 times as long as nvcc's, which unrolls first.
 //
 // A loop is unrolled if that makes all indices of a variable constant, together with the other loops
-// that this takes, and only as often as is known: parameters that begin with constants are followed
+// that this takes, or if it is short: then what it counts is constant in tests and addresses, and there is no count left that
+// a pass would have to hide from drivers (legalize.WrappingLoops). It is unrolled only as often as is known: parameters that begin with constants are followed
 // through pure operations until the first test, or the break_if, leaves the loop. Other exits of the loop stay exits.
 // What a loop becomes:
 //
@@ -42,7 +43,7 @@ var Unroll = Pass{
 		u := Scratch[unroller](c, "unroll")
 		c.unrolled = false
 		for _, f := range m.Funcs {
-			if f.Had(&indexingLoops) && f.Had(&variables) && u.run(m, f) {
+			if f.Had(&indexingLoops) && u.run(m, f) {
 				c.unrolled = true
 			}
 		}
@@ -67,6 +68,9 @@ const (
 	// unrolled: about 64 KiB of machine code, beyond which instructions come too late.
 	maxTurns    = 256
 	maxUnrolled = 6000
+	// A short loop has so many turns, and comes to so many instructions. Compilers of targets unroll such loops anyhow.
+	maxShortTurns = 32
+	maxShort      = 400
 	// maxIndexDepth bounds how far an index is followed.
 	maxIndexDepth = 16
 )
@@ -154,7 +158,31 @@ func (u *unroller) choose() bool {
 			u.loops[n].wanted = false
 		}
 	}
+	u.needed = u.needed[:0]
+	for n := len(u.loops) - 1; n >= 0; n-- { // from inside
+		l := &u.loops[n]
+		if l.wanted || l.turns > maxShortTurns || u.callsIn(l.loop) {
+			continue
+		}
+		l.wanted = true
+		if u.sizeOf(l.loop) > maxShort || u.size(f.Entry) > maxUnrolled {
+			l.wanted = false
+		}
+		some = some || l.wanted
+	}
 	return some
+}
+
+// callsIn reports whether a loop has calls, each of which a short loop would have several times.
+func (u *unroller) callsIn(loop ir.Inst) bool {
+	f := u.f
+	b := f.BlockOf(loop)
+	for i, end := f.After(loop, b), f.Beyond(loop, b); i != end; i = f.After(i, b) {
+		if f.Op(i) == op.Call {
+			return true
+		}
+	}
+	return false
 }
 
 // isArray reports whether a variable's type is an array, or holds one, that is small enough to become values.
@@ -252,18 +280,24 @@ func (u *unroller) size(b ir.Block) int {
 			}
 			continue
 		}
-		inside := 0
-		for n := range f.Blocks(i) {
-			inside += u.size(f.Region(i, n))
-		}
-		if n := u.number[i]; n > 0 && u.loops[n-1].wanted {
-			inside *= u.loops[n-1].turns + 1
-		}
-		if size += inside; size > 1<<24 {
+		if size += u.sizeOf(i); size > 1<<24 {
 			return 1 << 24
 		}
 	}
 	return size
+}
+
+// sizeOf is size of what is in a control instruction.
+func (u *unroller) sizeOf(control ir.Inst) int {
+	f := u.f
+	inside := 0
+	for n := range f.Blocks(control) {
+		inside += u.size(f.Region(control, n))
+	}
+	if n := u.number[control]; n > 0 && u.loops[n-1].wanted {
+		inside *= u.loops[n-1].turns + 1
+	}
+	return min(inside, 1<<24)
 }
 
 // count finds out how often a loop turns.
