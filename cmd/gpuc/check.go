@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 
+	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/opt"
 )
 
 var checkCommand = command{
@@ -53,7 +53,7 @@ func runCheck(e *environment, args []string) error {
 	}
 	failed := false
 	for _, name := range files {
-		p, err := e.load(name, opt.MathWGSL)
+		p, err := e.load(name, frontend.Options{Warn: true})
 		if err != nil {
 			fmt.Fprintf(e.stderr, "gpuc check: %v\n", err)
 			failed = true
