@@ -92,6 +92,9 @@ func runBuild(e *environment, args []string) error {
 	if options.Context.DumpAfter, err = dumpAfter(*dump, func() []string { return stagesOf(chosen) }); err != nil {
 		return err
 	}
+	if e.envelope != nil && *output == "-" {
+		return usagef("-json writes to standard output, and so does -o -; name a file, or leave one of them out")
+	}
 	defer paceCollector(sources)()
 	builds, err := e.startBuilds(sources, &c, &options)
 	if err != nil {
@@ -131,7 +134,7 @@ func runBuild(e *environment, args []string) error {
 	if err != nil || !*report {
 		return err
 	}
-	return reportUsage(reportTo, builds)
+	return reportUsage(e, reportTo, builds)
 }
 
 // fits reports whether -o can take the files of builds.
@@ -428,6 +431,7 @@ func (w *artefactWriter) write(e *environment, builds []sourceBuild, output stri
 	for _, line := range w.lines {
 		fmt.Fprintln(e.stdout, line)
 	}
+	e.answerWith(&buildResults{Files: w.written()})
 	for n := range builds {
 		for k := range builds[n].made {
 			if m := &builds[n].made[k]; m.tool != "" {
@@ -436,6 +440,28 @@ func (w *artefactWriter) write(e *environment, builds []sourceBuild, output stri
 		}
 	}
 	return nil
+}
+
+// buildResults are the results of gpuc build for -json, where it writes files.
+type buildResults struct {
+	Files []writtenFile `json:"files"`
+	Usage []usageForm   `json:"usage,omitempty"` // with -report
+}
+
+// writtenFile is a file that a command has written.
+type writtenFile struct {
+	File  string `json:"file"`
+	Bytes int    `json:"bytes"`
+	Holds string `json:"holds"`
+}
+
+// written lists the files that were written.
+func (w *artefactWriter) written() []writtenFile {
+	files := []writtenFile{}
+	for n, f := range w.o.files {
+		files = append(files, writtenFile{f.path, len(w.contents[n]), f.use})
+	}
+	return files
 }
 
 func (w *artefactWriter) add(path, use string, kind fileKind, data []byte, line string) error {

@@ -19,6 +19,9 @@ import (
 func (c *command) newFlags() *flag.FlagSet {
 	f := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
+	if !c.protocol {
+		f.Bool(jsonFlag, false, "write one JSON object to standard output, on failure too (docs/output.schema.json)")
+	}
 	return f
 }
 

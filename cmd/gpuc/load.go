@@ -123,7 +123,7 @@ func (p *program) suggestEntry(name string) {
 // errReported if an error was among them.
 func (p *program) report(e *environment) error {
 	errors := p.list.Errors()
-	if err := diag.WriteStyled(e.stderr, p.set, p.list.Items(), e.palette()); err != nil {
+	if err := e.show(p.set, p.list.Items()); err != nil {
 		return err
 	}
 	if shown := len(p.list.Items()); shown == diag.Limit {

@@ -30,6 +30,10 @@ type environment struct {
 	terminal bool
 	// colour says that diagnostics are coloured.
 	colour bool
+	// envelope collects what -json writes, or is nil.
+	envelope *envelope
+	// watched are the files that were read, or would have been, for -watch.
+	watched []string
 }
 
 // palette is how diagnostics are shown.
@@ -47,6 +51,8 @@ type command struct {
 	usage   string // the arguments
 	help    string // explanation and examples
 	run     func(e *environment, args []string) error
+	// protocol says that it speaks JSON by itself, and so has no -json.
+	protocol bool
 }
 
 // commands is the table of commands, in the order of the list.
@@ -134,10 +140,18 @@ func execute(e *environment, args []string) (code int) {
 	return exitUsage
 }
 
-func (c *command) execute(e *environment, args []string) (code int) {
+func (c *command) execute(e *environment, args []string) int {
+	if !c.protocol && asksForJSON(args) {
+		return c.answer(e, args)
+	}
+	return c.finish(e, args)
+}
+
+// finish runs a command, says why it failed if it did, and returns its exit status.
+func (c *command) finish(e *environment, args []string) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintf(e.stderr, "gpuc %s: %v\n", c.name, diag.Caught(r, "running the command"))
+			e.complain(c, diag.Caught(r, "running the command"))
 			code = exitInternal
 		}
 	}()
@@ -149,10 +163,13 @@ func (c *command) execute(e *environment, args []string) (code int) {
 	case errors.Is(err, errReported):
 		return exitDiagnostics
 	case errors.As(err, &usage):
-		fmt.Fprintf(e.stderr, "gpuc %s: %v\nRun `gpuc %s -h` for help.\n", c.name, err, c.name)
+		e.complain(c, err)
+		if e.envelope == nil {
+			fmt.Fprintf(e.stderr, "Run `gpuc %s -h` for help.\n", c.name)
+		}
 		return exitUsage
 	}
-	fmt.Fprintf(e.stderr, "gpuc %s: %v\n", c.name, err)
+	e.complain(c, err)
 	return exitDiagnostics
 }
 

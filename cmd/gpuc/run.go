@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -118,7 +117,6 @@ type runFlags struct {
 	grid, extent string
 	binds, outs  listFlag
 	repeat       int
-	json         bool
 	debugBuffer  int
 	messages     []gpu.Messages // for -json
 }
@@ -134,7 +132,6 @@ func runRun(e *environment, args []string) error {
 	f.Var(&r.outs, "out", "`NAME=FILE` writes a variable's final contents; repeatable")
 	f.IntVar(&r.repeat, "repeat", 1, "run `N` times and report the fastest and the median time")
 	f.IntVar(&r.debugBuffer, "debug-buffer", gpu.DefaultMessageBytes, "`bytes` for what a launch prints with -debug")
-	f.BoolVar(&r.json, "json", false, "print the result as JSON")
 	source, err := runCommand.parseFile(e, f, args)
 	switch {
 	case err != nil:
@@ -255,16 +252,14 @@ func (r *runFlags) launch(e *environment, source string, p *program, device *gpu
 	}
 	report := runReport{device: device.Info(), in: in, grid: grid, covered: covered, times: times, results: results, messages: r.messages}
 	failed := report.write(outs)
-	if r.json {
-		return errors.Join(json.NewEncoder(e.stdout).Encode(report.jsonForm()), failed)
-	}
+	e.answerWith(report.jsonForm())
 	report.print(e.stdout)
 	return failed
 }
 
 // told shows what a launch has printed, or keeps it for -json.
 func (r *runFlags) told(e *environment, m gpu.Messages) {
-	if r.json {
+	if e.envelope != nil {
 		r.messages = append(r.messages, m)
 		return
 	}
@@ -388,7 +383,6 @@ func full(numbers []uint32) [3]uint32 {
 var devicesCommand = command{
 	name:    "devices",
 	summary: "list the devices that kernels can run on",
-	usage:   "[-json]",
 	help: `
 Lists the GPUs that CUDA and Vulkan find, software devices, and the CPU, with the
 name that -device takes. A driver that is not installed has no devices.
@@ -400,16 +394,34 @@ name that -device takes. A driver that is not installed has no devices.
 
 func init() { devicesCommand.run = runDevices }
 
+// deviceResults are the results of gpuc devices for -json.
+type deviceResults struct {
+	Devices []deviceForm `json:"devices"`
+}
+
+type deviceForm struct {
+	ID           string `json:"id"` // what -device takes
+	Driver       string `json:"driver"`
+	Index        int    `json:"index"`
+	Name         string `json:"name"`
+	Kind         string `json:"kind"`
+	Target       string `json:"target"`
+	Memory       uint64 `json:"memory"` // bytes, 0 if unknown
+	SubgroupSize uint32 `json:"subgroupSize"`
+	Version      string `json:"version,omitempty"`
+}
+
 func runDevices(e *environment, args []string) error {
 	f := devicesCommand.newFlags()
-	asJSON := f.Bool("json", false, "print the list as JSON")
 	if err := devicesCommand.parseFlags(e, f, args); err != nil {
 		return err
 	}
 	infos, err := gpu.Devices()
-	if *asJSON {
-		return errors.Join(json.NewEncoder(e.stdout).Encode(infos), err)
+	results := deviceResults{Devices: []deviceForm{}}
+	for _, i := range infos {
+		results.Devices = append(results.Devices, deviceForm{i.ID(), i.Driver, i.Index, i.Name, i.Kind.String(), string(i.Target), i.Memory, i.SubgroupSize, i.Version})
 	}
+	e.answerWith(results)
 	for _, info := range infos {
 		fmt.Fprintf(e.stdout, "%-12s %-8s %s", info.ID(), info.Kind, info.Name)
 		if info.Memory > 0 {

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
@@ -186,12 +187,10 @@ func mirrored(o syntax.Token) syntax.Token {
 }
 
 // inexactBuiltins are the builtin functions whose results are rounded, so that no particular
-// number can be expected of them (WGSL §15.7.4).
-var inexactBuiltins = map[string]bool{
-	"acos": true, "acosh": true, "asin": true, "asinh": true, "atan": true, "atan2": true, "atanh": true, "cos": true, "cosh": true,
-	"degrees": true, "distance": true, "dot": true, "exp": true, "exp2": true, "inverseSqrt": true, "length": true, "log": true,
-	"log2": true, "mix": true, "pow": true, "radians": true, "sin": true, "sinh": true, "smoothstep": true, "sqrt": true,
-	"tan": true, "tanh": true,
+// number can be expected of them (WGSL §15.7.4), in alphabetical order.
+var inexactBuiltins = [...]string{
+	"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cos", "cosh", "degrees", "distance", "dot", "exp", "exp2",
+	"inverseSqrt", "length", "log", "log2", "mix", "pow", "radians", "sin", "sinh", "smoothstep", "sqrt", "tan", "tanh",
 }
 
 // floats warns of == and != where rounding decides: a side that was computed with rounding, or
@@ -231,7 +230,8 @@ func (l *linter) rounded(e syntax.Expr) bool {
 	case n.Kind == syntax.BinaryExpr:
 		return (n.Op == syntax.Slash || n.Op == syntax.Star) && !l.powerOfTwo(n.A) && !l.powerOfTwo(n.B)
 	case x.Call == semantics.BuiltinCall:
-		return inexactBuiltins[l.builtin(e)]
+		_, found := slices.BinarySearch(inexactBuiltins[:], l.builtin(e))
+		return found
 	}
 	return false
 }
