@@ -19,9 +19,10 @@ import (
 )
 
 var buildCommand = command{
-	name:    "build",
-	summary: "compile a kernel for a target, or for all of them",
-	usage:   "[flags] FILE...",
+	name:      "build",
+	summary:   "compile a kernel for a target, or for all of them",
+	usage:     "[flags] FILE...",
+	watchable: true,
 	help: `
 Compiles the compute entry points of WGSL files. For each entry point and target
 it writes the code and, beside it, a .json description that a runtime needs to launch
@@ -54,6 +55,7 @@ the exit status is 0 as long as each kernel has one.
   gpuc build -o - saxpy.wgsl | spirv-dis         the code of one, to standard output
   gpuc build -target ptx -o - - <saxpy.wgsl      a source from standard input
   gpuc build -o out/ *.wgsl                      several files
+  gpuc build -watch saxpy.wgsl                   again whenever it is written
   gpuc build ./physics                           the kernels of a Go package, into its folder
   gpuc build -target ptx -dump after:addresses saxpy.wgsl
                                                  and the IR at that point, to standard error

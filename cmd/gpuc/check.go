@@ -11,9 +11,10 @@ import (
 )
 
 var checkCommand = command{
-	name:    "check",
-	summary: "report what is wrong with source files, and mend it",
-	usage:   "[flags] FILE...",
+	name:      "check",
+	summary:   "report what is wrong with source files, and mend it",
+	usage:     "[flags] FILE...",
+	watchable: true,
 	help: `
 Checks WGSL files, all stages, without compiling them. Every mistake that stands
 for itself is reported in one run, with its place and what was expected. If there is
@@ -27,6 +28,7 @@ vec3 leaves empty, numbers that are not what was written.
   gpuc check -fix *.wgsl      makes the changes that messages offer as a fix, and lists them
   gpuc check -fix -n a.wgsl   shows them as a unified diff, and changes nothing; exit code 1
                               if there are any
+  gpuc check -watch *.wgsl    again whenever one of them is written
   gpuc check ./physics        the kernels of a Go package and all that they call
   go vet -vettool=$(which gpuc) ./...    the kernels of all Go packages, by go vet
   gpuc doc type-mismatch      explains the code in brackets behind a message

@@ -81,7 +81,7 @@ func TestBashCompletes(t *testing.T) {
 		{"build -targ", "-target"},
 		{"build -target p", "ptx"},
 		{"run -device cpu", "cpu cpu:checked"},
-		{"check -", "-Werror -color -fix -json -n"},
+		{"check -", "-Werror -color -fix -json -n -watch"},
 		{"version -", "-json"},
 		{"help ser", "serve"},
 		{"completion z", "zsh"},

@@ -42,11 +42,14 @@ type textResults struct {
 const jsonFlag = "json"
 
 // asksForJSON reports whether -json is among arguments, even where others are wrong.
-func asksForJSON(args []string) bool {
+func asksForJSON(args []string) bool { return hasFlag(args, jsonFlag) }
+
+// hasFlag reports whether a flag without a value is among arguments.
+func hasFlag(args []string, name string) bool {
 	if end := slices.Index(args, "--"); end >= 0 {
 		args = args[:end]
 	}
-	return slices.Contains(args, "-"+jsonFlag) || slices.Contains(args, "--"+jsonFlag)
+	return slices.Contains(args, "-"+name) || slices.Contains(args, "--"+name)
 }
 
 // answer runs a command and writes the object.
@@ -57,7 +60,7 @@ func (c *command) answer(e *environment, args []string) int {
 	inner := *e
 	inner.stdout, inner.stderr, inner.terminal, inner.colour, inner.envelope = &stdout, &stderr, false, false, &a
 	a.Exit = c.finish(&inner, args)
-	e.watched = inner.watched
+	e.watched, e.unwatchable = inner.watched, inner.unwatchable
 	a.OK = a.Exit == exitOK
 	for line := range strings.Lines(stderr.String()) {
 		a.Messages = append(a.Messages, strings.TrimRight(line, "\r\n"))

@@ -52,6 +52,7 @@ func paceCollector(sources []string) (restore func()) {
 func (e *environment) load(name string, options frontend.Options) (*program, error) {
 	p := &program{set: new(source.Set), list: new(diag.List)}
 	if pattern, ok := goPackage(name); ok {
+		e.readsGo(name)
 		var err error
 		p.module, err = gokernel.Load(p.set, gokernel.Options{Math: options.Lower.Math}, p.list, pattern)
 		return p, err

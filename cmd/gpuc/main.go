@@ -19,6 +19,8 @@ const (
 	exitDiagnostics = 1 // the program, its input or the device is at fault
 	exitUsage       = 2 // the command line is
 	exitInternal    = 3 // gpuc is
+
+	exitInterrupted = 130 // -watch was ended, as shells count a process that Ctrl-C ends
 )
 
 // environment is what a command may touch of the process, so that tests run
@@ -32,8 +34,11 @@ type environment struct {
 	colour bool
 	// envelope collects what -json writes, or is nil.
 	envelope *envelope
-	// watched are the files that were read, or would have been, for -watch.
-	watched []string
+	// of -watch: the files that were read, or would have been; that what was read is no file; and what
+	// tests have for Ctrl-C
+	watching, unwatchable bool
+	watched               []watchedFile
+	interrupts            <-chan os.Signal
 }
 
 // palette is how diagnostics are shown.
@@ -53,6 +58,8 @@ type command struct {
 	run     func(e *environment, args []string) error
 	// protocol says that it speaks JSON by itself, and so has no -json.
 	protocol bool
+	// watchable says that it has -watch.
+	watchable bool
 }
 
 // commands is the table of commands, in the order of the list.
@@ -141,6 +148,14 @@ func execute(e *environment, args []string) (code int) {
 }
 
 func (c *command) execute(e *environment, args []string) int {
+	if c.watchable && asksToWatch(args) {
+		return c.watch(e, args)
+	}
+	return c.once(e, args)
+}
+
+// once runs a command in its form for people or for programs.
+func (c *command) once(e *environment, args []string) int {
 	if !c.protocol && asksForJSON(args) {
 		return c.answer(e, args)
 	}

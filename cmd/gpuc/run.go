@@ -17,9 +17,10 @@ import (
 )
 
 var runCommand = command{
-	name:    "run",
-	summary: "compile a kernel and run it on a GPU or the CPU",
-	usage:   "[flags] FILE",
+	name:      "run",
+	summary:   "compile a kernel and run it on a GPU or the CPU",
+	usage:     "[flags] FILE",
+	watchable: true,
 	help: `
 Compiles a compute entry point, binds data to its variables, runs it and prints
 what it wrote.
@@ -32,6 +33,7 @@ what it wrote.
       -bind c=zeros(1048576) -extent 1024,1024 -out c=c.npy -repeat 20
   gpuc run racy.wgsl -device cpu:checked -bind x=zeros(64) -grid 1
   gpuc run off.wgsl -bounds trap -bind x=zeros(64) -extent 100
+  gpuc run blur.wgsl -watch -bind photo=photo.jpg -out result=blurred.png
   gpuc run scale.go -bind factor=2 -bind x=range(1000) -extent 1000
 
 A .go file, or a folder, stands for its Go package, whose kernels have a comment
@@ -88,6 +90,8 @@ Of a texture, .npy holds the stored numbers with rows, columns and channels, and
 Whether files can be written is checked before the kernel runs. A file of the same
 format is replaced, as a whole or not at all; one that the run reads never is, nor one
 of another format.
+
+With -watch the run is repeated whenever the source or a file that is bound is written.
 
 -grid counts workgroups, -extent invocations: exactly those of a kernel in Go whose items do not work
 together, and others rounded up to whole workgroups.
@@ -147,6 +151,7 @@ func runRun(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
+	e.readsData(r.binds)
 	p, err := e.loadReported(source, options.Math)
 	if err != nil {
 		return err
