@@ -33,6 +33,7 @@ what it wrote.
       -bind c=zeros(1048576) -extent 1024,1024 -out c=c.npy -repeat 20
   gpuc run racy.wgsl -device cpu:checked -bind x=zeros(64) -grid 1
   gpuc run off.wgsl -bounds trap -bind x=zeros(64) -extent 100
+  gpuc run saxpy.wgsl -bind x=- -bind y=zeros(1000) -extent 1000 -out y=- <x.npy | …
   gpuc run blur.wgsl -watch -bind photo=photo.jpg -out result=blurred.png
   gpuc run scale.go -bind factor=2 -bind x=range(1000) -extent 1000
 
@@ -43,6 +44,8 @@ they take has its own name if it is alone, and is called parameters together.
 -bind NAME=SPEC gives a variable its contents. NAME is the variable's name in the
 source, or group:binding. SPEC is one of
   file.npy, file.bin      a NumPy array or raw bytes
+  -                       one of these two from standard input: an array if it begins
+                          as one, or as -:npy and -:bin say
   file.png, file.jpg      an image as packed RGBA, one u32 a pixel, red lowest
   dims(NAME)              width and height of the image or texture NAME, as two u32
   zeros(N)                N zeros
@@ -85,6 +88,8 @@ linear,clamp,less.
 -out NAME=FILE writes a variable's final contents: .npy, .bin, or .png of packed
 RGBA in u32; NAME=FILE.png:WxH gives the size, which is otherwise that of a bound
 image, and takes all of the buffer.
+NAME=- writes a NumPy array to standard output, NAME=-:bin raw bytes, and what is printed
+goes to standard error then.
 Of a texture, .npy holds the stored numbers with rows, columns and channels, and
 .png what fits: fractions clamped to 0 to 1, in 16 bits if the format has more than 8.
 Whether files can be written is checked before the kernel runs. A file of the same
@@ -206,13 +211,17 @@ func (r *runFlags) launch(e *environment, source string, p *program, device *gpu
 	if err != nil {
 		return err
 	}
-	in, err := bindInputs(p.module, &kernel, r.binds, extent)
+	stdin := &pipe{e: e}
+	if source == "-" {
+		stdin.user = "the source"
+	}
+	in, err := bindInputs(p.module, &kernel, r.binds, extent, stdin)
 	if err != nil {
 		return err
 	}
 	files := outputs{inputs: in.files}
 	files.reads(source, "the source")
-	outs, err := parseOuts(in, r.outs, &files)
+	outs, err := parseOuts(e, in, r.outs, &files)
 	if err != nil {
 		return err
 	}
@@ -258,7 +267,11 @@ func (r *runFlags) launch(e *environment, source string, p *program, device *gpu
 	report := runReport{device: device.Info(), in: in, grid: grid, covered: covered, times: times, results: results, messages: r.messages}
 	failed := report.write(outs)
 	e.answerWith(report.jsonForm())
-	report.print(e.stdout)
+	reportTo := e.stdout
+	if slices.ContainsFunc(outs, func(o output) bool { return o.pipe != nil }) {
+		reportTo = e.stderr // standard output has the array
+	}
+	report.print(reportTo)
 	return failed
 }
 
