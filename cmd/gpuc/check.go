@@ -41,6 +41,7 @@ one. What stands behind the code is the reason. A comment that silences nothing 
 -fix makes a change where a message offers one and not several to choose from. It checks
 again until there is nothing left to make; what is reported then is what is left. All files
 are written or, if anything about that is wrong, none. Two changes of one place are an error.
+Packages of Go are checked, and not changed.
 `,
 }
 

@@ -187,6 +187,7 @@ var envelopeLines = []struct {
 	{"run -device cpu -debug -bind x=1 -extent 1 says.wgsl", 1, ""},
 	{"run -device cpu -bind image=4x4 picture.wgsl", 0, "run"},
 	{"run -device nowhere -extent 1 race.wgsl", 1, ""},
+	{"run -device cpu -bind x=zeros(4) -extent 4 -out x=- race.wgsl", 2, ""},
 	{"gen .", 1, ""},
 	{"fmt good.wgsl", 0, "fmt"},
 	{"fmt -l good.wgsl loose.wgsl", 1, "fmt"},
