@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/ir/op"
@@ -21,6 +22,7 @@ func runTargets(e *environment, args []string) error {
 	if err := targetsCommand.parseFlags(e, targetsCommand.newFlags(), args); err != nil {
 		return err
 	}
+	var results targetResults
 	for _, t := range all.Targets {
 		missing := 0
 		for _, u := range unsupportedOps(t) {
@@ -31,8 +33,27 @@ func runTargets(e *environment, args []string) error {
 			fmt.Fprintf(e.stdout, " (lacks %d of %d operations)", missing, op.Count-1)
 		}
 		fmt.Fprintln(e.stdout)
+		form := targetForm{string(t.Name), t.Extension, t.Doc, []string{}, missing}
+		for _, p := range t.Profiles {
+			form.Profiles = append(form.Profiles, p.Name)
+		}
+		results.Targets = append(results.Targets, form)
 	}
+	e.answerWith(results)
 	return nil
+}
+
+// targetResults are the results of gpuc targets for -json.
+type targetResults struct {
+	Targets []targetForm `json:"targets"`
+}
+
+type targetForm struct {
+	Name      string   `json:"name"`
+	Extension string   `json:"extension"`
+	Doc       string   `json:"doc"`
+	Profiles  []string `json:"profiles"`
+	Lacks     int      `json:"lacks"` // operations
 }
 
 var versionCommand = command{
@@ -51,8 +72,18 @@ func runVersion(e *environment, args []string) error {
 	if revision != "" {
 		revision = " " + revision
 	}
+	e.answerWith(versionResults{version, strings.TrimSpace(revision), runtime.Version(), runtime.GOOS, runtime.GOARCH})
 	fmt.Fprintf(e.stdout, "gpuc %s%s %s %s/%s\n", version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return nil
+}
+
+// versionResults are the results of gpuc version for -json.
+type versionResults struct {
+	Version      string `json:"version"`
+	Revision     string `json:"revision,omitempty"`
+	Go           string `json:"go"`
+	System       string `json:"system"`
+	Architecture string `json:"architecture"`
 }
 
 // builtFrom returns the version of the module that the command was built from, and the revision if

@@ -42,6 +42,7 @@ type inputs struct {
 	layouts    []layout // of the buffers
 	files      []input  // that were read
 	notes      []string // what is allowed and yet hardly meant
+	stdin      *pipe
 }
 
 // note remembers what is to be said beside the result.
@@ -89,8 +90,8 @@ type reference struct {
 // bindInputs reads all -bind flags. Specifications that refer to other variables
 // may stand before those. The kernel is one of the module. Extent holds the numbers of
 // that flag.
-func bindInputs(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32) (*inputs, error) {
-	in := &inputs{kernel: k, module: m, buffers: make([]bound, len(k.Bindings)), handles: make([]boundHandle, len(k.Handles))}
+func bindInputs(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32, stdin *pipe) (*inputs, error) {
+	in := &inputs{stdin: stdin, kernel: k, module: m, buffers: make([]bound, len(k.Bindings)), handles: make([]boundHandle, len(k.Handles))}
 	for i := range k.Bindings {
 		in.layouts = append(in.layouts, layoutNamed(m, k.Name, k.Bindings[i].Name))
 	}
@@ -124,13 +125,15 @@ func bindInputs(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32) (*
 		case in.isSampler(i):
 			in.handles[h].set = true
 			in.handles[h].sampler, err = parseSampler(&k.Handles[h], spec)
+		case h >= 0 && strings.HasPrefix(spec, "-"):
+			err = usagef("a texture is not read from standard input; bind a file, or a size")
 		case h >= 0:
 			files, _ := cutOptions(spec)
 			in.reads(name, strings.Split(files, ",")...)
 			in.handles[h], err = readTexture(&k.Handles[h], spec, memory)
 		default:
 			in.reads(name, spec)
-			in.buffers[i], err = readSpec(&k.Bindings[i], &in.layouts[i], spec, memory)
+			in.buffers[i], err = in.readSpec(&k.Bindings[i], &in.layouts[i], spec, memory)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("-bind %s: %w", name, err)
@@ -159,6 +162,9 @@ func bindInputs(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32) (*
 // reads notes which files the data of a variable comes from.
 func (in *inputs) reads(name string, paths ...string) {
 	for _, path := range paths {
+		if _, piped, _ := pipeSpec(path); piped {
+			continue
+		}
 		in.files = append(in.files, input{path, "bound to `" + name + "`"})
 	}
 }
@@ -177,7 +183,7 @@ func (in *inputs) bindImmediates(spec string, memory *room) error {
 	from := in.kernel.Immediates
 	b := abi.Binding{Name: from.Name, Size: from.Size, Element: from.Element, Type: from.Type}
 	l := layoutNamed(in.module, in.kernel.Name, b.Name)
-	d, err := readSpec(&b, &l, spec, memory)
+	d, err := in.readSpec(&b, &l, spec, memory)
 	if err == nil {
 		err = in.complete(&b, &l, &d)
 	}
@@ -302,8 +308,14 @@ func (r *room) take(spec string, n, size uint64) error {
 	return nil
 }
 
-func readSpec(b *abi.Binding, l *layout, spec string, r *room) (bound, error) {
+func (in *inputs) readSpec(b *abi.Binding, l *layout, spec string, r *room) (bound, error) {
 	d := bound{set: true, spec: spec}
+	if extension, ok, err := pipeSpec(spec); ok {
+		if err != nil {
+			return d, err
+		}
+		return in.bindPipe(b.Name, b, spec, extension, r)
+	}
 	if word, inner, ok := callSpec(spec); ok {
 		data, err := generate(b, word, inner, r)
 		d.bytes, d.inARow = data, word == "range"
@@ -336,7 +348,7 @@ func readSpec(b *abi.Binding, l *layout, spec string, r *room) (bound, error) {
 			part = strings.TrimSpace(part)
 			bits, err := parseScalar(part, k)
 			if _, other := parseNumber(part); err != nil && other != nil {
-				err = fmt.Errorf("%w; a SPEC is a file (.npy, .bin, .png, .jpg), zeros(N), range(N), rand(N,SEED), dims(NAME), like(NAME) or numbers", other)
+				err = fmt.Errorf("%w; a SPEC is a file (.npy, .bin, .png, .jpg), -, zeros(N), range(N), rand(N,SEED), dims(NAME), like(NAME) or numbers", other)
 			}
 			if err != nil {
 				return d, usagef("%v", err)

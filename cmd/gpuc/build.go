@@ -19,9 +19,10 @@ import (
 )
 
 var buildCommand = command{
-	name:    "build",
-	summary: "compile a kernel for a target, or for all of them",
-	usage:   "[flags] FILE...",
+	name:      "build",
+	summary:   "compile a kernel for a target, or for all of them",
+	usage:     "[flags] FILE...",
+	watchable: true,
 	help: `
 Compiles the compute entry points of WGSL files. For each entry point and target
 it writes the code and, beside it, a .json description that a runtime needs to launch
@@ -54,6 +55,7 @@ the exit status is 0 as long as each kernel has one.
   gpuc build -o - saxpy.wgsl | spirv-dis         the code of one, to standard output
   gpuc build -target ptx -o - - <saxpy.wgsl      a source from standard input
   gpuc build -o out/ *.wgsl                      several files
+  gpuc build -watch saxpy.wgsl                   again whenever it is written
   gpuc build ./physics                           the kernels of a Go package, into its folder
   gpuc build -target ptx -dump after:addresses saxpy.wgsl
                                                  and the IR at that point, to standard error
@@ -91,6 +93,9 @@ func runBuild(e *environment, args []string) error {
 	options.Context = &opt.Context{Dump: e.stderr}
 	if options.Context.DumpAfter, err = dumpAfter(*dump, func() []string { return stagesOf(chosen) }); err != nil {
 		return err
+	}
+	if e.envelope != nil && *output == "-" {
+		return usagef("-json writes to standard output, and so does -o -; name a file, or leave one of them out")
 	}
 	defer paceCollector(sources)()
 	builds, err := e.startBuilds(sources, &c, &options)
@@ -131,7 +136,7 @@ func runBuild(e *environment, args []string) error {
 	if err != nil || !*report {
 		return err
 	}
-	return reportUsage(reportTo, builds)
+	return reportUsage(e, reportTo, builds)
 }
 
 // fits reports whether -o can take the files of builds.
@@ -428,6 +433,7 @@ func (w *artefactWriter) write(e *environment, builds []sourceBuild, output stri
 	for _, line := range w.lines {
 		fmt.Fprintln(e.stdout, line)
 	}
+	e.answerWith(&buildResults{Files: w.written()})
 	for n := range builds {
 		for k := range builds[n].made {
 			if m := &builds[n].made[k]; m.tool != "" {
@@ -436,6 +442,28 @@ func (w *artefactWriter) write(e *environment, builds []sourceBuild, output stri
 		}
 	}
 	return nil
+}
+
+// buildResults are the results of gpuc build for -json, where it writes files.
+type buildResults struct {
+	Files []writtenFile `json:"files"`
+	Usage []usageForm   `json:"usage,omitempty"` // with -report
+}
+
+// writtenFile is a file that a command has written.
+type writtenFile struct {
+	File  string `json:"file"`
+	Bytes int    `json:"bytes"`
+	Holds string `json:"holds"`
+}
+
+// written lists the files that were written.
+func (w *artefactWriter) written() []writtenFile {
+	files := []writtenFile{}
+	for n, f := range w.o.files {
+		files = append(files, writtenFile{f.path, len(w.contents[n]), f.use})
+	}
+	return files
 }
 
 func (w *artefactWriter) add(path, use string, kind fileKind, data []byte, line string) error {

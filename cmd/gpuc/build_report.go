@@ -12,8 +12,8 @@ import (
 const unknownUsage = "not known: no machine code is made before a device loads it"
 
 // reportUsage shows what was built, a line for each artefact.
-func reportUsage(w io.Writer, builds []sourceBuild) error {
-	var lines [][2]string
+func reportUsage(e *environment, w io.Writer, builds []sourceBuild) error {
+	var lines []usageForm
 	width := 0
 	for n := range builds {
 		for k := range builds[n].made {
@@ -23,15 +23,26 @@ func reportUsage(w io.Writer, builds []sourceBuild) error {
 				name = m.entry + " for " + m.target.Title()
 			}
 			width = max(width, len(name))
-			lines = append(lines, [2]string{name, m.usage()})
+			lines = append(lines, usageForm{name, m.usage()})
+		}
+	}
+	if e.envelope != nil {
+		if results, ok := e.envelope.Results.(*buildResults); ok {
+			results.Usage = lines
 		}
 	}
 	for _, l := range lines {
-		if _, err := fmt.Fprintf(w, "%-*s  %s\n", width, l[0], l[1]); err != nil {
+		if _, err := fmt.Fprintf(w, "%-*s  %s\n", width, l.File, l.Usage); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// usageForm is what an artefact takes.
+type usageForm struct {
+	File  string `json:"file"` // or the kernel, where it goes to standard output
+	Usage string `json:"usage"`
 }
 
 // usage says what an artefact takes, or why that is not known.

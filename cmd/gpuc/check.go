@@ -1,40 +1,47 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"slices"
 
+	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/opt"
 )
 
 var checkCommand = command{
-	name:    "check",
-	summary: "report what is wrong with source files",
-	usage:   "[-json] FILE...",
+	name:      "check",
+	summary:   "report what is wrong with source files, and mend it",
+	usage:     "[flags] FILE...",
+	watchable: true,
 	help: `
 Checks WGSL files, all stages, without compiling them. Every mistake that stands
-for itself is reported in one run, with its place and what was expected.
+for itself is reported in one run, with its place and what was expected. If there is
+none, it warns of what WGSL allows and is hardly meant: code that nothing reaches, what
+nothing uses, comparisons with one outcome, barriers that order nothing, memory that
+vec3 leaves empty, numbers that are not what was written.
 
   gpuc check *.wgsl           exit code 1 if there is an error
+  gpuc check -Werror *.wgsl   or a warning
   gpuc check - <a.wgsl        a source from standard input
+  gpuc check -fix *.wgsl      makes the changes that messages offer as a fix, and lists them
+  gpuc check -fix -n a.wgsl   shows them as a unified diff, and changes nothing; exit code 1
+                              if there are any
+  gpuc check -watch *.wgsl    again whenever one of them is written
   gpuc check ./physics        the kernels of a Go package and all that they call
   go vet -vettool=$(which gpuc) ./...    the kernels of all Go packages, by go vet
-  gpuc check -json a.wgsl     one JSON object a diagnostic, for tools
   gpuc doc type-mismatch      explains the code in brackets behind a message
 
-With -json, standard output has one object a line, in source order:
+A comment silences a warning with that code, on its line or, alone on a line, on the next
+one. What stands behind the code is the reason. A comment that silences nothing is warned of.
 
-  {"severity":"error", "code":"type-mismatch", "message":"…",
-   "place":{"file":"a.wgsl", "line":3, "column":7, "endLine":3, "endColumn":9,
-            "offset":40, "endOffset":42},
-   "label":"…", "notes":[{"message":"…", "place":{…}}],
-   "fixes":[{"message":"…", "place":{…}, "text":"…"}]}
+  let old = x; // gpuc:allow unused-variable
 
-severity is error, warning or info; code is one of docs/diagnostics.md. Lines and
-columns count from 1, columns in code points; offsets count bytes from 0, and an end
-lies behind the last byte. A fix replaces its place by text. label, notes and fixes
-are left out where empty, place where there is none. Names and meanings of fields
-stay; more fields may come. At most 100 diagnostics of a file are kept.
+-fix makes a change where a message offers one and not several to choose from. It checks
+again until there is nothing left to make; what is reported then is what is left. All files
+are written or, if anything about that is wrong, none. Two changes of one place are an error.
+Packages of Go are checked, and not changed.
 `,
 }
 
@@ -43,33 +50,144 @@ func init() { checkCommand.run = runCheck }
 func runCheck(e *environment, args []string) error {
 	f := checkCommand.newFlags()
 	e.colourFlag(f)
-	asJSON := f.Bool("json", false, "write one JSON object a diagnostic to standard output")
+	fatal := f.Bool("Werror", false, "take warnings for errors")
+	fix := f.Bool("fix", false, "change files as messages offer, where there is one way")
+	dry := f.Bool("n", false, "with -fix, show what would change and change nothing")
 	files, err := checkCommand.parse(e, f, args)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if len(files) == 0 {
+	case len(files) == 0:
 		return usagef("want source files")
+	case *dry && !*fix:
+		return usagef("-n belongs to -fix: gpuc check -fix -n %s", files[0])
+	case *fix && slices.Contains(files, "-"):
+		return usagef("-fix changes files, and standard input is none")
 	}
-	failed := false
+	job := checking{fatal: *fatal, fix: *fix, dry: *dry}
 	for _, name := range files {
-		p, err := e.load(name, opt.MathWGSL)
-		if err != nil {
-			fmt.Fprintf(e.stderr, "gpuc check: %v\n", err)
-			failed = true
-			continue
-		}
-		failed = failed || p.list.Errors() > 0
-		if *asJSON {
-			if err := diag.WriteJSON(e.stdout, p.set, p.list.Items()); err != nil {
+		c := job.check(e, name)
+		if !*fix {
+			if err := job.show(e, &c); err != nil {
 				return err
 			}
-		} else if err := p.report(e); err != nil && err != errReported {
+		}
+		job.files = append(job.files, c)
+	}
+	if *fix {
+		if err := job.finish(e); err != nil {
 			return err
 		}
 	}
-	if failed {
+	e.answerWith(checkResults{job.files})
+	if job.failed {
 		return errReported
+	}
+	return nil
+}
+
+// checkResults are the results for -json.
+type checkResults struct {
+	Files []checkedFile `json:"files"`
+}
+
+// checking is what gpuc check does on a command line.
+type checking struct {
+	fatal, fix, dry bool
+	fixing          fixing
+	files           []checkedFile
+	failed          bool
+}
+
+// checkedFile is a file and what became of it.
+type checkedFile struct {
+	File     string   `json:"file"`
+	Errors   int      `json:"errors"`
+	Warnings int      `json:"warnings"`
+	Changes  []change `json:"changes,omitempty"`
+
+	err     error    // that it could not be checked
+	program *program // or its diagnostics
+	diff    string   // what -fix changes
+}
+
+// check checks a file.
+func (job *checking) check(e *environment, name string) (c checkedFile) {
+	c.File = name
+	options := frontend.Options{Warn: true}
+	if _, isGo := goPackage(name); job.fix && !isGo {
+		c.err = job.fixing.check(e, name, options, job.dry, &c)
+	} else {
+		c.program, c.err = e.load(name, options)
+	}
+	if c.err != nil {
+		c.Errors, c.Changes = 1, nil
+		return c
+	}
+	list := c.program.list
+	if job.fatal {
+		list.Keep(func(d *diag.Diagnostic) bool {
+			if d.Severity == diag.Warning {
+				d.Severity = diag.Error
+			}
+			return true
+		})
+	}
+	c.Errors = list.Errors()
+	for _, d := range list.Items() {
+		if d.Severity == diag.Warning {
+			c.Warnings++
+		}
+	}
+	return c
+}
+
+// show reports what was found in a file.
+func (job *checking) show(e *environment, c *checkedFile) error {
+	job.failed = job.failed || c.Errors > 0
+	if c.err != nil {
+		e.complain(&checkCommand, c.err)
+		return nil
+	}
+	if err := c.program.report(e); err != errReported {
+		return err
+	}
+	return nil
+}
+
+// finish writes what -fix has changed, unless a file could not be read or mended, and reports
+// what it was and what is left.
+func (job *checking) finish(e *environment) error {
+	stuck := slices.ContainsFunc(job.files, func(c checkedFile) bool { return c.err != nil })
+	if !job.dry && !stuck {
+		if err := job.fixing.write(); err != nil {
+			return err
+		}
+	}
+	waiting := false
+	for n := range job.files {
+		c := &job.files[n]
+		switch {
+		case stuck && c.err == nil:
+			waiting = waiting || len(c.Changes) > 0
+			c.Changes = nil // and what would be left is not there
+			continue
+		case job.dry && len(c.Changes) > 0:
+			job.failed = true
+			if _, err := io.WriteString(e.stdout, c.diff); err != nil {
+				return err
+			}
+		default:
+			for _, change := range c.Changes {
+				fmt.Fprintf(e.stdout, "%s:%d:%d: %s\n", c.File, change.Line, change.Column, change)
+			}
+		}
+		if err := job.show(e, c); err != nil {
+			return err
+		}
+	}
+	if waiting {
+		return errors.New("the other files are left as they are, too: mend that, or leave it out")
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func TestExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := frontend.Load(&set, file, frontend.Options{}, &list)
+		m, err := frontend.Load(&set, file, frontend.Options{Warn: true}, &list)
 		if err != nil {
 			t.Fatal(err)
 		}

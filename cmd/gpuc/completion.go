@@ -208,8 +208,8 @@ func runMan(e *environment, args []string) error {
 		fmt.Fprintf(&b, ".SH GPUC %s\n", strings.ToUpper(c.name))
 		preformatted(&b, c.helpText())
 	}
-	fmt.Fprintf(&b, ".SH EXIT STATUS\n%d if all is well, %d if the program, its input or the device is at fault, %d if the command line is, %d if gpuc is.\n",
-		exitOK, exitDiagnostics, exitUsage, exitInternal)
+	fmt.Fprintf(&b, ".SH EXIT STATUS\n%d if all is well, %d if the program, its input or the device is at fault, %d if the command line is, %d if gpuc is; %d if Ctrl-C ended -watch.\n",
+		exitOK, exitDiagnostics, exitUsage, exitInternal, exitInterrupted)
 	_, err := io.WriteString(e.stdout, b.String())
 	return err
 }

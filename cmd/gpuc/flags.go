@@ -19,6 +19,12 @@ import (
 func (c *command) newFlags() *flag.FlagSet {
 	f := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
+	if !c.protocol {
+		f.Bool(jsonFlag, false, "write one JSON object to standard output, on failure too (docs/output.schema.json)")
+	}
+	if c.watchable {
+		f.Bool(watchFlag, false, "do it again whenever a file that is read has changed, until Ctrl-C (exit status 130)")
+	}
 	return f
 }
 
@@ -199,6 +205,11 @@ func (l *listFlag) Set(text string) error {
 func (e *environment) readInput(name string) (string, error) {
 	var data []byte
 	var err error
+	e.reads(name)
+	if name == "-" && e.watching {
+		e.unwatchable = true
+		return "", usagef("-watch waits for files to change, and standard input is none")
+	}
 	if name == "-" {
 		data, err = io.ReadAll(e.stdin)
 	} else {

@@ -46,6 +46,21 @@ var wgslFile = fileKind{}
 type formatting struct {
 	list, diff, write bool
 	differs           bool // a file is not formatted, and stays so
+	results           []formattedFile
+}
+
+// formattedFile is a file that could be formatted, for -json.
+type formattedFile struct {
+	File      string `json:"file"`
+	Formatted bool   `json:"formatted"` // it was, before
+	Written   bool   `json:"written"`
+	Text      string `json:"text,omitempty"` // the formatted text, where it would go to standard output
+	Diff      string `json:"diff,omitempty"` // with -d
+}
+
+// fmtResults are the results of gpuc fmt for -json.
+type fmtResults struct {
+	Files []formattedFile `json:"files"`
 }
 
 func runFmt(e *environment, args []string) error {
@@ -68,7 +83,7 @@ func runFmt(e *environment, args []string) error {
 	failed := false
 	report := func(err error) {
 		if err != nil && err != errReported {
-			fmt.Fprintf(e.stderr, "gpuc fmt: %v\n", err)
+			e.complain(&fmtCommand, err)
 		}
 		failed = failed || err != nil
 	}
@@ -79,6 +94,7 @@ func runFmt(e *environment, args []string) error {
 			report(job.format(e, path))
 		}
 	}
+	e.answerWith(fmtResults{append([]formattedFile{}, job.results...)})
 	if failed || job.differs {
 		return errReported
 	}
@@ -130,7 +146,10 @@ func (job *formatting) format(e *environment, name string) error {
 	if !ok {
 		return p.report(e)
 	}
+	job.results = append(job.results, formattedFile{File: shown, Formatted: formatted == text})
+	result := &job.results[len(job.results)-1]
 	if !job.list && !job.diff && !job.write {
+		result.Text = formatted
 		_, err := io.WriteString(e.stdout, formatted)
 		return err
 	}
@@ -141,7 +160,8 @@ func (job *formatting) format(e *environment, name string) error {
 		fmt.Fprintln(e.stdout, shown)
 	}
 	if job.diff {
-		fmt.Fprintf(e.stdout, "--- %s.orig\n+++ %s\n%s", shown, shown, unifiedDiff(text, formatted))
+		result.Diff = fmt.Sprintf("--- %s.orig\n+++ %s\n%s", shown, shown, unifiedDiff(text, formatted))
+		fmt.Fprint(e.stdout, result.Diff)
 	}
 	if !job.write {
 		job.differs = true
@@ -155,5 +175,7 @@ func (job *formatting) format(e *environment, name string) error {
 	if to.direct {
 		return fmt.Errorf("cannot write %s: it is no regular file", name)
 	}
-	return to.write([]byte(formatted))
+	err = to.write([]byte(formatted))
+	result.Written = err == nil
+	return err
 }

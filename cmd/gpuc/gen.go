@@ -394,7 +394,18 @@ func (g *generation) write(packages []*gokernel.Package, options genOptions) (er
 	for _, line := range lines {
 		fmt.Fprintln(g.stdout, line)
 	}
+	files := []writtenFile{}
+	for n, f := range o.files {
+		files = append(files, writtenFile{f.path, len(contents[n]), f.use})
+	}
+	g.answerWith(genResults{files, len(o.leftOver)})
 	return nil
+}
+
+// genResults are the results of gpuc gen for -json, where it writes files.
+type genResults struct {
+	Files   []writtenFile `json:"files"`
+	Removed int           `json:"removed"`
 }
 
 // summary says what became of a package, or "" if it has no kernels and had none.

@@ -49,11 +49,12 @@ func paceCollector(sources []string) (restore func()) {
 
 // load reads a source file, or a Go package, and makes a module of it. Diagnostics are
 // left in the program's list.
-func (e *environment) load(name string, math opt.Math) (*program, error) {
+func (e *environment) load(name string, options frontend.Options) (*program, error) {
 	p := &program{set: new(source.Set), list: new(diag.List)}
 	if pattern, ok := goPackage(name); ok {
+		e.readsGo(name)
 		var err error
-		p.module, err = gokernel.Load(p.set, gokernel.Options{Math: math}, p.list, pattern)
+		p.module, err = gokernel.Load(p.set, gokernel.Options{Math: options.Lower.Math}, p.list, pattern)
 		return p, err
 	}
 	text, err := e.readInput(name)
@@ -67,7 +68,7 @@ func (e *environment) load(name string, math opt.Math) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.module, err = frontend.Load(p.set, file, frontend.Options{Lower: lower.Options{Math: math}}, p.list)
+	p.module, err = frontend.Load(p.set, file, options, p.list)
 	return p, err
 }
 
@@ -123,7 +124,7 @@ func (p *program) suggestEntry(name string) {
 // errReported if an error was among them.
 func (p *program) report(e *environment) error {
 	errors := p.list.Errors()
-	if err := diag.WriteStyled(e.stderr, p.set, p.list.Items(), e.palette()); err != nil {
+	if err := e.show(p.set, p.list.Items()); err != nil {
 		return err
 	}
 	if shown := len(p.list.Items()); shown == diag.Limit {
@@ -139,7 +140,7 @@ func (p *program) report(e *environment) error {
 // loadReported loads a file and shows its diagnostics; the module is not nil if
 // the error is nil.
 func (e *environment) loadReported(name string, math opt.Math) (*program, error) {
-	p, err := e.load(name, math)
+	p, err := e.load(name, frontend.Options{Lower: lower.Options{Math: math}})
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,8 @@ const (
 	exitDiagnostics = 1 // the program, its input or the device is at fault
 	exitUsage       = 2 // the command line is
 	exitInternal    = 3 // gpuc is
+
+	exitInterrupted = 130 // -watch was ended, as shells count a process that Ctrl-C ends
 )
 
 // environment is what a command may touch of the process, so that tests run
@@ -30,6 +32,13 @@ type environment struct {
 	terminal bool
 	// colour says that diagnostics are coloured.
 	colour bool
+	// envelope collects what -json writes, or is nil.
+	envelope *envelope
+	// of -watch: the files that were read, or would have been; that what was read is no file; and what
+	// tests have for Ctrl-C
+	watching, unwatchable bool
+	watched               []watchedFile
+	interrupts            <-chan os.Signal
 }
 
 // palette is how diagnostics are shown.
@@ -47,6 +56,10 @@ type command struct {
 	usage   string // the arguments
 	help    string // explanation and examples
 	run     func(e *environment, args []string) error
+	// protocol says that it speaks JSON by itself, and so has no -json.
+	protocol bool
+	// watchable says that it has -watch.
+	watchable bool
 }
 
 // commands is the table of commands, in the order of the list.
@@ -134,10 +147,26 @@ func execute(e *environment, args []string) (code int) {
 	return exitUsage
 }
 
-func (c *command) execute(e *environment, args []string) (code int) {
+func (c *command) execute(e *environment, args []string) int {
+	if c.watchable && asksToWatch(args) {
+		return c.watch(e, args)
+	}
+	return c.once(e, args)
+}
+
+// once runs a command in its form for people or for programs.
+func (c *command) once(e *environment, args []string) int {
+	if !c.protocol && asksForJSON(args) {
+		return c.answer(e, args)
+	}
+	return c.finish(e, args)
+}
+
+// finish runs a command, says why it failed if it did, and returns its exit status.
+func (c *command) finish(e *environment, args []string) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintf(e.stderr, "gpuc %s: %v\n", c.name, diag.Caught(r, "running the command"))
+			e.complain(c, diag.Caught(r, "running the command"))
 			code = exitInternal
 		}
 	}()
@@ -149,10 +178,13 @@ func (c *command) execute(e *environment, args []string) (code int) {
 	case errors.Is(err, errReported):
 		return exitDiagnostics
 	case errors.As(err, &usage):
-		fmt.Fprintf(e.stderr, "gpuc %s: %v\nRun `gpuc %s -h` for help.\n", c.name, err, c.name)
+		e.complain(c, err)
+		if e.envelope == nil {
+			fmt.Fprintf(e.stderr, "Run `gpuc %s -h` for help.\n", c.name)
+		}
 		return exitUsage
 	}
-	fmt.Fprintf(e.stderr, "gpuc %s: %v\n", c.name, err)
+	e.complain(c, err)
 	return exitDiagnostics
 }
 

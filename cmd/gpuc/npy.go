@@ -35,12 +35,17 @@ type npyArray struct {
 // rowBytes is the size of what differs in the last index only.
 func (a *npyArray) rowBytes() uint64 { return a.item * a.shape[len(a.shape)-1] }
 
-// openNPY reads an array in C order.
+// openNPY reads the array of a file.
 func openNPY(name string) (*npyArray, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
+	return parseNPY(name, data)
+}
+
+// parseNPY reads an array in C order from the bytes of a file. What it keeps of them is not copied.
+func parseNPY(name string, data []byte) (*npyArray, error) {
 	if len(data) < 10 || string(data[:6]) != npyMagic {
 		return nil, fmt.Errorf("%s is no .npy file", name)
 	}
@@ -113,16 +118,21 @@ func readNPY(name string, b *abi.Binding) (*npyArray, error) {
 	if err != nil {
 		return nil, err
 	}
+	return a, a.suits(name, b)
+}
+
+// suits reports whether an array's elements are of the binding's type.
+func (a *npyArray) suits(name string, b *abi.Binding) error {
 	for _, t := range npyTypes {
 		if t.descr != a.descr {
 			continue
 		}
 		if b.Element != "" && t.element != b.Element {
-			return nil, fmt.Errorf("%s holds %s (%s), but `%s` consists of %s", name, t.element, t.descr, b.Name, b.Element)
+			return fmt.Errorf("%s holds %s (%s), but `%s` consists of %s", name, t.element, t.descr, b.Name, b.Element)
 		}
-		return a, nil
+		return nil
 	}
-	return nil, fmt.Errorf("%s has elements of type '%s'; gpuc reads floats of 16, 32 and 64 bits and integers of 8 to 64", name, a.descr)
+	return fmt.Errorf("%s has elements of type '%s'; gpuc reads floats of 16, 32 and 64 bits and integers of 8 to 64", name, a.descr)
 }
 
 // dictionaryValue returns the text of a key's value in the header.

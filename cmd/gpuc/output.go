@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"math"
 	"path/filepath"
 	"strconv"
@@ -23,15 +25,17 @@ import (
 type output struct {
 	index         int // among all variables, as in inputs
 	file          string
+	extension     string      // of file: what is written
 	width, height int         // of a buffer's image
 	to            *outputFile // file, once planned
+	pipe          io.Writer   // or standard output
 }
 
 // resultFiles are the kinds of files that results are written to, by extension.
 var resultFiles = map[string]fileKind{".bin": binFile, ".npy": npyFile, ".png": pngFile}
 
 // parseOuts reads all -out flags and plans their files.
-func parseOuts(in *inputs, outs []string, files *outputs) ([]output, error) {
+func parseOuts(e *environment, in *inputs, outs []string, files *outputs) ([]output, error) {
 	var parsed []output
 	for _, text := range outs {
 		name, file, found := strings.Cut(text, "=")
@@ -46,6 +50,16 @@ func parseOuts(in *inputs, outs []string, files *outputs) ([]output, error) {
 			return nil, usagef("`%s` is only read by the kernel, so there is nothing to write", name)
 		}
 		o := output{index: i, file: file}
+		if extension, piped, err := pipeSpec(file); piped {
+			if err == nil {
+				err = o.toPipe(e, name, extension, parsed)
+			}
+			if err != nil {
+				return nil, err
+			}
+			parsed = append(parsed, o)
+			continue
+		}
 		if at := strings.LastIndex(file, ".png:"); at >= 0 {
 			size := file[at+len(".png:"):]
 			o.file = file[:at+len(".png")]
@@ -58,12 +72,12 @@ func parseOuts(in *inputs, outs []string, files *outputs) ([]output, error) {
 				return nil, usagef("`%s` is no image size: want WxH, such as 640x480", size)
 			}
 		}
-		ext := strings.ToLower(filepath.Ext(o.file))
-		kind, known := resultFiles[ext]
+		o.extension = strings.ToLower(filepath.Ext(o.file))
+		kind, known := resultFiles[o.extension]
 		if !known {
-			return nil, usagef("-out %s: the name of %s has to end in .npy, .bin or .png, which says what is written", name, o.file)
+			return nil, usagef("-out %s: the name of %s has to end in .npy, .bin or .png, which says what is written, or be - for standard output", name, o.file)
 		}
-		if ext == ".png" {
+		if o.extension == ".png" {
 			if err := o.checkPicture(in, name); err != nil {
 				return nil, err
 			}
@@ -134,18 +148,17 @@ func (in *inputs) imageSize(i int) (width, height int) {
 
 // write makes the file of a variable's final contents, and says how large these are.
 func (o *output) write(in *inputs, contents []byte) (shape string, err error) {
-	extension := strings.ToLower(filepath.Ext(o.file))
 	var picture image.Image
 	if h := o.index - len(in.buffers); h >= 0 {
 		d := &in.handles[h].image.Description
-		switch extension {
+		switch o.extension {
 		case ".npy":
 			contents, shape = textureNPY(d, in.kernel.Handles[h].Texture.Shape, contents)
 		case ".png":
 			picture = drawTexture(d, contents)
 		}
 	} else {
-		switch extension {
+		switch o.extension {
 		case ".npy":
 			contents, shape = bufferNPY(&in.kernel.Bindings[o.index], contents)
 		case ".png":
@@ -164,7 +177,28 @@ func (o *output) write(in *inputs, contents []byte) (shape string, err error) {
 	if shape == "" {
 		shape = fmt.Sprintf("%d bytes", len(contents))
 	}
+	if o.pipe != nil {
+		if _, err := o.pipe.Write(contents); err != nil {
+			return shape, fmt.Errorf("cannot write %s: %w", o.file, err)
+		}
+		return shape, nil
+	}
 	return shape, o.to.write(contents)
+}
+
+// toPipe makes standard output the place of a variable's contents, as a NumPy array unless raw bytes are asked
+// for. It takes one array and nothing else.
+func (o *output) toPipe(e *environment, name, extension string, others []output) error {
+	if e.envelope != nil {
+		return usagef("-json writes to standard output, and so does -out %s=%s; name a file, or leave one of them out", name, o.file)
+	}
+	for n := range others {
+		if others[n].pipe != nil {
+			return usagef("standard output takes one array, and -out %s=%s is the second; name a file", name, o.file)
+		}
+	}
+	o.file, o.extension, o.pipe = "standard output", cmp.Or(extension, ".npy"), e.stdout
+	return nil
 }
 
 // drawTexture makes a picture of the only layer. Fractions are clamped to what a

@@ -43,7 +43,7 @@ func (e *environment) faults(p *program, err error) error {
 		return err
 	}
 	if checked {
-		if err := diag.WriteStyled(e.stderr, report.Sources, report.Diagnostics, e.palette()); err != nil {
+		if err := e.show(report.Sources, report.Diagnostics); err != nil {
 			return err
 		}
 	}

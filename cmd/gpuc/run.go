@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,9 +17,10 @@ import (
 )
 
 var runCommand = command{
-	name:    "run",
-	summary: "compile a kernel and run it on a GPU or the CPU",
-	usage:   "[flags] FILE",
+	name:      "run",
+	summary:   "compile a kernel and run it on a GPU or the CPU",
+	usage:     "[flags] FILE",
+	watchable: true,
 	help: `
 Compiles a compute entry point, binds data to its variables, runs it and prints
 what it wrote.
@@ -33,6 +33,8 @@ what it wrote.
       -bind c=zeros(1048576) -extent 1024,1024 -out c=c.npy -repeat 20
   gpuc run racy.wgsl -device cpu:checked -bind x=zeros(64) -grid 1
   gpuc run off.wgsl -bounds trap -bind x=zeros(64) -extent 100
+  gpuc run saxpy.wgsl -bind x=- -bind y=zeros(1000) -extent 1000 -out y=- <x.npy | …
+  gpuc run blur.wgsl -watch -bind photo=photo.jpg -out result=blurred.png
   gpuc run scale.go -bind factor=2 -bind x=range(1000) -extent 1000
 
 A .go file, or a folder, stands for its Go package, whose kernels have a comment
@@ -42,6 +44,8 @@ they take has its own name if it is alone, and is called parameters together.
 -bind NAME=SPEC gives a variable its contents. NAME is the variable's name in the
 source, or group:binding. SPEC is one of
   file.npy, file.bin      a NumPy array or raw bytes
+  -                       one of these two from standard input: an array if it begins
+                          as one, or as -:npy and -:bin say
   file.png, file.jpg      an image as packed RGBA, one u32 a pixel, red lowest
   dims(NAME)              width and height of the image or texture NAME, as two u32
   zeros(N)                N zeros
@@ -84,11 +88,15 @@ linear,clamp,less.
 -out NAME=FILE writes a variable's final contents: .npy, .bin, or .png of packed
 RGBA in u32; NAME=FILE.png:WxH gives the size, which is otherwise that of a bound
 image, and takes all of the buffer.
+NAME=- writes a NumPy array to standard output, NAME=-:bin raw bytes, and what is printed
+goes to standard error then.
 Of a texture, .npy holds the stored numbers with rows, columns and channels, and
 .png what fits: fractions clamped to 0 to 1, in 16 bits if the format has more than 8.
 Whether files can be written is checked before the kernel runs. A file of the same
 format is replaced, as a whole or not at all; one that the run reads never is, nor one
 of another format.
+
+With -watch the run is repeated whenever the source or a file that is bound is written.
 
 -grid counts workgroups, -extent invocations: exactly those of a kernel in Go whose items do not work
 together, and others rounded up to whole workgroups.
@@ -118,7 +126,6 @@ type runFlags struct {
 	grid, extent string
 	binds, outs  listFlag
 	repeat       int
-	json         bool
 	debugBuffer  int
 	messages     []gpu.Messages // for -json
 }
@@ -134,7 +141,6 @@ func runRun(e *environment, args []string) error {
 	f.Var(&r.outs, "out", "`NAME=FILE` writes a variable's final contents; repeatable")
 	f.IntVar(&r.repeat, "repeat", 1, "run `N` times and report the fastest and the median time")
 	f.IntVar(&r.debugBuffer, "debug-buffer", gpu.DefaultMessageBytes, "`bytes` for what a launch prints with -debug")
-	f.BoolVar(&r.json, "json", false, "print the result as JSON")
 	source, err := runCommand.parseFile(e, f, args)
 	switch {
 	case err != nil:
@@ -150,6 +156,7 @@ func runRun(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
+	e.readsData(r.binds)
 	p, err := e.loadReported(source, options.Math)
 	if err != nil {
 		return err
@@ -204,13 +211,17 @@ func (r *runFlags) launch(e *environment, source string, p *program, device *gpu
 	if err != nil {
 		return err
 	}
-	in, err := bindInputs(p.module, &kernel, r.binds, extent)
+	stdin := &pipe{e: e}
+	if source == "-" {
+		stdin.user = "the source"
+	}
+	in, err := bindInputs(p.module, &kernel, r.binds, extent, stdin)
 	if err != nil {
 		return err
 	}
 	files := outputs{inputs: in.files}
 	files.reads(source, "the source")
-	outs, err := parseOuts(in, r.outs, &files)
+	outs, err := parseOuts(e, in, r.outs, &files)
 	if err != nil {
 		return err
 	}
@@ -255,16 +266,18 @@ func (r *runFlags) launch(e *environment, source string, p *program, device *gpu
 	}
 	report := runReport{device: device.Info(), in: in, grid: grid, covered: covered, times: times, results: results, messages: r.messages}
 	failed := report.write(outs)
-	if r.json {
-		return errors.Join(json.NewEncoder(e.stdout).Encode(report.jsonForm()), failed)
+	e.answerWith(report.jsonForm())
+	reportTo := e.stdout
+	if slices.ContainsFunc(outs, func(o output) bool { return o.pipe != nil }) {
+		reportTo = e.stderr // standard output has the array
 	}
-	report.print(e.stdout)
+	report.print(reportTo)
 	return failed
 }
 
 // told shows what a launch has printed, or keeps it for -json.
 func (r *runFlags) told(e *environment, m gpu.Messages) {
-	if r.json {
+	if e.envelope != nil {
 		r.messages = append(r.messages, m)
 		return
 	}
@@ -388,7 +401,6 @@ func full(numbers []uint32) [3]uint32 {
 var devicesCommand = command{
 	name:    "devices",
 	summary: "list the devices that kernels can run on",
-	usage:   "[-json]",
 	help: `
 Lists the GPUs that CUDA and Vulkan find, software devices, and the CPU, with the
 name that -device takes. A driver that is not installed has no devices.
@@ -400,16 +412,34 @@ name that -device takes. A driver that is not installed has no devices.
 
 func init() { devicesCommand.run = runDevices }
 
+// deviceResults are the results of gpuc devices for -json.
+type deviceResults struct {
+	Devices []deviceForm `json:"devices"`
+}
+
+type deviceForm struct {
+	ID           string `json:"id"` // what -device takes
+	Driver       string `json:"driver"`
+	Index        int    `json:"index"`
+	Name         string `json:"name"`
+	Kind         string `json:"kind"`
+	Target       string `json:"target"`
+	Memory       uint64 `json:"memory"` // bytes, 0 if unknown
+	SubgroupSize uint32 `json:"subgroupSize"`
+	Version      string `json:"version,omitempty"`
+}
+
 func runDevices(e *environment, args []string) error {
 	f := devicesCommand.newFlags()
-	asJSON := f.Bool("json", false, "print the list as JSON")
 	if err := devicesCommand.parseFlags(e, f, args); err != nil {
 		return err
 	}
 	infos, err := gpu.Devices()
-	if *asJSON {
-		return errors.Join(json.NewEncoder(e.stdout).Encode(infos), err)
+	results := deviceResults{Devices: []deviceForm{}}
+	for _, i := range infos {
+		results.Devices = append(results.Devices, deviceForm{i.ID(), i.Driver, i.Index, i.Name, i.Kind.String(), string(i.Target), i.Memory, i.SubgroupSize, i.Version})
 	}
+	e.answerWith(results)
 	for _, info := range infos {
 		fmt.Fprintf(e.stdout, "%-12s %-8s %s", info.ID(), info.Kind, info.Name)
 		if info.Memory > 0 {

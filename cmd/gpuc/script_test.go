@@ -154,12 +154,13 @@ func isState(name string) bool {
 var (
 	volatile = regexp.MustCompile(`(?m)^(time +|device +\S+ +).*$|^gpuc \S+.* go1.*$`)
 	codeSize = regexp.MustCompile(`(?m)^(\S+  )\d+( bytes, entry point \S+)$`)
-	inJSON   = regexp.MustCompile(`("deviceName":"|"seconds":\[)[^]"]*`)
+	inJSON   = regexp.MustCompile(`("deviceName":"|"gpuc":"|"seconds":\[)[^]"]*`)
+	sizeJSON = regexp.MustCompile(`("bytes":)\d+(,"holds")`)
 )
 
 func normalise(s string) string {
 	s = codeSize.ReplaceAllString(volatile.ReplaceAllString(s, "$1…"), "$1…$2")
-	return inJSON.ReplaceAllString(s, "$1…")
+	return inJSON.ReplaceAllString(sizeJSON.ReplaceAllString(s, "${1}0$2"), "$1…")
 }
 
 // splitWords splits a command line at spaces; single quotes keep words together.

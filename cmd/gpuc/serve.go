@@ -26,9 +26,10 @@ import (
 )
 
 var serveCommand = command{
-	name:    "serve",
-	summary: "answer requests as JSON lines on standard input and output",
-	usage:   "[-device NAME] [-timeout 20s]",
+	name:     "serve",
+	summary:  "answer requests as JSON lines on standard input and output",
+	usage:    "[-device NAME] [-timeout 20s]",
+	protocol: true,
 	help: `
 A long-lived process for editors, test suites and other languages. Each line of
 standard input is a JSON object, each line of standard output the answer with the

@@ -74,8 +74,50 @@ func runLayout(e *environment, args []string) error {
 	if len(list) == 0 {
 		return fmt.Errorf("%s has no structure in a buffer or among immediates; name one to see it: gpuc layout %s NAME", rest[0], rest[0])
 	}
+	if *name == "" {
+		e.answerWith(layoutResults(p.module, list))
+	}
 	write(e.stdout, p.module, list)
 	return nil
+}
+
+// layoutForm is a structure for -json.
+type layoutForm struct {
+	Name    string       `json:"name"`
+	Bytes   uint32       `json:"bytes"` // without an array whose length the buffer decides
+	Align   uint32       `json:"align"`
+	Members []memberForm `json:"members"`
+	// Better is the order of the members that needs fewer bytes, if there is one.
+	Better      []string `json:"better,omitempty"`
+	BetterBytes uint32   `json:"betterBytes,omitempty"`
+}
+
+type memberForm struct {
+	Name    string `json:"name"`
+	Type    string `json:"type"`
+	Offset  uint32 `json:"offset"`
+	Bytes   uint32 `json:"bytes"`   // 0 if the buffer decides
+	Padding uint32 `json:"padding"` // behind it
+}
+
+// layouts are the results of gpuc layout for -json.
+type layouts struct {
+	Structures []layoutForm `json:"structures"`
+}
+
+func layoutResults(m *ir.Module, list []*structure) (all layouts) {
+	for _, r := range list {
+		form := layoutForm{Name: r.name, Bytes: r.size, Align: r.align}
+		for n := range r.fields {
+			f := &r.fields[n]
+			form.Members = append(form.Members, memberForm{f.name, shownType(m, f.t), f.offset, f.size, r.padding(n)})
+		}
+		if order, size := better(m, r); size < r.size {
+			form.Better, form.BetterBytes = order, size
+		}
+		all.Structures = append(all.Structures, form)
+	}
+	return all
 }
 
 // structure is a structure.

@@ -93,7 +93,7 @@ func (t *trial) try(text string) (err error) {
 	if err := t.timed(0, checkTime*scale, "load", func() {
 		list.Reset()
 		t.loader.Recycle(m)
-		m, _ = t.loader.Load(&set, file, frontend.Options{Lower: lower.Options{Math: opt.MathStrict}}, &list)
+		m, _ = t.loader.Load(&set, file, frontend.Options{Lower: lower.Options{Math: opt.MathStrict}, Warn: true}, &list)
 	}); err != nil {
 		return err
 	}
@@ -101,6 +101,11 @@ func (t *trial) try(text string) (err error) {
 	if m == nil {
 		if list.Errors() == 0 {
 			return errors.New("neither a module nor an error")
+		}
+		for _, d := range list.Items() {
+			if d.Code == diag.Internal {
+				return errors.New(d.Message)
+			}
 		}
 		return nil
 	}

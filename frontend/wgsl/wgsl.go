@@ -1,12 +1,13 @@
 // Package wgsl is the WGSL front end: text in, IR out. It runs the parser, the
 // checker and lowering (packages syntax, check, lower), which know nothing of
-// each other's insides.
+// each other's insides, and where asked lint between the latter two.
 package wgsl
 
 import (
 	"sync"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/check"
+	"github.com/gpuc/gpuc/frontend/wgsl/lint"
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
@@ -19,6 +20,8 @@ import (
 type Options struct {
 	Check check.Options // what the device offers
 	Lower lower.Options // what the IR promises
+	// Warn asks for warnings of what is allowed and hardly meant (package lint), too.
+	Warn bool
 }
 
 // Compiler loads programs one after the other and keeps the memory of its
@@ -40,6 +43,11 @@ func NewCompiler() *Compiler { return &Compiler{parser: syntax.NewParser(semanti
 func (c *Compiler) Check(set *source.Set, file *source.File, options Options, list *diag.List) *semantics.Info {
 	defer diag.Recover(list, source.Span{}, "checking "+file.Name, c.forget)
 	return c.checker.Check(c.parser.Parse(file, list), c.module(set), options.Check, list)
+}
+
+func (c *Compiler) warn(info *semantics.Info, file *source.File, list *diag.List) {
+	defer diag.Recover(list, source.Span{}, "looking for warnings in "+file.Name, nil)
+	lint.Check(info, list)
 }
 
 // forget drops the memory of the stages, which a failure may have left in any state.
@@ -67,6 +75,9 @@ func (c *Compiler) Load(set *source.Set, file *source.File, options Options, lis
 	info := c.Check(set, file, options, list)
 	if list.Errors() > before {
 		return nil
+	}
+	if options.Warn {
+		c.warn(info, file, list)
 	}
 	defer diag.Recover(list, source.Span{}, "lowering "+file.Name, c.forget)
 	c.lowerer.Lower(info, options.Lower, list)

@@ -69,6 +69,20 @@ const (
 	UnusedResult
 	InvalidDiagnosticFilter
 
+	// what is allowed and hardly meant
+	UnreachableCode
+	UnusedVariable
+	UnusedFunction
+	UnusedBinding
+	UnusedOverride
+	ConstantComparison
+	FloatEquality
+	IntegerDivision
+	InexactLiteral
+	SuspiciousBarrier
+	Vec3Padding
+	UnusedAllow
+
 	// overrides
 	UnknownOverride
 	MissingOverride

@@ -1,7 +1,6 @@
 package diag
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -184,62 +183,4 @@ func pad(s string) string {
 		}
 		return ' '
 	}, s)
-}
-
-// jsonPlace is a span as tools want it: one-based lines and columns, and byte
-// offsets into the file.
-type jsonPlace struct {
-	File      string `json:"file"`
-	Line      int    `json:"line"`
-	Column    int    `json:"column"`
-	EndLine   int    `json:"endLine"`
-	EndColumn int    `json:"endColumn"`
-	Offset    int    `json:"offset"`
-	EndOffset int    `json:"endOffset"`
-}
-
-type jsonNote struct {
-	Message string     `json:"message"`
-	Place   *jsonPlace `json:"place,omitempty"`
-	Text    *string    `json:"text,omitempty"` // a fix: the replacement
-}
-
-type jsonDiagnostic struct {
-	Severity string     `json:"severity"`
-	Code     string     `json:"code"`
-	Message  string     `json:"message"`
-	Place    *jsonPlace `json:"place,omitempty"`
-	Label    string     `json:"label,omitempty"`
-	Notes    []jsonNote `json:"notes,omitempty"`
-	Fixes    []jsonNote `json:"fixes,omitempty"`
-}
-
-// WriteJSON shows the diagnostics as one JSON object a line.
-func WriteJSON(w io.Writer, set *source.Set, items []Diagnostic) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	for _, d := range items {
-		out := jsonDiagnostic{Severity: d.Severity.String(), Code: d.Code.String(), Message: d.Message,
-			Place: place(set, d.Span), Label: d.Label}
-		for _, n := range d.Notes {
-			out.Notes = append(out.Notes, jsonNote{Message: n.Message, Place: place(set, n.Span)})
-		}
-		for _, f := range d.Fixes {
-			out.Fixes = append(out.Fixes, jsonNote{Message: f.Message, Place: place(set, f.Span), Text: &f.Text})
-		}
-		if err := encoder.Encode(out); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func place(set *source.Set, span source.Span) *jsonPlace {
-	f := set.File(span.Start)
-	if f == nil {
-		return nil
-	}
-	from, to := set.Position(span.Start), set.Position(max(span.End, span.Start))
-	return &jsonPlace{from.File, from.Line, from.Column, to.Line, to.Column,
-		int(span.Start - f.Base), int(max(span.End, span.Start) - f.Base)}
 }

@@ -204,6 +204,12 @@ func (f *File) Line(line int) string {
 	return strings.TrimRight(f.Text[start:end], "\n\v\f\r\u0085\u2028\u2029")
 }
 
+// LineOf returns the one-based line of a position in the file.
+func (f *File) LineOf(p Pos) int {
+	f.indexed.Do(f.index)
+	return f.line(int(p-f.Base)) + 1
+}
+
 // LineStart returns the position of the first byte of the one-based line.
 func (f *File) LineStart(line int) Pos {
 	f.indexed.Do(f.index)

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestPipeArray: a NumPy array comes in and goes out, byte for byte as NumPy writes one (NEP 1: the magic, the
+// version, the length of the header, the header filled with blanks to a multiple of 64, the numbers).
+func TestPipeArray(t *testing.T) {
+	array := func(numbers ...uint32) []byte {
+		header := fmt.Sprintf("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,), }", len(numbers))
+		header += strings.Repeat(" ", 128-10-len(header)-1) + "\n"
+		file := append([]byte("\x93NUMPY\x01\x00"), byte(len(header)), 0)
+		file = append(file, header...)
+		for _, x := range numbers {
+			file = binary.LittleEndian.AppendUint32(file, x)
+		}
+		return file
+	}
+	t.Chdir(t.TempDir())
+	putFile(t, "k.wgsl", `@group(0) @binding(0) var<storage, read_write> x: array<u32>;
+@compute @workgroup_size(1)
+fn main(@builtin(global_invocation_id) id: vec3u) { x[id.x] *= 3u; }
+`)
+	for _, spec := range []string{"x=-", "x=-:npy"} {
+		var stdout, stderr bytes.Buffer
+		e := &environment{stdin: bytes.NewReader(array(1, 20, 300)), stdout: &stdout, stderr: &stderr}
+		code := execute(e, []string{"run", "-device", "cpu", "-bind", spec, "-extent", "3", "-out", spec, "k.wgsl"})
+		if code != 0 || !bytes.Equal(stdout.Bytes(), array(3, 60, 900)) {
+			t.Errorf("%s ends with %d, and %q\n%s", spec, code, stdout.String(), stderr.String())
+		}
+		if !strings.HasSuffix(stderr.String(), "wrote standard output, (3,)\n") {
+			t.Errorf("%s says %s", spec, stderr.String())
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	e := &environment{stdin: bytes.NewReader(array(1)), stdout: &stdout, stderr: &stderr}
+	if code := execute(e, []string{"run", "-device", "cpu", "-bind", "x=-:bin", "-extent", "1", "k.wgsl"}); code != 0 ||
+		!strings.Contains(stdout.String(), "x        u32[33]") { // 128 bytes of header and 4 of a number
+		t.Errorf("raw, it is %s%s", stdout.String(), stderr.String())
+	}
+}

@@ -1,0 +1,98 @@
+// Package lint warns of what WGSL allows and is hardly meant: code that nothing
+// reaches, names that nothing uses, comparisons with one outcome, barriers that order
+// nothing, padding that a better order of members saves, and numbers that are not
+// those that were written.
+//
+// A warning that its reader would call noise is worse than none. Each rule is narrow
+// for that reason, and says at its function what it passes by.
+package lint
+
+import (
+	"strings"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// Check adds warnings about a checked program, in which there are no errors, to list.
+// Comments `gpuc:allow` silence warnings, those that are in the list already too.
+func Check(info *semantics.Info, list *diag.List) {
+	l := linter{info: info, tree: info.Tree, module: info.Module}
+	l.types.Reset(info.Module)
+	for i := range info.Functions {
+		l.entries = l.entries || info.Functions[i].Stage != semantics.NoStage
+	}
+	l.unused()
+	l.unreachable()
+	l.barriers()
+	l.padding()
+	for e := range l.tree.Exprs {
+		l.expression(syntax.Expr(e))
+	}
+	allows := l.allows()
+	list.Keep(func(d *diag.Diagnostic) bool { return d.Severity == diag.Error || !allows.silence(d) })
+	for i := range l.found {
+		if !allows.silence(&l.found[i]) {
+			list.Add(l.found[i])
+		}
+	}
+	allows.unused(list)
+}
+
+// linter is a program and what was found in it.
+type linter struct {
+	info    *semantics.Info
+	tree    *syntax.Tree
+	module  *ir.Module
+	types   types.Table
+	entries bool // there are entry points
+	found   []diag.Diagnostic
+	binding int // the index in found, plus one, of the remark on unused bindings
+}
+
+// warn adds a warning.
+func (l *linter) warn(code diag.Code, span source.Span, message string, notes ...diag.Note) {
+	l.found = append(l.found, diag.Diagnostic{Code: code, Severity: diag.Warning, Span: span, Message: message, Notes: notes})
+}
+
+// expression applies the rules that are about one expression.
+func (l *linter) expression(e syntax.Expr) {
+	switch n := l.tree.Expr(e); n.Kind {
+	case syntax.LiteralExpr:
+		l.literal(e, n)
+	case syntax.BinaryExpr:
+		switch n.Op {
+		case syntax.Less, syntax.LessEqual, syntax.Greater, syntax.GreaterEqual, syntax.Equal, syntax.NotEqual:
+			l.comparison(e, n)
+		case syntax.Slash:
+			l.division(e, n)
+		}
+	case syntax.CallExpr:
+		l.conversion(e, n)
+	}
+}
+
+// builtin returns the name of the builtin function that an expression calls, or "".
+func (l *linter) builtin(e syntax.Expr) string {
+	if x := &l.info.Exprs[e]; l.tree.Expr(e).Kind == syntax.CallExpr && x.Call == semantics.BuiltinCall {
+		return semantics.Builtins[x.Builtin].Name
+	}
+	return ""
+}
+
+// quoted is the text of an expression for a message: one line, cut where it is long.
+func (l *linter) quoted(e syntax.Expr) string {
+	const most = 40
+	text := strings.Join(strings.Fields(l.tree.Source(l.tree.Expr(e).Span)), " ")
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most-1]) + "…"
+	}
+	return "`" + text + "`"
+}
+
+// named is the name of an object for a message.
+func (l *linter) named(o *semantics.ObjectInfo) string { return "`" + l.tree.Text(o.Name) + "`" }

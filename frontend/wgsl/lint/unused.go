@@ -1,0 +1,140 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+)
+
+// This file finds what is declared and not used. What stands at module scope is judged
+// only where there are entry points: a file without them is a part of others. Constants,
+// types and parameters pass: headers are shared, and signatures are. So does what an entry
+// point alone does not use, which WGSL itself leaves out of its interface. A name that
+// begins with an underscore says that it is known.
+
+// unused warns of variables, values, functions, bindings and overrides.
+func (l *linter) unused() {
+	read, named := l.reads()
+	global := make([]bool, len(l.tree.Decls))
+	for _, d := range l.tree.Globals {
+		global[d] = true
+	}
+	for o := range l.info.Objects {
+		info := &l.info.Objects[o]
+		if read[o] || strings.HasPrefix(l.tree.Text(info.Name), "_") {
+			continue
+		}
+		switch info.Kind {
+		case semantics.LetObject:
+			l.warn(diag.UnusedVariable, info.Span, "the value "+l.named(info)+" is never used", l.drop(info))
+		case semantics.ConstObject:
+			if !global[info.Decl] {
+				l.warn(diag.UnusedVariable, info.Span, "the constant "+l.named(info)+" is never used", l.drop(info))
+			}
+		case semantics.LocalObject:
+			l.unusedVariable(info, named[o])
+		case semantics.GlobalObject:
+			l.unusedGlobal(info, named[o])
+		case semantics.OverrideObject:
+			if l.entries {
+				l.warn(diag.UnusedOverride, info.Span, "the override "+l.named(info)+" is never used",
+					diag.Note{Message: "a value that the host gives it changes nothing"})
+			}
+		case semantics.FunctionObject:
+			if l.entries && l.info.Functions[info.Function].Stage == semantics.NoStage {
+				l.warn(diag.UnusedFunction, info.Span, "the function "+l.named(info)+" is never called", diag.Note{Message: "remove it, or call it"})
+			}
+		}
+	}
+}
+
+// drop is the note that says what to do with a value that nothing uses.
+func (l *linter) drop(o *semantics.ObjectInfo) diag.Note {
+	text := "remove it, or begin its name with an underscore"
+	if n := l.tree.Decl(o.Decl); n.Init != 0 && l.tree.Expr(n.Init).Kind == syntax.CallExpr {
+		text = "remove it, or write `_ = ` where only the call is meant"
+	}
+	return diag.Note{Message: text}
+}
+
+func (l *linter) unusedVariable(o *semantics.ObjectInfo, named bool) {
+	if named {
+		l.warn(diag.UnusedVariable, o.Span, "the variable "+l.named(o)+" is assigned to and never read",
+			diag.Note{Message: "remove it and what is assigned, or use its value"})
+		return
+	}
+	l.warn(diag.UnusedVariable, o.Span, "the variable "+l.named(o)+" is never used", l.drop(o))
+}
+
+// unusedGlobal warns of a variable at module scope. What is written to memory that the host
+// sees is used there.
+func (l *linter) unusedGlobal(o *semantics.ObjectInfo, named bool) {
+	if !l.entries {
+		return
+	}
+	switch global := &l.module.Globals[o.Value.Index()]; l.module.SpaceOf(global.Type) {
+	case ir.Private, ir.Workgroup:
+		l.unusedVariable(o, named)
+	default:
+		if !named {
+			l.unusedBinding(o)
+		}
+	}
+}
+
+// unusedBinding notes a resource that no function uses. All of a file are one remark, and no warning: files
+// that are made for one layout have what others of them use.
+func (l *linter) unusedBinding(o *semantics.ObjectInfo) {
+	if l.binding > 0 {
+		d := &l.found[l.binding-1]
+		last := len(d.Notes) - 1 // what to do stays last
+		d.Notes = append(d.Notes[:last], diag.Note{Span: o.Span, Message: "nor this one, " + l.named(o)}, d.Notes[last])
+		return
+	}
+	l.found = append(l.found, diag.Diagnostic{Code: diag.UnusedBinding, Severity: diag.Info, Span: o.Span, Message: "no function uses the binding " + l.named(o),
+		Notes: []diag.Note{{Message: "WebGPU's automatic layouts leave it out; remove it, or keep it there by `_ = &" + l.tree.Text(o.Name) + ";` in an entry point"}}})
+	l.binding = len(l.found)
+}
+
+// reads finds which objects expressions read or call, and which they name at all: the variable
+// on the left side of an assignment is named.
+func (l *linter) reads() (read, named []bool) {
+	read, named = make([]bool, len(l.info.Objects)), make([]bool, len(l.info.Objects))
+	written := make([]bool, len(l.tree.Exprs))
+	for i := range l.tree.Stmts {
+		switch n := &l.tree.Stmts[i]; n.Kind {
+		case syntax.AssignStmt, syntax.IncrementStmt, syntax.DecrementStmt:
+			written[l.target(n.A)] = true
+		}
+	}
+	for e := range l.tree.Exprs {
+		if o := l.info.Exprs[e].Object; o != 0 && l.tree.Exprs[e].Kind == syntax.IdentExpr {
+			named[o] = true
+			read[o] = read[o] || !written[e]
+		}
+	}
+	return read, named
+}
+
+// target returns the name of the variable that a left side leads to without reading it, or 0.
+func (l *linter) target(e syntax.Expr) syntax.Expr {
+	for {
+		switch n := l.tree.Expr(e); n.Kind {
+		case syntax.ParenExpr, syntax.IndexExpr, syntax.MemberExpr:
+			e = n.A
+		case syntax.IdentExpr:
+			if o := l.info.Exprs[e].Object; o != 0 {
+				switch l.info.Objects[o].Kind {
+				case semantics.LocalObject, semantics.GlobalObject:
+					return e
+				}
+			}
+			return 0
+		default:
+			return 0
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package diag
+
+import "github.com/gpuc/gpuc/ir/source"
+
+// This file gives diagnostics the form that tools read. docs/output.schema.json describes it.
+
+// Form is a diagnostic as encoding/json writes it.
+type Form struct {
+	Severity string     `json:"severity"`
+	Code     string     `json:"code"`
+	Message  string     `json:"message"`
+	Place    *PlaceForm `json:"place,omitempty"`
+	Label    string     `json:"label,omitempty"`
+	Notes    []NoteForm `json:"notes,omitempty"`
+	Fixes    []NoteForm `json:"fixes,omitempty"`
+}
+
+// PlaceForm is a span: lines and columns from 1, columns in code points, and byte offsets into
+// the file; ends lie behind the last byte.
+type PlaceForm struct {
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"endLine"`
+	EndColumn int    `json:"endColumn"`
+	Offset    int    `json:"offset"`
+	EndOffset int    `json:"endOffset"`
+}
+
+// NoteForm is a note or a fix.
+type NoteForm struct {
+	Message string     `json:"message"`
+	Place   *PlaceForm `json:"place,omitempty"`
+	Text    *string    `json:"text,omitempty"` // a fix: the replacement
+}
+
+// AppendForms appends the forms of diagnostics.
+func AppendForms(to []Form, set *source.Set, items []Diagnostic) []Form {
+	for _, d := range items {
+		out := Form{Severity: d.Severity.String(), Code: d.Code.String(), Message: d.Message,
+			Place: place(set, d.Span), Label: d.Label}
+		for _, n := range d.Notes {
+			out.Notes = append(out.Notes, NoteForm{Message: n.Message, Place: place(set, n.Span)})
+		}
+		for _, f := range d.Fixes {
+			out.Fixes = append(out.Fixes, NoteForm{Message: f.Message, Place: place(set, f.Span), Text: &f.Text})
+		}
+		to = append(to, out)
+	}
+	return to
+}
+
+func place(set *source.Set, span source.Span) *PlaceForm {
+	f := set.File(span.Start)
+	if f == nil {
+		return nil
+	}
+	from, to := set.Position(span.Start), set.Position(max(span.End, span.Start))
+	return &PlaceForm{from.File, from.Line, from.Column, to.Line, to.Column,
+		int(span.Start - f.Base), int(max(span.End, span.Start) - f.Base)}
+}
