@@ -60,62 +60,58 @@ b1:
   %r18 = load i32, ptr addrspace(1) %t22, align 4, !invariant.load !1
   %t23 = bitcast i32 %r11 to float
   %t24 = bitcast i32 %r18 to float
-  %r19 = fmul float %t23, %t24
+  %r19 = call float @llvm.fma.f32(float %t23, float %t24, float %r7)
   %t25 = bitcast i32 %r13 to float
   %t26 = bitcast i32 %r18 to float
-  %r20 = fmul float %t25, %t26
+  %r20 = call float @llvm.fma.f32(float %t25, float %t26, float %r7)
   %t27 = bitcast i32 %r15 to float
   %t28 = bitcast i32 %r18 to float
-  %r21 = fmul float %t27, %t28
+  %r21 = call float @llvm.fma.f32(float %t27, float %t28, float %r7)
   %t29 = bitcast i32 %r16 to float
   %t30 = bitcast i32 %r18 to float
-  %r22 = fmul float %t29, %t30
-  %r23 = fadd float %r7, %r19
-  %r24 = fadd float %r7, %r20
-  %r25 = fadd float %r7, %r21
-  %r26 = fadd float %r7, %r22
-  %r27 = mul i32 %r17, 4
-  %t31 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r27
-  %t32 = bitcast float %r23 to i32
+  %r22 = call float @llvm.fma.f32(float %t29, float %t30, float %r7)
+  %r23 = mul i32 %r17, 4
+  %t31 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r23
+  %t32 = bitcast float %r19 to i32
   store i32 %t32, ptr addrspace(3) %t31, align 4
-  %t33 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r27
+  %t33 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r23
   %t34 = getelementptr i8, ptr addrspace(3) %t33, i32 4
-  %t35 = bitcast float %r24 to i32
+  %t35 = bitcast float %r20 to i32
   store i32 %t35, ptr addrspace(3) %t34, align 4
-  %t36 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r27
+  %t36 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r23
   %t37 = getelementptr i8, ptr addrspace(3) %t36, i32 8
-  %t38 = bitcast float %r25 to i32
+  %t38 = bitcast float %r21 to i32
   store i32 %t38, ptr addrspace(3) %t37, align 4
-  %t39 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r27
+  %t39 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r23
   %t40 = getelementptr i8, ptr addrspace(3) %t39, i32 12
-  %t41 = bitcast float %r26 to i32
+  %t41 = bitcast float %r22 to i32
   store i32 %t41, ptr addrspace(3) %t40, align 4
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %r28 = mul i32 %r1, 40
+  %r24 = mul i32 %r1, 40
   br label %b4
 b4:
-  %r29 = phi i32 [ %r2, %b1 ], [ %r34, %b5 ]
-  %p1 = icmp ult i32 %r29, 32
+  %r25 = phi i32 [ %r2, %b1 ], [ %r30, %b5 ]
+  %p1 = icmp ult i32 %r25, 32
   br i1 %p1, label %b6, label %b3
 b6:
-  %r30 = add i32 %r28, %r29
-  %r31 = sub i32 31, %r29
-  %r32 = mul i32 %r31, 4
-  %t42 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r32
-  %r33 = load i32, ptr addrspace(3) %t42, align 4
-  %p2 = icmp ult i32 %r30, %r4
+  %r26 = add i32 %r24, %r25
+  %r27 = sub i32 31, %r25
+  %r28 = mul i32 %r27, 4
+  %t42 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r28
+  %r29 = load i32, ptr addrspace(3) %t42, align 4
+  %p2 = icmp ult i32 %r26, %r4
   br i1 %p2, label %b10, label %b5
 b10:
-  %t43 = zext i32 %r30 to i64
+  %t43 = zext i32 %r26 to i64
   %t44 = zext i32 4 to i64
   %d6 = mul i64 %t43, %t44
   %t45 = getelementptr i8, ptr addrspace(1) %d7, i64 %d6
-  store i32 %r33, ptr addrspace(1) %t45, align 4
+  store i32 %r29, ptr addrspace(1) %t45, align 4
   br label %b5
 b5:
-  %r34 = add i32 %r29, 8
+  %r30 = add i32 %r25, 8
   br label %b4
 b3:
   fence syncscope("workgroup") release
@@ -134,7 +130,7 @@ b12:
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
   %t48 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 12
-  %r35 = load i32, ptr addrspace(3) %t48, align 4
+  %r31 = load i32, ptr addrspace(3) %t48, align 4
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
@@ -186,17 +182,17 @@ b34:
   store i32 5, ptr addrspace(1) %t54, align 4
   br label %b15
 b15:
-  %r36 = add i32 %r28, 32
-  %r37 = add i32 %r2, %r36
-  %r38 = add i32 %r2, %r35
-  %p13 = icmp ult i32 %r37, %r4
+  %r32 = add i32 %r24, 32
+  %r33 = add i32 %r2, %r32
+  %r34 = add i32 %r2, %r31
+  %p13 = icmp ult i32 %r33, %r4
   br i1 %p13, label %b37, label %b36
 b37:
-  %t55 = zext i32 %r37 to i64
+  %t55 = zext i32 %r33 to i64
   %t56 = zext i32 4 to i64
   %d9 = mul i64 %t55, %t56
   %t57 = getelementptr i8, ptr addrspace(1) %d7, i64 %d9
-  store i32 %r38, ptr addrspace(1) %t57, align 4
+  store i32 %r34, ptr addrspace(1) %t57, align 4
   br label %b36
 b36:
   ret void
@@ -205,6 +201,7 @@ b36:
 declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.workitem.id.x()
 declare void @llvm.amdgcn.s.barrier()
+declare float @llvm.fma.f32(float, float, float)
 attributes #0 = { norecurse nounwind "target-cpu"="gfx1100" "target-features"="+wavefrontsize32" "amdgpu-flat-work-group-size"="8,8" "uniform-work-group-size"="true" "amdgpu-no-workitem-id-y" "amdgpu-no-workgroup-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-workgroup-id-z" "amdgpu-no-implicitarg-ptr" "amdgpu-no-dispatch-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-queue-ptr" "amdgpu-no-heap-ptr" "amdgpu-no-hostcall-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-lds-kernel-id" }
 attributes #1 = { norecurse nounwind "target-cpu"="gfx1100" "target-features"="+wavefrontsize32" "amdgpu-no-workitem-id-x" "amdgpu-no-workgroup-id-x" "amdgpu-no-workitem-id-y" "amdgpu-no-workgroup-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-workgroup-id-z" "amdgpu-no-implicitarg-ptr" "amdgpu-no-dispatch-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-queue-ptr" "amdgpu-no-heap-ptr" "amdgpu-no-hostcall-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-lds-kernel-id" }
 
