@@ -3,7 +3,6 @@ package legalize
 import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/opt"
 )
 
@@ -121,11 +120,11 @@ func (x *contraction) sum(i ir.Inst) {
 	x.b.Flags = f.Flags(i)
 	p, q := x.factors(v)
 	switch subtracts := f.Op(i) == op.Sub; {
-	case x.isOne(p), x.isOne(q):
-		if x.isOne(p) {
+	case isOne(f.Module, p), isOne(f.Module, q):
+		if isOne(f.Module, p) {
 			p = q
 		}
-		f.SetArg(i, at, p)
+		f.SetArg(i, at, p) // components of a constant vector are factors that no pass before has seen
 		x.count(p, 1)
 		if x.isFusible(i) {
 			x.sum(i)
@@ -146,14 +145,6 @@ func (x *contraction) count(v ir.Value, n int32) {
 	if v.IsLocal() && int(v) < len(x.sums) {
 		x.sums[v] += uint32(n)
 	}
-}
-
-// isOne reports whether a value is the constant 1. Components of a constant vector are
-// factors that no pass before has seen.
-func (x *contraction) isOne(v ir.Value) bool {
-	m := x.f.Module
-	bits, ok := m.ConstSplatBits(v)
-	return ok && scalar.ToFloat64(m.ScalarOf(m.TypeOf(v)), bits) == 1
 }
 
 // negated returns the factors of the opposite of p·q.
