@@ -52,7 +52,9 @@ var ContractAlone = opt.Pass{
 			if !f.Had(&contracted) {
 				continue
 			}
-			x.function(f)
+			if f.Had(&products) && f.Had(&sums) {
+				x.function(f)
+			}
 			for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 				if contracted.Has(f.Op(i)) {
 					f.SetFlags(i, f.Flags(i)&^ir.Contract)
@@ -76,31 +78,37 @@ type contraction struct {
 	// uses counts, by value, what uses it, and sums the sums among that which it may be
 	// fused with.
 	uses, sums []uint32
+	fusible    []ir.Inst // those sums, in order
 }
 
 func (x *contraction) function(f *ir.Func) {
 	x.f, x.b.F, x.b.Folds = f, f, true
-	x.uses = f.CountUses(x.uses)
-	x.sums = ir.Zeroed(x.sums, len(x.uses))
+	x.uses = ir.Zeroed(x.uses, f.ValueCount())
+	x.sums = ir.Zeroed(x.sums, f.ValueCount())
+	x.fusible = x.fusible[:0]
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if x.isFusible(i) {
-			for _, a := range f.Args(i) {
-				x.count(a, 1)
+		n := uint32(0)
+		if sums.Has(f.Op(i)) && x.isFusible(i) {
+			n = 1
+			x.fusible = append(x.fusible, i)
+		}
+		for _, a := range f.Args(i) {
+			if a.IsLocal() {
+				x.uses[a]++
+				x.sums[a] += n
 			}
 		}
 	}
-	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-		if x.isFusible(i) {
-			x.sum(i)
-		}
+	for _, i := range x.fusible {
+		x.sum(i)
 	}
 }
 
-// isFusible reports whether an instruction is a sum or difference that may be fused with
+// isFusible reports whether a sum or difference may be fused with
 // a product. One of a number and itself would keep the product.
 func (x *contraction) isFusible(i ir.Inst) bool {
 	f := x.f
-	return sums.Has(f.Op(i)) && f.Flags(i)&ir.Contract != 0 && f.Module.ScalarOf(f.Type(i)).IsFloat() && f.Arg(i, 0) != f.Arg(i, 1)
+	return f.Flags(i)&ir.Contract != 0 && f.Module.ScalarOf(f.Type(i)).IsFloat() && f.Arg(i, 0) != f.Arg(i, 1)
 }
 
 // sum fuses a sum or difference with a product if it has one.

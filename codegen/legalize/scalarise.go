@@ -44,8 +44,13 @@ type scalariser struct {
 }
 
 func (s *scalariser) clean(f *ir.Func) {
-	s.uses, s.parts = f.CountUses(s.uses), s.parts[:0]
+	s.uses, s.parts = ir.Zeroed(s.uses, f.ValueCount()), s.parts[:0]
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		for _, a := range f.Args(i) {
+			if a.IsLocal() {
+				s.uses[a]++
+			}
+		}
 		if assemblies.Has(f.Op(i)) {
 			s.parts = append(s.parts, i)
 		}
