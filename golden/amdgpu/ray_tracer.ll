@@ -160,8 +160,8 @@ b15:
   %p13 = xor i1 %p4, true
   br i1 %p13, label %b19, label %b20
 b19:
-  %r98 = call float @llvm.sqrt.f32(float %r59), !fpmath !2
-  %r99 = fdiv float %r55, %r98, !fpmath !2
+  %r98 = call float @llvm.amdgcn.rsq.f32(float %r59)
+  %r99 = fmul float %r98, %r55
   %r100 = call float @llvm.fma.f32(float %r99, float 0x3FE0000000000000, float 0x3FE0000000000000)
   %t25 = call float @llvm.maxnum.f32(float %r100, float 0x0000000000000000)
   %r101 = call float @llvm.minnum.f32(float %t25, float 0x3FF0000000000000)
@@ -210,18 +210,18 @@ b20:
   %r130 = fmul float %r127, %r127
   %r131 = call float @llvm.fma.f32(float %r128, float %r128, float %r130)
   %r132 = call float @llvm.fma.f32(float %r129, float %r129, float %r131)
-  %r133 = call float @llvm.sqrt.f32(float %r132), !fpmath !2
-  %r134 = fdiv float %r127, %r133, !fpmath !2
-  %r135 = fdiv float %r128, %r133, !fpmath !2
-  %r136 = fdiv float %r129, %r133, !fpmath !2
+  %r133 = call float @llvm.amdgcn.rsq.f32(float %r132)
+  %r134 = fmul float %r133, %r127
+  %r135 = fmul float %r133, %r128
+  %r136 = fmul float %r133, %r129
   %r137 = fmul float %r121, %r134
   %r138 = call float @llvm.fma.f32(float %r122, float %r135, float %r137)
   %r139 = call float @llvm.fma.f32(float %r123, float %r136, float %r138)
   %r140 = call float @llvm.maxnum.f32(float %r139, float 0x0000000000000000)
-  %r141 = call float @llvm.sqrt.f32(float %r59), !fpmath !2
-  %r142 = fdiv float %r54, %r141, !fpmath !2
-  %r143 = fdiv float %r55, %r141, !fpmath !2
-  %r144 = fdiv float %r56, %r141, !fpmath !2
+  %r141 = call float @llvm.amdgcn.rsq.f32(float %r59)
+  %r142 = fmul float %r141, %r54
+  %r143 = fmul float %r141, %r55
+  %r144 = fmul float %r141, %r56
   %r145 = fmul float %r121, %r142
   %r146 = call float @llvm.fma.f32(float %r122, float %r143, float %r145)
   %r147 = call float @llvm.fma.f32(float %r123, float %r144, float %r146)
@@ -274,6 +274,7 @@ declare i32 @llvm.amdgcn.workitem.id.y()
 declare float @llvm.fma.f32(float, float, float)
 declare i32 @llvm.umin.i32(i32, i32)
 declare float @llvm.sqrt.f32(float)
+declare float @llvm.amdgcn.rsq.f32(float)
 declare float @llvm.maxnum.f32(float, float)
 declare float @llvm.minnum.f32(float, float)
 declare float @llvm.log2.f32(float)
