@@ -9,6 +9,8 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/frontend/wgsl/lower"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/source"
@@ -54,6 +56,47 @@ fn large(a: u32) -> u32 {
 // TestForms compares what targets say of operations (docs/targets.md) with what their emitters get of all exec kernels and more, optimised and
 // not: each operation that is said to be written arrives, and none that passes replace or that there is no form of.
 func TestForms(t *testing.T) {
+	programs := formPrograms(t)
+	for _, target := range all.Targets {
+		t.Run(string(target.Name), func(t *testing.T) {
+			var arrived op.Set
+			plain := []codegen.Options{{}, {NoOptimize: true}}
+			emitted(t, programs, target, plain, func(_ string, f *ir.Func, i ir.Inst) { arrived.Add(f.Op(i)) })
+			forms := target.Forms()
+			for o := op.Invalid + 1; o < op.Count; o++ {
+				if f := forms[o]; arrived.Has(o) != (f.Passes == nil && f.Reason == "") {
+					t.Errorf("%s arrives at the emitter: %v, and the target says %+v", o, arrived.Has(o), f)
+				}
+			}
+		})
+	}
+}
+
+// TestFolded: an instruction whose operands are constants is one itself behind all passes, whatever
+// they made of it, of all exec kernels and more.
+func TestFolded(t *testing.T) {
+	programs := formPrograms(t)
+	for _, target := range all.Targets {
+		if target.AsWritten {
+			continue
+		}
+		t.Run(string(target.Name), func(t *testing.T) {
+			modes := []codegen.Options{{}, {Math: opt.MathStrict}, {Math: opt.MathFast}, {Bounds: opt.BoundsTrap}}
+			emitted(t, programs, target, modes, func(name string, f *ir.Func, i ir.Inst) {
+				args := f.Args(i)
+				if r := f.Result(i); r == ir.NoValue || len(args) == 0 || f.Op(i).Is(op.Control) {
+					return
+				}
+				if v, ok := f.Module.Fold(f.Op(i), f.Type(i), f.Aux(i), args); ok {
+					t.Errorf("%s: %s is %s", name, f.InstText(i), f.Module.ValueString(v))
+				}
+			})
+		})
+	}
+}
+
+// formPrograms are the exec kernels and more.
+func formPrograms(t *testing.T) map[string]string {
 	programs := map[string]string{"rare.ir": rare, "printed.wgsl": printed, "calls.wgsl": calls}
 	for _, pattern := range []string{"../../testdata/exec/*.wgsl", "../spirv/testdata/*.ir"} {
 		names, err := filepath.Glob(pattern)
@@ -68,42 +111,36 @@ func TestForms(t *testing.T) {
 			programs[name] = string(text)
 		}
 	}
-	for _, target := range all.Targets {
-		t.Run(string(target.Name), func(t *testing.T) {
-			var arrived op.Set
-			watched := *target
-			watched.Emit = func(e *codegen.Emission) []byte {
-				for _, f := range e.Module.Funcs {
-					for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
-						arrived.Add(f.Op(i))
-					}
-				}
-				return target.Emit(e)
-			}
-			for name, text := range programs {
-				var set source.Set
-				var list diag.List
-				file, err := set.Add(filepath.Base(name), text)
-				if err != nil {
-					t.Fatal(err)
-				}
-				m, err := frontend.Load(&set, file, frontend.Options{}, &list)
-				if err != nil || m == nil {
-					t.Fatal(name, err, list.Items())
-				}
-				for _, k := range m.Kernels() {
-					for _, plain := range []bool{false, true} {
-						o := codegen.Options{NoOptimize: plain, Debug: name == "printed.wgsl" && target.Silent == "", Settings: settingsOf(m), Context: &opt.Context{Verify: true}}
-						codegen.Compile(m, k.Name, &watched, &o, new(diag.List)) // or it is refused
-					}
+	return programs
+}
+
+// emitted compiles the kernels of programs in some modes, and shows each instruction that the emitter gets.
+func emitted(t *testing.T, programs map[string]string, target *codegen.Target, modes []codegen.Options, visit func(name string, f *ir.Func, i ir.Inst)) {
+	for name, text := range programs {
+		watched := *target
+		watched.Emit = func(e *codegen.Emission) []byte {
+			for _, f := range e.Module.Funcs {
+				for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+					visit(name, f, i)
 				}
 			}
-			forms := target.Forms()
-			for o := op.Invalid + 1; o < op.Count; o++ {
-				if f := forms[o]; arrived.Has(o) != (f.Passes == nil && f.Reason == "") {
-					t.Errorf("%s arrives at the emitter: %v, and the target says %+v", o, arrived.Has(o), f)
-				}
+			return target.Emit(e)
+		}
+		for _, o := range modes {
+			var set source.Set
+			var list diag.List
+			file, err := set.Add(filepath.Base(name), text)
+			if err != nil {
+				t.Fatal(err)
 			}
-		})
+			m, err := frontend.Load(&set, file, frontend.Options{Lower: lower.Options{Math: o.Math}}, &list)
+			if err != nil || m == nil {
+				t.Fatal(name, err, list.Items())
+			}
+			o.Debug, o.Settings, o.Context = name == "printed.wgsl" && target.Silent == "", settingsOf(m), &opt.Context{Verify: true}
+			for _, k := range m.Kernels() {
+				codegen.Compile(m, k.Name, &watched, &o, new(diag.List)) // or it is refused
+			}
+		}
 	}
 }

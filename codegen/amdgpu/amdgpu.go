@@ -59,6 +59,7 @@ var Target = codegen.Target{
 			op.Pack4xU8Clamp, op.Pack2x16Snorm, op.Pack2x16Unorm, op.Unpack4x8Snorm, op.Unpack4x8Unorm, op.Unpack4xI8,
 			op.Unpack4xU8, op.Unpack2x16Snorm, op.Unpack2x16Unorm),
 		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField),
+		legalize.RootQuotients,
 		legalize.Contract,
 		legalize.Aggregates,
 		legalize.Addresses,

@@ -39,6 +39,7 @@
 //	StructExits    an exit leaves one loop or switch at a time (structexits.go)
 //	StructBreaks   the same, and none leaves a loop from inside a switch, for WGSL (structexits.go)
 //	Scalarise      arithmetic on scalars only (scalarise.go)
+//	RootQuotients  products with inverse square roots, for quotients of square roots (rootquotients.go)
 //	Contract       products are fused with the sums they go into (contract.go)
 //	Aggregates     small aggregates are copied as values, large ones by loops (address_aggregates.go)
 //	Addresses      byte addresses instead of accesses (addresses.go)

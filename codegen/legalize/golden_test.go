@@ -55,14 +55,14 @@ func allTranscendentals() []op.Op {
 var shown = []opt.Pass{Robust, RobustTextures, Scalarise, scratch(0), tables(0), Trap, ZeroWorkgroup, Opposites, WrappingLoops, Selectors, SingleReturns, ConstantChains,
 	Absent, Negations, KnownExtremes, Extremes, Totalise(GuardAll), Polyfill(allExpansions()...), Aggregates, Addresses,
 	DivConstant, Contract, Transcendental(allTranscendentals()...), Wide, WideHalf, SpillIndexed, Copies, BulkCopies, StructExits, StructBreaks, Tails,
-	StandardUniforms, WholeVectors, Endless, UnloopedReturns, CarriedVectors, ContractAlone, VectorOrders, NarrowPairs, WidenedShifts}
+	StandardUniforms, WholeVectors, Endless, UnloopedReturns, CarriedVectors, ContractAlone, VectorOrders, NarrowPairs, WidenedShifts, RootQuotients}
 
 // rounding are the passes behind which floats may have other last digits, and by which
 // part of itself a float that a text leaves in a buffer may differ; how exact the
 // functions are is for transcendental_test.go to say. What random modules compute need
 // not stay near, for a last digit decides which way they go. What became of them has to
 // pass the verifier and to run.
-var rounding = map[string]float64{Transcendental().Name: 0x1p-16, WideHalf.Name: 0x1p-10}
+var rounding = map[string]float64{Transcendental().Name: 0x1p-16, WideHalf.Name: 0x1p-10, RootQuotients.Name: 0x1p-21}
 
 // establishing are the passes that give random modules what other passes need, in the
 // order in which targets have them.

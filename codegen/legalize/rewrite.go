@@ -211,6 +211,12 @@ func (r *rewriter) fromWords(k scalar.Kind, distance uint32, word func(distance 
 	return r.cast(k, word(distance))
 }
 
+// isOne reports whether a value is the constant 1.0, in all components.
+func isOne(m *ir.Module, v ir.Value) bool {
+	bits, ok := m.ConstSplatBits(v)
+	return ok && scalar.ToFloat64(m.ScalarOf(m.TypeOf(v)), bits) == 1
+}
+
 // shl and shr shift by a constant.
 func (r *rewriter) shl(x ir.Value, n int) ir.Value {
 	return r.op(op.Shl, x, r.integer(r.with(r.f.TypeOf(x), scalar.U32), int64(n)))

@@ -1,6 +1,8 @@
 package legalize
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
@@ -18,7 +20,51 @@ var Scalarise = opt.Pass{
 	Gives: ir.Scalar,
 
 	Replaces: op.SetOf(op.Splat, op.Shuffle, op.All, op.Any, op.Dot),
-	Run:      made(makeScalarRules),
+	Run: func(c *opt.Context, m *ir.Module) {
+		scalarRules(c, m)
+		s := opt.Scratch[scalariser](c, "scalarise")
+		for _, f := range m.Funcs {
+			if f.Had(&assemblies) {
+				s.clean(f)
+			}
+		}
+	},
+}
+
+var (
+	scalarRules = made(makeScalarRules)
+	assemblies  = op.SetOf(op.Construct, op.Extract)
+)
+
+// scalariser removes the vectors that nothing uses once their components are used in their
+// place, and the components of such. Contract counts the uses of products.
+type scalariser struct {
+	uses  []uint32
+	parts []ir.Inst
+}
+
+func (s *scalariser) clean(f *ir.Func) {
+	s.uses, s.parts = ir.Zeroed(s.uses, f.ValueCount()), s.parts[:0]
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		for _, a := range f.Args(i) {
+			if a.IsLocal() {
+				s.uses[a]++
+			}
+		}
+		if assemblies.Has(f.Op(i)) {
+			s.parts = append(s.parts, i)
+		}
+	}
+	for _, i := range slices.Backward(s.parts) {
+		if s.uses[f.Result(i)] == 0 {
+			for _, a := range f.Args(i) {
+				if a.IsLocal() {
+					s.uses[a]--
+				}
+			}
+			f.Remove(i)
+		}
+	}
 }
 
 func makeScalarRules() *rules {

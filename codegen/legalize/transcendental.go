@@ -188,14 +188,28 @@ func expandAtan(r *rewriter) ir.Value {
 	return r.copySign(r.choose(large, r.op(op.Sub, r.number(math.Pi/2), y), y), x)
 }
 
+// greatestDivisor is the greatest one that WGSL bounds the error of quotients for (WGSL
+// §15.7.4.1): targets divide by reciprocals, and those of greater numbers are subnormal.
+const greatestDivisor = 0x1p126
+
 // expandAtan2 takes the arc tangent in the first octant and reflects it. The
-// quotient of zeros counts as zero.
+// quotient of zeros counts as zero, and so does that of subnormal numbers, which divisions
+// may take for zeros, but for the strict mode. A y beyond greatestDivisor, which WGSL's bound
+// of atan2 covers, is scaled.
 func expandAtan2(r *rewriter) ir.Value {
 	y, x := r.x[0], r.x[1]
 	ay, ax := r.op(op.Abs, y), r.op(op.Abs, x)
 	high, low := r.op(op.Max, ax, ay), r.op(op.Min, ax, ay)
-	quotient := r.op(op.Div, low, high)
-	quotient = r.choose(r.op(op.Eq, high, r.number(0)), r.number(0), quotient)
+	zero := 0.0
+	if r.c.Math != opt.MathStrict {
+		zero = 0x1.fffffcp-127
+	}
+	undefined := r.op(op.Le, high, r.number(zero))
+	if r.c.Math == opt.MathWGSL {
+		scale := r.choose(r.op(op.Gt, high, r.number(greatestDivisor)), r.number(0.25), r.number(1))
+		low, high = r.mul(low, scale), r.mul(high, scale)
+	}
+	quotient := r.choose(undefined, r.number(0), r.op(op.Div, low, high))
 	angle := r.odd(quotient, atanTerms)
 	angle = r.choose(r.op(op.Gt, ay, ax), r.op(op.Sub, r.number(math.Pi/2), angle), angle)
 	angle = r.choose(r.op(op.Lt, x, r.number(0)), r.op(op.Sub, r.number(math.Pi), angle), angle)

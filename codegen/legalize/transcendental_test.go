@@ -16,6 +16,7 @@ import (
 type machine struct {
 	f      *ir.Func
 	values []uint64
+	divide func(a, b float32) float32 // if not as eval has it
 }
 
 func (x *machine) run(t testing.TB, args ...uint64) uint64 {
@@ -48,6 +49,10 @@ func (x *machine) run(t testing.TB, args ...uint64) uint64 {
 			k = m.ScalarOf(f.Type(i))
 			fallthrough
 		default:
+			if o == op.Div && x.divide != nil {
+				x.values[r] = uint64(math.Float32bits(x.divide(math.Float32frombits(uint32(in[0])), math.Float32frombits(uint32(in[1])))))
+				break
+			}
 			function := eval.For(o, k)
 			if function == nil {
 				t.Fatalf("cannot evaluate %s", f.InstText(i))
@@ -161,6 +166,48 @@ func TestTwoOperandTranscendentals(t *testing.T) {
 			// exp2(y·log2 x): relative error of the product, times ln 2
 			if bound := (3 + 2*math.Abs(float64(b)*math.Log2(float64(a)))) * ulp(want); math.Abs(got-want) > bound {
 				t.Errorf("pow(%g, %g) is %g, want %g within %g", a, b, got, want, bound)
+			}
+		}
+	}
+}
+
+// byReciprocal divides as machines do that multiply by a reciprocal and have no subnormal
+// numbers.
+func byReciprocal(a, b float32) float32 {
+	flushed := func(x float32) float32 {
+		if math.Abs(float64(x)) < 0x1p-126 {
+			return float32(math.Copysign(0, float64(x)))
+		}
+		return x
+	}
+	return flushed(flushed(a) * flushed(1/flushed(b)))
+}
+
+// TestAngleByReciprocals: where a machine divides by reciprocals, atan2 is right for each y that is
+// normal and x of which quotients have a bound (WGSL §15.7.4.1), and it is an angle for all numbers.
+func TestAngleByReciprocals(t *testing.T) {
+	f := expanded(t, op.Atan2, scalar.F32)
+	f.divide = byReciprocal
+	values := []float32{0x1p-126, 0x1p-125, 1, 3, 0x1p125, 0x1p126, 0x1.8p126, 0x1p127, math.MaxFloat32}
+	signs := []float32{1, -1}
+	for _, y := range values {
+		for _, x := range values {
+			for n := range 4 {
+				y, x := y*signs[n&1], x*signs[n>>1]
+				got := float64(math.Float32frombits(uint32(f.run(t, uint64(math.Float32bits(y)), uint64(math.Float32bits(x))))))
+				want := math.Atan2(float64(y), float64(x))
+				bound := max(4096*ulp(want), 0x1p-126) // or it is flushed
+				if math.Abs(float64(x)) <= 0x1p126 && math.Abs(got-want) > bound {
+					t.Errorf("atan2(%g, %g) is %g, want %g", y, x, got, want)
+				}
+			}
+		}
+	}
+	for _, y := range []float32{0, 1e-45, -1e-45, 1e-39} {
+		for _, x := range []float32{0, 1e-45, -1e-39} {
+			got := float64(math.Float32frombits(uint32(f.run(t, uint64(math.Float32bits(y)), uint64(math.Float32bits(x))))))
+			if !(math.Abs(got) <= math.Pi+1e-6) {
+				t.Errorf("atan2(%g, %g) is %g, which is no angle", y, x, got)
 			}
 		}
 	}

@@ -191,11 +191,8 @@ func (e *emitter) compute(o op.Op, x arguments) {
 
 // formsOf returns the templates of a floating-point mode.
 func formsOf(m opt.Math) *forms {
-	switch m {
-	case opt.MathStrict:
+	if m == opt.MathStrict {
 		return strictForms()
-	case opt.MathFast:
-		return fastForms()
 	}
 	return wgslForms()
 }

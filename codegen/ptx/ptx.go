@@ -45,6 +45,7 @@ var Target = codegen.Target{
 		legalize.SingleReturns,
 		legalize.Negations,
 		legalize.KnownExtremes,
+		legalize.RootQuotients,
 		legalize.Contract,
 		legalize.Aggregates,
 		legalize.Addresses,

@@ -15,7 +15,12 @@ import (
 // result is (f32 has more than twice the digits and two more).
 //
 // Floating-point instructions always name their rounding: the assembler would
-// fuse a plain add and mul; contraction is the pass contract's.
+// fuse a plain add and mul; contraction is the pass contract's. Sums and products
+// keep subnormal numbers, which costs nothing. The approximations flush them, as
+// WGSL permits anywhere (WGSL §15.7.2): one that does not scales its operand and its
+// result, by three instructions more. Flushing, their errors are within WGSL's bounds
+// (WGSL §15.7.4.1; PTX ISA, Floating Point Instructions), a quotient's for divisors
+// from 2^-126 to 2^126, where WGSL has a bound: it is 0 for greater ones.
 
 type kindSet uint16
 
@@ -38,7 +43,7 @@ type templateRow struct {
 	text string
 }
 
-// wgslRows are the templates of the default mode.
+// wgslRows are the templates of the modes wgsl and fast.
 var wgslRows = []templateRow{
 	{op.Neg, signed, "neg.$T $d, $a"},
 	{op.Neg, singles | doubles, "neg.$T $d, $a"},
@@ -54,7 +59,7 @@ var wgslRows = []templateRow{
 	{op.Mul, integers, "mul.lo.$T $d, $a, $b"},
 	{op.Mul, singles | halves | doubles, "mul.rn.$T $d, $a, $b"},
 	{op.Div, integers, "div.$T $d, $a, $b"},
-	{op.Div, singles, "div.full.f32 $d, $a, $b"},
+	{op.Div, singles, "div.approx.ftz.f32 $d, $a, $b"},
 	{op.Div, doubles, "div.rn.f64 $d, $a, $b"},
 	{op.Rem, integers, "rem.$T $d, $a, $b"},
 	{op.Rem, singles, remainder},
@@ -115,13 +120,13 @@ var wgslRows = []templateRow{
 	{op.Trunc, singles | halves | doubles, "cvt.rzi.$T.$T $d, $a"},
 	{op.Round, singles | halves | doubles, "cvt.rni.$T.$T $d, $a"},
 	{op.Fract, singles | halves | doubles, "cvt.rmi.$T.$T $t0, $a; sub.rn.$T $d, $a, $t0"},
-	{op.Sqrt, singles, "sqrt.approx.f32 $d, $a"},
+	{op.Sqrt, singles, "sqrt.approx.ftz.f32 $d, $a"},
 	{op.Sqrt, doubles, "sqrt.rn.f64 $d, $a"},
-	{op.InverseSqrt, singles, "rsqrt.approx.f32 $d, $a"},
-	{op.Sin, singles, "sin.approx.f32 $d, $a"},
-	{op.Cos, singles, "cos.approx.f32 $d, $a"},
-	{op.Exp2, singles, "ex2.approx.f32 $d, $a"},
-	{op.Log2, singles, "lg2.approx.f32 $d, $a"},
+	{op.InverseSqrt, singles, "rsqrt.approx.ftz.f32 $d, $a"},
+	{op.Sin, singles, "sin.approx.ftz.f32 $d, $a"},
+	{op.Cos, singles, "cos.approx.ftz.f32 $d, $a"},
+	{op.Exp2, singles, "ex2.approx.ftz.f32 $d, $a"},
+	{op.Log2, singles, "lg2.approx.ftz.f32 $d, $a"},
 	{op.QuantizeF16, singles, "cvt.rn.f16.f32 $h0, $a; cvt.f32.f16 $d, $h0"},
 
 	{op.Dot4I8, words, "dp4a.s32.s32 $d, $a, $b, 0"},
@@ -135,27 +140,21 @@ var wgslRows = []templateRow{
 	{op.Unpack2x16Float, words, "mov.b32 {$h0, $h1}, $a; cvt.f32.f16 $d0, $h0; cvt.f32.f16 $d1, $h1"},
 }
 
-// strictRows replace templates where every device must round alike.
+// strictRows replace templates where every device must round alike, and nothing is
+// flushed.
 var strictRows = []templateRow{
 	{op.Div, singles, "div.rn.f32 $d, $a, $b"},
 	{op.Sqrt, singles, "sqrt.rn.f32 $d, $a"},
 	{op.InverseSqrt, singles, "sqrt.rn.f32 $r0, $a; rcp.rn.f32 $d, $r0"},
-}
-
-// fastRows replace templates by approximations beyond WGSL's bounds: they flush
-// subnormals, and division gives 0 for divisors above 2^126.
-var fastRows = []templateRow{
-	{op.Div, singles, "div.approx.ftz.f32 $d, $a, $b"},
-	{op.Sqrt, singles, "sqrt.approx.ftz.f32 $d, $a"},
-	{op.InverseSqrt, singles, "rsqrt.approx.ftz.f32 $d, $a"},
-	{op.Sin, singles, "sin.approx.ftz.f32 $d, $a"},
-	{op.Cos, singles, "cos.approx.ftz.f32 $d, $a"},
-	{op.Exp2, singles, "ex2.approx.ftz.f32 $d, $a"},
-	{op.Log2, singles, "lg2.approx.ftz.f32 $d, $a"},
+	{op.Sin, singles, "sin.approx.f32 $d, $a"},
+	{op.Cos, singles, "cos.approx.f32 $d, $a"},
+	{op.Exp2, singles, "ex2.approx.f32 $d, $a"},
+	{op.Log2, singles, "lg2.approx.f32 $d, $a"},
 }
 
 // remainder is x - y·trunc(x/y) with the product exact, corrected by one |y|
-// where the approximate quotient was off by one: -0 ≤ r·sign(x) < |y|.
+// where the approximate quotient was off by one: -0 ≤ r·sign(x) < |y|. Its quotient
+// is one of all divisors.
 const remainder = "div.full.f32 $r0, $a, $b; cvt.rzi.f32.f32 $r0, $r0; neg.f32 $r0, $r0; fma.rn.f32 $r1, $r0, $b, $a;" +
 	"abs.f32 $r2, $b; and.b32 $r3, #a, 0x80000000; or.b32 $r4, $r2, $r3; xor.b32 $r5, $r1, $r3;" +
 	"setp.lt.f32 $p0, $r5, 0f00000000; add.rn.f32 $r6, $r1, $r4; selp.f32 $r1, $r6, $r1, $p0;" +
@@ -218,11 +217,10 @@ func packingRows() []templateRow {
 // forms are the templates of one mode by operation and kind.
 type forms [op.Count][scalar.Count]string
 
-// The forms of each mode are made when a kernel is first compiled in it.
+// The forms of a mode are made when a kernel is first compiled in it.
 var (
 	wgslForms   = sync.OnceValue(func() *forms { return makeForms(nil) })
 	strictForms = sync.OnceValue(func() *forms { return makeForms(strictRows) })
-	fastForms   = sync.OnceValue(func() *forms { return makeForms(fastRows) })
 )
 
 func makeForms(changes []templateRow) *forms {

@@ -124,7 +124,7 @@ b18:
   %r13 = fpext half %h6 to float
   %r14 = fpext half %h11 to float
   %r15 = fpext half %h15 to float
-  %h25 = call half @llvm.fma.f16(half %h7, half 0xH3C00, half 0xH4800)
+  %h25 = fadd half %h7, 0xH4800
   %r16 = fpext half %h25 to float
   %h26 = call half @llvm.maxnum.f16(half %h2, half %h1)
   %r17 = fpext half %h26 to float
@@ -195,7 +195,6 @@ b24:
 
 declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.workitem.id.x()
-declare half @llvm.fma.f16(half, half, half)
 declare half @llvm.maxnum.f16(half, half)
 declare half @llvm.fabs.f16(half)
 declare i32 @llvm.fptoui.sat.i32.f16(half)

@@ -87,41 +87,36 @@ b3:
   %t36 = getelementptr i8, ptr addrspace(1) %d2, i64 216
   %r30 = load float, ptr addrspace(1) %t36, align 8, !invariant.load !1
   %r31 = fmul float %r8, %r22
-  %r32 = fmul float %r9, %r25
-  %r33 = fadd float %r31, %r32
-  %r34 = fmul float %r10, %r28
-  %r35 = fadd float %r33, %r34
+  %r32 = call float @llvm.fma.f32(float %r25, float %r9, float %r31)
+  %r33 = call float @llvm.fma.f32(float %r28, float %r10, float %r32)
   %t37 = getelementptr i8, ptr addrspace(1) %d2, i64 224
   %t38 = load <4 x float>, ptr addrspace(1) %t37, align 16, !invariant.load !1
-  %r36 = extractelement <4 x float> %t38, i32 0
-  %r37 = extractelement <4 x float> %t38, i32 1
-  %r38 = extractelement <4 x float> %t38, i32 2
-  %r39 = extractelement <4 x float> %t38, i32 3
+  %r34 = extractelement <4 x float> %t38, i32 0
+  %r35 = extractelement <4 x float> %t38, i32 1
+  %r36 = extractelement <4 x float> %t38, i32 2
+  %r37 = extractelement <4 x float> %t38, i32 3
   %t39 = getelementptr i8, ptr addrspace(1) %d2, i64 240
   %t40 = load <4 x float>, ptr addrspace(1) %t39, align 16, !invariant.load !1
-  %r40 = extractelement <4 x float> %t40, i32 0
-  %r41 = extractelement <4 x float> %t40, i32 1
-  %r42 = extractelement <4 x float> %t40, i32 2
-  %r43 = extractelement <4 x float> %t40, i32 3
+  %r38 = extractelement <4 x float> %t40, i32 0
+  %r39 = extractelement <4 x float> %t40, i32 1
+  %r40 = extractelement <4 x float> %t40, i32 2
+  %r41 = extractelement <4 x float> %t40, i32 3
   %t41 = getelementptr i8, ptr addrspace(1) %d2, i64 %d4
   %t42 = getelementptr i8, ptr addrspace(1) %t41, i64 112
   %t43 = load <4 x float>, ptr addrspace(1) %t42, align 16, !invariant.load !1
-  %r44 = extractelement <4 x float> %t43, i32 0
-  %r45 = extractelement <4 x float> %t43, i32 1
-  %r46 = extractelement <4 x float> %t43, i32 2
-  %r47 = extractelement <4 x float> %t43, i32 3
-  %r48 = fmul float %r44, %r37
-  %r49 = fmul float %r45, %r39
-  %r50 = fadd float %r48, %r49
-  %r51 = fmul float %r46, %r41
-  %r52 = fadd float %r50, %r51
-  %r53 = fmul float %r47, %r43
-  %r54 = fadd float %r52, %r53
+  %r42 = extractelement <4 x float> %t43, i32 0
+  %r43 = extractelement <4 x float> %t43, i32 1
+  %r44 = extractelement <4 x float> %t43, i32 2
+  %r45 = extractelement <4 x float> %t43, i32 3
+  %r46 = fmul float %r42, %r35
+  %r47 = call float @llvm.fma.f32(float %r37, float %r43, float %r46)
+  %r48 = call float @llvm.fma.f32(float %r39, float %r44, float %r47)
+  %r49 = call float @llvm.fma.f32(float %r41, float %r45, float %r48)
   %t44 = zext i32 %r7 to i64
   %t45 = zext i32 4 to i64
   %d8 = mul i64 %t44, %t45
   %t46 = getelementptr i8, ptr addrspace(1) %d9, i64 %d8
-  %r55 = load float, ptr addrspace(1) %t46, align 4, !invariant.load !1
+  %r50 = load float, ptr addrspace(1) %t46, align 4, !invariant.load !1
   %p4 = icmp ult i32 %r4, %r5
   br i1 %p4, label %b7, label %b6
 b7:
@@ -137,22 +132,22 @@ b7:
   %t54 = getelementptr i8, ptr addrspace(1) %d11, i64 %d10
   %t55 = getelementptr i8, ptr addrspace(1) %t54, i64 16
   %t56 = insertelement <4 x float> poison, float %r21, i32 0
-  %t57 = insertelement <4 x float> %t56, float %r35, i32 1
-  %t58 = insertelement <4 x float> %t57, float %r54, i32 2
-  %t59 = insertelement <4 x float> %t58, float %r55, i32 3
+  %t57 = insertelement <4 x float> %t56, float %r33, i32 1
+  %t58 = insertelement <4 x float> %t57, float %r49, i32 2
+  %t59 = insertelement <4 x float> %t58, float %r50, i32 3
   store <4 x float> %t59, ptr addrspace(1) %t55, align 16
   br label %b6
 b6:
   %t60 = zext i32 %r4 to i64
   %t61 = zext i32 16 to i64
   %d12 = mul i64 %t60, %t61
-  %r56 = and i32 %r4, 1
-  %t62 = zext i32 %r56 to i64
+  %r51 = and i32 %r4, 1
+  %t62 = zext i32 %r51 to i64
   %t63 = zext i32 4 to i64
   %d14 = mul i64 %t62, %t63
   %t64 = getelementptr i8, ptr addrspace(1) %d2, i64 %d14
-  %r57 = load i32, ptr addrspace(1) %t64, align 4, !invariant.load !1
-  %t65 = zext i32 %r56 to i64
+  %r52 = load i32, ptr addrspace(1) %t64, align 4, !invariant.load !1
+  %t65 = zext i32 %r51 to i64
   %t66 = zext i32 16 to i64
   %d15 = mul i64 %t65, %t66
   %d16 = add i64 %d1, %d15
@@ -162,20 +157,21 @@ b6:
   %d18 = add i64 %d16, %d17
   %t69 = getelementptr i8, ptr addrspace(1) %d2, i64 %d18
   %t70 = getelementptr i8, ptr addrspace(1) %t69, i64 256
-  %r58 = load i32, ptr addrspace(1) %t70, align 4, !invariant.load !1
+  %r53 = load i32, ptr addrspace(1) %t70, align 4, !invariant.load !1
   %t71 = getelementptr i8, ptr addrspace(1) %d2, i64 352
-  %r59 = load i32, ptr addrspace(1) %t71, align 4, !invariant.load !1
+  %r54 = load i32, ptr addrspace(1) %t71, align 4, !invariant.load !1
   %t72 = getelementptr i8, ptr addrspace(1) %d13, i64 %d12
-  %t73 = insertelement <4 x i32> poison, i32 %r57, i32 0
+  %t73 = insertelement <4 x i32> poison, i32 %r52, i32 0
   %t74 = insertelement <4 x i32> %t73, i32 %r12, i32 1
-  %t75 = insertelement <4 x i32> %t74, i32 %r58, i32 2
-  %t76 = insertelement <4 x i32> %t75, i32 %r59, i32 3
+  %t75 = insertelement <4 x i32> %t74, i32 %r53, i32 2
+  %t76 = insertelement <4 x i32> %t75, i32 %r54, i32 3
   store <4 x i32> %t76, ptr addrspace(1) %t72, align 16
   ret void
 }
 
 declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.workitem.id.x()
+declare float @llvm.fma.f32(float, float, float)
 attributes #0 = { norecurse nounwind "target-cpu"="gfx1100" "target-features"="+wavefrontsize32" "amdgpu-flat-work-group-size"="4,4" "uniform-work-group-size"="true" "amdgpu-no-workitem-id-y" "amdgpu-no-workgroup-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-workgroup-id-z" "amdgpu-no-implicitarg-ptr" "amdgpu-no-dispatch-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-queue-ptr" "amdgpu-no-heap-ptr" "amdgpu-no-hostcall-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-lds-kernel-id" }
 attributes #1 = { norecurse nounwind "target-cpu"="gfx1100" "target-features"="+wavefrontsize32" "amdgpu-no-workitem-id-x" "amdgpu-no-workgroup-id-x" "amdgpu-no-workitem-id-y" "amdgpu-no-workgroup-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-workgroup-id-z" "amdgpu-no-implicitarg-ptr" "amdgpu-no-dispatch-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-queue-ptr" "amdgpu-no-heap-ptr" "amdgpu-no-hostcall-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-lds-kernel-id" }
 

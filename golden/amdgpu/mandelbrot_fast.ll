@@ -35,12 +35,12 @@ b7:
   br i1 %p4, label %b9, label %b6
 b9:
   %r17 = fmul nsz arcp contract afn float %r14, %r14
-  %r18 = fmul nsz arcp contract afn float %r15, %r15
-  %r19 = fadd nsz arcp contract afn float %r17, %r18
-  %p5 = fcmp ogt float %r19, 0x4010000000000000
+  %r18 = call float @llvm.fma.f32(float %r15, float %r15, float %r17)
+  %p5 = fcmp ogt float %r18, 0x4010000000000000
   br i1 %p5, label %b6, label %b12
 b12:
-  %r20 = fsub nsz arcp contract afn float %r17, %r18
+  %r19 = fneg float %r15
+  %r20 = call float @llvm.fma.f32(float %r19, float %r15, float %r17)
   %r21 = fadd nsz arcp contract afn float %r11, %r20
   %r22 = fmul nsz arcp contract afn float %r14, 0x4000000000000000
   %r23 = call float @llvm.fma.f32(float %r15, float %r22, float %r13)

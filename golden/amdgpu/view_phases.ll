@@ -45,62 +45,58 @@ b1:
   %r17 = load i32, ptr addrspace(1) %t15, align 4, !invariant.load !1
   %t16 = bitcast i32 %r9 to float
   %t17 = bitcast i32 %r17 to float
-  %r18 = fmul float %t16, %t17
+  %r18 = call float @llvm.fma.f32(float %t16, float %t17, float %r5)
   %t18 = bitcast i32 %r11 to float
   %t19 = bitcast i32 %r17 to float
-  %r19 = fmul float %t18, %t19
+  %r19 = call float @llvm.fma.f32(float %t18, float %t19, float %r5)
   %t20 = bitcast i32 %r13 to float
   %t21 = bitcast i32 %r17 to float
-  %r20 = fmul float %t20, %t21
+  %r20 = call float @llvm.fma.f32(float %t20, float %t21, float %r5)
   %t22 = bitcast i32 %r15 to float
   %t23 = bitcast i32 %r17 to float
-  %r21 = fmul float %t22, %t23
-  %r22 = fadd float %r5, %r18
-  %r23 = fadd float %r5, %r19
-  %r24 = fadd float %r5, %r20
-  %r25 = fadd float %r5, %r21
-  %r26 = mul i32 %r16, 4
-  %t24 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r26
-  %t25 = bitcast float %r22 to i32
+  %r21 = call float @llvm.fma.f32(float %t22, float %t23, float %r5)
+  %r22 = mul i32 %r16, 4
+  %t24 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r22
+  %t25 = bitcast float %r18 to i32
   store i32 %t25, ptr addrspace(3) %t24, align 4
-  %t26 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r26
+  %t26 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r22
   %t27 = getelementptr i8, ptr addrspace(3) %t26, i32 4
-  %t28 = bitcast float %r23 to i32
+  %t28 = bitcast float %r19 to i32
   store i32 %t28, ptr addrspace(3) %t27, align 4
-  %t29 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r26
+  %t29 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r22
   %t30 = getelementptr i8, ptr addrspace(3) %t29, i32 8
-  %t31 = bitcast float %r24 to i32
+  %t31 = bitcast float %r20 to i32
   store i32 %t31, ptr addrspace(3) %t30, align 4
-  %t32 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r26
+  %t32 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r22
   %t33 = getelementptr i8, ptr addrspace(3) %t32, i32 12
-  %t34 = bitcast float %r25 to i32
+  %t34 = bitcast float %r21 to i32
   store i32 %t34, ptr addrspace(3) %t33, align 4
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
-  %r27 = mul i32 %r1, 40
+  %r23 = mul i32 %r1, 40
   br label %b4
 b4:
-  %r28 = phi i32 [ %r2, %b1 ], [ %r33, %b5 ]
-  %p1 = icmp ult i32 %r28, 32
+  %r24 = phi i32 [ %r2, %b1 ], [ %r29, %b5 ]
+  %p1 = icmp ult i32 %r24, 32
   br i1 %p1, label %b6, label %b3
 b6:
-  %r29 = add i32 %r27, %r28
-  %r30 = sub i32 31, %r28
-  %r31 = mul i32 %r30, 4
-  %t35 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r31
-  %r32 = load i32, ptr addrspace(3) %t35, align 4
-  %p2 = icmp ult i32 %r29, %r4
+  %r25 = add i32 %r23, %r24
+  %r26 = sub i32 31, %r24
+  %r27 = mul i32 %r26, 4
+  %t35 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 %r27
+  %r28 = load i32, ptr addrspace(3) %t35, align 4
+  %p2 = icmp ult i32 %r25, %r4
   br i1 %p2, label %b10, label %b5
 b10:
-  %t36 = zext i32 %r29 to i64
+  %t36 = zext i32 %r25 to i64
   %t37 = zext i32 4 to i64
   %d6 = mul i64 %t36, %t37
   %t38 = getelementptr i8, ptr addrspace(1) %d7, i64 %d6
-  store i32 %r32, ptr addrspace(1) %t38, align 4
+  store i32 %r28, ptr addrspace(1) %t38, align 4
   br label %b5
 b5:
-  %r33 = add i32 %r28, 8
+  %r29 = add i32 %r24, 8
   br label %b4
 b3:
   fence syncscope("workgroup") release
@@ -119,7 +115,7 @@ b12:
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
   %t41 = getelementptr i8, ptr addrspace(3) @.shared_3_scratch, i32 12
-  %r34 = load i32, ptr addrspace(3) %t41, align 4
+  %r30 = load i32, ptr addrspace(3) %t41, align 4
   fence syncscope("workgroup") release
   call void @llvm.amdgcn.s.barrier()
   fence syncscope("workgroup") acquire
@@ -171,17 +167,17 @@ b34:
   store i32 5, ptr addrspace(1) %t47, align 4
   br label %b15
 b15:
-  %r35 = add i32 %r27, 32
-  %r36 = add i32 %r2, %r35
-  %r37 = add i32 %r2, %r34
-  %p13 = icmp ult i32 %r36, %r4
+  %r31 = add i32 %r23, 32
+  %r32 = add i32 %r2, %r31
+  %r33 = add i32 %r2, %r30
+  %p13 = icmp ult i32 %r32, %r4
   br i1 %p13, label %b37, label %b36
 b37:
-  %t48 = zext i32 %r36 to i64
+  %t48 = zext i32 %r32 to i64
   %t49 = zext i32 4 to i64
   %d9 = mul i64 %t48, %t49
   %t50 = getelementptr i8, ptr addrspace(1) %d7, i64 %d9
-  store i32 %r37, ptr addrspace(1) %t50, align 4
+  store i32 %r33, ptr addrspace(1) %t50, align 4
   br label %b36
 b36:
   ret void
@@ -189,6 +185,7 @@ b36:
 
 declare i32 @llvm.amdgcn.workgroup.id.x()
 declare i32 @llvm.amdgcn.workitem.id.x()
+declare float @llvm.fma.f32(float, float, float)
 declare void @llvm.amdgcn.s.barrier()
 attributes #0 = { norecurse nounwind "target-cpu"="gfx1100" "target-features"="+wavefrontsize32" "amdgpu-flat-work-group-size"="8,8" "uniform-work-group-size"="true" "amdgpu-no-workitem-id-y" "amdgpu-no-workgroup-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-workgroup-id-z" "amdgpu-no-implicitarg-ptr" "amdgpu-no-dispatch-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-queue-ptr" "amdgpu-no-heap-ptr" "amdgpu-no-hostcall-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-lds-kernel-id" }
 attributes #1 = { norecurse nounwind "target-cpu"="gfx1100" "target-features"="+wavefrontsize32" "amdgpu-no-workitem-id-x" "amdgpu-no-workgroup-id-x" "amdgpu-no-workitem-id-y" "amdgpu-no-workgroup-id-y" "amdgpu-no-workitem-id-z" "amdgpu-no-workgroup-id-z" "amdgpu-no-implicitarg-ptr" "amdgpu-no-dispatch-ptr" "amdgpu-no-dispatch-id" "amdgpu-no-queue-ptr" "amdgpu-no-heap-ptr" "amdgpu-no-hostcall-ptr" "amdgpu-no-default-queue" "amdgpu-no-completion-action" "amdgpu-no-multigrid-sync-arg" "amdgpu-no-lds-kernel-id" }
