@@ -36,6 +36,8 @@ type emitter struct {
 	marked []span       // by block: its label
 	// addresses and lengths are, by binding, what the function reads of them
 	addresses, lengths []bool
+	addressed          []bool  // by binding: see addressedBindings
+	roots              []int32 // by local value: the binding that a pointer leads to, from 1
 	// passedTextures are the parameters of textures that the function reads, as often as it reads them
 	passedTextures []abi.Parameter
 	refused        *ir.Func // the last function that uses textures and is no kernel

@@ -32,6 +32,11 @@ func checkParameters(t *testing.T, a *abi.Artefact) {
 		case abi.SampledParameter, abi.MinifiedParameter, abi.GatheredParameter, abi.ComparedParameter:
 			name = fmt.Sprintf("[%s_%d_%d]", p.Kind, p.Binding, p.Sampler)
 		case abi.ImmediatesParameter:
+		case abi.ValueParameter: // behind its name there may be an offset
+			name = fmt.Sprintf(" value_%d;", p.Binding)
+			if at := fmt.Sprintf("[value_%d", p.Binding); strings.Contains(text, at+"]") || strings.Contains(text, at+"+") {
+				name = at
+			}
 		default:
 			name = fmt.Sprintf("[%s_%d]", p.Kind, p.Binding)
 		}

@@ -59,6 +59,7 @@ var Target = codegen.Target{
 	Profiles:  profiles,
 	Flattens:  true,
 	Subgroup:  warp,
+	ByValue:   true,
 	Emit:      Emit,
 	Recognise: recognise,
 	Resources: resources,
@@ -99,6 +100,9 @@ func Emit(x *codegen.Emission) []byte {
 	e.files()
 	e.variables(reach)
 	e.builder.Begin(x.Context, x.Module, e, &traits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
+	if x.ByValue {
+		e.passValues(&reach)
+	}
 	place := 0 // in the module's functions, which nearly are in the same order
 	for _, f := range reach.Funcs {
 		for e.m.Funcs[place] != f {
