@@ -15,7 +15,7 @@ import (
 )
 
 // checkParameters expects that the code declares what the description lists, and reads
-// all of it.
+// all of it, addresses and lengths once.
 func checkParameters(t *testing.T, a *abi.Artefact) {
 	t.Helper()
 	text := string(a.Code)
@@ -42,6 +42,9 @@ func checkParameters(t *testing.T, a *abi.Artefact) {
 		}
 		if !strings.Contains(text, name) {
 			t.Errorf("%s does not read %s of binding %d", a.Kernel.Name, p.Kind, p.Binding)
+		}
+		if (p.Kind == abi.AddressParameter || p.Kind == abi.LengthParameter) && strings.Count(text, name) > 1 {
+			t.Errorf("%s reads %s of binding %d several times", a.Kernel.Name, p.Kind, p.Binding)
 		}
 	}
 }
