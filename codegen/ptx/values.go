@@ -11,10 +11,8 @@ import (
 // Parameters lie in a bank of constant memory, in which instructions have operands. So a number in a uniform buffer costs nothing
 // there, and behind an address a load, for which all that is computed with it waits.
 
-// valueBytes is how much memory the parameters of such a kernel take at most. All devices and versions of PTX have it.
-const valueBytes = 4096
-
-// passValues has the builder pass uniform buffers by value, in the order of their bindings, as long as there is room.
+// passValues has the builder pass uniform buffers by value, in the order of their bindings, as long as there is room for
+// them in abi.ValueBytes.
 func (e *emitter) passValues(reach *ir.Reach) {
 	used := e.otherParameterBytes()
 	e.addressed = e.addressedBindings(reach)
@@ -22,7 +20,7 @@ func (e *emitter) passValues(reach *ir.Reach) {
 		if b.Access != abi.Uniform || b.Stride != 0 || e.addressed[n] {
 			continue
 		}
-		if bytes := (b.MinimumBytes() + 15) &^ 15; used+bytes <= valueBytes {
+		if bytes := (b.MinimumBytes() + 15) &^ 15; used+bytes <= abi.ValueBytes {
 			used += bytes
 			e.builder.PassValue(n)
 		}

@@ -41,6 +41,10 @@ const (
 	ChannelsParameter ParameterKind = "channels" // .u32, how many the texture's format has
 )
 
+// ValueBytes is how much memory all parameters take together at most of a kernel that takes uniform buffers by value: what every
+// version of PTX has (PTX ISA, "Kernel Function Parameters").
+const ValueBytes = 4096
+
 // OfBuffers reports whether a parameter of the kind is of a buffer or holds the immediates; all others are of textures.
 func (k ParameterKind) OfBuffers() bool {
 	return k == AddressParameter || k == BytesParameter || k == LengthParameter || k == ImmediatesParameter || k == ValueParameter
@@ -128,7 +132,8 @@ func (k *Kernel) can(p Parameter) bool {
 	case p.Kind == LengthParameter:
 		return k.Bindings[p.Binding].Stride != 0
 	case p.Kind == ValueParameter:
-		return k.Bindings[p.Binding].Access == Uniform && k.Bindings[p.Binding].Stride == 0
+		b := &k.Bindings[p.Binding]
+		return b.Access == Uniform && b.Stride == 0 && b.Size <= ValueBytes
 	case p.Kind.OfBuffers():
 		return true
 	case p.Binding >= len(k.Handles) || !isTexture(p.Binding):

@@ -46,7 +46,7 @@ func (a *arguments) set(s *stream, k *kernel, f *form, bindings []driver.Slice, 
 		case abi.ValueParameter:
 			b := &bindings[p.Binding]
 			c := b.Memory.(*memory).contents
-			if c == nil || !c.read(s, a.bytes(next, k.size(p)), b.Offset) {
+			if c == nil || b.Bytes < uint64(k.size(p)) || !c.read(s, a.bytes(next, k.size(p)), b.Offset) {
 				return false
 			}
 		case abi.ImmediatesParameter:

@@ -15,12 +15,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
-// mostValueBytes is how much a write has at most that is remembered: no kernel takes more by value. mostKnownBytes is the size up to
-// which memory is looked after, with room for the uniform buffers of many launches.
-const (
-	mostValueBytes = 4096
-	mostKnownBytes = 64 << 10
-)
+// mostKnownBytes is the size up to which memory is looked after, with room for the uniform buffers of many launches. Of writes those are
+// remembered that a kernel could take by value as a whole.
+const mostKnownBytes = 64 << 10
 
 // contents is what is known of an allocation.
 type contents struct {
@@ -74,7 +71,7 @@ func (c *contents) writeBytes(s *stream, b *driver.Slice, data []byte) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	c.noteWrite(s, b)
-	if c.contested || len(data) == 0 || len(data) > mostValueBytes || len(data)%4 != 0 {
+	if c.contested || len(data) == 0 || len(data) > abi.ValueBytes || len(data)%4 != 0 {
 		return
 	}
 	if c.bytes == nil {

@@ -159,11 +159,12 @@ func TestContents(t *testing.T) {
 	v.write(v.s, part(large, 0, 12), 1, 2, 3)
 	v.launch("memory that is not looked after", v.s, part(large, 0, 12), all, one)
 	ring := v.alloc(mostKnownBytes)
-	check(t, v.s.Write(part(ring, 0, mostValueBytes+4), make([]byte, mostValueBytes+4)))
+	check(t, v.s.Write(part(ring, 0, abi.ValueBytes+4), make([]byte, abi.ValueBytes+4)))
 	v.launch("a write that is not remembered", v.s, part(ring, 0, 12), all, one)
-	check(t, v.s.Write(part(ring, mostKnownBytes-mostValueBytes, mostValueBytes), slices.Repeat([]byte{1, 0, 0, 0}, mostValueBytes/4)))
+	check(t, v.s.Write(part(ring, mostKnownBytes-abi.ValueBytes, abi.ValueBytes), slices.Repeat([]byte{1, 0, 0, 0}, abi.ValueBytes/4)))
 	v.launch("the end of the memory", v.s, part(ring, mostKnownBytes-16, 12), all, one, 1, 1, 1, 9)
-	v.launch("across what is known", v.s, part(ring, mostKnownBytes-mostValueBytes-16, 20), all, one)
+	v.launch("less than the kernel reads", v.s, part(ring, mostKnownBytes-16, 8), all, one)
+	v.launch("across what is known", v.s, part(ring, mostKnownBytes-abi.ValueBytes-16, 20), all, one)
 	check(t, v.d.Close())
 }
 
