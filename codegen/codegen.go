@@ -62,6 +62,8 @@ type Target struct {
 	Flattens bool
 	// Subgroup is the size that all subgroups have, or 0 where devices differ.
 	Subgroup uint32
+	// ByValue says that Emit can write the form that takes uniform buffers by value.
+	ByValue bool
 	// Emit writes the code of a module that holds one kernel and what it reaches.
 	// Limits of the target go to the emission's list.
 	Emit func(e *Emission) []byte
@@ -91,6 +93,9 @@ type Emission struct {
 	Info *abi.Kernel
 	// Bindings are the resources' addresses, in the order of Info.Bindings.
 	Bindings []ir.Value
+	// ByValue asks for the form that takes uniform buffers by value, as far as that is possible and of use. Which it does
+	// Info.Parameters says.
+	ByValue bool
 	// Profile is what the code may use: the one that was asked for, or the target's least.
 	// It is nil for targets without any.
 	Profile *Profile

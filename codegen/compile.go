@@ -170,7 +170,27 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 	if list.Errors() > errors {
 		return nil
 	}
-	return &abi.Artefact{Target: t.Name, Code: code, Kernel: *e.Info}
+	a := &abi.Artefact{Target: t.Name, Code: code, Kernel: *e.Info}
+	if o.ByValue && t.ByValue {
+		a.ByValue = byValue(t, e)
+	}
+	return a
+}
+
+// byValue emits a kernel once more in the form that takes uniform buffers by value, or returns nil if it would take none so.
+func byValue(t *Target, e *Emission) *abi.ByValue {
+	isUniform := func(b abi.Binding) bool { return b.Access == abi.Uniform }
+	if !slices.ContainsFunc(e.Info.Bindings, isUniform) {
+		return nil
+	}
+	info := *e.Info // whose parameters are those of the other form
+	e.Info, e.ByValue = &info, true
+	code := t.Emit(e)
+	isValue := func(p abi.Parameter) bool { return p.Kind == abi.ValueParameter }
+	if !slices.ContainsFunc(info.Parameters, isValue) {
+		return nil
+	}
+	return &abi.ByValue{Code: code, Parameters: info.Parameters}
 }
 
 // refuseHandles reports the textures and samplers of a kernel at their

@@ -42,6 +42,9 @@ type Options struct {
 	NoOptimize bool
 	// Debug keeps what the program prints and asserts. Without it nothing is left of that.
 	Debug bool
+	// ByValue asks, of targets that can, for a second form of the code, which takes uniform buffers by value (abi.ByValue).
+	// It is for runtimes that know what such buffers hold.
+	ByValue bool
 	// Lines adds line information to the code.
 	Lines bool
 	// Settings gives values to overrides.

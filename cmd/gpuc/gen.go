@@ -167,6 +167,7 @@ func (o genOptions) parse() ([]*codegen.Target, codegen.Options, error) {
 		return nil, options, err
 	}
 	options.Lines = false // a comment in a source does not make code stale
+	options.ByValue = true
 	targets, err := chooseTargets(o.targets)
 	return targets, options, err
 }
@@ -192,9 +193,16 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 				continue
 			}
 			g.relocate(&a.Kernel)
-			name := k.Name + extensionOf(t, targets, true)
-			made.files = append(made.files, generatedFile{filepath.Join(abi.Folder, name), before.kindOf(name), a.Code})
-			about.Artefacts = append(about.Artefacts, abi.ManifestArtefact{Target: a.Target, File: name})
+			add := func(name string, code []byte) string {
+				name += extensionOf(t, targets, true)
+				made.files = append(made.files, generatedFile{filepath.Join(abi.Folder, name), before.kindOf(name), code})
+				return name
+			}
+			listed := abi.ManifestArtefact{Target: a.Target, File: add(k.Name, a.Code)}
+			if v := a.ByValue; v != nil {
+				listed.ByValue = &abi.ManifestByValue{File: add(k.Name+valuesSuffix, v.Code), Parameters: v.Parameters}
+			}
+			about.Artefacts = append(about.Artefacts, listed)
 			kernels = append(kernels, artefactFile{entry: k.Name, kernel: a.Kernel})
 		}
 		if len(kernels) < len(targets) {
@@ -217,6 +225,9 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 		generatedFile{gokernel.GeneratedFile, launchersFile, launchers})
 	return made, g.report()
 }
+
+// valuesSuffix is behind the name of a kernel in that of the file with its second form.
+const valuesSuffix = ".values"
 
 // digest returns the digest of what a kernel's code depends on.
 func digest(m *ir.Module, o *abi.Manifest) string {
@@ -280,7 +291,7 @@ func previous(folder string) (r record) {
 	}
 	for _, k := range r.Kernels {
 		for _, a := range k.Artefacts {
-			r.files = append(r.files, a.File)
+			r.files = append(r.files, a.Files()...)
 		}
 	}
 	return r

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
@@ -106,9 +107,10 @@ func files(t *testing.T, folder string) map[string]string {
 // and on the CPU device, and on one of Vulkan if there is one.
 func TestGenTen(t *testing.T) {
 	folder := module(t, "ten")
-	if got, want := gen(t, folder, "."), ".  10 kernels, 32 files written\n"; got != want {
+	if got, want := gen(t, folder, "."), ".  10 kernels, 33 files written\n"; got != want { // 30, the manifest, the launchers
 		t.Errorf("got %q, want %q", got, want)
 	}
+	checkSecondForms(t, folder)
 	devices := []string{gpu.CPU}
 	if d, err := gpu.Open(gpu.Named(gpu.Vulkan)); err == nil {
 		devices = append(devices, gpu.Vulkan)
@@ -141,6 +143,44 @@ func TestGenTen(t *testing.T) {
 	}
 	if text, err := exec.Command("gofmt", "-l", folder).CombinedOutput(); err != nil || len(text) > 0 {
 		t.Errorf("gofmt: %v %s", err, text)
+	}
+}
+
+// checkSecondForms expects one: of a kernel whose parameters are in a uniform buffer, which it takes by value. Choose has an array in
+// its parameters, which its items read in different places.
+func checkSecondForms(t *testing.T, folder string) {
+	t.Helper()
+	made := files(t, folder)
+	m, err := abi.UnmarshalManifest([]byte(made["gpuc/manifest.json"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for n := range m.Kernels {
+		k := &m.Kernels[n]
+		a, d := k.For(abi.PTX)
+		var last abi.Binding
+		if len(d.Bindings) > 0 {
+			last = d.Bindings[len(d.Bindings)-1]
+		}
+		if (a.ByValue != nil) != (last.Access == abi.Uniform && d.Name != "Choose") {
+			t.Errorf("%s: its second form is %+v, its last binding %+v", d.Name, a.ByValue, last)
+		}
+		if a.ByValue == nil {
+			continue
+		}
+		found++
+		value := abi.Parameter{Kind: abi.ValueParameter, Binding: len(d.Bindings) - 1}
+		if !slices.Contains(a.ByValue.Parameters, value) || slices.Contains(d.Parameters, value) {
+			t.Errorf("%s has the parameters %v, and by value %v", d.Name, d.Parameters, a.ByValue.Parameters)
+		}
+		declared := fmt.Sprintf(".param .align 16 .b8 value_%d[%d]", value.Binding, last.Size)
+		if !strings.Contains(made["gpuc/"+a.ByValue.File], declared) || strings.Contains(made["gpuc/"+a.File], declared) {
+			t.Errorf("%s and not %s should have %s", a.ByValue.File, a.File, declared)
+		}
+	}
+	if found != 1 {
+		t.Errorf("%d kernels have a second form, want 1", found)
 	}
 }
 

@@ -171,6 +171,7 @@ func runRun(e *environment, args []string) error {
 	defer device.Close()
 	info := device.Info()
 	t := all.For(info.Target, info.Profile)
+	options.ByValue = true
 	artefact := codegen.Compile(p.module, r.entry, t, &options, p.list)
 	p.suggestEntry(r.entry)
 	if err := p.report(e); err != nil {

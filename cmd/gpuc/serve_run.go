@@ -95,7 +95,7 @@ func (w *serveWorker) compile(r *request, a *answer, target *codegen.Target) *ab
 	if module == nil {
 		return nil
 	}
-	options := codegen.Options{Settings: r.settings(), Context: &w.context}
+	options := codegen.Options{Settings: r.settings(), Context: &w.context, ByValue: true}
 	artefact := codegen.Compile(module, r.entry(), target, &options, &w.list)
 	w.judge(a)
 	w.compiler.Recycle(module)

@@ -95,7 +95,8 @@ type (
 )
 
 // Symbol is a variable whose place has a name: of workgroup memory, a table, the
-// immediates, or one that each invocation has of its own.
+// immediates, one that each invocation has of its own, or a uniform buffer that is passed
+// by value, which is in the space of the immediates.
 type Symbol struct {
 	Space ir.Space
 	// Variable is the module's or the function's, or none: then the symbol is a copy of the

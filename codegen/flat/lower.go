@@ -49,6 +49,7 @@ type Builder struct {
 	machine  Machine
 	traits   *Traits
 	bindings []ir.Value
+	byValue  []bool     // by binding: the kernel has the contents as a parameter
 	handles  []ir.Value // textures and samplers
 	// immediateBytes is the size of the copy of the immediates that called functions read.
 	immediateBytes uint32
@@ -92,12 +93,17 @@ func (b *Builder) Begin(c *opt.Context, m *ir.Module, machine Machine, traits *T
 		b.Out = new(Func)
 	}
 	b.handles = Handles(m)
+	b.byValue = ir.Zeroed(b.byValue, len(bindings))
 	b.inherits, b.returned = nil, nil
 	if len(reach.Funcs) > 1 {
 		b.inheritance(reach)
 		b.returned = make(map[*ir.Func][]Operand, len(reach.Funcs))
 	}
 }
+
+// PassValue says that the kernel has the contents of a uniform buffer, the n-th binding, as a parameter, like the immediates.
+// Only the kernel itself reads it, and only by loads.
+func (b *Builder) PassValue(n int) { b.byValue[n] = true }
 
 // End lets go of the module.
 func (b *Builder) End() {

@@ -72,7 +72,10 @@ func (b *Builder) pointer(v ir.Value) pointer {
 		return *p
 	}
 	*p = pointer{space: b.SpaceOf(v), known: true}
-	if n := b.bindingOf(v); n >= 0 {
+	if n := b.bindingOf(v); n >= 0 && b.byValue[n] {
+		p.space, p.symbol = ir.Immediate, b.newSymbol(v)
+		b.Out.Symbols[p.symbol].Space = ir.Immediate
+	} else if n >= 0 {
 		b.EnterPrologue()
 		p.base = b.Own(BindingAddress, scalar.None, b.class(*p), uint32(n))
 		b.LeavePrologue()
@@ -97,7 +100,11 @@ func (b *Builder) address(i ir.Inst) {
 		p.index = b.Slot(bytes)
 	} else {
 		k := b.sumKind(p)
-		sum := b.Compute(op.Add, k, b.Base(p), b.Slot(bytes))
+		more := b.Slot(bytes)
+		if k == scalar.U32 && b.Out.KindOf(more).Bytes() == 8 { // what counts in a buffer that is passed by value
+			more = b.Convert(scalar.U32, scalar.I64, more)
+		}
+		sum := b.Compute(op.Add, k, b.Base(p), more)
 		p.symbol, p.base = 0, sum
 	}
 	b.pointers[b.F.Result(i)] = p
@@ -273,7 +280,7 @@ func (b *Builder) load(i ir.Inst) {
 	v := b.F.Arg(i, 0)
 	p := b.pointer(v)
 	t := b.F.Type(i)
-	space := b.SpaceOf(v)
+	space := p.space
 	unchanged := space == ir.Constant || b.M.AccessOf(b.F.TypeOf(v)) == ir.Read // no binding of a launch overlaps another that is written
 	b.leaves = b.leaves[:0]
 	b.appendLeaves(t, 0)

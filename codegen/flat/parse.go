@@ -201,6 +201,8 @@ func (p *parser) variable(mark string, known map[string]ir.Value, s *Symbol) ir.
 	switch width := uint32(scalar.F16.Bytes()); {
 	case !local && (function || v.IsOverride()):
 		p.Fail(at, "@"+name+" is no variable")
+	case ok && !local && p.m.SpaceOf(p.m.TypeOf(v)) == ir.Uniform && s.Space == ir.Immediate: // passed by value
+		return v
 	case ok && !local && p.m.SpaceOf(p.m.TypeOf(v)) != s.Space:
 		p.Fail(at, "the variable is in the space "+p.m.SpaceOf(p.m.TypeOf(v)).String())
 	case ok:

@@ -29,6 +29,7 @@ func (e *emitter) blocks() {
 		e.live.Analyse(f, true)
 	}
 	e.order = slices.DeleteFunc(append(e.order[:0], f.Order...), func(b flat.Block) bool { return b != f.Order[0] && e.returns(b) })
+	e.findGuards()
 	for n, b := range e.order {
 		next := flat.Block(0)
 		if n+1 < len(e.order) {
@@ -40,6 +41,11 @@ func (e *emitter) blocks() {
 		for i := f.First(b); i != f.Last(b); i = f.Next(i) {
 			e.location(i)
 			e.instruction(i)
+		}
+		e.guard = flat.NoOperand
+		if holds, ok := e.guards(b, next); ok && e.guarding {
+			e.guard, e.guardHolds = e.register(f.Arg(f.Last(b), 0)), holds
+			continue
 		}
 		e.terminator(f.Last(b), next)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // loadProgram makes IR of a file of the test programs.
@@ -52,6 +53,18 @@ var variants = []struct {
 	{"plain", codegen.Options{NoOptimize: true}},
 	{"trap", codegen.Options{Bounds: opt.BoundsTrap}},
 	{"trap", codegen.Options{Bounds: opt.BoundsTrap, Lines: true}},
+	{"by value", codegen.Options{ByValue: true}},
+	{"plain by value", codegen.Options{ByValue: true, NoOptimize: true}},
+	{"trap by value", codegen.Options{ByValue: true, Bounds: opt.BoundsTrap}},
+}
+
+// form returns the form of an artefact that a variant is about: that which takes uniform buffers by value, if there is one
+// and it was asked for.
+func form(a *abi.Artefact) *abi.Artefact {
+	if v := a.Valued(); v != nil {
+		return v
+	}
+	return a
 }
 
 // settingsFor gives a value to each override of a program that has no default.
@@ -93,6 +106,7 @@ func TestCorpusAssembles(t *testing.T) {
 						t.Errorf("%s %s: %v", kernel.Name, v.name, list.Items())
 						continue
 					}
+					a = form(a)
 					if _, err := read(string(a.Code)); err != nil {
 						t.Errorf("the emulator refuses %s %s: %v", kernel.Name, v.name, err)
 					}

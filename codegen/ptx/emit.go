@@ -34,8 +34,16 @@ type emitter struct {
 	order  []flat.Block // those that are printed
 	jumped []bool       // by block: something jumps there
 	marked []span       // by block: its label
+	// entries are, by block, how many edges lead there
+	entries  []uint32
+	guarding bool // the function has guards
+	// guard is what stores are executed under, or none: a predicate that has the value guardHolds
+	guard      flat.Operand
+	guardHolds bool
 	// addresses and lengths are, by binding, what the function reads of them
 	addresses, lengths []bool
+	addressed          []bool  // by binding: see addressedBindings
+	roots              []int32 // by local value: the binding that a pointer leads to, from 1
 	// passedTextures are the parameters of textures that the function reads, as often as it reads them
 	passedTextures []abi.Parameter
 	refused        *ir.Func // the last function that uses textures and is no kernel

@@ -23,14 +23,18 @@ func read(text string) (*program, error) {
 }
 
 // declared finds the parameters of a module's kernel, which have a line each.
-var declared = regexp.MustCompile(`(?m)^\t\.param .*? (?:([a-z]+)_([0-9]+)(?:_([0-9]+))?|\w+\[[0-9]+\]),?$`)
+var declared = regexp.MustCompile(`(?m)^\t\.param .*? (?:([a-z]+)_([0-9]+)(?:_([0-9]+))?|(value)_([0-9]+)\[[0-9]+\]|\w+\[[0-9]+\]),?$`)
 
 // parametersIn is the list of parameters for a description, by their names in the text.
 func parametersIn(text string) []abi.Parameter {
 	list := []abi.Parameter{}
 	for _, line := range declared.FindAllStringSubmatch(text, -1) {
 		p := abi.Parameter{Kind: abi.ImmediatesParameter}
-		if line[1] != "" {
+		switch {
+		case line[4] != "":
+			p.Kind = abi.ParameterKind(line[4])
+			p.Binding, _ = strconv.Atoi(line[5])
+		case line[1] != "":
 			if p.Kind = abi.ParameterKind(line[1]); line[1] == "binding" {
 				p.Kind = abi.AddressParameter
 			}

@@ -54,6 +54,7 @@ func execute(t *testing.T, c *exectest.Case, variant string, o codegen.Options) 
 		if a == nil {
 			t.Fatalf("%s %s does not compile: %v", d.Entry, variant, list.Items())
 		}
+		a = form(a)
 		launch := emulate.Launch{Entry: a.Kernel.Name, Grid: d.Grid, Immediates: c.ImmediatesOf(n)}
 		for _, b := range a.Kernel.Bindings {
 			for k, buffer := range c.Buffers {

@@ -73,9 +73,16 @@ func (e *emitter) reads(p abi.Parameter) bool {
 	case abi.LengthParameter:
 		return e.lengths[p.Binding]
 	case abi.ImmediatesParameter:
-		return slices.ContainsFunc(e.f.Symbols, func(s flat.Symbol) bool { return s.Space == ir.Immediate })
+		return e.hasContents(e.immediates())
+	case abi.ValueParameter:
+		return e.hasContents(e.Bindings[p.Binding])
 	}
 	return false
+}
+
+// hasContents reports whether the kernel, whose code is complete, reads the contents of a variable in a parameter.
+func (e *emitter) hasContents(v ir.Value) bool {
+	return slices.ContainsFunc(e.f.Symbols, func(s flat.Symbol) bool { return s.Space == ir.Immediate && s.Variable == v })
 }
 
 // appendParameter appends a parameter's name: its kind and the index of the binding, or of the texture and the sampler.
@@ -107,6 +114,8 @@ func (e *emitter) limitParameters() {
 		switch {
 		case p.Kind == abi.ImmediatesParameter:
 			size, align = e.Info.ImmediateBytes(), 16
+		case p.Kind == abi.ValueParameter:
+			size, align = int(e.Info.Bindings[p.Binding].Size), 16
 		case p.Kind == abi.AddressParameter || p.Kind.OfObjects():
 			size, align = 8, 8
 		}
@@ -133,8 +142,16 @@ func (e *emitter) limitParameters() {
 // the description lists from now on.
 func (e *emitter) kernelHead() {
 	e.Info.Parameters = slices.DeleteFunc(e.Info.AllParameters(), func(p abi.Parameter) bool { return !e.reads(p) })
-	if len(e.passedTextures) > 0 {
-		e.Info.Parameters = append(e.Info.Parameters, e.passedTextures...)
+	more := e.passedTextures
+	if e.ByValue {
+		for n := range e.Info.Bindings {
+			if p := (abi.Parameter{Kind: abi.ValueParameter, Binding: n}); e.reads(p) {
+				more = append(more, p)
+			}
+		}
+	}
+	if len(more) > 0 {
+		e.Info.Parameters = append(e.Info.Parameters, more...)
 		slices.SortFunc(e.Info.Parameters, abi.CompareParameters)
 		e.Info.Parameters = slices.Compact(e.Info.Parameters)
 	}
@@ -146,11 +163,10 @@ func (e *emitter) kernelHead() {
 		separator = ",\n\t"
 		switch p.Kind {
 		case abi.ImmediatesParameter:
-			e.write(".align 16 .b8 ")
-			e.out = e.appendVariable(e.out, e.immediates())
-			e.write("[")
-			e.writeNumber(uint64(e.Info.ImmediateBytes()))
-			e.write("]")
+			e.bytesParameter(e.immediates(), e.Info.ImmediateBytes())
+			continue
+		case abi.ValueParameter:
+			e.bytesParameter(e.Bindings[p.Binding], int(e.Info.Bindings[p.Binding].Size))
 			continue
 		case abi.AddressParameter:
 			e.write(".u64 .ptr .global .align 16 ")
@@ -171,6 +187,15 @@ func (e *emitter) kernelHead() {
 		e.writeNumber(uint64(w))
 	}
 	e.write("\n")
+}
+
+// bytesParameter writes the parameter that has the contents of a variable.
+func (e *emitter) bytesParameter(v ir.Value, bytes int) {
+	e.write(".align 16 .b8 ")
+	e.out = e.appendVariable(e.out, v)
+	e.write("[")
+	e.writeNumber(uint64(bytes))
+	e.write("]")
 }
 
 // immediates returns the variable of immediates, or 0.

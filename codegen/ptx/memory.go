@@ -144,7 +144,8 @@ func (e *emitter) store(i flat.Inst) {
 }
 
 func (e *emitter) storeVector(m *flat.Memory, k scalar.Kind, args []flat.Operand) {
-	e.text("\tst", e.space(m))
+	e.guarded()
+	e.text("st", e.space(m))
 	e.shape(len(args), k)
 	e.place(m)
 	e.text(", ")

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // This file makes names. PTX identifiers are ASCII letters, digits, _ and $
@@ -44,11 +45,14 @@ var symbolPrefixes = [...]string{
 // immediateCopyName is that of the only variable that is the emitter's own.
 const immediateCopyName = "immediate_copy"
 
-// appendVariable appends the name of a variable; that of none is the copy of the immediates.
+// appendVariable appends the name of a variable; that of none is the copy of the immediates, and a buffer that is passed by
+// value has the name of its parameter.
 func (e *emitter) appendVariable(b []byte, v ir.Value) []byte {
 	switch {
 	case v == ir.NoValue:
 		return append(b, immediateCopyName...)
+	case v.IsGlobal() && e.m.SpaceOf(e.m.TypeOf(v)) == ir.Uniform:
+		return appendParameter(b, abi.Parameter{Kind: abi.ValueParameter, Binding: e.rootOf(v)})
 	case v.IsLocal():
 		b = append(b, symbolPrefixes[ir.Function]...)
 	default:

@@ -15,7 +15,7 @@ import (
 )
 
 // checkParameters expects that the code declares what the description lists, and reads
-// all of it.
+// all of it, addresses and lengths once.
 func checkParameters(t *testing.T, a *abi.Artefact) {
 	t.Helper()
 	text := string(a.Code)
@@ -32,11 +32,19 @@ func checkParameters(t *testing.T, a *abi.Artefact) {
 		case abi.SampledParameter, abi.MinifiedParameter, abi.GatheredParameter, abi.ComparedParameter:
 			name = fmt.Sprintf("[%s_%d_%d]", p.Kind, p.Binding, p.Sampler)
 		case abi.ImmediatesParameter:
+		case abi.ValueParameter: // behind its name there may be an offset
+			name = fmt.Sprintf(" value_%d;", p.Binding)
+			if at := fmt.Sprintf("[value_%d", p.Binding); strings.Contains(text, at+"]") || strings.Contains(text, at+"+") {
+				name = at
+			}
 		default:
 			name = fmt.Sprintf("[%s_%d]", p.Kind, p.Binding)
 		}
 		if !strings.Contains(text, name) {
 			t.Errorf("%s does not read %s of binding %d", a.Kernel.Name, p.Kind, p.Binding)
+		}
+		if (p.Kind == abi.AddressParameter || p.Kind == abi.LengthParameter) && strings.Count(text, name) > 1 {
+			t.Errorf("%s reads %s of binding %d several times", a.Kernel.Name, p.Kind, p.Binding)
 		}
 	}
 }

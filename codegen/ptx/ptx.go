@@ -61,6 +61,7 @@ var Target = codegen.Target{
 	Flattens:  true,
 	Unrolls:   true,
 	Subgroup:  warp,
+	ByValue:   true,
 	Emit:      Emit,
 	Recognise: recognise,
 	Resources: resources,
@@ -101,6 +102,9 @@ func Emit(x *codegen.Emission) []byte {
 	e.files()
 	e.variables(reach)
 	e.builder.Begin(x.Context, x.Module, e, &traits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
+	if x.ByValue {
+		e.passValues(&reach)
+	}
 	place := 0 // in the module's functions, which nearly are in the same order
 	for _, f := range reach.Funcs {
 		for e.m.Funcs[place] != f {

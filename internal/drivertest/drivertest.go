@@ -149,6 +149,7 @@ func RunBut(t *testing.T, d driver.Driver, artefact *abi.Artefact, reasons map[s
 		{"refusals", refusals},
 		{"subgroup sizes", subgroupSizes},
 		{"immediates", immediates},
+		{"uniforms", uniforms},
 		{"concurrency", concurrency},
 		{"closed", closed},
 		{"launches do not allocate", launchesDoNotAllocate},

@@ -93,7 +93,7 @@ func (f *Fixture) artefact(text, entry string) *abi.Artefact {
 		target = target.Highest(f.Device.Info().Profile)
 	}
 	if m != nil {
-		a = codegen.Compile(m, entry, target, &codegen.Options{}, &list)
+		a = codegen.Compile(m, entry, target, &codegen.Options{ByValue: true}, &list)
 	}
 	if a == nil {
 		f.Fatalf("compile %s: %+v", entry, list.Items())

@@ -33,6 +33,27 @@ type Artefact struct {
 	Target Target
 	Code   []byte
 	Kernel Kernel
+	// ByValue, if not nil, is the kernel once more, for launches of which the contents of uniform buffers are known.
+	ByValue *ByValue
+}
+
+// ByValue is the code of a kernel that takes the contents of uniform buffers as parameters, where Artefact.Code takes their
+// addresses. Everything else is the same, the bindings of a launch too. PTX alone has it: parameters lie in the constant memory
+// that instructions have operands in, so that reading one costs nothing.
+type ByValue struct {
+	Code []byte
+	// Parameters are those of this code, as Kernel.Parameters are of the other.
+	Parameters []Parameter
+}
+
+// Valued returns the artefact whose code takes uniform buffers by value, or nil if there is none.
+func (a *Artefact) Valued() *Artefact {
+	if a.ByValue == nil {
+		return nil
+	}
+	v := &Artefact{Target: a.Target, Code: a.ByValue.Code, Kernel: a.Kernel}
+	v.Kernel.Parameters = a.ByValue.Parameters
+	return v
 }
 
 // Kernel is what a runtime must know to launch an artefact. It is written as

@@ -86,6 +86,22 @@ type ManifestArtefact struct {
 	Form string `json:"form,omitempty"`
 	// Kernel is the description for this target, or nil if it is that of the kernel.
 	Kernel *Kernel `json:"kernel,omitempty"`
+	// ByValue is the form that takes uniform buffers by value, if `gpuc gen` wrote the manifest and there is one.
+	ByValue *ManifestByValue `json:"byValue,omitempty"`
+}
+
+// ManifestByValue is the second form of a kernel (see ByValue): the name of its file, and its parameters.
+type ManifestByValue struct {
+	File       string      `json:"file"`
+	Parameters []Parameter `json:"parameters"`
+}
+
+// Files are the names of the artefact's files.
+func (a *ManifestArtefact) Files() []string {
+	if a.ByValue != nil {
+		return []string{a.File, a.ByValue.File}
+	}
+	return []string{a.File}
 }
 
 // Marshal returns the JSON form of the manifest.
@@ -100,8 +116,10 @@ func UnmarshalManifest(data []byte) (*Manifest, error) {
 	}
 	for _, k := range m.Kernels {
 		for _, a := range k.Artefacts {
-			if a.File == "" || a.File != path.Base(a.File) || a.File[0] == '.' || strings.ContainsAny(a.File, `/\:`) {
-				return nil, fmt.Errorf("manifest of kernels: %q is no name of a file in its folder", a.File)
+			for _, name := range a.Files() {
+				if name == "" || name != path.Base(name) || name[0] == '.' || strings.ContainsAny(name, `/\:`) {
+					return nil, fmt.Errorf("manifest of kernels: %q is no name of a file in its folder", name)
+				}
 			}
 		}
 	}

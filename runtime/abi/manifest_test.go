@@ -11,7 +11,8 @@ func TestManifest(t *testing.T) {
 	other := Kernel{Name: "Scale", Bindings: []Binding{}, Tables: []byte{1}}
 	m := &Manifest{Gpuc: "v1.2.3", Package: "example.com/p", Math: "wgsl", Bounds: "off", Targets: []string{"ptx", "cpu"},
 		Kernels: []ManifestKernel{{Digest: "12", Kernel: Kernel{Name: "Scale", Bindings: []Binding{}},
-			Artefacts: []ManifestArtefact{{Target: PTX, File: "Scale.ptx"}, {Target: CPU, File: "Scale.ir", Kernel: &other}}}}}
+			Artefacts: []ManifestArtefact{{Target: PTX, File: "Scale.ptx", ByValue: &ManifestByValue{File: "Scale.values.ptx",
+				Parameters: []Parameter{{Kind: ValueParameter, Binding: 2}}}}, {Target: CPU, File: "Scale.ir", Kernel: &other}}}}}
 	data, err := m.Marshal()
 	if err != nil {
 		t.Fatal(err)
@@ -37,9 +38,11 @@ func TestManifest(t *testing.T) {
 // TestManifestRefused: names of files lead nowhere else.
 func TestManifestRefused(t *testing.T) {
 	for _, name := range []string{"", ".", "..", "../a.go", "a/b.spv", `a\\b.spv`, "/etc/passwd", "c:a.spv", ".hidden"} {
-		text := `{"kernels": [{"artefacts": [{"target": "cpu", "file": "` + name + `"}]}]}`
-		if _, err := UnmarshalManifest([]byte(text)); err == nil || !strings.Contains(err.Error(), "no name of a file in its folder") {
-			t.Errorf("%q: %v", name, err)
+		for _, text := range []string{`"file": "` + name + `"`, `"file": "a.ptx", "byValue": {"file": "` + name + `"}`} {
+			text = `{"kernels": [{"artefacts": [{"target": "cpu", ` + text + `}]}]}`
+			if _, err := UnmarshalManifest([]byte(text)); err == nil || !strings.Contains(err.Error(), "no name of a file in its folder") {
+				t.Errorf("%s: %v", text, err)
+			}
 		}
 	}
 	if _, err := UnmarshalManifest([]byte("{")); err == nil {

@@ -18,6 +18,9 @@ const (
 	BytesParameter      ParameterKind = "bytes"      // .u32, a binding's size in bytes, at most 2^32-1
 	LengthParameter     ParameterKind = "length"     // .u32, Binding.Length
 	ImmediatesParameter ParameterKind = "immediates" // .b8[], the immediates
+	// ValueParameter is .b8[] at a multiple of 16, the first Binding.Size bytes that a uniform buffer holds when the kernel
+	// begins: whoever launches has to know them. Only kernels of a ByValue have it.
+	ValueParameter ParameterKind = "value"
 
 	// Of textures, which PTX kernels alone have. CUDA joins a texture with a sampler to one object, so there is one
 	// for each pair that a kernel samples with.
@@ -38,9 +41,13 @@ const (
 	ChannelsParameter ParameterKind = "channels" // .u32, how many the texture's format has
 )
 
+// ValueBytes is how much memory all parameters take together at most of a kernel that takes uniform buffers by value: what every
+// version of PTX has (PTX ISA, "Kernel Function Parameters").
+const ValueBytes = 4096
+
 // OfBuffers reports whether a parameter of the kind is of a buffer or holds the immediates; all others are of textures.
 func (k ParameterKind) OfBuffers() bool {
-	return k == AddressParameter || k == BytesParameter || k == LengthParameter || k == ImmediatesParameter
+	return k == AddressParameter || k == BytesParameter || k == LengthParameter || k == ImmediatesParameter || k == ValueParameter
 }
 
 // OfPairs reports whether a parameter of the kind is of a texture with a sampler.
@@ -68,8 +75,9 @@ var (
 )
 
 // AllParameters returns each parameter that a kernel of this description can have, but for those of textures, of which there are as many as
-// pairs. Those that it has come in this order: addresses, sizes, and lengths of runtime-sized arrays, each in the order of
-// Bindings; what is of textures, texture by texture and then sampler by sampler; the immediates. Bindings of all kinds of access are addresses.
+// pairs, and values of uniform buffers, which stand for their addresses. Those that it has come in this order: addresses, sizes, and
+// lengths of runtime-sized arrays, each in the order of Bindings; what is of textures, texture by texture and then sampler by sampler;
+// values in the order of Bindings; the immediates. Bindings of all kinds of access are addresses.
 func (k *Kernel) AllParameters() []Parameter {
 	all := make([]Parameter, 0, 3*len(k.Bindings)+1)
 	for _, kind := range [...]ParameterKind{AddressParameter, BytesParameter, LengthParameter} {
@@ -94,8 +102,10 @@ func (p Parameter) place() (place [4]int) {
 		return [...]int{1, p.Binding, 0, 0}
 	case LengthParameter:
 		return [...]int{2, p.Binding, 0, 0}
+	case ValueParameter:
+		return [...]int{4, p.Binding, 0, 0}
 	case ImmediatesParameter:
-		return [...]int{4, 0, 0, 0}
+		return [...]int{5, 0, 0, 0}
 	}
 	if n := slices.Index(pairKinds[:], p.Kind); n >= 0 {
 		return [...]int{3, p.Binding, 1 + p.Sampler, n}
@@ -117,8 +127,15 @@ func (k *Kernel) can(p Parameter) bool {
 		return false
 	case p.Kind == ImmediatesParameter:
 		return p.Binding == 0 && k.ImmediateBytes() > 0
+	case p.Kind.OfBuffers() && p.Binding >= len(k.Bindings):
+		return false
+	case p.Kind == LengthParameter:
+		return k.Bindings[p.Binding].Stride != 0
+	case p.Kind == ValueParameter:
+		b := &k.Bindings[p.Binding]
+		return b.Access == Uniform && b.Stride == 0 && b.Size <= ValueBytes
 	case p.Kind.OfBuffers():
-		return p.Binding < len(k.Bindings) && (p.Kind != LengthParameter || k.Bindings[p.Binding].Stride != 0)
+		return true
 	case p.Binding >= len(k.Handles) || !isTexture(p.Binding):
 		return false
 	case p.Kind.OfPairs():

@@ -8,7 +8,7 @@ import (
 
 // parameterized is a kernel with two arrays and what a uniform buffer and immediates hold.
 func parameterized() *Kernel {
-	return &Kernel{Bindings: []Binding{{Stride: 4}, {Size: 16}, {Stride: 4}}, Immediates: &Immediates{Size: 8}}
+	return &Kernel{Bindings: []Binding{{Stride: 4}, {Size: 16, Access: Uniform}, {Stride: 4}}, Immediates: &Immediates{Size: 8}}
 }
 
 // TestParameters states the order that code and launches keep to.
@@ -24,10 +24,12 @@ func TestParameters(t *testing.T) {
 		t.Errorf("all are %v, want %v", got, all)
 	}
 	some := []Parameter{all[1], all[2], all[7], all[8]}
+	values := []Parameter{all[2], all[7], {ValueParameter, 1, 0}, all[8]}
 	for _, test := range []struct{ listed, want []Parameter }{
 		{nil, all}, // from before there were lists
 		{[]Parameter{}, []Parameter{}},
 		{some, some},
+		{values, values},
 		{all, all},
 	} {
 		k.Parameters = test.listed
@@ -54,6 +56,9 @@ func TestParametersRefused(t *testing.T) {
 		"negative":      {{AddressParameter, -1, 0}},
 		"no array":      {{LengthParameter, 1, 0}},
 		"no kind":       {{"width", 0, 0}},
+		"no uniform":    {{ValueParameter, 0, 0}},
+		"no value":      {{ValueParameter, 3, 0}},
+		"value first":   {{ValueParameter, 1, 0}, {LengthParameter, 0, 0}},
 	} {
 		k := parameterized()
 		k.Parameters = listed
@@ -65,6 +70,11 @@ func TestParametersRefused(t *testing.T) {
 	k.Immediates, k.Parameters = nil, []Parameter{{ImmediatesParameter, 0, 0}}
 	if _, err := k.PassedParameters(); err == nil {
 		t.Error("immediates that there are not are passed")
+	}
+	k = parameterized()
+	k.Bindings[1].Size, k.Parameters = ValueBytes+4, []Parameter{{ValueParameter, 1, 0}}
+	if _, err := k.PassedParameters(); err == nil {
+		t.Error("more than there is room for is passed by value")
 	}
 }
 

@@ -99,7 +99,12 @@ func (e *Embedded) artefact(target abi.Target) (*abi.Artefact, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &abi.Artefact{Target: target, Code: code, Kernel: *description}, nil
+	a := &abi.Artefact{Target: target, Code: code, Kernel: *description}
+	if v := file.ByValue; v != nil {
+		a.ByValue = &abi.ByValue{Parameters: v.Parameters}
+		a.ByValue.Code, err = fs.ReadFile(e.Files, path.Join(abi.Folder, v.File))
+	}
+	return a, err
 }
 
 // prepared is what a stream keeps for the launches of an embedded kernel.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +31,25 @@ func embedded(t testing.TB, uniform bool) *Embedded {
 		"gpuc/manifest.json": {Data: must(m.Marshal())},
 		"gpuc/k.fake":        {Data: []byte("code")},
 	}}
+}
+
+// TestEmbeddedByValue: a kernel's second form is read with its parameters, and its file has to be there.
+func TestEmbeddedByValue(t *testing.T) {
+	e := embedded(t, true)
+	files := e.Files.(fstest.MapFS)
+	m := must(abi.UnmarshalManifest(files["gpuc/manifest.json"].Data))
+	parameters := []abi.Parameter{{Kind: abi.ValueParameter, Binding: 2}}
+	m.Kernels[0].Artefacts[0].ByValue = &abi.ManifestByValue{File: "k.values.fake", Parameters: parameters}
+	files["gpuc/manifest.json"].Data = must(m.Marshal())
+	if _, err := e.artefact("fake"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without its file: %v", err)
+	}
+	files["gpuc/k.values.fake"] = &fstest.MapFile{Data: []byte("values")}
+	a := must(e.artefact("fake"))
+	if v := a.Valued(); v == nil || string(v.Code) != "values" || !slices.Equal(v.Kernel.Parameters, parameters) ||
+		string(a.Code) != "code" || slices.Equal(a.Kernel.Parameters, parameters) {
+		t.Errorf("got %+v and %+v", a, v)
+	}
 }
 
 // TestEmbeddedLoads: a kernel is loaded once for each device, and again after it was closed.

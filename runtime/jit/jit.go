@@ -62,7 +62,8 @@ func Parse(name, text string, options codegen.Options) (*Program, error) {
 func (p *Program) Module() *ir.Module { return p.module }
 
 // Compile compiles an entry point for a target, behind whose name there may be a profile
-// ("ptx:sm_90"); an empty entry means the only one. Settings are added to those of the options.
+// ("ptx:sm_90"); an empty entry means the only one. Settings are added to those of the options. The artefact has the form that takes
+// uniform buffers by value, too, where the target has one.
 func (p *Program) Compile(target abi.Target, entry string, settings ...codegen.Setting) (*abi.Artefact, error) {
 	t, err := all.Find(string(target))
 	if err != nil {
@@ -74,6 +75,7 @@ func (p *Program) Compile(target abi.Target, entry string, settings ...codegen.S
 func (p *Program) compile(t *codegen.Target, entry string, settings []codegen.Setting) (*abi.Artefact, error) {
 	o := p.options
 	o.Context = nil // contexts serve one compilation at a time
+	o.ByValue = true
 	o.Settings = append(append([]codegen.Setting(nil), o.Settings...), settings...)
 	var list diag.List
 	a := codegen.Compile(p.module, entry, t, &o, &list)

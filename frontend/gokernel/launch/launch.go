@@ -70,7 +70,9 @@ func Source(p *gokernel.Package, m *abi.Manifest, list *diag.List) []byte {
 	for _, k := range m.Kernels {
 		b.WriteString("//go:embed")
 		for _, a := range k.Artefacts {
-			fmt.Fprintf(&b, " %s/%s", abi.Folder, a.File)
+			for _, file := range a.Files() {
+				fmt.Fprintf(&b, " %s/%s", abi.Folder, file)
+			}
 		}
 		b.WriteString("\n")
 	}

@@ -14,6 +14,7 @@ type Configuration struct {
 	Math       opt.Math
 	NoOptimize bool
 	Without    string // a pass of opt.Standard that is left out; targets need the others
+	ByValue    bool   // uniform buffers by value, where the target can
 }
 
 var boundsNames = [...]string{opt.BoundsRobust: "robust", opt.BoundsTrap: "trap", opt.BoundsOff: "off"}
@@ -26,6 +27,9 @@ func (c Configuration) String() string {
 	if c.NoOptimize {
 		s += ",-O0"
 	}
+	if c.ByValue {
+		s += ",by-value"
+	}
 	if c.Without != "" {
 		s += ",without=" + c.Without
 	}
@@ -35,8 +39,9 @@ func (c Configuration) String() string {
 // ParseConfiguration reads what String writes.
 func ParseConfiguration(s string) (c Configuration, err error) {
 	for word := range strings.SplitSeq(s, ",") {
-		known := word == "-O0"
-		c.NoOptimize = c.NoOptimize || known
+		known := word == "-O0" || word == "by-value"
+		c.NoOptimize = c.NoOptimize || word == "-O0"
+		c.ByValue = c.ByValue || word == "by-value"
 		for n, name := range boundsNames {
 			if word == name {
 				c.Bounds, known = opt.Bounds(n), true
@@ -51,7 +56,7 @@ func ParseConfiguration(s string) (c Configuration, err error) {
 			c.Without, known = pass, true
 		}
 		if !known {
-			return c, fmt.Errorf("%q is no bounds mode, math mode, -O0 or without=PASS", word)
+			return c, fmt.Errorf("%q is no bounds mode, math mode, -O0, by-value or without=PASS", word)
 		}
 	}
 	return c, nil
@@ -79,6 +84,11 @@ func configurations(seed uint64, robust, rounds bool, count int) []Configuration
 			c.Without = opt.Standard[r.IntN(len(opt.Standard))].Name
 		}
 		list = append(list, c)
+	}
+	// a generator of its own, so that a seed chooses the rest without it
+	r = rand.New(rand.NewPCG(seed, 0xb1ade))
+	for n := range list {
+		list[n].ByValue = r.IntN(2) == 1
 	}
 	return list
 }

@@ -48,6 +48,9 @@ var emulators = []Way{
 		return spirv.Run(a.Code, l)
 	})},
 	{Name: "ptx", target: all.Lookup(string(abi.PTX)), execute: emulated(func(a *abi.Artefact, l *emulate.Launch) error {
+		if v := a.Valued(); v != nil {
+			a = v
+		}
 		return ptx.Run(a.Code, &a.Kernel, l)
 	})},
 }
@@ -146,7 +149,7 @@ func compile(t *codegen.Target, c *difftest.Case, o Configuration) (*abi.Artefac
 	if m == nil {
 		return nil, failed()
 	}
-	options := codegen.Options{Math: o.Math, Bounds: o.Bounds, NoOptimize: o.NoOptimize,
+	options := codegen.Options{Math: o.Math, Bounds: o.Bounds, NoOptimize: o.NoOptimize, ByValue: o.ByValue,
 		Context: &opt.Context{Verify: true, Without: o.Without}}
 	for name, value := range c.Constants {
 		options.Settings = append(options.Settings, ir.Setting{Key: name, Value: value})

@@ -203,6 +203,8 @@ func (x *machine) bind(kernel *abi.Kernel, launch *emulate.Launch, lengths []uin
 				length = lengths[p.Binding]
 			}
 			argument = binary.LittleEndian.AppendUint32(nil, length)
+		case abi.ValueParameter:
+			argument = x.buffers[p.Binding].bytes[:kernel.Bindings[p.Binding].Size]
 		case abi.ImmediatesParameter:
 			argument = launch.Immediates
 		default:

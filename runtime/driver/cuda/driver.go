@@ -39,6 +39,7 @@ var api = streams.API{
 	Identify: identify, Text: text, Image: image, Declared: declared, Load: load, Loading: "compile",
 	StaticShared:     48 << 10,
 	LaunchesAnywhere: true,
+	ByValue:          true,
 	StreamsFinish:    true,
 }
 

@@ -14,7 +14,7 @@ import (
 // TestArguments checks the block that launches pass: what the description lists,
 // or without a list everything.
 func TestArguments(t *testing.T) {
-	api := &API{Declared: func([]byte, string) int { return -1 }}
+	api := &API{Declared: func([]byte, string) int { return -1 }, Image: func(*abi.Artefact) ([]byte, error) { return nil, nil }}
 	description := drivertest.AxpyPTX().Kernel
 	description.Immediates = &abi.Immediates{Size: 12}
 	bindings := make([]driver.Slice, 3)
@@ -35,17 +35,17 @@ func TestArguments(t *testing.T) {
 		{[]abi.Parameter{}, []uint64{0}},
 	} {
 		description.Parameters = test.listed
-		parameters, err := parametersOf(api, &abi.Artefact{Kernel: description})
-		if err != nil {
+		k := &kernel{device: &device{c: &library{api: api}}, bindings: description.Bindings, immediates: len(immediates)}
+		if err := k.prepare(&k.addresses, &abi.Artefact{Kernel: description}); err != nil {
 			t.Fatal(err)
 		}
 		var a arguments
-		a.set(&kernel{parameters: parameters, bindings: description.Bindings}, bindings, immediates)
+		a.set(nil, k, &k.addresses, bindings, immediates)
 		for i, w := range test.want {
 			if a.slots[i] != w {
 				t.Errorf("%v: parameter %d: got %d, want %d", test.listed, i, a.slots[i], w)
 			}
-			if a.pointers[i] != unsafe.Pointer(&a.slots[i]) {
+			if i < len(k.addresses.parameters) && a.pointers[i] != unsafe.Pointer(&a.slots[i]) {
 				t.Errorf("pointer %d does not point to its slot", i)
 			}
 		}

@@ -24,7 +24,7 @@ func (s *stream) Record() (driver.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &event{device: d, handle: handle}
+	e := &event{device: d, handle: handle, stream: s, work: s.given}
 	if err := d.check("record an event", dl.Call2(d.c.EventRecord, handle, s.handle)); err != nil {
 		return nil, err
 	}
@@ -35,6 +35,8 @@ func (s *stream) Record() (driver.Event, error) {
 type event struct {
 	device *device
 	handle uintptr
+	stream *stream
+	work   uint64 // what the stream had been given
 	closed atomic.Bool
 }
 
@@ -51,7 +53,11 @@ func (e *event) Done() (bool, error) {
 		return false, err
 	}
 	ready, _, err := e.device.poll(e.device.c.EventQuery, e.handle, time.Time{})
-	return ready && err == nil, err
+	if err != nil || !ready {
+		return false, err
+	}
+	e.stream.finish(e.work)
+	return true, nil
 }
 
 // Wait blocks until the moment has passed or ctx ends.
@@ -59,7 +65,11 @@ func (e *event) Wait(ctx context.Context) error {
 	if err := e.open(); err != nil {
 		return err
 	}
-	return e.device.wait(ctx, e.device.c.EventQuery, e.handle, e.handle, 0)
+	if err := e.device.wait(ctx, e.device.c.EventQuery, e.handle, e.handle, 0); err != nil {
+		return err
+	}
+	e.stream.finish(e.work)
+	return nil
 }
 
 // Since returns the device time between two events.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -18,18 +19,28 @@ import (
 type kernel struct {
 	device     *device
 	name       string
-	module     uintptr
-	function   uintptr
 	workgroup  [3]uint32
 	bindings   []abi.Binding
 	handles    []abi.Handle
-	parameters []abi.Parameter
 	immediates int // bytes
+	// addresses is the form that takes the addresses of all buffers, and values the one that takes uniform buffers by value, without
+	// a function if there is none. Where there are both, addresses is loaded by the first launch that needs it: most need only the
+	// other one, and the driver takes its time to compile.
+	addresses, values form
+	loading           sync.Mutex // held while addresses is loaded by a launch, or unloaded
 	// shared is the workgroup memory that a launch asks for: 0 where the code
 	// declares it, which it may up to API.StaticShared.
 	shared uint32
 	closed atomic.Bool
-	image  []byte // if the library may read it later: what Go's collector sees does not move
+}
+
+// form is a kernel's code, with what it takes.
+type form struct {
+	module     uintptr
+	function   uintptr // 0 if it is not loaded
+	parameters []abi.Parameter
+	slots      int    // of arguments
+	image      []byte // until it is loaded, or if the library may read it later: what Go's collector sees does not move
 }
 
 // Load makes a kernel of an artefact.
@@ -49,14 +60,15 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 		err = d.errNoTextures()
 	}
 	if err == nil {
-		k.parameters, err = parametersOf(d.c.api, artefact)
+		err = k.prepare(&k.addresses, artefact)
 	}
-	var image []byte
-	if err == nil {
-		image, err = d.c.api.Image(artefact)
+	first := &k.addresses
+	if valued := artefact.Valued(); valued != nil && err == nil {
+		first = &k.values
+		err = k.prepare(first, valued)
 	}
 	if err == nil {
-		err = k.load(image)
+		err = k.load(first)
 	}
 	if err != nil {
 		return nil, d.named(fmt.Errorf("load kernel %s: %w", k.name, err))
@@ -68,6 +80,32 @@ func (d *device) Load(artefact *abi.Artefact) (driver.Kernel, error) {
 	}
 	d.kernels[k] = struct{}{}
 	return k, nil
+}
+
+// prepare fills a form of the kernel, which is not loaded then.
+func (k *kernel) prepare(f *form, artefact *abi.Artefact) (err error) {
+	api := k.device.c.api
+	if f.parameters, err = parametersOf(api, artefact); err != nil {
+		return err
+	}
+	for _, p := range f.parameters {
+		f.slots += slotsOf(k.size(p))
+	}
+	f.image, err = api.Image(artefact)
+	return err
+}
+
+// addressed returns the form that takes addresses, loaded.
+func (k *kernel) addressed() (*form, error) {
+	if k.values.function == 0 {
+		return &k.addresses, nil
+	}
+	k.loading.Lock()
+	defer k.loading.Unlock()
+	if k.addresses.function != 0 {
+		return &k.addresses, nil
+	}
+	return &k.addresses, k.load(&k.addresses)
 }
 
 // parametersOf returns what launches pass. A description that lists other parameters
@@ -86,43 +124,45 @@ func parametersOf(api *API, artefact *abi.Artefact) ([]abi.Parameter, error) {
 }
 
 // load makes the module and finds the function.
-func (k *kernel) load(image []byte) error {
+func (k *kernel) load(f *form) error {
 	d, c := k.device, k.device.c
 	if err := d.enter(); err != nil {
 		return err
 	}
 	defer d.leave()
-	if c.api.KeepsImage {
-		k.image = image
-	}
-	register, log := c.api.Load(&c.Functions, &k.module, image)
+	register, log := c.api.Load(&c.Functions, &f.module, f.image)
 	if err := d.check(c.api.Loading, register); err != nil {
 		if log = strings.TrimSpace(log); log != "" {
 			return fmt.Errorf("%w\n%s", err, log)
 		}
 		return err
 	}
+	function := uintptr(0)
 	err := d.check("find the entry point", dl.Call(c.ModuleFunction,
-		uintptr(unsafe.Pointer(&k.function)), k.module, uintptr(unsafe.Pointer(dl.CString(k.name)))))
+		uintptr(unsafe.Pointer(&function)), f.module, uintptr(unsafe.Pointer(dl.CString(k.name)))))
 	if err == nil && k.shared > 0 {
 		const maxDynamicShared = 8 // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES; HIP's code declares all that there is
-		err = d.check("reserve workgroup memory", dl.Call(c.FunctionSet, k.function, maxDynamicShared, uintptr(k.shared)))
+		err = d.check("reserve workgroup memory", dl.Call(c.FunctionSet, function, maxDynamicShared, uintptr(k.shared)))
 	}
 	if err == nil {
-		err = k.fits()
+		err = k.fits(function)
 	}
 	if err != nil {
-		dl.Call(c.ModuleUnload, k.module)
+		dl.Call(c.ModuleUnload, f.module)
+		return err
 	}
-	return err
+	if f.function = function; !c.api.KeepsImage {
+		f.image = nil
+	}
+	return nil
 }
 
 // fits compares the workgroup with what the compiled function's registers leave
 // room for.
-func (k *kernel) fits() error {
+func (k *kernel) fits(function uintptr) error {
 	const maxThreads = 0 // CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK
 	var most int32
-	err := k.device.check("query the function", dl.Call(k.device.c.FunctionQuery, uintptr(unsafe.Pointer(&most)), maxThreads, k.function))
+	err := k.device.check("query the function", dl.Call(k.device.c.FunctionQuery, uintptr(unsafe.Pointer(&most)), maxThreads, function))
 	if err != nil {
 		return err
 	}
@@ -143,6 +183,16 @@ func (k *kernel) Close() error {
 }
 
 // unload gives the module back; no work uses it.
-func (k *kernel) unload() error {
-	return k.device.check("unload a kernel", dl.Call(k.device.c.ModuleUnload, k.module))
+func (k *kernel) unload() (err error) {
+	k.loading.Lock()
+	defer k.loading.Unlock()
+	for _, f := range [...]*form{&k.addresses, &k.values} {
+		if f.function == 0 {
+			continue
+		}
+		if failure := k.device.check("unload a kernel", dl.Call(k.device.c.ModuleUnload, f.module)); err == nil {
+			err = failure
+		}
+	}
+	return err
 }

@@ -17,6 +17,7 @@ type memory struct {
 	bytes      uint64
 	address    uint64
 	generation uint64 // of its zero-fill
+	contents   *contents
 	freed      atomic.Bool
 }
 
@@ -51,7 +52,7 @@ func (d *device) Alloc(bytes uint64) (driver.Memory, error) {
 		return nil, err
 	}
 	d.generation++
-	m.generation = d.generation
+	m.generation, m.contents = d.generation, d.newContents(bytes)
 	d.memories[m] = struct{}{}
 	return m, nil
 }

@@ -17,9 +17,11 @@ import (
 type stream struct {
 	device    *device
 	handle    uintptr
-	order     uintptr // event by which deaths waits for the stream
-	idle      uintptr // event to block on
-	seen      uint64  // fills up to here are before the stream's next work
+	order     uintptr       // event by which deaths waits for the stream
+	idle      uintptr       // event to block on
+	seen      uint64        // fills up to here are before the stream's next work
+	given     uint64        // how many writes it was given of memory whose contents are looked after
+	finished  atomic.Uint64 // how many of them are known to have finished
 	closed    atomic.Bool
 	arguments arguments
 }
@@ -108,33 +110,37 @@ func (s *stream) Launch(l *driver.Launch) error {
 	if l.Grid[0] == 0 || l.Grid[1] == 0 || l.Grid[2] == 0 {
 		return nil
 	}
-	s.arguments.set(k, l.Bindings, l.Immediates)
+	f, err := s.form(k, l)
+	if err != nil {
+		return s.device.named(fmt.Errorf("launch kernel %s: %w", k.name, err))
+	}
 	if len(k.handles) > 0 {
-		if err := s.setTextures(k, l); err != nil {
+		if err := s.setTextures(k, f, l); err != nil {
 			return s.device.named(fmt.Errorf("launch kernel %s: %w", k.name, err))
 		}
 		defer s.changed(k, l)
 	}
+	s.written(k, l.Bindings)
 	// Making the context current costs as much as all else that is ours. In CUDA a stream
 	// and a function know their context: the driver refuses them, and does nothing,
 	// while this thread has another one or none. So the launch is tried first.
 	if !s.device.c.api.LaunchesAnywhere || s.closed.Load() || s.device.lost() != nil || !s.settled(l) {
-		return s.launchInContext(k, l)
+		return s.launchInContext(k, f, l)
 	}
 	runtime.LockOSThread()
-	register := s.launch(k, l)
+	register := s.launch(k, f, l)
 	runtime.UnlockOSThread()
 	switch uint32(register) {
 	case 0:
 		return nil
 	case codeInvalidContext, codeInvalidHandle:
-		return s.launchInContext(k, l)
+		return s.launchInContext(k, f, l)
 	}
 	return s.device.check("launch kernel "+k.name, register)
 }
 
 // launchInContext launches with the device's context made current.
-func (s *stream) launchInContext(k *kernel, l *driver.Launch) error {
+func (s *stream) launchInContext(k *kernel, f *form, l *driver.Launch) error {
 	if err := s.begin(); err != nil {
 		return err
 	}
@@ -151,16 +157,29 @@ func (s *stream) launchInContext(k *kernel, l *driver.Launch) error {
 			}
 		}
 	}
-	if register := s.launch(k, l); uint32(register) != 0 {
+	if register := s.launch(k, f, l); uint32(register) != 0 {
 		return s.device.check("launch kernel "+k.name, register)
 	}
 	return nil
 }
 
+// form chooses the form of the kernel for a launch, and sets its arguments but for textures: that which takes uniform buffers by
+// value, if there is one and what they hold is known.
+func (s *stream) form(k *kernel, l *driver.Launch) (*form, error) {
+	if k.values.function != 0 && s.arguments.set(s, k, &k.values, l.Bindings, l.Immediates) {
+		return &k.values, nil
+	}
+	f, err := k.addressed()
+	if err == nil {
+		s.arguments.set(s, k, f, l.Bindings, l.Immediates)
+	}
+	return f, err
+}
+
 // launch calls the driver with the arguments that were set and returns its
 // answer.
-func (s *stream) launch(k *kernel, l *driver.Launch) uintptr {
-	register := dl.Call11(s.device.c.Launch, k.function,
+func (s *stream) launch(k *kernel, f *form, l *driver.Launch) uintptr {
+	register := dl.Call11(s.device.c.Launch, f.function,
 		uintptr(l.Grid[0]), uintptr(l.Grid[1]), uintptr(l.Grid[2]),
 		uintptr(k.workgroup[0]), uintptr(k.workgroup[1]), uintptr(k.workgroup[2]),
 		uintptr(k.shared), s.handle, uintptr(unsafe.Pointer(&s.arguments.pointers[0])), 0)
@@ -270,6 +289,9 @@ func (s *stream) Copy(dst, src driver.Slice) error {
 			return err
 		}
 	}
+	if c := dst.Memory.(*memory).contents; c != nil {
+		c.write(s, &dst)
+	}
 	return s.device.check("copy", dl.Call4(s.device.c.CopyOnDevice, address(&dst), address(&src), uintptr(dst.Bytes), s.handle))
 }
 
@@ -278,7 +300,22 @@ func (s *stream) Wait(ctx context.Context) error {
 	if s.closed.Load() {
 		return s.device.named(fmt.Errorf("stream: %w", driver.ErrClosed))
 	}
-	return s.device.wait(ctx, s.device.c.StreamQuery, s.handle, s.idle, s.handle)
+	given := s.given
+	if err := s.device.wait(ctx, s.device.c.StreamQuery, s.handle, s.idle, s.handle); err != nil {
+		return err
+	}
+	s.finish(given)
+	return nil
+}
+
+// finish notes that so many of the writes that the stream was given have finished.
+func (s *stream) finish(given uint64) {
+	for {
+		finished := s.finished.Load()
+		if given <= finished || s.finished.CompareAndSwap(finished, given) {
+			return
+		}
+	}
 }
 
 // Close ends the stream; its work still finishes.

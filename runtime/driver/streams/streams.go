@@ -11,6 +11,7 @@
 //	kernel.go     modules and their functions
 //	retire.go     when what is closed is given back
 //	arguments.go  what a launch passes
+//	contents.go   what the host knows of memory
 //	stream.go     launches and copies on the device
 //	event.go      moments and times
 //	transfer.go   copies between host and device
@@ -68,6 +69,8 @@ type API struct {
 	// LaunchesAnywhere says that a launch on a thread which has another context, or none, is refused and does nothing, so
 	// that it may be tried without setting the context.
 	LaunchesAnywhere bool
+	// ByValue says that artefacts may have a form that takes uniform buffers by value.
+	ByValue bool
 	// StreamsFinish says that a stream may be destroyed at any time and its work still finishes.
 	StreamsFinish bool
 }

@@ -218,9 +218,9 @@ func (v *seen) key(kind abi.ParameterKind, with *texture.Sampler) objectKey {
 	return key
 }
 
-// setTextures fills the arguments that are of textures.
-func (s *stream) setTextures(k *kernel, l *driver.Launch) error {
-	for i, p := range k.parameters {
+// setTextures fills the arguments that are of textures, before which no parameter has several slots.
+func (s *stream) setTextures(k *kernel, f *form, l *driver.Launch) error {
+	for i, p := range f.parameters {
 		if p.Kind.OfBuffers() {
 			continue
 		}

@@ -141,7 +141,7 @@ func TestMemoryForTextures(t *testing.T) {
 
 // kernelOf makes a kernel that has these textures and samplers, without any code.
 func (f *textures) kernelOf(handles []abi.Handle, parameters ...abi.Parameter) *kernel {
-	return &kernel{device: f.d, name: "k", handles: handles, parameters: parameters, workgroup: [3]uint32{1, 1, 1}}
+	return &kernel{device: f.d, name: "k", handles: handles, addresses: form{parameters: parameters, slots: len(parameters)}, workgroup: [3]uint32{1, 1, 1}}
 }
 
 func (f *textures) launch(k *kernel, s *stream, handles ...driver.Handle) []string {

@@ -102,6 +102,17 @@ func (s *stream) checkTransfer(b *driver.Slice, n int) error {
 
 // Write copies host bytes to the device.
 func (s *stream) Write(dst driver.Slice, src []byte) error {
+	err := s.write(dst, src)
+	if c := s.contentsOf(&dst); c != nil && err == nil {
+		c.writeBytes(s, &dst, src)
+	} else if c != nil {
+		c.write(s, &dst)
+	}
+	return err
+}
+
+// write is Write that remembers nothing.
+func (s *stream) write(dst driver.Slice, src []byte) error {
 	if err := s.checkTransfer(&dst, len(src)); err != nil {
 		return s.device.named(fmt.Errorf("write: %w", err))
 	}
@@ -185,7 +196,12 @@ func (s *stream) Read(dst []byte, src driver.Slice) error {
 		direct = true
 	}
 	if !direct {
-		return s.readStaged(dst, address(&src))
+		given := s.given
+		err := s.readStaged(dst, address(&src))
+		if err == nil {
+			s.finish(given)
+		}
+		return err
 	}
 	err := s.device.check("read", dl.Call4(s.device.c.CopyToHost, uintptr(dl.First(dst)), address(&src), uintptr(len(dst)), s.handle))
 	if err != nil {
