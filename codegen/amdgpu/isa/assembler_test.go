@@ -75,7 +75,7 @@ func stricter(i *isa.Instruction, err error) string {
 	var e *isa.Error
 	format := func(want isa.Format) bool { return i.Op.Format(e.Family) == want }
 	switch errors.As(err, &e); {
-	case e.Fault() == isa.Unfit:
+	case e.Fault() == isa.Unfit && !e.About().IsRegister(): // src_scc as a destination, EXEC as an address, floats for integers
 		return "an operand that has no use there"
 	case e.Fault() == isa.Modified && format(isa.VOP3P):
 		return "the sign of a packed integer"
@@ -83,6 +83,8 @@ func stricter(i *isa.Instruction, err error) string {
 		return "inactive lanes of v_permlane16"
 	case e.Fault() == isa.Modified && (i.Op == isa.VDivScaleF32 || i.Op == isa.VDivScaleF64):
 		return "an absolute value that LLVM loses"
+	case e.Fault() == isa.Modified && format(isa.MUBUF):
+		return "a modifier that LLVM loses"
 	case e.Fault() == isa.Modified && i.Op == isa.VLdexpF16:
 		return "the sign of an exponent"
 	case e.Fault() == isa.Modified && integral.MatchString(i.Op.String()):

@@ -167,14 +167,11 @@ func (c *code) caches(op uint32) {
 		c.only(0)
 		return
 	}
-	c.only(cache942)
+	c.only(SC0 | SC1)
 	if c.i.Modifiers&SC0 != 0 {
 		c.words[0] |= 1 << 14
 	}
 	if c.i.Modifiers&SC1 != 0 {
 		c.words[0] |= 1 << 15
-	}
-	if c.i.Modifiers&NT != 0 {
-		c.words[0] |= 1 << 17
 	}
 }

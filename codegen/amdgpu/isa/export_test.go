@@ -1,10 +1,10 @@
 package isa
 
-// FaultTexts and Fault let tests tell kinds of errors.
-var FaultTexts = faultTexts
-
 // Fault returns the number of the kind of an error.
 func (e *Error) Fault() int { return int(e.fault) }
+
+// About returns the operand that an error is about.
+func (e *Error) About() Operand { return e.about }
 
 // Kinds of errors.
 const (
