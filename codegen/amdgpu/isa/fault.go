@@ -1,6 +1,9 @@
 package isa
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // This file says what is wrong with an instruction.
 
@@ -59,9 +62,11 @@ var faultTexts = [...]string{
 
 // Error says what is wrong.
 func (e *Error) Error() string {
-	name := e.Op.Name(e.Family)
-	if name == "" && e.Op < Ops {
-		name = e.Op.String()
+	name := "instruction " + strconv.Itoa(int(e.Op))
+	if e.Op < Ops {
+		if name = e.Op.Name(e.Family); name == "" {
+			name = e.Op.String()
+		}
 	}
 	return fmt.Sprintf(faultTexts[e.fault], e.Family, name, e.Operand, appendOperand(nil, e.Family, e.about, 1), e.number)
 }
