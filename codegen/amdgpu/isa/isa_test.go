@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,13 +20,46 @@ func ins(o isa.Op, operands ...isa.Operand) (i isa.Instruction) {
 	return i
 }
 
-// TestRows: each number has a row, which is of its name: the constant's letters are those of a mnemonic, so that no row stands at
-// another's place.
+// constant matches the line of a number in the source.
+var constant = regexp.MustCompile(`(?m)^\t([A-Z][A-Za-z0-9]*)(?: Op = .*)?$`)
+
+// constants returns the names of numbers in their order.
+func constants(t *testing.T) (names []string) {
+	t.Helper()
+	for _, file := range []string{"op.go", "op_more.go"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range constant.FindAllSubmatch(text, -1) {
+			names = append(names, string(m[1]))
+		}
+	}
+	return names
+}
+
+// TestRows: each number has a row, which is of its name: the constant's letters are those of the mnemonic of gfx1100, or else of gfx942, so
+// that no row stands at another's place.
 func TestRows(t *testing.T) {
 	names := [2]map[string]isa.Op{{}, {}}
+	constants := constants(t)
+	if len(constants) != int(isa.Ops)+1 {
+		t.Fatalf("there are %d names of %d numbers", len(constants)-1, isa.Ops)
+	}
 	for o := range isa.Ops {
 		if o.String() == "" {
 			t.Fatalf("there is no row for %d", o)
+		}
+		mnemonic := o.Name(isa.GFX1100)
+		if mnemonic == "" {
+			mnemonic = o.Name(isa.GFX942)
+		}
+		letters := strings.ToLower(constants[o])
+		if o.Returns() {
+			letters = strings.Replace(letters, "rtn", "", 1)
+		}
+		if letters != strings.ReplaceAll(mnemonic, "_", "") {
+			t.Errorf("the row of %s is that of %s", constants[o], mnemonic)
 		}
 		for f := range isa.GFX1100 + 1 {
 			name := o.Name(f)
