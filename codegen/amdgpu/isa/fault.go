@@ -11,7 +11,7 @@ import (
 type Error struct {
 	Family  Family
 	Op      Op
-	Operand int // from 0, if the fault is one of an operand
+	Operand int // from 0, MaxOperands if the fault is none of an operand
 	fault   fault
 	about   Operand
 	number  int32

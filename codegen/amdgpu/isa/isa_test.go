@@ -106,6 +106,7 @@ func TestCounters(t *testing.T) {
 		{isa.GlobalAtomicAddRtnU32, [2]isa.Counter{isa.VectorMemory, isa.VectorMemory}},
 		{isa.ScratchStoreB128, [2]isa.Counter{isa.VectorMemory, isa.VectorStores}},
 		{isa.ScratchLoadB128, [2]isa.Counter{isa.VectorMemory, isa.VectorMemory}},
+		{isa.BufferWbl2, [2]isa.Counter{isa.VectorMemory, isa.NoCounter}}, {isa.BufferInv, [2]isa.Counter{}}, {isa.BufferGl0Inv, [2]isa.Counter{}},
 		{isa.VAddF32, [2]isa.Counter{}}, {isa.SBarrier, [2]isa.Counter{}},
 	} {
 		for f := range isa.GFX1100 + 1 {

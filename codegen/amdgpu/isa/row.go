@@ -108,7 +108,11 @@ func (o Op) Counter(f Family) Counter {
 	switch r.places[f].format {
 	case SMEM, DS:
 		return ScalarOrLocal
-	case Global, Scratch, MUBUF:
+	case MUBUF:
+		if o == BufferWbl2 { // invalidations end at once
+			return VectorMemory
+		}
+	case Global, Scratch:
 		if f == GFX1100 && r.effects&Stores != 0 && r.slots[0].Read() {
 			return VectorStores
 		}
