@@ -192,7 +192,7 @@ func TestRefused(t *testing.T) {
 		{isa.GFX1100, ins(isa.VFmaF32, isa.VGPR(3), isa.SGPR(1), isa.SGPR(2), isa.SGPR(4)), "more scalar registers and literals are read than 2"},
 		{isa.GFX942, ins(isa.VCvtF32F64, isa.VGPR(3), isa.Literal(5)), "a float that cannot be told from an integer"},
 		{isa.GFX942, far, "the number 4096 does not fit the instruction"},
-		{isa.GFX1100, sdwa, "v_add_f32 has no form SDWA"},
+		{isa.GFX1100, sdwa, "v_add_f32: these operands and modifiers do not fit the form"},
 	} {
 		code, err := isa.Append([]byte("before"), c.f, &c.i)
 		var e *isa.Error
@@ -223,6 +223,10 @@ func TestPairs(t *testing.T) {
 		{ins(isa.VAndB32, v(1), v(2), v(3)), mov(v(0), v(1)), false}, // only the second can be that
 		{mov(v(0), v(1)), ins(isa.VOrB32, v(1), v(2), v(3)), false},
 		{ins(isa.VCndmaskB32, v(0), s(1), v(2), isa.VCC), add(v(1), s(2), v(3)), false}, // VCC and two scalar registers
+		// what is added comes through a port of its own: v14 and v25 are in two of its banks, v15 and v25 in one
+		{ins(isa.VFmamkF32, v(14), v(7), isa.Literal(9999), v(14)), ins(isa.VFmacF32, v(25), isa.Float(-2), v(6)), true},
+		{ins(isa.VFmamkF32, v(14), v(7), isa.Literal(9999), v(15)), ins(isa.VFmacF32, v(25), isa.Float(-2), v(6)), false},
+		{ins(isa.VFmaakF32, v(14), v(7), v(10), isa.Literal(9999)), ins(isa.VFmacF32, v(25), isa.Float(-2), v(7)), true},
 	} {
 		code, err := isa.AppendDual(nil, &c.x, &c.y)
 		if (err == nil) != c.fits || c.fits && len(code) < 8 {
