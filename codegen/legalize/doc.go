@@ -21,6 +21,7 @@
 //	WholeVectors   vectors of an invocation's memory are stored whole, for NVIDIA's Vulkan driver (wholevectors.go)
 //	StandardUniforms  uniform buffers outside of std140 are read as words (std140.go)
 //	Opposites      a number that a loop negates and its opposite change places (opposites.go)
+//	Within         a number is compared with 0 and a bound at once (within.go)
 //	WrappingLoops  loops that may wrap show drivers no count (wrappingloops.go)
 //	Selectors      a number is asked once whether it is one of several, in switches too (selectors.go)
 //	SingleReturns  functions return at their end only, for ptxas (singlereturns.go)

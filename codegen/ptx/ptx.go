@@ -40,6 +40,7 @@ var Target = codegen.Target{
 		legalize.NarrowPairs,
 		legalize.DivConstant,
 		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField),
+		legalize.Within,
 		legalize.WrappingLoops,
 		legalize.Selectors,
 		legalize.SingleReturns,

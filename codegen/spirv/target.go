@@ -37,6 +37,7 @@ var Target = codegen.Target{
 		polyfill,
 		legalize.Totalise(legalize.GuardAll),
 		legalize.Wide,
+		legalize.Within,
 		legalize.Extremes,
 		legalize.WidenedShifts,
 		legalize.Opposites,
