@@ -29,9 +29,8 @@ type Target struct {
 	// WholeWorkgroups says that launches of its code are of whole workgroups, as immediates, which would have the extent of others, are
 	// not to be relied upon.
 	WholeWorkgroups bool
-	// Unrolls says that the target's compiler leaves in memory what loops index, so that those loops are unrolled before it
-	// sees them (opt.Unroll).
-	Unrolls bool
+	// Portable are the portable passes, if not opt.Standard.
+	Portable []opt.Pass
 	// Legalize turns IR after the portable passes into what Emit can express.
 	Legalize []opt.Pass
 	// Needs is what Emit relies on: every way through the passes has to establish it.

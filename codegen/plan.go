@@ -56,8 +56,8 @@ func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool) plan {
 		extent = slices.Concat(silentPasses, extent)
 	}
 	p := plan{written: extent, portable: opt.Standard, legalize: t.Legalize}
-	if t.Unrolls {
-		p.portable = opt.Unrolled
+	if t.Portable != nil {
+		p.portable = t.Portable
 	}
 	switch {
 	case noOptimize || t.AsWritten:

@@ -16,7 +16,7 @@ import (
 // no variable is left they cost nothing.
 //
 // Unrolled has loops unrolled whose variables would stay in memory otherwise, where a target's compiler
-// does not (Target.Unrolls). Behind that indices are constants, and the passes run again that made values of variables.
+// does not (codegen.Target.Portable). Behind that indices are constants, and the passes run again that made values of variables.
 //
 // Inlined is the rest of it where inline came before the checks of the trap mode: a second run
 // would have its budget anew, and spend it on functions that are four times as large with checks.
@@ -27,8 +27,16 @@ import (
 // Standard makes code fast.
 var Standard = []Pass{Inline, Specialize, Sroa, Mem2Reg, Simplify, Gvn, Licm, gvnOfMoved(), Decide, Simplify, Dce, Sroa, Mem2Reg}
 
-// Unrolled makes code fast for targets whose compilers leave in memory what loops index.
-var Unrolled = slices.Concat(Standard[:5], []Pass{Unroll, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(Simplify)}, Standard[5:])
+// Unrolled makes code fast for targets whose compilers leave in memory what loops index, UnrolledOdd for those
+// that make values of it.
+var (
+	Unrolled    = unrolledBy(Unroll)
+	UnrolledOdd = unrolledBy(UnrollOdd)
+)
+
+func unrolledBy(unroll Pass) []Pass {
+	return slices.Concat(Standard[:5], []Pass{unroll, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(Simplify)}, Standard[5:])
+}
 
 // Inlined makes code fast whose functions are inlined.
 var Inlined = Standard[1:]
@@ -48,4 +56,4 @@ func gvnOfMoved() Pass {
 var Minimal = []Pass{Specialize}
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &Unroll, &Gvn, &Licm, &Decide, &Dce}
+var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &Unroll, &UnrollOdd, &Gvn, &Licm, &Decide, &Dce}

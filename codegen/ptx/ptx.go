@@ -60,7 +60,7 @@ var Target = codegen.Target{
 		"makes itself. Loads clamp their coordinates by the texture's size; comparisons gather four texels and compare them",
 	Profiles:  profiles,
 	Flattens:  true,
-	Unrolls:   true,
+	Portable:  opt.Unrolled,
 	Subgroup:  warp,
 	ByValue:   true,
 	Emit:      Emit,

@@ -56,6 +56,7 @@ var Target = codegen.Target{
 		ir.Uncounted | ir.Unchained | ir.SingleLevelExits | ir.SingleSelectors | ir.WholeVectors,
 	Unsupported: &unsupported,
 	Profiles:    profiles,
+	Portable:    opt.UnrolledOdd,
 	Emit:        emit,
 	Assemble:    assemble,
 	Recognise:   recognise,
