@@ -68,9 +68,10 @@ func unroll(c *Context, m *ir.Module, all bool) {
 
 var indexingLoops = op.SetOf(op.Loop)
 
-// afterUnroll returns a pass that runs only behind an Unroll that did something.
+// afterUnroll returns a pass that runs only behind an Unroll that did something, and so gives nothing for certain.
 func afterUnroll(p Pass) Pass {
 	run := p.Run
+	p.Gives = 0
 	p.Run = func(c *Context, m *ir.Module) {
 		if c.unrolled {
 			run(c, m)
