@@ -29,12 +29,12 @@ const (
 	exec       = scalarAt | execNumber
 )
 
-func (o operand) kind() operand   { return o & kindMask }
-func (o operand) number() uint32  { return uint32(o & numberMask) }
-func (o operand) virtual() bool   { return o.kind() == vector || o.kind() == scalarWord }
-func (o operand) isVector() bool  { return o.kind() == vector || o.kind() == vectorAt }
-func (o operand) isScalar() bool  { return o.kind() == scalarWord || o.kind() == scalarAt }
-func (o operand) word() uint32    { return uint32(o&^kindMask) >> wordShift }
+func (o operand) kind() operand  { return o & kindMask }
+func (o operand) number() uint32 { return uint32(o & numberMask) }
+func (o operand) virtual() bool  { return o.kind() == vector || o.kind() == scalarWord }
+func (o operand) isVector() bool { return o.kind() == vector || o.kind() == vectorAt }
+func (o operand) isScalar() bool { return o.kind() == scalarWord || o.kind() == scalarAt }
+func (o operand) word() uint32   { return uint32(o&^kindMask) >> wordShift }
 func (o operand) at(n int) operand { // the n-th word behind
 	if o.virtual() {
 		return o + operand(n)<<wordShift

@@ -11,7 +11,7 @@ type processor struct {
 	wave        uint32
 	bus         int // scalar registers and literals that a vector instruction reads at most
 	userScalars int
-	scalars int
+	scalars     int
 }
 
 func (p *processor) maskWords() int { return int(p.wave / 32) }

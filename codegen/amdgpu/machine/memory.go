@@ -30,22 +30,22 @@ func (s *selector) locate(m *flat.Memory) place {
 	}
 	switch m.Space {
 	case ir.Workgroup, ir.Private, ir.Function:
+		symbol := int64(0)
 		if m.Base == flat.NoOperand {
-			if m.Space == ir.Workgroup {
-				p.offset += int64(s.shared[m.Symbol])
-			} else {
-				p.offset += int64(s.private[m.Symbol])
+			if symbol = int64(s.private[m.Symbol]); m.Space == ir.Workgroup {
+				symbol = int64(s.shared[m.Symbol])
 			}
 		}
-		p.vector = s.sumOf(base, m.Index)
+		s.sum(&p, base, m, symbol)
 		s.within(&p)
 		return p
 	case ir.Immediate:
 		p.base = s.kernarg
+		symbol := int64(0)
 		if m.Base == flat.NoOperand {
-			p.offset += int64(s.k.Immediates)
+			symbol = int64(s.k.Immediates)
 		}
-		if p.vector = s.sumOf(base, m.Index); p.vector != noOperand || p.offset > Traits.HighOffset {
+		if s.sum(&p, base, m, symbol); p.vector != noOperand || p.offset > Traits.HighOffset {
 			s.within(&p)
 		}
 		return p
@@ -69,21 +69,33 @@ func (s *selector) locate(m *flat.Memory) place {
 // addLong selects the sum of two addresses.
 func (s *selector) addLong(to, x, y operand) { s.put(opAddLong, 0, 0, to, x, s.constant(0), y) }
 
-// sumOf returns the sum of a base, if there is one, and an index, if there is one.
-func (s *selector) sumOf(base operand, index flat.Operand) operand {
-	if index == flat.NoOperand {
-		if base == noOperand {
-			return base
+// sum selects an address of words: a base, if there is one, and an index, if there is one. What the instruction adds itself must not
+// make up for a sum below zero, so with a register it is the place of the symbol alone.
+func (s *selector) sum(p *place, base operand, m *flat.Memory, symbol int64) {
+	if base != noOperand {
+		p.vector = s.inVector(base, 1)
+	}
+	if m.Index != flat.NoOperand {
+		if x := s.inVector(s.word(m.Index), 1); p.vector == noOperand {
+			p.vector = x
+		} else {
+			sum := s.fresh(vectors, 1)
+			s.put(opAdd, 0, 0, sum, x, p.vector)
+			p.vector = sum
 		}
-		return s.inVector(base, 1)
 	}
-	x := s.word(index)
-	if base == noOperand {
-		return s.inVector(x, 1)
+	if p.vector != noOperand && p.offset != 0 {
+		s.add(p, uint32(p.offset))
+		p.offset = 0
 	}
+	p.offset += symbol
+}
+
+// add adds a constant to an address.
+func (s *selector) add(p *place, by uint32) {
 	sum := s.fresh(vectors, 1)
-	s.put(opAdd, 0, 0, sum, x, base)
-	return sum
+	s.put(opAdd, 0, 0, sum, s.constant(by), p.vector)
+	p.vector = sum
 }
 
 // within brings the constant of an address of words into the range that instructions have.
@@ -95,15 +107,12 @@ func (s *selector) within(p *place) {
 	if p.offset >= low && p.offset <= high {
 		return
 	}
-	by := s.constant(uint32(p.offset))
-	p.offset = 0
 	if p.vector == noOperand {
-		p.vector = s.inVector(by, 1)
-		return
+		p.vector = s.inVector(s.constant(uint32(p.offset)), 1)
+	} else {
+		s.add(p, uint32(p.offset))
 	}
-	sum := s.fresh(vectors, 1)
-	s.put(opAdd, 0, 0, sum, by, p.vector)
-	p.vector = sum
+	p.offset = 0
 }
 
 // widths number the sizes of accesses: 1, 2, 4, 8 and 16 bytes.

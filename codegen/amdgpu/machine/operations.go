@@ -54,9 +54,6 @@ type operandShape struct {
 // The marks.
 const (
 	labelMark opcode = iota + 1
-
-
-
 )
 
 // table are the rows by format, one line of names for each shape. Commutative ones have a star.

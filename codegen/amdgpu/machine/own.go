@@ -82,22 +82,22 @@ func (s *selector) builtin(r flat.Operand, x ir.Builtin, component int) {
 
 // The instructions that are chosen by code.
 var (
-	opNop, opWaitCount                                = named("s_nop"), named("s_waitcnt")
-	opEnd, opBarrier, opBranchNone, opBranchSome      = named("s_endpgm"), named("s_barrier"), named("s_cbranch_execz"), named("s_cbranch_execnz")
-	opMoveMask, opNotMask, opAndMask                  = named("s_mov_b?"), named("s_not_b?"), named("s_and_b?")
-	opOrMask, opXorMask, opAndNotMask                 = named("s_or_b?"), named("s_xor_b?"), named("s_andn2_b?")
-	opMoveScalar, opGetPC, opAddCarry                 = named("s_mov_b32"), named("s_getpc_b64"), named("s_addc_u32")
-	opAddTable                                        = named("s_add_u32") // the constant is counted from behind the code
-	opLoadWord, opLoadPair                            = named("s_load_dword"), named("s_load_dwordx2")
-	opMove, opChoose, opNotEqual, opAnd, opShiftOr    = named("v_mov_b32"), named("v_cndmask_b32"), named("v_cmp_ne_u32"), named("v_and_b32"), named("v_lshl_or_b32")
-	opShiftRight, opField, opAdd, opAddLong           = named("v_lshrrev_b32"), named("v_bfe_u32"), named("v_add_u32"), named("v_lshl_add_u64")
-	opWidenHalf, opNarrowHalf, opReadFirst            = named("v_cvt_f32_f16"), named("v_cvt_f16_f32"), named("v_readfirstlane_b32")
-	opReadLane, opPermute, opBelowLow, opBelowHigh    = named("v_readlane_b32"), named("ds_bpermute_b32"), named("v_mbcnt_lo_u32_b32"), named("v_mbcnt_hi_u32_b32")
-	opSharedCompareExchange, opCompareExchange        = named("ds_cmpst_rtn_b32"), named("global_atomic_cmpswap")
-	opSpillStore, opSpillLoad                         = named("scratch_store_dword"), named("scratch_load_dword")
-	scalarLoads                                       = [3]opcode{named("s_load_dword"), named("s_load_dwordx2"), named("s_load_dwordx4")}
-	loads                                             = [3][5]opcode{accessesOf("global_load_", loadSuffixes), accessesOf("ds_read_", sharedLoads), accessesOf("scratch_load_", loadSuffixes)}
-	stores                                            = [3][5]opcode{accessesOf("global_store_", storeSuffixes), accessesOf("ds_write_", sharedStores), accessesOf("scratch_store_", storeSuffixes)}
+	opNop, opWaitCount                             = named("s_nop"), named("s_waitcnt")
+	opEnd, opBarrier, opBranchNone, opBranchSome   = named("s_endpgm"), named("s_barrier"), named("s_cbranch_execz"), named("s_cbranch_execnz")
+	opMoveMask, opNotMask, opAndMask               = named("s_mov_b?"), named("s_not_b?"), named("s_and_b?")
+	opOrMask, opXorMask, opAndNotMask              = named("s_or_b?"), named("s_xor_b?"), named("s_andn2_b?")
+	opMoveScalar, opGetPC, opAddCarry              = named("s_mov_b32"), named("s_getpc_b64"), named("s_addc_u32")
+	opAddTable                                     = named("s_add_u32") // the constant is counted from behind the code
+	opLoadWord, opLoadPair                         = named("s_load_dword"), named("s_load_dwordx2")
+	opMove, opChoose, opNotEqual, opAnd, opShiftOr = named("v_mov_b32"), named("v_cndmask_b32"), named("v_cmp_ne_u32"), named("v_and_b32"), named("v_lshl_or_b32")
+	opShiftRight, opField, opAdd, opAddLong        = named("v_lshrrev_b32"), named("v_bfe_u32"), named("v_add_u32"), named("v_lshl_add_u64")
+	opWidenHalf, opNarrowHalf, opReadFirst         = named("v_cvt_f32_f16"), named("v_cvt_f16_f32"), named("v_readfirstlane_b32")
+	opReadLane, opPermute, opBelowLow, opBelowHigh = named("v_readlane_b32"), named("ds_bpermute_b32"), named("v_mbcnt_lo_u32_b32"), named("v_mbcnt_hi_u32_b32")
+	opSharedCompareExchange, opCompareExchange     = named("ds_cmpst_rtn_b32"), named("global_atomic_cmpswap")
+	opSpillStore, opSpillLoad                      = named("scratch_store_dword"), named("scratch_load_dword")
+	scalarLoads                                    = [3]opcode{named("s_load_dword"), named("s_load_dwordx2"), named("s_load_dwordx4")}
+	loads                                          = [3][5]opcode{accessesOf("global_load_", loadSuffixes), accessesOf("ds_read_", sharedLoads), accessesOf("scratch_load_", loadSuffixes)}
+	stores                                         = [3][5]opcode{accessesOf("global_store_", storeSuffixes), accessesOf("ds_write_", sharedStores), accessesOf("scratch_store_", storeSuffixes)}
 )
 
 // The suffixes of accesses by width.

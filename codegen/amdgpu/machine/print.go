@@ -59,7 +59,7 @@ func (c *code) instructionText(i *instruction) string {
 		text += " sc1"
 	}
 	if i.op == opAddTable {
-		text = strings.Replace(text, "0x", "tables+4-Lpc+0x", 1)
+		text = strings.Replace(text, "0x", fmt.Sprintf("tables-L%d+0x", i.offset), 1)
 	}
 	return text
 }

@@ -425,7 +425,9 @@ func (s *selector) symbolAddress(r flat.Operand, symbol uint32) {
 func (s *selector) tableAddress(symbol uint32) operand {
 	here, r := s.fresh(scalars, 2), s.fresh(scalars, 2)
 	s.emit(opGetPC, here)
-	s.emit(opAddTable, r, here.at(0), s.constant(s.tables[symbol]))
+	label := s.label()
+	s.mark(label)
+	s.emit(opAddTable, r, here.at(0), s.constant(s.tables[symbol])).offset = label
 	s.emit(opAddCarry, r.at(1), here.at(1), s.constant(0))
 	return r
 }
