@@ -1,0 +1,312 @@
+package isa
+
+import "encoding/binary"
+
+// This file makes machine code. The layouts are those of the reference guides' chapters "Microcode Formats".
+
+// MaxBytes is the size of the longest instruction.
+const MaxBytes = 12
+
+// code is an instruction while it is encoded. It lives on the stack: nothing here is called through a pointer.
+type code struct {
+	i       *Instruction
+	row     *row
+	family  Family
+	size    uint8 // in words, without the literal
+	words   [2]uint32
+	literal uint32
+	// literalOf is the slot of the operand that has the literal, plus one.
+	literalWords uint8
+	fault        fault
+	operand      uint8 // that the fault is about
+	number       int32
+}
+
+// Append appends the machine code of an instruction. An error is an *Error, and nothing is appended then.
+func Append(code []byte, f Family, i *Instruction) ([]byte, error) {
+	c, err := encode(f, i)
+	if err != nil {
+		return code, err
+	}
+	for n := range c.size {
+		code = binary.LittleEndian.AppendUint32(code, c.words[n])
+	}
+	if c.literalWords != 0 {
+		code = binary.LittleEndian.AppendUint32(code, c.literal)
+	}
+	return code, nil
+}
+
+// Size returns how many bytes Append appends.
+func Size(f Family, i *Instruction) (int, error) {
+	c, err := encode(f, i)
+	if err != nil {
+		return 0, err
+	}
+	size := 4 * int(c.size)
+	if c.literalWords != 0 {
+		size += 4
+	}
+	return size, nil
+}
+
+func encode(f Family, i *Instruction) (code, error) {
+	c := code{i: i, family: f}
+	if i.Op >= Ops || rows[i.Op].places[f].format == Absent {
+		c.fault = absent
+		return c, c.error()
+	}
+	c.row = &rows[i.Op]
+	c.check()
+	if c.fault == noFault {
+		c.encode()
+	}
+	if c.fault != noFault {
+		return c, c.error()
+	}
+	return c, nil
+}
+
+func (c *code) error() error {
+	e := &Error{Family: c.family, Op: c.i.Op, Operand: int(c.operand), fault: c.fault, number: c.number}
+	if c.operand < MaxOperands {
+		e.about = c.i.Operands[c.operand]
+	}
+	return e
+}
+
+// fail notes a fault, unless there is one.
+func (c *code) fail(f fault, operand int, number int32) {
+	if c.fault == noFault {
+		c.fault, c.operand, c.number = f, uint8(operand), number
+	}
+}
+
+// check holds the operands against their slots.
+func (c *code) check() {
+	for n, slot := range c.row.slots {
+		o := c.i.Operands[n]
+		if slot == noSlot {
+			if o != 0 {
+				c.fail(surplus, n, 0)
+				return
+			}
+			continue
+		}
+		r := &slotRows[slot]
+		switch o.Kind() {
+		case NoOperand:
+			if r.class&takesNothing == 0 {
+				c.fail(missing, n, 0)
+			}
+		case KindSGPR:
+			c.register(n, r.class&takesSGPR, c.family.SGPRs(), true)
+		case KindVGPR:
+			c.register(n, r.class&takesVGPR, VGPRs, false)
+		case KindAGPR:
+			c.register(n, r.class&takesAGPR, VGPRs, false)
+		case KindTTMP:
+			c.register(n, r.class&takesSGPR, lastTTMP+1, true)
+		case KindSpecial:
+			if r.class&takesSGPR == 0 || !c.special(o, r, slot) {
+				c.fail(unfit, n, 0)
+			}
+		case KindInt:
+			if _, ok := inlineInt(int32(o.Number())); !ok || r.class&takesInline == 0 {
+				c.fail(unfit, n, 0)
+			}
+		case KindFloat:
+			if o.Number() >= uint32(len(floatCodes)) || r.class&takesInline == 0 || r.constants == short || r.constants == twoShorts {
+				c.fail(unfit, n, 0)
+			}
+		case KindLiteral:
+			if r.class&takesLiteral == 0 {
+				c.fail(unfit, n, 0)
+			}
+		default:
+			c.fail(unfit, n, 0)
+		}
+	}
+}
+
+// register checks the register of operand n, whose slot takes such registers or not, and of which there are so many.
+func (c *code) register(n int, takes class, most int, scalar bool) {
+	number, words := c.i.Operands[n].Number(), c.i.Words(c.family, n)
+	align := min(words, 2) // gfx942 has pairs of vector registers at even numbers
+	if scalar {
+		align = min(words, 4)
+	} else if c.family == GFX1100 {
+		align = 1
+	}
+	switch {
+	case takes == 0:
+		c.fail(unfit, n, 0)
+	case number >= FirstVirtual:
+		c.fail(virtual, n, 0)
+	case int(number)+words > most:
+		c.fail(beyond, n, 0)
+	case int(number)%align != 0:
+		c.fail(unaligned, n, int32(align))
+	}
+}
+
+// special reports whether a special register may be in a slot.
+func (c *code) special(o Operand, r *slotRow, slot Slot) bool {
+	words := slot.Words(c.family)
+	if o >= afterSpecials || specialRows[o-VCC].code[c.family] == 0 || words > 2 || words == 2 && specialRows[o-VCC].pair == "" {
+		return false
+	}
+	if r.access&written != 0 {
+		return o < SharedBase
+	}
+	if slot == sbase || slot == gbase {
+		return o == VCC
+	}
+	return true
+}
+
+// source returns the code of operand n where sources are encoded in 9 bits, and notes a literal.
+func (c *code) source(n int) uint32 {
+	o := c.i.Operands[n]
+	number := o.Number()
+	switch o.Kind() {
+	case KindVGPR, KindAGPR:
+		return codeVGPR + number
+	case KindTTMP:
+		return codeTTMP + number
+	case KindSpecial:
+		return uint32(specialRows[number].code[c.family])
+	case KindInt:
+		return intCode(int32(number))
+	case KindFloat:
+		return codeFloats + number
+	case KindLiteral:
+		return c.constant(n, number)
+	}
+	return number
+}
+
+// scalar returns the code of operand n where scalar registers are encoded, and vector the number of a vector register.
+func (c *code) scalar(n int) uint32 { return c.source(n) & 127 }
+
+func (c *code) vector(n int) uint32 { return c.i.Operands[n].Number() & 255 }
+
+func intCode(n int32) uint32 {
+	if n < 0 {
+		return codeNegative - uint32(n)
+	}
+	return codeZero + uint32(n)
+}
+
+// constant returns the code of a literal: of an inline constant that has the same bits, or of a literal that stands behind.
+func (c *code) constant(n int, bits uint32) uint32 {
+	r := &slotRows[c.row.slots[n]]
+	if c.row.slots[n] != lit {
+		var o Operand
+		switch r.constants {
+		case word:
+			o = Constant(bits)
+		case short:
+			o = Short(uint16(bits))
+		case half:
+			o = Half(uint16(bits))
+		case wideInt, double, twoSingles:
+			if inline, ok := inlineInt(int32(bits)); ok {
+				if r.constants != wideInt {
+					c.fail(ambiguous, n, 0)
+				}
+				o = inline
+			}
+		case twoShorts, twoHalves:
+			o, _ = twice(bits, r.constants == twoHalves)
+		}
+		switch o.Kind() {
+		case KindInt:
+			return intCode(int32(o.Number()))
+		case KindFloat:
+			return codeFloats + o.Number()
+		}
+	}
+	if c.literalWords != 0 && (c.literal != bits || c.literalWords != r.words) {
+		c.fail(twoLiterals, n, 0)
+	}
+	c.literal, c.literalWords = bits, r.words
+	return codeLiteral
+}
+
+// twice returns the inline constant that packed instructions read as bits. Integers are those of 32 bits; a float is in the lower half,
+// and the upper is zero.
+func twice(bits uint32, floats bool) (Operand, bool) {
+	if o, ok := inlineInt(int32(bits)); ok || !floats {
+		return o, ok
+	}
+	for n := range floatCodes {
+		if uint32(floatCodes[n].half) == bits {
+			return operand(KindFloat, uint32(n)), true
+		}
+	}
+	return 0, false
+}
+
+// immediate16 returns the number of SOPK or SOPP: 16 bits, with a sign or without.
+func (c *code) immediate16() uint32 {
+	if n := c.i.Immediate; n < -1<<15 || n >= 1<<16 || n != 0 && c.row.traits&immediate == 0 {
+		c.fail(outOfRange, MaxOperands, n)
+	}
+	return uint32(uint16(c.i.Immediate))
+}
+
+// only fails if there are other modifiers than these, a form or parts.
+func (c *code) only(m Modifiers) {
+	if c.i.Modifiers&^m != 0 {
+		c.fail(modified, MaxOperands, 0)
+	}
+	if c.i.Form != Shortest || c.i.Parts != 0 {
+		c.fail(badForm, MaxOperands, 0)
+	}
+}
+
+// encode fills in the words.
+func (c *code) encode() {
+	place := c.row.places[c.family]
+	op := uint32(place.code)
+	c.size = 1
+	if place.format < VOP1 && place.format != SMEM {
+		c.only(0)
+	}
+	if c.i.Immediate != 0 && (place.format < SOPK || place.format >= VOP1 && place.format <= VOP3P || place.format == MUBUF) {
+		c.fail(outOfRange, MaxOperands, c.i.Immediate)
+	}
+	switch place.format {
+	case SOP1:
+		c.words[0] = 0xBE800000 | op<<8
+		n := 0
+		if c.row.slots[0].Written() {
+			c.words[0] |= c.scalar(0) << 16
+			n = 1
+		}
+		if c.row.slots[n] != noSlot {
+			c.words[0] |= c.source(n)
+		}
+	case SOP2:
+		c.words[0] = 0x80000000 | op<<23 | c.scalar(0)<<16 | c.source(2)<<8 | c.source(1)
+	case SOPC:
+		c.words[0] = 0xBF000000 | op<<16 | c.source(1)<<8 | c.source(0)
+	case SOPK:
+		c.words[0] = 0xB0000000 | op<<23 | c.scalar(0)<<16 | c.immediate16()
+	case SOPP:
+		c.words[0] = 0xBF800000 | op<<16 | c.immediate16()
+	case SMEM:
+		c.scalarMemory(op)
+	case VOP1, VOP2, VOPC, VOP3:
+		c.vectorForm(place)
+	case VOP3P:
+		c.packed(op, place.allows)
+	case DS:
+		c.local(op)
+	case Global, Scratch:
+		c.memory(op, place.format)
+	case MUBUF:
+		c.caches(op)
+	}
+}

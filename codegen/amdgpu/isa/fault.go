@@ -1,0 +1,65 @@
+package isa
+
+import "fmt"
+
+// This file says what is wrong with an instruction.
+
+// Error is why an instruction cannot be encoded.
+type Error struct {
+	Family  Family
+	Op      Op
+	Operand int // from 0, if the fault is one of an operand
+	fault   fault
+	about   Operand
+	number  int32
+}
+
+// fault is a way in which an instruction is wrong.
+type fault uint8
+
+const (
+	noFault fault = iota
+	absent
+	missing
+	surplus
+	unfit
+	virtual
+	beyond
+	unaligned
+	noRoom
+	twoLiterals
+	crowded
+	modified
+	ambiguous
+	outOfRange
+	badForm
+	badParts
+)
+
+// faultTexts are what is said. The verbs are the fields of Error by number: family, mnemonic, operand's number, operand, number.
+var faultTexts = [...]string{
+	absent:      "%[1]s has no %[2]s",
+	missing:     "%[2]s: operand %[3]d is missing",
+	surplus:     "%[2]s: there is an operand %[3]d, which the instruction does not have",
+	unfit:       "%[2]s: operand %[3]d may not be %[4]s",
+	virtual:     "%[2]s: operand %[3]d is %[4]s, a register that has not been assigned; registers have to be assigned first",
+	beyond:      "%[2]s: operand %[3]d begins at %[4]s and goes beyond the last register of %[1]s",
+	unaligned:   "%[2]s: operand %[3]d begins at %[4]s; on %[1]s the number has to be a multiple of %[5]d",
+	noRoom:      "%[2]s: there is no room for the literal %[4]s in this form; it has to be moved to a register first",
+	twoLiterals: "%[2]s: there are two literals, and room for one; one of them has to be moved to a register first",
+	crowded:     "%[2]s: more scalar registers and literals are read than %[5]d, which is all that %[1]s allows; some have to be moved to vector registers first",
+	modified:    "%[2]s: there is a modifier that the instruction does not have on %[1]s",
+	ambiguous:   "%[2]s: the literal %[4]s is the upper half of a float that cannot be told from an integer; it has to be moved to registers first",
+	outOfRange:  "%[2]s: the number %[5]d does not fit the instruction on %[1]s; for an offset, the rest has to be added to the address first",
+	badForm:     "%[2]s has no form SDWA for these operands on %[1]s",
+	badParts:    "%[2]s: there are parts of words that do not exist",
+}
+
+// Error says what is wrong.
+func (e *Error) Error() string {
+	name := e.Op.Name(e.Family)
+	if name == "" && e.Op < Ops {
+		name = e.Op.String()
+	}
+	return fmt.Sprintf(faultTexts[e.fault], e.Family, name, e.Operand, appendOperand(nil, e.Family, e.about, 1), e.number)
+}

@@ -1,0 +1,221 @@
+package isa
+
+import "math"
+
+// This file says what operands are.
+
+// Operand is what an instruction reads or writes: its kind in the upper 32 bits and a number in the lower. A register of several
+// words is named by its first; how many words there are is the instruction's matter (Slot.Words). The zero value is no operand, which
+// addresses that consist of fewer parts have.
+type Operand uint64
+
+// Kind is a kind of operands.
+type Kind uint8
+
+// The kinds of operands, and what their numbers are.
+const (
+	NoOperand   Kind = iota
+	KindSGPR         // scalar register
+	KindVGPR         // vector register
+	KindAGPR         // accumulation register of gfx942
+	KindTTMP         // register of trap handlers
+	KindSpecial      // Special
+	KindInt          // an inline constant: an integer from -16 to 64, as int32
+	KindFloat        // an inline constant: place among those there are (floatCodes)
+	KindLiteral      // the 32 bits behind the instruction
+)
+
+// FirstVirtual is the first number of registers that the machine does not have: numbers from there on are for those who have not
+// assigned registers yet. Encoding them is an error.
+const FirstVirtual = 1 << 12
+
+func operand(k Kind, n uint32) Operand { return Operand(k)<<32 | Operand(n) }
+
+// Kind returns the operand's kind.
+func (o Operand) Kind() Kind { return Kind(o >> 32) }
+
+// Number returns the number of a register, the bits of a literal, the integer of an inline constant.
+func (o Operand) Number() uint32 { return uint32(o) }
+
+// Plus returns the register n words behind.
+func (o Operand) Plus(n int) Operand { return o + Operand(n) }
+
+// IsRegister reports whether the operand is a scalar, vector or accumulation register.
+func (o Operand) IsRegister() bool { return o.Kind() >= KindSGPR && o.Kind() <= KindAGPR }
+
+// IsConstant reports whether the operand is an inline constant or a literal.
+func (o Operand) IsConstant() bool { return o.Kind() >= KindInt }
+
+// SGPR, VGPR and AGPR return registers by their numbers.
+func SGPR(n int) Operand { return operand(KindSGPR, uint32(n)) }
+
+// VGPR returns a vector register.
+func VGPR(n int) Operand { return operand(KindVGPR, uint32(n)) }
+
+// AGPR returns an accumulation register of gfx942.
+func AGPR(n int) Operand { return operand(KindAGPR, uint32(n)) }
+
+// TTMP returns a register of trap handlers, which hold numbers of workgroups on some processors.
+func TTMP(n int) Operand { return operand(KindTTMP, uint32(n)) }
+
+// The registers that have names. Those of two words stand for either of their widths: VCC is vcc where two words are read, and vcc_lo
+// where it is one.
+const (
+	VCC Operand = Operand(KindSpecial)<<32 + iota
+	VCCHi
+	EXEC
+	EXECHi
+	M0
+	Null // of gfx1100: reads as 0, and takes results that nobody wants
+	FlatScratch
+	FlatScratchHi
+	XnackMask
+	XnackMaskHi
+	SharedBase
+	SharedLimit
+	PrivateBase
+	PrivateLimit
+	SCC // as a source, 0 or 1
+	afterSpecials
+)
+
+const specials = afterSpecials - VCC
+
+// specialRows has names, and codes by family; 0 is for what a family does not have. A name of two words is that of the pair.
+var specialRows = [specials]struct {
+	name, pair string
+	code       [families]uint16
+}{
+	VCC - VCC:           {"vcc_lo", "vcc", [families]uint16{106, 106}},
+	VCCHi - VCC:         {"vcc_hi", "", [families]uint16{107, 107}},
+	EXEC - VCC:          {"exec_lo", "exec", [families]uint16{126, 126}},
+	EXECHi - VCC:        {"exec_hi", "", [families]uint16{127, 127}},
+	M0 - VCC:            {"m0", "", [families]uint16{124, 125}},
+	Null - VCC:          {"null", "null", [families]uint16{0, 124}},
+	FlatScratch - VCC:   {"flat_scratch_lo", "flat_scratch", [families]uint16{102, 0}},
+	FlatScratchHi - VCC: {"flat_scratch_hi", "", [families]uint16{103, 0}},
+	XnackMask - VCC:     {"xnack_mask_lo", "xnack_mask", [families]uint16{104, 0}},
+	XnackMaskHi - VCC:   {"xnack_mask_hi", "", [families]uint16{105, 0}},
+	SharedBase - VCC:    {"src_shared_base", "src_shared_base", [families]uint16{235, 235}},
+	SharedLimit - VCC:   {"src_shared_limit", "src_shared_limit", [families]uint16{236, 236}},
+	PrivateBase - VCC:   {"src_private_base", "src_private_base", [families]uint16{237, 237}},
+	PrivateLimit - VCC:  {"src_private_limit", "src_private_limit", [families]uint16{238, 238}},
+	SCC - VCC:           {"src_scc", "", [families]uint16{253, 253}},
+}
+
+// Codes of sources beyond scalar registers (reference guides, "SSRC0").
+const (
+	codeTTMP     = 108
+	codeZero     = 128
+	codeNegative = 192
+	codeFloats   = 240
+	codeLiteral  = 255
+	codeVGPR     = 256
+	lastTTMP     = 15
+	smallestInt  = -16
+	largestInt   = 64
+)
+
+// floatCodes are the inline constants that are floats, from code 240 on, with their bits in each width and their text.
+var floatCodes = [...]struct {
+	text   string
+	half   uint16
+	single uint32
+	double uint64
+}{
+	{"0.5", 0x3800, 0x3F000000, 0x3FE0000000000000},
+	{"-0.5", 0xB800, 0xBF000000, 0xBFE0000000000000},
+	{"1.0", 0x3C00, 0x3F800000, 0x3FF0000000000000},
+	{"-1.0", 0xBC00, 0xBF800000, 0xBFF0000000000000},
+	{"2.0", 0x4000, 0x40000000, 0x4000000000000000},
+	{"-2.0", 0xC000, 0xC0000000, 0xC000000000000000},
+	{"4.0", 0x4400, 0x40800000, 0x4010000000000000},
+	{"-4.0", 0xC400, 0xC0800000, 0xC010000000000000},
+	{"", 0x3118, 0x3E22F983, 0x3FC45F306DC9C882}, // 1/(2π), whose text depends on the width
+}
+
+// inverseOfTau is the text of 1/(2π) for operands of 16, 32 and 64 bits.
+var inverseOfTau = [...]string{"0.1592", "0.15915494", "0.15915494309189532"}
+
+func inlineInt(n int32) (Operand, bool) {
+	return operand(KindInt, uint32(n)), n >= smallestInt && n <= largestInt
+}
+
+// Literal returns a constant of 32 bits. For operands of 32 bits and integers of 16 the encoder takes an inline constant of the same
+// bits if there is one. Operands of 64 bits take the bits as the upper half of a float or extend them to an integer.
+func Literal(bits uint32) Operand { return operand(KindLiteral, bits) }
+
+// Constant returns the operand for 32 bits where 32 are read: an inline constant, or else a literal.
+func Constant(bits uint32) Operand {
+	if o, ok := inlineInt(int32(bits)); ok {
+		return o
+	}
+	for n := range floatCodes {
+		if floatCodes[n].single == bits {
+			return operand(KindFloat, uint32(n))
+		}
+	}
+	return Literal(bits)
+}
+
+// Float returns the operand for a float of 32 bits.
+func Float(x float32) Operand { return Constant(math.Float32bits(x)) }
+
+// Half returns the operand for the bits of a float of 16 bits where such a float is read.
+func Half(bits uint16) Operand {
+	if o, ok := inlineInt(int32(bits)); ok {
+		return o
+	}
+	if o, ok := inlineInt(int32(int16(bits))); ok {
+		return o
+	}
+	for n := range floatCodes {
+		if floatCodes[n].half == bits {
+			return operand(KindFloat, uint32(n))
+		}
+	}
+	return Literal(uint32(bits))
+}
+
+// Double returns the operand for the bits of a float of 64 bits where such a float is read, and whether there is one: an inline
+// constant, or a literal if the lower half is zero.
+func Double(bits uint64) (Operand, bool) {
+	if o, ok := wide(bits); ok {
+		return o, true
+	}
+	// a literal of these bits would be read as an integer by the assembler
+	if _, inline := inlineInt(int32(bits >> 32)); inline {
+		return 0, false
+	}
+	return Literal(uint32(bits >> 32)), uint32(bits) == 0
+}
+
+// Wide returns the operand for an integer of 64 bits where such an integer is read, and whether there is one: an inline constant, or
+// a literal for what is no more than 31 bits and so the same however it is extended.
+func Wide(bits uint64) (Operand, bool) {
+	if o, ok := wide(bits); ok {
+		return o, true
+	}
+	return Literal(uint32(bits)), bits < 1<<31
+}
+
+// wide returns the inline constant for 64 bits.
+func wide(bits uint64) (Operand, bool) {
+	if n := int64(bits); n >= smallestInt && n <= largestInt {
+		return operand(KindInt, uint32(n)), true
+	}
+	for n := range floatCodes {
+		if floatCodes[n].double == bits {
+			return operand(KindFloat, uint32(n)), true
+		}
+	}
+	return 0, false
+}
+
+// Short returns the operand for an integer of 16 bits where such an integer is read.
+func Short(bits uint16) Operand {
+	if o, ok := inlineInt(int32(int16(bits))); ok {
+		return o
+	}
+	return Literal(uint32(bits))
+}
