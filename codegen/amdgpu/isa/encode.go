@@ -15,7 +15,7 @@ type code struct {
 	size    uint8 // in words, without the literal
 	words   [2]uint32
 	literal uint32
-	// literalOf is the slot of the operand that has the literal, plus one.
+	// literalWords is how many words the operand has that the literal is for, 0 without one.
 	literalWords uint8
 	fault        fault
 	operand      uint8 // that the fault is about
@@ -119,7 +119,7 @@ func (c *code) check() {
 			if o.Number() >= uint32(len(floatCodes)) || r.class&takesInline == 0 || r.constants == short || r.constants == twoShorts {
 				c.fail(unfit, n, 0)
 			}
-		case KindLiteral:
+		case KindLiteral, KindFixed:
 			if r.class&takesLiteral == 0 {
 				c.fail(unfit, n, 0)
 			}
@@ -180,7 +180,7 @@ func (c *code) source(n int) uint32 {
 		return intCode(int32(number))
 	case KindFloat:
 		return codeFloats + number
-	case KindLiteral:
+	case KindLiteral, KindFixed:
 		return c.constant(n, number)
 	}
 	return number
@@ -201,7 +201,7 @@ func intCode(n int32) uint32 {
 // constant returns the code of a literal: of an inline constant that has the same bits, or of a literal that stands behind.
 func (c *code) constant(n int, bits uint32) uint32 {
 	r := &slotRows[c.row.slots[n]]
-	if c.row.slots[n] != lit {
+	if c.row.slots[n] != lit && c.i.Operands[n].Kind() != KindFixed {
 		var o Operand
 		switch r.constants {
 		case word:

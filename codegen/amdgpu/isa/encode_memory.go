@@ -62,13 +62,10 @@ func (c *code) scalarMemory(op uint32) {
 		c.words[0] = w
 		return
 	}
-	switch {
-	case i.Operands[2] == 0:
-		w |= 1 << 17
-	case i.Immediate == 0:
-		c.words[1] = c.scalar(2)
-	default:
-		w |= 1<<17 | 1<<14
+	// with a register there is always a number, too: the assembler has another form for a register alone, which does the same
+	w |= 1 << 17
+	if i.Operands[2] != 0 {
+		w |= 1 << 14
 		c.words[1] |= c.scalar(2) << 25
 	}
 	c.words[0] = w

@@ -168,7 +168,7 @@ func (c *code) long(p place, v vectorOperands) {
 func (c *code) longLiteral() {
 	if c.literalWords != 0 && c.family == GFX942 {
 		for n, o := range c.i.Operands {
-			if o.Kind() == KindLiteral {
+			if k := o.Kind(); k == KindLiteral || k == KindFixed {
 				c.fail(noRoom, n, 0)
 			}
 		}
@@ -255,6 +255,8 @@ func (c *code) packed(op uint32, a allows) {
 		allowed = (Neg | High | Low | NegHigh) * (1<<min(v.sources, 3) - 1)
 	case c.row.slots[1] == i2 || c.row.slots[1] == w2:
 		allowed = (High | Low) * (1<<v.sources - 1)
+	case c.row.slots[1] == iu:
+		allowed = Neg | Neg<<1
 	}
 	if a&clamps != 0 {
 		allowed |= Clamp

@@ -34,6 +34,7 @@ const (
 	outOfRange
 	badForm
 	badParts
+	unpaired
 )
 
 // faultTexts are what is said. The verbs are the fields of Error by number: family, mnemonic, operand's number, operand, number.
@@ -52,6 +53,7 @@ var faultTexts = [...]string{
 	ambiguous:   "%[2]s: the literal %[4]s is the upper half of a float that cannot be told from an integer; it has to be moved to registers first",
 	outOfRange:  "%[2]s: the number %[5]d does not fit the instruction on %[1]s; for an offset, the rest has to be added to the address first",
 	badForm:     "%[2]s has no form SDWA for these operands on %[1]s",
+	unpaired:    "%[2]s: the instruction cannot be in this pair: see AppendDual for what is asked of pairs",
 	badParts:    "%[2]s: there are parts of words that do not exist",
 }
 

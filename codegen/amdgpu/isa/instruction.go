@@ -57,7 +57,8 @@ const (
 	Low Modifiers = 1 << 13
 	// HalfFloat<<n says of v_fma_mix that source n is a float of 16 bits; High<<n says which.
 	HalfFloat = Low
-	// NegHigh<<n negates source n for the upper half of the result of packed instructions, as Neg<<n does for the lower.
+	// NegHigh<<n negates source n for the upper half of the result of packed instructions, as Neg<<n does for the lower. For dot products
+	// of integers without a sign of their own (VDot4I32Iu8), Neg<<n says that those of source n have one.
 	NegHigh Modifiers = 1 << 16
 	// SC0, SC1 and NT are of accesses to memory on gfx942: scope, scope, not temporal.
 	SC0 Modifiers = 1 << 19

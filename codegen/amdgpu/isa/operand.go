@@ -23,6 +23,7 @@ const (
 	KindInt          // an inline constant: an integer from -16 to 64, as int32
 	KindFloat        // an inline constant: place among those there are (floatCodes)
 	KindLiteral      // the 32 bits behind the instruction
+	KindFixed        // the same, whatever they are
 )
 
 // FirstVirtual is the first number of registers that the machine does not have: numbers from there on are for those who have not
@@ -144,6 +145,10 @@ func inlineInt(n int32) (Operand, bool) {
 // Literal returns a constant of 32 bits. For operands of 32 bits and integers of 16 the encoder takes an inline constant of the same
 // bits if there is one. Operands of 64 bits take the bits as the upper half of a float or extend them to an integer.
 func Literal(bits uint32) Operand { return operand(KindLiteral, bits) }
+
+// Fixed returns a literal that is never an inline constant: for what is put in later, as distances are, when the size of the instruction
+// has been counted. The assembler has no text for that.
+func Fixed(bits uint32) Operand { return operand(KindFixed, bits) }
 
 // Constant returns the operand for 32 bits where 32 are read: an inline constant, or else a literal.
 func Constant(bits uint32) Operand {

@@ -59,6 +59,8 @@ const (
 	mix
 	p32
 	q32
+	// four or eight integers, which Neg says have signs
+	iu
 	// a scalar register or an inline constant: a lane's number, or what is written to one
 	lane
 	// a literal
@@ -143,6 +145,7 @@ var slotRows = [slots]slotRow{
 	h2: {takesAny, 1, read, twoHalves, false}, i2: {takesAny, 1, read, twoShorts, false},
 	f2: {takesAny, 2, read, twoSingles, false}, w2: {takesAny, 2, read, twoSingles, false}, mix: {takesAny, 1, read, word, true},
 	p32: {takesAny, 1, read, word, false}, q32: {takesNoOthers, 1, read, word, false},
+	iu:   {takesAny, 1, read, word, false},
 	lane: {takesSGPR | takesInline, 1, read, word, false}, lit: {takesLiteral, 1, read, word, false},
 	ad: {takesAGPR, 1, written, word, false}, ar: {takesAGPR, 1, read, word, false},
 	gaddr: {takesVGPR, 2, read, word, false}, gbase: {takesSGPR | takesNothing, 2, read, word, false},

@@ -50,7 +50,7 @@ func AppendText(text []byte, f Family, i *Instruction) []byte {
 		}
 		if i.Operands[2] == 0 {
 			text = strconv.AppendInt(append(text, separator...), int64(i.Immediate), 10)
-		} else if i.Immediate != 0 {
+		} else if i.Immediate != 0 || f == GFX942 {
 			text = appendNumber(text, " offset:", i.Immediate)
 		}
 	case DS:
@@ -146,7 +146,7 @@ func appendOperand(text []byte, f Family, o Operand, words int) []byte {
 			}
 			return append(text, floatCodes[n].text...)
 		}
-	case KindLiteral:
+	case KindLiteral, KindFixed:
 		return strconv.AppendUint(append(text, "0x"...), uint64(n), 16)
 	case NoOperand:
 		return append(text, "off"...)

@@ -1,0 +1,206 @@
+package isa_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/amdgpu"
+	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
+	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
+	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/jit"
+)
+
+// variants are the ways in which each kernel is compiled: the first in a short test, all in others.
+var variants = []struct {
+	name    string
+	options codegen.Options
+}{
+	{"default", codegen.Options{}},
+	{"-O0", codegen.Options{NoOptimize: true}},
+	{"trap", codegen.Options{Bounds: opt.BoundsTrap}},
+	{"off", codegen.Options{Bounds: opt.BoundsOff}},
+	{"strict", codegen.Options{Math: opt.MathStrict}},
+	{"fast", codegen.Options{Math: opt.MathFast}},
+}
+
+// TestKernels has LLVM compile the exec kernels and disassemble them, reads every line as an instruction, and encodes that to the same
+// bytes. Pairs of instructions in VOPD are lines of two.
+func TestKernels(t *testing.T) {
+	missing := bench.MissingTools()
+	if _, err := exec.LookPath("llvm-objdump-19"); err != nil {
+		missing = "llvm-objdump-19 (Debian: llvm-19)"
+	}
+	if missing != "" {
+		t.Skip("skipped: there is no " + missing)
+	}
+	for f := range isa.GFX1100 + 1 {
+		t.Run(f.String(), func(t *testing.T) {
+			c := comparison{t: t, reader: newReader(f), absent: map[string]int{}, kinds: map[isa.Op]bool{}}
+			for _, v := range variants {
+				if v.name != "default" && testing.Short() {
+					continue
+				}
+				o, err := bench.Assemble(f.String(), programs(t, f.String(), v.options))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, l := range disassemble(t, o.Data) {
+					c.line(l)
+				}
+			}
+			for _, name := range slices.Sorted(maps.Keys(c.absent)) {
+				t.Errorf("there is no row for %s, which occurs %d times", name, c.absent[name])
+			}
+			t.Logf("%d lines, %d of them pairs; %d equal; %d different instructions", c.lines, c.pairs, c.equal, len(c.kinds))
+			if c.equal != c.lines || c.lines == 0 {
+				t.Errorf("%d lines are not encoded to the same bytes", c.lines-c.equal)
+			}
+		})
+	}
+}
+
+// programs compiles the exec kernels without textures.
+func programs(t *testing.T, profile string, o codegen.Options) (list []bench.Program) {
+	t.Helper()
+	target, err := amdgpu.Target.With(profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range exectest.Cases() {
+		if len(c.Textures) > 0 || c.LeavesVariables && o.Bounds == opt.BoundsOff {
+			continue
+		}
+		o := o
+		if c.Strict {
+			o.Math = opt.MathStrict
+		}
+		text, err := os.ReadFile("../../../" + c.File())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := jit.Parse(c.Name+".wgsl", string(text), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range c.Dispatches {
+			o.Settings = nil
+			for _, s := range d.Overrides {
+				o.Settings = append(o.Settings, ir.Setting{Key: s.Name, Value: s.Value})
+			}
+			var problems diag.List
+			a := codegen.Compile(p.Module(), d.Entry, target, &o, &problems)
+			if a == nil {
+				t.Fatalf("%s: %s", c.Name, problems.Items()[0].Message)
+			}
+			list = append(list, bench.Program{Code: a.Code, Kernel: &a.Kernel})
+		}
+	}
+	return list
+}
+
+// line is a line of a disassembler: what it says, and the bytes.
+type line struct {
+	text string
+	code []byte
+}
+
+var disassembled = regexp.MustCompile(`(?m)^\t(.*?)\s*// [0-9A-F]+: ((?:[0-9A-F]{8} ?)+)`)
+
+func disassemble(t *testing.T, object []byte) (lines []line) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "object")
+	if err := os.WriteFile(path, object, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, err := exec.Command("llvm-objdump-19", "-d", path).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range disassembled.FindAllStringSubmatch(string(text), -1) {
+		l := line{text: m[1]}
+		for _, word := range strings.Fields(m[2]) {
+			n, err := strconv.ParseUint(word, 16, 32)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.code = binary.LittleEndian.AppendUint32(l.code, uint32(n))
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// comparison compares lines.
+type comparison struct {
+	t                   *testing.T
+	reader              *reader
+	lines, pairs, equal int
+	absent              map[string]int
+	kinds               map[isa.Op]bool
+	buffer              []byte
+	placed              int // instructions since s_getpc_b64, behind which the linker puts in distances
+}
+
+func (c *comparison) line(l line) {
+	c.lines++
+	var noRow errNoRow
+	err := c.encode(l)
+	switch {
+	case errors.As(err, &noRow):
+		c.absent[string(noRow)]++
+	case err != nil:
+		c.t.Errorf("%s: %v", l.text, err)
+	case !bytes.Equal(c.buffer, l.code):
+		c.t.Errorf("%s is %x, not %x", l.text, l.code, c.buffer)
+	default:
+		c.equal++
+	}
+}
+
+func (c *comparison) encode(l line) error {
+	first, second, pair := strings.Cut(l.text, " :: ")
+	i, err := c.reader.read(strings.Replace(first, "v_dual_", "v_", 1))
+	if err != nil {
+		return err
+	}
+	c.kinds[i.Op] = true
+	if pair {
+		c.pairs++
+		j, err := c.reader.read(strings.Replace(second, "v_dual_", "v_", 1))
+		if err != nil {
+			return err
+		}
+		c.kinds[j.Op] = true
+		c.buffer, err = isa.AppendDual(c.buffer[:0], &i, &j)
+		if text := string(isa.AppendDualText(nil, &i, &j)); err == nil && text != l.text {
+			return fmt.Errorf("the text is %s", text)
+		}
+		return err
+	}
+	if c.placed++; i.Op == isa.SGetpcB64 {
+		c.placed = 0
+	}
+	if i.Op == isa.SAddU32 || i.Op == isa.SAddcU32 {
+		if o := &i.Operands[2]; c.placed <= 2 && o.IsConstant() {
+			*o = isa.Fixed(o.Number())
+		}
+	}
+	c.buffer, err = isa.Append(c.buffer[:0], c.reader.family, &i)
+	return err
+}
