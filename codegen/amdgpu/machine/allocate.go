@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+
+	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
 // This file assigns registers, by a linear scan (Poletto and Sarkar, "Linear Scan Register Allocation", 1999) over intervals from the
@@ -41,7 +43,7 @@ const never = 1 << 30
 // operandWords returns how many registers an operand takes.
 func (c *code) operandWords(i *instruction, n int) int {
 	row := &operations[i.op]
-	if row.format == global && n == row.addressAt() && i.args[len(row.shape)-1] != noOperand {
+	if row.format == isa.Global && n == row.addressAt() && i.args[len(row.shape)-1] != noOperand {
 		return 1 // what is added to the scalar base
 	}
 	if w := int(row.shape[n].words); w != 0 {
@@ -350,7 +352,7 @@ func (s *selector) spill(list []uint32) {
 			for w := range words {
 				slot := place[o.number()] - 1 + 4*(int32(o.word())+int32(w))
 				if shape[n].source {
-					s.emit(opSpillLoad, to.at(w), noOperand).offset = slot
+					s.emit(opSpillLoad, to.at(w), noOperand, noOperand).offset = slot
 				} else {
 					writes = append(writes, write{to.at(w), slot})
 				}
@@ -359,7 +361,7 @@ func (s *selector) spill(list []uint32) {
 		}
 		s.append(i)
 		for _, w := range writes {
-			s.emit(opSpillStore, noOperand, w.o).offset = w.slot
+			s.emit(opSpillStore, noOperand, w.o, noOperand).offset = w.slot
 		}
 	}
 	moved[len(old)] = len(s.list)

@@ -10,11 +10,10 @@ import (
 func (r *Result) Assembly(k *Kernel) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".amdgcn_target \"amdgcn-amd-amdhsa--%s\"\n.text\n.globl %s\n.protected %s\n.p2align 8\n.type %s,@function\n%s:\n", k.Processor, k.Name, k.Name, k.Name, k.Name)
-	b.WriteString(r.Text)
-	fmt.Fprintf(&b, ".Lend:\n.size %s, .Lend-%s\n.p2align 8\ntables:\n", k.Name, k.Name)
-	for _, x := range r.Tables {
+	for _, x := range r.Code {
 		fmt.Fprintf(&b, ".byte %d\n", x)
 	}
+	fmt.Fprintf(&b, ".Lend:\n.size %s, .Lend-%s\n", k.Name, k.Name)
 	fmt.Fprintf(&b, ".rodata\n.p2align 6\n.amdhsa_kernel %s\n", k.Name)
 	put := func(name string, n int) { fmt.Fprintf(&b, "  .amdhsa_%s %d\n", name, n) }
 	put("group_segment_fixed_size", int(r.Shared))

@@ -53,11 +53,8 @@ type instruction struct {
 	args   [6]operand
 }
 
-// Flags of instructions.
-const (
-	coherent = 1 << iota // memory: the device sees it
-	returns              // an atomic operation gives what was there
-)
+// coherent is the flag of an access to memory that the whole device sees.
+const coherent = 1
 
 // virtual is what is known of a virtual register.
 type virtual struct {
@@ -136,6 +133,9 @@ func (c *code) append(i instruction) { c.list = append(c.list, i) }
 
 // emit appends an instruction whose operands an encoding has.
 func (c *code) emit(o opcode, args ...operand) *instruction {
+	if c.target.wave == 32 {
+		o = narrowed[o]
+	}
 	i := instruction{op: o, count: uint8(len(args))}
 	copy(i.args[:], args)
 	c.list = append(c.list, i)

@@ -2,23 +2,26 @@
 package machine
 
 import (
+	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 	"github.com/gpuc/gpuc/codegen/flat"
 )
 
 // processor is what differs between processors.
 type processor struct {
-	name        string
-	wave        uint32
-	bus         int // scalar registers and literals that a vector instruction reads at most
-	userScalars int
-	scalars     int
+	name              string
+	wave              uint32
+	bus               int // scalar registers and literals that a vector instruction reads at most
+	userScalars       int
+	family            isa.Family
+	coherent, returns isa.Modifiers
+	scalars           int
 }
 
 func (p *processor) maskWords() int { return int(p.wave / 32) }
 
 var processors = []processor{
-	{name: "gfx942", wave: 64, bus: 1, userScalars: 2, scalars: 100},
-	{name: "gfx1100", wave: 32, bus: 2, userScalars: 15, scalars: 104},
+	{name: "gfx942", wave: 64, bus: 1, userScalars: 2, scalars: 100, family: isa.GFX942, coherent: isa.SC1, returns: isa.SC0},
+	{name: "gfx1100", wave: 32, bus: 2, userScalars: 15, scalars: 104, family: isa.GFX1100, coherent: isa.GLC, returns: isa.GLC},
 }
 
 // Kernel is what the code of a kernel depends on besides its function.
@@ -38,10 +41,10 @@ func (k *Kernel) userScalars(p *processor) int { return p.userScalars }
 
 // Result is the machine code of a kernel.
 type Result struct {
-	Text             string
+	Code             []byte
+	Instructions     int // bytes of them, before tables
 	Vectors, Scalars int
 	Shared, Private  uint32
-	Tables           []byte
 }
 
 // vectors is how many vector registers a lane can have so that a workgroup fits: a SIMD has 512, for a quarter of its waves.
@@ -79,7 +82,9 @@ func Compile(f *flat.Func, k *Kernel) (result *Result, err error) {
 		s.spill(a.spilled)
 	}
 	s.assign(&a)
-	return &Result{Text: s.text(), Vectors: a.most[vectors], Scalars: a.most[scalars], Shared: s.layout.shared, Private: s.layout.private, Tables: s.layout.tables}, nil
+	result = &Result{Vectors: a.most[vectors], Scalars: a.most[scalars], Shared: s.layout.shared, Private: s.layout.private}
+	result.Code, result.Instructions = s.encode(s.layout.tables)
+	return result, nil
 }
 
 // Refusal is why a kernel cannot be compiled.

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -160,7 +161,7 @@ func (s *selector) loadScalar(results []flat.Operand, p *place, bytes int, k sca
 		return false
 	}
 	whole := s.fresh(scalars, bytes/4)
-	s.emit(scalarLoads[widthOf(bytes)-2], whole, p.base).offset = int32(p.offset)
+	s.emit(scalarLoads[widthOf(bytes)-2], whole, p.base, noOperand).offset = int32(p.offset)
 	for n, r := range results {
 		s.setScalar(r, whole.at(n*k.Bytes()/4))
 	}
@@ -226,23 +227,23 @@ func (s *selector) together(args []flat.Operand, k scalar.Kind) operand {
 // access appends a load or store of data.
 func (s *selector) access(o opcode, p *place, m *flat.Memory, data operand) {
 	var i *instruction
-	store := operations[o].stores
+	row := &operations[o]
+	store := row.effects&isa.Stores != 0
 	address := p.vector
-	if address == noOperand && operations[o].format != scratch {
+	if address == noOperand && row.format != isa.Scratch {
 		address = s.inVector(s.constant(0), 1)
 	}
-	switch {
-	case operations[o].format == global && store:
-		i = s.put(o, 0, 0, address, data, p.base)
-	case operations[o].format == global:
-		i = s.put(o, 0, 0, data, address, p.base)
-	case store:
-		i = s.put(o, 0, 0, address, data)
-	default:
-		i = s.put(o, 0, 0, data, address)
+	first, second := data, address
+	if store {
+		first, second = address, data
+	}
+	if row.format == isa.DS {
+		i = s.put(o, 0, 0, first, second)
+	} else {
+		i = s.put(o, 0, 0, first, second, p.base)
 	}
 	i.offset = int32(p.offset)
-	if m.Order == flat.Relaxed && operations[o].format == global {
+	if m.Order == flat.Relaxed && row.format == isa.Global {
 		i.flags |= coherent
 	}
 }
@@ -287,7 +288,6 @@ func (s *selector) atomic(i flat.Inst) {
 		}
 	}
 	to.offset = int32(p.offset)
-	to.flags |= returns
 	if len(f.Results(i)) > 0 {
 		s.values[s.index(f.Result(i))] = result
 	}

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -64,7 +65,7 @@ func (s *selector) builtin(r flat.Operand, x ir.Builtin, component int) {
 		s.setScalar(r, s.groups[component])
 	case ir.NumWorkgroups:
 		n := s.fresh(scalars, 1)
-		s.emit(opLoadWord, n, s.kernarg).offset = s.k.Implicit + int32(4*component)
+		s.emit(opLoadWord, n, s.kernarg, noOperand).offset = s.k.Implicit + int32(4*component)
 		s.setScalar(r, n)
 	case ir.SubgroupInvocationID: // the lanes below this one, which are as many as its number
 		all := s.constant(^uint32(0))
@@ -81,54 +82,51 @@ func (s *selector) builtin(r flat.Operand, x ir.Builtin, component int) {
 }
 
 // The instructions that are chosen by code.
-var (
-	opNop, opWaitCount                             = named("s_nop"), named("s_waitcnt")
-	opEnd, opBarrier, opBranchNone, opBranchSome   = named("s_endpgm"), named("s_barrier"), named("s_cbranch_execz"), named("s_cbranch_execnz")
-	opMoveMask, opNotMask, opAndMask               = named("s_mov_b?"), named("s_not_b?"), named("s_and_b?")
-	opOrMask, opXorMask, opAndNotMask              = named("s_or_b?"), named("s_xor_b?"), named("s_andn2_b?")
-	opMoveScalar, opGetPC, opAddCarry              = named("s_mov_b32"), named("s_getpc_b64"), named("s_addc_u32")
-	opAddTable                                     = named("s_add_u32") // the constant is counted from behind the code
-	opLoadWord, opLoadPair                         = named("s_load_dword"), named("s_load_dwordx2")
-	opMove, opChoose, opNotEqual, opAnd, opShiftOr = named("v_mov_b32"), named("v_cndmask_b32"), named("v_cmp_ne_u32"), named("v_and_b32"), named("v_lshl_or_b32")
-	opShiftRight, opField, opAdd, opAddLong        = named("v_lshrrev_b32"), named("v_bfe_u32"), named("v_add_u32"), named("v_lshl_add_u64")
-	opWidenHalf, opNarrowHalf, opReadFirst         = named("v_cvt_f32_f16"), named("v_cvt_f16_f32"), named("v_readfirstlane_b32")
-	opReadLane, opPermute, opBelowLow, opBelowHigh = named("v_readlane_b32"), named("ds_bpermute_b32"), named("v_mbcnt_lo_u32_b32"), named("v_mbcnt_hi_u32_b32")
-	opSharedCompareExchange, opCompareExchange     = named("ds_cmpst_rtn_b32"), named("global_atomic_cmpswap")
-	opSpillStore, opSpillLoad                      = named("scratch_store_dword"), named("scratch_load_dword")
-	scalarLoads                                    = [3]opcode{named("s_load_dword"), named("s_load_dwordx2"), named("s_load_dwordx4")}
-	loads                                          = [3][5]opcode{accessesOf("global_load_", loadSuffixes), accessesOf("ds_read_", sharedLoads), accessesOf("scratch_load_", loadSuffixes)}
-	stores                                         = [3][5]opcode{accessesOf("global_store_", storeSuffixes), accessesOf("ds_write_", sharedStores), accessesOf("scratch_store_", storeSuffixes)}
+const (
+	opNop, opEnd, opBarrier                    = isa.SNop, isa.SEndpgm, isa.SBarrier
+	opBranchNone, opBranchSome                 = isa.SCbranchExecz, isa.SCbranchExecnz
+	opMoveMask, opNotMask, opAndMask           = isa.SMovB64, isa.SNotB64, isa.SAndB64
+	opOrMask, opXorMask, opAndNotMask          = isa.SOrB64, isa.SXorB64, isa.SAndNot1B64
+	opGetPC, opAddCarry                        = isa.SGetpcB64, isa.SAddcU32
+	opAddTable                                 = isa.SAddU32 // the constant is counted from behind the code
+	opLoadWord, opLoadPair                     = isa.SLoadB32, isa.SLoadB64
+	opMove, opChoose, opNotEqual               = isa.VMovB32, isa.VCndmaskB32, isa.VCmpNeU32
+	opAnd, opShiftOr, opShiftRight, opField    = isa.VAndB32, isa.VLshlOrB32, isa.VLshrrevB32, isa.VBfeU32
+	opAdd, opAddLong                           = isa.VAddNcU32, isa.VLshlAddU64
+	opWidenHalf, opNarrowHalf                  = isa.VCvtF32F16, isa.VCvtF16F32
+	opReadFirst, opReadLane, opPermute         = isa.VReadfirstlaneB32, isa.VReadlaneB32, isa.DsBpermuteB32
+	opBelowLow, opBelowHigh                    = isa.VMbcntLoU32B32, isa.VMbcntHiU32B32
+	opSharedCompareExchange, opCompareExchange = isa.DsCmpstRtnB32, isa.GlobalAtomicCmpswapRtnB32
+	opSpillStore, opSpillLoad                  = isa.ScratchStoreB32, isa.ScratchLoadB32
 )
 
-// The suffixes of accesses by width.
+// Loads and stores by where they go, global memory, workgroup memory and private memory, and by width from a byte to four words.
 var (
-	loadSuffixes  = [5]string{"ubyte", "ushort", "dword", "dwordx2", "dwordx4"}
-	storeSuffixes = [5]string{"byte", "short", "dword", "dwordx2", "dwordx4"}
-	sharedLoads   = [5]string{"u8", "u16", "b32", "b64", "b128"}
-	sharedStores  = [5]string{"b8", "b16", "b32", "b64", "b128"}
-)
-
-func accessesOf(prefix string, suffixes [5]string) (list [5]opcode) {
-	for n, suffix := range suffixes {
-		list[n] = named(prefix + suffix)
+	scalarLoads = [...]opcode{isa.SLoadB32, isa.SLoadB64, isa.SLoadB128}
+	loads       = [3][5]opcode{
+		{isa.GlobalLoadU8, isa.GlobalLoadU16, isa.GlobalLoadB32, isa.GlobalLoadB64, isa.GlobalLoadB128},
+		{isa.DsLoadU8, isa.DsLoadU16, isa.DsLoadB32, isa.DsLoadB64, isa.DsLoadB128},
+		{isa.ScratchLoadU8, isa.ScratchLoadU16, isa.ScratchLoadB32, isa.ScratchLoadB64, isa.ScratchLoadB128},
 	}
-	return list
+	stores = [3][5]opcode{
+		{isa.GlobalStoreB8, isa.GlobalStoreB16, isa.GlobalStoreB32, isa.GlobalStoreB64, isa.GlobalStoreB128},
+		{isa.DsStoreB8, isa.DsStoreB16, isa.DsStoreB32, isa.DsStoreB64, isa.DsStoreB128},
+		{isa.ScratchStoreB8, isa.ScratchStoreB16, isa.ScratchStoreB32, isa.ScratchStoreB64, isa.ScratchStoreB128},
+	}
+)
+
+// atomics are the instructions of atomic operations on words, without a sign and with one.
+var atomics = [op.AtomicOperations]struct{ global, shared [2]opcode }{
+	op.AtomicAdd: {[2]opcode{isa.GlobalAtomicAddRtnU32, isa.GlobalAtomicAddRtnU32}, [2]opcode{isa.DsAddRtnU32, isa.DsAddRtnU32}},
+	op.AtomicSub: {[2]opcode{isa.GlobalAtomicSubRtnU32, isa.GlobalAtomicSubRtnU32}, [2]opcode{isa.DsSubRtnU32, isa.DsSubRtnU32}},
+	op.AtomicMax: {[2]opcode{isa.GlobalAtomicMaxRtnU32, isa.GlobalAtomicMaxRtnI32}, [2]opcode{isa.DsMaxRtnU32, isa.DsMaxRtnI32}},
+	op.AtomicMin: {[2]opcode{isa.GlobalAtomicMinRtnU32, isa.GlobalAtomicMinRtnI32}, [2]opcode{isa.DsMinRtnU32, isa.DsMinRtnI32}},
+	op.AtomicAnd: {[2]opcode{isa.GlobalAtomicAndRtnB32, isa.GlobalAtomicAndRtnB32}, [2]opcode{isa.DsAndRtnB32, isa.DsAndRtnB32}},
+	op.AtomicOr:  {[2]opcode{isa.GlobalAtomicOrRtnB32, isa.GlobalAtomicOrRtnB32}, [2]opcode{isa.DsOrRtnB32, isa.DsOrRtnB32}},
+	op.AtomicXor: {[2]opcode{isa.GlobalAtomicXorRtnB32, isa.GlobalAtomicXorRtnB32}, [2]opcode{isa.DsXorRtnB32, isa.DsXorRtnB32}},
+	op.AtomicExchange: {[2]opcode{isa.GlobalAtomicSwapRtnB32, isa.GlobalAtomicSwapRtnB32},
+		[2]opcode{isa.DsStorexchgRtnB32, isa.DsStorexchgRtnB32}},
 }
-
-// atomics are the instructions of atomic operations, without a sign and with one.
-var atomics = func() (list [op.AtomicOperations]struct{ global, shared [2]opcode }) {
-	for o, names := range map[op.AtomicOperation][4]string{
-		op.AtomicAdd: {"add", "add", "add_rtn_u32", "add_rtn_u32"}, op.AtomicSub: {"sub", "sub", "sub_rtn_u32", "sub_rtn_u32"},
-		op.AtomicMax: {"umax", "smax", "max_rtn_u32", "max_rtn_i32"}, op.AtomicMin: {"umin", "smin", "min_rtn_u32", "min_rtn_i32"},
-		op.AtomicAnd: {"and", "and", "and_rtn_b32", "and_rtn_b32"}, op.AtomicOr: {"or", "or", "or_rtn_b32", "or_rtn_b32"},
-		op.AtomicXor: {"xor", "xor", "xor_rtn_b32", "xor_rtn_b32"}, op.AtomicExchange: {"swap", "swap", "wrxchg_rtn_b32", "wrxchg_rtn_b32"},
-	} {
-		for n := range 2 {
-			list[o].global[n], list[o].shared[n] = named("global_atomic_"+names[n]), named("ds_"+names[2+n])
-		}
-	}
-	return list
-}()
 
 // compareOps are the comparisons by operation and kind.
 var compareOps = func() (list [op.Count][scalar.Count]opcode) {

@@ -382,11 +382,11 @@ func (s *selector) level(i flat.Inst) {
 		s.builtin(f.Result(i), ir.Builtin(f.Aux(i)/4), int(f.Aux(i)%4))
 	case flat.BindingAddress:
 		r := s.fresh(scalars, 2)
-		s.emit(opLoadPair, r, s.kernarg).offset = s.k.Addresses[f.Aux(i)]
+		s.emit(opLoadPair, r, s.kernarg, noOperand).offset = s.k.Addresses[f.Aux(i)]
 		s.setScalar(f.Result(i), r)
 	case flat.BindingLength:
 		r := s.fresh(scalars, 1)
-		s.emit(opLoadWord, r, s.kernarg).offset = s.k.Lengths[f.Aux(i)]
+		s.emit(opLoadWord, r, s.kernarg, noOperand).offset = s.k.Lengths[f.Aux(i)]
 		s.setScalar(f.Result(i), r)
 	case flat.SymbolAddress:
 		s.symbolAddress(f.Result(i), f.Aux(i))

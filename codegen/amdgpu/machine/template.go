@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 )
 
 // This file reads templates, the text that the table gives for an operation on a kind (rows.go): instructions in the assembler's
@@ -238,9 +240,9 @@ func inlineConstant(x uint32) bool {
 func (s *selector) put(o opcode, neg, abs uint8, args ...operand) *instruction {
 	row := &operations[o]
 	switch row.format {
-	case vop1, vop2, vopc, vop3:
+	case isa.VOP1, isa.VOP2, isa.VOPC, isa.VOP3:
 		s.legalise(row, neg|abs, args)
-	case global, scratch, lds:
+	case isa.Global, isa.Scratch, isa.DS:
 		for n, shape := range row.shape {
 			if shape.bank == vectors && shape.source && args[n] != noOperand { // without a register there is no address but the constant
 				args[n] = s.inVector(args[n], int(shape.words))
@@ -299,7 +301,7 @@ func (s *selector) legalise(row *operation, modifiers uint8, args []operand) {
 		}
 		masks = masks || shape.words == 0
 	}
-	short := row.format == vop1 || (row.format == vop2 || row.format == vopc) && !masks && args[first+1].isVector()
+	short := row.format == isa.VOP1 || (row.format == isa.VOP2 || row.format == isa.VOPC) && !masks && args[first+1].isVector()
 	for n, shape := range row.shape {
 		if !shape.source || shape.bank == scalars {
 			continue
