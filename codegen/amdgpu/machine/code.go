@@ -1,5 +1,7 @@
 package machine
 
+import "github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
+
 // This file is the code between selection and encoding: instructions with operands that are virtual registers until
 // allocation and registers behind it.
 
@@ -23,10 +25,11 @@ const (
 // Registers with a meaning, as scalar operands are numbered (manual of the processor, "Scalar ALU Operands").
 const (
 	vccNumber  = 106
-	m0Number   = 124
+	nullNumber = 124 // of gfx1100
 	execNumber = 126
 	vcc        = scalarAt | vccNumber
 	exec       = scalarAt | execNumber
+	null       = scalarAt | nullNumber
 )
 
 func (o operand) kind() operand  { return o & kindMask }
@@ -48,6 +51,7 @@ type instruction struct {
 	neg    uint8 // bits of operands whose sign is changed
 	abs    uint8
 	flags  uint8
+	role   verify.Role
 	count  uint8
 	offset int32 // of memory, or what an instruction without registers has: a count, a wait, a label
 	args   [6]operand

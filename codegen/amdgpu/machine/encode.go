@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
+	"github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
 )
 
 // This file writes code whose registers are assigned, in two passes: the sizes of instructions give the places of labels, which
@@ -48,6 +49,8 @@ func (c *code) encodedOperand(o operand, words uint8) isa.Operand {
 			return isa.EXEC
 		case vccNumber:
 			return isa.VCC
+		case nullNumber:
+			return isa.Null
 		case vccNumber + 1:
 			return isa.VCCHi
 		}
@@ -59,7 +62,7 @@ func (c *code) encodedOperand(o operand, words uint8) isa.Operand {
 }
 
 // encode returns the machine code, with tables behind it, and how many bytes of it are instructions.
-func (c *code) encode(tables []byte) (text []byte, instructions int) {
+func (c *code) encode(tables []byte) (text []byte, instructions int, checked *verify.Code) {
 	family := c.target.family
 	places := make([]int, c.labels+1)
 	at := 0
@@ -79,6 +82,15 @@ func (c *code) encode(tables []byte) (text []byte, instructions int) {
 	instructions = at
 	first := (at + tableAlign - 1) &^ (tableAlign - 1)
 	text = make([]byte, 0, first+len(tables))
+	checked = &verify.Code{Family: family}
+	numbers, count := make([]int, c.labels+1), 0 // of instructions, by label
+	for n := range c.list {
+		if i := &c.list[n]; i.op == labelMark {
+			numbers[i.offset] = count
+		} else {
+			count++
+		}
+	}
 	for n := range c.list {
 		i := &c.list[n]
 		if i.op == labelMark {
@@ -89,6 +101,11 @@ func (c *code) encode(tables []byte) (text []byte, instructions int) {
 		if text, err = isa.Append(text, family, &x); err != nil {
 			panic(fmt.Sprintf("%v: %s", err, c.instructionText(i)))
 		}
+		target := 0
+		if operations[i.op].effects&isa.Jumps != 0 {
+			target = numbers[i.offset]
+		}
+		checked.Instructions, checked.Targets, checked.Roles = append(checked.Instructions, x), append(checked.Targets, target), append(checked.Roles, i.role)
 	}
 	if len(tables) > 0 {
 		for len(text) < first {
@@ -96,7 +113,7 @@ func (c *code) encode(tables []byte) (text []byte, instructions int) {
 		}
 		text = append(text, tables...)
 	}
-	return text, instructions
+	return text, instructions, checked
 }
 
 // tableAlign is the alignment of tables behind the code.

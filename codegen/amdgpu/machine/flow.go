@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
 	"github.com/gpuc/gpuc/codegen/flat"
 )
 
@@ -168,24 +169,29 @@ func (s *selector) mark(label int32) { s.emit(labelMark).offset = label }
 
 func (s *selector) jump(o opcode, label int32) { s.emit(o).offset = label }
 
+// empty says that no lanes wait in a register.
+func (s *selector) empty(pending operand) {
+	s.emit(opMoveMask, pending, s.constant(0)).role = verify.Empty
+}
+
 // beginBlock lets the lanes in that wait.
 func (s *selector) beginBlock(n int) {
 	w := &s.flow
 	s.blocks = append(s.blocks, block{span: span{first: len(s.list)}})
 	s.mark(w.skips[n])
 	for _, to := range w.before[n] {
-		s.emit(opMoveMask, w.pending[to], s.constant(0))
+		s.empty(w.pending[to])
 	}
 	if w.loopEnd[n] >= 0 {
 		s.mark(w.starts[n])
 	}
 	for _, to := range w.within[n] {
-		s.emit(opMoveMask, w.pending[to], s.constant(0))
+		s.empty(w.pending[to])
 	}
 	if p := w.pending[n]; p != noOperand {
-		s.emit(opOrMask, exec, exec, p)
+		s.emit(opOrMask, exec, exec, p).role = verify.Admit
 		if w.loopEnd[n] >= 0 {
-			s.emit(opMoveMask, p, s.constant(0))
+			s.empty(p)
 		}
 	}
 	if n > 0 {
@@ -254,7 +260,7 @@ func (s *selector) route(n int, lanes [2]operand, to [2]int) {
 		case t == n+1 && header < 0:
 			next = k
 		default:
-			s.emit(opOrMask, w.pending[t], w.pending[t], lanes[k])
+			s.emit(opOrMask, w.pending[t], w.pending[t], lanes[k]).role = verify.Park
 		}
 	}
 	switch {
@@ -264,7 +270,8 @@ func (s *selector) route(n int, lanes [2]operand, to [2]int) {
 			s.emit(opMoveMask, exec, lanes[header])
 		}
 		if w.back[t] {
-			s.emit(opOrMask, exec, exec, w.pending[t])
+			s.emit(opOrMask, exec, exec, w.pending[t]).role = verify.Admit
+			s.empty(w.pending[t])
 		}
 		s.jump(opBranchSome, w.starts[t])
 	case next < 0:

@@ -3,6 +3,7 @@ package machine
 
 import (
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
+	"github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
 	"github.com/gpuc/gpuc/codegen/flat"
 )
 
@@ -14,14 +15,16 @@ type processor struct {
 	userScalars       int
 	family            isa.Family
 	coherent, returns isa.Modifiers
+	counts            [counters]int32 // how far the counters count
+	pauses            bool            // some instructions are to be kept apart
 	scalars           int
 }
 
 func (p *processor) maskWords() int { return int(p.wave / 32) }
 
 var processors = []processor{
-	{name: "gfx942", wave: 64, bus: 1, userScalars: 2, scalars: 100, family: isa.GFX942, coherent: isa.SC1, returns: isa.SC0},
-	{name: "gfx1100", wave: 32, bus: 2, userScalars: 15, scalars: 104, family: isa.GFX1100, coherent: isa.GLC, returns: isa.GLC},
+	{name: "gfx942", wave: 64, bus: 1, userScalars: 2, scalars: 100, family: isa.GFX942, coherent: isa.SC1, returns: isa.SC0, counts: [counters]int32{63, 15, most}, pauses: true},
+	{name: "gfx1100", wave: 32, bus: 2, userScalars: 15, scalars: 104, family: isa.GFX1100, coherent: isa.GLC, returns: isa.GLC, counts: [counters]int32{63, 63, 63}},
 }
 
 // Kernel is what the code of a kernel depends on besides its function.
@@ -42,6 +45,7 @@ func (k *Kernel) userScalars(p *processor) int { return p.userScalars }
 // Result is the machine code of a kernel.
 type Result struct {
 	Code             []byte
+	Checked          *verify.Code
 	Instructions     int // bytes of them, before tables
 	Vectors, Scalars int
 	Shared, Private  uint32
@@ -82,8 +86,13 @@ func Compile(f *flat.Func, k *Kernel) (result *Result, err error) {
 		s.spill(a.spilled)
 	}
 	s.assign(&a)
+	s.insertWaits()
 	result = &Result{Vectors: a.most[vectors], Scalars: a.most[scalars], Shared: s.layout.shared, Private: s.layout.private}
-	result.Code, result.Instructions = s.encode(s.layout.tables)
+	result.Code, result.Instructions, result.Checked = s.encode(s.layout.tables)
+	result.Checked.VGPRs, result.Checked.SGPRs = result.Vectors, result.Scalars
+	if err := verify.Check(result.Checked); err != nil {
+		panic(err)
+	}
 	return result, nil
 }
 
