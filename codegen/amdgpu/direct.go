@@ -34,15 +34,24 @@ var directTraits = func() flat.Traits {
 
 // emitDirect writes a code object.
 func emitDirect(x *codegen.Emission) []byte {
+	r, k := compileDirect(x)
+	if r == nil {
+		return nil
+	}
+	return []byte(r.Assembly(k))
+}
+
+// compileDirect makes machine code of a kernel, or reports why that cannot be.
+func compileDirect(x *codegen.Emission) (*machine.Result, *machine.Kernel) {
 	e := opt.Scratch[emitter](x.Context, "amdgpu")
 	e.Emission, e.m = x, x.Module
 	e.wave = x.Profile.Subgroup
 	x.Info.Name = kernelName(x.Kernel.Name)
 	defer func() { e.Emission, e.m, e.source, e.f = nil, nil, nil, nil }()
 	reach := ir.ReachOf(x.Module, x.Kernel)
-	refuse := func(reason string) []byte {
+	refuse := func(reason string) (*machine.Result, *machine.Kernel) {
 		x.Context.List.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: x.Kernel.Span, Message: reason})
-		return nil
+		return nil, nil
 	}
 	if len(reach.Funcs) > 1 {
 		return refuse("functions that are called")
@@ -58,7 +67,7 @@ func emitDirect(x *codegen.Emission) []byte {
 	if err != nil {
 		return refuse(err.Error())
 	}
-	return []byte(r.Assembly(k))
+	return r, k
 }
 
 // readBy finds what a kernel reads of its environment, and where its arguments lie: as kernelHead has them.

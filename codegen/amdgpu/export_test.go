@@ -1,6 +1,9 @@
 package amdgpu
 
-import "github.com/gpuc/gpuc/codegen"
+import (
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/amdgpu/machine"
+)
 
 // What tests of other packages see of the table.
 var (
@@ -13,4 +16,18 @@ func Occupancy(processor string, vgprs, sgprs, shared, workgroup, wave uint64) *
 	u, f := new(codegen.Usage), familyOf(processor)
 	u.Bind(f.waves, "", f.bounds(&metadata{vgprs: vgprs, sgprs: sgprs, shared: shared, workgroup: workgroup, wave: wave})...)
 	return u
+}
+
+// DirectTo returns Direct with a function that is given what it makes.
+func DirectTo(use func(r *machine.Result)) *codegen.Target {
+	t := Direct
+	t.Emit = func(x *codegen.Emission) []byte {
+		r, _ := compileDirect(x)
+		if r == nil {
+			return nil
+		}
+		use(r)
+		return r.Code
+	}
+	return &t
 }

@@ -208,7 +208,7 @@ func (s *selector) endBlock(n int) {
 	switch f.Op(i) {
 	case flat.Return, flat.Trap:
 		if n+1 < len(f.Order) {
-			s.emit(opMoveMask, exec, s.constant(0))
+			s.emit(opMoveMask, exec, s.constant(0)).role = verify.Leave
 		}
 	case flat.Jump:
 		e := f.Edges(i)[0]

@@ -75,6 +75,7 @@ func (v *verifier) pauses() {
 				}
 			})
 		}
+		v.clause(at, at)
 		if o.Effects()&isa.ReadsVCC != 0 && o.Format(v.Family) == isa.VOP3 {
 			for r := vccLow; r < vccLow+2; r++ {
 				v.search(at, at, quotientReach, r, &reach{name: "VCC", earlier: vectorWrites})
@@ -105,5 +106,30 @@ func (v *verifier) search(of, from, states int, r register, rule *reach) {
 		if left > 0 && !(written && rule.unlessWritten) {
 			v.search(of, p, left, r, rule)
 		}
+	}
+}
+
+// clause checks that an access to memory writes nothing that those right in front of it read, which hardware may have to begin again
+// after it ("SMEM and VMEM clauses" of LLVM's checkSoftClauseHazards, for page faults that are retried).
+func (v *verifier) clause(of, from int) {
+	format := v.Instructions[of].Op.Format(v.Family)
+	if format != isa.SMEM && format != isa.Global && format != isa.Scratch {
+		return
+	}
+	for _, p := range v.predecessors[from] {
+		if v.Instructions[p].Op.Format(v.Family) != format {
+			continue
+		}
+		v.eachRegister(p, func(r register, _ int, slot isa.Slot) {
+			if !slot.Read() {
+				return
+			}
+			v.eachRegister(of, func(other register, _ int, written isa.Slot) {
+				if other == r && written.Written() {
+					v.fail(of, "it writes what instruction %d reads, and may be begun before that is begun again", p)
+				}
+			})
+		})
+		v.clause(of, p)
 	}
 }

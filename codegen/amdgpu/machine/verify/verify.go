@@ -10,6 +10,7 @@
 //	waits.go    what is under way
 //	pauses.go   what is too close
 //	lanes.go    where lanes wait
+//	parts.go    that none is lost where they part
 package verify
 
 import (
@@ -39,6 +40,7 @@ const (
 	Empty      // the result is a register in which no lanes wait
 	Park       // lanes are added to those that wait in the result
 	Admit      // those that wait in the second source become active
+	Leave      // those that are active come to an end
 )
 
 // Error is what is wrong, and where.
@@ -58,6 +60,7 @@ func Check(c *Code) error {
 	v.waits()
 	v.pauses()
 	v.lanes()
+	v.parting()
 	if v.err != nil {
 		return v.err
 	}
