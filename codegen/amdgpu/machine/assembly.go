@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"strings"
@@ -10,8 +11,8 @@ import (
 func (r *Result) Assembly(k *Kernel) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".amdgcn_target \"amdgcn-amd-amdhsa--%s\"\n.text\n.globl %s\n.protected %s\n.p2align 8\n.type %s,@function\n%s:\n", k.Processor, k.Name, k.Name, k.Name, k.Name)
-	for _, x := range r.Code {
-		fmt.Fprintf(&b, ".byte %d\n", x)
+	for n := 0; n+4 <= len(r.Code); n += 4 {
+		fmt.Fprintf(&b, ".long %d\n", binary.LittleEndian.Uint32(r.Code[n:]))
 	}
 	fmt.Fprintf(&b, ".Lend:\n.size %s, .Lend-%s\n", k.Name, k.Name)
 	fmt.Fprintf(&b, ".rodata\n.p2align 6\n.amdhsa_kernel %s\n", k.Name)

@@ -35,6 +35,7 @@ type reference struct {
 	part  uint8 // 1 low, 2 high
 	words uint8 // of a temporary
 	index uint8
+	mask  bool // a source with a bit for each lane
 	value uint32
 }
 
@@ -134,7 +135,7 @@ func readReference(text string) reference {
 			r.index = 10 + letter - 'n'
 		}
 	default:
-		r.what, r.index = toSource, uint8(strings.IndexByte(sourceLetters, letter))
+		r.what, r.index, r.mask = toSource, uint8(strings.IndexByte(sourceLetters, letter)), text[0] == '%'
 	}
 	return r
 }
@@ -177,7 +178,11 @@ func (s *selector) expand(steps template, x *expansion) {
 			case toResult:
 				o = x.results[r.index]
 			case toSource:
-				o = s.sourceOperand(&x.sources[r.index], r.part, int(shape[k].words))
+				words := int(shape[k].words)
+				if r.mask {
+					words = 0
+				}
+				o = s.sourceOperand(&x.sources[r.index], r.part, words)
 				if x.sources[r.index].constant {
 					args[k] = o
 					continue

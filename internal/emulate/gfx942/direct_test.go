@@ -42,21 +42,25 @@ func TestDirectBringUp(t *testing.T) {
 			continue
 		}
 		t.Run(c.Name, func(t *testing.T) {
-			err := direct(t, c)
-			if err == nil {
-				passed++
-				return
+			for _, v := range variants {
+				if c.LeavesVariables && v.options.Bounds != 0 {
+					continue
+				}
+				err := direct(t, c, v.options, v.turn, v.backwards)
+				if err == nil {
+					passed++
+					continue
+				}
+				s, _, _ := strings.Cut(err.Error(), ", workgroup")
+				reasons[s]++
+				t.Error(v.name, err)
 			}
-			s, _, _ := strings.Cut(err.Error(), ", workgroup")
-			reasons[s]++
-			t.Error(err)
 		})
 	}
 	t.Logf("%d passed", passed)
 }
 
-func direct(t testing.TB, c *exectest.Case) error {
-	var o codegen.Options
+func direct(t testing.TB, c *exectest.Case, o codegen.Options, turn int, backwards bool) error {
 	if c.Strict {
 		o.Math = opt.MathStrict
 	}
@@ -68,7 +72,7 @@ func direct(t testing.TB, c *exectest.Case) error {
 	if err != nil {
 		return err
 	}
-	x := &caseRun{c: c, name: c.Name}
+	x := &caseRun{c: c, name: c.Name, turn: turn, backwards: backwards}
 	var objects []*Object
 	for _, d := range c.Dispatches {
 		var settings []ir.Setting
