@@ -38,6 +38,7 @@ func (w *flow) order(s *selector) {
 			}
 		}
 	}
+	w.nest()
 	var stack []int32
 	for n := range int32(count) {
 		for len(stack) > 0 && w.loopEnd[stack[len(stack)-1]] < n {
@@ -45,9 +46,7 @@ func (w *flow) order(s *selector) {
 		}
 		if w.loopEnd[n] >= 0 {
 			if len(stack) > 0 {
-				if w.outer[n] = stack[len(stack)-1]; w.loopEnd[w.outer[n]] < w.loopEnd[n] {
-					unsupported("loops that overlap")
-				}
+				w.outer[n] = stack[len(stack)-1]
 			}
 			stack = append(stack, n)
 		}
@@ -60,6 +59,22 @@ func (w *flow) order(s *selector) {
 			if to := int(w.at[e.To]); to > n && w.entersMiddle(n, to) {
 				unsupported("a loop that is entered in the middle")
 			}
+		}
+	}
+}
+
+// nest makes a loop end behind all that begin in it: where the way back to its header is nothing but a jump, an inner loop may leave
+// for the header from its beginning, and the last of its blocks comes behind.
+func (w *flow) nest() {
+	for changed := true; changed; {
+		changed = false
+		for h, end := range w.loopEnd {
+			for inner := h + 1; inner <= int(end); inner++ {
+				if w.loopEnd[inner] > end {
+					end, changed = w.loopEnd[inner], true
+				}
+			}
+			w.loopEnd[h] = end
 		}
 	}
 }
@@ -93,8 +108,11 @@ func (w *flow) leaves(from, to int) bool {
 	return h >= 0 && !w.contains(h, to)
 }
 
-// closes reports whether a block is the last of loops' edges back to a header.
-func (w *flow) closes(at int, header int32) bool { return w.loopEnd[header] == int32(at) }
+// ends reports whether a block is the last of a loop, and closes whether lanes go back from it to a header at once: that of the
+// innermost loop which it is the last of.
+func (w *flow) ends(at int) bool { return w.loop[at] >= 0 && w.loopEnd[w.loop[at]] == int32(at) }
+
+func (w *flow) closes(at, header int) bool { return w.ends(at) && int(w.loop[at]) == header }
 
 // analyse finds which blocks lanes wait for.
 func (w *flow) analyse(s *selector) {
@@ -108,17 +126,11 @@ func (w *flow) analyse(s *selector) {
 		w.skips[n] = s.label()
 	}
 	for n, b := range f.Order {
-		edges := f.Edges(f.Last(b))
-		closing := false
-		for _, e := range edges {
-			to := w.at[e.To]
-			closing = closing || int(to) <= n && w.closes(n, to)
-		}
-		for _, e := range edges {
+		for _, e := range f.Edges(f.Last(b)) {
 			to := int(w.at[e.To])
 			switch {
-			case to <= n && w.closes(n, int32(to)): // they go on at once
-			case to == n+1 && !closing: // so do these
+			case w.closes(n, to): // they go on at once
+			case to == n+1 && !w.ends(n): // so do these
 			default:
 				w.wait(s, n, to)
 			}
@@ -209,6 +221,9 @@ func (s *selector) endBlock(n int) {
 	case flat.Return, flat.Trap:
 		if n+1 < len(f.Order) {
 			s.emit(opMoveMask, exec, s.constant(0)).role = verify.Leave
+			if w.ends(n) {
+				s.goBack(n)
+			}
 		}
 	case flat.Jump:
 		e := f.Edges(i)[0]
@@ -245,39 +260,40 @@ func (s *selector) branch(n int, i flat.Inst) {
 	s.route(n, lanes, to)
 }
 
-// route sends lanes to where they go: who does not go on to the next block, or back as the last of a loop, waits.
+// route sends lanes to where they go: who does not go on to the next block, or back from the end of a loop, waits.
 func (s *selector) route(n int, lanes [2]operand, to [2]int) {
 	w := &s.flow
-	header, next := -1, -1
-	for k, t := range to {
-		if t >= 0 && t <= n && w.closes(n, int32(t)) {
-			header = k
-		}
-	}
+	on := noOperand // the lanes that go on at once
 	for k, t := range to {
 		switch {
-		case t < 0 || k == header:
-		case t == n+1 && header < 0:
-			next = k
+		case t < 0:
+		case w.closes(n, t), t == n+1 && !w.ends(n):
+			on = lanes[k]
 		default:
 			s.emit(opOrMask, w.pending[t], w.pending[t], lanes[k]).role = verify.Park
 		}
 	}
-	switch {
-	case header >= 0:
-		t := to[header]
-		if lanes[header] != exec {
-			s.emit(opMoveMask, exec, lanes[header])
-		}
-		if w.back[t] {
-			s.emit(opOrMask, exec, exec, w.pending[t]).role = verify.Admit
-			s.empty(w.pending[t])
-		}
-		s.jump(opBranchSome, w.starts[t])
-	case next < 0:
+	switch on {
+	case exec:
+	case noOperand:
 		s.emit(opMoveMask, exec, s.constant(0))
-	case lanes[next] != exec:
-		s.emit(opMoveMask, exec, lanes[next])
+	default:
+		s.emit(opMoveMask, exec, on)
+	}
+	if w.ends(n) {
+		s.goBack(n)
+	}
+}
+
+// goBack ends loops, from the innermost one on: as long as there are lanes for a header, it is gone back to.
+func (s *selector) goBack(n int) {
+	w := &s.flow
+	for h := w.loop[n]; h >= 0 && int(w.loopEnd[h]) == n; h = w.outer[h] {
+		if w.back[h] {
+			s.emit(opOrMask, exec, exec, w.pending[h]).role = verify.Admit
+			s.empty(w.pending[h])
+		}
+		s.jump(opBranchSome, w.starts[h])
 	}
 }
 

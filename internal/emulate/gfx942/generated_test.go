@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/amdgpu"
 	"github.com/gpuc/gpuc/internal/difftest"
 	"github.com/gpuc/gpuc/internal/difftest/campaign"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
@@ -28,7 +30,7 @@ const (
 func TestGenerated(t *testing.T) {
 	needTools(t)
 	var total counts
-	way, err := campaign.Executed("amdgpu:"+profile, func(list []*abi.Artefact, jobs []*fibers.Job) error { return runJobs(list, jobs, &total) })
+	way, err := campaign.Executed(targetOf(t, &amdgpu.Target), func(list []*abi.Artefact, jobs []*fibers.Job) error { return runJobs(list, jobs, &total) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +76,7 @@ func TestKernelsInGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	var total counts
-	way, err := campaign.Executed("amdgpu:"+profile, func(list []*abi.Artefact, jobs []*fibers.Job) error { return runJobs(list, jobs, &total) })
+	way, err := campaign.Executed(targetOf(t, &amdgpu.Target), func(list []*abi.Artefact, jobs []*fibers.Job) error { return runJobs(list, jobs, &total) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,6 +112,16 @@ func TestKernelsInGo(t *testing.T) {
 	})
 	t.Logf("%d kernels in Go, %d executions", kernelsInGo, executions)
 	total.log(t)
+}
+
+// targetOf returns a target for this processor.
+func targetOf(t testing.TB, target *codegen.Target) *codegen.Target {
+	t.Helper()
+	with, err := target.With(profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return with
 }
 
 // runJobs executes the jobs of artefacts, each a launch of one of them, and writes back what they leave.
