@@ -16,8 +16,7 @@
 //	subgroup.go  subgroup operations
 //	declare.go   declarations of what the text calls of LLVM's
 //	object.go    code objects, by runtime/codeobject
-//	metadata.go  what a code object says of its registers and memory, packed as in msgpack.go
-//	occupancy.go how many waves run at once with so many
+//	occupancy.go how many waves run at once with the registers and memory that a code object says (package object reads that)
 //
 // The text is printed from the machine level (codegen/flat): its blocks with parameters are LLVM's blocks with phis,
 // and its registers are LLVM's values. LLVM chooses instructions, allocates registers, divides by constants and finds
@@ -75,7 +74,7 @@ var Target = codegen.Target{
 	Emit:        Emit,
 	Recognise:   recognise,
 
-	Object:          object,
+	Object:          makeObject,
 	ObjectExtension: ".hsaco",
 	Resources:       resources,
 }

@@ -3,6 +3,7 @@ package amdgpu
 import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine"
+	"github.com/gpuc/gpuc/codegen/amdgpu/object"
 )
 
 // What tests of other packages see of the table.
@@ -14,7 +15,7 @@ var (
 // Occupancy is what so much of everything allows.
 func Occupancy(processor string, vgprs, sgprs, shared, workgroup, wave uint64) *codegen.Usage {
 	u, f := new(codegen.Usage), familyOf(processor)
-	u.Bind(f.waves, "", f.bounds(&metadata{vgprs: vgprs, sgprs: sgprs, shared: shared, workgroup: workgroup, wave: wave})...)
+	u.Bind(f.waves, "", f.bounds(&object.Metadata{VGPRs: vgprs, SGPRs: sgprs, Shared: shared, Workgroup: workgroup, Wave: wave})...)
 	return u
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/gpuc/gpuc/runtime/codeobject"
 )
 
-// object makes a code object of the text. It is no part of a compilation, which needs no tool, but of a build that writes
+// makeObject makes a code object of the text. It is no part of a compilation, which needs no tool, but of a build that writes
 // files; a runtime that is given the text does the same.
-func object(a *abi.Artefact) ([]byte, error) {
+func makeObject(a *abi.Artefact) ([]byte, error) {
 	made, err := codeobject.Make(a)
 	if errors.Is(err, codeobject.ErrNoTool) {
 		return nil, codegen.MissingTool(err.Error())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/amdgpu/object"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -45,16 +46,16 @@ func familyOf(processor string) *family {
 }
 
 // bounds returns how many waves of a SIMD each resource allows.
-func (f *family) bounds(m *metadata) []codegen.Bound {
+func (f *family) bounds(m *object.Metadata) []codegen.Bound {
 	bounds := []codegen.Bound{{Resource: "VGPRs", Allows: f.waves}, {Resource: "SGPRs", Allows: f.waves}}
-	if given := (m.vgprs + uint64(f.granule) - 1) / uint64(f.granule) * uint64(f.granule); given > 0 {
+	if given := (m.VGPRs + uint64(f.granule) - 1) / uint64(f.granule) * uint64(f.granule); given > 0 {
 		bounds[0].Allows = clamped(uint64(f.vgprs)/given, f.waves)
 	}
-	if f.sgprs != 0 && m.sgprs > uint64(f.sgprs) {
+	if f.sgprs != 0 && m.SGPRs > uint64(f.sgprs) {
 		bounds[1].Allows = f.sgprWaves
 	}
-	wave := max(m.wave, 1)
-	each := max((m.workgroup+wave-1)/wave, 1) // waves of a workgroup
+	wave := max(m.Wave, 1)
+	each := max((m.Workgroup+wave-1)/wave, 1) // waves of a workgroup
 	groups := uint64(f.waves) * uint64(f.simds) / each
 	if each > 1 {
 		groups = min(groups, uint64(f.groups))
@@ -62,8 +63,8 @@ func (f *family) bounds(m *metadata) []codegen.Bound {
 	bySIMD := func(groups uint64) uint32 { // of the unit's waves, rounded up: some SIMD holds so many
 		return clamped((groups*each+uint64(f.simds)-1)/uint64(f.simds), f.waves)
 	}
-	if m.shared > 0 {
-		bounds = append(bounds, codegen.Bound{Resource: "workgroup memory", Allows: bySIMD(min(groups, uint64(f.shared)/m.shared))})
+	if m.Shared > 0 {
+		bounds = append(bounds, codegen.Bound{Resource: "workgroup memory", Allows: bySIMD(min(groups, uint64(f.shared)/m.Shared))})
 	}
 	return append(bounds, codegen.Bound{Resource: "the size of workgroups", Allows: bySIMD(groups)})
 }
@@ -75,11 +76,11 @@ func clamped(waves uint64, most uint32) uint32 { return uint32(min(max(waves, 1)
 func resources(a *abi.Artefact, made []byte) (*codegen.Usage, error) {
 	if made == nil {
 		var err error
-		if made, err = object(a); err != nil {
+		if made, err = makeObject(a); err != nil {
 			return nil, err
 		}
 	}
-	m, err := metadataOf(made, a.Kernel.Name)
+	m, err := object.MetadataOf(made, a.Kernel.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -88,10 +89,10 @@ func resources(a *abi.Artefact, made []byte) (*codegen.Usage, error) {
 		return nil, fmt.Errorf("the registers of %s are not known", a.Kernel.Profile)
 	}
 	u := &codegen.Usage{Device: a.Kernel.Profile, Counts: []codegen.Count{
-		{Number: m.vgprs, What: "VGPRs"}, {Number: m.sgprs, What: "SGPRs"}, {Number: m.vgprSpills + m.sgprSpills, What: "spilled registers"},
-		{Number: m.shared, What: "bytes of workgroup memory"}, {Number: m.scratch, What: "bytes of scratch memory"},
+		{Number: m.VGPRs, What: "VGPRs"}, {Number: m.SGPRs, What: "SGPRs"}, {Number: m.VGPRSpills + m.SGPRSpills, What: "spilled registers"},
+		{Number: m.Shared, What: "bytes of workgroup memory"}, {Number: m.Scratch, What: "bytes of scratch memory"},
 	}}
-	if m.dynamicStack {
+	if m.DynamicStack {
 		u.Counts[len(u.Counts)-1].What += " and what calls take"
 	}
 	u.Bind(f.waves, "waves per SIMD", f.bounds(m)...)

@@ -28,7 +28,7 @@ func dualCode(o Op, second bool) (code uint32, ok bool) {
 
 // AppendDual appends the pair of two instructions, each of which has the short form. The second may not depend on the first: both read
 // before either writes. Destinations have to be one at an even and one at an odd number; vector registers at the same place among the
-// sources have to differ in their numbers modulo 4; a literal is one and the same in both; together they read no more than two
+// sources have to differ in their numbers modulo 4, and what is added modulo 2; a literal is one and the same in both; together they read no more than two
 // different scalar registers and literals. An error names the first of the two that does not fit.
 func AppendDual(code []byte, x, y *Instruction) ([]byte, error) {
 	c, err := encodeShort(x, false)
@@ -104,9 +104,10 @@ func (d *code) pairs(c *code) bool {
 	if c.literalWords != 0 && d.literalWords != 0 && c.literal != d.literal {
 		return false
 	}
-	for n := 1; n < MaxOperands; n++ {
-		x, y := c.dualSource(n), d.dualSource(n)
-		if x.Kind() == KindVGPR && y.Kind() == KindVGPR && x.Number()&3 == y.Number()&3 {
+	for port := range 3 {
+		x, y := c.dualSource(port), d.dualSource(port)
+		// there are four banks of vector registers; what is added comes through a port where two suffice
+		if banks := [...]uint32{4, 4, 2}[port]; x.Kind() == KindVGPR && y.Kind() == KindVGPR && x.Number()%banks == y.Number()%banks {
 			return false
 		}
 	}
@@ -128,13 +129,19 @@ func (d *code) pairs(c *code) bool {
 	return count <= 2
 }
 
-// dualSource returns the n-th operand among the vector sources, from 1 on; a literal that has a slot of its own is passed over.
-func (c *code) dualSource(n int) Operand {
-	if c.row.slots[2] == lit && n >= 2 {
-		n++
+// dualSource returns the operand that is read through a port: the first two for sources, the third for what is added, which is the
+// destination of instructions that accumulate, and the last operand of v_fmamk.
+func (c *code) dualSource(port int) Operand {
+	i, slots := c.i, &c.row.slots
+	switch {
+	case port == 0:
+		return i.Operands[1]
+	case port == 1 && slots[2] != lit:
+		return i.Operands[2]
+	case port == 2 && slots[2] == lit:
+		return i.Operands[3]
+	case port == 2 && slots[0] == vu:
+		return i.Operands[0]
 	}
-	if n >= MaxOperands || c.row.slots[n] == lit {
-		return 0
-	}
-	return c.i.Operands[n]
+	return 0
 }

@@ -120,7 +120,7 @@ func (c *code) check() {
 				c.fail(unfit, n, 0)
 			}
 		case KindLiteral, KindFixed:
-			if r.class&takesLiteral == 0 {
+			if r.class&takesLiteral == 0 || (r.constants == short || r.constants == half) && o.Number() > 0xFFFF {
 				c.fail(unfit, n, 0)
 			}
 		default:
@@ -139,7 +139,7 @@ func (c *code) register(n int, takes class, most int, scalar bool) {
 		align = 1
 	}
 	switch {
-	case takes == 0:
+	case takes == 0 || c.row.slots[n] == snull:
 		c.fail(unfit, n, 0)
 	case number >= FirstVirtual:
 		c.fail(virtual, n, 0)
@@ -159,8 +159,15 @@ func (c *code) special(o Operand, r *slotRow, slot Slot) bool {
 	if r.access&written != 0 {
 		return o < SharedBase
 	}
-	if slot == sbase || slot == gbase {
+	switch slot {
+	case sbase, gbase:
 		return o == VCC
+	case sr, sr2, soff:
+		return o < SharedBase
+	case cbase:
+		return o < SharedBase && o != EXECHi
+	case snull:
+		return o == Null
 	}
 	return true
 }
@@ -201,24 +208,21 @@ func intCode(n int32) uint32 {
 // constant returns the code of a literal: of an inline constant that has the same bits, or of a literal that stands behind.
 func (c *code) constant(n int, bits uint32) uint32 {
 	r := &slotRows[c.row.slots[n]]
-	if c.row.slots[n] != lit && c.i.Operands[n].Kind() != KindFixed {
+	if r.class != takesLiteral && c.i.Operands[n].Kind() != KindFixed {
 		var o Operand
 		switch r.constants {
-		case word:
+		case word, twoShorts: // whose inline constants are those of 32 bits
 			o = Constant(bits)
 		case short:
-			o = Short(uint16(bits))
+			o, _ = inlineInt(int32(bits))
 		case half:
 			o = Half(uint16(bits))
 		case wideInt, double, twoSingles:
-			if inline, ok := inlineInt(int32(bits)); ok {
-				if r.constants != wideInt {
-					c.fail(ambiguous, n, 0)
-				}
-				o = inline
+			if o, _ = inlineInt(int32(bits)); o != 0 && r.constants != wideInt {
+				c.fail(ambiguous, n, 0)
 			}
-		case twoShorts, twoHalves:
-			o, _ = twice(bits, r.constants == twoHalves)
+		case twoHalves:
+			o = twice(bits)
 		}
 		switch o.Kind() {
 		case KindInt:
@@ -234,18 +238,17 @@ func (c *code) constant(n int, bits uint32) uint32 {
 	return codeLiteral
 }
 
-// twice returns the inline constant that packed instructions read as bits. Integers are those of 32 bits; a float is in the lower half,
-// and the upper is zero.
-func twice(bits uint32, floats bool) (Operand, bool) {
-	if o, ok := inlineInt(int32(bits)); ok || !floats {
-		return o, ok
+// twice returns the operand for two floats of 16 bits: an integer of 32 bits, or a float and above it zero, if that is an inline constant.
+func twice(bits uint32) Operand {
+	if o, ok := inlineInt(int32(bits)); ok {
+		return o
 	}
 	for n := range floatCodes {
 		if uint32(floatCodes[n].half) == bits {
-			return operand(KindFloat, uint32(n)), true
+			return operand(KindFloat, uint32(n))
 		}
 	}
-	return 0, false
+	return 0
 }
 
 // immediate16 returns the number of SOPK or SOPP: 16 bits, with a sign or without.

@@ -23,24 +23,24 @@ func (c *code) scalarMemory(op uint32) {
 	c.size = 2
 	i := c.i
 	loads := c.row.slots[1] == sbase
-	if c.family == GFX942 || !loads {
+	switch {
+	case !loads:
 		c.only(0)
-	} else {
+	case c.family == GFX942:
+		c.only(GLC)
+	default:
 		c.only(GLC | DLC)
 	}
 	w := [families]uint32{0xC0000000, 0xF4000000}[c.family] | op<<18
 	if c.row.slots[0] != noSlot {
 		w |= c.scalar(0) << 6
-		if o := i.Operands[0]; loads && o.Kind() == KindSpecial && o != VCC && o != VCCHi {
+		if o := i.Operands[0]; o.Kind() == KindSpecial && o != VCC && o != VCCHi {
 			c.fail(unfit, 0, 0)
 		}
 	}
 	if !loads {
 		if i.Immediate != 0 {
 			c.fail(outOfRange, MaxOperands, i.Immediate)
-		}
-		if c.family == GFX1100 {
-			c.words[1] = uint32(specialRows[Null-VCC].code[GFX1100]) << 25
 		}
 		c.words[0] = w
 		return
@@ -64,6 +64,9 @@ func (c *code) scalarMemory(op uint32) {
 	}
 	// with a register there is always a number, too: the assembler has another form for a register alone, which does the same
 	w |= 1 << 17
+	if i.Modifiers&GLC != 0 {
+		w |= 1 << 16
+	}
 	if i.Operands[2] != 0 {
 		w |= 1 << 14
 		c.words[1] |= c.scalar(2) << 25
@@ -98,7 +101,11 @@ func (c *code) local(op uint32) {
 // memory encodes accesses to global and scratch memory.
 func (c *code) memory(op uint32, f Format) {
 	c.size = 2
-	c.only([families]Modifiers{cache942, cache1100}[c.family])
+	cache := [families]Modifiers{cache942, cache1100}[c.family]
+	if c.row.effects&(Loads|Stores) == Loads|Stores && c.row.traits&returns == 0 {
+		cache &^= SC0 | GLC // which say whether an atomic access returns what was there
+	}
+	c.only(cache)
 	m := uint32(c.i.cached(c.family))
 	bit := func(m uint32, of Modifiers, to int) uint32 {
 		if m&uint32(of) != 0 {

@@ -52,8 +52,11 @@ func (c *code) vectorForm(p place) {
 func (c *code) vectorModifiers(p place, v vectorOperands) {
 	m := c.i.Modifiers
 	for n := range v.sources {
-		if slotRows[c.row.slots[v.first+n]].signs {
+		switch slotRows[c.row.slots[v.first+n]].signs {
+		case signed:
 			m &^= (Neg | Abs) << n
+		case negated:
+			m &^= Neg << n
 		}
 		if p.allows&halves != 0 {
 			m &^= High << n
@@ -62,7 +65,7 @@ func (c *code) vectorModifiers(p place, v vectorOperands) {
 	if p.allows&halves != 0 && p.format != VOPC {
 		m &^= HighResult
 	}
-	if p.allows&clamps != 0 {
+	if c.i.Form == SDWA && p.format != VOPC || c.i.Form != SDWA && p.allows&clamps != 0 {
 		m &^= Clamp
 	}
 	if p.allows&scales != 0 {
@@ -89,7 +92,7 @@ func (c *code) fitsShort(v vectorOperands) bool {
 			if o != VCC {
 				return false
 			}
-		case n > v.first && slot != lit && o.Kind() != KindVGPR:
+		case n > v.first && r.class != takesLiteral && o.Kind() != KindVGPR:
 			return false
 		case c.family == GFX1100 && (r.constants == half || r.constants == short) && o.Kind() == KindVGPR && o.Number() >= 128:
 			return false
@@ -105,7 +108,7 @@ func (c *code) short(p place, v vectorOperands) {
 	k := 0
 	for n := v.first; n < v.first+v.sources; n++ {
 		switch slot := c.row.slots[n]; {
-		case slot == lit:
+		case slotRows[slot].class == takesLiteral:
 			c.source(n)
 		case slot != ms:
 			sources[k] = c.source(n)
@@ -217,10 +220,13 @@ func (c *code) partly(p place, v vectorOperands) {
 			}
 			continue
 		}
-		if o.IsConstant() || n > 1 {
-			c.fail(badForm, at, 0)
-		}
 		number := c.source(at)
+		if c.literalWords != 0 {
+			c.fail(noRoom, at, 0)
+		}
+		if n > 1 || slotRows[slot].signs != none && parts&(Sext0<<n) != 0 {
+			c.fail(badParts, at, 0)
+		}
 		if number < codeVGPR {
 			w |= 1 << (23 + 8*n)
 		}
@@ -251,6 +257,8 @@ func (c *code) packed(op uint32, a allows) {
 	switch {
 	case c.row.slots[1] == mix:
 		allowed = allNeg | allAbs | allHigh | allLow
+	case c.row.slots[1] == h2 && c.row.slots[3] == p32 && c.family == GFX942:
+		allowed = Neg | Neg<<1 | Neg<<2 | NegHigh | NegHigh<<1 | NegHigh<<2
 	case c.row.slots[1] == h2 || c.row.slots[1] == f2:
 		allowed = (Neg | High | Low | NegHigh) * (1<<min(v.sources, 3) - 1)
 	case c.row.slots[1] == i2 || c.row.slots[1] == w2:
@@ -284,24 +292,30 @@ func (c *code) packed(op uint32, a allows) {
 	c.bus(v)
 }
 
-// bus fails if more scalar registers and literals are read than there may be. A register counts once however often it is read.
+// bus fails if more scalar registers and literals are read than there may be. A register counts once however often it is read, but a
+// pair and one of its two are two. Masks count; a lane's number in M0 does not.
 func (c *code) bus(v vectorOperands) {
-	var seen [3]Operand
+	type read struct {
+		operand Operand
+		words   int
+	}
+	var seen [4]read
 	count := 0
 	if c.row.effects&ReadsVCC != 0 {
-		seen[0], count = VCC, 1
+		seen[0], count = read{VCC, 2}, 1
 	}
 	for n := range min(v.sources, 3) {
-		o := c.i.Operands[v.first+n]
-		if k := o.Kind(); o == Null || k != KindSGPR && k != KindTTMP && k != KindSpecial || o == seen[0] || o == seen[1] || o == seen[2] {
-			continue
+		r := read{c.i.Operands[v.first+n], c.i.Words(c.family, v.first+n)}
+		switch k := r.operand.Kind(); {
+		case k != KindSGPR && k != KindTTMP && k != KindSpecial || r.operand == Null:
+		case r.operand == M0 && n == 1 && c.row.slots[v.first+n] == lane:
+		case r == seen[0] || r == seen[1] || r == seen[2]:
+		default:
+			seen[count] = r
+			count++
 		}
-		if count < len(seen) {
-			seen[count] = o
-		}
-		count++
 	}
-	if c.literalWords != 0 && c.row.slots[3] != lit && c.row.slots[2] != lit {
+	if c.literalWords != 0 {
 		count++
 	}
 	if limit := c.i.Op.BusLimit(c.family); count > limit {

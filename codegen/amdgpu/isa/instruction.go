@@ -64,7 +64,8 @@ const (
 	SC0 Modifiers = 1 << 19
 	SC1 Modifiers = 1 << 20
 	NT  Modifiers = 1 << 21
-	// GLC, SLC and DLC are of accesses to memory on gfx1100: globally coherent, system coherent, device coherent.
+	// GLC, SLC and DLC are of accesses to memory on gfx1100: globally coherent, system coherent, device coherent. Scalar loads of gfx942
+	// have GLC.
 	GLC Modifiers = 1 << 22
 	SLC Modifiers = 1 << 23
 	DLC Modifiers = 1 << 24

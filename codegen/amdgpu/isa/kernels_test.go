@@ -16,14 +16,10 @@ import (
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/amdgpu"
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
+	"github.com/gpuc/gpuc/internal/amdgputest"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
-	"github.com/gpuc/gpuc/internal/exectest"
-	"github.com/gpuc/gpuc/ir"
-	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
-	"github.com/gpuc/gpuc/runtime/jit"
 )
 
 // variants are the ways in which each kernel is compiled: the first in a short test, all in others.
@@ -56,7 +52,7 @@ func TestKernels(t *testing.T) {
 				if v.name != "default" && testing.Short() {
 					continue
 				}
-				o, err := bench.Assemble(f.String(), programs(t, f.String(), v.options))
+				o, err := bench.Assemble(f.String(), amdgputest.Programs(t, "../../..", f.String(), v.options))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -73,45 +69,6 @@ func TestKernels(t *testing.T) {
 			}
 		})
 	}
-}
-
-// programs compiles the exec kernels without textures.
-func programs(t *testing.T, profile string, o codegen.Options) (list []bench.Program) {
-	t.Helper()
-	target, err := amdgpu.Target.With(profile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range exectest.Cases() {
-		if len(c.Textures) > 0 || c.LeavesVariables && o.Bounds == opt.BoundsOff {
-			continue
-		}
-		o := o
-		if c.Strict {
-			o.Math = opt.MathStrict
-		}
-		text, err := os.ReadFile("../../../" + c.File())
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := jit.Parse(c.Name+".wgsl", string(text), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range c.Dispatches {
-			o.Settings = nil
-			for _, s := range d.Overrides {
-				o.Settings = append(o.Settings, ir.Setting{Key: s.Name, Value: s.Value})
-			}
-			var problems diag.List
-			a := codegen.Compile(p.Module(), d.Entry, target, &o, &problems)
-			if a == nil {
-				t.Fatalf("%s: %s", c.Name, problems.Items()[0].Message)
-			}
-			list = append(list, bench.Program{Code: a.Code, Kernel: &a.Kernel})
-		}
-	}
-	return list
 }
 
 // line is a line of a disassembler: what it says, and the bytes.

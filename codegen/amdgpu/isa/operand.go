@@ -138,8 +138,12 @@ var floatCodes = [...]struct {
 // inverseOfTau is the text of 1/(2π) for operands of 16, 32 and 64 bits.
 var inverseOfTau = [...]string{"0.1592", "0.15915494", "0.15915494309189532"}
 
+// inlineInt returns the inline constant of an integer, if there is one.
 func inlineInt(n int32) (Operand, bool) {
-	return operand(KindInt, uint32(n)), n >= smallestInt && n <= largestInt
+	if n < smallestInt || n > largestInt {
+		return 0, false
+	}
+	return operand(KindInt, uint32(n)), true
 }
 
 // Literal returns a constant of 32 bits. For operands of 32 bits and integers of 16 the encoder takes an inline constant of the same

@@ -21,6 +21,8 @@ const (
 	ss2
 	sr
 	sr2
+	// the register that is none
+	snull
 	// of SMEM: the address, and an offset in a register, if there is one
 	sbase
 	soff
@@ -48,9 +50,11 @@ const (
 	f16
 	f32
 	f64
-	// floats of which neither sign nor absolute value can be taken
+	// floats of which no absolute value can be taken
 	g32
 	g64
+	// a float of 16 bits to the assembler, and an integer to the device: an exponent
+	g16
 	// sources of packed instructions: two floats or integers of 16 bits, two words, floats of 32 bits or 16 (v_fma_mix), a float, a word
 	h2
 	i2
@@ -63,8 +67,9 @@ const (
 	iu
 	// a scalar register or an inline constant: a lane's number, or what is written to one
 	lane
-	// a literal
+	// a literal, of 32 bits and 16
 	lit
+	lith
 	// accumulation registers
 	ad
 	ar
@@ -117,39 +122,49 @@ const (
 	twoSingles                  // two floats of 32 bits
 )
 
+// signs is what can be done with a float.
+type signs uint8
+
+const (
+	none    signs = iota
+	negated       // Neg
+	signed        // Neg and Abs
+)
+
 // slotRow is what a slot takes.
 type slotRow struct {
 	class class
 	words uint8 // 0 for a mask, which has as many as waves need
 	access
 	constants
-	signs bool // the sign and the absolute value can be taken (Neg, Abs)
+	signs
 }
 
 var slotRows = [slots]slotRow{
-	sd: {takesSGPR, 1, written, word, false}, sd2: {takesSGPR, 2, written, word, false}, sd4: {takesSGPR, 4, written, word, false},
-	sd8: {takesSGPR, 8, written, word, false}, sd16: {takesSGPR, 16, written, word, false},
-	su: {takesSGPR, 1, read | written, word, false}, su2: {takesSGPR, 2, read | written, word, false},
-	ss: {takesScalar, 1, read, word, false}, ss2: {takesScalar, 2, read, wideInt, false},
-	sr: {takesSGPR, 1, read, word, false}, sr2: {takesSGPR, 2, read, word, false},
-	sbase: {takesSGPR, 2, read, word, false}, soff: {takesSGPR | takesNothing, 1, read, word, false},
-	md: {takesSGPR, 0, written, word, false}, ms: {takesSGPR, 0, read, word, false},
-	vd: {takesVGPR, 1, written, word, false}, vdh: {takesVGPR, 1, written, half, false}, vd2: {takesVGPR, 2, written, word, false},
-	vd3: {takesVGPR, 3, written, word, false}, vd4: {takesVGPR, 4, written, word, false},
-	vu: {takesVGPR, 1, read | written, word, false}, vuh: {takesVGPR, 1, read | written, half, false}, vu2: {takesVGPR, 2, read | written, word, false},
-	vr: {takesVGPR, 1, read, word, false}, vr2: {takesVGPR, 2, read, word, false},
-	vr3: {takesVGPR, 3, read, word, false}, vr4: {takesVGPR, 4, read, word, false},
-	b16: {takesAny, 1, read, short, false}, b32: {takesAny, 1, read, word, false}, b64: {takesAny, 2, read, wideInt, false},
-	f16: {takesAny, 1, read, half, true}, f32: {takesAny, 1, read, word, true}, f64: {takesAny, 2, read, double, true},
-	g32: {takesAny, 1, read, word, false}, g64: {takesAny, 2, read, double, false},
-	h2: {takesAny, 1, read, twoHalves, false}, i2: {takesAny, 1, read, twoShorts, false},
-	f2: {takesAny, 2, read, twoSingles, false}, w2: {takesAny, 2, read, twoSingles, false}, mix: {takesAny, 1, read, word, true},
-	p32: {takesAny, 1, read, word, false}, q32: {takesNoOthers, 1, read, word, false},
-	iu:   {takesAny, 1, read, word, false},
-	lane: {takesSGPR | takesInline, 1, read, word, false}, lit: {takesLiteral, 1, read, word, false},
-	ad: {takesAGPR, 1, written, word, false}, ar: {takesAGPR, 1, read, word, false},
-	gaddr: {takesVGPR, 2, read, word, false}, gbase: {takesSGPR | takesNothing, 2, read, word, false},
-	caddr: {takesVGPR | takesNothing, 1, read, word, false}, cbase: {takesSGPR | takesNothing, 1, read, word, false},
+	sd: {takesSGPR, 1, written, word, none}, sd2: {takesSGPR, 2, written, word, none}, sd4: {takesSGPR, 4, written, word, none},
+	sd8: {takesSGPR, 8, written, word, none}, sd16: {takesSGPR, 16, written, word, none},
+	su: {takesSGPR, 1, read | written, word, none}, su2: {takesSGPR, 2, read | written, word, none},
+	ss: {takesScalar, 1, read, word, none}, ss2: {takesScalar, 2, read, wideInt, none},
+	sr: {takesSGPR, 1, read, word, none}, sr2: {takesSGPR, 2, read, word, none},
+	snull: {takesSGPR, 1, read, word, none},
+	sbase: {takesSGPR, 2, read, word, none}, soff: {takesSGPR | takesNothing, 1, read, word, none},
+	md: {takesSGPR, 0, written, word, none}, ms: {takesSGPR, 0, read, word, none},
+	vd: {takesVGPR, 1, written, word, none}, vdh: {takesVGPR, 1, written, half, none}, vd2: {takesVGPR, 2, written, word, none},
+	vd3: {takesVGPR, 3, written, word, none}, vd4: {takesVGPR, 4, written, word, none},
+	vu: {takesVGPR, 1, read | written, word, none}, vuh: {takesVGPR, 1, read | written, half, none}, vu2: {takesVGPR, 2, read | written, word, none},
+	vr: {takesVGPR, 1, read, word, none}, vr2: {takesVGPR, 2, read, word, none},
+	vr3: {takesVGPR, 3, read, word, none}, vr4: {takesVGPR, 4, read, word, none},
+	b16: {takesAny, 1, read, short, none}, b32: {takesAny, 1, read, word, none}, b64: {takesAny, 2, read, wideInt, none},
+	f16: {takesAny, 1, read, half, signed}, f32: {takesAny, 1, read, word, signed}, f64: {takesAny, 2, read, double, signed},
+	g32: {takesAny, 1, read, word, negated}, g64: {takesAny, 2, read, double, negated}, g16: {takesAny, 1, read, half, none},
+	h2: {takesAny, 1, read, twoHalves, none}, i2: {takesAny, 1, read, twoShorts, none},
+	f2: {takesNoOthers, 2, read, twoSingles, none}, w2: {takesNoOthers, 2, read, twoSingles, none}, mix: {takesNoOthers, 1, read, half, signed},
+	p32: {takesAny, 1, read, word, none}, q32: {takesNoOthers, 1, read, word, none},
+	iu:   {takesAny, 1, read, word, none},
+	lane: {takesSGPR | takesInline, 1, read, word, none}, lit: {takesLiteral, 1, read, word, none}, lith: {takesLiteral, 1, read, half, none},
+	ad: {takesAGPR, 1, written, word, none}, ar: {takesAGPR, 1, read, word, none},
+	gaddr: {takesVGPR, 2, read, word, none}, gbase: {takesSGPR | takesNothing, 2, read, word, none},
+	caddr: {takesVGPR | takesNothing, 1, read, word, none}, cbase: {takesSGPR | takesNothing, 1, read, word, none},
 }
 
 // Read reports whether the instruction reads the operand.
@@ -186,8 +201,11 @@ func (s Slot) Literal() bool { return slotRows[s].class&takesLiteral != 0 }
 // Optional reports whether the operand may be missing.
 func (s Slot) Optional() bool { return slotRows[s].class&takesNothing != 0 }
 
-// Signs reports whether Neg and Abs may be applied to the operand.
-func (s Slot) Signs() bool { return slotRows[s].signs }
+// Negatable reports whether Neg may be applied to the operand, Signed whether Abs may, too.
+func (s Slot) Negatable() bool { return slotRows[s].signs >= negated }
+
+// Signed reports whether Neg and Abs may be applied to the operand.
+func (s Slot) Signed() bool { return slotRows[s].signs == signed }
 
 // Mask reports whether the operand is a mask of lanes.
 func (s Slot) Mask() bool { return s == md || s == ms }

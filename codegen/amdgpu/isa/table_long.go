@@ -98,8 +98,8 @@ var vector3Rows = []row{
 	{VMadI64I32, "v_mad_i64_i32", "", at{{VOP3, 0x1E9, clamps}, {VOP3, 0x2FF, clamps}}, of{vd2, md, b32, b32, b64}, ReadsEXEC, 0},
 	{VReadlaneB32, "v_readlane_b32", "", at{{VOP3, 0x289, 0}, {VOP3, 0x360, 0}}, of{sd, vr, lane}, 0, 0},
 	{VWritelaneB32, "v_writelane_b32", "", at{{VOP3, 0x28A, 0}, {VOP3, 0x361, 0}}, of{vu, lane, lane}, 0, 0},
-	{VPermlane16B32, "v_permlane16_b32", "", at{{}, {VOP3, 0x25B, halves}}, of{vd, vr, lane, lane}, ReadsEXEC, 0},
-	{VPermlanex16B32, "v_permlanex16_b32", "", at{{}, {VOP3, 0x25C, halves}}, of{vd, vr, lane, lane}, ReadsEXEC, 0},
+	{VPermlane16B32, "v_permlane16_b32", "", at{{}, {VOP3, 0x25B, 0}}, of{vd, vr, lane, lane}, ReadsEXEC, 0},
+	{VPermlanex16B32, "v_permlanex16_b32", "", at{{}, {VOP3, 0x25C, 0}}, of{vd, vr, lane, lane}, ReadsEXEC, 0},
 }
 
 var packedRows = []row{

@@ -39,8 +39,8 @@ func AppendText(text []byte, f Family, i *Instruction) []byte {
 		if r.traits&immediate == 0 {
 			break
 		}
-		if i.Op == SWaitcnt {
-			text = DecodeWait(f, i.Immediate).append(text, f)
+		if w := DecodeWait(f, i.Immediate); i.Op == SWaitcnt && w.Encode(f) == i.Immediate {
+			text = w.append(text, f)
 			break
 		}
 		text = strconv.AppendUint(append(text, separator...), uint64(uint16(i.Immediate)), 10)

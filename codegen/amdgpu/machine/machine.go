@@ -2,6 +2,7 @@
 package machine
 
 import (
+	"os"
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
 	"github.com/gpuc/gpuc/codegen/flat"
@@ -91,6 +92,16 @@ func Compile(f *flat.Func, k *Kernel) (result *Result, err error) {
 	result.Code, result.Instructions, result.Checked = s.encode(s.layout.tables)
 	result.Checked.VGPRs, result.Checked.SGPRs = result.Vectors, result.Scalars
 	if err := verify.Check(result.Checked); err != nil {
+		if os.Getenv("SHOWCODE") != "" {
+			println(f.Text())
+			for n := range s.list {
+				if s.list[n].op == labelMark {
+					println(s.instructionText(&s.list[n]))
+				} else {
+					println("   ", s.instructionText(&s.list[n]), s.list[n].role)
+				}
+			}
+		}
 		panic(err)
 	}
 	return result, nil

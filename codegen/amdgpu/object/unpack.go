@@ -1,4 +1,4 @@
-package amdgpu
+package object
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package amdgpu
+package object
 
 import (
 	"encoding/binary"
@@ -10,13 +10,13 @@ import (
 // Object V3 and Above Metadata"). Package debug/elf would read the file around it, and says of itself that it is not made for files that
 // somebody has broken; this reads the few fields that lead to the note, each within bounds.
 
-// metadata is what the note has for a kernel.
-type metadata struct {
-	vgprs, sgprs           uint64 // all registers, those for matrices among them
-	vgprSpills, sgprSpills uint64
-	shared, scratch        uint64 // bytes, of a workgroup and of an invocation
-	wave, workgroup        uint64 // invocations
-	dynamicStack           bool   // that scratch is not all
+// Metadata is what the note has for a kernel.
+type Metadata struct {
+	VGPRs, SGPRs           uint64 // all registers, those for matrices among them
+	VGPRSpills, SGPRSpills uint64
+	Shared, Scratch        uint64 // bytes, of a workgroup and of an invocation
+	Wave, Workgroup        uint64 // invocations
+	DynamicStack           bool   // that scratch is not all
 }
 
 // Where things are in files of 64 bits (System V ABI, "ELF Header", "Program Header", "Note Section").
@@ -46,8 +46,8 @@ const mostCounted = 1 << 32
 
 var errNoMetadata = errors.New("the code object has no metadata")
 
-// metadataOf returns the metadata of a kernel in a code object.
-func metadataOf(object []byte, kernel string) (*metadata, error) {
+// MetadataOf returns the metadata of a kernel in a code object.
+func MetadataOf(object []byte, kernel string) (*Metadata, error) {
 	if len(object) < elfHeaderBytes || string(object[:6]) != "\x7fELF\x02\x01" || binary.LittleEndian.Uint16(object[elfMachine:]) != machineAMDGPU {
 		return nil, errors.New("it is no code object for AMD")
 	}
@@ -98,7 +98,7 @@ func findNote(segment []byte) []byte {
 func padded(bytes uint64) uint64 { return (bytes + 3) / 4 * 4 }
 
 // readMetadata reads the note's contents.
-func readMetadata(note packed, kernel string) (*metadata, error) {
+func readMetadata(note packed, kernel string) (*Metadata, error) {
 	root, err := note.value(0)
 	if err != nil {
 		return nil, err
@@ -110,14 +110,14 @@ func readMetadata(note packed, kernel string) (*metadata, error) {
 		if fields[".name"] != kernel {
 			continue
 		}
-		m := new(metadata)
+		m := new(Metadata)
 		for _, field := range []struct {
 			key string
 			to  *uint64
 		}{
-			{".vgpr_count", &m.vgprs}, {".sgpr_count", &m.sgprs}, {".vgpr_spill_count", &m.vgprSpills}, {".sgpr_spill_count", &m.sgprSpills},
-			{".group_segment_fixed_size", &m.shared}, {".private_segment_fixed_size", &m.scratch},
-			{".wavefront_size", &m.wave}, {".max_flat_workgroup_size", &m.workgroup},
+			{".vgpr_count", &m.VGPRs}, {".sgpr_count", &m.SGPRs}, {".vgpr_spill_count", &m.VGPRSpills}, {".sgpr_spill_count", &m.SGPRSpills},
+			{".group_segment_fixed_size", &m.Shared}, {".private_segment_fixed_size", &m.Scratch},
+			{".wavefront_size", &m.Wave}, {".max_flat_workgroup_size", &m.Workgroup},
 		} {
 			n, ok := fields[field.key].(uint64)
 			if !ok || n > mostCounted {
@@ -125,7 +125,7 @@ func readMetadata(note packed, kernel string) (*metadata, error) {
 			}
 			*field.to = n
 		}
-		m.dynamicStack, _ = fields[".uses_dynamic_stack"].(bool)
+		m.DynamicStack, _ = fields[".uses_dynamic_stack"].(bool)
 		return m, nil
 	}
 	return nil, fmt.Errorf("the metadata has no kernel %s", kernel)

@@ -1,0 +1,7 @@
+package object
+
+// Unpack reads the contents of a note.
+func Unpack(note []byte) (any, error) {
+	p := packed(note)
+	return p.value(0)
+}
