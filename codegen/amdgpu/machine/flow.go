@@ -16,6 +16,7 @@ type flow struct {
 	pending  []operand // lanes that wait to enter
 	back     []bool    // of a header: lanes wait that come from its loop
 	skips    []int32   // labels in front of all that a block begins with
+	tails    []int32   // labels of ends of loops, in front of what goes back
 	starts   []int32   // labels of headers, behind what is done once before the loop
 	before   [][]int32 // the places whose pending lanes are none from here on: before the loop's label
 	within   [][]int32 // and behind it
@@ -119,7 +120,7 @@ func (w *flow) analyse(s *selector) {
 	f := s.f
 	count := len(f.Order)
 	w.pending, w.back = make([]operand, count+1), make([]bool, count)
-	w.skips, w.starts = make([]int32, count+1), make([]int32, count)
+	w.skips, w.starts, w.tails = make([]int32, count+1), make([]int32, count), make([]int32, count)
 	w.before, w.within = make([][]int32, count), make([][]int32, count)
 	w.firstUse = filled(count)
 	for n := range w.skips {
@@ -140,6 +141,9 @@ func (w *flow) analyse(s *selector) {
 		if w.loopEnd[n] >= 0 {
 			w.starts[n] = s.label()
 		}
+		if w.ends(n) {
+			w.tails[n] = s.label()
+		}
 		if w.firstUse[n] >= 0 {
 			w.init(n)
 		}
@@ -154,6 +158,14 @@ func (w *flow) wait(s *selector, from, to int) {
 	}
 	w.firstUse[to] = min(w.firstUse[to], int32(from))
 	w.back[to] = w.back[to] || to <= from
+}
+
+// behind returns the label behind what a block does with its lanes: those that wait go on from there.
+func (w *flow) behind(n int) int32 {
+	if w.ends(n) {
+		return w.tails[n]
+	}
+	return w.skips[n+1]
 }
 
 // init finds where no lanes wait for a block yet: ahead of the first that may add some, and of all loops around that which the block is not in.
@@ -207,7 +219,7 @@ func (s *selector) beginBlock(n int) {
 		}
 	}
 	if n > 0 {
-		s.jump(opBranchNone, w.skips[n+1])
+		s.jump(opBranchNone, w.behind(n))
 	}
 	s.blocks[n].head = len(s.list)
 }
@@ -288,6 +300,7 @@ func (s *selector) route(n int, lanes [2]operand, to [2]int) {
 // goBack ends loops, from the innermost one on: as long as there are lanes for a header, it is gone back to.
 func (s *selector) goBack(n int) {
 	w := &s.flow
+	s.mark(w.tails[n])
 	for h := w.loop[n]; h >= 0 && int(w.loopEnd[h]) == n; h = w.outer[h] {
 		if w.back[h] {
 			s.emit(opOrMask, exec, exec, w.pending[h]).role = verify.Admit

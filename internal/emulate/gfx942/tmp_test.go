@@ -39,7 +39,7 @@ func TestTmpGen(t *testing.T) {
 	})
 	if err != nil { t.Fatal(err) }
 	count,_ := strconv.ParseUint(os.Getenv("COUNT"),10,64)
-	fams := []string{"spins"}; _ = difftest.Families; first, _ := strconv.ParseUint(os.Getenv("FIRST"),10,64)
+	fams := []string{"","arms","calls","chains","folds","spins","limits"}; _ = difftest.Families; first, _ := strconv.ParseUint(os.Getenv("FIRST"),10,64)
 	
 	for _, f := range fams {
 	r, err := way.RunSeeds(f, max(first,1), count, 2)
