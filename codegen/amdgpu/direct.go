@@ -1,10 +1,13 @@
 package amdgpu
 
 import (
+	"errors"
+	"math/bits"
 	"slices"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine"
+	"github.com/gpuc/gpuc/codegen/amdgpu/object"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -14,15 +17,26 @@ import (
 
 // This file is the way to a code object that takes no LLVM: from the machine level by package machine.
 
-// Direct is the target of AMD's devices without LLVM's back end. It is made of Target.
+// Direct is the target of AMD's devices without LLVM's back end, for gfx942. It is Target but for its last step: kernels have the same
+// parameters. What it cannot express yet, with the reason, is a diagnostic.
 var Direct = direct()
 
 func direct() codegen.Target {
 	t := Target
+	t.Doc = "machine code for gfx942, by gpuc itself"
+	t.Extension, t.ObjectExtension, t.Object = t.ObjectExtension, "", nil
 	t.Legalize = slices.Clone(t.Legalize)
-	t.Legalize[0] = opt.Inline
-	t.Emit = emitDirect
+	t.Legalize[0] = opt.Inline // there are no calls
+	t.Emit, t.Assemble = emitDirect, disassemble
 	return t
+}
+
+// directIdentification lies behind the code.
+const directIdentification = "gpuc's machine code"
+
+// disassemble is for builds that write readable assembly, which there is none of here.
+func disassemble([]byte) (string, error) {
+	return "", errors.New("machine code that is made without LLVM is shown by its tools alone: llvm-objdump -d reads the code object")
 }
 
 // directTraits are those of the machine.
@@ -38,19 +52,30 @@ func emitDirect(x *codegen.Emission) []byte {
 	if r == nil {
 		return nil
 	}
-	return []byte(r.Assembly(k))
+	k.Code = append(slices.Clone(r.Code), directIdentification...)
+	for k.Code = append(k.Code, 0); len(k.Code)%4 != 0; {
+		k.Code = append(k.Code, 0)
+	}
+	k.VGPRs, k.SGPRs = r.Vectors, object.CountSGPRs(r.Checked.Family, r.Scalars, false)
+	k.VGPRSpills, k.Shared, k.Scratch = r.Spilled, r.Shared, r.Private
+	code, err := object.Write(r.Checked.Family, []object.Kernel{*k})
+	if err != nil {
+		x.Context.List.Add(diag.Diagnostic{Code: diag.TargetLimit, Span: x.Kernel.Span, Message: err.Error()})
+		return nil
+	}
+	return code
 }
 
 // compileDirect makes machine code of a kernel, or reports why that cannot be.
-func compileDirect(x *codegen.Emission) (*machine.Result, *machine.Kernel) {
+func compileDirect(x *codegen.Emission) (*machine.Result, *object.Kernel) {
 	e := opt.Scratch[emitter](x.Context, "amdgpu")
 	e.Emission, e.m = x, x.Module
 	e.wave = x.Profile.Subgroup
 	x.Info.Name = kernelName(x.Kernel.Name)
 	defer func() { e.Emission, e.m, e.source, e.f = nil, nil, nil, nil }()
 	reach := ir.ReachOf(x.Module, x.Kernel)
-	refuse := func(reason string) (*machine.Result, *machine.Kernel) {
-		x.Context.List.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: x.Kernel.Span, Message: reason})
+	refuse := func(reason string) (*machine.Result, *object.Kernel) {
+		x.Context.List.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: x.Kernel.Span, Message: "machine code without LLVM has not: " + reason})
 		return nil, nil
 	}
 	if len(reach.Funcs) > 1 {
@@ -61,17 +86,18 @@ func compileDirect(x *codegen.Emission) (*machine.Result, *machine.Kernel) {
 	e.source = x.Kernel
 	e.findWhole(x.Kernel)
 	e.f = e.builder.Lower(x.Kernel)
-	k := &machine.Kernel{Name: x.Info.Name, Processor: x.Profile.Name, Strict: x.Context.Math == opt.MathStrict, Workgroup: x.Info.Workgroup}
-	e.readBy(k)
+	k := &machine.Kernel{Name: x.Info.Name, Verify: x.Context.Verify, Processor: x.Profile.Name, Strict: x.Context.Math == opt.MathStrict, Workgroup: x.Info.Workgroup}
+	o := e.readBy(k)
 	r, err := machine.Compile(e.f, k)
 	if err != nil {
 		return refuse(err.Error())
 	}
-	return r, k
+	return r, o
 }
 
-// readBy finds what a kernel reads of its environment, and where its arguments lie: as kernelHead has them.
-func (e *emitter) readBy(k *machine.Kernel) {
+// readBy finds what a kernel reads of its environment, and where its arguments lie: as kernelHead has them. It returns what the code
+// object says of that.
+func (e *emitter) readBy(k *machine.Kernel) *object.Kernel {
 	f := e.f
 	e.addresses, e.lengths = grown(e.addresses, len(e.Bindings)), grown(e.lengths, len(e.Bindings))
 	implicit := false
@@ -94,27 +120,39 @@ func (e *emitter) readBy(k *machine.Kernel) {
 			}
 		}
 	}
+	o := &object.Kernel{Name: k.Name, Wave: int(e.wave), Workgroup: int(e.invocations()), ArgumentAlign: 8, Items: max(bits.Len8(k.Identifiers), 1)}
+	for c := range o.Groups {
+		o.Groups[c] = k.Groups>>c&1 != 0
+	}
+	put := func(kind object.ArgumentKind, align, bytes uint32) int32 {
+		at := (o.ArgumentBytes + align - 1) &^ (align - 1)
+		o.Arguments = append(o.Arguments, object.Argument{Offset: at, Bytes: bytes, Kind: kind})
+		o.ArgumentBytes = at + bytes
+		o.ArgumentAlign = max(o.ArgumentAlign, align)
+		return int32(at)
+	}
 	k.Addresses, k.Lengths = make([]int32, len(e.Bindings)), make([]int32, len(e.Bindings))
 	e.Info.Parameters = slices.DeleteFunc(e.Info.AllParameters(), func(p abi.Parameter) bool { return !e.reads(p) })
-	at := uint32(0)
-	put := func(align, bytes uint32) int32 {
-		at = (at + align - 1) &^ (align - 1)
-		at += bytes
-		return int32(at - bytes)
-	}
 	for _, p := range e.Info.Parameters {
 		switch p.Kind {
 		case abi.AddressParameter:
-			k.Addresses[p.Binding] = put(8, 8)
+			k.Addresses[p.Binding] = put(object.GlobalBuffer, 8, 8)
+			o.Arguments[len(o.Arguments)-1].ReadOnly = e.Info.Bindings[p.Binding].Access != abi.ReadWrite
 		case abi.LengthParameter:
-			k.Lengths[p.Binding] = put(4, 4)
+			k.Lengths[p.Binding] = put(object.ByValue, 4, 4)
 		case abi.ImmediatesParameter:
-			k.Immediates = put(16, uint32(e.Info.ImmediateBytes()))
+			k.Immediates = put(object.ByValue, 16, uint32(e.Info.ImmediateBytes()))
 		}
 	}
-	k.ArgumentBytes = at
 	if implicit {
-		k.Implicit = put(8, 0)
-		k.ArgumentBytes = uint32(k.Implicit) + 256
+		k.Implicit = put(object.HiddenGroupsOfX, 8, 4)
+		put(object.HiddenGroupsOfY, 4, 4)
+		put(object.HiddenGroupsOfZ, 4, 4)
+		o.ArgumentBytes = uint32(k.Implicit) + implicitBytes
 	}
+	k.UserScalars = object.UserSGPRs(machine.FamilyOf(k.Processor), o)
+	return o
 }
+
+// implicitBytes is what runtimes reserve for implicit arguments (User Guide for AMDGPU Backend, "amdgpu-implicitarg-num-bytes").
+const implicitBytes = 256

@@ -162,7 +162,7 @@ func (s *selector) place() {
 func (s *selector) enter() {
 	s.local = s.fixed(vectors, 1, 0)
 	s.kernarg = s.fixed(scalars, 2, 0)
-	next := s.k.userScalars(s.target)
+	next := s.k.UserScalars
 	for c := range s.groups {
 		if s.k.Groups>>c&1 != 0 {
 			s.groups[c] = s.fixed(scalars, 1, next)
@@ -344,11 +344,6 @@ func (s *selector) choose(i flat.Inst) {
 		s.emit(opAndNotMask, u, b, c)
 		s.emit(opOrMask, r, t, u)
 		return
-	}
-	if !c.isScalar() {
-		m := s.freshMask()
-		s.emit(opMoveMask, m, c)
-		c = m
 	}
 	for n := range classWords[s.f.Result(i).Class()] {
 		s.put(opChoose, 0, 0, r.at(n), s.wordOf(&x.sources[2], n), s.wordOf(&x.sources[1], n), c)

@@ -301,6 +301,11 @@ func (s *selector) legalise(row *operation, modifiers uint8, args []operand) {
 	}
 	masks := false
 	for n, shape := range row.shape {
+		if shape.source && shape.words == 0 && args[n].kind() == constantWord {
+			m := s.freshMask()
+			s.emit(opMoveMask, m, args[n])
+			args[n] = m
+		}
 		if shape.source && shape.bank == scalars && args[n].isScalar() {
 			claims(args[n])
 		}

@@ -3,64 +3,72 @@ package gfx942
 import (
 	"errors"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/amdgpu"
+	"github.com/gpuc/gpuc/internal/difftest"
+	"github.com/gpuc/gpuc/internal/difftest/campaign"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
+	"github.com/gpuc/gpuc/internal/emulate/fibers"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/jit"
 )
 
-func assembleText(t testing.TB, text []byte) []byte {
-	dir := t.TempDir()
-	os.WriteFile(filepath.Join(dir, "k.s"), text, 0o600)
-	for _, c := range [][]string{{"llvm-mc-19", "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx942", "-filetype=obj", "k.s", "-o", "k.o"}, {"ld.lld-19", "-shared", "k.o", "-o", "k.hsaco"}} {
-		x := exec.Command(c[0], c[1:]...)
-		x.Dir = dir
-		if out, err := x.CombinedOutput(); err != nil {
-			t.Fatalf("%v %s", err, out)
-		}
-	}
-	data, _ := os.ReadFile(filepath.Join(dir, "k.hsaco"))
-	return data
-}
+// This file executes machine code that gpuc makes without LLVM (amdgpu.Direct), on the same inputs as what LLVM makes.
 
-func TestDirectBringUp(t *testing.T) {
+// refusedDirect are the kernels that cannot be compiled without LLVM yet, by case, with a part of the reason.
+var refusedDirect = map[string]string{}
+
+// TestDirect executes the kernels that every device must run alike, in all variants.
+func TestDirect(t *testing.T) {
 	cases := exectest.Cases()
-	passed := 0
-	reasons := map[string]int{}
+	var mutex sync.Mutex
+	var list []int
+	kernels, executions := 0, 0
 	for n := range cases {
-		c := &cases[n]
-		if len(c.Textures) > 0 {
-			continue
+		if len(cases[n].Textures) == 0 { // which the target refuses
+			list = append(list, n)
 		}
-		t.Run(c.Name, func(t *testing.T) {
-			for _, v := range variants {
-				if c.LeavesVariables && v.options.Bounds != 0 {
-					continue
-				}
-				err := direct(t, c, v.options, v.turn, v.backwards)
-				if err == nil {
-					passed++
-					continue
-				}
-				s, _, _ := strings.Cut(err.Error(), ", workgroup")
-				reasons[s]++
-				t.Error(v.name, err)
-			}
-		})
 	}
-	t.Logf("%d passed", passed)
+	eachPart(list, 1, func(part []int) {
+		c := &cases[part[0]]
+		done := 0
+		for n, v := range variants {
+			if c.LeavesVariables && v.options.Bounds != 0 || n > 0 && testing.Short() {
+				continue
+			}
+			err := runDirect(c, v.options, v.turn, v.backwards)
+			if reason, refused := refusedDirect[c.Name]; refused {
+				if err == nil || !strings.Contains(err.Error(), reason) {
+					t.Errorf("%s %s is to be refused for %q: %v", c.Name, v.name, reason, err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s %s: %v", c.Name, v.name, err)
+				continue
+			}
+			done++
+		}
+		mutex.Lock()
+		defer mutex.Unlock()
+		executions += done
+		if done > 0 {
+			kernels++
+		}
+	})
+	t.Logf("%d of %d cases, %d executions; refused: %v", kernels, len(list), executions, refusedDirect)
 }
 
-func direct(t testing.TB, c *exectest.Case, o codegen.Options, turn int, backwards bool) error {
+// runDirect compiles a case's kernels, each once for each setting of its overrides, executes its launches and compares what they leave.
+func runDirect(c *exectest.Case, o codegen.Options, turn int, backwards bool) error {
 	if c.Strict {
 		o.Math = opt.MathStrict
 	}
@@ -72,39 +80,102 @@ func direct(t testing.TB, c *exectest.Case, o codegen.Options, turn int, backwar
 	if err != nil {
 		return err
 	}
+	target, err := amdgpu.Direct.With(profile)
+	if err != nil {
+		return err
+	}
 	x := &caseRun{c: c, name: c.Name, turn: turn, backwards: backwards}
 	var objects []*Object
 	for _, d := range c.Dispatches {
-		var settings []ir.Setting
+		o.Settings, o.Context = nil, &opt.Context{Verify: true}
 		for _, s := range d.Overrides {
-			settings = append(settings, ir.Setting{Key: s.Name, Value: s.Value})
-		}
-		target, err := amdgpu.Direct.With(profile)
-		if err != nil {
-			return err
+			o.Settings = append(o.Settings, ir.Setting{Key: s.Name, Value: s.Value})
 		}
 		var list diag.List
-		o.Settings, o.Context = settings, &opt.Context{Verify: true}
 		a := codegen.Compile(p.Module(), d.Entry, target, &o, &list)
 		if a == nil {
 			return errors.New(list.Items()[0].Message)
 		}
-		if os.Getenv("SHOW") != "" {
-			t.Logf("%s", a.Code)
-		}
-		x.programs = append(x.programs, bench.Program{Code: a.Code, Kernel: &a.Kernel})
-		obj, err := Load(assembleText(t, a.Code))
+		object, err := Load(a.Code)
 		if err != nil {
 			return err
 		}
-		objects = append(objects, obj)
+		x.programs, objects = append(x.programs, bench.Program{Code: a.Code, Kernel: &a.Kernel}), append(objects, object)
 	}
-	at := 0
+	next := 0
 	return x.runBy(0, func(l *Launch) error {
-		l.Kernel = x.programs[at].Kernel.Name
-		l.Unit = 2
-		o := objects[at]
-		at++
-		return o.Run(l)
+		l.Kernel, l.Unit = x.programs[next].Kernel.Name, 2
+		next++
+		return objects[next-1].Run(l)
 	})
+}
+
+// runDirectJobs executes the jobs of artefacts that are code objects.
+func runDirectJobs(list []*abi.Artefact, jobs []*fibers.Job) error {
+	var objects []*Object
+	for _, a := range list {
+		o, err := Load(a.Code)
+		if err != nil {
+			return err
+		}
+		objects = append(objects, o)
+	}
+	for _, j := range jobs {
+		for n := range j.Launches {
+			l := &j.Launches[n]
+			launch := launchOfJob(j, l, &list[l.Program].Kernel)
+			launch.Kernel, launch.Unit = list[l.Program].Kernel.Name, 2
+			j.Err = objects[l.Program].Run(launch)
+		}
+	}
+	return nil
+}
+
+// calls is why a generated program may be refused.
+const calls = "functions that are called"
+
+// TestDirectGenerated executes generated programs, whose results an evaluator knows that shares nothing with the compiler.
+func TestDirectGenerated(t *testing.T) {
+	way, err := campaign.Executed(targetOf(t, &amdgpu.Direct), runDirectJobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type part struct {
+		family       string
+		first, count uint64
+	}
+	var parts []part
+	const together = 25
+	for first := uint64(1); first <= generated; first += together {
+		parts = append(parts, part{"", first, together})
+	}
+	for _, f := range difftest.Families {
+		parts = append(parts, part{f.Name, 1, ofEachFamily})
+	}
+	var mutex sync.Mutex
+	programs, executions, refused := uint64(0), uint64(0), uint64(0)
+	eachPart(parts, 1, func(list []part) {
+		p := list[0]
+		report, err := way.RunSeeds(p.family, p.first, p.count, configurations)
+		mutex.Lock()
+		defer mutex.Unlock()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		programs += report.Programs
+		executions += report.Executions
+		for _, f := range report.Failures {
+			message, _, _ := strings.Cut(f.Message, "\n")
+			if strings.Contains(message, calls) {
+				refused++
+				continue
+			}
+			t.Errorf("%s seed %d, %s: %s", p.family, f.Seed, f.Configuration, message)
+		}
+	})
+	t.Logf("%d programs, %d executions, of which %d are refused for %s", programs, executions, refused, calls)
+	if refused*10 > executions {
+		t.Error("too many are refused to say anything")
+	}
 }

@@ -140,23 +140,29 @@ func runJobs(list []*abi.Artefact, jobs []*fibers.Job, total *counts) error {
 	}
 	for _, j := range jobs {
 		for _, l := range j.Launches {
-			k := &list[l.Program].Kernel
-			launch := &Launch{Kernel: bench.KernelName(l.Program), Grid: l.Grid, Workgroup: l.Workgroup, Buffers: j.Data, Unit: unitOf(list[l.Program].Code)}
-			for n, p := range k.Parameters {
-				data := j.Data[l.Arguments[n]]
-				switch p.Kind {
-				case abi.AddressParameter:
-					launch.Arguments = append(launch.Arguments, Argument{Buffer: l.Arguments[n]})
-				case abi.LengthParameter:
-					launch.Arguments = append(launch.Arguments, Argument{Bytes: data, Align: 4})
-				case abi.ImmediatesParameter:
-					launch.Arguments = append(launch.Arguments, Argument{Bytes: data, Align: 16})
-				}
-			}
+			launch := launchOfJob(j, &l, &list[l.Program].Kernel)
+			launch.Kernel, launch.Unit = bench.KernelName(l.Program), unitOf(list[l.Program].Code)
 			done := total.counting(launch)
 			j.Err = object.Run(launch)
 			done()
 		}
 	}
 	return nil
+}
+
+// launchOfJob makes the launch that a job's is, but for the kernel's name.
+func launchOfJob(j *fibers.Job, l *fibers.Launch, k *abi.Kernel) *Launch {
+	launch := &Launch{Grid: l.Grid, Workgroup: l.Workgroup, Buffers: j.Data}
+	for n, p := range k.Parameters {
+		data := j.Data[l.Arguments[n]]
+		switch p.Kind {
+		case abi.AddressParameter:
+			launch.Arguments = append(launch.Arguments, Argument{Buffer: l.Arguments[n]})
+		case abi.LengthParameter:
+			launch.Arguments = append(launch.Arguments, Argument{Bytes: data, Align: 4})
+		case abi.ImmediatesParameter:
+			launch.Arguments = append(launch.Arguments, Argument{Bytes: data, Align: 16})
+		}
+	}
+	return launch
 }
