@@ -4,11 +4,13 @@ import (
 	"errors"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine"
 	"github.com/gpuc/gpuc/codegen/amdgpu/object"
 	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -27,9 +29,16 @@ func direct() codegen.Target {
 	t.Extension, t.ObjectExtension, t.Object = t.ObjectExtension, "", nil
 	t.Legalize = slices.Clone(t.Legalize)
 	t.Legalize[0] = opt.Inline // there are no calls
+	// bits of 64-bit integers are counted and moved by words; Totalise stands in front of it
+	totalise := slices.IndexFunc(t.Legalize, func(p opt.Pass) bool { return strings.HasPrefix(p.Name, "totalise") })
+	t.Legalize = slices.Insert(t.Legalize, totalise+1, legalize.Wide)
 	t.Emit, t.Assemble = emitDirect, disassemble
+	t.Resources = func(a *abi.Artefact, _ []byte) (*codegen.Usage, error) { return resources(a, a.Code) }
 	return t
 }
+
+// IsDirect reports whether Direct has a profile.
+func IsDirect(profile string) bool { return machine.Has(profile) }
 
 // directIdentification lies behind the code.
 const directIdentification = "gpuc's machine code"

@@ -73,6 +73,9 @@ func processorOf(name string) *processor {
 	return nil
 }
 
+// Has reports whether there is code for a processor.
+func Has(name string) bool { return processorOf(name) != nil }
+
 // FamilyOf returns the family of a processor, or the first one.
 func FamilyOf(name string) isa.Family {
 	if p := processorOf(name); p != nil {

@@ -116,6 +116,8 @@ var rows = []row{
 	{op.Rem, uint32s, unsignedRemainder},
 	{op.Rem, singles, quickQuotient + "v_ldexp_f32 $9, $5, $6; " + remainder},
 	{op.Abs, words, "v_sub_u32 $0, 0, $a; v_max_i32 $d, $a, $0"},
+	{op.Abs, int64s, "v_sub_co_u32 $0l, %0, 0, $al; v_subb_co_u32 $0h, %1, 0, $ah, %0; v_cmp_gt_i64 %2, 0, $a; v_cndmask_b32 $dl, $al, $0l, %2; " +
+		"v_cndmask_b32 $dh, $ah, $0h, %2"},
 	{op.Abs, singles, "v_and_b32 $d, 0x7fffffff, $a"},
 	{op.Abs, halves, "v_and_b32 $d, 0x7fff, $a"},
 	{op.Abs, doubles, "v_mov_b32 $dl, $al; v_and_b32 $dh, 0x7fffffff, $ah"},
@@ -135,12 +137,17 @@ var rows = []row{
 	{op.Max, uint64s, "v_cmp_gt_u64 %0, $a, $b; " + chooseLong},
 	{op.Clamp, int32s, "v_max_i32 $0, $a, $b; v_min_i32 $d, $0, $c"},
 	{op.Clamp, uint32s, "v_max_u32 $0, $a, $b; v_min_u32 $d, $0, $c"},
+	{op.Clamp, int64s, "v_cmp_gt_i64 %0, $a, $b; " + raiseLong + "v_cmp_lt_i64 %1, $0, $c; " + lowerLong},
+	{op.Clamp, uint64s, "v_cmp_gt_u64 %0, $a, $b; " + raiseLong + "v_cmp_lt_u64 %1, $0, $c; " + lowerLong},
 	{op.Clamp, singles, "v_max_f32 $0, $a, $b; v_min_f32 $d, $0, $c"},
 	{op.Clamp, halves, "v_max_f16 $0, $a, $b; v_min_f16 $d, $0, $c"},
 	{op.Clamp, doubles, "v_max_f64 $0, $a, $b; v_min_f64 $d, $0, $c"},
 	{op.Sign, words, "v_max_i32 $0, -1, $a; v_min_i32 $d, 1, $0"},
+	{op.Sign, int64s, "v_ashrrev_i64 $0, 63, $a; v_cmp_ne_u64 %0, 0, $a; v_cndmask_b32 $1, 0, 1, %0; v_or_b32 $dl, $0l, $1; v_mov_b32 $dh, $0h"},
 	// of a zero and of a NaN the number itself
 	{op.Sign, singles, "v_cmp_lt_f32 %0, 0, $a; v_cndmask_b32 $0, $a, 1.0, %0; v_cmp_gt_f32 %1, 0, $a; v_cndmask_b32 $d, $0, -1.0, %1"},
+	{op.Sign, doubles, "v_cmp_lt_f64 %0, 0, $a; v_cndmask_b32 $0, $ah, 0x3ff00000, %0; v_cndmask_b32 $1, $al, 0, %0; v_cmp_gt_f64 %1, 0, $a; " +
+		"v_cndmask_b32 $dh, $0, 0xbff00000, %1; v_cndmask_b32 $dl, $1, 0, %1"},
 	{op.Fma, singles, "v_fma_f32 $d, $a, $b, $c"},
 	{op.Fma, halves, "v_fma_f16 $d, $a, $b, $c"},
 	{op.Fma, doubles, "v_fma_f64 $d, $a, $b, $c"},
@@ -165,6 +172,7 @@ var rows = []row{
 	{op.Shr, uint64s, "v_lshrrev_b64 $d, $bl, $a"},
 	{op.CountOneBits, words, "v_bcnt_u32_b32 $d, $a, 0"},
 	{op.CountLeadingZeros, words, "v_ffbh_u32 $0, $a; v_min_u32 $d, 32, $0"},
+	{op.CountLeadingZeros, longs, "v_ffbh_u32 $0, $ah; v_ffbh_u32 $1, $al; v_min_u32 $2, 32, $1; v_add_u32 $3, 32, $2; v_min_u32 $dl, $0, $3; v_mov_b32 $dh, 0"},
 	{op.CountTrailingZeros, words, "v_ffbl_b32 $0, $a; v_min_u32 $d, 32, $0"},
 	{op.CountTrailingZeros, longs, "v_ffbl_b32 $0, $al; v_ffbl_b32 $1, $ah; v_min_u32 $1, 32, $1; v_add_u32 $1, 32, $1; v_min_u32 $dl, $0, $1; v_mov_b32 $dh, 0"},
 	{op.FirstLeadingBit, uint32s, "v_ffbh_u32 $0, $a; v_sub_u32 $1, 31, $0; v_cmp_ne_u32 %0, -1, $0; v_cndmask_b32 $d, -1, $1, %0"},
@@ -211,6 +219,8 @@ var rows = []row{
 }
 
 const (
+	raiseLong   = "v_cndmask_b32 $0l, $bl, $al, %0; v_cndmask_b32 $0h, $bh, $ah, %0; "
+	lowerLong   = "v_cndmask_b32 $dl, $cl, $0l, %1; v_cndmask_b32 $dh, $ch, $0h, %1"
 	chooseLong  = "v_cndmask_b32 $dl, $bl, $al, %0; v_cndmask_b32 $dh, $bh, $ah, %0"
 	field       = "v_lshrrev_b32 $0, $b, $a; v_sub_u32 $2, 32, $c; v_lshlrev_b32 $1, $2, $0; "
 	chooseField = "v_cmp_ne_u32 %0, 0, $c; v_cndmask_b32 $d, 0, $3, %0"
@@ -272,23 +282,58 @@ var conversionRows = [scalar.Count][scalar.Count]string{
 	scalar.I64: {
 		scalar.Bool: "v_cndmask_b32 $dl, 0, 1, %a; v_mov_b32 $dh, 0",
 		scalar.I32:  "v_mov_b32 $dl, $a; v_ashrrev_i32 $dh, 31, $a", scalar.U32: "v_mov_b32 $dl, $a; v_mov_b32 $dh, 0",
+		scalar.F64: toWide("v_cvt_i32_f64", boundsOf("$a", "0xc3e00000", "0x43dfffff", "-1"), "v_cmp_o_f64"),
+		scalar.F32: "v_cvt_f64_f32 $y, $a; " + toWide("v_cvt_i32_f64", boundsOf("$y", "0xc3e00000", "0x43dfffff", "0xe0000000"), "v_cmp_o_f32"),
+		scalar.F16: "v_cvt_f32_f16 $0, $a; v_cvt_i32_f32 $1, $0; v_min_i32 $2, 0xffe0, $1; v_max_i32 $3, 0xffff0020, $2; v_mov_b32 $dl, $3; v_ashrrev_i32 $dh, 31, $3",
 	},
 	scalar.U64: {
 		scalar.Bool: "v_cndmask_b32 $dl, 0, 1, %a; v_mov_b32 $dh, 0",
 		scalar.I32:  "v_mov_b32 $dl, $a; v_ashrrev_i32 $dh, 31, $a", scalar.U32: "v_mov_b32 $dl, $a; v_mov_b32 $dh, 0",
+		scalar.F64: toWide("v_cvt_u32_f64", boundsOf("$a", "0", "0x43efffff", "-1"), "v_cmp_o_f64"),
+		scalar.F32: "v_cvt_f64_f32 $y, $a; " + toWide("v_cvt_u32_f64", boundsOf("$y", "0", "0x43efffff", "0xe0000000"), "v_cmp_o_f32"),
+		scalar.F16: "v_cvt_f32_f16 $0, $a; v_cvt_u32_f32 $1, $0; v_min_u32 $dl, 0xffe0, $1; v_mov_b32 $dh, 0",
 	},
 	scalar.F32: {
 		scalar.Bool: "v_cndmask_b32 $d, 0, 1.0, %a", scalar.I32: "v_cvt_f32_i32 $d, $a", scalar.U32: "v_cvt_f32_u32 $d, $a",
 		scalar.F16: "v_cvt_f32_f16 $d, $a", scalar.F64: "v_cvt_f32_f64 $d, $a",
+		scalar.U64: wideToSingle("$d", "$a"), scalar.I64: magnitude + wideToSingle("$7", "$x") + signSingle + "v_mov_b32 $d, $8",
 	},
 	scalar.F64: {
 		scalar.Bool: "v_mov_b32 $dl, 0; v_cndmask_b32 $dh, 0, 0x3ff00000, %a", scalar.I32: "v_cvt_f64_i32 $d, $a", scalar.U32: "v_cvt_f64_u32 $d, $a",
 		scalar.F16: "v_cvt_f32_f16 $0, $a; v_cvt_f64_f32 $d, $0", scalar.F32: "v_cvt_f64_f32 $d, $a",
+		scalar.I64: "v_cvt_f64_i32 $0, $ah; v_ldexp_f64 $1, $0, 32; v_cvt_f64_u32 $2, $al; v_add_f64 $d, $1, $2",
+		scalar.U64: "v_cvt_f64_u32 $0, $ah; v_ldexp_f64 $1, $0, 32; v_cvt_f64_u32 $2, $al; v_add_f64 $d, $1, $2",
 	},
 	scalar.F16: {
 		scalar.Bool: "v_cndmask_b32 $d, 0, 0x3c00, %a", scalar.F32: "v_cvt_f16_f32 $d, $a",
 		scalar.I32: "v_cvt_f32_i32 $0, $a; v_cvt_f16_f32 $d, $0", scalar.U32: "v_cvt_f32_u32 $0, $a; v_cvt_f16_f32 $d, $0",
+		// what a float does not have exactly is beyond f16
+		scalar.U64: wideToSingle("$7", "$a") + "v_cvt_f16_f32 $d, $7", scalar.I64: magnitude + wideToSingle("$7", "$x") + signSingle + "v_cvt_f16_f32 $d, $8",
 	},
+}
+
+// signSingle gives the float $7 the sign $s.
+const signSingle = "v_and_b32 $t, 0x80000000, $s; v_or_b32 $8, $7, $t; "
+
+// wideToSingle is the float of the unsigned integer $x: its highest bits to the top, with one below them if any others are set, which is enough to
+// round by; the exponent behind it.
+func wideToSingle(d, x string) string {
+	return "v_ffbh_u32 $0, " + x + "h; v_min_u32 $1, 32, $0; v_lshlrev_b64 $2, $1, " + x + "; v_min_u32 $3, 1, $2l; v_or_b32 $4, $2h, $3; " +
+		"v_cvt_f32_u32 $5, $4; v_sub_u32 $6, 32, $1; v_ldexp_f32 " + d + ", $5, $6; "
+}
+
+// magnitude is the absolute value $x of an integer of two words, with its sign in $s.
+const magnitude = "v_ashrrev_i32 $s, 31, $ah; v_xor_b32 $ol, $al, $s; v_xor_b32 $oh, $ah, $s; v_sub_co_u32 $xl, %0, $ol, $s; v_subb_co_u32 $xh, %1, $oh, $s, %0; "
+
+// toWide is the integer of the double $x that is within its bounds: halves by a scaled floor and what is left; NaN is 0, as $a says.
+func toWide(high, bounds, ordered string) string {
+	return bounds + "v_trunc_f64 $0, $x; v_ldexp_f64 $1, $0, -32; v_floor_f64 $2, $1; v_mov_b32 $ol, 0; v_mov_b32 $oh, 0xc1f00000; v_fma_f64 $3, $2, $o, $0; " +
+		high + " $4, $2; v_cvt_u32_f64 $5, $3; " + ordered + " %0, $a, $a; v_cndmask_b32 $dl, 0, $5, %0; v_cndmask_b32 $dh, 0, $4, %0"
+}
+
+// boundsOf limits the double y to two others, by their upper words and the lower word of the second.
+func boundsOf(y, least, mostHigh, mostLow string) string {
+	return "v_mov_b32 $pl, 0; v_mov_b32 $ph, " + least + "; v_max_f64 $q, " + y + ", $p; v_mov_b32 $rl, " + mostLow + "; v_mov_b32 $rh, " + mostHigh + "; v_min_f64 $x, $q, $r; "
 }
 
 // conversions are those templates, read.
@@ -300,3 +345,15 @@ var conversions = sync.OnceValue(func() (all [scalar.Count][scalar.Count]templat
 	}
 	return all
 })
+
+// Expresses reports whether there are instructions for an operation on a kind, and Converts whether for a conversion.
+func Expresses(o op.Op, k scalar.Kind) bool {
+	if c := comparisons[o]; c.integer != "" {
+		return k == scalar.Bool || compareOps[o][k] != 0
+	}
+	f := plainForms()
+	return f[o][k] != nil || k == scalar.F16 && f[o][scalar.F32] != nil
+}
+
+// Converts reports whether there are instructions for a conversion.
+func Converts(to, from scalar.Kind) bool { return conversionRows[to][from] != "" }

@@ -3,6 +3,8 @@ package gfx942
 import (
 	"errors"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +16,7 @@ import (
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
 	"github.com/gpuc/gpuc/internal/emulate/fibers"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/gofuzz"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -176,6 +179,50 @@ func TestDirectGenerated(t *testing.T) {
 	})
 	t.Logf("%d programs, %d executions, of which %d are refused for %s", programs, executions, refused, calls)
 	if refused*10 > executions {
+		t.Error("too many are refused to say anything")
+	}
+}
+
+// refusedInGo are why kernels in Go may be refused.
+var refusedInGo = []string{"div on u64", "div on i64", "rem on u64", "rem on i64"}
+
+// TestDirectKernelsInGo executes generated kernels in Go, and compares what they leave with what the same functions do as plain Go.
+func TestDirectKernelsInGo(t *testing.T) {
+	repository, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	way, err := campaign.Executed(targetOf(t, &amdgpu.Direct), runDirectJobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []campaign.Configuration
+	for _, text := range []string{"robust,wgsl", "trap,wgsl,-O0"} {
+		o, err := campaign.ParseConfiguration(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, o)
+	}
+	folder, refused := t.TempDir(), 0
+	if err := gofuzz.Workspace(folder, repository); err != nil {
+		t.Fatal(err)
+	}
+	cases, err := gofuzz.Cases(folder, 1, kernelsInGo/2, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := way.RunCases(cases, list)
+	for _, f := range report.Failures {
+		message, _, _ := strings.Cut(f.Message, "\n")
+		if slices.ContainsFunc(refusedInGo, func(reason string) bool { return strings.Contains(message, reason) }) {
+			refused++
+			continue
+		}
+		t.Errorf("%s, %s: %s", cases[f.Seed].Name, f.Configuration, message)
+	}
+	t.Logf("%d kernels in Go, %d executions, of which %d are refused for %v", len(cases), report.Executions, refused, refusedInGo)
+	if refused*4 > int(report.Executions) {
 		t.Error("too many are refused to say anything")
 	}
 }
