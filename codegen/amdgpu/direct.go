@@ -84,7 +84,7 @@ func compileDirect(x *codegen.Emission) (*machine.Result, *object.Kernel) {
 	defer func() { e.Emission, e.m, e.source, e.f = nil, nil, nil, nil }()
 	reach := ir.ReachOf(x.Module, x.Kernel)
 	refuse := func(reason string) (*machine.Result, *object.Kernel) {
-		x.Context.List.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: x.Kernel.Span, Message: "machine code without LLVM has not: " + reason})
+		x.Context.List.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Span: x.Kernel.Span, Message: "without LLVM gpuc has no machine code for " + reason + "; leave out -direct"})
 		return nil, nil
 	}
 	if len(reach.Funcs) > 1 {
