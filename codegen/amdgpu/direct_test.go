@@ -1,6 +1,7 @@
 package amdgpu_test
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -149,27 +150,37 @@ func eachDirect(t *testing.T, profile string, use func(entry string, r *machine.
 	eachKernel(t, amdgpu.DirectTo(func(r *machine.Result) { made = r }), profile, func(p bench.Program) { use(p.Kernel.Name, made) })
 }
 
-// TestDirectDisassembles has LLVM's disassembler read all code objects, without a complaint and without a word that is no instruction.
+// TestDirectDisassembles has LLVM's disassembler read all code objects, without a complaint and without a word that is no instruction:
+// those of gfx942, and of gfx1100, which nothing runs.
 func TestDirectDisassembles(t *testing.T) {
 	if _, err := exec.LookPath("llvm-objdump-19"); err != nil {
 		t.Skip("skipped: there is no llvm-objdump-19 (Debian: llvm-19)")
 	}
-	folder := t.TempDir()
-	count := 0
-	eachKernel(t, &amdgpu.Direct, "gfx942", func(p bench.Program) {
-		file := folder + "/k.hsaco"
-		if err := os.WriteFile(file, p.Code, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		c := exec.Command("llvm-objdump-19", "-d", "--mcpu=gfx942", file)
+	for _, processor := range []string{"gfx942", "gfx1100"} {
+		folder := t.TempDir()
+		var files []string
+		eachKernel(t, &amdgpu.Direct, processor, func(p bench.Program) {
+			files = append(files, fmt.Sprintf("%s/%d_%s.hsaco", folder, len(files), p.Kernel.Name))
+			if err := os.WriteFile(files[len(files)-1], p.Code, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		})
+		c := exec.Command("llvm-objdump-19", append([]string{"-d", "--mcpu=" + processor}, files...)...)
 		var complaints strings.Builder
 		c.Stderr = &complaints
 		text, err := c.Output()
-		before, _, ended := strings.Cut(string(text), "s_endpgm")
-		if err != nil || complaints.Len() > 0 || !ended || strings.Contains(before, "<unknown>") || strings.Contains(before, ".long") {
-			t.Errorf("%s: %v %s", p.Kernel.Name, err, complaints.String())
+		if err != nil || complaints.Len() > 0 {
+			t.Errorf("%s: %v %s", processor, err, complaints.String())
 		}
-		count++
-	})
-	t.Logf("%d code objects", count)
+		parts := strings.Split(string(text), "file format elf64-amdgpu")[1:]
+		if len(parts) != len(files) {
+			t.Errorf("%s: %d of %d files are read", processor, len(parts), len(files))
+		}
+		for n, part := range parts {
+			if code, _, ended := strings.Cut(part, "s_endpgm"); !ended || strings.Contains(code, "<unknown>") || strings.Contains(code, ".long") {
+				t.Errorf("%s has what is no instruction", files[n])
+			}
+		}
+		t.Logf("%s: %d code objects", processor, len(files))
+	}
 }

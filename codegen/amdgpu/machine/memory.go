@@ -68,7 +68,15 @@ func (s *selector) locate(m *flat.Memory) place {
 }
 
 // addLong selects the sum of two addresses.
-func (s *selector) addLong(to, x, y operand) { s.put(opAddLong, 0, 0, to, x, s.constant(0), y) }
+func (s *selector) addLong(to, x, y operand) {
+	if opAddLong.Format(s.target.family) != isa.Absent {
+		s.put(opAddLong, 0, 0, to, x, s.constant(0), y)
+		return
+	}
+	carry, unused := s.freshMask(), s.freshMask()
+	s.put(isa.VAddCoU32, 0, 0, to.at(0), carry, x.at(0), y.at(0))
+	s.put(isa.VAddCoCiU32, 0, 0, to.at(1), unused, x.at(1), y.at(1), carry)
+}
 
 // sum selects an address of words: a base, if there is one, and an index, if there is one. What the instruction adds itself must not
 // make up for a sum below zero, so with a register it is the place of the symbol alone.
@@ -264,12 +272,14 @@ func (s *selector) atomic(i flat.Inst) {
 	shared := m.Space == ir.Workgroup
 	var to *instruction
 	if f.Op(i) == flat.Op(op.AtomicCompareExchange) {
-		if shared {
-			to = s.put(opSharedCompareExchange, 0, 0, result, address, s.word(f.Arg(i, 0)), s.word(f.Arg(i, 1)))
+		if expected, value := s.word(f.Arg(i, 0)), s.word(f.Arg(i, 1)); shared && opSharedCompareExchange.Format(s.target.family) == isa.Absent {
+			to = s.put(isa.DsCmpstoreRtnB32, 0, 0, result, address, value, expected)
+		} else if shared {
+			to = s.put(opSharedCompareExchange, 0, 0, result, address, expected, value)
 		} else {
 			both := s.fresh(vectors, 2)
-			s.emit(opMove, both.at(0), s.word(f.Arg(i, 1)))
-			s.emit(opMove, both.at(1), s.word(f.Arg(i, 0)))
+			s.emit(opMove, both.at(0), value)
+			s.emit(opMove, both.at(1), expected)
 			to = s.put(opCompareExchange, 0, 0, result, address, both, p.base)
 		}
 	} else {

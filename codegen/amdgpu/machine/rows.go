@@ -234,12 +234,17 @@ var strictRows = []row{
 	{op.InverseSqrt, singles, preciseRoot("$z") + "; " + preciseQuotient("$d", "1.0", "$z")},
 }
 
+// narrowRows replace templates where sums have one word.
+var narrowRows = []row{
+	{op.Add, longs, "v_add_co_u32 $dl, %0, $al, $bl; v_addc_co_u32 $dh, %1, $ah, $bh, %0"},
+}
+
 // forms are the templates of one mode by operation and kind.
 type forms [op.Count][scalar.Count]template
 
-func makeForms(changes []row) *forms {
+func makeForms(changes ...[]row) *forms {
 	all := new(forms)
-	for _, list := range [][]row{rows, changes} {
+	for _, list := range append([][]row{rows}, changes...) {
 		for _, r := range list {
 			read := readTemplate(r.text)
 			for k := range scalar.Count {
@@ -254,8 +259,10 @@ func makeForms(changes []row) *forms {
 
 // Those of each mode are made when a kernel is first compiled in it.
 var (
-	plainForms  = sync.OnceValue(func() *forms { return makeForms(nil) })
-	strictForms = sync.OnceValue(func() *forms { return makeForms(strictRows) })
+	plainForms        = sync.OnceValue(func() *forms { return makeForms() })
+	strictForms       = sync.OnceValue(func() *forms { return makeForms(strictRows) })
+	narrowForms       = sync.OnceValue(func() *forms { return makeForms(narrowRows) })
+	strictNarrowForms = sync.OnceValue(func() *forms { return makeForms(strictRows, narrowRows) })
 )
 
 // comparisons are the conditions of the machine's comparisons by operation, of integers and of floats.

@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -266,7 +267,9 @@ func (s *selector) instruction(i flat.Inst, conversions *[scalar.Count][scalar.C
 	case o == flat.Op(op.AtomicReadModifyWrite), o == flat.Op(op.AtomicCompareExchange):
 		s.atomic(i)
 	case o == flat.Op(op.ControlBarrier):
-		s.emit(opBarrier)
+		if s.emit(opBarrier); s.target.family == isa.GFX1100 {
+			s.emit(isa.BufferGl0Inv) // each half of a work-group processor has a cache of its own
+		}
 	case o == flat.Op(op.Call):
 		unsupported("a call that is not inlined")
 	default:

@@ -173,7 +173,8 @@ func (p *parting) step(v *verifier, at int) {
 		r -= firstScalar
 		p.known[r], p.values[r] = known && operand == 0, value
 		p.splits = slices.DeleteFunc(p.splits, func(s split) bool { // the condition is another one
-			return s.condition.Kind() == isa.KindSGPR && register(s.condition.Number())|1 == r|1
+			first := register(s.condition.Number())
+			return s.condition.Kind() == isa.KindSGPR && r >= first && r < first+register(v.Family.MaskWords())
 		})
 	})
 }
