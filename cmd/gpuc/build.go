@@ -44,8 +44,8 @@ the exit status is 0 as long as each kernel has one.
                                                  llc-19 and ld.lld-19; -S writes the LLVM IR
   gpuc build -target amdgpu:gfx942 -direct saxpy.wgsl
                                                  the same by gpuc alone, of slower code. It lacks
-                                                 calls that are not inlined, atomics of 64 bits and
-                                                 sums of floats, and division of 64-bit integers
+                                                 calls that are not inlined, atomics of 64 bits, and
+                                                 atomic sums of floats
   gpuc build -target all -o out/ saxpy.wgsl      the code of every target, saxpy.manifest.json with
                                                  all descriptions, and saxpy.h for hosts in C
   gpuc build -target all,ptx:sm_90 saxpy.wgsl    likewise, with a profile for one of them

@@ -67,26 +67,6 @@ const preciseLongRoot = "v_mov_b32 $ol, 0; v_mov_b32 $oh, 0x10000000; v_cmp_lt_f
 	"v_fma_f64 $r, $9, $5, $8; v_cndmask_b32 $s, 0, 0xffffff80, %0; v_ldexp_f64 $t, $r, $s; v_mov_b32 $u, 0x260; v_cmp_class_f64 %1, $0, $u; " +
 	"v_cndmask_b32 $dl, $tl, $0l, %1; v_cndmask_b32 $dh, $th, $0h, %1"
 
-// quotientOf divides word x by word y, templates' names of both, by the reciprocal as a float, a Newton step in integers and two
-// corrections (LLVM, "expandDivRem32"): the quotient in $7, the remainder in $8, and %1 where a second correction is due.
-func quotientOf(x, y string) string {
-	return "v_cvt_f32_u32 $0, " + y + "; v_rcp_iflag_f32 $1, $0; v_mul_f32 $2, 0x4f7ffffe, $1; v_cvt_u32_f32 $3, $2; v_sub_u32 $4, 0, " + y + "; " +
-		"v_mul_lo_u32 $5, $4, $3; v_mul_hi_u32 $6, $3, $5; v_add_u32 $3, $3, $6; v_mul_hi_u32 $7, " + x + ", $3; v_mul_lo_u32 $8, $7, " + y + "; " +
-		"v_sub_u32 $8, " + x + ", $8; v_cmp_ge_u32 %0, $8, " + y + "; v_add_u32 $4, 1, $7; v_sub_u32 $5, $8, " + y + "; " +
-		"v_cndmask_b32 $7, $7, $4, %0; v_cndmask_b32 $8, $8, $5, %0; v_cmp_ge_u32 %1, $8, " + y + "; "
-}
-
-// magnitudes are the absolute values $x and $y of two words, with their signs in $s and $t.
-const magnitudes = "v_ashrrev_i32 $s, 31, $a; v_xor_b32 $x, $a, $s; v_sub_u32 $x, $x, $s; v_ashrrev_i32 $t, 31, $b; v_xor_b32 $y, $b, $t; v_sub_u32 $y, $y, $t; "
-
-var (
-	unsignedQuotient  = quotientOf("$a", "$b") + "v_add_u32 $4, 1, $7; v_cndmask_b32 $d, $7, $4, %1"
-	unsignedRemainder = quotientOf("$a", "$b") + "v_sub_u32 $5, $8, $b; v_cndmask_b32 $d, $8, $5, %1"
-	signedQuotient    = magnitudes + quotientOf("$x", "$y") + "v_add_u32 $4, 1, $7; v_cndmask_b32 $7, $7, $4, %1; v_xor_b32 $s, $s, $t; " +
-		"v_xor_b32 $7, $7, $s; v_sub_u32 $d, $7, $s"
-	signedRemainder = magnitudes + quotientOf("$x", "$y") + "v_sub_u32 $5, $8, $y; v_cndmask_b32 $8, $8, $5, %1; v_xor_b32 $8, $8, $s; v_sub_u32 $d, $8, $s"
-)
-
 var rows = []row{
 	{op.Neg, words, "v_sub_u32 $d, 0, $a"},
 	{op.Neg, longs, "v_sub_co_u32 $dl, %0, 0, $al; v_subb_co_u32 $dh, %1, 0, $ah, %0"},
@@ -110,10 +90,14 @@ var rows = []row{
 	{op.Mul, doubles, "v_mul_f64 $d, $a, $b"},
 	{op.Div, int32s, signedQuotient},
 	{op.Div, uint32s, unsignedQuotient},
+	{op.Div, int64s, signedLongQuotient},
+	{op.Div, uint64s, unsignedLongQuotient},
 	{op.Div, singles, quickQuotient + "v_ldexp_f32 $d, $5, $6"},
 	{op.Div, doubles, preciseLongQuotient},
 	{op.Rem, int32s, signedRemainder},
 	{op.Rem, uint32s, unsignedRemainder},
+	{op.Rem, int64s, signedLongRemainder},
+	{op.Rem, uint64s, unsignedLongRemainder},
 	{op.Rem, singles, quickQuotient + "v_ldexp_f32 $9, $5, $6; " + remainder},
 	{op.Abs, words, "v_sub_u32 $0, 0, $a; v_max_i32 $d, $a, $0"},
 	{op.Abs, int64s, "v_sub_co_u32 $0l, %0, 0, $al; v_subb_co_u32 $0h, %1, 0, $ah, %0; v_cmp_gt_i64 %2, 0, $a; v_cndmask_b32 $dl, $al, $0l, %2; " +

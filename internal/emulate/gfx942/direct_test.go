@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -183,9 +182,6 @@ func TestDirectGenerated(t *testing.T) {
 	}
 }
 
-// refusedInGo are why kernels in Go may be refused.
-var refusedInGo = []string{"div on u64", "div on i64", "rem on u64", "rem on i64"}
-
 // TestDirectKernelsInGo executes generated kernels in Go, and compares what they leave with what the same functions do as plain Go.
 func TestDirectKernelsInGo(t *testing.T) {
 	repository, err := filepath.Abs(filepath.Join("..", "..", ".."))
@@ -204,7 +200,7 @@ func TestDirectKernelsInGo(t *testing.T) {
 		}
 		list = append(list, o)
 	}
-	folder, refused := t.TempDir(), 0
+	folder := t.TempDir()
 	if err := gofuzz.Workspace(folder, repository); err != nil {
 		t.Fatal(err)
 	}
@@ -215,14 +211,7 @@ func TestDirectKernelsInGo(t *testing.T) {
 	report := way.RunCases(cases, list)
 	for _, f := range report.Failures {
 		message, _, _ := strings.Cut(f.Message, "\n")
-		if slices.ContainsFunc(refusedInGo, func(reason string) bool { return strings.Contains(message, reason) }) {
-			refused++
-			continue
-		}
 		t.Errorf("%s, %s: %s", cases[f.Seed].Name, f.Configuration, message)
 	}
-	t.Logf("%d kernels in Go, %d executions, of which %d are refused for %v", len(cases), report.Executions, refused, refusedInGo)
-	if refused*4 > int(report.Executions) {
-		t.Error("too many are refused to say anything")
-	}
+	t.Logf("%d kernels in Go, %d executions", len(cases), report.Executions)
 }
