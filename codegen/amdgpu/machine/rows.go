@@ -296,6 +296,10 @@ var conversionRows = [scalar.Count][scalar.Count]string{
 		scalar.U64: "v_cvt_f64_u32 $0, $ah; v_ldexp_f64 $1, $0, 32; v_cvt_f64_u32 $2, $al; v_add_f64 $d, $1, $2",
 	},
 	scalar.F16: {
+		// by way of the float next to it towards zero, whose last bit says whether there was more (Boldo and Melquiond, "Emulation of FMA and
+		// correctly rounded sums: proved algorithms using rounding to odd", 2008)
+		scalar.F64: "v_cvt_f32_f64 $0, $a; v_cvt_f64_f32 $1, $0; v_cmp_lt_f64 %0, |$a|, |$1|; v_cndmask_b32 $2, 0, -1, %0; v_add_u32 $3, $0, $2; " +
+			"v_cmp_neq_f64 %1, $a, $1; v_cndmask_b32 $4, 0, 1, %1; v_or_b32 $5, $3, $4; v_cvt_f16_f32 $d, $5",
 		scalar.Bool: "v_cndmask_b32 $d, 0, 0x3c00, %a", scalar.F32: "v_cvt_f16_f32 $d, $a",
 		scalar.I32: "v_cvt_f32_i32 $0, $a; v_cvt_f16_f32 $d, $0", scalar.U32: "v_cvt_f32_u32 $0, $a; v_cvt_f16_f32 $d, $0",
 		// what a float does not have exactly is beyond f16

@@ -10,6 +10,8 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/amdgpu"
+	"github.com/gpuc/gpuc/codegen/amdgpu/machine"
+	"github.com/gpuc/gpuc/internal/amdgputest"
 	"github.com/gpuc/gpuc/internal/difftest"
 	"github.com/gpuc/gpuc/internal/difftest/campaign"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
@@ -214,4 +216,27 @@ func TestDirectKernelsInGo(t *testing.T) {
 		t.Errorf("%s, %s: %s", cases[f.Seed].Name, f.Configuration, message)
 	}
 	t.Logf("%d kernels in Go, %d executions", len(cases), report.Executions)
+}
+
+// TestDirectOperations runs every operation and conversion that there is for each kind, on random and extreme operands.
+func TestDirectOperations(t *testing.T) {
+	x, err := amdgputest.NewOperations(targetOf(t, &amdgpu.Direct), machine.Expresses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []*abi.Artefact
+	for _, p := range x.Programs {
+		list = append(list, &abi.Artefact{Code: p.Code, Kernel: *p.Kernel})
+	}
+	if err := runDirectJobs(list, x.Jobs); err != nil {
+		t.Fatal(err)
+	}
+	compared, wrong := x.Compare()
+	for _, w := range wrong {
+		t.Error(w)
+	}
+	t.Logf("%d operations and conversions", compared)
+	if compared < 200 {
+		t.Errorf("%d operations are compared", compared)
+	}
 }
