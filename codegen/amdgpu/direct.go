@@ -65,7 +65,7 @@ func emitDirect(x *codegen.Emission) []byte {
 	for k.Code = append(k.Code, 0); len(k.Code)%4 != 0; {
 		k.Code = append(k.Code, 0)
 	}
-	k.VGPRs, k.SGPRs = r.Vectors, object.CountSGPRs(r.Checked.Family, r.Scalars, false)
+	k.VGPRs, k.SGPRs = r.Vectors, object.CountSGPRs(r.Checked.Family, r.Scalars, true)
 	k.VGPRSpills, k.Shared, k.Scratch = r.Spilled, r.Shared, r.Private
 	code, err := object.Write(r.Checked.Family, []object.Kernel{*k})
 	if err != nil {

@@ -33,6 +33,8 @@ type allocator struct {
 	assigned  []int16 // by virtual register
 	most      [2]int  // registers that are used
 	spilled   []uint32
+	vccSpans  []interval // where instructions have VCC by its name
+	vccFree   int32      // behind the interval that has it
 }
 
 // limits are how many registers there are.
@@ -90,6 +92,7 @@ func (s *selector) allocate(a *allocator, l limits) bool {
 
 // extend makes intervals have all places where registers are read and written.
 func (s *selector) extend(a *allocator) {
+	a.vccSpans, a.vccFree = a.vccSpans[:0], 0
 	for n := range s.registers {
 		if s.registers[n].fixed >= 0 {
 			a.intervals[n].start = 0
@@ -98,8 +101,14 @@ func (s *selector) extend(a *allocator) {
 	for at := range s.list {
 		i := &s.list[at]
 		shape := operations[i.op].shape
+		if operations[i.op].effects&isa.ReadsVCC != 0 && len(a.vccSpans) > 0 {
+			a.vccSpans[len(a.vccSpans)-1].end = int32(2*at + 1)
+		}
 		for n := range i.count {
 			o := i.args[n]
+			if o == vcc { // up to where it is read
+				a.vccSpans = append(a.vccSpans, interval{start: int32(2 * at), end: int32(2*at + 1)})
+			}
 			if !o.virtual() {
 				continue
 			}
@@ -245,6 +254,10 @@ func (a *allocator) take(s *selector, x interval) bool {
 	r := &s.registers[x.register]
 	bank, count := int(r.bank), int(r.words)
 	at := -1
+	if r.mask && a.takeVCC(x) {
+		a.assigned[x.register] = vccNumber
+		return true
+	}
 	if r.fixed >= 0 {
 		at = int(r.fixed)
 	} else {
@@ -268,6 +281,20 @@ func (a *allocator) take(s *selector, x interval) bool {
 	a.assigned[x.register] = int16(at)
 	a.mark(bank, at, count, false)
 	a.active[bank] = append(a.active[bank], x)
+	return true
+}
+
+// takeVCC gives an interval VCC if neither another one nor an instruction has it.
+func (a *allocator) takeVCC(x interval) bool {
+	if x.start < a.vccFree {
+		return false
+	}
+	for _, span := range a.vccSpans {
+		if x.start <= span.end && x.end >= span.start {
+			return false
+		}
+	}
+	a.vccFree = x.end + 1
 	return true
 }
 

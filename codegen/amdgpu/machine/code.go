@@ -66,6 +66,7 @@ type virtual struct {
 	bank  uint8 // 0 vector, 1 scalar
 	fixed int16 // the register that it is, or -1
 	spill bool  // it holds for one instruction what is in memory
+	mask  bool  // it has a bit for each lane, and may be VCC, of which shorter encodings know
 }
 
 const (
@@ -102,7 +103,7 @@ func (c *code) reset(p *processor) {
 
 // fresh makes a virtual register of so many words.
 func (c *code) fresh(bank uint8, words int) operand {
-	c.registers = append(c.registers, virtual{uint8(words), bank, -1, false})
+	c.registers = append(c.registers, virtual{words: uint8(words), bank: bank, fixed: -1})
 	n := operand(len(c.registers) - 1)
 	if n > numberMask {
 		unsupported("the kernel has more than a million values")

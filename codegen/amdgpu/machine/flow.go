@@ -153,7 +153,7 @@ func (w *flow) analyse(s *selector) {
 // wait notes that the end of a block adds lanes to those that wait for another.
 func (w *flow) wait(s *selector, from, to int) {
 	if w.pending[to] == noOperand {
-		w.pending[to] = s.freshMask()
+		w.pending[to] = s.fresh(scalars, s.target.maskWords())
 		w.firstUse[to] = int32(from)
 	}
 	w.firstUse[to] = min(w.firstUse[to], int32(from))

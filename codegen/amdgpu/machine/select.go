@@ -47,7 +47,11 @@ type layout struct {
 
 func (s *selector) index(o flat.Operand) uint32 { return s.classStart[o.Class()] + o.Number() }
 
-func (s *selector) freshMask() operand { return s.fresh(scalars, s.target.maskWords()) }
+func (s *selector) freshMask() operand {
+	m := s.fresh(scalars, s.target.maskWords())
+	s.registers[m.number()].mask = true
+	return m
+}
 
 // classWords is how many words a register of a class takes.
 var classWords = [flat.ClassCount]int{flat.Half: 1, flat.Word: 1, flat.Long: 2, flat.Predicate: 1}

@@ -75,10 +75,21 @@ func (p *parting) valueOf(o isa.Operand) (part, bool) {
 	switch {
 	case o == isa.EXEC:
 		return p.active, true
-	case o.Kind() == isa.KindSGPR:
-		return p.values[o.Number()], p.known[o.Number()]
+	case scalarNumber(o) >= 0:
+		return p.values[scalarNumber(o)], p.known[scalarNumber(o)]
 	}
 	return 0, o == isa.Constant(0)
+}
+
+// scalarNumber returns the number of a scalar register, or of VCC; else -1.
+func scalarNumber(o isa.Operand) register {
+	switch {
+	case o == isa.VCC:
+		return vccLow - firstScalar
+	case o.Kind() == isa.KindSGPR:
+		return register(o.Number())
+	}
+	return -1
 }
 
 // choose splits the active lanes by a condition, and returns those for which it holds, or the others.
@@ -173,8 +184,8 @@ func (p *parting) step(v *verifier, at int) {
 		r -= firstScalar
 		p.known[r], p.values[r] = known && operand == 0, value
 		p.splits = slices.DeleteFunc(p.splits, func(s split) bool { // the condition is another one
-			first := register(s.condition.Number())
-			return s.condition.Kind() == isa.KindSGPR && r >= first && r < first+register(v.Family.MaskWords())
+			first := scalarNumber(s.condition)
+			return first >= 0 && r >= first && r < first+register(v.Family.MaskWords())
 		})
 	})
 }
