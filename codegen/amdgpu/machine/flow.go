@@ -201,6 +201,7 @@ func (s *selector) empty(pending operand) {
 // beginBlock lets the lanes in that wait.
 func (s *selector) beginBlock(n int) {
 	w := &s.flow
+	s.held = held{}
 	s.blocks = append(s.blocks, block{span: span{first: len(s.list)}})
 	s.mark(w.skips[n])
 	for _, to := range w.before[n] {

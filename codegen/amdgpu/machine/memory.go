@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
@@ -202,14 +204,19 @@ func (s *selector) store(i flat.Inst) {
 // together puts what is stored into registers beside each other.
 func (s *selector) together(args []flat.Operand, k scalar.Kind) operand {
 	width := k.Bits()
+	h := &s.held
 	if len(args) == 1 {
 		x := s.source(args[0])
 		if !x.constant && x.register.isVector() {
 			return x.register
 		}
 	}
+	if h.kind == k && slices.Equal(h.stored[:h.count], args) {
+		return h.whole
+	}
 	words := max(width*len(args)/32, 1)
 	whole := s.fresh(vectors, words)
+	h.kind, h.count, h.whole = k, copy(h.stored[:], args), whole
 	if width >= 32 || len(args) == 1 {
 		each := max(width/32, 1)
 		for n, a := range args {

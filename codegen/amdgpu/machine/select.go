@@ -28,6 +28,7 @@ type selector struct {
 	escapes    []bool    // by register: it is used outside of the loop that assigns it
 	crosses    []bool    // by register: another block uses it
 
+	held    held
 	flow    flow
 	shared  []uint32 // by symbol: its place
 	private []uint32

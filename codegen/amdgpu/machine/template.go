@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
+	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/ir/scalar"
 )
 
 // This file reads templates, the text that the table gives for an operation on a kind (rows.go): instructions in the assembler's
@@ -259,10 +261,41 @@ func (s *selector) put(o opcode, neg, abs uint8, args ...operand) *instruction {
 	return i
 }
 
+// held is what a block has put into registers and may need again: constants, and what the last store put together.
+type held struct {
+	constants [8]struct {
+		value    uint32
+		register operand
+	}
+	next   int
+	stored [16]flat.Operand
+	count  int
+	kind   scalar.Kind
+	whole  operand
+}
+
+// constant returns a constant in a vector register.
+func (h *held) constant(s *selector, o operand) operand {
+	value := s.value(o)
+	for _, c := range h.constants {
+		if c.register != noOperand && c.value == value {
+			return c.register
+		}
+	}
+	c := &h.constants[h.next]
+	h.next = (h.next + 1) % len(h.constants)
+	c.value, c.register = value, s.fresh(vectors, 1)
+	s.emit(opMove, c.register, o)
+	return c.register
+}
+
 // inVector returns an operand in a vector register.
 func (s *selector) inVector(o operand, words int) operand {
 	if o.isVector() {
 		return o
+	}
+	if words == 1 && o.kind() == constantWord {
+		return s.held.constant(s, o)
 	}
 	r := s.fresh(vectors, words)
 	for n := range words {
