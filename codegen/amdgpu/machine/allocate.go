@@ -311,7 +311,7 @@ func (a *allocator) fits(bank, first, count int) bool {
 func (a *allocator) evict(s *selector, x interval) {
 	bank := int(s.registers[x.register].bank)
 	if bank == scalars {
-		unsupported("more values of whole waves than there are scalar registers")
+		unsupported(tooManyScalars)
 	}
 	victim, at := x, -1
 	for n, y := range a.active[bank] {
@@ -330,6 +330,10 @@ func (a *allocator) evict(s *selector, x interval) {
 		a.take(s, x)
 	}
 }
+
+// tooManyScalars is why selection has to put values that lanes have in common into vector registers, and if that does not help, why a
+// kernel cannot be compiled.
+const tooManyScalars = "more masks of lanes than there are scalar registers"
 
 // spill keeps registers in private memory: each instruction that reads or writes one has a register of its own for it.
 func (s *selector) spill(list []uint32) {

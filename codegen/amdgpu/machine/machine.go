@@ -3,8 +3,8 @@
 //	flat.Func ─► select ─► allocate ─► waits and pauses ─► encode ─► verify ─► code
 //
 //	machine.go     processors, what is compiled and what comes of it
-//	select.go      values and instructions; memory.go, own.go: accesses, builtin values, waves
-//	rows.go        the table of operations, in the language of template.go
+//	select.go      values and instructions; memory.go, own.go: accesses, builtin values, waves; scalar.go: what lanes have in common
+//	rows.go        the table of operations, in the language of template.go; divide.go: integer division
 //	flow.go        blocks: which lanes execute when
 //	allocate.go    registers
 //	waits.go       what is waited for; hazards.go: what is kept apart
@@ -129,7 +129,15 @@ type Result struct {
 }
 
 // Compile makes machine code of a function. The error is a Refusal: what the function has and cannot be compiled yet.
-func Compile(f *flat.Func, k *Kernel) (result *Result, err error) {
+func Compile(f *flat.Func, k *Kernel) (*Result, error) {
+	r, err := compile(f, k, false)
+	if err == Refusal(tooManyScalars) {
+		return compile(f, k, true)
+	}
+	return r, err
+}
+
+func compile(f *flat.Func, k *Kernel, copied bool) (result *Result, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -143,7 +151,7 @@ func Compile(f *flat.Func, k *Kernel) (result *Result, err error) {
 	if p == nil {
 		unsupported("the processor " + k.Processor)
 	}
-	s := selector{f: f, k: k, forms: p.forms(k.Strict)}
+	s := selector{f: f, k: k, forms: p.forms(k.Strict), copied: copied}
 	s.reset(p)
 	s.run()
 	result = new(Result)

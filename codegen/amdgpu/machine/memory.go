@@ -57,9 +57,13 @@ func (s *selector) locate(m *flat.Memory) place {
 		base = s.tableAddress(m.Symbol)
 	}
 	if m.Index != flat.NoOperand {
-		sum := s.fresh(vectors, 2)
-		s.addLong(sum, s.word(m.Index), base)
-		base = sum
+		if index := s.word(m.Index); index.isScalar() && base.isScalar() {
+			base = s.addScalar(base, index)
+		} else {
+			sum := s.fresh(vectors, 2)
+			s.addLong(sum, index, base)
+			base = sum
+		}
 	}
 	if base.isScalar() {
 		p.base = base

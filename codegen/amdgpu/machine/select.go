@@ -28,6 +28,7 @@ type selector struct {
 	escapes    []bool    // by register: it is used outside of the loop that assigns it
 	crosses    []bool    // by register: another block uses it
 
+	copied  bool // what lanes have in common is in vector registers, too: there are not enough scalar ones
 	held    held
 	flow    flow
 	shared  []uint32 // by symbol: its place
@@ -295,6 +296,7 @@ func (s *selector) compute(i flat.Inst) {
 	}
 	t := s.forms[o][k]
 	switch {
+	case s.computeScalar(i, o, k):
 	case t != nil:
 		x := s.expansionOf(i)
 		s.expand(t, &x)
@@ -375,6 +377,9 @@ func (s *selector) level(i flat.Inst) {
 	case flat.Split:
 		s.split(i)
 	case flat.MulWide:
+		if s.multiplyWide(i) {
+			return
+		}
 		x := s.expansionOf(i)
 		if f.Kind(i) == scalar.I32 {
 			s.expand(wideSigned, &x)
@@ -400,7 +405,7 @@ var wideUnsigned, wideSigned = readTemplate("v_mad_u64_u32 $d, %0, $a, $b, 0"), 
 
 // setScalar says that a value lies in scalar registers, unless its loop is left with it.
 func (s *selector) setScalar(r flat.Operand, at operand) {
-	if !s.escapes[s.index(r)] {
+	if !s.escapes[s.index(r)] && !s.copied {
 		s.values[s.index(r)] = at
 		return
 	}
