@@ -37,6 +37,13 @@ func direct() codegen.Target {
 	return t
 }
 
+// DirectWithin returns Direct for lanes that have no more than so many vector registers, for tests of what does not fit.
+func DirectWithin(registers int) *codegen.Target {
+	t := Direct
+	t.Emit = func(x *codegen.Emission) []byte { return writeDirect(x, registers) }
+	return &t
+}
+
 // IsDirect reports whether Direct has a profile.
 func IsDirect(profile string) bool { return machine.Has(profile) }
 
@@ -56,8 +63,11 @@ var directTraits = func() flat.Traits {
 }()
 
 // emitDirect writes a code object.
-func emitDirect(x *codegen.Emission) []byte {
-	r, k := compileDirect(x)
+func emitDirect(x *codegen.Emission) []byte { return writeDirect(x, 0) }
+
+// writeDirect writes a code object for lanes with so many vector registers, 0 for as many as there are.
+func writeDirect(x *codegen.Emission, registers int) []byte {
+	r, k := compileDirect(x, registers)
 	if r == nil {
 		return nil
 	}
@@ -76,7 +86,7 @@ func emitDirect(x *codegen.Emission) []byte {
 }
 
 // compileDirect makes machine code of a kernel, or reports why that cannot be.
-func compileDirect(x *codegen.Emission) (*machine.Result, *object.Kernel) {
+func compileDirect(x *codegen.Emission, registers int) (*machine.Result, *object.Kernel) {
 	e := opt.Scratch[emitter](x.Context, "amdgpu")
 	e.Emission, e.m = x, x.Module
 	e.wave = x.Profile.Subgroup
@@ -95,7 +105,8 @@ func compileDirect(x *codegen.Emission) (*machine.Result, *object.Kernel) {
 	e.source = x.Kernel
 	e.findWhole(x.Kernel)
 	e.f = e.builder.Lower(x.Kernel)
-	k := &machine.Kernel{Name: x.Info.Name, Verify: x.Context.Verify, Processor: x.Profile.Name, Strict: x.Context.Math == opt.MathStrict, Workgroup: x.Info.Workgroup}
+	k := &machine.Kernel{Name: x.Info.Name, Processor: x.Profile.Name, Strict: x.Context.Math == opt.MathStrict, Verify: x.Context.Verify,
+		Workgroup: x.Info.Workgroup, MostVectors: registers}
 	o := e.readBy(k)
 	r, err := machine.Compile(e.f, k)
 	if err != nil {

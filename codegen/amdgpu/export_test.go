@@ -23,7 +23,7 @@ func Occupancy(processor string, vgprs, sgprs, shared, workgroup, wave uint64) *
 func DirectTo(use func(r *machine.Result)) *codegen.Target {
 	t := Direct
 	t.Emit = func(x *codegen.Emission) []byte {
-		r, _ := compileDirect(x)
+		r, _ := compileDirect(x, 0)
 		if r == nil {
 			return nil
 		}

@@ -335,15 +335,21 @@ func (a *allocator) evict(s *selector, x interval) {
 // kernel cannot be compiled.
 const tooManyScalars = "more masks of lanes than there are scalar registers"
 
+// tooFar is why registers have to be kept in front of a kernel's variables, and if that does not help, why it cannot be compiled.
+const tooFar = "more values in private memory than the constants of instructions reach"
+
 // spill keeps registers in private memory: each instruction that reads or writes one has a register of its own for it.
 func (s *selector) spill(list []uint32) {
 	place := make([]int32, len(s.registers)) // from 1
 	for _, r := range list {
-		s.layout.private = (s.layout.private + 3) &^ 3
-		place[r] = int32(s.layout.private) + 1
-		s.layout.private += 4 * uint32(s.registers[r].words)
-		if s.layout.private > uint32(Traits.HighOffset) {
-			unsupported("values in memory beyond the constants of instructions")
+		end := &s.layout.private
+		if s.way.reserved > 0 {
+			end = &s.kept
+		}
+		*end = (*end + 3) &^ 3
+		place[r] = int32(*end) + 1
+		if *end += 4 * uint32(s.registers[r].words); *end > uint32(Traits.HighOffset) {
+			unsupported(tooFar)
 		}
 	}
 	old := s.list
@@ -401,7 +407,6 @@ func (s *selector) spill(list []uint32) {
 		for _, x := range []*span{&b.span, &b.copies[0], &b.copies[1]} {
 			x.first, x.end = moved[x.first], moved[x.end]
 		}
-		b.head = moved[b.head]
 	}
 }
 

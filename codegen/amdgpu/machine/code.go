@@ -80,7 +80,6 @@ type span struct{ first, end int }
 // block is a block of the function: its instructions, and the runs of copies that its edges make.
 type block struct {
 	span
-	head   int // behind what enters it, where lanes have arrived
 	copies [2]span
 }
 

@@ -222,7 +222,6 @@ func (s *selector) beginBlock(n int) {
 	if n > 0 {
 		s.jump(opBranchNone, w.behind(n))
 	}
-	s.blocks[n].head = len(s.list)
 }
 
 // endBlock sends lanes on.

@@ -111,6 +111,8 @@ type Kernel struct {
 	Strict    bool // every device must round alike
 	Verify    bool // the code is verified; a failure is a panic
 	Workgroup [3]uint32
+	// MostVectors is how many vector registers a lane may have, 0 for as many as there are.
+	MostVectors int
 	// Addresses and Lengths are, by binding, where the segment of arguments has them; Immediates and Implicit where it has those.
 	Addresses, Lengths   []int32
 	Immediates, Implicit int32
@@ -130,14 +132,27 @@ type Result struct {
 
 // Compile makes machine code of a function. The error is a Refusal: what the function has and cannot be compiled yet.
 func Compile(f *flat.Func, k *Kernel) (*Result, error) {
-	r, err := compile(f, k, false)
-	if err == Refusal(tooManyScalars) {
-		return compile(f, k, true)
+	var way way
+	for {
+		r, err := compile(f, k, way)
+		switch {
+		case err == Refusal(tooManyScalars) && !way.copied:
+			way.copied = true
+		case err == Refusal(tooFar) && way.reserved == 0:
+			way.reserved = uint32(Traits.HighOffset) + 1
+		default:
+			return r, err
+		}
 	}
-	return r, err
 }
 
-func compile(f *flat.Func, k *Kernel, copied bool) (result *Result, err error) {
+// way is how selection goes about a function, which depends on what came of it before.
+type way struct {
+	copied   bool   // what lanes have in common is in vector registers: there are not enough scalar ones
+	reserved uint32 // bytes of private memory in front of variables, for registers that are kept there
+}
+
+func compile(f *flat.Func, k *Kernel, way way) (result *Result, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -151,7 +166,7 @@ func compile(f *flat.Func, k *Kernel, copied bool) (result *Result, err error) {
 	if p == nil {
 		unsupported("the processor " + k.Processor)
 	}
-	s := selector{f: f, k: k, forms: p.forms(k.Strict), copied: copied}
+	s := selector{f: f, k: k, forms: p.forms(k.Strict), way: way}
 	s.reset(p)
 	s.run()
 	result = new(Result)
@@ -186,6 +201,9 @@ const (
 func (k *Kernel) vectors() int {
 	const wave = 64
 	waves := (k.Workgroup[0]*k.Workgroup[1]*k.Workgroup[2] + wave - 1) / wave
+	if k.MostVectors > 0 {
+		return k.MostVectors
+	}
 	return min(isa.VGPRs, vectorsOfSIMD/int((waves+simds-1)/simds)&^(vectorGranule-1))
 }
 

@@ -78,17 +78,14 @@ func named(name string) opcode {
 	return o
 }
 
-// wave32 are the instructions on masks of 32 lanes by those of 64.
-var wave32 = map[opcode]opcode{isa.SMovB64: isa.SMovB32, isa.SNotB64: isa.SNotB32, isa.SAndB64: isa.SAndB32, isa.SOrB64: isa.SOrB32,
-	isa.SXorB64: isa.SXorB32, isa.SAndNot1B64: isa.SAndNot1B32}
-
-// narrowed has them by number.
+// narrowed are the instructions that take the place of others where masks have 32 lanes.
 var narrowed = func() (list [isa.Ops + 1]opcode) {
 	for n := range list {
 		list[n] = opcode(n)
 	}
-	for from, to := range wave32 {
-		list[from] = to
+	for _, pair := range [...][2]opcode{{isa.SMovB64, isa.SMovB32}, {isa.SNotB64, isa.SNotB32}, {isa.SAndB64, isa.SAndB32}, {isa.SOrB64, isa.SOrB32},
+		{isa.SXorB64, isa.SXorB32}, {isa.SAndNot1B64, isa.SAndNot1B32}} {
+		list[pair[0]] = pair[1]
 	}
 	return list
 }()

@@ -10,7 +10,7 @@ import (
 
 // This file selects for builtin values and the operations of waves, and names the instructions that selection chooses itself.
 
-// The operations that this machine has of its own on the machine level, which its target numbers alike.
+// The operations that this machine has of its own on the machine level.
 const (
 	LowBallot   = flat.MachineOps + iota // of a wave of 32: a word
 	WideBallot                           // of a wave of 64
@@ -18,6 +18,7 @@ const (
 	ReadFirst                            // the value of the first active lane
 	Permute                              // the value of a lane, by its place in bytes
 	WaveBarrier                          // all lanes have come here, and memory is as they left it
+	AfterOps
 )
 
 // own selects for one of them.

@@ -28,8 +28,9 @@ type selector struct {
 	escapes    []bool    // by register: it is used outside of the loop that assigns it
 	crosses    []bool    // by register: another block uses it
 
-	copied  bool // what lanes have in common is in vector registers, too: there are not enough scalar ones
+	way     way
 	held    held
+	kept    uint32 // bytes of the reserved ones that are used
 	flow    flow
 	shared  []uint32 // by symbol: its place
 	private []uint32
@@ -142,6 +143,7 @@ func (s *selector) survey() {
 // place gives variables their places in memory.
 func (s *selector) place() {
 	s.shared, s.private, s.tables = make([]uint32, len(s.f.Symbols)), make([]uint32, len(s.f.Symbols)), make([]uint32, len(s.f.Symbols))
+	s.layout.private = s.way.reserved
 	put := func(size *uint32, x *flat.Symbol) uint32 {
 		at := (*size + x.Align - 1) &^ (x.Align - 1)
 		*size = at + x.Bytes
@@ -195,7 +197,7 @@ func (s *selector) define(r flat.Operand) operand {
 	return s.values[at]
 }
 
-// defined says that a result is there: a predicate that others read is kept as a word.
+// finish says that a result is there: a predicate that others read is kept as a word.
 func (s *selector) finish(r flat.Operand) {
 	at := s.index(r)
 	if r.Class() != flat.Predicate || !s.crosses[at] {
@@ -405,7 +407,7 @@ var wideUnsigned, wideSigned = readTemplate("v_mad_u64_u32 $d, %0, $a, $b, 0"), 
 
 // setScalar says that a value lies in scalar registers, unless its loop is left with it.
 func (s *selector) setScalar(r flat.Operand, at operand) {
-	if !s.escapes[s.index(r)] && !s.copied {
+	if !s.escapes[s.index(r)] && !s.way.copied {
 		s.values[s.index(r)] = at
 		return
 	}

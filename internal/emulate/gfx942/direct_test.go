@@ -48,7 +48,7 @@ func TestDirect(t *testing.T) {
 			if c.LeavesVariables && v.options.Bounds != 0 || n > 0 && testing.Short() {
 				continue
 			}
-			err := runDirect(c, v.options, v.turn, v.backwards)
+			err := runDirect(c, &amdgpu.Direct, v.options, v.turn, v.backwards)
 			if reason, refused := refusedDirect[c.Name]; refused {
 				if err == nil || !strings.Contains(err.Error(), reason) {
 					t.Errorf("%s %s is to be refused for %q: %v", c.Name, v.name, reason, err)
@@ -71,8 +71,37 @@ func TestDirect(t *testing.T) {
 	t.Logf("%d of %d cases, %d executions; refused: %v", kernels, len(list), executions, refusedDirect)
 }
 
+// fewRegisters are so few that most kernels keep some in memory, and too few for tooMany.
+const fewRegisters = 20
+
+// tooMany are why kernels are refused that have few registers: an instruction's own and what it takes apart do not fit.
+const tooMany = "more values at once than there are vector registers"
+
+// TestDirectSpills executes the same kernels with few registers.
+func TestDirectSpills(t *testing.T) {
+	cases := exectest.Cases()
+	done, refused := 0, 0
+	for n := range cases {
+		if len(cases[n].Textures) > 0 {
+			continue
+		}
+		switch err := runDirect(&cases[n], amdgpu.DirectWithin(fewRegisters), codegen.Options{}, 0, false); {
+		case err == nil:
+			done++
+		case strings.Contains(err.Error(), tooMany):
+			refused++
+		default:
+			t.Errorf("%s: %v", cases[n].Name, err)
+		}
+	}
+	t.Logf("%d cases, %d are refused", done, refused)
+	if refused*4 > done {
+		t.Error("too many are refused to say anything")
+	}
+}
+
 // runDirect compiles a case's kernels, each once for each setting of its overrides, executes its launches and compares what they leave.
-func runDirect(c *exectest.Case, o codegen.Options, turn int, backwards bool) error {
+func runDirect(c *exectest.Case, direct *codegen.Target, o codegen.Options, turn int, backwards bool) error {
 	if c.Strict {
 		o.Math = opt.MathStrict
 	}
@@ -84,7 +113,7 @@ func runDirect(c *exectest.Case, o codegen.Options, turn int, backwards bool) er
 	if err != nil {
 		return err
 	}
-	target, err := amdgpu.Direct.With(profile)
+	target, err := direct.With(profile)
 	if err != nil {
 		return err
 	}
