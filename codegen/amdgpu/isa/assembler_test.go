@@ -21,9 +21,7 @@ import (
 // TestAssembler has LLVM's assembler read the text of instructions, and compares the bytes. What one of the two refuses, the other has to
 // refuse, too; for what the encoder refuses and LLVM takes, see stricter.
 func TestAssembler(t *testing.T) {
-	if _, err := exec.LookPath("llvm-mc-19"); err != nil {
-		t.Skip("skipped: there is no llvm-mc-19 (Debian: llvm-19)")
-	}
+	needAssembler(t)
 	for f := range isa.GFX1100 + 1 {
 		t.Run(f.String(), func(t *testing.T) {
 			s := samples{family: f, random: rand.New(rand.NewPCG(1, uint64(f)))}
@@ -67,6 +65,14 @@ func TestAssembler(t *testing.T) {
 			}
 			t.Logf("%d instructions: %d equal, %d refused by both; refused here alone: %v; %d different", len(s.list), encoded, refused, strict, mismatches)
 		})
+	}
+}
+
+// needAssembler skips a test where LLVM's assembler is missing.
+func needAssembler(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("llvm-mc-19"); err != nil {
+		t.Skip("skipped: there is no llvm-mc-19 (Debian: llvm-19)")
 	}
 }
 

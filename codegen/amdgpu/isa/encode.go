@@ -87,11 +87,12 @@ func (c *code) check() {
 	for n, slot := range c.row.slots {
 		o := c.i.Operands[n]
 		if slot == noSlot {
-			if o != 0 {
-				c.fail(surplus, n, 0)
-				return
+			for ; n < MaxOperands; n++ {
+				if c.i.Operands[n] != 0 {
+					c.fail(surplus, n, 0)
+				}
 			}
-			continue
+			return
 		}
 		r := &slotRows[slot]
 		switch o.Kind() {

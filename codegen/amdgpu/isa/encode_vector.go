@@ -2,19 +2,17 @@ package isa
 
 // This file encodes the instructions of the vector unit.
 
-// Modifiers that a short form has no room for.
-const longModifiers = allNeg | allAbs | Clamp | allScale | allHigh | HighResult
-
-// Codes in the first source's place that say which word follows.
+// codeSDWA in the first source's place says that the word of SDWA follows.
 const codeSDWA = 249
 
-// parts of a vector instruction's operands: places of the destinations and of the sources.
+// vectorOperands are the places of a vector instruction's operands.
 type vectorOperands struct {
 	first   int // the first source
 	sources int
 	mask    bool // there is a second destination, a mask, as operand 1
 }
 
+// vectorOperands finds the places of the operands.
 func (c *code) vectorOperands() (v vectorOperands) {
 	s := &c.row.slots
 	if s[0].Written() {

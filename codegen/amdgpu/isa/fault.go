@@ -1,6 +1,9 @@
 package isa
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // This file says what is wrong with an instruction.
 
@@ -8,7 +11,7 @@ import "fmt"
 type Error struct {
 	Family  Family
 	Op      Op
-	Operand int // from 0, if the fault is one of an operand
+	Operand int // from 0, MaxOperands if the fault is none of an operand
 	fault   fault
 	about   Operand
 	number  int32
@@ -52,16 +55,18 @@ var faultTexts = [...]string{
 	modified:    "%[2]s: there is a modifier that the instruction does not have on %[1]s",
 	ambiguous:   "%[2]s: the literal %[4]s is the upper half of a float that cannot be told from an integer; it has to be moved to registers first",
 	outOfRange:  "%[2]s: the number %[5]d does not fit the instruction on %[1]s; for an offset, the rest has to be added to the address first",
-	badForm:     "%[2]s has no form SDWA for these operands on %[1]s",
+	badForm:     "%[2]s: these operands and modifiers do not fit the form that is asked for, or the only one that %[1]s has",
 	unpaired:    "%[2]s: the instruction cannot be in this pair: see AppendDual for what is asked of pairs",
 	badParts:    "%[2]s: there are parts of words that do not exist",
 }
 
 // Error says what is wrong.
 func (e *Error) Error() string {
-	name := e.Op.Name(e.Family)
-	if name == "" && e.Op < Ops {
-		name = e.Op.String()
+	name := "instruction " + strconv.Itoa(int(e.Op))
+	if e.Op < Ops {
+		if name = e.Op.Name(e.Family); name == "" {
+			name = e.Op.String()
+		}
 	}
 	return fmt.Sprintf(faultTexts[e.fault], e.Family, name, e.Operand, appendOperand(nil, e.Family, e.about, 1), e.number)
 }

@@ -47,7 +47,7 @@ func (o Operand) IsRegister() bool { return o.Kind() >= KindSGPR && o.Kind() <= 
 // IsConstant reports whether the operand is an inline constant or a literal.
 func (o Operand) IsConstant() bool { return o.Kind() >= KindInt }
 
-// SGPR, VGPR and AGPR return registers by their numbers.
+// SGPR returns a scalar register by its number. Numbers are not negative.
 func SGPR(n int) Operand { return operand(KindSGPR, uint32(n)) }
 
 // VGPR returns a vector register.

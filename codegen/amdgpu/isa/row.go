@@ -70,7 +70,7 @@ func (o Op) Format(f Family) Format { return rows[o].places[f].format }
 // OnlyShort reports whether the instruction is in VOP1, VOP2 or VOPC alone.
 func (o Op) OnlyShort(f Family) bool { return rows[o].places[f].allows&onlyLow != 0 }
 
-// Clamps, Scales, Halves and Partial report whether a family has Clamp; Twice, FourTimes and HalfOf; High and HighResult; the form SDWA.
+// Clamps reports whether Clamp may be applied to the result.
 func (o Op) Clamps(f Family) bool { return rows[o].places[f].allows&clamps != 0 }
 
 // Scales reports whether Twice, FourTimes and HalfOf may be applied to the result.
@@ -108,7 +108,11 @@ func (o Op) Counter(f Family) Counter {
 	switch r.places[f].format {
 	case SMEM, DS:
 		return ScalarOrLocal
-	case Global, Scratch, MUBUF:
+	case MUBUF:
+		if o == BufferWbl2 { // invalidations end at once
+			return VectorMemory
+		}
+	case Global, Scratch:
 		if f == GFX1100 && r.effects&Stores != 0 && r.slots[0].Read() {
 			return VectorStores
 		}

@@ -182,8 +182,7 @@ func (s Slot) Words(f Family) int {
 	return f.MaskWords()
 }
 
-// Scalar reports whether scalar registers may be there, Vector whether vector registers may, Accumulation whether accumulation
-// registers may.
+// Scalar reports whether scalar registers may be there.
 func (s Slot) Scalar() bool { return slotRows[s].class&takesSGPR != 0 }
 
 // Vector reports whether vector registers may be there.

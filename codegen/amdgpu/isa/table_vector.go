@@ -75,7 +75,7 @@ var vector1Rows = []row{
 	{VFrexpMantF16, "v_frexp_mant_f16", "", at{{VOP1, 0x42, clamps | scales | partly}, {VOP1, 0x59, clamps | scales}}, of{vdh, f16}, ReadsEXEC, 0},
 	{VSwapB32, "v_swap_b32", "", at{{VOP1, 0x51, onlyLow}, {VOP1, 0x65, onlyLow}}, of{vu, vu}, ReadsEXEC, 0},
 	{VAccvgprMovB32, "v_accvgpr_mov_b32", "", at{{VOP1, 0x52, onlyLow}, {}}, of{ad, ar}, ReadsEXEC, 0},
-	{VPermlane64B32, "v_permlane64_b32", "", at{{}, {VOP1, 0x67, onlyLow}}, of{vd, vr}, 0, 0},
+	{VPermlane64B32, "v_permlane64_b32", "", at{{}, {VOP1, 0x67, onlyLow}}, of{vd, vr}, ReadsEXEC, 0},
 	{VCvtI32I16, "v_cvt_i32_i16", "", at{{}, {VOP1, 0x6A, 0}}, of{vd, b16}, ReadsEXEC, 0},
 	{VCvtU32U16, "v_cvt_u32_u16", "", at{{}, {VOP1, 0x6B, 0}}, of{vd, b16}, ReadsEXEC, 0},
 	{VNotB16, "v_not_b16", "", at{{}, {VOP1, 0x69, 0}}, of{vdh, b16}, ReadsEXEC, 0},

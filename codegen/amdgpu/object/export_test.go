@@ -5,3 +5,6 @@ func Unpack(note []byte) (any, error) {
 	p := packed(note)
 	return p.value(0)
 }
+
+// HashOf is the hash of a symbol's name.
+var HashOf = hashOf

@@ -328,3 +328,31 @@ func TestRefused(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestHash: the function has the values that it is known by, and finds every symbol through the table.
+func TestHash(t *testing.T) {
+	for name, want := range map[string]uint32{"": 0, "exit": 0x0006CF04, "printf": 0x077905A6, "syscall": 0x0B09985C, "flapenguin.me": 0x03987915} {
+		if got := object.HashOf(name); got != want {
+			t.Errorf("the hash of %q is %#x, not %#x", name, got, want)
+		}
+	}
+	l := load(t, small(t, isa.GFX942))
+	table, err := l.file.Section(".hash").Data()
+	if err != nil {
+		t.Fatal(err)
+	}
+	word := func(n uint32) uint32 { return binary.LittleEndian.Uint32(table[4*n:]) }
+	symbols, err := l.file.DynamicSymbols() // without the first, which is none
+	if err != nil || len(symbols) != 4 {
+		t.Fatalf("%d symbols, %v", len(symbols), err)
+	}
+	for _, s := range symbols {
+		n, steps := word(2+object.HashOf(s.Name)%word(0)), 0
+		for ; n != 0 && symbols[n-1].Name != s.Name && steps < 4; steps++ {
+			n = word(2 + word(0) + n)
+		}
+		if n == 0 || steps == 4 {
+			t.Errorf("%s is not found", s.Name)
+		}
+	}
+}

@@ -112,25 +112,13 @@ func join(folder, to string, programs []Program) error {
 
 // Occupancies returns how many waves a SIMD holds of each program's kernel, as LLVM says in the comments of its assembly.
 func Occupancies(processor string, programs []Program) ([]int, error) {
-	folder, err := os.MkdirTemp("", "assembly")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(folder)
-	all, text := filepath.Join(folder, "all.bc"), filepath.Join(folder, "all.s")
-	if err := join(folder, all, programs); err != nil {
-		return nil, err
-	}
-	if err := tool("llc-19", "-O3", "-mtriple=amdgcn-amd-amdhsa", "-mcpu="+processor, all, "-o", text); err != nil {
-		return nil, err
-	}
-	assembly, err := os.ReadFile(text)
+	assembly, err := printed(processor, programs)
 	if err != nil {
 		return nil, err
 	}
 	counts := make([]int, len(programs))
 	for n := range counts {
-		_, rest, _ := strings.Cut(string(assembly), "\n"+KernelName(n)+":")
+		_, rest, _ := strings.Cut(assembly, "\n"+KernelName(n)+":")
 		_, rest, found := strings.Cut(rest, "\n; Occupancy: ")
 		if !found {
 			return nil, fmt.Errorf("there is no occupancy of %s", KernelName(n))
@@ -140,6 +128,30 @@ func Occupancies(processor string, programs []Program) ([]int, error) {
 		}
 	}
 	return counts, nil
+}
+
+// MachineInstructions returns the instructions that LLVM makes of programs, in the text form of its machine level (MIR), which says what each
+// reads and writes besides its operands.
+func MachineInstructions(processor string, programs []Program) (string, error) {
+	return printed(processor, programs, "-stop-after=branch-relaxation")
+}
+
+// printed returns what LLVM's back end writes as text of programs.
+func printed(processor string, programs []Program, options ...string) (string, error) {
+	folder, err := os.MkdirTemp("", "assembly")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(folder)
+	all, text := filepath.Join(folder, "all.bc"), filepath.Join(folder, "all.s")
+	if err := join(folder, all, programs); err != nil {
+		return "", err
+	}
+	if err := tool("llc-19", append([]string{"-O3", "-mtriple=amdgcn-amd-amdhsa", "-mcpu=" + processor, all, "-o", text}, options...)...); err != nil {
+		return "", err
+	}
+	written, err := os.ReadFile(text)
+	return string(written), err
 }
 
 // symbol matches a line of the table of symbols: size, type, binding and visibility, name.
