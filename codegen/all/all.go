@@ -55,7 +55,7 @@ func Direct(t *codegen.Target) (*codegen.Target, bool) {
 	if t.Name != abi.AMDGPU || t.Profile == nil || !amdgpu.IsDirect(t.Profile.Name) {
 		return t, false
 	}
-	direct, err := amdgpu.Direct.With(t.Profile.Name)
+	direct, err := amdgpu.Direct().With(t.Profile.Name)
 	return direct, err == nil
 }
 

@@ -19,11 +19,9 @@ import (
 
 // This file is the way to a code object that takes no LLVM: from the machine level by package machine.
 
-// Direct is the target of AMD's devices without LLVM's back end, for gfx942. It is Target but for its last step: kernels have the same
+// Direct returns the target of AMD's devices without LLVM's back end, for gfx942. It is Target but for its last step: kernels have the same
 // parameters. What it cannot express yet, with the reason, is a diagnostic.
-var Direct = direct()
-
-func direct() codegen.Target {
+func Direct() *codegen.Target {
 	t := Target
 	t.Doc = "machine code for gfx942, by gpuc itself"
 	t.Extension, t.ObjectExtension, t.Object = t.ObjectExtension, "", nil
@@ -34,14 +32,14 @@ func direct() codegen.Target {
 	t.Legalize = slices.Insert(t.Legalize, totalise+1, legalize.Wide)
 	t.Emit, t.Assemble = emitDirect, disassemble
 	t.Resources = func(a *abi.Artefact, _ []byte) (*codegen.Usage, error) { return resources(a, a.Code) }
-	return t
+	return &t
 }
 
 // DirectWithin returns Direct for lanes that have no more than so many vector registers, for tests of what does not fit.
 func DirectWithin(registers int) *codegen.Target {
-	t := Direct
+	t := Direct()
 	t.Emit = func(x *codegen.Emission) []byte { return writeDirect(x, registers) }
-	return &t
+	return t
 }
 
 // IsDirect reports whether Direct has a profile.
@@ -54,13 +52,6 @@ const directIdentification = "gpuc's machine code"
 func disassemble([]byte) (string, error) {
 	return "", errors.New("machine code that is made without LLVM is shown by its tools alone: llvm-objdump -d reads the code object")
 }
-
-// directTraits are those of the machine.
-var directTraits = func() flat.Traits {
-	t := machine.Traits
-	t.Names = machineNames()
-	return t
-}()
 
 // emitDirect writes a code object.
 func emitDirect(x *codegen.Emission) []byte { return writeDirect(x, 0) }
@@ -100,7 +91,9 @@ func compileDirect(x *codegen.Emission, registers int) (*machine.Result, *object
 	if len(reach.Funcs) > 1 {
 		return refuse("functions that are called")
 	}
-	e.builder.Begin(x.Context, x.Module, e, &directTraits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
+	own := machine.Traits
+	own.Names = traits.Names
+	e.builder.Begin(x.Context, x.Module, e, &own, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
 	defer e.builder.End()
 	e.source = x.Kernel
 	e.findWhole(x.Kernel)

@@ -159,7 +159,7 @@ func TestDirectDisassembles(t *testing.T) {
 	for _, processor := range []string{"gfx942", "gfx1100"} {
 		folder := t.TempDir()
 		var files []string
-		eachKernel(t, &amdgpu.Direct, processor, func(p bench.Program) {
+		eachKernel(t, amdgpu.Direct(), processor, func(p bench.Program) {
 			files = append(files, fmt.Sprintf("%s/%d_%s.hsaco", folder, len(files), p.Kernel.Name))
 			if err := os.WriteFile(files[len(files)-1], p.Code, 0o600); err != nil {
 				t.Fatal(err)

@@ -21,7 +21,7 @@ func Occupancy(processor string, vgprs, sgprs, shared, workgroup, wave uint64) *
 
 // DirectTo returns Direct with a function that is given what it makes.
 func DirectTo(use func(r *machine.Result)) *codegen.Target {
-	t := Direct
+	t := Direct()
 	t.Emit = func(x *codegen.Emission) []byte {
 		r, _ := compileDirect(x, 0)
 		if r == nil {
@@ -30,5 +30,5 @@ func DirectTo(use func(r *machine.Result)) *codegen.Target {
 		use(r)
 		return r.Code
 	}
-	return &t
+	return t
 }

@@ -17,13 +17,21 @@ func quotientOf(x, y string) string {
 // magnitudes are the absolute values $x and $y of two words, with their signs in $s and $t.
 const magnitudes = "v_ashrrev_i32 $s, 31, $a; v_xor_b32 $x, $a, $s; v_sub_u32 $x, $x, $s; v_ashrrev_i32 $t, 31, $b; v_xor_b32 $y, $b, $t; v_sub_u32 $y, $y, $t; "
 
-var (
-	unsignedQuotient  = quotientOf("$a", "$b") + "v_add_u32 $4, 1, $7; v_cndmask_b32 $d, $7, $4, %1"
-	unsignedRemainder = quotientOf("$a", "$b") + "v_sub_u32 $5, $8, $b; v_cndmask_b32 $d, $8, $5, %1"
-	signedQuotient    = magnitudes + quotientOf("$x", "$y") + "v_add_u32 $4, 1, $7; v_cndmask_b32 $7, $7, $4, %1; v_xor_b32 $s, $s, $t; " +
-		"v_xor_b32 $7, $7, $s; v_sub_u32 $d, $7, $s"
-	signedRemainder = magnitudes + quotientOf("$x", "$y") + "v_sub_u32 $5, $8, $y; v_cndmask_b32 $8, $8, $5, %1; v_xor_b32 $8, $8, $s; v_sub_u32 $d, $8, $s"
-)
+func unsignedQuotient() string {
+	return quotientOf("$a", "$b") + "v_add_u32 $4, 1, $7; v_cndmask_b32 $d, $7, $4, %1"
+}
+
+func unsignedRemainder() string {
+	return quotientOf("$a", "$b") + "v_sub_u32 $5, $8, $b; v_cndmask_b32 $d, $8, $5, %1"
+}
+
+func signedQuotient() string {
+	return magnitudes + quotientOf("$x", "$y") + "v_add_u32 $4, 1, $7; v_cndmask_b32 $7, $7, $4, %1; v_xor_b32 $s, $s, $t; v_xor_b32 $7, $7, $s; v_sub_u32 $d, $7, $s"
+}
+
+func signedRemainder() string {
+	return magnitudes + quotientOf("$x", "$y") + "v_sub_u32 $5, $8, $y; v_cndmask_b32 $8, $8, $5, %1; v_xor_b32 $8, $8, $s; v_sub_u32 $d, $8, $s"
+}
 
 // with writes names into a template: D, A and B are those of a result and of operands.
 func with(template, d, a, b string) string {
@@ -57,11 +65,19 @@ func longQuotientOf(x, y string) string {
 const longMagnitudes = "v_ashrrev_i32 $v, 31, $ah; v_xor_b32 $ol, $al, $v; v_xor_b32 $oh, $ah, $v; v_sub_co_u32 $xl, %0, $ol, $v; v_subb_co_u32 $xh, %1, $oh, $v, %0; " +
 	"v_ashrrev_i32 $w, 31, $bh; v_xor_b32 $ol, $bl, $w; v_xor_b32 $oh, $bh, $w; v_sub_co_u32 $yl, %0, $ol, $w; v_subb_co_u32 $yh, %1, $oh, $w, %0; "
 
-var (
-	unsignedLongQuotient  = longQuotientOf("$a", "$b") + "v_mov_b32 $dl, $ql; v_mov_b32 $dh, $qh"
-	unsignedLongRemainder = longQuotientOf("$a", "$b") + "v_mov_b32 $dl, $sl; v_mov_b32 $dh, $sh"
-	signedLongQuotient    = longMagnitudes + longQuotientOf("$x", "$y") + "v_xor_b32 $v, $v, $w; v_xor_b32 $ql, $ql, $v; v_xor_b32 $qh, $qh, $v; " +
+func unsignedLongQuotient() string {
+	return longQuotientOf("$a", "$b") + "v_mov_b32 $dl, $ql; v_mov_b32 $dh, $qh"
+}
+
+func unsignedLongRemainder() string {
+	return longQuotientOf("$a", "$b") + "v_mov_b32 $dl, $sl; v_mov_b32 $dh, $sh"
+}
+
+func signedLongQuotient() string {
+	return longMagnitudes + longQuotientOf("$x", "$y") + "v_xor_b32 $v, $v, $w; v_xor_b32 $ql, $ql, $v; v_xor_b32 $qh, $qh, $v; " +
 		"v_sub_co_u32 $dl, %0, $ql, $v; v_subb_co_u32 $dh, %1, $qh, $v, %0"
-	signedLongRemainder = longMagnitudes + longQuotientOf("$x", "$y") + "v_xor_b32 $sl, $sl, $v; v_xor_b32 $sh, $sh, $v; " +
-		"v_sub_co_u32 $dl, %0, $sl, $v; v_subb_co_u32 $dh, %1, $sh, $v, %0"
-)
+}
+
+func signedLongRemainder() string {
+	return longMagnitudes + longQuotientOf("$x", "$y") + "v_xor_b32 $sl, $sl, $v; v_xor_b32 $sh, $sh, $v; v_sub_co_u32 $dl, %0, $sl, $v; v_subb_co_u32 $dh, %1, $sh, $v, %0"
+}

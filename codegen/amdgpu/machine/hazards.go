@@ -70,15 +70,6 @@ func (h *hazardState) join(o *hazardState) (changed bool) {
 	return changed
 }
 
-// transcendental are the instructions of the unit for such functions.
-var transcendental = func() (list [isa.Ops + 1]bool) {
-	for _, o := range [...]opcode{isa.VExpF32, isa.VLogF32, isa.VRcpF32, isa.VRcpIflagF32, isa.VRsqF32, isa.VSqrtF32, isa.VSinF32, isa.VCosF32,
-		isa.VRcpF64, isa.VRsqF64} {
-		list[o] = true
-	}
-	return list
-}()
-
 // pause appends a pause if an instruction is too close to earlier ones, and notes what it writes itself.
 func (c *code) pause(w *waitState, i *instruction, out *[]instruction) {
 	h := &w.hazards

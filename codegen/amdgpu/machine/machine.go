@@ -60,19 +60,6 @@ type processor struct {
 	complete bool
 }
 
-// forms returns the templates of a mode.
-func (p *processor) forms(strict bool) *forms {
-	switch narrow := p.family == isa.GFX1100; {
-	case strict && narrow:
-		return strictNarrowForms()
-	case strict:
-		return strictForms()
-	case narrow:
-		return narrowForms()
-	}
-	return plainForms()
-}
-
 func (p *processor) maskWords() int { return int(p.wave / 32) }
 
 var processors = []processor{
@@ -166,7 +153,7 @@ func compile(f *flat.Func, k *Kernel, way way) (result *Result, err error) {
 	if p == nil {
 		unsupported("the processor " + k.Processor)
 	}
-	s := selector{f: f, k: k, forms: p.forms(k.Strict), way: way}
+	s := selector{f: f, k: k, forms: formsOf(k.Strict, p.family == isa.GFX1100), way: way}
 	s.reset(p)
 	s.run()
 	result = new(Result)

@@ -5,7 +5,6 @@ import (
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/ir/scalar"
 )
 
 // This file selects for builtin values and the operations of waves, and names the instructions that selection chooses itself.
@@ -128,19 +127,3 @@ var atomics = [op.AtomicOperations]struct{ global, shared [2]opcode }{
 	op.AtomicExchange: {[2]opcode{isa.GlobalAtomicSwapRtnB32, isa.GlobalAtomicSwapRtnB32},
 		[2]opcode{isa.DsStorexchgRtnB32, isa.DsStorexchgRtnB32}},
 }
-
-// compareOps are the comparisons by operation and kind.
-var compareOps = func() (list [op.Count][scalar.Count]opcode) {
-	for o, c := range comparisons {
-		if c.integer == "" {
-			continue
-		}
-		for k, name := range map[scalar.Kind]string{scalar.I32: "i32", scalar.U32: "u32", scalar.I64: "i64", scalar.U64: "u64"} {
-			list[o][k] = named("v_cmp_" + c.integer + "_" + name)
-		}
-		for k, name := range map[scalar.Kind]string{scalar.F16: "f16", scalar.F32: "f32", scalar.F64: "f64"} {
-			list[o][k] = named("v_cmp_" + c.float + "_" + name)
-		}
-	}
-	return list
-}()

@@ -66,11 +66,11 @@ func (s *selector) run() {
 	s.place()
 	s.enter()
 	s.flow.analyse(s)
-	conversions := conversions()
+	conversions := conversionTemplates()
 	for n, b := range s.f.Order {
 		s.beginBlock(n)
 		for i := s.f.First(b); i != s.f.Last(b); i = s.f.Next(i) {
-			s.instruction(i, &conversions)
+			s.instruction(i, conversions)
 		}
 		s.endBlock(n)
 	}
@@ -402,8 +402,6 @@ func (s *selector) level(i flat.Inst) {
 		s.symbolAddress(f.Result(i), f.Aux(i))
 	}
 }
-
-var wideUnsigned, wideSigned = readTemplate("v_mad_u64_u32 $d, %0, $a, $b, 0"), readTemplate("v_mad_i64_i32 $d, %0, $a, $b, 0")
 
 // setScalar says that a value lies in scalar registers, unless its loop is left with it.
 func (s *selector) setScalar(r flat.Operand, at operand) {

@@ -48,7 +48,7 @@ func TestDirect(t *testing.T) {
 			if c.LeavesVariables && v.options.Bounds != 0 || n > 0 && testing.Short() {
 				continue
 			}
-			err := runDirect(c, &amdgpu.Direct, v.options, v.turn, v.backwards)
+			err := runDirect(c, amdgpu.Direct(), v.options, v.turn, v.backwards)
 			if reason, refused := refusedDirect[c.Name]; refused {
 				if err == nil || !strings.Contains(err.Error(), reason) {
 					t.Errorf("%s %s is to be refused for %q: %v", c.Name, v.name, reason, err)
@@ -169,7 +169,7 @@ const calls = "functions that are called"
 
 // TestDirectGenerated executes generated programs, whose results an evaluator knows that shares nothing with the compiler.
 func TestDirectGenerated(t *testing.T) {
-	way, err := campaign.Executed(targetOf(t, &amdgpu.Direct), runDirectJobs)
+	way, err := campaign.Executed(targetOf(t, amdgpu.Direct()), runDirectJobs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func TestDirectKernelsInGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	way, err := campaign.Executed(targetOf(t, &amdgpu.Direct), runDirectJobs)
+	way, err := campaign.Executed(targetOf(t, amdgpu.Direct()), runDirectJobs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestDirectKernelsInGo(t *testing.T) {
 
 // TestDirectOperations runs every operation and conversion that there is for each kind, on random and extreme operands.
 func TestDirectOperations(t *testing.T) {
-	x, err := amdgputest.NewOperations(targetOf(t, &amdgpu.Direct), machine.Expresses)
+	x, err := amdgputest.NewOperations(targetOf(t, amdgpu.Direct()), machine.Expresses)
 	if err != nil {
 		t.Fatal(err)
 	}
