@@ -37,20 +37,22 @@ type flowBlock struct {
 	first, end int
 	next       [2]int // the blocks behind it, or -1
 	in         waitState
+	changed    bool // in has more than what was gone on with
 }
 
 // insertWaits inserts what the code has to wait for.
 func (c *code) insertWaits() {
 	blocks := c.flowBlocks()
-	blocks[0].in.known = true
+	blocks[0].in.known, blocks[0].changed = true, true
 	blocks[0].in.hazards.begin()
 	for changed := true; changed; {
 		changed = false
 		for n := range blocks {
 			b := &blocks[n]
-			if !b.in.known {
+			if !b.changed {
 				continue
 			}
+			b.changed = false
 			state := b.in
 			for at := b.first; at < b.end; at++ {
 				c.advance(&state, &c.list[at], nil)
@@ -58,7 +60,7 @@ func (c *code) insertWaits() {
 			state.normalise()
 			for _, next := range b.next {
 				if next >= 0 && blocks[next].in.join(&state) {
-					changed = true
+					blocks[next].changed, changed = true, true
 				}
 			}
 		}
