@@ -43,6 +43,10 @@ the exit status is 0 as long as each kernel has one.
                                                  and above; gpuc doc ptx lists profiles
   gpuc build -target amdgpu:gfx1100 saxpy.wgsl   a code object for this processor, by clang-19, or
                                                  llc-19 and ld.lld-19; -S writes the LLVM IR
+  gpuc build -target amdgpu:gfx942 -direct saxpy.wgsl
+                                                 the same by gpuc alone, of slower code. It lacks
+                                                 calls that are not inlined, atomics of 64 bits, and
+                                                 atomic sums of floats
   gpuc build -target all -o out/ saxpy.wgsl      the code of every target, saxpy.manifest.json with
                                                  all descriptions, and saxpy.h for hosts in C
   gpuc build -target all,ptx:sm_90 saxpy.wgsl    likewise, with a profile for one of them
@@ -73,6 +77,7 @@ func runBuild(e *environment, args []string) error {
 	targets := f.String("target", "spirv", "comma-separated `targets`, each with a profile if wanted (ptx:sm_90), or all; gpuc targets lists them")
 	assembly := f.Bool("S", false, "write readable assembly, by default to standard output")
 	dump := f.String("dump", "", "`after:PASS` or after:all prints the IR at that point to standard error")
+	direct := f.Bool("direct", false, "of amdgpu:gfx942 make machine code without LLVM; kernels that it cannot express yet are refused")
 	report := f.Bool("report", false, "show the registers and memory of each kernel, and how much of it runs at once")
 	output := f.String("o", "", "output `path`: a file, or a folder if it ends in / or several files are written")
 	sources, err := buildCommand.parse(e, f, args)
@@ -85,6 +90,11 @@ func runBuild(e *environment, args []string) error {
 	chosen, everything, err := buildTargets(*targets)
 	if err != nil {
 		return err
+	}
+	if *direct {
+		if err := chooseDirect(chosen); err != nil {
+			return err
+		}
 	}
 	options, err := c.options()
 	if err != nil {
@@ -330,6 +340,19 @@ func chooseTargets(list string) ([]*codegen.Target, error) {
 		chosen = append(chosen, t)
 	}
 	return chosen, nil
+}
+
+// chooseDirect replaces targets by those that take no tools of others (-direct).
+func chooseDirect(chosen []*codegen.Target) error {
+	found := false
+	for n, t := range chosen {
+		direct, ok := all.Direct(t)
+		chosen[n], found = direct, found || ok
+	}
+	if !found {
+		return usagef("-direct is for amdgpu:gfx942, which is none of the targets; it takes -target amdgpu:gfx942")
+	}
+	return nil
 }
 
 // entryNames returns the named entry point, or all of them.

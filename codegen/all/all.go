@@ -50,6 +50,15 @@ func Find(title string) (*codegen.Target, error) {
 	return t.With(profile)
 }
 
+// Direct returns the target that makes what another one does without tools of others, and whether there is one.
+func Direct(t *codegen.Target) (*codegen.Target, bool) {
+	if t.Name != abi.AMDGPU || t.Profile == nil || !amdgpu.IsDirect(t.Profile.Name) {
+		return t, false
+	}
+	direct, err := amdgpu.Direct().With(t.Profile.Name)
+	return direct, err == nil
+}
+
 // For returns the target of a device with the highest profile that the device runs
 // (driver.Info has both), for code that is made to be loaded there.
 func For(target abi.Target, profile uint32) *codegen.Target {

@@ -86,7 +86,7 @@ const signature = "; LLVM IR written by gpuc for "
 // recognise tells the code from other LLVM IR by its first line, and a code object by the identification that LLVM has copied to it.
 func recognise(contents []byte) bool {
 	if bytes.HasPrefix(contents, []byte("\x7fELF")) {
-		return bytes.Contains(contents, []byte(identification+"\x00"))
+		return bytes.Contains(contents, []byte(identification+"\x00")) || bytes.Contains(contents, []byte(directIdentification+"\x00"))
 	}
 	return bytes.HasPrefix(contents, []byte(signature))
 }

@@ -1,6 +1,7 @@
 package amdgpu
 
 import (
+	"github.com/gpuc/gpuc/codegen/amdgpu/machine"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -11,15 +12,15 @@ import (
 // most of them), and how builtin values are computed. Only components that are used cost an instruction. The
 // workgroup size is a constant of the module, so multiplications by it are too.
 
-// The machine's operations.
+// The machine's operations, as package machine selects for them.
 const (
-	lowBallot   = flat.MachineOps + iota // of a wave of 32: a word
-	wideBallot                           // of a wave of 64
-	readLane                             // the value of a lane that is the same for all
-	readFirst                            // the value of the first active lane
-	permute                              // the value of a lane, by its place in bytes
-	waveBarrier                          // all lanes have come here, and memory is as they left it
-	afterMachineOps
+	lowBallot       = machine.LowBallot
+	wideBallot      = machine.WideBallot
+	readLane        = machine.ReadLane
+	readFirst       = machine.ReadFirst
+	permute         = machine.Permute
+	waveBarrier     = machine.WaveBarrier
+	afterMachineOps = machine.AfterOps
 )
 
 // machineRows are their names in the text form of package flat, and their templates.

@@ -93,15 +93,11 @@ func (b *bench) open(name string, target *codegen.Target) (*Way, error) {
 	return w, nil
 }
 
-// Executed is a way for amdgpu's artefacts, whose jobs are executed by a function of another module.
-func Executed(name string, run func(list []*abi.Artefact, jobs []*fibers.Job) error) (*Way, error) {
+// Executed is a way for amdgpu's artefacts, as a target makes them, whose jobs are executed by a function of another module.
+func Executed(target *codegen.Target, run func(list []*abi.Artefact, jobs []*fibers.Job) error) (*Way, error) {
 	b := *amdgpuBench
 	b.missing, b.run = func() string { return "" }, run
-	target, err := all.Find(name)
-	if err != nil {
-		return nil, err
-	}
-	return b.open(name, target)
+	return b.open(target.Title(), target)
 }
 
 // RunSeeds runs the programs of some seeds, each in so many configurations, on a way that executes them together. The programs are of a

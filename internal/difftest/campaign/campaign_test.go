@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/internal/difftest"
 	"github.com/gpuc/gpuc/internal/emulate/amdgpu"
 	"github.com/gpuc/gpuc/internal/emulate/fibers"
@@ -129,11 +130,15 @@ func TestExecuted(t *testing.T) {
 	if missing := amdgpu.Missing(); missing != "" {
 		t.Skip("skipped: there is no " + missing)
 	}
-	right, err := Executed("amdgpu:gfx942", amdgpuBench.run)
+	target, err := all.Find("amdgpu:gfx942")
 	if err != nil {
 		t.Fatal(err)
 	}
-	idle, err := Executed("amdgpu:gfx942", func([]*abi.Artefact, []*fibers.Job) error { return nil })
+	right, err := Executed(target, amdgpuBench.run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	idle, err := Executed(target, func([]*abi.Artefact, []*fibers.Job) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

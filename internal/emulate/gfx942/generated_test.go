@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/amdgpu"
 	"github.com/gpuc/gpuc/internal/difftest"
 	"github.com/gpuc/gpuc/internal/difftest/campaign"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
@@ -28,7 +30,7 @@ const (
 func TestGenerated(t *testing.T) {
 	needTools(t)
 	var total counts
-	way, err := campaign.Executed("amdgpu:"+profile, func(list []*abi.Artefact, jobs []*fibers.Job) error { return runJobs(list, jobs, &total) })
+	way, err := campaign.Executed(targetOf(t, &amdgpu.Target), func(list []*abi.Artefact, jobs []*fibers.Job) error { return runJobs(list, jobs, &total) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +76,7 @@ func TestKernelsInGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	var total counts
-	way, err := campaign.Executed("amdgpu:"+profile, func(list []*abi.Artefact, jobs []*fibers.Job) error { return runJobs(list, jobs, &total) })
+	way, err := campaign.Executed(targetOf(t, &amdgpu.Target), func(list []*abi.Artefact, jobs []*fibers.Job) error { return runJobs(list, jobs, &total) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,6 +114,16 @@ func TestKernelsInGo(t *testing.T) {
 	total.log(t)
 }
 
+// targetOf returns a target for this processor.
+func targetOf(t testing.TB, target *codegen.Target) *codegen.Target {
+	t.Helper()
+	with, err := target.With(profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return with
+}
+
 // runJobs executes the jobs of artefacts, each a launch of one of them, and writes back what they leave.
 func runJobs(list []*abi.Artefact, jobs []*fibers.Job, total *counts) error {
 	var programs []bench.Program
@@ -128,23 +140,29 @@ func runJobs(list []*abi.Artefact, jobs []*fibers.Job, total *counts) error {
 	}
 	for _, j := range jobs {
 		for _, l := range j.Launches {
-			k := &list[l.Program].Kernel
-			launch := &Launch{Kernel: bench.KernelName(l.Program), Grid: l.Grid, Workgroup: l.Workgroup, Buffers: j.Data, Unit: unitOf(list[l.Program].Code)}
-			for n, p := range k.Parameters {
-				data := j.Data[l.Arguments[n]]
-				switch p.Kind {
-				case abi.AddressParameter:
-					launch.Arguments = append(launch.Arguments, Argument{Buffer: l.Arguments[n]})
-				case abi.LengthParameter:
-					launch.Arguments = append(launch.Arguments, Argument{Bytes: data, Align: 4})
-				case abi.ImmediatesParameter:
-					launch.Arguments = append(launch.Arguments, Argument{Bytes: data, Align: 16})
-				}
-			}
+			launch := launchOfJob(j, &l, &list[l.Program].Kernel)
+			launch.Kernel, launch.Unit = bench.KernelName(l.Program), unitOf(list[l.Program].Code)
 			done := total.counting(launch)
 			j.Err = object.Run(launch)
 			done()
 		}
 	}
 	return nil
+}
+
+// launchOfJob makes the launch that a job's is, but for the kernel's name.
+func launchOfJob(j *fibers.Job, l *fibers.Launch, k *abi.Kernel) *Launch {
+	launch := &Launch{Grid: l.Grid, Workgroup: l.Workgroup, Buffers: j.Data}
+	for n, p := range k.Parameters {
+		data := j.Data[l.Arguments[n]]
+		switch p.Kind {
+		case abi.AddressParameter:
+			launch.Arguments = append(launch.Arguments, Argument{Buffer: l.Arguments[n]})
+		case abi.LengthParameter:
+			launch.Arguments = append(launch.Arguments, Argument{Bytes: data, Align: 4})
+		case abi.ImmediatesParameter:
+			launch.Arguments = append(launch.Arguments, Argument{Bytes: data, Align: 16})
+		}
+	}
+	return launch
 }

@@ -28,6 +28,6 @@
 // invocations of a workgroup reach a barrier; and behind a number of instructions.
 //
 // What it cannot find: a missing wait for memory (s_waitcnt) or a missing pause between instructions that hardware does not keep
-// apart, since each instruction is complete before the next begins. LLVM inserts both, so this would be an error of LLVM's; code
-// that does not come from LLVM would need a checker for it.
+// apart, since each instruction is complete before the next begins. LLVM inserts both, so this would be an error of LLVM's; of code
+// that gpuc makes without LLVM, codegen/amdgpu/machine/verify finds it.
 package gfx942

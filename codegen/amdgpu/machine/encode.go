@@ -1,0 +1,147 @@
+package machine
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
+	"github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
+)
+
+// This file writes code whose registers are assigned, in two passes: the sizes of instructions give the places of labels, which
+// branches and addresses of tables are counted to.
+
+// encodable returns an instruction as package isa has it. What depends on places is not filled in.
+func (c *code) encodable(i *instruction) isa.Instruction {
+	x := isa.Instruction{Op: i.op, Immediate: i.offset}
+	row := &operations[i.op]
+	if row.effects&isa.Jumps != 0 || i.op == opAddTable {
+		x.Immediate = 0
+	}
+	for n := range i.count {
+		x.Operands[n] = c.encodedOperand(i.args[n], row.shape[n].words)
+	}
+	for n, k := 0, int(row.results); k < int(i.count); n, k = n+1, k+1 {
+		if i.neg>>k&1 != 0 {
+			x.Modifiers |= isa.Neg << n
+		}
+		if i.abs>>k&1 != 0 {
+			x.Modifiers |= isa.Abs << n
+		}
+	}
+	if i.flags&coherent != 0 {
+		x.Modifiers |= c.target.coherent
+	}
+	if i.op.Returns() {
+		x.Modifiers |= c.target.returns
+	}
+	return x
+}
+
+// encodedOperand returns an operand. Constants of two words are small integers.
+func (c *code) encodedOperand(o operand, words uint8) isa.Operand {
+	switch o.kind() {
+	case vectorAt:
+		return isa.VGPR(int(o.number()))
+	case scalarAt:
+		switch o.number() {
+		case execNumber:
+			return isa.EXEC
+		case vccNumber:
+			return isa.VCC
+		case nullNumber:
+			return isa.Null
+		case vccNumber + 1:
+			return isa.VCCHi
+		}
+		return isa.SGPR(int(o.number()))
+	case constantWord:
+		return isa.Constant(c.value(o))
+	}
+	return 0
+}
+
+// encode returns the machine code, with tables behind it, and how many bytes of it are instructions.
+func (c *code) encode(tables []byte) (text []byte, instructions int, checked *verify.Code) {
+	family := c.target.family
+	places := make([]int, c.labels+1)
+	at := 0
+	for n := range c.list {
+		i := &c.list[n]
+		if i.op == labelMark {
+			places[i.offset] = at
+			continue
+		}
+		x := c.complete(i, at, at, places, 0)
+		size, err := isa.Size(family, &x)
+		if err != nil {
+			panic(fmt.Sprintf("%v: %s", err, c.instructionText(i)))
+		}
+		at += size
+	}
+	instructions = at
+	first := (at + tableAlign - 1) &^ (tableAlign - 1)
+	text = make([]byte, 0, first+len(tables))
+	checked = &verify.Code{Family: family}
+	numbers, count := make([]int, c.labels+1), 0 // of instructions, by label
+	for n := range c.list {
+		if i := &c.list[n]; i.op == labelMark {
+			numbers[i.offset] = count
+		} else {
+			count++
+		}
+	}
+	for n := range c.list {
+		i := &c.list[n]
+		if i.op == labelMark {
+			continue
+		}
+		x := c.complete(i, len(text), len(text)+4, places, first)
+		var err error
+		if text, err = isa.Append(text, family, &x); err != nil {
+			panic(fmt.Sprintf("%v: %s", err, c.instructionText(i)))
+		}
+		target := 0
+		if operations[i.op].effects&isa.Jumps != 0 {
+			target = numbers[i.offset]
+		}
+		checked.Instructions, checked.Targets, checked.Roles = append(checked.Instructions, x), append(checked.Targets, target), append(checked.Roles, i.role)
+	}
+	if len(tables) > 0 {
+		for len(text) < first {
+			text = binary.LittleEndian.AppendUint32(text, 0)
+		}
+		text = append(text, tables...)
+	}
+	return text, instructions, checked
+}
+
+// tableAlign is the alignment of tables behind the code.
+const tableAlign = 256
+
+// complete returns an instruction with what depends on places: branches count words from their ends.
+func (c *code) complete(i *instruction, at, end int, places []int, tables int) isa.Instruction {
+	x := c.encodable(i)
+	switch {
+	case operations[i.op].effects&isa.Jumps != 0:
+		distance := (places[i.offset] - end) / 4
+		if distance < -1<<15 || distance >= 1<<15 {
+			unsupported("more code than a branch spans")
+		}
+		x.Immediate = int32(distance)
+	case i.op == opAddTable && i.offset != 0:
+		// what is added is never a small number, for the code lies in between, so that its size is known ahead
+		x.Operands[2] = isa.Literal(uint32(tables-places[i.offset]) + c.value(i.args[2]) | farAway*uint32(truth(tables == 0)))
+	}
+	return x
+}
+
+// farAway makes a literal of what is not known yet.
+const farAway = 1 << 16
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

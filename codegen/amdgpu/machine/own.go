@@ -1,0 +1,129 @@
+package machine
+
+import (
+	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
+	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file selects for builtin values and the operations of waves, and names the instructions that selection chooses itself.
+
+// The operations that this machine has of its own on the machine level.
+const (
+	LowBallot   = flat.MachineOps + iota // of a wave of 32: a word
+	WideBallot                           // of a wave of 64
+	ReadLane                             // the value of a lane that is the same for all
+	ReadFirst                            // the value of the first active lane
+	Permute                              // the value of a lane, by its place in bytes
+	WaveBarrier                          // all lanes have come here, and memory is as they left it
+	AfterOps
+)
+
+// own selects for one of them.
+func (s *selector) own(i flat.Inst) {
+	f := s.f
+	switch f.Op(i) {
+	case LowBallot, WideBallot:
+		m := s.freshMask()
+		s.emit(opAndMask, m, exec, s.mask(f.Arg(i, 0)))
+		r := s.define(f.Result(i))
+		for n := range s.target.maskWords() {
+			s.emit(opMove, r.at(n), m.at(n))
+		}
+	case ReadLane:
+		lane := s.word(f.Arg(i, 1))
+		if lane.isVector() {
+			first := s.fresh(scalars, 1)
+			s.emit(opReadFirst, first, lane)
+			lane = first
+		}
+		r := s.fresh(scalars, 1)
+		s.put(opReadLane, 0, 0, r, s.inVector(s.word(f.Arg(i, 0)), 1), lane)
+		s.emit(opMove, s.define(f.Result(i)), r)
+	case ReadFirst:
+		r := s.fresh(scalars, 1)
+		s.emit(opReadFirst, r, s.inVector(s.word(f.Arg(i, 0)), 1))
+		s.emit(opMove, s.define(f.Result(i)), r)
+	case Permute:
+		s.put(opPermute, 0, 0, s.define(f.Result(i)), s.word(f.Arg(i, 1)), s.word(f.Arg(i, 0)))
+	case WaveBarrier:
+		// a wave's own accesses are in order, and its lanes execute together
+	}
+}
+
+// builtin selects for a builtin value that the machine provides.
+func (s *selector) builtin(r flat.Operand, x ir.Builtin, component int) {
+	switch x {
+	case ir.LocalInvocationID:
+		if s.k.Identifiers == 1 { // nothing is above it
+			s.values[s.index(r)] = s.local
+			return
+		}
+		s.extract(s.define(r), s.local, uint32(10*component), 10)
+	case ir.WorkgroupID:
+		s.setScalar(r, s.groups[component])
+	case ir.NumWorkgroups:
+		n := s.fresh(scalars, 1)
+		s.emit(opLoadWord, n, s.kernarg, noOperand).offset = s.k.Implicit + int32(4*component)
+		s.setScalar(r, n)
+	case ir.SubgroupInvocationID: // the lanes below this one, which are as many as its number
+		all := s.constant(^uint32(0))
+		if s.target.wave == 32 {
+			s.put(opBelowLow, 0, 0, s.define(r), all, s.constant(0))
+			return
+		}
+		low := s.fresh(vectors, 1)
+		s.put(opBelowLow, 0, 0, low, all, s.constant(0))
+		s.put(opBelowHigh, 0, 0, s.define(r), all, low)
+	default:
+		unsupported("the builtin value " + x.String())
+	}
+}
+
+// The instructions that are chosen by code.
+const (
+	opNop, opEnd, opBarrier                    = isa.SNop, isa.SEndpgm, isa.SBarrier
+	opBranchNone, opBranchSome                 = isa.SCbranchExecz, isa.SCbranchExecnz
+	opMoveMask, opNotMask, opAndMask           = isa.SMovB64, isa.SNotB64, isa.SAndB64
+	opOrMask, opXorMask, opAndNotMask          = isa.SOrB64, isa.SXorB64, isa.SAndNot1B64
+	opGetPC, opAddCarry                        = isa.SGetpcB64, isa.SAddcU32
+	opAddTable                                 = isa.SAddU32 // the constant is counted from behind the code
+	opLoadWord, opLoadPair                     = isa.SLoadB32, isa.SLoadB64
+	opMove, opChoose, opNotEqual               = isa.VMovB32, isa.VCndmaskB32, isa.VCmpNeU32
+	opAnd, opShiftOr, opShiftRight, opField    = isa.VAndB32, isa.VLshlOrB32, isa.VLshrrevB32, isa.VBfeU32
+	opAdd, opAddLong                           = isa.VAddNcU32, isa.VLshlAddU64
+	opWidenHalf, opNarrowHalf                  = isa.VCvtF32F16, isa.VCvtF16F32
+	opReadFirst, opReadLane, opPermute         = isa.VReadfirstlaneB32, isa.VReadlaneB32, isa.DsBpermuteB32
+	opBelowLow, opBelowHigh                    = isa.VMbcntLoU32B32, isa.VMbcntHiU32B32
+	opSharedCompareExchange, opCompareExchange = isa.DsCmpstRtnB32, isa.GlobalAtomicCmpswapRtnB32
+	opSpillStore, opSpillLoad                  = isa.ScratchStoreB32, isa.ScratchLoadB32
+)
+
+// Loads and stores by where they go, global memory, workgroup memory and private memory, and by width from a byte to four words.
+var (
+	scalarLoads = [...]opcode{isa.SLoadB32, isa.SLoadB64, isa.SLoadB128}
+	loads       = [3][5]opcode{
+		{isa.GlobalLoadU8, isa.GlobalLoadU16, isa.GlobalLoadB32, isa.GlobalLoadB64, isa.GlobalLoadB128},
+		{isa.DsLoadU8, isa.DsLoadU16, isa.DsLoadB32, isa.DsLoadB64, isa.DsLoadB128},
+		{isa.ScratchLoadU8, isa.ScratchLoadU16, isa.ScratchLoadB32, isa.ScratchLoadB64, isa.ScratchLoadB128},
+	}
+	stores = [3][5]opcode{
+		{isa.GlobalStoreB8, isa.GlobalStoreB16, isa.GlobalStoreB32, isa.GlobalStoreB64, isa.GlobalStoreB128},
+		{isa.DsStoreB8, isa.DsStoreB16, isa.DsStoreB32, isa.DsStoreB64, isa.DsStoreB128},
+		{isa.ScratchStoreB8, isa.ScratchStoreB16, isa.ScratchStoreB32, isa.ScratchStoreB64, isa.ScratchStoreB128},
+	}
+)
+
+// atomics are the instructions of atomic operations on words, without a sign and with one.
+var atomics = [op.AtomicOperations]struct{ global, shared [2]opcode }{
+	op.AtomicAdd: {[2]opcode{isa.GlobalAtomicAddRtnU32, isa.GlobalAtomicAddRtnU32}, [2]opcode{isa.DsAddRtnU32, isa.DsAddRtnU32}},
+	op.AtomicSub: {[2]opcode{isa.GlobalAtomicSubRtnU32, isa.GlobalAtomicSubRtnU32}, [2]opcode{isa.DsSubRtnU32, isa.DsSubRtnU32}},
+	op.AtomicMax: {[2]opcode{isa.GlobalAtomicMaxRtnU32, isa.GlobalAtomicMaxRtnI32}, [2]opcode{isa.DsMaxRtnU32, isa.DsMaxRtnI32}},
+	op.AtomicMin: {[2]opcode{isa.GlobalAtomicMinRtnU32, isa.GlobalAtomicMinRtnI32}, [2]opcode{isa.DsMinRtnU32, isa.DsMinRtnI32}},
+	op.AtomicAnd: {[2]opcode{isa.GlobalAtomicAndRtnB32, isa.GlobalAtomicAndRtnB32}, [2]opcode{isa.DsAndRtnB32, isa.DsAndRtnB32}},
+	op.AtomicOr:  {[2]opcode{isa.GlobalAtomicOrRtnB32, isa.GlobalAtomicOrRtnB32}, [2]opcode{isa.DsOrRtnB32, isa.DsOrRtnB32}},
+	op.AtomicXor: {[2]opcode{isa.GlobalAtomicXorRtnB32, isa.GlobalAtomicXorRtnB32}, [2]opcode{isa.DsXorRtnB32, isa.DsXorRtnB32}},
+	op.AtomicExchange: {[2]opcode{isa.GlobalAtomicSwapRtnB32, isa.GlobalAtomicSwapRtnB32},
+		[2]opcode{isa.DsStorexchgRtnB32, isa.DsStorexchgRtnB32}},
+}

@@ -1,0 +1,64 @@
+package amdgpu_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen/amdgpu/isa"
+	"github.com/gpuc/gpuc/codegen/amdgpu/machine"
+	"github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
+)
+
+// TestVerifierFindsMutants takes away each wait, each pause and each instruction that moves lanes, one at a time: the verifier finds each.
+func TestVerifierFindsMutants(t *testing.T) {
+	found := map[string]int{}
+	eachDirect(t, "gfx942", func(entry string, r *machine.Result) {
+		code := *r.Checked
+		if err := verify.Check(&code); err != nil {
+			t.Errorf("%s: %v", entry, err)
+		}
+		for at, i := range code.Instructions {
+			var what string
+			mutant := code
+			switch {
+			case i.Op == isa.SWaitcnt:
+				what = "waits"
+				mutant.Instructions = slices.Clone(code.Instructions)
+				mutant.Instructions[at] = isa.Instruction{Op: isa.SNop} // which takes as long
+			case i.Op == isa.SNop:
+				what = "pauses"
+				mutant = without(&code, at)
+			case code.Roles[at] == verify.Park || code.Roles[at] == verify.Admit:
+				what = "lanes"
+				mutant = without(&code, at)
+			case code.Roles[at] == verify.Empty:
+				what = "lanes"
+				mutant = without(&code, at)
+			default:
+				continue
+			}
+			found[what]++
+			if verify.Check(&mutant) == nil {
+				t.Errorf("%s: without instruction %d, %s, nothing is found", entry, at, i.Op)
+			}
+		}
+	})
+	t.Logf("mutants found: %v", found)
+	if found["waits"] < 500 || found["pauses"] < 100 || found["lanes"] < 500 {
+		t.Error("that are too few to say anything")
+	}
+}
+
+// without returns code without an instruction.
+func without(c *verify.Code, at int) verify.Code {
+	m := *c
+	m.Instructions = slices.Delete(slices.Clone(c.Instructions), at, at+1)
+	m.Roles = slices.Delete(slices.Clone(c.Roles), at, at+1)
+	m.Targets = slices.Delete(slices.Clone(c.Targets), at, at+1)
+	for n := range m.Targets {
+		if m.Targets[n] > at {
+			m.Targets[n]--
+		}
+	}
+	return m
+}

@@ -1,0 +1,271 @@
+package gfx942
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/amdgpu"
+	"github.com/gpuc/gpuc/codegen/amdgpu/machine"
+	"github.com/gpuc/gpuc/internal/amdgputest"
+	"github.com/gpuc/gpuc/internal/difftest"
+	"github.com/gpuc/gpuc/internal/difftest/campaign"
+	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
+	"github.com/gpuc/gpuc/internal/emulate/fibers"
+	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/gofuzz"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/opt"
+	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/jit"
+)
+
+// This file executes machine code that gpuc makes without LLVM (amdgpu.Direct), on the same inputs as what LLVM makes.
+
+// refusedDirect are the kernels that cannot be compiled without LLVM yet, by case, with a part of the reason.
+var refusedDirect = map[string]string{}
+
+// TestDirect executes the kernels that every device must run alike, in all variants.
+func TestDirect(t *testing.T) {
+	cases := exectest.Cases()
+	var mutex sync.Mutex
+	var list []int
+	kernels, executions := 0, 0
+	for n := range cases {
+		if len(cases[n].Textures) == 0 { // which the target refuses
+			list = append(list, n)
+		}
+	}
+	eachPart(list, 1, func(part []int) {
+		c := &cases[part[0]]
+		done := 0
+		for n, v := range variants {
+			if c.LeavesVariables && v.options.Bounds != 0 || n > 0 && testing.Short() {
+				continue
+			}
+			err := runDirect(c, amdgpu.Direct(), v.options, v.turn, v.backwards)
+			if reason, refused := refusedDirect[c.Name]; refused {
+				if err == nil || !strings.Contains(err.Error(), reason) {
+					t.Errorf("%s %s is to be refused for %q: %v", c.Name, v.name, reason, err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s %s: %v", c.Name, v.name, err)
+				continue
+			}
+			done++
+		}
+		mutex.Lock()
+		defer mutex.Unlock()
+		executions += done
+		if done > 0 {
+			kernels++
+		}
+	})
+	t.Logf("%d of %d cases, %d executions; refused: %v", kernels, len(list), executions, refusedDirect)
+}
+
+// fewRegisters are so few that most kernels keep some in memory, and too few for tooMany.
+const fewRegisters = 20
+
+// tooMany are why kernels are refused that have few registers: an instruction's own and what it takes apart do not fit.
+const tooMany = "more values at once than there are vector registers"
+
+// TestDirectSpills executes the same kernels with few registers.
+func TestDirectSpills(t *testing.T) {
+	cases := exectest.Cases()
+	done, refused := 0, 0
+	for n := range cases {
+		if len(cases[n].Textures) > 0 {
+			continue
+		}
+		switch err := runDirect(&cases[n], amdgpu.DirectWithin(fewRegisters), codegen.Options{}, 0, false); {
+		case err == nil:
+			done++
+		case strings.Contains(err.Error(), tooMany):
+			refused++
+		default:
+			t.Errorf("%s: %v", cases[n].Name, err)
+		}
+	}
+	t.Logf("%d cases, %d are refused", done, refused)
+	if refused*4 > done {
+		t.Error("too many are refused to say anything")
+	}
+}
+
+// runDirect compiles a case's kernels, each once for each setting of its overrides, executes its launches and compares what they leave.
+func runDirect(c *exectest.Case, direct *codegen.Target, o codegen.Options, turn int, backwards bool) error {
+	if c.Strict {
+		o.Math = opt.MathStrict
+	}
+	text, err := os.ReadFile("../../../" + c.File())
+	if err != nil {
+		return err
+	}
+	p, err := jit.Parse(c.Name+".wgsl", string(text), o)
+	if err != nil {
+		return err
+	}
+	target, err := direct.With(profile)
+	if err != nil {
+		return err
+	}
+	x := &caseRun{c: c, name: c.Name, turn: turn, backwards: backwards}
+	var objects []*Object
+	for _, d := range c.Dispatches {
+		o.Settings, o.Context = nil, &opt.Context{Verify: true}
+		for _, s := range d.Overrides {
+			o.Settings = append(o.Settings, ir.Setting{Key: s.Name, Value: s.Value})
+		}
+		var list diag.List
+		a := codegen.Compile(p.Module(), d.Entry, target, &o, &list)
+		if a == nil {
+			return errors.New(list.Items()[0].Message)
+		}
+		object, err := Load(a.Code)
+		if err != nil {
+			return err
+		}
+		x.programs, objects = append(x.programs, bench.Program{Code: a.Code, Kernel: &a.Kernel}), append(objects, object)
+	}
+	next := 0
+	return x.runBy(0, func(l *Launch) error {
+		l.Kernel, l.Unit = x.programs[next].Kernel.Name, 2
+		next++
+		return objects[next-1].Run(l)
+	})
+}
+
+// runDirectJobs executes the jobs of artefacts that are code objects.
+func runDirectJobs(list []*abi.Artefact, jobs []*fibers.Job) error {
+	var objects []*Object
+	for _, a := range list {
+		o, err := Load(a.Code)
+		if err != nil {
+			return err
+		}
+		objects = append(objects, o)
+	}
+	for _, j := range jobs {
+		for n := range j.Launches {
+			l := &j.Launches[n]
+			launch := launchOfJob(j, l, &list[l.Program].Kernel)
+			launch.Kernel, launch.Unit = list[l.Program].Kernel.Name, 2
+			j.Err = objects[l.Program].Run(launch)
+		}
+	}
+	return nil
+}
+
+// calls is why a generated program may be refused.
+const calls = "functions that are called"
+
+// TestDirectGenerated executes generated programs, whose results an evaluator knows that shares nothing with the compiler.
+func TestDirectGenerated(t *testing.T) {
+	way, err := campaign.Executed(targetOf(t, amdgpu.Direct()), runDirectJobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type part struct {
+		family       string
+		first, count uint64
+	}
+	var parts []part
+	const together = 25
+	for first := uint64(1); first <= generated; first += together {
+		parts = append(parts, part{"", first, together})
+	}
+	for _, f := range difftest.Families {
+		parts = append(parts, part{f.Name, 1, ofEachFamily})
+	}
+	var mutex sync.Mutex
+	programs, executions, refused := uint64(0), uint64(0), uint64(0)
+	eachPart(parts, 1, func(list []part) {
+		p := list[0]
+		report, err := way.RunSeeds(p.family, p.first, p.count, configurations)
+		mutex.Lock()
+		defer mutex.Unlock()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		programs += report.Programs
+		executions += report.Executions
+		for _, f := range report.Failures {
+			message, _, _ := strings.Cut(f.Message, "\n")
+			if strings.Contains(message, calls) {
+				refused++
+				continue
+			}
+			t.Errorf("%s seed %d, %s: %s", p.family, f.Seed, f.Configuration, message)
+		}
+	})
+	t.Logf("%d programs, %d executions, of which %d are refused for %s", programs, executions, refused, calls)
+	if refused*10 > executions {
+		t.Error("too many are refused to say anything")
+	}
+}
+
+// TestDirectKernelsInGo executes generated kernels in Go, and compares what they leave with what the same functions do as plain Go.
+func TestDirectKernelsInGo(t *testing.T) {
+	repository, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	way, err := campaign.Executed(targetOf(t, amdgpu.Direct()), runDirectJobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []campaign.Configuration
+	for _, text := range []string{"robust,wgsl", "trap,wgsl,-O0"} {
+		o, err := campaign.ParseConfiguration(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, o)
+	}
+	folder := t.TempDir()
+	if err := gofuzz.Workspace(folder, repository); err != nil {
+		t.Fatal(err)
+	}
+	cases, err := gofuzz.Cases(folder, 1, kernelsInGo/2, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := way.RunCases(cases, list)
+	for _, f := range report.Failures {
+		message, _, _ := strings.Cut(f.Message, "\n")
+		t.Errorf("%s, %s: %s", cases[f.Seed].Name, f.Configuration, message)
+	}
+	t.Logf("%d kernels in Go, %d executions", len(cases), report.Executions)
+}
+
+// TestDirectOperations runs every operation and conversion that there is for each kind, on random and extreme operands.
+func TestDirectOperations(t *testing.T) {
+	x, err := amdgputest.NewOperations(targetOf(t, amdgpu.Direct()), machine.Expresses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []*abi.Artefact
+	for _, p := range x.Programs {
+		list = append(list, &abi.Artefact{Code: p.Code, Kernel: *p.Kernel})
+	}
+	if err := runDirectJobs(list, x.Jobs); err != nil {
+		t.Fatal(err)
+	}
+	compared, wrong := x.Compare()
+	for _, w := range wrong {
+		t.Error(w)
+	}
+	t.Logf("%d operations and conversions", compared)
+	if compared < 200 {
+		t.Errorf("%d operations are compared", compared)
+	}
+}
