@@ -29,8 +29,8 @@ type Target struct {
 	// WholeWorkgroups says that launches of its code are of whole workgroups, as immediates, which would have the extent of others, are
 	// not to be relied upon.
 	WholeWorkgroups bool
-	// Portable are the portable passes, if not opt.Standard.
-	Portable []opt.Pass
+	// Portable returns the portable passes, if not opt.Standard.
+	Portable func() []opt.Pass
 	// Legalize turns IR after the portable passes into what Emit can express.
 	Legalize []opt.Pass
 	// Needs is what Emit relies on: every way through the passes has to establish it.

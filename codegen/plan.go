@@ -57,7 +57,7 @@ func planOf(t *Target, bounds opt.Bounds, noOptimize, debug bool) plan {
 	}
 	p := plan{written: extent, portable: opt.Standard, legalize: t.Legalize}
 	if t.Portable != nil {
-		p.portable = t.Portable
+		p.portable = t.Portable()
 	}
 	switch {
 	case noOptimize || t.AsWritten:

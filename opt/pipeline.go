@@ -2,6 +2,7 @@ package opt
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/gpuc/gpuc/ir"
 )
@@ -28,10 +29,10 @@ import (
 var Standard = []Pass{Inline, Specialize, Sroa, Mem2Reg, Simplify, Gvn, Licm, gvnOfMoved(), Decide, Simplify, Dce, Sroa, Mem2Reg}
 
 // Unrolled makes code fast for targets whose compilers leave in memory what loops index, UnrolledOdd for those
-// that make values of it.
+// that make values of it. They are put together when they are first asked for.
 var (
-	Unrolled    = unrolledBy(Unroll)
-	UnrolledOdd = unrolledBy(UnrollOdd)
+	Unrolled    = sync.OnceValue(func() []Pass { return unrolledBy(Unroll) })
+	UnrolledOdd = sync.OnceValue(func() []Pass { return unrolledBy(UnrollOdd) })
 )
 
 func unrolledBy(unroll Pass) []Pass {

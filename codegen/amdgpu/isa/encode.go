@@ -52,11 +52,11 @@ func Size(f Family, i *Instruction) (int, error) {
 
 func encode(f Family, i *Instruction) (code, error) {
 	c := code{i: i, family: f}
-	if i.Op >= Ops || rows[i.Op].places[f].format == Absent {
+	if i.Op >= Ops || table()[i.Op].places[f].format == Absent {
 		c.fault = absent
 		return c, c.error()
 	}
-	c.row = &rows[i.Op]
+	c.row = &table()[i.Op]
 	c.check()
 	if c.fault == noFault {
 		c.encode()

@@ -1,5 +1,7 @@
 package isa
 
+import "sync"
+
 // This file is what a row of the table says, and what is asked of it.
 
 // Op is an instruction by its meaning. Numbers are dense, from 0 on.
@@ -46,7 +48,7 @@ const (
 
 // Name returns the mnemonic, "" if the family does not have the instruction.
 func (o Op) Name(f Family) string {
-	r := &rows[o]
+	r := &table()[o]
 	switch {
 	case r.places[f].format == Absent:
 		return ""
@@ -65,26 +67,26 @@ func (o Op) String() string {
 }
 
 // Format returns how a family encodes the instruction: Absent if it has none.
-func (o Op) Format(f Family) Format { return rows[o].places[f].format }
+func (o Op) Format(f Family) Format { return table()[o].places[f].format }
 
 // OnlyShort reports whether the instruction is in VOP1, VOP2 or VOPC alone.
-func (o Op) OnlyShort(f Family) bool { return rows[o].places[f].allows&onlyLow != 0 }
+func (o Op) OnlyShort(f Family) bool { return table()[o].places[f].allows&onlyLow != 0 }
 
 // Clamps reports whether Clamp may be applied to the result.
-func (o Op) Clamps(f Family) bool { return rows[o].places[f].allows&clamps != 0 }
+func (o Op) Clamps(f Family) bool { return table()[o].places[f].allows&clamps != 0 }
 
 // Scales reports whether Twice, FourTimes and HalfOf may be applied to the result.
-func (o Op) Scales(f Family) bool { return rows[o].places[f].allows&scales != 0 }
+func (o Op) Scales(f Family) bool { return table()[o].places[f].allows&scales != 0 }
 
 // Halves reports whether High and HighResult may be used.
-func (o Op) Halves(f Family) bool { return rows[o].places[f].allows&halves != 0 }
+func (o Op) Halves(f Family) bool { return table()[o].places[f].allows&halves != 0 }
 
 // Partial reports whether there is the form SDWA.
-func (o Op) Partial(f Family) bool { return rows[o].places[f].allows&partly != 0 }
+func (o Op) Partial(f Family) bool { return table()[o].places[f].allows&partly != 0 }
 
 // Slots returns the places for operands in their order.
 func (o Op) Slots() []Slot {
-	s := &rows[o].slots
+	s := &table()[o].slots
 	for n := range s {
 		if s[n] == noSlot {
 			return s[:n]
@@ -94,17 +96,17 @@ func (o Op) Slots() []Slot {
 }
 
 // Effects returns what the instruction reads and writes besides its operands.
-func (o Op) Effects() Effects { return rows[o].effects }
+func (o Op) Effects() Effects { return table()[o].effects }
 
 // Immediate reports whether the instruction of SOPK or SOPP has a number.
-func (o Op) Immediate() bool { return rows[o].traits&immediate != 0 }
+func (o Op) Immediate() bool { return table()[o].traits&immediate != 0 }
 
 // Returns reports whether an atomic access returns what was there.
-func (o Op) Returns() bool { return rows[o].traits&returns != 0 }
+func (o Op) Returns() bool { return table()[o].traits&returns != 0 }
 
 // Counter returns what counts the instruction until it has ended.
 func (o Op) Counter(f Family) Counter {
-	r := &rows[o]
+	r := &table()[o]
 	switch r.places[f].format {
 	case SMEM, DS:
 		return ScalarOrLocal
@@ -127,7 +129,7 @@ func (o Op) Counter(f Family) Counter {
 
 // BusLimit returns how many different scalar registers and literals a vector instruction may read, together.
 func (o Op) BusLimit(f Family) int {
-	if f == GFX942 || rows[o].traits&narrow != 0 {
+	if f == GFX942 || table()[o].traits&narrow != 0 {
 		return 1
 	}
 	return 2
@@ -149,12 +151,14 @@ type (
 	of = [MaxOperands]Slot
 )
 
-// rows is the table. Its parts are in the files whose names begin with table.
-var rows = func() (all [Ops]row) {
+// table returns the rows by number. Its parts are in the files whose names begin with table; they are put together when
+// somebody first asks, since most processes make no code for AMD.
+var table = sync.OnceValue(func() *[Ops]row {
+	all := new([Ops]row)
 	for _, part := range [...][]row{scalarRows, memoryRows, vector1Rows, vector2Rows, compareRows, vector3Rows, packedRows, sharedRows, globalRows, scratchRows} {
 		for n := range part {
 			all[part[n].op] = part[n]
 		}
 	}
 	return all
-}()
+})

@@ -211,8 +211,8 @@ func (s Slot) Mask() bool { return s == md || s == ms }
 
 // Words returns how many registers operand n of the instruction has.
 func (i *Instruction) Words(f Family, n int) int {
-	slot := rows[i.Op].slots[n]
-	if slot == gaddr && rows[i.Op].hasBase(&i.Operands) {
+	slot := table()[i.Op].slots[n]
+	if slot == gaddr && table()[i.Op].hasBase(&i.Operands) {
 		return 1
 	}
 	return slot.Words(f)

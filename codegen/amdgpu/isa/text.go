@@ -7,7 +7,7 @@ import "strconv"
 // AppendText appends the instruction as a line of assembly, without its end. Of an instruction that cannot be encoded it is a text
 // that says what there is.
 func AppendText(text []byte, f Family, i *Instruction) []byte {
-	r := &rows[i.Op]
+	r := &table()[i.Op]
 	name := i.Op.Name(f)
 	if name == "" {
 		name = i.Op.String()
@@ -77,7 +77,7 @@ func appendSlot(text []byte, f Family, i *Instruction, n int) []byte {
 	o := i.Operands[n]
 	if o.Kind() == KindFloat && floatCodes[o.Number()%uint32(len(floatCodes))].text == "" {
 		width := 1
-		switch slotRows[rows[i.Op].slots[n]].constants {
+		switch slotRows[table()[i.Op].slots[n]].constants {
 		case half, short, twoHalves, twoShorts:
 			width = 0
 		case double, wideInt:
@@ -90,7 +90,7 @@ func appendSlot(text []byte, f Family, i *Instruction, n int) []byte {
 
 // appendSource appends operand n, which is a source by number, with what is done to it first.
 func appendSource(text []byte, f Family, i *Instruction, n, source int) []byte {
-	packed := i.Op.Format(f) == VOP3P && rows[i.Op].slots[n] != mix
+	packed := i.Op.Format(f) == VOP3P && table()[i.Op].slots[n] != mix
 	negated, absolute := i.Modifiers&(Neg<<source) != 0 && !packed, i.Modifiers&(Abs<<source) != 0
 	extended := i.Form == SDWA && i.Parts&(Sext0<<source) != 0
 	end := ""
@@ -166,7 +166,7 @@ func appendRegister(text []byte, name string, n uint32, words int) []byte {
 
 // appendModifiers appends what stands behind the operands.
 func appendModifiers(text []byte, f Family, i *Instruction, sources int) []byte {
-	m, r := i.Modifiers, &rows[i.Op]
+	m, r := i.Modifiers, &table()[i.Op]
 	format := r.places[f].format
 	switch format {
 	case VOP1, VOP2, VOPC, VOP3:
@@ -240,7 +240,7 @@ func (r *row) mixed() bool { return r.slots[1] == mix }
 
 // cached returns the modifiers with the one that has an atomic access return what was there.
 func (i *Instruction) cached(f Family) Modifiers {
-	if rows[i.Op].traits&returns != 0 {
+	if table()[i.Op].traits&returns != 0 {
 		return i.Modifiers | [families]Modifiers{SC0, GLC}[f]
 	}
 	return i.Modifiers
