@@ -82,12 +82,12 @@ const (
 
 const specials = afterSpecials - VCC
 
-// specialRows has names, and codes by family; 0 is for what a family does not have. A name of two words is that of the pair.
+// specialRows, by the distance from VCC, has names, and codes by family; 0 is for what a family does not have. A name of two words is that of the pair.
 var specialRows = [specials]struct {
 	name, pair string
 	code       [families]uint16
 }{
-	VCC - VCC:           {"vcc_lo", "vcc", [families]uint16{106, 106}},
+	0:                   {"vcc_lo", "vcc", [families]uint16{106, 106}},
 	VCCHi - VCC:         {"vcc_hi", "", [families]uint16{107, 107}},
 	EXEC - VCC:          {"exec_lo", "exec", [families]uint16{126, 126}},
 	EXECHi - VCC:        {"exec_hi", "", [families]uint16{127, 127}},

@@ -315,7 +315,6 @@ type copyOf struct {
 	to, from operand
 	words    int
 	source   source
-	mask     bool // a predicate, which becomes a word
 }
 
 // passes reports whether an edge moves anything.

@@ -14,14 +14,13 @@ type part uint64
 
 // parting is what is known in a run.
 type parting struct {
-	count    int
-	active   part
-	there    part // all that have been active
-	waiting  part
-	values   [128]part
-	known    [128]bool
-	splits   []split
-	overflow bool
+	count   int
+	active  part
+	there   part // all that have been active
+	waiting part
+	values  [128]part
+	known   [128]bool
+	splits  []split
 }
 
 // split is a condition by which lanes have been split: those for which it holds not, and those for which it does.
