@@ -13,7 +13,7 @@ import (
 // gpucFiles has the compiled kernels.
 //
 //go:embed gpuc/manifest.json
-//go:embed gpuc/Blur.spv gpuc/Blur.ptx gpuc/Blur.ir
+//go:embed gpuc/Blur.spv gpuc/Blur.ptx gpuc/Blur.values.ptx gpuc/Blur.ir
 //go:embed gpuc/Edges.spv gpuc/Edges.ptx gpuc/Edges.ir
 var gpucFiles embed.FS
 
