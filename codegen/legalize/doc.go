@@ -29,6 +29,7 @@
 //	KnownExtremes  sums that may be known are compared without a sign, for ptxas (knownextremes.go)
 //	Extremes       negated numbers are compared without a sign, no complements in sums (negations.go)
 //	WidenedShifts  what is widened with its sign is shifted by 31 in two steps, for NVIDIA's Vulkan driver (widenedshifts.go)
+//	WidenedComparisons  what is widened with its sign is compared with constants as it was, for Mesa (widenedcomparisons.go)
 //	ConstantChains  drivers regroup no sums and products with constants (constantchains.go)
 //	VectorOrders   vectors of signed integers are compared by components, for NVIDIA's Vulkan driver (vectororders.go)
 //	Absent         lanes without an invocation come to no loop (absent.go)

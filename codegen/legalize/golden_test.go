@@ -55,7 +55,7 @@ func allTranscendentals() []op.Op {
 var shown = []opt.Pass{Robust, RobustTextures, Scalarise, scratch(0), tables(0), Trap, ZeroWorkgroup, Opposites, WrappingLoops, Selectors, SingleReturns, ConstantChains,
 	Absent, Negations, KnownExtremes, Extremes, Totalise(GuardAll), Polyfill(allExpansions()...), Aggregates, Addresses,
 	DivConstant, Contract, Transcendental(allTranscendentals()...), Wide, WideHalf, SpillIndexed, Copies, BulkCopies, StructExits, StructBreaks, Tails,
-	StandardUniforms, WholeVectors, Endless, UnloopedReturns, CarriedVectors, ContractAlone, VectorOrders, NarrowPairs, WidenedShifts, RootQuotients, Within}
+	StandardUniforms, WholeVectors, Endless, UnloopedReturns, CarriedVectors, ContractAlone, VectorOrders, NarrowPairs, WidenedShifts, RootQuotients, Within, WidenedComparisons}
 
 // rounding are the passes behind which floats may have other last digits, and by which
 // part of itself a float that a text leaves in a buffer may differ; how exact the
@@ -70,10 +70,11 @@ var establishing = []opt.Pass{Robust, SpillIndexed, Scratch, Totalise(GuardAll)}
 
 // kinds are the scalar kinds that random modules have for a pass, if not the usual ones.
 var kinds = map[string][]scalar.Kind{
-	Wide.Name:             {scalar.I32, scalar.F32, scalar.I64, scalar.U64},
-	WidenedShifts.Name:    {scalar.I32, scalar.U32, scalar.I64, scalar.U64},
-	WideHalf.Name:         {scalar.I32, scalar.F32, scalar.F16},
-	Transcendental().Name: {scalar.I32, scalar.F32, scalar.F16},
+	Wide.Name:               {scalar.I32, scalar.F32, scalar.I64, scalar.U64},
+	WidenedShifts.Name:      {scalar.I32, scalar.U32, scalar.I64, scalar.U64},
+	WidenedComparisons.Name: {scalar.I32, scalar.U32, scalar.I64, scalar.U64},
+	WideHalf.Name:           {scalar.I32, scalar.F32, scalar.F16},
+	Transcendental().Name:   {scalar.I32, scalar.F32, scalar.F16},
 }
 
 // provoking makes of random modules, in which a pass would find nothing to do, some in

@@ -40,6 +40,7 @@ var Target = codegen.Target{
 		legalize.Within,
 		legalize.Extremes,
 		legalize.WidenedShifts,
+		legalize.WidenedComparisons,
 		legalize.Opposites,
 		legalize.WrappingLoops,
 		legalize.Selectors,
