@@ -72,10 +72,11 @@ func (o *overwriter) isOverwritten(m *ir.Module, f *ir.Func, v ir.Value) bool {
 	o.elements, o.dimensions = 1, o.dimensions[:0]
 	for t := m.Element(m.Global(v).Type); m.KindOf(t) == ir.ArrayType; t = m.Element(t) {
 		n, _ := m.Count(t)
-		o.dimensions = append(o.dimensions, n)
-		if o.elements *= n; n == 0 || o.elements > maxElements {
+		if n == 0 || n > maxElements/o.elements {
 			return false
 		}
+		o.dimensions = append(o.dimensions, n)
+		o.elements *= n
 	}
 	if !o.begin(m, f, maxNumbers) {
 		return false

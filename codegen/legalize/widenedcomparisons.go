@@ -43,7 +43,7 @@ func widenedComparison(r *rewriter) ir.Value {
 		x := r.f.Resolve(r.f.Arg(i, 0))
 		t := r.f.TypeOf(x)
 		from := r.m.ScalarOf(t)
-		if !from.IsInteger() || !from.IsSigned() || from.Bits() > 32 {
+		if !isSignedWord(from) {
 			continue
 		}
 		o, limit := r.f.Op(r.i), int64(bits)

@@ -52,8 +52,7 @@ func (r *rewriter) widened(v ir.Value) (x ir.Value, distance uint64, ok bool) {
 		args := f.Args(i)
 		switch f.Op(i) {
 		case op.Convert:
-			from := r.m.ScalarOf(f.TypeOf(args[0]))
-			return f.Resolve(v), distance, from.IsInteger() && from.IsSigned() && from.Bits() <= 32
+			return f.Resolve(v), distance, isSignedWord(r.m.ScalarOf(f.TypeOf(args[0])))
 		case op.Bitcast:
 			if r.m.Components(f.TypeOf(args[0])) != r.m.Components(f.Type(i)) {
 				return ir.NoValue, 0, false
@@ -76,3 +75,6 @@ func (r *rewriter) widened(v ir.Value) (x ir.Value, distance uint64, ok bool) {
 		v = args[0]
 	}
 }
+
+// isSignedWord reports whether a kind is that of integers with a sign of at most 32 bits.
+func isSignedWord(k scalar.Kind) bool { return k.IsInteger() && k.IsSigned() && k.Bits() <= 32 }

@@ -12,7 +12,6 @@ import (
 	"github.com/gpuc/gpuc/codegen/amdgpu"
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine"
 	"github.com/gpuc/gpuc/internal/amdgputest"
-	"github.com/gpuc/gpuc/internal/difftest"
 	"github.com/gpuc/gpuc/internal/difftest/campaign"
 	bench "github.com/gpuc/gpuc/internal/emulate/amdgpu"
 	"github.com/gpuc/gpuc/internal/emulate/fibers"
@@ -173,44 +172,7 @@ func TestDirectGenerated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	type part struct {
-		family       string
-		first, count uint64
-	}
-	var parts []part
-	const together = 25
-	for first := uint64(1); first <= generated; first += together {
-		parts = append(parts, part{"", first, together})
-	}
-	for _, f := range difftest.Families {
-		parts = append(parts, part{f.Name, 1, ofEachFamily})
-	}
-	var mutex sync.Mutex
-	programs, executions, refused := uint64(0), uint64(0), uint64(0)
-	eachPart(parts, 1, func(list []part) {
-		p := list[0]
-		report, err := way.RunSeeds(p.family, p.first, p.count, configurations)
-		mutex.Lock()
-		defer mutex.Unlock()
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		programs += report.Programs
-		executions += report.Executions
-		for _, f := range report.Failures {
-			message, _, _ := strings.Cut(f.Message, "\n")
-			if strings.Contains(message, calls) {
-				refused++
-				continue
-			}
-			t.Errorf("%s seed %d, %s: %s", p.family, f.Seed, f.Configuration, message)
-		}
-	})
-	t.Logf("%d programs, %d executions, of which %d are refused for %s", programs, executions, refused, calls)
-	if refused*10 > executions {
-		t.Error("too many are refused to say anything")
-	}
+	executeGenerated(t, way, calls)
 }
 
 // TestDirectKernelsInGo executes generated kernels in Go, and compares what they leave with what the same functions do as plain Go.
