@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/gpuc/gpuc/ir/scalar"
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/ir/scalar"
+)
 
 // Layout is part of a type: strides and member offsets are set by the
 // front end when it makes the type. What follows from them stands here.
@@ -174,4 +178,20 @@ func (m *Module) countSlots(r typeRecord) uint32 {
 		}
 	}
 	return uint32(min(total, unknownSlots))
+}
+
+// DenseOrder returns the members of a structure in an order that needs little memory, and its size: what is aligned
+// most comes first, and behind each what fits in the gap it leaves. Sizes and alignments are those of the types.
+func (m *Module) DenseOrder(members []Member) (order []Member, size uint32) {
+	rest := slices.Clone(members)
+	slices.SortStableFunc(rest, func(a, b Member) int { return int(m.Align(b.Type)) - int(m.Align(a.Type)) })
+	for end := uint32(0); len(rest) > 0; {
+		next := max(0, slices.IndexFunc(rest, func(f Member) bool { return end%m.Align(f.Type) == 0 }))
+		f := rest[next]
+		rest = slices.Delete(rest, next, next+1)
+		end = (end+m.Align(f.Type)-1)/m.Align(f.Type)*m.Align(f.Type) + m.Size(f.Type)
+		order = append(order, f)
+	}
+	size, _ = m.LayoutStruct(order, nil, nil)
+	return order, size
 }

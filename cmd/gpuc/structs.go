@@ -367,39 +367,21 @@ func picture(w io.Writer, r *structure) {
 // better returns the order of the members in which a structure is smallest, by WGSL's rules, and its size
 // then. Members that lie elsewhere than these rules say have attributes, and stay.
 func better(m *ir.Module, r *structure) (order []string, size uint32) {
-	lay := func(fields []field) (size uint32, asDeclared bool) {
-		members := make([]ir.Member, len(fields))
-		for n, f := range fields {
-			members[n].Type = f.t
-		}
-		size, align := m.LayoutStruct(members, nil, nil)
-		asDeclared = align == r.align
-		for n, f := range fields {
-			asDeclared = asDeclared && members[n].Offset == f.offset
-		}
-		return size, asDeclared
+	members := make([]ir.Member, len(r.fields))
+	for n, f := range r.fields {
+		members[n] = ir.Member{Name: f.name, Type: f.t}
 	}
-	if natural, asDeclared := lay(r.fields); !asDeclared || natural != r.size {
+	natural, align := m.LayoutStruct(members, nil, nil)
+	asDeclared := natural == r.size && align == r.align
+	for n, f := range r.fields {
+		asDeclared = asDeclared && members[n].Offset == f.offset
+	}
+	if !asDeclared {
 		return nil, r.size
 	}
-	// What is aligned most comes first, and behind each member those that fit in the gap it leaves.
-	rest := slices.Clone(r.fields)
-	slices.SortStableFunc(rest, func(a, b field) int { return int(m.Align(b.t)) - int(m.Align(a.t)) })
-	var fields []field
-	for end := uint32(0); len(rest) > 0; {
-		next := 0
-		for n := range rest {
-			if end%m.Align(rest[n].t) == 0 {
-				next = n
-				break
-			}
-		}
-		f := rest[next]
-		rest = slices.Delete(rest, next, next+1)
-		end = (end+m.Align(f.t)-1)/m.Align(f.t)*m.Align(f.t) + f.size
-		fields = append(fields, f)
-		order = append(order, f.name)
+	dense, size := m.DenseOrder(members)
+	for n := range dense {
+		order = append(order, dense[n].Name)
 	}
-	size, _ = lay(fields)
 	return order, size
 }

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -77,9 +76,13 @@ func (l *linter) padded(t ir.Type) {
 	if hole < 0 {
 		return
 	}
-	order, size := l.dense(members)
+	dense, size := m.DenseOrder(members)
 	if size >= m.Size(t) {
 		return
+	}
+	order := make([]string, len(dense))
+	for k := range dense {
+		order[k] = dense[k].Name
 	}
 	name, t3 := l.named(&l.info.Objects[l.info.DeclObjects[d]]), members[hole].Type
 	l.warn(diag.Vec3Padding, fields[hole].Span, "beside this vec3 the structure "+name+" has memory that is empty: it takes "+
@@ -89,21 +92,3 @@ func (l *linter) padded(t ir.Type) {
 }
 
 func bytes(n uint32) string { return diag.Plural(int(n), "byte") }
-
-// dense returns an order of members that needs little memory, and how much: what is aligned most
-// comes first, and behind each what fits in the gap it leaves.
-func (l *linter) dense(members []ir.Member) (order []string, size uint32) {
-	m := l.module
-	rest := slices.Clone(members)
-	slices.SortStableFunc(rest, func(a, b ir.Member) int { return int(m.Align(b.Type)) - int(m.Align(a.Type)) })
-	var fields []ir.Member
-	for end := uint32(0); len(rest) > 0; {
-		next := max(0, slices.IndexFunc(rest, func(f ir.Member) bool { return end%m.Align(f.Type) == 0 }))
-		f := rest[next]
-		rest = slices.Delete(rest, next, next+1)
-		end = (end+m.Align(f.Type)-1)/m.Align(f.Type)*m.Align(f.Type) + m.Size(f.Type)
-		fields, order = append(fields, f), append(order, f.Name)
-	}
-	size, _ = m.LayoutStruct(fields, nil, nil)
-	return order, size
-}
