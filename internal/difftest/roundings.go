@@ -193,16 +193,33 @@ func (e *rounded) evaluate() {
 	e.values = e.values[1:]
 }
 
-// products visits what an expression is exactly, if it is a product or the negation of one.
+// products visits what an expression is exactly, if it is a product, the negation or the size of one, or
+// one times a power of two: all these leave a product's digits as they are, so that compilers may take
+// them away or hand them on to a factor, and fuse what is left with a sum.
 func (e *rounded) products(visit func(*big.Float)) {
 	switch e.op {
 	case 'n':
 		e.a.products(func(p *big.Float) { visit(new(big.Float).Neg(p)) })
+	case 'a':
+		e.a.products(func(p *big.Float) { visit(new(big.Float).Abs(p)) })
 	case '*':
 		for _, x := range e.a.values {
 			for _, y := range e.b.values {
 				visit(new(big.Float).SetPrec(600).Mul(big.NewFloat(float64(x)), big.NewFloat(float64(y))))
 			}
+		}
+		e.a.scaled(e.b.values, visit)
+		e.b.scaled(e.a.values, visit)
+	}
+}
+
+// scaled visits the exact products that an expression is, times those factors that are powers of two.
+func (e *rounded) scaled(factors []float32, visit func(*big.Float)) {
+	for _, f := range factors {
+		if fraction, _ := math.Frexp(math.Abs(float64(f))); fraction == 0.5 {
+			e.products(func(p *big.Float) {
+				visit(new(big.Float).SetPrec(600).Mul(p, big.NewFloat(float64(f))))
+			})
 		}
 	}
 }
