@@ -1,6 +1,6 @@
 package amd64
 
-import "sync"
+import "sync/atomic"
 
 // This file is what a row of the table says, and what is asked of it.
 
@@ -179,9 +179,20 @@ type tables struct {
 	spans [Ops]span
 }
 
-// table returns the rows. Its parts are in the files whose names begin with table; they are put together when somebody first asks, since
-// most processes make no machine code.
-var table = sync.OnceValue(func() *tables {
+// whole is what table returns, once somebody has asked.
+var whole atomic.Pointer[tables]
+
+// table returns the rows. They are put together when somebody first asks, since most processes make no machine code; that is a function
+// of its own so that this one is inlined.
+func table() *tables {
+	if t := whole.Load(); t != nil {
+		return t
+	}
+	return assembleTables()
+}
+
+// assembleTables puts the parts together, which are in the files whose names begin with table. If two do so at once, both make the same.
+func assembleTables() *tables {
 	t := new(tables)
 	for _, part := range [...][]row{arithmeticRows(), generalRows, moveRows, laneRows, integerRows, floatRows, fusedRows()} {
 		t.rows = append(t.rows, part...)
@@ -192,10 +203,11 @@ var table = sync.OnceValue(func() *tables {
 			s.first = uint16(n)
 		}
 	}
+	whole.Store(t)
 	return t
-})
+}
 
-// rowsOf returns the rows of an Op.
+// of returns the rows of an Op.
 func (t *tables) of(o Op) []row {
 	s := t.spans[o]
 	return t.rows[s.first : s.first+s.count]
