@@ -98,7 +98,7 @@ func main() {
 	if code, err = greedy.Open(); err != nil {
 		panic(err)
 	}
-	right := true
+	right := scale.Address%64 == 0 && greedy.Address%64 == 0 // constants are at multiples of their sizes
 	for range 20 {
 		job := struct{ turns, seed, result uint64 }{10_000_000, 77, 0}
 		status := code.Call(0, unsafe.Pointer(&job))
