@@ -184,18 +184,13 @@ func checkSecondForms(t *testing.T, folder string) {
 	}
 }
 
-// TestGenPlatforms: what is generated is right for every platform.
+// TestGenPlatforms: what is generated is right for other platforms than this one: each system and each processor.
 func TestGenPlatforms(t *testing.T) {
 	folder := module(t, "ten")
 	gen(t, folder, ".")
-	for _, system := range []string{"linux", "darwin", "windows"} {
-		for _, processor := range []string{"amd64", "arm64"} {
-			platform := []string{"GOOS=" + system, "GOARCH=" + processor}
-			for _, command := range []string{"build", "vet"} {
-				if text, err := goCommand(t, folder, platform, command, "."); err != nil {
-					t.Errorf("%v go %s: %v\n%s", platform, command, err, text)
-				}
-			}
+	for _, platform := range [][]string{{"GOOS=linux", "GOARCH=arm64"}, {"GOOS=darwin", "GOARCH=arm64"}, {"GOOS=windows", "GOARCH=amd64"}} {
+		if text, err := goCommand(t, folder, platform, "vet", "."); err != nil { // it compiles, too
+			t.Errorf("%v: %v\n%s", platform, err, text)
 		}
 	}
 }
