@@ -73,7 +73,7 @@ func (d *Document) Complete(offset int) []Item {
 	case wantMember:
 		return r.membersAt(int(tokens[at-1].End), int(tokens[at].Start))
 	case wantAttribute:
-		return wordItems(attributes)
+		return slices.DeleteFunc(wordItems(attributes), func(i Item) bool { return i.Label == "const" }) // which programs cannot use
 	case wantBuiltinValue:
 		return wordItems(builtinValues)
 	case wantExtension:
@@ -208,11 +208,14 @@ func wantedInModule(tokens []syntax.Lexeme, at int, starts bool) wanted {
 			if depth < 0 {
 				return nothing // a parameter's name
 			}
-		case syntax.KeywordAlias:
-			if !starts {
+		case syntax.Assign:
+			if i > 1 && tokens[i-2].Kind == syntax.KeywordAlias {
 				return wantType
 			}
-		case syntax.Assign, syntax.KeywordConstAssert, syntax.At:
+			if !starts && depth <= 0 {
+				return wantValue
+			}
+		case syntax.KeywordConstAssert, syntax.At:
 			if !starts && depth <= 0 {
 				return wantValue
 			}
@@ -319,10 +322,12 @@ func (r *reading) objectItems(objects []semantics.Object, onlyTypes bool) (items
 			}
 			item.Kind, item.Distance = FunctionItem, 1
 			item.Detail = strings.TrimSpace(r.functionText(info))
-		case semantics.StructObject, semantics.AliasObject:
+		case semantics.StructObject:
+			item.Kind, item.Distance, item.Detail = StructItem, 1, "struct"
+		case semantics.AliasObject:
 			item.Kind, item.Distance = StructItem, 1
 		default:
-			item.Kind = VariableItem
+			item.Kind, item.Detail = VariableItem, ""
 		}
 		if info.Decl != 0 {
 			item.Text = r.comment(r.tree.Decl(info.Decl).Span)

@@ -49,12 +49,15 @@ type mender struct {
 	added  []insertion
 	// completed is the token behind which the operand has been added, or -1.
 	completed int
+	// head is the keyword of a statement whose body has not begun, or EndOfFile.
+	head syntax.Token
 }
 
 // opened is a bracket that has not been closed.
 type opened struct {
 	kind      syntax.Token // what would close it
-	header    bool         // the parenthesis of a for, which holds semicolons
+	header    bool         // the parenthesis of a for, which holds two semicolons
+	held      int          // semicolons
 	structure bool         // the brace of a struct, whose statements are members
 }
 
@@ -74,11 +77,19 @@ func mend(tokens []syntax.Lexeme, text string, cursor int) []insertion {
 		case k == syntax.EndOfFile, m.beginsGlobal(i):
 			m.operand(attributes)
 			m.closeAll(attributes)
-		case k == syntax.LeftBrace, k == syntax.RightBrace, endsStatement[k], k == syntax.Semicolon && !m.inHeader():
+		case k == syntax.KeywordIf && m.previous(i) == syntax.KeywordElse:
+		case k == syntax.LeftBrace:
 			m.operand(i)
 			m.closeParens(i)
+		case k == syntax.RightBrace, endsStatement[k] && !(m.inHeader() && m.previous(i) == syntax.LeftParen), k == syntax.Semicolon && !m.inHeader():
+			m.operand(i)
+			m.closeParens(i)
+			m.body(i)
 		case missesOperand[k]:
 			m.operand(i)
+			if k == syntax.RightParen {
+				m.semicolons(i)
+			}
 		}
 		m.member(i)
 		m.track(i)
@@ -111,7 +122,11 @@ func (m *mender) breaks(i int) bool {
 	return strings.ContainsAny(m.text[m.end(i):m.tokens[i].Start], "\n\r")
 }
 
-func (m *mender) add(at int, text string) { m.added = append(m.added, insertion{at, text}) }
+func (m *mender) add(at int, text string) {
+	if text != "" {
+		m.added = append(m.added, insertion{at, text})
+	}
+}
 
 // inAttribute reports whether the token at an index belongs to the attributes that begin at
 // another, or is the first behind them.
@@ -198,13 +213,10 @@ func (m *mender) spaced(i int) string {
 // inHeader reports whether the innermost bracket is that of a for statement.
 func (m *mender) inHeader() bool { return len(m.open) > 0 && m.open[len(m.open)-1].header }
 
-// closeParens closes brackets other than braces before the token at an index. A declaration at the
-// beginning of a for statement's header is at its place.
+// closeParens closes brackets other than braces before the token at an index.
 func (m *mender) closeParens(i int) {
-	if m.inHeader() && m.previous(i) == syntax.LeftParen {
-		return
-	}
 	for n := len(m.open); n > 0 && m.open[n-1].kind != syntax.RightBrace; n-- {
+		m.semicolons(i)
 		m.add(m.end(i), m.open[n-1].kind.String())
 		m.open = m.open[:n-1]
 	}
@@ -212,13 +224,33 @@ func (m *mender) closeParens(i int) {
 
 // closeAll closes everything before the token at an index.
 func (m *mender) closeAll(i int) {
+	m.closeParens(i)
+	m.body(i)
 	for n := len(m.open); n > 0; n-- {
-		if m.open[n-1].kind == syntax.RightBrace {
-			m.add(m.end(i), "\n")
-		}
-		m.add(m.end(i), m.open[n-1].kind.String())
+		m.add(m.end(i), "\n"+m.open[n-1].kind.String())
 	}
 	m.open = m.open[:0]
+}
+
+// semicolons puts those that are missing in the header of a for statement, if that is the innermost
+// bracket, before the token at an index, which closes it.
+func (m *mender) semicolons(i int) {
+	if m.inHeader() {
+		m.add(m.end(i), strings.Repeat(";", max(0, 2-m.open[len(m.open)-1].held)))
+	}
+}
+
+// body gives the statement that ends before the token at an index its body, if it has a head only.
+func (m *mender) body(i int) {
+	switch m.head {
+	case syntax.EndOfFile:
+		return
+	case syntax.KeywordSwitch:
+		m.add(m.end(i), " { default: {} }")
+	default:
+		m.add(m.end(i), " {}")
+	}
+	m.head = syntax.EndOfFile
 }
 
 // member completes the member of a structure that ends before the token at an index: its
@@ -254,6 +286,9 @@ var closers = [256]syntax.Token{
 // track takes the token at an index into account. One that closes what is not open is passed by.
 func (m *mender) track(i int) {
 	k := m.tokens[i].Kind
+	if k == syntax.LeftBrace {
+		m.head = syntax.EndOfFile
+	}
 	if closer := closers[k]; closer != 0 {
 		m.open = append(m.open, opened{
 			kind: closer, header: k == syntax.LeftParen && m.previous(i) == syntax.KeywordFor,
@@ -263,6 +298,18 @@ func (m *mender) track(i int) {
 	}
 	if n := len(m.open); n > 0 && m.open[n-1].kind == k {
 		m.open = m.open[:n-1]
+	}
+	switch k {
+	case syntax.Semicolon:
+		if m.inHeader() {
+			m.open[len(m.open)-1].held++
+		}
+	case syntax.KeywordIf:
+		if m.previous(i) != syntax.KeywordBreak {
+			m.head = k
+		}
+	case syntax.KeywordFor, syntax.KeywordWhile, syntax.KeywordSwitch, syntax.KeywordElse:
+		m.head = k
 	}
 }
 

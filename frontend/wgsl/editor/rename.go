@@ -133,16 +133,22 @@ func notName(text string) string {
 		return err.Error()
 	}
 	tree := syntax.Parse(file, &list)
-	for k := range syntax.Token(255) {
-		if k.IsKeyword() && k.String() == text {
-			return "it is a keyword"
-		}
-	}
 	switch {
+	case isKeyword(text):
+		return "it is a keyword"
 	case list.Errors() > 0 && list.Items()[0].Code == diag.ReservedName:
 		return list.Items()[0].Message
 	case list.Errors() > 0, len(tree.Globals) != 1 || tree.Text(tree.Decl(tree.Globals[0]).Name) != text:
 		return "it is one word of letters, digits and underscores"
 	}
 	return ""
+}
+
+func isKeyword(text string) bool {
+	for k := range ^syntax.Token(0) {
+		if k.IsKeyword() && k.String() == text {
+			return true
+		}
+	}
+	return false
 }

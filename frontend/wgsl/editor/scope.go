@@ -1,6 +1,8 @@
 package editor
 
 import (
+	"strings"
+
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 )
@@ -20,6 +22,12 @@ type scope struct {
 func (r *reading) visible(at int) (objects []semantics.Object, function *semantics.FunctionInfo) {
 	s := scope{reading: r, at: at}
 	for _, d := range r.tree.Globals {
+		n := r.tree.Decl(d)
+		// What is being declared cannot use itself. Spans of values end before the semicolon.
+		around, closed := r.rangeOf(n.Span), n.Kind == syntax.FunctionDecl || n.Kind == syntax.StructDecl
+		if around.Start < at && (at < around.End || !closed && strings.TrimSpace(r.text[around.End:at]) == "") {
+			continue
+		}
 		if o := r.info.DeclObjects[d]; o != 0 {
 			s.objects = append(s.objects, o)
 		}

@@ -38,7 +38,7 @@ func (d *Document) Symbols() (symbols []Symbol) {
 			continue
 		}
 		s := Symbol{Name: r.tree.Text(n.Name), Kind: symbolKinds[n.Kind], Whole: r.rangeOf(n.Span), Range: r.rangeOf(n.NameSpan)}
-		if o := r.info.DeclObjects[g]; o != 0 && n.Kind != syntax.StructDecl {
+		if o := r.info.DeclObjects[g]; o != 0 && n.Kind != syntax.StructDecl && n.Kind != syntax.BadDecl {
 			if n.Kind == syntax.FunctionDecl {
 				text := r.functionText(&r.info.Objects[o])
 				s.Detail = text[strings.Index(text, s.Name+"(")+len(s.Name):]
