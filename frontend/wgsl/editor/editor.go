@@ -40,6 +40,12 @@ type Document struct {
 // NewDocument returns a document; the name is that of its file in diagnostics.
 func NewDocument(name, text string) *Document { return &Document{name: name, text: text} }
 
+// Name returns the name that the document has in diagnostics.
+func (d *Document) Name() string { return d.name }
+
+// Analysed reports whether the document holds what a check has found, which takes many times the memory of the text.
+func (d *Document) Analysed() bool { return d.whole.compiler != nil }
+
 // Text returns the text.
 func (d *Document) Text() string { return d.text }
 

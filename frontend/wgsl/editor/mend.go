@@ -91,6 +91,9 @@ func mend(tokens []syntax.Lexeme, text string, cursor int) []insertion {
 				m.semicolons(i)
 			}
 		}
+		if k := tokens[i].Kind; m.previous(i) == syntax.At && k != syntax.Ident && k != syntax.KeywordConst && k != syntax.KeywordDiagnostic {
+			m.add(m.end(i), placeholder)
+		}
 		m.member(i)
 		m.track(i)
 		if i == last {
