@@ -461,6 +461,14 @@ func describeParameters(text string) (shown string, sized bool) {
 	case strings.HasPrefix(text, "buffer"):
 		text = "ptr<_, buffer>" + strings.TrimPrefix(text, "buffer")
 	}
+	for _, r := range resultForms {
+		if text == r.name+"(T)" {
+			return r.shown, false
+		}
+	}
+	if text == "element(T)" {
+		return "a component of T", false
+	}
 	shown = strings.ReplaceAll(text, "(T)", "")
 	return shown, shown != text
 }
