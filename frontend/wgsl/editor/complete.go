@@ -68,8 +68,8 @@ func (d *Document) Complete(offset int) []Item {
 		return nil
 	}
 	r := d.readingAt(offset)
-	objects, function := r.visible(offset)
-	switch wantedAt(d.text, tokens, at, function != nil) {
+	module, local, inFunction := r.visible(offset)
+	switch wantedAt(d.text, tokens, at, inFunction) {
 	case wantMember:
 		return r.membersAt(int(tokens[at-1].End), int(tokens[at].Start))
 	case wantAttribute:
@@ -85,11 +85,11 @@ func (d *Document) Complete(offset int) []Item {
 	case wantAccess:
 		return predeclaredItems(semantics.AccessName)
 	case wantType:
-		return append(r.objectItems(objects, true), typeItems()...)
+		return append(r.objectItems(module, local, true), typeItems()...)
 	case wantValue:
-		return r.values(objects)
+		return r.values(module, local)
 	case wantStatement:
-		return append(r.values(objects), keywordItems(statementWords)...)
+		return append(r.values(module, local), keywordItems(statementWords)...)
 	case wantGlobal:
 		return keywordItems(globalWords)
 	}
@@ -288,46 +288,37 @@ func (r *reading) parts(t ir.Type) (items []Item) {
 }
 
 // values returns what an expression may consist of.
-func (r *reading) values(objects []semantics.Object) []Item {
-	items := append(r.objectItems(objects, false), functionItems()...)
+func (r *reading) values(module, local []semantics.Object) []Item {
+	items := append(r.objectItems(module, local, false), functionItems()...)
 	return append(append(items, typeItems()...), keywordItems(valueWords)...)
 }
 
-// objectItems returns declared objects without those that others hide: types, or all.
-func (r *reading) objectItems(objects []semantics.Object, onlyTypes bool) (items []Item) {
+// objectItems returns what the module and the function declare without what is hidden: types, or all.
+func (r *reading) objectItems(module, local []semantics.Object, onlyTypes bool) (items []Item) {
+	objects := append(module, local...)
 	seen := make(map[syntax.Symbol]bool, len(objects))
 	for i := len(objects) - 1; i >= 0; i-- {
-		o := objects[i]
-		info := &r.info.Objects[o]
+		info := &r.info.Objects[objects[i]]
+		hidden := seen[info.Name] || r.tree.Text(info.Name) == placeholder
+		seen[info.Name] = true
 		isType := info.Kind == semantics.StructObject || info.Kind == semantics.AliasObject
-		if seen[info.Name] || r.tree.Text(info.Name) == placeholder || onlyTypes && !isType {
+		isEntry := info.Kind == semantics.FunctionObject && r.info.Functions[info.Function].Stage != semantics.NoStage // which only pipelines call
+		if hidden || isEntry || onlyTypes && !isType {
 			continue
 		}
-		seen[info.Name] = true
-		item := Item{Label: r.tree.Text(info.Name), Detail: r.objectType(o)}
+		item := Item{Label: r.tree.Text(info.Name), Kind: objectKinds[info.Kind], Detail: r.objectType(objects[i])}
+		if i < len(module) {
+			item.Distance = 1
+		}
 		switch info.Kind {
-		case semantics.GlobalObject, semantics.OverrideObject:
-			item.Kind, item.Distance = VariableItem, 1
-		case semantics.LocalObject, semantics.LetObject, semantics.ParameterObject:
-			item.Kind = VariableItem
 		case semantics.ConstObject:
-			item.Kind = ConstantItem
 			item.Detail += r.valueText(info.Value)
-			if slices.ContainsFunc(r.tree.Globals, func(d syntax.Decl) bool { return d == info.Decl }) {
-				item.Distance = 1
-			}
 		case semantics.FunctionObject:
-			if r.info.Functions[info.Function].Stage != semantics.NoStage {
-				continue // which only pipelines call
-			}
-			item.Kind, item.Distance = FunctionItem, 1
-			item.Detail = strings.TrimSpace(r.functionText(info))
+			item.Detail = r.functionText(info)
 		case semantics.StructObject:
-			item.Kind, item.Distance, item.Detail = StructItem, 1, "struct"
-		case semantics.AliasObject:
-			item.Kind, item.Distance = StructItem, 1
-		default:
-			item.Kind, item.Detail = VariableItem, ""
+			item.Detail = "struct"
+		case semantics.BadObject:
+			item.Detail = ""
 		}
 		if info.Decl != 0 {
 			item.Text = r.comment(r.tree.Decl(info.Decl).Span)
@@ -336,6 +327,13 @@ func (r *reading) objectItems(objects []semantics.Object, onlyTypes bool) (items
 	}
 	slices.Reverse(items)
 	return items
+}
+
+// objectKinds say what objects are.
+var objectKinds = [...]ItemKind{
+	semantics.BadObject: VariableItem, semantics.ConstObject: ConstantItem, semantics.OverrideObject: VariableItem, semantics.GlobalObject: VariableItem,
+	semantics.LocalObject: VariableItem, semantics.LetObject: VariableItem, semantics.ParameterObject: VariableItem, semantics.FunctionObject: FunctionItem,
+	semantics.StructObject: StructItem, semantics.AliasObject: StructItem,
 }
 
 // functionItems returns the builtin functions.

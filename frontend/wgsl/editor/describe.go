@@ -27,9 +27,13 @@ func (r *reading) typeName(t ir.Type, written syntax.Expr) string {
 	return "?"
 }
 
-// source is the text of a span in one line.
+// source is the text of a span in one line, without what was put in.
 func (r *reading) source(span source.Span) string {
-	return strings.Join(strings.Fields(r.tree.Source(span)), " ")
+	text := strings.Join(strings.Fields(r.tree.Source(span)), " ")
+	if len(r.added) > 0 {
+		text = strings.ReplaceAll(text, placeholder, "…")
+	}
+	return text
 }
 
 // attributesText is attributes as they stand in the source, with a blank behind them.
@@ -238,10 +242,10 @@ func (r *reading) constantText(v ir.Value, depth int) string {
 
 // comment returns what stands in the comment lines directly above a declaration.
 func (r *reading) comment(span source.Span) string {
-	text := r.file.Text[:min(int(span.Start-r.file.Base), len(r.file.Text))]
-	at := strings.LastIndexAny(text, "\n\r") + 1
-	if strings.TrimSpace(text[at:]) != "" {
-		return ""
+	text := strings.TrimRight(r.file.Text[:min(int(span.Start-r.file.Base), len(r.file.Text))], " \t")
+	at := len(text)
+	if at > 0 && text[at-1] != '\n' && text[at-1] != '\r' {
+		return "" // it goes on in the line of something else
 	}
 	var lines []string
 	for at > 0 {

@@ -126,6 +126,58 @@ func ask(t *testing.T, question, marked string) string {
 	return b.String()
 }
 
+// FuzzDocument asks everything about any text, at any offset: there is always an answer, and within the text.
+func FuzzDocument(f *testing.F) {
+	_, texts := kernels(f)
+	for _, name := range []string{"scopes.wgsl", "ray_tracer.wgsl"} {
+		f.Add(texts[name], uint(len(texts[name])/2))
+	}
+	for _, broken := range []string{"fn f() { a. }", "struct S { a", "fn f() { for (var i = 0; i < ", "@ fn", "@builtin(", "x.y.z[a(b).", "if { else switch", "var<", "a<b<c>(", "/*", "enable ;"} {
+		f.Add(broken, uint(len(broken)))
+	}
+	f.Fuzz(func(t *testing.T, text string, offset uint) {
+		text = strings.ToValidUTF8(text, "")
+		at := int(offset % uint(len(text)+1))
+		d := editor.NewDocument("a.wgsl", text)
+		within := func(what string, ranges ...editor.Range) {
+			for _, r := range ranges {
+				if r.Start < 0 || r.End < r.Start || len(text) < r.End {
+					t.Errorf("%s: %v in %d bytes", what, r, len(text))
+				}
+			}
+		}
+		for _, x := range d.Diagnostics() {
+			r, _ := d.Range(x.Span)
+			within("diagnostic", r)
+		}
+		if h := d.Hover(at); h != nil {
+			within("hover", h.Range)
+		}
+		if r, ok := d.Definition(at); ok {
+			within("definition", r)
+		}
+		within("references", d.References(at, true)...)
+		if edits, err := d.Rename(at, "renamed"); err == nil {
+			apply(text, edits)
+		}
+		for _, i := range d.Complete(at) {
+			if strings.Contains(i.Detail, "gpuc_placeholder") && !strings.Contains(text, "gpuc_placeholder") {
+				t.Errorf("the placeholder is shown: %s", i.Detail)
+			}
+		}
+		d.Call(at)
+		for _, s := range d.Symbols() {
+			within("symbol", s.Whole, s.Range)
+		}
+		for _, h := range d.Hints(editor.Range{Start: 0, End: len(text)}) {
+			within("hint", editor.Range{Start: h.At, End: h.At})
+		}
+		if e, err := d.Format(); err == nil && e != nil {
+			within("format", e.Range)
+		}
+	})
+}
+
 // TestEmpty asks everything of texts in which there is nothing, at every offset.
 func TestEmpty(t *testing.T) {
 	for _, text := range []string{"", " ", "\n", ".", "(", "}", "@", "<", "fn", "fn f(", "struct", "é", "\x00", "\xff", "/*", "\"", "a.", "a.b", "var<", "for(", "if", "a<b>(", "else", "break if", "@@@", "@(", "enable"} {

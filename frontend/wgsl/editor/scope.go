@@ -10,17 +10,16 @@ import (
 // This file finds the names that are visible at a position (WGSL §5): those of the module, which
 // are visible everywhere, and those of the blocks around it that are declared before it.
 
-// scope collects what is visible at an offset.
+// scope collects what a function declares that is visible at an offset.
 type scope struct {
 	*reading
 	at      int
 	objects []semantics.Object
 }
 
-// visible returns the declared objects that are visible at an offset, the innermost last, and the
-// function around it or nil. An object may be hidden by a later one of its name.
-func (r *reading) visible(at int) (objects []semantics.Object, function *semantics.FunctionInfo) {
-	s := scope{reading: r, at: at}
+// visible returns the declared objects that are visible at an offset, those of the module and behind
+// them those of the function around it, the innermost last. An object may be hidden by a later one of its name.
+func (r *reading) visible(at int) (module, local []semantics.Object, inFunction bool) {
 	for _, d := range r.tree.Globals {
 		n := r.tree.Decl(d)
 		// What is being declared cannot use itself. Spans of values end before the semicolon.
@@ -29,9 +28,10 @@ func (r *reading) visible(at int) (objects []semantics.Object, function *semanti
 			continue
 		}
 		if o := r.info.DeclObjects[d]; o != 0 {
-			s.objects = append(s.objects, o)
+			module = append(module, o)
 		}
 	}
+	s := scope{reading: r, at: at}
 	for i := range r.info.Functions {
 		f := &r.info.Functions[i]
 		n := r.tree.Decl(f.Decl)
@@ -40,9 +40,9 @@ func (r *reading) visible(at int) (objects []semantics.Object, function *semanti
 		}
 		s.objects = append(s.objects, f.Parameters...)
 		s.block(n.Body)
-		return s.objects, f
+		return module, s.objects, true
 	}
-	return s.objects, nil
+	return module, nil, false
 }
 
 // inside reports whether the offset lies within a statement.

@@ -106,7 +106,8 @@ func (r *reading) signatures(callee string, offset int, attribute bool) []Signat
 	if attribute {
 		return nil
 	}
-	objects, _ := r.visible(offset)
+	module, local, _ := r.visible(offset)
+	objects := append(module, local...)
 	for i := len(objects) - 1; i >= 0; i-- {
 		info := &r.info.Objects[objects[i]]
 		if r.tree.Text(info.Name) != callee {
