@@ -100,7 +100,7 @@ func (r *reader) next() (*message, error) {
 		if text == "" && length >= 0 {
 			break
 		}
-		at := strings.Index(strings.ToLower(text), lengthHeader)
+		at := indexFold(text, lengthHeader)
 		switch {
 		case at == 0 || at > 0 && r.lost:
 			n, err := strconv.Atoi(strings.TrimSpace(text[at+len(lengthHeader):]))
@@ -127,6 +127,16 @@ func (r *reader) next() (*message, error) {
 		return nil, io.ErrUnexpectedEOF
 	}
 	return parseMessage(body)
+}
+
+// indexFold returns where a text first holds another, in letters of either case, or -1.
+func indexFold(text, part string) int {
+	for i := 0; i+len(part) <= len(text); i++ {
+		if strings.EqualFold(text[i:i+len(part)], part) {
+			return i
+		}
+	}
+	return -1
 }
 
 func parseMessage(body []byte) (*message, error) {

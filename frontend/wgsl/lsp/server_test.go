@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/tools/txtar"
 
@@ -321,6 +322,31 @@ func TestPositions(t *testing.T) {
 			}
 		}
 	}
+	long := strings.Repeat("a𝄞é", 700)
+	x.set("b\n" + long + "\n" + long + "\nb")
+	for e := range encoding(2) {
+		line, start, units := 0, 0, 0
+		for offset, c := range x.content {
+			p := Position{line, units}
+			if got := x.position(offset, e); got != p {
+				t.Fatalf("%d is at %v in %s, want %v", offset, got, encodingNames[e], p)
+			}
+			if got := x.offset(p, e); got != offset {
+				t.Fatalf("%v in %s is %d, want %d", p, encodingNames[e], got, offset)
+			}
+			switch size := utf8.RuneLen(c); {
+			case c == '\n':
+				line, start, units = line+1, offset+1, 0
+			case e == utf8Bytes:
+				units = offset + size - start
+			case c > 0xffff:
+				units += 2
+			default:
+				units++
+			}
+		}
+	}
+	x.set("a𝄞é\r\nb\rc\n\n")
 	for _, c := range []struct {
 		p    Position
 		want int
@@ -334,6 +360,7 @@ func TestPositions(t *testing.T) {
 // FuzzReader: whatever comes is a message or an error, up to the end.
 func FuzzReader(f *testing.F) {
 	f.Add("Content-Length: 2\r\n\r\n{}")
+	f.Add("x\r\n\x83\x83\x83Content-Length: 0\r\n\r\n")
 	f.Add("x\r\nContent-Length: 0\r\n\r\nContent-Length: 99999999999999999999\r\n\r\n")
 	f.Fuzz(func(t *testing.T, in string) {
 		r := newReader(strings.NewReader(in))
