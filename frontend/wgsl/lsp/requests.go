@@ -211,7 +211,7 @@ func (s *server) within(d *document, p *documentParams) editor.Range {
 // quickFix is the kind of all actions that there are.
 const quickFix = "quickfix"
 
-// codeAction offers the fixes of diagnostics.
+// codeAction offers the fixes of diagnostics, and to silence warnings.
 func (s *server) codeAction(d *document, p *documentParams) (any, *responseError) {
 	list := []codeAction{}
 	if len(p.Context.Only) > 0 && !slices.Contains(p.Context.Only, quickFix) && !slices.Contains(p.Context.Only, "") {
@@ -228,6 +228,12 @@ func (s *server) codeAction(d *document, p *documentParams) (any, *responseError
 			list = append(list, codeAction{
 				Title: f.Message, Kind: quickFix, Diagnostics: []diagnostic{s.diagnostic(d, &x)}, IsPreferred: len(x.Fixes) == 1,
 				Edit: s.workspaceEdit(d, []editor.Edit{{Range: r, Text: f.Text}}),
+			})
+		}
+		if e := d.editor.Silence(&x); e != nil {
+			list = append(list, codeAction{
+				Title: "allow " + x.Code.String() + " here", Kind: quickFix, Diagnostics: []diagnostic{s.diagnostic(d, &x)},
+				Edit: s.workspaceEdit(d, []editor.Edit{*e}),
 			})
 		}
 	}
