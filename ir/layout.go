@@ -180,6 +180,42 @@ func (m *Module) countSlots(r typeRecord) uint32 {
 	return uint32(min(total, unknownSlots))
 }
 
+// SharedTypes returns the types of the variables that are in memory which a host shares: storage,
+// uniform and immediate.
+func (m *Module) SharedTypes() (list []Type) {
+	for i := range m.Globals {
+		switch g := &m.Globals[i]; m.SpaceOf(g.Type) {
+		case Storage, Uniform, Immediate:
+			list = append(list, m.Element(g.Type))
+		}
+	}
+	return list
+}
+
+// StructsOf returns the structures that types are or hold, in the order of the types, each once and
+// behind those that are its members.
+func (m *Module) StructsOf(types []Type) (list []Type) {
+	seen := make([]bool, m.TypeCount())
+	var visit func(t Type)
+	visit = func(t Type) {
+		for m.KindOf(t) == ArrayType {
+			t = m.Element(t)
+		}
+		if m.KindOf(t) != StructType || seen[t] {
+			return
+		}
+		seen[t] = true
+		for _, member := range m.Members(t) {
+			visit(member.Type)
+		}
+		list = append(list, t)
+	}
+	for _, t := range types {
+		visit(t)
+	}
+	return list
+}
+
 // DenseOrder returns the members of a structure in an order that needs little memory, and its size: what is aligned
 // most comes first, and behind each what fits in the gap it leaves. Sizes and alignments are those of the types.
 func (m *Module) DenseOrder(members []Member) (order []Member, size uint32) {

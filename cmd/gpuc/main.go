@@ -66,7 +66,7 @@ type command struct {
 func commands() []*command {
 	return []*command{
 		&runCommand, &buildCommand, &genCommand, &checkCommand, &fmtCommand, &irCommand, &layoutCommand, &docCommand,
-		&serveCommand, &devicesCommand, &targetsCommand, &completionCommand, &manCommand, &versionCommand,
+		&serveCommand, &lspCommand, &devicesCommand, &targetsCommand, &completionCommand, &manCommand, &versionCommand,
 	}
 }
 

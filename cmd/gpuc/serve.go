@@ -42,10 +42,16 @@ same id; answers may come in another order. It ends with standard input.
    "bindings":[{"group":0,"binding":0,"size":64,"data":"<base64>"}]}
   {"id":5,"stage":"build","code":"…","entry":"main","constants":{},"target":"spirv"}
 
-hello tells what gpuc supports, module checks a program, pipeline checks one entry
-point with values for its overrides. A refusal is {"id":…,"ok":false,"error":"…",
+  {"id":6,"stage":"check","code":"…"}
+
+hello tells gpuc's version and what it supports, module checks a program, pipeline
+checks one entry point with values for its overrides. A refusal is {"id":…,"ok":false,"error":"…",
 "line":…,"col":…}; "warnings" lists what is doubtful but allowed. Without
 "features" all are there; without "entry" the program has one entry point.
+
+check is for editors: it answers with everything that gpuc check has to say, warnings
+included, as "diagnostics" of the form that gpuc check -json writes (docs/json.md),
+in which the file is called module.wgsl.
 
 run executes one entry point once. "dispatch" counts workgroups; a binding is
 "size" bytes that start with "data" and go on with zeros, and "immediates" are the
@@ -95,6 +101,8 @@ type answer struct {
 	Line             int             `json:"line,omitempty"`
 	Column           int             `json:"col,omitempty"`
 	Warnings         []string        `json:"warnings,omitempty"`
+	Diagnostics      *[]diag.Form    `json:"diagnostics,omitempty"` // of check, though there be none
+	Version          string          `json:"gpuc,omitempty"`
 	Features         []string        `json:"features,omitempty"`
 	LanguageFeatures []string        `json:"languageFeatures,omitempty"`
 	Info             *adapterInfo    `json:"info,omitempty"`
@@ -240,6 +248,7 @@ var stages = []struct {
 }{
 	{"hello", (*serveWorker).hello},
 	{"module", (*serveWorker).module},
+	{"check", (*serveWorker).check},
 	{"pipeline", (*serveWorker).pipeline},
 	{"run", (*serveWorker).run},
 	{"build", (*serveWorker).build},
@@ -281,6 +290,7 @@ func (w *serveWorker) handle(line []byte) (good bool) {
 
 func (w *serveWorker) hello(_ *request, a *answer) {
 	a.OK, a.Features, a.LanguageFeatures = true, webFeatures, check.LanguageFeatures
+	a.Version, _ = builtFrom()
 	sizes := w.server.limits().Subgroup
 	a.Info = &adapterInfo{sizes[0], sizes[1]}
 	if device := w.server.device; device != nil && device.Info().SubgroupSizes[1] == 0 {
@@ -294,6 +304,20 @@ func (w *serveWorker) module(r *request, a *answer) {
 		w.compiler.Check(w.set, file, r.options(), &w.list)
 		w.judge(a)
 	}
+}
+
+// check finds all that is wrong or doubtful in a program.
+func (w *serveWorker) check(r *request, a *answer) {
+	file := w.source(r, a)
+	if file == nil {
+		return
+	}
+	options := r.options()
+	options.Warn = true
+	w.compiler.Analyze(w.set, file, options, &w.list)
+	a.OK = w.list.Errors() == 0
+	forms := diag.AppendForms([]diag.Form{}, w.set, w.list.Items())
+	a.Diagnostics = &forms
 }
 
 // pipeline makes IR of the program and binds the entry point's overrides.

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -167,12 +166,7 @@ func structureOf(m *ir.Module, t ir.Type) *structure {
 func structuresOf(m *ir.Module, names []string) (list []*structure, err error) {
 	var types []ir.Type
 	if len(names) == 0 {
-		for i := range m.Globals {
-			switch g := &m.Globals[i]; m.SpaceOf(g.Type) {
-			case ir.Storage, ir.Uniform, ir.Immediate:
-				types = append(types, m.Element(g.Type))
-			}
-		}
+		types = m.SharedTypes()
 	}
 	var known []string
 	byName := map[string]ir.Type{}
@@ -192,23 +186,8 @@ func structuresOf(m *ir.Module, names []string) (list []*structure, err error) {
 		}
 		types = append(types, t)
 	}
-	var seen []ir.Type
-	var add func(t ir.Type)
-	add = func(t ir.Type) {
-		for m.KindOf(t) == ir.ArrayType {
-			t = m.Element(t)
-		}
-		if m.KindOf(t) != ir.StructType || slices.Contains(seen, t) {
-			return
-		}
-		seen = append(seen, t)
-		for _, member := range m.Members(t) {
-			add(member.Type)
-		}
+	for _, t := range m.StructsOf(types) {
 		list = append(list, structureOf(m, t))
-	}
-	for _, t := range types {
-		add(t)
 	}
 	return list, nil
 }

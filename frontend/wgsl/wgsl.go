@@ -72,20 +72,40 @@ func (c *Compiler) Recycle(m *ir.Module) { c.spare = m }
 // nil after adding errors to list. The module is the caller's.
 func (c *Compiler) Load(set *source.Set, file *source.File, options Options, list *diag.List) *ir.Module {
 	before := list.Errors()
-	info := c.Check(set, file, options, list)
-	if list.Errors() > before {
-		return nil
-	}
-	if options.Warn {
-		c.warn(info, file, list)
-	}
-	defer diag.Recover(list, source.Span{}, "lowering "+file.Name, c.forget)
-	c.lowerer.Lower(info, options.Lower, list)
+	info := c.Analyze(set, file, options, list)
 	if list.Errors() > before {
 		return nil
 	}
 	return info.Module
 }
+
+// Analyze runs the stages of Load as far as errors let it, so that list has all that Load
+// has to say about a file, and returns what the checker found, under the conditions of Check.
+func (c *Compiler) Analyze(set *source.Set, file *source.File, options Options, list *diag.List) *semantics.Info {
+	before := list.Errors()
+	info := c.Check(set, file, options, list)
+	if list.Errors() > before {
+		return info
+	}
+	if options.Warn {
+		c.warn(info, file, list)
+	}
+	c.lower(info, file, options, list)
+	return info
+}
+
+func (c *Compiler) lower(info *semantics.Info, file *source.File, options Options, list *diag.List) {
+	defer diag.Recover(list, source.Span{}, "lowering "+file.Name, c.forget)
+	c.lowerer.Lower(info, options.Lower, list)
+}
+
+// Parse reads a file and checks nothing. The tree is valid until the compiler's next file.
+func (c *Compiler) Parse(file *source.File, list *diag.List) *syntax.Tree {
+	return c.parser.Parse(file, list)
+}
+
+// Lexemes appends the tokens of the file that was read last (syntax.Parser.Lexemes).
+func (c *Compiler) Lexemes(to []syntax.Lexeme) []syntax.Lexeme { return c.parser.Lexemes(to) }
 
 // compilers are those that Load has used. Making one takes as long as compiling a small
 // program: it has to learn WGSL's words, and its memory grows with the first files.

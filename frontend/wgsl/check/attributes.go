@@ -89,6 +89,14 @@ var attributeRows = [attributeCount]struct {
 	attributeSubgroupSize:  {"subgroup_size", 1, 1, onFunction},
 }
 
+// AttributeNames returns the names of attributes, in alphabetical order but for those of extensions.
+func AttributeNames() (names []string) {
+	for i := range attributeRows {
+		names = append(names, attributeRows[i].name)
+	}
+	return names
+}
+
 // foreignAttributes are what older WGSL and other languages call attributes.
 var foreignAttributes = diag.Words{
 	{"stage", "compute"}, {"kernel", "compute"}, {"compute_shader", "compute"},

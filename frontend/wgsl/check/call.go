@@ -34,6 +34,7 @@ func (c *Checker) call(e syntax.Expr, n *syntax.ExprNode, x *semantics.ExprInfo)
 	}
 	if o := c.current[callee.Name]; o != 0 {
 		c.resolve(o, callee.Span)
+		c.info.Exprs[n.A].Object = o
 		switch info := c.object(o); info.Kind {
 		case semantics.FunctionObject:
 			c.userCall(n, x, o, arguments)
@@ -87,7 +88,6 @@ func (c *Checker) userCall(n *syntax.ExprNode, x *semantics.ExprInfo, o semantic
 		c.error(diag.InvalidType, c.tree.Expr(n.A).Span, "`"+c.tree.Text(info.Name)+"` is a function and takes no template arguments")
 	}
 	f := &c.info.Functions[info.Function]
-	c.info.Exprs[n.A].Object = o
 	parameters := f.Parameters
 	if len(arguments) != len(parameters) {
 		c.arguments(arguments)

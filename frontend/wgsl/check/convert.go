@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/frontend/wgsl/types"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -137,16 +138,7 @@ func (c *Checker) constText(v ir.Value) string {
 	if !m.IsScalar(t) {
 		return "of type " + c.types.Name(t)
 	}
-	k, bits := scalar.Kind(t), m.ConstBits(v)
-	switch {
-	case k == scalar.Bool:
-		return strconv.FormatBool(bits != 0)
-	case k == scalar.U32:
-		return strconv.FormatUint(bits, 10)
-	case k.IsInteger():
-		return strconv.FormatInt(scalar.ToInt64(k, bits), 10)
-	}
-	return strconv.FormatFloat(scalar.ToFloat64(k, bits), 'g', -1, 64)
+	return types.ScalarText(scalar.Kind(t), m.ConstBits(v))
 }
 
 func itoa(x uint64) string { return strconv.FormatUint(x, 10) }

@@ -42,6 +42,14 @@ var extensionRows = [...]struct {
 	{syntax.DebugExtension, extensionDebug, syntax.DebugExtension},
 }
 
+// Extensions returns the names of what `enable` turns on.
+func Extensions() (names []string) {
+	for i := range extensionRows {
+		names = append(names, extensionRows[i].name)
+	}
+	return names
+}
+
 // directives checks the file's directives.
 func (c *Checker) directives() {
 	var filters []*syntax.Directive

@@ -22,6 +22,15 @@ import (
 // allowMark begins such a comment.
 const allowMark = "gpuc:allow"
 
+// Allow returns the comment that silences a warning, a line of its own, and where it is to be inserted: before the
+// line that the warning is about.
+func Allow(file *source.File, d *diag.Diagnostic) (at source.Pos, comment string) {
+	line := file.LineOf(d.Span.Start)
+	text := file.Line(line)
+	indent := text[:len(text)-len(strings.TrimLeft(text, " \t"))]
+	return file.LineStart(line), indent + "// " + allowMark + " " + d.Code.String() + "\n"
+}
+
 // allow is a code that a comment silences on a line.
 type allow struct {
 	line int

@@ -14,28 +14,8 @@ import (
 // which another order of the members would use. One whose members have attributes or are called
 // padding was laid out with thought, and passes.
 func (l *linter) padding() {
-	m := l.module
-	var seen []bool
-	var visit func(t ir.Type)
-	visit = func(t ir.Type) {
-		for m.KindOf(t) == ir.ArrayType {
-			t = m.Element(t)
-		}
-		if m.KindOf(t) != ir.StructType || seen[t] {
-			return
-		}
-		seen[t] = true
-		for _, member := range m.Members(t) {
-			visit(member.Type)
-		}
+	for _, t := range l.module.StructsOf(l.module.SharedTypes()) {
 		l.padded(t)
-	}
-	seen = make([]bool, m.TypeCount())
-	for i := range m.Globals {
-		switch g := &m.Globals[i]; m.SpaceOf(g.Type) {
-		case ir.Storage, ir.Uniform, ir.Immediate:
-			visit(m.Element(g.Type))
-		}
 	}
 }
 

@@ -344,7 +344,7 @@ func (r *Resolver) Candidates(rows semantics.Rows, arguments []View) []diag.Note
 			notes = append(notes, diag.Note{Message: "and " + strconv.Itoa(len(best)-i) + " more"})
 			break
 		}
-		notes = append(notes, diag.Note{Message: "candidate: " + describeRow(&semantics.Builtins[b.row])})
+		notes = append(notes, diag.Note{Message: "candidate: " + Describe(&semantics.Builtins[b.row])})
 	}
 	return notes
 }
@@ -398,8 +398,8 @@ var formKinds = [...]uint32{
 	samplerForm: 1 << ir.SamplerType, comparisonForm: 1 << ir.SamplerType,
 }
 
-// describeRow shows a row: `max(T, T) -> T, T: number, or a vector of it`.
-func describeRow(b *semantics.Builtin) string {
+// Describe shows a row of the table of builtins: `max(T, T) -> T, T: number, or a vector of it`.
+func Describe(b *semantics.Builtin) string {
 	head, rest, found := strings.Cut(b.Signature, ";")
 	if !found {
 		head, rest = "", b.Signature
@@ -460,6 +460,14 @@ func describeParameters(text string) (shown string, sized bool) {
 		text = "ptr<_, T>"
 	case strings.HasPrefix(text, "buffer"):
 		text = "ptr<_, buffer>" + strings.TrimPrefix(text, "buffer")
+	}
+	for _, r := range resultForms {
+		if text == r.name+"(T)" {
+			return r.shown, false
+		}
+	}
+	if text == "element(T)" {
+		return "a component of T", false
 	}
 	shown = strings.ReplaceAll(text, "(T)", "")
 	return shown, shown != text

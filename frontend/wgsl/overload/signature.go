@@ -207,15 +207,18 @@ func dimension(letter byte) uint8 {
 // patternWords are the patterns that are one word, and resultForms those of result structures.
 var (
 	patternWords = [...]namedForm{
-		{"runtime", runtimeForm}, {"buffer", bufferForm}, {"workgroup", workgroupForm}, {"pointee", pointeeForm},
-		{"sampler", samplerForm}, {"sampler_comparison", comparisonForm}, {"template", templateForm}, {"view", viewForm},
+		{"runtime", runtimeForm, ""}, {"buffer", bufferForm, ""}, {"workgroup", workgroupForm, ""}, {"pointee", pointeeForm, ""},
+		{"sampler", samplerForm, ""}, {"sampler_comparison", comparisonForm, ""}, {"template", templateForm, ""}, {"view", viewForm, ""},
 	}
-	resultForms = [...]namedForm{{"frexp", frexpForm}, {"modf", modfForm}, {"exchange", exchangeForm}}
+	resultForms = [...]namedForm{
+		{"frexp", frexpForm, "__frexp_result"}, {"modf", modfForm, "__modf_result"}, {"exchange", exchangeForm, "__atomic_compare_exchange_result"},
+	}
 )
 
 type namedForm struct {
-	name string
-	form form
+	name  string
+	form  form
+	shown string // how messages call a result
 }
 
 // formOf returns the form of a name, or noForm.

@@ -181,6 +181,19 @@ func (y *Table) Name(t ir.Type) string {
 	return "?"
 }
 
+// ScalarText shows the bits of a scalar as a number in decimal, or as true or false.
+func ScalarText(k scalar.Kind, bits uint64) string {
+	switch {
+	case k == scalar.Bool:
+		return strconv.FormatBool(bits != 0)
+	case k == scalar.U32:
+		return strconv.FormatUint(bits, 10)
+	case k.IsInteger():
+		return strconv.FormatInt(scalar.ToInt64(k, bits), 10)
+	}
+	return strconv.FormatFloat(scalar.ToFloat64(k, bits), 'g', -1, 64)
+}
+
 // countText shows the count or size that is part of a type: a number, or the
 // override's name.
 func (y *Table) countText(v ir.Value) string {

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestLSP: the command speaks the protocol, says gpuc's version, and ends with 0 when the client says goodbye. What it
+// answers is tested in frontend/wgsl/lsp.
+func TestLSP(t *testing.T) {
+	var in, out, failed bytes.Buffer
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`, `{"jsonrpc":"2.0","id":2,"method":"shutdown"}`, `{"jsonrpc":"2.0","method":"exit"}`,
+	} {
+		fmt.Fprintf(&in, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	}
+	version, _ := builtFrom()
+	if code := execute(&environment{stdin: &in, stdout: &out, stderr: &failed}, []string{"lsp"}); code != exitOK || failed.Len() > 0 {
+		t.Errorf("ends with %d: %s", code, failed.String())
+	}
+	if want := `"serverInfo":{"name":"gpuc","version":"` + version + `"}`; !strings.Contains(out.String(), want) {
+		t.Errorf("%s\ndoes not say %s", out.String(), want)
+	}
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestNeovim has a real editor use the language server: Neovim, without a screen, goes through testdata/nvim.lua. What it
+// shows is compared with testdata/nvim.txt, which was read and checked by hand, and the file that it writes in the end with what it must hold.
+func TestNeovim(t *testing.T) {
+	nvim, err := exec.LookPath("nvim")
+	if err != nil {
+		t.Skip("Neovim is not installed (Debian's package neovim)")
+	}
+	script, err := filepath.Abs("testdata/nvim.lua")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	gpuc, file := filepath.Join(folder, "gpuc"), filepath.Join(folder, "a.wgsl")
+	if out, err := exec.Command("go", "build", "-o", gpuc, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	const before = `struct Body {
+    at: vec3f,
+    mass: f32,
+}
+
+@group(0) @binding(0) var<storage, read_write> bodies: array<Body>;
+@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+    let i = id.x;
+    bodies[i].mass += bodeis[i].at.x;
+}
+`
+	const after = `struct Body {
+  at: vec3f,
+  weight: f32,
+}
+
+@group(0) @binding(0) var<storage, read_write> bodies: array<Body>;
+@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+  let i = id.x;
+  bodies[i].weight += bodies[i].at.x;
+  /* 𝄞 */ let p = bodies[i].at;
+  /* é𝄞 */
+  let q = p.x + f32(i);
+}
+`
+	shown, err := os.ReadFile("testdata/nvim.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(before), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // else an editor that waits for somebody would stay
+	defer cancel()
+	c := exec.CommandContext(ctx, nvim, "--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", "luafile "+script, "-c", "cquit")
+	c.Env = append(os.Environ(), "GPUC="+gpuc, "KERNEL="+file, "XDG_STATE_HOME="+folder, "XDG_CACHE_HOME="+folder)
+	c.Dir, c.Stdout, c.Stderr = folder, &stdout, &stderr
+	if err := c.Run(); err != nil {
+		t.Errorf("%v\n%s", err, stderr.String())
+	}
+	if diff := cmp.Diff(string(shown), stdout.String()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(after, string(text)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}

@@ -1,0 +1,391 @@
+package editor
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/check"
+	"github.com/gpuc/gpuc/frontend/wgsl/overload"
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+)
+
+// This file lists what may be written at a position. What kind of word belongs there is read off
+// the tokens before it, since nothing behind them needs to be there yet. What is said of types,
+// the checker knows from a reading with a name at the cursor.
+
+// ItemKind is what an item names.
+type ItemKind uint8
+
+// The kinds of items.
+const (
+	FunctionItem ItemKind = iota
+	VariableItem
+	ConstantItem
+	MemberItem
+	StructItem
+	TypeItem
+	KeywordItem
+	WordItem // of one context: an attribute, a builtin value, an extension, an enumerant
+)
+
+// Item is something that may be written at a position.
+type Item struct {
+	Label  string
+	Kind   ItemKind
+	Detail string // a type or a signature
+	Text   string // what it means, or ""
+	// Distance is 0 for what this function declares, 1 for what the module does, and so on.
+	Distance int
+}
+
+// wanted is what kind of word belongs at a position.
+type wanted uint8
+
+const (
+	nothing wanted = iota
+	wantMember
+	wantAttribute
+	wantBuiltinValue
+	wantExtension
+	wantFeature
+	wantSpace
+	wantAccess
+	wantType
+	wantValue
+	wantStatement
+	wantGlobal
+)
+
+// Complete returns what may be written at an offset, whatever of it is there already. Items of one
+// distance stand in the order of their declarations or of the language's tables.
+func (d *Document) Complete(offset int) []Item {
+	tokens := d.check().lexemes()
+	at := wordBefore(tokens, offset)
+	if inComment(d.text, tokens, at, offset) {
+		return nil
+	}
+	r := d.readingAt(offset)
+	module, local, inFunction := r.visible(offset)
+	switch wantedAt(d.text, tokens, at, inFunction) {
+	case wantMember:
+		return r.membersAt(int(tokens[at-1].End), int(tokens[at].Start))
+	case wantAttribute:
+		return slices.DeleteFunc(wordItems(attributes), func(i Item) bool { return i.Label == "const" }) // which programs cannot use
+	case wantBuiltinValue:
+		return wordItems(builtinValues)
+	case wantExtension:
+		return wordItems(extensions)
+	case wantFeature:
+		return names(check.LanguageFeatures)
+	case wantSpace:
+		return predeclaredItems(semantics.SpaceName)
+	case wantAccess:
+		return predeclaredItems(semantics.AccessName)
+	case wantType:
+		return append(r.objectItems(module, local, true), typeItems()...)
+	case wantValue:
+		return r.values(module, local)
+	case wantStatement:
+		return append(r.values(module, local), keywordItems(statementWords)...)
+	case wantGlobal:
+		return keywordItems(globalWords)
+	}
+	return nil
+}
+
+// wordBefore returns the index of the name or keyword that an offset is in or behind, or else of
+// the first token that begins at the offset or behind it: the word would stand before that.
+func wordBefore(tokens []syntax.Lexeme, offset int) int {
+	i := 0
+	for i < len(tokens)-1 && int(tokens[i].End) < offset {
+		i++
+	}
+	if t := tokens[i]; t.Kind != syntax.Ident && !t.Kind.IsKeyword() && int(t.End) == offset && i < len(tokens)-1 {
+		i++
+	}
+	return i
+}
+
+// inComment reports whether an offset behind the token before an index is in a comment.
+func inComment(text string, tokens []syntax.Lexeme, at, offset int) bool {
+	start := 0
+	if at > 0 {
+		start = int(tokens[at-1].End)
+	}
+	gap := text[min(start, offset):offset]
+	line := gap[strings.LastIndexAny(gap, "\n\r")+1:]
+	return strings.Contains(line, "//") || strings.Count(gap, "/*") > strings.Count(gap, "*/")
+}
+
+// wantedAt says what belongs where the token at an index stands, or before it.
+func wantedAt(text string, tokens []syntax.Lexeme, at int, inFunction bool) wanted {
+	kind := func(back int) syntax.Token {
+		if at < back {
+			return syntax.Semicolon // the beginning of the file is like that of a statement
+		}
+		return tokens[at-back].Kind
+	}
+	word := func(back int) string {
+		if at < back {
+			return ""
+		}
+		return text[tokens[at-back].Start:tokens[at-back].End]
+	}
+	switch kind(1) {
+	case syntax.Dot:
+		return wantMember
+	case syntax.At:
+		return wantAttribute
+	case syntax.KeywordFn, syntax.KeywordStruct, syntax.KeywordLet, syntax.KeywordVar, syntax.KeywordConst, syntax.KeywordAlias, syntax.KeywordOverride,
+		syntax.IntLiteral, syntax.FloatLiteral:
+		return nothing
+	case syntax.LeftParen:
+		switch {
+		case kind(3) == syntax.At && word(2) == "builtin":
+			return wantBuiltinValue
+		case kind(3) == syntax.KeywordFn:
+			return nothing
+		}
+	case syntax.TemplateStart, syntax.Less:
+		switch {
+		case kind(2) == syntax.KeywordVar || word(2) == "ptr":
+			return wantSpace
+		case generates(word(2)):
+			return wantType
+		}
+	case syntax.Comma:
+		if word(2) == "storage" && (kind(3) == syntax.TemplateStart || kind(3) == syntax.Less) {
+			return wantAccess
+		}
+		if word(3) == "ptr" || word(2) == "write" || strings.HasPrefix(word(4), "texture_storage") {
+			return wantType
+		}
+	case syntax.Colon, syntax.Arrow:
+		return wantType
+	}
+	for back := 1; kind(back) == syntax.Ident || kind(back) == syntax.Comma; back++ {
+		switch kind(back + 1) {
+		case syntax.KeywordEnable:
+			return wantExtension
+		case syntax.KeywordRequires:
+			return wantFeature
+		}
+	}
+	switch kind(1) {
+	case syntax.KeywordEnable:
+		return wantExtension
+	case syntax.KeywordRequires:
+		return wantFeature
+	}
+	starts := kind(1) == syntax.Semicolon || kind(1) == syntax.LeftBrace || kind(1) == syntax.RightBrace
+	switch {
+	case inFunction && starts:
+		return wantStatement
+	case inFunction:
+		return wantValue
+	}
+	return wantedInModule(tokens, at, starts)
+}
+
+// wantedInModule says what belongs before a token outside of functions.
+func wantedInModule(tokens []syntax.Lexeme, at int, starts bool) wanted {
+	depth := 0
+	for i := at - 1; i >= 0; i-- {
+		switch tokens[i].Kind {
+		case syntax.RightBrace, syntax.RightParen:
+			depth++
+		case syntax.LeftBrace:
+			if depth == 0 {
+				return nothing // of a structure, whose members have names of their own
+			}
+			depth--
+		case syntax.LeftParen:
+			depth--
+		case syntax.KeywordFn:
+			if depth < 0 {
+				return nothing // a parameter's name
+			}
+		case syntax.Assign:
+			if i > 1 && tokens[i-2].Kind == syntax.KeywordAlias {
+				return wantType
+			}
+			if !starts && depth <= 0 {
+				return wantValue
+			}
+		case syntax.KeywordConstAssert, syntax.At:
+			if !starts && depth <= 0 {
+				return wantValue
+			}
+		}
+		if starts && depth == 0 {
+			return wantGlobal
+		}
+		if depth == 0 && tokens[i].Kind == syntax.Semicolon {
+			break
+		}
+	}
+	if starts || at == 0 {
+		return wantGlobal
+	}
+	return nothing
+}
+
+// generates reports whether a name takes a type in a template list.
+func generates(word string) bool {
+	symbol := slices.Index(semantics.Words(), word)
+	return symbol >= 0 && semantics.Lookup(syntax.Symbol(symbol+1)).Generates()
+}
+
+// membersAt returns the parts of the value before a dot that ends at an offset. The member's name
+// begins there, or at the other offset if it is written already.
+func (r *reading) membersAt(dot, begins int) []Item {
+	for e := range r.tree.Exprs {
+		n := &r.tree.Exprs[e]
+		if n.Kind != syntax.MemberExpr || e >= len(r.info.Exprs) {
+			continue
+		}
+		if start := r.offset(r.tree.Expr(n.B).Span.Start); start != dot && start != begins {
+			continue
+		}
+		if t := r.accessed(n.A); t != ir.Void {
+			return r.parts(t)
+		}
+	}
+	return nil
+}
+
+// parts returns the members of a structure, or the components of a vector.
+func (r *reading) parts(t ir.Type) (items []Item) {
+	m := r.module
+	switch m.KindOf(t) {
+	case ir.StructType:
+		d := r.info.StructDecl(t)
+		for i, member := range m.Members(t) {
+			item := Item{Label: member.Name, Kind: MemberItem, Detail: r.types.Name(member.Type)}
+			if r.layoutText(t) != "" {
+				item.Detail += " (offset " + strconv.Itoa(int(member.Offset)) + ")"
+			}
+			if d != 0 {
+				item.Text = r.comment(r.tree.FieldList(r.tree.Decl(d).Members)[i].Span)
+			}
+			items = append(items, item)
+		}
+	case ir.VectorType:
+		element := r.types.Name(m.Element(t))
+		for _, letters := range [2]string{"xyzw", "rgba"} {
+			for i := range m.Components(t) {
+				items = append(items, Item{Label: letters[i : i+1], Kind: MemberItem, Detail: element})
+			}
+			for n := 2; n <= m.Components(t); n++ {
+				items = append(items, Item{Label: letters[:n], Kind: MemberItem, Detail: "vec" + strconv.Itoa(n) + "<" + element + ">"})
+			}
+		}
+	}
+	return items
+}
+
+// values returns what an expression may consist of.
+func (r *reading) values(module, local []semantics.Object) []Item {
+	items := append(r.objectItems(module, local, false), functionItems()...)
+	return append(append(items, typeItems()...), keywordItems(valueWords)...)
+}
+
+// objectItems returns what the module and the function declare without what is hidden: types, or all.
+func (r *reading) objectItems(module, local []semantics.Object, onlyTypes bool) (items []Item) {
+	objects := append(module, local...)
+	seen := make(map[syntax.Symbol]bool, len(objects))
+	for i := len(objects) - 1; i >= 0; i-- {
+		info := &r.info.Objects[objects[i]]
+		hidden := seen[info.Name] || r.tree.Text(info.Name) == placeholder
+		seen[info.Name] = true
+		isType := info.Kind == semantics.StructObject || info.Kind == semantics.AliasObject
+		isEntry := info.Kind == semantics.FunctionObject && r.info.Functions[info.Function].Stage != semantics.NoStage // which only pipelines call
+		if hidden || isEntry || onlyTypes && !isType {
+			continue
+		}
+		item := Item{Label: r.tree.Text(info.Name), Kind: objectKinds[info.Kind], Detail: r.objectType(objects[i])}
+		if i < len(module) {
+			item.Distance = 1
+		}
+		switch info.Kind {
+		case semantics.ConstObject:
+			item.Detail += r.valueText(info.Value)
+		case semantics.FunctionObject:
+			item.Detail = r.functionText(info)
+		case semantics.StructObject:
+			item.Detail = "struct"
+		case semantics.BadObject:
+			item.Detail = ""
+		}
+		if info.Decl != 0 {
+			item.Text = r.comment(r.tree.Decl(info.Decl).Span)
+		}
+		items = append(items, item)
+	}
+	slices.Reverse(items)
+	return items
+}
+
+// objectKinds say what objects are.
+var objectKinds = [...]ItemKind{
+	semantics.BadObject: VariableItem, semantics.ConstObject: ConstantItem, semantics.OverrideObject: VariableItem, semantics.GlobalObject: VariableItem,
+	semantics.LocalObject: VariableItem, semantics.LetObject: VariableItem, semantics.ParameterObject: VariableItem, semantics.FunctionObject: FunctionItem,
+	semantics.StructObject: StructItem, semantics.AliasObject: StructItem,
+}
+
+// functionItems returns the builtin functions.
+func functionItems() (items []Item) {
+	for i, text := range semantics.Words() {
+		if p := semantics.Lookup(syntax.Symbol(i + 1)); p.Kind == semantics.FunctionName {
+			explanation, _ := find(functions, text)
+			items = append(items, Item{text, FunctionItem, overload.Describe(&semantics.Builtins[p.A]), explanation, 2})
+		}
+	}
+	return items
+}
+
+// typeItems returns the types that WGSL declares.
+func typeItems() (items []Item) {
+	for i, text := range semantics.Words() {
+		if p := semantics.Lookup(syntax.Symbol(i + 1)); p.Kind.IsType() {
+			items = append(items, Item{text, TypeItem, "", wordText(text, p), 2})
+		}
+	}
+	return items
+}
+
+// predeclaredItems returns the words of a kind that WGSL declares.
+func predeclaredItems(kind semantics.PredeclaredKind) (items []Item) {
+	for i, text := range semantics.Words() {
+		if p := semantics.Lookup(syntax.Symbol(i + 1)); p.Kind == kind {
+			items = append(items, Item{text, WordItem, "", wordText(text, p), 0})
+		}
+	}
+	return items
+}
+
+func wordItems(chapters []chapter) (items []Item) {
+	for _, c := range chapters {
+		for _, w := range c.words {
+			items = append(items, Item{w.name, WordItem, "", w.text, 0})
+		}
+	}
+	return items
+}
+
+func keywordItems(words []word) (items []Item) {
+	for _, w := range words {
+		items = append(items, Item{w.name, KeywordItem, "", w.text, 3})
+	}
+	return items
+}
+
+func names(words []string) (items []Item) {
+	for _, w := range words {
+		items = append(items, Item{Label: w, Kind: WordItem})
+	}
+	return items
+}

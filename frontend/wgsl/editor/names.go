@@ -1,0 +1,207 @@
+package editor
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file finds what the names in a text refer to. The checker leaves that at its expressions,
+// and this puts it in the order of the text, so that a position finds its name by halving. It is
+// made when it is first asked for: diagnostics need none of it.
+
+// meaning is what a name refers to: one of its fields, or none if that is not known.
+type meaning struct {
+	object semantics.Object
+	member uint32        // of a structure: its index in Tree.Fields, plus one
+	word   syntax.Symbol // that WGSL declares
+}
+
+func (m meaning) known() bool { return m != meaning{} }
+
+// name is a place where a name stands.
+type name struct {
+	at      Range
+	meaning meaning
+	// expr is the identifier or member expression, or 0 at a declaration.
+	expr syntax.Expr
+}
+
+// index returns the names of a text in its order: those of declarations and in expressions and
+// types. Words that mean something in one context only (attributes, builtin values, extensions)
+// are not among them.
+func (r *reading) index() []name {
+	if r.indexed {
+		return r.names
+	}
+	r.indexed, r.names = true, r.names[:0]
+	apart := r.contextual()
+	for o := 1; o < len(r.info.Objects); o++ {
+		if !r.unknown(semantics.Object(o)) {
+			r.addName(r.info.Objects[o].Span, meaning{object: semantics.Object(o)}, 0)
+		}
+	}
+	for d := range r.tree.Decls {
+		if n := &r.tree.Decls[d]; n.Kind == syntax.StructDecl {
+			for i := range n.Members.Len {
+				r.addName(r.tree.Fields[n.Members.Start+i].NameSpan, meaning{member: n.Members.Start + i + 1}, 0)
+			}
+		}
+	}
+	for e := 1; e < min(len(r.tree.Exprs), len(r.info.Exprs)); e++ {
+		n := &r.tree.Exprs[e]
+		switch {
+		case n.Kind == syntax.MemberExpr && !apart[e]:
+			r.addName(r.tree.Expr(n.B).Span, r.memberMeaning(syntax.Expr(e)), syntax.Expr(e))
+		case n.Kind == syntax.IdentExpr && !apart[e] && n.Name != 0:
+			m := meaning{object: r.info.Exprs[e].Object}
+			if r.unknown(m.object) {
+				m.object = 0
+			}
+			if m.object == 0 && semantics.Lookup(n.Name).Kind != semantics.NotPredeclared {
+				m.word = n.Name
+			}
+			span := n.Span // of the template arguments, too
+			span.End = span.Start + source.Pos(len(r.tree.Text(n.Name)))
+			r.addName(span, m, syntax.Expr(e))
+		}
+	}
+	slices.SortStableFunc(r.names, func(a, b name) int {
+		return cmp.Or(cmp.Compare(a.at.Start, b.at.Start), cmp.Compare(known(b), known(a)))
+	})
+	r.names = slices.CompactFunc(r.names, func(a, b name) bool { return a.at == b.at })
+	return r.names
+}
+
+func known(n name) int {
+	if n.meaning.known() {
+		return 1
+	}
+	return 0
+}
+
+// unknown reports whether an object is what the checker makes of a name that nothing declares.
+func (r *reading) unknown(o semantics.Object) bool {
+	info := &r.info.Objects[o]
+	return info.Kind == semantics.BadObject && info.Decl == 0
+}
+
+// addName adds a name, unless the document does not have it.
+func (r *reading) addName(span source.Span, m meaning, e syntax.Expr) {
+	if at := r.rangeOf(span); span.Valid() && at.End > at.Start {
+		r.names = append(r.names, name{at, m, e})
+	}
+}
+
+// contextual marks, by expression, the names that do not resolve through scopes, and those of
+// members, which the expression around them stands for.
+func (r *reading) contextual() []bool {
+	apart := make([]bool, len(r.tree.Exprs))
+	mark := func(list syntax.List) {
+		for _, e := range r.tree.ExprList(list) {
+			for e != 0 && !apart[e] {
+				apart[e] = true
+				apart[r.tree.Expr(e).B] = true
+				e = r.tree.Expr(e).A
+			}
+		}
+	}
+	for i := range r.tree.Attributes {
+		a := &r.tree.Attributes[i]
+		switch r.tree.Text(a.Name) {
+		case "builtin", "interpolate", "diagnostic":
+			mark(a.Arguments)
+		}
+	}
+	for i := range r.tree.Directives {
+		mark(r.tree.Directives[i].Names)
+	}
+	for e := range r.tree.Exprs {
+		if n := &r.tree.Exprs[e]; n.Kind == syntax.MemberExpr && !apart[e] {
+			apart[n.B] = true
+		}
+	}
+	return apart
+}
+
+// memberMeaning returns the member that an expression names, or no meaning if it is a swizzle, a
+// member of a structure that no program declares, or not known.
+func (r *reading) memberMeaning(e syntax.Expr) meaning {
+	if r.info.Exprs[e].Type == ir.Void {
+		return meaning{}
+	}
+	d := r.info.StructDecl(r.accessed(r.tree.Expr(e).A))
+	if d == 0 {
+		return meaning{}
+	}
+	return meaning{member: r.tree.Decl(d).Members.Start + uint32(r.info.Exprs[e].Member) + 1}
+}
+
+// accessed returns the type whose parts an expression gives access to: that of its value, or of
+// the memory that it points to.
+func (r *reading) accessed(e syntax.Expr) ir.Type {
+	t := r.info.ValueType(e)
+	if t != ir.Void && r.module.IsPointer(t) {
+		t = r.module.Element(t)
+	}
+	return t
+}
+
+// nameAt returns the name at an offset, or nil.
+func (r *reading) nameAt(offset int) *name {
+	names := r.index()
+	i := sort.Search(len(names), func(i int) bool { return names[i].at.End >= offset })
+	if i < len(names) && names[i].at.touches(offset) {
+		return &names[i]
+	}
+	return nil
+}
+
+// declaration returns where what a name means is declared.
+func (r *reading) declaration(m meaning) (Range, bool) {
+	var span source.Span
+	switch {
+	case m.object != 0:
+		span = r.info.Objects[m.object].Span
+	case m.member != 0:
+		span = r.tree.Fields[m.member-1].NameSpan
+	}
+	if !span.Valid() {
+		return Range{}, false
+	}
+	return r.rangeOf(span), true
+}
+
+// Definition returns the name in the declaration of what the name at an offset refers to. It
+// reports false if there is no name, or nothing in the text declares it.
+func (d *Document) Definition(offset int) (Range, bool) {
+	r := d.reading()
+	n := r.nameAt(offset)
+	if n == nil {
+		return Range{}, false
+	}
+	return r.declaration(n.meaning)
+}
+
+// References returns where the text names what the name at an offset refers to, in the text's
+// order, with the declaration or without it. It is nil if there is no name, or its meaning is not
+// known. Of what WGSL declares it returns the uses.
+func (d *Document) References(offset int, declaration bool) (places []Range) {
+	r := d.reading()
+	n := r.nameAt(offset)
+	if n == nil || !n.meaning.known() {
+		return nil
+	}
+	at, declared := r.declaration(n.meaning)
+	for _, other := range r.index() {
+		if other.meaning == n.meaning && (declaration || !declared || other.at != at) {
+			places = append(places, other.at)
+		}
+	}
+	return places
+}

@@ -1,0 +1,204 @@
+package editor
+
+import (
+	"strings"
+
+	"github.com/gpuc/gpuc/frontend/wgsl/overload"
+	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
+	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
+	"github.com/gpuc/gpuc/ir"
+)
+
+// This file shows what the call that is being written takes. The call is found in the tokens, for
+// it has no end yet; what its name means is asked of the scope at the cursor.
+
+// Signature is one form of a call.
+type Signature struct {
+	Label string
+	// Parameters are where the parameters stand in Label.
+	Parameters []Range
+	Text       string
+}
+
+// Call is the call around a position.
+type Call struct {
+	Signatures []Signature
+	// Active is the signature that fits the number of arguments, and Argument the argument
+	// at the position, from 0.
+	Active, Argument int
+}
+
+// Call returns the innermost call around an offset whose name takes arguments, or nil.
+func (d *Document) Call(offset int) *Call {
+	r := d.reading()
+	tokens := d.check().lexemes()
+	i := 0
+	for i < len(tokens) && int(tokens[i].End) <= offset && tokens[i].Kind != syntax.EndOfFile {
+		i++
+	}
+	depth, arguments := 0, 0
+	for i--; i > 0; i-- {
+		switch tokens[i].Kind {
+		case syntax.RightParen, syntax.RightBracket, syntax.TemplateEnd:
+			depth++
+		case syntax.LeftBracket, syntax.TemplateStart:
+			if depth > 0 {
+				depth--
+			}
+		case syntax.Comma:
+			if depth == 0 {
+				arguments++
+			}
+		case syntax.LeftParen:
+			if depth > 0 {
+				depth--
+				continue
+			}
+			if name := calleeBefore(tokens, i); name >= 0 {
+				callee := d.text[tokens[name].Start:tokens[name].End]
+				if signatures := r.signatures(callee, int(tokens[name].Start), name > 0 && tokens[name-1].Kind == syntax.At); len(signatures) > 0 {
+					return &Call{signatures, closest(signatures, arguments), arguments}
+				}
+			}
+			arguments = 0 // the parenthesis is an argument's
+		case syntax.Semicolon, syntax.LeftBrace, syntax.RightBrace:
+			if depth == 0 {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// calleeBefore returns the index of the name before a parenthesis, -1 if there is none.
+func calleeBefore(tokens []syntax.Lexeme, paren int) int {
+	i := paren - 1
+	if tokens[i].Kind == syntax.TemplateEnd {
+		for depth := 0; i > 0; i-- {
+			if k := tokens[i].Kind; k == syntax.TemplateEnd {
+				depth++
+			} else if k == syntax.TemplateStart {
+				if depth--; depth == 0 {
+					i--
+					break
+				}
+			}
+		}
+	}
+	if tokens[i].Kind != syntax.Ident || i > 0 && tokens[i-1].Kind == syntax.KeywordFn {
+		return -1
+	}
+	return i
+}
+
+// closest returns the first signature that has as many parameters as arguments are there, or the last.
+func closest(signatures []Signature, argument int) int {
+	for i := range signatures {
+		if argument < len(signatures[i].Parameters) {
+			return i
+		}
+	}
+	return len(signatures) - 1
+}
+
+// signatures returns what a name takes that is called at an offset.
+func (r *reading) signatures(callee string, offset int, attribute bool) []Signature {
+	if attribute {
+		return nil
+	}
+	module, local, _ := r.visible(offset)
+	objects := append(module, local...)
+	for i := len(objects) - 1; i >= 0; i-- {
+		info := &r.info.Objects[objects[i]]
+		if r.tree.Text(info.Name) != callee {
+			continue
+		}
+		switch info.Kind {
+		case semantics.FunctionObject:
+			return []Signature{r.functionSignature(callee, info)}
+		case semantics.StructObject:
+			return []Signature{r.constructor(callee, info.Type)}
+		case semantics.AliasObject:
+			if info.Type != ir.Void && r.module.KindOf(info.Type) == ir.StructType {
+				return []Signature{r.constructor(callee, info.Type)}
+			}
+		}
+		return nil
+	}
+	symbol, _ := r.tree.Lookup(callee)
+	p := semantics.Lookup(symbol)
+	if p.Kind != semantics.FunctionName {
+		return nil
+	}
+	text, _ := find(functions, callee)
+	var signatures []Signature
+	for i := range p.B {
+		label := overload.Describe(&semantics.Builtins[p.A+i])
+		signatures = append(signatures, Signature{label, parameterRanges(label), text})
+	}
+	return signatures
+}
+
+func (r *reading) functionSignature(callee string, info *semantics.ObjectInfo) Signature {
+	n := r.tree.Decl(info.Decl)
+	parameters := make([]string, n.Parameters.Len)
+	for i := range parameters {
+		parameters[i] = r.parameter(info.Function, i)
+	}
+	s := signatureOf(callee, parameters)
+	s.Label += r.resultText(n)
+	s.Text = r.comment(n.Span)
+	return s
+}
+
+// constructor is the call that makes a structure of its members.
+func (r *reading) constructor(callee string, t ir.Type) Signature {
+	var parameters []string
+	for _, member := range r.module.Members(t) {
+		parameters = append(parameters, member.Name+": "+r.types.Name(member.Type))
+	}
+	return signatureOf(callee, parameters)
+}
+
+func signatureOf(callee string, parameters []string) (s Signature) {
+	s.Label = callee + "("
+	for i, p := range parameters {
+		if i > 0 {
+			s.Label += ", "
+		}
+		s.Parameters = append(s.Parameters, Range{len(s.Label), len(s.Label) + len(p)})
+		s.Label += p
+	}
+	s.Label += ")"
+	return s
+}
+
+// parameterRanges finds the parameters in the description of an overload.
+func parameterRanges(label string) (ranges []Range) {
+	open := strings.IndexByte(label, '(')
+	start, depth := open+1, 0
+	for i := open + 1; i < len(label); i++ {
+		switch label[i] {
+		case '<', '(':
+			depth++
+		case '>':
+			depth--
+		case ',', ')':
+			if depth > 0 {
+				if label[i] == ')' {
+					depth--
+				}
+				continue
+			}
+			from := start + len(label[start:i]) - len(strings.TrimLeft(label[start:i], " "))
+			if from < i {
+				ranges = append(ranges, Range{from, i})
+			}
+			if label[i] == ')' {
+				return ranges
+			}
+			start = i + 1
+		}
+	}
+	return ranges
+}

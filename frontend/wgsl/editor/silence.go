@@ -1,0 +1,42 @@
+package editor
+
+import (
+	"github.com/gpuc/gpuc/frontend/wgsl/lint"
+	"github.com/gpuc/gpuc/ir/diag"
+)
+
+// This file offers the comment that silences a warning.
+
+// Silence returns the change that silences a warning or remark among the diagnostics: the comment `gpuc:allow`, on a line before it. It
+// returns nil if that would not help, because no comment silences this one, or the line lies within a comment: the changed
+// text is checked.
+func (d *Document) Silence(x *diag.Diagnostic) *Edit {
+	r := d.check()
+	if x.Severity == diag.Error || !x.Span.Valid() {
+		return nil
+	}
+	at, comment := lint.Allow(r.file, x)
+	start := r.offset(at)
+	d.checks++
+	other := NewDocument(d.name, d.text[:start]+comment+d.text[start:])
+	place := r.offset(x.Span.Start) + len(comment)
+	for _, left := range other.Diagnostics() {
+		if at, _ := other.Range(left.Span); left.Code == x.Code && at.Start == place {
+			return nil
+		}
+	}
+	if useless(other) > useless(d) {
+		return nil
+	}
+	return &Edit{Range{start, start}, comment}
+}
+
+// useless is how many comments silence nothing.
+func useless(d *Document) (n int) {
+	for _, x := range d.Diagnostics() {
+		if x.Code == diag.UnusedAllow {
+			n++
+		}
+	}
+	return n
+}
