@@ -66,6 +66,8 @@ type Target struct {
 	// Emit writes the code of a module that holds one kernel and what it reaches.
 	// Limits of the target go to the emission's list.
 	Emit func(e *Emission) []byte
+	// Demands adds, where the code tells more than its description, to what a host has to know; nil where it does not.
+	Demands func(a *abi.Artefact, d *abi.Demands)
 	// Assemble writes readable text of an artefact's code, for `gpuc build -S`;
 	// nil where the code is text already.
 	Assemble func(code []byte) (string, error)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -25,10 +24,10 @@ var buildCommand = command{
 	watchable: true,
 	help: `
 Compiles the compute entry points of WGSL files. For each entry point and target
-it writes the code and, beside it, a .json description that a runtime needs to launch
-it: workgroup size, memory, buffers ("bindings") with the offsets and sizes of what their
-structures hold ("structs"), textures and samplers ("handles").
-Where another target needs another description, it is beside its code as well.
+it writes the code and, beside it, a .json description with all that a runtime needs to launch
+it: the file and its SHA-256, values of overrides, workgroup size, memory, buffers ("bindings")
+with the offsets and sizes of what their structures hold ("structs"), textures and samplers
+("handles"), parameters, features of Vulkan. docs/loading.md has programs that load both.
 All files are written or none. A build replaces what a build has written; a file that
 gpuc did not make stays, and so does the source.
 
@@ -37,8 +36,8 @@ it is a warning, and its reason stands in the manifest: the other targets are wr
 the exit status is 0 as long as each kernel has one.
 
   gpuc build saxpy.wgsl                          saxpy.spv and saxpy.json
-  gpuc build -target spirv,ptx saxpy.wgsl        saxpy.spv, saxpy.ptx and saxpy.json, and
-                                                 saxpy.ptx.json if that is another
+  gpuc build -target spirv,ptx saxpy.wgsl        saxpy.spv and saxpy.json, and
+                                                 saxpy.ptx and saxpy.ptx.json
   gpuc build -target ptx:sm_90 saxpy.wgsl        for devices of compute capability 9.0
                                                  and above; gpuc doc ptx lists profiles
   gpuc build -target amdgpu:gfx1100 saxpy.wgsl   a code object for this processor, by clang-19, or
@@ -255,7 +254,6 @@ func (b *sourceBuild) compile(chosen []*codegen.Target, everything bool, options
 		}
 	}
 	b.settle(len(chosen))
-	shareParameters(b.made)
 	return nil
 }
 
@@ -299,8 +297,8 @@ type artefactFile struct {
 	first            bool // the first target's, whose description has no target in its name
 }
 
-// shareParameters gives descriptions that lack nothing but the parameters of PTX code
-// those of it, so that one serves all targets: the others do not look at them.
+// shareParameters gives descriptions in a manifest that lack nothing but the parameters of PTX
+// code those of it, so that one serves all targets: the others do not look at them.
 func shareParameters(made []artefactFile) {
 	for _, from := range made {
 		for n := range made {
@@ -522,7 +520,6 @@ func (b *sourceBuild) stem(base, entry string) string {
 // plan plans the files of a build, in a folder or beside the source.
 func (w *artefactWriter) plan(b *sourceBuild, folder string) error {
 	folder, base := b.place(folder)
-	var first []byte // the description for the first target
 	for n := range b.made {
 		m := &b.made[n]
 		stem := filepath.Join(folder, b.stem(base, m.entry))
@@ -545,20 +542,16 @@ func (w *artefactWriter) plan(b *sourceBuild, folder string) error {
 		if w.assembly || w.file != "" && w.o.files[0].direct { // a device takes the code alone
 			continue
 		}
-		description, err := m.kernel.Marshal()
+		if !m.first {
+			stem = path // that of the first target has no target in its name
+		}
+		d := m.target.Describe(m.artefact, filepath.Base(path), m.data, codegen.Overrides(b.program.module, m.entry, w.options.settings))
+		d.Gpuc = release()
+		description, err := d.Marshal()
 		if err != nil {
 			return err
 		}
-		line := "the description"
-		switch {
-		case m.first:
-			first, path = description, stem
-		case bytes.Equal(description, first):
-			continue
-		default:
-			line += ", which is another for this target"
-		}
-		if err := w.add(path+".json", "the description of "+path, descriptionFile, append(description, '\n'), line); err != nil {
+		if err := w.add(stem+".json", "the description of "+path, descriptionFile, append(description, '\n'), "the description"); err != nil {
 			return err
 		}
 	}

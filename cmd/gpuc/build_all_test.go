@@ -117,11 +117,17 @@ func TestBuildAll(t *testing.T) {
 				if target.Object != nil { // -S writes no description
 					continue
 				}
-				want, err := abi.Unmarshal(single[strings.TrimSuffix(artefact.File, target.Extension)+".json"])
+				alone, err := abi.UnmarshalDescription(single[strings.TrimSuffix(artefact.File, target.Extension)+".json"])
 				if err != nil {
 					t.Fatal(err)
 				}
-				if want.Parameters == nil { // one description serves several targets then
+				want := &alone.Kernel
+				if alone.Target != artefact.Target || alone.Profile != artefact.Profile || alone.Code != artefact.CodeFile || !reflect.DeepEqual(alone.Demands, *artefact.Demands) ||
+					!reflect.DeepEqual(alone.Overrides, k.Overrides) || alone.Code.Check(files[artefact.File]) != nil {
+					t.Errorf("%s of %s for %s alone has another description than the manifest:\n%+v\n%+v", k.Kernel.Name, source, target.Name, alone, artefact)
+				}
+				want.Profile = description.Profile // which the manifest has beside it
+				if want.Parameters == nil {        // one kernel serves several targets then
 					want.Parameters = description.Parameters
 				}
 				if !reflect.DeepEqual(want, description) {

@@ -85,11 +85,6 @@ var unsupported = [op.Count]string{
 	op.View:  "views of buffers become accesses before the passes",
 }
 
-// maxStaticShared is the workgroup memory that a kernel may declare; what is
-// beyond must be asked for at launch, which the runtime does by
-// Kernel.WorkgroupBytes.
-const maxStaticShared = 48 << 10
-
 // Emit writes a module's kernel and the functions it calls.
 func Emit(x *codegen.Emission) []byte {
 	e := opt.Scratch[emitter](x.Context, "ptx")

@@ -12,6 +12,7 @@
 //	synchronise.go  atomics, barriers, subgroups
 //	texture.go      textures and samplers
 //	assemble.go     readable text of a module
+//	vulkan.go       what a module takes of Vulkan
 //
 // The legalisers in target.go turn what SPIR-V lacks into what it has.
 package spirv

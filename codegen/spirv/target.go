@@ -59,6 +59,7 @@ var Target = codegen.Target{
 	Profiles:    profiles,
 	Portable:    opt.UnrolledOdd,
 	Emit:        emit,
+	Demands:     demands,
 	Assemble:    assemble,
 	Recognise:   recognise,
 }

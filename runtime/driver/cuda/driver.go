@@ -37,7 +37,7 @@ var api = streams.API{
 		SharedMemory: 97, // what a workgroup may ask for at launch
 	},
 	Identify: identify, Text: text, Image: image, Declared: declared, Load: load, Loading: "compile",
-	StaticShared:     48 << 10,
+	StaticShared:     abi.StaticWorkgroupBytes,
 	LaunchesAnywhere: true,
 	ByValue:          true,
 	StreamsFinish:    true,

@@ -207,7 +207,7 @@ func (q *Query) Check(what string, register uintptr) error { return q.check(what
 // vectors of 16 bytes from the start of a binding.
 const (
 	largestBuffer   = 1<<32 - 4
-	offsetAlignment = 16
+	offsetAlignment = abi.AddressAlignment
 )
 
 // describe asks for what Info says about a device, and whether it can run artefacts.
