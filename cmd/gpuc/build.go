@@ -46,6 +46,8 @@ the exit status is 0 as long as each kernel has one.
                                                  the same by gpuc alone, of slower code. It lacks
                                                  calls that are not inlined, atomics of 64 bits, and
                                                  atomic sums of floats
+  gpuc build -lang c saxpy.wgsl                  and saxpy.h, for hosts in C and C++: constants, and
+                                                 structures whose offsets are asserted
   gpuc build -target all -o out/ saxpy.wgsl      the code of every target, saxpy.manifest.json with
                                                  all descriptions, and saxpy.h for hosts in C
   gpuc build -target all,ptx:sm_90 saxpy.wgsl    likewise, with a profile for one of them
@@ -78,6 +80,7 @@ func runBuild(e *environment, args []string) error {
 	dump := f.String("dump", "", "`after:PASS` or after:all prints the IR at that point to standard error")
 	direct := f.Bool("direct", false, "of amdgpu:gfx942 make machine code without LLVM; kernels that it cannot express yet are refused")
 	report := f.Bool("report", false, "show the registers and memory of each kernel, and how much of it runs at once")
+	lang := f.String("lang", "", "write a header for hosts in a `language`, which is c; gpuc layout -lang declares structures for others")
 	output := f.String("o", "", "output `path`: a file, or a folder if it ends in / or several files are written")
 	sources, err := buildCommand.parse(e, f, args)
 	if err != nil {
@@ -101,6 +104,10 @@ func runBuild(e *environment, args []string) error {
 	}
 	options.Context = &opt.Context{Dump: e.stderr}
 	if options.Context.DumpAfter, err = dumpAfter(*dump, func() []string { return stagesOf(chosen) }); err != nil {
+		return err
+	}
+	withHeader, err := wantsHeader(*lang, *output == "-" || *assembly && *output == "" && !everything)
+	if err != nil {
 		return err
 	}
 	if e.envelope != nil && *output == "-" {
@@ -139,13 +146,26 @@ func runBuild(e *environment, args []string) error {
 		reportTo = e.stderr // standard output has the code
 		err = writeCode(e.stdout, builds)
 	} else {
-		w := artefactWriter{assembly: *assembly, several: len(builds) > 1, everything: everything, options: buildOptions{&c, chosen}}
+		w := artefactWriter{assembly: *assembly, several: len(builds) > 1, everything: everything, header: withHeader, options: buildOptions{&c, chosen}}
 		err = w.write(e, builds, *output)
 	}
 	if err != nil || !*report {
 		return err
 	}
 	return reportUsage(e, reportTo, builds)
+}
+
+// wantsHeader reports whether -lang asks for a header, which takes files to stand beside.
+func wantsHeader(lang string, toStdout bool) (bool, error) {
+	switch {
+	case lang == "":
+		return false, nil
+	case lang != languageC.name:
+		return false, usagef("-lang is c, not `%s`; gpuc layout -lang declares structures for %s", lang, languageNames())
+	case toStdout:
+		return false, usagef("-lang writes a header beside the code, which goes to standard output; name a file or a folder with -o")
+	}
+	return true, nil
 }
 
 // fits reports whether -o can take the files of builds.
@@ -419,6 +439,7 @@ type artefactWriter struct {
 	assembly   bool
 	several    bool // sources
 	everything bool // all targets
+	header     bool // for C
 	options    buildOptions
 	o          outputs
 	contents   [][]byte
@@ -531,7 +552,7 @@ func (w *artefactWriter) plan(b *sourceBuild, folder string) error {
 				return err
 			}
 		}
-		m.path = path
+		m.path, m.file = path, filepath.Base(path)
 		use := m.what
 		if w.several {
 			use += " of " + b.source
@@ -545,7 +566,7 @@ func (w *artefactWriter) plan(b *sourceBuild, folder string) error {
 		if !m.first {
 			stem = path // that of the first target has no target in its name
 		}
-		d := m.target.Describe(m.artefact, filepath.Base(path), m.data, codegen.Overrides(b.program.module, m.entry, w.options.settings))
+		d := m.target.Describe(m.artefact, m.file, m.data, codegen.Overrides(b.program.module, m.entry, w.options.settings))
 		d.Gpuc = release()
 		description, err := d.Marshal()
 		if err != nil {
@@ -555,5 +576,12 @@ func (w *artefactWriter) plan(b *sourceBuild, folder string) error {
 			return err
 		}
 	}
-	return nil
+	if !w.header {
+		return nil
+	}
+	if w.file != "" {
+		folder, base = filepath.Dir(w.file), strings.TrimSuffix(filepath.Base(w.file), filepath.Ext(w.file))
+	}
+	text := header(b.program.module, b.manifest(w.options), base, "the descriptions beside the code")
+	return w.add(filepath.Join(folder, base+headerExtension), "the header of "+b.source, headerFile, text, headerLine)
 }

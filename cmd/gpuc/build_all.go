@@ -149,6 +149,9 @@ const (
 	headerExtension   = ".h"
 )
 
+// headerLine says what is in a header.
+const headerLine = "structures and constants for C"
+
 // planAll plans the files of a build for all targets.
 func (w *artefactWriter) planAll(b *sourceBuild, folder string) error {
 	folder, base := b.place(folder)
@@ -175,7 +178,7 @@ func (w *artefactWriter) planAll(b *sourceBuild, folder string) error {
 	if err != nil {
 		return err
 	}
-	return w.add(filepath.Join(folder, manifest.Header), "the header"+of, headerFile, header(b.program.module, manifest, base), "structures and constants for C")
+	return w.add(filepath.Join(folder, manifest.Header), "the header"+of, headerFile, header(b.program.module, manifest, base, base+manifestExtension), headerLine)
 }
 
 // buildOptions are the flags of a build that its manifest repeats.

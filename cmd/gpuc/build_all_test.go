@@ -214,7 +214,8 @@ func TestHeaders(t *testing.T) {
 	t.Setenv("PATH", path)
 	var program strings.Builder
 	asserted := 0
-	for name, data := range filesIn(t, folder) {
+	files := filesIn(t, folder)
+	for name, data := range files {
 		base, found := strings.CutSuffix(name, manifestExtension)
 		if !found {
 			continue
@@ -245,6 +246,18 @@ func TestHeaders(t *testing.T) {
 			for n, h := range k.Handles {
 				assert(h.Name+"_BINDING", h.Binding)
 				assert(h.Name+"_ORDER", n)
+			}
+			for _, target := range []abi.Target{abi.SPIRV, abi.PTX, abi.MSL, abi.AMDGPU} {
+				a, d := m.Kernels[n].For(target)
+				if a == nil {
+					continue
+				}
+				name := strings.ToUpper(string(target))
+				assert(name+"_FILE_BYTES", len(files[a.File]))
+				assert(name+"_ALIGNMENT", a.Alignment)
+				if target == abi.SPIRV && k.ImmediateBytes() > 0 {
+					assert("SPIRV_PUSH_CONSTANT_BYTES", (d.ImmediateBytes()+15)/16*16)
+				}
 			}
 			if a, d := m.Kernels[n].For(abi.PTX); a != nil {
 				for n, p := range d.Parameters {

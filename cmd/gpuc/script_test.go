@@ -163,12 +163,15 @@ func normalise(s string) string {
 	return inJSON.ReplaceAllString(sizeJSON.ReplaceAllString(s, "${1}0$2"), "$1…")
 }
 
-// digests are what a description or manifest says of a file of code, which changes whenever code gets better.
-var digests = regexp.MustCompile(`"bytes": \d+,(\s+)"sha256": "[0-9a-f]{64}"`)
+// digests are what a description or manifest says of a file of code, and fileBytes what a header does: it changes whenever code gets better.
+var (
+	digests   = regexp.MustCompile(`"bytes": \d+,(\s+)"sha256": "[0-9a-f]{64}"`)
+	fileBytes = regexp.MustCompile(`(_FILE_BYTES) \d+`)
+)
 
 // normaliseFile is normalise for a file that a script leaves.
 func normaliseFile(data []byte) string {
-	return digests.ReplaceAllString(string(data), `"bytes": 0,$1"sha256": "…"`)
+	return fileBytes.ReplaceAllString(digests.ReplaceAllString(string(data), `"bytes": 0,$1"sha256": "…"`), "$1 0")
 }
 
 // splitWords splits a command line at spaces; single quotes keep words together.
