@@ -47,6 +47,8 @@ type Target struct {
 	// are none: a kernel that uses one is refused before the passes, at the variable's
 	// declaration, with the reason in NoHandles.
 	Handles, NoHandles string
+	// Names says what of the source's names and lines the code has: with the flag -g of gpuc build, which is on, without it, and with -strip.
+	Names string
 	// Profiles are what code for the target may be restricted to or widened by, from the
 	// least; none if there is one language for all devices. The first is what code
 	// without a profile is written in.
@@ -100,8 +102,10 @@ type Emission struct {
 	// Profile is what the code may use: the one that was asked for, or the target's least.
 	// It is nil for targets without any.
 	Profile *Profile
-	// Lines asks for line information.
+	// Lines asks for line information, and for names of values where code need not have them.
 	Lines bool
+	// Strip says that names in the module are no longer the source's, so that code need not have any that it can do without.
+	Strip bool
 }
 
 // MissingTool is the error of what takes a tool that is not on the PATH: one sentence that names it.

@@ -46,6 +46,8 @@ the exit status is 0 as long as each kernel has one.
                                                  the same by gpuc alone, of slower code. It lacks
                                                  calls that are not inlined, atomics of 64 bits, and
                                                  atomic sums of floats
+  gpuc build -strip saxpy.wgsl                   without lines and names of the source; -g=false leaves
+                                                 out the lines alone
   gpuc build -lang c saxpy.wgsl                  and saxpy.h, for hosts in C and C++: constants, and
                                                  structures whose offsets are asserted
   gpuc build -target all -o out/ saxpy.wgsl      the code of every target, saxpy.manifest.json with
@@ -78,6 +80,8 @@ func runBuild(e *environment, args []string) error {
 	targets := f.String("target", "spirv", "comma-separated `targets`, each with a profile if wanted (ptx:sm_90), or all; gpuc targets lists them")
 	assembly := f.Bool("S", false, "write readable assembly, by default to standard output")
 	dump := f.String("dump", "", "`after:PASS` or after:all prints the IR at that point to standard error")
+	lines := f.Bool("g", true, "keep lines and the names of values of the source in the code; gpuc doc TARGET says what of them there is")
+	strip := f.Bool("strip", false, "leave all names of the source but the entry point's out of the code; the description has them")
 	direct := f.Bool("direct", false, "of amdgpu:gfx942 make machine code without LLVM; kernels that it cannot express yet are refused")
 	report := f.Bool("report", false, "show the registers and memory of each kernel, and how much of it runs at once")
 	lang := f.String("lang", "", "write a header for hosts in a `language`, which is c; gpuc layout -lang declares structures for others")
@@ -102,6 +106,7 @@ func runBuild(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
+	options.Lines, options.Strip = *lines && !*strip, *strip
 	options.Context = &opt.Context{Dump: e.stderr}
 	if options.Context.DumpAfter, err = dumpAfter(*dump, func() []string { return stagesOf(chosen) }); err != nil {
 		return err

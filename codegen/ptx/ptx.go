@@ -25,6 +25,7 @@ import (
 var Target = codegen.Target{
 	Name:      abi.PTX,
 	Doc:       "PTX text for NVIDIA devices of compute capability 7.0 and above",
+	Names:     "with -g file, line and column (.file, .loc); without it names of functions and variables, which are symbols; with -strip these are letters with numbers. Registers have no names",
 	Extension: ".ptx",
 	Legalize: []opt.Pass{
 		opt.InlineHandles,

@@ -229,7 +229,7 @@ func (w *emitter) requires(feature abi.Feature) {
 }
 
 func (w *emitter) name(id uint32, name string) {
-	if name == "" {
+	if name == "" || w.e.Strip {
 		return
 	}
 	start := w.names.begin(grammar.OpName, id)
