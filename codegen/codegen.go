@@ -47,6 +47,8 @@ type Target struct {
 	// are none: a kernel that uses one is refused before the passes, at the variable's
 	// declaration, with the reason in NoHandles.
 	Handles, NoHandles string
+	// Names says what of the source's names and lines the code has: with the flag -g of gpuc build, which is on, without it, and with -strip.
+	Names string
 	// Profiles are what code for the target may be restricted to or widened by, from the
 	// least; none if there is one language for all devices. The first is what code
 	// without a profile is written in.
@@ -66,6 +68,8 @@ type Target struct {
 	// Emit writes the code of a module that holds one kernel and what it reaches.
 	// Limits of the target go to the emission's list.
 	Emit func(e *Emission) []byte
+	// Demands adds, where the code tells more than its description, to what a host has to know; nil where it does not.
+	Demands func(a *abi.Artefact, d *abi.Demands)
 	// Assemble writes readable text of an artefact's code, for `gpuc build -S`;
 	// nil where the code is text already.
 	Assemble func(code []byte) (string, error)
@@ -98,8 +102,10 @@ type Emission struct {
 	// Profile is what the code may use: the one that was asked for, or the target's least.
 	// It is nil for targets without any.
 	Profile *Profile
-	// Lines asks for line information.
+	// Lines asks for line information, and for names of values where code need not have them.
 	Lines bool
+	// Strip says that names in the module are no longer the source's, so that code need not have any that it can do without.
+	Strip bool
 }
 
 // MissingTool is the error of what takes a tool that is not on the PATH: one sentence that names it.

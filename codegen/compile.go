@@ -158,7 +158,10 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 	if t.Kinds != 0 {
 		checkKinds(m, t, list)
 	}
-	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines, Info: info, Bindings: complete(m, f, info), Profile: t.Written()}
+	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines && !o.Strip, Strip: o.Strip, Info: info, Bindings: complete(m, f, info), Profile: t.Written()}
+	if o.Strip {
+		m.StripNames(f)
+	}
 	if p := e.Profile; t.Profile != nil || p != nil && p.Exact { // such code is for one machine, whoever chose it
 		info.Profile = p.Name
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -296,4 +297,43 @@ func elementOf(m *ir.Module, t ir.Type, known map[ir.Type]string) string {
 		return name
 	}
 	return ""
+}
+
+// Describe returns the description of an artefact of the target for programs in any language, but for gpuc's version. The file of its code holds
+// what devices load, which may be an object that was made of the artefact's code.
+func (t *Target) Describe(a *abi.Artefact, file string, code []byte, overrides []abi.Override) *abi.Description {
+	d := &abi.Description{Version: abi.DescriptionVersion, Target: t.Name, Code: abi.CodeFileOf(file, code), Overrides: overrides, Kernel: a.Kernel,
+		Parameters: a.Kernel.ArgumentsOf(a.Kernel.Parameters), Demands: t.DemandsOf(a)}
+	if p := t.Written(); p != nil {
+		d.Profile = p.Name
+	}
+	return d
+}
+
+// DemandsOf returns what an artefact of the target demands of whoever launches it.
+func (t *Target) DemandsOf(a *abi.Artefact) abi.Demands {
+	d := abi.DemandsOf(t.Name, &a.Kernel)
+	if t.Demands != nil {
+		t.Demands(a, &d)
+	}
+	return d
+}
+
+// Overrides describes the overrides on which a kernel depends, with the values that settings give them or their own.
+func Overrides(m *ir.Module, kernel string, settings []Setting) (list []abi.Override) {
+	for _, o := range ir.OverridesOf(m, kernel, settings) {
+		k := scalar.Kind(o.Type)
+		described := abi.Override{Name: o.Name, Type: k.String()}
+		if o.ID >= 0 {
+			id := o.ID
+			described.ID = &id
+		}
+		if k.IsFloat() {
+			described.Value = scalar.ToFloat64(k, o.Bits)
+		} else {
+			described.Value = float64(scalar.ToInt64(k, o.Bits))
+		}
+		list = append(list, described)
+	}
+	return list
 }

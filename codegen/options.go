@@ -45,8 +45,11 @@ type Options struct {
 	// ByValue asks, of targets that can, for a second form of the code, which takes uniform buffers by value (abi.ByValue).
 	// It is for runtimes that know what such buffers hold.
 	ByValue bool
-	// Lines adds line information to the code.
+	// Lines adds to the code which lines of the source it comes from, and the names of values, as far as the target has a form for them.
 	Lines bool
+	// Strip leaves the source's other names out of the code, too: those of variables, functions, structures and members. The entry point keeps
+	// its name, and the description all of them.
+	Strip bool
 	// Settings gives values to overrides.
 	Settings []Setting
 	// Context, if not nil, supplies debugging switches; Math, Bounds and List in it are

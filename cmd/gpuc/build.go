@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -25,10 +24,10 @@ var buildCommand = command{
 	watchable: true,
 	help: `
 Compiles the compute entry points of WGSL files. For each entry point and target
-it writes the code and, beside it, a .json description that a runtime needs to launch
-it: workgroup size, memory, buffers ("bindings") with the offsets and sizes of what their
-structures hold ("structs"), textures and samplers ("handles").
-Where another target needs another description, it is beside its code as well.
+it writes the code and, beside it, a .json description with all that a runtime needs to launch
+it: the file and its SHA-256, values of overrides, workgroup size, memory, buffers ("bindings")
+with the offsets and sizes of what their structures hold ("structs"), textures and samplers
+("handles"), parameters, features of Vulkan. docs/loading.md has programs that load both.
 All files are written or none. A build replaces what a build has written; a file that
 gpuc did not make stays, and so does the source.
 
@@ -37,8 +36,8 @@ it is a warning, and its reason stands in the manifest: the other targets are wr
 the exit status is 0 as long as each kernel has one.
 
   gpuc build saxpy.wgsl                          saxpy.spv and saxpy.json
-  gpuc build -target spirv,ptx saxpy.wgsl        saxpy.spv, saxpy.ptx and saxpy.json, and
-                                                 saxpy.ptx.json if that is another
+  gpuc build -target spirv,ptx saxpy.wgsl        saxpy.spv and saxpy.json, and
+                                                 saxpy.ptx and saxpy.ptx.json
   gpuc build -target ptx:sm_90 saxpy.wgsl        for devices of compute capability 9.0
                                                  and above; gpuc doc ptx lists profiles
   gpuc build -target amdgpu:gfx1100 saxpy.wgsl   a code object for this processor, by clang-19, or
@@ -47,6 +46,10 @@ the exit status is 0 as long as each kernel has one.
                                                  the same by gpuc alone, of slower code. It lacks
                                                  calls that are not inlined, atomics of 64 bits, and
                                                  atomic sums of floats
+  gpuc build -strip saxpy.wgsl                   without lines and names of the source; -g=false leaves
+                                                 out the lines alone
+  gpuc build -lang c saxpy.wgsl                  and saxpy.h, for hosts in C and C++: constants, and
+                                                 structures whose offsets are asserted
   gpuc build -target all -o out/ saxpy.wgsl      the code of every target, saxpy.manifest.json with
                                                  all descriptions, and saxpy.h for hosts in C
   gpuc build -target all,ptx:sm_90 saxpy.wgsl    likewise, with a profile for one of them
@@ -77,8 +80,11 @@ func runBuild(e *environment, args []string) error {
 	targets := f.String("target", "spirv", "comma-separated `targets`, each with a profile if wanted (ptx:sm_90), or all; gpuc targets lists them")
 	assembly := f.Bool("S", false, "write readable assembly, by default to standard output")
 	dump := f.String("dump", "", "`after:PASS` or after:all prints the IR at that point to standard error")
+	lines := f.Bool("g", true, "keep lines and the names of values of the source in the code; gpuc doc TARGET says what of them there is")
+	strip := f.Bool("strip", false, "leave all names of the source but the entry point's out of the code; the description has them")
 	direct := f.Bool("direct", false, "of amdgpu:gfx942 make machine code without LLVM; kernels that it cannot express yet are refused")
 	report := f.Bool("report", false, "show the registers and memory of each kernel, and how much of it runs at once")
+	lang := f.String("lang", "", "write a header for hosts in a `language`, which is c; gpuc layout -lang declares structures for others")
 	output := f.String("o", "", "output `path`: a file, or a folder if it ends in / or several files are written")
 	sources, err := buildCommand.parse(e, f, args)
 	if err != nil {
@@ -100,8 +106,13 @@ func runBuild(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
+	options.Lines, options.Strip = *lines && !*strip, *strip
 	options.Context = &opt.Context{Dump: e.stderr}
 	if options.Context.DumpAfter, err = dumpAfter(*dump, func() []string { return stagesOf(chosen) }); err != nil {
+		return err
+	}
+	withHeader, err := wantsHeader(*lang, *output == "-" || *assembly && *output == "" && !everything)
+	if err != nil {
 		return err
 	}
 	if e.envelope != nil && *output == "-" {
@@ -140,13 +151,26 @@ func runBuild(e *environment, args []string) error {
 		reportTo = e.stderr // standard output has the code
 		err = writeCode(e.stdout, builds)
 	} else {
-		w := artefactWriter{assembly: *assembly, several: len(builds) > 1, everything: everything, options: buildOptions{&c, chosen}}
+		w := artefactWriter{assembly: *assembly, several: len(builds) > 1, everything: everything, header: withHeader, options: buildOptions{&c, chosen}}
 		err = w.write(e, builds, *output)
 	}
 	if err != nil || !*report {
 		return err
 	}
 	return reportUsage(e, reportTo, builds)
+}
+
+// wantsHeader reports whether -lang asks for a header, which takes files to stand beside.
+func wantsHeader(lang string, toStdout bool) (bool, error) {
+	switch {
+	case lang == "":
+		return false, nil
+	case lang != languageC.name:
+		return false, usagef("-lang is c, not `%s`; gpuc layout -lang declares structures for %s", lang, languageNames())
+	case toStdout:
+		return false, usagef("-lang writes a header beside the code, which goes to standard output; name a file or a folder with -o")
+	}
+	return true, nil
 }
 
 // fits reports whether -o can take the files of builds.
@@ -255,7 +279,6 @@ func (b *sourceBuild) compile(chosen []*codegen.Target, everything bool, options
 		}
 	}
 	b.settle(len(chosen))
-	shareParameters(b.made)
 	return nil
 }
 
@@ -299,8 +322,8 @@ type artefactFile struct {
 	first            bool // the first target's, whose description has no target in its name
 }
 
-// shareParameters gives descriptions that lack nothing but the parameters of PTX code
-// those of it, so that one serves all targets: the others do not look at them.
+// shareParameters gives descriptions in a manifest that lack nothing but the parameters of PTX
+// code those of it, so that one serves all targets: the others do not look at them.
 func shareParameters(made []artefactFile) {
 	for _, from := range made {
 		for n := range made {
@@ -421,6 +444,7 @@ type artefactWriter struct {
 	assembly   bool
 	several    bool // sources
 	everything bool // all targets
+	header     bool // for C
 	options    buildOptions
 	o          outputs
 	contents   [][]byte
@@ -522,7 +546,6 @@ func (b *sourceBuild) stem(base, entry string) string {
 // plan plans the files of a build, in a folder or beside the source.
 func (w *artefactWriter) plan(b *sourceBuild, folder string) error {
 	folder, base := b.place(folder)
-	var first []byte // the description for the first target
 	for n := range b.made {
 		m := &b.made[n]
 		stem := filepath.Join(folder, b.stem(base, m.entry))
@@ -534,7 +557,7 @@ func (w *artefactWriter) plan(b *sourceBuild, folder string) error {
 				return err
 			}
 		}
-		m.path = path
+		m.path, m.file = path, filepath.Base(path)
 		use := m.what
 		if w.several {
 			use += " of " + b.source
@@ -545,22 +568,25 @@ func (w *artefactWriter) plan(b *sourceBuild, folder string) error {
 		if w.assembly || w.file != "" && w.o.files[0].direct { // a device takes the code alone
 			continue
 		}
-		description, err := m.kernel.Marshal()
+		if !m.first {
+			stem = path // that of the first target has no target in its name
+		}
+		d := m.target.Describe(m.artefact, m.file, m.data, codegen.Overrides(b.program.module, m.entry, w.options.settings))
+		d.Gpuc = release()
+		description, err := d.Marshal()
 		if err != nil {
 			return err
 		}
-		line := "the description"
-		switch {
-		case m.first:
-			first, path = description, stem
-		case bytes.Equal(description, first):
-			continue
-		default:
-			line += ", which is another for this target"
-		}
-		if err := w.add(path+".json", "the description of "+path, descriptionFile, append(description, '\n'), line); err != nil {
+		if err := w.add(stem+".json", "the description of "+path, descriptionFile, append(description, '\n'), "the description"); err != nil {
 			return err
 		}
 	}
-	return nil
+	if !w.header {
+		return nil
+	}
+	if w.file != "" {
+		folder, base = filepath.Dir(w.file), strings.TrimSuffix(filepath.Base(w.file), filepath.Ext(w.file))
+	}
+	text := header(b.program.module, b.manifest(w.options), base, "the descriptions beside the code")
+	return w.add(filepath.Join(folder, base+headerExtension), "the header of "+b.source, headerFile, text, headerLine)
 }

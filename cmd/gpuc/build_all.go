@@ -9,9 +9,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
-	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
-	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
@@ -151,6 +149,9 @@ const (
 	headerExtension   = ".h"
 )
 
+// headerLine says what is in a header.
+const headerLine = "structures and constants for C"
+
 // planAll plans the files of a build for all targets.
 func (w *artefactWriter) planAll(b *sourceBuild, folder string) error {
 	folder, base := b.place(folder)
@@ -177,7 +178,7 @@ func (w *artefactWriter) planAll(b *sourceBuild, folder string) error {
 	if err != nil {
 		return err
 	}
-	return w.add(filepath.Join(folder, manifest.Header), "the header"+of, headerFile, header(b.program.module, manifest, base), "structures and constants for C")
+	return w.add(filepath.Join(folder, manifest.Header), "the header"+of, headerFile, header(b.program.module, manifest, base, base+manifestExtension), headerLine)
 }
 
 // buildOptions are the flags of a build that its manifest repeats.
@@ -193,12 +194,14 @@ func (b *sourceBuild) manifest(o buildOptions) *abi.Manifest {
 		m.Targets = append(m.Targets, t.Title())
 	}
 	for _, entry := range b.entries {
-		k := abi.ManifestKernel{Overrides: overridesOf(b.program.module, entry, o.settings), Missing: b.missing(entry)}
+		k := abi.ManifestKernel{Overrides: codegen.Overrides(b.program.module, entry, o.settings), Missing: b.missing(entry)}
 		var made []artefactFile
 		for _, f := range b.made {
 			if f.entry == entry {
 				made = append(made, f)
-				k.Artefacts = append(k.Artefacts, abi.ManifestArtefact{Target: f.target.Name, Profile: profileName(f.target), File: f.file, Form: f.form})
+				demands := f.target.DemandsOf(f.artefact)
+				k.Artefacts = append(k.Artefacts, abi.ManifestArtefact{Target: f.target.Name, Profile: profileName(f.target),
+					CodeFile: abi.CodeFileOf(f.file, f.data), Form: f.form, Demands: &demands})
 			}
 		}
 		describeArtefacts(&k, made)
@@ -206,23 +209,4 @@ func (b *sourceBuild) manifest(o buildOptions) *abi.Manifest {
 	}
 	slices.SortFunc(m.Kernels, func(a, b abi.ManifestKernel) int { return strings.Compare(a.Kernel.Name, b.Kernel.Name) })
 	return m
-}
-
-// overridesOf describes the overrides of a kernel.
-func overridesOf(m *ir.Module, entry string, settings settingsFlag) (list []abi.Override) {
-	for _, o := range ir.OverridesOf(m, entry, settings) {
-		k := scalar.Kind(o.Type)
-		described := abi.Override{Name: o.Name, Type: k.String()}
-		if o.ID >= 0 {
-			id := o.ID
-			described.ID = &id
-		}
-		if k.IsFloat() {
-			described.Value = scalar.ToFloat64(k, o.Bits)
-		} else {
-			described.Value = float64(scalar.ToInt64(k, o.Bits))
-		}
-		list = append(list, described)
-	}
-	return list
 }

@@ -117,11 +117,17 @@ func TestBuildAll(t *testing.T) {
 				if target.Object != nil { // -S writes no description
 					continue
 				}
-				want, err := abi.Unmarshal(single[strings.TrimSuffix(artefact.File, target.Extension)+".json"])
+				alone, err := abi.UnmarshalDescription(single[strings.TrimSuffix(artefact.File, target.Extension)+".json"])
 				if err != nil {
 					t.Fatal(err)
 				}
-				if want.Parameters == nil { // one description serves several targets then
+				want := &alone.Kernel
+				if alone.Target != artefact.Target || alone.Profile != artefact.Profile || alone.Code != artefact.CodeFile || !reflect.DeepEqual(alone.Demands, *artefact.Demands) ||
+					!reflect.DeepEqual(alone.Overrides, k.Overrides) || alone.Code.Check(files[artefact.File]) != nil {
+					t.Errorf("%s of %s for %s alone has another description than the manifest:\n%+v\n%+v", k.Kernel.Name, source, target.Name, alone, artefact)
+				}
+				want.Profile = description.Profile // which the manifest has beside it
+				if want.Parameters == nil {        // one kernel serves several targets then
 					want.Parameters = description.Parameters
 				}
 				if !reflect.DeepEqual(want, description) {
@@ -208,7 +214,8 @@ func TestHeaders(t *testing.T) {
 	t.Setenv("PATH", path)
 	var program strings.Builder
 	asserted := 0
-	for name, data := range filesIn(t, folder) {
+	files := filesIn(t, folder)
+	for name, data := range files {
 		base, found := strings.CutSuffix(name, manifestExtension)
 		if !found {
 			continue
@@ -239,6 +246,18 @@ func TestHeaders(t *testing.T) {
 			for n, h := range k.Handles {
 				assert(h.Name+"_BINDING", h.Binding)
 				assert(h.Name+"_ORDER", n)
+			}
+			for _, target := range []abi.Target{abi.SPIRV, abi.PTX, abi.MSL, abi.AMDGPU} {
+				a, d := m.Kernels[n].For(target)
+				if a == nil {
+					continue
+				}
+				name := strings.ToUpper(string(target))
+				assert(name+"_FILE_BYTES", len(files[a.File]))
+				assert(name+"_ALIGNMENT", a.Alignment)
+				if target == abi.SPIRV && k.ImmediateBytes() > 0 {
+					assert("SPIRV_PUSH_CONSTANT_BYTES", (d.ImmediateBytes()+15)/16*16)
+				}
 			}
 			if a, d := m.Kernels[n].For(abi.PTX); a != nil {
 				for n, p := range d.Parameters {

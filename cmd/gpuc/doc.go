@@ -280,6 +280,7 @@ func explainTarget(w io.Writer, name string) bool {
 	for _, p := range t.Legalize {
 		fmt.Fprintf(w, "  runs %s: %s\n", p.Name, p.Doc)
 	}
+	fmt.Fprintf(w, "  names and lines of the source: %s\n", t.Names)
 	for _, u := range unsupportedOps(t) {
 		fmt.Fprintf(w, "  cannot express %s: %s\n", strings.Join(u.ops, ", "), u.reason)
 	}

@@ -106,6 +106,7 @@ func targetsPage() string {
 		for _, u := range unsupportedOps(t) {
 			b.WriteString("\n`" + strings.Join(u.ops, "`, `") + "` cannot be expressed: " + u.reason + ".\n")
 		}
+		b.WriteString("\nNames and lines of the source: " + t.Names + ".\n")
 		if t.Handles != "" {
 			b.WriteString("\nTextures and samplers: " + t.Handles + ".\n")
 		}

@@ -33,9 +33,10 @@ type schema struct {
 	Additional  *bool              `json:"additionalProperties"`
 }
 
-func readSchema(t *testing.T) *schema {
+// readSchema reads a schema in docs.
+func readSchema(t *testing.T, name string) *schema {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/output.schema.json")
+	text, err := os.ReadFile("../../docs/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +218,7 @@ var envelopeLines = []struct {
 // TestEnvelopes validates what commands write with -json, ending well and not. They write one line, and
 // nothing to standard error.
 func TestEnvelopes(t *testing.T) {
-	root := readSchema(t)
+	root := readSchema(t, "output.schema.json")
 	t.Chdir(t.TempDir())
 	seen := map[string][2]bool{} // by command: whether one ended well, and one did not
 	for _, x := range envelopeLines {
@@ -273,7 +274,7 @@ func TestEnvelopes(t *testing.T) {
 
 // TestScriptEnvelopes validates what the scripts with -json expect: that of gen is among them, which takes a module.
 func TestScriptEnvelopes(t *testing.T) {
-	root := readSchema(t)
+	root := readSchema(t, "output.schema.json")
 	names, err := filepath.Glob("testdata/script/*json*.txtar")
 	if err != nil {
 		t.Fatal(err)
@@ -310,7 +311,7 @@ func TestScriptEnvelopes(t *testing.T) {
 
 // TestValidator: values that the schema does not allow are refused.
 func TestValidator(t *testing.T) {
-	root := readSchema(t)
+	root := readSchema(t, "output.schema.json")
 	for _, wrong := range []string{
 		`{}`, `[]`, `null`,
 		`{"gpuc":1,"command":"man","ok":true,"exit":0,"diagnostics":[],"results":null}`,

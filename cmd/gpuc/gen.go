@@ -198,7 +198,7 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 				made.files = append(made.files, generatedFile{filepath.Join(abi.Folder, name), before.kindOf(name), code})
 				return name
 			}
-			listed := abi.ManifestArtefact{Target: a.Target, File: add(k.Name, a.Code)}
+			listed := abi.ManifestArtefact{Target: a.Target, CodeFile: abi.CodeFile{File: add(k.Name, a.Code)}}
 			if v := a.ByValue; v != nil {
 				listed.ByValue = &abi.ManifestByValue{File: add(k.Name+valuesSuffix, v.Code), Parameters: v.Parameters}
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -9,8 +10,8 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// This file writes the header of `gpuc build -target all`: what a host in C or C++ has to know when it is compiled, so that a
-// kernel that changes is an error there, and no wrong result. Names begin with that of the source, as C has one space for
+// This file writes the header of `gpuc build -lang c`, which `-target all` writes too: what a host in C or C++ has to know when it is
+// compiled, so that a kernel that changes is an error there, and no wrong result. Names begin with that of the source, as C has one space for
 // all of them, and constants are macros, since an enumeration holds no more than an int.
 
 // headerStart is how a header begins; a file that begins so may be replaced.
@@ -22,16 +23,16 @@ type headerWriter struct {
 	taken map[string]bool
 }
 
-// header returns the text of a header for the kernels of a manifest.
-func header(m *ir.Module, manifest *abi.Manifest, base string) []byte {
+// header returns the text of a header for the kernels of a manifest. Rest is where all else stands.
+func header(m *ir.Module, manifest *abi.Manifest, base, rest string) []byte {
 	prefix := identifier(base)
 	if first := rune(prefix[0]); unicode.IsDigit(first) {
 		prefix = "kernels_" + prefix
 	}
 	w := headerWriter{taken: map[string]bool{}}
 	guard := unique(prefix+"_H", w.taken)
-	fmt.Fprintf(&w.b, "%swhat a host needs to know of the kernels of %s.\n// %s%s says which files there are and all else.\n#ifndef %s\n#define %[5]s\n\n%s",
-		headerStart, manifest.Source, base, manifestExtension, guard, languageC.head)
+	fmt.Fprintf(&w.b, "%swhat a host needs to know of the kernels of %s.\n// What else there is to know stands in %s.\n#ifndef %s\n#define %[4]s\n\n%s",
+		headerStart, manifest.Source, rest, guard, languageC.head)
 	if list, err := structuresOf(m, nil); err == nil { // no name is asked for that there may not be
 		languageC.declarationsOf(m, list, prefix+"_", w.taken).write(&w.b, list)
 	}
@@ -45,6 +46,11 @@ func header(m *ir.Module, manifest *abi.Manifest, base string) []byte {
 // define writes a constant; the parts of its name are joined by underscores.
 func (w *headerWriter) define(value any, name ...string) {
 	fmt.Fprintf(&w.b, "#define %s %d\n", unique(strings.Join(name, "_"), w.taken), value)
+}
+
+// text writes a constant that is text.
+func (w *headerWriter) text(value string, name ...string) {
+	fmt.Fprintf(&w.b, "#define %s %s\n", unique(strings.Join(name, "_"), w.taken), strconv.QuoteToASCII(value))
 }
 
 func (w *headerWriter) comment(format string, args ...any) {
@@ -106,24 +112,47 @@ func (w *headerWriter) kernel(prefix string, k *abi.ManifestKernel) {
 		}
 		w.comment(p.says)
 		part := name + "_" + strings.ToUpper(string(p.target))
-		fmt.Fprintf(&w.b, "#define %s \"%s\"\n", unique(part+"_NAME", w.taken), described.Name)
+		w.text(described.Name, part, "NAME")
+		w.text(a.File, part, "FILE")
+		w.define(a.Bytes, part, "FILE_BYTES")
+		w.define(a.Alignment, part, "ALIGNMENT")
 		if bytes := described.WorkgroupBytes; bytes > 0 {
 			w.define(bytes, part, "WORKGROUP_BYTES")
+		}
+		if a.DynamicWorkgroupBytes > 0 {
+			w.define(a.DynamicWorkgroupBytes, part, "DYNAMIC_WORKGROUP_BYTES")
+		}
+		for _, h := range a.Provided {
+			w.comment("A buffer that the host makes: %s.", h.Role)
+			own := part + "_" + bindingName(described, h.Binding)
+			w.define(described.Bindings[h.Binding].Group, own, "GROUP")
+			w.define(described.Bindings[h.Binding].Binding, own, "BINDING")
+			if h.Bytes > 0 {
+				w.define(h.Bytes, own, "BUFFER_BYTES")
+			}
 		}
 		p.write(w, part, described)
 	}
 }
 
-// parameterWriters write how kernels take what a launch passes, for the targets that have an order of their own. Others have groups and
-// bindings.
+// parameterWriters write how kernels take what a launch passes, for the targets that hosts in C load. Those of Vulkan have groups and bindings,
+// which hold for all targets, and the others an order of their own.
 var parameterWriters = []struct {
 	target abi.Target
 	says   string
 	write  func(w *headerWriter, part string, k *abi.Kernel)
 }{
+	{abi.SPIRV, "As SPIR-V: the file of the code, and push constants.", pushConstants},
 	{abi.PTX, "As PTX: the parameters by their order, addresses and handles of objects of 8 bytes, other numbers of 4, immediates by value.", parameters},
 	{abi.MSL, "As Metal: the indices of buffers.", bufferIndices},
 	{abi.AMDGPU, "As AMD's code object: the parameters by their order, addresses and handles of objects of 8 bytes, other numbers of 4, immediates by value.", parameters},
+}
+
+// pushConstants writes the size of the range of push constants, which may be more than the immediates.
+func pushConstants(w *headerWriter, part string, k *abi.Kernel) {
+	if bytes := k.PushConstantBytes(); bytes > 0 {
+		w.define(bytes, part, "PUSH_CONSTANT_BYTES")
+	}
 }
 
 // parameters writes the order of the parameters of a kernel that has a list of them.

@@ -45,7 +45,7 @@ func TestTargetsAreComplete(t *testing.T) {
 	for _, target := range all.Targets {
 		for name, missing := range map[string]bool{
 			"Name": target.Name == "", "Extension": !strings.HasPrefix(target.Extension, "."), "Doc": target.Doc == "",
-			"Needs": target.Needs == 0, "Emit": target.Emit == nil, "Recognise": target.Recognise == nil,
+			"Names": target.Names == "", "Needs": target.Needs == 0, "Emit": target.Emit == nil, "Recognise": target.Recognise == nil,
 		} {
 			if missing {
 				t.Errorf("target %s has no %s", target.Name, name)

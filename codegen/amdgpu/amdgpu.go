@@ -44,6 +44,7 @@ import (
 var Target = codegen.Target{
 	Name:      abi.AMDGPU,
 	Doc:       "LLVM IR text for AMD devices, from which LLVM 19 makes a code object for one processor",
+	Names:     "with -g comments with file and line in the text that -S writes, none of which is in a code object; names of functions and variables, which are symbols; with -strip these are letters with numbers",
 	Extension: ".ll",
 	Legalize: []opt.Pass{
 		opt.InlinePartial,

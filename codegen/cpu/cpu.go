@@ -23,6 +23,7 @@ import (
 var Target = codegen.Target{
 	Name:      abi.CPU,
 	Doc:       "IR text for the CPU device, one scalar at a time; it has no limits of its own",
+	Names:     "with -g the whole source, and the place of each instruction in it, which reports show; without it names alone; with -strip they are letters with numbers",
 	Extension: ".ir",
 	Handles:   "all types and formats, in `ir/texture`; multisampled textures run here only",
 	Legalize: []opt.Pass{
@@ -55,6 +56,7 @@ var Target = codegen.Target{
 var Checked = codegen.Target{
 	Name:      abi.Checked,
 	Doc:       "IR text for the checked CPU device: the program as it is written, without the passes that make it faster",
+	Names:     "as for the CPU device; what the checked device reports has places with -g only",
 	Extension: ".checked.ir",
 	Handles:   "as for the CPU device",
 	AsWritten: true,
@@ -64,8 +66,13 @@ var Checked = codegen.Target{
 	Recognise: recognise,
 }
 
-// recognise tells code from modules that people write: it begins with its source.
-func recognise(contents []byte) bool { return bytes.HasPrefix(contents, []byte(`source "`)) }
+// mark begins code that has no source in it.
+const mark = "// IR written by gpuc: kernel "
+
+// recognise tells code from modules that people write: it begins with its source, or with the mark.
+func recognise(contents []byte) bool {
+	return bytes.HasPrefix(contents, []byte(`source "`)) || bytes.HasPrefix(contents, []byte(mark))
+}
 
 // trapped makes of a pass one that runs in trap mode only. There the checks record
 // what lies outside of its variable, and the device is not to report it again.
@@ -83,6 +90,10 @@ func trapped(p opt.Pass) opt.Pass {
 
 func emit(e *codegen.Emission) []byte {
 	b := opt.Scratch[[]byte](e.Context, "cpu")
-	*b = e.Module.AppendText((*b)[:0], ir.PrintOptions{Spans: e.Lines})
+	*b = (*b)[:0]
+	if !e.Lines {
+		*b = append(append(append(*b, mark...), e.Kernel.Name...), '\n')
+	}
+	*b = e.Module.AppendText(*b, ir.PrintOptions{Spans: e.Lines})
 	return slices.Clone(*b)
 }

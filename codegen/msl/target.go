@@ -38,6 +38,7 @@ import (
 var Target = codegen.Target{
 	Name:      abi.MSL,
 	Doc:       "Metal Shading Language 2.4 for Apple's devices, which people can read",
+	Names:     "with -g comments with file and line; without it names of all that has one in the source; with -strip they are letters with numbers",
 	Extension: ".metal",
 	Handles: "textures and samplers of Metal, all types and formats. Loads clamp their coordinates by the texture's size, stores " +
 		"outside are left out by a test, and a sample of one dimension has no level, so that it is magnified",

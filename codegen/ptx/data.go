@@ -4,17 +4,19 @@ import (
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // This file writes the module's variables: workgroup memory, tables of
 // constants, and where a kernel's private variables begin.
 
 // variables declares what the kernel uses. Workgroup memory beyond what may be
-// declared is one array of Kernel.WorkgroupBytes, which the launch asks for.
+// declared is one array of Kernel.WorkgroupBytes, which the launch asks for
+// (abi.StaticWorkgroupBytes).
 func (e *emitter) variables(reach ir.Reach) {
 	e.sharedRoot = 0
 	_, e.Info.WorkgroupBytes = e.sharedLayout(0)
-	if e.Info.WorkgroupBytes > maxStaticShared {
+	if e.Info.WorkgroupBytes > abi.StaticWorkgroupBytes {
 		e.sharedRoot = reach.Workgroup[0]
 		e.write(".extern .shared .align 16 .b8 ")
 		e.out = e.appendVariable(e.out, e.sharedRoot)

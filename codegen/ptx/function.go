@@ -108,20 +108,11 @@ const (
 
 // limitParameters refuses a kernel whose parameters take more memory than there is.
 func (e *emitter) limitParameters() {
-	bytes := 0
-	for _, p := range e.Info.Parameters {
-		size, align := 4, 4
-		switch {
-		case p.Kind == abi.ImmediatesParameter:
-			size, align = e.Info.ImmediateBytes(), 16
-		case p.Kind == abi.ValueParameter:
-			size, align = int(e.Info.Bindings[p.Binding].Size), 16
-		case p.Kind == abi.AddressParameter || p.Kind.OfObjects():
-			size, align = 8, 8
-		}
-		bytes = (bytes+align-1)/align*align + size
+	bytes := uint32(0)
+	if list := e.Info.ArgumentsOf(e.Info.Parameters); len(list) > 0 {
+		bytes = list[len(list)-1].Offset + list[len(list)-1].Bytes
 	}
-	limit := parameterBytes
+	limit := uint32(parameterBytes)
 	if e.Profile.Version >= manyParameters {
 		limit = manyParameterBytes
 	}

@@ -25,6 +25,7 @@ import (
 var Target = codegen.Target{
 	Name:      abi.PTX,
 	Doc:       "PTX text for NVIDIA devices of compute capability 7.0 and above",
+	Names:     "with -g file, line and column (.file, .loc); without it names of functions and variables, which are symbols; with -strip these are letters with numbers. Registers have no names",
 	Extension: ".ptx",
 	Legalize: []opt.Pass{
 		opt.InlineHandles,
@@ -84,11 +85,6 @@ var unsupported = [op.Count]string{
 	op.Print: "messages become writes to a buffer, or nothing, before the passes",
 	op.View:  "views of buffers become accesses before the passes",
 }
-
-// maxStaticShared is the workgroup memory that a kernel may declare; what is
-// beyond must be asked for at launch, which the runtime does by
-// Kernel.WorkgroupBytes.
-const maxStaticShared = 48 << 10
 
 // Emit writes a module's kernel and the functions it calls.
 func Emit(x *codegen.Emission) []byte {

@@ -12,6 +12,7 @@
 //	synchronise.go  atomics, barriers, subgroups
 //	texture.go      textures and samplers
 //	assemble.go     readable text of a module
+//	vulkan.go       what a module takes of Vulkan
 //
 // The legalisers in target.go turn what SPIR-V lacks into what it has.
 package spirv
@@ -228,7 +229,7 @@ func (w *emitter) requires(feature abi.Feature) {
 }
 
 func (w *emitter) name(id uint32, name string) {
-	if name == "" {
+	if name == "" || w.e.Strip {
 		return
 	}
 	start := w.names.begin(grammar.OpName, id)

@@ -17,6 +17,7 @@ import (
 var Target = codegen.Target{
 	Name:      abi.SPIRV,
 	Doc:       "SPIR-V 1.3 binary for Vulkan 1.1 compute",
+	Names:     "with -g file, line and column (OpLine), and names of values (OpName); without it names of functions, variables, structures and members; with -strip none but the entry point's",
 	Extension: ".spv",
 	Handles: "images, storage images and samplers of Vulkan. Loads clamp their coordinates by the image's size, so that " +
 		"every device reads the same texel; stores outside are dropped by Vulkan. Cube arrays and some storage formats are " +
@@ -59,6 +60,7 @@ var Target = codegen.Target{
 	Profiles:    profiles,
 	Portable:    opt.UnrolledOdd,
 	Emit:        emit,
+	Demands:     demands,
 	Assemble:    assemble,
 	Recognise:   recognise,
 }

@@ -174,7 +174,7 @@ func (w *emitter) structType(t ir.Type, decorated bool) uint32 {
 	w.edgeIDs = w.edgeIDs[:mark]
 	w.name(id, w.m.StructName(t))
 	for n, member := range members {
-		if member.Name != "" {
+		if member.Name != "" && !w.e.Strip {
 			start := w.names.begin(grammar.OpMemberName, id, uint32(n))
 			w.names.text(member.Name)
 			w.names.end(start)

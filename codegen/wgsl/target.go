@@ -33,6 +33,7 @@ import (
 var Target = codegen.Target{
 	Name:            abi.WGSL,
 	Doc:             "WGSL for WebGPU, which people can read",
+	Names:           "names of all that has one in the source, with -g and without it, and no lines; with -strip they are letters with numbers",
 	Extension:       ".out.wgsl",
 	Handles:         "all types and formats, as WGSL has them",
 	WholeWorkgroups: true,

@@ -6,8 +6,6 @@ package abi
 
 import (
 	"encoding/binary"
-	"encoding/json"
-	"fmt"
 	"math"
 	"math/bits"
 
@@ -56,8 +54,8 @@ func (a *Artefact) Valued() *Artefact {
 	return v
 }
 
-// Kernel is what a runtime must know to launch an artefact. It is written as
-// JSON beside the code.
+// Kernel is what a runtime must know to launch an artefact. A Description, which is
+// written beside the code, has its members.
 type Kernel struct {
 	// Name is the entry point's name in the source and in the code.
 	Name string `json:"name"`
@@ -97,8 +95,8 @@ type Kernel struct {
 	// Tables, if not nil, is the contents of the last of the Bindings: constants that
 	// are too large for the code. The kernel does not write there.
 	Tables []byte `json:"tables,omitempty"`
-	// Profile is the profile of the target that the code was written for ("sm_90a"), "" if
-	// any device of the target may run it.
+	// Profile is the profile of the target that the code is written in ("sm_90a"). It is "" where the target has
+	// none, and, but in a Description, where none was asked for.
 	Profile string `json:"profile,omitempty"`
 	// Requires lists device features by name (see Feature).
 	Requires []Feature `json:"requires,omitempty"`
@@ -357,12 +355,3 @@ const (
 	StorageReadWithoutFormat  Feature = "storage_read_without_format"
 	StorageWriteWithoutFormat Feature = "storage_write_without_format"
 )
-
-// Unmarshal reads the JSON form.
-func Unmarshal(data []byte) (*Kernel, error) {
-	k := new(Kernel)
-	if err := json.Unmarshal(data, k); err != nil {
-		return nil, fmt.Errorf("kernel description: %w", err)
-	}
-	return k, nil
-}

@@ -6,8 +6,6 @@ package abi
 import (
 	"encoding/json"
 	"fmt"
-	"path"
-	"strings"
 )
 
 // Folder is the folder of a package that has its compiled kernels, and ManifestFile the one that
@@ -80,12 +78,14 @@ type ManifestArtefact struct {
 	Target Target `json:"target"`
 	// Profile is the profile that the code is written in, if `gpuc build` wrote the manifest and the target has some.
 	Profile string `json:"profile,omitempty"`
-	// File is its name in the folder.
-	File string `json:"file"`
+	// CodeFile is the file in the folder of the manifest; `gpuc gen` leaves out its size and digest.
+	CodeFile
 	// Form says, if the file is not what devices load, what it is and why.
 	Form string `json:"form,omitempty"`
 	// Kernel is the description for this target, or nil if it is that of the kernel.
 	Kernel *Kernel `json:"kernel,omitempty"`
+	// Demands are what follows for programs in other languages, if `gpuc build` wrote the manifest.
+	*Demands
 	// ByValue is the form that takes uniform buffers by value, if `gpuc gen` wrote the manifest and there is one.
 	ByValue *ManifestByValue `json:"byValue,omitempty"`
 }
@@ -105,7 +105,7 @@ func (a *ManifestArtefact) Files() []string {
 }
 
 // Marshal returns the JSON form of the manifest.
-func (m *Manifest) Marshal() ([]byte, error) { return json.MarshalIndent(m, "", "  ") }
+func (m *Manifest) Marshal() ([]byte, error) { return marshalIndented(m) }
 
 // UnmarshalManifest reads the JSON form. Names of files that lead elsewhere than into the
 // manifest's folder are an error.
@@ -117,7 +117,7 @@ func UnmarshalManifest(data []byte) (*Manifest, error) {
 	for _, k := range m.Kernels {
 		for _, a := range k.Artefacts {
 			for _, name := range a.Files() {
-				if name == "" || name != path.Base(name) || name[0] == '.' || strings.ContainsAny(name, `/\:`) {
+				if !isFileName(name) {
 					return nil, fmt.Errorf("manifest of kernels: %q is no name of a file in its folder", name)
 				}
 			}

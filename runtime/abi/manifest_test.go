@@ -11,8 +11,8 @@ func TestManifest(t *testing.T) {
 	other := Kernel{Name: "Scale", Bindings: []Binding{}, Tables: []byte{1}}
 	m := &Manifest{Gpuc: "v1.2.3", Package: "example.com/p", Math: "wgsl", Bounds: "off", Targets: []string{"ptx", "cpu"},
 		Kernels: []ManifestKernel{{Digest: "12", Kernel: Kernel{Name: "Scale", Bindings: []Binding{}},
-			Artefacts: []ManifestArtefact{{Target: PTX, File: "Scale.ptx", ByValue: &ManifestByValue{File: "Scale.values.ptx",
-				Parameters: []Parameter{{Kind: ValueParameter, Binding: 2}}}}, {Target: CPU, File: "Scale.ir", Kernel: &other}}}}}
+			Artefacts: []ManifestArtefact{{Target: PTX, CodeFile: CodeFile{File: "Scale.ptx"}, ByValue: &ManifestByValue{File: "Scale.values.ptx",
+				Parameters: []Parameter{{Kind: ValueParameter, Binding: 2}}}}, {Target: CPU, CodeFile: CodeFile{File: "Scale.ir"}, Kernel: &other}}}}}
 	data, err := m.Marshal()
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package abi
 
 import (
+	"bytes"
 	"encoding"
 	"encoding/base64"
 	"encoding/json"
@@ -12,12 +13,22 @@ import (
 
 // This file writes descriptions as JSON. Package encoding/json writes the same, but prepares
 // itself for each type first, in a tenth of a millisecond for a Kernel: more than compiling a
-// small kernel takes, in a process that writes one. This walks the same tags once.
+// small kernel takes, in a process that writes one. This walks the same tags once. Both leave
+// < and > as they are, which types are full of: no description stands in a page of HTML.
 
-// Marshal returns the JSON form of the kernel's description: that of json.MarshalIndent with
-// an indent of two spaces.
+// Marshal returns the JSON form of a kernel, with an indent of two spaces.
 func (k *Kernel) Marshal() ([]byte, error) {
 	return appendValue(make([]byte, 0, 1<<10), reflect.ValueOf(k).Elem(), "\n")
+}
+
+// marshalIndented is encoding/json's form of what is not worth walking here.
+func marshalIndented(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // appendValue appends a value; line is the line break with the indent that it stands at.
@@ -36,10 +47,13 @@ func appendValue(to []byte, v reflect.Value, line string) ([]byte, error) {
 		return appendString(to, v.String())
 	case reflect.Bool:
 		return strconv.AppendBool(to, v.Bool()), nil
-	case reflect.Int:
+	case reflect.Int, reflect.Int32:
 		return strconv.AppendInt(to, v.Int(), 10), nil
 	case reflect.Uint32, reflect.Uint64:
 		return strconv.AppendUint(to, v.Uint(), 10), nil
+	case reflect.Float64:
+		number, err := json.Marshal(v.Float())
+		return append(to, number...), err
 	case reflect.Pointer, reflect.Slice:
 		if v.IsNil() {
 			return append(to, "null"...), nil
@@ -76,44 +90,67 @@ func appendElements(to []byte, v reflect.Value, line string) (_ []byte, err erro
 	return append(to, ']'), nil
 }
 
-func appendFields(to []byte, v reflect.Value, line string) (_ []byte, err error) {
-	to = append(to, '{')
-	empty := true
-	for n := range v.NumField() {
-		name, omit, _ := strings.Cut(v.Type().Field(n).Tag.Get("json"), ",")
-		field := v.Field(n)
-		switch {
-		case omit == "omitzero" && field.IsZero():
-			continue
-		case omit == "omitempty" && (field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0):
-			continue
-		}
-		if !empty {
-			to = append(to, ',')
-		}
-		empty = false
-		to = append(append(append(append(to, line...), `  "`...), name...), `": `...)
-		if to, err = appendValue(to, field, line+"  "); err != nil {
-			return nil, err
-		}
+func appendFields(to []byte, v reflect.Value, line string) ([]byte, error) {
+	start := len(to) + 1
+	to, err := appendMembers(append(to, '{'), start, v, nil, line)
+	if err != nil {
+		return nil, err
 	}
-	if !empty {
+	if len(to) > start {
 		to = append(to, line...)
 	}
 	return append(to, '}'), nil
 }
 
-// appendString appends a string, in which <, > and & are escaped: types have them. What else
-// needs care, if it is there, encoding/json takes care of.
+// appendMembers appends the members of an object that begins at start. Those of an embedded structure are members of the
+// one around it, outer, but for names that this has itself.
+func appendMembers(to []byte, start int, v reflect.Value, outer reflect.Type, line string) (_ []byte, err error) {
+	for n := range v.NumField() {
+		f, field := v.Type().Field(n), v.Field(n)
+		if f.Anonymous {
+			if to, err = appendMembers(to, start, field, v.Type(), line); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		name, omit, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case outer != nil && hasMember(outer, name):
+			continue
+		case omit == "omitzero" && field.IsZero():
+			continue
+		case omit == "omitempty" && (field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0):
+			continue
+		}
+		if len(to) > start {
+			to = append(to, ',')
+		}
+		to = append(append(append(append(to, line...), `  "`...), name...), `": `...)
+		if to, err = appendValue(to, field, line+"  "); err != nil {
+			return nil, err
+		}
+	}
+	return to, nil
+}
+
+// hasMember reports whether a structure has a member with this name in JSON itself.
+func hasMember(t reflect.Type, name string) bool {
+	for n := range t.NumField() {
+		if own, _, _ := strings.Cut(t.Field(n).Tag.Get("json"), ","); own == name && !t.Field(n).Anonymous {
+			return true
+		}
+	}
+	return false
+}
+
+// appendString appends a string. What needs care, if it is there, encoding/json takes care of.
 func appendString(to []byte, s string) ([]byte, error) {
 	start := len(to)
 	to = append(to, '"')
 	for i := range len(s) {
 		switch c := s[i]; {
-		case c == '<' || c == '>' || c == '&':
-			to = append(append(to, `\u00`...), "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
 		case c < ' ' || c >= 0x7F || c == '"' || c == '\\':
-			quoted, err := json.Marshal(s)
+			quoted, err := marshalIndented(s)
 			return append(to[:start], quoted...), err
 		default:
 			to = append(to, c)

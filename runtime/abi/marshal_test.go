@@ -3,6 +3,7 @@ package abi
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -23,6 +24,10 @@ func fill(v reflect.Value, random *rand.Rand) {
 		v.SetInt(int64(random.Uint64() >> random.IntN(64)))
 	case reflect.Uint8: // shapes and formats, which have names up to some number, and bytes
 		v.SetUint(random.Uint64N(16))
+	case reflect.Int32:
+		v.SetInt(int64(int32(random.Uint32())))
+	case reflect.Float64:
+		v.SetFloat(random.NormFloat64() * math.Pow(10, float64(random.IntN(60)-30)))
 	case reflect.Uint32:
 		v.SetUint(uint64(random.Uint32()))
 	case reflect.Uint64:
@@ -48,24 +53,34 @@ func fill(v reflect.Value, random *rand.Rand) {
 	}
 }
 
-// TestMarshal compares the text with that of package encoding/json.
+// TestMarshal compares the text with that of package encoding/json without HTML's escapes.
 func TestMarshal(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
+	compare := func(v any, got []byte, err error) {
+		t.Helper()
+		var want bytes.Buffer
+		e := json.NewEncoder(&want)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		if err := e.Encode(v); err != nil {
+			t.Fatal(err)
+		}
+		if err != nil || string(got)+"\n" != want.String() {
+			t.Fatalf("%v, got\n%s\nwant\n%s", err, got, want.String())
+		}
+	}
 	for range 2000 {
 		var k Kernel
 		for i := range reflect.ValueOf(k).NumField() {
 			fill(reflect.ValueOf(&k).Elem().Field(i), random)
 		}
-		want, err := json.MarshalIndent(&k, "", "  ")
-		if err != nil {
-			t.Fatal(err)
-		}
 		got, err := k.Marshal()
-		if err != nil {
-			t.Fatal(err)
+		compare(&k, got, err)
+		d := Description{Kernel: k}
+		for i := range reflect.ValueOf(d).NumField() {
+			fill(reflect.ValueOf(&d).Elem().Field(i), random)
 		}
-		if !bytes.Equal(got, want) {
-			t.Fatalf("got\n%s\nwant\n%s", got, want)
-		}
+		got, err = d.Marshal()
+		compare(&d, got, err)
 	}
 }

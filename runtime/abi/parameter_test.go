@@ -8,7 +8,7 @@ import (
 
 // parameterized is a kernel with two arrays and what a uniform buffer and immediates hold.
 func parameterized() *Kernel {
-	return &Kernel{Bindings: []Binding{{Stride: 4}, {Size: 16, Access: Uniform}, {Stride: 4}}, Immediates: &Immediates{Size: 8}}
+	return &Kernel{Name: "main", Workgroup: [3]uint32{1, 1, 1}, Bindings: []Binding{{Stride: 4}, {Size: 16, Access: Uniform}, {Stride: 4}}, Immediates: &Immediates{Size: 8}}
 }
 
 // TestParameters states the order that code and launches keep to.
@@ -81,7 +81,7 @@ func TestParametersRefused(t *testing.T) {
 // textured is a kernel with a buffer, two textures, two samplers between them, and immediates.
 func textured() *Kernel {
 	t := &Texture{}
-	return &Kernel{Bindings: []Binding{{Stride: 4}}, Handles: []Handle{{Texture: t}, {}, {Texture: t}, {}}, Immediates: &Immediates{Size: 8}}
+	return &Kernel{Name: "main", Workgroup: [3]uint32{1, 1, 1}, Bindings: []Binding{{Stride: 4}}, Handles: []Handle{{Texture: t}, {}, {Texture: t}, {}}, Immediates: &Immediates{Size: 8}}
 }
 
 // TestTextureParameters states where those of textures stand: behind what is of buffers, texture by texture, and behind what is of a texture

@@ -15,6 +15,9 @@ import (
 // Supported says whether this build can load libraries at all.
 const Supported = true
 
+// unsupported is why not, in builds that cannot.
+const unsupported = ""
+
 // frame holds the arguments of one call, reused between calls.
 type frame [12]uintptr
 

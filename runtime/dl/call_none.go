@@ -4,14 +4,19 @@
 
 package dl
 
-import "errors"
+import (
+	"errors"
+	"runtime"
+)
 
 // Supported says whether this build can load libraries at all.
 const Supported = false
 
-func load(name string) (uintptr, error) {
-	return 0, errors.New("built without device drivers")
-}
+// unsupported is why.
+const unsupported = "this program was built for " + runtime.GOOS + "/" + runtime.GOARCH + " without drivers, as the tag nodrivers does; " +
+	"built with them it needs the C library, which loads them"
+
+func load(name string) (uintptr, error) { return 0, errors.New(unsupported) }
 
 func symbol(handle uintptr, name string) uintptr { return 0 }
 

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime"
 	"strings"
 )
 
@@ -31,17 +32,33 @@ type Library struct {
 func (l *Library) Name() string { return l.name }
 
 // Open loads the first of the names that exists. If none does, the error wraps
-// ErrNoLibrary and says why for each.
+// ErrNoLibrary and says why for each, or why this program can load none.
 func Open(names ...string) (*Library, error) {
-	reasons := make([]string, 0, len(names))
+	switch {
+	case len(names) == 0:
+		return nil, fmt.Errorf("%w: %s has none", ErrNoLibrary, runtime.GOOS)
+	case !Supported:
+		return nil, fmt.Errorf("%w: %s", ErrNoLibrary, unsupported)
+	}
+	var text strings.Builder
+	last := ""
 	for _, name := range names {
 		handle, err := load(name)
 		if err == nil {
 			return &Library{handle: handle, name: name}, nil
 		}
-		reasons = append(reasons, fmt.Sprintf("%s: %v", name, err))
+		why := strings.TrimPrefix(err.Error(), name+": ") // with which loaders begin
+		if why == last {
+			text.WriteString(", " + name)
+			continue
+		}
+		if last != "" {
+			text.WriteString(" (" + last + "), ")
+		}
+		text.WriteString(name)
+		last = why
 	}
-	return nil, fmt.Errorf("%w: %s", ErrNoLibrary, strings.Join(reasons, "; "))
+	return nil, fmt.Errorf("%w: %s (%s)", ErrNoLibrary, &text, last)
 }
 
 // Symbol returns the address of an exported function, or 0.

@@ -64,7 +64,7 @@ type Info struct {
 }
 
 // ID is the name under which users open the device: "vulkan:1".
-func (i *Info) ID() string {
+func (i Info) ID() string {
 	if i.Label != "" {
 		return i.Driver + ":" + i.Label
 	}
@@ -162,6 +162,12 @@ type Driver interface {
 	Devices() ([]Info, error)
 	// Open opens the device with this index.
 	Open(index int) (Device, error)
+}
+
+// Absent is implemented by drivers that load a library.
+type Absent interface {
+	// Absent says, once Devices was called, what is missing where that has found no library, and nil where it has.
+	Absent() error
 }
 
 // Device is an open device. All methods are safe for concurrent use.

@@ -25,7 +25,7 @@ func embedded(t testing.TB, uniform bool) *Embedded {
 		k.Immediates = &abi.Immediates{Name: "p", Size: 8}
 	}
 	m := abi.Manifest{Targets: []string{"fake"}, Kernels: []abi.ManifestKernel{
-		{Kernel: k, Artefacts: []abi.ManifestArtefact{{Target: "fake", File: "k.fake"}}},
+		{Kernel: k, Artefacts: []abi.ManifestArtefact{{Target: "fake", CodeFile: abi.CodeFile{File: "k.fake"}}}},
 	}}
 	return &Embedded{Name: "k", Files: fstest.MapFS{
 		"gpuc/manifest.json": {Data: must(m.Marshal())},

@@ -143,6 +143,7 @@ func open(drivers []driver.Driver, options []Option) (*Device, error) {
 		c.prefer = append(slices.Clone(c.prefer), CPU)
 	}
 	var failures []error
+	var missing [][2]string // drivers, and what they miss
 	for _, name := range c.prefer {
 		d, err := find(drivers, name)
 		if err != nil {
@@ -151,6 +152,8 @@ func open(drivers []driver.Driver, options []Option) (*Device, error) {
 		infos, err := d.Devices()
 		if err != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", name, err))
+		} else if why := absence(d); why != "" {
+			missing = append(missing, [2]string{name, why})
 		}
 		for _, info := range infos {
 			if info.Kind == driver.Software {
@@ -166,7 +169,34 @@ func open(drivers []driver.Driver, options []Option) (*Device, error) {
 	if len(failures) > 0 {
 		return nil, errors.Join(failures...)
 	}
-	return nil, fmt.Errorf("%w: no GPU found through %s", ErrNoDevice, strings.Join(c.prefer, " or "))
+	why := ""
+	if len(missing) > 0 {
+		why = " (" + joined(missing) + ")"
+	}
+	return nil, fmt.Errorf("%w: no GPU found through %s%s; install its driver, or pass AllowCPU to run on the processor",
+		ErrNoDevice, strings.Join(c.prefer, " or "), why)
+}
+
+// joined lists what drivers miss, once if that is one thing.
+func joined(missing [][2]string) string {
+	if !slices.ContainsFunc(missing, func(m [2]string) bool { return m[1] != missing[0][1] }) {
+		return missing[0][1]
+	}
+	var list []string
+	for _, m := range missing {
+		list = append(list, m[0]+": "+m[1])
+	}
+	return strings.Join(list, "; ")
+}
+
+// absence says what a driver that has found no library is missing, or "".
+func absence(d driver.Driver) string {
+	if a, ok := d.(driver.Absent); ok {
+		if err := a.Absent(); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
 }
 
 // openNamed opens the device that a user wrote down.
@@ -181,6 +211,9 @@ func openNamed(drivers []driver.Driver, name string) (*Device, error) {
 		return nil, fmt.Errorf("%s: %w", driverName, err)
 	}
 	if len(infos) == 0 {
+		if why := absence(d); why != "" {
+			return nil, fmt.Errorf("%w: %s has no devices here: %s", ErrNoDevice, driverName, why)
+		}
 		return nil, fmt.Errorf("%w: %s has no devices here", ErrNoDevice, driverName)
 	}
 	index := 0

@@ -24,7 +24,7 @@ func tunedKernel(t testing.TB, digest string) *Variants {
 	files := fstest.MapFS{"gpuc/k.fake": {Data: []byte("code")}}
 	for _, tile := range []int{16, 8, 32} {
 		k.Name = fmt.Sprint("k", tile)
-		m.Kernels = append(m.Kernels, abi.ManifestKernel{Digest: digest, Kernel: k, Artefacts: []abi.ManifestArtefact{{Target: "fake", File: "k.fake"}}})
+		m.Kernels = append(m.Kernels, abi.ManifestKernel{Digest: digest, Kernel: k, Artefacts: []abi.ManifestArtefact{{Target: "fake", CodeFile: abi.CodeFile{File: "k.fake"}}}})
 		v.List = append(v.List, Variant{[]int{tile}, &Embedded{Name: k.Name, Files: files}})
 	}
 	files["gpuc/manifest.json"] = &fstest.MapFile{Data: must(m.Marshal())}

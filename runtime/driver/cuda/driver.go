@@ -25,6 +25,9 @@ func (d *Driver) Name() string { return api.Name }
 // Devices lists the devices of compute capability 7.0 and above.
 func (d *Driver) Devices() ([]driver.Info, error) { return d.streams.Devices(&api) }
 
+// Absent implements driver.Absent.
+func (d *Driver) Absent() error { return d.streams.Absent() }
+
 // Open opens the device with this index in Devices.
 func (d *Driver) Open(index int) (driver.Device, error) { return d.streams.Open(&api, index) }
 
@@ -37,7 +40,7 @@ var api = streams.API{
 		SharedMemory: 97, // what a workgroup may ask for at launch
 	},
 	Identify: identify, Text: text, Image: image, Declared: declared, Load: load, Loading: "compile",
-	StaticShared:     48 << 10,
+	StaticShared:     abi.StaticWorkgroupBytes,
 	LaunchesAnywhere: true,
 	ByValue:          true,
 	StreamsFinish:    true,

@@ -30,6 +30,7 @@ import (
 type Driver struct {
 	once      sync.Once
 	err       error
+	absent    error    // why there is no library
 	metal     *objects // nil where there is no library
 	devices   []candidate
 	libraries [2][]string // in tests: the names of the Objective-C runtime and of Metal
@@ -65,6 +66,9 @@ func (d *Driver) Open(index int) (driver.Device, error) {
 	return openDevice(d.metal, d.devices[index])
 }
 
+// Absent implements driver.Absent.
+func (d *Driver) Absent() error { return d.absent }
+
 func (d *Driver) load() {
 	d.once.Do(func() {
 		names := d.libraries
@@ -73,7 +77,7 @@ func (d *Driver) load() {
 		}
 		metal, err := loadObjects(names)
 		if err != nil {
-			if !errors.Is(err, dl.ErrNoLibrary) {
+			if d.absent = err; !errors.Is(err, dl.ErrNoLibrary) {
 				d.err = fmt.Errorf("metal: %w", err)
 			}
 			return

@@ -32,6 +32,9 @@ func (d *Driver) Name() string { return api.Name }
 // Devices lists the devices that HIP finds. It is an error if HIP is older than ROCm 5.7.
 func (d *Driver) Devices() ([]driver.Info, error) { return d.streams.Devices(d.api()) }
 
+// Absent implements driver.Absent.
+func (d *Driver) Absent() error { return d.streams.Absent() }
+
 // Open opens the device with this index in Devices.
 func (d *Driver) Open(index int) (driver.Device, error) { return d.streams.Open(d.api(), index) }
 

@@ -92,6 +92,8 @@ type Driver struct {
 	once sync.Once
 	c    *library // nil where there is none
 	err  error
+	// absent says why there is no library.
+	absent error
 }
 
 // candidate is a device that can run artefacts.
@@ -123,6 +125,9 @@ func (d *Driver) Open(api *API, index int) (driver.Device, error) {
 	return openDevice(d.c, candidates[index])
 }
 
+// Absent says why there is no library, once it was looked for (driver.Absent).
+func (d *Driver) Absent() error { return d.absent }
+
 // load loads and initialises the library once.
 func (d *Driver) load(api *API) error {
 	d.once.Do(func() {
@@ -132,7 +137,7 @@ func (d *Driver) load(api *API) error {
 		}
 		file, err := dl.Open(files...)
 		if err != nil {
-			if !errors.Is(err, dl.ErrNoLibrary) {
+			if d.absent = err; !errors.Is(err, dl.ErrNoLibrary) {
 				d.err = err
 			}
 			return
@@ -144,6 +149,7 @@ func (d *Driver) load(api *API) error {
 		}
 		code := dl.Call(c.Init, 0)
 		if slices.Contains(api.Absent, uint32(code)) {
+			d.absent = fmt.Errorf("%s finds no device", file.Name())
 			return
 		}
 		if d.err = c.check("initialise", code); d.err == nil {
@@ -207,7 +213,7 @@ func (q *Query) Check(what string, register uintptr) error { return q.check(what
 // vectors of 16 bytes from the start of a binding.
 const (
 	largestBuffer   = 1<<32 - 4
-	offsetAlignment = 16
+	offsetAlignment = abi.AddressAlignment
 )
 
 // describe asks for what Info says about a device, and whether it can run artefacts.

@@ -27,6 +27,7 @@ type Driver struct {
 	once     sync.Once
 	instance *instance
 	err      error
+	absent   error // why there is no instance, where that is no failure
 }
 
 // Name returns "vulkan".
@@ -70,6 +71,7 @@ func (d *Driver) open() (*instance, error) {
 	d.once.Do(func() {
 		library, err := dl.Open(dl.LibraryNames("vulkan", runtime.GOOS)...)
 		if errors.Is(err, dl.ErrNoLibrary) {
+			d.absent = err
 			return
 		}
 		if err != nil {
@@ -77,9 +79,15 @@ func (d *Driver) open() (*instance, error) {
 			return
 		}
 		d.instance, d.err = newInstance(library)
+		if d.instance == nil && d.err == nil {
+			d.absent = fmt.Errorf("%s finds no driver of a device; a package of drivers brings files for it in vulkan/icd.d", library.Name())
+		}
 	})
 	return d.instance, d.err
 }
+
+// Absent implements driver.Absent.
+func (d *Driver) Absent() error { return d.absent }
 
 // instance is a VkInstance. It lives as long as the process.
 type instance struct {

@@ -181,15 +181,11 @@ func (d *device) accepts(artefact *abi.Artefact) error {
 	if err := within("binding groups", groups, l.maxBoundDescriptorSets); err != nil {
 		return err
 	}
-	if err := within("bytes of immediates", pushConstantBytes(k.ImmediateBytes()), l.maxPushConstants); err != nil {
+	if err := within("bytes of immediates", k.PushConstantBytes(), l.maxPushConstants); err != nil {
 		return err
 	}
 	return within("bindings", resources, l.maxStageResources)
 }
-
-// pushConstantBytes is the size of a kernel's push constants: code may declare
-// immediates as whole vectors.
-func pushConstantBytes(immediates int) uint32 { return uint32(immediates+15) &^ 15 }
 
 func within(what string, got, most uint32) error {
 	if got > most {
@@ -244,7 +240,7 @@ func (k *kernel) makeLayouts(description *abi.Kernel) error {
 	}
 	if k.immediates > 0 {
 		info.constantCount = 1
-		info.constants = unsafe.Pointer(&pushConstantRange{stages: stageCompute, size: pushConstantBytes(k.immediates)})
+		info.constants = unsafe.Pointer(&pushConstantRange{stages: stageCompute, size: description.PushConstantBytes()})
 	}
 	return check("create a pipeline layout", dl.Call(d.vk.CreatePipelineLayout, d.handle,
 		uintptr(unsafe.Pointer(info)), 0, uintptr(unsafe.Pointer(&k.layout))))

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// This file holds docs/loading.md against what it is about: the kernel, the programs and the commands on the page are all that there is in the
+// folder where they run.
+
+// fenced matches a fenced block of a page: its language, and its text.
+var fenced = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
+
+// loadingPage writes the files of docs/loading.md, whose first lines have their names, into a folder, and returns the commands by the language of
+// the program that they are for.
+func loadingPage(t *testing.T, folder string) (build string, commands map[string]string) {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/loading.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands = map[string]string{}
+	last := ""
+	for _, block := range fenced.FindAllStringSubmatch(string(page), -1) {
+		language, text := block[1], block[2]
+		if language == "dockerfile" { // TestContainerWithoutC of runtime/gpu does what it says
+			continue
+		}
+		if language == "sh" {
+			if last == "saxpy.wgsl" {
+				build = text
+			} else {
+				commands[last] = text
+			}
+			continue
+		}
+		first, _, _ := strings.Cut(text, "\n")
+		last = strings.TrimLeft(first, "/# ")
+		if filepath.Ext(last) == "" || last != filepath.Base(last) {
+			t.Fatalf("a block of %s does not begin with the name of its file", language)
+		}
+		if err := os.WriteFile(filepath.Join(folder, last), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return build, commands
+}
+
+// shell runs commands of the page in a folder.
+func shell(t *testing.T, folder, text string, environment ...string) (string, error) {
+	t.Helper()
+	c := exec.Command("sh", "-ec", text)
+	c.Dir, c.Env = folder, append(os.Environ(), environment...)
+	said, err := c.CombinedOutput()
+	return string(said), err
+}
+
+// lacks says what a program of the page takes that the machine does not have, or "".
+func lacks(t *testing.T, file string) string {
+	t.Helper()
+	compiles := func(what, program string, flags ...string) string {
+		source := filepath.Join(t.TempDir(), "try.c")
+		if err := os.WriteFile(source, []byte(program), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := exec.LookPath("cc"); err != nil {
+			return "there is no compiler of C (Debian: gcc and libc6-dev)"
+		}
+		if err := exec.Command("cc", append([]string{"-o", source + ".out", source}, flags...)...).Run(); err != nil {
+			return "there is no " + what
+		}
+		return ""
+	}
+	library := func() string {
+		if found, _ := filepath.Glob("/usr/share/vulkan/icd.d/lvp_icd*"); len(found) == 0 {
+			return "there is no lavapipe (Debian: mesa-vulkan-drivers)"
+		}
+		return ""
+	}
+	python := func() string {
+		if exec.Command("python3", "-c", "import ctypes").Run() != nil {
+			return "there is no python3 with ctypes"
+		}
+		return ""
+	}
+	switch file {
+	case "saxpy_vulkan.c":
+		return cmp.Or(compiles("header or library of Vulkan (Debian: libvulkan-dev)", "#include <vulkan/vulkan.h>\nint main(void) { return 0; }\n", "-lvulkan"), library())
+	case "saxpy_vulkan.py":
+		return cmp.Or(python(), library())
+	case "saxpy_cuda.c":
+		return compiles("header of the C library (Debian: libc6-dev)", "#include <stdio.h>\nint main(void) { return 0; }\n")
+	case "saxpy_cuda.py":
+		return cmp.Or(python(), compiles("header of the C library (Debian: libc6-dev)", "#include <stdio.h>\nint main(void) { return 0; }\n"))
+	}
+	return ""
+}
+
+// TestLoadingPage builds the kernel with the page's command, and then each program. Vulkan's run on lavapipe, CUDA's on a stand-in of the driver, and
+// Go's on the CPU device.
+func TestLoadingPage(t *testing.T) {
+	folder := t.TempDir()
+	build, commands := loadingPage(t, folder)
+	if len(commands) != 5 || build == "" {
+		t.Fatalf("the page has commands for %d programs, and %q for the kernel", len(commands), build)
+	}
+	bin := t.TempDir()
+	if said, err := exec.Command("go", "build", "-o", filepath.Join(bin, "gpuc"), ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	if said, err := shell(t, folder, build, "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH")); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	cuda := filepath.Join(bin, "libcuda.so.1")
+	headers, err := filepath.Abs("testdata/loading")
+	if err != nil {
+		t.Fatal(err)
+	}
+	repository, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, command := range commands {
+		t.Run(file, func(t *testing.T) {
+			if missing := lacks(t, file); missing != "" {
+				t.Skip("skipped: " + missing)
+			}
+			var environment []string
+			switch {
+			case strings.HasPrefix(file, "saxpy_vulkan"):
+				found, _ := filepath.Glob("/usr/share/vulkan/icd.d/lvp_icd*")
+				environment = []string{"VK_ICD_FILENAMES=" + found[0]}
+			case strings.HasPrefix(file, "saxpy_cuda"):
+				said, err := shell(t, bin, "cc -std=c11 -shared -fPIC -Wall -Werror -o libcuda.so.1 "+filepath.Join(headers, "cuda.c")+"; ln -sf libcuda.so.1 libcuda.so")
+				if err != nil {
+					t.Fatalf("%s: %v\n%s", cuda, err, said)
+				}
+				environment = []string{"C_INCLUDE_PATH=" + headers, "LIBRARY_PATH=" + bin, "LD_LIBRARY_PATH=" + bin}
+			case file == "main.go":
+				module := "module example.com/saxpy\n\ngo 1.26.0\n"
+				work := "go 1.26.0\n\nuse (\n\t.\n\t" + repository + "\n)\n"
+				for name, text := range map[string]string{"go.mod": module, "go.work": work} {
+					if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				environment = []string{"CGO_ENABLED=0", "VK_ICD_FILENAMES=/nowhere"}
+			}
+			if strings.HasSuffix(file, ".c") { // its own warnings are mistakes, too
+				said, err := shell(t, folder, "cc -std=c11 -Wall -Wextra -Wno-missing-field-initializers -Werror -fsyntax-only "+file, environment...)
+				if err != nil {
+					t.Errorf("%v\n%s", err, said)
+				}
+			}
+			said, err := shell(t, folder, command, environment...)
+			if err != nil || !strings.Contains(said, "y[999] = 1999\n") {
+				t.Errorf("%v\n%s", err, said)
+			}
+			damaged(t, folder, file, command, environment)
+		})
+	}
+}
+
+// damaged runs a program that checks digests beside code that is another than the one described: it must not run.
+func damaged(t *testing.T, folder, file, command string, environment []string) {
+	t.Helper()
+	code := map[string]string{"saxpy_vulkan.py": "saxpy.spv", "saxpy_cuda.py": "saxpy.ptx", "main.go": "saxpy.ir"}[file]
+	if code == "" {
+		return
+	}
+	path := filepath.Join(folder, code)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.WriteFile(path, text, 0o644)
+	if err := os.WriteFile(path, append(text[:len(text):len(text)], "\n\n\n\n"...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := shell(t, folder, command, environment...); err == nil || !strings.Contains(said, code+" is not the code") {
+		t.Errorf("beside other code it ends with %v and says %s", err, said)
+	}
+}
