@@ -101,7 +101,7 @@ func bindInputs(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32, st
 	for _, text := range binds {
 		name, spec, found := strings.Cut(text, "=")
 		if !found || spec == "" {
-			return nil, usagef("-bind wants NAME=SPEC, not `%s`", text)
+			return nil, usagef("-bind wants NAME=SPEC, such as x=zeros(64) or x=x.npy, not `%s`", text)
 		}
 		if k.Immediates != nil && k.Immediates.Name == name {
 			in.reads(name, spec)
@@ -115,7 +115,7 @@ func bindInputs(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32, st
 			return nil, err
 		}
 		if set[i] {
-			return nil, usagef("`%s` is bound twice", name)
+			return nil, usagef("`%s` is bound twice; leave out one -bind", name)
 		}
 		set[i] = true
 		h := i - len(k.Bindings)
@@ -178,7 +178,7 @@ func (in *inputs) unbound(name, typ string) {
 // uniform buffer.
 func (in *inputs) bindImmediates(spec string, memory *room) error {
 	if in.immediates != nil {
-		return usagef("it is bound twice")
+		return usagef("it is bound twice; leave out one of them")
 	}
 	from := in.kernel.Immediates
 	b := abi.Binding{Name: from.Name, Size: from.Size, Element: from.Element, Type: from.Type}
@@ -302,7 +302,7 @@ func newRoom() *room {
 // take reserves n elements of size bytes.
 func (r *room) take(spec string, n, size uint64) error {
 	if n > r.left/size {
-		return usagef("`%s` and what else is bound need more than half of this machine's memory of %.1f GiB", spec, float64(r.all)/(1<<30))
+		return usagef("`%s` and what else is bound need more than half of this machine's memory of %.1f GiB; bind less", spec, float64(r.all)/(1<<30))
 	}
 	r.left -= n * size
 	return nil
@@ -329,7 +329,7 @@ func (in *inputs) readSpec(b *abi.Binding, l *layout, spec string, r *room) (bou
 	var err error
 	switch strings.ToLower(filepath.Ext(spec)) {
 	case ".bin":
-		d.bytes, err = os.ReadFile(spec)
+		d.bytes, err = readFile(spec)
 	case ".npy":
 		if d.array, err = readNPY(spec, b); err == nil {
 			d.bytes, d.inARow = d.array.contents, len(d.array.shape) < 2
@@ -374,7 +374,7 @@ func generate(b *abi.Binding, word, inner string, r *room) ([]byte, error) {
 	count, rest, seeded := strings.Cut(inner, ",")
 	n, err := strconv.ParseUint(strings.TrimSpace(count), 10, 63)
 	if err != nil {
-		return nil, usagef("%s(%s): `%s` is no count", word, inner, count)
+		return nil, usagef("%s(%s): `%s` is no count; want a whole number of scalars, such as %s(64)", word, inner, count, word)
 	}
 	size := uint64(4)
 	k, kindErr := kindOf(b)
@@ -399,7 +399,7 @@ func generate(b *abi.Binding, word, inner string, r *room) ([]byte, error) {
 	case word == "rand" && seeded:
 		seed, err := strconv.ParseUint(strings.TrimSpace(rest), 0, 64)
 		if err != nil {
-			return nil, usagef("rand(%s): `%s` is no seed", inner, rest)
+			return nil, usagef("rand(%s): `%s` is no seed; want a whole number, such as rand(%d,1)", inner, rest, n)
 		}
 		for range n {
 			seed += 0x9E3779B97F4A7C15
@@ -410,6 +410,8 @@ func generate(b *abi.Binding, word, inner string, r *room) ([]byte, error) {
 				data = appendBits(data, k, z>>32)
 			}
 		}
+	case word == "rand":
+		return nil, usagef("rand takes a count and a seed: rand(%d,1)", n)
 	default:
 		return nil, usagef("`%s(%s)` is none of zeros(N), range(N), rand(N,SEED), dims(NAME), like(NAME)", word, inner)
 	}

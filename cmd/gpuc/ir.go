@@ -62,7 +62,7 @@ func runIR(e *environment, args []string) error {
 		}
 		legalize = chosen[0].Legalize
 	} else if *entry != "" {
-		return usagef("-entry chooses what -target prepares; there is no -target")
+		return usagef("-entry chooses what -target prepares, and there is no -target; add one, or leave out -entry")
 	}
 	pipeline, err := choosePasses(*passes, legalize)
 	if err != nil {
@@ -180,7 +180,7 @@ func choosePasses(list string, legalize []opt.Pass) ([]opt.Pass, error) {
 		case name == "legalize" && legalize != nil:
 			chosen = append(chosen, legalize...)
 		case n < 0:
-			return nil, usagef("there is no pass `%s`; the passes are %s", name, joined(namesOf(known)))
+			return nil, usagef("there is no pass `%s`%s", name, didYouMean(name, namesOf(known), "; the passes are "+joined(namesOf(known))))
 		default:
 			chosen = append(chosen, known[n])
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"os"
 	"strconv"
 	"strings"
 
@@ -37,7 +36,7 @@ func (a *npyArray) rowBytes() uint64 { return a.item * a.shape[len(a.shape)-1] }
 
 // openNPY reads the array of a file.
 func openNPY(name string) (*npyArray, error) {
-	data, err := os.ReadFile(name)
+	data, err := readFile(name)
 	if err != nil {
 		return nil, err
 	}

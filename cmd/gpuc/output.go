@@ -40,14 +40,14 @@ func parseOuts(e *environment, in *inputs, outs []string, files *outputs) ([]out
 	for _, text := range outs {
 		name, file, found := strings.Cut(text, "=")
 		if !found || file == "" {
-			return nil, usagef("-out wants NAME=FILE, not `%s`", text)
+			return nil, usagef("-out wants NAME=FILE, such as y=y.npy, not `%s`", text)
 		}
 		i, err := in.find(name)
 		if err != nil {
 			return nil, err
 		}
 		if !in.written(i) {
-			return nil, usagef("`%s` is only read by the kernel, so there is nothing to write", name)
+			return nil, usagef("`%s` is only read by the kernel, so there is nothing to write%s", name, in.writtenNames())
 		}
 		o := output{index: i, file: file}
 		if extension, piped, err := pipeSpec(file); piped {
@@ -88,6 +88,28 @@ func parseOuts(e *environment, in *inputs, outs []string, files *outputs) ([]out
 		parsed = append(parsed, o)
 	}
 	return parsed, nil
+}
+
+// writtenNames is the end of a message that says what the kernel writes.
+func (in *inputs) writtenNames() string {
+	var names []string
+	for i := range len(in.buffers) + len(in.handles) {
+		if in.written(i) {
+			names = append(names, in.name(i))
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return "; it writes " + strings.Join(names, ", ")
+}
+
+// name is that of a variable.
+func (in *inputs) name(i int) string {
+	if h := i - len(in.buffers); h >= 0 {
+		return in.kernel.Handles[h].Name
+	}
+	return in.kernel.Bindings[i].Name
 }
 
 // written reports whether the kernel may write a variable.

@@ -146,9 +146,9 @@ func runRun(e *environment, args []string) error {
 	case err != nil:
 		return err
 	case r.grid != "" && r.extent != "":
-		return usagef("-grid and -extent exclude each other")
+		return usagef("-grid counts workgroups and -extent invocations; leave out one of them")
 	case r.repeat < 1:
-		return usagef("-repeat wants at least 1")
+		return usagef("-repeat %d runs nothing; it wants at least 1", r.repeat)
 	case r.debugBuffer < 256 || r.debugBuffer > 1<<30:
 		return usagef("-debug-buffer wants 256 to %d bytes", 1<<30)
 	}
@@ -173,7 +173,7 @@ func runRun(e *environment, args []string) error {
 	t := all.For(info.Target, info.Profile)
 	options.ByValue = true
 	artefact := codegen.Compile(p.module, r.entry, t, &options, p.list)
-	p.suggestEntry(r.entry)
+	p.suggestNames(r.entry, r.settings)
 	if err := p.report(e); err != nil {
 		return err
 	}
@@ -188,10 +188,10 @@ func openDevice(e *environment, name string) (*gpu.Device, error) {
 		if errors.Is(err, gpu.ErrNoDevice) {
 			driver, _, _ := strings.Cut(name, ":")
 			drivers := []string{"auto", gpu.CPU, gpu.Vulkan, gpu.CUDA}
-			if near := nearest(driver, drivers); near != "" && near != driver {
-				return nil, fmt.Errorf("%w; did you mean `%s`?", err, near)
+			if slices.Contains(drivers, driver) { // of which there is none, or no device of this number
+				drivers = nil
 			}
-			return nil, fmt.Errorf("%w; `gpuc devices` lists what is here", err)
+			return nil, fmt.Errorf("%w%s", err, didYouMean(driver, drivers, "; `gpuc devices` lists what is here"))
 		}
 		return device, err
 	}
@@ -382,7 +382,7 @@ func parseNumbers(flag, text string) (numbers []uint32, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		x, err := strconv.ParseUint(strings.TrimSpace(part), 10, 32)
 		if err != nil || len(numbers) == 3 {
-			return nil, usagef("`%s` is no size: want one to three numbers, such as 640,480", text)
+			return nil, usagef("%s %s is no size: want one to three numbers with commas between them, such as %s 640,480", flag, text, flag)
 		}
 		if x == 0 {
 			return nil, usagef("%s %s runs nothing; its numbers are at least 1, and those left out are 1", flag, text)
