@@ -108,6 +108,9 @@ func appendBits(data []byte, k scalar.Kind, bits uint64) []byte {
 	return binary.LittleEndian.AppendUint64(data, bits)
 }
 
+// putBits writes a number over what is at the beginning of data.
+func putBits(data []byte, k scalar.Kind, bits uint64) { appendBits(data[:0], k, bits) }
+
 // readBits returns element i of a buffer, in the kind's memory form.
 func readBits(k scalar.Kind, data []byte, i int) uint64 {
 	switch k.Bytes() {

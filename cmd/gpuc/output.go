@@ -182,7 +182,7 @@ func (o *output) write(in *inputs, contents []byte) (shape string, err error) {
 	} else {
 		switch o.extension {
 		case ".npy":
-			contents, shape = bufferNPY(&in.kernel.Bindings[o.index], contents)
+			contents, shape = in.bufferNPY(o.index, contents)
 		case ".png":
 			packed := image.NewNRGBA(image.Rect(0, 0, o.width, o.height))
 			copy(packed.Pix, contents)
@@ -309,7 +309,7 @@ func textureNPY(d *texture.Description, shape texture.Shape, texels []byte) (fil
 				texels[at], texels[at+2] = texels[at+2], texels[at]
 			}
 		}
-		return encodeNPY(descr, axes, texels), shapeText(axes)
+		return encodeNPY(inQuotes(descr), axes, texels), shapeText(axes)
 	}
 	descr := "<f4"
 	if i.Channel == scalar.U32 {
@@ -322,7 +322,7 @@ func textureNPY(d *texture.Description, shape texture.Shape, texels []byte) (fil
 			out = binary.LittleEndian.AppendUint32(out, uint32(bits))
 		}
 	}
-	return encodeNPY(descr, axes, out), shapeText(axes)
+	return encodeNPY(inQuotes(descr), axes, out), shapeText(axes)
 }
 
 // npyDescr is NumPy's name for the numbers of a channel.

@@ -36,6 +36,8 @@ what it wrote.
   gpuc run saxpy.wgsl -bind x=- -bind y=zeros(1000) -extent 1000 -out y=- <x.npy | …
   gpuc run blur.wgsl -watch -bind photo=photo.jpg -out result=blurred.png
   gpuc run scale.go -bind factor=2 -bind x=range(1000) -extent 1000
+  gpuc run fluid.wgsl -bind p.scale=1.5 -bind 'p.lights[1].color=1,0,0' \
+      -bind particles=records.npy -extent 4096 -out particles=moved.npy
 
 A .go file, or a folder, stands for its Go package, whose kernels have a comment
 //gpuc:kernel workgroup=64 above them. Their slices are bound like variables; what else
@@ -46,6 +48,7 @@ source, or group:binding. SPEC is one of
   file.npy, file.bin      a NumPy array or raw bytes
   -                       one of these two from standard input: an array if it begins
                           as one, or as -:npy and -:bin say
+  file.json, {"a":1}, [1] JSON: an object for a structure, a list for what has elements
   file.png, file.jpg      an image as packed RGBA, one u32 a pixel, red lowest
   dims(NAME)              width and height of the image or texture NAME, as two u32
   zeros(N)                N zeros
@@ -59,6 +62,12 @@ whole elements, numbers are of the variable's type, and the rows of a NumPy arra
 as long as elements are apart. A variable of fixed size may stay unbound and is zero;
 a note says so of one that is only read. So it is with a var<immediate>, which takes
 the same SPECs.
+
+NAME may go on to a part: p.scale, lights[2].color. Its SPEC is numbers or JSON, over what the
+whole is bound to, or over zeros, of which notes say so. A record array of NumPy gives
+structures their members by the names of its fields, in any order and with any padding.
+Arrays of float64 and int64, which NumPy makes of whatever has no type, become what the
+variable consists of: a note says so, and a number that does not fit is an error.
 
 Number i of rand(N,SEED) is z = SEED + (i+1)·0x9E3779B97F4A7C15 mod 2^64, mixed as
 z ^= z>>30; z *= 0xBF58476D1CE4E5B9; z ^= z>>27; z *= 0x94D049BB133111EB; z ^= z>>31
@@ -85,9 +94,10 @@ mip levels); clamp, repeat or mirror; for a sampler_comparison less, less-equal,
 greater, greater-equal, equal, not-equal, always or never. An unbound one is
 linear,clamp,less.
 
--out NAME=FILE writes a variable's final contents: .npy, .bin, or .png of packed
-RGBA in u32; NAME=FILE.png:WxH gives the size, which is otherwise that of a bound
-image, and takes all of the buffer.
+-out NAME=FILE writes a variable's final contents: .npy, with the shape of the array that
+was bound or of the type, and records for structures; .bin; or .png of packed RGBA in u32;
+NAME=FILE.png:WxH gives the size, which is otherwise that of a bound image, and takes all
+of the buffer.
 NAME=- writes a NumPy array to standard output, NAME=-:bin raw bytes, and what is printed
 goes to standard error then.
 Of a texture, .npy holds the stored numbers with rows, columns and channels, and
