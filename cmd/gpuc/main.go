@@ -29,6 +29,8 @@ type environment struct {
 	stdout, stderr io.Writer
 	// terminal says that stderr is a terminal, where progress may be shown.
 	terminal bool
+	// images is how standard output shows images, if it is a terminal that does.
+	images imageProtocol
 	// colour says that diagnostics are coloured.
 	colour bool
 	// envelope collects what -json writes, or is nil.
@@ -90,6 +92,9 @@ func main() {
 	e := &environment{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr}
 	if info, err := os.Stderr.Stat(); err == nil {
 		e.terminal = info.Mode()&os.ModeCharDevice != 0
+	}
+	if info, err := os.Stdout.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		e.images = imagesOf(os.Getenv)
 	}
 	e.colour = e.terminal && takesColours(runtime.GOOS, os.Getenv)
 	os.Exit(execute(e, os.Args[1:]))

@@ -170,26 +170,13 @@ func (in *inputs) imageSize(i int) (width, height int) {
 
 // write makes the file of a variable's final contents, and says how large these are.
 func (o *output) write(in *inputs, contents []byte) (shape string, err error) {
-	var picture image.Image
-	if h := o.index - len(in.buffers); h >= 0 {
-		d := &in.handles[h].image.Description
-		switch o.extension {
-		case ".npy":
-			contents, shape = textureNPY(d, in.kernel.Handles[h].Texture.Shape, contents)
-		case ".png":
-			picture = drawTexture(d, contents)
-		}
-	} else {
-		switch o.extension {
-		case ".npy":
-			contents, shape = in.bufferNPY(o.index, contents)
-		case ".png":
-			packed := image.NewNRGBA(image.Rect(0, 0, o.width, o.height))
-			copy(packed.Pix, contents)
-			picture = packed
-		}
+	switch h := o.index - len(in.buffers); {
+	case o.extension == ".npy" && h >= 0:
+		contents, shape = textureNPY(&in.handles[h].image.Description, in.kernel.Handles[h].Texture.Shape, contents)
+	case o.extension == ".npy":
+		contents, shape = in.bufferNPY(o.index, contents)
 	}
-	if picture != nil {
+	if picture := o.picture(in, contents); picture != nil {
 		var b bytes.Buffer
 		if err := png.Encode(&b, picture); err != nil {
 			return "", fmt.Errorf("cannot write %s: %w", o.file, err)
@@ -206,6 +193,19 @@ func (o *output) write(in *inputs, contents []byte) (shape string, err error) {
 		return shape, nil
 	}
 	return shape, o.to.write(contents)
+}
+
+// picture is what a .png shows of a variable's contents; nil for other files.
+func (o *output) picture(in *inputs, contents []byte) image.Image {
+	if o.extension != ".png" {
+		return nil
+	}
+	if h := o.index - len(in.buffers); h >= 0 {
+		return drawTexture(&in.handles[h].image.Description, contents)
+	}
+	packed := image.NewNRGBA(image.Rect(0, 0, o.width, o.height))
+	copy(packed.Pix, contents)
+	return packed
 }
 
 // toPipe makes standard output the place of a variable's contents, as a NumPy array unless raw bytes are asked

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"unsafe"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
@@ -151,8 +150,7 @@ func (r *request) buffers() ([][]byte, error) {
 	buffers := make([][]byte, len(r.Bindings))
 	for i, b := range r.Bindings {
 		size := max(b.Size, uint64(len(b.Data)))
-		words := make([]uint64, (size+7)/8)
-		buffers[i] = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), size)
+		buffers[i] = alignedBytes(size)
 		copy(buffers[i], b.Data)
 	}
 	return buffers, nil
