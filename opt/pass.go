@@ -83,8 +83,9 @@ type Context struct {
 
 // PassTime is the time one run of a pass took.
 type PassTime struct {
-	Pass *Pass
-	Time time.Duration
+	Pass  *Pass
+	Start time.Time
+	Time  time.Duration
 }
 
 // Scratch returns the pass's own working memory, made on first use and kept
@@ -167,7 +168,7 @@ func (c *Context) Run(m *ir.Module, pipeline []Pass, holds ir.Property) ir.Prope
 		pass.Run(c, m)
 		c.trim(m)
 		if c.Timed {
-			c.Times = append(c.Times, PassTime{pass, time.Since(start)})
+			c.Times = append(c.Times, PassTime{pass, start, time.Since(start)})
 		}
 		if c.List.Errors() > errors {
 			return holds

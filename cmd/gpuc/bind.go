@@ -26,6 +26,8 @@ type bound struct {
 	set           bool
 	spec          string    // what the command line says
 	array         *npyArray // that the bytes are from, or nil
+	shape         []uint64  // of the array or of the one that it is like, or nil
+	missing       []string  // members that JSON has no value for
 	inARow        bool      // numbers one behind the other, which do not know of padding
 	width, height int       // of an image
 }
@@ -96,12 +98,21 @@ func bindInputs(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32, st
 		in.layouts = append(in.layouts, layoutNamed(m, k.Name, k.Bindings[i].Name))
 	}
 	set := make([]bool, len(k.Bindings)+len(k.Handles))
+	members := make([][]member, len(k.Bindings)+1) // the last are those of the immediates
 	var references []reference
 	memory := newRoom()
 	for _, text := range binds {
 		name, spec, found := strings.Cut(text, "=")
 		if !found || spec == "" {
-			return nil, usagef("-bind wants NAME=SPEC, not `%s`", text)
+			return nil, usagef("-bind wants NAME=SPEC, such as x=zeros(64) or x=x.npy, not `%s`", text)
+		}
+		if variable, path := cutMember(name); path != "" {
+			i, err := in.findBuffer(variable, name)
+			if err != nil {
+				return nil, err
+			}
+			members[i] = append(members[i], member{path, spec})
+			continue
 		}
 		if k.Immediates != nil && k.Immediates.Name == name {
 			in.reads(name, spec)
@@ -115,7 +126,7 @@ func bindInputs(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32, st
 			return nil, err
 		}
 		if set[i] {
-			return nil, usagef("`%s` is bound twice", name)
+			return nil, usagef("`%s` is bound twice; leave out one -bind", name)
 		}
 		set[i] = true
 		h := i - len(k.Bindings)
@@ -148,7 +159,15 @@ func bindInputs(m *ir.Module, k *abi.Kernel, binds []string, extent []uint32, st
 		return nil, err
 	}
 	for i := range in.buffers {
+		if err := in.bindMembers(&in.buffers[i], &k.Bindings[i], &in.layouts[i], members[i]); err != nil {
+			return nil, err
+		}
 		if err := in.complete(&k.Bindings[i], &in.layouts[i], &in.buffers[i]); err != nil {
+			return nil, err
+		}
+	}
+	if parts := members[len(k.Bindings)]; len(parts) > 0 {
+		if err := in.bindImmediateMembers(parts); err != nil {
 			return nil, err
 		}
 	}
@@ -178,17 +197,47 @@ func (in *inputs) unbound(name, typ string) {
 // uniform buffer.
 func (in *inputs) bindImmediates(spec string, memory *room) error {
 	if in.immediates != nil {
-		return usagef("it is bound twice")
+		return usagef("it is bound twice; leave out one of them")
 	}
-	from := in.kernel.Immediates
-	b := abi.Binding{Name: from.Name, Size: from.Size, Element: from.Element, Type: from.Type}
-	l := layoutNamed(in.module, in.kernel.Name, b.Name)
+	b, l := in.immediateBinding()
 	d, err := in.readSpec(&b, &l, spec, memory)
 	if err == nil {
+		in.noteMissing(&d, b.Name, nil)
 		err = in.complete(&b, &l, &d)
 	}
 	in.immediates = d.bytes
 	return err
+}
+
+// immediateBinding describes the kernel's immediates as if they were a uniform buffer.
+func (in *inputs) immediateBinding() (abi.Binding, layout) {
+	from := in.kernel.Immediates
+	return abi.Binding{Name: from.Name, Size: from.Size, Element: from.Element, Type: from.Type},
+		layoutNamed(in.module, in.kernel.Name, from.Name)
+}
+
+// bindImmediateMembers gives parts of the kernel's immediates their values.
+func (in *inputs) bindImmediateMembers(parts []member) error {
+	b, l := in.immediateBinding()
+	d := bound{set: in.immediates != nil, bytes: in.immediates}
+	if err := in.bindMembers(&d, &b, &l, parts); err != nil {
+		return err
+	}
+	in.immediates = d.bytes
+	return in.complete(&b, &l, &d)
+}
+
+// findBuffer resolves the NAME of a buffer, or of the immediates, which come behind all buffers, in front of
+// the path of a part: whole has both.
+func (in *inputs) findBuffer(variable, whole string) (int, error) {
+	if k := in.kernel; k.Immediates != nil && k.Immediates.Name == variable {
+		return len(k.Bindings), nil
+	}
+	i, err := in.find(variable)
+	if err == nil && i >= len(in.buffers) {
+		err = usagef("`%s` is a texture or sampler, and has no part that -bind %s could be", variable, whole)
+	}
+	return i, err
 }
 
 func (in *inputs) isSampler(i int) bool {
@@ -244,6 +293,7 @@ func (in *inputs) resolve(r *reference, memory *room) error {
 			return usagef("like(%s) wants a binding that has data of its own", r.name)
 		}
 		size = uint64(len(in.buffers[other].bytes))
+		to.shape = in.buffers[other].shape
 	} else if !pictured {
 		return usagef("like(%s) wants a binding that has data of its own", r.name)
 	}
@@ -302,7 +352,7 @@ func newRoom() *room {
 // take reserves n elements of size bytes.
 func (r *room) take(spec string, n, size uint64) error {
 	if n > r.left/size {
-		return usagef("`%s` and what else is bound need more than half of this machine's memory of %.1f GiB", spec, float64(r.all)/(1<<30))
+		return usagef("`%s` and what else is bound need more than half of this machine's memory of %.1f GiB; bind less", spec, float64(r.all)/(1<<30))
 	}
 	r.left -= n * size
 	return nil
@@ -314,7 +364,10 @@ func (in *inputs) readSpec(b *abi.Binding, l *layout, spec string, r *room) (bou
 		if err != nil {
 			return d, err
 		}
-		return in.bindPipe(b.Name, b, spec, extension, r)
+		return in.bindPipe(b, l, spec, extension, r)
+	}
+	if isJSON(spec) {
+		return d, in.bindJSON(&d, b, l, "", spec)
 	}
 	if word, inner, ok := callSpec(spec); ok {
 		data, err := generate(b, word, inner, r)
@@ -329,11 +382,15 @@ func (in *inputs) readSpec(b *abi.Binding, l *layout, spec string, r *room) (bou
 	var err error
 	switch strings.ToLower(filepath.Ext(spec)) {
 	case ".bin":
-		d.bytes, err = os.ReadFile(spec)
+		d.bytes, err = readFile(spec)
 	case ".npy":
-		if d.array, err = readNPY(spec, b); err == nil {
-			d.bytes, d.inARow = d.array.contents, len(d.array.shape) < 2
+		a, err := openNPY(spec)
+		if err != nil {
+			return d, err
 		}
+		return d, in.bindArray(&d, a, b, l, spec)
+	case ".json":
+		return d, in.bindJSONFile(&d, b, l, spec)
 	case ".png", ".jpg", ".jpeg":
 		if b.Element != pixelElement || l.padded() {
 			return d, usagef("an image is packed RGBA, one u32 a pixel, but `%s` is %s", b.Name, b.Type)
@@ -374,7 +431,7 @@ func generate(b *abi.Binding, word, inner string, r *room) ([]byte, error) {
 	count, rest, seeded := strings.Cut(inner, ",")
 	n, err := strconv.ParseUint(strings.TrimSpace(count), 10, 63)
 	if err != nil {
-		return nil, usagef("%s(%s): `%s` is no count", word, inner, count)
+		return nil, usagef("%s(%s): `%s` is no count; want a whole number of scalars, such as %s(64)", word, inner, count, word)
 	}
 	size := uint64(4)
 	k, kindErr := kindOf(b)
@@ -399,7 +456,7 @@ func generate(b *abi.Binding, word, inner string, r *room) ([]byte, error) {
 	case word == "rand" && seeded:
 		seed, err := strconv.ParseUint(strings.TrimSpace(rest), 0, 64)
 		if err != nil {
-			return nil, usagef("rand(%s): `%s` is no seed", inner, rest)
+			return nil, usagef("rand(%s): `%s` is no seed; want a whole number, such as rand(%d,1)", inner, rest, n)
 		}
 		for range n {
 			seed += 0x9E3779B97F4A7C15
@@ -410,6 +467,8 @@ func generate(b *abi.Binding, word, inner string, r *room) ([]byte, error) {
 				data = appendBits(data, k, z>>32)
 			}
 		}
+	case word == "rand":
+		return nil, usagef("rand takes a count and a seed: rand(%d,1)", n)
 	default:
 		return nil, usagef("`%s(%s)` is none of zeros(N), range(N), rand(N,SEED), dims(NAME), like(NAME)", word, inner)
 	}

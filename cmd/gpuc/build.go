@@ -91,7 +91,7 @@ func runBuild(e *environment, args []string) error {
 		return err
 	}
 	if len(sources) == 0 {
-		return usagef("want a source file")
+		return usagef("want a source file: gpuc build saxpy.wgsl, say")
 	}
 	chosen, everything, err := buildTargets(*targets)
 	if err != nil {
@@ -278,6 +278,7 @@ func (b *sourceBuild) compile(chosen []*codegen.Target, everything bool, options
 			b.made = append(b.made, file)
 		}
 	}
+	p.suggestNames("", options.Settings)
 	b.settle(len(chosen))
 	return nil
 }
@@ -356,9 +357,12 @@ func chooseTargets(list string) ([]*codegen.Target, error) {
 	var chosen []*codegen.Target
 	for name := range strings.SplitSeq(list, ",") {
 		name = strings.TrimSpace(name)
-		t, err := all.Find(name)
+		t, err := findTarget(name)
 		if err != nil {
-			return nil, usagef("%v", err)
+			return nil, err
+		}
+		if slices.ContainsFunc(chosen, func(other *codegen.Target) bool { return other.Title() == t.Title() }) {
+			return nil, usagef("-target %s names %s twice; leave one of them out", list, name)
 		}
 		chosen = append(chosen, t)
 	}
@@ -388,7 +392,7 @@ func entryNames(p *program, name string) ([]string, error) {
 		return names, nil
 	}
 	if codegen.Kernel(p.module, name, p.list) == nil {
-		p.suggestEntry(name)
+		p.suggestNames(name, nil)
 		return nil, errReported
 	}
 	return []string{name}, nil

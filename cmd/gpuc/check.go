@@ -58,7 +58,7 @@ func runCheck(e *environment, args []string) error {
 	case err != nil:
 		return err
 	case len(files) == 0:
-		return usagef("want source files")
+		return usagef("want source files: gpuc check saxpy.wgsl, say")
 	case *dry && !*fix:
 		return usagef("-n belongs to -fix: gpuc check -fix -n %s", files[0])
 	case *fix && slices.Contains(files, "-"):

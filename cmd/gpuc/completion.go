@@ -78,6 +78,7 @@ func valuesOf() map[string][]string {
 		"target": targets,
 		"device": {"auto", "cpu", "cpu:checked", "vulkan", "cuda"},
 		"math":   {"wgsl", "strict", "fast"},
+		"count":  {countAuto, countAlways, countNever},
 		"bounds": {"robust", "trap", "off"},
 		"color":  {"auto", "always", "never"},
 	}

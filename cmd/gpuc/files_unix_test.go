@@ -6,9 +6,49 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"os/signal"
+	"strings"
 	"syscall"
 	"testing"
 )
+
+// A disk that becomes full as a result is written loses neither what was there nor anything beside it. The
+// process's limit on the size of files stands in for the disk: writing ends in an error after some bytes
+// in the same way.
+func TestFullDisk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	mustWrite(t, "k.wgsl", "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n"+
+		"@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) { x[id.x] = id.x; }\n", 0o644)
+	mustWrite(t, "x.bin", "old", 0o644)
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	defer signal.Reset(syscall.SIGXFSZ)
+	small := limit
+	small.Cur = 1 << 12
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &small); err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	code := execute(&environment{stdout: &stdout, stderr: &stderr},
+		[]string{"run", "k.wgsl", "-device", "cpu", "-bind", "x=zeros(4096)", "-extent", "4096", "-out", "x=x.bin"})
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if code != exitDiagnostics || !strings.Contains(stderr.String(), "cannot write x.bin: ") {
+		t.Errorf("exit code %d: %s", code, stderr.String())
+	}
+	if !strings.Contains(stdout.String(), "checksum") {
+		t.Error("the results are not shown, though the kernel has run")
+	}
+	source, err := os.ReadFile("k.wgsl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, map[string]string{"k.wgsl": string(source), "x.bin": "old"})
+}
 
 // What is no regular file takes bytes and stays what it is. It is a pipe here: a mistake
 // that replaces a device would do so with that of the machine.

@@ -2,12 +2,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gpuc/gpuc/codegen"
 )
@@ -80,8 +84,12 @@ func (c *command) parseFile(e *environment, f *flag.FlagSet, args []string) (str
 	if err != nil {
 		return "", err
 	}
-	if len(files) != 1 {
-		return "", usagef("want one source file, got %d", len(files))
+	switch len(files) {
+	case 0:
+		return "", usagef("want a source file: gpuc %s saxpy.wgsl, say", c.name)
+	case 1:
+	default:
+		return "", usagef("takes one source file, and got %d: %s; leave out all but one", len(files), strings.Join(files, ", "))
 	}
 	return files[0], nil
 }
@@ -90,7 +98,7 @@ func (c *command) parseFile(e *environment, f *flag.FlagSet, args []string) (str
 func (c *command) parseFlags(e *environment, f *flag.FlagSet, args []string) error {
 	files, err := c.parse(e, f, args)
 	if err == nil && len(files) > 0 {
-		return usagef("takes no arguments, got `%s`", files[0])
+		return usagef("takes no arguments, got `%s`; leave it out", files[0])
 	}
 	return err
 }
@@ -104,9 +112,43 @@ func (c *command) flagError(f *flag.FlagSet, err error) error {
 		if near := nearest(name, names); near != "" {
 			return usagef("there is no flag -%s; did you mean -%s?", name, near)
 		}
-		return usagef("there is no flag -%s", name)
+		return usagef("there is no flag -%s; a file of this name is ./-%s", name, name)
+	}
+	if name, found := strings.CutPrefix(message, "flag needs an argument: -"); found {
+		what, _ := flag.UnquoteUsage(f.Lookup(name))
+		return usagef("-%s needs something behind it: -%s %s", name, name, what)
+	}
+	if m := wrongValue.FindStringSubmatch(message); m != nil {
+		value, name, why := m[1], m[2], m[3]
+		if unquoted, err := strconv.Unquote(value); err == nil {
+			value = unquoted
+		}
+		return usagef("-%s %s: %s", name, value, wanted(f.Lookup(name), why))
 	}
 	return usagef("%s", message)
+}
+
+// wrongValue is package flag's message about a value that a flag does not take.
+var wrongValue = regexp.MustCompile(`^invalid (?:boolean )?value (".*") for (?:flag )?-(\S+): (.*)$`)
+
+// wanted says what a flag takes, where package flag only knows that it did not understand.
+func wanted(f *flag.Flag, why string) string {
+	if why != "parse error" && why != "value out of range" {
+		return why
+	}
+	getter, ok := f.Value.(flag.Getter)
+	if !ok {
+		return why
+	}
+	switch getter.Get().(type) {
+	case int:
+		return "want a whole number, such as " + cmp.Or(f.DefValue, "1")
+	case time.Duration:
+		return "want a time with its unit, such as " + f.DefValue
+	case bool:
+		return "want true or false, or leave out the value"
+	}
+	return why
 }
 
 func (c *command) showHelp(w io.Writer, f *flag.FlagSet) {
@@ -153,7 +195,7 @@ func (c *compileFlags) options() (codegen.Options, error) {
 	case "fast":
 		o.Math = codegen.MathFast
 	default:
-		return o, usagef("-math is wgsl, strict or fast, not `%s`", c.math)
+		return o, usagef("-math is wgsl, strict or fast, not `%s`%s", c.math, didYouMean(c.math, []string{"wgsl", "strict", "fast"}, ""))
 	}
 	switch c.bounds {
 	case "robust":
@@ -215,9 +257,8 @@ func (e *environment) readInput(name string) (string, error) {
 	} else {
 		data, err = os.ReadFile(name)
 	}
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return "", fmt.Errorf("cannot read %s: %w", name, path.Err)
+	if err != nil {
+		return "", cannotRead(name, err)
 	}
-	return string(data), err
+	return string(data), nil
 }

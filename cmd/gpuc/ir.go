@@ -30,6 +30,8 @@ Reads WGSL (.wgsl) or IR text (.ir), runs passes on it and prints the IR.
   gpuc ir -target=ptx -passes=robust,addresses saxpy.wgsl
   gpuc ir -passes=standard -facts saxpy.wgsl  with the intervals of numbers, what is proved
                                               of accesses and sums, what is uniform
+  gpuc ir -passes=standard -dot saxpy.wgsl | dot -Tsvg >saxpy.svg
+                                              draws where control goes (Graphviz)
   gpuc doc pass                               lists the passes
 `,
 }
@@ -46,6 +48,7 @@ func runIR(e *environment, args []string) error {
 	timed := f.Bool("time", false, "print the time of each pass to standard error")
 	spans := f.Bool("spans", false, "print each instruction's place in the source")
 	facts := f.Bool("facts", false, "say in comments what is known: intervals of integers, accesses in bounds, sums that do not wrap, what is uniform and what a part executes")
+	dot := f.Bool("dot", false, "write a drawing of the control flow for Graphviz instead of the text")
 	debug := f.String("d", "", "`verify` checks the IR and the declared properties around every pass")
 	source, err := irCommand.parseFile(e, f, args)
 	if err != nil {
@@ -62,7 +65,7 @@ func runIR(e *environment, args []string) error {
 		}
 		legalize = chosen[0].Legalize
 	} else if *entry != "" {
-		return usagef("-entry chooses what -target prepares; there is no -target")
+		return usagef("-entry chooses what -target prepares, and there is no -target; add one, or leave out -entry")
 	}
 	pipeline, err := choosePasses(*passes, legalize)
 	if err != nil {
@@ -71,6 +74,9 @@ func runIR(e *environment, args []string) error {
 	c := opt.Context{Timed: *timed, Verify: *debug == "verify", Dump: e.stderr}
 	if c.DumpAfter, err = dumpAfter(*dump, func() []string { return namesOf(pipeline) }); err != nil {
 		return err
+	}
+	if *dot && *spans {
+		return usagef("-spans is about the text, and -dot writes a drawing; leave out one of them")
 	}
 	if *debug != "" && *debug != "verify" {
 		return usagef("-d is verify, not `%s`", *debug)
@@ -106,7 +112,11 @@ func runIR(e *environment, args []string) error {
 	if *facts {
 		options.Note = factNotes()
 	}
-	_, err = e.stdout.Write(p.module.AppendText(nil, options))
+	write := p.module.AppendText
+	if *dot {
+		write = p.module.AppendDot
+	}
+	_, err = e.stdout.Write(write(nil, options))
 	return err
 }
 
@@ -180,7 +190,7 @@ func choosePasses(list string, legalize []opt.Pass) ([]opt.Pass, error) {
 		case name == "legalize" && legalize != nil:
 			chosen = append(chosen, legalize...)
 		case n < 0:
-			return nil, usagef("there is no pass `%s`; the passes are %s", name, joined(namesOf(known)))
+			return nil, usagef("there is no pass `%s`%s", name, didYouMean(name, namesOf(known), "; the passes are "+joined(namesOf(known))))
 		default:
 			chosen = append(chosen, known[n])
 		}

@@ -18,6 +18,7 @@ import (
 // layout is how the numbers of a buffer lie in memory: in units, one behind the other,
 // at whose end there may be padding.
 type layout struct {
+	t ir.Type // of the variable
 	// stride is the distance of the elements of an array without a size, or 0.
 	stride uint64
 	// unit is the distance of the innermost scalars, vectors, columns of matrices or
@@ -30,6 +31,7 @@ func (l *layout) padded() bool { return l.used < l.unit }
 
 // layoutOf returns the layout of a buffer's type.
 func layoutOf(m *ir.Module, t ir.Type) (l layout) {
+	l.t = t
 	switch {
 	case m.IsRuntimeArray(t):
 		l.stride = uint64(m.Stride(t))
@@ -38,7 +40,7 @@ func layoutOf(m *ir.Module, t ir.Type) (l layout) {
 	case m.KindOf(t) == ir.StructType:
 		members := m.Members(t)
 		if last := members[len(members)-1].Type; m.IsRuntimeArray(last) {
-			return layout{stride: uint64(m.Stride(last))}
+			return layout{t: t, stride: uint64(m.Stride(last))}
 		}
 	}
 	l.unit = uint64(m.Size(t))

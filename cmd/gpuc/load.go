@@ -102,24 +102,6 @@ func goPackage(name string) (pattern string, ok bool) {
 	return "./" + name, true
 }
 
-// suggestEntry adds to the error for an entry point that is not there the one that was meant.
-func (p *program) suggestEntry(name string) {
-	var names []string
-	for _, k := range p.module.Kernels() {
-		names = append(names, k.Name)
-	}
-	items := p.list.Items()
-	for n := range items {
-		d := &items[n]
-		if d.Code != diag.MissingEntryPoint {
-			continue
-		}
-		if near := nearest(name, names); near != "" {
-			d.Notes = append(d.Notes, diag.Note{Message: "did you mean `" + near + "`?"})
-		}
-	}
-}
-
 // report shows the diagnostics collected so far and forgets them. It returns
 // errReported if an error was among them.
 func (p *program) report(e *environment) error {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"runtime"
 
-	"github.com/gpuc/gpuc/frontend/wgsl/suggest"
 	"github.com/gpuc/gpuc/ir/diag"
 )
 
@@ -30,6 +29,8 @@ type environment struct {
 	stdout, stderr io.Writer
 	// terminal says that stderr is a terminal, where progress may be shown.
 	terminal bool
+	// images is how standard output shows images, if it is a terminal that does.
+	images imageProtocol
 	// colour says that diagnostics are coloured.
 	colour bool
 	// envelope collects what -json writes, or is nil.
@@ -92,6 +93,9 @@ func main() {
 	if info, err := os.Stderr.Stat(); err == nil {
 		e.terminal = info.Mode()&os.ModeCharDevice != 0
 	}
+	if info, err := os.Stdout.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		e.images = imagesOf(os.Getenv)
+	}
 	e.colour = e.terminal && takesColours(runtime.GOOS, os.Getenv)
 	os.Exit(execute(e, os.Args[1:]))
 }
@@ -139,11 +143,7 @@ func execute(e *environment, args []string) (code int) {
 			return c.execute(e, args[1:])
 		}
 	}
-	fmt.Fprintf(e.stderr, "gpuc: there is no command `%s`", name)
-	if near := nearest(name, commandNames()); near != "" {
-		fmt.Fprintf(e.stderr, "; did you mean `%s`?", near)
-	}
-	fmt.Fprintln(e.stderr, "\nRun `gpuc help` for the list.")
+	fmt.Fprintf(e.stderr, "gpuc: there is no command `%s`%s\nRun `gpuc help` for the list.\n", name, didYouMean(name, commandNames(), ""))
 	return exitUsage
 }
 
@@ -203,14 +203,4 @@ func list(w io.Writer) {
 	}
 	fmt.Fprint(w, "\nStart with\n\n  gpuc run examples/mandelbrot/mandelbrot.wgsl -bind 'image=zeros(262144)' \\\n      -extent 512,512 -out image=mandelbrot.png:512x512\n\n"+
 		"`gpuc <command> -h` teaches a command by example.\n")
-}
-
-// nearest returns the candidate that slips may have made name of, or "". There are few of
-// them, so two slips are allowed in short names, too.
-func nearest(name string, candidates []string) string {
-	best := suggest.Suggestion{Name: name, Limit: max(2, len(name)/3)}
-	for _, c := range candidates {
-		best.Consider(c)
-	}
-	return best.Word()
 }

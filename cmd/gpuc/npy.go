@@ -3,31 +3,58 @@ package main
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
-	"math/bits"
-	"os"
-	"strconv"
 	"strings"
 
+	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // This file reads and writes NumPy's .npy files, format version 1.0 (NumPy
 // Enhancement Proposal 1): a magic string, the length of a header, a Python
-// dictionary literal, and the elements.
+// dictionary literal, and the elements. What records are is in npy_record.go.
 
 const npyMagic = "\x93NUMPY"
 
 // npyTypes maps scalars to NumPy's little-endian type strings.
-var npyTypes = []struct{ element, descr string }{
-	{"f32", "<f4"}, {"u32", "<u4"}, {"i32", "<i4"}, {"f16", "<f2"}, {"u64", "<u8"}, {"i64", "<i8"},
-	{"f64", "<f8"}, {"u8", "|u1"}, {"i8", "|i1"}, {"u16", "<u2"}, {"i16", "<i2"},
+var npyTypes = []struct{ element, descr, name string }{
+	{"f32", "<f4", "float32"}, {"u32", "<u4", "uint32"}, {"i32", "<i4", "int32"}, {"f16", "<f2", "float16"},
+	{"u64", "<u8", "uint64"}, {"i64", "<i8", "int64"}, {"f64", "<f8", "float64"},
+	{"u8", "|u1", "uint8"}, {"i8", "|i1", "int8"}, {"u16", "<u2", "uint16"}, {"i16", "<i2", "int16"},
+}
+
+// npyKind returns the scalar of a type string, or None.
+func npyKind(descr string) scalar.Kind {
+	for _, t := range npyTypes {
+		if t.descr == descr {
+			return scalar.Named(t.element)
+		}
+	}
+	return scalar.None
+}
+
+// npyDescrOf returns the type string of a scalar.
+func npyDescrOf(k scalar.Kind) string {
+	for _, t := range npyTypes {
+		if t.element == k.String() {
+			return t.descr
+		}
+	}
+	return "|u1"
+}
+
+// npyName is what people call a type: float64, or '<c8' where it has no name here.
+func npyName(descr string) string {
+	for _, t := range npyTypes {
+		if t.descr == descr {
+			return t.name
+		}
+	}
+	return "'" + descr + "'"
 }
 
 // npyArray is a file's array.
 type npyArray struct {
-	descr    string // of the elements, such as "<f4"
-	item     uint64 // bytes of an element
+	npyType
 	shape    []uint64
 	contents []byte
 }
@@ -37,7 +64,7 @@ func (a *npyArray) rowBytes() uint64 { return a.item * a.shape[len(a.shape)-1] }
 
 // openNPY reads the array of a file.
 func openNPY(name string) (*npyArray, error) {
-	data, err := os.ReadFile(name)
+	data, err := readFile(name)
 	if err != nil {
 		return nil, err
 	}
@@ -56,51 +83,39 @@ func parseNPY(name string, data []byte) (*npyArray, error) {
 		}
 		length, start = int(binary.LittleEndian.Uint32(data[8:])), 12
 	}
-	if length > len(data)-start {
+	if length > len(data)-start || length < 0 {
 		return nil, fmt.Errorf("%s is cut off", name)
 	}
-	header := string(data[start : start+length])
-	if strings.Contains(dictionaryValue(header, "fortran_order"), "True") {
+	header, err := readHeader(string(data[start : start+length]))
+	if err != nil {
+		return nil, fmt.Errorf("%s is damaged: %w; save it again", name, err)
+	}
+	a := &npyArray{contents: data[start+length:]}
+	if a.shape, err = readShape(header["shape"]); err == nil {
+		a.npyType, err = readType(header["descr"])
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s is no array that gpuc reads: %w", name, err)
+	}
+	if header["fortran_order"] == true && len(a.shape) > 1 {
 		return nil, fmt.Errorf("%s is in Fortran order; save numpy.ascontiguousarray(a)", name)
 	}
-	a := &npyArray{descr: strings.Trim(dictionaryValue(header, "descr"), "'"), shape: headerShape(header), contents: data[start+length:]}
 	return a, a.check(name)
 }
 
-// check compares the contents with the shape, if the elements are numbers of a known size.
+// check compares the contents with the shape, if the elements are of a known size.
 func (a *npyArray) check(name string) error {
-	if len(a.descr) != 3 || a.descr[2] < '1' || a.descr[2] > '8' {
+	if a.item == 0 {
 		return nil // of a type that nobody takes
 	}
-	a.item = uint64(a.descr[2] - '0')
-	need, have := a.item, uint64(len(a.contents))
-	for _, n := range a.shape {
-		high, low := bits.Mul64(need, n)
-		if need = low; high != 0 {
-			need = math.MaxUint64
-			break
-		}
-	}
-	switch {
+	need, _ := product(a.shape, a.item)
+	switch have := uint64(len(a.contents)); {
 	case have < need:
 		return fmt.Errorf("%s is cut off: its shape %s needs %d bytes, it has %d; save it again", name, shapeText(a.shape), need, have)
 	case have > need:
 		return fmt.Errorf("%s is damaged: its shape %s needs %d bytes, it has %d; save it again", name, shapeText(a.shape), need, have)
 	}
 	return nil
-}
-
-// headerShape returns the numbers of the header's tuple.
-func headerShape(header string) (shape []uint64) {
-	_, rest, _ := strings.Cut(header, "'shape':")
-	_, rest, _ = strings.Cut(rest, "(")
-	tuple, _, _ := strings.Cut(rest, ")")
-	for part := range strings.SplitSeq(tuple, ",") {
-		if n, err := strconv.ParseUint(strings.TrimSpace(part), 10, 63); err == nil {
-			shape = append(shape, n)
-		}
-	}
-	return shape
 }
 
 // shapeText writes a shape as Python does.
@@ -112,62 +127,92 @@ func shapeText(shape []uint64) string {
 	return "(" + text + ")"
 }
 
-// readNPY reads an array whose element type must be the binding's.
-func readNPY(name string, b *abi.Binding) (*npyArray, error) {
-	a, err := openNPY(name)
-	if err != nil {
-		return nil, err
+// suits makes an array's elements those of a binding, which consist of one kind of scalars: as they are, or
+// converted where that is what people mean who have not thought of it, since NumPy makes float64 and int64
+// of whatever has no type. The note says what was converted.
+func (a *npyArray) suits(name string, b *abi.Binding) (note string, err error) {
+	from := npyKind(a.descr)
+	switch {
+	case from == scalar.None && len(a.descr) > 1 && a.descr[0] == '>':
+		return "", fmt.Errorf("%s has elements of type '%s', whose bytes are in another order; save a.astype('<%s')", name, a.descr, a.descr[1:])
+	case from == scalar.None:
+		return "", fmt.Errorf("%s has elements of type '%s'; gpuc reads floats of 16, 32 and 64 bits and integers of 8 to 64", name, a.descr)
+	case b.Element == "" || b.Element == from.String():
+		return "", nil
 	}
-	return a, a.suits(name, b)
-}
-
-// suits reports whether an array's elements are of the binding's type.
-func (a *npyArray) suits(name string, b *abi.Binding) error {
-	for _, t := range npyTypes {
-		if t.descr != a.descr {
-			continue
+	to := scalar.Named(b.Element)
+	if !converts(from, to) {
+		return "", fmt.Errorf("%s holds %s (%s), but `%s` consists of %s; save a.astype('%s')", name, from, a.descr, b.Name, b.Element, npyDescrOf(to))
+	}
+	size := int(a.item)
+	out := make([]byte, 0, len(a.contents)/size*to.Bytes())
+	for i := range len(a.contents) / size {
+		bits, ok := convertNumber(readBits(from, a.contents, i), from, to)
+		if !ok {
+			return "", fmt.Errorf("%s holds %s, whose element %d is %s, which %s does not hold: that is %s",
+				name, npyName(a.descr), i, formatValue(from, readBits(from, a.contents, i)), to, to.Range())
 		}
-		if b.Element != "" && t.element != b.Element {
-			return fmt.Errorf("%s holds %s (%s), but `%s` consists of %s", name, t.element, t.descr, b.Name, b.Element)
-		}
-		return nil
+		out = appendBits(out, to, bits)
 	}
-	return fmt.Errorf("%s has elements of type '%s'; gpuc reads floats of 16, 32 and 64 bits and integers of 8 to 64", name, a.descr)
+	note = conversionNote(name, b.Name, from, to)
+	a.npyType = npyType{descr: npyDescrOf(to), item: uint64(to.Bytes())}
+	a.contents = out
+	return note, nil
 }
 
-// dictionaryValue returns the text of a key's value in the header.
-func dictionaryValue(header, key string) string {
-	_, rest, found := strings.Cut(header, "'"+key+"':")
-	if !found {
-		return ""
+// converts reports whether numbers of one kind are taken for those of another: those of 64 bits, which
+// NumPy makes of whatever has no type, for narrower ones of their sort.
+func converts(from, to scalar.Kind) bool {
+	switch from {
+	case scalar.F64:
+		return to == scalar.F32 || to == scalar.F16
+	case scalar.I64:
+		return to.IsInteger()
 	}
-	value, _, _ := strings.Cut(rest, ",")
-	return strings.TrimSpace(value)
+	return false
 }
 
-// bufferNPY makes a one-dimensional array of the binding's scalars, or of bytes
-// where it mixes scalars.
-func bufferNPY(b *abi.Binding, contents []byte) (file []byte, form string) {
-	descr, size := "|u1", 1
-	for _, t := range npyTypes {
-		if t.element == b.Element {
-			descr = t.descr
-			size = int(t.descr[2] - '0')
-		}
+// conversionNote says that numbers were converted.
+func conversionNote(file, variable string, from, to scalar.Kind) string {
+	if to.IsFloat() {
+		return fmt.Sprintf("%s holds %s, which `%s` does not: each number is rounded to the nearest %s", file, npyName(npyDescrOf(from)), variable, to)
 	}
-	axes := []uint64{uint64(len(contents) / size)}
-	return encodeNPY(descr, axes, contents), shapeText(axes)
+	return fmt.Sprintf("%s holds %s, which `%s` does not: all of its numbers fit into %s", file, npyName(npyDescrOf(from)), variable, to)
 }
 
-// encodeNPY makes a file of an array in C order.
+// convertNumber converts a number; ok is false if it is out of range. Infinities and NaNs stay what they are.
+func convertNumber(bits uint64, from, to scalar.Kind) (converted uint64, ok bool) {
+	if from == to {
+		return bits, true
+	}
+	if to.IsFloat() {
+		x := scalar.ToFloat64(from, bits)
+		converted = scalar.FromFloat64(to, x)
+		y := scalar.ToFloat64(to, converted)
+		return converted, y-y == 0 || x-x != 0 // a finite number has become no infinity
+	}
+	n := scalar.ToInt64(from, bits)
+	converted = scalar.FromInt64(to, n)
+	return converted, scalar.ToInt64(to, converted) == n && (n >= 0 || to.IsSigned())
+}
+
+// encodeNPY makes a file of an array in C order. Descr is a type in quotes, or a list of fields.
 func encodeNPY(descr string, shape []uint64, contents []byte) []byte {
-	header := "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shapeText(shape) + ", }"
+	header := "{'descr': " + descr + ", 'fortran_order': False, 'shape': " + shapeText(shape) + ", }"
 	for (len(npyMagic)+4+len(header)+1)%64 != 0 {
 		header += " "
 	}
 	header += "\n"
 	out := append([]byte(npyMagic), 1, 0)
-	out = binary.LittleEndian.AppendUint16(out, uint16(len(header)))
+	if len(header) >= 1<<16 { // which version 2.0 is for
+		out = append([]byte(npyMagic), 2, 0)
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(header)))
+	} else {
+		out = binary.LittleEndian.AppendUint16(out, uint16(len(header)))
+	}
 	out = append(out, header...)
 	return append(out, contents...)
 }
+
+// inQuotes is a type string as a header has it.
+func inQuotes(descr string) string { return "'" + descr + "'" }

@@ -30,7 +30,7 @@ func parseNumber(text string) (float64, error) {
 	}
 	x, err := strconv.ParseFloat(digits, 64)
 	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
-		return 0, fmt.Errorf("`%s` is neither a number nor true or false", text)
+		return 0, fmt.Errorf("`%s` is neither a number, such as 64 or 0.5, nor true or false", text)
 	}
 	return x, nil
 }
@@ -48,7 +48,7 @@ func withoutSuffix(text string) string {
 func parseScalar(text string, k scalar.Kind) (bits uint64, err error) {
 	x, err := parseNumber(text)
 	digits := withoutSuffix(text)
-	outside := fmt.Errorf("`%s` is out of range of %s, which is %s", text, k, ranges[k])
+	outside := fmt.Errorf("`%s` is out of range of %s, which is %s", text, k, k.Range())
 	if k.IsFloat() {
 		if err != nil {
 			if x, err = strconv.ParseFloat(digits, 64); err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
@@ -74,7 +74,7 @@ func parseScalar(text string, k scalar.Kind) (bits uint64, err error) {
 		}
 		return 0, err
 	case x != math.Trunc(x):
-		return 0, fmt.Errorf("`%s` is no whole number, which %s takes", text, k)
+		return 0, fmt.Errorf("`%s` is no whole number, which %s takes: write %.0f or %.0f", text, k, math.Floor(x), math.Ceil(x))
 	case math.Abs(x) > 1<<53:
 		return 0, outside
 	default:
@@ -85,14 +85,6 @@ func parseScalar(text string, k scalar.Kind) (bits uint64, err error) {
 		return 0, outside
 	}
 	return bits, nil
-}
-
-// ranges says what numbers the kinds hold.
-var ranges = [scalar.Count]string{
-	scalar.I32: "-2147483648 to 2147483647", scalar.U32: "0 to 4294967295",
-	scalar.I64: "-9223372036854775808 to 9223372036854775807", scalar.U64: "0 to 18446744073709551615",
-	scalar.I8: "-128 to 127", scalar.U8: "0 to 255", scalar.I16: "-32768 to 32767", scalar.U16: "0 to 65535",
-	scalar.F64: "-1.7976931348623157e308 to 1.7976931348623157e308", scalar.F16: "-65504 to 65504", scalar.F32: "-3.40282347e38 to 3.40282347e38",
 }
 
 // appendScalar appends a number in the kind's memory form.
@@ -115,6 +107,9 @@ func appendBits(data []byte, k scalar.Kind, bits uint64) []byte {
 	}
 	return binary.LittleEndian.AppendUint64(data, bits)
 }
+
+// putBits writes a number over what is at the beginning of data.
+func putBits(data []byte, k scalar.Kind, bits uint64) { appendBits(data[:0], k, bits) }
 
 // readBits returns element i of a buffer, in the kind's memory form.
 func readBits(k scalar.Kind, data []byte, i int) uint64 {

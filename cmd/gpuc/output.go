@@ -40,14 +40,14 @@ func parseOuts(e *environment, in *inputs, outs []string, files *outputs) ([]out
 	for _, text := range outs {
 		name, file, found := strings.Cut(text, "=")
 		if !found || file == "" {
-			return nil, usagef("-out wants NAME=FILE, not `%s`", text)
+			return nil, usagef("-out wants NAME=FILE, such as y=y.npy, not `%s`", text)
 		}
 		i, err := in.find(name)
 		if err != nil {
 			return nil, err
 		}
 		if !in.written(i) {
-			return nil, usagef("`%s` is only read by the kernel, so there is nothing to write", name)
+			return nil, usagef("`%s` is only read by the kernel, so there is nothing to write%s", name, in.writtenNames())
 		}
 		o := output{index: i, file: file}
 		if extension, piped, err := pipeSpec(file); piped {
@@ -88,6 +88,28 @@ func parseOuts(e *environment, in *inputs, outs []string, files *outputs) ([]out
 		parsed = append(parsed, o)
 	}
 	return parsed, nil
+}
+
+// writtenNames is the end of a message that says what the kernel writes.
+func (in *inputs) writtenNames() string {
+	var names []string
+	for i := range len(in.buffers) + len(in.handles) {
+		if in.written(i) {
+			names = append(names, in.name(i))
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return "; it writes " + strings.Join(names, ", ")
+}
+
+// name is that of a variable.
+func (in *inputs) name(i int) string {
+	if h := i - len(in.buffers); h >= 0 {
+		return in.kernel.Handles[h].Name
+	}
+	return in.kernel.Bindings[i].Name
 }
 
 // written reports whether the kernel may write a variable.
@@ -148,26 +170,13 @@ func (in *inputs) imageSize(i int) (width, height int) {
 
 // write makes the file of a variable's final contents, and says how large these are.
 func (o *output) write(in *inputs, contents []byte) (shape string, err error) {
-	var picture image.Image
-	if h := o.index - len(in.buffers); h >= 0 {
-		d := &in.handles[h].image.Description
-		switch o.extension {
-		case ".npy":
-			contents, shape = textureNPY(d, in.kernel.Handles[h].Texture.Shape, contents)
-		case ".png":
-			picture = drawTexture(d, contents)
-		}
-	} else {
-		switch o.extension {
-		case ".npy":
-			contents, shape = bufferNPY(&in.kernel.Bindings[o.index], contents)
-		case ".png":
-			packed := image.NewNRGBA(image.Rect(0, 0, o.width, o.height))
-			copy(packed.Pix, contents)
-			picture = packed
-		}
+	switch h := o.index - len(in.buffers); {
+	case o.extension == ".npy" && h >= 0:
+		contents, shape = textureNPY(&in.handles[h].image.Description, in.kernel.Handles[h].Texture.Shape, contents)
+	case o.extension == ".npy":
+		contents, shape = in.bufferNPY(o.index, contents)
 	}
-	if picture != nil {
+	if picture := o.picture(in, contents); picture != nil {
 		var b bytes.Buffer
 		if err := png.Encode(&b, picture); err != nil {
 			return "", fmt.Errorf("cannot write %s: %w", o.file, err)
@@ -184,6 +193,19 @@ func (o *output) write(in *inputs, contents []byte) (shape string, err error) {
 		return shape, nil
 	}
 	return shape, o.to.write(contents)
+}
+
+// picture is what a .png shows of a variable's contents; nil for other files.
+func (o *output) picture(in *inputs, contents []byte) image.Image {
+	if o.extension != ".png" {
+		return nil
+	}
+	if h := o.index - len(in.buffers); h >= 0 {
+		return drawTexture(&in.handles[h].image.Description, contents)
+	}
+	packed := image.NewNRGBA(image.Rect(0, 0, o.width, o.height))
+	copy(packed.Pix, contents)
+	return packed
 }
 
 // toPipe makes standard output the place of a variable's contents, as a NumPy array unless raw bytes are asked
@@ -287,7 +309,7 @@ func textureNPY(d *texture.Description, shape texture.Shape, texels []byte) (fil
 				texels[at], texels[at+2] = texels[at+2], texels[at]
 			}
 		}
-		return encodeNPY(descr, axes, texels), shapeText(axes)
+		return encodeNPY(inQuotes(descr), axes, texels), shapeText(axes)
 	}
 	descr := "<f4"
 	if i.Channel == scalar.U32 {
@@ -300,7 +322,7 @@ func textureNPY(d *texture.Description, shape texture.Shape, texels []byte) (fil
 			out = binary.LittleEndian.AppendUint32(out, uint32(bits))
 		}
 	}
-	return encodeNPY(descr, axes, out), shapeText(axes)
+	return encodeNPY(inQuotes(descr), axes, out), shapeText(axes)
 }
 
 // npyDescr is NumPy's name for the numbers of a channel.

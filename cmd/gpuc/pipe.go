@@ -48,10 +48,10 @@ func pipeSpec(text string) (extension string, ok bool, err error) {
 
 // bindPipe gives a buffer what comes from standard input: a NumPy array, or raw bytes, which what it
 // begins with tells apart where the format is not named.
-func (in *inputs) bindPipe(name string, b *abi.Binding, spec, extension string, r *room) (bound, error) {
+func (in *inputs) bindPipe(b *abi.Binding, l *layout, spec, extension string, r *room) (bound, error) {
 	const shown = "standard input"
 	d := bound{set: true, spec: spec}
-	data, err := in.stdin.read("`"+name+"`", r.left)
+	data, err := in.stdin.read("`"+b.Name+"`", r.left)
 	if err == nil {
 		err = r.take(shown, uint64(len(data)), 1)
 	}
@@ -66,11 +66,8 @@ func (in *inputs) bindPipe(name string, b *abi.Binding, spec, extension string, 
 		return d, nil
 	}
 	a, err := parseNPY(shown, data)
-	if err == nil {
-		err = a.suits(shown, b)
+	if err != nil {
+		return d, err
 	}
-	if err == nil {
-		d.array, d.bytes, d.inARow = a, a.contents, len(a.shape) < 2
-	}
-	return d, err
+	return d, in.bindArray(&d, a, b, l, shown)
 }

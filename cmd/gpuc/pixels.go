@@ -81,7 +81,7 @@ const mostPixels = 8 * 1032
 func openPicture(file string, largest int, r *room) (picture image.Image, deep bool, err error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, false, err
+		return nil, false, cannotRead(file, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()

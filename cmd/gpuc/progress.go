@@ -3,6 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
+	"sync"
+	"time"
 
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -10,25 +13,79 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// showProgress shows a long launch's progress where stderr is a terminal, and
-// returns what ends that and clears the line.
-func (e *environment) showProgress(device *gpu.Device) (stop func()) {
-	if !e.terminal {
-		return func() {}
+// progress shows how far a run has come where stderr is a terminal.
+type progress struct {
+	e           *environment
+	began       time.Time
+	run, runs   int // that is under way, from 0, and how many there are
+	mutex       sync.Mutex
+	shown       bool
+	done, total uint64 // workgroups
+}
+
+// showProgress shows the progress of some launches, which finish counts; stop ends that and clears the line.
+func (e *environment) showProgress(device *gpu.Device, runs int) *progress {
+	p := &progress{e: e, began: time.Now(), runs: runs}
+	if e.terminal {
+		device.OnProgress(func(done, total uint64) {
+			p.mutex.Lock()
+			defer p.mutex.Unlock()
+			p.done, p.total = done, total
+			p.show()
+		})
 	}
-	shown := false
-	device.OnProgress(func(done, total uint64) {
-		if done < total {
-			fmt.Fprintf(e.stderr, "\r%3d %% of %d workgroups ", 100*done/total, total)
-			shown = true
-		}
-	})
-	return func() {
-		device.OnProgress(nil)
-		if shown {
-			fmt.Fprint(e.stderr, "\r\033[K")
-		}
+	return p
+}
+
+// finish notes that a launch has ended. Devices that say nothing of what is under way are shown by that.
+func (p *progress) finish() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.run++
+	p.done = 0
+	if p.e.terminal {
+		p.show()
 	}
+}
+
+// soonest is when a line of progress appears: who waits for less does not wonder.
+const soonest = 500 * time.Millisecond
+
+func (p *progress) show() {
+	if elapsed := time.Since(p.began); elapsed >= soonest && p.run < p.runs {
+		fmt.Fprint(p.e.stderr, "\r\033[K", progressLine(elapsed, p.run, p.runs, p.done, p.total))
+		p.shown = true
+	}
+}
+
+func (p *progress) stop(device *gpu.Device) {
+	device.OnProgress(nil)
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.shown {
+		fmt.Fprint(p.e.stderr, "\r\033[K")
+	}
+}
+
+// progressLine says how much is done and how long all of it may take, if what is left goes on as what was.
+func progressLine(elapsed time.Duration, run, runs int, done, total uint64) string {
+	part := 0.0
+	if total > 0 {
+		part = float64(done) / float64(total)
+	}
+	part = (float64(run) + part) / float64(runs)
+	text := fmt.Sprintf("%3.0f %%", math.Floor(100*part))
+	if total > 0 {
+		text += fmt.Sprintf(" of %d workgroups", total)
+	}
+	if runs > 1 {
+		text += fmt.Sprintf(", run %d of %d", run+1, runs)
+	}
+	text += ", " + elapsed.Round(time.Second).String()
+	if part > 0 {
+		text += " of about " + time.Duration(float64(elapsed)/part).Round(time.Second).String()
+	}
+	return text
 }
 
 // faults shows what the checked interpreter found or a kernel compiled with

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/tally"
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -21,10 +22,15 @@ type runReport struct {
 	in       *inputs
 	grid     gpu.Grid
 	covered  string          // the texture that gave the grid its size, or ""
-	times    []time.Duration // sorted
+	times    []time.Duration // in the order of the runs
 	results  [][]byte        // as resident.results has them
 	wrote    []wroteFile
 	messages []gpu.Messages // with -debug
+	statistics
+	warmUps   int           // runs before those of times
+	clock     string        // what measured them
+	counts    *tally.Counts // of a launch, or nil
+	uncounted string        // why not, or ""
 }
 
 // wroteFile is a file that -out has written: its name, and its size in words.
@@ -32,10 +38,12 @@ type wroteFile struct{ file, shape string }
 
 // write writes the files of -out. One that fails keeps neither the others nor the
 // report from the user, who may have waited long for them.
-func (r *runReport) write(outs []output) error {
+func (r *runReport) write(outs []output, t *trace) error {
 	var failures []error
 	for _, o := range outs {
+		end := t.span("write", "write "+o.file)
 		shape, err := o.write(r.in, r.results[o.index])
+		end()
 		if err == nil {
 			r.wrote = append(r.wrote, wroteFile{o.file, shape})
 		}
@@ -55,11 +63,22 @@ func (r *runReport) print(w io.Writer) {
 	if r.covered != "" {
 		fmt.Fprintf(w, " for the texels of %s", r.covered)
 	}
-	fmt.Fprintf(w, "\ntime     %s", duration(r.times[0]))
-	if n := len(r.times); n > 1 {
-		fmt.Fprintf(w, " fastest, %s median of %d", duration(r.times[n/2]), n)
+	if n := len(r.times); n == 1 {
+		fmt.Fprintf(w, "\ntime     %s\n", duration(r.median))
+	} else {
+		fmt.Fprintf(w, "\ntime     %s fastest, %s median, %s 95th percentile of %d runs, after %d more; by %s\n",
+			duration(r.fastest), duration(r.median), duration(r.p95), n, r.warmUps, r.clock)
 	}
-	fmt.Fprintln(w)
+	switch {
+	case r.counts != nil:
+		at := ""
+		if len(r.times) > 1 {
+			at = " at the median"
+		}
+		fmt.Fprintf(w, "rate     %s\n", ratesText(r.counts, r.median, at))
+	case r.uncounted != "":
+		fmt.Fprintf(w, "rate     %s\n", r.uncounted)
+	}
 	for i, data := range r.results {
 		if data == nil {
 			continue
@@ -177,6 +196,19 @@ func (r *runReport) jsonForm() any {
 		Text       string    `json:"text"`
 		Failed     bool      `json:"failed,omitempty"`
 	}
+	type statisticForm struct {
+		Fastest float64 `json:"fastest"`
+		Median  float64 `json:"median"`
+		P95     float64 `json:"p95"`
+		WarmUps int     `json:"warmUps"`
+		Clock   string  `json:"clock"`
+	}
+	type countForm struct {
+		Read       uint64 `json:"bytesRead"`
+		Written    uint64 `json:"bytesWritten"`
+		Operations uint64 `json:"operations"`
+		Texels     uint64 `json:"texels"`
+	}
 	k := r.in.kernel
 	form := struct {
 		Device     string        `json:"device"`
@@ -185,6 +217,8 @@ func (r *runReport) jsonForm() any {
 		Workgroup  [3]uint32     `json:"workgroup"`
 		Grid       [3]uint32     `json:"grid"`
 		Seconds    []float64     `json:"seconds"`
+		Statistics statisticForm `json:"statistics"`
+		Counts     *countForm    `json:"counts,omitempty"`
 		Buffers    []buffer      `json:"buffers"`
 		Textures   []textureForm `json:"textures,omitempty"`
 		Messages   []messageForm `json:"messages,omitempty"`
@@ -200,6 +234,10 @@ func (r *runReport) jsonForm() any {
 	}
 	for _, file := range r.wrote {
 		form.Wrote = append(form.Wrote, file.file)
+	}
+	form.Statistics = statisticForm{r.fastest.Seconds(), r.median.Seconds(), r.p95.Seconds(), r.warmUps, r.clock}
+	if c := r.counts; c != nil {
+		form.Counts = &countForm{c.Read, c.Written, c.Operations, c.Texels}
 	}
 	for _, t := range r.times {
 		form.Seconds = append(form.Seconds, t.Seconds())

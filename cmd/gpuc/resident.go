@@ -22,10 +22,12 @@ type resident struct {
 
 // upload brings the inputs to the device and sets them as arguments. What it made
 // must be closed, after an error too.
-func (in *inputs) upload(ctx context.Context, device *gpu.Device, stream *gpu.Stream, arguments *gpu.Args) (*resident, error) {
+func (in *inputs) upload(ctx context.Context, device *gpu.Device, stream *gpu.Stream, arguments *gpu.Args, t *trace) (*resident, error) {
 	r := &resident{in: in, stream: stream}
 	for i := range in.buffers {
+		end := t.span("upload", "upload "+in.name(i))
 		buffer, err := gpu.Upload(ctx, device, in.buffers[i].bytes)
+		end()
 		if err != nil {
 			return r, fmt.Errorf("binding %s: %w", in.kernel.Bindings[i].Name, err)
 		}
@@ -38,7 +40,10 @@ func (in *inputs) upload(ctx context.Context, device *gpu.Device, stream *gpu.St
 		return r, err
 	}
 	for i := range in.handles {
-		if err := r.handle(device, arguments, i); err != nil {
+		end := t.span("upload", "upload "+in.name(len(in.buffers)+i))
+		err := r.handle(device, arguments, i)
+		end()
+		if err != nil {
 			return r, fmt.Errorf("binding %s: %w", in.kernel.Handles[i].Name, err)
 		}
 	}
@@ -133,23 +138,26 @@ func (r *resident) reset() error {
 
 // results reads what the kernel may have written, of textures level 0. Those of
 // the other variables are nil.
-func (r *resident) results(ctx context.Context) ([][]byte, error) {
+func (r *resident) results(ctx context.Context, t *trace) ([][]byte, error) {
 	results := make([][]byte, len(r.buffers)+len(r.textures))
 	for i := range results {
 		if !r.in.written(i) {
 			continue
 		}
+		end := t.span("read", "read "+r.in.name(i))
 		if h := i - len(r.buffers); h >= 0 {
 			results[i] = make([]byte, r.in.handles[h].image.LevelBytes(0))
 			if err := r.stream.ReadTexture(results[i], r.textures[h], 0); err != nil {
 				return nil, err
 			}
+			end()
 			continue
 		}
 		results[i] = make([]byte, len(r.in.buffers[i].bytes))
 		if err := r.buffers[i].Read(ctx, r.stream, results[i]); err != nil {
 			return nil, err
 		}
+		end()
 	}
 	return results, nil
 }

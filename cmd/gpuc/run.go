@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,8 +12,8 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
-	"github.com/gpuc/gpuc/runtime/driver"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
@@ -36,6 +37,8 @@ what it wrote.
   gpuc run saxpy.wgsl -bind x=- -bind y=zeros(1000) -extent 1000 -out y=- <x.npy | …
   gpuc run blur.wgsl -watch -bind photo=photo.jpg -out result=blurred.png
   gpuc run scale.go -bind factor=2 -bind x=range(1000) -extent 1000
+  gpuc run fluid.wgsl -bind p.scale=1.5 -bind 'p.lights[1].color=1,0,0' \
+      -bind particles=records.npy -extent 4096 -out particles=moved.npy
 
 A .go file, or a folder, stands for its Go package, whose kernels have a comment
 //gpuc:kernel workgroup=64 above them. Their slices are bound like variables; what else
@@ -46,6 +49,7 @@ source, or group:binding. SPEC is one of
   file.npy, file.bin      a NumPy array or raw bytes
   -                       one of these two from standard input: an array if it begins
                           as one, or as -:npy and -:bin say
+  file.json, {"a":1}, [1] JSON: an object for a structure, a list for what has elements
   file.png, file.jpg      an image as packed RGBA, one u32 a pixel, red lowest
   dims(NAME)              width and height of the image or texture NAME, as two u32
   zeros(N)                N zeros
@@ -59,6 +63,12 @@ whole elements, numbers are of the variable's type, and the rows of a NumPy arra
 as long as elements are apart. A variable of fixed size may stay unbound and is zero;
 a note says so of one that is only read. So it is with a var<immediate>, which takes
 the same SPECs.
+
+NAME may go on to a part: p.scale, lights[2].color. Its SPEC is numbers or JSON, over what the
+whole is bound to, or over zeros, of which notes say so. A record array of NumPy gives
+structures their members by the names of its fields, in any order and with any padding.
+Arrays of float64 and int64, which NumPy makes of whatever has no type, become what the
+variable consists of: a note says so, and a number that does not fit is an error.
 
 Number i of rand(N,SEED) is z = SEED + (i+1)·0x9E3779B97F4A7C15 mod 2^64, mixed as
 z ^= z>>30; z *= 0xBF58476D1CE4E5B9; z ^= z>>27; z *= 0x94D049BB133111EB; z ^= z>>31
@@ -85,9 +95,10 @@ mip levels); clamp, repeat or mirror; for a sampler_comparison less, less-equal,
 greater, greater-equal, equal, not-equal, always or never. An unbound one is
 linear,clamp,less.
 
--out NAME=FILE writes a variable's final contents: .npy, .bin, or .png of packed
-RGBA in u32; NAME=FILE.png:WxH gives the size, which is otherwise that of a bound
-image, and takes all of the buffer.
+-out NAME=FILE writes a variable's final contents: .npy, with the shape of the array that
+was bound or of the type, and records for structures; .bin; or .png of packed RGBA in u32;
+NAME=FILE.png:WxH gives the size, which is otherwise that of a bound image, and takes all
+of the buffer.
 NAME=- writes a NumPy array to standard output, NAME=-:bin raw bytes, and what is printed
 goes to standard error then.
 Of a texture, .npy holds the stored numbers with rows, columns and channels, and
@@ -95,6 +106,19 @@ Of a texture, .npy holds the stored numbers with rows, columns and channels, and
 Whether files can be written is checked before the kernel runs. A file of the same
 format is replaced, as a whole or not at all; one that the run reads never is, nor one
 of another format.
+
+-repeat N runs the kernel N times, after -warmup more, and says what the fastest, the median and
+the 95th percentile of the times are, and which clock measured them. What a run reads, writes
+and computes is counted on the interpreter, exactly, of the code that the portable passes leave:
+bytes of buffers as often as they are accessed, and additions, subtractions, multiplications,
+divisions, remainders, roots and functions of floats, a fused multiply-add as two. -plot draws
+the times in their order, -trace writes stages of the compiler, uploads, launches and reads for
+ui.perfetto.dev:
+
+  gpuc run matmul.wgsl … -repeat 50 -plot times.svg -trace run.json
+
+On terminals a line shows how far a long run has come and how long it may take, and those that
+show images (kitty's, iTerm2's and sixel) show a .png that was written, smaller.
 
 With -watch the run is repeated whenever the source or a file that is bound is written.
 
@@ -126,6 +150,12 @@ type runFlags struct {
 	grid, extent string
 	binds, outs  listFlag
 	repeat       int
+	warmUp       int
+	counts       string // when to count what a launch does
+	traceTo      string
+	plotTo       string
+	silent       bool // while the kernel is warmed up: what it prints is not shown
+	trace        *trace
 	debugBuffer  int
 	messages     []gpu.Messages // for -json
 }
@@ -139,16 +169,30 @@ func runRun(e *environment, args []string) error {
 	f.StringVar(&r.extent, "extent", "", "number of invocations, `X,Y,Z`, rounded up to whole workgroups")
 	f.Var(&r.binds, "bind", "`NAME=SPEC` binds data to a variable; repeatable")
 	f.Var(&r.outs, "out", "`NAME=FILE` writes a variable's final contents; repeatable")
-	f.IntVar(&r.repeat, "repeat", 1, "run `N` times and report the fastest and the median time")
+	f.IntVar(&r.repeat, "repeat", 1, "run `N` times and report the fastest, the median and the 95th percentile of the times")
+	f.IntVar(&r.warmUp, "warmup", 1, "with -repeat, `N` runs before those that are counted")
+	f.StringVar(&r.counts, "count", countAuto, "`when` to count a launch's bytes and floating-point operations, on the interpreter: auto (with -repeat, for ten seconds at most), always or never")
+	f.StringVar(&r.traceTo, "trace", "", "write what the run did and when to a `file` for Perfetto or Chrome (ui.perfetto.dev)")
+	f.StringVar(&r.plotTo, "plot", "", "with -repeat, draw the times to a `file`, .svg")
 	f.IntVar(&r.debugBuffer, "debug-buffer", gpu.DefaultMessageBytes, "`bytes` for what a launch prints with -debug")
 	source, err := runCommand.parseFile(e, f, args)
 	switch {
 	case err != nil:
 		return err
 	case r.grid != "" && r.extent != "":
-		return usagef("-grid and -extent exclude each other")
+		return usagef("-grid counts workgroups and -extent invocations; leave out one of them")
 	case r.repeat < 1:
-		return usagef("-repeat wants at least 1")
+		return usagef("-repeat %d runs nothing; it wants at least 1", r.repeat)
+	case r.warmUp < 0:
+		return usagef("-warmup %d is less than none", r.warmUp)
+	case r.counts != countAuto && r.counts != countAlways && r.counts != countNever:
+		return usagef("-count is auto, always or never, not `%s`", r.counts)
+	case r.plotTo != "" && r.repeat == 1:
+		return usagef("-plot draws the times of several runs; say how many: -repeat 20")
+	case r.plotTo != "" && strings.ToLower(filepath.Ext(r.plotTo)) != ".svg":
+		return usagef("-plot writes SVG, and %s does not end in .svg; name another file", r.plotTo)
+	case r.traceTo != "" && strings.ToLower(filepath.Ext(r.traceTo)) != ".json":
+		return usagef("-trace writes JSON, and %s does not end in .json; name another file", r.traceTo)
 	case r.debugBuffer < 256 || r.debugBuffer > 1<<30:
 		return usagef("-debug-buffer wants 256 to %d bytes", 1<<30)
 	}
@@ -157,50 +201,38 @@ func runRun(e *environment, args []string) error {
 		return err
 	}
 	e.readsData(r.binds)
+	if r.traceTo != "" {
+		r.trace = &trace{began: time.Now()}
+	}
+	end := r.trace.span("compile", "front end")
 	p, err := e.loadReported(source, options.Math)
 	if err != nil {
 		return err
 	}
+	end()
 	if err := r.settings.fit(p); err != nil {
 		return err
 	}
+	end = r.trace.span("device", "open "+r.device)
 	device, err := openDevice(e, r.device)
 	if err != nil {
 		return err
 	}
 	defer device.Close()
+	end()
 	info := device.Info()
 	t := all.For(info.Target, info.Profile)
 	options.ByValue = true
+	options.Context = &opt.Context{Timed: r.trace != nil}
+	end = r.trace.span("compile", "compile for "+t.Title())
 	artefact := codegen.Compile(p.module, r.entry, t, &options, p.list)
-	p.suggestEntry(r.entry)
+	end()
+	r.trace.passes(options.Context.Times)
+	p.suggestNames(r.entry, r.settings)
 	if err := p.report(e); err != nil {
 		return err
 	}
 	return r.launch(e, source, p, device, artefact)
-}
-
-// openDevice opens what -device names. Auto prefers a GPU, whatever the kernel has: the targets of all devices
-// have textures. A software device such as lavapipe is none.
-func openDevice(e *environment, name string) (*gpu.Device, error) {
-	if name != "auto" {
-		device, err := gpu.Open(gpu.Named(name))
-		if errors.Is(err, gpu.ErrNoDevice) {
-			driver, _, _ := strings.Cut(name, ":")
-			drivers := []string{"auto", gpu.CPU, gpu.Vulkan, gpu.CUDA}
-			if near := nearest(driver, drivers); near != "" && near != driver {
-				return nil, fmt.Errorf("%w; did you mean `%s`?", err, near)
-			}
-			return nil, fmt.Errorf("%w; `gpuc devices` lists what is here", err)
-		}
-		return device, err
-	}
-	device, err := gpu.Open()
-	if errors.Is(err, gpu.ErrNoDevice) {
-		fmt.Fprintln(e.stderr, "no GPU found; running on the CPU")
-		return gpu.Open(gpu.Named(gpu.CPU))
-	}
-	return device, err
 }
 
 // launch binds the data, runs the kernel and shows the results.
@@ -226,14 +258,20 @@ func (r *runFlags) launch(e *environment, source string, p *program, device *gpu
 	if err != nil {
 		return err
 	}
+	extras, err := r.planExtras(&files)
+	if err != nil {
+		return err
+	}
 	for _, note := range in.notes {
 		fmt.Fprintln(e.stderr, "note: "+note)
 	}
+	end := r.trace.span("device", "load the code")
 	loaded, err := device.Load(artefact)
 	if err != nil {
 		return err
 	}
 	defer loaded.Close()
+	end()
 	grid, covered, err := r.size(loaded, in, extent)
 	if err != nil {
 		return err
@@ -244,40 +282,56 @@ func (r *runFlags) launch(e *environment, source string, p *program, device *gpu
 	}
 	defer stream.Close()
 	arguments := loaded.Args()
-	data, err := in.upload(ctx, device, stream, arguments)
+	data, err := in.upload(ctx, device, stream, arguments, r.trace)
 	defer data.close()
 	if err != nil {
 		return err
 	}
 	device.SetMessages(gpu.MessageOptions{Bytes: r.debugBuffer, Handle: func(m gpu.Messages) { r.told(e, m) }})
-	stopProgress := e.showProgress(device)
 	exactly := grid
 	if extent != nil && loaded.Describe().Extent != nil {
 		size := full(extent)
 		exactly = gpu.Items3(int(size[0]), int(size[1]), int(size[2]))
 	}
-	times, err := r.measure(ctx, e, p, data, arguments, exactly)
-	stopProgress()
+	warmUps := 0
+	if r.repeat > 1 {
+		warmUps = r.warmUp
+	}
+	shown := e.showProgress(device, warmUps+r.repeat)
+	times, err := r.measure(ctx, e, p, data, arguments, exactly, warmUps, shown)
+	shown.stop(device)
 	if err != nil {
 		return err
 	}
-	results, err := data.results(ctx)
+	results, err := data.results(ctx, r.trace)
 	if err != nil {
 		return err
 	}
-	report := runReport{device: device.Info(), in: in, grid: grid, covered: covered, times: times, results: results, messages: r.messages}
-	failed := report.write(outs)
+	report := runReport{device: device.Info(), in: in, grid: grid, covered: covered, times: times, results: results, messages: r.messages,
+		statistics: summarize(times), warmUps: warmUps, clock: clockOf(device.Info().Driver)}
+	report.counts, report.uncounted = r.countFor(p, in, grid, extent, device.Info())
+	failed := report.write(outs, r.trace)
+	failed = errors.Join(failed, extras.write(r, &report))
 	e.answerWith(report.jsonForm())
 	reportTo := e.stdout
 	if slices.ContainsFunc(outs, func(o output) bool { return o.pipe != nil }) {
 		reportTo = e.stderr // standard output has the array
 	}
 	report.print(reportTo)
+	if reportTo == e.stdout {
+		report.thumbnails(e, outs)
+	}
+	if note := slowNote(r.device, device.Info(), report.statistics.median, gpu.Devices); note != "" {
+		fmt.Fprintln(e.stderr, "note: "+note)
+	}
 	return failed
 }
 
 // told shows what a launch has printed, or keeps it for -json.
 func (r *runFlags) told(e *environment, m gpu.Messages) {
+	if r.silent {
+		return
+	}
 	if e.envelope != nil {
 		r.messages = append(r.messages, m)
 		return
@@ -292,18 +346,26 @@ func showMessages(e *environment, m gpu.Messages) {
 	}
 }
 
-// measure runs the kernel and returns the device times. Every repetition starts
-// from the same contents, so that results do not depend on -repeat.
+// measure runs the kernel, some times before it counts, and returns the device times in the order of the runs. Every
+// one starts from the same contents, so that results do not depend on -repeat.
 func (r *runFlags) measure(ctx context.Context, e *environment, p *program, data *resident, arguments *gpu.Args,
-	grid gpu.Grid) ([]time.Duration, error) {
+	grid gpu.Grid, warmUps int, shown *progress) ([]time.Duration, error) {
 	stream := data.stream
 	var times []time.Duration
-	for n := range r.repeat {
+	for n := range warmUps + r.repeat {
+		name := fmt.Sprintf("run %d", n-warmUps+1)
+		if r.silent = n < warmUps; r.silent {
+			name = fmt.Sprintf("warm-up %d", n+1)
+		}
 		if n > 0 {
+			end := r.trace.span("upload", "contents as before")
 			if err := data.reset(); err != nil {
 				return nil, err
 			}
+			end()
 		}
+		began := time.Now()
+		finished := r.trace.span("launch", name)
 		start, err := stream.Record()
 		if err != nil {
 			return nil, err
@@ -330,9 +392,13 @@ func (r *runFlags) measure(ctx context.Context, e *environment, p *program, data
 		}
 		start.Close()
 		end.Close()
-		times = append(times, t)
+		finished()
+		r.trace.add(deviceRow, "launch", name, began, t)
+		shown.finish()
+		if n >= warmUps {
+			times = append(times, t)
+		}
 	}
-	slices.Sort(times)
 	return times, nil
 }
 
@@ -382,7 +448,7 @@ func parseNumbers(flag, text string) (numbers []uint32, err error) {
 	for part := range strings.SplitSeq(text, ",") {
 		x, err := strconv.ParseUint(strings.TrimSpace(part), 10, 32)
 		if err != nil || len(numbers) == 3 {
-			return nil, usagef("`%s` is no size: want one to three numbers, such as 640,480", text)
+			return nil, usagef("%s %s is no size: want one to three numbers with commas between them, such as %s 640,480", flag, text, flag)
 		}
 		if x == 0 {
 			return nil, usagef("%s %s runs nothing; its numbers are at least 1, and those left out are 1", flag, text)
@@ -397,63 +463,4 @@ func full(numbers []uint32) [3]uint32 {
 	size := [3]uint32{1, 1, 1}
 	copy(size[:], numbers)
 	return size
-}
-
-var devicesCommand = command{
-	name:    "devices",
-	summary: "list the devices that kernels can run on",
-	help: `
-Lists the GPUs that CUDA and Vulkan find, software devices, and the CPU, with the
-name that -device takes. A driver that is not installed has no devices.
-
-  gpuc devices
-  gpuc run -device vulkan:0 …
-`,
-}
-
-func init() { devicesCommand.run = runDevices }
-
-// deviceResults are the results of gpuc devices for -json.
-type deviceResults struct {
-	Devices []deviceForm `json:"devices"`
-}
-
-type deviceForm struct {
-	ID           string `json:"id"` // what -device takes
-	Driver       string `json:"driver"`
-	Index        int    `json:"index"`
-	Name         string `json:"name"`
-	Kind         string `json:"kind"`
-	Target       string `json:"target"`
-	Memory       uint64 `json:"memory"` // bytes, 0 if unknown
-	SubgroupSize uint32 `json:"subgroupSize"`
-	Version      string `json:"version,omitempty"`
-}
-
-func runDevices(e *environment, args []string) error {
-	f := devicesCommand.newFlags()
-	if err := devicesCommand.parseFlags(e, f, args); err != nil {
-		return err
-	}
-	infos, err := gpu.Devices()
-	results := deviceResults{Devices: []deviceForm{}}
-	for _, i := range infos {
-		results.Devices = append(results.Devices, deviceForm{i.ID(), i.Driver, i.Index, i.Name, i.Kind.String(), string(i.Target), i.Memory, i.SubgroupSize, i.Version})
-	}
-	e.answerWith(results)
-	for _, info := range infos {
-		fmt.Fprintf(e.stdout, "%-12s %-8s %s", info.ID(), info.Kind, info.Name)
-		if info.Memory > 0 {
-			fmt.Fprintf(e.stdout, ", %.1f GiB", float64(info.Memory)/(1<<30))
-		}
-		fmt.Fprintf(e.stdout, ", subgroups of %d, target %s", info.SubgroupSize, info.Target)
-		if info.Version != "" {
-			fmt.Fprintf(e.stdout, ", %s", info.Version)
-		}
-		fmt.Fprintln(e.stdout)
-	}
-	if !slices.ContainsFunc(infos, func(i gpu.Info) bool { return i.Kind == driver.GPU }) {
-		fmt.Fprintln(e.stdout, "There is no GPU here; `gpuc run` takes the CPU and says so.")
-	}
-	return err
 }

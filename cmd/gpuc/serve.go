@@ -9,9 +9,11 @@ import (
 	"io"
 	"maps"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gpuc/gpuc/codegen"
@@ -28,7 +30,7 @@ import (
 var serveCommand = command{
 	name:     "serve",
 	summary:  "answer requests as JSON lines on standard input and output",
-	usage:    "[-device NAME] [-timeout 20s]",
+	usage:    "[-device NAME] [-timeout 20s] [-memory 256MB]",
 	protocol: true,
 	help: `
 A long-lived process for editors, test suites and other languages. Each line of
@@ -60,6 +62,10 @@ bytes of a var<immediate>, zeros where they are missing. The answer is
 buffers that changed, whole. It runs on the interpreter, after the passes of
 gpuc build, and in the same order each time; -device names another place. Entry
 points with textures or samplers are refused: requests carry none.
+
+-memory bounds what the server holds beside what one request needs: requests wait until there
+is room for them, and one that needs more than that runs alone. So it is where nobody reads the
+answers, and where kernels do not end, which -timeout ends.
 
 build compiles one entry point for a target of gpuc targets, to the limits of
 devices instead of WebGPU's. The answer is
@@ -128,13 +134,20 @@ func runServe(e *environment, args []string) error {
 	f := serveCommand.newFlags()
 	device := f.String("device", "cpu", "where run executes: cpu, cpu:checked, vulkan, cuda, or one of gpuc devices")
 	timeout := f.Duration("timeout", 20*time.Second, "how long a run may take")
+	memory := sizeFlag(defaultMemory)
+	f.Var(&memory, "memory", "`bytes` that the server may hold beside what one request needs")
 	if _, err := serveCommand.parse(e, f, args); err != nil {
 		return err
 	}
 	if *timeout <= 0 {
 		return usagef("-timeout wants a time above 0, such as 20s")
 	}
-	s := newServer(e.stdout, *timeout)
+	if memory < leastMemory {
+		least := sizeFlag(leastMemory)
+		return usagef("-memory %s is too little; it wants at least %s", &memory, &least)
+	}
+	s := newServer(e.stdout, *timeout, uint64(memory))
+	defer s.limitMemory()()
 	if *device != gpu.CPU {
 		var err error
 		if s.device, err = openDevice(e, *device); err != nil {
@@ -143,16 +156,17 @@ func runServe(e *environment, args []string) error {
 		defer s.device.Close()
 	}
 	workers := runtime.GOMAXPROCS(0)
-	lines := make(chan []byte, workers) // more wait in the pipe, so that memory stays bounded
+	lines := make(chan requestLine, workers) // more wait in the pipe, so that memory stays bounded
 	var group sync.WaitGroup
 	for range workers {
 		group.Go(func() {
 			w := newServeWorker(s)
 			for line := range lines {
-				if !w.handle(line) {
+				if !w.handle(line.text) {
 					w.close()
 					w = newServeWorker(s) // a panic may have left it in any state
 				}
+				s.lines.give(line.taken)
 			}
 			w.close()
 		})
@@ -167,9 +181,53 @@ func runServe(e *environment, args []string) error {
 type server struct {
 	device  *gpu.Device   // where run executes; nil means the interpreter
 	timeout time.Duration // of a run
-	mutex   sync.Mutex
-	out     *bufio.Writer
-	err     error
+	memory  uint64        // bytes that it may hold beside what one request needs
+	// lines is for requests that were read and are not answered, work for what answering them takes. Who has a part of the second
+	// needs no more of the first, and no more of the second, so that nobody waits for ever.
+	lines, work *budget
+	kept        int           // bytes of programs that each worker keeps
+	keptRequest int           // bytes of a request whose memory a worker keeps for the next one
+	beyond      atomic.Uint64 // bytes that one request has beyond the bound
+	mutex       sync.Mutex
+	out         *bufio.Writer
+	err         error
+}
+
+// Of the memory a quarter is for requests, half for work, an eighth for programs that are kept and an eighth for what
+// compilers keep; the collector sees to it that garbage does not come on top (limitMemory).
+const (
+	defaultMemory = 256 << 20
+	leastMemory   = 16 << 20
+)
+
+// requestLine is a request that was read, and what was taken for it.
+type requestLine struct {
+	text  []byte
+	taken uint64
+}
+
+// lineMemory is what a line of some bytes takes, together with what is decoded of it.
+func lineMemory(bytes int) uint64 { return 3 * uint64(bytes) }
+
+// compileMemory is what compiling takes for each byte of a program, and requestMemory what any request takes.
+const (
+	compileMemory = 100
+	requestMemory = 1 << 20
+)
+
+// limitMemory has the collector keep the process within the server's memory; the result ends that.
+func (s *server) limitMemory() (restore func()) {
+	before := debug.SetMemoryLimit(int64(s.memory))
+	return func() { debug.SetMemoryLimit(before) }
+}
+
+// exceed raises the limit for a request that needs more, and lowers it again.
+func (s *server) exceed(before *uint64) func(bytes uint64) {
+	return func(bytes uint64) {
+		now := s.beyond.Add(bytes - *before)
+		*before = bytes
+		debug.SetMemoryLimit(int64(s.memory + now))
+	}
 }
 
 // maxRequest bounds the bytes of one request.
@@ -177,26 +235,32 @@ const maxRequest = 1 << 30
 
 // readRequests sends each line that is not empty to a channel, and answers those
 // longer than the limit. It returns nil at the end of the input.
-func (s *server) readRequests(from io.Reader, limit int, lines chan<- []byte) error {
+func (s *server) readRequests(from io.Reader, limit int, lines chan<- requestLine) error {
 	in := bufio.NewReaderSize(from, 1<<16)
-	var line []byte
+	var line requestLine
 	length := 0
 	for {
 		part, err := in.ReadSlice('\n')
 		if length += len(part); length <= limit {
-			line = append(line, part...)
-		} else {
-			line = nil
+			more := lineMemory(len(part))
+			s.lines.take(line.taken, more)
+			line.taken += more
+			line.text = append(line.text, part...)
+		} else if line.text != nil {
+			s.lines.give(line.taken)
+			line = requestLine{}
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
 		if length > limit {
 			s.send(&answer{Error: fmt.Sprintf("the request has %d bytes; at most %d are allowed", length, limit)})
-		} else if len(bytes.TrimSpace(line)) > 0 {
+		} else if len(bytes.TrimSpace(line.text)) > 0 {
 			lines <- line
+		} else {
+			s.lines.give(line.taken)
 		}
-		line, length = nil, 0
+		line, length = requestLine{}, 0
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -206,8 +270,12 @@ func (s *server) readRequests(from io.Reader, limit int, lines chan<- []byte) er
 	}
 }
 
-func newServer(out io.Writer, timeout time.Duration) *server {
-	return &server{out: bufio.NewWriter(out), timeout: timeout}
+func newServer(out io.Writer, timeout time.Duration, memory uint64) *server {
+	s := &server{out: bufio.NewWriter(out), timeout: timeout, memory: memory}
+	s.lines, s.work = newBudget(memory/4, s.exceed(new(uint64))), newBudget(memory/2, s.exceed(new(uint64)))
+	each := int(memory/8) / runtime.GOMAXPROCS(0)
+	s.kept, s.keptRequest = each, min(each/compileMemory, mostKeptRequest)
+	return s
 }
 
 // limits are WebGPU's, with the sizes of subgroups that kernels can ask for.
@@ -233,7 +301,10 @@ func (s *server) send(a *answer) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if err == nil {
-		_, err = s.out.Write(append(line, '\n'))
+		_, err = s.out.Write(line)
+	}
+	if err == nil {
+		err = s.out.WriteByte('\n')
 	}
 	if err == nil {
 		err = s.out.Flush()
@@ -267,7 +338,9 @@ func (w *serveWorker) handle(line []byte) (good bool) {
 			good = false
 		}
 		w.server.send(a)
-		if len(line) > keptRequest {
+		w.cache.shrink(keptPrograms, w.server.kept)
+		w.hold(0)
+		if len(line) > w.server.keptRequest {
 			w.forget()
 		}
 	}()
@@ -276,6 +349,7 @@ func (w *serveWorker) handle(line []byte) (good bool) {
 		return good
 	}
 	a.ID = r.ID
+	w.hold(requestMemory + compileMemory*uint64(len(r.Code)))
 	known := make([]string, 0, len(stages))
 	for _, stage := range stages {
 		if stage.name == r.Stage {

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"unsafe"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
@@ -32,8 +31,8 @@ const (
 	maxRunBytes  = 1 << 28 // in all buffers of a run
 	maxDispatch  = 65535   // workgroups by dimension (WebGPU §3.6.2)
 	keptPrograms = 64      // compiled programs of a worker
-	keptSource   = 8 << 20 // bytes of the source that they were made of
-	keptRequest  = 1 << 17 // bytes of a request whose memory is kept for the next one
+
+	mostKeptRequest = 1 << 17 // bytes of a request whose memory is kept for the next one, at most
 )
 
 // serveWorker answers one request at a time. Its fields hold the memory that
@@ -46,6 +45,18 @@ type serveWorker struct {
 	list     diag.List
 	cache    programCache
 	stream   *gpu.Stream // on the server's device; made when first needed
+	held     uint64      // of the server's memory for work
+}
+
+// hold gives back what the worker has of the memory for work, and then takes another amount, for which it may have
+// to wait; meanwhile it has nothing that others wait for.
+func (w *serveWorker) hold(bytes uint64) {
+	if w.held > 0 {
+		w.server.work.give(w.held)
+	}
+	if w.held = bytes; bytes > 0 {
+		w.server.work.take(0, bytes)
+	}
 }
 
 func newServeWorker(s *server) *serveWorker {
@@ -63,6 +74,7 @@ func (w *serveWorker) forget() {
 // close gives back what lies on the device.
 func (w *serveWorker) close() {
 	w.cache.shrink(0, 0)
+	w.hold(0)
 	if w.stream != nil {
 		w.stream.Close()
 		w.stream = nil
@@ -75,6 +87,15 @@ type serveProgram struct {
 	interpreted *interp.Program
 	kernel      *gpu.Kernel
 	warnings    []string
+	bytes       int // that it takes
+}
+
+// launchMemory is what executing it takes beside its buffers.
+func (p *serveProgram) launchMemory() uint64 {
+	if p.interpreted == nil {
+		return 0
+	}
+	return p.interpreted.LaunchBytes()
 }
 
 // build compiles an entry point for a target.
@@ -104,7 +125,7 @@ func (w *serveWorker) compile(r *request, a *answer, target *codegen.Target) *ab
 
 // run executes an entry point and answers with the buffers that it changed.
 func (w *serveWorker) run(r *request, a *answer) {
-	buffers, err := r.buffers()
+	total, err := r.bufferBytes()
 	if err == nil {
 		err = checkDispatch(r.Dispatch)
 	}
@@ -116,6 +137,12 @@ func (w *serveWorker) run(r *request, a *answer) {
 	if program == nil {
 		return
 	}
+	if len(r.Code) > w.server.keptRequest {
+		w.forget() // before others compile in the memory that this has taken
+	}
+	// buffers are written to answers as base64, of which there are two copies
+	w.hold(requestMemory + program.launchMemory() + total + 2*(total/3+1)*4)
+	buffers := r.buffers()
 	ctx, cancel := context.WithTimeout(context.Background(), w.server.timeout)
 	defer cancel()
 	if program.kernel != nil {
@@ -134,28 +161,31 @@ func (w *serveWorker) run(r *request, a *answer) {
 	}
 }
 
-// buffers makes the memory of the bindings, aligned for atomics of 8 bytes.
-func (r *request) buffers() ([][]byte, error) {
-	total := uint64(0)
+// bufferBytes is how much memory the bindings take.
+func (r *request) bufferBytes() (total uint64, err error) {
 	for i, b := range r.Bindings {
 		size := max(b.Size, uint64(len(b.Data)))
 		if total += min(size, maxRunBytes+1); total > maxRunBytes {
-			return nil, fmt.Errorf("the buffers have more than %d bytes", maxRunBytes)
+			return 0, fmt.Errorf("the buffers have more than %d bytes", maxRunBytes)
 		}
 		for _, other := range r.Bindings[:i] {
 			if other.Group == b.Group && other.Binding == b.Binding {
-				return nil, fmt.Errorf("binding %d of group %d is given twice", b.Binding, b.Group)
+				return 0, fmt.Errorf("binding %d of group %d is given twice", b.Binding, b.Group)
 			}
 		}
 	}
+	return total, nil
+}
+
+// buffers makes the memory of the bindings, aligned for atomics of 8 bytes.
+func (r *request) buffers() [][]byte {
 	buffers := make([][]byte, len(r.Bindings))
 	for i, b := range r.Bindings {
 		size := max(b.Size, uint64(len(b.Data)))
-		words := make([]uint64, (size+7)/8)
-		buffers[i] = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), size)
+		buffers[i] = alignedBytes(size)
 		copy(buffers[i], b.Data)
 	}
-	return buffers, nil
+	return buffers
 }
 
 // immediates returns the bytes that a kernel takes.
@@ -287,10 +317,13 @@ func (w *serveWorker) program(r *request, a *answer) *serveProgram {
 	p := new(serveProgram)
 	var err error
 	if w.server.device == nil {
-		p.interpreted, err = w.interpretable(r, a)
+		if p.interpreted, err = w.interpretable(r, a); p.interpreted != nil {
+			p.bytes = p.interpreted.Bytes()
+		}
 	} else if artefact := w.compile(r, a, w.server.target()); artefact != nil {
 		if err = refuseHandles(&artefact.Kernel); err == nil {
 			p.kernel, err = w.server.device.Load(artefact)
+			p.bytes = loadedFactor * len(artefact.Code)
 		}
 	}
 	if err != nil {
@@ -300,7 +333,7 @@ func (w *serveWorker) program(r *request, a *answer) *serveProgram {
 		return nil
 	}
 	p.warnings = a.Warnings
-	w.cache.add(key, p, len(r.Code))
+	w.cache.add(key, p, w.server.kept)
 	return p
 }
 
@@ -356,14 +389,16 @@ func (r *request) key() [sha256.Size]byte {
 type programCache struct {
 	entries map[[sha256.Size]byte]*lru.Element
 	order   lru.List // of *cachedProgram, the last used in front
-	source  int      // bytes of source in all
+	bytes   int      // in all
 }
 
 type cachedProgram struct {
 	key     [sha256.Size]byte
 	program *serveProgram
-	source  int
 }
+
+// loadedFactor is how many times as much memory as its text a kernel on a device is taken to have in the host's.
+const loadedFactor = 4
 
 func (c *programCache) get(key [sha256.Size]byte) *serveProgram {
 	e := c.entries[key]
@@ -374,20 +409,21 @@ func (c *programCache) get(key [sha256.Size]byte) *serveProgram {
 	return e.Value.(*cachedProgram).program
 }
 
-// add keeps a program. The one added last stays even if it is large.
-func (c *programCache) add(key [sha256.Size]byte, p *serveProgram, source int) {
-	c.shrink(keptPrograms-1, keptSource-source)
-	c.entries[key] = c.order.PushFront(&cachedProgram{key, p, source})
-	c.source += source
+// add keeps a program, among others with so many bytes in all, unless it has more itself: it is gone then when
+// its request is answered.
+func (c *programCache) add(key [sha256.Size]byte, p *serveProgram, most int) {
+	c.shrink(keptPrograms-1, most-p.bytes)
+	c.entries[key] = c.order.PushFront(&cachedProgram{key, p})
+	c.bytes += p.bytes
 }
 
-// shrink drops the programs used longest ago until only so many are left, made
-// of only so much source.
-func (c *programCache) shrink(programs, source int) {
-	for c.order.Len() > programs || c.order.Len() > 0 && c.source > source {
+// shrink drops the programs used longest ago until only so many are left, of
+// only so many bytes.
+func (c *programCache) shrink(programs, bytes int) {
+	for c.order.Len() > programs || c.order.Len() > 0 && c.bytes > bytes {
 		old := c.order.Remove(c.order.Back()).(*cachedProgram)
 		delete(c.entries, old.key)
-		c.source -= old.source
+		c.bytes -= old.program.bytes
 		if old.program.kernel != nil {
 			old.program.kernel.Close()
 		}

@@ -111,17 +111,18 @@ func TestServeRunKeys(t *testing.T) {
 
 // TestProgramCache states the bounds of the cache.
 func TestProgramCache(t *testing.T) {
+	const kept = 1 << 20
 	w := newServeWorker(&server{})
 	for n := range 1000 {
 		r := request{Code: adding(n)}
-		w.cache.add(r.key(), new(serveProgram), keptSource/10)
+		w.cache.add(r.key(), &serveProgram{bytes: kept / 10}, kept)
 	}
-	if got := w.cache.order.Len(); got != 10 || len(w.cache.entries) != got || w.cache.source > keptSource {
-		t.Errorf("the cache holds %d programs (%d by key) of %d bytes of source", got, len(w.cache.entries), w.cache.source)
+	if got := w.cache.order.Len(); got != 10 || len(w.cache.entries) != got || w.cache.bytes > kept {
+		t.Errorf("the cache holds %d programs (%d by key) of %d bytes", got, len(w.cache.entries), w.cache.bytes)
 	}
 	for n := range 1000 {
 		r := request{Code: adding(n)}
-		w.cache.add(r.key(), new(serveProgram), 1)
+		w.cache.add(r.key(), &serveProgram{bytes: 1}, kept)
 	}
 	if got := w.cache.order.Len(); got != keptPrograms {
 		t.Errorf("the cache holds %d programs, want %d", got, keptPrograms)
@@ -135,7 +136,7 @@ func TestProgramCache(t *testing.T) {
 // TestServePanic: what fails inside is answered, and the server goes on.
 func TestServePanic(t *testing.T) {
 	var out bytes.Buffer
-	s := newServer(&out, 0)
+	s := newServer(&out, 0, leastMemory)
 	w := newServeWorker(s)
 	w.compiler = nil
 	if w.handle([]byte(`{"id":1,"stage":"module","code":""}`)) {
@@ -151,17 +152,21 @@ func TestServePanic(t *testing.T) {
 func TestServeReadRequests(t *testing.T) {
 	const limit = 1 << 17 // twice the reader's buffer
 	var out bytes.Buffer
-	s := newServer(&out, 0)
+	s := newServer(&out, 0, leastMemory)
 	want := []string{"a", strings.Repeat("b", 1<<16), strings.Repeat("c", limit-1), "d"}
 	in := want[0] + "\n\n  \n" + want[1] + "\n" + want[2] + "\n" + strings.Repeat("x", limit+1) + "\n" + want[3]
-	lines := make(chan []byte, 10)
+	lines := make(chan requestLine, 10)
 	if err := s.readRequests(strings.NewReader(in), limit, lines); err != nil {
 		t.Fatal(err)
 	}
 	close(lines)
 	var got []string
 	for line := range lines {
-		got = append(got, strings.TrimSuffix(string(line), "\n"))
+		got = append(got, strings.TrimSuffix(string(line.text), "\n"))
+		s.lines.give(line.taken)
+	}
+	if s.lines.used != 0 {
+		t.Errorf("%d bytes are taken when all is done", s.lines.used)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)

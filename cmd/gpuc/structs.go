@@ -47,7 +47,7 @@ func runLayout(e *environment, args []string) error {
 		return err
 	}
 	if len(rest) == 0 {
-		return usagef("want a source file")
+		return usagef("want a source file: gpuc layout particles.wgsl, say")
 	}
 	for _, name := range rest[1:] {
 		if _, err := os.Stat(name); err == nil {
@@ -182,7 +182,10 @@ func structuresOf(m *ir.Module, names []string) (list []*structure, err error) {
 			if near := nearest(name, known); near != "" {
 				return nil, fmt.Errorf("there is no structure %s; did you mean %s?", name, near)
 			}
-			return nil, fmt.Errorf("there is no structure %s that anything uses", name)
+			if known == nil {
+				return nil, fmt.Errorf("there is no structure %s, nor any other that something uses", name)
+			}
+			return nil, fmt.Errorf("there is no structure %s that anything uses; there are %s", name, strings.Join(known, ", "))
 		}
 		types = append(types, t)
 	}

@@ -177,7 +177,7 @@ func TestMips(t *testing.T) {
 func TestMipsOfVolume(t *testing.T) {
 	texels := []byte{0, 8, 16, 24, 32, 40, 48, 56}
 	b, err := readTexture(handleNamed(t, "texture_3d", "f32", 0),
-		save(t, "a.npy", encodeNPY("|u1", []uint64{2, 2, 2}, texels))+":mips", newRoom())
+		save(t, "a.npy", encodeNPY("'|u1'", []uint64{2, 2, 2}, texels))+":mips", newRoom())
 	if err != nil || b.image.Levels != 2 || !bytes.Equal(b.image.Level(1), []byte{28}) {
 		t.Errorf("made %v, %v", b.image, err)
 	}
@@ -242,7 +242,7 @@ func TestArrayTextures(t *testing.T) {
 		}
 		size := int(test.descr[2] - '0')
 		data := count(min(n*size, 1<<16))
-		b, err := readTexture(handleNamed(t, test.shape, test.channel, 0), save(t, "a.npy", encodeNPY(test.descr, test.axes, data)), newRoom())
+		b, err := readTexture(handleNamed(t, test.shape, test.channel, 0), save(t, "a.npy", encodeNPY(inQuotes(test.descr), test.axes, data)), newRoom())
 		name := test.shape + " " + test.descr + " " + shapeText(test.axes)
 		if test.err != "" {
 			if err == nil || !strings.Contains(err.Error(), test.err) {

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math"
+	"strings"
 
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -42,18 +43,33 @@ const (
 
 var problemTexts = [problems]struct {
 	text string
-	kind bool // the kind's name follows
+	kind bool   // the kind's name follows
+	hint string // why it is an error, or what to write
 }{
 	OK:               {text: "is valid"},
 	Overflow:         {text: "overflows ", kind: true},
-	DivideByZero:     {text: "divides by zero"},
-	OutOfDomain:      {text: "has an operand outside the function's domain"},
-	ShiftTooLarge:    {text: "shifts by at least the width of ", kind: true},
-	NotFinite:        {text: "is not a finite value of ", kind: true},
+	DivideByZero:     {text: "divides by zero", hint: constantHint},
+	OutOfDomain:      {text: "has an operand outside the function's domain", hint: constantHint},
+	ShiftTooLarge:    {text: "shifts by at least the width of ", kind: true, hint: "the number of places is at least 0 and less than the bits of what is shifted"},
+	NotFinite:        {text: "is not a finite value of ", kind: true, hint: constantHint},
 	OutOfRange:       {text: "is out of range of ", kind: true},
-	EmptyRange:       {text: "has a low bound above its high bound"},
+	EmptyRange:       {text: "has a low bound above its high bound", hint: "the low bound is the second argument, the high one the third"},
 	FieldTooWide:     {text: "has a bit field that reaches beyond the width of ", kind: true},
 	ExponentTooLarge: {text: "has an exponent too large for ", kind: true},
+}
+
+// constantHint is why constants are judged more strictly than what kernels compute.
+const constantHint = "what is constant is computed as the program is compiled, and has to have a finite value"
+
+// Explain returns why a predicate of For is about an error or what to write instead, or "". Predicates
+// are what travels, through whoever evaluates.
+func Explain(predicate string) string {
+	for p := Overflow; p < problems; p++ {
+		if strings.HasPrefix(predicate, problemTexts[p].text) {
+			return problemTexts[p].hint
+		}
+	}
+	return ""
 }
 
 // String returns the problem as the predicate of a sentence.

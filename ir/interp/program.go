@@ -16,6 +16,7 @@ package interp
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/eval"
@@ -67,6 +68,31 @@ func (p *Program) Immediates() int { return p.immediates }
 // Handles returns the textures and samplers in the order in which Launch.Handles
 // gives them: that of ir.Reach.Handles.
 func (p *Program) Handles() []Handle { return p.handles }
+
+// Bytes is about how much memory the program has.
+func (p *Program) Bytes() int { return p.defined.bytes() + p.checked.bytes() }
+
+// bytes counts what grows with a kernel.
+func (p *image) bytes() int {
+	size := int(unsafe.Sizeof(*p)) + len(p.code)*int(unsafe.Sizeof(code{})) + len(p.spans)*int(unsafe.Sizeof(source.Span{})) +
+		8*len(p.constants) + 2*len(p.lists) + len(p.leaves)*int(unsafe.Sizeof(leaf{})) + 8*len(p.tables) + len(p.private) + len(p.constantData) +
+		len(p.sites)*int(unsafe.Sizeof(site{})) + 16*(len(p.functions)+len(p.converts)+len(p.callees)+len(p.lengths)+len(p.builtins))
+	for i := range p.switches {
+		size += int(unsafe.Sizeof(p.switches[i])) + 4*(len(p.switches[i].dense)+len(p.switches[i].target)) + 8*len(p.switches[i].values)
+	}
+	return size
+}
+
+// LaunchBytes is how much memory a worker takes to run workgroups in the defined mode, beside the buffers: the
+// frames of invocations, their variables and the workgroup's.
+func (p *Program) LaunchBytes() uint64 {
+	count := uint64(1)
+	if p.defined.convergent {
+		count = uint64(p.workgroup[0]) * uint64(p.workgroup[1]) * uint64(p.workgroup[2])
+	}
+	each := 8*uint64(p.defined.slots) + uint64(p.defined.arenaBytes) + uint64(len(p.defined.roots))*uint64(unsafe.Sizeof(memory{})) + uint64(unsafe.Sizeof(invocation{}))
+	return 8*maxSlots + count*each + uint64(p.defined.workgroupBytes)
+}
 
 // image is the code of one mode with everything it refers to.
 type image struct {

@@ -118,6 +118,16 @@ func (s *attributeSet) tried(a attribute) bool { return s.at[a] != nil || s.fail
 // span returns where an attribute stands.
 func (s *attributeSet) span(a attribute) source.Span { return s.at[a].Span }
 
+// attributeNamed finds an attribute; attributeCount if there is none.
+func attributeNamed(name string) attribute {
+	for k := range attributeRows {
+		if attributeRows[k].name == name {
+			return attribute(k)
+		}
+	}
+	return attributeCount
+}
+
 // readAttributes reads attributes that stand at a place. The set is valid until
 // the next call.
 func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
@@ -126,14 +136,8 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 	attributes := c.tree.AttributeList(list)
 	for i := range attributes {
 		a := &attributes[i]
-		kind := attributeCount
 		name := c.tree.Source(a.NameSpan)
-		for k := range attributeRows {
-			if attributeRows[k].name == name {
-				kind = attribute(k)
-				break
-			}
-		}
+		kind := attributeNamed(name)
 		if kind == attributeCount {
 			d := diag.Diagnostic{Code: diag.UnknownAttribute, Span: a.NameSpan, Message: "there is no attribute `" + name + "`"}
 			arguments := c.tree.ExprList(a.Arguments)
@@ -153,7 +157,11 @@ func (c *Checker) readAttributes(list syntax.List, where place) *attributeSet {
 					}
 				}
 			} else {
-				suggest.Best(name, len(attributeRows), func(i int) string { return attributeRows[i].name }).AddTo(&d)
+				best := suggest.Best(name, len(attributeRows), func(i int) string { return attributeRows[i].name })
+				best.AddTo(&d)
+				if meant := attributeNamed(best.Word()); meant != attributeCount {
+					s.failed[meant] = true
+				}
 			}
 			c.list.Add(d)
 			for _, e := range arguments {

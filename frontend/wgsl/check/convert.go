@@ -62,7 +62,11 @@ func (c *Checker) convert(e syntax.Expr, to ir.Type) (ok bool) {
 		v, why := c.convertValue(x.Value, to)
 		if v == ir.NoValue {
 			if c.skipping == 0 {
-				c.error(diag.EvaluationError, c.tree.Expr(e).Span, "the value "+c.constText(x.Value)+" "+why)
+				d := diag.Diagnostic{Code: diag.EvaluationError, Span: c.tree.Expr(e).Span, Message: "the value " + c.constText(x.Value) + " " + why}
+				if k := c.module.ScalarOf(to); k.Range() != "" {
+					d.Notes = append(d.Notes, diag.Note{Message: k.String() + " holds " + k.Range()})
+				}
+				c.list.Add(d)
 			}
 			v = c.module.Zero(to)
 		}
@@ -127,6 +131,9 @@ func (c *Checker) mismatch(e syntax.Expr, to ir.Type, what string, notes ...diag
 	}
 	if m.IsScalar(from) && m.IsScalar(to) || m.IsVector(from) && m.IsVector(to) && m.Components(from) == m.Components(to) {
 		c.overloads.ConvertFix(&d, e, c.overloads.ViewOf(from), m.ScalarOf(to))
+		if m.ScalarOf(from) == scalar.AbstractFloat && m.ScalarOf(to).IsInteger() && len(d.Fixes) == 0 {
+			d.Notes = append(d.Notes, diag.Note{Message: "a number with a point becomes no integer by itself; write a whole number, or " + c.types.Name(to) + "(…), which drops the fraction"})
+		}
 	}
 	c.list.Add(d)
 }

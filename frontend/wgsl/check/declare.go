@@ -196,6 +196,7 @@ func (c *Checker) globalVar(o semantics.Object, n *syntax.DeclNode) {
 	}
 	resource := space == ir.Storage || space == ir.Uniform || space == ir.Handle
 	switch {
+	case resource && s.tried(attributeGroup) && s.tried(attributeBinding) && (group == nil || binding == nil): // which is reported
 	case resource && (group == nil || binding == nil):
 		missing := "@group(…) @binding(…)"
 		if group != nil {
@@ -203,7 +204,8 @@ func (c *Checker) globalVar(o semantics.Object, n *syntax.DeclNode) {
 		} else if binding != nil {
 			missing = "@group(…), too"
 		}
-		c.error(diag.InvalidBinding, n.NameSpan, "`"+g.Name+"` is a resource and needs "+missing)
+		c.error(diag.InvalidBinding, n.NameSpan, "`"+g.Name+"` is a resource and needs "+missing,
+			diag.Note{Message: "the host binds resources by these two numbers"})
 	case !resource && (group != nil || binding != nil) && n.HasTemplate:
 		c.error(diag.InvalidAttribute, n.NameSpan, "@group and @binding belong to resources: variables in storage and uniform memory, textures and samplers")
 	}

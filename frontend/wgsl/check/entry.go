@@ -45,7 +45,8 @@ func (c *Checker) stage(index int32, n *syntax.DeclNode, s attributeSet) {
 		c.error(diag.InvalidAttribute, size.Span, "@workgroup_size belongs on compute entry points")
 		return
 	case stage == semantics.Compute && !s.tried(attributeWorkgroupSize):
-		c.error(diag.InvalidEntryPoint, n.NameSpan, "a compute entry point needs @workgroup_size(…)")
+		c.error(diag.InvalidEntryPoint, n.NameSpan, "a compute entry point needs @workgroup_size(…)",
+			diag.Note{Message: "@workgroup_size(64), say, makes groups of 64 invocations"})
 		return
 	}
 	if a := s.at[attributeSubgroupSize]; a != nil {

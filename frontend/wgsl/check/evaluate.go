@@ -47,6 +47,15 @@ func (c *Checker) checkEdges(e syntax.Expr, low, high ir.Value) {
 	c.require(differ, "the edges of smoothstep are equal")
 }
 
+// notEvaluated reports an expression of constants whose value cannot be.
+func (c *Checker) notEvaluated(e syntax.Expr, predicate string) {
+	d := diag.Diagnostic{Code: diag.EvaluationError, Span: c.tree.Expr(e).Span, Message: "the expression " + predicate}
+	if why := eval.Explain(predicate); why != "" {
+		d.Notes = append(d.Notes, diag.Note{Message: why})
+	}
+	c.list.Add(d)
+}
+
 // setValue gives an expression the result of an evaluation, or reports why there
 // is none.
 func (c *Checker) setValue(e syntax.Expr, v ir.Value) {
@@ -57,7 +66,7 @@ func (c *Checker) setValue(e syntax.Expr, v ir.Value) {
 			if text == "" {
 				text = "cannot be evaluated"
 			}
-			c.error(diag.EvaluationError, c.tree.Expr(e).Span, "the expression "+text)
+			c.notEvaluated(e, text)
 		}
 		v = c.module.Zero(x.Type)
 	}
@@ -103,7 +112,7 @@ func (c *Checker) checkPartial(e syntax.Expr, o op.Op, t ir.Type, values []ir.Va
 		}
 		if p := eval.CheckKnown(o, k, set, x[0], x[1], x[2], x[3]); p != eval.OK {
 			if c.skipping == 0 {
-				c.error(diag.EvaluationError, c.tree.Expr(e).Span, "the expression "+p.For(k))
+				c.notEvaluated(e, p.For(k))
 			}
 			return
 		}

@@ -62,7 +62,8 @@ func (c *Checker) expr(e syntax.Expr) *semantics.ExprInfo {
 	case syntax.CallExpr:
 		c.call(e, n, x)
 		if x.Type == ir.Void && x.Call != semantics.NoCall {
-			c.error(diag.NotAValue, n.Span, "the function "+c.callName(n)+" has no result")
+			c.error(diag.NotAValue, n.Span, "the function "+c.callName(n)+" has no result",
+				diag.Note{Message: "it is called in a statement of its own"})
 			x.Call = semantics.NoCall
 		}
 	}
@@ -340,6 +341,9 @@ func (c *Checker) notConstant(e syntax.Expr, what string, overrides bool) {
 		case o != 0:
 			d.Notes = append(d.Notes, diag.Note{Span: c.object(o).Span,
 				Message: "`" + c.tree.Text(c.object(o).Name) + "` is " + objectNames[c.object(o).Kind] + ", which is not known before"})
+			if info := c.object(o); info.Kind == semantics.LetObject && c.info.Exprs[c.tree.Decl(info.Decl).Init].Value.IsConst() {
+				d.Notes[0].Message += "; a `const` would be"
+			}
 		}
 	}
 	c.list.Add(d)

@@ -94,7 +94,8 @@ func (c *Checker) functionBehaviour(n *syntax.DeclNode, b semantics.Behaviour) {
 		end := n.Span
 		end.Start = max(end.End-1, end.Start)
 		c.error(diag.MissingReturn, end, "the function `"+c.tree.Text(n.Name)+"` can reach its end without returning a value",
-			diag.Note{Span: c.tree.Expr(n.Result).Span, Message: "it has this result type"})
+			diag.Note{Span: c.tree.Expr(n.Result).Span, Message: "it has this result type"},
+			diag.Note{Message: "every way through it ends with `return` and a value"})
 	}
 }
 
@@ -127,7 +128,8 @@ func (c *Checker) localDecl(d syntax.Decl) {
 		space, _, ok := c.variableSpace(n)
 		o.Type = c.declaredType(n, false)
 		if ok && space != ir.Function {
-			c.error(diag.InvalidDeclaration, n.NameSpan, "variables in address space "+space.String()+" are declared at module scope")
+			c.error(diag.InvalidDeclaration, n.NameSpan, "variables in address space "+space.String()+" are declared at module scope",
+				diag.Note{Message: "move the declaration out of the function"})
 		}
 		span := n.NameSpan
 		if n.Type != 0 {

@@ -167,9 +167,12 @@ func (c *Checker) target(e syntax.Expr) ir.Type {
 		return ir.Void
 	case m.SpaceOf(memory).ReadOnly() || m.AccessOf(memory) == ir.Read:
 		d := diag.Diagnostic{Code: diag.InvalidAccess, Span: span, Message: "memory in address space " + m.SpaceOf(memory).String() + " cannot be written here"}
-		if m.SpaceOf(memory) == ir.Storage {
+		switch m.SpaceOf(memory) {
+		case ir.Storage:
 			d.Message = "the storage variable is read-only"
 			d.Notes = append(d.Notes, diag.Note{Message: "declare it as var<storage, read_write> to write it"})
+		case ir.Uniform:
+			d.Notes = append(d.Notes, diag.Note{Message: "uniform buffers are read-only; what is written is a var<storage, read_write>"})
 		}
 		if root := c.info.RootOf(e); root != 0 {
 			d.Notes = append(d.Notes, c.info.DeclaredHere(root))
@@ -224,6 +227,9 @@ func (c *Checker) notAssignable(e syntax.Expr, t ir.Type) {
 		if info.Kind == semantics.LetObject && !c.module.IsPointer(info.Type) {
 			note.Message += "; a `var` could be assigned to"
 		}
+		if info.Kind == semantics.ParameterObject && !c.module.IsPointer(info.Type) {
+			note.Message += "; copy it to a `var` of another name"
+		}
 		d.Notes = append(d.Notes, note)
 		if c.module.IsPointer(t) {
 			d.Message = "`" + c.tree.Text(info.Name) + "` is a pointer; assign to what it points to with *" + c.tree.Text(info.Name)
@@ -242,6 +248,11 @@ func (c *Checker) assign(n *syntax.StmtNode) {
 		if !c.types.Is(t, types.Constructible) && !c.passable(t) {
 			c.error(diag.TypeMismatch, c.tree.Expr(n.B).Span, "a value of type "+c.types.Name(t)+" cannot be read", diag.Note{Message: "assign its address to _ instead: _ = &…"})
 		}
+		return
+	}
+	if left := c.tree.Expr(n.A); n.Op == syntax.Assign && c.undeclared(left) {
+		c.unknownName(left.Name, left.Span, wantTarget, 0)
+		c.value(n.B)
 		return
 	}
 	t := c.target(n.A)

@@ -21,6 +21,7 @@ const (
 	wantValue wanted = iota
 	wantType
 	wantFunction
+	wantTarget // of an assignment
 )
 
 // maxCompared is how many names of a program are compared with unknown ones: a
@@ -36,7 +37,7 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted, ar
 	}
 	name := c.tree.Text(s)
 	span.End = span.Start + source.Pos(len(name)) // the arguments of a template stay
-	kinds := [...]string{wantValue: "value", wantType: "type", wantFunction: "function or type"}
+	kinds := [...]string{wantValue: "value", wantType: "type", wantFunction: "function or type", wantTarget: "variable"}
 	d := diag.Diagnostic{Code: diag.UnknownName, Span: span, Message: "there is no " + kinds[want] + " named `" + name + "`"}
 	best := suggest.Suggestion{Name: name}
 	candidates := c.current
@@ -53,17 +54,19 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted, ar
 		}
 		isType := info.Kind == semantics.StructObject || info.Kind == semantics.AliasObject
 		isFunction := info.Kind == semantics.FunctionObject
-		if want == wantType && !isType || want == wantValue && (isType || isFunction) || want == wantFunction && !isType && !isFunction {
+		if want == wantType && !isType || (want == wantValue || want == wantTarget) && (isType || isFunction) || want == wantFunction && !isType && !isFunction {
 			continue
 		}
 		if best.Consider(c.tree.Text(syntax.Symbol(other))) {
 			best.Span = info.Span
 		}
 	}
-	if want == wantValue {
+	switch want {
+	case wantTarget:
+	case wantValue:
 		best.Consider("true")
 		best.Consider("false")
-	} else {
+	default:
 		for i, word := range semantics.Words() {
 			k := semantics.Lookup(syntax.Symbol(i + 1)).Kind
 			if k == semantics.FunctionName && want == wantFunction || k.IsType() {
@@ -73,12 +76,24 @@ func (c *Checker) unknownName(s syntax.Symbol, span source.Span, want wanted, ar
 	}
 	if !suggest.Foreign(&d, name) {
 		best.AddTo(&d)
+		switch {
+		case best.Word() != "":
+		case want == wantTarget:
+			d.Notes = append(d.Notes, diag.Note{Message: "variables are declared before they are used: var " + name + " = …"})
+		case want != wantValue:
+			suggest.NearForeign(&d, name)
+		}
 	} else if arguments == 1 && len(d.Fixes) > 0 && strings.HasPrefix(d.Fixes[0].Text, "mat") {
 		d.Notes = append(d.Notes, diag.Note{Message: "a matrix is made of its columns or of all of its components, not of one number"})
 		d.Fixes = nil
 	}
 	c.list.Add(d)
 	c.poison(s, span)
+}
+
+// undeclared reports whether an expression is a name that nothing declares.
+func (c *Checker) undeclared(n *syntax.ExprNode) bool {
+	return n.Kind == syntax.IdentExpr && c.current[n.Name] == 0 && semantics.Lookup(n.Name).Kind == semantics.NotPredeclared
 }
 
 // lost reports whether a name may be declared where the parser understood nothing.

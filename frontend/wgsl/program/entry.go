@@ -48,7 +48,7 @@ func (r *Recorder) entryPoint(index int32) {
 		if facts.restricted&row.flag != 0 && !row.stages[f.Stage] {
 			use := &facts.restrictions[i]
 			notes := []diag.Note{r.info.DeclaredHere(f.Object)}
-			if other, ok := explicitLevel.Find(use.name); ok {
+			if other, ok := insteadOf.Find(use.name); ok {
 				notes = append(notes, diag.Note{Message: other})
 			}
 			r.error(diag.InvalidEntryPoint, use.span, "`"+use.name+"` "+row.text+", and a "+f.Stage.String()+" entry point uses it", notes...)
@@ -56,9 +56,10 @@ func (r *Recorder) entryPoint(index int32) {
 	}
 }
 
-// explicitLevel says what to call instead of the builtins that sample with a
-// level of detail from derivatives.
-var explicitLevel = diag.Words{
+// insteadOf says what to write in other stages instead of what only one has: samples whose level of
+// detail follows from derivatives, and discard.
+var insteadOf = diag.Words{
+	{"discard", "`return` ends an invocation of a compute shader"},
 	{"textureSample", "its level of detail follows from neighbouring fragments; `textureSampleLevel` takes the level as an argument"},
 	{"textureSampleBias", "its level of detail follows from neighbouring fragments; `textureSampleLevel` takes the level as an argument"},
 	{"textureSampleCompare", "its level of detail follows from neighbouring fragments; `textureSampleCompareLevel` samples level 0"},
@@ -118,7 +119,7 @@ func (r *Recorder) entryResources(index int32) {
 			b := &m.Globals[h]
 			if b.Bound && a.Group == b.Group && a.Binding == b.Binding {
 				r.error(diag.InvalidBinding, a.Span, "two resources of the entry point `"+r.tree.Text(r.object(f.Object).Name)+"` have @group("+strconv.Itoa(int(a.Group))+") @binding("+strconv.Itoa(int(a.Binding))+")",
-					diag.Note{Span: b.Span, Message: "the other one"})
+					diag.Note{Span: b.Span, Message: "the other one"}, diag.Note{Message: "give one of them another @binding"})
 			}
 		}
 	}

@@ -46,7 +46,8 @@ func (r *Recorder) visit(f int32) {
 			if site.Callee != f {
 				message += " through others"
 			}
-			r.error(diag.Recursion, site.Span, message, r.info.DeclaredHere(r.info.Functions[site.Callee].Object))
+			r.error(diag.Recursion, site.Span, message, r.info.DeclaredHere(r.info.Functions[site.Callee].Object),
+				diag.Note{Message: "WGSL has no recursion; write a loop, and an array for what a call would keep"})
 			continue
 		}
 		r.visit(site.Callee)

@@ -132,6 +132,26 @@ var foreignNotes = diag.Words{
 	{"println", "WGSL has no output but its buffers; gpuc has printf behind `enable gpuc_debug;`"},
 }
 
+// NearForeign adds to a diagnostic what WGSL calls the thing whose name in another language the name is
+// a slip of: `flaot` is f32.
+func NearForeign(d *diag.Diagnostic, name string) {
+	s := Suggestion{Name: name}
+	for i := range foreignNames {
+		s.Consider(foreignNames[i].Word)
+	}
+	if s.best == "" {
+		return
+	}
+	text, _ := foreignNames.Find(s.best)
+	replace(d, text, "did you mean `"+text+"`, which other languages call `"+s.best+"`?")
+}
+
+// replace adds a name of WGSL to a diagnostic at one of another language.
+func replace(d *diag.Diagnostic, name, note string) {
+	d.Notes = append(d.Notes, diag.Note{Message: note})
+	d.Fixes = append(d.Fixes, diag.Fix{Kind: diag.FixForeignName, Span: d.Span, Text: name, Message: "replace it by `" + name + "`"})
+}
+
 // Foreign says what to write instead of a name of another language at the span of a
 // diagnostic, if it knows the name.
 func Foreign(d *diag.Diagnostic, name string) bool {
@@ -141,8 +161,7 @@ func Foreign(d *diag.Diagnostic, name string) bool {
 	case noted:
 		d.Notes = append(d.Notes, diag.Note{Message: note})
 	case known:
-		d.Notes = append(d.Notes, diag.Note{Message: "in WGSL this is " + other})
-		d.Fixes = append(d.Fixes, diag.Fix{Kind: diag.FixForeignName, Span: d.Span, Text: other, Message: "replace it by `" + other + "`"})
+		replace(d, other, "in WGSL this is "+other)
 	default:
 		return false
 	}

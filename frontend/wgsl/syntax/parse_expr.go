@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/gpuc/gpuc/ir/diag"
@@ -285,8 +286,11 @@ func (p *Parser) expressions(closing Token, place string) List {
 	list := move(&p.exprs, &p.tree.ExprLists, base)
 	if !p.failed && !p.accept(closing) {
 		hint := p.hint()
-		if p.kind() == Colon {
+		switch p.kind() {
+		case Colon:
 			hint = "arguments are given by their order, without names"
+		case Semicolon, LeftBrace, RightBrace:
+			hint = cmp.Or(hint, "a `"+closing.String()+"` is missing here or before")
 		}
 		p.expectedHint("`,` or `"+closing.String()+"` "+place, hint)
 	}

@@ -91,7 +91,14 @@ func (p *Parser) forStatement(start int, attributes List) Stmt {
 	if p.kind() != Semicolon {
 		n.A = p.expression()
 	}
-	if p.failed || !p.expect(Semicolon, "after the condition of the for loop") {
+	if p.failed {
+		return 0
+	}
+	if p.kind() == Comma { // what else might be said of it, a template list, is not meant
+		p.expectedHint("`;` after the condition of the for loop", "the three parts of a for loop are separated by semicolons")
+		return 0
+	}
+	if !p.expect(Semicolon, "after the condition of the for loop") {
 		return 0
 	}
 	if p.kind() != RightParen {

@@ -117,6 +117,9 @@ func (u *Analyzer) word(r *requirement) diag.Diagnostic {
 		first = "it is given this value"
 	}
 	d.Notes = append(d.Notes, u.chain(r.node, first)...)
+	if !o.operand {
+		d.Notes = append(d.Notes, diag.Note{Message: "call it where all " + group + " come, before or behind what depends on that"})
+	}
 	return d
 }
 

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/gpu"
+)
+
+// This file finds the device that a kernel runs on, and lists those that there are.
+
+// openDevice opens what -device names. Auto prefers a GPU, whatever the kernel has: the targets of all devices
+// have textures. A software device such as lavapipe is none.
+func openDevice(e *environment, name string) (*gpu.Device, error) {
+	if name != "auto" {
+		device, err := gpu.Open(gpu.Named(name))
+		if errors.Is(err, gpu.ErrNoDevice) {
+			driver, _, _ := strings.Cut(name, ":")
+			drivers := []string{"auto", gpu.CPU, gpu.Vulkan, gpu.CUDA}
+			if slices.Contains(drivers, driver) { // of which there is none, or no device of this number
+				drivers = nil
+			}
+			return nil, fmt.Errorf("%w%s", err, didYouMean(driver, drivers, "; `gpuc devices` lists what is here"))
+		}
+		return device, err
+	}
+	device, err := gpu.Open()
+	if errors.Is(err, gpu.ErrNoDevice) {
+		fmt.Fprintln(e.stderr, "no GPU found; running on the CPU")
+		return gpu.Open(gpu.Named(gpu.CPU))
+	}
+	return device, err
+}
+
+// slowRun is how long a run on the interpreter takes before it is said that something else may be faster.
+const slowRun = 200 * time.Millisecond
+
+// slowNote says, of a long run on the CPU that nobody asked for by name, which software device there is: what compiles
+// kernels is mostly faster than what interprets them, once a run takes longer than compiling.
+func slowNote(chosen string, on gpu.Info, took time.Duration, devices func() ([]gpu.Info, error)) string {
+	if chosen != "auto" || on.Driver != gpu.CPU || took < slowRun {
+		return ""
+	}
+	infos, _ := devices()
+	for _, info := range infos {
+		if info.Kind == driver.Software {
+			return fmt.Sprintf("%s (%s) compiles kernels for this machine's processor, and is mostly faster than the interpreter for runs of more than %s: -device %s",
+				info.ID(), info.Name, duration(slowRun), info.ID())
+		}
+	}
+	return ""
+}
+
+var devicesCommand = command{
+	name:    "devices",
+	summary: "list the devices that kernels can run on",
+	help: `
+Lists the GPUs that CUDA and Vulkan find, software devices, and the CPU, with the
+name that -device takes. A driver that is not installed has no devices.
+
+  gpuc devices
+  gpuc run -device vulkan:0 …
+`,
+}
+
+func init() { devicesCommand.run = runDevices }
+
+// deviceResults are the results of gpuc devices for -json.
+type deviceResults struct {
+	Devices []deviceForm `json:"devices"`
+}
+
+type deviceForm struct {
+	ID           string `json:"id"` // what -device takes
+	Driver       string `json:"driver"`
+	Index        int    `json:"index"`
+	Name         string `json:"name"`
+	Kind         string `json:"kind"`
+	Target       string `json:"target"`
+	Memory       uint64 `json:"memory"` // bytes, 0 if unknown
+	SubgroupSize uint32 `json:"subgroupSize"`
+	Version      string `json:"version,omitempty"`
+}
+
+func runDevices(e *environment, args []string) error {
+	f := devicesCommand.newFlags()
+	if err := devicesCommand.parseFlags(e, f, args); err != nil {
+		return err
+	}
+	infos, err := gpu.Devices()
+	results := deviceResults{Devices: []deviceForm{}}
+	for _, i := range infos {
+		results.Devices = append(results.Devices, deviceForm{i.ID(), i.Driver, i.Index, i.Name, i.Kind.String(), string(i.Target), i.Memory, i.SubgroupSize, i.Version})
+	}
+	e.answerWith(results)
+	for _, info := range infos {
+		fmt.Fprintf(e.stdout, "%-12s %-8s %s", info.ID(), info.Kind, info.Name)
+		if info.Memory > 0 {
+			fmt.Fprintf(e.stdout, ", %.1f GiB", float64(info.Memory)/(1<<30))
+		}
+		fmt.Fprintf(e.stdout, ", subgroups of %d, target %s", info.SubgroupSize, info.Target)
+		if info.Version != "" {
+			fmt.Fprintf(e.stdout, ", %s", info.Version)
+		}
+		fmt.Fprintln(e.stdout)
+	}
+	if !slices.ContainsFunc(infos, func(i gpu.Info) bool { return i.Kind == driver.GPU }) {
+		fmt.Fprintln(e.stdout, "There is no GPU here; `gpuc run` takes the CPU and says so.")
+	}
+	return err
+}

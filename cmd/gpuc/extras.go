@@ -1,0 +1,48 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+)
+
+// This file is what gpuc run writes beside the results of a kernel: a trace, a plot.
+
+// extraFiles are those of -trace and -plot, or nil.
+type extraFiles struct{ trace, plot *outputFile }
+
+// planExtras plans the files that are not results of the kernel.
+func (r *runFlags) planExtras(files *outputs) (x extraFiles, err error) {
+	if r.traceTo != "" {
+		if x.trace, err = files.plan(r.traceTo, "-trace", traceFile); err != nil {
+			return x, err
+		}
+	}
+	if r.plotTo != "" {
+		x.plot, err = files.plan(r.plotTo, "-plot", plotFile)
+	}
+	return x, err
+}
+
+// write writes them.
+func (x *extraFiles) write(r *runFlags, report *runReport) error {
+	var failures []error
+	if x.plot != nil {
+		title := fmt.Sprintf("%s on %s, by %s", report.in.kernel.Name, report.device.Name, report.clock)
+		err := x.plot.write(plot(title, report.times, report.statistics))
+		if err == nil {
+			report.wrote = append(report.wrote, wroteFile{x.plot.path, fmt.Sprintf("the times of %d runs", len(report.times))})
+		}
+		failures = append(failures, err)
+	}
+	if x.trace != nil {
+		data, err := r.trace.file()
+		if err == nil {
+			err = x.trace.write(data)
+		}
+		if err == nil {
+			report.wrote = append(report.wrote, wroteFile{x.trace.path, "for ui.perfetto.dev"})
+		}
+		failures = append(failures, err)
+	}
+	return errors.Join(failures...)
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"os"
+	"os/exec"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestReadHeader reads headers as NumPy writes them, worked out by hand, and refuses others.
+func TestReadHeader(t *testing.T) {
+	for _, test := range []struct {
+		header string
+		want   npyType
+		shape  []uint64
+	}{
+		{"{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", npyType{descr: "<f4", item: 4}, []uint64{3}},
+		{"{'descr': '|u1', 'fortran_order': False, 'shape': (), }  \n", npyType{descr: "|u1", item: 1}, nil},
+		{"{'descr': '<c16', 'fortran_order': False, 'shape': (2, 3), }", npyType{descr: "<c16"}, []uint64{2, 3}},
+		{"{'descr': [('a', '<f4'), ('', '|V4'), ('b', '<i8', (2, 3))], 'fortran_order': False, 'shape': (5,), }", npyType{item: 56, fields: []npyField{
+			{"a", 0, npyType{descr: "<f4", item: 4}, nil}, {"b", 8, npyType{descr: "<i8", item: 8}, []uint64{2, 3}}}}, []uint64{5}},
+		{"{'descr': [(('a title', 'a'), [('x', '<f2'), ('y', '|u1')], (4,))], 'fortran_order': False, 'shape': (1,), }", npyType{item: 12, fields: []npyField{
+			{"a", 0, npyType{item: 3, fields: []npyField{{"x", 0, npyType{descr: "<f2", item: 2}, nil}, {"y", 2, npyType{descr: "|u1", item: 1}, nil}}}, []uint64{4}}}}, []uint64{1}},
+	} {
+		d, err := readHeader(test.header)
+		if err != nil {
+			t.Errorf("%s: %v", test.header, err)
+			continue
+		}
+		got, err := readType(d["descr"])
+		shape, shapeErr := readShape(d["shape"])
+		if err != nil || shapeErr != nil || !reflect.DeepEqual(got, test.want) || !reflect.DeepEqual(shape, test.shape) {
+			t.Errorf("%s: got %+v and %v (%v, %v), want %+v and %v", test.header, got, shape, err, shapeErr, test.want, test.shape)
+		}
+	}
+	for _, header := range []string{
+		"", "{", "{'descr'", "{'descr': '<f4'", "{'descr': }", "['descr']", "{'a': 1} 2", "{1: 2}", "{'a': '\\x41'}", "{'a': -1}", "{'a': 1e5}",
+		strings.Repeat("(", 1<<20), "{'a': [1 2]}",
+	} {
+		if d, err := readHeader(header); err == nil {
+			t.Errorf("%.40q gives %v", header, d)
+		}
+	}
+	for _, descr := range []any{
+		nil, true, []any{}, []any{"a"}, []any{[]any{"a"}}, []any{[]any{"a", "<U5"}}, []any{[]any{uint64(1), "<f4"}}, []any{[]any{"", "|V4"}},
+		[]any{[]any{"a", "<f8", []any{uint64(1 << 62), uint64(1 << 62)}}}, []any{[]any{"a", "<f8", "b"}},
+	} {
+		if got, err := readType(descr); err == nil {
+			t.Errorf("%v gives %+v", descr, got)
+		}
+	}
+}
+
+// TestRecordsInNumPy has NumPy make records that gpuc reads, and read records that gpuc writes: the parts
+// of both arrays are compared there, by name.
+func TestRecordsInNumPy(t *testing.T) {
+	python := os.Getenv("GPUC_PYTHON")
+	if python == "" {
+		python = "python3"
+	}
+	if err := exec.Command(python, "-c", "import numpy").Run(); err != nil {
+		t.Skip("skipped: there is no Python with NumPy: name one in GPUC_PYTHON (Debian: python3-numpy)")
+	}
+	t.Chdir(t.TempDir())
+	mustWrite(t, "k.wgsl", `enable f16;
+struct Inner { h: vec3<f16>, k: u32 }
+struct S { a: f32, v: vec3f, inner: array<Inner, 2>, m: mat3x3f, n: i32, w: array<vec3f, 2> }
+struct Tail { count: u32, list: array<S> }
+@group(0) @binding(0) var<storage, read_write> s: array<S>;
+@group(0) @binding(1) var<storage, read_write> tail: Tail;
+@compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3u) {
+  s[id.x].n += 1;
+  tail.list[id.x].n += 1;
+}`, 0o644)
+	const source = `
+import numpy as np, sys
+inner = np.dtype([('k', '<u4'), ('h', '<f2', (3,))])
+s = np.dtype([('n', '<i8'), ('w', '<f4', (2, 3)), ('m', '<f8', (3, 3)), ('inner', inner, (2,)), ('v', '<f4', (3,)), ('a', '<f8')], align=True)
+def make(shape, seed):
+    r, x = np.random.default_rng(seed), np.zeros(shape, s)
+    for name in 'w', 'm', 'v', 'a': x[name] = r.integers(-1000, 1000, x[name].shape)
+    x['n'] = r.integers(-9, 9, x['n'].shape)
+    for name in 'k', 'h': x['inner'][name] = r.integers(0, 100, x['inner'][name].shape)
+    return x
+def same(x, y):
+    if x.dtype.names:
+        return all(same(x[n], y[n]) for n in x.dtype.names)
+    return x.dtype.itemsize >= 2 and np.array_equal(x, y[..., :x.shape[-1]] if x.shape and x.shape[-1] == 3 else y)
+`
+	run := func(script string) {
+		t.Helper()
+		if out, err := exec.Command(python, "-c", source+script).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	run(`
+np.save('s.npy', make((2, 3), 1))
+t = np.zeros((), [('list', s, (4,)), ('count', 'u4')]); t['list'] = make(4, 2); t['count'] = 7
+np.save('tail.npy', t)`)
+	var stdout, stderr bytes.Buffer
+	if code := execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"run", "k.wgsl", "-device", "cpu", "-bind", "s=s.npy", "-bind", "tail=tail.npy",
+		"-extent", "6", "-out", "s=s2.npy", "-out", "tail=tail2.npy"}); code != 0 {
+		t.Fatal(stderr.String())
+	}
+	run(`
+a, b = make((2, 3), 1), np.load('s2.npy')
+a['n'] += 1
+assert same(a, b), b
+t, u = np.load('tail.npy'), np.load('tail2.npy')
+l = t['list']; l['n'] += 1 # what lies outside is not written
+assert u['count'] == 7 and u['list'].shape == (4,) and same(l, u['list']), u
+assert b.shape == (2, 3), b.shape`)
+	for _, want := range []string{"s.npy (in n) holds int64", "s.npy (in m) holds float64", "tail.npy (in list.a) holds float64"} {
+		if !strings.Contains(stderr.String(), want) {
+			t.Errorf("%q does not say %q", stderr.String(), want)
+		}
+	}
+}
+
+// TestFormOf is what NumPy is told of types, worked out by hand.
+func TestFormOf(t *testing.T) {
+	t.Chdir(t.TempDir())
+	bytesOf := map[string]int{"vec4i": 16, "S": 32, "T": 48}
+	for typ, want := range map[string]string{
+		"array<f32>":              "'<f4', 'fortran_order': False, 'shape': (16,)",
+		"array<vec2f>":            "'<f4', 'fortran_order': False, 'shape': (8, 2)",
+		"array<vec3f>":            "'<f4', 'fortran_order': False, 'shape': (4, 4)",
+		"array<mat2x4f>":          "'<f4', 'fortran_order': False, 'shape': (2, 2, 4)",
+		"array<array<u32, 4>, 4>": "'<u4', 'fortran_order': False, 'shape': (4, 4)",
+		"vec4i":                   "'<i4', 'fortran_order': False, 'shape': (4,)",
+		"array<atomic<u32>>":      "'<u4', 'fortran_order': False, 'shape': (16,)",
+		"S":                       "[('a', '<f4'), ('', '|V12'), ('v', '<f4', (3,)), ('', '|V4')], 'fortran_order': False, 'shape': ()",
+		"array<S>":                "[('a', '<f4'), ('', '|V12'), ('v', '<f4', (3,)), ('', '|V4')], 'fortran_order': False, 'shape': (2,)",
+		"T":                       "[('n', '<u4'), ('', '|V12'), ('l', [('a', '<f4'), ('', '|V12'), ('v', '<f4', (3,)), ('', '|V4')], (1,))], 'fortran_order': False, 'shape': ()",
+	} {
+		mustWrite(t, "k.wgsl", "struct S { a: f32, v: vec3f } struct T { n: u32, l: array<S> }\n@group(0) @binding(0) var<storage, read_write> x: "+typ+
+			";\n@compute @workgroup_size(1) fn main() { _ = &x; }", 0o644)
+		mustWrite(t, "x.bin", strings.Repeat("\x00", cmp.Or(bytesOf[typ], 64)), 0o644)
+		var stdout, stderr bytes.Buffer
+		if code := execute(&environment{stdout: &stdout, stderr: &stderr}, []string{"run", "k.wgsl", "-device", "cpu", "-bind", "x=x.bin", "-grid", "1", "-out", "x=x.npy"}); code != 0 {
+			t.Errorf("%s: %s", typ, stderr.String())
+			continue
+		}
+		data, err := os.ReadFile("x.npy")
+		if want = fmt.Sprintf("{'descr': %s, }", want); err != nil || !strings.Contains(string(data), want) {
+			t.Errorf("%s: %.200q, want %s", typ, data, want)
+		}
+	}
+}

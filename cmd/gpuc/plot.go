@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"strings"
+	"time"
+)
+
+// This file is -plot: the times of repetitions in the order in which they ran, as a picture. It shows what a
+// median does not: clocks that rise, a first run that is slow, another program.
+
+// plotFile is a file that -plot has written.
+var plotFile = fileKind{beginsWith(plotStart), "gpuc run -plot did not make it"}
+
+const plotStart = `<svg xmlns="http://www.w3.org/2000/svg" data-made-by="gpuc run"`
+
+// The picture's size and its margins, in pixels.
+const (
+	plotWidth, plotHeight = 720, 360
+	plotLeft, plotTop     = 72, 40
+	plotRight, plotBottom = 96, 44
+)
+
+// plot draws times. The axis begins at 0, so that heights are times.
+func plot(title string, times []time.Duration, s statistics) []byte {
+	var b strings.Builder
+	most := float64(s.fastest)
+	for _, t := range times {
+		most = max(most, float64(t))
+	}
+	top := niceStep(most/4) * math.Ceil(most/niceStep(most/4))
+	top = max(top, 1)
+	x := func(n int) float64 {
+		return plotLeft + (float64(n)+0.5)*(plotWidth-plotLeft-plotRight)/float64(len(times))
+	}
+	y := func(t float64) float64 { return plotHeight - plotBottom - t/top*(plotHeight-plotTop-plotBottom) }
+	fmt.Fprintf(&b, "%s width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+		plotStart, plotWidth, plotHeight)
+	fmt.Fprintf(&b, "<text x=\"%d\" y=\"22\" font-size=\"14\">%s</text>\n", plotLeft, html.EscapeString(title))
+	for v := 0.0; v <= top*1.0001; v += niceStep(most / 4) {
+		fmt.Fprintf(&b, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/><text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+			plotLeft, plotWidth-plotRight, y(v), y(v), plotLeft-6, y(v)+4, duration(time.Duration(v)))
+	}
+	for _, line := range []struct {
+		name, colour string
+		at           time.Duration
+	}{{"p95", "#c60", s.p95}, {"median", "#06c", s.median}, {"fastest", "#090", s.fastest}} {
+		fmt.Fprintf(&b, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-dasharray=\"4 3\"><title>%s %s</title></line>\n",
+			plotLeft, plotWidth-plotRight, y(float64(line.at)), y(float64(line.at)), line.colour, line.name, duration(line.at))
+	}
+	for _, l := range plotLabels(y, s) {
+		fmt.Fprintf(&b, "<text x=\"%d\" y=\"%.1f\" fill=\"%s\">%s</text>\n", plotWidth-plotRight+6, l.y+4, l.colour, l.text)
+	}
+	for n, t := range times {
+		fmt.Fprintf(&b, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"#333\"><title>run %d: %s</title></circle>\n", x(n), y(float64(t)), n+1, duration(t))
+	}
+	fmt.Fprintf(&b, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">run, 1 to %d</text>\n</svg>\n", (plotLeft+plotWidth-plotRight)/2, plotHeight-12, len(times))
+	return []byte(b.String())
+}
+
+type plotLabel struct {
+	text, colour string
+	y            float64
+}
+
+// plotLabels are the names of the lines, from above, so far from each other that they can be read.
+func plotLabels(y func(t float64) float64, s statistics) []plotLabel {
+	labels := []plotLabel{{"p95", "#c60", y(float64(s.p95))}, {"median", "#06c", y(float64(s.median))}, {"fastest", "#090", y(float64(s.fastest))}}
+	for n := len(labels) - 2; n >= 0; n-- {
+		labels[n].y = min(labels[n].y, labels[n+1].y-14)
+	}
+	return labels
+}
+
+// niceStep is the smallest 1, 2 or 5 times a power of ten that is at least x.
+func niceStep(x float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(max(x, 1))))
+	for _, n := range []float64{1, 2, 5} {
+		if n*power >= x {
+			return n * power
+		}
+	}
+	return 10 * power
+}
