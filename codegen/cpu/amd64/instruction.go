@@ -1,5 +1,7 @@
 package amd64
 
+import "math/bits"
+
 // This file says what an instruction is, and what it reads and writes.
 
 // MaxOperands is how many operands an instruction has at most.
@@ -88,3 +90,83 @@ type Use struct {
 
 // MaxUses is how many registers an instruction reads or writes at most, those without an operand included.
 const MaxUses = 8
+
+// Cleared reports whether the result is the same whatever the registers hold that are read, as that of xor of a register with itself.
+func (i *Instruction) Cleared() bool {
+	r := first(i.Op)
+	if r.traits&cleared == 0 {
+		return false
+	}
+	a, b := i.Operands[0], i.Operands[1]
+	if r.slots[2] != noSlot {
+		a, b = b, i.Operands[2]
+	}
+	return a == b && a.IsRegister()
+}
+
+// Uses appends the registers that the instruction reads and writes, by operands, by its address and otherwise, and returns the longer
+// list. A register may be there more than once. What a Call changes is not.
+func (i *Instruction) Uses(list []Use) []Use {
+	r := first(i.Op)
+	ignored := Access(0)
+	if i.Cleared() {
+		ignored = Read
+	}
+	for n, o := range i.Operands {
+		if o.IsRegister() {
+			if access := slotRows[r.slots[n]].access &^ ignored; access != 0 {
+				list = append(list, Use{o, access})
+			}
+		}
+	}
+	if i.Address.Base.IsRegister() {
+		list = append(list, Use{i.Address.Base, Read})
+	}
+	if i.Address.Index != 0 {
+		list = append(list, Use{i.Address.Index, Read})
+	}
+	for e := r.effects & impliesRegisters; e != 0; e &= e - 1 {
+		list = append(list, implied[trailing(e)])
+	}
+	return list
+}
+
+// impliesRegisters are the effects on registers, which implied has by the numbers of their bits.
+const impliesRegisters = ReadsRAX | WritesRAX | ReadsRCX | ReadsRDX | WritesRDX | Stack
+
+var implied = [...]Use{{RAX, Read}, {RAX, Written}, {RCX, Read}, {RDX, Read}, {RDX, Written}, {RSP, Read | Written}}
+
+func trailing(e Effects) int { return bits.TrailingZeros16(uint16(e)) }
+
+// Effects returns what the instruction reads and writes besides its operands and flags, and whether it accesses memory.
+func (i *Instruction) Effects() Effects {
+	r := first(i.Op)
+	e := r.effects
+	for n, o := range i.Operands {
+		if o == Mem {
+			access := slotRows[r.slots[n]].access
+			if access&Read != 0 {
+				e |= Loads
+			}
+			if access&Written != 0 {
+				e |= Stores
+			}
+		}
+	}
+	if i.Address.Locked || i.Op == XChg {
+		e |= Fences
+	}
+	return e
+}
+
+// Flags returns the flags that the instruction reads, those that it writes, and those of which nothing is known behind it. All others
+// keep their values.
+func (i *Instruction) Flags() (reads, writes, loses Flags) {
+	r := first(i.Op)
+	f := &flagRows[r.flags]
+	reads = f.reads
+	if r.traits&conditional != 0 {
+		reads |= conditionRows[i.Condition&15].reads
+	}
+	return reads, f.writes, f.loses
+}

@@ -102,8 +102,8 @@ func (p *Pool) grow() {
 	}
 }
 
-// place gives each constant its place, the widest first so that there are no gaps, and returns how many bytes there are.
-func (p *Pool) place() int32 {
+// place gives each constant its place, the widest first so that there are no gaps.
+func (p *Pool) place() {
 	at := int32(0)
 	for size := uint8(32); size >= 4; size /= 2 {
 		for n := range p.entries {
@@ -112,7 +112,6 @@ func (p *Pool) place() int32 {
 			}
 		}
 	}
-	return at
 }
 
 // appendTo appends the constants in the order of their places.

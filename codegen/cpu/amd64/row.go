@@ -1,0 +1,228 @@
+package amd64
+
+import "sync"
+
+// This file is what a row of the table says, and what is asked of it.
+
+// row describes one way to encode an instruction. An Op has one or several, which stand one behind the other and agree in what they
+// read and write.
+type row struct {
+	op      Op
+	name    string
+	prefix  prefix
+	opcode  opcode
+	format  format
+	slots   of
+	flags   flagEffects
+	effects Effects
+	traits  traits
+}
+
+type of = [MaxOperands]slot
+
+// prefix is what stands before the opcode, or has a field in VEX.
+type prefix uint16
+
+const (
+	p66 prefix = 1 << iota // the prefix 66, F3 or F2
+	pF3
+	pF2
+	m0F // the map: 0F, 0F 38, 0F 3A
+	m38
+	m3A
+	vex
+	w1    // REX.W or VEX.W is 1
+	wide  // it is 1 where the width is Wide
+	l1    // VEX.L is 1
+	lanes // it is 1 where the width is Wide
+
+	// what vectors of both widths have
+	v   = vex | m0F | lanes
+	v66 = v | p66
+	vF3 = v | pF3
+	vF2 = v | pF2
+	v38 = vex | m38 | p66 | lanes
+	v3A = vex | m3A | p66 | lanes
+	// what scalars and vectors of 128 bits have
+	x   = vex | m0F
+	x66 = x | p66
+	xF3 = x | pF3
+	xF2 = x | pF2
+	x38 = vex | m38 | p66
+	x3A = vex | m3A | p66
+)
+
+// opcode is a byte, and above it what is in the field reg of ModRM if no operand is.
+type opcode uint16
+
+const (
+	d1 opcode = (iota + 1) << 8
+	d2
+	d3
+	d4
+	d5
+	d6
+	d7
+)
+
+// format is where the operands are encoded.
+type format uint8
+
+// The formats, by the roles of the operands in their order.
+const (
+	none format = iota
+	rm          // ModRM.reg, ModRM.rm
+	mr
+	rmi // and an immediate
+	mri
+	m
+	mi
+	m1 // and what the opcode means besides
+	o  // in the opcode
+	oi
+	imm // with RAX, which stands nowhere
+	rvm // VEX.vvvv
+	rvmi
+	rvms // the last in the upper half of an immediate
+	rmv
+	masked // ModRM.rm, VEX.vvvv, ModRM.reg
+	vm
+	vmi
+	branch // a distance
+	pseudo
+	formats
+)
+
+// role is where an operand is encoded.
+type role uint8
+
+const (
+	inNone role = iota
+	inReg
+	inRM
+	inVVVV
+	inImmediate
+	inLast
+	inOpcode
+	inDistance
+)
+
+var formatRoles = [formats][MaxOperands]role{
+	rm: {inReg, inRM}, mr: {inRM, inReg}, rmi: {inReg, inRM, inImmediate}, mri: {inRM, inReg, inImmediate},
+	m: {inRM}, m1: {inRM}, mi: {inRM, inImmediate}, o: {inOpcode}, oi: {inOpcode, inImmediate}, imm: {inNone, inImmediate},
+	rvm: {inReg, inVVVV, inRM}, rvmi: {inReg, inVVVV, inRM, inImmediate}, rvms: {inReg, inVVVV, inRM, inLast},
+	rmv: {inReg, inRM, inVVVV}, masked: {inRM, inVVVV, inReg}, vm: {inVVVV, inRM}, vmi: {inVVVV, inRM, inImmediate}, branch: {inDistance},
+}
+
+// traits are what else there is.
+type traits uint16
+
+const (
+	// conditional: the opcode has the condition, and so has the name.
+	conditional traits = 1 << iota
+	// lockable: may be locked where it writes memory.
+	lockable
+	// commutes: the second and third operand may be exchanged.
+	commutes
+	// cleared: of one register twice, the result does not depend on what is in it.
+	cleared
+	// apart: operands and index are different registers, all of them.
+	apart
+	// byCL: the last operand is the register cl, which stands in no slot.
+	byCL
+	// accumulator: the first operand can be RAX only.
+	accumulator
+	// onlyNarrow: the row is for that width alone.
+	onlyNarrow
+	// mirror: is taken for registers only where the row before takes more bytes.
+	mirror
+)
+
+// flagEffects is a row of flagRows.
+type flagEffects uint8
+
+const (
+	keepsFlags flagEffects = iota
+	setsFlags
+	carries // sets them, and reads the carry
+	counts  // inc, dec
+	shifts
+	rotates
+	multiplies
+	losesFlags
+	finds // lzcnt, tzcnt
+	tests // bt
+	isolates
+	extracts
+	flagKinds
+)
+
+// flagRows say what becomes of flags: those that are not written and not lost keep their values (SDM volume 1, appendix A). Shifts are
+// those by immediates, which are not 0 here.
+var flagRows = [flagKinds]struct{ reads, writes, loses Flags }{
+	setsFlags: {writes: allFlags}, carries: {reads: CF, writes: allFlags}, counts: {writes: allFlags &^ CF},
+	shifts: {writes: allFlags &^ OF, loses: OF}, rotates: {writes: CF, loses: OF},
+	multiplies: {writes: CF | OF, loses: PF | ZF | SF}, losesFlags: {loses: allFlags},
+	finds: {writes: CF | ZF, loses: PF | SF | OF}, tests: {writes: CF, loses: PF | SF | OF},
+	isolates: {writes: allFlags &^ PF, loses: PF}, extracts: {writes: CF | ZF | OF, loses: PF | SF},
+}
+
+// span is where the rows of an Op are.
+type span struct{ first, count uint16 }
+
+// tables are the rows, and where those of each Op are.
+type tables struct {
+	rows  []row
+	spans [Ops]span
+}
+
+// table returns the rows. Its parts are in the files whose names begin with table; they are put together when somebody first asks, since
+// most processes make no machine code.
+var table = sync.OnceValue(func() *tables {
+	t := new(tables)
+	for _, part := range [...][]row{arithmeticRows(), generalRows, moveRows, laneRows, integerRows, floatRows, fusedRows()} {
+		t.rows = append(t.rows, part...)
+	}
+	for n := range t.rows {
+		s := &t.spans[t.rows[n].op]
+		if s.count++; s.count == 1 {
+			s.first = uint16(n)
+		}
+	}
+	return t
+})
+
+// rowsOf returns the rows of an Op.
+func (t *tables) of(o Op) []row {
+	s := t.spans[o]
+	return t.rows[s.first : s.first+s.count]
+}
+
+// first returns the first row of an Op.
+func first(o Op) *row {
+	t := table()
+	return &t.rows[t.spans[o].first]
+}
+
+// String returns the mnemonic, without a condition.
+func (o Op) String() string {
+	if o >= Ops {
+		return "?"
+	}
+	return first(o).name
+}
+
+// Widths reports whether the instruction has two widths. Where it does not, Width is to be Wide, which is zero.
+func (o Op) Widths() bool { return first(o).prefix&(wide|lanes) != 0 }
+
+// Lockable reports whether the instruction may be locked where its first operand is memory.
+func (o Op) Lockable() bool { return first(o).traits&lockable != 0 }
+
+// Conditional reports whether the instruction has a condition.
+func (o Op) Conditional() bool { return first(o).traits&conditional != 0 }
+
+// Apart reports whether all registers of operands and the index have to be different ones: that is so of gathers.
+func (o Op) Apart() bool { return first(o).traits&apart != 0 }
+
+// Access returns whether operand n is read or written, in any of the ways the instruction is encoded.
+func (o Op) Access(n int) Access { return slotRows[first(o).slots[n]].access }
