@@ -92,7 +92,7 @@ func (c *code) find(rows []row) {
 			}
 			return
 		}
-		if at > furthest {
+		if at > furthest || at == furthest && why == outOfRange {
 			furthest, c.row = at, r
 			c.fault, c.operand, c.number = why, uint8(at), number
 		}

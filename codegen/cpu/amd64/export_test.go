@@ -72,3 +72,6 @@ func (r *Row) Agrees() bool {
 
 // Long reports whether VEX has 3 bytes in code.
 func Long(code []byte) bool { return len(code) > 0 && code[0] == 0xC4 }
+
+// Commutes reports whether the second and the third operand may be exchanged.
+func Commutes(o Op) bool { return first(o).traits&commutes != 0 }

@@ -82,7 +82,7 @@ func (e *Error) at(index int) *Error {
 
 // Error says what is wrong.
 func (e *Error) Error() string {
-	text := fmt.Sprintf("%[1]s: ", e.Op)[:0]
+	var text string
 	if e.Index >= 0 {
 		text = fmt.Sprintf("instruction %d: ", e.Index)
 	}
@@ -91,7 +91,7 @@ func (e *Error) Error() string {
 		o = e.instruction.Operands[e.Operand]
 	}
 	a := &e.instruction.Address
-	return text + fmt.Sprintf(faultTexts[e.fault]+"%.0[1]s%.0[2]d%.0[3]s%.0[4]d%.0[5]s%.0[6]s", e.Op, e.Operand, describe(o), e.number, describe(a.Base), describe(a.Index))
+	return text + fmt.Sprintf(faultTexts[e.fault], e.Op, e.Operand, describe(o), e.number, describe(a.Base), describe(a.Index))
 }
 
 // describe returns the text of an operand whose size is not known.

@@ -94,9 +94,11 @@ const MaxUses = 8
 // Cleared reports whether the result is the same whatever the registers hold that are read, as that of xor of a register with itself.
 func (i *Instruction) Cleared() bool {
 	r := first(i.Op)
-	if r.traits&cleared == 0 {
-		return false
-	}
+	return r.traits&cleared != 0 && i.sameSources(r)
+}
+
+// sameSources reports whether both sources are one register.
+func (i *Instruction) sameSources(r *row) bool {
 	a, b := i.Operands[0], i.Operands[1]
 	if r.slots[2] != noSlot {
 		a, b = b, i.Operands[2]
@@ -109,7 +111,7 @@ func (i *Instruction) Cleared() bool {
 func (i *Instruction) Uses(list []Use) []Use {
 	r := first(i.Op)
 	ignored := Access(0)
-	if i.Cleared() {
+	if r.traits&cleared != 0 && i.sameSources(r) {
 		ignored = Read
 	}
 	for n, o := range i.Operands {

@@ -70,8 +70,9 @@ type format uint8
 
 // The formats, by the roles of the operands in their order.
 const (
-	none format = iota
-	rm          // ModRM.reg, ModRM.rm
+	none  format = iota
+	fence        // with ModRM, of two registers 0
+	rm           // ModRM.reg, ModRM.rm
 	mr
 	rmi // and an immediate
 	mri
@@ -132,6 +133,8 @@ const (
 	byCL
 	// accumulator: the first operand can be RAX only.
 	accumulator
+	// predicated: the name has the immediate in it, if that is a predicate.
+	predicated
 	// onlyNarrow: the row is for that width alone.
 	onlyNarrow
 	// mirror: is taken for registers only where the row before takes more bytes.

@@ -47,6 +47,7 @@ const (
 	x16m
 	x32m
 	x64m
+	x64wm
 	hw
 	hr
 	hwm
@@ -55,8 +56,9 @@ const (
 	erm
 	drm // vmovddup: all of a vector of 256 bits, and half of one of 128
 	hu  // the destination and the mask of a gather of fewer lanes than the width has
-	// memory: without an access, of the instruction's width, of so many bits
+	// memory: without an access, with one that nothing shows, of the instruction's width, of so many bits
 	ma
+	mp
 	mu
 	mvr
 	mvw
@@ -68,9 +70,10 @@ const (
 	mw16
 	mw32
 	mw64
-	// addresses of gathers, whose index is of the width or half of it
-	mgv
-	mgh
+	// what gathers read, and their index: of the width or half of it
+	mgvv
+	mgvh
+	mghv
 	// immediates: any 8 bits, 8 and 32 bits that are extended by the sign, 16 bits, 64, distances of shifts
 	i8
 	i8s
@@ -150,14 +153,15 @@ var slotRows = [slots]slotRow{
 	xw: {takesVector, Written, bytes16}, xu: {takesVector, modified, bytes16}, xr: {takesVector, Read, bytes16},
 	xwm: {takesVector | takesMemory, Written, bytes16}, xrm: {takesVector | takesMemory, Read, bytes16},
 	x8m: {takesVector | takesMemory, Read, bytes1}, x16m: {takesVector | takesMemory, Read, bytes2}, x32m: {takesVector | takesMemory, Read, bytes4}, x64m: {takesVector | takesMemory, Read, bytes8},
-	yw: {takesVector, Written, bytes32}, yr: {takesVector, Read, bytes32}, yrm: {takesVector | takesMemory, Read, bytes32},
+	x64wm: {takesVector | takesMemory, Written, bytes8},
+	yw:    {takesVector, Written, bytes32}, yr: {takesVector, Read, bytes32}, yrm: {takesVector | takesMemory, Read, bytes32},
 	hw: {takesVector, Written, halves}, hr: {takesVector, Read, halves}, hu: {takesVector, modified, halves},
 	hwm: {takesVector | takesMemory, Written, halves}, hrm: {takesVector | takesMemory, Read, halves},
 	qrm: {takesVector | takesMemory, Read, quarters}, erm: {takesVector | takesMemory, Read, eighths}, drm: {takesVector | takesMemory, Read, doubled},
-	ma: {takesMemory, 0, bytes0}, mu: {takesMemory, modified, generals}, mvr: {takesMemory, Read, vectors}, mvw: {takesMemory, Written, vectors},
+	ma: {takesMemory, 0, bytes0}, mp: {takesMemory, 0, bytes1}, mu: {takesMemory, modified, generals}, mvr: {takesMemory, Read, vectors}, mvw: {takesMemory, Written, vectors},
 	mr8: {takesMemory, Read, bytes1}, mr32: {takesMemory, Read, bytes4}, mr64: {takesMemory, Read, bytes8}, mr128: {takesMemory, Read, bytes16},
 	mw8: {takesMemory, Written, bytes1}, mw16: {takesMemory, Written, bytes2}, mw32: {takesMemory, Written, bytes4}, mw64: {takesMemory, Written, bytes8},
-	mgv: {takesMemory, Read, vectors}, mgh: {takesMemory, Read, halves},
+	mgvv: {takesMemory, Read, vectors}, mgvh: {takesMemory, Read, vectors}, mghv: {takesMemory, Read, halves},
 	i8: {takesImmediate, Read, bytes1}, i8s: {takesImmediate, Read, bytes1}, i16: {takesImmediate, Read, bytes2}, i32: {takesImmediate, Read, bytes4},
 	i64: {takesImmediate, Read, bytes8}, count: {takesImmediate, Read, bytes1},
 	once:  {takesImmediate, Read, bytes0},
@@ -165,7 +169,18 @@ var slotRows = [slots]slotRow{
 }
 
 // gathers reports whether the index of the address is a vector.
-func (s slot) gathers() bool { return s == mgv || s == mgh }
+func (s slot) gathers() bool { return s >= mgvv && s <= mghv }
+
+// index returns the size of the index of an address.
+func (s slot) index() size {
+	switch s {
+	case mgvv, mghv:
+		return vectors
+	case mgvh:
+		return halves
+	}
+	return bytes8
+}
 
 // takes reports whether an operand of that kind may be in the slot.
 func (s slot) takes(k Kind) bool { return slotRows[s].class>>k&1 != 0 }

@@ -20,6 +20,12 @@ var generalNames = [...]struct {
 // memoryNames are the names of accesses to memory by the logarithm of their bytes.
 var memoryNames = [...]string{"byte", "word", "dword", "qword", "xmmword", "ymmword"}
 
+// predicateNames stand in the mnemonics of comparisons of floats, by the immediate (SDM volume 2, "CMPPS").
+var predicateNames = [...]string{
+	"eq", "lt", "le", "unord", "neq", "nlt", "nle", "ord", "eq_uq", "nge", "ngt", "false", "neq_oq", "ge", "gt", "true",
+	"eq_os", "lt_oq", "le_oq", "unord_s", "neq_us", "nlt_uq", "nle_uq", "ord_s", "eq_us", "nge_uq", "ngt_uq", "false_os", "neq_os", "ge_oq", "gt_oq", "true_us",
+}
+
 // AppendText appends the instruction as a line of assembly, without its end. Of an instruction that cannot be encoded it is a text
 // that says what there is. Registers that have not been assigned are g16 and v16 and so on.
 func AppendText(text []byte, i *Instruction) []byte {
@@ -36,9 +42,14 @@ func AppendText(text []byte, i *Instruction) []byte {
 	case i.Address.Locked:
 		text = append(text, "lock "...)
 	}
-	if i.Op == SignRAX && i.Width == Wide {
+	named := r.traits&predicated != 0 && i.Immediate >= 0 && i.Immediate < int64(len(predicateNames))
+	switch {
+	case named:
+		text = append(append(text, r.name[:4]...), predicateNames[i.Immediate]...)
+		text = append(text, r.name[4:]...)
+	case i.Op == SignRAX && i.Width == Wide:
 		text = append(text, "cqo"...)
-	} else {
+	default:
 		text = append(text, r.name...)
 	}
 	if r.traits&conditional != 0 && i.Condition < conditions {
@@ -46,7 +57,7 @@ func AppendText(text []byte, i *Instruction) []byte {
 	}
 	separator := " "
 	for n, o := range i.Operands {
-		if o == 0 {
+		if o == 0 || o == Imm && named {
 			break
 		}
 		text = append(text, separator...)
@@ -137,14 +148,10 @@ func appendAddress(text []byte, i *Instruction, bytes int, s slot) []byte {
 	}
 	if a.Index != 0 {
 		text = append(text, separator...)
-		if a.Scale != 1 {
+		if a.Scale != 1 || a.Base == 0 && a.Index.Kind() == KindVector {
 			text = append(strconv.AppendUint(text, uint64(a.Scale), 10), '*')
 		}
-		width := 8
-		if a.Index.Kind() == KindVector {
-			width = slotRows[s].size.bytes(i.Width & 1)
-		}
-		text = appendOperand(text, a.Index, width)
+		text = appendOperand(text, a.Index, s.index().bytes(i.Width&1))
 		separator = " + "
 	}
 	switch d := int64(a.Displacement); {

@@ -1,0 +1,107 @@
+// Package executable runs machine code in this process: it keeps memory for code, says what the processor can, and calls code.
+//
+//	Load(name, code) ──► pages that are written, then made executable, and never writable again ──► Code
+//	Code.Call(offset, context) ──► a stack of StackBytes, one argument ──► a status
+//	Code.Close ──► the pages are taken away
+//
+// Available says whether that is possible here at all: the processor has what code is written for, and the system lets memory become
+// executable. Where it is not, programs do without machine code.
+//
+// Code is called as the function of C uint64_t f(void *context) would be, and has more liberties. On amd64 the context is in RDI and the
+// status is in RAX; RSP is 8 bytes below a multiple of 64, as behind a call, and StackBytes below it may be used; any register may be
+// changed but RSP, and so may the upper halves of vectors. On arm64 the context is in R0, the status too, StackBytes lie from R1 on, and
+// all registers may be changed but SP, R18, R28 (Go's goroutine) and R29; R30 must hold the address of return whenever the code can be interrupted, which is always: it is no
+// register to compute with.
+//
+// While code runs, Go's runtime knows nothing of it: the goroutine cannot be preempted, and a garbage collection that begins waits until the call
+// returns. Code therefore returns within a fraction of a millisecond; it is up to its maker to have it return a status and be called
+// again. Code does not call Go and does not keep pointers. A fault in it ends the process: it is not a panic of Go's.
+package executable
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"unsafe"
+)
+
+// StackBytes is how much of the stack code may use.
+const StackBytes = 4096
+
+// ErrUnavailable is the reason why machine code cannot be run here.
+var ErrUnavailable = errors.New("machine code cannot be run here")
+
+// Closed is the status of a call of code that has been closed.
+const Closed = ^uint64(0)
+
+// Code is machine code that can be called. Calls may be made by many goroutines at once.
+type Code struct {
+	memory pages
+	size   int
+}
+
+// Available returns nil if machine code can be run, and else an error that says why not, and that is an ErrUnavailable. It tries once in
+// a process.
+var Available = sync.OnceValue(func() error {
+	if missing := missing(); missing != "" {
+		return fmt.Errorf("%w: the processor has no %s", ErrUnavailable, missing)
+	}
+	if len(probe) == 0 {
+		return fmt.Errorf("%w: there is no way to call it on this architecture", ErrUnavailable)
+	}
+	c, err := load("probe", probe)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	defer c.Close()
+	argument := uint64(probeArgument)
+	if status := c.Call(0, unsafe.Pointer(&argument)); status != probeArgument {
+		return fmt.Errorf("%w: a function returned %#x instead of its argument", ErrUnavailable, status)
+	}
+	return nil
+})
+
+const probeArgument = 0x5EED0FC0DE
+
+// Load makes code callable. The name is what profilers show (see PerfMap). The code may lie at any multiple of 64; it is copied.
+func Load(name string, code []byte) (*Code, error) {
+	if err := Available(); err != nil {
+		return nil, err
+	}
+	if len(code) == 0 {
+		return nil, errors.New("there is no code to load")
+	}
+	return load(name, code)
+}
+
+func load(name string, code []byte) (*Code, error) {
+	p, err := memory.place(code)
+	if err != nil {
+		return nil, err
+	}
+	c := &Code{memory: p, size: len(code)}
+	perf.add(c.Address(), len(code), name)
+	return c, nil
+}
+
+// Address returns where the code lies, for debuggers; 0 if it has been closed.
+func (c *Code) Address() uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(c.memory.bytes))) }
+
+// Call calls the code at so many bytes from its beginning and returns its status; that is Closed if the code has been closed or has no
+// such place. It does not keep context alive longer than the call, nor what context has addresses of: those must not be of memory on a
+// goroutine's stack, which may move before the code begins.
+func (c *Code) Call(offset int, context unsafe.Pointer) uint64 {
+	if uint(offset) >= uint(len(c.memory.bytes)) {
+		return Closed
+	}
+	return call(c.Address()+uintptr(offset), context)
+}
+
+// Close takes the code away. No call may be going on, and none may follow.
+func (c *Code) Close() {
+	if c.memory.bytes == nil {
+		return
+	}
+	memory.free(c.memory)
+	c.memory = pages{}
+}
