@@ -67,12 +67,12 @@ var rows = [...]row{
 	{op.Xor, scalar.U64, scalar.None, 129, 2, [3]bool{true, true, false}, true},
 	{op.Shl, scalar.I32, scalar.None, 132, 2, [3]bool{false, false, false}, false},
 	{op.Shl, scalar.U32, scalar.None, 135, 2, [3]bool{false, false, false}, false},
-	{op.Shl, scalar.I64, scalar.None, 138, 2, [3]bool{true, true, false}, true},
-	{op.Shl, scalar.U64, scalar.None, 141, 2, [3]bool{true, true, false}, true},
+	{op.Shl, scalar.I64, scalar.None, 138, 2, [3]bool{true, false, false}, true},
+	{op.Shl, scalar.U64, scalar.None, 141, 2, [3]bool{true, false, false}, true},
 	{op.Shr, scalar.I32, scalar.None, 144, 2, [3]bool{false, false, false}, false},
 	{op.Shr, scalar.U32, scalar.None, 147, 2, [3]bool{false, false, false}, false},
-	{op.Shr, scalar.I64, scalar.None, 150, 2, [3]bool{true, true, false}, true},
-	{op.Shr, scalar.U64, scalar.None, 153, 2, [3]bool{true, true, false}, true},
+	{op.Shr, scalar.I64, scalar.None, 150, 2, [3]bool{true, false, false}, true},
+	{op.Shr, scalar.U64, scalar.None, 153, 2, [3]bool{true, false, false}, true},
 	{op.CountOneBits, scalar.I32, scalar.None, 156, 1, [3]bool{false, false, false}, false},
 	{op.CountOneBits, scalar.U32, scalar.None, 157, 1, [3]bool{false, false, false}, false},
 	{op.CountOneBits, scalar.I64, scalar.None, 158, 1, [3]bool{true, false, false}, true},
@@ -2002,7 +2002,7 @@ func shlU32OfUniform(n int, d, a, b, _ unsafe.Pointer) {
 func shlI64(n int, d, a, b, _ unsafe.Pointer) {
 	to := unsafe.Slice((*uint64)(d), n)
 	xs := unsafe.Slice((*uint64)(a), n)[:len(to)]
-	ys := unsafe.Slice((*uint64)(b), n)[:len(to)]
+	ys := unsafe.Slice((*uint32)(b), n)[:len(to)]
 	for i := range to {
 		x := xs[i]
 		y := ys[i]
@@ -2013,7 +2013,7 @@ func shlI64(n int, d, a, b, _ unsafe.Pointer) {
 func shlI64Uniform(n int, d, a, b, _ unsafe.Pointer) {
 	to := unsafe.Slice((*uint64)(d), n)
 	xs := unsafe.Slice((*uint64)(a), n)[:len(to)]
-	y := *(*uint64)(b)
+	y := *(*uint32)(b)
 	for i := range to {
 		x := xs[i]
 		to[i] = x << (y & (64 - 1))
@@ -2023,7 +2023,7 @@ func shlI64Uniform(n int, d, a, b, _ unsafe.Pointer) {
 func shlI64OfUniform(n int, d, a, b, _ unsafe.Pointer) {
 	to := unsafe.Slice((*uint64)(d), n)
 	x := *(*uint64)(a)
-	ys := unsafe.Slice((*uint64)(b), n)[:len(to)]
+	ys := unsafe.Slice((*uint32)(b), n)[:len(to)]
 	for i := range to {
 		y := ys[i]
 		to[i] = x << (y & (64 - 1))
@@ -2033,7 +2033,7 @@ func shlI64OfUniform(n int, d, a, b, _ unsafe.Pointer) {
 func shlU64(n int, d, a, b, _ unsafe.Pointer) {
 	to := unsafe.Slice((*uint64)(d), n)
 	xs := unsafe.Slice((*uint64)(a), n)[:len(to)]
-	ys := unsafe.Slice((*uint64)(b), n)[:len(to)]
+	ys := unsafe.Slice((*uint32)(b), n)[:len(to)]
 	for i := range to {
 		x := xs[i]
 		y := ys[i]
@@ -2044,7 +2044,7 @@ func shlU64(n int, d, a, b, _ unsafe.Pointer) {
 func shlU64Uniform(n int, d, a, b, _ unsafe.Pointer) {
 	to := unsafe.Slice((*uint64)(d), n)
 	xs := unsafe.Slice((*uint64)(a), n)[:len(to)]
-	y := *(*uint64)(b)
+	y := *(*uint32)(b)
 	for i := range to {
 		x := xs[i]
 		to[i] = x << (y & (64 - 1))
@@ -2054,7 +2054,7 @@ func shlU64Uniform(n int, d, a, b, _ unsafe.Pointer) {
 func shlU64OfUniform(n int, d, a, b, _ unsafe.Pointer) {
 	to := unsafe.Slice((*uint64)(d), n)
 	x := *(*uint64)(a)
-	ys := unsafe.Slice((*uint64)(b), n)[:len(to)]
+	ys := unsafe.Slice((*uint32)(b), n)[:len(to)]
 	for i := range to {
 		y := ys[i]
 		to[i] = x << (y & (64 - 1))
@@ -2126,7 +2126,7 @@ func shrU32OfUniform(n int, d, a, b, _ unsafe.Pointer) {
 func shrI64(n int, d, a, b, _ unsafe.Pointer) {
 	to := unsafe.Slice((*int64)(d), n)
 	xs := unsafe.Slice((*int64)(a), n)[:len(to)]
-	ys := unsafe.Slice((*uint64)(b), n)[:len(to)]
+	ys := unsafe.Slice((*uint32)(b), n)[:len(to)]
 	for i := range to {
 		x := xs[i]
 		y := ys[i]
@@ -2137,7 +2137,7 @@ func shrI64(n int, d, a, b, _ unsafe.Pointer) {
 func shrI64Uniform(n int, d, a, b, _ unsafe.Pointer) {
 	to := unsafe.Slice((*int64)(d), n)
 	xs := unsafe.Slice((*int64)(a), n)[:len(to)]
-	y := *(*uint64)(b)
+	y := *(*uint32)(b)
 	for i := range to {
 		x := xs[i]
 		to[i] = x >> (y & (64 - 1))
@@ -2147,7 +2147,7 @@ func shrI64Uniform(n int, d, a, b, _ unsafe.Pointer) {
 func shrI64OfUniform(n int, d, a, b, _ unsafe.Pointer) {
 	to := unsafe.Slice((*int64)(d), n)
 	x := *(*int64)(a)
-	ys := unsafe.Slice((*uint64)(b), n)[:len(to)]
+	ys := unsafe.Slice((*uint32)(b), n)[:len(to)]
 	for i := range to {
 		y := ys[i]
 		to[i] = x >> (y & (64 - 1))
@@ -2157,7 +2157,7 @@ func shrI64OfUniform(n int, d, a, b, _ unsafe.Pointer) {
 func shrU64(n int, d, a, b, _ unsafe.Pointer) {
 	to := unsafe.Slice((*uint64)(d), n)
 	xs := unsafe.Slice((*uint64)(a), n)[:len(to)]
-	ys := unsafe.Slice((*uint64)(b), n)[:len(to)]
+	ys := unsafe.Slice((*uint32)(b), n)[:len(to)]
 	for i := range to {
 		x := xs[i]
 		y := ys[i]
@@ -2168,7 +2168,7 @@ func shrU64(n int, d, a, b, _ unsafe.Pointer) {
 func shrU64Uniform(n int, d, a, b, _ unsafe.Pointer) {
 	to := unsafe.Slice((*uint64)(d), n)
 	xs := unsafe.Slice((*uint64)(a), n)[:len(to)]
-	y := *(*uint64)(b)
+	y := *(*uint32)(b)
 	for i := range to {
 		x := xs[i]
 		to[i] = x >> (y & (64 - 1))
@@ -2178,7 +2178,7 @@ func shrU64Uniform(n int, d, a, b, _ unsafe.Pointer) {
 func shrU64OfUniform(n int, d, a, b, _ unsafe.Pointer) {
 	to := unsafe.Slice((*uint64)(d), n)
 	x := *(*uint64)(a)
-	ys := unsafe.Slice((*uint64)(b), n)[:len(to)]
+	ys := unsafe.Slice((*uint32)(b), n)[:len(to)]
 	for i := range to {
 		y := ys[i]
 		to[i] = x >> (y & (64 - 1))

@@ -184,7 +184,7 @@ func all() (list []primitive) {
 				p.in = append(p.in, t)
 			}
 			if o.op == op.Shr || o.op == op.Shl {
-				p.in[1] = k.raw
+				p.in[1] = "uint32"
 			}
 			if o.compare {
 				p.out = "uint32"
