@@ -10,18 +10,40 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
-// Target is the CPU target. It needs no legalising: the interpreter executes every
-// operation, and keeps accesses within bounds itself.
+// Target is the target of the CPU device. Its code is the IR that the machine level (codegen/flat)
+// takes, so that who loads it has only to lower it: functions are in their callers, accesses stay
+// within their variables by code of their own, vectors are scalars, pointers are addresses, and
+// functions of angles and powers are polynomials, which give the same bits whoever computes them.
+// It has no limits of its own: what the vectorising executors lack, package interp executes.
 var Target = codegen.Target{
 	Name:      abi.CPU,
-	Doc:       "IR text for the CPU device, which interprets it; it has no limits of its own",
+	Doc:       "IR text for the CPU device, one scalar at a time; it has no limits of its own",
 	Extension: ".ir",
 	Handles:   "all types and formats, in `ir/texture`; multisampled textures run here only",
-	Needs:     ir.Bound,
+	Legalize: []opt.Pass{
+		legalize.Robust,
+		legalize.RobustTextures,
+		legalize.SpillIndexed,
+		legalize.Copies,
+		legalize.Scalarise,
+		legalize.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
+			op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent),
+		legalize.Polyfill(op.Dot4I8, op.Dot4U8, op.Pack4x8Snorm, op.Pack4x8Unorm, op.Pack4xI8, op.Pack4xU8, op.Pack4xI8Clamp,
+			op.Pack4xU8Clamp, op.Pack2x16Snorm, op.Pack2x16Unorm, op.Unpack4x8Snorm, op.Unpack4x8Unorm, op.Unpack4xI8,
+			op.Unpack4xU8, op.Unpack2x16Snorm, op.Unpack2x16Unorm),
+		legalize.Totalise(legalize.GuardDivision | legalize.GuardShift | legalize.GuardBitField),
+		legalize.Aggregates,
+		legalize.Addresses,
+		opt.Gvn,
+		opt.Licm,
+		opt.Dce,
+	},
+	Needs:     ir.Bound | ir.Rooted | ir.Addressed | ir.Spilled | ir.Scalar | ir.Robust | ir.Total | ir.Expanded,
 	Emit:      emit,
 	Recognise: recognise,
 }

@@ -106,11 +106,11 @@ func (c *cleaner) join(f *Func) {
 			if e.args.count > 0 {
 				if !renamed {
 					renamed = true
-					c.replaced = ir.Zeroed(c.replaced, f.indices())
+					c.replaced = ir.Zeroed(c.replaced, f.Indices())
 				}
 				args := f.EdgeArgs(e)
 				for n, p := range f.BlockParams(e.To) {
-					c.replaced[f.index(p)] = args[n]
+					c.replaced[f.Index(p)] = args[n]
 				}
 			}
 			c.preds[e.To] = 0
@@ -135,8 +135,8 @@ func (c *cleaner) join(f *Func) {
 // a kind and a register none, so it becomes one of the kind that an operation works on.
 func (c *cleaner) rename(f *Func) {
 	final := func(o Operand) Operand {
-		for o != NoOperand && !o.IsConst() && c.replaced[f.index(o)] != NoOperand {
-			o = c.replaced[f.index(o)]
+		for o != NoOperand && !o.IsConst() && c.replaced[f.Index(o)] != NoOperand {
+			o = c.replaced[f.Index(o)]
 		}
 		return o
 	}
@@ -148,7 +148,7 @@ func (c *cleaner) rename(f *Func) {
 					args[n] = f.as(f.Kind(i), args[n])
 				}
 			}
-			if hasMemory(f.Op(i)) {
+			if HasMemory(f.Op(i)) {
 				m := f.Memory(i)
 				m.Base, m.Index = final(m.Base), final(m.Index)
 			}

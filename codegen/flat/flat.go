@@ -200,8 +200,8 @@ func (f *Func) Fresh(c Class) Operand {
 // Registers returns how many numbers a class has, with 0.
 func (f *Func) Registers(c Class) uint32 { return f.count[c] }
 
-// index numbers all registers from 0: those of a class follow those of the classes before.
-func (f *Func) index(o Operand) uint32 {
+// Index numbers all registers from 0: those of a class follow those of the classes before.
+func (f *Func) Index(o Operand) uint32 {
 	n := o.Number()
 	for c := Predicate; c < o.Class(); c++ {
 		n += f.count[c]
@@ -209,8 +209,8 @@ func (f *Func) index(o Operand) uint32 {
 	return n
 }
 
-// indices returns what every index is below.
-func (f *Func) indices() int {
+// Indices returns what every index is below.
+func (f *Func) Indices() int {
 	return int(f.count[Predicate] + f.count[Half] + f.count[Word] + f.count[Long])
 }
 
@@ -330,6 +330,23 @@ func (f *Func) append(b Block, x inst, span source.Span) Inst {
 	return i
 }
 
-// hasMemory reports whether an operation names memory, instead of the operand that leads there in
+// AppendReads appends the registers and constants that an instruction reads: its operands, those of its memory, and what
+// its edges pass.
+func (f *Func) AppendReads(to []Operand, i Inst) []Operand {
+	to = append(to, f.Args(i)...)
+	if HasMemory(f.Op(i)) {
+		for _, o := range [...]Operand{f.Memory(i).Base, f.Memory(i).Index} {
+			if o != NoOperand {
+				to = append(to, o)
+			}
+		}
+	}
+	for _, e := range f.Edges(i) {
+		to = append(to, f.EdgeArgs(e)...)
+	}
+	return to
+}
+
+// HasMemory reports whether an operation names memory, instead of the operand that leads there in
 // the IR.
-func hasMemory(o Op) bool { return o < Join && op.Op(o).Operand(0) != 0 && !IsTexture(o) }
+func HasMemory(o Op) bool { return o < Join && op.Op(o).Operand(0) != 0 && !IsTexture(o) }

@@ -30,25 +30,25 @@ func (l *Liveness) Analyse(f *Func, paramsOnly bool) {
 	l.f = f
 	l.first = ir.Zeroed(l.first, len(f.blocks))
 	l.marks = ir.Zeroed(l.marks, len(f.blocks))
-	l.defs = ir.Zeroed(l.defs, f.indices())
-	l.uses = ir.Zeroed(l.uses, f.indices())
+	l.defs = ir.Zeroed(l.defs, f.Indices())
+	l.uses = ir.Zeroed(l.uses, f.Indices())
 	l.nodes = append(l.nodes[:0], liveNode{})
 	l.predecessors()
 	if !paramsOnly {
 		for _, p := range f.Params {
-			l.defs[f.index(p)] = f.Order[0]
+			l.defs[f.Index(p)] = f.Order[0]
 		}
 	}
 	for _, b := range f.Order {
 		for _, p := range f.BlockParams(b) {
-			l.defs[f.index(p)] = b
+			l.defs[f.Index(p)] = b
 		}
 		if paramsOnly {
 			continue
 		}
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			for _, r := range f.Results(i) {
-				l.defs[f.index(r)] = b
+				l.defs[f.Index(r)] = b
 			}
 		}
 	}
@@ -57,7 +57,7 @@ func (l *Liveness) Analyse(f *Func, paramsOnly bool) {
 			for _, o := range f.Args(i) {
 				l.use(b, o)
 			}
-			if hasMemory(f.Op(i)) {
+			if HasMemory(f.Op(i)) {
 				m := f.Memory(i)
 				l.use(b, m.Base)
 				l.use(b, m.Index)
@@ -72,7 +72,7 @@ func (l *Liveness) Analyse(f *Func, paramsOnly bool) {
 	for c := Predicate; c < ClassCount; c++ {
 		for n := range f.count[c] {
 			r := Register(c, n)
-			for at := l.uses[f.index(r)]; at != 0; at = l.nodes[at].next {
+			for at := l.uses[f.Index(r)]; at != 0; at = l.nodes[at].next {
 				l.climb(r, Block(l.nodes[at].value))
 			}
 		}
@@ -84,7 +84,7 @@ func (l *Liveness) use(b Block, o Operand) {
 	if o == NoOperand || o.IsConst() {
 		return
 	}
-	n := l.f.index(o)
+	n := l.f.Index(o)
 	if def := l.defs[n]; def == 0 || def == b {
 		return
 	}
@@ -98,7 +98,7 @@ func (l *Liveness) use(b Block, o Operand) {
 // climb makes a register live where a block begins, and in all blocks between it and
 // the register's own.
 func (l *Liveness) climb(r Operand, b Block) {
-	def := l.defs[l.f.index(r)]
+	def := l.defs[l.f.Index(r)]
 	l.stack = append(l.stack[:0], b)
 	for len(l.stack) > 0 {
 		b := l.stack[len(l.stack)-1]
@@ -150,13 +150,13 @@ func (l *Liveness) predecessors() {
 // whose liveness is that of all registers.
 func (l *Liveness) Pressure() (most [ClassCount]uint32) {
 	f := l.f
-	l.stamps = ir.Zeroed(l.stamps, f.indices())
+	l.stamps = ir.Zeroed(l.stamps, f.Indices())
 	var live [ClassCount]uint32
 	begin := func(stamp uint32, o Operand) {
-		if o == NoOperand || o.IsConst() || l.stamps[f.index(o)] == stamp {
+		if o == NoOperand || o.IsConst() || l.stamps[f.Index(o)] == stamp {
 			return
 		}
-		l.stamps[f.index(o)] = stamp
+		l.stamps[f.Index(o)] = stamp
 		live[o.Class()]++
 	}
 	var list []Operand
@@ -169,8 +169,8 @@ func (l *Liveness) Pressure() (most [ClassCount]uint32) {
 			}
 		}
 		end := func(r Operand) {
-			if l.stamps[f.index(r)] == stamp {
-				l.stamps[f.index(r)] = 0
+			if l.stamps[f.Index(r)] == stamp {
+				l.stamps[f.Index(r)] = 0
 				live[r.Class()]--
 			}
 		}
@@ -196,7 +196,7 @@ func (l *Liveness) Pressure() (most [ClassCount]uint32) {
 			for _, o := range f.Args(i) {
 				begin(stamp, o)
 			}
-			if hasMemory(f.Op(i)) {
+			if HasMemory(f.Op(i)) {
 				begin(stamp, f.Memory(i).Base)
 				begin(stamp, f.Memory(i).Index)
 			}
@@ -221,10 +221,10 @@ func (l *Liveness) Early(branch Inst, n int, with bool) bool {
 	if to == other.To {
 		return false
 	}
-	l.stamps = ir.Zeroed(l.stamps, f.indices())
+	l.stamps = ir.Zeroed(l.stamps, f.Indices())
 	mark := func(o Operand) {
 		if o != NoOperand && !o.IsConst() {
-			l.stamps[f.index(o)] = 1
+			l.stamps[f.Index(o)] = 1
 		}
 	}
 	mark(f.Arg(branch, 0))
@@ -238,7 +238,7 @@ func (l *Liveness) Early(branch Inst, n int, with bool) bool {
 	}
 	args := f.EdgeArgs(edges[n])
 	for k, p := range f.BlockParams(to) {
-		if args[k] != p && l.stamps[f.index(p)] != 0 {
+		if args[k] != p && l.stamps[f.Index(p)] != 0 {
 			return false
 		}
 	}

@@ -367,7 +367,7 @@ func (p *parser) instruction(b Block) {
 	}
 	p.operation(&x)
 	callee := p.attribute(&x)
-	if hasMemory(x.op) {
+	if HasMemory(x.op) {
 		f.memory = append(f.memory, p.memory(x.kind))
 		x.memory = uint32(len(f.memory) - 1)
 	}

@@ -271,7 +271,7 @@ func solve(f *Func) map[Block]map[Operand]bool {
 				for _, o := range f.Args(i) {
 					read(o)
 				}
-				if hasMemory(f.Op(i)) {
+				if HasMemory(f.Op(i)) {
 					read(f.Memory(i).Base)
 					read(f.Memory(i).Index)
 				}

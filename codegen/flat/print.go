@@ -149,7 +149,7 @@ func (f *Func) InstText(i Inst) string {
 	case x.op == Op(op.AtomicReadModifyWrite):
 		b.WriteString(" " + op.AtomicOperation(x.aux).String())
 	}
-	if hasMemory(x.op) {
+	if HasMemory(x.op) {
 		b.WriteString(" " + f.memoryText(f.Memory(i)))
 	}
 	if args := f.Args(i); len(args) > 0 {

@@ -23,7 +23,7 @@ func (f *Func) Verify() error {
 			return fmt.Errorf("symbol %d: the alignment is no power of two", n+1)
 		}
 	}
-	v := verifier{f: f, defined: make([]Block, f.indices()), place: make([]int, f.indices()), in: make(map[Block]int, len(f.Order))}
+	v := verifier{f: f, defined: make([]Block, f.Indices()), place: make([]int, f.Indices()), in: make(map[Block]int, len(f.Order))}
 	for n, b := range f.Order {
 		if _, twice := v.in[b]; twice {
 			return fmt.Errorf("block b%d stands twice in the order", b)
@@ -62,7 +62,7 @@ func (v *verifier) define(b Block, place int, r Operand, what string) {
 		v.err = fmt.Errorf("b%d: %s is no register", b, what)
 		return
 	}
-	n := f.index(r)
+	n := f.Index(r)
 	if v.defined[n] != 0 {
 		v.err = fmt.Errorf("b%d: %s is assigned twice", b, f.OperandString(r))
 	}
@@ -194,7 +194,7 @@ func (v *verifier) shape(i Inst) {
 			}
 		}
 	}
-	if hasMemory(o) {
+	if HasMemory(o) {
 		v.memory(i)
 		return
 	}
@@ -413,7 +413,7 @@ func (v *verifier) uses() {
 				if o == NoOperand || o.IsConst() {
 					return
 				}
-				n := f.index(o)
+				n := f.Index(o)
 				if v.defined[n] == 0 {
 					v.fail(i, "%s is never assigned", f.OperandString(o))
 					return
@@ -425,7 +425,7 @@ func (v *verifier) uses() {
 			for _, o := range f.Args(i) {
 				read(o)
 			}
-			if hasMemory(f.Op(i)) {
+			if HasMemory(f.Op(i)) {
 				read(f.Memory(i).Base)
 				read(f.Memory(i).Index)
 			}

@@ -145,7 +145,7 @@ const (
 //	table            d: part, a: index, b: part's slots, n: parts, aux: in Program.tables; c: 1 if a is signed
 //	index            d = a + min(b, c-1)·stride + x; x: stride | offset<<32; n: 1 if b is signed
 //	offset           d = a + x
-//	address          d = a + b + x; n: 1 if b is signed 64 bit
+//	address          d = a + b + x; n: 1 if the sum wraps at 32 bits
 //	length           d = elements of stride x behind a
 //	load             n: leaves, aux: first in Program.leaves; run: n words
 //	store            d: value (32) or aux: list; generic: x: first leaf

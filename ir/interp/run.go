@@ -326,7 +326,11 @@ func (w *worker) run(v *invocation) {
 			slots[c.d] = slots[c.a] + c.x
 		case opAddress:
 			p := slots[c.a]
-			slots[c.d] = p&^offsetMask | (p+slots[c.b]+c.x)&offsetMask
+			sum := p + slots[c.b] + c.x
+			if c.n == 1 {
+				sum &= math.MaxUint32
+			}
+			slots[c.d] = p&^offsetMask | sum&offsetMask
 		case opLength:
 			slots[c.d] = elements(roots, slots[c.a], c.x)
 		case opLoad32:

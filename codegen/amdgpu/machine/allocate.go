@@ -150,7 +150,7 @@ func (s *selector) flowThrough(a *allocator) {
 			for w := range words {
 				live := uint64(0)
 				for k, e := range edges {
-					live |= a.live[s.flow.at[e.To]][w]&^a.killed[n][k][w] | a.generated[n][k][w]
+					live |= a.live[s.flow.At[e.To]][w]&^a.killed[n][k][w] | a.generated[n][k][w]
 				}
 				live = live&^a.killed[n][2][w] | a.generated[n][2][w]
 				if live != a.live[n][w] {
@@ -166,7 +166,7 @@ func (s *selector) flowThrough(a *allocator) {
 			x.start, x.end = min(x.start, int32(2*b.first)), max(x.end, int32(2*b.first))
 		})
 		for _, e := range s.f.Edges(s.f.Last(s.f.Order[n])) {
-			s.eachBit(a.live[s.flow.at[e.To]], func(r uint32) {
+			s.eachBit(a.live[s.flow.At[e.To]], func(r uint32) {
 				x := &a.intervals[r]
 				x.end = max(x.end, int32(2*b.end-1))
 			})
@@ -208,7 +208,7 @@ func (s *selector) summarise(first, end int, b *block, generated, killed []uint6
 
 // extendScalars makes scalar registers live to the ends of loops that they are assigned before.
 func (s *selector) extendScalars(a *allocator) {
-	for h, e := range s.flow.loopEnd {
+	for h, e := range s.flow.LoopEnd {
 		if e < 0 {
 			continue
 		}

@@ -1,6 +1,8 @@
 package machine
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/codegen/amdgpu/machine/verify"
 	"github.com/gpuc/gpuc/codegen/flat"
 )
@@ -9,10 +11,7 @@ import (
 
 // flow is what is known of the blocks, by their places in the order; the place behind the last is the end.
 type flow struct {
-	at       []int32   // by block: its place
-	loopEnd  []int32   // of a loop's header: the last place from which an edge leads back there; else -1
-	loop     []int32   // the header of the innermost loop around, or -1
-	outer    []int32   // of a header: that of the loop around its loop, or -1
+	flat.Loops
 	pending  []operand // lanes that wait to enter
 	back     []bool    // of a header: lanes wait that come from its loop
 	skips    []int32   // labels in front of all that a block begins with
@@ -23,97 +22,12 @@ type flow struct {
 	firstUse []int32   // of a place: the first one whose end may add pending lanes
 }
 
-// order finds loops. They are runs of blocks in the order, since it comes from structured control.
+// order finds loops.
 func (w *flow) order(s *selector) {
-	f := s.f
-	count := len(f.Order)
-	w.at = make([]int32, f.Blocks())
-	w.loopEnd, w.loop, w.outer = filled(count), filled(count), filled(count)
-	for n, b := range f.Order {
-		w.at[b] = int32(n)
-	}
-	for n, b := range f.Order {
-		for _, e := range f.Edges(f.Last(b)) {
-			if to := w.at[e.To]; int(to) <= n {
-				w.loopEnd[to] = int32(n)
-			}
-		}
-	}
-	w.nest()
-	var stack []int32
-	for n := range int32(count) {
-		for len(stack) > 0 && w.loopEnd[stack[len(stack)-1]] < n {
-			stack = stack[:len(stack)-1]
-		}
-		if w.loopEnd[n] >= 0 {
-			if len(stack) > 0 {
-				w.outer[n] = stack[len(stack)-1]
-			}
-			stack = append(stack, n)
-		}
-		if len(stack) > 0 {
-			w.loop[n] = stack[len(stack)-1]
-		}
-	}
-	for n, b := range f.Order {
-		for _, e := range f.Edges(f.Last(b)) {
-			if to := int(w.at[e.To]); to > n && w.entersMiddle(n, to) {
-				unsupported("a loop that is entered in the middle")
-			}
-		}
+	if !w.Loops.Analyse(s.f) {
+		unsupported("a loop that is entered in the middle")
 	}
 }
-
-// nest makes a loop end behind all that begin in it: where the way back to its header is nothing but a jump, an inner loop may leave
-// for the header from its beginning, and the last of its blocks comes behind.
-func (w *flow) nest() {
-	for changed := true; changed; {
-		changed = false
-		for h, end := range w.loopEnd {
-			for inner := h + 1; inner <= int(end); inner++ {
-				if w.loopEnd[inner] > end {
-					end, changed = w.loopEnd[inner], true
-				}
-			}
-			w.loopEnd[h] = end
-		}
-	}
-}
-
-func filled(n int) []int32 {
-	list := make([]int32, n)
-	for k := range list {
-		list[k] = -1
-	}
-	return list
-}
-
-// contains reports whether a place is in the loop of a header.
-func (w *flow) contains(header int32, at int) bool {
-	return at >= int(header) && at <= int(w.loopEnd[header])
-}
-
-// entersMiddle reports whether a loop has the second place but neither the first nor it as its header.
-func (w *flow) entersMiddle(from, to int) bool {
-	for h := w.loop[to]; h >= 0; h = w.outer[h] {
-		if !w.contains(h, from) && int(h) != to {
-			return true
-		}
-	}
-	return false
-}
-
-// leaves reports whether a loop has one place and not another one.
-func (w *flow) leaves(from, to int) bool {
-	h := w.loop[from]
-	return h >= 0 && !w.contains(h, to)
-}
-
-// ends reports whether a block is the last of a loop, and closes whether lanes go back from it to a header at once: that of the
-// innermost loop which it is the last of.
-func (w *flow) ends(at int) bool { return w.loop[at] >= 0 && w.loopEnd[w.loop[at]] == int32(at) }
-
-func (w *flow) closes(at, header int) bool { return w.ends(at) && int(w.loop[at]) == header }
 
 // analyse finds which blocks lanes wait for.
 func (w *flow) analyse(s *selector) {
@@ -122,26 +36,26 @@ func (w *flow) analyse(s *selector) {
 	w.pending, w.back = make([]operand, count+1), make([]bool, count)
 	w.skips, w.starts, w.tails = make([]int32, count+1), make([]int32, count), make([]int32, count)
 	w.before, w.within = make([][]int32, count), make([][]int32, count)
-	w.firstUse = filled(count)
+	w.firstUse = slices.Repeat([]int32{-1}, count)
 	for n := range w.skips {
 		w.skips[n] = s.label()
 	}
 	for n, b := range f.Order {
 		for _, e := range f.Edges(f.Last(b)) {
-			to := int(w.at[e.To])
+			to := int(w.At[e.To])
 			switch {
-			case w.closes(n, to): // they go on at once
-			case to == n+1 && !w.ends(n): // so do these
+			case w.Closes(n, to): // they go on at once
+			case to == n+1 && !w.Ends(n): // so do these
 			default:
 				w.wait(s, n, to)
 			}
 		}
 	}
 	for n := range f.Order {
-		if w.loopEnd[n] >= 0 {
+		if w.LoopEnd[n] >= 0 {
 			w.starts[n] = s.label()
 		}
-		if w.ends(n) {
+		if w.Ends(n) {
 			w.tails[n] = s.label()
 		}
 		if w.firstUse[n] >= 0 {
@@ -162,7 +76,7 @@ func (w *flow) wait(s *selector, from, to int) {
 
 // behind returns the label behind what a block does with its lanes: those that wait go on from there.
 func (w *flow) behind(n int) int32 {
-	if w.ends(n) {
+	if w.Ends(n) {
 		return w.tails[n]
 	}
 	return w.skips[n+1]
@@ -176,8 +90,8 @@ func (w *flow) init(to int) {
 		return
 	}
 	header := int32(-1)
-	for h := w.loop[first]; h >= 0; h = w.outer[h] {
-		if !w.contains(h, to) {
+	for h := w.Loop[first]; h >= 0; h = w.Outer[h] {
+		if !w.Contains(h, to) {
 			header = h
 		}
 	}
@@ -207,7 +121,7 @@ func (s *selector) beginBlock(n int) {
 	for _, to := range w.before[n] {
 		s.empty(w.pending[to])
 	}
-	if w.loopEnd[n] >= 0 {
+	if w.LoopEnd[n] >= 0 {
 		s.mark(w.starts[n])
 	}
 	for _, to := range w.within[n] {
@@ -215,7 +129,7 @@ func (s *selector) beginBlock(n int) {
 	}
 	if p := w.pending[n]; p != noOperand {
 		s.emit(opOrMask, exec, exec, p).role = verify.Admit
-		if w.loopEnd[n] >= 0 {
+		if w.LoopEnd[n] >= 0 {
 			s.empty(p)
 		}
 	}
@@ -233,14 +147,14 @@ func (s *selector) endBlock(n int) {
 	case flat.Return, flat.Trap:
 		if n+1 < len(f.Order) {
 			s.emit(opMoveMask, exec, s.constant(0)).role = verify.Leave
-			if w.ends(n) {
+			if w.Ends(n) {
 				s.goBack(n)
 			}
 		}
 	case flat.Jump:
 		e := f.Edges(i)[0]
 		b.copies[0] = s.pass(e)
-		s.route(n, [2]operand{exec}, [2]int{int(w.at[e.To]), -1})
+		s.route(n, [2]operand{exec}, [2]int{int(w.At[e.To]), -1})
 	case flat.Branch:
 		s.branch(n, i)
 	}
@@ -256,7 +170,7 @@ func (s *selector) branch(n int, i flat.Inst) {
 	yes, no := s.freshMask(), s.freshMask()
 	s.emit(opAndMask, yes, exec, c)
 	s.emit(opAndNotMask, no, exec, c)
-	to := [2]int{int(w.at[edges[0].To]), int(w.at[edges[1].To])}
+	to := [2]int{int(w.At[edges[0].To]), int(w.At[edges[1].To])}
 	lanes := [2]operand{yes, no}
 	for k, e := range edges {
 		if s.passes(e) {
@@ -279,7 +193,7 @@ func (s *selector) route(n int, lanes [2]operand, to [2]int) {
 	for k, t := range to {
 		switch {
 		case t < 0:
-		case w.closes(n, t), t == n+1 && !w.ends(n):
+		case w.Closes(n, t), t == n+1 && !w.Ends(n):
 			on = lanes[k]
 		default:
 			s.emit(opOrMask, w.pending[t], w.pending[t], lanes[k]).role = verify.Park
@@ -292,7 +206,7 @@ func (s *selector) route(n int, lanes [2]operand, to [2]int) {
 	default:
 		s.emit(opMoveMask, exec, on)
 	}
-	if w.ends(n) {
+	if w.Ends(n) {
 		s.goBack(n)
 	}
 }
@@ -301,7 +215,7 @@ func (s *selector) route(n int, lanes [2]operand, to [2]int) {
 func (s *selector) goBack(n int) {
 	w := &s.flow
 	s.mark(w.tails[n])
-	for h := w.loop[n]; h >= 0 && int(w.loopEnd[h]) == n; h = w.outer[h] {
+	for h := w.Loop[n]; h >= 0 && int(w.LoopEnd[h]) == n; h = w.Outer[h] {
 		if w.back[h] {
 			s.emit(opOrMask, exec, exec, w.pending[h]).role = verify.Admit
 			s.empty(w.pending[h])

@@ -111,7 +111,7 @@ func (s *selector) survey() {
 			}
 			at := s.index(o)
 			s.crosses[at] = s.crosses[at] || int(s.defined[at]) != n
-			s.escapes[at] = s.escapes[at] || s.flow.leaves(int(s.defined[at]), n)
+			s.escapes[at] = s.escapes[at] || s.flow.Leaves(int(s.defined[at]), n)
 		}
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			for _, o := range f.Args(i) {

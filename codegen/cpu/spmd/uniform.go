@@ -1,0 +1,269 @@
+package spmd
+
+import (
+	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file finds which registers hold the same in all lanes. It begins with all of them and takes away what varies until
+// nothing more does:
+//
+//   - what is computed from what varies, or looks at the invocation, or at memory of its own;
+//   - what is loaded from memory that may change, if lanes do not load it at the same time;
+//   - a parameter of a block where lanes come together that parted, if they bring different operands;
+//   - what a loop computes that lanes leave at different times, behind it.
+//
+// Within a loop, a value can be uniform though lanes leave: those that are left are in the same iteration. A register is
+// meant for the lanes that execute the instruction that assigns it; others never read it.
+
+// Scope says which lanes are compared.
+type Scope uint8
+
+// The scopes.
+const (
+	// Group is a whole workgroup, whose lanes execute each instruction at once.
+	Group Scope = iota
+	// Block is BlockLanes lanes, from a multiple of that on, that execute each instruction at once; other lanes may do so at other times.
+	Block
+	// Always is a whole workgroup whose lanes may execute instructions at different times between two barriers.
+	Always
+	scopeCount
+)
+
+// BlockLanes is how many lanes a block has.
+const BlockLanes = 8
+
+// Uniform is what is known for a scope.
+type Uniform struct {
+	varies    []bool // by register
+	divergent []bool // by place
+	f         *flat.Func
+}
+
+// Varies reports whether lanes may hold different values in a register. Constants do not vary.
+func (u *Uniform) Varies(o flat.Operand) bool {
+	return !o.IsConst() && o != flat.NoOperand && u.varies[u.f.Index(o)]
+}
+
+// Divergent reports whether lanes that end a block together may go to different ones.
+func (u *Uniform) Divergent(place int) bool { return u.divergent[place] }
+
+// uniformity computes one scope.
+type uniformity struct {
+	*Uniform
+	p       *Program
+	scope   Scope
+	left    []bool // by header: lanes leave the loop at different times
+	escapes []escape
+	marks   []uint8 // by place
+	stack   []int32
+	work    int
+	changed bool
+}
+
+// escape is a use of a register outside of a loop in which it is assigned.
+type escape struct {
+	register  flat.Operand
+	from, use int32
+}
+
+// mostWork bounds how many blocks are looked at. What has more is taken to vary.
+const mostWork = 1 << 22
+
+func (p *Program) analyse(scope Scope) {
+	f := p.F
+	u := uniformity{Uniform: &p.Uniform[scope], p: p, scope: scope}
+	u.Uniform.f = f
+	u.varies, u.divergent = make([]bool, f.Indices()), make([]bool, len(f.Order))
+	u.left, u.marks = make([]bool, len(f.Order)), make([]uint8, len(f.Order)+1)
+	u.findEscapes()
+	for u.changed = true; u.changed; {
+		u.changed = false
+		for n, b := range f.Order {
+			for i := f.First(b); i != 0; i = f.Next(i) {
+				if results := f.Results(i); len(results) > 0 && !u.varies[f.Index(results[0])] && u.resultVaries(i) {
+					for _, r := range results {
+						u.vary(r)
+					}
+				}
+			}
+			u.leave(n, f.Last(b))
+		}
+		if u.work > mostWork {
+			u.all()
+			return
+		}
+	}
+}
+
+// all gives up.
+func (u *uniformity) all() {
+	for n := range u.varies {
+		u.varies[n] = true
+	}
+	for n, b := range u.f.Order {
+		u.divergent[n] = u.f.Op(u.f.Last(b)) == flat.Branch
+	}
+}
+
+func (u *uniformity) vary(r flat.Operand) {
+	if n := u.f.Index(r); !u.varies[n] {
+		u.varies[n], u.changed = true, true
+	}
+}
+
+// findEscapes lists what is used outside of loops that assign it.
+func (u *uniformity) findEscapes() {
+	f := u.f
+	defined := make([]int32, f.Indices())
+	for n, b := range f.Order {
+		for _, r := range f.BlockParams(b) {
+			defined[f.Index(r)] = int32(n)
+		}
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			for _, r := range f.Results(i) {
+				defined[f.Index(r)] = int32(n)
+			}
+		}
+	}
+	var reads []flat.Operand
+	for n, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			reads = f.AppendReads(reads[:0], i)
+			for _, o := range reads {
+				if o.IsConst() {
+					continue
+				}
+				if from := defined[f.Index(o)]; u.p.Leaves(int(from), n) {
+					u.escapes = append(u.escapes, escape{o, from, int32(n)})
+				}
+			}
+		}
+	}
+}
+
+// leave looks at the end of a block.
+func (u *uniformity) leave(n int, i flat.Inst) {
+	f := u.f
+	for _, e := range f.Edges(i) {
+		params := f.BlockParams(e.To)
+		for k, a := range f.EdgeArgs(e) {
+			if u.Varies(a) {
+				u.vary(params[k])
+			}
+		}
+	}
+	if f.Op(i) == flat.Branch && !u.divergent[n] && u.Varies(f.Arg(i, 0)) {
+		u.divergent[n], u.changed = true, true
+		u.part(int32(n))
+	}
+}
+
+// part looks at where lanes come together that part at the end of a block: where both ways lead before their post-dominator, and
+// there.
+func (u *uniformity) part(n int32) {
+	end := int32(len(u.f.Order))
+	stop := u.p.closest[n]
+	clear(u.marks)
+	for k, to := range u.p.next(u.f, n) {
+		u.reach(to, stop, 1<<k)
+	}
+	for at := range end {
+		if u.marks[at] == 3 || at == stop {
+			u.join(at)
+		}
+	}
+	for h := u.p.Loop[n]; h >= 0 && (stop == end || !u.p.Contains(h, int(stop))); h = u.p.Outer[h] {
+		u.thin(h)
+	}
+	u.work += len(u.marks)
+}
+
+// reach marks the blocks on the ways from one to a post-dominator.
+func (u *uniformity) reach(from, stop int32, mark uint8) {
+	u.stack = append(u.stack[:0], from)
+	for len(u.stack) > 0 {
+		at := u.stack[len(u.stack)-1]
+		u.stack = u.stack[:len(u.stack)-1]
+		if at == stop || at == int32(len(u.f.Order)) || u.marks[at]&mark != 0 {
+			continue
+		}
+		u.marks[at] |= mark
+		u.stack = append(u.stack, u.p.next(u.f, at)...)
+	}
+}
+
+// join makes the parameters of a block vary for which the ways there bring different operands.
+func (u *uniformity) join(at int32) {
+	f := u.f
+	ways := u.p.preds[at]
+	for k, r := range f.BlockParams(f.Order[at]) {
+		for _, way := range ways[1:] {
+			if f.EdgeArgs(way.edge)[k] != f.EdgeArgs(ways[0].edge)[k] {
+				u.vary(r)
+			}
+		}
+	}
+}
+
+// thin looks at a loop that lanes leave at different times.
+func (u *uniformity) thin(h int32) {
+	if u.left[h] {
+		return
+	}
+	u.left[h], u.changed = true, true
+	f := u.f
+	for n := h; n <= u.p.LoopEnd[h]; n++ {
+		for _, e := range f.Edges(f.Last(f.Order[n])) {
+			if !u.p.Contains(h, int(u.p.At[e.To])) {
+				for _, r := range f.BlockParams(e.To) {
+					u.vary(r)
+				}
+			}
+		}
+	}
+	for _, e := range u.escapes {
+		if u.p.Contains(h, int(e.from)) && !u.p.Contains(h, int(e.use)) {
+			u.vary(e.register)
+		}
+	}
+}
+
+// builtins are those that are the same in all lanes of a scope.
+var builtins = [ir.BuiltinCount][scopeCount]bool{
+	ir.WorkgroupID:    {true, true, true},
+	ir.WorkgroupIndex: {true, true, true},
+	ir.NumWorkgroups:  {true, true, true},
+	ir.LaunchExtent:   {true, true, true},
+	ir.NumSubgroups:   {true, true, true},
+	ir.SubgroupSize:   {true, true, true},
+}
+
+// resultVaries reports whether an instruction gives lanes different values.
+func (u *uniformity) resultVaries(i flat.Inst) bool {
+	f := u.f
+	switch o := f.Op(i); {
+	case o == flat.Builtin:
+		x, component := AuxBuiltin(f.Aux(i))
+		rows := component > 0 && (x == ir.LocalInvocationID || x == ir.GlobalInvocationID)
+		return !builtins[x][u.scope] && !(rows && u.scope == Block && u.p.Workgroup[0]%BlockLanes == 0)
+	case o == flat.Op(op.AtomicReadModifyWrite), o == flat.Op(op.AtomicCompareExchange), IsSubgroup(o):
+		return true
+	case o == flat.Op(op.TextureRead):
+		if u.scope == Always {
+			return true
+		}
+	case o == flat.Op(op.Load), o == flat.Op(op.AtomicLoad):
+		m := f.Memory(i)
+		if m.Space == ir.Private || u.scope == Always && !m.Unchanged && m.Space != ir.Immediate || u.Varies(m.Base) || u.Varies(m.Index) {
+			return true
+		}
+	}
+	for _, a := range f.Args(i) {
+		if u.Varies(a) {
+			return true
+		}
+	}
+	return false
+}
