@@ -55,6 +55,11 @@ func Compile(p *spmd.Program) (*Program, error) {
 	}
 	c := compiler{p: p, f: p.F, u: &p.Uniform[spmd.Group], out: out}
 	c.survey()
+	for _, a := range c.addresses {
+		if a.root < 0 {
+			return nil, &spmd.Refused{Reason: "an address does not show in which buffer it lies"}
+		}
+	}
 	c.assign()
 	if c.end > maxArena {
 		return nil, &spmd.Refused{Reason: "the invocations of a workgroup hold too many values at once"}
@@ -208,7 +213,7 @@ func (c *compiler) instruction(n int, i flat.Inst) error {
 	case flat.IsTexture(o):
 		c.texture(i)
 	case o == flat.MulWide:
-		first := uint16(mulWideUnsigned)
+		first := mulWideUnsigned
 		if f.Kind(i).IsSigned() {
 			first = mulWideSigned
 		}

@@ -20,7 +20,7 @@ type address struct {
 	second flat.Operand // another column, to be added to the first one, which then has the width of addresses
 	index  indexKind
 	scale  uint32
-	root   int // a binding's number, or -1
+	root   int // a binding's number; -1 where an address in a buffer does not show which
 }
 
 // survey fills in what is known of registers and accesses.
@@ -137,7 +137,7 @@ func (c *compiler) operandsRead(i flat.Inst) []flat.Operand {
 
 // takeApart takes a memory operand apart.
 func (c *compiler) takeApart(m *flat.Memory) address {
-	start := address{offset: m.Offset, root: -1}
+	start := address{offset: m.Offset}
 	if m.Base == flat.NoOperand {
 		start.offset += int64(c.p.Place[m.Symbol])
 	}
