@@ -52,6 +52,14 @@ func (c *compiler) access(i flat.Inst) {
 		c.emit(inst{op: opPrimitive, primitive: rowOf(op.Add, kind, 0).first, lanes: uint32(c.out.room), d: to, a: a.column, b: c.operandOf(parts.second).at})
 		a.column = to
 	}
+	if a.op == op.Store { // of several elements, if the machine level clears memory
+		for _, o := range f.Args(i) {
+			a.data[0] = c.operandOf(o)
+			c.accessOf(opStore, a)
+			a.offset += int64(a.bytes)
+		}
+		return
+	}
 	for n, o := range f.Args(i) {
 		a.data[n] = c.operandOf(o)
 	}
@@ -59,8 +67,6 @@ func (c *compiler) access(i flat.Inst) {
 	switch a.op {
 	case op.Load:
 		code = opLoad
-	case op.Store:
-		code = opStore
 	case op.AtomicReadModifyWrite:
 		a.atomic = op.AtomicOperation(f.Aux(i))
 	}
