@@ -1,6 +1,8 @@
 package columns
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -114,7 +116,20 @@ func (c *compiler) texture(i flat.Inst) {
 	t := textureOperation{op: op.Op(f.Op(i)), list: uint32(len(c.out.lists)), results: uint8(len(f.Results(i))), operands: uint8(len(f.Args(i)))}
 	t.texture, t.sampler = flat.AuxHandles(f.Aux(i))
 	t.shape = c.p.Handles[t.texture].Shape
+	t.texture = c.handle(t.texture)
+	if flat.IsSampled(f.Op(i)) {
+		t.sampler = c.handle(t.sampler)
+	}
 	t.one = c.operands(f.Results(i), f.Args(i))
 	c.out.textures = append(c.out.textures, t)
 	c.emit(inst{op: opTexture, x: uint32(len(c.out.textures) - 1)})
+}
+
+// handle returns the number of a texture or sampler in a launch, which has those alone that the kernel reaches.
+func (c *compiler) handle(n uint32) uint32 {
+	m := c.f.Module
+	if c.handles == nil {
+		c.handles = ir.ReachOf(m, c.f.Source).Handles
+	}
+	return uint32(slices.Index(c.handles, flat.Handles(m)[n]))
 }

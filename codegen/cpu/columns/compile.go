@@ -39,6 +39,7 @@ type compiler struct {
 	reads     []flat.Operand
 	backward  []flat.Inst
 	shadows   []shadow
+	handles   []ir.Value // those of a launch
 	moves     []move
 	slots     slots
 }

@@ -58,14 +58,20 @@ func (d *Driver) highest() (Tier, error) {
 	case name == "":
 		return tierCount - 1, nil
 	}
-	var names []string
-	for t := tierCount - 1; t > Highest; t-- {
+	for t := Interpreter; t < tierCount; t++ {
 		if tiers[t].name == name {
 			return t, nil
 		}
+	}
+	return Highest, fmt.Errorf("cpu: %w: %s is %q; it names one of %s", driver.ErrUnsupported, Variable, name, strings.Join(Tiers(), ", "))
+}
+
+// Tiers returns the names of the tiers, the lowest first.
+func Tiers() (names []string) {
+	for t := Interpreter; t < tierCount; t++ {
 		names = append(names, tiers[t].name)
 	}
-	return Highest, fmt.Errorf("cpu: %w: %s is %q; it names one of %s", driver.ErrUnsupported, Variable, name, strings.Join(names, ", "))
+	return names
 }
 
 // choose compiles a kernel for the highest tier that takes it, and returns why those above do not.
