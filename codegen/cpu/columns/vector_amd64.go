@@ -1,0 +1,42 @@
+package columns
+
+// This file chooses the primitives in assembly where the processor has AVX2 and FMA, and the system keeps the registers.
+
+// cpuid returns what the instruction of that name does.
+//
+//go:noescape
+func cpuid(leaf, subleaf uint32) (a, b, c, d uint32)
+
+// xgetbv returns the low word of the extended control register 0.
+//
+//go:noescape
+func xgetbv() uint32
+
+// hasVectors reports whether the primitives in assembly run here.
+func hasVectors() bool {
+	const (
+		fma, xsave, avx = 1 << 12, 1 << 27, 1 << 28 // of leaf 1, C
+		avx2            = 1 << 5                    // of leaf 7, B
+		states          = 1<<1 | 1<<2               // SSE's and AVX's registers
+	)
+	most, _, _, _ := cpuid(0, 0)
+	_, _, c, _ := cpuid(1, 0)
+	if most < 7 || c&(fma|xsave|avx) != fma|xsave|avx || xgetbv()&states != states {
+		return false
+	}
+	_, b, _, _ := cpuid(7, 0)
+	return b&avx2 != 0
+}
+
+// fast returns the primitives for columns: those in assembly where there are some, and else the portable ones.
+func fast() [len(portable)]primitive {
+	list := portable
+	if hasVectors() {
+		for n, p := range assembled {
+			if p != nil {
+				list[n] = p
+			}
+		}
+	}
+	return list
+}
