@@ -19,9 +19,8 @@ type address struct {
 	space   ir.Space
 	general []flat.Operand // parts that lanes have in common, and words that grow in memory of 32-bit addresses
 	offset  int64
-	term    flat.Operand // the word by which lanes differ, or none
-	factor  int64
-	signed  bool
+	terms   []term       // by which lanes differ
+	long    flat.Operand // the same in 64 bits
 	how     how
 	stride  int64 // in bytes, of what grows or is bounded
 	from    flat.Operand
@@ -30,21 +29,27 @@ type address struct {
 	table   bool           // it is counted from where tables are
 }
 
+// term is a word times a factor.
+type term struct {
+	word   flat.Operand
+	factor int64
+}
+
 // how is how addresses of lanes are to each other.
 type how uint8
 
 const (
 	equal   how = iota
 	grows       // by stride
-	bounded     // the term is the lesser of from, which grows, and bound: it grows if that does not bite
+	bounded     // the one term is the lesser of from, which grows, and bound: it grows if that does not bite
 	varied      // by words
-	wide        // by the 64 bits of term
+	wide        // by the 64 bits of long
 )
 
 // resolve takes the address of a memory instruction apart.
 func (s *selector) resolve(i flat.Inst) address {
 	m := s.f.Memory(i)
-	a := address{space: m.Space, offset: m.Offset, factor: 1, general: s.parts[:0], varying: s.partsVarying[:0]}
+	a := address{space: m.Space, offset: m.Offset, general: s.parts[:0], varying: s.partsVarying[:0], terms: s.partsTerms[:0]}
 	if m.Base == flat.NoOperand {
 		a.offset += int64(s.p.Place[m.Symbol])
 		a.table = m.Space == ir.Constant
@@ -64,24 +69,49 @@ func (s *selector) resolve(i flat.Inst) address {
 		}
 		return a
 	}
-	s.widePart(&a, m.Base)
-	s.widePart(&a, m.Index)
-	if a.term == flat.NoOperand || a.how == wide {
-		return a
+	for _, o := range [...]flat.Operand{m.Base, m.Index} {
+		before := a
+		if !s.widePart(&a, o) {
+			if a = before; a.long != flat.NoOperand || len(a.terms) > 0 {
+				panic(refusal("an address of two parts that differ from lane to lane"))
+			}
+			a.long = o
+		}
 	}
-	a.how = varied
-	if stride, ok := s.stride(a.term); ok {
-		a.how, a.stride = grows, int64(stride)*a.factor
-	} else if i, ok := s.definition(a.term); ok && s.f.Op(i) == flat.Op(op.Min) && s.f.Kind(i) == scalar.U32 {
+	switch {
+	case a.long != flat.NoOperand && len(a.terms) > 0:
+		panic(refusal("an address of two parts that differ from lane to lane"))
+	case a.long != flat.NoOperand:
+		a.how = wide
+	case len(a.terms) > 0:
+		s.classify(&a)
+	}
+	return a
+}
+
+// classify finds how the terms of an address are to each other.
+func (s *selector) classify(a *address) {
+	a.how = grows
+	for _, t := range a.terms {
+		stride, ok := s.stride(t.word)
+		if !ok {
+			a.how = varied
+		}
+		a.stride += int64(stride) * t.factor
+	}
+	if a.how == grows || len(a.terms) > 1 {
+		return
+	}
+	t := a.terms[0]
+	if i, ok := s.definition(t.word); ok && s.f.Op(i) == flat.Op(op.Min) && s.f.Kind(i) == scalar.U32 {
 		x, y := s.f.Arg(i, 0), s.f.Arg(i, 1)
 		if y.IsConst() || !s.varies(y) {
 			x, y = y, x
 		}
 		if stride, ok := s.stride(y); ok && s.varies(y) && stride > 0 && (x.IsConst() || !s.varies(x)) {
-			a.how, a.stride, a.from, a.bound = bounded, int64(stride)*a.factor, y, x
+			a.how, a.stride, a.from, a.bound = bounded, int64(stride)*t.factor, y, x
 		}
 	}
-	return a
 }
 
 // isNarrow reports whether a space has addresses of 32 bits.
@@ -104,44 +134,36 @@ func (s *selector) narrowPart(a *address, o flat.Operand) {
 	}
 }
 
-// widePart adds a part of 64 bits to an address.
-func (s *selector) widePart(a *address, o flat.Operand) {
+// widePart adds a part of 64 bits to an address, and reports whether that could be taken apart.
+func (s *selector) widePart(a *address, o flat.Operand) bool {
 	f := s.f
 	switch {
 	case o == flat.NoOperand:
-		return
+		return true
 	case o.IsConst():
 		a.offset += int64(f.Bits(o))
-		return
+		return true
 	case !s.varies(o):
 		a.general = append(a.general, o)
-		return
+		return true
 	}
-	if i, ok := s.definition(o); ok && a.how != wide {
-		switch x := f.Op(i); {
-		case x == flat.Op(op.Add):
-			before := *a
-			s.widePart(a, f.Arg(i, 0))
-			s.widePart(a, f.Arg(i, 1))
-			if a.how != wide {
-				return
-			}
-			*a = before
-		case x == flat.MulWide && f.Arg(i, 1).IsConst() && a.term == flat.NoOperand:
-			a.term, a.factor, a.signed = f.Arg(i, 0), int64(f.Bits(f.Arg(i, 1))), f.Kind(i) == scalar.I32
-			return
-		case x == flat.MulWide && f.Arg(i, 0).IsConst() && a.term == flat.NoOperand:
-			a.term, a.factor, a.signed = f.Arg(i, 1), int64(f.Bits(f.Arg(i, 0))), f.Kind(i) == scalar.I32
-			return
-		case x == flat.Op(op.Convert) && f.Kind(i).Bits() == 32 && f.Kind(i).IsInteger() && a.term == flat.NoOperand:
-			a.term, a.factor, a.signed = f.Arg(i, 0), 1, f.Kind(i) == scalar.I32
-			return
-		}
+	i, ok := s.definition(o)
+	if !ok {
+		return false
 	}
-	if a.how == wide || a.term != flat.NoOperand {
-		panic(refusal("an address of two parts that differ from lane to lane"))
+	switch x := f.Op(i); {
+	case x == flat.Op(op.Add):
+		return s.widePart(a, f.Arg(i, 0)) && s.widePart(a, f.Arg(i, 1))
+	case x == flat.MulWide && f.Arg(i, 1).IsConst():
+		a.terms = append(a.terms, term{f.Arg(i, 0), int64(int32(f.Bits(f.Arg(i, 1))))})
+	case x == flat.MulWide && f.Arg(i, 0).IsConst():
+		a.terms = append(a.terms, term{f.Arg(i, 1), int64(int32(f.Bits(f.Arg(i, 0))))})
+	case x == flat.Op(op.Convert) && f.Kind(i).Bits() == 32 && f.Kind(i).IsInteger():
+		a.terms = append(a.terms, term{f.Arg(i, 0), 1})
+	default:
+		return false
 	}
-	a.how, a.term = wide, o
+	return true
 }
 
 // definition returns the instruction that assigns a register, or false if it is a parameter.
@@ -160,12 +182,18 @@ func (a *address) operands(need func(flat.Operand, form)) {
 	}
 	switch a.how {
 	case grows:
-		need(a.term, inGeneral)
+		for _, t := range a.terms {
+			need(t.word, inGeneral)
+		}
 	case bounded:
 		need(a.from, inGeneral)
 		need(a.bound, inGeneral)
-	case varied, wide:
-		need(a.term, inVector)
+	case varied:
+		for _, t := range a.terms {
+			need(t.word, inVector)
+		}
+	case wide:
+		need(a.long, inVector)
 	}
 }
 
@@ -195,9 +223,11 @@ func (s *selector) first(a *address) amd64.Address {
 	}
 	switch a.how {
 	case grows:
-		s.addTerm(&at, a.term, a.factor)
+		for _, t := range a.terms {
+			s.addTerm(&at, t.word, t.factor)
+		}
 	case bounded:
-		s.addTerm(&at, a.from, a.factor)
+		s.addTerm(&at, a.from, a.terms[0].factor)
 	}
 	return at
 }

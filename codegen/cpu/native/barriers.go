@@ -19,7 +19,7 @@ func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 	old := s.list
 	s.list = make([]amd64.Instruction, 0, len(old)+16*len(s.barriers))
 	s.source = 0
-	run := 0
+	run, step := 0, 0
 	next := 0
 	for at := range old {
 		switch {
@@ -44,13 +44,13 @@ func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 			next++
 			continue
 		}
-		if at == s.frameStep && s.frameStep > 0 {
-			s.frameStep = len(s.list)
+		if at == s.frameStep && at > 0 {
+			step = len(s.list)
 		}
 		s.list = append(s.list, old[at])
 	}
-	if s.frameStep > 0 {
-		s.list[s.frameStep].Immediate = frame
+	if step > 0 {
+		s.list[step].Immediate = frame
 	}
 	return frame
 }

@@ -255,7 +255,7 @@ func (s *selector) goBack(n int) {
 // copyOf is the assignment of a block's parameter.
 type copyOf struct {
 	to      amd64.Operand
-	x       source
+	x       taken
 	mask    amd64.Operand // or 0
 	long    bool
 	part    int

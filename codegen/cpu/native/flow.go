@@ -43,6 +43,9 @@ func (w *flow) plan(s *selector) {
 	}
 	u := &s.p.Uniform[spmd.Block]
 	for n := range count {
+		if s.p.Ends(n) {
+			w.tails[n] = s.label()
+		}
 		if u.Divergent(n) {
 			w.masked[n] = true
 			w.part(s, n)
@@ -55,11 +58,6 @@ func (w *flow) plan(s *selector) {
 			if !w.masked[n] && w.partial[n] && !w.direct(s, n) {
 				w.masked[n], changed = true, true
 			}
-		}
-	}
-	for n := range count {
-		if w.masked[n] || !w.partial[n] {
-			continue
 		}
 	}
 	w.test(s)

@@ -55,7 +55,7 @@ func (s *selector) loads(i flat.Inst, a *address) {
 func (s *selector) checkBound(a *address, elsewhere int) {
 	last := s.freshGeneral()
 	i := amd64.Of(amd64.Lea, amd64.Narrow, last, amd64.Mem)
-	i.Address = amd64.At(s.general(a.from), int32(a.stride/a.factor)*(lanes-1))
+	i.Address = amd64.At(s.general(a.from), int32(a.stride/a.terms[0].factor)*(lanes-1))
 	s.append(&i)
 	s.emit(amd64.Cmp, amd64.Narrow, last, s.general(a.from))
 	s.jumpIf(amd64.Below, elsewhere)
@@ -142,24 +142,37 @@ func (s *selector) offsets(a *address) (amd64.Operand, amd64.Address) {
 	common.how = equal
 	switch at := s.first(&common); a.how {
 	case grows:
-		return s.growing(s.lowProduct(a.term, a.factor), a.stride), at
+		sum := s.lowProduct(a.terms[0].word, a.terms[0].factor)
+		for _, t := range a.terms[1:] {
+			next := s.freshGeneral()
+			s.emit(amd64.Mov, amd64.Narrow, next, sum)
+			s.emit(amd64.Add, amd64.Narrow, next, s.lowProduct(t.word, t.factor))
+			sum = next
+		}
+		return s.growing(sum, a.stride), at
 	case bounded:
-		x := s.growing(s.general(a.from), a.stride/a.factor)
+		x := s.growing(s.general(a.from), a.stride/a.terms[0].factor)
 		least := s.freshVector()
 		i := amd64.Of(amd64.VPMinUD, amd64.Wide, least, x)
 		bound := s.broadcastOf(a.bound)
 		s.operand(&i, 2, &bound)
 		s.append(&i)
-		return s.times(least, a.factor), at
+		return s.times(least, a.terms[0].factor), at
 	default:
-		return s.times(s.vector(a.term, 0), a.factor), at
+		sum := s.times(s.vector(a.terms[0].word, 0), a.terms[0].factor)
+		for _, t := range a.terms[1:] {
+			next := s.freshVector()
+			s.emit(amd64.VPAddD, amd64.Wide, next, sum, s.times(s.vector(t.word, 0), t.factor))
+			sum = next
+		}
+		return sum, at
 	}
 }
 
 // broadcastOf returns an operand with a word that lanes have in common.
-func (s *selector) broadcastOf(o flat.Operand) source {
+func (s *selector) broadcastOf(o flat.Operand) taken {
 	if o.IsConst() {
-		return source{constant: true, bits: s.f.Bits(o)}
+		return taken{constant: true, bits: s.f.Bits(o)}
 	}
 	r := s.freshVector()
 	s.broadcast(r, s.general(o))
@@ -169,7 +182,7 @@ func (s *selector) broadcastOf(o flat.Operand) source {
 // sumOf adds words.
 func (s *selector) sumOf(list []flat.Operand, offset int64) amd64.Operand {
 	sum := amd64.Operand(0)
-	add := func(x source) {
+	add := func(x taken) {
 		next := s.freshVector()
 		if sum == 0 {
 			i := amd64.Of(amd64.VMovUPS, amd64.Wide, next)
@@ -186,7 +199,7 @@ func (s *selector) sumOf(list []flat.Operand, offset int64) amd64.Operand {
 		add(from(s.vector(o, 0)))
 	}
 	if offset != 0 || sum == 0 {
-		add(source{constant: true, bits: uint64(uint32(offset))})
+		add(taken{constant: true, bits: uint64(uint32(offset))})
 	}
 	return sum
 }
@@ -238,7 +251,7 @@ func (s *selector) times(x amd64.Operand, factor int64) amd64.Operand {
 		return r
 	}
 	i := amd64.Of(amd64.VPMullD, amd64.Wide, r, x)
-	s.operand(&i, 2, &source{constant: true, bits: uint64(uint32(factor))})
+	s.operand(&i, 2, &taken{constant: true, bits: uint64(uint32(factor))})
 	s.append(&i)
 	return r
 }
@@ -320,7 +333,7 @@ func (s *selector) sumVector(x amd64.Operand, y uint32) amd64.Operand {
 // emitConstant emits an instruction of a register and a constant in all lanes.
 func (s *selector) emitConstant(o amd64.Op, d, x amd64.Operand, constant uint32) {
 	i := amd64.Of(o, amd64.Wide, d, x)
-	s.operand(&i, 2, &source{constant: true, bits: uint64(constant)})
+	s.operand(&i, 2, &taken{constant: true, bits: uint64(constant)})
 	s.append(&i)
 }
 
@@ -357,6 +370,9 @@ func (s *selector) widened(x amd64.Operand, n int) amd64.Operand {
 func (s *selector) stores(i flat.Inst, a *address) {
 	bytes := int64(s.f.Memory(i).Kind.Bytes())
 	x := s.f.Arg(i, 0)
+	for part := range max(bytes/4, 1) { // ahead of the ways that part below
+		s.clean(x, int(part))
+	}
 	run := (a.how == grows || a.how == bounded) && a.stride == bytes && bytes >= 4
 	switch {
 	case a.space == ir.Private && a.how != varied:

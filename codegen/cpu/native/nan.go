@@ -114,7 +114,7 @@ func (s *selector) cleanValue(o flat.Operand, part int) amd64.Operand {
 	}
 	if c.vector[part] == 0 {
 		c.vector[part] = s.freshVector()
-		s.expand(cleaners()[o.Class()], amd64.Wide, c.vector[part], []source{from(v.vector[part])})
+		s.expand(cleaners()[o.Class()], amd64.Wide, c.vector[part], []taken{from(v.vector[part])})
 	}
 	return c.vector[part]
 }

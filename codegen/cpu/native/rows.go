@@ -1,6 +1,7 @@
 package native
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/gpuc/gpuc/ir/op"
@@ -50,7 +51,8 @@ const (
 
 // A float that is an integer of 32 bits without its sign: the bits of the top one are the exponent (leading, trailing).
 const (
-	// exponent makes t3 the place of the top bit of t0, which may round up to no other power of two, plus 127, or 0 of no bits.
+	// exponent makes t3 the place of the top bit of t0, which may round up to no other power of two, plus 127, or 0 of no bits. Of a number with its
+	// sign bit that is so if it has no other.
 	exponent = "vcvtdq2ps t1, t0; vpsrld t2, t1, $23; vpand t3, t2, =ff; "
 	leading  = "vpsrld t4, a, $1; vpandn t0, t4, a; " + exponent
 	trailing = "vpxor t4, t4, t4; vpsubd t4, t4, a; vpand t0, t4, a; " + exponent
@@ -61,15 +63,24 @@ const (
 	ones64    = "==ffffffffffffffff"
 	// product64 makes t4 the product of two words of 64 bits.
 	product64 = "vpsrlq t0, a, $32; vpmuludq t1, t0, b; vpsrlq t2, b, $32; vpmuludq t3, t2, a; vpaddq t4, t1, t3; vpsllq t4, t4, $32; vpmuludq t5, a, b; vpaddq t4, t4, t5"
-	// lesser and greater of two floats: -0 is below +0, and a number is preferred to a NaN. Each instruction returns its second operand where
-	// one is a NaN or both are zeros.
-	lesser32  = "vminps t0, a, b; vminps t1, b, a; vorps t0, t0, t1; vcmpps t1, a, a, $3; vblendvps t0, t0, b, t1; vcmpps t2, b, b, $3; vblendvps d, t0, a, t2"
-	greater32 = "vmaxps t0, a, b; vmaxps t1, b, a; vandps t0, t0, t1; vcmpps t1, a, a, $3; vblendvps t0, t0, b, t1; vcmpps t2, b, b, $3; vblendvps d, t0, a, t2"
-	lesser64  = "vminpd t0, a, b; vminpd t1, b, a; vorpd t0, t0, t1; vcmppd t1, a, a, $3; vblendvpd t0, t0, b, t1; vcmppd t2, b, b, $3; vblendvpd d, t0, a, t2"
-	greater64 = "vmaxpd t0, a, b; vmaxpd t1, b, a; vandpd t0, t0, t1; vcmppd t1, a, a, $3; vblendvpd t0, t0, b, t1; vcmppd t2, b, b, $3; vblendvpd d, t0, a, t2"
 )
 
+// extreme returns the lesser or the greater of two floats: -0 is below +0, and a number is preferred to a NaN. The instructions return their second
+// operand where one is a NaN or both are zeros, so that both orders together have what is wanted.
+func extremeOf(o, both, kind, d, x, y string) string {
+	return strings.NewReplacer("MIN", o, "BOTH", both, "PS", kind, "D", d, "X", x, "Y", y).Replace(
+		"vMINPS t0, X, Y; vMINPS t1, Y, X; vBOTHPS t0, t0, t1; vcmpPS t1, X, X, $3; vblendvPS t0, t0, Y, t1; vcmpPS t2, Y, Y, $3; vblendvPS D, t0, X, t2")
+}
+
 func rows() []row {
+	var (
+		lesser32  = extremeOf("min", "or", "ps", "d", "a", "b")
+		greater32 = extremeOf("max", "and", "ps", "d", "a", "b")
+		lesser64  = extremeOf("min", "or", "pd", "d", "a", "b")
+		greater64 = extremeOf("max", "and", "pd", "d", "a", "b")
+		clamped32 = extremeOf("max", "and", "ps", "t3", "a", "b") + "; " + extremeOf("min", "or", "ps", "d", "t3", "c")
+		clamped64 = extremeOf("max", "and", "pd", "t3", "a", "b") + "; " + extremeOf("min", "or", "pd", "d", "t3", "c")
+	)
 	return []row{
 		{op.Neg, words32, byAny, "vpxor t0, t0, t0; vpsubd d, t0, a"},
 		{op.Neg, longs64, byAny, "vpxor t0, t0, t0; vpsubq d, t0, a"},
@@ -109,6 +120,8 @@ func rows() []row {
 		{op.Max, doubles, byAny, greater64},
 		{op.Clamp, int32s, byAny, "vpmaxsd t0, a, b; vpminsd d, t0, c"},
 		{op.Clamp, uint32s, byAny, "vpmaxud t0, a, b; vpminud d, t0, c"},
+		{op.Clamp, singles, byAny, clamped32},
+		{op.Clamp, doubles, byAny, clamped64},
 		{op.Sign, int32s, byAny, "vmovups t0, =1; vpsignd d, t0, a"},
 		{op.Sign, int64s, byAny, "vpxor t0, t0, t0; vpcmpgtq t1, t0, a; vpcmpgtq t2, a, t0; vpsubq d, t1, t2"},
 		{op.Sign, singles, byAny, "vxorps t2, t2, t2; vcmpps t0, a, t2, $12; vandps t1, a, =80000000; vorps t1, t1, =3f800000; vblendvps d, a, t1, t0"},
@@ -134,9 +147,9 @@ func rows() []row {
 		{op.Shr, int64s, byAny, "vpsrlvq t0, a, b; vmovups t1, ==8000000000000000; vpsrlvq t2, t1, b; vpxor t0, t0, t2; vpsubq d, t0, t2"},
 		{op.CountOneBits, words32, byAny, "vpand t0, a, =0f0f0f0f; vpsrld t1, a, $4; vpand t1, t1, =0f0f0f0f; vmovups t2, @ones; " +
 			"vpshufb t0, t2, t0; vpshufb t1, t2, t1; vpaddb t0, t0, t1; vpmulld t0, t0, =01010101; vpsrld d, t0, $24"},
-		{op.CountLeadingZeros, words32, byAny, leading + "vmovups t5, =9e; vpsubd t5, t5, t3; vpminud d, t5, =20"},
+		{op.CountLeadingZeros, words32, byAny, leading + "vmovups t5, =9e; vpsubd t5, t5, t3; vpminud t5, t5, =20; vpxor t6, t6, t6; vblendvps d, t5, t6, a"},
 		{op.CountTrailingZeros, words32, byAny, trailing + "vpsubd t5, t3, =7f; vpminud d, t5, =20"},
-		{op.FirstLeadingBit, uint32s, byAny, leading + "vpsubd t5, t3, =7f; vpmaxsd d, t5, " + ones32},
+		{op.FirstLeadingBit, uint32s, byAny, leading + "vpsubd t5, t3, =7f; vpmaxsd t5, t5, " + ones32 + "; vblendvps d, t5, =1f, a"},
 		{op.FirstLeadingBit, int32s, byAny, "vpsrad t5, a, $31; vpxor t5, a, t5; vpsrld t4, t5, $1; vpandn t0, t4, t5; " + exponent +
 			"vpsubd t5, t3, =7f; vpmaxsd d, t5, " + ones32},
 		{op.FirstTrailingBit, words32, byAny, trailing + "vpsubd t5, t3, =7f; vpmaxsd d, t5, " + ones32},
@@ -208,7 +221,7 @@ func rows() []row {
 
 // table is the rows by operation and kind: those by a constant first.
 var table = sync.OnceValue(func() *[op.Count][scalar.Count][2]*template {
-	return tableOf(rows())
+	return tableOf(append(rows(), quotientRows()...))
 })
 
 func tableOf(list []row) *[op.Count][scalar.Count][2]*template {

@@ -58,7 +58,7 @@ func (s *selector) laneOf(n int, lane amd64.Operand, bytes int64) amd64.Address 
 func (s *selector) putOffsets(a *address) amd64.Address {
 	if a.how == wide {
 		for part := range 2 {
-			s.put(0, part, s.vector(a.term, part))
+			s.put(0, part, s.vector(a.long, part))
 		}
 		common := *a
 		common.how = equal

@@ -38,6 +38,7 @@ type selector struct {
 	epoch               int32
 	barriers            []barrier
 	parts, partsVarying []flat.Operand
+	partsTerms          []term
 	// Labels: of the loops around the blocks, and where execution ends.
 	workgroup, phase, again, done, advance, stopped, diverged int
 	dispatch, frameStep                                       int // indices of list: where phases are told apart, and where the next frame is gone to
@@ -125,15 +126,15 @@ func (s *selector) general(o flat.Operand) amd64.Operand {
 	return s.value(o).general
 }
 
-func (s *selector) generalSource(o flat.Operand) source {
+func (s *selector) generalSource(o flat.Operand) taken {
 	if o.IsConst() {
-		return source{constant: true, bits: s.f.Bits(o), wide: s.f.KindOf(o).Bits() == 64}
+		return taken{constant: true, bits: s.f.Bits(o), wide: s.f.KindOf(o).Bits() == 64}
 	}
 	return from(s.value(o).general)
 }
 
 // vectorSource returns part of an operand.
-func (s *selector) vectorSource(o flat.Operand, part int) source {
+func (s *selector) vectorSource(o flat.Operand, part int) taken {
 	if !o.IsConst() {
 		return from(s.value(o).vector[part])
 	}
@@ -142,7 +143,7 @@ func (s *selector) vectorSource(o flat.Operand, part int) source {
 	if k == scalar.Bool {
 		bits = -bits
 	}
-	return source{constant: true, bits: bits, wide: k.Bits() == 64}
+	return taken{constant: true, bits: bits, wide: k.Bits() == 64}
 }
 
 // vector returns part of an operand in a register.
@@ -154,7 +155,7 @@ func (s *selector) vector(o flat.Operand, part int) amd64.Operand {
 	return s.inRegister(&x)
 }
 
-func (s *selector) inRegister(x *source) amd64.Operand {
+func (s *selector) inRegister(x *taken) amd64.Operand {
 	r := s.freshVector()
 	s.load(amd64.VMovUPS, amd64.Wide, r, amd64.At(s.constantOf(x), 0))
 	return r
@@ -231,7 +232,7 @@ func (s *selector) instruction(i flat.Inst) {
 }
 
 // blend assigns a register in the lanes of a mask; part of 64-bit lanes takes the mask of its half.
-func (s *selector) blend(home amd64.Operand, x source, mask amd64.Operand, long bool, part int) {
+func (s *selector) blend(home amd64.Operand, x taken, mask amd64.Operand, long bool, part int) {
 	o := amd64.VBlendVPS
 	if mask == 0 {
 		i := amd64.Of(amd64.VMovUPS, amd64.Wide, home)
@@ -325,7 +326,7 @@ func (s *selector) select1(i flat.Inst) {
 // inGenerals emits a template in general registers.
 func (s *selector) inGenerals(i flat.Inst, t *template) {
 	f := s.f
-	var args [4]source
+	var args [4]taken
 	for n, a := range f.Args(i) {
 		args[n] = s.generalSource(a)
 	}
@@ -349,7 +350,7 @@ func looks(o flat.Op, k scalar.Kind) bool {
 }
 
 // operandOf returns part of an operand for an instruction.
-func (s *selector) operandOf(i flat.Inst, n, part int) source {
+func (s *selector) operandOf(i flat.Inst, n, part int) taken {
 	f := s.f
 	a := f.Arg(i, n)
 	if a.IsConst() {
@@ -396,7 +397,7 @@ func (s *selector) inVectors(i flat.Inst) {
 	d := f.Result(i)
 	v := s.value(d)
 	if kind.Bits() != 64 {
-		var args [4]source
+		var args [4]taken
 		for n := range f.Args(i) {
 			args[n] = s.operandOf(i, n, 0)
 		}
@@ -408,7 +409,7 @@ func (s *selector) inVectors(i flat.Inst) {
 		result = [2]amd64.Operand{s.freshVector(), s.freshVector()}
 	}
 	for part := range 2 {
-		var args [4]source
+		var args [4]taken
 		for n, a := range f.Args(i) {
 			args[n] = s.longOperand(i, n, part, a)
 		}
@@ -420,7 +421,7 @@ func (s *selector) inVectors(i flat.Inst) {
 }
 
 // longOperand returns half of an operand of an operation on 64 bits: words are extended by zeros, predicates by their sign.
-func (s *selector) longOperand(i flat.Inst, n, part int, a flat.Operand) source {
+func (s *selector) longOperand(i flat.Inst, n, part int, a flat.Operand) taken {
 	if a.IsConst() {
 		x := s.vectorSource(a, part)
 		if !x.wide {
@@ -478,12 +479,12 @@ func (s *selector) inSingle(i flat.Inst) {
 	if t == nil {
 		panic(refusal("the operation " + f.Name(f.Op(i)) + " of f16"))
 	}
-	var args [4]source
+	var args [4]taken
 	for n := range f.Args(i) {
 		x := s.operandOf(i, n, 0)
 		if f.KindOf(f.Arg(i, n)).Bits() == 16 {
 			r := s.freshVector()
-			s.expand(conversions()[scalar.F16][scalar.F32], amd64.Wide, r, []source{x})
+			s.expand(conversions()[scalar.F16][scalar.F32], amd64.Wide, r, []taken{x})
 			x = from(r)
 		}
 		args[n] = x
@@ -495,7 +496,7 @@ func (s *selector) inSingle(i flat.Inst) {
 	}
 	r := s.freshVector()
 	s.expand(t, amd64.Wide, r, args[:])
-	s.expand(conversions()[scalar.F32][scalar.F16], amd64.Wide, v.vector[0], []source{from(r)})
+	s.expand(conversions()[scalar.F32][scalar.F16], amd64.Wide, v.vector[0], []taken{from(r)})
 }
 
 // symbolAddress emits the place of a variable.
@@ -546,7 +547,7 @@ func (s *selector) mulWide(i flat.Inst, inFirst bool) {
 		n := amd64.Of(o, amd64.Wide, v.vector[part])
 		for k, a := range f.Args(i) {
 			if a.IsConst() {
-				s.operand(&n, k+1, &source{constant: true, bits: uint64(uint32(f.Bits(a))), wide: true})
+				s.operand(&n, k+1, &taken{constant: true, bits: uint64(uint32(f.Bits(a))), wide: true})
 				continue
 			}
 			r := s.freshVector()
@@ -563,7 +564,7 @@ func (s *selector) convert(i flat.Inst, inFirst bool) {
 	from1, to := f.Kind(i), f.To(i)
 	v := s.value(f.Result(i))
 	if inFirst {
-		args := []source{s.generalSource(f.Arg(i, 0))}
+		args := []taken{s.generalSource(f.Arg(i, 0))}
 		s.expand(scalarConversions()[from1][to], amd64.Narrow, v.general, args)
 		return
 	}
@@ -574,7 +575,7 @@ func (s *selector) convert(i flat.Inst, inFirst bool) {
 	}
 	if from1.Bits() != 64 && to.Bits() != 64 {
 		x := s.operandOf(i, 0, 0)
-		s.expand(t, amd64.Wide, v.vector[0], []source{x})
+		s.expand(t, amd64.Wide, v.vector[0], []taken{x})
 		return
 	}
 	result := v.vector
@@ -589,7 +590,7 @@ func (s *selector) convert(i flat.Inst, inFirst bool) {
 		if from1.Bits() != 64 {
 			x.register = s.lowerHalf(x.register, part)
 		}
-		s.expand(t, amd64.Wide, result[part], []source{x})
+		s.expand(t, amd64.Wide, result[part], []taken{x})
 	}
 	if to.Bits() != 64 {
 		s.immediate(amd64.VInsertI128, amd64.Wide, 1, v.vector[0], result[0], result[1])
@@ -605,14 +606,14 @@ func (s *selector) convertTwice(i flat.Inst) {
 	}
 	v := s.value(f.Result(i))
 	x := s.freshVector()
-	s.expand(conversions()[scalar.F16][scalar.F32], amd64.Wide, x, []source{s.operandOf(i, 0, 0)})
+	s.expand(conversions()[scalar.F16][scalar.F32], amd64.Wide, x, []taken{s.operandOf(i, 0, 0)})
 	t := conversions()[scalar.F32][to]
 	if to.Bits() != 64 {
-		s.expand(t, amd64.Wide, v.vector[0], []source{from(x)})
+		s.expand(t, amd64.Wide, v.vector[0], []taken{from(x)})
 		return
 	}
 	for part := range 2 {
-		s.expand(t, amd64.Wide, v.vector[part], []source{from(s.lowerHalf(x, part))})
+		s.expand(t, amd64.Wide, v.vector[part], []taken{from(s.lowerHalf(x, part))})
 	}
 }
 
@@ -669,9 +670,9 @@ func (s *selector) packing(i flat.Inst) {
 		var in [2]amd64.Operand
 		for n := range in {
 			r := s.freshVector()
-			s.expand(conversions()[scalar.F32][scalar.F16], amd64.Wide, r, []source{s.vectorSource(f.Arg(i, n), 0)})
+			s.expand(conversions()[scalar.F32][scalar.F16], amd64.Wide, r, []taken{s.vectorSource(f.Arg(i, n), 0)})
 			in[n] = s.freshVector()
-			s.expand(cleaners()[flat.Half], amd64.Wide, in[n], []source{from(r)})
+			s.expand(cleaners()[flat.Half], amd64.Wide, in[n], []taken{from(r)})
 		}
 		upper := s.freshVector()
 		s.immediate(amd64.VPSllD, amd64.Wide, 16, upper, in[1])
@@ -685,7 +686,7 @@ func (s *selector) packing(i flat.Inst) {
 			} else {
 				s.immediate(amd64.VPSrlD, amd64.Wide, 16, part, x)
 			}
-			s.expand(conversions()[scalar.F16][scalar.F32], amd64.Wide, s.value(r).vector[0], []source{from(part)})
+			s.expand(conversions()[scalar.F16][scalar.F32], amd64.Wide, s.value(r).vector[0], []taken{from(part)})
 		}
 	default:
 		panic(refusal("the operation " + f.Name(f.Op(i)) + " of " + f.Kind(i).String()))

@@ -202,18 +202,18 @@ func halves(b ...byte) *[lanes]uint32 {
 	return all
 }
 
-// source is an operand of an operation as its template takes it: a register, or a constant.
-type source struct {
+// taken is an operand of an operation as its template takes it: a register, or a constant.
+type taken struct {
 	register amd64.Operand
 	constant bool
 	bits     uint64
 	wide     bool // the constant has 64 bits
 }
 
-func from(r amd64.Operand) source { return source{register: r} }
+func from(r amd64.Operand) taken { return taken{register: r} }
 
 // expand emits the instructions of a template.
-func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args []source) {
+func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args []taken) {
 	var temporary [2][temporaries]amd64.Operand
 	for n := range t.steps {
 		p := &t.steps[n]
@@ -247,9 +247,9 @@ func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args 
 				}
 				i.Operands[k] = *r
 			case words:
-				s.operand(&i, k, &source{constant: true, bits: at.bits})
+				s.operand(&i, k, &taken{constant: true, bits: at.bits})
 			case longs:
-				s.operand(&i, k, &source{constant: true, bits: at.bits, wide: true})
+				s.operand(&i, k, &taken{constant: true, bits: at.bits, wide: true})
 			case bytes:
 				s.memoryOperand(&i, k, s.pool.Lanes(at.bytes))
 			case number:
@@ -263,7 +263,7 @@ func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args 
 }
 
 // operand makes a register or constant operand k of an instruction, whose operands before it are there.
-func (s *selector) operand(i *amd64.Instruction, k int, x *source) {
+func (s *selector) operand(i *amd64.Instruction, k int, x *taken) {
 	if !x.constant {
 		i.Operands[k] = x.register
 		return
@@ -276,7 +276,7 @@ func (s *selector) operand(i *amd64.Instruction, k int, x *source) {
 }
 
 // constantOf returns the place of a constant in all lanes.
-func (s *selector) constantOf(x *source) amd64.Operand {
+func (s *selector) constantOf(x *taken) amd64.Operand {
 	if x.wide {
 		return s.pool.Longs(x.bits)
 	}
@@ -298,7 +298,7 @@ func (s *selector) memoryOperand(i *amd64.Instruction, k int, constant amd64.Ope
 func foldable(o amd64.Op, k int) bool { return folds[o] != 0 && int(folds[o]) == k }
 
 // generalConstant makes a constant operand k of an instruction of general registers.
-func (s *selector) generalConstant(i *amd64.Instruction, k int, x *source) {
+func (s *selector) generalConstant(i *amd64.Instruction, k int, x *taken) {
 	value := int64(x.bits)
 	if i.Width == amd64.Narrow {
 		value = int64(int32(x.bits))
