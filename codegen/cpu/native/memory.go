@@ -21,7 +21,11 @@ func (s *selector) access(i flat.Inst) {
 			s.loads(i, &a)
 		}
 	case op.Store, op.AtomicStore:
-		s.stores(i, &a)
+		bytes := int64(f.Memory(i).Kind.Bytes())
+		for _, x := range f.Args(i) { // neighbours
+			s.stores(&a, x, bytes)
+			a.offset += bytes
+		}
 	default:
 		s.atomic(i, &a)
 	}
@@ -367,9 +371,7 @@ func (s *selector) widened(x amd64.Operand, n int) amd64.Operand {
 }
 
 // stores emits a store.
-func (s *selector) stores(i flat.Inst, a *address) {
-	bytes := int64(s.f.Memory(i).Kind.Bytes())
-	x := s.f.Arg(i, 0)
+func (s *selector) stores(a *address, x flat.Operand, bytes int64) {
 	for part := range max(bytes/4, 1) { // ahead of the ways that part below
 		s.clean(x, int(part))
 	}
