@@ -63,8 +63,8 @@ func (x *machine) run(t testing.TB, args ...uint64) uint64 {
 }
 
 // expanded returns a function of the operation's operands, of float kind k, after
-// the expansion of all transcendental operations that PTX lacks.
-func expanded(t testing.TB, o op.Op, k scalar.Kind) *machine {
+// the expansion of all transcendental operations that PTX lacks, and more passes.
+func expanded(t testing.TB, o op.Op, k scalar.Kind, more ...opt.Pass) *machine {
 	m := ir.NewModule(nil)
 	s := op.SignatureOf(o)
 	args := make([]ir.Value, s.Count)
@@ -76,7 +76,9 @@ func expanded(t testing.TB, o op.Op, k scalar.Kind) *machine {
 	b.Return(b.Op(o, args...))
 	pass := Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh, op.Asinh, op.Acosh,
 		op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent)
-	pass.Run(&opt.Context{List: new(diag.List)}, m)
+	for _, p := range append([]opt.Pass{pass}, more...) {
+		p.Run(&opt.Context{List: new(diag.List)}, m)
+	}
 	var list diag.List
 	if ir.Verify(m, &list); list.Errors() > 0 {
 		t.Fatalf("%s: %v", o, list.Items())

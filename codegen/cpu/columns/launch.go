@@ -217,6 +217,10 @@ func (w *worker) lay() {
 	places, masks := len(p.starts), (p.lanes+63)/64
 	w.waiting, w.waits = grown(w.waiting, places), grown(w.waits, places*masks)
 	w.run, w.other, w.mask = grown(w.run, masks), grown(w.other, masks), grown(w.mask, p.room)
+	w.full = grown(w.full, p.room)
+	for n := range w.full {
+		w.full[n] = truth(n < p.lanes)
+	}
 	clear(w.waiting)
 	for _, x := range p.fixed {
 		count := 1

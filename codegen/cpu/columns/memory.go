@@ -133,6 +133,7 @@ type window struct {
 	add   uint32
 	last  uint32
 	scale uint32
+	step  uint32 // from word to word, or 0 if elements do not add up to words
 }
 
 // windowOf returns the window of an access to words, and whether there is one.
@@ -142,12 +143,16 @@ func (w *worker) windowOf(a *access, start uint64) (window, bool) {
 		if a.index != unsignedIndex || a.scale != 1 || root.size < 4 || root.size > math.MaxInt32 {
 			return window{}, false
 		}
-		return window{root.base, uint32(start), uint32(root.size) - 4, 1}, true
+		return window{root.base, uint32(start), uint32(root.size) - 4, 1, 4}, true
 	}
 	if a.index != unsignedIndex && (a.index != signedIndex || start != 0) || start > root.size || root.size-start < 4 || root.size > math.MaxInt32 {
 		return window{}, false
 	}
-	return window{unsafe.Add(root.base, start), 0, (uint32(root.size-start) - 4) / a.scale, a.scale}, true
+	v := window{unsafe.Add(root.base, start), 0, (uint32(root.size-start) - 4) / a.scale, a.scale, 4 / a.scale}
+	if v.step*v.scale != 4 {
+		v.step = 0
+	}
+	return v, true
 }
 
 // loadWords loads words at places that a column of words gives. It reports false where it does not apply.
@@ -167,12 +172,13 @@ func (w *worker) loadWords(a *access, start uint64) bool {
 
 // neighbours returns the place that the first lane looks at, if all lanes look at words that follow each other, within the window.
 func (w *worker) neighbours(v *window, index unsafe.Pointer) (unsafe.Pointer, bool) {
-	step, lanes := 4/v.scale, uint32(w.program.lanes)
-	if step*v.scale != 4 {
+	lanes := uint32(w.program.lanes)
+	first, last := *(*uint32)(index), *(*uint32)(unsafe.Add(index, 4*(lanes-1)))
+	if v.step == 0 || last-first != (lanes-1)*v.step {
 		return nil, false
 	}
-	first := *(*uint32)(index) + v.add
-	if first > v.last || uint64(first)+uint64(lanes-1)*uint64(step) > uint64(v.last) || !machine.follows(int(lanes), index, step) {
+	first += v.add
+	if first > v.last || uint64(first)+uint64(lanes-1)*uint64(v.step) > uint64(v.last) || !machine.follows(int(lanes), index, v.step) {
 		return nil, false
 	}
 	return unsafe.Add(v.base, uint64(first)*uint64(v.scale)), true
@@ -191,13 +197,15 @@ func (w *worker) store(a *access) {
 			w.storeOwn(p, data)
 			return
 		}
-	case a.bytes == 4 && !a.own && data.step == 4 && w.live == w.program.lanes:
+	case a.bytes == 4 && !a.own && data.step == 4 && w.live > w.program.lanes/8:
 		if v, ok := w.windowOf(a, start); ok {
-			if first, ok := w.neighbours(&v, w.at(a.column)); ok {
-				copy(unsafe.Slice((*uint32)(first), w.program.lanes), unsafe.Slice((*uint32)(w.at(data.at)), w.program.lanes))
-				return
+			if w.live == w.program.lanes {
+				if first, ok := w.neighbours(&v, w.at(a.column)); ok {
+					copy(unsafe.Slice((*uint32)(first), w.program.lanes), unsafe.Slice((*uint32)(w.at(data.at)), w.program.lanes))
+					return
+				}
 			}
-			w.scatter(&v, a)
+			machine.scatter(w.program.room, w.at(data.at), w.at(a.column), w.column(), &v)
 			return
 		}
 	}
@@ -205,17 +213,6 @@ func (w *worker) store(a *access) {
 		for mask != 0 {
 			k := w.lane(n, &mask)
 			w.write(a, w.find(a, w.address(a, start, k), k), w.get(data, k))
-		}
-	}
-}
-
-// scatter stores words in all lanes.
-func (w *worker) scatter(v *window, a *access) {
-	lanes := w.program.lanes
-	index, data := unsafe.Slice((*uint32)(w.at(a.column)), lanes), unsafe.Slice((*uint32)(w.at(a.data[0].at)), lanes)
-	for n, at := range index {
-		if at += v.add; at <= v.last {
-			*(*uint32)(unsafe.Add(v.base, uint64(at)*uint64(v.scale))) = data[n]
 		}
 	}
 }

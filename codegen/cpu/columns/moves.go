@@ -24,21 +24,32 @@ const (
 	primitiveCount
 )
 
-// single are the primitives for single values, and chosen those for columns.
-var single, chosen = all()
+// portablePrimitives and portableOperations are in Go, and run everywhere; single values are always left to them.
+var (
+	portablePrimitives = all()
+	portableOperations = operations{bitsOf, expand, follows, gather, scatter}
+)
 
-func all() (single, chosen [primitiveCount]primitive) {
-	more := [primitiveCount]primitive{
-		fillWord: fill[uint32], fillLong: fill[uint64], copyWord: copyColumn[uint32], copyLong: copyColumn[uint64],
-		blendWord: blend[uint32], blendLong: blend[uint64], blendFillWord: blendFill[uint32], blendFillLong: blendFill[uint64],
-		mulWideUnsigned: multiplyWide[uint32, uint64], mulWideUnsigned + withUniform: multiplyWideUniform[uint32, uint64], mulWideUnsigned + ofUniform: multiplyWideOf[uint32, uint64],
-		mulWideSigned: multiplyWide[int32, int64], mulWideSigned + withUniform: multiplyWideUniform[int32, int64], mulWideSigned + ofUniform: multiplyWideOf[int32, int64],
+// chosen are the primitives for columns on this processor, and machine the operations on masks and places.
+var chosen, machine = forProcessor()
+
+func forProcessor() ([primitiveCount]primitive, operations) {
+	primitives, o := portablePrimitives, portableOperations
+	choose(&primitives, &o)
+	return primitives, o
+}
+
+func all() (list [primitiveCount]primitive) {
+	copy(list[:], portable[:])
+	list[fillWord], list[fillLong], list[copyWord], list[copyLong] = fill[uint32], fill[uint64], copyColumn[uint32], copyColumn[uint64]
+	list[blendWord], list[blendLong], list[blendFillWord], list[blendFillLong] = blend[uint32], blend[uint64], blendFill[uint32], blendFill[uint64]
+	for n, p := range [...]primitive{multiplyWide[uint32, uint64], multiplyWideUniform[uint32, uint64], multiplyWideOf[uint32, uint64]} {
+		list[mulWideUnsigned+uint16(n)] = p
 	}
-	single, chosen = more, more
-	copy(single[:], portable[:])
-	assembled := fast()
-	copy(chosen[:], assembled[:])
-	return single, chosen
+	for n, p := range [...]primitive{multiplyWide[int32, int64], multiplyWideUniform[int32, int64], multiplyWideOf[int32, int64]} {
+		list[mulWideSigned+uint16(n)] = p
+	}
+	return list
 }
 
 type bitPattern interface{ uint32 | uint64 }
@@ -105,10 +116,9 @@ type operations struct {
 	follows func(lanes int, column unsafe.Pointer, step uint32) bool
 	// gather reads words in a window, and zeros outside.
 	gather func(lanes int, to, column unsafe.Pointer, w *window)
+	// scatter writes words in a window, in the lanes of a mask that is a column; who comes last wins.
+	scatter func(lanes int, from, column, mask unsafe.Pointer, w *window)
 }
-
-// machine are the operations that are chosen for this processor.
-var machine = operations{bitsOf, expand, follows, gather}
 
 func bitsOf(to []uint64, column unsafe.Pointer, lanes int) {
 	words := unsafe.Slice((*uint32)(column), lanes)
@@ -148,5 +158,14 @@ func gather(lanes int, to, column unsafe.Pointer, w *window) {
 			word = *(*uint32)(unsafe.Add(w.base, uint64(at)*uint64(w.scale)))
 		}
 		words[n] = word
+	}
+}
+
+func scatter(lanes int, from, column, mask unsafe.Pointer, w *window) {
+	words, masks := unsafe.Slice((*uint32)(from), lanes), unsafe.Slice((*uint32)(mask), lanes)
+	for n, at := range unsafe.Slice((*uint32)(column), lanes) {
+		if at += w.add; at <= w.last && masks[n] != 0 {
+			*(*uint32)(unsafe.Add(w.base, uint64(at)*uint64(w.scale))) = words[n]
+		}
 	}
 }

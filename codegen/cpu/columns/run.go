@@ -42,6 +42,7 @@ type worker struct {
 	second  uint32   // where that begins
 	mask    []uint32 // the lanes that run as a column
 	masked  bool     // it is there
+	full    []uint32 // all lanes as a column
 	spent   uint64   // instructions in loops
 	next    uint64   // when to look whether the launch is to end
 	values  []uint64 // scratch of operations of subgroups
@@ -113,7 +114,7 @@ func (w *worker) execute() {
 		case opPrimitive:
 			chosen[i.primitive](int(i.lanes), unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
 		case opOne:
-			single[i.primitive](1, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
+			portablePrimitives[i.primitive](1, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
 		case opMove, opMoveWide, opFill, opFillWide:
 			w.move(i)
 		case opLoad:
@@ -264,6 +265,9 @@ func (w *worker) over() bool {
 
 // column returns the lanes that run as a column.
 func (w *worker) column() unsafe.Pointer {
+	if w.live == w.program.lanes {
+		return unsafe.Pointer(&w.full[0])
+	}
 	to := unsafe.Pointer(&w.mask[0])
 	if !w.masked {
 		machine.expand(to, w.run, w.program.room)

@@ -2,5 +2,5 @@
 
 package columns
 
-// fast returns the primitives for columns: here the portable ones.
-func fast() [len(portable)]primitive { return portable }
+// choose leaves what is in Go.
+func choose(*[primitiveCount]primitive, *operations) {}
