@@ -36,18 +36,21 @@ const Closed = ^uint64(0)
 
 // Code is machine code that can be called. Calls may be made by many goroutines at once.
 type Code struct {
-	memory pages
-	size   int
+	address uintptr // 0 if it has been closed
+	size    uintptr
+	memory  pages // none if it is a part of the program
 }
 
-// Available returns nil if machine code can be run, and else an error that says why not, and that is an ErrUnavailable. It tries once in
-// a process.
-var Available = sync.OnceValue(func() error {
-	if missing := missing(); missing != "" {
-		return fmt.Errorf("%w: the processor has no %s", ErrUnavailable, missing)
-	}
-	if len(probe) == 0 {
-		return fmt.Errorf("%w: there is no way to call it on this architecture", ErrUnavailable)
+// Linked is where code lies that is a part of the program: it was printed as assembly when the program was built.
+type Linked struct{ Address, Size uintptr }
+
+// Available returns nil if machine code can be loaded and called, and else an error that says why not, and that is an ErrUnavailable. It
+// tries once in a process.
+func Available() error { return available() }
+
+var available = sync.OnceValue(func() error {
+	if err := callable(); err != nil {
+		return err
 	}
 	c, err := load("probe", probe)
 	if err != nil {
@@ -60,6 +63,17 @@ var Available = sync.OnceValue(func() error {
 	}
 	return nil
 })
+
+// callable says whether code can be called if there is any.
+func callable() error {
+	if len(probe) == 0 {
+		return fmt.Errorf("%w: there is no way to call it on this architecture", ErrUnavailable)
+	}
+	if missing := missing(); missing != "" {
+		return fmt.Errorf("%w: the processor has no %s", ErrUnavailable, missing)
+	}
+	return nil
+}
 
 const probeArgument = 0x5EED0FC0DE
 
@@ -79,29 +93,36 @@ func load(name string, code []byte) (*Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Code{memory: p, size: len(code)}
-	perf.add(c.Address(), len(code), name)
+	c := &Code{address: p.address(), size: uintptr(len(code)), memory: p}
+	perf.add(c.address, len(code), name)
 	return c, nil
 }
 
+// Open makes code callable that is a part of the program. That needs no executable memory from the system.
+func (l Linked) Open() (*Code, error) {
+	if err := callable(); err != nil {
+		return nil, err
+	}
+	return &Code{address: l.Address, size: l.Size}, nil
+}
+
 // Address returns where the code lies, for debuggers; 0 if it has been closed.
-func (c *Code) Address() uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(c.memory.bytes))) }
+func (c *Code) Address() uintptr { return c.address }
 
 // Call calls the code at so many bytes from its beginning and returns its status; that is Closed if the code has been closed or has no
 // such place. It does not keep context alive longer than the call, nor what context has addresses of: those must not be of memory on a
 // goroutine's stack, which may move before the code begins.
 func (c *Code) Call(offset int, context unsafe.Pointer) uint64 {
-	if uint(offset) >= uint(len(c.memory.bytes)) {
+	if c.address == 0 || uintptr(offset) >= c.size {
 		return Closed
 	}
-	return call(c.Address()+uintptr(offset), context)
+	return call(c.address+uintptr(offset), context)
 }
 
 // Close takes the code away. No call may be going on, and none may follow.
 func (c *Code) Close() {
-	if c.memory.bytes == nil {
-		return
+	if c.memory.slab != nil {
+		memory.free(c.memory)
 	}
-	memory.free(c.memory)
-	c.memory = pages{}
+	*c = Code{}
 }

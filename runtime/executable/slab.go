@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"unsafe"
 )
 
 // This file keeps memory for code. Memory comes from the system in slabs, and kernels take whole pages of one: each page is written
@@ -25,6 +26,9 @@ type pages struct {
 	bytes []byte
 	slab  *slab
 }
+
+// address returns where they are.
+func (p pages) address() uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(p.bytes))) }
 
 // slabs are those of the process.
 type slabs struct {

@@ -37,7 +37,15 @@ func (j *job) want() uint64 {
 // computes for as many turns as it is told.
 func greedy(t testing.TB) []byte {
 	t.Helper()
-	var list []amd64.Instruction
+	var a amd64.Assembler
+	code, err := a.Assemble(nil, greedyList(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return code
+}
+
+func greedyList() (list []amd64.Instruction) {
 	add := func(o amd64.Op, w amd64.Width, operands ...amd64.Operand) *amd64.Instruction {
 		list = append(list, amd64.Of(o, w, operands...))
 		return &list[len(list)-1]
@@ -74,15 +82,10 @@ func greedy(t testing.TB) []byte {
 		add(amd64.VPCmpEqD, wide, amd64.Vector(n), amd64.Vector(n), amd64.Vector(n))
 	}
 	add(amd64.Ret, wide)
-	var a amd64.Assembler
-	code, err := a.Assemble(nil, list, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return code
+	return list
 }
 
-// TestStress calls code from 8 goroutines for a few seconds, while garbage is collected without end and the CPU profiler interrupts.
+// TestStress calls code from 8 goroutines for a few seconds, while they collect garbage again and again and the CPU profiler interrupts.
 // Goroutines end and begin, so that stacks are small and grow. GPUC_STRESS has it last longer, as Go writes durations.
 func TestStress(t *testing.T) {
 	if err := executable.Available(); err != nil {
@@ -103,8 +106,6 @@ func TestStress(t *testing.T) {
 	var profile bytes.Buffer
 	if err := pprof.StartCPUProfile(&profile); err != nil {
 		t.Logf("without the profiler: %v", err)
-	} else {
-		defer pprof.StopCPUProfile()
 	}
 	var end atomic.Bool
 	var calls, loads, collections atomic.Int64
@@ -123,6 +124,10 @@ func TestStress(t *testing.T) {
 					end.Store(true)
 				}
 				calls.Add(1)
+				if turn%16 == 0 {
+					runtime.GC()
+					collections.Add(1)
+				}
 				if turn%64 == 0 { // code comes and goes meanwhile
 					other, err := executable.Load("greedy", greedy(t))
 					if err != nil {
@@ -139,14 +144,9 @@ func TestStress(t *testing.T) {
 			}
 		})
 	}
-	group.Go(func() {
-		for !end.Load() {
-			runtime.GC()
-			collections.Add(1)
-		}
-	})
 	time.AfterFunc(length, func() { end.Store(true) })
 	group.Wait()
+	pprof.StopCPUProfile()
 	t.Logf("%d calls, %d times loaded, %d collections, %d bytes of profile", calls.Load(), loads.Load(), collections.Load(), profile.Len())
 }
 
