@@ -258,9 +258,15 @@ func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args 
 				i.Operands[k], i.Immediate = amd64.Imm, int64(args[at.n].bits)
 			}
 		}
+		if isShift[i.Op] && i.Immediate == 0 { // the machine has none
+			continue
+		}
 		s.append(&i)
 	}
 }
+
+// isShift are the shifts of a general register in its place by a number.
+var isShift = [amd64.Ops]bool{amd64.Shl: true, amd64.Shr: true, amd64.Sar: true}
 
 // operand makes a register or constant operand k of an instruction, whose operands before it are there.
 func (s *selector) operand(i *amd64.Instruction, k int, x *taken) {

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 
 	"github.com/gpuc/gpuc/codegen/cpu/columns"
+	"github.com/gpuc/gpuc/codegen/cpu/native"
 	"github.com/gpuc/gpuc/codegen/cpu/spmd"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -24,6 +26,7 @@ const (
 	Highest     Tier = iota
 	Interpreter      // one invocation at a time (package interp)
 	Columns          // a workgroup at a time, an operation at a time (package columns)
+	Native           // machine code, of AVX2 (package native)
 	tierCount
 )
 
@@ -41,6 +44,36 @@ var tiers = [tierCount]struct {
 	Highest:     {name: "highest"},
 	Interpreter: {name: "interpreter"},
 	Columns:     {"columns", func(p *spmd.Program) (executor, error) { return columns.Compile(p) }},
+	Native:      {"native", compileNative},
+}
+
+// machine is a kernel as machine code, and in columns for launches that the code does not take.
+type machine struct {
+	code    *native.Kernel
+	columns executor // or nil: once there was such a launch
+	program *spmd.Program
+	once    sync.Once
+	err     error
+}
+
+func compileNative(p *spmd.Program) (executor, error) {
+	k, err := native.Load(p)
+	if err != nil {
+		return nil, err
+	}
+	return &machine{code: k, program: p}, nil
+}
+
+// Run executes a launch.
+func (m *machine) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
+	if m.code.Takes(launch) {
+		return m.code.Run(launch)
+	}
+	m.once.Do(func() { m.columns, m.err = tiers[Columns].compile(m.program) })
+	if m.err != nil {
+		return nil, m.err
+	}
+	return m.columns.Run(launch)
 }
 
 // String returns the tier's name.
