@@ -21,8 +21,6 @@ type interval struct {
 	fixed      bool  // it is never kept in memory
 }
 
-var debugAllocate func(s *selector, a *allocator, bank int)
-
 // allocator is the working memory.
 type allocator struct {
 	liveness
@@ -36,7 +34,6 @@ type allocator struct {
 	temporary []bool // by register: it is of one use of what is kept in memory
 	slots     []int32
 	slotEnd   int32
-	sel       *selector
 }
 
 // available are the registers of a bank: the context's and RAX, which instructions name, are not among them, nor RSP.
@@ -55,7 +52,6 @@ func (l *liveness) bank(n int) int {
 // allocate assigns registers, and returns the size of the context with what is kept there.
 func (s *selector) allocate(a *allocator, contextBytes int32) int32 {
 	a.slotEnd = (contextBytes + 31) &^ 31
-	a.sel = s
 	a.temporary = a.temporary[:0]
 	a.slots = a.slots[:0]
 	for {
@@ -219,9 +215,6 @@ func (a *allocator) evict(bank int, n int32) {
 		}
 	}
 	if a.intervals[victim].fixed {
-		if debugAllocate != nil {
-			debugAllocate(a.sel, a, bank)
-		}
 		panic(refusal("more values at once than there are registers"))
 	}
 	a.spilled = append(a.spilled, victim)

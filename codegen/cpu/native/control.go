@@ -33,10 +33,10 @@ func (s *selector) beginBlock(n int) {
 
 // behind returns the label behind what a block does with its lanes.
 func (s *selector) behind(n int) int {
-	if s.p.Ends(n) {
+	if s.flow.hasTail(s, n) {
 		return s.flow.tails[n]
 	}
-	return s.flow.labels[n+1]
+	return s.flow.labels[s.flow.after(n)]
 }
 
 func (s *selector) jumpIfNone(label int) {
@@ -67,13 +67,23 @@ func (s *selector) endBlock(n int) {
 		s.sendAll(n, 1)
 	}
 	s.epoch++
-	if s.p.Ends(n) && (w.masked[n] || w.anyTail(s, n)) {
+	if w.hasTail(s, n) {
 		s.goBack(n)
+	}
+	if w.masked[n] || w.hasTail(s, n) {
+		if to := w.after(n); to != n+1 {
+			if to <= n {
+				s.poll()
+			}
+			s.jump(w.labels[to])
+		}
 	}
 }
 
-// anyTail reports whether something jumps to the tail of a loop.
-func (w *flow) anyTail(s *selector, n int) bool { return w.partial[n] }
+// hasTail reports whether a block ends a loop that parts of the lanes go through.
+func (w *flow) hasTail(s *selector, n int) bool {
+	return w.partial[n] && s.p.Ends(n) && w.partial[s.p.Loop[n]]
+}
 
 // branchUnless jumps if a condition that lanes have in common does not hold.
 func (s *selector) branchUnless(n int, i flat.Inst, other int) {
@@ -120,14 +130,10 @@ func (s *selector) startLanes() {
 // have had no value so far.
 func (s *selector) enter(to int) {
 	f, w := s.f, &s.flow
-	first, end := to, to
-	for first > 0 && w.partial[first-1] {
-		first--
-	}
-	for end < s.blockCount() && w.partial[end] {
-		end++
-	}
-	for n := first; n < min(end+1, s.blockCount()); n++ {
+	for n := range s.blockCount() {
+		if !(w.partial[n] && w.meets[n] == w.meets[to]) && n != w.meets[to] {
+			continue
+		}
 		if p := w.pending[n]; p != 0 {
 			s.emit(amd64.VPXor, amd64.Wide, p, p, p)
 		}
@@ -182,7 +188,12 @@ func (s *selector) sendMasked(n int, i flat.Inst) {
 	mask := s.mask()
 	var lanes [2]amd64.Operand
 	if !w.partial[n] {
-		s.enter(n + 1)
+		for _, e := range edges {
+			if to := int(s.p.At[e.To]); w.partial[to] {
+				s.enter(to)
+				break
+			}
+		}
 	}
 	switch len(edges) {
 	case 1:
@@ -210,7 +221,7 @@ func (s *selector) sendMasked(n int, i flat.Inst) {
 		to := int(s.p.At[edges[k].To])
 		switch {
 		case !w.partial[to]:
-		case s.p.Closes(n, to), to == n+1 && !s.p.Ends(n):
+		case s.goesOn(n, to):
 			if on != 0 { // both edges
 				both := s.freshVector()
 				s.emit(amd64.VPOr, amd64.Wide, both, on, lanes[k])
@@ -222,7 +233,7 @@ func (s *selector) sendMasked(n int, i flat.Inst) {
 			s.emit(amd64.VPOr, amd64.Wide, w.pending[to], w.pending[to], lanes[k])
 		}
 	}
-	if n+1 >= s.blockCount() || !w.partial[n+1] && !s.p.Ends(n) {
+	if to := w.after(n); !w.hasTail(s, n) && (to >= s.blockCount() || !w.partial[to]) {
 		return // all are together there
 	}
 	if on != 0 {
@@ -231,6 +242,9 @@ func (s *selector) sendMasked(n int, i flat.Inst) {
 		s.emit(amd64.VPXor, amd64.Wide, s.exec, s.exec, s.exec)
 	}
 }
+
+// goesOn reports whether lanes that a block sends to another one are active there at once.
+func (s *selector) goesOn(n, to int) bool { return s.flow.goesOn(s, n, to) }
 
 // goBack ends loops, from the innermost one on: as long as there are lanes for a header, it is gone back to.
 func (s *selector) goBack(n int) {

@@ -16,6 +16,8 @@ type flow struct {
 	partial []bool // a part of the lanes may execute it
 	masked  []bool // its end sends lanes by masks: the next block is begun in any case
 	tested  []bool // perhaps no lanes come there: it looks
+	meets   []int  // of what a part executes: the first block behind that all lanes come to together
+	follows []int  // of what a part executes: the next block with lanes of the same part, or else where they meet
 	waits   []bool // lanes wait for it, by mask or, where they come together, without one
 	pending []amd64.Operand
 	back    []bool     // of a header: lanes wait that come from its loop
@@ -51,6 +53,7 @@ func (w *flow) plan(s *selector) {
 			w.part(s, n)
 		}
 	}
+	w.follow(s)
 	for changed := true; changed; {
 		w.park(s)
 		changed = false
@@ -109,7 +112,7 @@ func (w *flow) park(s *selector) {
 		for _, e := range s.edges(n) {
 			to := int(p.At[e.To])
 			switch {
-			case w.partial[to] && (p.Closes(n, to) || to == n+1 && !p.Ends(n)): // they go on at once
+			case w.partial[to] && w.goesOn(s, n, to):
 				continue
 			case w.partial[to]:
 				w.pending[to] = 1
@@ -119,6 +122,14 @@ func (w *flow) park(s *selector) {
 			w.first[to] = min(w.first[to], int32(n))
 		}
 	}
+}
+
+// goesOn reports whether lanes that a block sends to another one by masks are active there at once.
+func (w *flow) goesOn(s *selector, n, to int) bool {
+	if w.hasTail(s, n) {
+		return s.p.Closes(n, to)
+	}
+	return to == w.after(n) && to > n
 }
 
 // direct reports whether all lanes that end a block can go on to where it leads at once, past what lies between.
@@ -147,12 +158,44 @@ func (w *flow) direct(s *selector, n int) bool {
 	return true
 }
 
-// test finds the blocks that perhaps no lanes come to: all that are a part's but those that only lanes go to.
+// follow finds what is executed behind a block that a part of the lanes executes, when these have gone elsewhere: other lanes of those that parted at the
+// same place may wait there.
+func (w *flow) follow(s *selector) {
+	count := s.blockCount()
+	w.meets, w.follows = make([]int, count), make([]int, count)
+	for n := range count {
+		at := n
+		for at < count && w.partial[at] {
+			at = s.p.PostDominator(at)
+		}
+		w.meets[n] = at
+	}
+	for n := range count {
+		w.follows[n] = w.meets[n]
+		for m := n + 1; m < count; m++ {
+			if w.partial[m] && w.meets[m] == w.meets[n] {
+				w.follows[n] = m
+				break
+			}
+		}
+	}
+}
+
+// test finds the blocks that perhaps no lanes come to.
 func (w *flow) test(s *selector) {
 	for n := range w.masked {
-		from := n - 1
-		w.tested[n] = w.partial[n] && n > 0 && (w.masked[from] || w.tested[from])
+		if to := w.after(n); to < s.blockCount() && to > n && w.partial[to] && (w.masked[n] || w.tested[n]) {
+			w.tested[to] = true
+		}
 	}
+}
+
+// after returns the place of the block that is executed behind one whose lanes go to different ones.
+func (w *flow) after(n int) int {
+	if w.partial[n] {
+		return w.follows[n]
+	}
+	return n + 1
 }
 
 // needs finds which registers lanes still need that wait.
