@@ -54,10 +54,11 @@ func (s *selector) strides() {
 	for changed := true; changed; {
 		changed = false
 		set := func(r flat.Operand, stride int32, grows bool) {
-			if r.Class() != flat.Word || !s.varies(r) || s.flow.kept[f.Index(r)] {
+			if r.Class() != flat.Word || !s.varies(r) {
 				return
 			}
 			n := f.Index(r)
+			grows = grows && !s.flow.kept[n]
 			v := &s.values[n]
 			switch {
 			case !known[n]:
