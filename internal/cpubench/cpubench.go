@@ -44,6 +44,7 @@ type way struct {
 	run func() error
 	// result reads what a dispatch left.
 	result func() ([]uint32, error)
+	close  func()
 	note   string
 	times  []time.Duration
 	best   time.Duration // on the wall
@@ -94,6 +95,7 @@ func (k *kernel) measure(table io.Writer, o *Options) error {
 			fmt.Fprintf(table, "%s\t%s\t%v\t\t\t\t\n", k.name, names[n], err)
 			continue
 		}
+		defer x.close()
 		ways = append(ways, x)
 	}
 	for round := range o.Rounds + 1 { // the first one compiles and warms up
@@ -164,9 +166,9 @@ func (k *kernel) prepare(d driver.Driver, name, folder string, size int, inputs 
 	if err != nil {
 		return nil, err
 	}
-	x := &way{name: name}
+	x := &way{name: name, close: func() { device.Close() }}
 	if device.Info().Driver == "cpu" {
-		if tier, refused := cpu.TierOf(loaded); tier.String() != name {
+		if tier, refused := cpu.TierOf(loaded); name != "" && tier.String() != name {
 			x.note = fmt.Sprintf("in tier %s: %v", tier, refused)
 		}
 	}
