@@ -51,7 +51,7 @@ func (c *compiler) access(i flat.Inst) {
 			kind = scalar.U64
 		}
 		to := c.temp(parts.column.Class(), 0)
-		c.emit(inst{op: opPrimitive, primitive: rowOf(op.Add, kind, 0).first, lanes: uint32(c.out.room), d: to, a: a.column, b: c.operandOf(parts.second).at})
+		c.emit(inst{op: opPrimitive, primitive: rowOf(op.Add, kind, 0).first, d: to, a: a.column, b: c.operandOf(parts.second).at})
 		a.column = to
 	}
 	if a.op == op.Store { // of several elements, if the machine level clears memory

@@ -182,7 +182,7 @@ func (c *compiler) fill(to uint32, x operand) {
 	if x.class == flat.Long {
 		p = fillLong
 	}
-	c.emit(inst{op: opPrimitive, primitive: p, lanes: uint32(c.out.room), d: to, a: x.at})
+	c.emit(inst{op: opPrimitive, primitive: p, d: to, a: x.at})
 }
 
 // instruction compiles one instruction of the block at a place.
@@ -194,7 +194,7 @@ func (c *compiler) instruction(n int, i flat.Inst) error {
 	}
 	switch {
 	case o == flat.Jump:
-		c.edge(f.Edges(i)[0])
+		c.edge(n, f.Edges(i)[0])
 	case o == flat.Branch:
 		c.branch(n, i)
 	case o == flat.Return || o == flat.Trap:
@@ -286,10 +286,10 @@ func (c *compiler) finish(r flat.Operand, from operand) {
 
 // move emits a move for the lanes that run.
 func (c *compiler) move(to, from operand) {
-	i := inst{d: to.at, a: from.at, lanes: uint32(c.out.room)}
+	i := inst{d: to.at, a: from.at}
 	switch {
 	case to.step == 0:
-		i.op, i.primitive, i.lanes = opOne, copyWord, 1
+		i.op, i.primitive = opOne, copyWord
 		if to.class == flat.Long {
 			i.primitive = copyLong
 		}
@@ -322,12 +322,12 @@ func (c *compiler) primitive(i flat.Inst, r *row) {
 		if home.step != 0 { // one value, which lanes take with them at different times
 			to = operand{at: c.reserveOne(), class: home.class}
 		}
-		c.emit(inst{op: opOne, primitive: r.first, lanes: 1, d: to.at, a: in[0].at, b: in[1].at, c: in[2].at})
+		c.emit(inst{op: opOne, primitive: r.first, d: to.at, a: in[0].at, b: in[1].at, c: in[2].at})
 		c.finish(result, to)
 		return
 	}
 	to := c.begin(result)
-	x := inst{op: opPrimitive, primitive: r.first, lanes: uint32(c.out.room), d: to.at}
+	x := inst{op: opPrimitive, primitive: r.first, d: to.at}
 	at := [3]uint32{in[0].at, in[1].at, in[2].at}
 	switch {
 	case r.operands == 2 && in[0].step == 0:
@@ -383,7 +383,7 @@ func (c *compiler) builtin(i flat.Inst) {
 		c.emit(inst{op: opBuiltin, d: first, x: aux})
 		local := c.fixedColumn(spmd.BuiltinAux(ir.LocalInvocationID, component))
 		to := c.begin(r)
-		c.emit(inst{op: opPrimitive, primitive: rowOf(op.Add, scalar.U32, 0).first + withUniform, lanes: uint32(c.out.room), d: to.at, a: local.at, b: first})
+		c.emit(inst{op: opPrimitive, primitive: rowOf(op.Add, scalar.U32, 0).first + withUniform, d: to.at, a: local.at, b: first})
 		c.finish(r, to)
 	case ir.GlobalInvocationIndex:
 		to := c.begin(r)

@@ -7,8 +7,11 @@ import (
 // This file compiles the ends of blocks. What an edge passes is moved in the lanes that take it, in front of a jump; a branch has the
 // moves and the jump of one way behind it and those of the other behind these.
 
-// move is an assignment of a block's parameter.
-type move struct{ to, from operand }
+// move is an assignment of a block's parameter. What all lanes may get is moved in all of them.
+type move struct {
+	to, from operand
+	all      bool
+}
 
 // shadow is where edges leave the value, the same for all lanes, of a header's parameter that is still read: some lanes go back
 // before others have come to the end of the loop.
@@ -57,18 +60,23 @@ func (c *compiler) enter(place int) {
 }
 
 // edge compiles a way to a block: the moves, and the jump.
-func (c *compiler) edge(e flat.Edge) {
+func (c *compiler) edge(from int, e flat.Edge) {
 	f := c.f
 	place := int(c.p.At[e.To])
 	c.moves = c.moves[:0]
 	args := f.EdgeArgs(e)
+	// Lanes that do not take the only way back leave the loop.
+	only := false
+	if place <= from && from == int(c.p.LoopEnd[place]) {
+		_, only = c.wayBack(place)
+	}
 	for n, r := range f.BlockParams(e.To) {
 		to, from := c.homes[f.Index(r)], c.operandOf(args[n])
 		if to.step == 0 {
 			to = c.shadowOf(place, r)
 		}
 		if to != from {
-			c.moves = append(c.moves, move{to, from})
+			c.moves = append(c.moves, move{to, from, only && !c.slots.escapes[f.Index(r)]})
 		}
 	}
 	c.moveAll()
@@ -86,11 +94,15 @@ func (c *compiler) moveAll() {
 				kept = append(kept, m)
 				continue
 			}
-			c.move(m.to, m.from)
+			if m.all && m.to.step != 0 {
+				c.whole(m.to, m.from)
+			} else {
+				c.move(m.to, m.from)
+			}
 		}
 		if len(kept) == len(list) {
 			aside := c.aside(kept[0].to)
-			c.setAside(aside, kept[0].to)
+			c.whole(aside, kept[0].to)
 			for k := range kept {
 				if kept[k].from == kept[0].to {
 					kept[k].from = aside
@@ -120,14 +132,18 @@ func (c *compiler) aside(x operand) operand {
 	return x
 }
 
-// setAside copies a whole column, or a single value.
-func (c *compiler) setAside(to, from operand) {
-	i := inst{op: opPrimitive, primitive: copyWord, lanes: uint32(c.out.room), d: to.at, a: from.at}
+// whole copies or fills a column in all lanes, or copies a single value.
+func (c *compiler) whole(to, from operand) {
+	if to.step != 0 && from.step == 0 {
+		c.fill(to.at, from)
+		return
+	}
+	i := inst{op: opPrimitive, primitive: copyWord, d: to.at, a: from.at}
 	if from.class == flat.Long {
 		i.primitive = copyLong
 	}
-	if from.step == 0 {
-		i.op, i.lanes = opOne, 1
+	if to.step == 0 {
+		i.op = opOne
 	}
 	c.emit(i)
 }
@@ -143,7 +159,7 @@ func (c *compiler) branch(n int, i flat.Inst) {
 		o = opBranchOne
 	}
 	c.emit(inst{op: o, a: condition.at})
-	c.edge(edges[0])
+	c.edge(n, edges[0])
 	c.out.code[at].x = uint32(len(c.out.code))
-	c.edge(edges[1])
+	c.edge(n, edges[1])
 }

@@ -2,6 +2,7 @@ package columns
 
 import (
 	"math"
+	"math/bits"
 	"sync/atomic"
 	"unsafe"
 
@@ -86,20 +87,20 @@ func (w *worker) read(a *access, p unsafe.Pointer) uint64 {
 }
 
 // write puts something there.
-func (w *worker) write(a *access, p unsafe.Pointer, bits uint64) {
+func (w *worker) write(a *access, p unsafe.Pointer, value uint64) {
 	switch {
 	case p == nil:
 	case a.bytes == 4:
-		*(*uint32)(p) = uint32(bits)
+		*(*uint32)(p) = uint32(value)
 	case a.bytes == 2:
-		*(*uint16)(p) = uint16(bits)
+		*(*uint16)(p) = uint16(value)
 	case a.bytes == 1:
-		*(*uint8)(p) = uint8(bits)
+		*(*uint8)(p) = uint8(value)
 	case a.own:
-		*(*uint32)(p) = uint32(bits)
-		*(*uint32)(unsafe.Add(p, 4*w.program.room)) = uint32(bits >> 32)
+		*(*uint32)(p) = uint32(value)
+		*(*uint32)(unsafe.Add(p, 4*w.program.room)) = uint32(value >> 32)
 	default:
-		*(*uint64)(p) = bits
+		*(*uint64)(p) = value
 	}
 }
 
@@ -112,10 +113,10 @@ func (w *worker) load(a *access) {
 		return
 	case a.bytes == 4 && a.own && a.index == noIndex && start%4 == 0:
 		if p := w.find(a, start, 0); p != nil {
-			chosen[copyWord](w.program.room, w.at(a.result.at), p, nil, nil)
+			chosen[copyWord](w.extent, w.at(a.result.at), p, nil, nil)
 			return
 		}
-	case a.bytes == 4 && !a.own && w.live > w.program.lanes/8 && w.loadWords(a, start):
+	case a.bytes == 4 && !a.own && w.live > w.extent/8 && w.loadWords(a, start):
 		return
 	}
 	for n, mask := range w.run {
@@ -136,43 +137,44 @@ type window struct {
 	step  uint32 // from word to word, or 0 if elements do not add up to words
 }
 
-// windowOf returns the window of an access to words, and whether there is one.
-func (w *worker) windowOf(a *access, start uint64) (window, bool) {
+// windowOf finds the window of an access to words, in the worker, and reports whether there is one.
+func (w *worker) windowOf(a *access, start uint64) bool {
 	root := &w.roots[a.root]
 	if a.narrow {
 		if a.index != unsignedIndex || a.scale != 1 || root.size < 4 || root.size > math.MaxInt32 {
-			return window{}, false
+			return false
 		}
-		return window{root.base, uint32(start), uint32(root.size) - 4, 1, 4}, true
+		w.window = window{root.base, uint32(start), uint32(root.size) - 4, 1, 4}
+		return true
 	}
 	if a.index != unsignedIndex && (a.index != signedIndex || start != 0) || start > root.size || root.size-start < 4 || root.size > math.MaxInt32 {
-		return window{}, false
+		return false
 	}
-	v := window{unsafe.Add(root.base, start), 0, (uint32(root.size-start) - 4) / a.scale, a.scale, 4 / a.scale}
-	if v.step*v.scale != 4 {
-		v.step = 0
+	w.window = window{unsafe.Add(root.base, start), 0, (uint32(root.size-start) - 4) / a.scale, a.scale, 4 / a.scale}
+	if w.window.step*a.scale != 4 {
+		w.window.step = 0
 	}
-	return v, true
+	return true
 }
 
 // loadWords loads words at places that a column of words gives. It reports false where it does not apply.
 func (w *worker) loadWords(a *access, start uint64) bool {
-	v, ok := w.windowOf(a, start)
-	if !ok {
+	if !w.windowOf(a, start) {
 		return false
 	}
 	index, to := w.at(a.column), w.at(a.result.at)
-	if first, ok := w.neighbours(&v, index); ok {
-		copy(unsafe.Slice((*uint32)(to), w.program.lanes), unsafe.Slice((*uint32)(first), w.program.lanes))
+	if first, ok := w.neighbours(index); ok {
+		copy(unsafe.Slice((*uint32)(to), w.extent), unsafe.Slice((*uint32)(first), w.extent))
 		return true
 	}
-	machine.gather(w.program.room, to, index, &v)
+	machine.gather(w.extent, to, index, &w.window)
 	return true
 }
 
-// neighbours returns the place that the first lane looks at, if all lanes look at words that follow each other, within the window.
-func (w *worker) neighbours(v *window, index unsafe.Pointer) (unsafe.Pointer, bool) {
-	lanes := uint32(w.program.lanes)
+// neighbours returns the place that the first lane looks at, if all lanes up to the last that runs look at words that follow each other within the worker's window.
+func (w *worker) neighbours(index unsafe.Pointer) (unsafe.Pointer, bool) {
+	v := &w.window
+	lanes := uint32(w.extent)
 	first, last := *(*uint32)(index), *(*uint32)(unsafe.Add(index, 4*(lanes-1)))
 	if v.step == 0 || last-first != (lanes-1)*v.step {
 		return nil, false
@@ -197,15 +199,15 @@ func (w *worker) store(a *access) {
 			w.storeOwn(p, data)
 			return
 		}
-	case a.bytes == 4 && !a.own && data.step == 4 && w.live > w.program.lanes/8:
-		if v, ok := w.windowOf(a, start); ok {
-			if w.live == w.program.lanes {
-				if first, ok := w.neighbours(&v, w.at(a.column)); ok {
-					copy(unsafe.Slice((*uint32)(first), w.program.lanes), unsafe.Slice((*uint32)(w.at(data.at)), w.program.lanes))
+	case a.bytes == 4 && !a.own && data.step == 4 && w.live > w.extent/8:
+		if w.windowOf(a, start) {
+			if w.live == w.extent {
+				if first, ok := w.neighbours(w.at(a.column)); ok {
+					copy(unsafe.Slice((*uint32)(first), w.extent), unsafe.Slice((*uint32)(w.at(data.at)), w.extent))
 					return
 				}
 			}
-			machine.scatter(w.program.room, w.at(data.at), w.at(a.column), w.column(), &v)
+			machine.scatter(w.extent, w.at(data.at), w.at(a.column), w.column(), &w.window)
 			return
 		}
 	}
@@ -232,18 +234,14 @@ func (w *worker) storeOwn(p unsafe.Pointer, data operand) {
 	if !all {
 		mask = w.column()
 	}
-	chosen[i](w.program.room, p, w.at(data.at), mask, nil)
+	chosen[i](w.extent, p, w.at(data.at), mask, nil)
 }
 
 // last returns the last lane that runs.
 func (w *worker) last() int {
 	for n := len(w.run) - 1; n >= 0; n-- {
 		if mask := w.run[n]; mask != 0 {
-			k := 63
-			for mask>>k == 0 {
-				k--
-			}
-			return n*64 + k
+			return n*64 + bits.Len64(mask) - 1
 		}
 	}
 	return 0

@@ -122,12 +122,9 @@ type operations struct {
 
 func bitsOf(to []uint64, column unsafe.Pointer, lanes int) {
 	words := unsafe.Slice((*uint32)(column), lanes)
-	for n := range to {
-		var mask uint64
-		for k, word := range words[64*n : min(64*n+64, lanes)] {
-			mask |= uint64(word&1) << k
-		}
-		to[n] = mask
+	clear(to)
+	for n, word := range words {
+		to[n/64] |= uint64(word&1) << (n % 64)
 	}
 }
 

@@ -34,7 +34,6 @@ type Program struct {
 type inst struct {
 	op         opcode
 	primitive  uint16
-	lanes      uint32 // that a primitive works on
 	d, a, b, c uint32 // places in the arena: of the result and the operands
 	x          uint32 // a number in a table, or a place of the code
 }

@@ -34,6 +34,7 @@ type worker struct {
 	place   int
 	run     []uint64 // the lanes that run
 	live    int      // how many they are
+	extent  int      // lanes from here on do not run; a multiple of eight
 	alive   int      // how many have not ended
 	waiting []int32  // by place: how many wait there
 	waits   []uint64 // by place: their masks
@@ -45,6 +46,7 @@ type worker struct {
 	full    []uint32 // all lanes as a column
 	spent   uint64   // instructions in loops
 	next    uint64   // when to look whether the launch is to end
+	window  window   // of the access under way
 	values  []uint64 // scratch of operations of subgroups
 	members []int
 	// subgroupSize is that for which the arena's fixed values are there.
@@ -84,9 +86,20 @@ func (w *worker) runGroup(index uint64) {
 	w.index, w.group = index, w.launch.groupID(index)
 	clear(w.shared)
 	fillMask(w.run, w.program.lanes)
-	w.live, w.alive, w.rest, w.masked, w.place = w.program.lanes, w.program.lanes, 0, false, 0
+	w.live, w.alive, w.rest, w.place = w.program.lanes, w.program.lanes, 0, 0
+	w.changed()
 	w.spent, w.next = 0, checkEvery
 	w.execute()
+}
+
+// changed notes that other lanes run.
+func (w *worker) changed() {
+	w.masked = false
+	if w.live == w.program.lanes {
+		w.extent = w.program.room
+		return
+	}
+	w.extent = (w.last() + 8) &^ 7
 }
 
 // fillMask sets the first bits of a mask.
@@ -112,7 +125,7 @@ func (w *worker) execute() {
 		pc++
 		switch i.op {
 		case opPrimitive:
-			chosen[i.primitive](int(i.lanes), unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
+			chosen[i.primitive](w.extent, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
 		case opOne:
 			portablePrimitives[i.primitive](1, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
 		case opMove, opMoveWide, opFill, opFillWide:
@@ -176,7 +189,7 @@ const ended = ^uint32(0)
 
 // branch parts the lanes: those for which the condition holds go on with the next instruction, and the others wait for their turn.
 func (w *worker) branch(i *inst, next uint32) uint32 {
-	machine.bits(w.other, w.at(i.a), w.program.room)
+	machine.bits(w.other, w.at(i.a), w.extent)
 	yes := 0
 	for n, condition := range w.other {
 		yes += bits.OnesCount64(w.run[n] & condition)
@@ -191,7 +204,8 @@ func (w *worker) branch(i *inst, next uint32) uint32 {
 		w.other[n] = w.run[n] &^ condition
 		w.run[n] &= condition
 	}
-	w.rest, w.live, w.second, w.masked = w.live-yes, yes, i.x, false
+	w.rest, w.live, w.second = w.live-yes, yes, i.x
+	w.changed()
 	return next
 }
 
@@ -208,7 +222,8 @@ func (w *worker) wait(to int) uint32 {
 	w.waiting[to] += int32(w.live)
 	if w.rest > 0 {
 		w.run, w.other = w.other, w.run
-		w.live, w.rest, w.masked = w.rest, 0, false
+		w.live, w.rest = w.rest, 0
+		w.changed()
 		return w.second
 	}
 	return w.goOn()
@@ -244,7 +259,8 @@ func (w *worker) goOn() uint32 {
 // enter lets the lanes run that wait at a place.
 func (w *worker) enter(place int) uint32 {
 	copy(w.run, w.waits[place*len(w.run):])
-	w.live, w.waiting[place], w.masked, w.place = int(w.waiting[place]), 0, false, place
+	w.live, w.waiting[place], w.place = int(w.waiting[place]), 0, place
+	w.changed()
 	return w.program.starts[place]
 }
 
@@ -270,7 +286,7 @@ func (w *worker) column() unsafe.Pointer {
 	}
 	to := unsafe.Pointer(&w.mask[0])
 	if !w.masked {
-		machine.expand(to, w.run, w.program.room)
+		machine.expand(to, w.run, w.extent)
 		w.masked = true
 	}
 	return to
@@ -279,12 +295,11 @@ func (w *worker) column() unsafe.Pointer {
 // move moves a column, or fills one, in the lanes that run.
 func (w *worker) move(i *inst) {
 	d, a := w.at(i.d), w.at(i.a)
-	room := w.program.room
 	if w.live == w.program.lanes {
-		chosen[wholeMoves[i.op-opMove]](room, d, a, nil, nil)
+		chosen[wholeMoves[i.op-opMove]](w.extent, d, a, nil, nil)
 		return
 	}
-	chosen[partMoves[i.op-opMove]](room, d, a, w.column(), nil)
+	chosen[partMoves[i.op-opMove]](w.extent, d, a, w.column(), nil)
 }
 
 var (

@@ -14,13 +14,14 @@ import (
 //
 //   - a parameter of a block, from the first edge that writes it in the order of the text;
 //   - what a loop reads that is assigned before, to the loop's end; so is a parameter of its header;
-//   - what is read behind a loop that assigns it, from the loop's beginning.
+//   - what is read behind a loop that assigns it and that lanes leave at different times, from the loop's beginning.
 
 // slots is the state of the assignment.
 type slots struct {
 	intervals []interval // by register
-	escapes   []bool     // by register: read behind a loop that assigns it
+	escapes   []bool     // by register: read behind a loop that assigns it and that lanes leave at different times
 	alias     []flat.Operand
+	thins     []bool  // by header: lanes may leave the loop at different times
 	begins    []int32 // by place: the position of its beginning
 	ends      []int32 // of its terminator
 	order     []uint32
@@ -40,6 +41,7 @@ func (c *compiler) assign() {
 		s.intervals[n] = interval{1 << 30, -1}
 	}
 	c.number()
+	c.thin()
 	c.live()
 	c.coalesce()
 	for _, b := range f.Order {
@@ -83,6 +85,20 @@ func (c *compiler) number() {
 				s.ends = append(s.ends, at)
 			}
 			at += 2
+		}
+	}
+}
+
+// thin finds the loops in which lanes part.
+func (c *compiler) thin() {
+	s := &c.slots
+	s.thins = make([]bool, len(c.f.Order))
+	for n := range c.f.Order {
+		if !c.u.Divergent(n) {
+			continue
+		}
+		for h := c.p.Loop[n]; h >= 0; h = c.p.Outer[h] {
+			s.thins[h] = true
 		}
 	}
 }
@@ -143,7 +159,7 @@ func (c *compiler) use(o flat.Operand, place int, at int32) {
 		}
 	}
 	for h := c.p.Loop[from]; h >= 0; h = c.p.Outer[h] {
-		if !c.p.Contains(h, place) {
+		if !c.p.Contains(h, place) && c.slots.thins[h] {
 			s.escapes[n] = true
 			x.start = min(x.start, s.begins[h])
 		}
@@ -159,7 +175,7 @@ func (c *compiler) write(r flat.Operand, from, to int, at int32) {
 		x.end = max(x.end, s.ends[c.p.LoopEnd[to]]+1)
 	}
 	for h := c.p.Loop[from]; h >= 0; h = c.p.Outer[h] {
-		if !c.p.Contains(h, to) {
+		if !c.p.Contains(h, to) && s.thins[h] {
 			x.start = min(x.start, s.begins[h])
 		}
 	}
@@ -190,20 +206,9 @@ func (c *compiler) coalesce() {
 			}
 		}
 	}
-	for h, end := range c.p.LoopEnd {
-		if end < 0 {
-			continue
-		}
-		back, count := flat.Edge{}, 0
-		for n := h; n <= int(end); n++ {
-			for _, e := range f.Edges(f.Last(f.Order[n])) {
-				if int(c.p.At[e.To]) == h {
-					back = e
-					count++
-				}
-			}
-		}
-		if count != 1 {
+	for h := range c.p.LoopEnd {
+		back, only := c.wayBack(h)
+		if !only {
 			continue
 		}
 		args := f.EdgeArgs(back)
@@ -222,6 +227,20 @@ func (c *compiler) coalesce() {
 			}
 		}
 	}
+}
+
+// wayBack returns the edge that leads back to a header, if there is one only.
+func (c *compiler) wayBack(h int) (back flat.Edge, only bool) {
+	count := 0
+	for n := h; n <= int(c.p.LoopEnd[h]); n++ {
+		for _, e := range c.f.Edges(c.f.Last(c.f.Order[n])) {
+			if int(c.p.At[e.To]) == h {
+				back = e
+				count++
+			}
+		}
+	}
+	return back, count == 1
 }
 
 // given reports whether an edge passes the k-th operand more than once.
