@@ -7,15 +7,19 @@
 // Available says whether that is possible here at all: the processor has what code is written for, and the system lets memory become
 // executable. Where it is not, programs do without machine code.
 //
-// Code is called as the function of C uint64_t f(void *context) would be, and has more liberties. On amd64 the context is in RDI and the
-// status is in RAX; RSP is 8 bytes below a multiple of 64, as behind a call, and StackBytes below it may be used; any register may be
-// changed but RSP, and so may the upper halves of vectors. On arm64 the context is in R0, the status too, StackBytes lie from R1 on, and
-// all registers may be changed but SP, R18, R28 (Go's goroutine) and R29; R30 must hold the address of return whenever the code can be interrupted, which is always: it is no
-// register to compute with.
+// Code is called as the function uint64_t f(void *context) of C is, with more liberties:
 //
-// While code runs, Go's runtime knows nothing of it: the goroutine cannot be preempted, and a garbage collection that begins waits until the call
-// returns. Code therefore returns within a fraction of a millisecond; it is up to its maker to have it return a status and be called
-// again. Code does not call Go and does not keep pointers. A fault in it ends the process: it is not a panic of Go's.
+//	         context  status  stack                                              keeps
+//	amd64    RDI      RAX     StackBytes below RSP, which is 8 bytes below a     RSP
+//	                          multiple of 64, as behind a call
+//	arm64    R0       R0      StackBytes from R1 on                              SP, R18, R28, R29; and R30, always
+//
+// All other registers may be changed, vectors and flags among them, but not how floats are rounded (MXCSR, FPCR). R30 of arm64 is no
+// register to compute with: a profiler that interrupts the code takes it for an address to return to.
+//
+// While code runs, Go's runtime knows nothing of it. The goroutine is not preempted, and a garbage collection that begins waits until the
+// call returns: so code returns within a fraction of a millisecond, with a status with which it can be called again. It does not call Go
+// and does not keep pointers. A fault in it ends the process: it is not a panic of Go's.
 package executable
 
 import (

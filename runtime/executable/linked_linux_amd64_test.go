@@ -22,6 +22,10 @@ func TestLinked(t *testing.T) {
 		t.Fatal(err)
 	}
 	// a folder of this module, as the program imports its packages
+	if err := os.MkdirAll("testdata", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove("testdata")
 	folder, err := os.MkdirTemp("testdata", "linked")
 	if err != nil {
 		t.Fatal(err)

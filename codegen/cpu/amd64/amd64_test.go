@@ -2,6 +2,7 @@ package amd64_test
 
 import (
 	"errors"
+	"math/rand/v2"
 	"os"
 	"regexp"
 	"strings"
@@ -83,7 +84,7 @@ func TestErrors(t *testing.T) {
 		i    amd64.Instruction
 		want string
 	}{
-		{ins(amd64.Ops, amd64.Wide), "there is no instruction of this number"},
+		{ins(amd64.Ops, amd64.Wide), "there is no instruction of the number 351"},
 		{ins(amd64.VAddPS, amd64.Wide, v1, v2), "vaddps: operand 2 is missing"},
 		{ins(amd64.Add, amd64.Wide, rax), "add: operand 1 is missing"},
 		{ins(amd64.Ret, amd64.Wide, rax), "ret: there is an operand 0, which the instruction does not have with these before it"},
@@ -144,6 +145,7 @@ func TestErrors(t *testing.T) {
 		{[]amd64.Instruction{at(load, amd64.At(amd64.Label(3), 0))}, "instruction 0: mov: label 3 is nowhere in the code"},
 		{[]amd64.Instruction{place, ret, place}, "instruction 2: label 7 is at two places"},
 		{[]amd64.Instruction{ret, at(load, amd64.At(amd64.Constant(2), 0))}, "instruction 1: mov: there is no constant 2 in the pool"},
+		{[]amd64.Instruction{ins(amd64.Place, amd64.Wide, amd64.Label(1<<20))}, "instruction 0: the label 1048576 is too large; labels are numbers from 0 on, without large gaps"},
 		{[]amd64.Instruction{align}, "instruction 0: 48 is no power of two up to 64"},
 		{[]amd64.Instruction{ret, ins(amd64.VAddPS, amd64.Wide, v1, v2)}, "instruction 1: vaddps: operand 2 is missing"},
 	} {
@@ -153,6 +155,59 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%v does not say %q", err, c.want)
 		}
 	}
+}
+
+// TestHostile: values that are no instructions are refused, and never a panic.
+func TestHostile(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	list := everything()
+	word := func() amd64.Operand {
+		switch random.IntN(4) {
+		case 0:
+			return 0
+		case 1:
+			return amd64.Operand(random.IntN(8))<<28 | amd64.Operand(random.IntN(18))
+		}
+		return amd64.Operand(random.Uint32())
+	}
+	var a amd64.Assembler
+	encoded := 0
+	for range 300_000 {
+		i := list[random.IntN(len(list))]
+		for range 1 + random.IntN(3) {
+			switch random.IntN(9) {
+			case 0, 1, 2:
+				i.Operands[random.IntN(4)] = word()
+			case 3:
+				i.Address.Base = word()
+			case 4:
+				i.Address.Index = word()
+			case 5:
+				i.Address.Scale = uint8(random.IntN(12))
+			case 6:
+				i.Immediate = int64(random.Uint64())
+			case 7:
+				i.Op, i.Width = amd64.Op(random.IntN(int(amd64.Ops)+2)), amd64.Width(random.IntN(3))
+			case 8:
+				i.Condition, i.Address.Locked = amd64.Condition(random.IntN(18)), random.IntN(2) == 0
+			}
+		}
+		if code, err := amd64.Append(nil, &i); err == nil {
+			encoded++
+		} else if len(code) != 0 || strings.Contains(err.Error(), "!") {
+			t.Errorf("%x, %v", code, err)
+		}
+		amd64.AppendText(nil, &i)
+		_, _ = a.Assemble(nil, []amd64.Instruction{i}, nil)
+		if i.Op < amd64.Ops {
+			if n := len(i.Uses(nil)); n > amd64.MaxUses {
+				t.Errorf("%d uses", n)
+			}
+			i.Effects()
+			i.Flags()
+		}
+	}
+	t.Logf("%d are encoded", encoded)
 }
 
 // mixture is a list of instructions as kernels have them.

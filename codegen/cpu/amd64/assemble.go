@@ -91,6 +91,10 @@ func (a *Assembler) encode(text []byte, list []Instruction) ([]byte, error) {
 		switch {
 		case i.Op == Place:
 			label := i.Operands[0].Number()
+			if label > LastLabel {
+				c.fail(badLabel, MaxOperands, int64(label))
+				break
+			}
 			for label >= len(a.places) {
 				a.places = append(a.places, 0)
 			}

@@ -317,9 +317,9 @@ func (c *code) assemble() {
 		c.legacy(rex, force)
 	}
 	switch r.format {
-	case none, imm:
+	case none, onlyImm:
 		c.byte(op)
-	case o, oi:
+	case inCode, codeImm:
 		c.byte(op | byte(other.Number()&7))
 	default:
 		c.byte(op)

@@ -39,6 +39,7 @@ const (
 	notLockable
 	together
 	unplaced
+	badLabel
 	noLabel
 	twoPlaces
 	noConstant
@@ -46,9 +47,10 @@ const (
 	tooFar
 )
 
-// faultTexts are what is said. The verbs are by number: mnemonic, operand's number, operand, number, base, index.
+// faultTexts are what is said. The verbs are by number: mnemonic, operand's number, operand, number, base, index, the number of the
+// instruction.
 var faultTexts = [...]string{
-	unknown:       "there is no instruction of this number",
+	unknown:       "there is no instruction of the number %[7]d",
 	missing:       "%[1]s: operand %[2]d is missing",
 	surplus:       "%[1]s: there is an operand %[2]d, which the instruction does not have with these before it",
 	unfit:         "%[1]s: operand %[2]d may not be %[3]s here",
@@ -67,6 +69,7 @@ var faultTexts = [...]string{
 	notLockable:   "%[1]s: the instruction cannot be locked; what reads, computes and writes its first operand in memory can",
 	together:      "%[1]s: destination, index and mask have to be three registers",
 	unplaced:      "%[1]s: labels and constants have no place for an instruction alone; it has to be assembled with the others",
+	badLabel:      "the label %[4]d is too large; labels are numbers from 0 on, without large gaps",
 	noLabel:       "%[1]s: label %[4]d is nowhere in the code",
 	twoPlaces:     "label %[4]d is at two places",
 	noConstant:    "%[1]s: there is no constant %[4]d in the pool",
@@ -91,7 +94,7 @@ func (e *Error) Error() string {
 		o = e.instruction.Operands[e.Operand]
 	}
 	a := &e.instruction.Address
-	return text + fmt.Sprintf(faultTexts[e.fault], e.Op, e.Operand, describe(o), e.number, describe(a.Base), describe(a.Index))
+	return text + fmt.Sprintf(faultTexts[e.fault], e.Op, e.Operand, describe(o), e.number, describe(a.Base), describe(a.Index), e.Op)
 }
 
 // describe returns the text of an operand whose size is not known.

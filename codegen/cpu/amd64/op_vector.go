@@ -2,7 +2,7 @@ package amd64
 
 // The instructions of vectors.
 const (
-	// Moves.
+	// Moves. VMovAPS, VMovNTPS and VMovNTDQ fault if the address is no multiple of the width.
 	VMovUPS Op = firstVector + iota
 	VMovUPD
 	VMovAPS

@@ -29,8 +29,8 @@ const (
 // assigned registers yet. Encoding them is an error.
 const FirstVirtual = 16
 
-// LastNumber is the largest number of a register, label or constant.
-const LastNumber = numberMask
+// LastLabel is the largest number of a label. The assembler has memory for all up to the largest that is used.
+const LastLabel = 1<<20 - 1
 
 func operand(k Kind, n int) Operand { return Operand(k)<<kindShift | Operand(n)&numberMask }
 

@@ -1,6 +1,6 @@
 package amd64
 
-import "sync"
+import "sync/atomic"
 
 // This file is what a row of the table says, and what is asked of it.
 
@@ -36,20 +36,20 @@ const (
 	l1    // VEX.L is 1
 	lanes // it is 1 where the width is Wide
 
-	// what vectors of both widths have
-	v   = vex | m0F | lanes
-	v66 = v | p66
-	vF3 = v | pF3
-	vF2 = v | pF2
-	v38 = vex | m38 | p66 | lanes
-	v3A = vex | m3A | p66 | lanes
-	// what scalars and vectors of 128 bits have
-	x   = vex | m0F
-	x66 = x | p66
-	xF3 = x | pF3
-	xF2 = x | pF2
-	x38 = vex | m38 | p66
-	x3A = vex | m3A | p66
+	// what packed instructions of both widths have
+	vp   = vex | m0F | lanes
+	vp66 = vp | p66
+	vpF3 = vp | pF3
+	vpF2 = vp | pF2
+	vp38 = vex | m38 | p66 | lanes
+	vp3A = vex | m3A | p66 | lanes
+	// what those of single numbers and of one width have
+	vs   = vex | m0F
+	vs66 = vs | p66
+	vsF3 = vs | pF3
+	vsF2 = vs | pF2
+	vs38 = vex | m38 | p66
+	vs3A = vex | m3A | p66
 )
 
 // opcode is a byte, and above it what is in the field reg of ModRM if no operand is.
@@ -76,13 +76,13 @@ const (
 	mr
 	rmi // and an immediate
 	mri
-	m
-	mi
-	m1 // and what the opcode means besides
-	o  // in the opcode
-	oi
-	imm // with RAX, which stands nowhere
-	rvm // VEX.vvvv
+	onlyRM
+	rmImm
+	rm1    // and 1, which the opcode means
+	inCode // the lowest bits of the opcode
+	codeImm
+	onlyImm // behind RAX, which stands nowhere
+	rvm     // ModRM.reg, VEX.vvvv, ModRM.rm
 	rvmi
 	rvms // the last in the upper half of an immediate
 	rmv
@@ -110,7 +110,7 @@ const (
 
 var formatRoles = [formats][MaxOperands]role{
 	rm: {inReg, inRM}, mr: {inRM, inReg}, rmi: {inReg, inRM, inImmediate}, mri: {inRM, inReg, inImmediate},
-	m: {inRM}, m1: {inRM}, mi: {inRM, inImmediate}, o: {inOpcode}, oi: {inOpcode, inImmediate}, imm: {inNone, inImmediate},
+	onlyRM: {inRM}, rm1: {inRM}, rmImm: {inRM, inImmediate}, inCode: {inOpcode}, codeImm: {inOpcode, inImmediate}, onlyImm: {inNone, inImmediate},
 	rvm: {inReg, inVVVV, inRM}, rvmi: {inReg, inVVVV, inRM, inImmediate}, rvms: {inReg, inVVVV, inRM, inLast},
 	rmv: {inReg, inRM, inVVVV}, masked: {inRM, inVVVV, inReg}, vm: {inVVVV, inRM}, vmi: {inVVVV, inRM, inImmediate}, branch: {inDistance},
 }
@@ -179,9 +179,20 @@ type tables struct {
 	spans [Ops]span
 }
 
-// table returns the rows. Its parts are in the files whose names begin with table; they are put together when somebody first asks, since
-// most processes make no machine code.
-var table = sync.OnceValue(func() *tables {
+// whole is what table returns, once somebody has asked.
+var whole atomic.Pointer[tables]
+
+// table returns the rows. They are put together when somebody first asks, since most processes make no machine code; that is a function
+// of its own so that this one is inlined.
+func table() *tables {
+	if t := whole.Load(); t != nil {
+		return t
+	}
+	return assembleTables()
+}
+
+// assembleTables puts the parts together, which are in the files whose names begin with table. If two do so at once, both make the same.
+func assembleTables() *tables {
 	t := new(tables)
 	for _, part := range [...][]row{arithmeticRows(), generalRows, moveRows, laneRows, integerRows, floatRows, fusedRows()} {
 		t.rows = append(t.rows, part...)
@@ -192,10 +203,11 @@ var table = sync.OnceValue(func() *tables {
 			s.first = uint16(n)
 		}
 	}
+	whole.Store(t)
 	return t
-})
+}
 
-// rowsOf returns the rows of an Op.
+// of returns the rows of an Op.
 func (t *tables) of(o Op) []row {
 	s := t.spans[o]
 	return t.rows[s.first : s.first+s.count]
