@@ -23,6 +23,9 @@ func TestDump(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s := &selector{p: p, f: p.F}
+	s.flow.plan(s)
+	t.Log(s.flow.partial, s.flow.masked, s.flow.meets, s.flow.follows, s.flow.tested)
 	var text []byte
 	for n := range c.List {
 		text = amd64.AppendText(append(text, '\n'), &c.List[n])

@@ -65,13 +65,7 @@ func (s *selector) compile() (*Code, error) {
 	s.forms()
 	s.looseness()
 	s.demand()
-	together := together
-	if together == 0 {
-		together = s.width()
-	}
-	if blocks(p)%int64(together) != 0 {
-		together = 1
-	}
+	together := s.width()
 	s.prepare(together)
 	s.enterGroup(amd64.RDI)
 	if s.flow.partial[0] {
@@ -109,9 +103,6 @@ func (s *selector) compile() (*Code, error) {
 	code.Table = table0(p)
 	return code, nil
 }
-
-// together is how many blocks of lanes are executed together, 0 if that is to be chosen; tests set it.
-var together int
 
 // table0 returns the table of invocations.
 func table0(p *spmd.Program) []byte {

@@ -42,12 +42,19 @@ func (s *selector) width() int {
 	}
 	live := s.pressure()
 	for u := most; u > 1; u /= 2 {
-		if blocks(p)%int64(u) == 0 && live*u <= vectorBudget && s.size()*u <= mostInstructions {
+		fits := live*u <= vectorBudget && s.size()*u <= mostInstructions
+		if forced != 0 {
+			fits = u <= forced
+		}
+		if blocks(p)%int64(u) == 0 && fits {
 			return u
 		}
 	}
 	return 1
 }
+
+// forced is how many blocks of lanes tests want to be executed together, 0 as many as are likely to be best.
+var forced int
 
 const (
 	// vectorBudget is how many vector registers values may take: what is kept in memory for a while costs less than what is gained.
