@@ -52,10 +52,23 @@ func (s *selector) compile() (*Code, error) {
 	}
 	s.values = make([]value, f.Indices())
 	s.definitions = make([]flat.Inst, f.Indices())
-	for _, b := range f.Order {
+	s.reads = make([]int32, f.Indices())
+	s.home = s.home[:0]
+	var operands []flat.Operand
+	for n, b := range f.Order {
 		for i := f.First(b); i != 0; i = f.Next(i) {
+			for int(i) >= len(s.home) {
+				s.home = append(s.home, -1)
+			}
+			s.home[i] = int32(n)
 			for _, r := range f.Results(i) {
 				s.definitions[f.Index(r)] = i
+			}
+			operands = f.AppendReads(operands[:0], i)
+			for _, o := range operands {
+				if !o.IsConst() {
+					s.reads[f.Index(o)]++
+				}
 			}
 		}
 	}
@@ -88,6 +101,8 @@ func (s *selector) compile() (*Code, error) {
 	if len(s.barriers) == 0 {
 		s.list[s.dispatch] = amd64.Of(amd64.Place, 0, amd64.Label(s.label()))
 	}
+	s.shorten()
+	s.drop(&a.liveness)
 	contextBytes := s.allocate(&a, contextBindings+bindingBytes*int32(len(p.Bindings)))
 	var assembler amd64.Assembler
 	text, err := assembler.Assemble(nil, s.list, &s.pool)

@@ -58,7 +58,7 @@ var forced int
 
 const (
 	// vectorBudget is how many vector registers values may take: what is kept in memory for a while costs less than what is gained.
-	vectorBudget = 20
+	vectorBudget = 24
 	// mostInstructions bounds the code.
 	mostInstructions = 1200
 )
