@@ -22,6 +22,7 @@ import (
 	"github.com/gpuc/gpuc/internal/peak"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/driver"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 	"github.com/gpuc/gpuc/runtime/driver/vulkan"
@@ -36,6 +37,9 @@ type Options struct {
 	Interpreter bool
 	Only        []string
 }
+
+// unchecked is the highest tier without checks of bounds.
+const unchecked = "unchecked"
 
 // way is something that executes a kernel.
 type way struct {
@@ -88,7 +92,7 @@ func (k *kernel) measure(table io.Writer, o *Options) error {
 			drivers, names = append(drivers, &cpu.Driver{Tier: tier}), append(names, tier.String())
 		}
 	}
-	drivers, names = append(drivers, new(vulkan.Driver)), append(names, "vulkan")
+	drivers, names = append(drivers, &cpu.Driver{}, new(vulkan.Driver)), append(names, unchecked, "vulkan")
 	for n, d := range drivers {
 		x, err := k.prepare(d, names[n], o.Folder, size, inputs)
 		if err != nil {
@@ -158,7 +162,11 @@ func (k *kernel) prepare(d driver.Driver, name, folder string, size int, inputs 
 	if err != nil || m == nil {
 		return nil, fmt.Errorf("%w: %v", err, list.Items())
 	}
-	artefact := codegen.Compile(m, "main", all.Lookup(string(device.Info().Target)), &codegen.Options{Math: k.math}, &list)
+	options := codegen.Options{Math: k.math}
+	if name == unchecked {
+		options.Bounds = opt.BoundsOff
+	}
+	artefact := codegen.Compile(m, "main", all.Lookup(string(device.Info().Target)), &options, &list)
 	if artefact == nil {
 		return nil, fmt.Errorf("it does not compile: %v", list.Items())
 	}
@@ -168,7 +176,7 @@ func (k *kernel) prepare(d driver.Driver, name, folder string, size int, inputs 
 	}
 	x := &way{name: name, close: func() { device.Close() }}
 	if device.Info().Driver == "cpu" {
-		if tier, refused := cpu.TierOf(loaded); name != "" && tier.String() != name {
+		if tier, refused := cpu.TierOf(loaded); name != "" && name != unchecked && tier.String() != name {
 			x.note = fmt.Sprintf("in tier %s: %v", tier, refused)
 		}
 	}
