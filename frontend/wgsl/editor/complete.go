@@ -62,7 +62,7 @@ const (
 // Complete returns what may be written at an offset, whatever of it is there already. Items of one
 // distance stand in the order of their declarations or of the language's tables.
 func (d *Document) Complete(offset int) []Item {
-	tokens := d.check().lexemes()
+	tokens := d.check().tokens
 	at := wordBefore(tokens, offset)
 	if inComment(d.text, tokens, at, offset) {
 		return nil
@@ -79,7 +79,7 @@ func (d *Document) Complete(offset int) []Item {
 	case wantExtension:
 		return wordItems(extensions)
 	case wantFeature:
-		return names(check.LanguageFeatures)
+		return plainItems(check.LanguageFeatures)
 	case wantSpace:
 		return predeclaredItems(semantics.SpaceName)
 	case wantAccess:
@@ -383,7 +383,7 @@ func keywordItems(words []word) (items []Item) {
 	return items
 }
 
-func names(words []string) (items []Item) {
+func plainItems(words []string) (items []Item) {
 	for _, w := range words {
 		items = append(items, Item{Label: w, Kind: WordItem})
 	}
