@@ -26,7 +26,9 @@ The exit code is 0 if the editor said goodbye as the protocol has it, else 1.
 func init() { lspCommand.run = runLSP }
 
 func runLSP(e *environment, args []string) error {
-	if err := lspCommand.parseFlags(e, lspCommand.newFlags(), args); err != nil {
+	f := lspCommand.newFlags()
+	f.Bool("stdio", true, "speak on standard input and output, which it does without being told: some editors tell it")
+	if err := lspCommand.parseFlags(e, f, args); err != nil {
 		return err
 	}
 	version, _ := builtFrom()

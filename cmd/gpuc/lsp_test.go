@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestLSP: the command speaks the protocol, says gpuc's version, and ends with 0 when the client says goodbye. What it
+// TestLSP: the command speaks the protocol, also when it is told to as some editors do, says gpuc's version, and ends with 0 when the client says goodbye. What it
 // answers is tested in frontend/wgsl/lsp.
 func TestLSP(t *testing.T) {
 	var in, out, failed bytes.Buffer
@@ -17,7 +17,7 @@ func TestLSP(t *testing.T) {
 		fmt.Fprintf(&in, "Content-Length: %d\r\n\r\n%s", len(body), body)
 	}
 	version, _ := builtFrom()
-	if code := execute(&environment{stdin: &in, stdout: &out, stderr: &failed}, []string{"lsp"}); code != exitOK || failed.Len() > 0 {
+	if code := execute(&environment{stdin: &in, stdout: &out, stderr: &failed}, []string{"lsp", "--stdio"}); code != exitOK || failed.Len() > 0 {
 		t.Errorf("ends with %d: %s", code, failed.String())
 	}
 	if want := `"serverInfo":{"name":"gpuc","version":"` + version + `"}`; !strings.Contains(out.String(), want) {

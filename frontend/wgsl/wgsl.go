@@ -99,11 +99,6 @@ func (c *Compiler) lower(info *semantics.Info, file *source.File, options Option
 	c.lowerer.Lower(info, options.Lower, list)
 }
 
-// Parse reads a file and checks nothing. The tree is valid until the compiler's next file.
-func (c *Compiler) Parse(file *source.File, list *diag.List) *syntax.Tree {
-	return c.parser.Parse(file, list)
-}
-
 // Lexemes appends the tokens of the file that was read last (syntax.Parser.Lexemes).
 func (c *Compiler) Lexemes(to []syntax.Lexeme) []syntax.Lexeme { return c.parser.Lexemes(to) }
 

@@ -89,7 +89,7 @@ var attributeRows = [attributeCount]struct {
 	attributeSubgroupSize:  {"subgroup_size", 1, 1, onFunction},
 }
 
-// AttributeNames returns the names of attributes, in alphabetical order but for those of extensions.
+// AttributeNames returns the names of all attributes.
 func AttributeNames() (names []string) {
 	for i := range attributeRows {
 		names = append(names, attributeRows[i].name)

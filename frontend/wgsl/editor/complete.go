@@ -53,6 +53,7 @@ const (
 	wantFeature
 	wantSpace
 	wantAccess
+	wantFormat
 	wantType
 	wantValue
 	wantStatement
@@ -62,7 +63,7 @@ const (
 // Complete returns what may be written at an offset, whatever of it is there already. Items of one
 // distance stand in the order of their declarations or of the language's tables.
 func (d *Document) Complete(offset int) []Item {
-	tokens := d.check().lexemes()
+	tokens := d.check().tokens
 	at := wordBefore(tokens, offset)
 	if inComment(d.text, tokens, at, offset) {
 		return nil
@@ -79,11 +80,13 @@ func (d *Document) Complete(offset int) []Item {
 	case wantExtension:
 		return wordItems(extensions)
 	case wantFeature:
-		return names(check.LanguageFeatures)
+		return plainItems(check.LanguageFeatures)
 	case wantSpace:
 		return predeclaredItems(semantics.SpaceName)
 	case wantAccess:
 		return predeclaredItems(semantics.AccessName)
+	case wantFormat:
+		return predeclaredItems(semantics.FormatName)
 	case wantType:
 		return append(r.objectItems(module, local, true), typeItems()...)
 	case wantValue:
@@ -149,19 +152,9 @@ func wantedAt(text string, tokens []syntax.Lexeme, at int, inFunction bool) want
 		case kind(3) == syntax.KeywordFn:
 			return nothing
 		}
-	case syntax.TemplateStart, syntax.Less:
-		switch {
-		case kind(2) == syntax.KeywordVar || word(2) == "ptr":
-			return wantSpace
-		case generates(word(2)):
-			return wantType
-		}
-	case syntax.Comma:
-		if word(2) == "storage" && (kind(3) == syntax.TemplateStart || kind(3) == syntax.Less) {
-			return wantAccess
-		}
-		if word(3) == "ptr" || word(2) == "write" || strings.HasPrefix(word(4), "texture_storage") {
-			return wantType
+	case syntax.TemplateStart, syntax.Less, syntax.Comma:
+		if w := wantedInTemplate(text, tokens, at); w != nothing {
+			return w
 		}
 	case syntax.Colon, syntax.Arrow:
 		return wantType
@@ -233,10 +226,62 @@ func wantedInModule(tokens []syntax.Lexeme, at int, starts bool) wanted {
 	return nothing
 }
 
-// generates reports whether a name takes a type in a template list.
+// templates are what stands in template lists, by what these belong to: a prefix of its name. The last row is for all other
+// generators of types.
+var templates = [...]struct {
+	prefix    string
+	arguments []wanted
+}{
+	{"var", []wanted{wantSpace, wantAccess}}, {"ptr", []wanted{wantSpace, wantType, wantAccess}}, {"array", []wanted{wantType, wantValue}},
+	{"texture_storage_", []wanted{wantFormat, wantAccess}}, {"buffer", []wanted{wantValue}}, {"", []wanted{wantType}},
+}
+
+// wantedInTemplate says what belongs in a template list before the token at an index, or nothing if it is in none. While a
+// list is open its `<` is no TemplateStart.
+func wantedInTemplate(text string, tokens []syntax.Lexeme, at int) wanted {
+	depth, argument := 0, 0
+	for i := at - 1; i > 0; i-- {
+		switch tokens[i].Kind {
+		case syntax.Comma:
+			if depth == 0 {
+				argument++
+			}
+		case syntax.TemplateEnd, syntax.RightParen, syntax.RightBracket:
+			depth++
+		case syntax.LeftParen, syntax.LeftBracket:
+			if depth--; depth < 0 {
+				return nothing
+			}
+		case syntax.TemplateStart, syntax.Less:
+			if depth > 0 {
+				depth--
+				continue
+			}
+			owner := text[tokens[i-1].Start:tokens[i-1].End]
+			if tokens[i-1].Kind != syntax.KeywordVar && !generates(owner) {
+				return nothing
+			}
+			for _, t := range templates {
+				if strings.HasPrefix(owner, t.prefix) && argument < len(t.arguments) {
+					return t.arguments[argument]
+				}
+			}
+			return nothing
+		case syntax.Semicolon, syntax.LeftBrace, syntax.RightBrace:
+			return nothing
+		}
+	}
+	return nothing
+}
+
+// generates reports whether a name takes a template list.
 func generates(word string) bool {
 	symbol := slices.Index(semantics.Words(), word)
-	return symbol >= 0 && semantics.Lookup(syntax.Symbol(symbol+1)).Generates()
+	if symbol < 0 {
+		return false
+	}
+	p := semantics.Lookup(syntax.Symbol(symbol + 1))
+	return p.Generates() || p.Kind == semantics.BufferName
 }
 
 // membersAt returns the parts of the value before a dot that ends at an offset. The member's name
@@ -383,7 +428,7 @@ func keywordItems(words []word) (items []Item) {
 	return items
 }
 
-func names(words []string) (items []Item) {
+func plainItems(words []string) (items []Item) {
 	for _, w := range words {
 		items = append(items, Item{Label: w, Kind: WordItem})
 	}

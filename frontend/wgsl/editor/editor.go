@@ -87,7 +87,7 @@ func (d *Document) reading() *reading {
 		return r
 	}
 	if !d.mended.done {
-		added := mend(r.lexemes(), d.text, noCursor)
+		added := mend(r.tokens, d.text, noCursor)
 		if len(added) == 0 {
 			return r
 		}
@@ -99,7 +99,7 @@ func (d *Document) reading() *reading {
 
 // readingAt returns the reading that has a name at the cursor, if one is wanted there.
 func (d *Document) readingAt(cursor int) *reading {
-	added := mend(d.check().lexemes(), d.text, cursor)
+	added := mend(d.check().tokens, d.text, cursor)
 	if len(added) == 0 {
 		return d.check()
 	}
@@ -152,8 +152,6 @@ func (r *reading) read(name, text string, added []insertion) {
 	r.tree, r.module = r.info.Tree, r.info.Module
 	r.types.Reset(r.module)
 }
-
-func (r *reading) lexemes() []syntax.Lexeme { return r.tokens }
 
 // offset returns where a position of the reading lies in the document.
 func (r *reading) offset(p source.Pos) int {

@@ -31,7 +31,7 @@ type Call struct {
 // Call returns the innermost call around an offset whose name takes arguments, or nil.
 func (d *Document) Call(offset int) *Call {
 	r := d.reading()
-	tokens := d.check().lexemes()
+	tokens := d.check().tokens
 	i := 0
 	for i < len(tokens) && int(tokens[i].End) <= offset && tokens[i].Kind != syntax.EndOfFile {
 		i++

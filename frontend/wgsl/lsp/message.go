@@ -153,6 +153,9 @@ func parseMessage(body []byte) (*message, error) {
 	if m.Version != "2.0" {
 		return m, errorf(invalidRequest, `the message has no "jsonrpc": "2.0"`)
 	}
+	if m.Method == "" {
+		return m, errorf(invalidRequest, "the message has no method")
+	}
 	if len(m.ID) > 0 && m.ID[0] != '"' && m.ID[0] != '-' && (m.ID[0] < '0' || m.ID[0] > '9') {
 		m.ID = nil
 		return nil, errorf(invalidRequest, "the id of a request is a number or a string")
