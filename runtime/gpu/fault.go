@@ -45,6 +45,9 @@ type KernelError struct {
 
 // Error says where, who and what.
 func (e *KernelError) Error() string {
+	if e == nil {
+		return "no error of a kernel: it is nil"
+	}
 	text := fmt.Sprintf("kernel %s: %s", e.Kernel, e.Message())
 	switch {
 	case e.Line > 0 && e.Column > 0:
@@ -57,6 +60,9 @@ func (e *KernelError) Error() string {
 
 // Message says what happened, without the place.
 func (e *KernelError) Message() string {
+	if e == nil {
+		return "nothing happened: the error is nil"
+	}
 	if e.Assertion {
 		text := fmt.Sprintf("assertion failed: %s, in global invocation (%d, %d, %d)", e.Text, e.Invocation[0], e.Invocation[1], e.Invocation[2])
 		if e.Failures > 1 {
@@ -74,6 +80,9 @@ func (e *KernelError) Message() string {
 
 // Unwrap returns ErrFault or ErrAssertion.
 func (e *KernelError) Unwrap() error {
+	if e == nil {
+		return nil
+	}
 	if e.Assertion {
 		return ErrAssertion
 	}
