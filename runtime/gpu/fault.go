@@ -7,6 +7,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"sync/atomic"
 
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -87,6 +88,29 @@ func (e *KernelError) Unwrap() error {
 		return ErrAssertion
 	}
 	return ErrFault
+}
+
+// KernelErrors goes over the faults and failed assertions in an error of Stream.Wait or Buffer.Read, of which there may be one for each kernel
+// that was launched, in the order of their first launches.
+func KernelErrors(err error) iter.Seq[*KernelError] {
+	return func(yield func(*KernelError) bool) { eachKernelError(err, yield) }
+}
+
+// eachKernelError yields the kernel errors in an error, and returns false once yield does.
+func eachKernelError(err error, yield func(*KernelError) bool) bool {
+	switch e := err.(type) {
+	case *KernelError:
+		return e == nil || yield(e)
+	case interface{ Unwrap() []error }:
+		for _, inner := range e.Unwrap() {
+			if !eachKernelError(inner, yield) {
+				return false
+			}
+		}
+	case interface{ Unwrap() error }:
+		return eachKernelError(e.Unwrap(), yield)
+	}
+	return true
 }
 
 // faultSites are a kernel's part of what a record needs. Streams hold them and
