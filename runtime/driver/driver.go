@@ -102,7 +102,10 @@ func (i *Info) hasProfile(artefact *abi.Artefact) error {
 
 // Accepts compares an artefact with the device's target, features and limits. The
 // error wraps ErrUnsupported.
-func (i *Info) Accepts(artefact *abi.Artefact) error {
+func (i Info) Accepts(artefact *abi.Artefact) error {
+	if artefact == nil {
+		return fmt.Errorf("%w: the artefact is nil", ErrUnsupported)
+	}
 	k := &artefact.Kernel
 	if artefact.Target != i.Target {
 		return fmt.Errorf("%w: its target is %s, not %s", ErrUnsupported, artefact.Target, i.Target)

@@ -16,6 +16,9 @@ type Resource interface {
 // Bind gives the kernel's variable of this name what it stands for: a buffer, as Set does, a texture from its first level on, as
 // SetTexture does, or a sampler. It fails with ErrShape if the kernel uses no variable of that name, which then lists those that it uses.
 func (a *Args) Bind(name string, resource Resource) error {
+	if !a.made() {
+		return unmade("arguments", argsMaker)
+	}
 	k := a.kernel
 	binding, handle := k.Index(name), k.HandleIndex(name)
 	if binding < 0 && handle < 0 {
@@ -73,7 +76,3 @@ func (k *Kernel) variables() string {
 		return "it uses " + strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
 }
-
-func (t *Texture) made() bool { return t != nil && t.device != nil }
-
-func (s *Sampler) made() bool { return s != nil && s.device != nil }

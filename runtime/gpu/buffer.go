@@ -49,6 +49,9 @@ func Alloc[T any](d *Device, n int) (*Buffer[T], error) {
 	if err != nil {
 		return nil, err
 	}
+	if !d.made() {
+		return nil, unmade("device", deviceMaker)
+	}
 	size := uint64(unsafe.Sizeof(*new(T)))
 	if n < 0 {
 		return nil, fmt.Errorf("allocate a buffer: %w: %d elements", ErrShape, n)
@@ -94,15 +97,23 @@ func Upload[T any](ctx context.Context, d *Device, host []T) (*Buffer[T], error)
 }
 
 // Len is the number of elements, Bytes their size in bytes.
-func (b *Buffer[T]) Len() int { return b.length }
+func (b *Buffer[T]) Len() int {
+	if b == nil {
+		return 0
+	}
+	return b.length
+}
 
 // Bytes is the size in bytes.
-func (b *Buffer[T]) Bytes() uint64 { return uint64(b.length) * uint64(unsafe.Sizeof(*new(T))) }
+func (b *Buffer[T]) Bytes() uint64 { return uint64(b.Len()) * uint64(unsafe.Sizeof(*new(T))) }
 
 // Slice returns the elements from start to end as a buffer over the same
 // memory, which is closed with b. Kernels take slices whose offset in bytes is a
 // multiple of Info.OffsetAlignment.
 func (b *Buffer[T]) Slice(start, end int) (*Buffer[T], error) {
+	if !b.made() {
+		return nil, unmade("slice a buffer", bufferMaker)
+	}
 	if start < 0 || end < start || end > b.length {
 		return nil, fmt.Errorf("slice a buffer: %w: elements %d to %d of %d", ErrShape, start, end, b.length)
 	}
@@ -123,7 +134,7 @@ func (b *Buffer[T]) Slice(start, end int) (*Buffer[T], error) {
 // Write copies host to the buffer after the stream's work so far. host may be
 // reused when it returns.
 func (b *Buffer[T]) Write(s *Stream, host []T) error {
-	if len(host) != b.length {
+	if b.made() && len(host) != b.length {
 		return fmt.Errorf("write a buffer: %w: %d elements for a buffer of %d", ErrShape, len(host), b.length)
 	}
 	return s.with("write a buffer", b, func() error { return s.stream.Write(b.part(), bytesOf(host)) })
@@ -134,7 +145,7 @@ func (b *Buffer[T]) Write(s *Stream, host []T) error {
 // ran into, if any, as Wait does, with host filled all the same; warnings of the
 // checked interpreter stay for Wait.
 func (b *Buffer[T]) Read(ctx context.Context, s *Stream, host []T) error {
-	if len(host) != b.length {
+	if b.made() && len(host) != b.length {
 		return fmt.Errorf("read a buffer: %w: a buffer of %d elements into %d", ErrShape, b.length, len(host))
 	}
 	return s.with("read a buffer", b, func() error {
@@ -149,6 +160,12 @@ func (b *Buffer[T]) Read(ctx context.Context, s *Stream, host []T) error {
 // Copy copies src to dst, which have the same length, after the stream's work
 // so far.
 func Copy[T any](s *Stream, dst, src *Buffer[T]) error {
+	switch {
+	case !s.made():
+		return unmade("copy a buffer: stream", streamMaker)
+	case !dst.made() || !src.made():
+		return unmade("copy a buffer", bufferMaker)
+	}
 	if dst.length != src.length {
 		return fmt.Errorf("copy a buffer: %w: %d elements to %d", ErrShape, src.length, dst.length)
 	}
@@ -167,6 +184,9 @@ func Copy[T any](s *Stream, dst, src *Buffer[T]) error {
 // Close gives the memory back once the work that uses it has finished. Closing
 // twice is no error.
 func (b *Buffer[T]) Close() error {
+	if !b.made() {
+		return unmade("close a buffer", bufferMaker)
+	}
 	if b.closed.Swap(true) || b.slice {
 		return nil
 	}
@@ -175,8 +195,6 @@ func (b *Buffer[T]) Close() error {
 	defer d.life.RUnlock()
 	return b.allocation.close()
 }
-
-func (b *Buffer[T]) made() bool { return b != nil && b.allocation != nil }
 
 func (b *Buffer[T]) open() bool { return !b.closed.Load() && !b.allocation.closed.Load() }
 

@@ -44,13 +44,21 @@ func openDevice(d driver.Driver, info Info) (*Device, error) {
 }
 
 // Info describes the device.
-func (d *Device) Info() Info { return d.info }
+func (d *Device) Info() Info {
+	if !d.made() {
+		return Info{}
+	}
+	return d.info
+}
 
 // OnProgress has f called now and then during later launches, from another
 // goroutine, with the finished and the total number of workgroups; nil ends
 // that. Only the CPU reports, where a launch may take long; on other devices it
 // has no effect.
 func (d *Device) OnProgress(f driver.Progress) {
+	if !d.made() {
+		return
+	}
 	if reporter, ok := d.driver.(driver.Reporter); ok {
 		reporter.OnProgress(f)
 	}
@@ -58,8 +66,8 @@ func (d *Device) OnProgress(f driver.Progress) {
 
 // enter begins a call into the driver; leave ends it.
 func (d *Device) enter() error {
-	if d == nil || d.driver == nil {
-		return fmt.Errorf("device: %w: it is none that Open made", ErrClosed)
+	if !d.made() {
+		return unmade("device", deviceMaker)
 	}
 	d.life.RLock()
 	if d.closed {
@@ -75,6 +83,9 @@ func (d *Device) leave() { d.life.RUnlock() }
 // Stream.Wait), and gives the device back. Its buffers, kernels and streams are closed
 // with it.
 func (d *Device) Close() error {
+	if !d.made() {
+		return unmade("close a device", deviceMaker)
+	}
 	d.life.Lock()
 	defer d.life.Unlock()
 	if d.closed {
@@ -91,6 +102,12 @@ func (d *Device) Close() error {
 
 // Load makes a kernel of an artefact that was compiled for the device's target.
 func (d *Device) Load(artefact *abi.Artefact) (*Kernel, error) {
+	if !d.made() {
+		return nil, unmade("load a kernel: device", deviceMaker)
+	}
+	if err := checkArtefact(artefact); err != nil {
+		return nil, err
+	}
 	if artefact.Target != d.info.Target {
 		return nil, fmt.Errorf("kernel %s: %w: compiled for %s, but %s takes %s",
 			artefact.Kernel.Name, ErrUnsupported, artefact.Target, d.info.ID(), d.info.Target)

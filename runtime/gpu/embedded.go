@@ -50,8 +50,8 @@ func (e *Embedded) Load(d *Device) (*Kernel, error) {
 	if e == nil || e.Files == nil {
 		return nil, fmt.Errorf("load an embedded kernel: %w: it has no files; set Files and Name", ErrShape)
 	}
-	if d == nil {
-		return nil, fmt.Errorf("load kernel %s: %w: the device is nil", e.Name, ErrClosed)
+	if !d.made() {
+		return nil, unmade("load kernel "+e.Name+": device", deviceMaker)
 	}
 	d.mutex.Lock()
 	loaded := d.embedded[e]

@@ -202,7 +202,7 @@ func TestEmbeddedRefuses(t *testing.T) {
 		"a grid of nothing":  {e.Launch(s, Grid{X: 1, Y: 0, Z: 1}, values, x, y), ErrShape, "grid"},
 
 		"run: no device":      {e.Run(background, nil, D1(1), values, HostOf(host), HostOf(host)), ErrClosed, "device"},
-		"run: a zero device":  {e.Run(background, new(Device), D1(1), values, HostOf(host), HostOf(host)), nil, "target"},
+		"run: a zero device":  {e.Run(background, new(Device), D1(1), values, HostOf(host), HostOf(host)), ErrClosed, "device: it is nil or none that Open made"},
 		"run: one slice":      {e.Run(background, d, D1(1), values, HostOf(host)), ErrShape, "1 buffers for 2"},
 		"run: many slices":    {e.Run(background, d, D1(1), values, HostOf(host), HostOf(host), HostOf(host), HostOf(host)), ErrShape, "4 slices"},
 		"run: no slice":       {e.Run(background, d, D1(1), values, HostOf(host), nil), ErrShape, "y is nil"},

@@ -7,6 +7,7 @@ package gpu
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"sync/atomic"
 
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -45,6 +46,9 @@ type KernelError struct {
 
 // Error says where, who and what.
 func (e *KernelError) Error() string {
+	if e == nil {
+		return "no error of a kernel: it is nil"
+	}
 	text := fmt.Sprintf("kernel %s: %s", e.Kernel, e.Message())
 	switch {
 	case e.Line > 0 && e.Column > 0:
@@ -57,6 +61,9 @@ func (e *KernelError) Error() string {
 
 // Message says what happened, without the place.
 func (e *KernelError) Message() string {
+	if e == nil {
+		return "nothing happened: the error is nil"
+	}
 	if e.Assertion {
 		text := fmt.Sprintf("assertion failed: %s, in global invocation (%d, %d, %d)", e.Text, e.Invocation[0], e.Invocation[1], e.Invocation[2])
 		if e.Failures > 1 {
@@ -74,10 +81,36 @@ func (e *KernelError) Message() string {
 
 // Unwrap returns ErrFault or ErrAssertion.
 func (e *KernelError) Unwrap() error {
+	if e == nil {
+		return nil
+	}
 	if e.Assertion {
 		return ErrAssertion
 	}
 	return ErrFault
+}
+
+// KernelErrors goes over the faults and failed assertions in an error of Stream.Wait or Buffer.Read, of which there may be one for each kernel
+// that was launched, in the order of their first launches.
+func KernelErrors(err error) iter.Seq[*KernelError] {
+	return func(yield func(*KernelError) bool) { eachKernelError(err, yield) }
+}
+
+// eachKernelError yields the kernel errors in an error, and returns false once yield does.
+func eachKernelError(err error, yield func(*KernelError) bool) bool {
+	switch e := err.(type) {
+	case *KernelError:
+		return e == nil || yield(e)
+	case interface{ Unwrap() []error }:
+		for _, inner := range e.Unwrap() {
+			if !eachKernelError(inner, yield) {
+				return false
+			}
+		}
+	case interface{ Unwrap() error }:
+		return eachKernelError(e.Unwrap(), yield)
+	}
+	return true
 }
 
 // faultSites are a kernel's part of what a record needs. Streams hold them and

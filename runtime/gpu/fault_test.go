@@ -301,3 +301,28 @@ func TestFaultRecordsDoNotAllocate(t *testing.T) {
 		t.Errorf("%d launches and a wait allocate %v times", launches, n)
 	}
 }
+
+// TestKernelErrors goes over errors that are joined and wrapped, and ends where the loop does.
+func TestKernelErrors(t *testing.T) {
+	a, b, c := &gpu.KernelError{Kernel: "a"}, &gpu.KernelError{Kernel: "b"}, &gpu.KernelError{Kernel: "c"}
+	err := errors.Join(errors.New("another"), fmt.Errorf("twice: %w", errors.Join(a, b)), nil, c)
+	for n, want := range []string{"", "a", "ab", "abc"} {
+		got := ""
+		if n > 0 {
+			for e := range gpu.KernelErrors(err) {
+				if got += e.Kernel; len(got) == n {
+					break
+				}
+			}
+		}
+		if got != want {
+			t.Errorf("the first %d are %s, want %s", n, got, want)
+		}
+	}
+	for range gpu.KernelErrors(errors.Join(nil, (*gpu.KernelError)(nil), errors.New("another"))) {
+		t.Error("there is a kernel error where there is none")
+	}
+	for range gpu.KernelErrors(nil) {
+		t.Error("there is a kernel error in nil")
+	}
+}

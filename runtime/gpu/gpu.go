@@ -134,6 +134,9 @@ func Open(options ...Option) (*Device, error) { return open(drivers, options) }
 func open(drivers []driver.Driver, options []Option) (*Device, error) {
 	c := choice{prefer: []string{CUDA, Vulkan}}
 	for _, option := range options {
+		if option == nil {
+			return nil, fmt.Errorf("open a device: %w: an option is nil", ErrShape)
+		}
 		option(&c)
 	}
 	if c.named != "" {

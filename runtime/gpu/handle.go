@@ -12,6 +12,9 @@ import (
 // HandleIndex returns the position of the texture or sampler with this name in
 // the source, for Args.SetTexture and Args.SetSampler, or -1.
 func (k *Kernel) HandleIndex(name string) int {
+	if !k.made() {
+		return -1
+	}
 	for i := range k.description.Handles {
 		if k.description.Handles[i].Name == name {
 			return i
@@ -54,6 +57,9 @@ func (a *Args) SetTextureLevels(i int, t *Texture, first, count uint32) error {
 	if err != nil {
 		return err
 	}
+	if !t.made() {
+		return fmt.Errorf("kernel %s: handle %d (%s): %w", a.kernel.description.Name, i, expected.Name, unmade("texture", textureMaker))
+	}
 	bound := driver.Handle{Texture: t.texture, Level: first, Levels: count}
 	if err := a.kernel.fitsTexture(expected, t, &bound); err != nil {
 		return fmt.Errorf("kernel %s: handle %d (%s): %w", a.kernel.description.Name, i, expected.Name, err)
@@ -71,6 +77,9 @@ func (a *Args) SetSampler(i int, s *Sampler) error {
 	if err != nil {
 		return err
 	}
+	if !s.made() {
+		return fmt.Errorf("kernel %s: handle %d (%s): %w", a.kernel.description.Name, i, expected.Name, unmade("sampler", samplerMaker))
+	}
 	if err := a.kernel.fitsSampler(expected, s); err != nil {
 		return fmt.Errorf("kernel %s: handle %d (%s): %w", a.kernel.description.Name, i, expected.Name, err)
 	}
@@ -80,6 +89,9 @@ func (a *Args) SetSampler(i int, s *Sampler) error {
 
 // expected returns the variable of a handle.
 func (a *Args) expected(i int) (*abi.Handle, error) {
+	if !a.made() {
+		return nil, unmade("arguments", argsMaker)
+	}
 	d := &a.kernel.description
 	if i < 0 || i >= len(d.Handles) {
 		return nil, fmt.Errorf("kernel %s: %w: handle %d of %d", d.Name, ErrShape, i, len(d.Handles))

@@ -27,11 +27,19 @@ type Kernel struct {
 
 // Describe returns what the compiler said about the kernel. Its Arguments are
 // the bindings that Args take.
-func (k *Kernel) Describe() *abi.Kernel { return &k.description }
+func (k *Kernel) Describe() *abi.Kernel {
+	if k == nil {
+		return new(abi.Kernel)
+	}
+	return &k.description
+}
 
 // Cover returns the smallest grid whose invocations cover the extent. y and z are 1
 // where they are not used.
 func (k *Kernel) Cover(x, y, z uint32) Grid {
+	if !k.made() {
+		return Grid{}
+	}
 	up := func(n uint32, dimension int) uint32 {
 		size := uint64(k.description.Workgroup[dimension])
 		return uint32((uint64(n) + size - 1) / size)
@@ -42,6 +50,9 @@ func (k *Kernel) Cover(x, y, z uint32) Grid {
 // Index returns the position of the binding with this name in the source, for
 // Args.Set, or -1.
 func (k *Kernel) Index(name string) int {
+	if !k.made() {
+		return -1
+	}
 	for i := range k.arguments {
 		if k.arguments[i].Name == name {
 			return i
@@ -53,6 +64,9 @@ func (k *Kernel) Index(name string) int {
 // Close gives the kernel back once the launches under way have finished.
 // Closing twice is no error.
 func (k *Kernel) Close() error {
+	if !k.made() {
+		return unmade("close a kernel", kernelMaker)
+	}
 	k.device.life.RLock()
 	defer k.device.life.RUnlock()
 	if k.sites != nil {
@@ -66,6 +80,9 @@ func (k *Kernel) Close() error {
 
 // Args returns an empty set of arguments for launches of the kernel.
 func (k *Kernel) Args() *Args {
+	if !k.made() {
+		return new(Args) // whose methods say that it is none
+	}
 	n := len(k.arguments)
 	parts := make([]driver.Slice, len(k.description.Bindings))
 	if k.tables.Memory != nil {
@@ -99,6 +116,9 @@ type Args struct {
 // type are as far apart as those of the binding: a [3]float32 is no vec3<f32>, which has
 // padding behind it. Buffers of bytes and of 16-bit numbers are raw storage.
 func (a *Args) Set(i int, buffer Bound) error {
+	if !a.made() {
+		return unmade("arguments", argsMaker)
+	}
 	k := a.kernel
 	if i < 0 || i >= len(a.memory) {
 		return fmt.Errorf("kernel %s: %w: binding %d of %d", k.description.Name, ErrShape, i, len(a.memory))
@@ -122,6 +142,9 @@ func (a *Args) Set(i int, buffer Bound) error {
 // as it lies in memory: abi.Immediates.Size bytes, which are copied. Until then
 // they are zero.
 func (a *Args) SetImmediates(data []byte) error {
+	if !a.made() {
+		return unmade("arguments", argsMaker)
+	}
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	if want := a.kernel.description.ValueBytes(); len(data) != want {

@@ -89,9 +89,9 @@ func (g *group) barrier(item int) {
 func exchange(it Item, value any) []any {
 	var pc [1]uintptr
 	runtime.Callers(behind, pc[:])
-	s := it.group.subgroup(it.number)
+	s := it.in().subgroup(it.number)
 	s.hand(it.SubgroupLane(), value)
-	turn := it.group.meet(it.number, place(pc[0]|operation))
+	turn := it.in().meet(it.number, place(pc[0]|operation))
 	return s.values[turn&1]
 }
 

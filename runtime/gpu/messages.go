@@ -89,6 +89,9 @@ const leastMessageBytes = 1 << 8
 // SetMessages says what becomes of the messages that kernels print on the device. Streams that have launched such a kernel keep
 // the size of its buffer, and messages that are being printed meanwhile go where they went before.
 func (d *Device) SetMessages(o MessageOptions) {
+	if !d.made() {
+		return
+	}
 	d.messaging.Lock()
 	d.messageOptions = o
 	d.messaging.Unlock()

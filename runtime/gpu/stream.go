@@ -34,8 +34,8 @@ type Stream struct {
 
 // enter begins a call on the stream; leave ends it.
 func (s *Stream) enter() error {
-	if s == nil || s.device == nil {
-		return fmt.Errorf("stream: %w: it is none that Device.NewStream made", ErrClosed)
+	if !s.made() {
+		return unmade("stream", streamMaker)
 	}
 	s.mutex.Lock()
 	if err := s.device.enter(); err != nil {
@@ -62,6 +62,9 @@ func (s *Stream) Launch(args *Args, grid Grid) error {
 		return err
 	}
 	defer s.leave()
+	if !args.made() {
+		return unmade("launch a kernel: arguments", argsMaker)
+	}
 	args.mutex.Lock()
 	defer args.mutex.Unlock()
 	return s.launchArgs(args, grid)
@@ -161,6 +164,9 @@ func (s *Stream) launchUsed(args *Args, grid, extent [3]uint32) error {
 // arguments out anew each time; Launch does not. Kernels with textures take
 // Launch.
 func (s *Stream) Run(k *Kernel, grid Grid, buffers ...Bound) error {
+	if !k.made() {
+		return unmade("launch a kernel", kernelMaker)
+	}
 	if len(buffers) != len(k.arguments) {
 		return fmt.Errorf("launch kernel %s: %w: %d buffers for %d bindings", k.description.Name, ErrShape, len(buffers), len(k.arguments))
 	}
@@ -175,6 +181,9 @@ func (s *Stream) Run(k *Kernel, grid Grid, buffers ...Bound) error {
 
 // with runs a driver call that uses a buffer.
 func (s *Stream) with(what string, buffer Bound, call func() error) error {
+	if !buffer.made() {
+		return unmade(what, bufferMaker)
+	}
 	if err := s.enter(); err != nil {
 		return err
 	}
@@ -278,6 +287,9 @@ func join(first, second error) error {
 // Wait), and faults that no Wait or Read has reported are lost. Closing twice is no
 // error.
 func (s *Stream) Close() error {
+	if !s.made() {
+		return unmade("close a stream", streamMaker)
+	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.device.life.RLock()
@@ -299,6 +311,9 @@ type Event struct {
 
 // use begins a call on the event.
 func (e *Event) use() error {
+	if !e.made() {
+		return unmade("event", eventMaker)
+	}
 	if err := e.device.enter(); err != nil {
 		return err
 	}
@@ -339,6 +354,9 @@ func (e *Event) Wait(ctx context.Context) error {
 // Since returns the device time that passed between an earlier event and this
 // one; both must be done.
 func (e *Event) Since(earlier *Event) (time.Duration, error) {
+	if !e.made() || !earlier.made() {
+		return 0, unmade("event", eventMaker)
+	}
 	if e.device != earlier.device {
 		return 0, fmt.Errorf("event: %w: the events belong to different devices", ErrShape)
 	}
@@ -355,6 +373,9 @@ func (e *Event) Since(earlier *Event) (time.Duration, error) {
 
 // Close gives the event back. Closing twice is no error.
 func (e *Event) Close() error {
+	if !e.made() {
+		return unmade("close an event", eventMaker)
+	}
 	e.device.life.RLock()
 	defer e.device.life.RUnlock()
 	return e.lifetime.close()

@@ -13,19 +13,19 @@ const maxLanes = 128
 // SubgroupSize returns how many items a subgroup of this launch has, from 4 to 128 on devices, and 32 as plain Go
 // unless EachGroupWithSubgroups says otherwise. A subgroup that is not full has fewer. WGSL calls it subgroup_size
 // (WGSL §13.3.1.1).
-func (it Item) SubgroupSize() int { return it.group.launch.lanes }
+func (it Item) SubgroupSize() int { return it.in().launch.lanes }
 
 // SubgroupLane returns the item's number in its subgroup, from 0 on. As plain Go subgroups are items one behind the
 // other by LocalIndex; devices may choose others. WGSL calls it subgroup_invocation_id (WGSL §13.3.1.1).
-func (it Item) SubgroupLane() int { return it.number % it.group.launch.lanes }
+func (it Item) SubgroupLane() int { return it.number % it.in().launch.lanes }
 
 // Subgroup returns the number of the item's subgroup in its workgroup, from 0 on. WGSL calls it subgroup_id
 // (WGSL §13.3.1.1).
-func (it Item) Subgroup() int { return it.number / it.group.launch.lanes }
+func (it Item) Subgroup() int { return it.number / it.in().launch.lanes }
 
 // Subgroups returns how many subgroups a workgroup has. WGSL calls it num_subgroups (WGSL §13.3.1.1).
 func (it Item) Subgroups() int {
-	l := it.group.launch
+	l := it.in().launch
 	return (l.items() + l.lanes - 1) / l.lanes
 }
 

@@ -117,7 +117,12 @@ func checkSampler(s *SamplerDescription) error {
 }
 
 // Description says what the texture is made of.
-func (t *Texture) Description() TextureDescription { return t.description }
+func (t *Texture) Description() TextureDescription {
+	if t == nil {
+		return TextureDescription{}
+	}
+	return t.description
+}
 
 // Write copies data to a level, in the layout of TextureDescription.LevelBytes:
 // layer by layer, slice by slice, row by row, without gaps. It waits until the
@@ -140,6 +145,9 @@ func (t *Texture) Write(level uint32, data []byte) error {
 // streams on the texture must have finished before; Stream.ReadTexture waits for
 // that of its stream.
 func (t *Texture) Read(level uint32) ([]byte, error) {
+	if !t.made() {
+		return nil, unmade("read a texture", textureMaker)
+	}
 	if level >= t.description.Levels {
 		return nil, t.noLevel("read a texture", level)
 	}
@@ -214,6 +222,9 @@ func (s *Stream) withTexture(what string, t *Texture, call func() error) error {
 
 // checkLevel compares a level's size with that of host memory.
 func (t *Texture) checkLevel(what string, level uint32, bytes int) error {
+	if !t.made() {
+		return unmade(what, textureMaker)
+	}
 	if level >= t.description.Levels {
 		return t.noLevel(what, level)
 	}
@@ -232,6 +243,9 @@ func (t *Texture) noLevel(what string, level uint32) error {
 // Close gives the texture back once the work that uses it has finished. Closing
 // twice is no error.
 func (t *Texture) Close() error {
+	if !t.made() {
+		return unmade("close a texture", textureMaker)
+	}
 	t.device.life.RLock()
 	defer t.device.life.RUnlock()
 	return t.lifetime.close()
@@ -240,6 +254,9 @@ func (t *Texture) Close() error {
 // Close gives the sampler back once the work that uses it has finished. Closing
 // twice is no error.
 func (s *Sampler) Close() error {
+	if !s.made() {
+		return unmade("close a sampler", samplerMaker)
+	}
 	s.device.life.RLock()
 	defer s.device.life.RUnlock()
 	return s.lifetime.close()

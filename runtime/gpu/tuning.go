@@ -44,7 +44,7 @@ type Measured struct {
 }
 
 // Known reports whether there are measurements: whether Values are more than the package's own.
-func (t *Tuning) Known() bool { return len(t.Measured) > 0 }
+func (t Tuning) Known() bool { return len(t.Measured) > 0 }
 
 // String says in a sentence which variant runs, and why.
 func (t Tuning) String() string {
@@ -119,8 +119,14 @@ func (v *Variants) TunedOf(s *Stream, grid func(values []int) Grid, buffers ...B
 // about returns what a tuning is about, with the package's own values, and where it is remembered. It refuses the grids that Find
 // does, which would compare variants by how long they take for different work.
 func (v *Variants) about(s *Stream, grid func(values []int) Grid, buffers []Bound) (Tuning, *memory, error) {
-	if s == nil || s.device == nil {
-		return Tuning{}, nil, fmt.Errorf("tune kernel %s: stream: %w: it is none that Device.NewStream made", v.Kernel, ErrClosed)
+	if err := v.listed(); err != nil {
+		return Tuning{}, nil, err
+	}
+	if !s.made() {
+		return Tuning{}, nil, unmade("tune kernel "+v.Kernel+": stream", streamMaker)
+	}
+	if grid == nil {
+		return Tuning{}, nil, fmt.Errorf("tune kernel %s: %w: the function that returns grids is nil", v.Kernel, ErrShape)
 	}
 	var lengths []string
 	for n, b := range buffers {

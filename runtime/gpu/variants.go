@@ -33,6 +33,9 @@ type Variant struct {
 // Find returns the kernel with these values, one for each of Constants, where 0 stands for the package's own. It is ErrShape
 // if there is none, or if the grid counts workgroups where their size differs between variants.
 func (v *Variants) Find(grid Grid, values ...int) (*Embedded, error) {
+	if err := v.listed(); err != nil {
+		return nil, err
+	}
 	if err := v.fits(grid); err != nil {
 		return nil, fmt.Errorf("launch kernel %s: %w", v.Kernel, err)
 	}
@@ -40,6 +43,14 @@ func (v *Variants) Find(grid Grid, values ...int) (*Embedded, error) {
 		return found.Embedded, nil
 	}
 	return nil, v.unknown(slices.Clone(values)) // a copy, so that values need not be on the heap
+}
+
+// listed refuses what has no variants.
+func (v *Variants) listed() error {
+	if v == nil || len(v.List) == 0 {
+		return fmt.Errorf("variants of a kernel: %w: there are none in the list; gpuc gen writes one for each combination of tuned constants", ErrShape)
+	}
+	return nil
 }
 
 // fits refuses a grid that is another number of items in each variant.

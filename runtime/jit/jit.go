@@ -5,6 +5,7 @@ package jit
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/gpuc/gpuc/codegen"
@@ -59,7 +60,26 @@ func Parse(name, text string, options codegen.Options) (*Program, error) {
 }
 
 // Module returns the program's IR, which must not be changed.
-func (p *Program) Module() *ir.Module { return p.module }
+func (p *Program) Module() *ir.Module {
+	if p == nil {
+		return nil
+	}
+	return p.module
+}
+
+// Entries goes over the names of the program's compute entry points, in the order of the source.
+func (p *Program) Entries() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if p.Module() == nil {
+			return
+		}
+		for _, k := range p.module.Kernels() {
+			if !yield(k.Name) {
+				return
+			}
+		}
+	}
+}
 
 // Compile compiles an entry point for a target, behind whose name there may be a profile
 // ("ptx:sm_90"); an empty entry means the only one. Settings are added to those of the options. The artefact has the form that takes
@@ -73,6 +93,9 @@ func (p *Program) Compile(target abi.Target, entry string, settings ...codegen.S
 }
 
 func (p *Program) compile(t *codegen.Target, entry string, settings []codegen.Setting) (*abi.Artefact, error) {
+	if p.Module() == nil {
+		return nil, fmt.Errorf("compile a kernel: %w: the program is nil or none that Parse made", gpu.ErrShape)
+	}
 	o := p.options
 	o.Context = nil // contexts serve one compilation at a time
 	o.ByValue = true

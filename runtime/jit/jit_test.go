@@ -1,7 +1,6 @@
 package jit_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log"
@@ -32,46 +31,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
   }
 }
 `
-
-// Example compiles a kernel from source and runs it. The CPU is named here so
-// that the example runs everywhere; gpu.Open() takes a GPU.
-func Example() {
-	ctx := context.Background()
-	program, err := jit.Parse("saxpy.wgsl", saxpy, codegen.Options{})
-	if err != nil {
-		log.Fatal(err) // with the lines at fault
-	}
-	device, err := gpu.Open(gpu.Named(gpu.CPU))
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer device.Close()
-	kernel, err := program.Load(device, "main", codegen.Setting{Key: "a", Value: 10})
-	if err != nil {
-		log.Fatal(err)
-	}
-	x, err := gpu.Upload(ctx, device, []float32{1, 2, 3})
-	if err != nil {
-		log.Fatal(err)
-	}
-	y, err := gpu.Alloc[float32](device, x.Len())
-	if err != nil {
-		log.Fatal(err)
-	}
-	stream, err := device.NewStream()
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := stream.Run(kernel, kernel.Cover(3, 1, 1), x, y); err != nil {
-		log.Fatal(err)
-	}
-	result := make([]float32, y.Len())
-	if err := y.Read(ctx, stream, result); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(result)
-	// Output: [10 20 30]
-}
 
 // ExampleProgram_Compile compiles ahead of time: code for devices of compute capability
 // 9.0, and the description with which runtime/gpu loads it without a compiler.
