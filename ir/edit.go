@@ -288,7 +288,7 @@ func (f *Func) ApplyReplacements() {
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		args := f.Args(i)
 		for n, v := range args {
-			if int(v) < len(forward) && forward[v] != 0 { // so v is local
+			if uint(v) < uint(len(forward)) && forward[v] != 0 { // so v is local; the tags of others are negative as an int of 32 bits
 				args[n] = f.Resolve(v)
 			}
 		}

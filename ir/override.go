@@ -384,7 +384,7 @@ func (b *binder) count(v, n Value, stride uint32) bool {
 		b.fail(v, diag.InvalidOverride, "with the values given, the array has %d elements; it needs at least one", x)
 		return false
 	} else if x > (TooLarge-1)/max(int64(stride), 1) {
-		b.fail(v, diag.InvalidOverride, "with the values given, the array has %d elements of %d bytes; it may have %d bytes", x, stride, TooLarge-1)
+		b.fail(v, diag.InvalidOverride, "with the values given, the array has %d elements of %d bytes; it may have %d bytes", x, stride, uint32(TooLarge-1))
 		return false
 	}
 	return true

@@ -77,7 +77,7 @@ func (v *verifier) size(t Type) {
 	switch m.KindOf(t) {
 	case ArrayType, MatrixType:
 		if n, ok := m.Count(t); ok && uint64(n)*uint64(m.Stride(t)) >= TooLarge {
-			v.report(source.Span{}, fmt.Sprintf("the type %s has %d bytes; there may be %d", m.TypeString(t), uint64(n)*uint64(m.Stride(t)), TooLarge-1))
+			v.report(source.Span{}, fmt.Sprintf("the type %s has %d bytes; there may be %d", m.TypeString(t), uint64(n)*uint64(m.Stride(t)), uint32(TooLarge-1)))
 		}
 	case StructType:
 		for _, member := range m.Members(t) {
@@ -86,7 +86,7 @@ func (v *verifier) size(t Type) {
 			}
 		}
 		if m.Size(t) == TooLarge {
-			v.report(source.Span{}, fmt.Sprintf("the structure %s has %d bytes or more; there may be %d", m.TypeString(t), TooLarge, TooLarge-1))
+			v.report(source.Span{}, fmt.Sprintf("the structure %s has %d bytes or more; there may be %d", m.TypeString(t), uint32(TooLarge), uint32(TooLarge-1)))
 		}
 	}
 }

@@ -123,7 +123,7 @@ func (s *splitter) note(v ir.Value, user ir.Inst) {
 }
 
 func (s *splitter) firstUse(v ir.Value) uint32 {
-	if int(v) < len(s.first) {
+	if uint(v) < uint(len(s.first)) {
 		return s.first[v]
 	}
 	return 0

@@ -390,7 +390,7 @@ func (in *inputs) readSpec(b *abi.Binding, l *layout, spec string, r *room) (bou
 		}
 		return d, in.bindArray(&d, a, b, l, spec)
 	case ".json":
-		return d, in.bindJSONFile(&d, b, l, spec)
+		return d, in.bindJSONFile(&d, b, l, "", spec)
 	case ".png", ".jpg", ".jpeg":
 		if b.Element != pixelElement || l.padded() {
 			return d, usagef("an image is packed RGBA, one u32 a pixel, but `%s` is %s", b.Name, b.Type)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,12 +40,12 @@ func (in *inputs) bindArray(d *bound, a *npyArray, b *abi.Binding, l *layout, fi
 // isJSON reports whether a SPEC is JSON. Numbers and lists of them mean the same with and without.
 func isJSON(spec string) bool { return strings.HasPrefix(spec, "{") || strings.HasPrefix(spec, "[") }
 
-func (in *inputs) bindJSONFile(d *bound, b *abi.Binding, l *layout, file string) error {
+func (in *inputs) bindJSONFile(d *bound, b *abi.Binding, l *layout, path, file string) error {
 	data, err := readFile(file)
 	if err != nil {
 		return err
 	}
-	if err = in.bindJSON(d, b, l, "", string(data)); err != nil {
+	if err = in.bindJSON(d, b, l, path, string(data)); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	return nil
@@ -68,7 +69,12 @@ func (in *inputs) bindMembers(d *bound, b *abi.Binding, l *layout, members []mem
 		if slices.ContainsFunc(members[:n], func(other member) bool { return other.path == m.path }) {
 			return usagef("-bind %s%s is there twice; leave out one of them", b.Name, m.path)
 		}
-		if err := in.bindJSON(d, b, l, m.path, m.spec); err != nil {
+		bind := in.bindJSON
+		if strings.ToLower(filepath.Ext(m.spec)) == ".json" {
+			in.reads(b.Name, m.spec)
+			bind = in.bindJSONFile
+		}
+		if err := bind(d, b, l, m.path, m.spec); err != nil {
 			return err
 		}
 	}

@@ -142,7 +142,7 @@ func (e *environment) readsData(binds []string) {
 		paths, _ := cutOptions(spec)
 		for path := range strings.SplitSeq(paths, ",") {
 			switch strings.ToLower(filepath.Ext(path)) {
-			case ".npy", ".bin", ".png", ".jpg", ".jpeg":
+			case ".npy", ".bin", ".json", ".png", ".jpg", ".jpeg":
 				e.reads(path)
 			}
 		}

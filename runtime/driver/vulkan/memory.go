@@ -157,7 +157,7 @@ func (h *heap) grow(bytes uint64) (*block, error) {
 	}
 	if h.mapped {
 		err := check("map memory", dl.Call(d.vk.MapMemory, d.handle, uintptr(b.memory), 0,
-			uintptr(wholeSize), 0, uintptr(unsafe.Pointer(&b.address))))
+			wholeSize, 0, uintptr(unsafe.Pointer(&b.address))))
 		if err != nil {
 			dl.Call(d.vk.FreeMemory, d.handle, uintptr(b.memory), 0)
 			return nil, err
@@ -344,7 +344,7 @@ func (d *device) Alloc(bytes uint64) (driver.Memory, error) {
 		}
 	}
 	b := d.fills
-	dl.Call5(d.vk.CmdFillBuffer, b.commands, uintptr(m.region.buffer), 0, uintptr(wholeSize), 0)
+	dl.Call5(d.vk.CmdFillBuffer, b.commands, uintptr(m.region.buffer), 0, wholeSize, 0)
 	m.acquire()
 	b.uses[&m.resource] = use{}
 	d.objects[m] = struct{}{}

@@ -151,7 +151,7 @@ const (
 
 	queueFamilyIgnored = ^uint32(0)
 
-	wholeSize = ^uint64(0)
+	wholeSize = ^uintptr(0) // VK_WHOLE_SIZE, where pointers have 64 bits
 )
 
 // Subgroup operations (VkSubgroupFeatureFlagBits) that WGSL's subgroup builtins

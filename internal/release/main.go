@@ -1,0 +1,216 @@
+// Command release makes what a release consists of: the gpuc command for all systems, packed with its licence, a
+// list of the modules in each (SBOM), and the checksums of all files. Whoever runs it at the same commit with the
+// same Go gets the same bytes.
+//
+//	go run ./internal/release -o dist
+//	go run ./internal/release -o dist -only linux/amd64 -verify
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// system is one that gpuc is built for.
+type system struct {
+	os, arch string
+	// drivers says that gpuc finds GPUs there; on others it compiles, and runs kernels on the CPU.
+	drivers bool
+}
+
+func (s system) String() string { return s.os + "/" + s.arch }
+
+// systems are all that are built. Those with drivers are what runtime/dl has calls for; CI vets the others, too.
+var systems = []system{
+	{"linux", "amd64", true}, {"linux", "arm64", true}, {"darwin", "amd64", true}, {"darwin", "arm64", true},
+	{"windows", "amd64", true}, {"windows", "arm64", true},
+	{"linux", "386", false}, {"linux", "arm", false}, {"linux", "riscv64", false}, {"linux", "ppc64le", false}, {"linux", "s390x", false},
+	{"freebsd", "amd64", false}, {"freebsd", "arm64", false}, {"openbsd", "amd64", false}, {"netbsd", "amd64", false}, {"android", "arm64", false},
+	{"js", "wasm", false}, {"wasip1", "wasm", false},
+}
+
+func main() {
+	output := flag.String("o", "dist", "the `folder` for what is made, which is to be empty or not there")
+	only := flag.String("only", "", "comma-separated `systems`, such as linux/amd64, instead of all")
+	verify := flag.Bool("verify", false, "build each twice, the second time without Go's cache, and compare")
+	dirty := flag.Bool("dirty", false, "allow changes that are not committed")
+	list := flag.Bool("list", false, "print the systems and end")
+	flag.Parse()
+	if *list {
+		for _, s := range systems {
+			fmt.Println(s)
+		}
+		return
+	}
+	if err := release(*output, *only, *verify, *dirty); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+// release makes all files.
+func release(output, only string, verify, dirty bool) error {
+	chosen, err := choose(only)
+	if err != nil {
+		return err
+	}
+	if entries, err := os.ReadDir(output); err == nil && len(entries) > 0 {
+		return fmt.Errorf("%s is there and not empty; remove it or name another folder", output)
+	}
+	if err := os.MkdirAll(output, 0o755); err != nil {
+		return err
+	}
+	made, err := commitTime()
+	if err != nil {
+		return err
+	}
+	if changes, err := run(nil, "git", "status", "--porcelain"); err != nil || len(changes) > 0 && !dirty {
+		return fmt.Errorf("there are changes that are not committed; commit them, or say -dirty (%v)\n%s", err, changes)
+	}
+	var sums bytes.Buffer
+	for _, s := range chosen {
+		files, err := one(output, s, made, verify)
+		if err != nil {
+			return fmt.Errorf("%v: %w", s, err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(filepath.Join(output, file))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(data), file)
+			fmt.Printf("%9d  %s\n", len(data), file)
+		}
+	}
+	return os.WriteFile(filepath.Join(output, "SHA256SUMS"), sums.Bytes(), 0o644)
+}
+
+// choose reads -only.
+func choose(only string) ([]system, error) {
+	if only == "" {
+		return systems, nil
+	}
+	var chosen []system
+	for name := range strings.SplitSeq(only, ",") {
+		n := slices.IndexFunc(systems, func(s system) bool { return s.String() == name })
+		if n < 0 {
+			return nil, fmt.Errorf("%s is none of the systems; -list prints them", name)
+		}
+		chosen = append(chosen, systems[n])
+	}
+	return chosen, nil
+}
+
+// one makes the files of a system and returns their names.
+func one(output string, s system, made time.Time, verify bool) (files []string, err error) {
+	folder, err := os.MkdirTemp("", "gpuc-release-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	binary, err := build(folder, s, nil)
+	if err != nil {
+		return nil, err
+	}
+	if verify {
+		if err := again(folder, s, binary); err != nil {
+			return nil, err
+		}
+	}
+	list, version, err := sbom(binary, made)
+	if err != nil {
+		return nil, err
+	}
+	base := fmt.Sprintf("gpuc_%s_%s_%s", version, s.os, s.arch)
+	archive, extension, err := pack(binary, base, s, made)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range []struct {
+		name string
+		data []byte
+	}{{base + extension, archive}, {base + ".cdx.json", list}} {
+		if err := os.WriteFile(filepath.Join(output, f.name), f.data, 0o644); err != nil {
+			return nil, err
+		}
+		files = append(files, f.name)
+	}
+	return files, nil
+}
+
+// build builds the command for a system in a folder and returns its path. Nothing of this machine is in it: no paths, no
+// build number that differs, no C.
+func build(folder string, s system, more []string) (string, error) {
+	name := filepath.Join(folder, "gpuc")
+	switch {
+	case s.os == "windows":
+		name += ".exe"
+	case s.arch == "wasm":
+		name += ".wasm"
+	}
+	environment := append([]string{"GOOS=" + s.os, "GOARCH=" + s.arch, "CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOARM=7", "GO386=sse2"}, more...)
+	_, err := run(environment, "go", "build", "-trimpath", "-ldflags=-s -w -buildid=", "-o", name, "github.com/gpuc/gpuc/cmd/gpuc")
+	return name, err
+}
+
+// again builds the command once more, without what Go has kept, and compares.
+func again(folder string, s system, first string) error {
+	second := filepath.Join(folder, "again")
+	cache := filepath.Join(folder, "cache")
+	if err := errors.Join(os.Mkdir(second, 0o755), os.Mkdir(cache, 0o755)); err != nil {
+		return err
+	}
+	other, err := build(second, s, []string{"GOCACHE=" + cache})
+	if err != nil {
+		return err
+	}
+	return same(first, other)
+}
+
+// same compares two files.
+func same(first, second string) error {
+	a, err := os.ReadFile(first)
+	if err != nil {
+		return err
+	}
+	b, err := os.ReadFile(second)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(a, b) {
+		return errors.New("a second build has other bytes, so that nobody could check the first")
+	}
+	return nil
+}
+
+// commitTime is when the commit was made that is checked out: the time of all files in archives.
+func commitTime() (time.Time, error) {
+	out, err := run(nil, "git", "show", "-s", "--format=%cI", "HEAD")
+	if err != nil {
+		return time.Time{}, err
+	}
+	t, err := time.Parse(time.RFC3339, strings.TrimSpace(string(out)))
+	return t.UTC(), err
+}
+
+// run runs a command in this folder and returns what it prints.
+func run(environment []string, name string, args ...string) ([]byte, error) {
+	c := exec.Command(name, args...)
+	c.Env = append(os.Environ(), environment...)
+	var failed bytes.Buffer
+	c.Stderr = &failed
+	out, err := c.Output()
+	if err != nil {
+		return out, fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, failed.Bytes())
+	}
+	return out, nil
+}
