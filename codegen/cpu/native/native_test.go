@@ -65,7 +65,7 @@ func TestKernels(t *testing.T) {
 	for _, c := range exectest.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
 			defer func() { forced = 0 }()
-			for _, forced = range [...]int{1, 2, 4, 8} {
+			for _, forced = range [...]int{1, 2, 4} {
 				if err := execute(t, &c); err != nil {
 					break
 				}
