@@ -19,7 +19,7 @@ func TestDump(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Log(p.F.Text())
-	c, err := Compile(p)
+	c, err := Compile(p, Options{Verify: false})
 	if err != nil {
 		t.Fatal(err)
 	}
