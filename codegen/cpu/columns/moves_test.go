@@ -78,7 +78,10 @@ func TestPlaces(t *testing.T) {
 			for n := range memory {
 				memory[n] = byte(random.Uint32())
 			}
-			w := window{base: unsafe.Pointer(&memory[before]), add: uint32(random.IntN(5)) - 2, last: (inside - 4) / scale, scale: scale, step: 4 / scale}
+			w := window{base: unsafe.Pointer(&memory[before]), add: uint32(random.IntN(5)) - 2, last: (inside - 4) / scale, scale: scale, step: 4 / scale, bound: 0xFFFFFFFF}
+			if round%4 == 1 {
+				w.bound = uint32(random.IntN(int(w.last)))
+			}
 			if w.step*scale != 4 {
 				w.step = 0
 			}
@@ -98,7 +101,7 @@ func TestPlaces(t *testing.T) {
 				}
 			}
 			read := func(n int) (at int, ok bool) {
-				place := index[n] + w.add
+				place := min(index[n], w.bound) + w.add
 				return before + int(place)*int(scale), place <= w.last
 			}
 			got := make([]uint32, lanes)
