@@ -104,7 +104,7 @@ func execute(t *testing.T, c *exectest.Case) error {
 		if len(p.Handles) > 0 {
 			return fmt.Errorf("textures")
 		}
-		k, err := Load(p, Options{})
+		k, err := Load(p, Options{Verify: true})
 		if err != nil {
 			return err
 		}

@@ -131,13 +131,26 @@ func (c *checker) walk(x state, first, end int32, check bool) error {
 			}
 			continue
 		}
-		for n := c.last(at) + 1; n < int(i.Source)-1; n++ { // what was left out
-			if err := c.leftOut(x, &c.before[n], check); err != nil {
-				return fmt.Errorf("instruction %d: %w", n, err)
+		if i.Op != amd64.Place { // what was left out in front of a place is of those who come there by the text
+			if err := c.gap(x, at); err != nil {
+				return err
 			}
 		}
 		if err := c.compare(x, &c.before[i.Source-1], i, check); err != nil {
 			return fmt.Errorf("instruction %d, %s, once %s: %w", at, amd64.AppendText(nil, i), amd64.AppendText(nil, &c.before[i.Source-1]), err)
+		}
+	}
+	if int(end) < len(c.after) && c.after[end].Op == amd64.Place {
+		return c.gap(x, end)
+	}
+	return nil
+}
+
+// gap executes what was left out in front of an instruction.
+func (c *checker) gap(x state, at int32) error {
+	for n := c.last(at) + 1; n < int(c.after[at].Source)-1; n++ {
+		if err := c.leftOut(x, &c.before[n]); err != nil {
+			return fmt.Errorf("instruction %d: %w", n, err)
 		}
 	}
 	return nil
@@ -167,7 +180,7 @@ func (c *checker) copied(x state, i *amd64.Instruction) error {
 }
 
 // leftOut executes a move between registers that have become one place.
-func (c *checker) leftOut(x state, v *amd64.Instruction, check bool) error {
+func (c *checker) leftOut(x state, v *amd64.Instruction) error {
 	if v.Op != amd64.Mov && v.Op != amd64.VMovUPS || v.Width != amd64.Wide || !v.Operands[0].IsVirtual() || !v.Operands[1].IsRegister() {
 		return fmt.Errorf("%s was left out", amd64.AppendText(nil, v))
 	}
