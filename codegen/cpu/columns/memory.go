@@ -36,7 +36,7 @@ func (w *worker) start(a *access) uint64 {
 func (w *worker) address(a *access, start uint64, lane int) uint64 {
 	switch a.index {
 	case unsignedIndex:
-		start += uint64(*(*uint32)(unsafe.Add(w.at(a.column), 4*lane))) * uint64(a.scale)
+		start += uint64(min(*(*uint32)(unsafe.Add(w.at(a.column), 4*lane)), w.bound(a))) * uint64(a.scale)
 	case signedIndex:
 		start += uint64(int64(*(*int32)(unsafe.Add(w.at(a.column), 4*lane)))) * uint64(a.scale)
 	case longIndex:
@@ -46,6 +46,14 @@ func (w *worker) address(a *access, start uint64, lane int) uint64 {
 		start = uint64(uint32(start))
 	}
 	return start
+}
+
+// bound returns the greatest element that an access takes from its column.
+func (w *worker) bound(a *access) uint32 {
+	if a.bound == 0 {
+		return math.MaxUint32
+	}
+	return *(*uint32)(w.at(a.bound - 1))
 }
 
 // find returns the place of some bytes in a root, or nil outside of it.
@@ -113,7 +121,7 @@ func (w *worker) load(a *access) {
 		return
 	case a.bytes == 4 && a.own && a.index == noIndex && start%4 == 0:
 		if p := w.find(a, start, 0); p != nil {
-			chosen[copyWord](w.extent, w.at(a.result.at), p, nil, nil)
+			w.program.processor.columns[copyWord](w.extent, w.at(a.result.at), p, nil, nil)
 			return
 		}
 	case a.bytes == 4 && !a.own && w.live > w.extent/8 && w.loadWords(a, start):
@@ -127,14 +135,15 @@ func (w *worker) load(a *access) {
 	}
 }
 
-// window is what a column of words may look at: elements of scale bytes behind base, from 0 to last, at the column's number
-// plus add.
+// window is what a column of words may look at: elements of scale bytes behind base, from 0 to last, at the column's number, or bound if that is less,
+// plus add. Assembly knows its layout.
 type window struct {
 	base  unsafe.Pointer
 	add   uint32
 	last  uint32
 	scale uint32
 	step  uint32 // from word to word, or 0 if elements do not add up to words
+	bound uint32
 }
 
 // windowOf finds the window of an access to words, in the worker, and reports whether there is one.
@@ -144,13 +153,14 @@ func (w *worker) windowOf(a *access, start uint64) bool {
 		if a.index != unsignedIndex || a.scale != 1 || root.size < 4 || root.size > math.MaxInt32 {
 			return false
 		}
-		w.window = window{root.base, uint32(start), uint32(root.size) - 4, 1, 4}
+		w.window = window{root.base, uint32(start), uint32(root.size) - 4, 1, 4, w.bound(a)}
 		return true
 	}
-	if a.index != unsignedIndex && (a.index != signedIndex || start != 0) || start > root.size || root.size-start < 4 || root.size > math.MaxInt32 {
+	// A negative element times the scale is in front of the buffer, however little is added.
+	if a.index != unsignedIndex && (a.index != signedIndex || start >= uint64(a.scale)) || start > root.size || root.size-start < 4 || root.size > math.MaxInt32 {
 		return false
 	}
-	w.window = window{unsafe.Add(root.base, start), 0, (uint32(root.size-start) - 4) / a.scale, a.scale, 4 / a.scale}
+	w.window = window{unsafe.Add(root.base, start), 0, (uint32(root.size-start) - 4) / a.scale, a.scale, 4 / a.scale, w.bound(a)}
 	if w.window.step*a.scale != 4 {
 		w.window.step = 0
 	}
@@ -167,7 +177,7 @@ func (w *worker) loadWords(a *access, start uint64) bool {
 		copy(unsafe.Slice((*uint32)(to), w.extent), unsafe.Slice((*uint32)(first), w.extent))
 		return true
 	}
-	machine.gather(w.extent, to, index, &w.window)
+	w.program.processor.gather(w.extent, to, index, &w.window)
 	return true
 }
 
@@ -176,11 +186,11 @@ func (w *worker) neighbours(index unsafe.Pointer) (unsafe.Pointer, bool) {
 	v := &w.window
 	lanes := uint32(w.extent)
 	first, last := *(*uint32)(index), *(*uint32)(unsafe.Add(index, 4*(lanes-1)))
-	if v.step == 0 || last-first != (lanes-1)*v.step {
+	if v.step == 0 || last-first != (lanes-1)*v.step || max(first, last) > v.bound {
 		return nil, false
 	}
 	first += v.add
-	if first > v.last || uint64(first)+uint64(lanes-1)*uint64(v.step) > uint64(v.last) || !machine.follows(int(lanes), index, v.step) {
+	if first > v.last || uint64(first)+uint64(lanes-1)*uint64(v.step) > uint64(v.last) || !w.program.processor.follows(int(lanes), index, v.step) {
 		return nil, false
 	}
 	return unsafe.Add(v.base, uint64(first)*uint64(v.scale)), true
@@ -207,7 +217,7 @@ func (w *worker) store(a *access) {
 					return
 				}
 			}
-			machine.scatter(w.extent, w.at(data.at), w.at(a.column), w.column(), &w.window)
+			w.program.processor.scatter(w.extent, w.at(data.at), w.at(a.column), w.column(), &w.window)
 			return
 		}
 	}
@@ -234,7 +244,7 @@ func (w *worker) storeOwn(p unsafe.Pointer, data operand) {
 	if !all {
 		mask = w.column()
 	}
-	chosen[i](w.extent, p, w.at(data.at), mask, nil)
+	w.program.processor.columns[i](w.extent, p, w.at(data.at), mask, nil)
 }
 
 // last returns the last lane that runs.

@@ -78,7 +78,6 @@ func (w *flow) part(s *selector, n, meets int) {
 	for _, e := range s.edges(n) {
 		stack = append(stack, int(s.p.At[e.To]))
 	}
-	last := n
 	for len(stack) > 0 {
 		at := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -86,14 +85,8 @@ func (w *flow) part(s *selector, n, meets int) {
 			continue
 		}
 		seen[at], w.partial[at], w.meets[at] = true, true, w.place(at, meets)
-		last = max(last, at)
 		for _, e := range s.edges(at) {
 			stack = append(stack, int(s.p.At[e.To]))
-		}
-	}
-	for at := n + 1; at < last; at++ { // what lies between is passed by lanes that are not all
-		if !seen[at] && at != stop {
-			w.partial[at], w.meets[at] = true, w.place(at, meets)
 		}
 	}
 }

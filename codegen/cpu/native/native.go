@@ -2,6 +2,7 @@ package native
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/codegen/cpu/spmd"
@@ -30,8 +31,14 @@ func (r *Refused) Error() string { return r.Reason }
 // refusal is the panic that becomes one.
 type refusal string
 
+// Options are how to compile.
+type Options struct {
+	// Verify checks what became of registers; a mistake is a panic.
+	Verify bool
+}
+
 // Compile makes machine code of a program. The error is a *Refused.
-func Compile(p *spmd.Program) (code *Code, err error) {
+func Compile(p *spmd.Program, o Options) (code *Code, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -42,10 +49,10 @@ func Compile(p *spmd.Program) (code *Code, err error) {
 		}
 	}()
 	s := &selector{p: p, f: p.F}
-	return s.compile()
+	return s.compile(&o)
 }
 
-func (s *selector) compile() (*Code, error) {
+func (s *selector) compile(o *Options) (*Code, error) {
 	p, f := s.p, s.p.F
 	if p.SubgroupSize != 0 && p.SubgroupSize != subgroupSize {
 		panic(refusal("a size of subgroups other than 32"))
@@ -103,14 +110,30 @@ func (s *selector) compile() (*Code, error) {
 	}
 	s.shorten()
 	s.drop(&a.liveness)
-	contextBytes := s.allocate(&a, contextBindings+bindingBytes*int32(len(p.Bindings)))
+	fixed := (contextBindings + bindingBytes*int32(len(p.Bindings)) + 31) &^ 31
+	before := append([]amd64.Instruction(nil), s.list...)
+	count := s.next
+	for n := range s.list {
+		s.list[n].Source = uint32(n + 1)
+	}
+	contextBytes := s.allocate(&a, fixed)
+	if o.Verify {
+		if err := checkAssignment(before, s.list, s.labs, fixed, contextBytes, count); err != nil {
+			panic(fmt.Sprintf("native: %v", err))
+		}
+	}
+	for n := range s.list {
+		if x := s.list[n].Source; x != 0 {
+			s.list[n].Source = before[x-1].Source
+		}
+	}
 	var assembler amd64.Assembler
 	text, err := assembler.Assemble(nil, s.list, &s.pool)
 	if err != nil {
 		return nil, err
 	}
 	code := &Code{Program: p, Text: text, ContextBytes: int(contextBytes), FrameBytes: int(frame+63) &^ 63, Frames: 1,
-		Instructions: len(s.list), Together: together, List: s.list, Spilled: int(contextBytes-(contextBindings+bindingBytes*int32(len(p.Bindings)))) / 32}
+		Instructions: len(s.list), Together: together, List: s.list, Spilled: int(contextBytes-fixed) / 32}
 	code.FrameBytes = int(frame)
 	if len(s.barriers) > 0 {
 		code.Frames = int(blocks(p)) / together

@@ -22,7 +22,6 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/texture"
-	"github.com/gpuc/gpuc/opt"
 )
 
 // Program is a kernel with what its executors need to know. It is not changed once it is built, and
@@ -124,10 +123,12 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 		p.Handles = append(p.Handles, handleOf(m, m.Global(v)))
 	}
 	var b flat.Builder
-	b.Begin(new(opt.Context), m, lanes{}, &traits, &reach, reach.Resources, p.Immediates)
+	b.Begin(flat.Settings{}, m, lanes{}, &traits, &reach, reach.Resources, p.Immediates)
 	p.F = b.Lower(kernel)
 	p.place()
-	p.order(p.F)
+	if !p.order(p.F) {
+		return nil, &Refused{"a loop is entered in the middle"}
+	}
 	for scope := range scopeCount {
 		p.analyse(scope)
 	}

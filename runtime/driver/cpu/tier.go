@@ -57,7 +57,7 @@ type machine struct {
 }
 
 func compileNative(p *spmd.Program) (executor, error) {
-	k, err := native.Load(p)
+	k, err := native.Load(p, native.Options{})
 	if err != nil {
 		return nil, err
 	}
