@@ -25,6 +25,9 @@ var initialised = map[string]struct{ allocations, bytes int }{
 	"codegen/amdgpu/isa":            {4, 128},   // what makes its table when it is asked for
 	"codegen/amdgpu":                {32, 1024}, // names of the machine's own operations, copies of passes
 	"codegen/cpu":                   {28, 1024}, // targets: pipelines of other packages' passes
+	"codegen/cpu/native":            {40, 8192}, // names of registers and constants that rows use
+	"runtime/executable":            {4, 256},
+	"ir/tally":                      {0, 0},
 	"codegen/msl":                   {16, 1024},
 	"codegen/ptx":                   {32, 3072},
 	"codegen/spirv":                 {24, 1024},
