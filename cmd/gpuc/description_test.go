@@ -26,9 +26,16 @@ func TestDescriptions(t *testing.T) {
 	described, parameters := 0, 0
 	for n, source := range sources {
 		bounds := []string{"robust", "trap", "off"}[n%3]
-		for _, targets := range []string{"spirv,spirv:1.6,cpu,msl", "ptx:sm_80"} {
+		for _, targets := range []string{"spirv,spirv:1.6,cpu,msl", "ptx:sm_80", "wgsl,checked", "amdgpu:gfx942"} {
 			folder := t.TempDir() + "/"
-			arguments := append(settingsOf(filepath.Base(source)), "-bounds", bounds, "-debug", "-target", targets, "-o", folder, source)
+			arguments := append(settingsOf(filepath.Base(source)), "-bounds", bounds, "-target", targets, "-o", folder, source)
+			switch targets {
+			case "wgsl,checked": // which cannot print
+			case "amdgpu:gfx942":
+				arguments = append(arguments, "-direct")
+			default:
+				arguments = append(arguments, "-debug")
+			}
 			if _, said, code := built(t, arguments...); code != exitOK {
 				if !strings.Contains(said, "error: target ") && !strings.Contains(said, "error: the target ") {
 					t.Errorf("%s ends with %d and says %s", source, code, said)
