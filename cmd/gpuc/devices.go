@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,6 +17,9 @@ import (
 // openDevice opens what -device names. Auto prefers a GPU, whatever the kernel has: the targets of all devices
 // have textures. A software device such as lavapipe is none.
 func openDevice(e *environment, name string) (*gpu.Device, error) {
+	if err := inOrder(binary.NativeEndian); err != nil {
+		return nil, err
+	}
 	if name != "auto" {
 		device, err := gpu.Open(gpu.Named(name))
 		if errors.Is(err, gpu.ErrNoDevice) {
@@ -34,6 +38,15 @@ func openDevice(e *environment, name string) (*gpu.Device, error) {
 		return gpu.Open(gpu.Named(gpu.CPU))
 	}
 	return device, err
+}
+
+// inOrder returns an error on machines that have the bytes of a number in another order than files and GPUs, where the
+// interpreter would take the numbers of buffers for others. A program that uploads numbers of its own has no such problem.
+func inOrder(native binary.ByteOrder) error {
+	if native.Uint16([]byte{1, 0}) == 1 {
+		return nil
+	}
+	return errors.New("this machine's processor is big-endian, and what is bound to buffers has its bytes in the other order; `gpuc build` makes the same code here as elsewhere, to be run on another machine")
 }
 
 // slowRun is how long a run on the interpreter takes before it is said that something else may be faster.

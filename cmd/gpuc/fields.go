@@ -79,16 +79,28 @@ func (in *inputs) bindMembers(d *bound, b *abi.Binding, l *layout, members []mem
 		}
 	}
 	in.noteMissing(d, b.Name, members)
-	if whole || len(members) == 0 || in.module.KindOf(l.t) != ir.StructType {
-		return nil
-	}
-	for _, part := range in.module.Members(l.t) {
-		given := func(m member) bool { return isPart("."+part.Name, m.path) }
-		if !in.module.IsRuntimeArray(part.Type) && !slices.ContainsFunc(members, given) {
-			in.note("nothing is bound to `%s.%s` (%s), so it is zero", b.Name, part.Name, shownType(in.module, part.Type))
-		}
+	if !whole && len(members) > 0 {
+		in.noteUnbound(b.Name, "", l.t, members)
 	}
 	return nil
+}
+
+// noteUnbound notes which members of a structure, at a path of a variable, nobody gives a value.
+func (in *inputs) noteUnbound(variable, path string, t ir.Type, members []member) {
+	if in.module.KindOf(t) != ir.StructType {
+		return
+	}
+	for _, part := range in.module.Members(t) {
+		at := path + "." + part.Name
+		switch {
+		case in.module.IsRuntimeArray(part.Type): // which its length says
+		case slices.ContainsFunc(members, func(m member) bool { return within(at, m.path) }):
+		case slices.ContainsFunc(members, func(m member) bool { return within(m.path, at) }):
+			in.noteUnbound(variable, at, part.Type, members)
+		default:
+			in.note("nothing is bound to `%s%s` (%s), so it is zero", variable, at, shownType(in.module, part.Type))
+		}
+	}
 }
 
 // bindJSON gives the part of a variable at a path a value: JSON, or numbers with commas between them.
@@ -120,19 +132,16 @@ func (in *inputs) bindJSON(d *bound, b *abi.Binding, l *layout, path, spec strin
 // noteMissing notes which members are zero that objects in JSON do not have, and that are not bound by themselves.
 func (in *inputs) noteMissing(d *bound, variable string, members []member) {
 	for _, missing := range d.missing {
-		covers := func(m member) bool { return isPart(missing, variable+m.path) }
+		covers := func(m member) bool { return within(missing, variable+m.path) || within(variable+m.path, missing) }
 		if !slices.ContainsFunc(members, covers) {
 			in.note("the JSON has no `%s`, so it is zero", missing)
 		}
 	}
 }
 
-// isPart reports whether a path leads to a part of what another one leads to, or to the same, or that the other one is such a part.
-func isPart(a, b string) bool {
-	if len(a) < len(b) {
-		a, b = b, a
-	}
-	rest, found := strings.CutPrefix(a, b)
+// within reports whether a path leads to what another one leads to, or to a part of it.
+func within(path, whole string) bool {
+	rest, found := strings.CutPrefix(path, whole)
 	return found && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 

@@ -66,7 +66,9 @@ func (r *runFlags) count(p *program, in *inputs, grid gpu.Grid, extent []uint32,
 	}
 	launch := interp.Launch{Grid: [3]uint32{grid.X, grid.Y, grid.Z}, Context: ctx, Immediates: make([]byte, program.Immediates())}
 	copy(launch.Immediates, in.immediates)
-	copy(launch.Extent[:], extent)
+	if extent != nil {
+		launch.Extent = full(extent)
+	}
 	if n := int(info.SubgroupSize); n > 0 && n <= interp.MaxSubgroupSize && n&(n-1) == 0 {
 		launch.SubgroupSize = n
 	}

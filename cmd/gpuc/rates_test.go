@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -174,6 +175,16 @@ func TestPlot(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q does not say %q", text, want)
 		}
+	}
+}
+
+// TestInOrder: where bytes are in the other order, nothing is run.
+func TestInOrder(t *testing.T) {
+	if err := inOrder(binary.LittleEndian); err != nil {
+		t.Error(err)
+	}
+	if err := inOrder(binary.BigEndian); err == nil || !strings.Contains(err.Error(), "gpuc build") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -184,7 +184,7 @@ func runRun(e *environment, args []string) error {
 	case r.repeat < 1:
 		return usagef("-repeat %d runs nothing; it wants at least 1", r.repeat)
 	case r.warmUp < 0:
-		return usagef("-warmup %d is less than none", r.warmUp)
+		return usagef("-warmup %d is less than none; it wants 0 or more", r.warmUp)
 	case r.counts != countAuto && r.counts != countAlways && r.counts != countNever:
 		return usagef("-count is auto, always or never, not `%s`", r.counts)
 	case r.plotTo != "" && r.repeat == 1:
@@ -223,11 +223,15 @@ func runRun(e *environment, args []string) error {
 	info := device.Info()
 	t := all.For(info.Target, info.Profile)
 	options.ByValue = true
-	options.Context = &opt.Context{Timed: r.trace != nil}
 	end = r.trace.span("compile", "compile for "+t.Title())
+	if r.trace != nil {
+		options.Context = &opt.Context{Timed: true}
+	}
 	artefact := codegen.Compile(p.module, r.entry, t, &options, p.list)
 	end()
-	r.trace.passes(options.Context.Times)
+	if r.trace != nil {
+		r.trace.passes(options.Context.Times)
+	}
 	p.suggestNames(r.entry, r.settings)
 	if err := p.report(e); err != nil {
 		return err
@@ -309,9 +313,9 @@ func (r *runFlags) launch(e *environment, source string, p *program, device *gpu
 	}
 	report := runReport{device: device.Info(), in: in, grid: grid, covered: covered, times: times, results: results, messages: r.messages,
 		statistics: summarize(times), warmUps: warmUps, clock: clockOf(device.Info().Driver)}
-	report.counts, report.uncounted = r.countFor(p, in, grid, extent, device.Info())
 	failed := report.write(outs, r.trace)
 	failed = errors.Join(failed, extras.write(r, &report))
+	report.counts, report.uncounted = r.countFor(p, in, grid, extent, device.Info())
 	e.answerWith(report.jsonForm())
 	reportTo := e.stdout
 	if slices.ContainsFunc(outs, func(o output) bool { return o.pipe != nil }) {

@@ -5,6 +5,7 @@ import (
 	lru "container/list"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -128,6 +129,9 @@ func (w *serveWorker) run(r *request, a *answer) {
 	total, err := r.bufferBytes()
 	if err == nil {
 		err = checkDispatch(r.Dispatch)
+	}
+	if err == nil {
+		err = inOrder(binary.NativeEndian)
 	}
 	if err != nil {
 		a.Error = err.Error()

@@ -124,7 +124,7 @@ func (r *run) add(f *ir.Func, i ir.Inst) {
 			r.Written += bytes
 		}
 	}
-	if texels.Has(o) {
+	if texels[o] {
 		r.Texels++
 	}
 	if each := operations[o]; each != 0 {
@@ -139,8 +139,11 @@ func (r *run) add(f *ir.Func, i ir.Inst) {
 	}
 }
 
-var texels = op.SetOf(op.TextureLoad, op.TextureRead, op.TextureStore, op.TextureSample, op.TextureSampleGradient, op.TextureSampleCompare,
-	op.TextureGather, op.TextureGatherCompare)
+// texels are the operations that access texels of a texture.
+var texels = [op.Count]bool{
+	op.TextureLoad: true, op.TextureRead: true, op.TextureStore: true, op.TextureSample: true, op.TextureSampleGradient: true,
+	op.TextureSampleCompare: true, op.TextureGather: true, op.TextureGatherCompare: true,
+}
 
 // operations are how many floating-point operations an instruction is for each component of its first operand.
 var operations = [op.Count]uint64{
