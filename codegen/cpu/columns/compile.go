@@ -117,7 +117,7 @@ func (c *compiler) constant(o flat.Operand) uint32 {
 	if c.constants[n] == 0 {
 		at := c.reserveOne()
 		c.constants[n] = at + 1
-		c.out.fixed = append(c.out.fixed, fixed{at: at, wide: true, bits: c.bits(o)})
+		c.out.fixed = append(c.out.fixed, fixed{at: at, wide: flat.ClassOf(c.f.KindOf(o)) == flat.Long, bits: c.bits(o)})
 	}
 	return c.constants[n] - 1
 }

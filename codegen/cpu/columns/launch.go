@@ -136,7 +136,7 @@ func (e *execution) work(chunk uint64) {
 			return
 		}
 		clear(w.roots)
-		w.launch = nil
+		w.launch, w.window = nil, window{}
 		workers.Put(w)
 	}()
 	w.prepare(e)

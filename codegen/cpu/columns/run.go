@@ -146,11 +146,11 @@ func (w *worker) execute() {
 		case opTexture:
 			w.texture(&p.textures[i.x])
 		case opBuiltin:
-			*(*uint64)(w.at(i.d)) = uint64(w.builtin(i.x))
+			*(*uint32)(w.at(i.d)) = w.builtin(i.x)
 		case opBuiltinColumn:
 			w.globalIndex(i.d)
 		case opLength:
-			*(*uint64)(w.at(i.d)) = uint64(p.source.Bindings[i.x].Length(w.roots[i.x].size))
+			*(*uint32)(w.at(i.d)) = p.source.Bindings[i.x].Length(w.roots[i.x].size)
 		case opJump:
 			to := int(i.x)
 			if w.live != w.alive {

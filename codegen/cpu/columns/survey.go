@@ -311,5 +311,5 @@ func (c *compiler) preset(r flat.Operand) bool {
 // known makes a place one of a number.
 func (c *compiler) known(home *operand, bits uint64) {
 	home.at = c.reserveOne()
-	c.out.fixed = append(c.out.fixed, fixed{at: home.at, wide: true, bits: bits})
+	c.out.fixed = append(c.out.fixed, fixed{at: home.at, wide: home.class == flat.Long, bits: bits})
 }
