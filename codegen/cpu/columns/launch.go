@@ -136,7 +136,7 @@ func (e *execution) work(chunk uint64) {
 			return
 		}
 		clear(w.roots)
-		w.launch, w.window = nil, window{}
+		w.launch, w.window, w.lent = nil, window{}, nil
 		workers.Put(w)
 	}()
 	w.prepare(e)
