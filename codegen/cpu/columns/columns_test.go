@@ -262,3 +262,32 @@ func TestEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestCode looks at the innermost loop of a product of matrices: indices are bounded by the loads, a factor is read where it lies if it can be, and the sum is
+// added to in its place.
+func TestCode(t *testing.T) {
+	p := compile(t, `
+@group(0) @binding(0) var<storage, read> x: array<f32>;
+@group(0) @binding(1) var<storage, read_write> y: array<f32>;
+@compute @workgroup_size(16, 16) fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) w: vec3u) {
+  let n = w.x * 16u; var s = 0.0;
+  for (var k = 0u; k < n; k++) { s += x[id.y * n + k] * x[k * n + id.x]; }
+  y[id.y * n + id.x] = s;
+}`)
+	text := p.columns.Text()
+	loop := ""
+	for block := range strings.SplitSeq(text, ":\n") {
+		if strings.Count(block, " load ") == 2 {
+			loop = block
+		}
+	}
+	counts := map[string]int{" load ": 2, " lent ": 1, " columns ": 3, " move ": 0, " fill ": 0, "min.": 0, " copy ": 1} // the copy is that of k, a single value
+	for what, want := range counts {
+		if got := strings.Count(loop, what); got != want {
+			t.Errorf("%d times%sin the loop, expected %d", got, what, want)
+		}
+	}
+	if t.Failed() {
+		t.Log(text)
+	}
+}
