@@ -2,9 +2,12 @@ package columns_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
@@ -215,5 +218,76 @@ func TestSizes(t *testing.T) {
 				compare("those in Go", run(p.columns.Run))
 			})
 		}
+	}
+}
+
+// endless are kernels that end when a number in x is another one than it is: in loops that all lanes stay in, and that some leave, from
+// whose middle others go on.
+var endless = []string{`
+@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+  var n = 0u; loop { if (x[0] == 1u) { break; } n++; } y[id.x] = n;
+}`, `
+@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+  var n = id.x; loop { if (n % 64u == 3u) { break; } if (n % 2u == 0u) { n += 2u; if (x[0] == 0u) { continue; } } if (n > 1000000000u) { n = 0u; } n += 4u; } y[id.x] = n;
+}`}
+
+// TestEnd ends launches that would not: by their fuel, and by their context.
+func TestEnd(t *testing.T) {
+	for n, text := range endless {
+		p := compile(t, strings.Replace(prelude, "override size: u32;", "", 1)+text)
+		launch := func() *interp.Launch {
+			l := &interp.Launch{Grid: [3]uint32{3, 1, 1}}
+			for range p.bindings {
+				l.Buffers = append(l.Buffers, make([]byte, 4*64*3))
+			}
+			return l
+		}
+		l := launch()
+		l.Fuel = 1 << 20
+		found, err := p.columns.Run(l)
+		if err != nil || len(found) != 1 || found[0].Code != diag.FuelExhausted {
+			t.Errorf("kernel %d: with fuel it ends with %v and %v", n, found, err)
+		}
+		l = launch()
+		var cancel context.CancelFunc
+		l.Context, cancel = context.WithCancel(context.Background())
+		l.Progress = func(done, total uint64) {
+			if done != 0 || total != 3 {
+				t.Errorf("kernel %d: %d of %d workgroups are done", n, done, total)
+			}
+			cancel()
+		}
+		if _, err := p.columns.Run(l); !errors.Is(err, context.Canceled) {
+			t.Errorf("kernel %d: after its context was cancelled it ends with %v", n, err)
+		}
+	}
+}
+
+// TestCode looks at the innermost loop of a product of matrices: indices are bounded by the loads, a factor is read where it lies if it can be, and the sum is
+// added to in its place.
+func TestCode(t *testing.T) {
+	p := compile(t, `
+@group(0) @binding(0) var<storage, read> x: array<f32>;
+@group(0) @binding(1) var<storage, read_write> y: array<f32>;
+@compute @workgroup_size(16, 16) fn main(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) w: vec3u) {
+  let n = w.x * 16u; var s = 0.0;
+  for (var k = 0u; k < n; k++) { s += x[id.y * n + k] * x[k * n + id.x]; }
+  y[id.y * n + id.x] = s;
+}`)
+	text := p.columns.Text()
+	loop := ""
+	for block := range strings.SplitSeq(text, ":\n") {
+		if strings.Count(block, " load ") == 2 {
+			loop = block
+		}
+	}
+	counts := map[string]int{" load ": 2, " lent ": 1, " columns ": 3, " move ": 0, " fill ": 0, "min.": 0, " copy ": 1} // the copy is that of k, a single value
+	for what, want := range counts {
+		if got := strings.Count(loop, what); got != want {
+			t.Errorf("%d times%sin the loop, expected %d", got, what, want)
+		}
+	}
+	if t.Failed() {
+		t.Log(text)
 	}
 }

@@ -29,7 +29,7 @@ type compiler struct {
 	homes     []operand // by register: where it is kept; at is known once slots are assigned
 	defined   []flat.Inst
 	place     []int32  // by register: where it is assigned
-	needed    []bool   // by register: that something reads it but addresses that are taken apart
+	needed    []uint32 // by register: how many instructions read it, addresses that are taken apart left out
 	constants []uint32 // by constant: its place in the arena plus one
 	columns   []uint32 // by constant: that of a column which is filled with it
 	addresses []address
@@ -117,7 +117,7 @@ func (c *compiler) constant(o flat.Operand) uint32 {
 	if c.constants[n] == 0 {
 		at := c.reserveOne()
 		c.constants[n] = at + 1
-		c.out.fixed = append(c.out.fixed, fixed{at: at, wide: true, bits: c.bits(o)})
+		c.out.fixed = append(c.out.fixed, fixed{at: at, wide: flat.ClassOf(c.f.KindOf(o)) == flat.Long, bits: c.bits(o)})
 	}
 	return c.constants[n] - 1
 }
@@ -340,8 +340,27 @@ func (c *compiler) primitive(i flat.Inst, r *row) {
 		}
 	}
 	x.a, x.b, x.c = at[0], at[1], at[2]
+	c.borrow(&x, args)
 	c.emit(x)
 	c.finish(result, to)
+}
+
+// borrow makes a primitive read what the load in front of it loads where it lies, if that is a column which nothing else reads.
+func (c *compiler) borrow(x *inst, args []flat.Operand) {
+	last := len(c.out.code) - 1
+	if last < int(c.out.starts[len(c.out.starts)-1]) || c.out.code[last].op != opLoad {
+		return
+	}
+	a := &c.out.accesses[c.out.code[last].x]
+	if a.bytes != 4 || a.own || a.index == noIndex || a.result.step == 0 {
+		return
+	}
+	for n, o := range args {
+		if !o.IsConst() && c.operandOf(o) == a.result && c.needed[c.f.Index(o)] == 1 {
+			a.lend, x.op, x.x = true, opLent, uint32(n)
+			return
+		}
+	}
 }
 
 // meaning compiles an operation that is done lane by lane.

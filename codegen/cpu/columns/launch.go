@@ -136,7 +136,7 @@ func (e *execution) work(chunk uint64) {
 			return
 		}
 		clear(w.roots)
-		w.launch = nil
+		w.launch, w.window, w.lent = nil, window{}, nil
 		workers.Put(w)
 	}()
 	w.prepare(e)
@@ -146,8 +146,10 @@ func (e *execution) work(chunk uint64) {
 			return
 		}
 		last := min(first+chunk, e.total)
-		for group := first; group < last && !e.stop.Load(); group++ {
-			w.runGroup(group)
+		for group := first; group < last; group++ {
+			if w.runGroup(group); e.stop.Load() {
+				return
+			}
 			e.done.Add(1)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 //go:generate go run ./internal/primgen/run
 
-// This file finds the primitive of an operation, and has what their expressions call.
+// This file finds the primitive of an operation, and has what the expressions of primitives call.
 
 // primitive does an operation on n lanes: of the columns, or single values, that a, b and c lead to it makes the column
 // that d leads to. Columns have room for a multiple of eight lanes, all of which may be written.

@@ -45,6 +45,7 @@ type opcode uint8
 // The opcodes.
 const (
 	opPrimitive opcode = iota // on columns
+	opLent                    // the same, where operand x is what the load in front has lent
 	opOne                     // a primitive on single values
 	opMove                    // d = a, a column of words, in the lanes that run
 	opMoveWide                // one of longs
@@ -98,6 +99,7 @@ type access struct {
 	root   uint32 // in the worker's roots
 	narrow bool   // addresses have 32 bits, and wrap
 	own    bool   // memory of each invocation
+	lend   bool   // the next instruction alone reads what is loaded, and may do so where it lies
 	index  indexKind
 	bytes  uint8
 	terms  uint8

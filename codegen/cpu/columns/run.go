@@ -47,6 +47,7 @@ type worker struct {
 	spent   uint64   // instructions in loops
 	next    uint64   // when to look whether the launch is to end
 	window  window   // of the access under way
+	lent    unsafe.Pointer
 	values  []uint64 // scratch of operations of subgroups
 	members []int
 	// subgroupSize is that for which the arena's fixed values are there.
@@ -127,6 +128,10 @@ func (w *worker) execute() {
 		switch i.op {
 		case opPrimitive:
 			columns[i.primitive](w.extent, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
+		case opLent:
+			in := [...]unsafe.Pointer{unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c)}
+			in[i.x] = w.lent
+			columns[i.primitive](w.extent, unsafe.Add(arena, i.d), in[0], in[1], in[2])
 		case opOne:
 			single[i.primitive](1, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
 		case opMove, opMoveWide, opFill, opFillWide:
@@ -146,11 +151,11 @@ func (w *worker) execute() {
 		case opTexture:
 			w.texture(&p.textures[i.x])
 		case opBuiltin:
-			*(*uint64)(w.at(i.d)) = uint64(w.builtin(i.x))
+			*(*uint32)(w.at(i.d)) = w.builtin(i.x)
 		case opBuiltinColumn:
 			w.globalIndex(i.d)
 		case opLength:
-			*(*uint64)(w.at(i.d)) = uint64(p.source.Bindings[i.x].Length(w.roots[i.x].size))
+			*(*uint32)(w.at(i.d)) = p.source.Bindings[i.x].Length(w.roots[i.x].size)
 		case opJump:
 			to := int(i.x)
 			if w.live != w.alive {

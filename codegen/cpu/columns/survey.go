@@ -29,7 +29,7 @@ type address struct {
 func (c *compiler) survey() {
 	f := c.f
 	count := f.Indices()
-	c.defined, c.place, c.needed, c.homes = make([]flat.Inst, count), make([]int32, count), make([]bool, count), make([]operand, count)
+	c.defined, c.place, c.needed, c.homes = make([]flat.Inst, count), make([]int32, count), make([]uint32, count), make([]operand, count)
 	c.addressOf = make([]uint32, c.instructions()+1)
 	c.addresses = append(c.addresses, address{})
 	for n, b := range f.Order {
@@ -101,7 +101,7 @@ func (c *compiler) need(b flat.Block) {
 		}
 		for _, o := range c.operandsRead(i) {
 			if !o.IsConst() {
-				c.needed[c.f.Index(o)] = true
+				c.needed[c.f.Index(o)]++
 			}
 		}
 	}
@@ -115,7 +115,7 @@ func (c *compiler) dead(i flat.Inst) bool {
 		return false
 	}
 	for _, r := range c.f.Results(i) {
-		if c.needed[c.f.Index(r)] {
+		if c.needed[c.f.Index(r)] > 0 {
 			return false
 		}
 	}
@@ -311,5 +311,5 @@ func (c *compiler) preset(r flat.Operand) bool {
 // known makes a place one of a number.
 func (c *compiler) known(home *operand, bits uint64) {
 	home.at = c.reserveOne()
-	c.out.fixed = append(c.out.fixed, fixed{at: home.at, wide: true, bits: bits})
+	c.out.fixed = append(c.out.fixed, fixed{at: home.at, wide: home.class == flat.Long, bits: bits})
 }

@@ -7,7 +7,7 @@ import (
 
 // This file prints programs, for people.
 
-var opcodeNames = [...]string{opPrimitive: "columns", opOne: "one", opMove: "move", opMoveWide: "move64", opFill: "fill", opFillWide: "fill64",
+var opcodeNames = [...]string{opPrimitive: "columns", opLent: "lent", opOne: "one", opMove: "move", opMoveWide: "move64", opFill: "fill", opFillWide: "fill64",
 	opMeaning: "each", opJoin: "join", opSplit: "split", opPack: "pack", opUnpack: "unpack", opDot: "dot", opLoad: "load", opStore: "store",
 	opAtomic: "atomic", opGroup: "subgroup", opTexture: "texture", opBuiltin: "builtin", opBuiltinColumn: "builtins", opLength: "length",
 	opJump: "jump", opBranch: "branch", opBranchOne: "branch1", opReturn: "return"}
@@ -41,7 +41,7 @@ func (p *Program) Text() string {
 		}
 		fmt.Fprintf(&s, "  %4d %-8s", at, opcodeNames[i.op])
 		switch i.op {
-		case opPrimitive, opOne:
+		case opPrimitive, opLent, opOne:
 			fmt.Fprintf(&s, " %-18s %6x <- %6x %6x %6x", primitiveName(i.primitive), i.d, i.a, i.b, i.c)
 		case opLoad, opStore, opAtomic:
 			fmt.Fprintf(&s, " %+v", p.accesses[i.x])

@@ -54,7 +54,7 @@ func (p *primitive) assemble(out *strings.Builder, f form) {
 			vector = strings.ReplaceAll(vector, c.name, c.register)
 		}
 	}
-	operands := [...]string{"(SI)(AX*1)", "(DX)(AX*1)", "(BX)(AX*1)"}
+	operands := [...]string{"OFFSET(SI)(AX*1)", "OFFSET(DX)(AX*1)", "OFFSET(BX)(AX*1)"}
 	for n := range p.in {
 		fmt.Fprintf(out, "\tMOVQ %s+%d(FP), %s\n", pointerNames[n], 16+8*n, operandRegisters[n])
 		if operandNames[n] == f.uniform {
@@ -75,15 +75,11 @@ func (p *primitive) assemble(out *strings.Builder, f form) {
 	for line := range strings.SplitSeq(vector, "; ") {
 		body.WriteString("\t" + line + "\n")
 	}
-	body.WriteString("\tVMOVDQU Y0, (DI)(AX*1)\n")
-	once := body.String()
-	twice := once + once
-	for _, register := range [...]string{"DI", "SI", "DX", "BX"} {
-		twice = once + strings.ReplaceAll(twice[len(once):], "("+register+")(AX*1)", "32("+register+")(AX*1)")
-	}
+	body.WriteString("\tVMOVDQU Y0, OFFSET(DI)(AX*1)\n")
+	one, next := strings.ReplaceAll(body.String(), "OFFSET", ""), strings.ReplaceAll(body.String(), "OFFSET", "32")
 	// Two vectors at a time, the first two from the beginning, and the last one alone if their number is odd.
-	out.WriteString("\tADDQ $7, CX\n\tANDQ $-8, CX\n\tSHLQ $2, CX\n\tXORQ AX, AX\n\tSUBQ $32, CX\n\tJEQ rest\n\nloop:\n" + twice +
-		"\tADDQ $64, AX\n\tCMPQ AX, CX\n\tJLT loop\n\tJGT done\n\nrest:\n" + once + "\ndone:\n\tVZEROUPPER\n\tRET\n")
+	out.WriteString("\tADDQ $7, CX\n\tANDQ $-8, CX\n\tSHLQ $2, CX\n\tXORQ AX, AX\n\tSUBQ $32, CX\n\tJEQ rest\n\nloop:\n" + one + next +
+		"\tADDQ $64, AX\n\tCMPQ AX, CX\n\tJLT loop\n\tJGT done\n\nrest:\n" + one + "\ndone:\n\tVZEROUPPER\n\tRET\n")
 }
 
 // GenerateVector returns the Go source that declares what is assembly, and the table of it.

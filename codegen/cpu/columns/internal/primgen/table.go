@@ -82,18 +82,17 @@ var integerOperations = [...]struct {
 // canonical makes the NaN that package eval gives of whatever NaN is in Y0.
 const canonical = "; VCMPPS $3, Y0, Y0, Y3; VBLENDVPS Y3, nan, Y0, Y0"
 
-// lesser and greater leave what the general rule of min and max needs in Y0: of zeros that with the right sign, of a number
-// and a NaN the number. Y3 and Y4 are what the instruction gives in either order, which is the second operand where it
-// compares nothing.
+// lesser and greater leave min and max of Y0 and Y1 in Y0, as package eval has them: of zeros that with the right sign, of a number
+// and a NaN the number. Y3 and Y4 are what the instruction gives in either order, which is the second operand where neither is less.
 const (
-	lesser   = "VMINPS Y1, Y0, Y3; VMINPS Y0, Y1, Y4; VORPS Y4, Y3, Y3" + preferNumber
-	greatest = "VMAXPS Y1, Y0, Y3; VMAXPS Y0, Y1, Y4; VANDPS Y4, Y3, Y3" + preferNumber
+	lesser  = "VMINPS Y1, Y0, Y3; VMINPS Y0, Y1, Y4; VORPS Y4, Y3, Y3" + preferNumber
+	greater = "VMAXPS Y1, Y0, Y3; VMAXPS Y0, Y1, Y4; VANDPS Y4, Y3, Y3" + preferNumber
 
 	preferNumber = "; VCMPPS $3, Y0, Y0, Y4; VCMPPS $3, Y1, Y1, Y5; VBLENDVPS Y5, Y0, Y3, Y3; VBLENDVPS Y4, Y1, Y3, Y0" + canonical
 )
 
-// floatOperations are expressions over float32 or float64, marked FLOAT, whose NaN is made canonical by number. The
-// constants of single come with their width in name.
+// floatOperations are expressions over float32 or float64, which FLOAT stands for. What may be NaN goes through number, which makes it the one that
+// package eval gives. A product is rounded by a conversion, since Go may fuse it with a sum otherwise.
 var floatOperations = [...]struct {
 	op         op.Op
 	operands   int
@@ -106,8 +105,8 @@ var floatOperations = [...]struct {
 	{op.Mul, 2, false, "number(FLOAT(x * y))", "VMULPS Y1, Y0, Y0" + canonical},
 	{op.Div, 2, false, "number(x / y)", "VDIVPS Y1, Y0, Y0" + canonical},
 	{op.Min, 2, false, "minimum(x, y)", lesser},
-	{op.Max, 2, false, "maximum(x, y)", greatest},
-	{op.Clamp, 3, false, "minimum(maximum(x, y), z)", greatest + "; VMOVAPS Y2, Y1; " + lesser},
+	{op.Max, 2, false, "maximum(x, y)", greater},
+	{op.Clamp, 3, false, "minimum(maximum(x, y), z)", greater + "; VMOVAPS Y2, Y1; " + lesser},
 	{op.Sign, 1, false, "sign(x)", ""},
 	{op.Floor, 1, false, "number(FLOAT(math.Floor(float64(x))))", "VROUNDPS $9, Y0, Y0" + canonical},
 	{op.Ceil, 1, false, "number(FLOAT(math.Ceil(float64(x))))", "VROUNDPS $10, Y0, Y0" + canonical},
