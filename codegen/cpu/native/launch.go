@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/gpuc/gpuc/codegen/cpu/spmd"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/runtime/executable"
@@ -27,6 +28,7 @@ type Kernel struct {
 	executable *executable.Code
 	idle       sync.Pool // of *worker
 	launches   sync.Pool // of *execution
+	needed     []uint64  // by binding: how many bytes code relies on
 }
 
 // Load makes code of a program callable. The error says why that is not possible.
@@ -42,7 +44,7 @@ func Load(p *spmd.Program, o Options) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Kernel{code: code, executable: loaded}
+	k := &Kernel{code: code, executable: loaded, needed: needed(p)}
 	runtime.AddCleanup(k, func(c *executable.Code) { c.Close() }, loaded)
 	return k, nil
 }
@@ -50,10 +52,28 @@ func Load(p *spmd.Program, o Options) (*Kernel, error) {
 // mostBytes is how large a buffer can be, for offsets are words with a sign (address.go).
 const mostBytes = 1<<31 - 1<<12
 
-// Takes reports whether a launch can be executed: its buffers are not too large.
+// needed returns how large buffers have to be for code that keeps within variables to keep within them, too: one element of an array at the end.
+func needed(p *spmd.Program) []uint64 {
+	m := p.F.Module
+	list := make([]uint64, 0, len(p.Bindings))
+	reach := ir.ReachOf(m, p.F.Source)
+	for n, v := range reach.Resources {
+		if b := &p.Bindings[n]; b.Stride > 0 {
+			list = append(list, uint64(b.Offset)+uint64(b.Stride))
+		} else {
+			list = append(list, uint64(m.Size(m.Element(m.TypeOf(v)))))
+		}
+	}
+	return list
+}
+
+// Takes reports whether the code can execute a launch: buffers are neither too small nor too large, and loops need not be counted.
 func (k *Kernel) Takes(launch *interp.Launch) bool {
-	for _, b := range launch.Buffers {
-		if len(b) > mostBytes {
+	if len(launch.Buffers) != len(k.needed) {
+		return false
+	}
+	for n, b := range launch.Buffers {
+		if len(b) > mostBytes || uint64(len(b)) < k.needed[n] {
 			return false
 		}
 	}
