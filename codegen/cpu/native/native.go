@@ -29,7 +29,7 @@
 //
 // Nothing is loaded or stored for a lane that is not active, but in memory of the invocations' own. Accesses are where the program says: that it keeps within its buffers is what
 // legalisers have written into it (with bounds off, the caller answers for it), and buffers of a launch are as large as they rely on (Kernel.Takes). Code polls a word of the context in each loop and for
-// each workgroup, and calls are for a fraction of a millisecond. If blocks of a workgroup come to different barriers, as a race can have it, the launch fails.
+// each workgroup, by which a launch is ended, and returns after a number of blocks of lanes, to go on where it was: the garbage collector waits for no more than one. If blocks of a workgroup come to different barriers, as a race can have it, the launch fails.
 package native
 
 import (
@@ -111,7 +111,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 			}
 		}
 	}
-	s.workgroup, s.phase, s.again, s.done, s.advance, s.stopped, s.diverged = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
+	s.workgroup, s.phase, s.again, s.done, s.advance, s.stopped, s.diverged, s.paused = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
 	s.flow.plan(s)
 	s.strides()
 	s.forms()
