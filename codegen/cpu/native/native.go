@@ -49,7 +49,7 @@ type Code struct {
 	ContextBytes, FrameBytes, Frames int
 	// Table is the table of invocations (group.go).
 	Table []byte
-	// Instructions is how many there are, List what they are; Spilled how many registers are kept in memory.
+	// Instructions is how many there are, and List what they are, if Options asks for that; Spilled is how many registers are kept in memory.
 	Instructions, Spilled int
 	Together              int // how many blocks of lanes are executed together
 	List                  []amd64.Instruction
@@ -63,10 +63,12 @@ func (r *Refused) Error() string { return r.Reason }
 // refusal is the panic that becomes one.
 type refusal string
 
-// Options are how to compile.
+// Options say how to compile.
 type Options struct {
 	// Verify checks what became of registers; a mistake is a panic.
 	Verify bool
+	// List keeps the instructions, with the number of the machine level's instruction in Source.
+	List bool
 }
 
 // Compile makes machine code of a program. The error is a *Refused.
@@ -165,7 +167,10 @@ func (s *selector) compile(o *Options) (*Code, error) {
 		return nil, err
 	}
 	code := &Code{Program: p, Text: text, ContextBytes: int(contextBytes), FrameBytes: int(frame), Frames: 1,
-		Instructions: len(s.list), Together: together, List: s.list, Spilled: int(contextBytes-fixed) / 32}
+		Instructions: len(s.list), Together: together, Spilled: int(contextBytes-fixed) / 32}
+	if o.List {
+		code.List = s.list
+	}
 	if len(s.barriers) > 0 {
 		code.Frames = int(blocks(p)) / together
 	}
