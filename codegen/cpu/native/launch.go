@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/gpuc/gpuc/codegen/cpu/spmd"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/runtime/executable"
@@ -27,6 +28,7 @@ type Kernel struct {
 	executable *executable.Code
 	idle       sync.Pool // of *worker
 	launches   sync.Pool // of *execution
+	needed     []uint64  // by binding: how many bytes code relies on
 }
 
 // Load makes code of a program callable. The error says why that is not possible.
@@ -42,7 +44,7 @@ func Load(p *spmd.Program, o Options) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &Kernel{code: code, executable: loaded}
+	k := &Kernel{code: code, executable: loaded, needed: needed(p)}
 	runtime.AddCleanup(k, func(c *executable.Code) { c.Close() }, loaded)
 	return k, nil
 }
@@ -50,10 +52,28 @@ func Load(p *spmd.Program, o Options) (*Kernel, error) {
 // mostBytes is how large a buffer can be, for offsets are words with a sign (address.go).
 const mostBytes = 1<<31 - 1<<12
 
-// Takes reports whether a launch can be executed: its buffers are not too large.
+// needed returns how large buffers have to be for code that keeps within variables to keep within them, too: one element of an array at the end.
+func needed(p *spmd.Program) []uint64 {
+	m := p.F.Module
+	list := make([]uint64, 0, len(p.Bindings))
+	reach := ir.ReachOf(m, p.F.Source)
+	for n, v := range reach.Resources {
+		if b := &p.Bindings[n]; b.Stride > 0 {
+			list = append(list, uint64(b.Offset)+uint64(b.Stride))
+		} else {
+			list = append(list, uint64(m.Size(m.Element(m.TypeOf(v)))))
+		}
+	}
+	return list
+}
+
+// Takes reports whether the code can execute a launch: buffers are neither too small nor too large, and loops need not be counted.
 func (k *Kernel) Takes(launch *interp.Launch) bool {
-	for _, b := range launch.Buffers {
-		if len(b) > mostBytes {
+	if len(launch.Buffers) != len(k.needed) {
+		return false
+	}
+	for n, b := range launch.Buffers {
+		if len(b) > mostBytes || uint64(len(b)) < k.needed[n] {
 			return false
 		}
 	}
@@ -65,6 +85,7 @@ type worker struct {
 	memory []byte // the context, frames and workgroup memory, aligned to 64 bytes
 	whole  []byte
 	stop   *uint32
+	budget uint32 // how many blocks and phases a call executes
 }
 
 // execution is a launch in progress.
@@ -121,10 +142,13 @@ const alignment = 64
 
 func aligned(n int) int { return (n + alignment - 1) &^ (alignment - 1) }
 
+// firstBudget is what a worker begins with; tests take less.
+var firstBudget uint32 = 64
+
 // newWorker makes a context with its memory.
 func (k *Kernel) newWorker() *worker {
 	c := k.code
-	w := &worker{}
+	w := &worker{budget: firstBudget}
 	frames, shared := aligned(c.ContextBytes), aligned(c.FrameBytes*c.Frames)
 	workgroup := aligned(int(c.Program.WorkgroupBytes) + 32)
 	constants := aligned(len(c.Program.Constants) + 32)
@@ -258,10 +282,47 @@ func (e *execution) stopped() bool {
 	return e.stop.Load() || e.launch.Context != nil && e.launch.Context.Err() != nil
 }
 
-// callTime is how long a call is to take.
-const callTime = 100 * time.Microsecond
+// callTime is how long a call is to take, and taskTime the workgroups that a worker takes at once.
+const (
+	callTime = 100 * time.Microsecond
+	taskTime = 400 * time.Microsecond
+)
 
-// work calls the code until no workgroups are left. How many it executes at once follows from how long the last ones took.
+// call calls the code until the workgroups of a context have been executed, or the launch is to end, and returns how long that took. How many blocks of lanes
+// a call executes follows from how long the last calls took, so that a long workgroup is executed by several.
+func (e *execution) call(w *worker) time.Duration {
+	k := e.kernel
+	begin := time.Now()
+	now := begin
+	for resume := uint32(0); ; resume = 1 {
+		binary.LittleEndian.PutUint32(w.memory[contextResume:], resume)
+		binary.LittleEndian.PutUint32(w.memory[contextBudget:], w.budget)
+		status := k.executable.Call(0, unsafe.Pointer(&w.memory[0]))
+		before := now
+		now = time.Now()
+		switch spent := now.Sub(before); {
+		case spent < callTime/2 && status == statusPaused && w.budget < 1<<24:
+			w.budget *= 2
+		case spent > callTime && w.budget > 1:
+			w.budget /= 2
+		}
+		switch {
+		case status == statusDone:
+			return now.Sub(begin)
+		case status == statusPaused && !e.stopped():
+		case status == statusPaused, status == statusStopped && e.stop.Load():
+			return 0
+		case status == statusDiverged:
+			e.fail(fmt.Errorf("kernel %s: not all invocations of a workgroup came to the same barrier", k.code.Program.F.Source.Name))
+			return 0
+		default:
+			e.fail(fmt.Errorf("kernel %s: the code returned %#x", k.code.Program.F.Source.Name, status))
+			return 0
+		}
+	}
+}
+
+// work calls the code until no workgroups are left. How many it takes at once follows from how long the last ones took.
 func (e *execution) work() {
 	k := e.kernel
 	w, _ := k.idle.Get().(*worker)
@@ -287,20 +348,13 @@ func (e *execution) work() {
 		for c, id := range [3]uint64{first % x, first / x % y, first / (x * y)} {
 			binary.LittleEndian.PutUint32(w.memory[contextGroup+4*c:], uint32(id))
 		}
-		begin := time.Now()
-		status := k.executable.Call(0, unsafe.Pointer(&w.memory[0]))
-		switch spent := time.Since(begin); {
-		case spent < callTime/2:
+		switch spent := e.call(w); {
+		case spent < taskTime/2:
 			count *= 2
-		case spent > callTime && count > 1:
+		case spent > taskTime && count > 1:
 			count /= 2
 		}
 		e.done.Add(n)
-		if status == statusDiverged {
-			e.fail(fmt.Errorf("kernel %s: not all invocations of a workgroup came to the same barrier", k.code.Program.F.Source.Name))
-		} else if status != statusDone && !(status == statusStopped && e.stop.Load()) {
-			e.fail(fmt.Errorf("kernel %s: the code returned %#x", k.code.Program.F.Source.Name, status))
-		}
 	}
 	e.mutex.Lock() // nobody stops the worker once another launch has it
 	e.running = slices.DeleteFunc(e.running, func(x *worker) bool { return x == w })

@@ -1,3 +1,35 @@
+// Package native makes machine code for x86-64-v3 of kernels on the machine level (package flat), and launches it. Eight invocations are executed at once, a
+// block of lanes, each in a lane of vectors of 256 bits; no compiler and no library besides is needed.
+//
+//	spmd.Program ─► Compile: plan ─► select ─► cut at barriers ─► allocate ─► assemble ─► Code ─► Load, Run
+//
+//	flow.go        which blocks parts of the lanes execute, and where lanes wait; control.go emits that
+//	lanes.go       what is in general registers and what in vectors; nan.go: patterns of NaN; together.go: several blocks of lanes at once
+//	select.go      instructions, convert.go those between widths; rows.go, rows_more.go: their templates, in the language of template.go; refused.go: what there is none for
+//	address.go     addresses; memory.go, scatter.go: accesses
+//	group.go       loops over workgroups, phases and blocks; barriers.go: what is kept from one phase to the next
+//	peephole.go    what nothing needs; liveness.go, allocate.go: registers; verify.go: a check of them
+//	launch.go      contexts, workers, calls
+//
+// # Lanes
+//
+// A block of instructions is executed for the lanes that come to it. As long as lanes have not parted, there is no mask but that of a workgroup's last lanes. Where they part at
+// the end of a block, execution goes through the blocks in the order of the text, up to the one where they meet again (their post-dominator). Lanes for the next block
+// stay active, others are added to a mask of those that wait for theirs. Where a block begins, those that wait for it become active; one that no lanes come to is
+// skipped. The last block of a loop goes back as long as there are lanes for its header. This is the scheme of codegen/amdgpu/machine, whose package's text has the proof;
+// what lies between in the text and is of other lanes is jumped over.
+//
+// Instructions write all lanes, active or not. What a lane that waits still needs is written by mask: parameters of blocks, and what a loop computes that lanes have left
+// (flow.kept). All else nobody reads in other lanes. So registers are live along the ways that execution takes (liveness.go).
+//
+// What lanes have in common, and words that grow by a constant from lane to lane, are computed for the first lane in general registers, from which addresses of neighbours
+// follow without looking: one load or store for all. An index that is the lesser of such a word and a bound, as robust accesses have it, is looked at once for all lanes.
+//
+// # Safety
+//
+// Nothing is loaded or stored for a lane that is not active, but in memory of the invocations' own. Accesses are where the program says: that it keeps within its buffers is what
+// legalisers have written into it (with bounds off, the caller answers for it), and buffers of a launch are as large as they rely on (Kernel.Takes). Code polls a word of the context in each loop and for
+// each workgroup, by which a launch is ended, and returns after a number of blocks of lanes, to go on where it was: the garbage collector waits for no more than one. If blocks of a workgroup come to different barriers, as a race can have it, the launch fails.
 package native
 
 import (
@@ -17,7 +49,7 @@ type Code struct {
 	ContextBytes, FrameBytes, Frames int
 	// Table is the table of invocations (group.go).
 	Table []byte
-	// Instructions is how many there are, List what they are; Spilled how many registers are kept in memory.
+	// Instructions is how many there are, and List what they are, if Options asks for that; Spilled is how many registers are kept in memory.
 	Instructions, Spilled int
 	Together              int // how many blocks of lanes are executed together
 	List                  []amd64.Instruction
@@ -31,10 +63,12 @@ func (r *Refused) Error() string { return r.Reason }
 // refusal is the panic that becomes one.
 type refusal string
 
-// Options are how to compile.
+// Options say how to compile.
 type Options struct {
 	// Verify checks what became of registers; a mistake is a panic.
 	Verify bool
+	// List keeps the instructions, with the number of the machine level's instruction in Source.
+	List bool
 }
 
 // Compile makes machine code of a program. The error is a *Refused.
@@ -79,7 +113,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 			}
 		}
 	}
-	s.workgroup, s.phase, s.again, s.done, s.advance, s.stopped, s.diverged = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
+	s.workgroup, s.phase, s.again, s.done, s.advance, s.stopped, s.diverged, s.paused = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
 	s.flow.plan(s)
 	s.strides()
 	s.forms()
@@ -132,18 +166,20 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	code := &Code{Program: p, Text: text, ContextBytes: int(contextBytes), FrameBytes: int(frame+63) &^ 63, Frames: 1,
-		Instructions: len(s.list), Together: together, List: s.list, Spilled: int(contextBytes-fixed) / 32}
-	code.FrameBytes = int(frame)
+	code := &Code{Program: p, Text: text, ContextBytes: int(contextBytes), FrameBytes: int(frame), Frames: 1,
+		Instructions: len(s.list), Together: together, Spilled: int(contextBytes-fixed) / 32}
+	if o.List {
+		code.List = s.list
+	}
 	if len(s.barriers) > 0 {
 		code.Frames = int(blocks(p)) / together
 	}
-	code.Table = table0(p)
+	code.Table = invocations(p)
 	return code, nil
 }
 
-// table0 returns the table of invocations.
-func table0(p *spmd.Program) []byte {
+// invocations returns the table of invocations.
+func invocations(p *spmd.Program) []byte {
 	count := uint32(blocks(p) * lanes)
 	t := make([]byte, 0, columns*4*count)
 	w := p.Workgroup
