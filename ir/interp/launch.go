@@ -173,6 +173,13 @@ func (p *Program) Run(launch *Launch) ([]diag.Diagnostic, error) {
 	return items, nil
 }
 
+// Check returns what is wrong with a launch, before anything runs.
+func (p *Program) Check(launch *Launch) error {
+	e := newExecution()
+	defer e.release()
+	return p.check(e, launch)
+}
+
 // check checks a launch and fills in its execution.
 func (p *Program) check(e *execution, launch *Launch) error {
 	e.program, e.image, e.context = p, &p.defined, launch.Context

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -57,7 +58,8 @@ var emulators = []Way{
 
 // Open finds a way by name: an emulator, spirv or ptx, behind which there may be a profile
 // (ptx:sm_90), wgsl, whose code is read back and interpreted, msl or msl:spaces, whose code is
-// compiled by clang, amdgpu, whose code LLVM compiles for the host, or else a device's name, for the device's own profile.
+// compiled by clang, amdgpu, whose code LLVM compiles for the host, or else a device's name, for the device's own profile; cpu:columns and
+// cpu:interpreter are the CPU device held to one of its tiers.
 func Open(name string) (*Way, error) {
 	if b, target, err := benchOf(name); b != nil {
 		if err != nil {
@@ -83,7 +85,7 @@ func Open(name string) (*Way, error) {
 		}
 		return &way, nil
 	}
-	device, err := gpu.Open(gpu.Named(name))
+	device, err := openDevice(name)
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +97,22 @@ func Open(name string) (*Way, error) {
 	info := device.Info()
 	return &Way{Name: name, target: all.For(info.Target, info.Profile), execute: d.execute,
 		textures: true, faithful: name == "cpu:checked"}, nil
+}
+
+// openDevice opens a device by name. The CPU device has one for each of its tiers, too, that says which is the highest: cpu:columns.
+func openDevice(name string) (*gpu.Device, error) {
+	tier, chosen := strings.CutPrefix(name, "cpu:")
+	if !chosen || !slices.Contains(cpu.Tiers(), tier) {
+		return gpu.Open(gpu.Named(name))
+	}
+	before, set := os.LookupEnv(cpu.Variable)
+	os.Setenv(cpu.Variable, tier)
+	defer func() {
+		if os.Unsetenv(cpu.Variable); set {
+			os.Setenv(cpu.Variable, before)
+		}
+	}()
+	return gpu.Open(gpu.Named("cpu:0"))
 }
 
 // takes says whether the way runs a case.

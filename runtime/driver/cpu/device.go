@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gpuc/gpuc/codegen/cpu/spmd"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -23,14 +24,18 @@ import (
 type Device struct {
 	driver   Driver
 	info     driver.Info
+	tier     Tier // the highest to use
 	progress atomic.Pointer[driver.Progress]
 	mutex    sync.Mutex
 	streams  map[*stream]struct{}
 	closed   bool
 }
 
-func newDevice(d *Driver, index int) *Device {
-	return &Device{driver: *d, info: d.info(index), streams: map[*stream]struct{}{}}
+func newDevice(d *Driver, index int, tier Tier) *Device {
+	if index == Checked {
+		tier = Interpreter
+	}
+	return &Device{driver: *d, info: d.info(index, tier), tier: tier, streams: map[*stream]struct{}{}}
 }
 
 // Info describes the device.
@@ -124,6 +129,9 @@ func (d *Device) part(s *driver.Slice) ([]byte, error) {
 type kernel struct {
 	device  *Device
 	program *interp.Program
+	code    executor // of a higher tier, or nil
+	tier    Tier
+	refused error // why the kernel is in no higher tier
 	sources *source.Set
 	closed  atomic.Bool
 
@@ -152,9 +160,13 @@ func (d *Device) load(artefact *abi.Artefact) (_ *kernel, err error) {
 	if err := d.info.Accepts(artefact); err != nil {
 		return nil, err
 	}
-	program, sources, err := compile(artefact)
+	m, f, sources, err := read(artefact)
 	if err != nil {
 		return nil, err
+	}
+	program, err := interp.Compile(m, f)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
 	}
 	if program.Workgroup() != description.Workgroup {
 		return nil, fmt.Errorf("%w: the workgroup is %v in the code and %v in the description", driver.ErrUnsupported, program.Workgroup(), description.Workgroup)
@@ -164,6 +176,7 @@ func (d *Device) load(artefact *abi.Artefact) (_ *kernel, err error) {
 	}
 	k := &kernel{device: d, program: program, sources: sources, given: [2]int{len(description.Bindings), len(description.Handles)},
 		immediates: description.ImmediateBytes()}
+	k.tier, k.code, k.refused = choose(d.tier, func() (*spmd.Program, error) { return spmd.Build(m, f) })
 	if n := program.Immediates(); n != 0 && n != k.immediates {
 		return nil, fmt.Errorf("%w: the immediates have %d bytes in the code and %d in the description", driver.ErrUnsupported, n, k.immediates)
 	}
@@ -190,13 +203,13 @@ func undescribed(name string, group, binding uint32) error {
 	return fmt.Errorf("%w: the code uses %s, %d:%d, which the description lacks", driver.ErrUnsupported, name, group, binding)
 }
 
-// compile parses, verifies and compiles IR text.
-func compile(artefact *abi.Artefact) (*interp.Program, *source.Set, error) {
+// read parses and verifies IR text.
+func read(artefact *abi.Artefact) (*ir.Module, *ir.Func, *source.Set, error) {
 	var set source.Set
 	var list diag.List
 	file, err := set.Add(artefact.Kernel.Name+".ir", string(artefact.Code))
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
+		return nil, nil, nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
 	}
 	m := ir.Parse(&set, file, &list)
 	sources := &set
@@ -207,17 +220,24 @@ func compile(artefact *abi.Artefact) (*interp.Program, *source.Set, error) {
 	if list.Errors() > 0 || m == nil {
 		var text strings.Builder
 		diag.Write(&text, sources, list.Items())
-		return nil, nil, fmt.Errorf("%w: the IR is not valid:\n%s", driver.ErrUnsupported, text.String())
+		return nil, nil, nil, fmt.Errorf("%w: the IR is not valid:\n%s", driver.ErrUnsupported, text.String())
 	}
 	f := m.Func(artefact.Kernel.Name)
 	if f == nil || !f.Kernel {
-		return nil, nil, fmt.Errorf("%w: the code has no entry point of this name", driver.ErrUnsupported)
+		return nil, nil, nil, fmt.Errorf("%w: the code has no entry point of this name", driver.ErrUnsupported)
 	}
-	program, err := interp.Compile(m, f)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
+	return m, f, sources, nil
+}
+
+// run executes a launch.
+func (k *kernel) run(launch *interp.Launch) ([]diag.Diagnostic, error) {
+	if k.code == nil {
+		return k.program.Run(launch)
 	}
-	return program, sources, nil
+	if err := k.program.Check(launch); err != nil {
+		return nil, err
+	}
+	return k.code.Run(launch)
 }
 
 // Close lets the kernel go; work in flight keeps it.

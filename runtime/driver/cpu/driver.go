@@ -1,6 +1,5 @@
-// Package cpu is the driver that runs kernels on this machine's processor, for
-// now by interpreting their IR (package interp). It has two devices: the
-// interpreter in its defined mode, on all cores, and the checked interpreter,
+// Package cpu is the driver that runs kernels on this machine's processor. It has two devices: one
+// that runs them on all cores, each kernel in the highest tier that takes it (tier.go), and the checked interpreter,
 // whose launches fail with a *Report if they do what WGSL calls an error.
 //
 // Device memory is host memory, and the host's clock is the device's.
@@ -34,6 +33,8 @@ type Driver struct {
 	// SubgroupSize is the number of lanes of a subgroup where the kernel asks for
 	// none; 0 means interp.DefaultSubgroupSize.
 	SubgroupSize int
+	// Tier is the highest tier to execute kernels in; see Variable.
+	Tier Tier
 }
 
 // Name returns "cpu".
@@ -41,7 +42,11 @@ func (*Driver) Name() string { return "cpu" }
 
 // Devices lists the interpreter and the checked interpreter.
 func (d *Driver) Devices() ([]driver.Info, error) {
-	return []driver.Info{d.info(Defined), d.info(Checked)}, nil
+	tier, err := d.highest()
+	if err != nil {
+		return nil, err
+	}
+	return []driver.Info{d.info(Defined, tier), d.info(Checked, Interpreter)}, nil
 }
 
 // Open opens the device with this index.
@@ -49,7 +54,11 @@ func (d *Driver) Open(index int) (driver.Device, error) {
 	if index < 0 || index >= devices {
 		return nil, fmt.Errorf("cpu: %w: there is no device %d", driver.ErrUnsupported, index)
 	}
-	return newDevice(d, index), nil
+	tier, err := d.highest()
+	if err != nil {
+		return nil, err
+	}
+	return newDevice(d, index, tier), nil
 }
 
 // Limits that the interpreter does not need but kernels are held to, so that a
@@ -59,9 +68,9 @@ const (
 	maxWorkgroupBytes = 1 << 20
 )
 
-func (d *Driver) info(index int) driver.Info {
+func (d *Driver) info(index int, tier Tier) driver.Info {
 	model, cores, memory := processor(), runtime.GOMAXPROCS(0), physicalMemory()
-	name, label, target := fmt.Sprintf("%s, %d × interpreter", model, cores), "", abi.CPU
+	name, label, target := fmt.Sprintf("%s, %d × %s", model, cores, tier), "", abi.CPU
 	if index == Checked {
 		name, label, target = model+", checked interpreter", "checked", abi.Checked
 	}

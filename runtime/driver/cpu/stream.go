@@ -102,7 +102,7 @@ func (s *stream) execute(j *job) (err error) {
 		j.event.at = time.Now()
 		close(j.event.done)
 	case j.kernel != nil:
-		found, err := j.kernel.program.Run(&j.launch)
+		found, err := j.kernel.run(&j.launch)
 		if err != nil {
 			if s.context.Err() != nil {
 				err = driver.ErrClosed

@@ -1,0 +1,312 @@
+#include "textflag.h"
+
+// What moves.go has in Go, for processors with AVX2: eight lanes at a time, of which columns have a multiple.
+
+DATA iota<>+0(SB)/4, $0
+DATA iota<>+4(SB)/4, $1
+DATA iota<>+8(SB)/4, $2
+DATA iota<>+12(SB)/4, $3
+DATA iota<>+16(SB)/4, $4
+DATA iota<>+20(SB)/4, $5
+DATA iota<>+24(SB)/4, $6
+DATA iota<>+28(SB)/4, $7
+GLOBL iota<>(SB), RODATA|NOPTR, $32
+
+DATA lanebits<>+0(SB)/4, $1
+DATA lanebits<>+4(SB)/4, $2
+DATA lanebits<>+8(SB)/4, $4
+DATA lanebits<>+12(SB)/4, $8
+DATA lanebits<>+16(SB)/4, $16
+DATA lanebits<>+20(SB)/4, $32
+DATA lanebits<>+24(SB)/4, $64
+DATA lanebits<>+28(SB)/4, $128
+GLOBL lanebits<>(SB), RODATA|NOPTR, $32
+
+// func fillWordVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·fillWordVector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	MOVQ a+16(FP), SI
+	VPBROADCASTD (SI), Y0
+	ADDQ $7, CX
+	SHRQ $3, CX
+
+fill:
+	VMOVDQU Y0, (DI)
+	ADDQ $32, DI
+	DECQ CX
+	JNZ fill
+	VZEROUPPER
+	RET
+
+// func copyWordVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·copyWordVector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	MOVQ a+16(FP), SI
+	ADDQ $7, CX
+	SHRQ $3, CX
+
+copy:
+	VMOVDQU (SI), Y0
+	VMOVDQU Y0, (DI)
+	ADDQ $32, SI
+	ADDQ $32, DI
+	DECQ CX
+	JNZ copy
+	VZEROUPPER
+	RET
+
+// func blendWordVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·blendWordVector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DX
+	ADDQ $7, CX
+	SHRQ $3, CX
+	XORQ AX, AX
+
+blend:
+	VMOVDQU (DX)(AX*1), Y0
+	VMOVDQU (SI)(AX*1), Y1
+	VPMASKMOVD Y1, Y0, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ blend
+	VZEROUPPER
+	RET
+
+// func blendFillWordVector(n int, d, a, b, c unsafe.Pointer)
+TEXT ·blendFillWordVector(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), CX
+	MOVQ d+8(FP), DI
+	MOVQ a+16(FP), SI
+	MOVQ b+24(FP), DX
+	VPBROADCASTD (SI), Y1
+	ADDQ $7, CX
+	SHRQ $3, CX
+	XORQ AX, AX
+
+blend:
+	VMOVDQU (DX)(AX*1), Y0
+	VPMASKMOVD Y1, Y0, (DI)(AX*1)
+	ADDQ $32, AX
+	DECQ CX
+	JNZ blend
+	VZEROUPPER
+	RET
+
+// func bitsVector(to *uint64, column unsafe.Pointer, lanes int)
+TEXT ·bitsVector(SB), NOSPLIT, $0-24
+	MOVQ to+0(FP), DI
+	MOVQ column+8(FP), SI
+	MOVQ lanes+16(FP), CX
+	SHRQ $3, CX
+
+bits:
+	VMOVUPS (SI), Y0
+	VMOVMSKPS Y0, AX
+	MOVB AX, (DI)
+	ADDQ $32, SI
+	INCQ DI
+	DECQ CX
+	JNZ bits
+	VZEROUPPER
+	RET
+
+// func expandVector(to unsafe.Pointer, mask *uint64, lanes int)
+TEXT ·expandVector(SB), NOSPLIT, $0-24
+	MOVQ to+0(FP), DI
+	MOVQ mask+8(FP), SI
+	MOVQ lanes+16(FP), CX
+	VMOVDQU lanebits<>(SB), Y15
+	SHRQ $3, CX
+
+expand:
+	VPBROADCASTB (SI), Y0
+	VPAND Y15, Y0, Y0
+	VPCMPEQD Y15, Y0, Y0
+	VMOVDQU Y0, (DI)
+	ADDQ $32, DI
+	INCQ SI
+	DECQ CX
+	JNZ expand
+	VZEROUPPER
+	RET
+
+// func followsVector(lanes int, column unsafe.Pointer, step uint32) bool
+TEXT ·followsVector(SB), NOSPLIT, $0-25
+	MOVQ lanes+0(FP), CX
+	MOVQ column+8(FP), SI
+	MOVL step+16(FP), AX
+	VMOVD AX, X1
+	VPBROADCASTD X1, Y1
+	VMOVDQU iota<>(SB), Y0
+	VPMULLD Y1, Y0, Y0
+	VPSLLD $3, Y1, Y1
+	VPBROADCASTD (SI), Y2
+	VPADDD Y2, Y0, Y0
+	VPCMPEQD Y5, Y5, Y5
+	SHRQ $3, CX
+
+follows:
+	VPCMPEQD (SI), Y0, Y3
+	VPAND Y3, Y5, Y5
+	VPADDD Y1, Y0, Y0
+	ADDQ $32, SI
+	DECQ CX
+	JNZ follows
+	VPMOVMSKB Y5, AX
+	CMPL AX, $-1
+	SETEQ ret+24(FP)
+	VZEROUPPER
+	RET
+
+// Eight lanes that look at one word, or at neighbours, are one access. Others are gathered, or stored one by one.
+
+// func gatherVector(lanes int, to, column unsafe.Pointer, w *window)
+TEXT ·gatherVector(SB), NOSPLIT, $0-32
+	MOVQ lanes+0(FP), CX
+	MOVQ to+8(FP), DI
+	MOVQ column+16(FP), SI
+	MOVQ w+24(FP), BX
+	MOVQ (BX), R8
+	VPBROADCASTD 8(BX), Y15
+	MOVL 12(BX), R10
+	VPBROADCASTD 12(BX), Y14
+	MOVL 16(BX), R9
+	VPBROADCASTD 16(BX), Y13
+	MOVL 20(BX), DX
+	VPBROADCASTD 20(BX), Y12
+	VPMULLD iota<>(SB), Y12, Y12
+	IMUL3Q $7, DX, DX
+	SHRQ $3, CX
+
+loop:
+	VMOVDQU (SI), Y0
+	VPADDD Y15, Y0, Y0
+	VPBROADCASTD X0, Y1
+	VPCMPEQD Y0, Y1, Y2
+	VPMOVMSKB Y2, AX
+	CMPL AX, $-1
+	JEQ uniform
+	VPADDD Y12, Y1, Y1
+	VPCMPEQD Y0, Y1, Y2
+	VPMOVMSKB Y2, AX
+	CMPL AX, $-1
+	JEQ run
+
+gather:
+	VPMINUD Y14, Y0, Y2
+	VPCMPEQD Y0, Y2, Y2
+	VPMULLD Y13, Y0, Y1
+	VPXOR Y3, Y3, Y3
+	VPGATHERDD Y2, (R8)(Y1*1), Y3
+	VMOVDQU Y3, (DI)
+
+next:
+	ADDQ $32, SI
+	ADDQ $32, DI
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+uniform:
+	VPXOR Y3, Y3, Y3
+	VMOVD X0, AX
+	CMPL AX, R10
+	JHI zero
+	IMULQ R9, AX
+	VPBROADCASTD (R8)(AX*1), Y3
+
+zero:
+	VMOVDQU Y3, (DI)
+	JMP next
+
+run:
+	VMOVD X0, AX
+	MOVQ AX, R11
+	ADDQ DX, R11
+	CMPQ R11, R10
+	JHI gather
+	IMULQ R9, AX
+	VMOVDQU (R8)(AX*1), Y3
+	VMOVDQU Y3, (DI)
+	JMP next
+
+// func scatterVector(lanes int, from, column, mask unsafe.Pointer, w *window)
+TEXT ·scatterVector(SB), NOSPLIT, $0-40
+	MOVQ lanes+0(FP), CX
+	MOVQ from+8(FP), DI
+	MOVQ column+16(FP), SI
+	MOVQ mask+24(FP), R12
+	MOVQ w+32(FP), BX
+	MOVQ (BX), R8
+	VPBROADCASTD 8(BX), Y15
+	MOVL 8(BX), R15
+	MOVL 12(BX), R10
+	MOVL 16(BX), R9
+	MOVL 20(BX), DX
+	VPBROADCASTD 20(BX), Y12
+	VPMULLD iota<>(SB), Y12, Y12
+	MOVQ DX, R13
+	IMUL3Q $7, DX, DX
+	SHRQ $3, CX
+
+loop:
+	VMOVDQU (R12), Y4
+	VMOVMSKPS Y4, BX
+	TESTL BX, BX
+	JEQ next
+	TESTQ R13, R13
+	JEQ each
+	VMOVDQU (SI), Y0
+	VPADDD Y15, Y0, Y0
+	VPBROADCASTD X0, Y1
+	VPADDD Y12, Y1, Y1
+	VPCMPEQD Y0, Y1, Y2
+	VPMOVMSKB Y2, AX
+	CMPL AX, $-1
+	JNE each
+	VMOVD X0, AX
+	MOVQ AX, R11
+	ADDQ DX, R11
+	CMPQ R11, R10
+	JHI each
+	IMULQ R9, AX
+	VMOVDQU (DI), Y3
+	CMPL BX, $0xFF
+	JNE some
+	VMOVDQU Y3, (R8)(AX*1)
+
+next:
+	ADDQ $32, SI
+	ADDQ $32, DI
+	ADDQ $32, R12
+	DECQ CX
+	JNZ loop
+	VZEROUPPER
+	RET
+
+some:
+	VPMASKMOVD Y3, Y4, (R8)(AX*1)
+	JMP next
+
+each:
+	BSFL BX, R11
+	LEAL -1(BX), AX
+	ANDL AX, BX
+	MOVL (SI)(R11*4), AX
+	ADDL R15, AX
+	CMPL AX, R10
+	JHI outside
+	IMULQ R9, AX
+	MOVL (DI)(R11*4), R11
+	MOVL R11, (R8)(AX*1)
+
+outside:
+	TESTL BX, BX
+	JNE each
+	JMP next

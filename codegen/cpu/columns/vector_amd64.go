@@ -1,0 +1,87 @@
+package columns
+
+import "unsafe"
+
+// This file chooses the primitives in assembly where the processor has AVX2 and FMA, and the system keeps the registers.
+
+// cpuid returns what the instruction of that name does.
+//
+//go:noescape
+func cpuid(leaf, subleaf uint32) (a, b, c, d uint32)
+
+// xgetbv returns the low word of the extended control register 0.
+//
+//go:noescape
+func xgetbv() uint32
+
+// hasVectors reports whether the primitives in assembly run here.
+func hasVectors() bool {
+	const (
+		fma, xsave, avx = 1 << 12, 1 << 27, 1 << 28 // of leaf 1, C
+		avx2            = 1 << 5                    // of leaf 7, B
+		states          = 1<<1 | 1<<2               // SSE's and AVX's registers
+	)
+	most, _, _, _ := cpuid(0, 0)
+	_, _, c, _ := cpuid(1, 0)
+	if most < 7 || c&(fma|xsave|avx) != fma|xsave|avx || xgetbv()&states != states {
+		return false
+	}
+	_, b, _, _ := cpuid(7, 0)
+	return b&avx2 != 0
+}
+
+// choose puts what is in assembly in the place of what is in Go.
+func choose(primitives *[primitiveCount]primitive, o *operations) {
+	if !hasVectors() {
+		return
+	}
+	for n, p := range assembled {
+		if p != nil {
+			primitives[n] = p
+		}
+	}
+	primitives[fillWord], primitives[copyWord] = fillWordVector, copyWordVector
+	primitives[blendWord], primitives[blendFillWord] = blendWordVector, blendFillWordVector
+	*o = vectorOperations
+}
+
+//go:noescape
+func fillWordVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func copyWordVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func blendWordVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func blendFillWordVector(n int, d, a, b, c unsafe.Pointer)
+
+//go:noescape
+func bitsVector(to *uint64, column unsafe.Pointer, lanes int)
+
+//go:noescape
+func expandVector(to unsafe.Pointer, mask *uint64, lanes int)
+
+//go:noescape
+func followsVector(lanes int, column unsafe.Pointer, step uint32) bool
+
+//go:noescape
+func gatherVector(lanes int, to, column unsafe.Pointer, w *window)
+
+//go:noescape
+func scatterVector(lanes int, from, column, mask unsafe.Pointer, w *window)
+
+// vectorOperations are the operations on masks and places in assembly.
+var vectorOperations = operations{
+	bits:   func(to []uint64, column unsafe.Pointer, lanes int) { bitsVector(&to[0], column, lanes) },
+	expand: func(to unsafe.Pointer, mask []uint64, lanes int) { expandVector(to, &mask[0], lanes) },
+	follows: func(lanes int, column unsafe.Pointer, step uint32) bool {
+		if lanes%8 != 0 {
+			return follows(lanes, column, step)
+		}
+		return followsVector(lanes, column, step)
+	},
+	gather:  gatherVector,
+	scatter: scatterVector,
+}

@@ -1,0 +1,6 @@
+//go:build !amd64
+
+package columns
+
+// choose leaves what is in Go.
+func choose(*[primitiveCount]primitive, *operations) {}

@@ -1,0 +1,299 @@
+package native
+
+import (
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file takes addresses apart. An address in a buffer is what lanes have in common, in a general register of 64 bits, and a word
+// times a factor, by which lanes differ. Who makes the program has seen to it that lanes which access memory stay within the
+// buffer, which has less than 2 GiB (Code.Run refuses others). So the part of an active lane is below 2^31, and its lower 32 bits
+// are all of it; that of the first lane, if that is not active itself, is a little below and perhaps negative, and is right if those bits are
+// extended by their sign. Memory of 32-bit addresses is counted in words that wrap.
+
+// address is what a memory instruction names.
+type address struct {
+	space   ir.Space
+	general []flat.Operand // parts that lanes have in common, and words that grow in memory of 32-bit addresses
+	offset  int64
+	terms   []term       // by which lanes differ
+	long    flat.Operand // the same in 64 bits
+	how     how
+	stride  int64 // in bytes, of what grows or is bounded
+	from    flat.Operand
+	bound   flat.Operand   // see bounded
+	varying []flat.Operand // words that vary, in memory of 32-bit addresses: all of them if one does
+	table   bool           // it is counted from where tables are
+}
+
+// term is a word times a factor.
+type term struct {
+	word   flat.Operand
+	factor int64
+}
+
+// how is how addresses of lanes are to each other.
+type how uint8
+
+const (
+	equal   how = iota
+	grows       // by stride
+	bounded     // the one term is the lesser of from, which grows, and bound: it grows if that does not bite
+	varied      // by words
+	wide        // by the 64 bits of long
+)
+
+// resolve takes the address of a memory instruction apart.
+func (s *selector) resolve(i flat.Inst) address {
+	m := s.f.Memory(i)
+	a := address{space: m.Space, offset: m.Offset, general: s.parts[:0], varying: s.partsVarying[:0], terms: s.partsTerms[:0]}
+	if m.Base == flat.NoOperand {
+		a.offset += int64(s.p.Place[m.Symbol])
+		a.table = m.Space == ir.Constant
+	}
+	if s.isNarrow(m.Space) {
+		for _, o := range [...]flat.Operand{m.Base, m.Index} {
+			s.narrowPart(&a, o)
+		}
+		a.offset = int64(int32(a.offset))
+		apart := a.space == ir.Private && (a.stride != 0 || m.Kind.Bytes() < 4)
+		switch {
+		case len(a.varying) > 0 || apart:
+			a.how = varied
+			a.varying, a.general = append(a.varying, a.general...), nil
+		case a.stride != 0:
+			a.how = grows
+		}
+		return a
+	}
+	for _, o := range [...]flat.Operand{m.Base, m.Index} {
+		before := a
+		if !s.widePart(&a, o) {
+			if a = before; a.long != flat.NoOperand || len(a.terms) > 0 {
+				panic(refusal("an address of two parts that differ from lane to lane"))
+			}
+			a.long = o
+		}
+	}
+	switch {
+	case a.long != flat.NoOperand && len(a.terms) > 0:
+		panic(refusal("an address of two parts that differ from lane to lane"))
+	case a.long != flat.NoOperand:
+		a.how = wide
+	case len(a.terms) > 0:
+		s.classify(&a)
+	}
+	return a
+}
+
+// classify finds how the terms of an address are to each other.
+func (s *selector) classify(a *address) {
+	a.how = grows
+	for _, t := range a.terms {
+		stride, ok := s.stride(t.word)
+		if !ok {
+			a.how = varied
+		}
+		a.stride += int64(stride) * t.factor
+	}
+	if a.how == grows || len(a.terms) > 1 {
+		return
+	}
+	t := a.terms[0]
+	if i, ok := s.definition(t.word); ok && s.f.Op(i) == flat.Op(op.Min) && s.f.Kind(i) == scalar.U32 {
+		x, y := s.f.Arg(i, 0), s.f.Arg(i, 1)
+		if y.IsConst() || !s.varies(y) {
+			x, y = y, x
+		}
+		if stride, ok := s.stride(y); ok && s.varies(y) && stride > 0 && (x.IsConst() || !s.varies(x)) {
+			a.how, a.stride, a.from, a.bound = bounded, int64(stride)*t.factor, y, x
+		}
+	}
+}
+
+// isNarrow reports whether a space has addresses of 32 bits.
+func (s *selector) isNarrow(space ir.Space) bool {
+	return space == ir.Workgroup || space == ir.Private || space == ir.Immediate
+}
+
+func (s *selector) narrowPart(a *address, o flat.Operand) {
+	switch {
+	case o == flat.NoOperand:
+	case o.IsConst():
+		a.offset += int64(int32(s.f.Bits(o)))
+	default:
+		if stride, ok := s.stride(o); ok {
+			a.general = append(a.general, o)
+			a.stride += int64(stride)
+		} else {
+			a.varying = append(a.varying, o)
+		}
+	}
+}
+
+// widePart adds a part of 64 bits to an address, and reports whether that could be taken apart.
+func (s *selector) widePart(a *address, o flat.Operand) bool {
+	f := s.f
+	switch {
+	case o == flat.NoOperand:
+		return true
+	case o.IsConst():
+		a.offset += int64(f.Bits(o))
+		return true
+	case !s.varies(o):
+		a.general = append(a.general, o)
+		return true
+	}
+	i, ok := s.definition(o)
+	if !ok {
+		return false
+	}
+	switch x := f.Op(i); {
+	case x == flat.Op(op.Add):
+		return s.widePart(a, f.Arg(i, 0)) && s.widePart(a, f.Arg(i, 1))
+	case x == flat.MulWide && f.Arg(i, 1).IsConst():
+		a.terms = append(a.terms, term{f.Arg(i, 0), int64(int32(f.Bits(f.Arg(i, 1))))})
+	case x == flat.MulWide && f.Arg(i, 0).IsConst():
+		a.terms = append(a.terms, term{f.Arg(i, 1), int64(int32(f.Bits(f.Arg(i, 0))))})
+	case x == flat.Op(op.Convert) && f.Kind(i).Bits() == 32 && f.Kind(i).IsInteger():
+		a.terms = append(a.terms, term{f.Arg(i, 0), 1})
+	default:
+		return false
+	}
+	return true
+}
+
+// definition returns the instruction that assigns a register, or false if it is a parameter.
+func (s *selector) definition(o flat.Operand) (flat.Inst, bool) {
+	i := s.definitions[s.f.Index(o)]
+	return i, i != 0
+}
+
+// operands calls a function with the forms in which an address needs registers.
+func (a *address) operands(need func(flat.Operand, form)) {
+	for _, o := range a.general {
+		need(o, inGeneral)
+	}
+	for _, o := range a.varying {
+		need(o, inVector)
+	}
+	switch a.how {
+	case grows:
+		for _, t := range a.terms {
+			need(t.word, inGeneral)
+		}
+	case bounded:
+		need(a.from, inGeneral)
+		need(a.bound, inGeneral)
+	case varied:
+		for _, t := range a.terms {
+			need(t.word, inVector)
+		}
+	case wide:
+		need(a.long, inVector)
+	}
+}
+
+// pointer returns a register with where a space of 32-bit addresses is.
+func (s *selector) pointer(space ir.Space) amd64.Operand {
+	at := [...]int32{ir.Workgroup: contextWorkgroup, ir.Private: contextFrame, ir.Immediate: contextImmediates, ir.Constant: contextConstants}[space]
+	r := s.freshGeneral()
+	s.load(amd64.Mov, amd64.Wide, r, amd64.At(contextRegister, at))
+	return r
+}
+
+// first returns the address of the first lane, or without what varies.
+func (s *selector) first(a *address) amd64.Address {
+	if s.isNarrow(a.space) {
+		return s.firstNarrow(a)
+	}
+	at := amd64.Address{Displacement: int32(a.offset)}
+	if a.offset != int64(int32(a.offset)) {
+		s.addTo(&at, s.generalOf(uint64(a.offset)))
+		at.Displacement = 0
+	}
+	if a.table {
+		s.addTo(&at, s.pointer(ir.Constant))
+	}
+	for _, o := range a.general {
+		s.addTo(&at, s.general(o))
+	}
+	switch a.how {
+	case grows:
+		for _, t := range a.terms {
+			s.addTerm(&at, t.word, t.factor)
+		}
+	case bounded:
+		s.addTerm(&at, a.from, a.terms[0].factor)
+	}
+	return at
+}
+
+// addTo adds a register to an address.
+func (s *selector) addTo(at *amd64.Address, r amd64.Operand) {
+	switch {
+	case at.Base == 0:
+		at.Base = r
+	case at.Index == 0:
+		at.Index, at.Scale = r, 1
+	default:
+		sum := s.freshGeneral()
+		i := amd64.Of(amd64.Lea, amd64.Wide, sum, amd64.Mem)
+		i.Address = amd64.Indexed(at.Base, at.Index, at.Scale, 0)
+		s.append(&i)
+		at.Base, at.Index, at.Scale = sum, r, 1
+	}
+}
+
+// addTerm adds a word of the first lane, which is extended by its sign, times a factor.
+func (s *selector) addTerm(at *amd64.Address, term flat.Operand, factor int64) {
+	r := s.freshGeneral()
+	s.emit(amd64.MovSXD, amd64.Wide, r, s.general(term))
+	scale := uint8(1)
+	switch factor {
+	case 1, 2, 4, 8:
+		scale = uint8(factor)
+	default:
+		product := s.freshGeneral()
+		i := amd64.Of(amd64.IMulImm, amd64.Wide, product, r, amd64.Imm)
+		i.Immediate = factor
+		s.append(&i)
+		r = product
+	}
+	if at.Index != 0 {
+		s.addTo(at, r)
+	} else {
+		at.Index = r
+	}
+	at.Scale = scale
+}
+
+// firstNarrow is first for addresses of 32 bits, whose sum wraps.
+func (s *selector) firstNarrow(a *address) amd64.Address {
+	scale := uint8(1)
+	if a.space == ir.Private { // the invocations of a block lie side by side, word by word
+		scale = lanes
+	}
+	base := s.pointer(a.space)
+	if len(a.general) == 0 {
+		return amd64.At(base, int32(a.offset)*int32(scale))
+	}
+	sum := s.general(a.general[0])
+	for _, o := range a.general[1:] {
+		next := s.freshGeneral()
+		s.emit(amd64.Mov, amd64.Narrow, next, sum)
+		s.emit(amd64.Add, amd64.Narrow, next, s.general(o))
+		sum = next
+	}
+	if a.offset != 0 {
+		next := s.freshGeneral()
+		i := amd64.Of(amd64.Lea, amd64.Narrow, next, amd64.Mem)
+		i.Address = amd64.At(sum, int32(a.offset))
+		s.append(&i)
+		sum = next
+	}
+	return amd64.Indexed(base, sum, scale, 0)
+}

@@ -1,0 +1,392 @@
+package native
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+)
+
+// This file assigns registers, by a linear scan (Poletto and Sarkar, "Linear Scan Register Allocation", 1999) over intervals from the first to the last
+// place where a register is live. Where there are too few, those are kept in memory of the context that cost least for their length, which is
+// what they are used, ten times as much in each loop around; instructions take them from there, or have a register of their own for each use.
+
+// interval is where a register is live: twice the number of an instruction where it is read, one more where it is written.
+type interval struct {
+	register   int32
+	start, end int32
+	cost       float32
+	hint       int32 // a register that it had better be the same as, or -1
+	fixed      bool  // it is never kept in memory
+}
+
+// allocator is the working memory.
+type allocator struct {
+	liveness
+	intervals []interval
+	order     []int32
+	active    [banks][]int32
+	free      [banks]uint32
+	assigned  []int8
+	depth     []int32 // by run
+	spilled   []int32
+	temporary []bool // by register: it is of one use of what is kept in memory
+	slots     []int32
+	slotEnd   int32
+}
+
+// available are the registers of a bank: the context's and RAX, which instructions name, are not among them, nor RSP.
+var available = [banks]uint32{
+	generals: (1<<16 - 1) &^ (1<<0 | 1<<4 | 1<<15),
+	vectors:  1<<16 - 1,
+}
+
+func (l *liveness) bank(n int) int {
+	if n >= l.count[generals] {
+		return vectors
+	}
+	return generals
+}
+
+// allocate assigns registers, and returns the size of the context with what is kept there.
+func (s *selector) allocate(a *allocator, contextBytes int32) int32 {
+	a.slotEnd = (contextBytes + 31) &^ 31
+	a.temporary = a.temporary[:0]
+	a.slots = a.slots[:0]
+	for {
+		a.analyse(s.list, s.next, s.labs)
+		for len(a.temporary) < a.total() {
+			a.temporary = append(a.temporary, false)
+		}
+		a.findIntervals(s.list)
+		if a.scan() {
+			break
+		}
+		s.spill(a)
+	}
+	s.assign(a)
+	return a.slotEnd
+}
+
+// findIntervals makes an interval of each register.
+func (a *allocator) findIntervals(list []amd64.Instruction) {
+	a.intervals = a.intervals[:0]
+	for n := range a.total() {
+		a.intervals = append(a.intervals, interval{register: int32(n), start: 1 << 30, end: -1, hint: -1})
+	}
+	extend := func(n int, at int32) {
+		x := &a.intervals[n]
+		x.start, x.end = min(x.start, at), max(x.end, at)
+	}
+	a.findDepths(list)
+	for n := range a.runs {
+		r := &a.runs[n]
+		for w, x := range r.live {
+			for ; x != 0; x &= x - 1 {
+				extend(64*w+bits.TrailingZeros64(x), 2*r.first)
+			}
+		}
+		for _, next := range r.next {
+			if next < 0 {
+				continue
+			}
+			for w, x := range a.runs[next].live {
+				for ; x != 0; x &= x - 1 {
+					extend(64*w+bits.TrailingZeros64(x), 2*r.end-1)
+				}
+			}
+		}
+		cost := float32(1)
+		for range min(a.depth[n], 6) {
+			cost *= 10
+		}
+		for at := r.first; at < r.end; at++ {
+			i := &list[at]
+			a.uses = i.Uses(a.uses[:0])
+			for _, u := range a.uses {
+				if !u.Register.IsVirtual() {
+					continue
+				}
+				x := a.index(u.Register)
+				if u.Access&amd64.Read != 0 {
+					extend(x, 2*at)
+				}
+				if u.Access&amd64.Written != 0 {
+					extend(x, 2*at+1)
+				}
+				a.intervals[x].cost += cost
+			}
+			if i.Cleared() && i.Operands[0].IsVirtual() {
+				extend(a.index(i.Operands[0]), 2*at+1)
+			}
+			if (i.Op == amd64.Mov || i.Op == amd64.VMovUPS) && i.Operands[0].IsVirtual() && i.Operands[1].IsVirtual() {
+				to, from := a.index(i.Operands[0]), a.index(i.Operands[1])
+				a.intervals[to].hint, a.intervals[from].hint = int32(from), cmp.Or(a.intervals[from].hint, int32(to))
+				if a.intervals[from].hint < 0 {
+					a.intervals[from].hint = int32(to)
+				}
+			}
+		}
+	}
+	for n := range a.intervals {
+		a.intervals[n].fixed = a.temporary[n]
+	}
+}
+
+// findDepths counts the loops around each run.
+func (a *allocator) findDepths(list []amd64.Instruction) {
+	a.depth = slices.Grow(a.depth[:0], len(a.runs))[:len(a.runs)]
+	clear(a.depth)
+	for n := range a.runs {
+		for _, next := range a.runs[n].next {
+			if next >= 0 && int(next) <= n {
+				for k := next; k <= int32(n); k++ {
+					a.depth[k]++
+				}
+			}
+		}
+	}
+}
+
+// scan goes through the intervals by their starts.
+func (a *allocator) scan() bool {
+	a.order = a.order[:0]
+	for n := range a.intervals {
+		if a.intervals[n].end >= 0 {
+			a.order = append(a.order, int32(n))
+		}
+	}
+	slices.SortFunc(a.order, func(x, y int32) int {
+		return cmp.Or(cmp.Compare(a.intervals[x].start, a.intervals[y].start), cmp.Compare(x, y))
+	})
+	a.assigned = slices.Grow(a.assigned[:0], a.total())[:a.total()]
+	for n := range a.assigned {
+		a.assigned[n] = -1
+	}
+	a.spilled = a.spilled[:0]
+	for bank := range banks {
+		a.active[bank], a.free[bank] = a.active[bank][:0], available[bank]
+	}
+	for _, n := range a.order {
+		x := &a.intervals[n]
+		bank := a.bank(int(n))
+		kept := a.active[bank][:0]
+		for _, m := range a.active[bank] {
+			if a.intervals[m].end < x.start {
+				a.free[bank] |= 1 << a.assigned[m]
+			} else {
+				kept = append(kept, m)
+			}
+		}
+		a.active[bank] = kept
+		if a.free[bank] == 0 {
+			a.evict(bank, n)
+			continue
+		}
+		a.take(bank, n)
+	}
+	return len(a.spilled) == 0
+}
+
+func (a *allocator) take(bank int, n int32) {
+	at := bits.TrailingZeros32(a.free[bank])
+	if hint := a.intervals[n].hint; hint >= 0 && a.assigned[hint] >= 0 && a.free[bank]>>a.assigned[hint]&1 == 1 {
+		at = int(a.assigned[hint])
+	}
+	a.assigned[n] = int8(at)
+	a.free[bank] &^= 1 << at
+	a.active[bank] = append(a.active[bank], n)
+}
+
+// evict keeps a register in memory so that another one has its place.
+func (a *allocator) evict(bank int, n int32) {
+	worth := func(m int32) float32 {
+		x := &a.intervals[m]
+		if x.fixed {
+			return 1e30
+		}
+		return x.cost / float32(x.end-x.start+1)
+	}
+	victim, at := n, -1
+	for k, m := range a.active[bank] {
+		if worth(m) < worth(victim) {
+			victim, at = m, k
+		}
+	}
+	if a.intervals[victim].fixed {
+		panic(refusal("more values at once than there are registers"))
+	}
+	a.spilled = append(a.spilled, victim)
+	if at >= 0 {
+		a.free[bank] |= 1 << a.assigned[victim]
+		a.assigned[victim] = -1
+		a.active[bank] = slices.Delete(a.active[bank], at, at+1)
+		a.take(bank, n)
+	}
+}
+
+// spill keeps registers in memory.
+func (s *selector) spill(a *allocator) {
+	place := make([]int32, a.total())
+	for _, n := range a.spilled {
+		place[n] = a.slotEnd + 1
+		a.slotEnd += 32
+	}
+	old := s.list
+	before := s.next
+	temporary := a.temporary
+	var fresh [banks][]int // numbers of temporaries
+	s.list = make([]amd64.Instruction, 0, len(old)+len(old)/4)
+	for at := range old {
+		i := old[at]
+		s.source = i.Source
+		s.spillIn(a, &i, place, &fresh)
+	}
+	// Numbers of vectors follow those of general registers: what is known of them moves.
+	a.temporary = make([]bool, s.next[generals]+s.next[vectors])
+	copy(a.temporary, temporary[:before[generals]])
+	copy(a.temporary[s.next[generals]:], temporary[before[generals]:])
+	for n := before[generals]; n < s.next[generals]; n++ {
+		a.temporary[n] = true
+	}
+	for n := before[vectors]; n < s.next[vectors]; n++ {
+		a.temporary[s.next[generals]+n] = true
+	}
+}
+
+// spillIn emits an instruction whose registers are perhaps kept in memory.
+func (s *selector) spillIn(a *allocator, i *amd64.Instruction, place []int32, _ *[banks][]int) {
+	type replacement struct {
+		old, fresh amd64.Operand
+		access     amd64.Access
+	}
+	var list [6]replacement
+	count := 0
+	a.uses = i.Uses(a.uses[:0])
+	cleared := i.Cleared()
+	if cleared && i.Operands[0].IsVirtual() {
+		a.uses = append(a.uses, amd64.Use{Register: i.Operands[0], Access: amd64.Written})
+	}
+	for _, u := range a.uses {
+		if !u.Register.IsVirtual() || place[a.index(u.Register)] == 0 {
+			continue
+		}
+		known := false
+		for k := range list[:count] {
+			if list[k].old == u.Register {
+				list[k].access |= u.Access
+				known = true
+			}
+		}
+		if !known {
+			list[count] = replacement{old: u.Register, access: u.Access}
+			count++
+		}
+	}
+	for k := range list[:count] {
+		r := &list[k]
+		at := s.context(place[a.index(r.old)] - 1)
+		if s.foldSpill(i, r.old, r.access, at) {
+			continue
+		}
+		o := amd64.Mov
+		if r.old.Kind() == amd64.KindVector {
+			o, r.fresh = amd64.VMovUPS, s.freshVector()
+		} else {
+			r.fresh = s.freshGeneral()
+		}
+		if r.access&amd64.Read != 0 {
+			s.load(o, amd64.Wide, r.fresh, at)
+		}
+	}
+	for k := range list[:count] {
+		if r := &list[k]; r.fresh != 0 {
+			for n := range i.Operands {
+				if i.Operands[n] == r.old {
+					i.Operands[n] = r.fresh
+				}
+			}
+			if i.Address.Base == r.old {
+				i.Address.Base = r.fresh
+			}
+			if i.Address.Index == r.old {
+				i.Address.Index = r.fresh
+			}
+		}
+	}
+	s.list = append(s.list, *i)
+	for k := range list[:count] {
+		if r := &list[k]; r.fresh != 0 && r.access&amd64.Written != 0 {
+			o := amd64.Mov
+			if r.old.Kind() == amd64.KindVector {
+				o = amd64.VMovUPS
+			}
+			s.store(o, amd64.Wide, s.context(place[a.index(r.old)]-1), r.fresh)
+		}
+	}
+}
+
+// foldSpill makes an instruction take a register from memory itself, if it can.
+func (s *selector) foldSpill(i *amd64.Instruction, r amd64.Operand, access amd64.Access, at amd64.Address) bool {
+	if i.Address != (amd64.Address{}) {
+		return false
+	}
+	which := -1
+	for n, o := range i.Operands {
+		if o == amd64.Mem {
+			return false
+		}
+		if o == r {
+			if which >= 0 {
+				return false
+			}
+			which = n
+		}
+	}
+	switch {
+	case which < 0:
+		return false
+	case access == amd64.Read && (foldable(i.Op, which) || which == 1 && takesMemory[i.Op]):
+	case access == amd64.Written && which == 0 && i.Op == amd64.VMovUPS && i.Operands[1].IsRegister():
+	case access == amd64.Written && which == 0 && i.Op == amd64.Mov && i.Operands[1].IsRegister():
+		i.Width = amd64.Wide // the upper half of a word is zero
+	default:
+		return false
+	}
+	if i.Op == amd64.Mov && i.Width == amd64.Narrow && access == amd64.Written {
+		return false
+	}
+	i.Operands[which], i.Address = amd64.Mem, at
+	return true
+}
+
+// assign replaces registers by those that they were given, and leaves moves out that have become none.
+func (s *selector) assign(a *allocator) {
+	real := func(o amd64.Operand) amd64.Operand {
+		if !o.IsVirtual() {
+			return o
+		}
+		n := a.assigned[a.index(o)]
+		if n < 0 { // it is written and never read
+			n = int8(bits.TrailingZeros32(available[a.bank(a.index(o))]))
+		}
+		if o.Kind() == amd64.KindVector {
+			return amd64.Vector(int(n))
+		}
+		return amd64.General(int(n))
+	}
+	kept := s.list[:0]
+	for at := range s.list {
+		i := &s.list[at]
+		for n := range i.Operands {
+			i.Operands[n] = real(i.Operands[n])
+		}
+		i.Address.Base, i.Address.Index = real(i.Address.Base), real(i.Address.Index)
+		if i.Operands[0] == i.Operands[1] && (i.Op == amd64.VMovUPS || i.Op == amd64.Mov && i.Width == amd64.Wide) && i.Operands[0].IsRegister() {
+			continue
+		}
+		kept = append(kept, *i)
+	}
+	s.list = kept
+}

@@ -1,0 +1,376 @@
+package native
+
+import (
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file emits the beginnings and ends of blocks, as flow.go has planned them.
+
+// beginBlock lets the lanes in that wait, and skips a block that none comes to.
+func (s *selector) beginBlock(n int) {
+	f, w := s.f, &s.flow
+	s.block = n
+	s.epoch++
+	s.source = 0
+	s.mark(w.labels[n])
+	if w.partial[n] {
+		if p := w.pending[n]; p != 0 {
+			s.emit(amd64.VPOr, amd64.Wide, s.exec, s.exec, p)
+			s.emit(amd64.VPXor, amd64.Wide, p, p, p)
+		}
+		if w.tested[n] {
+			s.jumpIfNone(s.behind(n))
+		}
+	}
+	for _, r := range f.BlockParams(f.Order[n]) {
+		if s.value(r).needs != 0 {
+			s.derive(r)
+		}
+	}
+}
+
+// behind returns the label behind what a block does with its lanes.
+func (s *selector) behind(n int) int {
+	if s.flow.hasTail(s, n) {
+		return s.flow.tails[n]
+	}
+	return s.flow.labels[s.flow.after(n)]
+}
+
+func (s *selector) jumpIfNone(label int) {
+	s.emit(amd64.VPTest, amd64.Wide, s.exec, s.exec)
+	s.jumpIf(amd64.Equal, label)
+}
+
+// endBlock sends lanes on.
+func (s *selector) endBlock(n int) {
+	f, w := s.f, &s.flow
+	i := f.Last(f.Order[n])
+	s.source = 0
+	s.epoch++
+	edges := f.Edges(i)
+	switch {
+	case w.masked[n]:
+		s.sendMasked(n, i)
+	case len(edges) == 0: // all lanes of the block return
+		s.jump(s.done)
+	case len(edges) == 1:
+		s.sendAll(n, 0)
+	default:
+		other := s.label()
+		s.branchUnless(n, i, other)
+		s.sendAll(n, 0)
+		s.mark(other)
+		s.epoch++
+		s.sendAll(n, 1)
+	}
+	s.epoch++
+	if w.hasTail(s, n) {
+		s.goBack(n)
+	}
+	if w.masked[n] || w.hasTail(s, n) {
+		if to := w.after(n); to != n+1 {
+			if to <= n {
+				s.poll()
+			}
+			s.jump(w.labels[to])
+		}
+	}
+}
+
+// hasTail reports whether a block ends a loop that parts of the lanes go through.
+func (w *flow) hasTail(s *selector, n int) bool {
+	return w.partial[n] && s.p.Ends(n) && w.partial[s.p.Loop[n]]
+}
+
+// branchUnless jumps if a condition that lanes have in common does not hold.
+func (s *selector) branchUnless(n int, i flat.Inst, other int) {
+	f := s.f
+	c := f.Arg(i, 0)
+	if c.IsConst() {
+		if f.Bits(c) == 0 {
+			s.jump(other)
+		}
+		return
+	}
+	g := s.value(c).general
+	s.emit(amd64.Test, amd64.Narrow, g, g)
+	s.jumpIf(amd64.Equal, other)
+}
+
+// sendAll goes on with all lanes of a block to where an edge leads.
+func (s *selector) sendAll(n, edge int) {
+	w := &s.flow
+	to := int(s.p.At[s.edges(n)[edge].To])
+	if w.partial[to] && !w.partial[n] {
+		s.enter(to)
+		s.startLanes()
+	}
+	s.pass(n, edge, s.mask())
+	if to <= n {
+		s.poll()
+	}
+	if to != n+1 || len(s.edges(n)) == 2 && edge == 0 {
+		s.jump(w.labels[to])
+	}
+}
+
+// startLanes makes all lanes active that there are.
+func (s *selector) startLanes() {
+	if mask := s.mask(); mask != 0 {
+		s.emit(amd64.VMovUPS, amd64.Wide, s.exec, mask)
+	} else {
+		s.emit(amd64.VPCmpEqD, amd64.Wide, s.exec, s.exec, s.exec)
+	}
+}
+
+// enter says of the blocks around one that parts of the lanes execute that no lane waits, as all are here. Registers that are assigned by mask there
+// have had no value so far.
+func (s *selector) enter(to int) {
+	f, w := s.f, &s.flow
+	for n := range s.blockCount() {
+		if !(w.partial[n] && w.meets[n] == w.meets[to]) && n != w.meets[to] {
+			continue
+		}
+		if p := w.pending[n]; p != 0 {
+			s.emit(amd64.VPXor, amd64.Wide, p, p, p)
+		}
+		if w.partial[n] || w.waits[n] {
+			for k, r := range f.BlockParams(f.Order[n]) {
+				if s.value(r).needs&inVector != 0 && s.value(r).form == inVector && s.isBlended(n, k) {
+					s.undefined(r)
+				}
+			}
+		}
+		for i := f.First(f.Order[n]); i != 0; i = f.Next(i) {
+			for _, r := range f.Results(i) {
+				if w.kept[f.Index(r)] && s.varies(r) && s.value(r).needs != 0 {
+					s.undefined(r)
+				}
+			}
+		}
+	}
+}
+
+// isBlended reports whether some edge assigns a parameter by mask.
+func (s *selector) isBlended(to, k int) bool {
+	for n := range s.f.Order {
+		for e, edge := range s.edges(n) {
+			if int(s.p.At[edge.To]) == to && s.blended(n, e, k) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *selector) undefined(r flat.Operand) {
+	for _, x := range s.value(r).vector {
+		if x != 0 {
+			s.emit(amd64.VPXor, amd64.Wide, x, x, x)
+		}
+	}
+}
+
+// poll ends the work of the code if somebody has asked for that.
+func (s *selector) poll() {
+	s.immediate(amd64.Cmp, amd64.Narrow, 0, amd64.Mem)
+	s.list[len(s.list)-1].Address = amd64.At(contextRegister, contextStop)
+	s.jumpIf(amd64.NotEqual, s.stopped)
+}
+
+// sendMasked sends lanes by masks: who does not go on to the next block, or back from the end of a loop, waits.
+func (s *selector) sendMasked(n int, i flat.Inst) {
+	f, w := s.f, &s.flow
+	edges := f.Edges(i)
+	mask := s.mask()
+	var lanes [2]amd64.Operand
+	if !w.partial[n] {
+		for _, e := range edges {
+			if to := int(s.p.At[e.To]); w.partial[to] {
+				s.enter(to)
+				break
+			}
+		}
+	}
+	switch len(edges) {
+	case 1:
+		lanes[0] = s.freshVector()
+		if mask != 0 {
+			s.emit(amd64.VMovUPS, amd64.Wide, lanes[0], mask)
+		} else {
+			s.emit(amd64.VPCmpEqD, amd64.Wide, lanes[0], lanes[0], lanes[0])
+		}
+	case 2:
+		c := s.vector(f.Arg(i, 0), 0)
+		lanes[1] = s.freshVector()
+		if mask == 0 {
+			lanes[0] = c
+			s.emitConstant(amd64.VPXor, lanes[1], c, 0xFFFFFFFF)
+		} else {
+			lanes[0] = s.freshVector()
+			s.emit(amd64.VPAnd, amd64.Wide, lanes[0], mask, c)
+			s.emit(amd64.VPAndN, amd64.Wide, lanes[1], c, mask)
+		}
+	}
+	on := amd64.Operand(0) // the lanes that go on at once
+	for k := range edges {
+		s.pass(n, k, lanes[k])
+		to := int(s.p.At[edges[k].To])
+		switch {
+		case !w.partial[to]:
+		case s.goesOn(n, to):
+			if on != 0 { // both edges
+				both := s.freshVector()
+				s.emit(amd64.VPOr, amd64.Wide, both, on, lanes[k])
+				on = both
+			} else {
+				on = lanes[k]
+			}
+		default:
+			s.emit(amd64.VPOr, amd64.Wide, w.pending[to], w.pending[to], lanes[k])
+		}
+	}
+	if to := w.after(n); !w.hasTail(s, n) && (to >= s.blockCount() || !w.partial[to]) {
+		return // all are together there
+	}
+	if on != 0 {
+		s.emit(amd64.VMovUPS, amd64.Wide, s.exec, on)
+	} else {
+		s.emit(amd64.VPXor, amd64.Wide, s.exec, s.exec, s.exec)
+	}
+}
+
+// goesOn reports whether lanes that a block sends to another one are active there at once.
+func (s *selector) goesOn(n, to int) bool { return s.flow.goesOn(s, n, to) }
+
+// goBack ends loops, from the innermost one on: as long as there are lanes for a header, it is gone back to.
+func (s *selector) goBack(n int) {
+	w := &s.flow
+	s.mark(w.tails[n])
+	for h := s.p.Loop[n]; h >= 0 && int(s.p.LoopEnd[h]) == n; h = s.p.Outer[h] {
+		if !w.partial[h] {
+			continue
+		}
+		if w.back[h] {
+			s.emit(amd64.VPOr, amd64.Wide, s.exec, s.exec, w.pending[h])
+			s.emit(amd64.VPXor, amd64.Wide, w.pending[h], w.pending[h], w.pending[h])
+		}
+		on := s.label()
+		s.jumpIfNone(on)
+		s.poll()
+		s.jump(w.labels[h])
+		s.mark(on)
+	}
+}
+
+// copyOf is the assignment of a block's parameter.
+type copyOf struct {
+	to      amd64.Operand
+	x       taken
+	mask    amd64.Operand // or 0
+	long    bool
+	part    int
+	general bool
+}
+
+// blended reports whether an edge assigns parameter k by mask. What lanes have in common, or in the first of them, is assigned as it is.
+func (s *selector) blended(n, edge, k int) bool {
+	r := s.f.BlockParams(s.edges(n)[edge].To)[k]
+	return s.varies(r) && s.value(r).form == inVector && s.flow.blends(s, n, edge, k)
+}
+
+// pass assigns what an edge passes, all at once: what another assignment reads is not overwritten before.
+func (s *selector) pass(n, edge int, mask amd64.Operand) {
+	f := s.f
+	e := s.edges(n)[edge]
+	list := s.copies[:0]
+	args := f.EdgeArgs(e)
+	for k, r := range f.BlockParams(e.To) {
+		v := s.value(r)
+		a := args[k]
+		if v.needs == 0 || a == r {
+			continue
+		}
+		if v.form == inGeneral {
+			list = append(list, copyOf{to: v.general, x: s.generalSource(a), general: true})
+			continue
+		}
+		m := amd64.Operand(0)
+		if s.blended(n, edge, k) {
+			m = mask
+		}
+		long := r.Class() == flat.Long
+		for part, to := range v.vector {
+			if to == 0 {
+				continue
+			}
+			x := s.vectorSource(a, part)
+			if !v.loose && !x.constant {
+				x = from(s.clean(a, part))
+			}
+			list = append(list, copyOf{to: to, x: x, mask: m, long: long, part: part})
+		}
+	}
+	s.copies = list
+	for len(list) > 0 {
+		kept := list[:0]
+		for n, c := range list {
+			if readBy(list[n+1:], c.to) || readBy(kept, c.to) {
+				kept = append(kept, c)
+				continue
+			}
+			s.copy(&c)
+		}
+		if len(kept) == len(list) { // they go round in circles: one value steps aside
+			aside := s.freshVector()
+			o := amd64.VMovUPS
+			if kept[0].general {
+				aside, o = s.freshGeneral(), amd64.Mov
+			}
+			s.emit(o, amd64.Wide, aside, kept[0].to)
+			for k := range kept {
+				if !kept[k].x.constant && kept[k].x.register == kept[0].to {
+					kept[k].x.register = aside
+				}
+			}
+		}
+		list = kept
+	}
+}
+
+// readBy reports whether an assignment reads a register that another one writes.
+func readBy(list []copyOf, to amd64.Operand) bool {
+	for _, c := range list {
+		if !c.x.constant && c.x.register == to {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *selector) copy(c *copyOf) {
+	switch {
+	case c.general && c.x.constant:
+		s.emit(amd64.Mov, amd64.Wide, c.to, s.generalOf(c.x.bits))
+	case c.general:
+		s.emit(amd64.Mov, amd64.Wide, c.to, c.x.register)
+	default:
+		s.blend(c.to, c.x, c.mask, c.long, c.part)
+	}
+}
+
+// barrier notes that all invocations of the workgroup wait for each other here.
+func (s *selector) barrier() {
+	if s.flow.partial[s.block] {
+		panic(refusal("a barrier that not all invocations of a workgroup come to, as far as is known"))
+	}
+	resume := s.label()
+	s.emit(amd64.Nop, 0)
+	s.barriers = append(s.barriers, barrier{at: len(s.list) - 1, resume: resume})
+	s.epoch++
+}
+
+var _ = op.ControlBarrier

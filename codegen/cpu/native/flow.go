@@ -1,0 +1,289 @@
+package native
+
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/cpu/spmd"
+	"github.com/gpuc/gpuc/codegen/flat"
+)
+
+// This file plans how lanes go through the blocks (see the package's text): which blocks a part of the lanes may execute, which ends
+// of blocks send lanes by masks, where lanes wait, and what those that wait still need.
+
+// flow is what is known of the blocks by their places in the order; the place behind the last is the end.
+type flow struct {
+	partial []bool // a part of the lanes may execute it
+	masked  []bool // its end sends lanes by masks: the next block is begun in any case
+	tested  []bool // perhaps no lanes come there: it looks
+	meets   []int  // of what a part executes: the first block behind that all lanes come to together
+	follows []int  // of what a part executes: the next block with lanes of the same part, or else where they meet
+	waits   []bool // lanes wait for it, by mask or, where they come together, without one
+	pending []amd64.Operand
+	back    []bool     // of a header: lanes wait that come from its loop
+	first   []int32    // the first place whose end adds lanes that wait
+	live    [][]uint64 // by place where lanes wait: registers that are live there, by number
+	labels  []int      // in front of a block, and the end
+	tails   []int      // of the last block of a loop: in front of what goes back
+	kept    []bool     // by register: lanes that have left still need it, so that it is written by mask
+	sets    []uint64   // memory of live
+	buffer  []flat.Operand
+	lives   flat.Liveness
+}
+
+func (s *selector) blockCount() int { return len(s.f.Order) }
+
+// plan finds all of that.
+func (w *flow) plan(s *selector) {
+	count := s.blockCount()
+	w.partial, w.masked, w.tested = make([]bool, count+1), make([]bool, count), make([]bool, count+1)
+	w.waits, w.back, w.first = make([]bool, count+1), make([]bool, count), make([]int32, count+1)
+	w.pending = make([]amd64.Operand, count+1)
+	w.labels, w.tails = make([]int, count+1), make([]int, count)
+	for n := range w.labels {
+		w.labels[n] = s.label()
+	}
+	u := &s.p.Uniform[spmd.Block]
+	for n := range count {
+		if s.p.Ends(n) {
+			w.tails[n] = s.label()
+		}
+		if u.Divergent(n) {
+			w.masked[n] = true
+			w.part(s, n)
+		}
+	}
+	w.follow(s)
+	for changed := true; changed; {
+		w.park(s)
+		changed = false
+		for n := range count {
+			if !w.masked[n] && w.partial[n] && !w.direct(s, n) {
+				w.masked[n], changed = true, true
+			}
+		}
+	}
+	w.test(s)
+	w.lives.Analyse(s.f, false)
+	w.needs(s)
+}
+
+// part marks the blocks that a part of the lanes executes which part at the end of one.
+func (w *flow) part(s *selector, n int) {
+	stop := s.p.PostDominator(n)
+	var stack []int
+	seen := make([]bool, s.blockCount()+1)
+	for _, e := range s.edges(n) {
+		stack = append(stack, int(s.p.At[e.To]))
+	}
+	last := n
+	for len(stack) > 0 {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if at == stop || seen[at] {
+			continue
+		}
+		seen[at], w.partial[at] = true, true
+		last = max(last, at)
+		for _, e := range s.edges(at) {
+			stack = append(stack, int(s.p.At[e.To]))
+		}
+	}
+	for at := n + 1; at < last; at++ { // what lies between is passed by lanes that are not all
+		w.partial[at] = w.partial[at] || at != stop
+	}
+}
+
+func (s *selector) edges(n int) []flat.Edge { return s.f.Edges(s.f.Last(s.f.Order[n])) }
+
+// park finds where lanes wait.
+func (w *flow) park(s *selector) {
+	p := s.p
+	clear(w.waits)
+	clear(w.back)
+	for n := range w.first {
+		w.first[n] = int32(len(w.first))
+		w.pending[n] = 0
+	}
+	for n := range w.masked {
+		if !w.masked[n] {
+			continue
+		}
+		for _, e := range s.edges(n) {
+			to := int(p.At[e.To])
+			switch {
+			case w.partial[to] && w.goesOn(s, n, to):
+				continue
+			case w.partial[to]:
+				w.pending[to] = 1
+				w.back[to] = w.back[to] || to <= n
+			}
+			w.waits[to] = true
+			w.first[to] = min(w.first[to], int32(n))
+		}
+	}
+}
+
+// goesOn reports whether lanes that a block sends to another one by masks are active there at once.
+func (w *flow) goesOn(s *selector, n, to int) bool {
+	if w.hasTail(s, n) {
+		return s.p.Closes(n, to)
+	}
+	return to == w.after(n) && to > n
+}
+
+// direct reports whether all lanes that end a block can go on to where it leads at once, past what lies between.
+func (w *flow) direct(s *selector, n int) bool {
+	p := s.p
+	for _, e := range s.edges(n) {
+		to := int(p.At[e.To])
+		for h := p.Loop[n]; h >= 0; h = p.Outer[h] {
+			if !p.Contains(h, to) && w.back[h] {
+				return false
+			}
+		}
+		end := to
+		if to <= n {
+			end = int(p.LoopEnd[to]) + 1
+		}
+		for x := n + 1; x < end; x++ {
+			if w.pending[x] != 0 && int(w.first[x]) <= n {
+				return false
+			}
+		}
+	}
+	if len(s.edges(n)) == 0 { // the lanes return, others may wait
+		return false
+	}
+	return true
+}
+
+// follow finds what is executed behind a block that a part of the lanes executes, when these have gone elsewhere: other lanes of those that parted at the
+// same place may wait there.
+func (w *flow) follow(s *selector) {
+	count := s.blockCount()
+	w.meets, w.follows = make([]int, count), make([]int, count)
+	for n := range count {
+		at := n
+		for at < count && w.partial[at] {
+			at = s.p.PostDominator(at)
+		}
+		w.meets[n] = at
+	}
+	for n := range count {
+		w.follows[n] = w.meets[n]
+		for m := n + 1; m < count; m++ {
+			if w.partial[m] && w.meets[m] == w.meets[n] {
+				w.follows[n] = m
+				break
+			}
+		}
+	}
+}
+
+// test finds the blocks that perhaps no lanes come to.
+func (w *flow) test(s *selector) {
+	for n := range w.masked {
+		if to := w.after(n); to < s.blockCount() && to > n && w.partial[to] && (w.masked[n] || w.tested[n]) {
+			w.tested[to] = true
+		}
+	}
+}
+
+// after returns the place of the block that is executed behind one whose lanes go to different ones.
+func (w *flow) after(n int) int {
+	if w.partial[n] {
+		return w.follows[n]
+	}
+	return n + 1
+}
+
+// needs finds which registers lanes still need that wait.
+func (w *flow) needs(s *selector) {
+	f, p := s.f, s.p
+	count := s.blockCount()
+	w.kept = make([]bool, f.Indices())
+	w.live = make([][]uint64, count+1)
+	size := (f.Indices() + 63) / 64
+	defined := make([]int32, f.Indices())
+	for n, b := range f.Order {
+		for _, r := range f.BlockParams(b) {
+			defined[f.Index(r)] = int32(n)
+		}
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			for _, r := range f.Results(i) {
+				defined[f.Index(r)] = int32(n)
+			}
+		}
+	}
+	for n, b := range f.Order {
+		if !w.waits[n] {
+			continue
+		}
+		w.live[n] = make([]uint64, size)
+		w.buffer = w.lives.LiveIn(w.buffer[:0], b)
+		for _, r := range w.buffer {
+			x := f.Index(r)
+			w.live[n][x/64] |= 1 << (x % 64)
+			if p.Leaves(int(defined[x]), n) && w.leavesByMask(s, int(defined[x]), n) {
+				w.kept[x] = true
+			}
+		}
+	}
+}
+
+// leavesByMask reports whether lanes leave by masks one of the loops that have one place and not another.
+func (w *flow) leavesByMask(s *selector, from, to int) bool {
+	p := s.p
+	for h := p.Loop[from]; h >= 0 && !p.Contains(h, to); h = p.Outer[h] {
+		for n := int(h); n <= int(p.LoopEnd[h]); n++ {
+			if !w.masked[n] {
+				continue
+			}
+			for _, e := range s.edges(n) {
+				if !p.Contains(h, int(p.At[e.To])) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// isLive reports whether lanes that wait at a place need a register.
+func (w *flow) isLive(s *selector, n int, r flat.Operand) bool {
+	x := s.f.Index(r)
+	return w.live[n] != nil && w.live[n][x/64]>>(x%64)&1 == 1
+}
+
+// blends reports whether parameter k that an edge passes is assigned by mask, since other lanes need what it holds.
+func (w *flow) blends(s *selector, n, edge, k int) bool {
+	f, p := s.f, s.p
+	edges := s.edges(n)
+	to := int(p.At[edges[edge].To])
+	r := f.BlockParams(edges[edge].To)[k]
+	if !w.masked[n] && !w.partial[n] {
+		return false
+	}
+	if w.waits[to] && (int(w.first[to]) < n || w.back[to] || p.Leaves(n, to)) {
+		return true
+	}
+	if w.masked[n] && len(edges) == 2 {
+		other := edges[1-edge]
+		if int(p.At[other.To]) == to || slices.Contains(f.EdgeArgs(other), r) || s.liveAt(other.To, r) {
+			return true
+		}
+	}
+	for x := n + 1; x < s.blockCount(); x++ {
+		if x != to && w.waits[x] && (int(w.first[x]) <= n || p.Leaves(n, x)) && w.isLive(s, x, r) {
+			return true
+		}
+	}
+	return false
+}
+
+// liveAt reports whether a register is live where a block begins.
+func (s *selector) liveAt(b flat.Block, r flat.Operand) bool {
+	s.flow.buffer = s.flow.lives.LiveIn(s.flow.buffer[:0], b)
+	return slices.Contains(s.flow.buffer, r)
+}

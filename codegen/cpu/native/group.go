@@ -1,0 +1,313 @@
+package native
+
+import (
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/cpu/spmd"
+	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/ir"
+)
+
+// This file emits what is around the blocks: the loops over workgroups, over the phases between barriers and over blocks of lanes, and the builtin values.
+//
+//	workgroup:  phase = 0
+//	phase:      block = 0
+//	block:      the code of the phase, which ends at a barrier or at the kernel's end: next = the phase that follows
+//	advance:    block + 1, and as long as there are blocks, to block
+//	            phase = next, and as long as there are phases, to phase
+//	            the next workgroup, as long as there are some
+//
+// Values that are live at a barrier are kept in the block's frame (barriers.go).
+
+// contextRegister has the address of the context.
+const contextRegister = amd64.R15
+
+// The context, by offsets: what the caller fills in (Code.Run), and what the code keeps there.
+const (
+	contextStop       = 0 // not 0: end
+	contextGroups     = 8 // how many workgroups there are left, of 64 bits
+	contextGroup      = 16
+	contextGrid       = 28
+	contextExtent     = 40
+	contextWorkgroup  = 56
+	contextImmediates = 64
+	contextFrames     = 72
+	contextConstants  = 80
+	contextTables     = 88
+	contextFrame      = 96  // that of the block
+	contextFirst      = 104 // the first invocation of the block
+	contextPhase      = 108
+	contextNext       = 112
+	contextFollows    = 116 // what followed for the first block
+	contextSlots      = 128
+	slotBytes         = 64
+	slots             = 4
+	contextBindings   = contextSlots + slots*slotBytes
+	bindingBytes      = 16
+)
+
+// What the code returns.
+const (
+	statusDone     = 0
+	statusStopped  = 1
+	statusDiverged = 2
+)
+
+// lastPhase is what follows the last phase.
+const lastPhase = -1
+
+// lanes is how many invocations a block has.
+const lanes = spmd.BlockLanes
+
+// blocks returns how many blocks of lanes a workgroup has.
+func blocks(p *spmd.Program) int64 { return int64(p.Invocations()+lanes-1) / lanes }
+
+func (s *selector) context(at int32) amd64.Address { return amd64.At(contextRegister, at) }
+
+func (s *selector) setContext(at int32, n int64) {
+	s.immediate(amd64.Mov, amd64.Narrow, n, amd64.Mem)
+	s.list[len(s.list)-1].Address = s.context(at)
+}
+
+func (s *selector) compareContext(at int32, n int64) {
+	s.immediate(amd64.Cmp, amd64.Narrow, n, amd64.Mem)
+	s.list[len(s.list)-1].Address = s.context(at)
+}
+
+// enterGroup emits the code in front of the blocks.
+func (s *selector) enterGroup(argument amd64.Operand) {
+	s.emit(amd64.Mov, amd64.Wide, contextRegister, argument)
+	s.mark(s.workgroup)
+	s.clearWorkgroup()
+	s.setContext(contextPhase, 0)
+	s.mark(s.phase)
+	s.setContext(contextFirst, 0)
+	s.load(amd64.Mov, amd64.Wide, amd64.RAX, s.context(contextFrames))
+	s.store(amd64.Mov, amd64.Wide, s.context(contextFrame), amd64.RAX)
+	s.mark(s.again)
+	s.dispatch = len(s.list)
+	s.emit(amd64.Nop, 0) // to the code of the phase
+	s.loadLives()
+}
+
+// loadLives loads the mask of the lanes that there are.
+func (s *selector) loadLives() {
+	if s.p.Invocations()%lanes != 0 {
+		s.tableVector(s.lives, tableLives)
+	}
+}
+
+// clearWorkgroup makes workgroup memory zero.
+func (s *selector) clearWorkgroup() {
+	bytes := int64(s.p.WorkgroupBytes)
+	if bytes == 0 {
+		return
+	}
+	zero, at, end := s.freshVector(), s.freshGeneral(), s.freshGeneral()
+	s.emit(amd64.VPXor, amd64.Wide, zero, zero, zero)
+	s.load(amd64.Mov, amd64.Wide, at, s.context(contextWorkgroup))
+	i := amd64.Of(amd64.Lea, amd64.Wide, end, amd64.Mem)
+	i.Address = amd64.At(at, int32(bytes+31)&^31)
+	s.append(&i)
+	again := s.label()
+	s.mark(again)
+	s.store(amd64.VMovUPS, amd64.Wide, amd64.At(at, 0), zero)
+	s.immediate(amd64.Add, amd64.Wide, 32, at)
+	s.emit(amd64.Cmp, amd64.Wide, at, end)
+	s.jumpIf(amd64.Below, again)
+}
+
+// leaveGroup emits the code behind the blocks.
+func (s *selector) leaveGroup() {
+	count := blocks(s.p)
+	s.mark(s.done)
+	if len(s.barriers) > 0 {
+		s.setContext(contextNext, lastPhase)
+		s.mark(s.advance)
+		// All blocks come to the same barrier.
+		s.load(amd64.Mov, amd64.Narrow, amd64.RAX, s.context(contextNext))
+		same, first := s.label(), s.label()
+		s.compareContext(contextFirst, 0)
+		s.jumpIf(amd64.Equal, first)
+		s.load(amd64.Cmp, amd64.Narrow, amd64.RAX, s.context(contextFollows))
+		s.jumpIf(amd64.NotEqual, s.diverged)
+		s.jump(same)
+		s.mark(first)
+		s.store(amd64.Mov, amd64.Narrow, s.context(contextFollows), amd64.RAX)
+		s.mark(same)
+	}
+	if count > 1 {
+		s.load(amd64.Mov, amd64.Narrow, amd64.RAX, s.context(contextFirst))
+		s.immediate(amd64.Add, amd64.Narrow, lanes, amd64.RAX)
+		s.store(amd64.Mov, amd64.Narrow, s.context(contextFirst), amd64.RAX)
+		if len(s.barriers) > 0 {
+			s.frameStep = len(s.list)
+			s.immediate(amd64.Add, amd64.Wide, 0, amd64.Mem)
+			s.list[len(s.list)-1].Address = s.context(contextFrame)
+		}
+		s.compareWith(amd64.Narrow, amd64.RAX, count*lanes)
+		s.jumpIf(amd64.NotEqual, s.again)
+	}
+	if len(s.barriers) > 0 {
+		s.load(amd64.Mov, amd64.Narrow, amd64.RAX, s.context(contextNext))
+		s.store(amd64.Mov, amd64.Narrow, s.context(contextPhase), amd64.RAX)
+		s.compareWith(amd64.Narrow, amd64.RAX, lastPhase)
+		s.jumpIf(amd64.NotEqual, s.phase)
+	}
+	s.nextGroup()
+	s.returns(s.stopped, statusStopped)
+	if len(s.barriers) > 0 {
+		s.returns(s.diverged, statusDiverged)
+	}
+}
+
+func (s *selector) returns(label int, status int64) {
+	s.mark(label)
+	s.immediate(amd64.Mov, amd64.Narrow, status, amd64.RAX)
+	s.emit(amd64.Ret, 0)
+}
+
+// nextGroup goes on to the next workgroup, x first.
+func (s *selector) nextGroup() {
+	end := s.label()
+	s.immediate(amd64.Sub, amd64.Wide, 1, amd64.Mem)
+	s.list[len(s.list)-1].Address = s.context(contextGroups)
+	s.jumpIf(amd64.Equal, end)
+	s.poll()
+	for c := range int32(3) {
+		s.load(amd64.Mov, amd64.Narrow, amd64.RAX, s.context(contextGroup+4*c))
+		s.immediate(amd64.Add, amd64.Narrow, 1, amd64.RAX)
+		s.store(amd64.Mov, amd64.Narrow, s.context(contextGroup+4*c), amd64.RAX)
+		if c == 2 {
+			break
+		}
+		s.load(amd64.Cmp, amd64.Narrow, amd64.RAX, s.context(contextGrid+4*c))
+		s.jumpIf(amd64.NotEqual, s.workgroup)
+		s.setContext(contextGroup+4*c, 0)
+	}
+	s.jump(s.workgroup)
+	s.returns(end, statusDone)
+}
+
+// The columns of the table of invocations: their ids by dimension, and a mask of those that there are. Each has a word for each lane of all blocks.
+const (
+	tableID    = 0 // x, y, z
+	tableLives = 3
+	columns    = 4
+)
+
+func (s *selector) tableAddress(column int) amd64.Address {
+	tables, first := s.freshGeneral(), s.freshGeneral()
+	s.load(amd64.Mov, amd64.Wide, tables, s.context(contextTables))
+	s.load(amd64.Mov, amd64.Narrow, first, s.context(contextFirst))
+	return amd64.Indexed(tables, first, 4, int32(column)*int32(blocks(s.p))*lanes*4)
+}
+
+func (s *selector) tableVector(d amd64.Operand, column int) {
+	s.load(amd64.VMovDQU, amd64.Wide, d, s.tableAddress(column))
+}
+
+// builtin emits a builtin value.
+func (s *selector) builtin(i flat.Inst) {
+	r := s.f.Result(i)
+	x, component := spmd.AuxBuiltin(s.f.Aux(i))
+	v := s.value(r)
+	if v.form == inGeneral {
+		s.builtinFirst(v.general, x, component)
+		return
+	}
+	s.builtinLanes(v.vector[0], x, component)
+}
+
+// builtinFirst computes a builtin value of the first lane of a block.
+func (s *selector) builtinFirst(d amd64.Operand, x ir.Builtin, component int) {
+	w := s.p.Workgroup
+	word := func(at int32) { s.load(amd64.Mov, amd64.Narrow, d, s.context(at+4*int32(component))) }
+	switch x {
+	case ir.WorkgroupID:
+		word(contextGroup)
+	case ir.NumWorkgroups:
+		word(contextGrid)
+	case ir.LaunchExtent:
+		word(contextExtent)
+	case ir.SubgroupSize:
+		s.immediate(amd64.Mov, amd64.Narrow, subgroupSize, d)
+	case ir.NumSubgroups:
+		s.immediate(amd64.Mov, amd64.Narrow, int64(s.p.Invocations()+subgroupSize-1)/subgroupSize, d)
+	case ir.LocalInvocationIndex:
+		s.load(amd64.Mov, amd64.Narrow, d, s.context(contextFirst))
+	case ir.SubgroupInvocationID:
+		s.load(amd64.Mov, amd64.Narrow, d, s.context(contextFirst))
+		s.immediate(amd64.And, amd64.Narrow, subgroupSize-1, d)
+	case ir.SubgroupID:
+		s.load(amd64.Mov, amd64.Narrow, d, s.context(contextFirst))
+		s.immediate(amd64.Shr, amd64.Narrow, 5, d)
+	case ir.LocalInvocationID:
+		s.load(amd64.Mov, amd64.Narrow, d, s.tableAddress(tableID+component))
+	case ir.GlobalInvocationID:
+		s.load(amd64.Mov, amd64.Narrow, amd64.RAX, s.tableAddress(tableID+component))
+		s.load(amd64.Mov, amd64.Narrow, d, s.context(contextGroup+4*int32(component)))
+		if w[component] != 1 {
+			product := s.freshGeneral()
+			s.immediate(amd64.IMulImm, amd64.Narrow, int64(w[component]), product, d)
+			s.emit(amd64.Mov, amd64.Narrow, d, product)
+		}
+		s.emit(amd64.Add, amd64.Narrow, d, amd64.RAX)
+	case ir.WorkgroupIndex:
+		s.load(amd64.Mov, amd64.Narrow, d, s.context(contextGroup+8))
+		for c := int32(1); c >= 0; c-- {
+			s.load(amd64.IMul, amd64.Narrow, d, s.context(contextGrid+4*c))
+			s.load(amd64.Add, amd64.Narrow, d, s.context(contextGroup+4*c))
+		}
+	default:
+		panic(refusal("the builtin value " + x.String()))
+	}
+}
+
+// builtinLanes computes a builtin value of all lanes.
+func (s *selector) builtinLanes(d amd64.Operand, x ir.Builtin, component int) {
+	switch x {
+	case ir.LocalInvocationID:
+		s.tableVector(d, tableID+component)
+	case ir.GlobalInvocationID:
+		id := s.freshVector()
+		s.tableVector(id, tableID+component)
+		s.emit(amd64.VPAddD, amd64.Wide, d, id, s.groupOrigin(component))
+	case ir.GlobalInvocationIndex: // x + width·(y + height·z)
+		sum := amd64.Operand(0)
+		for c := 2; c >= 0; c-- {
+			id, global := s.freshVector(), s.freshVector()
+			s.tableVector(id, tableID+c)
+			s.emit(amd64.VPAddD, amd64.Wide, global, id, s.groupOrigin(c))
+			if sum != 0 {
+				scaled, next := s.freshVector(), s.freshVector()
+				s.emit(amd64.VPMullD, amd64.Wide, scaled, sum, s.extentOf(c))
+				s.emit(amd64.VPAddD, amd64.Wide, next, scaled, global)
+				global = next
+			}
+			sum = global
+		}
+		s.emit(amd64.VMovUPS, amd64.Wide, d, sum)
+	default:
+		g := s.freshGeneral()
+		s.builtinFirst(g, x, component)
+		s.broadcast(d, g)
+		if stride, ok := s.builtinStride(spmd.BuiltinAux(x, component)); ok && stride != 0 {
+			s.emit(amd64.VPAddD, amd64.Wide, d, d, s.growing(0, int64(stride)))
+		}
+	}
+}
+
+// groupOrigin returns a component of the first invocation of the workgroup, and extentOf of how many invocations there are, in all lanes.
+func (s *selector) groupOrigin(c int) amd64.Operand { return s.scaledContext(contextGroup, c) }
+func (s *selector) extentOf(c int) amd64.Operand    { return s.scaledContext(contextGrid, c) }
+
+func (s *selector) scaledContext(at int32, c int) amd64.Operand {
+	g, product, r := s.freshGeneral(), s.freshGeneral(), s.freshVector()
+	s.load(amd64.Mov, amd64.Narrow, g, s.context(at+4*int32(c)))
+	s.immediate(amd64.IMulImm, amd64.Narrow, int64(s.p.Workgroup[c]), product, g)
+	s.broadcast(r, product)
+	return r
+}
+
+// subgroupSize is how many invocations a subgroup has on all CPUs.
+const subgroupSize = 32

@@ -1,0 +1,336 @@
+package native
+
+import (
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/cpu/spmd"
+	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file decides where values are. What is the same in all lanes, or a word that grows by a constant from lane to lane, is computed
+// for the first lane in a general register, if there are instructions for it, and everything else in vectors. Who needs the other form
+// gets it from the first, behind the definition: a broadcast, plus what lanes differ by, or the first lane.
+
+// value is where a register of the function is.
+type value struct {
+	// grows says that the value grows by stride from lane to lane, for a register whose lanes differ.
+	grows  bool
+	stride int32
+	// form is what the definition computes, needs what is asked for.
+	form, needs form
+	general     amd64.Operand
+	vector      [2]amd64.Operand // the second is the upper four lanes of 64 bits
+	loose, nans bool             // see nan.go
+}
+
+// form is a set of forms.
+type form uint8
+
+const (
+	inGeneral form = 1 << iota // of the first lane
+	inVector
+)
+
+func (s *selector) value(o flat.Operand) *value { return &s.values[s.f.Index(o)] }
+
+// varies reports whether lanes of a block may hold different values.
+func (s *selector) varies(o flat.Operand) bool { return s.p.Uniform[spmd.Block].Varies(o) }
+
+// stride returns by how much a word grows from lane to lane, if that is known for certain.
+func (s *selector) stride(o flat.Operand) (int32, bool) {
+	if o == flat.NoOperand || !s.varies(o) {
+		return 0, true
+	}
+	v := s.value(o)
+	return v.stride, v.grows
+}
+
+// strides finds the words that grow by a constant: it begins with all words and takes away until nothing changes.
+func (s *selector) strides() {
+	f := s.f
+	known := make([]bool, f.Indices())
+	for changed := true; changed; {
+		changed = false
+		set := func(r flat.Operand, stride int32, grows bool) {
+			if r.Class() != flat.Word || !s.varies(r) {
+				return
+			}
+			n := f.Index(r)
+			grows = grows && !s.flow.kept[n]
+			v := &s.values[n]
+			switch {
+			case !known[n]:
+				known[n], changed = true, true
+				v.stride, v.grows = stride, grows
+			case v.grows && (!grows || v.stride != stride):
+				v.grows, changed = false, true
+			}
+		}
+		for n, b := range f.Order {
+			for i := f.First(b); i != 0; i = f.Next(i) {
+				results := f.Results(i)
+				if len(results) == 0 {
+					continue
+				}
+				if stride, grows, ready := s.strideOf(i, known); ready {
+					for _, r := range results {
+						set(r, stride, grows)
+					}
+				}
+			}
+			for _, e := range s.edges(n) {
+				to := int(s.p.At[e.To])
+				together := !s.flow.partial[to] && !s.flow.waits[to]
+				params := f.BlockParams(e.To)
+				for k, a := range f.EdgeArgs(e) {
+					if !a.IsConst() && s.varies(a) && !known[f.Index(a)] {
+						continue
+					}
+					stride, grows := s.stride(a)
+					set(params[k], stride, grows && together)
+				}
+			}
+		}
+	}
+}
+
+// strideOf returns the stride of an instruction's result. It is not ready as long as nothing is known of an operand.
+func (s *selector) strideOf(i flat.Inst, known []bool) (stride int32, grows, ready bool) {
+	f := s.f
+	args := f.Args(i)
+	for _, a := range args {
+		if !a.IsConst() && s.varies(a) && a.Class() == flat.Word && !known[f.Index(a)] {
+			return 0, false, false
+		}
+	}
+	if f.Op(i) == flat.Builtin {
+		stride, grows = s.builtinStride(f.Aux(i))
+		return stride, grows, true
+	}
+	if f.Op(i) >= flat.Join || !f.Kind(i).IsInteger() || len(args) == 0 || f.Kind(i).Bits() != 32 {
+		return 0, false, true
+	}
+	x, known1 := s.stride(args[0])
+	y, known2 := int32(0), true
+	if len(args) > 1 {
+		y, known2 = s.stride(args[1])
+	}
+	both := known1 && known2
+	switch op.Op(f.Op(i)) {
+	case op.Add:
+		return x + y, both, true
+	case op.Sub:
+		return x - y, both, true
+	case op.Neg:
+		return -x, known1, true
+	case op.Mul:
+		if args[1].IsConst() {
+			return x * int32(f.Bits(args[1])), both, true
+		}
+		if args[0].IsConst() {
+			return y * int32(f.Bits(args[0])), both, true
+		}
+	case op.Shl:
+		if args[1].IsConst() {
+			return x << (f.Bits(args[1]) & 31), both, true
+		}
+	}
+	return 0, false, true
+}
+
+// builtinStride returns the stride of a builtin value's component. Lanes are neighbours in x if rows have a multiple of their number, or
+// there is one row.
+func (s *selector) builtinStride(aux uint32) (int32, bool) {
+	x, component := spmd.AuxBuiltin(aux)
+	switch x {
+	case ir.LocalInvocationIndex, ir.SubgroupInvocationID:
+		return 1, true
+	case ir.LocalInvocationID, ir.GlobalInvocationID:
+		if component == 0 && s.inRows() {
+			return 1, true
+		}
+	}
+	return 0, false
+}
+
+// inRows reports whether the lanes of a block are neighbours in x.
+func (s *selector) inRows() bool {
+	w := s.p.Workgroup
+	return w[0]%lanes == 0 || w[1]*w[2] == 1
+}
+
+// forms finds what definitions compute.
+func (s *selector) forms() {
+	f := s.f
+	for n := range s.values {
+		s.values[n].form = 0
+	}
+	of := func(o flat.Operand) form {
+		if o.IsConst() {
+			return 0
+		}
+		return s.value(o).form
+	}
+	for changed := true; changed; {
+		changed = false
+		set := func(r flat.Operand, x form) {
+			if v := s.value(r); v.form != x && v.form != inVector {
+				v.form, changed = x, true
+			}
+		}
+		for n, b := range f.Order {
+			for i := f.First(b); i != 0; i = f.Next(i) {
+				for _, r := range f.Results(i) {
+					x := inVector
+					if s.computesFirst(i, r) {
+						x = inGeneral
+						for _, a := range f.Args(i) {
+							if op.Op(f.Op(i)) == op.Select && of(a) == inVector && !s.value(r).grows {
+								x = inVector
+							}
+						}
+					}
+					set(r, x)
+				}
+			}
+			for _, e := range s.edges(n) {
+				params := f.BlockParams(e.To)
+				for k, a := range f.EdgeArgs(e) {
+					p := params[k]
+					switch {
+					case s.value(p).grows && s.varies(p):
+						set(p, inGeneral)
+					case s.varies(p), of(a) == inVector:
+						set(p, inVector)
+					case s.value(p).form == 0 && (a.IsConst() || of(a) != 0):
+						set(p, inGeneral)
+					}
+				}
+			}
+		}
+	}
+}
+
+// computesFirst reports whether an instruction computes the first lane of a result only.
+func (s *selector) computesFirst(i flat.Inst, r flat.Operand) bool {
+	f := s.f
+	if s.varies(r) && !s.value(r).grows {
+		return false
+	}
+	switch o := f.Op(i); {
+	case o == flat.Builtin, o == flat.BindingAddress, o == flat.BindingLength, o == flat.SymbolAddress:
+		return true
+	case o == flat.MulWide:
+		return true
+	case o == flat.Op(op.Load):
+		return !f.Memory(i).Kind.IsFloat() || f.Memory(i).Kind.Bits() == 16
+	case o == flat.Op(op.Convert):
+		return scalarConversions()[f.Kind(i)][f.To(i)] != nil
+	case o < flat.Join:
+		return s.scalarTemplate(i) != nil
+	}
+	return false
+}
+
+// scalarTemplate returns the template of an operation in general registers, or nil.
+func (s *selector) scalarTemplate(i flat.Inst) *template {
+	f := s.f
+	if f.Op(i) >= flat.Join || len(f.Results(i)) != 1 {
+		return nil
+	}
+	return pick(scalarTable(), f, i)
+}
+
+// pick returns the template of an instruction in a table, or nil.
+func pick(t *[op.Count][scalar.Count][2]*template, f *flat.Func, i flat.Inst) *template {
+	r := &t[f.Op(i)][f.Kind(i)]
+	if args := f.Args(i); r[1] != nil && len(args) > 1 && args[1].IsConst() {
+		return r[1]
+	}
+	return r[0]
+}
+
+// demand finds which forms are needed, from what has effects backward.
+func (s *selector) demand() {
+	f := s.f
+	for changed := true; changed; {
+		changed = false
+		need := func(o flat.Operand, x form) {
+			if o == flat.NoOperand || o.IsConst() {
+				return
+			}
+			if v := s.value(o); v.needs|x|v.form != v.needs {
+				v.needs |= x | v.form
+				changed = true
+			}
+		}
+		for n := len(f.Order) - 1; n >= 0; n-- {
+			b := f.Order[n]
+			for _, e := range s.edges(n) {
+				params := f.BlockParams(e.To)
+				for k, a := range f.EdgeArgs(e) {
+					if p := s.value(params[k]); p.needs != 0 {
+						need(a, p.form)
+					}
+				}
+			}
+			for i := f.First(b); i != 0; i = f.Next(i) {
+				if s.isNeeded(i) {
+					s.operandForms(i, n, need)
+				}
+			}
+		}
+	}
+}
+
+// isNeeded reports whether an instruction has effects, or results that are needed.
+func (s *selector) isNeeded(i flat.Inst) bool {
+	f := s.f
+	if o := f.Op(i); o.Ends() || o < flat.Join && !op.Op(o).Pure() && o != flat.Op(op.Load) {
+		return true
+	}
+	for _, r := range f.Results(i) {
+		if s.value(r).needs != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// operandForms calls a function with the forms in which an instruction needs its operands.
+func (s *selector) operandForms(i flat.Inst, n int, need func(flat.Operand, form)) {
+	f := s.f
+	o := f.Op(i)
+	switch {
+	case o == flat.Branch:
+		if c := f.Arg(i, 0); s.flow.masked[n] {
+			need(c, inVector)
+		} else {
+			need(c, inGeneral)
+		}
+		return
+	case o == flat.Op(op.ControlBarrier), o.Ends():
+		return
+	case flat.HasMemory(o):
+		a := s.resolve(i)
+		a.operands(need)
+		for _, x := range f.Args(i) {
+			need(x, inVector)
+		}
+		return
+	}
+	x := inVector
+	for _, r := range f.Results(i) {
+		if s.value(r).form == inGeneral {
+			x = inGeneral
+		}
+	}
+	for k, a := range f.Args(i) {
+		if k == 1 && a.IsConst() {
+			continue
+		}
+		need(a, x)
+	}
+}

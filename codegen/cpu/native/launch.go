@@ -1,0 +1,290 @@
+package native
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/gpuc/gpuc/codegen/cpu/spmd"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/interp"
+	"github.com/gpuc/gpuc/runtime/executable"
+)
+
+// This file launches kernels: it spreads the workgroups over workers, each of which has a context, and calls the code for as many
+// workgroups at a time as take a fraction of a millisecond, since the garbage collector waits for calls.
+
+// Kernel is code that can be launched. Launches may be made by many goroutines at once.
+type Kernel struct {
+	code       *Code
+	executable *executable.Code
+	idle       sync.Pool // of *worker
+	launches   sync.Pool // of *execution
+	needed     []uint64  // by binding: bytes that it has at least
+}
+
+// Load makes code of a program callable. The error says why that is not possible.
+func Load(p *spmd.Program) (*Kernel, error) {
+	if err := executable.Available(); err != nil {
+		return nil, &Refused{err.Error()}
+	}
+	code, err := Compile(p)
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := executable.Load(p.F.Source.Name, code.Text)
+	if err != nil {
+		return nil, err
+	}
+	k := &Kernel{code: code, executable: loaded}
+	runtime.AddCleanup(k, func(c *executable.Code) { c.Close() }, loaded)
+	return k, nil
+}
+
+// mostBytes is how large a buffer can be, for offsets are words with a sign (address.go).
+const mostBytes = 1<<31 - 1<<12
+
+// Takes reports whether a launch can be executed: its buffers are not too large.
+func (k *Kernel) Takes(launch *interp.Launch) bool {
+	for _, b := range launch.Buffers {
+		if len(b) > mostBytes {
+			return false
+		}
+	}
+	return launch.Fuel == 0
+}
+
+// worker is a context and what it leads to.
+type worker struct {
+	memory []byte // the context, frames and workgroup memory, aligned to 64 bytes
+	whole  []byte
+	stop   *uint32
+}
+
+// execution is a launch in progress.
+type execution struct {
+	kernel     *Kernel
+	launch     *interp.Launch
+	total      uint64
+	next, done atomic.Uint64
+	stop       atomic.Bool
+	mutex      sync.Mutex
+	running    []*worker
+	failure    error
+}
+
+const alignment = 64
+
+func aligned(n int) int { return (n + alignment - 1) &^ (alignment - 1) }
+
+// newWorker makes a context with its memory.
+func (k *Kernel) newWorker() *worker {
+	c := k.code
+	w := &worker{}
+	frames, shared := aligned(c.ContextBytes), aligned(c.FrameBytes*c.Frames)
+	workgroup := aligned(int(c.Program.WorkgroupBytes) + 32)
+	constants := aligned(len(c.Program.Constants) + 32)
+	immediates := aligned(int(c.Program.Immediates) + 32)
+	w.whole = make([]byte, frames+shared+workgroup+constants+immediates+len(c.Table)+2*alignment)
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(w.whole)))) & (alignment - 1)
+	w.memory = w.whole[skip:]
+	w.stop = (*uint32)(unsafe.Pointer(&w.memory[contextStop]))
+	at := frames
+	put := func(field, bytes int) {
+		binary.LittleEndian.PutUint64(w.memory[field:], uint64(w.address(at)))
+		at += bytes
+	}
+	put(contextFrames, shared)
+	put(contextWorkgroup, workgroup)
+	copy(w.memory[at:], c.Program.Constants)
+	put(contextConstants, constants)
+	put(contextImmediates, immediates)
+	copy(w.memory[at:], c.Table)
+	put(contextTables, len(c.Table))
+	return w
+}
+
+func (w *worker) address(at int) uintptr { return uintptr(unsafe.Pointer(&w.memory[at])) }
+
+// begin fills in the context for a launch.
+func (w *worker) begin(e *execution) {
+	c, l := e.kernel.code, e.launch
+	word := func(at int, x uint32) { binary.LittleEndian.PutUint32(w.memory[at:], x) }
+	extent := l.Extent
+	for n, size := range c.Program.Workgroup {
+		word(contextGrid+4*n, l.Grid[n])
+		if l.Extent == [3]uint32{} {
+			extent[n] = l.Grid[n] * size
+		}
+		word(contextExtent+4*n, extent[n])
+	}
+	for n := range c.Program.Bindings {
+		b := l.Buffers[n]
+		binary.LittleEndian.PutUint64(w.memory[contextBindings+bindingBytes*n:], uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))))
+		word(contextBindings+bindingBytes*n+8, c.Program.Bindings[n].Length(uint64(len(b))))
+	}
+	if n := int(c.Program.Immediates); n > 0 {
+		at := aligned(c.ContextBytes) + aligned(c.FrameBytes*c.Frames) + aligned(int(c.Program.WorkgroupBytes)+32) + aligned(len(c.Program.Constants)+32)
+		copy(w.memory[at:at+n], l.Immediates)
+	}
+}
+
+// Run executes a launch, whose buffers are in the order of the program's bindings, and which has been checked by the program of package interp
+// that is of the same kernel. What it returns is what interp.Program.Run does.
+func (k *Kernel) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
+	e, _ := k.launches.Get().(*execution)
+	if e == nil {
+		e = &execution{kernel: k}
+	}
+	defer e.release()
+	e.launch = launch
+	rows := uint64(launch.Grid[0]) * uint64(launch.Grid[1])
+	if launch.Grid[2] != 0 && rows > math.MaxInt64/uint64(launch.Grid[2]) {
+		return nil, errors.New("the grid has more than 2^63 workgroups")
+	}
+	if e.total = rows * uint64(launch.Grid[2]); e.total == 0 {
+		return nil, nil
+	}
+	if launch.Context != nil {
+		if err := launch.Context.Err(); err != nil {
+			return nil, err
+		}
+		if launch.Context.Done() != nil {
+			defer context.AfterFunc(launch.Context, e.end)()
+		}
+	}
+	count := launch.Workers
+	if count <= 0 {
+		count = runtime.GOMAXPROCS(0)
+	}
+	count = int(min(uint64(count), e.total))
+	if launch.Progress == nil && (count == 1 || e.small()) {
+		e.work()
+	} else {
+		e.workTogether(count, launch.Progress)
+	}
+	runtime.KeepAlive(launch)
+	if e.failure != nil {
+		return nil, e.failure
+	}
+	if launch.Context != nil {
+		return nil, launch.Context.Err()
+	}
+	return nil, nil
+}
+
+// small reports whether a launch is over before other workers have begun.
+func (e *execution) small() bool {
+	return e.total*uint64(e.kernel.code.Program.Invocations()) <= 1024
+}
+
+func (e *execution) release() {
+	k := e.kernel
+	e.launch, e.failure = nil, nil
+	e.next.Store(0)
+	e.done.Store(0)
+	e.stop.Store(false)
+	e.running = e.running[:0]
+	k.launches.Put(e)
+}
+
+// end has all workers end.
+func (e *execution) end() {
+	e.stop.Store(true)
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	for _, w := range e.running {
+		atomic.StoreUint32(w.stop, 1)
+	}
+}
+
+func (e *execution) fail(err error) {
+	e.mutex.Lock()
+	e.failure = err
+	e.mutex.Unlock()
+	e.end()
+}
+
+// callTime is how long a call is to take.
+const callTime = 100 * time.Microsecond
+
+// work calls the code until no workgroups are left. How many it executes at once follows from how long the last ones took.
+func (e *execution) work() {
+	k := e.kernel
+	w, _ := k.idle.Get().(*worker)
+	if w == nil {
+		w = k.newWorker()
+	}
+	w.begin(e)
+	e.mutex.Lock()
+	atomic.StoreUint32(w.stop, 0)
+	e.running = append(e.running, w)
+	e.mutex.Unlock()
+	grid := e.launch.Grid
+	count := uint64(1)
+	for !e.stop.Load() {
+		count = min(count, max(1, (e.total-min(e.next.Load(), e.total))/4))
+		first := e.next.Add(count) - count
+		if first >= e.total {
+			break
+		}
+		n := min(count, e.total-first)
+		binary.LittleEndian.PutUint64(w.memory[contextGroups:], n)
+		x, y := uint64(grid[0]), uint64(grid[1])
+		for c, id := range [3]uint64{first % x, first / x % y, first / (x * y)} {
+			binary.LittleEndian.PutUint32(w.memory[contextGroup+4*c:], uint32(id))
+		}
+		begin := time.Now()
+		status := k.executable.Call(0, unsafe.Pointer(&w.memory[0]))
+		switch spent := time.Since(begin); {
+		case spent < callTime/2:
+			count *= 2
+		case spent > callTime && count > 1:
+			count /= 2
+		}
+		e.done.Add(n)
+		if status == statusDiverged {
+			e.fail(fmt.Errorf("kernel %s: not all invocations of a workgroup came to the same barrier", k.code.Program.F.Source.Name))
+		} else if status != statusDone && status != statusStopped {
+			e.fail(fmt.Errorf("kernel %s: the code returned %#x", k.code.Program.F.Source.Name, status))
+		}
+	}
+	k.idle.Put(w)
+}
+
+// progressInterval is how often Launch.Progress is called.
+const progressInterval = 100 * time.Millisecond
+
+func (e *execution) workTogether(count int, progress func(done, total uint64)) {
+	var group sync.WaitGroup
+	for range count {
+		group.Go(e.work)
+	}
+	if progress == nil {
+		group.Wait()
+		return
+	}
+	finished := make(chan struct{})
+	go func() {
+		group.Wait()
+		close(finished)
+	}()
+	ticker := time.NewTicker(progressInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			progress(e.done.Load(), e.total)
+		case <-finished:
+			progress(e.done.Load(), e.total)
+			return
+		}
+	}
+}

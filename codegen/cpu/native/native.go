@@ -1,0 +1,127 @@
+package native
+
+import (
+	"encoding/binary"
+
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/cpu/spmd"
+	"github.com/gpuc/gpuc/codegen/flat"
+)
+
+// Code is the machine code of a kernel for x86-64-v3. It is a function of one argument, the address of a context, that executes workgroups.
+type Code struct {
+	Program *spmd.Program
+	Text    []byte // with constants behind it; position independent, at a multiple of 32
+	// ContextBytes is the size of a context, FrameBytes that of the memory of one block of lanes, of which there are Frames.
+	ContextBytes, FrameBytes, Frames int
+	// Table is the table of invocations (group.go).
+	Table []byte
+	// Instructions is how many there are, List what they are; Spilled how many registers are kept in memory.
+	Instructions, Spilled int
+	List                  []amd64.Instruction
+}
+
+// Refused is the error for what cannot be compiled, and says why.
+type Refused struct{ Reason string }
+
+func (r *Refused) Error() string { return r.Reason }
+
+// refusal is the panic that becomes one.
+type refusal string
+
+// Compile makes machine code of a program. The error is a *Refused.
+func Compile(p *spmd.Program) (code *Code, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case refusal:
+			code, err = nil, &Refused{string(r)}
+		default:
+			panic(r)
+		}
+	}()
+	s := &selector{p: p, f: p.F}
+	return s.compile()
+}
+
+func (s *selector) compile() (*Code, error) {
+	p, f := s.p, s.p.F
+	if p.SubgroupSize != 0 && p.SubgroupSize != subgroupSize {
+		panic(refusal("a size of subgroups other than 32"))
+	}
+	s.values = make([]value, f.Indices())
+	s.definitions = make([]flat.Inst, f.Indices())
+	s.cleaned = make([]cleaned, f.Indices())
+	for _, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			for _, r := range f.Results(i) {
+				s.definitions[f.Index(r)] = i
+			}
+		}
+	}
+	s.workgroup, s.phase, s.again, s.done, s.advance, s.stopped, s.diverged = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
+	s.flow.plan(s)
+	s.strides()
+	s.forms()
+	s.looseness()
+	s.demand()
+	s.assignHomes()
+	s.exec, s.lives = s.freshVector(), s.freshVector()
+	for n := range s.flow.pending {
+		if s.flow.pending[n] != 0 {
+			s.flow.pending[n] = s.freshVector()
+		}
+	}
+	s.enterGroup(amd64.RDI)
+	if len(f.Order) > 0 && s.flow.partial[0] {
+		s.enter(0)
+		s.startLanes()
+	}
+	for n, b := range f.Order {
+		s.beginBlock(n)
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			s.instruction(i)
+		}
+		s.endBlock(n)
+	}
+	s.source = 0
+	s.mark(s.flow.labels[len(f.Order)])
+	s.leaveGroup()
+
+	var a allocator
+	frame := s.cutAtBarriers(&a.liveness, int64(p.PrivateBytes)*lanes)
+	if len(s.barriers) == 0 {
+		s.list[s.dispatch] = amd64.Of(amd64.Place, 0, amd64.Label(s.label()))
+	}
+	contextBytes := s.allocate(&a, contextBindings+bindingBytes*int32(len(p.Bindings)))
+	var assembler amd64.Assembler
+	text, err := assembler.Assemble(nil, s.list, &s.pool)
+	if err != nil {
+		return nil, err
+	}
+	code := &Code{Program: p, Text: text, ContextBytes: int(contextBytes), FrameBytes: int(frame+63) &^ 63, Frames: 1,
+		Instructions: len(s.list), List: s.list, Spilled: int(contextBytes-(contextBindings+bindingBytes*int32(len(p.Bindings)))) / 32}
+	code.FrameBytes = int(frame)
+	if len(s.barriers) > 0 {
+		code.Frames = int(blocks(p))
+	}
+	code.Table = table0(p)
+	return code, nil
+}
+
+// table0 returns the table of invocations.
+func table0(p *spmd.Program) []byte {
+	count := uint32(blocks(p) * lanes)
+	t := make([]byte, 0, columns*4*count)
+	w := p.Workgroup
+	for c := range columns {
+		for n := range count {
+			x := [columns]uint32{n % w[0], n / w[0] % w[1], n / w[0] / w[1], 0}[c]
+			if c == tableLives && n < p.Invocations() {
+				x = ^uint32(0)
+			}
+			t = binary.LittleEndian.AppendUint32(t, x)
+		}
+	}
+	return t
+}

@@ -1,0 +1,240 @@
+// Package cpubench compares what executes kernels on a processor: the tiers of the CPU device, drivers of Vulkan that
+// are software, and Go. What is measured is processor time of the whole process for one dispatch, which other programs on the
+// machine disturb less than the time on the wall, in rounds that the ways take in turns. Each result is compared with Go's.
+//
+//	CGO_ENABLED=0 go run ./internal/cpubench/run
+package cpubench
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/internal/peak"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/runtime/driver"
+	"github.com/gpuc/gpuc/runtime/driver/cpu"
+	"github.com/gpuc/gpuc/runtime/driver/vulkan"
+)
+
+// Options say what to measure.
+type Options struct {
+	Folder string // of the kernels
+	Rounds int
+	Small  bool // the sizes of tests
+	// Interpreter measures the interpreter, too, which takes minutes.
+	Interpreter bool
+	Only        []string
+}
+
+// way is something that executes a kernel.
+type way struct {
+	name string
+	// run dispatches once and waits.
+	run func() error
+	// result reads what a dispatch left.
+	result func() ([]uint32, error)
+	close  func()
+	note   string
+	times  []time.Duration
+	best   time.Duration // on the wall
+}
+
+// Run measures the kernels and prints a table: processor time in milliseconds, the median of the rounds, and how many times less that is than
+// the first software Vulkan takes.
+func Run(w io.Writer, o *Options) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "kernel\tway\tprocessor ms\twall ms\tagainst Vulkan\tagainst Go\t")
+	for n := range kernels {
+		k := &kernels[n]
+		if len(o.Only) > 0 && !slices.Contains(o.Only, k.name) {
+			continue
+		}
+		if err := k.measure(table, o); err != nil {
+			return fmt.Errorf("%s: %w", k.name, err)
+		}
+	}
+	return table.Flush()
+}
+
+func (k *kernel) measure(table io.Writer, o *Options) error {
+	size := k.size
+	if o.Small {
+		size = k.small
+	}
+	inputs := k.inputs(size)
+	goes := &way{name: "go"}
+	want := make([]uint32, k.outputs(size))
+	goes.run = func() error {
+		k.run(size, inputs, want)
+		return nil
+	}
+	goes.result = func() ([]uint32, error) { return want, nil }
+	ways := []*way{goes}
+	var drivers []driver.Driver
+	var names []string
+	for _, tier := range tiers() {
+		if tier != cpu.Interpreter || o.Interpreter || o.Small {
+			drivers, names = append(drivers, &cpu.Driver{Tier: tier}), append(names, tier.String())
+		}
+	}
+	drivers, names = append(drivers, new(vulkan.Driver)), append(names, "vulkan")
+	for n, d := range drivers {
+		x, err := k.prepare(d, names[n], o.Folder, size, inputs)
+		if err != nil {
+			fmt.Fprintf(table, "%s\t%s\t%v\t\t\t\t\n", k.name, names[n], err)
+			continue
+		}
+		defer x.close()
+		ways = append(ways, x)
+	}
+	for round := range o.Rounds + 1 { // the first one compiles and warms up
+		for _, x := range ways {
+			var err error
+			start := time.Now()
+			spent := peak.Processor(func() { err = x.run() })
+			if err != nil {
+				return fmt.Errorf("%s: %w", x.name, err)
+			}
+			if t := time.Since(start); round > 0 {
+				x.times = append(x.times, spent)
+				if x.best == 0 || t < x.best {
+					x.best = t
+				}
+			}
+		}
+	}
+	median := func(x *way) float64 {
+		slices.Sort(x.times)
+		return x.times[len(x.times)/2].Seconds() * 1e3
+	}
+	var vulkanTime float64
+	for _, x := range ways {
+		if x.name == "vulkan" {
+			vulkanTime = median(x)
+		}
+	}
+	for _, x := range ways {
+		got, err := x.result()
+		if err != nil {
+			return fmt.Errorf("%s: %w", x.name, err)
+		}
+		if at := k.differs(got, want); at >= 0 {
+			return fmt.Errorf("%s: element %d is %#x, expected %#x", x.name, at, got[at], want[at])
+		}
+		m := median(x)
+		fmt.Fprintf(table, "%s\t%s\t%.2f\t%.2f\t%.2f\t%.2f\t%s\n", k.name, x.name, m, x.best.Seconds()*1e3, vulkanTime/m, median(goes)/m, x.note)
+	}
+	return nil
+}
+
+// prepare compiles and loads a kernel for the first device of a driver.
+func (k *kernel) prepare(d driver.Driver, name, folder string, size int, inputs [][]uint32) (*way, error) {
+	device, err := d.Open(0)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(folder, k.name+".wgsl"))
+	if err != nil {
+		return nil, err
+	}
+	var set source.Set
+	var list diag.List
+	file, err := set.Add(k.name+".wgsl", string(text))
+	if err != nil {
+		return nil, err
+	}
+	m, err := frontend.Load(&set, file, frontend.Options{}, &list)
+	if err != nil || m == nil {
+		return nil, fmt.Errorf("%w: %v", err, list.Items())
+	}
+	artefact := codegen.Compile(m, "main", all.Lookup(string(device.Info().Target)), &codegen.Options{Math: k.math}, &list)
+	if artefact == nil {
+		return nil, fmt.Errorf("it does not compile: %v", list.Items())
+	}
+	loaded, err := device.Load(artefact)
+	if err != nil {
+		return nil, err
+	}
+	x := &way{name: name, close: func() { device.Close() }}
+	if device.Info().Driver == "cpu" {
+		if tier, refused := cpu.TierOf(loaded); name != "" && tier.String() != name {
+			x.note = fmt.Sprintf("in tier %s: %v", tier, refused)
+		}
+	}
+	stream, err := device.NewStream()
+	if err != nil {
+		return nil, err
+	}
+	launch := driver.Launch{Kernel: loaded, Grid: k.grid(size)}
+	buffers := append(slices.Clone(inputs), make([]uint32, k.outputs(size)))
+	for _, b := range artefact.Kernel.Bindings {
+		words := buffers[b.Binding]
+		memory, err := device.Alloc(uint64(4 * len(words)))
+		if err != nil {
+			return nil, err
+		}
+		slice := driver.Slice{Memory: memory, Bytes: memory.Bytes()}
+		data := make([]byte, 0, 4*len(words))
+		for _, word := range words {
+			data = binary.LittleEndian.AppendUint32(data, word)
+		}
+		if err := stream.Write(slice, data); err != nil {
+			return nil, err
+		}
+		launch.Bindings = append(launch.Bindings, slice)
+	}
+	output := launch.Bindings[len(launch.Bindings)-1]
+	x.run = func() error {
+		if err := stream.Launch(&launch); err != nil {
+			return err
+		}
+		return stream.Wait(context.Background())
+	}
+	x.result = func() ([]uint32, error) {
+		data := make([]byte, output.Bytes)
+		if err := stream.Read(data, output); err != nil {
+			return nil, err
+		}
+		words := make([]uint32, len(data)/4)
+		for n := range words {
+			words[n] = binary.LittleEndian.Uint32(data[4*n:])
+		}
+		return words, nil
+	}
+	return x, nil
+}
+
+// differs returns the first element that is wrong, or -1.
+func (k *kernel) differs(got, want []uint32) int {
+	first, count := -1, 0
+	for n := range want {
+		if got[n] != want[n] {
+			if count++; first < 0 {
+				first = n
+			}
+		}
+	}
+	if float64(count) <= k.different*float64(len(want)) {
+		return -1
+	}
+	return first
+}
+
+// tiers lists those of the CPU device that run on this machine.
+func tiers() (list []cpu.Tier) {
+	for n := range cpu.Tiers() {
+		list = append(list, cpu.Interpreter+cpu.Tier(n))
+	}
+	return list
+}

@@ -1,0 +1,39 @@
+// Command run compares what executes kernels on a processor; see package cpubench.
+//
+//	go run ./internal/cpubench/run                  the tiers of the CPU device, Go and the first Vulkan, which should be software
+//	go run ./internal/cpubench/run -only gemm -rounds 9
+//	go run ./internal/cpubench/run -stress 10m      the highest tier on eight goroutines, with collections and the profiler
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/gpuc/gpuc/internal/cpubench"
+)
+
+func main() {
+	var o cpubench.Options
+	flag.StringVar(&o.Folder, "kernels", "testdata/benchmarks/cpu", "where the kernels are")
+	flag.IntVar(&o.Rounds, "rounds", 5, "how often the ways take turns")
+	flag.BoolVar(&o.Small, "small", false, "the sizes of tests")
+	flag.BoolVar(&o.Interpreter, "interpreter", false, "measure the interpreter, too, which takes minutes")
+	only := flag.String("only", "", "some kernels, by their names with commas between")
+	stress := flag.Duration("stress", 0, "compare results for so long, with collections and the profiler, and measure nothing")
+	flag.Parse()
+	if *only != "" {
+		o.Only = strings.Split(*only, ",")
+	}
+	err := error(nil)
+	if *stress > 0 {
+		err = cpubench.Stress(os.Stdout, o.Folder, 8, *stress)
+	} else {
+		err = cpubench.Run(os.Stdout, &o)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "run:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,134 @@
+// Tiers: the ways in which the CPU device executes a kernel, from the one that is always there to the fastest. What a tier
+// refuses, the next lower one takes; the interpreter takes everything.
+
+package cpu
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/gpuc/gpuc/codegen/cpu/columns"
+	"github.com/gpuc/gpuc/codegen/cpu/native"
+	"github.com/gpuc/gpuc/codegen/cpu/spmd"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/interp"
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// Tier is a way to execute kernels.
+type Tier uint8
+
+// The tiers, from the lowest. The zero value is the highest one that there is on this machine.
+const (
+	Highest     Tier = iota
+	Interpreter      // one invocation at a time (package interp)
+	Columns          // a workgroup at a time, an operation at a time (package columns)
+	Native           // machine code, of AVX2 (package native)
+	tierCount
+)
+
+// executor is a kernel as a tier runs it. A launch has been checked by the interpreter's program of the same kernel, and its
+// buffers, handles and immediates are in that program's order. Results are what interp.Program.Run returns.
+type executor interface {
+	Run(launch *interp.Launch) ([]diag.Diagnostic, error)
+}
+
+// tiers are what is known of each. The error of compile says why a tier refuses a kernel; it is a *spmd.Refused.
+var tiers = [tierCount]struct {
+	name    string
+	compile func(p *spmd.Program) (executor, error)
+}{
+	Highest:     {name: "highest"},
+	Interpreter: {name: "interpreter"},
+	Columns:     {"columns", func(p *spmd.Program) (executor, error) { return columns.Compile(p) }},
+	Native:      {"native", compileNative},
+}
+
+// machine is a kernel as machine code, and in columns for launches that the code does not take.
+type machine struct {
+	code    *native.Kernel
+	columns executor // or nil: once there was such a launch
+	program *spmd.Program
+	once    sync.Once
+	err     error
+}
+
+func compileNative(p *spmd.Program) (executor, error) {
+	k, err := native.Load(p)
+	if err != nil {
+		return nil, err
+	}
+	return &machine{code: k, program: p}, nil
+}
+
+// Run executes a launch.
+func (m *machine) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
+	if m.code.Takes(launch) {
+		return m.code.Run(launch)
+	}
+	m.once.Do(func() { m.columns, m.err = tiers[Columns].compile(m.program) })
+	if m.err != nil {
+		return nil, m.err
+	}
+	return m.columns.Run(launch)
+}
+
+// String returns the tier's name.
+func (t Tier) String() string { return tiers[t].name }
+
+// Variable is the environment variable that names the highest tier to use, where Driver.Tier does not.
+const Variable = "GPUC_CPU"
+
+// highest returns the highest tier to use.
+func (d *Driver) highest() (Tier, error) {
+	name := os.Getenv(Variable)
+	switch {
+	case d.Tier != Highest:
+		return d.Tier, nil
+	case name == "":
+		return tierCount - 1, nil
+	}
+	for t := Interpreter; t < tierCount; t++ {
+		if tiers[t].name == name {
+			return t, nil
+		}
+	}
+	return Highest, fmt.Errorf("cpu: %w: %s is %q; it names one of %s", driver.ErrUnsupported, Variable, name, strings.Join(Tiers(), ", "))
+}
+
+// Tiers returns the names of the tiers, the lowest first.
+func Tiers() (names []string) {
+	for t := Interpreter; t < tierCount; t++ {
+		names = append(names, tiers[t].name)
+	}
+	return names
+}
+
+// choose compiles a kernel for the highest tier that takes it, and returns why those above do not.
+func choose(highest Tier, build func() (*spmd.Program, error)) (tier Tier, code executor, refused error) {
+	if highest == Interpreter {
+		return Interpreter, nil, nil
+	}
+	p, err := build()
+	if err != nil {
+		return Interpreter, nil, err
+	}
+	var reasons []error
+	for t := highest; t > Interpreter; t-- {
+		code, err := tiers[t].compile(p)
+		if err == nil {
+			return t, code, errors.Join(reasons...)
+		}
+		reasons = append(reasons, fmt.Errorf("%s: %w", t, err))
+	}
+	return Interpreter, nil, errors.Join(reasons...)
+}
+
+// TierOf returns the tier that a loaded kernel runs in, and why not in a higher one.
+func TierOf(k driver.Kernel) (Tier, error) {
+	loaded := k.(*kernel)
+	return loaded.tier, loaded.refused
+}
