@@ -202,6 +202,9 @@ func (s *selector) pointer(space ir.Space) amd64.Operand {
 	at := [...]int32{ir.Workgroup: contextWorkgroup, ir.Private: contextFrame, ir.Immediate: contextImmediates, ir.Constant: contextConstants}[space]
 	r := s.freshGeneral()
 	s.load(amd64.Mov, amd64.Wide, r, amd64.At(contextRegister, at))
+	if space == ir.Private && s.turn > 0 {
+		s.immediate(amd64.Add, amd64.Wide, int64(s.turn)*lanes*int64(s.p.PrivateBytes), r)
+	}
 	return r
 }
 

@@ -16,17 +16,23 @@ func (s *selector) beginBlock(n int) {
 	s.source = 0
 	s.mark(w.labels[n])
 	if w.partial[n] {
-		if p := w.pending[n]; p != 0 {
-			s.emit(amd64.VPOr, amd64.Wide, s.exec, s.exec, p)
-			s.emit(amd64.VPXor, amd64.Wide, p, p, p)
+		for u := range s.sets {
+			s.use(u)
+			if p := w.pending[n]; p != 0 {
+				s.emit(amd64.VPOr, amd64.Wide, s.exec, s.exec, p)
+				s.emit(amd64.VPXor, amd64.Wide, p, p, p)
+			}
 		}
 		if w.tested[n] {
 			s.jumpIfNone(s.behind(n))
 		}
 	}
-	for _, r := range f.BlockParams(f.Order[n]) {
-		if s.value(r).needs != 0 {
-			s.derive(r)
+	for u := range s.sets {
+		s.use(u)
+		for _, r := range f.BlockParams(f.Order[n]) {
+			if s.value(r).needs != 0 && !s.isCommon(r) {
+				s.derive(r)
+			}
 		}
 	}
 }
@@ -39,8 +45,20 @@ func (s *selector) behind(n int) int {
 	return s.flow.labels[s.flow.after(n)]
 }
 
+// isCommon reports whether a parameter is in the registers of the first block of lanes.
+func (s *selector) isCommon(r flat.Operand) bool {
+	v, first := s.value(r), &s.sets[0].values[s.f.Index(r)]
+	return s.turn > 0 && v.general == first.general && v.vector == first.vector
+}
+
 func (s *selector) jumpIfNone(label int) {
-	s.emit(amd64.VPTest, amd64.Wide, s.exec, s.exec)
+	any := s.sets[0].exec
+	for _, c := range s.sets[1:] {
+		next := s.freshVector()
+		s.emit(amd64.VPOr, amd64.Wide, next, any, c.exec)
+		any = next
+	}
+	s.emit(amd64.VPTest, amd64.Wide, any, any)
 	s.jumpIf(amd64.Equal, label)
 }
 
@@ -108,7 +126,12 @@ func (s *selector) sendAll(n, edge int) {
 		s.enter(to)
 		s.startLanes()
 	}
-	s.pass(n, edge, s.mask())
+	var masks [most]amd64.Operand
+	for u := range s.sets {
+		s.use(u)
+		masks[u] = s.mask()
+	}
+	s.pass(n, edge, &masks)
 	if to <= n {
 		s.poll()
 	}
@@ -119,16 +142,26 @@ func (s *selector) sendAll(n, edge int) {
 
 // startLanes makes all lanes active that there are.
 func (s *selector) startLanes() {
-	if mask := s.mask(); mask != 0 {
-		s.emit(amd64.VMovUPS, amd64.Wide, s.exec, mask)
-	} else {
-		s.emit(amd64.VPCmpEqD, amd64.Wide, s.exec, s.exec, s.exec)
+	for u := range s.sets {
+		s.use(u)
+		if s.p.Invocations()%lanes != 0 {
+			s.emit(amd64.VMovUPS, amd64.Wide, s.exec, s.lives)
+		} else {
+			s.emit(amd64.VPCmpEqD, amd64.Wide, s.exec, s.exec, s.exec)
+		}
 	}
 }
 
 // enter says of the blocks around one that parts of the lanes execute that no lane waits, as all are here. Registers that are assigned by mask there
 // have had no value so far.
 func (s *selector) enter(to int) {
+	for u := range s.sets {
+		s.use(u)
+		s.enterOnce(to)
+	}
+}
+
+func (s *selector) enterOnce(to int) {
 	f, w := s.f, &s.flow
 	for n := range s.blockCount() {
 		if !(w.partial[n] && w.meets[n] == w.meets[to]) && n != w.meets[to] {
@@ -185,8 +218,6 @@ func (s *selector) poll() {
 func (s *selector) sendMasked(n int, i flat.Inst) {
 	f, w := s.f, &s.flow
 	edges := f.Edges(i)
-	mask := s.mask()
-	var lanes [2]amd64.Operand
 	if !w.partial[n] {
 		for _, e := range edges {
 			if to := int(s.p.At[e.To]); w.partial[to] {
@@ -195,29 +226,52 @@ func (s *selector) sendMasked(n int, i flat.Inst) {
 			}
 		}
 	}
-	switch len(edges) {
+	var lanes [2][most]amd64.Operand
+	for u := range s.sets {
+		s.use(u)
+		lanes[0][u], lanes[1][u] = s.lanesOf(i)
+	}
+	for k := range edges {
+		s.pass(n, k, &lanes[k])
+	}
+	for u := range s.sets {
+		s.use(u)
+		s.route(n, edges, lanes[0][u], lanes[1][u])
+	}
+}
+
+// lanesOf returns the lanes of a block that take each edge.
+func (s *selector) lanesOf(i flat.Inst) (yes, no amd64.Operand) {
+	f := s.f
+	mask := s.mask()
+	switch len(f.Edges(i)) {
 	case 1:
-		lanes[0] = s.freshVector()
+		yes = s.freshVector()
 		if mask != 0 {
-			s.emit(amd64.VMovUPS, amd64.Wide, lanes[0], mask)
+			s.emit(amd64.VMovUPS, amd64.Wide, yes, mask)
 		} else {
-			s.emit(amd64.VPCmpEqD, amd64.Wide, lanes[0], lanes[0], lanes[0])
+			s.emit(amd64.VPCmpEqD, amd64.Wide, yes, yes, yes)
 		}
 	case 2:
 		c := s.vector(f.Arg(i, 0), 0)
-		lanes[1] = s.freshVector()
+		no = s.freshVector()
 		if mask == 0 {
-			lanes[0] = c
-			s.emitConstant(amd64.VPXor, lanes[1], c, 0xFFFFFFFF)
+			yes = c
+			s.emitConstant(amd64.VPXor, no, c, 0xFFFFFFFF)
 		} else {
-			lanes[0] = s.freshVector()
-			s.emit(amd64.VPAnd, amd64.Wide, lanes[0], mask, c)
-			s.emit(amd64.VPAndN, amd64.Wide, lanes[1], c, mask)
+			yes = s.freshVector()
+			s.emit(amd64.VPAnd, amd64.Wide, yes, mask, c)
+			s.emit(amd64.VPAndN, amd64.Wide, no, c, mask)
 		}
 	}
+	return yes, no
+}
+
+// route has the lanes wait that do not go on at once.
+func (s *selector) route(n int, edges []flat.Edge, lanes ...amd64.Operand) {
+	w := &s.flow
 	on := amd64.Operand(0) // the lanes that go on at once
 	for k := range edges {
-		s.pass(n, k, lanes[k])
 		to := int(s.p.At[edges[k].To])
 		switch {
 		case !w.partial[to]:
@@ -254,9 +308,11 @@ func (s *selector) goBack(n int) {
 		if !w.partial[h] {
 			continue
 		}
-		if w.back[h] {
-			s.emit(amd64.VPOr, amd64.Wide, s.exec, s.exec, w.pending[h])
-			s.emit(amd64.VPXor, amd64.Wide, w.pending[h], w.pending[h], w.pending[h])
+		for u := range s.sets {
+			if s.use(u); w.back[h] {
+				s.emit(amd64.VPOr, amd64.Wide, s.exec, s.exec, w.pending[h])
+				s.emit(amd64.VPXor, amd64.Wide, w.pending[h], w.pending[h], w.pending[h])
+			}
 		}
 		on := s.label()
 		s.jumpIfNone(on)
@@ -283,15 +339,25 @@ func (s *selector) blended(n, edge, k int) bool {
 }
 
 // pass assigns what an edge passes, all at once: what another assignment reads is not overwritten before.
-func (s *selector) pass(n, edge int, mask amd64.Operand) {
+func (s *selector) pass(n, edge int, masks *[most]amd64.Operand) {
+	s.copies = s.copies[:0]
+	for u := range s.sets {
+		s.use(u)
+		s.passOnce(n, edge, masks[u])
+	}
+	s.assignAll(s.copies)
+}
+
+// passOnce lists the assignments of one block of lanes.
+func (s *selector) passOnce(n, edge int, mask amd64.Operand) {
 	f := s.f
 	e := s.edges(n)[edge]
-	list := s.copies[:0]
+	list := s.copies
 	args := f.EdgeArgs(e)
 	for k, r := range f.BlockParams(e.To) {
 		v := s.value(r)
 		a := args[k]
-		if v.needs == 0 || a == r {
+		if v.needs == 0 || a == r || s.isCommon(r) {
 			continue
 		}
 		if v.form == inGeneral {
@@ -315,6 +381,10 @@ func (s *selector) pass(n, edge int, mask amd64.Operand) {
 		}
 	}
 	s.copies = list
+}
+
+// assignAll makes assignments in an order that works.
+func (s *selector) assignAll(list []copyOf) {
 	for len(list) > 0 {
 		kept := list[:0]
 		for n, c := range list {

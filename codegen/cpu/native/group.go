@@ -92,7 +92,10 @@ func (s *selector) enterGroup(argument amd64.Operand) {
 // loadLives loads the mask of the lanes that there are.
 func (s *selector) loadLives() {
 	if s.p.Invocations()%lanes != 0 {
-		s.tableVector(s.lives, tableLives)
+		for u := range s.sets {
+			s.use(u)
+			s.tableVector(s.lives, tableLives)
+		}
 	}
 }
 
@@ -135,9 +138,9 @@ func (s *selector) leaveGroup() {
 		s.store(amd64.Mov, amd64.Narrow, s.context(contextFollows), amd64.RAX)
 		s.mark(same)
 	}
-	if count > 1 {
+	if count > int64(len(s.sets)) {
 		s.load(amd64.Mov, amd64.Narrow, amd64.RAX, s.context(contextFirst))
-		s.immediate(amd64.Add, amd64.Narrow, lanes, amd64.RAX)
+		s.immediate(amd64.Add, amd64.Narrow, int64(len(s.sets))*lanes, amd64.RAX)
 		s.store(amd64.Mov, amd64.Narrow, s.context(contextFirst), amd64.RAX)
 		if len(s.barriers) > 0 {
 			s.frameStep = len(s.list)
@@ -199,7 +202,7 @@ func (s *selector) tableAddress(column int) amd64.Address {
 	tables, first := s.freshGeneral(), s.freshGeneral()
 	s.load(amd64.Mov, amd64.Wide, tables, s.context(contextTables))
 	s.load(amd64.Mov, amd64.Narrow, first, s.context(contextFirst))
-	return amd64.Indexed(tables, first, 4, int32(column)*int32(blocks(s.p))*lanes*4)
+	return amd64.Indexed(tables, first, 4, 4*lanes*(int32(column)*int32(blocks(s.p))+int32(s.turn)))
 }
 
 func (s *selector) tableVector(d amd64.Operand, column int) {
@@ -212,6 +215,12 @@ func (s *selector) builtin(i flat.Inst) {
 	x, component := spmd.AuxBuiltin(s.f.Aux(i))
 	v := s.value(r)
 	if v.form == inGeneral {
+		if more, ok := s.apart(x, component); ok && s.turn > 0 {
+			i := amd64.Of(amd64.Lea, amd64.Narrow, v.general, amd64.Mem)
+			i.Address = amd64.At(s.sets[0].values[s.f.Index(r)].general, int32(more))
+			s.append(&i)
+			return
+		}
 		s.builtinFirst(v.general, x, component)
 		return
 	}
@@ -234,12 +243,12 @@ func (s *selector) builtinFirst(d amd64.Operand, x ir.Builtin, component int) {
 	case ir.NumSubgroups:
 		s.immediate(amd64.Mov, amd64.Narrow, int64(s.p.Invocations()+subgroupSize-1)/subgroupSize, d)
 	case ir.LocalInvocationIndex:
-		s.load(amd64.Mov, amd64.Narrow, d, s.context(contextFirst))
+		s.firstInvocation(d)
 	case ir.SubgroupInvocationID:
-		s.load(amd64.Mov, amd64.Narrow, d, s.context(contextFirst))
+		s.firstInvocation(d)
 		s.immediate(amd64.And, amd64.Narrow, subgroupSize-1, d)
 	case ir.SubgroupID:
-		s.load(amd64.Mov, amd64.Narrow, d, s.context(contextFirst))
+		s.firstInvocation(d)
 		s.immediate(amd64.Shr, amd64.Narrow, 5, d)
 	case ir.LocalInvocationID:
 		s.load(amd64.Mov, amd64.Narrow, d, s.tableAddress(tableID+component))
@@ -260,6 +269,14 @@ func (s *selector) builtinFirst(d amd64.Operand, x ir.Builtin, component int) {
 		}
 	default:
 		panic(refusal("the builtin value " + x.String()))
+	}
+}
+
+// firstInvocation loads the number of the first invocation of the block of lanes.
+func (s *selector) firstInvocation(d amd64.Operand) {
+	s.load(amd64.Mov, amd64.Narrow, d, s.context(contextFirst))
+	if s.turn > 0 {
+		s.immediate(amd64.Add, amd64.Narrow, int64(s.turn)*lanes, d)
 	}
 }
 

@@ -39,7 +39,9 @@ func (s *selector) loads(i flat.Inst, a *address) {
 	case a.space == ir.Private:
 		s.loadOwn(a, r, bytes)
 	case a.how == equal:
+		end := s.guard(i, true)
 		s.loadEqual(s.first(a), r, bytes)
+		s.endGuard(end)
 	case a.how == grows && a.stride == bytes && bytes >= 4:
 		s.loadRun(s.first(a), r, bytes)
 	case a.how == bounded && a.stride == bytes && bytes >= 4:
@@ -73,6 +75,33 @@ func (s *selector) compare(w amd64.Width, r amd64.Operand, o flat.Operand) {
 	x := s.generalSource(o)
 	s.operand(&i, 1, &x)
 	s.append(&i)
+}
+
+// guard skips what follows, up to endGuard, if no lane of the selected block is active: that may be so where blocks are executed together, if
+// others are. What reads the same for all of them needs none.
+func (s *selector) guard(i flat.Inst, reads bool) int {
+	if len(s.sets) == 1 || !s.flow.partial[s.block] {
+		return -1
+	}
+	if reads {
+		all := true
+		for u := range s.sets {
+			all = all && s.sameOperands(i, u, s.turn)
+		}
+		if all {
+			return -1
+		}
+	}
+	end := s.label()
+	s.emit(amd64.VPTest, amd64.Wide, s.exec, s.exec)
+	s.jumpIf(amd64.Equal, end)
+	return end
+}
+
+func (s *selector) endGuard(end int) {
+	if end >= 0 {
+		s.mark(end)
+	}
 }
 
 // loadEqual loads what all lanes have in common.

@@ -18,6 +18,7 @@ type Code struct {
 	Table []byte
 	// Instructions is how many there are, List what they are; Spilled how many registers are kept in memory.
 	Instructions, Spilled int
+	Together              int // how many blocks of lanes are executed together
 	List                  []amd64.Instruction
 }
 
@@ -51,7 +52,6 @@ func (s *selector) compile() (*Code, error) {
 	}
 	s.values = make([]value, f.Indices())
 	s.definitions = make([]flat.Inst, f.Indices())
-	s.cleaned = make([]cleaned, f.Indices())
 	for _, b := range f.Order {
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			for _, r := range f.Results(i) {
@@ -65,15 +65,16 @@ func (s *selector) compile() (*Code, error) {
 	s.forms()
 	s.looseness()
 	s.demand()
-	s.assignHomes()
-	s.exec, s.lives = s.freshVector(), s.freshVector()
-	for n := range s.flow.pending {
-		if s.flow.pending[n] != 0 {
-			s.flow.pending[n] = s.freshVector()
-		}
+	together := together
+	if together == 0 {
+		together = s.width()
 	}
+	if blocks(p)%int64(together) != 0 {
+		together = 1
+	}
+	s.prepare(together)
 	s.enterGroup(amd64.RDI)
-	if len(f.Order) > 0 && s.flow.partial[0] {
+	if s.flow.partial[0] {
 		s.enter(0)
 		s.startLanes()
 	}
@@ -89,7 +90,7 @@ func (s *selector) compile() (*Code, error) {
 	s.leaveGroup()
 
 	var a allocator
-	frame := s.cutAtBarriers(&a.liveness, int64(p.PrivateBytes)*lanes)
+	frame := s.cutAtBarriers(&a.liveness, int64(p.PrivateBytes)*lanes*int64(together))
 	if len(s.barriers) == 0 {
 		s.list[s.dispatch] = amd64.Of(amd64.Place, 0, amd64.Label(s.label()))
 	}
@@ -100,14 +101,17 @@ func (s *selector) compile() (*Code, error) {
 		return nil, err
 	}
 	code := &Code{Program: p, Text: text, ContextBytes: int(contextBytes), FrameBytes: int(frame+63) &^ 63, Frames: 1,
-		Instructions: len(s.list), List: s.list, Spilled: int(contextBytes-(contextBindings+bindingBytes*int32(len(p.Bindings)))) / 32}
+		Instructions: len(s.list), Together: together, List: s.list, Spilled: int(contextBytes-(contextBindings+bindingBytes*int32(len(p.Bindings)))) / 32}
 	code.FrameBytes = int(frame)
 	if len(s.barriers) > 0 {
-		code.Frames = int(blocks(p))
+		code.Frames = int(blocks(p)) / together
 	}
 	code.Table = table0(p)
 	return code, nil
 }
+
+// together is how many blocks of lanes are executed together, 0 if that is to be chosen; tests set it.
+var together int
 
 // table0 returns the table of invocations.
 func table0(p *spmd.Program) []byte {

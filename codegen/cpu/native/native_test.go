@@ -123,7 +123,7 @@ func execute(t *testing.T, c *exectest.Case) error {
 		if _, err := k.Run(&launch); err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s: %d instructions, %d bytes, %d kept in memory", d.Entry, k.code.Instructions, len(k.code.Text), k.code.Spilled)
+		t.Logf("%s: %d instructions, %d bytes, %d kept in memory, %d together", d.Entry, k.code.Instructions, len(k.code.Text), k.code.Spilled, k.code.Together)
 	}
 	if err := exectest.Compare(c, c.Expected(), contents); err != nil {
 		t.Error(err)

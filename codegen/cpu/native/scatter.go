@@ -13,10 +13,10 @@ import (
 // walk is a loop over the lanes that are active.
 type walk struct {
 	left, lane amd64.Operand
-	begin      int
+	begin, end int
 }
 
-// beginWalk begins a loop over the active lanes, of which there is one at least.
+// beginWalk begins a loop over the active lanes, of which there is one at least unless blocks are executed together.
 func (s *selector) beginWalk() walk {
 	w := walk{left: s.freshGeneral(), lane: s.freshGeneral(), begin: s.label()}
 	if mask := s.mask(); mask != 0 {
@@ -25,6 +25,11 @@ func (s *selector) beginWalk() walk {
 		i := amd64.Of(amd64.Mov, amd64.Narrow, w.left, amd64.Imm)
 		i.Immediate = 1<<lanes - 1
 		s.append(&i)
+	}
+	if w.end = -1; len(s.sets) > 1 && s.flow.partial[s.block] {
+		w.end = s.label()
+		s.emit(amd64.Test, amd64.Narrow, w.left, w.left)
+		s.jumpIf(amd64.Equal, w.end)
 	}
 	s.mark(w.begin)
 	s.emit(amd64.TzCnt, amd64.Narrow, w.lane, w.left)
@@ -38,6 +43,7 @@ func (s *selector) endWalk(w *walk) {
 	s.emit(amd64.Mov, amd64.Narrow, w.left, next)
 	s.emit(amd64.Test, amd64.Narrow, next, next)
 	s.jumpIf(amd64.NotEqual, w.begin)
+	s.endGuard(w.end)
 }
 
 // put stores a vector where loops find its lanes, in slot n of the context, and part of 64-bit values.

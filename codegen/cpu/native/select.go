@@ -33,6 +33,8 @@ type selector struct {
 	block               int // the place that is selected
 	exec                amd64.Operand
 	lives               amd64.Operand // the mask of the lanes that there are
+	sets                []copySet     // of each of the blocks of lanes that are executed together
+	turn                int           // which of them
 	copies              []copyOf
 	cleaned             []cleaned
 	epoch               int32
@@ -168,40 +170,35 @@ func (s *selector) broadcast(d, g amd64.Operand) {
 	s.emit(amd64.VPBroadcastD, amd64.Wide, d, first)
 }
 
-// assign gives registers to the values that are needed.
-func (s *selector) assignHomes() {
-	f := s.f
-	each := func(r flat.Operand) {
-		v := s.value(r)
-		if v.needs&inGeneral != 0 {
-			v.general = s.freshGeneral()
-		}
-		if v.needs&inVector != 0 {
-			v.vector[0] = s.freshVector()
-			if r.Class() == flat.Long {
-				v.vector[1] = s.freshVector()
-			}
-		}
-	}
-	for _, b := range f.Order {
-		for _, r := range f.BlockParams(b) {
-			each(r)
-		}
-		for i := f.First(b); i != 0; i = f.Next(i) {
-			for _, r := range f.Results(i) {
-				each(r)
-			}
-		}
-	}
-}
-
-// instruction emits what an instruction becomes.
+// instruction emits what an instruction becomes, for each of the blocks of lanes that are executed together.
 func (s *selector) instruction(i flat.Inst) {
 	f := s.f
 	if f.Op(i).Ends() || !s.isNeeded(i) {
 		return
 	}
 	s.source = uint32(i)
+	if f.Op(i) == flat.Op(op.ControlBarrier) {
+		s.barrier()
+		return
+	}
+	for u := range s.sets {
+		s.use(u)
+		if u > 0 {
+			if same := s.same(i); same >= 0 {
+				for _, r := range f.Results(i) {
+					v, other := s.value(r), &s.sets[same].values[f.Index(r)]
+					v.general, v.vector = other.general, other.vector
+				}
+				continue
+			}
+		}
+		s.instructionOnce(i)
+	}
+}
+
+// instructionOnce emits an instruction for one block of lanes.
+func (s *selector) instructionOnce(i flat.Inst) {
+	f := s.f
 	var homes [4][2]amd64.Operand
 	results := f.Results(i)
 	for n, r := range results { // what lanes keep that have left is written by mask, behind
@@ -296,8 +293,6 @@ func (s *selector) select1(i flat.Inst) {
 	o := f.Op(i)
 	inFirst := len(f.Results(i)) > 0 && s.value(f.Results(i)[0]).form == inGeneral
 	switch {
-	case o == flat.Op(op.ControlBarrier):
-		s.barrier()
 	case flat.HasMemory(o):
 		s.access(i)
 	case o == flat.Builtin:

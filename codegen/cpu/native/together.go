@@ -1,0 +1,285 @@
+package native
+
+import (
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/cpu/spmd"
+	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file has several neighbouring blocks of lanes executed together, each instruction for one after the other: their chains of dependent
+// instructions overlap, loops are gone through once for all, and what blocks have in common is computed and loaded once. Each block has registers of its own
+// for values, and its own masks; where instructions would read the same registers for two blocks, the second has the first's results. Control is common:
+// a block of instructions is executed if lanes of any block of lanes come there.
+
+// copySet is what one of the blocks of lanes has of its own.
+type copySet struct {
+	values      []value
+	cleaned     []cleaned
+	pending     []amd64.Operand
+	exec, lives amd64.Operand
+}
+
+// use makes one block of lanes the one that instructions are selected for.
+func (s *selector) use(u int) {
+	c := &s.sets[u]
+	s.turn, s.values, s.cleaned, s.flow.pending, s.exec, s.lives = u, c.values, c.cleaned, c.pending, c.exec, c.lives
+}
+
+// most is how many blocks of lanes are executed together at most.
+const most = 8
+
+// width chooses how many blocks of lanes are executed together: as many as the workgroup's number is a multiple of and vector registers are likely to
+// be enough for.
+func (s *selector) width() int {
+	f, p := s.f, s.p
+	for n, b := range f.Order {
+		i := f.Last(b)
+		if f.Op(i) == flat.Branch && !s.flow.masked[n] && p.Uniform[spmd.Always].Varies(f.Arg(i, 0)) {
+			return 1
+		}
+	}
+	live := s.pressure()
+	for u := most; u > 1; u /= 2 {
+		if blocks(p)%int64(u) == 0 && live*u <= vectorBudget && s.size()*u <= mostInstructions {
+			return u
+		}
+	}
+	return 1
+}
+
+const (
+	// vectorBudget is how many vector registers values may take: what is kept in memory for a while costs less than what is gained.
+	vectorBudget = 20
+	// mostInstructions bounds the code.
+	mostInstructions = 1200
+)
+
+// size is how many instructions the function has.
+func (s *selector) size() int {
+	n := 0
+	for _, b := range s.f.Order {
+		for i := s.f.First(b); i != 0; i = s.f.Next(i) {
+			n++
+		}
+	}
+	return n
+}
+
+// pressure is how many vectors are live at once, in loops if there are some.
+func (s *selector) pressure() int {
+	f := s.f
+	deepest := 0
+	depth := make([]int, len(f.Order))
+	for n := range f.Order {
+		for h := s.p.Loop[n]; h >= 0; h = s.p.Outer[h] {
+			depth[n]++
+		}
+		deepest = max(deepest, depth[n])
+	}
+	size := func(r flat.Operand) int {
+		if r == flat.NoOperand || r.IsConst() || s.value(r).needs&inVector == 0 {
+			return 0
+		}
+		if r.Class() == flat.Long {
+			return 2
+		}
+		return 1
+	}
+	mostLive := 0
+	stamp := make([]int, f.Indices())
+	for n, b := range f.Order {
+		if depth[n] < deepest {
+			continue
+		}
+		live := 0
+		begin := func(o flat.Operand) {
+			if size(o) > 0 && stamp[f.Index(o)] != n+1 {
+				stamp[f.Index(o)] = n + 1
+				live += size(o)
+			}
+		}
+		for _, e := range s.edges(n) {
+			s.flow.buffer = s.flow.lives.LiveIn(s.flow.buffer[:0], e.To)
+			for _, r := range s.flow.buffer {
+				begin(r)
+			}
+			for k, r := range f.BlockParams(e.To) {
+				if s.value(r).needs != 0 {
+					begin(f.EdgeArgs(e)[k])
+				}
+			}
+		}
+		var list []flat.Inst
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			list = append(list, i)
+		}
+		mostLive = max(mostLive, live)
+		for k := len(list) - 1; k >= 0; k-- {
+			i := list[k]
+			if !s.isNeeded(i) {
+				continue
+			}
+			for _, r := range f.Results(i) {
+				if size(r) > 0 && stamp[f.Index(r)] == n+1 {
+					stamp[f.Index(r)] = 0
+					live -= size(r)
+				}
+			}
+			s.operandForms(i, n, func(o flat.Operand, x form) {
+				if x == inVector {
+					begin(o)
+				}
+			})
+			mostLive = max(mostLive, live)
+		}
+	}
+	return max(mostLive, 1)
+}
+
+// prepare makes the sets.
+func (s *selector) prepare(count int) {
+	f := s.f
+	pending := s.flow.pending
+	values := s.values
+	for range count {
+		c := copySet{values: append([]value(nil), values...), cleaned: make([]cleaned, f.Indices()), pending: make([]amd64.Operand, len(pending))}
+		c.exec, c.lives = s.freshVector(), s.freshVector()
+		for n := range pending {
+			if pending[n] != 0 {
+				c.pending[n] = s.freshVector()
+			}
+		}
+		s.sets = append(s.sets, c)
+	}
+	each := func(r flat.Operand, common bool) {
+		for u := range s.sets {
+			v := &s.sets[u].values[f.Index(r)]
+			if u > 0 && common {
+				first := &s.sets[0].values[f.Index(r)]
+				v.general, v.vector = first.general, first.vector
+				continue
+			}
+			if v.needs&inGeneral != 0 {
+				v.general = s.freshGeneral()
+			}
+			if v.needs&inVector != 0 {
+				v.vector[0] = s.freshVector()
+				if r.Class() == flat.Long {
+					v.vector[1] = s.freshVector()
+				}
+			}
+		}
+	}
+	for _, b := range f.Order {
+		for _, r := range f.BlockParams(b) {
+			each(r, !s.p.Uniform[spmd.Always].Varies(r))
+		}
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			for _, r := range f.Results(i) {
+				each(r, false)
+			}
+		}
+	}
+	s.use(0)
+}
+
+// same returns the first block of lanes whose results of an instruction are those of the one that is selected, or -1.
+func (s *selector) same(i flat.Inst) int {
+	f := s.f
+	o := f.Op(i)
+	for _, r := range f.Results(i) {
+		if s.flow.kept[f.Index(r)] && s.varies(r) {
+			return -1
+		}
+	}
+	if o == flat.Builtin {
+		return s.sameBuiltin(i)
+	}
+	if o == flat.Op(op.Load) {
+		m := f.Memory(i)
+		if m.Space == ir.Private {
+			return -1
+		}
+		if s.resolve(i).how != equal && s.mask() != 0 {
+			return -1
+		}
+		if s.flow.partial[s.block] { // it is loaded if lanes of any block come here
+			for u := range s.sets {
+				if !s.sameOperands(i, u, s.turn) {
+					return -1
+				}
+			}
+			return 0
+		}
+	} else if o < flat.Join && !op.Op(o).Pure() {
+		return -1
+	}
+	for u := range s.turn {
+		if s.sameOperands(i, u, s.turn) {
+			return u
+		}
+	}
+	return -1
+}
+
+// sameOperands reports whether an instruction reads the same registers for two blocks of lanes.
+func (s *selector) sameOperands(i flat.Inst, u, w int) bool {
+	f := s.f
+	equals := func(o flat.Operand) bool {
+		if o == flat.NoOperand || o.IsConst() {
+			return true
+		}
+		x, y := &s.sets[u].values[f.Index(o)], &s.sets[w].values[f.Index(o)]
+		return x.needs != 0 && x.general == y.general && x.vector == y.vector || u == w
+	}
+	for _, o := range f.Args(i) {
+		if !equals(o) {
+			return false
+		}
+	}
+	if !flat.HasMemory(f.Op(i)) {
+		return true
+	}
+	a := s.resolve(i)
+	all := true
+	a.operands(func(o flat.Operand, _ form) { all = all && equals(o) })
+	return all
+}
+
+// apart returns by how much a component of a builtin value of the selected block of lanes is more than that of the first, if that is always
+// the same.
+func (s *selector) apart(x ir.Builtin, component int) (more int64, ok bool) {
+	w := s.p.Workgroup
+	lane, together := uint32(s.turn*lanes), uint32(len(s.sets)*lanes)
+	switch x {
+	case ir.WorkgroupID, ir.NumWorkgroups, ir.LaunchExtent, ir.SubgroupSize, ir.NumSubgroups, ir.WorkgroupIndex:
+		return 0, true
+	case ir.LocalInvocationIndex:
+		return int64(lane), true
+	case ir.LocalInvocationID, ir.GlobalInvocationID:
+		switch {
+		case w[1]*w[2] == 1, w[0]%together == 0: // they lie in one row
+			return [3]int64{int64(lane)}[component], true
+		case w[0]%lanes == 0 && together%w[0] == 0 && w[1]%(together/w[0]) == 0: // in whole rows
+			return [3]int64{int64(lane % w[0]), int64(lane / w[0])}[component], true
+		}
+	}
+	return 0, false
+}
+
+// sameBuiltin is same for builtin values.
+func (s *selector) sameBuiltin(i flat.Inst) int {
+	x, component := spmd.AuxBuiltin(s.f.Aux(i))
+	turn := s.turn
+	defer func() { s.turn = turn }()
+	more, ok := s.apart(x, component)
+	for u := range turn {
+		s.turn = u
+		if other, known := s.apart(x, component); ok && known && other == more {
+			return u
+		}
+	}
+	return -1
+}
