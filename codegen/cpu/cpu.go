@@ -64,8 +64,11 @@ var Checked = codegen.Target{
 	Recognise: recognise,
 }
 
-// recognise tells code from modules that people write: it begins with its source.
-func recognise(contents []byte) bool { return bytes.HasPrefix(contents, []byte(`source "`)) }
+// recognise tells code from modules that people write, as it begins with its source, and knows listings of the machine code that
+// package native makes of it.
+func recognise(contents []byte) bool {
+	return bytes.HasPrefix(contents, []byte(`source "`)) || bytes.HasPrefix(contents, []byte("; machine code for x86-64-v3"))
+}
 
 // trapped makes of a pass one that runs in trap mode only. There the checks record
 // what lies outside of its variable, and the device is not to report it again.

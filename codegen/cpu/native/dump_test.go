@@ -27,5 +27,5 @@ func TestDump(t *testing.T) {
 	for n := range c.List {
 		text = amd64.AppendText(append(text, '\n'), &c.List[n])
 	}
-	t.Logf("%d bytes of context\n%s", c.ContextBytes, text)
+	t.Logf("%d bytes of context\n%s", c.Layout.ContextBytes, text)
 }

@@ -23,11 +23,10 @@ import (
 
 // Kernel is code that can be launched. Launches may be made by many goroutines at once.
 type Kernel struct {
-	code       *Code
+	layout     Layout
 	executable *executable.Code
 	idle       sync.Pool // of *worker
 	launches   sync.Pool // of *execution
-	needed     []uint64  // by binding: bytes that it has at least
 }
 
 // Load makes code of a program callable. The error says why that is not possible.
@@ -39,13 +38,34 @@ func Load(p *spmd.Program) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	loaded, err := executable.Load(p.F.Source.Name, code.Text)
+	return code.load()
+}
+
+func (c *Code) load() (*Kernel, error) {
+	loaded, err := executable.Load(c.Layout.Name, c.Text)
 	if err != nil {
-		return nil, err
+		return nil, &Refused{err.Error()}
 	}
-	k := &Kernel{code: code, executable: loaded}
+	k := &Kernel{layout: c.Layout, executable: loaded}
 	runtime.AddCleanup(k, func(c *executable.Code) { c.Close() }, loaded)
 	return k, nil
+}
+
+// Linked returns the kernel of an IR text if its code is a part of the program and can be called, and nil if not. No executable memory
+// is needed for that.
+func Linked(text []byte) *Kernel {
+	if !executable.AnyRegistered() {
+		return nil
+	}
+	about, code := executable.Registered(Key(text))
+	if code == nil {
+		return nil
+	}
+	layout, err := parseLayout(about)
+	if err != nil {
+		return nil
+	}
+	return &Kernel{layout: layout, executable: code}
 }
 
 // mostBytes is how large a buffer can be, for offsets are words with a sign (address.go).
@@ -86,13 +106,13 @@ func aligned(n int) int { return (n + alignment - 1) &^ (alignment - 1) }
 
 // newWorker makes a context with its memory.
 func (k *Kernel) newWorker() *worker {
-	c := k.code
+	c := &k.layout
 	w := &worker{}
 	frames, shared := aligned(c.ContextBytes), aligned(c.FrameBytes*c.Frames)
-	workgroup := aligned(int(c.Program.WorkgroupBytes) + 32)
-	constants := aligned(len(c.Program.Constants) + 32)
-	immediates := aligned(int(c.Program.Immediates) + 32)
-	w.whole = make([]byte, frames+shared+workgroup+constants+immediates+len(c.Table)+2*alignment)
+	workgroup := aligned(int(c.WorkgroupBytes) + 32)
+	constants := aligned(len(c.Constants) + 32)
+	immediates := aligned(int(c.Immediates) + 32)
+	w.whole = make([]byte, frames+shared+workgroup+constants+immediates+c.tableBytes()+2*alignment)
 	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(w.whole)))) & (alignment - 1)
 	w.memory = w.whole[skip:]
 	w.stop = (*uint32)(unsafe.Pointer(&w.memory[contextStop]))
@@ -103,11 +123,11 @@ func (k *Kernel) newWorker() *worker {
 	}
 	put(contextFrames, shared)
 	put(contextWorkgroup, workgroup)
-	copy(w.memory[at:], c.Program.Constants)
+	copy(w.memory[at:], c.Constants)
 	put(contextConstants, constants)
 	put(contextImmediates, immediates)
-	copy(w.memory[at:], c.Table)
-	put(contextTables, len(c.Table))
+	c.putTable(w.memory[at:])
+	put(contextTables, c.tableBytes())
 	return w
 }
 
@@ -115,23 +135,23 @@ func (w *worker) address(at int) uintptr { return uintptr(unsafe.Pointer(&w.memo
 
 // begin fills in the context for a launch.
 func (w *worker) begin(e *execution) {
-	c, l := e.kernel.code, e.launch
+	c, l := &e.kernel.layout, e.launch
 	word := func(at int, x uint32) { binary.LittleEndian.PutUint32(w.memory[at:], x) }
 	extent := l.Extent
-	for n, size := range c.Program.Workgroup {
+	for n, size := range c.Workgroup {
 		word(contextGrid+4*n, l.Grid[n])
 		if l.Extent == [3]uint32{} {
 			extent[n] = l.Grid[n] * size
 		}
 		word(contextExtent+4*n, extent[n])
 	}
-	for n := range c.Program.Bindings {
+	for n := range c.Bindings {
 		b := l.Buffers[n]
 		binary.LittleEndian.PutUint64(w.memory[contextBindings+bindingBytes*n:], uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))))
-		word(contextBindings+bindingBytes*n+8, c.Program.Bindings[n].Length(uint64(len(b))))
+		word(contextBindings+bindingBytes*n+8, c.Bindings[n].Length(uint64(len(b))))
 	}
-	if n := int(c.Program.Immediates); n > 0 {
-		at := aligned(c.ContextBytes) + aligned(c.FrameBytes*c.Frames) + aligned(int(c.Program.WorkgroupBytes)+32) + aligned(len(c.Program.Constants)+32)
+	if n := int(c.Immediates); n > 0 {
+		at := aligned(c.ContextBytes) + aligned(c.FrameBytes*c.Frames) + aligned(int(c.WorkgroupBytes)+32) + aligned(len(c.Constants)+32)
 		copy(w.memory[at:at+n], l.Immediates)
 	}
 }
@@ -182,7 +202,7 @@ func (k *Kernel) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 
 // small reports whether a launch is over before other workers have begun.
 func (e *execution) small() bool {
-	return e.total*uint64(e.kernel.code.Program.Invocations()) <= 1024
+	return e.total*uint64(e.kernel.layout.invocations()) <= 1024
 }
 
 func (e *execution) release() {
@@ -251,9 +271,9 @@ func (e *execution) work() {
 		}
 		e.done.Add(n)
 		if status == statusDiverged {
-			e.fail(fmt.Errorf("kernel %s: not all invocations of a workgroup came to the same barrier", k.code.Program.F.Source.Name))
+			e.fail(fmt.Errorf("kernel %s: not all invocations of a workgroup came to the same barrier", k.layout.Name))
 		} else if status != statusDone && status != statusStopped {
-			e.fail(fmt.Errorf("kernel %s: the code returned %#x", k.code.Program.F.Source.Name, status))
+			e.fail(fmt.Errorf("kernel %s: the code returned %#x", k.layout.Name, status))
 		}
 	}
 	k.idle.Put(w)

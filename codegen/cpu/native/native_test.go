@@ -97,16 +97,20 @@ func execute(t *testing.T, c *exectest.Case) error {
 		if len(p.Handles) > 0 {
 			return fmt.Errorf("textures")
 		}
-		k, err := Load(p)
+		code, err := Compile(p)
+		if err != nil {
+			return err
+		}
+		k, err := code.load()
 		if err != nil {
 			return err
 		}
 		if os.Getenv("DUMP") != "" {
 			t.Log(p.F.Text())
 			text := []byte{}
-			for n := range k.code.List {
+			for n := range code.List {
 				text = append(text, '\n')
-				text = amd64.AppendText(text, &k.code.List[n])
+				text = amd64.AppendText(text, &code.List[n])
 			}
 			t.Logf("%s", text)
 		}
@@ -123,7 +127,7 @@ func execute(t *testing.T, c *exectest.Case) error {
 		if _, err := k.Run(&launch); err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s: %d instructions, %d bytes, %d kept in memory, %d together", d.Entry, k.code.Instructions, len(k.code.Text), k.code.Spilled, k.code.Together)
+		t.Logf("%s: %d instructions, %d bytes, %d kept in memory, %d together", d.Entry, code.Instructions, len(code.Text), code.Spilled, code.Together)
 	}
 	if err := exectest.Compare(c, c.Expected(), contents); err != nil {
 		t.Error(err)
