@@ -1,7 +1,6 @@
 package exectest_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
@@ -10,30 +9,30 @@ import (
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 )
 
-func TestT(t *testing.T) {
-	d, err := (&cpu.Driver{}).Open(0)
+// TestTiers asks that no kernel, compiled with all passes, falls back to the interpreter: TestKernels would not notice.
+func TestTiers(t *testing.T) {
+	device, err := (&cpu.Driver{Tier: cpu.Columns}).Open(cpu.Defined)
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer device.Close()
 	for _, c := range exectest.Cases() {
-		for _, o := range []codegen.Options{{}} {
-			p := program(t, &c, o)
-			for _, x := range c.Dispatches {
-				a, err := p.Compile(abi.CPU, x.Entry, settings(&x)...)
-				if err != nil {
-					t.Error(c.Name, err)
-					continue
-				}
-				k, err := d.Load(a)
-				if err != nil {
-					t.Error(err)
-					continue
-				}
-				if tier, err := cpu.TierOf(k); tier != cpu.Columns {
-					t.Log(c.Name, tier, err)
-				}
+		p := program(t, &c, codegen.Options{})
+		for _, d := range c.Dispatches {
+			a, err := p.Compile(abi.CPU, d.Entry, settings(&d)...)
+			if err != nil {
+				t.Errorf("%s: %v", c.Name, err)
+				continue
 			}
+			k, err := device.Load(a)
+			if err != nil {
+				t.Errorf("%s: %v", c.Name, err)
+				continue
+			}
+			if tier, refused := cpu.TierOf(k); tier != cpu.Columns {
+				t.Errorf("%s: the tier is %s: %v", c.Name, tier, refused)
+			}
+			k.Close()
 		}
 	}
-	_ = os.Stdout
 }

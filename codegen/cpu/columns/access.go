@@ -45,6 +45,9 @@ func (c *compiler) access(i flat.Inst) {
 	if parts.column != flat.NoOperand {
 		a.column = c.operandOf(parts.column).at
 	}
+	if parts.bound != flat.NoOperand {
+		a.bound = c.operandOf(parts.bound).at + 1
+	}
 	if parts.second != flat.NoOperand {
 		kind := scalar.U32
 		if parts.index == longIndex {

@@ -181,10 +181,11 @@ TEXT ·gatherVector(SB), NOSPLIT, $0-32
 	VPBROADCASTD 20(BX), Y12
 	VPMULLD iota<>(SB), Y12, Y12
 	IMUL3Q $7, DX, DX
+	VPBROADCASTD 24(BX), Y11
 	SHRQ $3, CX
 
 loop:
-	VMOVDQU (SI), Y0
+	VPMINUD (SI), Y11, Y0
 	VPADDD Y15, Y0, Y0
 	VPBROADCASTD X0, Y1
 	VPCMPEQD Y0, Y1, Y2
@@ -237,7 +238,7 @@ run:
 	JMP next
 
 // func scatterVector(lanes int, from, column, mask unsafe.Pointer, w *window)
-TEXT ·scatterVector(SB), NOSPLIT, $0-40
+TEXT ·scatterVector(SB), NOSPLIT, $8-40
 	MOVQ lanes+0(FP), CX
 	MOVQ from+8(FP), DI
 	MOVQ column+16(FP), SI
@@ -253,6 +254,9 @@ TEXT ·scatterVector(SB), NOSPLIT, $0-40
 	VPMULLD iota<>(SB), Y12, Y12
 	MOVQ DX, R13
 	IMUL3Q $7, DX, DX
+	VPBROADCASTD 24(BX), Y11
+	MOVL 24(BX), AX
+	MOVL AX, bound-4(SP)
 	SHRQ $3, CX
 
 loop:
@@ -262,7 +266,7 @@ loop:
 	JEQ next
 	TESTQ R13, R13
 	JEQ each
-	VMOVDQU (SI), Y0
+	VPMINUD (SI), Y11, Y0
 	VPADDD Y15, Y0, Y0
 	VPBROADCASTD X0, Y1
 	VPADDD Y12, Y1, Y1
@@ -299,6 +303,8 @@ each:
 	LEAL -1(BX), AX
 	ANDL AX, BX
 	MOVL (SI)(R11*4), AX
+	CMPL AX, bound-4(SP)
+	CMOVLHI bound-4(SP), AX
 	ADDL R15, AX
 	CMPL AX, R10
 	JHI outside

@@ -36,7 +36,7 @@ func (w *worker) start(a *access) uint64 {
 func (w *worker) address(a *access, start uint64, lane int) uint64 {
 	switch a.index {
 	case unsignedIndex:
-		start += uint64(*(*uint32)(unsafe.Add(w.at(a.column), 4*lane))) * uint64(a.scale)
+		start += uint64(min(*(*uint32)(unsafe.Add(w.at(a.column), 4*lane)), w.bound(a))) * uint64(a.scale)
 	case signedIndex:
 		start += uint64(int64(*(*int32)(unsafe.Add(w.at(a.column), 4*lane)))) * uint64(a.scale)
 	case longIndex:
@@ -46,6 +46,14 @@ func (w *worker) address(a *access, start uint64, lane int) uint64 {
 		start = uint64(uint32(start))
 	}
 	return start
+}
+
+// bound returns the greatest element that an access takes from its column.
+func (w *worker) bound(a *access) uint32 {
+	if a.bound == 0 {
+		return math.MaxUint32
+	}
+	return *(*uint32)(w.at(a.bound - 1))
 }
 
 // find returns the place of some bytes in a root, or nil outside of it.
@@ -127,14 +135,15 @@ func (w *worker) load(a *access) {
 	}
 }
 
-// window is what a column of words may look at: elements of scale bytes behind base, from 0 to last, at the column's number
-// plus add.
+// window is what a column of words may look at: elements of scale bytes behind base, from 0 to last, at the column's number, or bound if that is less,
+// plus add. Assembly knows its layout.
 type window struct {
 	base  unsafe.Pointer
 	add   uint32
 	last  uint32
 	scale uint32
 	step  uint32 // from word to word, or 0 if elements do not add up to words
+	bound uint32
 }
 
 // windowOf finds the window of an access to words, in the worker, and reports whether there is one.
@@ -144,13 +153,14 @@ func (w *worker) windowOf(a *access, start uint64) bool {
 		if a.index != unsignedIndex || a.scale != 1 || root.size < 4 || root.size > math.MaxInt32 {
 			return false
 		}
-		w.window = window{root.base, uint32(start), uint32(root.size) - 4, 1, 4}
+		w.window = window{root.base, uint32(start), uint32(root.size) - 4, 1, 4, w.bound(a)}
 		return true
 	}
-	if a.index != unsignedIndex && (a.index != signedIndex || start != 0) || start > root.size || root.size-start < 4 || root.size > math.MaxInt32 {
+	// A negative element times the scale is in front of the buffer, however little is added.
+	if a.index != unsignedIndex && (a.index != signedIndex || start >= uint64(a.scale)) || start > root.size || root.size-start < 4 || root.size > math.MaxInt32 {
 		return false
 	}
-	w.window = window{unsafe.Add(root.base, start), 0, (uint32(root.size-start) - 4) / a.scale, a.scale, 4 / a.scale}
+	w.window = window{unsafe.Add(root.base, start), 0, (uint32(root.size-start) - 4) / a.scale, a.scale, 4 / a.scale, w.bound(a)}
 	if w.window.step*a.scale != 4 {
 		w.window.step = 0
 	}
@@ -176,7 +186,7 @@ func (w *worker) neighbours(index unsafe.Pointer) (unsafe.Pointer, bool) {
 	v := &w.window
 	lanes := uint32(w.extent)
 	first, last := *(*uint32)(index), *(*uint32)(unsafe.Add(index, 4*(lanes-1)))
-	if v.step == 0 || last-first != (lanes-1)*v.step {
+	if v.step == 0 || last-first != (lanes-1)*v.step || max(first, last) > v.bound {
 		return nil, false
 	}
 	first += v.add

@@ -151,7 +151,7 @@ func gather(lanes int, to, column unsafe.Pointer, w *window) {
 	words := unsafe.Slice((*uint32)(to), lanes)
 	for n, at := range unsafe.Slice((*uint32)(column), lanes)[:len(words)] {
 		var word uint32
-		if at += w.add; at <= w.last {
+		if at = min(at, w.bound) + w.add; at <= w.last {
 			word = *(*uint32)(unsafe.Add(w.base, uint64(at)*uint64(w.scale)))
 		}
 		words[n] = word
@@ -161,7 +161,7 @@ func gather(lanes int, to, column unsafe.Pointer, w *window) {
 func scatter(lanes int, from, column, mask unsafe.Pointer, w *window) {
 	words, masks := unsafe.Slice((*uint32)(from), lanes), unsafe.Slice((*uint32)(mask), lanes)
 	for n, at := range unsafe.Slice((*uint32)(column), lanes) {
-		if at += w.add; at <= w.last && masks[n] != 0 {
+		if at = min(at, w.bound) + w.add; at <= w.last && masks[n] != 0 {
 			*(*uint32)(unsafe.Add(w.base, uint64(at)*uint64(w.scale))) = words[n]
 		}
 	}

@@ -101,6 +101,7 @@ type access struct {
 	terms  uint8
 	term   [2]uint32 // places in the arena
 	column uint32
+	bound  uint32 // the place of what a greater element of the column counts as, plus one; 0 is none
 	scale  uint32
 	offset int64
 	data   [2]operand // what is stored, or compared and stored

@@ -5,6 +5,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 )
 
 // This file looks at a function ahead: where registers are assigned, how addresses are taken apart, and what is needed at all. An address in a
@@ -18,6 +19,7 @@ type address struct {
 	count  int
 	column flat.Operand
 	second flat.Operand // another column, to be added to the first one, which then has the width of addresses
+	bound  flat.Operand // what the column is bounded by, or none: an index counts as this one if it is greater
 	index  indexKind
 	scale  uint32
 	root   int // a binding's number; -1 where an address in a buffer does not show which
@@ -44,7 +46,11 @@ func (c *compiler) survey() {
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			if hasMemory(f.Op(i)) {
 				c.addressOf[i] = uint32(len(c.addresses))
-				c.addresses = append(c.addresses, c.takeApart(f.Memory(i)))
+				a := c.takeApart(f.Memory(i))
+				if f.Op(i) == flat.Op(op.Load) {
+					c.unbound(&a)
+				}
+				c.addresses = append(c.addresses, a)
 			}
 		}
 	}
@@ -123,7 +129,7 @@ func (c *compiler) operandsRead(i flat.Inst) []flat.Operand {
 	if n := c.addressOf[i]; n != 0 {
 		a := &c.addresses[n]
 		c.reads = append(c.reads, a.single[:a.count]...)
-		for _, o := range [...]flat.Operand{a.column, a.second} {
+		for _, o := range [...]flat.Operand{a.column, a.second, a.bound} {
 			if o != flat.NoOperand {
 				c.reads = append(c.reads, o)
 			}
@@ -169,6 +175,26 @@ func (c *compiler) takeApart(m *flat.Memory) address {
 		a.index = noIndex
 	}
 	return a
+}
+
+// unbound makes of a column of words that is bounded by one value the column in front and the bound, so that the load looks whether
+// it matters: where lanes look at neighbours, it does not.
+func (c *compiler) unbound(a *address) {
+	if a.index != unsignedIndex || a.second != flat.NoOperand {
+		return
+	}
+	f := c.f
+	i := c.defined[f.Index(a.column)]
+	if i == 0 || f.Op(i) != flat.Op(op.Min) || f.Kind(i) != scalar.U32 {
+		return
+	}
+	for k := range 2 {
+		x, bound := f.Arg(i, k), f.Arg(i, 1-k)
+		if !c.varies(bound) && c.varies(x) && c.stays(x, i) && (bound.IsConst() || c.stays(bound, i)) {
+			a.column, a.bound = x, bound
+			return
+		}
+	}
 }
 
 // add adds an operand to an address. It reports whether there is room for what it consists of.

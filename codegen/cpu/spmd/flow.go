@@ -24,11 +24,12 @@ type edge struct {
 	edge flat.Edge
 }
 
-// order finds loops and post-dominators. A function that comes from structured control has no loop that is entered in the middle.
-func (p *Program) order(f *flat.Func) {
+// order finds loops and post-dominators. It reports false of a function with a loop that is entered in the middle, which is what cleaning can make of loops that
+// lead nowhere but into each other.
+func (p *Program) order(f *flat.Func) bool {
 	w := &p.Flow
 	if !w.Loops.Analyse(f) {
-		panic("spmd: a loop is entered in the middle")
+		return false
 	}
 	count := len(f.Order)
 	w.preds = make([][]edge, count+1)
@@ -43,6 +44,7 @@ func (p *Program) order(f *flat.Func) {
 		}
 	}
 	w.postdominators(f)
+	return true
 }
 
 // postdominators finds the closest one of each block (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm", 2001, on

@@ -127,7 +127,9 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 	b.Begin(new(opt.Context), m, lanes{}, &traits, &reach, reach.Resources, p.Immediates)
 	p.F = b.Lower(kernel)
 	p.place()
-	p.order(p.F)
+	if !p.order(p.F) {
+		return nil, &Refused{"a loop is entered in the middle"}
+	}
 	for scope := range scopeCount {
 		p.analyse(scope)
 	}
