@@ -1,7 +1,6 @@
 package native
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -177,7 +176,8 @@ func (k *Kernel) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 			return nil, err
 		}
 		if launch.Context.Done() != nil {
-			defer context.AfterFunc(launch.Context, e.end)()
+			watched.add(e)
+			defer watched.remove(e)
 		}
 	}
 	count := launch.Workers
