@@ -18,6 +18,8 @@ import (
 type address struct {
 	space   ir.Space
 	general []flat.Operand // parts that lanes have in common, and words that grow in memory of 32-bit addresses
+	scaled  flat.Operand   // a word that lanes have in common, times scale
+	scale   uint8
 	offset  int64
 	terms   []term       // by which lanes differ
 	long    flat.Operand // the same in 64 bits
@@ -144,6 +146,12 @@ func (s *selector) widePart(a *address, o flat.Operand) bool {
 		a.offset += int64(f.Bits(o))
 		return true
 	case !s.varies(o):
+		if i, ok := s.definition(o); ok && f.Op(i) == flat.MulWide && f.Kind(i) == scalar.U32 && a.scaled == flat.NoOperand {
+			if x, factor, ok := s.factorOf(i); ok && (factor == 1 || factor == 2 || factor == 4 || factor == 8) {
+				a.scaled, a.scale = x, uint8(factor)
+				return true
+			}
+		}
 		a.general = append(a.general, o)
 		return true
 	}
@@ -176,6 +184,9 @@ func (s *selector) definition(o flat.Operand) (flat.Inst, bool) {
 func (a *address) operands(need func(flat.Operand, form)) {
 	for _, o := range a.general {
 		need(o, inGeneral)
+	}
+	if a.scaled != flat.NoOperand {
+		need(a.scaled, inGeneral)
 	}
 	for _, o := range a.varying {
 		need(o, inVector)
@@ -224,6 +235,9 @@ func (s *selector) first(a *address) amd64.Address {
 	for _, o := range a.general {
 		s.addTo(&at, s.general(o))
 	}
+	if a.scaled != flat.NoOperand {
+		s.addScaled(&at, s.general(a.scaled), a.scale)
+	}
 	switch a.how {
 	case grows:
 		for _, t := range a.terms {
@@ -266,12 +280,19 @@ func (s *selector) addTerm(at *amd64.Address, term flat.Operand, factor int64) {
 		s.append(&i)
 		r = product
 	}
+	s.addScaled(at, r, scale)
+}
+
+// addScaled adds a register times a scale to an address.
+func (s *selector) addScaled(at *amd64.Address, r amd64.Operand, scale uint8) {
 	if at.Index != 0 {
-		s.addTo(at, r)
-	} else {
-		at.Index = r
+		sum := s.freshGeneral()
+		i := amd64.Of(amd64.Lea, amd64.Wide, sum, amd64.Mem)
+		i.Address = amd64.Indexed(at.Base, at.Index, at.Scale, 0)
+		s.append(&i)
+		at.Base = sum
 	}
-	at.Scale = scale
+	at.Index, at.Scale = r, scale
 }
 
 // firstNarrow is first for addresses of 32 bits, whose sum wraps.

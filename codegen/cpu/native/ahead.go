@@ -25,7 +25,7 @@ func CompileAhead(text []byte) (*Ahead, error) {
 	if err != nil {
 		return nil, err
 	}
-	code, err := Compile(p)
+	code, err := Compile(p, Options{})
 	if err != nil {
 		return nil, err
 	}

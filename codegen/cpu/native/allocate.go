@@ -240,7 +240,7 @@ func (s *selector) spill(a *allocator) {
 	s.list = make([]amd64.Instruction, 0, len(old)+len(old)/4)
 	for at := range old {
 		i := old[at]
-		s.source = i.Source
+		s.source = 0 // of copies
 		s.spillIn(a, &i, place, &fresh)
 	}
 	// Numbers of vectors follow those of general registers: what is known of them moves.

@@ -4,6 +4,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 )
 
 // This file emits the beginnings and ends of blocks, as flow.go has planned them.
@@ -113,9 +114,42 @@ func (s *selector) branchUnless(n int, i flat.Inst, other int) {
 		}
 		return
 	}
+	if x := s.fused(n); x != 0 {
+		w := amd64.Narrow
+		if f.Kind(x).Bits() == 64 {
+			w = amd64.Wide
+		}
+		s.compare(w, s.general(f.Arg(x, 0)), f.Arg(x, 1))
+		s.jumpIf(relations[f.Op(x)][sign(f.Kind(x))].Negated(), other)
+		return
+	}
 	g := s.value(c).general
 	s.emit(amd64.Test, amd64.Narrow, g, g)
 	s.jumpIf(amd64.Equal, other)
+}
+
+// fused returns the comparison of words that the end of a block makes itself, since nobody else reads what comes of it, or 0.
+func (s *selector) fused(n int) flat.Inst {
+	f := s.f
+	last := f.Last(f.Order[n])
+	if f.Op(last) != flat.Branch || s.flow.masked[n] || f.Arg(last, 0).IsConst() {
+		return 0
+	}
+	i, ok := s.definition(f.Arg(last, 0))
+	if !ok || f.Op(i) < flat.Op(op.Eq) || f.Op(i) > flat.Op(op.Ge) || s.home[i] != int32(n) || s.values[f.Index(f.Arg(last, 0))].form != inGeneral {
+		return 0
+	}
+	if k := f.Kind(i); !k.IsInteger() || f.Arg(i, 0).IsConst() || s.reads[f.Index(f.Arg(last, 0))] != 1 {
+		return 0
+	}
+	return i
+}
+
+func sign(k scalar.Kind) int {
+	if k.IsSigned() {
+		return 0
+	}
+	return 1
 }
 
 // sendAll goes on with all lanes of a block to where an edge leads.
@@ -442,5 +476,3 @@ func (s *selector) barrier() {
 	s.barriers = append(s.barriers, barrier{at: len(s.list) - 1, resume: resume})
 	s.epoch++
 }
-
-var _ = op.ControlBarrier

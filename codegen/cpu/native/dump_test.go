@@ -19,10 +19,13 @@ func TestDump(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Log(p.F.Text())
-	c, err := Compile(p)
+	c, err := Compile(p, Options{Verify: false})
 	if err != nil {
 		t.Fatal(err)
 	}
+	s := &selector{p: p, f: p.F}
+	s.flow.plan(s)
+	t.Log(s.flow.partial, s.flow.masked, s.flow.meets, s.flow.follows, s.flow.tested)
 	var text []byte
 	for n := range c.List {
 		text = amd64.AppendText(append(text, '\n'), &c.List[n])

@@ -39,6 +39,7 @@ func (w *flow) plan(s *selector) {
 	w.partial, w.masked, w.tested = make([]bool, count+1), make([]bool, count), make([]bool, count+1)
 	w.waits, w.back, w.first = make([]bool, count+1), make([]bool, count), make([]int32, count+1)
 	w.pending = make([]amd64.Operand, count+1)
+	w.meets = make([]int, count)
 	w.labels, w.tails = make([]int, count+1), make([]int, count)
 	for n := range w.labels {
 		w.labels[n] = s.label()
@@ -50,7 +51,7 @@ func (w *flow) plan(s *selector) {
 		}
 		if u.Divergent(n) {
 			w.masked[n] = true
-			w.part(s, n)
+			w.part(s, n, count)
 		}
 	}
 	w.follow(s)
@@ -68,30 +69,34 @@ func (w *flow) plan(s *selector) {
 	w.needs(s)
 }
 
-// part marks the blocks that a part of the lanes executes which part at the end of one.
-func (w *flow) part(s *selector, n int) {
+// part marks the blocks that a part of the lanes executes which part at the end of one, and says where they meet. It need not be the post-dominator of each: lanes
+// that go into a loop without an end do not come there.
+func (w *flow) part(s *selector, n, meets int) {
 	stop := s.p.PostDominator(n)
 	var stack []int
 	seen := make([]bool, s.blockCount()+1)
 	for _, e := range s.edges(n) {
 		stack = append(stack, int(s.p.At[e.To]))
 	}
-	last := n
 	for len(stack) > 0 {
 		at := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if at == stop || seen[at] {
 			continue
 		}
-		seen[at], w.partial[at] = true, true
-		last = max(last, at)
+		seen[at], w.partial[at], w.meets[at] = true, true, w.place(at, meets)
 		for _, e := range s.edges(at) {
 			stack = append(stack, int(s.p.At[e.To]))
 		}
 	}
-	for at := n + 1; at < last; at++ { // what lies between is passed by lanes that are not all
-		w.partial[at] = w.partial[at] || at != stop
+}
+
+// place returns where lanes meet that execute a block: in front of the end if anywhere.
+func (w *flow) place(at, meets int) int {
+	if before := w.meets[at]; w.partial[at] && before != len(w.meets) {
+		return before
 	}
+	return meets
 }
 
 func (s *selector) edges(n int) []flat.Edge { return s.f.Edges(s.f.Last(s.f.Order[n])) }
@@ -162,15 +167,25 @@ func (w *flow) direct(s *selector, n int) bool {
 // same place may wait there.
 func (w *flow) follow(s *selector) {
 	count := s.blockCount()
-	w.meets, w.follows = make([]int, count), make([]int, count)
-	for n := range count {
-		at := n
+	w.follows = make([]int, count)
+	meet := func(at int) int {
 		for at < count && w.partial[at] {
 			at = s.p.PostDominator(at)
 		}
-		w.meets[n] = at
+		return at
+	}
+	u := &s.p.Uniform[spmd.Block]
+	for n := range count {
+		if u.Divergent(n) {
+			w.part(s, n, meet(s.p.PostDominator(n)))
+		}
 	}
 	for n := range count {
+		if u.Divergent(n) && !w.partial[n] {
+			w.meets[n] = meet(s.p.PostDominator(n))
+		} else if !w.partial[n] {
+			continue
+		}
 		w.follows[n] = w.meets[n]
 		for m := n + 1; m < count; m++ {
 			if w.partial[m] && w.meets[m] == w.meets[n] {
@@ -192,7 +207,7 @@ func (w *flow) test(s *selector) {
 
 // after returns the place of the block that is executed behind one whose lanes go to different ones.
 func (w *flow) after(n int) int {
-	if w.partial[n] {
+	if w.partial[n] || w.masked[n] {
 		return w.follows[n]
 	}
 	return n + 1

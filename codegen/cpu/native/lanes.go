@@ -244,12 +244,17 @@ func (s *selector) scalarTemplate(i flat.Inst) *template {
 }
 
 // pick returns the template of an instruction in a table, or nil.
-func pick(t *[op.Count][scalar.Count][2]*template, f *flat.Func, i flat.Inst) *template {
+func pick(t *[op.Count][scalar.Count][byKinds]*template, f *flat.Func, i flat.Inst) *template {
 	r := &t[f.Op(i)][f.Kind(i)]
-	if args := f.Args(i); r[1] != nil && len(args) > 1 && args[1].IsConst() {
-		return r[1]
+	if args := f.Args(i); len(args) > 1 && args[1].IsConst() {
+		if r[byPositive] != nil && f.Bits(args[1]) != 0 {
+			return r[byPositive]
+		}
+		if r[by] != nil {
+			return r[by]
+		}
 	}
-	return r[0]
+	return r[byAny]
 }
 
 // demand finds which forms are needed, from what has effects backward.

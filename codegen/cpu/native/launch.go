@@ -29,11 +29,11 @@ type Kernel struct {
 }
 
 // Load makes code of a program callable. The error says why that is not possible.
-func Load(p *spmd.Program) (*Kernel, error) {
+func Load(p *spmd.Program, o Options) (*Kernel, error) {
 	if err := executable.Available(); err != nil {
 		return nil, &Refused{err.Error()}
 	}
-	code, err := Compile(p)
+	code, err := Compile(p, o)
 	if err != nil {
 		return nil, err
 	}

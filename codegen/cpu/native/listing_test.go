@@ -57,7 +57,7 @@ func TestListing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiled, err := native.Compile(p)
+	compiled, err := native.Compile(p, native.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

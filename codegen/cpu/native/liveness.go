@@ -145,18 +145,23 @@ func (l *liveness) behind(list []amd64.Instruction, n int, at int32, set []uint6
 		}
 	}
 	for k := r.end - 1; k > at; k-- {
-		l.uses = list[k].Uses(l.uses[:0])
-		for _, u := range l.uses {
-			if u.Register.IsVirtual() && u.Access&amd64.Written != 0 {
-				x := l.index(u.Register)
-				set[x/64] &^= 1 << (x % 64)
-			}
+		l.step(&list[k], set)
+	}
+}
+
+// step makes of what is live behind an instruction what is live in front of it.
+func (l *liveness) step(i *amd64.Instruction, set []uint64) {
+	l.uses = i.Uses(l.uses[:0])
+	for _, u := range l.uses {
+		if u.Register.IsVirtual() && u.Access&amd64.Written != 0 {
+			x := l.index(u.Register)
+			set[x/64] &^= 1 << (x % 64)
 		}
-		for _, u := range l.uses {
-			if u.Register.IsVirtual() && u.Access&amd64.Read != 0 {
-				x := l.index(u.Register)
-				set[x/64] |= 1 << (x % 64)
-			}
+	}
+	for _, u := range l.uses {
+		if u.Register.IsVirtual() && u.Access&amd64.Read != 0 {
+			x := l.index(u.Register)
+			set[x/64] |= 1 << (x % 64)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"fmt"
+
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/codegen/cpu/spmd"
 	"github.com/gpuc/gpuc/codegen/flat"
@@ -26,8 +28,14 @@ func (r *Refused) Error() string { return r.Reason }
 // refusal is the panic that becomes one.
 type refusal string
 
+// Options are how to compile.
+type Options struct {
+	// Verify checks what became of registers; a mistake is a panic.
+	Verify bool
+}
+
 // Compile makes machine code of a program. The error is a *Refused.
-func Compile(p *spmd.Program) (code *Code, err error) {
+func Compile(p *spmd.Program, o Options) (code *Code, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -38,20 +46,33 @@ func Compile(p *spmd.Program) (code *Code, err error) {
 		}
 	}()
 	s := &selector{p: p, f: p.F}
-	return s.compile()
+	return s.compile(&o)
 }
 
-func (s *selector) compile() (*Code, error) {
+func (s *selector) compile(o *Options) (*Code, error) {
 	p, f := s.p, s.p.F
 	if p.SubgroupSize != 0 && p.SubgroupSize != subgroupSize {
 		panic(refusal("a size of subgroups other than 32"))
 	}
 	s.values = make([]value, f.Indices())
 	s.definitions = make([]flat.Inst, f.Indices())
-	for _, b := range f.Order {
+	s.reads = make([]int32, f.Indices())
+	s.home = s.home[:0]
+	var operands []flat.Operand
+	for n, b := range f.Order {
 		for i := f.First(b); i != 0; i = f.Next(i) {
+			for int(i) >= len(s.home) {
+				s.home = append(s.home, -1)
+			}
+			s.home[i] = int32(n)
 			for _, r := range f.Results(i) {
 				s.definitions[f.Index(r)] = i
+			}
+			operands = f.AppendReads(operands[:0], i)
+			for _, o := range operands {
+				if !o.IsConst() {
+					s.reads[f.Index(o)]++
+				}
 			}
 		}
 	}
@@ -61,13 +82,7 @@ func (s *selector) compile() (*Code, error) {
 	s.forms()
 	s.looseness()
 	s.demand()
-	together := together
-	if together == 0 {
-		together = s.width()
-	}
-	if blocks(p)%int64(together) != 0 {
-		together = 1
-	}
+	together := s.width()
 	s.prepare(together)
 	s.enterGroup(amd64.RDI)
 	if s.flow.partial[0] {
@@ -90,14 +105,32 @@ func (s *selector) compile() (*Code, error) {
 	if len(s.barriers) == 0 {
 		s.list[s.dispatch] = amd64.Of(amd64.Place, 0, amd64.Label(s.label()))
 	}
-	contextBytes := s.allocate(&a, contextBindings+bindingBytes*int32(len(p.Bindings)))
+	s.shorten()
+	s.drop(&a.liveness)
+	fixed := (contextBindings + bindingBytes*int32(len(p.Bindings)) + 31) &^ 31
+	before := append([]amd64.Instruction(nil), s.list...)
+	count := s.next
+	for n := range s.list {
+		s.list[n].Source = uint32(n + 1)
+	}
+	contextBytes := s.allocate(&a, fixed)
+	if o.Verify {
+		if err := checkAssignment(before, s.list, s.labs, fixed, contextBytes, count); err != nil {
+			panic(fmt.Sprintf("native: %v", err))
+		}
+	}
+	for n := range s.list {
+		if x := s.list[n].Source; x != 0 {
+			s.list[n].Source = before[x-1].Source
+		}
+	}
 	var assembler amd64.Assembler
 	text, err := assembler.Assemble(nil, s.list, &s.pool)
 	if err != nil {
 		return nil, err
 	}
 	code := &Code{Program: p, Layout: layoutOf(p), Text: text, pool: &s.pool,
-		Instructions: len(s.list), Together: together, List: s.list, Spilled: int(contextBytes-(contextBindings+bindingBytes*int32(len(p.Bindings)))) / 32}
+		Instructions: len(s.list), Together: together, List: s.list, Spilled: int(contextBytes-fixed) / 32}
 	l := &code.Layout
 	l.ContextBytes, l.FrameBytes, l.Frames = int(contextBytes), int(frame), 1
 	if len(s.barriers) > 0 {
@@ -105,6 +138,3 @@ func (s *selector) compile() (*Code, error) {
 	}
 	return code, nil
 }
-
-// together is how many blocks of lanes are executed together, 0 if that is to be chosen; tests set it.
-var together int

@@ -64,6 +64,13 @@ func TestKernels(t *testing.T) {
 	refused := map[string][]string{}
 	for _, c := range exectest.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
+			defer func() { forced = 0 }()
+			for _, forced = range [...]int{1, 2, 4} {
+				if err := execute(t, &c); err != nil {
+					break
+				}
+			}
+			forced = 0
 			if err := execute(t, &c); err != nil {
 				refused[err.Error()] = append(refused[err.Error()], c.Name)
 			} else {
@@ -97,7 +104,7 @@ func execute(t *testing.T, c *exectest.Case) error {
 		if len(p.Handles) > 0 {
 			return fmt.Errorf("textures")
 		}
-		code, err := Compile(p)
+		code, err := Compile(p, Options{})
 		if err != nil {
 			return err
 		}

@@ -42,11 +42,13 @@ type row struct {
 }
 
 // byConstant says that a row is for a second operand that is a constant.
-type byConstant bool
+type byConstant uint8
 
 const (
-	byAny byConstant = false
-	by    byConstant = true
+	byAny      byConstant = iota
+	by                    // any constant
+	byPositive            // one that is not 0
+	byKinds
 )
 
 // A float that is an integer of 32 bits without its sign: the bits of the top one are the exponent (leading, trailing).
@@ -168,6 +170,7 @@ func rows() []row {
 		{op.Eq, words32, byAny, "vpcmpeqd d, a, b"},
 		{op.Ne, words32, byAny, "vpcmpeqd t0, a, b; vpxor d, t0, " + ones32},
 		{op.Lt, int32s, byAny, "vmovups t0, b; vpcmpgtd d, t0, a"},
+		{op.Lt, uint32s, byPositive, "vpminud t0, a, b-1; vpcmpeqd d, t0, a"},
 		{op.Lt, uint32s, byAny, ordered32 + "vpcmpgtd d, t1, t0"},
 		{op.Le, int32s, byAny, "vpminsd t0, a, b; vpcmpeqd d, t0, a"},
 		{op.Le, uint32s, byAny, "vpminud t0, a, b; vpcmpeqd d, t0, a"},
@@ -220,12 +223,12 @@ func rows() []row {
 }
 
 // table is the rows by operation and kind: those by a constant first.
-var table = sync.OnceValue(func() *[op.Count][scalar.Count][2]*template {
+var table = sync.OnceValue(func() *[op.Count][scalar.Count][byKinds]*template {
 	return tableOf(append(rows(), quotientRows()...))
 })
 
-func tableOf(list []row) *[op.Count][scalar.Count][2]*template {
-	all := new([op.Count][scalar.Count][2]*template)
+func tableOf(list []row) *[op.Count][scalar.Count][byKinds]*template {
+	all := new([op.Count][scalar.Count][byKinds]*template)
 	names := mnemonics()
 	for _, r := range list {
 		t := parse(names, r.text)
@@ -233,11 +236,7 @@ func tableOf(list []row) *[op.Count][scalar.Count][2]*template {
 			if r.on>>k&1 == 0 {
 				continue
 			}
-			if r.by == byAny {
-				all[r.o][k][0] = t
-			} else {
-				all[r.o][k][1] = t
-			}
+			all[r.o][k][r.by] = t
 		}
 	}
 	return all

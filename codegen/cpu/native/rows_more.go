@@ -3,6 +3,7 @@ package native
 import (
 	"sync"
 
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 )
@@ -145,12 +146,15 @@ func scalarRows() []row {
 }
 
 // scalarTable is the rows by operation and kind.
-var scalarTable = sync.OnceValue(func() *[op.Count][scalar.Count][2]*template {
+var scalarTable = sync.OnceValue(func() *[op.Count][scalar.Count][byKinds]*template {
 	return tableOf(scalarRows())
 })
 
-// relations are the conditions that comparisons in general registers end with, signed and not.
-var relations = [op.Count][2]string{op.Eq: {"e", "e"}, op.Ne: {"ne", "ne"}, op.Lt: {"l", "b"}, op.Le: {"le", "be"}, op.Gt: {"g", "a"}, op.Ge: {"ge", "ae"}}
+// relations are the conditions of comparisons, with sign and without.
+var relations = [op.Count][2]amd64.Condition{
+	op.Eq: {amd64.Equal, amd64.Equal}, op.Ne: {amd64.NotEqual, amd64.NotEqual}, op.Lt: {amd64.Less, amd64.Below},
+	op.Le: {amd64.LessEqual, amd64.BelowEqual}, op.Gt: {amd64.Greater, amd64.Above}, op.Ge: {amd64.GreaterEqual, amd64.AboveEqual},
+}
 
 // scalarConversions are those in general registers.
 var scalarConversionList = []conversion{

@@ -30,7 +30,8 @@ type selector struct {
 	flow                flow
 	values              []value
 	definitions         []flat.Inst
-	block               int // the place that is selected
+	home, reads         []int32 // by instruction its place, by register how often it is read
+	block               int     // the place that is selected
 	exec                amd64.Operand
 	lives               amd64.Operand // the mask of the lanes that there are
 	sets                []copySet     // of each of the blocks of lanes that are executed together
@@ -173,7 +174,7 @@ func (s *selector) broadcast(d, g amd64.Operand) {
 // instruction emits what an instruction becomes, for each of the blocks of lanes that are executed together.
 func (s *selector) instruction(i flat.Inst) {
 	f := s.f
-	if f.Op(i).Ends() || !s.isNeeded(i) {
+	if f.Op(i).Ends() || !s.isNeeded(i) || s.fused(s.block) == i {
 		return
 	}
 	s.source = uint32(i)
@@ -329,7 +330,28 @@ func (s *selector) inGenerals(i flat.Inst, t *template) {
 	if f.Kind(i).Bits() == 64 {
 		width = amd64.Wide
 	}
-	s.expand(t, width, s.value(f.Result(i)).general, args[:])
+	d := s.value(f.Result(i)).general
+	if op.Op(f.Op(i)) == op.Add && s.addresses(d, width, &args[0], &args[1]) {
+		return
+	}
+	s.expand(t, width, d, args[:])
+}
+
+// addresses adds by the instruction that computes addresses, which leaves its operands as they are.
+func (s *selector) addresses(d amd64.Operand, w amd64.Width, x, y *taken) bool {
+	i := amd64.Of(amd64.Lea, w, d, amd64.Mem)
+	switch {
+	case x.constant:
+		return false
+	case !y.constant:
+		i.Address = amd64.Indexed(x.register, y.register, 1, 0)
+	case w == amd64.Narrow || int64(y.bits) == int64(int32(y.bits)):
+		i.Address = amd64.At(x.register, int32(y.bits))
+	default:
+		return false
+	}
+	s.append(&i)
+	return true
 }
 
 // looks reports whether an operation sees the patterns of NaN.
@@ -370,17 +392,7 @@ func (s *selector) inVectors(i flat.Inst) {
 		return
 	}
 	kind := k
-	if op.Op(f.Op(i)) == op.Select {
-		kind = f.KindOf(f.Result(i))
-		if k.IsFloat() {
-			kind = k
-		}
-	}
-	r := &table()[f.Op(i)][kind]
-	t := r[0]
-	if args := f.Args(i); r[1] != nil && len(args) > 1 && args[1].IsConst() {
-		t = r[1]
-	}
+	t := pick(table(), f, i)
 	if t == nil && k == scalar.F16 {
 		s.inSingle(i)
 		return
@@ -467,7 +479,7 @@ func (s *selector) join(d [2]amd64.Operand, low, high amd64.Operand) {
 // rounded to once, since f32 has more than twice the bits and two (package eval).
 func (s *selector) inSingle(i flat.Inst) {
 	f := s.f
-	t := table()[f.Op(i)][scalar.F32][0]
+	t := table()[f.Op(i)][scalar.F32][byAny]
 	if op.Op(f.Op(i)) == op.Fma {
 		panic(refusal("fma of f16"))
 	}
@@ -513,6 +525,15 @@ func (s *selector) mulWide(i flat.Inst, inFirst bool) {
 	v := s.value(f.Result(i))
 	signed := f.Kind(i) == scalar.I32
 	if inFirst {
+		if x, factor, ok := s.factorOf(i); ok && factor == int64(int32(factor)) {
+			r := s.general(x)
+			if signed {
+				r = s.freshGeneral()
+				s.emit(amd64.MovSXD, amd64.Wide, r, s.general(x))
+			}
+			s.immediate(amd64.IMulImm, amd64.Wide, factor, v.general, r)
+			return
+		}
 		for n, a := range f.Args(i) {
 			x := s.generalSource(a)
 			if x.constant {
@@ -551,6 +572,23 @@ func (s *selector) mulWide(i flat.Inst, inFirst bool) {
 		}
 		s.append(&n)
 	}
+}
+
+// factorOf returns the operands of a wide product of which one is a constant.
+func (s *selector) factorOf(i flat.Inst) (x flat.Operand, factor int64, ok bool) {
+	f := s.f
+	x, y := f.Arg(i, 0), f.Arg(i, 1)
+	if x.IsConst() {
+		x, y = y, x
+	}
+	if x.IsConst() || !y.IsConst() {
+		return 0, 0, false
+	}
+	factor = int64(uint32(f.Bits(y)))
+	if f.Kind(i) == scalar.I32 {
+		factor = int64(int32(f.Bits(y)))
+	}
+	return x, factor, true
 }
 
 // convert emits a conversion.

@@ -18,6 +18,7 @@ import (
 //	=3f800000        a constant of 32 bits in all lanes, and ==3ff0000000000000 one of 64
 //	@nibbles         a constant of 32 bytes by name
 //	$31              an immediate, and $b the constant that is operand b
+//	b-1              the constant of 32 bits that is operand b less 1, in all lanes
 //
 // A mnemonic that ends with .n is of the narrow form, .w of the wide one: 128 or 256 bits of vectors, 32 or 64 of general registers. Without
 // it, vectors are wide, and general registers as wide as the operation's kind.
@@ -64,6 +65,7 @@ const (
 	bytes // one of 32 bytes
 	number
 	argumentNumber // an immediate that is the constant operand
+	lessThan       // the constant operand less 1, in all lanes
 )
 
 // temporaries is how many registers of each bank a template has at most.
@@ -153,6 +155,8 @@ func (s *step) place(text string) place {
 		return place{what: vectorTemporary, n: digit()}
 	case text[0] == 'g':
 		return place{what: generalTemporary, n: digit()}
+	case text == "b-1":
+		return place{what: lessThan, n: 1}
 	case text == "$b":
 		return place{what: argumentNumber, n: 1}
 	case text[0] == '$':
@@ -254,12 +258,17 @@ func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args 
 				s.memoryOperand(&i, k, s.pool.Lanes(at.bytes))
 			case number:
 				i.Operands[k] = amd64.Imm
+			case lessThan:
+				s.operand(&i, k, &taken{constant: true, bits: uint64(uint32(args[at.n].bits) - 1)})
 			case argumentNumber:
 				i.Operands[k], i.Immediate = amd64.Imm, int64(args[at.n].bits)
 			}
 		}
 		if isShift[i.Op] && i.Immediate == 0 { // the machine has none
 			continue
+		}
+		if i.Op == amd64.Mov && p.width == byKind && i.Operands[1].IsRegister() {
+			i.Width = amd64.Wide // words are extended by zeros, and such a move may turn out to be none
 		}
 		s.append(&i)
 	}

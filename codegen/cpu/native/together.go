@@ -28,7 +28,7 @@ func (s *selector) use(u int) {
 }
 
 // most is how many blocks of lanes are executed together at most.
-const most = 8
+const most = 4
 
 // width chooses how many blocks of lanes are executed together: as many as the workgroup's number is a multiple of and vector registers are likely to
 // be enough for.
@@ -42,19 +42,26 @@ func (s *selector) width() int {
 	}
 	live := s.pressure()
 	for u := most; u > 1; u /= 2 {
-		if blocks(p)%int64(u) == 0 && live*u <= vectorBudget && s.size()*u <= mostInstructions {
+		fits := live <= mostLive[u] && s.size()*u <= mostInstructions
+		if forced != 0 {
+			fits = u <= forced
+		}
+		if blocks(p)%int64(u) == 0 && fits {
 			return u
 		}
 	}
 	return 1
 }
 
-const (
-	// vectorBudget is how many vector registers values may take: what is kept in memory for a while costs less than what is gained.
-	vectorBudget = 20
-	// mostInstructions bounds the code.
-	mostInstructions = 1200
-)
+// forced is how many blocks of lanes tests want to be executed together, 0 as many as are likely to be best.
+var forced int
+
+// mostLive is how many vectors may be live at once for so many blocks to be executed together: some may be kept in memory for a while, which costs less than what
+// is gained. Measured: mandelbrot has 13 and takes 124 ms alone, 78 by two and 125 by four; naive products of matrices have 4 and take 80 ms by four.
+var mostLive = [most + 1]int{2: 14, 4: 5}
+
+// mostInstructions bounds the code.
+const mostInstructions = 1200
 
 // size is how many instructions the function has.
 func (s *selector) size() int {
@@ -87,7 +94,7 @@ func (s *selector) pressure() int {
 		}
 		return 1
 	}
-	mostLive := 0
+	highest := 0
 	stamp := make([]int, f.Indices())
 	for n, b := range f.Order {
 		if depth[n] < deepest {
@@ -115,7 +122,7 @@ func (s *selector) pressure() int {
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			list = append(list, i)
 		}
-		mostLive = max(mostLive, live)
+		highest = max(highest, live)
 		for k := len(list) - 1; k >= 0; k-- {
 			i := list[k]
 			if !s.isNeeded(i) {
@@ -132,10 +139,10 @@ func (s *selector) pressure() int {
 					begin(o)
 				}
 			})
-			mostLive = max(mostLive, live)
+			highest = max(highest, live)
 		}
 	}
-	return max(mostLive, 1)
+	return highest
 }
 
 // prepare makes the sets.

@@ -80,7 +80,7 @@ func compileNative(s *subject) (executor, error) {
 		if err != nil {
 			return nil, err
 		}
-		if k, err = native.Load(p); err != nil {
+		if k, err = native.Load(p, native.Options{}); err != nil {
 			return nil, err
 		}
 	}

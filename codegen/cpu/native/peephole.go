@@ -1,0 +1,122 @@
+package native
+
+import "github.com/gpuc/gpuc/codegen/cpu/amd64"
+
+// This file leaves out instructions that nothing needs: jumps to where execution goes on anyway, code that no jump leads to, and vectors that are not
+// read.
+
+// shorten shortens jumps.
+func (s *selector) shorten() {
+	for range 2 {
+		s.shortenOnce()
+	}
+}
+
+func (s *selector) shortenOnce() {
+	list := s.list
+	target := make([]int32, s.labs) // by label: the label that is jumped to at once there, or itself
+	places := make([]int32, s.labs)
+	for n := range target {
+		target[n] = int32(n)
+	}
+	for n := range list {
+		if list[n].Op == amd64.Place {
+			places[list[n].Operands[0].Number()] = int32(n)
+		}
+	}
+	for n := range target {
+		at := int(places[n])
+		for at < len(list) && list[at].Op == amd64.Place {
+			at++
+		}
+		if at < len(list) && list[at].Op == amd64.Jmp {
+			target[n] = int32(list[at].Operands[0].Number())
+		}
+	}
+	used := make([]bool, s.labs)
+	for n := range list {
+		i := &list[n]
+		if i.Op == amd64.Jcc && n+1 < len(list) && list[n+1].Op == amd64.Jmp && s.follows(list, n+2, i.Operands[0].Number()) {
+			i.Condition, i.Operands[0] = i.Condition.Negated(), list[n+1].Operands[0]
+			list[n+1].Op = amd64.Nop
+			list[n+1].Operands[0] = 0
+		}
+		if i.Op == amd64.Jmp || i.Op == amd64.Jcc {
+			to := i.Operands[0].Number()
+			for range 8 {
+				to = int(target[to])
+			}
+			i.Operands[0] = amd64.Label(to)
+			used[to] = true
+		}
+	}
+	kept := list[:0]
+	dead := false
+	for n := range list {
+		i := list[n]
+		if i.Op == amd64.Place {
+			if !used[i.Operands[0].Number()] {
+				continue
+			}
+			dead = false
+		}
+		if dead || i.Op == amd64.Nop || i.Op == amd64.Jmp && s.follows(list, n+1, i.Operands[0].Number()) {
+			continue
+		}
+		dead = i.Op == amd64.Jmp || i.Op == amd64.Ret
+		kept = append(kept, i)
+	}
+	s.list = kept
+}
+
+// follows reports whether a label is at an index, perhaps behind others.
+func (s *selector) follows(list []amd64.Instruction, at, label int) bool {
+	for ; at < len(list) && (list[at].Op == amd64.Place || list[at].Op == amd64.Nop); at++ {
+		if list[at].Op == amd64.Place && list[at].Operands[0].Number() == label {
+			return true
+		}
+	}
+	return false
+}
+
+// drop leaves out instructions of vectors whose results are not read.
+func (s *selector) drop(l *liveness) {
+	for range 3 {
+		l.analyse(s.list, s.next, s.labs)
+		set := make([]uint64, l.words)
+		dropped := false
+		for n := range l.runs {
+			r := &l.runs[n]
+			clear(set)
+			for _, next := range r.next {
+				if next >= 0 {
+					for w, x := range l.runs[next].live {
+						set[w] |= x
+					}
+				}
+			}
+			for k := r.end - 1; k >= r.first; k-- {
+				i := &s.list[k]
+				if d := i.Operands[0]; !isGeneral(i.Op) && d.IsVirtual() && i.Op.Access(0)&amd64.Written != 0 {
+					x := l.index(d)
+					if set[x/64]>>(x%64)&1 == 0 && i.Op != amd64.VPGatherDD && i.Op != amd64.VPGatherDQ {
+						*i = amd64.Instruction{Op: amd64.Nop}
+						dropped = true
+						continue
+					}
+				}
+				l.step(i, set)
+			}
+		}
+		if !dropped {
+			return
+		}
+		kept := s.list[:0]
+		for n := range s.list {
+			if s.list[n].Op != amd64.Nop {
+				kept = append(kept, s.list[n])
+			}
+		}
+		s.list = kept
+	}
+}
