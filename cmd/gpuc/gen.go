@@ -55,7 +55,8 @@ A generic kernel says which types it is compiled for, and its launchers take the
   //gpuc:kernel workgroup=64 types=float32,int32
   func Scale[E gpu.Number](it gpu.Item, factor E, x []E) {
 
-Commit what is written: who builds the package needs no gpuc, and programs with it link no compiler.
+Commit what is written: who builds the package needs no gpuc. Programs with it link no front end,
+and of the compiler only what the CPU device makes its code by.
 
   gpuc gen ./...                                 all packages that have kernels
   gpuc gen -check ./...                          writes nothing and fails if a file is stale, for CI;

@@ -42,7 +42,7 @@ func (c *Code) appendListing(text []byte, sources *source.Set) []byte {
 	a, listing := c.listing(c.Layout.Name, sources)
 	l, size := &c.Layout, a.Offset(len(c.List))
 	text = fmt.Appendf(text, "%s: %s\n", Signature, l.Name)
-	text = fmt.Appendf(text, "; %d bytes: %d of code, %d of constants behind it\n", len(c.Text), size, len(c.Text)-size)
+	text = fmt.Appendf(text, "; %d bytes: %d of code, %d of padding and constants\n", len(c.Text), size, len(c.Text)-size)
 	text = fmt.Appendf(text, "; workgroups of %d×%d×%d invocations, in blocks of %d lanes, %s together\n",
 		l.Workgroup[0], l.Workgroup[1], l.Workgroup[2], lanes, counted(max(c.Together, 1), "block"))
 	text = fmt.Appendf(text, "; %s kept in memory; %d bytes of context, %d of frames, %d of workgroup memory\n\n",
