@@ -195,3 +195,12 @@ func (m *Module) DenseOrder(members []Member) (order []Member, size uint32) {
 	size, _ = m.LayoutStruct(order, nil, nil)
 	return order, size
 }
+
+// VariableAlign is the alignment that a target must give variables outside of
+// buffers: 16 bytes from that size on, so that accesses can be wide.
+func (m *Module) VariableAlign(t Type) uint32 {
+	if m.Size(t) >= 16 {
+		return max(m.Align(t), 16)
+	}
+	return max(m.Align(t), 4)
+}

@@ -184,8 +184,14 @@ func (c *Context) Run(m *ir.Module, pipeline []Pass, holds ir.Property) ir.Prope
 }
 
 // Dumps reports whether Dump is to get the text after a pass.
-func (c *Context) Dumps(pass string) bool {
-	return c.Dump != nil && (c.DumpAfter == "all" || c.DumpAfter == pass)
+func (c *Context) Dumps(pass string) bool { return c.DumpOf(pass) != nil }
+
+// DumpOf returns what is to get the text after a pass, or nil.
+func (c *Context) DumpOf(pass string) io.Writer {
+	if c.DumpAfter == "all" || c.DumpAfter == pass {
+		return c.Dump
+	}
+	return nil
 }
 
 func (c *Context) check(m *ir.Module, pass *Pass, holds ir.Property) {

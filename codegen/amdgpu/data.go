@@ -1,7 +1,6 @@
 package amdgpu
 
 import (
-	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
 )
 
@@ -27,7 +26,7 @@ func (e *emitter) declare(v ir.Value, how, typ string) {
 		e.contents(v, t)
 	}
 	e.write(", align ")
-	e.writeNumber(uint64(legalize.VariableAlign(e.m, t)))
+	e.writeNumber(uint64(e.m.VariableAlign(t)))
 	e.write("\n")
 }
 

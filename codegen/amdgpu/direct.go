@@ -93,7 +93,7 @@ func compileDirect(x *codegen.Emission, registers int) (*machine.Result, *object
 	}
 	own := machine.Traits
 	own.Names = traits.Names
-	e.builder.Begin(x.Context, x.Module, e, &own, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
+	e.builder.Begin(flat.Settings{Verify: x.Context.Verify, Dump: x.Context.DumpOf(flat.Stage)}, x.Module, e, &own, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
 	defer e.builder.End()
 	e.source = x.Kernel
 	e.findWhole(x.Kernel)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gpuc/gpuc/internal/irtest"
 	"github.com/gpuc/gpuc/ir"
-	"github.com/gpuc/gpuc/opt"
 )
 
 // TestReturned lets a caller name what the function it calls always returns, and nothing else.
@@ -32,7 +31,7 @@ func TestReturned(t *testing.T) {
 		}`)
 	reach := ir.ReachOf(m, m.Funcs[1])
 	var b Builder
-	b.Begin(new(opt.Context), m, plain{}, &roomy, &reach, reach.Resources, 0)
+	b.Begin(Settings{}, m, plain{}, &roomy, &reach, reach.Resources, 0)
 	for _, f := range reach.Funcs {
 		if err := b.Lower(f).Verify(); err != nil {
 			t.Fatal(err)

@@ -2,12 +2,12 @@ package flat
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/source"
-	"github.com/gpuc/gpuc/opt"
 )
 
 // This file lowers functions: what a machine has to say for itself, and the walk over
@@ -45,7 +45,7 @@ type Builder struct {
 	F   *ir.Func // what is being lowered
 	Out *Func    // what it becomes
 
-	c        *opt.Context
+	settings Settings
 	machine  Machine
 	traits   *Traits
 	bindings []ir.Value
@@ -84,11 +84,16 @@ const Stage = "flat"
 // run is a run of slots.
 type run struct{ first, count uint32 }
 
+// Settings say what is done with functions besides lowering them.
+type Settings struct {
+	Verify bool
+	Dump   io.Writer // gets their text; nil is nobody
+}
+
 // Begin prepares for the functions of a kernel's module, of which reach has those that
 // are used. The bindings are the resources' variables in the order of the description.
-// The context says whether functions are verified, and printed.
-func (b *Builder) Begin(c *opt.Context, m *ir.Module, machine Machine, traits *Traits, reach *ir.Reach, bindings []ir.Value, immediateBytes uint32) {
-	b.c, b.M, b.machine, b.traits, b.bindings, b.immediateBytes = c, m, machine, traits, bindings, immediateBytes
+func (b *Builder) Begin(settings Settings, m *ir.Module, machine Machine, traits *Traits, reach *ir.Reach, bindings []ir.Value, immediateBytes uint32) {
+	b.settings, b.M, b.machine, b.traits, b.bindings, b.immediateBytes = settings, m, machine, traits, bindings, immediateBytes
 	if b.Out == nil {
 		b.Out = new(Func)
 	}
@@ -107,7 +112,7 @@ func (b *Builder) PassValue(n int) { b.byValue[n] = true }
 
 // End lets go of the module.
 func (b *Builder) End() {
-	b.c, b.M, b.F, b.machine, b.traits, b.bindings, b.handles, b.inherits, b.returned = nil, nil, nil, nil, nil, nil, nil, nil, nil
+	b.settings, b.M, b.F, b.machine, b.traits, b.bindings, b.handles, b.inherits, b.returned = Settings{}, nil, nil, nil, nil, nil, nil, nil, nil
 	b.Out.Module, b.Out.Source = nil, nil
 }
 
@@ -150,13 +155,13 @@ func (b *Builder) Lower(f *ir.Func) *Func {
 	if !f.Kernel {
 		b.noteReturned()
 	}
-	if b.c.Verify {
+	if b.settings.Verify {
 		if err := b.Out.Verify(); err != nil {
 			panic(err)
 		}
 	}
-	if b.c.Dumps(Stage) {
-		fmt.Fprintf(b.c.Dump, "// after %s\n%s\n", Stage, b.Out.Text())
+	if to := b.settings.Dump; to != nil {
+		fmt.Fprintf(to, "// after %s\n%s\n", Stage, b.Out.Text())
 	}
 	return b.Out
 }
@@ -343,7 +348,7 @@ func (b *Builder) privates() {
 const maxPlainZero = 1024
 
 // zero clears a large variable of the invocation by a loop. Variables of such a
-// size are aligned for it (legalize.VariableAlign).
+// size are aligned for it (ir.Module.VariableAlign).
 func (b *Builder) zero(v ir.Value) {
 	const step = 16
 	bytes := b.M.Size(b.M.Element(b.M.TypeOf(v)))

@@ -53,7 +53,7 @@ func (x *machine) target(traits flat.Traits) *codegen.Target {
 			reach := ir.ReachOf(e.Module, e.Kernel)
 			for _, f := range reach.Funcs {
 				var b flat.Builder
-				b.Begin(e.Context, e.Module, x, &traits, &reach, e.Bindings, uint32(e.Info.ImmediateBytes()))
+				b.Begin(flat.Settings{Verify: e.Context.Verify, Dump: e.Context.DumpOf(flat.Stage)}, e.Module, x, &traits, &reach, e.Bindings, uint32(e.Info.ImmediateBytes()))
 				lowered := b.Lower(f).Text()
 				x.funcs[f] = read(e.Module, lowered) // what the text says is what runs
 				x.add(x.funcs[f])

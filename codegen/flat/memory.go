@@ -1,7 +1,6 @@
 package flat
 
 import (
-	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -48,7 +47,7 @@ func (b *Builder) SpaceOf(v ir.Value) ir.Space {
 // newSymbol makes a symbol of a variable.
 func (b *Builder) newSymbol(v ir.Value) uint32 {
 	t := b.M.Element(b.typeOf(v))
-	s := Symbol{Space: b.M.SpaceOf(b.typeOf(v)), Variable: v, Bytes: b.M.Size(t), Align: legalize.VariableAlign(b.M, t)}
+	s := Symbol{Space: b.M.SpaceOf(b.typeOf(v)), Variable: v, Bytes: b.M.Size(t), Align: b.M.VariableAlign(t)}
 	if s.Space == ir.Immediate {
 		s.Bytes = b.immediateBytes
 	}

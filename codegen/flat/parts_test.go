@@ -39,7 +39,7 @@ func lower(t testing.TB, m *ir.Module) *Func {
 	kernel := m.Funcs[len(m.Funcs)-1]
 	reach := ir.ReachOf(m, kernel)
 	var b Builder
-	b.Begin(new(opt.Context), m, plain{}, &roomy, &reach, reach.Resources, 16)
+	b.Begin(Settings{}, m, plain{}, &roomy, &reach, reach.Resources, 16)
 	f := b.Lower(kernel)
 	if err := f.Verify(); err != nil {
 		t.Fatalf("%v in\n%s", err, f.Text())

@@ -79,22 +79,13 @@ func (a *addresser) place(v ir.Value) place {
 		return a.places[v]
 	}
 	t := a.f.TypeOf(v)
-	p := place{root: v, align: VariableAlign(a.m, a.m.Element(t))}
+	p := place{root: v, align: a.m.VariableAlign(a.m.Element(t))}
 	if s := a.m.SpaceOf(t); s == ir.Storage || s == ir.Uniform {
 		p.align = max(p.align, bufferAlign)
 	} else if !v.IsGlobal() && a.f.DefOp(v) != op.Var { // a pointer from elsewhere
 		p.align = a.m.Align(a.m.Element(t))
 	}
 	return p
-}
-
-// VariableAlign is the alignment that a target must give variables outside of
-// buffers: 16 bytes from that size on, so that accesses can be wide.
-func VariableAlign(m *ir.Module, t ir.Type) uint32 {
-	if m.Size(t) >= 16 {
-		return max(m.Align(t), 16)
-	}
-	return max(m.Align(t), 4)
 }
 
 // offsetKind is the kind of dynamic offsets in a space.

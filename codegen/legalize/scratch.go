@@ -304,7 +304,7 @@ func (s *scratcher) move() {
 		if v.moved {
 			t := m.Element(s.typeOf(v))
 			v.member = uint32(len(members))
-			members, aligns = append(members, ir.Member{Name: s.nameOf(v), Type: t}), append(aligns, VariableAlign(m, t))
+			members, aligns = append(members, ir.Member{Name: s.nameOf(v), Type: t}), append(aligns, m.VariableAlign(t))
 		}
 	}
 	if len(members) == 0 {

@@ -130,7 +130,7 @@ func (t *tabler) declare() {
 	aligns := make([]uint32, len(t.tables))
 	for n, table := range t.tables {
 		members[n].Type = m.TypeOf(table)
-		aligns[n] = VariableAlign(m, members[n].Type)
+		aligns[n] = m.VariableAlign(members[n].Type)
 	}
 	size, align := m.LayoutStruct(members, aligns, nil)
 	typ := m.NewStruct(tablesName, members, size, align)

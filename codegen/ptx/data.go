@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"github.com/gpuc/gpuc/codegen/flat"
-	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
 )
 
@@ -43,7 +42,7 @@ const maxConst = 64 << 10
 func (e *emitter) tableBytes(tables []ir.Value) (size uint64) {
 	for _, v := range tables {
 		t := e.m.Element(e.m.TypeOf(v))
-		align := uint64(legalize.VariableAlign(e.m, t))
+		align := uint64(e.m.VariableAlign(t))
 		size = (size+align-1)/align*align + uint64(e.m.Size(t))
 	}
 	return size
@@ -67,7 +66,7 @@ func (e *emitter) sharedLayout(v ir.Value) (offset, size uint32) {
 			continue
 		}
 		t := e.m.Element(g.Type)
-		align := legalize.VariableAlign(e.m, t)
+		align := e.m.VariableAlign(t)
 		size = (size + align - 1) / align * align
 		if ir.GlobalValue(i) == v {
 			offset = size
@@ -91,7 +90,7 @@ func (e *emitter) declare(space string, s *flat.Symbol) {
 
 func (e *emitter) declareVariable(space string, v ir.Value) {
 	t := e.m.Element(e.m.TypeOf(v))
-	e.declare(space, &flat.Symbol{Variable: v, Bytes: e.m.Size(t), Align: legalize.VariableAlign(e.m, t)})
+	e.declare(space, &flat.Symbol{Variable: v, Bytes: e.m.Size(t), Align: e.m.VariableAlign(t)})
 }
 
 // initialise writes a table's bytes.

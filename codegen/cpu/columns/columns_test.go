@@ -211,7 +211,8 @@ func TestSizes(t *testing.T) {
 					}
 				}
 				compare("this processor's primitives", run(p.columns.Run))
-				columns.Portable(func() { compare("those in Go", run(p.columns.Run)) })
+				columns.Portable(func() { p = compile(t, prelude+k.text, ir.Setting{Key: "size", Value: float64(size)}) })
+				compare("those in Go", run(p.columns.Run))
 			})
 		}
 	}

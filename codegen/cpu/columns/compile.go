@@ -50,7 +50,7 @@ const temporaries = 8
 // Compile makes a program of a kernel. What it cannot run gives a *spmd.Refused.
 func Compile(p *spmd.Program) (*Program, error) {
 	lanes := int(p.Invocations())
-	out := &Program{source: p, name: p.F.Source.Name, lanes: lanes, room: (lanes + 7) &^ 7}
+	out := &Program{source: p, name: p.F.Source.Name, lanes: lanes, room: (lanes + 7) &^ 7, processor: thisProcessor()}
 	if uint64(p.PrivateBytes)*uint64(out.room) > maxPrivate {
 		return nil, &spmd.Refused{Reason: "the invocations of a workgroup have too much memory of their own"}
 	}

@@ -121,7 +121,7 @@ func (w *worker) load(a *access) {
 		return
 	case a.bytes == 4 && a.own && a.index == noIndex && start%4 == 0:
 		if p := w.find(a, start, 0); p != nil {
-			chosen[copyWord](w.extent, w.at(a.result.at), p, nil, nil)
+			w.program.processor.columns[copyWord](w.extent, w.at(a.result.at), p, nil, nil)
 			return
 		}
 	case a.bytes == 4 && !a.own && w.live > w.extent/8 && w.loadWords(a, start):
@@ -177,7 +177,7 @@ func (w *worker) loadWords(a *access, start uint64) bool {
 		copy(unsafe.Slice((*uint32)(to), w.extent), unsafe.Slice((*uint32)(first), w.extent))
 		return true
 	}
-	machine.gather(w.extent, to, index, &w.window)
+	w.program.processor.gather(w.extent, to, index, &w.window)
 	return true
 }
 
@@ -190,7 +190,7 @@ func (w *worker) neighbours(index unsafe.Pointer) (unsafe.Pointer, bool) {
 		return nil, false
 	}
 	first += v.add
-	if first > v.last || uint64(first)+uint64(lanes-1)*uint64(v.step) > uint64(v.last) || !machine.follows(int(lanes), index, v.step) {
+	if first > v.last || uint64(first)+uint64(lanes-1)*uint64(v.step) > uint64(v.last) || !w.program.processor.follows(int(lanes), index, v.step) {
 		return nil, false
 	}
 	return unsafe.Add(v.base, uint64(first)*uint64(v.scale)), true
@@ -217,7 +217,7 @@ func (w *worker) store(a *access) {
 					return
 				}
 			}
-			machine.scatter(w.extent, w.at(data.at), w.at(a.column), w.column(), &w.window)
+			w.program.processor.scatter(w.extent, w.at(data.at), w.at(a.column), w.column(), &w.window)
 			return
 		}
 	}
@@ -244,7 +244,7 @@ func (w *worker) storeOwn(p unsafe.Pointer, data operand) {
 	if !all {
 		mask = w.column()
 	}
-	chosen[i](w.extent, p, w.at(data.at), mask, nil)
+	w.program.processor.columns[i](w.extent, p, w.at(data.at), mask, nil)
 }
 
 // last returns the last lane that runs.

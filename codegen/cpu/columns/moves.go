@@ -1,6 +1,9 @@
 package columns
 
-import "unsafe"
+import (
+	"sync"
+	"unsafe"
+)
 
 // This file holds what is done with columns besides the operations of the table: filling, copying, choosing by a mask, products of twice
 // the width; and masks, and places that a column gives.
@@ -24,19 +27,32 @@ const (
 	primitiveCount
 )
 
-// portablePrimitives and portableOperations are in Go, and run everywhere; single values are always left to them.
-var (
-	portablePrimitives = all()
-	portableOperations = operations{bitsOf, expand, follows, gather, scatter}
-)
+// processor is what programs call: the primitives for single values, which are those in Go that run everywhere, those for columns, and operations on masks and
+// places.
+type processor struct {
+	single, columns [primitiveCount]primitive
+	operations
+}
 
-// chosen are the primitives for columns on this processor, and machine the operations on masks and places.
-var chosen, machine = forProcessor()
+// processors are that in Go alone, and that with what the machine has. They are made when the first kernel is compiled, for programs that
+// start do not all run kernels here.
+var processors struct {
+	once           sync.Once
+	inGo, assembly processor
+	plain          bool // for tests: take what is in Go
+}
 
-func forProcessor() ([primitiveCount]primitive, operations) {
-	primitives, o := portablePrimitives, portableOperations
-	choose(&primitives, &o)
-	return primitives, o
+// thisProcessor returns the one to use.
+func thisProcessor() *processor {
+	processors.once.Do(func() {
+		processors.inGo = processor{single: all(), columns: all(), operations: operations{bitsOf, expand, follows, gather, scatter}}
+		processors.assembly = processors.inGo
+		choose(&processors.assembly)
+	})
+	if processors.plain {
+		return &processors.inGo
+	}
+	return &processors.assembly
 }
 
 func all() (list [primitiveCount]primitive) {

@@ -9,8 +9,9 @@ import (
 
 // both calls f for the operations in Go and those that run here.
 func both(f func(name string, o *operations, primitives *[primitiveCount]primitive)) {
-	f("in Go", &portableOperations, &portablePrimitives)
-	f("chosen", &machine, &chosen)
+	here := thisProcessor()
+	f("in Go", &processors.inGo.operations, &processors.inGo.columns)
+	f("chosen", &here.operations, &here.columns)
 }
 
 func pointer(words []uint32) unsafe.Pointer { return unsafe.Pointer(&words[0]) }

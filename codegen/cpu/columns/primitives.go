@@ -2,6 +2,7 @@ package columns
 
 import (
 	"math"
+	"sync"
 	"unsafe"
 
 	"github.com/gpuc/gpuc/ir/eval"
@@ -34,31 +35,35 @@ const (
 	ofUniform   = 2 // the first one
 )
 
-// byOperation and byConversion are the places in rows plus one.
-var byOperation, byConversion = index()
+// places are the places in rows plus one, of operations and, by the kind that they make, of conversions. They are found when the first kernel is compiled.
+var places struct {
+	once        sync.Once
+	operations  [op.Count][scalar.Count]uint8
+	conversions [scalar.Count][scalar.Count]uint8
+}
 
-func index() (operations [op.Count][scalar.Count]uint8, conversions [scalar.Count][scalar.Count]uint8) {
+func findPlaces() {
 	for n, r := range rows {
 		if r.op == op.Convert {
-			conversions[r.to][r.kind] = uint8(n + 1)
+			places.conversions[r.to][r.kind] = uint8(n + 1)
 		} else {
-			operations[r.op][r.kind] = uint8(n + 1)
+			places.operations[r.op][r.kind] = uint8(n + 1)
 		}
 	}
-	return operations, conversions
 }
 
 // rowOf returns the row of an operation on a kind, and of a conversion to another, or nil.
 func rowOf(o op.Op, kind, to scalar.Kind) *row {
+	places.once.Do(findPlaces)
 	var n uint8
 	switch {
 	case o == op.Convert:
 		kind, to = converted(kind, to)
-		n = byConversion[to][kind]
+		n = places.conversions[to][kind]
 	case o == op.Select:
-		n = byOperation[o][patterns[kind]]
+		n = places.operations[o][patterns[kind]]
 	default:
-		n = byOperation[o][kind]
+		n = places.operations[o][kind]
 	}
 	if n == 0 {
 		return nil
@@ -116,19 +121,13 @@ func remainder[T integer](x, y T) T {
 	return x % y
 }
 
-// The quiet NaN that package eval gives.
-var (
-	nan32 = math.Float32frombits(0x7FC00000)
-	nan64 = math.Float64frombits(0x7FF8000000000000)
-)
-
-// number returns x with the one NaN there is.
+// number returns x with the one NaN that package eval gives.
 func number[T float](x T) T {
 	if x != x {
 		if unsafe.Sizeof(x) == 4 {
-			return T(nan32)
+			return T(math.Float32frombits(0x7FC00000))
 		}
-		return T(nan64)
+		return T(math.Float64frombits(0x7FF8000000000000))
 	}
 	return x
 }
@@ -179,10 +178,8 @@ func sign[T float](x T) T {
 	return number(x)
 }
 
-var fma32 = eval.For(op.Fma, scalar.F32)
-
 func multiplyAdd(x, y, z float32) float32 {
-	return math.Float32frombits(uint32(fma32(uint64(math.Float32bits(x)), uint64(math.Float32bits(y)), uint64(math.Float32bits(z)), 0)))
+	return math.Float32frombits(uint32(eval.For(op.Fma, scalar.F32)(uint64(math.Float32bits(x)), uint64(math.Float32bits(y)), uint64(math.Float32bits(z)), 0)))
 }
 
 // toSigned and toUnsigned truncate what the integer and f32 both have, go to the nearest such number elsewhere, and make 0

@@ -96,6 +96,7 @@ func resultOf(r *row) scalar.Kind {
 
 // TestPrimitives compares all primitives with package eval, those in Go and those that run here.
 func TestPrimitives(t *testing.T) {
+	here := thisProcessor()
 	for _, r := range rows {
 		kinds := [3]scalar.Kind{r.kind, r.kind, r.kind}
 		meaning := eval.For(r.op, r.kind)
@@ -118,7 +119,7 @@ func TestPrimitives(t *testing.T) {
 		lanes := len(lists[0])
 		room := make([]uint64, lanes+8)
 		to := unsafe.Pointer(&room[0])
-		for _, set := range [...]*[primitiveCount]primitive{&portablePrimitives, &chosen} {
+		for _, set := range [...]*[primitiveCount]primitive{&here.single, &here.columns} {
 			check := func(form string, lane, at int, a, b, c uint64) {
 				if got, want := stored(result, to, at), meaning(a, b, c, 0); got != want {
 					t.Fatalf("%s of %s to %s, %s: lane %d: of %#x, %#x, %#x it is %#x, expected %#x", r.op, r.kind, r.to, form, lane, a, b, c, got, want)

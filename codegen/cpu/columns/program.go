@@ -19,6 +19,8 @@ type Program struct {
 	lanes  int // of a workgroup
 	room   int // that columns have: lanes rounded up to whole vectors
 
+	processor *processor
+
 	code     []inst
 	starts   []uint32 // by place: its first instruction
 	accesses []access

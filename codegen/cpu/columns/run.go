@@ -119,15 +119,16 @@ const checkEvery = 1 << 14
 func (w *worker) execute() {
 	p := w.program
 	code, arena := p.code, w.arena
+	columns, single := &p.processor.columns, &p.processor.single
 	pc := p.starts[0]
 	for {
 		i := &code[pc]
 		pc++
 		switch i.op {
 		case opPrimitive:
-			chosen[i.primitive](w.extent, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
+			columns[i.primitive](w.extent, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
 		case opOne:
-			portablePrimitives[i.primitive](1, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
+			single[i.primitive](1, unsafe.Add(arena, i.d), unsafe.Add(arena, i.a), unsafe.Add(arena, i.b), unsafe.Add(arena, i.c))
 		case opMove, opMoveWide, opFill, opFillWide:
 			w.move(i)
 		case opLoad:
@@ -189,7 +190,7 @@ const ended = ^uint32(0)
 
 // branch parts the lanes: those for which the condition holds go on with the next instruction, and the others wait for their turn.
 func (w *worker) branch(i *inst, next uint32) uint32 {
-	machine.bits(w.other, w.at(i.a), w.extent)
+	w.program.processor.bits(w.other, w.at(i.a), w.extent)
 	yes := 0
 	for n, condition := range w.other {
 		yes += bits.OnesCount64(w.run[n] & condition)
@@ -286,7 +287,7 @@ func (w *worker) column() unsafe.Pointer {
 	}
 	to := unsafe.Pointer(&w.mask[0])
 	if !w.masked {
-		machine.expand(to, w.run, w.extent)
+		w.program.processor.expand(to, w.run, w.extent)
 		w.masked = true
 	}
 	return to
@@ -296,10 +297,10 @@ func (w *worker) column() unsafe.Pointer {
 func (w *worker) move(i *inst) {
 	d, a := w.at(i.d), w.at(i.a)
 	if w.live == w.program.lanes {
-		chosen[wholeMoves[i.op-opMove]](w.extent, d, a, nil, nil)
+		w.program.processor.columns[wholeMoves[i.op-opMove]](w.extent, d, a, nil, nil)
 		return
 	}
-	chosen[partMoves[i.op-opMove]](w.extent, d, a, w.column(), nil)
+	w.program.processor.columns[partMoves[i.op-opMove]](w.extent, d, a, w.column(), nil)
 }
 
 var (

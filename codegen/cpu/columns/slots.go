@@ -188,10 +188,10 @@ func (c *compiler) write(r flat.Operand, from, to int, at int32) {
 
 // coalesce makes what goes back to a header live where the header's parameter does, if that is not read any more once it is computed, so
 // that nothing has to be moved. All lanes that go on with the loop compute it, since there is one way back; those that have left
-// the loop do not ask for the parameter any more.
+// the loop do not ask for the parameter any more, or all leave together, before it is computed.
 func (c *compiler) coalesce() {
 	f, s := c.f, &c.slots
-	lastRead := make([]int32, f.Indices())
+	within, behind := make([]int32, f.Indices()), make([]bool, f.Indices()) // by parameter: where its loop reads it last, and that something reads it behind
 	for n, b := range f.Order {
 		at := s.begins[n]
 		for i := f.First(b); i != 0; i = f.Next(i) {
@@ -200,8 +200,13 @@ func (c *compiler) coalesce() {
 				continue
 			}
 			for _, o := range c.operandsRead(i) {
-				if !o.IsConst() {
-					lastRead[f.Index(o)] = at
+				if o.IsConst() {
+					continue
+				}
+				if k := f.Index(o); c.p.Contains(c.place[k], n) {
+					within[k] = at
+				} else {
+					behind[k] = true
 				}
 			}
 		}
@@ -222,7 +227,7 @@ func (c *compiler) coalesce() {
 			if int(c.p.Loop[c.place[from]]) != h || s.escapes[from] || s.escapes[to] || s.alias[from] != flat.NoOperand || given(args, k) {
 				continue
 			}
-			if s.intervals[from].start > lastRead[to] {
+			if start := s.intervals[from].start; start > within[to] && (!behind[to] || c.lastExit(h) < start) {
 				s.alias[from] = p
 			}
 		}
@@ -241,6 +246,18 @@ func (c *compiler) wayBack(h int) (back flat.Edge, only bool) {
 		}
 	}
 	return back, count == 1
+}
+
+// lastExit returns the position of the last way out of a loop.
+func (c *compiler) lastExit(h int) (last int32) {
+	for n := h; n <= int(c.p.LoopEnd[h]); n++ {
+		for _, e := range c.f.Edges(c.f.Last(c.f.Order[n])) {
+			if !c.p.Contains(int32(h), int(c.p.At[e.To])) {
+				last = c.slots.ends[n]
+			}
+		}
+	}
+	return last
 }
 
 // given reports whether an edge passes the k-th operand more than once.

@@ -31,18 +31,18 @@ func hasVectors() bool {
 }
 
 // choose puts what is in assembly in the place of what is in Go.
-func choose(primitives *[primitiveCount]primitive, o *operations) {
+func choose(p *processor) {
 	if !hasVectors() {
 		return
 	}
-	for n, p := range assembled {
-		if p != nil {
-			primitives[n] = p
+	for n, assembled := range assembled {
+		if assembled != nil {
+			p.columns[n] = assembled
 		}
 	}
-	primitives[fillWord], primitives[copyWord] = fillWordVector, copyWordVector
-	primitives[blendWord], primitives[blendFillWord] = blendWordVector, blendFillWordVector
-	*o = vectorOperations
+	p.columns[fillWord], p.columns[copyWord] = fillWordVector, copyWordVector
+	p.columns[blendWord], p.columns[blendFillWord] = blendWordVector, blendFillWordVector
+	p.operations = vectorOperations
 }
 
 //go:noescape

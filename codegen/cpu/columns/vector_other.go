@@ -3,4 +3,4 @@
 package columns
 
 // choose leaves what is in Go.
-func choose(*[primitiveCount]primitive, *operations) {}
+func choose(*processor) {}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -97,6 +98,44 @@ type execution struct {
 	mutex      sync.Mutex
 	running    []*worker
 	failure    error
+	// timer looks whether the launch is to end, for code that does not return; watched says that it is to go on.
+	timer   *time.Timer
+	watched bool
+}
+
+// watchInterval is how often a launch looks whether its context has ended while code runs.
+const watchInterval = 5 * time.Millisecond
+
+func (e *execution) watch() {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	e.watched = true
+	if e.timer == nil {
+		e.timer = time.AfterFunc(watchInterval, e.look)
+	} else {
+		e.timer.Reset(watchInterval)
+	}
+}
+
+func (e *execution) unwatch() {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	e.watched = false
+	e.timer.Stop()
+}
+
+// look ends the launch if its context has ended.
+func (e *execution) look() {
+	e.mutex.Lock()
+	defer e.mutex.Unlock()
+	if !e.watched {
+		return
+	}
+	if e.launch.Context.Err() != nil {
+		e.endLocked()
+		return
+	}
+	e.timer.Reset(watchInterval)
 }
 
 const alignment = 64
@@ -176,8 +215,8 @@ func (k *Kernel) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 			return nil, err
 		}
 		if launch.Context.Done() != nil {
-			watched.add(e)
-			defer watched.remove(e)
+			e.watch()
+			defer e.unwatch()
 		}
 	}
 	count := launch.Workers
@@ -211,15 +250,18 @@ func (e *execution) release() {
 	e.next.Store(0)
 	e.done.Store(0)
 	e.stop.Store(false)
-	e.running = e.running[:0]
 	k.launches.Put(e)
 }
 
 // end has all workers end.
 func (e *execution) end() {
-	e.stop.Store(true)
 	e.mutex.Lock()
 	defer e.mutex.Unlock()
+	e.endLocked()
+}
+
+func (e *execution) endLocked() {
+	e.stop.Store(true)
 	for _, w := range e.running {
 		atomic.StoreUint32(w.stop, 1)
 	}
@@ -230,6 +272,11 @@ func (e *execution) fail(err error) {
 	e.failure = err
 	e.mutex.Unlock()
 	e.end()
+}
+
+// stopped reports whether the launch is to end early.
+func (e *execution) stopped() bool {
+	return e.stop.Load() || e.launch.Context != nil && e.launch.Context.Err() != nil
 }
 
 // callTime is how long a call is to take.
@@ -249,7 +296,7 @@ func (e *execution) work() {
 	e.mutex.Unlock()
 	grid := e.launch.Grid
 	count := uint64(1)
-	for !e.stop.Load() {
+	for !e.stopped() {
 		count = min(count, max(1, (e.total-min(e.next.Load(), e.total))/4))
 		first := e.next.Add(count) - count
 		if first >= e.total {
@@ -272,10 +319,13 @@ func (e *execution) work() {
 		e.done.Add(n)
 		if status == statusDiverged {
 			e.fail(fmt.Errorf("kernel %s: not all invocations of a workgroup came to the same barrier", k.layout.Name))
-		} else if status != statusDone && status != statusStopped {
+		} else if status != statusDone && !(status == statusStopped && e.stop.Load()) {
 			e.fail(fmt.Errorf("kernel %s: the code returned %#x", k.layout.Name, status))
 		}
 	}
+	e.mutex.Lock() // nobody stops the worker once another launch has it
+	e.running = slices.DeleteFunc(e.running, func(x *worker) bool { return x == w })
+	e.mutex.Unlock()
 	k.idle.Put(w)
 }
 

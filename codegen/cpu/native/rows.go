@@ -84,8 +84,8 @@ func rows() []row {
 		clamped64 = extremeOf("max", "and", "pd", "t3", "a", "b") + "; " + extremeOf("min", "or", "pd", "d", "t3", "c")
 	)
 	return []row{
-		{op.Neg, words32, byAny, "vpxor t0, t0, t0; vpsubd d, t0, a"},
-		{op.Neg, longs64, byAny, "vpxor t0, t0, t0; vpsubq d, t0, a"},
+		{op.Neg, int32s, byAny, "vpxor t0, t0, t0; vpsubd d, t0, a"},
+		{op.Neg, int64s, byAny, "vpxor t0, t0, t0; vpsubq d, t0, a"},
 		{op.Neg, singles, byAny, "vxorps d, a, =80000000"},
 		{op.Neg, halves16, byAny, "vpxor d, a, =8000"},
 		{op.Neg, doubles, byAny, "vxorpd d, a, ==8000000000000000"},

@@ -109,7 +109,7 @@ const (
 // scalarRows are the templates in general registers: a word is extended by zeros to 64 bits, a predicate is 0 or 1.
 func scalarRows() []row {
 	list := []row{
-		{op.Neg, words32 | longs64, byAny, "mov d, a; neg d"},
+		{op.Neg, int32s | int64s, byAny, "mov d, a; neg d"},
 		{op.Add, words32 | longs64, byAny, "mov d, a; add d, b"},
 		{op.Sub, words32 | longs64, byAny, "mov d, a; sub d, b"},
 		{op.Mul, words32 | longs64, byAny, "mov d, a; imul d, b"},

@@ -315,7 +315,7 @@ func (s *selector) select1(i flat.Inst) {
 	case o < flat.Join:
 		s.inVectors(i)
 	default:
-		panic(refusal("the operation " + f.Name(o)))
+		panic(reasonOf(f, i))
 	}
 }
 
@@ -480,11 +480,8 @@ func (s *selector) join(d [2]amd64.Operand, low, high amd64.Operand) {
 func (s *selector) inSingle(i flat.Inst) {
 	f := s.f
 	t := table()[f.Op(i)][scalar.F32][byAny]
-	if op.Op(f.Op(i)) == op.Fma {
-		panic(refusal("fma of f16"))
-	}
-	if t == nil {
-		panic(refusal("the operation " + f.Name(f.Op(i)) + " of f16"))
+	if t == nil || op.Op(f.Op(i)) == op.Fma {
+		panic(reasonOf(f, i))
 	}
 	var args [4]taken
 	for n := range f.Args(i) {
@@ -722,6 +719,6 @@ func (s *selector) packing(i flat.Inst) {
 			s.expand(conversions()[scalar.F16][scalar.F32], amd64.Wide, s.value(r).vector[0], []taken{from(part)})
 		}
 	default:
-		panic(refusal("the operation " + f.Name(f.Op(i)) + " of " + f.Kind(i).String()))
+		panic(reasonOf(f, i))
 	}
 }

@@ -60,9 +60,9 @@ const (
 	argument
 	vectorTemporary
 	generalTemporary
-	words // a constant of 32 bits
-	longs // one of 64
-	bytes // one of 32 bytes
+	words      // a constant of 32 bits
+	longs      // one of 64
+	namedBytes // one of 32 bytes
 	number
 	argumentNumber // an immediate that is the constant operand
 	lessThan       // the constant operand less 1, in all lanes
@@ -183,7 +183,7 @@ func (s *step) place(text string) place {
 		if !ok {
 			bad()
 		}
-		return place{what: bytes, bytes: b}
+		return place{what: namedBytes, bytes: b}
 	}
 	bad()
 	return place{}
@@ -254,7 +254,7 @@ func (s *selector) expand(t *template, width amd64.Width, d amd64.Operand, args 
 				s.operand(&i, k, &taken{constant: true, bits: at.bits})
 			case longs:
 				s.operand(&i, k, &taken{constant: true, bits: at.bits, wide: true})
-			case bytes:
+			case namedBytes:
 				s.memoryOperand(&i, k, s.pool.Lanes(at.bytes))
 			case number:
 				i.Operands[k] = amd64.Imm

@@ -25,7 +25,7 @@ type checker struct {
 	uses          []amd64.Use
 }
 
-// state is, by place, the set of values that it holds.
+// state is, by place, the set of values that it holds, and behind those of all places that of the values that have been assigned.
 type state []uint64
 
 // checkAssignment compares code before and after registers were assigned. Places in the context from slots up to end are those of registers.
@@ -36,7 +36,7 @@ func checkAssignment(before, after []amd64.Instruction, labels int, slots, end i
 	l.split(after, labels)
 	states := make([]state, len(l.runs))
 	work := []int32{0}
-	states[0] = make(state, c.places*c.words)
+	states[0] = make(state, (c.places+1)*c.words)
 	for len(work) > 0 {
 		n := work[len(work)-1]
 		work = work[:len(work)-1]
@@ -69,9 +69,18 @@ func (c *checker) meet(x *state, y state) bool {
 		return true
 	}
 	changed := false
-	for n := range y {
-		if both := (*x)[n] & y[n]; both != (*x)[n] {
-			(*x)[n], changed = both, true
+	mine, other := c.set(*x, c.places), c.set(y, c.places)
+	for p := range c.places {
+		in, from := c.set(*x, p), c.set(y, p)
+		for w := range in {
+			if both := in[w]&from[w] | in[w]&^other[w] | from[w]&^mine[w]; both != in[w] {
+				in[w], changed = both, true
+			}
+		}
+	}
+	for w := range mine {
+		if other[w]&^mine[w] != 0 {
+			mine[w], changed = mine[w]|other[w], true
 		}
 	}
 	return changed
@@ -114,6 +123,7 @@ func (c *checker) define(x state, place, value int) {
 	for p := range c.places {
 		c.set(x, p)[value/64] &^= 1 << (value % 64)
 	}
+	c.set(x, c.places)[value/64] |= 1 << (value % 64)
 	if place >= 0 {
 		s := c.set(x, place)
 		clear(s)
@@ -131,13 +141,26 @@ func (c *checker) walk(x state, first, end int32, check bool) error {
 			}
 			continue
 		}
-		for n := c.last(at) + 1; n < int(i.Source)-1; n++ { // what was left out
-			if err := c.leftOut(x, &c.before[n], check); err != nil {
-				return fmt.Errorf("instruction %d: %w", n, err)
+		if i.Op != amd64.Place { // what was left out in front of a place is of those who come there by the text
+			if err := c.gap(x, at); err != nil {
+				return err
 			}
 		}
 		if err := c.compare(x, &c.before[i.Source-1], i, check); err != nil {
 			return fmt.Errorf("instruction %d, %s, once %s: %w", at, amd64.AppendText(nil, i), amd64.AppendText(nil, &c.before[i.Source-1]), err)
+		}
+	}
+	if int(end) < len(c.after) && c.after[end].Op == amd64.Place {
+		return c.gap(x, end)
+	}
+	return nil
+}
+
+// gap executes what was left out in front of an instruction.
+func (c *checker) gap(x state, at int32) error {
+	for n := c.last(at) + 1; n < int(c.after[at].Source)-1; n++ {
+		if err := c.leftOut(x, &c.before[n]); err != nil {
+			return fmt.Errorf("instruction %d: %w", n, err)
 		}
 	}
 	return nil
@@ -167,11 +190,12 @@ func (c *checker) copied(x state, i *amd64.Instruction) error {
 }
 
 // leftOut executes a move between registers that have become one place.
-func (c *checker) leftOut(x state, v *amd64.Instruction, check bool) error {
+func (c *checker) leftOut(x state, v *amd64.Instruction) error {
 	if v.Op != amd64.Mov && v.Op != amd64.VMovUPS || v.Width != amd64.Wide || !v.Operands[0].IsVirtual() || !v.Operands[1].IsRegister() {
 		return fmt.Errorf("%s was left out", amd64.AppendText(nil, v))
 	}
 	to, from := c.value(v.Operands[0]), c.value(v.Operands[1])
+	c.set(x, c.places)[to/64] |= 1 << (to % 64)
 	for p := range c.places {
 		s := c.set(x, p)
 		s[to/64] &^= 1 << (to % 64)
@@ -214,7 +238,7 @@ func (c *checker) compare(x state, v, i *amd64.Instruction, check bool) error {
 		add(v.Address.Index, c.place(i, i.Address.Index), amd64.Read)
 	}
 	for _, p := range pairs[:count] {
-		if check && p.access&amd64.Read != 0 && (p.place < 0 || !c.holds(x, p.place, p.value)) {
+		if check && p.access&amd64.Read != 0 && (p.place < 0 || !c.holds(x, p.place, p.value)) && c.holds(x, c.places, p.value) {
 			return fmt.Errorf("value %d is not where it is read", p.value)
 		}
 	}

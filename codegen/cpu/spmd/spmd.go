@@ -22,7 +22,6 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/texture"
-	"github.com/gpuc/gpuc/opt"
 )
 
 // Program is a kernel with what its executors need to know. It is not changed once it is built, and
@@ -124,7 +123,7 @@ func Build(m *ir.Module, kernel *ir.Func) (*Program, error) {
 		p.Handles = append(p.Handles, handleOf(m, m.Global(v)))
 	}
 	var b flat.Builder
-	b.Begin(new(opt.Context), m, lanes{}, &traits, &reach, reach.Resources, p.Immediates)
+	b.Begin(flat.Settings{}, m, lanes{}, &traits, &reach, reach.Resources, p.Immediates)
 	p.F = b.Lower(kernel)
 	p.place()
 	if !p.order(p.F) {

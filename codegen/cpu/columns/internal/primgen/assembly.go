@@ -3,11 +3,12 @@ package primgen
 import (
 	"fmt"
 	"go/format"
+	"regexp"
 	"strings"
 )
 
-// This file writes the primitives in Go's assembly, for processors with AVX2 and FMA: a loop over eight words at a time. Columns
-// have room for whole vectors, so that there is no rest.
+// This file writes the primitives in Go's assembly, for processors with AVX2 and FMA: a loop over eight words at a time, twice.
+// Columns have room for whole vectors.
 
 // vectorConstants are registers that hold the same word in all elements, by the names that the table has for them.
 var vectorConstants = [...]struct {
@@ -53,21 +54,36 @@ func (p *primitive) assemble(out *strings.Builder, f form) {
 			vector = strings.ReplaceAll(vector, c.name, c.register)
 		}
 	}
-	var loads strings.Builder
+	operands := [...]string{"(SI)(AX*1)", "(DX)(AX*1)", "(BX)(AX*1)"}
 	for n := range p.in {
 		fmt.Fprintf(out, "\tMOVQ %s+%d(FP), %s\n", pointerNames[n], 16+8*n, operandRegisters[n])
 		if operandNames[n] == f.uniform {
 			fmt.Fprintf(out, "\tVPBROADCASTD (%s), Y10\n", operandRegisters[n])
-			fmt.Fprintf(&loads, "\tVMOVDQA Y10, Y%d\n", n)
-		} else {
-			fmt.Fprintf(&loads, "\tVMOVDQU (%s)(AX*1), Y%d\n", operandRegisters[n], n)
+			operands[n] = "Y10"
 		}
 	}
-	out.WriteString("\tADDQ $7, CX\n\tANDQ $-8, CX\n\tSHLQ $2, CX\n\tXORQ AX, AX\n\nloop:\n" + loads.String())
-	for line := range strings.SplitSeq(vector, "; ") {
-		out.WriteString("\t" + line + "\n")
+	var body strings.Builder
+	for n := range p.in {
+		register := fmt.Sprintf("Y%d", n)
+		used := regexp.MustCompile(`\b` + register + `\b`)
+		if first := regexp.MustCompile(`V\w+ (\$\d+, )?` + register + `\b`); n > 0 && len(used.FindAllString(vector, -1)) == 1 && first.MatchString(vector) {
+			vector = used.ReplaceAllString(vector, operands[n]) // as the one operand that may be memory
+			continue
+		}
+		fmt.Fprintf(&body, "\tVMOVDQU %s, %s\n", operands[n], register)
 	}
-	out.WriteString("\tVMOVDQU Y0, (DI)(AX*1)\n\tADDQ $32, AX\n\tCMPQ AX, CX\n\tJLT loop\n\tVZEROUPPER\n\tRET\n")
+	for line := range strings.SplitSeq(vector, "; ") {
+		body.WriteString("\t" + line + "\n")
+	}
+	body.WriteString("\tVMOVDQU Y0, (DI)(AX*1)\n")
+	once := body.String()
+	twice := once + once
+	for _, register := range [...]string{"DI", "SI", "DX", "BX"} {
+		twice = once + strings.ReplaceAll(twice[len(once):], "("+register+")(AX*1)", "32("+register+")(AX*1)")
+	}
+	// Two vectors at a time, the first two from the beginning, and the last one alone if their number is odd.
+	out.WriteString("\tADDQ $7, CX\n\tANDQ $-8, CX\n\tSHLQ $2, CX\n\tXORQ AX, AX\n\tSUBQ $32, CX\n\tJEQ rest\n\nloop:\n" + twice +
+		"\tADDQ $64, AX\n\tCMPQ AX, CX\n\tJLT loop\n\tJGT done\n\nrest:\n" + once + "\ndone:\n\tVZEROUPPER\n\tRET\n")
 }
 
 // GenerateVector returns the Go source that declares what is assembly, and the table of it.

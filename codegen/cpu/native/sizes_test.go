@@ -1,0 +1,134 @@
+package native
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/interp"
+	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/runtime/executable"
+)
+
+// control is a kernel in which lanes part in all ways there are: early returns, loops that they leave at different times and by different ways, switches,
+// choices, accesses of neighbours and others, of 32, 16 and 64 bits, memory of their own, atomics, and barriers around.
+const control = `
+@group(0) @binding(0) var<storage, read> in: array<u32>;
+@group(0) @binding(1) var<storage, read_write> out: array<u32>;
+@group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>, 8>;
+var<workgroup> shared_words: array<u32, %[1]d>;
+@compute @workgroup_size(%[2]d, %[3]d, %[4]d)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u,
+    @builtin(num_workgroups) groups: vec3u, @builtin(local_invocation_id) local: vec3u) {
+  let n = lane + %[1]du * (group.x + groups.x * group.y);
+  let x = in[n];
+  shared_words[lane] = x ^ local.x;
+  workgroupBarrier();
+  var own: array<u32, 5>;
+  var sum = shared_words[(lane + 1u) %% %[1]du];
+  for (var k = 0u; k < (x & 7u); k++) {
+    own[(x + k) %% 5u] += k + 1u;
+    if ((x >> (k & 31u)) & 3u) == 3u { continue; }
+    if sum > 0xF0000000u { break; }
+    sum = sum * 3u + k;
+    var j = k;
+    loop {
+      if j > (x >> 28u) { break; }
+      sum += in[(n * 7u + j) %% arrayLength(&in)];
+      j += 1u + (x & 1u);
+      continuing { break if (sum & 31u) == 31u; }
+    }
+  }
+  switch x %% 5u {
+    case 0u: { sum ^= own[x %% 5u]; }
+    case 1u, 2u: { if (x & 8u) != 0u { sum += u32(f32(x & 0xFFFFu) * 0.5); } else { sum -= 1u; } }
+    case 3u: { atomicAdd(&counts[x & 7u], sum & 255u); }
+    default: { sum = select(sum / (1u + (x & 15u)), sum %% 77u, (x & 64u) == 0u); }
+  }
+  workgroupBarrier();
+  shared_words[lane] = sum;
+  workgroupBarrier();
+  let other = shared_words[(lane * 5u + 3u) %% %[1]du];
+  if (x & 0x300u) == 0x300u { out[n] = other; return; }
+  for (var k = 0u; k < own[0] + own[1]; k++) {
+    if k == 3u { out[n] = sum ^ other; return; }
+    sum = sum * 5u + own[(k + lane) %% 5u];
+  }
+  out[n] = sum + other;
+}`
+
+// TestSizes runs that kernel with workgroups whose lanes fill no vectors, or several, and compares with package interp.
+func TestSizes(t *testing.T) {
+	if err := executable.Available(); err != nil {
+		t.Skip(err)
+	}
+	defer func() { forced = 0 }()
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, size := range [][3]uint32{{1, 1, 1}, {7, 1, 1}, {8, 1, 1}, {33, 1, 1}, {64, 1, 1}, {255, 1, 1}, {256, 1, 1}, {16, 16, 1}, {8, 4, 1}, {3, 5, 2}, {32, 2, 1}, {4, 4, 4}} {
+		for _, forced = range [...]int{0, 1, 2, 4} {
+			t.Run(fmt.Sprintf("%v by %d", size, forced), func(t *testing.T) {
+				count := size[0] * size[1] * size[2]
+				m := parsed(t, fmt.Sprintf(control, count, size[0], size[1], size[2]))
+				p, _, err := compiled(t, m, "main", &codegen.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				k, err := Load(p, Options{Verify: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				grid := [3]uint32{3, 2, 1}
+				in := make([]byte, 4*count*6)
+				for n := 0; n < len(in); n += 4 {
+					binary.LittleEndian.PutUint32(in[n:], rng.Uint32())
+				}
+				got := [][]byte{in, make([]byte, len(in)), make([]byte, 32)}
+				want := [][]byte{in, make([]byte, len(in)), make([]byte, 32)}
+				var buffers [][]byte
+				for _, b := range p.Bindings {
+					buffers = append(buffers, got[b.Binding])
+				}
+				if _, err := k.Run(&interp.Launch{Grid: grid, Buffers: buffers}); err != nil {
+					t.Fatal(err)
+				}
+				reference, err := interp.Compile(m, m.Func("main"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				launch := interp.Launch{Grid: grid}
+				for _, b := range reference.Bindings() {
+					launch.Buffers = append(launch.Buffers, want[b.Binding])
+				}
+				if _, err := reference.Run(&launch); err != nil {
+					t.Fatal(err)
+				}
+				for n := range got {
+					if !bytes.Equal(got[n], want[n]) {
+						t.Errorf("buffer %d differs", n)
+					}
+				}
+			})
+		}
+	}
+}
+
+func parsed(t testing.TB, text string) *ir.Module {
+	t.Helper()
+	var set source.Set
+	var list diag.List
+	file, err := set.Add("control.wgsl", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := frontend.Load(&set, file, frontend.Options{}, &list)
+	if err != nil || m == nil || list.Errors() > 0 {
+		t.Fatal(err, list.Items())
+	}
+	return m
+}
