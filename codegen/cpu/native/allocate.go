@@ -32,7 +32,6 @@ type allocator struct {
 	depth     []int32 // by run
 	spilled   []int32
 	temporary []bool // by register: it is of one use of what is kept in memory
-	slots     []int32
 	slotEnd   int32
 }
 
@@ -53,7 +52,6 @@ func (l *liveness) bank(n int) int {
 func (s *selector) allocate(a *allocator, contextBytes int32) int32 {
 	a.slotEnd = (contextBytes + 31) &^ 31
 	a.temporary = a.temporary[:0]
-	a.slots = a.slots[:0]
 	for {
 		a.analyse(s.list, s.next, s.labs)
 		for len(a.temporary) < a.total() {
@@ -236,12 +234,11 @@ func (s *selector) spill(a *allocator) {
 	old := s.list
 	before := s.next
 	temporary := a.temporary
-	var fresh [banks][]int // numbers of temporaries
 	s.list = make([]amd64.Instruction, 0, len(old)+len(old)/4)
 	for at := range old {
 		i := old[at]
 		s.source = 0 // of copies
-		s.spillIn(a, &i, place, &fresh)
+		s.spillIn(a, &i, place)
 	}
 	// Numbers of vectors follow those of general registers: what is known of them moves.
 	a.temporary = make([]bool, s.next[generals]+s.next[vectors])
@@ -256,7 +253,7 @@ func (s *selector) spill(a *allocator) {
 }
 
 // spillIn emits an instruction whose registers are perhaps kept in memory.
-func (s *selector) spillIn(a *allocator, i *amd64.Instruction, place []int32, _ *[banks][]int) {
+func (s *selector) spillIn(a *allocator, i *amd64.Instruction, place []int32) {
 	type replacement struct {
 		old, fresh amd64.Operand
 		access     amd64.Access

@@ -26,7 +26,6 @@ type flow struct {
 	labels  []int      // in front of a block, and the end
 	tails   []int      // of the last block of a loop: in front of what goes back
 	kept    []bool     // by register: lanes that have left still need it, so that it is written by mask
-	sets    []uint64   // memory of live
 	buffer  []flat.Operand
 	lives   flat.Liveness
 }

@@ -71,10 +71,13 @@ func Linked(text []byte) *Kernel {
 // mostBytes is how large a buffer can be, for offsets are words with a sign (address.go).
 const mostBytes = 1<<31 - 1<<12
 
-// Takes reports whether a launch can be executed: its buffers are not too large.
+// Takes reports whether the code can execute a launch: buffers are neither too small nor too large, and loops need not be counted.
 func (k *Kernel) Takes(launch *interp.Launch) bool {
-	for _, b := range launch.Buffers {
-		if len(b) > mostBytes {
+	if len(launch.Buffers) != len(k.layout.Needed) {
+		return false
+	}
+	for n, b := range launch.Buffers {
+		if len(b) > mostBytes || uint64(len(b)) < k.layout.Needed[n] {
 			return false
 		}
 	}

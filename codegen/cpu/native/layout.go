@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/gpuc/gpuc/codegen/cpu/spmd"
+	"github.com/gpuc/gpuc/ir"
 )
 
 // This file is what launches have to know of code: enough that code which is a part of the program, because it was printed as assembly
@@ -22,6 +23,7 @@ type Layout struct {
 	Name       string
 	Workgroup  [3]uint32
 	Bindings   []spmd.Binding // by number, as in spmd.Program
+	Needed     []uint64       // by binding: how many bytes code relies on
 	Immediates uint32         // bytes
 	// WorkgroupBytes is the size of workgroup memory.
 	WorkgroupBytes uint32
@@ -33,7 +35,22 @@ type Layout struct {
 
 // layoutOf returns what is known of a program before it is compiled.
 func layoutOf(p *spmd.Program) Layout {
-	return Layout{Name: p.F.Source.Name, Workgroup: p.Workgroup, Bindings: p.Bindings, Immediates: p.Immediates, WorkgroupBytes: p.WorkgroupBytes, Constants: p.Constants}
+	return Layout{Name: p.F.Source.Name, Workgroup: p.Workgroup, Bindings: p.Bindings, Needed: needed(p), Immediates: p.Immediates, WorkgroupBytes: p.WorkgroupBytes, Constants: p.Constants}
+}
+
+// needed returns how large buffers have to be for code that keeps within variables to keep within them, too: one element of an array at the end.
+func needed(p *spmd.Program) []uint64 {
+	m := p.F.Module
+	list := make([]uint64, 0, len(p.Bindings))
+	reach := ir.ReachOf(m, p.F.Source)
+	for n, v := range reach.Resources {
+		if b := &p.Bindings[n]; b.Stride > 0 {
+			list = append(list, uint64(b.Offset)+uint64(b.Stride))
+		} else {
+			list = append(list, uint64(m.Size(m.Element(m.TypeOf(v)))))
+		}
+	}
+	return list
 }
 
 // text returns the layout as parseLayout reads it.

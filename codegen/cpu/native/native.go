@@ -1,3 +1,35 @@
+// Package native makes machine code for x86-64-v3 of kernels on the machine level (package flat), and launches it. Eight invocations are executed at once, a
+// block of lanes, each in a lane of vectors of 256 bits; no compiler and no library besides is needed.
+//
+//	spmd.Program ─► Compile: plan ─► select ─► cut at barriers ─► allocate ─► assemble ─► Code ─► Load, Run
+//
+//	flow.go        which blocks parts of the lanes execute, and where lanes wait; control.go emits that
+//	lanes.go       what is in general registers and what in vectors; nan.go: patterns of NaN; together.go: several blocks of lanes at once
+//	select.go      instructions, convert.go those between widths; rows.go, rows_more.go: their templates, in the language of template.go; refused.go: what there is none for
+//	address.go     addresses; memory.go, scatter.go: accesses
+//	group.go       loops over workgroups, phases and blocks; barriers.go: what is kept from one phase to the next
+//	peephole.go    what nothing needs; liveness.go, allocate.go: registers; verify.go: a check of them
+//	launch.go      contexts, workers, calls
+//
+// # Lanes
+//
+// A block of instructions is executed for the lanes that come to it. As long as lanes have not parted, there is no mask but that of a workgroup's last lanes. Where they part at
+// the end of a block, execution goes through the blocks in the order of the text, up to the one where they meet again (their post-dominator). Lanes for the next block
+// stay active, others are added to a mask of those that wait for theirs. Where a block begins, those that wait for it become active; one that no lanes come to is
+// skipped. The last block of a loop goes back as long as there are lanes for its header. This is the scheme of codegen/amdgpu/machine, whose package's text has the proof;
+// what lies between in the text and is of other lanes is jumped over.
+//
+// Instructions write all lanes, active or not. What a lane that waits still needs is written by mask: parameters of blocks, and what a loop computes that lanes have left
+// (flow.kept). All else nobody reads in other lanes. So registers are live along the ways that execution takes (liveness.go).
+//
+// What lanes have in common, and words that grow by a constant from lane to lane, are computed for the first lane in general registers, from which addresses of neighbours
+// follow without looking: one load or store for all. An index that is the lesser of such a word and a bound, as robust accesses have it, is looked at once for all lanes.
+//
+// # Safety
+//
+// Nothing is loaded or stored for a lane that is not active, but in memory of the invocations' own. Accesses are where the program says: that it keeps within its buffers is what
+// legalisers have written into it (with bounds off, the caller answers for it), and buffers of a launch are as large as they rely on (Kernel.Takes). Code polls a word of the context in each loop and for
+// each workgroup, and calls are for a fraction of a millisecond. If blocks of a workgroup come to different barriers, as a race can have it, the launch fails.
 package native
 
 import (

@@ -136,15 +136,8 @@ func (s *selector) storeLanes(a *address, at amd64.Address, bytes int64) {
 	s.endWalk(&w)
 }
 
-// modifications are the instructions by which atomics make the new value from what was there in RAX, in a register that has the operand; those of
-// the second column are a comparison of the operand with what was there, and the condition to take the latter.
-var modifications = map[op.AtomicOperation]struct {
-	o         amd64.Op
-	compare   bool
-	condition amd64.Condition
-}{
-	op.AtomicAnd: {o: amd64.And}, op.AtomicOr: {o: amd64.Or}, op.AtomicXor: {o: amd64.Xor},
-}
+// modifications are the instructions by which atomics make the new value of their operand and of what was there.
+var modifications = map[op.AtomicOperation]amd64.Op{op.AtomicAnd: amd64.And, op.AtomicOr: amd64.Or, op.AtomicXor: amd64.Xor}
 
 // atomic emits an atomic of memory that is read and written.
 func (s *selector) atomic(i flat.Inst, a *address) {
@@ -166,10 +159,6 @@ func (s *selector) atomic(i flat.Inst, a *address) {
 	w := s.beginWalk()
 	place := s.laneAddress(a, at, w.lane)
 	place.Locked = locked
-	if place.Index != 0 && place.Base == 0 {
-		place.Base = contextRegister
-		panic(refusal("an atomic without a base"))
-	}
 	x := s.freshGeneral()
 	s.load(amd64.Mov, width, x, s.laneOf(1, w.lane, bytes))
 	old := amd64.RAX
@@ -211,7 +200,7 @@ func (s *selector) atomic(i flat.Inst, a *address) {
 			n.Condition = extreme(operation == op.AtomicMin, m.Kind.IsSigned())
 			s.append(&n)
 		default:
-			s.emit(modifications[operation].o, width, next, amd64.RAX)
+			s.emit(modifications[operation], width, next, amd64.RAX)
 		}
 		memory(amd64.CmpXchg, next)
 		s.jumpIf(amd64.NotEqual, again)
