@@ -228,7 +228,7 @@ func (k *Kernel) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	}
 	count = int(min(uint64(count), e.total))
 	if launch.Progress == nil && (count == 1 || e.small()) {
-		e.work()
+		e.work(1)
 	} else {
 		e.workTogether(count, launch.Progress)
 	}
@@ -286,7 +286,7 @@ func (e *execution) stopped() bool {
 const callTime = 100 * time.Microsecond
 
 // work calls the code until no workgroups are left. How many it executes at once follows from how long the last ones took.
-func (e *execution) work() {
+func (e *execution) work(workers int) {
 	k := e.kernel
 	w, _ := k.idle.Get().(*worker)
 	if w == nil {
@@ -298,9 +298,11 @@ func (e *execution) work() {
 	e.running = append(e.running, w)
 	e.mutex.Unlock()
 	grid := e.launch.Grid
-	count := uint64(1)
+	count, begin := uint64(1), time.Now()
 	for !e.stopped() {
-		count = min(count, max(1, (e.total-min(e.next.Load(), e.total))/4))
+		if workers > 1 { // and what is left is shared, so that all end at the same time
+			count = min(count, max(1, (e.total-min(e.next.Load(), e.total))/4))
+		}
 		first := e.next.Add(count) - count
 		if first >= e.total {
 			break
@@ -311,9 +313,11 @@ func (e *execution) work() {
 		for c, id := range [3]uint64{first % x, first / x % y, first / (x * y)} {
 			binary.LittleEndian.PutUint32(w.memory[contextGroup+4*c:], uint32(id))
 		}
-		begin := time.Now()
 		status := k.executable.Call(0, unsafe.Pointer(&w.memory[0]))
-		switch spent := time.Since(begin); {
+		end := time.Now()
+		spent := end.Sub(begin)
+		begin = end // looking at the clock takes as long as a small workgroup
+		switch {
 		case spent < callTime/2:
 			count *= 2
 		case spent > callTime && count > 1:
@@ -338,7 +342,7 @@ const progressInterval = 100 * time.Millisecond
 func (e *execution) workTogether(count int, progress func(done, total uint64)) {
 	var group sync.WaitGroup
 	for range count {
-		group.Go(e.work)
+		group.Go(func() { e.work(count) })
 	}
 	if progress == nil {
 		group.Wait()
