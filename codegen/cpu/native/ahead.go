@@ -25,7 +25,7 @@ func CompileAhead(text []byte) (*Ahead, error) {
 	if err != nil {
 		return nil, err
 	}
-	code, err := Compile(p, Options{})
+	code, err := Compile(p, Options{List: true})
 	if err != nil {
 		return nil, err
 	}

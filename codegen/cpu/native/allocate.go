@@ -120,7 +120,7 @@ func (a *allocator) findIntervals(list []amd64.Instruction) {
 			}
 			if (i.Op == amd64.Mov || i.Op == amd64.VMovUPS) && i.Operands[0].IsVirtual() && i.Operands[1].IsVirtual() {
 				to, from := a.index(i.Operands[0]), a.index(i.Operands[1])
-				a.intervals[to].hint, a.intervals[from].hint = int32(from), cmp.Or(a.intervals[from].hint, int32(to))
+				a.intervals[to].hint = int32(from)
 				if a.intervals[from].hint < 0 {
 					a.intervals[from].hint = int32(to)
 				}

@@ -9,9 +9,11 @@ import (
 
 // This file emits what is around the blocks: the loops over workgroups, over the phases between barriers and over blocks of lanes, and the builtin values.
 //
+//	            back to block, if the code has returned there
 //	workgroup:  phase = 0
 //	phase:      block = 0
-//	block:      the code of the phase, which ends at a barrier or at the kernel's end: next = the phase that follows
+//	block:      return, if the budget is used up
+//	            the code of the phase, which ends at a barrier or at the kernel's end: next = the phase that follows
 //	advance:    block + 1, and as long as there are blocks, to block
 //	            phase = next, and as long as there are phases, to phase
 //	            the next workgroup, as long as there are some
@@ -38,6 +40,8 @@ const (
 	contextPhase      = 108
 	contextNext       = 112
 	contextFollows    = 116 // what followed for the first block
+	contextBudget     = 120 // how many more blocks and phases are executed before the code returns
+	contextResume     = 124 // not 0: go on where the code has returned
 	contextSlots      = 128
 	slotBytes         = 64
 	slots             = 4
@@ -50,6 +54,7 @@ const (
 	statusDone     = 0
 	statusStopped  = 1
 	statusDiverged = 2
+	statusPaused   = 3 // the budget is used up
 )
 
 // lastPhase is what follows the last phase.
@@ -76,6 +81,8 @@ func (s *selector) compareContext(at int32, n int64) {
 // enterGroup emits the code in front of the blocks.
 func (s *selector) enterGroup(argument amd64.Operand) {
 	s.emit(amd64.Mov, amd64.Wide, contextRegister, argument)
+	s.compareContext(contextResume, 0)
+	s.jumpIf(amd64.NotEqual, s.again)
 	s.mark(s.workgroup)
 	s.clearWorkgroup()
 	s.setContext(contextPhase, 0)
@@ -84,6 +91,9 @@ func (s *selector) enterGroup(argument amd64.Operand) {
 	s.load(amd64.Mov, amd64.Wide, amd64.RAX, s.context(contextFrames))
 	s.store(amd64.Mov, amd64.Wide, s.context(contextFrame), amd64.RAX)
 	s.mark(s.again)
+	s.immediate(amd64.Sub, amd64.Narrow, 1, amd64.Mem)
+	s.list[len(s.list)-1].Address = s.context(contextBudget)
+	s.jumpIf(amd64.Below, s.paused)
 	s.dispatch = len(s.list)
 	s.emit(amd64.Nop, 0) // to the code of the phase
 	s.loadLives()
@@ -158,6 +168,7 @@ func (s *selector) leaveGroup() {
 	}
 	s.nextGroup()
 	s.returns(s.stopped, statusStopped)
+	s.returns(s.paused, statusPaused)
 	if len(s.barriers) > 0 {
 		s.returns(s.diverged, statusDiverged)
 	}

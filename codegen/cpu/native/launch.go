@@ -89,6 +89,7 @@ type worker struct {
 	memory []byte // the context, frames and workgroup memory, aligned to 64 bytes
 	whole  []byte
 	stop   *uint32
+	budget uint32 // how many blocks and phases a call executes
 }
 
 // execution is a launch in progress.
@@ -145,10 +146,13 @@ const alignment = 64
 
 func aligned(n int) int { return (n + alignment - 1) &^ (alignment - 1) }
 
+// firstBudget is what a worker begins with; tests take less.
+var firstBudget uint32 = 64
+
 // newWorker makes a context with its memory.
 func (k *Kernel) newWorker() *worker {
 	c := &k.layout
-	w := &worker{}
+	w := &worker{budget: firstBudget}
 	frames, shared := aligned(c.ContextBytes), aligned(c.FrameBytes*c.Frames)
 	workgroup := aligned(int(c.WorkgroupBytes) + 32)
 	constants := aligned(len(c.Constants) + 32)
@@ -282,10 +286,47 @@ func (e *execution) stopped() bool {
 	return e.stop.Load() || e.launch.Context != nil && e.launch.Context.Err() != nil
 }
 
-// callTime is how long a call is to take.
-const callTime = 100 * time.Microsecond
+// callTime is how long a call is to take, and taskTime the workgroups that a worker takes at once.
+const (
+	callTime = 100 * time.Microsecond
+	taskTime = 400 * time.Microsecond
+)
 
-// work calls the code until no workgroups are left. How many it executes at once follows from how long the last ones took.
+// call calls the code until the workgroups of a context have been executed, or the launch is to end, and returns how long that took. How many blocks of lanes
+// a call executes follows from how long the last calls took, so that a long workgroup is executed by several.
+func (e *execution) call(w *worker) time.Duration {
+	k := e.kernel
+	begin := time.Now()
+	now := begin
+	for resume := uint32(0); ; resume = 1 {
+		binary.LittleEndian.PutUint32(w.memory[contextResume:], resume)
+		binary.LittleEndian.PutUint32(w.memory[contextBudget:], w.budget)
+		status := k.executable.Call(0, unsafe.Pointer(&w.memory[0]))
+		before := now
+		now = time.Now()
+		switch spent := now.Sub(before); {
+		case spent < callTime/2 && status == statusPaused && w.budget < 1<<24:
+			w.budget *= 2
+		case spent > callTime && w.budget > 1:
+			w.budget /= 2
+		}
+		switch {
+		case status == statusDone:
+			return now.Sub(begin)
+		case status == statusPaused && !e.stopped():
+		case status == statusPaused, status == statusStopped && e.stop.Load():
+			return 0
+		case status == statusDiverged:
+			e.fail(fmt.Errorf("kernel %s: not all invocations of a workgroup came to the same barrier", k.layout.Name))
+			return 0
+		default:
+			e.fail(fmt.Errorf("kernel %s: the code returned %#x", k.layout.Name, status))
+			return 0
+		}
+	}
+}
+
+// work calls the code until no workgroups are left. How many it takes at once follows from how long the last ones took.
 func (e *execution) work(workers int) {
 	k := e.kernel
 	w, _ := k.idle.Get().(*worker)
@@ -298,7 +339,7 @@ func (e *execution) work(workers int) {
 	e.running = append(e.running, w)
 	e.mutex.Unlock()
 	grid := e.launch.Grid
-	count, begin := uint64(1), time.Now()
+	count := uint64(1)
 	for !e.stopped() {
 		if workers > 1 { // and what is left is shared, so that all end at the same time
 			count = min(count, max(1, (e.total-min(e.next.Load(), e.total))/4))
@@ -313,22 +354,13 @@ func (e *execution) work(workers int) {
 		for c, id := range [3]uint64{first % x, first / x % y, first / (x * y)} {
 			binary.LittleEndian.PutUint32(w.memory[contextGroup+4*c:], uint32(id))
 		}
-		status := k.executable.Call(0, unsafe.Pointer(&w.memory[0]))
-		end := time.Now()
-		spent := end.Sub(begin)
-		begin = end // looking at the clock takes as long as a small workgroup
-		switch {
-		case spent < callTime/2:
+		switch spent := e.call(w); {
+		case spent < taskTime/2:
 			count *= 2
-		case spent > callTime && count > 1:
+		case spent > taskTime && count > 1:
 			count /= 2
 		}
 		e.done.Add(n)
-		if status == statusDiverged {
-			e.fail(fmt.Errorf("kernel %s: not all invocations of a workgroup came to the same barrier", k.layout.Name))
-		} else if status != statusDone && !(status == statusStopped && e.stop.Load()) {
-			e.fail(fmt.Errorf("kernel %s: the code returned %#x", k.layout.Name, status))
-		}
 	}
 	e.mutex.Lock() // nobody stops the worker once another launch has it
 	e.running = slices.DeleteFunc(e.running, func(x *worker) bool { return x == w })

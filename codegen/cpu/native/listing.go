@@ -27,7 +27,7 @@ func Assemble(text []byte) (string, error) {
 	if err != nil {
 		return refusalText(f.Name, err), nil
 	}
-	code, err := Compile(p, Options{})
+	code, err := Compile(p, Options{List: true})
 	if err != nil {
 		return refusalText(f.Name, err), nil
 	}

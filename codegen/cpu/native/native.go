@@ -29,7 +29,7 @@
 //
 // Nothing is loaded or stored for a lane that is not active, but in memory of the invocations' own. Accesses are where the program says: that it keeps within its buffers is what
 // legalisers have written into it (with bounds off, the caller answers for it), and buffers of a launch are as large as they rely on (Kernel.Takes). Code polls a word of the context in each loop and for
-// each workgroup, and calls are for a fraction of a millisecond. If blocks of a workgroup come to different barriers, as a race can have it, the launch fails.
+// each workgroup, by which a launch is ended, and returns after a number of blocks of lanes, to go on where it was: the garbage collector waits for no more than one. If blocks of a workgroup come to different barriers, as a race can have it, the launch fails.
 package native
 
 import (
@@ -45,7 +45,7 @@ type Code struct {
 	Program *spmd.Program
 	Layout  Layout
 	Text    []byte // with constants behind it; position independent, at a multiple of 32
-	// Instructions is how many there are, List what they are; Spilled how many registers are kept in memory.
+	// Instructions is how many there are, and List what they are, if Options asks for that; Spilled is how many registers are kept in memory.
 	Instructions, Spilled int
 	Together              int // how many blocks of lanes are executed together
 	List                  []amd64.Instruction
@@ -60,10 +60,12 @@ func (r *Refused) Error() string { return r.Reason }
 // refusal is the panic that becomes one.
 type refusal string
 
-// Options are how to compile.
+// Options say how to compile.
 type Options struct {
 	// Verify checks what became of registers; a mistake is a panic.
 	Verify bool
+	// List keeps the instructions, with the number of the machine level's instruction in Source.
+	List bool
 }
 
 // Compile makes machine code of a program. The error is a *Refused.
@@ -108,7 +110,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 			}
 		}
 	}
-	s.workgroup, s.phase, s.again, s.done, s.advance, s.stopped, s.diverged = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
+	s.workgroup, s.phase, s.again, s.done, s.advance, s.stopped, s.diverged, s.paused = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
 	s.flow.plan(s)
 	s.strides()
 	s.forms()
@@ -161,8 +163,10 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	code := &Code{Program: p, Layout: layoutOf(p), Text: text, pool: &s.pool,
-		Instructions: len(s.list), Together: together, List: s.list, Spilled: int(contextBytes-fixed) / 32}
+	code := &Code{Program: p, Layout: layoutOf(p), Text: text, Instructions: len(s.list), Together: together, Spilled: int(contextBytes-fixed) / 32}
+	if o.List {
+		code.List, code.pool = s.list, &s.pool
+	}
 	l := &code.Layout
 	l.ContextBytes, l.FrameBytes, l.Frames = int(contextBytes), int(frame), 1
 	if len(s.barriers) > 0 {

@@ -1,11 +1,16 @@
 package native
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"unsafe"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/cpu"
@@ -142,4 +147,72 @@ func execute(t *testing.T, c *exectest.Case) error {
 		t.Error(err)
 	}
 	return nil
+}
+
+// TestEndless: a launch ends when its context does, though its code does not.
+func TestEndless(t *testing.T) {
+	if err := executable.Available(); err != nil {
+		t.Skip(err)
+	}
+	m := parsed(t, `
+@group(0) @binding(0) var<storage, read_write> more: array<atomic<u32>>;
+@compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
+  while atomicLoad(&more[id.x & 1u]) != 7u { atomicAdd(&more[2], 1u); }
+}`)
+	p, _, err := compiled(t, m, "main", &codegen.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := Load(p, Options{Verify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	buffer := make([]uint32, 4)
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&buffer[0])), 16)
+	for range 3 { // contexts are used again
+		ctx, cancel := context.WithCancel(t.Context())
+		before := atomic.LoadUint32(&buffer[2])
+		go func() {
+			for atomic.LoadUint32(&buffer[2]) == before {
+				runtime.Gosched()
+			}
+			cancel()
+		}()
+		if _, err := k.Run(&interp.Launch{Grid: [3]uint32{3, 1, 1}, Buffers: [][]byte{bytes}, Context: ctx}); !errors.Is(err, context.Canceled) {
+			t.Errorf("the launch ended with %v", err)
+		}
+	}
+	atomic.StoreUint32(&buffer[0], 7)
+	atomic.StoreUint32(&buffer[1], 7)
+	if _, err := k.Run(&interp.Launch{Grid: [3]uint32{3, 1, 1}, Buffers: [][]byte{bytes}, Context: t.Context()}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTakes: launches with buffers that are too small for the code, or with fuel, are for others.
+func TestTakes(t *testing.T) {
+	if err := executable.Available(); err != nil {
+		t.Skip(err)
+	}
+	m := parsed(t, `
+struct S { a: vec4u, b: array<vec2u> }
+@group(0) @binding(0) var<storage, read_write> s: S;
+@compute @workgroup_size(1) fn main() { s.b[0] = s.a.xy; }`)
+	p, _, err := compiled(t, m, "main", &codegen.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := Load(p, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		bytes int
+		fuel  uint64
+		want  bool
+	}{{23, 0, false}, {24, 0, true}, {0, 0, false}, {24, 1, false}} {
+		if got := k.Takes(&interp.Launch{Buffers: [][]byte{make([]byte, c.bytes)}, Fuel: c.fuel}); got != c.want {
+			t.Errorf("%d bytes, fuel %d: %v", c.bytes, c.fuel, got)
+		}
+	}
 }

@@ -42,9 +42,9 @@ type selector struct {
 	parts, partsVarying []flat.Operand
 	partsTerms          []term
 	// Labels: of the loops around the blocks, and where execution ends.
-	workgroup, phase, again, done, advance, stopped, diverged int
-	dispatch, frameStep                                       int // indices of list: where phases are told apart, and where the next frame is gone to
-	source                                                    uint32
+	workgroup, phase, again, done, advance, stopped, diverged, paused int
+	dispatch, frameStep                                               int // indices of list: where phases are told apart, and where the next frame is gone to
+	source                                                            uint32
 }
 
 // barrier is where all lanes of a workgroup wait for each other.
