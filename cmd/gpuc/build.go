@@ -54,6 +54,8 @@ the exit status is 0 as long as each kernel has one.
                                                  all descriptions, and saxpy.h for hosts in C
   gpuc build -target all,ptx:sm_90 saxpy.wgsl    likewise, with a profile for one of them
   gpuc build -target spirv -S saxpy.wgsl         readable assembly on standard output
+  gpuc build -target cpu -S saxpy.wgsl           the machine code that the CPU device makes, for
+                                                 x86-64, with the lines of the source, or why none
   gpuc build -D tile=32 -o out/ matmul.wgsl      with an override set, into a folder
   gpuc build -entry blur -o blur.spv image.wgsl  one of several entry points
   gpuc build -target ptx:sm_90 -report saxpy.wgsl

@@ -12,9 +12,11 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/codegen/cpu/native"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/runtime/abi"
 )
 
 // TestDocs holds the pages that are made from tables against the tables;
@@ -110,10 +112,26 @@ func targetsPage() string {
 		if t.Handles != "" {
 			b.WriteString("\nTextures and samplers: " + t.Handles + ".\n")
 		}
+		if t.Name == abi.CPU {
+			nativeTable(&b)
+		}
 	}
 	numbersTable(&b)
 	operationsTable(&b)
 	return b.String()
+}
+
+// nativeTable shows what the CPU device executes without machine code.
+func nativeTable(b *strings.Builder) {
+	b.WriteString("\nThe CPU device makes machine code of it for x86-64-v3 (`gpuc build -target cpu -S` shows that), unless the kernel has textures, operations of subgroups, or one of these:\n\n" +
+		"| operation | of | reason |\n| --- | --- | --- |\n")
+	for _, r := range native.Refusals() {
+		var kinds []string
+		for _, k := range r.Kinds {
+			kinds = append(kinds, "`"+k.String()+"`")
+		}
+		b.WriteString("| `" + r.Operation.String() + "` | " + strings.Join(kinds, ", ") + " | " + cell(r.Reason) + " |\n")
+	}
 }
 
 // tableHead begins a table with a column for each target.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/frontend/gokernel/launch"
 )
 
@@ -58,6 +59,7 @@ var (
 	pngFile         = fileKind{beginsWith("\x89PNG\r\n\x1a\n"), "is no PNG image"}
 	npyFile         = fileKind{beginsWith(npyMagic), "is no NumPy array"}
 	launchersFile   = fileKind{beginsWith(launch.Header), "gpuc gen did not make it"}
+	assemblyFile    = fileKind{beginsWith(amd64.Plan9Head), "gpuc gen did not make it"}
 	manifestFile    = fileKind{beginsWith("{\n  \"gpuc\": \""), "gpuc gen did not make it"}
 	headerFile      = fileKind{beginsWith(headerStart), "gpuc build did not make it"}
 	binFile         = fileKind{} // any bytes may be raw bytes

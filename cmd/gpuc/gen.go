@@ -55,7 +55,8 @@ A generic kernel says which types it is compiled for, and its launchers take the
   //gpuc:kernel workgroup=64 types=float32,int32
   func Scale[E gpu.Number](it gpu.Item, factor E, x []E) {
 
-Commit what is written: who builds the package needs no gpuc, and programs with it link no compiler.
+Commit what is written: who builds the package needs no gpuc. Programs with it link no front end,
+and of the compiler only what the CPU device makes its code by.
 
   gpuc gen ./...                                 all packages that have kernels
   gpuc gen -check ./...                          writes nothing and fails if a file is stale, for CI;
@@ -63,6 +64,8 @@ Commit what is written: who builds the package needs no gpuc, and programs with 
   gpuc gen -target spirv,cpu .                   code for some devices only
   gpuc gen -bounds trap .                        launches report accesses outside of slices
   gpuc gen -debug .                              it.Printf prints, and it.Assert is looked at
+  gpuc gen -native .                             machine code for the CPU, too: gpuc_gen_amd64.s, which
+                                                 the CPU device calls instead of compiling
 
 All files are written or none. Files of kernels that are gone are removed if gpuc gen wrote them;
 a file that it did not make stays.
@@ -87,7 +90,7 @@ type generation struct {
 // genOptions are how packages are compiled, as flags say it.
 type genOptions struct {
 	math, bounds, targets string
-	debug                 bool
+	debug, native         bool
 }
 
 // generated is a package with the files that it should have.
@@ -109,6 +112,7 @@ func runGen(e *environment, args []string) error {
 	e.colourFlag(f)
 	check := f.Bool("check", false, "write nothing; fail if a file is stale")
 	targets := f.String("target", genTargets, "comma-separated `targets` to make code for; gpuc targets lists them")
+	native := f.Bool("native", false, "make machine code for the CPU (x86-64-v3), too, as Go assembly in the package")
 	c.registerModes(f)
 	patterns, err := genCommand.parse(e, f, args)
 	if err != nil {
@@ -121,7 +125,7 @@ func runGen(e *environment, args []string) error {
 	if g.folder, err = os.Getwd(); err != nil {
 		return err
 	}
-	options := genOptions{c.math, c.bounds, strings.ReplaceAll(*targets, " ", ""), c.debug}
+	options := genOptions{c.math, c.bounds, strings.ReplaceAll(*targets, " ", ""), c.debug, *native}
 	packages, err := g.packages(options, patterns)
 	if err != nil {
 		return err
@@ -169,6 +173,9 @@ func (o genOptions) parse() ([]*codegen.Target, codegen.Options, error) {
 	options.Lines = false // a comment in a source does not make code stale
 	options.ByValue = true
 	targets, err := chooseTargets(o.targets)
+	if err == nil && o.native && !slices.ContainsFunc(targets, func(t *codegen.Target) bool { return t.Name == abi.CPU }) {
+		err = usagef("-native makes machine code of the code for the target cpu, which is none of the targets; it takes -target %s,cpu", o.targets)
+	}
 	return targets, options, err
 }
 
@@ -183,7 +190,8 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 		return nil, err
 	}
 	before := previous(p.Folder)
-	m := &abi.Manifest{Gpuc: release(), Package: p.Path, Math: o.math, Bounds: o.bounds, Debug: o.debug, Targets: strings.Split(o.targets, ",")}
+	m := &abi.Manifest{Gpuc: release(), Package: p.Path, Math: o.math, Bounds: o.bounds, Debug: o.debug, Native: o.native, Targets: strings.Split(o.targets, ",")}
+	var forCPU []*abi.Artefact
 	for _, k := range p.Kernels {
 		about := abi.ManifestKernel{Digest: digest(k.Module, m)}
 		var kernels []artefactFile
@@ -193,6 +201,9 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 				continue
 			}
 			g.relocate(&a.Kernel)
+			if t.Name == abi.CPU {
+				forCPU = append(forCPU, a)
+			}
 			add := func(name string, code []byte) string {
 				name += extensionOf(t, targets, true)
 				made.files = append(made.files, generatedFile{filepath.Join(abi.Folder, name), before.kindOf(name), code})
@@ -223,6 +234,13 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 	made.files = append(made.files,
 		generatedFile{filepath.Join(abi.Folder, abi.ManifestFile), manifestFile, append(text, '\n')},
 		generatedFile{gokernel.GeneratedFile, launchersFile, launchers})
+	if o.native && g.list.Errors() == 0 {
+		files, err := g.nativeFiles(p, forCPU)
+		if err != nil {
+			return nil, err
+		}
+		made.files = append(made.files, files...)
+	}
 	return made, g.report()
 }
 
@@ -314,6 +332,8 @@ func (p *generated) leftOver(r record) (names []string) {
 	candidates := []generatedFile{
 		{name: filepath.Join(abi.Folder, abi.ManifestFile), kind: manifestFile},
 		{name: gokernel.GeneratedFile, kind: launchersFile},
+		{name: gokernel.MachineFile, kind: launchersFile},
+		{name: gokernel.AssemblyFile, kind: assemblyFile},
 	}
 	for _, name := range r.files {
 		candidates = append(candidates, generatedFile{name: filepath.Join(abi.Folder, name), kind: r.kindOf(name)})
@@ -451,7 +471,7 @@ func (g *generation) check(packages []*gokernel.Package, given genOptions) error
 	for _, p := range packages {
 		options, before := given, previous(p.Folder)
 		if before.Manifest != nil {
-			made := genOptions{before.Math, before.Bounds, strings.Join(before.Targets, ","), before.Debug}
+			made := genOptions{before.Math, before.Bounds, strings.Join(before.Targets, ","), before.Debug, before.Native}
 			if _, _, err := made.parse(); err == nil { // or another version has more of them
 				options = made
 			}

@@ -129,7 +129,7 @@ func TestGenTen(t *testing.T) {
 		if inner, ours := strings.CutPrefix(path, "github.com/gpuc/gpuc/"); ours && !strings.HasPrefix(inner, "runtime/") && !strings.HasPrefix(inner, "ir") &&
 			inner != "codegen/flat" && !strings.HasPrefix(inner, "codegen/cpu/") ||
 			strings.HasPrefix(path, "golang.org/x/tools") || path == "github.com/gpuc/gpuc/runtime/jit" {
-			t.Errorf("the package links %s, a part of the compiler", path)
+			t.Errorf("the package links %s, a part of the compiler that no device needs", path)
 		}
 	}
 	// The package imports no more of this module than what programs do.

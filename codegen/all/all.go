@@ -8,6 +8,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/amdgpu"
 	"github.com/gpuc/gpuc/codegen/cpu"
+	"github.com/gpuc/gpuc/codegen/cpu/native"
 	"github.com/gpuc/gpuc/codegen/msl"
 	"github.com/gpuc/gpuc/codegen/ptx"
 	"github.com/gpuc/gpuc/codegen/spirv"
@@ -16,7 +17,15 @@ import (
 )
 
 // Targets are the targets in the order in which lists show them.
-var Targets = []*codegen.Target{&spirv.Target, &ptx.Target, &wgsl.Target, &msl.Target, &amdgpu.Target, &cpu.Target, &cpu.Checked}
+var Targets = []*codegen.Target{&spirv.Target, &ptx.Target, &wgsl.Target, &msl.Target, &amdgpu.Target, &listed, &cpu.Checked}
+
+// listed is the CPU's target with the machine code that its device makes, for people. That is not the target's own affair, whose code is
+// the same for all processors: package native, which makes it, is tested with what the target writes.
+var listed = func() codegen.Target {
+	t := cpu.Target
+	t.Assemble = native.Assemble
+	return t
+}()
 
 // Lookup finds a target by name; nil if there is none.
 func Lookup(name string) *codegen.Target {

@@ -69,9 +69,11 @@ var Checked = codegen.Target{
 // mark begins code that has no source in it.
 const mark = "// IR written by gpuc: kernel "
 
-// recognise tells code from modules that people write: it begins with its source, or with the mark.
+// recognise tells code from modules that people write, as it begins with its source or with the mark, and knows listings of the
+// machine code that package native makes of it.
 func recognise(contents []byte) bool {
-	return bytes.HasPrefix(contents, []byte(`source "`)) || bytes.HasPrefix(contents, []byte(mark))
+	return bytes.HasPrefix(contents, []byte(`source "`)) || bytes.HasPrefix(contents, []byte(mark)) ||
+		bytes.HasPrefix(contents, []byte("; machine code for x86-64-v3"))
 }
 
 // trapped makes of a pass one that runs in trap mode only. There the checks record

@@ -30,6 +30,18 @@ import (
 // GeneratedFile is the file of a package that has its launchers.
 const GeneratedFile = "gpuc_gen.go"
 
+// MachineFile is the file of a package that registers the machine code of its kernels for the CPU, and AssemblyFile has that code.
+const (
+	MachineFile  = "gpuc_gen_amd64.go"
+	AssemblyFile = "gpuc_gen_amd64.s"
+)
+
+// isGenerated reports whether a file is one that is generated.
+func isGenerated(path string) bool {
+	base := filepath.Base(path)
+	return base == GeneratedFile || base == MachineFile
+}
+
 // Package is a package that launchers are generated for.
 type Package struct {
 	Name, Path string
@@ -264,7 +276,7 @@ func (l *loader) parse(set *token.FileSet, name string, text []byte) (*ast.File,
 	if l.exact != nil {
 		return parser.ParseFile(set, name, text, mode)
 	}
-	if filepath.Base(name) == GeneratedFile {
+	if isGenerated(name) {
 		return parser.ParseFile(set, name, "package "+packageName(name, text)+"\n", mode)
 	}
 	if !bytes.Contains(text, []byte(directive)) {
@@ -358,7 +370,7 @@ func packageName(name string, text []byte) string {
 	others, _ := filepath.Glob(filepath.Join(filepath.Dir(name), "*.go"))
 	for _, other := range others {
 		text, err := os.ReadFile(other)
-		if err != nil || filepath.Base(other) == GeneratedFile || strings.HasSuffix(other, "_test.go") {
+		if err != nil || isGenerated(other) || strings.HasSuffix(other, "_test.go") {
 			continue
 		}
 		found := clause(text)
@@ -380,7 +392,7 @@ func (l *loader) renamed(loaded []*packages.Package, config *packages.Config, pa
 	overlay := map[string][]byte{}
 	for _, p := range loaded {
 		for _, name := range slices.Concat(p.GoFiles, p.IgnoredFiles) {
-			if filepath.Base(name) != GeneratedFile {
+			if !isGenerated(name) {
 				continue
 			}
 			text, err := os.ReadFile(name)
@@ -503,7 +515,7 @@ func (l *loader) collisions(p *packages.Package) map[string]bool {
 	}
 	generated[FilesName] = true
 	for _, f := range p.Syntax {
-		if filepath.Base(l.files.PositionFor(f.Pos(), false).Filename) == GeneratedFile {
+		if isGenerated(l.files.PositionFor(f.Pos(), false).Filename) {
 			continue
 		}
 		for _, id := range topLevel(f) {

@@ -7,7 +7,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -369,7 +368,7 @@ func (g *gate) otherOne(other *instance) []diag.Note {
 func (g *gate) declared(i *instance) {
 	names := []string{NamesOf(i.name).Embedded, NamesOf(i.name).Values, NamesOf(i.name).Variants}
 	for _, f := range i.of.Syntax {
-		if filepath.Base(g.files.PositionFor(f.Pos(), false).Filename) == GeneratedFile {
+		if isGenerated(g.files.PositionFor(f.Pos(), false).Filename) {
 			continue
 		}
 		for _, id := range topLevel(f) {

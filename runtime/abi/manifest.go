@@ -27,6 +27,8 @@ type Manifest struct {
 	Bounds  string   `json:"bounds"`
 	Targets []string `json:"targets"`
 	Debug   bool     `json:"debug,omitempty"`
+	// Native says that the package has machine code of the kernels for the CPU, beside the files that the manifest lists.
+	Native bool `json:"native,omitempty"`
 	// Plain says that the optimising passes were left out.
 	Plain bool `json:"plain,omitempty"`
 	// Header is the name of the file with declarations for C, if there is one.

@@ -45,9 +45,6 @@ type Code struct {
 	memory  pages // none if it is a part of the program
 }
 
-// Linked is where code lies that is a part of the program: it was printed as assembly when the program was built.
-type Linked struct{ Address, Size uintptr }
-
 // Available returns nil if machine code can be loaded and called, and else an error that says why not, and that is an ErrUnavailable. It
 // tries once in a process.
 func Available() error { return available() }
@@ -100,14 +97,6 @@ func load(name string, code []byte) (*Code, error) {
 	c := &Code{address: p.address(), size: uintptr(len(code)), memory: p}
 	perf.add(c.address, len(code), name)
 	return c, nil
-}
-
-// Open makes code callable that is a part of the program. That needs no executable memory from the system.
-func (l Linked) Open() (*Code, error) {
-	if err := callable(); err != nil {
-		return nil, err
-	}
-	return &Code{address: l.Address, size: l.Size}, nil
 }
 
 // Address returns where the code lies, for debuggers; 0 if it has been closed.

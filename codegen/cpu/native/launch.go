@@ -13,7 +13,6 @@ import (
 	"unsafe"
 
 	"github.com/gpuc/gpuc/codegen/cpu/spmd"
-	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/runtime/executable"
@@ -24,11 +23,10 @@ import (
 
 // Kernel is code that can be launched. Launches may be made by many goroutines at once.
 type Kernel struct {
-	code       *Code
+	layout     Layout
 	executable *executable.Code
 	idle       sync.Pool // of *worker
 	launches   sync.Pool // of *execution
-	needed     []uint64  // by binding: how many bytes code relies on
 }
 
 // Load makes code of a program callable. The error says why that is not possible.
@@ -40,40 +38,46 @@ func Load(p *spmd.Program, o Options) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	loaded, err := executable.Load(p.F.Source.Name, code.Text)
+	return code.load()
+}
+
+func (c *Code) load() (*Kernel, error) {
+	loaded, err := executable.Load(c.Layout.Name, c.Text)
 	if err != nil {
-		return nil, err
+		return nil, &Refused{err.Error()}
 	}
-	k := &Kernel{code: code, executable: loaded, needed: needed(p)}
+	k := &Kernel{layout: c.Layout, executable: loaded}
 	runtime.AddCleanup(k, func(c *executable.Code) { c.Close() }, loaded)
 	return k, nil
+}
+
+// Linked returns the kernel of an IR text if its code is a part of the program and can be called, and nil if not. No executable memory
+// is needed for that.
+func Linked(text []byte) *Kernel {
+	if !executable.AnyRegistered() {
+		return nil
+	}
+	about, code := executable.Registered(Key(text))
+	if code == nil {
+		return nil
+	}
+	layout, err := parseLayout(about)
+	if err != nil {
+		return nil
+	}
+	return &Kernel{layout: layout, executable: code}
 }
 
 // mostBytes is how large a buffer can be, for offsets are words with a sign (address.go).
 const mostBytes = 1<<31 - 1<<12
 
-// needed returns how large buffers have to be for code that keeps within variables to keep within them, too: one element of an array at the end.
-func needed(p *spmd.Program) []uint64 {
-	m := p.F.Module
-	list := make([]uint64, 0, len(p.Bindings))
-	reach := ir.ReachOf(m, p.F.Source)
-	for n, v := range reach.Resources {
-		if b := &p.Bindings[n]; b.Stride > 0 {
-			list = append(list, uint64(b.Offset)+uint64(b.Stride))
-		} else {
-			list = append(list, uint64(m.Size(m.Element(m.TypeOf(v)))))
-		}
-	}
-	return list
-}
-
 // Takes reports whether the code can execute a launch: buffers are neither too small nor too large, and loops need not be counted.
 func (k *Kernel) Takes(launch *interp.Launch) bool {
-	if len(launch.Buffers) != len(k.needed) {
+	if len(launch.Buffers) != len(k.layout.Needed) {
 		return false
 	}
 	for n, b := range launch.Buffers {
-		if len(b) > mostBytes || uint64(len(b)) < k.needed[n] {
+		if len(b) > mostBytes || uint64(len(b)) < k.layout.Needed[n] {
 			return false
 		}
 	}
@@ -147,13 +151,13 @@ var firstBudget uint32 = 64
 
 // newWorker makes a context with its memory.
 func (k *Kernel) newWorker() *worker {
-	c := k.code
+	c := &k.layout
 	w := &worker{budget: firstBudget}
 	frames, shared := aligned(c.ContextBytes), aligned(c.FrameBytes*c.Frames)
-	workgroup := aligned(int(c.Program.WorkgroupBytes) + 32)
-	constants := aligned(len(c.Program.Constants) + 32)
-	immediates := aligned(int(c.Program.Immediates) + 32)
-	w.whole = make([]byte, frames+shared+workgroup+constants+immediates+len(c.Table)+2*alignment)
+	workgroup := aligned(int(c.WorkgroupBytes) + 32)
+	constants := aligned(len(c.Constants) + 32)
+	immediates := aligned(int(c.Immediates) + 32)
+	w.whole = make([]byte, frames+shared+workgroup+constants+immediates+c.tableBytes()+2*alignment)
 	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(w.whole)))) & (alignment - 1)
 	w.memory = w.whole[skip:]
 	w.stop = (*uint32)(unsafe.Pointer(&w.memory[contextStop]))
@@ -164,11 +168,11 @@ func (k *Kernel) newWorker() *worker {
 	}
 	put(contextFrames, shared)
 	put(contextWorkgroup, workgroup)
-	copy(w.memory[at:], c.Program.Constants)
+	copy(w.memory[at:], c.Constants)
 	put(contextConstants, constants)
 	put(contextImmediates, immediates)
-	copy(w.memory[at:], c.Table)
-	put(contextTables, len(c.Table))
+	c.putTable(w.memory[at:])
+	put(contextTables, c.tableBytes())
 	return w
 }
 
@@ -176,23 +180,23 @@ func (w *worker) address(at int) uintptr { return uintptr(unsafe.Pointer(&w.memo
 
 // begin fills in the context for a launch.
 func (w *worker) begin(e *execution) {
-	c, l := e.kernel.code, e.launch
+	c, l := &e.kernel.layout, e.launch
 	word := func(at int, x uint32) { binary.LittleEndian.PutUint32(w.memory[at:], x) }
 	extent := l.Extent
-	for n, size := range c.Program.Workgroup {
+	for n, size := range c.Workgroup {
 		word(contextGrid+4*n, l.Grid[n])
 		if l.Extent == [3]uint32{} {
 			extent[n] = l.Grid[n] * size
 		}
 		word(contextExtent+4*n, extent[n])
 	}
-	for n := range c.Program.Bindings {
+	for n := range c.Bindings {
 		b := l.Buffers[n]
 		binary.LittleEndian.PutUint64(w.memory[contextBindings+bindingBytes*n:], uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))))
-		word(contextBindings+bindingBytes*n+8, c.Program.Bindings[n].Length(uint64(len(b))))
+		word(contextBindings+bindingBytes*n+8, c.Bindings[n].Length(uint64(len(b))))
 	}
-	if n := int(c.Program.Immediates); n > 0 {
-		at := aligned(c.ContextBytes) + aligned(c.FrameBytes*c.Frames) + aligned(int(c.Program.WorkgroupBytes)+32) + aligned(len(c.Program.Constants)+32)
+	if n := int(c.Immediates); n > 0 {
+		at := aligned(c.ContextBytes) + aligned(c.FrameBytes*c.Frames) + aligned(int(c.WorkgroupBytes)+32) + aligned(len(c.Constants)+32)
 		copy(w.memory[at:at+n], l.Immediates)
 	}
 }
@@ -228,7 +232,7 @@ func (k *Kernel) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	}
 	count = int(min(uint64(count), e.total))
 	if launch.Progress == nil && (count == 1 || e.small()) {
-		e.work()
+		e.work(1)
 	} else {
 		e.workTogether(count, launch.Progress)
 	}
@@ -244,7 +248,7 @@ func (k *Kernel) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 
 // small reports whether a launch is over before other workers have begun.
 func (e *execution) small() bool {
-	return e.total*uint64(e.kernel.code.Program.Invocations()) <= 1024
+	return e.total*uint64(e.kernel.layout.invocations()) <= 1024
 }
 
 func (e *execution) release() {
@@ -313,17 +317,17 @@ func (e *execution) call(w *worker) time.Duration {
 		case status == statusPaused, status == statusStopped && e.stop.Load():
 			return 0
 		case status == statusDiverged:
-			e.fail(fmt.Errorf("kernel %s: not all invocations of a workgroup came to the same barrier", k.code.Program.F.Source.Name))
+			e.fail(fmt.Errorf("kernel %s: not all invocations of a workgroup came to the same barrier", k.layout.Name))
 			return 0
 		default:
-			e.fail(fmt.Errorf("kernel %s: the code returned %#x", k.code.Program.F.Source.Name, status))
+			e.fail(fmt.Errorf("kernel %s: the code returned %#x", k.layout.Name, status))
 			return 0
 		}
 	}
 }
 
 // work calls the code until no workgroups are left. How many it takes at once follows from how long the last ones took.
-func (e *execution) work() {
+func (e *execution) work(workers int) {
 	k := e.kernel
 	w, _ := k.idle.Get().(*worker)
 	if w == nil {
@@ -337,7 +341,9 @@ func (e *execution) work() {
 	grid := e.launch.Grid
 	count := uint64(1)
 	for !e.stopped() {
-		count = min(count, max(1, (e.total-min(e.next.Load(), e.total))/4))
+		if workers > 1 { // and what is left is shared, so that all end at the same time
+			count = min(count, max(1, (e.total-min(e.next.Load(), e.total))/4))
+		}
 		first := e.next.Add(count) - count
 		if first >= e.total {
 			break
@@ -368,7 +374,7 @@ const progressInterval = 100 * time.Millisecond
 func (e *execution) workTogether(count int, progress func(done, total uint64)) {
 	var group sync.WaitGroup
 	for range count {
-		group.Go(e.work)
+		group.Go(func() { e.work(count) })
 	}
 	if progress == nil {
 		group.Wait()

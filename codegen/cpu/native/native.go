@@ -33,7 +33,6 @@
 package native
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
@@ -44,15 +43,13 @@ import (
 // Code is the machine code of a kernel for x86-64-v3. It is a function of one argument, the address of a context, that executes workgroups.
 type Code struct {
 	Program *spmd.Program
+	Layout  Layout
 	Text    []byte // with constants behind it; position independent, at a multiple of 32
-	// ContextBytes is the size of a context, FrameBytes that of the memory of one block of lanes, of which there are Frames.
-	ContextBytes, FrameBytes, Frames int
-	// Table is the table of invocations (group.go).
-	Table []byte
 	// Instructions is how many there are, and List what they are, if Options asks for that; Spilled is how many registers are kept in memory.
 	Instructions, Spilled int
 	Together              int // how many blocks of lanes are executed together
 	List                  []amd64.Instruction
+	pool                  *amd64.Pool
 }
 
 // Refused is the error for what cannot be compiled, and says why.
@@ -166,31 +163,14 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	code := &Code{Program: p, Text: text, ContextBytes: int(contextBytes), FrameBytes: int(frame), Frames: 1,
-		Instructions: len(s.list), Together: together, Spilled: int(contextBytes-fixed) / 32}
+	code := &Code{Program: p, Layout: layoutOf(p), Text: text, Instructions: len(s.list), Together: together, Spilled: int(contextBytes-fixed) / 32}
 	if o.List {
-		code.List = s.list
+		code.List, code.pool = s.list, &s.pool
 	}
+	l := &code.Layout
+	l.ContextBytes, l.FrameBytes, l.Frames = int(contextBytes), int(frame), 1
 	if len(s.barriers) > 0 {
-		code.Frames = int(blocks(p)) / together
+		l.Frames = int(blocks(p)) / together
 	}
-	code.Table = invocations(p)
 	return code, nil
-}
-
-// invocations returns the table of invocations.
-func invocations(p *spmd.Program) []byte {
-	count := uint32(blocks(p) * lanes)
-	t := make([]byte, 0, columns*4*count)
-	w := p.Workgroup
-	for c := range columns {
-		for n := range count {
-			x := [columns]uint32{n % w[0], n / w[0] % w[1], n / w[0] / w[1], 0}[c]
-			if c == tableLives && n < p.Invocations() {
-				x = ^uint32(0)
-			}
-			t = binary.LittleEndian.AppendUint32(t, x)
-		}
-	}
-	return t
 }

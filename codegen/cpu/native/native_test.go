@@ -120,7 +120,11 @@ func execute(t *testing.T, c *exectest.Case) error {
 		if len(p.Handles) > 0 {
 			return fmt.Errorf("textures")
 		}
-		k, err := Load(p, Options{Verify: true})
+		code, err := Compile(p, Options{Verify: true})
+		if err != nil {
+			return err
+		}
+		k, err := code.load()
 		if err != nil {
 			return err
 		}
@@ -137,7 +141,7 @@ func execute(t *testing.T, c *exectest.Case) error {
 		if _, err := k.Run(&launch); err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s: %d instructions, %d bytes, %d kept in memory, %d together", d.Entry, k.code.Instructions, len(k.code.Text), k.code.Spilled, k.code.Together)
+		t.Logf("%s: %d instructions, %d bytes, %d kept in memory, %d together", d.Entry, code.Instructions, len(code.Text), code.Spilled, code.Together)
 	}
 	if err := exectest.Compare(c, c.Expected(), contents); err != nil {
 		t.Error(err)

@@ -16,7 +16,7 @@ var refusals = map[op.Op]struct {
 }{
 	op.Div:                {longs64, "quotients of 64 bits are made of many instructions"},
 	op.Rem:                {longs64 | singles | halves16 | doubles, "remainders of floats and of 64 bits are made of many instructions"},
-	op.Clamp:              {longs64, "legalisers leave none"},
+	op.Clamp:              {longs64, unmade},
 	op.Sign:               {doubles, "few kernels have it"},
 	op.Fma:                {halves16, "an fma of f16 is rounded once, and not by way of f32"},
 	op.CountOneBits:       {longs64, "few kernels have it"},
@@ -37,7 +37,11 @@ var refusals = map[op.Op]struct {
 	op.Ldexp: {singles | halves16, expanded}, op.FrexpSignificand: {singles | halves16, expanded}, op.FrexpExponent: {singles | halves16, expanded},
 }
 
-const expanded = "the target's legalisers make polynomials of it"
+// expanded and unmade are what legalisers leave none of.
+const (
+	expanded = "the target's legalisers make polynomials of it"
+	unmade   = "legalisers leave none"
+)
 
 // reasonOf returns why an instruction is not compiled.
 func reasonOf(f *flat.Func, i flat.Inst) refusal {
@@ -55,4 +59,30 @@ func reasonOf(f *flat.Func, i flat.Inst) refusal {
 		return refusal("the operation " + f.Name(o) + " of " + k.String() + ": " + reason)
 	}
 	return refusal("the operation " + f.Name(o) + ": " + reason)
+}
+
+// Refusal is an operation that is left to other executors, on some kinds.
+type Refusal struct {
+	Operation op.Op
+	Kinds     []scalar.Kind
+	Reason    string
+}
+
+// Refusals returns the operations on kinds that kernels have and that have no machine code, in the order of their numbers. Textures and
+// operations of subgroups are not among them: none of those has any.
+func Refusals() (list []Refusal) {
+	for o := op.Invalid + 1; o < op.Count; o++ {
+		r, ok := refusals[o]
+		if !ok || r.reason == expanded || r.reason == unmade {
+			continue
+		}
+		x := Refusal{Operation: o, Reason: r.reason}
+		for k := scalar.Bool; k < scalar.Count; k++ {
+			if r.on>>k&1 == 1 {
+				x.Kinds = append(x.Kinds, k)
+			}
+		}
+		list = append(list, x)
+	}
+	return list
 }

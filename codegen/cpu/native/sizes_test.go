@@ -111,7 +111,7 @@ func TestSizes(t *testing.T) {
 				}
 				for n := range got {
 					if !bytes.Equal(got[n], want[n]) {
-						t.Errorf("buffer %d differs (%d blocks together)", n, k.code.Together)
+						t.Errorf("buffer %d differs", n)
 					}
 				}
 			})

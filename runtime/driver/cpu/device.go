@@ -12,7 +12,6 @@ import (
 	"unsafe"
 
 	"github.com/gpuc/gpuc/codegen/cpu/spmd"
-	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/source"
@@ -160,9 +159,9 @@ func (d *Device) load(artefact *abi.Artefact) (_ *kernel, err error) {
 	if err := d.info.Accepts(artefact); err != nil {
 		return nil, err
 	}
-	m, f, sources, err := read(artefact)
+	m, f, sources, err := spmd.Read(description.Name, artefact.Code)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
 	}
 	program, err := interp.Compile(m, f)
 	if err != nil {
@@ -176,7 +175,7 @@ func (d *Device) load(artefact *abi.Artefact) (_ *kernel, err error) {
 	}
 	k := &kernel{device: d, program: program, sources: sources, given: [2]int{len(description.Bindings), len(description.Handles)},
 		immediates: description.ImmediateBytes()}
-	k.tier, k.code, k.refused = choose(d.tier, func() (*spmd.Program, error) { return spmd.Build(m, f) })
+	k.tier, k.code, k.refused = choose(d.tier, newSubject(artefact.Code, m, f))
 	if n := program.Immediates(); n != 0 && n != k.immediates {
 		return nil, fmt.Errorf("%w: the immediates have %d bytes in the code and %d in the description", driver.ErrUnsupported, n, k.immediates)
 	}
@@ -201,32 +200,6 @@ func (d *Device) load(artefact *abi.Artefact) (_ *kernel, err error) {
 
 func undescribed(name string, group, binding uint32) error {
 	return fmt.Errorf("%w: the code uses %s, %d:%d, which the description lacks", driver.ErrUnsupported, name, group, binding)
-}
-
-// read parses and verifies IR text.
-func read(artefact *abi.Artefact) (*ir.Module, *ir.Func, *source.Set, error) {
-	var set source.Set
-	var list diag.List
-	file, err := set.Add(artefact.Kernel.Name+".ir", string(artefact.Code))
-	if err != nil {
-		return nil, nil, nil, fmt.Errorf("%w: %w", driver.ErrUnsupported, err)
-	}
-	m := ir.Parse(&set, file, &list)
-	sources := &set
-	if m != nil {
-		sources = m.Sources
-		ir.Verify(m, &list)
-	}
-	if list.Errors() > 0 || m == nil {
-		var text strings.Builder
-		diag.Write(&text, sources, list.Items())
-		return nil, nil, nil, fmt.Errorf("%w: the IR is not valid:\n%s", driver.ErrUnsupported, text.String())
-	}
-	f := m.Func(artefact.Kernel.Name)
-	if f == nil || !f.Kernel {
-		return nil, nil, nil, fmt.Errorf("%w: the code has no entry point of this name", driver.ErrUnsupported)
-	}
-	return m, f, sources, nil
 }
 
 // run executes a launch.

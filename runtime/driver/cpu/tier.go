@@ -13,6 +13,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/columns"
 	"github.com/gpuc/gpuc/codegen/cpu/native"
 	"github.com/gpuc/gpuc/codegen/cpu/spmd"
+	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/runtime/driver"
@@ -36,32 +37,54 @@ type executor interface {
 	Run(launch *interp.Launch) ([]diag.Diagnostic, error)
 }
 
-// tiers are what is known of each. The error of compile says why a tier refuses a kernel; it is a *spmd.Refused.
+// subject is a kernel for which a tier is looked for: its IR text, and the program of that, which is built when a tier asks for it.
+type subject struct {
+	text    []byte
+	program func() (*spmd.Program, error)
+}
+
+func newSubject(text []byte, m *ir.Module, f *ir.Func) *subject {
+	return &subject{text, sync.OnceValues(func() (*spmd.Program, error) { return spmd.Build(m, f) })}
+}
+
+// tiers are what is known of each. The error of compile says why a tier refuses a kernel.
 var tiers = [tierCount]struct {
 	name    string
-	compile func(p *spmd.Program) (executor, error)
+	compile func(s *subject) (executor, error)
 }{
 	Highest:     {name: "highest"},
 	Interpreter: {name: "interpreter"},
-	Columns:     {"columns", func(p *spmd.Program) (executor, error) { return columns.Compile(p) }},
+	Columns:     {"columns", compileColumns},
 	Native:      {"native", compileNative},
+}
+
+func compileColumns(s *subject) (executor, error) {
+	p, err := s.program()
+	if err != nil {
+		return nil, err
+	}
+	return columns.Compile(p)
 }
 
 // machine is a kernel as machine code, and in columns for launches that the code does not take.
 type machine struct {
 	code    *native.Kernel
-	columns executor // or nil: once there was such a launch
-	program *spmd.Program
-	once    sync.Once
-	err     error
+	columns func() (executor, error) // compiles when there is the first such launch
 }
 
-func compileNative(p *spmd.Program) (executor, error) {
-	k, err := native.Load(p, native.Options{})
-	if err != nil {
-		return nil, err
+// compileNative takes the code that is a part of the program, if there is any, or makes it.
+func compileNative(s *subject) (executor, error) {
+	k := native.Linked(s.text)
+	if k == nil {
+		p, err := s.program()
+		if err != nil {
+			return nil, err
+		}
+		if k, err = native.Load(p, native.Options{}); err != nil {
+			return nil, err
+		}
 	}
-	return &machine{code: k, program: p}, nil
+	return &machine{k, sync.OnceValues(func() (executor, error) { return compileColumns(s) })}, nil
 }
 
 // Run executes a launch.
@@ -69,11 +92,11 @@ func (m *machine) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	if m.code.Takes(launch) {
 		return m.code.Run(launch)
 	}
-	m.once.Do(func() { m.columns, m.err = tiers[Columns].compile(m.program) })
-	if m.err != nil {
-		return nil, m.err
+	c, err := m.columns()
+	if err != nil {
+		return nil, err
 	}
-	return m.columns.Run(launch)
+	return c.Run(launch)
 }
 
 // String returns the tier's name.
@@ -108,19 +131,15 @@ func Tiers() (names []string) {
 }
 
 // choose compiles a kernel for the highest tier that takes it, and returns why those above do not.
-func choose(highest Tier, build func() (*spmd.Program, error)) (tier Tier, code executor, refused error) {
-	if highest == Interpreter {
-		return Interpreter, nil, nil
-	}
-	p, err := build()
-	if err != nil {
-		return Interpreter, nil, err
-	}
+func choose(highest Tier, s *subject) (tier Tier, code executor, refused error) {
 	var reasons []error
 	for t := highest; t > Interpreter; t-- {
-		code, err := tiers[t].compile(p)
+		code, err := tiers[t].compile(s)
 		if err == nil {
 			return t, code, errors.Join(reasons...)
+		}
+		if _, none := s.program(); none != nil { // for any tier
+			return Interpreter, nil, none
 		}
 		reasons = append(reasons, fmt.Errorf("%s: %w", t, err))
 	}
