@@ -52,10 +52,10 @@ func inOrder(native binary.ByteOrder) error {
 // slowRun is how long a run on the interpreter takes before it is said that something else may be faster.
 const slowRun = 200 * time.Millisecond
 
-// slowNote says, of a long run on the CPU that nobody asked for by name, which software device there is: what compiles
-// kernels is mostly faster than what interprets them, once a run takes longer than compiling.
-func slowNote(chosen string, on gpu.Info, took time.Duration, devices func() ([]gpu.Info, error)) string {
-	if chosen != "auto" || on.Driver != gpu.CPU || took < slowRun {
+// slowNote says, of a long run on the CPU that nobody asked for by name, which software device there is: where the CPU device makes no
+// machine code, what compiles kernels is mostly faster, once a run takes longer than compiling.
+func slowNote(chosen string, on gpu.Info, took time.Duration, compiles bool, devices func() ([]gpu.Info, error)) string {
+	if chosen != "auto" || on.Driver != gpu.CPU || took < slowRun || compiles {
 		return ""
 	}
 	infos, _ := devices()

@@ -196,19 +196,21 @@ func TestSlowNote(t *testing.T) {
 	none := func() ([]gpu.Info, error) { return nil, nil }
 	on := gpu.Info{Driver: gpu.CPU}
 	for _, test := range []struct {
-		chosen  string
-		on      gpu.Info
-		took    time.Duration
-		devices func() ([]gpu.Info, error)
-		said    bool
+		chosen   string
+		on       gpu.Info
+		took     time.Duration
+		compiles bool
+		devices  func() ([]gpu.Info, error)
+		said     bool
 	}{
-		{"auto", on, time.Second, software, true},
-		{"auto", on, time.Second, none, false},
-		{"auto", on, time.Millisecond, software, false},
-		{"cpu", on, time.Second, software, false},
-		{"auto", gpu.Info{Driver: gpu.CUDA}, time.Second, software, false},
+		{"auto", on, time.Second, false, software, true},
+		{"auto", on, time.Second, true, software, false},
+		{"auto", on, time.Second, false, none, false},
+		{"auto", on, time.Millisecond, false, software, false},
+		{"cpu", on, time.Second, false, software, false},
+		{"auto", gpu.Info{Driver: gpu.CUDA}, time.Second, false, software, false},
 	} {
-		if got := slowNote(test.chosen, test.on, test.took, test.devices); strings.Contains(got, "-device vulkan:0") != test.said || !test.said && got != "" {
+		if got := slowNote(test.chosen, test.on, test.took, test.compiles, test.devices); strings.Contains(got, "-device vulkan:0") != test.said || !test.said && got != "" {
 			t.Errorf("%+v: %q", test, got)
 		}
 	}

@@ -92,7 +92,7 @@ func (d *Driver) info(index int, tier Tier) driver.Info {
 		MaxGrid: [3]uint32{1<<31 - 1, 65535, 65535}, WorkgroupBytes: maxWorkgroupBytes,
 		MaxBufferBytes: largest, OffsetAlignment: 4,
 		Features: []abi.Feature{abi.Float16, abi.Float64, abi.Int8, abi.Int16, abi.Int64, abi.Int64Atomics, abi.Subgroups},
-		Version:  "gpuc interpreter, " + runtime.Version(),
+		Version:  "gpuc, " + runtime.Version(),
 	}
 }
 
