@@ -17,15 +17,16 @@ import (
 )
 
 // Targets are the targets in the order in which lists show them.
-var Targets = []*codegen.Target{&spirv.Target, &ptx.Target, &wgsl.Target, &msl.Target, &amdgpu.Target, &listed, &cpu.Checked}
+var Targets = []*codegen.Target{&spirv.Target, &ptx.Target, &wgsl.Target, &msl.Target, &amdgpu.Target,
+	withAssembly(&cpu.Target, native.Assemble), &cpu.Checked}
 
-// listed is the CPU's target with the machine code that its device makes, for people. That is not the target's own affair, whose code is
-// the same for all processors: package native, which makes it, is tested with what the target writes.
-var listed = func() codegen.Target {
-	t := cpu.Target
-	t.Assemble = native.Assemble
-	return t
-}()
+// withAssembly returns a target with a listing of what its device makes of its code, for people. That is not the CPU target's own affair,
+// whose code is the same for all processors: package native, which makes the listing, is tested with what the target writes.
+func withAssembly(t *codegen.Target, assemble func(code []byte) (string, error)) *codegen.Target {
+	listed := *t
+	listed.Assemble = assemble
+	return &listed
+}
 
 // Lookup finds a target by name; nil if there is none.
 func Lookup(name string) *codegen.Target {
