@@ -69,6 +69,14 @@ fn pick(v: u32) -> u32 { if (v % 3u == 0u) { return v * 5u; } if (v % 3u == 1u) 
   for (var k = 0u; k < 5u + (a & 3u); k++) { let t = a; a = b; b = c; c = t; if (p) { p = a < b; } else { p = c > a; } }
   y[id.x] = a * 3u + b * 5u + c + select(0u, 100u, p);
 }`},
+	{"sums of a loop that are read behind it", `
+@compute @workgroup_size(size) fn main(@builtin(global_invocation_id) id: vec3u) {
+  var sum = 0u; var k = 0u; let v = x[id.x];
+  loop { sum = sum * 31u + (v >> k); k += 1u; if (k >= 5u) { break; } }
+  let a = v * 3u; let b = a ^ 5u; let c = b + a * 7u; let d = c ^ (b >> 3u);
+  var other = d; loop { other = other * 3u + a; k += 1u; if (k >= 9u) { break; } }
+  y[id.x] = sum + (a & b) * c + d * other;
+}`},
 	{"barriers", `
 @compute @workgroup_size(size) fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) l: u32) {
   shared_[l] = x[id.x]; workgroupBarrier();

@@ -229,6 +229,7 @@ func (c *compiler) coalesce() {
 			}
 			if start := s.intervals[from].start; start > within[to] && (!behind[to] || c.lastExit(h) < start) {
 				s.alias[from] = p
+				s.intervals[to].end = max(s.intervals[to].end, s.intervals[from].end) // which may be read behind the loop
 			}
 		}
 	}
