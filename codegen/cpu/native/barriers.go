@@ -77,9 +77,7 @@ func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 		}
 		s.list = append(s.list, old[at])
 	}
-	if step > 0 {
-		s.list[step].Immediate = frame
-	}
+	s.frameStep = step
 	return frame
 }
 
@@ -189,4 +187,13 @@ func (s *selector) cut(c *cutter, k int) {
 	s.jump(s.advance)
 	s.mark(s.barriers[k].resume)
 	each(c.live[k], c.taken[k], true)
+}
+
+// setFrameStep says by how much frames are apart. The instruction is the only one that adds to that field of the context.
+func (s *selector) setFrameStep(frame int64) {
+	for n := range s.list {
+		if i := &s.list[n]; i.Op == amd64.Add && i.Operands[0] == amd64.Mem && i.Address == s.context(contextFrame) {
+			i.Immediate = frame
+		}
+	}
 }

@@ -241,11 +241,14 @@ func (s *selector) undefined(r flat.Operand) {
 	}
 }
 
-// poll ends the work of the code if somebody has asked for that.
+// poll counts the turns of loops: when the budget is used up, the code returns and is resumed here (pauses.go).
 func (s *selector) poll() {
-	s.immediate(amd64.Cmp, amd64.Narrow, 0, amd64.Mem)
-	s.list[len(s.list)-1].Address = amd64.At(contextRegister, contextStop)
-	s.jumpIf(amd64.NotEqual, s.stopped)
+	s.immediate(amd64.Sub, amd64.Narrow, 1, amd64.Mem)
+	s.list[len(s.list)-1].Address = amd64.At(contextRegister, contextTurns)
+	p := pause{cold: s.label(), back: s.label(), resume: s.label()}
+	s.jumpIf(amd64.Below, p.cold)
+	s.mark(p.back)
+	s.pauses = append(s.pauses, p)
 }
 
 // sendMasked sends lanes by masks: who does not go on to the next block, or back from the end of a loop, waits.

@@ -40,6 +40,8 @@ const (
 	contextPhase      = 108
 	contextNext       = 112
 	contextFollows    = 116 // what followed for the first block
+	contextTurns      = 4   // how many more turns of loops are executed before the code returns
+	contextPoint      = 52  // where in a loop it has returned, or 0
 	contextBudget     = 120 // how many more blocks and phases are executed before the code returns
 	contextResume     = 124 // not 0: go on where the code has returned
 	contextSlots      = 128
@@ -81,6 +83,8 @@ func (s *selector) compareContext(at int32, n int64) {
 // enterGroup emits the code in front of the blocks.
 func (s *selector) enterGroup(argument amd64.Operand) {
 	s.emit(amd64.Mov, amd64.Wide, contextRegister, argument)
+	s.emit(amd64.Nop, 0) // to where a loop was left
+	s.list[len(s.list)-1].Immediate = entryMark
 	s.compareContext(contextResume, 0)
 	s.jumpIf(amd64.NotEqual, s.again)
 	s.mark(s.workgroup)
@@ -172,6 +176,7 @@ func (s *selector) leaveGroup() {
 	if len(s.barriers) > 0 {
 		s.returns(s.diverged, statusDiverged)
 	}
+	s.leavePauses()
 }
 
 func (s *selector) returns(label int, status int64) {
@@ -186,7 +191,8 @@ func (s *selector) nextGroup() {
 	s.immediate(amd64.Sub, amd64.Wide, 1, amd64.Mem)
 	s.list[len(s.list)-1].Address = s.context(contextGroups)
 	s.jumpIf(amd64.Equal, end)
-	s.poll()
+	s.compareContext(contextStop, 0)
+	s.jumpIf(amd64.NotEqual, s.stopped)
 	for c := range int32(3) {
 		s.load(amd64.Mov, amd64.Narrow, amd64.RAX, s.context(contextGroup+4*c))
 		s.immediate(amd64.Add, amd64.Narrow, 1, amd64.RAX)

@@ -182,6 +182,7 @@ func (w *worker) address(at int) uintptr { return uintptr(unsafe.Pointer(&w.memo
 func (w *worker) begin(e *execution) {
 	c, l := &e.kernel.layout, e.launch
 	word := func(at int, x uint32) { binary.LittleEndian.PutUint32(w.memory[at:], x) }
+	word(contextPoint, 0)
 	extent := l.Extent
 	for n, size := range c.Workgroup {
 		word(contextGrid+4*n, l.Grid[n])
@@ -286,6 +287,9 @@ func (e *execution) stopped() bool {
 	return e.stop.Load() || e.launch.Context != nil && e.launch.Context.Err() != nil
 }
 
+// turns is how many turns of loops a call executes; tests take less.
+var turns uint32 = 1 << 13
+
 // callTime is how long a call is to take, and taskTime the workgroups that a worker takes at once.
 const (
 	callTime = 100 * time.Microsecond
@@ -301,6 +305,7 @@ func (e *execution) call(w *worker) time.Duration {
 	for resume := uint32(0); ; resume = 1 {
 		binary.LittleEndian.PutUint32(w.memory[contextResume:], resume)
 		binary.LittleEndian.PutUint32(w.memory[contextBudget:], w.budget)
+		binary.LittleEndian.PutUint32(w.memory[contextTurns:], turns)
 		status := k.executable.Call(0, unsafe.Pointer(&w.memory[0]))
 		before := now
 		now = time.Now()

@@ -23,7 +23,13 @@ func (s *selector) access(i flat.Inst) {
 	case op.Store, op.AtomicStore:
 		bytes := int64(f.Memory(i).Kind.Bytes())
 		for _, x := range f.Args(i) { // neighbours
+			end := -1
+			if a.space == ir.Private && a.how == equal {
+				end = s.guard(i)
+			}
 			s.stores(&a, x, bytes)
+			s.endGuard(end)
+			s.epoch++ // what was set right behind the guard is not there for all
 			a.offset += bytes
 		}
 	default:
@@ -37,9 +43,14 @@ func (s *selector) loads(i flat.Inst, a *address) {
 	r := s.f.Result(i)
 	switch {
 	case a.space == ir.Private:
+		end := -1
+		if a.how == equal {
+			end = s.guard(i)
+		}
 		s.loadOwn(a, r, bytes)
+		s.endGuard(end)
 	case a.how == equal:
-		end := s.guard(i, true)
+		end := s.guard(i)
 		s.loadEqual(s.first(a), r, bytes)
 		s.endGuard(end)
 	case a.how == grows && a.stride == bytes && bytes >= 4:
@@ -78,19 +89,17 @@ func (s *selector) compare(w amd64.Width, r amd64.Operand, o flat.Operand) {
 }
 
 // guard skips what follows, up to endGuard, if no lane of the selected block is active: that may be so where blocks are executed together, if
-// others are. What reads the same for all of them needs none.
-func (s *selector) guard(i flat.Inst, reads bool) int {
+// others are. An address that all of them have needs none: lanes of some block come here.
+func (s *selector) guard(i flat.Inst) int {
 	if len(s.sets) == 1 || !s.flow.partial[s.block] {
 		return -1
 	}
-	if reads {
-		all := true
-		for u := range s.sets {
-			all = all && s.sameOperands(i, u, s.turn)
-		}
-		if all {
-			return -1
-		}
+	all := true
+	for u := range s.sets {
+		all = all && s.sameAddress(i, u, s.turn)
+	}
+	if all {
+		return -1
 	}
 	end := s.label()
 	s.emit(amd64.VPTest, amd64.Wide, s.exec, s.exec)

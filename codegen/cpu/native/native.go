@@ -7,7 +7,7 @@
 //	lanes.go       what is in general registers and what in vectors; nan.go: patterns of NaN; together.go: several blocks of lanes at once
 //	select.go      instructions, convert.go those between widths; rows.go, rows_more.go: their templates, in the language of template.go; refused.go: what there is none for
 //	address.go     addresses; memory.go, scatter.go: accesses
-//	group.go       loops over workgroups, phases and blocks; barriers.go: what is kept from one phase to the next
+//	group.go       loops over workgroups, phases and blocks; barriers.go: what is kept from one phase to the next; pauses.go: returns in loops
 //	peephole.go    what nothing needs; liveness.go, allocate.go: registers; verify.go: a check of them
 //	launch.go      contexts, workers, calls
 //
@@ -28,8 +28,8 @@
 // # Safety
 //
 // Nothing is loaded or stored for a lane that is not active, but in memory of the invocations' own. Accesses are where the program says: that it keeps within its buffers is what
-// legalisers have written into it (with bounds off, the caller answers for it), and buffers of a launch are as large as they rely on (Kernel.Takes). Code polls a word of the context in each loop and for
-// each workgroup, by which a launch is ended, and returns after a number of blocks of lanes, to go on where it was: the garbage collector waits for no more than one. If blocks of a workgroup come to different barriers, as a race can have it, the launch fails.
+// legalisers have written into it (with bounds off, the caller answers for it), and buffers of a launch are as large as they rely on (Kernel.Takes). Code returns after a number
+// of blocks of lanes and of turns of loops, and is resumed where it was, so that the garbage collector and those who would end a launch wait for a fraction of a millisecond. If blocks of a workgroup come to different barriers, as a race can have it, the launch fails.
 package native
 
 import (
@@ -138,6 +138,10 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	frame := s.cutAtBarriers(&a.liveness, int64(p.PrivateBytes)*lanes*int64(together))
 	if len(s.barriers) == 0 {
 		s.list[s.dispatch] = amd64.Of(amd64.Place, 0, amd64.Label(s.label()))
+	}
+	frame = s.cutAtPauses(&a.liveness, frame)
+	if s.frameStep > 0 {
+		s.setFrameStep(frame)
 	}
 	s.shorten()
 	s.drop(&a.liveness)

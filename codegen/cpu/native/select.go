@@ -39,6 +39,7 @@ type selector struct {
 	cleaned             []cleaned
 	epoch               int32
 	barriers            []barrier
+	pauses              []pause
 	parts, partsVarying []flat.Operand
 	partsTerms          []term
 	// Labels: of the loops around the blocks, and where execution ends.

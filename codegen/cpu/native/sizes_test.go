@@ -68,8 +68,8 @@ func TestSizes(t *testing.T) {
 	if err := executable.Available(); err != nil {
 		t.Skip(err)
 	}
-	defer func(budget uint32) { forced, firstBudget = 0, budget }(firstBudget)
-	firstBudget = 1 // code returns behind each block of lanes, to begin with
+	defer func(budget, most uint32) { forced, firstBudget, turns = 0, budget, most }(firstBudget, turns)
+	firstBudget, turns = 1, 5 // code returns behind each block of lanes, to begin with, and in loops
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, size := range [][3]uint32{{1, 1, 1}, {7, 1, 1}, {8, 1, 1}, {33, 1, 1}, {64, 1, 1}, {255, 1, 1}, {256, 1, 1}, {16, 16, 1}, {8, 4, 1}, {3, 5, 2}, {32, 2, 1}, {4, 4, 4}} {
 		for _, forced = range [...]int{0, 1, 2, 4} {

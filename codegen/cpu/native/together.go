@@ -234,25 +234,29 @@ func (s *selector) same(i flat.Inst) int {
 // sameOperands reports whether an instruction reads the same registers for two blocks of lanes.
 func (s *selector) sameOperands(i flat.Inst, u, w int) bool {
 	f := s.f
-	equals := func(o flat.Operand) bool {
-		if o == flat.NoOperand || o.IsConst() {
-			return true
-		}
-		x, y := &s.sets[u].values[f.Index(o)], &s.sets[w].values[f.Index(o)]
-		return x.needs != 0 && x.general == y.general && x.vector == y.vector || u == w
-	}
 	for _, o := range f.Args(i) {
-		if !equals(o) {
+		if !s.equals(o, u, w) {
 			return false
 		}
 	}
-	if !flat.HasMemory(f.Op(i)) {
-		return true
-	}
+	return !flat.HasMemory(f.Op(i)) || s.sameAddress(i, u, w)
+}
+
+// sameAddress reports whether a memory instruction names the same memory for two blocks of lanes.
+func (s *selector) sameAddress(i flat.Inst, u, w int) bool {
 	a := s.resolve(i)
 	all := true
-	a.operands(func(o flat.Operand, _ form) { all = all && equals(o) })
+	a.operands(func(o flat.Operand, _ form) { all = all && s.equals(o, u, w) })
 	return all
+}
+
+// equals reports whether an operand is in the same registers for two blocks of lanes.
+func (s *selector) equals(o flat.Operand, u, w int) bool {
+	if o == flat.NoOperand || o.IsConst() || u == w {
+		return true
+	}
+	x, y := &s.sets[u].values[s.f.Index(o)], &s.sets[w].values[s.f.Index(o)]
+	return x.needs != 0 && x.general == y.general && x.vector == y.vector
 }
 
 // apart returns by how much a component of a builtin value of the selected block of lanes is more than that of the first, if that is always
