@@ -22,7 +22,7 @@ type value struct {
 	form, needs form
 	general     amd64.Operand
 	vector      [2]amd64.Operand // the second is the upper four lanes of 64 bits
-	loose, nans bool             // see nan.go
+	loose       bool             // see nan.go
 }
 
 // form is a set of forms.
