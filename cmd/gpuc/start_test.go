@@ -26,7 +26,7 @@ var initialised = map[string]struct{ allocations, bytes int }{
 	"codegen/amdgpu":                {32, 1024}, // names of the machine's own operations, copies of passes
 	"codegen/cpu":                   {28, 1024}, // targets: pipelines of other packages' passes
 	"codegen/cpu/native":            {40, 8192}, // names of registers and constants that rows use
-	"codegen/all":                   {4, 512}, // the CPU target with the listing that package native makes
+	"codegen/all":                   {4, 512},   // the CPU target with the listing that package native makes
 	"runtime/executable":            {4, 256},
 	"ir/tally":                      {0, 0},
 	"codegen/msl":                   {16, 1024},
