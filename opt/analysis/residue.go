@@ -127,7 +127,7 @@ var residues = [op.Count]func(width int, x [3]Residue) Residue{
 
 // amount returns by how much a shift moves, if that is known. It is taken modulo the width.
 func amount(width int, r Residue) (int, bool) {
-	if 1<<r.Count < width {
+	if uint64(1)<<r.Count < uint64(width) && r.Count < 64 {
 		return 0, false
 	}
 	return int(r.Bits) & (width - 1), true
