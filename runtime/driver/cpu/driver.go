@@ -70,7 +70,7 @@ const (
 
 func (d *Driver) info(index int, tier Tier) driver.Info {
 	model, cores, memory := processor(), runtime.GOMAXPROCS(0), physicalMemory()
-	name, label, target := fmt.Sprintf("%s, %d × %s", model, cores, tier), "", abi.CPU
+	name, label, target := fmt.Sprintf("%s, %d × %s", model, cores, tiers[tier].words), "", abi.CPU
 	if index == Checked {
 		name, label, target = model+", checked interpreter", "checked", abi.Checked
 	}

@@ -49,13 +49,13 @@ func newSubject(text []byte, m *ir.Module, f *ir.Func) *subject {
 
 // tiers are what is known of each. The error of compile says why a tier refuses a kernel.
 var tiers = [tierCount]struct {
-	name    string
-	compile func(s *subject) (executor, error)
+	name, words string // as options have it, and as the device's name has it
+	compile     func(s *subject) (executor, error)
 }{
 	Highest:     {name: "highest"},
-	Interpreter: {name: "interpreter"},
-	Columns:     {"columns", compileColumns},
-	Native:      {"native", compileNative},
+	Interpreter: {name: "interpreter", words: "interpreter"},
+	Columns:     {"columns", "interpreter of columns", compileColumns},
+	Native:      {"native", "machine code", compileNative},
 }
 
 func compileColumns(s *subject) (executor, error) {
