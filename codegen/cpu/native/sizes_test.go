@@ -16,7 +16,7 @@ import (
 	"github.com/gpuc/gpuc/runtime/executable"
 )
 
-// control is a kernel in which lanes part in all ways there are: early returns, loops that they leave at different times and by different ways, switches,
+// control is a kernel in which lanes part in all ways there are: an early return, loops that they leave at different times and by different ways, switches,
 // choices, accesses of neighbours and others, of 32, 16 and 64 bits, memory of their own, atomics, and barriers around.
 const control = `
 @group(0) @binding(0) var<storage, read> in: array<u32>;
@@ -57,7 +57,7 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
   let other = shared_words[(lane * 5u + 3u) %% %[1]du];
   if (x & 0x300u) == 0x300u { out[n] = other; return; }
   for (var k = 0u; k < own[0] + own[1]; k++) {
-    if k == 3u { out[n] = sum ^ other; return; }
+    if k == 3u { sum ^= other; break; }
     sum = sum * 5u + own[(k + lane) %% 5u];
   }
   out[n] = sum + other;
@@ -132,4 +132,27 @@ func parsed(t testing.TB, text string) *ir.Module {
 		t.Fatal(err, list.Items())
 	}
 	return m
+}
+
+// TestReturnsInLoops: loops that a part of the lanes returns from are refused (refuseReturns), and those that all return from are not.
+func TestReturnsInLoops(t *testing.T) {
+	for condition, refused := range map[string]bool{"in[lane]": true, "in[0]": false} {
+		p, _, err := compiled(t, parsed(t, `
+@group(0) @binding(0) var<storage, read> in: array<u32>;
+@group(0) @binding(1) var<storage, read_write> out: array<u32>;
+@compute @workgroup_size(16)
+fn main(@builtin(local_invocation_index) lane: u32) {
+  for (var k = 0u; k < in[1]; k++) {
+    out[lane] += 1u;
+    if `+condition+` == k { out[lane] += 6u; return; }
+    out[lane] *= 3u;
+  }
+}`), "main", &codegen.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Compile(p, Options{}); (err != nil) != refused {
+			t.Errorf("%s: %v", condition, err)
+		}
+	}
 }
