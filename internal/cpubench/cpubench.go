@@ -92,7 +92,7 @@ func (k *kernel) measure(table io.Writer, o *Options) error {
 			drivers, names = append(drivers, &cpu.Driver{Tier: tier}), append(names, tier.String())
 		}
 	}
-	drivers, names = append(drivers, &cpu.Driver{}, new(vulkan.Driver)), append(names, unchecked, "vulkan")
+	drivers, names = append(drivers, &cpu.Driver{Tier: cpu.Native}, new(vulkan.Driver)), append(names, unchecked, "vulkan")
 	for n, d := range drivers {
 		x, err := k.prepare(d, names[n], o.Folder, size, inputs)
 		if err != nil {
