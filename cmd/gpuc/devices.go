@@ -53,7 +53,7 @@ func inOrder(native binary.ByteOrder) error {
 const slowRun = 200 * time.Millisecond
 
 // slowNote says, of a long run on the CPU that nobody asked for by name, which software device there is: where the CPU device makes no
-// machine code, what compiles kernels is mostly faster, once a run takes longer than compiling.
+// machine code, what compiles kernels may be faster, once a run takes longer than compiling.
 func slowNote(chosen string, on gpu.Info, took time.Duration, compiles bool, devices func() ([]gpu.Info, error)) string {
 	if chosen != "auto" || on.Driver != gpu.CPU || took < slowRun || compiles {
 		return ""
@@ -61,7 +61,7 @@ func slowNote(chosen string, on gpu.Info, took time.Duration, compiles bool, dev
 	infos, _ := devices()
 	for _, info := range infos {
 		if info.Kind == driver.Software {
-			return fmt.Sprintf("%s (%s) compiles kernels for this machine's processor, and is mostly faster than the interpreter for runs of more than %s: -device %s",
+			return fmt.Sprintf("%s (%s) compiles kernels for this machine's processor, and may be faster for runs of more than %s: -device %s",
 				info.ID(), info.Name, duration(slowRun), info.ID())
 		}
 	}

@@ -17,7 +17,7 @@ import (
 func TestNeovim(t *testing.T) {
 	nvim, err := exec.LookPath("nvim")
 	if err != nil {
-		t.Skip("Neovim is not installed (Debian's package neovim)")
+		t.Skip("skipped: Neovim is not installed (Debian: neovim)")
 	}
 	script, err := filepath.Abs("testdata/nvim.lua")
 	if err != nil {

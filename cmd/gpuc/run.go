@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,7 +15,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
-	"github.com/gpuc/gpuc/runtime/executable"
+	"github.com/gpuc/gpuc/runtime/driver/cpu"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
@@ -326,7 +327,7 @@ func (r *runFlags) launch(e *environment, source string, p *program, device *gpu
 	if reportTo == e.stdout {
 		report.thumbnails(e, outs)
 	}
-	if note := slowNote(r.device, device.Info(), report.statistics.median, executable.Available() == nil, gpu.Devices); note != "" {
+	if note := slowNote(r.device, device.Info(), report.statistics.median, os.Getenv(cpu.Variable) == cpu.Native.String(), gpu.Devices); note != "" {
 		fmt.Fprintln(e.stderr, "note: "+note)
 	}
 	return failed

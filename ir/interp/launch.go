@@ -158,7 +158,7 @@ func (p *Program) Run(launch *Launch) ([]diag.Diagnostic, error) {
 	if launch.Progress == nil && workers == 1 {
 		e.work(chunk)
 	} else {
-		e.workTogether(workers, chunk, launch.Progress)
+		Spread(workers, func() { e.work(chunk) }, launch.Progress, &e.done, e.total)
 	}
 	if e.failure != nil {
 		return nil, e.failure
@@ -274,10 +274,12 @@ func (e *execution) work(chunk uint64) {
 // progressInterval is how often Launch.Progress is called.
 const progressInterval = 100 * time.Millisecond
 
-func (e *execution) workTogether(workers int, chunk uint64, progress func(done, total uint64)) {
+// Spread runs a worker's function so many times side by side and returns when all have. Until then it calls progress, if there is such
+// a function, about every tenth of a second, and once at the end, with how many workgroups are done of all. It is for whoever executes launches.
+func Spread(workers int, work func(), progress func(done, total uint64), done *atomic.Uint64, total uint64) {
 	var group sync.WaitGroup
 	for range workers {
-		group.Go(func() { e.work(chunk) })
+		group.Go(work)
 	}
 	if progress == nil {
 		group.Wait()
@@ -293,9 +295,9 @@ func (e *execution) workTogether(workers int, chunk uint64, progress func(done, 
 	for {
 		select {
 		case <-ticker.C:
-			progress(e.done.Load(), e.total)
+			progress(done.Load(), total)
 		case <-finished:
-			progress(e.done.Load(), e.total)
+			progress(done.Load(), total)
 			return
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"github.com/gpuc/gpuc/ir/diag"
@@ -113,7 +112,7 @@ func (p *Program) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	if launch.Progress == nil && count == 1 {
 		e.work(chunk)
 	} else {
-		e.workTogether(count, chunk, launch.Progress)
+		interp.Spread(count, func() { e.work(chunk) }, launch.Progress, &e.done, e.total)
 	}
 	if e.failure != nil {
 		return nil, e.failure
@@ -151,36 +150,6 @@ func (e *execution) work(chunk uint64) {
 				return
 			}
 			e.done.Add(1)
-		}
-	}
-}
-
-// progressInterval is how often Launch.Progress is called.
-const progressInterval = 100 * time.Millisecond
-
-func (e *execution) workTogether(count int, chunk uint64, progress func(done, total uint64)) {
-	var group sync.WaitGroup
-	for range count {
-		group.Go(func() { e.work(chunk) })
-	}
-	if progress == nil {
-		group.Wait()
-		return
-	}
-	finished := make(chan struct{})
-	go func() {
-		group.Wait()
-		close(finished)
-	}()
-	ticker := time.NewTicker(progressInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-			progress(e.done.Load(), e.total)
-		case <-finished:
-			progress(e.done.Load(), e.total)
-			return
 		}
 	}
 }

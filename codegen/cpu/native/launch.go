@@ -235,7 +235,7 @@ func (k *Kernel) Run(launch *interp.Launch) ([]diag.Diagnostic, error) {
 	if launch.Progress == nil && (count == 1 || e.small()) {
 		e.work(1)
 	} else {
-		e.workTogether(count, launch.Progress)
+		interp.Spread(count, func() { e.work(count) }, launch.Progress, &e.done, e.total)
 	}
 	runtime.KeepAlive(launch)
 	if e.failure != nil {
@@ -371,34 +371,4 @@ func (e *execution) work(workers int) {
 	e.running = slices.DeleteFunc(e.running, func(x *worker) bool { return x == w })
 	e.mutex.Unlock()
 	k.idle.Put(w)
-}
-
-// progressInterval is how often Launch.Progress is called.
-const progressInterval = 100 * time.Millisecond
-
-func (e *execution) workTogether(count int, progress func(done, total uint64)) {
-	var group sync.WaitGroup
-	for range count {
-		group.Go(func() { e.work(count) })
-	}
-	if progress == nil {
-		group.Wait()
-		return
-	}
-	finished := make(chan struct{})
-	go func() {
-		group.Wait()
-		close(finished)
-	}()
-	ticker := time.NewTicker(progressInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-			progress(e.done.Load(), e.total)
-		case <-finished:
-			progress(e.done.Load(), e.total)
-			return
-		}
-	}
 }

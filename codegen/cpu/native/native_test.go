@@ -24,7 +24,6 @@ import (
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
-	"github.com/gpuc/gpuc/runtime/executable"
 )
 
 // compiled is a kernel of the CPU target as a program.
@@ -74,9 +73,7 @@ var left = map[string]string{
 // TestKernels executes the kernels that every device must run alike, with one block of lanes at a time, several together, and as many as are chosen, and compares with
 // the cases' own references. All that is not refused is verified.
 func TestKernels(t *testing.T) {
-	if err := executable.Available(); err != nil {
-		t.Skip(err)
-	}
+	needCode(t)
 	ran, refused := 0, 0
 	for _, c := range exectest.Cases() {
 		t.Run(c.Name, func(t *testing.T) {
@@ -151,9 +148,7 @@ func execute(t *testing.T, c *exectest.Case) error {
 
 // TestEndless: a launch ends when its context does, though its code does not.
 func TestEndless(t *testing.T) {
-	if err := executable.Available(); err != nil {
-		t.Skip(err)
-	}
+	needCode(t)
 	m := parsed(t, `
 @group(0) @binding(0) var<storage, read_write> more: array<atomic<u32>>;
 @compute @workgroup_size(64) fn main(@builtin(global_invocation_id) id: vec3u) {
@@ -191,9 +186,7 @@ func TestEndless(t *testing.T) {
 
 // TestTakes: launches with buffers that are too small for the code, or with fuel, are for others.
 func TestTakes(t *testing.T) {
-	if err := executable.Available(); err != nil {
-		t.Skip(err)
-	}
+	needCode(t)
 	m := parsed(t, `
 struct S { a: vec4u, b: array<vec2u> }
 @group(0) @binding(0) var<storage, read_write> s: S;

@@ -65,7 +65,7 @@ func (b *bench) run(t *testing.T, tuples []tuple) []uint64 {
 	code := b.code(t, tuples[0])
 	loaded, err := executable.Load("template", code)
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	defer loaded.Close()
 	for len(tuples) > 0 {
@@ -185,9 +185,7 @@ func inDomain(o op.Op, k scalar.Kind, x *tuple) bool {
 
 // TestRows executes the templates of operations on all pairs of special values and on random bits.
 func TestRows(t *testing.T) {
-	if err := executable.Available(); err != nil {
-		t.Skip(err)
-	}
+	needCode(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	compared, templates := 0, 0
 	for _, general := range [...]bool{false, true} {

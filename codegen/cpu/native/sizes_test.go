@@ -63,11 +63,17 @@ fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_inde
   out[n] = sum + other;
 }`
 
+// needCode skips a test where machine code cannot be executed, and says why not.
+func needCode(t testing.TB) {
+	t.Helper()
+	if err := executable.Available(); err != nil {
+		t.Skipf("skipped: %v", err)
+	}
+}
+
 // TestSizes runs that kernel with workgroups whose lanes fill no vectors, or several, and compares with package interp.
 func TestSizes(t *testing.T) {
-	if err := executable.Available(); err != nil {
-		t.Skip(err)
-	}
+	needCode(t)
 	defer func(budget, most uint32) { forced, firstBudget, turns = 0, budget, most }(firstBudget, turns)
 	firstBudget, turns = 1, 5 // code returns behind each block of lanes, to begin with, and in loops
 	rng := rand.New(rand.NewPCG(3, 4))

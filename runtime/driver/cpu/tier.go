@@ -24,7 +24,7 @@ type Tier uint8
 
 // The tiers, from the lowest. The zero value is the one that is taken where nobody asks for another: columns.
 const (
-	Highest     Tier = iota
+	Default     Tier = iota
 	Interpreter      // one invocation at a time (package interp)
 	Columns          // a workgroup at a time, an operation at a time (package columns)
 	Native           // machine code, of AVX2 (package native)
@@ -52,7 +52,7 @@ var tiers = [tierCount]struct {
 	name, words string // as options have it, and as the device's name has it
 	compile     func(s *subject) (executor, error)
 }{
-	Highest:     {name: "highest"},
+	Default:     {name: "default"},
 	Interpreter: {name: "interpreter", words: "interpreter"},
 	Columns:     {"columns", "interpreter of columns", compileColumns},
 	Native:      {"native", "machine code", compileNative},
@@ -109,7 +109,7 @@ const Variable = "GPUC_CPU"
 func (d *Driver) highest() (Tier, error) {
 	name := os.Getenv(Variable)
 	switch {
-	case d.Tier != Highest:
+	case d.Tier != Default:
 		return d.Tier, nil
 	case name == "":
 		return Columns, nil // machine code is asked for by name: some generated programs are wrong in it
@@ -119,7 +119,7 @@ func (d *Driver) highest() (Tier, error) {
 			return t, nil
 		}
 	}
-	return Highest, fmt.Errorf("cpu: %w: %s is %q; it names one of %s", driver.ErrUnsupported, Variable, name, strings.Join(Tiers(), ", "))
+	return Default, fmt.Errorf("cpu: %w: %s is %q; it names one of %s", driver.ErrUnsupported, Variable, name, strings.Join(Tiers(), ", "))
 }
 
 // Tiers returns the names of the tiers, the lowest first.

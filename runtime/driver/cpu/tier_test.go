@@ -28,7 +28,7 @@ func TestTierIsChosen(t *testing.T) {
 		variable string
 		field    cpu.Tier
 		device   string
-	}{{"interpreter", cpu.Highest, "interpreter"}, {"columns", cpu.Highest, "interpreter of columns"}, {"columns", cpu.Interpreter, "interpreter"}} {
+	}{{"interpreter", cpu.Default, "interpreter"}, {"columns", cpu.Default, "interpreter of columns"}, {"columns", cpu.Interpreter, "interpreter"}} {
 		t.Setenv(cpu.Variable, test.variable)
 		d := &cpu.Driver{Tier: test.field}
 		infos, err := d.Devices()
