@@ -151,7 +151,7 @@ func (w *flow) direct(s *selector, n int) bool {
 			end = int(p.LoopEnd[to]) + 1
 		}
 		for x := n + 1; x < end; x++ {
-			if w.pending[x] != 0 && int(w.first[x]) <= n {
+			if w.pending[x] != 0 && (int(w.first[x]) <= n || p.Leaves(n, x)) { // or since an earlier turn of a loop that they have left
 				return false
 			}
 		}

@@ -112,7 +112,6 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	}
 	s.workgroup, s.phase, s.again, s.done, s.advance, s.stopped, s.diverged, s.paused = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
 	s.flow.plan(s)
-	s.refuseReturns()
 	s.strides()
 	s.forms()
 	s.looseness()

@@ -86,13 +86,3 @@ func Refusals() (list []Refusal) {
 	}
 	return list
 }
-
-// refuseReturns refuses loops that a part of the lanes returns from: of 2,146 generated programs one lost what such lanes do before they return
-// (family arms, 910001456), and columns have it right.
-func (s *selector) refuseReturns() {
-	for n, b := range s.f.Order {
-		if s.flow.partial[n] && s.p.Loop[n] >= 0 && s.f.Op(s.f.Last(b)) == flat.Return {
-			panic(refusal("a loop that a part of the lanes returns from"))
-		}
-	}
-}
