@@ -112,14 +112,14 @@ func (d *Driver) highest() (Tier, error) {
 	case d.Tier != Default:
 		return d.Tier, nil
 	case name == "":
-		return Columns, nil // machine code is asked for by name: some generated programs are wrong in it
+		return Columns, nil // machine code is asked for by name, until it has been right for as long
 	}
 	for t := Interpreter; t < tierCount; t++ {
 		if tiers[t].name == name {
 			return t, nil
 		}
 	}
-	return Default, fmt.Errorf("cpu: %w: %s is %q; it names one of %s", driver.ErrUnsupported, Variable, name, strings.Join(Tiers(), ", "))
+	return Default, fmt.Errorf("the environment variable %s is %q; it is one of %s, or is left out", Variable, name, strings.Join(Tiers(), ", "))
 }
 
 // Tiers returns the names of the tiers, the lowest first.

@@ -56,7 +56,7 @@ func TestTierIsChosen(t *testing.T) {
 		device.Close()
 	}
 	t.Setenv(cpu.Variable, "colums")
-	if _, err := new(cpu.Driver).Open(cpu.Defined); err == nil || !strings.Contains(err.Error(), `GPUC_CPU is "colums"; it names one of interpreter, columns`) {
+	if _, err := new(cpu.Driver).Open(cpu.Defined); err == nil || !strings.Contains(err.Error(), `GPUC_CPU is "colums"; it is one of interpreter, columns`) {
 		t.Errorf("a tier that there is not: %v", err)
 	}
 }
