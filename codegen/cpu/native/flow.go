@@ -64,6 +64,7 @@ func (w *flow) plan(s *selector) {
 		}
 	}
 	w.test(s)
+	w.check(s)
 	w.lives.Analyse(s.f, false)
 	w.needs(s)
 }
@@ -186,10 +187,39 @@ func (w *flow) follow(s *selector) {
 			continue
 		}
 		w.follows[n] = w.meets[n]
+		if !w.partial[n] && !w.parts(s, n) {
+			continue // the lanes part for what they pass alone
+		}
 		for m := n + 1; m < count; m++ {
 			if w.partial[m] && w.meets[m] == w.meets[n] {
 				w.follows[n] = m
 				break
+			}
+		}
+	}
+}
+
+// parts reports whether an end of a block sends lanes to where not all of them come.
+func (w *flow) parts(s *selector, n int) bool {
+	for _, e := range s.edges(n) {
+		if w.partial[s.p.At[e.To]] {
+			return true
+		}
+	}
+	return false
+}
+
+// check refuses a plan in which lanes could be lost or be sent where the masks of others were not begun: what one part of the lanes executes has one place
+// where it meets, whichever way it is gone through.
+func (w *flow) check(s *selector) {
+	for n := range w.masked {
+		if !w.masked[n] && !w.partial[n] {
+			continue
+		}
+		for _, e := range s.edges(n) {
+			to := int(s.p.At[e.To])
+			if w.partial[to] && w.meets[to] != w.meets[n] || !w.partial[to] && to != w.meets[n] {
+				panic(refusal("lanes that part and meet at several places"))
 			}
 		}
 	}

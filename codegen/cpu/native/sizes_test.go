@@ -95,6 +95,38 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 `
 
+// joined has a branch whose ways both lead to the next turn of a loop (lanes part there for nothing), in front of the blocks of another side, where lanes
+// part, too, and which all lanes take or none.
+const joined = `
+@group(0) @binding(0) var<storage, read> in: array<u32>;
+@group(0) @binding(1) var<storage, read_write> out: array<u32>;
+@group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>, 8>;
+var<workgroup> shared_words: array<u32, %[1]d>;
+@compute @workgroup_size(%[2]d, %[3]d, %[4]d)
+fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let n = lane + %[1]du * (group.x + groups.x * group.y);
+  for (var k = 0u; k < 3u; k++) {
+    if ((in[k] & 1u) != 0u) {
+      if lane == 2u || lane == 0u { continue; }
+    } else {
+      switch lane %% 5u {
+        case 6u, 7u, 0u: {
+          if lane > 12u {
+            out[n] = out[n] * 3u + in[n];
+          } else {
+            shared_words[lane] = shared_words[lane] * 4u + out[n];
+            out[n] += 9u;
+          }
+          out[n] += in[n + 1u] + 2u;
+        }
+        default: { }
+      }
+    }
+  }
+  atomicAdd(&counts[lane & 7u], shared_words[lane]);
+}
+`
+
 // needCode skips a test where machine code cannot be executed, and says why not.
 func needCode(t testing.TB) {
 	t.Helper()
@@ -106,7 +138,7 @@ func needCode(t testing.TB) {
 // TestSizes runs those kernels with workgroups whose lanes fill no vectors, or several, and compares with package interp.
 func TestSizes(t *testing.T) {
 	needCode(t)
-	for name, text := range map[string]string{"control": control, "leaving": leaving} {
+	for name, text := range map[string]string{"control": control, "leaving": leaving, "joined": joined} {
 		t.Run(name, func(t *testing.T) { testSizes(t, text) })
 	}
 }
