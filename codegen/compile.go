@@ -34,9 +34,23 @@ func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List
 	defer func() { joinRefusals(&own, list) }()
 	defer diag.Recover(&own, f.Span, fmt.Sprintf("compiling kernel `%s` for %s", f.Name, t.Name), c.Forget)
 	c.Borrow()
-	a := compile(c, m, f, t, o, &own)
+	a := compile(c, m, f, t, o, nil, &own)
+	if a != nil && o.Coarse && t.Coarse && !o.NoOptimize && !o.Debug && o.Bounds != opt.BoundsTrap {
+		a.Coarse = coarse(c, m, f, t, o, a)
+	}
 	c.Return()
 	return a
+}
+
+// coarse compiles the coarse form of a kernel, or returns nil if it has none that takes the same buffers.
+func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fine *abi.Artefact) *abi.Coarse {
+	var list diag.List // of what the other form has said
+	made := &abi.Coarse{Least: abi.LeastCoarse}
+	made.Artefact = compile(c, m, f, t, o, &made.Factor, &list)
+	if made.Artefact == nil || !slices.Equal(made.Artefact.Kernel.Bindings, fine.Kernel.Bindings) {
+		return nil
+	}
+	return made
 }
 
 // refusalNotes is how many further places a refusal shows.
@@ -108,7 +122,8 @@ func Kernel(m *ir.Module, name string, list *diag.List) *ir.Func {
 	return nil
 }
 
-func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *abi.Artefact {
+// compile compiles a kernel: with factor not nil in its coarse form, of which factor gets what it does; nil if there is none.
+func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, factor *[3]uint32, list *diag.List) *abi.Artefact {
 	c.Math, c.Bounds, c.List = o.Math, o.Bounds, list
 	m, f = opt.Scratch[ir.Extractor](c, "codegen").Extract(m, f)
 	errors := list.Errors()
@@ -139,6 +154,14 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 	}
 	holds = c.Run(m, p.trap, holds)
 	holds = c.Run(m, p.portable, holds)
+	if factor != nil {
+		holds = c.Run(m, opt.Coarser, holds)
+		if *factor = f.Coarse; f.Coarse == [3]uint32{} {
+			return nil
+		}
+		holds = c.Run(m, coarsePasses, holds)
+		info.IntPositions = true
+	}
 	checkMoved(m, list)
 	if list.Errors() > errors {
 		return nil

@@ -40,7 +40,7 @@ func describe(m *ir.Module, f *ir.Func) *abi.Kernel {
 		if g := &m.Globals[i]; m.SpaceOf(g.Type) == ir.Immediate {
 			t := m.Element(g.Type)
 			if g.Role == ir.ExtentWords {
-				if at := legalize.ExtentMembers(m, g); slices.Contains(at[:], 0) {
+				if at := m.ExtentMembers(ir.GlobalValue(i)); slices.Contains(at[:], 0) {
 					continue // the program has none
 				}
 				t = m.Members(t)[0].Type
@@ -180,7 +180,7 @@ func extent(m *ir.Module) *abi.Extent {
 	}
 	g := m.Global(v)
 	e := new(abi.Extent)
-	for c, member := range legalize.ExtentMembers(m, g) {
+	for c, member := range m.ExtentMembers(v) {
 		if member < 0 {
 			continue
 		}

@@ -39,6 +39,9 @@ var writtenPasses = []opt.Pass{opt.Inline}
 // ask for itself, so that they are looked at where it uses them.
 var trapPasses = []opt.Pass{opt.Specialize, legalize.Trap}
 
+// coarsePasses come behind opt.Coarser, which asks for the extent of the launch, and make good code of what it has written.
+var coarsePasses = slices.Concat(extentPasses, opt.Standard[4:])
+
 // plan is what runs for a target in one mode, in this order. Between written and
 // trap stand viewPasses, if the module needs them.
 type plan struct {

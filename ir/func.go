@@ -27,6 +27,9 @@ type Func struct {
 	// IntPositions promises that a launch of a kernel has fewer than 2^31 invocations in each dimension, so that their
 	// positions, and the numbers and positions of workgroups, are the same as signed numbers.
 	IntPositions bool
+	// Coarse says, if it is not zero, how many workgroups of the kernel that the source has each of its workgroups does the work of, by
+	// dimension (opt.Coarsen).
+	Coarse [3]uint32
 	// Builtins says what each of a kernel's parameters holds.
 	Builtins []Builtin
 	// Checks are what binding overrides has to check; then there are none.

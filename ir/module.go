@@ -196,6 +196,19 @@ func (m *Module) WithRole(r Role) Value {
 	return NoValue
 }
 
+// ExtentNames are the names of the members that have the extent of a launch, by dimension.
+var ExtentNames = [3]string{"extent_x", "extent_y", "extent_z"}
+
+// ExtentMembers returns which members of the variable with the role ExtentWords have the extent, by dimension, and -1 for those that
+// the kernel does not ask for. They are the last ones.
+func (m *Module) ExtentMembers(words Value) (at [3]int) {
+	members := m.Members(m.Element(m.TypeOf(words)))
+	for c, name := range ExtentNames {
+		at[c] = slices.IndexFunc(members, func(member Member) bool { return member.Name == name })
+	}
+	return at
+}
+
 // AddOverride adds an entry to the table of override expressions. Its operands
 // are constants and earlier entries.
 func (m *Module) AddOverride(o Override, args ...Value) Value {

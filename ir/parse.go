@@ -327,6 +327,8 @@ func (p *parser) attributes(f *Func) {
 			f.SubgroupSpan = p.place(at)
 		case f.Kernel && p.Accept("int_positions"):
 			f.IntPositions = true
+		case f.Kernel && p.Accept("coarse"):
+			p.coarse(f)
 		case f.Kernel && p.Accept("interface"):
 			p.interfaceOf(f)
 		default:
@@ -334,6 +336,16 @@ func (p *parser) attributes(f *Func) {
 			p.check(f)
 		}
 		p.Expect("]")
+	}
+}
+
+// coarse reads how many workgroups of the source's kernel each workgroup stands for.
+func (p *parser) coarse(f *Func) {
+	for n := range f.Coarse {
+		if n > 0 {
+			p.Expect(",")
+		}
+		f.Coarse[n] = uint32(p.Integer("a number of workgroups"))
 	}
 }
 

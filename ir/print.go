@@ -22,8 +22,8 @@ import (
 //	  ...
 //	}
 //
-// Behind the workgroup size there may be [subgroup_size 32u], [int_positions] and [interface @x, @y],
-// which are Func.SubgroupSize, IntPositions and Interface, and behind a binding [role tables], which
+// Behind the workgroup size there may be [subgroup_size 32u], [int_positions], [coarse 4, 1, 1] and [interface @x, @y],
+// which are Func.SubgroupSize, IntPositions, Coarse and Interface, and behind a binding [role tables], which
 // is Global.Role. A site is one of FaultSites, a message
 // one of Messages. At the end of a function's head stand its
 // Checks: [check @a, @b] and [check @c "this is {} and must be below {}" @count, 65u].
@@ -264,6 +264,17 @@ func (p *printer) function(f *Func) {
 		}
 		if f.IntPositions {
 			p.text(" [int_positions]")
+		}
+		if f.Coarse != [3]uint32{} {
+			p.text(" [coarse")
+			for n, factor := range f.Coarse {
+				if n > 0 {
+					p.text(",")
+				}
+				p.text(" ")
+				p.number(uint64(factor))
+			}
+			p.text("]")
 		}
 		if len(f.Interface) > 0 {
 			p.text(" [interface ")

@@ -42,6 +42,9 @@ func unrolledBy(unroll Pass) []Pass {
 // Inlined makes code fast whose functions are inlined.
 var Inlined = Standard[1:]
 
+// Coarser makes kernels coarse. What it leaves is for passes that make code fast.
+var Coarser = []Pass{Coarsen}
+
 // gvnOfMoved is Gvn behind Licm: there is nothing new to merge if that has moved nothing.
 func gvnOfMoved() Pass {
 	p := Gvn
@@ -57,4 +60,4 @@ func gvnOfMoved() Pass {
 var Minimal = []Pass{Specialize}
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &Unroll, &UnrollOdd, &Gvn, &Licm, &Decide, &Dce}
+var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &Unroll, &UnrollOdd, &Gvn, &Licm, &Decide, &Dce, &Coarsen}

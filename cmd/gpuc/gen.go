@@ -171,7 +171,7 @@ func (o genOptions) parse() ([]*codegen.Target, codegen.Options, error) {
 		return nil, options, err
 	}
 	options.Lines = false // a comment in a source does not make code stale
-	options.ByValue = true
+	options.ByValue, options.Coarse = true, true
 	targets, err := chooseTargets(o.targets)
 	if err == nil && o.native && !slices.ContainsFunc(targets, func(t *codegen.Target) bool { return t.Name == abi.CPU }) {
 		err = usagef("-native makes machine code of the code for the target cpu, which is none of the targets; it takes -target %s,cpu", o.targets)
@@ -213,6 +213,14 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 			if v := a.ByValue; v != nil {
 				listed.ByValue = &abi.ManifestByValue{File: add(k.Name+valuesSuffix, v.Code), Parameters: v.Parameters}
 			}
+			if v := a.Coarse; v != nil {
+				g.relocate(&v.Artefact.Kernel)
+				listed.Coarse = &abi.ManifestCoarse{Factor: v.Factor, Least: v.Least, ManifestArtefact: abi.ManifestArtefact{
+					Target: a.Target, CodeFile: abi.CodeFile{File: add(k.Name+coarseSuffix, v.Artefact.Code)}, Kernel: &v.Artefact.Kernel}}
+				if v := v.Artefact.ByValue; v != nil {
+					listed.Coarse.ByValue = &abi.ManifestByValue{File: add(k.Name+coarseSuffix+valuesSuffix, v.Code), Parameters: v.Parameters}
+				}
+			}
 			about.Artefacts = append(about.Artefacts, listed)
 			kernels = append(kernels, artefactFile{entry: k.Name, kernel: a.Kernel})
 		}
@@ -244,8 +252,9 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 	return made, g.report()
 }
 
-// valuesSuffix is behind the name of a kernel in that of the file with its second form.
-const valuesSuffix = ".values"
+// valuesSuffix is behind the name of a kernel in that of the file with the form that takes uniform buffers by value, and coarseSuffix in
+// that of the coarse form.
+const valuesSuffix, coarseSuffix = ".values", ".coarse"
 
 // digest returns the digest of what a kernel's code depends on.
 func digest(m *ir.Module, o *abi.Manifest) string {

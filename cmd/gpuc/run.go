@@ -224,7 +224,7 @@ func runRun(e *environment, args []string) error {
 	end()
 	info := device.Info()
 	t := all.For(info.Target, info.Profile)
-	options.ByValue = true
+	options.ByValue, options.Coarse = true, true
 	end = r.trace.span("compile", "compile for "+t.Title())
 	if r.trace != nil {
 		options.Context = &opt.Context{Timed: true}

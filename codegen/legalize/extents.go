@@ -85,18 +85,6 @@ func removeParameter(f *ir.Func, n int) {
 // extentName is that of the structure, and of the variable where the kernel has no immediates: no identifier of a source.
 const extentName = "launch.extent"
 
-var extentNames = [3]string{"extent_x", "extent_y", "extent_z"}
-
-// ExtentMembers returns which members of a variable with the role ExtentWords have the extent, by dimension, and -1 for those that
-// the kernel does not ask for. They are the last ones.
-func ExtentMembers(m *ir.Module, g *ir.Global) (at [3]int) {
-	members := m.Members(m.Element(g.Type))
-	for c, name := range extentNames {
-		at[c] = slices.IndexFunc(members, func(member ir.Member) bool { return member.Name == name })
-	}
-	return at
-}
-
 // moveExtent moves the extent of the only kernel of a module, its n-th parameter, into the immediates.
 func moveExtent(m *ir.Module, f *ir.Func, n int) {
 	asked := f.Params(f.Entry)[n]
@@ -119,7 +107,7 @@ func moveExtent(m *ir.Module, f *ir.Func, n int) {
 		members = append(members, ir.Member{Name: "value", Type: m.Element(g.Type)})
 	}
 	var at [3]uint32
-	for c, name := range extentNames {
+	for c, name := range ir.ExtentNames {
 		if used[c] {
 			at[c] = uint32(len(members))
 			members = append(members, ir.Member{Name: name, Type: ir.U32})

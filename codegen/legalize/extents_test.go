@@ -85,7 +85,7 @@ func TestExtents(t *testing.T) {
 		offset, size := 0, 0
 		if v := after.WithRole(ir.ExtentWords); v != ir.NoValue {
 			g := after.Global(v)
-			for c, member := range ExtentMembers(after, g) {
+			for c, member := range after.ExtentMembers(after.WithRole(ir.ExtentWords)) {
 				if member >= 0 {
 					if dimensions == nil {
 						offset = int(after.Members(after.Element(g.Type))[member].Offset)

@@ -64,6 +64,7 @@ var Target = codegen.Target{
 	Portable:  opt.Unrolled,
 	Subgroup:  warp,
 	ByValue:   true,
+	Coarse:    true,
 	Emit:      Emit,
 	Recognise: recognise,
 	Resources: resources,

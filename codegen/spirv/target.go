@@ -59,6 +59,7 @@ var Target = codegen.Target{
 	Unsupported: &unsupported,
 	Profiles:    profiles,
 	Portable:    opt.UnrolledOdd,
+	Coarse:      true,
 	Emit:        emit,
 	Demands:     demands,
 	Assemble:    assemble,

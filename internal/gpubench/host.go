@@ -228,16 +228,23 @@ func (b *Bench) prepare(k *Kernel, work *Work) (runs []run, free func(), err err
 			if len(artefact.Kernel.Bindings) != len(m.bound) {
 				return nil, free, fmt.Errorf("%d bindings, and the table of kernels has %d buffers", len(artefact.Kernel.Bindings), len(m.bound))
 			}
+			grid, immediates := work.Grid, []byte(nil)
+			for _, word := range work.Immediates {
+				immediates = binary.LittleEndian.AppendUint32(immediates, word)
+			}
+			if g, ok := artefact.Coarse.Grid(grid); ok {
+				artefact = artefact.Coarse.Artefact
+				immediates = append(immediates, make([]byte, artefact.Kernel.ImmediateBytes()-len(immediates))...)
+				artefact.Kernel.PutExtent(immediates, grid, [3]uint32{})
+				grid = g
+			}
 			loaded, err := p.device.Load(artefact)
 			if err != nil {
 				return nil, free, err
 			}
 			ends = append(ends, loaded.Close)
 			r := run{way: way, place: p, memory: m}
-			r.launch = driver.Launch{Kernel: loaded, Bindings: m.bound, Grid: work.Grid}
-			for _, word := range work.Immediates {
-				r.launch.Immediates = binary.LittleEndian.AppendUint32(r.launch.Immediates, word)
-			}
+			r.launch = driver.Launch{Kernel: loaded, Bindings: m.bound, Grid: grid, Immediates: immediates}
 			runs = append(runs, r)
 		}
 		if err := p.stream.Wait(context.Background()); err != nil {

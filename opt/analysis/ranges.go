@@ -122,12 +122,16 @@ func (a *Ranges) builtin(n int, p ir.Value) {
 }
 
 // positions sets the intervals of what says where an invocation is in a launch that has fewer than 2^31 of them in
-// each dimension.
+// each dimension, divided by what a coarse kernel does in an invocation, and rounded up to a workgroup.
 func (a *Ranges) positions(n int, size [3]int64) {
 	const end = 1<<31 - 1 // of positions: the number of invocations has to be a signed one, too
 	for c := range size {
 		var r Interval
-		groups := end / max(size[c], 1)
+		groups, end := end/max(size[c], 1), int64(end)
+		if factor := int64(a.f.Coarse[c]); factor > 1 {
+			groups = groups/factor + 1
+			end = groups * size[c]
+		}
 		switch a.f.Builtins[n] {
 		case ir.GlobalInvocationID:
 			r = Interval{0, end}

@@ -33,6 +33,43 @@ type Artefact struct {
 	Kernel Kernel
 	// ByValue, if not nil, is the kernel once more, for launches of which the contents of uniform buffers are known.
 	ByValue *ByValue
+	// Coarse, if not nil, is the kernel once more, for launches with many workgroups.
+	Coarse *Coarse
+}
+
+// Coarse is a form of a kernel of which each workgroup does the work of several of the kernel's own, so that a launch has fewer. It
+// takes the same buffers, textures and immediates; behind these it may take the extent of the launch (Kernel.Extent), by
+// which it knows where the launch ends if that is no multiple.
+type Coarse struct {
+	// Factor is how many workgroups, by dimension, one does the work of; at least 1.
+	Factor [3]uint32
+	// Least is how many invocations a coarse launch must have to be worth it.
+	Least uint64
+	// Artefact has the code, and the form of it that takes uniform buffers by value. It has no coarse form itself.
+	Artefact *Artefact
+}
+
+// LeastCoarse is what compilers set Coarse.Least to: two invocations for each that the largest devices execute at once. With fewer the launch
+// itself is faster, as it keeps more of the device busy.
+const LeastCoarse = 1 << 19
+
+// Grid returns how many workgroups of the coarse form do the work of a launch of the other, by dimension. It is not ok if there is no
+// such form, or the launch is better made as it is: if it is small, or has 2^31 invocations or more in a dimension, beyond which
+// the coarse form's positions do not go.
+func (c *Coarse) Grid(grid [3]uint32) (coarse [3]uint32, ok bool) {
+	if c == nil {
+		return coarse, false
+	}
+	invocations := uint64(1)
+	for n, count := range grid {
+		size := uint64(c.Artefact.Kernel.Workgroup[n])
+		if uint64(count)*size > math.MaxInt32 {
+			return coarse, false
+		}
+		coarse[n] = (count + c.Factor[n] - 1) / c.Factor[n]
+		invocations *= uint64(coarse[n]) * size
+	}
+	return coarse, invocations >= c.Least
 }
 
 // ByValue is the code of a kernel that takes the contents of uniform buffers as parameters, where Artefact.Code takes their

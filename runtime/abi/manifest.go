@@ -90,6 +90,15 @@ type ManifestArtefact struct {
 	*Demands
 	// ByValue is the form that takes uniform buffers by value, if `gpuc gen` wrote the manifest and there is one.
 	ByValue *ManifestByValue `json:"byValue,omitempty"`
+	// Coarse is the form of which a workgroup does the work of several, if `gpuc gen` wrote the manifest and there is one.
+	Coarse *ManifestCoarse `json:"coarse,omitempty"`
+}
+
+// ManifestCoarse is the coarse form of a kernel (see Coarse): its code, always with a description of its own.
+type ManifestCoarse struct {
+	Factor [3]uint32 `json:"factor"`
+	Least  uint64    `json:"least"`
+	ManifestArtefact
 }
 
 // ManifestByValue is the second form of a kernel (see ByValue): the name of its file, and its parameters.
@@ -100,10 +109,14 @@ type ManifestByValue struct {
 
 // Files are the names of the artefact's files.
 func (a *ManifestArtefact) Files() []string {
+	files := []string{a.File}
 	if a.ByValue != nil {
-		return []string{a.File, a.ByValue.File}
+		files = append(files, a.ByValue.File)
 	}
-	return []string{a.File}
+	if a.Coarse != nil {
+		files = append(files, a.Coarse.Files()...)
+	}
+	return files
 }
 
 // Marshal returns the JSON form of the manifest.

@@ -124,15 +124,16 @@ func (d *Device) Load(artefact *abi.Artefact) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	free := loaded.Close
+	coarse := newCoarse(artefact)
+	free := func() error { return errors.Join(loaded.Close(), coarse.close()) }
 	tables, err := d.tables(&artefact.Kernel)
 	if err != nil {
 		return nil, errors.Join(err, free())
 	}
 	if tables.Memory != nil {
-		free = func() error { return errors.Join(loaded.Close(), tables.Memory.Free()) }
+		free = func() error { return errors.Join(loaded.Close(), coarse.close(), tables.Memory.Free()) }
 	}
-	k := &Kernel{device: d, kernel: loaded, description: artefact.Kernel, tables: tables, lifetime: new(lifetime)}
+	k := &Kernel{device: d, kernel: loaded, description: artefact.Kernel, coarse: coarse, tables: tables, lifetime: new(lifetime)}
 	k.arguments = k.description.Arguments()
 	k.messages, k.record, k.scratch, _ = k.description.Hidden()
 	if k.description.Fault != nil {

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"math"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -95,11 +96,24 @@ func (e *Embedded) artefact(target abi.Target) (*abi.Artefact, error) {
 		return nil, fmt.Errorf("%w: there is no code for target %s; gpuc gen -target %s makes it",
 			ErrUnsupported, target, strings.Join(append(m.Targets, string(target)), ","))
 	}
+	a, err := e.read(file, description)
+	if v := file.Coarse; v != nil && err == nil {
+		if v.Kernel == nil || slices.Contains(v.Factor[:], 0) {
+			return nil, fmt.Errorf("%w: the manifest says not all of the coarse form; gpuc gen makes it anew", ErrShape)
+		}
+		a.Coarse = &abi.Coarse{Factor: v.Factor, Least: v.Least}
+		a.Coarse.Artefact, err = e.read(&v.ManifestArtefact, v.Kernel)
+	}
+	return a, err
+}
+
+// read reads the code of a form of the kernel.
+func (e *Embedded) read(file *abi.ManifestArtefact, description *abi.Kernel) (*abi.Artefact, error) {
 	code, err := fs.ReadFile(e.Files, path.Join(abi.Folder, file.File))
 	if err != nil {
 		return nil, err
 	}
-	a := &abi.Artefact{Target: target, Code: code, Kernel: *description}
+	a := &abi.Artefact{Target: file.Target, Code: code, Kernel: *description}
 	if v := file.ByValue; v != nil {
 		a.ByValue = &abi.ByValue{Parameters: v.Parameters}
 		a.ByValue.Code, err = fs.ReadFile(e.Files, path.Join(abi.Folder, v.File))

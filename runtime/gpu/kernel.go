@@ -19,6 +19,7 @@ type Kernel struct {
 	arguments   []abi.Binding // what Args take
 	sites       *faultSites   // nil unless compiled with -bounds=trap
 	printer     *printer      // nil unless compiled with debugging on, and it prints
+	coarse      *coarse       // nil if there is no coarse form
 	tables      driver.Slice  // without memory unless there are tables
 	// messages, record and scratch are the bindings that a launch provides, -1 for none.
 	messages, record, scratch int

@@ -22,12 +22,14 @@ type Stream struct {
 	stream   driver.Stream
 	lifetime *lifetime
 
-	mutex    sync.Mutex
-	launch   driver.Launch // reused
-	records  []faultRecord
-	messages []messageBuffer
-	lints    error // warnings that a read came upon
-	scratch  scratchMemory
+	mutex  sync.Mutex
+	launch driver.Launch // reused
+	// immediates are those of the last launch of a coarse form.
+	immediates []byte
+	records    []faultRecord
+	messages   []messageBuffer
+	lints      error // warnings that a read came upon
+	scratch    scratchMemory
 	// embedded is what it keeps for the launches of embedded kernels.
 	embedded map[*Embedded]*prepared
 }
@@ -152,6 +154,7 @@ func (s *Stream) launchUsed(args *Args, grid, extent [3]uint32) error {
 			Kernel: args.kernel.kernel, Bindings: args.parts, Handles: args.bound,
 			Immediates: args.immediates, Grid: grid,
 		}
+		s.coarsen(args.kernel.coarse, &s.launch, extent)
 		err = s.stream.Launch(&s.launch)
 	}
 	if failure := args.doneHandles(used); err == nil {

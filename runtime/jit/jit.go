@@ -83,7 +83,7 @@ func (p *Program) Entries() iter.Seq[string] {
 
 // Compile compiles an entry point for a target, behind whose name there may be a profile
 // ("ptx:sm_90"); an empty entry means the only one. Settings are added to those of the options. The artefact has the form that takes
-// uniform buffers by value, too, where the target has one.
+// uniform buffers by value, and the coarse form, too, where the target and the kernel have one.
 func (p *Program) Compile(target abi.Target, entry string, settings ...codegen.Setting) (*abi.Artefact, error) {
 	t, err := all.Find(string(target))
 	if err != nil {
@@ -98,7 +98,7 @@ func (p *Program) compile(t *codegen.Target, entry string, settings []codegen.Se
 	}
 	o := p.options
 	o.Context = nil // contexts serve one compilation at a time
-	o.ByValue = true
+	o.ByValue, o.Coarse = true, true
 	o.Settings = append(append([]codegen.Setting(nil), o.Settings...), settings...)
 	var list diag.List
 	a := codegen.Compile(p.module, entry, t, &o, &list)

@@ -15,6 +15,7 @@ type Configuration struct {
 	NoOptimize bool
 	Without    string // a pass of opt.Standard that is left out; targets need the others
 	ByValue    bool   // uniform buffers by value, where the target can
+	Coarse     bool   // invocations that do the work of several, where the kernel can, however small the launch is
 }
 
 var boundsNames = [...]string{opt.BoundsRobust: "robust", opt.BoundsTrap: "trap", opt.BoundsOff: "off"}
@@ -30,6 +31,9 @@ func (c Configuration) String() string {
 	if c.ByValue {
 		s += ",by-value"
 	}
+	if c.Coarse {
+		s += ",coarse"
+	}
 	if c.Without != "" {
 		s += ",without=" + c.Without
 	}
@@ -39,9 +43,10 @@ func (c Configuration) String() string {
 // ParseConfiguration reads what String writes.
 func ParseConfiguration(s string) (c Configuration, err error) {
 	for word := range strings.SplitSeq(s, ",") {
-		known := word == "-O0" || word == "by-value"
+		known := word == "-O0" || word == "by-value" || word == "coarse"
 		c.NoOptimize = c.NoOptimize || word == "-O0"
 		c.ByValue = c.ByValue || word == "by-value"
+		c.Coarse = c.Coarse || word == "coarse"
 		for n, name := range boundsNames {
 			if word == name {
 				c.Bounds, known = opt.Bounds(n), true
@@ -56,7 +61,7 @@ func ParseConfiguration(s string) (c Configuration, err error) {
 			c.Without, known = pass, true
 		}
 		if !known {
-			return c, fmt.Errorf("%q is no bounds mode, math mode, -O0, by-value or without=PASS", word)
+			return c, fmt.Errorf("%q is no bounds mode, math mode, -O0, by-value, coarse or without=PASS", word)
 		}
 	}
 	return c, nil
@@ -89,6 +94,7 @@ func configurations(seed uint64, robust, rounds bool, count int) []Configuration
 	r = rand.New(rand.NewPCG(seed, 0xb1ade))
 	for n := range list {
 		list[n].ByValue = r.IntN(2) == 1
+		list[n].Coarse = r.IntN(2) == 1
 	}
 	return list
 }

@@ -167,7 +167,7 @@ func compile(t *codegen.Target, c *difftest.Case, o Configuration) (*abi.Artefac
 	if m == nil {
 		return nil, failed()
 	}
-	options := codegen.Options{Math: o.Math, Bounds: o.Bounds, NoOptimize: o.NoOptimize, ByValue: o.ByValue,
+	options := codegen.Options{Math: o.Math, Bounds: o.Bounds, NoOptimize: o.NoOptimize, ByValue: o.ByValue, Coarse: o.Coarse,
 		Context: &opt.Context{Verify: true, Without: o.Without}}
 	for name, value := range c.Constants {
 		options.Settings = append(options.Settings, ir.Setting{Key: name, Value: value})
@@ -175,6 +175,9 @@ func compile(t *codegen.Target, c *difftest.Case, o Configuration) (*abi.Artefac
 	a := codegen.Compile(m, c.Entry, t, &options, &list)
 	if a == nil {
 		return nil, failed()
+	}
+	if a.Coarse != nil {
+		a.Coarse.Least = 0
 	}
 	return a, nil
 }
@@ -239,14 +242,21 @@ const emulatedSteps = 1 << 29
 func emulated(run func(*abi.Artefact, *emulate.Launch) error) func(*abi.Artefact, *difftest.Case, func(string)) ([][]byte, error) {
 	return func(a *abi.Artefact, c *difftest.Case, step func(what string)) ([][]byte, error) {
 		step("running")
+		whole := grid(c)
+		launched, coarse := a.Coarse.Grid(whole)
+		if coarse {
+			a = a.Coarse.Artefact
+		} else {
+			launched = whole
+		}
 		k := &a.Kernel
 		data, err := inputs(k, c)
 		if err != nil {
 			return nil, err
 		}
-		launch := &emulate.Launch{Entry: k.Name, Grid: grid(c), Immediates: make([]byte, k.ImmediateBytes()), Steps: emulatedSteps}
+		launch := &emulate.Launch{Entry: k.Name, Grid: launched, Immediates: make([]byte, k.ImmediateBytes()), Steps: emulatedSteps}
 		copy(launch.Immediates, immediates(k, c))
-		k.PutExtent(launch.Immediates, launch.Grid, [3]uint32{}) // all of the grid
+		k.PutExtent(launch.Immediates, whole, [3]uint32{}) // all of the grid
 		for n, b := range k.Bindings {
 			launch.Buffers = append(launch.Buffers, emulate.Buffer{Group: b.Group, Binding: b.Binding, Data: data[n]})
 		}
