@@ -31,6 +31,7 @@ var Coarsen = Pass{
 	Needs: ir.Structured,
 	Run: func(c *Context, m *ir.Module) {
 		s := Scratch[coarsener](c, "coarsen")
+		s.checks = c.Bounds == BoundsRobust
 		for _, f := range m.Funcs {
 			if f.Kernel {
 				s.run(m, f)
@@ -73,9 +74,16 @@ type coarsener struct {
 	// in the kernel's own launch, and in which workgroup unless items are near; last is where the last one is.
 	kernel              ir.Block
 	global, group, last ir.Value
-	// extent is how many items there are along the axis: member word of words, or, where these are NoValue, of the kernel's parameter.
+	// extent is how many items there are along the axis: a member of words, or, where these are NoValue, of the kernel's parameter.
 	extent, words ir.Value
-	word          int
+	member        int
+	// checks says that accesses are checked. Those of inRange are tested at once: tests are what that takes, and of high and factors, in which the bits of numbers
+	// come together, none may be too high.
+	checks  bool
+	inRange []ir.Inst
+	tests   []ir.Value
+	high    ir.Value
+	factors ir.Value
 	// whole is the choice around all, if there is no guard.
 	whole ir.Inst
 }
@@ -165,8 +173,8 @@ func (s *coarsener) chooses() bool {
 	case s.words == ir.NoValue:
 		return true
 	}
-	s.word = s.m.ExtentMembers(s.words)[s.axis]
-	return s.word >= 0
+	s.member = s.m.ExtentMembers(s.words)[s.axis]
+	return s.member >= 0
 }
 
 // nest has what follows an if of which one way returns stand in the other way, in a block and those at its end, so that
@@ -474,9 +482,9 @@ func (s *coarsener) size() int {
 // isApart reports whether an instruction is in the way of the guard that items go one after the other.
 func (s *coarsener) isApart(i ir.Inst) bool {
 	f := s.f
-	for b := f.BlockOf(i); b != f.Entry; b = f.BlockOf(f.Parent(b)) {
-		if s.guard != 0 && f.Parent(b) == s.guard && b != s.together {
-			return true
+	for b := f.BlockOf(i); s.guard != 0 && f.Parent(b) != 0; b = f.BlockOf(f.Parent(b)) {
+		if f.Parent(b) == s.guard {
+			return b != s.together
 		}
 	}
 	return false

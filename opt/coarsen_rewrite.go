@@ -24,9 +24,11 @@ func (s *coarsener) rewrite() {
 		s.jam(s.kernel, f.Entry)
 		return
 	}
-	made := b.If(b.Op(op.Lt, s.last, s.extent))
+	made := b.If(s.bounded(s.kernel, b.Op(op.Lt, s.last, s.extent)))
 	s.whole = made
+	s.mark(true)
 	s.jam(s.kernel, f.Region(made, 0))
+	s.mark(false)
 	b.SetBlock(f.Region(made, 1))
 	s.oneByOne()
 	b.Exit(made)
@@ -45,7 +47,7 @@ func (s *coarsener) places() {
 		s.global = b.Op(op.Add, b.Op(op.Mul, s.group, s.f.Workgroup[s.axis]), component(ir.LocalInvocationID))
 	}
 	if s.words != ir.NoValue {
-		s.extent = b.Load(b.Access(s.words, s.m.ConstU32(uint32(s.word))))
+		s.extent = b.Load(b.Access(s.words, s.m.ConstU32(uint32(s.member))))
 	} else {
 		s.extent = component(ir.LaunchExtent)
 	}
@@ -237,12 +239,25 @@ func (s *coarsener) choose(i ir.Inst, to ir.Block) {
 		}
 		all = b.Op(op.And, all, goes)
 	}
-	made := b.If(all)
+	made := b.If(s.bounded(s.together, all))
 	s.insts[i] = made
+	s.mark(true)
 	s.jam(s.together, f.Region(made, 0))
+	s.mark(false)
 	b.SetBlock(f.Region(made, 1))
 	s.oneByOne()
 	b.Exit(made)
+}
+
+// mark says of the accesses that are tested at once that they are in range, which is so where items are executed together.
+func (s *coarsener) mark(inRange bool) {
+	for _, i := range s.inRange {
+		flags := s.f.Flags(i) &^ ir.InBounds
+		if inRange {
+			flags |= ir.InBounds
+		}
+		s.f.SetFlags(i, flags)
+	}
 }
 
 // oneByOne executes the kernel for one item after the other, as far as they lie in the launch.

@@ -1,0 +1,362 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
+)
+
+// This file finds tests that show at once, for all items, that accesses are in range (coarsen.go): then what the items do together needs no check
+// for each. In
+//
+//	if x >= w || y >= h { return }
+//	… a[y * w + clamp(x + 1, 0, w - 1)] …
+//
+// the index is at most (h - 1) * w + (w - 1), which depends on no item: one test, before the items are executed
+// together, that this is less than the length of a. If it is not, the items are executed one after the other, with checks.
+//
+// Greatest values are computed as u32 and kept below 2^31, where no sum of two wraps; that they stay there is tested, too.
+
+// maxBoundDepth bounds how far an index is followed.
+const maxBoundDepth = 12
+
+// bounded collects the accesses of a block that have a greatest index, and returns a condition with the tests that they are in range.
+func (s *coarsener) bounded(root ir.Block, all ir.Value) ir.Value {
+	f, b := s.f, &s.b
+	s.inRange = s.inRange[:0]
+	if !s.checks {
+		return all
+	}
+	s.high, s.factors = ir.NoValue, ir.NoValue
+	for i := f.First(root); i != 0; i = f.After(i, root) {
+		if f.Op(i) != op.Access || len(f.Args(i)) != 2 || f.Flags(i)&ir.InBounds != 0 || s.isApart(i) {
+			continue
+		}
+		array, index := f.Arg(i, 0), f.Arg(i, 1)
+		t := s.m.Element(f.TypeOf(array))
+		if array.IsLocal() || !s.m.IsRuntimeArray(t) || s.m.KindOf(t) != ir.ArrayType || s.isCompared(index, array, i) {
+			continue
+		}
+		if _, ok := s.most(index, i, maxBoundDepth, false); !ok {
+			continue
+		}
+		greatest, _ := s.most(index, i, maxBoundDepth, true)
+		length := b.Emit(op.ArrayLength, ir.U32, 0, array)
+		s.tests = append(s.tests, b.Op(op.Lt, greatest, length))
+		s.inRange = append(s.inRange, i)
+	}
+	for _, test := range s.tests {
+		all = b.Op(op.And, all, test)
+	}
+	s.tests = s.tests[:0]
+	if s.high != ir.NoValue {
+		all = b.Op(op.And, all, b.Op(op.Lt, s.high, s.m.ConstU32(1<<31)))
+	}
+	if s.factors != ir.NoValue {
+		all = b.Op(op.And, all, b.Op(op.Lt, s.factors, s.m.ConstU32(mostFactor)))
+	}
+	return all
+}
+
+// isCompared reports whether a condition around an instruction says that an index is less than the length of its array: then a later pass proves it.
+func (s *coarsener) isCompared(index, array ir.Value, at ir.Inst) bool {
+	bound, exclusive := s.limit(index, at)
+	d, ok := s.f.Def(bound)
+	return ok && exclusive && s.f.Op(d) == op.ArrayLength && s.f.Arg(d, 0) == array
+}
+
+// most returns a value that is at least as great as a number, which is not negative, at an instruction, and less than 2^31 if the tests hold that
+// it adds. It builds that only if emit is set; ok says whether there is one.
+func (s *coarsener) most(v ir.Value, at ir.Inst, depth int, emit bool) (greatest ir.Value, ok bool) {
+	f, m, b := s.f, s.m, &s.b
+	t := f.TypeOf(v)
+	if depth == 0 || t != ir.U32 && t != ir.I32 {
+		return ir.NoValue, false
+	}
+	if v.IsConst() {
+		x := uint32(m.ConstBits(v))
+		return m.ConstU32(x), x < 1<<31
+	}
+	if bound, exclusive := s.limit(v, at); bound != ir.NoValue && s.isShared(bound, depth) && (t == ir.U32 || s.isNatural(v, at)) {
+		if !emit {
+			return ir.NoValue, true
+		}
+		greatest = s.unsigned(s.shared(bound))
+		if exclusive { // and so it is at least 1, as the number is at least 0
+			greatest = b.Op(op.Sub, greatest, m.ConstU32(1))
+		}
+		return s.low(greatest), true
+	}
+	if s.isPlace(v) { // those of the items go up
+		return s.last, true
+	}
+	if s.isShared(v, depth) {
+		if !emit {
+			return ir.NoValue, true
+		}
+		return s.low(s.unsigned(s.shared(v))), true
+	}
+	i, ok := f.Def(v)
+	if !ok {
+		return ir.NoValue, false
+	}
+	part := func(n int) (ir.Value, bool) { return s.most(f.Arg(i, n), at, depth-1, emit) }
+	switch f.Op(i) {
+	case op.Convert:
+		if from := f.TypeOf(f.Arg(i, 0)); from == ir.U32 || from == ir.I32 {
+			return part(0)
+		}
+	case op.Add, op.Mul:
+		x, ok := part(0)
+		if !ok {
+			return ir.NoValue, false
+		}
+		y, ok := part(1)
+		if !ok || !emit {
+			return ir.NoValue, ok
+		}
+		if f.Op(i) == op.Mul {
+			s.multiply(i, x, y)
+			return b.Op(op.Mul, x, y), true
+		}
+		return s.low(b.Op(op.Add, x, y)), true
+	case op.Clamp:
+		if x := f.Arg(i, 1); x.IsConst() && uint32(m.ConstBits(x)) < 1<<31 {
+			return part(2)
+		}
+	case op.Select:
+		x, ok := part(1)
+		if !ok {
+			return ir.NoValue, false
+		}
+		y, ok := part(2)
+		if !ok || !emit {
+			return ir.NoValue, ok
+		}
+		return b.Op(op.Max, x, y), true
+	case op.And:
+		for _, x := range f.Args(i) {
+			if x.IsConst() && uint32(m.ConstBits(x)) < 1<<31 {
+				return m.ConstU32(uint32(m.ConstBits(x))), true
+			}
+		}
+	case op.Min:
+		if t == ir.U32 {
+			if x, ok := part(1); ok {
+				return x, true
+			}
+			return part(0)
+		}
+	}
+	return ir.NoValue, false
+}
+
+// isPlace reports whether a value is the item's place along the axis, as a number with or without a sign.
+func (s *coarsener) isPlace(v ir.Value) bool {
+	f := s.f
+	i, ok := f.Def(v)
+	if ok && f.Op(i) == op.Convert {
+		i, ok = f.Def(f.Arg(i, 0))
+	}
+	return ok && f.Op(i) == op.Extract && s.position(f.Arg(i, 0)) == ir.GlobalInvocationID && f.Arg(i, 1) == s.m.ConstU32(uint32(s.axis))
+}
+
+const (
+	// mostFactor is what both factors are less than of a product that is less than 2^31.
+	mostFactor = 1 << 15
+	// mostProduct bounds rounded products of rounded factors: the product itself is less than 2^31 then.
+	mostProduct = 1<<31 - 1<<11
+)
+
+// multiply adds the test that a product is less than 2^31: for sizes of images, which are no products themselves, that both factors are small, which
+// costs next to nothing.
+func (s *coarsener) multiply(product ir.Inst, x, y ir.Value) {
+	f, m, b := s.f, s.m, &s.b
+	for _, a := range f.Args(product) {
+		if d, ok := f.Def(a); ok && (f.Op(d) == op.Mul || f.Op(d) == op.Add && s.depends[a]) {
+			rounded := b.Op(op.Mul, b.Convert(scalar.F32, x), b.Convert(scalar.F32, y))
+			s.tests = append(s.tests, b.Op(op.Lt, rounded, m.ConstF32(mostProduct)))
+			return
+		}
+	}
+	for _, factor := range [...]ir.Value{x, y} {
+		if s.factors == ir.NoValue {
+			s.factors = factor
+		} else {
+			s.factors = b.Op(op.Or, s.factors, factor)
+		}
+	}
+}
+
+// unsigned returns a number as u32.
+func (s *coarsener) unsigned(v ir.Value) ir.Value {
+	if s.f.TypeOf(v) == ir.I32 {
+		return s.b.Convert(scalar.U32, v)
+	}
+	return v
+}
+
+// low notes that a number has to be less than 2^31.
+func (s *coarsener) low(v ir.Value) ir.Value {
+	if s.high == ir.NoValue {
+		s.high = v
+	} else {
+		s.high = s.b.Op(op.Or, s.high, v)
+	}
+	return v
+}
+
+// isShared reports whether a value is one for all items that is known, or can be computed, where the items are about to be executed together.
+func (s *coarsener) isShared(v ir.Value, depth int) bool {
+	f := s.f
+	if !v.IsLocal() {
+		return true
+	}
+	if s.depends[v] || depth == 0 {
+		return false
+	}
+	if s.items[0][v] != ir.NoValue {
+		return true
+	}
+	i, ok := f.Def(v)
+	if !ok || !f.Op(i).Pure() && !(f.Op(i) == op.Load && s.isGiven(f.Arg(i, 0))) || f.Op(i).Is(op.Control) {
+		return false
+	}
+	for _, a := range f.Args(i) {
+		if !s.isShared(a, depth-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// isGiven reports whether a pointer leads to what comes with a launch, and so is always there.
+func (s *coarsener) isGiven(pointer ir.Value) bool {
+	space := s.m.SpaceOf(s.f.TypeOf(pointer))
+	return space == ir.Immediate || space == ir.Constant
+}
+
+// shared returns the value that isShared has found, and computes it if it is not known yet.
+func (s *coarsener) shared(v ir.Value) ir.Value {
+	f := s.f
+	if !v.IsLocal() {
+		return v
+	}
+	if x := s.items[0][v]; x != ir.NoValue {
+		return x
+	}
+	i, _ := f.Def(v)
+	args := make([]ir.Value, 0, 4)
+	for n := range f.Args(i) {
+		args = append(args, s.shared(f.Arg(i, n)))
+	}
+	return s.b.Emit(f.Op(i), f.Type(i), f.Aux(i), args...)
+}
+
+// isNatural reports whether a signed number is not negative at an instruction.
+func (s *coarsener) isNatural(v ir.Value, at ir.Inst) bool {
+	f, m := s.f, s.m
+	if v.IsConst() {
+		return uint32(m.ConstBits(v)) < 1<<31
+	}
+	natural := false
+	s.conditions(at, func(o op.Op, x, y ir.Value) bool {
+		natural = natural || y == v && x.IsConst() && int32(m.ConstBits(x)) >= -1 && o == op.Lt || y == v && x.IsConst() && int32(m.ConstBits(x)) >= 0 && o == op.Le
+		return natural
+	})
+	if natural {
+		return true
+	}
+	i, ok := f.Def(v)
+	if !ok {
+		return false
+	}
+	switch f.Op(i) {
+	case op.Convert: // of a position, which is less than 2^31
+		d, ok := f.Def(f.Arg(i, 0))
+		return ok && f.Op(d) == op.Extract && s.position(f.Arg(d, 0)) != ir.NoBuiltin
+	case op.Max:
+		return slices.ContainsFunc(f.Args(i), func(a ir.Value) bool { return a.IsConst() && uint32(m.ConstBits(a)) < 1<<31 })
+	}
+	return false
+}
+
+// limit returns what a condition around an instruction says a number is less than, or not greater than.
+func (s *coarsener) limit(v ir.Value, at ir.Inst) (bound ir.Value, exclusive bool) {
+	s.conditions(at, func(o op.Op, x, y ir.Value) bool {
+		if x != v || y.IsLocal() && s.depends[y] {
+			return false
+		}
+		bound, exclusive = y, o == op.Lt
+		return exclusive
+	})
+	return bound, exclusive
+}
+
+// conditions goes over what the ifs around an instruction, and those before it that end the block otherwise, say: that x < y or x <= y. It
+// ends when tell returns true.
+func (s *coarsener) conditions(at ir.Inst, tell func(o op.Op, x, y ir.Value) bool) {
+	f := s.f
+	for i := at; i != 0; {
+		for before := f.Prev(i); before != 0; before = f.Prev(before) {
+			if f.Op(before) != op.If {
+				continue
+			}
+			for n := range 2 {
+				if !s.comesBehind(before, n) && s.tells(f.Arg(before, 0), n == 1, tell) {
+					return
+				}
+			}
+		}
+		b := f.BlockOf(i)
+		if i = f.Parent(b); i != 0 && f.Op(i) == op.If && s.tells(f.Arg(i, 0), b == f.Region(i, 0), tell) {
+			return
+		}
+	}
+}
+
+// comesBehind reports whether a block of an if leads behind the if.
+func (s *coarsener) comesBehind(i ir.Inst, n int) bool {
+	f := s.f
+	b := f.Region(i, n)
+	for x := f.First(b); x != 0; x = f.After(x, b) {
+		if f.Op(x) == op.Exit && f.Target(x) == i {
+			return true
+		}
+	}
+	return false
+}
+
+// tells goes over what a condition that holds, or does not, says.
+func (s *coarsener) tells(condition ir.Value, holds bool, tell func(o op.Op, x, y ir.Value) bool) bool {
+	f := s.f
+	i, ok := f.Def(condition)
+	if !ok {
+		return false
+	}
+	switch o := f.Op(i); o {
+	case op.Not:
+		return s.tells(f.Arg(i, 0), !holds, tell)
+	case op.And, op.Or:
+		return holds == (o == op.And) && (s.tells(f.Arg(i, 0), holds, tell) || s.tells(f.Arg(i, 1), holds, tell))
+	case op.Lt, op.Le, op.Gt, op.Ge:
+		x, y := f.Arg(i, 0), f.Arg(i, 1)
+		if t := f.TypeOf(x); t != ir.U32 && t != ir.I32 {
+			return false
+		}
+		if o == op.Gt || o == op.Ge {
+			x, y = y, x
+		}
+		strict := o == op.Lt || o == op.Gt
+		if !holds { // x < y is false: y <= x
+			x, y, strict = y, x, !strict
+		}
+		if strict {
+			return tell(op.Lt, x, y)
+		}
+		return tell(op.Le, x, y)
+	}
+	return false
+}
