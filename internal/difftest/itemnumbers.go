@@ -124,6 +124,8 @@ func (m *itemMaker) leaf(shared bool) itemNumber {
 		return m.small(0, 9)
 	case shared && k < 6 && len(m.steady) > 0:
 		return pick(m.r, m.steady)
+	case shared && k == 6:
+		return m.somewhere(m.leaf(true))
 	case shared, k == 3:
 		return pick(m.r, m.common)
 	case k == 4 && len(m.open) > 0:
@@ -131,10 +133,13 @@ func (m *itemMaker) leaf(shared bool) itemNumber {
 	case k < 6:
 		return pick(m.r, m.places)
 	case k < 9:
-		n := m.r.IntN(itemVariables)
-		return itemNumber{fmt.Sprintf("v%d", n), func(t *item) uint32 { return t.variables[n] }, false}
+		return m.variable(m.r.IntN(itemVariables))
 	}
 	return m.load()
+}
+
+func (m *itemMaker) variable(n int) itemNumber {
+	return itemNumber{fmt.Sprintf("v%d", n), func(t *item) uint32 { return t.variables[n] }, false}
 }
 
 // test makes a comparison, or two that are joined. Numbers are compared as what they are or as of the other type.
@@ -232,14 +237,8 @@ func (m *itemMaker) load() itemNumber {
 		return m.at(itemsO, m.mine())
 	case 3, 4:
 		return m.at(itemsD, m.mine())
-	case 5: // somewhere
-		place := m.number(1, false)
-		if place.fixed {
-			place = m.plus(place, m.places[0])
-		}
-		c := uint32(len(m.memory.words[itemsD]))
-		return itemNumber{fmt.Sprintf("%s(d[u32(%s) %% %du])", m.typed, place.text, c),
-			func(t *item) uint32 { return t.load(itemsD, place.of(t)%c) }, false}
+	case 5:
+		return m.somewhere(m.number(1, false))
 	case 6: // anywhere
 		place := m.number(2, false)
 		if place.fixed {
@@ -260,4 +259,11 @@ func (m *itemMaker) load() itemNumber {
 		list = append(list, m.plus(p, m.constant(uint32(m.r.IntN(5)-2))))
 	}
 	return m.at(itemsD, m.row(list...))
+}
+
+// somewhere makes the number that lies at a place of d, as it were if d went on and on.
+func (m *itemMaker) somewhere(place itemNumber) itemNumber {
+	c := uint32(len(m.memory.words[itemsD]))
+	return itemNumber{fmt.Sprintf("%s(d[u32(%s) %% %du])", m.typed, place.text, c),
+		func(t *item) uint32 { return t.load(itemsD, place.of(t)%c) }, false}
 }

@@ -302,11 +302,25 @@ func (m *itemMaker) guard(body func() itemStatement) itemStatement {
 	for n := 1; n < len(limits); n++ {
 		in, out = both(in, m.compare(m.places[n], "<", limits[n])), either(out, m.compare(m.places[n], ">=", limits[n]))
 	}
+	if !m.flat && m.chance(4) {
+		form := fmt.Sprintf("(vec2<%s>(%s, %s) %%s vec2<%s>(%s, %s))", m.typed, m.places[0].text, m.places[1].text, m.typed, limits[0].text, limits[1].text)
+		in.text, out.text = "all"+fmt.Sprintf(form, "<"), "any"+fmt.Sprintf(form, ">=")
+	}
 	end := itemStatement{"return;\n", func(*item) flow { return returns }}
 	leave := itemIf(out, end)
-	switch m.r.IntN(10) {
+	switch m.r.IntN(13) {
 	case 0:
 		return body()
+	case 8:
+		return itemsInOrder(itemIf(in, body()), m.write(1))
+	case 9: // one in the other
+		first, second := m.compare(m.places[0], "<", m.limits[0]), m.test(false)
+		if !m.flat {
+			second = m.compare(m.places[1], "<", m.limits[1])
+		}
+		return itemIf(first, itemIf(second, body()))
+	case 10: // numbers that are far above what they are held against if they are negative
+		return itemIf(m.unsigned(m.places[0], limits[0]), itemsInOrder(leave, body()))
 	case 1, 2:
 		return itemIf(in, body())
 	case 3:
@@ -327,6 +341,11 @@ func (m *itemMaker) guard(body func() itemStatement) itemStatement {
 	return itemsInOrder(leave, body())
 }
 
+// unsigned makes a comparison of numbers as unsigned ones.
+func (m *itemMaker) unsigned(x, y itemNumber) itemTest {
+	return itemTest{fmt.Sprintf("u32(%s) < u32(%s)", x.text, y.text), func(t *item) bool { return x.of(t) < y.of(t) }}
+}
+
 // program makes a program, and returns nil if its items depend on each other or take too long.
 func (m *itemMaker) program(seed uint64) *Case {
 	m.begin()
@@ -339,7 +358,12 @@ func (m *itemMaker) program(seed uint64) *Case {
 		for range 1 + m.r.IntN(3) {
 			list = append(list, m.statement(itemScope{depth: 2}))
 		}
-		return itemsInOrder(append(list, m.write(1))...)
+		if m.chance(4) { // so much that an invocation does fewer items
+			for range 4 + m.r.IntN(16) {
+				list = append(list, m.assign())
+			}
+		}
+		return itemsInOrder(append(list, m.keep())...)
 	})
 	if before.run != nil {
 		body = itemsInOrder(before, body)

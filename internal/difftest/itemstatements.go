@@ -63,13 +63,10 @@ func (m *itemMaker) sum() itemStatement {
 	for _, c := range tests[1:] {
 		test = both(test, c)
 	}
-	place := m.row(beside...)
+	x := m.at(itemsD, m.row(beside...))
 	if m.inside {
-		c := uint32(len(m.memory.words[itemsD]))
-		inner := place
-		place = itemNumber{fmt.Sprintf("u32(%s) %% %du", inner.text, c), func(t *item) uint32 { return inner.of(t) % c }, false}
+		x = m.somewhere(m.row(beside...))
 	}
-	x := m.at(itemsD, place)
 	text := head + names + fmt.Sprintf("if %s { v%d += %s; }\n", test.text, v, x.text) + strings.Repeat("}\n", len(m.places))
 	rows := 2*reach + 1
 	if m.flat {
@@ -121,13 +118,24 @@ func (m *itemMaker) assign() itemStatement {
 		}}
 }
 
+// keep makes a store of all variables, so that what they hold matters.
+func (m *itemMaker) keep() itemStatement {
+	x := m.variable(0)
+	for n := 1; n < itemVariables; n++ {
+		x = m.plus(m.times(x, m.constant(31)), m.variable(n))
+	}
+	return m.writeOf(x)
+}
+
 // write makes a store at the item's own place.
-func (m *itemMaker) write(depth int) itemStatement {
+func (m *itemMaker) write(depth int) itemStatement { return m.writeOf(m.number(depth, false)) }
+
+func (m *itemMaker) writeOf(x itemNumber) itemStatement {
 	buffer := itemsO
 	if m.chance(3) {
 		buffer = itemsQ
 	}
-	place, x := m.mine(), m.number(depth, false)
+	place := m.mine()
 	if m.chance(4) {
 		return itemStatement{fmt.Sprintf("%s[%s] += u32(%s);\n", itemNames[buffer], place.text, m.running(x)), func(t *item) flow {
 			at := place.of(t)
