@@ -68,7 +68,6 @@ func (s *coarsener) parameter(builtin ir.Builtin) ir.Value {
 // place sets what the kernel's parameters are in an item, and returns its place along the axis.
 func (s *coarsener) place(values []ir.Value, item ir.Value) ir.Value {
 	f, m, b := s.f, s.m, &s.b
-	count := m.ConstU32(uint32(s.count))
 	group, step := ir.NoValue, item
 	if !s.near {
 		group = b.Op(op.Add, s.group, item)
@@ -86,8 +85,9 @@ func (s *coarsener) place(values []ir.Value, item ir.Value) ir.Value {
 			component = global
 		case ir.WorkgroupID:
 			component = group
-		case ir.NumWorkgroups:
-			component = b.Op(op.Mul, b.Extract(v, uint32(s.axis)), count)
+		case ir.NumWorkgroups: // those of the kernel's own launch, whose last may be none of the coarse one's
+			size := f.Workgroup[s.axis]
+			component = b.Op(op.Div, b.Op(op.Add, s.extent, b.Op(op.Sub, size, m.ConstU32(1))), size)
 		}
 		if component == ir.NoValue {
 			continue

@@ -37,17 +37,19 @@ var Families = []Family{
 	{"overwrites", "variables whose parts are stored as constants, and indexed dynamically", overwrites},
 	{"turns", "loops that index arrays of the invocation by what they count", turns},
 	{"limits", "minima and maxima of sums with numbers that loops step from constants", limits},
+	{"items", "kernels in which each invocation does one item, of which compilers make ones in which it does several", items},
+}
+
+func bytesOf(words []uint32) (b []byte) {
+	for _, w := range words {
+		b = binary.LittleEndian.AppendUint32(b, w)
+	}
+	return b
 }
 
 // small makes a case of the body of an entry point, the contents of "d", which it reads, and those
 // of "o" afterwards.
 func small(name string, seed uint64, declarations, body string, d, o []uint32) *Case {
-	bytesOf := func(words []uint32) (b []byte) {
-		for _, w := range words {
-			b = binary.LittleEndian.AppendUint32(b, w)
-		}
-		return b
-	}
 	code := "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n" +
 		"@group(0) @binding(1) var<storage, read> d: array<u32>;\n" + declarations +
 		"@compute @workgroup_size(1)\nfn main(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_id) local: vec3u,\n" +
