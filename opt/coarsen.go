@@ -79,11 +79,11 @@ type coarsener struct {
 	member        int
 	// checks says that accesses are checked. Those of inRange are tested at once: tests are what that takes, and of high and factors, in which the bits of numbers
 	// come together, none may be too high.
-	checks  bool
-	inRange []ir.Inst
-	tests   []ir.Value
-	high    ir.Value
-	factors ir.Value
+	checks               bool
+	inRange              []ir.Inst
+	tests, high, factors []ir.Value
+	sizes                []ir.Value
+	constants, made      []madeOp
 	// whole is the choice around all, if there is no guard.
 	whole ir.Inst
 }
@@ -107,7 +107,7 @@ func (s *coarsener) run(m *ir.Module, f *ir.Func) {
 			return
 		}
 	}
-	switch n := s.size(); {
+	switch n := s.weight(); {
 	case n == 0:
 		return
 	case n <= fewInstructions:
@@ -454,9 +454,9 @@ func (s *coarsener) instructions(b ir.Block) int {
 	return n
 }
 
-// size counts the instructions that each item has for itself in what is executed together. It is 0 if there is nothing to gain: loops that
+// weight counts the instructions that each item has for itself in what is executed together. It is 0 if there is nothing to gain: loops that
 // items go through one after the other take as long together as in different invocations.
-func (s *coarsener) size() int {
+func (s *coarsener) weight() int {
 	f := s.f
 	n := 0
 	memory := false

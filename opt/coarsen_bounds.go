@@ -29,7 +29,8 @@ func (s *coarsener) bounded(root ir.Block, all ir.Value) ir.Value {
 	if !s.checks {
 		return all
 	}
-	s.high, s.factors = ir.NoValue, ir.NoValue
+	s.made, s.tests, s.high, s.factors = s.made[:0], s.tests[:0], s.high[:0], s.factors[:0]
+	s.sizes, s.constants = s.sizes[:0], s.constants[:0]
 	for i := f.First(root); i != 0; i = f.After(i, root) {
 		if f.Op(i) != op.Access || len(f.Args(i)) != 2 || f.Flags(i)&ir.InBounds != 0 || s.isApart(i) {
 			continue
@@ -43,21 +44,78 @@ func (s *coarsener) bounded(root ir.Block, all ir.Value) ir.Value {
 			continue
 		}
 		greatest, _ := s.most(index, i, maxBoundDepth, true)
-		length := b.Emit(op.ArrayLength, ir.U32, 0, array)
-		s.tests = append(s.tests, b.Op(op.Lt, greatest, length))
+		if length := s.op(op.ArrayLength, array, ir.NoValue); greatest.IsConst() {
+			s.constant(length, greatest)
+		} else {
+			s.tests = with(s.tests, s.op(op.Lt, greatest, length))
+		}
 		s.inRange = append(s.inRange, i)
+	}
+	for _, c := range s.constants {
+		s.tests = append(s.tests, b.Op(op.Lt, c.y, c.x))
+	}
+	for _, below := range [...]struct {
+		list []ir.Value
+		most uint32
+	}{{s.high, 1 << 31}, {s.factors, mostFactor}} {
+		if len(below.list) == 0 {
+			continue
+		}
+		bits := below.list[0]
+		for _, x := range below.list[1:] {
+			bits = b.Op(op.Or, bits, x)
+		}
+		s.tests = append(s.tests, b.Op(op.Lt, bits, s.m.ConstU32(below.most)))
 	}
 	for _, test := range s.tests {
 		all = b.Op(op.And, all, test)
 	}
-	s.tests = s.tests[:0]
-	if s.high != ir.NoValue {
-		all = b.Op(op.And, all, b.Op(op.Lt, s.high, s.m.ConstU32(1<<31)))
-	}
-	if s.factors != ir.NoValue {
-		all = b.Op(op.And, all, b.Op(op.Lt, s.factors, s.m.ConstU32(mostFactor)))
-	}
 	return all
+}
+
+// constant notes that a constant index has to be in range: only the greatest is tested.
+func (s *coarsener) constant(length, index ir.Value) {
+	for n := range s.constants {
+		if c := &s.constants[n]; c.x == length {
+			if s.m.ConstBits(index) > s.m.ConstBits(c.y) {
+				c.y = index
+			}
+			return
+		}
+	}
+	s.constants = append(s.constants, madeOp{x: length, y: index})
+}
+
+// madeOp is an operation that was built for the tests.
+type madeOp struct {
+	op      op.Op
+	x, y, v ir.Value
+}
+
+// op builds an operation of one or two operands, unless it was built before.
+func (s *coarsener) op(o op.Op, x, y ir.Value) ir.Value {
+	for _, made := range s.made {
+		if made.op == o && made.x == x && made.y == y {
+			return made.v
+		}
+	}
+	v := ir.NoValue
+	switch o {
+	case op.ArrayLength, op.Convert:
+		v = s.b.Emit(o, ir.U32, 0, x)
+	default:
+		v = s.b.Op(o, x, y)
+	}
+	s.made = append(s.made, madeOp{o, x, y, v})
+	return v
+}
+
+// with adds a value to a list that does not have it.
+func with(list []ir.Value, v ir.Value) []ir.Value {
+	if slices.Contains(list, v) {
+		return list
+	}
+	return append(list, v)
 }
 
 // isCompared reports whether a condition around an instruction says that an index is less than the length of its array: then a later pass proves it.
@@ -70,7 +128,7 @@ func (s *coarsener) isCompared(index, array ir.Value, at ir.Inst) bool {
 // most returns a value that is at least as great as a number, which is not negative, at an instruction, and less than 2^31 if the tests hold that
 // it adds. It builds that only if emit is set; ok says whether there is one.
 func (s *coarsener) most(v ir.Value, at ir.Inst, depth int, emit bool) (greatest ir.Value, ok bool) {
-	f, m, b := s.f, s.m, &s.b
+	f, m := s.f, s.m
 	t := f.TypeOf(v)
 	if depth == 0 || t != ir.U32 && t != ir.I32 {
 		return ir.NoValue, false
@@ -85,18 +143,18 @@ func (s *coarsener) most(v ir.Value, at ir.Inst, depth int, emit bool) (greatest
 		}
 		greatest = s.unsigned(s.shared(bound))
 		if exclusive { // and so it is at least 1, as the number is at least 0
-			greatest = b.Op(op.Sub, greatest, m.ConstU32(1))
+			greatest = s.op(op.Sub, greatest, m.ConstU32(1))
 		}
-		return s.low(greatest), true
+		return s.size(greatest), true
 	}
 	if s.isPlace(v) { // those of the items go up
 		return s.last, true
 	}
-	if s.isShared(v, depth) {
+	if s.isShared(v, depth) && !s.isOfInvocation(v, depth) {
 		if !emit {
 			return ir.NoValue, true
 		}
-		return s.low(s.unsigned(s.shared(v))), true
+		return s.size(s.unsigned(s.shared(v))), true
 	}
 	i, ok := f.Def(v)
 	if !ok {
@@ -118,10 +176,10 @@ func (s *coarsener) most(v ir.Value, at ir.Inst, depth int, emit bool) (greatest
 			return ir.NoValue, ok
 		}
 		if f.Op(i) == op.Mul {
-			s.multiply(i, x, y)
-			return b.Op(op.Mul, x, y), true
+			s.multiply(x, y)
+			return s.op(op.Mul, x, y), true
 		}
-		return s.low(b.Op(op.Add, x, y)), true
+		return s.low(s.op(op.Add, x, y)), true
 	case op.Clamp:
 		if x := f.Arg(i, 1); x.IsConst() && uint32(m.ConstBits(x)) < 1<<31 {
 			return part(2)
@@ -135,7 +193,7 @@ func (s *coarsener) most(v ir.Value, at ir.Inst, depth int, emit bool) (greatest
 		if !ok || !emit {
 			return ir.NoValue, ok
 		}
-		return b.Op(op.Max, x, y), true
+		return s.op(op.Max, x, y), true
 	case op.And:
 		for _, x := range f.Args(i) {
 			if x.IsConst() && uint32(m.ConstBits(x)) < 1<<31 {
@@ -172,40 +230,44 @@ const (
 
 // multiply adds the test that a product is less than 2^31: for sizes of images, which are no products themselves, that both factors are small, which
 // costs next to nothing.
-func (s *coarsener) multiply(product ir.Inst, x, y ir.Value) {
-	f, m, b := s.f, s.m, &s.b
-	for _, a := range f.Args(product) {
-		if d, ok := f.Def(a); ok && (f.Op(d) == op.Mul || f.Op(d) == op.Add && s.depends[a]) {
-			rounded := b.Op(op.Mul, b.Convert(scalar.F32, x), b.Convert(scalar.F32, y))
-			s.tests = append(s.tests, b.Op(op.Lt, rounded, m.ConstF32(mostProduct)))
-			return
-		}
+func (s *coarsener) multiply(x, y ir.Value) {
+	if slices.Contains(s.sizes, x) && slices.Contains(s.sizes, y) {
+		s.factors = with(with(s.factors, x), y)
+		return
 	}
-	for _, factor := range [...]ir.Value{x, y} {
-		if s.factors == ir.NoValue {
-			s.factors = factor
-		} else {
-			s.factors = b.Op(op.Or, s.factors, factor)
-		}
-	}
+	rounded := s.op(op.Mul, s.b.Convert(scalar.F32, x), s.b.Convert(scalar.F32, y))
+	s.tests = with(s.tests, s.op(op.Lt, rounded, s.m.ConstF32(mostProduct)))
 }
 
 // unsigned returns a number as u32.
 func (s *coarsener) unsigned(v ir.Value) ir.Value {
 	if s.f.TypeOf(v) == ir.I32 {
-		return s.b.Convert(scalar.U32, v)
+		return s.op(op.Convert, v, ir.NoValue)
 	}
 	return v
 }
 
 // low notes that a number has to be less than 2^31.
 func (s *coarsener) low(v ir.Value) ir.Value {
-	if s.high == ir.NoValue {
-		s.high = v
-	} else {
-		s.high = s.b.Op(op.Or, s.high, v)
-	}
+	s.high = with(s.high, v)
 	return v
+}
+
+// size is low for a number that is no sum or product that the tests compute.
+func (s *coarsener) size(v ir.Value) ir.Value {
+	s.sizes = with(s.sizes, v)
+	return s.low(v)
+}
+
+// isOfInvocation reports whether a value differs from invocation to invocation, as far as is known: then tests with what bounds it
+// are the same for all of a workgroup.
+func (s *coarsener) isOfInvocation(v ir.Value, depth int) bool {
+	f := s.f
+	i, ok := f.Def(v)
+	if !ok || depth == 0 {
+		return v.IsLocal()
+	}
+	return slices.ContainsFunc(f.Args(i), func(a ir.Value) bool { return s.isOfInvocation(a, depth-1) })
 }
 
 // isShared reports whether a value is one for all items that is known, or can be computed, where the items are about to be executed together.
