@@ -86,7 +86,7 @@ func (s *coarsener) constant(length, index ir.Value) {
 	s.constants = append(s.constants, madeOp{x: length, y: index})
 }
 
-// madeOp is an operation that was built for the tests.
+// madeOp is an operation that was built for the tests, or, with op.Invalid, a value x of the kernel.
 type madeOp struct {
 	op      op.Op
 	x, y, v ir.Value
@@ -309,12 +309,19 @@ func (s *coarsener) shared(v ir.Value) ir.Value {
 	if x := s.items[0][v]; x != ir.NoValue {
 		return x
 	}
+	for _, made := range s.made {
+		if made.op == op.Invalid && made.x == v {
+			return made.v
+		}
+	}
 	i, _ := f.Def(v)
 	args := make([]ir.Value, 0, 4)
 	for n := range f.Args(i) {
 		args = append(args, s.shared(f.Arg(i, n)))
 	}
-	return s.b.Emit(f.Op(i), f.Type(i), f.Aux(i), args...)
+	made := s.b.Emit(f.Op(i), f.Type(i), f.Aux(i), args...)
+	s.made = append(s.made, madeOp{op.Invalid, v, ir.NoValue, made})
+	return made
 }
 
 // isNatural reports whether a signed number is not negative at an instruction.
