@@ -352,10 +352,11 @@ func (s *coarsener) isNatural(v ir.Value, at ir.Inst) bool {
 	return false
 }
 
-// limit returns what a condition around an instruction says a number is less than, or not greater than.
+// limit returns what a condition around an instruction says a number is less than, or not greater than: a value that is one for all
+// items, and as far as is known for all invocations.
 func (s *coarsener) limit(v ir.Value, at ir.Inst) (bound ir.Value, exclusive bool) {
 	s.conditions(at, func(o op.Op, x, y ir.Value) bool {
-		if x != v || y.IsLocal() && s.depends[y] {
+		if x != v || y.IsLocal() && s.depends[y] || s.isOfInvocation(y, maxBoundDepth) {
 			return false
 		}
 		bound, exclusive = y, o == op.Lt

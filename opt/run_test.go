@@ -104,11 +104,27 @@ func run(t testing.TB, m *ir.Module, kernel *ir.Func, seed uint64) map[[2]uint32
 			buffers[[2]uint32{h.Group, h.Binding}] = textures[i].Image.Level(0)
 		}
 	}
-	items, err := p.Run(&interp.Launch{Buffers: list, Handles: textures, Grid: [3]uint32{irgen.Groups, 1, 1}, Workers: 1, Fuel: 1 << 22})
+	launch := &interp.Launch{Buffers: list, Handles: textures, Grid: [3]uint32{irgen.Groups, groupsInY(kernel), 1}, Workers: 1, Fuel: 1 << 22}
+	for n, factor := range kernel.Coarse {
+		if factor > 0 { // the same launch, in fewer workgroups
+			size, _ := m.ConstUint(kernel.Workgroup[n])
+			launch.Extent[n] = launch.Grid[n] * uint32(size)
+			launch.Grid[n] = (launch.Grid[n] + factor - 1) / factor
+		}
+	}
+	items, err := p.Run(launch)
 	if err != nil || len(items) > 0 {
 		t.Fatalf("run: %v %v\n%s", err, items, m.Text())
 	}
 	return buffers
+}
+
+// groupsInY is how many workgroups run in the second dimension: several if a workgroup has several invocations there.
+func groupsInY(kernel *ir.Func) uint32 {
+	if size, ok := kernel.Module.ConstUint(kernel.Workgroup[1]); ok && size > 1 {
+		return irgen.Groups
+	}
+	return 1
 }
 
 // compareRuns fails if two modules with the same kernels leave different buffers or
