@@ -104,6 +104,9 @@ func (m *itemMaker) number(depth int, shared bool) itemNumber {
 		return m.by(x)
 	case 2:
 		c, y := m.test(shared), m.number(depth-1, shared)
+		if x.fixed && y.fixed {
+			return x
+		}
 		return itemNumber{fmt.Sprintf("select(%s, %s, %s)", x.text, y.text, c.text), func(t *item) uint32 {
 			a, b := x.of(t), y.of(t)
 			if c.holds(t) {

@@ -95,6 +95,7 @@ type itemMaker struct {
 	common         []itemNumber // numbers that are the same for all items
 	own            itemNumber   // the place that an item writes at, if it has stride words there
 	stride         uint32
+	initial        [itemVariables]itemNumber
 	uniform        [4]uint32 // the limits, and two numbers more
 	given          bool      // limits are immediates
 	head           strings.Builder
@@ -261,6 +262,11 @@ func (m *itemMaker) begin() {
 	}
 	m.common = append(m.common, m.length())
 	m.own = m.place()
+	for n := range m.initial {
+		if m.initial[n] = m.constant(0); m.chance(2) {
+			m.initial[n] = pick(m.r, m.places)
+		}
+	}
 }
 
 // length makes the number of words that o has.
@@ -398,6 +404,9 @@ func (m *itemMaker) run(body itemStatement) {
 		for d := range t.global {
 			t.global[d] = t.group[d]*m.size[d] + t.local[d]
 		}
+		for v, x := range m.initial {
+			t.variables[v] = x.of(t)
+		}
 		body.run(t)
 	}
 }
@@ -409,8 +418,8 @@ func (m *itemMaker) code(body string) string {
 		requires, given = "requires immediate_address_space;\n", "var<immediate> given: vec2u;\n"
 	}
 	variables := ""
-	for n := range itemVariables {
-		variables += fmt.Sprintf("var v%d = %s;\n", n, m.constant(0).text)
+	for n, x := range m.initial {
+		variables += fmt.Sprintf("var v%d = %s;\n", n, x.text)
 	}
 	return requires + "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n" +
 		"@group(0) @binding(1) var<storage, read> d: array<u32>;\n" +
