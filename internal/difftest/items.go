@@ -314,19 +314,23 @@ func (m *itemMaker) guard(body func() itemStatement) itemStatement {
 	}
 	end := itemStatement{"return;\n", func(*item) flow { return returns }}
 	leave := itemIf(out, end)
+	behind := func() itemStatement { // what items do that a second test has parted
+		m.left = !m.chance(5)
+		return body()
+	}
 	switch m.r.IntN(13) {
 	case 0:
 		return body()
 	case 8:
-		return itemsInOrder(itemIf(in, body()), m.write(1))
+		return itemsInOrder(itemIf(in, behind()), m.write(1))
 	case 9: // one in the other
-		first, second := m.compare(m.places[0], "<", m.limits[0]), m.test(false)
-		if !m.flat {
-			second = m.compare(m.places[1], "<", m.limits[1])
+		first := m.compare(m.places[0], "<", m.limits[0])
+		if m.flat {
+			return itemIf(first, itemIf(m.test(false), behind()))
 		}
-		return itemIf(first, itemIf(second, body()))
+		return itemIf(first, itemIf(m.compare(m.places[1], "<", m.limits[1]), body()))
 	case 10: // numbers that are far above what they are held against if they are negative
-		return itemIf(m.unsigned(m.places[0], limits[0]), itemsInOrder(leave, body()))
+		return itemIf(m.unsigned(m.places[0], limits[0]), itemsInOrder(leave, behind()))
 	case 1, 2:
 		return itemIf(in, body())
 	case 3:
@@ -334,7 +338,7 @@ func (m *itemMaker) guard(body func() itemStatement) itemStatement {
 	case 4:
 		return itemElse(out, m.write(1), body())
 	case 5:
-		return itemsInOrder(leave, itemIf(m.test(false), end), body())
+		return itemsInOrder(leave, itemIf(m.test(m.chance(2)), end), behind())
 	case 6:
 		return itemsInOrder(itemIf(out, itemsInOrder(m.write(1), end)), body())
 	case 7: // those at the edges do something else
@@ -342,7 +346,7 @@ func (m *itemMaker) guard(body func() itemStatement) itemStatement {
 		for n, p := range m.places {
 			edges = either(edges, either(m.compare(p, "==", m.constant(0)), m.compare(p, ">=", m.minus(m.limits[n], m.constant(1)))))
 		}
-		return itemsInOrder(leave, itemIf(edges, itemsInOrder(m.write(1), end)), body())
+		return itemsInOrder(leave, itemIf(edges, itemsInOrder(m.write(1), end)), behind())
 	}
 	return itemsInOrder(leave, body())
 }
@@ -365,7 +369,7 @@ func (m *itemMaker) program(seed uint64) *Case {
 			list = append(list, m.statement(itemScope{depth: 2}))
 		}
 		if m.chance(4) { // so much that an invocation does fewer items
-			for range 4 + m.r.IntN(16) {
+			for range 6 + m.r.IntN(24) {
 				list = append(list, m.assign())
 			}
 		}

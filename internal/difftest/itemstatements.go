@@ -108,7 +108,10 @@ func (m *itemMaker) statement(s itemScope) itemStatement {
 
 // assign changes a variable.
 func (m *itemMaker) assign() itemStatement {
-	v, x := m.r.IntN(itemVariables), m.number(m.r.IntN(3), m.chance(3))
+	v, x := m.r.IntN(itemVariables), m.number(2, m.chance(3))
+	if m.chance(6) {
+		x = m.small(0, 9)
+	}
 	form := m.r.IntN(3)
 	return itemStatement{fmt.Sprintf([...]string{"v%[1]d = %[2]s;\n", "v%[1]d += %[2]s;\n", "v%[1]d = v%[1]d * 31 + %[2]s;\n"}[form], v, x.text),
 		func(t *item) flow {
