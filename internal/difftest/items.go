@@ -15,6 +15,7 @@ import (
 const (
 	itemVariables = 3
 	itemLoops     = 8
+	itemMost      = 400   // items of a program
 	itemLimit     = 30000 // of statements that all items of a program execute
 )
 
@@ -138,13 +139,12 @@ func (m *itemMaker) named(name, value string, of func(*item) uint32) itemNumber 
 
 // shape chooses the launch and how items know their places.
 func (m *itemMaker) shape() {
-	for most := uint32(0); most == 0 || m.items[0]*m.items[1] > most; {
+	for m.items[0] == 0 || m.items[0]*m.items[1] > itemMost {
 		m.groups = [2]uint32{uint32(1 + m.r.IntN(9)), uint32(1 + m.r.IntN(9))}
 		if m.size = pick(m.r, itemShapes); m.flat {
 			m.size, m.groups[1] = [2]uint32{pick(m.r, itemSizes), 1}, pick(m.r, []uint32{1, 1, 1, 3})
 		}
 		m.items = [2]uint32{m.size[0] * m.groups[0], m.size[1] * m.groups[1]}
-		most = 400
 	}
 	if !m.flat {
 		for n, name := range []string{"x", "y"} {

@@ -242,7 +242,7 @@ func (m *itemMaker) loop(s itemScope) itemStatement {
 		if bound.fixed {
 			bound = m.plus(bound, pick(m.r, m.common))
 		}
-		bound = m.join(4, bound, m.constant(uint32(1+m.r.IntN(7))))
+		bound = m.join(itemAnd, bound, m.constant(uint32(1+m.r.IntN(7))))
 	}
 	counter := itemNumber{fmt.Sprintf("k%d", n), func(t *item) uint32 { return t.counters[n] }, false}
 	open, steady := m.open, m.steady
