@@ -33,20 +33,31 @@ func (m *itemMaker) small(least, limit int) itemNumber {
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
+const (
+	itemPlus = iota
+	itemMinus
+	itemTimes
+	itemXor
+	itemAnd
+	itemOr
+	itemMin
+	itemMax
+)
+
 // itemOperators are operators and functions of two numbers.
 var itemOperators = []struct {
 	format   string
 	unsigned func(a, b uint32) uint32
 	signed   func(a, b int32) int32
 }{
-	{"(%s + %s)", func(a, b uint32) uint32 { return a + b }, nil},
-	{"(%s - %s)", func(a, b uint32) uint32 { return a - b }, nil},
-	{"(%s * %s)", func(a, b uint32) uint32 { return a * b }, nil},
-	{"(%s ^ %s)", func(a, b uint32) uint32 { return a ^ b }, nil},
-	{"(%s & %s)", func(a, b uint32) uint32 { return a & b }, nil},
-	{"(%s | %s)", func(a, b uint32) uint32 { return a | b }, nil},
-	{"min(%s, %s)", func(a, b uint32) uint32 { return min(a, b) }, func(a, b int32) int32 { return min(a, b) }},
-	{"max(%s, %s)", func(a, b uint32) uint32 { return max(a, b) }, func(a, b int32) int32 { return max(a, b) }},
+	itemPlus:  {"(%s + %s)", func(a, b uint32) uint32 { return a + b }, nil},
+	itemMinus: {"(%s - %s)", func(a, b uint32) uint32 { return a - b }, nil},
+	itemTimes: {"(%s * %s)", func(a, b uint32) uint32 { return a * b }, nil},
+	itemXor:   {"(%s ^ %s)", func(a, b uint32) uint32 { return a ^ b }, nil},
+	itemAnd:   {"(%s & %s)", func(a, b uint32) uint32 { return a & b }, nil},
+	itemOr:    {"(%s | %s)", func(a, b uint32) uint32 { return a | b }, nil},
+	itemMin:   {"min(%s, %s)", func(a, b uint32) uint32 { return min(a, b) }, func(a, b int32) int32 { return min(a, b) }},
+	itemMax:   {"max(%s, %s)", func(a, b uint32) uint32 { return max(a, b) }, func(a, b int32) int32 { return max(a, b) }},
 }
 
 func (m *itemMaker) join(operator int, x, y itemNumber) itemNumber {
@@ -61,9 +72,9 @@ func (m *itemMaker) join(operator int, x, y itemNumber) itemNumber {
 	return itemNumber{fmt.Sprintf(o.format, x.text, y.text), of, false}
 }
 
-func (m *itemMaker) plus(x, y itemNumber) itemNumber  { return m.join(0, x, y) }
-func (m *itemMaker) minus(x, y itemNumber) itemNumber { return m.join(1, x, y) }
-func (m *itemMaker) times(x, y itemNumber) itemNumber { return m.join(2, x, y) }
+func (m *itemMaker) plus(x, y itemNumber) itemNumber  { return m.join(itemPlus, x, y) }
+func (m *itemMaker) minus(x, y itemNumber) itemNumber { return m.join(itemMinus, x, y) }
+func (m *itemMaker) times(x, y itemNumber) itemNumber { return m.join(itemTimes, x, y) }
 
 // by makes a quotient, a remainder, or a shift by a constant.
 func (m *itemMaker) by(x itemNumber) itemNumber {
@@ -149,7 +160,7 @@ func (m *itemMaker) variable(n int) itemNumber {
 func (m *itemMaker) test(shared bool) itemTest {
 	x, y := m.number(1, shared), m.number(1, shared)
 	if m.chance(2) {
-		x = m.join(4, x, m.small(1, 8)) // a few bits of it, which items often have in common
+		x = m.join(itemAnd, x, m.small(1, 8)) // a few bits of it, which items often have in common
 		y = m.small(0, 4)
 	}
 	order := pick(m.r, orders)
@@ -253,7 +264,7 @@ func (m *itemMaker) load() itemNumber {
 		for n, p := range m.places {
 			low, high := m.constant(0), m.minus(m.limits[n], m.constant(1))
 			x := m.plus(p, m.constant(uint32(m.r.IntN(3)-1)*uint32(1+m.r.IntN(3))))
-			list = append(list, itemNumber{fmt.Sprintf("clamp(%s, %s, %s)", x.text, low.text, high.text), m.join(6, m.join(7, x, low), high).of, false})
+			list = append(list, itemNumber{fmt.Sprintf("clamp(%s, %s, %s)", x.text, low.text, high.text), m.join(itemMin, m.join(itemMax, x, low), high).of, false})
 		}
 		return m.at(itemsD, m.row(list...))
 	}

@@ -15,6 +15,7 @@ import (
 const (
 	itemVariables = 3
 	itemLoops     = 8
+	itemMost      = 400   // items of a program
 	itemLimit     = 30000 // of statements that all items of a program execute
 )
 
@@ -95,6 +96,7 @@ type itemMaker struct {
 	common         []itemNumber // numbers that are the same for all items
 	own            itemNumber   // the place that an item writes at, if it has stride words there
 	stride         uint32
+	initial        [itemVariables]itemNumber
 	uniform        [4]uint32 // the limits, and two numbers more
 	given          bool      // limits are immediates
 	head           strings.Builder
@@ -137,13 +139,12 @@ func (m *itemMaker) named(name, value string, of func(*item) uint32) itemNumber 
 
 // shape chooses the launch and how items know their places.
 func (m *itemMaker) shape() {
-	for most := uint32(0); most == 0 || m.items[0]*m.items[1] > most; {
+	for m.items[0] == 0 || m.items[0]*m.items[1] > itemMost {
 		m.groups = [2]uint32{uint32(1 + m.r.IntN(9)), uint32(1 + m.r.IntN(9))}
 		if m.size = pick(m.r, itemShapes); m.flat {
 			m.size, m.groups[1] = [2]uint32{pick(m.r, itemSizes), 1}, pick(m.r, []uint32{1, 1, 1, 3})
 		}
 		m.items = [2]uint32{m.size[0] * m.groups[0], m.size[1] * m.groups[1]}
-		most = 400
 	}
 	if !m.flat {
 		for n, name := range []string{"x", "y"} {
@@ -261,6 +262,11 @@ func (m *itemMaker) begin() {
 	}
 	m.common = append(m.common, m.length())
 	m.own = m.place()
+	for n := range m.initial {
+		if m.initial[n] = m.constant(0); m.chance(2) {
+			m.initial[n] = pick(m.r, m.places)
+		}
+	}
 }
 
 // length makes the number of words that o has.
@@ -308,19 +314,23 @@ func (m *itemMaker) guard(body func() itemStatement) itemStatement {
 	}
 	end := itemStatement{"return;\n", func(*item) flow { return returns }}
 	leave := itemIf(out, end)
+	behind := func() itemStatement { // what items do that a second test has parted
+		m.left = !m.chance(5)
+		return body()
+	}
 	switch m.r.IntN(13) {
 	case 0:
 		return body()
 	case 8:
-		return itemsInOrder(itemIf(in, body()), m.write(1))
+		return itemsInOrder(itemIf(in, behind()), m.write(1))
 	case 9: // one in the other
-		first, second := m.compare(m.places[0], "<", m.limits[0]), m.test(false)
-		if !m.flat {
-			second = m.compare(m.places[1], "<", m.limits[1])
+		first := m.compare(m.places[0], "<", m.limits[0])
+		if m.flat {
+			return itemIf(first, itemIf(m.test(false), behind()))
 		}
-		return itemIf(first, itemIf(second, body()))
+		return itemIf(first, itemIf(m.compare(m.places[1], "<", m.limits[1]), body()))
 	case 10: // numbers that are far above what they are held against if they are negative
-		return itemIf(m.unsigned(m.places[0], limits[0]), itemsInOrder(leave, body()))
+		return itemIf(m.unsigned(m.places[0], limits[0]), itemsInOrder(leave, behind()))
 	case 1, 2:
 		return itemIf(in, body())
 	case 3:
@@ -328,7 +338,7 @@ func (m *itemMaker) guard(body func() itemStatement) itemStatement {
 	case 4:
 		return itemElse(out, m.write(1), body())
 	case 5:
-		return itemsInOrder(leave, itemIf(m.test(false), end), body())
+		return itemsInOrder(leave, itemIf(m.test(m.chance(2)), end), behind())
 	case 6:
 		return itemsInOrder(itemIf(out, itemsInOrder(m.write(1), end)), body())
 	case 7: // those at the edges do something else
@@ -336,7 +346,7 @@ func (m *itemMaker) guard(body func() itemStatement) itemStatement {
 		for n, p := range m.places {
 			edges = either(edges, either(m.compare(p, "==", m.constant(0)), m.compare(p, ">=", m.minus(m.limits[n], m.constant(1)))))
 		}
-		return itemsInOrder(leave, itemIf(edges, itemsInOrder(m.write(1), end)), body())
+		return itemsInOrder(leave, itemIf(edges, itemsInOrder(m.write(1), end)), behind())
 	}
 	return itemsInOrder(leave, body())
 }
@@ -359,7 +369,7 @@ func (m *itemMaker) program(seed uint64) *Case {
 			list = append(list, m.statement(itemScope{depth: 2}))
 		}
 		if m.chance(4) { // so much that an invocation does fewer items
-			for range 4 + m.r.IntN(16) {
+			for range 6 + m.r.IntN(24) {
 				list = append(list, m.assign())
 			}
 		}
@@ -398,6 +408,9 @@ func (m *itemMaker) run(body itemStatement) {
 		for d := range t.global {
 			t.global[d] = t.group[d]*m.size[d] + t.local[d]
 		}
+		for v, x := range m.initial {
+			t.variables[v] = x.of(t)
+		}
 		body.run(t)
 	}
 }
@@ -409,8 +422,8 @@ func (m *itemMaker) code(body string) string {
 		requires, given = "requires immediate_address_space;\n", "var<immediate> given: vec2u;\n"
 	}
 	variables := ""
-	for n := range itemVariables {
-		variables += fmt.Sprintf("var v%d = %s;\n", n, m.constant(0).text)
+	for n, x := range m.initial {
+		variables += fmt.Sprintf("var v%d = %s;\n", n, x.text)
 	}
 	return requires + "@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n" +
 		"@group(0) @binding(1) var<storage, read> d: array<u32>;\n" +

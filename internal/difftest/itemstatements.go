@@ -109,6 +109,9 @@ func (m *itemMaker) statement(s itemScope) itemStatement {
 // assign changes a variable.
 func (m *itemMaker) assign() itemStatement {
 	v, x := m.r.IntN(itemVariables), m.number(2, m.chance(3))
+	if m.chance(6) {
+		x = m.small(0, 9)
+	}
 	form := m.r.IntN(3)
 	return itemStatement{fmt.Sprintf([...]string{"v%[1]d = %[2]s;\n", "v%[1]d += %[2]s;\n", "v%[1]d = v%[1]d * 31 + %[2]s;\n"}[form], v, x.text),
 		func(t *item) flow {
@@ -239,7 +242,7 @@ func (m *itemMaker) loop(s itemScope) itemStatement {
 		if bound.fixed {
 			bound = m.plus(bound, pick(m.r, m.common))
 		}
-		bound = m.join(4, bound, m.constant(uint32(1+m.r.IntN(7))))
+		bound = m.join(itemAnd, bound, m.constant(uint32(1+m.r.IntN(7))))
 	}
 	counter := itemNumber{fmt.Sprintf("k%d", n), func(t *item) uint32 { return t.counters[n] }, false}
 	open, steady := m.open, m.steady

@@ -22,7 +22,6 @@ func TestItems(t *testing.T) {
 				factors[c.Factor[0]*c.Factor[1]]++
 			}
 		}
-		t.Logf("%s: %d of %d programs are coarse, by factor %v", way.Name, coarse, count, factors)
 		if coarse < count/2 || factors[2] == 0 || factors[4] == 0 {
 			t.Errorf("%s: %d of %d programs are coarse, by factor %v", way.Name, coarse, count, factors)
 		}
