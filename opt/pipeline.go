@@ -36,7 +36,7 @@ var (
 )
 
 func unrolledBy(unroll Pass) []Pass {
-	return slices.Concat(Standard[:5], []Pass{unroll, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(Simplify)}, Standard[5:])
+	return slices.Concat(Standard[:5], []Pass{unroll, Periods, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(Simplify)}, Standard[5:])
 }
 
 // Inlined makes code fast whose functions are inlined.
@@ -57,4 +57,4 @@ func gvnOfMoved() Pass {
 var Minimal = []Pass{Specialize}
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &Unroll, &UnrollOdd, &Gvn, &Licm, &Decide, &Dce}
+var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &Unroll, &UnrollOdd, &Periods, &Gvn, &Licm, &Decide, &Dce}
