@@ -199,46 +199,42 @@ func (u *periods) write(loop ir.Inst, period int) {
 	}
 	u.insts[loop] = made
 	to := f.Region(made, 0)
-	u.copyParams(body, to)
+	for _, p := range f.Params(body) {
+		v := f.AddParam(to, f.TypeOf(p))
+		f.SetName(v, f.ValueName(p))
+		u.values[p] = v
+	}
 	l := countedLoop{loop: loop}
 	alone := u.continuesAtEnd(loop)
 	next := f.Terminator(continuing)
 	after, condition, results := f.NextArgs(next)
 	for turn := range period {
-		if turn == period-1 {
-			u.copyBlock(body, to, 0)
-			u.copyParams(continuing, f.Region(made, 1))
-			u.copyBlock(continuing, f.Region(made, 1), 0)
-		} else {
-			u.turn(&l, body, to, alone)
-			u.copyBefore(continuing, next, to)
-			if condition != ir.NoValue {
-				leaves := f.NewIf(u.value(condition), f.SpanOf(next))
-				f.Append(to, leaves)
-				u.exit(made, f.Region(leaves, 0), results)
-				u.exit(leaves, f.Region(leaves, 1), nil)
-			}
+		u.turn(&l, body, to, alone)
+		u.copyBefore(continuing, next, to)
+		if condition != ir.NoValue {
+			leaves := f.NewIf(u.value(condition), f.SpanOf(next))
+			f.Append(to, leaves)
+			u.exit(made, f.Region(leaves, 0), results)
+			u.exit(leaves, f.Region(leaves, 1), nil)
 		}
 		for _, r := range u.found {
 			x := f.Result(r.i)
 			f.Replace(u.values[x], u.m.ConstInt(f.TypeOf(x), int64((r.start+uint64(turn)*r.step)%r.divisor)))
 		}
+		u.passed = append(u.passed[:0], u.mapped(after)...)
 		if turn < period-1 {
-			u.passed = append(u.passed[:0], u.mapped(after)...)
 			for n, p := range f.Params(body) {
 				u.values[p] = u.passed[n]
 			}
 		}
 	}
-	f.Remove(loop)
-}
-
-// copyParams gives a block the parameters of another one.
-func (u *unroller) copyParams(from, to ir.Block) {
-	f := u.f
-	for _, p := range f.Params(from) {
-		v := f.AddParam(to, f.TypeOf(p))
-		f.SetName(v, f.ValueName(p))
-		u.values[p] = v
+	// A continuing block does not see what the body defines, which is all that the last turn is made of.
+	f.Append(to, f.NewInst(op.Continue, ir.Void, uint32(made), f.SpanOf(next), u.passed...))
+	b := f.Region(made, 1)
+	u.passed = u.passed[:0]
+	for _, p := range f.Params(body) {
+		u.passed = append(u.passed, f.AddParam(b, f.TypeOf(p)))
 	}
+	f.Append(b, f.NewInst(op.Next, ir.Void, uint32(made), f.SpanOf(next), u.passed...))
+	f.Remove(loop)
 }
