@@ -17,7 +17,8 @@ import (
 // no variable is left they cost nothing.
 //
 // Unrolled has loops unrolled whose variables would stay in memory otherwise, where a target's compiler
-// does not (codegen.Target.Portable). Behind that indices are constants, and the passes run again that made values of variables.
+// does not (codegen.Target.Portable), and loops written out whose counts have remainders that repeat. Behind that indices are constants,
+// and the passes run again that made values of variables.
 //
 // Inlined is the rest of it where inline came before the checks of the trap mode: a second run
 // would have its budget anew, and spend it on functions that are four times as large with checks.
