@@ -20,6 +20,11 @@ type order struct {
 // orderMark is the slot of refinements that stand for an order. It is that of no value.
 const orderMark = 0
 
+// maxOrders bounds how many comparisons are looked at, the latest ones: a function that returns early ten thousand times has as many.
+const maxOrders = 32
+
+func (a *Ranges) latest() []order { return a.orders[max(len(a.orders)-maxOrders, 0):] }
+
 // noteOrder notes a comparison of two local values until forget.
 func (a *Ranges) noteOrder(o op.Op, x, y ir.Value) {
 	if o == op.Gt || o == op.Ge {
@@ -40,7 +45,7 @@ func (a *Ranges) noteOrder(o op.Op, x, y ir.Value) {
 func (a *Ranges) transfer(o op.Op, all Interval, args []ir.Value, x [3]Interval) Interval {
 	v := transfers[o](all, x)
 	if o == op.Sub {
-		for _, known := range a.orders {
+		for _, known := range a.latest() {
 			if known.greatest == args[0] && known.lesser == args[1] {
 				v = v.meet(Interval{known.least, math.MaxInt64})
 			}
@@ -51,7 +56,7 @@ func (a *Ranges) transfer(o op.Op, all Interval, args []ir.Value, x [3]Interval)
 
 // passBelow notes of what is not greater than a value that it is below the same length.
 func (a *Ranges) passBelow(x ir.Value, length ArrayKey) {
-	for _, known := range a.orders {
+	for _, known := range a.latest() {
 		if s := a.slot(known.lesser); known.greatest == x && a.below[s] == (ArrayKey{}) {
 			a.undo = append(a.undo, refinement{s, a.current[s], a.below[s]})
 			a.below[s] = length
