@@ -17,7 +17,8 @@ import (
 // no variable is left they cost nothing.
 //
 // Unrolled has loops unrolled whose variables would stay in memory otherwise, where a target's compiler
-// does not (codegen.Target.Portable). Behind that indices are constants, and the passes run again that made values of variables.
+// does not (codegen.Target.Portable), and loops written out whose counts have remainders that repeat. Behind that indices are constants,
+// and the passes run again that made values of variables.
 //
 // Inlined is the rest of it where inline came before the checks of the trap mode: a second run
 // would have its budget anew, and spend it on functions that are four times as large with checks.
@@ -36,7 +37,7 @@ var (
 )
 
 func unrolledBy(unroll Pass) []Pass {
-	return slices.Concat(Standard[:5], []Pass{unroll, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(Simplify)}, Standard[5:])
+	return slices.Concat(Standard[:5], []Pass{unroll, Periods, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(Simplify)}, Standard[5:])
 }
 
 // Inlined makes code fast whose functions are inlined.
@@ -60,4 +61,4 @@ func gvnOfMoved() Pass {
 var Minimal = []Pass{Specialize}
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &Unroll, &UnrollOdd, &Gvn, &Licm, &Decide, &Dce, &Coarsen}
+var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &Unroll, &UnrollOdd, &Periods, &Gvn, &Licm, &Decide, &Dce, &Coarsen}

@@ -464,12 +464,7 @@ func (u *unroller) unroll(l *countedLoop) {
 	f, loop := u.f, l.loop
 	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
 	u.begin(f, f)
-	for v := range u.values { // what stands outside of the loop is what it was
-		u.values[v] = ir.Value(v)
-	}
-	for i := range u.insts {
-		u.insts[i] = ir.Inst(i)
-	}
+	u.keep()
 	scope := f.NewScope(f.SpanOf(loop))
 	f.SetLabelName(scope, f.LabelName(loop))
 	f.InsertBefore(loop, scope)
@@ -512,6 +507,16 @@ func (u *unroller) unroll(l *countedLoop) {
 	}
 	f.Remove(loop)
 	f.ApplyReplacements()
+}
+
+// keep says that what stands outside of a loop is what it was.
+func (u *unroller) keep() {
+	for v := range u.values {
+		u.values[v] = ir.Value(v)
+	}
+	for i := range u.insts {
+		u.insts[i] = ir.Inst(i)
+	}
 }
 
 // enter makes the parameters of a loop's body what is passed for them, or the constants that they are known to be.

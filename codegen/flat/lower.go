@@ -32,6 +32,8 @@ type Traits struct {
 	LowOffset, HighOffset int64
 	// Indexed says that memory operands have an index.
 	Indexed bool
+	// WorkgroupBases says that accesses to workgroup memory name a register with the variable's place, and no symbol.
+	WorkgroupBases bool
 	// Lanes is how many elements a load or store moves at most, 16 bytes in all: 16, 8, 4, 2 or 1, which 0 is, too.
 	Lanes int
 	// Names are those of the machine's own operations, from MachineOps on.

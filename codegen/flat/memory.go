@@ -175,6 +175,9 @@ func (b *Builder) Register(p pointer) Operand {
 
 // memory returns the memory operand of an address.
 func (b *Builder) memory(p pointer, space ir.Space) Memory {
+	if b.traits.WorkgroupBases && space == ir.Workgroup && p.base == NoOperand {
+		p.symbol, p.base = 0, b.Base(p)
+	}
 	return Memory{Space: space, Symbol: p.symbol, Base: p.base, Index: p.index, Offset: p.offset}
 }
 

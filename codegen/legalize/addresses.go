@@ -1,6 +1,9 @@
 package legalize
 
 import (
+	"math"
+	"math/bits"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
@@ -194,6 +197,9 @@ func (a *addresser) add(p *place, k scalar.Kind, index ir.Value, stride uint32) 
 	m := a.m
 	t := ir.Type(k)
 	if m.ScalarOf(a.f.TypeOf(index)).Bits() == k.Bits() {
+		if field, ok := a.scaledField(index, stride); ok {
+			index, stride = field, 1
+		}
 		index = a.b.Bitcast(t, index)
 	} else {
 		index = a.b.Convert(k, index)
@@ -205,6 +211,30 @@ func (a *addresser) add(p *place, k scalar.Kind, index ir.Value, stride uint32) 
 		index = a.b.Op(op.Add, p.dynamic, index)
 	}
 	p.dynamic = index
+}
+
+// scaledField returns index·stride where that is a field of bits which can be taken from one place lower, and so costs no
+// multiplication:
+//
+//	(x >> 8 & 0xff) · 4  ─►  x >> 6 & 0x3fc
+func (a *addresser) scaledField(index ir.Value, stride uint32) (ir.Value, bool) {
+	f, m := a.f, a.m
+	masked, ok := f.Def(index)
+	if !ok || f.Op(masked) != op.And || f.TypeOf(index) != ir.U32 {
+		return ir.NoValue, false
+	}
+	mask, isConst := m.ConstUint(f.Arg(masked, 1))
+	shifted, ok := f.Def(f.Arg(masked, 0))
+	if !ok || !isConst || f.Op(shifted) != op.Shr {
+		return ir.NoValue, false
+	}
+	by, ok := m.ConstUint(f.Arg(shifted, 1))
+	lower := uint64(bits.TrailingZeros32(stride))
+	if !ok || stride != 1<<lower || lower == 0 || lower >= by || by > 31 || mask<<lower > math.MaxUint32 {
+		return ir.NoValue, false
+	}
+	x := a.b.Op(op.Shr, f.Arg(shifted, 0), m.ConstU32(uint32(by-lower)))
+	return a.b.Op(op.And, x, m.ConstU32(uint32(mask<<lower))), true
 }
 
 // align notes the alignment of a load or store if it is another than the

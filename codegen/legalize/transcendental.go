@@ -115,13 +115,13 @@ func (r *rewriter) polynomial(x ir.Value, terms []float64) ir.Value {
 	return p
 }
 
-// copySign gives a magnitude the sign of x.
+// copySign gives a magnitude that has no sign, or is not taken where it has one, the sign of x: one logical instruction for
+// machines that have those of three operands.
 func (r *rewriter) copySign(magnitude, x ir.Value) ir.Value {
 	t := r.f.TypeOf(x)
 	u := r.with(t, scalar.U32)
 	sign := r.op(op.And, r.cast(scalar.U32, x), r.bits(u, 1<<31))
-	rest := r.op(op.And, r.cast(scalar.U32, magnitude), r.bits(u, 1<<31-1))
-	return r.cast(scalar.F32, r.op(op.Or, rest, sign))
+	return r.cast(scalar.F32, r.op(op.Or, r.cast(scalar.U32, magnitude), sign))
 }
 
 // 2π in three parts whose products with small integers are exact in an fma
@@ -234,12 +234,13 @@ func expandCosh(r *rewriter) ir.Value {
 	return r.add(e, r.op(op.Div, r.number(0.25), e))
 }
 
-// expandTanh builds 1 - 2/(e^2x + 1) away from zero.
+// expandTanh builds 1 - 1/(½e^2x + ½) away from zero: a reciprocal is one operation of most machines.
 func expandTanh(r *rewriter) ir.Value {
 	x := r.x[0]
 	a := r.op(op.Abs, x)
 	e := r.op(op.Exp2, r.mul(a, r.number(2*math.Log2E)))
-	far := r.op(op.Sub, r.number(1), r.op(op.Div, r.number(2), r.add(e, r.number(1))))
+	half := r.number(0.5)
+	far := r.op(op.Sub, r.number(1), r.op(op.Div, r.number(1), r.fma(e, half, half)))
 	return r.choose(r.op(op.Lt, a, r.number(0.625)), r.odd(x, tanhTerms), r.copySign(far, x))
 }
 

@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
@@ -31,6 +32,7 @@ const (
 	reduceXor
 	warpBarrier
 	multiplyAdd
+	reciprocal
 	textureChannels   // aux is the texture's number
 	textureComparison // aux is flat.HandlesAux
 	surfaceLoad       // aux is the texture's number, as of the next
@@ -60,6 +62,7 @@ var machineRows = [afterMachineOps - flat.MachineOps]struct {
 	reduceXor - flat.MachineOps:      {"reduce_xor", "redux.sync.xor.b32 $d, $a, #b", true},
 	warpBarrier - flat.MachineOps:    {"warp_barrier", "bar.warp.sync #a", false},
 	multiplyAdd - flat.MachineOps:    {"multiply_add", "mad.lo.u32 $d, $a, $b, $c", false},
+	reciprocal - flat.MachineOps:     {"reciprocal", "rcp.approx.ftz.f32 $d, $a", false},
 
 	// without templates: see texture_print.go
 	textureChannels - flat.MachineOps:   {"texture_channels", "", false},
@@ -86,6 +89,10 @@ var lanes = flat.Lanes[*emitter]{
 func (e *emitter) Native(b *flat.Builder, i ir.Inst) bool {
 	if lower := textureLowerings[b.F.Op(i)]; lower != nil {
 		lower(e, b, i)
+		return true
+	}
+	if b.F.Op(i) == op.Div && e.Context.Math != codegen.MathStrict && b.F.Arg(i, 0) == b.M.ConstFloat(ir.F32, 1) {
+		b.Alias(b.F.Result(i), b.Own(reciprocal, scalar.F32, flat.Word, 0, b.Slot(b.F.Arg(i, 1))))
 		return true
 	}
 	return lanes.Native(e, b, i)

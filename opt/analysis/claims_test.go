@@ -82,6 +82,8 @@ type program struct {
 	scope []number
 	loops []*statement
 	body  []*statement
+	// compared are two values that were compared.
+	compared [2]number
 }
 
 // The values that a program begins with: the kernel's builtins and the length of
@@ -159,29 +161,6 @@ func (p *program) compute(list *[]*statement, o op.Op, kind byte, args ...number
 	return r
 }
 
-// condition makes a bool of comparisons.
-func (p *program) condition(list *[]*statement) number {
-	compare := func() number {
-		kind := p.integerKind()
-		x, y := p.pick(kind), p.constant(kind)
-		if p.chance(3) {
-			y = p.pick(kind)
-		}
-		if p.chance(4) {
-			x, y = y, x
-		}
-		return p.compute(list, comparisons[p.random.IntN(len(comparisons))].o, 'b', x, y)
-	}
-	switch c := compare(); p.random.IntN(6) {
-	case 0:
-		return p.compute(list, []op.Op{op.And, op.Or}[p.random.IntN(2)], 'b', c, compare())
-	case 1:
-		return p.compute(list, op.Not, 'b', c)
-	default:
-		return c
-	}
-}
-
 // arithmetic are the operations that programs compute with.
 var arithmetic = slices.Concat(provedOps[1], provedOps[2], provedOps[2], provedOps[2], provedOps[3])
 
@@ -216,6 +195,8 @@ func (p *program) operate(list *[]*statement, kind byte, first *number) number {
 func (p *program) block(depth int) (list []*statement) {
 	for range 2 + p.random.IntN(5) {
 		switch n := p.random.IntN(12); {
+		case n < 1:
+			p.difference(&list)
 		case n < 4:
 			p.operate(&list, p.integerKind(), nil)
 		case n < 5: // a copy: what is known of the value here
@@ -227,6 +208,9 @@ func (p *program) block(depth int) (list []*statement) {
 			p.emit(&list, &statement{form: cast, args: []number{p.pick(kind)}, results: []number{p.value(other)}})
 		case n < 9:
 			index := p.pick(p.integerKind())
+			if v := p.compared[p.random.IntN(2)]; slices.Contains(p.scope, v) && p.chance(4) {
+				index = v
+			}
 			if index.id < 0 { // the verifier knows of these
 				index = p.scope[localX]
 			}

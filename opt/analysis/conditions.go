@@ -49,13 +49,47 @@ func (a *Ranges) assume(condition ir.Value, truth bool, depth int) {
 			a.assume(args[0], false, depth-1)
 			a.assume(args[2], false, depth-1)
 		}
+	case op.If: // the same where the second is not computed for nothing
+		a.assumeChosen(i, Position(f.Results(i), condition), truth, depth-1)
 	case op.Lt, op.Le, op.Gt, op.Ge, op.Eq, op.Ne:
 		if !truth {
 			o = Negated[o]
 		}
 		a.compare(o, args[0], args[1], depth-1)
 		a.compare(Mirrored[o], args[1], args[0], depth-1)
+		a.noteOrder(o, args[0], args[1])
 	}
+}
+
+// assumeChosen notes what follows from the truth of the n-th result of an if: where one of its two ways ends with
+// the opposite, control has taken the other one, and what that ends with has the same truth.
+func (a *Ranges) assumeChosen(choice ir.Inst, n int, truth bool, depth int) {
+	f := a.f
+	for way := range 2 {
+		taken, v := a.chosen(choice, way, n)
+		other, opposite := a.chosen(choice, 1-way, n)
+		if taken && other && opposite == f.Module.ConstBool(!truth) {
+			a.assume(f.Arg(choice, 0), way == 0, depth)
+			a.assume(v, truth, depth)
+			return
+		}
+	}
+}
+
+// chosen returns what one of the two ways of an if, with nothing but operations in it, has for the n-th result.
+func (a *Ranges) chosen(choice ir.Inst, way, n int) (ok bool, v ir.Value) {
+	f := a.f
+	b := f.Region(choice, way)
+	last := f.Terminator(b)
+	if last == 0 || f.Op(last) != op.Exit || f.Target(last) != choice {
+		return false, ir.NoValue
+	}
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		if f.Op(i).Is(op.Control) {
+			return false, ir.NoValue
+		}
+	}
+	return true, f.Arg(last, n)
 }
 
 // compare notes of x that it compares so with y.
@@ -136,6 +170,7 @@ func (a *Ranges) refine(x ir.Value, r Interval, length ArrayKey) {
 		a.current[s] = r
 		if length != (ArrayKey{}) {
 			a.below[s] = length
+			a.passBelow(x, length)
 		}
 	}
 	i, ok := a.f.Def(x)

@@ -47,7 +47,8 @@ func (a *Ranges) enterLoop(loop ir.Inst) {
 			follows := a.under(after[n], condition, false).meet(a.under(step, test, truth)).meet(a.under(step, last, lastTruth))
 			a.cycle = cycle{p, step, a.under(p, test, truth), follows}
 			v := normal(f.TypeOf(p), a.residue(p, 0, 0).Tighten(induct(start, a.cycle.follows, a)))
-			if i, ok := f.Def(step); ok && a.Arithmetic {
+			// What does not operate on the parameter may stand before the loop, where less is known.
+			if i, ok := f.Def(step); ok && a.Arithmetic && Position(f.Args(i), p) >= 0 {
 				if at := v.overlap(a.cycle.tested); !at.Empty() {
 					a.current[p.Index()] = at
 					a.claimUnwrapped(i, f.Op(i))

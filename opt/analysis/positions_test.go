@@ -89,3 +89,79 @@ func TestLeastOfTwo(t *testing.T) {
 		t.Errorf("accesses in bounds and divisors that are not 0: got %v, want %v", got, want)
 	}
 }
+
+// TestOrders: what is not greater than a value that is below the length of an array is below it, too, in whatever order the two
+// are found out, and also where && is an if; what is greater is not. Differences of what was compared do not wrap.
+func TestOrders(t *testing.T) {
+	m := rangeKernel(t, `
+  %i = extract %gid, 0u : u32
+  %j = extract %gid, 1u : u32
+  %least = and %i, 255u : u32
+  %c = lt %i, %j : bool
+  if ^a %c {
+    %early = access @x, %i : ptr<storage, f32>
+    %d = lt %j, %n : bool
+    if ^b %d {
+      %p = access @x, %i : ptr<storage, f32>
+      exit ^b()
+    } else {
+      exit ^b()
+    }
+    %e = lt %i, %n : bool
+    if ^c %e {
+      %greater = access @x, %j : ptr<storage, f32>
+      exit ^c()
+    } else {
+      exit ^c()
+    }
+    exit ^a()
+  } else {
+    exit ^a()
+  }
+  %late = access @x, %i : ptr<storage, f32>
+  %k = le %i, %j : bool
+  %both = if ^d %k : bool {
+    %f = lt %j, %n : bool
+    exit ^d(%f)
+  } else {
+    exit ^d(false)
+  }
+  if ^e %both {
+    %q = access @x, %i : ptr<storage, f32>
+    exit ^e()
+  } else {
+    %r = access @x, %i : ptr<storage, f32>
+    exit ^e()
+  }
+  %u = and %j, 15u : u32
+  %v = shr %j, 28u : u32
+  %row = access @tile, %u : ptr<workgroup, array<f32, 16u>>
+  %g = lt %u, %v : bool
+  if ^f %g {
+    %w = sub %v, %u : u32
+    %one = sub %w, 1u : u32
+    %z = access %row, %one : ptr<workgroup, f32>
+    %wrong = sub %u, %v : u32
+    %t = access %row, %wrong : ptr<workgroup, f32>
+    exit ^f()
+  } else {
+    %same = sub %u, %v : u32
+    %x = access %row, %same : ptr<workgroup, f32>
+    %less = sub %same, 1u : u32
+    %y = access %row, %less : ptr<workgroup, f32>
+    exit ^f()
+  }
+`)
+	f := m.Kernels()[0]
+	var a Ranges
+	a.Analyse(f)
+	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+		if f.Op(i) != op.Access {
+			continue
+		}
+		name := f.ValueName(f.Result(i))
+		if got, want := a.Proves(i, 0), slices.Contains([]string{"p", "q", "row", "z", "x"}, name); got != want {
+			t.Errorf("that %%%s is in bounds is %v, want %v", name, got, want)
+		}
+	}
+}

@@ -28,6 +28,8 @@ type Ranges struct {
 	// known to be less than, or 0.
 	below []ArrayKey
 	undo  []refinement
+	// orders are comparisons that hold, of two values (orders.go).
+	orders []order
 	// residues holds, by local value, what was found out of the lowest bits of integers, with a
 	// Count of one more. guessing says that those of a loop's parameters are not proved yet.
 	residues []Residue
@@ -70,7 +72,7 @@ func (a *Ranges) Analyse(f *ir.Func) {
 	a.claims = ir.Zeroed(a.claims, f.InstCount())
 	a.exits, a.region = ir.Zeroed(a.exits, f.InstCount()), ir.Zeroed(a.region, f.InstCount())
 	a.continued.Enter(f)
-	a.undo = a.undo[:0]
+	a.undo, a.orders = a.undo[:0], a.orders[:0]
 	if f.Kernel {
 		for n, p := range params {
 			a.builtin(n, p)
@@ -226,8 +228,7 @@ func (a *Ranges) result(i ir.Inst, depth int) Interval {
 			return a.componentOf(args[0], int(c), vectorDepth)
 		}
 	default:
-		transfer := transfers[o]
-		if transfer == nil {
+		if transfers[o] == nil {
 			break
 		}
 		var x [3]Interval
@@ -240,7 +241,7 @@ func (a *Ranges) result(i ir.Inst, depth int) Interval {
 		if is64(t) {
 			return farther(o, all, x).orWrapped(all).rounded()
 		}
-		return transfer(all, x).orWrapped(all)
+		return a.transfer(o, all, args, x).orWrapped(all)
 	}
 	return all
 }
@@ -354,6 +355,10 @@ func (a *Ranges) define(i ir.Inst, o op.Op, r ir.Value) {
 func (a *Ranges) forget(mark int) {
 	for n := len(a.undo) - 1; n >= mark; n-- {
 		u := a.undo[n]
+		if u.slot == orderMark {
+			a.orders = a.orders[:len(a.orders)-1]
+			continue
+		}
 		a.current[u.slot], a.below[u.slot] = u.current, u.below
 	}
 	a.undo = a.undo[:mark]
@@ -460,7 +465,7 @@ func (a *Ranges) claimUnwrapped(i ir.Inst, o op.Op) {
 	if is64(a.f.Type(i)) {
 		v = farther(o, all, x)
 	} else {
-		v = transfers[o](all, x)
+		v = a.transfer(o, all, a.f.Args(i), x)
 	}
 	if !v.Empty() && v != all && v.Within(all) {
 		a.claims[i] |= 1 << 1

@@ -167,6 +167,7 @@ var rows = []row{
 	{names: "div.{rn,full}.f32", operands: "<T T T", evaluate: ofSingles(func(a, b float32) float32 { return a / b })},
 	{names: "div.approx.ftz.f32", operands: "<T T T", evaluate: flushed(approximateQuotient)},
 	{names: "rcp.rn.f32", operands: "<T T", evaluate: ofSingle(func(a float64) float64 { return 1 / a })},
+	{names: "rcp.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(func(a float64) float64 { return 1 / a }))},
 	{names: "sqrt.{rn,approx}.f32", operands: "<T T", evaluate: ofSingle(math.Sqrt)},
 	{names: "sqrt.approx.ftz.f32", operands: "<T T", evaluate: flushed(ofSingle(math.Sqrt))},
 	{names: "rsqrt.approx.f32", operands: "<T T", evaluate: ofSingle(inverseSquareRoot)},

@@ -288,6 +288,9 @@ var instructions = []instruction{
 	{"rcp.rn.f32 $d, $a", 0x80000000, 0, 0, 0xFF800000},
 	{"sqrt.rn.f32 $d, $a", 0x40000000, 0, 0, 0x3FB504F3},
 	{"sqrt.rn.f32 $d, $a", 0xBF800000, 0, 0, 0x7FFFFFFF},
+	{"rcp.approx.ftz.f32 $d, $a", 0x40000000, 0, 0, 0x3F000000},
+	{"rcp.approx.ftz.f32 $d, $a", 0x7F000000, 0, 0, 0}, // 2^-127
+	{"rcp.approx.ftz.f32 $d, $a", 0x80000001, 0, 0, 0xFF800000},
 	{"ex2.approx.f32 $d, $a", 0x40400000, 0, 0, 0x41000000},
 	{"ex2.approx.ftz.f32 $d, $a", 0xC3000000, 0, 0, 0}, // 2^-128
 	{"lg2.approx.f32 $d, $a", 0, 0, 0, 0xFF800000},
