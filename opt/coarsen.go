@@ -1,8 +1,11 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/scalar"
 )
 
 // Coarsen has each invocation of a kernel do the work of several, for launches with many:
@@ -135,6 +138,10 @@ func (s *coarsener) suits() bool {
 		switch m.SpaceOf(m.Globals[n].Type) {
 		case ir.Workgroup, ir.Private, ir.Handle:
 			return false
+		case ir.Immediate: // with halves they become words on some targets, which have no member for the extent
+			if s.words == ir.NoValue && hasHalves(m, m.Element(m.Globals[n].Type)) {
+				return false
+			}
 		}
 	}
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
@@ -144,6 +151,17 @@ func (s *coarsener) suits() bool {
 		}
 	}
 	return true
+}
+
+// hasHalves reports whether a type has f16 in it.
+func hasHalves(m *ir.Module, t ir.Type) bool {
+	switch m.KindOf(t) {
+	case ir.ArrayType:
+		return hasHalves(m, m.Element(t))
+	case ir.StructType:
+		return slices.ContainsFunc(m.Members(t), func(member ir.Member) bool { return hasHalves(m, member.Type) })
+	}
+	return m.ScalarOf(t) == scalar.F16
 }
 
 // chooses chooses the axis, by what the kernel asks about its place, and reports whether there is one. In two dimensions what one
