@@ -81,6 +81,7 @@ func (l *loader) gate(kernels []*kernel) (missing []string) {
 		g.kernel(k)
 		g.function(k.object)
 	}
+	l.compiled = g.passed
 	slices.Sort(g.missing)
 	return slices.Compact(g.missing)
 }

@@ -145,6 +145,7 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 	if list.Errors() > before {
 		return nil, nil
 	}
+	l.warn()
 	return made, nil
 }
 

@@ -31,6 +31,10 @@ type Options struct {
 	// Shown, if not nil, says what a file is called in positions. By default that is relative to the folder,
 	// for files in it, and the last element of the path for others.
 	Shown func(path string) string
+	// Warn has Load look for what is allowed and hardly meant, if there are no errors (package lint).
+	Warn bool
+	// Overlay has other texts of files, by their absolute paths.
+	Overlay map[string][]byte
 }
 
 // loader is one call of Load.
@@ -63,6 +67,10 @@ type loader struct {
 	variants []*kernel
 	// unit, if not nil, is the package that somebody else has loaded, and the only one.
 	unit *Unit
+	// compiled are the functions that kernels are made of, and ordering says of barriers in these, by the parenthesis of the call, whether
+	// they order memory in any kernel; it is nil if nobody is to be warned.
+	compiled map[*types.Func]bool
+	ordering map[token.Pos]bool
 	// unseen says that the kernel that was translated last calls a function whose body is not there.
 	unseen bool
 }
@@ -74,6 +82,9 @@ type loader struct {
 // The positions in the module are those of the files, named relative to the folder.
 func Load(set *source.Set, options Options, list *diag.List, patterns ...string) (m *ir.Module, err error) {
 	l := &loader{options: options, set: set, list: list, texts: map[string]*source.File{}}
+	if options.Warn {
+		l.ordering = map[token.Pos]bool{}
+	}
 	defer diag.Recover(list, source.Span{}, "compiling Go kernels", func() { m = nil })
 	before := list.Errors()
 	if err := l.load(patterns); err != nil {
@@ -102,6 +113,7 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 	if list.Errors() > before {
 		return nil, nil
 	}
+	l.warn()
 	return m, nil
 }
 
@@ -153,7 +165,7 @@ func (l *loader) load(patterns []string) error {
 	if l.mode == 0 { // the first load fills the build cache a little
 		l.mode = loadMode()
 	}
-	config := &packages.Config{Mode: l.mode, Dir: l.options.Folder, Fset: l.files}
+	config := &packages.Config{Mode: l.mode, Dir: l.options.Folder, Fset: l.files, Overlay: l.options.Overlay}
 	if l.generating {
 		config.ParseFile, config.Overlay = l.parse, l.exact
 	}
@@ -339,13 +351,16 @@ func (l *loader) file(name string) *source.File {
 	if f := l.texts[name]; f != nil {
 		return f
 	}
-	read := os.ReadFile
-	if l.unit != nil {
-		read = l.unit.ReadFile
-	}
-	text, err := read(name)
-	if err != nil {
-		return nil
+	text, changed := l.options.Overlay[name]
+	if !changed {
+		read := os.ReadFile
+		if l.unit != nil {
+			read = l.unit.ReadFile
+		}
+		var err error
+		if text, err = read(name); err != nil {
+			return nil
+		}
 	}
 	f, err := l.set.Add(l.shown(name), string(text))
 	if err != nil {

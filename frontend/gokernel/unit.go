@@ -72,7 +72,7 @@ func (u *Unit) Check(set *source.Set, list *diag.List) {
 		return
 	}
 	l.build(kernels)
-	m := ir.NewModule(set)
+	m, partly := ir.NewModule(set), false
 	for _, k := range kernels {
 		if k.base != nil {
 			continue
@@ -81,7 +81,7 @@ func (u *Unit) Check(set *source.Set, list *diag.List) {
 			found := l.list
 			l.list, l.unseen = new(diag.List), false
 			l.translate(m, i)
-			if !l.unseen {
+			if partly = partly || l.unseen; !l.unseen {
 				for _, d := range l.list.Items() {
 					found.Add(d)
 				}
@@ -95,6 +95,15 @@ func (u *Unit) Check(set *source.Set, list *diag.List) {
 	if list.Errors() == before {
 		l.translateVariants(m, kernels)
 	}
+	if list.Errors() > before {
+		return
+	}
+	if partly { // kernels come to barriers that have not been looked at
+		l.ordering = nil
+		l.warn(diag.SuspiciousBarrier)
+		return
+	}
+	l.warn()
 }
 
 // Reasons calls report for each function that other packages may call and kernels cannot, in the
@@ -138,8 +147,8 @@ func (u *Unit) loader(set *source.Set, list *diag.List) *loader {
 			p.GoFiles = append(p.GoFiles, u.name(f))
 		}
 	}
-	return &loader{options: Options{Shown: func(name string) string { return name }}, set: set, list: list, files: u.FileSet,
-		packages: []*packages.Package{p}, asked: 1, texts: map[string]*source.File{}, unit: u}
+	return &loader{options: Options{Warn: true, Shown: func(name string) string { return name }}, set: set, list: list, files: u.FileSet,
+		packages: []*packages.Package{p}, asked: 1, texts: map[string]*source.File{}, ordering: map[token.Pos]bool{}, unit: u}
 }
 
 // isMadeByCgo reports whether a file is what cgo has made of one that imports "C": tools are given both kinds in

@@ -72,6 +72,11 @@ const (
 	FixComma                     // a: u32,
 	FixArrow                     // f() -> u32, of f(): u32
 	FixMissingArrow              // f() -> u32, of f() u32
+	FixAllow                     // without // gpuc:allow unused-variable
+	FixDirective                 // //gpuc:kernel, of // gpuc:kernel
+	FixSingle                    // x := float32(0.5), of x := 0.5 in Go
+	FixFraction                  // 1.0 / 2, of 1 / 2 in Go
+	FixBarrier                   // without the second of two barriers
 	FixKinds
 )
 
