@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,11 +17,11 @@ var checkCommand = command{
 	usage:     "[flags] FILE...",
 	watchable: true,
 	help: `
-Checks WGSL files, all stages, without compiling them. Every mistake that stands
-for itself is reported in one run, with its place and what was expected. If there is
-none, it warns of what WGSL allows and is hardly meant: code that nothing reaches, what
-nothing uses, comparisons with one outcome, barriers that order nothing, memory that
-vec3 leaves empty, numbers that are not what was written.
+Checks WGSL files, all stages, without compiling them, and the kernels of Go packages.
+Every mistake that stands for itself is reported in one run, with its place and what was
+expected. If there is none, it warns of what is allowed and hardly meant: code that nothing
+reaches, what nothing uses, comparisons with one outcome, barriers that order nothing, memory
+that structures leave empty, numbers that are not what was written.
 
   gpuc check *.wgsl           exit code 1 if there is an error
   gpuc check -Werror *.wgsl   or a warning
@@ -37,11 +38,12 @@ A comment silences a warning with that code, on its line or, alone on a line, on
 one. What stands behind the code is the reason. A comment that silences nothing is warned of.
 
   let old = x; // gpuc:allow unused-variable
+  if u >= 0 { //gpuc:allow constant-comparison
 
 -fix makes a change where a message offers one and not several to choose from. It checks
 again until there is nothing left to make; what is reported then is what is left. All files
 are written or, if anything about that is wrong, none. Two changes of one place are an error.
-Packages of Go are checked, and not changed.
+Of a Go package its own files are mended, and stay as gofmt has them; of a Go file that alone.
 `,
 }
 
@@ -115,9 +117,12 @@ type checkedFile struct {
 func (job *checking) check(e *environment, name string) (c checkedFile) {
 	c.File = name
 	options := frontend.Options{Warn: true}
-	if _, isGo := goPackage(name); job.fix && !isGo {
+	switch pattern, isGo := goPackage(name); {
+	case job.fix && isGo:
+		c.err = job.fixing.checkGo(e, name, pattern, options, job.dry, &c)
+	case job.fix:
 		c.err = job.fixing.check(e, name, options, job.dry, &c)
-	} else {
+	default:
 		c.program, c.err = e.load(name, options)
 	}
 	if c.err != nil {
@@ -179,7 +184,7 @@ func (job *checking) finish(e *environment) error {
 			}
 		default:
 			for _, change := range c.Changes {
-				fmt.Fprintf(e.stdout, "%s:%d:%d: %s\n", c.File, change.Line, change.Column, change)
+				fmt.Fprintf(e.stdout, "%s:%d:%d: %s\n", cmp.Or(change.File, c.File), change.Line, change.Column, change)
 			}
 		}
 		if err := job.show(e, c); err != nil {

@@ -375,7 +375,12 @@ func (l *loader) shown(name string) string {
 	if l.options.Shown != nil {
 		return l.options.Shown(name)
 	}
-	folder, err := filepath.Abs(l.options.Folder)
+	return Shown(l.options.Folder, name)
+}
+
+// Shown returns what a file is called in positions by default, if packages are looked up in a folder.
+func Shown(folder, name string) string {
+	folder, err := filepath.Abs(folder)
 	if err != nil {
 		return name
 	}

@@ -37,7 +37,7 @@ func (l *loader) warn(unsought ...diag.Code) {
 			for _, d := range f.Decls {
 				if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
 					if object, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok && l.compiled[object] {
-						functions = append(functions, lint.Function{Declaration: d, Info: p.TypesInfo, Package: p.Types, Kernel: directiveOf(d) != nil})
+						functions = append(functions, lint.Function{Declaration: d, File: f, Info: p.TypesInfo, Package: p.Types, Kernel: directiveOf(d) != nil})
 					}
 				}
 			}

@@ -2,6 +2,8 @@ package lint
 
 import (
 	"go/ast"
+	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/cfg"
 
@@ -93,6 +95,11 @@ func (l *linter) barrier(n *ast.CallExpr) {
 	}
 }
 
+// isCommented reports whether a comment begins between two places.
+func (l *linter) isCommented(from, to token.Pos) bool {
+	return slices.ContainsFunc(l.File.Comments, func(g *ast.CommentGroup) bool { return from <= g.Pos() && g.Pos() < to })
+}
+
 // repeatedBarriers warns of barriers directly behind others.
 func (l *linter) repeatedBarriers() {
 	ast.Inspect(l.Declaration.Body, func(n ast.Node) bool {
@@ -109,7 +116,9 @@ func (l *linter) repeatedBarriers() {
 				continue
 			}
 			d := l.warn(diag.SuspiciousBarrier, at, "this barrier stands behind another with nothing between them", diag.Note{Span: l.node(before), Message: "the one before"})
-			d.Fixes = []diag.Fix{{Kind: diag.FixBarrier, Span: l.node(at), Message: "remove the second"}}
+			if from, to := before.End(), at.End(); !l.isCommented(from, to) {
+				d.Fixes = []diag.Fix{{Kind: diag.FixBarrier, Span: l.Span(from, to), Message: "remove the second"}}
+			}
 		}
 		return true
 	})

@@ -24,6 +24,7 @@ import (
 // Function is a function that is compiled for devices.
 type Function struct {
 	Declaration *ast.FuncDecl
+	File        *ast.File
 	Info        *types.Info
 	Package     *types.Package
 	Kernel      bool
