@@ -176,15 +176,19 @@ func (l *linter) conversion(n *ast.CallExpr) {
 	}
 }
 
-// widened warns of a product or shift of ints that becomes an integer of 64 bits: it has wrapped by then. Sums pass, which
-// indices are that have been bounded elsewhere, and so do products whose factors are known to be small.
+// widened warns of a product or shift of ints that becomes an integer of 64 bits: it has wrapped by then. Sums pass, and
+// products with a constant, as of an index and the size of an element, which wrap for buffers that no device has; so do products whose factors are known to be small,
+// and shifts by less than half of the bits.
 func (l *linter) widened(at *ast.CallExpr, x ast.Expr, to types.BasicKind) {
 	n, ok := x.(*ast.BinaryExpr)
 	k := l.kind(x)
 	if !ok || k != types.Int && k != types.Uint || n.Op != token.MUL && n.Op != token.SHL || l.value(x) != nil {
 		return
 	}
-	if n.Op == token.MUL && l.computed(n, interval{}).within(typeInterval(k)) {
+	if n.Op == token.MUL && (l.value(n.X) != nil || l.value(n.Y) != nil || l.computed(n, interval{}).within(typeInterval(k))) {
+		return
+	}
+	if by := l.integer(n.Y); n.Op == token.SHL && by != nil && less(by, constant.MakeInt64(16)) {
 		return
 	}
 	name := types.Typ[to].Name()

@@ -53,11 +53,12 @@ func Divisions(it gpu.Item, a float32, n int, x []float32) {
 func Widths(it gpu.Item, n int, u uint, i int32, b uint8, y []int64) {
 	y[0] = int64(n * n) // want "`n \* n` has 32 bits on devices"
 	y[1] = int64(n) * int64(n)
-	y[2] = int64(n << 4) // want "`n << 4` has 32 bits on devices"
+	y[2] = int64(n << 16) // want "`n << 16` has 32 bits on devices"
 	y[3] = int64(n + n)
 	y[4] = int64(i * i)
 	y[5] = int64(int(b) * 300)
-	y[6] = int64(u * 3)                // want "`u \* 3` has 32 bits on devices"
+	y[6] = int64(u*3) + int64(n<<4) + int64(b*b)
+	y[6] += int64(u * uint(n))         // want "`u \* uint\(n\)` has 32 bits on devices"
 	y[7] = int64(n<<40) + int64(u>>32) // want "nothing is left of `n`, which has 32 bits on devices, when it is shifted by 40" "`n << 40` has 32 bits on devices" "nothing is left of `u`"
 	n <<= 32                           // want "nothing is left of `n`"
 	y[8] = int64(n)<<40 + int64(n<<31>>u) + big
