@@ -22,9 +22,18 @@ import (
 // A failed invariant inside gpuc is caught here and becomes a diagnostic that
 // names the kernel and the target, and the result is nil: no panic reaches a user.
 func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List) *abi.Artefact {
+	list = diag.Some(list)
+	if t == nil || t.Emit == nil {
+		list.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Message: "there is no target to compile for: it is nil or none that writes code",
+			Notes: []diag.Note{{Message: "codegen/all has them: all.Lookup(\"spirv\")"}}})
+		return nil
+	}
 	f := Kernel(m, kernel, list)
 	if f == nil {
 		return nil
+	}
+	if o == nil {
+		o = new(Options)
 	}
 	c := o.Context
 	if c == nil {
@@ -72,6 +81,12 @@ func joinRefusals(own, list *diag.List) {
 // Kernel finds a kernel by name, or the only one if the name is empty, and
 // reports what it found instead.
 func Kernel(m *ir.Module, name string, list *diag.List) *ir.Func {
+	list = diag.Some(list)
+	if m == nil {
+		list.Add(diag.Diagnostic{Code: diag.MissingEntryPoint, Message: "there is no program: the module is nil",
+			Notes: []diag.Note{{Message: "frontend.Load returns nil where it has added errors to its list"}}})
+		return nil
+	}
 	if f := m.Func(name); f != nil && f.Kernel {
 		return f
 	}
@@ -284,9 +299,13 @@ func resolveViews(c *opt.Context, m *ir.Module, holds ir.Property, list *diag.Li
 // overrides: the checks of WebGPU's pipeline creation. Buffers without a type get one. It returns nil once an
 // error is in the list.
 func Prepare(m *ir.Module, kernel string, settings []ir.Setting, limits *Limits, list *diag.List) *ir.Func {
+	list = diag.Some(list)
 	f := Kernel(m, kernel, list)
 	if f == nil {
 		return nil
+	}
+	if limits == nil {
+		limits = new(Limits)
 	}
 	defer diag.Recover(list, f.Span, fmt.Sprintf("preparing kernel `%s`", f.Name), nil)
 	ir.Isolate(m, f)

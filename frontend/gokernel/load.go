@@ -81,6 +81,9 @@ type loader struct {
 //
 // The positions in the module are those of the files, named relative to the folder.
 func Load(set *source.Set, options Options, list *diag.List, patterns ...string) (m *ir.Module, err error) {
+	if err := needs(set, list); err != nil {
+		return nil, err
+	}
 	l := &loader{options: options, set: set, list: list, texts: map[string]*source.File{}}
 	if options.Warn {
 		l.ordering = map[token.Pos]bool{}
@@ -115,6 +118,17 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 	}
 	l.warn()
 	return m, nil
+}
+
+// needs returns an error if there is nowhere to put sources, or what is wrong with them.
+func needs(set *source.Set, list *diag.List) error {
+	switch {
+	case set == nil:
+		return errors.New("load Go packages: there is no set of sources: it is nil; new(source.Set) makes one")
+	case list == nil:
+		return errors.New("load Go packages: there is no list for what is wrong with them: it is nil; new(diag.List) makes one")
+	}
+	return nil
 }
 
 // passed returns the kernels if they pass the gate. Where these call functions of packages whose
@@ -354,7 +368,7 @@ func (l *loader) file(name string) *source.File {
 	text, changed := l.options.Overlay[name]
 	if !changed {
 		read := os.ReadFile
-		if l.unit != nil {
+		if l.unit != nil && l.unit.ReadFile != nil {
 			read = l.unit.ReadFile
 		}
 		var err error

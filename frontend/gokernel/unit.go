@@ -30,9 +30,9 @@ type Unit struct {
 	Syntax []*ast.File
 	Types  *types.Package
 	Info   *types.Info
-	// ReadFile returns the text of a file, by its name in FileSet.
+	// ReadFile returns the text of a file, by its name in FileSet. If it is nil, files are read as they are.
 	ReadFile func(name string) ([]byte, error)
-	// Reason says why kernels cannot call a function of another package. It reports false if they can.
+	// Reason says why kernels cannot call a function of another package. It reports false if they can, which all can if it is nil.
 	Reason func(f *types.Func) (Reason, bool)
 }
 
@@ -46,7 +46,7 @@ type Reason struct {
 // HasKernels reports whether the package has kernels, or comments that were to be their directive. It only looks
 // at comments.
 func (u *Unit) HasKernels() bool {
-	return slices.ContainsFunc(u.files(), func(f *ast.File) bool {
+	return u != nil && slices.ContainsFunc(u.files(), func(f *ast.File) bool {
 		return slices.ContainsFunc(f.Comments, func(group *ast.CommentGroup) bool {
 			return slices.ContainsFunc(group.List, func(c *ast.Comment) bool { return isDirective(c) || isMeant(c) || isTune(c) })
 		})
@@ -60,6 +60,11 @@ func (u *Unit) HasKernels() bool {
 // reports the first Reason at the call; and what is looked at when kernels are translated, such as barriers in
 // divergent control flow, Check finds in kernels that call functions of their own package only.
 func (u *Unit) Check(set *source.Set, list *diag.List) {
+	list = diag.Some(list)
+	if set == nil || !u.isLoaded() {
+		list.Add(diag.Diagnostic{Code: diag.GoError, Message: "there is no package to check: the unit lacks its FileSet, Types or Info, or the set of sources is nil"})
+		return
+	}
 	defer diag.Recover(list, source.Span{}, "checking Go kernels", nil)
 	l := u.loader(set, list)
 	before := list.Errors()
@@ -109,6 +114,9 @@ func (u *Unit) Check(set *source.Set, list *diag.List) {
 // Reasons calls report for each function that other packages may call and kernels cannot, in the
 // order of declarations. Packages that the dialect knows by name have none.
 func (u *Unit) Reasons(report func(f *types.Func, why Reason)) {
+	if !u.isLoaded() || report == nil {
+		return
+	}
 	if path := u.Types.Path(); path == gpuPath || isStandard(path) {
 		return
 	}
@@ -131,6 +139,11 @@ func (u *Unit) Reasons(report func(f *types.Func, why Reason)) {
 			}
 		}
 	}
+}
+
+// isLoaded reports whether there is a package.
+func (u *Unit) isLoaded() bool {
+	return u != nil && u.FileSet != nil && u.Types != nil && u.Info != nil
 }
 
 // files returns the files that are compiled for devices.
@@ -189,6 +202,9 @@ func (g *gate) hasSource(f *types.Func) bool {
 // elsewhere refuses the call of a function of another package if there is a reason to, once for each
 // function.
 func (g *gate) elsewhere(n *ast.CallExpr, f *types.Func) {
+	if g.unit.Reason == nil {
+		return
+	}
 	why, bad := g.unit.Reason(f)
 	switch {
 	case !bad:
