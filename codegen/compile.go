@@ -125,20 +125,26 @@ func Kernel(m *ir.Module, name string, list *diag.List) *ir.Func {
 
 func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *abi.Artefact {
 	c.Math, c.Bounds, c.List = o.Math, o.Bounds, list
+	end := c.Stage("copy the kernel")
 	m, f = opt.Scratch[ir.Extractor](c, "codegen").Extract(m, f)
+	end()
 	errors := list.Errors()
+	end = c.Stage("bind overrides")
 	limits := DeviceLimits
 	if n := t.subgroup(); n != 0 {
 		limits.Subgroup, limits.Of = [2]uint32{n, n}, t.Title()
 	}
 	bind(m, f, o.Settings, &limits, list)
+	end()
 	if t.Handles == "" {
 		refuseHandles(m, t, list)
 	}
 	if list.Errors() > errors {
 		return nil
 	}
+	end = c.Stage("describe the interface")
 	info := describe(m, f)
+	end()
 	if o.Debug && t.Silent != "" {
 		if refuseMessages(m, t, list); list.Errors() > errors {
 			return nil
@@ -163,7 +169,9 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 		return nil
 	}
 	t.mustHold(holds)
+	end = c.Stage("verify")
 	ir.Verify(m, list)
+	end()
 	if list.Errors() > errors {
 		panic("the IR does not verify: " + list.Items()[0].Message)
 	}
@@ -184,13 +192,17 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 	if list.Errors() > errors {
 		return nil
 	}
+	end = c.Stage("emit")
 	code := t.Emit(e)
+	end()
 	if list.Errors() > errors {
 		return nil
 	}
 	a := &abi.Artefact{Target: t.Name, Code: code, Kernel: *e.Info}
 	if o.ByValue && t.ByValue {
+		end = c.Stage("emit with uniforms by value")
 		a.ByValue = byValue(t, e)
+		end()
 	}
 	return a
 }

@@ -70,11 +70,18 @@ func (l *Loader) loadWGSL(set *source.Set, file *source.File, options Options, l
 
 // loadIR reads IR text. Unlike the IR that front ends make, it may break the
 // IR's rules, so that it is verified here.
-func (l *Loader) loadIR(set *source.Set, file *source.File, _ Options, list *diag.List) *ir.Module {
+func (l *Loader) loadIR(set *source.Set, file *source.File, options Options, list *diag.List) *ir.Module {
 	defer diag.Recover(list, source.Span{}, "reading "+file.Name, nil)
 	before := list.Errors()
+	stage := options.Stage
+	if stage == nil {
+		stage = func(string) func() { return func() {} }
+	}
+	end := stage("parse")
 	m := ir.Parse(set, file, list)
+	end()
 	if m != nil {
+		defer stage("verify")()
 		ir.Verify(m, list)
 	}
 	if list.Errors() > before {

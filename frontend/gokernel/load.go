@@ -33,8 +33,17 @@ type Options struct {
 	Shown func(path string) string
 	// Warn has Load look for what is allowed and hardly meant, if there are no errors (package lint).
 	Warn bool
+	// Stage, if not nil, is told when a stage begins, and what it returns is called when that ends.
+	Stage func(name string) (end func())
 	// Overlay has other texts of files, by their absolute paths.
 	Overlay map[string][]byte
+}
+
+func (o *Options) stage(name string) (end func()) {
+	if o.Stage == nil {
+		return func() {}
+	}
+	return o.Stage(name)
 }
 
 // loader is one call of Load.
@@ -90,28 +99,40 @@ func Load(set *source.Set, options Options, list *diag.List, patterns ...string)
 	}
 	defer diag.Recover(list, source.Span{}, "compiling Go kernels", func() { m = nil })
 	before := list.Errors()
-	if err := l.load(patterns); err != nil {
+	end := options.stage("load packages")
+	err = l.load(patterns)
+	if end(); err != nil {
 		return nil, err
 	}
 	if list.Errors() > before {
 		return nil, nil
 	}
+	end = options.stage("check the dialect")
 	kernels, err := l.passed(patterns)
+	end()
 	if err != nil || list.Errors() > before {
 		return nil, err
 	}
 	m = ir.NewModule(set)
+	end = options.stage("build SSA")
 	l.build(kernels)
+	end()
+	end = options.stage("lower to IR")
 	for _, k := range kernels {
 		if k.base == nil {
 			l.each(k, func(i *instance) { l.translate(m, i) })
 		}
 	}
+	end()
 	if list.Errors() == before {
+		end = options.stage("find divergent barriers")
 		l.divergent(m)
+		end()
 	}
 	if list.Errors() == before {
+		end = options.stage("lower variants to IR")
 		l.translateVariants(m, kernels)
+		end()
 	}
 	if list.Errors() > before {
 		return nil, nil

@@ -22,11 +22,20 @@ type Options struct {
 	Lower lower.Options // what the IR promises
 	// Warn asks for warnings of what is allowed and hardly meant (package lint), too.
 	Warn bool
+	// Stage, if not nil, is told when a stage begins, and what it returns is called when that ends.
+	Stage func(name string) (end func())
+}
+
+func (o *Options) stage(name string) (end func()) {
+	if o.Stage == nil {
+		return func() {}
+	}
+	return o.Stage(name)
 }
 
 // Compiler loads programs one after the other and keeps the memory of its
 // stages from one to the next. It must not be used from several goroutines at
-// once.
+// once. The zero Compiler is ready to use.
 type Compiler struct {
 	parser  *syntax.Parser
 	checker check.Checker
@@ -51,7 +60,11 @@ func (c *Compiler) Check(set *source.Set, file *source.File, options Options, li
 		c.forget()
 	}
 	defer diag.Recover(list, source.Span{}, "checking "+file.Name, c.forget)
-	return c.checker.Check(c.parser.Parse(file, list), c.module(set), options.Check, list)
+	end := options.stage("parse")
+	tree := c.parser.Parse(file, list)
+	end()
+	defer options.stage("check")()
+	return c.checker.Check(tree, c.module(set), options.Check, list)
 }
 
 func (c *Compiler) warn(info *semantics.Info, file *source.File, list *diag.List) {
@@ -111,6 +124,7 @@ func (c *Compiler) Analyze(set *source.Set, file *source.File, options Options, 
 
 func (c *Compiler) lower(info *semantics.Info, file *source.File, options Options, list *diag.List) {
 	defer diag.Recover(list, source.Span{}, "lowering "+file.Name, c.forget)
+	defer options.stage("lower to IR")()
 	c.lowerer.Lower(info, options.Lower, list)
 }
 

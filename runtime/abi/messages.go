@@ -74,7 +74,7 @@ func (r *MessageRecord) Text() string {
 // MessagesUsed returns how many bytes of the buffer, the header among them, hold records: as many as there may be in one
 // of this size.
 func MessagesUsed(header []byte, size uint64) uint64 {
-	if len(header) < MessagesWordsOffset {
+	if len(header) < MessagesUsedOffset+4 {
 		return 0
 	}
 	return min(MessagesWordsOffset+4*uint64(binary.LittleEndian.Uint32(header[MessagesUsedOffset:])), size)
