@@ -16,17 +16,21 @@ import (
 // turns if there is never a second one. A last return or break passes: Go asks for it where it knows less.
 func (l *linter) unreachable() {
 	graph := cfg.New(l.Declaration.Body, func(*ast.CallExpr) bool { return true })
-	var live, dead []ast.Node
+	var live, dead []token.Pos
 	for _, b := range graph.Blocks {
+		to := &dead
 		if b.Live {
-			live = append(live, b.Nodes...)
-		} else {
-			dead = append(dead, b.Nodes...)
+			to = &live
+		}
+		for _, n := range b.Nodes {
+			*to = append(*to, n.Pos())
 		}
 	}
 	if len(dead) == 0 {
 		return
 	}
+	slices.Sort(live)
+	slices.Sort(dead)
 	// isDead reports whether a statement has parts, and none that control comes to.
 	isDead := func(n ast.Node) bool { return holds(n, dead) && !holds(n, live) }
 	ast.Inspect(l.Declaration.Body, func(n ast.Node) bool {
@@ -45,14 +49,10 @@ func (l *linter) unreachable() {
 	})
 }
 
-// holds reports whether a node has one of others in it.
-func holds(n ast.Node, parts []ast.Node) bool {
-	for _, p := range parts {
-		if n.Pos() <= p.Pos() && p.Pos() < n.End() {
-			return true
-		}
-	}
-	return false
+// holds reports whether a node has something in it that begins at one of the places, which are in order.
+func holds(n ast.Node, places []token.Pos) bool {
+	k, _ := slices.BinarySearch(places, n.Pos())
+	return k < len(places) && places[k] < n.End()
 }
 
 // unreached warns of the first statement of a list that is dead behind one that is not.
