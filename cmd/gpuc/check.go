@@ -31,6 +31,7 @@ that structures leave empty, numbers that are not what was written.
                               if there are any
   gpuc check -watch *.wgsl    again whenever one of them is written
   gpuc check ./physics        the kernels of a Go package and all that they call
+  gpuc check ./...            those of all Go packages in a folder and below it
   go vet -vettool=$(which gpuc) ./...    the kernels of all Go packages, by go vet
   gpuc doc type-mismatch      explains the code in brackets behind a message
 
@@ -65,6 +66,9 @@ func runCheck(e *environment, args []string) error {
 		return usagef("-n belongs to -fix: gpuc check -fix -n %s", files[0])
 	case *fix && slices.Contains(files, "-"):
 		return usagef("-fix changes files, and standard input is none")
+	}
+	if files, err = expand(files); err != nil {
+		return err
 	}
 	job := checking{fatal: *fatal, fix: *fix, dry: *dry}
 	for _, name := range files {
