@@ -27,7 +27,7 @@ func (l *linter) comparison(n *ast.BinaryExpr) {
 		l.withItself(n, k)
 		return
 	}
-	if _, isInteger := widths[k]; isInteger {
+	if widths[k] != 0 {
 		l.outcome(n)
 	} else if isFloat(k) && (n.Op == token.EQL || n.Op == token.NEQ) {
 		l.floats(n)
@@ -72,8 +72,8 @@ func (l *linter) same(a, b ast.Expr) bool {
 	return false
 }
 
-// widths are the integers of devices, by how many bits they have, negative for those with a sign.
-var widths = map[types.BasicKind]int{
+// widths are how many bits the integers of devices have, negative for those with a sign; 0 for other kinds.
+var widths = [types.UntypedNil + 1]int{
 	types.Int: -32, types.Int8: -8, types.Int16: -16, types.Int32: -32, types.Int64: -64,
 	types.Uint: 32, types.Uint8: 8, types.Uint16: 16, types.Uint32: 32, types.Uint64: 64,
 }
@@ -115,11 +115,16 @@ func (l *linter) integer(x ast.Expr) constant.Value {
 	return v
 }
 
-// itemNumbers are the methods that give an item's positions and numbers, and the sizes around it, none of which is negative. How
+// itemNumbers returns what a method of an item can give of its positions and numbers, and of the sizes around it, none of which is negative. How
 // large they are is left open: a comparison with the size of a workgroup is how a kernel is written for several sizes.
-var itemNumbers = map[string]interval{
-	"Index": between(0, math.MaxInt32), "Global": between(0, math.MaxInt32), "Group": between(0, math.MaxInt32),
-	"Groups": between(1, math.MaxInt32), "Local": between(0, math.MaxInt32), "LocalIndex": between(0, math.MaxInt32), "Size": between(1, math.MaxInt32),
+func itemNumbers(method string) (i interval, found bool) {
+	switch method {
+	case "Index", "Global", "Group", "Local", "LocalIndex":
+		return between(0, math.MaxInt32), true
+	case "Groups", "Size":
+		return between(1, math.MaxInt32), true
+	}
+	return interval{}, false
 }
 
 // intervalOf returns what an integer can be, as far as its outermost operations tell.
@@ -137,7 +142,7 @@ func (l *linter) intervalOf(x ast.Expr) interval {
 		can = l.called(n, whole)
 	case *ast.SelectorExpr: // a coordinate
 		if call, ok := ast.Unparen(n.X).(*ast.CallExpr); ok && l.isItems(call) {
-			can = itemNumbers[l.runtime(call)]
+			can, _ = itemNumbers(l.runtime(call))
 		}
 	}
 	if can.low == nil || !can.within(whole) { // what wraps can be anything
@@ -207,7 +212,7 @@ func larger(a, b constant.Value) constant.Value {
 // called returns what a call gives: a length, the smaller or larger of several, a number converted, an item's number.
 func (l *linter) called(n *ast.CallExpr, whole interval) interval {
 	if x := l.converted(n); x != nil {
-		if _, isInteger := widths[l.kind(x)]; isInteger {
+		if widths[l.kind(x)] != 0 {
 			return l.intervalOf(x)
 		}
 		return whole
@@ -230,7 +235,8 @@ func (l *linter) called(n *ast.CallExpr, whole interval) interval {
 		}
 	}
 	if l.isItems(n) {
-		return itemNumbers[l.runtime(n)]
+		can, _ := itemNumbers(l.runtime(n))
+		return can
 	}
 	return whole
 }
@@ -241,7 +247,7 @@ func (l *linter) isItems(n *ast.CallExpr) bool {
 	if f == nil || f.Signature().Recv() == nil {
 		return false
 	}
-	_, found := itemNumbers[l.runtime(n)]
+	_, found := itemNumbers(l.runtime(n))
 	return found
 }
 
@@ -316,7 +322,7 @@ func (l *linter) cases(n *ast.SwitchStmt) {
 	if n.Tag == nil || l.value(n.Tag) != nil {
 		return
 	}
-	if _, isInteger := widths[l.kind(n.Tag)]; !isInteger {
+	if widths[l.kind(n.Tag)] == 0 {
 		return
 	}
 	for _, s := range n.Body.List {

@@ -137,7 +137,7 @@ func (l *linter) truncated(n *ast.BinaryExpr) {
 	}
 	note := diag.Note{Message: "for a fraction write a number with a point, or convert before dividing: float32(a) / float32(b)"}
 	if divisor == nil {
-		if _, isInteger := widths[l.kind(n.Y)]; isInteger && constant.Compare(dividend, token.EQL, constant.MakeInt64(1)) {
+		if widths[l.kind(n.Y)] != 0 && constant.Compare(dividend, token.EQL, constant.MakeInt64(1)) {
 			l.warn(diag.IntegerDivision, n, quoted(n)+" divides integers, and is 0 unless the divisor is 1", note)
 		}
 		return
