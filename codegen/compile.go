@@ -22,9 +22,18 @@ import (
 // A failed invariant inside gpuc is caught here and becomes a diagnostic that
 // names the kernel and the target, and the result is nil: no panic reaches a user.
 func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List) *abi.Artefact {
+	list = diag.Some(list)
+	if t == nil || t.Emit == nil {
+		list.Add(diag.Diagnostic{Code: diag.TargetUnsupported, Message: "there is no target to compile for: it is nil or none that writes code",
+			Notes: []diag.Note{{Message: "codegen/all has them: all.Lookup(\"spirv\")"}}})
+		return nil
+	}
 	f := Kernel(m, kernel, list)
 	if f == nil {
 		return nil
+	}
+	if o == nil {
+		o = new(Options)
 	}
 	c := o.Context
 	if c == nil {
@@ -86,6 +95,12 @@ func joinRefusals(own, list *diag.List) {
 // Kernel finds a kernel by name, or the only one if the name is empty, and
 // reports what it found instead.
 func Kernel(m *ir.Module, name string, list *diag.List) *ir.Func {
+	list = diag.Some(list)
+	if m == nil {
+		list.Add(diag.Diagnostic{Code: diag.MissingEntryPoint, Message: "there is no program: the module is nil",
+			Notes: []diag.Note{{Message: "frontend.Load returns nil where it has added errors to its list"}}})
+		return nil
+	}
 	if f := m.Func(name); f != nil && f.Kernel {
 		return f
 	}
@@ -125,20 +140,26 @@ func Kernel(m *ir.Module, name string, list *diag.List) *ir.Func {
 // compile compiles a kernel: with factor not nil in its coarse form, of which factor gets what it does; nil if there is none.
 func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, factor *[3]uint32, list *diag.List) *abi.Artefact {
 	c.Math, c.Bounds, c.List = o.Math, o.Bounds, list
+	end := c.Stage("copy the kernel")
 	m, f = opt.Scratch[ir.Extractor](c, "codegen").Extract(m, f)
+	end()
 	errors := list.Errors()
+	end = c.Stage("bind overrides")
 	limits := DeviceLimits
 	if n := t.subgroup(); n != 0 {
 		limits.Subgroup, limits.Of = [2]uint32{n, n}, t.Title()
 	}
 	bind(m, f, o.Settings, &limits, list)
+	end()
 	if t.Handles == "" {
 		refuseHandles(m, t, list)
 	}
 	if list.Errors() > errors {
 		return nil
 	}
+	end = c.Stage("describe the interface")
 	info := describe(m, f)
+	end()
 	if o.Debug && t.Silent != "" {
 		if refuseMessages(m, t, list); list.Errors() > errors {
 			return nil
@@ -171,7 +192,9 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fa
 		return nil
 	}
 	t.mustHold(holds)
+	end = c.Stage("verify")
 	ir.Verify(m, list)
+	end()
 	if list.Errors() > errors {
 		panic("the IR does not verify: " + list.Items()[0].Message)
 	}
@@ -192,13 +215,17 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fa
 	if list.Errors() > errors {
 		return nil
 	}
+	end = c.Stage("emit")
 	code := t.Emit(e)
+	end()
 	if list.Errors() > errors {
 		return nil
 	}
 	a := &abi.Artefact{Target: t.Name, Code: code, Kernel: *e.Info}
 	if o.ByValue && t.ByValue {
+		end = c.Stage("emit with uniforms by value")
 		a.ByValue = byValue(t, e)
+		end()
 	}
 	return a
 }
@@ -307,9 +334,13 @@ func resolveViews(c *opt.Context, m *ir.Module, holds ir.Property, list *diag.Li
 // overrides: the checks of WebGPU's pipeline creation. Buffers without a type get one. It returns nil once an
 // error is in the list.
 func Prepare(m *ir.Module, kernel string, settings []ir.Setting, limits *Limits, list *diag.List) *ir.Func {
+	list = diag.Some(list)
 	f := Kernel(m, kernel, list)
 	if f == nil {
 		return nil
+	}
+	if limits == nil {
+		limits = new(Limits)
 	}
 	defer diag.Recover(list, f.Span, fmt.Sprintf("preparing kernel `%s`", f.Name), nil)
 	ir.Isolate(m, f)

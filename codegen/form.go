@@ -16,6 +16,7 @@ type Form struct {
 
 // Forms says what becomes of each operation on the way to the target.
 func (t *Target) Forms() *[op.Count]Form {
+	t = t.orNone()
 	forms := new([op.Count]Form)
 	for _, way := range t.Ways() {
 		for n := range way.Passes {

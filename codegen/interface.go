@@ -302,6 +302,10 @@ func elementOf(m *ir.Module, t ir.Type, known map[ir.Type]string) string {
 // Describe returns the description of an artefact of the target for programs in any language, but for gpuc's version. The file of its code holds
 // what devices load, which may be an object that was made of the artefact's code.
 func (t *Target) Describe(a *abi.Artefact, file string, code []byte, overrides []abi.Override) *abi.Description {
+	t = t.orNone()
+	if a == nil {
+		a = new(abi.Artefact)
+	}
 	d := &abi.Description{Version: abi.DescriptionVersion, Target: t.Name, Code: abi.CodeFileOf(file, code), Overrides: overrides, Kernel: a.Kernel,
 		Parameters: a.Kernel.ArgumentsOf(a.Kernel.Parameters), Demands: t.DemandsOf(a)}
 	if p := t.Written(); p != nil {
@@ -312,6 +316,10 @@ func (t *Target) Describe(a *abi.Artefact, file string, code []byte, overrides [
 
 // DemandsOf returns what an artefact of the target demands of whoever launches it.
 func (t *Target) DemandsOf(a *abi.Artefact) abi.Demands {
+	t = t.orNone()
+	if a == nil {
+		a = new(abi.Artefact)
+	}
 	d := abi.DemandsOf(t.Name, &a.Kernel)
 	if t.Demands != nil {
 		t.Demands(a, &d)

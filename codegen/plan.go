@@ -85,6 +85,7 @@ type Way struct {
 
 // Ways lists the ways of a target.
 func (t *Target) Ways() []Way {
+	t = t.orNone()
 	var ways []Way
 	for _, bounds := range [...]opt.Bounds{opt.BoundsRobust, opt.BoundsTrap} {
 		for _, noOptimize := range [...]bool{false, true} {
@@ -127,6 +128,7 @@ func (t *Target) Prove(passes []opt.Pass) error {
 
 // lacks reports what of the target's needs does not hold.
 func (t *Target) lacks(holds ir.Property) error {
+	t = t.orNone()
 	if missing := t.Needs &^ holds; missing != 0 {
 		return fmt.Errorf("target %s needs %s", t.Name, missing)
 	}
@@ -142,6 +144,7 @@ func (t *Target) mustHold(holds ir.Property) {
 
 // Check proves every way of a target.
 func (t *Target) Check() error {
+	t = t.orNone()
 	for _, way := range t.Ways() {
 		if err := t.Prove(way.Passes); err != nil {
 			return fmt.Errorf("target %s, %s: %w", t.Name, way.Name, err)

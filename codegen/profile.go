@@ -31,6 +31,7 @@ type Profile struct {
 
 // With returns the target with one of its profiles. An error says which there are.
 func (t *Target) With(profile string) (*Target, error) {
+	t = t.orNone()
 	var names []string
 	for n := range t.Profiles {
 		if t.Profiles[n].Name == profile {
@@ -52,6 +53,7 @@ func (t *Target) With(profile string) (*Target, error) {
 // profile is that low, or there are none; exact ones bring nothing yet, except to targets that have no others and say
 // what runs them.
 func (t *Target) Highest(device uint32) *Target {
+	t = t.orNone()
 	highest := *t
 	for n := range t.Profiles {
 		p := &t.Profiles[n]
@@ -68,6 +70,7 @@ func (t *Target) Highest(device uint32) *Target {
 
 // Written returns the profile that code is written in, which is nil for targets without any.
 func (t *Target) Written() *Profile {
+	t = t.orNone()
 	if t.Profile == nil && len(t.Profiles) > 0 {
 		return &t.Profiles[0]
 	}
@@ -82,8 +85,20 @@ func (t *Target) subgroup() uint32 {
 	return t.Subgroup
 }
 
+// none is what is asked in place of a target that is nil.
+var none Target
+
+// orNone returns the target or, of nil, one that has nothing.
+func (t *Target) orNone() *Target {
+	if t == nil {
+		return &none
+	}
+	return t
+}
+
 // Title is the target's name with its profile, if it has one.
 func (t *Target) Title() string {
+	t = t.orNone()
 	if t.Profile == nil {
 		return string(t.Name)
 	}

@@ -30,6 +30,9 @@ type Count struct {
 
 // String shows a usage in a line.
 func (u *Usage) String() string {
+	if u == nil {
+		return ""
+	}
 	var b strings.Builder
 	b.WriteString(u.Device + ": ")
 	for n, c := range u.Counts {
@@ -57,6 +60,9 @@ type Bound struct {
 
 // Bind sets how much can run at once: the least of what resources allow, and which of them allow no more.
 func (u *Usage) Bind(most uint32, unit string, bounds ...Bound) {
+	if u == nil {
+		return
+	}
 	u.Running, u.Most, u.Unit, u.Limits = most, most, unit, nil
 	for _, b := range bounds {
 		u.Running = min(u.Running, b.Allows)

@@ -3,6 +3,7 @@
 package frontend
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -34,8 +35,16 @@ type Loader struct{}
 
 // Load makes IR of a file, whose language its name's ending tells, in capitals or not. If the
 // program is wrong, it adds errors to list and returns nil; the error is for
-// files of unknown language.
+// files of unknown language, and for a nil set, file or list.
 func (l *Loader) Load(set *source.Set, file *source.File, options Options, list *diag.List) (*ir.Module, error) {
+	switch {
+	case set == nil:
+		return nil, errors.New("load a program: there is no set of sources: it is nil; new(source.Set) makes one, and its Add the file")
+	case file == nil:
+		return nil, errors.New("load a program: there is no file: it is nil; the set's Add makes one")
+	case list == nil:
+		return nil, errors.New("load a program: there is no list for what is wrong with it: it is nil; new(diag.List) makes one")
+	}
 	extension := strings.ToLower(filepath.Ext(file.Name))
 	for _, k := range languages {
 		if k.extension == extension {
@@ -61,11 +70,18 @@ func (l *Loader) loadWGSL(set *source.Set, file *source.File, options Options, l
 
 // loadIR reads IR text. Unlike the IR that front ends make, it may break the
 // IR's rules, so that it is verified here.
-func (l *Loader) loadIR(set *source.Set, file *source.File, _ Options, list *diag.List) *ir.Module {
+func (l *Loader) loadIR(set *source.Set, file *source.File, options Options, list *diag.List) *ir.Module {
 	defer diag.Recover(list, source.Span{}, "reading "+file.Name, nil)
 	before := list.Errors()
+	stage := options.Stage
+	if stage == nil {
+		stage = func(string) func() { return func() {} }
+	}
+	end := stage("parse")
 	m := ir.Parse(set, file, list)
+	end()
 	if m != nil {
+		defer stage("verify")()
 		ir.Verify(m, list)
 	}
 	if list.Errors() > before {

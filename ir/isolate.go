@@ -10,6 +10,9 @@ import "github.com/gpuc/gpuc/ir/op"
 // calls, and every variable that they do not use and that its interface does not
 // have, and renumbers what is left.
 func Isolate(m *Module, kernel *Func) {
+	if m == nil || kernel == nil {
+		return
+	}
 	var s selection
 	s.take(m, kernel)
 	funcs, globals := m.Funcs[:0:0], m.Globals[:0:0]
@@ -37,6 +40,9 @@ type Extractor struct {
 // Extract returns a copy of what Isolate would leave of a module, and the
 // kernel's copy. They are valid until the next call; m is not changed.
 func (x *Extractor) Extract(m *Module, kernel *Func) (*Module, *Func) {
+	if x == nil || m == nil || kernel == nil {
+		return nil, nil
+	}
 	x.take(m, kernel)
 	c := &x.copy
 	c.live = 0

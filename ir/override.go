@@ -37,11 +37,11 @@ type Check struct {
 // that fail when evaluated, as pipeline creation does (WGSL §8.2.2). Overrides
 // that no function uses stay as they are.
 func BindOverrides(m *Module, settings []Setting, list *diag.List) {
-	if len(m.Overrides) == 0 && len(settings) == 0 {
+	if m == nil || len(m.Overrides) == 0 && len(settings) == 0 {
 		return
 	}
 	n := len(m.Overrides)
-	b := &binder{m: m, list: list, given: make([]Value, n), state: make([]uint8, n), asked: make([]bool, n)}
+	b := &binder{m: m, list: diag.Some(list), given: make([]Value, n), state: make([]uint8, n), asked: make([]bool, n)}
 	b.bind(settings)
 }
 
@@ -54,7 +54,7 @@ type BoundOverride struct {
 // OverridesOf returns the overrides on which a kernel depends, in the order of their declarations, with the values that
 // BindOverrides gives them. There are none if that fails. The module is not changed.
 func OverridesOf(m *Module, kernel string, settings []Setting) (bound []BoundOverride) {
-	if len(m.Overrides) == 0 {
+	if m == nil || len(m.Overrides) == 0 || m.Func(kernel) == nil {
 		return nil
 	}
 	m = m.Clone()

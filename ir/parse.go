@@ -16,6 +16,11 @@ import (
 // verified. Spans refer to the sources that the text holds, or to the text
 // itself if it holds none.
 func Parse(set *source.Set, file *source.File, list *diag.List) (m *Module) {
+	list = diag.Some(list)
+	if set == nil || file == nil {
+		list.Add(diag.Diagnostic{Code: diag.IRSyntax, Message: "there is no text to parse: the set of sources or the file is nil", Notes: []diag.Note{{Message: "new(source.Set) makes a set, and its Add a file"}}})
+		return nil
+	}
 	p := &parser{Lexer: lex.Lexer{File: file, List: list}, m: NewModule(set)}
 	p.structs = map[string]Type{}
 	p.globals = map[string]Value{}

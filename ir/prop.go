@@ -124,6 +124,10 @@ func (p Property) String() string {
 // CheckProperties adds a diagnostic for each instruction of a verified module
 // that contradicts one of the properties.
 func CheckProperties(m *Module, wanted Property, list *diag.List) {
+	if m == nil {
+		return
+	}
+	list = diag.Some(list)
 	for _, f := range m.Funcs {
 		checkFunc(f, wanted, list)
 	}

@@ -28,6 +28,9 @@ type Reach struct {
 
 // ReachOf returns what the function uses.
 func ReachOf(m *Module, f *Func) Reach {
+	if m == nil || f == nil {
+		return Reach{}
+	}
 	r := reacher{m: m, visited: make([]bool, len(m.Funcs)), used: make([]bool, len(m.Globals))}
 	r.function(f)
 	out := Reach{Funcs: r.funcs}

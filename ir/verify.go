@@ -20,6 +20,11 @@ import (
 // A continuing block sees the parameters of its loop's body, not what the body
 // defines, and leaves only by its next.
 func Verify(m *Module, list *diag.List) {
+	list = diag.Some(list)
+	if m == nil {
+		list.Add(diag.Diagnostic{Code: diag.IRInvalid, Message: "there is no module to verify: it is nil", Notes: []diag.Note{{Message: "ir.NewModule makes one"}}})
+		return
+	}
 	v := verifiers.Get().(*verifier)
 	v.m, v.list, v.stored = m, list, v.stored[:0]
 	for t := range m.types {

@@ -72,9 +72,10 @@ type Context struct {
 	Dump      io.Writer
 	// Without names a pass that is left out wherever nothing needs what it gives.
 	Without string
-	// Timed makes Run note the time of every pass in Times.
-	Timed bool
-	Times []PassTime
+	// Timed makes Run note the time of every pass in Times, and Stage those of what else there is in Stages.
+	Timed  bool
+	Times  []PassTime
+	Stages []StageTime
 
 	scratch  map[string]any
 	moved    bool // whether licm, when it ran last, has moved anything
@@ -87,6 +88,24 @@ type PassTime struct {
 	Start time.Time
 	Time  time.Duration
 }
+
+// StageTime is the time that something took which is no pass. Stages may be parts of others.
+type StageTime struct {
+	Name  string
+	Start time.Time
+	Time  time.Duration
+}
+
+// Stage begins something that is no pass; the result ends it. It does nothing unless the context is Timed.
+func (c *Context) Stage(name string) (end func()) {
+	if !c.Timed {
+		return untimed
+	}
+	start := time.Now()
+	return func() { c.Stages = append(c.Stages, StageTime{name, start, time.Since(start)}) }
+}
+
+func untimed() {}
 
 // Scratch returns the pass's own working memory, made on first use and kept
 // between compilations: a pass that grows its slices here allocates nothing in

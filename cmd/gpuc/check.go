@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,11 +17,11 @@ var checkCommand = command{
 	usage:     "[flags] FILE...",
 	watchable: true,
 	help: `
-Checks WGSL files, all stages, without compiling them. Every mistake that stands
-for itself is reported in one run, with its place and what was expected. If there is
-none, it warns of what WGSL allows and is hardly meant: code that nothing reaches, what
-nothing uses, comparisons with one outcome, barriers that order nothing, memory that
-vec3 leaves empty, numbers that are not what was written.
+Checks WGSL files, all stages, without compiling them, and the kernels of Go packages.
+Every mistake that stands for itself is reported in one run, with its place and what was
+expected. If there is none, it warns of what is allowed and hardly meant: code that nothing
+reaches, what nothing uses, comparisons with one outcome, barriers that order nothing, memory
+that structures leave empty, numbers that are not what was written.
 
   gpuc check *.wgsl           exit code 1 if there is an error
   gpuc check -Werror *.wgsl   or a warning
@@ -30,6 +31,7 @@ vec3 leaves empty, numbers that are not what was written.
                               if there are any
   gpuc check -watch *.wgsl    again whenever one of them is written
   gpuc check ./physics        the kernels of a Go package and all that they call
+  gpuc check ./...            those of all Go packages in a folder and below it
   go vet -vettool=$(which gpuc) ./...    the kernels of all Go packages, by go vet
   gpuc doc type-mismatch      explains the code in brackets behind a message
 
@@ -37,11 +39,12 @@ A comment silences a warning with that code, on its line or, alone on a line, on
 one. What stands behind the code is the reason. A comment that silences nothing is warned of.
 
   let old = x; // gpuc:allow unused-variable
+  if u >= 0 { //gpuc:allow constant-comparison
 
 -fix makes a change where a message offers one and not several to choose from. It checks
 again until there is nothing left to make; what is reported then is what is left. All files
 are written or, if anything about that is wrong, none. Two changes of one place are an error.
-Packages of Go are checked, and not changed.
+Of a Go package its own files are mended, and stay as gofmt has them; of a Go file that alone.
 `,
 }
 
@@ -63,6 +66,9 @@ func runCheck(e *environment, args []string) error {
 		return usagef("-n belongs to -fix: gpuc check -fix -n %s", files[0])
 	case *fix && slices.Contains(files, "-"):
 		return usagef("-fix changes files, and standard input is none")
+	}
+	if files, err = expand(files); err != nil {
+		return err
 	}
 	job := checking{fatal: *fatal, fix: *fix, dry: *dry}
 	for _, name := range files {
@@ -115,9 +121,12 @@ type checkedFile struct {
 func (job *checking) check(e *environment, name string) (c checkedFile) {
 	c.File = name
 	options := frontend.Options{Warn: true}
-	if _, isGo := goPackage(name); job.fix && !isGo {
+	switch pattern, isGo := goPackage(name); {
+	case job.fix && isGo:
+		c.err = job.fixing.checkGo(e, name, pattern, options, job.dry, &c)
+	case job.fix:
 		c.err = job.fixing.check(e, name, options, job.dry, &c)
-	} else {
+	default:
 		c.program, c.err = e.load(name, options)
 	}
 	if c.err != nil {
@@ -179,7 +188,7 @@ func (job *checking) finish(e *environment) error {
 			}
 		default:
 			for _, change := range c.Changes {
-				fmt.Fprintf(e.stdout, "%s:%d:%d: %s\n", c.File, change.Line, change.Column, change)
+				fmt.Fprintf(e.stdout, "%s:%d:%d: %s\n", cmp.Or(change.File, c.File), change.Line, change.Column, change)
 			}
 		}
 		if err := job.show(e, c); err != nil {

@@ -20,8 +20,9 @@ import (
 // maxRounds is how often a file is checked and mended. Most take two rounds: syntax, and the rest.
 const maxRounds = 20
 
-// change is a fix that was made in a file.
+// change is a fix that was made in a file, which is named if it is one of a package.
 type change struct {
+	File   string `json:"file,omitempty"`
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
 	From   string `json:"from"`
@@ -34,41 +35,72 @@ type fixing struct {
 	contents [][]byte
 }
 
-// fix mends a file's text and returns it with the changes, and the program that it is then, whose
-// diagnostics are those that are left.
-func (e *environment) fix(name, text string, options frontend.Options) (p *program, mended string, changes []change, err error) {
-	for range maxRounds {
-		p = &program{set: new(source.Set), list: new(diag.List)}
-		file, err := p.set.Add(name, text)
-		if err != nil {
-			return nil, "", nil, err
-		}
-		if p.module, err = frontend.Load(p.set, file, options, p.list); err != nil {
-			return nil, "", nil, err
-		}
-		fixes, err := onlyFixes(p)
-		if err != nil || len(fixes) == 0 {
-			return p, text, changes, err
-		}
-		var b strings.Builder
-		end := 0
-		for _, f := range fixes {
-			from, to := int(f.Span.Start-file.Base), int(f.Span.End-file.Base)
-			at := p.set.Position(f.Span.Start)
-			changes = append(changes, change{at.Line, at.Column, text[from:to], f.Text})
-			b.WriteString(text[end:from] + f.Text)
-			end = to
-		}
-		b.WriteString(text[end:])
-		text = b.String()
-	}
-	return nil, "", nil, fmt.Errorf("%s: after %d rounds its fixes bring out others; it is left as it was, apply them by hand", name, maxRounds)
+// mending is a program whose files are mended.
+type mending struct {
+	name string
+	// load checks the program as texts have it, by the names that files have in positions.
+	load  func() (*program, error)
+	texts map[string]string
+	// mends reports whether a file is one to mend, and finish returns the text of a file after a round, as it is to be written.
+	mends  func(file *source.File) bool
+	finish func(before, mended string) string
 }
 
-// onlyFixes returns the fixes of diagnostics that have one each, in source order.
-func onlyFixes(p *program) (fixes []diag.Fix, err error) {
+// fix mends the text of a file and returns it with the changes, and the program that it is then, whose
+// diagnostics are those that are left.
+func (e *environment) fix(name, text string, options frontend.Options) (p *program, mended string, changes []change, err error) {
+	m := mending{name: name, texts: map[string]string{name: text},
+		mends:  func(*source.File) bool { return true },
+		finish: func(_, mended string) string { return mended }}
+	m.load = func() (*program, error) {
+		p := &program{set: new(source.Set), list: new(diag.List)}
+		file, err := p.set.Add(name, m.texts[name])
+		if err == nil {
+			p.module, err = frontend.Load(p.set, file, options, p.list)
+		}
+		return p, err
+	}
+	p, changes, err = m.run()
+	return p, m.texts[name], changes, err
+}
+
+// run checks and mends until nothing is left to make.
+func (m *mending) run() (p *program, changes []change, err error) {
+	for range maxRounds {
+		if p, err = m.load(); err != nil {
+			return nil, nil, err
+		}
+		fixes, err := onlyFixes(p, m.mends)
+		if err != nil || len(fixes) == 0 {
+			return p, changes, err
+		}
+		for len(fixes) > 0 {
+			file := p.set.File(fixes[0].Span.Start)
+			var b strings.Builder
+			end := 0
+			for len(fixes) > 0 && p.set.File(fixes[0].Span.Start) == file {
+				f := &fixes[0]
+				from, to := int(f.Span.Start-file.Base), int(f.Span.End-file.Base)
+				at := p.set.Position(f.Span.Start)
+				c := change{Line: at.Line, Column: at.Column, From: file.Text[from:to], To: f.Text}
+				if file.Name != m.name {
+					c.File = file.Name
+				}
+				changes = append(changes, c)
+				b.WriteString(file.Text[end:from] + f.Text)
+				end, fixes = to, fixes[1:]
+			}
+			b.WriteString(file.Text[end:])
+			m.texts[file.Name] = m.finish(file.Text, b.String())
+		}
+	}
+	return nil, nil, fmt.Errorf("%s: after %d rounds its fixes bring out others; it is left as it was, apply them by hand", m.name, maxRounds)
+}
+
+// onlyFixes returns the fixes of diagnostics that have one each, in source order, of the files to mend.
+func onlyFixes(p *program, mends func(*source.File) bool) (fixes []diag.Fix, err error) {
 	for _, d := range p.list.Items() {
-		if len(d.Fixes) == 1 && !slices.Contains(fixes, d.Fixes[0]) {
+		if len(d.Fixes) == 1 && !slices.Contains(fixes, d.Fixes[0]) && mends(p.set.File(d.Fixes[0].Span.Start)) {
 			fixes = append(fixes, d.Fixes[0])
 		}
 	}
@@ -95,11 +127,16 @@ func (x *fixing) check(e *environment, name string, options frontend.Options, dr
 	if c.program, mended, c.Changes, err = e.fix(name, text, options); err != nil || mended == text {
 		return err
 	}
-	c.diff = fmt.Sprintf("--- %s.orig\n+++ %s\n%s", name, name, unifiedDiff(text, mended))
+	return x.keep(name, text, mended, wgslFile, dry, c)
+}
+
+// keep shows what becomes of a file, and remembers to write it unless nothing is to be written.
+func (x *fixing) keep(name, text, mended string, kind fileKind, dry bool, c *checkedFile) error {
+	c.diff += fmt.Sprintf("--- %s.orig\n+++ %s\n%s", name, name, unifiedDiff(text, mended))
 	if dry {
 		return nil
 	}
-	to, err := x.o.plan(name, "the mended source", wgslFile)
+	to, err := x.o.plan(name, "the mended source", kind)
 	if err != nil {
 		return err
 	}

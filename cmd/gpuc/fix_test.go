@@ -57,16 +57,17 @@ func TestFixesOverlap(t *testing.T) {
 		}
 		return p
 	}
+	all := func(*source.File) bool { return true }
 	fix := func(from, to source.Pos, message string) diag.Fix {
 		return diag.Fix{Span: source.Span{Start: from, End: to}, Text: "x", Message: message}
 	}
 	for _, wrong := range [][2]diag.Fix{{fix(0, 3, "one"), fix(2, 4, "two")}, {fix(2, 2, "one"), fix(2, 2, "two")}, {fix(1, 5, "one"), fix(2, 2, "two")}} {
 		const want = ": two fixes overlap: one, and two; nothing is changed: apply one of them by hand, and run -fix again"
-		if _, err := onlyFixes(program(wrong[0], wrong[1])); err == nil || !strings.HasSuffix(err.Error(), want) {
+		if _, err := onlyFixes(program(wrong[0], wrong[1]), all); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%v: got %v", wrong, err)
 		}
 	}
-	fixes, err := onlyFixes(program(fix(3, 5, "two"), fix(0, 3, "one"), fix(3, 5, "two")))
+	fixes, err := onlyFixes(program(fix(3, 5, "two"), fix(0, 3, "one"), fix(3, 5, "two")), all)
 	if err != nil || len(fixes) != 2 || fixes[0].Message != "one" {
 		t.Errorf("got %v %v", fixes, err)
 	}

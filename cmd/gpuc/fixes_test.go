@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,7 +63,7 @@ func TestFixesMend(t *testing.T) {
 		}
 	}
 	for k := diag.FixKind(1); k < diag.FixKinds; k++ {
-		if !proved[k] {
+		if !proved[k] && !slices.ContainsFunc(goFixes[:], func(f goFix) bool { return f.kind == k }) {
 			t.Errorf("no program of testdata/fixes proves a fix of kind %d", k)
 		}
 	}

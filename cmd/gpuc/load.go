@@ -54,7 +54,7 @@ func (e *environment) load(name string, options frontend.Options) (*program, err
 	if pattern, ok := goPackage(name); ok {
 		e.readsGo(name)
 		var err error
-		p.module, err = gokernel.Load(p.set, gokernel.Options{Math: options.Lower.Math}, p.list, pattern)
+		p.module, err = gokernel.Load(p.set, gokernel.Options{Math: options.Lower.Math, Warn: options.Warn, Stage: options.Stage}, p.list, pattern)
 		return p, err
 	}
 	text, err := e.readInput(name)

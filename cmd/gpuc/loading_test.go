@@ -18,7 +18,7 @@ var fenced = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
 
 // loadingPage writes the files of docs/loading.md, whose first lines have their names, into a folder, and returns the commands by the language of
 // the program that they are for.
-func loadingPage(t *testing.T, folder string) (build string, commands map[string]string) {
+func loadingPage(t *testing.T, folder string) (builds []string, commands map[string]string) {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/loading.md")
 	if err != nil {
@@ -32,8 +32,8 @@ func loadingPage(t *testing.T, folder string) (build string, commands map[string
 			continue
 		}
 		if language == "sh" {
-			if last == "saxpy.wgsl" {
-				build = text
+			if filepath.Ext(last) == ".wgsl" {
+				builds = append(builds, text)
 			} else {
 				commands[last] = text
 			}
@@ -48,7 +48,7 @@ func loadingPage(t *testing.T, folder string) (build string, commands map[string
 			t.Fatal(err)
 		}
 	}
-	return build, commands
+	return builds, commands
 }
 
 // shell runs commands of the page in a folder.
@@ -91,7 +91,7 @@ func lacks(t *testing.T, file string) string {
 	switch file {
 	case "saxpy_vulkan.c":
 		return cmp.Or(compiles("header or library of Vulkan (Debian: libvulkan-dev)", "#include <vulkan/vulkan.h>\nint main(void) { return 0; }\n", "-lvulkan"), library())
-	case "saxpy_vulkan.py":
+	case "saxpy_vulkan.py", "tint_vulkan.py":
 		return cmp.Or(python(), library())
 	case "saxpy_cuda.c":
 		return compiles("header of the C library (Debian: libc6-dev)", "#include <stdio.h>\nint main(void) { return 0; }\n")
@@ -105,16 +105,18 @@ func lacks(t *testing.T, file string) string {
 // Go's on the CPU device.
 func TestLoadingPage(t *testing.T) {
 	folder := t.TempDir()
-	build, commands := loadingPage(t, folder)
-	if len(commands) != 5 || build == "" {
-		t.Fatalf("the page has commands for %d programs, and %q for the kernel", len(commands), build)
+	builds, commands := loadingPage(t, folder)
+	if len(commands) != 6 || len(builds) != 2 {
+		t.Fatalf("the page has commands for %d programs, and %q for the kernels", len(commands), builds)
 	}
 	bin := t.TempDir()
 	if said, err := exec.Command("go", "build", "-o", filepath.Join(bin, "gpuc"), ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
-	if said, err := shell(t, folder, build, "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH")); err != nil {
-		t.Fatalf("%v\n%s", err, said)
+	for _, build := range builds {
+		if said, err := shell(t, folder, build, "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH")); err != nil {
+			t.Fatalf("%v\n%s", err, said)
+		}
 	}
 	cuda := filepath.Join(bin, "libcuda.so.1")
 	headers, err := filepath.Abs("testdata/loading")
@@ -132,7 +134,7 @@ func TestLoadingPage(t *testing.T) {
 			}
 			var environment []string
 			switch {
-			case strings.HasPrefix(file, "saxpy_vulkan"):
+			case strings.Contains(file, "_vulkan"):
 				found, _ := filepath.Glob("/usr/share/vulkan/icd.d/lvp_icd*")
 				environment = []string{"VK_ICD_FILENAMES=" + found[0]}
 			case strings.HasPrefix(file, "saxpy_cuda"):
@@ -158,7 +160,11 @@ func TestLoadingPage(t *testing.T) {
 				}
 			}
 			said, err := shell(t, folder, command, environment...)
-			if err != nil || !strings.Contains(said, "y[999] = 1999\n") {
+			want := "y[999] = 1999\n"
+			if strings.HasPrefix(file, "tint") {
+				want = "result[14] = (0.0, 57.0, 0.0, -59.0)\n" // of texel (56, 57, 58, 59) and colour (0, 1, 0, -1)
+			}
+			if err != nil || !strings.Contains(said, want) {
 				t.Errorf("%v\n%s", err, said)
 			}
 			damaged(t, folder, file, command, environment)
@@ -169,7 +175,7 @@ func TestLoadingPage(t *testing.T) {
 // damaged runs a program that checks digests beside code that is another than the one described: it must not run.
 func damaged(t *testing.T, folder, file, command string, environment []string) {
 	t.Helper()
-	code := map[string]string{"saxpy_vulkan.py": "saxpy.spv", "saxpy_cuda.py": "saxpy.ptx", "main.go": "saxpy.ir"}[file]
+	code := map[string]string{"saxpy_vulkan.py": "saxpy.spv", "saxpy_cuda.py": "saxpy.ptx", "tint_vulkan.py": "tint.spv", "main.go": "saxpy.ir"}[file]
 	if code == "" {
 		return
 	}

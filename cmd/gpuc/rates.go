@@ -86,10 +86,11 @@ func (r *runFlags) count(p *program, in *inputs, grid gpu.Grid, extent []uint32,
 			}
 		}
 	}
+	var traffic texture.Traffic // of all
 	for _, h := range program.Handles() {
 		for i := range in.kernel.Handles {
 			if in.kernel.Handles[i].Name == h.Name {
-				launch.Handles = append(launch.Handles, in.handles[i].forInterpreter())
+				launch.Handles = append(launch.Handles, in.handles[i].forInterpreter(&traffic))
 			}
 		}
 	}
@@ -97,15 +98,16 @@ func (r *runFlags) count(p *program, in *inputs, grid gpu.Grid, extent []uint32,
 		return nil, err
 	}
 	counts := t.Sum(counters)
+	counts.AddTexels(&traffic)
 	return &counts, nil
 }
 
-// forInterpreter is a copy of a texture, or a sampler.
-func (b *boundHandle) forInterpreter() texture.Handle {
+// forInterpreter is a copy of a texture, of which is counted what a launch reads and writes, or a sampler.
+func (b *boundHandle) forInterpreter(traffic *texture.Traffic) texture.Handle {
 	if b.image == nil {
 		return texture.Handle{Sampler: &b.sampler}
 	}
-	return texture.Handle{Image: reformat(b.image, b.image.Format), Levels: b.image.Levels}
+	return texture.Handle{Image: reformat(b.image, b.image.Format), Levels: b.image.Levels, Traffic: traffic}
 }
 
 // passesNamed is the pipeline of one pass.
@@ -128,9 +130,9 @@ func alignedBytes(size uint64) []byte {
 func ratesText(c *tally.Counts, t time.Duration, at string) string {
 	perSecond := func(n uint64) float64 { return float64(n) / max(t.Seconds(), 1e-9) }
 	text := fmt.Sprintf("%sB/s, %sFLOP/s%s: %d bytes read, %d written, %d floating-point operations",
-		metric(perSecond(c.Read+c.Written)), metric(perSecond(c.Operations)), at, c.Read, c.Written, c.Operations)
+		metric(perSecond(c.Read+c.Written+c.TexelsRead+c.TexelsWritten)), metric(perSecond(c.Operations)), at, c.Read+c.TexelsRead, c.Written+c.TexelsWritten, c.Operations)
 	if c.Texels > 0 {
-		text += fmt.Sprintf(", and %d accesses of textures, whose bytes are not among them", c.Texels)
+		text += fmt.Sprintf(", %d of the bytes read and %d of those written by %d accesses of textures", c.TexelsRead, c.TexelsWritten, c.Texels)
 	}
 	return text + "; counted on the interpreter"
 }

@@ -204,10 +204,12 @@ func (r *runReport) jsonForm() any {
 		Clock   string  `json:"clock"`
 	}
 	type countForm struct {
-		Read       uint64 `json:"bytesRead"`
-		Written    uint64 `json:"bytesWritten"`
-		Operations uint64 `json:"operations"`
-		Texels     uint64 `json:"texels"`
+		Read          uint64 `json:"bytesRead"`
+		Written       uint64 `json:"bytesWritten"`
+		Operations    uint64 `json:"operations"`
+		Texels        uint64 `json:"texels"`
+		TexelsRead    uint64 `json:"texelBytesRead"`
+		TexelsWritten uint64 `json:"texelBytesWritten"`
 	}
 	k := r.in.kernel
 	form := struct {
@@ -237,7 +239,7 @@ func (r *runReport) jsonForm() any {
 	}
 	form.Statistics = statisticForm{r.fastest.Seconds(), r.median.Seconds(), r.p95.Seconds(), r.warmUps, r.clock}
 	if c := r.counts; c != nil {
-		form.Counts = &countForm{c.Read, c.Written, c.Operations, c.Texels}
+		form.Counts = &countForm{c.Read, c.Written, c.Operations, c.Texels, c.TexelsRead, c.TexelsWritten}
 	}
 	for _, t := range r.times {
 		form.Seconds = append(form.Seconds, t.Seconds())

@@ -13,6 +13,8 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
@@ -207,11 +209,14 @@ func runRun(e *environment, args []string) error {
 		r.trace = &trace{began: time.Now()}
 	}
 	end := r.trace.span("compile", "front end")
-	p, err := e.loadReported(source, options.Math)
+	p, err := e.load(source, frontend.Options{Lower: lower.Options{Math: options.Math}, Stage: r.trace.stages()})
 	if err != nil {
 		return err
 	}
 	end()
+	if err := p.report(e); err != nil {
+		return err
+	}
 	if err := r.settings.fit(p); err != nil {
 		return err
 	}
@@ -232,7 +237,7 @@ func runRun(e *environment, args []string) error {
 	artefact := codegen.Compile(p.module, r.entry, t, &options, p.list)
 	end()
 	if r.trace != nil {
-		r.trace.passes(options.Context.Times)
+		r.trace.compilation(options.Context)
 	}
 	p.suggestNames(r.entry, r.settings)
 	if err := p.report(e); err != nil {

@@ -55,10 +55,21 @@ func (t *trace) add(row int, category, name string, start time.Time, took time.D
 	}
 }
 
-// passes adds the passes of a compilation.
-func (t *trace) passes(times []opt.PassTime) {
-	for _, p := range times {
+// stages returns what begins a stage of the front end, or nil.
+func (t *trace) stages() func(name string) (end func()) {
+	if t == nil {
+		return nil
+	}
+	return func(name string) func() { return t.span("compile", name) }
+}
+
+// compilation adds the passes of a compilation, and its other stages.
+func (t *trace) compilation(c *opt.Context) {
+	for _, p := range c.Times {
 		t.add(hostRow, "compile", p.Pass.Name, p.Start, p.Time)
+	}
+	for _, s := range c.Stages {
+		t.add(hostRow, "compile", s.Name, s.Start, s.Time)
 	}
 }
 

@@ -62,7 +62,7 @@ func Find(title string) (*codegen.Target, error) {
 
 // Direct returns the target that makes what another one does without tools of others, and whether there is one.
 func Direct(t *codegen.Target) (*codegen.Target, bool) {
-	if t.Name != abi.AMDGPU || t.Profile == nil || !amdgpu.IsDirect(t.Profile.Name) {
+	if t == nil || t.Name != abi.AMDGPU || t.Profile == nil || !amdgpu.IsDirect(t.Profile.Name) {
 		return t, false
 	}
 	direct, err := amdgpu.Direct().With(t.Profile.Name)
@@ -70,7 +70,11 @@ func Direct(t *codegen.Target) (*codegen.Target, bool) {
 }
 
 // For returns the target of a device with the highest profile that the device runs
-// (driver.Info has both), for code that is made to be loaded there.
+// (driver.Info has both), for code that is made to be loaded there; nil if there is no such target.
 func For(target abi.Target, profile uint32) *codegen.Target {
-	return Lookup(string(target)).Highest(profile)
+	t := Lookup(string(target))
+	if t == nil {
+		return nil
+	}
+	return t.Highest(profile)
 }

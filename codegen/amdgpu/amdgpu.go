@@ -137,7 +137,7 @@ func Emit(x *codegen.Emission) []byte {
 	e.variables(reach)
 	e.signatures = grown(e.signatures, len(e.m.Funcs))
 	e.shapes = e.shapes[:0]
-	e.builder.Begin(flat.Settings{Verify: x.Context.Verify, Dump: x.Context.DumpOf(flat.Stage)}, x.Module, e, &traits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
+	e.builder.Begin(flat.Settings{Verify: x.Context.Verify, Dump: x.Context.DumpOf(flat.Stage), Stage: x.Context.Stage}, x.Module, e, &traits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
 	place := 0 // in the module's functions, which nearly are in the same order
 	for _, f := range reach.Funcs {
 		for e.m.Funcs[place] != f {

@@ -90,6 +90,8 @@ type run struct{ first, count uint32 }
 type Settings struct {
 	Verify bool
 	Dump   io.Writer // gets their text; nil is nobody
+	// Stage begins a stage of the work, which the result ends (opt.Context.Stage); nil is for who does not ask.
+	Stage func(name string) (end func())
 }
 
 // Begin prepares for the functions of a kernel's module, of which reach has those that
@@ -126,6 +128,9 @@ const Needs = ir.Bound | ir.Rooted | ir.Addressed | ir.Spilled | ir.Scalar
 // Lower lowers a function, those that it calls before it. What it returns lasts until the
 // next one.
 func (b *Builder) Lower(f *ir.Func) *Func {
+	if stage := b.settings.Stage; stage != nil {
+		defer stage("lower to the machine level")()
+	}
 	b.F = f
 	b.Out.reset(b.M, f, b.traits.Names)
 	b.values = ir.Zeroed(b.values, f.ValueCount())
@@ -153,7 +158,13 @@ func (b *Builder) Lower(f *ir.Func) *Func {
 	b.block(f.Entry)
 	b.at = b.prologue
 	b.Jump(body)
-	b.clean.run(b.Out)
+	if stage := b.settings.Stage; stage != nil {
+		end := stage("clean the machine level")
+		b.clean.run(b.Out)
+		end()
+	} else {
+		b.clean.run(b.Out)
+	}
 	if !f.Kernel {
 		b.noteReturned()
 	}

@@ -99,7 +99,7 @@ func Emit(x *codegen.Emission) []byte {
 	e.header()
 	e.files()
 	e.variables(reach)
-	e.builder.Begin(flat.Settings{Verify: x.Context.Verify, Dump: x.Context.DumpOf(flat.Stage)}, x.Module, e, &traits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
+	e.builder.Begin(flat.Settings{Verify: x.Context.Verify, Dump: x.Context.DumpOf(flat.Stage), Stage: x.Context.Stage}, x.Module, e, &traits, &reach, x.Bindings, uint32(x.Info.ImmediateBytes()))
 	if x.ByValue {
 		e.passValues(&reach)
 	}

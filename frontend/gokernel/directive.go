@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
 )
 
@@ -67,7 +68,12 @@ func (l *loader) directives(f *ast.File) {
 			case isDirective(c) && directiveOf(of[c]) != c:
 				l.problem(l.node(c), "", "%s is a kernel already by the directive above", of[c].Name.Name)
 			case isMeant(c):
-				l.problem(l.node(c), "without a space, and with a small k", "the directive of kernels is %s", directive)
+				d := diag.Diagnostic{Code: diag.GoKernel, Span: l.node(c), Message: "the directive of kernels is " + directive, Notes: []diag.Note{{Message: "without a space, and with a small k"}}}
+				if of[c] != nil && directiveOf(of[c]) == nil {
+					end := meant().FindStringSubmatchIndex(c.Text)[3] // of its first word
+					d.Fixes = []diag.Fix{{Kind: diag.FixDirective, Span: l.span(c.Pos(), c.Pos()+token.Pos(end)), Text: directive, Message: "write " + directive}}
+				}
+				l.list.Add(d)
 			}
 		}
 	}

@@ -31,11 +31,12 @@ type gate struct {
 	asked   *types.Func
 	reasons map[*types.Func]Reason
 
-	// of is the package of the function in hand, info what is known of it, and signature the
+	// of is the package of the function in hand, info what is known of it, and signature and body the
 	// function's.
 	of        *packages.Package
 	info      *types.Info
 	signature *types.Signature
+	body      *ast.BlockStmt
 }
 
 // declared is a function with its package.
@@ -81,6 +82,7 @@ func (l *loader) gate(kernels []*kernel) (missing []string) {
 		g.kernel(k)
 		g.function(k.object)
 	}
+	l.compiled = g.passed
 	slices.Sort(g.missing)
 	return slices.Compact(g.missing)
 }
@@ -118,14 +120,14 @@ func (g *gate) function(f *types.Func) {
 		g.refuse(d.declaration.Name, "write it in Go", "%s has no body in Go, and devices do not run the assembly of processors", f.Name())
 		return
 	}
-	before, info, signature := g.of, g.info, g.signature
-	g.of, g.info, g.signature = d.of, d.of.TypesInfo, f.Signature()
+	before, info, signature, body := g.of, g.info, g.signature, g.body
+	g.of, g.info, g.signature, g.body = d.of, d.of.TypesInfo, f.Signature(), d.declaration.Body
 	if directiveOf(d.declaration) == nil {
 		g.fields(d.declaration.Type.Params)
 		g.fields(d.declaration.Type.Results)
 	}
 	g.inspect(d.declaration.Body)
-	g.of, g.info, g.signature = before, info, signature
+	g.of, g.info, g.signature, g.body = before, info, signature, body
 }
 
 // fields checks the parameters or results of a function that is no kernel. A receiver is
@@ -250,7 +252,7 @@ func (g *gate) target(x, value ast.Expr, typed bool) {
 	if p := g.unusable(v.Type()); p != nil {
 		g.refuse(x, p.hint, "%s", p.message)
 	} else if b, ok := v.Type().(*types.Basic); ok && b.Kind() == types.Float64 && constant && !typed && !isConversion(value) {
-		g.double(x, id.Name, value)
+		g.double(id, v, value)
 	}
 }
 
@@ -261,14 +263,38 @@ func isConversion(x ast.Expr) bool {
 }
 
 // double warns of a variable that is a float64 because a constant made it one, which is seldom meant in a kernel.
-func (g *gate) double(at ast.Node, name string, value ast.Expr) {
+func (g *gate) double(at *ast.Ident, v *types.Var, value ast.Expr) {
 	if g.asked != nil {
 		return
 	}
 	text := types.ExprString(value)
-	g.list.Add(diag.Diagnostic{Code: diag.GoFloat64, Severity: diag.Warning, Span: g.node(at),
-		Message: fmt.Sprintf("%s is a float64, as a constant with a point makes one, and most GPUs take up to 64 times as long for those", name),
-		Notes:   []diag.Note{{Message: fmt.Sprintf("%s := float32(%s) is a float32, and float64(%[2]s) says that a float64 is meant", name, text)}}})
+	d := diag.Diagnostic{Code: diag.GoFloat64, Severity: diag.Warning, Span: g.node(at),
+		Message: fmt.Sprintf("%s is a float64, as a constant with a point makes one, and most GPUs take up to 64 times as long for those", at.Name),
+		Notes:   []diag.Note{{Message: fmt.Sprintf("%s := float32(%s) is a float32, and float64(%[2]s) says that a float64 is meant", at.Name, text)}}}
+	if span := g.node(value); g.isSingle(v) && span.Valid() {
+		d.Fixes = []diag.Fix{{Kind: diag.FixSingle, Span: span, Text: "float32(" + g.set.Text(span) + ")",
+			Message: "make it a float32, which each use converts it to"}}
+	}
+	g.list.Add(d)
+}
+
+// isSingle reports whether nothing becomes of a variable but float32(v), so that what the kernel computes does not change if it is one
+// itself.
+func (g *gate) isSingle(v *types.Var) bool {
+	converted := map[*ast.Ident]bool{}
+	single := true
+	ast.Inspect(g.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if len(n.Args) == 1 && g.converts(n, types.Float32) {
+				converted[identifier(n.Args[0])] = true
+			}
+		case *ast.Ident:
+			single = single && (g.info.Uses[n] != v || converted[n])
+		}
+		return single
+	})
+	return single
 }
 
 // comparable checks an equality and reports whether to look at its operands.

@@ -96,6 +96,9 @@ func (n Names) ofTuned() []string { return []string{n.Tune, n.Tuned, n.Variant, 
 // nil after adding errors to list. Packages without kernels are in the result, and errors in them are not looked
 // for unless kernels need them.
 func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ...string) (made []*Package, err error) {
+	if err := needs(set, list); err != nil {
+		return nil, err
+	}
 	defer diag.Recover(list, source.Span{}, "compiling Go kernels", func() { made = nil })
 	before := list.Errors()
 	l, kernels, err := loadGenerating(set, options, list, patterns)
@@ -145,6 +148,7 @@ func LoadPackages(set *source.Set, options Options, list *diag.List, patterns ..
 	if list.Errors() > before {
 		return nil, nil
 	}
+	l.warn()
 	return made, nil
 }
 

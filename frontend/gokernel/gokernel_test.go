@@ -47,12 +47,23 @@ func refused(t *testing.T, folder string) {
 	if m != nil {
 		t.Error("there is a module in spite of errors")
 	}
+	expect(t, folder, &set, &list)
+	for _, d := range list.Items() {
+		if d.Code == diag.GoSubset && (len(d.Notes) == 0 || strings.HasSuffix(d.Notes[0].Message, "is called here")) {
+			t.Errorf("%v: nothing is said about the way out", set.Position(d.Span.Start))
+		}
+	}
+}
+
+// expect holds what is said of the files in a folder against what their comments ask for.
+func expect(t *testing.T, folder string, set *source.Set, list *diag.List) {
+	t.Helper()
 	type line struct {
 		file   string
 		number int
 	}
 	want := map[line][]string{}
-	err = filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -81,14 +92,67 @@ func refused(t *testing.T, folder string) {
 			continue
 		}
 		want[at] = slices.Delete(want[at], n, n+1)
-		if d.Code == diag.GoSubset && (len(d.Notes) == 0 || strings.HasSuffix(d.Notes[0].Message, "is called here")) {
-			t.Errorf("%v: nothing is said about the way out", p)
-		}
 	}
 	for at, patterns := range want {
 		for _, p := range patterns {
 			t.Errorf("%s:%d: nothing says %q", at.file, at.number, p)
 		}
+	}
+}
+
+// TestWarned: what is allowed and hardly meant is warned of where `// want "…"` says so, nothing else is, and each warning says more than
+// its first line. Nothing is said where nobody asks for warnings, but what says so without.
+func TestWarned(t *testing.T) {
+	folders, err := filepath.Glob(filepath.Join("testdata", "warned", "*"))
+	if err != nil || len(folders) == 0 {
+		t.Fatal("there are no tests: ", err)
+	}
+	for _, folder := range folders {
+		t.Run(filepath.Base(folder), func(t *testing.T) {
+			var set source.Set
+			var list, quiet diag.List
+			m, err := gokernel.Load(&set, gokernel.Options{Folder: folder, Warn: true}, &list, ".")
+			if err != nil || m == nil {
+				t.Fatal(err, list.Items())
+			}
+			expect(t, folder, &set, &list)
+			for _, d := range list.Items() {
+				if len(d.Notes) == 0 && d.Code != diag.UnusedAllow {
+					t.Errorf("%q says nothing but that", d.Message)
+				}
+			}
+			if _, err := gokernel.Load(new(source.Set), gokernel.Options{Folder: folder}, &quiet, "."); err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range quiet.Items() {
+				if d.Code != diag.GoFloat64 {
+					t.Errorf("without being asked: %s", d.Message)
+				}
+			}
+		})
+	}
+}
+
+// TestFewWarnings counts what is said of the kernels that other tests execute, and of the examples. One is as it is for the sake of what is
+// warned of.
+func TestFewWarnings(t *testing.T) {
+	folders := []string{"../../internal/gokernels"}
+	for _, name := range []string{"filter", "fractal", "histogram", "life", "matmul", "nbody", "neural", "prefixsum", "vectoradd"} {
+		folders = append(folders, filepath.Join("../../examples", name))
+	}
+	var got []string
+	for _, folder := range folders {
+		var set source.Set
+		var list diag.List
+		if m, err := gokernel.Load(&set, gokernel.Options{Folder: folder, Warn: true}, &list, "."); err != nil || m == nil {
+			t.Fatal(folder, err, list.Items())
+		}
+		for _, d := range list.Items() {
+			got = append(got, filepath.Base(set.Position(d.Span.Start).File)+" "+d.Code.String())
+		}
+	}
+	if want := []string{"language_values.go constant-comparison"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -208,8 +208,9 @@ func makeIntrinsics() map[string]intrinsic {
 		}
 		return made(f.t.m.ConstComposite(f.t.of(v.Type()), parts[:]))
 	})
-	item("Barrier", func(f *frame, _ []operand, _ *ssa.Call) operand {
+	item("Barrier", func(f *frame, _ []operand, v *ssa.Call) operand {
 		f.t.b.Barrier(f.t.barrierMemory())
+		f.t.noteBarrier(v.Pos())
 		return operand{}
 	})
 	for format, name := range messageCalls {

@@ -31,6 +31,19 @@ type Options struct {
 	// Shown, if not nil, says what a file is called in positions. By default that is relative to the folder,
 	// for files in it, and the last element of the path for others.
 	Shown func(path string) string
+	// Warn has Load look for what is allowed and hardly meant, if there are no errors (package lint).
+	Warn bool
+	// Stage, if not nil, is told when a stage begins, and what it returns is called when that ends.
+	Stage func(name string) (end func())
+	// Overlay has other texts of files, by their absolute paths.
+	Overlay map[string][]byte
+}
+
+func (o *Options) stage(name string) (end func()) {
+	if o.Stage == nil {
+		return func() {}
+	}
+	return o.Stage(name)
 }
 
 // loader is one call of Load.
@@ -63,6 +76,10 @@ type loader struct {
 	variants []*kernel
 	// unit, if not nil, is the package that somebody else has loaded, and the only one.
 	unit *Unit
+	// compiled are the functions that kernels are made of, and ordering says of barriers in these, by the parenthesis of the call, whether
+	// they order memory in any kernel; it is nil if nobody is to be warned.
+	compiled map[*types.Func]bool
+	ordering map[token.Pos]bool
 	// unseen says that the kernel that was translated last calls a function whose body is not there.
 	unseen bool
 }
@@ -73,36 +90,66 @@ type loader struct {
 //
 // The positions in the module are those of the files, named relative to the folder.
 func Load(set *source.Set, options Options, list *diag.List, patterns ...string) (m *ir.Module, err error) {
+	if err := needs(set, list); err != nil {
+		return nil, err
+	}
 	l := &loader{options: options, set: set, list: list, texts: map[string]*source.File{}}
+	if options.Warn {
+		l.ordering = map[token.Pos]bool{}
+	}
 	defer diag.Recover(list, source.Span{}, "compiling Go kernels", func() { m = nil })
 	before := list.Errors()
-	if err := l.load(patterns); err != nil {
+	end := options.stage("load packages")
+	err = l.load(patterns)
+	if end(); err != nil {
 		return nil, err
 	}
 	if list.Errors() > before {
 		return nil, nil
 	}
+	end = options.stage("check the dialect")
 	kernels, err := l.passed(patterns)
+	end()
 	if err != nil || list.Errors() > before {
 		return nil, err
 	}
 	m = ir.NewModule(set)
+	end = options.stage("build SSA")
 	l.build(kernels)
+	end()
+	end = options.stage("lower to IR")
 	for _, k := range kernels {
 		if k.base == nil {
 			l.each(k, func(i *instance) { l.translate(m, i) })
 		}
 	}
+	end()
 	if list.Errors() == before {
+		end = options.stage("find divergent barriers")
 		l.divergent(m)
+		end()
 	}
 	if list.Errors() == before {
+		end = options.stage("lower variants to IR")
 		l.translateVariants(m, kernels)
+		end()
 	}
 	if list.Errors() > before {
 		return nil, nil
 	}
+	l.warn()
 	return m, nil
+}
+
+// needs returns an error if there is nowhere to put sources, or what is wrong with them.
+func needs(set *source.Set, list *diag.List) error {
+	switch {
+	case set == nil:
+		return errors.New("load Go packages: there is no set of sources: it is nil; new(source.Set) makes one")
+	case list == nil:
+		return errors.New("load Go packages: there is no list for what is wrong with them: it is nil; new(diag.List) makes one")
+	}
+	return nil
 }
 
 // passed returns the kernels if they pass the gate. Where these call functions of packages whose
@@ -153,7 +200,7 @@ func (l *loader) load(patterns []string) error {
 	if l.mode == 0 { // the first load fills the build cache a little
 		l.mode = loadMode()
 	}
-	config := &packages.Config{Mode: l.mode, Dir: l.options.Folder, Fset: l.files}
+	config := &packages.Config{Mode: l.mode, Dir: l.options.Folder, Fset: l.files, Overlay: l.options.Overlay}
 	if l.generating {
 		config.ParseFile, config.Overlay = l.parse, l.exact
 	}
@@ -339,13 +386,16 @@ func (l *loader) file(name string) *source.File {
 	if f := l.texts[name]; f != nil {
 		return f
 	}
-	read := os.ReadFile
-	if l.unit != nil {
-		read = l.unit.ReadFile
-	}
-	text, err := read(name)
-	if err != nil {
-		return nil
+	text, changed := l.options.Overlay[name]
+	if !changed {
+		read := os.ReadFile
+		if l.unit != nil && l.unit.ReadFile != nil {
+			read = l.unit.ReadFile
+		}
+		var err error
+		if text, err = read(name); err != nil {
+			return nil
+		}
 	}
 	f, err := l.set.Add(l.shown(name), string(text))
 	if err != nil {
@@ -360,7 +410,12 @@ func (l *loader) shown(name string) string {
 	if l.options.Shown != nil {
 		return l.options.Shown(name)
 	}
-	folder, err := filepath.Abs(l.options.Folder)
+	return Shown(l.options.Folder, name)
+}
+
+// Shown returns what a file is called in positions by default, if packages are looked up in a folder.
+func Shown(folder, name string) string {
+	folder, err := filepath.Abs(folder)
 	if err != nil {
 		return name
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -153,6 +154,16 @@ func (t *translator) barrierMemory() op.Memory {
 		}
 	}
 	return memory
+}
+
+// noteBarrier notes whether a barrier orders memory that items share: the warning about one that does not is for those of which
+// no kernel has any.
+func (t *translator) noteBarrier(call token.Pos) {
+	if t.second && t.ordering != nil {
+		shares := t.barrierMemory()&op.StorageMemory != 0 || len(t.facts.atomic) > 0 ||
+			slices.ContainsFunc(t.k.function.Params, func(p *ssa.Parameter) bool { return isPointer(p.Type()) })
+		t.ordering[call] = t.ordering[call] || shares
+	}
 }
 
 // isAtomic reports whether an address is one of atomic accesses.

@@ -39,6 +39,9 @@ type Signature struct {
 // IsListed reports whether a type parameter can have the types that its kernel is compiled for as its constraint: not
 // if the types of its own constraint depend on other type parameters.
 func (s *Signature) IsListed(parameter int) bool {
+	if s == nil || s.Declared == nil || parameter < 0 || parameter >= s.Declared.TypeParams().Len() {
+		return false
+	}
 	var depends func(t types.Type) bool
 	depends = func(t types.Type) bool {
 		switch u := t.(type) {

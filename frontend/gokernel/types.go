@@ -251,6 +251,9 @@ func (t *typeTable) constant(x types.Type, v constant.Value) (ir.Value, bool) {
 // Layout returns the size and the alignment of a type's values on devices, in bytes: those of Go on 64-bit hosts, but that
 // int, uint and bool have four. A size of 2^40 stands for all above.
 func Layout(t types.Type) (size, align int64) {
+	if t == nil {
+		return 0, 1
+	}
 	const all = 1 << 40
 	switch u := t.Underlying().(type) {
 	case *types.Basic:

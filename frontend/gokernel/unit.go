@@ -30,9 +30,9 @@ type Unit struct {
 	Syntax []*ast.File
 	Types  *types.Package
 	Info   *types.Info
-	// ReadFile returns the text of a file, by its name in FileSet.
+	// ReadFile returns the text of a file, by its name in FileSet. If it is nil, files are read as they are.
 	ReadFile func(name string) ([]byte, error)
-	// Reason says why kernels cannot call a function of another package. It reports false if they can.
+	// Reason says why kernels cannot call a function of another package. It reports false if they can, which all can if it is nil.
 	Reason func(f *types.Func) (Reason, bool)
 }
 
@@ -46,7 +46,7 @@ type Reason struct {
 // HasKernels reports whether the package has kernels, or comments that were to be their directive. It only looks
 // at comments.
 func (u *Unit) HasKernels() bool {
-	return slices.ContainsFunc(u.files(), func(f *ast.File) bool {
+	return u != nil && slices.ContainsFunc(u.files(), func(f *ast.File) bool {
 		return slices.ContainsFunc(f.Comments, func(group *ast.CommentGroup) bool {
 			return slices.ContainsFunc(group.List, func(c *ast.Comment) bool { return isDirective(c) || isMeant(c) || isTune(c) })
 		})
@@ -60,6 +60,11 @@ func (u *Unit) HasKernels() bool {
 // reports the first Reason at the call; and what is looked at when kernels are translated, such as barriers in
 // divergent control flow, Check finds in kernels that call functions of their own package only.
 func (u *Unit) Check(set *source.Set, list *diag.List) {
+	list = diag.Some(list)
+	if set == nil || !u.isLoaded() {
+		list.Add(diag.Diagnostic{Code: diag.GoError, Message: "there is no package to check: the unit lacks its FileSet, Types or Info, or the set of sources is nil"})
+		return
+	}
 	defer diag.Recover(list, source.Span{}, "checking Go kernels", nil)
 	l := u.loader(set, list)
 	before := list.Errors()
@@ -72,7 +77,7 @@ func (u *Unit) Check(set *source.Set, list *diag.List) {
 		return
 	}
 	l.build(kernels)
-	m := ir.NewModule(set)
+	m, partly := ir.NewModule(set), false
 	for _, k := range kernels {
 		if k.base != nil {
 			continue
@@ -81,7 +86,7 @@ func (u *Unit) Check(set *source.Set, list *diag.List) {
 			found := l.list
 			l.list, l.unseen = new(diag.List), false
 			l.translate(m, i)
-			if !l.unseen {
+			if partly = partly || l.unseen; !l.unseen {
 				for _, d := range l.list.Items() {
 					found.Add(d)
 				}
@@ -95,11 +100,23 @@ func (u *Unit) Check(set *source.Set, list *diag.List) {
 	if list.Errors() == before {
 		l.translateVariants(m, kernels)
 	}
+	if list.Errors() > before {
+		return
+	}
+	if partly { // kernels come to barriers that have not been looked at
+		l.ordering = nil
+		l.warn(diag.SuspiciousBarrier)
+		return
+	}
+	l.warn()
 }
 
 // Reasons calls report for each function that other packages may call and kernels cannot, in the
 // order of declarations. Packages that the dialect knows by name have none.
 func (u *Unit) Reasons(report func(f *types.Func, why Reason)) {
+	if !u.isLoaded() || report == nil {
+		return
+	}
 	if path := u.Types.Path(); path == gpuPath || isStandard(path) {
 		return
 	}
@@ -124,6 +141,11 @@ func (u *Unit) Reasons(report func(f *types.Func, why Reason)) {
 	}
 }
 
+// isLoaded reports whether there is a package.
+func (u *Unit) isLoaded() bool {
+	return u != nil && u.FileSet != nil && u.Types != nil && u.Info != nil
+}
+
 // files returns the files that are compiled for devices.
 func (u *Unit) files() []*ast.File {
 	return slices.DeleteFunc(slices.Clone(u.Syntax), func(f *ast.File) bool { return strings.HasSuffix(u.name(f), "_test.go") })
@@ -138,8 +160,8 @@ func (u *Unit) loader(set *source.Set, list *diag.List) *loader {
 			p.GoFiles = append(p.GoFiles, u.name(f))
 		}
 	}
-	return &loader{options: Options{Shown: func(name string) string { return name }}, set: set, list: list, files: u.FileSet,
-		packages: []*packages.Package{p}, asked: 1, texts: map[string]*source.File{}, unit: u}
+	return &loader{options: Options{Warn: true, Shown: func(name string) string { return name }}, set: set, list: list, files: u.FileSet,
+		packages: []*packages.Package{p}, asked: 1, texts: map[string]*source.File{}, ordering: map[token.Pos]bool{}, unit: u}
 }
 
 // isMadeByCgo reports whether a file is what cgo has made of one that imports "C": tools are given both kinds in
@@ -180,6 +202,9 @@ func (g *gate) hasSource(f *types.Func) bool {
 // elsewhere refuses the call of a function of another package if there is a reason to, once for each
 // function.
 func (g *gate) elsewhere(n *ast.CallExpr, f *types.Func) {
+	if g.unit.Reason == nil {
+		return
+	}
 	why, bad := g.unit.Reason(f)
 	switch {
 	case !bad:

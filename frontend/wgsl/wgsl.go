@@ -22,11 +22,20 @@ type Options struct {
 	Lower lower.Options // what the IR promises
 	// Warn asks for warnings of what is allowed and hardly meant (package lint), too.
 	Warn bool
+	// Stage, if not nil, is told when a stage begins, and what it returns is called when that ends.
+	Stage func(name string) (end func())
+}
+
+func (o *Options) stage(name string) (end func()) {
+	if o.Stage == nil {
+		return func() {}
+	}
+	return o.Stage(name)
 }
 
 // Compiler loads programs one after the other and keeps the memory of its
 // stages from one to the next. It must not be used from several goroutines at
-// once.
+// once. The zero Compiler is ready to use.
 type Compiler struct {
 	parser  *syntax.Parser
 	checker check.Checker
@@ -41,8 +50,21 @@ func NewCompiler() *Compiler { return &Compiler{parser: syntax.NewParser(semanti
 // complete if no errors were added, nil if gpuc itself failed, and valid until the
 // compiler's next file; but its module, which has no functions yet, is the caller's.
 func (c *Compiler) Check(set *source.Set, file *source.File, options Options, list *diag.List) *semantics.Info {
+	list = diag.Some(list)
+	if c == nil || set == nil || file == nil {
+		list.Add(diag.Diagnostic{Code: diag.Internal, Message: "there is nothing to check: the compiler, the set of sources or the file is nil",
+			Notes: []diag.Note{{Message: "NewCompiler and new(source.Set) make them, and the set's Add a file"}}})
+		return nil
+	}
+	if c.parser == nil {
+		c.forget()
+	}
 	defer diag.Recover(list, source.Span{}, "checking "+file.Name, c.forget)
-	return c.checker.Check(c.parser.Parse(file, list), c.module(set), options.Check, list)
+	end := options.stage("parse")
+	tree := c.parser.Parse(file, list)
+	end()
+	defer options.stage("check")()
+	return c.checker.Check(tree, c.module(set), options.Check, list)
 }
 
 func (c *Compiler) warn(info *semantics.Info, file *source.File, list *diag.List) {
@@ -66,11 +88,16 @@ func (c *Compiler) module(set *source.Set) *ir.Module {
 
 // Recycle gives a module that Load made back, so that the next one is made in
 // its memory. Nothing may use it any more.
-func (c *Compiler) Recycle(m *ir.Module) { c.spare = m }
+func (c *Compiler) Recycle(m *ir.Module) {
+	if c != nil {
+		c.spare = m
+	}
+}
 
 // Load makes IR of a file's compute entry points and what they reach. It returns
 // nil after adding errors to list. The module is the caller's.
 func (c *Compiler) Load(set *source.Set, file *source.File, options Options, list *diag.List) *ir.Module {
+	list = diag.Some(list)
 	before := list.Errors()
 	info := c.Analyze(set, file, options, list)
 	if list.Errors() > before {
@@ -82,6 +109,7 @@ func (c *Compiler) Load(set *source.Set, file *source.File, options Options, lis
 // Analyze runs the stages of Load as far as errors let it, so that list has all that Load
 // has to say about a file, and returns what the checker found, under the conditions of Check.
 func (c *Compiler) Analyze(set *source.Set, file *source.File, options Options, list *diag.List) *semantics.Info {
+	list = diag.Some(list)
 	before := list.Errors()
 	info := c.Check(set, file, options, list)
 	if list.Errors() > before {
@@ -96,11 +124,17 @@ func (c *Compiler) Analyze(set *source.Set, file *source.File, options Options, 
 
 func (c *Compiler) lower(info *semantics.Info, file *source.File, options Options, list *diag.List) {
 	defer diag.Recover(list, source.Span{}, "lowering "+file.Name, c.forget)
+	defer options.stage("lower to IR")()
 	c.lowerer.Lower(info, options.Lower, list)
 }
 
 // Lexemes appends the tokens of the file that was read last (syntax.Parser.Lexemes).
-func (c *Compiler) Lexemes(to []syntax.Lexeme) []syntax.Lexeme { return c.parser.Lexemes(to) }
+func (c *Compiler) Lexemes(to []syntax.Lexeme) []syntax.Lexeme {
+	if c == nil || c.parser == nil {
+		return to
+	}
+	return c.parser.Lexemes(to)
+}
 
 // compilers are those that Load has used. Making one takes as long as compiling a small
 // program: it has to learn WGSL's words, and its memory grows with the first files.
@@ -122,4 +156,8 @@ func Load(set *source.Set, file *source.File, options Options, list *diag.List) 
 
 // Recycle gives a module that Load made back, so that the next one is made in its memory,
 // as long as the garbage collector lets it. Nothing may use it any more.
-func Recycle(m *ir.Module) { spares.Put(m) }
+func Recycle(m *ir.Module) {
+	if m != nil {
+		spares.Put(m)
+	}
+}

@@ -163,7 +163,7 @@ func TestInternalError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := new(wgsl.Compiler) // without a parser
+	c := wgsl.Broken()
 	if m := c.Load(&set, file, wgsl.Options{}, &list); m != nil || list.Errors() != 1 || list.Items()[0].Code != diag.Internal {
 		t.Fatalf("loading gives %v and %v", m, list.Items())
 	}

@@ -75,6 +75,7 @@ const (
 	UnusedFunction
 	UnusedBinding
 	UnusedOverride
+	UnusedParameter
 	ConstantComparison
 	FloatEquality
 	IntegerDivision
@@ -95,6 +96,8 @@ const (
 	GoDivergentBarrier
 	GoDivergentSubgroup
 	GoFloat64
+	GoIntWidth
+	GoPadding
 
 	// IR text
 	IRSyntax

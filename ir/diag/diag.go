@@ -72,6 +72,11 @@ const (
 	FixComma                     // a: u32,
 	FixArrow                     // f() -> u32, of f(): u32
 	FixMissingArrow              // f() -> u32, of f() u32
+	FixAllow                     // without // gpuc:allow unused-variable
+	FixDirective                 // //gpuc:kernel, of // gpuc:kernel
+	FixSingle                    // x := float32(0.5), of x := 0.5 in Go
+	FixFraction                  // 1.0 / 2, of 1 / 2 in Go
+	FixBarrier                   // without the second of two barriers
 	FixKinds
 )
 
@@ -87,7 +92,8 @@ type Diagnostic struct {
 	Fixes []Fix
 }
 
-// List collects diagnostics. The zero List is ready to use.
+// List collects diagnostics. The zero List is ready to use. A nil one is empty, and nothing can be added to it, which
+// would be lost: Add panics with that.
 type List struct {
 	items  []Diagnostic
 	errors int
@@ -97,10 +103,21 @@ type List struct {
 // cause, and the first hundred show it.
 const Limit = 100
 
+// Some returns list or, of nil, a list that nobody reads: what takes a list works without one.
+func Some(list *List) *List {
+	if list == nil {
+		return new(List)
+	}
+	return list
+}
+
 // Add appends d. Beyond Limit only the error count grows.
 func (l *List) Add(d Diagnostic) {
 	if d.Severity == Off {
 		return
+	}
+	if l == nil {
+		panic("diag: there is no list to add to: it is nil; new(diag.List) makes one")
 	}
 	if d.Severity == Error {
 		l.errors++
@@ -111,11 +128,19 @@ func (l *List) Add(d Diagnostic) {
 }
 
 // Errors returns how many errors were added.
-func (l *List) Errors() int { return l.errors }
+func (l *List) Errors() int {
+	if l == nil {
+		return 0
+	}
+	return l.errors
+}
 
 // Items returns the diagnostics in source order; those at one place keep the
 // order in which they were added.
 func (l *List) Items() []Diagnostic {
+	if l == nil {
+		return nil
+	}
 	sort.SliceStable(l.items, func(i, j int) bool { return l.items[i].Span.Start < l.items[j].Span.Start })
 	return l.items
 }
@@ -123,6 +148,9 @@ func (l *List) Items() []Diagnostic {
 // Keep drops the diagnostics for which keep, asked in source order, says false, and
 // those beyond Limit.
 func (l *List) Keep(keep func(d *Diagnostic) bool) {
+	if l == nil || keep == nil {
+		return
+	}
 	items := l.Items()
 	l.Reset()
 	for i := range items {
@@ -133,7 +161,11 @@ func (l *List) Keep(keep func(d *Diagnostic) bool) {
 }
 
 // Reset empties the list and keeps its memory.
-func (l *List) Reset() { l.items, l.errors = l.items[:0], 0 }
+func (l *List) Reset() {
+	if l != nil {
+		l.items, l.errors = l.items[:0], 0
+	}
+}
 
 // Plural returns a number with a noun, which gets an s unless the number is 1.
 func Plural(n int, one string) string {

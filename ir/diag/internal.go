@@ -35,11 +35,17 @@ func Caught(recovered any, doing string) *InternalError {
 
 // message is the error in one sentence.
 func (e *InternalError) message() string {
+	if e == nil {
+		return "no internal error"
+	}
 	return fmt.Sprintf("internal error while %s: %v", e.Doing, e.Value)
 }
 
 // notes are what else there is to say.
 func (e *InternalError) notes() []string {
+	if e == nil {
+		return nil
+	}
 	where := "set " + StackVariable + "=1 to see where"
 	if e.Stack != "" {
 		where = e.Stack

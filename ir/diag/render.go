@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -47,6 +48,12 @@ func Write(w io.Writer, set *source.Set, items []Diagnostic) error {
 
 // WriteStyled is Write for terminals.
 func WriteStyled(w io.Writer, set *source.Set, items []Diagnostic, palette *Palette) error {
+	if w == nil {
+		return errors.New("diag: there is nothing to write to: the writer is nil")
+	}
+	if palette == nil {
+		palette = &Palette{}
+	}
 	r := renderer{set: set, Palette: palette}
 	for i := range items {
 		r.diagnostic(&items[i])

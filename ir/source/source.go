@@ -55,7 +55,12 @@ type mark struct{ offset, before uint32 }
 const markDistance = 512
 
 // Span returns the span of the bytes [start, end) of the file.
-func (f *File) Span(start, end int) Span { return Span{f.Base + Pos(start), f.Base + Pos(end)} }
+func (f *File) Span(start, end int) Span {
+	if f == nil {
+		return Span{}
+	}
+	return Span{f.Base + Pos(start), f.Base + Pos(end)}
+}
 
 // Position is a place as people read it. Line and Column count from one;
 // Column counts code points, so that a caret stands under what it points at.
@@ -82,6 +87,9 @@ const MaxBytes = 1 << 30
 // Add appends a file to the set. It reports an error when the texts together
 // would exceed MaxBytes.
 func (s *Set) Add(name, text string) (*File, error) {
+	if s == nil {
+		return nil, fmt.Errorf("%s: there is no set to add the file to: it is nil; new(source.Set) makes one", name)
+	}
 	base := Pos(1)
 	if n := len(s.files); n > 0 {
 		last := s.files[n-1]
@@ -96,7 +104,12 @@ func (s *Set) Add(name, text string) (*File, error) {
 }
 
 // Files returns the files in the order they were added.
-func (s *Set) Files() []*File { return s.files }
+func (s *Set) Files() []*File {
+	if s == nil {
+		return nil
+	}
+	return s.files
+}
 
 // File returns the file that contains p, or nil.
 func (s *Set) File(p Pos) *File {
@@ -193,6 +206,9 @@ func (f *File) line(offset int) int {
 
 // Line returns the text of the one-based line, without its line break.
 func (f *File) Line(line int) string {
+	if f == nil {
+		return ""
+	}
 	f.indexed.Do(f.index)
 	if line < 1 || line > len(f.lines) {
 		return ""
@@ -206,12 +222,18 @@ func (f *File) Line(line int) string {
 
 // LineOf returns the one-based line of a position in the file.
 func (f *File) LineOf(p Pos) int {
+	if f == nil {
+		return 0
+	}
 	f.indexed.Do(f.index)
 	return f.line(int(p-f.Base)) + 1
 }
 
 // LineStart returns the position of the first byte of the one-based line.
 func (f *File) LineStart(line int) Pos {
+	if f == nil {
+		return 0
+	}
 	f.indexed.Do(f.index)
 	if line < 1 || line > len(f.lines) {
 		return 0

@@ -10,6 +10,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/texture"
 )
 
 // Counts are what the invocations of a launch do, all together.
@@ -20,8 +21,9 @@ type Counts struct {
 	// Operations are additions, subtractions, multiplications, divisions, remainders, roots and functions of
 	// floats, one for each component; a fused multiply-add is two.
 	Operations uint64
-	// Texels are reads, samples and writes of textures.
-	Texels uint64
+	// Texels are reads, samples and writes of textures, and TexelsRead and TexelsWritten the bytes of the texels that these read and
+	// write: how many a sample reads, and how large they are, the texture and the sampler say that a launch has (AddTexels).
+	Texels, TexelsRead, TexelsWritten uint64
 }
 
 // Name is that of the variable that has the counters.
@@ -78,6 +80,12 @@ func (t *Tally) Sum(counters []byte) (sum Counts) {
 		sum.Texels += times * r.Texels
 	}
 	return sum
+}
+
+// AddTexels adds what a launch has counted of a texture.
+func (c *Counts) AddTexels(t *texture.Traffic) {
+	c.TexelsRead += t.Read.Load()
+	c.TexelsWritten += t.Written.Load()
 }
 
 // block makes the runs of a block: the first instruction begins one, and what follows an instruction that

@@ -9,6 +9,7 @@ import (
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/ir/tally"
+	"github.com/gpuc/gpuc/ir/texture"
 )
 
 // TestCounts holds counts against those worked out by hand, of kernels as the front end makes them: no pass
@@ -33,13 +34,21 @@ func TestCounts(t *testing.T) {
 		{"atomics", "atomicAdd(&n[0], i); atomicStore(&n[1], atomicLoad(&n[2]));", tally.Counts{Read: 4 * 8, Written: 4 * 8}},
 		{"other memory", "var a: array<u32, 4>; a[i] = i; w[i] = a[3 - i]; workgroupBarrier(); x[i] = w[i];", tally.Counts{Written: 16}},
 		{"comparisons and conversions", "x[i] = u32(max(abs(f32(i)), 1.0)) + select(0u, 1u, f32(i) < 2.0);", tally.Counts{Written: 16}},
-		{"a texture", "y[i] = textureLoad(t, vec2u(i, 0), 0).x;", tally.Counts{Written: 16, Texels: 4}},
+		{"a texture", "y[i] = textureLoad(t, vec2u(i, 0), 0).x;", tally.Counts{Written: 16, Texels: 4, TexelsRead: 4 * 4}},
+		{"a texel outside", "y[i] = textureLoad(t, vec2u(9, i), 0).x;", tally.Counts{Written: 16, Texels: 4, TexelsRead: 4 * 4}},
+		{"a sample of four texels", "y[i] = textureSampleLevel(t, soft, vec2f(0.3, 0.6), 0).x;", tally.Counts{Written: 16, Texels: 4, TexelsRead: 4 * 4 * 4}},
+		{"a sample of one", "y[i] = textureSampleLevel(t, near, vec2f(0.3, 0.6), 0).x;", tally.Counts{Written: 16, Texels: 4, TexelsRead: 4 * 4}},
+		{"a gather", "y[i] = textureGather(0, t, near, vec2f(0.3, 0.6)).x;", tally.Counts{Written: 16, Texels: 4, TexelsRead: 4 * 4 * 4}},
+		{"a store, and one outside", "textureStore(o, vec2u(i + 1, 0), vec4f());", tally.Counts{Texels: 4, TexelsWritten: 3 * 8}},
 	} {
 		code := `@group(0) @binding(0) var<storage, read_write> x: array<u32>;
 @group(0) @binding(1) var<storage, read_write> y: array<f32>;
 @group(0) @binding(2) var<storage, read_write> v: array<vec4f>;
 @group(0) @binding(3) var<storage, read_write> n: array<atomic<u32>>;
 @group(0) @binding(4) var t: texture_2d<f32>;
+@group(0) @binding(5) var soft: sampler;
+@group(0) @binding(6) var near: sampler;
+@group(0) @binding(7) var o: texture_storage_2d<rgba16float, write>;
 var<workgroup> w: array<u32, 4>;
 fn half(x: f32) -> f32 { return x * 0.5; }
 @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { ` + test.body + " }"
@@ -76,14 +85,18 @@ fn half(x: f32) -> f32 { return x * 0.5; }
 			}
 			launch.Buffers = append(launch.Buffers, data)
 		}
-		for range program.Handles() {
-			launch.Handles = append(launch.Handles, picture())
+		var traffic texture.Traffic
+		for _, h := range program.Handles() {
+			handle := handles()[h.Name]
+			handle.Traffic = &traffic
+			launch.Handles = append(launch.Handles, handle)
 		}
 		if _, err := program.Run(&launch); err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		if got := counters.Sum(buffer); got != test.want {
+		got := counters.Sum(buffer)
+		if got.AddTexels(&traffic); got != test.want {
 			t.Errorf("%s: got %+v, want %+v", test.name, got, test.want)
 		}
 	}

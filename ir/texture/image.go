@@ -3,6 +3,7 @@ package texture
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 )
 
 // This file describes images, the memory behind textures, and holds them for the
@@ -181,4 +182,17 @@ type Handle struct {
 	Level   uint32
 	Levels  uint32
 	Sampler *Sampler
+	// Traffic, if not nil, counts the texels that are read and written.
+	Traffic *Traffic
+}
+
+// Traffic counts bytes of texels: those that loads, samples and gathers read, each as often as it is read, and those that are stored. Reads outside of a
+// texture count, which give the nearest texel, and stores there do not, which write nothing.
+type Traffic struct{ Read, Written atomic.Uint64 }
+
+// reads counts a texel of a format; t may be nil.
+func (t *Traffic) reads(f Format) {
+	if t != nil {
+		t.Read.Add(uint64(f.Bytes()))
+	}
 }

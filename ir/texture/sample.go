@@ -107,6 +107,7 @@ func (h *Handle) memory(p *Place, width, height uint32) []byte {
 func (h *Handle) Load(s Shape, p *Place) Texel {
 	at := *p
 	width, height, _ := h.clamp(s, &at)
+	h.Traffic.reads(h.Image.Format)
 	return h.Image.Format.Decode(h.memory(&at, width, height))
 }
 
@@ -115,6 +116,9 @@ func (h *Handle) Store(s Shape, p *Place, t Texel) {
 	at := *p
 	if width, height, inside := h.clamp(s, &at); inside {
 		h.Image.Format.Encode(h.memory(&at, width, height), t)
+		if h.Traffic != nil {
+			h.Traffic.Written.Add(uint64(h.Image.Format.Bytes()))
+		}
 	}
 }
 
@@ -233,6 +237,8 @@ type finder struct {
 	bytes  int
 	size   [3]int32
 
+	traffic *Traffic
+
 	compares  bool
 	function  Compare
 	reference float32
@@ -240,6 +246,7 @@ type finder struct {
 
 // start begins a lookup; f is zero.
 func (f *finder) start(h *Handle, s Shape, l *Lookup) {
+	f.traffic = h.Traffic
 	f.image, f.first, f.last, f.bytes = h.Image, h.Level, h.Level+h.LevelCount(s)-1, h.Image.Format.Bytes()
 	f.dimension, f.at, f.offset = shapes[s].Dimension, l.Coordinates, l.Offset
 	if l.Layer != 0 {
@@ -481,6 +488,7 @@ func (f *finder) raw(x, y, z int32) Texel {
 		}
 		layer += int32(face)
 	}
+	f.traffic.reads(f.image.Format)
 	return f.image.Format.Decode(f.memory(x, y, z+layer))
 }
 
@@ -491,6 +499,7 @@ func (f *finder) memory(x, y, z int32) []byte {
 }
 
 func (f *finder) fetch(c *channels, x, y, z int32) {
+	f.traffic.reads(f.image.Format)
 	t := f.image.Format.Decode(f.memory(x, y, z))
 	if f.compares {
 		c[0] = 0

@@ -83,7 +83,7 @@ type ByValue struct {
 
 // Valued returns the artefact whose code takes uniform buffers by value, or nil if there is none.
 func (a *Artefact) Valued() *Artefact {
-	if a.ByValue == nil {
+	if a == nil || a.ByValue == nil {
 		return nil
 	}
 	v := &Artefact{Target: a.Target, Code: a.ByValue.Code, Kernel: a.Kernel}
@@ -153,6 +153,9 @@ type Kernel struct {
 // Arguments returns the bindings that a program provides: all but the messages, the fault
 // record, the scratch memory and the tables, which the runtime binds.
 func (k *Kernel) Arguments() []Binding {
+	if k == nil {
+		return nil
+	}
 	n := len(k.Bindings)
 	for _, hidden := range [...]bool{k.Messages != nil, k.Fault != nil, k.Scratch != nil, k.Tables != nil} {
 		if hidden {
@@ -166,6 +169,9 @@ func (k *Kernel) Arguments() []Binding {
 // kernel does not have: a buffer of Messages, FaultRecordBytes of zeros, Scratch.Bytes of any contents, and
 // the Tables.
 func (k *Kernel) Hidden() (messages, fault, scratch, tables int) {
+	if k == nil {
+		return -1, -1, -1, -1
+	}
 	next := len(k.Arguments())
 	place := func(has bool) int {
 		if !has {
@@ -212,6 +218,9 @@ type Scratch struct {
 // Bytes is the size of the buffer for a launch of so many workgroups of a size, by
 // dimension, at least one Stride, and of more than 64 bits MaxUint64.
 func (s *Scratch) Bytes(grid, workgroup [3]uint32) uint64 {
+	if s == nil {
+		return 0
+	}
 	bytes := uint64(s.Stride)
 	if grid[0] == 0 || grid[1] == 0 || grid[2] == 0 {
 		return bytes
@@ -313,7 +322,7 @@ type Extent struct {
 
 // ImmediateBytes is the number of bytes of a launch's immediates: those that the program gives, and the extent.
 func (k *Kernel) ImmediateBytes() int {
-	if k.Extent != nil {
+	if k != nil && k.Extent != nil {
 		return int(k.Extent.Offset) + 4*len(k.Extent.Dimensions)
 	}
 	return k.ValueBytes()
@@ -321,6 +330,9 @@ func (k *Kernel) ImmediateBytes() int {
 
 // ValueBytes is the number of bytes of immediates that the program gives.
 func (k *Kernel) ValueBytes() int {
+	if k == nil {
+		return 0
+	}
 	if k.Immediates == nil {
 		return 0
 	}
@@ -330,7 +342,7 @@ func (k *Kernel) ValueBytes() int {
 // PutExtent writes the extent of a launch into its immediates. A zero stands for all invocations of the grid in that
 // dimension.
 func (k *Kernel) PutExtent(immediates []byte, grid, extent [3]uint32) {
-	if k.Extent == nil {
+	if k == nil || k.Extent == nil {
 		return
 	}
 	for n, dimension := range k.Extent.Dimensions {

@@ -58,6 +58,9 @@ func CodeFileOf(name string, code []byte) CodeFile {
 
 // Check compares code that was read from the file with the digest, if there is one.
 func (f *CodeFile) Check(code []byte) error {
+	if f == nil {
+		return errNone("file of code")
+	}
 	if got := CodeFileOf(f.File, code); f.SHA256 != "" && got.SHA256 != f.SHA256 {
 		return fmt.Errorf("%s is not the code that is described: it has %d bytes with the SHA-256 %s, and the description says %d bytes with %s; build both anew",
 			f.File, got.Bytes, got.SHA256, f.Bytes, f.SHA256)
@@ -77,7 +80,7 @@ type Argument struct {
 // multiple of its size, and the immediates and values, at multiples of 16, as many as they have (PTX ISA, "Kernel Function Parameters";
 // LLVM, User Guide for AMDGPU Backend, "Kernel Argument Segment"). The result is nil if the list is.
 func (k *Kernel) ArgumentsOf(parameters []Parameter) []Argument {
-	if parameters == nil {
+	if k == nil || parameters == nil {
 		return nil
 	}
 	list, end := make([]Argument, len(parameters)), uint32(0)
@@ -149,6 +152,9 @@ type Provided struct {
 // DemandsOf returns the demands of a kernel's code for a target, but for those that only the code tells.
 func DemandsOf(target Target, k *Kernel) Demands {
 	d := Demands{Alignment: OffsetAlignment}
+	if k == nil {
+		return d
+	}
 	switch target {
 	case PTX:
 		d.Alignment = AddressAlignment
@@ -225,6 +231,9 @@ func (k *Kernel) PushConstantBytes() uint32 { return uint32(k.ImmediateBytes()+1
 // Marshal returns the JSON form of the description: that of package encoding/json with an indent of two spaces and without the
 // escapes that HTML needs.
 func (d *Description) Marshal() ([]byte, error) {
+	if d == nil {
+		return nil, errNone("description")
+	}
 	return appendValue(make([]byte, 0, 1<<10), reflect.ValueOf(d).Elem(), "\n")
 }
 

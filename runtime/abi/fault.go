@@ -51,6 +51,9 @@ type FaultRecord struct {
 // that the description does not have, as when a kernel wrote over the record,
 // is one without a place.
 func (f *Fault) Decode(record []byte) (FaultRecord, bool) {
+	if f == nil || len(record) < FaultRecordBytes {
+		return FaultRecord{}, false
+	}
 	word := func(offset int) uint32 { return binary.LittleEndian.Uint32(record[offset:]) }
 	number := word(FaultSiteOffset)
 	if number == 0 {

@@ -37,6 +37,9 @@ func Held(f texture.Format) texture.Format {
 // FilterOf returns the filter that a sampler takes where the level of detail that is asked for is positive, or where it is not: an object of
 // CUDA has one filter, so there are two objects. The sampler moves the level into its bounds before it looks at the sign.
 func FilterOf(s *texture.Sampler, positive bool) texture.Filter {
+	if s == nil {
+		return texture.Nearest
+	}
 	if (positive || s.LowestLevel > 0) && s.HighestLevel > 0 {
 		return s.Minify
 	}
@@ -63,6 +66,9 @@ const (
 // Compared describes the use of a sampler with a texture that has a format and so many levels. A comparison is one at level
 // of detail 0, which the sampler may move to a higher level: then the nearest one.
 func Compared(s *texture.Sampler, f texture.Format, levels uint32) Comparison {
+	if s == nil {
+		return 0
+	}
 	c := Comparison(s.Compare - texture.Never) // whose order is that of the three relations' sets
 	level := uint32(0)
 	if lowest := min(s.LowestLevel, s.HighestLevel); lowest > 0 {

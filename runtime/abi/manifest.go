@@ -109,6 +109,9 @@ type ManifestByValue struct {
 
 // Files are the names of the artefact's files.
 func (a *ManifestArtefact) Files() []string {
+	if a == nil {
+		return nil
+	}
 	files := []string{a.File}
 	if a.ByValue != nil {
 		files = append(files, a.ByValue.File)
@@ -143,6 +146,9 @@ func UnmarshalManifest(data []byte) (*Manifest, error) {
 
 // Find returns the kernel with this name, or nil.
 func (m *Manifest) Find(name string) *ManifestKernel {
+	if m == nil {
+		return nil
+	}
 	for n := range m.Kernels {
 		if m.Kernels[n].Kernel.Name == name {
 			return &m.Kernels[n]
@@ -153,6 +159,9 @@ func (m *Manifest) Find(name string) *ManifestKernel {
 
 // For returns the artefact for a target with its description, or nil if there is none.
 func (k *ManifestKernel) For(target Target) (artefact *ManifestArtefact, kernel *Kernel) {
+	if k == nil {
+		return nil, nil
+	}
 	for n := range k.Artefacts {
 		if a := &k.Artefacts[n]; a.Target == target {
 			if a.Kernel != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -18,8 +19,14 @@ import (
 
 // Marshal returns the JSON form of a kernel, with an indent of two spaces.
 func (k *Kernel) Marshal() ([]byte, error) {
+	if k == nil {
+		return nil, errNone("kernel")
+	}
 	return appendValue(make([]byte, 0, 1<<10), reflect.ValueOf(k).Elem(), "\n")
 }
+
+// errNone is the error about a nil record of which something is asked that an empty one has not either.
+func errNone(what string) error { return errors.New("abi: the " + what + " is nil") }
 
 // marshalIndented is encoding/json's form of what is not worth walking here.
 func marshalIndented(v any) ([]byte, error) {

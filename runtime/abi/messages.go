@@ -64,11 +64,19 @@ type MessageRecord struct {
 }
 
 // Text returns what the message says, without place and invocation.
-func (r *MessageRecord) Text() string { return message.Text(r.Message.Format, r.values) }
+func (r *MessageRecord) Text() string {
+	if r == nil || r.Message == nil {
+		return ""
+	}
+	return message.Text(r.Message.Format, r.values)
+}
 
 // MessagesUsed returns how many bytes of the buffer, the header among them, hold records: as many as there may be in one
 // of this size.
 func MessagesUsed(header []byte, size uint64) uint64 {
+	if len(header) < MessagesUsedOffset+4 {
+		return 0
+	}
 	return min(MessagesWordsOffset+4*uint64(binary.LittleEndian.Uint32(header[MessagesUsedOffset:])), size)
 }
 

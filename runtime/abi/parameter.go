@@ -79,6 +79,9 @@ var (
 // lengths of runtime-sized arrays, each in the order of Bindings; what is of textures, texture by texture and then sampler by sampler;
 // values in the order of Bindings; the immediates. Bindings of all kinds of access are addresses.
 func (k *Kernel) AllParameters() []Parameter {
+	if k == nil {
+		return nil
+	}
 	all := make([]Parameter, 0, 3*len(k.Bindings)+1)
 	for _, kind := range [...]ParameterKind{AddressParameter, BytesParameter, LengthParameter} {
 		for n := range k.Bindings {
@@ -148,6 +151,9 @@ func (k *Kernel) can(p Parameter) bool {
 // Parameters was written when kernels had all, and no textures. It fails if the description names a
 // parameter that there cannot be, one twice, or another order.
 func (k *Kernel) PassedParameters() ([]Parameter, error) {
+	if k == nil {
+		return nil, errNone("kernel")
+	}
 	if k.Parameters == nil {
 		return k.AllParameters(), nil
 	}

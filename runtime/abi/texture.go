@@ -12,6 +12,9 @@ import (
 // nil: its dimensions, layers, samples and format, and the kind of number that
 // reads of the format yield.
 func (t *Texture) Accepts(d *texture.Description) error {
+	if t == nil || d == nil {
+		return errNone("texture or its description")
+	}
 	if err := d.Fits(t.Shape, t.Format); err != nil {
 		return err
 	}
@@ -22,4 +25,4 @@ func (t *Texture) Accepts(d *texture.Description) error {
 }
 
 // Written reports whether the kernel may write the texture.
-func (t *Texture) Written() bool { return t.Access == Write || t.Access == ReadWrite }
+func (t *Texture) Written() bool { return t != nil && (t.Access == Write || t.Access == ReadWrite) }

@@ -32,7 +32,12 @@ var standard maker
 
 // Make makes a code object of an artefact's text for the processor that its description names. It may take a tenth of a
 // second. The error says what each way had to say, or wraps ErrNoTool.
-func Make(a *abi.Artefact) ([]byte, error) { return standard.make(a) }
+func Make(a *abi.Artefact) ([]byte, error) {
+	if a == nil {
+		return nil, errors.New("make a code object: the artefact is nil")
+	}
+	return standard.make(a)
+}
 
 // Comgr returns the name and version of the library that Make uses, or "" where there is none.
 func Comgr() string {

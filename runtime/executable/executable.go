@@ -100,13 +100,18 @@ func load(name string, code []byte) (*Code, error) {
 }
 
 // Address returns where the code lies, for debuggers; 0 if it has been closed.
-func (c *Code) Address() uintptr { return c.address }
+func (c *Code) Address() uintptr {
+	if c == nil {
+		return 0
+	}
+	return c.address
+}
 
 // Call calls the code at so many bytes from its beginning and returns its status; that is Closed if the code has been closed or has no
 // such place. It does not keep context alive longer than the call, nor what context has addresses of: those must not be of memory on a
 // goroutine's stack, which may move before the code begins.
 func (c *Code) Call(offset int, context unsafe.Pointer) uint64 {
-	if c.address == 0 || uintptr(offset) >= c.size {
+	if c == nil || c.address == 0 || uintptr(offset) >= c.size {
 		return Closed
 	}
 	return call(c.address+uintptr(offset), context)
@@ -114,6 +119,9 @@ func (c *Code) Call(offset int, context unsafe.Pointer) uint64 {
 
 // Close takes the code away. No call may be going on, and none may follow.
 func (c *Code) Close() {
+	if c == nil {
+		return
+	}
 	if c.memory.slab != nil {
 		memory.free(c.memory)
 	}

@@ -27,6 +27,9 @@ type CompileError struct {
 
 // Error shows the diagnostics with the lines they point at.
 func (e *CompileError) Error() string {
+	if e == nil {
+		return "no error"
+	}
 	var b strings.Builder
 	diag.Write(&b, e.Sources, e.Diagnostics) // a Builder does not fail
 	return strings.TrimRight(b.String(), "\n")
@@ -67,6 +70,9 @@ func (p *Program) Module() *ir.Module {
 	return p.module
 }
 
+// errNoProgram is the error about a program that nobody parsed.
+var errNoProgram = fmt.Errorf("compile a kernel: %w: the program is nil or none that Parse made", gpu.ErrShape)
+
 // Entries goes over the names of the program's compute entry points, in the order of the source.
 func (p *Program) Entries() iter.Seq[string] {
 	return func(yield func(string) bool) {
@@ -94,7 +100,7 @@ func (p *Program) Compile(target abi.Target, entry string, settings ...codegen.S
 
 func (p *Program) compile(t *codegen.Target, entry string, settings []codegen.Setting) (*abi.Artefact, error) {
 	if p.Module() == nil {
-		return nil, fmt.Errorf("compile a kernel: %w: the program is nil or none that Parse made", gpu.ErrShape)
+		return nil, errNoProgram
 	}
 	o := p.options
 	o.Context = nil // contexts serve one compilation at a time
@@ -112,6 +118,12 @@ func (p *Program) compile(t *codegen.Target, entry string, settings []codegen.Se
 // the device runs, and loads it there.
 func (p *Program) Load(device *gpu.Device, entry string, settings ...codegen.Setting) (*gpu.Kernel, error) {
 	info := device.Info()
+	if p.Module() == nil {
+		return nil, errNoProgram
+	}
+	if all.For(info.Target, 0) == nil {
+		return nil, fmt.Errorf("load a kernel: %w: the device is nil or none that gpu.Open made", gpu.ErrClosed)
+	}
 	a, err := p.compile(all.For(info.Target, info.Profile), entry, settings)
 	if err != nil {
 		return nil, err

@@ -31,7 +31,8 @@ var Analyzer = &analysis.Analyzer{
 
 Functions with the comment //gpuc:kernel above them are compiled for GPUs. The
 analyzer reports constructs that are no part of the Go that kernels are written
-in, in the kernels and all that they call, as gpuc check does.`,
+in, in the kernels and all that they call, and warns of what is allowed and
+hardly meant, as gpuc check does.`,
 	URL:       "https://github.com/gpuc/gpuc/blob/main/docs/diagnostics.md",
 	Run:       run,
 	FactTypes: []analysis.Fact{new(unusable)},
@@ -94,6 +95,10 @@ func (r *reporter) diagnostic(d diag.Diagnostic) analysis.Diagnostic {
 		made.Message += " (" + strings.Join(asides, "; ") + ")"
 	}
 	made.Message += " [" + made.Category + "]"
+	for _, f := range d.Fixes {
+		at, end := r.place(f.Span)
+		made.SuggestedFixes = append(made.SuggestedFixes, analysis.SuggestedFix{Message: f.Message, TextEdits: []analysis.TextEdit{{Pos: at, End: end, NewText: []byte(f.Text)}}})
+	}
 	return made
 }
 

@@ -10,6 +10,7 @@ package lint
 import (
 	"strings"
 
+	"github.com/gpuc/gpuc/frontend/allow"
 	"github.com/gpuc/gpuc/frontend/wgsl/semantics"
 	"github.com/gpuc/gpuc/frontend/wgsl/syntax"
 	"github.com/gpuc/gpuc/frontend/wgsl/types"
@@ -33,14 +34,14 @@ func Check(info *semantics.Info, list *diag.List) {
 	for e := range l.tree.Exprs {
 		l.expression(syntax.Expr(e))
 	}
-	allows := l.allows()
-	list.Keep(func(d *diag.Diagnostic) bool { return d.Severity == diag.Error || !allows.silence(d) })
+	allows := allow.Read(l.tree.File, nil)
+	list.Keep(func(d *diag.Diagnostic) bool { return d.Severity == diag.Error || !allows.Silence(d) })
 	for i := range l.found {
-		if !allows.silence(&l.found[i]) {
+		if !allows.Silence(&l.found[i]) {
 			list.Add(l.found[i])
 		}
 	}
-	allows.unused(list)
+	allows.Unused(list)
 }
 
 // linter is a program and what was found in it.

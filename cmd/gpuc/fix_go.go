@@ -1,0 +1,79 @@
+package main
+
+import (
+	"go/format"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/frontend/gokernel"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file is `gpuc check -fix` for kernels in Go. The files of the package that was named are mended, or the one file that was,
+// and no others: not those that kernels call functions of, nor what gpuc gen wrote. Between rounds the go command is shown the texts
+// as they are by then. A file that was formatted as gofmt does it is so when it is mended; another is left in its own way.
+
+// goFile is what mended files of Go are.
+var goFile = fileKind{}
+
+// checkGo checks and mends a Go package, and remembers what to write unless nothing is to be written.
+func (x *fixing) checkGo(e *environment, name, pattern string, options frontend.Options, dry bool, c *checkedFile) error {
+	e.readsGo(name)
+	named, err := filepath.Abs(name)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(named)
+	if err != nil {
+		return err
+	}
+	paths := map[string]string{} // by the names of files in positions
+	m := mending{name: name, texts: map[string]string{}}
+	m.load = func() (*program, error) {
+		overlay := map[string][]byte{}
+		for shown, text := range m.texts {
+			overlay[paths[shown]] = []byte(text)
+		}
+		p := &program{set: new(source.Set), list: new(diag.List)}
+		var err error
+		p.module, err = gokernel.Load(p.set, gokernel.Options{Math: options.Lower.Math, Warn: options.Warn, Overlay: overlay, Shown: func(path string) string {
+			shown := gokernel.Shown("", path)
+			paths[shown] = path
+			return shown
+		}}, p.list, pattern)
+		return p, err
+	}
+	m.mends = func(file *source.File) bool {
+		path := paths[file.Name]
+		if !info.IsDir() {
+			return path == named
+		}
+		return filepath.Dir(path) == named && filepath.Base(path) != gokernel.GeneratedFile
+	}
+	m.finish = func(before, mended string) string {
+		if text, err := format.Source([]byte(before)); err != nil || string(text) != before {
+			return mended
+		}
+		if text, err := format.Source([]byte(mended)); err == nil {
+			return string(text)
+		}
+		return mended
+	}
+	if c.program, c.Changes, err = m.run(); err != nil {
+		return err
+	}
+	for _, shown := range slices.Sorted(maps.Keys(m.texts)) {
+		text, err := os.ReadFile(paths[shown])
+		if err != nil {
+			return err
+		}
+		if err := x.keep(shown, string(text), m.texts[shown], goFile, dry, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

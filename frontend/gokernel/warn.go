@@ -1,0 +1,78 @@
+package gokernel
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/gpuc/gpuc/frontend/allow"
+	"github.com/gpuc/gpuc/frontend/gokernel/lint"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// This file has kernels that compile looked at once more, for what is hardly meant, and reads the comments that silence
+// warnings. Both are about the packages that were asked for: what others hold, their owners check.
+
+// warn adds the warnings, if they are asked for, and drops those that comments silence. Warnings with some codes may not have
+// been looked for: comments that allow them pass.
+func (l *loader) warn(unsought ...diag.Code) {
+	if !l.options.Warn && len(l.list.Items()) == 0 {
+		return
+	}
+	var functions []lint.Function
+	comments := map[*source.File]*allow.Comments{}
+	var order []*allow.Comments
+	for _, p := range l.packages[:min(l.asked, len(l.packages))] {
+		for _, f := range p.Syntax {
+			if l.isOfCgo(p, f.FileStart) {
+				continue
+			}
+			file := l.file(l.files.PositionFor(f.FileStart, false).Filename)
+			if file == nil {
+				continue
+			}
+			c := allow.Read(file, l.commentsOf(f))
+			comments[file], order = c, append(order, c)
+			for _, d := range f.Decls {
+				if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
+					if object, ok := p.TypesInfo.Defs[d.Name].(*types.Func); ok && l.compiled[object] {
+						functions = append(functions, lint.Function{Declaration: d, File: f, Info: p.TypesInfo, Package: p.Types, Kernel: directiveOf(d) != nil})
+					}
+				}
+			}
+		}
+	}
+	silenced := func(d *diag.Diagnostic) bool {
+		c := comments[l.set.File(d.Span.Start)]
+		return d.Severity != diag.Error && d.Span.Valid() && c != nil && c.Silence(d)
+	}
+	l.list.Keep(func(d *diag.Diagnostic) bool { return !silenced(d) })
+	if !l.options.Warn {
+		return
+	}
+	found := lint.Check(&lint.Program{Functions: functions, Span: l.span, Layout: Layout, Runtime: gpuPath,
+		Idle: func(call token.Pos) bool {
+			orders, seen := l.ordering[call]
+			return seen && !orders
+		}})
+	for n := range found {
+		if !silenced(&found[n]) {
+			l.list.Add(found[n])
+		}
+	}
+	for _, c := range order {
+		c.Unused(l.list, unsought...)
+	}
+}
+
+// commentsOf returns the function that says whether a comment begins at an offset of a file.
+func (l *loader) commentsOf(f *ast.File) func(offset int) bool {
+	at := map[int]bool{}
+	for _, group := range f.Comments {
+		for _, c := range group.List {
+			at[l.files.PositionFor(c.Pos(), false).Offset] = true
+		}
+	}
+	return func(offset int) bool { return at[offset] }
+}
