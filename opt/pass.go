@@ -75,6 +75,8 @@ type Context struct {
 	// Timed makes Run note the time of every pass in Times.
 	Timed bool
 	Times []PassTime
+	// Survey, if not nil, takes what passes know of the code (survey.go).
+	Survey *Survey
 
 	scratch  map[string]any
 	moved    bool // whether licm, when it ran last, has moved anything

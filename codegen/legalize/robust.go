@@ -78,7 +78,12 @@ func (p *protector) run(c *opt.Context, f *ir.Func) {
 		p.mark()
 		return
 	}
+	p.ranges.Unproved = c.Survey != nil
 	p.ranges.Analyse(f)
+	if c.Survey != nil {
+		c.Survey.Guards = true
+		p.survey(c.Survey)
+	}
 	p.uses = f.CountUses(p.uses)
 	p.stores()
 	f.ApplyReplacements()

@@ -5,6 +5,7 @@
 //	./gpubench -launches                 what a launch costs the host, beside C's
 //	./gpubench -small                    the sizes of tests, for software drivers
 //	./gpubench -statistics               machine code, from the files that the tests hold; takes no device
+//	./gpubench -passes                   what each pass is worth in instructions; takes ptxas and nvdisasm, and no device
 //
 // It reads the kernels from the working tree, and takes neither Go nor anything else where it runs.
 package main
@@ -34,12 +35,15 @@ func main() {
 	out := flag.String("json", "", "a file that takes the results")
 	launches := flag.Bool("launches", false, "measure what a launch costs, and no kernels")
 	statistics := flag.Bool("statistics", false, "print what the machine code consists of")
+	passes := flag.Bool("passes", false, "print what the machine code consists of without each of the passes")
 	flag.Parse()
 	o.NVCC, _ = exec.LookPath("nvcc")
 	err := error(nil)
 	switch {
 	case *statistics:
 		err = table(o.Folder)
+	case *passes:
+		err = worth(o.Folder)
 	case *launches:
 		err = gpubench.Launches(os.Stdout, &o, new(cuda.Driver))
 	default:
@@ -122,4 +126,17 @@ func table(folder string) error {
 	}
 	gpubench.Table(os.Stdout, rows)
 	return nil
+}
+
+// worth prints what each pass is worth.
+func worth(folder string) error {
+	tools, err := gpubench.FindTools()
+	if err != nil {
+		return err
+	}
+	list, err := gpubench.Passes(folder, &tools, os.Stderr)
+	if err == nil {
+		gpubench.WorthTable(os.Stdout, list)
+	}
+	return err
 }
