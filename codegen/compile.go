@@ -109,7 +109,10 @@ func Kernel(m *ir.Module, name string, list *diag.List) *ir.Func {
 }
 
 func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, list *diag.List) *abi.Artefact {
-	c.Math, c.Bounds, c.List = o.Math, o.Bounds, list
+	c.Math, c.Bounds, c.List, c.Survey = o.Math, o.Bounds, list, nil
+	if o.Report != nil {
+		c.Survey = &o.Report.Survey
+	}
 	m, f = opt.Scratch[ir.Extractor](c, "codegen").Extract(m, f)
 	errors := list.Errors()
 	limits := DeviceLimits
@@ -168,6 +171,9 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 	checkProfile(t, f, info, list)
 	if list.Errors() > errors {
 		return nil
+	}
+	if o.Report != nil {
+		o.Report.Mix = mixOf(m, f)
 	}
 	code := t.Emit(e)
 	if list.Errors() > errors {

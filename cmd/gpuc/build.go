@@ -85,7 +85,7 @@ func runBuild(e *environment, args []string) error {
 	lines := f.Bool("g", true, "keep lines and the names of values of the source in the code; gpuc doc TARGET says what of them there is")
 	strip := f.Bool("strip", false, "leave all names of the source but the entry point's out of the code; the description has them")
 	direct := f.Bool("direct", false, "of amdgpu:gfx942 make machine code without LLVM; kernels that it cannot express yet are refused")
-	report := f.Bool("report", false, "show the registers and memory of each kernel, and how much of it runs at once")
+	report := f.Bool("report", false, "show of each kernel registers, memory and how much runs at once, what its code consists of, and which indices it keeps in bounds, and why")
 	lang := f.String("lang", "", "write a header for hosts in a `language`, which is c; gpuc layout -lang declares structures for others")
 	output := f.String("o", "", "output `path`: a file, or a folder if it ends in / or several files are written")
 	sources, err := buildCommand.parse(e, f, args)
@@ -131,7 +131,7 @@ func runBuild(e *environment, args []string) error {
 	failed := false
 	for n := range builds {
 		b := &builds[n]
-		if err := b.compile(chosen, everything, &options, *assembly); err != nil {
+		if err := b.compile(chosen, everything, &options, *assembly, *report); err != nil {
 			return err
 		}
 		if err := b.program.report(e); err == errReported {
@@ -245,11 +245,14 @@ func (e *environment) startBuilds(sources []string, c *compileFlags, options *co
 }
 
 // compile makes the files of a build. Diagnostics are left in the program's list.
-func (b *sourceBuild) compile(chosen []*codegen.Target, everything bool, options *codegen.Options, assembly bool) error {
+func (b *sourceBuild) compile(chosen []*codegen.Target, everything bool, options *codegen.Options, assembly, report bool) error {
 	p := b.program
 	for _, entry := range b.entries {
 		for n, t := range chosen {
 			list := new(diag.List)
+			if report {
+				options.Report = new(codegen.Report)
+			}
 			a := codegen.Compile(p.module, entry, t, options, list)
 			if a == nil && everything {
 				b.refusals = append(b.refusals, refusal{entry, t, list.Items()})
@@ -261,7 +264,8 @@ func (b *sourceBuild) compile(chosen []*codegen.Target, everything bool, options
 			if a == nil {
 				continue
 			}
-			file := artefactFile{entry: entry, target: t, artefact: a, extension: extensionOf(t, chosen, assembly), what: codeOf(t), data: a.Code, kernel: a.Kernel, first: n == 0}
+			file := artefactFile{entry: entry, target: t, artefact: a, extension: extensionOf(t, chosen, assembly), what: codeOf(t), data: a.Code, kernel: a.Kernel, first: n == 0,
+				report: options.Report}
 			if !assembly && t.Object != nil {
 				file.object = func() ([]byte, error) { return t.Object(a) }
 			}
@@ -323,6 +327,9 @@ type artefactFile struct {
 	object           func() ([]byte, error) // makes data once everything has compiled; nil if that is the code
 	kernel           abi.Kernel
 	first            bool // the first target's, whose description has no target in its name
+	report           *codegen.Report
+	takes            *codegen.Usage // once it was asked for, or takesNot says why that is not known
+	takesNot         error
 }
 
 // shareParameters gives descriptions in a manifest that lack nothing but the parameters of PTX

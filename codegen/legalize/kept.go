@@ -1,7 +1,6 @@
 package legalize
 
 import (
-	"math"
 	"strings"
 
 	"github.com/gpuc/gpuc/ir"
@@ -37,7 +36,7 @@ func (p *protector) survey(s *opt.Survey) {
 		}
 	}
 	for _, u := range p.ranges.UnprovedIndices() {
-		if effects[u.Access] == 0 || f.Flags(u.Access)&ir.InBounds != 0 {
+		if effects[u.Access] == 0 || f.Flags(u.Access)&ir.InBounds != 0 { // nobody goes there, or somebody has promised
 			continue
 		}
 		c := opt.Check{Access: f.SpanOf(u.Access), Reads: effects[u.Access]&reads != 0, Writes: effects[u.Access]&writes != 0}
@@ -52,6 +51,9 @@ func (p *protector) survey(s *opt.Survey) {
 			c.Count = uint64(count)
 		}
 		index := f.Arg(u.Access, u.Index+1)
+		if index.IsConst() && c.Count > 0 { // what becomes of it is decided here, and takes no code
+			continue
+		}
 		c.Low, c.High, c.Bounded = bounds(u.Known, f.TypeOf(index))
 		if u.Below != (analysis.ArrayKey{}) {
 			c.Below = p.nameOfArray(u.Below)
@@ -59,14 +61,15 @@ func (p *protector) survey(s *opt.Survey) {
 		w := origins{protector: p, seen: make([]bool, f.ValueCount())}
 		w.of(index)
 		c.Origins = w.list
-		s.Checks = append(s.Checks, c)
+		s.Add(c)
 	}
 }
 
-// bounds are those of an interval that says something.
+// bounds are those of an interval that says something to people: numbers of a billion say no more than the type does.
 func bounds(v analysis.Interval, t ir.Type) (low, high int64, ok bool) {
+	const many = 1 << 30
 	low, high, ok = v.Bounds(t)
-	return low, high, ok && high < math.MaxInt64-1
+	return low, high, ok && -many <= low && high < many
 }
 
 // nameOf names what a pointer and indices lead to, such as `particles` or `scene.lights`; indices of arrays are left out. It is ""
@@ -140,7 +143,7 @@ func (w *origins) of(v ir.Value) {
 		w.add(v, opt.OfLoop, "")
 	case o == op.Convert && w.m.ScalarOf(f.TypeOf(args[0])).IsFloat():
 		w.add(v, opt.OfFloat, "")
-	case op.SignatureOf(o).Elementwise(), o == op.Extract, o == op.Insert, o == op.Construct, o == op.Splat, o == op.Shuffle:
+	case op.SignatureOf(o).Elementwise(), o == op.Convert, o == op.Bitcast, o == op.Extract, o == op.Insert, o == op.Construct, o == op.Splat, o == op.Shuffle:
 		for _, a := range args {
 			if o == op.Select && w.m.ScalarOf(f.TypeOf(a)) == w.m.ScalarOf(ir.Bool) {
 				continue // what is chosen counts, and not by what
@@ -206,12 +209,9 @@ func (w *origins) loaded(v, pointer ir.Value) {
 
 // add adds an origin.
 func (w *origins) add(v ir.Value, kind opt.OriginKind, name string) {
-	o := opt.Origin{Kind: kind, Name: name}
+	o := opt.Origin{Kind: kind, Name: name, Hint: w.f.ValueName(v)}
 	if i, ok := w.f.Def(v); ok {
 		o.Place = w.f.SpanOf(i)
-	}
-	if o.Name == "" {
-		o.Name = w.f.ValueName(v)
 	}
 	if !w.m.IsVector(w.f.TypeOf(v)) {
 		o.Low, o.High, o.Bounded = bounds(w.ranges.Of(v), w.f.TypeOf(v))
@@ -224,7 +224,7 @@ func (p *textureClamper) surveyTexel(s *opt.Survey, i ir.Inst) {
 	o := p.f.TextureOperandsOf(i)
 	for _, v := range [...]ir.Value{o.Coordinates, o.Layer, o.Level, o.Sample} {
 		if v != ir.NoValue && !p.m.IsZero(v) {
-			s.Checks = append(s.Checks, opt.Check{Access: p.f.SpanOf(i), Reads: true, Texture: true})
+			s.Add(opt.Check{Access: p.f.SpanOf(i), Reads: true, Texture: true})
 			return
 		}
 	}

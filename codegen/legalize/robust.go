@@ -74,6 +74,9 @@ func (p *protector) enter(c *opt.Context, f *ir.Func) {
 
 func (p *protector) run(c *opt.Context, f *ir.Func) {
 	p.enter(c, f)
+	if c.Survey != nil {
+		c.Survey.Guards, c.Survey.Off = true, c.Bounds == opt.BoundsOff
+	}
 	if c.Bounds == opt.BoundsOff {
 		p.mark()
 		return
@@ -81,7 +84,6 @@ func (p *protector) run(c *opt.Context, f *ir.Func) {
 	p.ranges.Unproved = c.Survey != nil
 	p.ranges.Analyse(f)
 	if c.Survey != nil {
-		c.Survey.Guards = true
 		p.survey(c.Survey)
 	}
 	p.uses = f.CountUses(p.uses)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/codegen/ptx/listing"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -150,36 +151,40 @@ func (b *passBench) compile(n int, without string) (c code, left bool, err error
 func (b *passBench) measure(n int, c code) (m measured, err error) {
 	k := &Kernels[n]
 	about := abi.Kernel{Name: k.EntryPoint(), Profile: Profile, Workgroup: [3]uint32{1, 1, 1}}
-	rows, err := b.tools.Machine(k, "", &abi.Artefact{Target: b.ptx.Name, Code: c.ptx, Kernel: about})
+	machine, takes, err := b.tools.assemble(&abi.Artefact{Target: b.ptx.Name, Code: c.ptx, Kernel: about})
 	if err != nil {
-		return m, err
+		return m, fmt.Errorf("%s: %w", k.Name, err)
 	}
+	whole := machine.Count()
 	m[bytesOfSPIRV] = float64(len(c.spirv))
-	m[instructionsOfPTX] = float64(assembly(string(c.ptx)).count(nil).total())
-	for i, r := range rows { // the hot loop comes first, if there is one
-		switch r.Part {
-		case "takes":
-			m[registers] = float64(max(r.Counts["registers"], 1))
-		case "kernel":
-			m[wholeKernel] = float64(r.Counts.total())
-		}
-		if i == 0 {
-			m[hotLoop] = float64(r.Counts.total()) / float64(max(work(r.Counts, k.Unit), 1))
-		}
-	}
+	m[instructionsOfPTX] = float64(listing.Assembly(string(c.ptx)).Count().Total())
+	m[wholeKernel] = float64(whole.Total())
+	m[registers] = float64(max(takes["registers"], 1))
+	m[hotLoop] = perUnit(machine, whole, k.Unit)
 	return m, nil
 }
 
-// work is how much of a kernel's unit of work is in its code. A sum and a product that are fused are counted as both, so that code
-// without fused ones does not seem to do other work.
-func work(c Counts, unit string) int {
-	switch unit {
-	case "ffma":
-		return c.units("ffma") + c.units("fmul")
-	case "fadd":
-		return c.units("fadd") + c.units("ffma")
+// parts are the classes that a unit's work may have in code where sums and products are not fused.
+var parts = map[string][]string{"ffma": {"ffma", "fmul"}, "fadd": {"fadd", "ffma"}}
+
+// perUnit is the instructions for a unit of work in the hot loop, or in the kernel if that has none. A sum and a product that are fused
+// count as both, so that code without fused ones does not seem to do other work.
+func perUnit(l *listing.Listing, hot Counts, unit string) float64 {
+	classes := parts[unit]
+	if classes == nil {
+		classes = []string{unit}
 	}
-	return c.units(unit)
+	found := false
+	units := 0
+	for _, class := range classes {
+		if loop := l.Hot(class); loop != nil && (!found || loop.Total() > hot.Total()) {
+			hot, found = loop, true
+		}
+	}
+	for _, class := range classes {
+		units += hot.Units(class)
+	}
+	return float64(hot.Total()) / float64(max(units, 1))
 }
 
 // without measures all kernels without a pass. Kernels whose code is the same are not assembled again.
