@@ -2,6 +2,8 @@
 //
 //	CGO_ENABLED=0 go build -o gpubench ./internal/gpubench/run
 //	./gpubench -json times.json          times on the devices that there are, with nvcc if it is on the path
+//	./gpubench -json t.json -libraries d cub.so and cublas.so from a folder, not made by nvcc there
+//	./gpubench -build-libraries d        has nvcc make them for sm_90; takes no device
 //	./gpubench -launches                 what a launch costs the host, beside C's
 //	./gpubench -small                    the sizes of tests, for software drivers
 //	./gpubench -statistics               machine code, from the files that the tests hold; takes no device
@@ -35,6 +37,8 @@ func main() {
 	out := flag.String("json", "", "a file that takes the results")
 	launches := flag.Bool("launches", false, "measure what a launch costs, and no kernels")
 	statistics := flag.Bool("statistics", false, "print what the machine code consists of")
+	flag.StringVar(&o.Libraries, "libraries", "", "a folder with cub.so and cublas.so, where nvcc is not to make them")
+	build := flag.String("build-libraries", "", "a folder that takes cub.so and cublas.so")
 	passes := flag.Bool("passes", false, "print what the machine code consists of without each of the passes")
 	flag.Parse()
 	o.NVCC, _ = exec.LookPath("nvcc")
@@ -42,6 +46,8 @@ func main() {
 	switch {
 	case *statistics:
 		err = table(o.Folder)
+	case *build != "":
+		err = libraries(o, *build)
 	case *passes:
 		err = worth(o.Folder)
 	case *launches:
@@ -65,6 +71,9 @@ func times(o gpubench.Options, only, out string) error {
 	for _, name := range b.Devices() {
 		fmt.Println(name)
 	}
+	for _, m := range b.Missing() {
+		fmt.Println(m)
+	}
 	if o.NVCC != "" {
 		version, err := gpubench.CompilerVersion(o.NVCC)
 		if err != nil {
@@ -87,11 +96,7 @@ func times(o gpubench.Options, only, out string) error {
 			wrong++
 			continue
 		}
-		for _, t := range r.Times {
-			if t.Differs != "" {
-				wrong++
-			}
-		}
+		wrong += r.Wrong()
 		results = append(results, r)
 	}
 	gpubench.Report(os.Stdout, results)
@@ -139,4 +144,14 @@ func worth(folder string) error {
 		gpubench.WorthTable(os.Stdout, list)
 	}
 	return err
+}
+
+// libraries has nvcc make what the bench loads.
+func libraries(o gpubench.Options, folder string) error {
+	for _, file := range [...]string{"cub", "cublas"} {
+		if err := gpubench.BuildLibrary(o.NVCC, o.Folder, file, gpubench.Profile, filepath.Join(folder, file+".so")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
