@@ -147,7 +147,7 @@ const (
 // memoryNames are the memories of loads and stores, by space.
 var memoryNames = [...]string{
 	ir.Function: "the invocation's variables", ir.Private: "the invocation's variables", ir.Workgroup: "workgroup memory", ir.Uniform: "uniform buffers",
-	ir.Storage: "storage buffers", ir.Constant: "tables", ir.Handle: "textures", ir.Immediate: "immediates",
+	ir.Storage: "storage buffers", ir.Constant: "tables", ir.Immediate: "immediates",
 }
 
 // mixOf counts the IR of a kernel and of what it calls.
@@ -209,6 +209,9 @@ func (p *Part) instruction(f *ir.Func, i ir.Inst) {
 	o := f.Op(i)
 	if (o == op.Load || o == op.Store) && f.Module.IsPointer(f.TypeOf(f.Arg(i, 0))) {
 		t := f.TypeOf(f.Arg(i, 0))
+		if f.Module.SpaceOf(t) == ir.Handle { // a name, and no memory
+			return
+		}
 		p.AddAccess(AccessCount{memoryNames[f.Module.SpaceOf(t)], o == op.Store, 8 * uint64(f.Module.Size(f.Module.Element(t))), 1})
 		return
 	}

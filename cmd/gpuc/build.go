@@ -60,7 +60,10 @@ the exit status is 0 as long as each kernel has one.
   gpuc build -entry blur -o blur.spv image.wgsl  one of several entry points
   gpuc build -target ptx:sm_90 -report saxpy.wgsl
                                                  registers, by ptxas if it is on the PATH, and how
-                                                 many warps run at once; for amdgpu, by LLVM, waves
+                                                 many warps run at once; for amdgpu, by LLVM, waves.
+                                                 Instructions by class and accesses by width, of the
+                                                 machine code if nvdisasm is there too, and accesses
+                                                 that are not proved to be in bounds, and why
   gpuc build -o - saxpy.wgsl | spirv-dis         the code of one, to standard output
   gpuc build -target ptx -o - - <saxpy.wgsl      a source from standard input
   gpuc build -o out/ *.wgsl                      several files

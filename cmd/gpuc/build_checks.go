@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -38,7 +39,7 @@ func (m *artefactFile) reportChecks(form *usageForm, set *source.Set) []string {
 	}
 	for n := range m.report.Checks {
 		c := &m.report.Checks[n]
-		form.Checks = append(form.Checks, checkForm{diag.Place(set, c.Access), brief(set.Text(c.Access)), c.Reads, c.Writes, c.Copies, reasonOf(c, set)})
+		form.Checks = append(form.Checks, checkForm{diag.Place(set, c.Access), textAt(set, c.Access), c.Reads, c.Writes, c.Copies, reasonOf(c, set)})
 	}
 	slices.SortStableFunc(form.Checks, func(a, b checkForm) int { // in the order of the source
 		if a.Place == nil || b.Place == nil {
@@ -86,6 +87,55 @@ func (c *checkForm) what() string {
 		text += fmt.Sprintf(", in %d copies of the code", c.Copies)
 	}
 	return text
+}
+
+// textAt is the text of a place. A place in Go is where something begins, or an operator: of a name it is all of the name, of a bracket the
+// operand before it and what is in it, of other operators nothing.
+func textAt(set *source.Set, span source.Span) string {
+	text := set.Text(span)
+	if len(text) != 1 {
+		return brief(text)
+	}
+	f := set.File(span.Start)
+	start := int(span.Start - f.Base)
+	end := start
+	for end < len(f.Text) && isNamed(f.Text[end]) {
+		end++
+	}
+	if end > start {
+		return brief(f.Text[start:end])
+	}
+	if end = bracketEnd(f.Text, start); end < 0 {
+		return ""
+	}
+	for start > 0 && (f.Text[start-1] == '.' || isNamed(f.Text[start-1])) {
+		start--
+	}
+	return brief(f.Text[start:end])
+}
+
+// bracketEnd is where what a bracket opens ends, on its line; it is -1 if there is no bracket, or no end.
+func bracketEnd(text string, at int) int {
+	depth := 0
+	for n := at; n < len(text) && text[n] != '\n'; n++ {
+		switch text[n] {
+		case '[', '(':
+			depth++
+		case ']', ')':
+			depth--
+		}
+		if depth == 0 && n > at {
+			return n + 1
+		} else if depth == 0 {
+			return -1
+		}
+	}
+	return -1
+}
+
+// isNamed reports whether a byte may be part of a name; those of letters beyond ASCII may.
+func isNamed(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= utf8.RuneSelf
 }
 
 // brief is source text on one line, cut where it is long.
@@ -153,8 +203,7 @@ func between(low, high int64) string {
 
 // originText says where a value comes from.
 func originText(o *opt.Origin, set *source.Set) string {
-	text := brief(set.Text(o.Place))
-	name := text
+	name := textAt(set, o.Place)
 	if name == "" {
 		name = o.Hint
 	}

@@ -120,8 +120,8 @@ const mostOrigins = 6
 // of adds the origins of a value.
 func (w *origins) of(v ir.Value) {
 	f := w.f
-	if !v.IsLocal() || w.seen[v.Index()] || len(w.list) == mostOrigins {
-		return
+	if !v.IsLocal() || w.seen[v.Index()] || len(w.list) == mostOrigins || w.m.ScalarOf(f.TypeOf(v)) == w.m.ScalarOf(ir.Bool) {
+		return // of a condition two numbers are made, and nothing is to be known of it
 	}
 	w.seen[v.Index()] = true
 	i, ok := f.Def(v)
@@ -143,11 +143,8 @@ func (w *origins) of(v ir.Value) {
 		w.add(v, opt.OfLoop, "")
 	case o == op.Convert && w.m.ScalarOf(f.TypeOf(args[0])).IsFloat():
 		w.add(v, opt.OfFloat, "")
-	case op.SignatureOf(o).Elementwise(), o == op.Convert, o == op.Bitcast, o == op.Extract, o == op.Insert, o == op.Construct, o == op.Splat, o == op.Shuffle:
+	case op.SignatureOf(o).Elementwise(), o == op.Select, o == op.Convert, o == op.Bitcast, o == op.Extract, o == op.Insert, o == op.Construct, o == op.Splat, o == op.Shuffle:
 		for _, a := range args {
-			if o == op.Select && w.m.ScalarOf(f.TypeOf(a)) == w.m.ScalarOf(ir.Bool) {
-				continue // what is chosen counts, and not by what
-			}
 			w.of(a)
 		}
 	default:
