@@ -189,17 +189,14 @@ func (w *origins) parameter(v ir.Value) {
 }
 
 // loadedKinds are the kinds of what is read from a memory.
-var loadedKinds = map[ir.Space]opt.OriginKind{
-	ir.Uniform: opt.OfUniform, ir.Storage: opt.OfStorage, ir.Immediate: opt.OfImmediate, ir.Workgroup: opt.OfWorkgroup,
-	ir.Function: opt.OfVariable, ir.Private: opt.OfVariable,
+var loadedKinds = [...]opt.OriginKind{
+	ir.Function: opt.OfVariable, ir.Private: opt.OfVariable, ir.Workgroup: opt.OfWorkgroup, ir.Uniform: opt.OfUniform, ir.Storage: opt.OfStorage,
+	ir.Constant: opt.OfOther, ir.Handle: opt.OfOther, ir.Immediate: opt.OfImmediate,
 }
 
 // loaded adds a value that is read from memory.
 func (w *origins) loaded(v, pointer ir.Value) {
-	kind, ok := loadedKinds[w.m.SpaceOf(w.f.TypeOf(pointer))]
-	if !ok {
-		kind = opt.OfOther
-	}
+	kind := loadedKinds[w.m.SpaceOf(w.f.TypeOf(pointer))]
 	name, _, _ := strings.Cut(w.nameOf(pointer, nil), ".")
 	w.add(v, kind, name)
 }

@@ -42,33 +42,38 @@ func mixOf(what string, l *listing.Listing) *codegen.Mix {
 	return &codegen.Mix{Of: what, Kernel: partOf(l.Count()), Loop: partOf(l.Deepest())}
 }
 
-// classNames are the words for the classes of a listing that are no accesses.
-var classNames = map[string]string{
-	"ffma": codegen.FusedMultiplyAdds, "fadd": codegen.FloatAdditions, "fmul": codegen.FloatProducts, "special": codegen.FloatFunctions,
-	"integer": codegen.IntegerOperations, "shift": codegen.IntegerOperations, "wide": "integer operations of 64 bits",
-	"constant": "loads of parameters and constants", "atomic": codegen.Atomics, "branch": codegen.Branches, "predicate": codegen.Comparisons,
-	"select": codegen.Selections, "conversion": codegen.Conversions, "move": "moves", "barrier": codegen.Synchronisation,
-	"uniform": "operations on the uniform datapath",
+// className is the word for a class of a listing that is no access.
+func className(class string) string {
+	for n := range classNames {
+		if classNames[n].class == class {
+			return classNames[n].name
+		}
+	}
+	return "others"
+}
+
+var classNames = [...]struct{ class, name string }{
+	{"ffma", codegen.FusedMultiplyAdds}, {"fadd", codegen.FloatAdditions}, {"fmul", codegen.FloatProducts}, {"special", codegen.FloatFunctions},
+	{"integer", codegen.IntegerOperations}, {"shift", codegen.IntegerOperations}, {"wide", "integer operations of 64 bits"},
+	{"constant", "loads of parameters and constants"}, {"atomic", codegen.Atomics}, {"branch", codegen.Branches}, {"predicate", codegen.Comparisons},
+	{"select", codegen.Selections}, {"conversion", codegen.Conversions}, {"move", "moves"}, {"barrier", codegen.Synchronisation},
+	{"uniform", "operations on the uniform datapath"},
 }
 
 // accessNames are the memories that loads and stores lead to, by the letter in the names of their classes.
-var accessNames = map[byte]string{'g': "global memory", 's': "workgroup memory", 'l': "the invocation's variables"}
+var accessNames = [...]string{'g': "global memory", 's': "workgroup memory", 'l': "the invocation's variables"}
 
 // partOf puts counts into words.
 func partOf(c listing.Counts) (p codegen.Part) {
 	for class, number := range c {
 		if len(class) > 3 && (strings.HasPrefix(class, "ld") || strings.HasPrefix(class, "st")) {
 			bits, err := strconv.ParseUint(class[3:], 10, 32)
-			if memory, ok := accessNames[class[2]]; ok && err == nil {
-				p.AddAccess(codegen.AccessCount{Memory: memory, Store: class[0] == 's', Bits: bits, Number: uint64(number)})
+			if letter := int(class[2]); err == nil && letter < len(accessNames) && accessNames[letter] != "" {
+				p.AddAccess(codegen.AccessCount{Memory: accessNames[letter], Store: class[0] == 's', Bits: bits, Number: uint64(number)})
 				continue
 			}
 		}
-		name, ok := classNames[class]
-		if !ok {
-			name = "others"
-		}
-		p.Add(name, uint64(number))
+		p.Add(className(class), uint64(number))
 	}
 	p.Sort()
 	return p

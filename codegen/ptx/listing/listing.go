@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // instruction is one of a listing.
@@ -166,21 +167,23 @@ func (l *Listing) loops() map[int][]bool {
 
 // machineClasses are the classes of NVIDIA's instructions (CUDA Binary Utilities, "Instruction Set Reference") by the names before
 // the first point; those that begin with U are of the uniform datapath, and have one class.
-var machineClasses = byOpcode(map[string]string{
-	"ffma":       "FFMA",
-	"fadd":       "FADD",
-	"fmul":       "FMUL",
-	"special":    "MUFU",
-	"integer":    "IADD3 IMAD LEA LOP3 VIADD VIMNMX VIADDMNMX IMNMX IABS POPC FLO BREV PRMT BMSK SGXT",
-	"shift":      "SHF",
-	"constant":   "LDC ULDC",
-	"atomic":     "ATOM ATOMG ATOMS RED REDG REDUX CAS",
-	"branch":     "BRA BRX EXIT RET CALL BSSY BSYNC BREAK WARPSYNC YIELD JMP",
-	"predicate":  "ISETP FSETP PLOP3 P2R R2P VOTE",
-	"select":     "SEL FSEL FMNMX",
-	"conversion": "I2F F2I I2FP F2F F2FP FRND",
-	"move":       "MOV CS2R S2R S2UR R2UR HFMA2",
-	"barrier":    "BAR MEMBAR ERRBAR DEPBAR",
+var machineClasses = sync.OnceValue(func() map[string]string {
+	return byOpcode(map[string]string{
+		"ffma":       "FFMA",
+		"fadd":       "FADD",
+		"fmul":       "FMUL",
+		"special":    "MUFU",
+		"integer":    "IADD3 IMAD LEA LOP3 VIADD VIMNMX VIADDMNMX IMNMX IABS POPC FLO BREV PRMT BMSK SGXT",
+		"shift":      "SHF",
+		"constant":   "LDC ULDC",
+		"atomic":     "ATOM ATOMG ATOMS RED REDG REDUX CAS",
+		"branch":     "BRA BRX EXIT RET CALL BSSY BSYNC BREAK WARPSYNC YIELD JMP",
+		"predicate":  "ISETP FSETP PLOP3 P2R R2P VOTE",
+		"select":     "SEL FSEL FMNMX",
+		"conversion": "I2F F2I I2FP F2F F2FP FRND",
+		"move":       "MOV CS2R S2R S2UR R2UR HFMA2",
+		"barrier":    "BAR MEMBAR ERRBAR DEPBAR",
+	})
 })
 
 func byOpcode(classes map[string]string) map[string]string {
@@ -251,7 +254,7 @@ func machineClass(name, rest string) string {
 	case name == "IMAD" && strings.HasPrefix(rest, "WIDE"):
 		return "wide"
 	}
-	if class, ok := machineClasses[name]; ok {
+	if class, ok := machineClasses()[name]; ok {
 		return class
 	}
 	if strings.HasPrefix(name, "U") {
@@ -293,16 +296,18 @@ func Assembly(text string) *Listing {
 }
 
 // assemblyClasses are the classes of PTX instructions that need no look at their types.
-var assemblyClasses = byOpcode(map[string]string{
-	"special":    "ex2 lg2 rcp sqrt rsqrt sin cos tanh div",
-	"shift":      "shf shl shr",
-	"atomic":     "atom red",
-	"branch":     "bra ret exit call",
-	"predicate":  "setp",
-	"select":     "selp",
-	"conversion": "cvt",
-	"move":       "mov cvta",
-	"barrier":    "bar barrier membar fence",
+var assemblyClasses = sync.OnceValue(func() map[string]string {
+	return byOpcode(map[string]string{
+		"special":    "ex2 lg2 rcp sqrt rsqrt sin cos tanh div",
+		"shift":      "shf shl shr",
+		"atomic":     "atom red",
+		"branch":     "bra ret exit call",
+		"predicate":  "setp",
+		"select":     "selp",
+		"conversion": "cvt",
+		"move":       "mov cvta",
+		"barrier":    "bar barrier membar fence",
+	})
 })
 
 func assemblyClass(name string, types []string) string {
@@ -325,7 +330,7 @@ func assemblyClass(name string, types []string) string {
 		}
 		return "constant"
 	}
-	if class, ok := assemblyClasses[name]; ok && !(name == "div" && !has("f32")) {
+	if class, ok := assemblyClasses()[name]; ok && !(name == "div" && !has("f32")) {
 		return class
 	}
 	switch {
