@@ -83,6 +83,9 @@ type Target struct {
 	// Resources says what an artefact takes of a device, by tools that the machine has or not; nil where a driver makes the machine
 	// code, which says nothing. The object is what Object made of the artefact, or nil.
 	Resources func(a *abi.Artefact, object []byte) (*Usage, error)
+	// Mix says what an artefact's code consists of, by tools if the machine has them; nil where the IR is as close to what runs as the code
+	// is. The error says what is missing.
+	Mix func(a *abi.Artefact) (*Mix, error)
 	// Recognise reports whether a file's contents are code that Emit wrote, text that
 	// Assemble did or what Object made, so that a build replaces its own files and no others.
 	Recognise func(contents []byte) bool

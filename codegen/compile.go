@@ -139,7 +139,10 @@ func Kernel(m *ir.Module, name string, list *diag.List) *ir.Func {
 
 // compile compiles a kernel: with factor not nil in its coarse form, of which factor gets what it does; nil if there is none.
 func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, factor *[3]uint32, list *diag.List) *abi.Artefact {
-	c.Math, c.Bounds, c.List = o.Math, o.Bounds, list
+	c.Math, c.Bounds, c.List, c.Survey = o.Math, o.Bounds, list, nil
+	if o.Report != nil {
+		c.Survey = &o.Report.Survey
+	}
 	end := c.Stage("copy the kernel")
 	m, f = opt.Scratch[ir.Extractor](c, "codegen").Extract(m, f)
 	end()
@@ -214,6 +217,9 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fa
 	checkProfile(t, f, info, list)
 	if list.Errors() > errors {
 		return nil
+	}
+	if o.Report != nil {
+		o.Report.Mix = mixOf(m, f)
 	}
 	end = c.Stage("emit")
 	code := t.Emit(e)

@@ -55,6 +55,8 @@ type Options struct {
 	Strip bool
 	// Settings gives values to overrides.
 	Settings []Setting
+	// Report, if not nil, takes what people want to know of the code.
+	Report *Report
 	// Context, if not nil, supplies debugging switches; Math, Bounds and List in it are
 	// overwritten. It serves one compilation at a time.
 	Context *opt.Context

@@ -76,6 +76,8 @@ type Context struct {
 	Timed  bool
 	Times  []PassTime
 	Stages []StageTime
+	// Survey, if not nil, takes what passes know of the code (survey.go).
+	Survey *Survey
 
 	scratch  map[string]any
 	moved    bool // whether licm, when it ran last, has moved anything

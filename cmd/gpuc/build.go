@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/codegen"
-	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/opt"
@@ -60,7 +59,10 @@ the exit status is 0 as long as each kernel has one.
   gpuc build -entry blur -o blur.spv image.wgsl  one of several entry points
   gpuc build -target ptx:sm_90 -report saxpy.wgsl
                                                  registers, by ptxas if it is on the PATH, and how
-                                                 many warps run at once; for amdgpu, by LLVM, waves
+                                                 many warps run at once; for amdgpu, by LLVM, waves.
+                                                 Instructions by class and accesses by width, of the
+                                                 machine code if nvdisasm is there too, and accesses
+                                                 that are not proved to be in bounds, and why
   gpuc build -o - saxpy.wgsl | spirv-dis         the code of one, to standard output
   gpuc build -target ptx -o - - <saxpy.wgsl      a source from standard input
   gpuc build -o out/ *.wgsl                      several files
@@ -85,7 +87,7 @@ func runBuild(e *environment, args []string) error {
 	lines := f.Bool("g", true, "keep lines and the names of values of the source in the code; gpuc doc TARGET says what of them there is")
 	strip := f.Bool("strip", false, "leave all names of the source but the entry point's out of the code; the description has them")
 	direct := f.Bool("direct", false, "of amdgpu:gfx942 make machine code without LLVM; kernels that it cannot express yet are refused")
-	report := f.Bool("report", false, "show the registers and memory of each kernel, and how much of it runs at once")
+	report := f.Bool("report", false, "show of each kernel registers, memory and how much runs at once, what its code consists of, and which indices it keeps in bounds, and why")
 	lang := f.String("lang", "", "write a header for hosts in a `language`, which is c; gpuc layout -lang declares structures for others")
 	output := f.String("o", "", "output `path`: a file, or a folder if it ends in / or several files are written")
 	sources, err := buildCommand.parse(e, f, args)
@@ -131,7 +133,7 @@ func runBuild(e *environment, args []string) error {
 	failed := false
 	for n := range builds {
 		b := &builds[n]
-		if err := b.compile(chosen, everything, &options, *assembly); err != nil {
+		if err := b.compile(chosen, everything, &options, *assembly, *report); err != nil {
 			return err
 		}
 		if err := b.program.report(e); err == errReported {
@@ -245,11 +247,14 @@ func (e *environment) startBuilds(sources []string, c *compileFlags, options *co
 }
 
 // compile makes the files of a build. Diagnostics are left in the program's list.
-func (b *sourceBuild) compile(chosen []*codegen.Target, everything bool, options *codegen.Options, assembly bool) error {
+func (b *sourceBuild) compile(chosen []*codegen.Target, everything bool, options *codegen.Options, assembly, report bool) error {
 	p := b.program
 	for _, entry := range b.entries {
 		for n, t := range chosen {
 			list := new(diag.List)
+			if report {
+				options.Report = new(codegen.Report)
+			}
 			a := codegen.Compile(p.module, entry, t, options, list)
 			if a == nil && everything {
 				b.refusals = append(b.refusals, refusal{entry, t, list.Items()})
@@ -261,7 +266,8 @@ func (b *sourceBuild) compile(chosen []*codegen.Target, everything bool, options
 			if a == nil {
 				continue
 			}
-			file := artefactFile{entry: entry, target: t, artefact: a, extension: extensionOf(t, chosen, assembly), what: codeOf(t), data: a.Code, kernel: a.Kernel, first: n == 0}
+			file := artefactFile{entry: entry, target: t, artefact: a, extension: extensionOf(t, chosen, assembly), what: codeOf(t), data: a.Code, kernel: a.Kernel, first: n == 0,
+				report: options.Report}
 			if !assembly && t.Object != nil {
 				file.object = func() ([]byte, error) { return t.Object(a) }
 			}
@@ -323,6 +329,9 @@ type artefactFile struct {
 	object           func() ([]byte, error) // makes data once everything has compiled; nil if that is the code
 	kernel           abi.Kernel
 	first            bool // the first target's, whose description has no target in its name
+	report           *codegen.Report
+	takes            *codegen.Usage // once it was asked for, or takesNot says why that is not known
+	takesNot         error
 }
 
 // shareParameters gives descriptions in a manifest that lack nothing but the parameters of PTX
@@ -353,35 +362,6 @@ func describeArtefacts(k *abi.ManifestKernel, made []artefactFile) {
 			k.Artefacts[n].Kernel = &made[n].kernel
 		}
 	}
-}
-
-func chooseTargets(list string) ([]*codegen.Target, error) {
-	var chosen []*codegen.Target
-	for name := range strings.SplitSeq(list, ",") {
-		name = strings.TrimSpace(name)
-		t, err := findTarget(name)
-		if err != nil {
-			return nil, err
-		}
-		if slices.ContainsFunc(chosen, func(other *codegen.Target) bool { return other.Title() == t.Title() }) {
-			return nil, usagef("-target %s names %s twice; leave one of them out", list, name)
-		}
-		chosen = append(chosen, t)
-	}
-	return chosen, nil
-}
-
-// chooseDirect replaces targets by those that take no tools of others (-direct).
-func chooseDirect(chosen []*codegen.Target) error {
-	found := false
-	for n, t := range chosen {
-		direct, ok := all.Direct(t)
-		chosen[n], found = direct, found || ok
-	}
-	if !found {
-		return usagef("-direct is for amdgpu:gfx942, which is none of the targets; it takes -target amdgpu:gfx942")
-	}
-	return nil
 }
 
 // entryNames returns the named entry point, or all of them.

@@ -6,10 +6,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/ir/source"
 )
 
 // This file reads the reports of builds: without tools, where each line says what is not known and why, and with them, of a kernel whose
-// workgroup memory decides what runs at once, so that the numbers do not depend on how tools give registers.
+// workgroup memory decides what runs at once, so that the numbers do not depend on how tools give registers. What is said of instructions and
+// of checks is held against counts and sentences by hand.
 
 // reported is a kernel whose workgroups of 64 invocations have 16 KiB.
 const reported = `var<workgroup> tile: array<vec4f, 1024>;
@@ -36,6 +39,17 @@ func report(t *testing.T, arguments ...string) (stdout, stderr string) {
 	return stdout, stderr
 }
 
+// first are the lines of a report that begin with a name: the first one of each artefact.
+func first(report string) string {
+	var b strings.Builder
+	for line := range strings.Lines(report) {
+		if !strings.HasPrefix(line, " ") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
 // TestReportWithoutTools: what is not known is no error, and each line says why.
 func TestReportWithoutTools(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
@@ -51,7 +65,7 @@ turn.checked.ir  not known: no machine code is made before a device loads it
 `
 	// What there is to say of AMD's depends on whether its library is there, which tests cannot hide.
 	amd := regexp.MustCompile(`(?m)(^turn\.ll +not known: ).*gfx1100.* clang-19, or llc-19 and ld\.lld-19, .*none is there$`)
-	if got := amd.ReplaceAllString(got, "${1}…"); got != want {
+	if got := amd.ReplaceAllString(first(got), "${1}…"); got != want {
 		t.Errorf("got\n%s", got)
 	}
 }
@@ -71,9 +85,133 @@ func TestReport(t *testing.T) {
 				t.Skipf("skipped: there is no %s on the PATH (Debian: llvm-19 and lld-19; NVIDIA's wheel nvidia-cuda-nvcc-cu12 has ptxas)", test.tool)
 			}
 			code, text := report(t, "-target", test.target, "-o", "-")
-			if code == "" || !regexp.MustCompile(test.want).MatchString(strings.TrimSpace(text)) {
+			if code == "" || !regexp.MustCompile(test.want).MatchString(strings.TrimSpace(first(text))) {
 				t.Errorf("%d bytes of code, and\n%s", len(code), text)
 			}
 		})
+	}
+}
+
+// guarded has an access for each reason why one is not proved, and others that are.
+const guarded = `struct Size { width: u32, height: u32 }
+@group(0) @binding(0) var<uniform> size: Size;
+@group(0) @binding(1) var<storage> a: array<vec4f>;
+@group(0) @binding(2) var<storage> order: array<u32>;
+@group(0) @binding(3) var<storage, read_write> b: array<f32>;
+@group(0) @binding(4) var<storage, read_write> c: array<f32>;
+var<workgroup> tile: array<f32, 64>;
+@compute @workgroup_size(8, 16)
+fn main(@builtin(global_invocation_id) id: vec3u, @builtin(local_invocation_index) l: u32) {
+  tile[l / 2] = a[0].x;
+  tile[l] = 1;
+  if (id.x >= arrayLength(&b)) { return; }
+  b[id.x] += 1;
+  c[id.x] = a[order[id.x]].y;
+  for (var k = 0u; k < size.width; k++) {
+    c[id.y * size.width + k] += tile[k & 63];
+  }
+  c[l + 2] = tile[u32(a[1].z)];
+}
+`
+
+// TestReportReasons: each access that is not proved is there, with what is not known, and no other.
+func TestReportReasons(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Chdir(t.TempDir())
+	mustWrite(t, "g.wgsl", guarded, 0o644)
+	const want = `8 accesses are not proved to be in bounds:
+  g.wgsl:11:3: ${tile[l]} is tested: l is local_invocation_index, 0 to 127; it is 0 to 127 as far as is known, and tile has 64 elements
+  g.wgsl:14:3: ${c[id.x]} is tested: id.x is global_invocation_id.x, which the launch decides; it is less than the length of b, and nothing relates that to the length of c
+  g.wgsl:14:13: ${a[order[id.x]].y} is clamped: order[id.x] is read from storage buffer order; nothing relates it to the length of a
+  g.wgsl:14:15: ${order[id.x]} is clamped: id.x is global_invocation_id.x, which the launch decides; it is less than the length of b, and nothing relates that to the length of order
+  g.wgsl:16:5: ${c[id.y * size.width + k]} is clamped where it is read, and tested where it is written: k changes from turn to turn of a loop, size.width is read from uniform buffer size, id.y is global_invocation_id.y, which the launch decides; nothing relates it to the length of c
+  g.wgsl:18:3: ${c[l + 2]} is tested: l is local_invocation_index, 0 to 127; it is 2 to 129 as far as is known, and nothing says how many elements c has
+  g.wgsl:18:14: ${tile[u32(a[1].z)]} is clamped: u32(a[1].z) is converted from a float; nothing bounds it, and tile has 64 elements
+  g.wgsl:18:23: ${a[1].z} is clamped: it is 1 as far as is known, and nothing says how many elements a has
+`
+	for _, target := range []string{"spirv", "msl", "ptx"} {
+		_, text, code := built(t, "-target", target, "-o", "-", "-report", "g.wgsl")
+		if code != exitOK {
+			t.Fatalf("ends with %d and says %s", code, text)
+		}
+		_, got, _ := strings.Cut(text, " 8 accesses")
+		got = regexp.MustCompile(`(?m)^ +g`).ReplaceAllString("8 accesses"+got, "  g")
+		if want := strings.NewReplacer("${", "`", "}", "`").Replace(want); got != want {
+			t.Errorf("%s: got\n%swant\n%s", target, got, want)
+		}
+	}
+	_, text, _ := built(t, "-o", "-", "-bounds", "off", "-report", "g.wgsl")
+	if !strings.HasSuffix(text, " accesses are not checked, by -bounds=off\n") {
+		t.Errorf("with bounds off it says\n%s", text)
+	}
+}
+
+// TestReportCounts: instructions are those that stand in the code.
+func TestReportCounts(t *testing.T) {
+	_, noAssembler := exec.LookPath("ptxas")
+	_, noDisassembler := exec.LookPath("nvdisasm")
+	t.Chdir(t.TempDir())
+	mustWrite(t, "m.wgsl", `@group(0) @binding(0) var<storage> a: array<vec4f, 256>;
+@group(0) @binding(1) var<storage> b: array<vec2f, 256>;
+@group(0) @binding(2) var<storage, read_write> c: array<f32, 256>;
+var<workgroup> tile: array<f32, 256>;
+@compute @workgroup_size(256)
+fn main(@builtin(local_invocation_index) l: u32) {
+  let x = a[l];
+  let y = b[l];
+  tile[l] = x.x * y.x + x.y + x.z + x.w;
+  workgroupBarrier();
+  var sum = 0.0;
+  for (var k = l; k < 256; k++) { sum = fma(tile[k], y.y, sum); }
+  c[l] = sqrt(sum);
+}
+`, 0o644)
+	if noAssembler == nil && noDisassembler == nil {
+		const want = " of the machine code for sm_90; global memory: 1 load of 16 bytes, 1 load of 8 bytes, 1 store of 4 bytes; workgroup memory: "
+		if _, text, _ := built(t, "-target", "ptx:sm_90", "-o", "-", "-report", "m.wgsl"); !strings.Contains(text, want) {
+			t.Errorf("there is no %q in\n%s", want, text)
+		}
+	} else {
+		t.Log("machine code is not counted: there are no ptxas and nvdisasm on the PATH (NVIDIA's wheels nvidia-cuda-nvcc-cu12 and nvidia-cuda-nvdisasm have them)")
+	}
+	t.Setenv("PATH", t.TempDir())
+	for _, test := range []struct{ target, kernel, loop string }{
+		{"ptx", " of the PTX; global memory: 1 load of 16 bytes, 1 load of 8 bytes, 1 store of 4 bytes; workgroup memory: 1 load of 4 bytes, 1 store of 4 bytes; ",
+			" in the innermost loop; workgroup memory: 1 load of 4 bytes; "},
+		{"spirv", " of the IR behind all passes; storage buffers: 1 load of 16 bytes, 1 load of 8 bytes, 1 store of 4 bytes; workgroup memory: 1 load of 4 bytes, 1 store of 4 bytes; ",
+			" in the innermost loop; workgroup memory: 1 load of 4 bytes; "},
+	} {
+		_, text, code := built(t, "-target", test.target, "-o", "-", "-report", "m.wgsl")
+		if code != exitOK {
+			t.Fatalf("ends with %d and says %s", code, text)
+		}
+		for _, want := range []string{test.kernel, test.loop, "fused multiply-adds 1", "divisions and functions of floats 1", "barriers and subgroup operations 1",
+			" all accesses are proved to be in bounds\n"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: there is no %q in\n%s", test.target, want, text)
+			}
+		}
+	}
+}
+
+// TestTextAt: a place in Go is an operator's, and what is shown is the expression around it.
+func TestTextAt(t *testing.T) {
+	const text = "x0 := from[at.Y*width+at.X] + f(a, g[1]) > 2 * (b\n)"
+	set := new(source.Set)
+	f, err := set.Add("k.go", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, want := range map[string]string{"[at": "from[at.Y*width+at.X]", "[1": "g[1]", "(a": "f(a, g[1])", "> ": "", "(b": "", "x0": "x0"} {
+		n := strings.Index(text, at)
+		if got := textAt(set, f.Span(n, n+1)); got != want {
+			t.Errorf("at %q it is %q, want %q", at, got, want)
+		}
+	}
+	if got := textAt(set, f.Span(6, 27)); got != "from[at.Y*width+at.X]" {
+		t.Errorf("of the whole it is %q", got)
+	}
+	if got := textAt(set, source.Span{}); got != "" {
+		t.Errorf("of no place it is %q", got)
 	}
 }

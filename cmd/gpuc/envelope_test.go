@@ -182,6 +182,7 @@ var envelopeLines = []struct {
 	{"build -target other good.wgsl", 2, ""},
 	{"run -device cpu -bind x=zeros(4) -bind points=zeros(8) -extent 4 -out x=x.bin good.wgsl", 0, "run"},
 	{"run -device cpu -bind x=zeros(4) -bind points=zeros(8) -extent 4 -repeat 3 good.wgsl", 0, "run"},
+	{"run -device cpu -bind x=zeros(4) -bind points=zeros(8) -extent 4 -profile good.wgsl", 0, "run"},
 	{"run -device cpu -bind x=zeros(4) good.wgsl", 2, ""},
 	{"run -device cpu:checked -bind x=zeros(4) -extent 4 race.wgsl", 1, ""},
 	{"run -device cpu -debug -bind x=zeros(1) -extent 1 says.wgsl", 0, "run"},

@@ -31,6 +31,7 @@ type runReport struct {
 	clock     string        // what measured them
 	counts    *tally.Counts // of a launch, or nil
 	uncounted string        // why not, or ""
+	profile   *profile      // with -profile, or nil
 }
 
 // wroteFile is a file that -out has written: its name, and its size in words.
@@ -78,6 +79,9 @@ func (r *runReport) print(w io.Writer) {
 		fmt.Fprintf(w, "rate     %s\n", ratesText(r.counts, r.median, at))
 	case r.uncounted != "":
 		fmt.Fprintf(w, "rate     %s\n", r.uncounted)
+	}
+	if r.profile != nil {
+		r.profile.print(w)
 	}
 	for i, data := range r.results {
 		if data == nil {
@@ -221,6 +225,7 @@ func (r *runReport) jsonForm() any {
 		Seconds    []float64     `json:"seconds"`
 		Statistics statisticForm `json:"statistics"`
 		Counts     *countForm    `json:"counts,omitempty"`
+		Profile    *profileForm  `json:"profile,omitempty"`
 		Buffers    []buffer      `json:"buffers"`
 		Textures   []textureForm `json:"textures,omitempty"`
 		Messages   []messageForm `json:"messages,omitempty"`
@@ -241,6 +246,7 @@ func (r *runReport) jsonForm() any {
 	if c := r.counts; c != nil {
 		form.Counts = &countForm{c.Read, c.Written, c.Operations, c.Texels, c.TexelsRead, c.TexelsWritten}
 	}
+	form.Profile = r.profile.form()
 	for _, t := range r.times {
 		form.Seconds = append(form.Seconds, t.Seconds())
 	}

@@ -124,6 +124,13 @@ ui.perfetto.dev:
 On terminals a line shows how far a long run has come and how long it may take, and those that
 show images (kitty's, iTerm2's and sixel) show a .png that was written, smaller.
 
+-profile says in sentences how near a launch comes to the limits of the device: its bytes and
+operations a second, as they are counted, beside what memory moves and f32 units compute at most.
+CUDA's driver gives the clocks and widths that these follow from; other drivers of the same card
+have its numbers, some cards are known by name, and on the CPU copying memory is measured:
+
+  gpuc run saxpy.wgsl -device cuda -bind x=range(100000000) … -profile
+
 With -watch the run is repeated whenever the source or a file that is bound is written.
 
 -grid counts workgroups, -extent invocations: exactly those of a kernel in Go whose items do not work
@@ -156,6 +163,7 @@ type runFlags struct {
 	repeat       int
 	warmUp       int
 	counts       string // when to count what a launch does
+	profile      bool
 	traceTo      string
 	plotTo       string
 	silent       bool // while the kernel is warmed up: what it prints is not shown
@@ -176,6 +184,7 @@ func runRun(e *environment, args []string) error {
 	f.IntVar(&r.repeat, "repeat", 1, "run `N` times and report the fastest, the median and the 95th percentile of the times")
 	f.IntVar(&r.warmUp, "warmup", 1, "with -repeat, `N` runs before those that are counted")
 	f.StringVar(&r.counts, "count", countAuto, "`when` to count a launch's bytes and floating-point operations, on the interpreter: auto (with -repeat, for ten seconds at most), always or never")
+	f.BoolVar(&r.profile, "profile", false, "say how near a launch comes to what the device can do, from counted bytes and operations; runs ten times, unless -repeat says")
 	f.StringVar(&r.traceTo, "trace", "", "write what the run did and when to a `file` for Perfetto or Chrome (ui.perfetto.dev)")
 	f.StringVar(&r.plotTo, "plot", "", "with -repeat, draw the times to a `file`, .svg")
 	f.IntVar(&r.debugBuffer, "debug-buffer", gpu.DefaultMessageBytes, "`bytes` for what a launch prints with -debug")
@@ -191,7 +200,9 @@ func runRun(e *environment, args []string) error {
 		return usagef("-warmup %d is less than none; it wants 0 or more", r.warmUp)
 	case r.counts != countAuto && r.counts != countAlways && r.counts != countNever:
 		return usagef("-count is auto, always or never, not `%s`", r.counts)
-	case r.plotTo != "" && r.repeat == 1:
+	case r.profile && r.counts == countNever:
+		return usagef("-profile compares what is counted with what the device can do, and -count=never counts nothing; leave one of them out")
+	case r.plotTo != "" && r.repeat == 1 && !r.profile:
 		return usagef("-plot draws the times of several runs; say how many: -repeat 20")
 	case r.plotTo != "" && strings.ToLower(filepath.Ext(r.plotTo)) != ".svg":
 		return usagef("-plot writes SVG, and %s does not end in .svg; name another file", r.plotTo)
@@ -199,6 +210,9 @@ func runRun(e *environment, args []string) error {
 		return usagef("-trace writes JSON, and %s does not end in .json; name another file", r.traceTo)
 	case r.debugBuffer < 256 || r.debugBuffer > 1<<30:
 		return usagef("-debug-buffer wants 256 to %d bytes", 1<<30)
+	}
+	if r.profile && r.repeat == 1 {
+		r.repeat = profileRuns
 	}
 	options, err := r.options()
 	if err != nil {
@@ -323,6 +337,9 @@ func (r *runFlags) launch(e *environment, source string, p *program, device *gpu
 	failed := report.write(outs, r.trace)
 	failed = errors.Join(failed, extras.write(r, &report))
 	report.counts, report.uncounted = r.countFor(p, in, grid, extent, device.Info())
+	if r.profile {
+		report.profile = report.newProfile()
+	}
 	e.answerWith(report.jsonForm())
 	reportTo := e.stdout
 	if slices.ContainsFunc(outs, func(o output) bool { return o.pipe != nil }) {

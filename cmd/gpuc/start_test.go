@@ -31,6 +31,7 @@ var initialised = map[string]struct{ allocations, bytes int }{
 	"ir/tally":                      {0, 0},
 	"codegen/msl":                   {16, 1024},
 	"codegen/ptx":                   {32, 3072},
+	"codegen/ptx/listing":           {4, 256}, // what makes its tables when they are asked for
 	"codegen/spirv":                 {24, 1024},
 	"codegen/wgsl":                  {0, 0},
 	"frontend/gokernel":             {24, 2048}, // flags of packages that it imports

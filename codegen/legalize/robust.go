@@ -74,11 +74,18 @@ func (p *protector) enter(c *opt.Context, f *ir.Func) {
 
 func (p *protector) run(c *opt.Context, f *ir.Func) {
 	p.enter(c, f)
+	if c.Survey != nil {
+		c.Survey.Guards, c.Survey.Off = true, c.Bounds == opt.BoundsOff
+	}
 	if c.Bounds == opt.BoundsOff {
 		p.mark()
 		return
 	}
+	p.ranges.Unproved = c.Survey != nil
 	p.ranges.Analyse(f)
+	if c.Survey != nil {
+		p.survey(c.Survey)
+	}
 	p.uses = f.CountUses(p.uses)
 	p.stores()
 	f.ApplyReplacements()

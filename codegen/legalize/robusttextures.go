@@ -83,6 +83,9 @@ func (p *textureClamper) function() {
 		next := f.After(i, f.Entry)
 		switch o := f.Op(i); {
 		case o == op.TextureLoad, o == op.TextureRead:
+			if p.c.Survey != nil {
+				p.surveyTexel(p.c.Survey, i)
+			}
 			p.clampTexel(i)
 		case o == op.TextureStore:
 			p.limitStore(i)

@@ -76,38 +76,47 @@ func up(n, multiple uint64) uint64 { return (n + multiple - 1) / multiple * mult
 
 // resources has the assembler count what a kernel takes. Code without a profile is counted for the least machine that the assembler knows.
 func resources(a *abi.Artefact, _ []byte) (*codegen.Usage, error) {
+	p, log, err := assemble(a, os.DevNull)
+	if err != nil {
+		return nil, err
+	}
+	k, err := counted(log)
+	if err != nil {
+		return nil, err
+	}
+	return usage(p, k, &a.Kernel), nil
+}
+
+// assemble has the assembler write machine code to a file, and returns what it was made for and what the assembler says of it.
+func assemble(a *abi.Artefact, out string) (*codegen.Profile, string, error) {
 	assembler, err := exec.LookPath("ptxas")
 	if err != nil {
-		return nil, codegen.MissingTool("ptxas counts registers, and is not on the PATH")
+		return nil, "", codegen.MissingTool("ptxas counts registers, and is not on the PATH")
 	}
 	folder, err := os.MkdirTemp("", "gpuc")
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer os.RemoveAll(folder)
 	in := filepath.Join(folder, "kernel.ptx")
 	if err := os.WriteFile(in, a.Code, 0o600); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	for n := range profiles {
 		p := &profiles[n]
 		if p.Name != a.Kernel.Profile && (a.Kernel.Profile != "" || p.Exact) {
 			continue
 		}
-		text, err := exec.Command(assembler, "-v", "-arch="+p.Name, in, "-o", os.DevNull).CombinedOutput()
+		text, err := exec.Command(assembler, "-v", "-arch="+p.Name, in, "-o", out).CombinedOutput()
 		if err != nil && strings.Contains(string(text), "gpu-name") { // it does not know the machine, or no longer
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("ptxas does not assemble it: %s", strings.TrimSpace(string(text)))
+			return nil, "", fmt.Errorf("ptxas does not assemble it: %s", strings.TrimSpace(string(text)))
 		}
-		k, err := counted(string(text))
-		if err != nil {
-			return nil, err
-		}
-		return usage(p, k, &a.Kernel), nil
+		return p, string(text), nil
 	}
-	return nil, errors.New("ptxas knows none of its machines")
+	return nil, "", errors.New("ptxas knows none of its machines")
 }
 
 // usage puts together what a kernel takes.

@@ -68,6 +68,7 @@ var Target = codegen.Target{
 	Emit:      Emit,
 	Recognise: recognise,
 	Resources: resources,
+	Mix:       mix,
 }
 
 // recognise tells code from that of NVIDIA's compilers and LLVM, which begin with a

@@ -14,6 +14,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/runtime/abi"
+	"github.com/gpuc/gpuc/runtime/dl"
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
@@ -41,15 +42,19 @@ var Ways = []Way{
 // Options say what is run and how.
 type Options struct {
 	Folder string // with the kernels
-	NVCC   string // an nvcc, or "" to leave its way out
+	NVCC   string // an nvcc, or "" to leave its way and libraries out
 	Small  bool   // the sizes for tests
 	Rounds int    // in which the ways take turns
+	// Libraries is a folder with cub.so and cublas.so, made by BuildLibrary; "" has nvcc make them.
+	Libraries string
 }
 
 // Bench has the devices open.
 type Bench struct {
-	options Options
-	places  []*place
+	options   Options
+	places    []*place
+	libraries map[string]*dl.Library // by file
+	missing   []string
 }
 
 // place is a device and its stream.
@@ -78,6 +83,11 @@ func NewBench(o Options, drivers ...driver.Driver) (*Bench, error) {
 		b.places = append(b.places, p)
 		if p.stream, err = p.device.NewStream(); err != nil {
 			return nil, err
+		}
+		if p.driver == "cuda" && !o.Small {
+			if err := b.openLibraries(p); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return b, nil
@@ -115,6 +125,8 @@ type Result struct {
 	Bytes  float64 `json:"bytes"`
 	Flops  float64 `json:"flops,omitempty"`
 	Times  []Time  `json:"times"`
+	// Library is what a library has for it, named by its call, or nil.
+	Library *Time `json:"library,omitempty"`
 }
 
 // run is a kernel in a way, ready to be launched.
@@ -123,6 +135,8 @@ type run struct {
 	place   *place
 	memory  *memory
 	launch  driver.Launch
+	library *Library     // whose call it is, nil for a kernel
+	begin   func() error // enqueues that call
 	samples []float64
 }
 
@@ -149,6 +163,7 @@ func (b *Bench) Kernel(k *Kernel, keep bool) (*Result, error) {
 		return nil, fmt.Errorf("%s: %w", k.Name, err)
 	}
 	var first [][]byte
+	times := make([]Time, len(runs))
 	for i := range runs {
 		r := &runs[i]
 		results, err := r.results()
@@ -159,11 +174,15 @@ func (b *Bench) Kernel(k *Kernel, keep bool) (*Result, error) {
 		if first == nil {
 			first = results
 		}
-		t.Differs = k.compare(&work, first, results)
+		if l := r.library; l != nil && l.Differs != nil {
+			t.Differs = l.Differs(k, &work, first, results)
+		} else {
+			t.Differs = k.compare(&work, first, results)
+		}
 		if keep {
 			t.Results = results
 		}
-		result.Times = append(result.Times, t)
+		times[i] = t
 	}
 	first = nil
 	if err := rounds(runs, b.options.Rounds); err != nil {
@@ -172,9 +191,14 @@ func (b *Bench) Kernel(k *Kernel, keep bool) (*Result, error) {
 	for i := range runs {
 		if s := runs[i].samples; len(s) > 0 {
 			slices.Sort(s)
-			t := &result.Times[i]
+			t := &times[i]
 			t.Seconds = s[len(s)/2]
 			t.Spread = (s[len(s)*3/4] - s[len(s)/4]) / t.Seconds
+		}
+		if runs[i].library != nil {
+			result.Library = &times[i]
+		} else {
+			result.Times = append(result.Times, times[i])
 		}
 	}
 	return result, nil
@@ -247,6 +271,11 @@ func (b *Bench) prepare(k *Kernel, work *Work) (runs []run, free func(), err err
 			r.launch = driver.Launch{Kernel: loaded, Bindings: m.bound, Grid: grid, Immediates: immediates}
 			runs = append(runs, r)
 		}
+		if r, err := b.libraryRun(k, work, p, m); err != nil {
+			return nil, free, err
+		} else if r != nil {
+			runs = append(runs, *r)
+		}
 		if err := p.stream.Wait(context.Background()); err != nil {
 			return nil, free, err
 		}
@@ -284,7 +313,7 @@ func (r *run) results() (results [][]byte, err error) {
 		return nil, err
 	}
 	s := r.place.stream
-	if err := s.Launch(&r.launch); err != nil {
+	if err := r.start(); err != nil {
 		return nil, err
 	}
 	for _, n := range r.memory.outputs {
@@ -306,7 +335,7 @@ func (r *run) sample(launches int) (float64, error) {
 		launches = 1
 		err = r.restore()
 	} else {
-		err = s.Launch(&r.launch)
+		err = r.start()
 	}
 	if err != nil {
 		return 0, err
@@ -317,7 +346,7 @@ func (r *run) sample(launches int) (float64, error) {
 	}
 	defer before.Close()
 	for range launches {
-		if err := s.Launch(&r.launch); err != nil {
+		if err := r.start(); err != nil {
 			return 0, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 )
 
 // Report writes a table of the results: the time in the first way, and for the others how many times as fast they are; the rate
@@ -45,11 +46,62 @@ func Report(w io.Writer, results []*Result) {
 		fmt.Fprintf(w, " %.3f |", math.Exp(l/float64(len(results))))
 	}
 	fmt.Fprintln(w, " | |")
+	reportLibraries(w, results)
 	for _, r := range results {
-		for _, t := range r.Times {
+		for _, t := range r.measured() {
 			if t.Differs != "" {
 				fmt.Fprintf(w, "%s, %s: %s\n", r.Kernel, t.Way, t.Differs)
 			}
 		}
+	}
+}
+
+// measured are the times of all ways and of the library.
+func (r *Result) measured() []Time {
+	if r.Library == nil {
+		return r.Times
+	}
+	return append(slices.Clone(r.Times), *r.Library)
+}
+
+// Wrong counts the ways whose results differ.
+func (r *Result) Wrong() (count int) {
+	for _, t := range r.measured() {
+		if t.Differs != "" {
+			count++
+		}
+	}
+	return count
+}
+
+// reportLibraries writes a table of the kernels that libraries have something for: the time of the library, and how many times as fast
+// the other ways are.
+func reportLibraries(w io.Writer, results []*Result) {
+	first := true
+	for _, r := range results {
+		if r.Library == nil {
+			continue
+		}
+		if first {
+			first = false
+			fmt.Fprint(w, "\n| kernel | library | ms |")
+			for _, t := range r.Times {
+				fmt.Fprintf(w, " %s |", t.Way)
+			}
+			fmt.Fprint(w, " the library also | spread |\n| --- | --- | --- |")
+			for range len(r.Times) + 2 {
+				fmt.Fprint(w, " --- |")
+			}
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "| %s | %s | %.4f |", r.Kernel, r.Library.Way, r.Library.Seconds*1e3)
+		for _, t := range r.Times {
+			fmt.Fprintf(w, " %.3f |", r.Library.Seconds/t.Seconds)
+		}
+		more := ""
+		if n := slices.IndexFunc(Libraries, func(l Library) bool { return l.Kernel == r.Kernel }); n >= 0 {
+			more = Libraries[n].More
+		}
+		fmt.Fprintf(w, " %s | %.1f %% |\n", more, 100*r.Library.Spread)
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/codegen/ptx/listing"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/jit"
 )
@@ -40,6 +41,9 @@ var modes = []struct {
 }
 
 const nvcc = "nvcc"
+
+// Counts says how many instructions of each class there are.
+type Counts = listing.Counts
 
 // Row is what is known of one part of a kernel's code.
 type Row struct {
@@ -114,52 +118,60 @@ func (k *Kernel) Compile(folder, target string, options codegen.Options) (*abi.A
 
 // Assembly counts PTX, which takes no tool.
 func Assembly(k *Kernel, way string, code []byte) []Row {
-	return split(k, way, assembly(string(code)))
+	return split(k, way, listing.Assembly(string(code)))
 }
 
 // split makes rows of a listing: of the hot loop if there is one, and of the whole.
-func split(k *Kernel, way string, l *listing) (rows []Row) {
-	if loop := l.hot(k.Unit); loop != nil {
+func split(k *Kernel, way string, l *listing.Listing) (rows []Row) {
+	if loop := l.Hot(k.Unit); loop != nil {
 		rows = append(rows, Row{k.Name, way, "loop", loop})
 	}
-	return append(rows, Row{k.Name, way, "kernel", l.count(nil)})
+	return append(rows, Row{k.Name, way, "kernel", l.Count()})
 }
 
 // Machine counts machine code, and what it takes of a multiprocessor: registers of an invocation, bytes of its stack and of
 // what is spilled there, bytes of workgroup memory, and warps at once.
 func (t *Tools) Machine(k *Kernel, way string, artefact *abi.Artefact) ([]Row, error) {
+	code, takes, err := t.assemble(artefact)
+	if err != nil {
+		return nil, fmt.Errorf("%s, %s: %w", k.Name, way, err)
+	}
+	return append(split(k, way, code), Row{k.Name, way, "takes", takes}), nil
+}
+
+// assemble makes machine code, and counts what it takes.
+func (t *Tools) assemble(artefact *abi.Artefact) (*listing.Listing, Counts, error) {
 	folder, err := os.MkdirTemp("", "gpuc")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer os.RemoveAll(folder)
 	in, out := filepath.Join(folder, "kernel.ptx"), filepath.Join(folder, "kernel.cubin")
 	// An older assembler takes what a newer nvcc writes for this profile, but for the number in front.
 	code := regexp.MustCompile(`\.version \S+`).ReplaceAll(artefact.Code, []byte(".version 8.0"))
 	if err := os.WriteFile(in, code, 0o600); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if log, err := exec.Command(t.assembler, "-arch="+Profile, in, "-o", out).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("ptxas does not take %s of %s: %s", k.Name, way, log)
+		return nil, nil, fmt.Errorf("ptxas does not take it: %s", log)
 	}
 	text, err := exec.Command(t.disassembler, "-c", out).Output()
 	if err != nil {
-		return nil, fmt.Errorf("nvdisasm does not take %s of %s: %w", k.Name, way, err)
+		return nil, nil, fmt.Errorf("nvdisasm does not take it: %w", err)
 	}
 	target, err := all.Find("ptx:" + Profile)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	usage, err := target.Resources(&abi.Artefact{Target: artefact.Target, Code: code, Kernel: artefact.Kernel}, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	rows := split(k, way, machine(string(text)))
-	takes := Row{k.Name, way, "takes", Counts{"warps": int(usage.Running)}}
+	takes := Counts{"warps": int(usage.Running)}
 	for n, what := range [...]string{"registers", "spilled", "shared", "stack"} { // in the order of usage.Counts
-		takes.Counts[what] = int(usage.Counts[n].Number)
+		takes[what] = int(usage.Counts[n].Number)
 	}
-	return append(rows, takes), nil
+	return listing.Machine(string(text)), takes, nil
 }
 
 // Table writes how the ways compare: for each kernel the machine instructions for a unit of work, of each way in its
@@ -187,7 +199,7 @@ func Table(w io.Writer, rows []Row) {
 				names[i] = "kernel"
 				parts[i] = find(k, way, names[i])
 			}
-			each[i] = float64(parts[i].total()) / float64(max(parts[i].units(k.Unit), 1))
+			each[i] = float64(parts[i].Total()) / float64(max(parts[i].Units(k.Unit), 1))
 		}
 		fmt.Fprintf(w, "| %s | %s | %s, %s |", k.Name, k.Unit, names[0], names[ours])
 		for _, n := range each {
@@ -198,7 +210,7 @@ func Table(w io.Writer, rows []Row) {
 			fmt.Fprintf(w, " %d, %d |", takes[0][what], takes[ours][what])
 		}
 		of := func(i int, class string) float64 {
-			return float64(parts[i][class]) / float64(max(parts[i].units(k.Unit), 1))
+			return float64(parts[i][class]) / float64(max(parts[i].Units(k.Unit), 1))
 		}
 		classes := Counts{}
 		maps.Copy(classes, parts[0])

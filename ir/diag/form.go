@@ -38,19 +38,20 @@ type NoteForm struct {
 func AppendForms(to []Form, set *source.Set, items []Diagnostic) []Form {
 	for _, d := range items {
 		out := Form{Severity: d.Severity.String(), Code: d.Code.String(), Message: d.Message,
-			Place: place(set, d.Span), Label: d.Label}
+			Place: Place(set, d.Span), Label: d.Label}
 		for _, n := range d.Notes {
-			out.Notes = append(out.Notes, NoteForm{Message: n.Message, Place: place(set, n.Span)})
+			out.Notes = append(out.Notes, NoteForm{Message: n.Message, Place: Place(set, n.Span)})
 		}
 		for _, f := range d.Fixes {
-			out.Fixes = append(out.Fixes, NoteForm{Message: f.Message, Place: place(set, f.Span), Text: &f.Text})
+			out.Fixes = append(out.Fixes, NoteForm{Message: f.Message, Place: Place(set, f.Span), Text: &f.Text})
 		}
 		to = append(to, out)
 	}
 	return to
 }
 
-func place(set *source.Set, span source.Span) *PlaceForm {
+// Place returns the form of a span, or nil of one outside the set.
+func Place(set *source.Set, span source.Span) *PlaceForm {
 	f := set.File(span.Start)
 	if f == nil {
 		return nil

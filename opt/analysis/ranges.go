@@ -46,6 +46,9 @@ type Ranges struct {
 	Arithmetic bool
 	// Decisions asks for claims about what has one result only (decisions.go).
 	Decisions bool
+	// Unproved asks for what is known of the indices that are not proved to be in range (unproved.go).
+	Unproved bool
+	unproved []UnprovedIndex
 	// cycle is that of the loop parameter whose interval is being found.
 	cycle cycle
 }
@@ -72,7 +75,7 @@ func (a *Ranges) Analyse(f *ir.Func) {
 	a.claims = ir.Zeroed(a.claims, f.InstCount())
 	a.exits, a.region = ir.Zeroed(a.exits, f.InstCount()), ir.Zeroed(a.region, f.InstCount())
 	a.continued.Enter(f)
-	a.undo, a.orders = a.undo[:0], a.orders[:0]
+	a.undo, a.orders, a.unproved = a.undo[:0], a.orders[:0], a.unproved[:0]
 	if f.Kernel {
 		for n, p := range params {
 			a.builtin(n, p)
@@ -508,6 +511,8 @@ func (a *Ranges) claimAccess(i ir.Inst) {
 		}
 		if safe && n < 32 {
 			a.claims[i] |= 1 << n
+		} else if a.Unproved {
+			a.unproved = append(a.unproved, UnprovedIndex{i, n, a.sharpen(index, sharpenDepth), a.belowOf(index)})
 		}
 		x, _ := m.ConstUint(index)
 		t = m.PartType(t, uint32(x))

@@ -61,6 +61,15 @@ type Info struct {
 	// runs that profile and those for its family; 0 where targets have none.
 	Profile uint32
 	Version string // driver and interface version, for people
+	Peak    Peak
+}
+
+// Peak is what a device can do at most, by the numbers that its driver gives: no kernel reaches it.
+type Peak struct {
+	BytesPerSecond float64 // that its memory moves, read and written, or 0 if unknown
+	FlopsPerSecond float64 // operations on f32, two in a fused multiply-add, or 0 if unknown
+	// Memory and Arithmetic say what these were computed of, for people.
+	Memory, Arithmetic string
 }
 
 // ID is the name under which users open the device: "vulkan:1".

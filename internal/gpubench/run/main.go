@@ -2,9 +2,12 @@
 //
 //	CGO_ENABLED=0 go build -o gpubench ./internal/gpubench/run
 //	./gpubench -json times.json          times on the devices that there are, with nvcc if it is on the path
+//	./gpubench -json t.json -libraries d cub.so and cublas.so from a folder, not made by nvcc there
+//	./gpubench -build-libraries d        has nvcc make them for sm_90; takes no device
 //	./gpubench -launches                 what a launch costs the host, beside C's
 //	./gpubench -small                    the sizes of tests, for software drivers
 //	./gpubench -statistics               machine code, from the files that the tests hold; takes no device
+//	./gpubench -passes                   what each pass is worth in instructions; takes ptxas and nvdisasm, and no device
 //
 // It reads the kernels from the working tree, and takes neither Go nor anything else where it runs.
 package main
@@ -34,12 +37,19 @@ func main() {
 	out := flag.String("json", "", "a file that takes the results")
 	launches := flag.Bool("launches", false, "measure what a launch costs, and no kernels")
 	statistics := flag.Bool("statistics", false, "print what the machine code consists of")
+	flag.StringVar(&o.Libraries, "libraries", "", "a folder with cub.so and cublas.so, where nvcc is not to make them")
+	build := flag.String("build-libraries", "", "a folder that takes cub.so and cublas.so")
+	passes := flag.Bool("passes", false, "print what the machine code consists of without each of the passes")
 	flag.Parse()
 	o.NVCC, _ = exec.LookPath("nvcc")
 	err := error(nil)
 	switch {
 	case *statistics:
 		err = table(o.Folder)
+	case *build != "":
+		err = libraries(o, *build)
+	case *passes:
+		err = worth(o.Folder)
 	case *launches:
 		err = gpubench.Launches(os.Stdout, &o, new(cuda.Driver))
 	default:
@@ -60,6 +70,9 @@ func times(o gpubench.Options, only, out string) error {
 	defer b.Close()
 	for _, name := range b.Devices() {
 		fmt.Println(name)
+	}
+	for _, m := range b.Missing() {
+		fmt.Println(m)
 	}
 	if o.NVCC != "" {
 		version, err := gpubench.CompilerVersion(o.NVCC)
@@ -83,11 +96,7 @@ func times(o gpubench.Options, only, out string) error {
 			wrong++
 			continue
 		}
-		for _, t := range r.Times {
-			if t.Differs != "" {
-				wrong++
-			}
-		}
+		wrong += r.Wrong()
 		results = append(results, r)
 	}
 	gpubench.Report(os.Stdout, results)
@@ -121,5 +130,28 @@ func table(folder string) error {
 		rows = append(rows, more...)
 	}
 	gpubench.Table(os.Stdout, rows)
+	return nil
+}
+
+// worth prints what each pass is worth.
+func worth(folder string) error {
+	tools, err := gpubench.FindTools()
+	if err != nil {
+		return err
+	}
+	list, err := gpubench.Passes(folder, &tools, os.Stderr)
+	if err == nil {
+		gpubench.WorthTable(os.Stdout, list)
+	}
+	return err
+}
+
+// libraries has nvcc make what the bench loads.
+func libraries(o gpubench.Options, folder string) error {
+	for _, file := range [...]string{"cub", "cublas"} {
+		if err := gpubench.BuildLibrary(o.NVCC, o.Folder, file, gpubench.Profile, filepath.Join(folder, file+".so")); err != nil {
+			return err
+		}
+	}
 	return nil
 }

@@ -203,6 +203,15 @@ func (q *Query) Attribute(which uintptr) uint32 {
 	return uint32(value)
 }
 
+// Optional asks for an attribute that a driver need not know; it is 0 then.
+func (q *Query) Optional(which uintptr) uint32 {
+	var value int32
+	if dl.Call(q.DeviceAttribute, uintptr(unsafe.Pointer(&value)), which, q.Device) != 0 {
+		return 0
+	}
+	return uint32(max(value, 0))
+}
+
 // Version is the library's version, as it counts.
 func (q *Query) Version() int32 { return q.version }
 

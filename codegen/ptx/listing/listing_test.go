@@ -1,4 +1,4 @@
-package gpubench
+package listing
 
 import "testing"
 
@@ -49,26 +49,59 @@ $L1:
 `
 	for _, test := range []struct {
 		name        string
-		l           *listing
+		l           *Listing
 		loop, whole string
 		units       int
 	}{
-		{"machine code", machine(sass), "branch=2 ffma=1 ldg128=1 lds8=1 move=1 uniform=1 wide=1",
+		{"machine code", Machine(sass), "branch=2 ffma=1 ldg128=1 lds8=1 move=1 uniform=1 wide=1",
 			"branch=5 constant=1 ffma=1 ldg128=1 ldg32=2 lds8=1 move=1 uniform=1 wide=1", 4},
-		{"PTX", assembly(ptx), "branch=1 ffma=1 ldg64=1 predicate=1", "branch=2 constant=1 ffma=1 ldg64=1 predicate=1 sts32=1 wide=1", 2},
+		{"PTX", Assembly(ptx), "branch=1 ffma=1 ldg64=1 predicate=1", "branch=2 constant=1 ffma=1 ldg64=1 predicate=1 sts32=1 wide=1", 2},
 	} {
-		loop := test.l.hot("ldg")
+		loop := test.l.Hot("ldg")
 		if got := loop.String(); got != test.loop {
 			t.Errorf("%s: the hot loop has %s, want %s", test.name, got, test.loop)
 		}
-		if got := loop.units("ldg"); got != test.units {
+		if got := loop.Units("ldg"); got != test.units {
 			t.Errorf("%s: the hot loop loads %d words, want %d", test.name, got, test.units)
 		}
-		if got := test.l.count(nil).String(); got != test.whole {
+		if got := test.l.Count().String(); got != test.whole {
 			t.Errorf("%s: the kernel has %s, want %s", test.name, got, test.whole)
 		}
-		if test.l.hot("special") != nil {
+		if test.l.Hot("special") != nil {
 			t.Errorf("%s: a loop without the unit is hot", test.name)
 		}
+	}
+}
+
+// TestDeepest: a loop in a loop is chosen before one that has more instructions and is in none, and the larger of two that are nested as deep.
+func TestDeepest(t *testing.T) {
+	const ptx = `.visible .entry k() {
+$A:
+	add.f32 %r1, %r1, %r1;
+	add.f32 %r1, %r1, %r1;
+	add.f32 %r1, %r1, %r1;
+	@%p1 bra $A;
+$B:
+	mul.f32 %r2, %r2, %r2;
+$C:
+	fma.rn.f32 %r3, %r3, %r3, %r3;
+	@%p1 bra $C;
+$D:
+	ex2.approx.f32 %r3, %r3;
+	ex2.approx.f32 %r3, %r3;
+	@%p1 bra $D;
+	@%p1 bra $B;
+	ret;
+}
+`
+	l := Assembly(ptx)
+	if got := l.Deepest().String(); got != "branch=1 special=2" {
+		t.Errorf("the deepest loop has %s", got)
+	}
+	if got := l.Hot("fadd").String(); got != "branch=1 fadd=3" {
+		t.Errorf("the loop with additions has %s", got)
+	}
+	if got := Assembly(".visible .entry k() {\n\tret;\n}\n").Deepest(); got != nil {
+		t.Errorf("without loops there is %s", got)
 	}
 }

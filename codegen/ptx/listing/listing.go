@@ -1,4 +1,6 @@
-package gpubench
+// Package listing counts instructions by class, in PTX and in the machine code that nvdisasm prints of what ptxas made of it: in the
+// whole kernel, and in its hot loop.
+package listing
 
 import (
 	"cmp"
@@ -7,11 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
-
-// This file counts instructions by class, in PTX and in the machine code that nvdisasm prints of what ptxas made of it: in the
-// whole kernel, and in its hot loop. That is, of the innermost loops that do the kernel's unit of work, the one with the most
-// instructions.
 
 // instruction is one of a listing.
 type instruction struct {
@@ -21,8 +20,8 @@ type instruction struct {
 	ends    bool   // nothing behind it is executed, unless it is guarded
 }
 
-// listing is a kernel's code. Labels lead to the instruction behind them.
-type listing struct {
+// Listing is a kernel's code. Labels lead to the instruction behind them.
+type Listing struct {
 	code   []instruction
 	labels map[string]int
 }
@@ -30,16 +29,16 @@ type listing struct {
 // Counts says how many instructions of each class there are. Accesses have their width in bits in the name of their class: ldg128.
 type Counts map[string]int
 
-// total is the number of all instructions.
-func (c Counts) total() (n int) {
+// Total is the number of all instructions.
+func (c Counts) Total() (n int) {
 	for _, count := range c {
 		n += count
 	}
 	return n
 }
 
-// units is how much a kernel's unit of work occurs: the instructions of a class or, of accesses, the words of 32 bits that they move.
-func (c Counts) units(unit string) (n int) {
+// Units is how much a kernel's unit of work occurs: the instructions of a class or, of accesses, the words of 32 bits that they move.
+func (c Counts) Units(unit string) (n int) {
 	for class, count := range c {
 		if class == unit {
 			n += count
@@ -60,7 +59,7 @@ func (c Counts) String() string {
 }
 
 // count counts those of the instructions that are chosen; nil chooses all.
-func (l *listing) count(chosen []bool) Counts {
+func (l *Listing) count(chosen []bool) Counts {
 	c := Counts{}
 	for n := range l.code {
 		if chosen == nil || chosen[n] {
@@ -70,26 +69,65 @@ func (l *listing) count(chosen []bool) Counts {
 	return c
 }
 
-// hot returns the counts of the hot loop, or nil.
-func (l *listing) hot(unit string) (best Counts) {
-	loops := l.loops()
-	for header, body := range loops {
-		inner := true
-		for other := range loops {
-			inner = inner && (other == header || !body[other])
-		}
-		c := l.count(body)
-		if inner && c.units(unit) > 0 && cmp.Or(cmp.Compare(c.total(), best.total()), cmp.Compare(c.String(), best.String())) > 0 {
-			best = c
+// Count counts all instructions.
+func (l *Listing) Count() Counts { return l.count(nil) }
+
+// Hot returns the counts of the hot loop, or nil: of the innermost loops that do a kernel's unit of work, the one with the most
+// instructions.
+func (l *Listing) Hot(unit string) (best Counts) {
+	for _, loop := range l.innermost() {
+		if loop.Units(unit) > 0 && loop.compare(best) > 0 {
+			best = loop.Counts
 		}
 	}
 	return best
 }
 
+// Deepest returns the counts of a loop that is likely to be the hot one of a kernel whose unit of work nobody tells, or nil: of the
+// innermost loops that are nested deepest the one with the most instructions.
+func (l *Listing) Deepest() (best Counts) {
+	depth := 0
+	for _, loop := range l.innermost() {
+		if cmp.Or(cmp.Compare(loop.depth, depth), loop.compare(best)) > 0 {
+			best, depth = loop.Counts, loop.depth
+		}
+	}
+	return best
+}
+
+// loop is what a loop has that no other is in, and how many it is in, itself among them.
+type loop struct {
+	Counts
+	depth int
+}
+
+// compare orders by instructions, and where there are as many, so that the order is one.
+func (c Counts) compare(other Counts) int {
+	return cmp.Or(cmp.Compare(c.Total(), other.Total()), cmp.Compare(c.String(), other.String()))
+}
+
+// innermost returns the loops without loops in them, in no order.
+func (l *Listing) innermost() (list []loop) {
+	loops := l.loops()
+	for header, body := range loops {
+		inner, depth := true, 0
+		for other, around := range loops {
+			inner = inner && (other == header || !body[other])
+			if around[header] {
+				depth++
+			}
+		}
+		if inner {
+			list = append(list, loop{l.count(body), depth})
+		}
+	}
+	return list
+}
+
 // loops returns the natural loops by their headers (Aho, Sethi, Ullman, Compilers, §10.4): what reaches a branch back without
 // passing the header. A branch back from where the kernel's beginning leads without passing the header makes none, nor does the one
 // to itself that ptxas puts behind the code.
-func (l *listing) loops() map[int][]bool {
+func (l *Listing) loops() map[int][]bool {
 	before := make([][]int, len(l.code))
 	for n := range l.code {
 		i := &l.code[n]
@@ -129,21 +167,23 @@ func (l *listing) loops() map[int][]bool {
 
 // machineClasses are the classes of NVIDIA's instructions (CUDA Binary Utilities, "Instruction Set Reference") by the names before
 // the first point; those that begin with U are of the uniform datapath, and have one class.
-var machineClasses = byOpcode(map[string]string{
-	"ffma":       "FFMA",
-	"fadd":       "FADD",
-	"fmul":       "FMUL",
-	"special":    "MUFU",
-	"integer":    "IADD3 IMAD LEA LOP3 VIADD VIMNMX VIADDMNMX IMNMX IABS POPC FLO BREV PRMT BMSK SGXT",
-	"shift":      "SHF",
-	"constant":   "LDC ULDC",
-	"atomic":     "ATOM ATOMG ATOMS RED REDG REDUX CAS",
-	"branch":     "BRA BRX EXIT RET CALL BSSY BSYNC BREAK WARPSYNC YIELD JMP",
-	"predicate":  "ISETP FSETP PLOP3 P2R R2P VOTE",
-	"select":     "SEL FSEL FMNMX",
-	"conversion": "I2F F2I I2FP F2F F2FP FRND",
-	"move":       "MOV CS2R S2R S2UR R2UR HFMA2",
-	"barrier":    "BAR MEMBAR ERRBAR DEPBAR",
+var machineClasses = sync.OnceValue(func() map[string]string {
+	return byOpcode(map[string]string{
+		"ffma":       "FFMA",
+		"fadd":       "FADD",
+		"fmul":       "FMUL",
+		"special":    "MUFU",
+		"integer":    "IADD3 IMAD LEA LOP3 VIADD VIMNMX VIADDMNMX IMNMX IABS POPC FLO BREV PRMT BMSK SGXT",
+		"shift":      "SHF",
+		"constant":   "LDC ULDC",
+		"atomic":     "ATOM ATOMG ATOMS RED REDG REDUX CAS",
+		"branch":     "BRA BRX EXIT RET CALL BSSY BSYNC BREAK WARPSYNC YIELD JMP",
+		"predicate":  "ISETP FSETP PLOP3 P2R R2P VOTE",
+		"select":     "SEL FSEL FMNMX",
+		"conversion": "I2F F2I I2FP F2F F2FP FRND",
+		"move":       "MOV CS2R S2R S2UR R2UR HFMA2",
+		"barrier":    "BAR MEMBAR ERRBAR DEPBAR",
+	})
 })
 
 func byOpcode(classes map[string]string) map[string]string {
@@ -159,9 +199,9 @@ func byOpcode(classes map[string]string) map[string]string {
 // accesses are the loads and stores whose width counts.
 var accesses = []string{"LDG", "STG", "LDS", "STS", "LDL", "STL"}
 
-// machine reads what nvdisasm -c prints of a kernel.
-func machine(text string) *listing {
-	l := &listing{labels: map[string]int{}}
+// Machine reads what nvdisasm -c prints of a kernel.
+func Machine(text string) *Listing {
+	l := &Listing{labels: map[string]int{}}
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
 		if label, ok := strings.CutSuffix(line, ":"); ok {
@@ -214,7 +254,7 @@ func machineClass(name, rest string) string {
 	case name == "IMAD" && strings.HasPrefix(rest, "WIDE"):
 		return "wide"
 	}
-	if class, ok := machineClasses[name]; ok {
+	if class, ok := machineClasses()[name]; ok {
 		return class
 	}
 	if strings.HasPrefix(name, "U") {
@@ -223,9 +263,9 @@ func machineClass(name, rest string) string {
 	return "other"
 }
 
-// assembly reads PTX text of one kernel.
-func assembly(text string) *listing {
-	l := &listing{labels: map[string]int{}}
+// Assembly reads PTX text of one kernel.
+func Assembly(text string) *Listing {
+	l := &Listing{labels: map[string]int{}}
 	_, text, _ = strings.Cut(text, ".entry")
 	_, text, _ = strings.Cut(text, "{")
 	for line := range strings.SplitSeq(text, "\n") {
@@ -256,16 +296,18 @@ func assembly(text string) *listing {
 }
 
 // assemblyClasses are the classes of PTX instructions that need no look at their types.
-var assemblyClasses = byOpcode(map[string]string{
-	"special":    "ex2 lg2 rcp sqrt rsqrt sin cos tanh div",
-	"shift":      "shf shl shr",
-	"atomic":     "atom red",
-	"branch":     "bra ret exit call",
-	"predicate":  "setp",
-	"select":     "selp",
-	"conversion": "cvt",
-	"move":       "mov cvta",
-	"barrier":    "bar barrier membar fence",
+var assemblyClasses = sync.OnceValue(func() map[string]string {
+	return byOpcode(map[string]string{
+		"special":    "ex2 lg2 rcp sqrt rsqrt sin cos tanh div",
+		"shift":      "shf shl shr",
+		"atomic":     "atom red",
+		"branch":     "bra ret exit call",
+		"predicate":  "setp",
+		"select":     "selp",
+		"conversion": "cvt",
+		"move":       "mov cvta",
+		"barrier":    "bar barrier membar fence",
+	})
 })
 
 func assemblyClass(name string, types []string) string {
@@ -288,7 +330,7 @@ func assemblyClass(name string, types []string) string {
 		}
 		return "constant"
 	}
-	if class, ok := assemblyClasses[name]; ok && !(name == "div" && !has("f32")) {
+	if class, ok := assemblyClasses()[name]; ok && !(name == "div" && !has("f32")) {
 		return class
 	}
 	switch {

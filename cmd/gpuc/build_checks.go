@@ -1,0 +1,255 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/opt"
+)
+
+// This file says in sentences which indices an artefact keeps in bounds, and what would have to be known of each for that not to be
+// needed. Passes find it (opt.Survey); the words of the program come from its text.
+
+// checkForm is an index that is not proved to be in bounds.
+type checkForm struct {
+	Place  *diag.PlaceForm `json:"place,omitempty"`
+	Access string          `json:"access"`
+	Reads  bool            `json:"reads"`
+	Writes bool            `json:"writes"`
+	Copies int             `json:"copies"`
+	Reason string          `json:"reason"`
+}
+
+// reportChecks says which indices are kept in bounds.
+func (m *artefactFile) reportChecks(form *usageForm, set *source.Set) []string {
+	form.Checks = []checkForm{}
+	switch s := &m.report.Survey; {
+	case !s.Guards:
+		form.Unchecked = "whoever runs this code keeps accesses in bounds, and not the code"
+		return []string{form.Unchecked}
+	case s.Off:
+		form.Unchecked = "accesses are not checked, by -bounds=off"
+		return []string{form.Unchecked}
+	}
+	for n := range m.report.Checks {
+		c := &m.report.Checks[n]
+		form.Checks = append(form.Checks, checkForm{diag.Place(set, c.Access), textAt(set, c.Access), c.Reads, c.Writes, c.Copies, reasonOf(c, set)})
+	}
+	slices.SortStableFunc(form.Checks, func(a, b checkForm) int { // in the order of the source
+		if a.Place == nil || b.Place == nil {
+			return 0
+		}
+		return cmp.Or(strings.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Offset, b.Place.Offset))
+	})
+	if len(form.Checks) == 0 {
+		return []string{"all accesses are proved to be in bounds"}
+	}
+	lines := []string{fmt.Sprintf("%s not proved to be in bounds:", are(len(form.Checks)))}
+	for n := range form.Checks {
+		c := &form.Checks[n]
+		line := "  "
+		if c.Place != nil {
+			line += fmt.Sprintf("%s:%d:%d: ", c.Place.File, c.Place.Line, c.Place.Column)
+		}
+		if c.Access != "" {
+			line += "`" + c.Access + "` "
+		}
+		line += c.what() + ": " + c.Reason
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// are begins a sentence about some accesses.
+func are(n int) string {
+	if n == 1 {
+		return "1 access is"
+	}
+	return strconv.Itoa(n) + " accesses are"
+}
+
+// what says what becomes of an access.
+func (c *checkForm) what() string {
+	text := "is clamped"
+	switch {
+	case c.Reads && c.Writes:
+		text = "is clamped where it is read, and tested where it is written"
+	case c.Writes:
+		text = "is tested"
+	}
+	if c.Copies > 1 {
+		text += fmt.Sprintf(", in %d copies of the code", c.Copies)
+	}
+	return text
+}
+
+// textAt is the text of a place. A place in Go is where something begins, or an operator: of a name it is all of the name, of a bracket the
+// operand before it and what is in it, of other operators nothing.
+func textAt(set *source.Set, span source.Span) string {
+	text := set.Text(span)
+	if len(text) != 1 {
+		return brief(text)
+	}
+	f := set.File(span.Start)
+	start := int(span.Start - f.Base)
+	end := start
+	for end < len(f.Text) && isNamed(f.Text[end]) {
+		end++
+	}
+	if end > start {
+		return brief(f.Text[start:end])
+	}
+	if end = bracketEnd(f.Text, start); end < 0 {
+		return ""
+	}
+	for start > 0 && (f.Text[start-1] == '.' || isNamed(f.Text[start-1])) {
+		start--
+	}
+	return brief(f.Text[start:end])
+}
+
+// bracketEnd is where what a bracket opens ends, on its line; it is -1 if there is no bracket, or no end.
+func bracketEnd(text string, at int) int {
+	depth := 0
+	for n := at; n < len(text) && text[n] != '\n'; n++ {
+		switch text[n] {
+		case '[', '(':
+			depth++
+		case ']', ')':
+			depth--
+		}
+		if depth == 0 && n > at {
+			return n + 1
+		} else if depth == 0 {
+			return -1
+		}
+	}
+	return -1
+}
+
+// isNamed reports whether a byte may be part of a name; those of letters beyond ASCII may.
+func isNamed(c byte) bool {
+	return c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || c >= utf8.RuneSelf
+}
+
+// brief is source text on one line, cut where it is long.
+func brief(text string) string {
+	const most = 48
+	text = strings.Join(strings.Fields(text), " ")
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return text
+}
+
+// reasonOf says what an index is computed of, and what is not known of it.
+func reasonOf(c *opt.Check, set *source.Set) string {
+	if c.Texture {
+		return "of coordinates and levels nothing but 0 is known to lie in a texture, whose size a launch decides"
+	}
+	origins := slices.Clone(c.Origins)
+	slices.SortStableFunc(origins, func(a, b opt.Origin) int { return cmp.Compare(a.Place.Start, b.Place.Start) }) // in the order of the source
+	var parts []string
+	for n := range origins {
+		if text := originText(&origins[n], set); !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+	}
+	if text := strings.Join(parts, ", "); text != "" {
+		return text + "; " + conclusion(c)
+	}
+	return conclusion(c)
+}
+
+// conclusion says what does not follow for an index.
+func conclusion(c *opt.Check) string {
+	variable := c.Variable
+	if variable == "" {
+		variable = "what it selects from"
+	}
+	length := "the length of " + variable
+	known := ""
+	if c.Bounded {
+		known = "it is " + between(c.Low, c.High) + " as far as is known, and "
+	}
+	switch {
+	case c.Count > 0 && known == "":
+		return fmt.Sprintf("nothing bounds it, and %s has %s", variable, counted(int(c.Count), "element"))
+	case c.Count > 0:
+		return known + fmt.Sprintf("%s has %s", variable, counted(int(c.Count), "element"))
+	case c.Below != "" && c.Below == c.Variable:
+		return "it is less than " + length + ", and may be negative"
+	case c.Below != "":
+		return "it is less than the length of " + c.Below + ", and nothing relates that to " + length
+	case known != "":
+		return known + "nothing says how many elements " + variable + " has"
+	}
+	return "nothing relates it to " + length
+}
+
+// between names numbers by the least and the greatest.
+func between(low, high int64) string {
+	if low == high {
+		return strconv.FormatInt(low, 10)
+	}
+	return fmt.Sprintf("%d to %d", low, high)
+}
+
+// originText says where a value comes from.
+func originText(o *opt.Origin, set *source.Set) string {
+	name := textAt(set, o.Place)
+	if name == "" {
+		name = o.Hint
+	}
+	bounds := ""
+	if o.Bounded {
+		bounds = between(o.Low, o.High)
+	}
+	is := func(what, given string) string {
+		switch {
+		case given != "" && bounds != "":
+			return given + ", " + bounds + ", " + what
+		case given != "":
+			return given + " " + what
+		}
+		return "a number " + what
+	}
+	switch o.Kind {
+	case opt.OfBuiltin:
+		what := o.Name
+		if name != "" && name != o.Name {
+			what = name + " is " + o.Name
+		}
+		if bounds != "" {
+			return what + ", " + bounds
+		}
+		return what + ", which the launch decides"
+	case opt.OfLength:
+		return "the length of " + o.Name
+	case opt.OfLoop:
+		return is("changes from turn to turn of a loop", o.Hint)
+	case opt.OfBranch:
+		return is("is chosen by branches", o.Hint)
+	case opt.OfFloat:
+		return is("is converted from a float", name)
+	case opt.OfOther:
+		return is("is computed by what nothing is known of", name)
+	}
+	what := readFrom[o.Kind]
+	if o.Name != "" {
+		what += " " + o.Name
+	}
+	return is("is read from "+what, name)
+}
+
+// readFrom names memories.
+var readFrom = [...]string{
+	opt.OfUniform: "uniform buffer", opt.OfStorage: "storage buffer", opt.OfImmediate: "immediates", opt.OfWorkgroup: "workgroup memory",
+	opt.OfVariable: "variable",
+}

@@ -1,0 +1,92 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/ir/source"
+)
+
+// Survey takes what people want to know of a kernel's code beside the code (`gpuc build -report`). The passes that know it put it
+// there, if Context.Survey asks for it. It holds places and names, and no words: these are for whoever shows it.
+type Survey struct {
+	// Guards says that the way to the target has a pass that keeps accesses in bounds, and Off that it was told not to.
+	Guards, Off bool
+	Checks      []Check
+}
+
+// Check is an index for which code is there that keeps the access within its variable, since it is not proved that it stays there.
+// For a texture it stands for all that says which texel is meant.
+type Check struct {
+	Access source.Span
+	// Reads and Writes say what becomes of the pointer: reads have their index clamped, writes happen only if it is in range.
+	Reads, Writes bool
+	Texture       bool
+	// Variable is what the index selects from, as the source names it: a variable, or a member of one. It is "" if that has no name.
+	Variable string
+	// Count is the number of its elements, or 0 where the size of a binding says it.
+	Count uint64
+	// Low and High are the least and the greatest index that is possible as far as is known; Bounded says that something is.
+	Low, High int64
+	Bounded   bool
+	// Below is a variable of whose elements there are more than the index, Variable itself if the index may be negative, or "".
+	Below string
+	// Origins are what the index is computed of.
+	Origins []Origin
+	// Copies is how often the code has the access, which it has several times where it was inlined or unrolled. What is known is what
+	// is known of all of them.
+	Copies int
+}
+
+// Add adds a check, or makes it one with that of another copy of the access.
+func (s *Survey) Add(c Check) {
+	n := slices.IndexFunc(s.Checks, func(o Check) bool {
+		return c.Access.Valid() && o.Access == c.Access && o.Variable == c.Variable && o.Count == c.Count && o.Texture == c.Texture
+	})
+	if n < 0 {
+		c.Copies = 1
+		s.Checks = append(s.Checks, c)
+		return
+	}
+	o := &s.Checks[n]
+	o.Copies++
+	o.Reads, o.Writes = o.Reads || c.Reads, o.Writes || c.Writes
+	o.Low, o.High, o.Bounded = min(o.Low, c.Low), max(o.High, c.High), o.Bounded && c.Bounded
+	if o.Below != c.Below {
+		o.Below = ""
+	}
+	for _, origin := range c.Origins {
+		if !slices.Contains(o.Origins, origin) {
+			o.Origins = append(o.Origins, origin)
+		}
+	}
+}
+
+// Origin is a value that an index is computed of, and of which nothing but its bounds is known.
+type Origin struct {
+	Kind OriginKind
+	// Place is where it is in the source, Name what holds it: a builtin value, or the variable that it is read from. Hint is the source's
+	// name for it, if it has one.
+	Place      source.Span
+	Name, Hint string
+	// Low and High are its bounds, where Bounded says that some are known.
+	Low, High int64
+	Bounded   bool
+}
+
+// OriginKind says where a value comes from.
+type OriginKind uint8
+
+// The kinds of origins.
+const (
+	OfBuiltin   OriginKind = iota // Name is a builtin value, or a component of one
+	OfUniform                     // read from a uniform buffer
+	OfStorage                     // read from a storage buffer
+	OfImmediate                   // read from immediates
+	OfWorkgroup                   // read from workgroup memory
+	OfVariable                    // read from a variable of the invocation
+	OfLoop                        // what a loop changes from turn to turn
+	OfBranch                      // what branches choose
+	OfLength                      // the length of an array
+	OfFloat                       // converted from a float
+	OfOther                       // the result of a call, an atomic operation, a texture
+)

@@ -1,0 +1,41 @@
+package cuda
+
+import (
+	"fmt"
+
+	"github.com/gpuc/gpuc/runtime/driver"
+)
+
+// This file computes what a device can do at most from what the driver says of its clocks. They are the highest that the device is made
+// for; what it runs at while it is hot or limited in power is less.
+
+// Attributes of clocks, in kHz, and of what they drive (CUdevice_attribute).
+const (
+	attributeClock           = 13
+	attributeMultiprocessors = 16
+	attributeMemoryClock     = 36
+	attributeBusWidth        = 37 // bits
+)
+
+// lanes are how many operations on f32 a multiprocessor begins in a cycle, from each compute capability on (CUDA C++ Programming Guide,
+// "Throughput of Native Arithmetic Instructions").
+var lanes = []struct{ machine, count uint32 }{{70, 64}, {86, 128}}
+
+// peakOf computes the peak of a device. What the driver does not say, or says is 0, is not known.
+func peakOf(machine uint32, attribute func(uintptr) uint32) (p driver.Peak) {
+	if clock, width := attribute(attributeMemoryClock), attribute(attributeBusWidth); clock > 0 && width > 0 {
+		p.BytesPerSecond = 2 * float64(clock) * 1e3 * float64(width) / 8 // twice in a cycle
+		p.Memory = fmt.Sprintf("a bus of %d bits at twice %d MHz", width, clock/1000)
+	}
+	each := uint32(0)
+	for _, row := range lanes {
+		if machine >= row.machine {
+			each = row.count
+		}
+	}
+	if clock, count := attribute(attributeClock), attribute(attributeMultiprocessors); clock > 0 && count > 0 && each > 0 {
+		p.FlopsPerSecond = 2 * float64(each) * float64(count) * float64(clock) * 1e3 // a multiply-add is two
+		p.Arithmetic = fmt.Sprintf("%d multiprocessors of %d lanes at %d MHz, two operations each", count, each, clock/1000)
+	}
+	return p
+}
