@@ -1,6 +1,7 @@
 package arm64_test
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -29,8 +30,8 @@ func TestRows(t *testing.T) {
 	rows := arm64.Rows()
 	found := make([]bool, arm64.Ops)
 	vector := regexp.MustCompile(`^V`)
-	ending := regexp.MustCompile(`(x[234]|2|V|cc)$`)
-	unscaled := strings.NewReplacer("ldur", "ldr", "stur", "str")
+	ending := regexp.MustCompile(`(x[234]|2|V|cc|E|Up|Down|W|X)$`)
+	plain := strings.NewReplacer("ldur", "ldr", "stur", "str", ".", "", " ", "", ",", "")
 	for n := range rows {
 		r := &rows[n]
 		name := names[r.Op]
@@ -42,7 +43,7 @@ func TestRows(t *testing.T) {
 			t.Errorf("row %d of %s reads and writes something else than the first", n, name)
 		}
 		own := vector.ReplaceAllString(name, "")
-		mnemonic := strings.TrimSuffix(unscaled.Replace(r.Name), ".")
+		mnemonic := plain.Replace(r.Name)
 		if strings.ToLower(own) != mnemonic && strings.ToLower(ending.ReplaceAllString(own, "")) != mnemonic {
 			t.Errorf("the row of %s is that of %s", name, r.Name)
 		}
@@ -50,6 +51,25 @@ func TestRows(t *testing.T) {
 	for o := range found {
 		if !found[o] {
 			t.Errorf("there is no row for %s", names[o])
+		}
+	}
+}
+
+// TestSamples: there are instructions for the tests of each row, in each of its shapes.
+func TestSamples(t *testing.T) {
+	rows := arm64.Rows()
+	for n := range rows {
+		r := &rows[n]
+		taken := map[arm64.Shape]int{}
+		for _, i := range samplesOf(r) {
+			if r.Taken(&i) {
+				taken[i.Shape]++
+			}
+		}
+		for _, s := range r.Shapes {
+			if taken[s] == 0 {
+				t.Errorf("row %d, %s, has no sample in shape %d", n, r.Name, s)
+			}
 		}
 	}
 }
@@ -74,7 +94,7 @@ func TestErrors(t *testing.T) {
 		i    arm64.Instruction
 		want string
 	}{
-		{arm64.Of(arm64.Ops, arm64.Wide), "there is no instruction of the number 261"},
+		{arm64.Of(arm64.Ops, arm64.Wide), fmt.Sprintf("there is no instruction of the number %d", arm64.Ops)},
 		{arm64.Of(arm64.VFAdd, arm64.S4, v1, v2), "fadd v1.4s, v2.4s: operand 2 is missing"},
 		{arm64.Of(arm64.Nop, arm64.Wide, x1), "there is an operand 0"},
 		{arm64.Of(arm64.VFAdd, arm64.H8, v1, v2, v3), "the instruction does not have this shape"},

@@ -86,7 +86,7 @@ func (r *row) encode(i *Instruction) (word uint32, bad string) {
 			field = uint32(o.Number()) << d.at
 			if d.form == lane {
 				var more uint32
-				more, bad = s.lane(i, r.coding)
+				more, bad = s.lane(i)
 				field |= more
 			}
 		}
@@ -170,26 +170,38 @@ func (c coding) bits(s Shape) uint32 {
 			return 0
 		}
 		return (log-2)<<30 | 1<<26
+	case laneSize:
+		return [...]uint32{Byte: 0, Half: 1 << 14, Single: 1 << 15, Double: 1<<15 | 1<<10}[s]
 	case listSize:
 		return flag(d.full, 30) | log<<10
 	}
 	return 0
 }
 
-// lane returns the field of the number of an element.
-func (s slot) lane(i *Instruction, c coding) (uint32, string) {
-	n, log := i.Amount, shapeRows[i.Shape].log
-	source := i.Operands[1].Kind() == KindVector && s == vnLane && i.Op == VIns
-	if source {
-		n = i.Element
+// chosen returns the number of the element that a slot means.
+func (s slot) chosen(i *Instruction) uint8 {
+	if s == vnOther {
+		return i.Element
 	}
-	if int(n) >= 16>>log {
+	return i.Amount
+}
+
+// lane returns the field of the number of an element.
+func (s slot) lane(i *Instruction) (uint32, string) {
+	n, log := uint32(s.chosen(i)), shapeRows[i.Shape].log
+	if n >= 16>>log {
 		return 0, "a vector does not have so many elements"
 	}
-	if source {
-		return uint32(n) << log << 11, ""
+	n <<= log // in bytes
+	switch s {
+	case vnOther:
+		return n << 11, ""
+	case vmLane:
+		return n>>3<<11 | n>>2&1<<21, ""
+	case vdrOfList, vsOfList: // of the number in bytes Q, S and the field size
+		return n>>3<<30 | n&7<<10, ""
 	}
-	return uint32(n) << log << 17, ""
+	return n << 17, ""
 }
 
 // bits returns the fields of what stands behind the operands.

@@ -118,7 +118,7 @@ func (s Slot) Numbers(shape Shape) (list []Instruction) {
 		numbers(0, 1, 5, bits/2, bits-1)
 	case right:
 		numbers(1, 3, bits/2, bits-1, bits)
-	case shiftR:
+	case shiftR, shiftX:
 		numbers(0, 1, 5, bits/2, bits-1)
 	case byteBit:
 		numbers(0, 1, 0x55, 0xAA, 127, 128, 255)

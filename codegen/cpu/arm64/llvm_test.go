@@ -64,7 +64,7 @@ var (
 // assemble has lines of assembly assembled in one process.
 func assemble(t *testing.T, text []byte, count int) []result {
 	t.Helper()
-	c := exec.Command("llvm-mc-19", "-triple=aarch64", "-show-encoding")
+	c := exec.Command("llvm-mc-19", "-triple=aarch64", "-mattr=+lse", "-show-encoding")
 	var out, problems bytes.Buffer
 	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(text), &out, &problems
 	_ = c.Run() // fails if a line is refused
@@ -106,7 +106,7 @@ func disassemble(t *testing.T, codes [][]byte, more ...string) (lines []string) 
 		}
 		text.WriteByte('\n')
 	}
-	c := exec.Command("llvm-mc-19", append([]string{"-triple=aarch64", "--disassemble"}, more...)...)
+	c := exec.Command("llvm-mc-19", append([]string{"-triple=aarch64", "-mattr=+lse", "--disassemble"}, more...)...)
 	c.Stdin = &text
 	out, err := c.CombinedOutput()
 	if err != nil {

@@ -89,6 +89,11 @@ func (s slot) number(i *Instruction) (uint32, string) {
 			return uint32(n)<<16 | uint32(size-1)<<10, ""
 		}
 		return uint32(-n)&uint32(size-1)<<16 | uint32(size-1-n)<<10, ""
+	case shiftX:
+		if n < 0 || n >= size {
+			return 0, "registers may be shifted by fewer bits than they have"
+		}
+		return uint32(n) << 10, ""
 	case fieldX, fieldI:
 		width := int64(i.Amount)
 		if n < 0 || width < 1 || n+width > size {
@@ -253,7 +258,7 @@ func accessed(i *Instruction) uint {
 // accessedList returns how many bytes an instruction with a list of registers loads or stores.
 func accessedList(i *Instruction) int {
 	switch i.Op {
-	case Ld1R:
+	case Ld1R, Ld1E, St1E:
 		return 1 << shapeRows[i.Shape].log
 	case Ld1, St1:
 		return 8 << flag(shapeRows[i.Shape].full, 0)

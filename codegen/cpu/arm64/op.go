@@ -96,6 +96,13 @@ const (
 	VFRintA
 	VFRintX
 	VFRintI
+	// By one element of the last vector.
+	VFMlaE
+	VFMlsE
+	VFMulE
+	VMulE
+	VMlaE
+	VMlsE
 
 	// Conversions of elements. What ends with L makes them twice as wide, with N half as wide.
 	VSCvtF
@@ -190,6 +197,28 @@ const (
 	LdAxr
 	StXr
 	StLxr
+	// Ld1E and St1E are of the element Amount.
+	Ld1E
+	St1E
+	// What reads and changes memory at once (LSE), which processors from Armv8.1 on have: the first register is added and so on, the second gets what was there.
+	LdAddAL
+	LdClrAL
+	LdEorAL
+	LdSetAL
+	LdSMaxAL
+	LdSMinAL
+	LdUMaxAL
+	LdUMinAL
+	SwpAL
+	CasAL
+	// Order and caches.
+	DmbIsh
+	DmbIshLd
+	DmbIshSt
+	DsbIsh
+	Isb
+	DcCvau
+	IcIvau
 
 	// General registers, single floats, jumps.
 	Add
@@ -220,6 +249,7 @@ const (
 	Ubfiz
 	Sbfiz
 	Bfi
+	Extr
 	UDiv
 	SDiv
 	LslV
@@ -265,6 +295,17 @@ const (
 	FMSub
 	FCmp
 	FCSel
+	// To floats twice as wide, and half as wide; from and to general registers of 32 and 64 bits.
+	FCvtUp
+	FCvtDown
+	SCvtFW
+	SCvtFX
+	UCvtFW
+	UCvtFX
+	FCvtZSW
+	FCvtZSX
+	FCvtZUW
+	FCvtZUX
 	B
 	Bl
 	Bcc

@@ -11,12 +11,10 @@ import (
 
 // Parse returns the instruction of a line in the form that AppendText writes.
 func Parse(line string) (Instruction, error) {
-	name, rest, _ := strings.Cut(line, " ")
-	parts := split(rest)
 	for o := range Ops {
 		list := rowsOf(o)
 		for n := range list {
-			i, ok := list[n].parse(name, parts)
+			i, ok := list[n].parse(line)
 			if ok && string(AppendText(nil, &i)) == line {
 				if _, err := Encode(&i); err == nil {
 					return i, nil
@@ -50,25 +48,28 @@ func split(text string) (parts []string) {
 }
 
 // parse takes a line for one of a row, in the first shape in which its operands can be read. What it returns may still be another line.
-func (r *row) parse(name string, parts []string) (Instruction, bool) {
+func (r *row) parse(line string) (Instruction, bool) {
+	if !strings.HasPrefix(line, r.name) {
+		return Instruction{}, false
+	}
 	for shape := range shapes {
 		if !r.shapes.has(shape) {
 			continue
 		}
 		i := Instruction{Op: r.op, Shape: shape}
-		want := r.name
+		rest := line[len(r.name):]
 		if r.coding.named() && shapeRows[shape].full {
-			want += "2"
+			rest = strings.TrimPrefix(rest, "2")
 		}
 		if r.tail == named {
 			for c, suffix := range conditionNames {
-				if want+suffix == name {
-					i.Condition, want = Condition(c), name
+				if behind, ok := strings.CutPrefix(rest, suffix); ok {
+					i.Condition, rest = Condition(c), behind
 					break
 				}
 			}
 		}
-		if want == name && r.operands(&i, parts) {
+		if rest, ok := strings.CutPrefix(rest, " "); (ok || rest == "") && r.operands(&i, split(rest)) {
 			return i, true
 		}
 	}
@@ -212,7 +213,7 @@ func (s slot) parseRegisters(i *Instruction, part string) (Operand, bool) {
 		if !ok || err != nil {
 			return 0, false
 		}
-		if part = at; i.Op == VIns && s == vnLane {
+		if part = strings.TrimSuffix(at, " }"); s == vnOther {
 			i.Element = uint8(n)
 		} else {
 			i.Amount = uint8(n)

@@ -38,6 +38,7 @@ const (
 	floatGeneral        // the same, and bit 31 of 64 bits
 	size                // bits 30 and 31 and of vectors 23 and 26: of what is loaded
 	pairSize            // the same of two registers
+	laneSize            // bits 10, 14 and 15, of one element
 	listSize            // q, and the element in bits 10 and 11
 )
 

@@ -21,6 +21,7 @@ const (
 	vdLong
 	vdrLong
 	vnLong
+	vnOneLong
 	vdPair
 	vdrPair
 
@@ -30,6 +31,10 @@ const (
 	vdOneLong
 	vdrLane
 	vnLane
+	vnOther // by Element
+	vmLane  // of which words and longs are taken
+	vdrOfList
+	vsOfList // in braces
 
 	// Tables of bytes: all 128 bits, from one to four registers that follow one another.
 	vnBytes1
@@ -59,10 +64,13 @@ const (
 	gmExtended // of 64 bits if the extension is UXTX or SXTX
 	gdSecond
 	gsSecond
+	gmr // what is compared in memory, and what was there
+	wd
 	wmd // written, from the field Rs, which is Rm
 	wn
 	wm
 	xd
+	xn
 	gdOfElement // as wide as an element of 64 bits, or 32
 	gnOfElement
 
@@ -80,6 +88,7 @@ const (
 	sixteen
 	shiftG // how far general registers are shifted: to the left, to the right
 	shiftR
+	shiftX // of two registers that follow one another
 	fieldX // the lowest bit of a field, of Amount bits, that is extracted
 	fieldI // and that is inserted
 	bit    // that of one, which is in Amount
@@ -144,16 +153,24 @@ type slotRow struct {
 	stack  bool // 31 is SP, and not Zero
 }
 
+var (
+	aNumber   = slotRow{class: isNumber, form: number, access: Read}
+	aDistance = slotRow{class: isLabel, form: number, access: Read}
+	anAddress = slotRow{class: isMemory, form: address}
+)
+
 var slotRows = [slots]slotRow{
 	vd: {class: isVector, at: 0, access: Written}, vdr: {class: isVector, at: 0, access: Read | Written},
 	vn: {class: isVector, at: 5, access: Read}, vm: {class: isVector, at: 16, access: Read}, va: {class: isVector, at: 10, access: Read},
 	vs:     {class: isVector, at: 0, access: Read},
 	vdLong: {class: isVector, at: 0, form: long, access: Written}, vdrLong: {class: isVector, at: 0, form: long, access: Read | Written},
-	vnLong: {class: isVector, at: 5, form: long, access: Read},
+	vnLong: {class: isVector, at: 5, form: long, access: Read}, vnOneLong: {class: isVector, at: 5, form: oneLong, access: Read},
 	vdPair: {class: isVector, at: 0, form: pair, access: Written}, vdrPair: {class: isVector, at: 0, form: pair, access: Read | Written},
 	vdNarrow: {class: isVector, at: 0, access: Read | Written},
 	vdOne:    {class: isVector, at: 0, form: one, access: Written}, vdOneLong: {class: isVector, at: 0, form: oneLong, access: Written},
 	vdrLane: {class: isVector, at: 0, form: lane, access: Read | Written}, vnLane: {class: isVector, at: 5, form: lane, access: Read},
+	vnOther: {class: isVector, at: 5, form: lane, access: Read}, vmLane: {class: isVector, at: 16, form: lane, access: Read},
+	vdrOfList: {class: isVector, at: 0, form: lane, access: Read | Written, list: 1}, vsOfList: {class: isVector, at: 0, form: lane, access: Read, list: 1},
 	vnBytes1: {class: isVector, at: 5, form: allBytes, access: Read, list: 1}, vnBytes2: {class: isVector, at: 5, form: allBytes, access: Read, list: 2},
 	vdList1: {class: isVector, at: 0, access: Written, list: 1}, vdList2: {class: isVector, at: 0, access: Written, list: 2},
 	vdList3: {class: isVector, at: 0, access: Written, list: 3}, vdList4: {class: isVector, at: 0, access: Written, list: 4},
@@ -165,28 +182,31 @@ var slotRows = [slots]slotRow{
 	ga: {class: isGeneral, at: 10, access: Read}, gs: {class: isGeneral, at: 0, access: Read}, gdr: {class: isGeneral, at: 0, access: Read | Written},
 	gdStack: {class: isGeneral | isStack, at: 0, access: Written, stack: true}, gnStack: {class: isGeneral | isStack, at: 5, access: Read, stack: true},
 	gmExtended: {class: isGeneral, at: 16, form: ofExtension, access: Read},
+	gmr:        {class: isGeneral, at: 16, access: Read | Written},
 	gdSecond:   {class: isGeneral, at: 10, access: Written}, gsSecond: {class: isGeneral, at: 10, access: Read},
+	wd: {class: isGeneral, at: 0, form: narrowForm, access: Written}, xn: {class: isGeneral, at: 5, form: wideForm, access: Read},
 	wmd: {class: isGeneral, at: 16, form: narrowForm, access: Written}, wn: {class: isGeneral, at: 5, form: narrowForm, access: Read},
 	wm: {class: isGeneral, at: 16, form: narrowForm, access: Read}, xd: {class: isGeneral, at: 0, form: wideForm, access: Written},
 	gdOfElement: {class: isGeneral, at: 0, form: ofElement, access: Written}, gnOfElement: {class: isGeneral, at: 5, form: ofElement, access: Read},
 
-	left: {class: isNumber, form: number, access: Read}, right: {class: isNumber, form: number, access: Read}, byteBit: {class: isNumber, form: number, access: Read},
-	maskBit: {class: isNumber, form: number, access: Read}, float8: {class: isNumber, form: number, access: Read},
-	zero: {class: isNumber, form: number, access: Read}, zeroFloat: {class: isNumber, form: number, access: Read}, place: {class: isNumber, form: number, access: Read},
-	twelve: {class: isNumber, form: number, access: Read}, logical: {class: isNumber, form: number, access: Read}, sixteen: {class: isNumber, form: number, access: Read},
-	shiftG: {class: isNumber, form: number, access: Read}, shiftR: {class: isNumber, form: number, access: Read}, fieldX: {class: isNumber, form: number, access: Read}, fieldI: {class: isNumber, form: number, access: Read},
-	bit: {class: isNumber, form: number, access: Read}, five: {class: isNumber, form: number, access: Read}, code16: {class: isNumber, form: number, access: Read},
-	near14: {class: isLabel, form: number, access: Read}, near19: {class: isLabel, form: number, access: Read}, near26: {class: isLabel, form: number, access: Read}, page21: {class: isLabel, form: number, access: Read},
+	left: aNumber, right: aNumber, byteBit: aNumber,
+	maskBit: aNumber, float8: aNumber,
+	zero: aNumber, zeroFloat: aNumber, place: aNumber,
+	twelve: aNumber, logical: aNumber, sixteen: aNumber,
+	shiftG: aNumber, shiftR: aNumber, shiftX: aNumber, fieldX: aNumber, fieldI: aNumber,
+	bit: aNumber, five: aNumber, code16: aNumber,
+	near14: aDistance, near19: aDistance, near26: aDistance, page21: aDistance,
 
-	atScaled: {class: isMemory, form: address}, atSmall: {class: isMemory, form: address}, atBefore: {class: isMemory, form: address},
-	atAfter: {class: isMemory, form: address}, atIndex: {class: isMemory, form: address}, atPair: {class: isMemory, form: address},
-	atPairBefore: {class: isMemory, form: address}, atPairAfter: {class: isMemory, form: address},
-	atBase: {class: isMemory, form: address}, atBaseAfter: {class: isMemory, form: address},
+	atScaled: anAddress, atSmall: anAddress, atBefore: anAddress,
+	atAfter: anAddress, atIndex: anAddress, atPair: anAddress,
+	atPairBefore: anAddress, atPairAfter: anAddress,
+	atBase: anAddress, atBaseAfter: anAddress,
 }
 
 // doubled are the shapes of elements twice as wide: all of a vector, half of them, and single ones.
 var doubled = [shapes]struct{ long, pair, one Shape }{
 	B8: {H8, H4, Half}, B16: {H8, H8, Half}, H4: {S4, S2, Single}, H8: {S4, S4, Single}, S2: {D2, D2, Double}, S4: {D2, D2, Double},
+	Half: {one: Single}, Single: {one: Double},
 }
 
 // single are the shapes of single elements.

@@ -17,7 +17,7 @@ var laneRows = []row{
 	{VDup, "dup", 0x0E000C00, integers, qCopy, of{vd, gnOfElement}, 0},
 	{VDup, "dup", 0x0E000400, integers, qCopy, of{vd, vnLane}, 0},
 	{VIns, "ins", 0x4E001C00, elements, element, of{vdrLane, gnOfElement}, 0},
-	{VIns, "ins", 0x6E000400, elements, element, of{vdrLane, vnLane}, 0},
+	{VIns, "ins", 0x6E000400, elements, element, of{vdrLane, vnOther}, 0},
 	{VUMov, "umov", 0x0E003C00, elements, elementQ, of{gdOfElement, vnLane}, 0},
 	{VSMov, "smov", 0x4E002C00, 1<<Byte | 1<<Half | 1<<Single, element, of{xd, vnLane}, 0},
 	{VAddV, "addv", 0x0E31B800, reduced, qSize, of{vdOne, vn}, 0},

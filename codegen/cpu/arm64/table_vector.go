@@ -99,4 +99,10 @@ var vectorRows = []row{
 	{VFRintA, "frinta", 0x2E218800, floats, qFloat, of{vd, vn}, 0},
 	{VFRintX, "frintx", 0x2E219800, floats, qFloat, of{vd, vn}, 0},
 	{VFRintI, "frinti", 0x2EA19800, floats, qFloat, of{vd, vn}, 0},
+	{VFMlaE, "fmla", 0x0F801000, floats, qFloat, of{vdr, vn, vmLane}, 0},
+	{VFMlsE, "fmls", 0x0F805000, floats, qFloat, of{vdr, vn, vmLane}, 0},
+	{VFMulE, "fmul", 0x0F809000, floats, qFloat, of{vd, vn, vmLane}, 0},
+	{VMulE, "mul", 0x0F808000, words, q, of{vd, vn, vmLane}, 0},
+	{VMlaE, "mla", 0x2F800000, words, q, of{vdr, vn, vmLane}, 0},
+	{VMlsE, "mls", 0x2F804000, words, q, of{vdr, vn, vmLane}, 0},
 }

@@ -58,16 +58,17 @@ func (c coding) named() bool { return c == qSizeNamed || c == qNamed || c == qFl
 func appendRegisters(text []byte, i *Instruction, o Operand, s slot) []byte {
 	d := &slotRows[s]
 	shape := s.shapeOf(i)
-	if d.list == 0 {
-		text = appendRegister(text, o, shape, d.form == lane)
-		if d.form == lane {
-			n := i.Amount
-			if i.Op == VIns && s == vnLane {
-				n = i.Element
-			}
-			text = append(strconv.AppendUint(append(text, '['), uint64(n), 10), ']')
+	if d.form == lane {
+		if d.list > 0 {
+			text = append(text, "{ "...)
 		}
-		return text
+		if text = appendRegister(text, o, shape, true); d.list > 0 {
+			text = append(text, " }"...)
+		}
+		return append(strconv.AppendUint(append(text, '['), uint64(s.chosen(i)), 10), ']')
+	}
+	if d.list == 0 {
+		return appendRegister(text, o, shape, false)
 	}
 	separator := "{ "
 	for n := range int(d.list) {
