@@ -48,12 +48,11 @@ func (r *Row) Taken(i *Instruction) bool {
 	return bad == "" && fitting(i) == r.row
 }
 
-// Agrees reports whether the row reads and writes the same operands as the first row of its Op, as far as both have them.
+// Agrees reports whether the row reads and writes the same operands as the first row of its Op.
 func (r *Row) Agrees() bool {
 	f := rowsOf(r.Op)[0]
 	for n := range f.slots {
-		a, b := f.slots[n], r.row.slots[n]
-		if a != noSlot && b != noSlot && slotRows[a].access != slotRows[b].access {
+		if slotRows[f.slots[n]].access != slotRows[r.row.slots[n]].access {
 			return false
 		}
 	}
