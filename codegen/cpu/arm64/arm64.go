@@ -2,8 +2,9 @@
 // processor has them that Go runs on. It knows instructions one at a time, as the "Arm Architecture Reference Manual for A-profile
 // architecture" (DDI 0487, part C) has them.
 //
-//	Parse ──► Instruction ──► Append: a word of machine code
-//	               └────────► AppendText: the same in the syntax that LLVM's disassembler writes
+//	Parse ──► Instruction ──► Append: a word of machine code          Assembler.Assemble: a function, with labels
+//	               ├────────► AppendText: the same in the syntax that LLVM's disassembler writes
+//	               └────────► Uses, Effects: what it reads and writes
 //
 // An Op is an instruction by its meaning, and rows of a table (table_*.go) say how it is encoded: one row, or a few for an Op that takes
 // several kinds of operands, as Add takes a register, shifted or extended, and a number. The first row that the operands fit is taken.

@@ -69,6 +69,8 @@ func (r *row) encode(i *Instruction) (word uint32, bad string) {
 			return 0, fmt.Sprintf("there is an operand %d, which the instruction does not have with these before it", n)
 		case o == 0:
 			return 0, fmt.Sprintf("operand %d is missing", n)
+		case o.Kind() == KindLabel:
+			return 0, "only an Assembler knows where a label is"
 		case o.IsVirtual():
 			return 0, fmt.Sprintf("operand %d is a register that has not been assigned", n)
 		}

@@ -17,7 +17,8 @@ const (
 	KindVector         // vector register
 	KindImmediate      // none: the number is Instruction.Immediate
 	KindMemory         // none: the address is Instruction.Address
-	KindLabel          // none: the distance in bytes is Instruction.Immediate
+	KindDistance       // none: the distance in bytes is Instruction.Immediate
+	KindLabel          // a place in the code
 	kinds
 )
 
@@ -50,6 +51,9 @@ func General(n int) Operand { return operand(KindGeneral, n) }
 // Vector returns a vector register by its number.
 func Vector(n int) Operand { return operand(KindVector, n) }
 
+// Label returns the place of the code where Place stands with the same label. An Assembler makes it a Distance.
+func Label(n int) Operand { return operand(KindLabel, n) }
+
 // Zero is the register that reads as zero and forgets what is written, SP the stack pointer. Each instruction takes one of them at most in
 // each place.
 const (
@@ -62,7 +66,7 @@ const (
 const (
 	Imm      = Operand(KindImmediate) << kindShift
 	Mem      = Operand(KindMemory) << kindShift
-	Distance = Operand(KindLabel) << kindShift
+	Distance = Operand(KindDistance) << kindShift
 )
 
 // Mode is what becomes of the base of an address.

@@ -146,7 +146,7 @@ func (r *row) operands(i *Instruction, parts []string) bool {
 			}
 		case d.form == number:
 			i.Operands[n] = Imm
-			if d.class == isLabel {
+			if d.class == isPlace {
 				i.Operands[n] = Distance
 			}
 			if s == fieldX || s == fieldI {

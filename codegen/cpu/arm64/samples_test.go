@@ -59,7 +59,7 @@ func samplesOf(r *arm64.Row) (list []arm64.Instruction) {
 			case s.Class>>arm64.KindImmediate&1 != 0:
 				plain.Operands[n] = arm64.Imm
 				set(&plain, s.Numbers(shape)[0])
-			case s.Class>>arm64.KindLabel&1 != 0:
+			case s.Class>>arm64.KindDistance&1 != 0:
 				plain.Operands[n] = arm64.Distance
 			case s.Class>>arm64.KindVector&1 != 0:
 				plain.Operands[n] = arm64.Vector(3 + 5*n)
@@ -81,7 +81,7 @@ func samplesOf(r *arm64.Row) (list []arm64.Instruction) {
 					i.Address = a
 					list = append(list, i)
 				}
-			case s.Class>>arm64.KindImmediate&1 != 0 || s.Class>>arm64.KindLabel&1 != 0:
+			case s.Class>>arm64.KindImmediate&1 != 0 || s.Class>>arm64.KindDistance&1 != 0:
 				for _, x := range s.Numbers(shape) {
 					i := plain
 					set(&i, x)

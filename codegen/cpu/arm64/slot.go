@@ -140,7 +140,7 @@ const (
 	isVector  = 1 << KindVector
 	isNumber  = 1 << KindImmediate
 	isMemory  = 1 << KindMemory
-	isLabel   = 1 << KindLabel
+	isPlace   = 1<<KindDistance | 1<<KindLabel
 )
 
 // slotRow is what a slot takes: kinds by their bits, the first bit of the field, how many registers follow one another.
@@ -155,7 +155,7 @@ type slotRow struct {
 
 var (
 	aNumber   = slotRow{class: isNumber, form: number, access: Read}
-	aDistance = slotRow{class: isLabel, form: number, access: Read}
+	aDistance = slotRow{class: isPlace, form: number, access: Read}
 	anAddress = slotRow{class: isMemory, form: address}
 )
 

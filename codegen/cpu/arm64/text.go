@@ -11,6 +11,9 @@ import (
 // that says what there is. Registers that have not been assigned have numbers from 32 on.
 func AppendText(text []byte, i *Instruction) []byte {
 	if i.Op >= Ops {
+		if i.Op == Place {
+			return append(appendLabel(text, i.Operands[0]), ':')
+		}
 		return append(text, '?')
 	}
 	r := fitting(i)
@@ -29,8 +32,10 @@ func AppendText(text []byte, i *Instruction) []byte {
 		text = append(text, separator...)
 		separator = ", "
 		switch s := r.slots[n]; o.Kind() {
-		case KindImmediate, KindLabel:
+		case KindImmediate, KindDistance:
 			text = appendNumber(text, i, s)
+		case KindLabel:
+			text = appendLabel(text, o)
 		case KindMemory:
 			text = appendAddress(text, i)
 		default:
@@ -38,6 +43,10 @@ func AppendText(text []byte, i *Instruction) []byte {
 		}
 	}
 	return appendTail(text, i, r)
+}
+
+func appendLabel(text []byte, o Operand) []byte {
+	return strconv.AppendInt(append(text, "label"...), int64(o.Number()), 10)
 }
 
 // fitting returns the row that is encoded, or the first one.
