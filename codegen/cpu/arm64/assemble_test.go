@@ -59,8 +59,8 @@ func TestFunctions(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var a arm64.Assembler
 	size := 0
-	for turn := range 40 {
-		code := function(random, list, 10+turn*15)
+	for turn := range 12 {
+		code := function(random, list, 10+turn*100)
 		got, err := a.Assemble([]byte("before"), code)
 		if err != nil || string(got[:6]) != "before" {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func TestFunctions(t *testing.T) {
 		}
 		size += len(want)
 	}
-	t.Logf("40 functions, %d bytes", size)
+	t.Logf("12 functions, %d bytes", size)
 }
 
 // section has LLVM assemble a text and returns the bytes of its code.

@@ -68,7 +68,7 @@ const MaxUses = 6
 // Uses appends the registers that the instruction reads and writes, those of its lists and of its address among them, and returns the longer
 // list. A register may be there more than once; Zero is not. What a call changes is not there, but for the link.
 func (i *Instruction) Uses(list []Use) []Use {
-	r := &rows[spans[i.Op].first]
+	r := &rowsOf(i.Op)[0]
 	for n, o := range i.Operands {
 		if !o.IsRegister() || o == Zero {
 			continue

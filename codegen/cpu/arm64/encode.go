@@ -23,7 +23,7 @@ func Encode(i *Instruction) (uint32, error) {
 	}
 	list := rowsOf(i.Op)
 	for n := range list {
-		if word, bad := list[n].encode(i); bad == "" {
+		if word, bad, _ := list[n].encode(i); bad == "" {
 			return word, nil
 		}
 	}
@@ -34,7 +34,10 @@ func Encode(i *Instruction) (uint32, error) {
 func refused(list []row, i *Instruction) error {
 	best, reason := -1, ""
 	for n := range list {
-		_, bad := list[n].encode(i)
+		_, bad, operand := list[n].encode(i)
+		if operand >= 0 {
+			bad = fmt.Sprintf(bad, operand)
+		}
 		fits := 0
 		if list[n].shapes.has(i.Shape) {
 			fits++
@@ -54,10 +57,11 @@ func refused(list []row, i *Instruction) error {
 	return fmt.Errorf("%s: %s", AppendText(nil, i), reason)
 }
 
-// encode returns the word, or what is wrong.
-func (r *row) encode(i *Instruction) (word uint32, bad string) {
+// encode returns the word, or what is wrong: a sentence, and the operand whose number belongs into it, or -1. Nothing is put together here, since
+// rows are tried one after the other.
+func (r *row) encode(i *Instruction) (word uint32, bad string, operand int) {
 	if !r.shapes.has(i.Shape) {
-		return 0, "the instruction does not have this shape"
+		return 0, "the instruction does not have this shape", -1
 	}
 	word = r.word | r.coding.bits(i.Shape)
 	for n, s := range r.slots {
@@ -66,17 +70,17 @@ func (r *row) encode(i *Instruction) (word uint32, bad string) {
 		case s == noSlot && o == 0:
 			continue
 		case s == noSlot:
-			return 0, fmt.Sprintf("there is an operand %d, which the instruction does not have with these before it", n)
+			return 0, "there is an operand %d, which the instruction does not have with these before it", n
 		case o == 0:
-			return 0, fmt.Sprintf("operand %d is missing", n)
+			return 0, "operand %d is missing", n
 		case o.Kind() == KindLabel:
-			return 0, "only an Assembler knows where a label is"
+			return 0, "only an Assembler knows where a label is", -1
 		case o.IsVirtual():
-			return 0, fmt.Sprintf("operand %d is a register that has not been assigned", n)
+			return 0, "operand %d is a register that has not been assigned", n
 		}
 		d := &slotRows[s]
 		if d.class>>o.Kind()&1 == 0 || d.stack && o == Zero {
-			return 0, fmt.Sprintf("operand %d may not be of its kind here", n)
+			return 0, "operand %d may not be of its kind here", n
 		}
 		var field uint32
 		switch d.form {
@@ -93,15 +97,15 @@ func (r *row) encode(i *Instruction) (word uint32, bad string) {
 			}
 		}
 		if bad != "" {
-			return 0, bad
+			return 0, bad, -1
 		}
 		word |= field
 	}
 	if r.unpredictable(i) {
-		return 0, "processors may do what they like if these registers are the same"
+		return 0, "processors may do what they like if these registers are the same", -1
 	}
 	field, bad := r.tail.bits(i)
-	return word | field, bad
+	return word | field, bad, -1
 }
 
 // unpredictable reports whether an instruction loads one register twice, changes a base that it loads or stores, too, or tells in a register

@@ -22,6 +22,7 @@ type Slot struct {
 
 // Rows returns the rows of the table.
 func Rows() (list []Row) {
+	rows := table().rows
 	for n := range rows {
 		r := &rows[n]
 		e := Row{Op: r.op, Name: r.name, row: r}
@@ -44,7 +45,7 @@ func Rows() (list []Row) {
 
 // Taken reports whether the row is the one that an instruction is encoded by.
 func (r *Row) Taken(i *Instruction) bool {
-	_, bad := r.row.encode(i)
+	_, bad, _ := r.row.encode(i)
 	return bad == "" && fitting(i) == r.row
 }
 

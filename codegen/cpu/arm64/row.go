@@ -1,5 +1,7 @@
 package arm64
 
+import "sync"
+
 // This file is what a row of the table says, and what is asked of it.
 
 // row describes one way to encode an instruction. An Op has one or several, which stand one behind the other.
@@ -62,23 +64,32 @@ const (
 // span is where the rows of an Op are.
 type span struct{ first, count uint16 }
 
-var rows, spans = func() (list []row, spans [Ops]span) {
+// tables are the rows, and where those of each Op are.
+type tables struct {
+	rows  []row
+	spans [Ops]span
+}
+
+// table returns the rows, which are put together when somebody first asks: most processes make no machine code.
+var table = sync.OnceValue(func() *tables {
+	t := new(tables)
 	for _, part := range [...][]row{vectorRows, convertRows, laneRows, memoryRows, generalRows} {
-		list = append(list, part...)
+		t.rows = append(t.rows, part...)
 	}
-	for n := range list {
-		s := &spans[list[n].op]
+	for n := range t.rows {
+		s := &t.spans[t.rows[n].op]
 		if s.count++; s.count == 1 {
 			s.first = uint16(n)
 		}
 	}
-	return list, spans
-}()
+	return t
+})
 
 // rowsOf returns the rows of an Op.
 func rowsOf(o Op) []row {
-	s := spans[o]
-	return rows[s.first : s.first+s.count]
+	t := table()
+	s := t.spans[o]
+	return t.rows[s.first : s.first+s.count]
 }
 
 // String returns the mnemonic, without a condition.
@@ -86,8 +97,8 @@ func (o Op) String() string {
 	if o >= Ops {
 		return "?"
 	}
-	return rows[spans[o].first].name
+	return rowsOf(o)[0].name
 }
 
 // Access returns whether operand n is read or written. The base of an address that is changed is in none.
-func (o Op) Access(n int) Access { return slotRows[rows[spans[o].first].slots[n]].access }
+func (o Op) Access(n int) Access { return slotRows[rowsOf(o)[0].slots[n]].access }

@@ -53,7 +53,7 @@ func appendLabel(text []byte, o Operand) []byte {
 func fitting(i *Instruction) *row {
 	list := rowsOf(i.Op)
 	for n := range list {
-		if _, bad := list[n].encode(i); bad == "" {
+		if _, bad, _ := list[n].encode(i); bad == "" {
 			return &list[n]
 		}
 	}
