@@ -93,15 +93,11 @@ func (r *row) operands(i *Instruction, parts []string) bool {
 	if last := len(parts) - 1; last >= 0 { // the registers' shapes depend on it
 		switch r.tail {
 		case shifted, rotated, extended:
-			if extends(parts[last]) {
+			written := extends(parts[last])
+			if written {
 				parts = parts[:last]
-			} else if r.tail == extended {
-				i.Extend = UXTX
-				if i.Shape == Narrow {
-					i.Extend = UXTW
-				}
 			}
-			if r.tail == extended && i.Extend == LSL {
+			if r.tail == extended && (!written || i.Extend == LSL) { // beside SP, where nothing is extended
 				i.Extend = UXTX
 				if i.Shape == Narrow {
 					i.Extend = UXTW
