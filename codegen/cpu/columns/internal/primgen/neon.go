@@ -108,14 +108,12 @@ func (p *primitive) assembleNEON(out *strings.Builder, f form) error {
 			continue
 		}
 		uniform = n
-		switch {
-		case w.wide && wide(t):
-			w.text("ld1r { v%d.2d }, [x%d]", uniformVector, operandRegister+n)
-		case w.wide:
-			w.text("ld1r { v%d.2s }, [x%d]", uniformVector, operandRegister+n)
+		shape := w.shape()
+		if w.wide && !wide(t) {
+			shape = "2s"
+		}
+		if w.text("ld1r { v%d.%s }, [x%d]", uniformVector, shape, operandRegister+n); shape == "2s" {
 			w.text(widening[t], uniformVector, uniformVector)
-		default:
-			w.text("ld1r { v%d.4s }, [x%d]", uniformVector, operandRegister+n)
 		}
 	}
 	lanes := 8
@@ -163,9 +161,9 @@ func (w *neonWriter) body(p *primitive) (code []arm64.Instruction) {
 		return fmt.Sprintf("v%d.%s", lastVector-len(names)+1, shape)
 	})
 	for n, name := range names {
-		c, ok := neonConstants[name]
-		if !ok && w.err == nil {
-			w.err = fmt.Errorf("there is no constant %s", name)
+		c := neonConstants[name]
+		if c[1] == 0 && (w.wide || c[0] == 0) && w.err == nil {
+			w.err = fmt.Errorf("there is no constant %s of this width", name)
 		}
 		if w.wide || c[0] == 0 {
 			w.instruction("MOVD $%#x, R%d", c[1], constantRegister)
