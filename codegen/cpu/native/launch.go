@@ -31,6 +31,9 @@ type Kernel struct {
 
 // Load makes code of a program callable. The error says why that is not possible.
 func Load(p *spmd.Program, o Options) (*Kernel, error) {
+	if runtime.GOARCH != "amd64" { // elsewhere code may be callable all the same
+		return nil, &Refused{"machine code is made for x86-64 alone, and this processor is " + runtime.GOARCH}
+	}
 	if err := executable.Available(); err != nil {
 		return nil, &Refused{err.Error()}
 	}
