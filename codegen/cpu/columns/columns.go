@@ -19,6 +19,6 @@
 //
 // # Exactness
 //
-// What operations mean is package eval, to the bit. Primitives, which are generated (internal/primgen) in Go and for AVX2, are held
+// What operations mean is package eval, to the bit. Primitives, which are generated (internal/primgen) in Go, for AVX2 and for NEON, are held
 // against it; what has none is done by it, lane by lane.
 package columns

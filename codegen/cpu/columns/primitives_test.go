@@ -153,6 +153,58 @@ func TestPrimitives(t *testing.T) {
 	}
 }
 
+// TestRoom: primitives write the lanes of a column up to a multiple of eight, and nothing else; and they do in the place of an operand as elsewhere what
+// they do, where it is as wide as the result.
+func TestRoom(t *testing.T) {
+	const marks, most = 4, 40
+	here := thisProcessor()
+	for _, r := range rows {
+		size := map[bool]int{false: 4, true: 8}
+		operands := make([][]uint64, 3)
+		for n := range operands {
+			operands[n] = values(r.kind, n)[:most]
+		}
+		columns := func() (list [3]unsafe.Pointer) {
+			for n := range list {
+				kind := scalar.U32
+				if r.wide[n] {
+					kind = scalar.U64
+				}
+				list[n] = column(kind, operands[n])
+			}
+			return list
+		}
+		for form := range uint16(map[uint8]int{1: 1, 2: 3, 3: 1}[r.operands]) {
+			for lanes := 1; lanes <= most-8; lanes++ {
+				in := columns()
+				room := make([]uint64, most+marks)
+				for n := range room {
+					room[n] = 0xA5A5A5A5A5A5A5A5
+				}
+				here.columns[r.first+form](lanes, unsafe.Pointer(&room[0]), in[0], in[1], in[2])
+				bytes := unsafe.Slice((*byte)(unsafe.Pointer(&room[0])), 8*len(room))
+				for n, b := range bytes[(lanes+7)&^7*size[r.wideResult]:] {
+					if b != 0xA5 {
+						t.Fatalf("%s of %s, form %d, of %d lanes: byte %d behind them is written", r.op, r.kind, form, lanes, n)
+					}
+				}
+				for n := range int(r.operands) {
+					if r.wide[n] != r.wideResult || r.operands == 2 && (form == withUniform && n == 1 || form == ofUniform && n == 0) {
+						continue
+					}
+					in := columns()
+					here.columns[r.first+form](lanes, in[n], in[0], in[1], in[2])
+					for k := range lanes * size[r.wideResult] {
+						if got := *(*byte)(unsafe.Add(in[n], k)); got != bytes[k] {
+							t.Fatalf("%s of %s, form %d, of %d lanes: byte %d is another one in the place of operand %d", r.op, r.kind, form, lanes, k, n)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestRows asks that operations are found under their kinds.
 func TestRows(t *testing.T) {
 	for n, r := range rows {

@@ -29,10 +29,21 @@ type Kernel struct {
 	launches   sync.Pool // of *execution
 }
 
+// Available returns nil if machine code is made for this processor and can be called, and else a *Refused that says why not.
+func Available() error {
+	if runtime.GOARCH != "amd64" { // where code may be callable all the same
+		return &Refused{"machine code is made for x86-64 alone, and this processor is " + runtime.GOARCH}
+	}
+	if err := executable.Available(); err != nil {
+		return &Refused{err.Error()}
+	}
+	return nil
+}
+
 // Load makes code of a program callable. The error says why that is not possible.
 func Load(p *spmd.Program, o Options) (*Kernel, error) {
-	if err := executable.Available(); err != nil {
-		return nil, &Refused{err.Error()}
+	if err := Available(); err != nil {
+		return nil, err
 	}
 	code, err := Compile(p, o)
 	if err != nil {

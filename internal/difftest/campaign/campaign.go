@@ -42,6 +42,9 @@ type Options struct {
 	// Containing, if not empty, leaves out programs without this text.
 	Containing string
 	Workers    int
+	// Worker, if not empty, is the command that runs a worker, in the place of this program: the same one made for another processor, by an emulator of
+	// that.
+	Worker []string
 	// Limit ends the campaign before all seeds are run, if it is not 0.
 	Limit time.Duration
 	// Silence is how long a worker may take for one program.
@@ -372,11 +375,15 @@ func (r *runner) process(w *work, silence time.Duration, take func([]byte) bool)
 	if err != nil {
 		return err.Error()
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return err.Error()
+	program := r.Worker
+	if len(program) == 0 {
+		self, err := os.Executable()
+		if err != nil {
+			return err.Error()
+		}
+		program = []string{self}
 	}
-	command := exec.Command(self)
+	command := exec.Command(program[0], program[1:]...)
 	command.Env = append(os.Environ(), workerVariable+"="+string(arguments))
 	var complaint bytes.Buffer
 	command.Stderr = &complaint

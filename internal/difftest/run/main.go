@@ -34,6 +34,7 @@ func main() {
 	flag.Uint64Var(&o.Count, "count", 1000, "how many seeds")
 	flag.IntVar(&o.Configurations, "configurations", 2, "in how many ways each program is compiled")
 	flag.IntVar(&o.Workers, "workers", runtime.NumCPU(), "how many processes run programs")
+	worker := flag.String("worker", "", "the command that runs a worker, if not this program: as in \"qemu-aarch64-static run.arm64\"")
 	flag.DurationVar(&o.Limit, "limit", 0, "end after this time; 0 runs all seeds")
 	flag.DurationVar(&o.Silence, "silence", 30*time.Second, "how long one program may take")
 	flag.IntVar(&o.Reduced, "reduce", 3, "how many failures of each way and kind are reduced")
@@ -57,7 +58,7 @@ func main() {
 		}
 		return
 	}
-	o.Ways = strings.Split(*ways, ",")
+	o.Ways, o.Worker = strings.Split(*ways, ","), strings.Fields(*worker)
 	if o.Folder != "" {
 		if err := os.MkdirAll(o.Folder, 0o755); err != nil {
 			fail(err)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gpuc/gpuc/codegen/cpu/native"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 )
@@ -24,11 +25,15 @@ kernel @main(%id: vec3<u32> [global_invocation_id]) [workgroup 64u, 1u, 1u] {
 func TestTierIsChosen(t *testing.T) {
 	artefact := &abi.Artefact{Target: abi.CPU, Code: []byte(asWritten), Kernel: abi.Kernel{Name: "main", Workgroup: [3]uint32{64, 1, 1},
 		Bindings: []abi.Binding{{Name: "x", Access: abi.ReadWrite, Stride: 4}}}}
+	highest := "machine code"
+	if native.Available() != nil {
+		highest = "interpreter of columns"
+	}
 	for _, test := range []struct {
 		variable string
 		field    cpu.Tier
 		device   string
-	}{{"interpreter", cpu.Default, "interpreter"}, {"columns", cpu.Default, "interpreter of columns"}, {"columns", cpu.Interpreter, "interpreter"}} {
+	}{{"native", cpu.Default, highest}, {"interpreter", cpu.Default, "interpreter"}, {"columns", cpu.Default, "interpreter of columns"}, {"columns", cpu.Interpreter, "interpreter"}} {
 		t.Setenv(cpu.Variable, test.variable)
 		d := &cpu.Driver{Tier: test.field}
 		infos, err := d.Devices()

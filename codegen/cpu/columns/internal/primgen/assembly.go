@@ -25,15 +25,15 @@ var vectorConstants = [...]struct {
 // operandRegisters are the pointers to the operands.
 var operandRegisters = [...]string{"SI", "DX", "BX"}
 
-// GenerateAssembly returns the assembly.
-func GenerateAssembly() ([]byte, error) {
+// generateAVX2 returns the assembly.
+func generateAVX2() ([]byte, error) {
 	var out strings.Builder
 	out.WriteString(notice + "#include \"textflag.h\"\n\n")
 	for _, c := range vectorConstants {
 		fmt.Fprintf(&out, "DATA %s<>+0(SB)/4, $%#x\nGLOBL %s<>(SB), RODATA|NOPTR, $4\n", c.name, c.bits, c.name)
 	}
 	for _, p := range all() {
-		if p.vector == "" {
+		if p.avx2 == "" {
 			continue
 		}
 		for _, f := range forms[len(p.in)] {
@@ -47,7 +47,7 @@ func GenerateAssembly() ([]byte, error) {
 func (p *primitive) assemble(out *strings.Builder, f form) {
 	fmt.Fprintf(out, "\n// func %sVector(n int, d, a, b, c unsafe.Pointer)\nTEXT ·%sVector(SB), NOSPLIT, $0-40\n", p.name(f), p.name(f))
 	out.WriteString("\tMOVQ n+0(FP), CX\n\tMOVQ d+8(FP), DI\n")
-	vector := p.vector
+	vector := p.avx2
 	for _, c := range vectorConstants {
 		if strings.Contains(vector, c.name) {
 			fmt.Fprintf(out, "\tVPBROADCASTD %s<>(SB), %s\n", c.name, c.register)
@@ -82,19 +82,19 @@ func (p *primitive) assemble(out *strings.Builder, f form) {
 		"\tADDQ $64, AX\n\tCMPQ AX, CX\n\tJLT loop\n\tJGT done\n\nrest:\n" + one + "\ndone:\n\tVZEROUPPER\n\tRET\n")
 }
 
-// GenerateVector returns the Go source that declares what is assembly, and the table of it.
-func GenerateVector() ([]byte, error) {
+// inAssembly returns the Go source that declares what is assembly on one processor, and the table of it.
+func inAssembly(processor string, is func(*primitive) bool) ([]byte, error) {
 	var declarations, table strings.Builder
 	number := 0
 	for _, p := range all() {
 		for _, f := range forms[len(p.in)] {
-			if p.vector != "" {
+			if is(&p) {
 				fmt.Fprintf(&declarations, "//go:noescape\nfunc %sVector(n int, d, a, b, c unsafe.Pointer)\n\n", p.name(f))
 				fmt.Fprintf(&table, "%d: %sVector,\n", number, p.name(f))
 			}
 			number++
 		}
 	}
-	return format.Source([]byte(notice + "//go:build amd64\n\npackage columns\n\nimport \"unsafe\"\n\n" +
+	return format.Source([]byte(notice + "//go:build " + processor + "\n\npackage columns\n\nimport \"unsafe\"\n\n" +
 		"// assembled are the primitives in assembly by their numbers.\nvar assembled = [len(portable)]primitive{\n" + table.String() + "}\n\n" + declarations.String()))
 }

@@ -9,17 +9,17 @@ import (
 
 // TestPrimitivesAreGenerated compares the files of package columns with what the generator makes.
 func TestPrimitivesAreGenerated(t *testing.T) {
-	for name, generate := range map[string]func() ([]byte, error){"primitives_gen.go": Generate, "vector_gen.go": GenerateVector, "primitives_gen_amd64.s": GenerateAssembly} {
-		want, err := generate()
+	for _, f := range Files {
+		want, err := f.Generate()
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := os.ReadFile(filepath.Join("..", "..", name))
+		got, err := os.ReadFile(filepath.Join("..", "..", f.Name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not what the generator makes; run go generate in codegen/cpu/columns", name)
+			t.Errorf("%s is not what the generator makes; run go generate in codegen/cpu/columns", f.Name)
 		}
 	}
 }

@@ -9,14 +9,10 @@ import (
 )
 
 func main() {
-	for name, generate := range map[string]func() ([]byte, error){
-		"primitives_gen.go":      primgen.Generate,
-		"vector_gen.go":          primgen.GenerateVector,
-		"primitives_gen_amd64.s": primgen.GenerateAssembly,
-	} {
-		source, err := generate()
+	for _, f := range primgen.Files {
+		source, err := f.Generate()
 		if err == nil {
-			err = os.WriteFile(name, source, 0o644)
+			err = os.WriteFile(f.Name, source, 0o644)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "primgen:", err)

@@ -1,0 +1,40 @@
+package arm64
+
+// This file has the rows of vectors whose elements change their kind or width.
+
+// convertRows convert numbers, and make elements wider or narrower.
+var convertRows = []row{
+	{VSCvtF, "scvtf", 0x0E21D800, floats, qFloat, of{vd, vn}, 0},
+	{VUCvtF, "ucvtf", 0x2E21D800, floats, qFloat, of{vd, vn}, 0},
+	{VFCvtZS, "fcvtzs", 0x0EA1B800, floats, qFloat, of{vd, vn}, 0},
+	{VFCvtZU, "fcvtzu", 0x2EA1B800, floats, qFloat, of{vd, vn}, 0},
+	{VFCvtNS, "fcvtns", 0x0E21A800, floats, qFloat, of{vd, vn}, 0},
+	{VFCvtNU, "fcvtnu", 0x2E21A800, floats, qFloat, of{vd, vn}, 0},
+	{VFCvtMS, "fcvtms", 0x0E21B800, floats, qFloat, of{vd, vn}, 0},
+	{VFCvtPS, "fcvtps", 0x0EA1A800, floats, qFloat, of{vd, vn}, 0},
+	{VFCvtL, "fcvtl", 0x0E217800, halves | words, qFloatNamed, of{vdLong, vn}, 0},
+	{VFCvtN, "fcvtn", 0x0E216800, halves | words, qFloatNamed, of{vdNarrow, vnLong}, 0},
+	{VXtn, "xtn", 0x0E212800, toWords, qSizeNamed, of{vdNarrow, vnLong}, 0},
+	{VSQXtn, "sqxtn", 0x0E214800, toWords, qSizeNamed, of{vdNarrow, vnLong}, 0},
+	{VUQXtn, "uqxtn", 0x2E214800, toWords, qSizeNamed, of{vdNarrow, vnLong}, 0},
+	{VSQXtun, "sqxtun", 0x2E212800, toWords, qSizeNamed, of{vdNarrow, vnLong}, 0},
+	{VSShll, "sshll", 0x0F00A400, toWords, qNamed, of{vdLong, vn, left}, 0},
+	{VUShll, "ushll", 0x2F00A400, toWords, qNamed, of{vdLong, vn, left}, 0},
+	{VShrn, "shrn", 0x0F008400, toWords, qNamed, of{vdNarrow, vnLong, right}, 0},
+	{VSAddL, "saddl", 0x0E200000, toWords, qSizeNamed, of{vdLong, vn, vm}, 0},
+	{VUAddL, "uaddl", 0x2E200000, toWords, qSizeNamed, of{vdLong, vn, vm}, 0},
+	{VSSubL, "ssubl", 0x0E202000, toWords, qSizeNamed, of{vdLong, vn, vm}, 0},
+	{VUSubL, "usubl", 0x2E202000, toWords, qSizeNamed, of{vdLong, vn, vm}, 0},
+	{VSAddW, "saddw", 0x0E201000, toWords, qSizeNamed, of{vdLong, vnLong, vm}, 0},
+	{VUAddW, "uaddw", 0x2E201000, toWords, qSizeNamed, of{vdLong, vnLong, vm}, 0},
+	{VSMulL, "smull", 0x0E20C000, toWords, qSizeNamed, of{vdLong, vn, vm}, 0},
+	{VUMulL, "umull", 0x2E20C000, toWords, qSizeNamed, of{vdLong, vn, vm}, 0},
+	{VSMlaL, "smlal", 0x0E208000, toWords, qSizeNamed, of{vdrLong, vn, vm}, 0},
+	{VUMlaL, "umlal", 0x2E208000, toWords, qSizeNamed, of{vdrLong, vn, vm}, 0},
+	{VSMlsL, "smlsl", 0x0E20A000, toWords, qSizeNamed, of{vdrLong, vn, vm}, 0},
+	{VUMlsL, "umlsl", 0x2E20A000, toWords, qSizeNamed, of{vdrLong, vn, vm}, 0},
+	{VSAddLP, "saddlp", 0x0E202800, paired, qSize, of{vdPair, vn}, 0},
+	{VUAddLP, "uaddlp", 0x2E202800, paired, qSize, of{vdPair, vn}, 0},
+	{VSAdaLP, "sadalp", 0x0E206800, paired, qSize, of{vdrPair, vn}, 0},
+	{VUAdaLP, "uadalp", 0x2E206800, paired, qSize, of{vdrPair, vn}, 0},
+}
