@@ -44,7 +44,7 @@ var exported = []struct {
 	left      []string // types and functions that are left out
 }{
 	{"runtime/abi", []reflect.Type{
-		reflect.TypeFor[abi.Artefact](), reflect.TypeFor[abi.Binding](), reflect.TypeFor[abi.CodeFile](), reflect.TypeFor[abi.Description](), reflect.TypeFor[abi.Fault](),
+		reflect.TypeFor[abi.Artefact](), reflect.TypeFor[abi.Binding](), reflect.TypeFor[abi.Coarse](), reflect.TypeFor[abi.CodeFile](), reflect.TypeFor[abi.Description](), reflect.TypeFor[abi.Fault](),
 		reflect.TypeFor[abi.Kernel](), reflect.TypeFor[abi.Manifest](), reflect.TypeFor[abi.ManifestArtefact](), reflect.TypeFor[abi.ManifestKernel](), reflect.TypeFor[abi.MessageRecord](),
 		reflect.TypeFor[abi.Messages](), reflect.TypeFor[abi.Provided](), reflect.TypeFor[abi.Scratch](), reflect.TypeFor[abi.Texture](), reflect.TypeFor[abi.Missing](), reflect.TypeFor[abi.Override](), reflect.TypeFor[abi.Site](),
 	}, map[string]any{"CodeFileOf": abi.CodeFileOf, "CompareParameters": abi.CompareParameters, "Compared": abi.Compared, "DemandsOf": abi.DemandsOf, "FilterOf": abi.FilterOf, "Held": abi.Held,
@@ -54,13 +54,13 @@ var exported = []struct {
 	{"frontend/wgsl", []reflect.Type{reflect.TypeFor[wgsl.Compiler]()}, map[string]any{"Load": wgsl.Load, "NewCompiler": wgsl.NewCompiler, "Recycle": wgsl.Recycle}, nil},
 	{"frontend/gokernel", []reflect.Type{reflect.TypeFor[gokernel.Unit](), reflect.TypeFor[gokernel.Signature]()}, map[string]any{"FieldOf": gokernel.FieldOf, "Layout": gokernel.Layout, "Load": gokernel.Load,
 		"LoadPackages": gokernel.LoadPackages, "NamesOf": gokernel.NamesOf, "Shown": gokernel.Shown}, nil},
-	{"codegen", []reflect.Type{reflect.TypeFor[codegen.Target](), reflect.TypeFor[codegen.Usage](), reflect.TypeFor[codegen.MissingTool]()},
+	{"codegen", []reflect.Type{reflect.TypeFor[codegen.Target](), reflect.TypeFor[codegen.Usage](), reflect.TypeFor[codegen.Part](), reflect.TypeFor[codegen.MissingTool]()},
 		map[string]any{"Compile": codegen.Compile, "Kernel": codegen.Kernel, "Overrides": codegen.Overrides, "Prepare": codegen.Prepare}, []string{"Emission"}},
 	{"codegen/all", nil, map[string]any{"Direct": all.Direct, "Find": all.Find, "For": all.For, "Lookup": all.Lookup, "Names": all.Names}, nil},
 	{"ir", []reflect.Type{reflect.TypeFor[ir.Extractor]()}, map[string]any{"BindOverrides": ir.BindOverrides, "BuiltinNamed": ir.BuiltinNamed, "CheckProperties": ir.CheckProperties, "DefaultAccess": ir.DefaultAccess, "GlobalValue": ir.GlobalValue,
 		"Isolate": ir.Isolate, "NewEvaluator": ir.NewEvaluator, "NewModule": ir.NewModule, "OverrideValue": ir.OverrideValue, "OverridesOf": ir.OverridesOf, "Parse": ir.Parse,
 		"ParseString": ir.ParseString, "ReachOf": ir.ReachOf, "SpaceNamed": ir.SpaceNamed, "Verify": ir.Verify}, []string{"Module", "Func", "Builder", "NewBuilder", "ParseScalar", "Zeroed"}},
-	{"ir/diag", []reflect.Type{reflect.TypeFor[diag.List](), reflect.TypeFor[diag.InternalError]()}, map[string]any{"AppendForms": diag.AppendForms, "Caught": diag.Caught, "Codes": diag.Codes, "Lookup": diag.Lookup, "Plural": diag.Plural,
+	{"ir/diag", []reflect.Type{reflect.TypeFor[diag.List](), reflect.TypeFor[diag.InternalError]()}, map[string]any{"AppendForms": diag.AppendForms, "Caught": diag.Caught, "Codes": diag.Codes, "Lookup": diag.Lookup, "Place": diag.Place, "Plural": diag.Plural,
 		"Recover": diag.Recover, "RecoverError": diag.RecoverError, "Some": diag.Some, "Write": diag.Write, "WriteStyled": diag.WriteStyled}, nil},
 	{"ir/source", []reflect.Type{reflect.TypeFor[source.File](), reflect.TypeFor[source.Position](), reflect.TypeFor[source.Set](), reflect.TypeFor[source.Span]()}, nil, nil},
 	{"runtime/jit", []reflect.Type{reflect.TypeFor[jit.CompileError](), reflect.TypeFor[jit.Program]()}, map[string]any{"Parse": jit.Parse}, nil},

@@ -48,7 +48,7 @@ type AccessCount struct {
 
 // Add adds instructions of a class.
 func (p *Part) Add(class string, number uint64) {
-	if number == 0 {
+	if number == 0 || p == nil {
 		return
 	}
 	p.Instructions += number
@@ -63,6 +63,9 @@ func (p *Part) Add(class string, number uint64) {
 
 // AddAccess adds a load or store.
 func (p *Part) AddAccess(a AccessCount) {
+	if p == nil {
+		return
+	}
 	p.Instructions += a.Number
 	for n := range p.Accesses {
 		if o := &p.Accesses[n]; o.Memory == a.Memory && o.Store == a.Store && o.Bits == a.Bits {
@@ -75,6 +78,9 @@ func (p *Part) AddAccess(a AccessCount) {
 
 // Sort puts what there is most of first.
 func (p *Part) Sort() {
+	if p == nil {
+		return
+	}
 	slices.SortFunc(p.Classes, func(a, b Count) int { return cmp.Or(cmp.Compare(b.Number, a.Number), strings.Compare(a.What, b.What)) })
 	slices.SortFunc(p.Accesses, func(a, b AccessCount) int {
 		stores := map[bool]int{true: 1}
@@ -84,6 +90,9 @@ func (p *Part) Sort() {
 
 // String lists accesses by memory, and then the other instructions by class.
 func (p *Part) String() string {
+	if p == nil {
+		return ""
+	}
 	var b strings.Builder
 	for n, a := range p.Accesses {
 		switch {

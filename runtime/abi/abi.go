@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/gpuc/gpuc/ir/texture"
 )
@@ -57,7 +58,7 @@ const LeastCoarse = 1 << 19
 // such form, or the launch is better made as it is: if it is small, or has 2^31 invocations or more in a dimension, beyond which
 // the coarse form's positions do not go.
 func (c *Coarse) Grid(grid [3]uint32) (coarse [3]uint32, ok bool) {
-	if c == nil {
+	if c == nil || c.Artefact == nil || slices.Contains(c.Factor[:], 0) {
 		return coarse, false
 	}
 	invocations := uint64(1)

@@ -21,7 +21,7 @@ type coarse struct {
 
 // newCoarse returns the coarse form of an artefact, or nil if there is none, or none for launches with the other form's arguments.
 func newCoarse(a *abi.Artefact) *coarse {
-	if c := a.Coarse; c != nil && c.Artefact != nil && slices.Equal(c.Artefact.Kernel.Bindings, a.Kernel.Bindings) && !slices.Contains(c.Factor[:], 0) {
+	if c := a.Coarse; c != nil && c.Artefact != nil && slices.Equal(c.Artefact.Kernel.Bindings, a.Kernel.Bindings) {
 		return &coarse{form: c}
 	}
 	return nil

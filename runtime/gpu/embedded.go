@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"math"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 	"unsafe"
@@ -98,7 +97,7 @@ func (e *Embedded) artefact(target abi.Target) (*abi.Artefact, error) {
 	}
 	a, err := e.read(file, description)
 	if v := file.Coarse; v != nil && err == nil {
-		if v.Kernel == nil || slices.Contains(v.Factor[:], 0) {
+		if v.Kernel == nil {
 			return nil, fmt.Errorf("%w: the manifest says not all of the coarse form; gpuc gen makes it anew", ErrShape)
 		}
 		a.Coarse = &abi.Coarse{Factor: v.Factor, Least: v.Least}
