@@ -49,6 +49,8 @@ const (
 	// A kernel does so many items, or half as many, if at most so many instructions differ from item to item: with more, registers
 	// run out before anything is gained.
 	fewInstructions, someInstructions = 130, 200
+	// busyLoop is how many loads a turn of a loop has that keep a device busy: more items only take registers.
+	busyLoop = 6
 )
 
 // coarsener makes kernels coarse.
@@ -480,7 +482,7 @@ func (s *coarsener) weight() int {
 	memory := false
 	for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
 		o := f.Op(i)
-		if o == op.Loop && s.parted[i] && !s.isApart(i) {
+		if o == op.Loop && !s.isApart(i) && (s.parted[i] || s.loads(i) > busyLoop) {
 			return 0
 		}
 		if o.Is(op.Terminator) || s.isApart(i) {
@@ -493,6 +495,23 @@ func (s *coarsener) weight() int {
 	}
 	if !memory {
 		return 0
+	}
+	return n
+}
+
+// loads counts the loads of an item in a turn of a loop, without those of loops in it.
+func (s *coarsener) loads(loop ir.Inst) (n int) {
+	f := s.f
+	b := f.BlockOf(loop)
+	for i, end := f.After(loop, b), f.Beyond(loop, b); i != end; {
+		if f.Op(i) == op.Loop {
+			i = f.Beyond(i, b)
+			continue
+		}
+		if f.Op(i) == op.Load && s.depends[f.Result(i)] {
+			n++
+		}
+		i = f.After(i, b)
 	}
 	return n
 }
