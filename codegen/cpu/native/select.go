@@ -17,7 +17,7 @@ const (
 	banks
 )
 
-// selector is the working memory of one compilation.
+// selector is the working memory of one compilation, and of others when that has ended.
 type selector struct {
 	p    *spmd.Program
 	f    *flat.Func
@@ -46,6 +46,17 @@ type selector struct {
 	workgroup, phase, again, done, advance, stopped, diverged, paused int
 	dispatch, frameStep                                               int // indices of list: where phases are told apart, and where the next frame is gone to
 	source                                                            uint32
+
+	spare     []amd64.Instruction // what the list was before: see renew
+	operands  []flat.Operand
+	asked     []flat.Inst // see demand
+	looked    []bool
+	plan      copySet   // what there is before the sets
+	copied    []copySet // the memory of the sets
+	cutter    cutter
+	allocator allocator
+	assembler amd64.Assembler
+	text      []byte
 }
 
 // barrier is where all lanes of a workgroup wait for each other.
@@ -66,6 +77,13 @@ func (s *selector) freshGeneral() amd64.Operand {
 func (s *selector) freshVector() amd64.Operand {
 	s.next[vectors]++
 	return amd64.Vector(amd64.FirstVirtual + s.next[vectors] - 1)
+}
+
+// renew begins another list, and returns the last one, from which it is made; what is added has no source.
+func (s *selector) renew() (old []amd64.Instruction) {
+	old = s.list
+	s.list, s.spare, s.source = s.spare[:0], old, 0
+	return old
 }
 
 func (s *selector) append(i *amd64.Instruction) {

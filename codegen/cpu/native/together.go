@@ -149,17 +149,20 @@ func (s *selector) pressure() int {
 func (s *selector) prepare(count int) {
 	f := s.f
 	pending := s.flow.pending
-	values := s.values
-	for range count {
-		c := copySet{values: append([]value(nil), values...), cleaned: make([]cleaned, f.Indices()), pending: make([]amd64.Operand, len(pending))}
+	for len(s.copied) < count {
+		s.copied = append(s.copied, copySet{})
+	}
+	for u := range count {
+		c := &s.copied[u]
+		c.values, c.cleaned, c.pending = append(c.values[:0], s.values...), ir.Zeroed(c.cleaned, f.Indices()), ir.Zeroed(c.pending, len(pending))
 		c.exec, c.lives = s.freshVector(), s.freshVector()
 		for n := range pending {
 			if pending[n] != 0 {
 				c.pending[n] = s.freshVector()
 			}
 		}
-		s.sets = append(s.sets, c)
 	}
+	s.sets = s.copied[:count]
 	each := func(r flat.Operand, common bool) {
 		for u := range s.sets {
 			v := &s.sets[u].values[f.Index(r)]
