@@ -48,10 +48,31 @@ const (
 	wide        // by the 64 bits of long
 )
 
-// resolve takes the address of a memory instruction apart.
+// resolve returns the address of a memory instruction, which is taken apart when it is first asked for.
 func (s *selector) resolve(i flat.Inst) address {
+	if s.resolved[i] == 0 {
+		s.parted = append(s.parted, s.takeApart(i))
+		s.resolved[i] = int32(len(s.parted))
+	}
+	return s.parted[s.resolved[i]-1]
+}
+
+// mostParts is how many parts of a kind addresses have as a rule.
+const mostParts = 4
+
+// room returns a list of nothing with memory for some parts.
+func room[T any](from *[]T) []T {
+	n := len(*from)
+	if n+mostParts > cap(*from) {
+		*from, n = make([]T, 0, 256*mostParts), 0
+	}
+	*from = (*from)[:n+mostParts]
+	return (*from)[n : n : n+mostParts]
+}
+
+func (s *selector) takeApart(i flat.Inst) address {
 	m := s.f.Memory(i)
-	a := address{space: m.Space, offset: m.Offset, general: s.parts[:0], varying: s.partsVarying[:0], terms: s.partsTerms[:0]}
+	a := address{space: m.Space, offset: m.Offset, general: room(&s.parts), varying: room(&s.parts), terms: room(&s.partsTerms)}
 	if m.Base == flat.NoOperand {
 		a.offset += int64(s.p.Place[m.Symbol])
 		a.table = m.Space == ir.Constant

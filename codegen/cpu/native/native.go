@@ -104,6 +104,8 @@ func (s *selector) begin(p *spmd.Program) {
 	s.block, s.turn, s.epoch, s.dispatch, s.frameStep, s.source = 0, 0, 0, 0, 0, 0
 	s.exec, s.lives, s.cleaned = 0, 0, nil
 	s.count()
+	s.parted, s.parts, s.partsTerms = s.parted[:0], s.parts[:0], s.partsTerms[:0]
+	s.resolved = ir.Zeroed(s.resolved, len(s.home))
 }
 
 // count finds out where registers are assigned, and how often they are read.

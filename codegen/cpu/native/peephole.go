@@ -17,8 +17,8 @@ func (s *selector) shorten() {
 
 func (s *selector) shortenOnce() {
 	list := s.list
-	target := make([]int32, s.labs) // by label: the label that is jumped to at once there, or itself
-	places := make([]int32, s.labs)
+	s.targets, s.places, s.used = ir.Zeroed(s.targets, s.labs), ir.Zeroed(s.places, s.labs), ir.Zeroed(s.used, s.labs)
+	target, places, used := s.targets, s.places, s.used // by label: the label that is jumped to at once there, or itself; where it is
 	for n := range target {
 		target[n] = int32(n)
 	}
@@ -36,7 +36,6 @@ func (s *selector) shortenOnce() {
 			target[n] = int32(list[at].Operands[0].Number())
 		}
 	}
-	used := make([]bool, s.labs)
 	for n := range list {
 		i := &list[n]
 		if i.Op == amd64.Jcc && n+1 < len(list) && list[n+1].Op == amd64.Jmp && s.follows(list, n+2, i.Operands[0].Number()) {

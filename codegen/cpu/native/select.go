@@ -26,22 +26,24 @@ type selector struct {
 	next [banks]int // numbers of registers, labels
 	labs int
 
-	flow                flow
-	values              []value
-	definitions         []flat.Inst
-	home, reads         []int32 // by instruction its place, by register how often it is read
-	block               int     // the place that is selected
-	exec                amd64.Operand
-	lives               amd64.Operand // the mask of the lanes that there are
-	sets                []copySet     // of each of the blocks of lanes that are executed together
-	turn                int           // which of them
-	copies              []copyOf
-	cleaned             []cleaned
-	epoch               int32
-	barriers            []barrier
-	pauses              []pause
-	parts, partsVarying []flat.Operand
-	partsTerms          []term
+	flow        flow
+	values      []value
+	definitions []flat.Inst
+	home, reads []int32 // by instruction its place, by register how often it is read
+	block       int     // the place that is selected
+	exec        amd64.Operand
+	lives       amd64.Operand // the mask of the lanes that there are
+	sets        []copySet     // of each of the blocks of lanes that are executed together
+	turn        int           // which of them
+	copies      []copyOf
+	cleaned     []cleaned
+	epoch       int32
+	barriers    []barrier
+	pauses      []pause
+	resolved    []int32 // by instruction: its address in parted, from 1
+	parted      []address
+	parts       []flat.Operand // of addresses, see room
+	partsTerms  []term
 	// Labels: of the loops around the blocks, and where execution ends.
 	workgroup, phase, again, done, advance, stopped, diverged, paused int
 	dispatch, frameStep                                               int // indices of list: where phases are told apart, and where the next frame is gone to
@@ -51,6 +53,12 @@ type selector struct {
 	operands  []flat.Operand
 	asked     []flat.Inst // see demand
 	looked    []bool
+	depth     []int // see pressure
+	stamps    []int
+	inOrder   []flat.Inst
+	targets   []int32 // see shorten
+	places    []int32
+	used      []bool
 	plan      copySet   // what there is before the sets
 	copied    []copySet // the memory of the sets
 	cutter    cutter

@@ -78,7 +78,8 @@ func (s *selector) size() int {
 func (s *selector) pressure() int {
 	f := s.f
 	deepest := 0
-	depth := make([]int, len(f.Order))
+	s.depth, s.stamps = ir.Zeroed(s.depth, len(f.Order)), ir.Zeroed(s.stamps, f.Indices())
+	depth, stamp := s.depth, s.stamps
 	for n := range f.Order {
 		for h := s.p.Loop[n]; h >= 0; h = s.p.Outer[h] {
 			depth[n]++
@@ -95,7 +96,6 @@ func (s *selector) pressure() int {
 		return 1
 	}
 	highest := 0
-	stamp := make([]int, f.Indices())
 	for n, b := range f.Order {
 		if depth[n] < deepest {
 			continue
@@ -118,10 +118,11 @@ func (s *selector) pressure() int {
 				}
 			}
 		}
-		var list []flat.Inst
+		list := s.inOrder[:0]
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			list = append(list, i)
 		}
+		s.inOrder = list
 		highest = max(highest, live)
 		for k := len(list) - 1; k >= 0; k-- {
 			i := list[k]
