@@ -181,7 +181,7 @@ func TestReused(t *testing.T) {
 	for worker := range 4 {
 		group.Go(func() {
 			rng := rand.New(rand.NewPCG(5, uint64(worker)))
-			for range 50 {
+			for range 16 {
 				n := rng.IntN(len(programs))
 				code, err := Compile(programs[n], Options{Verify: rng.IntN(8) == 0, List: rng.IntN(8) == 0})
 				if err != nil || !bytes.Equal(code.Text, want[n]) {
