@@ -156,6 +156,21 @@ func (i *Instruction) VirtualUses(list []Use) []Use {
 	return list
 }
 
+// Rename puts a register in the place of another one, in operands and the address.
+func (i *Instruction) Rename(old, fresh Operand) {
+	for n := range i.Operands {
+		if i.Operands[n] == old {
+			i.Operands[n] = fresh
+		}
+	}
+	if i.Address.Base == old {
+		i.Address.Base = fresh
+	}
+	if i.Address.Index == old {
+		i.Address.Index = fresh
+	}
+}
+
 // impliesRegisters are the effects on registers, which implied has by the numbers of their bits.
 const impliesRegisters = ReadsRAX | WritesRAX | ReadsRCX | ReadsRDX | WritesRDX | Stack
 

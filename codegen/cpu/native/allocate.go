@@ -294,17 +294,7 @@ func (s *selector) spillIn(a *allocator, i *amd64.Instruction, place []int32) {
 	}
 	for k := range list[:count] {
 		if r := &list[k]; r.fresh != 0 {
-			for n := range i.Operands {
-				if i.Operands[n] == r.old {
-					i.Operands[n] = r.fresh
-				}
-			}
-			if i.Address.Base == r.old {
-				i.Address.Base = r.fresh
-			}
-			if i.Address.Index == r.old {
-				i.Address.Index = r.fresh
-			}
+			i.Rename(r.old, r.fresh)
 		}
 	}
 	s.list = append(s.list, *i)

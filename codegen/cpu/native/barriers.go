@@ -7,7 +7,8 @@ import (
 
 // This file cuts the code at barriers. What is live there is kept in the frame of the block of lanes, the next block is executed up to the same barrier, and
 // when all are there, each goes on behind it with what it has kept. A register has one place in frames: it is stored at a barrier if it may have been
-// assigned since the last one, and loaded behind one if it may be read, or stored, before the next one.
+// assigned since the last one, and loaded behind one if it may be read, or stored, before the next one. What is only read there is loaded where that is, in front
+// of loops that no barrier is in: blocks of lanes that skip most of a phase load little (lazy.go).
 
 // cutter is the working memory.
 type cutter struct {
@@ -18,42 +19,54 @@ type cutter struct {
 	places   []int32    // by register, from 1
 	runOf    []int32    // by barrier: the run that it ends
 	barrier  []int32    // by run: the barrier at its end, or -1
-	state    [][]uint64 // by run: what may have been assigned, or is to be in registers, at its beginning
+	state    [][]uint64 // by run: what may have been assigned, what its frame has, or what is to be in registers, at its beginning
 	now      []uint64
 	memory   []uint64
+	units    []unit
+	jumps    []jumps         // by run
+	fresh    []amd64.Operand // by register: the one that it was loaded into for a unit, and its number, from 1
+	by       []int32
+	frame    amd64.Operand // the address of the frame, loaded for the unit with the number base, from 1
+	base     int32
 }
 
 // begin prepares the working memory.
 func (c *cutter) begin(s *selector, l *liveness) {
 	c.liveness = l
 	c.places = ir.Zeroed(c.places, l.total())
-	c.barrier = ir.Zeroed(c.barrier, len(l.runs))
-	c.memory = ir.Zeroed(c.memory, (3*len(s.barriers)+len(l.runs)+1)*l.words)
+	c.fresh, c.by, c.base = ir.Zeroed(c.fresh, l.total()), ir.Zeroed(c.by, l.total()), 0
+	c.findBarriers(s)
+	c.findUnits(s)
+	c.memory = ir.Zeroed(c.memory, (3*len(s.barriers)+len(l.runs)+len(c.units)+1)*l.words)
 	memory := c.memory
 	set := func() (x []uint64) {
 		x, memory = memory[:l.words:l.words], memory[l.words:]
 		return x
 	}
-	c.live, c.assigned, c.taken, c.runOf, c.state = c.live[:0], c.assigned[:0], c.taken[:0], c.runOf[:0], c.state[:0]
-	n := 0
-	for k, b := range s.barriers {
-		for int32(b.at) >= l.runs[n].end {
-			c.barrier[n] = -1
-			n++
-		}
-		c.barrier[n] = int32(k)
-		c.runOf = append(c.runOf, int32(n))
+	c.live, c.assigned, c.taken, c.state = c.live[:0], c.assigned[:0], c.taken[:0], c.state[:0]
+	for k, n := range c.runOf {
 		c.live, c.assigned, c.taken = append(c.live, set()), append(c.assigned, set()), append(c.taken, set())
-		l.behind(n, c.live[k])
-		n++
-	}
-	for ; n < len(l.runs); n++ {
-		c.barrier[n] = -1
+		l.behind(int(n), c.live[k])
 	}
 	for range l.runs {
 		c.state = append(c.state, set())
 	}
+	for n := range c.units {
+		c.units[n].lazy = set()
+	}
 	c.now = set()
+}
+
+// findBarriers finds the runs that barriers end.
+func (c *cutter) findBarriers(s *selector) {
+	c.barrier, c.runOf = ir.Zeroed(c.barrier, len(c.runs)), c.runOf[:0]
+	for n := range c.runs {
+		c.barrier[n] = -1
+		if k := len(c.runOf); k < len(s.barriers) && int32(s.barriers[k].at) < c.runs[n].end {
+			c.barrier[n] = int32(k)
+			c.runOf = append(c.runOf, int32(n))
+		}
+	}
 }
 
 // cutAtBarriers replaces the marks of barriers, and that of where phases are told apart. It returns the size of frames.
@@ -66,6 +79,7 @@ func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 	c := &s.cutter
 	c.begin(s, l)
 	c.findAssigned()
+	c.findLazy()
 	for n := range c.state {
 		clear(c.state[n])
 	}
@@ -79,8 +93,11 @@ func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 		})
 	}
 	old := s.renew()
-	step, next := 0, 0
+	step, next, unit := 0, 0, int32(0)
 	for at := range old {
+		for int32(at) >= c.runs[c.units[unit].last].end {
+			unit++
+		}
 		switch {
 		case at == s.dispatch:
 			for k, b := range s.barriers {
@@ -96,7 +113,7 @@ func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 		if at == s.frameStep && at > 0 {
 			step = len(s.list)
 		}
-		s.list = append(s.list, old[at])
+		s.readLazily(c, unit, int32(at), old[at])
 	}
 	s.frameStep = step
 	return frame
