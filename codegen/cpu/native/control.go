@@ -255,6 +255,11 @@ func (s *selector) poll() {
 func (s *selector) sendMasked(n int, i flat.Inst) {
 	f, w := s.f, &s.flow
 	edges := f.Edges(i)
+	if c := s.delays(n); c != 0 {
+		s.skip(n, c)
+		s.forAll(c)
+		s.source = 0
+	}
 	if !w.partial[n] {
 		for _, e := range edges {
 			if to := int(s.p.At[e.To]); w.partial[to] {

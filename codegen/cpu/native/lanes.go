@@ -329,6 +329,10 @@ func (s *selector) operandForms(i flat.Inst, n int, need func(flat.Operand, form
 	case o == flat.Branch:
 		if c := f.Arg(i, 0); s.flow.masked[n] {
 			need(c, inVector)
+			if d := s.delays(n); d != 0 {
+				need(f.Arg(d, 0), inGeneral)
+				need(f.Arg(d, 1), inGeneral)
+			}
 		} else {
 			need(c, inGeneral)
 		}

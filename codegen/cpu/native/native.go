@@ -140,6 +140,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	s.strides()
 	s.forms()
 	s.looseness()
+	s.delay()
 	s.demand()
 	together := s.width()
 	s.prepare(together)

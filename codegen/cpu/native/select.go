@@ -53,7 +53,8 @@ type selector struct {
 	operands  []flat.Operand
 	asked     []flat.Inst // see demand
 	looked    []bool
-	depth     []int // see pressure
+	delayed   []flat.Inst // by place, see delays
+	depth     []int       // see pressure
 	stamps    []int
 	inOrder   []flat.Inst
 	targets   []int32 // see shorten
@@ -200,9 +201,15 @@ func (s *selector) broadcast(d, g amd64.Operand) {
 // instruction emits what an instruction becomes, for each of the blocks of lanes that are executed together.
 func (s *selector) instruction(i flat.Inst) {
 	f := s.f
-	if f.Op(i).Ends() || !s.isNeeded(i) || s.fused(s.block) == i {
+	if f.Op(i).Ends() || !s.isNeeded(i) || s.fused(s.block) == i || s.delays(s.block) == i {
 		return
 	}
+	s.forAll(i)
+}
+
+// forAll emits it.
+func (s *selector) forAll(i flat.Inst) {
+	f := s.f
 	s.source = uint32(i)
 	if f.Op(i) == flat.Op(op.ControlBarrier) {
 		s.barrier()
