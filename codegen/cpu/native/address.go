@@ -12,7 +12,7 @@ import (
 // times a factor, by which lanes differ. Who makes the program has seen to it that lanes which access memory stay within the
 // buffer, which has less than 2 GiB (Code.Run refuses others). So the part of an active lane is below 2^31, and its lower 32 bits
 // are all of it; that of the first lane, if that is not active itself, is a little below and perhaps negative, and is right if those bits are
-// extended by their sign. Memory of 32-bit addresses is counted in words that wrap.
+// extended by their sign. Memory of 32-bit addresses is counted in words that wrap, whose sum is extended likewise.
 
 // address is what a memory instruction names.
 type address struct {
@@ -338,6 +338,11 @@ func (s *selector) firstNarrow(a *address) amd64.Address {
 		i := amd64.Of(amd64.Lea, amd64.Narrow, next, amd64.Mem)
 		i.Address = amd64.At(sum, int32(a.offset))
 		s.append(&i)
+		sum = next
+	}
+	if a.how == grows && s.flow.partial[s.block] { // the first lane is not active, perhaps, and is a little below
+		next := s.freshGeneral()
+		s.emit(amd64.MovSXD, amd64.Wide, next, sum)
 		sum = next
 	}
 	return amd64.Indexed(base, sum, scale, 0)
