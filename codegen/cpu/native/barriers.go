@@ -26,6 +26,7 @@ type cutter struct {
 	jumps    []jumps         // by run
 	fresh    []amd64.Operand // by register: the one that it was loaded into for a unit, and its number, from 1
 	by       []int32
+	shares   []bool        // by register: it holds what the workgroup has in common
 	frame    amd64.Operand // the address of the frame, loaded for the unit with the number base, from 1
 	base     int32
 }
@@ -196,7 +197,10 @@ func (s *selector) cut(c *cutter, k int) {
 		})
 	}
 	each(c.live[k], c.assigned[k], false)
-	s.setContext(contextNext, int64(k+1))
+	s.follow(int64(k + 1))
+	if s.barriers[k].rests {
+		s.endPhase(c, k)
+	}
 	s.jump(s.advance)
 	s.mark(s.barriers[k].resume)
 	each(c.live[k], c.taken[k], true)
@@ -215,10 +219,10 @@ func (s *selector) keep(r amd64.Operand, at amd64.Address, load bool) {
 	}
 }
 
-// setFrameStep says by how much frames are apart. The instruction is the only one that adds to that field of the context.
+// setFrameStep says by how much frames are apart. The instructions are the only ones that add to that field of the context, or to all of RAX.
 func (s *selector) setFrameStep(frame int64) {
 	for n := range s.list {
-		if i := &s.list[n]; i.Op == amd64.Add && i.Operands[0] == amd64.Mem && i.Address == s.context(contextFrame) {
+		if i := &s.list[n]; i.Op == amd64.Add && i.Width == amd64.Wide && (i.Operands[0] == amd64.Mem && i.Address == s.context(contextFrame) || i.Operands[0] == amd64.RAX) {
 			i.Immediate = frame
 		}
 	}

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir/op"
@@ -475,12 +477,12 @@ func (s *selector) copy(c *copyOf) {
 }
 
 // barrier notes that all invocations of the workgroup wait for each other here.
-func (s *selector) barrier() {
+func (s *selector) barrier(i flat.Inst) {
 	if s.flow.partial[s.block] {
 		panic(refusal("a barrier that not all invocations of a workgroup come to, as far as is known"))
 	}
 	resume := s.label()
 	s.emit(amd64.Nop, 0)
-	s.barriers = append(s.barriers, barrier{at: len(s.list) - 1, resume: resume})
+	s.barriers = append(s.barriers, barrier{at: len(s.list) - 1, resume: resume, rests: slices.Contains(s.restsTo, i)})
 	s.epoch++
 }

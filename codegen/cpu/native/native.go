@@ -135,7 +135,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	if p.SubgroupSize != 0 && p.SubgroupSize != subgroupSize {
 		panic(refusal("a size of subgroups other than 32"))
 	}
-	s.workgroup, s.phase, s.again, s.done, s.advance, s.stopped, s.diverged, s.paused = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
+	s.workgroup, s.phase, s.again, s.done, s.advance, s.ended, s.stopped, s.diverged, s.paused = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
 	s.flow.plan(s)
 	s.strides()
 	s.forms()
@@ -144,6 +144,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	s.demand()
 	together := s.width()
 	s.prepare(together)
+	s.planRests()
 	s.enterGroup(amd64.RDI)
 	if s.flow.partial[0] {
 		s.enter(0)

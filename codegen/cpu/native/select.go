@@ -45,16 +45,20 @@ type selector struct {
 	parts       []flat.Operand // of addresses, see room
 	partsTerms  []term
 	// Labels: of the loops around the blocks, and where execution ends.
-	workgroup, phase, again, done, advance, stopped, diverged, paused int
-	dispatch, frameStep                                               int // indices of list: where phases are told apart, and where the next frame is gone to
-	source                                                            uint32
+	workgroup, phase, again, done, advance, ended, stopped, diverged, paused int
+	dispatch, frameStep                                                      int // indices of list: where phases are told apart, and where the next frame is gone to
+	restsToEnd                                                               bool
+	source                                                                   uint32
 
 	spare     []amd64.Instruction // what the list was before: see renew
 	operands  []flat.Operand
 	asked     []flat.Inst // see demand
 	looked    []bool
 	delayed   []flat.Inst // by place, see delays
-	depth     []int       // see pressure
+	rest      []bool      // by place: the phase ends behind it, perhaps
+	restsTo   []flat.Inst // the barriers that are come to then
+	walked    []int32
+	depth     []int // see pressure
 	stamps    []int
 	inOrder   []flat.Inst
 	targets   []int32 // see shorten
@@ -70,7 +74,8 @@ type selector struct {
 
 // barrier is where all lanes of a workgroup wait for each other.
 type barrier struct {
-	at, resume int // an index of list, and the label behind
+	at, resume int  // an index of list, and the label behind
+	rests      bool // perhaps the blocks that follow have nothing to do: see rest.go
 }
 
 func (s *selector) label() int {
@@ -212,7 +217,7 @@ func (s *selector) forAll(i flat.Inst) {
 	f := s.f
 	s.source = uint32(i)
 	if f.Op(i) == flat.Op(op.ControlBarrier) {
-		s.barrier()
+		s.barrier(i)
 		return
 	}
 	for u := range s.sets {

@@ -149,6 +149,54 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 `
 
+// tree has phases in which blocks of lanes have nothing to do: those behind a number that gets smaller or larger, or all but one; what the workgroup has in common
+// changes in them, and in some what it has not.
+const tree = `
+@group(0) @binding(0) var<storage, read> in: array<u32>;
+@group(0) @binding(1) var<storage, read_write> out: array<u32>;
+@group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>, 8>;
+var<workgroup> shared_words: array<u32, %[1]d>;
+@compute @workgroup_size(%[2]d, %[3]d, %[4]d)
+fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let n = lane + %[1]du * (group.x + groups.x * group.y);
+  shared_words[lane] = in[n];
+  var turn = group.x;
+  var mine = lane;
+  workgroupBarrier();
+  for (var step = %[1]du / 2u; step > 0u; step /= 2u) {
+    turn = turn * 3u + step;
+    if lane < step { shared_words[lane] += shared_words[lane + step] ^ turn; }
+    workgroupBarrier();
+  }
+  for (var most = 40i; most >= -3i; most -= 7i) {
+    if most >= i32(lane * 2u) { shared_words[lane] = shared_words[lane] * 5u + u32(most); }
+    turn ^= u32(most);
+    workgroupBarrier();
+  }
+  for (var one = 0u; one < 40u; one += 9u) {
+    if lane == one { shared_words[lane] += turn; }
+    mine = mine * 7u + one;
+    workgroupBarrier();
+    if lane + 2u == one { shared_words[lane] ^= mine; } else { turn += 5u; }
+    workgroupBarrier();
+  }
+  for (var step = 1u; step < %[1]du; step *= 2u) {
+    var x = 0u;
+    if lane >= step { x = shared_words[lane - step]; }
+    workgroupBarrier();
+    if lane >= step { shared_words[lane] += x; }
+    workgroupBarrier();
+  }
+  if lane > 100u { out[n] = 1u; }
+  workgroupBarrier();
+  if lane <= 11u { atomicAdd(&counts[lane & 7u], turn); }
+  workgroupBarrier();
+  out[n] = shared_words[lane] ^ mine ^ turn;
+  workgroupBarrier();
+  if lane == 0u { atomicAdd(&counts[1], shared_words[%[1]du - 1u]); }
+}
+`
+
 // needCode skips a test where machine code cannot be executed, and says why not.
 func needCode(t testing.TB) {
 	t.Helper()
@@ -160,7 +208,7 @@ func needCode(t testing.TB) {
 // TestSizes runs those kernels with workgroups whose lanes fill no vectors, or several, and compares with package interp.
 func TestSizes(t *testing.T) {
 	needCode(t)
-	for name, text := range map[string]string{"control": control, "leaving": leaving, "joined": joined, "below": below} {
+	for name, text := range map[string]string{"control": control, "leaving": leaving, "joined": joined, "below": below, "tree": tree} {
 		t.Run(name, func(t *testing.T) { testSizes(t, text) })
 	}
 }

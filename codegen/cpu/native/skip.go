@@ -132,6 +132,7 @@ func (s *selector) skip(n int, i flat.Inst) {
 		condition = relations[flat.Op(relation)][sign(f.Kind(i))]
 	}
 	s.jumpIf(condition, some)
+	s.ownRest(n, relation, first.general, y)
 	var masks [most]amd64.Operand
 	for u := range s.sets {
 		s.use(u)
