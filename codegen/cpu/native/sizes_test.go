@@ -175,14 +175,22 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
   }
   for (var one = 0u; one < 40u; one += 9u) {
     if lane == one { shared_words[lane] += turn; }
+    turn = turn * 3u + one;
+    workgroupBarrier();
+  }
+  for (var one = 0u; one < 40u; one += 9u) {
+    if lane == one { shared_words[lane] += turn; }
+    mine = mine * 5u + one;
+    workgroupBarrier();
+  }
+  for (var one = 0u; one < 40u; one += 9u) {
     mine = mine * 7u + one;
     workgroupBarrier();
-    if lane + 2u == one { shared_words[lane] ^= mine; } else { turn += 5u; }
+    if lane + 2u == one { shared_words[lane] ^= mine; } else { mine += 5u; }
     workgroupBarrier();
   }
   for (var step = 1u; step < %[1]du; step *= 2u) {
-    var x = 0u;
-    if lane >= step { x = shared_words[lane - step]; }
+    let x = shared_words[max(lane, step) - step];
     workgroupBarrier();
     if lane >= step { shared_words[lane] += x; }
     workgroupBarrier();
@@ -197,6 +205,37 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 `
 
+// others has phases in which blocks of lanes have nothing to do at a comparison, but something in front of it or behind.
+const others = `
+@group(0) @binding(0) var<storage, read> in: array<u32>;
+@group(0) @binding(1) var<storage, read_write> out: array<u32>;
+@group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>, 8>;
+var<workgroup> shared_words: array<u32, %[1]d>;
+@compute @workgroup_size(%[2]d, %[3]d, %[4]d)
+fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let n = lane + %[1]du * (group.x + groups.x * group.y);
+  shared_words[lane] = in[n];
+  workgroupBarrier();
+  for (var step = %[1]du; step > 0u; step >>= 2u) {
+    if (in[n] & 1u) == 0u { shared_words[lane] += 3u; }
+    if lane < step { shared_words[lane] += group.x; }
+    workgroupBarrier();
+  }
+  for (var step = %[1]du; step > 0u; step >>= 2u) {
+    shared_words[lane] ^= step;
+    if lane < step { shared_words[lane] += group.x; }
+    workgroupBarrier();
+  }
+  for (var step = %[1]du; step > 0u; step >>= 2u) {
+    if lane < step { shared_words[lane] += group.x; }
+    shared_words[lane] *= 3u;
+    workgroupBarrier();
+  }
+  out[n] = shared_words[lane];
+  atomicAdd(&counts[lane & 7u], 1u);
+}
+`
+
 // needCode skips a test where machine code cannot be executed, and says why not.
 func needCode(t testing.TB) {
 	t.Helper()
@@ -208,7 +247,7 @@ func needCode(t testing.TB) {
 // TestSizes runs those kernels with workgroups whose lanes fill no vectors, or several, and compares with package interp.
 func TestSizes(t *testing.T) {
 	needCode(t)
-	for name, text := range map[string]string{"control": control, "leaving": leaving, "joined": joined, "below": below, "tree": tree} {
+	for name, text := range map[string]string{"control": control, "leaving": leaving, "joined": joined, "below": below, "tree": tree, "others": others} {
 		t.Run(name, func(t *testing.T) { testSizes(t, text) })
 	}
 }
