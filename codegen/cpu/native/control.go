@@ -168,7 +168,7 @@ func (s *selector) sendAll(n, edge int) {
 		masks[u] = s.mask()
 	}
 	s.pass(n, edge, &masks)
-	if to <= n {
+	if to <= n && !s.waitsInLoop(to, n) {
 		s.poll()
 	}
 	if to != n+1 || len(s.edges(n)) == 2 && edge == 0 {
@@ -251,6 +251,26 @@ func (s *selector) poll() {
 	s.jumpIf(amd64.Below, p.cold)
 	s.mark(p.back)
 	s.pauses = append(s.pauses, p)
+}
+
+// waitsInLoop reports whether each turn of a loop that goes back from one place to another comes to a barrier, where blocks are counted.
+func (s *selector) waitsInLoop(to, from int) bool {
+	s.walked = append(s.walked[:0], int32(to))
+	for at := 0; at < len(s.walked); at++ {
+		n := int(s.walked[at])
+		if s.synchronizes[n] {
+			continue
+		}
+		if n == from {
+			return false
+		}
+		for _, e := range s.edges(n) {
+			if next := s.p.At[e.To]; int(next) >= to && int(next) <= from {
+				s.visit(next)
+			}
+		}
+	}
+	return true
 }
 
 // sendMasked sends lanes by masks: who does not go on to the next block, or back from the end of a loop, waits.

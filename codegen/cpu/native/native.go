@@ -38,7 +38,9 @@ import (
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/codegen/cpu/spmd"
+	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
 )
 
 // Code is the machine code of a kernel for x86-64-v3. It is a function of one argument, the address of a context, that executes workgroups.
@@ -111,8 +113,12 @@ func (s *selector) begin(p *spmd.Program) {
 // count finds out where registers are assigned, and how often they are read.
 func (s *selector) count() {
 	f := s.f
+	s.synchronizes = ir.Zeroed(s.synchronizes, len(f.Order))
 	for n, b := range f.Order {
 		for i := f.First(b); i != 0; i = f.Next(i) {
+			if f.Op(i) == flat.Op(op.ControlBarrier) {
+				s.synchronizes[n] = true
+			}
 			for int(i) >= len(s.home) {
 				s.home = append(s.home, -1)
 			}

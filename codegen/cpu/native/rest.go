@@ -56,7 +56,7 @@ func (s *selector) beginsAtBarriers(n int) bool {
 		place := int(s.walked[at])
 		b := s.f.Order[place]
 		first := s.f.First(b)
-		for i := first; i != 0; i = s.f.Next(i) {
+		for i := first; i != 0 && s.synchronizes[place]; i = s.f.Next(i) {
 			if s.f.Op(i) == flat.Op(op.ControlBarrier) {
 				first = s.f.Next(i)
 			}
@@ -88,7 +88,7 @@ func (s *selector) endsInCommon(n int) bool {
 		place := int(s.walked[at])
 		b := f.Order[place]
 		stop := flat.Inst(0)
-		for i := f.First(b); i != 0 && stop == 0; i = f.Next(i) {
+		for i := f.First(b); i != 0 && stop == 0 && s.synchronizes[place]; i = f.Next(i) {
 			if f.Op(i) == flat.Op(op.ControlBarrier) {
 				stop = i
 			}

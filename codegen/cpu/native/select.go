@@ -26,24 +26,25 @@ type selector struct {
 	next [banks]int // numbers of registers, labels
 	labs int
 
-	flow        flow
-	values      []value
-	definitions []flat.Inst
-	home, reads []int32 // by instruction its place, by register how often it is read
-	block       int     // the place that is selected
-	exec        amd64.Operand
-	lives       amd64.Operand // the mask of the lanes that there are
-	sets        []copySet     // of each of the blocks of lanes that are executed together
-	turn        int           // which of them
-	copies      []copyOf
-	cleaned     []cleaned
-	epoch       int32
-	barriers    []barrier
-	pauses      []pause
-	resolved    []int32 // by instruction: its address in parted, from 1
-	parted      []address
-	parts       []flat.Operand // of addresses, see room
-	partsTerms  []term
+	flow         flow
+	values       []value
+	definitions  []flat.Inst
+	home, reads  []int32 // by instruction its place, by register how often it is read
+	synchronizes []bool  // by place: there is a barrier
+	block        int     // the place that is selected
+	exec         amd64.Operand
+	lives        amd64.Operand // the mask of the lanes that there are
+	sets         []copySet     // of each of the blocks of lanes that are executed together
+	turn         int           // which of them
+	copies       []copyOf
+	cleaned      []cleaned
+	epoch        int32
+	barriers     []barrier
+	pauses       []pause
+	resolved     []int32 // by instruction: its address in parted, from 1
+	parted       []address
+	parts        []flat.Operand // of addresses, see room
+	partsTerms   []term
 	// Labels: of the loops around the blocks, and where execution ends.
 	workgroup, phase, again, done, advance, ended, stopped, diverged, paused int
 	dispatch, frameStep                                                      int // indices of list: where phases are told apart, and where the next frame is gone to
@@ -367,8 +368,15 @@ func (s *selector) inGenerals(i flat.Inst, t *template) {
 		width = amd64.Wide
 	}
 	d := s.value(f.Result(i)).general
-	if op.Op(f.Op(i)) == op.Add && s.addresses(d, width, &args[0], &args[1]) {
-		return
+	switch op.Op(f.Op(i)) {
+	case op.Add:
+		if s.addresses(d, width, &args[0], &args[1]) {
+			return
+		}
+	case op.Mul:
+		if s.multiplies(d, width, &args[0], &args[1]) {
+			return
+		}
 	}
 	s.expand(t, width, d, args[:])
 }
@@ -385,6 +393,24 @@ func (s *selector) addresses(d amd64.Operand, w amd64.Width, x, y *taken) bool {
 		i.Address = amd64.At(x.register, int32(y.bits))
 	default:
 		return false
+	}
+	s.append(&i)
+	return true
+}
+
+// multiplies multiplies by a constant, by an address if that is a scale.
+func (s *selector) multiplies(d amd64.Operand, w amd64.Width, x, y *taken) bool {
+	factor := int64(int32(y.bits))
+	if x.constant || !y.constant || w == amd64.Wide && factor != int64(y.bits) {
+		return false
+	}
+	i := amd64.Of(amd64.IMulImm, w, d, x.register, amd64.Imm)
+	switch factor {
+	case 2, 4, 8:
+		i = amd64.Of(amd64.Lea, w, d, amd64.Mem)
+		i.Address = amd64.Address{Index: x.register, Scale: uint8(factor)}
+	default:
+		i.Immediate = factor
 	}
 	s.append(&i)
 	return true
