@@ -7,7 +7,8 @@
 //	lanes.go       what is in general registers and what in vectors; nan.go: patterns of NaN; together.go: several blocks of lanes at once
 //	select.go      instructions, convert.go those between widths; rows.go, rows_more.go: their templates, in the language of template.go; refused.go: what there is none for
 //	address.go     addresses; memory.go, scatter.go: accesses
-//	group.go       loops over workgroups, phases and blocks; barriers.go: what is kept from one phase to the next; pauses.go: returns in loops
+//	group.go       loops over workgroups, phases and blocks; skip.go, rest.go: blocks that have nothing to do; pauses.go: returns in loops
+//	barriers.go    what is kept from one phase to the next; lazy.go: where it is loaded
 //	peephole.go    what nothing needs; liveness.go, allocate.go: registers; verify.go: a check of them
 //	launch.go      contexts, workers, calls
 //
