@@ -232,11 +232,19 @@ func (a *address) operands(need func(flat.Operand, form)) {
 // pointer returns a register with where a space of 32-bit addresses is.
 func (s *selector) pointer(space ir.Space) amd64.Operand {
 	at := [...]int32{ir.Workgroup: contextWorkgroup, ir.Private: contextFrame, ir.Immediate: contextImmediates, ir.Constant: contextConstants}[space]
+	turn := 0
+	if space == ir.Private {
+		turn = s.turn
+	}
+	if r := s.recent(amd64.Operand(at), turn); r != 0 {
+		return r
+	}
 	r := s.freshGeneral()
 	s.load(amd64.Mov, amd64.Wide, r, amd64.At(contextRegister, at))
-	if space == ir.Private && s.turn > 0 {
-		s.immediate(amd64.Add, amd64.Wide, int64(s.turn)*lanes*int64(s.p.PrivateBytes), r)
+	if turn > 0 {
+		s.immediate(amd64.Add, amd64.Wide, int64(turn)*lanes*int64(s.p.PrivateBytes), r)
 	}
+	s.remember(amd64.Operand(at), turn, r)
 	return r
 }
 

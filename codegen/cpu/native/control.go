@@ -503,6 +503,7 @@ func (s *selector) barrier(i flat.Inst) {
 	}
 	resume := s.label()
 	s.emit(amd64.Nop, 0)
+	s.straight = len(s.list)
 	s.barriers = append(s.barriers, barrier{at: len(s.list) - 1, resume: resume, rests: slices.Contains(s.restsTo, i)})
 	s.epoch++
 }

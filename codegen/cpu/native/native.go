@@ -106,6 +106,7 @@ func (s *selector) begin(p *spmd.Program) {
 	s.home, s.sets, s.barriers, s.pauses = s.home[:0], s.sets[:0], s.barriers[:0], s.pauses[:0]
 	s.block, s.turn, s.epoch, s.dispatch, s.frameStep, s.source = 0, 0, 0, 0, 0, 0
 	s.exec, s.lives, s.cleaned = 0, 0, nil
+	s.loaded, s.nextLoaded, s.straight = [len(s.loaded)]loaded{}, 0, 0
 	s.count()
 	s.parted, s.parts, s.partsTerms = s.parted[:0], s.parts[:0], s.partsTerms[:0]
 	s.resolved = ir.Zeroed(s.resolved, len(s.home))

@@ -31,7 +31,10 @@ type selector struct {
 	definitions  []flat.Inst
 	home, reads  []int32 // by instruction its place, by register how often it is read
 	synchronizes []bool  // by place: there is a barrier
-	block        int     // the place that is selected
+	loaded       [4]loaded
+	nextLoaded   int
+	straight     int // no other way leads to where the list is from this index on
+	block        int // the place that is selected
 	exec         amd64.Operand
 	lives        amd64.Operand // the mask of the lanes that there are
 	sets         []copySet     // of each of the blocks of lanes that are executed together
@@ -131,7 +134,10 @@ func (s *selector) immediate(o amd64.Op, w amd64.Width, n int64, operands ...amd
 	i.Operands[len(operands)], i.Immediate = amd64.Imm, n
 }
 
-func (s *selector) mark(label int) { s.emit(amd64.Place, 0, amd64.Label(label)) }
+func (s *selector) mark(label int) {
+	s.emit(amd64.Place, 0, amd64.Label(label))
+	s.straight = len(s.list)
+}
 func (s *selector) jump(label int) { s.emit(amd64.Jmp, 0, amd64.Label(label)) }
 
 func (s *selector) jumpIf(c amd64.Condition, label int) {
@@ -192,9 +198,40 @@ func (s *selector) vector(o flat.Operand, part int) amd64.Operand {
 }
 
 func (s *selector) inRegister(x *taken) amd64.Operand {
+	c := s.constantOf(x)
+	if r := s.recent(c, -1); r != 0 {
+		return r
+	}
 	r := s.freshVector()
-	s.load(amd64.VMovUPS, amd64.Wide, r, amd64.At(s.constantOf(x), 0))
+	s.load(amd64.VMovUPS, amd64.Wide, r, amd64.At(c, 0))
+	s.remember(c, -1, r)
 	return r
+}
+
+// loaded is what a register was loaded with: a constant, or the address of a space for one of the blocks of lanes.
+type loaded struct {
+	what     amd64.Operand
+	turn     int
+	register amd64.Operand
+	at       int // an index of list
+}
+
+// near is for how many instructions a register is used again that has been loaded: it is not to be kept for long.
+const near = 16
+
+// recent returns the register that was loaded with something a few instructions ago, on all ways here, or 0.
+func (s *selector) recent(what amd64.Operand, turn int) amd64.Operand {
+	for n := range s.loaded {
+		if l := &s.loaded[n]; l.what == what && l.turn == turn && l.at > s.straight && l.at+near >= len(s.list) && l.register != 0 {
+			return l.register
+		}
+	}
+	return 0
+}
+
+func (s *selector) remember(what amd64.Operand, turn int, register amd64.Operand) {
+	s.loaded[s.nextLoaded%len(s.loaded)] = loaded{what, turn, register, len(s.list)}
+	s.nextLoaded++
 }
 
 // broadcast puts a word into all lanes.
