@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -200,8 +201,13 @@ func TestHostile(t *testing.T) {
 		amd64.AppendText(nil, &i)
 		_, _ = a.Assemble(nil, []amd64.Instruction{i}, nil)
 		if i.Op < amd64.Ops {
-			if n := len(i.Uses(nil)); n > amd64.MaxUses {
+			uses := i.Uses(nil)
+			if n := len(uses); n > amd64.MaxUses {
 				t.Errorf("%d uses", n)
+			}
+			uses = slices.DeleteFunc(uses, func(u amd64.Use) bool { return !u.Register.IsVirtual() })
+			if got := i.VirtualUses(nil); !slices.Equal(got, uses) {
+				t.Errorf("%v: %v, expected %v", i, got, uses)
 			}
 			i.Effects()
 			i.Flags()

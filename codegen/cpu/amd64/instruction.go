@@ -133,6 +133,44 @@ func (i *Instruction) Uses(list []Use) []Use {
 	return list
 }
 
+// VirtualUses is Uses of the registers that the machine does not have alone, which is what those who assign registers go through again and again.
+func (i *Instruction) VirtualUses(list []Use) []Use {
+	a := &table().accesses[i.Op]
+	ignored := Access(0)
+	if a.cleared && i.Operands[a.sources] == i.Operands[a.sources+1] && i.Operands[a.sources].IsRegister() {
+		ignored = Read
+	}
+	for n, o := range i.Operands {
+		if o.IsVirtual() {
+			if access := a.of[n] &^ ignored; access != 0 {
+				list = append(list, Use{o, access})
+			}
+		}
+	}
+	if i.Address.Base.IsVirtual() {
+		list = append(list, Use{i.Address.Base, Read})
+	}
+	if i.Address.Index.IsVirtual() {
+		list = append(list, Use{i.Address.Index, Read})
+	}
+	return list
+}
+
+// Rename puts a register in the place of another one, in operands and the address.
+func (i *Instruction) Rename(old, fresh Operand) {
+	for n := range i.Operands {
+		if i.Operands[n] == old {
+			i.Operands[n] = fresh
+		}
+	}
+	if i.Address.Base == old {
+		i.Address.Base = fresh
+	}
+	if i.Address.Index == old {
+		i.Address.Index = fresh
+	}
+}
+
 // impliesRegisters are the effects on registers, which implied has by the numbers of their bits.
 const impliesRegisters = ReadsRAX | WritesRAX | ReadsRCX | ReadsRDX | WritesRDX | Stack
 

@@ -41,10 +41,10 @@ func (o Operand) Kind() Kind { return Kind(o >> kindShift) }
 func (o Operand) Number() int { return int(o & numberMask) }
 
 // IsRegister reports whether the operand is a register.
-func (o Operand) IsRegister() bool { return o.Kind() == KindGeneral || o.Kind() == KindVector }
+func (o Operand) IsRegister() bool { return o.Kind()-KindGeneral <= KindVector-KindGeneral }
 
 // IsVirtual reports whether the operand is a register that the machine does not have.
-func (o Operand) IsVirtual() bool { return o.IsRegister() && o.Number() >= FirstVirtual }
+func (o Operand) IsVirtual() bool { return o.IsRegister() && o&numberMask >= FirstVirtual }
 
 // General returns a general register by its number, which is not negative.
 func General(n int) Operand { return operand(KindGeneral, n) }

@@ -173,10 +173,18 @@ var flagRows = [flagKinds]struct{ reads, writes, loses Flags }{
 // span is where the rows of an Op are.
 type span struct{ first, count uint16 }
 
-// tables are the rows, and where those of each Op are.
+// tables are the rows, where those of each Op are, and what becomes of the operands of each.
 type tables struct {
-	rows  []row
-	spans [Ops]span
+	rows     []row
+	spans    [Ops]span
+	accesses [Ops]accesses
+}
+
+// accesses are those of an Op's operands, in any of the ways it is encoded. What one register as both sources clears has them at sources and behind.
+type accesses struct {
+	of      [MaxOperands]Access
+	sources uint8
+	cleared bool
 }
 
 // whole is what table returns, once somebody has asked.
@@ -201,10 +209,21 @@ func assembleTables() *tables {
 		s := &t.spans[t.rows[n].op]
 		if s.count++; s.count == 1 {
 			s.first = uint16(n)
+			t.accesses[t.rows[n].op] = t.rows[n].accesses()
 		}
 	}
 	whole.Store(t)
 	return t
+}
+
+func (r *row) accesses() (a accesses) {
+	for n, s := range r.slots {
+		a.of[n] = slotRows[s].access
+	}
+	if a.cleared = r.traits&cleared != 0; r.slots[2] != noSlot {
+		a.sources = 1
+	}
+	return a
 }
 
 // of returns the rows of an Op.

@@ -12,7 +12,7 @@ import (
 // times a factor, by which lanes differ. Who makes the program has seen to it that lanes which access memory stay within the
 // buffer, which has less than 2 GiB (Code.Run refuses others). So the part of an active lane is below 2^31, and its lower 32 bits
 // are all of it; that of the first lane, if that is not active itself, is a little below and perhaps negative, and is right if those bits are
-// extended by their sign. Memory of 32-bit addresses is counted in words that wrap.
+// extended by their sign. Memory of 32-bit addresses is counted in words that wrap, whose sum is extended likewise.
 
 // address is what a memory instruction names.
 type address struct {
@@ -48,10 +48,31 @@ const (
 	wide        // by the 64 bits of long
 )
 
-// resolve takes the address of a memory instruction apart.
+// resolve returns the address of a memory instruction, which is taken apart when it is first asked for.
 func (s *selector) resolve(i flat.Inst) address {
+	if s.resolved[i] == 0 {
+		s.parted = append(s.parted, s.takeApart(i))
+		s.resolved[i] = int32(len(s.parted))
+	}
+	return s.parted[s.resolved[i]-1]
+}
+
+// mostParts is how many parts of a kind addresses have as a rule.
+const mostParts = 4
+
+// room returns a list of nothing with memory for some parts.
+func room[T any](from *[]T) []T {
+	n := len(*from)
+	if n+mostParts > cap(*from) {
+		*from, n = make([]T, 0, 256*mostParts), 0
+	}
+	*from = (*from)[:n+mostParts]
+	return (*from)[n : n : n+mostParts]
+}
+
+func (s *selector) takeApart(i flat.Inst) address {
 	m := s.f.Memory(i)
-	a := address{space: m.Space, offset: m.Offset, general: s.parts[:0], varying: s.partsVarying[:0], terms: s.partsTerms[:0]}
+	a := address{space: m.Space, offset: m.Offset, general: room(&s.parts), varying: room(&s.parts), terms: room(&s.partsTerms)}
 	if m.Base == flat.NoOperand {
 		a.offset += int64(s.p.Place[m.Symbol])
 		a.table = m.Space == ir.Constant
@@ -211,11 +232,19 @@ func (a *address) operands(need func(flat.Operand, form)) {
 // pointer returns a register with where a space of 32-bit addresses is.
 func (s *selector) pointer(space ir.Space) amd64.Operand {
 	at := [...]int32{ir.Workgroup: contextWorkgroup, ir.Private: contextFrame, ir.Immediate: contextImmediates, ir.Constant: contextConstants}[space]
+	turn := 0
+	if space == ir.Private {
+		turn = s.turn
+	}
+	if r := s.recent(amd64.Operand(at), turn); r != 0 {
+		return r
+	}
 	r := s.freshGeneral()
 	s.load(amd64.Mov, amd64.Wide, r, amd64.At(contextRegister, at))
-	if space == ir.Private && s.turn > 0 {
-		s.immediate(amd64.Add, amd64.Wide, int64(s.turn)*lanes*int64(s.p.PrivateBytes), r)
+	if turn > 0 {
+		s.immediate(amd64.Add, amd64.Wide, int64(turn)*lanes*int64(s.p.PrivateBytes), r)
 	}
+	s.remember(amd64.Operand(at), turn, r)
 	return r
 }
 
@@ -317,6 +346,11 @@ func (s *selector) firstNarrow(a *address) amd64.Address {
 		i := amd64.Of(amd64.Lea, amd64.Narrow, next, amd64.Mem)
 		i.Address = amd64.At(sum, int32(a.offset))
 		s.append(&i)
+		sum = next
+	}
+	if a.how == grows && s.flow.partial[s.block] { // the first lane is not active, perhaps, and is a little below
+		next := s.freshGeneral()
+		s.emit(amd64.MovSXD, amd64.Wide, next, sum)
 		sum = next
 	}
 	return amd64.Indexed(base, sum, scale, 0)

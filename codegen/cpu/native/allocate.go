@@ -1,11 +1,11 @@
 package native
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/ir"
 )
 
 // This file assigns registers, by a linear scan (Poletto and Sarkar, "Linear Scan Register Allocation", 1999) over intervals from the first to the last
@@ -26,12 +26,16 @@ type allocator struct {
 	liveness
 	intervals []interval
 	order     []int32
+	heads     []int32 // by place: the first interval that starts there, and 1
+	next      []int32 // by interval: the next one that starts at the same place, and 1
 	active    [banks][]int32
 	free      [banks]uint32
 	assigned  []int8
 	depth     []int32 // by run
 	spilled   []int32
-	temporary []bool // by register: it is of one use of what is kept in memory
+	kept      []int32 // by register: where it is kept in memory, and 1
+	temporary []bool  // by register: it is of one use of what is kept in memory
+	live      []int32 // see dropOnce
 	slotEnd   int32
 }
 
@@ -48,14 +52,13 @@ func (l *liveness) bank(n int) int {
 	return generals
 }
 
-// allocate assigns registers, and returns the size of the context with what is kept there.
-func (s *selector) allocate(a *allocator, contextBytes int32) int32 {
+// allocate assigns registers, and returns the size of the context with what is kept there. What is live is known already, perhaps.
+func (s *selector) allocate(a *allocator, contextBytes int32, known bool) int32 {
 	a.slotEnd = (contextBytes + 31) &^ 31
-	a.temporary = a.temporary[:0]
-	for {
-		a.analyse(s.list, s.next, s.labs)
-		for len(a.temporary) < a.total() {
-			a.temporary = append(a.temporary, false)
+	a.temporary = ir.Zeroed(a.temporary, s.next[generals]+s.next[vectors])
+	for ; ; known = false {
+		if !known {
+			a.analyse(s.list, s.next, s.labs)
 		}
 		a.findIntervals(s.list)
 		if a.scan() {
@@ -77,22 +80,13 @@ func (a *allocator) findIntervals(list []amd64.Instruction) {
 		x := &a.intervals[n]
 		x.start, x.end = min(x.start, at), max(x.end, at)
 	}
-	a.findDepths(list)
+	a.findDepths()
 	for n := range a.runs {
 		r := &a.runs[n]
-		for w, x := range r.live {
-			for ; x != 0; x &= x - 1 {
-				extend(64*w+bits.TrailingZeros64(x), 2*r.first)
-			}
-		}
+		a.members(r.live, func(n int) { extend(n, 2*r.first) })
 		for _, next := range r.next {
-			if next < 0 {
-				continue
-			}
-			for w, x := range a.runs[next].live {
-				for ; x != 0; x &= x - 1 {
-					extend(64*w+bits.TrailingZeros64(x), 2*r.end-1)
-				}
+			if next >= 0 {
+				a.members(a.runs[next].live, func(n int) { extend(n, 2*r.end-1) })
 			}
 		}
 		cost := float32(1)
@@ -100,24 +94,17 @@ func (a *allocator) findIntervals(list []amd64.Instruction) {
 			cost *= 10
 		}
 		for at := r.first; at < r.end; at++ {
-			i := &list[at]
-			a.uses = i.Uses(a.uses[:0])
-			for _, u := range a.uses {
-				if !u.Register.IsVirtual() {
-					continue
-				}
-				x := a.index(u.Register)
-				if u.Access&amd64.Read != 0 {
+			for _, u := range a.of(at) {
+				x := u.index()
+				if u.reads() {
 					extend(x, 2*at)
 				}
-				if u.Access&amd64.Written != 0 {
+				if u.written() {
 					extend(x, 2*at+1)
 				}
 				a.intervals[x].cost += cost
 			}
-			if i.Cleared() && i.Operands[0].IsVirtual() {
-				extend(a.index(i.Operands[0]), 2*at+1)
-			}
+			i := &list[at]
 			if (i.Op == amd64.Mov || i.Op == amd64.VMovUPS) && i.Operands[0].IsVirtual() && i.Operands[1].IsVirtual() {
 				to, from := a.index(i.Operands[0]), a.index(i.Operands[1])
 				a.intervals[to].hint = int32(from)
@@ -133,9 +120,8 @@ func (a *allocator) findIntervals(list []amd64.Instruction) {
 }
 
 // findDepths counts the loops around each run.
-func (a *allocator) findDepths(list []amd64.Instruction) {
-	a.depth = slices.Grow(a.depth[:0], len(a.runs))[:len(a.runs)]
-	clear(a.depth)
+func (a *allocator) findDepths() {
+	a.depth = ir.Zeroed(a.depth, len(a.runs))
 	for n := range a.runs {
 		for _, next := range a.runs[n].next {
 			if next >= 0 && int(next) <= n {
@@ -147,17 +133,25 @@ func (a *allocator) findDepths(list []amd64.Instruction) {
 	}
 }
 
-// scan goes through the intervals by their starts.
-func (a *allocator) scan() bool {
-	a.order = a.order[:0]
-	for n := range a.intervals {
-		if a.intervals[n].end >= 0 {
-			a.order = append(a.order, int32(n))
+// sort puts the intervals in the order of their starts, and of their registers where those are the same.
+func (a *allocator) sort(places int) {
+	a.heads, a.next = ir.Zeroed(a.heads, places), ir.Zeroed(a.next, len(a.intervals))
+	for n := len(a.intervals) - 1; n >= 0; n-- {
+		if x := &a.intervals[n]; x.end >= 0 {
+			a.next[n], a.heads[x.start] = a.heads[x.start], int32(n+1)
 		}
 	}
-	slices.SortFunc(a.order, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(a.intervals[x].start, a.intervals[y].start), cmp.Compare(x, y))
-	})
+	a.order = a.order[:0]
+	for _, n := range a.heads {
+		for ; n != 0; n = a.next[n-1] {
+			a.order = append(a.order, n-1)
+		}
+	}
+}
+
+// scan goes through the intervals by their starts.
+func (a *allocator) scan() bool {
+	a.sort(2 * len(a.starts))
 	a.assigned = slices.Grow(a.assigned[:0], a.total())[:a.total()]
 	for n := range a.assigned {
 		a.assigned[n] = -1
@@ -226,29 +220,34 @@ func (a *allocator) evict(bank int, n int32) {
 
 // spill keeps registers in memory.
 func (s *selector) spill(a *allocator) {
-	place := make([]int32, a.total())
+	a.kept = ir.Zeroed(a.kept, a.total())
 	for _, n := range a.spilled {
-		place[n] = a.slotEnd + 1
+		a.kept[n] = a.slotEnd + 1
 		a.slotEnd += 32
 	}
-	old := s.list
 	before := s.next
-	temporary := a.temporary
-	s.list = make([]amd64.Instruction, 0, len(old)+len(old)/4)
+	old := s.renew() // copies have no source
 	for at := range old {
+		isKept := false
+		for _, x := range a.of(int32(at)) {
+			isKept = isKept || a.kept[x.index()] != 0
+		}
+		if !isKept {
+			s.list = append(s.list, old[at])
+			continue
+		}
 		i := old[at]
-		s.source = 0 // of copies
-		s.spillIn(a, &i, place)
+		s.spillIn(a, &i, a.kept)
 	}
 	// Numbers of vectors follow those of general registers: what is known of them moves.
-	a.temporary = make([]bool, s.next[generals]+s.next[vectors])
-	copy(a.temporary, temporary[:before[generals]])
-	copy(a.temporary[s.next[generals]:], temporary[before[generals]:])
-	for n := before[generals]; n < s.next[generals]; n++ {
-		a.temporary[n] = true
+	fresh := s.next[generals] - before[generals]
+	for n := before[vectors]; n < s.next[vectors]+fresh; n++ {
+		a.temporary = append(a.temporary, true)
 	}
-	for n := before[vectors]; n < s.next[vectors]; n++ {
-		a.temporary[s.next[generals]+n] = true
+	from := a.temporary[before[generals]:]
+	copy(from[fresh:], from[:before[vectors]])
+	for n := range from[:fresh] {
+		from[n] = true
 	}
 }
 
@@ -260,13 +259,9 @@ func (s *selector) spillIn(a *allocator, i *amd64.Instruction, place []int32) {
 	}
 	var list [6]replacement
 	count := 0
-	a.uses = i.Uses(a.uses[:0])
-	cleared := i.Cleared()
-	if cleared && i.Operands[0].IsVirtual() {
-		a.uses = append(a.uses, amd64.Use{Register: i.Operands[0], Access: amd64.Written})
-	}
+	a.uses = i.VirtualUses(a.uses[:0])
 	for _, u := range a.uses {
-		if !u.Register.IsVirtual() || place[a.index(u.Register)] == 0 {
+		if place[a.index(u.Register)] == 0 {
 			continue
 		}
 		known := false
@@ -299,17 +294,7 @@ func (s *selector) spillIn(a *allocator, i *amd64.Instruction, place []int32) {
 	}
 	for k := range list[:count] {
 		if r := &list[k]; r.fresh != 0 {
-			for n := range i.Operands {
-				if i.Operands[n] == r.old {
-					i.Operands[n] = r.fresh
-				}
-			}
-			if i.Address.Base == r.old {
-				i.Address.Base = r.fresh
-			}
-			if i.Address.Index == r.old {
-				i.Address.Index = r.fresh
-			}
+			i.Rename(r.old, r.fresh)
 		}
 	}
 	s.list = append(s.list, *i)

@@ -2,11 +2,13 @@ package native
 
 import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/ir"
 )
 
 // This file cuts the code at barriers. What is live there is kept in the frame of the block of lanes, the next block is executed up to the same barrier, and
 // when all are there, each goes on behind it with what it has kept. A register has one place in frames: it is stored at a barrier if it may have been
-// assigned since the last one, and loaded behind one if it may be read, or stored, before the next one.
+// assigned since the last one, and loaded behind one if it may be read, or stored, before the next one. What is only read there is loaded where that is, in front
+// of loops that no barrier is in: blocks of lanes that skip most of a phase load little (lazy.go).
 
 // cutter is the working memory.
 type cutter struct {
@@ -15,8 +17,57 @@ type cutter struct {
 	assigned [][]uint64 // by barrier: what may have been assigned since the last one
 	taken    [][]uint64 // by barrier: what is loaded behind it
 	places   []int32    // by register, from 1
-	runOf    []int      // by barrier
-	state    [][]uint64 // by run: what may have been assigned, or is to be in registers, at its beginning
+	runOf    []int32    // by barrier: the run that it ends
+	barrier  []int32    // by run: the barrier at its end, or -1
+	state    [][]uint64 // by run: what may have been assigned, what its frame has, or what is to be in registers, at its beginning
+	now      []uint64
+	memory   []uint64
+	units    []unit
+	jumps    []jumps         // by run
+	fresh    []amd64.Operand // by register: the one that it was loaded into for a unit, and its number, from 1
+	by       []int32
+	shares   []bool        // by register: it holds what the workgroup has in common
+	frame    amd64.Operand // the address of the frame, loaded for the unit with the number base, from 1
+	base     int32
+}
+
+// begin prepares the working memory.
+func (c *cutter) begin(s *selector, l *liveness) {
+	c.liveness = l
+	c.places = ir.Zeroed(c.places, l.total())
+	c.fresh, c.by, c.base = ir.Zeroed(c.fresh, l.total()), ir.Zeroed(c.by, l.total()), 0
+	c.findBarriers(s)
+	c.findUnits(s)
+	c.memory = ir.Zeroed(c.memory, (3*len(s.barriers)+len(l.runs)+len(c.units)+1)*l.words)
+	memory := c.memory
+	set := func() (x []uint64) {
+		x, memory = memory[:l.words:l.words], memory[l.words:]
+		return x
+	}
+	c.live, c.assigned, c.taken, c.state = c.live[:0], c.assigned[:0], c.taken[:0], c.state[:0]
+	for k, n := range c.runOf {
+		c.live, c.assigned, c.taken = append(c.live, set()), append(c.assigned, set()), append(c.taken, set())
+		l.behind(int(n), c.live[k])
+	}
+	for range l.runs {
+		c.state = append(c.state, set())
+	}
+	for n := range c.units {
+		c.units[n].lazy = set()
+	}
+	c.now = set()
+}
+
+// findBarriers finds the runs that barriers end.
+func (c *cutter) findBarriers(s *selector) {
+	c.barrier, c.runOf = ir.Zeroed(c.barrier, len(c.runs)), c.runOf[:0]
+	for n := range c.runs {
+		c.barrier[n] = -1
+		if k := len(c.runOf); k < len(s.barriers) && int32(s.barriers[k].at) < c.runs[n].end {
+			c.barrier[n] = int32(k)
+			c.runOf = append(c.runOf, int32(n))
+		}
+	}
 }
 
 // cutAtBarriers replaces the marks of barriers, and that of where phases are told apart. It returns the size of frames.
@@ -26,40 +77,28 @@ func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 	}
 	frame = (frame + 31) &^ 31
 	l.analyse(s.list, s.next, s.labs)
-	c := cutter{liveness: l, places: make([]int32, l.total())}
-	set := func() []uint64 { return make([]uint64, l.words) }
-	run := 0
-	for _, b := range s.barriers {
-		for int32(b.at) >= l.runs[run].end {
-			run++
-		}
-		c.runOf = append(c.runOf, run)
-		c.live, c.assigned, c.taken = append(c.live, set()), append(c.assigned, set()), append(c.taken, set())
-	}
-	for k := range s.barriers {
-		l.behind(s.list, c.runOf[k], int32(s.barriers[k].at), c.live[k])
-	}
-	for range l.runs {
-		c.state = append(c.state, set())
-	}
-	c.findAssigned(s)
+	c := &s.cutter
+	c.begin(s, l)
+	c.findAssigned()
+	c.findLazy()
 	for n := range c.state {
 		clear(c.state[n])
 	}
-	c.findTaken(s)
+	c.findTaken()
 	for k := range s.barriers {
-		members(c.live[k], func(n int) {
+		l.members(c.live[k], func(n int) {
 			if c.places[n] == 0 {
 				c.places[n] = int32(frame) + 1
 				frame += 32
 			}
 		})
 	}
-	old := s.list
-	s.list = make([]amd64.Instruction, 0, len(old)+16*len(s.barriers))
-	s.source = 0
-	step, next := 0, 0
+	old := s.renew()
+	step, next, unit := 0, 0, int32(0)
 	for at := range old {
+		for int32(at) >= c.runs[c.units[unit].last].end {
+			unit++
+		}
 		switch {
 		case at == s.dispatch:
 			for k, b := range s.barriers {
@@ -68,43 +107,32 @@ func (s *selector) cutAtBarriers(l *liveness, frame int64) int64 {
 			}
 			continue
 		case next < len(s.barriers) && at == s.barriers[next].at:
-			s.cut(&c, next)
+			s.cut(c, next)
 			next++
 			continue
 		}
 		if at == s.frameStep && at > 0 {
 			step = len(s.list)
 		}
-		s.list = append(s.list, old[at])
+		s.readLazily(c, unit, int32(at), old[at])
 	}
 	s.frameStep = step
 	return frame
 }
 
 // findAssigned finds what may have been assigned since the last barrier, forward.
-func (c *cutter) findAssigned(s *selector) {
-	now := make([]uint64, c.words)
+func (c *cutter) findAssigned() {
+	now := c.now
 	for changed := true; changed; {
 		changed = false
-		next := 0
 		for n := range c.runs {
 			r := &c.runs[n]
-			copy(now, c.state[n])
-			for at := r.first; at < r.end; at++ {
-				if next < len(s.barriers) && s.barriers[next].at == int(at) {
-					copy(c.assigned[next], now)
-					clear(now)
-					next++
-					continue
-				}
-				i := &s.list[at]
-				c.uses = i.Uses(c.uses[:0])
-				for _, u := range c.uses {
-					if u.Register.IsVirtual() && u.Access&amd64.Written != 0 {
-						x := c.index(u.Register)
-						now[x/64] |= 1 << (x % 64)
-					}
-				}
+			for w, x := range c.state[n] {
+				now[w] = x | r.made[w]
+			}
+			if k := c.barrier[n]; k >= 0 {
+				copy(c.assigned[k], now)
+				clear(now)
 			}
 			for _, to := range r.next {
 				if to < 0 {
@@ -122,11 +150,10 @@ func (c *cutter) findAssigned(s *selector) {
 }
 
 // findTaken finds what has to be in registers behind barriers, backward: what is read before the next one, or stored there.
-func (c *cutter) findTaken(s *selector) {
-	now := make([]uint64, c.words)
+func (c *cutter) findTaken() {
+	now := c.now
 	for changed := true; changed; {
 		changed = false
-		next := len(s.barriers) - 1
 		for n := len(c.runs) - 1; n >= 0; n-- {
 			r := &c.runs[n]
 			clear(now)
@@ -137,19 +164,14 @@ func (c *cutter) findTaken(s *selector) {
 					}
 				}
 			}
-			for at := r.end - 1; at >= r.first; at-- {
-				if next >= 0 && s.barriers[next].at == int(at) {
-					copy(c.taken[next], now)
-					for w := range now {
-						now[w] = c.live[next][w] & c.assigned[next][w]
-					}
-					next--
-					continue
+			if k := c.barrier[n]; k >= 0 {
+				copy(c.taken[k], now)
+				for w := range now {
+					now[w] = c.live[k][w] & c.assigned[k][w]
 				}
-				c.step(&s.list[at], now)
 			}
 			for w, x := range now {
-				if x&^c.state[n][w] != 0 {
+				if x = r.read[w] | x&^r.made[w]; x&^c.state[n][w] != 0 {
 					c.state[n][w] |= x
 					changed = true
 				}
@@ -162,37 +184,45 @@ func (c *cutter) findTaken(s *selector) {
 func (s *selector) cut(c *cutter, k int) {
 	each := func(set, among []uint64, load bool) {
 		first := true
-		members(set, func(n int) {
-			if among[n/64]>>(n%64)&1 == 0 {
-				return
-			}
+		for w, x := range set {
+			c.now[w] = x & among[w]
+		}
+		c.members(c.now, func(n int) {
 			if first {
 				s.load(amd64.Mov, amd64.Wide, amd64.RAX, s.context(contextFrame))
 				first = false
 			}
 			at := amd64.At(amd64.RAX, c.places[n]-1)
-			r, o := amd64.General(amd64.FirstVirtual+n), amd64.Mov
-			if n >= c.count[generals] {
-				r, o = amd64.Vector(amd64.FirstVirtual+n-c.count[generals]), amd64.VMovUPS
-			}
-			if load {
-				s.load(o, amd64.Wide, r, at)
-			} else {
-				s.store(o, amd64.Wide, at, r)
-			}
+			s.keep(c.operand(n), at, load)
 		})
 	}
 	each(c.live[k], c.assigned[k], false)
-	s.setContext(contextNext, int64(k+1))
+	s.follow(int64(k + 1))
+	if s.barriers[k].rests {
+		s.endPhase(c, k)
+	}
 	s.jump(s.advance)
 	s.mark(s.barriers[k].resume)
 	each(c.live[k], c.taken[k], true)
 }
 
-// setFrameStep says by how much frames are apart. The instruction is the only one that adds to that field of the context.
+// keep stores a register in memory, or loads it.
+func (s *selector) keep(r amd64.Operand, at amd64.Address, load bool) {
+	o := amd64.Mov
+	if r.Kind() == amd64.KindVector {
+		o = amd64.VMovUPS
+	}
+	if load {
+		s.load(o, amd64.Wide, r, at)
+	} else {
+		s.store(o, amd64.Wide, at, r)
+	}
+}
+
+// setFrameStep says by how much frames are apart. The instructions are the only ones that add to that field of the context, or to all of RAX.
 func (s *selector) setFrameStep(frame int64) {
 	for n := range s.list {
-		if i := &s.list[n]; i.Op == amd64.Add && i.Operands[0] == amd64.Mem && i.Address == s.context(contextFrame) {
+		if i := &s.list[n]; i.Op == amd64.Add && i.Width == amd64.Wide && (i.Operands[0] == amd64.Mem && i.Address == s.context(contextFrame) || i.Operands[0] == amd64.RAX) {
 			i.Immediate = frame
 		}
 	}

@@ -1,6 +1,8 @@
 package native
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir/op"
@@ -166,7 +168,7 @@ func (s *selector) sendAll(n, edge int) {
 		masks[u] = s.mask()
 	}
 	s.pass(n, edge, &masks)
-	if to <= n {
+	if to <= n && !s.waitsInLoop(to, n) {
 		s.poll()
 	}
 	if to != n+1 || len(s.edges(n)) == 2 && edge == 0 {
@@ -251,10 +253,35 @@ func (s *selector) poll() {
 	s.pauses = append(s.pauses, p)
 }
 
+// waitsInLoop reports whether each turn of a loop that goes back from one place to another comes to a barrier, where blocks are counted.
+func (s *selector) waitsInLoop(to, from int) bool {
+	s.walked = append(s.walked[:0], int32(to))
+	for at := 0; at < len(s.walked); at++ {
+		n := int(s.walked[at])
+		if s.synchronizes[n] {
+			continue
+		}
+		if n == from {
+			return false
+		}
+		for _, e := range s.edges(n) {
+			if next := s.p.At[e.To]; int(next) >= to && int(next) <= from {
+				s.visit(next)
+			}
+		}
+	}
+	return true
+}
+
 // sendMasked sends lanes by masks: who does not go on to the next block, or back from the end of a loop, waits.
 func (s *selector) sendMasked(n int, i flat.Inst) {
 	f, w := s.f, &s.flow
 	edges := f.Edges(i)
+	if c := s.delays(n); c != 0 {
+		s.skip(n, c)
+		s.forAll(c)
+		s.source = 0
+	}
 	if !w.partial[n] {
 		for _, e := range edges {
 			if to := int(s.p.At[e.To]); w.partial[to] {
@@ -470,12 +497,13 @@ func (s *selector) copy(c *copyOf) {
 }
 
 // barrier notes that all invocations of the workgroup wait for each other here.
-func (s *selector) barrier() {
+func (s *selector) barrier(i flat.Inst) {
 	if s.flow.partial[s.block] {
 		panic(refusal("a barrier that not all invocations of a workgroup come to, as far as is known"))
 	}
 	resume := s.label()
 	s.emit(amd64.Nop, 0)
-	s.barriers = append(s.barriers, barrier{at: len(s.list) - 1, resume: resume})
+	s.straight = len(s.list)
+	s.barriers = append(s.barriers, barrier{at: len(s.list) - 1, resume: resume, rests: slices.Contains(s.restsTo, i)})
 	s.epoch++
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/codegen/cpu/spmd"
 	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/ir"
 )
 
 // This file plans how lanes go through the blocks (see the package's text): which blocks a part of the lanes may execute, which ends
@@ -28,6 +29,12 @@ type flow struct {
 	kept    []bool     // by register: lanes that have left still need it, so that it is written by mask
 	buffer  []flat.Operand
 	lives   flat.Liveness
+
+	stamp   int32
+	seen    []int32 // by place, for stamps
+	stack   []int32
+	defined []int32 // by register, the place
+	memory  []uint64
 }
 
 func (s *selector) blockCount() int { return len(s.f.Order) }
@@ -35,11 +42,13 @@ func (s *selector) blockCount() int { return len(s.f.Order) }
 // plan finds all of that.
 func (w *flow) plan(s *selector) {
 	count := s.blockCount()
-	w.partial, w.masked, w.tested = make([]bool, count+1), make([]bool, count), make([]bool, count+1)
-	w.waits, w.back, w.first = make([]bool, count+1), make([]bool, count), make([]int32, count+1)
-	w.pending = make([]amd64.Operand, count+1)
-	w.meets = make([]int, count)
-	w.labels, w.tails = make([]int, count+1), make([]int, count)
+	w.partial, w.masked, w.tested = ir.Zeroed(w.partial, count+1), ir.Zeroed(w.masked, count), ir.Zeroed(w.tested, count+1)
+	w.waits, w.back, w.first = ir.Zeroed(w.waits, count+1), ir.Zeroed(w.back, count), ir.Zeroed(w.first, count+1)
+	s.plan.pending = ir.Zeroed(s.plan.pending, count+1)
+	w.pending = s.plan.pending
+	w.meets, w.follows, w.seen = ir.Zeroed(w.meets, count), ir.Zeroed(w.follows, count), ir.Zeroed(w.seen, count)
+	w.stamp = 0
+	w.labels, w.tails = ir.Zeroed(w.labels, count+1), ir.Zeroed(w.tails, count)
 	for n := range w.labels {
 		w.labels[n] = s.label()
 	}
@@ -73,20 +82,20 @@ func (w *flow) plan(s *selector) {
 // that go into a loop without an end do not come there.
 func (w *flow) part(s *selector, n, meets int) {
 	stop := s.p.PostDominator(n)
-	var stack []int
-	seen := make([]bool, s.blockCount()+1)
+	w.stamp++
+	w.stack = w.stack[:0]
 	for _, e := range s.edges(n) {
-		stack = append(stack, int(s.p.At[e.To]))
+		w.stack = append(w.stack, s.p.At[e.To])
 	}
-	for len(stack) > 0 {
-		at := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if at == stop || seen[at] {
+	for len(w.stack) > 0 {
+		at := int(w.stack[len(w.stack)-1])
+		w.stack = w.stack[:len(w.stack)-1]
+		if at == stop || w.seen[at] == w.stamp {
 			continue
 		}
-		seen[at], w.partial[at], w.meets[at] = true, true, w.place(at, meets)
+		w.seen[at], w.partial[at], w.meets[at] = w.stamp, true, w.place(at, meets)
 		for _, e := range s.edges(at) {
-			stack = append(stack, int(s.p.At[e.To]))
+			w.stack = append(w.stack, s.p.At[e.To])
 		}
 	}
 }
@@ -167,7 +176,6 @@ func (w *flow) direct(s *selector, n int) bool {
 // same place may wait there.
 func (w *flow) follow(s *selector) {
 	count := s.blockCount()
-	w.follows = make([]int, count)
 	meet := func(at int) int {
 		for at < count && w.partial[at] {
 			at = s.p.PostDominator(at)
@@ -246,10 +254,12 @@ func (w *flow) after(n int) int {
 func (w *flow) needs(s *selector) {
 	f, p := s.f, s.p
 	count := s.blockCount()
-	w.kept = make([]bool, f.Indices())
-	w.live = make([][]uint64, count+1)
+	w.kept = ir.Zeroed(w.kept, f.Indices())
+	w.live = ir.Zeroed(w.live, count+1)
 	size := (f.Indices() + 63) / 64
-	defined := make([]int32, f.Indices())
+	w.memory = ir.Zeroed(w.memory, size*(count+1))
+	w.defined = ir.Zeroed(w.defined, f.Indices())
+	defined := w.defined
 	for n, b := range f.Order {
 		for _, r := range f.BlockParams(b) {
 			defined[f.Index(r)] = int32(n)
@@ -264,7 +274,7 @@ func (w *flow) needs(s *selector) {
 		if !w.waits[n] {
 			continue
 		}
-		w.live[n] = make([]uint64, size)
+		w.live[n] = w.memory[n*size : (n+1)*size]
 		w.buffer = w.lives.LiveIn(w.buffer[:0], b)
 		for _, r := range w.buffer {
 			x := f.Index(r)

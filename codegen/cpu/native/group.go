@@ -13,9 +13,9 @@ import (
 //	workgroup:  phase = 0
 //	phase:      block = 0
 //	block:      return, if the budget is used up
-//	            the code of the phase, which ends at a barrier or at the kernel's end: next = the phase that follows
+//	            the code of the phase, which ends at a barrier or at the kernel's end: that is the phase that follows, for all blocks
 //	advance:    block + 1, and as long as there are blocks, to block
-//	            phase = next, and as long as there are phases, to phase
+//	ended:      phase = that one, and as long as there are phases, to phase
 //	            the next workgroup, as long as there are some
 //
 // Values that are live at a barrier are kept in the block's frame (barriers.go).
@@ -38,8 +38,8 @@ const (
 	contextFrame      = 96  // that of the block
 	contextFirst      = 104 // the first invocation of the block
 	contextPhase      = 108
-	contextNext       = 112
-	contextFollows    = 116 // what followed for the first block
+	contextRest       = 112 // not 0: the blocks that follow have nothing to do in this phase
+	contextFollows    = 116 // what follows for the first block
 	contextTurns      = 4   // how many more turns of loops are executed before the code returns
 	contextPoint      = 52  // where in a loop it has returned, or 0
 	contextBudget     = 120 // how many more blocks and phases are executed before the code returns
@@ -92,6 +92,9 @@ func (s *selector) enterGroup(argument amd64.Operand) {
 	s.setContext(contextPhase, 0)
 	s.mark(s.phase)
 	s.setContext(contextFirst, 0)
+	if s.rests() {
+		s.setContext(contextRest, 0)
+	}
 	s.load(amd64.Mov, amd64.Wide, amd64.RAX, s.context(contextFrames))
 	s.store(amd64.Mov, amd64.Wide, s.context(contextFrame), amd64.RAX)
 	s.mark(s.again)
@@ -122,15 +125,23 @@ func (s *selector) clearWorkgroup() {
 	zero, at, end := s.freshVector(), s.freshGeneral(), s.freshGeneral()
 	s.emit(amd64.VPXor, amd64.Wide, zero, zero, zero)
 	s.load(amd64.Mov, amd64.Wide, at, s.context(contextWorkgroup))
-	i := amd64.Of(amd64.Lea, amd64.Wide, end, amd64.Mem)
-	i.Address = amd64.At(at, int32(bytes+31)&^31)
-	s.append(&i)
-	again := s.label()
-	s.mark(again)
-	s.store(amd64.VMovUPS, amd64.Wide, amd64.At(at, 0), zero)
-	s.immediate(amd64.Add, amd64.Wide, 32, at)
-	s.emit(amd64.Cmp, amd64.Wide, at, end)
-	s.jumpIf(amd64.Below, again)
+	const turn = 128
+	if bytes >= turn {
+		i := amd64.Of(amd64.Lea, amd64.Wide, end, amd64.Mem)
+		i.Address = amd64.At(at, int32(bytes)&^(turn-1))
+		s.append(&i)
+		again := s.label()
+		s.mark(again)
+		for offset := int32(0); offset < turn; offset += 32 {
+			s.store(amd64.VMovUPS, amd64.Wide, amd64.At(at, offset), zero)
+		}
+		s.immediate(amd64.Add, amd64.Wide, turn, at)
+		s.emit(amd64.Cmp, amd64.Wide, at, end)
+		s.jumpIf(amd64.Below, again)
+	}
+	for offset := int32(0); offset < int32(bytes%turn); offset += 32 {
+		s.store(amd64.VMovUPS, amd64.Wide, amd64.At(at, offset), zero)
+	}
 }
 
 // leaveGroup emits the code behind the blocks.
@@ -138,19 +149,12 @@ func (s *selector) leaveGroup() {
 	count := blocks(s.p)
 	s.mark(s.done)
 	if len(s.barriers) > 0 {
-		s.setContext(contextNext, lastPhase)
+		s.follow(lastPhase)
+		if s.restsToEnd {
+			s.compareContext(contextRest, 0)
+			s.jumpIf(amd64.NotEqual, s.ended)
+		}
 		s.mark(s.advance)
-		// All blocks come to the same barrier.
-		s.load(amd64.Mov, amd64.Narrow, amd64.RAX, s.context(contextNext))
-		same, first := s.label(), s.label()
-		s.compareContext(contextFirst, 0)
-		s.jumpIf(amd64.Equal, first)
-		s.load(amd64.Cmp, amd64.Narrow, amd64.RAX, s.context(contextFollows))
-		s.jumpIf(amd64.NotEqual, s.diverged)
-		s.jump(same)
-		s.mark(first)
-		s.store(amd64.Mov, amd64.Narrow, s.context(contextFollows), amd64.RAX)
-		s.mark(same)
 	}
 	if count > int64(len(s.sets)) {
 		s.load(amd64.Mov, amd64.Narrow, amd64.RAX, s.context(contextFirst))
@@ -165,7 +169,8 @@ func (s *selector) leaveGroup() {
 		s.jumpIf(amd64.NotEqual, s.again)
 	}
 	if len(s.barriers) > 0 {
-		s.load(amd64.Mov, amd64.Narrow, amd64.RAX, s.context(contextNext))
+		s.mark(s.ended)
+		s.load(amd64.Mov, amd64.Narrow, amd64.RAX, s.context(contextFollows))
 		s.store(amd64.Mov, amd64.Narrow, s.context(contextPhase), amd64.RAX)
 		s.compareWith(amd64.Narrow, amd64.RAX, lastPhase)
 		s.jumpIf(amd64.NotEqual, s.phase)
@@ -177,6 +182,17 @@ func (s *selector) leaveGroup() {
 		s.returns(s.diverged, statusDiverged)
 	}
 	s.leavePauses()
+}
+
+// follow says which phase follows, which is the same for all blocks.
+func (s *selector) follow(phase int64) {
+	same := s.label()
+	s.compareContext(contextFollows, phase)
+	s.jumpIf(amd64.Equal, same)
+	s.compareContext(contextFirst, 0)
+	s.jumpIf(amd64.NotEqual, s.diverged)
+	s.setContext(contextFollows, phase)
+	s.mark(same)
 }
 
 func (s *selector) returns(label int, status int64) {

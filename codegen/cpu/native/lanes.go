@@ -257,33 +257,50 @@ func pick(t *[op.Count][scalar.Count][byKinds]*template, f *flat.Func, i flat.In
 	return r[byAny]
 }
 
-// demand finds which forms are needed, from what has effects backward.
+// demand finds which forms are needed, from what has effects backward. What an instruction needs does not depend on who needs it, so that each is looked
+// at once.
 func (s *selector) demand() {
 	f := s.f
-	for changed := true; changed; {
-		changed = false
-		need := func(o flat.Operand, x form) {
-			if o == flat.NoOperand || o.IsConst() {
-				return
-			}
-			if v := s.value(o); v.needs|x|v.form != v.needs {
-				v.needs |= x | v.form
-				changed = true
+	s.looked, s.asked = ir.Zeroed(s.looked, len(s.home)), s.asked[:0]
+	changed := false
+	need := func(o flat.Operand, x form) {
+		if o == flat.NoOperand || o.IsConst() {
+			return
+		}
+		if v := s.value(o); v.needs|x|v.form != v.needs {
+			v.needs |= x | v.form
+			changed = true
+			if i, ok := s.definition(o); ok {
+				s.asked = append(s.asked, i)
 			}
 		}
+	}
+	look := func() {
+		for len(s.asked) > 0 {
+			i := s.asked[len(s.asked)-1]
+			s.asked = s.asked[:len(s.asked)-1]
+			if !s.looked[i] && s.isNeeded(i) {
+				s.looked[i] = true
+				s.operandForms(i, int(s.home[i]), need)
+			}
+		}
+	}
+	for _, b := range f.Order {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			s.asked = append(s.asked, i)
+			look()
+		}
+	}
+	for changed = true; changed; {
+		changed = false
 		for n := len(f.Order) - 1; n >= 0; n-- {
-			b := f.Order[n]
 			for _, e := range s.edges(n) {
 				params := f.BlockParams(e.To)
 				for k, a := range f.EdgeArgs(e) {
 					if p := s.value(params[k]); p.needs != 0 {
 						need(a, p.form)
+						look()
 					}
-				}
-			}
-			for i := f.First(b); i != 0; i = f.Next(i) {
-				if s.isNeeded(i) {
-					s.operandForms(i, n, need)
 				}
 			}
 		}
@@ -312,6 +329,10 @@ func (s *selector) operandForms(i flat.Inst, n int, need func(flat.Operand, form
 	case o == flat.Branch:
 		if c := f.Arg(i, 0); s.flow.masked[n] {
 			need(c, inVector)
+			if d := s.delays(n); d != 0 {
+				need(f.Arg(d, 0), inGeneral)
+				need(f.Arg(d, 1), inGeneral)
+			}
 		} else {
 			need(c, inGeneral)
 		}

@@ -12,7 +12,7 @@ func TestAgreement(t *testing.T) {
 		t.Fatal("there is no list for this version")
 	}
 	fields := []int{contextStop, contextGroups, contextGroup, contextGrid, contextExtent, contextWorkgroup, contextImmediates, contextFrames, contextConstants,
-		contextTables, contextFrame, contextFirst, contextPhase, contextNext, contextFollows, contextBudget, contextResume, contextSlots, contextBindings, bindingBytes}
+		contextTables, contextFrame, contextFirst, contextPhase, contextRest, contextFollows, contextBudget, contextResume, contextSlots, contextBindings, bindingBytes}
 	if want := []int{0, 8, 16, 28, 40, 56, 64, 72, 80, 88, 96, 104, 108, 112, 116, 120, 124, 128, 384, 16}; !slices.Equal(fields, want) {
 		t.Errorf("the context is %v, and was %v", fields, want)
 	}

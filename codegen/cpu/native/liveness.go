@@ -4,29 +4,52 @@ import (
 	"math/bits"
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/ir"
 )
 
 // This file finds where registers that the machine does not have are live in a list of instructions, by runs that are executed from their first instruction
 // to their last. Instructions write all lanes of vectors, whatever lanes are active, so that where a register is live is a matter of
 // the ways that execution takes, not of lanes.
+//
+// What instructions read and write is taken down once, for all that look at it. Most registers are assigned and read in one run, and sets have only the others, which
+// some run reads before it has assigned them (Briggs et al., "Practical Improvements to the Construction and Destruction of Static Single Assignment Form", 1998, calls
+// them non-local names).
 
-// run is instructions that are executed one after the other.
+// run is instructions that are executed one after the other. A mark of what is put in later, which has the operation Nop, ends one.
 type run struct {
 	first, end int32
 	next       [2]int32 // the runs that follow, or -1
 	live       []uint64 // registers that are live at its beginning
-	made, read []uint64 // that it writes before it reads them, and the reverse
+	made, read []uint64 // that it writes, and that it reads before it writes them
 }
 
 // liveness is the working memory of the analysis.
 type liveness struct {
-	runs   []run
-	places []int32 // by label: the run
-	words  int
-	memory []uint64
-	uses   []amd64.Use
-	count  [banks]int
+	runs    []run
+	places  []int32 // by label: the run
+	count   [banks]int
+	refs    []ref
+	starts  []int32 // by instruction, and the end: its first ref
+	uses    []amd64.Use
+	seen    []int32 // by register: the run, from 1, that has assigned it or, below zero, that reads what another has assigned
+	numbers []int32 // by register: its number in sets, or -1
+	shared  []int32 // by number in sets: the register
+	exposed []exposure
+	words   int
+	memory  []uint64
 }
+
+// ref is a register that an instruction reads or writes: its index, and in the lowest bits the access.
+type ref uint32
+
+const refShift = 2
+
+func (r ref) index() int    { return int(r >> refShift) }
+func (r ref) reads() bool   { return r&ref(amd64.Read) != 0 }
+func (r ref) written() bool { return r&ref(amd64.Written) != 0 }
+
+// exposure is that a run reads a register before it has assigned it.
+type exposure struct{ run, register int32 }
 
 // index numbers the registers of both banks, vectors behind general ones.
 func (l *liveness) index(o amd64.Operand) int {
@@ -37,20 +60,27 @@ func (l *liveness) index(o amd64.Operand) int {
 	return n
 }
 
+// operand returns the register of an index.
+func (l *liveness) operand(n int) amd64.Operand {
+	if n >= l.count[generals] {
+		return amd64.Vector(amd64.FirstVirtual + n - l.count[generals])
+	}
+	return amd64.General(amd64.FirstVirtual + n)
+}
+
 // total is how many registers there are.
 func (l *liveness) total() int { return l.count[generals] + l.count[vectors] }
+
+// of returns what an instruction reads and writes.
+func (l *liveness) of(at int32) []ref { return l.refs[l.starts[at]:l.starts[at+1]] }
 
 // analyse finds what is live.
 func (l *liveness) analyse(list []amd64.Instruction, count [banks]int, labels int) {
 	l.count = count
 	l.split(list, labels)
-	l.words = (l.total() + 63) / 64
-	need := 3 * l.words * len(l.runs)
-	if cap(l.memory) < need {
-		l.memory = make([]uint64, need)
-	}
-	l.memory = l.memory[:need]
-	clear(l.memory)
+	l.note(list)
+	l.words = (len(l.shared) + 63) / 64
+	l.memory = ir.Zeroed(l.memory, 3*l.words*len(l.runs))
 	memory := l.memory
 	set := func() (x []uint64) {
 		x, memory = memory[:l.words:l.words], memory[l.words:]
@@ -59,23 +89,18 @@ func (l *liveness) analyse(list []amd64.Instruction, count [banks]int, labels in
 	for n := range l.runs {
 		r := &l.runs[n]
 		r.live, r.made, r.read = set(), set(), set()
-		for at := r.end - 1; at >= r.first; at-- {
-			l.uses = list[at].Uses(l.uses[:0])
-			for _, u := range l.uses {
-				if u.Register.IsVirtual() && u.Access&amd64.Written != 0 {
-					x := l.index(u.Register)
-					r.made[x/64] |= 1 << (x % 64)
-					r.read[x/64] &^= 1 << (x % 64)
-				}
-			}
-			for _, u := range l.uses {
-				if u.Register.IsVirtual() && u.Access&amd64.Read != 0 {
-					x := l.index(u.Register)
-					r.read[x/64] |= 1 << (x % 64)
-				}
+		for _, x := range l.refs[l.starts[r.first]:l.starts[r.end]] {
+			if at := l.numbers[x.index()]; at >= 0 && x.written() {
+				r.made[at/64] |= 1 << (at % 64)
 			}
 		}
-		copy(r.live, r.read)
+	}
+	for _, x := range l.exposed {
+		at := l.numbers[x.register]
+		l.runs[x.run].read[at/64] |= 1 << (at % 64)
+	}
+	for n := range l.runs {
+		copy(l.runs[n].live, l.runs[n].read)
 	}
 	for changed := true; changed; {
 		changed = false
@@ -95,13 +120,45 @@ func (l *liveness) analyse(list []amd64.Instruction, count [banks]int, labels in
 	}
 }
 
+// note takes down what instructions read and write, and numbers the registers that sets have.
+func (l *liveness) note(list []amd64.Instruction) {
+	l.seen, l.numbers = ir.Zeroed(l.seen, l.total()), ir.Zeroed(l.numbers, l.total())
+	l.refs, l.starts, l.exposed, l.shared = l.refs[:0], l.starts[:0], l.exposed[:0], l.shared[:0]
+	for n := range l.runs {
+		stamp := int32(n + 1)
+		for at := l.runs[n].first; at < l.runs[n].end; at++ {
+			begin := len(l.refs)
+			l.starts = append(l.starts, int32(begin))
+			l.uses = list[at].VirtualUses(l.uses[:0])
+			for _, u := range l.uses {
+				x := l.index(u.Register)
+				l.refs = append(l.refs, ref(x<<refShift)|ref(u.Access))
+				if u.Access&amd64.Read != 0 && l.seen[x] != stamp && l.seen[x] != -stamp {
+					l.seen[x], l.numbers[x] = -stamp, 1
+					l.exposed = append(l.exposed, exposure{int32(n), int32(x)})
+				}
+			}
+			for _, x := range l.refs[begin:] {
+				if x.written() {
+					l.seen[x.index()] = stamp
+				}
+			}
+		}
+	}
+	l.starts = append(l.starts, int32(len(l.refs)))
+	for x, shared := range l.numbers {
+		l.numbers[x] = -1
+		if shared != 0 {
+			l.numbers[x] = int32(len(l.shared))
+			l.shared = append(l.shared, int32(x))
+		}
+	}
+}
+
 // split finds the runs.
 func (l *liveness) split(list []amd64.Instruction, labels int) {
 	l.runs = l.runs[:0]
-	if cap(l.places) < labels {
-		l.places = make([]int32, labels)
-	}
-	l.places = l.places[:labels]
+	l.places = ir.Zeroed(l.places, labels)
 	first := int32(0)
 	for n := range list {
 		i := &list[n]
@@ -112,7 +169,7 @@ func (l *liveness) split(list []amd64.Instruction, labels int) {
 				first = int32(n)
 			}
 			l.places[i.Operands[0].Number()] = int32(len(l.runs))
-		case amd64.Jmp, amd64.Jcc, amd64.Ret:
+		case amd64.Jmp, amd64.Jcc, amd64.Ret, amd64.Nop:
 			l.runs = append(l.runs, run{first: first, end: int32(n + 1)})
 			first = int32(n + 1)
 		}
@@ -133,44 +190,42 @@ func (l *liveness) split(list []amd64.Instruction, labels int) {
 	}
 }
 
-// behind fills a set with what is live behind instruction at, which is in run n.
-func (l *liveness) behind(list []amd64.Instruction, n int, at int32, set []uint64) {
-	r := &l.runs[n]
-	clear(set)
-	for _, next := range r.next {
+// compact leaves out the instructions that do nothing.
+func (l *liveness) compact(list []amd64.Instruction) {
+	to, refs := int32(0), 0
+	for n := range l.runs {
+		r := &l.runs[n]
+		first := to
+		for at := r.first; at < r.end; at++ {
+			if list[at].Op == amd64.Nop {
+				continue
+			}
+			of := l.of(at)
+			list[to], l.starts[to] = list[at], int32(refs)
+			refs += copy(l.refs[refs:], of)
+			to++
+		}
+		r.first, r.end = first, to
+	}
+	l.starts[to] = int32(refs)
+}
+
+// behind adds to a set what is live behind run n.
+func (l *liveness) behind(n int, set []uint64) {
+	for _, next := range l.runs[n].next {
 		if next >= 0 {
 			for w, x := range l.runs[next].live {
 				set[w] |= x
 			}
 		}
 	}
-	for k := r.end - 1; k > at; k-- {
-		l.step(&list[k], set)
-	}
 }
 
-// step makes of what is live behind an instruction what is live in front of it.
-func (l *liveness) step(i *amd64.Instruction, set []uint64) {
-	l.uses = i.Uses(l.uses[:0])
-	for _, u := range l.uses {
-		if u.Register.IsVirtual() && u.Access&amd64.Written != 0 {
-			x := l.index(u.Register)
-			set[x/64] &^= 1 << (x % 64)
-		}
-	}
-	for _, u := range l.uses {
-		if u.Register.IsVirtual() && u.Access&amd64.Read != 0 {
-			x := l.index(u.Register)
-			set[x/64] |= 1 << (x % 64)
-		}
-	}
-}
-
-// members calls a function for the members of a set.
-func members(set []uint64, f func(n int)) {
+// members calls a function for the registers of a set, in the order of their indices.
+func (l *liveness) members(set []uint64, f func(n int)) {
 	for n, w := range set {
 		for ; w != 0; w &= w - 1 {
-			f(64*n + bits.TrailingZeros64(w))
+			f(int(l.shared[64*n+bits.TrailingZeros64(w)]))
 		}
 	}
 }

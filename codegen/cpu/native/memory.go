@@ -418,11 +418,11 @@ func (s *selector) stores(a *address, x flat.Operand, bytes int64) {
 	case a.space == ir.Private && a.how != varied:
 		s.storeOwn(a, x, bytes)
 	case run && a.how == grows:
-		s.storeRun(s.first(a), x, bytes)
+		s.storeRun(a.space, s.first(a), x, bytes)
 	case run:
 		elsewhere, end := s.label(), s.label()
 		s.checkBound(a, elsewhere)
-		s.storeRun(s.first(a), x, bytes)
+		s.storeRun(a.space, s.first(a), x, bytes)
 		s.jump(end)
 		s.mark(elsewhere)
 		s.scatter(a, x, bytes)
@@ -433,39 +433,58 @@ func (s *selector) stores(a *address, x flat.Operand, bytes int64) {
 }
 
 // storeRun stores neighbours. Most often all lanes are active, and a store under a mask takes many times as long as one without.
-func (s *selector) storeRun(at amd64.Address, x flat.Operand, bytes int64) {
+func (s *selector) storeRun(space ir.Space, at amd64.Address, x flat.Operand, bytes int64) {
 	parts := int(bytes / 4)
 	var from [2]amd64.Operand
 	for n := range parts {
 		from[n] = s.clean(x, n)
 	}
 	mask := s.mask()
+	place := func(n int) amd64.Address {
+		at := at
+		at.Displacement += int32(32 * n)
+		return at
+	}
 	end := -1
 	if mask != 0 {
-		some, bits := s.label(), s.freshGeneral()
+		all, active := s.label(), s.freshGeneral()
 		end = s.label()
-		s.emit(amd64.VMovMskPS, amd64.Wide, bits, mask)
-		s.compareWith(amd64.Narrow, bits, 1<<lanes-1)
-		s.jumpIf(amd64.Equal, some)
+		s.emit(amd64.VMovMskPS, amd64.Wide, active, mask)
+		s.compareWith(amd64.Narrow, active, 1<<lanes-1)
+		s.jumpIf(amd64.Equal, all)
+		if len(s.sets) > 1 { // lanes of another block are active, perhaps
+			s.emit(amd64.Test, amd64.Narrow, active, active)
+			s.jumpIf(amd64.Equal, end)
+		}
 		for n := range parts {
+			if space == ir.Workgroup {
+				s.storeAmong(place(n), from[n], mask, bytes == 8, n)
+				continue
+			}
 			o, m := amd64.VMaskMovPS, mask
 			if bytes == 8 {
 				o, m = amd64.VPMaskMovQ, s.widened(mask, n)
 			}
 			i := amd64.Of(o, amd64.Wide, amd64.Mem, m, from[n])
-			i.Address = at
-			i.Address.Displacement += int32(32 * n)
+			i.Address = place(n)
 			s.append(&i)
 		}
 		s.jump(end)
-		s.mark(some)
+		s.mark(all)
 	}
 	for n := range parts {
-		place := at
-		place.Displacement += int32(32 * n)
-		s.store(amd64.VMovUPS, amd64.Wide, place, from[n])
+		s.store(amd64.VMovUPS, amd64.Wide, place(n), from[n])
 	}
 	if end >= 0 {
 		s.mark(end)
 	}
+}
+
+// storeAmong stores active lanes of a vector, one of which there is at least, to memory of the workgroup: what the others' neighbours have is stored again, since nobody
+// else accesses that as long as the code runs. The vector does not reach farther than 32 bytes out of that memory, where the context, frames or nothing lie.
+func (s *selector) storeAmong(at amd64.Address, x, mask amd64.Operand, long bool, part int) {
+	both := s.freshVector()
+	s.load(amd64.VMovUPS, amd64.Wide, both, at)
+	s.blend(both, from(x), mask, long, part)
+	s.store(amd64.VMovUPS, amd64.Wide, at, both)
 }

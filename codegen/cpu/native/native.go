@@ -7,7 +7,8 @@
 //	lanes.go       what is in general registers and what in vectors; nan.go: patterns of NaN; together.go: several blocks of lanes at once
 //	select.go      instructions, convert.go those between widths; rows.go, rows_more.go: their templates, in the language of template.go; refused.go: what there is none for
 //	address.go     addresses; memory.go, scatter.go: accesses
-//	group.go       loops over workgroups, phases and blocks; barriers.go: what is kept from one phase to the next; pauses.go: returns in loops
+//	group.go       loops over workgroups, phases and blocks; skip.go, rest.go: blocks that have nothing to do; pauses.go: returns in loops
+//	barriers.go    what is kept from one phase to the next; lazy.go: where it is loaded
 //	peephole.go    what nothing needs; liveness.go, allocate.go: registers; verify.go: a check of them
 //	launch.go      contexts, workers, calls
 //
@@ -33,11 +34,14 @@
 package native
 
 import (
-	"fmt"
+	"bytes"
+	"sync"
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 	"github.com/gpuc/gpuc/codegen/cpu/spmd"
 	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
 )
 
 // Code is the machine code of a kernel for x86-64-v3. It is a function of one argument, the address of a context, that executes workgroups.
@@ -68,8 +72,12 @@ type Options struct {
 	List bool
 }
 
+// selectors are the working memory of compilations that have ended.
+var selectors = sync.Pool{New: func() any { return new(selector) }}
+
 // Compile makes machine code of a program. The error is a *Refused.
 func Compile(p *spmd.Program, o Options) (code *Code, err error) {
+	s := selectors.Get().(*selector)
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -78,23 +86,41 @@ func Compile(p *spmd.Program, o Options) (code *Code, err error) {
 		default:
 			panic(r)
 		}
+		if !o.List { // else the code has the list
+			s.p, s.f = nil, nil
+			selectors.Put(s)
+		}
 	}()
-	s := &selector{p: p, f: p.F}
+	s.begin(p)
 	return s.compile(&o)
 }
 
-func (s *selector) compile(o *Options) (*Code, error) {
-	p, f := s.p, s.p.F
-	if p.SubgroupSize != 0 && p.SubgroupSize != subgroupSize {
-		panic(refusal("a size of subgroups other than 32"))
-	}
-	s.values = make([]value, f.Indices())
-	s.definitions = make([]flat.Inst, f.Indices())
-	s.reads = make([]int32, f.Indices())
-	s.home = s.home[:0]
-	var operands []flat.Operand
+// begin prepares for a program: memory is kept, and nothing else.
+func (s *selector) begin(p *spmd.Program) {
+	f := p.F
+	s.p, s.f = p, f
+	s.list, s.next, s.labs = s.list[:0], [banks]int{}, 0
+	s.pool.Reset()
+	s.plan.values = ir.Zeroed(s.plan.values, f.Indices())
+	s.values, s.definitions, s.reads = s.plan.values, ir.Zeroed(s.definitions, f.Indices()), ir.Zeroed(s.reads, f.Indices())
+	s.home, s.sets, s.barriers, s.pauses = s.home[:0], s.sets[:0], s.barriers[:0], s.pauses[:0]
+	s.block, s.turn, s.epoch, s.dispatch, s.frameStep, s.source = 0, 0, 0, 0, 0, 0
+	s.exec, s.lives, s.cleaned = 0, 0, nil
+	s.loaded, s.nextLoaded, s.straight = [len(s.loaded)]loaded{}, 0, 0
+	s.count()
+	s.parted, s.parts, s.partsTerms = s.parted[:0], s.parts[:0], s.partsTerms[:0]
+	s.resolved = ir.Zeroed(s.resolved, len(s.home))
+}
+
+// count finds out where registers are assigned, and how often they are read.
+func (s *selector) count() {
+	f := s.f
+	s.synchronizes = ir.Zeroed(s.synchronizes, len(f.Order))
 	for n, b := range f.Order {
 		for i := f.First(b); i != 0; i = f.Next(i) {
+			if f.Op(i) == flat.Op(op.ControlBarrier) {
+				s.synchronizes[n] = true
+			}
 			for int(i) >= len(s.home) {
 				s.home = append(s.home, -1)
 			}
@@ -102,22 +128,31 @@ func (s *selector) compile(o *Options) (*Code, error) {
 			for _, r := range f.Results(i) {
 				s.definitions[f.Index(r)] = i
 			}
-			operands = f.AppendReads(operands[:0], i)
-			for _, o := range operands {
+			s.operands = f.AppendReads(s.operands[:0], i)
+			for _, o := range s.operands {
 				if !o.IsConst() {
 					s.reads[f.Index(o)]++
 				}
 			}
 		}
 	}
-	s.workgroup, s.phase, s.again, s.done, s.advance, s.stopped, s.diverged, s.paused = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
+}
+
+func (s *selector) compile(o *Options) (*Code, error) {
+	p, f := s.p, s.p.F
+	if p.SubgroupSize != 0 && p.SubgroupSize != subgroupSize {
+		panic(refusal("a size of subgroups other than 32"))
+	}
+	s.workgroup, s.phase, s.again, s.done, s.advance, s.ended, s.stopped, s.diverged, s.paused = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
 	s.flow.plan(s)
 	s.strides()
 	s.forms()
 	s.looseness()
+	s.delay()
 	s.demand()
 	together := s.width()
 	s.prepare(together)
+	s.planRests()
 	s.enterGroup(amd64.RDI)
 	if s.flow.partial[0] {
 		s.enter(0)
@@ -134,7 +169,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	s.mark(s.flow.labels[len(f.Order)])
 	s.leaveGroup()
 
-	var a allocator
+	a := &s.allocator
 	frame := s.cutAtBarriers(&a.liveness, int64(p.PrivateBytes)*lanes*int64(together))
 	if len(s.barriers) == 0 {
 		s.list[s.dispatch] = amd64.Of(amd64.Place, 0, amd64.Label(s.label()))
@@ -144,30 +179,20 @@ func (s *selector) compile(o *Options) (*Code, error) {
 		s.setFrameStep(frame)
 	}
 	s.shorten()
-	s.drop(&a.liveness)
+	known := s.drop(a)
 	fixed := (contextBindings + bindingBytes*int32(len(p.Bindings)) + 31) &^ 31
-	before := append([]amd64.Instruction(nil), s.list...)
-	count := s.next
-	for n := range s.list {
-		s.list[n].Source = uint32(n + 1)
-	}
-	contextBytes := s.allocate(&a, fixed)
+	var contextBytes int32
 	if o.Verify {
-		if err := checkAssignment(before, s.list, s.labs, fixed, contextBytes, count); err != nil {
-			panic(fmt.Sprintf("native: %v", err))
-		}
+		contextBytes = s.verified(known, fixed)
+	} else {
+		contextBytes = s.allocate(a, fixed, known)
 	}
-	for n := range s.list {
-		if x := s.list[n].Source; x != 0 {
-			s.list[n].Source = before[x-1].Source
-		}
-	}
-	var assembler amd64.Assembler
-	text, err := assembler.Assemble(nil, s.list, &s.pool)
+	var err error
+	s.text, err = s.assembler.Assemble(s.text[:0], s.list, &s.pool)
 	if err != nil {
 		return nil, err
 	}
-	code := &Code{Program: p, Layout: layoutOf(p), Text: text, Instructions: len(s.list), Together: together, Spilled: int(contextBytes-fixed) / 32}
+	code := &Code{Program: p, Layout: layoutOf(p), Text: bytes.Clone(s.text), Instructions: len(s.list), Together: together, Spilled: int(contextBytes-fixed) / 32}
 	if o.List {
 		code.List, code.pool = s.list, &s.pool
 	}

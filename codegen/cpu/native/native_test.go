@@ -1,13 +1,16 @@
 package native
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"unsafe"
@@ -146,6 +149,50 @@ func execute(t *testing.T, c *exectest.Case) error {
 	return nil
 }
 
+// TestReused: compilations that use the memory of others, at the same time or one behind the other, make the code that the first one made.
+func TestReused(t *testing.T) {
+	var programs []*spmd.Program
+	var want [][]byte
+	for _, name := range []string{"sort_bitonic", "view_phases", "language_early_return", "matrix_products", "saxpy", "atomics", "softmax"} {
+		file := "testdata/exec/" + name + ".wgsl"
+		for _, k := range module(t, file, 0).Kernels() {
+			var list diag.List
+			a := codegen.Compile(module(t, file, 0), k.Name, &cpu.Target, &codegen.Options{}, &list)
+			if a == nil {
+				t.Fatal(list.Items())
+			}
+			m, f, _, err := spmd.Read("", a.Code)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := spmd.Build(m, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			selectors = sync.Pool{New: selectors.New}
+			code, err := Compile(p, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			programs, want = append(programs, p), append(want, code.Text)
+		}
+	}
+	var group sync.WaitGroup
+	for worker := range 4 {
+		group.Go(func() {
+			rng := rand.New(rand.NewPCG(5, uint64(worker)))
+			for range 16 {
+				n := rng.IntN(len(programs))
+				code, err := Compile(programs[n], Options{Verify: rng.IntN(8) == 0, List: rng.IntN(8) == 0})
+				if err != nil || !bytes.Equal(code.Text, want[n]) {
+					t.Errorf("the code of %s is another: %v", programs[n].F.Source.Name, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
 // TestEndless: a launch ends when its context does, though its code does not.
 func TestEndless(t *testing.T) {
 	needCode(t)
@@ -163,7 +210,7 @@ func TestEndless(t *testing.T) {
 		t.Fatal(err)
 	}
 	buffer := make([]uint32, 4)
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&buffer[0])), 16)
+	memory := unsafe.Slice((*byte)(unsafe.Pointer(&buffer[0])), 16)
 	for range 3 { // contexts are used again
 		ctx, cancel := context.WithCancel(t.Context())
 		before := atomic.LoadUint32(&buffer[2])
@@ -173,13 +220,13 @@ func TestEndless(t *testing.T) {
 			}
 			cancel()
 		}()
-		if _, err := k.Run(&interp.Launch{Grid: [3]uint32{3, 1, 1}, Buffers: [][]byte{bytes}, Context: ctx}); !errors.Is(err, context.Canceled) {
+		if _, err := k.Run(&interp.Launch{Grid: [3]uint32{3, 1, 1}, Buffers: [][]byte{memory}, Context: ctx}); !errors.Is(err, context.Canceled) {
 			t.Errorf("the launch ended with %v", err)
 		}
 	}
 	atomic.StoreUint32(&buffer[0], 7)
 	atomic.StoreUint32(&buffer[1], 7)
-	if _, err := k.Run(&interp.Launch{Grid: [3]uint32{3, 1, 1}, Buffers: [][]byte{bytes}, Context: t.Context()}); err != nil {
+	if _, err := k.Run(&interp.Launch{Grid: [3]uint32{3, 1, 1}, Buffers: [][]byte{memory}, Context: t.Context()}); err != nil {
 		t.Error(err)
 	}
 }

@@ -2,6 +2,7 @@ package native
 
 import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/ir"
 )
 
 // This file has code return in the middle of loops and go on there later: as long as it runs, the garbage collector waits, and so does whoever would end the launch.
@@ -41,11 +42,11 @@ func (s *selector) cutAtPauses(l *liveness, frame int64) int64 {
 	}
 	frame = (frame + 31) &^ 31
 	l.analyse(s.list, s.next, s.labs)
-	set := make([]uint64, l.words)
-	places := make([]int32, l.total()) // from 1
-	old := s.list
-	s.list = make([]amd64.Instruction, 0, len(old)+32*len(s.pauses))
-	s.source = 0
+	set := ir.Zeroed(s.cutter.now, l.words)
+	s.cutter.now = set
+	places := ir.Zeroed(s.cutter.places, l.total()) // from 1
+	s.cutter.places = places
+	old := s.renew()
 	run, next := 0, 0
 	for at := range old {
 		if old[at].Op == amd64.Nop && old[at].Immediate == entryMark {
@@ -59,8 +60,9 @@ func (s *selector) cutAtPauses(l *liveness, frame int64) int64 {
 		for int32(at) >= l.runs[run].end {
 			run++
 		}
-		l.behind(old, run, int32(at), set)
-		members(set, func(n int) {
+		clear(set)
+		l.behind(run, set)
+		l.members(set, func(n int) {
 			if places[n] == 0 {
 				places[n] = int32(frame) + 1
 				frame += 32
@@ -81,16 +83,5 @@ func (s *selector) cutAtPauses(l *liveness, frame int64) int64 {
 // move stores registers in the frame, or loads them.
 func (s *selector) move(l *liveness, set []uint64, places []int32, load bool) {
 	s.load(amd64.Mov, amd64.Wide, amd64.RAX, s.context(contextFrame))
-	members(set, func(n int) {
-		at := amd64.At(amd64.RAX, places[n]-1)
-		r, o := amd64.General(amd64.FirstVirtual+n), amd64.Mov
-		if n >= l.count[generals] {
-			r, o = amd64.Vector(amd64.FirstVirtual+n-l.count[generals]), amd64.VMovUPS
-		}
-		if load {
-			s.load(o, amd64.Wide, r, at)
-		} else {
-			s.store(o, amd64.Wide, at, r)
-		}
-	})
+	l.members(set, func(n int) { s.keep(l.operand(n), amd64.At(amd64.RAX, places[n]-1), load) })
 }

@@ -1,6 +1,9 @@
 package native
 
-import "github.com/gpuc/gpuc/codegen/cpu/amd64"
+import (
+	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/ir"
+)
 
 // This file leaves out instructions that nothing needs: jumps to where execution goes on anyway, code that no jump leads to, and vectors that are not
 // read.
@@ -14,8 +17,8 @@ func (s *selector) shorten() {
 
 func (s *selector) shortenOnce() {
 	list := s.list
-	target := make([]int32, s.labs) // by label: the label that is jumped to at once there, or itself
-	places := make([]int32, s.labs)
+	s.targets, s.places, s.used = ir.Zeroed(s.targets, s.labs), ir.Zeroed(s.places, s.labs), ir.Zeroed(s.used, s.labs)
+	target, places, used := s.targets, s.places, s.used // by label: the label that is jumped to at once there, or itself; where it is
 	for n := range target {
 		target[n] = int32(n)
 	}
@@ -33,7 +36,6 @@ func (s *selector) shortenOnce() {
 			target[n] = int32(list[at].Operands[0].Number())
 		}
 	}
-	used := make([]bool, s.labs)
 	for n := range list {
 		i := &list[n]
 		if i.Op == amd64.Jcc && n+1 < len(list) && list[n+1].Op == amd64.Jmp && s.follows(list, n+2, i.Operands[0].Number()) {
@@ -79,44 +81,62 @@ func (s *selector) follows(list []amd64.Instruction, at, label int) bool {
 	return false
 }
 
-// drop leaves out instructions of vectors whose results are not read.
-func (s *selector) drop(l *liveness) {
+// drop leaves out instructions of vectors whose results are not read. It reports whether what is known of the others is right still.
+func (s *selector) drop(a *allocator) bool {
+	l := &a.liveness
 	for range 3 {
 		l.analyse(s.list, s.next, s.labs)
-		set := make([]uint64, l.words)
-		dropped := false
-		for n := range l.runs {
-			r := &l.runs[n]
-			clear(set)
-			for _, next := range r.next {
-				if next >= 0 {
-					for w, x := range l.runs[next].live {
-						set[w] |= x
-					}
-				}
-			}
-			for k := r.end - 1; k >= r.first; k-- {
-				i := &s.list[k]
-				if d := i.Operands[0]; !isGeneral(i.Op) && d.IsVirtual() && i.Op.Access(0)&amd64.Written != 0 {
-					x := l.index(d)
-					if set[x/64]>>(x%64)&1 == 0 && i.Op != amd64.VPGatherDD && i.Op != amd64.VPGatherDQ {
-						*i = amd64.Instruction{Op: amd64.Nop}
-						dropped = true
-						continue
-					}
-				}
-				l.step(i, set)
-			}
-		}
+		dropped, again := s.dropOnce(a)
 		if !dropped {
-			return
+			return true
 		}
-		kept := s.list[:0]
-		for n := range s.list {
-			if s.list[n].Op != amd64.Nop {
-				kept = append(kept, s.list[n])
+		l.compact(s.list)
+		s.list = s.list[:l.runs[len(l.runs)-1].end]
+		if !again {
+			return true
+		}
+	}
+	return false
+}
+
+// dropOnce makes such instructions nothing, and reports whether there are some, and whether some have read what another run assigns: its instruction may
+// be the next.
+func (s *selector) dropOnce(a *allocator) (dropped, again bool) {
+	l := &a.liveness
+	a.live = ir.Zeroed(a.live, l.total()) // by register: the run, from 1, that is gone through as long as it is live there
+	for n := range l.runs {
+		r := &l.runs[n]
+		stamp := int32(n + 1)
+		for _, next := range r.next {
+			if next >= 0 {
+				l.members(l.runs[next].live, func(n int) { a.live[n] = stamp })
 			}
 		}
-		s.list = kept
+		for k := r.end - 1; k >= r.first; k-- {
+			i := &s.list[k]
+			refs := l.of(k)
+			if d := i.Operands[0]; !isGeneral(i.Op) && d.IsVirtual() && i.Op.Access(0)&amd64.Written != 0 {
+				if a.live[l.index(d)] != stamp && i.Op != amd64.VPGatherDD && i.Op != amd64.VPGatherDQ {
+					*i = amd64.Instruction{Op: amd64.Nop}
+					dropped = true
+					for k, x := range refs {
+						again = again || x.reads() && l.numbers[x.index()] >= 0
+						refs[k] = 0
+					}
+					continue
+				}
+			}
+			for _, x := range refs {
+				if x.written() {
+					a.live[x.index()] = 0
+				}
+			}
+			for _, x := range refs {
+				if x.reads() {
+					a.live[x.index()] = stamp
+				}
+			}
+		}
 	}
+	return dropped, again
 }

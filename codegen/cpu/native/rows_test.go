@@ -148,16 +148,7 @@ func (b *bench) code(t *testing.T, first tuple) []byte {
 		s.store(amd64.VMovUPS, amd64.Wide, at(0), d)
 	}
 	s.emit(amd64.Ret, 0)
-	before := append([]amd64.Instruction(nil), s.list...)
-	count := s.next
-	for n := range s.list {
-		s.list[n].Source = uint32(n + 1)
-	}
-	var a allocator
-	end := s.allocate(&a, 512)
-	if err := checkAssignment(before, s.list, 0, 512, end, count); err != nil {
-		t.Fatal(err)
-	}
+	s.verified(false, 512)
 	var assembler amd64.Assembler
 	code, err := assembler.Assemble(nil, s.list, &s.pool)
 	if err != nil {

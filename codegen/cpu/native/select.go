@@ -17,7 +17,7 @@ const (
 	banks
 )
 
-// selector is the working memory of one compilation.
+// selector is the working memory of one compilation, and of others when that has ended.
 type selector struct {
 	p    *spmd.Program
 	f    *flat.Func
@@ -26,31 +26,60 @@ type selector struct {
 	next [banks]int // numbers of registers, labels
 	labs int
 
-	flow                flow
-	values              []value
-	definitions         []flat.Inst
-	home, reads         []int32 // by instruction its place, by register how often it is read
-	block               int     // the place that is selected
-	exec                amd64.Operand
-	lives               amd64.Operand // the mask of the lanes that there are
-	sets                []copySet     // of each of the blocks of lanes that are executed together
-	turn                int           // which of them
-	copies              []copyOf
-	cleaned             []cleaned
-	epoch               int32
-	barriers            []barrier
-	pauses              []pause
-	parts, partsVarying []flat.Operand
-	partsTerms          []term
+	flow         flow
+	values       []value
+	definitions  []flat.Inst
+	home, reads  []int32 // by instruction its place, by register how often it is read
+	synchronizes []bool  // by place: there is a barrier
+	loaded       [4]loaded
+	nextLoaded   int
+	straight     int // no other way leads to where the list is from this index on
+	block        int // the place that is selected
+	exec         amd64.Operand
+	lives        amd64.Operand // the mask of the lanes that there are
+	sets         []copySet     // of each of the blocks of lanes that are executed together
+	turn         int           // which of them
+	copies       []copyOf
+	cleaned      []cleaned
+	epoch        int32
+	barriers     []barrier
+	pauses       []pause
+	resolved     []int32 // by instruction: its address in parted, from 1
+	parted       []address
+	parts        []flat.Operand // of addresses, see room
+	partsTerms   []term
 	// Labels: of the loops around the blocks, and where execution ends.
-	workgroup, phase, again, done, advance, stopped, diverged, paused int
-	dispatch, frameStep                                               int // indices of list: where phases are told apart, and where the next frame is gone to
-	source                                                            uint32
+	workgroup, phase, again, done, advance, ended, stopped, diverged, paused int
+	dispatch, frameStep                                                      int // indices of list: where phases are told apart, and where the next frame is gone to
+	restsToEnd                                                               bool
+	source                                                                   uint32
+
+	spare     []amd64.Instruction // what the list was before: see renew
+	operands  []flat.Operand
+	asked     []flat.Inst // see demand
+	looked    []bool
+	delayed   []flat.Inst // by place, see delays
+	rest      []bool      // by place: the phase ends behind it, perhaps
+	restsTo   []flat.Inst // the barriers that are come to then
+	walked    []int32
+	depth     []int // see pressure
+	stamps    []int
+	inOrder   []flat.Inst
+	targets   []int32 // see shorten
+	places    []int32
+	used      []bool
+	plan      copySet   // what there is before the sets
+	copied    []copySet // the memory of the sets
+	cutter    cutter
+	allocator allocator
+	assembler amd64.Assembler
+	text      []byte
 }
 
 // barrier is where all lanes of a workgroup wait for each other.
 type barrier struct {
-	at, resume int // an index of list, and the label behind
+	at, resume int  // an index of list, and the label behind
+	rests      bool // perhaps the blocks that follow have nothing to do: see rest.go
 }
 
 func (s *selector) label() int {
@@ -66,6 +95,13 @@ func (s *selector) freshGeneral() amd64.Operand {
 func (s *selector) freshVector() amd64.Operand {
 	s.next[vectors]++
 	return amd64.Vector(amd64.FirstVirtual + s.next[vectors] - 1)
+}
+
+// renew begins another list, and returns the last one, from which it is made; what is added has no source.
+func (s *selector) renew() (old []amd64.Instruction) {
+	old = s.list
+	s.list, s.spare, s.source = s.spare[:0], old, 0
+	return old
 }
 
 func (s *selector) append(i *amd64.Instruction) {
@@ -98,7 +134,10 @@ func (s *selector) immediate(o amd64.Op, w amd64.Width, n int64, operands ...amd
 	i.Operands[len(operands)], i.Immediate = amd64.Imm, n
 }
 
-func (s *selector) mark(label int) { s.emit(amd64.Place, 0, amd64.Label(label)) }
+func (s *selector) mark(label int) {
+	s.emit(amd64.Place, 0, amd64.Label(label))
+	s.straight = len(s.list)
+}
 func (s *selector) jump(label int) { s.emit(amd64.Jmp, 0, amd64.Label(label)) }
 
 func (s *selector) jumpIf(c amd64.Condition, label int) {
@@ -159,9 +198,40 @@ func (s *selector) vector(o flat.Operand, part int) amd64.Operand {
 }
 
 func (s *selector) inRegister(x *taken) amd64.Operand {
+	c := s.constantOf(x)
+	if r := s.recent(c, -1); r != 0 {
+		return r
+	}
 	r := s.freshVector()
-	s.load(amd64.VMovUPS, amd64.Wide, r, amd64.At(s.constantOf(x), 0))
+	s.load(amd64.VMovUPS, amd64.Wide, r, amd64.At(c, 0))
+	s.remember(c, -1, r)
 	return r
+}
+
+// loaded is what a register was loaded with: a constant, or the address of a space for one of the blocks of lanes.
+type loaded struct {
+	what     amd64.Operand
+	turn     int
+	register amd64.Operand
+	at       int // an index of list
+}
+
+// near is for how many instructions a register is used again that has been loaded: it is not to be kept for long.
+const near = 16
+
+// recent returns the register that was loaded with something a few instructions ago, on all ways here, or 0.
+func (s *selector) recent(what amd64.Operand, turn int) amd64.Operand {
+	for n := range s.loaded {
+		if l := &s.loaded[n]; l.what == what && l.turn == turn && l.at > s.straight && l.at+near >= len(s.list) && l.register != 0 {
+			return l.register
+		}
+	}
+	return 0
+}
+
+func (s *selector) remember(what amd64.Operand, turn int, register amd64.Operand) {
+	s.loaded[s.nextLoaded%len(s.loaded)] = loaded{what, turn, register, len(s.list)}
+	s.nextLoaded++
 }
 
 // broadcast puts a word into all lanes.
@@ -174,12 +244,18 @@ func (s *selector) broadcast(d, g amd64.Operand) {
 // instruction emits what an instruction becomes, for each of the blocks of lanes that are executed together.
 func (s *selector) instruction(i flat.Inst) {
 	f := s.f
-	if f.Op(i).Ends() || !s.isNeeded(i) || s.fused(s.block) == i {
+	if f.Op(i).Ends() || !s.isNeeded(i) || s.fused(s.block) == i || s.delays(s.block) == i {
 		return
 	}
+	s.forAll(i)
+}
+
+// forAll emits it.
+func (s *selector) forAll(i flat.Inst) {
+	f := s.f
 	s.source = uint32(i)
 	if f.Op(i) == flat.Op(op.ControlBarrier) {
-		s.barrier()
+		s.barrier(i)
 		return
 	}
 	for u := range s.sets {
@@ -329,8 +405,15 @@ func (s *selector) inGenerals(i flat.Inst, t *template) {
 		width = amd64.Wide
 	}
 	d := s.value(f.Result(i)).general
-	if op.Op(f.Op(i)) == op.Add && s.addresses(d, width, &args[0], &args[1]) {
-		return
+	switch op.Op(f.Op(i)) {
+	case op.Add:
+		if s.addresses(d, width, &args[0], &args[1]) {
+			return
+		}
+	case op.Mul:
+		if s.multiplies(d, width, &args[0], &args[1]) {
+			return
+		}
 	}
 	s.expand(t, width, d, args[:])
 }
@@ -347,6 +430,24 @@ func (s *selector) addresses(d amd64.Operand, w amd64.Width, x, y *taken) bool {
 		i.Address = amd64.At(x.register, int32(y.bits))
 	default:
 		return false
+	}
+	s.append(&i)
+	return true
+}
+
+// multiplies multiplies by a constant, by an address if that is a scale.
+func (s *selector) multiplies(d amd64.Operand, w amd64.Width, x, y *taken) bool {
+	factor := int64(int32(y.bits))
+	if x.constant || !y.constant || w == amd64.Wide && factor != int64(y.bits) {
+		return false
+	}
+	i := amd64.Of(amd64.IMulImm, w, d, x.register, amd64.Imm)
+	switch factor {
+	case 2, 4, 8:
+		i = amd64.Of(amd64.Lea, w, d, amd64.Mem)
+		i.Address = amd64.Address{Index: x.register, Scale: uint8(factor)}
+	default:
+		i.Immediate = factor
 	}
 	s.append(&i)
 	return true

@@ -127,6 +127,115 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 }
 `
 
+// below has lanes that access what lies before their own place, where the first lane of a block has nothing and is not active.
+const below = `
+@group(0) @binding(0) var<storage, read> in: array<u32>;
+@group(0) @binding(1) var<storage, read_write> out: array<u32>;
+@group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>, 8>;
+var<workgroup> shared_words: array<u32, %[1]d>;
+@compute @workgroup_size(%[2]d, %[3]d, %[4]d)
+fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let n = lane + %[1]du * (group.x + groups.x * group.y);
+  shared_words[lane] = in[n];
+  workgroupBarrier();
+  var x = lane;
+  if lane >= 5u { x = shared_words[lane - 5u]; }
+  workgroupBarrier();
+  if lane >= 3u { shared_words[lane - 3u] = x + lane; }
+  workgroupBarrier();
+  if lane > 9u && (x & 1u) == 0u { x += shared_words[(lane - 9u) / 1u]; }
+  out[n] = shared_words[lane] ^ x;
+  atomicAdd(&counts[lane & 7u], x & 255u);
+}
+`
+
+// tree has phases in which blocks of lanes have nothing to do: those behind a number that gets smaller or larger, or all but one; what the workgroup has in common
+// changes in them, and in some what it has not.
+const tree = `
+@group(0) @binding(0) var<storage, read> in: array<u32>;
+@group(0) @binding(1) var<storage, read_write> out: array<u32>;
+@group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>, 8>;
+var<workgroup> shared_words: array<u32, %[1]d>;
+@compute @workgroup_size(%[2]d, %[3]d, %[4]d)
+fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let n = lane + %[1]du * (group.x + groups.x * group.y);
+  shared_words[lane] = in[n];
+  var turn = group.x;
+  var mine = lane;
+  workgroupBarrier();
+  for (var step = %[1]du / 2u; step > 0u; step /= 2u) {
+    turn = turn * 3u + step;
+    if lane < step { shared_words[lane] += shared_words[lane + step] ^ turn; }
+    workgroupBarrier();
+  }
+  for (var most = 40i; most >= -3i; most -= 7i) {
+    if most >= i32(lane * 2u) { shared_words[lane] = shared_words[lane] * 5u + u32(most); }
+    turn ^= u32(most);
+    workgroupBarrier();
+  }
+  for (var one = 0u; one < 40u; one += 9u) {
+    if lane == one { shared_words[lane] += turn; }
+    turn = turn * 3u + one;
+    workgroupBarrier();
+  }
+  for (var one = 0u; one < 40u; one += 9u) {
+    if lane == one { shared_words[lane] += turn; }
+    mine = mine * 5u + one;
+    workgroupBarrier();
+  }
+  for (var one = 0u; one < 40u; one += 9u) {
+    mine = mine * 7u + one;
+    workgroupBarrier();
+    if lane + 2u == one { shared_words[lane] ^= mine; } else { mine += 5u; }
+    workgroupBarrier();
+  }
+  for (var step = 1u; step < %[1]du; step *= 2u) {
+    let x = shared_words[max(lane, step) - step];
+    workgroupBarrier();
+    if lane >= step { shared_words[lane] += x; }
+    workgroupBarrier();
+  }
+  if lane > 100u { out[n] = 1u; }
+  workgroupBarrier();
+  if lane <= 11u { atomicAdd(&counts[lane & 7u], turn); }
+  workgroupBarrier();
+  out[n] = shared_words[lane] ^ mine ^ turn;
+  workgroupBarrier();
+  if lane == 0u { atomicAdd(&counts[1], shared_words[%[1]du - 1u]); }
+}
+`
+
+// others has phases in which blocks of lanes have nothing to do at a comparison, but something in front of it or behind.
+const others = `
+@group(0) @binding(0) var<storage, read> in: array<u32>;
+@group(0) @binding(1) var<storage, read_write> out: array<u32>;
+@group(0) @binding(2) var<storage, read_write> counts: array<atomic<u32>, 8>;
+var<workgroup> shared_words: array<u32, %[1]d>;
+@compute @workgroup_size(%[2]d, %[3]d, %[4]d)
+fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: vec3u) {
+  let n = lane + %[1]du * (group.x + groups.x * group.y);
+  shared_words[lane] = in[n];
+  workgroupBarrier();
+  for (var step = %[1]du; step > 0u; step >>= 2u) {
+    if (in[n] & 1u) == 0u { shared_words[lane] += 3u; }
+    if lane < step { shared_words[lane] += group.x; }
+    workgroupBarrier();
+  }
+  for (var step = %[1]du; step > 0u; step >>= 2u) {
+    shared_words[lane] ^= step;
+    if lane < step { shared_words[lane] += group.x; }
+    workgroupBarrier();
+  }
+  for (var step = %[1]du; step > 0u; step >>= 2u) {
+    if lane < step { shared_words[lane] += group.x; }
+    shared_words[lane] *= 3u;
+    workgroupBarrier();
+  }
+  out[n] = shared_words[lane];
+  atomicAdd(&counts[lane & 7u], 1u);
+}
+`
+
 // needCode skips a test where machine code cannot be executed, and says why not.
 func needCode(t testing.TB) {
 	t.Helper()
@@ -138,7 +247,7 @@ func needCode(t testing.TB) {
 // TestSizes runs those kernels with workgroups whose lanes fill no vectors, or several, and compares with package interp.
 func TestSizes(t *testing.T) {
 	needCode(t)
-	for name, text := range map[string]string{"control": control, "leaving": leaving, "joined": joined} {
+	for name, text := range map[string]string{"control": control, "leaving": leaving, "joined": joined, "below": below, "tree": tree, "others": others} {
 		t.Run(name, func(t *testing.T) { testSizes(t, text) })
 	}
 }

@@ -78,7 +78,8 @@ func (s *selector) size() int {
 func (s *selector) pressure() int {
 	f := s.f
 	deepest := 0
-	depth := make([]int, len(f.Order))
+	s.depth, s.stamps = ir.Zeroed(s.depth, len(f.Order)), ir.Zeroed(s.stamps, f.Indices())
+	depth, stamp := s.depth, s.stamps
 	for n := range f.Order {
 		for h := s.p.Loop[n]; h >= 0; h = s.p.Outer[h] {
 			depth[n]++
@@ -95,7 +96,6 @@ func (s *selector) pressure() int {
 		return 1
 	}
 	highest := 0
-	stamp := make([]int, f.Indices())
 	for n, b := range f.Order {
 		if depth[n] < deepest {
 			continue
@@ -118,10 +118,11 @@ func (s *selector) pressure() int {
 				}
 			}
 		}
-		var list []flat.Inst
+		list := s.inOrder[:0]
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			list = append(list, i)
 		}
+		s.inOrder = list
 		highest = max(highest, live)
 		for k := len(list) - 1; k >= 0; k-- {
 			i := list[k]
@@ -149,17 +150,20 @@ func (s *selector) pressure() int {
 func (s *selector) prepare(count int) {
 	f := s.f
 	pending := s.flow.pending
-	values := s.values
-	for range count {
-		c := copySet{values: append([]value(nil), values...), cleaned: make([]cleaned, f.Indices()), pending: make([]amd64.Operand, len(pending))}
+	for len(s.copied) < count {
+		s.copied = append(s.copied, copySet{})
+	}
+	for u := range count {
+		c := &s.copied[u]
+		c.values, c.cleaned, c.pending = append(c.values[:0], s.values...), ir.Zeroed(c.cleaned, f.Indices()), ir.Zeroed(c.pending, len(pending))
 		c.exec, c.lives = s.freshVector(), s.freshVector()
 		for n := range pending {
 			if pending[n] != 0 {
 				c.pending[n] = s.freshVector()
 			}
 		}
-		s.sets = append(s.sets, c)
 	}
+	s.sets = s.copied[:count]
 	each := func(r flat.Operand, common bool) {
 		for u := range s.sets {
 			v := &s.sets[u].values[f.Index(r)]

@@ -2,6 +2,7 @@ package native
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
 )
@@ -9,6 +10,25 @@ import (
 // This file checks what became of registers: an abstract run over the finished code, beside the code before registers were assigned, follows which values
 // are where, and whatever an instruction reads must be the value that it read before. It knows of the allocator only which instructions are the
 // same in both, by their numbers in Source; those without a number must be copies. Where ways come together, a place holds what it holds on all of them.
+
+// verified assigns registers and checks what became of them.
+func (s *selector) verified(known bool, fixed int32) (contextBytes int32) {
+	before := slices.Clone(s.list)
+	count := s.next
+	for n := range s.list {
+		s.list[n].Source = uint32(n + 1)
+	}
+	contextBytes = s.allocate(&s.allocator, fixed, known)
+	if err := checkAssignment(before, s.list, s.labs, fixed, contextBytes, count); err != nil {
+		panic(fmt.Sprintf("native: %v", err))
+	}
+	for n := range s.list {
+		if x := s.list[n].Source; x != 0 {
+			s.list[n].Source = before[x-1].Source
+		}
+	}
+	return contextBytes
+}
 
 // places are registers and what is kept in the context; each holds values, which are registers of the code before.
 const (
