@@ -129,6 +129,9 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 			return nil
 		}
 	}
+	if c.Watch != nil {
+		c.Watch(nil, m)
+	}
 	p := planOf(t, o.Bounds, o.NoOptimize, o.Debug)
 	holds := c.Run(m, p.written, ir.Initial)
 	if list.Errors() == errors {
@@ -158,7 +161,7 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, li
 	if t.Kinds != 0 {
 		checkKinds(m, t, list)
 	}
-	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines && !o.Strip, Strip: o.Strip, Info: info, Bindings: complete(m, f, info), Profile: t.Written()}
+	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines && !o.Strip, Strip: o.Strip, Place: o.Place, Info: info, Bindings: complete(m, f, info), Profile: t.Written()}
 	if o.Strip {
 		m.StripNames(f)
 	}
