@@ -66,7 +66,7 @@ type command struct {
 // commands is the table of commands, in the order of the list.
 func commands() []*command {
 	return []*command{
-		&runCommand, &buildCommand, &genCommand, &checkCommand, &fmtCommand, &irCommand, &exploreCommand, &layoutCommand, &docCommand,
+		&runCommand, &buildCommand, &genCommand, &checkCommand, &fmtCommand, &irCommand, &exploreCommand, &playgroundCommand, &layoutCommand, &docCommand,
 		&serveCommand, &lspCommand, &devicesCommand, &targetsCommand, &completionCommand, &manCommand, &versionCommand,
 	}
 }

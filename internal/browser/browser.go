@@ -4,6 +4,7 @@ package browser
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -151,8 +152,10 @@ func (b *Browser) note(a *answer) {
 	switch a.Method {
 	case "Runtime.exceptionThrown", "Runtime.consoleAPICalled":
 		b.said = append(b.said, string(a.Params))
-	case "Log.entryAdded":
-		b.said = append(b.said, string(a.Params))
+	case "Log.entryAdded": // advice on speed, too, which is none of a test's
+		if bytes.Contains(a.Params, []byte(`"level":"error"`)) {
+			b.said = append(b.said, string(a.Params))
+		}
 	case "Network.loadingFailed":
 		b.failed = append(b.failed, string(a.Params))
 	case "Network.requestWillBeSent":

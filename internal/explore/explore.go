@@ -162,7 +162,7 @@ func (x *explorer) keep(text []byte, from []int) int {
 
 // follow compiles a kernel for a target.
 func (x *explorer) follow(m *ir.Module, kernel string, t *codegen.Target, options codegen.Options) Target {
-	out := Target{Title: t.Title(), Doc: t.Doc, Code: -1}
+	out := Target{Title: t.Title(), Doc: t.Doc, Stages: []Stage{}, Code: -1}
 	var before []byte
 	watch := func(pass *opt.Pass, m *ir.Module) {
 		text, from := x.moduleText(m)

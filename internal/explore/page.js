@@ -43,13 +43,13 @@ function rowsHTML(lines, from, kind, added) {
 
 const linesOf = (text) => (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
 
-// compare marks the lines that an earlier text does not have, and counts those that are gone.
+// compare marks the lines that an earlier text does not have, and counts those that are gone. Numbers of values without a name are no difference.
 function compare(before, after) {
-  const count = new Map();
-  for (const line of before) count.set(line.trim(), (count.get(line.trim()) || 0) + 1);
+  const count = new Map(), bare = (line) => line.trim().replace(/([%^]\w*)\.\d+/g, "$1");
+  for (const line of before) count.set(bare(line), (count.get(bare(line)) || 0) + 1);
   const added = after.map((line) => {
-    const left = count.get(line.trim()) || 0;
-    if (left) count.set(line.trim(), left - 1);
+    const left = count.get(bare(line)) || 0;
+    if (left) count.set(bare(line), left - 1);
     return !left;
   });
   let gone = 0;
@@ -265,7 +265,7 @@ class ViewPane extends Pane {
       this.fill("");
       return;
     }
-    const isCode = this.stage.value === codeStage;
+    const isCode = this.stage.value === codeStage || !target.stages.length;
     const stage = isCode ? null : target.stages[+this.stage.value];
     const text = this.texts[isCode ? target.code : stage.text];
     this.caption.textContent = isCode ? target.doc : stage.doc;

@@ -1,0 +1,210 @@
+// Package playground answers what the page of `gpuc playground` asks: what is wrong with a program and how to mend it, what becomes of it on its way to
+// code, what its kernels want bound, and what they compute on the CPU device. The page calls it compiled for js/wasm (internal/playground/wasm), tests call
+// it as it is.
+//
+//	playground.go  a program looked at
+//	layout.go      the numbers in a buffer, for a page that shows them
+//	run.go         a kernel executed
+//	texels.go      texels and pictures
+package playground
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/codegen/cpu"
+	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/frontend/wgsl/format"
+	"github.com/gpuc/gpuc/internal/explore"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// FileName is what the program is called in messages.
+const FileName = "playground.wgsl"
+
+// Request is a program with how it is to be compiled, and, to run it, with what.
+type Request struct {
+	Source string `json:"source"`
+	// NoOptimize and Trap are the options -O0 and -bounds=trap, Debug is -debug.
+	NoOptimize bool `json:"noOptimize"`
+	Trap       bool `json:"trap"`
+	Debug      bool `json:"debug"`
+	// Settings are values of overrides by name.
+	Settings map[string]float64 `json:"settings"`
+	// Targets are the titles of those to compile for, all but the CPU's checked one if there are none.
+	Targets []string `json:"targets"`
+	Launch
+}
+
+func (r *Request) options() codegen.Options {
+	o := codegen.Options{NoOptimize: r.NoOptimize, Debug: r.Debug}
+	if r.Trap {
+		o.Bounds = codegen.BoundsTrap
+	}
+	return o
+}
+
+// settings are those for the overrides that a program has.
+func (r *Request) settings(m *ir.Module) (list []codegen.Setting) {
+	for n := range m.Overrides {
+		if value, ok := r.Settings[m.Overrides[n].Name]; ok {
+			list = append(list, codegen.Setting{Key: m.Overrides[n].Name, Value: value})
+		}
+	}
+	return list
+}
+
+// Looked is what was found in a program.
+type Looked struct {
+	Errors int `json:"errors"`
+	// Diagnostics have the offsets of JavaScript's strings, which count units of UTF-16.
+	Diagnostics []diag.Form `json:"diagnostics"`
+	// Rendered is how a terminal shows the diagnostics.
+	Rendered string `json:"rendered"`
+	// Exploration and Kernels are there if nothing is wrong.
+	Exploration *explore.Exploration `json:"exploration,omitempty"`
+	Kernels     []Kernel             `json:"kernels,omitempty"`
+}
+
+// Kernel is what a kernel wants of a launch.
+type Kernel struct {
+	Name      string         `json:"name"`
+	Workgroup [3]uint32      `json:"workgroup"`
+	Overrides []abi.Override `json:"overrides"`
+	Buffers   []Buffer       `json:"buffers"`
+	Handles   []abi.Handle   `json:"handles"`
+	// Immediates are bytes, which the page leaves 0.
+	Immediates int `json:"immediates,omitempty"`
+	// Refusal says why it cannot be launched with the settings that there are.
+	Refusal string `json:"refusal,omitempty"`
+}
+
+// Buffer is a buffer and the numbers in it.
+type Buffer struct {
+	abi.Binding
+	Layout Layout `json:"layout"`
+}
+
+// Look checks a program and, if nothing is wrong, compiles its kernels.
+func Look(r *Request) *Looked {
+	out := &Looked{}
+	set, list := new(source.Set), new(diag.List)
+	file, err := set.Add(FileName, r.Source)
+	if err != nil {
+		out.Errors, out.Rendered = 1, err.Error()
+		return out
+	}
+	m, err := frontend.Load(set, file, frontend.Options{Warn: true}, list)
+	if err != nil {
+		out.Errors, out.Rendered = 1, err.Error()
+		return out
+	}
+	out.Errors = list.Errors()
+	out.Diagnostics = inUnits(diag.AppendForms([]diag.Form{}, set, list.Items()), r.Source)
+	out.Rendered = rendered(set, list.Items())
+	if m == nil {
+		return out
+	}
+	targets, err := r.targets()
+	if err != nil {
+		out.Errors, out.Rendered = 1, err.Error()
+		return out
+	}
+	options := r.options()
+	options.Settings = r.settings(m)
+	var names []string
+	for _, k := range m.Kernels() {
+		names = append(names, k.Name)
+		out.Kernels = append(out.Kernels, describe(m, k.Name, options))
+	}
+	out.Exploration = explore.Explore(m, names, targets, options)
+	return out
+}
+
+// targets are those that the request names.
+func (r *Request) targets() (list []*codegen.Target, err error) {
+	for _, title := range r.Targets {
+		t, err := all.Find(title)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	for _, t := range all.Targets {
+		if len(r.Targets) == 0 && t.Name != abi.Checked {
+			list = append(list, t)
+		}
+	}
+	return list, nil
+}
+
+// describe says what a kernel wants of a launch.
+func describe(m *ir.Module, name string, options codegen.Options) Kernel {
+	k := Kernel{Name: name}
+	list := new(diag.List)
+	a := codegen.Compile(m, name, &cpu.Checked, &options, list)
+	if a == nil {
+		k.Refusal = rendered(m.Sources, list.Items())
+		return k
+	}
+	k.Workgroup, k.Handles, k.Immediates = a.Kernel.Workgroup, a.Kernel.Handles, a.Kernel.ValueBytes()
+	k.Overrides = codegen.Overrides(m, name, options.Settings)
+	for _, b := range a.Kernel.Arguments() {
+		k.Buffers = append(k.Buffers, Buffer{b, layoutOf(m, b.Group, b.Binding, name)})
+	}
+	return k
+}
+
+// Format formats a program, or says why it cannot be.
+func Format(text string) (formatted, problem string) {
+	set, list := new(source.Set), new(diag.List)
+	file, err := set.Add(FileName, text)
+	if err != nil {
+		return "", err.Error()
+	}
+	formatted, ok := format.Source(file, list)
+	if !ok {
+		return "", rendered(set, list.Items())
+	}
+	return formatted, ""
+}
+
+func rendered(set *source.Set, items []diag.Diagnostic) string {
+	var b strings.Builder
+	diag.Write(&b, set, items) // a Builder does not fail
+	return b.String()
+}
+
+// inUnits gives places the offsets that JavaScript's strings have.
+func inUnits(forms []diag.Form, text string) []diag.Form {
+	at := func(p *diag.PlaceForm) {
+		if p != nil {
+			p.Offset, p.EndOffset = units(text[:p.Offset]), units(text[:p.EndOffset])
+		}
+	}
+	for n := range forms {
+		at(forms[n].Place)
+		for k := range forms[n].Notes {
+			at(forms[n].Notes[k].Place)
+		}
+		for k := range forms[n].Fixes {
+			at(forms[n].Fixes[k].Place)
+		}
+	}
+	return forms
+}
+
+// units counts units of UTF-16. A byte that is no UTF-8 is one, as the character that stands for it.
+func units(text string) (n int) {
+	for _, r := range text {
+		if n++; r > 0xFFFF && r <= utf8.MaxRune {
+			n++
+		}
+	}
+	return n
+}
