@@ -35,7 +35,7 @@ type environment struct {
 	colour bool
 	// envelope collects what -json writes, or is nil.
 	envelope *envelope
-	// of -watch: the files that were read, or would have been; that what was read is no file; and what
+	// of -watch: the files that were read, or would have been; that what was read is no file; and, of gpuc playground, too, what
 	// tests have for Ctrl-C
 	watching, unwatchable bool
 	watched               []watchedFile

@@ -2,13 +2,11 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"time"
 
@@ -66,11 +64,11 @@ func runPlayground(e *environment, args []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	interrupts, stop := e.takeInterrupts()
 	defer stop()
 	server := http.Server{Handler: siteHandler(files), ReadHeaderTimeout: 10 * time.Second}
 	go func() {
-		<-ctx.Done()
+		<-interrupts
 		server.Close()
 	}()
 	fmt.Fprintf(e.stdout, "http://%s/\n", listener.Addr())

@@ -1,20 +1,22 @@
 package main
 
 import (
+	"bufio"
+	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/gpuc/gpuc/internal/browser"
 	"github.com/gpuc/gpuc/internal/playground/site"
 )
 
-// builtSite are the files of the page, which take a while.
-var builtSite = sync.OnceValues(func() ([]site.File, error) { return site.Files(func(string) {}) })
+// builtSite returns the files of the page, which take a while the first time.
+func builtSite() ([]site.File, error) { return site.Files(func(string) {}) }
 
 // servePage serves the page, and opens it in a browser.
 func servePage(t *testing.T, width, height int, more ...string) *browser.Browser {
@@ -101,7 +103,8 @@ func TestPlayground(t *testing.T) {
 	}
 	b.Picture("playground-error")
 	b.Point(".problem .fix", true)
-	b.Wait(`document.querySelectorAll(".problem").length === 0`)
+	settled(b)
+	nothingWrong(t, b)
 	if got := b.Eval(`document.querySelector("textarea").value.includes("dot(z, z) < 64.0")`); got != "true" {
 		t.Error("the fix has not brought the program back")
 	}
@@ -257,6 +260,43 @@ func TestPlaygroundNarrow(t *testing.T) {
 	b.Picture("playground-narrow-picture")
 	if said := b.Said(); len(said) > 0 {
 		t.Errorf("the browser says %q", said)
+	}
+}
+
+// TestPlaygroundServes starts the command, asks it for files as a browser does, and ends it with Ctrl-C.
+func TestPlaygroundServes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: -short")
+	}
+	if _, err := builtSite(); err != nil {
+		t.Fatal(err)
+	}
+	read, write := io.Pipe()
+	interrupts, code := make(chan os.Signal), make(chan int)
+	go func() {
+		code <- execute(&environment{stdin: strings.NewReader(""), stdout: write, stderr: io.Discard, interrupts: interrupts}, []string{"playground"})
+	}()
+	address, err := bufio.NewReader(read).ReadString('\n')
+	if err != nil || !strings.HasPrefix(address, "http://127.0.0.1:") {
+		t.Fatal(address, err)
+	}
+	address = strings.TrimSpace(address)
+	for name, want := range map[string]struct {
+		status int
+		kind   string
+	}{"": {200, "text/html"}, "index.html": {200, "text/html"}, "playground.js": {200, "text/javascript"}, "gpuc.wasm.gz": {200, "application/gzip"}, "../site.go": {404, ""}, "examples": {404, ""}} {
+		answer, err := http.Get(address + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want.status || want.kind != "" && !strings.HasPrefix(answer.Header.Get("Content-Type"), want.kind) {
+			t.Errorf("%s: %s, %s", name, answer.Status, answer.Header.Get("Content-Type"))
+		}
+	}
+	interrupts <- os.Interrupt
+	if got := <-code; got != exitOK {
+		t.Errorf("after Ctrl-C the exit status is %d", got)
 	}
 }
 

@@ -55,6 +55,13 @@ type Target struct {
 	Code   int     `json:"code"`   // of Texts; -1 if there is none
 	// Refusal says why there is none, as a terminal shows it.
 	Refusal string `json:"refusal,omitempty"`
+	// Left says that nobody has asked for this target.
+	Left bool `json:"left,omitempty"`
+}
+
+// LeftOut returns a target that nobody has asked for.
+func LeftOut(t *codegen.Target) Target {
+	return Target{Title: t.Title(), Doc: t.Doc, Stages: []Stage{}, Code: -1, Left: true}
 }
 
 // Stage is what a pass leaves.
@@ -163,9 +170,11 @@ func (x *explorer) keep(text []byte, from []int) int {
 // follow compiles a kernel for a target.
 func (x *explorer) follow(m *ir.Module, kernel string, t *codegen.Target, options codegen.Options) Target {
 	out := Target{Title: t.Title(), Doc: t.Doc, Stages: []Stage{}, Code: -1}
-	var before []byte
+	var before, text []byte
 	watch := func(pass *opt.Pass, m *ir.Module) {
-		text, from := x.moduleText(m)
+		var from []int
+		before, text = text, before[:0]
+		text, from = x.moduleText(text, m)
 		switch {
 		case pass == nil:
 			out.Stages = append(out.Stages, Stage{Doc: "what the front end makes of the source", Text: x.keep(text, from)})
@@ -175,7 +184,6 @@ func (x *explorer) follow(m *ir.Module, kernel string, t *codegen.Target, option
 		default:
 			out.Stages = append(out.Stages, Stage{Pass: pass.Name, Doc: pass.Doc, Text: x.keep(text, from)})
 		}
-		before = text
 	}
 	options.Context = &opt.Context{Watch: watch}
 	r := readers[t.Name]
@@ -193,7 +201,7 @@ func (x *explorer) follow(m *ir.Module, kernel string, t *codegen.Target, option
 		out.Refusal = rendered(m.Sources, list.Items())
 		return out
 	}
-	text := a.Code
+	text = a.Code
 	if t.Assemble != nil {
 		readable, err := t.Assemble(a.Code)
 		if err != nil {
@@ -217,14 +225,14 @@ func (x *explorer) follow(m *ir.Module, kernel string, t *codegen.Target, option
 	return out
 }
 
-// moduleText returns the text of a module and the lines that its lines come from.
-func (x *explorer) moduleText(m *ir.Module) (text []byte, from []int) {
+// moduleText returns the text of a module, in a memory that is there, and the lines that its lines come from.
+func (x *explorer) moduleText(to []byte, m *ir.Module) (text []byte, from []int) {
 	type place struct {
 		bytes int
 		at    source.Pos
 	}
 	var places []place
-	text = m.AppendText(nil, ir.PrintOptions{Place: func(bytes int, s source.Span) { places = append(places, place{bytes, s.Start}) }})
+	text = m.AppendText(to, ir.PrintOptions{Place: func(bytes int, s source.Span) { places = append(places, place{bytes, s.Start}) }})
 	from = make([]int, 0, countLines(text))
 	end := 0
 	for line := range bytes.Lines(text) {

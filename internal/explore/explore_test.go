@@ -21,7 +21,7 @@ import (
 )
 
 // load makes a module of a source.
-func load(t *testing.T, name, text string) *ir.Module {
+func load(t testing.TB, name, text string) *ir.Module {
 	t.Helper()
 	set, list := new(source.Set), new(diag.List)
 	file, err := set.Add(name, text)

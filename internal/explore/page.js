@@ -252,7 +252,7 @@ class ViewPane extends Pane {
     if (!target) return -1;
     const common = target.stages.findLastIndex((s) => {
       const sharing = this.targets.filter((t) => t.stages.some((o) => o.text === s.text)).length;
-      return sharing > 1 && 2 * sharing >= this.targets.length;
+      return sharing > 1 && 2 * sharing >= this.targets.filter((t) => !t.left).length;
     });
     return common > 0 ? common : target.stages.length - 1;
   }
@@ -269,6 +269,11 @@ class ViewPane extends Pane {
     const stage = isCode ? null : target.stages[+this.stage.value];
     const text = this.texts[isCode ? target.code : stage.text];
     this.caption.textContent = isCode ? target.doc : stage.doc;
+    if (target.left) {
+      this.fill("");
+      if (this.panes.want) this.panes.want();
+      return;
+    }
     if (!text) {
       this.fill("");
       this.rows.append(element("div", { className: "refusal", textContent: target.refusal }));

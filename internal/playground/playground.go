@@ -9,6 +9,7 @@
 package playground
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -36,13 +37,13 @@ type Request struct {
 	Debug      bool `json:"debug"`
 	// Settings are values of overrides by name.
 	Settings map[string]float64 `json:"settings"`
-	// Targets are the titles of those to compile for, all but the CPU's checked one if there are none.
+	// Targets are the titles of those to compile for. What the page offers besides is left out.
 	Targets []string `json:"targets"`
 	Launch
 }
 
 func (r *Request) options() codegen.Options {
-	o := codegen.Options{NoOptimize: r.NoOptimize, Debug: r.Debug}
+	o := codegen.Options{NoOptimize: r.NoOptimize, Debug: r.Debug, Lines: true}
 	if r.Trap {
 		o.Bounds = codegen.BoundsTrap
 	}
@@ -66,7 +67,7 @@ type Looked struct {
 	Diagnostics []diag.Form `json:"diagnostics"`
 	// Rendered is how a terminal shows the diagnostics.
 	Rendered string `json:"rendered"`
-	// Exploration and Kernels are there if nothing is wrong.
+	// Exploration and Kernels are there if nothing is wrong and they are asked for.
 	Exploration *explore.Exploration `json:"exploration,omitempty"`
 	Kernels     []Kernel             `json:"kernels,omitempty"`
 }
@@ -90,29 +91,35 @@ type Buffer struct {
 	Layout Layout `json:"layout"`
 }
 
-// Look checks a program and, if nothing is wrong, compiles its kernels.
-func Look(r *Request) *Looked {
+// Check checks a program.
+func Check(r *Request) *Looked {
+	looked, _ := check(r)
+	return looked
+}
+
+// check returns a program, too, or nil if something is wrong.
+func check(r *Request) (*Looked, *ir.Module) {
 	out := &Looked{}
 	set, list := new(source.Set), new(diag.List)
 	file, err := set.Add(FileName, r.Source)
-	if err != nil {
-		out.Errors, out.Rendered = 1, err.Error()
-		return out
+	var m *ir.Module
+	if err == nil {
+		m, err = frontend.Load(set, file, frontend.Options{Warn: true}, list)
 	}
-	m, err := frontend.Load(set, file, frontend.Options{Warn: true}, list)
 	if err != nil {
 		out.Errors, out.Rendered = 1, err.Error()
-		return out
+		return out, nil
 	}
 	out.Errors = list.Errors()
 	out.Diagnostics = inUnits(diag.AppendForms([]diag.Form{}, set, list.Items()), r.Source)
 	out.Rendered = rendered(set, list.Items())
+	return out, m
+}
+
+// Look checks a program and, if nothing is wrong, compiles its kernels.
+func Look(r *Request) *Looked {
+	out, m := check(r)
 	if m == nil {
-		return out
-	}
-	targets, err := r.targets()
-	if err != nil {
-		out.Errors, out.Rendered = 1, err.Error()
 		return out
 	}
 	options := r.options()
@@ -122,25 +129,33 @@ func Look(r *Request) *Looked {
 		names = append(names, k.Name)
 		out.Kernels = append(out.Kernels, describe(m, k.Name, options))
 	}
-	out.Exploration = explore.Explore(m, names, targets, options)
+	var asked []*codegen.Target
+	for _, t := range all.Targets {
+		if slices.Contains(r.Targets, t.Title()) {
+			asked = append(asked, t)
+		}
+	}
+	out.Exploration = explore.Explore(m, names, asked, options)
+	for n := range out.Exploration.Kernels {
+		offer(&out.Exploration.Kernels[n])
+	}
 	return out
 }
 
-// targets are those that the request names.
-func (r *Request) targets() (list []*codegen.Target, err error) {
-	for _, title := range r.Targets {
-		t, err := all.Find(title)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, t)
-	}
+// offer adds what nobody has asked for to the targets of a kernel, in the order of all. The checked device's shows the program as it is
+// written, and is left out.
+func offer(k *explore.Kernel) {
+	var list []explore.Target
 	for _, t := range all.Targets {
-		if len(r.Targets) == 0 && t.Name != abi.Checked {
-			list = append(list, t)
+		n := slices.IndexFunc(k.Targets, func(x explore.Target) bool { return x.Title == t.Title() })
+		switch {
+		case n >= 0:
+			list = append(list, k.Targets[n])
+		case t.Name != abi.Checked:
+			list = append(list, explore.LeftOut(t))
 		}
 	}
-	return list, nil
+	k.Targets = list
 }
 
 // describe says what a kernel wants of a launch.
@@ -180,20 +195,24 @@ func rendered(set *source.Set, items []diag.Diagnostic) string {
 	return b.String()
 }
 
-// inUnits gives places the offsets that JavaScript's strings have.
+// inUnits gives places the offsets that JavaScript's strings have. Those in the IR text of the CPU device, which comes with what it reports, are left out.
 func inUnits(forms []diag.Form, text string) []diag.Form {
-	at := func(p *diag.PlaceForm) {
-		if p != nil {
-			p.Offset, p.EndOffset = units(text[:p.Offset]), units(text[:p.EndOffset])
+	at := func(p **diag.PlaceForm) {
+		switch {
+		case *p == nil:
+		case (*p).File != FileName:
+			*p = nil
+		default:
+			(*p).Offset, (*p).EndOffset = units(text[:(*p).Offset]), units(text[:(*p).EndOffset])
 		}
 	}
 	for n := range forms {
-		at(forms[n].Place)
+		at(&forms[n].Place)
 		for k := range forms[n].Notes {
-			at(forms[n].Notes[k].Place)
+			at(&forms[n].Notes[k].Place)
 		}
 		for k := range forms[n].Fixes {
-			at(forms[n].Fixes[k].Place)
+			at(&forms[n].Fixes[k].Place)
 		}
 	}
 	return forms

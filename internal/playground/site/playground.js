@@ -176,28 +176,41 @@ panes.add(new ViewPane(panes, "Code", { target: "wgsl", stage: codeStage }));
 panes.add(new BoxPane("Problems", $("problems")));
 panes.add(new BoxPane("Run", $("runner")));
 
+panes.want = () => later(0);
+
 let timer = 0;
-function later() {
+function later(milliseconds = 100) {
   document.body.dataset.looking = "yes";
   clearTimeout(timer);
-  timer = setTimeout(look, 120);
+  timer = setTimeout(look, milliseconds);
 }
 
 const requestOf = () => ({ source: editor.text, noOptimize: $("plain").checked, debug: $("debug").checked, settings: state.settings });
 
-// look shows what there is to say of the program as it is.
+// targetsOf are those that panes show, and that which WebGPU runs.
+const targetsOf = () => ["wgsl", ...panes.list.map((p) => p.target && (p.target.value || p.wish.target || "spirv")).filter(Boolean)];
+
+// look shows what there is to say of the program as it is: first what is wrong, then what becomes of it.
 async function look() {
   const number = ++asked;
   clearTimeout(timer);
   document.body.dataset.looking = "yes";
   try {
-    const { answer } = await compiler.ask("look", requestOf());
+    const found = await compiler.ask("check", requestOf());
     if (number !== asked) return; // there is another text by this time
-    looked = answer;
-    editor.show(answer);
-    showProblems(answer);
-    if (answer.exploration) chooseKernels($("kernel"), answer.exploration, showKernel);
-    $("run").disabled = !kernel || !answer.exploration;
+    showProblems(found.answer);
+    if (found.answer.errors) {
+      looked = found.answer;
+      editor.show(looked);
+      $("run").disabled = true;
+    } else {
+      const { answer } = await compiler.ask("look", { ...requestOf(), targets: targetsOf() });
+      if (number !== asked) return;
+      looked = answer;
+      editor.show(looked);
+      chooseKernels($("kernel"), looked.exploration, showKernel);
+      $("run").disabled = !kernel;
+    }
   } catch (error) {
     if (number === asked) $("found").replaceChildren(element("pre", { className: "said bad", textContent: error.message }));
   }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 
 	"github.com/gpuc/gpuc/internal/explore"
 )
@@ -37,11 +38,7 @@ const (
 func Files(say func(string)) ([]File, error) {
 	wasm, script, err := carried()
 	if errors.Is(err, errNotCarried) {
-		var folder string
-		if folder, err = sourceFolder(); err == nil {
-			say("building gpuc for browsers in " + folder + ", which the go command keeps for the next time")
-			wasm, script, err = Build(folder)
-		}
+		wasm, script, err = fromSource(say)
 	}
 	if err != nil {
 		return nil, err
@@ -63,6 +60,29 @@ func Files(say func(string)) ([]File, error) {
 		return nil, err
 	}
 	return append(list, File{loader, script}, File{"worker.js", worker}), nil
+}
+
+// built is what a process has built, which it does once.
+var built struct {
+	sync.Mutex
+	wasm, script []byte
+}
+
+// fromSource builds the compiler of the module's source.
+func fromSource(say func(string)) (wasm, script []byte, err error) {
+	built.Lock()
+	defer built.Unlock()
+	if built.wasm == nil {
+		folder, err := sourceFolder()
+		if err != nil {
+			return nil, nil, err
+		}
+		say("building gpuc for browsers in " + folder + ", which the go command keeps for the next time")
+		if built.wasm, built.script, err = Build(folder); err != nil {
+			return nil, nil, err
+		}
+	}
+	return built.wasm, built.script, nil
 }
 
 // Examples returns examples.json with the sources in it.
@@ -94,8 +114,8 @@ const modulePath = "module github.com/gpuc/gpuc\n"
 
 // sourceFolder finds the module's source: where this command was built, if that is on this machine, or around the working folder.
 func sourceFolder() (string, error) {
-	_, built, _, _ := runtime.Caller(0) // …/internal/playground/site/site.go, unless paths were trimmed
-	folders := []string{filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(built))))}
+	_, here, _, _ := runtime.Caller(0) // …/internal/playground/site/site.go, unless paths were trimmed
+	folders := []string{filepath.Dir(filepath.Dir(filepath.Dir(filepath.Dir(here))))}
 	if working, err := os.Getwd(); err == nil {
 		for ; filepath.Dir(working) != working; working = filepath.Dir(working) {
 			folders = append(folders, working)
@@ -110,13 +130,13 @@ func sourceFolder() (string, error) {
 }
 
 // Build builds gpuc for browsers in a folder with the module's source. It returns it packed by gzip, and Go's script that loads it. The same source and Go make the same
-// bytes.
-func Build(folder string) (packed, script []byte, err error) {
+// bytes. More is added to the go command's environment.
+func Build(folder string, more ...string) (packed, script []byte, err error) {
 	goCommand, err := exec.LookPath("go")
 	if err != nil {
 		return nil, nil, errors.New("this gpuc holds no compiler for browsers, and to build it takes the go command, which is not on the PATH: take a release of gpuc, which holds it, or install Go (https://go.dev/dl)")
 	}
-	root, err := output(folder, goCommand, "env", "GOROOT")
+	root, err := output(folder, more, goCommand, "env", "GOROOT")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -134,7 +154,7 @@ func Build(folder string) (packed, script []byte, err error) {
 	}
 	defer os.RemoveAll(temporary)
 	path := filepath.Join(temporary, "gpuc.wasm")
-	if _, err := output(folder, goCommand, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", path, "./internal/playground/wasm"); err != nil {
+	if _, err := output(folder, more, goCommand, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", path, "./internal/playground/wasm"); err != nil {
 		return nil, nil, fmt.Errorf("gpuc cannot be built for browsers: %w", err)
 	}
 	wasm, err := os.ReadFile(path)
@@ -153,14 +173,36 @@ func Build(folder string) (packed, script []byte, err error) {
 }
 
 // output runs the go command for browsers and returns what it prints.
-func output(folder, command string, arguments ...string) (string, error) {
+func output(folder string, more []string, command string, arguments ...string) (string, error) {
 	c := exec.Command(command, arguments...)
 	c.Dir = folder
-	c.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
+	c.Env = append(append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off", "GOWASM="), more...)
 	out, err := c.Output()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
 		return "", fmt.Errorf("go %s: %w\n%s", arguments[0], err, failed.Stderr)
 	}
 	return strings.TrimSpace(string(out)), err
+}
+
+// Tag is the build tag of commands that hold the compiler for browsers.
+const Tag = "playground"
+
+// Overlay writes what the go command's -overlay takes, into a folder, to lay what Build returns into a command that is built of the source in root, and returns the name of that
+// file.
+func Overlay(folder, root string, packed, script []byte) (string, error) {
+	replace := map[string]string{}
+	for name, data := range map[string][]byte{compiler: packed, loader: script} {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			return "", err
+		}
+		replace[filepath.Join(root, "internal", "playground", "site", name)] = path
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(folder, "overlay.json")
+	return path, os.WriteFile(path, text, 0o644)
 }

@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime/debug"
 	"syscall/js"
 
 	"github.com/gpuc/gpuc/internal/playground"
@@ -16,6 +17,7 @@ import (
 )
 
 func main() {
+	debug.SetGCPercent(400) // for one thread, memory is cheaper than time
 	js.Global().Set("gpuc", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		method, request := args[0].String(), args[1].String()
 		data := bytesOf(args[2])
@@ -45,6 +47,8 @@ func answer(method, request string, data [][]byte) (any, [][]byte) {
 		panic("the request of the page is no JSON: " + err.Error())
 	}
 	switch method {
+	case "check":
+		return playground.Check(&r), nil
 	case "look":
 		return playground.Look(&r), nil
 	case "format":
