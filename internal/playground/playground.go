@@ -31,9 +31,8 @@ const FileName = "playground.wgsl"
 // Request is a program with how it is to be compiled, and, to run it, with what.
 type Request struct {
 	Source string `json:"source"`
-	// NoOptimize and Trap are the options -O0 and -bounds=trap, Debug is -debug.
+	// NoOptimize is the option -O0, Debug is -debug.
 	NoOptimize bool `json:"noOptimize"`
-	Trap       bool `json:"trap"`
 	Debug      bool `json:"debug"`
 	// Settings are values of overrides by name.
 	Settings map[string]float64 `json:"settings"`
@@ -43,11 +42,7 @@ type Request struct {
 }
 
 func (r *Request) options() codegen.Options {
-	o := codegen.Options{NoOptimize: r.NoOptimize, Debug: r.Debug, Lines: true}
-	if r.Trap {
-		o.Bounds = codegen.BoundsTrap
-	}
-	return o
+	return codegen.Options{NoOptimize: r.NoOptimize, Debug: r.Debug, Lines: true}
 }
 
 // settings are those for the overrides that a program has.

@@ -137,6 +137,14 @@ func TestRun(t *testing.T) {
 			}
 		}
 	}
+	asserting := request("", "cpu")
+	asserting.Source = "enable gpuc_debug;\n@group(0) @binding(0) var<storage, read_write> x: array<f32>;\n@compute @workgroup_size(1) fn main() { /* é */ assert(x[0] > 1.0, \"large\"); }"
+	asserting.Debug = true
+	ran, _ := playground.Run(t.Context(), asserting, [][]byte{make([]byte, 16)})
+	if len(ran.Diagnostics) != 1 || ran.Diagnostics[0].Code != "assertion-failed" || ran.Diagnostics[0].Place == nil ||
+		ran.Diagnostics[0].Place.Line != 3 || ran.Diagnostics[0].Place.Column != 49 || ran.Diagnostics[0].Place.Offset != 19+62+48 {
+		t.Errorf("of an assertion that fails: %+v\n%s", ran.Diagnostics, ran.Problem)
+	}
 	wrong := []struct{ device, source, want string }{
 		{"cpu", "@compute @workgroup_size(2) fn main() { y[0] = 1.0; }", "unknown-name"},
 		{"cpu:checked", "@compute @workgroup_size(2) fn main(@builtin(global_invocation_id) id: vec3u) { x[id.x + 2u] = factor; }", "out-of-bounds"},

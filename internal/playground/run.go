@@ -32,7 +32,7 @@ type Launch struct {
 type Ran struct {
 	// Problem says why it did not end well, "" if it did.
 	Problem string `json:"problem,omitempty"`
-	// Diagnostics are what the checked device found, an access that was recorded, or why it does not compile.
+	// Diagnostics are what the checked device found, an assertion that failed, or why it does not compile.
 	Diagnostics []diag.Form `json:"diagnostics,omitempty"`
 	Messages    string      `json:"messages,omitempty"` // what the kernel printed
 	// Formats are those of textures, by handle, "" for samplers and those that are not written.
@@ -58,9 +58,10 @@ func Run(ctx context.Context, r *Request, data [][]byte) (*Ran, [][]byte) {
 		out.Diagnostics = inUnits(diag.AppendForms(nil, wrong.Sources, wrong.Diagnostics), r.Source)
 		out.Problem = err.Error()
 	case errors.As(err, &fault):
-		set, list := new(source.Set), recorded(fault)
+		set := new(source.Set)
+		list := []diag.Diagnostic{{Code: diag.AssertionFailed, Message: fault.Message()}}
 		if file, failed := set.Add(FileName, r.Source); failed == nil {
-			place(&list[0], fault, file)
+			list[0].Span = spanOf(fault, file)
 		}
 		out.Diagnostics = inUnits(diag.AppendForms(nil, set, list), r.Source)
 		out.Problem = rendered(set, list)
@@ -70,20 +71,11 @@ func Run(ctx context.Context, r *Request, data [][]byte) (*Ran, [][]byte) {
 	return out, results
 }
 
-// recorded is the diagnostic of what a kernel has recorded.
-func recorded(f *gpu.KernelError) []diag.Diagnostic {
-	d := diag.Diagnostic{Code: diag.OutOfBounds, Message: f.Message()}
-	if f.Assertion {
-		d.Code = diag.AssertionFailed
-	}
-	return []diag.Diagnostic{d}
-}
-
-// place gives it its place.
-func place(d *diag.Diagnostic, f *gpu.KernelError, file *source.File) {
+// spanOf is where an assertion stands that failed.
+func spanOf(f *gpu.KernelError, file *source.File) source.Span {
 	start, column := file.LineStart(f.Line), 1
 	if start == 0 {
-		return
+		return source.Span{}
 	}
 	for offset := range file.Line(f.Line) { // columns count code points
 		if column == f.Column {
@@ -92,7 +84,7 @@ func place(d *diag.Diagnostic, f *gpu.KernelError, file *source.File) {
 		}
 		column++
 	}
-	d.Span = source.Span{Start: start, End: start + source.Pos(f.Length)}
+	return source.Span{Start: start, End: start + source.Pos(f.Length)}
 }
 
 func run(ctx context.Context, r *Request, data [][]byte, out *Ran) ([][]byte, error) {

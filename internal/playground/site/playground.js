@@ -199,6 +199,7 @@ async function look() {
     const found = await compiler.ask("check", requestOf());
     if (number !== asked) return; // there is another text by this time
     showProblems(found.answer);
+    document.body.classList.toggle("stale", found.answer.errors > 0);
     if (found.answer.errors) {
       looked = found.answer;
       editor.show(looked);

@@ -146,7 +146,7 @@ func Build(folder string, more ...string) (packed, script []byte, err error) {
 		}
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("Go's script for WebAssembly is missing: %w; install all of Go (Debian: golang-go, not its parts)", err)
+		return nil, nil, fmt.Errorf("the script of Go for WebAssembly is missing: %w; install all of Go (Debian: golang-go, not its parts)", err)
 	}
 	temporary, err := os.MkdirTemp("", "gpuc-playground-*")
 	if err != nil {
