@@ -84,7 +84,15 @@ func runExplore(e *environment, args []string) error {
 			return err
 		}
 	}
-	page, err := explore.Page(explore.Explore(b.program.module, b.entries, chosen, options), base+filepath.Ext(name))
+	found := explore.Explore(b.program.module, b.entries, chosen, options)
+	for _, k := range found.Kernels {
+		for _, t := range k.Targets {
+			if t.Code < 0 {
+				fmt.Fprintf(e.stderr, "note: there is no code of %s for target %s; the page says why\n", k.Name, t.Title)
+			}
+		}
+	}
+	page, err := explore.Page(found, base+filepath.Ext(name))
 	if err != nil {
 		return err
 	}

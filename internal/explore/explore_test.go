@@ -77,16 +77,16 @@ func TestLines(t *testing.T) {
 		targets string // where it can be seen
 		code    string
 	}{
-		{4, "spirv wgsl msl amdgpu ptx", constant("4021")},
-		{9, "spirv wgsl msl amdgpu ptx", constant("5003")},
-		{13, "spirv wgsl msl amdgpu ptx", constant("6007")},
-		{16, "spirv wgsl msl amdgpu ptx", constant("7013")},
+		{4, "spirv wgsl msl amdgpu ptx checked", constant("4021")},
+		{9, "spirv wgsl msl amdgpu ptx checked", constant("5003")},
+		{13, "spirv wgsl msl amdgpu ptx checked", constant("6007")},
+		{16, "spirv wgsl msl amdgpu ptx checked", constant("7013")},
 		{10, "wgsl msl", `for \(|while`},
 		{11, "spirv wgsl msl amdgpu ptx", `>> 7u|OpShiftRightLogical|lshr|shr`},
 		{11, "cpu", `vpsrld .*, 7`},
 		{16, "cpu", `vpor `},
 	}
-	x := explore.Explore(load(t, "told.wgsl", told), []string{"main"}, targets(t, "spirv", "ptx", "wgsl", "msl", "amdgpu", "cpu"), codegen.Options{})
+	x := explore.Explore(load(t, "told.wgsl", told), []string{"main"}, all.Targets, codegen.Options{})
 	if got, want := strings.Join(x.Sources[0].Lines, "\n")+"\n", told; got != want {
 		t.Error("the lines of the source are not those of the file", cmp.Diff(want, got))
 	}
@@ -119,7 +119,7 @@ func TestLines(t *testing.T) {
 			}
 		}
 		if seen == 0 {
-			t.Errorf("%s: nothing is looked for", target.Title)
+			t.Errorf("%s: nothing is looked for: add it above, and a row to readers that says how its code tells lines", target.Title)
 		}
 	}
 	for _, stage := range x.Kernels[0].Targets[0].Stages { // of IR whose form is the source's own

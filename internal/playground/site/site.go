@@ -18,7 +18,7 @@ import (
 	"github.com/gpuc/gpuc/internal/explore"
 )
 
-//go:embed index.html playground.css playground.js worker.js examples.json examples
+//go:embed index.html playground.css playground.js run.js worker.js examples.json examples
 var files embed.FS
 
 // File is a file of the page.
@@ -48,7 +48,7 @@ func Files(say func(string)) ([]File, error) {
 		return nil, err
 	}
 	list := []File{{"examples.json", examples}, {"explore.css", []byte(explore.Style)}, {"explore.js", []byte(explore.Script)}, {compiler, wasm}}
-	for _, name := range []string{"index.html", "playground.css", "playground.js"} {
+	for _, name := range []string{"index.html", "playground.css", "playground.js", "run.js"} {
 		data, err := files.ReadFile(name)
 		if err != nil {
 			return nil, err
