@@ -1,4 +1,4 @@
-// Command release makes what a release consists of: the gpuc command for all systems, packed with its licence, a
+// Command release makes what a release consists of: the gpuc command for all systems, which holds gpuc for browsers, packed with its licence, a
 // list of the modules in each (SBOM), and the checksums of all files. Whoever runs it at the same commit with the
 // same Go gets the same bytes.
 //
