@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/gpuc/gpuc/internal/playground/site"
 )
@@ -66,38 +62,12 @@ func runPlayground(e *environment, args []string) error {
 	}
 	interrupts, stop := e.takeInterrupts()
 	defer stop()
-	server := http.Server{Handler: siteHandler(files), ReadHeaderTimeout: 10 * time.Second}
 	go func() {
 		<-interrupts
-		server.Close()
+		listener.Close()
 	}()
 	fmt.Fprintf(e.stdout, "http://%s/\n", listener.Addr())
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
-}
-
-// siteHandler serves the files of the page, and nothing else.
-func siteHandler(files []site.File) http.Handler {
-	byName := map[string][]byte{}
-	for _, f := range files {
-		byName["/"+f.Name] = f.Data
-	}
-	byName["/"] = byName["/"+siteName]
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		data, ok := byName[r.URL.Path]
-		if !ok {
-			http.NotFound(w, r)
-			return
-		}
-		w.Header().Set("Cache-Control", "no-cache")
-		name := r.URL.Path
-		if name == "/" {
-			name = siteName
-		}
-		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(data))
-	})
+	return newPageServer(files).serve(listener)
 }
 
 // writeSite writes the files of the page into a folder, which is to be empty, not there, or one that has the page.

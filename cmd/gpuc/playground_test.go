@@ -3,8 +3,8 @@ package main
 import (
 	"bufio"
 	"io"
+	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,9 +29,13 @@ func servePage(t *testing.T, width, height int, more ...string) *browser.Browser
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(siteHandler(files))
-	t.Cleanup(server.Close)
-	b.Open(server.URL + "/")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	go newPageServer(files).serve(listener)
+	b.Open("http://" + listener.Addr().String() + "/")
 	settled(b)
 	return b
 }
@@ -293,6 +297,12 @@ func TestPlaygroundServes(t *testing.T) {
 		if answer.StatusCode != want.status || want.kind != "" && !strings.HasPrefix(answer.Header.Get("Content-Type"), want.kind) {
 			t.Errorf("%s: %s, %s", name, answer.Status, answer.Header.Get("Content-Type"))
 		}
+	}
+	if answer, err := http.Post(address, "text/plain", strings.NewReader("x")); err != nil || answer.StatusCode != 405 || answer.Header.Get("Allow") != "GET, HEAD" {
+		t.Error("a request to change something is not refused", err)
+	}
+	if answer, err := http.Head(address + "run.js?version=1"); err != nil || answer.StatusCode != 200 || answer.ContentLength < 1000 {
+		t.Error("HEAD is not answered", err)
 	}
 	interrupts <- os.Interrupt
 	if got := <-code; got != exitOK {
