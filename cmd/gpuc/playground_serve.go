@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"path"
 	"strings"
 	"time"
 
@@ -24,7 +23,6 @@ func newPageServer(files []site.File) pageServer {
 	for _, f := range files {
 		s["/"+f.Name] = f.Data
 	}
-	s["/"] = s["/"+siteName]
 	return s
 }
 
@@ -49,8 +47,17 @@ const (
 )
 
 // pageTypes are the media types of files, by what their names end in.
-var pageTypes = map[string]string{
-	".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".json": "application/json", ".gz": "application/gzip",
+var pageTypes = [...]struct{ ending, kind string }{
+	{".html", "text/html; charset=utf-8"}, {".css", "text/css; charset=utf-8"}, {".js", "text/javascript; charset=utf-8"}, {".json", "application/json"}, {".gz", "application/gzip"},
+}
+
+func pageType(name string) string {
+	for _, t := range pageTypes {
+		if strings.HasSuffix(name, t.ending) {
+			return t.kind
+		}
+	}
+	return "application/octet-stream"
 }
 
 // answer answers the one request of a connection. Who does not speak HTTP gets none.
@@ -72,14 +79,15 @@ func (s pageServer) answer(c net.Conn) {
 	}
 	method, name := fields[0], fields[1]
 	name, _, _ = strings.Cut(name, "?")
-	status, kind, data := "200 OK", pageTypes[path.Ext(name)], s[name]
+	if name == "/" {
+		name += siteName
+	}
+	status, kind, data := "200 OK", pageType(name), s[name]
 	switch {
 	case method != "GET" && method != "HEAD":
 		status, kind, data = "405 Method Not Allowed\r\nAllow: GET, HEAD", "text/plain", []byte("these files can be read, and no more\n")
 	case data == nil:
 		status, kind, data = "404 Not Found", "text/plain", []byte("there is no such file\n")
-	case name == "/":
-		kind = pageTypes[".html"]
 	}
 	w := bufio.NewWriter(c)
 	fmt.Fprintf(w, "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nCache-Control: no-cache\r\nConnection: close\r\n\r\n", status, kind, len(data))

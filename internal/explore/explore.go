@@ -186,7 +186,7 @@ func (x *explorer) follow(m *ir.Module, kernel string, t *codegen.Target, option
 		}
 	}
 	options.Context = &opt.Context{Watch: watch}
-	r := readers[t.Name]
+	r := readerOf(t.Name)
 	var places []source.Pos
 	options.Lines = !r.placed
 	if r.placed {

@@ -14,19 +14,29 @@ import (
 
 // reader says how code of a target tells lines. The zero reader is for code that is the IR.
 type reader struct {
+	target abi.Target
 	// placed says that the target tells places while it writes (codegen.Options.Place).
 	placed bool
 	// read reads one line of code.
 	read func(r *lineReader, line string)
 }
 
-var readers = map[abi.Target]reader{
-	abi.WGSL:   {placed: true},
-	abi.MSL:    {placed: true},
-	abi.SPIRV:  {read: readSPIRV},
-	abi.PTX:    {read: readPTX},
-	abi.AMDGPU: {read: readAMDGPU},
-	abi.CPU:    {read: readListing},
+var readers = [...]reader{
+	{target: abi.WGSL, placed: true},
+	{target: abi.MSL, placed: true},
+	{target: abi.SPIRV, read: readSPIRV},
+	{target: abi.PTX, read: readPTX},
+	{target: abi.AMDGPU, read: readAMDGPU},
+	{target: abi.CPU, read: readListing},
+}
+
+func readerOf(t abi.Target) reader {
+	for _, r := range readers {
+		if r.target == t {
+			return r
+		}
+	}
+	return reader{}
 }
 
 // lineReader is what has been read of code.
