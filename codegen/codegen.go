@@ -14,6 +14,7 @@ import (
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 )
@@ -109,6 +110,8 @@ type Emission struct {
 	Profile *Profile
 	// Lines asks for line information, and for names of values where code need not have them.
 	Lines bool
+	// Place is that of Options.
+	Place func(line int, at source.Pos)
 	// Strip says that names in the module are no longer the source's, so that code need not have any that it can do without.
 	Strip bool
 }

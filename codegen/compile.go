@@ -168,6 +168,9 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fa
 			return nil
 		}
 	}
+	if c.Watch != nil {
+		c.Watch(nil, m)
+	}
 	p := planOf(t, o.Bounds, o.NoOptimize, o.Debug)
 	holds := c.Run(m, p.written, ir.Initial)
 	if list.Errors() == errors {
@@ -207,7 +210,7 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fa
 	if t.Kinds != 0 {
 		checkKinds(m, t, list)
 	}
-	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines && !o.Strip, Strip: o.Strip, Info: info, Bindings: complete(m, f, info), Profile: t.Written()}
+	e := &Emission{Context: c, Module: m, Kernel: f, Lines: o.Lines && !o.Strip, Strip: o.Strip, Place: o.Place, Info: info, Bindings: complete(m, f, info), Profile: t.Written()}
 	if o.Strip {
 		m.StripNames(f)
 	}

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/source"
 	"github.com/gpuc/gpuc/opt"
 )
 
@@ -53,6 +54,9 @@ type Options struct {
 	// Strip leaves the source's other names out of the code, too: those of variables, functions, structures and members. The entry point keeps
 	// its name, and the description all of them.
 	Strip bool
+	// Place, if not nil, is told where in the source lines of the code come from, of targets that write text for people (WGSL and
+	// MSL) and so do not say it in the code: the number of the line, from 0, in the order of the text.
+	Place func(line int, at source.Pos)
 	// Settings gives values to overrides.
 	Settings []Setting
 	// Report, if not nil, takes what people want to know of the code.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gpuc/gpuc/ir/op"
 	"github.com/gpuc/gpuc/ir/scalar"
+	"github.com/gpuc/gpuc/ir/source"
 )
 
 // The text form, which Parse reads back to the same module:
@@ -33,6 +34,9 @@ type PrintOptions struct {
 	// Spans adds the source texts and each instruction's place in them, so that
 	// a parsed module reports errors as the original does.
 	Spans bool
+	// Place, if not nil, is told what of the text comes from where: behind the first bytes of it there is, on the same line,
+	// something with this place in the source. Of several on a line the last one is that of the line.
+	Place func(bytes int, place source.Span)
 	// Note, if not nil, returns what to say of an instruction in a comment, or "".
 	Note func(f *Func, i Inst) string
 }

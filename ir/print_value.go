@@ -227,6 +227,9 @@ func (p *printer) flags(flags Flags) {
 }
 
 func (p *printer) span(s source.Span) {
+	if p.options.Place != nil && s.Valid() {
+		p.options.Place(len(p.b), s)
+	}
 	if p.options.Spans && s.Valid() {
 		p.text(" !")
 		p.number(uint64(s.Start))

@@ -70,6 +70,8 @@ type Context struct {
 	// "all" means every pass.
 	DumpAfter string
 	Dump      io.Writer
+	// Watch, if not nil, is shown the module before the first pass, with nil for a pass, and after each one.
+	Watch func(pass *Pass, m *ir.Module)
 	// Without names a pass that is left out wherever nothing needs what it gives.
 	Without string
 	// Timed makes Run note the time of every pass in Times, and Stage those of what else there is in Stages.
@@ -195,6 +197,9 @@ func (c *Context) Run(m *ir.Module, pipeline []Pass, holds ir.Property) ir.Prope
 			return holds
 		}
 		holds = pass.After(holds)
+		if c.Watch != nil {
+			c.Watch(pass, m)
+		}
 		if c.Dumps(pass.Name) {
 			fmt.Fprintf(c.Dump, "// after %s\n%s\n", pass.Name, m.Text())
 		}

@@ -35,7 +35,7 @@ type environment struct {
 	colour bool
 	// envelope collects what -json writes, or is nil.
 	envelope *envelope
-	// of -watch: the files that were read, or would have been; that what was read is no file; and what
+	// of -watch: the files that were read, or would have been; that what was read is no file; and, of gpuc playground, too, what
 	// tests have for Ctrl-C
 	watching, unwatchable bool
 	watched               []watchedFile
@@ -66,7 +66,7 @@ type command struct {
 // commands is the table of commands, in the order of the list.
 func commands() []*command {
 	return []*command{
-		&runCommand, &buildCommand, &genCommand, &checkCommand, &fmtCommand, &irCommand, &layoutCommand, &docCommand,
+		&runCommand, &buildCommand, &genCommand, &checkCommand, &fmtCommand, &irCommand, &exploreCommand, &playgroundCommand, &layoutCommand, &docCommand,
 		&serveCommand, &lspCommand, &devicesCommand, &targetsCommand, &completionCommand, &manCommand, &versionCommand,
 	}
 }

@@ -106,13 +106,8 @@ func (c *command) watch(e *environment, args []string) int {
 // waitForChange returns when a file has changed, or with false when Ctrl-C was pressed. Between two waits
 // Ctrl-C ends the process as it does any other.
 func (e *environment) waitForChange() bool {
-	interrupts := e.interrupts
-	if interrupts == nil {
-		c := make(chan os.Signal, 1)
-		signal.Notify(c, os.Interrupt)
-		defer signal.Stop(c)
-		interrupts = c
-	}
+	interrupts, stop := e.takeInterrupts()
+	defer stop()
 	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
 	for {
@@ -125,6 +120,16 @@ func (e *environment) waitForChange() bool {
 			}
 		}
 	}
+}
+
+// takeInterrupts returns what tells of Ctrl-C, which ends the process no more until stop is called.
+func (e *environment) takeInterrupts() (interrupts <-chan os.Signal, stop func()) {
+	if e.interrupts != nil {
+		return e.interrupts, func() {}
+	}
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, os.Interrupt)
+	return c, func() { signal.Stop(c) }
 }
 
 // watchedNames names a file, and how many others there are.

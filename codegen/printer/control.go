@@ -60,6 +60,9 @@ func (w *Printer) from(i ir.Inst) bool {
 				return false // what follows is never reached
 			}
 		case o.Is(op.Terminator):
+			if span := f.SpanOf(i); span.Valid() {
+				w.Span = span
+			}
 			goesOn := w.terminator(i)
 			w.forget(f.BlockOf(i))
 			return goesOn
@@ -191,9 +194,9 @@ func (w *Printer) settle(i ir.Inst, b ir.Block) {
 		switch w.Shared[r] {
 		case 0:
 			name := w.Own(r, "r")
-			w.Line(w.Language.Variable(name, w.F.TypeOf(r), x.Text))
+			w.lineFrom(x, w.Language.Variable(name, w.F.TypeOf(r), x.Text))
 		case r: // of the instruction around
-			w.Assign(w.Exprs[r].Text, x)
+			w.carry(w.Exprs[r].Text, x)
 		}
 	}
 }
@@ -285,6 +288,7 @@ func (w *Printer) clause(b ir.Block) {
 func (w *Printer) left() bool {
 	line := bytes.TrimSuffix(w.Out, []byte("\n"))
 	line = bytes.TrimLeft(line[bytes.LastIndexByte(line, '\n')+1:], " ")
+	line, _, _ = bytes.Cut(line, []byte{placeMark})
 	return bytes.Equal(line, []byte("break;")) || bytes.Equal(line, []byte("continue;")) || bytes.HasPrefix(line, []byte("return"))
 }
 
@@ -346,7 +350,7 @@ func (w *Printer) perform(list []assignment) {
 				list[n].value = w.Let(ir.NoValue, w.F.TypeOf(list[n].variable), list[n].value)
 			}
 		}
-		w.Assign(w.Exprs[a.variable].Text, a.value)
+		w.carry(w.Exprs[a.variable].Text, a.value)
 		list = append(list[:next], list[next+1:]...)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/source"
 )
 
 // This file holds expressions as text, with what is known of them.
@@ -45,6 +46,8 @@ type Expr struct {
 	// operation gives and another one would convert it back; or "". BitsLevel is its level.
 	Bits      string
 	BitsLevel Level
+	// Span is where the value is computed. Where control carries it on, that is the place which its line comes from.
+	Span source.Span
 }
 
 // Atom is an expression that needs no parentheses.

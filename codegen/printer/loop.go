@@ -36,7 +36,7 @@ func (w *Printer) loop(i ir.Inst) bool {
 		if counted && counter == n && !w.sharesResult(i, p) {
 			head, own = declaration, w.Exprs[p].Text
 		} else {
-			w.Line(declaration)
+			w.lineFrom(initial[n], declaration)
 		}
 	}
 	if w.Syntax.DeclareOutside {
@@ -197,10 +197,14 @@ func (w *Printer) body(i, test ir.Inst, counter int, counted bool, head string, 
 			form = head + "\n" + strings.Repeat("  ", w.Indent-1) + form
 		}
 	}
+	if span := f.SpanOf(i); span.Valid() {
+		w.Span = span
+	}
+	length := len(w.Out)
 	w.insertLine(start, form)
-	inside := start + 2*(w.Indent-1) + len(form) + 1
+	inside := start + len(w.Out) - length
 	if stop := w.Language.Test(); stop != "" && !bounded {
-		length := len(w.Out)
+		length = len(w.Out)
 		w.insertLine(inside, "  "+stop)
 		inside += len(w.Out) - length
 	}
@@ -263,7 +267,7 @@ func (w *Printer) furtherVariables(i ir.Inst) {
 
 // insertLine writes a line of the outer block at a place before what is written, or at the end.
 func (w *Printer) insertLine(at int, text string) {
-	line := []byte(strings.Repeat("  ", w.Indent-1) + text + "\n")
+	line := append(w.placed([]byte(strings.Repeat("  ", w.Indent-1)+text), w.Indent-1), '\n')
 	if at < 0 {
 		at = len(w.Out)
 	}
@@ -290,7 +294,7 @@ func (w *Printer) formOf(i ir.Inst, counter int, counted bool, head string, cond
 	x := w.Take(carried[counter])
 	mark := len(w.Out)
 	indent, remark := w.Indent, w.Mark
-	w.Indent, w.Mark = 0, ""
+	w.Indent, w.Mark = 0, "" // and so without a place
 	w.Assign(w.Exprs[p].Text, x)
 	w.Indent, w.Mark = indent, remark
 	update := strings.TrimSuffix(string(w.Out[mark:]), ";\n")

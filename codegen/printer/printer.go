@@ -9,6 +9,7 @@
 //	share.go    which results and parameters share a variable
 //	control.go  if, switch, scope, and what leaves them
 //	loop.go     loops
+//	place.go    where lines come from
 //
 // The IR that is printed has structured control with exits that leave one construct at a time (ir.Structured,
 // ir.SingleLevelExits). What instructions say is the language's; where they stand, and in which variables values
@@ -67,6 +68,7 @@ type Printer struct {
 	Indent   int
 	Mark     string      // what the next statement is followed by on its line
 	Span     source.Span // of what is being written
+	Placed   bool        // lines end in places, which TakePlaces removes
 	Names    *Namer
 	Uses     Usage
 	Exprs    []Expr     // by value
@@ -101,5 +103,5 @@ func (w *Printer) Line(parts ...string) {
 		w.Out = append(w.Out, w.Mark...)
 		w.Mark = ""
 	}
-	w.Out = append(w.Out, '\n')
+	w.Out = append(w.placed(w.Out, w.Indent), '\n')
 }

@@ -38,6 +38,7 @@ func (w *Printer) Take(v ir.Value) Expr {
 // Define gives the value of an instruction its text: that of an expression, or a name.
 func (w *Printer) Define(i ir.Inst, x Expr) {
 	f, v := w.F, w.F.Result(i)
+	x.Span = f.SpanOf(i)
 	if w.cheap(i, x) || w.Nests(i) && len(x.Text) <= MaxWidth {
 		w.Exprs[v] = x
 		if x.Reads != ir.NoValue {
@@ -84,8 +85,8 @@ func (w *Printer) Let(v ir.Value, t ir.Type, x Expr) Expr {
 		hint = memberOf(x)
 	}
 	name := w.Names.Name(hint)
-	w.Line(w.Language.Named(name, t, x.Text))
-	return Expr{Text: name, Level: Primary, Constant: x.Constant}
+	w.lineFrom(x, w.Language.Named(name, t, x.Text))
+	return Expr{Text: name, Level: Primary, Constant: x.Constant, Span: x.Span}
 }
 
 // memberOf returns the name of the member that an expression reads, or t.

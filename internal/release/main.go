@@ -1,4 +1,4 @@
-// Command release makes what a release consists of: the gpuc command for all systems, packed with its licence, a
+// Command release makes what a release consists of: the gpuc command for all systems, which holds gpuc for browsers, packed with its licence, a
 // list of the modules in each (SBOM), and the checksums of all files. Whoever runs it at the same commit with the
 // same Go gets the same bytes.
 //
@@ -18,6 +18,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/gpuc/gpuc/internal/playground/site"
 )
 
 // system is one that gpuc is built for.
@@ -76,9 +78,14 @@ func release(output, only string, verify, dirty bool) error {
 	if changes, err := run(nil, "git", "status", "--porcelain"); err != nil || len(changes) > 0 && !dirty {
 		return fmt.Errorf("there are changes that are not committed; commit them, or say -dirty (%v)\n%s", err, changes)
 	}
+	overlay, remove, err := forBrowsers(verify)
+	if err != nil {
+		return err
+	}
+	defer remove()
 	var sums bytes.Buffer
 	for _, s := range chosen {
-		files, err := one(output, s, made, verify)
+		files, err := one(output, s, overlay, made, verify)
 		if err != nil {
 			return fmt.Errorf("%v: %w", s, err)
 		}
@@ -92,6 +99,49 @@ func release(output, only string, verify, dirty bool) error {
 		}
 	}
 	return os.WriteFile(filepath.Join(output, "SHA256SUMS"), sums.Bytes(), 0o644)
+}
+
+// forBrowsers builds gpuc for the page of gpuc playground, and returns the overlay that lays it into commands, and what removes that.
+func forBrowsers(verify bool) (overlay string, remove func(), err error) {
+	folder, err := os.MkdirTemp("", "gpuc-release-*")
+	if err != nil {
+		return "", nil, err
+	}
+	remove = func() { os.RemoveAll(folder) }
+	defer func() {
+		if err != nil {
+			remove()
+		}
+	}()
+	root, err := moduleRoot()
+	if err != nil {
+		return "", nil, err
+	}
+	packed, script, err := site.Build(root)
+	if err != nil {
+		return "", nil, err
+	}
+	if verify {
+		cache := filepath.Join(folder, "cache")
+		if err := os.Mkdir(cache, 0o755); err != nil {
+			return "", nil, err
+		}
+		again, _, err := site.Build(root, "GOCACHE="+cache)
+		if err != nil {
+			return "", nil, err
+		}
+		if !bytes.Equal(packed, again) {
+			return "", nil, errors.New("a second build for browsers has other bytes, so that nobody could check the first")
+		}
+	}
+	overlay, err = site.Overlay(folder, root, packed, script)
+	return overlay, remove, err
+}
+
+// moduleRoot is the folder of the module.
+func moduleRoot() (string, error) {
+	out, err := run(nil, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/gpuc/gpuc")
+	return strings.TrimSpace(string(out)), err
 }
 
 // choose reads -only.
@@ -111,18 +161,18 @@ func choose(only string) ([]system, error) {
 }
 
 // one makes the files of a system and returns their names.
-func one(output string, s system, made time.Time, verify bool) (files []string, err error) {
+func one(output string, s system, overlay string, made time.Time, verify bool) (files []string, err error) {
 	folder, err := os.MkdirTemp("", "gpuc-release-*")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	binary, err := build(folder, s, nil)
+	binary, err := build(folder, s, overlay, nil)
 	if err != nil {
 		return nil, err
 	}
 	if verify {
-		if err := again(folder, s, binary); err != nil {
+		if err := again(folder, s, overlay, binary); err != nil {
 			return nil, err
 		}
 	}
@@ -148,8 +198,8 @@ func one(output string, s system, made time.Time, verify bool) (files []string, 
 }
 
 // build builds the command for a system in a folder and returns its path. Nothing of this machine is in it: no paths, no
-// build number that differs, no C.
-func build(folder string, s system, more []string) (string, error) {
+// build number that differs, no C. The overlay, if not "", lays gpuc for browsers into it, where it can serve a page.
+func build(folder string, s system, overlay string, more []string) (string, error) {
 	name := filepath.Join(folder, "gpuc")
 	switch {
 	case s.os == "windows":
@@ -158,18 +208,22 @@ func build(folder string, s system, more []string) (string, error) {
 		name += ".wasm"
 	}
 	environment := append([]string{"GOOS=" + s.os, "GOARCH=" + s.arch, "CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOARM=7", "GO386=sse2"}, more...)
-	_, err := run(environment, "go", "build", "-trimpath", "-ldflags=-s -w -buildid=", "-o", name, "github.com/gpuc/gpuc/cmd/gpuc")
+	arguments := []string{"build", "-trimpath", "-ldflags=-s -w -buildid=", "-o", name}
+	if overlay != "" && s.arch != "wasm" {
+		arguments = append(arguments, "-overlay", overlay, "-tags", site.Tag)
+	}
+	_, err := run(environment, "go", append(arguments, "github.com/gpuc/gpuc/cmd/gpuc")...)
 	return name, err
 }
 
 // again builds the command once more, without what Go has kept, and compares.
-func again(folder string, s system, first string) error {
+func again(folder string, s system, overlay, first string) error {
 	second := filepath.Join(folder, "again")
 	cache := filepath.Join(folder, "cache")
 	if err := errors.Join(os.Mkdir(second, 0o755), os.Mkdir(cache, 0o755)); err != nil {
 		return err
 	}
-	other, err := build(second, s, []string{"GOCACHE=" + cache})
+	other, err := build(second, s, overlay, []string{"GOCACHE=" + cache})
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gpuc/gpuc/internal/playground/site"
 	"golang.org/x/tools/go/packages"
 )
 
@@ -86,9 +87,14 @@ func TestReproducible(t *testing.T) {
 	s := system{os: runtime.GOOS, arch: runtime.GOARCH}
 	made := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	var binaries, archives, lists [2]string
+	carried := []byte("gpuc for browsers, which takes long to build")
 	for n := range 2 {
 		folder := t.TempDir()
-		binary, err := build(folder, s, nil)
+		overlay, err := site.Overlay(t.TempDir(), mustAbs(t, "../.."), carried, []byte("its script"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		binary, err := build(folder, s, overlay, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,6 +122,9 @@ func TestReproducible(t *testing.T) {
 		if bytes.Contains(data, []byte(path)) {
 			t.Errorf("the command has the path %s in it", path)
 		}
+	}
+	if !bytes.Contains(data, carried) {
+		t.Error("the command does not hold gpuc for browsers")
 	}
 	listsModules(t, binaries[0], lists[0])
 	if err := os.WriteFile(binaries[1], append(data, 0), 0o755); err != nil {

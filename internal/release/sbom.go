@@ -116,7 +116,7 @@ func sameModules(binary string) (*buildinfo.BuildInfo, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	other, err := build(folder, systems[0], nil)
+	other, err := build(folder, systems[0], "", nil)
 	if err != nil {
 		return nil, err
 	}

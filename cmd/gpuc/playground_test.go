@@ -1,0 +1,348 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gpuc/gpuc/internal/browser"
+	"github.com/gpuc/gpuc/internal/playground/site"
+)
+
+// builtSite returns the files of the page, which take a while the first time.
+func builtSite() ([]site.File, error) { return site.Files(func(string) {}) }
+
+// servePage serves the page, and opens it in a browser.
+func servePage(t *testing.T, width, height int, more ...string) *browser.Browser {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("skipped: -short")
+	}
+	b := browser.Start(t, width, height, more...)
+	files, err := builtSite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	go newPageServer(files).serve(listener)
+	b.Open("http://" + listener.Addr().String() + "/")
+	settled(b)
+	return b
+}
+
+// settled waits until the page has said what there is to say of the source.
+func settled(b *browser.Browser) {
+	b.Wait(`document.body.dataset.looking === "no"`)
+}
+
+// choose chooses an example by its title.
+func choose(b *browser.Browser, title string) {
+	b.Eval(`(() => { const s = document.getElementById("example"); s.selectedIndex = [...s.options].findIndex(o => o.textContent === "` + title + `"); s.onchange() })()`)
+	settled(b)
+}
+
+// nothingWrong reports what the page says of the source but that nothing is wrong.
+func nothingWrong(t *testing.T, b *browser.Browser) {
+	t.Helper()
+	if got := b.Eval(`document.getElementById("found").innerText`); got != "Nothing is wrong." {
+		t.Errorf("the page says %q", got)
+	}
+}
+
+// setDevice chooses where kernels run.
+func setDevice(b *browser.Browser, name string) {
+	b.Eval(`document.getElementById("device").value = "` + name + `"`)
+}
+
+// results runs the kernel and returns what the page shows of it.
+func results(b *browser.Browser) string {
+	b.Point("#run", true)
+	b.Wait(`!document.getElementById("run").disabled && document.getElementById("stop").hidden`)
+	return b.Eval(`document.getElementById("results").innerText`)
+}
+
+// pixel is a pixel of the picture that the page shows.
+func pixel(b *browser.Browser, x, y string) string {
+	return b.Eval(`[...document.querySelector("#results canvas").getContext("2d").getImageData(` + x + `, ` + y + `, 1, 1).data].join(" ")`)
+}
+
+// TestPlayground uses the page as people do: it edits, reads errors and mends them, runs kernels, looks at numbers and at pictures, shares.
+func TestPlayground(t *testing.T) {
+	b := servePage(t, 1280, 800)
+	found := `document.getElementById("found").innerText`
+
+	// the first example, a picture of 256 by 256: the middle belongs to the set and is black, the corner does not
+	nothingWrong(t, b)
+	if got := results(b); !strings.Contains(got, "CPU device") {
+		t.Errorf("the results are %q", got)
+	}
+	if middle, corner := pixel(b, "128", "128"), pixel(b, "2", "2"); middle != "0 0 0 255" || corner == middle {
+		t.Errorf("the pixels of the set and of the corner are %s and %s", middle, corner)
+	}
+	b.Picture("playground")
+	b.Dark(true)
+	b.Picture("playground-dark")
+	b.Dark(false)
+
+	// an error as it is typed, and its fix
+	b.Eval(`(() => { const a = document.querySelector("textarea"), n = a.value.indexOf("dot(z, z) < 64.0"); a.focus(); a.setSelectionRange(n, n + 3) })()`)
+	b.Type("dott")
+	b.Wait(`document.querySelectorAll(".problem").length > 0`)
+	settled(b)
+	if got := b.Eval(found); !strings.Contains(got, "dott") || !strings.Contains(got, "error") {
+		t.Errorf("the page says %q", got)
+	}
+	if b.Eval(`document.querySelectorAll(".wave.error").length`) != "1" || b.Eval(`document.getElementById("run").disabled`) != "true" {
+		t.Error("the error is not shown in the source, or what is wrong can be run")
+	}
+	b.Picture("playground-error")
+	b.Point(".problem .fix", true)
+	settled(b)
+	nothingWrong(t, b)
+	if got := b.Eval(`document.querySelector("textarea").value.includes("dot(z, z) < 64.0")`); got != "true" {
+		t.Error("the fix has not brought the program back")
+	}
+
+	// lines that belong together, from the editor
+	b.Eval(`(() => { const a = document.querySelector("textarea"), n = a.value.indexOf("steps++"); a.focus(); a.setSelectionRange(n, n); a.dispatchEvent(new Event("click")) })()`)
+	if got := b.Eval(`[...document.querySelectorAll(".pane")[2].querySelectorAll(".l.kept")].map(r => r.innerText.trim()).join("|")`); !strings.Contains(got, "steps") {
+		t.Errorf("of steps++ the code in WGSL is %q", got)
+	}
+
+	// numbers: 2.5 x + 1 of x = 0, 1, 2, …
+	choose(b, "a·x + y")
+	nothingWrong(t, b)
+	if got := results(b); !strings.Contains(strings.Join(strings.Fields(got), " "), "0 1 3.5 6 8.5 11 13.5 16 18.5 8 21") {
+		t.Errorf("a·x + y shows %q", got)
+	}
+	// sums of 64 numbers from 64 n on: 4096 n + 2016
+	choose(b, "Sums in workgroups")
+	nothingWrong(t, b)
+	if got := results(b); !strings.Contains(strings.Join(strings.Fields(got), " "), "0 2016 6112 10208") {
+		t.Errorf("the sums are %q", got)
+	}
+	b.Picture("playground-numbers")
+
+	// a texture: far from all edges it is black, and somewhere it is not
+	choose(b, "Edges of a picture")
+	nothingWrong(t, b)
+	results(b)
+	if got := pixel(b, "6", "250"); !strings.HasSuffix(got, " 255") || len(got) > len("99 99 99 255") {
+		t.Errorf("where there is no edge the pixel is %s", got)
+	}
+	bright := b.Eval(`[...document.querySelector("#results canvas").getContext("2d").getImageData(0, 0, 256, 256).data].filter((x, n) => n % 4 === 0 && x > 200).length > 200`)
+	if bright != "true" {
+		t.Error("there are no edges")
+	}
+	b.Picture("playground-texture")
+
+	// what the checked device finds, and what kernels print
+	choose(b, "A data race")
+	nothingWrong(t, b)
+	if got := results(b); !strings.Contains(got, "[data-race]") {
+		t.Errorf("the checked device says %q", got)
+	}
+	choose(b, "printf and assert")
+	nothingWrong(t, b)
+	if got := results(b); !strings.Contains(got, "invocation 3: 3 squared is 9") || !strings.Contains(got, "small numbers only") {
+		t.Errorf("the kernel prints %q", got)
+	}
+	b.Picture("playground-print")
+
+	// what WebGPU there is, or that there is none
+	setDevice(b, "webgpu")
+	choose(b, "a·x + y")
+	setDevice(b, "webgpu")
+	if got := results(b); !strings.Contains(got, "WebGPU") {
+		t.Errorf("of WebGPU the page says %q", got)
+	}
+
+	// a kernel that does not end is stopped, and the page goes on
+	b.Eval(`(() => { editor.text = "@group(0) @binding(0) var<storage, read_write> x: array<u32>;\n@compute @workgroup_size(1) fn main() { loop { x[0]++; if x[0] == 0u { break; } x[1] = 0u; x[0] = 1u; } }"; document.getElementById("device").value = "cpu"; look() })()`)
+	settled(b)
+	b.Eval(`void run()`)
+	b.Wait(`!document.getElementById("stop").hidden`)
+	b.Point("#stop", true)
+	b.Wait(`document.getElementById("results").innerText === "It was stopped."`)
+
+	// shared, and opened again
+	choose(b, "Mistakes and fixes")
+	b.Eval(`(async () => { $("device").value = "cpu:checked"; location.hash = await packed(JSON.stringify(snapshot())) })()`)
+	address := b.Eval(`location.href`)
+	b.Open("about:blank#")
+	b.Open(address)
+	settled(b)
+	if got := b.Eval(`document.querySelector("textarea").value.includes("vec3f(brightnes)") && document.getElementById("device").value`); got != "cpu:checked" {
+		t.Errorf("of what was shared there is %q", got)
+	}
+	if got := b.Eval(`state.inputs.colours.width`); got != "16" {
+		t.Errorf("the picture is %s wide", got)
+	}
+	for n := 0; b.Eval(`document.querySelectorAll(".problem .fix").length > 0`) == "true"; n++ {
+		if n == 5 {
+			t.Fatal("fixes bring out fixes")
+		}
+		b.Eval(`document.querySelector(".problem .fix").click()`)
+		settled(b)
+	}
+	nothingWrong(t, b)
+	if asked := b.Asked(); len(asked) == 0 {
+		t.Error("nothing was asked for")
+	} else {
+		for _, a := range asked {
+			if !strings.HasPrefix(a, "http://127.0.0.1:") && !strings.HasPrefix(a, "data:") && !strings.HasPrefix(a, "about:") {
+				t.Errorf("the page asks for %s", a)
+			}
+		}
+	}
+	if said := b.Said(); len(said) > 0 {
+		t.Errorf("the browser says %q", said)
+	}
+}
+
+// TestPlaygroundWebGPU runs kernels through WebGPU where Chromium has an adapter, that in software if there is no other, and wants what the CPU device computes.
+func TestPlaygroundWebGPU(t *testing.T) {
+	b := servePage(t, 1280, 800, "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan")
+	if b.Eval(`(async () => Boolean(navigator.gpu && await navigator.gpu.requestAdapter()))()`) != "true" {
+		t.Skip("skipped: this Chromium has no adapter for WebGPU, in software neither")
+	}
+	values := `[...document.querySelectorAll("#results td")].map(c => c.textContent).join(" ")`
+	for _, title := range []string{"a·x + y", "Sums in workgroups"} {
+		choose(b, title)
+		results(b)
+		want := b.Eval(values)
+		setDevice(b, "webgpu")
+		said := results(b)
+		if got := b.Eval(values); got != want || want == "" || !strings.Contains(said, "WebGPU") {
+			t.Errorf("%s: on WebGPU %q, on the CPU device %q\n%s", title, got, want, said)
+		}
+	}
+	b.Picture("playground-webgpu")
+	choose(b, "Edges of a picture")
+	setDevice(b, "webgpu")
+	if said := results(b); !strings.Contains(said, "WebGPU") {
+		t.Fatal(said)
+	}
+	if b.Eval(`[...document.querySelector("#results canvas").getContext("2d").getImageData(0, 0, 256, 256).data].filter((x, n) => n % 4 === 0 && x > 200).length > 200`) != "true" {
+		t.Error("there are no edges")
+	}
+	if said := b.Said(); len(said) > 0 {
+		t.Errorf("the browser says %q", said)
+	}
+}
+
+// TestPlaygroundNarrow uses the page in a window as wide as a telephone.
+func TestPlaygroundNarrow(t *testing.T) {
+	b := servePage(t, 400, 720)
+	tab := func(title string) {
+		b.Eval(`[...document.querySelectorAll("#tabs button")].find(t => t.textContent === "` + title + `").click()`)
+		if got := b.Eval(`[...document.querySelectorAll(".pane")].filter(p => p.offsetParent).length`); got != "1" {
+			t.Errorf("%s: %s panes are shown", title, got)
+		}
+		if b.Eval(`document.documentElement.scrollWidth <= 400 && document.documentElement.scrollHeight <= innerHeight`) != "true" {
+			t.Errorf("%s: the page is larger than the window", title)
+		}
+		b.Picture("playground-narrow-" + strings.ToLower(title))
+	}
+	for _, title := range []string{"Source", "IR", "Code", "Problems", "Run"} {
+		tab(title)
+	}
+	if got := results(b); !strings.Contains(got, "CPU device") {
+		t.Errorf("the results are %q", got)
+	}
+	b.Eval(`document.querySelector("#results canvas").scrollIntoView()`)
+	b.Picture("playground-narrow-picture")
+	if said := b.Said(); len(said) > 0 {
+		t.Errorf("the browser says %q", said)
+	}
+}
+
+// TestPlaygroundServes starts the command, asks it for files as a browser does, and ends it with Ctrl-C.
+func TestPlaygroundServes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: -short")
+	}
+	if _, err := builtSite(); err != nil {
+		t.Fatal(err)
+	}
+	read, write := io.Pipe()
+	interrupts, code := make(chan os.Signal), make(chan int)
+	go func() {
+		code <- execute(&environment{stdin: strings.NewReader(""), stdout: write, stderr: io.Discard, interrupts: interrupts}, []string{"playground"})
+	}()
+	address, err := bufio.NewReader(read).ReadString('\n')
+	if err != nil || !strings.HasPrefix(address, "http://127.0.0.1:") {
+		t.Fatal(address, err)
+	}
+	address = strings.TrimSpace(address)
+	for name, want := range map[string]struct {
+		status int
+		kind   string
+	}{"": {200, "text/html"}, "index.html": {200, "text/html"}, "playground.js": {200, "text/javascript"}, "gpuc.wasm.gz": {200, "application/gzip"}, "../site.go": {404, ""}, "examples": {404, ""}} {
+		answer, err := http.Get(address + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != want.status || want.kind != "" && !strings.HasPrefix(answer.Header.Get("Content-Type"), want.kind) {
+			t.Errorf("%s: %s, %s", name, answer.Status, answer.Header.Get("Content-Type"))
+		}
+	}
+	if answer, err := http.Post(address, "text/plain", strings.NewReader("x")); err != nil || answer.StatusCode != 405 || answer.Header.Get("Allow") != "GET, HEAD" {
+		t.Error("a request to change something is not refused", err)
+	}
+	if answer, err := http.Head(address + "run.js?version=1"); err != nil || answer.StatusCode != 200 || answer.ContentLength < 1000 {
+		t.Error("HEAD is not answered", err)
+	}
+	interrupts <- os.Interrupt
+	if got := <-code; got != exitOK {
+		t.Errorf("after Ctrl-C the exit status is %d", got)
+	}
+}
+
+// TestPlaygroundFiles writes the page into folders, and into none that has other files.
+func TestPlaygroundFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: -short")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("skipped: no go command on the PATH")
+	}
+	files, err := builtSite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "site")
+	for range 2 { // the second time over the first
+		var out, failed strings.Builder
+		if code := execute(&environment{stdin: strings.NewReader(""), stdout: &out, stderr: &failed}, []string{"playground", "-o", folder}); code != exitOK {
+			t.Fatal(failed.String())
+		}
+		for _, f := range files {
+			if data, err := os.ReadFile(filepath.Join(folder, f.Name)); err != nil || string(data) != string(f.Data) {
+				t.Errorf("%s: not written, or with other bytes: %v", f.Name, err)
+			}
+		}
+	}
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "index.html"), []byte("<!doctype html>\nmine\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var failed strings.Builder
+	if code := execute(&environment{stdin: strings.NewReader(""), stdout: &strings.Builder{}, stderr: &failed}, []string{"playground", "-o", other}); code != exitDiagnostics || !strings.Contains(failed.String(), "name another folder") {
+		t.Errorf("a folder with another page: exit status %d, %s", code, failed.String())
+	}
+	if entries, err := os.ReadDir(other); err != nil || len(entries) != 1 {
+		t.Error("files were written beside another page")
+	}
+}

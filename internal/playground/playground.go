@@ -1,0 +1,224 @@
+// Package playground answers what the page of `gpuc playground` asks: what is wrong with a program and how to mend it, what becomes of it on its way to
+// code, what its kernels want bound, and what they compute on the CPU device. The page calls it compiled for js/wasm (internal/playground/wasm), tests call
+// it as it is.
+//
+//	playground.go  a program looked at
+//	layout.go      the numbers in a buffer, for a page that shows them
+//	run.go         a kernel executed
+//	texels.go      texels and pictures
+package playground
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gpuc/gpuc/codegen"
+	"github.com/gpuc/gpuc/codegen/all"
+	"github.com/gpuc/gpuc/codegen/cpu"
+	"github.com/gpuc/gpuc/frontend"
+	"github.com/gpuc/gpuc/frontend/wgsl/format"
+	"github.com/gpuc/gpuc/internal/explore"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/source"
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// FileName is what the program is called in messages.
+const FileName = "playground.wgsl"
+
+// Request is a program with how it is to be compiled, and, to run it, with what.
+type Request struct {
+	Source string `json:"source"`
+	// NoOptimize is the option -O0, Debug is -debug.
+	NoOptimize bool `json:"noOptimize"`
+	Debug      bool `json:"debug"`
+	// Settings are values of overrides by name.
+	Settings map[string]float64 `json:"settings"`
+	// Targets are the titles of those to compile for. What the page offers besides is left out.
+	Targets []string `json:"targets"`
+	Launch
+}
+
+func (r *Request) options() codegen.Options {
+	return codegen.Options{NoOptimize: r.NoOptimize, Debug: r.Debug, Lines: true}
+}
+
+// settings are those for the overrides that a program has.
+func (r *Request) settings(m *ir.Module) (list []codegen.Setting) {
+	for n := range m.Overrides {
+		if value, ok := r.Settings[m.Overrides[n].Name]; ok {
+			list = append(list, codegen.Setting{Key: m.Overrides[n].Name, Value: value})
+		}
+	}
+	return list
+}
+
+// Looked is what was found in a program.
+type Looked struct {
+	Errors int `json:"errors"`
+	// Diagnostics have the offsets of JavaScript's strings, which count units of UTF-16.
+	Diagnostics []diag.Form `json:"diagnostics"`
+	// Rendered is how a terminal shows the diagnostics.
+	Rendered string `json:"rendered"`
+	// Exploration and Kernels are there if nothing is wrong and they are asked for.
+	Exploration *explore.Exploration `json:"exploration,omitempty"`
+	Kernels     []Kernel             `json:"kernels,omitempty"`
+}
+
+// Kernel is what a kernel wants of a launch.
+type Kernel struct {
+	Name      string         `json:"name"`
+	Workgroup [3]uint32      `json:"workgroup"`
+	Overrides []abi.Override `json:"overrides"`
+	Buffers   []Buffer       `json:"buffers"`
+	Handles   []abi.Handle   `json:"handles"`
+	// Immediates are bytes, which the page leaves 0.
+	Immediates int `json:"immediates,omitempty"`
+	// Refusal says why it cannot be launched with the settings that there are.
+	Refusal string `json:"refusal,omitempty"`
+}
+
+// Buffer is a buffer and the numbers in it.
+type Buffer struct {
+	abi.Binding
+	Layout Layout `json:"layout"`
+}
+
+// Check checks a program.
+func Check(r *Request) *Looked {
+	looked, _ := check(r)
+	return looked
+}
+
+// check returns a program, too, or nil if something is wrong.
+func check(r *Request) (*Looked, *ir.Module) {
+	out := &Looked{}
+	set, list := new(source.Set), new(diag.List)
+	file, err := set.Add(FileName, r.Source)
+	var m *ir.Module
+	if err == nil {
+		m, err = frontend.Load(set, file, frontend.Options{Warn: true}, list)
+	}
+	if err != nil {
+		out.Errors, out.Rendered = 1, err.Error()
+		return out, nil
+	}
+	out.Errors = list.Errors()
+	out.Diagnostics = inUnits(diag.AppendForms([]diag.Form{}, set, list.Items()), r.Source)
+	out.Rendered = rendered(set, list.Items())
+	return out, m
+}
+
+// Look checks a program and, if nothing is wrong, compiles its kernels.
+func Look(r *Request) *Looked {
+	out, m := check(r)
+	if m == nil {
+		return out
+	}
+	options := r.options()
+	options.Settings = r.settings(m)
+	var names []string
+	for _, k := range m.Kernels() {
+		names = append(names, k.Name)
+		out.Kernels = append(out.Kernels, describe(m, k.Name, options))
+	}
+	var asked []*codegen.Target
+	for _, t := range all.Targets {
+		if slices.Contains(r.Targets, t.Title()) {
+			asked = append(asked, t)
+		}
+	}
+	out.Exploration = explore.Explore(m, names, asked, options)
+	for n := range out.Exploration.Kernels {
+		offer(&out.Exploration.Kernels[n])
+	}
+	return out
+}
+
+// offer adds what nobody has asked for to the targets of a kernel, in the order of all. The checked device's shows the program as it is
+// written, and is left out.
+func offer(k *explore.Kernel) {
+	var list []explore.Target
+	for _, t := range all.Targets {
+		n := slices.IndexFunc(k.Targets, func(x explore.Target) bool { return x.Title == t.Title() })
+		switch {
+		case n >= 0:
+			list = append(list, k.Targets[n])
+		case t.Name != abi.Checked:
+			list = append(list, explore.LeftOut(t))
+		}
+	}
+	k.Targets = list
+}
+
+// describe says what a kernel wants of a launch.
+func describe(m *ir.Module, name string, options codegen.Options) Kernel {
+	k := Kernel{Name: name}
+	list := new(diag.List)
+	a := codegen.Compile(m, name, &cpu.Checked, &options, list)
+	if a == nil {
+		k.Refusal = rendered(m.Sources, list.Items())
+		return k
+	}
+	k.Workgroup, k.Handles, k.Immediates = a.Kernel.Workgroup, a.Kernel.Handles, a.Kernel.ValueBytes()
+	k.Overrides = codegen.Overrides(m, name, options.Settings)
+	for _, b := range a.Kernel.Arguments() {
+		k.Buffers = append(k.Buffers, Buffer{b, layoutOf(m, b.Group, b.Binding, name)})
+	}
+	return k
+}
+
+// Format formats a program, or says why it cannot be.
+func Format(text string) (formatted, problem string) {
+	set, list := new(source.Set), new(diag.List)
+	file, err := set.Add(FileName, text)
+	if err != nil {
+		return "", err.Error()
+	}
+	formatted, ok := format.Source(file, list)
+	if !ok {
+		return "", rendered(set, list.Items())
+	}
+	return formatted, ""
+}
+
+func rendered(set *source.Set, items []diag.Diagnostic) string {
+	var b strings.Builder
+	diag.Write(&b, set, items) // a Builder does not fail
+	return b.String()
+}
+
+// inUnits gives places the offsets that JavaScript's strings have. Those in the IR text of the CPU device, which comes with what it reports, are left out.
+func inUnits(forms []diag.Form, text string) []diag.Form {
+	at := func(p **diag.PlaceForm) {
+		switch {
+		case *p == nil:
+		case (*p).File != FileName:
+			*p = nil
+		default:
+			(*p).Offset, (*p).EndOffset = units(text[:(*p).Offset]), units(text[:(*p).EndOffset])
+		}
+	}
+	for n := range forms {
+		at(&forms[n].Place)
+		for k := range forms[n].Notes {
+			at(&forms[n].Notes[k].Place)
+		}
+		for k := range forms[n].Fixes {
+			at(&forms[n].Fixes[k].Place)
+		}
+	}
+	return forms
+}
+
+// units counts units of UTF-16. A byte that is no UTF-8 is one, as the character that stands for it.
+func units(text string) (n int) {
+	for _, r := range text {
+		if n++; r > 0xFFFF && r <= utf8.MaxRune {
+			n++
+		}
+	}
+	return n
+}

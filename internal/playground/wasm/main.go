@@ -1,0 +1,99 @@
+//go:build js && wasm
+
+// Command wasm is gpuc for the page of `gpuc playground`: a function gpuc(method, request, data), which the page's worker calls. The
+// request and the first of the results are JSON, data and the others are arrays of bytes.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"syscall/js"
+
+	"github.com/gpuc/gpuc/internal/playground"
+	"github.com/gpuc/gpuc/ir/diag"
+	"github.com/gpuc/gpuc/ir/texture"
+)
+
+func main() {
+	debug.SetGCPercent(400) // for one thread, memory is cheaper than time
+	js.Global().Set("gpuc", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		method, request := args[0].String(), args[1].String()
+		data := bytesOf(args[2])
+		// a launch waits, which what JavaScript calls must not
+		begin := js.FuncOf(func(_ js.Value, promise []js.Value) any {
+			go func() {
+				defer func() {
+					if r := recover(); r != nil {
+						promise[1].Invoke(diag.Caught(r, "answering the page").Error())
+					}
+				}()
+				promise[0].Invoke(result(answer(method, request, data)))
+			}()
+			return nil
+		})
+		defer begin.Release() // a promise calls it while it is made
+		return js.Global().Get("Promise").New(begin)
+	}))
+	js.Global().Get("gpucReady").Invoke()
+	select {}
+}
+
+// answer answers a request.
+func answer(method, request string, data [][]byte) (any, [][]byte) {
+	var r playground.Request
+	if err := json.Unmarshal([]byte(request), &r); err != nil {
+		panic("the request of the page is no JSON: " + err.Error())
+	}
+	switch method {
+	case "check":
+		return playground.Check(&r), nil
+	case "look":
+		return playground.Look(&r), nil
+	case "format":
+		text, problem := playground.Format(r.Source)
+		return map[string]string{"text": text, "problem": problem}, nil
+	case "run":
+		return playground.Run(context.Background(), &r, data)
+	case "texels", "picture":
+		format, ok := texture.FormatNamed(r.Source)
+		if !ok {
+			panic("there is no format " + r.Source)
+		}
+		if method == "picture" {
+			return nil, [][]byte{playground.Picture(format, data[0])}
+		}
+		return nil, [][]byte{playground.Texels(format, int(r.Grid[0]), data[0])}
+	}
+	panic(fmt.Sprintf("there is no method %s", method))
+}
+
+// bytesOf copies an array of arrays of bytes.
+func bytesOf(v js.Value) [][]byte {
+	list := make([][]byte, v.Length())
+	for n := range list {
+		list[n] = make([]byte, v.Index(n).Get("length").Int())
+		js.CopyBytesToGo(list[n], v.Index(n))
+	}
+	return list
+}
+
+// result is what JavaScript gets of an answer: an array.
+func result(v any, data [][]byte) js.Value {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	out := js.Global().Get("Array").New(string(text))
+	for _, b := range data {
+		if b == nil {
+			out.Call("push", js.Null())
+			continue
+		}
+		array := js.Global().Get("Uint8Array").New(len(b))
+		js.CopyBytesToJS(array, b)
+		out.Call("push", array)
+	}
+	return out
+}
