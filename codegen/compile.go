@@ -186,7 +186,7 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fa
 		if *factor = f.Coarse; f.Coarse == [3]uint32{} {
 			return nil
 		}
-		holds = c.Run(m, coarsePasses, holds)
+		holds = c.Run(m, coarsePasses(), holds)
 		info.IntPositions = true
 	}
 	checkMoved(m, list)

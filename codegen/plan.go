@@ -3,6 +3,7 @@ package codegen
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/ir"
@@ -40,7 +41,7 @@ var writtenPasses = []opt.Pass{opt.Inline}
 var trapPasses = []opt.Pass{opt.Specialize, legalize.Trap}
 
 // coarsePasses come behind opt.Coarser, which asks for the extent of the launch, and make good code of what it has written.
-var coarsePasses = slices.Concat(extentPasses, opt.Standard[4:])
+var coarsePasses = sync.OnceValue(func() []opt.Pass { return slices.Concat(extentPasses, opt.Standard[4:]) })
 
 // plan is what runs for a target in one mode, in this order. Between written and
 // trap stand viewPasses, if the module needs them.

@@ -12,9 +12,9 @@ import (
 // gpucFiles has the compiled kernels.
 //
 //go:embed gpuc/manifest.json
-//go:embed gpuc/AddTotals.spv gpuc/AddTotals.ptx gpuc/AddTotals.ir
-//go:embed gpuc/Keep.spv gpuc/Keep.ptx gpuc/Keep.ir
-//go:embed gpuc/Mark.spv gpuc/Mark.ptx gpuc/Mark.ir
+//go:embed gpuc/AddTotals.spv gpuc/AddTotals.coarse.spv gpuc/AddTotals.ptx gpuc/AddTotals.coarse.ptx gpuc/AddTotals.ir
+//go:embed gpuc/Keep.spv gpuc/Keep.coarse.spv gpuc/Keep.ptx gpuc/Keep.coarse.ptx gpuc/Keep.ir
+//go:embed gpuc/Mark.spv gpuc/Mark.coarse.spv gpuc/Mark.ptx gpuc/Mark.coarse.ptx gpuc/Mark.ir
 //go:embed gpuc/ScanBlocks.spv gpuc/ScanBlocks.ptx gpuc/ScanBlocks.ir
 var gpucFiles embed.FS
 
