@@ -1,0 +1,95 @@
+package gpu
+
+import (
+	"encoding/binary"
+	"slices"
+	"testing"
+
+	"github.com/gpuc/gpuc/runtime/abi"
+)
+
+// coarseArtefact is an artefact of workgroups of 64 by 2 with a coarse form, of which a workgroup does the work of three in y, in launches
+// that have 1,000 invocations left.
+func coarseArtefact() *abi.Artefact {
+	a := artefact()
+	form := artefact()
+	form.Kernel.Immediates = &abi.Immediates{Name: "n", Size: 4}
+	a.Kernel.Immediates = &abi.Immediates{Name: "n", Size: 4}
+	form.Kernel.Extent = &abi.Extent{Offset: 4, Dimensions: []int{1}}
+	a.Coarse = &abi.Coarse{Factor: [3]uint32{1, 3, 1}, Least: 1000, Artefact: form}
+	return a
+}
+
+// TestCoarse says which form launches have, over how many workgroups and with which immediates: those of the program, and behind them in the
+// coarse form how many rows there are.
+func TestCoarse(t *testing.T) {
+	d, fake := newFake(t)
+	k := must(d.Load(coarseArtefact()))
+	s := must(d.NewStream())
+	args := k.Args()
+	check(t, args.Set(0, must(Alloc[float32](d, 64))))
+	check(t, args.Set(1, must(Alloc[float32](d, 64))))
+	check(t, args.Set(2, must(Alloc[uint32](d, 2))))
+	check(t, args.SetImmediates([]byte{7, 0, 0, 0}))
+	if fake.loads != 1 {
+		t.Errorf("%d kernels were loaded before a launch is large", fake.loads)
+	}
+	for _, test := range []struct {
+		grid   Grid
+		want   [3]uint32
+		coarse bool
+		rows   uint32
+	}{
+		{D2(2, 3), [3]uint32{2, 3, 1}, false, 0},   // 256 invocations would be left
+		{D2(8, 3), [3]uint32{8, 1, 1}, true, 6},    // 1,024
+		{D2(8, 4), [3]uint32{8, 2, 1}, true, 8},    // the last workgroup has one to do
+		{D2(7, 3), [3]uint32{7, 3, 1}, false, 0},   // 896
+		{D2(0, 30), [3]uint32{0, 30, 1}, false, 0}, // nothing
+		{Items2(640, 12), [3]uint32{10, 2, 1}, true, 12},
+	} {
+		check(t, s.Launch(args, test.grid))
+		l := fake.launches[len(fake.launches)-1]
+		want := []byte{7, 0, 0, 0}
+		if test.coarse {
+			want = binary.LittleEndian.AppendUint32(want, test.rows)
+		}
+		if l.Grid != test.want || (l.Kernel != k.kernel) != test.coarse || !slices.Equal(l.Immediates, want) {
+			t.Errorf("%v: grid %v, immediates %v, coarse %v", test.grid, l.Grid, l.Immediates, l.Kernel != k.kernel)
+		}
+	}
+	if fake.loads != 2 {
+		t.Errorf("%d kernels were loaded, want one for each form", fake.loads)
+	}
+	form := k.coarse.loaded.(*fakeKernel)
+	check(t, k.Close())
+	check(t, s.Wait(t.Context()))
+	if !form.closed {
+		t.Error("the coarse form was not closed")
+	}
+}
+
+// TestCoarseElsewhere loads what says nothing right of a coarse form, whose launches are those of the other one.
+func TestCoarseElsewhere(t *testing.T) {
+	d, fake := newFake(t)
+	for name, change := range map[string]func(*abi.Coarse){
+		"other bindings":     func(c *abi.Coarse) { c.Artefact.Kernel.Bindings = c.Artefact.Kernel.Bindings[:2] },
+		"a factor of zero":   func(c *abi.Coarse) { c.Factor[2] = 0 },
+		"no artefact":        func(c *abi.Coarse) { c.Artefact = nil },
+		"too many positions": func(c *abi.Coarse) { c.Artefact.Kernel.Workgroup[0] = 1 << 30 },
+	} {
+		a := coarseArtefact()
+		change(a.Coarse)
+		k := must(d.Load(a))
+		s := must(d.NewStream())
+		args := k.Args()
+		check(t, args.Set(0, must(Alloc[float32](d, 64))))
+		check(t, args.Set(1, must(Alloc[float32](d, 64))))
+		check(t, args.Set(2, must(Alloc[uint32](d, 2))))
+		check(t, args.SetImmediates([]byte{7, 0, 0, 0}))
+		check(t, s.Launch(args, D2(8, 3)))
+		if l := fake.launches[len(fake.launches)-1]; l.Kernel != k.kernel || l.Grid != [3]uint32{8, 3, 1} {
+			t.Errorf("%s: launched over %v", name, l.Grid)
+		}
+		check(t, s.Close())
+	}
+}
