@@ -13,7 +13,7 @@ import (
 // plain Go and on all devices. The package names variants, and calls functions that measure them, before these are there.
 func TestGenTuned(t *testing.T) {
 	folder := module(t, "tuned")
-	if got, want := gen(t, folder, "-target", "spirv,ptx,cpu,checked", "."), ".  14 kernels, 58 files written\n"; got != want {
+	if got, want := gen(t, folder, "-target", "spirv,ptx,cpu,checked", "."), ".  14 kernels, 80 files written\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for _, line := range [][]string{{"vet", "."}, {"test", "."}} {

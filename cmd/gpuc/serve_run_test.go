@@ -138,8 +138,8 @@ func TestServePanic(t *testing.T) {
 	var out bytes.Buffer
 	s := newServer(&out, 0, leastMemory)
 	w := newServeWorker(s)
-	w.compiler = nil
-	if w.handle([]byte(`{"id":1,"stage":"module","code":""}`)) {
+	w.cache.entries = nil // to which the program is added
+	if w.handle([]byte(`{"id":1,"stage":"run","code":"@compute @workgroup_size(1) fn main() { }","dispatch":[1,1,1]}`)) {
 		t.Error("the worker counts as good after a panic")
 	}
 	if got := out.String(); !strings.Contains(got, `"id":1,"ok":false,"error":"internal error while `) {
