@@ -202,8 +202,8 @@ func (s *coarsener) most(v ir.Value, at ir.Inst, depth int, emit bool) (greatest
 		}
 	case op.Min:
 		if t == ir.U32 {
-			if x, ok := part(1); ok {
-				return x, true
+			if _, ok := s.most(f.Arg(i, 1), at, depth-1, false); ok {
+				return part(1)
 			}
 			return part(0)
 		}
