@@ -51,17 +51,6 @@ func Compile(m *ir.Module, kernel string, t *Target, o *Options, list *diag.List
 	return a
 }
 
-// coarse compiles the coarse form of a kernel, or returns nil if it has none that takes the same buffers.
-func coarse(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fine *abi.Artefact) *abi.Coarse {
-	var list diag.List // of what the other form has said
-	made := &abi.Coarse{Least: abi.LeastCoarse}
-	made.Artefact = compile(c, m, f, t, o, &made.Factor, &list)
-	if made.Artefact == nil || !slices.Equal(made.Artefact.Kernel.Bindings, fine.Kernel.Bindings) {
-		return nil
-	}
-	return made
-}
-
 // refusalNotes is how many further places a refusal shows.
 const refusalNotes = 8
 
@@ -137,8 +126,8 @@ func Kernel(m *ir.Module, name string, list *diag.List) *ir.Func {
 	return nil
 }
 
-// compile compiles a kernel: with factor not nil in its coarse form, of which factor gets what it does; nil if there is none.
-func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, factor *[3]uint32, list *diag.List) *abi.Artefact {
+// compile compiles a kernel: with form not nil in its coarse form, of which form gets what there is to know but the artefact; nil if there is none.
+func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, form *abi.Coarse, list *diag.List) *abi.Artefact {
 	c.Math, c.Bounds, c.List, c.Survey = o.Math, o.Bounds, list, nil
 	if o.Report != nil {
 		c.Survey = &o.Report.Survey
@@ -180,14 +169,10 @@ func compile(c *opt.Context, m *ir.Module, f *ir.Func, t *Target, o *Options, fa
 		return nil
 	}
 	holds = c.Run(m, p.trap, holds)
-	holds = c.Run(m, p.portable, holds)
-	if factor != nil {
-		holds = c.Run(m, opt.Coarser, holds)
-		if *factor = f.Coarse; f.Coarse == [3]uint32{} {
-			return nil
-		}
-		holds = c.Run(m, coarsePasses(), holds)
-		info.IntPositions = true
+	if form == nil {
+		holds = c.Run(m, p.portable, holds)
+	} else if holds = c.Run(m, coarser(), holds); !finishCoarse(c, m, f, info, form, &holds) {
+		return nil
 	}
 	checkMoved(m, list)
 	if list.Errors() > errors {

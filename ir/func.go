@@ -30,6 +30,9 @@ type Func struct {
 	// Coarse says, if it is not zero, how many workgroups of the kernel that the source has each of its workgroups does the work of, by
 	// dimension (opt.Coarsen).
 	Coarse [3]uint32
+	// Within are what whoever launches a kernel compares before: else accesses of it may be out of bounds. They name variables as they are until a
+	// target's legalisers give them other types.
+	Within []Within
 	// Builtins says what each of a kernel's parameters holds.
 	Builtins []Builtin
 	// Checks are what binding overrides has to check; then there are none.
@@ -100,7 +103,7 @@ func newFunc(m *Module, name string, result Type) *Func {
 	*f = Func{
 		Module: m, Name: name, ResultType: result,
 		Builtins: f.Builtins[:0],
-		Checks:   f.Checks[:0], Interface: f.Interface[:0],
+		Checks:   f.Checks[:0], Interface: f.Interface[:0], Within: f.Within[:0],
 		insts:    append(f.insts[:0], inst{}),
 		spans:    append(f.spans[:0], source.Span{}),
 		values:   append(f.values[:0], valueRecord{}),
@@ -124,6 +127,7 @@ func (f *Func) copyTo(to *Func, m *Module) {
 	to.Builtins = append(old.Builtins[:0], f.Builtins...)
 	to.Checks = append(old.Checks[:0], f.Checks...)
 	to.Interface = append(old.Interface[:0], f.Interface...)
+	to.Within = append(old.Within[:0], f.Within...)
 	to.insts = append(old.insts[:0], f.insts...)
 	to.spans = append(old.spans[:0], f.spans...)
 	to.values = append(old.values[:0], f.values...)

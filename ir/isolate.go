@@ -129,6 +129,7 @@ func (s *selection) finish(m *Module) {
 			for n, v := range f.Interface {
 				f.Interface[n] = s.globals[v.Index()]
 			}
+			f.Within = f.Within[:0] // of another form of the kernel
 			s.renumber(f)
 		}
 	}

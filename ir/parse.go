@@ -334,6 +334,8 @@ func (p *parser) attributes(f *Func) {
 			f.IntPositions = true
 		case f.Kernel && p.Accept("coarse"):
 			p.coarse(f)
+		case f.Kernel && p.Accept("within"):
+			p.within(f)
 		case f.Kernel && p.Accept("interface"):
 			p.interfaceOf(f)
 		default:

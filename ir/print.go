@@ -23,8 +23,8 @@ import (
 //	  ...
 //	}
 //
-// Behind the workgroup size there may be [subgroup_size 32u], [int_positions], [coarse 4, 1, 1] and [interface @x, @y],
-// which are Func.SubgroupSize, IntPositions, Coarse and Interface, and behind a binding [role tables], which
+// Behind the workgroup size there may be [subgroup_size 32u], [int_positions], [coarse 4, 1, 1], [within @x: 4 invocations 0] and [interface @x, @y],
+// which are Func.SubgroupSize, IntPositions, Coarse, Within and Interface, and behind a binding [role tables], which
 // is Global.Role. A site is one of FaultSites, a message
 // one of Messages. At the end of a function's head stand its
 // Checks: [check @a, @b] and [check @c "this is {} and must be below {}" @count, 65u].
@@ -280,6 +280,7 @@ func (p *printer) function(f *Func) {
 			}
 			p.text("]")
 		}
+		p.within(f.Within)
 		if len(f.Interface) > 0 {
 			p.text(" [interface ")
 			p.values(f.Interface)

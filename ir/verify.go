@@ -207,6 +207,7 @@ func (v *verifier) kernel(f *Func) {
 			v.report(g.Span, "the variable @"+g.Name+" is no resource and cannot be part of the interface of kernel @"+f.Name)
 		}
 	}
+	v.within()
 	if f.ResultType != Void {
 		v.report(f.Span, "kernel @"+f.Name+" has a result")
 	}

@@ -331,7 +331,7 @@ func (s *coarsener) isNatural(v ir.Value, at ir.Inst) bool {
 		return uint32(m.ConstBits(v)) < 1<<31
 	}
 	natural := false
-	s.conditions(at, func(o op.Op, x, y ir.Value) bool {
+	conditions(s.f, at, func(o op.Op, x, y ir.Value) bool {
 		natural = natural || y == v && x.IsConst() && int32(m.ConstBits(x)) >= -1 && o == op.Lt || y == v && x.IsConst() && int32(m.ConstBits(x)) >= 0 && o == op.Le
 		return natural
 	})
@@ -355,7 +355,7 @@ func (s *coarsener) isNatural(v ir.Value, at ir.Inst) bool {
 // limit returns what a condition around an instruction says a number is less than, or not greater than: a value that is one for all
 // items, and as far as is known for all invocations.
 func (s *coarsener) limit(v ir.Value, at ir.Inst) (bound ir.Value, exclusive bool) {
-	s.conditions(at, func(o op.Op, x, y ir.Value) bool {
+	conditions(s.f, at, func(o op.Op, x, y ir.Value) bool {
 		if x != v || y.IsLocal() && s.depends[y] || s.isOfInvocation(y, maxBoundDepth) {
 			return false
 		}
@@ -363,70 +363,4 @@ func (s *coarsener) limit(v ir.Value, at ir.Inst) (bound ir.Value, exclusive boo
 		return exclusive
 	})
 	return bound, exclusive
-}
-
-// conditions goes over what the ifs around an instruction, and those before it that end the block otherwise, say: that x < y or x <= y. It
-// ends when tell returns true.
-func (s *coarsener) conditions(at ir.Inst, tell func(o op.Op, x, y ir.Value) bool) {
-	f := s.f
-	for i := at; i != 0; {
-		for before := f.Prev(i); before != 0; before = f.Prev(before) {
-			if f.Op(before) != op.If {
-				continue
-			}
-			for n := range 2 {
-				if !s.comesBehind(before, n) && s.tells(f.Arg(before, 0), n == 1, tell) {
-					return
-				}
-			}
-		}
-		b := f.BlockOf(i)
-		if i = f.Parent(b); i != 0 && f.Op(i) == op.If && s.tells(f.Arg(i, 0), b == f.Region(i, 0), tell) {
-			return
-		}
-	}
-}
-
-// comesBehind reports whether a block of an if leads behind the if.
-func (s *coarsener) comesBehind(i ir.Inst, n int) bool {
-	f := s.f
-	b := f.Region(i, n)
-	for x := f.First(b); x != 0; x = f.After(x, b) {
-		if f.Op(x) == op.Exit && f.Target(x) == i {
-			return true
-		}
-	}
-	return false
-}
-
-// tells goes over what a condition that holds, or does not, says.
-func (s *coarsener) tells(condition ir.Value, holds bool, tell func(o op.Op, x, y ir.Value) bool) bool {
-	f := s.f
-	i, ok := f.Def(condition)
-	if !ok {
-		return false
-	}
-	switch o := f.Op(i); o {
-	case op.Not:
-		return s.tells(f.Arg(i, 0), !holds, tell)
-	case op.And, op.Or:
-		return holds == (o == op.And) && (s.tells(f.Arg(i, 0), holds, tell) || s.tells(f.Arg(i, 1), holds, tell))
-	case op.Lt, op.Le, op.Gt, op.Ge:
-		x, y := f.Arg(i, 0), f.Arg(i, 1)
-		if t := f.TypeOf(x); t != ir.U32 && t != ir.I32 {
-			return false
-		}
-		if o == op.Gt || o == op.Ge {
-			x, y = y, x
-		}
-		strict := o == op.Lt || o == op.Gt
-		if !holds { // x < y is false: y <= x
-			x, y, strict = y, x, !strict
-		}
-		if strict {
-			return tell(op.Lt, x, y)
-		}
-		return tell(op.Le, x, y)
-	}
-	return false
 }

@@ -22,6 +22,9 @@ import (
 // testElements is the length given to runtime-sized arrays of pass tests.
 const testElements = 64
 
+// testImmediate is each word of the immediates of pass tests.
+const testImmediate = 19
+
 // contents returns a buffer that depends on its binding and the seed: words that
 // make sense as integers and as floats.
 func contents(b interp.Binding, seed uint64) []byte {
@@ -105,6 +108,10 @@ func run(t testing.TB, m *ir.Module, kernel *ir.Func, seed uint64) map[[2]uint32
 		}
 	}
 	launch := &interp.Launch{Buffers: list, Handles: textures, Grid: [3]uint32{irgen.Groups, groupsInY(kernel), 1}, Workers: 1, Fuel: 1 << 22}
+	launch.Immediates = make([]byte, p.Immediates())
+	for at := 0; at+4 <= len(launch.Immediates); at += 4 {
+		binary.LittleEndian.PutUint32(launch.Immediates[at:], testImmediate)
+	}
 	for n, factor := range kernel.Coarse {
 		if factor > 0 { // the same launch, in fewer workgroups
 			size, _ := m.ConstUint(kernel.Workgroup[n])

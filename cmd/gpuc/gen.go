@@ -215,7 +215,7 @@ func (g *generation) generate(p *gokernel.Package, o genOptions) (*generated, er
 			}
 			if v := a.Coarse; v != nil {
 				g.relocate(&v.Artefact.Kernel)
-				listed.Coarse = &abi.ManifestCoarse{Factor: v.Factor, Least: v.Least, ManifestArtefact: abi.ManifestArtefact{
+				listed.Coarse = &abi.ManifestCoarse{Factor: v.Factor, Least: v.Least, Within: v.Within, ManifestArtefact: abi.ManifestArtefact{
 					Target: a.Target, CodeFile: abi.CodeFile{File: add(k.Name+coarseSuffix, v.Artefact.Code)}, Kernel: &v.Artefact.Kernel}}
 				if v := v.Artefact.ByValue; v != nil {
 					listed.Coarse.ByValue = &abi.ManifestByValue{File: add(k.Name+coarseSuffix+valuesSuffix, v.Code), Parameters: v.Parameters}

@@ -14,7 +14,7 @@ import (
 //
 //go:embed gpuc/manifest.json
 //go:embed gpuc/Forward.spv gpuc/Forward.coarse.spv gpuc/Forward.ptx gpuc/Forward.coarse.ptx gpuc/Forward.ir
-//go:embed gpuc/Gradients.spv gpuc/Gradients.ptx gpuc/Gradients.ir
+//go:embed gpuc/Gradients.spv gpuc/Gradients.coarse.spv gpuc/Gradients.ptx gpuc/Gradients.coarse.ptx gpuc/Gradients.ir
 //go:embed gpuc/Update.spv gpuc/Update.coarse.spv gpuc/Update.ptx gpuc/Update.coarse.ptx gpuc/Update.ir
 var gpucFiles embed.FS
 

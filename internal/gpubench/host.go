@@ -256,7 +256,11 @@ func (b *Bench) prepare(k *Kernel, work *Work) (runs []run, free func(), err err
 			for _, word := range work.Immediates {
 				immediates = binary.LittleEndian.AppendUint32(immediates, word)
 			}
-			if g, ok := artefact.Coarse.Grid(grid); ok {
+			given := abi.Given{Grid: grid, Immediates: immediates}
+			for _, s := range m.bound {
+				given.Sizes = append(given.Sizes, s.Bytes)
+			}
+			if g, ok := artefact.Coarse.Grid(&given); ok {
 				artefact = artefact.Coarse.Artefact
 				immediates = append(immediates, make([]byte, artefact.Kernel.ImmediateBytes()-len(immediates))...)
 				artefact.Kernel.PutExtent(immediates, grid, [3]uint32{})

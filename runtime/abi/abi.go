@@ -34,11 +34,12 @@ type Artefact struct {
 	Kernel Kernel
 	// ByValue, if not nil, is the kernel once more, for launches of which the contents of uniform buffers are known.
 	ByValue *ByValue
-	// Coarse, if not nil, is the kernel once more, for launches with many workgroups.
+	// Coarse, if not nil, is the kernel once more, for launches with many invocations.
 	Coarse *Coarse
 }
 
-// Coarse is a form of a kernel of which each workgroup does the work of several of the kernel's own, so that a launch has fewer. It
+// Coarse is a form of a kernel for large launches. Each of its workgroups may do the work of several of the kernel's own, so that a
+// launch has fewer, and it may leave it to whoever launches that accesses are in bounds. It
 // takes the same buffers, textures and immediates; behind these it may take the extent of the launch (Kernel.Extent), by
 // which it knows where the launch ends if that is no multiple.
 type Coarse struct {
@@ -46,6 +47,8 @@ type Coarse struct {
 	Factor [3]uint32
 	// Least is how many invocations a coarse launch must have to be worth it.
 	Least uint64
+	// Within are what has to hold of a launch: else accesses of this form may be out of bounds.
+	Within []Within
 	// Artefact has the code, and the form of it that takes uniform buffers by value. It has no coarse form itself.
 	Artefact *Artefact
 }
@@ -55,14 +58,14 @@ type Coarse struct {
 const LeastCoarse = 1 << 19
 
 // Grid returns how many workgroups of the coarse form do the work of a launch of the other, by dimension. It is not ok if there is no
-// such form, or the launch is better made as it is: if it is small, or has 2^31 invocations or more in a dimension, beyond which
-// the coarse form's positions do not go.
-func (c *Coarse) Grid(grid [3]uint32) (coarse [3]uint32, ok bool) {
+// such form, or the launch has to be made as it is: if it is small, has 2^31 invocations or more in a dimension, beyond which
+// the coarse form's positions do not go, or not everything holds that the form demands.
+func (c *Coarse) Grid(l *Given) (coarse [3]uint32, ok bool) {
 	if c == nil || c.Artefact == nil || slices.Contains(c.Factor[:], 0) {
 		return coarse, false
 	}
 	invocations := uint64(1)
-	for n, count := range grid {
+	for n, count := range l.Grid {
 		size := uint64(c.Artefact.Kernel.Workgroup[n])
 		if uint64(count)*size > math.MaxInt32 {
 			return coarse, false
@@ -70,7 +73,15 @@ func (c *Coarse) Grid(grid [3]uint32) (coarse [3]uint32, ok bool) {
 		coarse[n] = (count + c.Factor[n] - 1) / c.Factor[n]
 		invocations *= uint64(coarse[n]) * size
 	}
-	return coarse, invocations >= c.Least
+	if invocations < c.Least {
+		return coarse, false
+	}
+	for n := range c.Within {
+		if !c.Within[n].holds(&c.Artefact.Kernel, l) {
+			return coarse, false
+		}
+	}
+	return coarse, true
 }
 
 // ByValue is the code of a kernel that takes the contents of uniform buffers as parameters, where Artefact.Code takes their
@@ -347,11 +358,7 @@ func (k *Kernel) PutExtent(immediates []byte, grid, extent [3]uint32) {
 		return
 	}
 	for n, dimension := range k.Extent.Dimensions {
-		count := uint64(extent[dimension])
-		if count == 0 {
-			count = min(uint64(grid[dimension])*uint64(k.Workgroup[dimension]), math.MaxUint32)
-		}
-		binary.LittleEndian.PutUint32(immediates[int(k.Extent.Offset)+4*n:], uint32(count))
+		binary.LittleEndian.PutUint32(immediates[int(k.Extent.Offset)+4*n:], k.extent(dimension, grid, extent))
 	}
 }
 

@@ -90,14 +90,15 @@ type ManifestArtefact struct {
 	*Demands
 	// ByValue is the form that takes uniform buffers by value, if `gpuc gen` wrote the manifest and there is one.
 	ByValue *ManifestByValue `json:"byValue,omitempty"`
-	// Coarse is the form of which a workgroup does the work of several, if `gpuc gen` wrote the manifest and there is one.
+	// Coarse is the form for large launches, if `gpuc gen` wrote the manifest and there is one.
 	Coarse *ManifestCoarse `json:"coarse,omitempty"`
 }
 
-// ManifestCoarse is the coarse form of a kernel (see Coarse): its code, always with a description of its own.
+// ManifestCoarse is the form of a kernel for large launches (see Coarse): its code, always with a description of its own.
 type ManifestCoarse struct {
 	Factor [3]uint32 `json:"factor"`
 	Least  uint64    `json:"least"`
+	Within []Within  `json:"within,omitempty"`
 	ManifestArtefact
 }
 

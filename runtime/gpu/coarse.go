@@ -1,4 +1,4 @@
-// Coarse forms of kernels, for launches with many workgroups.
+// Coarse forms of kernels, for launches with many invocations.
 
 package gpu
 
@@ -58,7 +58,15 @@ func (s *Stream) coarsen(c *coarse, l *driver.Launch, extent [3]uint32) {
 	if c == nil {
 		return
 	}
-	grid, ok := c.form.Grid(l.Grid)
+	about := &c.form.Artefact.Kernel
+	s.given.Grid, s.given.Extent = l.Grid, extent
+	s.given.Immediates = l.Immediates[:min(len(l.Immediates), about.ValueBytes())]
+	s.given.Sizes = s.given.Sizes[:0]
+	for _, b := range l.Bindings {
+		s.given.Sizes = append(s.given.Sizes, b.Bytes)
+	}
+	grid, ok := c.form.Grid(&s.given)
+	s.given.Immediates = nil
 	if !ok {
 		return
 	}
@@ -66,7 +74,6 @@ func (s *Stream) coarsen(c *coarse, l *driver.Launch, extent [3]uint32) {
 	if k == nil {
 		return
 	}
-	about := &c.form.Artefact.Kernel
 	s.immediates = append(s.immediates[:0], l.Immediates...)
 	for len(s.immediates) < about.ImmediateBytes() {
 		s.immediates = append(s.immediates, 0)

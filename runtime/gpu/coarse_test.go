@@ -9,14 +9,15 @@ import (
 )
 
 // coarseArtefact is an artefact of workgroups of 64 by 2 with a coarse form, of which a workgroup does the work of three in y, in launches
-// that have 1,000 invocations left.
+// that have 1,000 invocations left, and in which 56 more than the word of the immediates is in the first buffer.
 func coarseArtefact() *abi.Artefact {
 	a := artefact()
 	form := artefact()
 	form.Kernel.Immediates = &abi.Immediates{Name: "n", Size: 4}
 	a.Kernel.Immediates = &abi.Immediates{Name: "n", Size: 4}
 	form.Kernel.Extent = &abi.Extent{Offset: 4, Dimensions: []int{1}}
-	a.Coarse = &abi.Coarse{Factor: [3]uint32{1, 3, 1}, Least: 1000, Artefact: form}
+	a.Coarse = &abi.Coarse{Factor: [3]uint32{1, 3, 1}, Least: 1000, Artefact: form,
+		Within: []abi.Within{{Sum: []abi.Product{{Factor: 1, Of: []abi.Quantity{{Kind: abi.Word}}}, {Factor: 56}}}}}
 	return a
 }
 
@@ -72,10 +73,12 @@ func TestCoarse(t *testing.T) {
 func TestCoarseElsewhere(t *testing.T) {
 	d, fake := newFake(t)
 	for name, change := range map[string]func(*abi.Coarse){
-		"other bindings":     func(c *abi.Coarse) { c.Artefact.Kernel.Bindings = c.Artefact.Kernel.Bindings[:2] },
-		"a factor of zero":   func(c *abi.Coarse) { c.Factor[2] = 0 },
-		"no artefact":        func(c *abi.Coarse) { c.Artefact = nil },
-		"too many positions": func(c *abi.Coarse) { c.Artefact.Kernel.Workgroup[0] = 1 << 30 },
+		"other bindings":             func(c *abi.Coarse) { c.Artefact.Kernel.Bindings = c.Artefact.Kernel.Bindings[:2] },
+		"a factor of zero":           func(c *abi.Coarse) { c.Factor[2] = 0 },
+		"no artefact":                func(c *abi.Coarse) { c.Artefact = nil },
+		"a buffer that is too small": func(c *abi.Coarse) { c.Within[0].Sum[1].Factor++ },
+		"no such buffer":             func(c *abi.Coarse) { c.Within[0].Binding = 3 },
+		"too many positions":         func(c *abi.Coarse) { c.Artefact.Kernel.Workgroup[0] = 1 << 30 },
 	} {
 		a := coarseArtefact()
 		change(a.Coarse)

@@ -100,7 +100,7 @@ func (e *Embedded) artefact(target abi.Target) (*abi.Artefact, error) {
 		if v.Kernel == nil {
 			return nil, fmt.Errorf("%w: the manifest says not all of the coarse form; gpuc gen makes it anew", ErrShape)
 		}
-		a.Coarse = &abi.Coarse{Factor: v.Factor, Least: v.Least}
+		a.Coarse = &abi.Coarse{Factor: v.Factor, Least: v.Least, Within: v.Within}
 		a.Coarse.Artefact, err = e.read(&v.ManifestArtefact, v.Kernel)
 	}
 	return a, err

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver"
 )
 
@@ -24,8 +25,9 @@ type Stream struct {
 
 	mutex  sync.Mutex
 	launch driver.Launch // reused
-	// immediates are those of the last launch of a coarse form.
+	// immediates are those of the last launch of a coarse form, given what is known of a launch that may be one.
 	immediates []byte
+	given      abi.Given
 	records    []faultRecord
 	messages   []messageBuffer
 	lints      error // warnings that a read came upon

@@ -243,16 +243,21 @@ func emulated(run func(*abi.Artefact, *emulate.Launch) error) func(*abi.Artefact
 	return func(a *abi.Artefact, c *difftest.Case, step func(what string)) ([][]byte, error) {
 		step("running")
 		whole := grid(c)
-		launched, coarse := a.Coarse.Grid(whole)
-		if coarse {
-			a = a.Coarse.Artefact
-		} else {
-			launched = whole
-		}
 		k := &a.Kernel
 		data, err := inputs(k, c)
 		if err != nil {
 			return nil, err
+		}
+		given := abi.Given{Grid: whole, Immediates: immediates(k, c)}
+		for _, buffer := range data {
+			given.Sizes = append(given.Sizes, uint64(len(buffer)))
+		}
+		launched, coarse := a.Coarse.Grid(&given)
+		if coarse {
+			a = a.Coarse.Artefact
+			k = &a.Kernel
+		} else {
+			launched = whole
 		}
 		launch := &emulate.Launch{Entry: k.Name, Grid: launched, Immediates: make([]byte, k.ImmediateBytes()), Steps: emulatedSteps}
 		copy(launch.Immediates, immediates(k, c))
