@@ -37,7 +37,7 @@ var (
 )
 
 func unrolledBy(unroll Pass) []Pass {
-	return slices.Concat(Standard[:5], []Pass{FromZero, unroll, Periods, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(Simplify)}, Standard[5:9], []Pass{Prefetch}, Standard[9:])
+	return slices.Concat(Standard[:5], []Pass{FromZero, unroll, Periods, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(Simplify), Multiples}, Standard[5:9], []Pass{Prefetch}, Standard[9:])
 }
 
 // Inlined makes code fast whose functions are inlined.
@@ -61,4 +61,4 @@ func gvnOfMoved() Pass {
 var Minimal = []Pass{Specialize}
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &FromZero, &Unroll, &UnrollOdd, &Periods, &Gvn, &Licm, &Decide, &Prefetch, &Dce, &Coarsen}
+var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &FromZero, &Unroll, &UnrollOdd, &Periods, &Multiples, &Gvn, &Licm, &Decide, &Prefetch, &Dce, &Coarsen}
