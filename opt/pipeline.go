@@ -37,8 +37,8 @@ var (
 )
 
 func unrolledBy(unroll Pass) []Pass {
-	return slices.Concat(Standard[:5], []Pass{unroll, Periods, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(Simplify)}, Standard[5:10],
-		[]Pass{UnrollPartly, afterUnroll(Simplify), afterUnroll(Gvn)}, Standard[10:])
+	return slices.Concat(Standard[:5], []Pass{FromZero, unroll, Periods, afterUnroll(Simplify), afterUnroll(Sroa), afterUnroll(Mem2Reg), afterUnroll(Simplify), Multiples},
+		Standard[5:9], []Pass{Prefetch}, Standard[9:10], []Pass{UnrollPartly, afterUnroll(Simplify), afterUnroll(Gvn)}, Standard[10:])
 }
 
 // Inlined makes code fast whose functions are inlined.
@@ -62,4 +62,5 @@ func gvnOfMoved() Pass {
 var Minimal = []Pass{Specialize}
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &Unroll, &UnrollOdd, &Periods, &UnrollPartly, &Gvn, &Licm, &Decide, &Dce, &HostBounds, &Coarsen}
+var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &FromZero, &Unroll, &UnrollOdd, &Periods, &Multiples, &UnrollPartly, &Gvn, &Licm, &Decide,
+	&Prefetch, &Dce, &HostBounds, &Coarsen}

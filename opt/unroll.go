@@ -183,7 +183,7 @@ func (u *unroller) choose() bool {
 			continue
 		}
 		l.wanted = true
-		if u.sizeOf(l.loop) > maxShort || u.size(f.Entry) > maxUnrolled {
+		if u.sizeOf(l.loop) > u.mostOf(l) || u.size(f.Entry) > maxUnrolled {
 			l.wanted = false
 		}
 		some = some || l.wanted

@@ -54,6 +54,7 @@ var Target = codegen.Target{
 		opt.Gvn,
 		opt.Licm,
 		opt.Dce,
+		legalize.Neighbours,
 	},
 	Needs:       flat.Needs | ir.Robust | ir.ZeroedMemory | ir.Total | ir.Uncounted | ir.SingleSelectors | ir.SingleReturns,
 	Unsupported: &unsupported,

@@ -38,6 +38,7 @@ var Families = []Family{
 	{"turns", "loops that index arrays of the invocation by what they count", turns},
 	{"limits", "minima and maxima of sums with numbers that loops step from constants", limits},
 	{"items", "kernels in which each invocation does one item, of which compilers make ones in which it does several", items},
+	{"tiles", "loops that fill variables of the workgroup and work with them, turn by turn", tiles},
 }
 
 func bytesOf(words []uint32) (b []byte) {
