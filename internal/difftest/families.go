@@ -39,6 +39,7 @@ var Families = []Family{
 	{"limits", "minima and maxima of sums with numbers that loops step from constants", limits},
 	{"items", "kernels in which each invocation does one item, of which compilers make ones in which it does several", items},
 	{"tiles", "loops that fill variables of the workgroup and work with them, turn by turn", tiles},
+	{"strides", "accesses at places of the grid and of counts, in arrays that are just long enough or just not", strides},
 }
 
 func bytesOf(words []uint32) (b []byte) {

@@ -47,17 +47,19 @@ type itemMemory struct {
 
 const severalItems = -1
 
-// touch notes who touches a word.
-func (t *item) touch(list []int, at uint32) {
+// touch notes that an item touches a word.
+func touch(list []int, at uint32, item int) {
 	if list[at] == 0 {
-		list[at] = t.number + 1
-	} else if list[at] != t.number+1 {
+		list[at] = item + 1
+	} else if list[at] != item+1 {
 		list[at] = severalItems
 	}
 }
 
-// others reports whether an item other than this one touched a word.
-func (t *item) others(list []int, at uint32) bool { return list[at] != 0 && list[at] != t.number+1 }
+// touchedByOthers reports whether an item other than this one touched a word.
+func touchedByOthers(list []int, at uint32, item int) bool {
+	return list[at] != 0 && list[at] != item+1
+}
 
 // load reads a word: the last one if there is none at the place.
 func (t *item) load(buffer int, at uint32) uint32 {
@@ -65,8 +67,8 @@ func (t *item) load(buffer int, at uint32) uint32 {
 	if last := uint32(len(m.words[buffer]) - 1); at > last {
 		at, m.outside = last, true
 	}
-	m.shared = m.shared || t.others(m.writers[buffer], at)
-	t.touch(m.readers[buffer], at)
+	m.shared = m.shared || touchedByOthers(m.writers[buffer], at, t.number)
+	touch(m.readers[buffer], at, t.number)
 	return m.words[buffer][at]
 }
 
@@ -77,8 +79,8 @@ func (t *item) store(buffer int, at, value uint32) {
 		m.outside = true
 		return
 	}
-	m.shared = m.shared || t.others(m.writers[buffer], at) || t.others(m.readers[buffer], at)
-	t.touch(m.writers[buffer], at)
+	m.shared = m.shared || touchedByOthers(m.writers[buffer], at, t.number) || touchedByOthers(m.readers[buffer], at, t.number)
+	touch(m.writers[buffer], at, t.number)
 	m.words[buffer][at] = value
 }
 
