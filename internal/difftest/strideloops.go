@@ -7,16 +7,15 @@ import "fmt"
 // stride is what a loop counts from, by, and up to, and the number that its places are counted from.
 type stride struct {
 	start, step, bound, row strideNumber
-	rows                    bool // that number is one of a row
+	rows                    bool // that number is the beginning of a row
+	plain                   bool // places are those of the counter, or in the row
 }
 
 // steps chooses how a loop counts.
 func (m *strideMaker) steps() stride {
 	s := stride{start: m.constant(0), step: m.constant(1), bound: m.limit()}
-	switch m.r.IntN(9) {
-	case 0, 1: // invocations share what there is
-		s.start, s.step = m.flat, m.all
-	case 2: // each has a part of its own
+	switch m.r.IntN(16) {
+	case 0: // each has a part of its own
 		size := m.small(3, 21)
 		if m.chance(2) {
 			size = m.field(pick(m.r, m.fields))
@@ -25,21 +24,35 @@ func (m *strideMaker) steps() stride {
 		if s.bound = m.plus(s.start, size); m.chance(2) {
 			s.bound = m.join(itemMin, s.bound, m.limit())
 		}
-	case 3: // those of a workgroup share a row
+	case 1: // those of a workgroup share a row
 		s.start = strideNumber{"index", func(t *strider) uint32 { return t.index }, false, false}
 		s.step = m.constant(m.size[0] * m.size[1] * m.size[2])
 		s.row, s.rows = m.times(m.group(0, false), s.bound), true
-	case 4: // steps that wrap around
+	case 2: // steps that wrap around
 		s.start, s.step = m.small(0, 9), m.constant(m.far())
 		if m.chance(3) {
 			s.start = m.own()
 		}
-	case 5:
+	case 3:
 		s.start = m.common()
-	case 6:
-		s.start = m.small(0, 12)
+	case 4: // from below zero, if the counter has a sign
+		s.start = m.constant(-uint32(1 + m.r.IntN(9)))
+	case 5, 6: // invocations share what there is
+		s.start, s.step = m.flat, m.all
+		s.bound = m.exactly(m.invocations()*m.turnsOf() - uint32(m.r.IntN(2)))
+	default:
+		step, start := uint32(1), pick(m.r, []uint32{0, 0, 0, 1, 5})
+		if m.chance(3) {
+			step = 1 + uint32(m.r.IntN(5))
+		}
+		s.start = m.constant(start)
+		if s.bound = m.exactly(start + step*(m.turnsOf()-1) + 1 + uint32(m.r.IntN(int(step)))); m.chance(3) {
+			s.step = m.exactly(step)
+		} else {
+			s.step = m.constant(step)
+		}
 	}
-	switch m.r.IntN(12) {
+	switch m.r.IntN(24) {
 	case 0:
 		s.step = m.small(1, 9)
 	case 1, 2:
@@ -48,6 +61,8 @@ func (m *strideMaker) steps() stride {
 		s.start = m.plus(s.start, m.small(1, 9))
 	case 4:
 		s.start = m.minus(s.start, m.small(1, 9))
+	case 5:
+		s.bound = m.limit()
 	}
 	if !s.rows && m.chance(2) {
 		s.row, s.rows = m.row(s.bound), true
@@ -55,53 +70,69 @@ func (m *strideMaker) steps() stride {
 	return s
 }
 
+// turnsOf makes a number of turns, which mostly ends behind four or eight of them, or just not.
+func (m *strideMaker) turnsOf() uint32 {
+	return pick(m.r, []uint32{4, 8, 8, 8, 12, 16, 16, 24, 32}) + pick(m.r, []uint32{0, 0, 0, 1, 7, ^uint32(0)})
+}
+
 // row makes the place that a row begins at.
 func (m *strideMaker) row(size strideNumber) strideNumber {
 	x := pick(m.r, append([]strideNumber{m.flat}, m.places...))
-	switch m.r.IntN(8) {
-	case 0:
+	switch m.r.IntN(10) {
+	case 0, 1:
 		return m.minus(x, m.small(1, 4))
-	case 1:
-		return x
 	case 2:
-		return m.times(x, m.common())
+		return x
 	case 3:
-		return m.common()
+		return m.times(x, m.common())
 	case 4:
+		return m.common()
+	case 5:
 		return m.times(x, m.small(2, 34))
 	}
 	return m.times(x, m.as(false, size))
 }
 
-// index makes a place that depends on a loop's counter.
-func (m *strideMaker) index(i strideNumber, s *stride) strideNumber {
-	switch k := m.r.IntN(24); {
-	case k < 6 && s.rows:
+// index makes a place that depends on a loop's counter; plain says that it is the counter itself, or in a row.
+func (m *strideMaker) index(i strideNumber, s *stride) (at strideNumber, plain bool) {
+	k := m.r.IntN(24)
+	if s.plain {
+		k /= 2
+	}
+	switch {
+	case k < 8 && s.rows:
 		if m.chance(2) {
-			return m.plus(m.as(false, i), m.as(false, s.row))
+			return m.plus(m.as(false, i), m.as(false, s.row)), true
 		}
-		return m.plus(s.row, i)
+		return m.plus(s.row, i), true
 	case k < 12:
-		return i
-	case k == 12:
+		return i, true
+	}
+	return m.besides(i, s), false
+}
+
+// besides makes another place that depends on a loop's counter.
+func (m *strideMaker) besides(i strideNumber, s *stride) strideNumber {
+	switch m.r.IntN(12) {
+	case 0:
 		return m.as(!i.signed, i)
-	case k == 13:
+	case 1:
 		return m.times(i, m.constant(2))
-	case k == 14:
+	case 2:
 		return m.plus(i, m.small(1, 4))
-	case k == 15:
+	case 3:
 		return m.minus(i, m.small(1, 4))
-	case k == 16:
+	case 4:
 		return m.join(itemAnd, i, m.small(1, 32))
-	case k == 17:
+	case 5:
 		return m.by(pick(m.r, []int{strideOver, strideRest}), i, uint32(1+m.r.IntN(9)))
-	case k == 18:
+	case 6:
 		return m.by(strideRight, i, pick(m.r, []uint32{1, 2, 28, 30}))
-	case k == 19:
+	case 7:
 		return m.join(itemMin, i, m.limit())
-	case k == 20:
+	case 8:
 		return m.plus(pick(m.r, m.places), m.times(m.as(false, i), m.as(false, m.common()))) // down a column
-	case k == 21:
+	case 9:
 		return m.minus(m.minus(s.bound, m.constant(1)), i)
 	}
 	return m.at()
@@ -144,16 +175,23 @@ func (m *strideMaker) loop(depth int) strideStatement {
 
 // turn makes the body of a loop.
 func (m *strideMaker) turn(i strideNumber, s *stride, depth int) strideStatement {
-	list := []strideStatement{m.add(m.index(i, s))}
-	for range m.r.IntN(3) {
-		list = append(list, m.add(m.index(i, s)))
+	var list []strideStatement
+	add := func(at strideNumber, plain bool) {
+		p := m.read(at)
+		p.counted = plain
+		list = append(list, m.add(p))
+	}
+	s.plain = m.chance(2)
+	for range 1 + m.r.IntN(3) {
+		add(m.index(i, s))
 	}
 	if m.chance(4) { // several arrays at one place
-		at := m.index(i, s)
-		list = append(list, m.add(at), m.add(at))
+		at, plain := m.index(i, s)
+		add(at, plain)
+		add(at, plain)
 	}
 	if m.chance(4) {
-		at := m.index(i, s)
+		at, _ := m.index(i, s)
 		if m.chance(3) {
 			at = m.plus(m.times(m.flat, m.as(false, s.bound)), m.as(false, i))
 		}

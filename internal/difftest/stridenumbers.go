@@ -199,6 +199,34 @@ func (m *strideMaker) field(f strideField) strideNumber {
 	return strideNumber{text, func(*strider) uint32 { return f.value }, f.signed, false}
 }
 
+// exactly makes a number that has a value: a constant, what the host gives, or the length of an array.
+func (m *strideMaker) exactly(v uint32) strideNumber {
+	if a := &m.arrays[m.r.IntN(len(m.arrays))]; m.chance(4) && v > 0 && v < strideMost && !a.measured {
+		a.resize(v)
+		return m.lengthOf(a)
+	}
+	if m.chance(3) {
+		return m.constant(v)
+	}
+	for _, f := range m.fields {
+		if f.value == v {
+			return m.field(f)
+		}
+	}
+	if !m.structured || len(m.fields) == len(strideFields) {
+		return m.constant(v)
+	}
+	return m.give(v)
+}
+
+// give has the host give a number more.
+func (m *strideMaker) give(v uint32) strideNumber {
+	n := len(m.fields)
+	f := strideField{name: strideFields[n : n+1], signed: m.chance(3), value: v}
+	m.fields = append(m.fields, f)
+	return m.field(f)
+}
+
 // lengthOf is the length of an array.
 func (m *strideMaker) lengthOf(a *strideArray) strideNumber {
 	a.measured = true
@@ -207,16 +235,18 @@ func (m *strideMaker) lengthOf(a *strideArray) strideNumber {
 
 // common makes a number that all invocations have in common.
 func (m *strideMaker) common() strideNumber {
-	switch k := m.r.IntN(12); {
+	switch k := m.r.IntN(13); {
 	case k < 3:
 		return m.small(0, 34)
 	case k < 7:
 		return m.field(pick(m.r, m.fields))
-	case k < 9:
+	case k == 7:
+		return m.exactly(m.extent(m.r.IntN(m.dimensions)) + uint32(m.r.IntN(3)) - 1)
+	case k < 10:
 		return m.lengthOf(&m.arrays[m.r.IntN(len(m.arrays))])
-	case k == 9:
-		return m.group(m.r.IntN(m.dimensions), true)
 	case k == 10:
+		return m.group(m.r.IntN(m.dimensions), true)
+	case k == 11:
 		return m.all
 	}
 	return m.across

@@ -19,7 +19,7 @@ const (
 	strideLoops = 6
 	strideCells = 4    // words of workgroup memory
 	strideTurns = 4000 // of all loops in all invocations
-	strideMost  = 1500 // the greatest index that an array is made longer for
+	strideMost  = 6000 // the greatest index that an array is made longer for
 	strideGrid  = 160  // invocations
 )
 
@@ -44,9 +44,17 @@ type strideArray struct {
 	words        []uint32 // whole numbers, those of f32, too
 	// writers and readers are as in itemMemory.
 	writers, readers []int
+	accesses         []*strideAccess
+}
+
+// strideAccess is a place in the program that reads or writes elements of an array.
+type strideAccess struct {
+	array *strideArray
+	at    strideNumber
 	// greatest is the greatest index that was asked for, and used says that there was one.
 	greatest uint32
 	used     bool
+	counted  bool // it reads at the place of a loop's counter, or in its row
 }
 
 func (a *strideArray) length() uint32 { return uint32(len(a.words) / a.width) }
@@ -79,6 +87,9 @@ type strideMaker struct {
 	turns          int
 	shared, beyond bool // a word is written by one invocation and touched by another; an access lies outside of its array
 }
+
+// strideFields are the names of the numbers that a host gives, of which there are this many at most.
+const strideFields = "nwsk"
 
 // strideField is a number that the host gives.
 type strideField struct {
@@ -122,7 +133,6 @@ func (a *strideArray) resize(elements uint32) {
 		a.words[n] = a.word(n)
 	}
 	a.writers, a.readers = make([]int, len(a.words)), make([]int, len(a.words))
-	a.greatest, a.used = 0, false
 }
 
 // word is what an array holds at first, at most 255 for the sake of floats: neighbours differ.
@@ -138,24 +148,25 @@ func (a *strideArray) word(n int) uint32 {
 }
 
 // place says where the component of an element lies that an invocation asks for: that of the last one if there is none.
-func (t *strider) place(a *strideArray, at uint32, component int) (n uint32, ok bool) {
-	a.greatest, a.used = max(a.greatest, at), true
-	last := a.length() - 1
+func (t *strider) place(p *strideAccess, component int) (n uint32, ok bool) {
+	at, last := p.at.of(t), p.array.length()-1
+	p.greatest, p.used = max(p.greatest, at), true
 	if ok = at <= last; !ok {
 		t.m.beyond = true
 	}
-	return min(at, last)*uint32(a.width) + uint32(component), ok
+	return min(at, last)*uint32(p.array.width) + uint32(component), ok
 }
 
-func (t *strider) load(a *strideArray, at uint32, component int) uint32 {
-	n, _ := t.place(a, at, component)
-	t.m.shared = t.m.shared || touchedByOthers(a.writers, n, t.number)
-	touch(a.readers, n, t.number)
-	return a.words[n]
+func (t *strider) load(p *strideAccess, component int) uint32 {
+	n, _ := t.place(p, component)
+	t.m.shared = t.m.shared || touchedByOthers(p.array.writers, n, t.number)
+	touch(p.array.readers, n, t.number)
+	return p.array.words[n]
 }
 
-func (t *strider) store(a *strideArray, at uint32, component int, value uint32) {
-	n, ok := t.place(a, at, component)
+func (t *strider) store(p *strideAccess, component int, value uint32) {
+	a := p.array
+	n, ok := t.place(p, component)
 	if !ok {
 		return
 	}
@@ -197,16 +208,14 @@ func (m *strideMaker) begin() {
 		}
 	}
 	m.structured, m.immediate = !m.chance(4), !m.chance(4)
-	count := 1
-	if m.structured {
-		count = 2 + m.r.IntN(2)
-	}
-	for n := range count {
-		f := strideField{name: "nws"[n : n+1], signed: m.chance(3), value: m.given()}
-		if f.signed && m.chance(4) {
+	for n := range 1 + m.r.IntN(2) {
+		if n > 0 && !m.structured {
+			break
+		}
+		m.give(m.given())
+		if f := &m.fields[n]; f.signed && m.chance(4) {
 			f.value = -uint32(m.r.IntN(9))
 		}
-		m.fields = append(m.fields, f)
 	}
 	for n := range m.arrays {
 		a := &m.arrays[n]
@@ -252,33 +261,75 @@ func (m *strideMaker) far() uint32 {
 	return uint32((times<<32 + uint64(m.r.IntN(40))) / others)
 }
 
-// resize gives the arrays lengths that their greatest indices ask for, and says whether it could.
+// resize gives the arrays lengths that all their accesses ask for, and says whether it could. If accesses may lie outside, it is mostly one of
+// them that does, so that tests of several depend on that one.
 func (m *strideMaker) resize() bool {
+	var victim *strideAccess
+	several := !m.inside && m.chance(5)
+	if !m.inside && !several {
+		victim = m.victim()
+	}
 	for n := range m.arrays {
 		a := &m.arrays[n]
-		length := a.length()
-		if a.used && a.greatest < strideMost && !(a.measured && m.chance(2)) {
-			needed := a.greatest + 1
-			length = needed
-			switch k := m.r.IntN(8); {
-			case k == 0:
-				length = needed + 1
-			case k == 1:
-				length = needed + uint32(2+m.r.IntN(100))
-			case m.inside || k < 4:
-			case k == 4:
-				length = 1
-			case k == 5:
-				length = (needed + 1) / 2
-			default:
-				length = max(needed-1, 1)
-			}
-		} else if a.used && m.inside && a.greatest >= length {
+		needed, far := a.needed()
+		if far && m.inside {
 			return false
+		}
+		kept, short := needed == 0 || a.measured && m.chance(2), several
+		if victim != nil && victim.array == a {
+			needed, short, kept = victim.greatest+1, true, kept && m.chance(2)
+		}
+		length := needed
+		switch k := m.r.IntN(12); {
+		case kept:
+			length = a.length()
+		case k == 0:
+			length = needed + 1
+		case k == 1:
+			length = needed + uint32(2+m.r.IntN(100))
+		case !short || k < 4:
+		case k == 4:
+			length = 1
+		case k == 5:
+			length = (needed + 1) / 2
+		default:
+			length = max(needed-1, 1)
 		}
 		a.resize(length)
 	}
 	return true
+}
+
+// needed is how many elements an array's accesses ask for, but for those that ask for too many; far says that there are any.
+func (a *strideArray) needed() (elements uint32, far bool) {
+	for _, p := range a.accesses {
+		if p.used && p.greatest >= strideMost {
+			far = true
+		} else if p.used {
+			elements = max(elements, p.greatest+1)
+		}
+	}
+	return elements, far
+}
+
+// victim returns an access that may lie outside, mostly one of those whose place is that of a counter or in its row.
+func (m *strideMaker) victim() *strideAccess {
+	counted := !m.chance(4)
+	for range 2 {
+		var list []*strideAccess
+		for n := range m.arrays {
+			for _, p := range m.arrays[n].accesses {
+				if p.used && p.greatest < strideMost && (p.counted || !counted) {
+					list = append(list, p)
+				}
+			}
+		}
+		if len(list) > 0 {
+			return pick(m.r, list)
+		}
+		counted = false
+	}
+	return nil
 }
 
 // program makes a program, and returns nil if its invocations depend on each other or take too long.

@@ -142,9 +142,9 @@ func (m *strideMaker) guarded() strideStatement {
 	case 4, 5, 6:
 		at = m.at()
 	}
-	list := []strideStatement{m.add(at)}
+	list := []strideStatement{m.add(m.read(at))}
 	for range m.r.IntN(3) {
-		list = append(list, m.add(at))
+		list = append(list, m.add(m.read(at)))
 	}
 	if m.chance(4) {
 		list = append(list, m.keep())
@@ -154,50 +154,62 @@ func (m *strideMaker) guarded() strideStatement {
 	case 0:
 		return body
 	case 1:
-		return strideElse(out, m.add(m.small(0, 3)), body)
+		return strideElse(out, m.add(m.read(m.small(0, 3))), body)
 	}
 	return strideIf(in, body)
 }
 
-// element writes an element of an array, or a component of it.
-func (m *strideMaker) element(a *strideArray, at strideNumber) (text string, component int) {
-	text = fmt.Sprintf("%s[%s]", a.name, at.text)
-	if a.width > 1 {
-		component = m.r.IntN(a.width)
-		text += "." + "xyzw"[component:component+1]
-	}
-	return text, component
+// access makes a place in the program that asks for an element.
+func (m *strideMaker) access(a *strideArray, at strideNumber) *strideAccess {
+	p := &strideAccess{array: a, at: at}
+	a.accesses = append(a.accesses, p)
+	return p
 }
 
-// add makes a read of an array, which changes what an invocation has found.
-func (m *strideMaker) add(at strideNumber) strideStatement {
-	a := &m.arrays[pick(m.r, []int{0, 0, 0, 1, 1, 3})]
+func (p *strideAccess) text() string { return fmt.Sprintf("%s[%s]", p.array.name, p.at.text) }
+
+// component chooses a component of the element.
+func (m *strideMaker) component(p *strideAccess) (text string, n int) {
+	if p.array.width == 1 {
+		return p.text(), 0
+	}
+	n = m.r.IntN(p.array.width)
+	return p.text() + "." + "xyzw"[n:n+1], n
+}
+
+// read makes a place that reads one of the arrays.
+func (m *strideMaker) read(at strideNumber) *strideAccess {
+	return m.access(&m.arrays[pick(m.r, []int{0, 0, 0, 1, 1, 3})], at)
+}
+
+// add makes a read, which changes what an invocation has found.
+func (m *strideMaker) add(p *strideAccess) strideStatement {
+	a := p.array
 	if a.width > 1 && m.chance(2) { // all components
 		var parts []string
 		for n := range a.width {
 			parts = append(parts, fmt.Sprintf("v.%c * %du", "xyzw"[n], n+1))
 		}
-		return strideStatement{fmt.Sprintf("{\nlet v = %s[%s];\nsum += %s;\n}\n", a.name, at.text, strings.Join(parts, " + ")), func(t *strider) bool {
-			place := at.of(t)
+		return strideStatement{fmt.Sprintf("{\nlet v = %s;\nsum += %s;\n}\n", p.text(), strings.Join(parts, " + ")), func(t *strider) bool {
 			for n := range a.width {
-				t.sum += t.load(a, place, n) * uint32(n+1)
+				t.sum += t.load(p, n) * uint32(n+1)
 			}
 			return true
 		}}
 	}
-	text, component := m.element(a, at)
-	load := func(t *strider) uint32 { return t.load(a, at.of(t), component) }
+	text, n := m.component(p)
 	if a.scalar == "f32" && m.chance(2) { // a sum that is exact in any order
-		return strideStatement{fmt.Sprintf("floats += %s;\n", text), func(t *strider) bool { t.floats += load(t); return true }}
+		return strideStatement{fmt.Sprintf("floats += %s;\n", text), func(t *strider) bool { t.floats += t.load(p, n); return true }}
 	}
 	if m.chance(2) {
-		return strideStatement{fmt.Sprintf("sum += u32(%s);\n", text), func(t *strider) bool { t.sum += load(t); return true }}
+		return strideStatement{fmt.Sprintf("sum += u32(%s);\n", text), func(t *strider) bool { t.sum += t.load(p, n); return true }}
 	}
-	return strideStatement{fmt.Sprintf("sum = sum * 31u + u32(%s);\n", text), func(t *strider) bool { t.sum = t.sum*31 + load(t); return true }}
+	return strideStatement{fmt.Sprintf("sum = sum * 31u + u32(%s);\n", text), func(t *strider) bool { t.sum = t.sum*31 + t.load(p, n); return true }}
 }
 
 // store makes a store of a number of type u32 to one component of an element, or to all of them.
 func (m *strideMaker) store(a *strideArray, at, x strideNumber) strideStatement {
+	p := m.access(a, at)
 	value := x.text
 	switch a.scalar {
 	case "i32":
@@ -206,20 +218,15 @@ func (m *strideMaker) store(a *strideArray, at, x strideNumber) strideStatement 
 		value = "f32(" + value + " & 255u)"
 	}
 	if a.width > 1 && m.chance(2) {
-		return strideStatement{fmt.Sprintf("%s[%s] = %s(%s);\n", a.name, at.text, a.typed(), value), func(t *strider) bool {
-			v, place := x.of(t), at.of(t)
+		return strideStatement{fmt.Sprintf("%s = %s(%s);\n", p.text(), a.typed(), value), func(t *strider) bool {
 			for n := range a.width {
-				t.store(a, place, n, v)
+				t.store(p, n, x.of(t))
 			}
 			return true
 		}}
 	}
-	text, component := m.element(a, at)
-	return strideStatement{fmt.Sprintf("%s = %s;\n", text, value), func(t *strider) bool {
-		v := x.of(t)
-		t.store(a, at.of(t), component, v)
-		return true
-	}}
+	text, n := m.component(p)
+	return strideStatement{fmt.Sprintf("%s = %s;\n", text, value), func(t *strider) bool { t.store(p, n, x.of(t)); return true }}
 }
 
 // ownPlace makes the place of an element of a writable array that no other invocation has, if the array is used by such places alone.
