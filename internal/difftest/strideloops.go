@@ -2,7 +2,10 @@ package difftest
 
 // Loops of the family "strides".
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // stride is what a loop counts from, by, and up to, and the number that its places are counted from.
 type stride struct {
@@ -158,10 +161,15 @@ func (m *strideMaker) loop(depth int) strideStatement {
 		"for (var %[1]s = %[2]s; %[1]s < %[3]s; %[1]s += %[4]s) {\n%[5]s}\n",
 		"for (var %[1]s = %[2]s; %[1]s < %[3]s; %[1]s += %[4]s) {\n%[5]s}\n",
 		"for (var %[1]s = %[2]s; %[3]s > %[1]s; %[1]s = %[4]s + %[1]s) {\n%[5]s}\n",
+		"for (var %[1]s = %[2]s; %[1]s <= %[3]s; %[1]s += %[4]s) {\n%[5]s}\n",
 		"var %[1]s = %[2]s;\nwhile %[1]s < %[3]s {\n%[5]s%[1]s += %[4]s;\n}\n",
 		"var %[1]s = %[2]s;\nloop {\nif %[1]s >= %[3]s { break; }\n%[5]scontinuing {\n%[1]s += %[4]s;\n}\n}\n",
 	})
-	test := m.compare(counter, "<", bound)
+	operator := "<"
+	if strings.Contains(format, "<=") {
+		operator = "<="
+	}
+	test := m.compare(counter, operator, bound)
 	return strideStatement{names + fmt.Sprintf(format, counter.text, start.text, bound.text, step.text, body.text), func(t *strider) bool {
 		for t.counters[n] = start.of(t); test.holds(t); t.counters[n] += step.of(t) {
 			if t.m.turns++; t.m.turns > strideTurns {
