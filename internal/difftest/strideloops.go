@@ -11,6 +11,7 @@ import (
 type stride struct {
 	start, step, bound, row strideNumber
 	rows                    bool // that number is the beginning of a row
+	below                   bool // the start is less than zero, if the counter has a sign
 	plain                   bool // places are those of the counter, or in the row
 }
 
@@ -31,15 +32,17 @@ func (m *strideMaker) steps() stride {
 		s.start = strideNumber{"index", func(t *strider) uint32 { return t.index }, false, false}
 		s.step = m.constant(m.size[0] * m.size[1] * m.size[2])
 		s.row, s.rows = m.times(m.group(0, false), s.bound), true
-	case 2: // steps that wrap around
-		s.start, s.step = m.small(0, 9), m.constant(m.far())
+	case 2, 7: // steps that wrap around
+		if s.start, s.step = m.small(0, 9), m.constant(m.far()); m.chance(2) {
+			s.step = m.exactly(s.step.of(nil))
+		}
 		if m.chance(3) {
 			s.start = m.own()
 		}
 	case 3:
 		s.start = m.common()
-	case 4: // from below zero, if the counter has a sign
-		s.start = m.constant(-uint32(1 + m.r.IntN(9)))
+	case 4, 8: // from below zero
+		s.below, s.start = true, m.constant(-uint32(1+m.r.IntN(9)))
 	case 5, 6: // invocations share what there is
 		s.start, s.step = m.flat, m.all
 		s.bound = m.exactly(m.invocations()*m.turnsOf() - uint32(m.r.IntN(2)))
@@ -146,7 +149,7 @@ func (m *strideMaker) loop(depth int) strideStatement {
 	n := m.loops
 	m.loops++
 	s := m.steps()
-	signed := m.chance(3)
+	signed := m.chance(3) || s.below && !m.chance(4)
 	start, step, bound := m.as(signed, s.start), m.as(signed, s.step), m.as(signed, s.bound)
 	counter := strideNumber{fmt.Sprintf("i%d", n), func(t *strider) uint32 { return t.counters[n] }, signed, false}
 	names := ""
