@@ -243,16 +243,6 @@ func (s *selector) undefined(r flat.Operand) {
 	}
 }
 
-// poll counts the turns of loops: when the budget is used up, the code returns and is resumed here (pauses.go).
-func (s *selector) poll() {
-	s.immediate(amd64.Sub, amd64.Narrow, 1, amd64.Mem)
-	s.list[len(s.list)-1].Address = amd64.At(contextRegister, contextTurns)
-	p := pause{cold: s.label(), back: s.label(), resume: s.label()}
-	s.jumpIf(amd64.Below, p.cold)
-	s.mark(p.back)
-	s.pauses = append(s.pauses, p)
-}
-
 // waitsInLoop reports whether each turn of a loop that goes back from one place to another comes to a barrier, where blocks are counted.
 func (s *selector) waitsInLoop(to, from int) bool {
 	s.walked = append(s.walked[:0], int32(to))

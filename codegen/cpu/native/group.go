@@ -83,8 +83,6 @@ func (s *selector) compareContext(at int32, n int64) {
 // enterGroup emits the code in front of the blocks.
 func (s *selector) enterGroup(argument amd64.Operand) {
 	s.emit(amd64.Mov, amd64.Wide, contextRegister, argument)
-	s.emit(amd64.Nop, 0) // to where a loop was left
-	s.list[len(s.list)-1].Immediate = entryMark
 	s.compareContext(contextResume, 0)
 	s.jumpIf(amd64.NotEqual, s.again)
 	s.mark(s.workgroup)
@@ -181,7 +179,6 @@ func (s *selector) leaveGroup() {
 	if len(s.barriers) > 0 {
 		s.returns(s.diverged, statusDiverged)
 	}
-	s.leavePauses()
 }
 
 // follow says which phase follows, which is the same for all blocks.

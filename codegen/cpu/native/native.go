@@ -174,7 +174,6 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	if len(s.barriers) == 0 {
 		s.list[s.dispatch] = amd64.Of(amd64.Place, 0, amd64.Label(s.label()))
 	}
-	frame = s.cutAtPauses(&a.liveness, frame)
 	if s.frameStep > 0 {
 		s.setFrameStep(frame)
 	}
@@ -187,12 +186,14 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	} else {
 		contextBytes = s.allocate(a, fixed, known)
 	}
+	registers := int(contextBytes-fixed) / 32
+	contextBytes = s.putPauses(contextBytes)
 	var err error
 	s.text, err = s.assembler.Assemble(s.text[:0], s.list, &s.pool)
 	if err != nil {
 		return nil, err
 	}
-	code := &Code{Program: p, Layout: layoutOf(p), Text: bytes.Clone(s.text), Instructions: len(s.list), Together: together, Spilled: int(contextBytes-fixed) / 32}
+	code := &Code{Program: p, Layout: layoutOf(p), Text: bytes.Clone(s.text), Instructions: len(s.list), Together: together, Spilled: registers}
 	if o.List {
 		code.List, code.pool = s.list, &s.pool
 	}
