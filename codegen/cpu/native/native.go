@@ -8,6 +8,7 @@
 //	select.go      instructions, convert.go those between widths; rows.go, rows_more.go: their templates, in the language of template.go; refused.go: what there is none for
 //	address.go     addresses; memory.go, scatter.go: accesses
 //	group.go       loops over workgroups, phases and blocks; skip.go, rest.go: blocks that have nothing to do; pauses.go: returns in loops
+//	charges.go     how much is executed before the code returns
 //	barriers.go    what is kept from one phase to the next; lazy.go: where it is loaded
 //	peephole.go    what nothing needs; liveness.go, allocate.go: registers; verify.go: a check of them
 //	launch.go      contexts, workers, calls
@@ -104,6 +105,7 @@ func (s *selector) begin(p *spmd.Program) {
 	s.plan.values = ir.Zeroed(s.plan.values, f.Indices())
 	s.values, s.definitions, s.reads = s.plan.values, ir.Zeroed(s.definitions, f.Indices()), ir.Zeroed(s.reads, f.Indices())
 	s.home, s.sets, s.barriers, s.pauses = s.home[:0], s.sets[:0], s.barriers[:0], s.pauses[:0]
+	s.repeats = s.repeats[:0]
 	s.block, s.turn, s.epoch, s.dispatch, s.frameStep, s.source = 0, 0, 0, 0, 0, 0
 	s.exec, s.lives, s.cleaned = 0, 0, nil
 	s.loaded, s.nextLoaded, s.straight = [len(s.loaded)]loaded{}, 0, 0
@@ -143,7 +145,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	if p.SubgroupSize != 0 && p.SubgroupSize != subgroupSize {
 		panic(refusal("a size of subgroups other than 32"))
 	}
-	s.workgroup, s.phase, s.again, s.done, s.advance, s.ended, s.stopped, s.diverged, s.paused = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
+	s.workgroup, s.phase, s.again, s.done, s.advance, s.ended, s.stopped, s.diverged, s.paused, s.resumed = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
 	s.flow.plan(s)
 	s.strides()
 	s.forms()

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
-	"github.com/gpuc/gpuc/ir"
 )
 
 // This file has code return in the middle of loops and go on there later: as long as it runs, the garbage collector waits, and so does whoever would end the launch.
@@ -19,10 +18,9 @@ type pause struct {
 	used       bool // something leads there
 }
 
-// poll counts the turns of loops: when the budget is used up, the code returns and is resumed here.
+// poll charges a turn of a loop: when the budget is used up, the code returns and is resumed here.
 func (s *selector) poll() {
-	s.immediate(amd64.Sub, amd64.Narrow, 1, amd64.Mem)
-	s.list[len(s.list)-1].Address = s.context(contextTurns)
+	s.chargeUnchecked(1)
 	p := pause{cold: s.label(), back: s.label()}
 	s.jumpIf(amd64.Below, p.cold)
 	s.pauses = append(s.pauses, p)
@@ -36,6 +34,7 @@ const (
 
 // putPauses puts in what pauses lead to, once registers have been assigned. It takes the size of the context, behind which registers are kept, and returns the new one.
 func (s *selector) putPauses(contextBytes int32) int32 {
+	s.weigh(s.list)
 	if len(s.pauses) == 0 {
 		return contextBytes
 	}
@@ -45,14 +44,10 @@ func (s *selector) putPauses(contextBytes int32) int32 {
 	s.list = append(s.list, old[0]) // the address of the context
 	s.compareContext(contextPoint, 0)
 	s.jumpIf(amd64.NotEqual, resume)
-	s.places = ir.Zeroed(s.places, s.labs) // by label: the pause, from 1
-	for n := range s.pauses {
-		s.places[s.pauses[n].cold] = int32(n + 1)
-	}
 	for n := 1; n < len(old); n++ {
 		s.list = append(s.list, old[n])
 		if old[n].Op == amd64.Jcc {
-			if k := s.places[old[n].Operands[0].Number()]; k != 0 {
+			if k := s.weigher.pauses[old[n].Operands[0].Number()]; k != 0 {
 				s.mark(s.pauses[k-1].back)
 				s.pauses[k-1].used = true
 			}

@@ -43,6 +43,7 @@ func (s *selector) endWalk(w *walk) {
 	s.emit(amd64.Mov, amd64.Narrow, w.left, next)
 	s.emit(amd64.Test, amd64.Narrow, next, next)
 	s.jumpIf(amd64.NotEqual, w.begin)
+	s.repeat(w.begin)
 	s.endGuard(w.end)
 }
 

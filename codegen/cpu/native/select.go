@@ -44,15 +44,16 @@ type selector struct {
 	epoch        int32
 	barriers     []barrier
 	pauses       []pause
+	repeats      []bool  // by label: see repeat
 	resolved     []int32 // by instruction: its address in parted, from 1
 	parted       []address
 	parts        []flat.Operand // of addresses, see room
 	partsTerms   []term
 	// Labels: of the loops around the blocks, and where execution ends.
-	workgroup, phase, again, done, advance, ended, stopped, diverged, paused int
-	dispatch, frameStep                                                      int // indices of list: where phases are told apart, and where the next frame is gone to
-	restsToEnd                                                               bool
-	source                                                                   uint32
+	workgroup, phase, again, resumed, done, advance, ended, stopped, diverged, paused int
+	dispatch, frameStep                                                               int // indices of list: where phases are told apart, and where the next frame is gone to
+	restsToEnd                                                                        bool
+	source                                                                            uint32
 
 	spare     []amd64.Instruction // what the list was before: see renew
 	operands  []flat.Operand
@@ -72,6 +73,7 @@ type selector struct {
 	copied    []copySet // the memory of the sets
 	cutter    cutter
 	allocator allocator
+	weigher   weigher
 	assembler amd64.Assembler
 	text      []byte
 }
