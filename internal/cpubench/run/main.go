@@ -22,11 +22,15 @@ func main() {
 	flag.BoolVar(&o.Small, "small", false, "the sizes of tests")
 	flag.BoolVar(&o.Interpreter, "interpreter", false, "measure the interpreter, too, which takes minutes")
 	only := flag.String("only", "", "some kernels, by their names with commas between")
+	ways := flag.String("ways", "", "some ways, by their names with commas between")
 	stress := flag.Duration("stress", 0, "compare results for so long, with collections and the profiler, and measure nothing")
 	exec := flag.Bool("exec", false, "time the exec kernels, beside the first Vulkan")
 	flag.Parse()
 	if *only != "" {
 		o.Only = strings.Split(*only, ",")
+	}
+	if *ways != "" {
+		o.Ways = strings.Split(*ways, ",")
 	}
 	err := error(nil)
 	switch {
