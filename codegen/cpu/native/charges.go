@@ -7,7 +7,7 @@ import (
 
 // This file counts what code executes, so that a call ends after a bounded number of instructions, whatever a turn of a loop or a block of lanes consists of: the count of a clock
 // would say the same only afterwards. Code that is executed is charged in advance: a block of lanes all instructions that it may come to up to the next barrier, each turn of a loop
-// those of the loop's text, whatever ways it takes through them. So no more instructions are executed between two charges than the second one is for, or the first, if that is
+// those of the loop's text, whatever ways it takes through them, and loops from lane to lane, which most often are on ways that are not taken, when they begin. So no more instructions are executed between two charges than the second one is for, or the first, if that is
 // the block's. What is left of a call's budget is in the context, in units: an instruction is one, and what takes many times as long as others more.
 
 // unitsOf is how many units an instruction is.
@@ -20,6 +20,9 @@ func unitsOf(i *amd64.Instruction) int32 {
 	}
 	return 1
 }
+
+// spillFactor is how many instructions there may be for one before registers are assigned.
+const spillFactor = 3
 
 // charge emits that much. What is left does not go below zero, where nobody looks.
 func (s *selector) charge(units int64) {
@@ -50,9 +53,6 @@ type weigher struct {
 // weigh finds how many units charges are for, once registers have been assigned.
 func (s *selector) weigh(list []amd64.Instruction) {
 	w := &s.weigher
-	for len(s.repeats) < s.labs {
-		s.repeats = append(s.repeats, false)
-	}
 	w.places, w.sums, w.pauses = ir.Zeroed(w.places, s.labs), ir.Zeroed(w.sums, len(list)+1), ir.Zeroed(w.pauses, s.labs)
 	for n := range s.pauses {
 		w.pauses[s.pauses[n].cold] = int32(n + 1)
@@ -65,11 +65,6 @@ func (s *selector) weigh(list []amd64.Instruction) {
 		}
 		w.sums[n] = sum
 		sum += unitsOf(i)
-		if i.Op == amd64.Jcc && s.repeats[i.Operands[0].Number()] { // it goes from lane to lane
-			if from := w.places[i.Operands[0].Number()]; from != 0 {
-				sum += (lanes - 1) * (sum - w.sums[from-1])
-			}
-		}
 	}
 	w.sums[len(list)] = sum
 	for n := range list {
@@ -133,12 +128,4 @@ func (s *selector) heaviest(list []amd64.Instruction) int32 {
 		heaviest = max(heaviest, sum)
 	}
 	return heaviest + w.sums[len(list)] - w.sums[l.runs[end].first]
-}
-
-// repeat says that a jump back to a label goes from lane to lane.
-func (s *selector) repeat(label int) {
-	for len(s.repeats) <= label {
-		s.repeats = append(s.repeats, false)
-	}
-	s.repeats[label] = true
 }

@@ -105,7 +105,6 @@ func (s *selector) begin(p *spmd.Program) {
 	s.plan.values = ir.Zeroed(s.plan.values, f.Indices())
 	s.values, s.definitions, s.reads = s.plan.values, ir.Zeroed(s.definitions, f.Indices()), ir.Zeroed(s.reads, f.Indices())
 	s.home, s.sets, s.barriers, s.pauses = s.home[:0], s.sets[:0], s.barriers[:0], s.pauses[:0]
-	s.repeats = s.repeats[:0]
 	s.block, s.turn, s.epoch, s.dispatch, s.frameStep, s.source = 0, 0, 0, 0, 0, 0
 	s.exec, s.lives, s.cleaned = 0, 0, nil
 	s.loaded, s.nextLoaded, s.straight = [len(s.loaded)]loaded{}, 0, 0
