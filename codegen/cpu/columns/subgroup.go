@@ -19,7 +19,11 @@ func (w *worker) meet(g *groupOperation) {
 	count := int(g.components)
 	results, in := list[:count], list[count:]
 	size := w.launch.subgroupSize
+	whole := w.live == w.program.lanes
 	for first := 0; first < w.program.lanes; first += size {
+		if whole && w.meetWhole(g, results, in, first, min(size, w.program.lanes-first)) {
+			continue
+		}
 		w.members = w.members[:0]
 		for k := first; k < min(first+size, w.program.lanes); k++ {
 			if w.run[k/64]>>(k%64)&1 == 1 {
@@ -34,9 +38,6 @@ func (w *worker) meet(g *groupOperation) {
 
 // meetOne executes the operation in one subgroup.
 func (w *worker) meetOne(g *groupOperation, results, in []operand, first int) {
-	if w.meetWhole(g, results, in, first) {
-		return
-	}
 	lanes, size := w.members, w.launch.subgroupSize
 	give := func(o operand, value uint64) {
 		for _, k := range lanes {
@@ -160,35 +161,76 @@ func (w *worker) lanesOf(o operand, first, count int) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Add(w.arena, int(o.at)+4*first)), count)
 }
 
-// meetWhole executes the operation in a subgroup all of whose lanes run, and reports whether it has: it leaves what it has no short way for.
-func (w *worker) meetWhole(g *groupOperation, results, in []operand, first int) bool {
-	count := len(w.members)
-	if count != min(w.launch.subgroupSize, w.program.lanes-first) || count > mostWhole {
+// copyOf copies the words of an operand in lanes that are neighbours, or the word that they have in common.
+func (w *worker) copyOf(o operand, first, count int, to *[mostWhole]uint32) {
+	if from := w.lanesOf(o, first, count); from != nil {
+		copy(to[:], from)
+	} else {
+		fillWords(to[:count], *(*uint32)(w.at(o.at)))
+	}
+}
+
+func fillWords(to []uint32, value uint32) {
+	for k := range to {
+		to[k] = value
+	}
+}
+
+// meetWhole executes the operation in a subgroup of so many lanes, which all run, and reports whether it has: it leaves what it has no short way for.
+func (w *worker) meetWhole(g *groupOperation, results, in []operand, first, count int) bool {
+	if count > mostWhole || isReduction(g.op) && (!g.kind.IsInteger() || g.kind.Bits() != 32) {
 		return false
 	}
-	joins := isReduction(g.op)
-	if exchanges := g.second && g.op != op.SubgroupBallot; !joins && !exchanges || joins && (!g.kind.IsInteger() || g.kind.Bits() != 32) {
-		return false
-	}
-	for n := range results {
-		if w.lanesOf(results[n], first, count) == nil || w.lanesOf(in[n], first, count) == nil {
+	for _, o := range results {
+		if w.lanesOf(o, first, count) == nil {
 			return false
 		}
 	}
-	for n := range results {
-		to, from := w.lanesOf(results[n], first, count), w.lanesOf(in[n], first, count)
-		if joins {
-			w.joinWords(g, to, from)
-			continue
+	for _, o := range in {
+		if o.step != 0 && w.lanesOf(o, first, count) == nil || o.class == flat.Long {
+			return false
 		}
-		var values [mostWhole]uint32 // the result may lie where the operand does
-		copy(values[:], from)
-		for k := range to {
-			lane := source(g.op, uint64(k), w.get(in[len(results)], first+k))
-			if lane >= uint64(count) {
-				lane = uint64(k)
+	}
+	var values, operands [mostWhole]uint32 // results may lie where operands do
+	if g.second {
+		w.copyOf(in[len(results)], first, count, &operands)
+	}
+	for n := range results {
+		to := w.lanesOf(results[n], first, count)
+		if n < len(in) && (n == 0 || g.op != op.SubgroupBallot) { // an election has no operand, and a ballot one for all results
+			w.copyOf(in[n], first, count, &values)
+		}
+		switch {
+		case g.op == op.SubgroupElect:
+			fillWords(to, 0)
+			to[0] = ^uint32(0)
+		case g.op == op.SubgroupAll || g.op == op.SubgroupAny:
+			all, some := ^uint32(0), uint32(0)
+			for _, x := range values[:count] {
+				all, some = all&x, some|x
 			}
-			to[k] = values[lane]
+			if g.op == op.SubgroupAny {
+				all = some
+			}
+			fillWords(to, -(all & 1))
+		case g.op == op.SubgroupBallot:
+			ballot := uint32(0)
+			for k, x := range values[min(32*n, count):min(32*n+32, count)] {
+				ballot |= x & 1 << k
+			}
+			fillWords(to, ballot)
+		case g.op == op.SubgroupBroadcastFirst:
+			fillWords(to, values[0])
+		case isReduction(g.op):
+			w.joinWords(g, to, values[:count])
+		default:
+			for k := range to {
+				lane := source(g.op, uint64(k), uint64(operands[k]))
+				if lane >= uint64(count) {
+					lane = uint64(k)
+				}
+				to[k] = values[lane]
+			}
 		}
 	}
 	return true
