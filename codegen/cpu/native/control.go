@@ -30,6 +30,7 @@ func (s *selector) beginBlock(n int) {
 			s.jumpIfNone(s.behind(n))
 		}
 	}
+	s.findWhole(n)
 	for u := range s.sets {
 		s.use(u)
 		for _, r := range f.BlockParams(f.Order[n]) {

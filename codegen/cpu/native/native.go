@@ -6,7 +6,7 @@
 //	flow.go        which blocks parts of the lanes execute, and where lanes wait; control.go emits that
 //	lanes.go       what is in general registers and what in vectors; nan.go: patterns of NaN; together.go: several blocks of lanes at once
 //	select.go      instructions, convert.go those between widths; rows.go, rows_more.go: their templates, in the language of template.go; refused.go: what there is none for
-//	address.go     addresses; memory.go, scatter.go: accesses
+//	address.go     addresses; memory.go, scatter.go, whole.go: accesses
 //	group.go       loops over workgroups, phases and blocks; skip.go, rest.go: blocks that have nothing to do; pauses.go: returns in loops
 //	charges.go     how much is executed before the code returns
 //	barriers.go    what is kept from one phase to the next; lazy.go: where it is loaded
@@ -106,7 +106,7 @@ func (s *selector) begin(p *spmd.Program) {
 	s.values, s.definitions, s.reads = s.plan.values, ir.Zeroed(s.definitions, f.Indices()), ir.Zeroed(s.reads, f.Indices())
 	s.home, s.sets, s.barriers, s.pauses = s.home[:0], s.sets[:0], s.barriers[:0], s.pauses[:0]
 	s.block, s.turn, s.epoch, s.dispatch, s.frameStep, s.source = 0, 0, 0, 0, 0, 0
-	s.exec, s.lives, s.cleaned = 0, 0, nil
+	s.exec, s.lives, s.cleaned, s.whole = 0, 0, nil, false
 	s.loaded, s.nextLoaded, s.straight = [len(s.loaded)]loaded{}, 0, 0
 	s.count()
 	s.parted, s.parts, s.partsTerms = s.parted[:0], s.parts[:0], s.partsTerms[:0]
