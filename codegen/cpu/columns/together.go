@@ -65,6 +65,9 @@ func (w *worker) texture(t *textureOperation) {
 		w.textureLane(t, 0)
 		return
 	}
+	if w.texelRows(t) {
+		return
+	}
 	for n, mask := range w.run {
 		for mask != 0 {
 			w.textureLane(t, w.lane(n, &mask))
