@@ -77,12 +77,17 @@ var mostLive = [most + 1]int{2: 14, 4: 5}
 // mostInstructions bounds the code.
 const mostInstructions = 1200
 
-// size is how many instructions the function has.
+// atomicSize is how many instructions an atomic is about as large as: it goes from lane to lane.
+const atomicSize = 24
+
+// size is how many instructions the function has, by what becomes of them.
 func (s *selector) size() int {
 	n := 0
 	for _, b := range s.f.Order {
 		for i := s.f.First(b); i != 0; i = s.f.Next(i) {
-			n++
+			if n++; flat.HasMemory(s.f.Op(i)) && s.f.Op(i) != flat.Op(op.Load) && s.f.Op(i) != flat.Op(op.Store) {
+				n += atomicSize - 1
+			}
 		}
 	}
 	return n
