@@ -348,9 +348,13 @@ func (b *Builder) privates() {
 		if init == 0 {
 			init = b.M.Zero(t)
 		}
-		if b.M.Size(t) > maxPlainZero && b.M.IsZero(init) {
+		switch large := b.M.Size(t) > maxPlainZero; {
+		case large && b.M.IsZero(init):
 			b.zero(v)
-		} else {
+		case large && b.mostlyZero(init):
+			b.zero(v)
+			b.storeParts(v, init, b.M.Align(t), true)
+		default:
 			b.store(v, init, b.M.Align(t))
 		}
 	}
@@ -359,6 +363,20 @@ func (b *Builder) privates() {
 // maxPlainZero is the size of private variables up to which zeros are stored
 // without a loop.
 const maxPlainZero = 1024
+
+// mostlyZero reports whether half of the scalars of a constant are zero, or more.
+func (b *Builder) mostlyZero(v ir.Value) bool {
+	slots, zeros := b.Slots(v), 0
+	for _, s := range slots {
+		if b.isZero(s) {
+			zeros++
+		}
+	}
+	return 2*zeros >= len(slots)
+}
+
+// isZero reports whether a slot is a constant whose bits are all zero.
+func (b *Builder) isZero(s Operand) bool { return s.IsConst() && b.Out.Bits(s) == 0 }
 
 // zero clears a large variable of the invocation by a loop. Variables of such a
 // size are aligned for it (ir.Module.VariableAlign).

@@ -310,7 +310,10 @@ func (b *Builder) load(i ir.Inst) {
 }
 
 // store lowers the store of v behind a pointer of known alignment to stores of its scalars.
-func (b *Builder) store(to, v ir.Value, align uint32) {
+func (b *Builder) store(to, v ir.Value, align uint32) { b.storeParts(to, v, align, false) }
+
+// storeParts is store; memory that is zero already is not stored zeros to.
+func (b *Builder) storeParts(to, v ir.Value, align uint32, isZero bool) {
 	p := b.pointer(to)
 	space := b.SpaceOf(to)
 	b.leaves = b.leaves[:0]
@@ -320,13 +323,18 @@ func (b *Builder) store(to, v ir.Value, align uint32) {
 		count := b.together(n, align)
 		first := b.leaves[n]
 		var out [maxLanes]Operand
+		zeros := true
 		for k := range count {
 			out[k] = b.storable(slots[n+k])
+			zeros = zeros && b.isZero(out[k])
+		}
+		n += count
+		if zeros && isZero {
+			continue
 		}
 		m := b.memory(b.advance(p, int64(first.offset)), space)
 		m.Kind, m.Align = stored(first.kind), aligned(align, first.offset)
 		b.access(Op(op.Store), m, nil, out[:count]...)
-		n += count
 	}
 }
 

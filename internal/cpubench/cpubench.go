@@ -36,6 +36,7 @@ type Options struct {
 	// Interpreter measures the interpreter, too, which takes minutes.
 	Interpreter bool
 	Only        []string
+	Ways        []string // some of the ways, beside Go
 }
 
 // unchecked is the highest tier without checks of bounds.
@@ -94,6 +95,9 @@ func (k *kernel) measure(table io.Writer, o *Options) error {
 	}
 	drivers, names = append(drivers, &cpu.Driver{Tier: cpu.Native}, new(vulkan.Driver)), append(names, unchecked, "vulkan")
 	for n, d := range drivers {
+		if len(o.Ways) > 0 && !slices.Contains(o.Ways, names[n]) {
+			continue
+		}
 		x, err := k.prepare(d, names[n], o.Folder, size, inputs)
 		if err != nil {
 			fmt.Fprintf(table, "%s\t%s\t%v\t\t\t\t\t\n", k.name, names[n], err)

@@ -1,20 +1,19 @@
 package exectest_test
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/exectest/ondevice"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
@@ -40,7 +39,7 @@ type way struct {
 }
 
 // errSkipped marks a case that a device cannot run for want of a feature.
-var errSkipped = errors.New("skipped")
+var errSkipped = ondevice.ErrSkipped
 
 var onlyDevices = flag.String("device", "", "run only on these devices: names as `gpuc devices` shows them, or checked, separated by commas")
 
@@ -64,14 +63,6 @@ func program(t *testing.T, c *exectest.Case, options codegen.Options) *jit.Progr
 		t.Fatal(err)
 	}
 	return p
-}
-
-func settings(d *exectest.Dispatch) []ir.Setting {
-	var s []ir.Setting
-	for _, o := range d.Overrides {
-		s = append(s, ir.Setting{Key: o.Name, Value: o.Value})
-	}
-	return s
 }
 
 // within skips the cases that a checked run reports.
@@ -178,7 +169,7 @@ func interpret(c *exectest.Case, p compiler) ([][]byte, error) {
 	}
 	for n := range c.Dispatches {
 		d := &c.Dispatches[n]
-		a, err := p.Compile(abi.Checked, d.Entry, settings(d)...)
+		a, err := p.Compile(abi.Checked, d.Entry, ondevice.Settings(d)...)
 		if err != nil {
 			return nil, err
 		}
@@ -192,18 +183,18 @@ func interpret(c *exectest.Case, p compiler) ([][]byte, error) {
 		}
 		var buffers [][]byte
 		for _, b := range program.Bindings() { // what the passes left
-			buffers = append(buffers, contents[bufferIndex(c, b.Name)])
+			buffers = append(buffers, contents[ondevice.BufferIndex(c, b.Name)])
 		}
 		var handles []texture.Handle
 		for _, h := range program.Handles() {
 			if h.Sampler {
-				handles = append(handles, texture.Handle{Sampler: &c.Samplers[samplerIndex(c, h.Name)].Description})
+				handles = append(handles, texture.Handle{Sampler: &c.Samplers[ondevice.SamplerIndex(c, h.Name)].Description})
 				continue
 			}
-			i, view := textureIndex(c, d, h.Name)
+			i, view := ondevice.TextureIndex(c, d, h.Name)
 			handles = append(handles, texture.Handle{Image: images[i], Level: view.Level, Levels: view.Levels})
 		}
-		found, err := program.Run(&interp.Launch{Buffers: buffers, Handles: handles, Immediates: withExtent(immediates(c, n, &a.Kernel, contents), &a.Kernel, d.Grid), Grid: d.Grid, Checked: true})
+		found, err := program.Run(&interp.Launch{Buffers: buffers, Handles: handles, Immediates: withExtent(ondevice.Immediates(c, n, &a.Kernel, contents), &a.Kernel, d.Grid), Grid: d.Grid, Checked: true})
 		if err != nil {
 			return nil, err
 		}
@@ -220,15 +211,6 @@ func interpret(c *exectest.Case, p compiler) ([][]byte, error) {
 	return contents, nil
 }
 
-// immediates returns the immediates of a dispatch. Kernels written in Go have some where those in WGSL
-// have a uniform buffer, whose name they bear.
-func immediates(c *exectest.Case, dispatch int, k *abi.Kernel, contents [][]byte) []byte {
-	if c.Immediates == nil && k.Immediates != nil {
-		return contents[bufferIndex(c, k.Immediates.Name)][:k.ValueBytes()]
-	}
-	return c.ImmediatesOf(dispatch)
-}
-
 // withExtent puts the extent of a launch, all that its grid has, behind its immediates.
 func withExtent(immediates []byte, k *abi.Kernel, grid [3]uint32) []byte {
 	if k.Extent == nil {
@@ -242,150 +224,15 @@ func withExtent(immediates []byte, k *abi.Kernel, grid [3]uint32) []byte {
 	return words
 }
 
-// numbered is what texts put behind names that several things have: data.9 in that of IR, data_9 in WGSL.
-var numbered = regexp.MustCompile(`[._][0-9]+$`)
-
-// bufferIndex returns which buffer has a name, with or without such a number.
-func bufferIndex(c *exectest.Case, name string) int {
-	is := func(name string) int {
-		return slices.IndexFunc(c.Buffers, func(b exectest.Buffer) bool { return b.Name == name })
-	}
-	i := is(name)
-	if i < 0 {
-		i = is(numbered.ReplaceAllString(name, ""))
-	}
-	if i < 0 {
-		panic("case " + c.Name + " has no buffer " + name)
-	}
-	return i
-}
-
-func textureIndex(c *exectest.Case, d *exectest.Dispatch, name string) (int, exectest.View) {
-	i, view := c.View(d, name)
-	if i < 0 {
-		panic("case " + c.Name + " has no texture for " + name)
-	}
-	return i, view
-}
-
-func samplerIndex(c *exectest.Case, name string) int {
-	i := slices.IndexFunc(c.Samplers, func(s exectest.Sampler) bool { return s.Name == name })
-	if i < 0 {
-		panic("case " + c.Name + " has no sampler " + name)
-	}
-	return i
-}
-
-// deviceTextures makes a case's textures and samplers on a device.
-func deviceTextures(c *exectest.Case, device *gpu.Device, contents [][]byte) (textures []*gpu.Texture, samplers []*gpu.Sampler, err error) {
-	for i := range c.Textures {
-		t, err := device.NewTexture(c.Textures[i].Description)
-		if err != nil {
-			return textures, samplers, fmt.Errorf("texture %s: %w", c.Textures[i].Name, err)
-		}
-		textures = append(textures, t)
-		for level := range c.Textures[i].Description.Levels {
-			if err := t.Write(level, contents[c.Level(i, level)]); err != nil {
-				return textures, samplers, fmt.Errorf("texture %s: %w", c.Textures[i].Name, err)
-			}
-		}
-	}
-	for i := range c.Samplers {
-		s, err := device.NewSampler(c.Samplers[i].Description)
-		if err != nil {
-			return textures, samplers, fmt.Errorf("sampler %s: %w", c.Samplers[i].Name, err)
-		}
-		samplers = append(samplers, s)
-	}
-	return textures, samplers, nil
-}
-
-// setHandles binds the textures and samplers of a dispatch.
-func setHandles(c *exectest.Case, d *exectest.Dispatch, k *gpu.Kernel, arguments *gpu.Args, textures []*gpu.Texture, samplers []*gpu.Sampler) error {
-	for at, h := range k.Describe().Handles {
-		var err error
-		if h.Texture == nil {
-			err = arguments.SetSampler(at, samplers[samplerIndex(c, h.Name)])
-		} else {
-			i, view := textureIndex(c, d, h.Name)
-			err = arguments.SetTextureLevels(at, textures[i], view.Level, view.Levels)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
+// onDevice runs a case on a device.
 func onDevice(c *exectest.Case, p compiler, device *gpu.Device) ([][]byte, error) {
-	ctx := context.Background()
-	info := device.Info()
-	for feature, needed := range map[abi.Feature]bool{abi.Float16: c.NeedsF16, abi.Subgroups: c.NeedsSubgroups} {
-		if needed && !slices.Contains(info.Features, feature) {
-			return nil, fmt.Errorf("%w: %s lacks %s", errSkipped, info.ID(), feature)
-		}
-	}
-	stream, err := device.NewStream()
+	s, err := ondevice.Open(c, device)
+	defer s.Close()
 	if err != nil {
 		return nil, err
 	}
-	defer stream.Close()
-	contents := c.Contents()
-	textures, samplers, err := deviceTextures(c, device, contents)
-	defer func() {
-		for _, t := range textures {
-			t.Close()
-		}
-		for _, s := range samplers {
-			s.Close()
-		}
-	}()
-	if c.NeedsMultisampling && errors.Is(err, gpu.ErrUnsupported) {
-		return nil, fmt.Errorf("%w: %w", errSkipped, err)
-	} else if err != nil {
+	if err := s.Run(p); err != nil {
 		return nil, err
 	}
-	buffers := make([]*gpu.Buffer[byte], len(c.Buffers))
-	for i, data := range contents[:len(buffers)] {
-		if buffers[i], err = gpu.Upload(ctx, device, data); err != nil {
-			return nil, err
-		}
-		defer buffers[i].Close()
-	}
-	for n := range c.Dispatches {
-		d := &c.Dispatches[n]
-		k, err := p.Load(device, d.Entry, settings(d)...)
-		if err != nil {
-			return nil, err
-		}
-		defer k.Close()
-		arguments := k.Args()
-		for i, b := range k.Describe().Arguments() {
-			if err := arguments.Set(i, buffers[bufferIndex(c, b.Name)]); err != nil {
-				return nil, err
-			}
-		}
-		if err := arguments.SetImmediates(immediates(c, n, k.Describe(), contents)); err != nil {
-			return nil, err
-		}
-		if err := setHandles(c, d, k, arguments, textures, samplers); err != nil {
-			return nil, err
-		}
-		if err := stream.Launch(arguments, gpu.Grid{X: d.Grid[0], Y: d.Grid[1], Z: d.Grid[2]}); err != nil {
-			return nil, err
-		}
-	}
-	for i := range buffers {
-		if err := buffers[i].Read(ctx, stream, contents[i]); err != nil {
-			return nil, err
-		}
-	}
-	for i, t := range textures {
-		for level := range c.Textures[i].Description.Levels {
-			if err := stream.ReadTexture(contents[c.Level(i, level)], t, level); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return contents, nil
+	return s.Contents()
 }

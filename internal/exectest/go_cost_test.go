@@ -13,6 +13,7 @@ import (
 	"github.com/gpuc/gpuc/codegen/all"
 	"github.com/gpuc/gpuc/codegen/legalize"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/exectest/ondevice"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/op"
@@ -150,7 +151,7 @@ func TestGoCost(t *testing.T) {
 				r := ratio{
 					kernel: goName(c, entry),
 					inGo:   instructions(t, target, programs[c.Strict], goName(c, entry), nil),
-					inWGSL: instructions(t, target, m, entry, settings(&c.Dispatches[d])),
+					inWGSL: instructions(t, target, m, entry, ondevice.Settings(&c.Dispatches[d])),
 				}
 				ratios = append(ratios, r)
 				sum += math.Log(r.value())

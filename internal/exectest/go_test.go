@@ -17,6 +17,7 @@ import (
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/frontend/gokernel"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/exectest/ondevice"
 	"github.com/gpuc/gpuc/internal/gokernels"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
@@ -290,7 +291,7 @@ func call(c *exectest.Case, dispatch int, k gokernels.Kernel, lanes int, content
 		case reflect.Pointer:
 			shared[n] = typ.Elem()
 		case reflect.Slice:
-			data := contents[bufferIndex(c, k.Parameters[n])]
+			data := contents[ondevice.BufferIndex(c, k.Parameters[n])]
 			count := len(data) / binary.Size(reflect.Zero(typ.Elem()).Interface())
 			slice := reflect.MakeSlice(typ, count, count)
 			if _, err := binary.Decode(data, binary.LittleEndian, slice.Interface()); err != nil {
@@ -300,7 +301,7 @@ func call(c *exectest.Case, dispatch int, k gokernels.Kernel, lanes int, content
 		default:
 			value, data := reflect.New(typ), c.ImmediatesOf(dispatch)
 			if c.Immediates == nil {
-				data = contents[bufferIndex(c, k.Parameters[n])]
+				data = contents[ondevice.BufferIndex(c, k.Parameters[n])]
 			}
 			if _, err := binary.Decode(data, binary.LittleEndian, value.Interface()); err != nil {
 				return err
@@ -325,7 +326,7 @@ func call(c *exectest.Case, dispatch int, k gokernels.Kernel, lanes int, content
 			if err := binary.Write(&data, binary.LittleEndian, arguments[n].Interface()); err != nil {
 				return err
 			}
-			copy(contents[bufferIndex(c, k.Parameters[n])], data.Bytes())
+			copy(contents[ondevice.BufferIndex(c, k.Parameters[n])], data.Bytes())
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/exectest/ondevice"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
 )
@@ -19,7 +20,7 @@ func TestTiers(t *testing.T) {
 	for _, c := range exectest.Cases() {
 		p := program(t, &c, codegen.Options{})
 		for _, d := range c.Dispatches {
-			a, err := p.Compile(abi.CPU, d.Entry, settings(&d)...)
+			a, err := p.Compile(abi.CPU, d.Entry, ondevice.Settings(&d)...)
 			if err != nil {
 				t.Errorf("%s: %v", c.Name, err)
 				continue

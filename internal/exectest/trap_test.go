@@ -7,6 +7,7 @@ import (
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/exectest/ondevice"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
@@ -44,7 +45,7 @@ func TestKernelsTrap(t *testing.T) {
 				if err := exectest.Compare(c, c.Expected(), got); err != nil {
 					t.Fatal(err)
 				}
-				a, err := p.Compile(info.Target, c.Dispatches[0].Entry, settings(&c.Dispatches[0])...)
+				a, err := p.Compile(info.Target, c.Dispatches[0].Entry, ondevice.Settings(&c.Dispatches[0])...)
 				if err != nil {
 					t.Fatal(err)
 				}

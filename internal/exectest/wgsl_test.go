@@ -9,6 +9,7 @@ import (
 	"github.com/gpuc/gpuc/frontend"
 	"github.com/gpuc/gpuc/frontend/wgsl/lower"
 	"github.com/gpuc/gpuc/internal/exectest"
+	"github.com/gpuc/gpuc/internal/exectest/ondevice"
 	"github.com/gpuc/gpuc/ir"
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/source"
@@ -117,7 +118,7 @@ func TestThroughWGSL(t *testing.T) {
 				}
 				for k := range c.Dispatches {
 					d := &c.Dispatches[k]
-					q, first, err := p.read(d.Entry, settings(d))
+					q, first, err := p.read(d.Entry, ondevice.Settings(d))
 					if err != nil {
 						continue // reported
 					}

@@ -12,22 +12,32 @@ import (
 const (
 	parallelBytes = 1 << 20
 	mostWorkers   = 8
+	pieceBytes    = 1 << 20
 )
 
 // Copy copies src to dst, of equal length, with several goroutines if that pays.
 func Copy(dst, src []byte) {
 	workers := min(mostWorkers, runtime.GOMAXPROCS(0), len(src)/(parallelBytes/2))
 	if len(src) < parallelBytes || workers < 2 {
-		copy(dst, src)
+		copyPieces(dst, src)
 		return
 	}
 	var group sync.WaitGroup
 	part := (len(src)/workers + 63) &^ 63
 	for len(src) > part {
 		to, from := dst[:part], src[:part]
-		group.Go(func() { copy(to, from) })
+		group.Go(func() { copyPieces(to, from) })
 		dst, src = dst[part:], src[part:]
 	}
-	copy(dst, src)
+	copyPieces(dst, src)
 	group.Wait()
+}
+
+// copyPieces copies so much at a time that a garbage collection, which waits for each copy of Go's, waits for a fraction of a millisecond.
+func copyPieces(dst, src []byte) {
+	for len(src) > pieceBytes {
+		copy(dst[:pieceBytes], src)
+		dst, src = dst[pieceBytes:], src[pieceBytes:]
+	}
+	copy(dst, src)
 }

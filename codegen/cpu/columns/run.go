@@ -50,6 +50,7 @@ type worker struct {
 	lent    unsafe.Pointer
 	values  []uint64 // scratch of operations of subgroups
 	members []int
+	texels  *texels
 	// subgroupSize is that for which the arena's fixed values are there.
 	subgroupSize int
 }

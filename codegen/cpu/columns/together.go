@@ -5,145 +5,10 @@ import (
 
 	"github.com/gpuc/gpuc/ir/eval"
 	"github.com/gpuc/gpuc/ir/op"
-	"github.com/gpuc/gpuc/ir/scalar"
 	"github.com/gpuc/gpuc/ir/texture"
 )
 
-// This file executes what takes lanes one by one besides memory: operations of subgroups, on textures, and on parts of words.
-
-// meet executes an operation of subgroups in the lanes that run, in the order of package interp: reductions go from the lowest lane to the highest, and
-// a lane that asks for the value of one that does not run keeps its own.
-func (w *worker) meet(g *groupOperation) {
-	list := w.program.lists[g.list:]
-	count := int(g.components)
-	results, in := list[:count], list[count:]
-	size := w.launch.subgroupSize
-	for first := 0; first < w.program.lanes; first += size {
-		w.members = w.members[:0]
-		for k := first; k < min(first+size, w.program.lanes); k++ {
-			if w.run[k/64]>>(k%64)&1 == 1 {
-				w.members = append(w.members, k)
-			}
-		}
-		if len(w.members) > 0 {
-			w.meetOne(g, results, in, first)
-		}
-	}
-}
-
-// meetOne executes the operation in one subgroup.
-func (w *worker) meetOne(g *groupOperation, results, in []operand, first int) {
-	lanes, size := w.members, w.launch.subgroupSize
-	give := func(o operand, value uint64) {
-		for _, k := range lanes {
-			w.put(o, k, value)
-		}
-	}
-	switch {
-	case g.op == op.SubgroupElect:
-		for n, k := range lanes {
-			w.put(results[0], k, oneIf(n == 0))
-		}
-	case g.op == op.SubgroupAll || g.op == op.SubgroupAny:
-		holds := 0
-		for _, k := range lanes {
-			holds += int(w.get(in[0], k))
-		}
-		give(results[0], oneIf(holds > 0 && (g.op == op.SubgroupAny || holds == len(lanes))))
-	case g.op == op.SubgroupBallot:
-		var ballot [4]uint64
-		for _, k := range lanes {
-			if lane := k - first; w.get(in[0], k) != 0 && lane < 128 {
-				ballot[lane/32] |= 1 << (lane % 32)
-			}
-		}
-		for n, r := range results {
-			give(r, ballot[n])
-		}
-	case g.op == op.SubgroupBroadcastFirst:
-		for n, r := range results {
-			give(r, w.get(in[n], lanes[0]))
-		}
-	case isReduction(g.op):
-		for n, r := range results {
-			w.reduce(g, r, in[n])
-		}
-	default:
-		for n, r := range results {
-			w.values = w.values[:0]
-			for _, k := range lanes {
-				operand := uint64(0)
-				if g.second {
-					operand = w.get(in[len(results)], k)
-				}
-				from := k
-				if lane := source(g.op, uint64(k-first), operand); lane < uint64(size) && first+int(lane) < w.program.lanes {
-					if other := first + int(lane); w.run[other/64]>>(other%64)&1 == 1 {
-						from = other
-					}
-				}
-				w.values = append(w.values, w.get(in[n], from))
-			}
-			for m, k := range lanes {
-				w.put(r, k, w.values[m])
-			}
-		}
-	}
-}
-
-func oneIf(x bool) uint64 {
-	if x {
-		return 1
-	}
-	return 0
-}
-
-func isReduction(o op.Op) bool { return o >= op.SubgroupAdd && o <= op.SubgroupExclusiveMul }
-
-// combining is the operation by which a reduction or scan joins two values.
-var combining = [...]op.Op{op.SubgroupAdd: op.Add, op.SubgroupMul: op.Mul, op.SubgroupMin: op.Min, op.SubgroupMax: op.Max,
-	op.SubgroupAnd: op.And, op.SubgroupOr: op.Or, op.SubgroupXor: op.Xor,
-	op.SubgroupInclusiveAdd: op.Add, op.SubgroupInclusiveMul: op.Mul, op.SubgroupExclusiveAdd: op.Add, op.SubgroupExclusiveMul: op.Mul}
-
-// reduce computes a reduction or a scan over the members of a subgroup.
-func (w *worker) reduce(g *groupOperation, to, from operand) {
-	f := eval.For(combining[g.op], g.kind)
-	lanes := w.members
-	sum := w.get(from, lanes[0])
-	switch g.op {
-	case op.SubgroupInclusiveAdd, op.SubgroupInclusiveMul:
-		w.put(to, lanes[0], sum)
-		for _, k := range lanes[1:] {
-			sum = f(sum, w.get(from, k), 0, 0)
-			w.put(to, k, sum)
-		}
-	case op.SubgroupExclusiveAdd, op.SubgroupExclusiveMul:
-		w.put(to, lanes[0], identity(g))
-		for _, k := range lanes[1:] {
-			own := w.get(from, k)
-			w.put(to, k, sum)
-			sum = f(sum, own, 0, 0)
-		}
-	default:
-		for _, k := range lanes[1:] {
-			sum = f(sum, w.get(from, k), 0, 0)
-		}
-		for _, k := range lanes {
-			w.put(to, k, sum)
-		}
-	}
-}
-
-// identity returns what an exclusive scan gives the first lane: 0 or 1.
-func identity(g *groupOperation) uint64 {
-	switch {
-	case g.op == op.SubgroupExclusiveAdd:
-		return 0
-	case g.kind.IsFloat():
-		return scalar.FromFloat64(g.kind, 1)
-	}
-	return 1
-}
+// This file executes what takes lanes one by one besides memory: operations on textures, and on parts of words.
 
 // convert executes what makes values of parts of others, and parts of values.
 func (w *worker) convert(code opcode, x *meaning) {
@@ -198,6 +63,9 @@ func (w *worker) convertLane(code opcode, x *meaning, lane int) {
 func (w *worker) texture(t *textureOperation) {
 	if t.one {
 		w.textureLane(t, 0)
+		return
+	}
+	if w.texelRows(t) {
 		return
 	}
 	for n, mask := range w.run {

@@ -32,6 +32,7 @@ type allocator struct {
 	free      [banks]uint32
 	assigned  []int8
 	depth     []int32 // by run
+	seenSet   []uint64
 	spilled   []int32
 	kept      []int32 // by register: where it is kept in memory, and 1
 	temporary []bool  // by register: it is of one use of what is kept in memory
@@ -81,14 +82,9 @@ func (a *allocator) findIntervals(list []amd64.Instruction) {
 		x.start, x.end = min(x.start, at), max(x.end, at)
 	}
 	a.findDepths()
+	a.findEnds()
 	for n := range a.runs {
 		r := &a.runs[n]
-		a.members(r.live, func(n int) { extend(n, 2*r.first) })
-		for _, next := range r.next {
-			if next >= 0 {
-				a.members(a.runs[next].live, func(n int) { extend(n, 2*r.end-1) })
-			}
-		}
 		cost := float32(1)
 		for range min(a.depth[n], 6) {
 			cost *= 10
@@ -116,6 +112,43 @@ func (a *allocator) findIntervals(list []amd64.Instruction) {
 	}
 	for n := range a.intervals {
 		a.intervals[n].fixed = a.temporary[n]
+	}
+}
+
+// findEnds extends intervals to the first and the last run that a register is live in: the first is that of the way forward in which it has not been seen, the last that
+// of the way back.
+func (a *allocator) findEnds() {
+	seen := ir.Zeroed(a.seenSet, 2*a.words)
+	a.seenSet = seen
+	forward, back := seen[:a.words], seen[a.words:]
+	begin := func(live []uint64, at int32) {
+		a.fresh(live, forward, func(n int) { a.intervals[n].start = min(a.intervals[n].start, at) })
+	}
+	end := func(live []uint64, at int32) {
+		a.fresh(live, back, func(n int) { a.intervals[n].end = max(a.intervals[n].end, at) })
+	}
+	for n := range a.runs {
+		r, last := &a.runs[n], &a.runs[len(a.runs)-1-n]
+		begin(r.live, 2*r.first)
+		for k := range r.next {
+			if to := r.next[k]; to >= 0 {
+				begin(a.runs[to].live, 2*r.end-1)
+			}
+			if to := last.next[k]; to >= 0 {
+				end(a.runs[to].live, 2*last.end-1)
+			}
+		}
+		end(last.live, 2*last.first)
+	}
+}
+
+// fresh calls a function for the registers of a set that another one lacks, and adds them to that.
+func (a *allocator) fresh(set, seen []uint64, f func(n int)) {
+	for w, x := range set {
+		for x &^= seen[w]; x != 0; x &= x - 1 {
+			f(int(a.shared[64*w+bits.TrailingZeros64(x)]))
+		}
+		seen[w] |= set[w]
 	}
 }
 

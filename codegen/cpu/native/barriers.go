@@ -37,7 +37,7 @@ func (c *cutter) begin(s *selector, l *liveness) {
 	c.places = ir.Zeroed(c.places, l.total())
 	c.fresh, c.by, c.base = ir.Zeroed(c.fresh, l.total()), ir.Zeroed(c.by, l.total()), 0
 	c.findBarriers(s)
-	c.findUnits(s)
+	c.findUnits()
 	c.memory = ir.Zeroed(c.memory, (3*len(s.barriers)+len(l.runs)+len(c.units)+1)*l.words)
 	memory := c.memory
 	set := func() (x []uint64) {

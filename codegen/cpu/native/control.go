@@ -30,6 +30,7 @@ func (s *selector) beginBlock(n int) {
 			s.jumpIfNone(s.behind(n))
 		}
 	}
+	s.findWhole(n)
 	for u := range s.sets {
 		s.use(u)
 		for _, r := range f.BlockParams(f.Order[n]) {
@@ -241,16 +242,6 @@ func (s *selector) undefined(r flat.Operand) {
 			s.emit(amd64.VPXor, amd64.Wide, x, x, x)
 		}
 	}
-}
-
-// poll counts the turns of loops: when the budget is used up, the code returns and is resumed here (pauses.go).
-func (s *selector) poll() {
-	s.immediate(amd64.Sub, amd64.Narrow, 1, amd64.Mem)
-	s.list[len(s.list)-1].Address = amd64.At(contextRegister, contextTurns)
-	p := pause{cold: s.label(), back: s.label(), resume: s.label()}
-	s.jumpIf(amd64.Below, p.cold)
-	s.mark(p.back)
-	s.pauses = append(s.pauses, p)
 }
 
 // waitsInLoop reports whether each turn of a loop that goes back from one place to another comes to a barrier, where blocks are counted.

@@ -12,7 +12,7 @@ import (
 //	            back to block, if the code has returned there
 //	workgroup:  phase = 0
 //	phase:      block = 0
-//	block:      return, if the budget is used up
+//	block:      return, if the budget is used up; go on here
 //	            the code of the phase, which ends at a barrier or at the kernel's end: that is the phase that follows, for all blocks
 //	advance:    block + 1, and as long as there are blocks, to block
 //	ended:      phase = that one, and as long as there are phases, to phase
@@ -40,10 +40,9 @@ const (
 	contextPhase      = 108
 	contextRest       = 112 // not 0: the blocks that follow have nothing to do in this phase
 	contextFollows    = 116 // what follows for the first block
-	contextTurns      = 4   // how many more turns of loops are executed before the code returns
+	contextUnits      = 4   // how much more is executed before the code returns: see charges.go
 	contextPoint      = 52  // where in a loop it has returned, or 0
-	contextBudget     = 120 // how many more blocks and phases are executed before the code returns
-	contextResume     = 124 // not 0: go on where the code has returned
+	contextResume     = 120 // not 0: go on where the code has returned
 	contextSlots      = 128
 	slotBytes         = 64
 	slots             = 4
@@ -83,10 +82,8 @@ func (s *selector) compareContext(at int32, n int64) {
 // enterGroup emits the code in front of the blocks.
 func (s *selector) enterGroup(argument amd64.Operand) {
 	s.emit(amd64.Mov, amd64.Wide, contextRegister, argument)
-	s.emit(amd64.Nop, 0) // to where a loop was left
-	s.list[len(s.list)-1].Immediate = entryMark
 	s.compareContext(contextResume, 0)
-	s.jumpIf(amd64.NotEqual, s.again)
+	s.jumpIf(amd64.NotEqual, s.resumed)
 	s.mark(s.workgroup)
 	s.clearWorkgroup()
 	s.setContext(contextPhase, 0)
@@ -98,9 +95,9 @@ func (s *selector) enterGroup(argument amd64.Operand) {
 	s.load(amd64.Mov, amd64.Wide, amd64.RAX, s.context(contextFrames))
 	s.store(amd64.Mov, amd64.Wide, s.context(contextFrame), amd64.RAX)
 	s.mark(s.again)
-	s.immediate(amd64.Sub, amd64.Narrow, 1, amd64.Mem)
-	s.list[len(s.list)-1].Address = s.context(contextBudget)
+	s.chargeUnchecked(1)
 	s.jumpIf(amd64.Below, s.paused)
+	s.mark(s.resumed)
 	s.dispatch = len(s.list)
 	s.emit(amd64.Nop, 0) // to the code of the phase
 	s.loadLives()
@@ -122,6 +119,7 @@ func (s *selector) clearWorkgroup() {
 	if bytes == 0 {
 		return
 	}
+	s.charge(bytes / 16)
 	zero, at, end := s.freshVector(), s.freshGeneral(), s.freshGeneral()
 	s.emit(amd64.VPXor, amd64.Wide, zero, zero, zero)
 	s.load(amd64.Mov, amd64.Wide, at, s.context(contextWorkgroup))
@@ -181,7 +179,6 @@ func (s *selector) leaveGroup() {
 	if len(s.barriers) > 0 {
 		s.returns(s.diverged, statusDiverged)
 	}
-	s.leavePauses()
 }
 
 // follow says which phase follows, which is the same for all blocks.

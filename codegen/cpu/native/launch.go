@@ -100,7 +100,7 @@ type worker struct {
 	memory []byte // the context, frames and workgroup memory, aligned to 64 bytes
 	whole  []byte
 	stop   *uint32
-	budget uint32 // how many blocks and phases a call executes
+	budget uint32 // of a call, in units
 }
 
 // execution is a launch in progress.
@@ -157,8 +157,8 @@ const alignment = 64
 
 func aligned(n int) int { return (n + alignment - 1) &^ (alignment - 1) }
 
-// firstBudget is what a worker begins with; tests take less.
-var firstBudget uint32 = 64
+// firstBudget is what a worker begins with, and largestBudget what it never exceeds; tests take less.
+var firstBudget, largestBudget uint32 = 1 << 16, 1 << 19
 
 // newWorker makes a context with its memory.
 func (k *Kernel) newWorker() *worker {
@@ -298,30 +298,26 @@ func (e *execution) stopped() bool {
 	return e.stop.Load() || e.launch.Context != nil && e.launch.Context.Err() != nil
 }
 
-// turns is how many turns of loops a call executes; tests take less.
-var turns uint32 = 1 << 13
-
 // callTime is how long a call is to take, and taskTime the workgroups that a worker takes at once.
 const (
 	callTime = 100 * time.Microsecond
 	taskTime = 400 * time.Microsecond
 )
 
-// call calls the code until the workgroups of a context have been executed, or the launch is to end, and returns how long that took. How many blocks of lanes
-// a call executes follows from how long the last calls took, so that a long workgroup is executed by several.
+// call calls the code until the workgroups of a context have been executed, or the launch is to end, and returns how long that took. How much
+// a call executes is bounded by largestBudget, and less where the last calls took long, as those do that wait for memory.
 func (e *execution) call(w *worker) time.Duration {
 	k := e.kernel
 	begin := time.Now()
 	now := begin
 	for resume := uint32(0); ; resume = 1 {
 		binary.LittleEndian.PutUint32(w.memory[contextResume:], resume)
-		binary.LittleEndian.PutUint32(w.memory[contextBudget:], w.budget)
-		binary.LittleEndian.PutUint32(w.memory[contextTurns:], turns)
+		binary.LittleEndian.PutUint32(w.memory[contextUnits:], w.budget)
 		status := k.executable.Call(0, unsafe.Pointer(&w.memory[0]))
 		before := now
 		now = time.Now()
 		switch spent := now.Sub(before); {
-		case spent < callTime/2 && status == statusPaused && w.budget < 1<<24:
+		case spent < callTime/2 && status == statusPaused && w.budget < largestBudget:
 			w.budget *= 2
 		case spent > callTime && w.budget > 1:
 			w.budget /= 2

@@ -16,7 +16,7 @@ import (
 
 // Version is that of the agreement between code and launches: the context's fields and what the code does with them, the table of
 // invocations, the statuses, and the fields of Layout. Code of another version is not launched, so it grows with each change of these.
-const Version = 1
+const Version = 2
 
 // Layout is what a launch has to know of a kernel's code.
 type Layout struct {

@@ -16,20 +16,17 @@ type unit struct {
 	lazy        []uint64 // what is loaded for it
 }
 
-// jumps are those to a run: the first and the last run that they come from. Code that returns in a loop and goes on there is a part of it.
+// jumps are those to a run: the first and the last run that they come from.
 type jumps struct{ first, last int32 }
 
 // findUnits finds the outermost loops without barriers that are entered by the text alone. A loop goes from where a jump leads backward up to the jump.
-func (c *cutter) findUnits(s *selector) {
-	cold := int32(len(c.runs))
-	if len(s.pauses) > 0 {
-		cold = c.liveness.places[s.pauses[0].cold]
-	}
+func (c *cutter) findUnits() {
+	count := int32(len(c.runs))
 	c.jumps = ir.Zeroed(c.jumps, len(c.runs))
 	for n := range c.jumps {
-		c.jumps[n] = jumps{cold, -1}
+		c.jumps[n] = jumps{count, -1}
 	}
-	for n := range cold {
+	for n := range count {
 		if to := c.runs[n].next[1]; to >= 0 {
 			j := &c.jumps[to]
 			j.first, j.last = min(j.first, n), max(j.last, n)

@@ -26,7 +26,7 @@ type run struct {
 // liveness is the working memory of the analysis.
 type liveness struct {
 	runs    []run
-	places  []int32 // by label: the run
+	places  []int32 // by label: the run, from 1
 	count   [banks]int
 	refs    []ref
 	starts  []int32 // by instruction, and the end: its first ref
@@ -168,7 +168,7 @@ func (l *liveness) split(list []amd64.Instruction, labels int) {
 				l.runs = append(l.runs, run{first: first, end: int32(n)})
 				first = int32(n)
 			}
-			l.places[i.Operands[0].Number()] = int32(len(l.runs))
+			l.places[i.Operands[0].Number()] = int32(len(l.runs) + 1)
 		case amd64.Jmp, amd64.Jcc, amd64.Ret, amd64.Nop:
 			l.runs = append(l.runs, run{first: first, end: int32(n + 1)})
 			first = int32(n + 1)
@@ -185,7 +185,7 @@ func (l *liveness) split(list []amd64.Instruction, labels int) {
 			r.next[0] = int32(n + 1)
 		}
 		if last.Op == amd64.Jmp || last.Op == amd64.Jcc {
-			r.next[1] = l.places[last.Operands[0].Number()]
+			r.next[1] = l.places[last.Operands[0].Number()] - 1 // or -1, if that is what a pause leads to
 		}
 	}
 }

@@ -55,6 +55,9 @@ func (s *selector) loads(i flat.Inst, a *address) {
 		s.endGuard(end)
 	case a.how == grows && a.stride == bytes && bytes >= 4:
 		s.loadRun(s.first(a), r, bytes)
+	case a.how == bounded && a.stride == bytes && bytes >= 4 && s.whole:
+		s.checkBound(a, s.some)
+		s.loadRun(s.first(a), r, bytes)
 	case a.how == bounded && a.stride == bytes && bytes >= 4:
 		elsewhere, end := s.label(), s.label()
 		s.checkBound(a, elsewhere)
@@ -418,6 +421,9 @@ func (s *selector) stores(a *address, x flat.Operand, bytes int64) {
 	case a.space == ir.Private && a.how != varied:
 		s.storeOwn(a, x, bytes)
 	case run && a.how == grows:
+		s.storeRun(a.space, s.first(a), x, bytes)
+	case run && s.whole:
+		s.checkBound(a, s.some)
 		s.storeRun(a.space, s.first(a), x, bytes)
 	case run:
 		elsewhere, end := s.label(), s.label()

@@ -6,8 +6,9 @@
 //	flow.go        which blocks parts of the lanes execute, and where lanes wait; control.go emits that
 //	lanes.go       what is in general registers and what in vectors; nan.go: patterns of NaN; together.go: several blocks of lanes at once
 //	select.go      instructions, convert.go those between widths; rows.go, rows_more.go: their templates, in the language of template.go; refused.go: what there is none for
-//	address.go     addresses; memory.go, scatter.go: accesses
+//	address.go     addresses; memory.go, scatter.go, whole.go: accesses
 //	group.go       loops over workgroups, phases and blocks; skip.go, rest.go: blocks that have nothing to do; pauses.go: returns in loops
+//	charges.go     how much is executed before the code returns
 //	barriers.go    what is kept from one phase to the next; lazy.go: where it is loaded
 //	peephole.go    what nothing needs; liveness.go, allocate.go: registers; verify.go: a check of them
 //	launch.go      contexts, workers, calls
@@ -105,7 +106,7 @@ func (s *selector) begin(p *spmd.Program) {
 	s.values, s.definitions, s.reads = s.plan.values, ir.Zeroed(s.definitions, f.Indices()), ir.Zeroed(s.reads, f.Indices())
 	s.home, s.sets, s.barriers, s.pauses = s.home[:0], s.sets[:0], s.barriers[:0], s.pauses[:0]
 	s.block, s.turn, s.epoch, s.dispatch, s.frameStep, s.source = 0, 0, 0, 0, 0, 0
-	s.exec, s.lives, s.cleaned = 0, 0, nil
+	s.exec, s.lives, s.cleaned, s.whole = 0, 0, nil, false
 	s.loaded, s.nextLoaded, s.straight = [len(s.loaded)]loaded{}, 0, 0
 	s.count()
 	s.parted, s.parts, s.partsTerms = s.parted[:0], s.parts[:0], s.partsTerms[:0]
@@ -143,7 +144,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	if p.SubgroupSize != 0 && p.SubgroupSize != subgroupSize {
 		panic(refusal("a size of subgroups other than 32"))
 	}
-	s.workgroup, s.phase, s.again, s.done, s.advance, s.ended, s.stopped, s.diverged, s.paused = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
+	s.workgroup, s.phase, s.again, s.done, s.advance, s.ended, s.stopped, s.diverged, s.paused, s.resumed = s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label(), s.label()
 	s.flow.plan(s)
 	s.strides()
 	s.forms()
@@ -174,7 +175,6 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	if len(s.barriers) == 0 {
 		s.list[s.dispatch] = amd64.Of(amd64.Place, 0, amd64.Label(s.label()))
 	}
-	frame = s.cutAtPauses(&a.liveness, frame)
 	if s.frameStep > 0 {
 		s.setFrameStep(frame)
 	}
@@ -187,12 +187,14 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	} else {
 		contextBytes = s.allocate(a, fixed, known)
 	}
+	registers := int(contextBytes-fixed) / 32
+	contextBytes = s.putPauses(contextBytes)
 	var err error
 	s.text, err = s.assembler.Assemble(s.text[:0], s.list, &s.pool)
 	if err != nil {
 		return nil, err
 	}
-	code := &Code{Program: p, Layout: layoutOf(p), Text: bytes.Clone(s.text), Instructions: len(s.list), Together: together, Spilled: int(contextBytes-fixed) / 32}
+	code := &Code{Program: p, Layout: layoutOf(p), Text: bytes.Clone(s.text), Instructions: len(s.list), Together: together, Spilled: registers}
 	if o.List {
 		code.List, code.pool = s.list, &s.pool
 	}

@@ -1,87 +1,86 @@
 package native
 
 import (
+	"slices"
+
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
-	"github.com/gpuc/gpuc/ir"
 )
 
 // This file has code return in the middle of loops and go on there later: as long as it runs, the garbage collector waits, and so does whoever would end the launch.
-// What is live is kept in the frame, in places of its own, since those of barriers may have what no register has.
+//
+// A pause is a jump that is hardly ever taken, and that comes back with all registers of the machine as they were. So nothing has to know what is live there: until registers have
+// been assigned, the jump leads to a label without a place, which is no way that execution takes. Then what it leads to is put in behind all else: the number of the pause, and one
+// piece of code for all that keeps the registers in the context, beside those that have their places there anyway, and returns.
 
 // pause is a place where code may return.
 type pause struct {
-	cold, back, resume int // labels: of what returns, of where execution goes on, and of what is executed first then
+	cold, back int  // labels: of what returns, and of where execution goes on
+	used       bool // something leads there
 }
 
-// entryMark is the number of the mark where it is found out whether a loop was left; pauses are numbered from 1.
-const entryMark = 1 << 30
-
-// leavePauses emits what returns, behind all else.
-func (s *selector) leavePauses() {
-	for k := range s.pauses {
-		p := &s.pauses[k]
-		s.mark(p.cold)
-		s.emit(amd64.Nop, 0)
-		s.list[len(s.list)-1].Immediate = int64(k + 1)
-		s.jump(p.back)
-	}
+// poll charges a turn of a loop: when the budget is used up, the code returns and is resumed here.
+func (s *selector) poll() {
+	s.chargeUnchecked(1)
+	p := pause{cold: s.label(), back: s.label()}
+	s.jumpIf(amd64.Below, p.cold)
+	s.pauses = append(s.pauses, p)
 }
 
-// resumePauses emits the jumps to where the code has returned.
-func (s *selector) resumePauses() {
-	for k := range s.pauses {
-		s.compareContext(contextPoint, int64(k+1))
-		s.jumpIf(amd64.Equal, s.pauses[k].resume)
-	}
-}
+// registerCount is how many registers the machine has in a bank, and keptBytes how much memory those of both take.
+const (
+	registerCount = 16
+	keptBytes     = registerCount * (32 + 8)
+)
 
-// cutAtPauses replaces the marks, and returns the size of frames.
-func (s *selector) cutAtPauses(l *liveness, frame int64) int64 {
+// putPauses puts in what pauses lead to, once registers have been assigned. It takes the size of the context, behind which registers are kept, and returns the new one.
+func (s *selector) putPauses(contextBytes int32) int32 {
+	s.weigh(s.list)
 	if len(s.pauses) == 0 {
-		return frame
+		return contextBytes
 	}
-	frame = (frame + 31) &^ 31
-	l.analyse(s.list, s.next, s.labs)
-	set := ir.Zeroed(s.cutter.now, l.words)
-	s.cutter.now = set
-	places := ir.Zeroed(s.cutter.places, l.total()) // from 1
-	s.cutter.places = places
+	kept := (contextBytes + 31) &^ 31
+	keep, resume := s.label(), s.label()
 	old := s.renew()
-	run, next := 0, 0
-	for at := range old {
-		if old[at].Op == amd64.Nop && old[at].Immediate == entryMark {
-			s.resumePauses()
-			continue
-		}
-		if old[at].Op != amd64.Nop || old[at].Immediate == 0 {
-			s.list = append(s.list, old[at])
-			continue
-		}
-		for int32(at) >= l.runs[run].end {
-			run++
-		}
-		clear(set)
-		l.behind(run, set)
-		l.members(set, func(n int) {
-			if places[n] == 0 {
-				places[n] = int32(frame) + 1
-				frame += 32
+	s.list = append(s.list, old[0]) // the address of the context
+	s.compareContext(contextPoint, 0)
+	s.jumpIf(amd64.NotEqual, resume)
+	for n := 1; n < len(old); n++ {
+		s.list = append(s.list, old[n])
+		if old[n].Op == amd64.Jcc {
+			if k := s.weigher.pauses[old[n].Operands[0].Number()]; k != 0 {
+				s.mark(s.pauses[k-1].back)
+				s.pauses[k-1].used = true
 			}
-		})
-		s.move(l, set, places, false)
-		s.setContext(contextPoint, int64(next+1))
-		s.immediate(amd64.Mov, amd64.Narrow, statusPaused, amd64.RAX)
-		s.emit(amd64.Ret, 0)
-		s.mark(s.pauses[next].resume)
-		s.setContext(contextPoint, 0)
-		s.move(l, set, places, true)
-		next++
+		}
 	}
-	return frame
+	s.pauses = slices.DeleteFunc(s.pauses, func(p pause) bool { return !p.used })
+	for n := range s.pauses {
+		s.mark(s.pauses[n].cold)
+		s.setContext(contextPoint, int64(n+1))
+		s.jump(keep)
+	}
+	s.mark(keep)
+	s.keepRegisters(kept, false)
+	s.immediate(amd64.Mov, amd64.Narrow, statusPaused, amd64.RAX)
+	s.emit(amd64.Ret, 0)
+	s.mark(resume)
+	s.load(amd64.Mov, amd64.Narrow, amd64.RAX, s.context(contextPoint))
+	s.setContext(contextPoint, 0)
+	s.keepRegisters(kept, true)
+	for n := range s.pauses {
+		s.compareWith(amd64.Narrow, amd64.RAX, int64(n+1))
+		s.jumpIf(amd64.Equal, s.pauses[n].back)
+	}
+	s.emit(amd64.UD2, 0)
+	return kept + keptBytes
 }
 
-// move stores registers in the frame, or loads them.
-func (s *selector) move(l *liveness, set []uint64, places []int32, load bool) {
-	s.load(amd64.Mov, amd64.Wide, amd64.RAX, s.context(contextFrame))
-	l.members(set, func(n int) { s.keep(l.operand(n), amd64.At(amd64.RAX, places[n]-1), load) })
+// keepRegisters stores all registers that are assigned in the context, or loads them.
+func (s *selector) keepRegisters(at int32, load bool) {
+	for n := range registerCount {
+		s.keep(amd64.Vector(n), s.context(at+32*int32(n)), load)
+		if available[generals]>>n&1 == 1 {
+			s.keep(amd64.General(n), s.context(at+32*registerCount+8*int32(n)), load)
+		}
+	}
 }

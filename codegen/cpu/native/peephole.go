@@ -24,10 +24,13 @@ func (s *selector) shortenOnce() {
 	}
 	for n := range list {
 		if list[n].Op == amd64.Place {
-			places[list[n].Operands[0].Number()] = int32(n)
+			places[list[n].Operands[0].Number()] = int32(n + 1)
 		}
 	}
 	for n := range target {
+		if places[n] == 0 { // what a pause leads to
+			continue
+		}
 		at := int(places[n])
 		for at < len(list) && list[at].Op == amd64.Place {
 			at++

@@ -199,6 +199,9 @@ func (s *selector) endPhase(c *cutter, k int) {
 	}
 	first, again := s.freshGeneral(), s.label()
 	s.jumpIf(amd64.Equal, s.advance)
+	count := int64(0)
+	c.members(c.now, func(int) { count++ })
+	s.charge((count + 6) * blocks(s.p) / int64(len(s.sets)))
 	s.load(amd64.Mov, amd64.Narrow, first, s.context(contextFirst))
 	s.load(amd64.Mov, amd64.Wide, amd64.RAX, s.context(contextFrame))
 	s.mark(again)

@@ -14,6 +14,7 @@ import (
 type walk struct {
 	left, lane amd64.Operand
 	begin, end int
+	charge     int // an index of list: what a turn for all lanes is charged
 }
 
 // beginWalk begins a loop over the active lanes, of which there is one at least unless blocks are executed together.
@@ -31,6 +32,8 @@ func (s *selector) beginWalk() walk {
 		s.emit(amd64.Test, amd64.Narrow, w.left, w.left)
 		s.jumpIf(amd64.Equal, w.end)
 	}
+	w.charge = len(s.list)
+	s.charge(0)
 	s.mark(w.begin)
 	s.emit(amd64.TzCnt, amd64.Narrow, w.lane, w.left)
 	return w
@@ -43,6 +46,7 @@ func (s *selector) endWalk(w *walk) {
 	s.emit(amd64.Mov, amd64.Narrow, w.left, next)
 	s.emit(amd64.Test, amd64.Narrow, next, next)
 	s.jumpIf(amd64.NotEqual, w.begin)
+	s.list[w.charge].Immediate = lanes * spillFactor * int64(len(s.list)-w.charge)
 	s.endGuard(w.end)
 }
 

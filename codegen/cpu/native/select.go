@@ -36,6 +36,9 @@ type selector struct {
 	straight     int // no other way leads to where the list is from this index on
 	block        int // the place that is selected
 	exec         amd64.Operand
+	active       amd64.Operand // by bit of a general register: the lanes of the block that are active in all blocks of lanes, see whole.go
+	whole        bool          // all lanes are active, whatever flow says
+	some         int           // label: of the access for which that is not so
 	lives        amd64.Operand // the mask of the lanes that there are
 	sets         []copySet     // of each of the blocks of lanes that are executed together
 	turn         int           // which of them
@@ -44,15 +47,16 @@ type selector struct {
 	epoch        int32
 	barriers     []barrier
 	pauses       []pause
+	repeats      []bool  // by label: see repeat
 	resolved     []int32 // by instruction: its address in parted, from 1
 	parted       []address
 	parts        []flat.Operand // of addresses, see room
 	partsTerms   []term
 	// Labels: of the loops around the blocks, and where execution ends.
-	workgroup, phase, again, done, advance, ended, stopped, diverged, paused int
-	dispatch, frameStep                                                      int // indices of list: where phases are told apart, and where the next frame is gone to
-	restsToEnd                                                               bool
-	source                                                                   uint32
+	workgroup, phase, again, resumed, done, advance, ended, stopped, diverged, paused int
+	dispatch, frameStep                                                               int // indices of list: where phases are told apart, and where the next frame is gone to
+	restsToEnd                                                                        bool
+	source                                                                            uint32
 
 	spare     []amd64.Instruction // what the list was before: see renew
 	operands  []flat.Operand
@@ -72,6 +76,7 @@ type selector struct {
 	copied    []copySet // the memory of the sets
 	cutter    cutter
 	allocator allocator
+	weigher   weigher
 	assembler amd64.Assembler
 	text      []byte
 }
@@ -152,6 +157,8 @@ func (s *selector) compareWith(w amd64.Width, r amd64.Operand, n int64) {
 // mask returns the mask of the lanes that are active, or 0 if all are.
 func (s *selector) mask() amd64.Operand {
 	switch {
+	case s.whole:
+		return 0
 	case s.flow.partial[s.block]:
 		return s.exec
 	case s.p.Invocations()%lanes != 0:
@@ -256,6 +263,9 @@ func (s *selector) forAll(i flat.Inst) {
 	s.source = uint32(i)
 	if f.Op(i) == flat.Op(op.ControlBarrier) {
 		s.barrier(i)
+		return
+	}
+	if s.accessesWhole(i) {
 		return
 	}
 	for u := range s.sets {

@@ -39,6 +39,9 @@ func (s *selector) width() int {
 		if f.Op(i) == flat.Branch && !s.flow.masked[n] && p.Uniform[spmd.Always].Varies(f.Arg(i, 0)) {
 			return 1
 		}
+		if forced == 0 && p.Loop[n] >= 0 && s.exchanges(b) {
+			return 1
+		}
 	}
 	live := s.pressure()
 	for u := most; u > 1; u /= 2 {
@@ -53,6 +56,17 @@ func (s *selector) width() int {
 	return 1
 }
 
+// exchanges reports whether a block has an exchange that succeeds only if memory is as it is expected. In a loop, that is how invocations go on one by one: in each turn
+// one of those that are executed together succeeds, and the others have tried for nothing.
+func (s *selector) exchanges(b flat.Block) bool {
+	for i := s.f.First(b); i != 0; i = s.f.Next(i) {
+		if s.f.Op(i) == flat.Op(op.AtomicCompareExchange) {
+			return true
+		}
+	}
+	return false
+}
+
 // forced is how many blocks of lanes tests want to be executed together, 0 as many as are likely to be best.
 var forced int
 
@@ -63,12 +77,17 @@ var mostLive = [most + 1]int{2: 14, 4: 5}
 // mostInstructions bounds the code.
 const mostInstructions = 1200
 
-// size is how many instructions the function has.
+// atomicSize is how many instructions an atomic is about as large as: it goes from lane to lane.
+const atomicSize = 24
+
+// size is how many instructions the function has, by what becomes of them.
 func (s *selector) size() int {
 	n := 0
 	for _, b := range s.f.Order {
 		for i := s.f.First(b); i != 0; i = s.f.Next(i) {
-			n++
+			if n++; flat.HasMemory(s.f.Op(i)) && s.f.Op(i) != flat.Op(op.Load) && s.f.Op(i) != flat.Op(op.Store) {
+				n += atomicSize - 1
+			}
 		}
 	}
 	return n

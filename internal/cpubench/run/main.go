@@ -2,6 +2,7 @@
 //
 //	go run ./internal/cpubench/run                  the tiers of the CPU device, Go and the first Vulkan, which should be software
 //	go run ./internal/cpubench/run -only gemm -rounds 9
+//	go run ./internal/cpubench/run -exec            the exec kernels in both tiers and on the first Vulkan
 //	go run ./internal/cpubench/run -stress 10m      the highest tier on eight goroutines, with collections and the profiler
 package main
 
@@ -21,15 +22,23 @@ func main() {
 	flag.BoolVar(&o.Small, "small", false, "the sizes of tests")
 	flag.BoolVar(&o.Interpreter, "interpreter", false, "measure the interpreter, too, which takes minutes")
 	only := flag.String("only", "", "some kernels, by their names with commas between")
+	ways := flag.String("ways", "", "some ways, by their names with commas between")
 	stress := flag.Duration("stress", 0, "compare results for so long, with collections and the profiler, and measure nothing")
+	exec := flag.Bool("exec", false, "time the exec kernels, beside the first Vulkan")
 	flag.Parse()
 	if *only != "" {
 		o.Only = strings.Split(*only, ",")
 	}
+	if *ways != "" {
+		o.Ways = strings.Split(*ways, ",")
+	}
 	err := error(nil)
-	if *stress > 0 {
+	switch {
+	case *stress > 0:
 		err = cpubench.Stress(os.Stdout, o.Folder, 8, *stress)
-	} else {
+	case *exec:
+		err = cpubench.Exec(os.Stdout, ".", &o)
+	default:
 		err = cpubench.Run(os.Stdout, &o)
 	}
 	if err != nil {
