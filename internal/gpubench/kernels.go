@@ -50,7 +50,7 @@ var Kernels = []Kernel{
 	{Name: "vector_add", Length: "c", Unit: "ldg", Large: 1 << 26, Small: 1000, Work: func(n int) Work {
 		return elementwise(n, 3, 0, nil, floats(n, -1, 1), floats(n, -1, 1), outFloats(n))
 	}},
-	{Name: "copy", Length: "b", Unit: "ldg", Large: 1 << 26, Small: 1000, Work: func(n int) Work {
+	{Name: "copy", Length: "b", Unit: "ldg", Large: 1 << 28, Small: 1000, Work: func(n int) Work {
 		return elementwise(n, 2, 0, nil, floats(n, -1, 1), outFloats(n))
 	}},
 	{Name: "scale_add", Length: "y", Unit: "ldg", Large: 1 << 26, Small: 1000, Tolerance: 1e-6, Work: func(n int) Work {
