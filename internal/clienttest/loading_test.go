@@ -1,4 +1,4 @@
-package main
+package clienttest
 
 import (
 	"cmp"
@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/internal/commandtest"
 )
 
 // This file holds docs/loading.md against what it is about: the kernel, the programs and the commands on the page are all that there is in the
@@ -110,20 +112,13 @@ func TestLoadingPage(t *testing.T) {
 		t.Fatalf("the page has commands for %d programs, and %q for the kernels", len(commands), builds)
 	}
 	bin := t.TempDir()
-	if said, err := exec.Command("go", "build", "-o", filepath.Join(bin, "gpuc"), ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
-	}
 	for _, build := range builds {
-		if said, err := shell(t, folder, build, "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH")); err != nil {
+		if said, err := shell(t, folder, build, "PATH="+filepath.Dir(commandtest.Path(t))+string(filepath.ListSeparator)+os.Getenv("PATH")); err != nil {
 			t.Fatalf("%v\n%s", err, said)
 		}
 	}
 	cuda := filepath.Join(bin, "libcuda.so.1")
 	headers, err := filepath.Abs("testdata/loading")
-	if err != nil {
-		t.Fatal(err)
-	}
-	repository, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +140,7 @@ func TestLoadingPage(t *testing.T) {
 				environment = []string{"C_INCLUDE_PATH=" + headers, "LIBRARY_PATH=" + bin, "LD_LIBRARY_PATH=" + bin}
 			case file == "main.go":
 				module := "module example.com/saxpy\n\ngo 1.26.0\n"
-				work := "go 1.26.0\n\nuse (\n\t.\n\t" + repository + "\n)\n"
+				work := "go 1.26.0\n\nuse (\n\t.\n\t" + commandtest.Repository + "\n)\n"
 				for name, text := range map[string]string{"go.mod": module, "go.work": work} {
 					if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
 						t.Fatal(err)
