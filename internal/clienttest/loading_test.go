@@ -91,9 +91,9 @@ func lacks(t *testing.T, file string) string {
 		return ""
 	}
 	switch file {
-	case "saxpy_vulkan.c":
+	case "saxpy_vulkan.c", "soften_vulkan.c":
 		return cmp.Or(compiles("header or library of Vulkan (Debian: libvulkan-dev)", "#include <vulkan/vulkan.h>\nint main(void) { return 0; }\n", "-lvulkan"), library())
-	case "saxpy_vulkan.py", "tint_vulkan.py":
+	case "saxpy_vulkan.py", "tint_vulkan.py", "soften_vulkan.py":
 		return cmp.Or(python(), library())
 	case "saxpy_cuda.c":
 		return compiles("header of the C library (Debian: libc6-dev)", "#include <stdio.h>\nint main(void) { return 0; }\n")
@@ -108,7 +108,7 @@ func lacks(t *testing.T, file string) string {
 func TestLoadingPage(t *testing.T) {
 	folder := t.TempDir()
 	builds, commands := loadingPage(t, folder)
-	if len(commands) != 6 || len(builds) != 2 {
+	if len(commands) != 8 || len(builds) != 3 {
 		t.Fatalf("the page has commands for %d programs, and %q for the kernels", len(commands), builds)
 	}
 	bin := t.TempDir()
@@ -155,10 +155,11 @@ func TestLoadingPage(t *testing.T) {
 				}
 			}
 			said, err := shell(t, folder, command, environment...)
-			want := "y[999] = 1999\n"
-			if strings.HasPrefix(file, "tint") {
-				want = "result[14] = (0.0, 57.0, 0.0, -59.0)\n" // of texel (56, 57, 58, 59) and colour (0, 1, 0, -1)
-			}
+			kernel, _, _ := strings.Cut(file, "_")
+			want := cmp.Or(map[string]string{
+				"tint":   "result[14] = (0.0, 57.0, 0.0, -59.0)\n", // of texel (56, 57, 58, 59) and colour (0, 1, 0, -1)
+				"soften": "result[30] = 121\n",                     // three quarters of 4·30 and one of 4·31
+			}[kernel], "y[999] = 1999\n")
 			if err != nil || !strings.Contains(said, want) {
 				t.Errorf("%v\n%s", err, said)
 			}
@@ -170,7 +171,7 @@ func TestLoadingPage(t *testing.T) {
 // damaged runs a program that checks digests beside code that is another than the one described: it must not run.
 func damaged(t *testing.T, folder, file, command string, environment []string) {
 	t.Helper()
-	code := map[string]string{"saxpy_vulkan.py": "saxpy.spv", "saxpy_cuda.py": "saxpy.ptx", "tint_vulkan.py": "tint.spv", "main.go": "saxpy.ir"}[file]
+	code := map[string]string{"saxpy_vulkan.py": "saxpy.spv", "saxpy_cuda.py": "saxpy.ptx", "tint_vulkan.py": "tint.spv", "soften_vulkan.py": "soften.spv", "main.go": "saxpy.ir"}[file]
 	if code == "" {
 		return
 	}
