@@ -16,7 +16,8 @@ import (
 
 // Stream is an ordered queue of work for a device. Calls on one stream from
 // several goroutines take turns, and a Wait is such a call; goroutines that
-// should not wait for each other use streams of their own.
+// should not wait for each other use streams of their own. Nothing orders the work of
+// two streams but a Wait, of the one stream or an event, before the other is used.
 type Stream struct {
 	device   *Device
 	stream   driver.Stream
