@@ -192,10 +192,7 @@ func (b *Buffer[T]) Close() error {
 	if b.closed.Swap(true) || b.slice {
 		return nil
 	}
-	d := b.allocation.device
-	d.life.RLock()
-	defer d.life.RUnlock()
-	return b.allocation.close()
+	return b.allocation.device.closing(b.allocation.close)
 }
 
 func (b *Buffer[T]) open() bool { return !b.closed.Load() && !b.allocation.closed.Load() }

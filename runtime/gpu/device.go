@@ -15,12 +15,9 @@ import (
 
 // Device is an open device.
 type Device struct {
-	info   Info
-	driver driver.Device
-	// life is held for reading during every call into the driver, and for writing
-	// by Close, so that nothing runs on a device that is being taken down.
-	life    sync.RWMutex
-	closed  bool
+	info    Info
+	driver  driver.Device
+	life    life
 	orphans *orphans
 	reserve reserve
 
@@ -41,7 +38,7 @@ func openDevice(d driver.Driver, info Info) (*Device, error) {
 	info = device.Info()
 	info.OffsetAlignment = max(info.OffsetAlignment, 4)
 	queue := new(orphans)
-	return &Device{info: info, driver: device, orphans: queue, reserve: reserve{orphans: queue}}, nil
+	return &Device{info: info, driver: device, life: newLife(), orphans: queue, reserve: reserve{orphans: queue}}, nil
 }
 
 // Info describes the device.
@@ -70,29 +67,35 @@ func (d *Device) enter() error {
 	if !d.made() {
 		return unmade("device", deviceMaker)
 	}
-	d.life.RLock()
-	if d.closed {
-		d.life.RUnlock()
+	if !d.life.enter() {
 		return fmt.Errorf("device %s: %w", d.info.ID(), ErrClosed)
 	}
 	return nil
 }
 
-func (d *Device) leave() { d.life.RUnlock() }
+func (d *Device) leave() { d.life.leave() }
+
+// closing calls the end of an object of the device. Of a device that is closed the
+// driver has nothing left to free.
+func (d *Device) closing(end func() error) error {
+	if d.life.enter() {
+		defer d.life.leave()
+	}
+	return end()
+}
 
 // Close waits for the calls and the work under way, unless it is given up (see
 // Stream.Wait), and gives the device back. Its buffers, kernels and streams are closed
-// with it.
+// with it. Calls that begin meanwhile fail with ErrClosed. It must not be called by a
+// function that the device calls, for messages or progress, whose end it waits for.
 func (d *Device) Close() error {
 	if !d.made() {
 		return unmade("close a device", deviceMaker)
 	}
-	d.life.Lock()
-	defer d.life.Unlock()
-	if d.closed {
+	if !d.life.end() {
 		return nil
 	}
-	d.closed = true
+	defer close(d.life.ended)
 	d.orphans.reclaim()
 	var failures []error
 	for _, s := range d.transfers {
@@ -203,11 +206,11 @@ func (d *Device) NewStream() (*Stream, error) {
 	return s, nil
 }
 
-// freeing wraps the release of a driver object: on a closed device it is gone
-// already. It runs inside enter and leave, or inside Close.
+// freeing wraps the release of a driver object: on a closed device it is gone, or
+// goes with it. It runs inside enter and leave, or after Close was called.
 func freeing(d *Device, free func() error) func() error {
 	return func() error {
-		if d.closed {
+		if d.life.over() {
 			return nil
 		}
 		return free()

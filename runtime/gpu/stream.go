@@ -296,14 +296,14 @@ func (s *Stream) Close() error {
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.device.life.RLock()
-	defer s.device.life.RUnlock()
-	s.closeRecords()
-	s.scratch.close()
-	for _, p := range s.embedded {
-		p.close()
-	}
-	return s.lifetime.close()
+	return s.device.closing(func() error {
+		s.closeRecords()
+		s.scratch.close()
+		for _, p := range s.embedded {
+			p.close()
+		}
+		return s.lifetime.close()
+	})
 }
 
 // Event is a moment in a stream's work.
@@ -380,7 +380,5 @@ func (e *Event) Close() error {
 	if !e.made() {
 		return unmade("close an event", eventMaker)
 	}
-	e.device.life.RLock()
-	defer e.device.life.RUnlock()
-	return e.lifetime.close()
+	return e.device.closing(e.lifetime.close)
 }

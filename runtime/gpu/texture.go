@@ -232,9 +232,7 @@ func (t *Texture) Close() error {
 	if !t.made() {
 		return unmade("close a texture", textureMaker)
 	}
-	t.device.life.RLock()
-	defer t.device.life.RUnlock()
-	return t.lifetime.close()
+	return t.device.closing(t.lifetime.close)
 }
 
 // Close gives the sampler back once the work that uses it has finished. Closing
@@ -243,7 +241,5 @@ func (s *Sampler) Close() error {
 	if !s.made() {
 		return unmade("close a sampler", samplerMaker)
 	}
-	s.device.life.RLock()
-	defer s.device.life.RUnlock()
-	return s.lifetime.close()
+	return s.device.closing(s.lifetime.close)
 }
