@@ -242,7 +242,7 @@ func TestStressClose(t *testing.T) {
 // TestStressUnclosed makes buffers of a megabyte that nobody closes, each of which a launch uses, and streams with work that nobody waits for. It says
 // how much memory the process took: all buffers together would be a gigabyte, and a hundred with -stress 100.
 func TestStressUnclosed(t *testing.T) {
-	const elements, most = 1 << 18, 512 << 20
+	const elements, most = 1 << 18, 768 << 20
 	onStressed(t, func(t *testing.T, s *stressed) {
 		peakMemory(t)
 		before := peakMemory(t)
