@@ -5,4 +5,4 @@ import { WASI } from 'node:wasi'
 const [program, ...more] = process.argv.slice(2)
 const wasi = new WASI({ version: 'preview1', args: ['gpuc', ...more], env: {}, preopens: { '/': process.cwd() } })
 const { instance } = await WebAssembly.instantiate(readFileSync(program), wasi.getImportObject())
-wasi.start(instance)
+process.exit(wasi.start(instance))
