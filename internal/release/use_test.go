@@ -145,7 +145,7 @@ func runnerOf(t *testing.T, s system) (runner []string, missing string) {
 
 // TestElsewhere builds commands for other systems and uses them. They write the same SPIR-V as this one's.
 //
-//	go test ./internal/release -run TestElsewhere -v -elsewhere linux/arm64,linux/s390x,wasip1/wasm
+//	go test ./internal/release -run TestElsewhere -v -elsewhere linux/arm64,linux/386,wasip1/wasm
 func TestElsewhere(t *testing.T) {
 	if *elsewhere == "" {
 		t.Skip("skipped: -elsewhere names no systems; a command for another one takes a minute to build")
