@@ -191,8 +191,7 @@ func (s *stressed) work(random *rand.Rand, launches, elements int) error {
 	return nil
 }
 
-// TestStressClose closes a buffer while two streams launch with it, and every now and then the device too. A launch either happens whole or says
-// that what it takes is closed.
+// TestStressClose closes a buffer while two streams launch with it. A launch either happens whole or says that what it takes is closed.
 func TestStressClose(t *testing.T) {
 	onStressed(t, func(t *testing.T, s *stressed) {
 		ctx := context.Background()
