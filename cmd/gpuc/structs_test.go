@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,21 +16,23 @@ import (
 )
 
 // TestDeclarations lets the compilers of the hosts' languages check the structures of all exec kernels, whose declarations
-// assert every offset and size.
+// assert every offset and size. A compiler that takes many files is started once.
 func TestDeclarations(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/exec/*.wgsl")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no kernels")
 	}
 	files = append(files, "testdata/structures.wgsl", "../../internal/gokernels") // the latter has structures of one name
+	const runEach = "import runpy, sys\nfor path in sys.argv[1:]: runpy.run_path(path)"
 	for _, l := range []struct {
 		name, file, what, version string
 		command                   []string
+		takes                     int // files: one, all of them, or 0 for what is in the folder
 	}{
-		{"c", "layout.c", "a C compiler (gcc, of Debian's gcc and libc6-dev)", "--version", []string{"gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only"}},
-		{"go", "layout.go", "the go command", "version", []string{"go", "vet"}},
-		{"rust", "layout.rs", "a Rust compiler (rustc, 1.77 or later, which Debian 12 does not have)", "--version", []string{"rustc", "--crate-type=lib", "--emit=metadata", "-A", "warnings", "--out-dir=."}},
-		{"python", "layout.py", "python3 (Debian: python3)", "--version", []string{"python3"}},
+		{"c", "layout.c", "a C compiler (gcc, of Debian's gcc and libc6-dev)", "--version", []string{"gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only"}, 1000},
+		{"go", "layout.go", "the go command", "version", []string{"go", "vet", "./..."}, 0},
+		{"rust", "layout.rs", "a Rust compiler (rustc, 1.77 or later, which Debian 12 does not have)", "--version", []string{"rustc", "--crate-type=lib", "--emit=metadata", "-A", "warnings", "--out-dir=."}, 1},
+		{"python", "layout.py", "python3 (Debian: python3)", "--version", []string{"python3", "-c", runEach}, 1000},
 	} {
 		t.Run(l.name, func(t *testing.T) {
 			if _, err := exec.LookPath(l.command[0]); err != nil {
@@ -43,7 +46,8 @@ func TestDeclarations(t *testing.T) {
 			if _, err := fmt.Sscanf(string(said), "rustc 1.%d.", &minor); err == nil && minor < 77 { // which has offset_of
 				t.Skipf("skipped: %s is wanted, and this is %s", l.what, said)
 			}
-			folder, declarations := t.TempDir(), 0
+			folder := t.TempDir()
+			var declared []string
 			for n, name := range files {
 				var out, problems bytes.Buffer
 				e := &environment{stdin: strings.NewReader(""), stdout: &out, stderr: &problems}
@@ -53,19 +57,31 @@ func TestDeclarations(t *testing.T) {
 					}
 					t.Fatalf("%s: %s", name, problems.String())
 				}
-				declarations++
-				path := filepath.Join(folder, strings.Replace(l.file, ".", string(rune('a'+n/26))+string(rune('a'+n%26))+".", 1))
-				if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
+				path := filepath.Join(fmt.Sprintf("of%d", n), l.file)
+				if err := os.Mkdir(filepath.Join(folder, filepath.Dir(path)), 0o755); err != nil {
 					t.Fatal(err)
 				}
-				c := exec.Command(l.command[0], append(l.command[1:], path)...)
+				if err := os.WriteFile(filepath.Join(folder, path), out.Bytes(), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				declared = append(declared, path)
+			}
+			if len(declared) < 10 {
+				t.Errorf("only %d files have structures", len(declared))
+			}
+			if err := os.WriteFile(filepath.Join(folder, "go.mod"), []byte("module example.com/layouts\n\ngo 1.26.0\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			parts := [][]string{nil}
+			if l.takes > 0 {
+				parts = slices.Collect(slices.Chunk(declared, l.takes))
+			}
+			for _, part := range parts {
+				c := exec.Command(l.command[0], slices.Concat(l.command[1:], part)...)
 				c.Dir = folder
 				if said, err := c.CombinedOutput(); err != nil {
-					t.Errorf("%s: %v\n%s\n%s", name, err, said, out.String())
+					t.Errorf("of the files %v:\n%v\n%s", files, err, said)
 				}
-			}
-			if declarations < 10 {
-				t.Errorf("only %d files have structures", declarations)
 			}
 		})
 	}

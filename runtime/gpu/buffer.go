@@ -43,7 +43,9 @@ type Bound interface {
 	open() bool
 }
 
-// Alloc makes a buffer of n zeroed elements.
+// Alloc makes a buffer of n zeroed elements. Its memory is given back by Close, by
+// Device.Close, or some time after nobody refers to the buffer any more: the collector
+// runs when the memory in use has doubled since it last did, and when it is short.
 func Alloc[T any](d *Device, n int) (*Buffer[T], error) {
 	element, err := elementOf(reflect.TypeFor[T]())
 	if err != nil {
@@ -73,12 +75,12 @@ func Alloc[T any](d *Device, n int) (*Buffer[T], error) {
 
 // allocation reserves zeroed memory inside enter and leave.
 func (d *Device) allocation(bytes uint64) (*allocation, error) {
-	memory, err := d.alloc(bytes)
+	memory, free, err := d.alloc(bytes)
 	if err != nil {
 		return nil, err
 	}
 	a := &allocation{device: d, memory: memory}
-	a.lifetime.open(d.orphans, freeing(d, memory.Free))
+	a.lifetime.open(d.orphans, freeing(d, free))
 	return a, nil
 }
 
@@ -190,10 +192,7 @@ func (b *Buffer[T]) Close() error {
 	if b.closed.Swap(true) || b.slice {
 		return nil
 	}
-	d := b.allocation.device
-	d.life.RLock()
-	defer d.life.RUnlock()
-	return b.allocation.close()
+	return b.allocation.device.closing(b.allocation.close)
 }
 
 func (b *Buffer[T]) open() bool { return !b.closed.Load() && !b.allocation.closed.Load() }

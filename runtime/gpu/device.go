@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 
 	"github.com/gpuc/gpuc/runtime/abi"
@@ -16,13 +15,11 @@ import (
 
 // Device is an open device.
 type Device struct {
-	info   Info
-	driver driver.Device
-	// life is held for reading during every call into the driver, and for writing
-	// by Close, so that nothing runs on a device that is being taken down.
-	life    sync.RWMutex
-	closed  bool
+	info    Info
+	driver  driver.Device
+	life    life
 	orphans *orphans
+	reserve reserve
 
 	mutex     sync.Mutex
 	transfers []driver.Stream // idle, for Upload and the copies of textures
@@ -40,7 +37,8 @@ func openDevice(d driver.Driver, info Info) (*Device, error) {
 	}
 	info = device.Info()
 	info.OffsetAlignment = max(info.OffsetAlignment, 4)
-	return &Device{info: info, driver: device, orphans: new(orphans)}, nil
+	queue := new(orphans)
+	return &Device{info: info, driver: device, life: newLife(), orphans: queue, reserve: reserve{orphans: queue}}, nil
 }
 
 // Info describes the device.
@@ -69,29 +67,35 @@ func (d *Device) enter() error {
 	if !d.made() {
 		return unmade("device", deviceMaker)
 	}
-	d.life.RLock()
-	if d.closed {
-		d.life.RUnlock()
+	if !d.life.enter() {
 		return fmt.Errorf("device %s: %w", d.info.ID(), ErrClosed)
 	}
 	return nil
 }
 
-func (d *Device) leave() { d.life.RUnlock() }
+func (d *Device) leave() { d.life.leave() }
+
+// closing calls the end of an object of the device. Of a device that is closed the
+// driver has nothing left to free.
+func (d *Device) closing(end func() error) error {
+	if d.life.enter() {
+		defer d.life.leave()
+	}
+	return end()
+}
 
 // Close waits for the calls and the work under way, unless it is given up (see
 // Stream.Wait), and gives the device back. Its buffers, kernels and streams are closed
-// with it.
+// with it. Calls that begin meanwhile fail with ErrClosed. It must not be called by a
+// function that the device calls, for messages or progress, whose end it waits for.
 func (d *Device) Close() error {
 	if !d.made() {
 		return unmade("close a device", deviceMaker)
 	}
-	d.life.Lock()
-	defer d.life.Unlock()
-	if d.closed {
+	if !d.life.end() {
 		return nil
 	}
-	d.closed = true
+	defer close(d.life.ended)
 	d.orphans.reclaim()
 	var failures []error
 	for _, s := range d.transfers {
@@ -126,12 +130,12 @@ func (d *Device) Load(artefact *abi.Artefact) (*Kernel, error) {
 	}
 	coarse := newCoarse(artefact)
 	free := func() error { return errors.Join(loaded.Close(), coarse.close()) }
-	tables, err := d.tables(&artefact.Kernel)
+	tables, freeTables, err := d.tables(&artefact.Kernel)
 	if err != nil {
 		return nil, errors.Join(err, free())
 	}
 	if tables.Memory != nil {
-		free = func() error { return errors.Join(loaded.Close(), coarse.close(), tables.Memory.Free()) }
+		free = func() error { return errors.Join(loaded.Close(), coarse.close(), freeTables()) }
 	}
 	k := &Kernel{device: d, kernel: loaded, description: artefact.Kernel, coarse: coarse, tables: tables, lifetime: new(lifetime)}
 	k.arguments = k.description.Arguments()
@@ -160,20 +164,20 @@ func checkHidden(k *abi.Kernel) error {
 	return nil
 }
 
-// tables puts a kernel's tables into memory, if it has any.
-func (d *Device) tables(k *abi.Kernel) (driver.Slice, error) {
+// tables puts a kernel's tables into memory, if it has any, which free releases.
+func (d *Device) tables(k *abi.Kernel) (part driver.Slice, free func() error, err error) {
 	if k.Tables == nil {
-		return driver.Slice{}, nil
+		return driver.Slice{}, nil, nil
 	}
 	bytes := uint64(len(k.Tables))
 	if bytes < k.Bindings[len(k.Bindings)-1].MinimumBytes() {
-		return driver.Slice{}, fmt.Errorf("kernel %s: %w: %d bytes of tables do not fit its last binding", k.Name, ErrShape, bytes)
+		return driver.Slice{}, nil, fmt.Errorf("kernel %s: %w: %d bytes of tables do not fit its last binding", k.Name, ErrShape, bytes)
 	}
-	memory, err := d.alloc(bytes)
+	memory, free, err := d.alloc(bytes)
 	if err != nil {
-		return driver.Slice{}, err
+		return driver.Slice{}, nil, err
 	}
-	part := driver.Slice{Memory: memory, Bytes: bytes}
+	part = driver.Slice{Memory: memory, Bytes: bytes}
 	err = d.onTransferStream(func(stream driver.Stream) error {
 		if err := stream.Write(part, k.Tables); err != nil {
 			return err
@@ -181,9 +185,9 @@ func (d *Device) tables(k *abi.Kernel) (driver.Slice, error) {
 		return stream.Wait(context.Background())
 	})
 	if err != nil {
-		return driver.Slice{}, errors.Join(fmt.Errorf("kernel %s: write its tables: %w", k.Name, err), memory.Free())
+		return driver.Slice{}, nil, errors.Join(fmt.Errorf("kernel %s: write its tables: %w", k.Name, err), free())
 	}
-	return part, nil
+	return part, free, nil
 }
 
 // NewStream makes an ordered queue of work.
@@ -202,32 +206,24 @@ func (d *Device) NewStream() (*Stream, error) {
 	return s, nil
 }
 
-// freeing wraps the release of a driver object: on a closed device it is gone
-// already. It runs inside enter and leave, or inside Close.
+// freeing wraps the release of a driver object: on a closed device it is gone, or
+// goes with it. It runs inside enter and leave, or after Close was called.
 func freeing(d *Device, free func() error) func() error {
 	return func() error {
-		if d.closed {
+		if d.life.over() {
 			return nil
 		}
 		return free()
 	}
 }
 
-// alloc reserves zeroed memory. Memory may be short only because Go has not yet
-// collected buffers that nobody closed, so it tries again after a collection.
-func (d *Device) alloc(bytes uint64) (driver.Memory, error) {
-	d.orphans.reclaim()
-	memory, err := d.driver.Alloc(bytes)
-	if !errors.Is(err, ErrOutOfMemory) {
-		return memory, err
+// alloc reserves zeroed memory. free releases it.
+func (d *Device) alloc(bytes uint64) (memory driver.Memory, free func() error, err error) {
+	memory, free, err = reserved(&d.reserve, bytes, func() (driver.Memory, error) { return d.driver.Alloc(bytes) })
+	if errors.Is(err, ErrOutOfMemory) {
+		err = fmt.Errorf("allocate %d bytes on %s: %w", bytes, d.info.ID(), err)
 	}
-	runtime.GC()
-	d.orphans.reclaim()
-	memory, err = d.driver.Alloc(bytes)
-	if err != nil {
-		return nil, fmt.Errorf("allocate %d bytes on %s: %w", bytes, d.info.ID(), err)
-	}
-	return memory, nil
+	return memory, free, err
 }
 
 // transfer writes host bytes to memory that nothing else uses yet and waits.

@@ -51,8 +51,9 @@ type fakeDevice struct {
 
 	mutex    sync.Mutex
 	closed   bool
-	live     int // allocations not yet freed
-	room     int // allocations that fit, 0 for any number
+	live     int  // allocations not yet freed
+	room     int  // allocations that fit, 0 for any number
+	hollow   bool // allocations have no bytes, so that Go's collector has no reason to run
 	launches []driver.Launch
 	loads    int
 	onLaunch func()
@@ -91,6 +92,9 @@ func (d *fakeDevice) Alloc(bytes uint64) (driver.Memory, error) {
 		return nil, fmt.Errorf("fake: %w", driver.ErrOutOfMemory)
 	}
 	d.live++
+	if d.hollow {
+		bytes = 0
+	}
 	return &fakeMemory{device: d, data: make([]byte, bytes)}, nil
 }
 

@@ -452,6 +452,36 @@ func TestCollectedBuffers(t *testing.T) {
 	check(t, next.Close())
 }
 
+// TestUnclosedMemory makes buffers of 8 MB that nobody closes, on a device whose memory has no end: some 64 MB of them are there at a time, and not
+// what Go's own heap happens to leave. Those that are kept are no reason to collect again and again.
+func TestUnclosedMemory(t *testing.T) {
+	const megabytes, buffers = 8, 200
+	d, fake := newFake(t)
+	fake.hollow, d.info.MaxBufferBytes = true, 1<<30
+	most := 0
+	for range buffers {
+		must(Alloc[[4]byte](d, megabytes<<18))
+		most = max(most, fake.count())
+	}
+	if most > buffers/4 {
+		t.Errorf("%d of %d buffers were there at once", most, buffers)
+	}
+	var kept []*Buffer[[4]byte]
+	before := d.reserve.collections.Load()
+	for range buffers {
+		kept = append(kept, must(Alloc[[4]byte](d, megabytes<<18)))
+	}
+	if n := d.reserve.collections.Load() - before; n < 1 || n > 8 {
+		t.Errorf("%d collections for %d buffers that are kept", n, buffers)
+	}
+	for _, b := range kept {
+		check(t, b.Close())
+	}
+	if left := d.reserve.bytes.Load(); left > buffers*megabytes<<20/4 {
+		t.Errorf("%d bytes are counted after all is closed", left)
+	}
+}
+
 // TestOutOfMemory expects a collection before memory runs out for good.
 func TestOutOfMemory(t *testing.T) {
 	d, fake := newFake(t)

@@ -68,15 +68,13 @@ func (k *Kernel) Close() error {
 	if !k.made() {
 		return unmade("close a kernel", kernelMaker)
 	}
-	k.device.life.RLock()
-	defer k.device.life.RUnlock()
 	if k.sites != nil {
 		k.sites.closed.Store(true)
 	}
 	if k.printer != nil {
 		k.printer.closed.Store(true)
 	}
-	return k.lifetime.close()
+	return k.device.closing(k.lifetime.close)
 }
 
 // Args returns an empty set of arguments for launches of the kernel.

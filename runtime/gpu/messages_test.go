@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 	"testing"
 
@@ -45,6 +46,31 @@ func TestHandleCallsTheDevice(t *testing.T) {
 	if err := s.Wait(t.Context()); err != nil || got != "k.wgsl:3: [0 0 0] hello\n" {
 		t.Errorf("%q, %v behind the other options", got, err)
 	}
+}
+
+// TestHandleMeetsClose: a function that takes messages calls the device while another goroutine closes it, which waits for the
+// call that the function is a part of. It is told so, and neither waits for the other: the test does not end if they do.
+func TestHandleMeetsClose(t *testing.T) {
+	s, launch := printing(t)
+	d := s.device
+	closed := make(chan error)
+	d.SetMessages(MessageOptions{Handle: func(Messages) {
+		go func() { closed <- d.Close() }()
+		for {
+			if b, err := Alloc[uint32](d, 1); errors.Is(err, ErrClosed) {
+				return
+			} else if err != nil || b.Close() != nil {
+				t.Error(err)
+				return
+			}
+		}
+	}})
+	launch(s)
+	if err := s.Wait(t.Context()); err != nil {
+		t.Error(err)
+	}
+	check(t, <-closed)
+	check(t, d.Close())
 }
 
 // TestPrintingDoesNotAllocate: launches of a kernel that prints allocate nothing once its buffer is there.

@@ -32,12 +32,11 @@ func (s *Stream) scratchFor(k *Kernel, grid [3]uint32) (driver.Slice, error) {
 	}
 	if bytes > s.scratch.bytes {
 		s.scratch.close() // launches under way still use it: it is freed behind them
-		memory, err := s.device.alloc(bytes)
+		memory, err := s.device.allocation(bytes)
 		if err != nil {
 			return driver.Slice{}, fmt.Errorf("memory for %d bytes of variables of each invocation, %s: %w", d.Scratch.Stride, largest(d.Scratch), err)
 		}
-		s.scratch.memory, s.scratch.bytes = &allocation{device: s.device, memory: memory}, bytes
-		s.scratch.memory.lifetime.open(s.device.orphans, freeing(s.device, memory.Free))
+		s.scratch.memory, s.scratch.bytes = memory, bytes
 	}
 	return driver.Slice{Memory: s.scratch.memory.memory, Bytes: bytes}, nil
 }

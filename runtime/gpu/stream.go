@@ -17,7 +17,8 @@ import (
 
 // Stream is an ordered queue of work for a device. Calls on one stream from
 // several goroutines take turns, and a Wait is such a call; goroutines that
-// should not wait for each other use streams of their own.
+// should not wait for each other use streams of their own. Nothing orders the work of
+// two streams but a Wait, of the one stream or an event, before the other is used.
 type Stream struct {
 	device   *Device
 	stream   driver.Stream
@@ -297,14 +298,14 @@ func (s *Stream) Close() error {
 	}
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.device.life.RLock()
-	defer s.device.life.RUnlock()
-	s.closeRecords()
-	s.scratch.close()
-	for _, p := range s.embedded {
-		p.close()
-	}
-	return s.lifetime.close()
+	return s.device.closing(func() error {
+		s.closeRecords()
+		s.scratch.close()
+		for _, p := range s.embedded {
+			p.close()
+		}
+		return s.lifetime.close()
+	})
 }
 
 // Event is a moment in a stream's work.
@@ -381,7 +382,5 @@ func (e *Event) Close() error {
 	if !e.made() {
 		return unmade("close an event", eventMaker)
 	}
-	e.device.life.RLock()
-	defer e.device.life.RUnlock()
-	return e.lifetime.close()
+	return e.device.closing(e.lifetime.close)
 }

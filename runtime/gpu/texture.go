@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 
 	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/runtime/driver"
@@ -49,29 +48,16 @@ func (d *Device) NewTexture(description TextureDescription) (*Texture, error) {
 		return nil, err
 	}
 	defer d.leave()
-	made, err := d.image(&description)
-	if err != nil {
+	bytes := description.Bytes()
+	made, free, err := reserved(&d.reserve, bytes, func() (driver.Texture, error) { return d.driver.NewTexture(&description) })
+	if errors.Is(err, ErrOutOfMemory) {
+		return nil, fmt.Errorf("make a texture of %d bytes on %s: %w", bytes, d.info.ID(), err)
+	} else if err != nil {
 		return nil, err
 	}
 	t := &Texture{device: d, texture: made, description: description, lifetime: new(lifetime)}
-	t.lifetime.open(d.orphans, freeing(d, made.Free))
+	t.lifetime.open(d.orphans, freeing(d, free))
 	return t, nil
-}
-
-// image makes the driver's texture. It tries again after a collection, as alloc
-// does.
-func (d *Device) image(description *TextureDescription) (driver.Texture, error) {
-	d.orphans.reclaim()
-	made, err := d.driver.NewTexture(description)
-	if !errors.Is(err, ErrOutOfMemory) {
-		return made, err
-	}
-	runtime.GC()
-	d.orphans.reclaim()
-	if made, err = d.driver.NewTexture(description); err != nil {
-		return nil, fmt.Errorf("make a texture of %d bytes on %s: %w", description.Bytes(), d.info.ID(), err)
-	}
-	return made, nil
 }
 
 // NewSampler makes a sampler. It fails with ErrShape if the description has no
@@ -246,9 +232,7 @@ func (t *Texture) Close() error {
 	if !t.made() {
 		return unmade("close a texture", textureMaker)
 	}
-	t.device.life.RLock()
-	defer t.device.life.RUnlock()
-	return t.lifetime.close()
+	return t.device.closing(t.lifetime.close)
 }
 
 // Close gives the sampler back once the work that uses it has finished. Closing
@@ -257,7 +241,5 @@ func (s *Sampler) Close() error {
 	if !s.made() {
 		return unmade("close a sampler", samplerMaker)
 	}
-	s.device.life.RLock()
-	defer s.device.life.RUnlock()
-	return s.lifetime.close()
+	return s.device.closing(s.lifetime.close)
 }

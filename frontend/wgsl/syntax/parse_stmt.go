@@ -183,8 +183,7 @@ var statementNames = [...]string{
 func (p *Parser) noStatement() {
 	switch k := p.kind(); k {
 	case KeywordFn, KeywordStruct, KeywordAlias, KeywordOverride, KeywordEnable, KeywordRequires, KeywordDiagnostic:
-		p.expectedHint("a statement or `}`", "`"+k.String()+"` stands at module scope only; is a `}` missing before it?")
-		p.leaving = true
+		p.nested()
 	case KeywordContinuing:
 		p.fail(diag.MisplacedStatement, p.here(), "`continuing` is not allowed here", "it is the last part of the body of a loop statement")
 	case KeywordCase, KeywordDefault:

@@ -45,10 +45,67 @@ func (p *Parser) expectedHint(description, hint string) {
 // index opens.
 func (p *Parser) unclosed(opening int, what string) {
 	if !p.failed {
-		p.list.Add(diag.Diagnostic{Code: diag.Syntax, Span: p.here(), Message: "expected `}` at the end of " + what + ", " + p.found(),
-			Notes: []diag.Note{{Span: p.span(opening), Message: "opened here"}}})
+		note, ok := p.misindented(opening)
+		if !ok {
+			note = diag.Note{Span: p.span(opening), Message: "opened here"}
+		}
+		p.list.Add(diag.Diagnostic{Code: diag.Syntax, Span: p.here(), Message: "expected `}` at the end of " + what + ", " + p.found(), Notes: []diag.Note{note}})
 	}
 	p.failed, p.leaving = true, true
+}
+
+// nested fails because something that only module scope has stands in a function,
+// most likely behind a block without an end.
+func (p *Parser) nested() {
+	if !p.failed {
+		k := p.kind().String()
+		d := diag.Diagnostic{Code: diag.Syntax, Span: p.here(), Message: "expected a statement or `}`, " + p.found(),
+			Notes: []diag.Note{{Message: "`" + k + "` stands at module scope only; is a `}` missing before it?"}}}
+		function := p.at - 1
+		for function > 0 && p.tokens[function].kind != KeywordFn {
+			function--
+		}
+		if note, ok := p.misindented(function); ok {
+			d.Notes = append(d.Notes, note)
+		}
+		p.list.Add(d)
+	}
+	p.failed, p.leaving = true, true
+}
+
+// misindented finds the brace, from a token to the current one, that the lines'
+// indentation leaves without an end: the brace that meets it stands further left
+// than the line where it is opened. The grammar pairs it with that one, and misses
+// an end much later.
+func (p *Parser) misindented(from int) (diag.Note, bool) {
+	var open []int
+	for i := from; i < p.at; i++ {
+		switch p.tokens[i].kind {
+		case LeftBrace:
+			open = append(open, i)
+		case RightBrace:
+			if len(open) == 0 {
+				return diag.Note{}, false
+			}
+			opening := open[len(open)-1]
+			open = open[:len(open)-1]
+			if !p.brokenLine(i) {
+				continue
+			}
+			left, right := p.indentation(i), p.indentation(opening)
+			if len(left) < len(right) && strings.HasPrefix(right, left) {
+				return diag.Note{Span: p.span(opening), Message: "opened here, and not closed if the lines are indented rightly: the next `}` stands further left"}, true
+			}
+		}
+	}
+	return diag.Note{}, false
+}
+
+// indentation returns what the line of a token begins with.
+func (p *Parser) indentation(index int) string {
+	line := p.text[:p.tokens[index].start]
+	line = line[strings.LastIndexAny(line, "\n\r")+1:]
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
 // expect consumes a token of kind k, or fails; place completes the message and

@@ -1,4 +1,4 @@
-package main
+package gentest
 
 import (
 	"os"
@@ -12,6 +12,7 @@ import (
 // TestGenTuned makes the launchers of kernels with tuned constants and runs the package's own test, which runs each variant as
 // plain Go and on all devices. The package names variants, and calls functions that measure them, before these are there.
 func TestGenTuned(t *testing.T) {
+	t.Parallel()
 	folder := module(t, "tuned")
 	if got, want := gen(t, folder, "-target", "spirv,ptx,cpu,checked", "."), ".  14 kernels, 80 files written\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -34,7 +35,7 @@ func TestGenTuned(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, source, strings.Replace(string(text), "//gpuc:tune 8 16 32", "//gpuc:tune 8 16", 1))
-	if code, _, stderr := gpuc(t, folder, "gen", "-check", "."); code != exitDiagnostics || !strings.Contains(stderr, "MatMul_Tile32.spv belongs to a kernel that is gone") {
+	if code, _, stderr := gpuc(t, folder, "gen", "-check", "."); code != 1 || !strings.Contains(stderr, "MatMul_Tile32.spv belongs to a kernel that is gone") {
 		t.Errorf("-check: code %d\n%s", code, stderr)
 	}
 	gen(t, folder, "-target", "spirv,ptx,cpu,checked", ".")
@@ -47,6 +48,7 @@ func TestGenTuned(t *testing.T) {
 
 // TestGenTunedTyped: what names a variant wrongly does not compile.
 func TestGenTunedTyped(t *testing.T) {
+	t.Parallel()
 	folder := module(t, "tuned")
 	gen(t, folder, ".")
 	checkWrong(t, folder, `package tuned
@@ -72,11 +74,12 @@ func wrong(ctx context.Context, s *gpu.Stream, g gpu.Grid, f *gpu.Buffer[float32
 
 // TestGenTunedNames: what the package declares under a name that is going to be generated is refused.
 func TestGenTunedNames(t *testing.T) {
+	t.Parallel()
 	folder := module(t, "tuned")
 	put(t, filepath.Join(folder, "more.go"), "package tuned\n\ntype MatMulVariant int\n\nfunc TunedWhich() {}\n\nvar gpucVariantsOfMatMul int\n")
 	code, _, stderr := gpuc(t, folder, "gen", ".")
 	for _, name := range []string{"MatMulVariant", "TunedWhich", "gpucVariantsOfMatMul"} {
-		if want := "gpuc gen makes a " + name + " for a kernel, and the package has one"; code != exitDiagnostics || !strings.Contains(stderr, want) {
+		if want := "gpuc gen makes a " + name + " for a kernel, and the package has one"; code != 1 || !strings.Contains(stderr, want) {
 			t.Errorf("code %d, and it does not say %q:\n%s", code, want, stderr)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package gentest
 
 import (
 	"os/exec"
@@ -26,6 +26,7 @@ func Reverse(it gpu.Item, shared *[64]int32, x []int32) {
 }
 
 func TestReverse(t *testing.T) {
+	t.Parallel()
 	x := make([]int32, 128)
 	for n := range x {
 		x[n] = int32(n)
@@ -43,6 +44,7 @@ func TestReverse(t *testing.T) {
 // TestRemovedBarrier: the race detector finds a barrier that is missing, and shows the line that writes and
 // the line that reads.
 func TestRemovedBarrier(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("skipped: go test -race needs gcc (Debian: gcc and libc6-dev)")
 	}

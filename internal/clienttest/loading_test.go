@@ -1,4 +1,4 @@
-package main
+package clienttest
 
 import (
 	"cmp"
@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gpuc/gpuc/internal/commandtest"
 )
 
 // This file holds docs/loading.md against what it is about: the kernel, the programs and the commands on the page are all that there is in the
@@ -89,9 +91,9 @@ func lacks(t *testing.T, file string) string {
 		return ""
 	}
 	switch file {
-	case "saxpy_vulkan.c":
+	case "saxpy_vulkan.c", "soften_vulkan.c":
 		return cmp.Or(compiles("header or library of Vulkan (Debian: libvulkan-dev)", "#include <vulkan/vulkan.h>\nint main(void) { return 0; }\n", "-lvulkan"), library())
-	case "saxpy_vulkan.py", "tint_vulkan.py":
+	case "saxpy_vulkan.py", "tint_vulkan.py", "soften_vulkan.py":
 		return cmp.Or(python(), library())
 	case "saxpy_cuda.c":
 		return compiles("header of the C library (Debian: libc6-dev)", "#include <stdio.h>\nint main(void) { return 0; }\n")
@@ -106,24 +108,17 @@ func lacks(t *testing.T, file string) string {
 func TestLoadingPage(t *testing.T) {
 	folder := t.TempDir()
 	builds, commands := loadingPage(t, folder)
-	if len(commands) != 6 || len(builds) != 2 {
+	if len(commands) != 8 || len(builds) != 3 {
 		t.Fatalf("the page has commands for %d programs, and %q for the kernels", len(commands), builds)
 	}
 	bin := t.TempDir()
-	if said, err := exec.Command("go", "build", "-o", filepath.Join(bin, "gpuc"), ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
-	}
 	for _, build := range builds {
-		if said, err := shell(t, folder, build, "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH")); err != nil {
+		if said, err := shell(t, folder, build, "PATH="+filepath.Dir(commandtest.Path(t))+string(filepath.ListSeparator)+os.Getenv("PATH")); err != nil {
 			t.Fatalf("%v\n%s", err, said)
 		}
 	}
 	cuda := filepath.Join(bin, "libcuda.so.1")
 	headers, err := filepath.Abs("testdata/loading")
-	if err != nil {
-		t.Fatal(err)
-	}
-	repository, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +140,7 @@ func TestLoadingPage(t *testing.T) {
 				environment = []string{"C_INCLUDE_PATH=" + headers, "LIBRARY_PATH=" + bin, "LD_LIBRARY_PATH=" + bin}
 			case file == "main.go":
 				module := "module example.com/saxpy\n\ngo 1.26.0\n"
-				work := "go 1.26.0\n\nuse (\n\t.\n\t" + repository + "\n)\n"
+				work := "go 1.26.0\n\nuse (\n\t.\n\t" + commandtest.Repository + "\n)\n"
 				for name, text := range map[string]string{"go.mod": module, "go.work": work} {
 					if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
 						t.Fatal(err)
@@ -160,10 +155,11 @@ func TestLoadingPage(t *testing.T) {
 				}
 			}
 			said, err := shell(t, folder, command, environment...)
-			want := "y[999] = 1999\n"
-			if strings.HasPrefix(file, "tint") {
-				want = "result[14] = (0.0, 57.0, 0.0, -59.0)\n" // of texel (56, 57, 58, 59) and colour (0, 1, 0, -1)
-			}
+			kernel, _, _ := strings.Cut(file, "_")
+			want := cmp.Or(map[string]string{
+				"tint":   "result[14] = (0.0, 57.0, 0.0, -59.0)\n", // of texel (56, 57, 58, 59) and colour (0, 1, 0, -1)
+				"soften": "result[30] = 121\n",                     // three quarters of 4·30 and one of 4·31
+			}[kernel], "y[999] = 1999\n")
 			if err != nil || !strings.Contains(said, want) {
 				t.Errorf("%v\n%s", err, said)
 			}
@@ -175,7 +171,7 @@ func TestLoadingPage(t *testing.T) {
 // damaged runs a program that checks digests beside code that is another than the one described: it must not run.
 func damaged(t *testing.T, folder, file, command string, environment []string) {
 	t.Helper()
-	code := map[string]string{"saxpy_vulkan.py": "saxpy.spv", "saxpy_cuda.py": "saxpy.ptx", "tint_vulkan.py": "tint.spv", "main.go": "saxpy.ir"}[file]
+	code := map[string]string{"saxpy_vulkan.py": "saxpy.spv", "saxpy_cuda.py": "saxpy.ptx", "tint_vulkan.py": "tint.spv", "soften_vulkan.py": "soften.spv", "main.go": "saxpy.ir"}[file]
 	if code == "" {
 		return
 	}

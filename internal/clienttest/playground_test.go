@@ -1,41 +1,51 @@
-package main
+package clienttest
 
 import (
 	"bufio"
-	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/gpuc/gpuc/internal/browser"
+	"github.com/gpuc/gpuc/internal/commandtest"
 	"github.com/gpuc/gpuc/internal/playground/site"
 )
 
-// builtSite returns the files of the page, which take a while the first time.
-func builtSite() ([]site.File, error) { return site.Files(func(string) {}) }
-
-// servePage serves the page, and opens it in a browser.
-func servePage(t *testing.T, width, height int, more ...string) *browser.Browser {
+// serve starts `gpuc playground` and returns its address, which it prints when the page is built, and the process.
+func serve(t *testing.T) (address string, c *exec.Cmd) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("skipped: -short")
 	}
+	c = exec.CommandContext(t.Context(), commandtest.Path(t), "playground")
+	out, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.Process.Kill()
+		c.Wait()
+	})
+	address, err = bufio.NewReader(out).ReadString('\n')
+	if err != nil || !strings.HasPrefix(address, "http://127.0.0.1:") {
+		t.Fatal(address, err)
+	}
+	return strings.TrimSpace(address), c
+}
+
+// servePage serves the page, and opens it in a browser.
+func servePage(t *testing.T, width, height int, more ...string) *browser.Browser {
+	t.Helper()
 	b := browser.Start(t, width, height, more...)
-	files, err := builtSite()
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { listener.Close() })
-	go newPageServer(files).serve(listener)
-	b.Open("http://" + listener.Addr().String() + "/")
+	address, _ := serve(t)
+	b.Open(address)
 	settled(b)
 	return b
 }
@@ -269,22 +279,7 @@ func TestPlaygroundNarrow(t *testing.T) {
 
 // TestPlaygroundServes starts the command, asks it for files as a browser does, and ends it with Ctrl-C.
 func TestPlaygroundServes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped: -short")
-	}
-	if _, err := builtSite(); err != nil {
-		t.Fatal(err)
-	}
-	read, write := io.Pipe()
-	interrupts, code := make(chan os.Signal), make(chan int)
-	go func() {
-		code <- execute(&environment{stdin: strings.NewReader(""), stdout: write, stderr: io.Discard, interrupts: interrupts}, []string{"playground"})
-	}()
-	address, err := bufio.NewReader(read).ReadString('\n')
-	if err != nil || !strings.HasPrefix(address, "http://127.0.0.1:") {
-		t.Fatal(address, err)
-	}
-	address = strings.TrimSpace(address)
+	address, c := serve(t)
 	for name, want := range map[string]struct {
 		status int
 		kind   string
@@ -304,9 +299,14 @@ func TestPlaygroundServes(t *testing.T) {
 	if answer, err := http.Head(address + "run.js?version=1"); err != nil || answer.StatusCode != 200 || answer.ContentLength < 1000 {
 		t.Error("HEAD is not answered", err)
 	}
-	interrupts <- os.Interrupt
-	if got := <-code; got != exitOK {
-		t.Errorf("after Ctrl-C the exit status is %d", got)
+	if runtime.GOOS == "windows" {
+		return // where processes have no signals
+	}
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(); err != nil {
+		t.Errorf("after Ctrl-C it ends with %v", err)
 	}
 }
 
@@ -315,18 +315,14 @@ func TestPlaygroundFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: -short")
 	}
-	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("skipped: no go command on the PATH")
-	}
-	files, err := builtSite()
+	files, err := site.Files(func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	folder := filepath.Join(t.TempDir(), "site")
 	for range 2 { // the second time over the first
-		var out, failed strings.Builder
-		if code := execute(&environment{stdin: strings.NewReader(""), stdout: &out, stderr: &failed}, []string{"playground", "-o", folder}); code != exitOK {
-			t.Fatal(failed.String())
+		if said, err := exec.Command(commandtest.Path(t), "playground", "-o", folder).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, said)
 		}
 		for _, f := range files {
 			if data, err := os.ReadFile(filepath.Join(folder, f.Name)); err != nil || string(data) != string(f.Data) {
@@ -338,9 +334,9 @@ func TestPlaygroundFiles(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(other, "index.html"), []byte("<!doctype html>\nmine\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var failed strings.Builder
-	if code := execute(&environment{stdin: strings.NewReader(""), stdout: &strings.Builder{}, stderr: &failed}, []string{"playground", "-o", other}); code != exitDiagnostics || !strings.Contains(failed.String(), "name another folder") {
-		t.Errorf("a folder with another page: exit status %d, %s", code, failed.String())
+	c := exec.Command(commandtest.Path(t), "playground", "-o", other)
+	if said, err := c.CombinedOutput(); err == nil || c.ProcessState.ExitCode() != 1 || !strings.Contains(string(said), "name another folder") {
+		t.Errorf("a folder with another page: %v, %s", err, said)
 	}
 	if entries, err := os.ReadDir(other); err != nil || len(entries) != 1 {
 		t.Error("files were written beside another page")

@@ -1,9 +1,7 @@
-package main
+package gentest
 
 import (
-	"bytes"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,94 +16,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/gpu"
 )
 
-// repository is the folder of this module; tests change the current one.
-var repository = func() string {
-	path, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		panic(err)
-	}
-	return path
-}()
-
-// module copies a module of testdata/gen into a temporary folder, beside a go.work with this
-// repository, and returns the folder.
-func module(t *testing.T, name string) string {
-	t.Helper()
-	folder := filepath.Join(t.TempDir(), name)
-	if err := os.CopyFS(folder, os.DirFS(filepath.Join(repository, "cmd/gpuc/testdata/gen", name))); err != nil {
-		t.Fatal(err)
-	}
-	makeModule(t, folder, name)
-	return folder
-}
-
-// makeModule makes a folder a module, beside a go.work with this repository.
-func makeModule(t *testing.T, folder, name string) {
-	t.Helper()
-	put(t, filepath.Join(folder, "go.mod"), "module example.com/"+name+"\n\ngo 1.26.0\n")
-	put(t, filepath.Join(folder, "go.work"), "go 1.26.0\n\nuse (\n\t.\n\t"+filepath.ToSlash(repository)+"\n)\n")
-}
-
-// put writes a file.
-func put(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// gpuc runs a command line in a folder and returns its code and what it wrote.
-func gpuc(t *testing.T, folder string, line ...string) (code int, stdout, stderr string) {
-	t.Helper()
-	t.Chdir(folder)
-	var out, failures bytes.Buffer
-	code = execute(&environment{stdin: strings.NewReader(""), stdout: &out, stderr: &failures}, line)
-	return code, out.String(), failures.String()
-}
-
-// gen runs `gpuc gen` and expects it to succeed.
-func gen(t *testing.T, folder string, arguments ...string) string {
-	t.Helper()
-	code, stdout, stderr := gpuc(t, folder, append([]string{"gen"}, arguments...)...)
-	if code != 0 || stderr != "" {
-		t.Fatalf("gpuc gen %q: code %d\n%s", arguments, code, stderr)
-	}
-	return stdout
-}
-
-// goCommand runs the go command in a folder, without cgo and network.
-func goCommand(t *testing.T, folder string, environment []string, arguments ...string) (string, error) {
-	t.Helper()
-	c := exec.CommandContext(t.Context(), "go", arguments...)
-	c.Dir = folder
-	c.Env = slices.Concat(os.Environ(), []string{"CGO_ENABLED=0", "GOPROXY=off", "GOFLAGS=", "PWD=" + folder}, environment)
-	text, err := c.CombinedOutput()
-	return string(text), err
-}
-
-// files returns the contents of a folder's files, by path.
-func files(t *testing.T, folder string) map[string]string {
-	t.Helper()
-	contents := map[string]string{}
-	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		name, _ := filepath.Rel(folder, path)
-		contents[filepath.ToSlash(name)] = string(data)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	delete(contents, "go.work") // has the path of the repository
-	return contents
-}
-
 // TestGenTen makes the launchers of ten kernels and runs the package's own test, which runs each as plain Go
 // and on the CPU device, and on one of Vulkan if there is one.
 func TestGenTen(t *testing.T) {
+	t.Parallel()
 	folder := module(t, "ten")
 	if got, want := gen(t, folder, "."), ".  10 kernels, 41 files written\n"; got != want { // 30, the manifest, the launchers
 		t.Errorf("got %q, want %q", got, want)
@@ -187,6 +101,7 @@ func checkSecondForms(t *testing.T, folder string) {
 
 // TestGenPlatforms: what is generated is right for other platforms than this one: each system and each processor.
 func TestGenPlatforms(t *testing.T) {
+	t.Parallel()
 	folder := module(t, "ten")
 	gen(t, folder, ".")
 	for _, platform := range [][]string{{"GOOS=linux", "GOARCH=arm64"}, {"GOOS=darwin", "GOARCH=arm64"}, {"GOOS=windows", "GOARCH=amd64"}} {
@@ -198,6 +113,7 @@ func TestGenPlatforms(t *testing.T) {
 
 // TestGenTyped: wrong calls of launchers do not compile. What the compiler says of a line is in its comment.
 func TestGenTyped(t *testing.T) {
+	t.Parallel()
 	folder := module(t, "ten")
 	gen(t, folder, ".")
 	const wrong = `package ten
@@ -253,6 +169,7 @@ func checkWrong(t *testing.T, folder, wrong string) {
 // TestGenDeterministic: the same files are made again, from another folder, and of a module that lies elsewhere.
 // Nothing of the folder is in them, nor in the places that -bounds=trap knows.
 func TestGenDeterministic(t *testing.T) {
+	t.Parallel()
 	for _, flags := range [][]string{nil, {"-bounds", "trap", "-target", "ptx,cpu,ptx:sm_90"}} {
 		here, there := module(t, "ten"), module(t, "ten")
 		gen(t, here, append(slices.Clone(flags), ".")...)
@@ -284,6 +201,7 @@ func TestGenDeterministic(t *testing.T) {
 // TestGenBroken: the launchers are made although the file that has them is missing, stale or broken, and
 // the package calls them.
 func TestGenBroken(t *testing.T) {
+	t.Parallel()
 	folder := module(t, "ten")
 	gen(t, folder, ".")
 	want := files(t, folder)
@@ -307,7 +225,7 @@ func TestGenBroken(t *testing.T) {
 		"manifest":         func() { put(t, filepath.Join(folder, "gpuc", "manifest.json"), "{\n  \"gpuc\": \"v0") },
 	} {
 		breaks()
-		if code, _, stderr := gpuc(t, folder, "gen", "-check", "."); code != exitDiagnostics || !strings.Contains(stderr, "run `gpuc gen .`") {
+		if code, _, stderr := gpuc(t, folder, "gen", "-check", "."); code != 1 || !strings.Contains(stderr, "run `gpuc gen .`") {
 			t.Errorf("%s: -check: code %d\n%s", name, code, stderr)
 		}
 		if code, _, stderr := gpuc(t, folder, "gen", "."); code != 0 {
@@ -321,6 +239,7 @@ func TestGenBroken(t *testing.T) {
 
 // TestGenCheck: -check names what is stale, writes nothing, and takes the options of what is there.
 func TestGenCheck(t *testing.T) {
+	t.Parallel()
 	folder := module(t, "ten")
 	gen(t, folder, "-math", "fast", "-target", "cpu", ".")
 	if code, stdout, stderr := gpuc(t, folder, "gen", "-check", "./..."); code != 0 || stdout+stderr != "" {
@@ -378,6 +297,7 @@ func TestGenCheck(t *testing.T) {
 
 // TestGenRemoved: the files of kernels that are gone go, and no others.
 func TestGenRemoved(t *testing.T) {
+	t.Parallel()
 	folder := module(t, "ten")
 	gen(t, folder, "-target", "spirv,cpu", ".")
 	put(t, filepath.Join(folder, "gpuc", "notes.txt"), "mine")
@@ -413,6 +333,7 @@ func TestGenRemoved(t *testing.T) {
 
 // TestGenForeign: files that gpuc did not make stay, and nothing is written then.
 func TestGenForeign(t *testing.T) {
+	t.Parallel()
 	folder := module(t, "ten")
 	for _, name := range []string{"gpuc_gen.go", "gpuc/Add.spv", "gpuc/Add.ir", "gpuc/manifest.json"} {
 		path := filepath.Join(folder, name)
@@ -422,7 +343,7 @@ func TestGenForeign(t *testing.T) {
 		put(t, path, "package ten // mine\n")
 		before := files(t, folder)
 		code, stdout, stderr := gpuc(t, folder, "gen", ".")
-		if code != exitDiagnostics || stdout != "" || !strings.Contains(stderr, name) || !strings.Contains(stderr, "did not make it") {
+		if code != 1 || stdout != "" || !strings.Contains(stderr, name) || !strings.Contains(stderr, "did not make it") {
 			t.Errorf("%s: code %d\n%s%s", name, code, stdout, stderr)
 		}
 		if diff := cmp.Diff(before, files(t, folder)); diff != "" {
@@ -436,6 +357,7 @@ func TestGenForeign(t *testing.T) {
 
 // TestGenManifestLeadsOut: a manifest whose names lead out of the folder is none.
 func TestGenManifestLeadsOut(t *testing.T) {
+	t.Parallel()
 	folder := module(t, "ten")
 	gen(t, folder, "-target", "cpu", ".")
 	path := filepath.Join(folder, "gpuc", "manifest.json")
@@ -453,6 +375,7 @@ func TestGenManifestLeadsOut(t *testing.T) {
 // TestExamplesAreFresh: what is generated for the packages of this repository is not stale. With -update it is
 // generated, as it has to be when gpuc makes other code.
 func TestExamplesAreFresh(t *testing.T) {
+	t.Parallel()
 	if *update {
 		gen(t, repository, "./examples/...")
 		gen(t, repository, "-target", "spirv,ptx,cpu,checked", "./examples/nbody") // as its go:generate says
@@ -465,6 +388,7 @@ func TestExamplesAreFresh(t *testing.T) {
 // TestGenAsTool: a module that has gpuc as a tool, and no go.work, makes its launchers with go generate and
 // builds with them, without network.
 func TestGenAsTool(t *testing.T) {
+	t.Parallel()
 	folder := module(t, "ten")
 	if err := os.Remove(filepath.Join(folder, "go.work")); err != nil {
 		t.Fatal(err)
@@ -485,6 +409,7 @@ func TestGenAsTool(t *testing.T) {
 
 // TestGenNames: whatever a package and its kernels' parameters are called, launchers compile.
 func TestGenNames(t *testing.T) {
+	t.Parallel()
 	folder := module(t, "names")
 	gen(t, folder, ".")
 	if text, err := goCommand(t, folder, nil, "vet", "."); err != nil {
@@ -494,10 +419,12 @@ func TestGenNames(t *testing.T) {
 
 // TestGenEmptyCache: what is imported may be read from sources or from the go command's cache.
 func TestGenEmptyCache(t *testing.T) {
+	t.Parallel()
 	here, there := module(t, "ten"), module(t, "ten")
 	gen(t, here, ".")
-	t.Setenv("GOCACHE", t.TempDir())
-	gen(t, there, ".")
+	if code, _, stderr := gpucIn(t, there, []string{"GOCACHE=" + t.TempDir()}, "gen", "."); code != 0 || stderr != "" {
+		t.Fatalf("code %d\n%s", code, stderr)
+	}
 	if diff := cmp.Diff(files(t, here), files(t, there)); diff != "" {
 		t.Errorf("with an empty cache (-full +empty):\n%s", diff)
 	}

@@ -1,4 +1,4 @@
-package main
+package gentest
 
 import (
 	"path/filepath"
@@ -13,6 +13,7 @@ import (
 // TestGenGeneric makes the launchers of generic kernels and runs the package's own test, which runs each instance as
 // plain Go and on the CPU device. The package calls the launchers before they are there, with type arguments, too.
 func TestGenGeneric(t *testing.T) {
+	t.Parallel()
 	folder := module(t, "generic")
 	gen(t, folder, ".")
 	for _, line := range [][]string{{"vet", "."}, {"test", "."}} {
@@ -30,7 +31,7 @@ func TestGenGeneric(t *testing.T) {
 		"without a part": func() { put(t, generated, strings.Replace(text, "LaunchReverse[", "launchReverse[", 1)) },
 	} {
 		if breaks(); what != "as it is" {
-			if code, _, _ := gpuc(t, folder, "gen", "-check", "."); code != exitDiagnostics {
+			if code, _, _ := gpuc(t, folder, "gen", "-check", "."); code != 1 {
 				t.Errorf("%s: -check: code %d", what, code)
 			}
 		}
@@ -47,6 +48,7 @@ func TestGenGeneric(t *testing.T) {
 // TestGenGenericTyped: wrong calls of launchers of generic kernels do not compile. What the compiler says of a line is in
 // its comment.
 func TestGenGenericTyped(t *testing.T) {
+	t.Parallel()
 	folder := module(t, "generic")
 	gen(t, folder, ".")
 	checkWrong(t, folder, `package generic

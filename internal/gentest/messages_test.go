@@ -1,4 +1,4 @@
-package main
+package gentest
 
 import (
 	"os"
@@ -10,6 +10,7 @@ import (
 // TestGenMessages runs kernels that print in the package's own test: on all devices and as plain Go, which print the same lines. Vet
 // knows their formats.
 func TestGenMessages(t *testing.T) {
+	t.Parallel()
 	for _, bounds := range []string{"robust", "trap"} {
 		folder := module(t, "messages")
 		gen(t, folder, "-target", "spirv,ptx,cpu,checked", "-debug", "-bounds", bounds, ".")

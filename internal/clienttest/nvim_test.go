@@ -1,4 +1,4 @@
-package main
+package clienttest
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/gpuc/gpuc/internal/commandtest"
 )
 
 // TestNeovim has a real editor use the language server: Neovim, without a screen, goes through testdata/nvim.lua. What it
@@ -24,10 +26,7 @@ func TestNeovim(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	gpuc, file := filepath.Join(folder, "gpuc"), filepath.Join(folder, "a.wgsl")
-	if out, err := exec.Command("go", "build", "-o", gpuc, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	file := filepath.Join(folder, "a.wgsl")
 	const before = `struct Body {
     at: vec3f,
     mass: f32,
@@ -64,7 +63,7 @@ func TestNeovim(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // else an editor that waits for somebody would stay
 	defer cancel()
 	c := exec.CommandContext(ctx, nvim, "--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", "luafile "+script, "-c", "cquit")
-	c.Env = append(os.Environ(), "GPUC="+gpuc, "KERNEL="+file, "XDG_STATE_HOME="+folder, "XDG_CACHE_HOME="+folder)
+	c.Env = append(os.Environ(), "GPUC="+commandtest.Path(t), "KERNEL="+file, "XDG_STATE_HOME="+folder, "XDG_CACHE_HOME="+folder)
 	c.Dir, c.Stdout, c.Stderr = folder, &stdout, &stderr
 	if err := c.Run(); err != nil {
 		t.Errorf("%v\n%s", err, stderr.String())

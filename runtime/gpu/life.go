@@ -1,0 +1,61 @@
+// The calls into a device's driver, which its Close waits for.
+
+package gpu
+
+import "sync/atomic"
+
+// life counts the calls under way. It is no sync.RWMutex, of which nobody may ask
+// for a second reading while somebody waits to write: functions that messages and
+// progress are handed to run within a call and may call the device, and would then
+// wait for a Close that waits for them. Here whoever comes after Close is refused.
+type life struct {
+	calls atomic.Int64  // under way, and ending once Close was called
+	idle  chan struct{} // has room for one word that there are no calls left
+	ended chan struct{} // closed by the end of Close
+}
+
+// ending is added to the number of calls by Close.
+const ending = 1 << 62
+
+func newLife() life { return life{idle: make(chan struct{}, 1), ended: make(chan struct{})} }
+
+// enter begins a call, unless the device is closed or being closed.
+func (l *life) enter() bool {
+	if l.calls.Add(1) < ending {
+		return true
+	}
+	l.leave()
+	return false
+}
+
+// leave ends a call.
+func (l *life) leave() {
+	if l.calls.Add(-1) == ending {
+		select {
+		case l.idle <- struct{}{}:
+		default: // it was said
+		}
+	}
+}
+
+// over reports whether Close was called.
+func (l *life) over() bool { return l.calls.Load() >= ending }
+
+// end refuses further calls and waits for those under way. It returns false, when
+// all is over, to everybody but the first who calls it, who closes ended.
+func (l *life) end() bool {
+	for {
+		n := l.calls.Load()
+		if n >= ending {
+			<-l.ended
+			return false
+		}
+		if l.calls.CompareAndSwap(n, n+ending) {
+			break
+		}
+	}
+	for l.calls.Load() != ending {
+		<-l.idle
+	}
+	return true
+}
