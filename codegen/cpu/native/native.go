@@ -70,6 +70,8 @@ type Options struct {
 	Verify bool
 	// List keeps the instructions, with the number of the machine level's instruction in Source.
 	List bool
+	// Machine is the processor that the code is for.
+	Machine Machine
 }
 
 // selectors are the working memory of compilations that have ended.
@@ -92,6 +94,7 @@ func Compile(p *spmd.Program, o Options) (code *Code, err error) {
 		}
 	}()
 	s.begin(p)
+	s.machine = o.Machine
 	return s.compile(&o)
 }
 
@@ -188,7 +191,7 @@ func (s *selector) compile(o *Options) (*Code, error) {
 		contextBytes = s.allocate(a, fixed, known)
 	}
 	var err error
-	s.text, err = s.assembler.Assemble(s.text[:0], s.list, &s.pool)
+	s.text, err = s.machine.row().assemble(s, s.text[:0])
 	if err != nil {
 		return nil, err
 	}

@@ -19,12 +19,13 @@ const (
 
 // selector is the working memory of one compilation, and of others when that has ended.
 type selector struct {
-	p    *spmd.Program
-	f    *flat.Func
-	list []amd64.Instruction
-	pool amd64.Pool
-	next [banks]int // numbers of registers, labels
-	labs int
+	p       *spmd.Program
+	f       *flat.Func
+	machine Machine
+	list    []amd64.Instruction
+	pool    amd64.Pool
+	next    [banks]int // numbers of registers, labels
+	labs    int
 
 	flow         flow
 	values       []value
