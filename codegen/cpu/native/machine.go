@@ -1,6 +1,11 @@
 package native
 
-import "runtime"
+import (
+	"errors"
+	"runtime"
+
+	"github.com/gpuc/gpuc/codegen/cpu/neon"
+)
 
 // This file says what of code depends on the processor that it is made for. All steps but the last work on the instructions of package amd64, with as many
 // registers as the processor has room for.
@@ -12,6 +17,7 @@ type Machine uint8
 const (
 	Host  Machine = iota // the one that the program runs on, and AMD64 where no code is made for that
 	AMD64                // x86-64-v3
+	ARM64                // AArch64 with Advanced SIMD: a vector is two registers
 	machines
 )
 
@@ -28,6 +34,7 @@ const freeGenerals = (1<<16 - 1) &^ (1<<0 | 1<<4 | 1<<15)
 
 var machineRows = [machines]machineRow{
 	AMD64: {"amd64", [banks]uint32{generals: freeGenerals, vectors: 1<<16 - 1}, (*selector).assembleAMD64},
+	ARM64: {"arm64", [banks]uint32{generals: freeGenerals, vectors: 1<<neon.Vectors - 1}, (*selector).assembleARM64},
 }
 
 // row returns what is known of a machine.
@@ -50,4 +57,14 @@ func machineOf(name string) Machine {
 
 func (s *selector) assembleAMD64(code []byte) ([]byte, error) {
 	return s.assembler.Assemble(code, s.list, &s.pool)
+}
+
+// assembleARM64 refuses kernels that have an instruction of which there is none for AArch64.
+func (s *selector) assembleARM64(code []byte) ([]byte, error) {
+	code, err := s.translator.Assemble(code, s.list, &s.pool)
+	var unknown *neon.Unknown
+	if errors.As(err, &unknown) {
+		panic(refusal(unknown.Error()))
+	}
+	return code, err
 }

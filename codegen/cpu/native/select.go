@@ -2,6 +2,7 @@ package native
 
 import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/cpu/neon"
 	"github.com/gpuc/gpuc/codegen/cpu/spmd"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir/op"
@@ -55,26 +56,27 @@ type selector struct {
 	restsToEnd                                                               bool
 	source                                                                   uint32
 
-	spare     []amd64.Instruction // what the list was before: see renew
-	operands  []flat.Operand
-	asked     []flat.Inst // see demand
-	looked    []bool
-	delayed   []flat.Inst // by place, see delays
-	rest      []bool      // by place: the phase ends behind it, perhaps
-	restsTo   []flat.Inst // the barriers that are come to then
-	walked    []int32
-	depth     []int // see pressure
-	stamps    []int
-	inOrder   []flat.Inst
-	targets   []int32 // see shorten
-	places    []int32
-	used      []bool
-	plan      copySet   // what there is before the sets
-	copied    []copySet // the memory of the sets
-	cutter    cutter
-	allocator allocator
-	assembler amd64.Assembler
-	text      []byte
+	spare      []amd64.Instruction // what the list was before: see renew
+	operands   []flat.Operand
+	asked      []flat.Inst // see demand
+	looked     []bool
+	delayed    []flat.Inst // by place, see delays
+	rest       []bool      // by place: the phase ends behind it, perhaps
+	restsTo    []flat.Inst // the barriers that are come to then
+	walked     []int32
+	depth      []int // see pressure
+	stamps     []int
+	inOrder    []flat.Inst
+	targets    []int32 // see shorten
+	places     []int32
+	used       []bool
+	plan       copySet   // what there is before the sets
+	copied     []copySet // the memory of the sets
+	cutter     cutter
+	allocator  allocator
+	assembler  amd64.Assembler
+	translator neon.Translator
+	text       []byte
 }
 
 // barrier is where all lanes of a workgroup wait for each other.
