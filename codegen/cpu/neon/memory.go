@@ -328,6 +328,7 @@ func makeCompareExchange(t *Translator, i *amd64.Instruction, _ *row) {
 	} else {
 		t.access(arm64.Str, s, x, arm64.At(base, 0))
 	}
-	t.emit(arm64.Orr, s, old, zero, value)
+	t.emit(arm64.CSel, arm64.Wide, old, value, old)
+	t.last().Condition = arm64.NotEqual
 	t.sets(ofDifference)
 }

@@ -22,7 +22,7 @@
 // # Memory
 //
 // Accesses that x86 makes in order are made in any order here, but for those that are locked, which are in order with all before and behind: kernels rely on no
-// other order, as WGSL promises none (section "Memory model").
+// other order, as WGSL promises none (section "Memory model"). What is locked lies at a multiple of its size, or the processor faults.
 package neon
 
 import (
