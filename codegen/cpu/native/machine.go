@@ -25,8 +25,8 @@ const (
 type machineRow struct {
 	name      string        // as Go has it
 	available [banks]uint32 // the registers of a bank that are given out
-	// assemble appends the code of the selector's list, and its constants.
-	assemble func(s *selector, code []byte) ([]byte, error)
+	// assemble appends the code of the selector's list, and its constants, and returns how many instructions that are.
+	assemble func(s *selector, code []byte) ([]byte, int, error)
 }
 
 // freeGenerals are all but the context's register and RAX, which instructions name, and RSP.
@@ -55,16 +55,17 @@ func machineOf(name string) Machine {
 	return Host
 }
 
-func (s *selector) assembleAMD64(code []byte) ([]byte, error) {
-	return s.assembler.Assemble(code, s.list, &s.pool)
+func (s *selector) assembleAMD64(code []byte) ([]byte, int, error) {
+	code, err := s.assembler.Assemble(code, s.list, &s.pool)
+	return code, len(s.list), err
 }
 
 // assembleARM64 refuses kernels that have an instruction of which there is none for AArch64.
-func (s *selector) assembleARM64(code []byte) ([]byte, error) {
+func (s *selector) assembleARM64(code []byte) ([]byte, int, error) {
 	code, err := s.translator.Assemble(code, s.list, &s.pool)
 	var unknown *neon.Unknown
 	if errors.As(err, &unknown) {
 		panic(refusal(unknown.Error()))
 	}
-	return code, err
+	return code, s.translator.Instructions(), err
 }

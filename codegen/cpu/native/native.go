@@ -1,4 +1,4 @@
-// Package native makes machine code for x86-64-v3 of kernels on the machine level (package flat), and launches it. Eight invocations are executed at once, a
+// Package native makes machine code for x86-64-v3 and AArch64 of kernels on the machine level (package flat), and launches it. Eight invocations are executed at once, a
 // block of lanes, each in a lane of vectors of 256 bits; no compiler and no library besides is needed.
 //
 //	spmd.Program ─► Compile: plan ─► select ─► cut at barriers ─► allocate ─► assemble ─► Code ─► Load, Run
@@ -10,7 +10,7 @@
 //	group.go       loops over workgroups, phases and blocks; skip.go, rest.go: blocks that have nothing to do; pauses.go: returns in loops
 //	barriers.go    what is kept from one phase to the next; lazy.go: where it is loaded
 //	peephole.go    what nothing needs; liveness.go, allocate.go: registers; verify.go: a check of them
-//	launch.go      contexts, workers, calls
+//	machine.go     what depends on the processor; launch.go: contexts, workers, calls
 //
 // # Lanes
 //
@@ -44,7 +44,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Code is the machine code of a kernel for x86-64-v3. It is a function of one argument, the address of a context, that executes workgroups.
+// Code is the machine code of a kernel. It is a function of one argument, the address of a context, that executes workgroups.
 type Code struct {
 	Program *spmd.Program
 	Layout  Layout
@@ -190,12 +190,12 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	} else {
 		contextBytes = s.allocate(a, fixed, known)
 	}
-	var err error
-	s.text, err = s.machine.row().assemble(s, s.text[:0])
+	text, instructions, err := s.machine.row().assemble(s, s.text[:0])
+	s.text = text
 	if err != nil {
 		return nil, err
 	}
-	code := &Code{Program: p, Layout: layoutOf(p), Text: bytes.Clone(s.text), Instructions: len(s.list), Together: together, Spilled: int(contextBytes-fixed) / 32}
+	code := &Code{Program: p, Layout: layoutOf(p), Text: bytes.Clone(s.text), Instructions: instructions, Together: together, Spilled: int(contextBytes-fixed) / 32}
 	if o.List {
 		code.List, code.pool = s.list, &s.pool
 	}

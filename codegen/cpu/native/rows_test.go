@@ -149,7 +149,7 @@ func (b *bench) code(t *testing.T, first tuple) []byte {
 	}
 	s.emit(amd64.Ret, 0)
 	s.verified(false, 512)
-	code, err := s.machine.row().assemble(&s, nil)
+	code, _, err := s.machine.row().assemble(&s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

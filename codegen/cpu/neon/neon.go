@@ -92,13 +92,7 @@ func (t *Translator) Assemble(code []byte, list []amd64.Instruction, pool *amd64
 		}
 	}
 	const words = amd64.Alignment / 4
-	count := 0 // words so far: branches that do not reach are not among them, see below
-	for n := range t.list {
-		if t.list[n].Op != arm64.Place {
-			count++
-		}
-	}
-	for ; count%words != 0; count++ {
+	for count := t.Instructions(); count%words != 0; count++ { // a branch that does not reach becomes two words: see below
 		t.emit(arm64.Brk, arm64.Wide, arm64.Imm)
 	}
 	t.emit(arm64.Place, arm64.Wide, arm64.Label(t.end))
@@ -112,6 +106,20 @@ func (t *Translator) Assemble(code []byte, list []amd64.Instruction, pool *amd64
 	}
 	return pool.AppendTo(code), nil
 }
+
+// Instructions returns how many instructions the last function has.
+func (t *Translator) Instructions() int {
+	count := 0
+	for n := range t.list {
+		if t.list[n].Op != arm64.Place {
+			count++
+		}
+	}
+	return count
+}
+
+// Known reports whether an instruction has a row. Operands may be such that it is refused all the same.
+func Known(o amd64.Op) bool { return o < amd64.Ops && rows[o].make != nil }
 
 // fail says why an instruction has no translation.
 func (t *Translator) fail(reason string) {

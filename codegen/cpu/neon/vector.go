@@ -74,8 +74,14 @@ func makeBlend(t *Translator, i *amd64.Instruction, r *row) {
 	for n := range halvesOf(i) {
 		to := target(d[n], x[n], y[n])
 		t.number(arm64.VCmLt, r.shape, 0, to, mask[n])
-		t.emit(arm64.VBsl, arm64.B16, to, y[n], x[n])
-		t.move(d[n], to)
+		switch d[n] {
+		case x[n]:
+			t.emit(arm64.VBit, arm64.B16, d[n], y[n], to)
+		case y[n]:
+			t.emit(arm64.VBif, arm64.B16, d[n], x[n], to)
+		default:
+			t.emit(arm64.VBsl, arm64.B16, to, y[n], x[n])
+		}
 	}
 	t.clearUpper(i, d)
 }
