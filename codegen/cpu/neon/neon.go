@@ -11,7 +11,7 @@
 //
 // A vector of 256 bits is two registers, v2n and v2n+1, of which the lower one has lanes 0 to 3. Most instructions are done on both halves, one after the other; lanes change
 // halves in few. Vectors says how many there are; the last four registers are for what an instruction needs besides. General registers have the same numbers, so
-// that rax is x0, where the argument comes in and the status goes out. x16, x17 and x19 to x21 are for what an instruction needs, x24 has the address of constants; nothing
+// that rax is x0, where the argument comes in and the status goes out. x16, x17, x19 and x20 are for what an instruction needs, x24 has the address of constants; nothing
 // else is changed, and x18, x28 and what is behind are never (package executable).
 //
 // # Flags
@@ -36,15 +36,18 @@ import (
 const Vectors = 14
 
 // The registers that instructions have for themselves.
-var (
+const (
 	zero      = arm64.Zero
-	place     = arm64.General(16) // of addresses
-	value     = arm64.General(17) // of operands
-	helpers   = [3]arm64.Operand{arm64.General(19), arm64.General(20), arm64.General(21)}
-	constants = arm64.General(24)
-	link      = arm64.General(30)
-	loaded    = pair{arm64.Vector(28), arm64.Vector(29)} // what is in memory
-	spare     = pair{arm64.Vector(30), arm64.Vector(31)}
+	place     = arm64.X0 + 16 // of addresses
+	value     = arm64.X0 + 17 // of operands
+	constants = arm64.X0 + 24
+	link      = arm64.X0 + 30
+)
+
+var (
+	helpers = [2]arm64.Operand{arm64.X0 + 19, arm64.X0 + 20}
+	loaded  = pair{arm64.V0 + 2*Vectors, arm64.V0 + 2*Vectors + 1} // what is in memory
+	spare   = pair{arm64.V0 + 2*Vectors + 2, arm64.V0 + 2*Vectors + 3}
 )
 
 // pair is a vector of 256 bits: its lower half and its upper one.
