@@ -60,8 +60,8 @@ func (s *selector) assembleAMD64(code []byte) ([]byte, int, error) {
 	return code, len(s.list), err
 }
 
-// assembleARM64 refuses kernels that have an instruction of which there is none for AArch64.
-func (s *selector) assembleARM64(code []byte) ([]byte, int, error) {
+// translate is assembleARM64 where that is linked. It refuses kernels that have an instruction of which there is none for AArch64.
+func (s *selector) translate(code []byte) ([]byte, int, error) {
 	code, err := s.translator.Assemble(code, s.list, &s.pool)
 	var unknown *neon.Unknown
 	if errors.As(err, &unknown) {
