@@ -1,7 +1,6 @@
 package native
 
 import (
-	"errors"
 	"runtime"
 
 	"github.com/gpuc/gpuc/codegen/cpu/neon"
@@ -60,12 +59,11 @@ func (s *selector) assembleAMD64(code []byte) ([]byte, int, error) {
 	return code, len(s.list), err
 }
 
-// translate is assembleARM64 where that is linked. It refuses kernels that have an instruction of which there is none for AArch64.
+// translate is assembleARM64 where that is linked. It refuses kernels that have an instruction of which there is none for AArch64, and those that are too large.
 func (s *selector) translate(code []byte) ([]byte, int, error) {
 	code, err := s.translator.Assemble(code, s.list, &s.pool)
-	var unknown *neon.Unknown
-	if errors.As(err, &unknown) {
-		panic(refusal(unknown.Error()))
+	if err != nil {
+		panic(refusal(err.Error()))
 	}
-	return code, s.translator.Instructions(), err
+	return code, s.translator.Instructions(), nil
 }

@@ -26,6 +26,7 @@
 package neon
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
@@ -104,8 +105,8 @@ func (t *Translator) Assemble(code []byte, list []amd64.Instruction, pool *amd64
 	if err != nil {
 		return code[:start], err
 	}
-	if (len(code)-start)%amd64.Alignment != 0 { // a branch became two: so far do kernels hardly reach
-		return code[:start], fmt.Errorf("the code is too large")
+	if (len(code)-start)%amd64.Alignment != 0 { // a branch did not reach, and became two
+		return code[:start], errors.New("the code for AArch64 is larger than branches reach, a megabyte")
 	}
 	return pool.AppendTo(code), nil
 }
