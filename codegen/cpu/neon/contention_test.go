@@ -17,7 +17,7 @@ func TestContention(t *testing.T) {
 	if err := executable.Available(); err != nil {
 		t.Skipf("skipped: %v", err)
 	}
-	const turns, workers = 20_000, 4
+	const turns, workers = 100_000, 4
 	shared, left, next, token, one := amd64.RBX, amd64.RCX, amd64.RDX, amd64.R8, amd64.RSI
 	number := func(d amd64.Operand, n int64) amd64.Instruction {
 		i := amd64.Of(amd64.Mov, amd64.Narrow, d, amd64.Imm)
