@@ -20,13 +20,14 @@ const (
 
 // selector is the working memory of one compilation, and of others when that has ended.
 type selector struct {
-	p       *spmd.Program
-	f       *flat.Func
+	p    *spmd.Program
+	f    *flat.Func
+	list []amd64.Instruction
+	pool amd64.Pool
+	next [banks]int // numbers of registers, labels
+	labs int
+
 	machine Machine
-	list    []amd64.Instruction
-	pool    amd64.Pool
-	next    [banks]int // numbers of registers, labels
-	labs    int
 
 	flow         flow
 	values       []value
@@ -56,27 +57,28 @@ type selector struct {
 	restsToEnd                                                               bool
 	source                                                                   uint32
 
-	spare      []amd64.Instruction // what the list was before: see renew
-	operands   []flat.Operand
-	asked      []flat.Inst // see demand
-	looked     []bool
-	delayed    []flat.Inst // by place, see delays
-	rest       []bool      // by place: the phase ends behind it, perhaps
-	restsTo    []flat.Inst // the barriers that are come to then
-	walked     []int32
-	depth      []int // see pressure
-	stamps     []int
-	inOrder    []flat.Inst
-	targets    []int32 // see shorten
-	places     []int32
-	used       []bool
-	plan       copySet   // what there is before the sets
-	copied     []copySet // the memory of the sets
-	cutter     cutter
-	allocator  allocator
-	assembler  amd64.Assembler
-	translator neon.Translator
-	text       []byte
+	spare     []amd64.Instruction // what the list was before: see renew
+	operands  []flat.Operand
+	asked     []flat.Inst // see demand
+	looked    []bool
+	delayed   []flat.Inst // by place, see delays
+	rest      []bool      // by place: the phase ends behind it, perhaps
+	restsTo   []flat.Inst // the barriers that are come to then
+	walked    []int32
+	depth     []int // see pressure
+	stamps    []int
+	inOrder   []flat.Inst
+	targets   []int32 // see shorten
+	places    []int32
+	used      []bool
+	plan      copySet   // what there is before the sets
+	copied    []copySet // the memory of the sets
+	cutter    cutter
+	allocator allocator
+	assembler amd64.Assembler
+	text      []byte
+
+	translator neon.Translator // see translate
 }
 
 // barrier is where all lanes of a workgroup wait for each other.
