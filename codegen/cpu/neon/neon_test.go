@@ -68,6 +68,8 @@ func TestConstants(t *testing.T) {
 		add(pool.Lanes(&words), words)
 		words = [8]uint32{n, 1, 2, 3, n, 1, 2, 3}
 		add(pool.Lanes(&words), words)
+		words = [8]uint32{n, 1, 2, 3, n, 1, 2, 4} // halves that begin alike
+		add(pool.Lanes(&words), words)
 	}
 	list = append(list, amd64.Of(amd64.Ret, amd64.Wide))
 	memory := make([]byte, len(want))
