@@ -46,6 +46,26 @@ const (
 
 var quantityNames = [...]string{Invocations: "invocations", Workgroups: "workgroups", Elements: "elements"}
 
+// RenumberWithin gives the variables that Within names other numbers, by their old ones.
+func (f *Func) RenumberWithin(place []Value) {
+	for n := range f.Within { // products share their lists with others
+		w := &f.Within[n]
+		if w.Array != NoValue {
+			w.Array = place[w.Array.Index()]
+		}
+		w.Sum = slices.Clone(w.Sum)
+		for k := range w.Sum {
+			p := &w.Sum[k]
+			p.Of = slices.Clone(p.Of)
+			for i := range p.Of {
+				if p.Of[i].Of != NoValue {
+					p.Of[i].Of = place[p.Of[i].Of.Index()]
+				}
+			}
+		}
+	}
+}
+
 // within prints what is compared before a kernel is launched.
 func (p *printer) within(list []Within) {
 	for n := range list {

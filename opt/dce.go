@@ -438,6 +438,7 @@ func (e *eliminator) removeUnusedGlobals(m *ir.Module) {
 		for n, v := range f.Interface {
 			f.Interface[n] = place[v.Index()]
 		}
+		f.RenumberWithin(place)
 		renumberGlobals(f, place)
 	}
 }

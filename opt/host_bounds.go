@@ -67,7 +67,7 @@ func (h *hostBounder) run(m *ir.Module, f *ir.Func) {
 			continue
 		}
 		array, index := f.Arg(i, 0), f.Arg(i, 1)
-		if !h.isArray(array) || slices.ContainsFunc(f.Args(i)[2:], ir.Value.IsLocal) {
+		if !h.isArray(array) || !indexed(f, m.PartType(m.Element(f.TypeOf(array)), 0), f.Args(i)[2:]) {
 			continue
 		}
 		h.within = h.within[:0]

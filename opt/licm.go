@@ -206,8 +206,12 @@ func (h *hoister) speculative(pointer ir.Value) bool {
 // within reports whether all indices of an access are constant and less than the
 // constant sizes of what they index.
 func within(f *ir.Func, access ir.Inst) bool {
-	t := f.Module.Element(f.TypeOf(f.Arg(access, 0)))
-	for _, index := range f.Args(access)[1:] {
+	return indexed(f, f.Module.Element(f.TypeOf(f.Arg(access, 0))), f.Args(access)[1:])
+}
+
+// indexed reports whether all indices that lead into a type are constant and less than the constant sizes of what they index.
+func indexed(f *ir.Func, t ir.Type, indices []ir.Value) bool {
+	for _, index := range indices {
 		x, constant := f.Module.ConstUint(index)
 		if n, known := f.Module.Count(t); !constant || !known || x >= uint64(n) {
 			return false

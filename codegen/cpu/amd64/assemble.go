@@ -60,13 +60,13 @@ func (a *Assembler) Assemble(code []byte, list []Instruction, pool *Pool) ([]byt
 			code = append(code, 0xCC) // int3
 		}
 		constants = len(code) - start
-		pool.place()
+		pool.Place()
 	}
 	if err := a.connect(code[start:], list, pool, constants); err != nil {
 		return code[:start], err
 	}
 	if pool != nil {
-		code = pool.appendTo(code)
+		code = pool.AppendTo(code)
 	}
 	return code, nil
 }

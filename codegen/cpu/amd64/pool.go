@@ -102,8 +102,8 @@ func (p *Pool) grow() {
 	}
 }
 
-// place gives each constant its place, the widest first so that there are no gaps.
-func (p *Pool) place() {
+// Place gives each constant its place, the widest first so that there are no gaps.
+func (p *Pool) Place() {
 	at := int32(0)
 	for size := uint8(32); size >= 4; size /= 2 {
 		for n := range p.entries {
@@ -114,8 +114,14 @@ func (p *Pool) place() {
 	}
 }
 
-// appendTo appends the constants in the order of their places.
-func (p *Pool) appendTo(code []byte) []byte {
+// At returns a constant, and how far behind the first one its place is. Neither is to be changed, and both are as long as nothing is added.
+func (p *Pool) At(constant Operand) (bytes []byte, at int32) {
+	n := constant.Number()
+	return p.bytes(n), p.entries[n].at
+}
+
+// AppendTo appends the constants in the order of their places.
+func (p *Pool) AppendTo(code []byte) []byte {
 	for size := uint8(32); size >= 4; size /= 2 {
 		for n := range p.entries {
 			if p.entries[n].size == size {

@@ -54,6 +54,12 @@ func Vector(n int) Operand { return operand(KindVector, n) }
 // Label returns the place of the code where Place stands with the same label. An Assembler makes it a Distance.
 func Label(n int) Operand { return operand(KindLabel, n) }
 
+// X0 and V0 are the first registers: those that follow have the numbers behind them.
+const (
+	X0 = Operand(KindGeneral) << kindShift
+	V0 = Operand(KindVector) << kindShift
+)
+
 // Zero is the register that reads as zero and forgets what is written, SP the stack pointer. Each instruction takes one of them at most in
 // each place.
 const (

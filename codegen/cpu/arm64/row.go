@@ -1,6 +1,6 @@
 package arm64
 
-import "sync"
+import "sync/atomic"
 
 // This file is what a row of the table says, and what is asked of it.
 
@@ -70,8 +70,19 @@ type tables struct {
 	spans [Ops]span
 }
 
-// table returns the rows, which are put together when somebody first asks: most processes make no machine code.
-var table = sync.OnceValue(func() *tables {
+// whole is what table returns, once somebody has asked.
+var whole atomic.Pointer[tables]
+
+// table returns the rows. They are put together when somebody first asks, since most processes make no machine code.
+func table() *tables {
+	if t := whole.Load(); t != nil {
+		return t
+	}
+	return assembleTables()
+}
+
+// assembleTables puts the parts together. If two do so at once, both make the same.
+func assembleTables() *tables {
 	t := new(tables)
 	for _, part := range [...][]row{vectorRows, convertRows, laneRows, memoryRows, generalRows} {
 		t.rows = append(t.rows, part...)
@@ -82,8 +93,9 @@ var table = sync.OnceValue(func() *tables {
 			s.first = uint16(n)
 		}
 	}
+	whole.Store(t)
 	return t
-})
+}
 
 // rowsOf returns the rows of an Op.
 func rowsOf(o Op) []row {

@@ -25,7 +25,7 @@ func CompileAhead(text []byte) (*Ahead, error) {
 	if err != nil {
 		return nil, err
 	}
-	code, err := Compile(p, Options{List: true})
+	code, err := Compile(p, Options{List: true, Machine: AMD64})
 	if err != nil {
 		return nil, err
 	}

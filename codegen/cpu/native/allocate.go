@@ -30,6 +30,7 @@ type allocator struct {
 	next      []int32 // by interval: the next one that starts at the same place, and 1
 	active    [banks][]int32
 	free      [banks]uint32
+	available [banks]uint32 // see machineRow
 	assigned  []int8
 	depth     []int32 // by run
 	seenSet   []uint64
@@ -38,12 +39,6 @@ type allocator struct {
 	temporary []bool  // by register: it is of one use of what is kept in memory
 	live      []int32 // see dropOnce
 	slotEnd   int32
-}
-
-// available are the registers of a bank: the context's and RAX, which instructions name, are not among them, nor RSP.
-var available = [banks]uint32{
-	generals: (1<<16 - 1) &^ (1<<0 | 1<<4 | 1<<15),
-	vectors:  1<<16 - 1,
 }
 
 func (l *liveness) bank(n int) int {
@@ -55,7 +50,7 @@ func (l *liveness) bank(n int) int {
 
 // allocate assigns registers, and returns the size of the context with what is kept there. What is live is known already, perhaps.
 func (s *selector) allocate(a *allocator, contextBytes int32, known bool) int32 {
-	a.slotEnd = (contextBytes + 31) &^ 31
+	a.slotEnd, a.available = (contextBytes+31)&^31, s.machine.row().available
 	a.temporary = ir.Zeroed(a.temporary, s.next[generals]+s.next[vectors])
 	for ; ; known = false {
 		if !known {
@@ -191,7 +186,7 @@ func (a *allocator) scan() bool {
 	}
 	a.spilled = a.spilled[:0]
 	for bank := range banks {
-		a.active[bank], a.free[bank] = a.active[bank][:0], available[bank]
+		a.active[bank], a.free[bank] = a.active[bank][:0], a.available[bank]
 	}
 	for _, n := range a.order {
 		x := &a.intervals[n]
@@ -384,7 +379,7 @@ func (s *selector) assign(a *allocator) {
 		}
 		n := a.assigned[a.index(o)]
 		if n < 0 { // it is written and never read
-			n = int8(bits.TrailingZeros32(available[a.bank(a.index(o))]))
+			n = int8(bits.TrailingZeros32(a.available[a.bank(a.index(o))]))
 		}
 		if o.Kind() == amd64.KindVector {
 			return amd64.Vector(int(n))

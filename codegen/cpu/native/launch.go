@@ -31,8 +31,8 @@ type Kernel struct {
 
 // Available returns nil if machine code is made for this processor and can be called, and else a *Refused that says why not.
 func Available() error {
-	if runtime.GOARCH != "amd64" { // where code may be callable all the same
-		return &Refused{"machine code is made for x86-64 alone, and this processor is " + runtime.GOARCH}
+	if machineOf(runtime.GOARCH) == Host { // where code may be callable all the same
+		return &Refused{"machine code is made for x86-64 and arm64 alone, and this processor is " + runtime.GOARCH}
 	}
 	if err := executable.Available(); err != nil {
 		return &Refused{err.Error()}

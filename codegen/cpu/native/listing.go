@@ -27,7 +27,7 @@ func Assemble(text []byte) (string, error) {
 	if err != nil {
 		return refusalText(f.Name, err), nil
 	}
-	code, err := Compile(p, Options{List: true})
+	code, err := Compile(p, Options{List: true, Machine: AMD64})
 	if err != nil {
 		return refusalText(f.Name, err), nil
 	}

@@ -57,7 +57,7 @@ func TestListing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiled, err := native.Compile(p, native.Options{})
+	compiled, err := native.Compile(p, native.Options{Machine: native.AMD64})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-// Package native makes machine code for x86-64-v3 of kernels on the machine level (package flat), and launches it. Eight invocations are executed at once, a
+// Package native makes machine code for x86-64-v3 and AArch64 of kernels on the machine level (package flat), and launches it. Eight invocations are executed at once, a
 // block of lanes, each in a lane of vectors of 256 bits; no compiler and no library besides is needed.
 //
 //	spmd.Program ─► Compile: plan ─► select ─► cut at barriers ─► allocate ─► assemble ─► Code ─► Load, Run
@@ -11,7 +11,7 @@
 //	charges.go     how much is executed before the code returns
 //	barriers.go    what is kept from one phase to the next; lazy.go: where it is loaded
 //	peephole.go    what nothing needs; liveness.go, allocate.go: registers; verify.go: a check of them
-//	launch.go      contexts, workers, calls
+//	machine.go     what depends on the processor; launch.go: contexts, workers, calls
 //
 // # Lanes
 //
@@ -45,7 +45,7 @@ import (
 	"github.com/gpuc/gpuc/ir/op"
 )
 
-// Code is the machine code of a kernel for x86-64-v3. It is a function of one argument, the address of a context, that executes workgroups.
+// Code is the machine code of a kernel. It is a function of one argument, the address of a context, that executes workgroups.
 type Code struct {
 	Program *spmd.Program
 	Layout  Layout
@@ -71,6 +71,8 @@ type Options struct {
 	Verify bool
 	// List keeps the instructions, with the number of the machine level's instruction in Source.
 	List bool
+	// Machine is the processor that the code is for.
+	Machine Machine
 }
 
 // selectors are the working memory of compilations that have ended.
@@ -93,6 +95,7 @@ func Compile(p *spmd.Program, o Options) (code *Code, err error) {
 		}
 	}()
 	s.begin(p)
+	s.machine = o.Machine
 	return s.compile(&o)
 }
 
@@ -189,12 +192,12 @@ func (s *selector) compile(o *Options) (*Code, error) {
 	}
 	registers := int(contextBytes-fixed) / 32
 	contextBytes = s.putPauses(contextBytes)
-	var err error
-	s.text, err = s.assembler.Assemble(s.text[:0], s.list, &s.pool)
+	text, instructions, err := s.machine.row().assemble(s, s.text[:0])
+	s.text = text
 	if err != nil {
 		return nil, err
 	}
-	code := &Code{Program: p, Layout: layoutOf(p), Text: bytes.Clone(s.text), Instructions: len(s.list), Together: together, Spilled: registers}
+	code := &Code{Program: p, Layout: layoutOf(p), Text: bytes.Clone(s.text), Instructions: instructions, Together: together, Spilled: registers}
 	if o.List {
 		code.List, code.pool = s.list, &s.pool
 	}

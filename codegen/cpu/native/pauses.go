@@ -77,8 +77,11 @@ func (s *selector) putPauses(contextBytes int32) int32 {
 
 // keepRegisters stores all registers that are assigned in the context, or loads them.
 func (s *selector) keepRegisters(at int32, load bool) {
+	available := &s.machine.row().available
 	for n := range registerCount {
-		s.keep(amd64.Vector(n), s.context(at+32*int32(n)), load)
+		if available[vectors]>>n&1 == 1 {
+			s.keep(amd64.Vector(n), s.context(at+32*int32(n)), load)
+		}
 		if available[generals]>>n&1 == 1 {
 			s.keep(amd64.General(n), s.context(at+32*registerCount+8*int32(n)), load)
 		}

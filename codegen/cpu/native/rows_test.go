@@ -149,8 +149,7 @@ func (b *bench) code(t *testing.T, first tuple) []byte {
 	}
 	s.emit(amd64.Ret, 0)
 	s.verified(false, 512)
-	var assembler amd64.Assembler
-	code, err := assembler.Assemble(nil, s.list, &s.pool)
+	code, _, err := s.machine.row().assemble(&s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package native
 
 import (
 	"github.com/gpuc/gpuc/codegen/cpu/amd64"
+	"github.com/gpuc/gpuc/codegen/cpu/neon"
 	"github.com/gpuc/gpuc/codegen/cpu/spmd"
 	"github.com/gpuc/gpuc/codegen/flat"
 	"github.com/gpuc/gpuc/ir/op"
@@ -25,6 +26,8 @@ type selector struct {
 	pool amd64.Pool
 	next [banks]int // numbers of registers, labels
 	labs int
+
+	machine Machine
 
 	flow         flow
 	values       []value
@@ -79,6 +82,8 @@ type selector struct {
 	weigher   weigher
 	assembler amd64.Assembler
 	text      []byte
+
+	translator neon.Translator // see translate
 }
 
 // barrier is where all lanes of a workgroup wait for each other.

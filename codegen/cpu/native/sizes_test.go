@@ -13,7 +13,6 @@ import (
 	"github.com/gpuc/gpuc/ir/diag"
 	"github.com/gpuc/gpuc/ir/interp"
 	"github.com/gpuc/gpuc/ir/source"
-	"github.com/gpuc/gpuc/runtime/executable"
 )
 
 // control is a kernel in which lanes part in all ways there are: an early return, loops that they leave at different times and by different ways, switches,
@@ -239,7 +238,7 @@ fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group
 // needCode skips a test where machine code cannot be executed, and says why not.
 func needCode(t testing.TB) {
 	t.Helper()
-	if err := executable.Available(); err != nil {
+	if err := Available(); err != nil {
 		t.Skipf("skipped: %v", err)
 	}
 }

@@ -27,7 +27,7 @@ const (
 	Default     Tier = iota
 	Interpreter      // one invocation at a time (package interp)
 	Columns          // a workgroup at a time, an operation at a time (package columns)
-	Native           // machine code, of AVX2 (package native)
+	Native           // machine code (package native)
 	tierCount
 )
 

@@ -1,0 +1,3 @@
+package native
+
+func (s *selector) assembleARM64(code []byte) ([]byte, int, error) { return s.translate(code) }

@@ -1,0 +1,5 @@
+//go:build !arm64
+
+package native
+
+func init() { translator = (*selector).translate }
