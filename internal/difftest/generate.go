@@ -118,9 +118,10 @@ type generator struct {
 	depth           int  // of the function's body; statements in it have less
 	uniform         bool // the statement list is executed by all invocations alike
 	localIndex      *Var
-	pure            int  // calls are not allowed
-	many            bool // the entry point has a function called many times
-	large           bool // a program of the family "groups"
+	pure            int     // calls are not allowed
+	many            bool    // the entry point has a function called many times
+	large           bool    // a program of the family "groups"
+	before          []*Stmt // declarations that the expression being made needs
 }
 
 // Generate makes the program of a seed: well-defined, except that programs with Robust set need
@@ -211,6 +212,11 @@ func (g *generator) program() {
 		g.makeSwap()
 	}
 	p.Subgroups = g.profile.shared > 0 && g.chance(15)
+	if g.large {
+		if p.Subgroups = g.profile.shared > 0 && g.chance(35); p.Subgroups {
+			p.Lanes = logical
+		}
+	}
 	entries := 1
 	if g.chance(20) {
 		entries = 2

@@ -273,6 +273,9 @@ func (g *generator) makeEntry() {
 			f.Body = append(f.Body, g.dying())
 		}
 	}
+	if g.p.Lanes > 0 {
+		f.Body = append(f.Body, g.lanesStatements()...)
+	}
 	f.Body = append(f.Body, g.block(4, 0)...)
 	g.uniform, g.noReturn = false, false
 	f.Body = append(f.Body, g.output(3))

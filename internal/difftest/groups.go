@@ -44,7 +44,7 @@ func (g *generator) grow() {
 	}
 	g.weights[wLive] = 14
 	if p.shared > 0 {
-		g.weights[wShare] = max(g.weights[wShare], 12)
+		g.weights[wShare] = max(g.weights[wShare], 24)
 	}
 }
 
