@@ -630,7 +630,7 @@ func (g *generator) makeVariables() {
 	}
 	for range 1 + g.r.IntN(2) {
 		t := g.valueType(1)
-		if t.leaves() > 30 {
+		if t.leaves() > 30 || g.large && t.leaves()*g.group > sharedLeaves {
 			t = g.scalar()
 		}
 		v := &Var{Name: g.name("shared"), Kind: MemoryVar, Space: WorkgroupSpace, Type: arrayOf(t, g.group)}

@@ -18,8 +18,9 @@ var groupSizes = [][3]int{
 var groupGrids = [][3]int{{1, 1, 1}, {2, 1, 1}, {3, 1, 1}, {1, 2, 1}, {2, 1, 2}, {1, 3, 1}}
 
 const (
-	groupLanes = 800 // invocations of a program at most
-	logical    = 32  // invocations of a subgroup, where programs depend on that
+	groupLanes   = 800  // invocations of a program at most
+	sharedLeaves = 1500 // scalars of a variable of workgroup memory, of which devices may have 16 KiB
+	logical      = 32   // invocations of a subgroup, where programs depend on that
 )
 
 // Groups makes the program of a seed of the family "groups". Most of them are well-defined without robust access.
