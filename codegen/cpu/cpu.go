@@ -15,6 +15,10 @@ import (
 	"github.com/gpuc/gpuc/runtime/abi"
 )
 
+// transcendental makes polynomials, with those that legalize.Polynomials makes, of functions of angles and powers.
+var transcendental = legalize.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
+	op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent)
+
 // Target is the target of the CPU device. Its code is the IR that the machine level (codegen/flat)
 // takes, so that who loads it has only to lower it: functions are in their callers, accesses stay
 // within their variables by code of their own, vectors are scalars, pointers are addresses, and
@@ -32,8 +36,7 @@ var Target = codegen.Target{
 		legalize.SpillIndexed,
 		legalize.Copies,
 		legalize.Scalarise,
-		legalize.Transcendental(op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
-			op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Log, op.Pow, op.Ldexp, op.FrexpSignificand, op.FrexpExponent),
+		transcendental,
 		legalize.Polynomials,
 		legalize.Polyfill(op.Dot4I8, op.Dot4U8, op.Pack4x8Snorm, op.Pack4x8Unorm, op.Pack4xI8, op.Pack4xU8, op.Pack4xI8Clamp,
 			op.Pack4xU8Clamp, op.Pack2x16Snorm, op.Pack2x16Unorm, op.Unpack4x8Snorm, op.Unpack4x8Unorm, op.Unpack4xI8,
@@ -52,7 +55,8 @@ var Target = codegen.Target{
 
 // Checked is the target of the checked CPU device. What that device reports is to
 // be what the source does, so the code is the source's: a pass that moves, merges
-// or removes an access changes what there is to report.
+// or removes an access changes what there is to report. Functions of angles and powers are
+// polynomials here, too, so that numbers are those of the CPU device bit by bit.
 var Checked = codegen.Target{
 	Name:      abi.Checked,
 	Doc:       "IR text for the checked CPU device: the program as it is written, without the passes that make it faster",
@@ -61,7 +65,7 @@ var Checked = codegen.Target{
 	Handles:   "as for the CPU device",
 	AsWritten: true,
 	Needs:     ir.Bound,
-	Legalize:  []opt.Pass{trapped(legalize.Robust), trapped(legalize.Totalise(legalize.GuardIndex))},
+	Legalize:  []opt.Pass{trapped(legalize.Robust), trapped(legalize.Totalise(legalize.GuardIndex)), transcendental, legalize.Polynomials},
 	Emit:      emit,
 	Recognise: recognise,
 }

@@ -12,7 +12,7 @@ import (
 // isConstBuiltin says whether a builtin may occur in const-expressions.
 func isConstBuiltin(name string) bool {
 	switch {
-	case isAtomic(name), isTexture(name), strings.HasPrefix(name, "subgroup"), strings.HasSuffix(name, "Barrier"),
+	case isAtomic(name), isTexture(name), isSubgroup(name), strings.HasSuffix(name, "Barrier"),
 		name == "arrayLength", name == "workgroupUniformLoad":
 		return false
 	}
@@ -338,7 +338,9 @@ func (c *compiler) builtin(e *Expr) code {
 		return c.atomic(e, true)
 	case isTexture(e.Name):
 		return c.texture(e)
-	case strings.HasPrefix(e.Name, "subgroup"):
+	case isSubgroup(e.Name) && c.p.Lanes > 0:
+		return c.lanes(e)
+	case isSubgroup(e.Name):
 		return c.subgroup(e)
 	case e.Name == "arrayLength":
 		p := c.place(e.Args[0].Args[0])

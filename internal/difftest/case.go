@@ -23,6 +23,8 @@ type Case struct {
 	Bindings   []Binding          `json:"bindings"`
 	Robust     bool               `json:"robust"`           // right only where accesses are clamped and stores dropped
 	Rounds     bool               `json:"rounds,omitempty"` // right only where floats are rounded, and regrouped, as WGSL says
+	// Subgroup is how many invocations a subgroup has where the case is right; 0 is any number.
+	Subgroup int `json:"subgroup,omitempty"`
 }
 
 // Binding is a buffer of a Case.

@@ -4,8 +4,6 @@ package difftest
 // pointers (§10.4), and uniform control flow at barriers (§15.2), the last more strictly than WGSL
 // has it.
 
-import "strings"
-
 // checkStatic finds what breaks a rule, or returns nil.
 func (p *Program) checkStatic() *Fault {
 	k := &checker{scope: map[*Var]bool{}, uses: map[*Func]*usage{}, names: map[string][]named{}}
@@ -322,7 +320,7 @@ func (k *checker) expr(e *Expr) {
 		case isAtomic(e.Name):
 			k.access(e.Args[0], true)
 			k.access(e.Args[0], false)
-		case strings.HasPrefix(e.Name, "subgroup"):
+		case isSubgroup(e.Name):
 			k.u.barrier = true
 		case e.Name == "workgroupBarrier", e.Name == "storageBarrier", e.Name == "workgroupUniformLoad":
 			k.u.barrier = true

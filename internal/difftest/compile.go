@@ -19,6 +19,7 @@ type compiled struct {
 	stackWords     int
 	size, groups   [3]int
 	barriers       bool
+	lanes          bool // there are operations that depend on the size of subgroups
 	faults         []*Fault
 }
 

@@ -13,33 +13,36 @@ import (
 	"strings"
 )
 
-// Family makes small programs of one kind.
+// Family makes programs of one kind, most of them small.
 type Family struct {
 	Name string
 	Doc  string
 	Case func(seed uint64) *Case
+	// Program makes what Case is of, where that is a program of the generator's, which can be reduced; it is nil otherwise.
+	Program func(seed uint64) *Program
 }
 
 // Families are all of them.
 var Families = []Family{
-	{"counts", "loops whose counters start, step and end at extreme numbers", counts},
-	{"indices", "sums, differences and complements as values and as indices", indices},
-	{"known", "expressions of numbers that a branch tells", known},
-	{"picks", "expressions of numbers that are one of two constants", picks},
-	{"arms", "switches whose arms loop, in loops, where invocations part", arms},
-	{"calls", "functions in which invocations part and return, called where they are together", calls},
-	{"lanes", "expressions of what invocations share and what they do not", lanes},
-	{"chains", "products and sums with one constant behind another", chains},
-	{"signs", "loops in which variables change their signs or their places", signs},
-	{"roundings", "sums and products of f32 of which only rounding errors would be left", roundings},
-	{"folds", "expressions of vectors that compilers have rules for", folds},
-	{"spins", "loops that end by what memory holds, in loops that all invocations count alike", spins},
-	{"overwrites", "variables whose parts are stored as constants, and indexed dynamically", overwrites},
-	{"turns", "loops that index arrays of the invocation by what they count", turns},
-	{"limits", "minima and maxima of sums with numbers that loops step from constants", limits},
-	{"items", "kernels in which each invocation does one item, of which compilers make ones in which it does several", items},
-	{"tiles", "loops that fill variables of the workgroup and work with them, turn by turn", tiles},
-	{"strides", "accesses at places of the grid and of counts, in arrays that are just long enough or just not", strides},
+	{"counts", "loops whose counters start, step and end at extreme numbers", counts, nil},
+	{"indices", "sums, differences and complements as values and as indices", indices, nil},
+	{"known", "expressions of numbers that a branch tells", known, nil},
+	{"picks", "expressions of numbers that are one of two constants", picks, nil},
+	{"arms", "switches whose arms loop, in loops, where invocations part", arms, nil},
+	{"calls", "functions in which invocations part and return, called where they are together", calls, nil},
+	{"lanes", "expressions of what invocations share and what they do not", lanes, nil},
+	{"chains", "products and sums with one constant behind another", chains, nil},
+	{"signs", "loops in which variables change their signs or their places", signs, nil},
+	{"roundings", "sums and products of f32 of which only rounding errors would be left", roundings, nil},
+	{"folds", "expressions of vectors that compilers have rules for", folds, nil},
+	{"spins", "loops that end by what memory holds, in loops that all invocations count alike", spins, nil},
+	{"overwrites", "variables whose parts are stored as constants, and indexed dynamically", overwrites, nil},
+	{"turns", "loops that index arrays of the invocation by what they count", turns, nil},
+	{"limits", "minima and maxima of sums with numbers that loops step from constants", limits, nil},
+	{"items", "kernels in which each invocation does one item, of which compilers make ones in which it does several", items, nil},
+	{"tiles", "loops that fill variables of the workgroup and work with them, turn by turn", tiles, nil},
+	{"strides", "accesses at places of the grid and of counts, in arrays that are just long enough or just not", strides, nil},
+	{"groups", "whole programs with workgroups of several blocks of lanes, of which some live and some do not", groups, Groups},
 }
 
 func bytesOf(words []uint32) (b []byte) {

@@ -37,6 +37,7 @@ const (
 	wCarry
 	wSwap
 	wTexel
+	wLive
 	weights
 )
 
@@ -117,28 +118,35 @@ type generator struct {
 	depth           int  // of the function's body; statements in it have less
 	uniform         bool // the statement list is executed by all invocations alike
 	localIndex      *Var
-	pure            int  // calls are not allowed
-	many            bool // the entry point has a function called many times
+	pure            int     // calls are not allowed
+	many            bool    // the entry point has a function called many times
+	large           bool    // a program of the family "groups"
+	before          []*Stmt // declarations that the expression being made needs
 }
 
 // Generate makes the program of a seed: well-defined, except that programs with Robust set need
 // accesses outside of arrays to be clamped, and stores there to be dropped.
-func Generate(seed uint64) *Program {
+func Generate(seed uint64) *Program { return generate(seed, false) }
+
+func generate(seed uint64, large bool) *Program {
 	for attempt := uint64(0); ; attempt++ {
-		if p := generateOnce(seed, attempt); p != nil {
+		if p := generateOnce(seed, attempt, large); p != nil {
 			return p
 		}
 	}
 }
 
-func generateOnce(seed, attempt uint64) *Program {
-	g := &generator{r: rand.New(rand.NewPCG(seed, attempt^0x9e3779b97f4a7c15)), effects: map[*Func]*effects{}}
+func generateOnce(seed, attempt uint64, large bool) *Program {
+	g := &generator{large: large, r: rand.New(rand.NewPCG(seed, attempt^0x9e3779b97f4a7c15)), effects: map[*Func]*effects{}}
 	g.profile = &profiles[seed%uint64(len(profiles))]
 	g.p = &Program{Seed: seed, Profile: g.profile.name, Name: fmt.Sprintf("%s-%d", g.profile.name, seed)}
 	g.p.Robust = seed/uint64(len(profiles))%2 == 1
 	g.weights = baseWeights
 	for w, n := range g.profile.boost {
 		g.weights[w] = n
+	}
+	if large {
+		g.grow()
 	}
 	g.program()
 	if !repair(g.p, g.r) {
@@ -179,39 +187,36 @@ func (g *generator) pick(weights []int) int {
 func (g *generator) program() {
 	p := g.p
 	g.p.Half = g.profile.kinds[4] > 0
-	sizes := [][3]int{{1, 1, 1}, {2, 1, 1}, {4, 1, 1}, {8, 1, 1}, {16, 1, 1}, {2, 2, 1}, {2, 2, 2}, {4, 2, 1}, {3, 1, 1}, {5, 1, 1}, {32, 1, 1}, {1, 8, 1}, {64, 1, 1}, {33, 1, 1}, {7, 3, 1}, {3, 2, 2}}
-	size := sizes[g.r.IntN(len(sizes))]
-	if g.profile.shared < 50 && g.chance(30) {
-		size = sizes[0]
+	if g.large {
+		g.largeShape()
+	} else {
+		g.smallShape()
 	}
-	groups := [][3]int{{1, 1, 1}, {1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {3, 1, 1}, {2, 1, 2}}
-	p.Dispatch = groups[g.r.IntN(len(groups))]
-	g.group = size[0] * size[1] * size[2]
-	g.lanes = g.group * p.Dispatch[0] * p.Dispatch[1] * p.Dispatch[2]
-	g.budget = 6 + g.r.IntN(20)
-	switch g.r.IntN(4) {
-	case 0:
-		g.budget += g.r.IntN(90)
-	case 1:
-		g.budget = 3 + g.r.IntN(6)
-	}
-	g.size = size
 	g.makeTypes()
 	g.makeConstants()
 	g.makeSizes()
 	g.makeBuffers()
-	if p.Seed/uint64(2*len(profiles))%textured == textured-1 {
+	if p.Seed/uint64(2*len(profiles))%textured == textured-1 && !g.large {
 		g.makeTextures()
 	}
 	g.makeVariables()
 	g.globals = len(g.sources)
-	for range g.r.IntN(3) + g.profile.calls/15 {
+	functions := g.r.IntN(3) + g.profile.calls/15
+	if g.large {
+		functions = min(functions, 2)
+	}
+	for range functions {
 		g.makeFunction()
 	}
 	if len(g.shares) > 0 && g.chance(50) {
 		g.makeSwap()
 	}
 	p.Subgroups = g.profile.shared > 0 && g.chance(15)
+	if g.large {
+		if p.Subgroups = g.profile.shared > 0 && g.chance(35); p.Subgroups {
+			p.Lanes = logical
+		}
+	}
 	entries := 1
 	if g.chance(20) {
 		entries = 2
@@ -222,6 +227,28 @@ func (g *generator) program() {
 	last := p.Funcs[len(p.Funcs)-entries:]
 	p.Entry = last[g.r.IntN(len(last))]
 	g.hideNames()
+}
+
+// smallShape chooses the size of workgroups, how many there are, and how many statements.
+func (g *generator) smallShape() {
+	sizes := [][3]int{{1, 1, 1}, {2, 1, 1}, {4, 1, 1}, {8, 1, 1}, {16, 1, 1}, {2, 2, 1}, {2, 2, 2}, {4, 2, 1}, {3, 1, 1}, {5, 1, 1}, {32, 1, 1}, {1, 8, 1}, {64, 1, 1}, {33, 1, 1}, {7, 3, 1}, {3, 2, 2}}
+	size := sizes[g.r.IntN(len(sizes))]
+	if g.profile.shared < 50 && g.chance(30) {
+		size = sizes[0]
+	}
+	groups := [][3]int{{1, 1, 1}, {1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {3, 1, 1}, {2, 1, 2}}
+	d := groups[g.r.IntN(len(groups))]
+	g.p.Dispatch = d
+	g.group = size[0] * size[1] * size[2]
+	g.lanes = g.group * d[0] * d[1] * d[2]
+	g.budget = 6 + g.r.IntN(20)
+	switch g.r.IntN(4) {
+	case 0:
+		g.budget += g.r.IntN(90)
+	case 1:
+		g.budget = 3 + g.r.IntN(6)
+	}
+	g.size = size
 }
 
 func (g *generator) scalar() *Type {
@@ -603,7 +630,7 @@ func (g *generator) makeVariables() {
 	}
 	for range 1 + g.r.IntN(2) {
 		t := g.valueType(1)
-		if t.leaves() > 30 {
+		if t.leaves() > 30 || g.large && t.leaves()*g.group > sharedLeaves {
 			t = g.scalar()
 		}
 		v := &Var{Name: g.name("shared"), Kind: MemoryVar, Space: WorkgroupSpace, Type: arrayOf(t, g.group)}

@@ -89,7 +89,7 @@ func (g *generator) makeFunction() {
 	g.f = f
 	budget := g.budget
 	g.budget = 2 + g.r.IntN(8)
-	if g.chance(15 + g.profile.calls) {
+	if g.chance(15+g.profile.calls) && !g.large {
 		g.budget += 6 + g.r.IntN(20)
 	}
 	g.depth = 3
@@ -267,7 +267,15 @@ func (g *generator) makeEntry() {
 			f.Body = append(f.Body, &Stmt{Kind: StmtAssign, Place: place, Value: g.expr(v.Type.Elem, 1)})
 		}
 	}
-	g.depth = 4
+	if g.depth = 4; g.large && !g.noReturn {
+		g.uniform = false
+		if g.chance(70) {
+			f.Body = append(f.Body, g.dying())
+		}
+	}
+	if g.p.Lanes > 0 {
+		f.Body = append(f.Body, g.lanesStatements()...)
+	}
 	f.Body = append(f.Body, g.block(4, 0)...)
 	g.uniform, g.noReturn = false, false
 	f.Body = append(f.Body, g.output(3))
@@ -299,7 +307,7 @@ func (g *generator) callStatement() []*Stmt {
 	}
 	f := fit[g.r.IntN(len(fit))]
 	times := 1
-	if g.chance(8+g.profile.calls/4) && g.f.Entry && !g.many {
+	if g.chance(8+g.profile.calls/4) && g.f.Entry && !g.many && !g.large {
 		// So often that no inliner takes all of them; better a function with pointers.
 		g.many = true
 		for _, o := range fit {

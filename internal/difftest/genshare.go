@@ -97,7 +97,10 @@ func (g *generator) uniformCondition() *Expr {
 
 // share makes statements in which the invocations of a workgroup wait for each other.
 func (g *generator) share(depth int) []*Stmt {
-	if g.p.Subgroups && (len(g.shares) == 0 || g.chance(25)) {
+	if g.p.Lanes > 0 && g.chance(65) {
+		return g.lanesStatements()
+	}
+	if g.p.Subgroups && g.p.Lanes == 0 && (len(g.shares) == 0 || g.chance(25)) {
 		return one(g.subgroup())
 	}
 	switch g.r.IntN(12) {

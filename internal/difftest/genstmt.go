@@ -32,7 +32,7 @@ func one(s *Stmt) []*Stmt { return []*Stmt{s} }
 func (g *generator) statement(depth int) []*Stmt {
 	w := g.weights
 	if depth <= 0 {
-		w[wIf], w[wSwitch], w[wLoop], w[wFor], w[wWhile], w[wBlock], w[wShare] = 0, 0, 0, 0, 0, 0, 0
+		w[wIf], w[wSwitch], w[wLoop], w[wFor], w[wWhile], w[wBlock], w[wShare], w[wLive] = 0, 0, 0, 0, 0, 0, 0, 0
 	}
 	if !g.uniform || len(g.shares) == 0 && !g.p.Subgroups {
 		w[wShare] = 0
@@ -89,6 +89,8 @@ func (g *generator) statement(depth int) []*Stmt {
 		return g.exchangePlaces()
 	case wTexel:
 		return g.writeTexel()
+	case wLive:
+		return one(g.parted(depth))
 	}
 	return nil
 }

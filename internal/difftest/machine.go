@@ -72,9 +72,10 @@ type machine struct {
 	steps     int
 	faults    []*Fault
 	seen      map[faultKey]bool
-	reverse   bool // invocations run last to first
-	outside   bool // some access was outside of its array
-	hides     bool // a zero hid factors whose product is no number
+	reverse   bool     // invocations run last to first
+	outside   bool     // some access was outside of its array
+	threads   []thread // the invocations of the workgroup
+	hides     bool     // a zero hid factors whose product is no number
 }
 
 type faultKey struct {
@@ -136,6 +137,8 @@ type thread struct {
 	id      int32
 	inputs  [inputWords]uint32
 	wait    func(*Expr) bool
+	handed  [2][]uint32 // operands of operations of subgroups, and where the next ones go
+	turn    int
 	hidden  [2]float64 // of f32 and f16: the product of the factors that a zero swallowed
 }
 
@@ -328,6 +331,7 @@ func (m *machine) runGroup(threads []thread, at [3]int) {
 	m.epochs = [3]int32{}
 	clear(m.workgroup)
 	m.shared[1] = newShadow(len(m.workgroup))
+	m.threads = threads
 	for i := range threads {
 		t := &threads[i]
 		if t.stack == nil {
@@ -400,9 +404,10 @@ func (m *machine) runGroup(threads []thread, at [3]int) {
 
 // pass orders what lies before a barrier before what comes after it.
 func (m *machine) pass(barrier *Expr) {
-	if barrier.Name == "storageBarrier" {
+	switch {
+	case barrier.Name == "storageBarrier":
 		m.epochs[0]++
-	} else {
+	case !isSubgroup(barrier.Name):
 		m.epochs[1]++
 	}
 }
@@ -455,6 +460,9 @@ func (p *Program) Case() (*Case, error) {
 		Name: p.Name, Entry: p.Entry.Name, Dispatch: p.Dispatch, Code: p.String(),
 		Constants: map[string]float64{}, Immediates: append([]byte{}, p.Immediates...),
 		Bindings: []Binding{}, Robust: m.outside, Rounds: m.hides,
+	}
+	if c.lanes {
+		result.Subgroup = p.Lanes
 	}
 	for i := range c.resources {
 		r := &c.resources[i]

@@ -204,6 +204,7 @@ type Program struct {
 	Robust     bool // needs accesses that are clamped and stores that are dropped
 	Half       bool // enable f16
 	Subgroups  bool // enable subgroups
+	Lanes      int  // invocations of a subgroup where the program is right, or 0 for any number
 	Structs    []*Type
 	Aliases    []Alias
 	Globals    []*Var // in order of declaration

@@ -4,8 +4,6 @@ package difftest
 // analysis knows less than WGSL's: a local variable is uniform everywhere or nowhere, and a call
 // gives no uniform value.
 
-import "strings"
-
 type uniformity struct {
 	k       *checker
 	f       *Func
@@ -189,7 +187,7 @@ func (u *uniformity) expr(e *Expr, flow bool) bool {
 			return true
 		case e.Name == "arrayLength":
 			return true
-		case strings.HasPrefix(e.Name, "subgroup"):
+		case isSubgroup(e.Name):
 			u.demand(e, flow)
 			return false
 		case !isConstBuiltin(e.Name):

@@ -172,7 +172,7 @@ func (s *selector) sendAll(n, edge int) {
 	if to <= n && !s.waitsInLoop(to, n) {
 		s.poll()
 	}
-	if to != n+1 || len(s.edges(n)) == 2 && edge == 0 {
+	if to != n+1 || len(s.edges(n)) == 2 && edge == 0 || w.hasTail(s, n) { // a tail would send the lanes back
 		s.jump(w.labels[to])
 	}
 }

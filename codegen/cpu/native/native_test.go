@@ -231,6 +231,48 @@ func TestEndless(t *testing.T) {
 	}
 }
 
+// TestLeftTogether: lanes that are left of a loop by a break of their own leave it together, at its last block, and go on behind it.
+func TestLeftTogether(t *testing.T) {
+	needCode(t)
+	m := parsed(t, `
+@group(0) @binding(0) var<storage, read_write> o: array<u32>;
+@compute @workgroup_size(64) fn main(@builtin(local_invocation_index) lane: u32, @builtin(global_invocation_id) id: vec3u) {
+  var fuel = o[lane];
+  loop {
+    if (fuel == 0u) { break; }
+    fuel--;
+    if (!(id.y < 1u)) { continue; }
+    o[lane] = lane + 7u;
+    break;
+  }
+}`)
+	p, _, err := compiled(t, m, "main", &codegen.Options{NoOptimize: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := Load(p, Options{Verify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := make([]uint32, 64)
+	for n := range words {
+		words[n] = uint32(n % 3) // of which those that are 0 leave first
+	}
+	memory := unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 4*len(words))
+	if _, err := k.Run(&interp.Launch{Grid: [3]uint32{1, 1, 1}, Buffers: [][]byte{memory}}); err != nil {
+		t.Fatal(err)
+	}
+	for n, got := range words {
+		want := uint32(0)
+		if n%3 != 0 {
+			want = uint32(n + 7)
+		}
+		if got != want {
+			t.Errorf("lane %d: expected %d, found %d", n, want, got)
+		}
+	}
+}
+
 // TestTakes: launches with buffers that are too small for the code, or with fuel, are for others.
 func TestTakes(t *testing.T) {
 	needCode(t)

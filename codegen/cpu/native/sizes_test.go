@@ -255,7 +255,7 @@ func testSizes(t *testing.T, text string) {
 	defer func(budget, most uint32) { forced, firstBudget, largestBudget = 0, budget, most }(firstBudget, largestBudget)
 	firstBudget, largestBudget = 1, 1 // code returns in front of each block of lanes, and in each turn of a loop
 	rng := rand.New(rand.NewPCG(3, 4))
-	for _, size := range [][3]uint32{{1, 1, 1}, {7, 1, 1}, {8, 1, 1}, {33, 1, 1}, {64, 1, 1}, {255, 1, 1}, {256, 1, 1}, {16, 16, 1}, {8, 4, 1}, {3, 5, 2}, {32, 2, 1}, {4, 4, 4}} {
+	for _, size := range [][3]uint32{{1, 1, 1}, {7, 1, 1}, {8, 1, 1}, {33, 1, 1}, {64, 1, 1}, {255, 1, 1}, {256, 1, 1}, {16, 16, 1}, {8, 4, 1}, {3, 5, 2}, {32, 2, 1}, {4, 4, 4}, {257, 1, 1}, {1024, 1, 1}} {
 		for _, forced = range [...]int{0, 1, 2, 4} {
 			t.Run(fmt.Sprintf("%v by %d", size, forced), func(t *testing.T) {
 				count := size[0] * size[1] * size[2]

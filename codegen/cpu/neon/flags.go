@@ -76,6 +76,11 @@ func makePlace(t *Translator, i *amd64.Instruction, _ *row) {
 	t.flags = ofNothing
 }
 
+// makeUD2 traps.
+func makeUD2(t *Translator, _ *amd64.Instruction, _ *row) {
+	t.number(arm64.Brk, arm64.Wide, 0)
+}
+
 func makeRet(t *Translator, _ *amd64.Instruction, _ *row) { t.emit(arm64.Ret, arm64.Wide, link) }
 
 // makeSetcc writes the lower 8 bits and keeps the others.

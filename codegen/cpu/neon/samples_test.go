@@ -38,8 +38,8 @@ var forms = map[amd64.Op]string{
 // usual are the forms of all other instructions of vectors.
 const usual = "vvv vvm"
 
-// other are the instructions that no form is for: conditions are asked behind those that set flags, and Ret is everywhere.
-var other = map[amd64.Op]bool{amd64.Place: true, amd64.Jmp: true, amd64.Jcc: true, amd64.Ret: true, amd64.Nop: true, amd64.Setcc: true, amd64.Cmovcc: true}
+// other are the instructions that no form is for: conditions are asked behind those that set flags, Ret is everywhere, and UD2 ends the process.
+var other = map[amd64.Op]bool{amd64.Place: true, amd64.Jmp: true, amd64.Jcc: true, amd64.Ret: true, amd64.UD2: true, amd64.Nop: true, amd64.Setcc: true, amd64.Cmovcc: true}
 
 // wideOnly are the instructions of which there is no row for 128 bits.
 var wideOnly = map[amd64.Op]bool{

@@ -28,6 +28,7 @@ var rows = [amd64.Ops]row{
 	amd64.Jmp:   {make: makeJmp},
 	amd64.Jcc:   {make: makeJcc},
 	amd64.Ret:   {make: makeRet},
+	amd64.UD2:   {make: makeUD2},
 	amd64.Nop:   {make: func(*Translator, *amd64.Instruction, *row) {}},
 
 	amd64.Add:     {make: makeArithmetic, op: arm64.Add},

@@ -107,7 +107,7 @@ func (w *Way) RunSeeds(family string, first, count uint64, configurations int) (
 	if err != nil {
 		return nil, err
 	}
-	report := &Report{}
+	report := &Report{Ways: tallies{}}
 	for end := first + count; first < end; {
 		var drawn []*difftest.Case
 		var lists [][]Configuration
@@ -127,7 +127,7 @@ func (w *Way) RunSeeds(family string, first, count uint64, configurations int) (
 
 // RunCases runs cases in each of some configurations like RunSeeds.
 func (w *Way) RunCases(cases []difftest.Case, list []Configuration) *Report {
-	report := &Report{}
+	report := &Report{Ways: tallies{}}
 	for first := 0; first < len(cases); first += programsTogether {
 		var drawn []*difftest.Case
 		var lists [][]Configuration
@@ -146,6 +146,7 @@ func (w *Way) reportTogether(report *Report, cases []*difftest.Case, lists [][]C
 	for _, l := range lines {
 		report.Programs++
 		report.Executions += l.Executions
+		report.Ways.add(l.Ways)
 		report.Failures = append(report.Failures, l.Failures...)
 	}
 }
@@ -269,7 +270,7 @@ func (w *Way) compileAttempt(c *difftest.Case, o Configuration) (x *attempt) {
 func (w *Way) runTogether(cases []*difftest.Case, lists [][]Configuration, lines []line) {
 	var all []*attempt
 	for n, c := range cases {
-		if c == nil || !w.takes(c) {
+		if c == nil || w.takes(c) != "" {
 			continue
 		}
 		for _, o := range lists[n] {
@@ -278,11 +279,12 @@ func (w *Way) runTogether(cases []*difftest.Case, lists [][]Configuration, lines
 	}
 	w.together(all)
 	for n, c := range cases {
-		if c == nil || !w.takes(c) {
+		if c == nil || w.takes(c) != "" {
 			continue
 		}
 		for _, o := range lists[n] {
 			lines[n].Executions++
+			lines[n].tally(w.Name).Executions++
 			if err := all[0].err; err != nil {
 				lines[n].Failures = append(lines[n].Failures, Failure{Seed: lines[n].Seed, Way: w.Name, Configuration: o.String(), Message: err.Error()})
 			}

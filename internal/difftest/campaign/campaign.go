@@ -33,10 +33,11 @@ type Options struct {
 	Ways           []string
 	Configurations int    // how many for each program and way
 	First, Count   uint64 // seeds
+	// Texts, if not empty, are the configurations of all programs, in the place of those that seeds choose.
+	Texts []string
 	// File, if not empty, holds the cases to run instead of generated ones, in each
 	// of the configurations Texts. First and Count are places in it.
-	File  string
-	Texts []string
+	File string
 	// Family, if not empty, names the family of small programs to run.
 	Family string
 	// Containing, if not empty, leaves out programs without this text.
@@ -62,6 +63,7 @@ type Options struct {
 type Failure struct {
 	Seed                uint64
 	Way, Configuration  string
+	Beside              string `json:",omitempty"` // the way whose bytes are others, if what is wrong is that
 	Message             string
 	Died                bool   // there is no answer, or none but the process's end
 	ReducedCode, Reason string `json:",omitempty"` // of the reduced program
@@ -73,6 +75,7 @@ type Report struct {
 	Discarded  uint64 // not run: the evaluator found their steps too many, Containing left them out, or they were to run with one that ended the process
 	Executions uint64
 	Failures   []Failure
+	Ways       tallies
 }
 
 // line is what a worker prints: one for each step of a program, before it, and one
@@ -84,7 +87,15 @@ type line struct {
 	Discarded  bool
 	Executions uint64
 	Failures   []Failure
+	Ways       tallies
 	Error      string // that no program can help
+}
+
+func (l *line) tally(way string) *Tally {
+	if l.Ways == nil {
+		l.Ways = tallies{}
+	}
+	return l.Ways.of(way)
 }
 
 // workerVariable is set in the environment of a worker: its arguments.
@@ -128,12 +139,39 @@ type work struct {
 	Failure          *Failure `json:",omitempty"`
 }
 
+// program returns what makes the programs of a family, or of the generator if it is empty; nil if they are no trees.
+func program(family string) func(seed uint64) *difftest.Program {
+	if family == "" {
+		return difftest.Generate
+	}
+	for _, f := range difftest.Families {
+		if f.Name == family {
+			return f.Program
+		}
+	}
+	return nil
+}
+
 // cases returns the source of cases: the generator, a family or a file.
 func (w *work) cases() (func(seed uint64) (*difftest.Case, []Configuration, error), error) {
+	var texts []Configuration
+	for _, text := range w.Texts {
+		o, err := ParseConfiguration(text)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, o)
+	}
+	configured := func(seed uint64, c *difftest.Case) []Configuration {
+		if len(texts) > 0 {
+			return texts
+		}
+		return configurations(seed, c.Robust, c.Rounds, w.Configurations)
+	}
 	if n := slices.IndexFunc(difftest.Families, func(f difftest.Family) bool { return f.Name == w.Family }); n >= 0 {
 		return func(seed uint64) (*difftest.Case, []Configuration, error) {
 			c := difftest.Families[n].Case(seed)
-			return c, configurations(seed, c.Robust, c.Rounds, w.Configurations), nil
+			return c, configured(seed, c), nil
 		}, nil
 	} else if w.Family != "" {
 		return nil, fmt.Errorf("there is no family %q", w.Family)
@@ -144,22 +182,11 @@ func (w *work) cases() (func(seed uint64) (*difftest.Case, []Configuration, erro
 			if err != nil {
 				return nil, nil, err
 			}
-			return c, configurations(seed, c.Robust, c.Rounds, w.Configurations), nil
+			return c, configured(seed, c), nil
 		}, nil
 	}
 	cases, err := ReadCases(w.File)
-	if err != nil {
-		return nil, err
-	}
-	var list []Configuration
-	for _, text := range w.Texts {
-		o, err := ParseConfiguration(text)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, o)
-	}
-	return func(n uint64) (*difftest.Case, []Configuration, error) { return &cases[n], list, nil }, nil
+	return func(n uint64) (*difftest.Case, []Configuration, error) { return &cases[n], texts, nil }, err
 }
 
 // ReadCases reads a file of cases.
@@ -210,15 +237,25 @@ func (w *work) run(out *json.Encoder) {
 			}
 			drawn, lists, lines = append(drawn, c), append(lists, list), append(lines, l)
 		}
+		agreed := make([][]agreement, len(drawn)) // by the case and the configuration
 		for _, way := range ways {
+			for n, c := range drawn {
+				if c != nil && way.takes(c) != "" {
+					lines[n].tally(way.Name).LeftOut[way.takes(c)]++
+				}
+			}
 			if way.together != nil {
 				way.runTogether(drawn, lists, lines)
 				continue
 			}
 			for n, c := range drawn {
-				if c != nil && way.takes(c) {
-					way.runOne(c, lists[n], &lines[n], out)
+				if c == nil || way.takes(c) != "" {
+					continue
 				}
+				if agreed[n] == nil {
+					agreed[n] = make([]agreement, len(lists[n]))
+				}
+				way.runOne(c, lists[n], &lines[n], agreed[n], out)
 			}
 		}
 		for n := range lines {
@@ -227,15 +264,25 @@ func (w *work) run(out *json.Encoder) {
 	}
 }
 
-// runOne runs a case in its configurations, and notes in its line what is wrong.
-func (w *Way) runOne(c *difftest.Case, list []Configuration, l *line, out *json.Encoder) {
-	for _, o := range list {
+// runOne runs a case in its configurations, holds what it leaves against what other tiers of the CPU device left, and notes in its line what is wrong.
+func (w *Way) runOne(c *difftest.Case, list []Configuration, l *line, agreed []agreement, out *json.Encoder) {
+	t := l.tally(w.Name)
+	for n, o := range list {
 		l.Executions++
 		f := Failure{Seed: l.Seed, Way: w.Name, Configuration: o.String()}
-		err := w.run(c, o, func(what string) {
+		got, err := w.run(c, o, func(what string) {
 			f.Message = what
 			out.Encode(line{Seed: l.Seed, Step: &f})
-		})
+		}, t)
+		if err == nil {
+			var held bool
+			other := agreed[n].way
+			if held, err = agreed[n].hold(w, c, o, got); err != nil {
+				f.Beside = other
+			} else if held {
+				t.Equal++
+			}
+		}
 		if err != nil {
 			f.Message = err.Error()
 			l.Failures = append(l.Failures, f)
@@ -245,21 +292,28 @@ func (w *Way) runOne(c *difftest.Case, list []Configuration, l *line, out *json.
 
 // reduce prints ever smaller programs that fail like the failure's, which leaves the process alive.
 func (w *work) reduce(out *json.Encoder) {
-	way, err := Open(w.Failure.Way)
-	if err != nil {
-		return
+	var ways []*Way
+	for _, name := range []string{w.Failure.Beside, w.Failure.Way} {
+		if name == "" {
+			continue
+		}
+		way, err := Open(name)
+		if err != nil {
+			return
+		}
+		ways = append(ways, way)
 	}
 	o, err := ParseConfiguration(w.Failure.Configuration)
 	if err != nil {
 		return
 	}
 	class := classOf(w.Failure.Message)
-	difftest.Reduce(difftest.Generate(w.Failure.Seed), 1, func(cases []*difftest.Case) []bool {
+	difftest.Reduce(program(w.Family)(w.Failure.Seed), 1, func(cases []*difftest.Case) []bool {
 		out.Encode(Failure{}) // a sign of life
 		if len(cases) == 0 {
 			return nil
 		}
-		err := way.Run(cases[0], o)
+		err := together(ways, cases[0], o)
 		if err == nil || classOf(err.Error()) != class {
 			return []bool{false}
 		}
@@ -267,6 +321,19 @@ func (w *work) reduce(out *json.Encoder) {
 		out.Encode(Failure{Seed: w.Failure.Seed, ReducedCode: string(data), Reason: err.Error()})
 		return []bool{true}
 	})
+}
+
+// together runs a case in several ways and says what is wrong with what the last one leaves.
+func together(ways []*Way, c *difftest.Case, o Configuration) error {
+	var agreed agreement
+	var err error
+	for _, way := range ways {
+		var got [][]byte
+		if got, err = way.run(c, o, func(string) {}, &Tally{Lower: map[string]uint64{}}); err == nil {
+			_, err = agreed.hold(way, c, o, got)
+		}
+	}
+	return err
 }
 
 // classOf tells kinds of failures apart: their message without numbers and names.
@@ -291,7 +358,7 @@ func classOf(message string) string {
 // Run runs a campaign in workers, which are processes of this very program.
 func Run(o Options) (*Report, error) {
 	started := time.Now()
-	r := &runner{Options: o, started: started}
+	r := &runner{Options: o, started: started, report: Report{Ways: tallies{}}}
 	var group sync.WaitGroup
 	for n := range o.Workers {
 		group.Go(func() { r.worker(uint64(n)) })
@@ -443,6 +510,7 @@ func (r *runner) add(l *line) {
 	}
 	r.report.Programs++
 	r.report.Executions += l.Executions
+	r.report.Ways.add(l.Ways)
 	r.report.Failures = append(r.report.Failures, l.Failures...)
 	if r.Progress != nil {
 		for n := range l.Failures {
@@ -468,7 +536,7 @@ const silences = 10
 // campaign of one case, in a process of its own, and as many run at once as there are workers.
 func (r *runner) reduceDeadly(f *Failure, end time.Time) {
 	class := deathOf(f.Message)
-	difftest.Reduce(difftest.Generate(f.Seed), max(r.Workers, 1), func(cases []*difftest.Case) []bool {
+	difftest.Reduce(program(r.Family)(f.Seed), max(r.Workers, 1), func(cases []*difftest.Case) []bool {
 		reasons := make([]string, len(cases))
 		var group sync.WaitGroup
 		for n, c := range cases {
@@ -530,7 +598,7 @@ func (r *runner) reduceSome() {
 	for n := range r.report.Failures {
 		f := &r.report.Failures[n]
 		class := f.Way + classOf(f.Message)
-		if seen[class]++; r.File != "" || r.Family != "" || seen[class] > r.Reduced {
+		if seen[class]++; r.File != "" || program(r.Family) == nil || seen[class] > r.Reduced {
 			continue
 		}
 		group.Go(func() {
@@ -547,7 +615,7 @@ func (r *runner) reduceOne(f *Failure) {
 	if f.Died {
 		r.reduceDeadly(f, end)
 	} else {
-		r.process(&work{Failure: f}, r.Silence, func(data []byte) bool {
+		r.process(&work{Failure: f, Family: r.Family}, r.Silence, func(data []byte) bool {
 			var better Failure
 			if json.Unmarshal(data, &better) == nil && better.ReducedCode != "" {
 				f.ReducedCode, f.Reason = better.ReducedCode, better.Reason

@@ -41,6 +41,11 @@ type Way struct {
 	// faithful says that the way reports what WGSL leaves undefined, and so takes
 	// no program that relies on robust access.
 	faithful bool
+	// tier says that the way is the CPU device in one of its tiers, which all leave the same bits in strict mode. lower, if not nil, says why an
+	// artefact is executed in a lower one than the way's name says.
+	tier     bool
+	lower    func(*abi.Artefact) string
+	subgroup uint32 // invocations of a subgroup, or 0 if that is not known
 }
 
 // emulators are the ways that need no device.
@@ -95,8 +100,12 @@ func Open(name string) (*Way, error) {
 	}
 	d := &executor{device: device, stream: stream}
 	info := device.Info()
-	return &Way{Name: name, target: all.For(info.Target, info.Profile), execute: d.execute,
-		textures: true, faithful: name == "cpu:checked"}, nil
+	w := &Way{Name: name, target: all.For(info.Target, info.Profile), execute: d.execute,
+		textures: true, faithful: name == "cpu:checked", tier: info.Driver == "cpu", subgroup: info.SubgroupSize}
+	if tier, chosen := strings.CutPrefix(name, "cpu:"); chosen && slices.Contains(cpu.Tiers(), tier) {
+		w.lower, err = tierOf(tier)
+	}
+	return w, err
 }
 
 // openDevice opens a device by name. The CPU device has one for each of its tiers, too, that says which is the highest: cpu:columns.
@@ -115,19 +124,15 @@ func openDevice(name string) (*gpu.Device, error) {
 	return gpu.Open(gpu.Named("cpu:0"))
 }
 
-// takes says whether the way runs a case.
-func (w *Way) takes(c *difftest.Case) bool {
-	return !(w.faithful && c.Robust) && (w.textures || !c.Textures())
-}
-
 // Run compiles a case in one configuration, executes it, and compares the results.
 // The error says what is wrong; a panic of the compiler is one, too.
 func (w *Way) Run(c *difftest.Case, o Configuration) error {
-	return w.run(c, o, func(string) {})
+	_, err := w.run(c, o, func(string) {}, &Tally{Lower: map[string]uint64{}})
+	return err
 }
 
-// run is Run, which says before each step what it is.
-func (w *Way) run(c *difftest.Case, o Configuration, step func(what string)) (err error) {
+// run is Run, which says before each step what it is, counts the execution, and returns what it left as well.
+func (w *Way) run(c *difftest.Case, o Configuration, step func(what string), t *Tally) (got [][]byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
@@ -136,13 +141,18 @@ func (w *Way) run(c *difftest.Case, o Configuration, step func(what string)) (er
 	step("compiling")
 	artefact, err := compile(w.target, c, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	got, err := w.execute(artefact, c, step)
-	if err != nil {
-		return err
+	t.Executions++
+	if w.lower != nil {
+		if reason := w.lower(artefact); reason != "" {
+			t.Lower[reason]++
+		}
 	}
-	return c.Compare(got)
+	if got, err = w.execute(artefact, c, step); err != nil {
+		return nil, err
+	}
+	return got, c.Compare(got)
 }
 
 func compile(t *codegen.Target, c *difftest.Case, o Configuration) (*abi.Artefact, error) {

@@ -42,7 +42,8 @@ func main() {
 	flag.StringVar(&o.Folder, "out", "", "a folder for reduced programs")
 	flag.StringVar(&o.Family, "family", "", "small programs of one kind instead of whole ones: "+families())
 	flag.StringVar(&o.Containing, "containing", "", "run only programs with this text, as in \"textureStore\"")
-	configuration := flag.String("configuration", "", "with files: how they are compiled, as in \"robust,wgsl off,fast,-O0\"")
+	counts := flag.Bool("counts", false, "say of each way what it ran, what it left out, and what the CPU device executed in a lower tier")
+	configuration := flag.String("configuration", "", "how all programs are compiled, as in \"robust,wgsl off,fast,-O0\", in the place of -configurations")
 	programs := flag.String("programs", "", "with -write: a folder of WGSL files, whose entry points for compute become the cases")
 	written := flag.String("write", "", "a file that takes the cases of the seeds, which are not run")
 	flag.Parse()
@@ -58,6 +59,7 @@ func main() {
 		}
 		return
 	}
+	o.Texts = strings.Fields(*configuration)
 	o.Ways, o.Worker = strings.Split(*ways, ","), strings.Fields(*worker)
 	if o.Folder != "" {
 		if err := os.MkdirAll(o.Folder, 0o755); err != nil {
@@ -65,7 +67,7 @@ func main() {
 		}
 	}
 	if flag.NArg() > 0 {
-		files(o, *configuration, flag.Args())
+		files(o, flag.Args())
 		return
 	}
 	r, err := campaign.Run(o)
@@ -73,6 +75,9 @@ func main() {
 		if f := &r.Failures[n]; f.ReducedCode != "" {
 			fmt.Printf("\n%s\n%s\n", f, f.ReducedCode)
 		}
+	}
+	if *counts {
+		r.Ways.Write(os.Stdout)
 	}
 	fmt.Printf("%d programs in %d executions, %d discarded, %d failures\n", r.Programs, r.Executions, r.Discarded, len(r.Failures))
 	if err != nil {
@@ -93,11 +98,10 @@ func families() string {
 }
 
 // files runs the cases of files.
-func files(o campaign.Options, configuration string, names []string) {
+func files(o campaign.Options, names []string) {
 	o.Progress = nil
-	o.Texts = []string{"robust,wgsl", "robust,wgsl,-O0", "robust,strict", "robust,fast"}
-	if configuration != "" {
-		o.Texts = strings.Fields(configuration)
+	if len(o.Texts) == 0 {
+		o.Texts = []string{"robust,wgsl", "robust,wgsl,-O0", "robust,strict", "robust,fast"}
 	}
 	wrong := false
 	for _, name := range names {
