@@ -126,12 +126,12 @@ func execCase(c *exectest.Case, root string, ways []execWay, o *Options) (rows [
 	note := ""
 	for n, w := range ways {
 		s, err := ondevice.Open(c, w.device)
-		defer s.Close()
 		if errors.Is(err, ondevice.ErrSkipped) {
 			note = err.Error()
 			continue
 		}
 		if err == nil {
+			defer s.Close()
 			err = s.Run(program)
 		}
 		if err != nil {

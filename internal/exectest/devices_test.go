@@ -227,10 +227,10 @@ func withExtent(immediates []byte, k *abi.Kernel, grid [3]uint32) []byte {
 // onDevice runs a case on a device.
 func onDevice(c *exectest.Case, p compiler, device *gpu.Device) ([][]byte, error) {
 	s, err := ondevice.Open(c, device)
-	defer s.Close()
 	if err != nil {
 		return nil, err
 	}
+	defer s.Close()
 	if err := s.Run(p); err != nil {
 		return nil, err
 	}

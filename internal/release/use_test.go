@@ -126,7 +126,11 @@ func runnerOf(t *testing.T, s system) (runner []string, missing string) {
 			return nil, "node"
 		}
 		if s.os == "js" {
-			return []string{node, filepath.Join(runtime.GOROOT(), "lib", "wasm", "wasm_exec_node.js")}, ""
+			root, err := exec.Command("go", "env", "GOROOT").Output()
+			if err != nil {
+				return nil, "the go command"
+			}
+			return []string{node, filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec_node.js")}, ""
 		}
 		return []string{node, "--no-warnings", mustAbs(t, "testdata/wasi.mjs")}, ""
 	case s.os != "linux" || runtime.GOOS != "linux":

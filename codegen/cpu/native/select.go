@@ -50,7 +50,6 @@ type selector struct {
 	epoch        int32
 	barriers     []barrier
 	pauses       []pause
-	repeats      []bool  // by label: see repeat
 	resolved     []int32 // by instruction: its address in parted, from 1
 	parted       []address
 	parts        []flat.Operand // of addresses, see room

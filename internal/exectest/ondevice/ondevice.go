@@ -35,44 +35,52 @@ type Session struct {
 	kernels  []*gpu.Kernel // that Run has loaded
 }
 
-// Open makes the resources of a case, with their initial contents. The error is an ErrSkipped if the device lacks what the case needs. A session is closed, whether there is an
-// error or not.
+// Open makes the resources of a case, with their initial contents. The error is an ErrSkipped if the device lacks what the case needs.
 func Open(c *exectest.Case, device *gpu.Device) (*Session, error) {
 	s := &Session{c: c, device: device, initial: c.Contents()}
+	if err := s.open(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Session) open() error {
+	c, device := s.c, s.device
 	info := device.Info()
 	for feature, needed := range map[abi.Feature]bool{abi.Float16: c.NeedsF16, abi.Subgroups: c.NeedsSubgroups} {
 		if needed && !slices.Contains(info.Features, feature) {
-			return s, fmt.Errorf("%w: %s lacks %s", ErrSkipped, info.ID(), feature)
+			return fmt.Errorf("%w: %s lacks %s", ErrSkipped, info.ID(), feature)
 		}
 	}
 	var err error
 	if s.Stream, err = device.NewStream(); err != nil {
-		return s, err
+		return err
 	}
 	for i := range c.Textures {
 		t, err := device.NewTexture(c.Textures[i].Description)
 		if c.NeedsMultisampling && errors.Is(err, gpu.ErrUnsupported) {
-			return s, fmt.Errorf("%w: %w", ErrSkipped, err)
+			return fmt.Errorf("%w: %w", ErrSkipped, err)
 		} else if err != nil {
-			return s, fmt.Errorf("texture %s: %w", c.Textures[i].Name, err)
+			return fmt.Errorf("texture %s: %w", c.Textures[i].Name, err)
 		}
 		s.textures = append(s.textures, t)
 	}
 	for i := range c.Samplers {
 		x, err := device.NewSampler(c.Samplers[i].Description)
 		if err != nil {
-			return s, fmt.Errorf("sampler %s: %w", c.Samplers[i].Name, err)
+			return fmt.Errorf("sampler %s: %w", c.Samplers[i].Name, err)
 		}
 		s.samplers = append(s.samplers, x)
 	}
 	for _, data := range s.initial[:len(c.Buffers)] {
 		b, err := gpu.Upload(context.Background(), device, data)
 		if err != nil {
-			return s, err
+			return err
 		}
 		s.buffers = append(s.buffers, b)
 	}
-	return s, s.writeTextures()
+	return s.writeTextures()
 }
 
 func (s *Session) writeTextures() error {
