@@ -378,7 +378,8 @@ func (s *coarsener) resultDiffers(i ir.Inst) bool {
 		return true
 	case o == op.Extract:
 		if n := s.position(f.Arg(i, 0)); n == ir.GlobalInvocationID || n == ir.WorkgroupID {
-			return f.Arg(i, 1) == s.m.ConstU32(uint32(s.axis))
+			c, ok := s.m.ConstUint(f.Arg(i, 1))
+			return !ok || c == uint64(s.axis)
 		}
 	case o == op.Load:
 		if !s.isConstant(f.Arg(i, 0)) {
