@@ -62,5 +62,4 @@ func gvnOfMoved() Pass {
 var Minimal = []Pass{Specialize}
 
 // Passes lists every portable pass, for `gpuc ir -passes` and `gpuc doc`.
-var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &FromZero, &Unroll, &UnrollOdd, &Periods, &Multiples, &UnrollPartly, &Gvn, &Licm, &Decide,
-	&Prefetch, &Dce, &HostBounds, &Coarsen}
+var Passes = []*Pass{&Inline, &InlinePartial, &InlineHandles, &Specialize, &Sroa, &Mem2Reg, &Simplify, &FromZero, &Unroll, &UnrollOdd, &Periods, &Multiples, &UnrollPartly, &Gvn, &Licm, &Decide, &Prefetch, &Dce, &HostBounds, &Coarsen}

@@ -21,7 +21,7 @@ var initialised = map[string]struct{ allocations, bytes int }{
 	"opt/analysis":                  {0, 0},
 	"opt":                           {8, 512}, // pipelines, copied from the passes of other files
 	"codegen/legalize":              {32, 1024},
-	"codegen":                       {8, 512},
+	"codegen":                       {8, 704},
 	"codegen/amdgpu/isa":            {4, 128},   // what makes its table when it is asked for
 	"codegen/amdgpu":                {32, 1024}, // names of the machine's own operations, copies of passes
 	"codegen/cpu":                   {28, 1024}, // targets: pipelines of other packages' passes

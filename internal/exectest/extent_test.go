@@ -21,7 +21,7 @@ import (
 func TestExtentsOnEmulators(t *testing.T) {
 	var set source.Set
 	var list diag.List
-	m, err := gokernel.Load(&set, gokernel.Options{Folder: "../../cmd/gpuc/testdata/gen/extent"}, &list, ".")
+	m, err := gokernel.Load(&set, gokernel.Options{Folder: "../gentest/testdata/extent"}, &list, ".")
 	if err != nil || list.Errors() > 0 {
 		t.Fatal(err, list.Items())
 	}

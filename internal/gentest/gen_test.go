@@ -21,7 +21,7 @@ import (
 func TestGenTen(t *testing.T) {
 	t.Parallel()
 	folder := module(t, "ten")
-	if got, want := gen(t, folder, "."), ".  10 kernels, 41 files written\n"; got != want { // 30, the manifest, the launchers
+	if got, want := gen(t, folder, "."), ".  10 kernels, 47 files written\n"; got != want { // 30, the manifest, the launchers
 		t.Errorf("got %q, want %q", got, want)
 	}
 	checkSecondForms(t, folder)
@@ -317,7 +317,7 @@ func TestGenRemoved(t *testing.T) {
 		}
 	}
 	// One target less, then no kernels at all, though the package calls launchers.
-	if got, want := gen(t, folder, "-target", "cpu", "."), ".  9 kernels, 2 files written, 13 files removed\n"; got != want {
+	if got, want := gen(t, folder, "-target", "cpu", "."), ".  9 kernels, 2 files written, 16 files removed\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	put(t, source, "package ten\n\nvar _ = LaunchScale\n")
