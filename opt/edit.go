@@ -37,3 +37,17 @@ func truncate(f *ir.Func, after ir.Inst) {
 	}
 	f.Append(b, f.NewInst(op.Unreachable, ir.Void, 0, span))
 }
+
+// isInside reports whether a loop defines a value, which then may differ from turn to turn.
+func isInside(f *ir.Func, v ir.Value, loop ir.Inst) bool {
+	if !v.IsLocal() {
+		return false
+	}
+	for b := f.DefBlock(v); ; {
+		owner := f.Parent(b)
+		if owner == loop || owner == 0 {
+			return owner != 0
+		}
+		b = f.BlockOf(owner)
+	}
+}

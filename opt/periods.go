@@ -228,13 +228,6 @@ func (u *periods) write(loop ir.Inst, period int) {
 			}
 		}
 	}
-	// A continuing block does not see what the body defines, which is all that the last turn is made of.
-	f.Append(to, f.NewInst(op.Continue, ir.Void, uint32(made), f.SpanOf(next), u.passed...))
-	b := f.Region(made, 1)
-	u.passed = u.passed[:0]
-	for _, p := range f.Params(body) {
-		u.passed = append(u.passed, f.AddParam(b, f.TypeOf(p)))
-	}
-	f.Append(b, f.NewInst(op.Next, ir.Void, uint32(made), f.SpanOf(next), u.passed...))
+	u.goOn(made, next)
 	f.Remove(loop)
 }

@@ -192,7 +192,7 @@ func (p *prefetcher) follows() bool {
 func (p *prefetcher) canCopy(v ir.Value, depth int) bool {
 	f := p.f
 	v = p.continued.Through(p.loop, v)
-	if !p.isInside(v) || p.then.of[v] != ir.NoValue {
+	if !isInside(f, v, p.loop) || p.then.of[v] != ir.NoValue {
 		return true
 	}
 	if depth == 0 || p.copies > maxPrefetchCode {
@@ -221,21 +221,6 @@ func (p *prefetcher) after(n int) ir.Value {
 	f := p.f
 	after, _, _ := f.NextArgs(f.Terminator(f.Region(p.loop, 1)))
 	return after[n]
-}
-
-// isInside reports whether a value is defined in the loop in hand.
-func (p *prefetcher) isInside(v ir.Value) bool {
-	f := p.f
-	if !v.IsLocal() {
-		return false
-	}
-	for b := f.DefBlock(v); ; {
-		owner := f.Parent(b)
-		if owner == p.loop || owner == 0 {
-			return owner != 0
-		}
-		b = f.BlockOf(owner)
-	}
 }
 
 // rewrite moves the loads: to before the loop for its first turn, and to behind the barrier for the next one.
@@ -295,7 +280,7 @@ func (p *prefetcher) load() {
 func (p *prefetcher) copy(in *turn, v ir.Value) ir.Value {
 	f := p.f
 	v = p.continued.Through(p.loop, v)
-	if !p.isInside(v) {
+	if !isInside(f, v, p.loop) {
 		return v
 	}
 	if x := in.of[v]; x != ir.NoValue {

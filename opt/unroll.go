@@ -577,6 +577,19 @@ func (u *unroller) copyBefore(b ir.Block, end ir.Inst, to ir.Block) {
 	}
 }
 
+// goOn ends the body of a loop that has several turns in one by the next ones, whose parameters are in passed. A continuing block does not see what
+// the body defines, which is all that the turns are made of, so that it only hands them on.
+func (u *unroller) goOn(loop, next ir.Inst) {
+	f := u.f
+	body, continuing := f.Region(loop, 0), f.Region(loop, 1)
+	f.Append(body, f.NewInst(op.Continue, ir.Void, uint32(loop), f.SpanOf(next), u.passed...))
+	u.passed = u.passed[:0]
+	for _, p := range f.Params(body) {
+		u.passed = append(u.passed, f.AddParam(continuing, f.TypeOf(p)))
+	}
+	f.Append(continuing, f.NewInst(op.Next, ir.Void, uint32(loop), f.SpanOf(next), u.passed...))
+}
+
 // exit ends a block by leaving a control instruction.
 func (u *unroller) exit(from ir.Inst, b ir.Block, results []ir.Value) {
 	f := u.f

@@ -164,7 +164,7 @@ func (u *partly) stride(loop ir.Inst) (s stride, ok bool) {
 	}
 	t := f.TypeOf(s.count)
 	n := analysis.Position(f.Params(body), s.count)
-	if t != ir.U32 && t != ir.I32 || n < 0 || u.isInside(s.bound, loop) {
+	if t != ir.U32 && t != ir.I32 || n < 0 || isInside(f, s.bound, loop) {
 		return s, false
 	}
 	step, ok := f.Def(u.continued.Through(loop, after[n]))
@@ -175,7 +175,7 @@ func (u *partly) stride(loop ir.Inst) (s stride, ok bool) {
 	if y == s.count {
 		x, y = y, x
 	}
-	if s.step = y; x != s.count || u.isInside(y, loop) || t == ir.I32 && !u.isNatural(y) {
+	if s.step = y; x != s.count || isInside(f, y, loop) || t == ir.I32 && !u.isNatural(y) {
 		return s, false
 	}
 	return s, !u.isNear(&s, n)
@@ -218,25 +218,6 @@ func (u *partly) isNear(s *stride, n int) bool {
 func (u *partly) isNatural(v ir.Value) bool {
 	x, ok := u.m.ConstUint(v)
 	return ok && uint32(x) < 1<<31
-}
-
-// isInside reports whether a loop defines a value, which then may differ from turn to turn.
-func (u *partly) isInside(v ir.Value, loop ir.Inst) bool {
-	if !v.IsLocal() {
-		return false
-	}
-	f := u.f
-	for b := f.DefBlock(v); b != 0; {
-		i := f.Parent(b)
-		if i == loop {
-			return true
-		}
-		if i == 0 {
-			return false
-		}
-		b = f.BlockOf(i)
-	}
-	return false
 }
 
 // end returns what the count has to be less than for so many turns, built before the loop: the bound less the span of the other turns, if
@@ -287,7 +268,7 @@ func (u *partly) bounded(s *stride) {
 			if x == s.count {
 				x, y = y, x
 			}
-			if row = x; y != s.count || u.isInside(x, s.loop) {
+			if row = x; y != s.count || isInside(f, x, s.loop) {
 				continue
 			}
 		}
@@ -368,12 +349,5 @@ func (u *partly) write(s *stride, turns int) {
 		}
 	}
 	u.mark(false)
-	// A continuing block does not see what the body defines, which is all that the turns are made of.
-	f.Append(to, f.NewInst(op.Continue, ir.Void, uint32(made), f.SpanOf(next), u.passed...))
-	b := f.Region(made, 1)
-	u.passed = u.passed[:0]
-	for _, p := range f.Params(body) {
-		u.passed = append(u.passed, f.AddParam(b, f.TypeOf(p)))
-	}
-	f.Append(b, f.NewInst(op.Next, ir.Void, uint32(made), f.SpanOf(next), u.passed...))
+	u.goOn(made, next)
 }
