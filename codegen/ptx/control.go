@@ -30,7 +30,9 @@ func (e *emitter) blocks() {
 	}
 	e.order = slices.DeleteFunc(append(e.order[:0], f.Order...), func(b flat.Block) bool { return b != f.Order[0] && e.returns(b) })
 	e.findGuards()
+	e.findQuiet()
 	for n, b := range e.order {
+		e.current = b
 		next := flat.Block(0)
 		if n+1 < len(e.order) {
 			next = e.order[n+1]
@@ -49,6 +51,7 @@ func (e *emitter) blocks() {
 		}
 		e.terminator(f.Last(b), next)
 	}
+	e.printLateExit()
 	e.labels += uint32(f.Blocks()) + e.extra
 	kept := e.body[:0]
 	at := 0
@@ -96,6 +99,12 @@ func (e *emitter) jump(to, next flat.Block) {
 	}
 	if e.returns(to) {
 		e.location(e.f.First(to))
+		if late, ok := e.leavesLate(); ok {
+			e.text("\tbra ")
+			e.labelName(late)
+			e.text(";\n")
+			return
+		}
 		e.text("\tret;\n")
 		return
 	}
@@ -230,5 +239,11 @@ func (e *emitter) leaveIf(p flat.Operand, holds bool) {
 		e.text("!")
 	}
 	e.name(p)
+	if late, ok := e.leavesLate(); ok {
+		e.text(" bra ")
+		e.labelName(late)
+		e.text(";\n")
+		return
+	}
 	e.text(" ret;\n")
 }

@@ -34,6 +34,11 @@ type emitter struct {
 	order  []flat.Block // those that are printed
 	jumped []bool       // by block: something jumps there
 	marked []span       // by block: its label
+	// current is the block that is printed; acts and quiet say by block whether it does something that others see, and whether it has done nothing since
+	// a branch; lateExit is where those leave, if any do (exits.go)
+	current     flat.Block
+	acts, quiet []bool
+	lateExit    label
 	// entries are, by block, how many edges lead there
 	entries  []uint32
 	guarding bool // the function has guards

@@ -24,6 +24,7 @@ type invocation struct {
 	// of spins: atomics that all share, the counters of loops, and a variable of the function and a private one
 	cells, counters []uint32
 	walkers         [2]uint32
+	truths          [exitTruths]bool // of exits
 }
 
 // inOrder makes a statement of several.

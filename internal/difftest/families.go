@@ -37,6 +37,7 @@ var Families = []Family{
 	{"folds", "expressions of vectors that compilers have rules for", folds, nil},
 	{"spins", "loops that end by what memory holds, in loops that all invocations count alike", spins, nil},
 	{"overwrites", "variables whose parts are stored as constants, and indexed dynamically", overwrites, nil},
+	{"exits", "invocations that leave behind tests of several truth values, and behind loops that do nothing else", exits, nil},
 	{"turns", "loops that index arrays of the invocation by what they count", turns, nil},
 	{"limits", "minima and maxima of sums with numbers that loops step from constants", limits, nil},
 	{"items", "kernels in which each invocation does one item, of which compilers make ones in which it does several", items, nil},

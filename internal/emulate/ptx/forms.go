@@ -239,6 +239,7 @@ var rows = []row{
 	{names: "call", read: readCall, execute: call},
 	{names: "ret", execute: leave, last: true},
 	{names: "trap", execute: func(*thread, *instruction) { fail("trap is executed") }, last: true},
+	{names: "pmevent", read: readEvent, execute: func(*thread, *instruction) {}}, // nobody counts them
 
 	// Barriers and exchanges between the lanes of a warp
 	{names: "bar.sync", read: readBarrier, execute: wait, meets: workgroup},

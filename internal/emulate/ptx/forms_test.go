@@ -23,6 +23,7 @@ var exampleOperands = map[string][]string{
 	"bar.sync": {"0", "15"},
 	"ret":      {""},
 	"trap":     {""},
+	"pmevent":  {"0", "15"},
 
 	"membar.cta": {""},
 }

@@ -432,6 +432,9 @@ func readIndexedBranch(p *parser, x *instruction, _ *form) {
 // readBarrier reads the number of a barrier, of which there are 16.
 func readBarrier(p *parser, x *instruction, _ *form) { x.a = p.constantSlot(p.integer(15)) }
 
+// readEvent reads the number of a performance event.
+func readEvent(p *parser, _ *instruction, _ *form) { p.integer(15) }
+
 // readCall reads (answer), function, (arguments), without an answer or arguments
 // where there is none.
 func readCall(p *parser, x *instruction, _ *form) {

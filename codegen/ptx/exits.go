@@ -1,0 +1,81 @@
+package ptx
+
+import (
+	"slices"
+
+	"github.com/gpuc/gpuc/codegen/flat"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+)
+
+// This file keeps ptxas from halving a test around what does nothing but leave the kernel. A branch on two predicates is one instruction for it,
+// `@P0 BRA P1`, taken where both hold. Where it finds out late that the other side does nothing but leave (it has removed a loop, or knows how a test
+// ends), it writes that side as `@P0 EXIT !P1`: whoever lacks P0 leaves no more, and goes on as if both held. Versions 12.9, 13.0 and 13.5 do so for
+// sm_75 to sm_100, with -O1 to -O3; TestLateExits has eight lines of WGSL that ran wrong. A side that is known early to leave is right.
+//
+// So invocations that leave without having done anything that others see, behind a branch, leave through a block that does something: it triggers
+// a performance event, one instruction that changes nothing. What leaves at the branch that tests for it, as in `if (id.x >= n) { return; }`
+// at the beginning of a kernel, and what has stored, leaves at once.
+
+// findQuiet finds out behind which blocks a kernel has done nothing since a branch.
+func (e *emitter) findQuiet() {
+	f := e.f
+	e.quiet, e.acts = grown(e.quiet, f.Blocks()), grown(e.acts, f.Blocks())
+	e.lateExit = 0
+	if !e.source.Kernel || !slices.ContainsFunc(f.Order, func(b flat.Block) bool { return f.Op(f.Last(b)) == flat.Branch }) {
+		return
+	}
+	for _, b := range f.Order {
+		e.acts[b] = e.isSeen(b)
+	}
+	for changed := true; changed; { // a way back may bring something to where the text has been
+		changed = false
+		for _, b := range f.Order {
+			last := f.Last(b)
+			if f.Op(last) != flat.Branch && !e.quiet[b] {
+				continue
+			}
+			for _, x := range f.Edges(last) {
+				if !e.acts[x.To] && !e.quiet[x.To] {
+					e.quiet[x.To], changed = true, true
+				}
+			}
+		}
+	}
+}
+
+// isSeen reports whether a block does something that others see.
+func (e *emitter) isSeen(b flat.Block) bool {
+	f := e.f
+	for i := f.First(b); i != f.Last(b); i = f.Next(i) {
+		switch o := f.Op(i); {
+		case o >= flat.Join || o == flat.Op(op.Call) || !op.Op(o).Writes():
+		case o != flat.Op(op.Store):
+			return true
+		default:
+			if space := f.Memory(i).Space; space != ir.Function && space != ir.Private {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leavesLate reports whether what the block that is printed leads to the kernel's end has done nothing since a branch, and returns where that leaves.
+func (e *emitter) leavesLate() (label, bool) {
+	if !e.quiet[e.current] {
+		return 0, false
+	}
+	if e.lateExit == 0 {
+		e.lateExit = e.newLabel()
+	}
+	return e.lateExit, true
+}
+
+// printLateExit prints the block through which such invocations leave, if there are any.
+func (e *emitter) printLateExit() {
+	if e.lateExit != 0 {
+		e.mark(e.lateExit)
+		e.text("\tpmevent 0;\n\tret;\n")
+	}
+}
