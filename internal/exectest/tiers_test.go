@@ -3,12 +3,17 @@ package exectest_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gpuc/gpuc/codegen"
 	"github.com/gpuc/gpuc/internal/exectest"
 	"github.com/gpuc/gpuc/internal/exectest/ondevice"
+	"github.com/gpuc/gpuc/ir"
+	"github.com/gpuc/gpuc/ir/op"
+	"github.com/gpuc/gpuc/ir/texture"
 	"github.com/gpuc/gpuc/opt"
 	"github.com/gpuc/gpuc/runtime/abi"
 	"github.com/gpuc/gpuc/runtime/driver/cpu"
@@ -101,4 +106,86 @@ func TestTiersLeaveTheSameBits(t *testing.T) {
 			t.Errorf("%s: %d and %d of %d cases are accounted for", tier, same, skipped, len(cases))
 		}
 	}
+}
+
+// loose are the operations on floats whose results WGSL leaves to the device, within bounds (§15.7.4), even where every operation rounds by itself:
+// drivers compute them as their hardware does. What lanes there are, and how a filter weighs texels, is the device's, too.
+var loose = op.SetOf(op.Div, op.Rem, op.Fma, op.Sqrt, op.InverseSqrt, op.Sin, op.Cos, op.Tan, op.Asin, op.Acos, op.Atan, op.Atan2, op.Sinh, op.Cosh, op.Tanh,
+	op.Asinh, op.Acosh, op.Atanh, op.Exp, op.Exp2, op.Log, op.Log2, op.Pow, op.Ldexp, op.Dot)
+
+// isDefined reports whether an entry point's results follow from the program alone: no float comes out of an operation that is loose, nothing
+// depends on subgroups or on a filter.
+func isDefined(m *ir.Module) bool {
+	for _, f := range m.Funcs {
+		for i := f.First(f.Entry); i != 0; i = f.After(i, f.Entry) {
+			name := f.Op(i).String()
+			if loose.Has(f.Op(i)) && f.Module.ScalarOf(f.Type(i)).IsFloat() ||
+				strings.HasPrefix(name, "subgroup_") || strings.HasPrefix(name, "quad_") || strings.HasPrefix(name, "texture_sample") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// TestStrictBits runs every case with strict arithmetic on each device that is found, and asks for the bits that the CPU device leaves, wherever WGSL
+// leaves no choice. Of the others it says how many are the same.
+func TestStrictBits(t *testing.T) {
+	reference := openTier(t, cpu.Tiers()[0])
+	infos, _ := gpu.Devices()
+	cases := exectest.Cases()
+	for _, info := range infos {
+		if info.Driver == "cpu" || !isChosen(info.ID()) {
+			continue
+		}
+		device, err := gpu.Open(gpu.Named(info.ID()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { device.Close() })
+		defined, same, left, skipped := 0, 0, 0, 0
+		for n := range cases {
+			c := &cases[n]
+			p := program(t, c, codegen.Options{Math: opt.MathStrict})
+			want, err := onDevice(c, p, reference)
+			if err != nil {
+				t.Fatalf("%s: %v", c.Name, err)
+			}
+			got, err := onDevice(c, p, device)
+			rounds := slices.ContainsFunc(c.Textures, func(t exectest.Texture) bool { // texels that are fractions, read and written as the device does
+				e := t.Description.Format.Info().Encoding
+				return e == texture.Unorm || e == texture.Snorm
+			})
+			switch equal := slices.EqualFunc(got, want, bytes.Equal); {
+			case errors.Is(err, errSkipped):
+				skipped++
+			case err != nil:
+				t.Errorf("%s on %s: %v", c.Name, info.ID(), err)
+			case isDefined(p.Module()) && !rounds:
+				if defined++; !equal {
+					t.Errorf("%s on %s: other bits than the CPU device's: %v", c.Name, info.ID(), firstDifference(want, got))
+				}
+			case equal:
+				same++
+			default:
+				left++
+			}
+		}
+		t.Logf("%s: %d cases leave the same bits, as they must; of the others %d do, and %d do not; %d are skipped", info.ID(), defined, same, left, skipped)
+		if defined < len(cases)/3 {
+			t.Errorf("only %d of %d cases are compared", defined, len(cases))
+		}
+	}
+}
+
+// firstDifference says where contents differ.
+func firstDifference(want, got [][]byte) string {
+	for n := range want {
+		for at := range want[n] {
+			if at < len(got[n]) && want[n][at] != got[n][at] {
+				return fmt.Sprintf("contents %d, byte %d: %d and %d", n, at, want[n][at], got[n][at])
+			}
+		}
+	}
+	return "the length"
 }
