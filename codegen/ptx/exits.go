@@ -15,7 +15,7 @@ import (
 //
 // So invocations that leave without having done anything that others see, behind a branch, leave through a block that does something: it triggers
 // a performance event, one instruction that changes nothing. What leaves at the branch that tests for it, as in `if (id.x >= n) { return; }`
-// at the beginning of a kernel, and what has stored, leaves at once.
+// at the beginning of a kernel, what comes behind such a branch, and what has stored, leaves at once.
 
 // findQuiet finds out behind which blocks a kernel has done nothing since a branch.
 func (e *emitter) findQuiet() {
@@ -31,12 +31,10 @@ func (e *emitter) findQuiet() {
 	for changed := true; changed; { // a way back may bring something to where the text has been
 		changed = false
 		for _, b := range f.Order {
-			last := f.Last(b)
-			if f.Op(last) != flat.Branch && !e.quiet[b] {
-				continue
-			}
-			for _, x := range f.Edges(last) {
-				if !e.acts[x.To] && !e.quiet[x.To] {
+			edges := f.Edges(f.Last(b))
+			for n, x := range edges {
+				parts := len(edges) == 2 && !e.returns(edges[1-n].To) // where one side leaves at once, the other is the rest of the kernel
+				if (parts || e.quiet[b]) && !e.acts[x.To] && !e.quiet[x.To] {
 					e.quiet[x.To], changed = true, true
 				}
 			}

@@ -25,7 +25,7 @@ func TestLateExits(t *testing.T) {
 	}{
 		{"a loop that ends", xy + "if (x & y) {\n} else {\nvar q = y;\nwhile (q) { q = false; }\nif (!q) { return; }\n}\na[i] = 1;\n}\n", true},
 		{"one of two conditions that holds", xy + "if (x & y) {\n} else {\nlet z = a[i + 64];\nif ((z == 2) | (z != 2)) { return; }\n}\na[i] = 1;\n}\n", true},
-		{"nested conditions", xy + "if (x) {\nif (y) {\na[i] = 1;\n}\n}\n}\n", true},
+		{"nested conditions", xy + "if (x) {\nif (y) {\na[i] = 1;\n}\n}\n}\n", false},
 		{"at once", xy + "if (x & y) { return; }\na[i] = 1;\n}\n", false},
 		{"behind a store", xy + "if (x & y) {\na[i] = 1;\n} else {\na[i] = 2;\n}\n}\n", false},
 		{"without a branch", xy + "a[i] = select(1, 2, x & y);\n}\n", false},
