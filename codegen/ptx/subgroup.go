@@ -157,15 +157,19 @@ func (e *emitter) subgroupReduce(b *flat.Builder, i ir.Inst) {
 		e.visitMembers(b, i, o, k, x, op.Invalid)
 		return
 	}
+	b.Alias(b.F.Result(i), reduceWhole(b, o, k, x))
+}
+
+// reduceWhole joins the values of a whole warp.
+func reduceWhole(b *flat.Builder, o op.Op, k scalar.Kind, x flat.Operand) flat.Operand {
 	mask := b.U32(allLanes)
 	for distance := uint32(warp / 2); distance > 0; distance /= 2 {
 		x = b.Compute(o, k, x, shuffle(b, x, shuffleCrossed, b.U32(distance), mask))
 	}
-	b.Alias(b.F.Result(i), x)
+	return x
 }
 
-// subgroupScan lowers a prefix sum or product (Hillis and Steele, "Data parallel
-// algorithms", 1986).
+// subgroupScan lowers a prefix sum or product.
 func (e *emitter) subgroupScan(b *flat.Builder, i ir.Inst) {
 	x := b.Slot(b.F.Arg(i, 0))
 	k := b.M.ScalarOf(b.F.TypeOf(b.F.Arg(i, 0)))
@@ -178,22 +182,28 @@ func (e *emitter) subgroupScan(b *flat.Builder, i ir.Inst) {
 		e.visitMembers(b, i, row.Op, k, x, limit)
 		return
 	}
+	b.Alias(b.F.Result(i), scanWhole(b, row.Op, k, x, row.Exclusive))
+}
+
+// scanWhole makes the prefixes of a whole warp's values (Hillis and Steele, "Data parallel algorithms", 1986).
+func scanWhole(b *flat.Builder, o op.Op, k scalar.Kind, x flat.Operand, exclusive bool) flat.Operand {
 	mask := b.U32(allLanes)
 	for distance := uint32(1); distance < warp; distance *= 2 {
-		sum := b.Compute(row.Op, k, shuffle(b, x, shuffleUp, b.U32(distance), mask), x)
+		sum := b.Compute(o, k, shuffle(b, x, shuffleUp, b.U32(distance), mask), x)
 		x = b.Choose(b.Compute(op.Ge, scalar.U32, lane(b), b.U32(distance)), sum, x)
 	}
-	if row.Exclusive {
+	if exclusive {
 		before := shuffle(b, x, shuffleUp, b.U32(1), mask)
-		x = b.Choose(b.Compute(op.Eq, scalar.U32, lane(b), b.U32(0)), b.Identity(row.Op, k), before)
+		x = b.Choose(b.Compute(op.Eq, scalar.U32, lane(b), b.U32(0)), b.Identity(o, k), before)
 	}
-	b.Alias(b.F.Result(i), x)
+	return x
 }
 
 // visitMembers joins the operand's values of the active invocations in the order
 // of their lanes: for a reduction all, for a scan those whose lane compares with
 // the invocation's own as limit says. Every invocation takes part in each
-// exchange, so the loop is uniform among them.
+// exchange, so the loop is uniform among them. Where all lanes turn out to be active, as in the first warp behind
+// `if (local_index < 32)`, five exchanges do what the loop does.
 func (e *emitter) visitMembers(b *flat.Builder, i ir.Inst, o op.Op, k scalar.Kind, x flat.Operand, limit op.Op) {
 	c := flat.ClassOf(k)
 	mask := e.members(b, i)
@@ -206,7 +216,18 @@ func (e *emitter) visitMembers(b *flat.Builder, i ir.Inst, o op.Op, k scalar.Kin
 	rest, joined, result := b.Fresh(flat.Word), b.Fresh(c), b.Fresh(c)
 	b.Out.SetParams(loop, []flat.Operand{rest, joined})
 	b.Out.SetParams(done, []flat.Operand{result})
-	b.Jump(loop, mask, start)
+	if e.invocations() < warp {
+		b.Jump(loop, mask, start)
+	} else {
+		whole := b.Out.NewBlock()
+		b.Branch(b.Compute(op.Eq, scalar.U32, mask, b.U32(allLanes)), whole, nil, loop, []flat.Operand{mask, start})
+		b.Place(whole)
+		if limit == op.Invalid {
+			b.Jump(done, reduceWhole(b, o, k, x))
+		} else {
+			b.Jump(done, scanWhole(b, o, k, x, limit == op.Lt))
+		}
+	}
 	b.Place(loop)
 	at := b.Compute(op.FirstTrailingBit, scalar.U32, rest)
 	sum := b.Compute(o, k, joined, shuffle(b, x, shuffleIndexed, at, mask))
